@@ -44,29 +44,29 @@ var layers = map[string][]string{
 	"contract/store":     {"internal"},
 	"contract/ratelimit": {"internal"},
 
-	"contract/guard/internal": with(vocabulary, "contract", "contract/audit", "contract/store"),
-	"contract/guard/consent": with(vocabulary, "contract", "contract/audit", "contract/store",
-		"contract/guard/internal"),
+	"contract/guard/people":   {"risk", "contract"},
+	"contract/guard/internal": with(vocabulary, "contract", "contract/audit", "contract/store", "contract/guard/people"),
 	"contract/guard": with(vocabulary, "contract", "contract/trifecta", "contract/audit", "contract/store", "contract/ratelimit",
-		"contract/guard/internal", "contract/guard/consent"),
+		"contract/guard/internal", "contract/guard/people"),
 
 	"contract/approval": {
-		"internal", "risk", "trust", "contract", "contract/audit", "contract/store", "contract/guard", "contract/guard/consent",
+		"internal", "risk", "trust", "contract", "contract/audit", "contract/store", "contract/guard", "contract/guard/people",
 	},
 	"contract/serve":       {"internal", "contract/guard"},
 	"contract/accesstoken": {"internal", "contract/guard"},
 	"contract/oauth":       {"internal", "contract/guard"},
 	"contract/signin":      {"internal", "trust", "contract/guard"},
-	"contract/stepup":      {"internal", "trust", "contract", "contract/guard", "contract/signin"},
+	"contract/stepup":      {"internal", "trust", "contract", "contract/guard", "contract/guard/people", "contract/signin"},
 	"contract/gatewaykeys": {"risk", "trust", "idempotency", "contract"},
-	"contract/adapter":     with(vocabulary, "contract", "contract/audit", "contract/store", "contract/guard", "contract/gatewaykeys"),
-	"contract/mcpgo":       {"internal", "contract", "contract/adapter", "contract/guard", "contract/serve", "contract/gatewaykeys"},
+	"contract/adapter": with(vocabulary, "contract", "contract/audit", "contract/store", "contract/guard", "contract/guard/people",
+		"contract/gatewaykeys"),
+	"contract/mcpgo": {"internal", "contract", "contract/adapter", "contract/guard", "contract/serve", "contract/gatewaykeys"},
 	"contract/program": {
-		"contract", "contract/audit", "contract/guard", "contract/approval", "contract/adapter", "contract/mcpgo", "contract/serve", "contract/accesstoken",
+		"contract", "contract/audit", "contract/guard", "contract/guard/people", "contract/approval", "contract/adapter", "contract/mcpgo", "contract/serve", "contract/accesstoken",
 		"contract/oauth", "contract/signin", "contract/stepup", "contract/catalog",
 	},
 	"contract/contracttest": with(vocabulary, "contract", "contract/definition", "contract/compat", "contract/trifecta", "contract/audit",
-		"contract/store", "contract/guard", "contract/adapter"),
+		"contract/store", "contract/guard", "contract/guard/people", "contract/adapter"),
 
 	"contract/gateway": {"risk", "idempotency", "contract", "contract/adapter", "contract/catalog"},
 	"contract/catalog": with(vocabulary, "contract", "contract/compat", "contract/trifecta", "contract/audit", "contract/guard",
@@ -79,7 +79,7 @@ var layers = map[string][]string{
 
 	"examples": {
 		"risk", "trust", "idempotency", "dryrun", "contract", "contract/audit", "contract/store", "contract/ratelimit",
-		"contract/definition", "contract/guard", "contract/guard/consent", "contract/approval", "contract/adapter", "contract/mcpgo",
+		"contract/definition", "contract/guard", "contract/guard/people", "contract/approval", "contract/adapter", "contract/mcpgo",
 		"contract/serve", "contract/accesstoken", "contract/oauth", "contract/signin", "contract/stepup", "contract/program",
 		"contract/catalog", "contract/gateway",
 		"contract/agent", "contract/mcpgo/mcpgoclient",

@@ -20,8 +20,8 @@ type source struct {
 	// names has the identifiers by package path, such as "New" and
 	// "Builder.Effect" of "contract".
 	names map[string]map[string]bool
-	// aliases has the types that stand for others, such as "guard.Question"
-	// for "consent.Question", by the last element of the package path.
+	// aliases has the types that stand for others, such as "people.Question"
+	// for "people.Question", by the last element of the package path.
 	aliases map[string]string
 	// bare has every exported identifier of any package, and every method and
 	// field, without its package and type.

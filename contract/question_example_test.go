@@ -8,6 +8,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/audit"
 	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/contract/guard/people"
 	"github.com/toolcontract/toolcontract/risk"
 	"github.com/toolcontract/toolcontract/trust"
 )
@@ -25,7 +26,7 @@ func refund() *contract.Builder[refundInput, struct{}] {
 }
 
 // callAsAnna calls the tool for a principal whose client asks a person.
-func callAsAnna(tool *contract.Tool, person guard.Asker) (contract.Outcome, error) {
+func callAsAnna(tool *contract.Tool, person people.Asker) (contract.Outcome, error) {
 	g, err := guard.New(guard.WithAudit(&audit.Recorder{}), guard.WithPrincipal(func(context.Context) (guard.Principal, error) {
 		return guard.Principal{Subject: "anna", Permissions: contract.PermissionsOf(tool)}, nil
 	}))
@@ -55,7 +56,7 @@ func ExampleBuilder_Question() {
 		}).
 		MustBuild()
 
-	outcome, err := callAsAnna(tool, func(_ context.Context, q guard.Question) (json.RawMessage, error) {
+	outcome, err := callAsAnna(tool, func(_ context.Context, q people.Question) (json.RawMessage, error) {
 		fmt.Println(q.Title)
 		fmt.Println(q.Words)
 		return json.RawMessage(`{"action":"accept","content":{"confirm":true}}`), nil
@@ -74,8 +75,8 @@ func ExampleBuilder_ConfirmTyping() {
 		ConfirmTyping(func(in refundInput) string { return in.Invoice }).
 		MustBuild()
 
-	answering := func(form string) guard.Asker {
-		return func(_ context.Context, q guard.Question) (json.RawMessage, error) {
+	answering := func(form string) people.Asker {
+		return func(_ context.Context, q people.Question) (json.RawMessage, error) {
 			fmt.Println("type:", q.Word)
 			return json.RawMessage(form), nil
 		}

@@ -5,7 +5,7 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/contracttest"
-	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/contract/guard/people"
 )
 
 func TestOrders_AcceptedFindings(t *testing.T) {
@@ -32,7 +32,7 @@ func TestOrders_APersonApproves(t *testing.T) {
 }
 
 // refuseLarge is a person who reads the arguments.
-func refuseLarge(q guard.Question) contracttest.Answer {
+func refuseLarge(q people.Question) contracttest.Answer {
 	if q.Arguments[0].Text == `"all"` {
 		return contracttest.Decline(q)
 	}

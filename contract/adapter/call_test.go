@@ -12,6 +12,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract/adapter"
 	"github.com/toolcontract/toolcontract/contract/audit"
 	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/contract/guard/people"
 	"github.com/toolcontract/toolcontract/idempotency"
 	"github.com/toolcontract/toolcontract/risk"
 	"github.com/toolcontract/toolcontract/trust"
@@ -139,7 +140,7 @@ func TestCall_AsksAModernClientWithItsResult(t *testing.T) {
 		assert.Equal(t, "elicitation/create", r.Method)
 		assert.Equal(t, "form", r.Params.Mode)
 		assert.NotEmpty(t, r.Params.RequestedSchema)
-		request.Client.Answers[key] = json.RawMessage(`{"action":"accept","content":{"` + guard.ConfirmKey + `":true}}`)
+		request.Client.Answers[key] = json.RawMessage(`{"action":"accept","content":{"` + people.ConfirmKey + `":true}}`)
 	}
 	answer := send(as(t, "alice"), t, table, "notes_drop", request)
 	assert.Equal(t, contract.StatusOK, answer.Outcome.Status)

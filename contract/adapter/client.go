@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 
 	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/contract/guard/people"
 )
 
 // A Client is what the client of a call can do for a question to a person, or
@@ -120,8 +121,8 @@ func (c *Client) describe(r *guard.Request, hasRounds bool) {
 
 // asker returns a function that asks a question of the guard by a function of
 // an adapter.
-func asker(ask func(context.Context, Elicitation) (json.RawMessage, error)) guard.Asker {
-	return func(ctx context.Context, q guard.Question) (json.RawMessage, error) {
+func asker(ask func(context.Context, Elicitation) (json.RawMessage, error)) people.Asker {
+	return func(ctx context.Context, q people.Question) (json.RawMessage, error) {
 		return ask(ctx, elicitationOf(q))
 	}
 }

@@ -3,7 +3,7 @@ package adapter
 import (
 	"encoding/json"
 
-	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/contract/guard/people"
 )
 
 // The modes of an elicitation.
@@ -26,7 +26,7 @@ type Elicitation struct {
 }
 
 // elicitationOf returns a question in its mode.
-func elicitationOf(q guard.Question) Elicitation {
+func elicitationOf(q people.Question) Elicitation {
 	if q.URL != "" {
 		return Elicitation{Mode: modeURL, Message: q.Message, URL: q.URL, ElicitationID: q.ID}
 	}
@@ -35,16 +35,16 @@ func elicitationOf(q guard.Question) Elicitation {
 
 // formSchema returns the form of a question: one boolean or one text without a
 // default, because a person must not approve a call by accident.
-func formSchema(q guard.Question) map[string]any {
-	name, property := guard.ConfirmKey, map[string]any{"type": "boolean", "title": "Confirm", "description": q.Label}
+func formSchema(q people.Question) map[string]any {
+	name, property := people.ConfirmKey, map[string]any{"type": "boolean", "title": "Confirm", "description": q.Label}
 	if q.Word != "" {
-		name, property = guard.TypedKey, map[string]any{"type": "string", "title": "Type to confirm", "description": q.Label}
+		name, property = people.TypedKey, map[string]any{"type": "string", "title": "Type to confirm", "description": q.Label}
 	}
 	return map[string]any{"type": "object", "properties": map[string]any{name: property}, "required": []string{name}}
 }
 
 // inputRequests returns a question as a JSON object of requests by key.
-func inputRequests(q guard.Question) (json.RawMessage, error) {
+func inputRequests(q people.Question) (json.RawMessage, error) {
 	type request struct {
 		Method string      `json:"method"`
 		Params Elicitation `json:"params"`

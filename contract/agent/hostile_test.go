@@ -16,7 +16,7 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/agent"
-	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/contract/guard/people"
 	"github.com/toolcontract/toolcontract/risk"
 	"github.com/toolcontract/toolcontract/trust"
 )
@@ -968,8 +968,8 @@ func TestErrors_HaveNoTextOfTheServer(t *testing.T) {
 
 func TestQuestion_FormsAreThoseOfTheGuard(t *testing.T) {
 	t.Parallel()
-	assert.Equal(t, guard.ConfirmKey, agent.ConfirmProperty)
-	assert.Equal(t, guard.TypedKey, agent.TypedProperty)
+	assert.Equal(t, people.ConfirmKey, agent.ConfirmProperty)
+	assert.Equal(t, people.TypedKey, agent.TypedProperty)
 	data := agent.Question{Form: json.RawMessage(`{"type":"object","properties":{"confirm":{"type":"boolean"},"password":{"type":"string"}}}`)}
 	assert.False(t, data.Confirms())
 	assert.Nil(t, data.Approve().Content)

@@ -12,23 +12,24 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/agent"
 	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/contract/guard/people"
 	"github.com/toolcontract/toolcontract/contract/mcpgo"
 	"github.com/toolcontract/toolcontract/risk"
 )
 
 // A desk is an approver whose questions a test decides.
 type desk struct {
-	guard *guard.Guard
-	mu    sync.Mutex
-	asked []string
+	people guard.People
+	mu     sync.Mutex
+	asked  []string
 }
 
-func (d *desk) Attach(g *guard.Guard) error {
-	d.guard = g
+func (d *desk) Attach(p guard.People) error {
+	d.people = p
 	return nil
 }
 
-func (d *desk) Pending(_ context.Context, q guard.PendingQuestion) (string, error) {
+func (d *desk) Pending(_ context.Context, q people.PendingQuestion) (string, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.asked = append(d.asked, q.Token)
@@ -41,7 +42,7 @@ func (d *desk) decide(t *testing.T, approve bool) {
 	defer d.mu.Unlock()
 	require.NotEmpty(t, d.asked)
 	dave := contract.Principal{Issuer: "staff", Subject: "dave", Human: true}
-	require.NoError(t, d.guard.Decide(t.Context(), d.asked[len(d.asked)-1], approve, dave))
+	require.NoError(t, d.people.Decide(t.Context(), d.asked[len(d.asked)-1], approve, dave))
 }
 
 func TestCall_WaitsForTheApprovalOnAPage(t *testing.T) {
@@ -107,7 +108,7 @@ func TestCall_SendsThePersonToAuthenticate(t *testing.T) {
 			var id string
 			d := &desk{}
 			tool := l.paying("bank.payout").Effect(risk.PaidOperation).StepUp(contract.StepUp{MaxAgeSeconds: 60}).MustBuild()
-			page := func(_ context.Context, r guard.StepUpRequest) (string, error) {
+			page := func(_ context.Context, r people.StepUpRequest) (string, error) {
 				id = r.ID
 				return "https://bank.example/authenticate", nil
 			}
@@ -119,7 +120,7 @@ func TestCall_SendsThePersonToAuthenticate(t *testing.T) {
 				}
 				by := anna
 				by.Human, by.AuthTime = true, time.Now()
-				require.NoError(t, d.guard.CompleteStepUp(t.Context(), id, by))
+				require.NoError(t, d.people.CompleteStepUp(t.Context(), id, by))
 				return agent.Answer{Action: agent.Accept}
 			}
 			a := connect(t, inProcess(s, version), agent.WithHost(p.host()))

@@ -17,6 +17,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/approval"
 	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/contract/guard/people"
 	"github.com/toolcontract/toolcontract/internal/chromiumtest"
 )
 
@@ -71,7 +72,7 @@ func TestBrowser_OpensFewWindows(t *testing.T) {
 		ask := func() {
 			for range 10 {
 				asked++
-				_, err := page.Pending(t.Context(), guard.PendingQuestion{Token: fmt.Sprint(asked)})
+				_, err := page.Pending(t.Context(), people.PendingQuestion{Token: fmt.Sprint(asked)})
 				require.NoError(t, err)
 			}
 		}

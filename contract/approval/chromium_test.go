@@ -11,7 +11,7 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/approval"
-	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/contract/guard/people"
 	"github.com/toolcontract/toolcontract/internal/chromiumtest"
 )
 
@@ -27,7 +27,7 @@ func TestChromium_PersonDecides(t *testing.T) {
 	t.Parallel()
 	b := chromiumtest.Start(t)
 	var notified string
-	l := loopback(t, approval.WithNotify(func(_ guard.PendingQuestion, address string) { notified = address }))
+	l := loopback(t, approval.WithNotify(func(_ people.PendingQuestion, address string) { notified = address }))
 	d := newDesk(t, l)
 	look := func(page string) {
 		for _, width := range []int{390, 1280} {

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/contract/guard/people"
 	"github.com/toolcontract/toolcontract/internal/webpage"
 )
 
@@ -28,7 +29,7 @@ type Loopback struct {
 	sessions sessions
 	cookie   string
 	hosts    map[string]bool
-	notify   func(q guard.PendingQuestion, address string)
+	notify   func(q people.PendingQuestion, address string)
 	open     func(address string) error // opens a browser; nil: none
 	listen   string
 	server   *http.Server
@@ -47,7 +48,7 @@ func (f loopbackOptionFunc) applyLoopback(l *Loopback) error { return f(l) }
 // an address that signs a browser in once and leads to the question. Use it to
 // print the address. The address must not reach the client. The function must
 // not block. Default: none. Nil is an error.
-func WithNotify(notify func(q guard.PendingQuestion, address string)) LoopbackOption {
+func WithNotify(notify func(q people.PendingQuestion, address string)) LoopbackOption {
 	return loopbackOptionFunc(func(l *Loopback) error {
 		if notify == nil {
 			return errors.New("approval: WithNotify: the function is nil")
@@ -127,7 +128,7 @@ func (l *Loopback) Address() string { return l.signingIn(l.path) }
 
 // Pending implements [guard.Approver]. It lists the question and returns its
 // address, which signs no browser in.
-func (l *Loopback) Pending(_ context.Context, q guard.PendingQuestion) (string, error) {
+func (l *Loopback) Pending(_ context.Context, q people.PendingQuestion) (string, error) {
 	if l.questions.add(q.Token) {
 		address := func() string { return l.signingIn(l.path + questionPath + q.Token) }
 		if l.notify != nil {

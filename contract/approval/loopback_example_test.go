@@ -7,6 +7,7 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract/approval"
 	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/contract/guard/people"
 )
 
 // A server on a person's own machine serves the page itself, and shows where a
@@ -14,7 +15,7 @@ import (
 func ExampleListenLoopback() {
 	ctx := context.Background()
 	person := guard.Principal{Issuer: "local", Subject: "anna"}
-	page, err := approval.ListenLoopback(ctx, person, approval.WithNotify(func(q guard.PendingQuestion, address string) {
+	page, err := approval.ListenLoopback(ctx, person, approval.WithNotify(func(q people.PendingQuestion, address string) {
 		fmt.Println("To decide about", q.Tool, "open", address)
 	}))
 	if err != nil {

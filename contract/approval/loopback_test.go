@@ -12,6 +12,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/approval"
 	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/contract/guard/people"
 )
 
 func TestLoopback_ApprovedCallRunsOnce(t *testing.T) {
@@ -137,7 +138,7 @@ func TestLoopback_ForeignPathLeadsNowhere(t *testing.T) {
 func TestLoopback_NotifiesOnceForEachQuestion(t *testing.T) {
 	t.Parallel()
 	var addresses []string
-	l := loopback(t, approval.WithNotify(func(q guard.PendingQuestion, address string) {
+	l := loopback(t, approval.WithNotify(func(q people.PendingQuestion, address string) {
 		assert.Equal(t, "mail.send", q.Tool)
 		addresses = append(addresses, address)
 	}))

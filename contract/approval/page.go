@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 
 	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/contract/guard/people"
 	"github.com/toolcontract/toolcontract/internal/webpage"
 )
 
@@ -34,7 +35,7 @@ type Page struct {
 	formKey      []byte
 	origins      *http.CrossOriginProtection
 	handler      http.Handler
-	guard        atomic.Pointer[guard.Guard]
+	people       atomic.Pointer[guard.People]
 	questions    *questions
 	browser      *browser // nil: none
 	opensItself  bool     // people sign in through a window that the page opens
@@ -68,8 +69,8 @@ func New(authenticate AuthenticateFunc, opts ...Option) (*Page, error) {
 
 // Attach implements [guard.Approver]. A page belongs to one guard; a second
 // guard is an error.
-func (p *Page) Attach(g *guard.Guard) error {
-	if !p.guard.CompareAndSwap(nil, g) {
+func (p *Page) Attach(of guard.People) error {
+	if !p.people.CompareAndSwap(nil, &of) {
 		return errors.New("approval: the page belongs to another guard")
 	}
 	return nil
@@ -77,7 +78,7 @@ func (p *Page) Attach(g *guard.Guard) error {
 
 // Pending implements [guard.Approver]. It lists the question and returns its
 // address, which is empty without [WithAddress].
-func (p *Page) Pending(_ context.Context, q guard.PendingQuestion) (string, error) {
+func (p *Page) Pending(_ context.Context, q people.PendingQuestion) (string, error) {
 	isNew := p.questions.add(q.Token)
 	if p.address == "" {
 		return "", nil

@@ -21,6 +21,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/approval"
 	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/contract/guard/people"
 	"github.com/toolcontract/toolcontract/contract/store"
 )
 
@@ -245,7 +246,7 @@ func TestPage_ListIsBounded(t *testing.T) {
 	t.Parallel()
 	page, home := served(t)
 	for i := range 150 {
-		_, err := page.Pending(t.Context(), guard.PendingQuestion{Token: fmt.Sprint(i)})
+		_, err := page.Pending(t.Context(), people.PendingQuestion{Token: fmt.Sprint(i)})
 		require.NoError(t, err)
 	}
 	assert.Equal(t, http.StatusServiceUnavailable, newBrowser(t).get(home, "X-Person", "dave").status, "the page has no guard yet")

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/contract/guard/people"
 	"github.com/toolcontract/toolcontract/internal/webpage"
 )
 
@@ -40,10 +41,10 @@ func (p *Page) routes() http.Handler {
 
 // A visit is one request of a person whom the page knows.
 type visit struct {
-	w     http.ResponseWriter
-	r     *http.Request
-	by    guard.Principal
-	guard *guard.Guard
+	w      http.ResponseWriter
+	r      *http.Request
+	by     guard.Principal
+	people guard.People
 }
 
 // known refuses requests that another site sent, and requests of people whom
@@ -70,12 +71,12 @@ func (p *Page) known(next func(visit)) http.HandlerFunc {
 			p.say(w, http.StatusUnauthorized, n)
 			return
 		}
-		g := p.guard.Load()
-		if g == nil {
+		people := p.people.Load()
+		if people == nil {
 			p.say(w, http.StatusServiceUnavailable, notice{Title: "Not ready", Text: "The server is starting."})
 			return
 		}
-		next(visit{w: w, r: r, by: by, guard: g})
+		next(visit{w: w, r: r, by: by, people: *people})
 	}
 }
 
@@ -83,9 +84,9 @@ func (p *Page) known(next func(visit)) http.HandlerFunc {
 func (p *Page) list(v visit) {
 	page := listView{frame: p.frame("Approvals", v.by)}
 	for _, token := range slices.Backward(p.questions.all()) {
-		q, err := v.guard.OpenQuestion(v.r.Context(), token, v.by)
+		q, err := v.people.OpenQuestion(v.r.Context(), token, v.by)
 		switch {
-		case errors.Is(err, guard.ErrNoQuestion), err == nil && q.Decision != nil:
+		case errors.Is(err, people.ErrNoQuestion), err == nil && q.Decision != nil:
 			p.questions.remove(token)
 		case errors.Is(err, guard.ErrUnavailable):
 			page.Unread++
@@ -98,7 +99,7 @@ func (p *Page) list(v visit) {
 
 // show shows one question in full, and the form that decides it.
 func (p *Page) show(v visit) {
-	q, err := v.guard.OpenQuestion(v.r.Context(), v.r.PathValue("question"), v.by)
+	q, err := v.people.OpenQuestion(v.r.Context(), v.r.PathValue("question"), v.by)
 	if err != nil {
 		p.failed(v, err)
 		return
@@ -115,7 +116,7 @@ func (p *Page) decide(v visit) {
 	}
 	decision := v.r.PostForm.Get(fieldDecision)
 	if !p.isFormToken(v.r, v.by, token, v.r.PostForm.Get(fieldToken)) || decision != decisionYes && decision != decisionNo {
-		q, err := v.guard.OpenQuestion(v.r.Context(), token, v.by)
+		q, err := v.people.OpenQuestion(v.r.Context(), token, v.by)
 		if err != nil {
 			p.failed(v, err)
 			return
@@ -124,13 +125,13 @@ func (p *Page) decide(v visit) {
 		return
 	}
 	err := v.record(token, decision, v.r.PostForm.Get(fieldWord))
-	if errors.Is(err, guard.ErrDecided) || errors.Is(err, guard.ErrWrongWord) {
-		q, again := v.guard.OpenQuestion(v.r.Context(), token, v.by)
+	if errors.Is(err, people.ErrDecided) || errors.Is(err, people.ErrWrongWord) {
+		q, again := v.people.OpenQuestion(v.r.Context(), token, v.by)
 		switch {
 		case again == nil && q.Decision != nil:
 			p.showQuestion(v, q, http.StatusConflict, "Your answer does not count, because the question was decided before.")
 			return
-		case again == nil && errors.Is(err, guard.ErrWrongWord):
+		case again == nil && errors.Is(err, people.ErrWrongWord):
 			p.showQuestion(v, q, http.StatusUnprocessableEntity, "Nothing was decided: you typed another word than the one that approves this call.")
 			return
 		}
@@ -146,20 +147,20 @@ func (p *Page) decide(v visit) {
 // record passes the decision of the form to the guard, which checks the word.
 func (v visit) record(token, decision, word string) error {
 	if decision == decisionYes {
-		return v.guard.ApproveTyped(v.r.Context(), token, word, v.by)
+		return v.people.ApproveTyped(v.r.Context(), token, word, v.by)
 	}
-	return v.guard.Decide(v.r.Context(), token, false, v.by)
+	return v.people.Decide(v.r.Context(), token, false, v.by)
 }
 
 // failed shows why there is no question to show.
 func (p *Page) failed(v visit, err error) {
 	status, n := http.StatusServiceUnavailable, notice{Title: "Not now", Text: "The record of questions cannot be reached. If your decision was not recorded, you can decide again in a moment."}
 	switch {
-	case errors.Is(err, guard.ErrNoQuestion):
+	case errors.Is(err, people.ErrNoQuestion):
 		status, n = http.StatusNotFound, notice{Title: "The question is gone", Text: "It has expired, or it was never asked. To be asked again, repeat the call."}
-	case errors.Is(err, guard.ErrMayNotDecide):
+	case errors.Is(err, people.ErrMayNotDecide):
 		status, n = http.StatusForbidden, notice{Title: "Not yours to decide", Text: "You may not see or decide about this call."}
-	case errors.Is(err, guard.ErrDecided):
+	case errors.Is(err, people.ErrDecided):
 		status, n = http.StatusConflict, notice{Title: "Decided", Text: "The question was decided before."}
 	}
 	n.By = plain(v.by.Subject)

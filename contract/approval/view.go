@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/contract/guard/people"
 	"github.com/toolcontract/toolcontract/internal/webpage"
 	"github.com/toolcontract/toolcontract/trust"
 )
@@ -86,7 +87,7 @@ const (
 	previewedChars = 60
 )
 
-func (p *Page) summary(q guard.PendingQuestion, now time.Time) summary {
+func (p *Page) summary(q people.PendingQuestion, now time.Time) summary {
 	return summary{
 		Address: p.path + questionPath + q.Token, Tool: q.Tool, Risk: q.Risk.String(), OnBehalfOf: plain(q.Principal.Subject),
 		Preview: preview(q.Question.Arguments), Expires: moment{q.Expires}, Left: left(q.Expires.Sub(now)),
@@ -95,7 +96,7 @@ func (p *Page) summary(q guard.PendingQuestion, now time.Time) summary {
 
 // preview returns the beginnings of the first arguments, which distinguish
 // questions about the same tool.
-func preview(arguments []guard.Argument) []string {
+func preview(arguments []people.Argument) []string {
 	var lines []string
 	for _, a := range arguments[:min(len(arguments), previewed)] {
 		lines = append(lines, beginning(a.Name+": "+a.Text, previewedChars))
@@ -113,7 +114,7 @@ func beginning(text string, most int) string {
 type questionView struct {
 	frame
 	summary
-	Question  guard.Question
+	Question  people.Question
 	Facts     []string
 	Arguments []argument
 	Tried     []argument // the preview of a dry run
@@ -137,7 +138,7 @@ type argument struct {
 	Lines       int // the number of lines of a text; 0 if Value is JSON
 }
 
-func (p *Page) showQuestion(v visit, q guard.PendingQuestion, status int, problem string) {
+func (p *Page) showQuestion(v visit, q people.PendingQuestion, status int, problem string) {
 	page := questionView{
 		frame: p.frame(q.Question.Title, v.by), summary: p.summary(q, time.Now()), Question: q.Question, Problem: problem,
 		FormToken: p.formToken(v.r, v.by, q.Token), CallID: q.CallID,
@@ -159,7 +160,7 @@ const maxFlat = 30
 
 // readable unfolds a text of several lines and long JSON. It shows no character
 // that could leave the argument's box on the page.
-func readable(a guard.Argument) argument {
+func readable(a people.Argument) argument {
 	var text string
 	if json.Unmarshal([]byte(a.Text), &text) != nil {
 		return argument{Name: a.Name, Value: unfolded(a.Text)}

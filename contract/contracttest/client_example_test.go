@@ -7,7 +7,7 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/contracttest"
-	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/contract/guard/people"
 	"github.com/toolcontract/toolcontract/risk"
 	"github.com/toolcontract/toolcontract/trust"
 )
@@ -36,12 +36,12 @@ func ExampleClient() {
 
 // A person can answer as the question demands.
 func ExamplePerson() {
-	approveShort := func(q guard.Question) contracttest.Answer {
+	approveShort := func(q people.Question) contracttest.Answer {
 		if len(q.Arguments[0].Text) > 20 {
 			return contracttest.Decline(q)
 		}
 		return contracttest.Approve(q)
 	}
-	fmt.Println(approveShort(guard.Question{Arguments: []guard.Argument{{Name: "text", Text: `"hello"`}}}).Action)
+	fmt.Println(approveShort(people.Question{Arguments: []people.Argument{{Name: "text", Text: `"hello"`}}}).Action)
 	// Output: accept
 }

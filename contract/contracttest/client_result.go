@@ -7,6 +7,7 @@ import (
 	jsonv2 "github.com/go-json-experiment/json"
 
 	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/contract/guard/people"
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
@@ -16,7 +17,7 @@ type Result struct {
 	guard.Result
 
 	// Questions are those that a person was asked within the call, in order.
-	Questions []guard.Question
+	Questions []people.Question
 
 	tool      string
 	arguments json.RawMessage

@@ -14,6 +14,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract/audit"
 	"github.com/toolcontract/toolcontract/contract/contracttest"
 	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/contract/guard/people"
 	"github.com/toolcontract/toolcontract/dryrun"
 	"github.com/toolcontract/toolcontract/idempotency"
 	"github.com/toolcontract/toolcontract/risk"
@@ -102,7 +103,7 @@ func TestClient_AnswersQuestions(t *testing.T) {
 		"declined":  {contracttest.Decline, contract.StatusError, contract.CodeConfirmationDeclined, 1},
 		"dismissed": {contracttest.Dismiss, contract.StatusError, contract.CodeConfirmationDeclined, 1},
 		"accepted without a tick": {
-			func(guard.Question) contracttest.Answer { return contracttest.Answer{Action: "accept"} },
+			func(people.Question) contracttest.Answer { return contracttest.Answer{Action: "accept"} },
 			contract.StatusError, contract.CodeConfirmationDeclined, 1,
 		},
 	} {
@@ -115,7 +116,7 @@ func TestClient_AnswersQuestions(t *testing.T) {
 			assert.Equal(t, c.code, r.Outcome.Code)
 			require.Len(t, r.Questions, c.asked)
 			for _, q := range r.Questions {
-				assert.Equal(t, []guard.Argument{{Name: "text", Text: `"hello"`}}, q.Arguments)
+				assert.Equal(t, []people.Argument{{Name: "text", Text: `"hello"`}}, q.Arguments)
 			}
 			assert.Equal(t, c.status == contract.StatusOK, n.kept == 1)
 		})

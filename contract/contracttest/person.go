@@ -6,12 +6,12 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/contract/guard/people"
 )
 
 // A Person answers a question about a call, as a person at a client's form
 // does. [Approve], [Decline] and [Dismiss] are persons, and [Type] returns one.
-type Person func(guard.Question) Answer
+type Person func(people.Question) Answer
 
 // An Answer is the result of an elicitation (MCP 2025-06-18): what the client
 // sends after the person has closed the form.
@@ -25,34 +25,34 @@ type Answer struct {
 // Approve ticks the box of the question and accepts the form. It types no word,
 // so a question of a tool that is confirmed by typing counts as declined; use
 // [Type] there.
-func Approve(guard.Question) Answer {
-	return Answer{Action: "accept", Content: map[string]any{guard.ConfirmKey: true}}
+func Approve(people.Question) Answer {
+	return Answer{Action: "accept", Content: map[string]any{people.ConfirmKey: true}}
 }
 
 // Type returns a person who types the word into the form and accepts it, for
 // tools that are confirmed by typing.
 func Type(word string) Person {
-	return func(guard.Question) Answer {
-		return Answer{Action: "accept", Content: map[string]any{guard.TypedKey: word}}
+	return func(people.Question) Answer {
+		return Answer{Action: "accept", Content: map[string]any{people.TypedKey: word}}
 	}
 }
 
 // Decline declines the form.
-func Decline(guard.Question) Answer { return Answer{Action: "decline"} }
+func Decline(people.Question) Answer { return Answer{Action: "decline"} }
 
 // Dismiss closes the form without an answer.
-func Dismiss(guard.Question) Answer { return Answer{Action: "cancel"} }
+func Dismiss(people.Question) Answer { return Answer{Action: "cancel"} }
 
 // A conversation records the questions of one call. It locks, because a person
 // who answers too late is still asked when the call ends.
 type conversation struct {
 	mu    sync.Mutex
-	asked []guard.Question
+	asked []people.Question
 }
 
 // with returns an asker that asks the person.
-func (c *conversation) with(person Person) guard.Asker {
-	return func(_ context.Context, q guard.Question) (json.RawMessage, error) {
+func (c *conversation) with(person Person) people.Asker {
+	return func(_ context.Context, q people.Question) (json.RawMessage, error) {
 		c.mu.Lock()
 		c.asked = append(c.asked, q)
 		c.mu.Unlock()
@@ -60,7 +60,7 @@ func (c *conversation) with(person Person) guard.Asker {
 	}
 }
 
-func (c *conversation) questions() []guard.Question {
+func (c *conversation) questions() []people.Question {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return slices.Clone(c.asked)

@@ -12,6 +12,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract/contracttest/internal/state"
 	"github.com/toolcontract/toolcontract/contract/contracttest/internal/witness"
 	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/contract/guard/people"
 	"github.com/toolcontract/toolcontract/contract/store"
 )
 
@@ -132,7 +133,7 @@ func (v *verifier) person() Person {
 	if v.config.person != nil {
 		return v.config.person
 	}
-	return func(q guard.Question) Answer {
+	return func(q people.Question) Answer {
 		if q.Word != "" {
 			return Type(q.Word)(q)
 		}

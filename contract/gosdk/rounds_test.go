@@ -15,7 +15,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/audit"
 	"github.com/toolcontract/toolcontract/contract/gosdk"
-	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/contract/guard/people"
 	"github.com/toolcontract/toolcontract/idempotency"
 	"github.com/toolcontract/toolcontract/internal/sdktest"
 	"github.com/toolcontract/toolcontract/risk"
@@ -70,7 +70,7 @@ func (p *traveller) options() *mcp.ClientOptions {
 		if err != nil {
 			return nil, err
 		}
-		for name, value := range map[string]any{"city": "Rome", "day": "Monday", guard.ConfirmKey: true} {
+		for name, value := range map[string]any{"city": "Rome", "day": "Monday", people.ConfirmKey: true} {
 			if strings.Contains(string(schema), `"`+name+`"`) {
 				p.asked = append(p.asked, name)
 				return &mcp.ElicitResult{Action: "accept", Content: map[string]any{name: value}}, nil
@@ -112,7 +112,7 @@ func TestRounds_ComeAfterConfirmationAndEndInOneOutcome(t *testing.T) {
 			assert.Equal(t, status, outcomeOf(t, r).Status)
 			assert.Equal(t, "booked Rome Monday", textOf(t, r))
 		}
-		assert.Equal(t, []string{guard.ConfirmKey, "city", "day"}, p.asked)
+		assert.Equal(t, []string{people.ConfirmKey, "city", "day"}, p.asked)
 		assert.EqualValues(t, 1, b.booked.Load())
 	})
 }

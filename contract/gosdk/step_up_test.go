@@ -13,6 +13,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/gosdk"
 	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/contract/guard/people"
 	"github.com/toolcontract/toolcontract/internal/sdktest"
 )
 
@@ -40,7 +41,7 @@ func (b *browser) options() *mcp.ClientOptions {
 				return &mcp.ElicitResult{Action: "cancel"}, nil
 			}
 			if !b.by.IsAnonymous() {
-				_ = b.guard.CompleteStepUp(ctx, r.Params.ElicitationID, b.by) // a failure shows in the call's result
+				_ = b.guard.People().CompleteStepUp(ctx, r.Params.ElicitationID, b.by) // a failure shows in the call's result
 			}
 			return &mcp.ElicitResult{Action: b.action}, nil
 		},
@@ -52,7 +53,7 @@ func steppingUp(t *testing.T, n *tools, more ...guard.Option) (*kit, *browser) {
 	t.Helper()
 	k := &kit{t: t, sessions: map[string]string{}}
 	k.guard, k.log = newGuard(t, append([]guard.Option{
-		guard.WithStepUp(func(_ context.Context, r guard.StepUpRequest) (string, error) {
+		guard.WithStepUp(func(_ context.Context, r people.StepUpRequest) (string, error) {
 			return "https://notes.example/step-up?id=" + r.ID, nil
 		}),
 	}, more...)...)

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/toolcontract/toolcontract/contract"
-	"github.com/toolcontract/toolcontract/contract/guard/consent"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/consent"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/refusal"
 )
 

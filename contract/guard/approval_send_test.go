@@ -14,6 +14,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/audit"
 	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/contract/guard/people"
 	"github.com/toolcontract/toolcontract/risk"
 )
 
@@ -22,7 +23,7 @@ import (
 func sentToApprover(t *testing.T, r *guard.Result) *guard.Result {
 	t.Helper()
 	isQuestion(t, r)
-	require.Equal(t, guard.ApprovalKey, r.Question.Key)
+	require.Equal(t, people.ApprovalKey, r.Question.Key)
 	require.Equal(t, desk, r.Question.URL)
 	require.NotContains(t, r.Question.Message, "://")
 	return r
@@ -31,7 +32,7 @@ func sentToApprover(t *testing.T, r *guard.Result) *guard.Result {
 // sends calls pay.now as a client that opens addresses and shows no forms, and
 // asserts that it gets the address. It returns the question, and the request
 // with the client's answer.
-func sends(t *testing.T, k *kit, d *door, answers map[string]string) (guard.PendingQuestion, guard.Request) {
+func sends(t *testing.T, k *kit, d *door, answers map[string]string) (people.PendingQuestion, guard.Request) {
 	t.Helper()
 	req := guard.Request{Tool: "pay.now", Arguments: json.RawMessage(validPay), RoundsURL: true}
 	asked, err := k.set.Call(as(t.Context(), alice), req)
@@ -63,7 +64,7 @@ func TestApprovalSend_CallContinuesWhenThePersonDecides(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				n := &counter{}
 				k, d := approvals(t, n.asking("pay.now").MustBuild())
-				q, answer := sends(t, k, d, map[string]string{guard.ApprovalKey: accepted})
+				q, answer := sends(t, k, d, map[string]string{people.ApprovalKey: accepted})
 				go func() {
 					time.Sleep(10*time.Second - 1)
 					k.decide(q, approve)
@@ -95,15 +96,15 @@ func TestApprovalSend_OnlyTheRulingCounts(t *testing.T) {
 		answers map[string]string
 		waits   time.Duration
 	}{
-		"accepted":                             {map[string]string{guard.ApprovalKey: accepted}, 20 * time.Second},
-		"accepted, with the content of a form": {map[string]string{guard.ApprovalKey: yes}, 20 * time.Second},
-		"declined":                             {map[string]string{guard.ApprovalKey: no}, 0},
-		"cancelled":                            {map[string]string{guard.ApprovalKey: `{"action":"cancel"}`}, 0},
-		"malformed":                            {map[string]string{guard.ApprovalKey: `{"action":"ACCEPT"}`}, 0},
+		"accepted":                             {map[string]string{people.ApprovalKey: accepted}, 20 * time.Second},
+		"accepted, with the content of a form": {map[string]string{people.ApprovalKey: yes}, 20 * time.Second},
+		"declined":                             {map[string]string{people.ApprovalKey: no}, 0},
+		"cancelled":                            {map[string]string{people.ApprovalKey: `{"action":"cancel"}`}, 0},
+		"malformed":                            {map[string]string{people.ApprovalKey: `{"action":"ACCEPT"}`}, 0},
 		"not answered":                         {nil, 0},
-		"a form that was not shown":            {map[string]string{guard.ConfirmKey: yes}, 0},
-		"an address for step-up":               {map[string]string{guard.StepUpKey: accepted}, 0},
-		"every key":                            {map[string]string{guard.ConfirmKey: yes, guard.StepUpKey: accepted, guard.ApprovalKey: accepted}, 20 * time.Second},
+		"a form that was not shown":            {map[string]string{people.ConfirmKey: yes}, 0},
+		"an address for step-up":               {map[string]string{people.StepUpKey: accepted}, 0},
+		"every key":                            {map[string]string{people.ConfirmKey: yes, people.StepUpKey: accepted, people.ApprovalKey: accepted}, 20 * time.Second},
 	} {
 		for mode, opts := range map[string][]guard.Option{
 			"the client cannot ask": nil, "only the approver counts": {guard.WithApproverFrom(risk.Medium)},
@@ -158,10 +159,10 @@ func TestApprovalSend_CallOfAnOlderClientWaitsForTheRuling(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				n := &counter{}
 				k, d := approvals(t, n.asking("pay.now").MustBuild())
-				var opened []guard.Question
+				var opened []people.Question
 				req := guard.Request{
 					Tool: "pay.now", Arguments: json.RawMessage(validPay), Session: "1",
-					AskURL: func(_ context.Context, q guard.Question) (json.RawMessage, error) {
+					AskURL: func(_ context.Context, q people.Question) (json.RawMessage, error) {
 						opened = append(opened, q)
 						if waiting, _ := d.last(t); c.decide {
 							time.AfterFunc(time.Minute-1, func() { k.decide(waiting, true) })
@@ -180,7 +181,7 @@ func TestApprovalSend_CallOfAnOlderClientWaitsForTheRuling(t *testing.T) {
 					waits(t, k.send(req))
 				}
 				require.Len(t, opened, 1, "a question is sent once")
-				assert.Equal(t, guard.ApprovalKey, opened[0].Key)
+				assert.Equal(t, people.ApprovalKey, opened[0].Key)
 				assert.Equal(t, desk, opened[0].URL)
 				assert.Equal(t, c.runs, n.runs.Load())
 				time.Sleep(2 * time.Minute)
@@ -214,7 +215,7 @@ func TestApprovalSend_OnlyWhereTheUserMayDecide(t *testing.T) {
 		assert.Equal(t, c.opts == nil, q.ClientSends, name)
 		waits(t, k.send(guard.Request{
 			Tool: "pay.now", Arguments: json.RawMessage(otherPay), Session: "1",
-			AskURL: func(context.Context, guard.Question) (json.RawMessage, error) {
+			AskURL: func(context.Context, people.Question) (json.RawMessage, error) {
 				t.Errorf("%s: the client is asked", name)
 				return json.RawMessage(accepted), nil
 			},
@@ -229,7 +230,7 @@ func TestApprovalSend_FormsComeFirst(t *testing.T) {
 	k, _ := approvals(t, n.asking("pay.now").MustBuild())
 	r := k.urlRound(payNow)
 	isQuestion(t, r)
-	assert.Equal(t, guard.ConfirmKey, r.Question.Key)
+	assert.Equal(t, people.ConfirmKey, r.Question.Key)
 	assert.Empty(t, r.Question.URL)
 
 	k, _ = approvals(t, n.asking("pay.now").MustBuild(), guard.WithApproverFrom(risk.Medium))
@@ -242,7 +243,7 @@ func TestApprovalSend_ClosingEndsTheWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		n := &counter{}
 		k, d := approvals(t, n.asking("pay.now").MustBuild(), guard.WithDrain(0))
-		_, answer := sends(t, k, d, map[string]string{guard.ApprovalKey: accepted})
+		_, answer := sends(t, k, d, map[string]string{people.ApprovalKey: accepted})
 		time.AfterFunc(3*time.Second, func() { _ = k.guard.Close(context.WithoutCancel(t.Context())) })
 		before := time.Now()
 		refused(t, k.send(answer), contract.CodeUnavailable, contract.ClassRetryable)

@@ -13,6 +13,7 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/contract/guard/people"
 	"github.com/toolcontract/toolcontract/contract/store"
 	"github.com/toolcontract/toolcontract/contract/store/storetest"
 	"github.com/toolcontract/toolcontract/internal/longtest"
@@ -66,8 +67,8 @@ func TestApproval_GuardClockEndsAQuestion(t *testing.T) {
 		q, _ := d.last(t)
 		k.decide(q, true)
 		time.Sleep(guard.DefaultQuestionTTL)
-		_, err := k.guard.OpenQuestion(t.Context(), q.Token, dave)
-		require.ErrorIs(t, err, guard.ErrNoQuestion)
+		_, err := k.guard.People().OpenQuestion(t.Context(), q.Token, dave)
+		require.ErrorIs(t, err, people.ErrNoQuestion)
 		waits(t, k.call(alice, "pay.now", validPay))
 		assert.Zero(t, n.runs.Load())
 		require.NoError(t, k.guard.Close(t.Context()))

@@ -18,7 +18,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/audit"
 	"github.com/toolcontract/toolcontract/contract/guard"
-	"github.com/toolcontract/toolcontract/contract/guard/consent"
+	"github.com/toolcontract/toolcontract/contract/guard/people"
 	"github.com/toolcontract/toolcontract/risk"
 )
 
@@ -30,12 +30,12 @@ type door struct {
 	err     error
 
 	mu    sync.Mutex
-	asked []guard.PendingQuestion
+	asked []people.PendingQuestion
 }
 
-func (d *door) Attach(*guard.Guard) error { return nil }
+func (d *door) Attach(guard.People) error { return nil }
 
-func (d *door) Pending(_ context.Context, q guard.PendingQuestion) (string, error) {
+func (d *door) Pending(_ context.Context, q people.PendingQuestion) (string, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.asked = append(d.asked, q)
@@ -43,7 +43,7 @@ func (d *door) Pending(_ context.Context, q guard.PendingQuestion) (string, erro
 }
 
 // last returns the newest question and the number of different ones.
-func (d *door) last(t *testing.T) (guard.PendingQuestion, int) {
+func (d *door) last(t *testing.T) (people.PendingQuestion, int) {
 	t.Helper()
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -71,9 +71,9 @@ func approvals(t *testing.T, tool *contract.Tool, opts ...guard.Option) (*kit, *
 	return newKit(t, []*contract.Tool{tool}, append(opts, guard.WithApprover(d))...), d
 }
 
-func (k *kit) decide(q guard.PendingQuestion, approve bool) {
+func (k *kit) decide(q people.PendingQuestion, approve bool) {
 	k.t.Helper()
-	require.NoError(k.t, k.guard.Decide(k.t.Context(), q.Token, approve, dave))
+	require.NoError(k.t, k.guard.People().Decide(k.t.Context(), q.Token, approve, dave))
 }
 
 func TestApproval_ApprovedCallRunsOnce(t *testing.T) {
@@ -99,7 +99,7 @@ func TestApproval_ApprovedCallRunsOnce(t *testing.T) {
 			q, questions := d.last(t)
 			require.Equal(t, 1, questions, "a repetition is the same question")
 			assert.Equal(t, first.Outcome.CallID, q.CallID)
-			assert.Equal(t, consent.PrincipalName{Issuer: "test", Subject: "alice"}, q.Principal)
+			assert.Equal(t, people.PrincipalName{Issuer: "test", Subject: "alice"}, q.Principal)
 			assert.Contains(t, q.Question.Message, `"amount":10`)
 			require.Zero(t, n.runs.Load())
 
@@ -176,9 +176,9 @@ func TestApproval_TheFirstDecisionCounts(t *testing.T) {
 		q, _ := d.last(t)
 		k.decide(q, first)
 		for _, second := range []bool{true, false} {
-			require.ErrorIs(t, k.guard.Decide(t.Context(), q.Token, second, dave), guard.ErrDecided)
+			require.ErrorIs(t, k.guard.People().Decide(t.Context(), q.Token, second, dave), people.ErrDecided)
 		}
-		opened, err := k.guard.OpenQuestion(t.Context(), q.Token, dave)
+		opened, err := k.guard.People().OpenQuestion(t.Context(), q.Token, dave)
 		require.NoError(t, err)
 		require.NotNil(t, opened.Decision)
 		assert.Equal(t, first, opened.Decision.Approved)
@@ -196,7 +196,7 @@ func TestApproval_OneOfManyConcurrentDecisionsCounts(t *testing.T) {
 	var group sync.WaitGroup
 	results := make(chan error, 20)
 	for i := range 20 {
-		group.Go(func() { results <- k.guard.Decide(t.Context(), q.Token, i%2 == 0, dave) })
+		group.Go(func() { results <- k.guard.People().Decide(t.Context(), q.Token, i%2 == 0, dave) })
 	}
 	group.Wait()
 	close(results)
@@ -206,7 +206,7 @@ func TestApproval_OneOfManyConcurrentDecisionsCounts(t *testing.T) {
 			counted++
 			continue
 		}
-		assert.True(t, errors.Is(err, guard.ErrDecided) || errors.Is(err, guard.ErrUnavailable), err)
+		assert.True(t, errors.Is(err, people.ErrDecided) || errors.Is(err, guard.ErrUnavailable), err)
 	}
 	assert.Equal(t, 1, counted)
 }
@@ -229,10 +229,10 @@ func TestApproval_OnlyAuthorizedPeopleDecide(t *testing.T) {
 		"the agent's person":            {owner, nil, true},
 		"the agent's person, four eyes": {owner, []guard.Option{guard.WithDeciders(guard.FourEyes)}, false},
 		"another person, four eyes":     {dave, []guard.Option{guard.WithDeciders(guard.FourEyes)}, true},
-		"refused by the deciders function": {dave, []guard.Option{guard.WithDeciders(func(context.Context, guard.Principal, guard.PendingQuestion) error {
+		"refused by the deciders function": {dave, []guard.Option{guard.WithDeciders(func(context.Context, guard.Principal, people.PendingQuestion) error {
 			return errSecret
 		})}, false},
-		"the deciders function panics": {dave, []guard.Option{guard.WithDeciders(func(context.Context, guard.Principal, guard.PendingQuestion) error {
+		"the deciders function panics": {dave, []guard.Option{guard.WithDeciders(func(context.Context, guard.Principal, people.PendingQuestion) error {
 			panic("no")
 		})}, false},
 	} {
@@ -242,16 +242,16 @@ func TestApproval_OnlyAuthorizedPeopleDecide(t *testing.T) {
 			k, d := approvals(t, n.asking("pay.now").MustBuild(), c.opts...)
 			k.call(alice, "pay.now", validPay)
 			q, _ := d.last(t)
-			_, openErr := k.guard.OpenQuestion(t.Context(), q.Token, c.by)
-			decideErr := k.guard.Decide(t.Context(), q.Token, true, c.by)
+			_, openErr := k.guard.People().OpenQuestion(t.Context(), q.Token, c.by)
+			decideErr := k.guard.People().Decide(t.Context(), q.Token, true, c.by)
 			if c.may {
 				require.NoError(t, openErr)
 				require.NoError(t, decideErr)
 				assert.Equal(t, contract.StatusOK, k.call(alice, "pay.now", validPay).Outcome.Status)
 				return
 			}
-			require.ErrorIs(t, openErr, guard.ErrMayNotDecide)
-			require.ErrorIs(t, decideErr, guard.ErrMayNotDecide)
+			require.ErrorIs(t, openErr, people.ErrMayNotDecide)
+			require.ErrorIs(t, decideErr, people.ErrMayNotDecide)
 			waits(t, k.call(alice, "pay.now", validPay))
 			assert.Zero(t, n.runs.Load())
 		})
@@ -304,14 +304,14 @@ func TestApproval_EveryReplicaShowsDecidesAndRuns(t *testing.T) {
 	q1, _ := door1.last(t)
 	q2, _ := door2.last(t)
 	assert.Equal(t, q1.Token, q2.Token, "it is one question")
-	shown, err := two.guard.OpenQuestion(t.Context(), q1.Token, dave)
+	shown, err := two.guard.People().OpenQuestion(t.Context(), q1.Token, dave)
 	require.NoError(t, err)
 	assert.Equal(t, q1.Question, shown.Question)
-	_, err = stranger.guard.OpenQuestion(t.Context(), q1.Token, dave)
-	require.ErrorIs(t, err, guard.ErrNoQuestion)
+	_, err = stranger.guard.People().OpenQuestion(t.Context(), q1.Token, dave)
+	require.ErrorIs(t, err, people.ErrNoQuestion)
 
 	two.decide(q1, true)
-	require.ErrorIs(t, one.guard.Decide(t.Context(), q1.Token, false, dave), guard.ErrDecided)
+	require.ErrorIs(t, one.guard.People().Decide(t.Context(), q1.Token, false, dave), people.ErrDecided)
 	ran := two.call(alice, "pay.now", validPay)
 	require.Equal(t, contract.StatusOK, ran.Outcome.Status)
 	assert.Equal(t, first.Outcome.CallID, ran.Outcome.CallID)
@@ -392,12 +392,12 @@ func TestApproval_QuestionExpires(t *testing.T) {
 				k.decide(old, true)
 			}
 			time.Sleep(guard.DefaultQuestionTTL)
-			_, err := k.guard.OpenQuestion(t.Context(), old.Token, dave)
-			require.ErrorIs(t, err, guard.ErrNoQuestion)
+			_, err := k.guard.People().OpenQuestion(t.Context(), old.Token, dave)
+			require.ErrorIs(t, err, people.ErrNoQuestion)
 			waits(t, k.call(alice, "pay.now", validPay))
 			q, questions := d.last(t)
 			require.Equal(t, 2, questions, "it is a new question")
-			require.ErrorIs(t, k.guard.Decide(t.Context(), old.Token, true, dave), guard.ErrNoQuestion)
+			require.ErrorIs(t, k.guard.People().Decide(t.Context(), old.Token, true, dave), people.ErrNoQuestion)
 			waits(t, k.call(alice, "pay.now", validPay))
 			time.Sleep(guard.DefaultQuestionTTL - time.Millisecond)
 			k.decide(q, true)
@@ -436,9 +436,9 @@ func TestApproval_MalformedTokenIsRejected(t *testing.T) {
 	assert.Less(t, len(q.Token), 200)
 	state := k.asked(payNow).State
 	for _, bad := range []string{"", "garbage", "tc1.", q.Token[:len(q.Token)-1], q.Token + "A", strings.ToUpper(q.Token), " " + q.Token, state} {
-		_, err := k.guard.OpenQuestion(t.Context(), bad, dave)
-		require.ErrorIs(t, err, guard.ErrNoQuestion)
-		require.ErrorIs(t, k.guard.Decide(t.Context(), bad, true, dave), guard.ErrNoQuestion)
+		_, err := k.guard.People().OpenQuestion(t.Context(), bad, dave)
+		require.ErrorIs(t, err, people.ErrNoQuestion)
+		require.ErrorIs(t, k.guard.People().Decide(t.Context(), bad, true, dave), people.ErrNoQuestion)
 	}
 	_, err := k.round(payNow.with(q.Token, yes))
 	require.ErrorIs(t, err, guard.ErrRejectedState)
@@ -477,7 +477,7 @@ func TestThreat41_ClientAnswerDoesNotCountIfTheApproverIsDemanded(t *testing.T) 
 	}
 	result, err := k.set.Call(as(t.Context(), alice), guard.Request{
 		Tool: "pay.all", Arguments: json.RawMessage(validPay),
-		Ask: func(context.Context, guard.Question) (json.RawMessage, error) { return json.RawMessage(yes), nil },
+		Ask: func(context.Context, people.Question) (json.RawMessage, error) { return json.RawMessage(yes), nil },
 	})
 	require.NoError(t, err)
 	waits(t, result)
@@ -542,7 +542,7 @@ func TestApproval_DecisionNeedsTheAuditLog(t *testing.T) {
 	k, d := approvals(t, n.asking("pay.now").MustBuild(), down)
 	k.call(alice, "pay.now", validPay)
 	q, _ := d.last(t)
-	require.ErrorIs(t, k.guard.Decide(t.Context(), q.Token, true, dave), guard.ErrUnavailable)
+	require.ErrorIs(t, k.guard.People().Decide(t.Context(), q.Token, true, dave), guard.ErrUnavailable)
 	waits(t, k.call(alice, "pay.now", validPay))
 }
 

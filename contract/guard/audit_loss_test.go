@@ -18,6 +18,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/audit"
 	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/contract/guard/people"
 	"github.com/toolcontract/toolcontract/risk"
 )
 
@@ -221,7 +222,7 @@ func TestAudit_AskedPrecedesTheIntentOfItsCall(t *testing.T) {
 				}
 				r, err := k.set.Call(as(context.Background(), who), guard.Request{
 					Tool: "pay.asked", Arguments: json.RawMessage(validPay),
-					Ask: func(context.Context, guard.Question) (json.RawMessage, error) { return json.RawMessage(yes), nil },
+					Ask: func(context.Context, people.Question) (json.RawMessage, error) { return json.RawMessage(yes), nil },
 				})
 				if assert.NoError(t, err) {
 					assert.False(t, r.IsError, r.Text)

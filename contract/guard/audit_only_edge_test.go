@@ -14,6 +14,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/audit"
 	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/contract/guard/people"
 	"github.com/toolcontract/toolcontract/contract/ratelimit"
 	"github.com/toolcontract/toolcontract/risk"
 )
@@ -65,9 +66,9 @@ func TestAuditOnly_ApprovalFromAnEnforcingReplicaRunsOnce(t *testing.T) {
 	keeps := newKit(t, tools, shared, sealing, guard.WithStepUp(p.address))
 	watches := newKit(t, tools, shared, sealing, guard.WithStepUp(p.address), guard.WithAuditOnly("pay.now", "confirmation"))
 	answer := payNow.with(keeps.urlRound(payNow).State, yes)
-	answer.answerKey = guard.ConfirmKey
+	answer.answerKey = people.ConfirmKey
 	up := sent(t, keeps.urlRound(answer))
-	require.NoError(t, keeps.guard.CompleteStepUp(t.Context(), up.Question.ID, strong(alice)))
+	require.NoError(t, keeps.guard.People().CompleteStepUp(t.Context(), up.Question.ID, strong(alice)))
 	require.Equal(t, contract.StatusOK, watches.urlRound(payNow.opened(up.State, accepted)).Outcome.Status)
 	assert.Equal(t, contract.StatusReplayed, keeps.urlRound(payNow.opened(up.State, accepted)).Outcome.Status)
 	assert.EqualValues(t, 1, n.runs.Load())
@@ -90,7 +91,7 @@ func TestAuditOnly_ConfirmationIsAuditOnlyInEveryRound(t *testing.T) {
 			tool := n.steppingUp("pay.now").ConfirmAlways().MustBuild()
 			k, d := approvals(t, tool, guard.WithStepUp(p.address), guard.WithAuditOnly("pay.now", "confirmation"), guard.WithApproverFrom(risk.Medium))
 			up := sent(t, call(k, payNow))
-			require.NoError(t, k.guard.CompleteStepUp(t.Context(), up.Question.ID, strong(alice)))
+			require.NoError(t, k.guard.People().CompleteStepUp(t.Context(), up.Question.ID, strong(alice)))
 			require.Equal(t, contract.StatusOK, call(k, payNow.opened(up.State, accepted)).Outcome.Status)
 			assert.EqualValues(t, 1, n.runs.Load())
 			assert.Empty(t, d.asked)

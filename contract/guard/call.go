@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/toolcontract/toolcontract/contract"
-	"github.com/toolcontract/toolcontract/contract/guard/consent"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/consent"
 	"github.com/toolcontract/toolcontract/contract/internal/bound"
 	"github.com/toolcontract/toolcontract/contract/store"
 )

@@ -13,6 +13,7 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/contract/guard/people"
 	"github.com/toolcontract/toolcontract/contract/store"
 	"github.com/toolcontract/toolcontract/contract/store/storetest"
 )
@@ -69,7 +70,7 @@ func decliners() map[string]decliner {
 func declinesWithin(t *testing.T, k *kit, code string, class contract.Class) (askedAgain func() bool) {
 	t.Helper()
 	questions := 0
-	decline := func(context.Context, guard.Question) (json.RawMessage, error) {
+	decline := func(context.Context, people.Question) (json.RawMessage, error) {
 		questions++
 		return json.RawMessage(no), nil
 	}
@@ -131,7 +132,7 @@ func TestDeclineMemory_LaterApprovalRunsTheCallOnce(t *testing.T) {
 		waits(t, k.call(alice, "pay.now", validPay))
 		second, questions := d.last(t)
 		require.Equal(t, 2, questions)
-		require.ErrorIs(t, k.guard.Decide(t.Context(), first.Token, true, dave), guard.ErrDecided)
+		require.ErrorIs(t, k.guard.People().Decide(t.Context(), first.Token, true, dave), people.ErrDecided)
 		k.decide(second, true)
 		ran := k.call(alice, "pay.now", validPay)
 		require.Equal(t, contract.StatusOK, ran.Outcome.Status, ran.Text)
@@ -159,11 +160,11 @@ func TestDeclineMemory_QuestionCountsOnce(t *testing.T) {
 		q, _ := d.last(t)
 		arrived, release := s.Delay(storetest.Add, s.Count(storetest.Add))
 		first := make(chan error)
-		go func() { first <- k.guard.Decide(t.Context(), q.Token, false, dave) }()
+		go func() { first <- k.guard.People().Decide(t.Context(), q.Token, false, dave) }()
 		<-arrived
 		k.decide(q, false)
 		release()
-		require.ErrorIs(t, <-first, guard.ErrDecided)
+		require.ErrorIs(t, <-first, people.ErrDecided)
 		waits(t, k.call(alice, "pay.now", otherPay))
 		q, _ = d.last(t)
 		k.decide(q, false)
@@ -180,7 +181,7 @@ func TestDeclineMemory_UnreadableMemoryStillDeclines(t *testing.T) {
 		waits(t, k.call(alice, "pay.now", validPay))
 		q, _ := d.last(t)
 		s.FailBefore(storetest.Add, storetest.Every, nil)
-		require.ErrorIs(t, k.guard.Decide(t.Context(), q.Token, false, dave), guard.ErrUnavailable)
+		require.ErrorIs(t, k.guard.People().Decide(t.Context(), q.Token, false, dave), guard.ErrUnavailable)
 		waits(t, k.call(alice, "pay.now", validPay)) // it is undecided
 		s.Heal()
 		k.decide(q, false)
@@ -261,7 +262,7 @@ func TestDeclineMemory_DeclineThatWasNotRecordedEndsWithAnApproval(t *testing.T)
 			waits(t, k.callKeyed(alice, "pay.now", arguments, first))
 			q, _ := d.last(t)
 			s.FailBefore(storetest.Claim, s.Count(storetest.Claim), nil)
-			require.ErrorIs(t, k.guard.Decide(t.Context(), q.Token, false, dave), guard.ErrUnavailable)
+			require.ErrorIs(t, k.guard.People().Decide(t.Context(), q.Token, false, dave), guard.ErrUnavailable)
 			k.decide(q, true)
 			require.Equal(t, contract.StatusOK, k.callKeyed(alice, "pay.now", arguments, first).Outcome.Status)
 			waits(t, k.callKeyed(alice, "pay.now", arguments, fmt.Sprint("second", i)))

@@ -12,6 +12,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/audit"
 	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/contract/guard/people"
 	"github.com/toolcontract/toolcontract/dryrun"
 )
 
@@ -24,9 +25,9 @@ func TestFailedDryRun_IsAnsweredBeforeAPersonIsAsked(t *testing.T) {
 			return dryrun.Preview[payPreview]{}, err
 		}))
 	}
-	never := func(t *testing.T) guard.Asker {
+	never := func(t *testing.T) people.Asker {
 		t.Helper()
-		return func(context.Context, guard.Question) (json.RawMessage, error) {
+		return func(context.Context, people.Question) (json.RawMessage, error) {
 			assert.Fail(t, "a person was asked")
 			return json.RawMessage(no), nil
 		}

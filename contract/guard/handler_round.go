@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/toolcontract/toolcontract/contract"
-	"github.com/toolcontract/toolcontract/contract/guard/consent"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/consent"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/content"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/refusal"
 	"github.com/toolcontract/toolcontract/contract/internal/bound"

@@ -15,6 +15,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/audit"
 	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/contract/guard/people"
 	"github.com/toolcontract/toolcontract/risk"
 )
 
@@ -59,7 +60,7 @@ func TestKeptApproval_CountsForTheSameCallOnce(t *testing.T) {
 				call := func(a attempt) *guard.Result {
 					r, err := k.set.Call(as(t.Context(), a.who), guard.Request{
 						Tool: "pay.now", Arguments: json.RawMessage(a.arguments), Session: a.session,
-						Ask: func(context.Context, guard.Question) (json.RawMessage, error) {
+						Ask: func(context.Context, people.Question) (json.RawMessage, error) {
 							asked.Add(1)
 							return json.RawMessage(yes), nil
 						},

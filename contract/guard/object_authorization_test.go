@@ -17,6 +17,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/audit"
 	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/contract/guard/people"
 )
 
 // upTo allows amounts of at most 10.
@@ -172,7 +173,7 @@ func TestThreat134_AccessThatWasLostWhileAPersonDecided(t *testing.T) {
 	k := newKit(t, []*contract.Tool{n.asking("pay.now").Authorize(turning(denied)).MustBuild()})
 	r, err := k.set.Call(as(t.Context(), alice), guard.Request{
 		Tool: "pay.now", Arguments: []byte(validPay),
-		Ask: func(context.Context, guard.Question) (json.RawMessage, error) {
+		Ask: func(context.Context, people.Question) (json.RawMessage, error) {
 			denied.Store(true)
 			return json.RawMessage(`{"action":"accept","content":{"confirm":true}}`), nil
 		},

@@ -16,6 +16,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/audit"
 	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/contract/guard/people"
 	"github.com/toolcontract/toolcontract/risk"
 )
 
@@ -216,7 +217,7 @@ func TestGuard_Stats(t *testing.T) {
 	assert.Equal(t, 1, inHandler.Handlers)
 	_, err := k.set.Call(as(t.Context(), alice), guard.Request{
 		Tool: "pay.asked", Arguments: json.RawMessage(validPay), Session: "1",
-		Ask: func(context.Context, guard.Question) (json.RawMessage, error) {
+		Ask: func(context.Context, people.Question) (json.RawMessage, error) {
 			asked = k.guard.Stats()
 			return json.RawMessage(`{"action":"decline"}`), nil
 		},

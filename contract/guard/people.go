@@ -4,81 +4,21 @@ import (
 	"context"
 	"errors"
 
-	"github.com/toolcontract/toolcontract/contract/guard/consent"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/consent"
+	"github.com/toolcontract/toolcontract/contract/guard/people"
 )
 
-// The names of package consent that server authors use.
-type (
-	// A Question is what a person is asked before a call: [consent.Question].
-	Question = consent.Question
-	// An Argument is one argument that a person is shown: [consent.Argument].
-	Argument = consent.Argument
-	// An Asker asks a person through the caller's client, within the call:
-	// [consent.Asker].
-	Asker = consent.Asker
-	// A PendingQuestion is a question that waits for a person outside the
-	// client: [consent.PendingQuestion].
-	PendingQuestion = consent.PendingQuestion
-	// A Ruling is a person's answer to a [PendingQuestion]: [consent.Ruling].
-	Ruling = consent.Ruling
-	// A StepUpRequest asks a person to authenticate again:
-	// [consent.StepUpRequest].
-	StepUpRequest = consent.StepUpRequest
-)
-
-const (
-	// ConfirmKey is the input key of the question whether a call may happen,
-	// and the name of the boolean property that answers it.
-	ConfirmKey = consent.ConfirmKey
-	// TypedKey is the name of the string property that answers a question with
-	// a word to type.
-	TypedKey = consent.TypedKey
-	// StepUpKey is the input key under which a client answers that a person may
-	// be sent to authenticate.
-	StepUpKey = consent.StepUpKey
-	// ApprovalKey is the input key under which a client answers that its user
-	// may be sent to the page of the approver.
-	ApprovalKey = consent.ApprovalKey
-)
-
-// The errors of questions and of step-ups.
-var (
-	// ErrRejectedState is returned for a call with a state that no question of
-	// this server issued for it: the state was altered or cut, belongs to
-	// another principal, or is for other arguments. All causes give the same
-	// error.
-	ErrRejectedState = consent.ErrRejectedState
-	// ErrNoQuestion is returned for a token that names no question of this
-	// guard, or an expired one.
-	ErrNoQuestion = consent.ErrNoQuestion
-	// ErrDecided is returned for a question that has an answer: the first
-	// counts.
-	ErrDecided = consent.ErrDecided
-	// ErrWrongWord is returned for an approval of a question with a word to
-	// type, if that word was not typed. Nothing is decided.
-	ErrWrongWord = consent.ErrWrongWord
-	// ErrMayNotDecide is returned to a principal that may neither see nor
-	// decide a question.
-	ErrMayNotDecide = consent.ErrMayNotDecide
-	// ErrNoStepUp is returned for an id that names no request of this guard, or
-	// an expired one.
-	ErrNoStepUp = consent.ErrNoStepUp
-	// ErrStepUpForeign is returned if another principal than the call's has
-	// authenticated.
-	ErrStepUpForeign = consent.ErrStepUpForeign
-	// ErrStepUpUsed is returned for an id that was used before.
-	ErrStepUpUsed = consent.ErrStepUpUsed
-	// ErrStepUpTooWeak is returned for an authentication that does not meet the
-	// contract's demand. The id can still be used.
-	ErrStepUpTooWeak = consent.ErrStepUpTooWeak
-)
+// ErrRejectedState is returned for a call with a state that no question of this
+// server issued for it: the state was altered or cut, belongs to another
+// principal, or is for other arguments. All causes give the same error.
+var ErrRejectedState = consent.ErrRejectedState
 
 // An Approver asks a person about a call outside the caller's client, for
 // example on a page, in a chat or by a ticket. It passes the person's answer to
-// [Guard.Decide]. If the question has a [Question.Word], the approver lets the
-// person type it and passes what was typed to [Guard.ApproveTyped]. Package
-// approval has an implementation. Implementations must be safe for concurrent
-// use.
+// [People.Decide]. If the question has a [people.Question.Word], the approver
+// lets the person type it and passes what was typed to [People.ApproveTyped].
+// Package approval has an implementation. Implementations must be safe for
+// concurrent use.
 //
 // With [WithApprover] a person is asked outside the client, for example on the
 // page of package approval, if the client cannot ask. With [WithApproverFrom]
@@ -106,9 +46,9 @@ var (
 // or with another idempotency key, a new question is asked. At most ten
 // questions of one principal can wait, counted since a person last decided one.
 type Approver interface {
-	// Attach is called once, by [New], with the guard that will ask the
-	// questions. New returns its error.
-	Attach(g *Guard) error
+	// Attach is called once, by [New], with the face of the guard that will ask
+	// the questions. New returns its error.
+	Attach(p People) error
 	// Pending is called with a question that waits for an answer: when it is
 	// new, and each time the call is repeated before the answer, on any
 	// replica. The token is the same each time. Pending returns the address at
@@ -117,19 +57,19 @@ type Approver interface {
 	// empty address means that there is none. If q.ClientSends is set, the
 	// client asks its user to open the address, once. An error, or no answer
 	// within 10 seconds, answers the call with unavailable.
-	Pending(ctx context.Context, q PendingQuestion) (address string, err error)
+	Pending(ctx context.Context, q people.PendingQuestion) (address string, err error)
 }
 
 // A DeciderFunc decides whether a person may see and decide a question. Any
 // error means that the person may not; its text is discarded. It is called
 // concurrently.
-type DeciderFunc func(ctx context.Context, by Principal, q PendingQuestion) error
+type DeciderFunc func(ctx context.Context, by Principal, q people.PendingQuestion) error
 
 // FourEyes is a [DeciderFunc] that refuses people who would decide about their
 // own call: the same subject of the same tenant. Issuers are not compared,
 // because the issuer of a page's sign-in may differ from the issuer of the
 // calls.
-func FourEyes(_ context.Context, by Principal, q PendingQuestion) error {
+func FourEyes(_ context.Context, by Principal, q people.PendingQuestion) error {
 	if by.Tenant == q.Principal.Tenant && by.Subject == q.Principal.Subject {
 		return errOwnCall
 	}
@@ -141,9 +81,9 @@ var errOwnCall = errors.New("guard: no person may decide about a call of their o
 // A StepUpPage returns the address of the server author's page on which a
 // person authenticates again: absolute, http or https, with the request's ID in
 // it. The page authenticates the person by its own means and then calls
-// [Guard.CompleteStepUp]. An error, a panic, or no answer within 10 seconds,
+// [People.CompleteStepUp]. An error, a panic, or no answer within 10 seconds,
 // answers the call with unavailable. It is called concurrently.
-type StepUpPage func(ctx context.Context, r StepUpRequest) (address string, err error)
+type StepUpPage func(ctx context.Context, r people.StepUpRequest) (address string, err error)
 
 // newDesk returns the desk that asks people for the guard.
 func (g *Guard) newDesk() *consent.Desk {
@@ -153,12 +93,12 @@ func (g *Guard) newDesk() *consent.Desk {
 		GaveUp: g.gaveUp, NoteError: noteAuthor, Panicked: g.panicked,
 	}
 	if approver := g.people.approver; approver != nil {
-		c.Pending = func(ctx context.Context, q PendingQuestion) (string, error) {
+		c.Pending = func(ctx context.Context, q people.PendingQuestion) (string, error) {
 			return contained(ctx, g, func(ctx context.Context) (string, error) { return approver.Pending(ctx, q) })
 		}
 	}
 	if page := g.people.stepUpPage; page != nil {
-		c.Page = func(ctx context.Context, r StepUpRequest) (string, error) {
+		c.Page = func(ctx context.Context, r people.StepUpRequest) (string, error) {
 			return contained(ctx, g, func(ctx context.Context) (string, error) { return page(ctx, r) })
 		}
 	}
@@ -169,7 +109,7 @@ func (g *Guard) newDesk() *consent.Desk {
 func (g *Guard) attach() error {
 	switch p := g.people; {
 	case p.approver != nil:
-		return p.approver.Attach(g)
+		return p.approver.Attach(g.People())
 	case !p.approverFrom.IsZero():
 		return errors.New("guard: WithApproverFrom: there is no approver; add WithApprover")
 	case p.deciders != nil:
@@ -178,12 +118,20 @@ func (g *Guard) attach() error {
 	return nil
 }
 
-// OpenQuestion returns the question of a token; see [PendingQuestion]. by is
-// the person whom the approver has authenticated. Every replica with the same
-// store and keys can open the question. The error is [ErrNoQuestion],
-// [ErrMayNotDecide], or wraps [ErrUnavailable].
-func (g *Guard) OpenQuestion(ctx context.Context, token string, by Principal) (PendingQuestion, error) {
-	return g.desk.OpenQuestion(ctx, token, g.mayDecide(ctx, by))
+// People is the face of a [Guard] for the parties that ask people: an
+// [Approver] and a step-up page. [Guard.People] returns it. The zero value
+// cannot be used. It is safe for concurrent use.
+type People struct{ guard *Guard }
+
+// People returns the methods for the guard's questions and step-ups.
+func (g *Guard) People() People { return People{g} }
+
+// OpenQuestion returns the question of a token; see [people.PendingQuestion].
+// by is the person whom the approver has authenticated. Every replica with the
+// same store and keys can open the question. The error is
+// [people.ErrNoQuestion], [people.ErrMayNotDecide], or wraps [ErrUnavailable].
+func (p People) OpenQuestion(ctx context.Context, token string, by Principal) (people.PendingQuestion, error) {
+	return p.guard.desk.OpenQuestion(ctx, token, p.guard.mayDecide(ctx, by))
 }
 
 // Decide records the answer of by, the person whom the approver has
@@ -191,25 +139,25 @@ func (g *Guard) OpenQuestion(ctx context.Context, token string, by Principal) (P
 // approved call may run once, until the question expires, if the same principal
 // repeats the same call. A declined call is remembered, as a declined form is.
 // The answer and the person are written to the audit log, under the call's id,
-// before the answer counts. The error is that of [Guard.OpenQuestion],
-// [ErrDecided], or wraps [ErrUnavailable]. Approving a question that has a
-// [Question.Word] is [ErrWrongWord]; see [Guard.ApproveTyped].
-func (g *Guard) Decide(ctx context.Context, token string, approve bool, by Principal) error {
-	return g.desk.Decide(ctx, token, approve, "", forConsent(by), g.mayDecide(ctx, by))
+// before the answer counts. The error is that of [People.OpenQuestion],
+// [people.ErrDecided], or wraps [ErrUnavailable]. Approving a question that has
+// a [people.Question.Word] is [people.ErrWrongWord]; see [People.ApproveTyped].
+func (p People) Decide(ctx context.Context, token string, approve bool, by Principal) error {
+	return p.guard.desk.Decide(ctx, token, approve, "", forConsent(by), p.guard.mayDecide(ctx, by))
 }
 
-// ApproveTyped is [Guard.Decide] for an approval with the word that the person
+// ApproveTyped is [People.Decide] for an approval with the word that the person
 // typed. If it is not the question's word, apart from blanks around it, the
-// error is [ErrWrongWord], and the person may try again. A question without a
-// word ignores it.
-func (g *Guard) ApproveTyped(ctx context.Context, token, typed string, by Principal) error {
-	return g.desk.Decide(ctx, token, true, typed, forConsent(by), g.mayDecide(ctx, by))
+// error is [people.ErrWrongWord], and the person may try again. A question
+// without a word ignores it.
+func (p People) ApproveTyped(ctx context.Context, token, typed string, by Principal) error {
+	return p.guard.desk.Decide(ctx, token, true, typed, forConsent(by), p.guard.mayDecide(ctx, by))
 }
 
 // mayDecide returns the function that decides whether a principal may see and
 // decide a question.
-func (g *Guard) mayDecide(ctx context.Context, by Principal) func(PendingQuestion) bool {
-	return func(q PendingQuestion) bool {
+func (g *Guard) mayDecide(ctx context.Context, by Principal) func(people.PendingQuestion) bool {
+	return func(q people.PendingQuestion) bool {
 		if !isPerson(by) || by.Tenant != q.Principal.Tenant {
 			return false
 		}
@@ -223,10 +171,10 @@ func (g *Guard) mayDecide(ctx context.Context, by Principal) func(PendingQuestio
 
 // OpenStepUp returns the request of an id, for the page to show. by is the
 // person whom the page has authenticated. The request's Demand has no When. The
-// error is [ErrNoStepUp], [ErrStepUpForeign], [ErrStepUpUsed], or wraps
-// [ErrUnavailable].
-func (g *Guard) OpenStepUp(ctx context.Context, id string, by Principal) (StepUpRequest, error) {
-	return g.desk.OpenStepUp(ctx, id, nameOf(by))
+// error is [people.ErrNoStepUp], [people.ErrStepUpForeign],
+// [people.ErrStepUpUsed], or wraps [ErrUnavailable].
+func (p People) OpenStepUp(ctx context.Context, id string, by Principal) (people.StepUpRequest, error) {
+	return p.guard.desk.OpenStepUp(ctx, id, nameOf(by))
 }
 
 // CompleteStepUp records that by has authenticated for the call of an id. by is
@@ -235,7 +183,7 @@ func (g *Guard) OpenStepUp(ctx context.Context, id string, by Principal) (StepUp
 // long as the authentication is recent enough. Resuming the call is up to the
 // client, which may have given up. The record is written to the audit log,
 // under the call's id, before it counts. The error is that of
-// [Guard.OpenStepUp] or [ErrStepUpTooWeak].
-func (g *Guard) CompleteStepUp(ctx context.Context, id string, by Principal) error {
-	return g.desk.CompleteStepUp(ctx, id, forConsent(by))
+// [People.OpenStepUp] or [people.ErrStepUpTooWeak].
+func (p People) CompleteStepUp(ctx context.Context, id string, by Principal) error {
+	return p.guard.desk.CompleteStepUp(ctx, id, forConsent(by))
 }

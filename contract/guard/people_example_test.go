@@ -10,6 +10,7 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/contract/guard/people"
 	"github.com/toolcontract/toolcontract/contract/store"
 	"github.com/toolcontract/toolcontract/idempotency"
 	"github.com/toolcontract/toolcontract/risk"
@@ -38,16 +39,16 @@ func call(tools *guard.Toolset, req guard.Request) *guard.Result {
 
 // A chat is an approver that only remembers the last question.
 type chat struct {
-	guard *guard.Guard
-	last  guard.PendingQuestion
+	people guard.People
+	last   people.PendingQuestion
 }
 
-func (d *chat) Attach(g *guard.Guard) error {
-	d.guard = g
+func (d *chat) Attach(p guard.People) error {
+	d.people = p
 	return nil
 }
 
-func (d *chat) Pending(_ context.Context, q guard.PendingQuestion) (string, error) {
+func (d *chat) Pending(_ context.Context, q people.PendingQuestion) (string, error) {
 	d.last = q // an approver of a server has many calls at once, and a lock
 	return "https://notes.example/chat", nil
 }
@@ -64,7 +65,7 @@ func ExampleApprover() {
 	fmt.Println(call(tools, request).Outcome.Code)
 	for _, name := range []string{"anna", "ben"} {
 		person := guard.Principal{Subject: name, Human: true}
-		fmt.Println(name, d.guard.Decide(context.Background(), d.last.Token, true, person))
+		fmt.Println(name, d.people.Decide(context.Background(), d.last.Token, true, person))
 	}
 	fmt.Println(call(tools, request).Text)
 	// Output:
@@ -124,7 +125,7 @@ func ExampleAsker() {
 	defer g.Close(context.Background())
 
 	asked := 0
-	decline := guard.Asker(func(context.Context, guard.Question) (json.RawMessage, error) {
+	decline := people.Asker(func(context.Context, people.Question) (json.RawMessage, error) {
 		asked++
 		return json.RawMessage(`{"action":"decline"}`), nil
 	})

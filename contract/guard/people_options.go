@@ -136,8 +136,8 @@ func WithDeciders(may DeciderFunc) Option {
 // sends the person to a page of the server author. The address has an id that
 // works once, for this call and this principal. If the client accepts, the
 // address may be opened; nothing is authenticated yet. The page authenticates
-// the person, shows the result of [Guard.OpenStepUp], and calls
-// [Guard.CompleteStepUp]. The call then goes on, once. A client that accepts
+// the person, shows the result of [People.OpenStepUp], and calls
+// [People.CompleteStepUp]. The call then goes on, once. A client that accepts
 // waits for that, 20 seconds at a time. A declined step-up is remembered, as a
 // declined question is. Other clients get step_up_required, which names the
 // missing part.

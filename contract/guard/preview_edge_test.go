@@ -15,11 +15,12 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/contract/guard/people"
 	"github.com/toolcontract/toolcontract/dryrun"
 )
 
 // approves approves a question within the call.
-func approves(context.Context, guard.Question) (json.RawMessage, error) {
+func approves(context.Context, people.Question) (json.RawMessage, error) {
 	return json.RawMessage(yes), nil
 }
 
@@ -140,19 +141,19 @@ func TestPreviewOfAQuestion_ShowsWarningsFirstAndCountsTheRest(t *testing.T) {
 // An approverStub records its questions.
 type approverStub struct {
 	mu        sync.Mutex
-	questions []guard.PendingQuestion
+	questions []people.PendingQuestion
 }
 
-func (*approverStub) Attach(*guard.Guard) error { return nil }
+func (*approverStub) Attach(guard.People) error { return nil }
 
-func (a *approverStub) Pending(_ context.Context, q guard.PendingQuestion) (string, error) {
+func (a *approverStub) Pending(_ context.Context, q people.PendingQuestion) (string, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.questions = append(a.questions, q)
 	return "https://approvals.example", nil
 }
 
-func (a *approverStub) asked() []guard.PendingQuestion {
+func (a *approverStub) asked() []people.PendingQuestion {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.questions

@@ -8,10 +8,11 @@ import (
 	"time"
 
 	"github.com/toolcontract/toolcontract/contract"
-	"github.com/toolcontract/toolcontract/contract/guard/consent"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/consent"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/contain"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/ledger"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/refusal"
+	"github.com/toolcontract/toolcontract/contract/guard/people"
 	"github.com/toolcontract/toolcontract/internal/panics"
 	"github.com/toolcontract/toolcontract/risk"
 )
@@ -44,8 +45,8 @@ func copyOf(p Principal) Principal {
 func isPerson(p Principal) bool { return p.Human && !p.IsAnonymous() }
 
 // nameOf returns the principal's name and nothing else.
-func nameOf(p Principal) consent.PrincipalName {
-	return consent.PrincipalName{Issuer: p.Issuer, Tenant: p.Tenant, Subject: p.Subject}
+func nameOf(p Principal) people.PrincipalName {
+	return people.PrincipalName{Issuer: p.Issuer, Tenant: p.Tenant, Subject: p.Subject}
 }
 
 // forConsent returns the principal as package consent needs it.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/contract/guard/people"
 	"github.com/toolcontract/toolcontract/contract/ratelimit"
 	"github.com/toolcontract/toolcontract/dryrun"
 )
@@ -40,14 +41,14 @@ func (c *callers) Take(ctx context.Context, _ ...ratelimit.Bucket) (time.Duratio
 	return 0, nil
 }
 
-func (*callers) Attach(*guard.Guard) error { return nil }
+func (*callers) Attach(guard.People) error { return nil }
 
-func (c *callers) Pending(ctx context.Context, _ guard.PendingQuestion) (string, error) {
+func (c *callers) Pending(ctx context.Context, _ people.PendingQuestion) (string, error) {
 	c.see(ctx, "approver")
 	return desk, nil
 }
 
-func (c *callers) page(ctx context.Context, r guard.StepUpRequest) (string, error) {
+func (c *callers) page(ctx context.Context, r people.StepUpRequest) (string, error) {
 	c.see(ctx, "step-up page")
 	return "https://id.example/step-up?id=" + r.ID, nil
 }
@@ -88,7 +89,7 @@ func TestPrincipalFrom_FindsTheCallerInEveryFunctionOfAnAuthor(t *testing.T) {
 	sent(t, k.urlRound(round{who: alice, tool: "pay.strong", arguments: validPay}))
 	_, err := k.set.Call(as(t.Context(), alice), guard.Request{
 		Tool: "pay.later", Arguments: json.RawMessage(validPay),
-		Ask: func(ctx context.Context, _ guard.Question) (json.RawMessage, error) {
+		Ask: func(ctx context.Context, _ people.Question) (json.RawMessage, error) {
 			c.see(ctx, "asker")
 			return json.RawMessage(yes), nil
 		},

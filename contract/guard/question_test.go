@@ -12,6 +12,7 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/contract/guard/people"
 )
 
 func TestQuestion_HasTheTitleOfTheTool(t *testing.T) {
@@ -143,7 +144,7 @@ func TestTypedConfirmation_AsksTwiceAgainAfterAWrongWord(t *testing.T) {
 			k := newKit(t, []*contract.Tool{n.typing("pay.now").MustBuild()})
 			_, err := k.set.Call(as(t.Context(), alice), guard.Request{
 				Tool: "pay.now", Arguments: []byte(validPay),
-				Ask: func(_ context.Context, q guard.Question) (json.RawMessage, error) {
+				Ask: func(_ context.Context, q people.Question) (json.RawMessage, error) {
 					assert.Equal(t, "invoice 10", q.Word)
 					if asked++; asked > answers {
 						return json.RawMessage(typedRight), nil
@@ -174,7 +175,7 @@ func TestTypedConfirmation_AnyBlankIsABlank(t *testing.T) {
 	k, d := approvals(t, n.asking("pay.now").ConfirmTyping(word).MustBuild())
 	waits(t, k.call(alice, "pay.now", validPay))
 	q, _ := d.last(t)
-	require.NoError(t, k.guard.ApproveTyped(t.Context(), q.Token, "1\u00a0000 €", dave))
+	require.NoError(t, k.guard.People().ApproveTyped(t.Context(), q.Token, "1\u00a0000 €", dave))
 }
 
 // The state holds the word that the person saw. Another question's state does
@@ -228,16 +229,16 @@ func TestTypedConfirmation_OfAnApprover(t *testing.T) {
 	waits(t, k.call(alice, "pay.now", validPay))
 	q, _ := d.last(t)
 	assert.Equal(t, "invoice 10", q.Question.Word)
-	require.ErrorIs(t, k.guard.Decide(t.Context(), q.Token, true, dave), guard.ErrWrongWord)
-	require.ErrorIs(t, k.guard.ApproveTyped(t.Context(), q.Token, "invoice 11", dave), guard.ErrWrongWord)
+	require.ErrorIs(t, k.guard.People().Decide(t.Context(), q.Token, true, dave), people.ErrWrongWord)
+	require.ErrorIs(t, k.guard.People().ApproveTyped(t.Context(), q.Token, "invoice 11", dave), people.ErrWrongWord)
 	waits(t, k.call(alice, "pay.now", validPay))
-	require.NoError(t, k.guard.ApproveTyped(t.Context(), q.Token, " invoice 10", dave))
+	require.NoError(t, k.guard.People().ApproveTyped(t.Context(), q.Token, " invoice 10", dave))
 	require.Equal(t, contract.StatusOK, k.call(alice, "pay.now", validPay).Outcome.Status)
 	assert.EqualValues(t, 1, n.runs.Load())
 
 	later := `{"pay":{"amount":20}}`
 	waits(t, k.call(alice, "pay.now", later))
 	q, _ = d.last(t)
-	require.NoError(t, k.guard.Decide(t.Context(), q.Token, false, dave), "declining needs no word")
+	require.NoError(t, k.guard.People().Decide(t.Context(), q.Token, false, dave), "declining needs no word")
 	refused(t, k.call(alice, "pay.now", later), contract.CodeConfirmationDeclined, contract.ClassRetryable)
 }

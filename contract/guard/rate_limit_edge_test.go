@@ -14,6 +14,7 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/contract/guard/people"
 	"github.com/toolcontract/toolcontract/contract/ratelimit"
 	"github.com/toolcontract/toolcontract/contract/store"
 	"github.com/toolcontract/toolcontract/risk"
@@ -56,12 +57,12 @@ func TestRateLimit_StepUpIsChargedOnce(t *testing.T) {
 		n, p := &counter{}, &page{}
 		k := newKit(t, []*contract.Tool{n.steppingUp("pay.now").ConfirmAlways().RateLimit(1, 24*time.Hour).MustBuild()}, guard.WithStepUp(p.address))
 		answer := payNow.with(k.urlRound(payNow).State, yes)
-		answer.answerKey = guard.ConfirmKey
+		answer.answerKey = people.ConfirmKey
 		q := sent(t, k.urlRound(answer))
 		for range 3 {
 			q = sent(t, k.urlRound(payNow.opened(q.State, accepted)))
 		}
-		require.NoError(t, k.guard.CompleteStepUp(t.Context(), q.Question.ID, strong(alice)))
+		require.NoError(t, k.guard.People().CompleteStepUp(t.Context(), q.Question.ID, strong(alice)))
 		r := k.urlRound(payNow.opened(q.State, accepted))
 		require.Equal(t, contract.StatusOK, r.Outcome.Status, r.Text)
 		refused(t, k.urlRound(payNow), contract.CodeRateLimitExceeded, contract.ClassRetryable)

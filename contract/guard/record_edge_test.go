@@ -14,6 +14,7 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/contract/guard/people"
 	"github.com/toolcontract/toolcontract/contract/store/storetest"
 	"github.com/toolcontract/toolcontract/risk"
 	"github.com/toolcontract/toolcontract/trust"
@@ -209,7 +210,7 @@ func TestConfirm_ApprovalWithinTheCallAfterASpentAnswerClaims(t *testing.T) {
 		_, err := k.set.Call(as(t.Context(), alice), guard.Request{
 			Tool: "pay.now", Arguments: json.RawMessage(validPay), IdempotencyKey: &other, State: q.State,
 			Answers: map[string]json.RawMessage{"confirm": json.RawMessage(yes)},
-			Ask:     func(context.Context, guard.Question) (json.RawMessage, error) { return json.RawMessage(yes), nil },
+			Ask:     func(context.Context, people.Question) (json.RawMessage, error) { return json.RawMessage(yes), nil },
 		})
 		require.NoError(t, err)
 	}
@@ -275,7 +276,7 @@ func TestConfirm_AtMostEightQuestionsOfAPrincipalWait(t *testing.T) {
 	call := func(session int) *guard.Result {
 		r, err := k.set.Call(as(t.Context(), alice), guard.Request{
 			Tool: "pay.now", Arguments: json.RawMessage(validPay), Session: fmt.Sprint(session),
-			Ask: func(context.Context, guard.Question) (json.RawMessage, error) {
+			Ask: func(context.Context, people.Question) (json.RawMessage, error) {
 				waiting <- struct{}{}
 				<-goOn
 				return json.RawMessage(no), nil
@@ -305,7 +306,7 @@ func TestConfirm_CloseEndsAnOpenQuestion(t *testing.T) {
 		go func() {
 			r, _ := k.set.Call(as(t.Context(), alice), guard.Request{
 				Tool: "pay.now", Arguments: json.RawMessage(validPay),
-				Ask: func(ctx context.Context, _ guard.Question) (json.RawMessage, error) {
+				Ask: func(ctx context.Context, _ people.Question) (json.RawMessage, error) {
 					<-ctx.Done()
 					return nil, ctx.Err()
 				},

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/guard/people"
 )
 
 // A Request is one call as a transport received it.
@@ -28,12 +29,12 @@ type Request struct {
 	Rounds bool
 	// Ask asks a person through the client within the call. It is used if
 	// Rounds is false. Nil: the client cannot.
-	Ask Asker
+	Ask people.Asker
 	// RoundsURL and AskURL are the same for addresses that a person opens
 	// (elicitation in URL mode), to authenticate or to decide: RoundsURL as a
 	// result, AskURL within the call.
 	RoundsURL bool
-	AskURL    Asker
+	AskURL    people.Asker
 	// TakesInput reports whether the client can answer the requests of a
 	// handler, a JSON object of requests by key (MCP 2026-07-28,
 	// inputRequests). Their answers come with another call, in Answers. Nil:
@@ -79,7 +80,7 @@ type Result struct {
 	// State and either Question or Requests are set if Outcome.Status is asked:
 	// the question for a person, or the requests of a wrapped handler, and the
 	// state that the client carries with the answer.
-	Question *Question
+	Question *people.Question
 	Requests json.RawMessage
 	State    string
 	// Meta holds the members that the handler adds to the result's _meta. Nil:

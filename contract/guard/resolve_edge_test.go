@@ -9,6 +9,7 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/contract/guard/people"
 	"github.com/toolcontract/toolcontract/dryrun"
 	"github.com/toolcontract/toolcontract/risk"
 )
@@ -63,9 +64,9 @@ func TestResolve_StepUpIsBoundToTheTermsOfItsRound(t *testing.T) {
 	n, turned, p := &counter{}, &atomic.Bool{}, &page{}
 	k := newKit(t, []*contract.Tool{n.turning(turned).StepUp(demand).MustBuild()}, guard.WithStepUp(p.address))
 	answer := payNow.with(k.urlRound(payNow).State, yes)
-	answer.answerKey = guard.ConfirmKey
+	answer.answerKey = people.ConfirmKey
 	up := sent(t, k.urlRound(answer))
-	require.NoError(t, k.guard.CompleteStepUp(t.Context(), up.Question.ID, strong(alice)))
+	require.NoError(t, k.guard.People().CompleteStepUp(t.Context(), up.Question.ID, strong(alice)))
 	turned.Store(true)
 	again := k.urlRound(payNow.opened(up.State, accepted))
 	isQuestion(t, again)

@@ -17,6 +17,7 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/contract/guard/people"
 	"github.com/toolcontract/toolcontract/contract/ratelimit"
 	"github.com/toolcontract/toolcontract/contract/store/storetest"
 	"github.com/toolcontract/toolcontract/internal/longtest"
@@ -138,7 +139,7 @@ func (w *walk) breakStore() {
 
 // authenticate completes a step-up, with the right principal or another.
 func (w *walk) authenticate(k *kit, h heldQuestion, who guard.Principal) {
-	err := k.guard.CompleteStepUp(w.t.Context(), h.id, strong(who))
+	err := k.guard.People().CompleteStepUp(w.t.Context(), h.id, strong(who))
 	w.note("completed: %v", err)
 	if err == nil && h.owner != who.Subject {
 		w.t.Errorf("%s authenticated for %s", who.Subject, h.owner)
@@ -153,7 +154,7 @@ func (w *walk) authenticate(k *kit, h heldQuestion, who guard.Principal) {
 // decide approves or declines a question outside the client.
 func (w *walk) decide(k *kit) {
 	w.door.mu.Lock()
-	asked := append([]guard.PendingQuestion{}, w.door.asked...)
+	asked := append([]people.PendingQuestion{}, w.door.asked...)
 	w.door.mu.Unlock()
 	if len(asked) == 0 {
 		return
@@ -162,7 +163,7 @@ func (w *walk) decide(k *kit) {
 }
 
 func (w *walk) rule(k *kit, token string, approve bool) {
-	err := k.guard.Decide(w.t.Context(), token, approve, dave)
+	err := k.guard.People().Decide(w.t.Context(), token, approve, dave)
 	w.note("decided %t: %v", approve, err)
 	if approve && (err == nil || errors.Is(err, guard.ErrUnavailable)) {
 		w.mu.Lock()
@@ -185,16 +186,16 @@ func (w *walk) request(h heldQuestion) guard.Request {
 		req.IdempotencyKey = &key
 	}
 	if said := pick(w, "", yes, yes, no, `{"action":"ACCEPT"}`); said != "" {
-		req.Answers[guard.ConfirmKey] = json.RawMessage(said)
+		req.Answers[people.ConfirmKey] = json.RawMessage(said)
 		if said == yes && h.state != "" && h.id == "" {
 			w.agreed[h.state] = true
 		}
 	}
 	if said := pick(w, "", accepted, accepted, no); said != "" {
-		req.Answers[guard.StepUpKey] = json.RawMessage(said)
+		req.Answers[people.StepUpKey] = json.RawMessage(said)
 	}
 	if w.kind.approver && !w.one(3) {
-		req.Answers[guard.ApprovalKey] = json.RawMessage(accepted)
+		req.Answers[people.ApprovalKey] = json.RawMessage(accepted)
 	}
 	return req
 }
@@ -205,7 +206,7 @@ func (w *walk) older(k *kit, req *guard.Request, who guard.Principal) {
 	req.Rounds, req.RoundsURL = false, false
 	said, opened, authenticates, decides := pick(w, yes, yes, no), pick(w, accepted, accepted, no), !w.one(3), !w.one(3)
 	if !w.one(3) {
-		req.Ask = func(context.Context, guard.Question) (json.RawMessage, error) {
+		req.Ask = func(context.Context, people.Question) (json.RawMessage, error) {
 			if said == yes {
 				w.mu.Lock()
 				defer w.mu.Unlock()
@@ -215,11 +216,11 @@ func (w *walk) older(k *kit, req *guard.Request, who guard.Principal) {
 		}
 	}
 	if !w.one(3) {
-		req.AskURL = func(_ context.Context, q guard.Question) (json.RawMessage, error) {
+		req.AskURL = func(_ context.Context, q people.Question) (json.RawMessage, error) {
 			switch {
-			case q.Key == guard.ApprovalKey && decides:
+			case q.Key == people.ApprovalKey && decides:
 				w.rule(k, q.ID, said == yes)
-			case q.Key == guard.StepUpKey && authenticates:
+			case q.Key == people.StepUpKey && authenticates:
 				w.authenticate(k, heldQuestion{id: q.ID, owner: who.Subject}, who)
 			}
 			return json.RawMessage(opened), nil

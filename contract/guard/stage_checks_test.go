@@ -281,7 +281,7 @@ var stageChecks = map[string]stageCheck{
 		n, p := &counter{}, &page{}
 		k := newKit(t, []*contract.Tool{n.steppingUp("pay.now").MustBuild()}, append(opts, guard.WithStepUp(p.address))...)
 		first := sent(t, k.urlRound(payNow))
-		require.NoError(t, k.guard.CompleteStepUp(t.Context(), first.Question.ID, strong(alice)))
+		require.NoError(t, k.guard.People().CompleteStepUp(t.Context(), first.Question.ID, strong(alice)))
 		for range 2 {
 			k.urlRound(payNow.opened(first.State, accepted))
 		}

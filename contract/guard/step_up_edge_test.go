@@ -18,6 +18,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/audit"
 	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/contract/guard/people"
 	"github.com/toolcontract/toolcontract/contract/store"
 	"github.com/toolcontract/toolcontract/contract/store/storetest"
 	"github.com/toolcontract/toolcontract/risk"
@@ -46,13 +47,13 @@ func (k *kit) pageRound(r round, replies answers) *guard.Result {
 
 // approvedAndSent makes a call that a person approved outside the client and
 // authenticated for. Its state is good for one execution.
-func approvedAndSent(t *testing.T, k *kit, d *door, r round) (q guard.PendingQuestion, up *guard.Result) {
+func approvedAndSent(t *testing.T, k *kit, d *door, r round) (q people.PendingQuestion, up *guard.Result) {
 	t.Helper()
 	sentToApprover(t, k.pageRound(r, nil))
 	q, _ = d.last(t)
 	k.decide(q, true)
 	up = sent(t, k.pageRound(r, nil))
-	require.NoError(t, k.guard.CompleteStepUp(t.Context(), up.Question.ID, strong(alice)))
+	require.NoError(t, k.guard.People().CompleteStepUp(t.Context(), up.Question.ID, strong(alice)))
 	return q, up
 }
 
@@ -64,8 +65,8 @@ func TestStepUp_ConfirmAnswerToAStepUpStateDoesNotCount(t *testing.T) {
 	k, d := approvals(t, n.steppingUp("pay.now").ConfirmAlways().MustBuild(), guard.WithStepUp(p.address))
 	_, up := approvedAndSent(t, k, d, payNow)
 	call := payNow.with(up.State, "")
-	require.Equal(t, contract.StatusOK, k.pageRound(call, answers{guard.ConfirmKey: yes, guard.StepUpKey: accepted}).Outcome.Status)
-	assert.Equal(t, contract.StatusReplayed, k.pageRound(call, answers{guard.StepUpKey: accepted}).Outcome.Status)
+	require.Equal(t, contract.StatusOK, k.pageRound(call, answers{people.ConfirmKey: yes, people.StepUpKey: accepted}).Outcome.Status)
+	assert.Equal(t, contract.StatusReplayed, k.pageRound(call, answers{people.StepUpKey: accepted}).Outcome.Status)
 	assert.EqualValues(t, 1, n.runs.Load())
 }
 
@@ -77,7 +78,7 @@ func TestStepUp_AnswerToAnUnshownFormDoesNotCount(t *testing.T) {
 	k, d := approvals(t, n.steppingUp("pay.now").ConfirmAlways().MustBuild(), guard.WithStepUp(p.address))
 	_, up := approvedAndSent(t, k, d, payNow)
 	call := payNow.with(up.State, yes)
-	call.answerKey = guard.ConfirmKey
+	call.answerKey = people.ConfirmKey
 	q := k.urlRound(call)
 	isQuestion(t, q)
 	assert.Empty(t, q.Question.URL)
@@ -91,7 +92,7 @@ func TestStepUp_DeclineInTheClientEndsTheApproval(t *testing.T) {
 	k, d := approvals(t, n.steppingUp("pay.now").ConfirmAlways().MustBuild(), guard.WithStepUp(p.address))
 	_, up := approvedAndSent(t, k, d, payNow)
 	call := payNow.with(up.State, "")
-	for _, said := range []answers{{guard.ConfirmKey: no}, {guard.StepUpKey: accepted}, {}} {
+	for _, said := range []answers{{people.ConfirmKey: no}, {people.StepUpKey: accepted}, {}} {
 		refused(t, k.pageRound(call, said), contract.CodeConfirmationDeclined, contract.ClassRetryable)
 	}
 	refused(t, k.pageRound(payNow, nil), contract.CodeConfirmationDeclined, contract.ClassRetryable)
@@ -123,7 +124,7 @@ func TestStepUp_AtMostTwoCallsOfAPrincipalWait(t *testing.T) {
 		before := time.Now()
 		refused(t, k.urlRound(payNow.opened(q.State, accepted)), contract.CodeUnavailable, contract.ClassRetryable)
 		assert.Zero(t, time.Since(before))
-		require.NoError(t, k.guard.CompleteStepUp(t.Context(), q.Question.ID, strong(alice)))
+		require.NoError(t, k.guard.People().CompleteStepUp(t.Context(), q.Question.ID, strong(alice)))
 		r := k.urlRound(payNow.opened(q.State, accepted))
 		require.Equal(t, contract.StatusOK, r.Outcome.Status, r.Text)
 		assert.Zero(t, time.Since(before), "an authenticated call does not wait")
@@ -151,10 +152,10 @@ func TestStepUp_IDWithoutItsSealingKeyIsReplaced(t *testing.T) {
 		q := sent(t, before.urlRound(payNow))
 		carried := sent(t, between.urlRound(payNow.opened(q.State, accepted)))
 		require.Equal(t, q.Question.ID, carried.Question.ID)
-		require.ErrorIs(t, after.guard.CompleteStepUp(t.Context(), q.Question.ID, strong(alice)), guard.ErrNoStepUp)
+		require.ErrorIs(t, after.guard.People().CompleteStepUp(t.Context(), q.Question.ID, strong(alice)), people.ErrNoStepUp)
 		anew := sent(t, after.urlRound(payNow.opened(carried.State, accepted)))
 		require.NotEqual(t, q.Question.ID, anew.Question.ID)
-		require.NoError(t, after.guard.CompleteStepUp(t.Context(), anew.Question.ID, strong(alice)))
+		require.NoError(t, after.guard.People().CompleteStepUp(t.Context(), anew.Question.ID, strong(alice)))
 		require.Equal(t, contract.StatusOK, after.urlRound(payNow.opened(anew.State, accepted)).Outcome.Status)
 		assert.EqualValues(t, 1, n.runs.Load())
 	})
@@ -188,19 +189,19 @@ func TestStepUp_AuthenticationIsBoundToOneApproval(t *testing.T) {
 				call.key = c.first
 				_, up := approvedAndSent(t, k, d, call)
 				call.state = up.State
-				require.Equal(t, contract.StatusOK, k.pageRound(call, answers{guard.StepUpKey: accepted}).Outcome.Status)
+				require.Equal(t, contract.StatusOK, k.pageRound(call, answers{people.StepUpKey: accepted}).Outcome.Status)
 				time.Sleep(c.passes)
 				call.key = c.again
-				sentToApprover(t, k.pageRound(call, answers{guard.StepUpKey: accepted}))
+				sentToApprover(t, k.pageRound(call, answers{people.StepUpKey: accepted}))
 				second, questions := d.last(t)
 				require.Equal(t, 2, questions)
 				k.decide(second, true)
-				again := sent(t, k.pageRound(call, answers{guard.StepUpKey: accepted}))
+				again := sent(t, k.pageRound(call, answers{people.StepUpKey: accepted}))
 				assert.NotEqual(t, up.Question.ID, again.Question.ID)
 				assert.EqualValues(t, 1, n.runs.Load())
-				require.NoError(t, k.guard.CompleteStepUp(t.Context(), again.Question.ID, strong(alice)))
+				require.NoError(t, k.guard.People().CompleteStepUp(t.Context(), again.Question.ID, strong(alice)))
 				call.state = again.State
-				require.Equal(t, contract.StatusOK, k.pageRound(call, answers{guard.StepUpKey: accepted}).Outcome.Status)
+				require.Equal(t, contract.StatusOK, k.pageRound(call, answers{people.StepUpKey: accepted}).Outcome.Status)
 				assert.EqualValues(t, 2, n.runs.Load())
 			})
 		})
@@ -215,7 +216,7 @@ func TestStepUp_ApprovalAndAuthenticationShareTheCallIDInTheLog(t *testing.T) {
 	tool := n.steppingUp("pay.now").AuditEvent("payment.made").ConfirmAlways().MustBuild()
 	k, d := approvals(t, tool, guard.WithStepUp(p.address))
 	_, up := approvedAndSent(t, k, d, payNow)
-	ran := k.pageRound(payNow.with(up.State, ""), answers{guard.StepUpKey: accepted})
+	ran := k.pageRound(payNow.with(up.State, ""), answers{people.StepUpKey: accepted})
 	require.Equal(t, contract.StatusOK, ran.Outcome.Status)
 	stages := map[string]bool{}
 	for _, e := range k.events(audit.Intent) {
@@ -237,8 +238,8 @@ func TestStepUp_RefusedAuthenticationIsAudited(t *testing.T) {
 	q := sent(t, k.urlRound(payNow))
 	weak := strong(alice)
 	weak.ACR = "pwd"
-	require.ErrorIs(t, k.guard.CompleteStepUp(t.Context(), q.Question.ID, weak), guard.ErrStepUpTooWeak)
-	require.ErrorIs(t, k.guard.CompleteStepUp(t.Context(), q.Question.ID, strong(carol)), guard.ErrStepUpForeign)
+	require.ErrorIs(t, k.guard.People().CompleteStepUp(t.Context(), q.Question.ID, weak), people.ErrStepUpTooWeak)
+	require.ErrorIs(t, k.guard.People().CompleteStepUp(t.Context(), q.Question.ID, strong(carol)), people.ErrStepUpForeign)
 	require.Empty(t, k.events(audit.Intent))
 	var refusals []audit.Event
 	for _, e := range k.log.Events(audit.Asked) {
@@ -260,7 +261,7 @@ func TestStepUp_FreshCredentialsAlsoSpendTheState(t *testing.T) {
 	n, p := &counter{}, &page{}
 	k := newKit(t, []*contract.Tool{n.steppingUp("pay.now").MustBuild()}, guard.WithStepUp(p.address))
 	q := sent(t, k.urlRound(payNow))
-	require.NoError(t, k.guard.CompleteStepUp(t.Context(), q.Question.ID, strong(alice)))
+	require.NoError(t, k.guard.People().CompleteStepUp(t.Context(), q.Question.ID, strong(alice)))
 	fresh := payNow.opened(q.State, accepted)
 	fresh.who = strong(alice)
 	require.Equal(t, contract.StatusOK, k.urlRound(fresh).Outcome.Status)
@@ -285,7 +286,7 @@ func TestStepUp_RoundWaitsForTheAuthentication(t *testing.T) {
 		assert.Contains(t, again.Question.Message, "not authenticated yet")
 		go func() {
 			time.Sleep(10*time.Second + time.Millisecond)
-			assert.NoError(t, k.guard.CompleteStepUp(t.Context(), q.Question.ID, strong(alice)))
+			assert.NoError(t, k.guard.People().CompleteStepUp(t.Context(), q.Question.ID, strong(alice)))
 		}()
 		before = time.Now()
 		r := k.urlRound(payNow.opened(again.State, accepted))
@@ -301,13 +302,13 @@ func TestStepUp_NoQuestionIfStepUpWouldRefuse(t *testing.T) {
 	t.Parallel()
 	n, p := &counter{}, &page{}
 	tool := n.steppingUp("pay.now").ConfirmAlways().MustBuild()
-	call := func(k *kit, who guard.Principal, forms bool, within guard.Asker) *guard.Result {
+	call := func(k *kit, who guard.Principal, forms bool, within people.Asker) *guard.Result {
 		r, err := k.set.Call(as(t.Context(), who), guard.Request{Tool: "pay.now", Arguments: json.RawMessage(validPay), Session: "1", Rounds: forms, Ask: within})
 		require.NoError(t, err)
 		return r
 	}
 	asked := 0
-	agrees := func(context.Context, guard.Question) (json.RawMessage, error) {
+	agrees := func(context.Context, people.Question) (json.RawMessage, error) {
 		asked++
 		return json.RawMessage(yes), nil
 	}
@@ -344,10 +345,10 @@ func TestStepUp_RepeatedQuestionHoldsNoConcurrencySlot(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				n, p := &counter{}, &page{}
 				k := newKit(t, []*contract.Tool{build(n).MaxConcurrent(1).MustBuild()}, guard.WithStepUp(p.address))
-				call := func(who guard.Principal, key, state string, within guard.Asker) *guard.Result {
+				call := func(who guard.Principal, key, state string, within people.Asker) *guard.Result {
 					r, err := k.set.Call(as(t.Context(), who), guard.Request{
 						Tool: "pay.now", Arguments: json.RawMessage(validPay), IdempotencyKey: &key, Session: who.Subject, State: state,
-						Answers: map[string]json.RawMessage{guard.ConfirmKey: json.RawMessage(yes), guard.StepUpKey: json.RawMessage(accepted)},
+						Answers: map[string]json.RawMessage{people.ConfirmKey: json.RawMessage(yes), people.StepUpKey: json.RawMessage(accepted)},
 						Rounds:  within == nil, RoundsURL: within == nil, Ask: within, AskURL: within,
 					})
 					require.NoError(t, err)
@@ -356,18 +357,18 @@ func TestStepUp_RepeatedQuestionHoldsNoConcurrencySlot(t *testing.T) {
 				q := call(alice, "k1", "", nil)
 				isQuestion(t, q)
 				if q.Question.URL != "" {
-					require.NoError(t, k.guard.CompleteStepUp(t.Context(), q.Question.ID, strong(alice)))
+					require.NoError(t, k.guard.People().CompleteStepUp(t.Context(), q.Question.ID, strong(alice)))
 				}
 				require.Equal(t, contract.StatusOK, call(alice, "k1", q.State, nil).Outcome.Status)
 				var again *guard.Result
-				silent := func(ctx context.Context, _ guard.Question) (json.RawMessage, error) {
+				silent := func(ctx context.Context, _ people.Question) (json.RawMessage, error) {
 					<-ctx.Done()
 					return nil, ctx.Err()
 				}
 				go func() { again = call(alice, "k2", q.State, silent) }()
 				synctest.Wait()
 				require.Nil(t, again, "a person is asked")
-				agrees := func(context.Context, guard.Question) (json.RawMessage, error) { return json.RawMessage(yes), nil }
+				agrees := func(context.Context, people.Question) (json.RawMessage, error) { return json.RawMessage(yes), nil }
 				r := call(strong(carol), "k3", "", agrees)
 				assert.Equal(t, contract.StatusOK, r.Outcome.Status, r.Text)
 				time.Sleep(guard.DefaultQuestionTimeout)
@@ -387,7 +388,7 @@ func TestStepUp_InterruptedWaitIsRetryable(t *testing.T) {
 	older := func(k *kit) *guard.Result {
 		r, err := k.set.Call(as(k.t.Context(), alice), guard.Request{
 			Tool: "pay.now", Arguments: json.RawMessage(validPay), Session: "1",
-			AskURL: func(context.Context, guard.Question) (json.RawMessage, error) { return json.RawMessage(accepted), nil },
+			AskURL: func(context.Context, people.Question) (json.RawMessage, error) { return json.RawMessage(accepted), nil },
 		})
 		require.NoError(k.t, err)
 		return r
@@ -434,7 +435,7 @@ func TestStepUp_WaitLeavesNoGoroutine(t *testing.T) {
 				defer cancel()
 				_, err := k.set.Call(as(ctx, alice), guard.Request{
 					Tool: "pay.now", Arguments: json.RawMessage(validPay), Session: fmt.Sprint(i),
-					AskURL: func(ctx context.Context, _ guard.Question) (json.RawMessage, error) {
+					AskURL: func(ctx context.Context, _ people.Question) (json.RawMessage, error) {
 						if i%2 == 0 {
 							<-ctx.Done()
 						}
@@ -455,12 +456,12 @@ func TestThreat66_AnsweringAgainDoesNotExtendTheApproval(t *testing.T) {
 		n, p := &counter{}, &page{}
 		k := newKit(t, []*contract.Tool{n.steppingUp("pay.now").ConfirmAlways().MustBuild()}, guard.WithStepUp(p.address))
 		answer := payNow.with(k.urlRound(payNow).State, yes)
-		answer.answerKey = guard.ConfirmKey
+		answer.answerKey = people.ConfirmKey
 		sent(t, k.urlRound(answer))
 		time.Sleep(guard.DefaultQuestionTTL - time.Second)
 		up := sent(t, k.urlRound(answer))
 		time.Sleep(time.Second)
-		require.ErrorIs(t, k.guard.CompleteStepUp(t.Context(), up.Question.ID, strong(alice)), guard.ErrNoStepUp)
+		require.ErrorIs(t, k.guard.People().CompleteStepUp(t.Context(), up.Question.ID, strong(alice)), people.ErrNoStepUp)
 		again := k.urlRound(payNow.opened(up.State, accepted))
 		isQuestion(t, again)
 		assert.Empty(t, again.Question.URL, "the person is asked again")
@@ -508,7 +509,7 @@ func TestStepUp_RecordAnswersWithListedCodes(t *testing.T) {
 	}).From(writing()).StepUp(demand).MustBuild()
 	k := newKit(t, []*contract.Tool{tool}, guard.WithStepUp(p.address))
 	q := sent(t, k.urlRound(payNow))
-	require.NoError(t, k.guard.CompleteStepUp(t.Context(), q.Question.ID, strong(alice)))
+	require.NoError(t, k.guard.People().CompleteStepUp(t.Context(), q.Question.ID, strong(alice)))
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
@@ -543,7 +544,7 @@ func TestThreat65_FiftyConcurrentCallsShareOneAuthentication(t *testing.T) {
 			q := replicas[0].urlRound(payNow)
 			if q.Question.URL == "" {
 				answer := payNow.with(q.State, yes)
-				answer.answerKey = guard.ConfirmKey
+				answer.answerKey = people.ConfirmKey
 				q = replicas[1].urlRound(answer)
 			}
 			sent(t, q)
@@ -551,7 +552,7 @@ func TestThreat65_FiftyConcurrentCallsShareOneAuthentication(t *testing.T) {
 			var completed atomic.Int64
 			for i := range 20 {
 				group.Go(func() {
-					if replicas[i%2].guard.CompleteStepUp(t.Context(), q.Question.ID, strong(alice)) == nil {
+					if replicas[i%2].guard.People().CompleteStepUp(t.Context(), q.Question.ID, strong(alice)) == nil {
 						completed.Add(1)
 					}
 				})
@@ -563,7 +564,7 @@ func TestThreat65_FiftyConcurrentCallsShareOneAuthentication(t *testing.T) {
 				call.state, call.key = q.State, fmt.Sprint(i)
 				req := guard.Request{
 					Tool: call.tool, Arguments: json.RawMessage(call.arguments), Rounds: true, RoundsURL: true, State: call.state, IdempotencyKey: &call.key,
-					Answers: map[string]json.RawMessage{guard.StepUpKey: json.RawMessage(accepted)},
+					Answers: map[string]json.RawMessage{people.StepUpKey: json.RawMessage(accepted)},
 				}
 				group.Go(func() {
 					_, err := replicas[i%2].set.Call(as(t.Context(), alice), req)
@@ -584,14 +585,14 @@ func TestStepUp_ConcurrentDeclineAndCallAgree(t *testing.T) {
 		n, p := &counter{}, &page{}
 		k := newKit(t, []*contract.Tool{n.steppingUp("pay.now").ConfirmAlways().MustBuild()}, guard.WithStepUp(p.address))
 		answer := payNow.with(k.urlRound(payNow).State, yes)
-		answer.answerKey = guard.ConfirmKey
+		answer.answerKey = people.ConfirmKey
 		up := sent(t, k.urlRound(answer))
-		require.NoError(t, k.guard.CompleteStepUp(t.Context(), up.Question.ID, strong(alice)))
+		require.NoError(t, k.guard.People().CompleteStepUp(t.Context(), up.Question.ID, strong(alice)))
 		var declined, ran *guard.Result
 		var group sync.WaitGroup
 		group.Go(func() {
 			refusal := payNow.with(up.State, no)
-			refusal.answerKey = guard.ConfirmKey
+			refusal.answerKey = people.ConfirmKey
 			declined, _ = k.tryURLRound(refusal)
 		})
 		group.Go(func() { ran, _ = k.tryURLRound(payNow.opened(up.State, accepted)) })
@@ -615,7 +616,7 @@ func TestThreat65_AlteredIDOrStateIsRejected(t *testing.T) {
 	q := sent(t, k.urlRound(payNow))
 	is := func(id, state string) {
 		t.Helper()
-		require.ErrorIs(t, k.guard.CompleteStepUp(t.Context(), id, strong(alice)), guard.ErrNoStepUp)
+		require.ErrorIs(t, k.guard.People().CompleteStepUp(t.Context(), id, strong(alice)), people.ErrNoStepUp)
 		_, err := k.tryURLRound(payNow.opened(state, accepted))
 		require.ErrorIs(t, err, guard.ErrRejectedState)
 	}
@@ -651,7 +652,7 @@ func TestStepUp_DroppedResultDoesNotAuthenticate(t *testing.T) {
 	n, p, s := &counter{}, &page{}, &forgetful{Memory: newMemory(t)}
 	k := newKit(t, []*contract.Tool{n.steppingUp("pay.now").MustBuild()}, guard.WithStepUp(p.address), guard.WithStore(s))
 	q := sent(t, k.urlRound(payNow))
-	require.NoError(t, k.guard.CompleteStepUp(t.Context(), q.Question.ID, strong(alice)))
+	require.NoError(t, k.guard.People().CompleteStepUp(t.Context(), q.Question.ID, strong(alice)))
 	s.full.Store(true)
 	again := sent(t, k.urlRound(payNow.opened(q.State, accepted)))
 	assert.NotEqual(t, q.Question.ID, again.Question.ID, "the first id is spent")

@@ -11,6 +11,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/audit"
 	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/contract/guard/people"
 	"github.com/toolcontract/toolcontract/risk"
 	"github.com/toolcontract/toolcontract/trust"
 )
@@ -35,7 +36,7 @@ func noteTool(name string) *contract.Builder[noteInput, noteOutput] {
 
 func ExampleWithStepUp() {
 	publish := noteTool("notes.publish").StepUp(contract.StepUp{MaxAgeSeconds: 300, ACR: "mfa"}).MustBuild()
-	page := func(_ context.Context, r guard.StepUpRequest) (string, error) {
+	page := func(_ context.Context, r people.StepUpRequest) (string, error) {
 		return "https://notes.example/step-up?id=" + url.QueryEscape(r.ID), nil
 	}
 	g, err := guard.New(asAnna(), quiet(), guard.WithStepUp(page))
@@ -57,13 +58,13 @@ func ExampleWithStepUp() {
 
 	// The page calls this after authenticating the person who opened it.
 	anna := guard.Principal{Subject: "anna", AuthTime: time.Now(), ACR: "mfa"}
-	if err := g.CompleteStepUp(context.Background(), asked.Question.ID, anna); err != nil {
+	if err := g.People().CompleteStepUp(context.Background(), asked.Question.ID, anna); err != nil {
 		log.Fatal(err)
 	}
 
 	// The client sends the next round with the state from the question.
 	request.State = asked.State
-	request.Answers = map[string]json.RawMessage{guard.StepUpKey: []byte(`{"action":"accept"}`)}
+	request.Answers = map[string]json.RawMessage{people.StepUpKey: []byte(`{"action":"accept"}`)}
 	result, err := tools.Call(context.Background(), request)
 	if err != nil {
 		log.Fatal(err)
@@ -79,10 +80,10 @@ func ExampleWithStepUp() {
 
 // A page shows the person what the authentication is for, and learns why an
 // authentication does not count.
-func ExampleGuard_CompleteStepUp() {
+func ExamplePeople_CompleteStepUp() {
 	publish := noteTool("notes.publish").StepUp(contract.StepUp{ACR: "mfa"}).MustBuild()
 	var id string // from the address that was opened
-	g, err := guard.New(asAnna(), quiet(), guard.WithStepUp(func(_ context.Context, r guard.StepUpRequest) (string, error) {
+	g, err := guard.New(asAnna(), quiet(), guard.WithStepUp(func(_ context.Context, r people.StepUpRequest) (string, error) {
 		id = r.ID
 		return "https://notes.example/step-up?id=" + url.QueryEscape(r.ID), nil
 	}))
@@ -99,16 +100,16 @@ func ExampleGuard_CompleteStepUp() {
 	}
 
 	anna := guard.Principal{Subject: "anna", AuthTime: time.Now(), ACR: "pwd"}
-	r, err := g.OpenStepUp(ctx, id, anna)
+	r, err := g.People().OpenStepUp(ctx, id, anna)
 	if err != nil {
 		log.Fatal(err)
 	}
 	fmt.Println(r.Tool, "demands", r.Demand.ACR)
-	fmt.Println(g.CompleteStepUp(ctx, id, anna))
+	fmt.Println(g.People().CompleteStepUp(ctx, id, anna))
 	anna.ACR = "mfa"
-	fmt.Println(g.CompleteStepUp(ctx, id, guard.Principal{Subject: "mallory", AuthTime: time.Now(), ACR: "mfa"}))
-	fmt.Println(g.CompleteStepUp(ctx, id, anna))
-	fmt.Println(g.CompleteStepUp(ctx, id, anna))
+	fmt.Println(g.People().CompleteStepUp(ctx, id, guard.Principal{Subject: "mallory", AuthTime: time.Now(), ACR: "mfa"}))
+	fmt.Println(g.People().CompleteStepUp(ctx, id, anna))
+	fmt.Println(g.People().CompleteStepUp(ctx, id, anna))
 	if err := g.Close(ctx); err != nil {
 		log.Fatal(err)
 	}

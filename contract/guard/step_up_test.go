@@ -17,7 +17,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/audit"
 	"github.com/toolcontract/toolcontract/contract/guard"
-	"github.com/toolcontract/toolcontract/contract/guard/consent"
+	"github.com/toolcontract/toolcontract/contract/guard/people"
 	"github.com/toolcontract/toolcontract/contract/store/storetest"
 )
 
@@ -31,17 +31,17 @@ var demand = contract.StepUp{When: "Money moves.", MaxAgeSeconds: 300, ACR: "mfa
 // A page records the step-up requests that it gets.
 type page struct {
 	mu   sync.Mutex
-	seen []guard.StepUpRequest
+	seen []people.StepUpRequest
 }
 
-func (p *page) address(_ context.Context, r guard.StepUpRequest) (string, error) {
+func (p *page) address(_ context.Context, r people.StepUpRequest) (string, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.seen = append(p.seen, r)
 	return "https://id.example/step-up?id=" + r.ID, nil
 }
 
-func (p *page) last() guard.StepUpRequest {
+func (p *page) last() people.StepUpRequest {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.seen[len(p.seen)-1]
@@ -77,7 +77,7 @@ func (k *kit) tryURLRound(r round) (*guard.Result, error) {
 
 // opened returns r with an answer to the request to open the address.
 func (r round) opened(state, answer string) round {
-	r.state, r.answer, r.answerKey = state, answer, guard.StepUpKey
+	r.state, r.answer, r.answerKey = state, answer, people.StepUpKey
 	return r
 }
 
@@ -154,20 +154,20 @@ func TestStepUp_PageGetsTheDemandAndTheCall(t *testing.T) {
 	assert.Equal(t, q.Question.ID, r.ID)
 	assert.Equal(t, demand, r.Demand)
 	assert.Equal(t, "pay.now", r.Tool)
-	assert.Equal(t, consent.PrincipalName{Issuer: "test", Subject: "alice"}, r.Principal)
+	assert.Equal(t, people.PrincipalName{Issuer: "test", Subject: "alice"}, r.Principal)
 	assert.Equal(t, q.Outcome.CallID, r.CallID)
 	assert.Contains(t, q.Question.Message, "Money moves.")
-	opened, err := k.guard.OpenStepUp(t.Context(), r.ID, alice)
+	opened, err := k.guard.People().OpenStepUp(t.Context(), r.ID, alice)
 	require.NoError(t, err)
 	require.NotNil(t, opened.Question)
 	assert.Contains(t, opened.Question.Message, `"pay": {"amount":10}`)
 	assert.Contains(t, opened.Question.Facts, `Risk medium, effect low-risk-write, on behalf of "alice".`)
 	r.Demand.When, r.Question = "", opened.Question // the id does not carry texts
 	assert.Equal(t, r, opened)
-	_, err = k.guard.OpenStepUp(t.Context(), r.ID, carol)
-	require.ErrorIs(t, err, guard.ErrStepUpForeign)
-	_, err = k.guard.OpenStepUp(t.Context(), "nonsense", alice)
-	require.ErrorIs(t, err, guard.ErrNoStepUp)
+	_, err = k.guard.People().OpenStepUp(t.Context(), r.ID, carol)
+	require.ErrorIs(t, err, people.ErrStepUpForeign)
+	_, err = k.guard.People().OpenStepUp(t.Context(), "nonsense", alice)
+	require.ErrorIs(t, err, people.ErrNoStepUp)
 }
 
 func TestStepUp_OneAuthenticationRunsOnce(t *testing.T) {
@@ -175,8 +175,8 @@ func TestStepUp_OneAuthenticationRunsOnce(t *testing.T) {
 	n, p := &counter{}, &page{}
 	k := newKit(t, []*contract.Tool{n.steppingUp("pay.now").MustBuild()}, guard.WithStepUp(p.address))
 	q := sent(t, k.urlRound(payNow))
-	require.NoError(t, k.guard.CompleteStepUp(t.Context(), q.Question.ID, strong(alice)))
-	require.ErrorIs(t, k.guard.CompleteStepUp(t.Context(), q.Question.ID, strong(alice)), guard.ErrStepUpUsed)
+	require.NoError(t, k.guard.People().CompleteStepUp(t.Context(), q.Question.ID, strong(alice)))
+	require.ErrorIs(t, k.guard.People().CompleteStepUp(t.Context(), q.Question.ID, strong(alice)), people.ErrStepUpUsed)
 	first := k.urlRound(payNow.opened(q.State, accepted))
 	require.False(t, first.IsError, first.Text)
 	again := k.urlRound(payNow.opened(q.State, accepted))
@@ -197,11 +197,11 @@ func TestStepUp_ExpiredAuthenticationIsAskedForAgain(t *testing.T) {
 		n, p := &counter{}, &page{}
 		k := newKit(t, []*contract.Tool{n.steppingUp("pay.now").MustBuild()}, guard.WithStepUp(p.address), guard.WithQuestionTTL(time.Hour))
 		q := sent(t, k.urlRound(payNow))
-		require.NoError(t, k.guard.CompleteStepUp(t.Context(), q.Question.ID, strong(alice)))
+		require.NoError(t, k.guard.People().CompleteStepUp(t.Context(), q.Question.ID, strong(alice)))
 		time.Sleep(lately + 1)
 		again := sent(t, k.urlRound(payNow.opened(q.State, accepted)))
 		assert.NotEqual(t, q.Question.ID, again.Question.ID)
-		require.NoError(t, k.guard.CompleteStepUp(t.Context(), again.Question.ID, strong(alice)))
+		require.NoError(t, k.guard.People().CompleteStepUp(t.Context(), again.Question.ID, strong(alice)))
 		r := k.urlRound(payNow.opened(again.State, accepted))
 		require.False(t, r.IsError, r.Text)
 		assert.EqualValues(t, 1, n.runs.Load())
@@ -233,11 +233,11 @@ func TestStepUp_DeclineIsRefusedWithTheMissingDemand(t *testing.T) {
 func TestStepUp_FailedPageIsNotOpened(t *testing.T) {
 	t.Parallel()
 	for name, address := range map[string]guard.StepUpPage{
-		"an error":           func(context.Context, guard.StepUpRequest) (string, error) { return "", errors.New("down") },
-		"a panic":            func(context.Context, guard.StepUpRequest) (string, error) { panic("down") },
-		"no address":         func(context.Context, guard.StepUpRequest) (string, error) { return "", nil },
-		"a script":           func(context.Context, guard.StepUpRequest) (string, error) { return "javascript:alert(1)", nil },
-		"a relative address": func(context.Context, guard.StepUpRequest) (string, error) { return "/step-up", nil },
+		"an error":           func(context.Context, people.StepUpRequest) (string, error) { return "", errors.New("down") },
+		"a panic":            func(context.Context, people.StepUpRequest) (string, error) { panic("down") },
+		"no address":         func(context.Context, people.StepUpRequest) (string, error) { return "", nil },
+		"a script":           func(context.Context, people.StepUpRequest) (string, error) { return "javascript:alert(1)", nil },
+		"a relative address": func(context.Context, people.StepUpRequest) (string, error) { return "/step-up", nil },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -268,13 +268,13 @@ func stepUpWithFailedStore(t *testing.T) {
 	s.Heal()
 	for _, operation := range []storetest.Operation{storetest.Get, storetest.Claim} {
 		s.FailBefore(operation, storetest.Every, nil)
-		require.ErrorIs(t, k.guard.CompleteStepUp(t.Context(), q.Question.ID, strong(alice)), guard.ErrUnavailable)
+		require.ErrorIs(t, k.guard.People().CompleteStepUp(t.Context(), q.Question.ID, strong(alice)), guard.ErrUnavailable)
 		s.Heal()
 	}
 	s.FailBefore(storetest.Get, storetest.Every, nil)
 	refused(t, k.urlRound(payNow.opened(q.State, accepted)), contract.CodeUnavailable, contract.ClassRetryable)
 	s.Heal()
-	require.NoError(t, k.guard.CompleteStepUp(t.Context(), q.Question.ID, strong(alice)))
+	require.NoError(t, k.guard.People().CompleteStepUp(t.Context(), q.Question.ID, strong(alice)))
 	r := k.urlRound(payNow.opened(q.State, accepted))
 	require.False(t, r.IsError, r.Text)
 	assert.EqualValues(t, 1, n.runs.Load())
@@ -286,10 +286,10 @@ func TestStepUp_CallOfAnOlderClientWaitsForThePage(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		n, p := &counter{}, &page{}
 		k := newKit(t, []*contract.Tool{n.steppingUp("pay.now").MustBuild()}, guard.WithStepUp(p.address))
-		call := func(answer string, meanwhile func(guard.Question)) *guard.Result {
+		call := func(answer string, meanwhile func(people.Question)) *guard.Result {
 			r, err := k.set.Call(as(t.Context(), alice), guard.Request{
 				Tool: "pay.now", Arguments: json.RawMessage(validPay), Session: "1",
-				AskURL: func(_ context.Context, q guard.Question) (json.RawMessage, error) {
+				AskURL: func(_ context.Context, q people.Question) (json.RawMessage, error) {
 					go meanwhile(q)
 					return json.RawMessage(answer), nil
 				},
@@ -297,16 +297,16 @@ func TestStepUp_CallOfAnOlderClientWaitsForThePage(t *testing.T) {
 			require.NoError(t, err)
 			return r
 		}
-		r := call(accepted, func(q guard.Question) {
+		r := call(accepted, func(q people.Question) {
 			time.Sleep(time.Minute)
-			assert.NoError(t, k.guard.CompleteStepUp(t.Context(), q.ID, strong(alice)))
+			assert.NoError(t, k.guard.People().CompleteStepUp(t.Context(), q.ID, strong(alice)))
 		})
 		require.False(t, r.IsError, r.Text)
 		before := time.Now()
-		refused(t, call(accepted, func(guard.Question) {}), contract.CodeStepUpRequired, contract.ClassFatal)
+		refused(t, call(accepted, func(people.Question) {}), contract.CodeStepUpRequired, contract.ClassFatal)
 		assert.Equal(t, guard.DefaultQuestionTimeout, time.Since(before))
-		refused(t, call(no, func(guard.Question) {}), contract.CodeStepUpRequired, contract.ClassFatal)
-		refused(t, call(`{}`, func(guard.Question) {}), contract.CodeStepUpRequired, contract.ClassFatal)
+		refused(t, call(no, func(people.Question) {}), contract.CodeStepUpRequired, contract.ClassFatal)
+		refused(t, call(`{}`, func(people.Question) {}), contract.CodeStepUpRequired, contract.ClassFatal)
 		assert.EqualValues(t, 1, n.runs.Load())
 	})
 }

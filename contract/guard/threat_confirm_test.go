@@ -19,6 +19,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/audit"
 	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/contract/guard/people"
 	"github.com/toolcontract/toolcontract/dryrun"
 )
 
@@ -47,7 +48,7 @@ func (k *kit) round(r round) (*guard.Result, error) {
 		req.IdempotencyKey = &r.key
 	}
 	if r.answer != "" {
-		key := guard.ConfirmKey
+		key := people.ConfirmKey
 		if r.answerKey != "" {
 			key = r.answerKey
 		}
@@ -508,7 +509,7 @@ func TestConfirm_AsksWithinTheCallIfTheClientTakesNoRounds(t *testing.T) {
 		asked := 0
 		r, err := k.set.Call(as(t.Context(), alice), guard.Request{
 			Tool: "pay.now", Arguments: json.RawMessage(validPay),
-			Ask: func(_ context.Context, q guard.Question) (json.RawMessage, error) {
+			Ask: func(_ context.Context, q people.Question) (json.RawMessage, error) {
 				asked++
 				assert.Contains(t, q.Message, "pay.now")
 				return json.RawMessage(answer), nil
@@ -535,7 +536,7 @@ func TestConfirm_NoAnswerInTimeCountsAsDeclined(t *testing.T) {
 		start := time.Now()
 		r, err := k.set.Call(as(t.Context(), alice), guard.Request{
 			Tool: "pay.now", Arguments: json.RawMessage(validPay),
-			Ask: func(ctx context.Context, _ guard.Question) (json.RawMessage, error) {
+			Ask: func(ctx context.Context, _ people.Question) (json.RawMessage, error) {
 				<-ctx.Done()
 				return nil, ctx.Err()
 			},
@@ -557,7 +558,7 @@ func TestConfirm_AtMostTwoQuestionsOfASessionWait(t *testing.T) {
 	call := func(session string) *guard.Result {
 		r, err := k.set.Call(as(t.Context(), alice), guard.Request{
 			Tool: "pay.now", Arguments: json.RawMessage(validPay), Session: session,
-			Ask: func(context.Context, guard.Question) (json.RawMessage, error) {
+			Ask: func(context.Context, people.Question) (json.RawMessage, error) {
 				waiting <- struct{}{}
 				<-goOn
 				return json.RawMessage(yes), nil

@@ -14,6 +14,7 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/contract/guard/people"
 	"github.com/toolcontract/toolcontract/dryrun"
 	"github.com/toolcontract/toolcontract/idempotency"
 	"github.com/toolcontract/toolcontract/risk"
@@ -130,7 +131,7 @@ func TestThreat37_QuestionDoesNotSpendTheDryRunToken(t *testing.T) {
 			send := func(state string, token string) *guard.Result {
 				req := guard.Request{Tool: "pay.now", Arguments: json.RawMessage(payWith(token)), Rounds: true, State: state}
 				if state != "" {
-					req.Answers = map[string]json.RawMessage{guard.ConfirmKey: json.RawMessage(`{"action":"accept","content":{"confirm":true}}`)}
+					req.Answers = map[string]json.RawMessage{people.ConfirmKey: json.RawMessage(`{"action":"accept","content":{"confirm":true}}`)}
 				}
 				r, err := k.set.Call(as(t.Context(), alice), req)
 				require.NoError(t, err)

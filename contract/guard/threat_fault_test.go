@@ -16,6 +16,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/audit"
 	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/contract/guard/people"
 	"github.com/toolcontract/toolcontract/contract/store/storetest"
 	"github.com/toolcontract/toolcontract/dryrun"
 	"github.com/toolcontract/toolcontract/risk"
@@ -36,10 +37,10 @@ type approvedCall func(t *testing.T, k *kit, d *door, p *page, arm func()) func(
 
 // asksOnce returns an Asker that approves. If it is called again, the test
 // fails.
-func asksOnce(t *testing.T, answer string, then func(guard.Question)) guard.Asker {
+func asksOnce(t *testing.T, answer string, then func(people.Question)) people.Asker {
 	t.Helper()
 	asked := false
-	return func(_ context.Context, q guard.Question) (json.RawMessage, error) {
+	return func(_ context.Context, q people.Question) (json.RawMessage, error) {
 		assert.False(t, asked, "the person was asked again")
 		asked = true
 		then(q)
@@ -62,7 +63,7 @@ func withinTheCall(t *testing.T, k *kit, _ *door, _ *page, arm func()) func() *g
 	t.Helper()
 	req := guard.Request{
 		Tool: "pay.now", Arguments: json.RawMessage(validPay), Session: "s1",
-		Ask: asksOnce(t, yes, func(guard.Question) { arm() }),
+		Ask: asksOnce(t, yes, func(people.Question) { arm() }),
 	}
 	return func() *guard.Result {
 		r, err := k.set.Call(as(t.Context(), alice), req)
@@ -88,9 +89,9 @@ func byAnApprover(t *testing.T, k *kit, d *door, _ *page, arm func()) func() *gu
 func byStepUpInRounds(t *testing.T, k *kit, _ *door, _ *page, arm func()) func() *guard.Result {
 	t.Helper()
 	form := payNow.with(k.urlRound(payNow).State, yes)
-	form.answerKey = guard.ConfirmKey
+	form.answerKey = people.ConfirmKey
 	q := sent(t, k.urlRound(form))
-	require.NoError(t, k.guard.CompleteStepUp(t.Context(), q.Question.ID, strong(alice)))
+	require.NoError(t, k.guard.People().CompleteStepUp(t.Context(), q.Question.ID, strong(alice)))
 	arm()
 	return func() *guard.Result { return k.urlRound(payNow.opened(q.State, accepted)) }
 }
@@ -99,9 +100,9 @@ func byStepUpWithinTheCall(t *testing.T, k *kit, _ *door, _ *page, arm func()) f
 	t.Helper()
 	req := guard.Request{
 		Tool: "pay.now", Arguments: json.RawMessage(validPay), Session: "s1",
-		Ask: asksOnce(t, yes, func(guard.Question) {}),
-		AskURL: asksOnce(t, accepted, func(q guard.Question) {
-			assert.NoError(t, k.guard.CompleteStepUp(context.WithoutCancel(t.Context()), q.ID, strong(alice)))
+		Ask: asksOnce(t, yes, func(people.Question) {}),
+		AskURL: asksOnce(t, accepted, func(q people.Question) {
+			assert.NoError(t, k.guard.People().CompleteStepUp(context.WithoutCancel(t.Context()), q.ID, strong(alice)))
 			arm()
 		}),
 	}

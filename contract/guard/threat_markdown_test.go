@@ -12,6 +12,7 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/contract/guard/people"
 	"github.com/toolcontract/toolcontract/dryrun"
 )
 
@@ -40,7 +41,7 @@ func TestThreat121_MarkdownMakesNoLinkInAQuestion(t *testing.T) {
 	require.NoError(t, err)
 	who := alice
 	who.Subject = "alice" + hidden
-	check := func(t *testing.T, q guard.Question) {
+	check := func(t *testing.T, q people.Question) {
 		t.Helper()
 		assert.Empty(t, markup.FindAllString(q.Message, -1), q.Message)
 		assert.Contains(t, q.Message, "[Already approved] (https:/ /evil.example/a)")
@@ -59,7 +60,7 @@ func TestThreat121_MarkdownMakesNoLinkInAQuestion(t *testing.T) {
 		k, asked := newKit(t, []*contract.Tool{note}), false
 		_, err := k.set.Call(as(t.Context(), who), guard.Request{
 			Tool: "notes.write", Arguments: arguments,
-			Ask: func(_ context.Context, q guard.Question) (json.RawMessage, error) {
+			Ask: func(_ context.Context, q people.Question) (json.RawMessage, error) {
 				asked = true
 				check(t, q)
 				return json.RawMessage(no), nil

@@ -13,6 +13,7 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/contract/guard/people"
 )
 
 // A caller is a principal in a session.
@@ -28,7 +29,7 @@ func isAsked(t *testing.T, open []caller, last caller) (asked bool) {
 	synctest.Test(t, func(t *testing.T) {
 		n, goOn := &counter{}, make(chan struct{})
 		k := newKit(t, []*contract.Tool{n.asking("pay.now").NoPermissions("Everybody may pay.").MustBuild()}, unlimited)
-		call := func(c caller, ask guard.Asker) *guard.Result {
+		call := func(c caller, ask people.Asker) *guard.Result {
 			r, err := k.set.Call(as(t.Context(), c.who), guard.Request{
 				Tool: "pay.now", Arguments: json.RawMessage(validPay), Session: c.session, Ask: ask,
 			})
@@ -38,14 +39,14 @@ func isAsked(t *testing.T, open []caller, last caller) (asked bool) {
 		var group sync.WaitGroup
 		for _, c := range open {
 			group.Go(func() {
-				call(c, func(context.Context, guard.Question) (json.RawMessage, error) {
+				call(c, func(context.Context, people.Question) (json.RawMessage, error) {
 					<-goOn
 					return json.RawMessage(no), nil
 				})
 			})
 		}
 		synctest.Wait()
-		r := call(last, func(context.Context, guard.Question) (json.RawMessage, error) {
+		r := call(last, func(context.Context, people.Question) (json.RawMessage, error) {
 			asked = true
 			return json.RawMessage(no), nil
 		})

@@ -12,6 +12,7 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/contract/guard/people"
 	"github.com/toolcontract/toolcontract/dryrun"
 	"github.com/toolcontract/toolcontract/idempotency"
 )
@@ -84,7 +85,7 @@ func TestThreat119_WritesIntoAnInputDoNotReachTheHandler(t *testing.T) {
 			k := newKit(t, []*contract.Tool{tool}, policy)
 			r, err := k.set.Call(as(t.Context(), alice), guard.Request{
 				Tool: "files.move", Arguments: json.RawMessage(sharedInput),
-				Ask: func(context.Context, guard.Question) (json.RawMessage, error) { return json.RawMessage(yes), nil },
+				Ask: func(context.Context, people.Question) (json.RawMessage, error) { return json.RawMessage(yes), nil },
 			})
 			require.NoError(t, err)
 			require.Equal(t, contract.StatusOK, r.Outcome.Status, r.Text)

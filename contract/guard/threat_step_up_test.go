@@ -12,6 +12,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/audit"
 	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/contract/guard/people"
 )
 
 func TestThreat65_AcceptingTheAddressDoesNotAuthenticate(t *testing.T) {
@@ -26,7 +27,7 @@ func TestThreat65_AcceptingTheAddressDoesNotAuthenticate(t *testing.T) {
 			assert.NotEqual(t, first.State, q.State)
 		}
 		assert.Zero(t, n.runs.Load())
-		require.NoError(t, k.guard.CompleteStepUp(t.Context(), q.Question.ID, strong(alice)))
+		require.NoError(t, k.guard.People().CompleteStepUp(t.Context(), q.Question.ID, strong(alice)))
 		r := k.urlRound(payNow.opened(first.State, accepted)) // each of the questions led to the same page
 		require.False(t, r.IsError, r.Text)
 		assert.EqualValues(t, 1, n.runs.Load())
@@ -47,23 +48,23 @@ func TestThreat65_OnlyThePrincipalsOwnFreshAuthenticationCounts(t *testing.T) {
 			by   guard.Principal
 			want error
 		}{
-			{id, strong(carol), guard.ErrStepUpForeign},
-			{id, strong(guard.Principal{}), guard.ErrStepUpForeign},
-			{id, otherIssuer, guard.ErrStepUpForeign},
-			{id, otherTenant, guard.ErrStepUpForeign},
-			{id, stale, guard.ErrStepUpTooWeak},
-			{id, weak, guard.ErrStepUpTooWeak},
-			{id, alice, guard.ErrStepUpTooWeak},
-			{id[:len(id)-1], strong(alice), guard.ErrNoStepUp},
-			{id + "A", strong(alice), guard.ErrNoStepUp},
-			{q.State, strong(alice), guard.ErrNoStepUp},
-			{"", strong(alice), guard.ErrNoStepUp},
+			{id, strong(carol), people.ErrStepUpForeign},
+			{id, strong(guard.Principal{}), people.ErrStepUpForeign},
+			{id, otherIssuer, people.ErrStepUpForeign},
+			{id, otherTenant, people.ErrStepUpForeign},
+			{id, stale, people.ErrStepUpTooWeak},
+			{id, weak, people.ErrStepUpTooWeak},
+			{id, alice, people.ErrStepUpTooWeak},
+			{id[:len(id)-1], strong(alice), people.ErrNoStepUp},
+			{id + "A", strong(alice), people.ErrNoStepUp},
+			{q.State, strong(alice), people.ErrNoStepUp},
+			{"", strong(alice), people.ErrNoStepUp},
 		} {
-			require.ErrorIs(t, k.guard.CompleteStepUp(t.Context(), c.id, c.by), c.want)
+			require.ErrorIs(t, k.guard.People().CompleteStepUp(t.Context(), c.id, c.by), c.want)
 		}
 		sent(t, k.urlRound(payNow.opened(q.State, accepted)))
 		time.Sleep(guard.DefaultQuestionTTL)
-		require.ErrorIs(t, k.guard.CompleteStepUp(t.Context(), id, strong(alice)), guard.ErrNoStepUp)
+		require.ErrorIs(t, k.guard.People().CompleteStepUp(t.Context(), id, strong(alice)), people.ErrNoStepUp)
 		assert.Zero(t, n.runs.Load())
 
 		for _, e := range k.events(audit.Asked) {
@@ -80,7 +81,7 @@ func TestThreat65_StepUpIsBoundToOneCall(t *testing.T) {
 		n, p := &counter{}, &page{}
 		k := newKit(t, []*contract.Tool{n.steppingUp("pay.now").MustBuild(), n.steppingUp("pay.later").MustBuild()}, guard.WithStepUp(p.address))
 		q := sent(t, k.urlRound(payNow))
-		require.NoError(t, k.guard.CompleteStepUp(t.Context(), q.Question.ID, strong(alice)))
+		require.NoError(t, k.guard.People().CompleteStepUp(t.Context(), q.Question.ID, strong(alice)))
 		others := []round{payNow, payNow, payNow}
 		others[0].arguments = otherPay
 		others[1].tool = "pay.later"
@@ -127,9 +128,9 @@ func TestThreat66_ApprovalSurvivesStepUpOnlyInTheSealedState(t *testing.T) {
 		isQuestion(t, asked)
 		require.Empty(t, asked.Question.URL, "confirmation comes before step-up")
 		answer := payNow.with(asked.State, yes)
-		answer.answerKey = guard.ConfirmKey
+		answer.answerKey = people.ConfirmKey
 		up := sent(t, k.urlRound(answer))
-		require.NoError(t, k.guard.CompleteStepUp(t.Context(), up.Question.ID, strong(alice)))
+		require.NoError(t, k.guard.People().CompleteStepUp(t.Context(), up.Question.ID, strong(alice)))
 
 		// The question's state, no state, and other arguments do not run the
 		// call.
@@ -137,7 +138,7 @@ func TestThreat66_ApprovalSurvivesStepUpOnlyInTheSealedState(t *testing.T) {
 		isQuestion(t, k.urlRound(payNow.opened("", accepted)))
 		declined, err := k.set.Call(as(t.Context(), alice), guard.Request{
 			Tool: "pay.now", Arguments: json.RawMessage(otherPay), Rounds: true, RoundsURL: true, State: up.State,
-			Answers: map[string]json.RawMessage{guard.StepUpKey: json.RawMessage(accepted)},
+			Answers: map[string]json.RawMessage{people.StepUpKey: json.RawMessage(accepted)},
 		})
 		require.ErrorIs(t, err, guard.ErrRejectedState)
 		require.Nil(t, declined)
@@ -160,7 +161,7 @@ func TestThreat66_AskingAgainDoesNotExtendTheApproval(t *testing.T) {
 		n, p := &counter{}, &page{}
 		k := newKit(t, []*contract.Tool{n.steppingUp("pay.now").ConfirmAlways().MustBuild()}, guard.WithStepUp(p.address))
 		answer := payNow.with(k.urlRound(payNow).State, yes)
-		answer.answerKey = guard.ConfirmKey
+		answer.answerKey = people.ConfirmKey
 		q := sent(t, k.urlRound(answer))
 		for range 3 {
 			time.Sleep(guard.DefaultQuestionTTL/4 + time.Second)
@@ -171,7 +172,7 @@ func TestThreat66_AskingAgainDoesNotExtendTheApproval(t *testing.T) {
 			q = next
 		}
 		time.Sleep(guard.DefaultQuestionTTL / 4)
-		require.ErrorIs(t, k.guard.CompleteStepUp(t.Context(), q.Question.ID, strong(alice)), guard.ErrNoStepUp)
+		require.ErrorIs(t, k.guard.People().CompleteStepUp(t.Context(), q.Question.ID, strong(alice)), people.ErrNoStepUp)
 		again := k.urlRound(payNow.opened(q.State, accepted))
 		isQuestion(t, again)
 		assert.Empty(t, again.Question.URL, "the person is asked again")

@@ -14,6 +14,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/audit"
 	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/contract/guard/people"
 	"github.com/toolcontract/toolcontract/contract/mcpgo"
 	"github.com/toolcontract/toolcontract/internal/sdktest"
 	"github.com/toolcontract/toolcontract/risk"
@@ -24,7 +25,7 @@ const approvalPage = "https://notes.example/approvals/question/"
 // An office is an approver, and the client's user who decides there once the
 // client has opened the address.
 type office struct {
-	guard   *guard.Guard
+	people  guard.People
 	action  mcp.ElicitationResponseAction
 	approve bool
 
@@ -32,12 +33,12 @@ type office struct {
 	opened []mcp.ElicitationParams
 }
 
-func (o *office) Attach(g *guard.Guard) error {
-	o.guard = g
+func (o *office) Attach(p guard.People) error {
+	o.people = p
 	return nil
 }
 
-func (o *office) Pending(_ context.Context, q guard.PendingQuestion) (string, error) {
+func (o *office) Pending(_ context.Context, q people.PendingQuestion) (string, error) {
 	return approvalPage + q.Token, nil
 }
 
@@ -46,13 +47,13 @@ func (o *office) Elicit(ctx context.Context, r mcp.ElicitationRequest) (*mcp.Eli
 	defer o.mu.Unlock()
 	o.opened = append(o.opened, r.Params)
 	if o.action == mcp.ElicitationResponseActionAccept {
-		err := o.guard.Decide(ctx, r.Params.ElicitationID, o.approve, guard.Principal{Issuer: "staff", Subject: "dave", Human: true})
+		err := o.people.Decide(ctx, r.Params.ElicitationID, o.approve, guard.Principal{Issuer: "staff", Subject: "dave", Human: true})
 		if err != nil {
 			return nil, err
 		}
 	}
 	return &mcp.ElicitationResult{ElicitationResponse: mcp.ElicitationResponse{
-		Action: o.action, Content: map[string]any{guard.ConfirmKey: true}, // counts for nothing
+		Action: o.action, Content: map[string]any{people.ConfirmKey: true}, // counts for nothing
 	}}, nil
 }
 

@@ -20,6 +20,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/audit"
 	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/contract/guard/people"
 	"github.com/toolcontract/toolcontract/contract/mcpgo"
 	"github.com/toolcontract/toolcontract/idempotency"
 	"github.com/toolcontract/toolcontract/internal/sdktest"
@@ -78,7 +79,7 @@ func (p *traveller) Elicit(_ context.Context, r mcp.ElicitationRequest) (*mcp.El
 	if err != nil {
 		return nil, err
 	}
-	answers := map[string]any{"city": "Rome", "day": "Monday", guard.ConfirmKey: true}
+	answers := map[string]any{"city": "Rome", "day": "Monday", people.ConfirmKey: true}
 	for name, value := range answers {
 		if strings.Contains(string(schema), `"`+name+`"`) {
 			p.asked = append(p.asked, name)
@@ -134,7 +135,7 @@ func TestRounds_ComeAfterConfirmationAndEndInOneOutcome(t *testing.T) {
 			assert.Equal(t, status, outcomeOf(t, r).Status)
 			assert.Equal(t, "booked Rome Monday", mcp.GetTextFromContent(r.Content[0]))
 		}
-		assert.Equal(t, []string{guard.ConfirmKey, "city", "day"}, p.asked)
+		assert.Equal(t, []string{people.ConfirmKey, "city", "day"}, p.asked)
 		assert.EqualValues(t, 1, b.booked.Load())
 	})
 }
@@ -309,11 +310,11 @@ func TestThreat136_OneApprovalIsOneCallOfSeveralRounds(t *testing.T) {
 		return a
 	}
 	question := ask(`"arguments":{}`).Result
-	require.Contains(t, question.InputRequests, guard.ConfirmKey)
+	require.Contains(t, question.InputRequests, people.ConfirmKey)
 	answer := `"arguments":{},"requestState":"` + question.RequestState + `",` + approved
 	city := ask(answer).Result
 	require.Contains(t, city.InputRequests, "city")
-	assert.Contains(t, ask(answer).Result.InputRequests, guard.ConfirmKey, "the approval is spent")
+	assert.Contains(t, ask(answer).Result.InputRequests, people.ConfirmKey, "the approval is spent")
 	assert.EqualValues(t, 1, b.rounds.Load())
 
 	day := ask(withState(`{}`, city.RequestState)).Result
@@ -341,7 +342,7 @@ func TestRounds_AConditionThatBecomesTrueNeedsAPerson(t *testing.T) {
 
 		_, err = callTool(t.Context(), c, "book", map[string]any{"for": "Ann"})
 		require.NoError(t, err)
-		assert.Equal(t, []string{"city", guard.ConfirmKey, "city", "day"}, p.asked)
+		assert.Equal(t, []string{"city", people.ConfirmKey, "city", "day"}, p.asked)
 		assert.EqualValues(t, 1, b.booked.Load(), "an approval counts for all rounds")
 	})
 }

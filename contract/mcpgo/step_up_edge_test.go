@@ -15,6 +15,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/audit"
 	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/contract/guard/people"
 	"github.com/toolcontract/toolcontract/contract/mcpgo"
 	"github.com/toolcontract/toolcontract/internal/sdktest"
 	"github.com/toolcontract/toolcontract/risk"
@@ -57,7 +58,7 @@ func (p *patient) Elicit(_ context.Context, r mcp.ElicitationRequest) (*mcp.Elic
 	p.opened = append(p.opened, r.Params)
 	if len(p.opened) == 1 {
 		time.AfterFunc(p.takes, func() {
-			_ = p.guard.CompleteStepUp(context.Background(), r.Params.ElicitationID, strongAlice()) // a failure shows in the call's result
+			_ = p.guard.People().CompleteStepUp(context.Background(), r.Params.ElicitationID, strongAlice()) // a failure shows in the call's result
 		})
 	}
 	return &mcp.ElicitationResult{ElicitationResponse: mcp.ElicitationResponse{Action: mcp.ElicitationResponseActionAccept}}, nil
@@ -78,7 +79,7 @@ func TestThreat65_OverTheWireAPersonHasTimeToAuthenticate(t *testing.T) {
 				n := &tools{}
 				g, err := guard.New(
 					guard.WithAudit(&audit.Recorder{}), guard.WithPrincipal(func(ctx context.Context) (guard.Principal, error) { return sdktest.Verify(ctx, "alice") }),
-					guard.WithStepUp(func(_ context.Context, r guard.StepUpRequest) (string, error) {
+					guard.WithStepUp(func(_ context.Context, r people.StepUpRequest) (string, error) {
 						return "https://notes.example/step-up?id=" + r.ID, nil
 					}))
 				require.NoError(t, err)

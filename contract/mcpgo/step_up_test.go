@@ -18,6 +18,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/audit"
 	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/contract/guard/people"
 	"github.com/toolcontract/toolcontract/contract/mcpgo"
 	"github.com/toolcontract/toolcontract/internal/sdktest"
 	"github.com/toolcontract/toolcontract/risk"
@@ -45,7 +46,7 @@ func (b *browser) Elicit(ctx context.Context, r mcp.ElicitationRequest) (*mcp.El
 		return &mcp.ElicitationResult{ElicitationResponse: mcp.ElicitationResponse{Action: mcp.ElicitationResponseActionCancel}}, nil
 	}
 	if !b.by.IsAnonymous() {
-		_ = b.guard.CompleteStepUp(ctx, r.Params.ElicitationID, b.by) // a failure shows in the call's result
+		_ = b.guard.People().CompleteStepUp(ctx, r.Params.ElicitationID, b.by) // a failure shows in the call's result
 	}
 	return &mcp.ElicitationResult{ElicitationResponse: mcp.ElicitationResponse{Action: b.action}}, nil
 }
@@ -56,7 +57,7 @@ func steppingUp(t *testing.T, n *tools, page bool, more ...guard.Option) (*kit, 
 	k := &kit{t: t, log: &audit.Recorder{}}
 	opts := []guard.Option{guard.WithPrincipal(mcpgo.Bearer(sdktest.Verify)), guard.WithAudit(k.log)}
 	if page {
-		opts = append(opts, guard.WithStepUp(func(_ context.Context, r guard.StepUpRequest) (string, error) {
+		opts = append(opts, guard.WithStepUp(func(_ context.Context, r people.StepUpRequest) (string, error) {
 			return "https://notes.example/step-up?id=" + r.ID, nil
 		}))
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract/approval"
 	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/contract/guard/people"
 	"github.com/toolcontract/toolcontract/contract/mcpgo"
 )
 
@@ -20,7 +21,7 @@ func (f flags) listenForApproval(stderr io.Writer) (*approval.Loopback, error) {
 	if err != nil {
 		return nil, err
 	}
-	opts := []approval.LoopbackOption{approval.WithNotify(func(q guard.PendingQuestion, address string) {
+	opts := []approval.LoopbackOption{approval.WithNotify(func(q people.PendingQuestion, address string) {
 		fmt.Fprintf(stderr, "approve %s at %s\n", q.Tool, address)
 	})}
 	if !f.browser {

@@ -48,7 +48,7 @@ func (s Server) newPages(origin string, approves bool) (p pages, err error) {
 	if forPeople {
 		s.SignIn.Home = approval.DefaultPath
 	}
-	authenticate := people{s.Callers, p.people}.authenticate
+	authenticate := approvers{s.Callers, p.people}.authenticate
 	if s.Contracts {
 		p.contracts = append(p.contracts, catalog.WithVisitors(authenticate), catalog.WithSignInAt(signInPath))
 	}
@@ -102,14 +102,14 @@ func (p pages) mount(web *serve.Server, g *guard.Guard, tools []*contract.Tool) 
 	return err
 }
 
-// people authenticates the users of the approval page, by a bearer token or by
+// approvers authenticates the users of the approval page, by a bearer token or by
 // the session that the sign-in began.
-type people struct {
+type approvers struct {
 	callers  func(context.Context, string) (guard.Principal, error)
 	sessions *signin.Sessions
 }
 
-func (p people) authenticate(r *http.Request) (guard.Principal, error) {
+func (p approvers) authenticate(r *http.Request) (guard.Principal, error) {
 	if token, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer "); ok && p.callers != nil {
 		return p.callers(r.Context(), token)
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/contract/guard/people"
 	"github.com/toolcontract/toolcontract/contract/signin"
 	"github.com/toolcontract/toolcontract/internal/webpage"
 )
@@ -28,7 +29,7 @@ const (
 // Address returns the function for [guard.WithStepUp] if the page is served at
 // an origin, such as that of serve.Server.Origin.
 func Address(origin string) guard.StepUpPage {
-	return func(_ context.Context, r guard.StepUpRequest) (string, error) {
+	return func(_ context.Context, r people.StepUpRequest) (string, error) {
 		return strings.TrimSuffix(origin, "/") + pathOf(r.ID), nil
 	}
 }
@@ -39,7 +40,7 @@ func pathOf(id string) string { return DefaultPath + "?" + url.Values{fieldID: {
 // [DefaultPath] and below. The zero Page cannot be used. It is safe for
 // concurrent use.
 type Page struct {
-	guard   *guard.Guard
+	guard   guard.People
 	people  *signin.Sessions
 	signIn  string
 	handler http.Handler
@@ -57,7 +58,7 @@ func New(g *guard.Guard, people *signin.Sessions, signIn string) (*Page, error) 
 	case signIn == "" || signin.ReturnPath(signIn, "") != signIn || strings.Contains(signIn, "?"):
 		return nil, errors.New("stepup: the sign-in is not a path of this server; pass a path such as /sign-in")
 	}
-	p := &Page{guard: g, people: people, signIn: signIn}
+	p := &Page{guard: g.People(), people: people, signIn: signIn}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET "+DefaultPath, p.known(p.show))
 	mux.HandleFunc("POST "+DefaultPath, p.known(p.complete))
@@ -117,7 +118,7 @@ func (p *Page) signInFor(id string, demand contract.StepUp) string {
 func (p *Page) show(v visit) {
 	request, err := p.guard.OpenStepUp(v.r.Context(), v.id, v.by)
 	if err == nil && isWeaker(v.by, request.Demand) {
-		err = guard.ErrStepUpTooWeak
+		err = people.ErrStepUpTooWeak
 	}
 	if err != nil {
 		p.failed(v, err, request.Demand)
@@ -158,13 +159,13 @@ func (p *Page) complete(v visit) {
 func (p *Page) failed(v visit, err error, demand contract.StepUp) {
 	status, n := http.StatusServiceUnavailable, view{Heading: "Not now", Text: "Your authentication cannot be recorded now. Please try again in a moment."}
 	switch {
-	case errors.Is(err, guard.ErrNoStepUp):
+	case errors.Is(err, people.ErrNoStepUp):
 		status, n = http.StatusNotFound, view{Heading: "It has expired", Text: "The request does not exist or has expired. If you still want the call, repeat it in your client."}
-	case errors.Is(err, guard.ErrStepUpForeign):
+	case errors.Is(err, people.ErrStepUpForeign):
 		status, n = http.StatusForbidden, view{Heading: "Not yours", Text: "This call belongs to another person. If you did not open this page yourself, someone may want you to authenticate for them."}
-	case errors.Is(err, guard.ErrStepUpUsed):
+	case errors.Is(err, people.ErrStepUpUsed):
 		status, n = http.StatusConflict, view{Heading: "Done before", Text: "Someone, probably you, has already authenticated for this call. That works only once."}
-	case errors.Is(err, guard.ErrStepUpTooWeak):
+	case errors.Is(err, people.ErrStepUpTooWeak):
 		status, n = http.StatusForbidden, view{
 			Heading: "Authenticate again", SignIn: p.signInFor(v.id, demand),
 			Text: "The call needs a stronger or more recent authentication than that of your session.",

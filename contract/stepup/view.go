@@ -6,7 +6,7 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/contract/guard/people"
 	"github.com/toolcontract/toolcontract/internal/webpage"
 	"github.com/toolcontract/toolcontract/trust"
 )
@@ -25,7 +25,7 @@ type view struct {
 	ID, Token     string // of the form
 	Tool, CallID  string
 	Expires       moment
-	Question      *guard.Question // nil if the store did not retain it
+	Question      *people.Question // nil if the store did not retain it
 }
 
 // Path returns the path of the page.

@@ -11,25 +11,26 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract/agent"
 	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/contract/guard/people"
 	"github.com/toolcontract/toolcontract/trust"
 )
 
 // A colleague approves calls outside the client. A real one decides on the page
 // of package approval.
 type colleague struct {
-	mu    sync.Mutex
-	guard *guard.Guard
-	last  guard.PendingQuestion
+	mu     sync.Mutex
+	people guard.People
+	last   people.PendingQuestion
 }
 
 // Attach implements guard.Approver.
-func (c *colleague) Attach(g *guard.Guard) error {
-	c.guard = g
+func (c *colleague) Attach(p guard.People) error {
+	c.people = p
 	return nil
 }
 
 // Pending implements guard.Approver.
-func (c *colleague) Pending(_ context.Context, q guard.PendingQuestion) (string, error) {
+func (c *colleague) Pending(_ context.Context, q people.PendingQuestion) (string, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.last = q
@@ -44,7 +45,7 @@ func (c *colleague) approve(ctx context.Context) (string, error) {
 		return "", errors.New("no call waits for an approval")
 	}
 	ben := guard.Principal{Issuer: "agentloop", Subject: "ben", Human: true}
-	return c.last.Tool, c.guard.Decide(ctx, c.last.Token, true, ben)
+	return c.last.Tool, c.people.Decide(ctx, c.last.Token, true, ben)
 }
 
 // asker asks the person at the terminal. Only "yes" approves.

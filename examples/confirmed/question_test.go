@@ -8,7 +8,7 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/contracttest"
-	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/contract/guard/people"
 )
 
 // question is what a person is asked. docs/quickstart.md shows it.
@@ -23,7 +23,7 @@ func TestDelete_AsksTheQuestionOfTheManual(t *testing.T) {
 	t.Parallel()
 	asked := ""
 	c := contracttest.NewClient(t, []*contract.Tool{Delete}).As(contract.Principal{Subject: "anna", Permissions: contract.PermissionsOf(Delete)})
-	c.Answering(func(q guard.Question) contracttest.Answer {
+	c.Answering(func(q people.Question) contracttest.Answer {
 		asked = q.Message
 		return contracttest.Approve(q)
 	}).Call("notes.delete", deleteIn{ID: "n1"})

@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/toolcontract/toolcontract/contract"
-	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/contract/guard/people"
 	"github.com/toolcontract/toolcontract/examples/internal/exampletest"
 )
 
@@ -28,7 +28,7 @@ func (a *agreeable) Elicit(_ context.Context, r mcp.ElicitationRequest) (*mcp.El
 	defer a.mu.Unlock()
 	a.question = r.Params.Message
 	return &mcp.ElicitationResult{ElicitationResponse: mcp.ElicitationResponse{
-		Action: mcp.ElicitationResponseActionAccept, Content: map[string]any{guard.ConfirmKey: true},
+		Action: mcp.ElicitationResponseActionAccept, Content: map[string]any{people.ConfirmKey: true},
 	}}, nil
 }
 

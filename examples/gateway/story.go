@@ -17,6 +17,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract/audit"
 	"github.com/toolcontract/toolcontract/contract/catalog"
 	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/contract/guard/people"
 )
 
 // A story is a run of the example: three cycles, with calls between them.
@@ -123,7 +124,7 @@ func (s *story) serve(ctx context.Context, behind *servers, decided bool, part f
 func (s *story) Elicit(context.Context, mcp.ElicitationRequest) (*mcp.ElicitationResult, error) {
 	s.questions.Add(1)
 	return &mcp.ElicitationResult{ElicitationResponse: mcp.ElicitationResponse{
-		Action: mcp.ElicitationResponseActionAccept, Content: map[string]any{guard.ConfirmKey: true},
+		Action: mcp.ElicitationResponseActionAccept, Content: map[string]any{people.ConfirmKey: true},
 	}}, nil
 }
 

@@ -15,7 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/toolcontract/toolcontract/contract"
-	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/contract/guard/people"
 	"github.com/toolcontract/toolcontract/examples/internal/exampletest"
 )
 
@@ -120,7 +120,7 @@ func (p person) Elicit(context.Context, mcp.ElicitationRequest) (*mcp.Elicitatio
 
 func TestSend_IsDecidedByAPerson(t *testing.T) {
 	t.Parallel()
-	approves := mcp.ElicitationResponse{Action: mcp.ElicitationResponseActionAccept, Content: map[string]any{guard.ConfirmKey: true}}
+	approves := mcp.ElicitationResponse{Action: mcp.ElicitationResponseActionAccept, Content: map[string]any{people.ConfirmKey: true}}
 	declines := mcp.ElicitationResponse{Action: mcp.ElicitationResponseActionDecline}
 	for _, era := range exampletest.Eras() {
 		url := exampletest.Serve(t)

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/toolcontract/toolcontract/contract/guard"
-	"github.com/toolcontract/toolcontract/contract/guard/consent"
+	"github.com/toolcontract/toolcontract/contract/guard/people"
 	"github.com/toolcontract/toolcontract/contract/stepup"
 	"github.com/toolcontract/toolcontract/examples/oauth/payouts"
 )
@@ -30,10 +30,10 @@ var (
 type codes struct {
 	// send sends a code to a person. The client that waits for the person must
 	// not see the code.
-	send func(to consent.PrincipalName, code string)
+	send func(to people.PrincipalName, code string)
 
 	mu   sync.Mutex
-	live map[consent.PrincipalName]code
+	live map[people.PrincipalName]code
 }
 
 type code struct {
@@ -41,15 +41,15 @@ type code struct {
 	ends time.Time
 }
 
-func newCodes(send func(to consent.PrincipalName, code string)) *codes {
-	return &codes{send: send, live: map[consent.PrincipalName]code{}}
+func newCodes(send func(to people.PrincipalName, code string)) *codes {
+	return &codes{send: send, live: map[people.PrincipalName]code{}}
 }
 
 // stepUpPage returns the option value for [guard.WithStepUp] if the page is
 // served at origin. It sends a code to the person of each call that waits.
 func (c *codes) stepUpPage(origin string) guard.StepUpPage {
 	address := stepup.Address(origin)
-	return func(ctx context.Context, r guard.StepUpRequest) (string, error) {
+	return func(ctx context.Context, r people.StepUpRequest) (string, error) {
 		text, err := c.issue(r.Principal)
 		if err != nil {
 			return "", err
@@ -60,7 +60,7 @@ func (c *codes) stepUpPage(origin string) guard.StepUpPage {
 }
 
 // issue returns the unexpired code of a person, or a new one.
-func (c *codes) issue(to consent.PrincipalName) (string, error) {
+func (c *codes) issue(to people.PrincipalName) (string, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	now := time.Now()

@@ -10,29 +10,29 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/toolcontract/toolcontract/contract/guard"
-	"github.com/toolcontract/toolcontract/contract/guard/consent"
+	"github.com/toolcontract/toolcontract/contract/guard/people"
 	"github.com/toolcontract/toolcontract/examples/oauth/payouts"
 )
 
-var alice = consent.PrincipalName{Issuer: "https://login.example.com", Tenant: "acme", Subject: "alice"}
+var alice = people.PrincipalName{Issuer: "https://login.example.com", Tenant: "acme", Subject: "alice"}
 
 // A mailbox is a step-up page with the last code that was sent to each person.
 type mailbox struct {
 	*codes
 	page guard.StepUpPage
-	last map[consent.PrincipalName]string
+	last map[people.PrincipalName]string
 }
 
 func newMailbox() mailbox {
-	last := map[consent.PrincipalName]string{}
-	c := newCodes(func(to consent.PrincipalName, code string) { last[to] = code })
+	last := map[people.PrincipalName]string{}
+	c := newCodes(func(to people.PrincipalName, code string) { last[to] = code })
 	return mailbox{c, c.stepUpPage("http://127.0.0.1:8080"), last}
 }
 
 // ask sends a person to the page, and returns the code.
-func (m mailbox) ask(t *testing.T, who consent.PrincipalName) string {
+func (m mailbox) ask(t *testing.T, who people.PrincipalName) string {
 	t.Helper()
-	address, err := m.page(t.Context(), guard.StepUpRequest{ID: "x", Principal: who})
+	address, err := m.page(t.Context(), people.StepUpRequest{ID: "x", Principal: who})
 	require.NoError(t, err)
 	assert.Equal(t, "http://127.0.0.1:8080/step-up?id=x", address)
 	return m.last[who]
@@ -78,12 +78,12 @@ func TestCodes_AreBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := newMailbox()
 		for i := range maxCodes {
-			m.ask(t, consent.PrincipalName{Subject: fmt.Sprint(i)})
+			m.ask(t, people.PrincipalName{Subject: fmt.Sprint(i)})
 		}
-		_, err := m.page(t.Context(), guard.StepUpRequest{ID: "x", Principal: alice})
+		_, err := m.page(t.Context(), people.StepUpRequest{ID: "x", Principal: alice})
 		require.Error(t, err)
 		assert.NotContains(t, m.last, alice)
-		m.ask(t, consent.PrincipalName{Subject: "0"}) // has a code, which is sent again
+		m.ask(t, people.PrincipalName{Subject: "0"}) // has a code, which is sent again
 		time.Sleep(codeLife)
 		m.ask(t, alice)
 		assert.Len(t, m.live, 1)

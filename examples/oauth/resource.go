@@ -10,7 +10,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract/accesstoken"
 	"github.com/toolcontract/toolcontract/contract/adapter"
 	"github.com/toolcontract/toolcontract/contract/guard"
-	"github.com/toolcontract/toolcontract/contract/guard/consent"
+	"github.com/toolcontract/toolcontract/contract/guard/people"
 	"github.com/toolcontract/toolcontract/contract/mcpgo"
 	"github.com/toolcontract/toolcontract/contract/oauth"
 	"github.com/toolcontract/toolcontract/contract/signin"
@@ -113,7 +113,7 @@ func mountPages(mux *http.ServeMux, origin string, g *guard.Guard, sent *codes) 
 }
 
 // sendCode prints a code to stderr, where clients cannot see it.
-func (s resourceServer) sendCode(to consent.PrincipalName, code string) {
+func (s resourceServer) sendCode(to people.PrincipalName, code string) {
 	of := ""
 	if to.Tenant != "" {
 		of = fmt.Sprintf(" of %q", to.Tenant)

@@ -5,8 +5,7 @@ import (
 	"sync"
 
 	"github.com/mark3labs/mcp-go/mcp"
-
-	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/contract/guard/people"
 )
 
 // A person is the user of a client that can ask questions. The script sets the
@@ -43,7 +42,7 @@ func (p *person) Elicit(_ context.Context, r mcp.ElicitationRequest) (*mcp.Elici
 	p.asked = r.Params.Message
 	answer := mcp.ElicitationResponse{Action: mcp.ElicitationResponseActionDecline}
 	if p.agree {
-		answer = mcp.ElicitationResponse{Action: mcp.ElicitationResponseActionAccept, Content: map[string]any{guard.ConfirmKey: true}}
+		answer = mcp.ElicitationResponse{Action: mcp.ElicitationResponseActionAccept, Content: map[string]any{people.ConfirmKey: true}}
 	}
 	return &mcp.ElicitationResult{ElicitationResponse: answer}, nil
 }

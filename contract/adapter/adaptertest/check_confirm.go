@@ -8,6 +8,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/audit"
 	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/contract/guard/people"
 	"github.com/toolcontract/toolcontract/internal/rules"
 )
 
@@ -125,7 +126,7 @@ func (d dialog) form(field, kind string) question {
 func checkConfirmAsked(t *trial) {
 	n := &counter{}
 	d := t.serve([]*contract.Tool{n.sending()}).asking(alice, call{tool: "notes.send", arguments: note("hello, world")}, declines)
-	q := d.form(guard.ConfirmKey, "boolean")
+	q := d.form(people.ConfirmKey, "boolean")
 	d.answer.expect(strings.Contains(q.Message, "hello, world"), "the arguments in the question, but it is %q", q.Message)
 	t.expect(n.runs() == 0, "that nothing runs")
 }
@@ -135,7 +136,7 @@ func checkConfirmTyped(t *trial) {
 	tool := writing("notes.send", n.length).ConfirmAlways().ConfirmTyping(func(in noteIn) string { return in.Text }).MustBuild()
 	s := t.serve([]*contract.Tool{tool})
 	d := s.asking(alice, call{tool: "notes.send", arguments: note("first")}, `{"action":"accept","content":{"word":"other"}}`)
-	d.form(guard.TypedKey, "string")
+	d.form(people.TypedKey, "string")
 	d.answer.expect(d.answer.outcome().Status != contract.StatusOK, "no result of the tool after another word")
 	t.expect(n.runs() == 0, "that nothing runs")
 	s.asking(alice, call{tool: "notes.send", arguments: note("second")}, `{"action":"accept","content":{"word":"second"}}`).answer.ran()

@@ -9,6 +9,7 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/contract/guard/people"
 	"github.com/toolcontract/toolcontract/internal/rules"
 )
 
@@ -35,7 +36,7 @@ const resourceMetadata = "https://notes.example/.well-known/oauth-protected-reso
 func (t *trial) steppingUp(opts ...option) *steps {
 	s := &steps{}
 	tool := writing("notes.close", s.length).StepUp(contract.StepUp{MaxAgeSeconds: 300, ACR: "mfa"}).MustBuild()
-	page := guard.WithStepUp(func(_ context.Context, r guard.StepUpRequest) (string, error) {
+	page := guard.WithStepUp(func(_ context.Context, r people.StepUpRequest) (string, error) {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		s.ids = append(s.ids, r.ID)
@@ -51,7 +52,7 @@ func (s *steps) authenticate(subject, acr string) {
 	id := s.ids[len(s.ids)-1]
 	s.mu.Unlock()
 	// If this fails, the call shows it.
-	_ = s.settings.Guard.CompleteStepUp(context.Background(), id, guard.Principal{
+	_ = s.settings.Guard.People().CompleteStepUp(context.Background(), id, guard.Principal{
 		Issuer: "https://issuer.example", Subject: subject, AuthTime: time.Now(), ACR: acr,
 	})
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/contract/guard/people"
 )
 
 func TestBulkSend_NeedsADryRunAndRunsOncePerDryRun(t *testing.T) {
@@ -30,7 +31,7 @@ func TestBulkSend_NeedsADryRunAndRunsOncePerDryRun(t *testing.T) {
 		maps.Copy(arguments, members)
 		raw, err := json.Marshal(arguments)
 		require.NoError(t, err)
-		r, err := set.Call(t.Context(), guard.Request{Tool: "emails.bulk_send", Arguments: raw, Ask: func(context.Context, guard.Question) (json.RawMessage, error) {
+		r, err := set.Call(t.Context(), guard.Request{Tool: "emails.bulk_send", Arguments: raw, Ask: func(context.Context, people.Question) (json.RawMessage, error) {
 			asked++
 			return json.RawMessage(`{"action":"accept","content":{"confirm":true}}`), nil
 		}})

@@ -11,6 +11,7 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/contract/guard/people"
 	"github.com/toolcontract/toolcontract/contract/mcpgo"
 	"github.com/toolcontract/toolcontract/examples/internal/exampletest"
 	"github.com/toolcontract/toolcontract/examples/migration/desk"
@@ -85,9 +86,9 @@ func TestClientThatCannotAsk_RunsAToolThatNeverAsks(t *testing.T) {
 // last question.
 type page struct{ token string }
 
-func (p *page) Attach(*guard.Guard) error { return nil }
+func (p *page) Attach(guard.People) error { return nil }
 
-func (p *page) Pending(_ context.Context, q guard.PendingQuestion) (string, error) {
+func (p *page) Pending(_ context.Context, q people.PendingQuestion) (string, error) {
 	p.token = q.Token
 	return "https://orders.example/approvals/" + q.Token, nil
 }
@@ -98,7 +99,7 @@ func TestClientThatCannotAsk_RunsAfterApprovalOnAPage(t *testing.T) {
 	c, g := connect(t, rules(), guard.WithApprover(p))
 	_, outcome := exampletest.Call(t, c, "cancel_order", order)
 	require.Equal(t, contract.CodeConfirmationPending, outcome.Code)
-	require.NoError(t, g.Decide(t.Context(), p.token, true, guard.Principal{Issuer: "staff", Subject: "dave", Human: true}))
+	require.NoError(t, g.People().Decide(t.Context(), p.token, true, guard.Principal{Issuer: "staff", Subject: "dave", Human: true}))
 	_, outcome = exampletest.Call(t, c, "cancel_order", order)
 	assert.Equal(t, contract.StatusOK, outcome.Status)
 	assert.True(t, cancelled(t, c))

@@ -18,7 +18,7 @@ import (
 	common "go.opentelemetry.io/proto/otlp/common/v1"
 	spans "go.opentelemetry.io/proto/otlp/trace/v1"
 
-	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/contract/guard/people"
 	"github.com/toolcontract/toolcontract/examples/internal/exampletest"
 	"github.com/toolcontract/toolcontract/internal/redistest"
 )
@@ -38,7 +38,7 @@ type agreeable struct{}
 
 func (agreeable) Elicit(context.Context, mcp.ElicitationRequest) (*mcp.ElicitationResult, error) {
 	return &mcp.ElicitationResult{ElicitationResponse: mcp.ElicitationResponse{
-		Action: mcp.ElicitationResponseActionAccept, Content: map[string]any{guard.ConfirmKey: true},
+		Action: mcp.ElicitationResponseActionAccept, Content: map[string]any{people.ConfirmKey: true},
 	}}, nil
 }
 

@@ -8,46 +8,32 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/audit"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/ledger"
+	"github.com/toolcontract/toolcontract/contract/guard/people"
 	"github.com/toolcontract/toolcontract/contract/store"
 )
 
-var (
-	// ErrNoQuestion is returned for a token that names no question of this
-	// guard, or an expired one.
-	ErrNoQuestion = errors.New("guard: there is no such question, or it has expired")
-	// ErrDecided is returned for a question that has an answer: the first
-	// counts.
-	ErrDecided = errors.New("guard: the question has been decided")
-	// ErrWrongWord is returned for an approval of a question with a word to
-	// type, if that word was not typed. Nothing is decided.
-	ErrWrongWord = errors.New("guard: the word that approves the call was not typed")
-	// ErrMayNotDecide is returned to a principal that may neither see nor
-	// decide a question.
-	ErrMayNotDecide = errors.New("guard: the principal may not decide about this call")
-)
-
 // OpenQuestion returns the question of a token, if may allows it. The errors
-// are those of Guard.OpenQuestion.
-func (d *Desk) OpenQuestion(ctx context.Context, token string, may func(PendingQuestion) bool) (PendingQuestion, error) {
+// are those of People.OpenQuestion.
+func (d *Desk) OpenQuestion(ctx context.Context, token string, may func(people.PendingQuestion) bool) (people.PendingQuestion, error) {
 	_, q, err := d.openQuestion(ctx, token, may)
 	if err != nil {
-		return PendingQuestion{}, err
+		return people.PendingQuestion{}, err
 	}
 	return q.PendingQuestion, nil
 }
 
-// Decide records the answer to a question for Guard.Decide. typed is the word
+// Decide records the answer to a question for People.Decide. typed is the word
 // that the person typed. The ruling is in the audit log before it counts.
-func (d *Desk) Decide(ctx context.Context, token string, approve bool, typed string, by Principal, may func(PendingQuestion) bool) error {
+func (d *Desk) Decide(ctx context.Context, token string, approve bool, typed string, by Principal, may func(people.PendingQuestion) bool) error {
 	key, q, err := d.openQuestion(ctx, token, may)
 	if err != nil {
 		return err
 	}
 	if q.Decision != nil {
-		return ErrDecided
+		return people.ErrDecided
 	}
 	if word := q.Question.Word; approve && word != "" && typedWord(typed) != word {
-		return ErrWrongWord
+		return people.ErrWrongWord
 	}
 	e := q.rulingEvent(approve, by)
 	if err := d.Recorder.PutDurable(ctx, e); err != nil {
@@ -61,7 +47,7 @@ func (d *Desk) Decide(ctx context.Context, token string, approve bool, typed str
 		}
 	}
 	if err == nil {
-		err = d.recordRuling(ctx, key, q, Ruling{Approved: approve, By: by.PrincipalName, At: time.Now()})
+		err = d.recordRuling(ctx, key, q, people.Ruling{Approved: approve, By: by.PrincipalName, At: time.Now()})
 	}
 	if err != nil {
 		e.Time, e.Kind, e.Status, e.Error = time.Now(), audit.Asked, contract.StatusError.String(), err.Error()
@@ -78,20 +64,20 @@ func (d *Desk) Decide(ctx context.Context, token string, approve bool, typed str
 	return nil
 }
 
-func (d *Desk) openQuestion(ctx context.Context, token string, may func(PendingQuestion) bool) (store.Key, *storedQuestion, error) {
+func (d *Desk) openQuestion(ctx context.Context, token string, may func(people.PendingQuestion) bool) (store.Key, *storedQuestion, error) {
 	none := store.Key{}
 	key, id, ok := d.openToken(token)
 	if !ok {
-		return none, nil, ErrNoQuestion
+		return none, nil, people.ErrNoQuestion
 	}
 	q, err := d.findQuestion(ctx, key)
 	switch {
 	case err != nil && !errors.Is(err, errQuestionBusy):
 		return none, nil, ledger.Unavailable("the question cannot be read", err)
 	case q == nil || q.ID != id:
-		return none, nil, ErrNoQuestion
+		return none, nil, people.ErrNoQuestion
 	case !may(q.PendingQuestion):
-		return none, nil, ErrMayNotDecide
+		return none, nil, people.ErrMayNotDecide
 	}
 	if q.Decision, err = d.findRuling(ctx, key, q); err != nil {
 		return none, nil, ledger.Unavailable("the decision cannot be read", err)
@@ -100,10 +86,10 @@ func (d *Desk) openQuestion(ctx context.Context, token string, may func(PendingQ
 }
 
 // recordRuling records the first ruling.
-func (d *Desk) recordRuling(ctx context.Context, key store.Key, q *storedQuestion, r Ruling) error {
+func (d *Desk) recordRuling(ctx context.Context, key store.Key, q *storedQuestion, r people.Ruling) error {
 	err := d.Ledger.Once(ctx, d.rulingKey(q), q.ID, d.sealRuling(key, q, r), d.outlasting(q.Expires))
 	if errors.Is(err, ledger.ErrRecorded) {
-		return ErrDecided
+		return people.ErrDecided
 	}
 	return err
 }

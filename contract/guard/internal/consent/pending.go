@@ -7,49 +7,14 @@ import (
 	"time"
 
 	"github.com/toolcontract/toolcontract/contract/audit"
+	"github.com/toolcontract/toolcontract/contract/guard/people"
 	"github.com/toolcontract/toolcontract/contract/store"
 	"github.com/toolcontract/toolcontract/risk"
 )
 
-// A PendingQuestion is a question that waits for a person outside the client.
-type PendingQuestion struct {
-	// Token names the question for Guard.OpenQuestion and Guard.Decide: some
-	// 150 letters, digits, points, hyphens and underscores. The token is not
-	// secret: deciding requires an authorized principal, and the content is
-	// sealed.
-	Token string
-	// Question is the text for the person. Show all of it.
-	Question Question
-	// Tool is the tool's name, and Risk its level.
-	Tool string
-	Risk risk.Level
-	// Principal is the party on whose behalf the call is made.
-	Principal PrincipalName
-	// CallID is the call's id in the audit log.
-	CallID string
-	// Issued is the time when the question was first asked. From Expires on, an
-	// answer no longer counts.
-	Issued, Expires time.Time
-	// Decision is the person's answer. Nil: the question is undecided.
-	Decision *Ruling
-	// ClientSends means that the client will ask its user to open the address
-	// that the approver returns, so that the approver need not open it.
-	ClientSends bool
-}
-
-// A Ruling is a person's answer to a [PendingQuestion].
-type Ruling struct {
-	// Approved is true if the call may run, and false if it was declined.
-	Approved bool
-	// By is the person who decided.
-	By PrincipalName
-	// At is the time of the decision.
-	At time.Time
-}
-
 // A storedQuestion is a question outside the client, as every replica knows it.
 type storedQuestion struct {
-	PendingQuestion
+	people.PendingQuestion
 
 	ID        string      // unique to this question, even among those about the same call
 	Arguments string      // identifies the call among the declined ones
@@ -59,7 +24,7 @@ type storedQuestion struct {
 // A storedForm is the form of a storedQuestion in the store.
 type storedForm struct {
 	Token           string
-	Question        Question
+	Question        people.Question
 	Tool            string
 	Risk            risk.Level
 	Principal       storedName
@@ -71,7 +36,7 @@ type storedForm struct {
 	Event           audit.Event
 }
 
-// A storedRuling is the form of a [Ruling] in the store.
+// A storedRuling is the form of a [people.Ruling] in the store.
 type storedRuling struct {
 	Approved bool
 	By       storedName
@@ -95,11 +60,11 @@ var (
 )
 
 // newQuestion returns a question about the call, to be stored under key.
-func (r *round) newQuestion(key store.Key, text *Question) *storedQuestion {
+func (r *round) newQuestion(key store.Key, text *people.Question) *storedQuestion {
 	now, c := time.Now(), r.call
 	q := &storedQuestion{
 		ID: rand.Text(), Arguments: c.exactArguments(), Event: c.Pipeline.Event(audit.Asked, StageConfirm),
-		PendingQuestion: PendingQuestion{
+		PendingQuestion: people.PendingQuestion{
 			Question: *text, Tool: c.Contract.Name, Risk: c.Contract.Risk, Principal: c.Principal.PrincipalName, CallID: c.ID,
 			Issued: now, Expires: now.Add(r.desk.QuestionTTL),
 		},
@@ -155,7 +120,7 @@ func (d *Desk) findQuestion(ctx context.Context, key store.Key) (*storedQuestion
 	}
 	return &storedQuestion{
 		ID: form.ID, Arguments: form.Arguments, Event: form.Event,
-		PendingQuestion: PendingQuestion{
+		PendingQuestion: people.PendingQuestion{
 			Token: form.Token, Question: form.Question, Tool: form.Tool, Risk: form.Risk, Principal: form.Principal.PrincipalName,
 			CallID: form.CallID, Issued: form.Issued, Expires: form.Expires,
 		},
@@ -171,13 +136,13 @@ func (d *Desk) rulingKey(q *storedQuestion) store.Key {
 	return d.scopeOf(q).Key("decision\x00" + q.ID)
 }
 
-func (d *Desk) sealRuling(key store.Key, q *storedQuestion, r Ruling) []byte {
+func (d *Desk) sealRuling(key store.Key, q *storedQuestion, r people.Ruling) []byte {
 	form := storedRuling{Approved: r.Approved, By: storedName{PrincipalName: r.By}, At: r.At}
 	return d.rulings.Seal(form, sealName(nameRuling, key, q.ID))
 }
 
 // findRuling returns the ruling on a question, or nil if it is undecided.
-func (d *Desk) findRuling(ctx context.Context, key store.Key, q *storedQuestion) (*Ruling, error) {
+func (d *Desk) findRuling(ctx context.Context, key store.Key, q *storedQuestion) (*people.Ruling, error) {
 	record, err := d.Ledger.Get(ctx, d.rulingKey(q))
 	if err != nil {
 		return nil, err
@@ -189,5 +154,5 @@ func (d *Desk) findRuling(ctx context.Context, key store.Key, q *storedQuestion)
 	if err != nil {
 		return nil, errQuestionLost
 	}
-	return &Ruling{Approved: form.Approved, By: form.By.PrincipalName, At: form.At}, nil
+	return &people.Ruling{Approved: form.Approved, By: form.By.PrincipalName, At: form.At}, nil
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/toolcontract/toolcontract/contract/audit"
+	"github.com/toolcontract/toolcontract/contract/guard/people"
 	"github.com/toolcontract/toolcontract/risk"
 )
 
@@ -17,7 +18,7 @@ import (
 func TestStored_FormsDoNotChange(t *testing.T) {
 	t.Parallel()
 	at := time.Unix(1, 0).UTC()
-	alice := PrincipalName{Issuer: "test", Tenant: "acme", Subject: "alice"}
+	alice := people.PrincipalName{Issuer: "test", Tenant: "acme", Subject: "alice"}
 	const name = `{"Issuer":"test","Tenant":"acme","Subject":"alice","Permissions":null,"Human":false,"AuthTime":"0001-01-01T00:00:00Z","ACR":""}`
 	const noQuestion = `{"Message":"m","Label":"","Title":"","Facts":null,"Effects":null,"Arguments":null,"NotShown":0,"Preview":null,"PreviewNotShown":0,"URL":"","ID":""}`
 	asked := audit.Event{Time: at, Kind: audit.Asked, CallID: "c", Tool: "pay"}
@@ -26,7 +27,7 @@ func TestStored_FormsDoNotChange(t *testing.T) {
 	for want, stored := range map[string]any{
 		`{"Token":"t","Question":` + noQuestion + `,"Tool":"pay","Risk":"high","Principal":` + name + `,"CallID":"c",` +
 			`"Issued":"1970-01-01T00:00:01Z","Expires":"1970-01-01T00:00:01Z","Decision":null,"ID":"i","Arguments":"a","Event":` + string(event) + `}`: storedForm{
-			Token: "t", Question: Question{Message: "m"}, Tool: "pay", Risk: risk.High, Principal: storedName{PrincipalName: alice}, CallID: "c",
+			Token: "t", Question: people.Question{Message: "m"}, Tool: "pay", Risk: risk.High, Principal: storedName{PrincipalName: alice}, CallID: "c",
 			Issued: at, Expires: at, ID: "i", Arguments: "a", Event: asked,
 		},
 		`{"Approved":true,"By":` + name + `,"At":"1970-01-01T00:00:01Z"}`: storedRuling{Approved: true, By: storedName{PrincipalName: alice}, At: at},

@@ -1,11 +1,9 @@
 // Package consent asks people whether a call may happen, and sends them to
 // authenticate again for it.
 //
-// Users of package guard see only its types [Question], [PendingQuestion],
-// [Ruling] and [StepUpRequest]. Everything else is for package guard. Its
-// pipeline calls [Desk.Confirm] and [Desk.StepUp]. Its methods Decide,
-// OpenQuestion, OpenStepUp and CompleteStepUp call the methods of [Desk] with
-// the same names.
+// The types that users hold, such as people.Question, are in package people.
+// The pipeline of the guard calls [Desk.Confirm] and [Desk.StepUp]. The methods
+// of guard.People call the methods of [Desk] with the same names.
 //
 // # How it decides
 //

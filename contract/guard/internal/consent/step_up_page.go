@@ -8,43 +8,30 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/audit"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/ledger"
+	"github.com/toolcontract/toolcontract/contract/guard/people"
 )
 
-var (
-	// ErrNoStepUp is returned for an id that names no request of this guard, or
-	// an expired one.
-	ErrNoStepUp = errors.New("guard: there is no such step-up, or it has expired")
-	// ErrStepUpForeign is returned if another principal than the call's has
-	// authenticated.
-	ErrStepUpForeign = errors.New("guard: the step-up belongs to another principal")
-	// ErrStepUpUsed is returned for an id that was used before.
-	ErrStepUpUsed = errors.New("guard: the step-up was completed before")
-	// ErrStepUpTooWeak is returned for an authentication that does not meet the
-	// contract's demand. The id can still be used.
-	ErrStepUpTooWeak = errors.New("guard: the authentication is too old, or does not have the demanded class")
-)
-
-// OpenStepUp returns the request of an id for Guard.OpenStepUp. Its Demand has
+// OpenStepUp returns the request of an id for People.OpenStepUp. Its Demand has
 // no When.
-func (d *Desk) OpenStepUp(ctx context.Context, id string, by PrincipalName) (StepUpRequest, error) {
+func (d *Desk) OpenStepUp(ctx context.Context, id string, by people.PrincipalName) (people.StepUpRequest, error) {
 	claims, err := d.openStepUp(id, by)
 	if err == nil {
 		err = d.isUnused(ctx, claims, by)
 	}
-	var question *Question
+	var question *people.Question
 	if err == nil {
 		question, err = d.stepUpQuestion(ctx, claims.questionKey(d, by))
 	}
 	if err != nil {
-		return StepUpRequest{}, err
+		return people.StepUpRequest{}, err
 	}
-	return StepUpRequest{
+	return people.StepUpRequest{
 		ID: id, Demand: *claims.demand(), Tool: claims.Tool, Principal: by, CallID: claims.CallID,
 		Expires: time.UnixMilli(claims.Expires), Question: question,
 	}, nil
 }
 
-// CompleteStepUp records for Guard.CompleteStepUp that a person has
+// CompleteStepUp records for People.CompleteStepUp that a person has
 // authenticated for a call. It is in the audit log before it counts.
 func (d *Desk) CompleteStepUp(ctx context.Context, id string, by Principal) error {
 	claims, err := d.openStepUp(id, by.PrincipalName)
@@ -52,7 +39,7 @@ func (d *Desk) CompleteStepUp(ctx context.Context, id string, by Principal) erro
 		return err
 	}
 	if err == nil && lacking(claims.demand(), Authenticated{At: by.AuthTime, ACR: by.ACR}) != nil {
-		err = ErrStepUpTooWeak
+		err = people.ErrStepUpTooWeak
 	}
 	if err == nil {
 		err = d.isUnused(ctx, claims, by.PrincipalName) // before the intent, so that the log has no intents of impossible step-ups
@@ -67,7 +54,7 @@ func (d *Desk) CompleteStepUp(ctx context.Context, id string, by Principal) erro
 	done := d.done.Seal(Authenticated{At: by.AuthTime, ACR: by.ACR}, sealName(nameStepUpDone, key, ""))
 	err = d.Ledger.Once(context.WithoutCancel(ctx), key, claims.Nonce, done, d.outlasting(time.UnixMilli(claims.Expires)))
 	if errors.Is(err, ledger.ErrRecorded) {
-		err = ErrStepUpUsed
+		err = people.ErrStepUpUsed
 	}
 	if err != nil {
 		return d.refuseStepUp(ctx, claims, by, err)
@@ -85,24 +72,24 @@ func (d *Desk) refuseStepUp(ctx context.Context, claims *stepUpClaims, by Princi
 
 // openStepUp also returns the claims of another principal's call, with an
 // error.
-func (d *Desk) openStepUp(id string, by PrincipalName) (*stepUpClaims, error) {
+func (d *Desk) openStepUp(id string, by people.PrincipalName) (*stepUpClaims, error) {
 	claims, ok := d.openStepUpID(id)
 	switch {
 	case !ok || !time.Now().Before(time.UnixMilli(claims.Expires)):
-		return nil, ErrNoStepUp
+		return nil, people.ErrNoStepUp
 	case by.IsAnonymous() || PrincipalDigest(claims.scope(d, by)) != claims.Principal:
-		return claims, ErrStepUpForeign
+		return claims, people.ErrStepUpForeign
 	}
 	return claims, nil
 }
 
-func (d *Desk) isUnused(ctx context.Context, claims *stepUpClaims, by PrincipalName) error {
+func (d *Desk) isUnused(ctx context.Context, claims *stepUpClaims, by people.PrincipalName) error {
 	done, err := d.steppedUp(ctx, claims.key(d, by))
 	switch {
 	case err != nil:
 		return ledger.Unavailable("the step-up cannot be checked now", err)
 	case done != nil:
-		return ErrStepUpUsed
+		return people.ErrStepUpUsed
 	}
 	return nil
 }

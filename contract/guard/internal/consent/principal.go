@@ -1,24 +1,14 @@
 package consent
 
-import "time"
+import (
+	"time"
 
-// A PrincipalName identifies a principal.
-type PrincipalName struct {
-	// Issuer vouches for the subject, such as the iss claim of a token.
-	Issuer string
-	// Tenant separates customers of one server.
-	Tenant string
-	// Subject identifies the principal within issuer and tenant. Empty means
-	// anonymous.
-	Subject string
-}
-
-// IsAnonymous reports whether there is no subject.
-func (n PrincipalName) IsAnonymous() bool { return n.Subject == "" }
+	"github.com/toolcontract/toolcontract/contract/guard/people"
+)
 
 // A Principal has the fields of guard.Principal that this package needs.
 type Principal struct {
-	PrincipalName
+	people.PrincipalName
 
 	// Human means that a known person acts, not an agent.
 	Human bool
@@ -31,7 +21,7 @@ type Principal struct {
 // A storedName is the form of a name in stored records. Its other members are
 // always empty.
 type storedName struct {
-	PrincipalName
+	people.PrincipalName
 
 	Permissions []string
 	Human       bool

@@ -6,6 +6,7 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/refusal"
+	"github.com/toolcontract/toolcontract/contract/guard/people"
 	"github.com/toolcontract/toolcontract/contract/store"
 )
 
@@ -136,10 +137,10 @@ func (r *round) confirmation() confirmation {
 		anonymous: r.anonymous(),
 		client:    cannotAsk,
 		state:     classify(r.session.State, r.call, time.Now()),
-		reply:     replyUnder(c.Client.Answers, ConfirmKey, r.reader()),
+		reply:     replyUnder(c.Client.Answers, people.ConfirmKey, r.reader()),
 	}
 	if k.state == sentOutside {
-		k.opened = replyUnder(c.Client.Answers, ApprovalKey, readOpened)
+		k.opened = replyUnder(c.Client.Answers, people.ApprovalKey, readOpened)
 	}
 	switch {
 	case !d.UsersDecide:
@@ -178,7 +179,7 @@ func (r *round) askInRounds(ctx context.Context, malformed int) *Answer {
 	if refused != nil {
 		return refuse(refused)
 	}
-	q.Key = ConfirmKey
+	q.Key = people.ConfirmKey
 	state := r.nextState()
 	state.formState = formState{Malformed: malformed, Word: q.Word}
 	return &Answer{Question: q, State: r.desk.states.SealText(state, "")}
@@ -192,7 +193,7 @@ func (r *round) askWithin(ctx context.Context, d *dialog) (got reply, refused *r
 		if refused != nil {
 			return noReply, refused
 		}
-		q.Key = ConfirmKey
+		q.Key = people.ConfirmKey
 		if *d, refused = r.begin(ctx, q, StageConfirm); refused != nil {
 			return noReply, refused
 		}

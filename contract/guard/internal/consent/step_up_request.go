@@ -9,33 +9,10 @@ import (
 	"github.com/toolcontract/toolcontract/contract/audit"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/ledger"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/refusal"
+	"github.com/toolcontract/toolcontract/contract/guard/people"
 	"github.com/toolcontract/toolcontract/contract/store"
 	"github.com/toolcontract/toolcontract/risk"
 )
-
-// A StepUpRequest asks a person to authenticate again, for one call.
-type StepUpRequest struct {
-	// ID names the request for Guard.OpenStepUp and Guard.CompleteStepUp: some
-	// 900 letters, digits, points, hyphens and underscores. It works once, and
-	// only for the principal. It is not secret, because it does not
-	// authenticate anybody.
-	ID string
-	// Demand is the demand of the contract.
-	Demand contract.StepUp
-	// Tool is the tool's name.
-	Tool string
-	// Principal is the one who must authenticate.
-	Principal PrincipalName
-	// CallID is the call's id in the audit log.
-	CallID string
-	// Expires is the time from which the ID no longer works.
-	Expires time.Time
-	// Question describes the call and its arguments, as it would to a person
-	// who confirms it. Its Label has no meaning here. Show all of it, because
-	// people authenticate for the action that they read. Only Guard.OpenStepUp
-	// sets it. It is nil if the store has dropped it.
-	Question *Question
-}
 
 // The names that separate the kinds of sealed records for step-ups.
 const (
@@ -104,23 +81,23 @@ func (s *stepUpClaims) event(by Principal) audit.Event {
 }
 
 // scope returns the scope of the call's keys if p makes the call.
-func (s *stepUpClaims) scope(d *Desk, p PrincipalName) store.Scope {
+func (s *stepUpClaims) scope(d *Desk, p people.PrincipalName) store.Scope {
 	return d.Ledger.Scope(p.Issuer, p.Tenant, p.Subject, s.Tool)
 }
 
 // key returns the key under which the authentication is recorded. The key of
 // the question for the page is questionKey.
-func (s *stepUpClaims) key(d *Desk, p PrincipalName) store.Key {
+func (s *stepUpClaims) key(d *Desk, p people.PrincipalName) store.Key {
 	return s.scope(d, p).Key("stepup\x00" + s.Nonce)
 }
 
-func (s *stepUpClaims) questionKey(d *Desk, p PrincipalName) store.Key {
+func (s *stepUpClaims) questionKey(d *Desk, p people.PrincipalName) store.Key {
 	return s.scope(d, p).Key("stepup question\x00" + s.Nonce)
 }
 
 // stepUpQuestion returns the question for the page, or nil if the store did not
 // keep it.
-func (d *Desk) stepUpQuestion(ctx context.Context, key store.Key) (*Question, error) {
+func (d *Desk) stepUpQuestion(ctx context.Context, key store.Key) (*people.Question, error) {
 	record, err := d.Ledger.Get(ctx, key)
 	if err != nil {
 		return nil, ledger.Unavailable("the effects of the call cannot be read", err)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/refusal"
+	"github.com/toolcontract/toolcontract/contract/guard/people"
 	"github.com/toolcontract/toolcontract/contract/store"
 )
 
@@ -118,12 +119,12 @@ func (r *round) askOutside(ctx context.Context, key store.Key, sends bool) (outs
 
 // mayAsk counts a question, and reports whether the principal is within
 // [maxPending].
-func (d *Desk) mayAsk(ctx context.Context, p PrincipalName) (bool, error) {
+func (d *Desk) mayAsk(ctx context.Context, p people.PrincipalName) (bool, error) {
 	count, err := d.Ledger.Add(ctx, d.questionsOf(p), kindQuestion, d.QuestionTTL)
 	return count <= maxPending, err
 }
 
-func (d *Desk) questionsOf(p PrincipalName) store.Key {
+func (d *Desk) questionsOf(p people.PrincipalName) store.Key {
 	return d.Ledger.Scope(p.Issuer, p.Tenant, p.Subject, "").Key("approvals")
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/refusal"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/text"
+	"github.com/toolcontract/toolcontract/contract/guard/people"
 )
 
 // maxWord bounds the word that a person types, in characters.
@@ -20,7 +21,7 @@ var errWord = errors.New("guard: ConfirmTyping returned a word that a person can
 
 // confirmQuestion writes the question whether the call may happen, with the
 // word that the person types, if the contract demands one.
-func (r *round) confirmQuestion(ctx context.Context) (*Question, *refusal.Refusal) {
+func (r *round) confirmQuestion(ctx context.Context) (*people.Question, *refusal.Refusal) {
 	if !r.call.Contract.TypedConfirmation {
 		return r.question(ctx)
 	}
@@ -36,7 +37,7 @@ func (r *round) confirmQuestion(ctx context.Context) (*Question, *refusal.Refusa
 		return nil, refused
 	}
 	q.Word, q.Label = word, "Type "+word+" to run "+r.call.Contract.Name+" with exactly these arguments, once."
-	q.Message = text.Unlink(q.text())
+	q.Message = text.Unlink(messageOf(q))
 	return q, nil
 }
 

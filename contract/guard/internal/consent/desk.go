@@ -11,6 +11,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract/guard/internal/ledger"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/recorder"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/refusal"
+	"github.com/toolcontract/toolcontract/contract/guard/people"
 	"github.com/toolcontract/toolcontract/internal/keyring"
 	"github.com/toolcontract/toolcontract/risk"
 )
@@ -23,7 +24,7 @@ type Config struct {
 	Recorder *recorder.Recorder
 	// Pending passes a question to the approver and returns the address at
 	// which a person decides. Nil: there is no approver.
-	Pending func(context.Context, PendingQuestion) (address string, err error)
+	Pending func(context.Context, people.PendingQuestion) (address string, err error)
 	// UsersDecide means that the users of clients may be the people who decide,
 	// so that a client can send its user to the approver's address.
 	UsersDecide bool
@@ -32,7 +33,7 @@ type Config struct {
 	ApproverFrom risk.Level
 	// Page returns the address at which a person authenticates. Nil: there is
 	// none.
-	Page func(context.Context, StepUpRequest) (address string, err error)
+	Page func(context.Context, people.StepUpRequest) (address string, err error)
 	// QuestionTimeout bounds a question within a call, and QuestionTTL the life
 	// of every other question.
 	QuestionTimeout, QuestionTTL time.Duration
@@ -58,7 +59,7 @@ type Desk struct {
 	questions ledger.Record[storedForm]
 	rulings   ledger.Record[storedRuling]
 	stepUpIDs ledger.Record[stepUpClaims]
-	shown     ledger.Record[Question]
+	shown     ledger.Record[people.Question]
 	done      ledger.Record[Authenticated]
 }
 
@@ -73,7 +74,7 @@ func NewDesk(c Config) *Desk {
 		questions: ledger.RecordOf[storedForm](c.Ledger, ledger.Approvals, nil),
 		rulings:   ledger.RecordOf[storedRuling](c.Ledger, ledger.Approvals, nil),
 		stepUpIDs: ledger.RecordOf[stepUpClaims](c.Ledger, ledger.StepUps, nil),
-		shown:     ledger.RecordOf[Question](c.Ledger, ledger.StepUps, nil),
+		shown:     ledger.RecordOf[people.Question](c.Ledger, ledger.StepUps, nil),
 		done:      ledger.RecordOf[Authenticated](c.Ledger, ledger.StepUps, nil),
 	}
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract/guard/internal/refusal"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/text"
+	"github.com/toolcontract/toolcontract/contract/guard/people"
 )
 
 const (
@@ -20,10 +21,10 @@ const (
 // sending returns the question that sends the client's user to the page of the
 // approver. Its message has neither an address nor arguments, because the page
 // shows the call.
-func sending(request outsideQuestion) *Question {
+func sending(request outsideQuestion) *people.Question {
 	q := request.question
-	return &Question{
-		Key: ApprovalKey, URL: request.address, ID: q.Token,
+	return &people.Question{
+		Key: people.ApprovalKey, URL: request.address, ID: q.Token,
 		Message: text.Unlink(q.Question.Title + " The page shows the call and asks for the decision."),
 	}
 }

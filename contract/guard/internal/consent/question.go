@@ -10,77 +10,10 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/refusal"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/text"
+	"github.com/toolcontract/toolcontract/contract/guard/people"
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 	"github.com/toolcontract/toolcontract/risk"
 )
-
-// ConfirmKey is the input key of the question whether a call may happen, and
-// the name of the boolean property that answers it. The form of such a question
-// asks for nothing else. If the question has a word to type, the property
-// [TypedKey] answers it instead.
-const ConfirmKey = "confirm"
-
-// TypedKey is the name of the string property that answers a question with a
-// word to type. The form of such a question asks for nothing else.
-const TypedKey = "word"
-
-// StepUpKey is the input key under which a client answers that a person may be
-// sent to authenticate.
-const StepUpKey = "step_up"
-
-// ApprovalKey is the input key under which a client answers that its user may
-// be sent to the page of the approver.
-const ApprovalKey = "approval"
-
-// A Question is the question that a person is asked before a call.
-type Question struct {
-	// Key is the input key under which the client answers: [ConfirmKey],
-	// [StepUpKey] or [ApprovalKey]. It is empty in a
-	// [PendingQuestion] and in a [StepUpRequest].
-	Key string `json:"-"`
-	// Message is the whole text: plain, in lines, without control characters.
-	// Clients may render it as Markdown, so a space separates the characters of
-	// which Markdown would make a link, an image or a tag.
-	Message string
-	// Label is the text of the property that answers the question: the boolean
-	// [ConfirmKey], or the string [TypedKey] if there is a Word.
-	Label string
-	// Word is the word that the person types to approve the call. Empty: the
-	// person approves without typing. It is always empty in a [StepUpRequest].
-	Word string `json:",omitempty"`
-	// Title, Words, Facts, Effects and Arguments are the parts of Message, for
-	// clients that show more than text: the question, the tool author's
-	// sentence about this call, what the call does and on whose behalf, its
-	// side effects, and the arguments that will run. They are for clients that
-	// do not render Markdown, such as pages. The sentence may contain values of
-	// arguments, so show it as the words of the tool. It may be empty.
-	Title     string
-	Words     string `json:",omitempty"`
-	Facts     []string
-	Effects   []string
-	Arguments []Argument
-	// NotShown is the number of further arguments.
-	NotShown int
-	// Preview is the result of a dry run of the call, if the tool has one.
-	Preview []Argument
-	// PreviewNotShown is the number of further members of the preview.
-	PreviewNotShown int
-	// URL is set if the question is whether the person may be sent to that
-	// address: under [StepUpKey] to authenticate, and under [ApprovalKey] to
-	// decide. If URL is set, only Key, Message and ID are also set. ID is that
-	// of the [StepUpRequest], or the token of the [PendingQuestion].
-	URL, ID string
-}
-
-// An Argument is one argument that a person is shown.
-type Argument struct {
-	// Name is the argument's name. Text is its value: JSON in one line, without
-	// characters that could mislead a reader. For a secret, Text shows only the
-	// length. For a long value, it shows the beginning and how much is missing.
-	// Show both as plain text and never as Markdown, because a caller could
-	// write a link.
-	Name, Text string
-}
 
 // The bounds of a question.
 const (
@@ -93,9 +26,9 @@ const (
 // question writes everything that a person needs to decide: the action, its
 // effects, the principal, the result of a dry run, and the arguments that will
 // run. A refusal names the reason why no person can be asked.
-func (r *round) question(ctx context.Context) (*Question, *refusal.Refusal) {
+func (r *round) question(ctx context.Context) (*people.Question, *refusal.Refusal) {
 	d := r.call.Contract
-	q := &Question{
+	q := &people.Question{
 		Title: fmt.Sprintf("Allow %s to run?", calledByTitle(d)),
 		Words: text.Line(strings.TrimSpace(r.call.Pipeline.Words(ctx)), maxText),
 		Facts: []string{
@@ -116,7 +49,7 @@ func (r *round) question(ctx context.Context) (*Question, *refusal.Refusal) {
 	if refused := r.showPreview(ctx, q); refused != nil {
 		return nil, refused
 	}
-	q.Message = text.Unlink(q.text())
+	q.Message = text.Unlink(messageOf(q))
 	return q, nil
 }
 
@@ -128,8 +61,8 @@ func calledByTitle(d *contract.Document) string {
 	return fmt.Sprintf("%s (%s)", text.Line(d.Title, maxText), d.Name)
 }
 
-// text writes the question in lines.
-func (q *Question) text() string {
+// messageOf writes the question in lines.
+func messageOf(q *people.Question) string {
 	lines := []string{q.Title}
 	if q.Words != "" {
 		lines = append(lines, "In the words of the tool: "+q.Words)
@@ -185,7 +118,7 @@ func effectLines(d *contract.Document) []string {
 // showArguments adds the arguments and counts those that it leaves out. If an
 // argument that must be shown whole is too long, it returns the argument's
 // name, else "".
-func (r *round) showArguments(q *Question) (tooLong string) {
+func (r *round) showArguments(q *people.Question) (tooLong string) {
 	shown := r.call.Tool.Shown(r.call.Arguments.Tree())
 	room, fields := maxArguments, maxFields
 	for _, a := range shown {
@@ -206,7 +139,7 @@ func (r *round) showArguments(q *Question) (tooLong string) {
 			fields--
 			value = text.Shorten(value, text.MaxValue)
 		}
-		q.Arguments = append(q.Arguments, Argument{Name: text.Line(a.Name, text.MaxValue), Text: value})
+		q.Arguments = append(q.Arguments, people.Argument{Name: text.Line(a.Name, text.MaxValue), Text: value})
 	}
 	return ""
 }
@@ -215,7 +148,7 @@ func (r *round) showArguments(q *Question) (tooLong string) {
 // what the call would do and not only about its arguments. If the dry run
 // cannot be made now, no question is asked; otherwise a caller could disconnect
 // to hide the preview.
-func (r *round) showPreview(ctx context.Context, q *Question) *refusal.Refusal {
+func (r *round) showPreview(ctx context.Context, q *people.Question) *refusal.Refusal {
 	members, refused, err := r.call.Pipeline.Preview(ctx)
 	if refused != nil {
 		return refused
@@ -230,7 +163,7 @@ func (r *round) showPreview(ctx context.Context, q *Question) *refusal.Refusal {
 			q.PreviewNotShown++
 			continue
 		}
-		q.Preview = append(q.Preview, Argument{Name: text.Line(name, text.MaxValue), Text: text.Line(string(raw), text.MaxValue)})
+		q.Preview = append(q.Preview, people.Argument{Name: text.Line(name, text.MaxValue), Text: text.Line(string(raw), text.MaxValue)})
 	}
 	return nil
 }

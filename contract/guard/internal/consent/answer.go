@@ -3,6 +3,7 @@ package consent
 import (
 	"encoding/json"
 
+	"github.com/toolcontract/toolcontract/contract/guard/people"
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
@@ -38,19 +39,19 @@ func readAnswer(raw json.RawMessage) (reply, map[string]any) {
 }
 
 // readForm reads the answer to a question whether a call may happen. Only the
-// action accept with the boolean true under [ConfirmKey] counts as accepted.
-// Every other answer that follows the protocol counts as declined.
+// action accept with the boolean true under [people.ConfirmKey] counts as
+// accepted. Every other answer that follows the protocol counts as declined.
 func readForm(raw json.RawMessage) reply {
 	got, content := readAnswer(raw)
-	if got == accepted && content[ConfirmKey] != true {
+	if got == accepted && content[people.ConfirmKey] != true {
 		return declined
 	}
 	return got
 }
 
 // readTyped returns how to read the answer to a question with a word to type.
-// Only the action accept with exactly that word under [TypedKey] counts as
-// accepted, and blanks around it do not matter. Another word counts as
+// Only the action accept with exactly that word under [people.TypedKey] counts
+// as accepted, and blanks around it do not matter. Another word counts as
 // malformed, because people mistype. No word counts as declined, because a
 // client that accepts every form answers so.
 func readTyped(word string) func(json.RawMessage) reply {
@@ -59,7 +60,7 @@ func readTyped(word string) func(json.RawMessage) reply {
 		if got != accepted {
 			return got
 		}
-		typed, _ := content[TypedKey].(string)
+		typed, _ := content[people.TypedKey].(string)
 		switch typed = typedWord(typed); typed {
 		case "":
 			return declined

@@ -7,6 +7,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/audit"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/refusal"
+	"github.com/toolcontract/toolcontract/contract/guard/people"
 	"github.com/toolcontract/toolcontract/contract/internal/bound"
 	"github.com/toolcontract/toolcontract/contract/store"
 )
@@ -28,11 +29,6 @@ const (
 	clauseStepUp       = "stepUp"
 )
 
-// An Asker asks a person through the caller's client, within the call. The
-// answer is the raw result of an elicitation (MCP 2025-11-25,
-// elicitation/create). It returns when ctx ends.
-type Asker func(ctx context.Context, q Question) (json.RawMessage, error)
-
 // A Client describes the abilities of a caller's client, and holds the answers
 // that it sent.
 type Client struct {
@@ -41,7 +37,7 @@ type Client struct {
 	// open.
 	Rounds, RoundsURL bool
 	// Ask and AskURL ask within the call. Nil: the client cannot.
-	Ask, AskURL Asker
+	Ask, AskURL people.Asker
 	// Session identifies the session whose questions within a call are counted.
 	Session string
 	// Answers are raw results of elicitations, by input key.
@@ -187,7 +183,7 @@ type Answer struct {
 	Refusal *refusal.Refusal
 	// Question is the question for the client, which carries State in the next
 	// call.
-	Question *Question
+	Question *people.Question
 	State    string
 	// Recorded is the outcome of an earlier equal call.
 	Recorded *store.ClaimResult

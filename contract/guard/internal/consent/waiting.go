@@ -8,6 +8,7 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract/guard/internal/contain"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/refusal"
+	"github.com/toolcontract/toolcontract/contract/guard/people"
 )
 
 // The bounds of questions that wait for their answers within a call. They count
@@ -112,13 +113,13 @@ func (r *round) wait(ctx context.Context, limit time.Duration) (waiting context.
 // A dialog is a question that the client is asked while its call waits. The
 // zero value has not begun.
 type dialog struct {
-	question *Question
+	question *people.Question
 	ctx      context.Context // ends when the call no longer waits
 	end      func()
 }
 
 // begin makes the call wait for the answer to a question of a stage.
-func (r *round) begin(ctx context.Context, q *Question, stage string) (dialog, *refusal.Refusal) {
+func (r *round) begin(ctx context.Context, q *people.Question, stage string) (dialog, *refusal.Refusal) {
 	waiting, end := r.wait(ctx, r.desk.QuestionTimeout)
 	if waiting == nil {
 		return dialog{}, tooManyQuestions()
@@ -129,7 +130,7 @@ func (r *round) begin(ctx context.Context, q *Question, stage string) (dialog, *
 }
 
 // put asks the question once.
-func (d *dialog) put(w *waiting, ask Asker) (json.RawMessage, error) {
+func (d *dialog) put(w *waiting, ask people.Asker) (json.RawMessage, error) {
 	return contain.Call(d.ctx, w.slots, func(ctx context.Context) (json.RawMessage, error) { return ask(ctx, *d.question) })
 }
 

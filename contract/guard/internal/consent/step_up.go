@@ -11,6 +11,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract/guard/internal/contain"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/refusal"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/text"
+	"github.com/toolcontract/toolcontract/contract/guard/people"
 )
 
 const (
@@ -137,7 +138,7 @@ func (r *round) authentication() authentication {
 		granted: !r.session.Grant.IsZero(),
 		kept:    r.session.within.stepUp != "",
 		client:  cannotAsk,
-		reply:   replyUnder(client.Answers, StepUpKey, readOpened),
+		reply:   replyUnder(client.Answers, people.StepUpKey, readOpened),
 	}
 	switch {
 	case r.desk.Page == nil:
@@ -241,7 +242,7 @@ func (r *round) declineStepUp(ctx context.Context) *Answer {
 
 // request returns the question that sends the person to the page, with the id
 // of an earlier round or a new one, and the state of its round.
-func (r *round) request(ctx context.Context, k authentication) (*Question, State, *refusal.Refusal) {
+func (r *round) request(ctx context.Context, k authentication) (*people.Question, State, *refusal.Refusal) {
 	again := k.round && k.made == notMade
 	if again {
 		r.session.progressed = k.reply == accepted // a round that waited cannot be part of a flood
@@ -261,7 +262,7 @@ func (r *round) request(ctx context.Context, k authentication) (*Question, State
 		state.StepUp = id
 	}
 	demand := r.call.Contract.StepUp
-	address, err := r.desk.Page(ctx, StepUpRequest{
+	address, err := r.desk.Page(ctx, people.StepUpRequest{
 		ID: state.StepUp, Demand: *demand, Tool: r.call.Contract.Name, Principal: r.call.Principal.PrincipalName, CallID: state.CallID,
 		Expires: time.UnixMilli(state.Expires),
 	})
@@ -271,7 +272,7 @@ func (r *round) request(ctx context.Context, k authentication) (*Question, State
 	if err != nil {
 		return nil, state, cannotSend(err)
 	}
-	return &Question{Key: StepUpKey, Message: r.stepUpMessage(again), URL: address, ID: state.StepUp}, state, nil
+	return &people.Question{Key: people.StepUpKey, Message: r.stepUpMessage(again), URL: address, ID: state.StepUp}, state, nil
 }
 
 func cannotSend(err error) *refusal.Refusal {

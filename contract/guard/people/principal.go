@@ -1,0 +1,15 @@
+package people
+
+// A PrincipalName identifies a principal.
+type PrincipalName struct {
+	// Issuer vouches for the subject, such as the iss claim of a token.
+	Issuer string
+	// Tenant separates customers of one server.
+	Tenant string
+	// Subject identifies the principal within issuer and tenant. Empty means
+	// anonymous.
+	Subject string
+}
+
+// IsAnonymous reports whether there is no subject.
+func (n PrincipalName) IsAnonymous() bool { return n.Subject == "" }
