@@ -21,12 +21,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/toolcontract/toolcontract/contract"
-	"github.com/toolcontract/toolcontract/contract/adapter/adaptertest"
 	"github.com/toolcontract/toolcontract/contract/agent"
-	"github.com/toolcontract/toolcontract/contract/audit/sinktest"
 	"github.com/toolcontract/toolcontract/contract/compat"
 	"github.com/toolcontract/toolcontract/contract/contracttest"
-	"github.com/toolcontract/toolcontract/contract/store/storetest"
 	"github.com/toolcontract/toolcontract/dryrun"
 	"github.com/toolcontract/toolcontract/idempotency"
 	"github.com/toolcontract/toolcontract/risk"
@@ -178,7 +175,7 @@ func ruleTables(t *testing.T) []ruleTable {
 			*into = append(*into, r.ruleRow)
 		}
 	}
-	var check, verify, changes, policy, suites []ruleRow
+	var check, verify, changes, policy []ruleRow
 	for _, r := range agent.PolicyRules() {
 		policy = append(policy, ruleRow{id: r.ID, about: r.Summary})
 	}
@@ -195,15 +192,6 @@ func ruleTables(t *testing.T) []ruleTable {
 		}
 		changes = append(changes, ruleRow{r.ID, r.Summary, class})
 	}
-	for _, r := range storetest.Rules() {
-		suites = append(suites, ruleRow{r.Name, r.Explanation, "storetest"})
-	}
-	for _, r := range sinktest.Rules() {
-		suites = append(suites, ruleRow{r.Name, r.Explanation, "sinktest"})
-	}
-	for _, r := range adaptertest.Rules() {
-		suites = append(suites, ruleRow{r.Name, r.Explanation, "adaptertest"})
-	}
 	tables := []ruleTable{
 		{"Build", "`Build` returns these for clauses and tags, each as a `contract.DeclarationError` with a remedy.", "rule | demand or mistake", build},
 		{"Types and schemas", "`Build` returns these for Go types, `jsonschema` tags and written schemas.", "rule | mistake", types},
@@ -216,7 +204,6 @@ func ruleTables(t *testing.T) []ruleTable {
 		{"Versions and snapshots", "`compat` returns these for versions and for the file of a snapshot.", "rule | mistake", snapshots},
 		{"Definitions", "`contract/definition` returns these for a definition document.", "rule | mistake", definitions},
 		{"Policy of an agent", "`agent.Policy` names the rule that decided. The first one that applies decides.", "rule | reason", policy},
-		{"Suites", "These are rules for your own store, audit sink or adapter.", "rule | demand | suite", suites},
 	}
 	if len(others) > 0 {
 		tables = append(tables, ruleTable{"Other packages", "The documentation of each package has more.", "rule | mistake", others})

@@ -71,8 +71,6 @@ var ratios = []ratioRow{
 		[]string{"redis_replay", "redis_evalsha"}, quotient("redis_replay", "redis_evalsha")},
 	{"audit_file_vs_discarded", "a call whose audit event goes to a file, over one that is discarded", "",
 		[]string{"audit_file", "audit_discarded"}, quotient("audit_file", "audit_discarded")},
-	{"audit_file_synced_vs_discarded", "the same, with each event synced", "",
-		[]string{"audit_file_synced", "audit_discarded"}, quotient("audit_file_synced", "audit_discarded")},
 	{"start_100_tools_vs_mcpgo", "from the start of a process to its first answer, with 100 tools", "≤ 3",
 		[]string{"start_100_tools_full", "start_100_tools_validated"}, quotient("start_100_tools_full", "start_100_tools_validated")},
 	{"build_1000_tools_ms", "milliseconds to build 1,000 contracts", "≤ 1000", nil, nil},

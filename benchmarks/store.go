@@ -109,26 +109,24 @@ func startRedis(server string) (*redisstore.Store, func(), error) {
 	return nil, nil, errors.New("redis-server did not start")
 }
 
-// auditGroup has calls whose events go to a file, and to a file that is synced
-// before the event counts as written. A round has more calls than events fit
-// into the queue of the guard, so that calls wait for a slow file.
+// auditGroup has calls whose events go to a file. A round has more calls than
+// events fit into the queue of the guard, so that calls wait for a slow file.
 func auditGroup() group {
 	plain := same(message(validArguments))
 	return group{name: "audit", batch: 100 * time.Millisecond, variants: []variant{
 		guarded("audit_discarded", full, plain, checkOrder),
 		toFile("audit_file", plain),
-		toFile("audit_file_synced", plain, audit.WithSyncInterval(0)),
 	}}
 }
 
-func toFile(name string, next func() []byte, opts ...audit.FileOption) variant {
+func toFile(name string, next func() []byte) variant {
 	return guardedWith(name, full, next, func() ([]guard.Option, func(), error) {
 		dir, err := os.MkdirTemp("", "bench")
 		if err != nil {
 			return nil, nil, err
 		}
 		end := func() { _ = os.RemoveAll(dir) }
-		sink, err := audit.OpenFile(filepath.Join(dir, "audit.jsonl"), opts...)
+		sink, err := audit.OpenFile(filepath.Join(dir, "audit.jsonl"))
 		if err != nil {
 			end()
 			return nil, nil, fmt.Errorf("audit: %w", err)

@@ -1,11 +1,16 @@
 package audit
 
-import "encoding/json"
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"io"
+)
 
 // A chain checks a log line by line and holds its report so far.
 type chain struct {
 	head   string // the hash to find; empty: none
-	report Report
+	report Verification
 	lines  int
 	// anchored is true if the next record must follow last. A check that begins
 	// within a log is not anchored until its first record, which it cannot
@@ -21,7 +26,7 @@ type chain struct {
 }
 
 // newChain returns a chain at the beginning of a log.
-func newChain(head string) *chain { return &chain{head: head, anchored: true, last: Genesis} }
+func newChain(head string) *chain { return &chain{head: head, anchored: true, last: genesis} }
 
 // step checks the next line, given without its break. open is true if it has no
 // break.
@@ -40,7 +45,7 @@ func (c *chain) step(line []byte, open bool) error {
 		c.tear(line)
 		return nil
 	default:
-		return &ChainError{Line: c.lines, Fault: Malformed}
+		return &ChainError{Line: c.lines, Fault: faultMalformed}
 	}
 	c.anchored, c.last, c.torn, c.tornAt = true, string(rec.hash), nil, 0
 	return nil
@@ -86,25 +91,59 @@ func (c *chain) check(line []byte, rec record) error {
 	intact, follows := sum == string(rec.hash), string(rec.prev) == c.last
 	switch {
 	case !json.Valid(line):
-		return &ChainError{Line: c.lines, Fault: Malformed}
+		return &ChainError{Line: c.lines, Fault: faultMalformed}
 	case intact && follows:
 		return nil
 	case intact:
-		return &ChainError{Line: first, Fault: Missing}
+		return &ChainError{Line: first, Fault: faultMissing}
 	case c.torn == nil || !rec.isIntact():
-		return &ChainError{Line: first, Fault: Changed}
+		return &ChainError{Line: first, Fault: faultChanged}
 	case follows: // but its hash does not cover the torn lines
-		return &ChainError{Line: first, Fault: Malformed}
+		return &ChainError{Line: first, Fault: faultMalformed}
 	default: // the record whose hash covers the torn lines is missing
-		return &ChainError{Line: c.lines, Fault: Missing}
+		return &ChainError{Line: c.lines, Fault: faultMissing}
 	}
 }
 
 // end completes the report after the last line.
 func (c *chain) end() error {
 	c.report.TornTail = c.torn != nil
-	if c.head != "" && c.head != Genesis && c.report.HeadLine == 0 {
-		return &ChainError{Line: c.lines, Fault: Cut}
+	if c.head != "" && c.head != genesis && c.report.HeadLine == 0 {
+		return &ChainError{Line: c.lines, Fault: faultCut}
 	}
 	return nil
+}
+
+// errLongLine is returned for a line that is longer than any record.
+var errLongLine = errors.New("audit: line is too long")
+
+// A lineReader reads the lines of a log. It holds at most one record in memory.
+type lineReader struct{ buf *bufio.Reader }
+
+func newLineReader(r io.Reader) lineReader { return lineReader{bufio.NewReaderSize(r, maxRecord)} }
+
+// next returns the next line without its break, valid until the next call. open
+// is true if the line has no break. After the last line the error is io.EOF.
+func (r lineReader) next() (line []byte, open bool, err error) {
+	line, err = r.buf.ReadSlice('\n')
+	switch {
+	case err == nil:
+		return line[:len(line)-1], false, nil
+	case errors.Is(err, bufio.ErrBufferFull):
+		return nil, false, errLongLine
+	case errors.Is(err, io.EOF) && len(line) > 0:
+		return line, true, nil
+	default:
+		return nil, false, err
+	}
+}
+
+// skip reads to the end of the line. At the end of the log the error is io.EOF.
+func (r lineReader) skip() error {
+	for {
+		_, err := r.buf.ReadSlice('\n')
+		if !errors.Is(err, bufio.ErrBufferFull) {
+			return err
+		}
+	}
 }

@@ -7,8 +7,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/stretchr/testify/require"
-
 	"github.com/toolcontract/toolcontract/contract/audit"
 )
 
@@ -30,10 +28,9 @@ type disk struct {
 
 // startOn returns a sink on the disk, which is closed at the end of the test at
 // the latest.
-func startOn(t testing.TB, d *disk, opts ...audit.FileOption) *audit.FileSink {
+func startOn(t testing.TB, d *disk) *audit.FileSink {
 	t.Helper()
-	sink, err := audit.StartFileSink(d, opts...)
-	require.NoError(t, err)
+	sink := audit.StartFileSink(d)
 	t.Cleanup(func() { _ = sink.Close() })
 	return sink
 }

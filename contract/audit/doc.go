@@ -21,7 +21,7 @@
 //
 // A log consists of lines. Each is the JSON of one [Event] with two more
 // members at its end. prev is the hash of the record before it, which is
-// [Genesis] for the first. hash is the SHA-256 of the line without that last
+// 64 zeros for the first. hash is the SHA-256 of the line without that last
 // member, in lower-case hexadecimal digits. Line 7 can be hashed by hand:
 //
 //	sed -n 7p audit.jsonl | sed 's/,"hash":"[0-9a-f]*"}$/}/' | tr -d '\n' | sha256sum

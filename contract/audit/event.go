@@ -83,6 +83,53 @@ type Event struct {
 	Duration time.Duration
 }
 
+// A Kind is the point of a call at which an event was written, as JSON has it.
+// The zero value is not valid.
+type Kind string
+
+const (
+	// Intent is written before the handler may start.
+	Intent Kind = "intent"
+	// Asked is written when a person was asked and the call waits for the
+	// answer.
+	Asked Kind = "asked"
+	// Terminal is written when a call has ended. There is at most one for a
+	// call id.
+	Terminal Kind = "terminal"
+	// Late is written when a handler returned after the terminal event of its
+	// call.
+	Late Kind = "late"
+)
+
+func (k Kind) isValid() bool { return k == Intent || k == Asked || k == Terminal || k == Late }
+
+// A Decision is the guard's treatment of a call, as JSON has it. The zero value
+// means that nothing was decided yet.
+type Decision string
+
+const (
+	// Allow means that the handler ran, or is about to run.
+	Allow Decision = "allow"
+	// Deny means that the call was refused and the handler did not run.
+	Deny Decision = "deny"
+	// Ask means that a person was asked first.
+	Ask Decision = "ask"
+	// Replay means that the recorded outcome of an earlier call was returned,
+	// and the handler did not run.
+	Replay Decision = "replay"
+	// DryRun means that a preview was returned, and the handler did not run.
+	DryRun Decision = "dry-run"
+)
+
+func (d Decision) isValid() bool {
+	switch d {
+	case "", Allow, Deny, Ask, Replay, DryRun:
+		return true
+	default:
+		return false
+	}
+}
+
 // wire is the event's form in JSON.
 type wire struct {
 	Time            time.Time   `json:"time"`
@@ -116,14 +163,21 @@ type wire struct {
 // MarshalJSON returns the event as one line of JSON. Every unprintable
 // character is escaped, so the log can be shown on a terminal. It returns an
 // error for an event without Time or valid Kind, and for a Risk, Effect or
-// Decision that is neither valid nor undeclared.
+// Decision that is neither valid nor empty.
 func (e Event) MarshalJSON() ([]byte, error) {
 	if e.Time.IsZero() {
 		return nil, errors.New("audit: event has no time")
 	}
+	if !e.Kind.isValid() {
+		return nil, errors.New("audit: event has no kind")
+	}
+	if !e.Decision.isValid() {
+		return nil, errors.New("audit: event has an unknown decision")
+	}
 	w := wire{
 		Time: e.Time.UTC(), Kind: e.Kind, CallID: e.CallID, Tool: e.Tool, AuditEvent: e.AuditEvent,
-		Risk: e.Risk, Effect: e.Effect, Confirmation: e.Confirmation, Permissions: e.Permissions, Version: e.Version, ContractDigest: e.ContractDigest,
+		Risk: e.Risk, Effect: e.Effect, Confirmation: e.Confirmation, Permissions: e.Permissions,
+		Version: e.Version, ContractDigest: e.ContractDigest,
 		ArgumentsDigest: e.ArgumentsDigest, LookupKey: e.LookupKey, Issuer: e.Issuer, Tenant: e.Tenant,
 		Principal: e.Principal, Agent: e.Agent, Decision: e.Decision, Stage: e.Stage, Status: e.Status,
 		Code: e.Code, Class: e.Class, Error: e.Error, NotPersisted: e.NotPersisted, AuditOnly: e.AuditOnly,
@@ -152,8 +206,10 @@ func (e *Event) UnmarshalJSON(data []byte) error {
 		return errors.New("audit: event has no time")
 	case w.Time.UTC().Year() < 0 || w.Time.UTC().Year() > 9999:
 		return errors.New("audit: event has a time out of range") // in UTC it is beyond RFC 3339
-	case !w.Kind.IsValid():
+	case !w.Kind.isValid():
 		return errors.New("audit: event has no kind")
+	case !w.Decision.isValid():
+		return errors.New("audit: event has an unknown decision")
 	}
 	var duration time.Duration
 	if w.DurationMs != nil {
@@ -170,7 +226,8 @@ func (e *Event) UnmarshalJSON(data []byte) error {
 	}
 	*e = Event{
 		Time: w.Time.UTC(), Kind: w.Kind, CallID: w.CallID, Tool: w.Tool, AuditEvent: w.AuditEvent,
-		Risk: w.Risk, Effect: w.Effect, Confirmation: w.Confirmation, Permissions: w.Permissions, Version: w.Version, ContractDigest: w.ContractDigest,
+		Risk: w.Risk, Effect: w.Effect, Confirmation: w.Confirmation, Permissions: w.Permissions,
+		Version: w.Version, ContractDigest: w.ContractDigest,
 		ArgumentsDigest: w.ArgumentsDigest, LookupKey: w.LookupKey, Issuer: w.Issuer, Tenant: w.Tenant,
 		Principal: w.Principal, Agent: w.Agent, Decision: w.Decision, Stage: w.Stage, Status: w.Status,
 		Code: w.Code, Class: w.Class, Error: w.Error, NotPersisted: w.NotPersisted,
@@ -192,5 +249,6 @@ func (e Event) isTrouble() bool {
 	if e.Status == "cancelled" { // a caller that changes its mind
 		return e.Decision == Deny || e.NotPersisted || len(e.AuditOnly) > 0
 	}
-	return e.Decision == Deny || e.Status == "error" || e.Code != "" || e.Error != "" || e.NotPersisted || len(e.AuditOnly) > 0
+	return e.Decision == Deny || e.Status == "error" || e.Code != "" || e.Error != "" ||
+		e.NotPersisted || len(e.AuditOnly) > 0
 }

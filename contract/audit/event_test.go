@@ -118,10 +118,10 @@ func TestInvalidEventCannotBeMarshalled(t *testing.T) {
 		"zero value":       {},
 		"no time":          {Kind: audit.Intent},
 		"no kind":          {Time: now},
-		"unknown kind":     {Time: now, Kind: 9},
+		"unknown kind":     {Time: now, Kind: "gone"},
 		"unknown risk":     {Time: now, Kind: audit.Intent, Risk: 9},
 		"unknown effect":   {Time: now, Kind: audit.Intent, Effect: 99},
-		"unknown decision": {Time: now, Kind: audit.Intent, Decision: 9},
+		"unknown decision": {Time: now, Kind: audit.Intent, Decision: "maybe"},
 		"year 10000":       {Time: now.AddDate(8000, 0, 0), Kind: audit.Intent},
 	}
 	for name, event := range tests {

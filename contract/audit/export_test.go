@@ -3,11 +3,24 @@ package audit
 // A LogFile is the file of a FileSink.
 type LogFile = logFile
 
+// The limits of a log, and the reasons of errors.
+const (
+	Genesis      = genesis
+	MaxRecord    = maxRecord
+	SyncInterval = syncInterval
+)
+
+var (
+	ErrLocked        = errLocked
+	ErrNotRegular    = errNotRegular
+	ErrTooLong       = errTooLong
+	ErrLevelDisabled = errLevelDisabled
+)
+
+// A FileError is an error of a log file.
+type FileError = fileError
+
 // StartFileSink starts a sink on an empty file of a test, which can fail.
-func StartFileSink(file LogFile, opts ...FileOption) (*FileSink, error) {
-	config, err := newFileConfig(opts)
-	if err != nil {
-		return nil, err
-	}
-	return startFileSink("audit.jsonl", fileLog{file: file, head: Genesis}, config), nil
+func StartFileSink(file LogFile) *FileSink {
+	return startFileSink("audit.jsonl", fileLog{file: file, head: Genesis})
 }

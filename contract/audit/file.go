@@ -11,16 +11,14 @@ import (
 )
 
 var (
-	// ErrLocked is returned by [OpenFile] while another [FileSink], of any
-	// process, has the log.
-	ErrLocked = errors.New("audit: another writer has the log")
-	// ErrNotRegular is returned by [OpenFile] for a symbolic link, a folder, a
-	// device or a pipe.
-	ErrNotRegular = errors.New("audit: the log is not a regular file")
-	// ErrTooLong is returned by [FileSink.Write] for an event whose record is
-	// longer than [MaxRecord].
-	ErrTooLong = errors.New("audit: the event is too long for a record")
+	errLocked     = errors.New("audit: another writer has the log")
+	errNotRegular = errors.New("audit: the log is not a regular file")
+	errTooLong    = errors.New("audit: the event is too long for a record")
 )
+
+// syncInterval bounds the time until an event, other than an [Intent], is on
+// the disk.
+const syncInterval = time.Second
 
 var _ Sink = (*FileSink)(nil)
 
@@ -29,11 +27,10 @@ var _ Sink = (*FileSink)(nil)
 // [Verify] checks the file. A FileSink is safe for concurrent use. Concurrent
 // events are written and synced together.
 type FileSink struct {
-	path         string
-	syncInterval time.Duration
-	wake         chan struct{}
-	ended        chan struct{} // closed when run has returned
-	err          error         // of Close, set before ended is closed
+	path  string
+	wake  chan struct{}
+	ended chan struct{} // closed when run has returned
+	err   error         // of Close, set before ended is closed
 
 	mu      sync.Mutex
 	waiting []*fileWrite
@@ -53,22 +50,20 @@ type fileWrite struct {
 }
 
 // OpenFile opens a log for appending. It creates a missing log with mode 0600.
-// Without options, events are synced within [DefaultSyncInterval].
+// An [Intent] is on the disk when its Write returns, other events within a
+// second.
 //
 // An existing log is continued. OpenFile checks its end, about the last
 // mebibyte. If the chain is broken there, the error is a [*ChainError]: examine
 // the log and move it away. A torn last line, as a killed process leaves it,
 // stays in the file, and the hash of the next record covers its bytes.
 //
-// Errors of the file are a [*FileError], which has the remedy. Besides a broken
-// chain it wraps:
-//   - [ErrLocked], if another writer has the log;
-//   - [ErrNotRegular];
-//   - [fs.ErrPermission], also if the file's mode lets anyone but its owner
-//     read or write it, or anyone execute it. OpenFile never changes an
-//     existing mode, because a log that others could write is no evidence, and
-//     its owner should know;
-//   - those of the file system.
+// Errors name the file and the remedy. A log of another writer, of any process,
+// is an error, and so is a symbolic link, a folder, a device or a pipe. The
+// error wraps [fs.ErrPermission] also if the file's mode lets anyone but its
+// owner read or write it, or anyone execute it. OpenFile never changes an
+// existing mode, because a log that others could write is no evidence, and its
+// owner should know.
 //
 // On Unix the lock is flock(2). It is advisory: it excludes another FileSink,
 // but not every writer, and its strength on a network file system depends on
@@ -78,27 +73,22 @@ type fileWrite struct {
 //
 // To rotate a log, close the sink, store its head, move the file away and open
 // a new one, which begins a new chain.
-func OpenFile(path string, opts ...FileOption) (*FileSink, error) {
-	config, err := newFileConfig(opts)
-	if err != nil {
-		return nil, err
-	}
+func OpenFile(path string) (*FileSink, error) {
 	log, err := openFileLog(path)
 	if err != nil {
 		return nil, openError(path, err)
 	}
-	return startFileSink(path, log, config), nil
+	return startFileSink(path, log), nil
 }
 
 // startFileSink starts the only goroutine that writes the log.
-func startFileSink(path string, log fileLog, config fileConfig) *FileSink {
+func startFileSink(path string, log fileLog) *FileSink {
 	s := &FileSink{
-		path:         path,
-		syncInterval: config.syncInterval,
-		wake:         make(chan struct{}, 1),
-		ended:        make(chan struct{}),
-		head:         log.head,
-		log:          log,
+		path:  path,
+		wake:  make(chan struct{}, 1),
+		ended: make(chan struct{}),
+		head:  log.head,
+		log:   log,
 	}
 	go s.run()
 	return s
@@ -108,15 +98,15 @@ func startFileSink(path string, log fileLog, config fileConfig) *FileSink {
 //
 // If it returns nil, the whole record is in the file. An [Intent] is on the
 // disk. Any other event is in the operating system's memory and reaches the
-// disk within the sync interval: it survives a crash of the process, but not of
-// the machine.
+// disk within a second: it survives a crash of the process, but not of the
+// machine.
 //
-// If it returns an error, the event may be lost. Errors of the file are a
-// [*FileError], which has the remedy:
+// If it returns an error, the event may be lost. Errors of the file name it
+// and the remedy:
 //   - If the context ends first, the error wraps the context's. The event may
 //     still be written, if writing had begun.
-//   - An event without Time or Kind, or longer than [MaxRecord], is not
-//     written.
+//   - An event without Time or Kind, or whose record is longer than
+//     64 KiB, is not written.
 //   - If the disk is full, the next Write tries again.
 //   - After a failed fsync, or if another process wrote, cut or deleted the
 //     file, every further Write fails until the log is opened again.
@@ -129,10 +119,10 @@ func (s *FileSink) Write(ctx context.Context, e Event) error {
 	if err != nil {
 		return err
 	}
-	if len(event)+len(sealForm) > MaxRecord { // the seal has a brace of the event, and the line a break
-		return writeError(s.path, ErrTooLong)
+	if len(event)+len(sealForm) > maxRecord { // the seal has a brace of the event, and the line a break
+		return writeError(s.path, errTooLong)
 	}
-	w := &fileWrite{event: event, durable: e.Kind == Intent || s.syncInterval == 0, done: make(chan error, 1)}
+	w := &fileWrite{event: event, durable: e.Kind == Intent, done: make(chan error, 1)}
 	if err := s.enqueue(w); err != nil {
 		return err
 	}
@@ -144,10 +134,10 @@ func (s *FileSink) Write(ctx context.Context, e Event) error {
 	}
 }
 
-// Head returns the hash of the last record that is on the disk, or [Genesis].
+// Head returns the hash of the last record that is on the disk, or 64 zeros.
 // Store it elsewhere: [Verify] takes it and checks that the log up to that
-// record still exists. Head lags behind Write by at most the sync interval.
-// After Close it is the hash of the last record.
+// record still exists. Head lags behind Write by at most a second. After Close
+// it is the hash of the last record.
 func (s *FileSink) Head() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -3,7 +3,6 @@ package audit_test
 import (
 	"path/filepath"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -16,18 +15,15 @@ func BenchmarkFileSink(b *testing.B) {
 	for _, bench := range []struct {
 		name    string
 		kind    audit.Kind
-		sync    time.Duration
 		writers int // for each processor
 	}{
-		{"sync later, one writer", audit.Terminal, audit.DefaultSyncInterval, 0},
-		{"sync later, many writers", audit.Terminal, audit.DefaultSyncInterval, 64},
-		{"sync each event, one writer", audit.Terminal, 0, 0},
-		{"sync each event, many writers", audit.Terminal, 0, 64},
-		{"intents, one writer", audit.Intent, audit.DefaultSyncInterval, 0},
-		{"intents, many writers", audit.Intent, audit.DefaultSyncInterval, 64},
+		{"sync later, one writer", audit.Terminal, 0},
+		{"sync later, many writers", audit.Terminal, 64},
+		{"intents, one writer", audit.Intent, 0},
+		{"intents, many writers", audit.Intent, 64},
 	} {
 		b.Run(bench.name, func(b *testing.B) {
-			sink, err := audit.OpenFile(filepath.Join(b.TempDir(), "audit.jsonl"), audit.WithSyncInterval(bench.sync))
+			sink, err := audit.OpenFile(filepath.Join(b.TempDir(), "audit.jsonl"))
 			require.NoError(b, err)
 			e := numbered(bench.kind, 1)
 			write := func() {

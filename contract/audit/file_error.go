@@ -9,9 +9,9 @@ import (
 	"strings"
 )
 
-// A FileError is an error of a log file. Its text names the file and the
+// A fileError is an error of a log file. Its text names the file and the
 // remedy.
-type FileError struct {
+type fileError struct {
 	// Op is "open", "write", "sync" or "close".
 	Op string
 	// Path is the path given to [OpenFile].
@@ -24,7 +24,7 @@ type FileError struct {
 
 // Error returns a form such as `audit: open "audit.jsonl": mode 0644 lets
 // others use it; run chmod 600`.
-func (e *FileError) Error() string {
+func (e *fileError) Error() string {
 	reason := e.Err
 	if inner, ok := errors.AsType[*fs.PathError](e.Err); ok {
 		reason = inner.Err // without the path again
@@ -33,17 +33,17 @@ func (e *FileError) Error() string {
 }
 
 // Unwrap returns the reason.
-func (e *FileError) Unwrap() error { return e.Err }
+func (e *fileError) Unwrap() error { return e.Err }
 
 // openError returns the error of OpenFile.
 func openError(path string, err error) error {
 	remedy := "check the disk and the permissions of the file"
 	switch {
-	case errors.Is(err, ErrLocked):
+	case errors.Is(err, errLocked):
 		remedy = "stop the other process, or give each process a log of its own"
-	case errors.Is(err, ErrNotRegular):
+	case errors.Is(err, errNotRegular):
 		remedy = "name a regular file, or one that does not exist yet"
-	case errors.Is(err, ErrBroken):
+	case errors.As(err, new(*ChainError)):
 		remedy = "examine it with audit.Verify, move it away, and open a new one"
 	case errors.As(err, new(exposedError)):
 		remedy = "run chmod 600"
@@ -54,7 +54,7 @@ func openError(path string, err error) error {
 	case errors.Is(err, errors.ErrUnsupported):
 		remedy = "use another sink on this system"
 	}
-	return &FileError{Op: "open", Path: path, Err: err, Remedy: remedy}
+	return &fileError{Op: "open", Path: path, Err: err, Remedy: remedy}
 }
 
 // writeError returns the error of an event that is not in the log.
@@ -63,7 +63,7 @@ func writeError(path string, err error) error {
 	switch {
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		remedy = "check whether its disk hangs"
-	case errors.Is(err, ErrTooLong):
+	case errors.Is(err, errTooLong):
 		remedy = "shorten the names and permissions of the tool"
 	case errors.Is(err, fs.ErrClosed):
 		remedy = "close the guards before their log"
@@ -72,7 +72,7 @@ func writeError(path string, err error) error {
 	case errors.Is(err, errDeleted):
 		remedy = "open it again, which begins a new chain"
 	}
-	return &FileError{Op: "write", Path: path, Err: err, Remedy: remedy}
+	return &fileError{Op: "write", Path: path, Err: err, Remedy: remedy}
 }
 
 // An exposedError means that the mode of a log lets others use it.

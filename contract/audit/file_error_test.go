@@ -33,9 +33,11 @@ func TestFileErrorsOfOpeningNameTheFileAndTheRemedy(t *testing.T) {
 	at := func(name string) string { return filepath.Join(folder, name) }
 	openLog(t, at("locked"))
 	require.NoError(t, os.WriteFile(at("broken"), []byte("{}\n{}\n"), 0o600))
+	_, err := audit.OpenFile(at("broken"))
+	require.ErrorAs(t, err, new(*audit.ChainError))
+	ofFile(t, err, "open", at("broken"))
 	for path, is := range map[string]error{
 		at("locked"):                    audit.ErrLocked,
-		at("broken"):                    audit.ErrBroken,
 		folder:                          audit.ErrNotRegular,
 		filepath.Join(folder, "a", "b"): fs.ErrNotExist,
 	} {

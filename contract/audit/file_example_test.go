@@ -93,7 +93,7 @@ func ExampleFileSink_Head() {
 		return
 	}
 	defer sink.Close()
-	fmt.Println(sink.Head() == audit.Genesis)
+	fmt.Println(sink.Head() == strings.Repeat("0", 64))
 
 	err = sink.Write(context.Background(), audit.Event{
 		Time: time.Date(2026, 11, 21, 1, 40, 0, 0, time.UTC), Kind: audit.Intent, CallID: "c1",

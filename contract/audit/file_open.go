@@ -31,7 +31,7 @@ func openFileLog(path string) (log fileLog, err error) {
 		return fileLog{}, fmt.Errorf("audit: the log cannot be examined: %w", err)
 	}
 	if !info.Mode().IsRegular() {
-		return fileLog{}, ErrNotRegular
+		return fileLog{}, errNotRegular
 	}
 	if isExposed(info) {
 		return fileLog{}, exposedError(info.Mode().Perm())
@@ -81,7 +81,7 @@ func checkFrom(r io.ReaderAt, from, size int64) (*chain, error) {
 		case errors.Is(err, io.EOF):
 			return c, nil
 		case errors.Is(err, errLongLine):
-			return nil, &ChainError{Line: c.lines + 1, Fault: Malformed}
+			return nil, &ChainError{Line: c.lines + 1, Fault: faultMalformed}
 		case err != nil:
 			return nil, fmt.Errorf("audit: reading the log: %w", err)
 		}
@@ -91,11 +91,11 @@ func checkFrom(r io.ReaderAt, from, size int64) (*chain, error) {
 	}
 }
 
-// notRegular returns ErrNotRegular if that is why a log could not be opened,
+// notRegular returns errNotRegular if that is why a log could not be opened,
 // and else err.
 func notRegular(path string, err error) error {
 	if info, e := os.Lstat(path); e == nil && !info.Mode().IsRegular() {
-		return ErrNotRegular
+		return errNotRegular
 	}
 	return err
 }

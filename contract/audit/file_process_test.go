@@ -18,7 +18,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/toolcontract/toolcontract/contract/audit"
-	"github.com/toolcontract/toolcontract/internal/enum"
 )
 
 // The test binary runs itself as another process. childEnv selects its task,
@@ -68,7 +67,7 @@ func writeForEver(path string) error {
 	for w := range 8 {
 		go func() {
 			for n := 0; ; n++ {
-				event := numbered(enum.All[audit.Kind]()[n%4], n)
+				event := numbered(allKinds()[n%4], n)
 				event.CallID = fmt.Sprintf("%d-%d-%d", os.Getpid(), w, n)
 				event.Error = strings.Repeat("x", 2_000)
 				if err := sink.Write(context.Background(), event); err != nil {

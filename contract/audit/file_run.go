@@ -10,7 +10,7 @@ import (
 // hangs.
 func (s *FileSink) run() {
 	defer close(s.ended)
-	due := time.NewTimer(s.syncInterval)
+	due := time.NewTimer(syncInterval)
 	due.Stop()
 	unsynced := false
 	for {
@@ -27,7 +27,7 @@ func (s *FileSink) run() {
 				due.Stop()
 				unsynced = false
 			case len(batch) > 0 && !unsynced:
-				due.Reset(s.syncInterval)
+				due.Reset(syncInterval)
 				unsynced = true
 			}
 		case <-due.C:
@@ -98,7 +98,7 @@ func (s *FileSink) sync() error {
 		return s.broken
 	}
 	if err := s.log.file.Sync(); err != nil {
-		s.broken = &FileError{Op: "sync", Path: s.path, Err: err, Remedy: "check its disk, and open it again"}
+		s.broken = &fileError{Op: "sync", Path: s.path, Err: err, Remedy: "check its disk, and open it again"}
 		return s.broken
 	}
 	s.mu.Lock()
@@ -111,7 +111,7 @@ func (s *FileSink) sync() error {
 func (s *FileSink) shut() error {
 	err := s.sync()
 	if e := closeExclusive(s.log.file); e != nil {
-		err = errors.Join(err, &FileError{Op: "close", Path: s.path, Err: e, Remedy: "check its disk"})
+		err = errors.Join(err, &fileError{Op: "close", Path: s.path, Err: e, Remedy: "check its disk"})
 	}
 	return err
 }

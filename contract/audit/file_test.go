@@ -18,7 +18,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/toolcontract/toolcontract/contract/audit"
-	"github.com/toolcontract/toolcontract/internal/enum"
 	"github.com/toolcontract/toolcontract/internal/longtest"
 	"github.com/toolcontract/toolcontract/risk"
 )
@@ -153,14 +152,14 @@ func TestFileDoesNotContinueABrokenLog(t *testing.T) {
 		log  []byte
 		want audit.ChainError
 	}{
-		{"some other text", []byte("hello\n"), audit.ChainError{Line: 1, Fault: audit.Malformed}},
-		{"some other JSON", []byte("{}\n"), audit.ChainError{Line: 1, Fault: audit.Malformed}},
-		{"the first record is missing", short[bytes.IndexByte(short, '\n')+1:], audit.ChainError{Line: 1, Fault: audit.Missing}},
-		{"the last record was changed", changed(short, bytes.LastIndex(short, []byte("notes.keep"))), audit.ChainError{Line: 4, Fault: audit.Changed}},
-		{"the last line break was changed", changed(short, len(short)-1), audit.ChainError{Line: 4, Fault: audit.Malformed}},
-		{"the end of a long log was changed", changed(long, len(long)-2000), audit.ChainError{Fault: audit.Changed}},
-		{"the end of a long log is zeros", append(bytes.Clone(long), make([]byte, 5000)...), audit.ChainError{Fault: audit.Malformed}},
-		{"the end of a long log has no lines", append(bytes.Clone(long), bytes.Repeat([]byte("x"), 3<<20)...), audit.ChainError{Line: 21, Fault: audit.Malformed}},
+		{"some other text", []byte("hello\n"), audit.ChainError{Line: 1, Fault: "malformed"}},
+		{"some other JSON", []byte("{}\n"), audit.ChainError{Line: 1, Fault: "malformed"}},
+		{"the first record is missing", short[bytes.IndexByte(short, '\n')+1:], audit.ChainError{Line: 1, Fault: "missing"}},
+		{"the last record was changed", changed(short, bytes.LastIndex(short, []byte("notes.keep"))), audit.ChainError{Line: 4, Fault: "changed"}},
+		{"the last line break was changed", changed(short, len(short)-1), audit.ChainError{Line: 4, Fault: "malformed"}},
+		{"the end of a long log was changed", changed(long, len(long)-2000), audit.ChainError{Fault: "changed"}},
+		{"the end of a long log is zeros", append(bytes.Clone(long), make([]byte, 5000)...), audit.ChainError{Fault: "malformed"}},
+		{"the end of a long log has no lines", append(bytes.Clone(long), bytes.Repeat([]byte("x"), 3<<20)...), audit.ChainError{Line: 21, Fault: "malformed"}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -187,7 +186,7 @@ func TestFileReadsOnlyTheEndOfALongLog(t *testing.T) {
 	log[500]++
 	require.NoError(t, os.WriteFile(path, log[:len(log)-100], 0o600))
 	writeLog(t, path, 1, 3)
-	requireBroken(t, readLog(t, path), "", 1, audit.Changed)
+	requireBroken(t, readLog(t, path), "", 1, "changed")
 
 	log[500]--
 	require.NoError(t, os.WriteFile(path, log[:len(log)-100], 0o600))
@@ -205,11 +204,6 @@ func TestFileOpensOnlyAPrivateRegularFile(t *testing.T) {
 	assert.ErrorIs(t, err, fs.ErrNotExist)
 	_, err = audit.OpenFile("")
 	assert.ErrorIs(t, err, fs.ErrNotExist)
-	_, err = audit.OpenFile(filepath.Join(folder, "a"), nil)
-	assert.Error(t, err)
-	_, err = audit.OpenFile(filepath.Join(folder, "a"), audit.WithSyncInterval(-1))
-	assert.Error(t, err)
-	assert.NoFileExists(t, filepath.Join(folder, "a"), "a mistake creates nothing")
 }
 
 func TestFileHasOneWriterAtATime(t *testing.T) {
@@ -297,7 +291,7 @@ func TestFileDetectsChangesByOtherWriters(t *testing.T) {
 			sink := openLog(t, path)
 			require.NoError(t, sink.Write(t.Context(), numbered(audit.Intent, 1)))
 			require.NoError(t, tt.do(path))
-			for _, kind := range enum.All[audit.Kind]() {
+			for _, kind := range allKinds() {
 				err := sink.Write(t.Context(), numbered(kind, 2))
 				assert.Equal(t, tt.clean, err == nil, "%v: %v", kind, err)
 			}

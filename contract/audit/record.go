@@ -2,13 +2,13 @@ package audit
 
 import "bytes"
 
-// Genesis is the prev of the first record of a log, and the head of an empty
+// genesis is the prev of the first record of a log, and the head of an empty
 // log: 64 zeros.
-const Genesis = "0000000000000000000000000000000000000000000000000000000000000000"
+const genesis = "0000000000000000000000000000000000000000000000000000000000000000"
 
-// MaxRecord bounds a record of a log, in bytes with its line break. Longer
+// maxRecord bounds a record of a log, in bytes with its line break. Longer
 // records are neither written nor read.
-const MaxRecord = 64 << 10
+const maxRecord = 64 << 10
 
 const (
 	// recordStart begins every record, because every event has a time.

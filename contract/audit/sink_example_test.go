@@ -37,6 +37,6 @@ func ExampleTee() {
 		fmt.Println(err)
 		return
 	}
-	fmt.Println(len(file.Events()), len(metrics.Events()), sink.Close())
-	// Output: 1 1 <nil>
+	fmt.Println(len(file.Events()), len(metrics.Events()))
+	// Output: 1 1
 }

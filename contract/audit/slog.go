@@ -6,9 +6,7 @@ import (
 	"log/slog"
 )
 
-// ErrLevelDisabled is returned by the sink of [Slog] for an event whose level
-// the logger drops.
-var ErrLevelDisabled = errors.New("audit: logger drops events of this level")
+var errLevelDisabled = errors.New("audit: logger drops events of this level")
 
 // Slog returns a sink that writes each event as one record of the logger, with
 // the message "audit". A nil logger means [slog.Default] at the time of each
@@ -20,8 +18,8 @@ var ErrLevelDisabled = errors.New("audit: logger drops events of this level")
 // clause that is only audited. Otherwise it is Info.
 //
 // An event is as durable as the logger's handler makes it. An error of the
-// handler is returned. If the logger's level drops the event, the error is
-// [ErrLevelDisabled], because the event is lost: use a logger that passes Info.
+// handler is returned. If the logger's level drops the event, Write
+// returns an error, because the event is lost: use a logger that passes Info.
 //
 // A value that does not print on one line, or that starts with a quotation
 // mark, is written as by [strconv.Quote]. So no caller can forge a line or
@@ -47,7 +45,7 @@ func (s slogSink) Write(ctx context.Context, e Event) error {
 	// A Logger would discard the errors of its handler.
 	handler := logger.Handler()
 	if !handler.Enabled(ctx, level) {
-		return ErrLevelDisabled
+		return errLevelDisabled
 	}
 	record := slog.NewRecord(e.Time.UTC(), level, "audit", 0)
 	record.AddAttrs(attributes(e)...)
@@ -72,9 +70,7 @@ func attributes(e Event) []slog.Attr {
 		}
 		attrs = append(attrs, slog.Any(key, lines))
 	}
-	if e.Kind != UndeclaredKind {
-		text("event", e.Kind.String())
-	}
+	text("event", string(e.Kind))
 	text("callId", e.CallID)
 	text("tool", e.Tool)
 	text("auditEvent", e.AuditEvent)
@@ -94,9 +90,7 @@ func attributes(e Event) []slog.Attr {
 	text("tenant", e.Tenant)
 	text("principal", e.Principal)
 	attrs = append(attrs, slog.Bool("agent", e.Agent))
-	if !e.Decision.IsZero() {
-		text("decision", e.Decision.String())
-	}
+	text("decision", string(e.Decision))
 	text("stage", e.Stage)
 	text("status", e.Status)
 	text("code", e.Code)

@@ -3,7 +3,6 @@ package audit_test
 import (
 	"context"
 	"errors"
-	"io"
 	"os"
 	"testing"
 
@@ -11,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/toolcontract/toolcontract/contract/audit"
-	"github.com/toolcontract/toolcontract/contract/audit/sinktest"
+	"github.com/toolcontract/toolcontract/contract/audit/internal/sinktest"
 )
 
 var errDown = errors.New("metrics are down")
@@ -60,7 +59,6 @@ func TestTee_WritesToAllAndJoinsTheErrors(t *testing.T) {
 func TestTee_WithoutSinksFails(t *testing.T) {
 	t.Parallel()
 	require.Error(t, audit.Tee().Write(t.Context(), audit.Event{}))
-	require.Error(t, new(audit.TeeSink).Write(t.Context(), audit.Event{}))
 }
 
 func TestOptional_ReportsAndNeverFails(t *testing.T) {
@@ -77,28 +75,4 @@ func TestOptional_ReportsAndNeverFails(t *testing.T) {
 	assert.Equal(t, []string{"a", "a", "a"}, reported)
 	assert.Len(t, kept.Events(), 3)
 	require.NoError(t, audit.Optional(failing(errDown), nil).Write(t.Context(), audit.Event{}))
-}
-
-// A closer counts how often it was closed.
-type closer struct {
-	audit.Recorder
-	err    error
-	closed int
-}
-
-func (c *closer) Close() error {
-	c.closed++
-	return c.err
-}
-
-func TestTee_ClosesItsSinks(t *testing.T) {
-	t.Parallel()
-	first, second := &closer{err: errDown}, &closer{}
-	optional := audit.Optional(second, nil)
-	sink := audit.Tee(first, &audit.Recorder{}, optional)
-	require.ErrorIs(t, sink.Close(), errDown)
-	assert.Equal(t, []int{1, 1}, []int{first.closed, second.closed})
-	require.Error(t, sink.Write(t.Context(), audit.Event{}))
-	require.Error(t, optional.Write(t.Context(), audit.Event{}), "the sink below is closed")
-	assert.Implements(t, (*io.Closer)(nil), optional)
 }

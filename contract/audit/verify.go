@@ -6,6 +6,50 @@ import (
 	"io"
 )
 
+// A Verification is the result of [Verify]. The zero value is that of an empty
+// log.
+type Verification struct {
+	// Records is the number of records before the chain breaks.
+	Records int
+	// First is the hash of the first of them. Empty: there is none.
+	First string
+	// Last is the hash of the last of them. Empty: there is none.
+	Last string
+	// HeadLine is the line of the record whose hash is the head given to
+	// Verify. It is 0 if no head was given, or 64 zeros. Later lines were
+	// written since, by the sink or by another writer.
+	HeadLine int
+	// Torn is the number of lines that are only the beginning of a record, left
+	// by a killed process or a full disk. No Write returned nil for such a
+	// record. The hash of the next record covers their bytes.
+	Torn int
+	// FirstTorn is the line of the first of them. 0: there is none.
+	FirstTorn int
+	// TornTail is true if the last line is torn. No hash covers it yet.
+	TornTail bool
+}
+
+// String returns the report as one line for an operator. Without a head the
+// line warns that a cut off end cannot be detected.
+func (r Verification) String() string {
+	text := fmt.Sprintf("%d records in an unbroken chain", r.Records)
+	if r.Records > 0 {
+		text += ", first " + r.First + ", last " + r.Last
+	}
+	if r.HeadLine > 0 {
+		text += fmt.Sprintf("; the head is line %d", r.HeadLine)
+	} else {
+		text += "; later records may have been cut off, and only a head that was stored elsewhere shows it"
+	}
+	if r.Torn > 0 {
+		text += fmt.Sprintf("; torn lines: %d, the first is line %d", r.Torn, r.FirstTorn)
+	}
+	if r.TornTail {
+		text += "; the last line is torn, as a killed process leaves it"
+	}
+	return text
+}
+
 // Verify reads a log that a [FileSink] wrote and checks its chain.
 //
 // If the chain is broken, the error is a [*ChainError] with the first broken
@@ -15,16 +59,16 @@ import (
 //
 // head is a hash that [FileSink.Head] returned earlier and that was stored
 // where writers of the log cannot change it. If the log no longer has that
-// record, the fault is [Cut]. Later records are legitimate. Without a head,
+// record, the fault is "cut". Later records are legitimate. Without a head,
 // pass "": then a log that was cut off or written again cannot be distinguished
 // from a whole one, because the chain has no key. Any other value than 64
 // lower-case hexadecimal digits is an error.
 //
 // Verify reads the log once and holds at most one record in memory. The log may
 // be in use: a record that is being written looks like a torn tail.
-func Verify(r io.Reader, head string) (Report, error) {
+func Verify(r io.Reader, head string) (Verification, error) {
 	if head != "" && !isHash(head) {
-		return Report{}, errors.New("audit: head must be 64 lower-case hexadecimal digits, or empty")
+		return Verification{}, errors.New("audit: head must be 64 lower-case hexadecimal digits, or empty")
 	}
 	c, lines := newChain(head), newLineReader(r)
 	for {
@@ -34,14 +78,14 @@ func Verify(r io.Reader, head string) (Report, error) {
 			err = c.end()
 			return c.report, err
 		case errors.Is(err, errLongLine):
-			return c.report, &ChainError{Line: c.lines + 1, Fault: Malformed}
+			return c.report, &ChainError{Line: c.lines + 1, Fault: faultMalformed}
 		case err != nil:
 			return c.report, fmt.Errorf("audit: reading the log after line %d: %w", c.lines, err)
 		}
 		if err := c.step(line, open); err != nil {
 			broken, ok := errors.AsType[*ChainError](err)
-			if ok && broken.Fault == Missing && misplaced(c.last, lines) {
-				broken.Fault = Misplaced
+			if ok && broken.Fault == faultMissing && misplaced(c.last, lines) {
+				broken.Fault = faultMisplaced
 			}
 			return c.report, err
 		}

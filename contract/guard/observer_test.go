@@ -78,7 +78,7 @@ func (o *observer) Stored(ctx context.Context, op guard.StoreOperation) {
 func (s *seen) kinds() []string {
 	var kinds []string
 	for _, e := range s.events {
-		kinds = append(kinds, strings.TrimSpace(e.Kind.String()+" "+e.Code))
+		kinds = append(kinds, strings.TrimSpace(string(e.Kind)+" "+e.Code))
 	}
 	return kinds
 }

@@ -100,7 +100,7 @@ func failure(e audit.Event) (attributes []attribute.KeyValue, ours bool) {
 
 // outcome returns what happened to a call, without what only spans have.
 func outcome(e audit.Event) []attribute.KeyValue {
-	attributes := []attribute.KeyValue{decision.String(e.Decision.String()), stage.String(e.Stage), status.String(e.Status)}
+	attributes := []attribute.KeyValue{decision.String(string(e.Decision)), stage.String(e.Stage), status.String(e.Status)}
 	if e.Code != "" {
 		attributes = append(attributes, code.String(e.Code))
 	}

@@ -122,17 +122,17 @@ func TestAttributes_ThePageHasEachValueOfAnEnumeration(t *testing.T) {
 	for key, values := range map[string][]string{
 		"toolcontract.status":   listed(enum.All[contract.Status]()),
 		"toolcontract.class":    listed(enum.All[contract.Class]()),
-		"toolcontract.decision": listed(enum.All[audit.Decision]()),
+		"toolcontract.decision": listed([]audit.Decision{audit.Allow, audit.Deny, audit.Ask, audit.Replay, audit.DryRun}),
 	} {
 		assert.ElementsMatch(t, values, strings.Split(shown[key], ", "), key)
 	}
 }
 
 // listed returns values as the page lists them.
-func listed[T fmt.Stringer](values []T) []string {
+func listed[T any](values []T) []string {
 	var all []string
 	for _, v := range values {
-		all = append(all, "`"+v.String()+"`")
+		all = append(all, fmt.Sprintf("`%v`", v))
 	}
 	return all
 }

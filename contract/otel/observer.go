@@ -141,7 +141,7 @@ func (o *Observer) Audited(ctx context.Context, e audit.Event) {
 	case audit.Asked:
 		c.span.AddEvent("toolcontract.asked", trace.WithAttributes(stage.String(e.Stage)))
 	case audit.Terminal:
-	case audit.Late, audit.UndeclaredKind: // the span has ended
+	case audit.Late: // the span has ended
 		return
 	}
 	c.mu.Lock()
@@ -151,10 +151,11 @@ func (o *Observer) Audited(ctx context.Context, e audit.Event) {
 
 // decided records the answer of a person on a page, or an operator's finding.
 func (o *Observer) decided(ctx context.Context, e audit.Event) {
-	attributes := metric.WithAttributes(decision.String(e.Decision.String()), stage.String(e.Stage))
+	attributes := metric.WithAttributes(decision.String(string(e.Decision)), stage.String(e.Stage))
 	o.decisions.Add(ctx, 1, attributes)
 	if span := trace.SpanFromContext(ctx); span.IsRecording() {
-		span.AddEvent("toolcontract.decided", trace.WithAttributes(callID.String(e.CallID), decision.String(e.Decision.String()), stage.String(e.Stage)))
+		span.AddEvent("toolcontract.decided", trace.WithAttributes(
+			callID.String(e.CallID), decision.String(string(e.Decision)), stage.String(e.Stage)))
 	}
 }
 

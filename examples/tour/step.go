@@ -128,8 +128,8 @@ func (st step) run(ctx context.Context, s *setup) (stepResult, error) {
 
 func lineOf(e record) line {
 	l := line{
-		Event: e.event.Kind.String(), Tool: e.event.Tool, Principal: e.event.Principal,
-		Decision: e.event.Decision.String(), Stage: e.event.Stage, Status: e.event.Status,
+		Event: string(e.event.Kind), Tool: e.event.Tool, Principal: e.event.Principal,
+		Decision: string(e.event.Decision), Stage: e.event.Stage, Status: e.event.Status,
 		Code: e.event.Code, Error: e.event.Error, Lost: e.lost,
 	}
 	if e.event.Kind == audit.Intent {

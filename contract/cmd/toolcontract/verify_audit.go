@@ -48,7 +48,7 @@ func verifyAudit(flags *flag.FlagSet, t *terminal) func(context.Context, []strin
 		if !isBroken {
 			return statusOK, t.print(found, r.String())
 		}
-		found.Line, found.Fault = broken.Line, broken.Fault.String()
+		found.Line, found.Fault = broken.Line, broken.Fault
 		return statusBad, t.print(found, fmt.Sprintf("%v; before it: %v", broken, r))
 	}
 }

@@ -274,7 +274,7 @@ func TestPutDurable_FollowsTheQuestionOfItsCall(t *testing.T) {
 			time.Sleep(time.Millisecond)
 			mu.Lock()
 			defer mu.Unlock()
-			got = append(got, e.CallID+" "+e.Kind.String())
+			got = append(got, e.CallID+" "+string(e.Kind))
 			return nil
 		}), nil, ignore, nil)
 		for range 10 {

@@ -14,7 +14,8 @@ import (
 func event(kind audit.Kind, callID string) audit.Event {
 	return audit.Event{
 		Time: time.Date(2026, 11, 21, 1, 40, 0, 123456789, time.UTC), Kind: kind, CallID: callID,
-		Tool: "emails.send_external", AuditEvent: "email.external.sent", Risk: risk.Critical, Effect: risk.ExternalPublication,
+		Tool: "emails.send_external", AuditEvent: "email.external.sent",
+		Risk: risk.Critical, Effect: risk.ExternalPublication,
 		Confirmation: "always", Permissions: []string{"emails:send", "contacts:read"}, Version: "1.0.0",
 		ContractDigest: "sha256:aa", ArgumentsDigest: "hmac-sha256:bb", LookupKey: "sha256:cc",
 		Issuer: "https://issuer.example", Tenant: "acme", Principal: "bob", Agent: true, Decision: audit.Deny,
@@ -22,6 +23,9 @@ func event(kind audit.Kind, callID string) audit.Event {
 		NotPersisted: true, AuditOnly: []string{"permissions", "rateLimit"}, Duration: 1500 * time.Microsecond,
 	}
 }
+
+// kinds returns every kind of event.
+func kinds() []audit.Kind { return []audit.Kind{audit.Intent, audit.Asked, audit.Terminal, audit.Late} }
 
 // forgedLine is the beginning of a forged line.
 const forgedLine = "forged line "

@@ -7,7 +7,7 @@
 //		})
 //	}
 //
-// Each rule is a subtest with a sink of its own; [Rules] lists them. Some rules
+// Each rule is a subtest with a sink of its own. Some rules
 // need an optional hook of the [Harness] and are skipped without it.
 //
 // # Deviations and limits

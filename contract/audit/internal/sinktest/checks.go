@@ -13,7 +13,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/toolcontract/toolcontract/contract/audit"
-	"github.com/toolcontract/toolcontract/internal/enum"
 	"github.com/toolcontract/toolcontract/internal/rules"
 )
 
@@ -24,7 +23,7 @@ const aWhile = 50 * time.Millisecond
 
 func checkKept(h Harness) error {
 	var want []audit.Event
-	for i, kind := range enum.All[audit.Kind]() {
+	for i, kind := range kinds() {
 		e := event(kind, id(0, i))
 		if err := mustWrite(h, e); err != nil {
 			return err
@@ -110,7 +109,7 @@ func checkFailure(h Harness) error {
 	if err := h.Fail(); err != nil {
 		return fmt.Errorf("the harness could not make the storage fail: %w", err)
 	}
-	for i, kind := range enum.All[audit.Kind]() {
+	for i, kind := range kinds() {
 		err, violation := write(h, event(kind, id(1, i)))
 		if violation != nil {
 			return violation
@@ -125,7 +124,7 @@ func checkFailure(h Harness) error {
 func checkCancelled(h Harness) error {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	for i, kind := range enum.All[audit.Kind]() {
+	for i, kind := range kinds() {
 		err, violation := within("Write with a context that is done", func() error {
 			return h.Sink.Write(ctx, event(kind, id(0, i)))
 		})

@@ -7,18 +7,6 @@ import (
 	"github.com/toolcontract/toolcontract/internal/rules"
 )
 
-// A Rule is one requirement of [audit.Sink] that the suite checks. It has a
-// Name that is stable, such as "kept", and an Explanation.
-type Rule = rules.Rule
-
-// A RuleError reports that a sink violates a rule. It has the name of the Rule,
-// and a Message with the mistake.
-type RuleError = rules.Error
-
-// RuleErrors returns every [RuleError] in the error of [Check], in the order of
-// the rules.
-func RuleErrors(err error) []*RuleError { return rules.Errors(err) }
-
 // Run checks a sink against every rule, each in a subtest with its name. It
 // calls newHarness once for each rule. If the harness lacks an optional hook,
 // the rules that need it are skipped.
@@ -28,13 +16,10 @@ func Run(t *testing.T, newHarness func(t *testing.T) Harness) {
 }
 
 // Check checks a sink against every rule without a test and returns all
-// violations joined; see [RuleErrors]. It calls newHarness once for each rule.
-// If the harness lacks an optional hook, the rules that need it are left out.
+// violations joined; see [rules.Errors]. It calls newHarness once for each
+// rule. If the harness lacks an optional hook, the rules that need it are left
+// out.
 func Check(newHarness func() Harness) error { return suite().Check(newHarness) }
-
-// Rules returns the rules in the order in which they are checked, in a slice
-// that belongs to the caller.
-func Rules() []Rule { return suite().Rules() }
 
 func suite() rules.Suite[Harness] {
 	return rules.Suite[Harness]{
