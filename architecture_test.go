@@ -66,7 +66,9 @@ var layers = map[string][]string{
 		"contract/oauth", "contract/signin", "contract/stepup", "contract/catalog",
 	},
 	"contract/contracttest": with(vocabulary, "contract", "contract/definition", "contract/compat", "contract/trifecta", "contract/audit",
-		"contract/store", "contract/guard", "contract/guard/people", "contract/adapter"),
+		"contract/guard", "contract/guard/people", "contract/adapter"),
+	"contract/verify": with(vocabulary, "contract", "contract/audit", "contract/store", "contract/guard", "contract/guard/people",
+		"contract/contracttest"),
 
 	"contract/gateway": {"risk", "idempotency", "contract", "contract/adapter", "contract/catalog"},
 	"contract/catalog": with(vocabulary, "contract", "contract/compat", "contract/trifecta", "contract/audit", "contract/guard",
@@ -102,7 +104,7 @@ const (
 // module, because a user of one SDK must not get the other.
 func TestArchitecture_SharedPackagesHaveNoSDK(t *testing.T) {
 	t.Parallel()
-	for _, pkg := range []string{"contract/gatewaykeys", "contract/adapter", "contract/contracttest", "contract/catalog", "contract/gateway", "contract/agent"} {
+	for _, pkg := range []string{"contract/gatewaykeys", "contract/adapter", "contract/contracttest", "contract/verify", "contract/catalog", "contract/gateway", "contract/agent"} {
 		out, err := exec.CommandContext(t.Context(), "go", "list", "-deps", "./"+pkg).Output()
 		require.NoError(t, err)
 		deps := strings.Fields(string(out))
@@ -123,6 +125,22 @@ func TestArchitecture_AgentsHaveNoDatabase(t *testing.T) {
 	require.NoError(t, err)
 	for dep := range strings.FieldsSeq(string(out)) {
 		assert.False(t, strings.HasPrefix(dep, "modernc.org/") || dep == "database/sql", "the agent depends on %s", dep)
+	}
+}
+
+// TestArchitecture_OnlyTestsThatDrawHaveTheFlagsOfRapid: importing package
+// rapid gives a test binary some flags, and a package that checks contracts
+// without calls needs none of them.
+func TestArchitecture_OnlyTestsThatDrawHaveTheFlagsOfRapid(t *testing.T) {
+	t.Parallel()
+	draws := []string{"contract/store/storetest", "contract/verify", "contract/verify/internal/draw"}
+	out, err := exec.CommandContext(t.Context(), "go", "list", "-f", "{{.ImportPath}} {{.Deps}}", "./...").Output()
+	require.NoError(t, err)
+	for line := range strings.Lines(string(out)) {
+		pkg, deps, _ := strings.Cut(strings.TrimPrefix(line, module+"/"), " ")
+		if !slices.Contains(draws, pkg) {
+			assert.NotContains(t, deps, "pgregory.net/rapid", pkg)
+		}
 	}
 }
 

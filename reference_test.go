@@ -24,6 +24,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract/agent"
 	"github.com/toolcontract/toolcontract/contract/compat"
 	"github.com/toolcontract/toolcontract/contract/contracttest"
+	"github.com/toolcontract/toolcontract/contract/verify"
 	"github.com/toolcontract/toolcontract/dryrun"
 	"github.com/toolcontract/toolcontract/idempotency"
 	"github.com/toolcontract/toolcontract/risk"
@@ -161,12 +162,12 @@ func ruleTables(t *testing.T) []ruleTable {
 		into := map[string]*[]ruleRow{
 			"contract": &build, "contract/internal/derive": &types, "contract/internal/schema": &types,
 			"contract/guard": &serving, "contract/adapter": &serving, "contract/mcpgo": &serving, "contract/gosdk": &serving,
-			"contract/definition": &definitions, "contract/failurecheck": &source, "contract/effectcheck": &source,
+			"contract/definition": &definitions, "contract/verify/failurecheck": &source, "contract/verify/effectcheck": &source,
 		}[r.folder]
 		if r.folder == "contract/compat" && (strings.HasPrefix(r.id, "version.") || strings.HasPrefix(r.id, "snapshot.")) {
 			into = &snapshots
 		}
-		if into == nil && !strings.HasPrefix(r.folder, "contract/contracttest") && r.folder != "contract/compat" {
+		if into == nil && !strings.HasPrefix(r.folder, "contract/contracttest") && r.folder != "contract/verify" && r.folder != "contract/compat" {
 			into = &others
 			r.about = cmp.Or(r.about, "See the documentation of "+r.folder+".")
 		}
@@ -175,15 +176,15 @@ func ruleTables(t *testing.T) []ruleTable {
 			*into = append(*into, r.ruleRow)
 		}
 	}
-	var check, verify, changes, policy []ruleRow
+	var check, claims, changes, policy []ruleRow
 	for _, r := range agent.PolicyRules() {
 		policy = append(policy, ruleRow{id: r.ID, about: r.Summary})
 	}
 	for _, r := range contracttest.Rules() {
 		check = append(check, ruleRow{r.ID, r.Summary + " " + sentence(r.Remedy), r.Severity.String()})
 	}
-	for _, r := range contracttest.VerifyRules() {
-		verify = append(verify, ruleRow{r.ID, r.Summary + " " + sentence(r.Remedy), r.Severity.String()})
+	for _, c := range verify.Claims() {
+		claims = append(claims, ruleRow{id: c.ID, about: c.Summary + " " + sentence(c.Remedy)})
 	}
 	for _, r := range compat.Rules() {
 		class := r.Class.String()
@@ -198,7 +199,7 @@ func ruleTables(t *testing.T) []ruleTable {
 		{"Serving", "`Protect`, the adapters and their `Verify` return these when tools are registered with a server.", "rule | mistake", serving},
 		{"Arguments", "A refused call has these in the `violations` of its outcome. Each has a pointer, and none has a value.", "rule | mistake", argumentRules()},
 		{"Check", "`contracttest.Check` fails for an error, and logs the others. A finding is accepted with a reason.", "rule | demand and remedy | severity", check},
-		{"Verify and FuzzTool", "Each conclusion is contradicted, consistent or unknown.", "rule | claim and remedy | severity", verify},
+		{"Verify", "Functions of `contract/verify` judge these. Each conclusion is contradicted, consistent or unknown.", "rule | claim and remedy", claims},
 		{"failurecheck and effectcheck", "These compare the source of a handler with its contract.", "rule | finding", source},
 		{"Changes", "`compat.Diff` and `contracttest.Golden` classify each change.\nThe class is the part of the version to raise. A downgrade also needs a reason.", "rule | change | class", changes},
 		{"Versions and snapshots", "`compat` returns these for versions and for the file of a snapshot.", "rule | mistake", snapshots},

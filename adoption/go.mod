@@ -12,7 +12,6 @@ require (
 )
 
 require (
-	github.com/anishathalye/porcupine v1.3.1 // indirect
 	github.com/fsnotify/fsnotify v1.8.0 // indirect
 	github.com/go-viper/mapstructure/v2 v2.4.0 // indirect
 	github.com/google/capslock v0.3.2 // indirect
@@ -34,7 +33,6 @@ require (
 	golang.org/x/tools v0.52.0 // indirect
 	google.golang.org/protobuf v1.36.11 // indirect
 	gopkg.in/yaml.v3 v3.0.1 // indirect
-	pgregory.net/rapid v1.3.0 // indirect
 )
 
 require (
@@ -53,7 +51,7 @@ require (
 	github.com/pb33f/ordered-map/v2 v2.3.1 // indirect
 	github.com/santhosh-tekuri/jsonschema/v6 v6.0.3 // indirect
 	github.com/spf13/cast v1.10.0 // indirect
-	github.com/toolcontract/toolcontract/contract/effectcheck v0.0.0
+	github.com/toolcontract/toolcontract/contract/verify/effectcheck v0.0.0
 	github.com/yosida95/uritemplate/v3 v3.0.2 // indirect
 	go.yaml.in/yaml/v3 v3.0.5 // indirect
 	go.yaml.in/yaml/v4 v4.0.0-rc.2 // indirect
@@ -65,4 +63,4 @@ require (
 
 replace github.com/toolcontract/toolcontract => ../
 
-replace github.com/toolcontract/toolcontract/contract/effectcheck => ../contract/effectcheck
+replace github.com/toolcontract/toolcontract/contract/verify/effectcheck => ../contract/verify/effectcheck

@@ -6,6 +6,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/contracttest"
 	"github.com/toolcontract/toolcontract/contract/guard/people"
+	"github.com/toolcontract/toolcontract/contract/verify"
 )
 
 func TestOrders_AcceptedFindings(t *testing.T) {
@@ -41,7 +42,7 @@ func refuseLarge(q people.Question) contracttest.Answer {
 
 func TestOrders_DoWhatTheyDeclare(t *testing.T) {
 	cancelled := map[string]bool{}
-	contracttest.Verify(t, orderCanceller(),
-		contracttest.Case{Name: "an open order", Input: orderInput{ID: "1"}},
-		contracttest.WithState(func() any { return cancelled }))
+	verify.Tool(t, orderCanceller(),
+		verify.Case{Name: "an open order", Input: orderInput{ID: "1"}},
+		verify.WithState(func() any { return cancelled }))
 }

@@ -9,8 +9,8 @@ import (
 
 	"github.com/toolcontract/toolcontract/adoption/github"
 	"github.com/toolcontract/toolcontract/adoption/internal/drive"
-	"github.com/toolcontract/toolcontract/contract/effectcheck"
 	"github.com/toolcontract/toolcontract/contract/mcpgo"
+	"github.com/toolcontract/toolcontract/contract/verify/effectcheck"
 	"github.com/toolcontract/toolcontract/internal/longtest"
 )
 

@@ -1,5 +1,6 @@
-// Package contracttest helps tool authors test their contracts. Four functions
-// are enough to begin with.
+// Package contracttest helps tool authors test their contracts. Package
+// contract/verify beside it calls the handlers, and compares what they do with
+// their contracts. Two functions are enough to begin with.
 //
 // [Check] finds clauses that are missing or do not fit together:
 //
@@ -14,31 +15,10 @@
 //		contracttest.Golden(t, "testdata/contracts.json", Search, Send)
 //	}
 //
-// [Verify] calls a tool and compares what it observes with what the contract
-// declares. It finds a read-only tool that writes, an idempotent tool that acts
-// again, and a failure that is not declared:
-//
-//	func TestSearch(t *testing.T) {
-//		contracttest.Verify(t, Search) // inputs are drawn from the schema
-//	}
-//
-// [FuzzTool] calls a tool with many inputs, valid and nearly valid, and prints
-// the smallest failure:
-//
-//	func FuzzSend(f *testing.F) {
-//		contracttest.FuzzTool(f, Send, contracttest.Case{Input: SendInput{To: "ben@example.org"}})
-//	}
-//
 // # More techniques
 //
 // [Inspect] returns the findings of Check as a [Report], to print or store, and
-// [MCPFirst] judges contracts by the MCP-first standard. [Observe] returns what
-// Verify concludes as a [Verification].
-//
-// [FuzzTools] calls several tools in sequences, in which results become
-// arguments, and [Replay] makes the calls of a failure again.
-// [CheckIdempotency] makes concurrent calls with few keys while handlers and
-// the store fail.
+// [MCPFirst] judges contracts by the MCP-first standard.
 //
 // A [Client] calls tools under a guard: with principals, idempotency keys, dry
 // runs, and persons who answer questions.
@@ -53,7 +33,7 @@
 //
 // Build already refuses contracts that are wrong in themselves. These are the
 // rules of Check; [Rules] returns them with their remedies. Errors fail a test,
-// and warnings and infos are logged. [VerifyRules] returns those of Verify.
+// and warnings and infos are logged.
 //
 //	error   tools.none, tool.nil    there is nothing to inspect
 //	        accept.reason           an acceptance without a reason
@@ -96,8 +76,7 @@
 //
 // # Guarantees
 //
-//   - Only a [Client], and the functions that take a [VerifyOption], call
-//     handlers and other functions of a contract.
+//   - Only a [Client] calls handlers and other functions of a contract.
 //   - The same tools give the same report, in any order.
 //   - Only [Golden] writes files, and only if [UpdateEnv] or the package's own
 //     flag -update is set. An update never skips the check of versions and
@@ -105,7 +84,7 @@
 //   - Everything here is safe for concurrent use, except two calls of Golden
 //     with one path.
 //   - A Client uses no network and does not sleep, so it works in a bubble of
-//     testing/synctest. Verify waits for handlers, and does not.
+//     testing/synctest.
 //
 // # Deviations and limits
 //
@@ -113,11 +92,8 @@
 //     tool directories from their checklists, as of 2026. Build refuses every
 //     character except the dot that a host could refuse.
 //   - The four hints are always on the wire. hints.explicit reports hints that
-//     follow from undeclared clauses. Only Verify compares a hint with the
-//     handler.
-//   - Verify proves nothing. A handler that keeps to its contract in some calls
-//     may break it in others, and each witness has limits, which
-//     [Verification].Unseen lists.
+//     follow from undeclared clauses. Only package verify compares a hint with
+//     the handler.
 //   - effect.verb reads English names, and cost.tokens is an estimate: look
 //     before you change anything.
 //   - [Golden] compares with the last recorded contracts, not with the last

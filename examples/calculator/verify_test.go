@@ -5,7 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/toolcontract/toolcontract/contract/contracttest"
+	"github.com/toolcontract/toolcontract/contract/verify"
 )
 
 func TestTools_DoWhatTheirContractsDeclare(t *testing.T) {
@@ -13,6 +13,6 @@ func TestTools_DoWhatTheirContractsDeclare(t *testing.T) {
 	all, err := tools()
 	require.NoError(t, err)
 	for _, tool := range all {
-		contracttest.Verify(t, tool)
+		verify.Tool(t, tool)
 	}
 }

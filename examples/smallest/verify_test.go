@@ -3,10 +3,10 @@ package main
 import (
 	"testing"
 
-	"github.com/toolcontract/toolcontract/contract/contracttest"
+	"github.com/toolcontract/toolcontract/contract/verify"
 )
 
 func TestAdd_DoesWhatItsContractDeclares(t *testing.T) {
 	t.Parallel()
-	contracttest.Verify(t, Add)
+	verify.Tool(t, Add)
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/toolcontract/toolcontract/contract/contracttest"
+	"github.com/toolcontract/toolcontract/contract/verify"
 )
 
 // The tools of the workshop misbehave on purpose, and Verify finds how.
@@ -26,7 +26,7 @@ func TestWorkshop_EachMisbehaviourContradictsAContract(t *testing.T) {
 	for i, tool := range all {
 		t.Run(tool.Name(), func(t *testing.T) {
 			t.Parallel()
-			v := contracttest.Observe(t, tool, contracttest.WithCallLimit(time.Second), contracttest.WithFixture(func(t testing.TB) contracttest.Fixture {
+			v := verify.Observe(t, tool, verify.WithCallLimit(time.Second), verify.WithFixture(func(t testing.TB) verify.Fixture {
 				shop := newWorkshop()
 				t.Cleanup(func() {
 					close(shop.slow)
@@ -34,11 +34,11 @@ func TestWorkshop_EachMisbehaviourContradictsAContract(t *testing.T) {
 				})
 				fresh, err := shop.tools()
 				require.NoError(t, err)
-				return contracttest.Fixture{Tool: fresh[i]}
+				return verify.Fixture{Tool: fresh[i]}
 			}))
 			rules := map[string]bool{}
 			for _, j := range v.Judgements {
-				if j.Conclusion == contracttest.Contradicted {
+				if j.Conclusion == verify.Contradicted {
 					rules[j.Rule] = true
 				}
 			}

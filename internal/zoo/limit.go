@@ -27,7 +27,7 @@ func limits() []Entry {
 
 const (
 	maxWait  = 50 * time.Millisecond
-	longWait = 6 * time.Second // contracttest waits 2 seconds for a handler, and a guard that closes waits 10
+	longWait = 6 * time.Second // package verify waits 2 seconds for a handler, and a guard that closes waits 10
 	maxBytes = 1 << 10
 )
 

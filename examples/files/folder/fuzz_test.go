@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/toolcontract/toolcontract/contract/contracttest"
+	"github.com/toolcontract/toolcontract/contract/verify"
 )
 
 // FuzzFolder calls the tools in sequences, each on a folder of its own.
@@ -22,16 +22,16 @@ func FuzzFolder(f *testing.F) {
 	first, _ := opened(f)
 	tools, err := first.Tools()
 	require.NoError(f, err)
-	contracttest.FuzzTools(f, tools,
-		contracttest.WithDrawn(15),
-		contracttest.WithFixture(func(t testing.TB) contracttest.Fixture {
+	verify.Fuzz(f, tools,
+		verify.WithDrawn(15),
+		verify.WithFixture(func(t testing.TB) verify.Fixture {
 			folder, dir := opened(t)
 			fresh, err := folder.Tools()
 			require.NoError(t, err)
-			return contracttest.Fixture{Tools: fresh, Folders: []string{dir}}
+			return verify.Fixture{Tools: fresh, Folders: []string{dir}}
 		}),
-		contracttest.Case{Tool: "files.list", Input: ListInput{}},
-		contracttest.Case{Tool: "files.read", Input: ReadInput{Path: "a.txt"}},
-		contracttest.Case{Tool: "files.write", Input: WriteInput{Path: "b.txt", Content: "tea"}},
-		contracttest.Case{Tool: "files.write", Input: WriteInput{Path: "a.txt", Content: "tea", Overwrite: true}})
+		verify.Case{Tool: "files.list", Input: ListInput{}},
+		verify.Case{Tool: "files.read", Input: ReadInput{Path: "a.txt"}},
+		verify.Case{Tool: "files.write", Input: WriteInput{Path: "b.txt", Content: "tea"}},
+		verify.Case{Tool: "files.write", Input: WriteInput{Path: "a.txt", Content: "tea", Overwrite: true}})
 }

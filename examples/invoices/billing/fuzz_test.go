@@ -9,14 +9,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/toolcontract/toolcontract/contract"
-	"github.com/toolcontract/toolcontract/contract/contracttest"
+	"github.com/toolcontract/toolcontract/contract/verify"
 	"github.com/toolcontract/toolcontract/examples/invoices/ledger"
 	"github.com/toolcontract/toolcontract/risk"
 )
 
 // booksFor makes books of their own for each case.
-func booksFor(desk *Desk) contracttest.VerifyOption {
-	return contracttest.WithSetup(func(t testing.TB) { openBooks(t, desk) })
+func booksFor(desk *Desk) verify.Option {
+	return verify.WithSetup(func(t testing.TB) { openBooks(t, desk) })
 }
 
 func openBooks(t testing.TB, desk *Desk) {
@@ -42,24 +42,24 @@ func FuzzDesk(f *testing.F) {
 	permissions := contract.PermissionsOf(callable...)
 	invoice := map[string]string{"invoices.void": "/invoice", "invoices.send": "/invoice", "invoices.image": "/invoice", "refunds.issue": "/invoice"}
 	var current testing.TB // that of the case: f must not be used within one
-	contracttest.FuzzTools(f, callable,
-		contracttest.WithSetup(func(t testing.TB) {
+	verify.Fuzz(f, callable,
+		verify.WithSetup(func(t testing.TB) {
 			current = t
 			openBooks(t, desk)
 		}),
-		contracttest.WithDrawn(10),
-		contracttest.WithState(func() any { return booksOf(current, desk.Ledger) }),
-		contracttest.WithCallers(
+		verify.WithDrawn(10),
+		verify.WithState(func() any { return booksOf(current, desk.Ledger) }),
+		verify.WithCallers(
 			contract.Principal{Subject: "clara", Tenant: "acme", Human: true, AuthTime: time.Now(), ACR: "mfa", Permissions: permissions},
 			contract.Principal{Subject: "greta", Tenant: "globex", Human: true, AuthTime: time.Now(), ACR: "mfa", Permissions: permissions}),
-		contracttest.Case{Tool: "customers.get", Input: CustomerInput{"c_anna"}},
-		contracttest.Case{Tool: "invoices.create", Input: CreateInput{CustomerInput: CustomerInput{"c_anna"}, Currency: "EUR", Lines: []ledger.Line{{Description: "Tea", Quantity: 1, UnitPrice: 250}}}},
-		contracttest.Case{Tool: "invoices.void", Input: InvoiceInput{"AC-1004"}},
-		contracttest.Case{Tool: "invoices.send", Input: InvoiceInput{"AC-1004"}},
-		contracttest.Case{Tool: "invoices.image", Input: InvoiceInput{"AC-1001"}},
-		contracttest.Case{Tool: "refunds.issue", Input: RefundInput{InvoiceInput{"AC-1003"}, Refund{Full: &struct{}{}}}},
-		contracttest.Case{Tool: "reports.revenue", Input: RevenueInput{Year: 2025, Currency: "EUR"}},
-		contracttest.WithResource(contracttest.Resource{
+		verify.Case{Tool: "customers.get", Input: CustomerInput{"c_anna"}},
+		verify.Case{Tool: "invoices.create", Input: CreateInput{CustomerInput: CustomerInput{"c_anna"}, Currency: "EUR", Lines: []ledger.Line{{Description: "Tea", Quantity: 1, UnitPrice: 250}}}},
+		verify.Case{Tool: "invoices.void", Input: InvoiceInput{"AC-1004"}},
+		verify.Case{Tool: "invoices.send", Input: InvoiceInput{"AC-1004"}},
+		verify.Case{Tool: "invoices.image", Input: InvoiceInput{"AC-1001"}},
+		verify.Case{Tool: "refunds.issue", Input: RefundInput{InvoiceInput{"AC-1003"}, Refund{Full: &struct{}{}}}},
+		verify.Case{Tool: "reports.revenue", Input: RevenueInput{Year: 2025, Currency: "EUR"}},
+		verify.WithResource(verify.Resource{
 			Name: "invoice", Created: map[string]string{"invoices.create": "/number"}, Used: invoice,
 		}))
 }
@@ -69,9 +69,9 @@ func TestCreate_IsIdempotentAcrossReplicas(t *testing.T) {
 	desk := &Desk{}
 	all, err := desk.Tools()
 	require.NoError(t, err)
-	opts := []contracttest.VerifyOption{
+	opts := []verify.Option{
 		booksFor(desk),
-		contracttest.WithEffects(func(input string) int {
+		verify.WithEffects(func(input string) int {
 			var in CreateInput
 			if err := json.Unmarshal([]byte(input), &in); err != nil {
 				return -1
@@ -88,13 +88,13 @@ func TestCreate_IsIdempotentAcrossReplicas(t *testing.T) {
 		}),
 	}
 	for cents := ledger.Amount(1111); cents < 1115; cents++ {
-		opts = append(opts, contracttest.Case{Input: CreateInput{
+		opts = append(opts, verify.Case{Input: CreateInput{
 			CustomerInput: CustomerInput{"c_anna"}, Currency: "EUR", Lines: []ledger.Line{{Description: "Tea", Quantity: 1, UnitPrice: cents}},
 		}})
 	}
 	for _, tool := range all {
 		if tool.Name() == "invoices.create" {
-			contracttest.CheckIdempotency(t, tool, opts...)
+			verify.CheckIdempotency(t, tool, opts...)
 		}
 	}
 }

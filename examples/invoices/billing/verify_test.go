@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/toolcontract/toolcontract/contract/contracttest"
+	"github.com/toolcontract/toolcontract/contract/verify"
 	"github.com/toolcontract/toolcontract/examples/invoices/ledger"
 )
 
@@ -28,19 +28,19 @@ func booksOf(t testing.TB, l *ledger.Ledger) any {
 func TestTools_DoWhatTheirContractsDeclare(t *testing.T) {
 	t.Parallel()
 	line := ledger.Line{Description: "Tea", Quantity: 1, UnitPrice: 250}
-	cases := map[string][]contracttest.VerifyOption{
-		"customers.get":   {contracttest.Case{Input: CustomerInput{"c_anna"}}},
-		"invoices.create": {contracttest.Case{Input: CreateInput{CustomerInput: CustomerInput{"c_anna"}, Currency: "EUR", Lines: []ledger.Line{line}}}},
-		"invoices.void":   {contracttest.Case{Input: InvoiceInput{"AC-1004"}}, contracttest.Case{Name: "paid", Input: InvoiceInput{"AC-1001"}}},
-		"invoices.send":   {contracttest.Case{Input: InvoiceInput{"AC-1004"}}, contracttest.Case{Name: "sent", Input: InvoiceInput{"AC-1001"}}},
-		"invoices.image":  {contracttest.Case{Input: InvoiceInput{"AC-1001"}}},
+	cases := map[string][]verify.Option{
+		"customers.get":   {verify.Case{Input: CustomerInput{"c_anna"}}},
+		"invoices.create": {verify.Case{Input: CreateInput{CustomerInput: CustomerInput{"c_anna"}, Currency: "EUR", Lines: []ledger.Line{line}}}},
+		"invoices.void":   {verify.Case{Input: InvoiceInput{"AC-1004"}}, verify.Case{Name: "paid", Input: InvoiceInput{"AC-1001"}}},
+		"invoices.send":   {verify.Case{Input: InvoiceInput{"AC-1004"}}, verify.Case{Name: "sent", Input: InvoiceInput{"AC-1001"}}},
+		"invoices.image":  {verify.Case{Input: InvoiceInput{"AC-1001"}}},
 		"refunds.issue": {
-			contracttest.Case{Name: "full", Input: RefundInput{InvoiceInput{"AC-1003"}, Refund{Full: &struct{}{}}}},
-			contracttest.Case{Name: "too much", Input: RefundInput{InvoiceInput{"AC-1001"}, Refund{Partial: &Partial{Amount: 99999999}}}},
-			contracttest.Case{Name: "unpaid", Input: RefundInput{InvoiceInput{"AC-1002"}, Refund{Full: &struct{}{}}}},
+			verify.Case{Name: "full", Input: RefundInput{InvoiceInput{"AC-1003"}, Refund{Full: &struct{}{}}}},
+			verify.Case{Name: "too much", Input: RefundInput{InvoiceInput{"AC-1001"}, Refund{Partial: &Partial{Amount: 99999999}}}},
+			verify.Case{Name: "unpaid", Input: RefundInput{InvoiceInput{"AC-1002"}, Refund{Full: &struct{}{}}}},
 		},
-		"data.export_all": {contracttest.WithAccepted("failure.undeclared", "The example exports nothing, and no agent reaches the handler.")},
-		"reports.revenue": {contracttest.Case{Input: RevenueInput{Year: 2025, Currency: "EUR"}}},
+		"data.export_all": {verify.WithAccepted("failure.undeclared", "The example exports nothing, and no agent reaches the handler.")},
+		"reports.revenue": {verify.Case{Input: RevenueInput{Year: 2025, Currency: "EUR"}}},
 	}
 	names, err := new(Desk).Tools()
 	require.NoError(t, err)
@@ -50,14 +50,14 @@ func TestTools_DoWhatTheirContractsDeclare(t *testing.T) {
 			desk := &Desk{}
 			all, err := desk.Tools()
 			require.NoError(t, err)
-			contracttest.Verify(t, all[i], append(cases[tool.Name()],
-				contracttest.WithSetup(func(t testing.TB) {
+			verify.Tool(t, all[i], append(cases[tool.Name()],
+				verify.WithSetup(func(t testing.TB) {
 					books, err := ledger.Open("")
 					require.NoError(t, err)
 					t.Cleanup(func() { assert.NoError(t, books.Close()) })
 					desk.Ledger = books
 				}),
-				contracttest.WithState(func() any { return booksOf(t, desk.Ledger) }))...)
+				verify.WithState(func() any { return booksOf(t, desk.Ledger) }))...)
 		})
 	}
 }

@@ -1,0 +1,161 @@
+package verify
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/internal/schema"
+	"github.com/toolcontract/toolcontract/dryrun"
+	"github.com/toolcontract/toolcontract/idempotency"
+	"github.com/toolcontract/toolcontract/risk"
+	"github.com/toolcontract/toolcontract/trust"
+)
+
+// A claim collects what was observed about one rule.
+type claim struct {
+	rule    string
+	against []against
+	shown   int      // how often something was observed that keeps to the rule
+	unknown []string // why the rule may be broken unseen
+}
+
+// An against is one contradiction.
+type against struct{ inCase, observed string }
+
+func (c *claim) contradict(inCase, format string, args ...any) {
+	observed := fmt.Sprintf(format, args...)
+	if !slices.ContainsFunc(c.against, func(a against) bool { return a.observed == observed }) {
+		c.against = append(c.against, against{inCase, observed})
+	}
+}
+
+func (c *claim) doubt(format string, args ...any) {
+	if reason := fmt.Sprintf(format, args...); !slices.Contains(c.unknown, reason) {
+		c.unknown = append(c.unknown, reason)
+	}
+}
+
+// conclude adds the judgements of a claim to the report: one for each
+// contradiction, or one without.
+func (v *verifier) conclude(c *claim) {
+	rule := claimNamed(c.rule)
+	base := Judgement{Rule: c.rule, Clause: v.words(c.rule), Remedy: rule.Remedy}
+	switch {
+	case len(c.against) > 0:
+		for _, a := range c.against {
+			j := base
+			j.Conclusion, j.Case, j.Observed = Contradicted, a.inCase, a.observed
+			v.judgements = append(v.judgements, j)
+		}
+	case c.shown > 0 && len(c.unknown) == 0:
+		base.Conclusion, base.Remedy = Consistent, ""
+		v.judgements = append(v.judgements, base)
+	default:
+		base.Conclusion = Unknown
+		base.Observed = cmp.Or(strings.Join(c.unknown, "; "), "no call showed it")
+		if c.rule != ruleNotReached {
+			base.Remedy = ""
+		}
+		v.judgements = append(v.judgements, base)
+	}
+}
+
+// judge judges all rules that apply, in the order of [Claims].
+func (v *verifier) judge() {
+	for _, rule := range []struct {
+		id    string
+		holds bool // the contract makes the claim
+		judge func(*claim)
+	}{
+		{ruleNotReached, true, v.judgeReached},
+		{rulePanic, true, v.judgePanics},
+		{ruleReadOnlyEffect, v.isReadOnly(), v.judgeReadOnly},
+		{ruleReachExternal, v.isInternal(), v.judgeReach},
+		{ruleSecondEffect, v.idempotency() == idempotency.Native, v.judgeSecondEffect},
+		{ruleSecondAnswer, v.idempotency() == idempotency.Native, v.judgeSecondAnswer},
+		{ruleRanTwice, v.idempotency().Deduplicates(), v.judgeRanTwice},
+		{ruleDryRunEffect, v.hasDryRun(), v.judgeDryRun},
+		{rulePreviewDiffers, v.hasDryRun(), v.judgePreview},
+		{ruleFailureUndeclared, true, v.judgeErrors},
+		{ruleFailureEffect, !v.isDeclaredReadOnly() && slices.ContainsFunc(v.doc.FailureModes, isHarmless), v.judgeFailedEffects},
+		{ruleOutputInvalid, true, v.judgeOutput},
+		{ruleOutputSize, true, v.judgeSize},
+		{ruleControlCharacters, v.isTrusted(), v.judgeCharacters},
+		{ruleLeak, v.hasProtected(), v.judgeLeaks},
+		{ruleInvalidReached, true, v.judgeInvalid},
+		{ruleResolveHigher, v.half().Resolve != nil, v.judgeResolve},
+		{ruleDeadlineIgnored, v.ends(), v.judgeDeadline},
+	} {
+		if rule.holds {
+			c := &claim{rule: rule.id}
+			rule.judge(c)
+			v.conclude(c)
+		}
+	}
+	v.noteFailures()
+}
+
+func (v *verifier) isDeclaredReadOnly() bool { return v.doc.Effect == risk.ReadOnly }
+
+func (v *verifier) isReadOnly() bool {
+	return v.isDeclaredReadOnly() || slices.ContainsFunc(v.tried, (*tried).isReadOnly)
+}
+
+func (v *verifier) hasDryRun() bool {
+	return v.doc.DryRun == dryrun.Supported || v.doc.DryRun == dryrun.Required
+}
+
+// isInternal reports whether the contract denies that a call reaches beyond the
+// machine: all side effects are internal, or its world is closed.
+func (v *verifier) isInternal() bool {
+	return !v.doc.Hints().OpenWorld || len(v.doc.SideEffects) > 0 &&
+		!slices.ContainsFunc(v.doc.SideEffects, func(s contract.SideEffect) bool { return s.Reach.Effective() != contract.Internal })
+}
+
+func (v *verifier) isTrusted() bool {
+	return v.doc.ContentTrust == trust.Trusted || v.doc.ContentTrust == trust.Sensitive
+}
+
+func (v *verifier) hasProtected() bool {
+	return v.annotates(schema.SecretKeyword) || v.annotates(schema.SensitiveKeyword)
+}
+
+// annotates reports whether the input schema has one of the keywords of this
+// library, which are written only by it.
+func (v *verifier) annotates(keyword string) bool {
+	return strings.Contains(string(v.doc.InputSchema), `"`+keyword+`"`)
+}
+
+// ends reports whether the contract declares that the handler ends with its
+// context.
+func (v *verifier) ends() bool {
+	return v.doc.TimeoutMs > 0 || v.doc.Cancellable || v.isDeclaredReadOnly()
+}
+
+// isHarmless reports whether a failure of the tool is declared without an
+// effect.
+func isHarmless(m contract.FailureMode) bool { return m.By == contract.ByTool && !m.EffectPossible }
+
+// reached returns the cases that ran the handler.
+func (v *verifier) reached() []*tried {
+	return slices.DeleteFunc(slices.Clone(v.tried), func(c *tried) bool { return len(c.first.runs) == 0 })
+}
+
+// maxShown bounds how many effects of one call a message names.
+const maxShown = 3
+
+// maxLine bounds a text of others in a message, in bytes.
+const maxLine = 300
+
+// oneLine returns a text of others in one line for a message.
+func oneLine(text string) string {
+	clean, _ := trust.Sanitize(text)
+	clean = strings.Join(strings.Fields(clean), " ")
+	if len(clean) > maxLine {
+		return strings.ToValidUTF8(clean[:maxLine], "") + "…"
+	}
+	return clean
+}

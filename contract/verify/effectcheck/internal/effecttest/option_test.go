@@ -1,0 +1,58 @@
+package effecttest_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/verify/effectcheck"
+	"github.com/toolcontract/toolcontract/contract/verify/effectcheck/internal/effecttest"
+	"github.com/toolcontract/toolcontract/internal/longtest"
+)
+
+func TestAnalyze_RefusesToolsThatItCannotDistinguish(t *testing.T) {
+	var s effecttest.Store
+	tool := reading("read.read", s.Read).MustBuild()
+	for name, tools := range map[string][]*contract.Tool{"a nil tool": {tool, nil}, "one name twice": {tool, tool}} {
+		_, err := effectcheck.Analyze(tools)
+		assert.Error(t, err, name)
+	}
+	_, err := effectcheck.Analyze([]*contract.Tool{tool}, effectcheck.WithHandler("read.other", s.Read))
+	assert.Error(t, err, "no such tool")
+	_, err = effectcheck.Analyze([]*contract.Tool{tool}, effectcheck.WithHandler("read.read", "Read"))
+	assert.Error(t, err, "no function")
+}
+
+func TestAnalyze_HeedsItsOptions(t *testing.T) {
+	longtest.Only(t)
+	var s effecttest.Store
+	tools := []*contract.Tool{
+		reading("read.wrapped", effecttest.Wrapped(s.Nothing)).MustBuild(),
+		reading("read.wrapped_write", effecttest.Wrapped(s.Append)).MustBuild(),
+		reading("read.post", s.Post).MustBuild(),
+	}
+	r, err := effectcheck.Analyze(tools,
+		effectcheck.WithHandler("read.wrapped", s.Nothing), effectcheck.WithHandler("read.wrapped_write", s.Append),
+		effectcheck.WithFunction("(*github.com/toolcontract/toolcontract/contract/verify/effectcheck/internal/effecttest.Store).send", effectcheck.NetworkRead))
+	require.NoError(t, err)
+	assert.Equal(t, effectcheck.Consistent, r.Answer("read.wrapped"))
+	assert.Equal(t, effectcheck.Contradicted, r.Answer("read.wrapped_write"))
+	assert.Equal(t, effectcheck.Consistent, r.Answer("read.post"))
+
+	_, err = effectcheck.Analyze(tools, effectcheck.WithFunction("net.Dail", effectcheck.Network))
+	assert.Error(t, err, "nothing calls the function")
+}
+
+func TestAnalyze_FindsHandlersInTestFiles(t *testing.T) {
+	longtest.Only(t)
+	var s effecttest.Store
+	literal := reading("read.literal", func(ctx context.Context, in effecttest.In) (effecttest.Out, error) {
+		return s.Append(ctx, in)
+	}).MustBuild()
+	r, err := effectcheck.Analyze([]*contract.Tool{literal})
+	require.NoError(t, err)
+	assert.Equal(t, effectcheck.Contradicted, r.Answer("read.literal"))
+}

@@ -1,0 +1,87 @@
+package effectcheck_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/toolcontract/toolcontract/contract/verify/effectcheck"
+)
+
+// A recorder is a testing.TB that records errors and logs.
+type recorder struct {
+	testing.TB
+	logs, errors []string
+}
+
+func (r *recorder) Helper() {}
+
+func (r *recorder) Logf(format string, args ...any) {
+	r.logs = append(r.logs, fmt.Sprintf(format, args...))
+}
+
+func (r *recorder) Errorf(format string, args ...any) {
+	r.errors = append(r.errors, fmt.Sprintf(format, args...))
+}
+
+func (r *recorder) Fatal(args ...any) { r.Errorf("%s", fmt.Sprint(args...)) }
+
+func reported() effectcheck.Report {
+	return effectcheck.Report{
+		Tools: []string{"mail.read", "mail.search", "mail.wipe"},
+		Findings: []effectcheck.Finding{
+			{Tool: "mail.read", Part: effectcheck.Handler, Capability: effectcheck.FilesRead, Answer: effectcheck.Consistent},
+			{Tool: "mail.search", Part: effectcheck.Handler, Capability: effectcheck.NetworkPost, Answer: effectcheck.Unknown, Rule: "readonly.effect"},
+			{Tool: "mail.wipe", Part: effectcheck.DryRun, Capability: effectcheck.FilesWrite, Answer: effectcheck.Contradicted, Rule: "dryrun.effect"},
+		},
+	}
+}
+
+func failuresOf(r effectcheck.Report) int {
+	tb := &recorder{}
+	r.Assert(tb)
+	return len(tb.errors)
+}
+
+func TestReport_UnknownAndContradictedFail(t *testing.T) {
+	t.Parallel()
+	r := reported()
+	assert.Equal(t, 2, failuresOf(r))
+	assert.Equal(t, effectcheck.Consistent, r.Answer("mail.read"))
+	assert.Equal(t, effectcheck.Unknown, r.Answer("mail.search"))
+	assert.Equal(t, effectcheck.Contradicted, r.Answer("mail.wipe"))
+	assert.Equal(t, effectcheck.UndeclaredAnswer, r.Answer("mail.send"), "it was not analyzed")
+}
+
+func TestReport_AnAllowanceIsForItsToolAndCapability(t *testing.T) {
+	t.Parallel()
+	r := reported()
+	allowed := r.Allow(effectcheck.NetworkPost, "The search is a POST.", "mail.search")
+	assert.Equal(t, 1, failuresOf(allowed))
+	assert.Equal(t, effectcheck.Consistent, allowed.Answer("mail.search"))
+	assert.Equal(t, 2, failuresOf(r), "the report that was allowed is unchanged")
+	assert.Equal(t, 0, failuresOf(allowed.Allow(effectcheck.FilesWrite, "A cache.")))
+}
+
+func TestReport_AnAllowanceNeedsAReasonAndAFinding(t *testing.T) {
+	t.Parallel()
+	for name, r := range map[string]effectcheck.Report{
+		"no reason":            reported().Allow(effectcheck.NetworkPost, " ", "mail.search"),
+		"another tool":         reported().Allow(effectcheck.NetworkPost, "A reason.", "mail.read"),
+		"a consistent finding": reported().Allow(effectcheck.FilesRead, "A reason.", "mail.read"),
+		"no tool at all":       reported().Allow(effectcheck.Exec, "A reason."),
+	} {
+		assert.Equal(t, 3, failuresOf(r), name)
+		assert.Len(t, r.Mistakes, 1, name)
+	}
+}
+
+func TestReport_CapabilitiesHaveEveryTool(t *testing.T) {
+	t.Parallel()
+	r := reported()
+	r.Tools = append(r.Tools, "mail.count")
+	assert.Equal(t, map[string][]string{
+		"mail.read": {"FILES/READ"}, "mail.search": {"NETWORK/POST"}, "mail.wipe": {"dry run: FILES/WRITE"}, "mail.count": {},
+	}, r.Capabilities())
+}

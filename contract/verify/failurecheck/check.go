@@ -1,0 +1,165 @@
+package failurecheck
+
+import (
+	"errors"
+	"fmt"
+	"go/token"
+	"testing"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/contracttest"
+	"github.com/toolcontract/toolcontract/contract/internal/bound"
+	"github.com/toolcontract/toolcontract/contract/verify/failurecheck/internal/slice"
+)
+
+// Check fails the test for every finding about the tools. It logs the errors
+// that it could not follow, because unknown is not a pass; see [Inspect] to
+// fail for them too. It fails the test if the source of the tools cannot be
+// loaded, or if there are no tools.
+//
+// Check reads the source of the handlers, so it needs the go command and runs
+// in the folder of the module, as every test does.
+func Check(t testing.TB, tools ...*contract.Tool) {
+	t.Helper()
+	if len(tools) == 0 {
+		t.Error("failurecheck: there are no tools; pass all tools of the server")
+		return
+	}
+	verdicts, err := Inspect(tools...)
+	if err != nil {
+		t.Error(err)
+		return
+	}
+	for _, v := range verdicts {
+		for _, f := range v.Findings {
+			t.Errorf("failurecheck: %s: %s", f.Position, f)
+		}
+		for _, p := range v.Unknown {
+			t.Logf("failurecheck: %s: unknown: %s", v.Tool, p)
+		}
+	}
+}
+
+// Inspect returns a verdict for each tool, in their order. Nil tools are left
+// out. The error has the reason if the source cannot be loaded.
+func Inspect(tools ...*contract.Tool) ([]Verdict, error) {
+	var all []subject
+	for _, tool := range tools {
+		if tool != nil {
+			all = append(all, subject{tool, contracttest.FunctionsOf(tool)})
+		}
+	}
+	for _, tests := range []bool{false, true} {
+		p, err := load(all, tests)
+		if err != nil {
+			return nil, err
+		}
+		if tests || p.hasAll(all) {
+			return p.verdicts(all), nil
+		}
+	}
+	return nil, errors.New("failurecheck: the source is not loaded")
+}
+
+// A subject is one tool with its functions.
+type subject struct {
+	tool      *contract.Tool
+	functions contracttest.Functions
+}
+
+// compiled returns the functions whose errors callers of the tool get.
+func (s subject) compiled() []contracttest.Function {
+	all := []contracttest.Function{s.functions.Handler}
+	if !s.functions.DryRun.IsZero() {
+		all = append(all, s.functions.DryRun)
+	}
+	return all
+}
+
+func (p *program) hasAll(all []subject) bool {
+	for _, s := range all {
+		for _, f := range s.compiled() {
+			if p.locate(f) == nil {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func (p *program) verdicts(all []subject) []Verdict {
+	var verdicts []Verdict
+	for _, s := range all {
+		verdicts = append(verdicts, p.verdict(s))
+	}
+	return verdicts
+}
+
+func (p *program) verdict(s subject) Verdict {
+	name := s.tool.Name()
+	var found []*ssa.Function
+	var missing []Place
+	for _, f := range s.compiled() {
+		switch fn := p.locate(f); {
+		case fn == nil:
+			missing = append(missing, Place{What: fmt.Sprintf("the source of %s is not in the module of the test", f.Name)})
+		default:
+			found = append(found, fn)
+			if isWrapped(fn) {
+				missing = append(missing, Place{p.source.fset.Position(fn.Pos()), "results with isError of a wrapped handler"})
+			}
+		}
+	}
+	if len(found) == 0 {
+		return Verdict{Tool: name, Unknown: missing}
+	}
+	d := p.contractOf(s.tool, found[0].Pos())
+	v := judge(d, p.slicer.ErrorsOf(found[0].Pos(), found...), p.source)
+	v.Handler = s.functions.Handler.Name
+	if len(missing) > 0 {
+		v.without(RuleNeverReturned, missing)
+	}
+	return v
+}
+
+// isWrapped reports whether a handler is one of mcp-go, whose results can
+// report failures too.
+func isWrapped(fn *ssa.Function) bool {
+	results := fn.Signature.Results()
+	return results.Len() == 2 && slice.TypeName(results.At(0).Type()) == "github.com/mark3labs/mcp-go/mcp.CallToolResult"
+}
+
+// without drops the findings of a rule, which need all errors of a tool, and
+// adds the places at which errors are missing.
+func (v *Verdict) without(rule string, missing []Place) {
+	var kept []Finding
+	for _, f := range v.Findings {
+		if f.Rule != rule {
+			kept = append(kept, f)
+		}
+	}
+	v.Findings, v.Unknown = kept, append(v.Unknown, missing...)
+	sortPlaces(v)
+	if len(kept) == 0 {
+		v.Answer = Unknown
+	}
+}
+
+// contractOf returns what a built tool declares. A code without a variable in
+// the source has the place of the handler.
+func (p *program) contractOf(tool *contract.Tool, handler token.Pos) declared {
+	other := bound.Of(tool).OtherErrors
+	d := declared{tool: tool.Name(), codes: map[string]token.Pos{}, otherErrors: other != "", complete: true}
+	for _, m := range tool.Document().FailureModes {
+		if m.By != contract.ByTool {
+			continue
+		}
+		d.codes[m.Code] = handler
+		if at, ok := p.variables[m.Code]; ok {
+			d.codes[m.Code] = at
+		}
+	}
+	return d
+}

@@ -1,0 +1,126 @@
+package verify
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/internal/jsonptr"
+)
+
+// A link is a value of an earlier result that a later call can use.
+type link struct {
+	source Source
+	tool   string // the tool that returned it
+	value  any
+}
+
+// A thing is one resource that a call created.
+type thing struct {
+	resource *Resource
+	id       any
+	owner    contract.Principal
+	deleted  bool
+}
+
+// maxLinks bounds the values of one result that later calls can use.
+const maxLinks = 40
+
+// learn records what later calls can use of a result.
+func (s *fuzzSession) learn(step Step, tree any) {
+	index := len(s.results) - 1
+	for i, at := range leaves(tree) {
+		if i == maxLinks {
+			break
+		}
+		value, err := jsonptr.Lookup(tree, at)
+		if err == nil && value != "" {
+			s.links = append(s.links, link{Source{index, at}, step.Tool, value})
+		}
+	}
+	for i := range s.resources {
+		r := &s.resources[i]
+		at, ok := r.Created[step.Tool]
+		if !ok {
+			continue
+		}
+		if id, err := jsonptr.Lookup(tree, at); err == nil {
+			s.things = slices.DeleteFunc(s.things, func(t thing) bool { return t.resource == r && t.id == id })
+			s.things = append(s.things, thing{resource: r, id: id, owner: s.caller(step)})
+		}
+	}
+}
+
+// known returns the values for a member of a tool's arguments, the newest
+// first: those of the resources that the tool uses there, then those of the
+// same name.
+func (s *fuzzSession) known(tool, at string) []link {
+	var found []link
+	for _, r := range s.resources {
+		if r.Used[tool] != at && r.Deleted[tool] != at {
+			continue
+		}
+		for _, l := range slices.Backward(s.links) {
+			if r.Created[l.tool] == l.source.Pointer {
+				found = append(found, l)
+			}
+		}
+	}
+	wanted := lastName(at)
+	for _, l := range slices.Backward(s.links) {
+		if wanted != "" && slices.Contains(l.names(), wanted) {
+			found = append(found, l)
+		}
+	}
+	return found[:min(len(found), maxLinks)] // the newest
+}
+
+// names returns the names under which a value is known: its own, and for an id
+// that of the tool's domain, such as "invoice" and "invoiceid" for the id of
+// invoices.create.
+func (l link) names() []string {
+	name := lastName(l.source.Pointer)
+	names := []string{name}
+	if domain, _, ok := strings.Cut(l.tool, "."); ok && (name == "id" || name == "number" || name == "key") {
+		domain = plainName(strings.TrimSuffix(domain, "s"))
+		names = append(names, domain, domain+name)
+	}
+	return names
+}
+
+// lastName returns the last member name of a pointer, in plain letters. An
+// index does not count.
+func lastName(at string) string {
+	tokens, err := jsonptr.Split(at)
+	if err != nil {
+		return ""
+	}
+	for _, token := range slices.Backward(tokens) {
+		if name := plainName(token); name != "" {
+			return strings.TrimSuffix(name, "s")
+		}
+	}
+	return ""
+}
+
+// plainName returns the letters of a name, in lower case.
+func plainName(name string) string {
+	return strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' {
+			return r
+		}
+		return -1
+	}, strings.ToLower(name))
+}
+
+// isForeign reports whether a caller belongs to another tenant than a thing. A
+// principal without a tenant is a tenant of its own.
+func (t thing) isForeign(caller contract.Principal) bool {
+	if t.resource.Shared {
+		return false
+	}
+	if t.owner.Issuer != caller.Issuer || t.owner.Tenant != caller.Tenant {
+		return true
+	}
+	return caller.Tenant == "" && t.owner.Subject != caller.Subject
+}

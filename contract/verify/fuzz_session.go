@@ -1,0 +1,138 @@
+package verify
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/contracttest"
+	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/contract/store"
+	"github.com/toolcontract/toolcontract/contract/verify/internal/draw"
+	"github.com/toolcontract/toolcontract/contract/verify/internal/witness"
+	"github.com/toolcontract/toolcontract/internal/jsonptr"
+	"github.com/toolcontract/toolcontract/internal/strictjson"
+)
+
+// A fuzzSession makes the calls of one case, on one state and one guard.
+type fuzzSession struct {
+	*fuzzPlan
+
+	t      *trialTB
+	runs   *runLog
+	client *contracttest.Client
+	trials map[string]*trial // by tool
+
+	steps   []Step
+	results []any // the structured content of each step, or nil
+	tried   []*tried
+	links   []link
+	things  []thing
+	strange bool // an argument had characters that the guard removes
+}
+
+// open starts a case. The error is that of the fixture or of the guard.
+func (p *fuzzPlan) open(tb testing.TB) (*fuzzSession, error) {
+	s := &fuzzSession{fuzzPlan: p, t: &trialTB{TB: tb, ctx: tb.Context()}, runs: &runLog{}, trials: map[string]*trial{}}
+	of := Fixture{Tools: p.tools, State: p.state}
+	if p.fixture != nil {
+		made := p.fixture(s.t)
+		switch {
+		case made.Tools != nil:
+			of.Tools = made.Tools
+		case made.Tool != nil:
+			of.Tools = []*contract.Tool{made.Tool}
+		}
+		if made.State != nil {
+			of.State = made.State
+		}
+		of.Folders = made.Folders
+	}
+	for _, setup := range p.setups {
+		setup(s.t)
+	}
+	memory, err := store.NewMemory()
+	if err != nil {
+		return nil, err
+	}
+	log, spy := &Log{}, &storeSpy{Store: memory}
+	opts := []guard.Option{
+		guard.WithLogger(slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug}))), guard.WithStore(spy),
+		guard.WithRateLimit(1_000_000, time.Second), guard.WithRetryBudget(0, 0), guard.WithDrain(0),
+	}
+	watched := witness.Options{Folders: p.folders, NoKernel: true, Settle: -1} // the calls are too many to wait after each
+	for _, transport := range p.transports {
+		watched.Requests = append(watched.Requests, &transport.seen)
+	}
+	recorder, _ := witness.Here(watched)
+	all := make([]*contract.Tool, len(of.Tools))
+	for i, tool := range of.Tools {
+		all[i] = s.runs.observed(tool)
+		s.trials[tool.Name()] = &trial{
+			verifier: &verifier{t: s.t, tool: tool, doc: tool.Document(), config: &p.settings, witness: recorder},
+			t:        s.t, runLog: s.runs, of: of, log: log, store: spy,
+		}
+	}
+	for _, t := range p.order {
+		if tr := s.trials[t.doc.Name]; tr == nil || tr.tool.Digest() != t.digest {
+			return nil, fmt.Errorf("%s: %w", t.doc.Name, errOtherContract)
+		}
+	}
+	s.client = contracttest.NewClient(clientTB{s.t}, all, slices.Concat(opts, p.guard)...).Answering(approve)
+	return s, nil
+}
+
+// close ends the case. A handler that is still running is given up.
+func (s *fuzzSession) close() { s.t.end() }
+
+// caller returns the principal of a step.
+func (s *fuzzSession) caller(step Step) contract.Principal {
+	if step.As.IsAnonymous() {
+		return s.callers[0]
+	}
+	return step.As
+}
+
+// trial returns the trial of the tool of a step, for the caller of the step,
+// and the function that ends it.
+func (s *fuzzSession) trial(step Step) (*trial, context.CancelFunc) {
+	ctx, end := context.WithTimeout(context.WithoutCancel(s.t.TB.Context()), s.limit)
+	s.t.ctx = ctx
+	tr := s.trials[step.Tool]
+	tr.client = s.client.As(s.caller(step))
+	if step.Key != "" {
+		tr.client = tr.client.WithKey(step.Key)
+	}
+	return tr, end
+}
+
+// linked returns a given step with the values of the results that it names.
+func (s *fuzzSession) linked(step Step) (Step, error) {
+	if s.byName[step.Tool] == nil {
+		return step, fmt.Errorf("there is no tool %s", step.Tool)
+	}
+	if len(step.From) == 0 {
+		return step, nil
+	}
+	tree, err := strictjson.Parse([]byte(step.Input), strictjson.Limits{})
+	if err != nil {
+		return step, err
+	}
+	for at, from := range step.From {
+		if from.Step < 0 || from.Step >= len(s.results) {
+			return step, fmt.Errorf("there is no step %d before it", from.Step)
+		}
+		value, err := jsonptr.Lookup(s.results[from.Step], from.Pointer)
+		if err != nil {
+			return step, fmt.Errorf("the result of step %d has no %s", from.Step, from.Pointer)
+		}
+		tree = draw.Replaced(tree, at, value)
+	}
+	raw, err := strictjson.Marshal(tree)
+	step.Input = string(raw)
+	return step, err
+}

@@ -1,0 +1,205 @@
+package verify
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/anishathalye/porcupine"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/audit"
+	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/contract/guard/people"
+	"github.com/toolcontract/toolcontract/contract/internal/bound"
+	"github.com/toolcontract/toolcontract/contract/store"
+	"github.com/toolcontract/toolcontract/dryrun"
+)
+
+// A historyRun records one history.
+type historyRun struct {
+	*histories
+
+	faulty   bool // the store fails at times
+	guards   []*guard.Guard
+	replicas []*guard.Toolset // one of each guard
+	ctx      context.Context
+	began    time.Time
+
+	mu         sync.Mutex
+	runs       []int // of each key
+	operations []porcupine.Operation
+}
+
+// open makes the replicas.
+func (r *historyRun) open(t *trialTB) error {
+	for _, setup := range r.setups {
+		setup(t)
+	}
+	tool, made := r.tool, Fixture{}
+	if r.fixture != nil {
+		made = r.fixture(t)
+		if named := made.named(r.doc.Name); named != nil {
+			tool = named
+		}
+		if tool.Digest() != r.tool.Digest() {
+			return errOtherContract
+		}
+	}
+	shared, err := r.openStore(made.Store)
+	if err != nil {
+		return err
+	}
+	watched := r.watched(tool)
+	caller := (&verifier{tool: tool, doc: r.doc, config: &r.settings}).caller(input{})
+	for range historyReplicas {
+		g, err := guard.New(slices.Concat([]guard.Option{
+			guard.WithLogger(slog.New(slog.DiscardHandler)), guard.WithStore(shared), guard.WithAudit(&audit.Recorder{}),
+			guard.WithSealingKeys(bytes.Repeat([]byte("k"), 32)), guard.WithRateLimit(1_000_000, time.Second),
+			guard.WithRetryBudget(0, 0), guard.WithDrain(patience),
+		}, r.guard, []guard.Option{
+			guard.WithPrincipal(func(context.Context) (contract.Principal, error) { return caller, nil }),
+		})...)
+		if err != nil {
+			return err
+		}
+		r.guards = append(r.guards, g)
+		served, err := g.Protect(watched)
+		if err != nil {
+			return err
+		}
+		r.replicas = append(r.replicas, served)
+	}
+	return nil
+}
+
+// close waits for handlers that run on, because they have their effect later.
+func (r *historyRun) close(ctx context.Context) {
+	for _, g := range r.guards {
+		_ = g.Close(ctx) // a handler that never returns is an observation
+	}
+}
+
+// openStore returns the store that the replicas share. Nil means a store in
+// memory.
+func (r *historyRun) openStore(shared store.Store) (store.Store, error) {
+	if shared == nil {
+		memory, err := store.NewMemory()
+		if err != nil {
+			return nil, err
+		}
+		shared = memory
+	}
+	if r.faulty {
+		shared = &faultyStore{Store: shared}
+	}
+	return shared, nil
+}
+
+// A runMark is in the context of a call: the key, and how often it ran.
+type runMark struct {
+	key  int
+	mu   sync.Mutex
+	runs int
+}
+
+type runMarkKey struct{}
+
+// errInjected is an error that no contract declares.
+var errInjected = errors.New("verify: the handler fails for the test")
+
+// watched returns a copy of the tool whose runs are counted, and of which some
+// fail.
+func (r *historyRun) watched(tool *contract.Tool) *contract.Tool {
+	watched, half := *tool, *bound.Of(tool)
+	run := half.Run
+	half.Run = func(ctx context.Context, in any) (any, error) {
+		mark, ok := ctx.Value(runMarkKey{}).(*runMark)
+		if !ok {
+			return run(ctx, in)
+		}
+		mark.mu.Lock()
+		mark.runs++
+		mark.mu.Unlock()
+		r.mu.Lock()
+		n := r.runs[mark.key]
+		r.runs[mark.key]++
+		r.mu.Unlock()
+		fault := faultOf(mark.key, n)
+		if fault == faultBefore {
+			return nil, errInjected
+		}
+		out, err := run(ctx, in)
+		switch fault {
+		case faultAfter:
+			return out, errInjected
+		case faultPanic:
+			panic(errInjected) //nolint:forbidigo // the guard contains it
+		case faultNone, faultBefore:
+		}
+		return out, err
+	}
+	bound.Rebind(&watched, &half)
+	return &watched
+}
+
+// call makes one call and records it.
+func (r *historyRun) call(caller, key int) {
+	on := r.replicas[caller%len(r.replicas)]
+	mark := &runMark{key: key}
+	began := time.Since(r.began)
+	result, err := r.send(on, mark)
+	o := porcupine.Operation{
+		ClientId: caller, Input: historyInput{key: key}, Output: r.answer(result, err, mark),
+		Call: began.Nanoseconds(), Return: time.Since(r.began).Nanoseconds(),
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.operations = append(r.operations, o)
+}
+
+func (r *historyRun) send(on *guard.Toolset, mark *runMark) (*guard.Result, error) {
+	arguments := r.inputs[mark.key]
+	ctx := context.WithValue(r.ctx, runMarkKey{}, mark)
+	request := func(arguments json.RawMessage) guard.Request {
+		req := guard.Request{Tool: r.doc.Name, Arguments: arguments, Server: "verify", Ask: approved}
+		if i := r.doc.Idempotency; i.ClientKey {
+			key := fmt.Sprintf("key-%d", mark.key)
+			req.IdempotencyKey = &key
+		}
+		return req
+	}
+	if r.doc.DryRun == dryrun.Required {
+		preview, err := on.Call(ctx, request(withMember(arguments, "dryRun", true)))
+		if err != nil || preview.IsError {
+			return preview, err
+		}
+		arguments = withMember(arguments, "dryRunToken", dryRunToken(preview.Structured))
+	}
+	return on.Call(ctx, request(arguments))
+}
+
+// approved answers as approve does.
+func approved(_ context.Context, q people.Question) (json.RawMessage, error) {
+	return json.Marshal(approve(q))
+}
+
+// count records how often the effect of each key happened.
+func (r *historyRun) count() {
+	if r.effects == nil {
+		return
+	}
+	for key, arguments := range r.inputs {
+		at := time.Since(r.began).Nanoseconds()
+		r.operations = append(r.operations, porcupine.Operation{
+			ClientId: historyCallers, Input: historyInput{key: key, count: true}, Output: historyAnswer{kind: counted, effects: r.effects(string(arguments))},
+			Call: at, Return: at + 1,
+		})
+	}
+}

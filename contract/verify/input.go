@@ -1,0 +1,164 @@
+package verify
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/verify/internal/draw"
+	"github.com/toolcontract/toolcontract/internal/strictjson"
+)
+
+// An input is the input of one case.
+type input struct {
+	name      string
+	arguments json.RawMessage
+	setup     func(testing.TB)
+	as        contract.Principal
+}
+
+// inputs returns the given inputs and the drawn ones. The error is that of
+// drawing.
+func (v *verifier) inputs() ([]input, error) {
+	v.t.Helper()
+	var all []input
+	for i, c := range v.config.cases {
+		arguments, err := encoded(c.Input)
+		if err != nil {
+			v.t.Fatalf("verify: %s: case %d: %v", v.doc.Name, i+1, err)
+		}
+		name := c.Name
+		if name == "" {
+			name = fmt.Sprintf("case %d", i+1)
+		}
+		all = append(all, input{name: name, arguments: arguments, setup: c.Setup, as: c.As})
+	}
+	if v.config.drawn == 0 {
+		return all, nil
+	}
+	schema, err := v.drawn()
+	if err != nil {
+		return all, err
+	}
+	seen := map[string]bool{}
+	for _, sample := range schema.Samples() {
+		if text := string(sample.JSON); len(seen) < v.config.drawn && !seen[text] {
+			seen[text] = true
+			all = append(all, input{name: fmt.Sprintf("drawn %d", len(seen)), arguments: v.withCanaries(sample.JSON)})
+		}
+	}
+	return all, nil
+}
+
+// encoded returns an input as JSON. Nil is none.
+func encoded(given any) (json.RawMessage, error) {
+	if raw, isRaw := given.(json.RawMessage); isRaw || given == nil {
+		return raw, nil
+	}
+	return strictjson.MarshalValue(given)
+}
+
+// withMember returns arguments with one more member. Those that are no object
+// stay as they are, and the guard refuses them.
+func withMember(arguments json.RawMessage, name string, value any) json.RawMessage {
+	members := map[string]any{}
+	var own map[string]json.RawMessage // as written, with exact numbers
+	if err := json.Unmarshal([]byte(cmp.Or(string(arguments), "{}")), &own); err != nil {
+		return arguments
+	}
+	for member, raw := range own {
+		members[member] = raw
+	}
+	members[name] = value
+	return json.RawMessage(encodedJSON(members))
+}
+
+// dryRunToken returns the token of a preview, "" if it has none.
+func dryRunToken(preview json.RawMessage) string {
+	var p struct {
+		DryRunToken string `json:"dryRunToken"`
+	}
+	_ = json.Unmarshal(preview, &p) // the guard wrote it
+	return p.DryRunToken
+}
+
+// drawn returns what draws arguments. It is made once, because it first finds
+// out what the schema accepts.
+func (v *verifier) drawn() (*draw.Schema, error) {
+	if v.schema == nil && v.noSchema == nil {
+		v.schema, v.noSchema = draw.ForTool(v.tool)
+	}
+	return v.schema, v.noSchema
+}
+
+// maxInvalid bounds the invalid arguments that are tried.
+const maxInvalid = 12
+
+// invalid returns arguments that break one keyword of the schema each, with the
+// keyword and its place.
+func (v *verifier) invalid() ([]draw.Broken, error) {
+	schema, err := v.drawn()
+	if err != nil {
+		return nil, err
+	}
+	var all []draw.Broken
+	seen := map[string]bool{}
+	for seed := 0; len(all) < maxInvalid && seed < 4*maxInvalid; seed++ {
+		b := schema.Broken().Example(seed)
+		if at := b.Keyword + b.Pointer; !seen[at] {
+			seen[at] = true
+			all = append(all, b)
+		}
+	}
+	return all, nil
+}
+
+// canary returns a text that nothing else has.
+func canary(n int) string { return fmt.Sprintf("canary-%d-%s", n, strings.Repeat("7q3x", 3)) }
+
+// withCanaries replaces the texts of protected fields by texts that are easy to
+// find, if the tool accepts them.
+func (v *verifier) withCanaries(arguments json.RawMessage) json.RawMessage {
+	found := v.protected(arguments)
+	if len(found) == 0 {
+		return arguments
+	}
+	tree, err := strictjson.Parse(arguments, strictjson.Limits{})
+	if err != nil {
+		return arguments
+	}
+	for i, p := range found {
+		if _, isText := p.value.(string); isText {
+			tree = replaced(tree, p.path, canary(i+1))
+		}
+	}
+	changed, err := strictjson.Marshal(tree)
+	if err != nil {
+		return arguments
+	}
+	if _, violations := v.half().Decode(changed); len(violations) > 0 {
+		return arguments
+	}
+	return changed
+}
+
+// replaced returns a tree with another value at a path of names and indices.
+func replaced(tree any, path []any, value any) any {
+	if len(path) == 0 {
+		return value
+	}
+	switch step := path[0].(type) {
+	case string:
+		if members, ok := tree.(map[string]any); ok {
+			members[step] = replaced(members[step], path[1:], value)
+		}
+	case int:
+		if items, ok := tree.([]any); ok && step < len(items) {
+			items[step] = replaced(items[step], path[1:], value)
+		}
+	}
+	return tree
+}

@@ -1,0 +1,79 @@
+package verify_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/verify"
+	"github.com/toolcontract/toolcontract/risk"
+	"github.com/toolcontract/toolcontract/trust"
+)
+
+// A search that counts its calls is not read-only. In a test, t is that of the
+// test function, and on Linux the kernel is a witness too.
+func ExampleTool() {
+	exampleTest(func(t testing.TB) {
+		var searches []string
+		search := contract.New("notes.search", func(_ context.Context, in noteIn) (noteOut, error) {
+			searches = append(searches, in.Text)
+			return noteOut{ID: "note-1"}, nil
+		}).Description("Finds a note.").Version("1.0.0").
+			Effect(risk.ReadOnly).Trust(trust.Trusted).MustBuild()
+
+		v := verify.Observe(t, search,
+			verify.Case{Name: "tea", Input: noteIn{Text: "tea"}},
+			verify.WithState(func() any { return searches }))
+		for _, j := range v.Judgements {
+			if j.Conclusion == verify.Contradicted {
+				fmt.Println(j)
+			}
+		}
+	})
+	// Output:
+	// contradicted [readonly.effect] Effect(risk.ReadOnly): in "tea": state: nil became length 1; state: [0]: added "tea"; declare the write, or remove it from the handler; allow bookkeeping by WithAllowance
+}
+
+// Each trial gets a tool on a state of its own.
+func ExampleWithFixture() {
+	exampleTest(func(t testing.TB) {
+		saved := func(notes map[string]bool) *contract.Tool {
+			return contract.New("notes.save", func(_ context.Context, in noteIn) (noteOut, error) {
+				notes[in.Text] = true
+				return noteOut{ID: in.Text}, nil
+			}).Description("Saves a note.").Version("1.0.0").
+				Effect(risk.LowRiskWrite).Trust(trust.Trusted).Permissions("notes:write").MustBuild()
+		}
+		v := verify.Observe(t, saved(nil), verify.WithDrawn(2),
+			verify.WithFixture(func(testing.TB) verify.Fixture {
+				notes := map[string]bool{}
+				return verify.Fixture{Tool: saved(notes), State: func() any { return notes }}
+			}))
+		fmt.Println(v.Conclusion("handler.panic"), v.Witnesses)
+	})
+	// Output: consistent [state]
+}
+
+// The log of the handler is searched for secret arguments.
+func ExampleLog() {
+	exampleTest(func(t testing.TB) {
+		var log verify.Log
+		type signIn struct {
+			Token string `json:"token" contract:"secret"`
+		}
+		tool := contract.New("session.open", func(_ context.Context, in signIn) (noteOut, error) {
+			_, err := fmt.Fprintf(&log, "sign in with %s\n", in.Token)
+			return noteOut{}, err
+		}).Description("Opens a session.").Version("1.0.0").
+			Effect(risk.ReadOnly).Trust(trust.Trusted).MustBuild()
+
+		v := verify.Observe(t, tool, verify.Case{Input: signIn{"hunter2-hunter2"}}, verify.WithLog(&log))
+		for _, j := range v.Judgements {
+			if j.Rule == "secret.leak" {
+				fmt.Println(j.Observed)
+			}
+		}
+	})
+	// Output: the log of the handler has the value of /token
+}

@@ -1,0 +1,165 @@
+package verify
+
+import (
+	"context"
+	"log/slog"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/contracttest"
+	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/contract/guard/people"
+	"github.com/toolcontract/toolcontract/contract/store"
+	"github.com/toolcontract/toolcontract/contract/verify/internal/state"
+	"github.com/toolcontract/toolcontract/contract/verify/internal/witness"
+)
+
+// A trialTB is the test of one trial. It ends before the test that it belongs
+// to, and what the guard reports when it closes does not fail that one.
+type trialTB struct {
+	testing.TB
+
+	ctx      context.Context
+	mu       sync.Mutex
+	cleanups []func()
+}
+
+// Context ends with the trial.
+func (t *trialTB) Context() context.Context { return t.ctx }
+
+// Cleanup runs f when the trial ends.
+func (t *trialTB) Cleanup(f func()) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.cleanups = append(t.cleanups, f)
+}
+
+// end runs the cleanups, the last one first.
+func (t *trialTB) end() {
+	for {
+		t.mu.Lock()
+		n := len(t.cleanups)
+		if n == 0 {
+			t.mu.Unlock()
+			return
+		}
+		f := t.cleanups[n-1]
+		t.cleanups = t.cleanups[:n-1]
+		t.mu.Unlock()
+		f()
+	}
+}
+
+// A clientTB is the test of a [contracttest.Client] within a trial. A guard
+// that cannot wait for a handler is an observation, and no failure.
+type clientTB struct{ *trialTB }
+
+// Errorf drops the message.
+func (clientTB) Errorf(string, ...any) {}
+
+// A trial makes calls on one fresh state and one fresh guard.
+type trial struct {
+	*verifier
+	t      *trialTB
+	runLog *runLog
+	client *contracttest.Client
+	of     Fixture
+	log    *Log
+	store  *storeSpy
+	end    context.CancelFunc
+}
+
+// open starts a trial of an input. The fixture is that of the options unless
+// another is given.
+func (v *verifier) open(in input, fixture func(testing.TB) Fixture, l *runLog) *trial {
+	v.t.Helper()
+	ctx, end := context.WithTimeout(context.WithoutCancel(v.context()), v.config.limit)
+	tr := &trial{verifier: v, t: &trialTB{TB: v.t, ctx: ctx}, runLog: l, log: &Log{}, end: end}
+	f, err := v.fixtureOf(tr.t, fixture)
+	if err != nil {
+		v.t.Fatalf("verify: %s: WithFixture: %v", v.doc.Name, err)
+	}
+	tr.of = f
+	for _, setup := range slices.Concat(v.config.setups, []func(testing.TB){in.setup}) {
+		if setup != nil {
+			setup(tr.t)
+		}
+	}
+	memory, err := store.NewMemory()
+	if err != nil {
+		v.t.Fatalf("verify: %s: %v", v.doc.Name, err)
+	}
+	tr.store = &storeSpy{Store: memory}
+	opts := []guard.Option{
+		guard.WithLogger(slog.New(slog.NewTextHandler(tr.log, &slog.HandlerOptions{Level: slog.LevelDebug}))),
+		guard.WithStore(tr.store), guard.WithDrain(patience),
+	}
+	tr.client = contracttest.NewClient(clientTB{tr.t}, []*contract.Tool{l.observed(inWindow(v.witness, f.Tool))}, slices.Concat(opts, v.config.guard)...).
+		As(v.caller(in)).Answering(approve)
+	// The first event starts the goroutine of the audit log, which must not
+	// count as one of a call.
+	_, _ = tr.client.Try("verify.none", nil) // there is no such tool
+	if i := v.doc.Idempotency; i != nil && i.ClientKey {
+		tr.client = tr.client.WithKey("verify")
+	}
+	return tr
+}
+
+// context returns the context of the test, which an example does not have.
+func (v *verifier) context() context.Context { return v.t.Context() }
+
+// caller returns the principal of a case.
+func (v *verifier) caller(in input) contract.Principal {
+	switch {
+	case in.as.Subject != "":
+		return in.as
+	case len(v.config.callers) > 0:
+		return v.config.callers[0]
+	}
+	p := contract.Principal{
+		Subject: "verify", Human: true, AuthTime: time.Now(),
+		Permissions: slices.Concat(v.doc.Permissions, v.doc.DiscoverWith),
+	}
+	if v.doc.StepUp != nil {
+		p.ACR = v.doc.StepUp.ACR
+	}
+	return p
+}
+
+// approve answers questions as a person who approves everything and types the
+// demanded word.
+func approve(q people.Question) contracttest.Answer {
+	if q.Word != "" {
+		return contracttest.Type(q.Word)(q)
+	}
+	return contracttest.Approve(q)
+}
+
+// close ends the trial.
+func (tr *trial) close() {
+	tr.t.end()
+	tr.end()
+}
+
+func (tr *trial) snapshot() state.Snapshot {
+	if tr.of.State == nil {
+		return nil
+	}
+	return state.Of(tr.of.State())
+}
+
+// trees reads the folders of the fixture.
+func (tr *trial) trees() []witness.Snapshot {
+	all := make([]witness.Snapshot, len(tr.of.Folders))
+	for i, folder := range tr.of.Folders {
+		tree, err := witness.Tree(folder)
+		if err != nil {
+			tr.t.Fatalf("verify: %s: %v", tr.doc.Name, err)
+		}
+		all[i] = tree
+	}
+	return all
+}
