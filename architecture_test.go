@@ -25,15 +25,16 @@ var vocabulary = []string{"internal", "contract/internal", "risk", "trust", "ide
 // import. A package belongs to the part with the longest name that begins its
 // path. A part may always import itself.
 var layers = map[string][]string{
-	"internal":           {},
-	"internal/zoo":       {"internal", "risk", "trust", "idempotency", "dryrun", "contract", "contract/guard"},
-	"internal/floodtest": {"internal", "contract/agent"},
-	"internal/sdktest":   {"internal", "risk", "trust", "contract", "contract/audit", "contract/guard"},
-	"risk":               {"internal"},
-	"trust":              {"internal"},
-	"idempotency":        {"internal"},
-	"dryrun":             {"internal"},
-	"contract/internal":  {"internal", "risk", "trust", "idempotency", "dryrun"},
+	"internal":             {},
+	"internal/zoo":         {"internal", "risk", "trust", "idempotency", "dryrun", "contract", "contract/guard"},
+	"internal/faultystore": {"internal", "contract/store"},
+	"internal/floodtest":   {"internal", "contract/agent"},
+	"internal/sdktest":     {"internal", "risk", "trust", "contract", "contract/audit", "contract/guard"},
+	"risk":                 {"internal"},
+	"trust":                {"internal"},
+	"idempotency":          {"internal"},
+	"dryrun":               {"internal"},
+	"contract/internal":    {"internal", "risk", "trust", "idempotency", "dryrun"},
 
 	"contract/definition": vocabulary,
 	"contract":            with(vocabulary, "contract/definition"),

@@ -15,7 +15,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract/guard"
 	"github.com/toolcontract/toolcontract/contract/guard/people"
 	"github.com/toolcontract/toolcontract/contract/store"
-	"github.com/toolcontract/toolcontract/contract/store/storetest"
+	"github.com/toolcontract/toolcontract/internal/faultystore"
 	"github.com/toolcontract/toolcontract/internal/longtest"
 )
 
@@ -114,10 +114,10 @@ func TestApproval_RecordCountsOnlyUnderItsOwnKey(t *testing.T) {
 // operation of the store fails meanwhile, a repetition asks that question.
 func TestApproval_FaultWhileMakingRoomIsRepaired(t *testing.T) {
 	t.Parallel()
-	for _, op := range storetest.Operations() {
-		for when, fail := range map[string]func(*storetest.Faulty, storetest.Operation, int, error){
-			"lost request": (*storetest.Faulty).FailBefore,
-			"lost reply":   (*storetest.Faulty).FailAfter,
+	for _, op := range faultystore.Operations() {
+		for when, fail := range map[string]func(*faultystore.Store, faultystore.Operation, int, error){
+			"lost request": (*faultystore.Store).FailBefore,
+			"lost reply":   (*faultystore.Store).FailAfter,
 		} {
 			t.Run(string(op)+" "+when, func(t *testing.T) {
 				t.Parallel()
@@ -129,7 +129,7 @@ func TestApproval_FaultWhileMakingRoomIsRepaired(t *testing.T) {
 					k.decide(q, true)
 					require.Equal(t, contract.StatusOK, k.callKeyed(alice, "pay.now", validPay, "k1").Outcome.Status)
 
-					fail(s, op, storetest.Every, nil)
+					fail(s, op, faultystore.Every, nil)
 					k.callKeyed(alice, "pay.now", validPay, "k2")
 					s.Heal()
 					time.Sleep(guard.DefaultLease)

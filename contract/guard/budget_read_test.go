@@ -14,7 +14,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract/audit"
 	"github.com/toolcontract/toolcontract/contract/guard"
 	"github.com/toolcontract/toolcontract/contract/store"
-	"github.com/toolcontract/toolcontract/contract/store/storetest"
+	"github.com/toolcontract/toolcontract/internal/faultystore"
 	"github.com/toolcontract/toolcontract/risk"
 )
 
@@ -263,7 +263,7 @@ func TestRetryBudget_OutageRefusesNoRead(t *testing.T) {
 			r := newReading(t, guard.WithStore(backing), sealing)
 			r.ran(t)
 			r.ran(t)
-			backing.FailBefore(storetest.Max, backing.Count(storetest.Max)+at, nil)
+			backing.FailBefore(faultystore.Max, backing.Count(faultystore.Max)+at, nil)
 			r.ran(t)
 			time.Sleep(15 * time.Second) // the outage has ended
 			refused(t, r.read(), contract.CodeRetryBudgetExhausted, contract.ClassRetryable)
@@ -273,12 +273,12 @@ func TestRetryBudget_OutageRefusesNoRead(t *testing.T) {
 
 func TestRetryBudget_LostPauseCostsOneRetry(t *testing.T) {
 	t.Parallel()
-	for _, fail := range []func(*storetest.Faulty, storetest.Operation, int, error){(*storetest.Faulty).FailBefore, (*storetest.Faulty).FailAfter} {
+	for _, fail := range []func(*faultystore.Store, faultystore.Operation, int, error){(*faultystore.Store).FailBefore, (*faultystore.Store).FailAfter} {
 		for index := range 3 {
 			synctest.Test(t, func(t *testing.T) {
 				backing := newFaulty(t)
 				r := newReading(t, guard.WithStore(backing), sealing)
-				fail(backing, storetest.Add, index, nil)
+				fail(backing, faultystore.Add, index, nil)
 				for range 6 {
 					r.read()
 					time.Sleep(15 * time.Second) // an outage has ended

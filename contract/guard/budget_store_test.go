@@ -20,8 +20,8 @@ import (
 	"github.com/toolcontract/toolcontract/contract/guard"
 	"github.com/toolcontract/toolcontract/contract/store"
 	"github.com/toolcontract/toolcontract/contract/store/redisstore"
-	"github.com/toolcontract/toolcontract/contract/store/storetest"
 	"github.com/toolcontract/toolcontract/dryrun"
+	"github.com/toolcontract/toolcontract/internal/faultystore"
 	"github.com/toolcontract/toolcontract/internal/redistest"
 )
 
@@ -237,8 +237,8 @@ func TestRetryBudget_OfAnAskingToolCountsAndResetsWithItsRecord(t *testing.T) {
 		n.fails(nil)
 		require.Equal(t, contract.StatusOK, k.pay(alice).Outcome.Status)
 	}
-	assert.Equal(t, 4, backing.Count(storetest.Max))
-	assert.Zero(t, backing.Count(storetest.Reset))
+	assert.Equal(t, 4, backing.Count(faultystore.Max))
+	assert.Zero(t, backing.Count(faultystore.Reset))
 	n.fails(failNoFunds)
 	k.pay(alice)
 	k.pay(alice)
@@ -283,8 +283,8 @@ func TestRetryBudget_OutageRefusesNothingAndDelaysFew(t *testing.T) {
 			refused(t, k.pay(alice), "no_funds", contract.ClassRetryable)
 			return time.Since(start)
 		}
-		for _, op := range storetest.Operations() {
-			_, release := backing.Delay(op, storetest.Every)
+		for _, op := range faultystore.Operations() {
+			_, release := backing.Delay(op, faultystore.Every)
 			defer release()
 		}
 		assert.Equal(t, guard.DefaultStoreTimeout, took(), "the first call waits")
@@ -303,8 +303,8 @@ func TestRetryBudget_OutageRefusesNothingAndDelaysFew(t *testing.T) {
 		}
 		group.Wait()
 		assert.EqualValues(t, 1, held.Load(), "one call checks whether the outage is over")
-		assert.Equal(t, 2, backing.Count(storetest.Max))
-		assert.Zero(t, backing.Count(storetest.Add), "failures are not counted during the outage")
+		assert.Equal(t, 2, backing.Count(faultystore.Max))
+		assert.Zero(t, backing.Count(faultystore.Add), "failures are not counted during the outage")
 
 		backing.Heal()
 		time.Sleep(15 * time.Second)
@@ -319,9 +319,9 @@ func TestRetryBudget_OutageIsAudited(t *testing.T) {
 	n := &flaky{}
 	backing := newFaulty(t)
 	k := newKit(t, []*contract.Tool{n.build(false)}, guard.WithStore(backing), sealing)
-	backing.FailBefore(storetest.Max, 0, nil)
+	backing.FailBefore(faultystore.Max, 0, nil)
 	require.Equal(t, contract.StatusOK, k.pay(alice).Outcome.Status)
-	assert.Contains(t, k.events(audit.Terminal)[0].Error, storetest.ErrFault.Error())
+	assert.Contains(t, k.events(audit.Terminal)[0].Error, faultystore.ErrFault.Error())
 }
 
 func TestRetryBudget_DisconnectedCallIsCountedAndIsNotAnOutage(t *testing.T) {
@@ -344,8 +344,8 @@ func TestRetryBudget_SingleFaultCostsAtMostOneRetry(t *testing.T) {
 	t.Parallel()
 	const retries = 3
 	for _, managed := range []bool{false, true} {
-		for _, op := range []storetest.Operation{
-			storetest.Add, storetest.Max, storetest.Reset, storetest.Claim, storetest.Complete, storetest.Release,
+		for _, op := range []faultystore.Operation{
+			faultystore.Add, faultystore.Max, faultystore.Reset, faultystore.Claim, faultystore.Complete, faultystore.Release,
 		} {
 			for index := range 3 {
 				for _, lost := range []string{"request", "reply"} {

@@ -119,7 +119,7 @@ func (a *agreed) tryClaim(held *claim, budget store.Budget) (store.ClaimResult, 
 	if result.Status != store.Claimed {
 		return result, nil
 	}
-	if !record.State.IsZero() {
+	if record.State != store.NoRecord {
 		wanted.Fingerprint, wanted.Replaces, held.earlier = next.fingerprint, next.replaces, next.earlier
 	}
 	return a.guard.ledger.Claim(a.ctx, wanted)
@@ -137,7 +137,7 @@ func (a *agreed) resultOf(record store.Record) store.ClaimResult {
 // fingerprint was made with a key that this guard lacks is never claimed,
 // because its arguments cannot be compared.
 func (a *agreed) inspect(record store.Record) (store.ClaimResult, takeover) {
-	if record.State.IsZero() {
+	if record.State == store.NoRecord {
 		return record.ClaimResult(store.Claimed), takeover{}
 	}
 	wanted := a.claim(store.Owner{})
@@ -243,7 +243,7 @@ func repeated(r store.ClaimResult) *answer {
 		return refuse(refusal.New(contract.CodeKeyConflict, ""))
 	case store.Abandoned:
 		return refuse(refusal.New(contract.CodeOutcomeUnknown, ""))
-	case store.UndeclaredClaimStatus, store.NonceSpent, store.Exhausted:
+	case store.NonceSpent, store.Exhausted:
 	}
 	err := errors.New("the store gave an answer that fits no claim: " + r.Status.String())
 	return refuse(refusal.Unavailable("the record of earlier calls cannot be read").Because(err))

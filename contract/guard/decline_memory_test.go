@@ -15,7 +15,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract/guard"
 	"github.com/toolcontract/toolcontract/contract/guard/people"
 	"github.com/toolcontract/toolcontract/contract/store"
-	"github.com/toolcontract/toolcontract/contract/store/storetest"
+	"github.com/toolcontract/toolcontract/internal/faultystore"
 )
 
 // A decliner declines a call once, and then reports whether the same call is
@@ -158,7 +158,7 @@ func TestDeclineMemory_QuestionCountsOnce(t *testing.T) {
 		k, d := approvals(t, (&counter{}).asking("pay.now").MustBuild(), guard.WithStore(s))
 		waits(t, k.call(alice, "pay.now", validPay))
 		q, _ := d.last(t)
-		arrived, release := s.Delay(storetest.Add, s.Count(storetest.Add))
+		arrived, release := s.Delay(faultystore.Add, s.Count(faultystore.Add))
 		first := make(chan error)
 		go func() { first <- k.guard.People().Decide(t.Context(), q.Token, false, dave) }()
 		<-arrived
@@ -180,13 +180,13 @@ func TestDeclineMemory_UnreadableMemoryStillDeclines(t *testing.T) {
 		k, d := approvals(t, (&counter{}).asking("pay.now").MustBuild(), guard.WithStore(s))
 		waits(t, k.call(alice, "pay.now", validPay))
 		q, _ := d.last(t)
-		s.FailBefore(storetest.Add, storetest.Every, nil)
+		s.FailBefore(faultystore.Add, faultystore.Every, nil)
 		require.ErrorIs(t, k.guard.People().Decide(t.Context(), q.Token, false, dave), guard.ErrUnavailable)
 		waits(t, k.call(alice, "pay.now", validPay)) // it is undecided
 		s.Heal()
 		k.decide(q, false)
 		for later := range 3 { // after those of the budget and of the question
-			s.FailBefore(storetest.Max, s.Count(storetest.Max)+2+later, nil)
+			s.FailBefore(faultystore.Max, s.Count(faultystore.Max)+2+later, nil)
 		}
 		refused(t, k.call(alice, "pay.now", validPay), contract.CodeConfirmationDeclined, contract.ClassRetryable)
 	})
@@ -261,7 +261,7 @@ func TestDeclineMemory_DeclineThatWasNotRecordedEndsWithAnApproval(t *testing.T)
 			first := fmt.Sprint("first", i)
 			waits(t, k.callKeyed(alice, "pay.now", arguments, first))
 			q, _ := d.last(t)
-			s.FailBefore(storetest.Claim, s.Count(storetest.Claim), nil)
+			s.FailBefore(faultystore.Claim, s.Count(faultystore.Claim), nil)
 			require.ErrorIs(t, k.guard.People().Decide(t.Context(), q.Token, false, dave), guard.ErrUnavailable)
 			k.decide(q, true)
 			require.Equal(t, contract.StatusOK, k.callKeyed(alice, "pay.now", arguments, first).Outcome.Status)

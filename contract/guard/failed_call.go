@@ -65,7 +65,7 @@ func (a *agreed) afterFailure(record store.Record, same bool) (store.ClaimStatus
 			return store.Abandoned, takeover{}, true
 		}
 		return store.Claimed, next, own || known
-	case store.UndeclaredState, store.InProgress, store.Completed:
+	case store.NoRecord, store.InProgress, store.Completed:
 	}
 	return 0, takeover{}, false
 }

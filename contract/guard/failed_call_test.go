@@ -275,7 +275,7 @@ func TestManaged_CorrectedCallTakesThreeOperations(t *testing.T) {
 
 func TestManaged_OperatorResolvesAllCallsOfAKey(t *testing.T) {
 	t.Parallel()
-	for finding, code := range map[store.Finding]string{store.Happened: contract.CodeKeyConflict, store.DidNotHappen: contract.CodeToolFatal} {
+	for finding, code := range map[store.Settlement]string{store.Happened: contract.CodeKeyConflict, store.DidNotHappen: contract.CodeToolFatal} {
 		n := &counter{}
 		k := newKit(t, []*contract.Tool{n.failingAt(byClientKey, map[int64]error{10: errSecret, 11: errSecret}).OtherErrors(contract.ClassFatal).MustBuild()})
 		k.callKeyed(alice, "pay.now", validPay, "k1")

@@ -15,9 +15,9 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/audit"
 	"github.com/toolcontract/toolcontract/contract/guard"
-	"github.com/toolcontract/toolcontract/contract/store/storetest"
 	"github.com/toolcontract/toolcontract/dryrun"
 	"github.com/toolcontract/toolcontract/idempotency"
+	"github.com/toolcontract/toolcontract/internal/faultystore"
 )
 
 func TestKeyed_OnlyCallsWithAKeyAreDeduplicated(t *testing.T) {
@@ -90,8 +90,8 @@ func TestKeyed_CallWithoutAKeyNeedsNoStore(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		n := &counter{}
 		k, store := onFaulty(t, n.managedPayer("pay.now", keyed, nil).MustBuild(), guard.WithRetryBudget(0, 0))
-		for _, o := range storetest.Operations() {
-			store.FailBefore(o, storetest.Every, nil)
+		for _, o := range faultystore.Operations() {
+			store.FailBefore(o, faultystore.Every, nil)
 		}
 		require.Equal(t, contract.StatusOK, k.call(alice, "pay.now", validPay).Outcome.Status)
 		refused(t, k.callKeyed(alice, "pay.now", validPay, "k1"), contract.CodeUnavailable, contract.ClassRetryable)

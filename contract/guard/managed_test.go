@@ -509,7 +509,7 @@ func TestManaged_OperatorResolvesUnknownOutcomes(t *testing.T) {
 	require.ErrorIs(t, k.guard.ResolveUnknown(ops, (store.Key{ID: store.Digest{1}}).String(), store.Happened), store.ErrNotFound)
 
 	require.Error(t, k.guard.ResolveUnknown(ops, "no key", store.Happened))
-	require.Error(t, k.guard.ResolveUnknown(ops, lookup[validPay], store.UndeclaredFinding))
+	require.Error(t, k.guard.ResolveUnknown(ops, lookup[validPay], 0))
 	require.Error(t, k.guard.ResolveUnknown(t.Context(), lookup[validPay], store.Happened), "resolving needs a principal")
 
 	events := slices.DeleteFunc(k.events(audit.Terminal), func(e audit.Event) bool { return e.Stage != "resolveunknown" })

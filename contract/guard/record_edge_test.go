@@ -15,14 +15,14 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/guard"
 	"github.com/toolcontract/toolcontract/contract/guard/people"
-	"github.com/toolcontract/toolcontract/contract/store/storetest"
+	"github.com/toolcontract/toolcontract/internal/faultystore"
 	"github.com/toolcontract/toolcontract/risk"
 	"github.com/toolcontract/toolcontract/trust"
 )
 
-func newFaulty(t *testing.T) *storetest.Faulty {
+func newFaulty(t *testing.T) *faultystore.Store {
 	t.Helper()
-	return storetest.NewFaulty(newMemory(t))
+	return faultystore.New(newMemory(t))
 }
 
 func TestRecord_LateConfirmedCallKeepsItsOutcome(t *testing.T) {
@@ -78,7 +78,7 @@ func TestRecord_ClaimIsHeldUntilItsOutcomeIsRecorded(t *testing.T) {
 		n := &counter{}
 		k, store := onFaulty(t, n.managedPayer("pay.now", byArguments, nil).MustBuild(), guard.WithLease(6*time.Second))
 		for i := range 5 {
-			store.FailBefore(storetest.Complete, i, nil)
+			store.FailBefore(faultystore.Complete, i, nil)
 		}
 		first := k.call(alice, "pay.now", validPay)
 		require.False(t, first.IsError)
@@ -166,7 +166,7 @@ func TestConfirm_AnswersDoNotFailOpen(t *testing.T) {
 	tool := n.asking("pay.now").Effect(risk.LowRiskWrite).MustBuild()
 	k := newKit(t, []*contract.Tool{tool}, guard.WithStore(store), sealing, guard.WithStoreFailOpen())
 	q := k.asked(payNow)
-	store.FailBefore(storetest.Claim, storetest.Every, nil)
+	store.FailBefore(faultystore.Claim, faultystore.Every, nil)
 	for range 3 {
 		r, err := k.round(payNow.with(q.State, yes))
 		require.NoError(t, err)

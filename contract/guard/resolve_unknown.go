@@ -22,12 +22,12 @@ import (
 // ResolveUnknown decides which principals may do so. The error wraps
 // [store.ErrNotFound] if the record has expired or never was, and
 // [store.ErrNotUnknown] if the outcome is known or the call is still running.
-func (g *Guard) ResolveUnknown(ctx context.Context, lookupKey string, r store.Finding) error {
+func (g *Guard) ResolveUnknown(ctx context.Context, lookupKey string, r store.Settlement) error {
 	key, err := store.ParseKey(lookupKey)
 	if err != nil {
 		return err
 	}
-	if !r.IsValid() {
+	if r != store.Happened && r != store.DidNotHappen {
 		return errors.New("guard: ResolveUnknown: the resolution is neither Happened nor DidNotHappen")
 	}
 	p, err := g.findPrincipal(ctx, logged{})
@@ -35,8 +35,9 @@ func (g *Guard) ResolveUnknown(ctx context.Context, lookupKey string, r store.Fi
 		return errors.New("guard: ResolveUnknown: the context has no authenticated principal")
 	}
 	e := audit.Event{
-		Time: time.Now(), Kind: audit.Intent, CallID: rand.Text(), LookupKey: key.String(), AuditEvent: "idempotency.resolved: " + r.String(),
-		Issuer: p.Issuer, Tenant: p.Tenant, Principal: p.Subject, Agent: !isPerson(p), Decision: audit.Allow, Stage: stageResolveUnknown,
+		Time: time.Now(), Kind: audit.Intent, CallID: rand.Text(), LookupKey: key.String(),
+		AuditEvent: "idempotency.resolved: " + r.String(), Issuer: p.Issuer, Tenant: p.Tenant, Principal: p.Subject,
+		Agent: !isPerson(p), Decision: audit.Allow, Stage: stageResolveUnknown,
 	}
 	if err := g.recorder.PutDurable(ctx, e); err != nil {
 		return fmt.Errorf("guard: ResolveUnknown: the audit log cannot be written: %w", err)

@@ -19,7 +19,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract/guard"
 	"github.com/toolcontract/toolcontract/contract/guard/people"
 	"github.com/toolcontract/toolcontract/contract/ratelimit"
-	"github.com/toolcontract/toolcontract/contract/store/storetest"
+	"github.com/toolcontract/toolcontract/internal/faultystore"
 	"github.com/toolcontract/toolcontract/internal/longtest"
 )
 
@@ -62,7 +62,7 @@ type walk struct {
 	kind     walkKind
 	random   *rand.Rand
 	runs     *counter
-	store    *storetest.Faulty
+	store    *faultystore.Store
 	door     *door
 	replicas []*kit
 
@@ -128,11 +128,11 @@ func pick[T any](w *walk, from ...T) T { return from[w.random.IntN(len(from))] }
 
 // breakStore makes one store operation fail until the next step.
 func (w *walk) breakStore() {
-	operation := pick(w, storetest.Operations()...)
+	operation := pick(w, faultystore.Operations()...)
 	if w.one(2) {
-		w.store.FailBefore(operation, storetest.Every, nil)
+		w.store.FailBefore(operation, faultystore.Every, nil)
 	} else {
-		w.store.FailAfter(operation, storetest.Every, nil)
+		w.store.FailAfter(operation, faultystore.Every, nil)
 	}
 	w.note("fault of %v", operation)
 }

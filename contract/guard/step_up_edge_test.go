@@ -20,7 +20,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract/guard"
 	"github.com/toolcontract/toolcontract/contract/guard/people"
 	"github.com/toolcontract/toolcontract/contract/store"
-	"github.com/toolcontract/toolcontract/contract/store/storetest"
+	"github.com/toolcontract/toolcontract/internal/faultystore"
 	"github.com/toolcontract/toolcontract/risk"
 )
 
@@ -398,12 +398,12 @@ func TestStepUp_InterruptedWaitIsRetryable(t *testing.T) {
 	}
 	for name, c := range map[string]struct {
 		call func(*kit) *guard.Result
-		goes func(*kit, *storetest.Faulty)
+		goes func(*kit, *faultystore.Store)
 	}{
-		"older client, server closes": {older, func(k *kit, _ *storetest.Faulty) { _ = k.guard.Close(k.t.Context()) }},
-		"newer client, server closes": {newer, func(k *kit, _ *storetest.Faulty) { _ = k.guard.Close(k.t.Context()) }},
-		"older client, store fails":   {older, func(_ *kit, s *storetest.Faulty) { s.FailBefore(storetest.Get, storetest.Every, nil) }},
-		"newer client, store fails":   {newer, func(_ *kit, s *storetest.Faulty) { s.FailBefore(storetest.Get, storetest.Every, nil) }},
+		"older client, server closes": {older, func(k *kit, _ *faultystore.Store) { _ = k.guard.Close(k.t.Context()) }},
+		"newer client, server closes": {newer, func(k *kit, _ *faultystore.Store) { _ = k.guard.Close(k.t.Context()) }},
+		"older client, store fails":   {older, func(_ *kit, s *faultystore.Store) { s.FailBefore(faultystore.Get, faultystore.Every, nil) }},
+		"newer client, store fails":   {newer, func(_ *kit, s *faultystore.Store) { s.FailBefore(faultystore.Get, faultystore.Every, nil) }},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -18,7 +18,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract/audit"
 	"github.com/toolcontract/toolcontract/contract/guard"
 	"github.com/toolcontract/toolcontract/contract/guard/people"
-	"github.com/toolcontract/toolcontract/contract/store/storetest"
+	"github.com/toolcontract/toolcontract/internal/faultystore"
 )
 
 const (
@@ -263,15 +263,15 @@ func stepUpWithFailedStore(t *testing.T) {
 	s := newFaulty(t)
 	k := newKit(t, []*contract.Tool{n.steppingUp("pay.now").MustBuild()}, guard.WithStepUp(p.address), guard.WithStore(s))
 	q := sent(t, k.urlRound(payNow))
-	s.FailBefore(storetest.Claim, storetest.Every, nil)
+	s.FailBefore(faultystore.Claim, faultystore.Every, nil)
 	refused(t, k.urlRound(payNow), contract.CodeUnavailable, contract.ClassRetryable)
 	s.Heal()
-	for _, operation := range []storetest.Operation{storetest.Get, storetest.Claim} {
-		s.FailBefore(operation, storetest.Every, nil)
+	for _, operation := range []faultystore.Operation{faultystore.Get, faultystore.Claim} {
+		s.FailBefore(operation, faultystore.Every, nil)
 		require.ErrorIs(t, k.guard.People().CompleteStepUp(t.Context(), q.Question.ID, strong(alice)), guard.ErrUnavailable)
 		s.Heal()
 	}
-	s.FailBefore(storetest.Get, storetest.Every, nil)
+	s.FailBefore(faultystore.Get, faultystore.Every, nil)
 	refused(t, k.urlRound(payNow.opened(q.State, accepted)), contract.CodeUnavailable, contract.ClassRetryable)
 	s.Heal()
 	require.NoError(t, k.guard.People().CompleteStepUp(t.Context(), q.Question.ID, strong(alice)))

@@ -17,8 +17,8 @@ import (
 	"github.com/toolcontract/toolcontract/contract/audit"
 	"github.com/toolcontract/toolcontract/contract/guard"
 	"github.com/toolcontract/toolcontract/contract/guard/people"
-	"github.com/toolcontract/toolcontract/contract/store/storetest"
 	"github.com/toolcontract/toolcontract/dryrun"
+	"github.com/toolcontract/toolcontract/internal/faultystore"
 	"github.com/toolcontract/toolcontract/risk"
 )
 
@@ -161,7 +161,7 @@ func previewing(b *contract.Builder[payInput, payOutput]) *contract.Builder[payI
 
 // runsOnce drives one approved call through a fault: the call that meets the
 // fault, and its repetitions after heal.
-func (w approved) runsOnce(t *testing.T, s *storetest.Faulty, sink guard.Option, arm, heal func()) {
+func (w approved) runsOnce(t *testing.T, s *faultystore.Store, sink guard.Option, arm, heal func()) {
 	t.Helper()
 	w.runs.runs.Store(0)
 	d, p := &door{address: desk}, &page{}
@@ -184,15 +184,15 @@ func (w approved) runsOnce(t *testing.T, s *storetest.Faulty, sink guard.Option,
 
 func TestThreat120_FaultOfTheStoreDoesNotSpendAnApproval(t *testing.T) {
 	t.Parallel()
-	faults := map[string]func(*storetest.Faulty, storetest.Operation, int, error){
-		"request": (*storetest.Faulty).FailBefore,
-		"reply":   (*storetest.Faulty).FailAfter,
+	faults := map[string]func(*faultystore.Store, faultystore.Operation, int, error){
+		"request": (*faultystore.Store).FailBefore,
+		"reply":   (*faultystore.Store).FailAfter,
 	}
 	silent := guard.WithAudit(&audit.Recorder{})
 	for name, way := range approvedWays() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			for _, op := range storetest.Operations() {
+			for _, op := range faultystore.Operations() {
 				for what, fail := range faults {
 					for index := range 3 {
 						t.Run(fmt.Sprintf("the %s of %s %d is lost", what, op, index), func(t *testing.T) {
@@ -205,7 +205,7 @@ func TestThreat120_FaultOfTheStoreDoesNotSpendAnApproval(t *testing.T) {
 					t.Run(fmt.Sprintf("every %s of %s is lost for a while", what, op), func(t *testing.T) {
 						synctest.Test(t, func(t *testing.T) {
 							s := newFaulty(t)
-							way.runsOnce(t, s, silent, func() { fail(s, op, storetest.Every, nil) }, s.Heal)
+							way.runsOnce(t, s, silent, func() { fail(s, op, faultystore.Every, nil) }, s.Heal)
 						})
 					})
 				}
@@ -214,8 +214,8 @@ func TestThreat120_FaultOfTheStoreDoesNotSpendAnApproval(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
 					s := newFaulty(t)
 					way.runsOnce(t, s, silent, func() {
-						s.FailAfter(storetest.Mark, s.Count(storetest.Mark), nil)
-						s.FailBefore(storetest.Release, storetest.Every, nil)
+						s.FailAfter(faultystore.Mark, s.Count(faultystore.Mark), nil)
+						s.FailBefore(faultystore.Release, faultystore.Every, nil)
 					}, s.Heal)
 				})
 			})
@@ -223,8 +223,8 @@ func TestThreat120_FaultOfTheStoreDoesNotSpendAnApproval(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
 					s := newFaulty(t)
 					way.runsOnce(t, s, silent, func() {
-						for _, op := range []storetest.Operation{storetest.Mark, storetest.Release, storetest.Renew} {
-							s.FailBefore(op, storetest.Every, nil)
+						for _, op := range []faultystore.Operation{faultystore.Mark, faultystore.Release, faultystore.Renew} {
+							s.FailBefore(op, faultystore.Every, nil)
 						}
 					}, func() { time.Sleep(2 * guard.DefaultLease); s.Heal() })
 				})

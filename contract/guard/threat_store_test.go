@@ -17,16 +17,16 @@ import (
 	"github.com/toolcontract/toolcontract/contract/audit"
 	"github.com/toolcontract/toolcontract/contract/guard"
 	"github.com/toolcontract/toolcontract/contract/store"
-	"github.com/toolcontract/toolcontract/contract/store/storetest"
+	"github.com/toolcontract/toolcontract/internal/faultystore"
 	"github.com/toolcontract/toolcontract/risk"
 )
 
 var sealing = guard.WithSealingKeys(bytes.Repeat([]byte{1}, 32))
 
 // onFaulty returns a kit whose store injects faults.
-func onFaulty(t *testing.T, tool *contract.Tool, opts ...guard.Option) (*kit, *storetest.Faulty) {
+func onFaulty(t *testing.T, tool *contract.Tool, opts ...guard.Option) (*kit, *faultystore.Store) {
 	t.Helper()
-	store := storetest.NewFaulty(newMemory(t))
+	store := faultystore.New(newMemory(t))
 	return newKit(t, []*contract.Tool{tool}, append(opts, guard.WithStore(store), sealing)...), store
 }
 
@@ -35,7 +35,7 @@ func TestThreat79_FailedClaimRunsNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		n := &counter{}
 		k, store := onFaulty(t, n.managedPayer("pay.now", refusing(byArguments), nil).MustBuild())
-		store.FailBefore(storetest.Claim, 0, nil)
+		store.FailBefore(faultystore.Claim, 0, nil)
 		r := k.call(alice, "pay.now", validPay)
 		refused(t, r, contract.CodeUnavailable, contract.ClassRetryable)
 		assert.Positive(t, r.Outcome.RetryAfterMs)
@@ -44,7 +44,7 @@ func TestThreat79_FailedClaimRunsNothing(t *testing.T) {
 
 		// If the reply is lost, the claim is released and the key stays usable.
 		other := `{"pay":{"amount":11}}`
-		store.FailAfter(storetest.Claim, store.Count(storetest.Claim), nil)
+		store.FailAfter(faultystore.Claim, store.Count(faultystore.Claim), nil)
 		refused(t, k.call(alice, "pay.now", other), contract.CodeUnavailable, contract.ClassRetryable)
 		time.Sleep(time.Second)
 		synctest.Wait()
@@ -63,9 +63,9 @@ func TestThreat79_FailedCompletionReturnsTheTrueResult(t *testing.T) {
 				n := &counter{}
 				tool := n.managedPayer("pay.now", byArguments, nil).Risk(risk.High).ConfirmNever("the amount is bounded").MustBuild()
 				k, store := onFaulty(t, tool)
-				store.FailBefore(storetest.Complete, 0, nil)
+				store.FailBefore(faultystore.Complete, 0, nil)
 				if stays {
-					store.FailBefore(storetest.Complete, storetest.Every, nil)
+					store.FailBefore(faultystore.Complete, faultystore.Every, nil)
 				}
 				r := k.call(alice, "pay.now", validPay)
 				require.Equal(t, contract.StatusOK, r.Outcome.Status, "the handler succeeded")
@@ -93,7 +93,7 @@ func TestThreat79_FailedReleaseIsRetried(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		n := &counter{}
 		k, store := onFaulty(t, n.managedPayer("pay.now", refusing(byArguments), func(context.Context, payInput) error { return errNoFunds }).MustBuild())
-		store.FailBefore(storetest.Release, 0, nil)
+		store.FailBefore(faultystore.Release, 0, nil)
 		k.call(alice, "pay.now", validPay)
 		time.Sleep(time.Second)
 		synctest.Wait()
@@ -109,8 +109,8 @@ func TestThreat81_SlowStoreIsBounded(t *testing.T) {
 		n := &counter{}
 		k, store := onFaulty(t, n.managedPayer("pay.now", refusing(byArguments), nil).MustBuild())
 		var releases []func()
-		for _, op := range []storetest.Operation{storetest.Claim, storetest.Get} {
-			_, release := store.Delay(op, storetest.Every)
+		for _, op := range []faultystore.Operation{faultystore.Claim, faultystore.Get} {
+			_, release := store.Delay(op, faultystore.Every)
 			releases = append(releases, release)
 		}
 		ctx, cancel := context.WithTimeout(as(t.Context(), alice), time.Second)
@@ -139,7 +139,7 @@ func TestThreat81_SlowStoreIsBounded(t *testing.T) {
 		assert.Equal(t, contract.StatusOK, k.call(alice, "pay.now", validPay).Outcome.Status)
 
 		// On completion, the caller waits at most for the store timeout.
-		_, release := store.Delay(storetest.Complete, storetest.Every)
+		_, release := store.Delay(faultystore.Complete, faultystore.Every)
 		start = time.Now()
 		assert.Equal(t, contract.StatusOK, k.call(alice, "pay.now", `{"pay":{"amount":11}}`).Outcome.Status)
 		assert.Equal(t, guard.DefaultStoreTimeout, time.Since(start))
@@ -200,7 +200,7 @@ func TestStore_FailsOpenOnlyIfConfiguredAndForLowEffects(t *testing.T) {
 					tool = tool.ConfirmNever("the amount is bounded")
 				}
 				k, store := onFaulty(t, tool.MustBuild(), c.opts...)
-				store.FailBefore(storetest.Claim, storetest.Every, c.fault)
+				store.FailBefore(faultystore.Claim, faultystore.Every, c.fault)
 				r := k.call(alice, "pay.now", validPay)
 				assert.Equal(t, c.runs, n.runs.Load())
 				assert.Equal(t, c.runs == 0, r.IsError)
@@ -241,7 +241,7 @@ func TestThreat79_FailingOpenAsksTheStoreForEachCall(t *testing.T) {
 		n := &counter{}
 		k, store := onFaulty(t, n.managedPayer("pay.now", byArguments, nil).Effect(risk.LowRiskWrite).MustBuild(), guard.WithStoreFailOpen())
 		first := k.call(alice, "pay.now", validPay)
-		_, release := store.Delay(storetest.Claim, store.Count(storetest.Claim))
+		_, release := store.Delay(faultystore.Claim, store.Count(faultystore.Claim))
 		assert.Empty(t, k.call(alice, "pay.now", payOf(11)).Outcome.Code)
 		runs := n.runs.Load()
 		replayOf(t, first, k.call(alice, "pay.now", validPay))
@@ -254,7 +254,7 @@ func TestThreat79_FailingOpenAsksTheStoreForEachCall(t *testing.T) {
 // success.
 func TestStore_NoSingleFaultRunsACallTwice(t *testing.T) {
 	t.Parallel()
-	for _, op := range []storetest.Operation{storetest.Claim, storetest.Complete, storetest.Renew, storetest.Mark, storetest.Get} {
+	for _, op := range []faultystore.Operation{faultystore.Claim, faultystore.Complete, faultystore.Renew, faultystore.Mark, faultystore.Get} {
 		for index := range 3 {
 			for _, lost := range []string{"request", "reply"} {
 				synctest.Test(t, func(t *testing.T) {

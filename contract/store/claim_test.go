@@ -20,7 +20,7 @@ func TestClaim_StatusFor(t *testing.T) {
 			State: store.InProgress, Owner: by, Started: started, Fingerprint: mine, LeaseLeft: left, ExpiresIn: 1,
 		}
 	}
-	in := func(s store.State, by store.Owner) store.Record {
+	in := func(s store.RecordState, by store.Owner) store.Record {
 		return store.Record{State: s, Owner: by, Started: true, Fingerprint: mine, Result: result, ExpiresIn: 1}
 	}
 	for name, tc := range map[string]struct {
@@ -61,7 +61,7 @@ func TestClaim_StatusFor(t *testing.T) {
 			c.Rerun = true
 			assert.Equal(t, tc.rerun, c.StatusFor(tc.found, 0))
 			c.Fingerprint[0]++
-			if !tc.found.State.IsZero() {
+			if tc.found.State != store.NoRecord {
 				assert.Equal(t, store.Conflicting, c.StatusFor(tc.found, 0), "with other arguments, whatever the state")
 			}
 		})
@@ -71,7 +71,7 @@ func TestClaim_StatusFor(t *testing.T) {
 func TestClaim_ReplacesARecordThatEndedWithoutHoldingItsKey(t *testing.T) {
 	t.Parallel()
 	former := store.NewOwner()
-	for state, status := range map[store.State]store.ClaimStatus{
+	for state, status := range map[store.RecordState]store.ClaimStatus{
 		store.InProgress: store.Conflicting, store.Completed: store.Conflicting, store.Failed: store.Claimed, store.Unknown: store.Claimed,
 	} {
 		found := store.Record{State: state, Owner: former, Started: true, LeaseLeft: -1, Result: []byte("r"), ExpiresIn: 1}
@@ -139,7 +139,7 @@ func TestClaim_Validate(t *testing.T) {
 func TestCompletion_Validate(t *testing.T) {
 	t.Parallel()
 	good := completion(claim(keyOf("bob", "k"), store.NewOwner()), []byte{})
-	for _, s := range []store.State{store.Completed, store.Failed} {
+	for _, s := range []store.RecordState{store.Completed, store.Failed} {
 		c := good
 		c.State = s
 		assert.NoError(t, c.Validate(), s.String())

@@ -1,6 +1,9 @@
 package store
 
 import (
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/binary"
 	"encoding/hex"
 	"errors"
 	"strings"
@@ -68,3 +71,46 @@ func decodeDigest(d *Digest, s string) bool {
 	_, err := hex.Decode(d[:], []byte(s))
 	return err == nil
 }
+
+// A Digest is a SHA-256 hash (FIPS 180-4).
+type Digest [sha256.Size]byte
+
+// Fingerprint returns the digest of a call's arguments, given in a canonical
+// form such as the one of RFC 8785. Two calls with one key and different
+// fingerprints are in conflict.
+func Fingerprint(canonical []byte) Digest { return sha256.Sum256(canonical) }
+
+// String returns the digest in lower-case hexadecimal, 64 characters.
+func (d Digest) String() string {
+	var text [2 * len(d)]byte
+	hex.Encode(text[:], d[:])
+	return string(text[:])
+}
+
+// digestOf hashes parts, each preceded by its length, so that no two lists of
+// parts have the same bytes.
+func digestOf(parts ...string) Digest {
+	var room [512]byte
+	message := room[:0]
+	for _, part := range parts {
+		message = binary.BigEndian.AppendUint64(message, uint64(len(part)))
+		message = append(message, part...)
+	}
+	return sha256.Sum256(message)
+}
+
+// An Owner identifies one execution of a call: 128 random bits. Every change of
+// a record names its owner, so that an execution that was given up neither
+// overwrites nor removes its successor's record. The zero Owner holds nothing,
+// and stores refuse it.
+type Owner [16]byte
+
+// NewOwner returns a new random owner.
+func NewOwner() Owner {
+	var o Owner
+	rand.Read(o[:]) // never fails
+	return o
+}
+
+// IsZero reports whether o is the zero Owner.
+func (o Owner) IsZero() bool { return o == Owner{} }

@@ -37,7 +37,7 @@ var _ Store = (*Memory)(nil)
 //
 // ErrFull is a [*FullError] with the time until the next entry ends. When
 // records and nonces take 80 % of their room, or those of one partition 80 % of
-// its share, the logger of [WithLogger] gets one line. The next line can follow
+// its share, [slog.Default] gets one line. The next line can follow
 // only after less than 30 % were taken. A goroutine of its own logs the line.
 type Memory struct {
 	maxEntries int
@@ -58,7 +58,7 @@ type Memory struct {
 
 // NewMemory returns an empty Memory. The error names the option that is wrong.
 func NewMemory(opts ...MemoryOption) (*Memory, error) {
-	m := &Memory{maxEntries: DefaultMaxEntries, maxBytes: DefaultMaxBytes, clock: time.Now}
+	m := &Memory{maxEntries: defaultMaxEntries, maxBytes: defaultMaxBytes, clock: time.Now}
 	for _, opt := range opts {
 		if opt == nil {
 			return nil, errors.New("store: NewMemory: an option is nil")

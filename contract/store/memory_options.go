@@ -6,13 +6,10 @@ import (
 	"time"
 )
 
+// The bounds of a [Memory] without options.
 const (
-	// DefaultMaxEntries is how many entries a [Memory] holds without
-	// [WithMaxEntries].
-	DefaultMaxEntries = 100_000
-	// DefaultMaxBytes is how many bytes a [Memory] takes without
-	// [WithMaxBytes]: 64 MiB.
-	DefaultMaxBytes = 64 << 20
+	defaultMaxEntries = 100_000
+	defaultMaxBytes   = 64 << 20
 )
 
 // The bytes that an entry of each kind counts for WithMaxBytes, without those
@@ -33,7 +30,7 @@ func (f memoryOptionFunc) apply(m *Memory) error { return f(m) }
 
 // WithMaxEntries bounds the number of records and nonces together, and
 // separately the number of counts. One partition gets at most half of the
-// records and nonces; see [Memory]. Default: [DefaultMaxEntries]. A number
+// records and nonces; see [Memory]. Default: 100,000. A number
 // below two is an error, because a claim with a nonce needs two entries.
 func WithMaxEntries(n int) MemoryOption {
 	return memoryOptionFunc(func(m *Memory) error {
@@ -48,7 +45,7 @@ func WithMaxEntries(n int) MemoryOption {
 // WithMaxBytes bounds the memory of records, results and nonces together, and
 // separately the memory of counts. It counts the bytes of the results, and for
 // each entry a constant of some hundred bytes, which is about what the entry
-// takes. Default: [DefaultMaxBytes]. A number that leaves no room for two
+// takes. Default: 64 MiB. A number that leaves no room for two
 // entries is an error.
 func WithMaxBytes(n int64) MemoryOption {
 	return memoryOptionFunc(func(m *Memory) error {

@@ -15,7 +15,7 @@ type memoryRecord struct {
 	leaseEnd    time.Duration
 	result      []byte // never changes, so that it can be copied without the lock
 	place       place
-	state       State
+	state       RecordState
 	started     bool
 }
 
@@ -32,7 +32,7 @@ func (m *Memory) record(key Key) *entry[memoryRecord] {
 
 // owned returns the record of a key if the owner holds it in one of the states,
 // or nil.
-func (m *Memory) owned(key Key, owner Owner, states ...State) *entry[memoryRecord] {
+func (m *Memory) owned(key Key, owner Owner, states ...RecordState) *entry[memoryRecord] {
 	e := m.record(key)
 	if e == nil || e.value.owner != owner || !slices.Contains(states, e.value.state) {
 		return nil
@@ -213,12 +213,12 @@ func (m *Memory) Get(ctx context.Context, key Key) (Record, error) {
 }
 
 // Resolve implements [Store].
-func (m *Memory) Resolve(ctx context.Context, key Key, f Finding) error {
+func (m *Memory) Resolve(ctx context.Context, key Key, s Settlement) error {
 	switch {
 	case key.IsZero():
 		return fmt.Errorf("%w: resolve: the key is zero", ErrInvalid)
-	case !f.IsValid():
-		return fmt.Errorf("%w: resolve: the finding is neither happened nor did not happen", ErrInvalid)
+	case s != Happened && s != DidNotHappen:
+		return fmt.Errorf("%w: resolve: the settlement is neither happened nor did not happen", ErrInvalid)
 	}
 	return m.update(ctx, func() error {
 		e := m.record(key)
@@ -227,7 +227,7 @@ func (m *Memory) Resolve(ctx context.Context, key Key, f Finding) error {
 			return ErrNotFound
 		case !m.show(e).IsAbandoned():
 			return ErrNotUnknown
-		case f == DidNotHappen:
+		case s == DidNotHappen:
 			m.remove(e)
 			return nil
 		}

@@ -1,21 +1,6 @@
 package store
 
-import (
-	"errors"
-	"log/slog"
-)
-
-// WithLogger sets the logger of the line that a [Memory] writes when it is
-// nearly full. Default: [slog.Default] at that moment. Nil is an error.
-func WithLogger(l *slog.Logger) MemoryOption {
-	return memoryOptionFunc(func(m *Memory) error {
-		if l == nil {
-			return errors.New("store: WithLogger: the logger is nil")
-		}
-		m.warning.logger = l
-		return nil
-	})
-}
+import "log/slog"
 
 // A Memory warns when this part of the room is taken, in percent, and may warn
 // again when less than the second part is.
@@ -27,7 +12,7 @@ const (
 
 // A warning is logged once, until much of the room is free again.
 type warning struct {
-	logger *slog.Logger // nil: slog.Default()
+	logger *slog.Logger // of a test; nil: slog.Default()
 	given  bool
 }
 
@@ -52,5 +37,6 @@ func (w warning) log(used, capacity int64) {
 		l = slog.Default()
 	}
 	l.Warn("the store in memory is nearly full; when it is, new managed calls are refused",
-		"entries", used, "room", capacity, "remedy", "raise WithMaxEntries and WithMaxBytes, shorten retentions, or use package redisstore")
+		"entries", used, "room", capacity,
+		"remedy", "raise WithMaxEntries and WithMaxBytes, shorten retentions, or use package redisstore")
 }

@@ -92,8 +92,6 @@ func TestMemory_OutlivesItsLogger(t *testing.T) {
 		require.ErrorIs(t, err, store.ErrFull)
 		synctest.Wait()
 	})
-	_, err := store.NewMemory(store.WithLogger(nil))
-	require.Error(t, err)
 }
 
 func TestMemory_WithoutRoomKnowsTheNextEnd(t *testing.T) {

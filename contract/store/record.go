@@ -1,12 +1,16 @@
 package store
 
-import "time"
+import (
+	"time"
+
+	"github.com/toolcontract/toolcontract/internal/enum"
+)
 
 // A Record is the state of the calls with one key in a [Store]. The zero
 // Record means that there is none. Its times are measured by the store's clock.
 type Record struct {
 	// State is how far the execution has come, as it was last written.
-	State State
+	State RecordState
 	// Owner is the owner that claimed the record. It is zero if an operator
 	// resolved the record.
 	Owner Owner
@@ -32,3 +36,35 @@ type Record struct {
 func (r Record) IsAbandoned() bool {
 	return r.State == Unknown || r.State == InProgress && r.LeaseLeft <= 0 && r.Started
 }
+
+// A RecordState is how far the execution behind a [Record] has come. The zero
+// value is [NoRecord]. Stores may keep its number, which does not change.
+type RecordState uint8
+
+const (
+	// NoRecord is the state of the zero Record, which means that there is none.
+	NoRecord RecordState = iota
+	// InProgress means that an owner holds the record. When the lease of a
+	// started execution is over its outcome is unknown; see
+	// [Record.IsAbandoned].
+	InProgress
+	// Completed means that the execution had its effect.
+	Completed
+	// Failed means that the execution failed without an effect. The failure is
+	// final for the same arguments. A claim with other arguments can replace
+	// the record; see [Claim.Replaces].
+	Failed
+	// Unknown means that the execution may or may not have had its effect.
+	Unknown
+)
+
+var states = enum.Of[RecordState]("store", "state", "", "in_progress", "completed", "failed", "unknown")
+
+// IsFinished reports whether s is Completed or Failed, the states with a
+// recorded outcome.
+func (s RecordState) IsFinished() bool { return s == Completed || s == Failed }
+
+// String returns "in_progress", "completed", "failed" or "unknown",
+// "undeclared" for the zero value, and a form such as "state(42)" for an
+// undefined number.
+func (s RecordState) String() string { return states.String(s) }

@@ -120,7 +120,7 @@ type Store interface {
 	// [Record.IsAbandoned]. The record's owner is then zero, so that no late
 	// completion overwrites what the operator declared, and its retention does
 	// not change. The error is [ErrNotFound] or [ErrNotUnknown].
-	Resolve(ctx context.Context, key Key, f Finding) error
+	Resolve(ctx context.Context, key Key, s Settlement) error
 
 	// Spend uses a nonce and reports whether this owner is the one that did.
 	Spend(ctx context.Context, n Nonce, by Owner) (bool, error)

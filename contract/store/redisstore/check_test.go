@@ -6,7 +6,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/toolcontract/toolcontract/contract/store/redisstore"
 	"github.com/toolcontract/toolcontract/internal/redistest"
 )
 
@@ -39,14 +38,14 @@ func TestCheck_WithFewPermissions(t *testing.T) {
 		require.NoError(t, admin.Do(t.Context(), args...).Err())
 		return "unix://" + name + ":hunter2@" + url[len("unix://"):]
 	}
-	s := open(t, user("app", append(commands, "~app:*")...), redisstore.WithPrefix("app"))
+	s := open(t, user("app", append(commands, "~toolcontract:*")...))
 	everyOperation(t, s, newClaim(t))
 	warnings, err := s.Check(t.Context())
 	require.NoError(t, err)
 	require.Len(t, warnings, 1, "INFO is not allowed")
 	assert.Contains(t, warnings[0], "noeviction")
 
-	foreign := open(t, user("foreign", append(commands, "~foreign:*")...), redisstore.WithPrefix("app"))
+	foreign := open(t, user("foreign", append(commands, "~foreign:*")...))
 	_, err = foreign.Check(t.Context())
 	assert.EqualError(t, err, "redisstore: the server answered NOPERM")
 

@@ -90,7 +90,7 @@ func answer(value any) (store.ClaimResult, error) {
 	a := store.ClaimResult{Status: store.ClaimStatus(r.number())} //nolint:gosec // an unknown number is refused below
 	switch a.Status {
 	case store.Finished:
-		a.State = store.State(r.number()) //nolint:gosec // from the script
+		a.State = store.RecordState(r.number()) //nolint:gosec // from the script
 		a.Result = r.bytes()
 	case store.Running:
 		a.LeaseLeft = r.duration()

@@ -30,7 +30,7 @@ func (s *Store) Get(ctx context.Context, key store.Key) (store.Record, error) {
 		return store.Record{}, nil
 	}
 	var r store.Record
-	r.State = store.State(reply.number()) //nolint:gosec // from the script
+	r.State = store.RecordState(reply.number()) //nolint:gosec // from the script
 	reply.fill(r.Owner[:])
 	r.Started = reply.number() == 1
 	reply.fill(r.Fingerprint[:])

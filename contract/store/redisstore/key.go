@@ -11,12 +11,16 @@ const (
 	countSort  sort = "count"
 )
 
+// prefix begins all keys, so that the access control list of a server can name
+// them. Entries of servers that share a Redis are separated by their scope.
+const prefix = "toolcontract"
+
 // index returns the name of the index of a key's partition.
-func (s *Store) index(k store.Key) string { return s.prefix + ":{" + k.Partition.String() + "}:index" }
+func (s *Store) index(k store.Key) string { return prefix + ":{" + k.Partition.String() + "}:index" }
 
 // key returns the name of an entry in Redis. The part in braces is its hash
 // tag: a cluster keeps all names with the same hash tag in one slot, and a
 // script may use only one slot.
 func (s *Store) key(what sort, k store.Key) string {
-	return s.prefix + ":{" + k.Partition.String() + "}:" + string(what) + ":" + k.ID.String()
+	return prefix + ":{" + k.Partition.String() + "}:" + string(what) + ":" + k.ID.String()
 }

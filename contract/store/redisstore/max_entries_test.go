@@ -54,7 +54,7 @@ func TestThreat133_APrincipalHasABoundOfItsOwn(t *testing.T) {
 	require.ErrorIs(t, claimed(two), store.ErrFull)
 	r, err := s.Get(ctx, two.Key)
 	require.NoError(t, err)
-	assert.True(t, r.State.IsZero(), "nothing changed")
+	assert.Equal(t, store.NoRecord, r.State, "nothing changed")
 
 	last := anna("last")
 	require.NoError(t, claimed(last))

@@ -24,14 +24,14 @@ return 'resolved'
 `
 
 // Resolve implements [store.Store]. It is sent once, as [Store.Release] is.
-func (s *Store) Resolve(ctx context.Context, key store.Key, f store.Finding) error {
+func (s *Store) Resolve(ctx context.Context, key store.Key, settled store.Settlement) error {
 	switch {
 	case key.IsZero():
 		return fmt.Errorf("%w: resolve: the key is zero", store.ErrInvalid)
-	case !f.IsValid():
-		return fmt.Errorf("%w: resolve: the finding is neither happened nor did not happen", store.ErrInvalid)
+	case settled != store.Happened && settled != store.DidNotHappen:
+		return fmt.Errorf("%w: resolve: the settlement is neither happened nor did not happen", store.ErrInvalid)
 	}
-	value, err := s.runOnce(ctx, s.scripts.resolve, s.record(key), flag(f == store.Happened))
+	value, err := s.runOnce(ctx, s.scripts.resolve, s.record(key), flag(settled == store.Happened))
 	if err != nil {
 		return err
 	}

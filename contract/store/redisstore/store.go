@@ -10,17 +10,14 @@ import (
 	"github.com/toolcontract/toolcontract/contract/store"
 )
 
-var (
-	_ store.Store = (*Store)(nil)
-)
+var _ store.Store = (*Store)(nil)
 
 // A Store is a [store.Store] in Redis. [New] and [Open] make one; the zero
 // Store is not usable. It is safe for concurrent use.
 type Store struct {
 	client     redis.UniversalClient
 	owned      bool // Close closes the client
-	prefix     string
-	maxEntries int // of one partition
+	maxEntries int  // of one partition
 	scripts    scripts
 	shift      string       // added to the server's clock, in microseconds
 	logger     *slog.Logger // nil: go-redis logs as it did
@@ -37,7 +34,7 @@ func New(client redis.UniversalClient, opts ...Option) (*Store, error) {
 	if client == nil {
 		return nil, errors.New("redisstore: New: the client is nil")
 	}
-	s := &Store{client: client, prefix: DefaultPrefix, maxEntries: DefaultMaxEntries, scripts: newScripts(serverClock), shift: "0"}
+	s := &Store{client: client, maxEntries: defaultMaxEntries, scripts: newScripts(serverClock), shift: "0"}
 	for _, opt := range opts {
 		if opt == nil {
 			return nil, errors.New("redisstore: an option is nil")

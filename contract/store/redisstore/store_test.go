@@ -2,7 +2,6 @@ package redisstore_test
 
 import (
 	"fmt"
-	"strings"
 	"testing"
 
 	"github.com/redis/go-redis/v9"
@@ -15,7 +14,7 @@ import (
 )
 
 func ExampleOpen() {
-	s, err := redisstore.Open("redis://localhost:6379/0", redisstore.WithPrefix("payments"))
+	s, err := redisstore.Open("redis://localhost:6379/0")
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -31,19 +30,13 @@ func ExampleNew() {
 		Addrs: []string{"redis-1.internal:6379", "redis-2.internal:6379"}, ContextTimeoutEnabled: true,
 	})
 	defer client.Close()
-	s, err := redisstore.New(client, redisstore.WithPrefix("payments"))
+	s, err := redisstore.New(client)
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
 	fmt.Println("belongs to this process alone:", s.IsLocal())
 	// Output: belongs to this process alone: false
-}
-
-func ExampleWithPrefix() {
-	_, err := redisstore.Open("redis://localhost", redisstore.WithPrefix("{payments}"))
-	fmt.Println(err)
-	// Output: redisstore: WithPrefix: want 1 to 64 letters, digits and .:_-
 }
 
 func TestOpen_ErrorsHoldNoPartOfTheURL(t *testing.T) {
@@ -73,14 +66,6 @@ func TestNew_RefusesInvalidOptions(t *testing.T) {
 	defer client.Close()
 	_, err = redisstore.New(client, nil)
 	assert.Error(t, err, "a nil option")
-	for _, prefix := range []string{"", "a{b", "a}b", "a b", "a*", "ä", strings.Repeat("a", 65)} {
-		_, err = redisstore.New(client, redisstore.WithPrefix(prefix))
-		assert.Error(t, err, "%q", prefix)
-		_, err = redisstore.Open("redis://localhost", redisstore.WithPrefix(prefix))
-		assert.Error(t, err, "%q", prefix)
-	}
-	_, err = redisstore.New(client, redisstore.WithPrefix(strings.Repeat("a", 64)))
-	assert.NoError(t, err)
 }
 
 func TestClose(t *testing.T) {

@@ -91,7 +91,7 @@ func checkBudget(t *trial) {
 }
 
 func checkForget(t *trial) {
-	for _, state := range []store.State{store.Completed, store.Failed, store.Unknown} {
+	for _, state := range []store.RecordState{store.Completed, store.Failed, store.Unknown} {
 		for _, d := range []time.Duration{retention, 0} {
 			t.each(func(c store.Claim) {
 				done := outcome(c, state)

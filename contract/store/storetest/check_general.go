@@ -145,7 +145,7 @@ func (t *trial) invalid(c store.Claim) []step {
 		renewing(none, c.Owner, lease), renewing(c.Key, nobody, lease), renewing(c.Key, c.Owner, 0), renewing(c.Key, c.Owner, -lease),
 		releasing(none, c.Owner), releasing(c.Key, nobody), returning(store.Release{Key: c.Key, Owner: c.Owner, Nonce: elsewhere}),
 		getting(none),
-		resolving(none, store.Happened), resolving(c.Key, store.UndeclaredFinding), resolving(c.Key, 42),
+		resolving(none, store.Happened), resolving(c.Key, 0), resolving(c.Key, 42),
 		spending(store.Nonce{}, c.Owner), spending(store.Nonce{TTL: lease}, c.Owner), spending(store.Nonce{Key: t.key()}, c.Owner),
 		spending(store.Nonce{Key: t.key(), TTL: -lease}, c.Owner), spending(t.nonce(), nobody),
 		adding(none, wrongCode, lease), adding(counts, wrongCode, 0), adding(counts, wrongCode, -lease),
@@ -174,7 +174,7 @@ func (t *trial) invalid(c store.Claim) []step {
 	for _, change := range []func(c *store.Completion){
 		func(c *store.Completion) { c.Key = none },
 		func(c *store.Completion) { c.Owner = nobody },
-		func(c *store.Completion) { c.State = store.UndeclaredState },
+		func(c *store.Completion) { c.State = store.NoRecord },
 		func(c *store.Completion) { c.State = store.InProgress },
 		func(c *store.Completion) { c.State = 42 },
 		func(c *store.Completion) { c.Forget = elsewhere },

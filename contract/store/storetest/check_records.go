@@ -141,7 +141,7 @@ func checkLease(t *trial) {
 
 func checkLate(t *trial) {
 	for _, put := range []situation{lapsed, abandoned, unknown} {
-		for _, state := range []store.State{store.Completed, store.Failed, store.Unknown} {
+		for _, state := range []store.RecordState{store.Completed, store.Failed, store.Unknown} {
 			t.begin()
 			c := put(t)
 			t.run(completing(outcome(c, state)), claiming(t.rival(c)))
@@ -178,7 +178,7 @@ func checkFirstOutcome(t *trial) {
 	for _, put := range []situation{completed, failed} {
 		t.begin()
 		c := put(t)
-		for _, state := range []store.State{store.Completed, store.Failed, store.Unknown} {
+		for _, state := range []store.RecordState{store.Completed, store.Failed, store.Unknown} {
 			for _, d := range []time.Duration{retention, 2 * retention, lease, 0} {
 				again := outcome(c, state)
 				again.Retention = d
@@ -197,7 +197,7 @@ func checkResults(rt *rapid.T, t *trial) {
 		{0}, []byte("a\x00b"), {0xff, 0xc0, 0x80}, bytes.Repeat([]byte("result\xff"), 3_000),
 	})
 	c := started(t)
-	done := outcome(c, rapid.SampledFrom([]store.State{store.Completed, store.Failed, store.Unknown}).Draw(rt, "state"))
+	done := outcome(c, rapid.SampledFrom([]store.RecordState{store.Completed, store.Failed, store.Unknown}).Draw(rt, "state"))
 	done.Result = rapid.OneOf(known, rapid.SliceOfN(rapid.Byte(), 1, 300)).Draw(rt, "result")
 	given := bytes.Clone(done.Result)
 	done.Result = given
@@ -225,7 +225,7 @@ func checkRetention(t *trial) {
 		t.advance(age)
 		t.run(claiming(other(c)))
 	}
-	for _, state := range []store.State{store.Completed, store.Failed, store.Unknown} {
+	for _, state := range []store.RecordState{store.Completed, store.Failed, store.Unknown} {
 		for _, d := range []time.Duration{3 * age, lease} {
 			t.begin()
 			c := started(t)
@@ -254,7 +254,7 @@ func checkRelease(t *trial) {
 }
 
 func checkResolve(t *trial) {
-	for _, f := range []store.Finding{store.Happened, store.DidNotHappen} {
+	for _, f := range []store.Settlement{store.Happened, store.DidNotHappen} {
 		t.each(func(c store.Claim) {
 			t.run(resolving(c.Key, f), claiming(c))
 			t.run(resolving(c.Key, store.DidNotHappen), claiming(t.rival(c)))

@@ -8,8 +8,8 @@
 //	}
 //
 // Each rule is a subtest with the name that it has in the documentation of
-// [store.Store]; [Rules] lists them. Some rules need an optional hook of the
-// [Harness] and are skipped without it. Every answer of the store is compared
+// [store.Store]. Some rules need an optional hook of the [Harness] and are
+// skipped without it. Every answer of the store is compared
 // with that of a simple model, and a failure reports the steps that led to it.
 //
 // The rule "history" runs random sequences of operations, and a few other rules
@@ -17,9 +17,6 @@
 // of a failure and prints how to run it again. The flag -rapid.checks, or the
 // environment variable RAPID_CHECKS, sets the number of sequences. Default:
 // 100.
-//
-// A [Faulty] is for the tests of code that uses a store: it makes chosen
-// operations fail or hang.
 //
 // # Deviations and limits
 //

@@ -116,8 +116,8 @@ func (x *history) kind() string {
 	return rapid.SampledFrom([]string{wrongCode, wrongCode, refused}).Draw(x.rt, "kind")
 }
 
-func (x *history) finding() store.Finding {
-	return rapid.SampledFrom([]store.Finding{store.Happened, store.DidNotHappen}).Draw(x.rt, "finding")
+func (x *history) finding() store.Settlement {
+	return rapid.SampledFrom([]store.Settlement{store.Happened, store.DidNotHappen}).Draw(x.rt, "finding")
 }
 
 func (x *history) nonce() store.Nonce {
@@ -165,7 +165,7 @@ func (x *history) claim() store.Claim {
 func (x *history) completion() store.Completion {
 	key, owner := x.held()
 	c := store.Completion{Key: key, Owner: owner, Retention: x.lasting("retention", 5)}
-	c.State = rapid.SampledFrom([]store.State{store.Completed, store.Failed, store.Unknown}).Draw(x.rt, "state")
+	c.State = rapid.SampledFrom([]store.RecordState{store.Completed, store.Failed, store.Unknown}).Draw(x.rt, "state")
 	c.Result = rapid.SampledFrom([][]byte{nil, {}, []byte("null"), []byte("a"), []byte("b")}).Draw(x.rt, "result")
 	if x.chance("removed", 6) {
 		c.Retention = 0

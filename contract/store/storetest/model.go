@@ -24,7 +24,7 @@ type model struct {
 type modelRecord struct {
 	fingerprint store.Digest
 	owner       store.Owner
-	state       store.State
+	state       store.RecordState
 	started     bool
 	result      []byte
 	leaseEnd    time.Duration
@@ -108,7 +108,7 @@ func (m *model) Claim(_ context.Context, c store.Claim) (store.ClaimResult, erro
 }
 
 // held returns the record if the owner has it in one of the states.
-func (m *model) held(key store.Key, owner store.Owner, states ...store.State) (modelRecord, error) {
+func (m *model) held(key store.Key, owner store.Owner, states ...store.RecordState) (modelRecord, error) {
 	switch r, exists := m.records[key]; {
 	case !exists, r.owner != owner, !slices.Contains(states, r.state):
 		return r, store.ErrLost
@@ -183,7 +183,7 @@ func (m *model) Get(_ context.Context, key store.Key) (store.Record, error) {
 	return seen, nil
 }
 
-func (m *model) Resolve(_ context.Context, key store.Key, f store.Finding) error {
+func (m *model) Resolve(_ context.Context, key store.Key, f store.Settlement) error {
 	r, exists := m.records[key]
 	abandoned := r.state == store.Unknown || r.state == store.InProgress && r.started && m.now >= r.leaseEnd
 	switch {

@@ -197,7 +197,7 @@ func (s *quirky) judge(c store.Claim, found store.Record) store.ClaimStatus {
 	switch {
 	case s.has("claims a running record") && v == store.Running:
 		return store.Claimed
-	case s.has("refuses a repeated claim") && v == store.Claimed && found.Owner == c.Owner && !found.State.IsZero():
+	case s.has("refuses a repeated claim") && v == store.Claimed && found.Owner == c.Owner && found.State != store.NoRecord:
 		return store.Running
 	case s.has("never ends a lease") && v == store.Claimed && found.State == store.InProgress && found.Owner != c.Owner:
 		return store.Running
@@ -354,7 +354,7 @@ func (s *quirky) takesOver(c store.Claim, found store.Record, spender store.Owne
 }
 
 // held returns the record that the owner has in one of the states.
-func (s *quirky) held(operation string, key store.Key, owner store.Owner, states ...store.State) (*row, error) {
+func (s *quirky) held(operation string, key store.Key, owner store.Owner, states ...store.RecordState) (*row, error) {
 	r := s.row(key)
 	switch {
 	case r == nil:
@@ -538,8 +538,8 @@ func (s *quirky) Get(ctx context.Context, key store.Key) (store.Record, error) {
 	return seen, nil
 }
 
-func (s *quirky) Resolve(ctx context.Context, key store.Key, r store.Finding) error {
-	if err := s.valid(!key.IsZero() && r.IsValid()); err != nil {
+func (s *quirky) Resolve(ctx context.Context, key store.Key, r store.Settlement) error {
+	if err := s.valid(!key.IsZero() && (r == store.Happened || r == store.DidNotHappen)); err != nil {
 		return err
 	}
 	err := s.begin(ctx)

@@ -68,17 +68,17 @@ func (s step) contained(t *trial) (r reply) {
 }
 
 // summary describes what an operation returned.
-func (r reply) summary(op Operation) string {
+func (r reply) summary(op string) string {
 	switch {
 	case r.err != nil:
 		return "error " + r.err.Error()
-	case op == Claim:
+	case op == "Claim":
 		return r.claim.Status.String()
-	case op == Get:
+	case op == "Get":
 		return r.record.State.String()
-	case op == Spend:
+	case op == "Spend":
 		return fmt.Sprint(r.spent)
-	case op == Add:
+	case op == "Add":
 		return fmt.Sprint(r.added)
 	default:
 		return "no error"

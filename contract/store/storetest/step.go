@@ -15,7 +15,7 @@ import (
 // A step is one operation with its arguments. It runs on the store and on the
 // model.
 type step struct {
-	operation Operation
+	operation string // a method of [store.Store]
 	arguments []any
 	do        func(context.Context, store.Store) reply
 	// record and counts are the keys of what the operation may change, or zero.
@@ -34,26 +34,26 @@ type reply struct {
 }
 
 func claiming(c store.Claim) step {
-	return step{Claim, []any{c.Key, c.Owner, c}, func(ctx context.Context, s store.Store) (r reply) {
+	return step{"Claim", []any{c.Key, c.Owner, c}, func(ctx context.Context, s store.Store) (r reply) {
 		r.claim, r.err = s.Claim(ctx, c)
 		return r
 	}, c.Key, c.Budget.Key}
 }
 
 func marking(key store.Key, owner store.Owner) step {
-	return step{Mark, []any{key, owner}, func(ctx context.Context, s store.Store) reply {
+	return step{"Mark", []any{key, owner}, func(ctx context.Context, s store.Store) reply {
 		return reply{err: s.Mark(ctx, key, owner)}
 	}, key, store.Key{}}
 }
 
 func renewing(key store.Key, owner store.Owner, d time.Duration) step {
-	return step{Renew, []any{key, owner, d}, func(ctx context.Context, s store.Store) reply {
+	return step{"Renew", []any{key, owner, d}, func(ctx context.Context, s store.Store) reply {
 		return reply{err: s.Renew(ctx, key, owner, d)}
 	}, key, store.Key{}}
 }
 
 func completing(c store.Completion) step {
-	return step{Complete, []any{c.Key, c.Owner, c}, func(ctx context.Context, s store.Store) reply {
+	return step{"Complete", []any{c.Key, c.Owner, c}, func(ctx context.Context, s store.Store) reply {
 		return reply{err: s.Complete(ctx, c)}
 	}, c.Key, c.Forget}
 }
@@ -63,47 +63,47 @@ func releasing(key store.Key, owner store.Owner) step {
 }
 
 func returning(r store.Release) step {
-	return step{Release, []any{r.Key, r.Owner, r}, func(ctx context.Context, s store.Store) reply {
+	return step{"Release", []any{r.Key, r.Owner, r}, func(ctx context.Context, s store.Store) reply {
 		return reply{err: s.Release(ctx, r)}
 	}, r.Key, store.Key{}}
 }
 
 func getting(key store.Key) step {
-	return step{Get, []any{key}, func(ctx context.Context, s store.Store) (r reply) {
+	return step{"Get", []any{key}, func(ctx context.Context, s store.Store) (r reply) {
 		r.record, r.err = s.Get(ctx, key)
 		return r
 	}, store.Key{}, store.Key{}}
 }
 
-func resolving(key store.Key, f store.Finding) step {
-	return step{Resolve, []any{key, f}, func(ctx context.Context, s store.Store) reply {
+func resolving(key store.Key, f store.Settlement) step {
+	return step{"Resolve", []any{key, f}, func(ctx context.Context, s store.Store) reply {
 		return reply{err: s.Resolve(ctx, key, f)}
 	}, key, store.Key{}}
 }
 
 func spending(n store.Nonce, by store.Owner) step {
-	return step{Spend, []any{n.Key, by, n.TTL}, func(ctx context.Context, s store.Store) (r reply) {
+	return step{"Spend", []any{n.Key, by, n.TTL}, func(ctx context.Context, s store.Store) (r reply) {
 		r.spent, r.err = s.Spend(ctx, n, by)
 		return r
 	}, store.Key{}, store.Key{}}
 }
 
 func adding(key store.Key, kind string, window time.Duration) step {
-	return step{Add, []any{key, kind, window}, func(ctx context.Context, s store.Store) (r reply) {
+	return step{"Add", []any{key, kind, window}, func(ctx context.Context, s store.Store) (r reply) {
 		r.added, r.err = s.Add(ctx, key, kind, window)
 		return r
 	}, store.Key{}, key}
 }
 
 func highest(key store.Key) step {
-	return step{Max, []any{key}, func(ctx context.Context, s store.Store) (r reply) {
+	return step{"Max", []any{key}, func(ctx context.Context, s store.Store) (r reply) {
 		r.count, r.err = s.Max(ctx, key)
 		return r
 	}, store.Key{}, store.Key{}}
 }
 
 func resetting(key store.Key) step {
-	return step{Reset, []any{key}, func(ctx context.Context, s store.Store) reply {
+	return step{"Reset", []any{key}, func(ctx context.Context, s store.Store) reply {
 		return reply{err: s.Reset(ctx, key)}
 	}, store.Key{}, key}
 }
@@ -112,7 +112,7 @@ func resetting(key store.Key) step {
 // and owners, because their bytes vary from run to run.
 func (s step) String() string {
 	var text strings.Builder
-	text.WriteString(string(s.operation))
+	text.WriteString(s.operation)
 	for _, argument := range s.arguments {
 		switch a := argument.(type) {
 		case store.Key:
@@ -186,7 +186,7 @@ func (r reply) differs(want reply, h Harness) string {
 		return instead("fingerprint of the record", a.Fingerprint, b.Fingerprint)
 	case !sameResult(a.Result, b.Result):
 		return instead("result of the record", quote(a.Result), quote(b.Result))
-	case (working || b.State.IsZero()) && a.Started != b.Started:
+	case (working || b.State == store.NoRecord) && a.Started != b.Started:
 		return instead("mark of the start", a.Started, b.Started)
 	case working && !h.near(a.LeaseLeft, b.LeaseLeft):
 		return instead("lease of the record", h.rough(a.LeaseLeft), b.LeaseLeft)

@@ -8,18 +8,6 @@ import (
 	"github.com/toolcontract/toolcontract/internal/rules"
 )
 
-// A Rule is one rule of [store.Store] that the suite checks. It has a Name,
-// such as "claim-atomic", and an Explanation.
-type Rule = rules.Rule
-
-// A RuleError reports that a store violates a rule. It has the name of the
-// Rule, and a Message with the mistake and the steps that led to it.
-type RuleError = rules.Error
-
-// RuleErrors returns every [RuleError] in the error of [Check], in the order of
-// the rules.
-func RuleErrors(err error) []*RuleError { return rules.Errors(err) }
-
 // Run checks a store against every rule, each in a subtest with its name. It
 // calls newHarness once for each rule. If the harness lacks an optional hook,
 // the rules that need it are skipped.
@@ -31,16 +19,6 @@ func Run(t *testing.T, newHarness func(t *testing.T) Harness) {
 		return h
 	})
 }
-
-// Check checks a store against every rule and returns all violations joined;
-// see [RuleErrors]. It calls newHarness once for each rule. If the harness
-// lacks an optional hook, the rules that need it are left out. It is for test
-// binaries, because it reads the flags of tests.
-func Check(newHarness func() Harness) error { return suite().Check(newHarness) }
-
-// Rules returns the rules in the order in which they are checked, in a slice
-// that belongs to the caller.
-func Rules() []Rule { return suite().Rules() }
 
 // hung is how long the check of a rule may take. All checks together take a
 // second if nothing hangs.

@@ -20,6 +20,7 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract/store/storetest"
 	"github.com/toolcontract/toolcontract/internal/longtest"
+	"github.com/toolcontract/toolcontract/internal/rules"
 )
 
 // The tests of this package run the suite on broken stores and expect its
@@ -70,7 +71,7 @@ func rejected(t *testing.T, newHarness func() storetest.Harness) (names []string
 			}
 			return h
 		})
-		for _, violation := range storetest.RuleErrors(err) {
+		for _, violation := range rules.Errors(err) {
 			assert.NotEmpty(t, violation.Message)
 			names = append(names, violation.Rule)
 		}
@@ -233,7 +234,7 @@ func TestSuite_NamesTheHooksThatTheHarnessLacks(t *testing.T) {
 			return h
 		}), "without %s nothing can be checked", name)
 	}
-	assert.Empty(t, storetest.RuleErrors(errors.New("another")))
+	assert.Empty(t, rules.Errors(errors.New("another")))
 }
 
 // The documentation of the interface lists the rules under the names of the
@@ -256,11 +257,11 @@ func TestRules_AreThoseOfTheInterface(t *testing.T) {
 	}
 }
 
-func ExampleCheck() {
+func Example() {
 	err := storetest.Check(func() storetest.Harness {
 		return newStore("keeps the window after Reset").harness()
 	})
-	for _, violation := range storetest.RuleErrors(err)[:1] {
+	for _, violation := range rules.Errors(err)[:1] {
 		fmt.Println(violation)
 	}
 	// Output:

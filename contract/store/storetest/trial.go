@@ -132,7 +132,7 @@ func within(c store.Claim, counts store.Key, limit int64) store.Claim {
 }
 
 // outcome returns the completion of a claim.
-func outcome(c store.Claim, state store.State) store.Completion {
+func outcome(c store.Claim, state store.RecordState) store.Completion {
 	return store.Completion{Key: c.Key, Owner: c.Owner, State: state, Result: []byte("the result of hunter2"), Retention: retention}
 }
 

@@ -104,7 +104,7 @@ func (d *Desk) findQuestion(ctx context.Context, key store.Key) (*storedQuestion
 	switch {
 	case err != nil:
 		return nil, err
-	case record.State.IsZero():
+	case record.State == store.NoRecord:
 		return nil, nil // there is no question, which is not an error
 	case record.State == store.InProgress && record.LeaseLeft > 0:
 		return nil, errQuestionBusy

@@ -111,7 +111,7 @@ func (b *bounded) Get(ctx context.Context, key store.Key) (store.Record, error) 
 	return begin(ctx, b, func(ctx context.Context) (store.Record, error) { return b.store.Get(ctx, key) })
 }
 
-func (b *bounded) Resolve(ctx context.Context, key store.Key, f store.Finding) error {
+func (b *bounded) Resolve(ctx context.Context, key store.Key, f store.Settlement) error {
 	return update(ctx, b, func(ctx context.Context) error { return b.store.Resolve(ctx, key, f) })
 }
 

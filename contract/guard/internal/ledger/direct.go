@@ -38,7 +38,7 @@ func (d direct) Get(ctx context.Context, key store.Key) (store.Record, error) {
 	return record, note(err)
 }
 
-func (d direct) Resolve(ctx context.Context, key store.Key, f store.Finding) error {
+func (d direct) Resolve(ctx context.Context, key store.Key, f store.Settlement) error {
 	return note(d.Memory.Resolve(ctx, key, f))
 }
 

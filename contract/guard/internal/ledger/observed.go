@@ -68,7 +68,7 @@ func (o observed) Get(ctx context.Context, key store.Key) (store.Record, error) 
 	return observe(ctx, o, "get", func() (store.Record, error) { return o.Store.Get(ctx, key) })
 }
 
-func (o observed) Resolve(ctx context.Context, key store.Key, f store.Finding) error {
+func (o observed) Resolve(ctx context.Context, key store.Key, f store.Settlement) error {
 	return observeError(ctx, o, "resolve", func() error { return o.Store.Resolve(ctx, key, f) })
 }
 

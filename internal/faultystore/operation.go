@@ -1,4 +1,4 @@
-package storetest
+package faultystore
 
 // An Operation is the name of a method of [store.Store] that uses the storage.
 type Operation string

@@ -1,4 +1,6 @@
-package storetest
+// Package faultystore has a store with injected faults, for the tests of code
+// that uses a store.
+package faultystore
 
 import (
 	"cmp"
@@ -10,18 +12,17 @@ import (
 	"github.com/toolcontract/toolcontract/contract/store"
 )
 
-// ErrFault is the error of a [Faulty] if the test gave no other.
-var ErrFault = errors.New("storetest: injected fault")
+// ErrFault is the error of a [Store] if the test gave no other.
+var ErrFault = errors.New("faultystore: injected fault")
 
 // Every stands for every call of an operation, in place of the index of one.
 const Every = -1
 
-// A Faulty is a store with injected faults, for the tests of code that uses a
-// store. A fault is set for one call of an operation, by its index counted from
-// zero for each operation, or for [Every] call. A fault for one index takes
-// precedence over one for every call. [NewFaulty] makes a Faulty; it is safe
-// for concurrent use.
-type Faulty struct {
+// A Store is a store with injected faults. A fault is set for one call of an
+// operation, by its index counted from zero for each operation, or for [Every]
+// call. A fault for one index takes precedence over one for every call. [New]
+// makes a Store; it is safe for concurrent use.
+type Store struct {
 	store store.Store
 
 	mu     sync.Mutex
@@ -29,7 +30,7 @@ type Faulty struct {
 	faults map[occasion]fault
 }
 
-var _ store.Store = (*Faulty)(nil)
+var _ store.Store = (*Store)(nil)
 
 type occasion struct {
 	operation Operation
@@ -43,22 +44,22 @@ type fault struct {
 	released      <-chan struct{}
 }
 
-// NewFaulty returns a store that passes every call on to another store, until a
+// New returns a store that passes every call on to another store, until a
 // fault is set.
-func NewFaulty(s store.Store) *Faulty {
-	return &Faulty{store: s, counts: map[Operation]int{}, faults: map[occasion]fault{}}
+func New(s store.Store) *Store {
+	return &Store{store: s, counts: map[Operation]int{}, faults: map[occasion]fault{}}
 }
 
 // FailBefore makes a call fail without reaching the store, as if its request
 // were lost. A nil error stands for [ErrFault].
-func (f *Faulty) FailBefore(op Operation, index int, err error) {
+func (f *Store) FailBefore(op Operation, index int, err error) {
 	f.set(op, index, func(x *fault) { x.before = cmp.Or(err, ErrFault) })
 }
 
 // FailAfter makes a call fail after it has reached the store, as if its reply
 // were lost. The error replaces what the store returned. A nil error stands for
 // [ErrFault].
-func (f *Faulty) FailAfter(op Operation, index int, err error) {
+func (f *Store) FailAfter(op Operation, index int, err error) {
 	f.set(op, index, func(x *fault) { x.after = cmp.Or(err, ErrFault) })
 }
 
@@ -67,7 +68,7 @@ func (f *Faulty) FailAfter(op Operation, index int, err error) {
 // done first, the call returns the error of the context without reaching the
 // store. The channel arrived is closed when the first such call waits. The
 // function release may be called at any time and more than once.
-func (f *Faulty) Delay(op Operation, index int) (arrived <-chan struct{}, release func()) {
+func (f *Store) Delay(op Operation, index int) (arrived <-chan struct{}, release func()) {
 	waits, goOn := make(chan struct{}), make(chan struct{})
 	f.set(op, index, func(x *fault) {
 		x.arrived = sync.OnceFunc(func() { close(waits) })
@@ -78,7 +79,7 @@ func (f *Faulty) Delay(op Operation, index int) (arrived <-chan struct{}, releas
 
 // Heal removes every fault. Calls that wait continue to wait, and the counts
 // stay.
-func (f *Faulty) Heal() {
+func (f *Store) Heal() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	clear(f.faults)
@@ -86,13 +87,13 @@ func (f *Faulty) Heal() {
 
 // Count returns how often an operation was called, including calls that failed
 // or are still waiting. This is the index of the next call.
-func (f *Faulty) Count(op Operation) int {
+func (f *Store) Count(op Operation) int {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.counts[op]
 }
 
-func (f *Faulty) set(op Operation, index int, change func(*fault)) {
+func (f *Store) set(op Operation, index int, change func(*fault)) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	x := f.faults[occasion{op, index}]
@@ -100,7 +101,7 @@ func (f *Faulty) set(op Operation, index int, change func(*fault)) {
 	f.faults[occasion{op, index}] = x
 }
 
-func (f *Faulty) next(op Operation) fault {
+func (f *Store) next(op Operation) fault {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	index := f.counts[op]
@@ -112,7 +113,7 @@ func (f *Faulty) next(op Operation) fault {
 }
 
 // query runs one call with the fault that was set for it.
-func query[T any](ctx context.Context, f *Faulty, op Operation, do func() (T, error)) (T, error) {
+func query[T any](ctx context.Context, f *Store, op Operation, do func() (T, error)) (T, error) {
 	var none T
 	x := f.next(op)
 	if x.released != nil {
@@ -134,68 +135,68 @@ func query[T any](ctx context.Context, f *Faulty, op Operation, do func() (T, er
 }
 
 // update runs one call that returns only an error, as query does.
-func (f *Faulty) update(ctx context.Context, op Operation, do func() error) error {
+func (f *Store) update(ctx context.Context, op Operation, do func() error) error {
 	_, err := query(ctx, f, op, func() (struct{}, error) { return struct{}{}, do() })
 	return err
 }
 
 // Claim implements [store.Store].
-func (f *Faulty) Claim(ctx context.Context, c store.Claim) (store.ClaimResult, error) {
+func (f *Store) Claim(ctx context.Context, c store.Claim) (store.ClaimResult, error) {
 	return query(ctx, f, Claim, func() (store.ClaimResult, error) { return f.store.Claim(ctx, c) })
 }
 
 // Mark implements [store.Store].
-func (f *Faulty) Mark(ctx context.Context, key store.Key, owner store.Owner) error {
+func (f *Store) Mark(ctx context.Context, key store.Key, owner store.Owner) error {
 	return f.update(ctx, Mark, func() error { return f.store.Mark(ctx, key, owner) })
 }
 
 // Renew implements [store.Store].
-func (f *Faulty) Renew(ctx context.Context, key store.Key, owner store.Owner, lease time.Duration) error {
+func (f *Store) Renew(ctx context.Context, key store.Key, owner store.Owner, lease time.Duration) error {
 	return f.update(ctx, Renew, func() error { return f.store.Renew(ctx, key, owner, lease) })
 }
 
 // Complete implements [store.Store].
-func (f *Faulty) Complete(ctx context.Context, c store.Completion) error {
+func (f *Store) Complete(ctx context.Context, c store.Completion) error {
 	return f.update(ctx, Complete, func() error { return f.store.Complete(ctx, c) })
 }
 
 // Release implements [store.Store].
-func (f *Faulty) Release(ctx context.Context, r store.Release) error {
+func (f *Store) Release(ctx context.Context, r store.Release) error {
 	return f.update(ctx, Release, func() error { return f.store.Release(ctx, r) })
 }
 
 // Get implements [store.Store].
-func (f *Faulty) Get(ctx context.Context, key store.Key) (store.Record, error) {
+func (f *Store) Get(ctx context.Context, key store.Key) (store.Record, error) {
 	return query(ctx, f, Get, func() (store.Record, error) { return f.store.Get(ctx, key) })
 }
 
 // Resolve implements [store.Store].
-func (f *Faulty) Resolve(ctx context.Context, key store.Key, finding store.Finding) error {
-	return f.update(ctx, Resolve, func() error { return f.store.Resolve(ctx, key, finding) })
+func (f *Store) Resolve(ctx context.Context, key store.Key, settled store.Settlement) error {
+	return f.update(ctx, Resolve, func() error { return f.store.Resolve(ctx, key, settled) })
 }
 
 // Spend implements [store.Store].
-func (f *Faulty) Spend(ctx context.Context, n store.Nonce, by store.Owner) (bool, error) {
+func (f *Store) Spend(ctx context.Context, n store.Nonce, by store.Owner) (bool, error) {
 	return query(ctx, f, Spend, func() (bool, error) { return f.store.Spend(ctx, n, by) })
 }
 
 // Add implements [store.Store].
-func (f *Faulty) Add(ctx context.Context, key store.Key, kind string, window time.Duration) (int64, error) {
+func (f *Store) Add(ctx context.Context, key store.Key, kind string, window time.Duration) (int64, error) {
 	return query(ctx, f, Add, func() (int64, error) { return f.store.Add(ctx, key, kind, window) })
 }
 
 // Max implements [store.Store].
-func (f *Faulty) Max(ctx context.Context, key store.Key) (store.Count, error) {
+func (f *Store) Max(ctx context.Context, key store.Key) (store.Count, error) {
 	return query(ctx, f, Max, func() (store.Count, error) { return f.store.Max(ctx, key) })
 }
 
 // Reset implements [store.Store].
-func (f *Faulty) Reset(ctx context.Context, key store.Key) error {
+func (f *Store) Reset(ctx context.Context, key store.Key) error {
 	return f.update(ctx, Reset, func() error { return f.store.Reset(ctx, key) })
 }
 
 // IsLocal reports what the store reports.
-func (f *Faulty) IsLocal() bool { return f.store.IsLocal() }
+func (f *Store) IsLocal() bool { return f.store.IsLocal() }
 
 // Epoch returns what the store returns.
-func (f *Faulty) Epoch() string { return f.store.Epoch() }
+func (f *Store) Epoch() string { return f.store.Epoch() }

@@ -16,8 +16,8 @@ func TestEnums_String(t *testing.T) {
 		"completed":       store.Completed,
 		"failed":          store.Failed,
 		"unknown":         store.Unknown,
-		"state(5)":        store.State(5),
-		"state(255)":      store.State(255),
+		"state(5)":        store.RecordState(5),
+		"state(255)":      store.RecordState(255),
 		"claimed":         store.Claimed,
 		"running":         store.Running,
 		"finished":        store.Finished,
@@ -28,24 +28,20 @@ func TestEnums_String(t *testing.T) {
 		"claim status(8)": store.ClaimStatus(8),
 		"happened":        store.Happened,
 		"did not happen":  store.DidNotHappen,
-		"finding(3)":      store.Finding(3),
+		"settlement(3)":   store.Settlement(3),
 	} {
 		assert.Equal(t, want, v.String())
 	}
 	for _, zero := range []fmt.Stringer{
-		store.UndeclaredState, store.UndeclaredClaimStatus, store.UndeclaredFinding,
+		store.NoRecord, store.ClaimStatus(0), store.Settlement(0),
 	} {
 		assert.Equal(t, "undeclared", zero.String())
 	}
 }
 
-func TestEnums_Predicates(t *testing.T) {
+func TestRecordState_IsFinished(t *testing.T) {
 	t.Parallel()
-	for s := range store.State(6) {
-		assert.Equal(t, s == store.UndeclaredState, s.IsZero(), s.String())
+	for s := range store.RecordState(6) {
 		assert.Equal(t, s == store.Completed || s == store.Failed, s.IsFinished(), s.String())
-	}
-	for r := range store.Finding(4) {
-		assert.Equal(t, r == store.Happened || r == store.DidNotHappen, r.IsValid(), r.String())
 	}
 }

@@ -1,6 +1,18 @@
 package store
 
-import "fmt"
+import (
+	"fmt"
+	"time"
+)
+
+// A Count is the state of the counts under one key; see [Store.Max]. It is zero
+// if nothing was counted, or the window is over.
+type Count struct {
+	// Highest is the highest count of any kind.
+	Highest int64
+	// WindowLeft is the rest of the window.
+	WindowLeft time.Duration
+}
 
 // A Budget limits the counts at which a [Claim] still takes a record. The zero
 // Budget limits nothing.
@@ -19,9 +31,7 @@ func (b Budget) IsZero() bool { return b == Budget{} }
 // IsUsedUp reports whether the highest count of any kind has reached the limit.
 func (b Budget) IsUsedUp(highest int64) bool { return !b.IsZero() && highest >= b.Limit }
 
-// Validate returns an error that wraps [ErrInvalid] if the budget has no key or
-// no positive limit.
-func (b Budget) Validate() error {
+func (b Budget) validate() error {
 	switch {
 	case b.Key.IsZero():
 		return fmt.Errorf("%w: budget: the key is zero", ErrInvalid)
