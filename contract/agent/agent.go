@@ -147,6 +147,9 @@ func (a *Agent) call(ctx context.Context, tool string, arguments any, preview bo
 	c.ctx, cancel = context.WithTimeoutCause(ctx, a.timeLimit, errTimeLimit)
 	defer cancel()
 	if err := c.prepare(arguments, preview); err != nil {
+		if c.sent != nil && !c.tool.reads() {
+			return nil, c.unknown(err) // of the first attempt
+		}
 		return nil, err
 	}
 	return c.run()

@@ -92,7 +92,10 @@ func (c *call) prepare(arguments any, preview bool) error {
 	if preview && !c.dry {
 		return c.retry(contract.CodeInvalidInput, "the tool has no dry run")
 	}
-	return c.prepareKey()
+	if err := c.prepareKey(); err != nil {
+		return err
+	}
+	return c.resume()
 }
 
 // The members of arguments and of previews that control a dry run.

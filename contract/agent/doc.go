@@ -33,13 +33,17 @@
 // hints leave out counts as the stricter value, a person confirms each call
 // that may write, and a lost call is never repeated. See [WithTrustedHints].
 //
-// # Deciding and running
+// # Deciding, and continuing after a restart
 //
 // A [Policy] decides what a host does with a call: run it, ask a person, ask by
-// typing, or refuse it, and gives the reason in words. [Run] lets a model work
-// with tools under a policy until it answers. The run is bounded, everything
-// that happens is an [Event], and a [State] continues it after a restart.
-// [Summaries] and a [Finder] help with lists that are too long for a model.
+// typing, or refuse it, and gives the reason in words.
+//
+// A [SentCall] is a call in a form that can be stored. With it, [Continue] makes
+// the call again in another process if that is safe, and with the same key.
+//
+// The loop of a model is not part of the package, because each host has its
+// own. The example agentloop has one to copy, with limits, events and a state
+// that continues a run after a restart.
 //
 // # Deviations and limits
 //

@@ -99,15 +99,11 @@ func TestThreat138_ToolWithoutACanonicalFormThatChangedIsNotCalled(t *testing.T)
 		f := &fake{tools: []string{odd(contracted("a.b", reading))}, answer: func(int, agent.CallParams) (string, error) { return ok("done"), nil }}
 		a := connect(t, f)
 		require.NoError(t, second(a.Call(t.Context(), "a.b", nil)), "the agent reads the definition")
-		task := agent.Task{
-			Model: playing(wants("a.b {}")), Callers: []agent.Caller{a},
-			Host: agent.Host{Ask: func(ctx context.Context, q agent.Question) (agent.Answer, error) {
-				f.tools = []string{changed}
-				return q.Approve(), a.Refresh(ctx)
-			}},
-		}
-		_, err := agent.Run(t.Context(), task)
-		require.NoError(t, err, name)
+		decided, _ := a.Tool("a.b")
+		f.tools = []string{changed}
+		require.NoError(t, a.Refresh(t.Context()))
+		_, err := a.Call(t.Context(), "a.b", nil, agent.ForTool(decided), agent.Approved())
+		retryOf(t, err)
 		assert.Equal(t, int64(1), f.calls.Load(), name)
 	}
 }

@@ -134,19 +134,31 @@ type callConfig struct {
 	preview    *Result
 	approved   bool
 	definition string // of the tool that the caller decided about; empty: any
+	sent       *SentCall
 }
 
-// ofDefinition makes the call only if the tool still has the definition by
-// which the caller decided.
-func ofDefinition(t Tool) CallOption {
+// ForTool makes the call only if the tool still has the definition of t, by
+// which the caller decided. Default: the agent calls whatever tool the name
+// has when the call begins.
+func ForTool(t Tool) CallOption {
 	return callOptionFunc(func(c *callConfig) { c.definition = t.digest })
 }
 
 // WithKey sets the idempotency key of a call, 1 to 255 printable ASCII
-// characters. Use it to repeat a call after a restart: the key is that of the
-// [Result] or the [Failure], or one that you stored before the call. Default: a
-// new random key for each call.
+// characters. Use it to repeat a call: the key is that of the [Result] or the
+// [Failure]. After a restart use [Continue]. Default: a new random key for each
+// call.
 func WithKey(key string) CallOption { return callOptionFunc(func(c *callConfig) { c.key = key }) }
+
+// Continue makes a call that may have reached its server before, in a process
+// that has ended. The tool and the arguments must be those of that time. The
+// call has the same key. If its contract does not make a repetition safe, or
+// the tool has another definition now, nothing is sent, and the error is a
+// [*FatalError] with [contract.CodeOutcomeUnknown]. So is every failure that
+// leaves it open what became of the first attempt.
+func Continue(s SentCall) CallOption {
+	return callOptionFunc(func(c *callConfig) { c.sent, c.key = &s, s.Key })
+}
 
 // FromPreview makes the call of a preview, which [Agent.Preview] returned. The
 // tool and the arguments must be those of the preview. Default: the agent makes

@@ -56,7 +56,6 @@ type Decision struct {
 	// Handling is the decision.
 	Handling Handling `json:"handling,omitzero"`
 	// Rule identifies the reason, such as "risk.forbidden"; see [PolicyRules].
-	// A rule of [Run] itself begins with "run.".
 	Rule string `json:"rule,omitempty"`
 	// Reason is the reason in words, for the person. It names no argument.
 	Reason string `json:"reason,omitempty"`

@@ -1,14 +1,11 @@
 package agent
 
 import (
-	"encoding/json"
-
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/internal/schema"
 	"github.com/toolcontract/toolcontract/dryrun"
 	"github.com/toolcontract/toolcontract/idempotency"
 	"github.com/toolcontract/toolcontract/internal/enum"
-	"github.com/toolcontract/toolcontract/internal/strictjson"
 	"github.com/toolcontract/toolcontract/risk"
 )
 
@@ -61,24 +58,6 @@ func (o Origin) MarshalText() ([]byte, error) { return origins.Marshal(o) }
 // UnmarshalText sets o from an origin's text. Any other text is an error and
 // leaves o unchanged.
 func (o *Origin) UnmarshalText(text []byte) error { return origins.Unmarshal(o, text) }
-
-// Definition returns the tool in the form in which models take tools: an object
-// with name, description and inputSchema.
-func (t Tool) Definition() json.RawMessage {
-	input := t.Contract.InputSchema
-	if len(input) == 0 {
-		input = json.RawMessage(`{"type":"object"}`)
-	}
-	raw, err := strictjson.MarshalValue(struct {
-		Name        string          `json:"name"`
-		Description string          `json:"description,omitempty"`
-		InputSchema json.RawMessage `json:"inputSchema"`
-	}{t.Name, t.Contract.Description, input})
-	if err != nil {
-		return json.RawMessage(`{}`) // the list was read strictly, so it can be written
-	}
-	return raw
-}
 
 // hasContract reports whether the server promises a contract for the tool.
 func (t Tool) hasContract() bool { return t.Origin != OriginHints }

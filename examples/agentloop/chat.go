@@ -11,7 +11,7 @@ import (
 	"net/url"
 	"strings"
 
-	"github.com/toolcontract/toolcontract/contract/agent"
+	"github.com/toolcontract/toolcontract/examples/agentloop/loop"
 )
 
 // maxAnswer bounds the answer of the endpoint.
@@ -62,26 +62,26 @@ type (
 	}
 )
 
-// turn implements agent.Model. Its errors hold neither the key nor what the
+// turn implements loop.Model. Its errors hold neither the key nor what the
 // endpoint wrote, because that can repeat the key.
-func (c chat) turn(ctx context.Context, conversation agent.Conversation) (agent.Turn, error) {
+func (c chat) turn(ctx context.Context, conversation loop.Conversation) (loop.Turn, error) {
 	raw, err := c.post(ctx, conversation)
 	if err != nil {
-		return agent.Turn{}, err
+		return loop.Turn{}, err
 	}
 	var answer chatAnswer
 	if json.Unmarshal(raw, &answer) != nil || len(answer.Choices) == 0 {
-		return agent.Turn{}, errors.New("the answer of the endpoint is no chat completion")
+		return loop.Turn{}, errors.New("the answer of the endpoint is no chat completion")
 	}
 	message := answer.Choices[0].Message
-	turn := agent.Turn{Text: message.Content, Usage: agent.Usage{Tokens: answer.Usage.TotalTokens}}
+	turn := loop.Turn{Text: message.Content, Usage: loop.Usage{Tokens: answer.Usage.TotalTokens}}
 	for _, call := range message.ToolCalls {
-		turn.Calls = append(turn.Calls, agent.ToolCall{ID: call.ID, Tool: call.Function.Name, Arguments: call.Function.Arguments})
+		turn.Calls = append(turn.Calls, loop.ToolCall{ID: call.ID, Tool: call.Function.Name, Arguments: call.Function.Arguments})
 	}
 	return turn, nil
 }
 
-func (c chat) post(ctx context.Context, conversation agent.Conversation) ([]byte, error) {
+func (c chat) post(ctx context.Context, conversation loop.Conversation) ([]byte, error) {
 	body, err := json.Marshal(map[string]any{"model": c.model, "messages": messages(conversation), "tools": tools(conversation)})
 	if err != nil {
 		return nil, err
@@ -134,11 +134,11 @@ func (c chat) endpoint() (string, error) {
 }
 
 // messages returns the conversation in the form of the endpoint.
-func messages(c agent.Conversation) []chatMessage {
+func messages(c loop.Conversation) []chatMessage {
 	list := make([]chatMessage, 0, len(c.Messages))
 	for _, m := range c.Messages {
-		sent := chatMessage{Role: m.Role.String(), Content: m.Text, ToolCallID: m.CallID}
-		if m.Role == agent.RoleModel {
+		sent := chatMessage{Role: string(m.Role), Content: m.Text, ToolCallID: m.CallID}
+		if m.Role == loop.RoleModel {
 			sent.Role = "assistant"
 		}
 		for _, call := range m.Calls {
@@ -150,7 +150,7 @@ func messages(c agent.Conversation) []chatMessage {
 }
 
 // tools returns the tools in the form of the endpoint.
-func tools(c agent.Conversation) []chatTool {
+func tools(c loop.Conversation) []chatTool {
 	list := make([]chatTool, 0, len(c.Tools))
 	for _, t := range c.Tools {
 		parameters := t.Contract.InputSchema

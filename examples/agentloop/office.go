@@ -16,6 +16,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract/guard"
 	"github.com/toolcontract/toolcontract/contract/mcpgo"
 	"github.com/toolcontract/toolcontract/contract/mcpgo/mcpgoclient"
+	"github.com/toolcontract/toolcontract/examples/agentloop/loop"
 	"github.com/toolcontract/toolcontract/examples/files/folder"
 	"github.com/toolcontract/toolcontract/examples/invoices/billing"
 	"github.com/toolcontract/toolcontract/examples/invoices/ledger"
@@ -106,25 +107,32 @@ func (o *office) serve(name string, tools []*contract.Tool, opts ...guard.Option
 }
 
 // connect connects an agent to each server.
-func (o *office) connect(ctx context.Context, host agent.Host) ([]agent.Caller, error) {
-	var callers []agent.Caller
+func (o *office) connect(ctx context.Context, host agent.Host) ([]*agent.Agent, error) {
+	var agents []*agent.Agent
 	for _, s := range o.servers {
 		a, err := agent.Connect(ctx, mcpgoclient.InProcess(s), agent.WithHost(host))
 		if err != nil {
-			disconnect(callers)
+			disconnect(agents)
 			return nil, err
 		}
-		callers = append(callers, a)
+		agents = append(agents, a)
 	}
-	return callers, nil
+	return agents, nil
 }
 
-func disconnect(callers []agent.Caller) {
-	for _, c := range callers {
-		if a, ok := c.(*agent.Agent); ok {
-			_ = a.Close()
-		}
+func disconnect(agents []*agent.Agent) {
+	for _, a := range agents {
+		_ = a.Close()
 	}
+}
+
+// callers returns the agents as callers of a run.
+func callers(agents []*agent.Agent) []loop.Caller {
+	list := make([]loop.Caller, 0, len(agents))
+	for _, a := range agents {
+		list = append(list, loop.Of(a))
+	}
+	return list
 }
 
 // close ends the servers, the last one first.

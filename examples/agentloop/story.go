@@ -8,11 +8,12 @@ import (
 	"strings"
 
 	"github.com/toolcontract/toolcontract/contract/agent"
+	"github.com/toolcontract/toolcontract/examples/agentloop/loop"
 )
 
 // scripted is a model that follows a script: it reads the last observation and
 // answers as a good model would.
-func scripted(_ context.Context, c agent.Conversation) (agent.Turn, error) {
+func scripted(_ context.Context, c loop.Conversation) (loop.Turn, error) {
 	last := c.Messages[len(c.Messages)-1]
 	saw := func(texts ...string) bool {
 		for _, text := range texts {
@@ -23,7 +24,7 @@ func scripted(_ context.Context, c agent.Conversation) (agent.Turn, error) {
 		return true
 	}
 	switch {
-	case last.Role == agent.RoleUser:
+	case last.Role == loop.RoleUser:
 		return wants("I write the summary.", "files_write", `{"path":"notes/summary.txt","content":"Draft conclusions."}`)
 	case saw("files_write", "already_exists"):
 		return wants("There is a file already, and I was asked for a new summary. I replace it.",
@@ -35,13 +36,13 @@ func scripted(_ context.Context, c agent.Conversation) (agent.Turn, error) {
 	case saw("Result of invoices_void", `"dryRun":true`):
 		return wants("That is what I was asked for.", "invoices_void", `{"invoice":"AC-1004"}`)
 	case saw("Result of invoices_void"):
-		return agent.Turn{Text: "The summary is written, and AC-1004 is void."}, nil
+		return loop.Turn{Text: "The summary is written, and AC-1004 is void."}, nil
 	}
-	return agent.Turn{Text: "I could not do it: " + last.Text}, nil
+	return loop.Turn{Text: "I could not do it: " + last.Text}, nil
 }
 
-func wants(text, tool, arguments string) (agent.Turn, error) {
-	return agent.Turn{Text: text, Calls: []agent.ToolCall{{Tool: tool, Arguments: arguments}}}, nil
+func wants(text, tool, arguments string) (loop.Turn, error) {
+	return loop.Turn{Text: text, Calls: []loop.ToolCall{{Tool: tool, Arguments: arguments}}}, nil
 }
 
 // request is what the person wants.
@@ -51,14 +52,14 @@ const request = "Write a new summary of the notes, and void the invoice to Max C
 // a call waits for an approval, and the second one continues with its state.
 func playStory(ctx context.Context, o *office, out *transcript) error {
 	var stored []byte // in a program: a file, or a row of a database
-	save := func(_ context.Context, s agent.State) (err error) {
+	save := func(_ context.Context, s loop.State) (err error) {
 		stored, err = json.Marshal(s)
 		return err
 	}
 	out.print("person", request)
-	err := process(ctx, o, out, agent.State{}, save)
-	var limit *agent.LimitError
-	if !errors.As(err, &limit) || limit.Limit != agent.LimitApproval {
+	err := process(ctx, o, out, loop.State{}, save)
+	var limit *loop.LimitError
+	if !errors.As(err, &limit) || limit.Limit != loop.LimitApproval {
 		return err
 	}
 	tool, err := o.colleague.approve(ctx)
@@ -66,7 +67,7 @@ func playStory(ctx context.Context, o *office, out *transcript) error {
 		return fmt.Errorf("approve the call of %s: %w", tool, err)
 	}
 	out.print("person", "Ben approves the call of "+tool+". A new process continues with the stored state.")
-	var state agent.State
+	var state loop.State
 	if err := json.Unmarshal(stored, &state); err != nil {
 		return err
 	}
@@ -75,14 +76,14 @@ func playStory(ctx context.Context, o *office, out *transcript) error {
 
 // process is one process of the agent: its connections and its run, which does
 // not wait for approvals.
-func process(ctx context.Context, o *office, out *transcript, state agent.State, save func(context.Context, agent.State) error) error {
-	callers, err := o.connect(ctx, agent.Host{})
+func process(ctx context.Context, o *office, out *transcript, state loop.State, save func(context.Context, loop.State) error) error {
+	agents, err := o.connect(ctx, agent.Host{})
 	if err != nil {
 		return err
 	}
-	defer disconnect(callers)
-	_, err = agent.Run(ctx, agent.Task{
-		Model: scripted, Callers: callers, Policy: policy(), Prompt: request, Limits: agent.Limits{Approval: -1},
+	defer disconnect(agents)
+	_, err = loop.Run(ctx, loop.Task{
+		Model: scripted, Callers: callers(agents), Policy: policy(), Prompt: request, Limits: loop.Limits{Approval: -1},
 		State: state, Save: save, Events: out.event,
 	})
 	return err

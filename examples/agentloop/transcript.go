@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/toolcontract/toolcontract/contract"
-	"github.com/toolcontract/toolcontract/contract/agent"
+	"github.com/toolcontract/toolcontract/examples/agentloop/loop"
 	"github.com/toolcontract/toolcontract/trust"
 )
 
@@ -62,27 +62,27 @@ func (t *transcript) print(speaker, text string) {
 }
 
 // event prints an event of the run.
-func (t *transcript) event(e agent.Event) {
+func (t *transcript) event(e loop.Event) {
 	switch e.Kind {
-	case agent.EventReplied:
+	case loop.EventReplied:
 		if e.Text != "" {
 			t.print("model", e.Text)
 		}
-	case agent.EventDecided:
+	case loop.EventDecided:
 		t.print("host", fmt.Sprintf("%s %s: %s. %s", e.Call.Tool, e.Call.Arguments, e.Decision.Handling, e.Decision.Reason))
-	case agent.EventWaiting, agent.EventObserved:
+	case loop.EventWaiting, loop.EventObserved:
 		t.print("server", e.Observed.Text)
 		t.add(e.Call, e.Observed.Status, e.Observed.Code, e.Observed.Class)
-	case agent.EventEnded:
+	case loop.EventEnded:
 		if e.Err != nil {
 			t.print("", "The run ends: "+e.Err.Error())
 		}
-	case agent.EventAsking, agent.EventAnswered, agent.EventCalling:
+	case loop.EventAsking, loop.EventAnswered, loop.EventCalling:
 	}
 }
 
 // add adds a step.
-func (t *transcript) add(call agent.ToolCall, status contract.Status, code string, class contract.Class) {
+func (t *transcript) add(call loop.ToolCall, status contract.Status, code string, class contract.Class) {
 	added := step{Step: len(t.steps) + 1, Tool: call.Tool, Arguments: json.RawMessage(call.Arguments), Status: status.String(), Code: code}
 	if !json.Valid(added.Arguments) {
 		added.Arguments, _ = json.Marshal(call.Arguments) //nolint:errchkjson // a string can be written

@@ -1,4 +1,4 @@
-package agent_test
+package loop_test
 
 import (
 	"context"
@@ -17,147 +17,20 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/agent"
-	"github.com/toolcontract/toolcontract/idempotency"
+	"github.com/toolcontract/toolcontract/examples/agentloop/loop"
 	"github.com/toolcontract/toolcontract/risk"
 	"github.com/toolcontract/toolcontract/trust"
 )
 
-// A shop is a Caller in memory. It counts effects where they happen.
-type shop struct {
-	tools   []agent.Tool
-	answers map[string]func(ctx context.Context, arguments string) (*agent.Result, error)
-
-	mu      sync.Mutex
-	effects []string // tool and arguments, in the order in which calls began
-	keys    []string
-}
-
-func (s *shop) Tools() []agent.Tool { return s.tools }
-
-func (s *shop) Call(ctx context.Context, tool string, arguments any, opts ...agent.CallOption) (*agent.Result, error) {
-	raw := string(arguments.(json.RawMessage))
-	key, _ := agent.KeyOf(opts)
-	s.mu.Lock()
-	s.effects, s.keys = append(s.effects, tool+" "+raw), append(s.keys, key)
-	s.mu.Unlock()
-	if answer := s.answers[tool]; answer != nil {
-		return answer(ctx, raw)
-	}
-	return succeeded(tool), nil
-}
-
-func (s *shop) called() []string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return slices.Clone(s.effects)
-}
-
-func succeeded(tool string) *agent.Result {
-	return &agent.Result{Tool: tool, Text: "done", Trust: trust.Trusted, Outcome: contract.Outcome{Status: contract.StatusOK}, Attempts: 1}
-}
-
-func retryAnswer(tool, code string) error {
-	return &agent.RetryError{Failure: agent.Failure{Tool: tool, Code: code, Message: code, Attempts: 1}}
-}
-
-func fatalAnswer(tool, code string) error {
-	return &agent.FatalError{Failure: agent.Failure{Tool: tool, Code: code, Message: code, Attempts: 1}}
-}
-
-// shopTool returns a tool with a contract.
-func shopTool(name string, d contract.Document) agent.Tool {
-	d.Name = name
-	return agent.Tool{Name: name, Contract: d.Effective(), Origin: agent.OriginContract}
-}
-
-var (
-	shopRead  = contract.Document{Effect: risk.ReadOnly, ContentTrust: trust.Trusted}
-	shopWrite = contract.Document{Effect: risk.LowRiskWrite, ContentTrust: trust.Trusted}
-	shopSet   = contract.Document{Effect: risk.LowRiskWrite, ContentTrust: trust.Trusted, Idempotency: &contract.Idempotency{Mode: idempotency.Managed}}
-)
-
-// newShop returns a shop with a read, a write, an idempotent write and a
-// forbidden tool.
-func newShop() *shop {
-	return &shop{
-		tools: []agent.Tool{
-			shopTool("notes.read", shopRead), shopTool("notes.write", shopWrite), shopTool("notes.set", shopSet),
-			shopTool("notes.export", contract.Document{Effect: risk.ReadOnly, Risk: risk.Forbidden}),
-		},
-		answers: map[string]func(context.Context, string) (*agent.Result, error){},
-	}
-}
-
-// playing returns a model that plays turns, and then answers "done".
-func playing(turns ...agent.Turn) agent.Model {
-	return func(_ context.Context, c agent.Conversation) (agent.Turn, error) {
-		played := 0
-		for _, m := range c.Messages {
-			if m.Role == agent.RoleModel {
-				played++
-			}
-		}
-		if played < len(turns) {
-			return turns[played], nil
-		}
-		return agent.Turn{Text: "done"}, nil
-	}
-}
-
-// wants returns a turn with calls, each "tool arguments".
-func wants(calls ...string) agent.Turn {
-	var t agent.Turn
-	for _, c := range calls {
-		name, arguments, _ := strings.Cut(c, " ")
-		t.Calls = append(t.Calls, agent.ToolCall{Tool: name, Arguments: arguments})
-	}
-	return t
-}
-
-func taskOf(model agent.Model, s *shop) agent.Task {
-	return agent.Task{Model: model, Callers: []agent.Caller{s}, Policy: agent.Policy{Accept: agent.AcceptContracts}}
-}
-
-// recordEvents adds the events of a task to a list, as text.
-func recordEvents(t *agent.Task) *[]string {
-	lines := new([]string)
-	t.Events = func(e agent.Event) {
-		line := e.Kind.String()
-		if e.Call.Tool != "" {
-			line += " " + e.Call.Tool + " " + e.Call.Arguments
-		}
-		switch e.Kind {
-		case agent.EventDecided:
-			line += " " + e.Decision.Handling.String() + " " + e.Decision.Rule
-		case agent.EventAnswered:
-			line += " " + e.Answer.String()
-		case agent.EventObserved:
-			line += fmt.Sprintf(" %s %s", e.Observed.Status, e.Observed.Code)
-		default: // the kind alone
-		}
-		*lines = append(*lines, line)
-	}
-	return lines
-}
-
-// answeringAlike answers every question alike, and counts them.
-func answeringAlike(a agent.Answer) (agent.Host, *int) {
-	asked := new(int)
-	return agent.Host{Ask: func(context.Context, agent.Question) (agent.Answer, error) {
-		*asked++
-		return a, nil
-	}}, asked
-}
-
 func ExampleRun() {
 	notes := newShop() // in a program: an agent, from agent.Connect
-	report, err := agent.Run(context.Background(), agent.Task{
+	report, err := loop.Run(context.Background(), loop.Task{
 		Model:   playing(wants(`notes.read {"id":1}`), wants(`notes.write {"text":"hello"}`)),
-		Callers: []agent.Caller{notes},
+		Callers: []loop.Caller{notes},
 		Policy:  agent.Policy{Accept: agent.AcceptContracts, MaxRisk: risk.Medium},
 		Prompt:  "Greet me in a note.",
-		Events: func(e agent.Event) {
-			if e.Kind == agent.EventObserved {
+		Events: func(e loop.Event) {
+			if e.Kind == loop.EventObserved {
 				fmt.Println(e.Call.Tool, e.Observed.Status)
 			}
 		},
@@ -183,7 +56,7 @@ func TestRun_RetryableFailuresAreObservationsAndFatalOnesEndTheRun(t *testing.T)
 	}
 	task := taskOf(playing(wants(`notes.write {"n":1}`), wants(`notes.write {"n":2}`, `notes.write {"n":3}`), wants(`notes.read {}`)), s)
 	events := recordEvents(&task)
-	report, err := agent.Run(t.Context(), task)
+	report, err := loop.Run(t.Context(), task)
 	var f *agent.FatalError
 	require.ErrorAs(t, err, &f)
 	assert.Equal(t, "storage_unavailable", f.Code)
@@ -206,7 +79,7 @@ func TestRun_ADeclinedCallEndsAlone(t *testing.T) {
 	var asked *int
 	task.Host, asked = answeringAlike(agent.Answer{Action: agent.Decline})
 	events := recordEvents(&task)
-	report, err := agent.Run(t.Context(), task)
+	report, err := loop.Run(t.Context(), task)
 	require.NoError(t, err)
 	assert.Equal(t, "done", report.Text)
 	assert.Equal(t, []string{`notes.read {}`}, s.called())
@@ -221,7 +94,7 @@ func TestRun_ADeclineAtTheServerIsRemembered(t *testing.T) {
 	s.answers["notes.write"] = func(context.Context, string) (*agent.Result, error) {
 		return nil, retryAnswer("notes.write", contract.CodeConfirmationDeclined)
 	}
-	_, err := agent.Run(t.Context(), taskOf(playing(wants(`notes.write {}`), wants(`notes.write {}`)), s))
+	_, err := loop.Run(t.Context(), taskOf(playing(wants(`notes.write {}`), wants(`notes.write {}`)), s))
 	require.NoError(t, err)
 	assert.Len(t, s.called(), 1)
 }
@@ -232,7 +105,7 @@ func TestRun_CallsThatAPersonMustSeeAreRefusedWithoutOne(t *testing.T) {
 	task := taskOf(playing(wants(`notes.write {}`)), s)
 	task.Policy = agent.Policy{}
 	events := recordEvents(&task)
-	_, err := agent.Run(t.Context(), task)
+	_, err := loop.Run(t.Context(), task)
 	require.NoError(t, err)
 	assert.Empty(t, s.called())
 	assert.Contains(t, *events, `decided notes.write {} refuse host.unattended`)
@@ -248,7 +121,7 @@ func TestRun_AsksByTyping(t *testing.T) {
 			assert.True(t, q.Typed())
 			return q.Type(typed), nil
 		}}
-		_, err := agent.Run(t.Context(), task)
+		_, err := loop.Run(t.Context(), task)
 		require.NoError(t, err)
 		assert.Len(t, s.called(), want, "%q", typed)
 	}
@@ -259,14 +132,14 @@ func TestRun_OffersWhatThePolicyAllows(t *testing.T) {
 	s := newShop()
 	s.tools = append(s.tools, shopTool("files.read", shopRead), shopTool("notes.purge", contract.Document{Effect: risk.Destructive}))
 	var offered []string
-	task := taskOf(func(_ context.Context, c agent.Conversation) (agent.Turn, error) {
+	task := taskOf(func(_ context.Context, c loop.Conversation) (loop.Turn, error) {
 		for _, tool := range c.Tools {
 			offered = append(offered, tool.Name)
 		}
-		return agent.Turn{Text: "done"}, nil
+		return loop.Turn{Text: "done"}, nil
 	}, s)
 	task.Policy.Domains, task.Policy.MaxRisk = []string{"notes"}, risk.Medium
-	_, err := agent.Run(t.Context(), task)
+	_, err := loop.Run(t.Context(), task)
 	require.NoError(t, err)
 	assert.Equal(t, []string{"notes.read", "notes.set", "notes.write"}, offered)
 }
@@ -276,12 +149,12 @@ func TestRun_DecidesByTheContractOfNow(t *testing.T) {
 	t.Parallel()
 	s := newShop()
 	turns := playing(wants(`notes.write {}`))
-	task := taskOf(func(ctx context.Context, c agent.Conversation) (agent.Turn, error) {
+	task := taskOf(func(ctx context.Context, c loop.Conversation) (loop.Turn, error) {
 		s.tools[1] = agent.Tool{Name: "notes.write"} // it lost its contract
 		return turns(ctx, c)
 	}, s)
 	events := recordEvents(&task)
-	_, err := agent.Run(t.Context(), task)
+	_, err := loop.Run(t.Context(), task)
 	require.NoError(t, err)
 	assert.Empty(t, s.called())
 	assert.Contains(t, *events, `decided notes.write {} refuse host.unattended`)
@@ -290,34 +163,34 @@ func TestRun_DecidesByTheContractOfNow(t *testing.T) {
 // Whatever the model does, the run ends, and its error names the bound.
 func TestRun_AlwaysEnds(t *testing.T) {
 	t.Parallel()
-	always := func(t agent.Turn) agent.Model {
-		return func(context.Context, agent.Conversation) (agent.Turn, error) { return t, nil }
+	always := func(t loop.Turn) loop.Model {
+		return func(context.Context, loop.Conversation) (loop.Turn, error) { return t, nil }
 	}
 	n := 0
-	counting := func(context.Context, agent.Conversation) (agent.Turn, error) {
+	counting := func(context.Context, loop.Conversation) (loop.Turn, error) {
 		n++
 		return wants(fmt.Sprintf(`notes.write {"n":%d}`, n)), nil
 	}
 	tests := []struct {
 		name   string
-		model  agent.Model
-		limits agent.Limits
-		want   agent.Limit
+		model  loop.Model
+		limits loop.Limits
+		want   loop.Limit
 		most   int // calls that are made
 	}{
-		{name: "the same read for ever", model: always(wants(`notes.read {}`)), want: agent.LimitTurns, most: 20},
-		{name: "the same write for ever", model: always(wants(`notes.write {}`)), want: agent.LimitMistakes, most: 1},
-		{name: "another write each turn", model: counting, limits: agent.Limits{Calls: 7}, want: agent.LimitCalls, most: 7},
-		{name: "a call that always fails", model: always(wants(`notes.fail {}`)), want: agent.LimitMistakes, most: 3},
-		{name: "unknown tools", model: always(wants(`notes.wirte {}`)), want: agent.LimitMistakes},
-		{name: "a tool that is not offered", model: always(wants(`notes.export {}`)), want: agent.LimitMistakes},
-		{name: "arguments that are no JSON", model: always(wants(`notes.write {"n":`)), want: agent.LimitMistakes},
-		{name: "arguments that are a list", model: always(wants(`notes.write [1]`)), want: agent.LimitMistakes},
-		{name: "a thousand calls in a turn", model: always(wants(slices.Repeat([]string{`notes.read {}`}, 1000)...)), limits: agent.Limits{Turns: 1}, want: agent.LimitTurns, most: 16},
-		{name: "tokens", model: always(agent.Turn{Calls: wants(`notes.read {}`).Calls, Usage: agent.Usage{Tokens: 400}}), limits: agent.Limits{Tokens: 1000}, want: agent.LimitTokens, most: 3},
-		{name: "tokens that the model does not count", model: always(wants(`notes.read {"q":"` + strings.Repeat("x", 3000) + `"}`)), limits: agent.Limits{Tokens: 1000}, want: agent.LimitTokens, most: 1},
-		{name: "cost", model: always(agent.Turn{Calls: wants(`notes.read {}`).Calls, Usage: agent.Usage{Cost: 3}}), limits: agent.Limits{Cost: 5}, want: agent.LimitCost, most: 2},
-		{name: "a negative usage", model: always(agent.Turn{Calls: wants(`notes.read {}`).Calls, Usage: agent.Usage{Tokens: -1, Cost: -1}}), limits: agent.Limits{Turns: 3, Cost: 1}, want: agent.LimitTurns, most: 3},
+		{name: "the same read for ever", model: always(wants(`notes.read {}`)), want: loop.LimitTurns, most: 20},
+		{name: "the same write for ever", model: always(wants(`notes.write {}`)), want: loop.LimitMistakes, most: 1},
+		{name: "another write each turn", model: counting, limits: loop.Limits{Calls: 7}, want: loop.LimitCalls, most: 7},
+		{name: "a call that always fails", model: always(wants(`notes.fail {}`)), want: loop.LimitMistakes, most: 3},
+		{name: "unknown tools", model: always(wants(`notes.wirte {}`)), want: loop.LimitMistakes},
+		{name: "a tool that is not offered", model: always(wants(`notes.export {}`)), want: loop.LimitMistakes},
+		{name: "arguments that are no JSON", model: always(wants(`notes.write {"n":`)), want: loop.LimitMistakes},
+		{name: "arguments that are a list", model: always(wants(`notes.write [1]`)), want: loop.LimitMistakes},
+		{name: "a thousand calls in a turn", model: always(wants(slices.Repeat([]string{`notes.read {}`}, 1000)...)), limits: loop.Limits{Turns: 1}, want: loop.LimitTurns, most: 16},
+		{name: "tokens", model: always(loop.Turn{Calls: wants(`notes.read {}`).Calls, Usage: loop.Usage{Tokens: 400}}), limits: loop.Limits{Tokens: 1000}, want: loop.LimitTokens, most: 3},
+		{name: "tokens that the model does not count", model: always(wants(`notes.read {"q":"` + strings.Repeat("x", 3000) + `"}`)), limits: loop.Limits{Tokens: 1000}, want: loop.LimitTokens, most: 1},
+		{name: "cost", model: always(loop.Turn{Calls: wants(`notes.read {}`).Calls, Usage: loop.Usage{Cost: 3}}), limits: loop.Limits{Cost: 5}, want: loop.LimitCost, most: 2},
+		{name: "a negative usage", model: always(loop.Turn{Calls: wants(`notes.read {}`).Calls, Usage: loop.Usage{Tokens: -1, Cost: -1}}), limits: loop.Limits{Turns: 3, Cost: 1}, want: loop.LimitTurns, most: 3},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -330,8 +203,8 @@ func TestRun_AlwaysEnds(t *testing.T) {
 			task := taskOf(tt.model, s)
 			task.Limits = tt.limits
 			events := recordEvents(&task)
-			report, err := agent.Run(t.Context(), task)
-			var limit *agent.LimitError
+			report, err := loop.Run(t.Context(), task)
+			var limit *loop.LimitError
 			require.ErrorAs(t, err, &limit)
 			assert.Equal(t, tt.want, limit.Limit)
 			assert.Len(t, s.called(), tt.most)
@@ -342,17 +215,17 @@ func TestRun_AlwaysEnds(t *testing.T) {
 }
 
 // assertObserved checks that each call of the conversation has one observation.
-func assertObserved(t *testing.T, s agent.State, mayEnd bool) {
+func assertObserved(t *testing.T, s loop.State, mayEnd bool) {
 	t.Helper()
 	for i, m := range s.Messages {
-		if m.Role != agent.RoleModel {
+		if m.Role != loop.RoleModel {
 			continue
 		}
-		last := !slices.ContainsFunc(s.Messages[i+1:], func(m agent.Message) bool { return m.Role == agent.RoleModel })
+		last := !slices.ContainsFunc(s.Messages[i+1:], func(m loop.Message) bool { return m.Role == loop.RoleModel })
 		for _, c := range m.Calls {
 			found := 0
 			for _, o := range s.Messages[i+1:] {
-				if o.Role == agent.RoleModel {
+				if o.Role == loop.RoleModel {
 					break
 				}
 				if o.CallID == c.ID {
@@ -373,15 +246,15 @@ func TestRun_AModelThatNeverAnswersEndsTheRun(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		stuck := make(chan struct{})
 		defer close(stuck)
-		task := taskOf(func(context.Context, agent.Conversation) (agent.Turn, error) { // it ignores its context
+		task := taskOf(func(context.Context, loop.Conversation) (loop.Turn, error) { // it ignores its context
 			<-stuck
-			return agent.Turn{}, nil
+			return loop.Turn{}, nil
 		}, newShop())
 		begin := time.Now()
-		_, err := agent.Run(t.Context(), task)
-		var limit *agent.LimitError
+		_, err := loop.Run(t.Context(), task)
+		var limit *loop.LimitError
 		require.ErrorAs(t, err, &limit)
-		assert.Equal(t, agent.LimitTurnTime, limit.Limit)
+		assert.Equal(t, loop.LimitTurnTime, limit.Limit)
 		assert.Equal(t, 2*time.Minute, time.Since(begin))
 	})
 }
@@ -398,32 +271,32 @@ func TestRun_ACallThatNeverAnswersEndsTheRun(t *testing.T) {
 		}
 		task := taskOf(playing(wants(`notes.write {}`)), s)
 		task.Limits.Time = time.Minute
-		report, err := agent.Run(t.Context(), task)
-		var limit *agent.LimitError
+		report, err := loop.Run(t.Context(), task)
+		var limit *loop.LimitError
 		require.ErrorAs(t, err, &limit)
-		assert.Equal(t, agent.LimitTime, limit.Limit)
+		assert.Equal(t, loop.LimitTime, limit.Limit)
 		var f *agent.FatalError
 		require.ErrorAs(t, err, &f)
 		assert.Equal(t, contract.CodeOutcomeUnknown, f.Code)
 		require.Len(t, report.State.Sent, 1)
-		assert.Equal(t, report.State.Messages[0].Calls[0].ID, report.State.Sent[0].ID)
+		assert.Contains(t, report.State.Sent, report.State.Messages[0].Calls[0].ID)
 	})
 }
 
 func TestRun_PanicsAndErrorsOfTheModelEndTheRun(t *testing.T) {
 	t.Parallel()
 	broken := errors.New("broken")
-	for _, model := range []agent.Model{
-		func(context.Context, agent.Conversation) (agent.Turn, error) { panic("broken") },
-		func(context.Context, agent.Conversation) (agent.Turn, error) { return agent.Turn{}, broken },
+	for _, model := range []loop.Model{
+		func(context.Context, loop.Conversation) (loop.Turn, error) { panic("broken") },
+		func(context.Context, loop.Conversation) (loop.Turn, error) { return loop.Turn{}, broken },
 	} {
-		_, err := agent.Run(t.Context(), taskOf(model, newShop()))
-		var failed *agent.ModelError
+		_, err := loop.Run(t.Context(), taskOf(model, newShop()))
+		var failed *loop.ModelError
 		assert.ErrorAs(t, err, &failed)
 	}
-	_, err := agent.Run(t.Context(), agent.Task{})
+	_, err := loop.Run(t.Context(), loop.Task{})
 	assert.Error(t, err, "no model")
-	_, err = agent.Run(t.Context(), agent.Task{Model: playing(), Callers: []agent.Caller{newShop(), newShop()}})
+	_, err = loop.Run(t.Context(), loop.Task{Model: playing(), Callers: []loop.Caller{newShop(), newShop()}})
 	assert.Error(t, err, "two callers with one name")
 }
 
@@ -431,7 +304,7 @@ func TestRun_APanicOfACallerLeavesTheOutcomeOpen(t *testing.T) {
 	t.Parallel()
 	s := newShop()
 	s.answers["notes.write"] = func(context.Context, string) (*agent.Result, error) { panic("broken") }
-	_, err := agent.Run(t.Context(), taskOf(playing(wants(`notes.write {}`)), s))
+	_, err := loop.Run(t.Context(), taskOf(playing(wants(`notes.write {}`)), s))
 	var f *agent.FatalError
 	require.ErrorAs(t, err, &f)
 	assert.Equal(t, contract.CodeOutcomeUnknown, f.Code)
@@ -443,7 +316,7 @@ func TestRun_APanicOfTheHostCountsAsNoAnswer(t *testing.T) {
 	task := taskOf(playing(wants(`notes.write {}`)), s)
 	task.Policy = agent.Policy{}
 	task.Host = agent.Host{Ask: func(context.Context, agent.Question) (agent.Answer, error) { panic("broken") }}
-	_, err := agent.Run(t.Context(), task)
+	_, err := loop.Run(t.Context(), task)
 	require.NoError(t, err)
 	assert.Empty(t, s.called())
 }
@@ -481,7 +354,7 @@ func TestRun_ReadsRunBesideEachOtherAndWritesAlone(t *testing.T) {
 			return succeeded("notes.write"), nil
 		}
 		task := taskOf(playing(wants(`notes.read {"n":1}`, `notes.read {"n":2}`, `notes.read {"n":3}`, `notes.write {"n":1}`, `notes.write {"n":2}`, `notes.read {"n":4}`, `notes.read {"n":5}`)), s)
-		_, err := agent.Run(t.Context(), task)
+		_, err := loop.Run(t.Context(), task)
 		require.NoError(t, err)
 		assert.Equal(t, map[string]int{"read": 3, "write": 1, "overlap": 1}, most)
 	})
@@ -516,7 +389,7 @@ func TestRun_BoundsParallelCalls(t *testing.T) {
 		}
 		task := taskOf(playing(wants(calls...)), s)
 		task.Limits.Parallel = 5
-		_, err := agent.Run(t.Context(), task)
+		_, err := loop.Run(t.Context(), task)
 		require.NoError(t, err)
 		assert.Equal(t, 2, most["notes.scan"])
 		assert.Equal(t, 5, most["all"])
@@ -538,7 +411,7 @@ func TestRun_ReadsByHintsRunInOrder(t *testing.T) {
 		}
 		task := taskOf(playing(wants(`notes.read {"n":1}`, `notes.read {"n":2}`)), s)
 		task.Policy.Accept = agent.AcceptHints
-		_, err := agent.Run(t.Context(), task)
+		_, err := loop.Run(t.Context(), task)
 		require.NoError(t, err)
 		assert.Len(t, s.called(), 2)
 	})
@@ -560,7 +433,7 @@ func TestRun_EventsDoNotDependOnTime(t *testing.T) {
 			task := taskOf(playing(wants(`notes.read {"n":1}`, `notes.read {"n":2}`, `notes.read {"n":3}`, `notes.read {"n":4}`)), s)
 			task.State.ID = "run"
 			events := recordEvents(&task)
-			report, err := agent.Run(t.Context(), task)
+			report, err := loop.Run(t.Context(), task)
 			require.NoError(t, err)
 			state, err := json.Marshal(report.State)
 			require.NoError(t, err)
@@ -577,7 +450,7 @@ func TestRun_EventsDoNotDependOnTime(t *testing.T) {
 func TestRun_ObservesCallsInTheirOrder(t *testing.T) {
 	t.Parallel()
 	task := taskOf(playing(wants(`notes.read {"n":1}`, `notes.read {"n":2}`, `notes.read {"n":`, `notes.read {"n":3}`, `notes.write {}`)), newShop())
-	report, err := agent.Run(t.Context(), task)
+	report, err := loop.Run(t.Context(), task)
 	require.NoError(t, err)
 	wanted := report.State.Messages[0].Calls
 	require.Len(t, wanted, 5)
@@ -595,7 +468,7 @@ func TestRun_AFatalFailureOfAReadWaitsForTheReadsBesideIt(t *testing.T) {
 		}
 		return succeeded("notes.read"), nil
 	}
-	report, err := agent.Run(t.Context(), taskOf(playing(wants(`notes.read {"n":1}`, `notes.read {"n":2}`, `notes.write {}`)), s))
+	report, err := loop.Run(t.Context(), taskOf(playing(wants(`notes.read {"n":1}`, `notes.read {"n":2}`, `notes.write {}`)), s))
 	var f *agent.FatalError
 	require.ErrorAs(t, err, &f)
 	assert.Len(t, s.called(), 2)
@@ -608,7 +481,7 @@ func TestRun_AWriteThatSucceededIsNotMadeAgain(t *testing.T) {
 	t.Run("no person can be asked", func(t *testing.T) {
 		t.Parallel()
 		s := newShop()
-		_, err := agent.Run(t.Context(), taskOf(again, s))
+		_, err := loop.Run(t.Context(), taskOf(again, s))
 		require.NoError(t, err)
 		assert.Equal(t, []string{`notes.write {"a":1,"b":2}`, `notes.write {"a":1,"b":3}`}, s.called())
 	})
@@ -618,7 +491,7 @@ func TestRun_AWriteThatSucceededIsNotMadeAgain(t *testing.T) {
 		task := taskOf(again, s)
 		var asked *int
 		task.Host, asked = answeringAlike(agent.Answer{Action: agent.Accept})
-		_, err := agent.Run(t.Context(), task)
+		_, err := loop.Run(t.Context(), task)
 		require.NoError(t, err)
 		assert.Len(t, s.called(), 4)
 		assert.Equal(t, 2, *asked)
@@ -627,7 +500,7 @@ func TestRun_AWriteThatSucceededIsNotMadeAgain(t *testing.T) {
 		t.Parallel()
 		s := newShop()
 		task := taskOf(playing(wants(`notes.set {"a":1}`), wants(`notes.set {"a":1}`), wants(`notes.set {"a":2}`)), s)
-		_, err := agent.Run(t.Context(), task)
+		_, err := loop.Run(t.Context(), task)
 		require.NoError(t, err)
 		require.Len(t, s.keys, 3)
 		assert.Equal(t, s.keys[0], s.keys[1], "equal calls of a run have one key")
@@ -643,7 +516,7 @@ func TestThreat140_CallsThatDifferInALargeIntegerAreDifferentCalls(t *testing.T)
 	t.Run("their keys", func(t *testing.T) {
 		t.Parallel()
 		s := newShop()
-		_, err := agent.Run(t.Context(), taskOf(playing(wants("notes.set "+even, "notes.set "+odd)), s))
+		_, err := loop.Run(t.Context(), taskOf(playing(wants("notes.set "+even, "notes.set "+odd)), s))
 		require.NoError(t, err)
 		require.Len(t, s.keys, 2)
 		assert.NotEqual(t, s.keys[0], s.keys[1])
@@ -651,7 +524,7 @@ func TestThreat140_CallsThatDifferInALargeIntegerAreDifferentCalls(t *testing.T)
 	t.Run("what became of them", func(t *testing.T) {
 		t.Parallel()
 		s := newShop()
-		_, err := agent.Run(t.Context(), taskOf(playing(wants("notes.write "+even), wants("notes.write "+odd)), s))
+		_, err := loop.Run(t.Context(), taskOf(playing(wants("notes.write "+even), wants("notes.write "+odd)), s))
 		require.NoError(t, err)
 		assert.Equal(t, []string{"notes.write " + even, "notes.write " + odd}, s.called())
 	})
@@ -659,7 +532,7 @@ func TestThreat140_CallsThatDifferInALargeIntegerAreDifferentCalls(t *testing.T)
 		t.Parallel()
 		s := newShop()
 		const large = `{"to":123456789012345678901234567}`
-		_, err := agent.Run(t.Context(), taskOf(playing(wants("notes.write "+large), wants("notes.write "+large[:1]+" "+large[1:])), s))
+		_, err := loop.Run(t.Context(), taskOf(playing(wants("notes.write "+large), wants("notes.write "+large[:1]+" "+large[1:])), s))
 		require.NoError(t, err)
 		assert.Equal(t, []string{"notes.write " + large}, s.called(), "it is the same call")
 	})
@@ -669,7 +542,7 @@ func TestRun_TwoRunsHaveTheirOwnKeys(t *testing.T) {
 	t.Parallel()
 	s := newShop()
 	for range 2 {
-		_, err := agent.Run(t.Context(), taskOf(playing(wants(`notes.set {}`)), s))
+		_, err := loop.Run(t.Context(), taskOf(playing(wants(`notes.set {}`)), s))
 		require.NoError(t, err)
 	}
 	assert.NotEqual(t, s.keys[0], s.keys[1])
@@ -692,7 +565,7 @@ func TestRun_WaitsForAPersonWhoDecidesElsewhere(t *testing.T) {
 		s, begin := newShop(), time.Now()
 		s.answers["notes.write"] = pendingUntil(func() bool { return time.Since(begin) >= time.Minute })
 		task := taskOf(playing(wants(`notes.write {}`)), s)
-		_, err := agent.Run(t.Context(), task)
+		_, err := loop.Run(t.Context(), task)
 		require.NoError(t, err)
 		assert.Equal(t, time.Minute, time.Since(begin))
 		assert.Len(t, slices.Compact(s.keys), 1, "all tries have one key")
@@ -708,7 +581,7 @@ func TestRun_WaitsNoLongerForAPersonThanItsContext(t *testing.T) {
 			s.answers["notes.write"] = pendingUntil(func() bool { return false })
 			ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 			defer cancel()
-			_, err := agent.Run(ctx, taskOf(playing(wants(`notes.write {}`)), s))
+			_, err := loop.Run(ctx, taskOf(playing(wants(`notes.write {}`)), s))
 			require.ErrorIs(t, err, context.DeadlineExceeded)
 			assert.Equal(t, 10*time.Second, time.Since(begin))
 			assert.Len(t, s.called(), 2)
@@ -724,7 +597,7 @@ func TestRun_DoesNotRepeatACallWithoutAContractForAPerson(t *testing.T) {
 		s.answers = map[string]func(context.Context, string) (*agent.Result, error){"notes.write": pendingUntil(func() bool { return false })}
 		task := taskOf(playing(wants(`notes.write {}`)), s)
 		task.Policy.Allow = []string{"notes.write"}
-		_, err := agent.Run(t.Context(), task)
+		_, err := loop.Run(t.Context(), task)
 		require.NoError(t, err)
 		assert.Len(t, s.called(), 1)
 	})
@@ -739,14 +612,14 @@ func TestRun_CanBeContinuedWhenThePersonHasDecided(t *testing.T) {
 			task := taskOf(playing(wants(`notes.write {}`, `notes.read {}`)), s)
 			task.Limits.Approval = limit
 			events := recordEvents(&task)
-			report, err := agent.Run(t.Context(), task)
-			var reached *agent.LimitError
+			report, err := loop.Run(t.Context(), task)
+			var reached *loop.LimitError
 			require.ErrorAs(t, err, &reached)
-			assert.Equal(t, agent.LimitApproval, reached.Limit)
+			assert.Equal(t, loop.LimitApproval, reached.Limit)
 			assert.Equal(t, want, time.Since(begin))
 			assert.Contains(t, *events, `waiting notes.write {}`)
 			decided, task.State = true, report.State
-			report, err = agent.Run(t.Context(), task)
+			report, err = loop.Run(t.Context(), task)
 			require.NoError(t, err)
 			assert.Equal(t, "done", report.Text)
 			assert.Equal(t, `notes.read {}`, s.called()[len(s.called())-1])
@@ -766,7 +639,7 @@ func TestRun_LeavesOutAResultThatIsTooLong(t *testing.T) {
 	}
 	task := taskOf(playing(wants(`notes.read {}`)), s)
 	task.Limits.ObservationBytes = 100
-	report, err := agent.Run(t.Context(), task)
+	report, err := loop.Run(t.Context(), task)
 	require.NoError(t, err)
 	assert.NotContains(t, report.State.Messages[1].Text, "long")
 }
@@ -786,7 +659,7 @@ func TestRun_AsksAfterContentThatMayCarryInstructions(t *testing.T) {
 	task := taskOf(playing(wants(`notes.read {}`, `notes.share {"n":1}`), wants(`notes.share {"n":2}`)), s)
 	var asked *int
 	task.Host, asked = answeringAlike(agent.Answer{Action: agent.Decline})
-	report, err := agent.Run(t.Context(), task)
+	report, err := loop.Run(t.Context(), task)
 	require.NoError(t, err)
 	assert.Equal(t, []string{`notes.read {}`, `notes.share {"n":1}`}, s.called())
 	assert.Equal(t, 1, *asked)
@@ -802,13 +675,13 @@ func TestEvent_LogValueHasNoTexts(t *testing.T) {
 		r.Text, r.Structured = secret, json.RawMessage(`{"a":"`+secret+`"}`)
 		return r, nil
 	}
-	task := taskOf(playing(agent.Turn{Text: secret, Calls: wants(`notes.read {"a":"`+secret+`"}`, `notes.`+secret+` {}`).Calls}), s)
+	task := taskOf(playing(loop.Turn{Text: secret, Calls: wants(`notes.read {"a":"`+secret+`"}`, `notes.`+secret+` {}`).Calls}), s)
 	var seen int
-	task.Events = func(e agent.Event) {
+	task.Events = func(e loop.Event) {
 		seen++
 		assert.NotContains(t, e.LogValue().String(), secret, "%s", e.Kind)
 	}
-	_, err := agent.Run(t.Context(), task)
+	_, err := loop.Run(t.Context(), task)
 	require.NoError(t, err)
 	assert.Greater(t, seen, 8)
 }

@@ -1,16 +1,16 @@
-package agent
+package loop
 
 import (
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/agent"
 	"github.com/toolcontract/toolcontract/trust"
 )
 
@@ -89,16 +89,17 @@ const shortestWait = time.Second
 
 // awaitPerson repeats a call that waits for a person who decides elsewhere. The
 // guard of the server runs nothing before. It returns an error if the run ends
-// before the person has decided. Like [call.pause], it makes no try in the last
-// moment of the run.
+// before the person has decided. It makes no try in the last moment of the run,
+// because that would have an unknown outcome.
 func (l *loop) awaitPerson(ctx context.Context, p plan, o *Observation) error {
 	for waited := time.Duration(0); ctx.Err() == nil; {
-		retry, ok := errors.AsType[*RetryError](o.Err)
-		if !ok || retry.Code != contract.CodeConfirmationPending || retry.After <= 0 || !p.tool.hasContract() {
+		retry, ok := errors.AsType[*agent.RetryError](o.Err)
+		if !ok || retry.Code != contract.CodeConfirmationPending || retry.After <= 0 || p.tool.Origin == agent.OriginHints {
 			return nil // without a contract, the call may have had its effect
 		}
 		wait := max(retry.After, shortestWait)
 		l.emit(Event{Kind: EventWaiting, Call: p.call, Observed: *o, Wait: wait})
+		p.again = false // a call that waits for a person had no effect
 		if waited += wait; waited > l.limits.Approval {
 			l.unsend(p)
 			return errors.Join(&LimitError{Limit: LimitApproval}, l.save(ctx))
@@ -110,7 +111,7 @@ func (l *loop) awaitPerson(ctx context.Context, p plan, o *Observation) error {
 		}
 		select {
 		case <-due:
-			*o = l.one(ctx, p, l.state.key(p.call))
+			*o = l.one(ctx, p, l.state.Sent[p.call.ID])
 		case <-ctx.Done():
 			timer.Stop()
 			l.unsend(p)
@@ -122,14 +123,14 @@ func (l *loop) awaitPerson(ctx context.Context, p plan, o *Observation) error {
 
 // unsend forgets that a call was sent, because it had no effect.
 func (l *loop) unsend(p plan) {
-	l.state.Sent = slices.DeleteFunc(l.state.Sent, func(c SentCall) bool { return c.ID == p.call.ID })
+	delete(l.state.Sent, p.call.ID)
 }
 
 // leavesOpen reports whether a call of an interrupted run has no observation
 // yet. A call that had no effect is made again as if it was never sent.
 func (l *loop) leavesOpen(ctx context.Context, p plan, o Observation) bool {
 	switch o.Code {
-	case CodeCancelled:
+	case agent.CodeCancelled:
 		l.unsend(p)
 		_ = l.save(ctx) // the state that is stored already is the more careful one
 		return true
@@ -142,27 +143,27 @@ func (l *loop) leavesOpen(ctx context.Context, p plan, o Observation) bool {
 // agree asks the person where the policy demands it. It returns an observation
 // if the call must not be made.
 func (l *loop) agree(ctx context.Context, p *plan) (Observation, bool) {
-	sent, before := l.state.sent(p.call)
 	switch d := p.decision; {
-	case before && p.writes() && !repeatable(p.tool.Tool, sent):
-		return failed(&FatalError{Failure: Failure{
-			Tool: p.call.Tool, Code: contract.CodeOutcomeUnknown, Key: l.state.key(p.call),
-			Message: "The run was interrupted during this call, which may have had its effect. Its contract does not make a repetition safe.",
+	case p.again && p.writes() && !l.state.Sent[p.call.ID].Repeatable(p.tool.Tool):
+		return failed(&agent.FatalError{Failure: agent.Failure{
+			Tool: p.call.Tool, Code: contract.CodeOutcomeUnknown, Key: p.key,
+			Message: "The run was interrupted during this call, which may have had its effect. " +
+				"Its contract does not make a repetition safe.",
 		}}), true
-	case d.Handling.Effective() == HandleRefuse:
+	case d.Handling.Effective() == agent.HandleRefuse:
 		return refused(*p), true
-	case d.Handling == HandleRun || d.ByServer:
+	case d.Handling == agent.HandleRun || d.ByServer:
 		return Observation{}, false
 	}
 	answer := l.question(ctx, *p)
 	l.emit(Event{Kind: EventAnswered, Call: p.call, Answer: answer})
-	if answer == Accept {
+	if answer == agent.Accept {
 		return Observation{}, false
 	}
 	if ctx.Err() == nil {
-		l.state.Declined[p.digest] = true
+		l.state.Declined[p.key] = true
 	}
-	return failed(&RetryError{Failure: Failure{
+	return failed(&agent.RetryError{Failure: agent.Failure{
 		Tool: p.call.Tool, Code: contract.CodeConfirmationDeclined,
 		Message: "The person did not agree to this call. Do not repeat it; ask what to do instead.",
 	}}), true
@@ -170,27 +171,30 @@ func (l *loop) agree(ctx context.Context, p *plan) (Observation, bool) {
 
 // question asks the person of the task about a call. An error, a panic and a
 // wrong word count as declined.
-func (l *loop) question(ctx context.Context, p plan) Action {
-	q := Question{Tool: p.tool.Tool, Arguments: p.call.raw(), Message: p.decision.Reason, Number: 1}
-	if p.decision.Handling == HandleAskTyping {
+func (l *loop) question(ctx context.Context, p plan) agent.Action {
+	q := agent.Question{Tool: p.tool.Tool, Arguments: p.call.raw(), Message: p.decision.Reason, Number: 1}
+	if p.decision.Handling == agent.HandleAskTyping {
 		q.Message += " Type " + p.decision.Word + " to confirm."
 		q.Form = json.RawMessage(typedForm)
 	}
-	answer, err := await(ctx, 0, func() (Answer, error) { return l.task.Host.Ask(ctx, q) })
+	answer, err := await(ctx, 0, func() (agent.Answer, error) { return l.task.Host.Ask(ctx, q) })
 	if err != nil {
-		return Cancel
+		return agent.Cancel
 	}
-	if answer.Action == Accept && p.decision.Handling == HandleAskTyping {
+	if answer.Action == agent.Accept && p.decision.Handling == agent.HandleAskTyping {
 		if typed, ok := answer.Content[typedProperty].(string); !ok || strings.TrimSpace(typed) != p.decision.Word {
-			return Decline
+			return agent.Decline
 		}
 	}
 	return answer.Action
 }
 
 // typedForm is the form of a question that is confirmed by typing; see
-// [Question.Typed].
-const typedForm = `{"type":"object","properties":{"` + typedProperty + `":{"type":"string"}},"required":["` + typedProperty + `"]}`
+// [agent.Question.Typed].
+const (
+	typedForm     = `{"type":"object","properties":{"` + typedProperty + `":{"type":"string"}},"required":["` + typedProperty + `"]}`
+	typedProperty = "word"
+)
 
 // announce counts the calls and stores that they may reach their servers.
 func (l *loop) announce(ctx context.Context, ready []plan) error {
@@ -199,8 +203,8 @@ func (l *loop) announce(ctx context.Context, ready []plan) error {
 	}
 	l.state.Calls += len(ready)
 	for _, p := range ready {
-		if _, again := l.state.sent(p.call); !again {
-			l.state.Sent = append(l.state.Sent, SentCall{ID: p.call.ID, At: time.Now().UTC()})
+		if !p.again {
+			l.state.Sent[p.call.ID] = agent.NewSentCall(p.tool.Tool, p.key)
 		}
 	}
 	if err := l.save(ctx); err != nil {
@@ -224,7 +228,7 @@ func (l *loop) send(ctx context.Context, ready []plan) []Observation {
 		}
 	}
 	for i, p := range ready {
-		key, own := l.state.key(p.call), ofTool[p.call.Tool]
+		own, sent := ofTool[p.call.Tool], l.state.Sent[p.call.ID]
 		calls.Go(func() {
 			if own != nil {
 				own <- struct{}{}
@@ -232,7 +236,7 @@ func (l *loop) send(ctx context.Context, ready []plan) []Observation {
 			}
 			slots <- struct{}{}
 			defer func() { <-slots }()
-			observed[i] = l.one(ctx, p, key)
+			observed[i] = l.one(ctx, p, sent)
 		})
 	}
 	calls.Wait()
@@ -240,19 +244,20 @@ func (l *loop) send(ctx context.Context, ready []plan) []Observation {
 }
 
 // one makes one call.
-func (l *loop) one(ctx context.Context, p plan, key string) Observation {
-	opts := []CallOption{WithKey(key), ofDefinition(p.tool.Tool)}
-	if !p.decision.ByServer {
-		opts = append(opts, Approved()) // by the policy, or by the person whom it asked
-	}
-	result, err := await(ctx, callGrace, func() (*Result, error) {
-		return p.tool.caller.Call(ctx, p.call.Tool, p.call.raw(), opts...)
+func (l *loop) one(ctx context.Context, p plan, sent agent.SentCall) Observation {
+	result, err := await(ctx, callGrace, func() (*agent.Result, error) {
+		return p.tool.caller.Call(ctx, Call{
+			Tool: p.tool.Tool, Arguments: p.call.raw(), Sent: sent, Again: p.again, Approved: !p.decision.ByServer,
+		})
 	})
 	switch {
 	case err != nil:
-		return l.bounded(failed(classified(err, p.call.Tool, key)))
+		return l.bounded(failed(classified(err, p.call.Tool, p.key)))
 	case result == nil:
-		return failed(&FatalError{Failure: Failure{Tool: p.call.Tool, Code: CodeContractBroken, Key: key, Message: "The call returned neither a result nor an error."}})
+		return failed(&agent.FatalError{Failure: agent.Failure{
+			Tool: p.call.Tool, Code: agent.CodeContractBroken, Key: p.key,
+			Message: "The call returned neither a result nor an error.",
+		}})
 	}
 	return l.succeeded(result)
 }
@@ -260,23 +265,25 @@ func (l *loop) one(ctx context.Context, p plan, key string) Observation {
 // succeeded returns the observation of a result. A longer one than the model
 // may read is left out whole, because a part could lose the marks that delimit
 // it as data.
-func (l *loop) succeeded(r *Result) Observation {
+func (l *loop) succeeded(r *agent.Result) Observation {
 	text := r.Prompt()
 	if len(text) > l.limits.ObservationBytes {
-		text = fmt.Sprintf("The call of %s succeeded. Its result has %d bytes, which is more than the %d that can be read, and is left out.", r.Tool, len(text), l.limits.ObservationBytes)
+		text = fmt.Sprintf("The call of %s succeeded. Its result has %d bytes, more than the %d that can be read, and is left out.",
+			r.Tool, len(text), l.limits.ObservationBytes)
 	}
 	status := r.Outcome.Status
 	if status.IsZero() {
 		status = contract.StatusOK
 	}
-	return Observation{Status: status, Code: r.Outcome.Code, Class: r.Outcome.Class, Made: true, Text: text, Structured: r.Structured, trust: r.Trust}
+	return Observation{Status: status, Code: r.Outcome.Code, Class: r.Outcome.Class, Made: true, Text: text, Trust: r.Trust}
 }
 
 // bounded leaves out the text of a failure that is longer than the model may
 // read.
 func (l *loop) bounded(o Observation) Observation {
 	if len(o.Text) > l.limits.ObservationBytes {
-		o.Text = fmt.Sprintf("The call failed: %s. Its text has %d bytes, which is more than the %d that can be read, and is left out.", o.Code, len(o.Text), l.limits.ObservationBytes)
+		o.Text = fmt.Sprintf("The call failed: %s. Its text has %d bytes, more than the %d that can be read, and is left out.",
+			o.Code, len(o.Text), l.limits.ObservationBytes)
 	}
 	return o
 }
@@ -284,31 +291,31 @@ func (l *loop) bounded(o Observation) Observation {
 // classified returns err as one of the two errors of calls. Any other error
 // leaves it open what became of the call.
 func classified(err error, tool, key string) error {
-	var retry *RetryError
-	var fatal *FatalError
+	var retry *agent.RetryError
+	var fatal *agent.FatalError
 	switch {
 	case errors.As(err, &fatal):
 		return fatal
 	case errors.As(err, &retry):
 		return retry
 	}
-	return &FatalError{Failure: Failure{Tool: tool, Code: contract.CodeOutcomeUnknown, Key: key, Attempts: 1}, Err: err}
+	return &agent.FatalError{Failure: agent.Failure{Tool: tool, Code: contract.CodeOutcomeUnknown, Key: key, Attempts: 1}, Err: err}
 }
 
 // failed returns the observation of an error.
 func failed(err error) Observation {
 	o := Observation{Status: contract.StatusError, Err: err}
 	switch e := err.(type) { //nolint:errorlint // classified has unwrapped it
-	case *RetryError:
-		o.Code, o.Class, o.Text, o.Made, o.trust = e.Code, contract.ClassRetryable, e.Prompt(), e.Attempts > 0, textTrust(e.Failure)
-	case *FatalError:
-		o.Code, o.Class, o.Text, o.Made, o.trust = e.Code, contract.ClassFatal, e.Prompt(), e.Attempts > 0, textTrust(e.Failure)
+	case *agent.RetryError:
+		o.Code, o.Class, o.Text, o.Made, o.Trust = e.Code, contract.ClassRetryable, e.Prompt(), e.Attempts > 0, textTrust(e.Failure)
+	case *agent.FatalError:
+		o.Code, o.Class, o.Text, o.Made, o.Trust = e.Code, contract.ClassFatal, e.Prompt(), e.Attempts > 0, textTrust(e.Failure)
 	}
 	return o
 }
 
 // textTrust returns the trust in the texts of a failure.
-func textTrust(f Failure) trust.Level {
+func textTrust(f agent.Failure) trust.Level {
 	if f.FromServer {
 		return f.Trust
 	}
@@ -317,23 +324,23 @@ func textTrust(f Failure) trust.Level {
 
 // refused returns the observation of a call that the policy refuses.
 func refused(p plan) Observation {
-	code := CodeRefused
+	code := agent.CodeRefused
 	switch p.decision.Rule {
 	case ruleUnknown:
-		code = CodeUnknownTool
+		code = agent.CodeUnknownTool
 	case ruleArguments, ruleTooLarge:
 		code = contract.CodeInvalidInput
 	case ruleDeclined:
 		code = contract.CodeConfirmationDeclined
 	}
-	return failed(&RetryError{Failure: Failure{Tool: p.call.Tool, Code: code, Message: p.decision.Reason}})
+	return failed(&agent.RetryError{Failure: agent.Failure{Tool: p.call.Tool, Code: code, Message: p.decision.Reason}})
 }
 
 // endsRun returns err if it ends the run. A call that was refused before it was
 // sent ends alone.
 func endsRun(err error) error {
-	var fatal *FatalError
-	if !errors.As(err, &fatal) || fatal.Attempts == 0 && (fatal.Code == CodeRefused || fatal.Code == CodeUnknownTool) {
+	var fatal *agent.FatalError
+	if !errors.As(err, &fatal) || fatal.Attempts == 0 && (fatal.Code == agent.CodeRefused || fatal.Code == agent.CodeUnknownTool) {
 		return nil
 	}
 	return fatal
@@ -343,24 +350,21 @@ func endsRun(err error) error {
 // equal calls.
 func (l *loop) observe(ctx context.Context, p plan, o Observation) error {
 	l.state.Messages = append(l.state.Messages, Message{Role: RoleTool, CallID: p.call.ID, Text: o.Text})
-	sent, _ := l.state.sent(p.call)
+	sent := l.state.Sent[p.call.ID]
 	l.unsend(p)
 	if o.Made {
-		l.state.Seen = l.state.Seen.After(o.trust)
-	}
-	if o.Err == nil && p.decision.Rule == ruleSearch {
-		l.found(o.Structured)
+		l.state.Seen = l.state.Seen.After(o.Trust)
 	}
 	fatal := endsRun(o.Err)
 	switch {
 	case o.Err == nil || fatal != nil:
 		if p.writes() && (o.Made || fatal != nil) {
-			l.state.Effects[p.digest] = sent
+			l.state.Effects[p.key] = sent
 		}
 	case o.Code == contract.CodeConfirmationDeclined:
-		l.state.Declined[p.digest] = true
+		l.state.Declined[p.key] = true
 	case o.Made:
-		l.state.Failed[p.digest]++
+		l.state.Failed[p.key]++
 	}
 	err := l.save(ctx)
 	l.emit(Event{Kind: EventObserved, Call: p.call, Observed: o})

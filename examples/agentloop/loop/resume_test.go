@@ -1,4 +1,4 @@
-package agent_test
+package loop_test
 
 import (
 	"context"
@@ -16,6 +16,7 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/agent"
+	"github.com/toolcontract/toolcontract/examples/agentloop/loop"
 )
 
 var errKilled = errors.New("the process was killed")
@@ -23,14 +24,14 @@ var errKilled = errors.New("the process was killed")
 // A disk holds the last saved state as bytes, as a file does.
 type disk struct{ bytes []byte }
 
-func (d *disk) save(_ context.Context, s agent.State) error {
+func (d *disk) save(_ context.Context, s loop.State) error {
 	encoded, err := json.Marshal(s)
 	d.bytes = encoded
 	return err
 }
 
-func (d *disk) state(t require.TestingT) agent.State {
-	var s agent.State
+func (d *disk) state(t require.TestingT) loop.State {
+	var s loop.State
 	if d.bytes != nil {
 		require.NoError(t, json.Unmarshal(d.bytes, &s))
 	}
@@ -63,20 +64,20 @@ func TestRun_ContinuesAfterARestart(t *testing.T) {
 				}
 				task := taskOf(playing(wants(tt.tool+" {}")), s)
 				task.Save = d.save
-				_, err := agent.Run(ctx, task)
+				_, err := loop.Run(ctx, task)
 				require.ErrorIs(t, err, errKilled)
 
 				time.Sleep(tt.later)
 				delete(s.answers, tt.tool)
 				task.State = d.state(t)
-				report, err := agent.Run(t.Context(), task)
+				report, err := loop.Run(t.Context(), task)
 				assert.Equal(t, tt.want, s.called())
 				if tt.unknown {
 					var f *agent.FatalError
 					require.ErrorAs(t, err, &f)
 					assert.Equal(t, contract.CodeOutcomeUnknown, f.Code)
 					task.State = d.state(t) // a person has looked, and lets the run go on
-					report, err = agent.Run(t.Context(), task)
+					report, err = loop.Run(t.Context(), task)
 					assert.Equal(t, tt.want, s.called())
 				} else {
 					assert.Equal(t, s.keys[0], s.keys[1])
@@ -101,11 +102,11 @@ func TestRun_ContinuesACallThatHadNoEffect(t *testing.T) {
 	}
 	task := taskOf(playing(wants("notes.write {}")), s)
 	task.Save = d.save
-	_, err := agent.Run(ctx, task)
+	_, err := loop.Run(ctx, task)
 	require.ErrorIs(t, err, errKilled)
 	delete(s.answers, "notes.write")
 	task.State = d.state(t)
-	_, err = agent.Run(t.Context(), task)
+	_, err = loop.Run(t.Context(), task)
 	require.NoError(t, err)
 	assert.Equal(t, s.keys[0], s.keys[1])
 }
@@ -115,13 +116,13 @@ func TestRun_ACallThatIsNotStoredIsNotMade(t *testing.T) {
 	for failing := range 3 {
 		s, saves := newShop(), 0
 		task := taskOf(playing(wants("notes.write {}"), wants("notes.write {}")), s)
-		task.Save = func(context.Context, agent.State) error {
+		task.Save = func(context.Context, loop.State) error {
 			if saves++; saves > failing {
 				return errKilled
 			}
 			return nil
 		}
-		_, err := agent.Run(t.Context(), task)
+		_, err := loop.Run(t.Context(), task)
 		require.ErrorIs(t, err, errKilled)
 		assert.Len(t, s.called(), max(failing-1, 0), "the %d. save fails", failing+1)
 	}
@@ -130,13 +131,13 @@ func TestRun_ACallThatIsNotStoredIsNotMade(t *testing.T) {
 func TestRun_AnAnsweredRunStaysAnswered(t *testing.T) {
 	t.Parallel()
 	s := newShop()
-	report, err := agent.Run(t.Context(), taskOf(playing(wants("notes.write {}")), s))
+	report, err := loop.Run(t.Context(), taskOf(playing(wants("notes.write {}")), s))
 	require.NoError(t, err)
-	task := taskOf(func(context.Context, agent.Conversation) (agent.Turn, error) {
-		return agent.Turn{}, errors.New("it is not asked again")
+	task := taskOf(func(context.Context, loop.Conversation) (loop.Turn, error) {
+		return loop.Turn{}, errors.New("it is not asked again")
 	}, s)
 	task.State = report.State
-	again, err := agent.Run(t.Context(), task)
+	again, err := loop.Run(t.Context(), task)
 	require.NoError(t, err)
 	assert.Equal(t, report, again)
 }
@@ -144,11 +145,11 @@ func TestRun_AnAnsweredRunStaysAnswered(t *testing.T) {
 func TestRun_LimitsCountOverRestarts(t *testing.T) {
 	t.Parallel()
 	s := newShop()
-	task := taskOf(func(context.Context, agent.Conversation) (agent.Turn, error) { return wants("notes.read {}"), nil }, s)
+	task := taskOf(func(context.Context, loop.Conversation) (loop.Turn, error) { return wants("notes.read {}"), nil }, s)
 	task.Limits.Turns = 3
 	for range 3 {
-		report, err := agent.Run(t.Context(), task)
-		var limit *agent.LimitError
+		report, err := loop.Run(t.Context(), task)
+		var limit *loop.LimitError
 		require.ErrorAs(t, err, &limit)
 		task.State = report.State
 	}
@@ -164,7 +165,7 @@ func TestRun_NeverHasASecondEffect(t *testing.T) {
 			name := rapid.SampledFrom([]string{"notes.read", "notes.write", "notes.set", "notes.unknown", "notes.export"}).Draw(t, "tool")
 			return name + " " + rapid.SampledFrom([]string{`{}`, `{"n":1}`, `{ "n": 1.0 }`, `{"n":2}`, `{"n":`, `null`, ``}).Draw(t, "arguments")
 		})
-		var turns []agent.Turn
+		var turns []loop.Turn
 		for range rapid.IntRange(0, 6).Draw(t, "turns") {
 			turns = append(turns, wants(rapid.SliceOfN(call, 1, 5).Draw(t, "calls")...))
 		}
@@ -202,18 +203,18 @@ func TestRun_NeverHasASecondEffect(t *testing.T) {
 			task.Limits.Parallel = 1 // so that the draws have an order
 			var ctx context.Context
 			ctx, kill = context.WithCancelCause(context.Background())
-			task.Save = func(ctx context.Context, state agent.State) error {
+			task.Save = func(ctx context.Context, state loop.State) error {
 				if saves++; saves < 60 && rapid.IntRange(0, 9).Draw(t, "save") == 0 {
 					return errKilled
 				}
 				return d.save(ctx, state)
 			}
-			report, err := agent.Run(ctx, task)
+			report, err := loop.Run(ctx, task)
 			kill(nil)
-			var limit *agent.LimitError
+			var limit *loop.LimitError
 			if err == nil || errors.As(err, &limit) {
 				for _, m := range report.State.Messages {
-					if m.Role == agent.RoleTool && m.CallID == "" {
+					if m.Role == loop.RoleTool && m.CallID == "" {
 						t.Fatalf("an observation without its call")
 					}
 				}

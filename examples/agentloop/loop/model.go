@@ -1,11 +1,11 @@
-package agent
+package loop
 
 import (
 	"context"
 	"encoding/json"
 	"math"
 
-	"github.com/toolcontract/toolcontract/internal/enum"
+	"github.com/toolcontract/toolcontract/contract/agent"
 )
 
 // A Model answers a conversation with its next turn. [Run] calls it once a
@@ -20,15 +20,14 @@ type Model func(ctx context.Context, c Conversation) (Turn, error)
 type Conversation struct {
 	// Messages are all messages so far, the oldest first.
 	Messages []Message
-	// Tools are the tools that the model may call, sorted by name; see
-	// [Tool.Definition].
-	Tools []Tool
+	// Tools are the tools that the model may call, sorted by name.
+	Tools []agent.Tool
 }
 
 // A Message is one message of a conversation.
 type Message struct {
 	// Role is the author of the message.
-	Role Role `json:"role,omitzero"`
+	Role Role `json:"role"`
 	// Text is the text of the message. In a message of [RoleTool] it is the
 	// observation of a call. It is delimited as data if the result is not
 	// trusted.
@@ -40,35 +39,18 @@ type Message struct {
 }
 
 // A Role is the author of a [Message].
-type Role uint8
+type Role string
 
 const (
-	// UndeclaredRole is the zero value; no message has it.
-	UndeclaredRole Role = iota
 	// RoleSystem messages are instructions of the host.
-	RoleSystem
+	RoleSystem Role = "system"
 	// RoleUser messages are of the person.
-	RoleUser
+	RoleUser Role = "user"
 	// RoleModel messages are turns of the model.
-	RoleModel
+	RoleModel Role = "model"
 	// RoleTool messages are observations of calls.
-	RoleTool
+	RoleTool Role = "tool"
 )
-
-var roles = enum.Of[Role]("agent", "role", "", "system", "user", "model", "tool")
-
-// IsZero reports whether r is undeclared.
-func (r Role) IsZero() bool { return r == UndeclaredRole }
-
-// String returns the text of r, "undeclared" for the zero value.
-func (r Role) String() string { return roles.String(r) }
-
-// MarshalText returns the text of r; undeclared is an error.
-func (r Role) MarshalText() ([]byte, error) { return roles.Marshal(r) }
-
-// UnmarshalText sets r from its text. Any other text is an error and leaves r
-// unchanged.
-func (r *Role) UnmarshalText(text []byte) error { return roles.Unmarshal(r, text) }
 
 // A ToolCall is a call that a model wants.
 type ToolCall struct {
@@ -124,24 +106,20 @@ func sum(a, b int64) int64 {
 	return a + b
 }
 
-// EstimateTokens estimates the tokens of a text without a tokenizer: one for
-// each three bytes, rounded up. For English text that is an overestimate.
-func EstimateTokens(text string) int64 { return (int64(len(text)) + 2) / 3 }
-
-// estimate returns the tokens of a conversation and its answer.
+// estimate estimates the tokens of a conversation and its answer without a
+// tokenizer: one for each three bytes of a text, rounded up. For English text
+// that is an overestimate.
 func (c Conversation) estimate(t Turn) int64 {
-	tokens := EstimateTokens(t.Text)
-	for _, call := range t.Calls {
-		tokens += EstimateTokens(call.Tool + call.Arguments)
-	}
-	for _, m := range c.Messages {
-		tokens += EstimateTokens(m.Text)
+	estimated := func(text string) int64 { return (int64(len(text)) + 2) / 3 }
+	tokens := estimated(t.Text)
+	for _, m := range append([]Message{{Calls: t.Calls}}, c.Messages...) {
+		tokens += estimated(m.Text)
 		for _, call := range m.Calls {
-			tokens += EstimateTokens(call.Tool + call.Arguments)
+			tokens += estimated(call.Tool + call.Arguments)
 		}
 	}
 	for _, tool := range c.Tools {
-		tokens += EstimateTokens(string(tool.Definition()))
+		tokens += estimated(tool.Name + tool.Contract.Description + string(tool.Contract.InputSchema))
 	}
 	return tokens
 }

@@ -1,12 +1,11 @@
-package agent
+package loop
 
 import (
-	"encoding/json"
 	"log/slog"
 	"time"
 
 	"github.com/toolcontract/toolcontract/contract"
-	"github.com/toolcontract/toolcontract/internal/enum"
+	"github.com/toolcontract/toolcontract/contract/agent"
 	"github.com/toolcontract/toolcontract/trust"
 )
 
@@ -27,9 +26,9 @@ type Event struct {
 	// wrote them.
 	Call ToolCall
 	// Decision is what the policy decided, for [EventDecided].
-	Decision Decision
+	Decision agent.Decision
 	// Answer is what the person decided, for [EventAnswered].
-	Answer Action
+	Answer agent.Action
 	// Observed is what became of the call, for [EventObserved]. For
 	// [EventWaiting] it is the last answer of the server.
 	Observed Observation
@@ -48,58 +47,43 @@ type Observation struct {
 	Class  contract.Class
 	// Made is false if nothing was sent.
 	Made bool
-	// Text is what the model reads.
-	Text string
-	// Structured is the structured content of a result. Nil: there is none.
-	Structured json.RawMessage
-	// Err is the error of a failed call, a [*RetryError] or a [*FatalError].
+	// Text is what the model reads, and Trust is the trust in it.
+	Text  string
+	Trust trust.Level
+	// Err is the error of a failed call, a [*agent.RetryError] or an
+	// [*agent.FatalError].
 	Err error
-
-	trust trust.Level // in Text
 }
 
-// An EventKind is what happened in a run. The zero value is no event.
-type EventKind uint8
+// An EventKind is what happened in a run.
+type EventKind string
 
 const (
 	// EventAsking: the model gets the conversation.
-	EventAsking EventKind = iota + 1
+	EventAsking EventKind = "asking"
 	// EventReplied: the model answered with a turn.
-	EventReplied
+	EventReplied EventKind = "replied"
 	// EventDecided: the policy decided about a call.
-	EventDecided
+	EventDecided EventKind = "decided"
 	// EventAnswered: a person answered a question of the policy.
-	EventAnswered
+	EventAnswered EventKind = "answered"
 	// EventCalling: the call is sent next.
-	EventCalling
+	EventCalling EventKind = "calling"
 	// EventWaiting: the call waits for a person who decides elsewhere.
-	EventWaiting
+	EventWaiting EventKind = "waiting"
 	// EventObserved: the model can read what became of the call.
-	EventObserved
+	EventObserved EventKind = "observed"
 	// EventEnded: the run ended. It is the last event.
-	EventEnded
+	EventEnded EventKind = "ended"
 )
-
-var eventKinds = enum.Of[EventKind]("agent", "event", "", "asking", "replied", "decided", "answered", "calling", "waiting", "observed", "ended")
-
-// String returns the text of k, and a form such as "event(42)" for a number
-// that is no kind.
-func (k EventKind) String() string { return eventKinds.String(k) }
-
-// MarshalText returns the text of k. A number that is no kind is an error.
-func (k EventKind) MarshalText() ([]byte, error) { return eventKinds.Marshal(k) }
-
-// UnmarshalText sets k from its text. Any other text is an error and leaves k
-// unchanged.
-func (k *EventKind) UnmarshalText(text []byte) error { return eventKinds.Unmarshal(k, text) }
 
 // LogValue returns the event for [log/slog]. It leaves out what the model and
 // the servers wrote, because that can be confidential.
 func (e Event) LogValue() slog.Value {
-	attrs := []slog.Attr{slog.String("event", e.Kind.String()), slog.String("run", e.Run), slog.Int("turn", e.Turn)}
+	attrs := []slog.Attr{slog.String("event", string(e.Kind)), slog.String("run", e.Run), slog.Int("turn", e.Turn)}
 	if e.Call.ID != "" {
 		attrs = append(attrs, slog.String("call", e.Call.ID))
-		if e.Decision.Rule != ruleUnknown && e.Observed.Code != CodeUnknownTool { // the name is the model's own text
+		if e.Decision.Rule != ruleUnknown && e.Observed.Code != agent.CodeUnknownTool { // the name is the model's own text
 			attrs = append(attrs, slog.String("tool", e.Call.Tool))
 		}
 	}

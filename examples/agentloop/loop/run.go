@@ -1,15 +1,14 @@
-package agent
+package loop
 
 import (
 	"context"
 	"errors"
 	"fmt"
 	"regexp"
-	"slices"
 	"strconv"
 	"time"
 
-	"github.com/toolcontract/toolcontract/internal/panics"
+	"github.com/toolcontract/toolcontract/contract/agent"
 )
 
 // A Report is the result of a run.
@@ -25,14 +24,14 @@ type Report struct {
 // parallel if their contracts declare them. The policy decides about each call
 // by what the conversation had read when the model wrote the turn.
 //
-// A call that fails with a [*RetryError], a declined call, a refused call and
-// one of an unknown tool end alone: the model reads why. A [*FatalError] ends
+// A call that fails with a [*agent.RetryError], a declined call, a refused call and
+// one of an unknown tool end alone: the model reads why. A [*agent.FatalError] ends
 // the run at once; the calls of the turn that follow are not made. A write that
 // succeeded is not made again with the same arguments, unless its contract
 // excludes a second effect or a person agrees.
 //
 // Run always ends. The error is nil if the model answered, else one of
-// [*FatalError], [*LimitError], [*ModelError], the error of [Task.Save], or an
+// [*agent.FatalError], [*LimitError], [*ModelError], the error of [Task.Save], or an
 // error that wraps the cause of ctx. The Report is never nil, and its State
 // continues the run: calls that were interrupted are repeated with their key,
 // or end the run with [contract.CodeOutcomeUnknown] if their contract does not
@@ -54,7 +53,7 @@ type loop struct {
 	task    Task
 	limits  Limits
 	state   State
-	offered []Tool
+	offered []agent.Tool
 	known   map[string]knownTool
 
 	mistakes int // turns in sequence without a call that could be made
@@ -119,7 +118,7 @@ func (l *loop) turn(ctx context.Context) error {
 	}
 	l.state.Turns++
 	l.emit(Event{Kind: EventAsking})
-	conversation := Conversation{Messages: l.state.clone().Messages, Tools: l.shown()}
+	conversation := Conversation{Messages: l.state.clone().Messages, Tools: l.offered}
 	turn, err := l.ask(ctx, conversation)
 	if err != nil {
 		return err
@@ -135,20 +134,6 @@ func (l *loop) turn(ctx context.Context) error {
 		return l.save(ctx)
 	}
 	return l.calls(ctx, calls)
-}
-
-// shown returns the tools that the model is offered in this turn.
-func (l *loop) shown() []Tool {
-	if l.task.Finder == nil {
-		return l.offered
-	}
-	var shown []Tool
-	for _, t := range l.offered {
-		if t.Name == FindTools || slices.Contains(l.state.Found, t.Name) {
-			shown = append(shown, t)
-		}
-	}
-	return shown
 }
 
 // ask calls the model within its time.
@@ -231,7 +216,7 @@ func await[T any](ctx context.Context, grace time.Duration, f func() (T, error))
 	go func() {
 		var o outcome
 		defer func() { done <- o }()
-		defer panics.Recover(&o.err)
+		defer recovered(&o.err)
 		o.value, o.err = f()
 	}()
 	select {
@@ -247,5 +232,13 @@ func await[T any](ctx context.Context, grace time.Duration, f func() (T, error))
 	case <-timer.C:
 		var none T
 		return none, context.Cause(ctx)
+	}
+}
+
+// recovered makes a panic an error. The value of the panic is left out, because
+// it can be confidential.
+func recovered(err *error) {
+	if recover() != nil {
+		*err = errors.New("it panicked")
 	}
 }

@@ -1,0 +1,92 @@
+package agent
+
+import (
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/toolcontract/toolcontract/idempotency"
+	"github.com/toolcontract/toolcontract/internal/strictjson"
+	"github.com/toolcontract/toolcontract/risk"
+)
+
+// A SentCall is a call that may have reached its server, in a form that can be
+// stored as JSON. A host stores one before the call, with the arguments, and
+// deletes it when it has stored what became of the call. After a restart it
+// gives a stored one to [Continue].
+//
+// There is nothing else of a session that a restart needs: the tools are listed
+// again, and a quarantine judges them again.
+type SentCall struct {
+	// Key is the idempotency key of the call. Every attempt has it.
+	Key string `json:"key"`
+	// Definition identifies the definition of the tool that the call was
+	// decided by. Another definition is another tool.
+	Definition string `json:"definition,omitempty"`
+	// At is when the call was first sent. A server remembers the outcomes of
+	// calls for a time only.
+	At time.Time `json:"at"`
+}
+
+// NewSentCall returns the record of a call of a tool that is sent next. The key
+// is that of [WithKey].
+func NewSentCall(t Tool, key string) SentCall {
+	return SentCall{Key: key, Definition: t.digest, At: time.Now().UTC()}
+}
+
+// Repeatable reports whether the call can be sent again without a second
+// effect, by the contract of its tool. A server that deduplicates calls forgets
+// them after the retention. The hints of a tool without a contract promise
+// nothing.
+func (s SentCall) Repeatable(t Tool) bool {
+	d := t.Contract.Effective()
+	switch {
+	case !t.hasContract() || s.Definition != t.digest:
+		return false
+	case d.Effect == risk.ReadOnly || d.Idempotency.Mode == idempotency.Native:
+		return true
+	case d.Idempotency.Mode.Deduplicates():
+		return time.Since(s.At) < time.Duration(d.Idempotency.RetentionSeconds)*time.Second
+	}
+	return false
+}
+
+var errNotRepeatable = errors.New("the contract does not make a repetition of the call safe")
+
+// resume prepares a call that may have reached its server before.
+func (c *call) resume() error {
+	if c.sent == nil || c.tool.reads() {
+		return nil
+	}
+	c.lost = true
+	trusted := c.agent.trustHints && c.sent.Definition == c.tool.digest && c.mayRepeat()
+	if !trusted && !c.sent.Repeatable(c.tool) {
+		return c.unknown(errNotRepeatable)
+	}
+	return nil
+}
+
+// KeyOf returns an idempotency key for a call in a run. Equal calls of one run
+// have the same key, however their arguments are written.
+func KeyOf(run, tool string, arguments json.RawMessage) string {
+	sum := sha256.Sum256([]byte(run + "\x00" + tool + "\x00" + string(canonical(arguments))))
+	return base64.RawURLEncoding.EncodeToString(sum[:])
+}
+
+// canonical returns the same bytes for arguments of the same value. Integers
+// stay exact, unless strictjson refuses the arguments: then all numbers are
+// rounded. Arguments that are no JSON stay as they are.
+func canonical(arguments json.RawMessage) []byte {
+	if exact, err := strictjson.Canonical(arguments); err == nil {
+		return exact
+	}
+	rounded := jsontext.Value(arguments).Clone()
+	if rounded.Canonicalize() != nil {
+		return arguments
+	}
+	return rounded
+}
