@@ -14,6 +14,7 @@ func auditEventClause() clause {
 	return clause{
 		members:   []string{"auditEvent"},
 		keys:      tagKeys{"auditEvent": textValue(declaredAuditEvent)},
+		base:      func(b *Base, l *layer) { fromBase(l, declaredAuditEvent, b.AuditEvent) },
 		check:     checkAuditEvent,
 		effective: func(d *Document) { d.AuditEvent = cmp.Or(d.AuditEvent, d.Name) },
 		rules:     []Rule{{ID: ruleAuditEvent, Summary: "An audit event is 1 to 128 of A-Z a-z 0-9 _ . -."}},
@@ -23,12 +24,6 @@ func auditEventClause() clause {
 // AuditEvent sets the name of the tool's events in the audit log. Default: the
 // tool's name.
 func (b *Builder[In, Out]) AuditEvent(name string) *Builder[In, Out] {
-	declaredAuditEvent.set(&b.verbs, name)
-	return b
-}
-
-// AuditEvent is [Builder.AuditEvent] for all tools of the base.
-func (b *BaseBuilder) AuditEvent(name string) *BaseBuilder {
 	declaredAuditEvent.set(&b.verbs, name)
 	return b
 }

@@ -16,27 +16,32 @@ func TestBaseDocument_HasOnlyWhatTheBaseDeclares(t *testing.T) {
 	t.Parallel()
 	full := contract.Retryable("full", "The box is full.")
 	for name, test := range map[string]struct {
-		base *contract.BaseBuilder
+		base contract.Base
 		want contract.Document
 	}{
-		"nothing": {contract.Base(), contract.Document{Format: 1, Name: "send"}},
+		"nothing": {contract.Base{}, contract.Document{Format: 1, Name: "send"}},
 		"an effect, and the risk that follows": {
-			contract.Base().Effect(risk.ExternalPublication),
+			contract.Base{Effect: risk.ExternalPublication},
 			contract.Document{Format: 1, Name: "send", Effect: risk.ExternalPublication, Risk: risk.Critical},
 		},
 		"a trust and a version": {
-			contract.Base().Trust(trust.Untrusted).Version("1.0.0"),
+			contract.Base{Trust: trust.Untrusted, Version: "1.0.0"},
 			contract.Document{Format: 1, Name: "send", ContentTrust: trust.Untrusted, Version: "1.0.0"},
 		},
 		"a failure, without the guard's": {
-			contract.Base().Failures(full),
+			contract.Base{Failures: []*contract.Failure{full}},
 			contract.Document{Format: 1, Name: "send", FailureModes: []contract.FailureMode{{Code: "full", Class: contract.ClassRetryable, Description: "The box is full.", By: contract.ByTool}}},
 		},
 		"a declared confirmation": {
-			contract.Base().Effect(risk.LowRiskWrite).ConfirmAlways().Autonomous(false).AuditEvent("sent"),
+			contract.Base{
+				Effect:       risk.LowRiskWrite,
+				Confirmation: contract.ConfirmationAlways,
+				Autonomous:   new(false),
+				AuditEvent:   "sent",
+			},
 			contract.Document{Format: 1, Name: "send", Effect: risk.LowRiskWrite, Risk: risk.Medium, Confirmation: contract.ConfirmationAlways, AuditEvent: "sent"},
 		},
-		"an assertion about an undeclared risk": {contract.Base().Autonomous(false), contract.Document{Format: 1, Name: "send"}},
+		"an assertion about an undeclared risk": {contract.Base{Autonomous: new(false)}, contract.Document{Format: 1, Name: "send"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -49,16 +54,22 @@ func TestBaseDocument_HasOnlyWhatTheBaseDeclares(t *testing.T) {
 
 func TestBaseDocument_RefusesContradictingClauses(t *testing.T) {
 	t.Parallel()
-	for rule, base := range map[string]*contract.BaseBuilder{
-		"risk.floor":               contract.Base().Effect(risk.Destructive).Risk(risk.Low),
-		"sideEffects.readOnly":     contract.Base().Effect(risk.ReadOnly).SideEffects(contract.SideEffect{Description: "x"}),
-		"version.form":             contract.Base().Version("one"),
-		"version.missing":          contract.Base().Version(""),
-		"description.missing":      contract.Base().Description(" "),
-		"permissions.missing":      contract.Base().NoPermissions(""),
-		"confirmation.critical":    contract.Base().Effect(risk.Destructive).ConfirmNever("trust me"),
-		"autonomous.contradiction": contract.Base().Effect(risk.Destructive).Autonomous(true),
-		"base.nil":                 contract.Base().From(nil),
+	for rule, base := range map[string]contract.Base{
+		"risk.floor": {Effect: risk.Destructive, Risk: risk.Low},
+		"sideEffects.readOnly": {
+			Effect:      risk.ReadOnly,
+			SideEffects: []contract.SideEffect{{Description: "x"}},
+		},
+		"version.form":        {Version: "one"},
+		"description.missing": {Description: " "},
+		"permissions.missing": {NoPermissions: " "},
+		"confirmation.critical": {
+			Effect:             risk.Destructive,
+			Confirmation:       contract.ConfirmationNever,
+			ConfirmationReason: "trust me",
+		},
+		"autonomous.contradiction": {Effect: risk.Destructive, Autonomous: new(true)},
+		"schema.typeSchema":        {TypeSchemas: []contract.TypeSchema{{}}},
 	} {
 		t.Run(rule, func(t *testing.T) {
 			t.Parallel()
@@ -69,7 +80,7 @@ func TestBaseDocument_RefusesContradictingClauses(t *testing.T) {
 			assert.Equal(t, "send", mistakes[0].Tool)
 		})
 	}
-	_, err := contract.Base().Document("")
+	_, err := contract.Base{}.Document("")
 	assert.ErrorIs(t, err, contract.ErrDeclaration)
 }
 

@@ -225,7 +225,7 @@ func TestBind_ReadsTags(t *testing.T) {
 func TestBind_LetsTheToolAuthorDeclareMore(t *testing.T) {
 	t.Parallel()
 	d := build(t, adding[termsInput, resultOutput](sum(twoTerms)).SecurityLevel(2).Title("Add").Metadata("team", "sums").
-		From(contract.Base().Version("7.0.0").Description("Shared.").Category("maths"))).Document()
+		From(contract.Base{Version: "7.0.0", Description: "Shared.", Category: "maths"})).Document()
 	assert.Equal(t, risk.SecurityLevel(2), d.SecurityLevel)
 	assert.Equal(t, "Add", d.Title)
 	assert.Equal(t, "1.0.0", d.Version, "a base lies under the definition")

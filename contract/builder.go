@@ -53,10 +53,7 @@ type Builder[In, Out any] struct {
 // reported holds mistakes and checks of adapters.
 type reported = bound.Mistakes //nolint:unused // embedded, so that it is not exported
 
-const (
-	ruleBaseNil    = "base.nil"
-	ruleHandlerNil = "handler.nil"
-)
+const ruleHandlerNil = "handler.nil"
 
 // New starts the contract of a tool with a name such as "domain.verb". It reads
 // the marker fields of In, if there are any: see [Tags], [SideEffectTag] and
@@ -87,19 +84,10 @@ func newBuilder[In, Out any](handler Handler[In, Out], all []clause) *Builder[In
 
 // From puts the clauses of base, as they are now, under the builder's own. The
 // clauses of a second From lie under those of the first.
-func (b *Builder[In, Out]) From(base *BaseBuilder) *Builder[In, Out] {
-	layFrom(&b.verbs, &b.bases, base)
+func (b *Builder[In, Out]) From(base Base) *Builder[In, Out] {
+	under := base.layer(b.clauses)
+	b.bases = b.bases.over(&under)
 	return b
-}
-
-// layFrom puts base under bases.
-func layFrom(verbs, bases *layer, base *BaseBuilder) {
-	if base == nil {
-		verbs.mistake(ruleBaseNil, "from", "the base is nil", "pass a contract.Base()")
-		return
-	}
-	merged := base.verbs.over(&base.bases)
-	*bases = bases.over(&merged)
 }
 
 // InputSchema replaces the schema that is derived from In. Arguments are

@@ -6,8 +6,8 @@ import (
 )
 
 // A clause is one thing that a contract can declare. Its file holds all of it:
-// the verbs of the builders, the keys of a [Tags] field, the check that Build
-// makes, its value if it is left out, and its rules.
+// the verbs of the builder, the keys of a [Tags] field, its fields of a [Base],
+// the check that Build makes, its value if it is left out, and its rules.
 //
 // A new clause is a file of its own, a line in [clauses], and a member of
 // [Document].
@@ -17,6 +17,9 @@ type clause struct {
 	members []string
 	// keys are the keys of a Tags field that declare the clause.
 	keys tagKeys
+	// base declares the clause with its fields of a [Base]. Nil: a base has no
+	// such clause, because it needs a function of one tool.
+	base func(*Base, *layer)
 	// check validates what the layers declare, and sets the members of the
 	// document. It reads members that earlier clauses have set. Nil: there is
 	// nothing to check.

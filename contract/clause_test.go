@@ -134,6 +134,7 @@ func TestClauses_ANewOneIsOneRow(t *testing.T) {
 	const declaredTeam declaration[string] = "team"
 	all := slices.Concat(clauses[:], []clause{{
 		keys: tagKeys{"team": textValue(declaredTeam)},
+		base: func(b *Base, l *layer) { fromBase(l, declaredTeam, b.Category) }, // no field of Base is the test's own
 		check: func(c *checker) {
 			name := declaredTeam.of(&c.layer)
 			if name == "" {
@@ -142,7 +143,7 @@ func TestClauses_ANewOneIsOneRow(t *testing.T) {
 			c.doc.Metadata = map[string]any{"team": name}
 		},
 	}})
-	base := Base().Description("Keeps a note.").Version("1.0.0").Effect(risk.ReadOnly).Trust(trust.Trusted)
+	base := Base{Description: "Keeps a note.", Version: "1.0.0", Effect: risk.ReadOnly, Trust: trust.Trusted}
 
 	b := newBuilder(func(context.Context, teamlessInput) (string, error) { return "", nil }, all)
 	declaredName.set(&b.verbs, "notes.read")
@@ -151,8 +152,34 @@ func TestClauses_ANewOneIsOneRow(t *testing.T) {
 	require.Len(t, mistakes, 1)
 	assert.Equal(t, "team.missing", mistakes[0].Rule)
 
-	declaredTeam.set(&base.verbs, "base")
+	base.Category = "base"
 	tool, err := newBuilder(func(context.Context, teamInput) (string, error) { return "", nil }, all).From(base).Build()
 	require.NoError(t, err)
 	assert.Equal(t, map[string]any{"team": "tags"}, tool.Document().Metadata)
+}
+
+// Each field of a base is declared by the row of its clause.
+func TestBase_EveryFieldIsDeclared(t *testing.T) {
+	t.Parallel()
+	full := Base{
+		Title: "Keep", Description: "Keeps.", Category: "notes", Metadata: map[string]any{"team": "notes"},
+		Version: "1.0.0", Deprecated: Deprecation{Since: "1.0.0"}, FlatName: true, Aliases: []string{}, AuditEvent: "kept",
+		Risk: risk.High, Effect: risk.HighRiskWrite, SecurityLevel: 8, Trust: trust.Trusted, Delimit: trust.DelimitAll,
+		Reads: []DataKind{}, Sends: true, Permissions: []string{}, NoPermissions: "none", DiscoverWith: []string{},
+		Confirmation: ConfirmationNever, ConfirmationReason: "none", Autonomous: new(false), StepUp: StepUp{ACR: "mfa"},
+		SideEffects: []SideEffect{}, Idempotency: Idempotency{ClientKey: true}, Lenient: []Leniency{},
+		RateLimit: RateLimit{Calls: 1}, TotalRateLimit: RateLimit{Calls: 1}, RetryBudget: RetryBudget{Failures: 1},
+		Timeout: 1, Cancellable: true, MaxConcurrent: 1, MaxResultBytes: 1, MaxArgumentBytes: 1,
+		Failures: []*Failure{}, OtherErrors: ClassFatal, TypeSchemas: []TypeSchema{{}}, UncheckedPatterns: true,
+	}
+	declared := full.layer(clauses[:])
+	for field := range reflect.TypeFor[Base]().Fields() {
+		without := full
+		value := reflect.ValueOf(&without).Elem().FieldByIndex(field.Index)
+		require.False(t, value.IsZero(), "%s: set it in this test", field.Name)
+		value.SetZero()
+		assert.NotEqual(t, declared, without.layer(clauses[:]), "%s: no clause declares it", field.Name)
+	}
+	var empty Base
+	assert.Zero(t, empty.layer(clauses[:]))
 }

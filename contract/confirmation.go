@@ -73,6 +73,12 @@ func confirmationClause() clause {
 			"confirmationReason": partOf(declaredConfirmation, func(c *confirmation, r *tagReader) { c.reason = r.value }),
 			"autonomous":         parsedValue(declaredAutonomous, parseBool, boolRemedy),
 		},
+		base: func(b *Base, l *layer) {
+			fromBase(l, declaredConfirmation, confirmation{mode: b.Confirmation, reason: b.ConfirmationReason})
+			if b.Autonomous != nil {
+				declaredAutonomous.set(l, *b.Autonomous)
+			}
+		},
 		check: checkConfirmation,
 		texts: func(c *checker) { c.text("confirmationReason", c.doc.ConfirmationReason) },
 		effective: func(d *Document) {
@@ -97,21 +103,9 @@ func (b *Builder[In, Out]) ConfirmAlways() *Builder[In, Out] {
 	return b
 }
 
-// ConfirmAlways is [Builder.ConfirmAlways] for all tools of the base.
-func (b *BaseBuilder) ConfirmAlways() *BaseBuilder {
-	declaredConfirmation.set(&b.verbs, confirmation{mode: ConfirmationAlways})
-	return b
-}
-
 // ConfirmNever lets a tool at high run without a question, with a reason that
 // is published. A critical tool cannot declare it.
 func (b *Builder[In, Out]) ConfirmNever(reason string) *Builder[In, Out] {
-	declaredConfirmation.set(&b.verbs, confirmation{mode: ConfirmationNever, reason: reason})
-	return b
-}
-
-// ConfirmNever is [Builder.ConfirmNever] for all tools of the base.
-func (b *BaseBuilder) ConfirmNever(reason string) *BaseBuilder {
 	declaredConfirmation.set(&b.verbs, confirmation{mode: ConfirmationNever, reason: reason})
 	return b
 }
@@ -129,12 +123,6 @@ func (b *Builder[In, Out]) ConfirmWhen(ask func(In) bool) *Builder[In, Out] {
 // value itself follows from risk and confirmation; Build refuses an assertion
 // that contradicts them.
 func (b *Builder[In, Out]) Autonomous(may bool) *Builder[In, Out] {
-	declaredAutonomous.set(&b.verbs, may)
-	return b
-}
-
-// Autonomous is [Builder.Autonomous] for all tools of the base.
-func (b *BaseBuilder) Autonomous(may bool) *BaseBuilder {
 	declaredAutonomous.set(&b.verbs, may)
 	return b
 }

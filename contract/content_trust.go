@@ -10,6 +10,7 @@ func contentTrustClause() clause {
 	return clause{
 		members:   []string{"contentTrust"},
 		keys:      tagKeys{"trust": enumValue(declaredTrust)},
+		base:      func(b *Base, l *layer) { fromBase(l, declaredTrust, b.Trust) },
 		check:     checkContentTrust,
 		effective: func(d *Document) { d.ContentTrust = d.ContentTrust.Effective() },
 		rules:     []Rule{{ID: ruleTrustUnknown, Summary: "A content trust is one of the levels."}},
@@ -20,12 +21,6 @@ func contentTrustClause() clause {
 // member contentTrust of the document. Undeclared content is treated as prone
 // to prompt injection.
 func (b *Builder[In, Out]) Trust(level trust.Level) *Builder[In, Out] {
-	declaredTrust.set(&b.verbs, level)
-	return b
-}
-
-// Trust is [Builder.Trust] for all tools of the base.
-func (b *BaseBuilder) Trust(level trust.Level) *BaseBuilder {
 	declaredTrust.set(&b.verbs, level)
 	return b
 }

@@ -58,7 +58,11 @@ func dataFlowClause() clause {
 	return clause{
 		members: []string{"reads", "sends"},
 		keys:    tagKeys{"reads": enumsValue(declaredReads), "sends": flagValue(declaredSends)},
-		check:   checkDataFlow,
+		base: func(b *Base, l *layer) {
+			listFromBase(l, declaredReads, b.Reads)
+			fromBase(l, declaredSends, b.Sends)
+		},
+		check: checkDataFlow,
 		effective: func(d *Document) {
 			d.Reads, d.Sends = d.effectiveReads(), d.effectiveSends()
 		},
@@ -81,23 +85,11 @@ func (b *Builder[In, Out]) Reads(kinds ...DataKind) *Builder[In, Out] {
 	return b
 }
 
-// Reads is [Builder.Reads] for all tools of the base.
-func (b *BaseBuilder) Reads(kinds ...DataKind) *BaseBuilder {
-	add(declaredReads, &b.verbs, kinds)
-	return b
-}
-
 // Sends declares that a call can carry data of its arguments out of the system,
 // to a place that others can read: the member sends of the document. An effect
 // of publication and an external side effect imply it. Declare it for reads
 // that send data too, such as fetching an address that the model chooses.
 func (b *Builder[In, Out]) Sends() *Builder[In, Out] {
-	declaredSends.set(&b.verbs, true)
-	return b
-}
-
-// Sends is [Builder.Sends] for all tools of the base.
-func (b *BaseBuilder) Sends() *BaseBuilder {
 	declaredSends.set(&b.verbs, true)
 	return b
 }

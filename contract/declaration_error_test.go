@@ -48,7 +48,7 @@ func TestDeclarationErrors_FindsThemAllInOrder(t *testing.T) {
 
 func TestBuild_NamesTheToolInMistakesOfASharedBase(t *testing.T) {
 	t.Parallel()
-	base := contract.Base().From(nil)
+	base := contract.Base{TypeSchemas: []contract.TypeSchema{{}}}
 	build := func(name string) error {
 		_, err := complete(contract.New(name, note)).Effect(risk.ReadOnly).From(base).Build()
 		return err

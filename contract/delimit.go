@@ -10,6 +10,7 @@ func delimitClause() clause {
 	return clause{
 		members: []string{"delimit"},
 		keys:    tagKeys{"delimit": enumValue(declaredDelimiting)},
+		base:    func(b *Base, l *layer) { fromBase(l, declaredDelimiting, b.Delimit) },
 		check:   checkDelimiting,
 		rules:   []Rule{{ID: ruleDelimitUnknown, Summary: "A delimiting is never, text or all."}},
 	}
@@ -20,12 +21,6 @@ func delimitClause() clause {
 // document. Undeclared, the trust decides: text of untrusted tools is
 // delimited, and text of others is not.
 func (b *Builder[In, Out]) Delimit(texts trust.Delimiting) *Builder[In, Out] {
-	declaredDelimiting.set(&b.verbs, texts)
-	return b
-}
-
-// Delimit is [Builder.Delimit] for all tools of the base.
-func (b *BaseBuilder) Delimit(texts trust.Delimiting) *BaseBuilder {
 	declaredDelimiting.set(&b.verbs, texts)
 	return b
 }

@@ -14,6 +14,7 @@ func titleClause() clause {
 	return clause{
 		members: []string{"title"},
 		keys:    tagKeys{"title": textValue(declaredTitle)},
+		base:    func(b *Base, l *layer) { fromBase(l, declaredTitle, b.Title) },
 		check:   func(c *checker) { c.doc.Title = declaredTitle.of(&c.layer) },
 		texts:   func(c *checker) { c.text("title", c.doc.Title) },
 	}
@@ -25,16 +26,11 @@ func (b *Builder[In, Out]) Title(title string) *Builder[In, Out] {
 	return b
 }
 
-// Title is [Builder.Title] for all tools of the base.
-func (b *BaseBuilder) Title(title string) *BaseBuilder {
-	declaredTitle.set(&b.verbs, title)
-	return b
-}
-
 func descriptionClause() clause {
 	return clause{
 		members: []string{"description"},
 		keys:    tagKeys{"description": textValue(declaredDescription)},
+		base:    func(b *Base, l *layer) { fromBase(l, declaredDescription, b.Description) },
 		check:   checkDescription,
 		texts:   func(c *checker) { c.text("description", c.doc.Description) },
 		rules:   []Rule{{ID: ruleDescriptionMissing, Summary: "A tool has a description."}},
@@ -44,12 +40,6 @@ func descriptionClause() clause {
 // Description sets what people and models read about the tool. Every tool needs
 // one.
 func (b *Builder[In, Out]) Description(text string) *Builder[In, Out] {
-	declaredDescription.set(&b.verbs, text)
-	return b
-}
-
-// Description is [Builder.Description] for all tools of the base.
-func (b *BaseBuilder) Description(text string) *BaseBuilder {
 	declaredDescription.set(&b.verbs, text)
 	return b
 }
@@ -66,6 +56,7 @@ func categoryClause() clause {
 	return clause{
 		members: []string{"category"},
 		keys:    tagKeys{"category": textValue(declaredCategory)},
+		base:    func(b *Base, l *layer) { fromBase(l, declaredCategory, b.Category) },
 		check:   func(c *checker) { c.doc.Category = declaredCategory.of(&c.layer) },
 		texts:   func(c *checker) { c.text("category", c.doc.Category) },
 	}
@@ -73,12 +64,6 @@ func categoryClause() clause {
 
 // Category sets a domain to filter by, such as "communication".
 func (b *Builder[In, Out]) Category(category string) *Builder[In, Out] {
-	declaredCategory.set(&b.verbs, category)
-	return b
-}
-
-// Category is [Builder.Category] for all tools of the base.
-func (b *BaseBuilder) Category(category string) *BaseBuilder {
 	declaredCategory.set(&b.verbs, category)
 	return b
 }

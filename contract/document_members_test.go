@@ -78,12 +78,13 @@ func TestSummary_HasEveryMemberOrATableExplainsWhyNot(t *testing.T) {
 	}
 }
 
-// A Base has every verb of a Builder that takes data, and no other.
-func TestBaseBuilder_HasTheVerbsThatTakeData(t *testing.T) {
+// A Base has a field for every verb of a Builder that takes data, and no other.
+func TestBase_HasTheVerbsThatTakeData(t *testing.T) {
 	t.Parallel()
-	functions := map[string]string{
+	others := map[string]string{
 		"Build":         "a base is not a tool",
 		"MustBuild":     "a base is not a tool",
+		"From":          "a base is copied",
 		"Authorize":     "its function takes the input of one tool",
 		"Question":      "its function takes the input of one tool",
 		"ConfirmTyping": "its function takes the input of one tool",
@@ -93,14 +94,16 @@ func TestBaseBuilder_HasTheVerbsThatTakeData(t *testing.T) {
 		"ReplayUntil":   "its function takes the input of one tool",
 		"InputSchema":   "it is the schema of one tool",
 		"OutputSchema":  "it is the schema of one tool",
+		"ConfirmAlways": "the field Confirmation has it",
+		"ConfirmNever":  "the fields Confirmation and ConfirmationReason have it",
 	}
-	base, builder := reflect.TypeFor[*contract.BaseBuilder](), reflect.TypeFor[*noteBuilder]()
+	base, builder := reflect.TypeFor[contract.Base](), reflect.TypeFor[*noteBuilder]()
 	for verb := range builder.Methods() {
-		_, has := base.MethodByName(verb.Name)
-		assert.NotEqual(t, has, functions[verb.Name] != "", "%s: add it to BaseBuilder, or to this table with the reason", verb.Name)
+		_, has := base.FieldByName(verb.Name)
+		assert.NotEqual(t, has, others[verb.Name] != "", "%s: add it to Base, or to this table with the reason", verb.Name)
 	}
-	for verb := range base.Methods() {
-		_, has := builder.MethodByName(verb.Name)
-		assert.True(t, has || verb.Name == "Document", "%s is not a verb of Builder", verb.Name)
+	for field := range base.Fields() {
+		_, has := builder.MethodByName(field.Name)
+		assert.True(t, has || strings.HasPrefix(field.Name, "Confirmation"), "%s is not a verb of Builder", field.Name)
 	}
 }

@@ -69,9 +69,12 @@ func ExampleTags() {
 }
 
 func ExampleBase() {
-	mail := contract.Base().
-		Version("1.0.0").Category("communication").
-		Trust(trust.Trusted).Permissions("emails:read")
+	mail := contract.Base{
+		Version:     "1.0.0",
+		Category:    "communication",
+		Trust:       trust.Trusted,
+		Permissions: []string{"emails:read"},
+	}
 
 	count := contract.New("emails.count", handler[struct{}, map[string]int]).From(mail).
 		Description("Counts emails by folder.").Effect(risk.ReadOnly).

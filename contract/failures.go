@@ -28,7 +28,11 @@ func failuresClause() clause {
 	return clause{
 		members: []string{"failureModes"}, // declared by verbs and by fields of type FailureTag
 		keys:    tagKeys{"otherErrors": enumValue(declaredOtherErrors)},
-		check:   checkFailures,
+		base: func(b *Base, l *layer) {
+			listFromBase(l, declaredFailures, b.Failures)
+			fromBase(l, declaredOtherErrors, b.OtherErrors)
+		},
+		check: checkFailures,
 		texts: func(c *checker) {
 			for i, f := range declaredFailures.of(&c.layer) {
 				if f != nil {
@@ -65,12 +69,6 @@ func (b *Builder[In, Out]) Failures(failures ...*Failure) *Builder[In, Out] {
 	return b
 }
 
-// Failures is [Builder.Failures] for all tools of the base.
-func (b *BaseBuilder) Failures(failures ...*Failure) *BaseBuilder {
-	add(declaredFailures, &b.verbs, failures)
-	return b
-}
-
 // OtherErrors returns undeclared errors to the caller with their sanitised
 // text, as the generic failure of the class: [ErrRetry] or [ErrFatal]. Use it
 // for tools whose errors are free text that callers may read. After such an
@@ -79,12 +77,6 @@ func (b *BaseBuilder) Failures(failures ...*Failure) *BaseBuilder {
 // of the call is free for other arguments; see [Idempotency]. Default:
 // undeclared errors become internal_error, without any of their text.
 func (b *Builder[In, Out]) OtherErrors(class Class) *Builder[In, Out] {
-	declaredOtherErrors.set(&b.verbs, class)
-	return b
-}
-
-// OtherErrors is [Builder.OtherErrors] for all tools of the base.
-func (b *BaseBuilder) OtherErrors(class Class) *BaseBuilder {
 	declaredOtherErrors.set(&b.verbs, class)
 	return b
 }

@@ -75,6 +75,11 @@ func idempotencyClause() clause {
 			"retention":   partOf(declaredIdempotency, func(i *Idempotency, r *tagReader) { r.seconds(&i.RetentionSeconds) }),
 			"onUnknown":   partOf(declaredIdempotency, func(i *Idempotency, r *tagReader) { r.enum(&i.OnUnknown) }),
 		},
+		base: func(b *Base, l *layer) {
+			if !b.Idempotency.isZero() {
+				setIdempotency(l, b.Idempotency)
+			}
+		},
 		check:     checkIdempotency,
 		effective: func(d *Document) { d.Idempotency = d.effectiveIdempotency() },
 		rules: []Rule{
@@ -94,10 +99,9 @@ func (b *Builder[In, Out]) Idempotency(i Idempotency) *Builder[In, Out] {
 	return b
 }
 
-// Idempotency is [Builder.Idempotency] for all tools of the base.
-func (b *BaseBuilder) Idempotency(i Idempotency) *BaseBuilder {
-	setIdempotency(&b.verbs, i)
-	return b
+// isZero reports whether i declares nothing.
+func (i Idempotency) isZero() bool {
+	return i.Mode.IsZero() && i.KeyFields == nil && !i.ClientKey && i.RetentionSeconds == 0 && i.OnUnknown.IsZero()
 }
 
 func setIdempotency(l *layer, i Idempotency) {

@@ -20,11 +20,18 @@ type layeredInput struct {
 
 func TestLayers_BuilderWinsOverTagsAndTagsOverBase(t *testing.T) {
 	t.Parallel()
-	base := contract.Base().Title("base").Category("base").Description("base").Version("1.0.0").
-		Effect(risk.LowRiskWrite).Permissions("base:one", "base:two").Trust(trust.Trusted).
-		Idempotency(contract.Idempotency{Mode: idempotency.Managed, RetentionSeconds: 5}).
-		SideEffects(contract.SideEffect{Description: "base"}).
-		Failures(contract.Fatal("of_base", "base"))
+	base := contract.Base{
+		Title:       "base",
+		Category:    "base",
+		Description: "base",
+		Version:     "1.0.0",
+		Effect:      risk.LowRiskWrite,
+		Permissions: []string{"base:one", "base:two"},
+		Trust:       trust.Trusted,
+		Idempotency: contract.Idempotency{Mode: idempotency.Managed, RetentionSeconds: 5},
+		SideEffects: []contract.SideEffect{{Description: "base"}},
+		Failures:    []*contract.Failure{contract.Fatal("of_base", "base")},
+	}
 	b := tagged[layeredInput]().From(base).Title("builder").Trust(trust.Sensitive).Failures(contract.Fatal("of_builder", "builder"))
 	d := build(t, b).Document()
 
@@ -41,31 +48,33 @@ func TestLayers_BuilderWinsOverTagsAndTagsOverBase(t *testing.T) {
 
 func TestLayers_ASecondBaseLiesUnderTheFirst(t *testing.T) {
 	t.Parallel()
-	lower := contract.Base().Title("lower").Category("lower").Version("1.0.0").Description("lower").Effect(risk.ReadOnly)
-	upper := contract.Base().Title("upper").Category("upper")
+	lower := contract.Base{Title: "lower", Category: "lower", Version: "1.0.0", Description: "lower", Effect: risk.ReadOnly}
+	upper := contract.Base{Title: "upper", Category: "upper"}
 	d := build(t, contract.New("notes.read", note).From(upper).From(lower).Title("builder")).Document()
 	assert.Equal(t, []string{"builder", "upper", "lower"}, []string{d.Title, d.Category, d.Description})
 
-	over := contract.Base().From(lower).Category("over")
+	over := lower
+	over.Category = "over"
 	d = build(t, contract.New("notes.read", note).From(over)).Document()
 	assert.Equal(t, []string{"lower", "over"}, []string{d.Title, d.Category})
 }
 
 func TestLayers_ABaseIsTakenAsItIsWhenItIsLaid(t *testing.T) {
 	t.Parallel()
-	base := contract.Base().Category("before").Aliases("notes.get")
+	base := contract.Base{Category: "before", Aliases: []string{"notes.get"}}
 	one := reading().From(base)
-	base.Category("after").Aliases("notes.fetch")
+	base.Category = "after"
+	base.Aliases[0] = "notes.fetch"
 	two := reading().From(base)
 	assert.Equal(t, "before", build(t, one).Document().Category)
 	assert.Equal(t, []string{"notes.get"}, build(t, one).Document().Aliases)
 	assert.Equal(t, "after", build(t, two).Document().Category)
-	assert.Equal(t, []string{"notes.get", "notes.fetch"}, build(t, two).Document().Aliases)
+	assert.Equal(t, []string{"notes.fetch"}, build(t, two).Document().Aliases)
 }
 
 func TestLayers_PermissionsAndNoPermissionsReplaceEachOther(t *testing.T) {
 	t.Parallel()
-	needs, needsNone := contract.Base().Permissions("a"), contract.Base().NoPermissions("Anybody may.")
+	needs, needsNone := contract.Base{Permissions: []string{"a"}}, contract.Base{NoPermissions: "Anybody may."}
 	lowRisk := func() *noteBuilder { return complete(contract.New("notes.write", note)).Effect(risk.LowRiskWrite) }
 
 	d := build(t, lowRisk().From(needs).NoPermissions("Anybody may.")).Document()

@@ -58,6 +58,7 @@ func lenientClause() clause {
 	return clause{
 		members: []string{"lenient"},
 		keys:    tagKeys{"lenient": enumsValue(declaredLenient)},
+		base:    func(b *Base, l *layer) { listFromBase(l, declaredLenient, b.Lenient) },
 		check:   checkLenient,
 		rules: []Rule{
 			{ID: ruleLenientUnknown, Summary: "A leniency is one of the forms."},
@@ -80,12 +81,6 @@ func lenientClause() clause {
 // of a dry run are always read strictly. Build refuses a lenient tool from high
 // risk up, because what its caller meant must not be guessed.
 func (b *Builder[In, Out]) Lenient(forms ...Leniency) *Builder[In, Out] {
-	add(declaredLenient, &b.verbs, forms)
-	return b
-}
-
-// Lenient is [Builder.Lenient] for all tools of the base.
-func (b *BaseBuilder) Lenient(forms ...Leniency) *BaseBuilder {
 	add(declaredLenient, &b.verbs, forms)
 	return b
 }

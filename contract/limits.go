@@ -29,6 +29,7 @@ func timeoutClause() clause {
 	return clause{
 		members: []string{"timeoutMs"},
 		keys:    tagKeys{"timeout": parsedValue(declaredTimeout, time.ParseDuration, durationRemedy)},
+		base:    func(b *Base, l *layer) { fromBase(l, declaredTimeout, b.Timeout) },
 		check:   checkTimeout,
 		rules:   []Rule{{ID: ruleLimitRange, Summary: "A limit is positive, and a size is at most 1 GiB; a timeout is in whole milliseconds, and the time of a rate or a budget is in whole seconds."}},
 	}
@@ -37,12 +38,6 @@ func timeoutClause() clause {
 // Timeout bounds the handler, in whole milliseconds. After it the handler's
 // context ends, and the caller gets the code timeout. Default: no timeout.
 func (b *Builder[In, Out]) Timeout(d time.Duration) *Builder[In, Out] {
-	declaredTimeout.set(&b.verbs, d)
-	return b
-}
-
-// Timeout is [Builder.Timeout] for all tools of the base.
-func (b *BaseBuilder) Timeout(d time.Duration) *BaseBuilder {
 	declaredTimeout.set(&b.verbs, d)
 	return b
 }
@@ -59,6 +54,7 @@ func cancellableClause() clause {
 	return clause{
 		members: []string{"cancellable"},
 		keys:    tagKeys{"cancellable": flagValue(declaredCancellable)},
+		base:    func(b *Base, l *layer) { fromBase(l, declaredCancellable, b.Cancellable) },
 		check:   func(c *checker) { c.doc.Cancellable = declaredCancellable.of(&c.layer) },
 	}
 }
@@ -70,16 +66,11 @@ func (b *Builder[In, Out]) Cancellable() *Builder[In, Out] {
 	return b
 }
 
-// Cancellable is [Builder.Cancellable] for all tools of the base.
-func (b *BaseBuilder) Cancellable() *BaseBuilder {
-	declaredCancellable.set(&b.verbs, true)
-	return b
-}
-
 func maxConcurrentClause() clause {
 	return clause{
 		members: []string{"maxConcurrent"},
 		keys:    tagKeys{"maxConcurrent": parsedValue(declaredMaxConcurrent, strconv.Atoi, numberRemedy)},
+		base:    func(b *Base, l *layer) { fromBase(l, declaredMaxConcurrent, b.MaxConcurrent) },
 		check:   checkMaxConcurrent,
 	}
 }
@@ -87,12 +78,6 @@ func maxConcurrentClause() clause {
 // MaxConcurrent bounds the calls that run at once in this process. One more
 // answers unavailable. Default: no bound.
 func (b *Builder[In, Out]) MaxConcurrent(n int) *Builder[In, Out] {
-	declaredMaxConcurrent.set(&b.verbs, n)
-	return b
-}
-
-// MaxConcurrent is [Builder.MaxConcurrent] for all tools of the base.
-func (b *BaseBuilder) MaxConcurrent(n int) *BaseBuilder {
 	declaredMaxConcurrent.set(&b.verbs, n)
 	return b
 }
@@ -109,6 +94,7 @@ func maxResultBytesClause() clause {
 	return clause{
 		members:   []string{"maxResultBytes"},
 		keys:      tagKeys{"maxResultBytes": parsedValue(declaredMaxResultBytes, parseInt64, numberRemedy)},
+		base:      func(b *Base, l *layer) { fromBase(l, declaredMaxResultBytes, b.MaxResultBytes) },
 		check:     func(c *checker) { c.doc.MaxResultBytes = c.size("maxResultBytes", declaredMaxResultBytes) },
 		effective: func(d *Document) { d.MaxResultBytes = cmp.Or(d.MaxResultBytes, DefaultMaxResultBytes) },
 	}
@@ -122,16 +108,11 @@ func (b *Builder[In, Out]) MaxResultBytes(n int64) *Builder[In, Out] {
 	return b
 }
 
-// MaxResultBytes is [Builder.MaxResultBytes] for all tools of the base.
-func (b *BaseBuilder) MaxResultBytes(n int64) *BaseBuilder {
-	declaredMaxResultBytes.set(&b.verbs, n)
-	return b
-}
-
 func maxArgumentBytesClause() clause {
 	return clause{
 		members:   []string{"maxArgumentBytes"},
 		keys:      tagKeys{"maxArgumentBytes": parsedValue(declaredMaxArgumentBytes, parseInt64, numberRemedy)},
+		base:      func(b *Base, l *layer) { fromBase(l, declaredMaxArgumentBytes, b.MaxArgumentBytes) },
 		check:     func(c *checker) { c.doc.MaxArgumentBytes = c.size("maxArgumentBytes", declaredMaxArgumentBytes) },
 		effective: func(d *Document) { d.MaxArgumentBytes = cmp.Or(d.MaxArgumentBytes, DefaultMaxArgumentBytes) },
 	}
@@ -140,12 +121,6 @@ func maxArgumentBytesClause() clause {
 // MaxArgumentBytes bounds the arguments' JSON, at most [MaxBytes]. Default:
 // [DefaultMaxArgumentBytes].
 func (b *Builder[In, Out]) MaxArgumentBytes(n int64) *Builder[In, Out] {
-	declaredMaxArgumentBytes.set(&b.verbs, n)
-	return b
-}
-
-// MaxArgumentBytes is [Builder.MaxArgumentBytes] for all tools of the base.
-func (b *BaseBuilder) MaxArgumentBytes(n int64) *BaseBuilder {
 	declaredMaxArgumentBytes.set(&b.verbs, n)
 	return b
 }

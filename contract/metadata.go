@@ -16,9 +16,14 @@ func metadataClause() clause {
 	return clause{
 		members: []string{"metadata"},
 		keys:    tagKeys{"metadata": parsedValue(declaredMetadata, parseObject, "write a JSON object, each name once")},
-		check:   checkMetadata,
-		texts:   func(c *checker) { c.dataTexts("metadata", c.doc.Metadata) },
-		rules:   []Rule{{ID: ruleMetadataForm, Summary: "Metadata can be written as JSON, with integers of at most 64 bits."}},
+		base: func(b *Base, l *layer) {
+			if b.Metadata != nil {
+				declaredMetadata.set(l, maps.Clone(b.Metadata))
+			}
+		},
+		check: checkMetadata,
+		texts: func(c *checker) { c.dataTexts("metadata", c.doc.Metadata) },
+		rules: []Rule{{ID: ruleMetadataForm, Summary: "Metadata can be written as JSON, with integers of at most 64 bits."}},
 	}
 }
 
@@ -26,12 +31,6 @@ func metadataClause() clause {
 // encoding/json can write. Integers stay exact; an integer of more than 64 bits
 // is a mistake.
 func (b *Builder[In, Out]) Metadata(key string, value any) *Builder[In, Out] {
-	addMetadata(&b.verbs, key, value)
-	return b
-}
-
-// Metadata is [Builder.Metadata] for all tools of the base.
-func (b *BaseBuilder) Metadata(key string, value any) *BaseBuilder {
 	addMetadata(&b.verbs, key, value)
 	return b
 }

@@ -27,6 +27,7 @@ func nameClause() clause {
 			"name":     textValue(declaredName),
 			"flatName": flagValue(declaredFlatName),
 		},
+		base:  func(b *Base, l *layer) { fromBase(l, declaredFlatName, b.FlatName) },
 		check: checkName,
 		rules: []Rule{
 			{ID: ruleNameMissing, Summary: "A tool has a name."},
@@ -38,12 +39,6 @@ func nameClause() clause {
 
 // FlatName allows a name without a domain. By default a name is "domain.verb".
 func (b *Builder[In, Out]) FlatName() *Builder[In, Out] {
-	declaredFlatName.set(&b.verbs, true)
-	return b
-}
-
-// FlatName is [Builder.FlatName] for all tools of the base.
-func (b *BaseBuilder) FlatName() *BaseBuilder {
 	declaredFlatName.set(&b.verbs, true)
 	return b
 }
@@ -64,6 +59,7 @@ func aliasesClause() clause {
 	return clause{
 		members: []string{"aliases"},
 		keys:    tagKeys{"aliases": listValue(declaredAliases)},
+		base:    func(b *Base, l *layer) { listFromBase(l, declaredAliases, b.Aliases) },
 		check:   checkAliases,
 		rules: []Rule{
 			{ID: ruleAliasForm, Summary: "An alias is formed as a name."},
@@ -76,12 +72,6 @@ func aliasesClause() clause {
 // Add the tool's own name if clients still call notes.find, but the server now
 // lists notes_find.
 func (b *Builder[In, Out]) Aliases(names ...string) *Builder[In, Out] {
-	add(declaredAliases, &b.verbs, names)
-	return b
-}
-
-// Aliases is [Builder.Aliases] for all tools of the base.
-func (b *BaseBuilder) Aliases(names ...string) *BaseBuilder {
 	add(declaredAliases, &b.verbs, names)
 	return b
 }

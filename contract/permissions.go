@@ -37,6 +37,12 @@ func permissionsClause() clause {
 			"noPermissions": partOf(declaredPermissions, func(p *permissions, r *tagReader) { p.none, p.noneReason = true, r.value }),
 			"discoverWith":  listValue(declaredDiscoverWith),
 		},
+		base: func(b *Base, l *layer) {
+			if b.Permissions != nil || b.NoPermissions != "" {
+				declaredPermissions.set(l, permissions{list: slices.Clone(b.Permissions), none: b.NoPermissions != "", noneReason: b.NoPermissions})
+			}
+			listFromBase(l, declaredDiscoverWith, b.DiscoverWith)
+		},
 		check: checkPermissions,
 		texts: func(c *checker) { c.text("noPermissions", c.doc.NoPermissions) },
 		effective: func(d *Document) {
@@ -60,12 +66,6 @@ func (b *Builder[In, Out]) Permissions(permissions ...string) *Builder[In, Out] 
 	return b
 }
 
-// Permissions is [Builder.Permissions] for all tools of the base.
-func (b *BaseBuilder) Permissions(permissions ...string) *BaseBuilder {
-	addPermissions(&b.verbs, permissions)
-	return b
-}
-
 func addPermissions(l *layer, more []string) {
 	p := declaredPermissions.of(l)
 	p.list = append(slices.Clone(p.list), more...)
@@ -79,12 +79,6 @@ func (b *Builder[In, Out]) NoPermissions(reason string) *Builder[In, Out] {
 	return b
 }
 
-// NoPermissions is [Builder.NoPermissions] for all tools of the base.
-func (b *BaseBuilder) NoPermissions(reason string) *BaseBuilder {
-	setNoPermissions(&b.verbs, reason)
-	return b
-}
-
 func setNoPermissions(l *layer, reason string) {
 	p := declaredPermissions.of(l)
 	p.none, p.noneReason = true, reason
@@ -94,12 +88,6 @@ func setNoPermissions(l *layer, reason string) {
 // DiscoverWith adds permissions with which the tool is listed. Default: all
 // permissions that a call needs.
 func (b *Builder[In, Out]) DiscoverWith(permissions ...string) *Builder[In, Out] {
-	add(declaredDiscoverWith, &b.verbs, permissions)
-	return b
-}
-
-// DiscoverWith is [Builder.DiscoverWith] for all tools of the base.
-func (b *BaseBuilder) DiscoverWith(permissions ...string) *BaseBuilder {
 	add(declaredDiscoverWith, &b.verbs, permissions)
 	return b
 }

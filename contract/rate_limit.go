@@ -39,12 +39,19 @@ type RateLimit struct {
 	PerSeconds int64 `json:"perSeconds"`
 }
 
+// rate returns r as a layer declares it.
+func (r RateLimit) rate() rate { return rate{r.Calls, time.Duration(r.PerSeconds) * time.Second} }
+
 func rateLimitClause() clause {
 	return clause{
 		members: []string{"rateLimit", "totalRateLimit"},
 		keys: tagKeys{
 			"rateLimit":      parsedValue(declaredRateLimit, parseRate, rateRemedy),
 			"totalRateLimit": parsedValue(declaredTotalRateLimit, parseRate, rateRemedy),
+		},
+		base: func(b *Base, l *layer) {
+			fromBase(l, declaredRateLimit, b.RateLimit.rate())
+			fromBase(l, declaredTotalRateLimit, b.TotalRateLimit.rate())
 		},
 		check: checkRateLimits,
 		rules: []Rule{{ID: ruleLimitTotal, Summary: "A rate limit for all callers together is not below that of one."}},
@@ -60,22 +67,10 @@ func (b *Builder[In, Out]) RateLimit(calls int, per time.Duration) *Builder[In, 
 	return b
 }
 
-// RateLimit is [Builder.RateLimit] for all tools of the base.
-func (b *BaseBuilder) RateLimit(calls int, per time.Duration) *BaseBuilder {
-	declaredRateLimit.set(&b.verbs, rate{calls, per})
-	return b
-}
-
 // TotalRateLimit bounds in the same way how often all callers together call the
 // tool. It cannot be below the limit of one caller. Declare both, so that no
 // single caller uses up the total. Default: none.
 func (b *Builder[In, Out]) TotalRateLimit(calls int, per time.Duration) *Builder[In, Out] {
-	declaredTotalRateLimit.set(&b.verbs, rate{calls, per})
-	return b
-}
-
-// TotalRateLimit is [Builder.TotalRateLimit] for all tools of the base.
-func (b *BaseBuilder) TotalRateLimit(calls int, per time.Duration) *BaseBuilder {
 	declaredTotalRateLimit.set(&b.verbs, rate{calls, per})
 	return b
 }

@@ -31,10 +31,16 @@ type RetryBudget struct {
 	WindowSeconds int64 `json:"windowSeconds"`
 }
 
+// rate returns r as a layer declares it.
+func (r RetryBudget) rate() rate {
+	return rate{r.Failures, time.Duration(r.WindowSeconds) * time.Second}
+}
+
 func retryBudgetClause() clause {
 	return clause{
 		members: []string{"retryBudget"},
 		keys:    tagKeys{"retryBudget": parsedValue(declaredRetryBudget, parseRate, budgetRemedy)},
+		base:    func(b *Base, l *layer) { fromBase(l, declaredRetryBudget, b.RetryBudget.rate()) },
 		check:   checkRetryBudget,
 	}
 }
@@ -45,13 +51,6 @@ func retryBudgetClause() clause {
 // long. Default: the budget of the guard. A declared budget also applies if the
 // guard has none.
 func (b *Builder[In, Out]) RetryBudget(n int, window time.Duration) *Builder[In, Out] {
-	declaredRetryBudget.set(&b.verbs, rate{n, window})
-	return b
-}
-
-// RetryBudget is [Builder.RetryBudget] for all tools of the base. Failures of
-// each tool are counted separately.
-func (b *BaseBuilder) RetryBudget(n int, window time.Duration) *BaseBuilder {
 	declaredRetryBudget.set(&b.verbs, rate{n, window})
 	return b
 }

@@ -25,6 +25,7 @@ func securityLevelClause() clause {
 	return clause{
 		members: []string{"securityLevel"},
 		keys:    tagKeys{"securityLevel": parsedValue(declaredSecurityLevel, risk.ParseSecurityLevel, "write a number from 0 to 10")},
+		base:    func(b *Base, l *layer) { fromBase(l, declaredSecurityLevel, b.SecurityLevel) },
 		check:   checkSecurityLevel,
 		rules:   []Rule{{ID: ruleSecurityRange, Summary: "A security level is 0 to 10."}},
 	}
@@ -34,12 +35,6 @@ func securityLevelClause() clause {
 // authenticated principal, from 4 upwards declared permissions, and from 8
 // upwards a confirmation or a step-up.
 func (b *Builder[In, Out]) SecurityLevel(level risk.SecurityLevel) *Builder[In, Out] {
-	declaredSecurityLevel.set(&b.verbs, level)
-	return b
-}
-
-// SecurityLevel is [Builder.SecurityLevel] for all tools of the base.
-func (b *BaseBuilder) SecurityLevel(level risk.SecurityLevel) *BaseBuilder {
 	declaredSecurityLevel.set(&b.verbs, level)
 	return b
 }
@@ -59,6 +54,10 @@ func riskClause() clause {
 		keys: tagKeys{
 			"risk":   enumValue(declaredRisk),
 			"effect": enumValue(declaredEffect),
+		},
+		base: func(b *Base, l *layer) {
+			fromBase(l, declaredRisk, b.Risk)
+			fromBase(l, declaredEffect, b.Effect)
 		},
 		check: checkRisk,
 		effective: func(d *Document) {
@@ -83,21 +82,9 @@ func (b *Builder[In, Out]) Risk(level risk.Level) *Builder[In, Out] {
 	return b
 }
 
-// Risk is [Builder.Risk] for all tools of the base.
-func (b *BaseBuilder) Risk(level risk.Level) *BaseBuilder {
-	declaredRisk.set(&b.verbs, level)
-	return b
-}
-
 // Effect sets the kind of change that the tool makes. A tool with a risk of at
 // least critical may leave it out, and then counts as destructive.
 func (b *Builder[In, Out]) Effect(effect risk.Effect) *Builder[In, Out] {
-	declaredEffect.set(&b.verbs, effect)
-	return b
-}
-
-// Effect is [Builder.Effect] for all tools of the base.
-func (b *BaseBuilder) Effect(effect risk.Effect) *BaseBuilder {
 	declaredEffect.set(&b.verbs, effect)
 	return b
 }

@@ -21,7 +21,6 @@ type Rule struct {
 // schemas have rule IDs that begin with "schema.".
 func Rules() []Rule {
 	all := []Rule{
-		{ID: ruleBaseNil, Summary: "From takes a Base."},
 		{ID: ruleHandlerNil, Summary: "A tool has a handler."},
 	}
 	all = append(all, bindRules()...)

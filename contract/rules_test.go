@@ -110,7 +110,6 @@ func brokenRules() []brokenRule {
 	managed := contract.Idempotency{Mode: idempotency.Managed}
 	gone := contract.Fatal("note_gone", "The note is gone.")
 	return append(append(brokenBindings(), brokenDryRuns()...), []brokenRule{
-		{"base.nil", "laid over no base", reading().From(nil), "from"},
 		{"handler.nil", "without a handler", complete(contract.New[noteInput, noteOutput]("notes.read", nil)).Effect(risk.ReadOnly), "handler"},
 		{"name.missing", "without a name", complete(contract.New("", note)).Effect(risk.ReadOnly), "name"},
 		{"name.form", "whose name has an empty part", complete(contract.New("notes..read", note)).Effect(risk.ReadOnly), "name"},
@@ -351,7 +350,7 @@ type manyMistakesInput struct {
 
 func manyMistakes() *contract.Builder[manyMistakesInput, []string] {
 	return contract.New[manyMistakesInput, []string]("Lists All", nil).
-		From(nil).
+		From(contract.Base{TypeSchemas: []contract.TypeSchema{{}}}).
 		Version("one").
 		Aliases("Lists All", "x y").
 		Risk(42).Effect(42).Trust(42).SecurityLevel(42).
@@ -366,7 +365,7 @@ func manyMistakes() *contract.Builder[manyMistakesInput, []string] {
 func TestBuild_ReportsAllMistakesAtOnceInTheSameOrder(t *testing.T) {
 	t.Parallel()
 	want := []string{
-		"base.nil", "handler.nil", "name.form", "description.missing", "version.form", "alias.form", "alias.form",
+		"schema.typeSchema", "handler.nil", "name.form", "description.missing", "version.form", "alias.form", "alias.form",
 		"security.range", "risk.unknown", "effect.unknown", "trust.unknown",
 		"permissions.form", "permissions.form", "discoverWith.contradiction",
 		"sideEffects.description", "sideEffects.unknown", "idempotency.replayUntil", "idempotency.mode",

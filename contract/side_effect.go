@@ -36,6 +36,7 @@ type SideEffect struct {
 func sideEffectsClause() clause {
 	return clause{
 		members: []string{"sideEffects"}, // declared by verbs and by fields of type SideEffectTag
+		base:    func(b *Base, l *layer) { listFromBase(l, declaredSideEffects, b.SideEffects) },
 		check:   checkSideEffects,
 		texts: func(c *checker) {
 			for i, s := range c.doc.SideEffects {
@@ -73,12 +74,6 @@ func sideEffectKeys() map[string]func(*SideEffect, *tagReader) {
 // SideEffects adds changes outside the return value. A write that declares none
 // counts as having one that is external and irreversible.
 func (b *Builder[In, Out]) SideEffects(effects ...SideEffect) *Builder[In, Out] {
-	add(declaredSideEffects, &b.verbs, effects)
-	return b
-}
-
-// SideEffects is [Builder.SideEffects] for all tools of the base.
-func (b *BaseBuilder) SideEffects(effects ...SideEffect) *BaseBuilder {
 	add(declaredSideEffects, &b.verbs, effects)
 	return b
 }

@@ -36,6 +36,7 @@ func stepUpClause() clause {
 			"stepUpMaxAge": partOf(declaredStepUp, func(s *StepUp, r *tagReader) { r.seconds(&s.MaxAgeSeconds) }),
 			"stepUpACR":    partOf(declaredStepUp, func(s *StepUp, r *tagReader) { s.ACR = r.value }),
 		},
+		base:  func(b *Base, l *layer) { fromBase(l, declaredStepUp, b.StepUp) },
 		check: checkStepUp,
 		texts: func(c *checker) {
 			if c.doc.StepUp != nil {
@@ -53,12 +54,6 @@ func stepUpClause() clause {
 // [StepUp]. A call without it is refused with step_up_required, or the client
 // sends its user to authenticate. Default: none.
 func (b *Builder[In, Out]) StepUp(s StepUp) *Builder[In, Out] {
-	declaredStepUp.set(&b.verbs, s)
-	return b
-}
-
-// StepUp is [Builder.StepUp] for all tools of the base.
-func (b *BaseBuilder) StepUp(s StepUp) *BaseBuilder {
 	declaredStepUp.set(&b.verbs, s)
 	return b
 }

@@ -219,8 +219,13 @@ type (
 )
 
 // shared returns the base of every contract in the table.
-func shared() *contract.BaseBuilder {
-	return contract.Base().Description("Keeps notes.").Version("1.0.0").Effect(risk.LowRiskWrite).Permissions("notes:write")
+func shared() contract.Base {
+	return contract.Base{
+		Description: "Keeps notes.",
+		Version:     "1.0.0",
+		Effect:      risk.LowRiskWrite,
+		Permissions: []string{"notes:write"},
+	}
 }
 
 func byTags[In any]() *contract.Builder[In, noteOutput] {

@@ -13,7 +13,7 @@ import (
 
 // A TypeSchema gives the JSON Schema of a Go type that is not yours and does
 // not describe its own. Make one with [TypeSchemaFor], and declare it with
-// [Builder.TypeSchemas], or once for many tools with [BaseBuilder.TypeSchemas].
+// [Builder.TypeSchemas], or once for many tools with [Base].
 //
 // The zero value is a mistake that Build reports. A TypeSchema is immutable and
 // safe for concurrent use.
@@ -51,19 +51,16 @@ const ruleTypeSchema = derive.RuleTypeSchema
 const typeSchemaPrefix = "typeSchema "
 
 func typeSchemaClause() clause {
-	return clause{check: checkTypeSchemas}
+	return clause{
+		base:  func(b *Base, l *layer) { declareTypeSchemas(l, b.TypeSchemas) },
+		check: checkTypeSchemas,
+	}
 }
 
 // TypeSchemas gives the schemas of types that do not describe their own. If a
 // type is given two schemas, the later one counts, also if the earlier one is
 // that of a [Base]. Both win over the schema that the type describes itself.
 func (b *Builder[In, Out]) TypeSchemas(list ...TypeSchema) *Builder[In, Out] {
-	declareTypeSchemas(&b.verbs, list)
-	return b
-}
-
-// TypeSchemas is [Builder.TypeSchemas] for all tools of the base.
-func (b *BaseBuilder) TypeSchemas(list ...TypeSchema) *BaseBuilder {
 	declareTypeSchemas(&b.verbs, list)
 	return b
 }

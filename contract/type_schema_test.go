@@ -45,7 +45,7 @@ type othersTypes struct {
 
 func TestTypes_OfOtherModulesAreBoundAsTheyAreValidated(t *testing.T) {
 	t.Parallel()
-	tool := open(t, readingOf[othersTypes]().From(contract.Base().TypeSchemas(postcodes())))
+	tool := open(t, readingOf[othersTypes]().From(contract.Base{TypeSchemas: []contract.TypeSchema{postcodes()}}))
 	const minimal = `"amount":"12.50","id":"f47ac10b-58cc-4372-a567-0e02b2c3d479","from":"192.0.2.1","code":"10115"`
 	args, broken := tool.Decode([]byte(`{` + minimal + `,"rate":null,"note":null,"nets":["10.0.0.0/8"],"count":7,"codes":{"a":"20095"},"limits":[1,null],"parts":[{"inner":null}]}`))
 	require.Empty(t, broken)
@@ -117,7 +117,7 @@ func TestTypeSchemas_OfAToolWinOverThoseOfItsBase(t *testing.T) {
 	type input struct {
 		Code postcode `json:"code"`
 	}
-	base := contract.Base().TypeSchemas(postcodes())
+	base := contract.Base{TypeSchemas: []contract.TypeSchema{postcodes()}}
 	loose := contract.TypeSchemaFor[postcode](json.RawMessage(`{"type":"string"}`))
 	d := build(t, readingOf[input]().From(base).TypeSchemas(loose)).Document()
 	assert.JSONEq(t, `{"type":"object","properties":{"code":{"type":"string"}},"required":["code"],"additionalProperties":false}`, string(d.InputSchema))

@@ -22,6 +22,7 @@ func versionClause() clause {
 	return clause{
 		members: []string{"version"},
 		keys:    tagKeys{"version": textValue(declaredVersion)},
+		base:    func(b *Base, l *layer) { fromBase(l, declaredVersion, b.Version) },
 		check:   checkVersion,
 		rules: []Rule{
 			{ID: ruleVersionMissing, Summary: "A contract has a version."},
@@ -33,12 +34,6 @@ func versionClause() clause {
 // Version sets the contract's version, by Semantic Versioning 2.0.0. Every tool
 // needs one.
 func (b *Builder[In, Out]) Version(version string) *Builder[In, Out] {
-	declaredVersion.set(&b.verbs, version)
-	return b
-}
-
-// Version is [Builder.Version] for all tools of the base.
-func (b *BaseBuilder) Version(version string) *BaseBuilder {
 	declaredVersion.set(&b.verbs, version)
 	return b
 }
@@ -71,6 +66,7 @@ func deprecatedClause() clause {
 			"deprecatedReplacedBy": partOf(declaredDeprecated, func(d *Deprecation, r *tagReader) { d.ReplacedBy = r.value }),
 			"deprecatedNote":       partOf(declaredDeprecated, func(d *Deprecation, r *tagReader) { d.Note = r.value }),
 		},
+		base:  func(b *Base, l *layer) { fromBase(l, declaredDeprecated, b.Deprecated) },
 		check: checkDeprecated,
 		texts: func(c *checker) {
 			if c.doc.Deprecated != nil {
@@ -87,12 +83,6 @@ func deprecatedClause() clause {
 // Deprecated announces that the tool should no longer be used. The outcome of
 // every call carries the notice.
 func (b *Builder[In, Out]) Deprecated(d Deprecation) *Builder[In, Out] {
-	declaredDeprecated.set(&b.verbs, d)
-	return b
-}
-
-// Deprecated is [Builder.Deprecated] for all tools of the base.
-func (b *BaseBuilder) Deprecated(d Deprecation) *BaseBuilder {
 	declaredDeprecated.set(&b.verbs, d)
 	return b
 }

@@ -13,7 +13,10 @@ const declaredUncheckedPatterns declaration[bool] = "uncheckedPatterns"
 const ruleUncheckedRisk = "uncheckedPatterns.risk"
 
 func uncheckedPatternsClause() clause {
-	return clause{rules: []Rule{{ID: ruleUncheckedRisk, Summary: "A tool from high risk up checks every pattern of its schemas."}}}
+	return clause{
+		base:  func(b *Base, l *layer) { fromBase(l, declaredUncheckedPatterns, b.UncheckedPatterns) },
+		rules: []Rule{{ID: ruleUncheckedRisk, Summary: "A tool from high risk up checks every pattern of its schemas."}},
+	}
 }
 
 // UncheckedPatterns accepts patterns that RE2 cannot check, such as those with
@@ -27,12 +30,6 @@ func uncheckedPatternsClause() clause {
 // would change which other values are accepted. It refuses an unchecked pattern
 // in a tool from high risk up.
 func (b *Builder[In, Out]) UncheckedPatterns() *Builder[In, Out] {
-	declaredUncheckedPatterns.set(&b.verbs, true)
-	return b
-}
-
-// UncheckedPatterns is [Builder.UncheckedPatterns] for all tools of the base.
-func (b *BaseBuilder) UncheckedPatterns() *BaseBuilder {
 	declaredUncheckedPatterns.set(&b.verbs, true)
 	return b
 }

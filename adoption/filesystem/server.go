@@ -33,13 +33,20 @@ var (
 
 // The server declares no hints of its own, so each tool has a rule.
 func rules() mcpgo.WrapRules {
-	writes := contract.Base().Idempotency(contract.Idempotency{Mode: idempotency.Keyed}).Permissions("files:write")
-	read := mcpgo.WrapRule{Base: contract.Base().Effect(risk.ReadOnly).Permissions("files:read")}
-	create := mcpgo.WrapRule{Base: contract.Base().From(writes).Effect(risk.LowRiskWrite).SideEffects(creates)}
-	overwrite := mcpgo.WrapRule{Base: contract.Base().From(writes).Effect(risk.HighRiskWrite).SideEffects(creates, overwrites)}
-	remove := mcpgo.WrapRule{Base: contract.Base().From(writes).Permissions("files:delete").Effect(risk.Destructive).SideEffects(deletes)}
+	write := func(effect risk.Effect, permission string, effects ...contract.SideEffect) mcpgo.WrapRule {
+		return mcpgo.WrapRule{Base: contract.Base{
+			Effect:      effect,
+			Permissions: []string{permission},
+			SideEffects: effects,
+			Idempotency: contract.Idempotency{Mode: idempotency.Keyed},
+		}}
+	}
+	read := mcpgo.WrapRule{Base: contract.Base{Effect: risk.ReadOnly, Permissions: []string{"files:read"}}}
+	create := write(risk.LowRiskWrite, "files:write", creates)
+	overwrite := write(risk.HighRiskWrite, "files:write", creates, overwrites)
+	remove := write(risk.Destructive, "files:delete", deletes)
 	return mcpgo.WrapRules{
-		Base: contract.Base().Version("1.0.0").Trust(trust.Untrusted).OtherErrors(contract.ClassFatal),
+		Base: contract.Base{Version: "1.0.0", Trust: trust.Untrusted, OtherErrors: contract.ClassFatal},
 		Tools: map[string]mcpgo.WrapRule{
 			"read_file": read, "read_multiple_files": read, "get_file_info": read, "tree": read, "list_directory": read,
 			"list_allowed_directories": read, "search_files": read, "search_within_files": read,

@@ -29,12 +29,21 @@ func New(g *guard.Guard, client *rest.Client) (*server.MCPServer, *mcpgo.WrapRep
 // marks each of them with readOnlyHint.
 func rules() mcpgo.WrapRules {
 	r := mcpgo.WrapRules{
-		Base:  contract.Base().Version("1.0.0").Trust(trust.Untrusted).Permissions("github:read").OtherErrors(contract.ClassFatal),
+		Base: contract.Base{
+			Version:     "1.0.0",
+			Trust:       trust.Untrusted,
+			Permissions: []string{"github:read"},
+			OtherErrors: contract.ClassFatal,
+		},
 		Tools: map[string]mcpgo.WrapRule{},
 	}
 	write := func(effect risk.Effect, description string, names ...string) {
-		base := contract.Base().Effect(effect).SideEffects(contract.SideEffect{Description: description}).
-			Permissions("github:write").Idempotency(contract.Idempotency{Mode: idempotency.Keyed})
+		base := contract.Base{
+			Effect:      effect,
+			SideEffects: []contract.SideEffect{{Description: description}},
+			Permissions: []string{"github:write"},
+			Idempotency: contract.Idempotency{Mode: idempotency.Keyed},
+		}
 		for _, name := range names {
 			r.Tools[name] = mcpgo.WrapRule{Base: base}
 		}

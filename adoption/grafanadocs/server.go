@@ -18,7 +18,12 @@ import (
 func New(g *guard.Guard, index *grafanadocs.Index) (*server.MCPServer, *mcpgo.WrapReport, error) {
 	s := docs.NewMCPServer(index, "1.0.0")
 	report, err := mcpgo.WrapAll(s, g, mcpgo.WrapRules{
-		Base: contract.Base().Version("1.0.0").Trust(trust.Untrusted).Permissions("docs:read").OtherErrors(contract.ClassFatal),
+		Base: contract.Base{
+			Version:     "1.0.0",
+			Trust:       trust.Untrusted,
+			Permissions: []string{"docs:read"},
+			OtherErrors: contract.ClassFatal,
+		},
 	}, mcpgo.WithClosedWorld())
 	return s, report, err
 }

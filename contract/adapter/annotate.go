@@ -15,7 +15,7 @@ import (
 // failure modes of the guard.
 //
 // Declared clauses are checked and missing ones are not; see
-// [contract.BaseBuilder.Document]. A tool whose own readOnlyHint is true while
+// [contract.Base.Document]. A tool whose own readOnlyHint is true while
 // base declares a write is an error (rule annotate.contradiction). A tool whose
 // title or description has hidden characters is an error too (text.form);
 // [Definition.CleanTexts] removes them. Forbidden risk is an error
@@ -25,9 +25,9 @@ import (
 //
 // Other members of the Meta stay. Annotate replaces the map and does not write
 // to it, because it may be shared.
-func Annotate(d *Definition, base *contract.BaseBuilder) error {
-	if d == nil || base == nil {
-		return &contract.DeclarationError{Rule: "annotate.nil", Message: "the tool or the base is nil", Remedy: "pass a tool and a contract.Base()"}
+func Annotate(d *Definition, base contract.Base) error {
+	if d == nil {
+		return &contract.DeclarationError{Rule: "annotate.nil", Message: "the tool is nil", Remedy: "pass a tool"}
 	}
 	doc, err := base.Document(d.Name)
 	if err != nil {

@@ -127,7 +127,7 @@ func ExampleWrap() {
 // author.
 func ExampleRules() {
 	yes := true
-	rules := adapter.Rules{Base: contract.Base().Version("1.0.0").Trust(trust.Trusted).Permissions("files:use")}
+	rules := adapter.Rules{Base: contract.Base{Version: "1.0.0", Trust: trust.Trusted, Permissions: []string{"files:use"}}}
 	report := &adapter.WrapReport{}
 	for _, d := range []adapter.Definition{
 		{Name: "search", Description: "Searches.", InputSchema: json.RawMessage(`{"type":"object"}`), Annotations: adapter.ToolAnnotations{ReadOnlyHint: &yes}},

@@ -17,7 +17,7 @@ type Guess struct {
 	// Empty: the tool has no hint, and the strictest value was taken.
 	Hint string
 
-	add func(*contract.BaseBuilder)
+	add func(*contract.Base)
 }
 
 // String returns a form such as "effect read-only, from readOnlyHint".
@@ -28,14 +28,11 @@ func (g Guess) String() string {
 	return g.Clause + " " + g.Value + ", from " + g.Hint
 }
 
-// baseOf returns the clauses of guesses, nil for none.
-func baseOf(guesses []Guess) *contract.BaseBuilder {
-	if len(guesses) == 0 {
-		return nil
-	}
-	base := contract.Base()
+// baseOf returns the clauses of guesses.
+func baseOf(guesses []Guess) contract.Base {
+	var base contract.Base
 	for _, g := range guesses {
-		g.add(base)
+		g.add(&base)
 	}
 	return base
 }
@@ -51,7 +48,7 @@ func lacksEffect(err error) bool {
 
 func guessEffect(hints ToolAnnotations) Guess {
 	effect, hint := hints.GuessEffect()
-	return Guess{Clause: "effect", Value: effect.String(), Hint: hint, add: func(b *contract.BaseBuilder) { b.Effect(effect) }}
+	return Guess{Clause: "effect", Value: effect.String(), Hint: hint, add: func(b *contract.Base) { b.Effect = effect }}
 }
 
 // GuessEffect returns the effect that follows from the hints of a tool, with
@@ -89,6 +86,6 @@ func guessIdempotency(hints ToolAnnotations, built *contract.Tool) (Guess, bool)
 	native := contract.Idempotency{Mode: idempotency.Native}
 	return Guess{
 		Clause: "idempotency", Value: native.Mode.String(), Hint: "idempotentHint",
-		add: func(b *contract.BaseBuilder) { b.Idempotency(native) },
+		add: func(b *contract.Base) { b.Idempotency = native },
 	}, true
 }

@@ -13,8 +13,8 @@ import (
 // A clause counts in this order: Declare of the tool's rule, Base of the tool's
 // rule, Base of all tools, and last the tool's hints.
 type Rules struct {
-	// Base has the clauses of all tools, such as the version. Nil: none.
-	Base *contract.BaseBuilder
+	// Base has the clauses of all tools, such as the version.
+	Base contract.Base
 	// Tools has the rules of single tools, by the name under which a tool is
 	// registered.
 	Tools map[string]Rule
@@ -24,8 +24,8 @@ type Rules struct {
 
 // A Rule has the clauses of one tool. The zero value declares none.
 type Rule struct {
-	// Base has the clauses of the tool. Nil: none.
-	Base *contract.BaseBuilder
+	// Base has the clauses of the tool.
+	Base contract.Base
 	// Declare adds what a Base cannot hold, such as a dry run or a resolution.
 	// It can run more than once for one tool. Nil: nothing is added.
 	Declare func(b *WrappedBuilder)
@@ -65,12 +65,7 @@ func (r Rules) Wrap(d Definition, n Naming, start func() *WrappedBuilder) Wrappe
 		if rule.Declare != nil {
 			rule.Declare(b)
 		}
-		for _, base := range []*contract.BaseBuilder{rule.Base, r.Base, baseOf(wrapped.Guesses)} {
-			if base != nil {
-				b.From(base)
-			}
-		}
-		wrapped.Contract, wrapped.Err = b.Build()
+		wrapped.Contract, wrapped.Err = b.From(rule.Base).From(r.Base).From(baseOf(wrapped.Guesses)).Build()
 	}
 	build()
 	if lacksEffect(wrapped.Err) {

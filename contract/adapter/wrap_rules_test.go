@@ -24,8 +24,8 @@ func by(r adapter.Rules) adapter.WrappedTool {
 
 func TestRules_CountInTheirOrder(t *testing.T) {
 	t.Parallel()
-	all := contract.Base().Version("1.0.0").Trust(trust.Trusted).Effect(risk.LowRiskWrite).Permissions("a:b")
-	one := contract.Base().Effect(risk.HighRiskWrite)
+	all := contract.Base{Version: "1.0.0", Trust: trust.Trusted, Effect: risk.LowRiskWrite, Permissions: []string{"a:b"}}
+	one := contract.Base{Effect: risk.HighRiskWrite}
 	declare := func(b *adapter.WrappedBuilder) { b.Effect(risk.ReadOnly) }
 	for effect, r := range map[risk.Effect]adapter.Rules{
 		risk.LowRiskWrite:  {Base: all},
@@ -79,7 +79,7 @@ func TestRules_DropHeadersThatCallersCannotKnow(t *testing.T) {
 	tool := echo
 	tool.InputSchema = json.RawMessage(headerSchema)
 	wrap := func(r adapter.Rule) adapter.WrappedTool {
-		r.Base = contract.Base().Version("1.0.0").Trust(trust.Trusted).Effect(risk.ReadOnly)
+		r.Base = contract.Base{Version: "1.0.0", Trust: trust.Trusted, Effect: risk.ReadOnly}
 		return adapter.Rules{Tools: map[string]adapter.Rule{"echo": r}}.Wrap(tool, adapter.Underscore, func() *adapter.WrappedBuilder {
 			return adapter.Wrap(tool, result(adapter.HandlerResult{}, nil), adapter.WrapConfig{})
 		})

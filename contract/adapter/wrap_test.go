@@ -185,7 +185,7 @@ func TestAnnotate_PublishesClausesAndEnforcesNothing(t *testing.T) {
 	t.Parallel()
 	shared := map[string]any{"example.com/a": 1}
 	d := adapter.Definition{Name: "echo", Description: "Echoes.", Meta: shared}
-	require.NoError(t, adapter.Annotate(&d, contract.Base().Effect(risk.ReadOnly)))
+	require.NoError(t, adapter.Annotate(&d, contract.Base{Effect: risk.ReadOnly}))
 	assert.Len(t, shared, 1)
 	assert.Contains(t, d.Meta, contract.MetaKeyContract)
 	assert.True(t, *d.Annotations.ReadOnlyHint)
@@ -193,10 +193,10 @@ func TestAnnotate_PublishesClausesAndEnforcesNothing(t *testing.T) {
 	yes := true
 	d = adapter.Definition{Name: "echo", Description: "Echoes.", Annotations: adapter.ToolAnnotations{ReadOnlyHint: &yes}}
 	before := d
-	assert.Equal(t, []string{"annotate.contradiction echo"}, rules(adapter.Annotate(&d, contract.Base().Effect(risk.Destructive))))
+	assert.Equal(t, []string{"annotate.contradiction echo"}, rules(adapter.Annotate(&d, contract.Base{Effect: risk.Destructive})))
 	assert.Equal(t, before, d)
-	assert.Equal(t, []string{"annotate.forbidden echo"}, rules(adapter.Annotate(&d, contract.Base().Risk(risk.Forbidden))))
+	assert.Equal(t, []string{"annotate.forbidden echo"}, rules(adapter.Annotate(&d, contract.Base{Risk: risk.Forbidden})))
 	d.Title = "a\u200b"
-	assert.Equal(t, []string{"text.form echo"}, rules(adapter.Annotate(&d, contract.Base())))
-	assert.Equal(t, []string{"annotate.nil "}, rules(adapter.Annotate(nil, contract.Base())))
+	assert.Equal(t, []string{"text.form echo"}, rules(adapter.Annotate(&d, contract.Base{})))
+	assert.Equal(t, []string{"annotate.nil "}, rules(adapter.Annotate(nil, contract.Base{})))
 }

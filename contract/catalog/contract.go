@@ -49,45 +49,51 @@ func (e Entry) Contract(handler adapter.Handler, c adapter.WrapConfig) *adapter.
 		}
 	}
 	byCode, failures := e.failures()
-	return adapter.Wrap(d, withFailures(handler, byCode), c).From(e.base().Failures(failures...))
+	base := e.base()
+	base.Failures = failures
+	b := adapter.Wrap(d, withFailures(handler, byCode), c).From(base)
+	if limit := e.Effective.RateLimit; limit != nil {
+		b.RateLimit(limit.Calls, time.Duration(limit.PerSeconds)*time.Second)
+	}
+	if deprecated := e.Effective.Deprecated; deprecated != nil {
+		b.Deprecated(*deprecated)
+	}
+	return b
 }
 
 // base returns the clauses of the effective contract that a gateway enforces.
-func (e Entry) base() *contract.BaseBuilder {
+// Its lists are not nil, so that they hide those of the gateway's own base.
+func (e Entry) base() contract.Base {
 	d := e.Effective
-	b := contract.Base().Version(cmp.Or(d.Version, unknownVersion)).Effect(d.Effect).Risk(d.Risk).Trust(d.ContentTrust).
-		OtherErrors(contract.ClassFatal)
+	b := contract.Base{
+		Version:     cmp.Or(d.Version, unknownVersion),
+		Effect:      d.Effect,
+		Risk:        d.Risk,
+		Trust:       d.ContentTrust,
+		Sends:       d.Sends,
+		Reads:       dataKinds(d),
+		SideEffects: append([]contract.SideEffect{}, d.SideEffects...),
+		OtherErrors: contract.ClassFatal,
+		AuditEvent:  d.AuditEvent,
+	}
+	if len(d.Permissions) > 0 {
+		b.Permissions = d.Permissions
+	} else {
+		b.NoPermissions = d.NoPermissions
+	}
 	switch {
 	case d.Risk == risk.Forbidden:
 	case d.Confirmation == contract.ConfirmationAlways:
-		b.ConfirmAlways()
+		b.Confirmation = contract.ConfirmationAlways
 	case d.ConfirmationReason != "":
-		b.ConfirmNever(d.ConfirmationReason)
+		b.Confirmation = contract.ConfirmationNever
+		b.ConfirmationReason = d.ConfirmationReason
 	}
-	if len(d.Permissions) > 0 {
-		b.Permissions(d.Permissions...)
-	} else if d.NoPermissions != "" {
-		b.NoPermissions(d.NoPermissions)
-	}
-	if d.Sends {
-		b.Sends()
-	}
-	b.Reads(dataKinds(d)...)
 	if d.Idempotency != nil {
-		b.Idempotency(*d.Idempotency)
-	}
-	if d.RateLimit != nil {
-		b.RateLimit(d.RateLimit.Calls, time.Duration(d.RateLimit.PerSeconds)*time.Second)
+		b.Idempotency = *d.Idempotency
 	}
 	if d.TimeoutMs > 0 {
-		b.Timeout(time.Duration(d.TimeoutMs) * time.Millisecond)
-	}
-	b.SideEffects(d.SideEffects...)
-	if d.AuditEvent != "" {
-		b.AuditEvent(d.AuditEvent)
-	}
-	if d.Deprecated != nil {
-		b.Deprecated(*d.Deprecated)
+		b.Timeout = time.Duration(d.TimeoutMs) * time.Millisecond
 	}
 	return b
 }
@@ -95,7 +101,7 @@ func (e Entry) base() *contract.BaseBuilder {
 // dataKinds returns what a contract declares that the tool reads, without the
 // kinds that its content trust excludes, because an override may set the trust.
 func dataKinds(d contract.Document) []contract.DataKind {
-	return slices.DeleteFunc(slices.Clone(d.Reads), func(k contract.DataKind) bool {
+	return slices.DeleteFunc(append([]contract.DataKind{}, d.Reads...), func(k contract.DataKind) bool {
 		return k == contract.UntrustedData && d.ContentTrust == trust.Trusted || k == contract.PublicData && d.ContentTrust == trust.Sensitive
 	})
 }
@@ -103,22 +109,18 @@ func dataKinds(d contract.Document) []contract.DataKind {
 // Tools returns the contracts of all served tools of a cycle, for an adapter
 // such as package mcpgo. handler returns the handler of an entry. base has
 // clauses for all of them that the facts do not set, such as the permissions of
-// tools whose servers declare none; nil means none.
+// tools whose servers declare none.
 //
 // The error joins a [contract.DeclarationError] for every mistake. The tools
 // without one are returned too, so that one server cannot stop the others.
-func (c Cycle) Tools(handler func(Entry) adapter.Handler, base *contract.BaseBuilder, w adapter.WrapConfig) ([]*contract.Tool, error) {
+func (c Cycle) Tools(handler func(Entry) adapter.Handler, base contract.Base, w adapter.WrapConfig) ([]*contract.Tool, error) {
 	var tools []*contract.Tool
 	var errs []error
 	for _, e := range c.Entries {
 		if e.Status != Served {
 			continue
 		}
-		b := e.Contract(handler(e), w)
-		if base != nil {
-			b.From(base)
-		}
-		tool, err := b.Build()
+		tool, err := e.Contract(handler(e), w).From(base).Build()
 		if err != nil {
 			errs = append(errs, err)
 			continue

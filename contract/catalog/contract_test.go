@@ -28,7 +28,7 @@ func built(t *testing.T, listed, override string, h adapter.Handler) *contract.T
 		opts = append(opts, catalog.WithOverrides(overrides(t, `{"a":`+override+`}`)))
 	}
 	e := entry(t, refresh(t, newCatalog(t, mail(listing(listed)), opts...)), "a")
-	built, err := e.Contract(h, wrapConfig).From(contract.Base().NoPermissions("A test.")).Build()
+	built, err := e.Contract(h, wrapConfig).From(contract.Base{NoPermissions: "A test."}).Build()
 	require.NoError(t, err)
 	return built
 }
@@ -151,7 +151,10 @@ func TestTools_OneServerCannotStopTheOthers(t *testing.T) {
 	// The name of the property hides something, which Build refuses.
 	hostile := listing(`{"name":"bad","description":"Bad.","inputSchema":{"type":"object","properties":{"a\u202e":{"type":"string"}}}}`, tool("fine", `"description":"Fine."`))
 	c := refresh(t, newCatalog(t, beside(hostile)))
-	served, err := c.Tools(func(catalog.Entry) adapter.Handler { return refuse }, contract.Base().NoPermissions("A test.").Description("A tool."), wrapConfig)
+	served, err := c.Tools(func(catalog.Entry) adapter.Handler { return refuse }, contract.Base{
+		NoPermissions: "A test.",
+		Description:   "A tool.",
+	}, wrapConfig)
 	assert.NotEmpty(t, contract.DeclarationErrors(err))
 	var names []string
 	for _, tool := range served {
@@ -191,7 +194,7 @@ func TestContract_EveryDeclarationCanBeServed(t *testing.T) {
 		}
 	}
 	cycle := refresh(t, newCatalog(t, mail(listing(tools...))))
-	served, err := cycle.Tools(func(catalog.Entry) adapter.Handler { return refuse }, contract.Base().NoPermissions("A test."), wrapConfig)
+	served, err := cycle.Tools(func(catalog.Entry) adapter.Handler { return refuse }, contract.Base{NoPermissions: "A test."}, wrapConfig)
 	require.NoError(t, err)
 	assert.Len(t, tools, 7*7*4)
 	restricted := 0

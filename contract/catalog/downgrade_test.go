@@ -65,7 +65,7 @@ func TestRefresh_ADowngradeIsQuarantined(t *testing.T) {
 				assert.Equal(t, test.facts, reported)
 				_, err := e.Contract(refuse, wrapConfig).Permissions("a:b").Build()
 				assert.Equal(t, "catalog.quarantined", contract.DeclarationErrors(err)[0].Rule)
-				tools, err := c.Tools(func(catalog.Entry) handler { return refuse }, contract.Base().Permissions("a:b"), wrapConfig)
+				tools, err := c.Tools(func(catalog.Entry) handler { return refuse }, contract.Base{Permissions: []string{"a:b"}}, wrapConfig)
 				require.NoError(t, err)
 				assert.Empty(t, tools)
 			}

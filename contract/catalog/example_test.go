@@ -101,7 +101,7 @@ func ExampleCycle_Tools() {
 	}
 	notes := upstream.New(upstream.Command{Path: "notes-server"})
 	tools, err := cycle.Tools(func(e catalog.Entry) adapter.Handler { return notes.Handler(e.Tool) },
-		contract.Base().Permissions("notes:use"), adapter.WrapConfig{})
+		contract.Base{Permissions: []string{"notes:use"}}, adapter.WrapConfig{})
 	if err != nil {
 		log.Fatal(err)
 	}

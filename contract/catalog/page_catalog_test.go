@@ -17,7 +17,7 @@ import (
 const hostileText = `</dd><script>alert(1)</script>`
 
 // anyone lets every caller call the tools of a gateway.
-func anyone() *contract.BaseBuilder { return contract.Base().NoPermissions("A test.") }
+func anyone() contract.Base { return contract.Base{NoPermissions: "A test."} }
 
 // described returns a tool with a contract in _meta.
 func described(name, members string) string {

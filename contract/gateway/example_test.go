@@ -22,7 +22,9 @@ func ExampleNew() {
 	gw, err := gateway.New([]gateway.Upstream{
 		{Name: "mail", Client: upstream.New(upstream.Command{Path: "/opt/mail-server"})},
 		{Name: "crm", Client: upstream.New(upstream.HTTP{URL: "http://127.0.0.1:1/mcp"})},
-	}, publish, gateway.WithCatalog(catalog.WithMaxTools(100)), gateway.WithBase(contract.Base().Permissions("agents:call")))
+	}, publish, gateway.WithCatalog(catalog.WithMaxTools(100)), gateway.WithBase(contract.Base{
+		Permissions: []string{"agents:call"},
+	}))
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -46,7 +46,7 @@ func (f optionFunc) applyTo(c *config) { f(c) }
 
 type config struct {
 	catalog  []catalog.Option
-	base     *contract.BaseBuilder
+	base     contract.Base
 	interval time.Duration
 	wrap     adapter.WrapConfig
 	log      *slog.Logger
@@ -60,7 +60,7 @@ func WithCatalog(opts ...catalog.Option) Option {
 
 // WithBase sets clauses of all tools that no fact sets, such as the permissions
 // of tools whose servers declare none. Default: there are none.
-func WithBase(b *contract.BaseBuilder) Option { return optionFunc(func(c *config) { c.base = b }) }
+func WithBase(b contract.Base) Option { return optionFunc(func(c *config) { c.base = b }) }
 
 // WithInterval sets how often [Gateway.Run] lists the servers. Default:
 // [DefaultInterval]. Zero or less: only after a server has reported a change.

@@ -45,11 +45,7 @@ func (g *Gateway) build(e catalog.Entry) (*contract.Tool, error) {
 		failures = append(failures, ErrUnanswered)
 		lost = func(cause error) error { return ErrUnanswered.Wrap(cause) }
 	}
-	b := e.Contract(forward(call, lost), g.wrap).Failures(failures...)
-	if g.base != nil {
-		b.From(g.base)
-	}
-	return b.Build()
+	return e.Contract(forward(call, lost), g.wrap).Failures(failures...).From(g.base).Build()
 }
 
 // modeOf returns the mode of idempotency, None if there is none.

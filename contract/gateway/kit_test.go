@@ -243,7 +243,7 @@ func newKit(t *testing.T, servers map[string]*server, opts ...gateway.Option) *k
 	for _, name := range slices.Sorted(maps.Keys(servers)) {
 		upstreams = append(upstreams, gateway.Upstream{Name: name, Client: servers[name].client})
 	}
-	opts = append([]gateway.Option{gateway.WithBase(contract.Base().NoPermissions("It is a test."))}, opts...)
+	opts = append([]gateway.Option{gateway.WithBase(contract.Base{NoPermissions: "It is a test."})}, opts...)
 	k.gw, err = gateway.New(upstreams, k.publish, opts...)
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, k.gw.Close()) })

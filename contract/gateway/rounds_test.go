@@ -52,7 +52,7 @@ func bookAt(t *testing.T, version string, opts ...gateway.Option) (text string, 
 	require.NoError(t, err)
 	gw, err := gateway.New([]gateway.Upstream{{Name: "travel", Client: client}}, func(tools []*contract.Tool) error {
 		return mcpgo.Replace(endpoint, tools...)
-	}, append(opts, gateway.WithBase(contract.Base().NoPermissions("It is a test.")))...)
+	}, append(opts, gateway.WithBase(contract.Base{NoPermissions: "It is a test."}))...)
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, gw.Close()) })
 	_, err = gw.Refresh(t.Context())

@@ -119,7 +119,7 @@ func CleanTexts(tool *mcp.Tool) (cleaned *mcp.Tool, texts int) {
 //
 // Other members of _meta stay. Annotate replaces the Meta and the Annotations
 // of tool and does not write to them, because they may be shared.
-func Annotate(tool *mcp.Tool, base *contract.BaseBuilder) error {
+func Annotate(tool *mcp.Tool, base contract.Base) error {
 	if tool == nil {
 		return adapter.Annotate(nil, base)
 	}

@@ -186,7 +186,11 @@ func ExampleWrapAll() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	report, err := gosdk.WrapAll(s, g, gosdk.WrapRules{Base: contract.Base().Version("1.0.0").Trust(trust.Trusted).Permissions("orders:use")})
+	report, err := gosdk.WrapAll(s, g, gosdk.WrapRules{Base: contract.Base{
+		Version:     "1.0.0",
+		Trust:       trust.Trusted,
+		Permissions: []string{"orders:use"},
+	}})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -212,7 +216,7 @@ func ExampleWrapAll() {
 // A tool publishes its clauses before it is enforced.
 func ExampleAnnotate() {
 	tool := &mcp.Tool{Name: "cancel_order", Description: "Cancels an order."}
-	if err := gosdk.Annotate(tool, contract.Base().Version("1.0.0").Effect(risk.HighRiskWrite)); err != nil {
+	if err := gosdk.Annotate(tool, contract.Base{Version: "1.0.0", Effect: risk.HighRiskWrite}); err != nil {
 		log.Fatal(err)
 	}
 	fmt.Println(tool.Annotations.ReadOnlyHint, *tool.Annotations.DestructiveHint)

@@ -180,7 +180,11 @@ func TestLimit_PanicAndGoexitOfAdoptedToolsEndOnlyTheCall(t *testing.T) {
 		})
 	}
 	k := newKitOf(t, s)
-	_, err := gosdk.WrapAll(s, k.guard, gosdk.WrapRules{Base: contract.Base().Version("1.0.0").Effect(risk.ReadOnly).Trust(trust.Trusted)})
+	_, err := gosdk.WrapAll(s, k.guard, gosdk.WrapRules{Base: contract.Base{
+		Version: "1.0.0",
+		Effect:  risk.ReadOnly,
+		Trust:   trust.Trusted,
+	}})
 	require.NoError(t, err)
 	sdktest.EachEra(t, func(t *testing.T, e era) {
 		sdktest.AssertRefused(t, k.call(e, "", "panic", `{}`), "internal_error")

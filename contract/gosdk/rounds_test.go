@@ -159,7 +159,9 @@ func TestRounds_AnAdoptedHandlerAsksInEachEra(t *testing.T) {
 		}
 		mcp.AddTool(s, &mcp.Tool{Name: "book", Description: "Books."}, once)
 		k := newKitOf(t, s)
-		_, err := gosdk.WrapAll(s, k.guard, gosdk.WrapRules{Base: versioned().Effect(risk.LowRiskWrite), Options: []gosdk.WrapOption{gosdk.WithRounds(2)}})
+		base := versioned()
+		base.Effect = risk.LowRiskWrite
+		_, err := gosdk.WrapAll(s, k.guard, gosdk.WrapRules{Base: base, Options: []gosdk.WrapOption{gosdk.WithRounds(2)}})
 		require.NoError(t, err)
 		r, err := callTool(t.Context(), connect(t, k.transport("alice"), e, p.options()), "book", map[string]any{})
 		require.NoError(t, err)

@@ -76,6 +76,6 @@ func orders() *mcp.Server {
 }
 
 // versioned returns the clauses that the hints of orders do not imply.
-func versioned() *contract.BaseBuilder {
-	return contract.Base().Version("1.0.0").Trust(trust.Trusted).Permissions("notes:write")
+func versioned() contract.Base {
+	return contract.Base{Version: "1.0.0", Trust: trust.Trusted, Permissions: []string{"notes:write"}}
 }

@@ -19,8 +19,8 @@ import (
 // A clause counts in this order: Declare of the tool's rule, Base of the tool's
 // rule, Base of all tools, and last the tool's hints.
 type WrapRules struct {
-	// Base has the clauses of all tools, such as the version. Nil: none.
-	Base *contract.BaseBuilder
+	// Base has the clauses of all tools, such as the version.
+	Base contract.Base
 	// Options are those of [Wrap] for all tools. Options of a rule follow them.
 	Options []WrapOption
 	// Tools has the rules of single tools, by the name under which a tool is
@@ -35,8 +35,8 @@ type WrapRules struct {
 
 // A WrapRule has the clauses of one tool. The zero value declares none.
 type WrapRule struct {
-	// Base has the clauses of the tool. Nil: none.
-	Base *contract.BaseBuilder
+	// Base has the clauses of the tool.
+	Base contract.Base
 	// Declare adds what a Base cannot hold, such as a dry run or a resolution.
 	// It can run more than once for one tool. Nil: nothing is added.
 	Declare func(b *WrappedBuilder)
@@ -55,9 +55,9 @@ type WrapRule struct {
 // name.
 //
 //	report, err := gosdk.WrapAll(s, g, gosdk.WrapRules{
-//		Base: contract.Base().Version("1.0.0").Permissions("orders:use"),
+//		Base: contract.Base{Version: "1.0.0", Permissions: []string{"orders:use"}},
 //		Tools: map[string]gosdk.WrapRule{
-//			"cancel_order": {Base: contract.Base().Effect(risk.HighRiskWrite)},
+//			"cancel_order": {Base: contract.Base{Effect: risk.HighRiskWrite}},
 //		},
 //	})
 //	fmt.Print(report)

@@ -53,12 +53,12 @@ func TestWrapAll_PutsEveryToolUnderAContract(t *testing.T) {
 		Base: versioned(),
 		Tools: map[string]gosdk.WrapRule{
 			"cancel_order": {
-				Base: contract.Base().Effect(risk.LowRiskWrite),
+				Base: contract.Base{Effect: risk.LowRiskWrite},
 				Declare: func(b *gosdk.WrappedBuilder) {
 					b.ConfirmWhen(func(in json.RawMessage) bool { return strings.Contains(string(in), "big") }).Aliases("orders.cancel")
 				},
 			},
-			"drop_orders": {Base: contract.Base().Risk(risk.Forbidden)},
+			"drop_orders": {Base: contract.Base{Risk: risk.Forbidden}},
 		},
 	})
 	require.NoError(t, err)
@@ -102,7 +102,9 @@ func TestWrapAll_AsksBeforeAnAdoptedTool(t *testing.T) {
 	sdktest.EachEra(t, func(t *testing.T, e era) {
 		s := orders()
 		k := newKitOf(t, s)
-		_, err := gosdk.WrapAll(s, k.guard, gosdk.WrapRules{Base: versioned(), Tools: map[string]gosdk.WrapRule{"drop_orders": {Base: contract.Base().ConfirmAlways()}}})
+		_, err := gosdk.WrapAll(s, k.guard, gosdk.WrapRules{Base: versioned(), Tools: map[string]gosdk.WrapRule{"drop_orders": {Base: contract.Base{
+			Confirmation: contract.ConfirmationAlways,
+		}}}})
 		require.NoError(t, err)
 		for answer, status := range map[*mcp.ElicitResult]contract.Status{&declines: contract.StatusError, &approves: contract.StatusOK} {
 			p := &person{answer: *answer}
@@ -140,7 +142,10 @@ func TestWrapAll_GuessesTheStrictestThatTheHintsAllow(t *testing.T) {
 			tool.Annotations = test.hints
 			s.AddTool(tool, answering("done"))
 			g, _ := newGuard(t)
-			report, err := gosdk.WrapAll(s, g, gosdk.WrapRules{Base: contract.Base().Version("1.0.0").Permissions("notes:write")})
+			report, err := gosdk.WrapAll(s, g, gosdk.WrapRules{Base: contract.Base{
+				Version:     "1.0.0",
+				Permissions: []string{"notes:write"},
+			}})
 			require.NoError(t, err)
 			var guesses []string
 			for _, g := range report.Tools[0].Guesses {
@@ -171,7 +176,7 @@ func TestWrapAll_ReportsAllMistakesAndChangesNothing(t *testing.T) {
 	before := handle(t, s, list)
 	g, _ := newGuard(t)
 	report, err := gosdk.WrapAll(s, g, gosdk.WrapRules{
-		Base:  contract.Base().Version("1.0.0"),
+		Base:  contract.Base{Version: "1.0.0"},
 		Tools: map[string]gosdk.WrapRule{"find_oder": {}, "later": {Later: true}},
 	})
 	assert.ElementsMatch(t, []string{
@@ -203,7 +208,7 @@ func TestWrapAll_ReportsAllMistakesAndChangesNothing(t *testing.T) {
 func TestWrapAll_TakesTypedToolsInPlaceOfTheirNamesakes(t *testing.T) {
 	t.Parallel()
 	s := orders()
-	report, err := gosdk.WrapAll(s, nil, gosdk.WrapRules{Base: contract.Base().Version("1.0.0"), AllowUncontracted: true},
+	report, err := gosdk.WrapAll(s, nil, gosdk.WrapRules{Base: contract.Base{Version: "1.0.0"}, AllowUncontracted: true},
 		gosdk.WithTools(wordTool("cancel_order", "typed").FlatName().MustBuild()))
 	require.NoError(t, err)
 	require.Len(t, report.Tools, 2)
@@ -217,11 +222,11 @@ func later(t *testing.T) *mcp.Server {
 	s := orders()
 	g, _ := newGuard(t)
 	_, err := gosdk.WrapAll(s, g, gosdk.WrapRules{
-		Base: contract.Base().Version("1.0.0").Trust(trust.Trusted),
+		Base: contract.Base{Version: "1.0.0", Trust: trust.Trusted},
 		Tools: map[string]gosdk.WrapRule{
-			"cancel_order": {Base: contract.Base().Effect(risk.LowRiskWrite).NoPermissions("All callers may.")},
-			"drop_orders":  {Base: contract.Base().NoPermissions("All callers may.").Effect(risk.LowRiskWrite)},
-			"count_orders": {Later: true, Base: contract.Base().Effect(risk.ReadOnly)},
+			"cancel_order": {Base: contract.Base{Effect: risk.LowRiskWrite, NoPermissions: "All callers may."}},
+			"drop_orders":  {Base: contract.Base{NoPermissions: "All callers may.", Effect: risk.LowRiskWrite}},
+			"count_orders": {Later: true, Base: contract.Base{Effect: risk.ReadOnly}},
 			"plain_tool":   {Later: true, Uncontracted: true},
 		},
 	})

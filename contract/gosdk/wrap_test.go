@@ -114,14 +114,17 @@ func TestAnnotate_PublishesClauses(t *testing.T) {
 	tool := plain("cancel")
 	tool.Meta = mcp.Meta{"own": 1}
 	shared := tool.Meta
-	require.NoError(t, gosdk.Annotate(tool, contract.Base().Version("1.0.0").Effect(risk.HighRiskWrite)))
+	require.NoError(t, gosdk.Annotate(tool, contract.Base{Version: "1.0.0", Effect: risk.HighRiskWrite}))
 	assert.False(t, tool.Annotations.ReadOnlyHint)
 	assert.True(t, *tool.Annotations.DestructiveHint)
 	assert.Contains(t, tool.Meta, contract.MetaKeyContract)
 	assert.Equal(t, 1, tool.Meta["own"])
 	assert.NotContains(t, shared, contract.MetaKeyContract)
 	for rule, tool := range map[string]*mcp.Tool{"annotate.nil": nil, "annotate.contradiction cancel": hinted("cancel", mcp.ToolAnnotations{ReadOnlyHint: true})} {
-		assert.Equal(t, []string{rule}, sdktest.Rules(gosdk.Annotate(tool, contract.Base().Version("1.0.0").Effect(risk.HighRiskWrite))))
+		assert.Equal(t, []string{rule}, sdktest.Rules(gosdk.Annotate(tool, contract.Base{
+			Version: "1.0.0",
+			Effect:  risk.HighRiskWrite,
+		})))
 	}
 }
 

@@ -85,7 +85,7 @@ func TestThreat67_GoexitOfAJSONMethodIsContained(t *testing.T) {
 	type out struct {
 		D deadOut `json:"d"`
 	}
-	base := contract.Base().Description("Reads.").Version("1.0.0").Effect(risk.ReadOnly).Trust(trust.Trusted)
+	base := contract.Base{Description: "Reads.", Version: "1.0.0", Effect: risk.ReadOnly, Trust: trust.Trusted}
 	k := newKit(t, []*contract.Tool{
 		contract.New("dead.in", func(context.Context, in) (empty, error) { return empty{}, nil }).From(base).MustBuild(),
 		contract.New("dead.out", func(context.Context, empty) (out, error) { return out{}, nil }).From(base).MustBuild(),

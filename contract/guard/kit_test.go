@@ -134,9 +134,15 @@ var (
 type counter struct{ runs atomic.Int64 }
 
 // writing is the base of the kit's medium-risk tools.
-func writing() *contract.BaseBuilder {
-	return contract.Base().Description("Pays.").Version("1.0.0").Effect(risk.LowRiskWrite).Trust(trust.Trusted).
-		Permissions("mail:send").Failures(errNoFunds, errClosed)
+func writing() contract.Base {
+	return contract.Base{
+		Description: "Pays.",
+		Version:     "1.0.0",
+		Effect:      risk.LowRiskWrite,
+		Trust:       trust.Trusted,
+		Permissions: []string{"mail:send"},
+		Failures:    []*contract.Failure{errNoFunds, errClosed},
+	}
 }
 
 // payer builds a medium-risk tool over a handler that counts.

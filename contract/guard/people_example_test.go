@@ -162,7 +162,7 @@ func ExampleIdempotencyKey() {
 			keys = append(keys, key)
 		}
 		return noteOutput{ID: len(keys)}, nil
-	}).From(contract.Base().Description("Pays for a note.").Version("1.0.0").Effect(risk.LowRiskWrite)).
+	}).From(contract.Base{Description: "Pays for a note.", Version: "1.0.0", Effect: risk.LowRiskWrite}).
 		Permissions("notes:write").Idempotency(contract.Idempotency{Mode: idempotency.Managed}).MustBuild()
 	g, tools := protect(pay, asAnna(), guard.WithStore(memory()), guard.WithNamespace("notes"))
 	defer g.Close(context.Background())

@@ -120,10 +120,10 @@ func later(t *testing.T, rules mcpgo.WrapRules) *server.MCPServer {
 
 func readable() mcpgo.WrapRules {
 	return mcpgo.WrapRules{
-		Base: contract.Base().Version("1.0.0").Trust(trust.Trusted),
+		Base: contract.Base{Version: "1.0.0", Trust: trust.Trusted},
 		Tools: map[string]mcpgo.WrapRule{
-			"cancel_order": {Base: contract.Base().Effect(risk.LowRiskWrite).NoPermissions("All callers may.")},
-			"count_orders": {Later: true, Base: contract.Base().Effect(risk.ReadOnly)},
+			"cancel_order": {Base: contract.Base{Effect: risk.LowRiskWrite, NoPermissions: "All callers may."}},
+			"count_orders": {Later: true, Base: contract.Base{Effect: risk.ReadOnly}},
 			"plain_tool":   {Later: true, Uncontracted: true},
 		},
 	}

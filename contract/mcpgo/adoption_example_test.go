@@ -75,7 +75,7 @@ func ExampleWrapAll() {
 	s.AddTool(mcp.NewTool("cancel_order", mcp.WithDescription("Cancels an order.")), greet)
 
 	report, err := mcpgo.WrapAll(s, nil, mcpgo.WrapRules{
-		Base: contract.Base().Version("1.0.0"),
+		Base: contract.Base{Version: "1.0.0"},
 	})
 	fmt.Print(report)
 	fmt.Println(err != nil, "so nothing on the server has changed")
@@ -121,9 +121,9 @@ func ExampleServeStdioServer() {
 		log.Fatal(err)
 	}
 	report, err := mcpgo.WrapAll(s, g, mcpgo.WrapRules{
-		Base: contract.Base().Version("1.0.0").Permissions("orders:use"),
+		Base: contract.Base{Version: "1.0.0", Permissions: []string{"orders:use"}},
 		Tools: map[string]mcpgo.WrapRule{
-			"cancel_order": {Base: contract.Base().Effect(risk.HighRiskWrite)},
+			"cancel_order": {Base: contract.Base{Effect: risk.HighRiskWrite}},
 		},
 	})
 	log.Print(report) // to standard error, because standard output belongs to the protocol
@@ -219,7 +219,7 @@ func (bob) Elicit(context.Context, mcp.ElicitationRequest) (*mcp.ElicitationResu
 func ExampleToolsOf() {
 	s := server.NewMCPServer("greeter", "1.0.0")
 	s.AddTool(greetTool, greet)
-	if _, err := mcpgo.WrapAll(s, nil, mcpgo.WrapRules{Base: contract.Base().Version("1.0.0").Effect(risk.ReadOnly)}); err != nil {
+	if _, err := mcpgo.WrapAll(s, nil, mcpgo.WrapRules{Base: contract.Base{Version: "1.0.0", Effect: risk.ReadOnly}}); err != nil {
 		fmt.Println(err)
 		return
 	}
@@ -254,13 +254,13 @@ func ExampleRegister() {
 // The declarations of a tool are published. None of them is enforced yet.
 func ExampleAnnotate() {
 	tool := mcp.NewTool("greet", mcp.WithDescription("Greets somebody."))
-	if err := mcpgo.Annotate(&tool, contract.Base().Effect(risk.ReadOnly)); err != nil {
+	if err := mcpgo.Annotate(&tool, contract.Base{Effect: risk.ReadOnly}); err != nil {
 		fmt.Println(err)
 		return
 	}
 	fmt.Println(*tool.Annotations.ReadOnlyHint)
 	fmt.Printf("%s\n", tool.Meta.AdditionalFields[contract.MetaKeyContract])
-	fmt.Println(mcpgo.Annotate(&tool, contract.Base().Effect(risk.Destructive)))
+	fmt.Println(mcpgo.Annotate(&tool, contract.Base{Effect: risk.Destructive}))
 	// Output:
 	// true
 	// {"format":1,"name":"greet","description":"Greets somebody.","risk":"low","effect":"read-only","autonomous":false}

@@ -16,7 +16,7 @@ import (
 // the guard.
 //
 // Declared clauses are checked and missing ones are not; see
-// [contract.BaseBuilder.Document]. A tool whose own readOnlyHint is true while
+// [contract.Base.Document]. A tool whose own readOnlyHint is true while
 // base declares a write is an error (rule annotate.contradiction). A tool whose
 // title or description has hidden characters is an error too (text.form);
 // [CleanTexts] removes them. Forbidden risk is an error (annotate.forbidden),
@@ -26,7 +26,7 @@ import (
 //
 // Other members of _meta stay. Annotate replaces the Meta of tool and does not
 // write to it, because it may be shared.
-func Annotate(tool *mcp.Tool, base *contract.BaseBuilder) error {
+func Annotate(tool *mcp.Tool, base contract.Base) error {
 	if tool == nil {
 		return adapter.Annotate(nil, base)
 	}

@@ -36,15 +36,15 @@ func hintsOf(tool mcp.Tool) [4]bool {
 func TestAnnotate_WritesWhatTheBaseDeclares(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
-		base  *contract.BaseBuilder
+		base  contract.Base
 		hints [4]bool // read-only, destructive, idempotent, open world
 		risk  risk.Level
 	}{
-		"nothing":            {contract.Base(), [4]bool{false, true, false, true}, risk.UndeclaredLevel},
-		"a read":             {contract.Base().Effect(risk.ReadOnly).Trust(trust.Trusted), [4]bool{true, false, true, false}, risk.Low},
-		"a publication":      {contract.Base().Effect(risk.ExternalPublication).Trust(trust.Trusted), [4]bool{false, true, false, true}, risk.Critical},
-		"only a level":       {contract.Base().Risk(risk.Critical).Trust(trust.Trusted), [4]bool{false, true, false, true}, risk.Critical},
-		"no effect, no hint": {contract.Base().Version("1.0.0"), [4]bool{false, true, false, true}, risk.UndeclaredLevel},
+		"nothing":            {contract.Base{}, [4]bool{false, true, false, true}, risk.UndeclaredLevel},
+		"a read":             {contract.Base{Effect: risk.ReadOnly, Trust: trust.Trusted}, [4]bool{true, false, true, false}, risk.Low},
+		"a publication":      {contract.Base{Effect: risk.ExternalPublication, Trust: trust.Trusted}, [4]bool{false, true, false, true}, risk.Critical},
+		"only a level":       {contract.Base{Risk: risk.Critical, Trust: trust.Trusted}, [4]bool{false, true, false, true}, risk.Critical},
+		"no effect, no hint": {contract.Base{Version: "1.0.0"}, [4]bool{false, true, false, true}, risk.UndeclaredLevel},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -75,17 +75,19 @@ func TestAnnotate_RefusesContradictions(t *testing.T) {
 	readOnly := plain("send", mcp.WithReadOnlyHintAnnotation(true))
 	for name, test := range map[string]struct {
 		tool *mcp.Tool
-		base *contract.BaseBuilder
+		base contract.Base
 		rule string
 	}{
-		"no tool":                      {nil, contract.Base(), "annotate.nil"},
-		"no base":                      {&mcp.Tool{Name: "send"}, nil, "annotate.nil"},
-		"a tool without a name":        {&mcp.Tool{}, contract.Base(), "name.missing"},
-		"a risk below the floor":       {&mcp.Tool{Name: "send"}, contract.Base().Effect(risk.Destructive).Risk(risk.Low), "risk.floor send"},
-		"a read with a side effect":    {&mcp.Tool{Name: "send"}, contract.Base().Effect(risk.ReadOnly).SideEffects(contract.SideEffect{Description: "x"}), "sideEffects.readOnly send"},
-		"a forbidden tool":             {&mcp.Tool{Name: "send"}, contract.Base().Risk(risk.Forbidden), "annotate.forbidden send"},
-		"a write with readOnlyHint":    {&readOnly, contract.Base().Effect(risk.LowRiskWrite), "annotate.contradiction send"},
-		"metadata that cannot be JSON": {&mcp.Tool{Name: "send"}, contract.Base().Metadata("c", make(chan int)), "metadata.form send"},
+		"no tool":                {nil, contract.Base{}, "annotate.nil"},
+		"a tool without a name":  {&mcp.Tool{}, contract.Base{}, "name.missing"},
+		"a risk below the floor": {&mcp.Tool{Name: "send"}, contract.Base{Effect: risk.Destructive, Risk: risk.Low}, "risk.floor send"},
+		"a read with a side effect": {&mcp.Tool{Name: "send"}, contract.Base{
+			Effect:      risk.ReadOnly,
+			SideEffects: []contract.SideEffect{{Description: "x"}},
+		}, "sideEffects.readOnly send"},
+		"a forbidden tool":             {&mcp.Tool{Name: "send"}, contract.Base{Risk: risk.Forbidden}, "annotate.forbidden send"},
+		"a write with readOnlyHint":    {&readOnly, contract.Base{Effect: risk.LowRiskWrite}, "annotate.contradiction send"},
+		"metadata that cannot be JSON": {&mcp.Tool{Name: "send"}, contract.Base{Metadata: map[string]any{"c": make(chan int)}}, "metadata.form send"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -88,7 +88,7 @@ var errFull = contract.Retryable("disk_full", "The disk is full: <wait>.")
 
 // tools returns one tool for each way in which calls or answers differ.
 func (s *side) tools() []*contract.Tool {
-	base := contract.Base().Version("1.2.0").Effect(risk.LowRiskWrite).Trust(trust.Trusted).Permissions("notes:write")
+	base := contract.Base{Version: "1.2.0", Effect: risk.LowRiskWrite, Trust: trust.Trusted, Permissions: []string{"notes:write"}}
 	act := func(ctx context.Context, in actIn) (actOut, error) {
 		s.see(ctx, in.Do)
 		switch in.Do {

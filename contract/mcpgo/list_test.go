@@ -243,7 +243,7 @@ func TestList_IsDeterministic(t *testing.T) {
 	var served []*contract.Tool
 	for i := range 12 {
 		served = append(served, contract.New(fmt.Sprintf("t.n%02d", 11-i), func(context.Context, empty) (string, error) { return "", nil }).
-			From(contract.Base().Description("Reads.").Version("1.0.0").Effect(risk.ReadOnly).Trust(trust.Trusted)).Aliases(fmt.Sprintf("old.n%02d", i)).MustBuild())
+			From(contract.Base{Description: "Reads.", Version: "1.0.0", Effect: risk.ReadOnly, Trust: trust.Trusted}).Aliases(fmt.Sprintf("old.n%02d", i)).MustBuild())
 	}
 	first := ""
 	for range 5 {

@@ -35,7 +35,7 @@ func six(t *testing.T, steps int) *server.MCPServer {
 	}
 	annotated := greeter("greet_annotated")
 	if steps >= 1 {
-		require.NoError(t, mcpgo.Annotate(&annotated, contract.Base().Effect(risk.ReadOnly).Trust(trust.Trusted)))
+		require.NoError(t, mcpgo.Annotate(&annotated, contract.Base{Effect: risk.ReadOnly, Trust: trust.Trusted}))
 	}
 	s.AddTool(annotated, greet)
 	for _, name := range []string{"greet_a", "greet_b", "greet_c", "greet_typed", "greet_wrapped"} {

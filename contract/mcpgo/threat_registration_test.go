@@ -149,7 +149,7 @@ func TestThreat116_AnnotatedTextsHideNothing(t *testing.T) {
 	t.Parallel()
 	tool := mcp.NewTool("num", mcp.WithTitleAnnotation("N\u202eum"), mcp.WithDescription("Num\u200b"))
 	before := tool
-	err := mcpgo.Annotate(&tool, contract.Base().Effect(risk.ReadOnly).Version("1.0.0"))
+	err := mcpgo.Annotate(&tool, contract.Base{Effect: risk.ReadOnly, Version: "1.0.0"})
 	mistakes := contract.DeclarationErrors(err)
 	require.Len(t, mistakes, 2)
 	for i, where := range []string{"title", "description"} {
@@ -159,5 +159,5 @@ func TestThreat116_AnnotatedTextsHideNothing(t *testing.T) {
 	assert.Equal(t, before, tool)
 	cleaned, texts := mcpgo.CleanTexts(tool)
 	assert.Equal(t, 2, texts)
-	assert.NoError(t, mcpgo.Annotate(&cleaned, contract.Base().Effect(risk.ReadOnly).Version("1.0.0")))
+	assert.NoError(t, mcpgo.Annotate(&cleaned, contract.Base{Effect: risk.ReadOnly, Version: "1.0.0"}))
 }

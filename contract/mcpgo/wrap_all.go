@@ -21,8 +21,8 @@ import (
 // A clause counts in this order: Declare of the tool's rule, Base of the tool's
 // rule, Base of all tools, and last the tool's hints.
 type WrapRules struct {
-	// Base has the clauses of all tools, such as the version. Nil: none.
-	Base *contract.BaseBuilder
+	// Base has the clauses of all tools, such as the version.
+	Base contract.Base
 	// Options are those of [Wrap] for all tools. Options of a rule follow them.
 	Options []WrapOption
 	// Tools has the rules of single tools, by the name under which a tool is
@@ -37,8 +37,8 @@ type WrapRules struct {
 
 // A WrapRule has the clauses of one tool. The zero value declares none.
 type WrapRule struct {
-	// Base has the clauses of the tool. Nil: none.
-	Base *contract.BaseBuilder
+	// Base has the clauses of the tool.
+	Base contract.Base
 	// Declare adds what a Base cannot hold, such as a dry run or a resolution.
 	// It can run more than once for one tool. Nil: nothing is added.
 	Declare func(b *WrappedBuilder)
@@ -56,9 +56,9 @@ type WrapRule struct {
 // options of Register; a tool of [WithTools] replaces the one of its name.
 //
 //	report, err := mcpgo.WrapAll(s, g, mcpgo.WrapRules{
-//		Base: contract.Base().Version("1.0.0").Permissions("orders:use"),
+//		Base: contract.Base{Version: "1.0.0", Permissions: []string{"orders:use"}},
 //		Tools: map[string]mcpgo.WrapRule{
-//			"cancel_order": {Base: contract.Base().Effect(risk.HighRiskWrite)},
+//			"cancel_order": {Base: contract.Base{Effect: risk.HighRiskWrite}},
 //		},
 //	})
 //	fmt.Print(report)

@@ -50,8 +50,8 @@ func forAlice(t *testing.T) *guard.Guard {
 	return g
 }
 
-func versioned() *contract.BaseBuilder {
-	return contract.Base().Version("1.0.0").Trust(trust.Trusted).Permissions("notes:write")
+func versioned() contract.Base {
+	return contract.Base{Version: "1.0.0", Trust: trust.Trusted, Permissions: []string{"notes:write"}}
 }
 
 // listOf returns the raw tools of a list by name, as a caller sees them.
@@ -72,7 +72,7 @@ func TestWrapAll_PutsEveryToolUnderAContract(t *testing.T) {
 	report, err := mcpgo.WrapAll(k.server, k.guard, mcpgo.WrapRules{
 		Base: versioned(),
 		Tools: map[string]mcpgo.WrapRule{"cancel_order": {
-			Base: contract.Base().Effect(risk.LowRiskWrite),
+			Base: contract.Base{Effect: risk.LowRiskWrite},
 			Declare: func(b *mcpgo.WrappedBuilder) {
 				b.ConfirmWhen(func(in json.RawMessage) bool { return strings.Contains(string(in), "big") })
 			},
@@ -134,7 +134,10 @@ func TestWrapAll_GuessesTheStrictestThatTheHintsAllow(t *testing.T) {
 			t.Parallel()
 			s := server.NewMCPServer("s", "1")
 			s.AddTools(tool(plain("do", test.hints)))
-			report, err := mcpgo.WrapAll(s, forAlice(t), mcpgo.WrapRules{Base: contract.Base().Version("1.0.0").Permissions("notes:write")})
+			report, err := mcpgo.WrapAll(s, forAlice(t), mcpgo.WrapRules{Base: contract.Base{
+				Version:     "1.0.0",
+				Permissions: []string{"notes:write"},
+			}})
 			require.NoError(t, err)
 			var guesses []string
 			for _, g := range report.Tools[0].Guesses {
@@ -161,7 +164,7 @@ func TestWrapAll_ReportsAllMistakesAndChangesNothing(t *testing.T) {
 	s := orders(tool(plain("task", mcp.WithTaskSupport(mcp.TaskSupportOptional))), tool(mcp.NewTool("undescribed")))
 	before := listOf(t, s)
 	report, err := mcpgo.WrapAll(s, forAlice(t), mcpgo.WrapRules{
-		Base:  contract.Base().Version("1.0.0"),
+		Base:  contract.Base{Version: "1.0.0"},
 		Tools: map[string]mcpgo.WrapRule{"find_oder": {}, "later": {Later: true}},
 	})
 	assert.ElementsMatch(t, []string{
@@ -181,7 +184,9 @@ func TestWrapAll_ReportsAllMistakesAndChangesNothing(t *testing.T) {
 	assert.Equal(t, []string{"cancel_order", "task", "undescribed"}, failed)
 
 	_, err = mcpgo.WrapAll(s, forAlice(t), mcpgo.WrapRules{
-		Base: versioned(), Tools: map[string]mcpgo.WrapRule{"task": {Uncontracted: true}, "undescribed": {Base: contract.Base().Description("Does it.")}},
+		Base: versioned(), Tools: map[string]mcpgo.WrapRule{"task": {Uncontracted: true}, "undescribed": {Base: contract.Base{
+			Description: "Does it.",
+		}}},
 	})
 	require.NoError(t, err, "a failed call leaves nothing behind")
 	assert.Equal(t, before["task"], listOf(t, s)["task"], "its rule leaves it as it is")
@@ -228,7 +233,7 @@ func TestWrapAll_FindsToolsThatOnlyRunAsTasks(t *testing.T) {
 func TestWrapAll_LeavesToolsWithoutAContractIfTheRulesAllowIt(t *testing.T) {
 	t.Parallel()
 	s := orders(tool(mcp.NewTool("undescribed")))
-	report, err := mcpgo.WrapAll(s, nil, mcpgo.WrapRules{Base: contract.Base().Version("1.0.0"), AllowUncontracted: true})
+	report, err := mcpgo.WrapAll(s, nil, mcpgo.WrapRules{Base: contract.Base{Version: "1.0.0"}, AllowUncontracted: true})
 	require.NoError(t, err)
 	assert.Equal(t, []string{"find_order"}, []string{mcpgo.ToolsOf(s)[0].Name()})
 	assert.Equal(t, []string{"permissions.missing cancel_order"}, sdktest.Rules(report.Tools[0].Err))
@@ -241,7 +246,7 @@ func TestWrapAll_TakesTypedToolsInPlaceOfTheirNamesakes(t *testing.T) {
 	typed := contract.New("cancel_order", func(context.Context, struct{}) (string, error) { return "typed", nil }).FlatName().
 		Description("Cancels nothing.").Version("2.0.0").Effect(risk.ReadOnly).Trust(trust.Trusted).MustBuild()
 	s := orders()
-	report, err := mcpgo.WrapAll(s, nil, mcpgo.WrapRules{Base: contract.Base().Version("1.0.0")}, mcpgo.WithTools(typed))
+	report, err := mcpgo.WrapAll(s, nil, mcpgo.WrapRules{Base: contract.Base{Version: "1.0.0"}}, mcpgo.WithTools(typed))
 	require.NoError(t, err)
 	require.Len(t, report.Tools, 1)
 	assert.Contains(t, handle(t, s, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"cancel_order"}}`), "typed")
@@ -254,12 +259,17 @@ func TestWrapAll_ReportsWhatChangesForClients(t *testing.T) {
 	nested.RawOutputSchema = json.RawMessage(`{"type":"object"}`)
 	s := orders(tool(nested))
 	report, err := mcpgo.WrapAll(s, forAlice(t), mcpgo.WrapRules{
-		Base: contract.Base().Version("1.0.0"),
+		Base: contract.Base{Version: "1.0.0"},
 		Tools: map[string]mcpgo.WrapRule{
-			"cancel_order": {Base: contract.Base().NoPermissions("All callers are colleagues.").Trust(trust.Trusted)},
+			"cancel_order": {Base: contract.Base{NoPermissions: "All callers are colleagues.", Trust: trust.Trusted}},
 			"nested.tool": {
-				Base: contract.Base().Effect(risk.LowRiskWrite).Permissions("notes:write").Delimit(trust.DelimitAll).OtherErrors(contract.ClassFatal).
-					Idempotency(contract.Idempotency{Mode: idempotency.Managed}),
+				Base: contract.Base{
+					Effect:      risk.LowRiskWrite,
+					Permissions: []string{"notes:write"},
+					Delimit:     trust.DelimitAll,
+					OtherErrors: contract.ClassFatal,
+					Idempotency: contract.Idempotency{Mode: idempotency.Managed},
+				},
 				Declare: func(b *mcpgo.WrappedBuilder) {
 					b.DryRun(dryrun.By(func(context.Context, json.RawMessage) (dryrun.Preview[struct{}], error) {
 						return dryrun.Preview[struct{}]{}, nil
@@ -312,9 +322,9 @@ func TestWrapAll_ReportsSchemasThatAreListedInAnotherForm(t *testing.T) {
 				old.RawOutputSchema = json.RawMessage(test.out)
 			}
 			report, err := mcpgo.WrapAll(orders(tool(old)), forAlice(t), mcpgo.WrapRules{
-				Base: contract.Base().Version("1.0.0").NoPermissions("All callers are colleagues."),
+				Base: contract.Base{Version: "1.0.0", NoPermissions: "All callers are colleagues."},
 				Tools: map[string]mcpgo.WrapRule{"old": {
-					Base:    contract.Base().Effect(risk.ReadOnly),
+					Base:    contract.Base{Effect: risk.ReadOnly},
 					Declare: func(b *mcpgo.WrappedBuilder) { b.UncheckedPatterns() },
 				}},
 			})

@@ -46,7 +46,7 @@ func tools() ([]*contract.Tool, error) {
 	if err != nil {
 		return nil, err
 	}
-	base := contract.Base().Effect(risk.ReadOnly).Trust(trust.Trusted).Failures(ErrTooLarge)
+	base := contract.Base{Effect: risk.ReadOnly, Trust: trust.Trusted, Failures: []*contract.Failure{ErrTooLarge}}
 	sum, err := contract.Bind(calculator, "add", add).From(base).Build()
 	difference, more := contract.Bind(calculator, "subtract", subtract).From(base).Build()
 	return []*contract.Tool{sum, difference}, errors.Join(err, more)

@@ -54,7 +54,7 @@ func open(ctx context.Context, s *servers, decided bool, g *guard.Guard, opts ..
 	e.gateway, err = gateway.New(s.upstreams(),
 		func(tools []*contract.Tool) error { return mcpgo.Replace(e.server, tools...) },
 		gateway.WithCatalog(catalog.WithOverrides(overrides), catalog.WithStateFile(s.state())),
-		gateway.WithBase(contract.Base().Permissions("gateway:call")))
+		gateway.WithBase(contract.Base{Permissions: []string{"gateway:call"}}))
 	if err != nil {
 		return nil, catalog.Cycle{}, err
 	}

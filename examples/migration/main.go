@@ -59,7 +59,7 @@ func newServer(d *desk.Desk, g *guard.Guard) (*server.MCPServer, error) {
 		mcp.WithDescription("Cancels an order that has not been shipped."),
 		mcp.WithString("id", mcp.Required()),
 	)
-	notAnnotated := mcpgo.Annotate(&cancel, contract.Base().Version("1.0.0").Effect(risk.HighRiskWrite).Trust(trust.Trusted))
+	notAnnotated := mcpgo.Annotate(&cancel, contract.Base{Version: "1.0.0", Effect: risk.HighRiskWrite, Trust: trust.Trusted})
 	s.AddTool(cancel, d.CancelOrder)
 	labelPrinter, notWrapped := mcpgo.Wrap(mcp.NewTool("print_label",
 		mcp.WithDescription("Makes the label of an order's parcel."),

@@ -114,7 +114,7 @@ func (w *workshop) sum(_ context.Context, in sumInput) (sumOutput, error) {
 // tools returns the tools. If a handler breaks its contract, the guard enforces
 // the contract.
 func (w *workshop) tools() ([]*contract.Tool, error) {
-	base := contract.Base().Version("1.0.0").Trust(trust.Trusted)
+	base := contract.Base{Version: "1.0.0", Trust: trust.Trusted}
 	var tools []*contract.Tool
 	var errs []error
 	for _, b := range []interface {

@@ -104,8 +104,8 @@ type numbered struct {
 	N int `json:"n"`
 }
 
-func misbehaving() *contract.BaseBuilder {
-	return contract.Base().Description("Misbehaves.").Version("1.0.0").Effect(risk.ReadOnly).Trust(trust.Trusted)
+func misbehaving() contract.Base {
+	return contract.Base{Description: "Misbehaves.", Version: "1.0.0", Effect: risk.ReadOnly, Trust: trust.Trusted}
 }
 
 // exit returns a tool whose handler ends its goroutine.

@@ -133,8 +133,8 @@ func built(b contract.Buildable) *contract.Tool {
 	return tool
 }
 
-func base() *contract.BaseBuilder {
-	return contract.Base().Version("1.0.0").Category("notes").Trust(trust.Trusted).Permissions(permissions...)
+func base() contract.Base {
+	return contract.Base{Version: "1.0.0", Category: "notes", Trust: trust.Trusted, Permissions: permissions}
 }
 
 // reading starts the contract of a tool that changes nothing.

@@ -33,12 +33,21 @@ func New(g *guard.Guard, client *rest.Client) (*mcp.Server, *adapter.WrapReport,
 // marks each of them with readOnlyHint.
 func rules() gosdk.WrapRules {
 	r := gosdk.WrapRules{
-		Base:  contract.Base().Version("1.0.0").Trust(trust.Untrusted).Permissions("github:read").OtherErrors(contract.ClassFatal),
+		Base: contract.Base{
+			Version:     "1.0.0",
+			Trust:       trust.Untrusted,
+			Permissions: []string{"github:read"},
+			OtherErrors: contract.ClassFatal,
+		},
 		Tools: map[string]gosdk.WrapRule{},
 	}
 	write := func(effect risk.Effect, description string, names ...string) {
-		base := contract.Base().Effect(effect).SideEffects(contract.SideEffect{Description: description}).
-			Permissions("github:write").Idempotency(contract.Idempotency{Mode: idempotency.Keyed})
+		base := contract.Base{
+			Effect:      effect,
+			SideEffects: []contract.SideEffect{{Description: description}},
+			Permissions: []string{"github:write"},
+			Idempotency: contract.Idempotency{Mode: idempotency.Keyed},
+		}
 		for _, name := range names {
 			r.Tools[name] = gosdk.WrapRule{Base: base}
 		}
@@ -64,9 +73,12 @@ func rules() gosdk.WrapRules {
 		"delete_file", "delete_pending_pull_request_review", "remove_sub_issue", "label_write", "discussion_comment_write",
 		"projects_write", "actions_run_trigger")
 	r.Tools["delete_repository"] = gosdk.WrapRule{
-		Base: contract.Base().Effect(risk.Destructive).Permissions("github:delete").
-			SideEffects(contract.SideEffect{Description: "Deletes the repository with its issues and history."}).
-			Idempotency(contract.Idempotency{Mode: idempotency.Keyed}),
+		Base: contract.Base{
+			Effect:      risk.Destructive,
+			Permissions: []string{"github:delete"},
+			SideEffects: []contract.SideEffect{{Description: "Deletes the repository with its issues and history."}},
+			Idempotency: contract.Idempotency{Mode: idempotency.Keyed},
+		},
 		Declare: func(b *gosdk.WrappedBuilder) { b.ConfirmTyping(repositoryName) },
 	}
 	return r

@@ -24,6 +24,7 @@ func TestAnalyzer_ReportsWhatTheTestdataExpects(t *testing.T) {
 		"notes.pruned": failurecheck.Consistent, "notes.mailed": failurecheck.Contradicted,
 		"notes.mapped": failurecheck.Contradicted, "notes.stored": failurecheck.Unknown,
 		"notes.open": failurecheck.Unknown, "notes.based": failurecheck.Consistent,
+		"notes.copied": failurecheck.Consistent, "notes.shared": failurecheck.Consistent,
 		"notes.tagged": failurecheck.Consistent, "notes.dry": failurecheck.Contradicted,
 		"notes.allowed": failurecheck.Consistent, "notes.passed": failurecheck.Consistent, "notes.deferred": failurecheck.Contradicted,
 		"notes.asserted": failurecheck.Consistent, "notes.method": failurecheck.Contradicted,

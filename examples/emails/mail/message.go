@@ -30,12 +30,13 @@ var (
 
 // emailDefaults returns the clauses that the email tools share. Results are
 // trusted, because this system makes the ids and states in them.
-func emailDefaults() *contract.BaseBuilder {
-	return contract.Base().
-		Version("1.0.0").
-		Category("communication").
-		Trust(trust.Trusted).
-		Failures(ErrInvalidRecipient, ErrAttachmentTooLarge, ErrPolicyViolation, ErrRelayDown)
+func emailDefaults() contract.Base {
+	return contract.Base{
+		Version:  "1.0.0",
+		Category: "communication",
+		Trust:    trust.Trusted,
+		Failures: []*contract.Failure{ErrInvalidRecipient, ErrAttachmentTooLarge, ErrPolicyViolation, ErrRelayDown},
+	}
 }
 
 // check returns an error if the relay or the organisation would not take the

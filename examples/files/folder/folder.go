@@ -49,9 +49,10 @@ func (f *Folder) Tools() ([]*contract.Tool, error) {
 
 // defaults returns the clauses that the tools share. Results are untrusted,
 // because names and contents of files may come from anybody.
-func defaults() *contract.BaseBuilder {
-	return contract.Base().
-		Version("1.0.0").
-		Category("files").
-		Trust(trust.Untrusted)
+func defaults() contract.Base {
+	return contract.Base{
+		Version:  "1.0.0",
+		Category: "files",
+		Trust:    trust.Untrusted,
+	}
 }

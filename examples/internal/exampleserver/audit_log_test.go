@@ -32,7 +32,7 @@ func TestMain(m *testing.M) {
 // a high-risk write, never ends.
 func jobs() exampleserver.Server {
 	return exampleserver.Server{Name: "jobs", Version: "1.0.0", Tools: func() ([]*contract.Tool, error) {
-		base := contract.Base().Version("1.0.0").Trust(trust.Trusted)
+		base := contract.Base{Version: "1.0.0", Trust: trust.Trusted}
 		note, err := contract.New("jobs.note", func(context.Context, struct{}) (struct{}, error) { return struct{}{}, nil }).
 			From(base).Description("Notes something.").Effect(risk.ReadOnly).Build()
 		hold, more := contract.New("jobs.hold", func(context.Context, struct{}) (struct{}, error) {

@@ -33,13 +33,14 @@ func (d *Desk) Tools() ([]*contract.Tool, error) {
 
 // defaults returns the clauses that all tools share. The schema of an amount is
 // given once.
-func defaults() *contract.BaseBuilder {
-	return contract.Base().
-		Version("1.0.0").
-		Category("billing").
-		TypeSchemas(contract.TypeSchemaFor(
+func defaults() contract.Base {
+	return contract.Base{
+		Version:  "1.0.0",
+		Category: "billing",
+		TypeSchemas: []contract.TypeSchema{contract.TypeSchemaFor(
 			json.RawMessage(`{"type":"string","pattern":"^(0|[1-9][0-9]{0,9})[.][0-9]{2}$","examples":["12.50"]}`),
-			ledger.Amount(1250), ledger.MaxAmount))
+			ledger.Amount(1250), ledger.MaxAmount)},
+	}
 }
 
 // onceForEachKey declares calls that the guard deduplicates, and that the

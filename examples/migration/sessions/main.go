@@ -36,13 +36,18 @@ func wrap(s *server.MCPServer) error {
 	if err != nil {
 		return err
 	}
-	write := contract.Base().Permissions("orders:write")
+	write := []string{"orders:write"}
 	report, err := mcpgo.WrapAll(s, g, mcpgo.WrapRules{
-		Base: contract.Base().Version("1.0.0").Trust(trust.Trusted).Permissions("orders:read").OtherErrors(contract.ClassFatal),
+		Base: contract.Base{
+			Version:     "1.0.0",
+			Trust:       trust.Trusted,
+			Permissions: []string{"orders:read"},
+			OtherErrors: contract.ClassFatal,
+		},
 		Tools: map[string]mcpgo.WrapRule{
-			"list_orders":  {Base: contract.Base().Effect(risk.ReadOnly)},
-			"start_shift":  {Base: contract.Base().From(write).Effect(risk.LowRiskWrite)},
-			"cancel_order": {Base: contract.Base().From(write).Effect(risk.HighRiskWrite), Later: true},
+			"list_orders":  {Base: contract.Base{Effect: risk.ReadOnly}},
+			"start_shift":  {Base: contract.Base{Effect: risk.LowRiskWrite, Permissions: write}},
+			"cancel_order": {Base: contract.Base{Effect: risk.HighRiskWrite, Permissions: write}, Later: true},
 		},
 	}, mcpgo.WithClosedWorld())
 	log.Print(report)

@@ -37,13 +37,13 @@ func serve() error {
 }
 
 func rules() mcpgo.WrapRules {
-	read := mcpgo.WrapRule{Base: contract.Base().Effect(risk.ReadOnly).Permissions("orders:read")}
+	read := mcpgo.WrapRule{Base: contract.Base{Effect: risk.ReadOnly, Permissions: []string{"orders:read"}}}
 	return mcpgo.WrapRules{
-		Base: contract.Base().Version("1.0.0").Trust(trust.Trusted).OtherErrors(contract.ClassFatal),
+		Base: contract.Base{Version: "1.0.0", Trust: trust.Trusted, OtherErrors: contract.ClassFatal},
 		Tools: map[string]mcpgo.WrapRule{
 			"list_orders": read, "get_order": read, "track_parcel": read, "print_label": read,
-			"add_note":     {Base: contract.Base().Effect(risk.LowRiskWrite).Permissions("orders:write")},
-			"cancel_order": {Base: contract.Base().Effect(risk.HighRiskWrite).Permissions("orders:write")},
+			"add_note":     {Base: contract.Base{Effect: risk.LowRiskWrite, Permissions: []string{"orders:write"}}},
+			"cancel_order": {Base: contract.Base{Effect: risk.HighRiskWrite, Permissions: []string{"orders:write"}}},
 		},
 	}
 }

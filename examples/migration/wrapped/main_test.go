@@ -75,7 +75,10 @@ func TestClientThatCannotAsk_IsRefused(t *testing.T) {
 func TestClientThatCannotAsk_RunsAToolThatNeverAsks(t *testing.T) {
 	t.Parallel()
 	r := rules()
-	r.Tools["cancel_order"].Base.ConfirmNever("an order can be placed again within a minute")
+	cancel := r.Tools["cancel_order"]
+	cancel.Base.Confirmation = contract.ConfirmationNever
+	cancel.Base.ConfirmationReason = "an order can be placed again within a minute"
+	r.Tools["cancel_order"] = cancel
 	c, _ := connect(t, r)
 	_, outcome := exampletest.Call(t, c, "cancel_order", order)
 	assert.Equal(t, contract.StatusOK, outcome.Status)

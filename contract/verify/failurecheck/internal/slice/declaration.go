@@ -120,23 +120,28 @@ func (v *verbs) verb(verb string, c *ssa.Call) {
 	}
 }
 
-// clause reads a verb of a builder or of a base.
+// clause reads a verb of a builder.
 func (v *verbs) clause(verb string, c *ssa.Call) {
 	switch verb {
 	case "OtherErrors":
 		v.to.OtherErrors = true
 	case "Failures":
-		list, ok := elements(c.Call.Args[1])
-		if !ok {
+		v.failures(c.Call.Args[1], c)
+	}
+}
+
+// failures reads a list of declared failures, as a verb or a field gets it.
+func (v *verbs) failures(list ssa.Value, at ssa.Instruction) {
+	all, ok := elements(list)
+	if !ok {
+		v.to.Incomplete = true
+	}
+	e := v.slicer.evaluation()
+	for _, each := range all {
+		if code, ok := single(e.value(each, at.Block())); ok {
+			v.to.Codes[code] = variable(each, at.Pos())
+		} else {
 			v.to.Incomplete = true
-		}
-		e := v.slicer.evaluation()
-		for _, each := range list {
-			if code, ok := single(e.value(each, c.Block())); ok {
-				v.to.Codes[code] = variable(each, c.Pos())
-			} else {
-				v.to.Incomplete = true
-			}
 		}
 	}
 }
@@ -230,34 +235,26 @@ func (v *verbs) tags(handler types.Type, pos token.Pos) {
 	}
 }
 
-// base reads the verbs of a base, backwards.
+// base reads the fields of a base.
 func (v *verbs) base(value ssa.Value) {
 	switch value := value.(type) {
+	case *ssa.Const: // the zero value
 	case *ssa.Call:
 		callee := value.Call.StaticCallee()
-		n := nameOf(callee)
-		switch {
-		case n == name{pkg: ContractPath, fn: "Base"}:
-		case n == name{ContractPath, "BaseBuilder", "From"}:
-			v.base(value.Call.Args[0])
-			if len(v.to.Codes) == 0 {
-				v.base(value.Call.Args[1])
-			}
-		case n.pkg == ContractPath && n.recv == "BaseBuilder":
-			v.clause(n.fn, value)
-			v.base(value.Call.Args[0])
-		case callee != nil && HasBody(callee) && callee.Signature.Results().Len() == 1:
-			v.returned(callee)
-		default:
-			v.to.Incomplete = true
-		}
-	case *ssa.UnOp:
-		g, ok := value.X.(*ssa.Global)
-		if !ok || g.Package() == nil || g.Package().Func("init") == nil {
+		if callee == nil || !HasBody(callee) || callee.Signature.Results().Len() != 1 {
 			v.to.Incomplete = true
 			return
 		}
-		v.initial(g)
+		v.returned(callee)
+	case *ssa.UnOp:
+		switch from := value.X.(type) {
+		case *ssa.Alloc:
+			v.fields(from, *from.Referrers())
+		case *ssa.Global:
+			v.initial(from)
+		default:
+			v.to.Incomplete = true
+		}
 	default:
 		v.to.Incomplete = true
 	}
@@ -274,16 +271,74 @@ func (v *verbs) returned(fn *ssa.Function) {
 
 // initial reads the base of a package variable.
 func (v *verbs) initial(g *ssa.Global) {
-	found := false
+	if g.Package() == nil || g.Package().Func("init") == nil {
+		v.to.Incomplete = true
+		return
+	}
+	var users []ssa.Instruction
 	for _, b := range g.Package().Func("init").Blocks {
 		for _, instr := range b.Instrs {
-			if store, ok := instr.(*ssa.Store); ok && store.Addr == g {
-				found = true
-				v.base(store.Val)
+			switch instr := instr.(type) {
+			case *ssa.Store:
+				if instr.Addr == g {
+					users = append(users, instr)
+				}
+			case *ssa.FieldAddr:
+				if instr.X == g {
+					users = append(users, instr)
+				}
 			}
 		}
 	}
-	v.to.Incomplete = v.to.Incomplete || !found
+	v.to.Incomplete = v.to.Incomplete || len(users) == 0
+	v.fields(g, users)
+}
+
+// fields reads the fields that the users of a variable set, and those of the
+// base that it is a copy of.
+func (v *verbs) fields(variable ssa.Value, users []ssa.Instruction) {
+	copied := verbs{slicer: v.slicer, to: &Declaration{Codes: map[string]token.Pos{}}}
+	for _, user := range users {
+		switch user := user.(type) {
+		case *ssa.DebugRef, *ssa.UnOp: // they only read it
+		case *ssa.FieldAddr:
+			v.field(user)
+		case *ssa.Store:
+			if user.Addr != variable {
+				v.to.Incomplete = true
+				continue
+			}
+			copied.base(user.Val)
+		default:
+			v.to.Incomplete = true
+		}
+	}
+	if len(v.to.Codes) == 0 {
+		v.to.Codes = copied.to.Codes
+	}
+	v.to.OtherErrors = v.to.OtherErrors || copied.to.OtherErrors
+	v.to.Incomplete = v.to.Incomplete || copied.to.Incomplete
+}
+
+// field reads what is stored in a field.
+func (v *verbs) field(at *ssa.FieldAddr) {
+	of := at.X.Type().Underlying().(*types.Pointer).Elem().Underlying().(*types.Struct) //nolint:forcetypeassert // it has fields
+	name := of.Field(at.Field).Name()
+	if name != "Failures" && name != "OtherErrors" {
+		return
+	}
+	for _, user := range *at.Referrers() {
+		store, ok := user.(*ssa.Store)
+		switch {
+		case !ok || store.Addr != at:
+			_, reads := user.(*ssa.UnOp)
+			v.to.Incomplete = v.to.Incomplete || !reads
+		case name == "OtherErrors":
+			v.to.OtherErrors = true
+		default:
+			v.failures(store.Val, store)
+		}
+	}
 }
 
 // Functions returns the functions of a package that have a body, with their

@@ -273,8 +273,8 @@ func textOf(v ssa.Value) (string, bool) {
 	return constant.StringVal(c.Value), true
 }
 
-// elements returns the values of a variadic argument, and false if it was
-// passed as a slice.
+// elements returns the values of a variadic argument or of a list that is
+// written where it is used, and false for any other slice.
 func elements(v ssa.Value) ([]ssa.Value, bool) {
 	if c, ok := v.(*ssa.Const); ok {
 		return nil, c.IsNil()
@@ -284,7 +284,7 @@ func elements(v ssa.Value) ([]ssa.Value, bool) {
 		return nil, false
 	}
 	array, ok := cut.X.(*ssa.Alloc)
-	if !ok || array.Comment != "varargs" {
+	if !ok || array.Comment != "varargs" && array.Comment != "slicelit" {
 		return nil, false
 	}
 	var all []ssa.Value

@@ -138,9 +138,24 @@ func open() *contract.Builder[in, out] {
 }
 
 // The failures of a base, under verbs without failures.
-func base() *contract.BaseBuilder { return contract.Base().Version("1.0.0").Failures(errBusy) }
+func base() contract.Base {
+	return contract.Base{Version: "1.0.0", Failures: []*contract.Failure{errBusy}}
+}
 
 var based = contract.New("notes.based", readUndeclared).From(base()).MustBuild()
+
+// The failures of a copy, and of a package variable.
+func copied() contract.Base {
+	b := base()
+	b.Version = "2.0.0"
+	return b
+}
+
+var basedOnACopy = contract.New("notes.copied", readUndeclared).From(copied()).MustBuild()
+
+var shared = contract.Base{Version: "1.0.0", Failures: []*contract.Failure{errBusy}}
+
+var basedOnAVariable = contract.New("notes.shared", readUndeclared).From(shared).MustBuild()
 
 // The failures of tags.
 type tagged struct {
