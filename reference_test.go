@@ -180,8 +180,8 @@ func ruleTables(t *testing.T) []ruleTable {
 	for _, r := range agent.PolicyRules() {
 		policy = append(policy, ruleRow{id: r.ID, about: r.Summary})
 	}
-	for _, r := range contracttest.Rules() {
-		check = append(check, ruleRow{r.ID, r.Summary + " " + sentence(r.Remedy), r.Severity.String()})
+	for _, r := range contracttest.Demands() {
+		check = append(check, ruleRow{r.ID, r.Summary + " " + sentence(r.Remedy), string(r.Severity)})
 	}
 	for _, c := range verify.Claims() {
 		claims = append(claims, ruleRow{id: c.ID, about: c.Summary + " " + sentence(c.Remedy)})

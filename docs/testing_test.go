@@ -33,7 +33,7 @@ func TestOrders_APersonApproves(t *testing.T) {
 }
 
 // refuseLarge is a person who reads the arguments.
-func refuseLarge(q people.Question) contracttest.Answer {
+func refuseLarge(q people.Question) contracttest.ElicitResult {
 	if q.Arguments[0].Text == `"all"` {
 		return contracttest.Decline(q)
 	}

@@ -36,7 +36,7 @@ func ExampleClient() {
 
 // A person can answer as the question demands.
 func ExamplePerson() {
-	approveShort := func(q people.Question) contracttest.Answer {
+	approveShort := func(q people.Question) contracttest.ElicitResult {
 		if len(q.Arguments[0].Text) > 20 {
 			return contracttest.Decline(q)
 		}

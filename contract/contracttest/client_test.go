@@ -57,6 +57,11 @@ func tools(builders ...*noteBuilder) []*contract.Tool {
 	return all
 }
 
+// dismiss closes the form without an answer.
+func dismiss(people.Question) contracttest.ElicitResult {
+	return contracttest.ElicitResult{Action: "cancel"}
+}
+
 func TestClient_CallsAsItsPrincipal(t *testing.T) {
 	t.Parallel()
 	n := &notebook{}
@@ -101,9 +106,9 @@ func TestClient_AnswersQuestions(t *testing.T) {
 		"no person": {nil, contract.StatusError, contract.CodeConfirmationRequired, 0},
 		"approved":  {contracttest.Approve, contract.StatusOK, "", 1},
 		"declined":  {contracttest.Decline, contract.StatusError, contract.CodeConfirmationDeclined, 1},
-		"dismissed": {contracttest.Dismiss, contract.StatusError, contract.CodeConfirmationDeclined, 1},
+		"dismissed": {dismiss, contract.StatusError, contract.CodeConfirmationDeclined, 1},
 		"accepted without a tick": {
-			func(people.Question) contracttest.Answer { return contracttest.Answer{Action: "accept"} },
+			func(people.Question) contracttest.ElicitResult { return contracttest.ElicitResult{Action: "accept"} },
 			contract.StatusError, contract.CodeConfirmationDeclined, 1,
 		},
 	} {

@@ -49,11 +49,11 @@ func (c *comparison) isRecorded() bool {
 func (c *comparison) failure() string {
 	var lines []string
 	for _, change := range c.changes {
-		lines = append(lines, c.line(change, "record it with "+UpdateEnv+"=1 go test"))
+		lines = append(lines, c.line(change, "record it with "+updateEnv+"=1 go test"))
 	}
 	lines = append(lines, c.versionLines()...)
 	if len(lines) == 0 && !c.isRecorded() {
-		lines = append(lines, "schemas or names are written in another way with the same meaning; record them with "+UpdateEnv+"=1 go test")
+		lines = append(lines, "schemas or names are written in another way with the same meaning; record them with "+updateEnv+"=1 go test")
 	}
 	return joined(c.path+" is not what the tools declare", append(lines, c.staleLines()...))
 }
@@ -88,9 +88,9 @@ func (c *comparison) line(change compat.Change, fallback string) string {
 		if change.Rule == removed {
 			instead = "keep its name as an alias of its replacement, or deprecate it first, or "
 		}
-		remedy := fmt.Sprintf("write the reason in %s, to which %s=1 go test adds an entry", reasonsPath(c.path), UpdateEnv)
+		remedy := fmt.Sprintf("write the reason in %s, to which %s=1 go test adds an entry", reasonsPath(c.path), updateEnv)
 		if r != nil {
-			remedy = fmt.Sprintf("write the reason in the member \"why\" of its entry in %s, then run %s=1 go test", reasonsPath(c.path), UpdateEnv)
+			remedy = fmt.Sprintf("write the reason in the member \"why\" of its entry in %s, then run %s=1 go test", reasonsPath(c.path), updateEnv)
 		}
 		remedies = append(remedies, instead+remedy)
 	}
@@ -192,7 +192,7 @@ func (c *comparison) staleLines() []string {
 	for _, r := range c.reasons.Reasons {
 		if c.isStale(r) {
 			lines = append(lines, fmt.Sprintf("%s: the reason for [%s] at %s in %s no longer matches anything; remove it with %s=1 go test",
-				r.Tool, r.Rule, cmp.Or(r.SideEffect.shown(), strconv.Quote(r.Pointer)), reasonsPath(c.path), UpdateEnv))
+				r.Tool, r.Rule, cmp.Or(r.SideEffect.shown(), strconv.Quote(r.Pointer)), reasonsPath(c.path), updateEnv))
 		}
 	}
 	return lines

@@ -17,8 +17,8 @@
 //
 // # More techniques
 //
-// [Inspect] returns the findings of Check as a [Report], to print or store, and
-// [MCPFirst] judges contracts by the MCP-first standard.
+// [Inspect] returns the findings of Check as an [Inspection], to print or
+// store, and [MCPFirst] judges contracts by the MCP-first standard.
 //
 // A [Client] calls tools under a guard: with principals, idempotency keys, dry
 // runs, and persons who answer questions.
@@ -32,8 +32,8 @@
 // # Rules
 //
 // Build already refuses contracts that are wrong in themselves. These are the
-// rules of Check; [Rules] returns them with their remedies. Errors fail a test,
-// and warnings and infos are logged.
+// rules of Check; [Demands] returns them with their remedies. Errors fail a
+// test, and warnings and infos are logged.
 //
 //	error   tools.none, tool.nil    there is nothing to inspect
 //	        accept.reason           an acceptance without a reason
@@ -62,7 +62,7 @@
 //	        input.open              an input object that accepts unnamed members
 //	        patterns.unchecked      a pattern that nothing checks
 //	        output.blob             an output field that may hold anything
-//	        cost.tokens             more than [MaxTokens] in tools/list
+//	        cost.tokens             more than 2000 tokens in tools/list
 //	info    name.dots               names with dots, once for a server; some
 //	                                hosts refuse a server that lists them
 //	        effect.verb             a read-only tool named delete, send, pay …
@@ -78,9 +78,9 @@
 //
 //   - Only a [Client] calls handlers and other functions of a contract.
 //   - The same tools give the same report, in any order.
-//   - Only [Golden] writes files, and only if [UpdateEnv] or the package's own
-//     flag -update is set. An update never skips the check of versions and
-//     reasons.
+//   - Only [Golden] writes files, and only if CONTRACTTEST_UPDATE or the
+//     package's own flag -update is set. An update never skips the check of
+//     versions and reasons.
 //   - Everything here is safe for concurrent use, except two calls of Golden
 //     with one path.
 //   - A Client uses no network and does not sleep, so it works in a bubble of

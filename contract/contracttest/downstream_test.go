@@ -11,7 +11,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/toolcontract/toolcontract/contract/contracttest"
 	"github.com/toolcontract/toolcontract/internal/longtest"
 )
 
@@ -96,7 +95,7 @@ func (d downstream) test(update bool, replacements ...string) (output string, pa
 	d.write("server.go", strings.ReplaceAll(server, "¬", "`"))
 	run := exec.CommandContext(d.t.Context(), "go", "test", "-vet=off", "-count=1", ".")
 	run.Dir = d.dir
-	run.Env = append(os.Environ(), "GOFLAGS=-mod=mod", "GOPROXY=off", "GOWORK=off", contracttest.UpdateEnv+"="+map[bool]string{true: "1", false: "0"}[update])
+	run.Env = append(os.Environ(), "GOFLAGS=-mod=mod", "GOPROXY=off", "GOWORK=off", updateEnv+"="+map[bool]string{true: "1", false: "0"}[update])
 	text, err := run.CombinedOutput()
 	if err != nil {
 		var exit *exec.ExitError

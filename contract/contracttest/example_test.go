@@ -42,7 +42,7 @@ func ExampleMCPFirst() {
 }
 
 func ExampleRules() {
-	for _, r := range contracttest.Rules() {
+	for _, r := range contracttest.Demands() {
 		if r.Clause == "contentTrust" {
 			fmt.Println(r.ID, r.Severity)
 			fmt.Println(r.Summary)

@@ -1,6 +1,6 @@
 package contracttest
 
-// A Finding is one place where a contract breaks a [Rule].
+// A Finding is one place where a contract breaks a [Demand].
 type Finding struct {
 	// Rule is the ID of the rule, such as "trust.undeclared".
 	Rule string `json:"rule"`
@@ -14,10 +14,10 @@ type Finding struct {
 	Clause string `json:"clause,omitempty"`
 	// Message is the problem in words.
 	Message string `json:"message"`
-	// Remedy is the advice of the rule.
+	// Remedy is the advice of the demand.
 	Remedy string `json:"remedy"`
-	// Accepted is the reason given to [Report.Accept]. Empty: the finding is
-	// not accepted.
+	// Accepted is the reason given to [Inspection.Accept]. Empty: the finding
+	// is not accepted.
 	Accepted string `json:"accepted,omitempty"`
 }
 
@@ -31,14 +31,14 @@ func (f Finding) String() string {
 	if f.Clause != "" {
 		where += f.Clause + ": "
 	}
-	text := f.Severity.String() + " [" + f.Rule + "] " + where + f.Message + "; " + f.Remedy
+	text := string(f.Severity) + " [" + f.Rule + "] " + where + f.Message + "; " + f.Remedy
 	if f.Accepted != "" {
 		text += " (accepted: " + f.Accepted + ")"
 	}
 	return text
 }
 
-// fails reports whether f fails a test. A finding of an unknown severity does.
+// fails reports whether f fails a test.
 func (f Finding) fails() bool {
-	return f.Accepted == "" && (f.Severity == Error || !f.Severity.IsValid())
+	return f.Accepted == "" && f.Severity != Warning && f.Severity != Info
 }

@@ -59,6 +59,3 @@ func functionAt(code uintptr) Function {
 	file, line := f.FileLine(f.Entry())
 	return Function{Name: f.Name(), File: file, Line: line}
 }
-
-// IsZero reports whether f is no function.
-func (f Function) IsZero() bool { return f == Function{} }

@@ -35,7 +35,7 @@ func TestFunctionsOf_NamesHandlerAndDryRun(t *testing.T) {
 	assert.True(t, strings.HasSuffix(plain.Handler.Name, "contracttest_test.readNote"), plain.Handler.Name)
 	assert.Equal(t, "functions_test.go", path.Base(plain.Handler.File))
 	assert.Positive(t, plain.Handler.Line)
-	assert.True(t, plain.DryRun.IsZero())
+	assert.Zero(t, plain.DryRun)
 
 	tried := contracttest.FunctionsOf(build(t, writing("notes.write").DryRun(dryrun.By(previewNote)))[0])
 	assert.True(t, strings.HasSuffix(tried.DryRun.Name, "contracttest_test.previewNote"), tried.DryRun.Name)
@@ -61,5 +61,5 @@ func TestFunctionOf_RefusesWhatIsNoFunction(t *testing.T) {
 	f, err := contracttest.FunctionOf(previewNote)
 	require.NoError(t, err)
 	assert.True(t, strings.HasSuffix(f.Name, ".previewNote"))
-	assert.True(t, contracttest.FunctionsOf(nil).Handler.IsZero())
+	assert.Zero(t, contracttest.FunctionsOf(nil).Handler)
 }

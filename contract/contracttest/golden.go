@@ -13,9 +13,9 @@ import (
 	"github.com/toolcontract/toolcontract/contract/compat"
 )
 
-// UpdateEnv is the environment variable that lets [Golden] write its files. Set
+// updateEnv is the environment variable that lets [Golden] write its files. Set
 // it to a value that [strconv.ParseBool] reads as true.
-const UpdateEnv = "CONTRACTTEST_UPDATE"
+const updateEnv = "CONTRACTTEST_UPDATE"
 
 // Golden compares the tools' contracts with the snapshot that is checked in at
 // path, by convention "testdata/contracts.json", relative to the directory of
@@ -32,7 +32,7 @@ const UpdateEnv = "CONTRACTTEST_UPDATE"
 // # Recording
 //
 // To record a change, run the test once with the environment variable
-// [UpdateEnv], and check in what it writes:
+// CONTRACTTEST_UPDATE, and check in what it writes:
 //
 //	CONTRACTTEST_UPDATE=1 go test ./...
 //
@@ -102,7 +102,7 @@ func GoldenSnapshot(t testing.TB, path string, built compat.Snapshot) {
 	if errors.Is(err, fs.ErrNotExist) {
 		switch {
 		case !update:
-			t.Errorf("contracttest: %s does not exist; write it with %s=1 go test and check it in", path, UpdateEnv)
+			t.Errorf("contracttest: %s does not exist; write it with %s=1 go test and check it in", path, updateEnv)
 		default:
 			write(t, path, built.Text)
 		}
@@ -129,7 +129,7 @@ func GoldenSnapshot(t testing.TB, path string, built compat.Snapshot) {
 
 // updating reads the environment on every call, so that tests share no state.
 func updating() bool {
-	if on, err := strconv.ParseBool(os.Getenv(UpdateEnv)); err == nil {
+	if on, err := strconv.ParseBool(os.Getenv(updateEnv)); err == nil {
 		return on
 	}
 	f := flag.Lookup("update")

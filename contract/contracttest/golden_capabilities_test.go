@@ -15,7 +15,7 @@ import (
 // capabilities. Nil does not record them.
 func (c checkout) goldenReaching(update bool, capabilities []string) []string {
 	c.t.Helper()
-	c.t.Setenv(contracttest.UpdateEnv, map[bool]string{true: "1", false: "0"}[update])
+	c.t.Setenv(updateEnv, map[bool]string{true: "1", false: "0"}[update])
 	built, err := compat.NewSnapshot(build(c.t, reading("notes.read"))...)
 	require.NoError(c.t, err)
 	if capabilities != nil {

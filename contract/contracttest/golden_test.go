@@ -26,14 +26,14 @@ type checkout struct {
 
 func newCheckout(t *testing.T) checkout {
 	t.Helper()
-	t.Setenv(contracttest.UpdateEnv, "0")
+	t.Setenv(updateEnv, "0")
 	return checkout{t: t, path: filepath.Join(t.TempDir(), "testdata", "contracts.json")}
 }
 
 // golden returns the errors of Golden, one a line, without the first line.
 func (c checkout) golden(update bool, builders ...buildable) []string {
 	c.t.Helper()
-	c.t.Setenv(contracttest.UpdateEnv, map[bool]string{true: "1", false: "0"}[update])
+	c.t.Setenv(updateEnv, map[bool]string{true: "1", false: "0"}[update])
 	tb := &recorder{}
 	contracttest.Golden(tb, c.path, build(c.t, builders...)...)
 	if len(tb.errors) == 0 {
@@ -131,9 +131,9 @@ func TestGolden_FailsForAnUnrecordedChangeUntilItIsRecorded(t *testing.T) {
 	lines := c.golden(false, reading("notes.read").Title("Another").Version("1.1.1"), reading("notes.list"))
 	require.Len(t, lines, 3)
 	for i, says := range [][]string{
-		{"notes.list", "[tool.added] additive", contracttest.UpdateEnv},
-		{"notes.read /title", "[title.changed] patch", contracttest.UpdateEnv},
-		{"notes.read /version", "[version.changed] patch", contracttest.UpdateEnv},
+		{"notes.list", "[tool.added] additive", updateEnv},
+		{"notes.read /title", "[title.changed] patch", updateEnv},
+		{"notes.read /version", "[version.changed] patch", updateEnv},
 	} {
 		for _, part := range says {
 			assert.Contains(t, lines[i], part)
@@ -437,7 +437,7 @@ func TestGolden_AdvisesAfterAMergeConflict(t *testing.T) {
 	lines := c.golden(true, reading("notes.read"))
 	require.Len(t, lines, 1)
 	assert.Contains(t, lines[0], "merge conflict")
-	assert.Contains(t, lines[0], contracttest.UpdateEnv)
+	assert.Contains(t, lines[0], updateEnv)
 	assert.Equal(t, conflict, c.read(), "an unreadable snapshot is not overwritten")
 
 	require.NoError(t, os.WriteFile(c.path, []byte(good), 0o600))
@@ -482,7 +482,7 @@ func TestGolden_RefusesToolsWithoutASnapshot(t *testing.T) {
 
 func TestGolden_ReadsAFlagThatThePackageDefines(t *testing.T) {
 	c := newCheckout(t)
-	require.NoError(t, os.Unsetenv(contracttest.UpdateEnv)) // newCheckout restores it
+	require.NoError(t, os.Unsetenv(updateEnv)) // newCheckout restores it
 	tb := &recorder{}
 	contracttest.Golden(tb, c.path, build(t, reading("notes.read"))...)
 	require.Len(t, tb.errors, 1, "the flag is not set")
@@ -495,7 +495,7 @@ func TestGolden_ReadsAFlagThatThePackageDefines(t *testing.T) {
 	assert.Empty(t, tb.errors)
 	assert.FileExists(t, c.path)
 
-	t.Setenv(contracttest.UpdateEnv, "0")
+	t.Setenv(updateEnv, "0")
 	assert.Len(t, func() []string {
 		tb = &recorder{}
 		contracttest.Golden(tb, c.path, build(t, reading("notes.list"))...)

@@ -23,11 +23,11 @@ func Check(t testing.TB, tools ...*contract.Tool) {
 	Inspect(tools...).Assert(t)
 }
 
-// Inspect checks tools by all of [Rules] and returns the findings. It calls no
-// handler. The same tools give the same report, in any order. A nil tool is a
-// finding, and so are no tools at all.
-func Inspect(tools ...*contract.Tool) Report {
-	r := Report{Tools: []string{}, Findings: []Finding{}}
+// Inspect checks tools by all of [Demands] and returns the findings. It calls
+// no handler. The same tools give the same report, in any order. A nil tool is
+// a finding, and so are no tools at all.
+func Inspect(tools ...*contract.Tool) Inspection {
+	r := Inspection{Tools: []string{}, Findings: []Finding{}}
 	if len(tools) == 0 {
 		return r.with(finding(ruleToolsNone, "", "", "there is nothing to inspect"))
 	}
@@ -42,11 +42,11 @@ func Inspect(tools ...*contract.Tool) Report {
 	return r.of(set)
 }
 
-// InspectSnapshot checks the contracts of a snapshot by all of [Rules], as
+// InspectSnapshot checks the contracts of a snapshot by all of [Demands], as
 // [Inspect] checks tools. A tool without an output schema counts as one that
 // returns only text.
-func InspectSnapshot(s compat.Snapshot) Report {
-	r := Report{Tools: []string{}, Findings: []Finding{}}
+func InspectSnapshot(s compat.Snapshot) Inspection {
+	r := Inspection{Tools: []string{}, Findings: []Finding{}}
 	if len(s.Tools) == 0 {
 		return r.with(finding(ruleToolsNone, "", "", "there is nothing to inspect"))
 	}
@@ -62,11 +62,11 @@ func InspectSnapshot(s compat.Snapshot) Report {
 }
 
 // of returns the report with the subjects and their findings.
-func (r Report) of(set []*subject) Report {
+func (r Inspection) of(set []*subject) Inspection {
 	for _, s := range set {
 		r.Tools = append(r.Tools, s.doc.Name)
 		s.all = set
-		for _, rule := range ruleTable {
+		for _, rule := range demandTable {
 			if rule.judge == nil {
 				continue
 			}
@@ -75,7 +75,7 @@ func (r Report) of(set []*subject) Report {
 			})
 		}
 	}
-	for _, rule := range ruleTable {
+	for _, rule := range demandTable {
 		if rule.judgeAll == nil {
 			continue
 		}

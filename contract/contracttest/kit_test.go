@@ -76,7 +76,7 @@ func build(t *testing.T, builders ...buildable) []*contract.Tool {
 }
 
 // places returns the tools and clauses of a rule's findings.
-func places(r contracttest.Report, rule string) []string {
+func places(r contracttest.Inspection, rule string) []string {
 	var at []string
 	for _, f := range r.Findings {
 		if f.Rule == rule {
@@ -121,3 +121,6 @@ func exampleTest(f func(testing.TB)) {
 		cleanup()
 	}
 }
+
+// updateEnv is the variable by which Golden writes.
+const updateEnv = "CONTRACTTEST_UPDATE"

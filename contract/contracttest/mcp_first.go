@@ -13,7 +13,7 @@ import (
 type Conformance struct {
 	// Target is the name of the server or the tools.
 	Target string `json:"target"`
-	// ManifestVersion is the version of the standard: [MCPFirstVersion].
+	// ManifestVersion is the version of the standard.
 	ManifestVersion string `json:"manifest_version"`
 	// Results has one result for each rule, in the standard's order.
 	Results []RuleResult `json:"results"`
@@ -31,10 +31,13 @@ type Conformance struct {
 // A RuleResult is the verdict on one rule of the MCP-first standard.
 type RuleResult struct {
 	// ID is the ID of the rule, "R1" to "R40".
-	ID      string  `json:"id"`
-	Verdict Verdict `json:"verdict"`
+	ID string `json:"id"`
+	// Verdict is "pass", "fail", "partial" or "n/a". Partial means that the
+	// contracts follow the part of the rule that they can show, and n/a that
+	// they show nothing about it.
+	Verdict string `json:"verdict"`
 	// Reason is one line with the grounds. For a failed rule it names the rules
-	// of [Rules] and the tools.
+	// of [Demands] and the tools.
 	Reason string `json:"reason"`
 }
 
@@ -45,24 +48,24 @@ func (c Conformance) Level() int {
 	if len(c.CriticalFailures) > 0 {
 		return 0
 	}
-	if slices.ContainsFunc(c.Results, func(r RuleResult) bool { return r.Verdict == Fail }) {
+	if slices.ContainsFunc(c.Results, func(r RuleResult) bool { return r.Verdict == fail }) {
 		return 1
 	}
 	return 2
 }
 
 // MCPFirst judges tools by the rules of the MCP-first standard, as far as their
-// contracts show; [MCPFirstRules] has the details. Findings of every severity
-// count, so tools that pass [Check] may fail here. target is the name of the
+// contracts show. Findings of every severity count, so tools that pass [Check]
+// may fail here. target is the name of the
 // server or the tools in the report. It calls no handler.
 func MCPFirst(target string, tools ...*contract.Tool) Conformance {
 	found := Inspect(tools...).Findings
-	c := Conformance{Target: target, ManifestVersion: MCPFirstVersion, CriticalFailures: []string{}}
-	count := map[Verdict]int{}
+	c := Conformance{Target: target, ManifestVersion: mcpFirstVersion, CriticalFailures: []string{}}
+	count := map[string]int{}
 	for _, rule := range mcpFirstTable {
 		result := RuleResult{ID: rule.ID, Verdict: rule.Verdict, Reason: rule.Reason}
 		if broken := rule.broken(found); broken != "" {
-			result.Verdict, result.Reason = Fail, broken
+			result.Verdict, result.Reason = fail, broken
 			if rule.Obligation == must {
 				c.CriticalFailures = append(c.CriticalFailures, rule.ID)
 			}
@@ -70,16 +73,16 @@ func MCPFirst(target string, tools ...*contract.Tool) Conformance {
 		count[result.Verdict]++
 		c.Results = append(c.Results, result)
 	}
-	judged := count[Pass] + count[Partial] + count[Fail]
-	c.Score = (100*count[Pass] + 50*count[Partial]) / judged
+	judged := count[pass] + count[partial] + count[fail]
+	c.Score = (100*count[pass] + 50*count[partial]) / judged
 	c.Summary = fmt.Sprintf("level %d: %d rules pass, %d fail, %d pass as far as contracts show, %d are not judged",
-		c.Level(), count[Pass], count[Fail], count[Partial], count[NotJudged])
+		c.Level(), count[pass], count[fail], count[partial], count[notJudged])
 	return c
 }
 
 // broken returns the rules and tools whose findings break r, "" if there are
 // none. Without tools, every rule is broken that a finding can break.
-func (r MCPFirstRule) broken(found []Finding) string {
+func (r mcpFirstRule) broken(found []Finding) string {
 	var parts []string
 	for _, rule := range append([]string{ruleToolsNone, ruleToolNil}, r.Rules...) {
 		var tools []string

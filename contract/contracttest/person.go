@@ -10,12 +10,12 @@ import (
 )
 
 // A Person answers a question about a call, as a person at a client's form
-// does. [Approve], [Decline] and [Dismiss] are persons, and [Type] returns one.
-type Person func(people.Question) Answer
+// does. [Approve] and [Decline] are persons, and [Type] returns one.
+type Person func(people.Question) ElicitResult
 
-// An Answer is the result of an elicitation (MCP 2025-06-18): what the client
-// sends after the person has closed the form.
-type Answer struct {
+// An ElicitResult is the result of an elicitation (MCP 2025-06-18): what the
+// client sends after the person has closed the form.
+type ElicitResult struct {
 	// Action is accept, decline or cancel.
 	Action string `json:"action"`
 	// Content has the values of the form. Nil: none.
@@ -25,23 +25,20 @@ type Answer struct {
 // Approve ticks the box of the question and accepts the form. It types no word,
 // so a question of a tool that is confirmed by typing counts as declined; use
 // [Type] there.
-func Approve(people.Question) Answer {
-	return Answer{Action: "accept", Content: map[string]any{people.ConfirmKey: true}}
+func Approve(people.Question) ElicitResult {
+	return ElicitResult{Action: "accept", Content: map[string]any{people.ConfirmKey: true}}
 }
 
 // Type returns a person who types the word into the form and accepts it, for
 // tools that are confirmed by typing.
 func Type(word string) Person {
-	return func(people.Question) Answer {
-		return Answer{Action: "accept", Content: map[string]any{people.TypedKey: word}}
+	return func(people.Question) ElicitResult {
+		return ElicitResult{Action: "accept", Content: map[string]any{people.TypedKey: word}}
 	}
 }
 
 // Decline declines the form.
-func Decline(people.Question) Answer { return Answer{Action: "decline"} }
-
-// Dismiss closes the form without an answer.
-func Dismiss(people.Question) Answer { return Answer{Action: "cancel"} }
+func Decline(people.Question) ElicitResult { return ElicitResult{Action: "decline"} }
 
 // A conversation records the questions of one call. It locks, because a person
 // who answers too late is still asked when the call ends.

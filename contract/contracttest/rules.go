@@ -9,12 +9,12 @@ const (
 	ruleAcceptStale  = "accept.stale"
 )
 
-// ruleTable has every rule. It does not change; [Rules] returns copies.
-var ruleTable = slices.Concat(callRules, nameRules, clauseRules, schemaRules)
+// demandTable has every rule. It does not change; [Demands] returns copies.
+var demandTable = slices.Concat(callRules, nameRules, clauseRules, schemaRules)
 
-// callRules are about the calls of [Inspect] and [Report.Accept], and about
+// callRules are about the calls of [Inspect] and [Inspection.Accept], and about
 // serving at all.
-var callRules = []Rule{
+var callRules = []Demand{
 	{
 		ID: ruleToolsNone, Severity: Error,
 		Summary: "There are tools to inspect.",

@@ -13,7 +13,7 @@ import (
 )
 
 // clauseRules are about the other clauses.
-var clauseRules = []Rule{
+var clauseRules = []Demand{
 	{
 		ID: "hints.explicit", Severity: Warning, Clause: "sideEffects",
 		Summary: "The hints follow from declared clauses. Tool directories demand readOnlyHint, destructiveHint and openWorldHint that are true of the tool.",

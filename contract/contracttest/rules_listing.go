@@ -7,10 +7,10 @@ import (
 	"github.com/toolcontract/toolcontract/contract/adapter"
 )
 
-// MaxTokens is the number of tokens in tools/list above which the rule
+// maxTokens is the number of tokens in tools/list above which the rule
 // cost.tokens reports a tool. adapter.Tokens estimates the number, with the
 // summary of the contract in _meta.
-const MaxTokens = 2000
+const maxTokens = 2000
 
 func judgeServed(s *subject, report reportFunc) {
 	if s.isForbidden() {
@@ -27,7 +27,7 @@ func judgeCost(s *subject, report reportFunc) {
 	if err != nil || s.isForbidden() {
 		return // serve.refused reports it
 	}
-	if n := adapter.Tokens(size.Summary); n > MaxTokens {
+	if n := adapter.Tokens(size.Summary); n > maxTokens {
 		report("", fmt.Sprintf("the tool's entry in tools/list costs about %d tokens", n))
 	}
 }

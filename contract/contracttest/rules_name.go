@@ -14,7 +14,7 @@ import (
 const maxNameLength = 64
 
 // nameRules are about the names of tools and what replaces them.
-var nameRules = []Rule{
+var nameRules = []Demand{
 	{
 		ID: "name.duplicate", Severity: Error, Clause: "name",
 		Summary: "Every tool has a name of its own.",

@@ -10,7 +10,7 @@ import (
 )
 
 // schemaRules are about the schemas, and about the size of the whole tool.
-var schemaRules = []Rule{
+var schemaRules = []Demand{
 	{
 		ID: "input.undocumented", Severity: Warning, Clause: "inputSchema",
 		Summary: "Every input field has a description.",

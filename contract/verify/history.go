@@ -33,8 +33,8 @@ import (
 //
 // The inputs are those of each [Case], else drawn ones. Calls with one input
 // share a key, and no other input has it. [WithEffects] counts the effects;
-// without it only runs and answers are judged. [WithFixture] makes the tool anew
-// for each of the histories, and the store that the replicas share.
+// without it only runs and answers are judged. [WithFixture] makes the tool
+// anew for each of the histories, and the store that the replicas share.
 //
 // The test also fails if the idempotency is none or undeclared, if no call
 // reaches the handler, and if a history has too many orders to be judged in

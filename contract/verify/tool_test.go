@@ -510,7 +510,7 @@ func TestClaims_AreDescribed(t *testing.T) {
 		assert.NotEmpty(t, r.Summary, r.ID)
 		assert.NotEmpty(t, r.Remedy, r.ID)
 	}
-	for _, r := range contracttest.Rules() {
+	for _, r := range contracttest.Demands() {
 		assert.False(t, seen[r.ID], "%s is a rule of Inspect too", r.ID)
 	}
 	for _, rule := range ruleOf {

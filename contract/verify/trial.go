@@ -131,7 +131,7 @@ func (v *verifier) caller(in input) contract.Principal {
 
 // approve answers questions as a person who approves everything and types the
 // demanded word.
-func approve(q people.Question) contracttest.Answer {
+func approve(q people.Question) contracttest.ElicitResult {
 	if q.Word != "" {
 		return contracttest.Type(q.Word)(q)
 	}

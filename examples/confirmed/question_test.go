@@ -23,7 +23,7 @@ func TestDelete_AsksTheQuestionOfTheManual(t *testing.T) {
 	t.Parallel()
 	asked := ""
 	c := contracttest.NewClient(t, []*contract.Tool{Delete}).As(contract.Principal{Subject: "anna", Permissions: contract.PermissionsOf(Delete)})
-	c.Answering(func(q people.Question) contracttest.Answer {
+	c.Answering(func(q people.Question) contracttest.ElicitResult {
 		asked = q.Message
 		return contracttest.Approve(q)
 	}).Call("notes.delete", deleteIn{ID: "n1"})

@@ -17,8 +17,8 @@ import (
 	"github.com/toolcontract/toolcontract/internal/funcname"
 )
 
-// Check analyzes the tools and fails t for every finding that is not
-// [Consistent]. It is [Analyze] without options, and [Report.Assert].
+// Check analyzes the tools and fails t for every effect that is not
+// [Consistent]. It is [Analyze] without options, and [Analysis.Assert].
 func Check(t testing.TB, tools ...*contract.Tool) {
 	t.Helper()
 	r, err := Analyze(tools)
@@ -35,34 +35,34 @@ func Check(t testing.TB, tools ...*contract.Tool) {
 // most of the time and memory goes into what they share.
 //
 // The error names packages that cannot be loaded, nil tools, and options that
-// fit no tool. A function whose source was not found is a finding with the
-// answer [Unknown].
-func Analyze(tools []*contract.Tool, opts ...Option) (Report, error) {
+// fit no tool. A function whose source was not found is an effect with the
+// conclusion [Unknown].
+func Analyze(tools []*contract.Tool, opts ...Option) (Analysis, error) {
 	dir, err := os.Getwd()
 	if err != nil {
-		return Report{}, fmt.Errorf("effectcheck: %w", err)
+		return Analysis{}, fmt.Errorf("effectcheck: %w", err)
 	}
 	c := newConfig(dir, opts)
 	targets, err := c.targets(tools)
 	if err != nil {
-		return Report{}, err
+		return Analysis{}, err
 	}
 	classes, err := newClassifier(c.functions)
 	if err != nil {
-		return Report{}, err
+		return Analysis{}, err
 	}
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(memory))
 	p, err := c.load(targets)
 	if err != nil {
-		return Report{}, err
+		return Analysis{}, err
 	}
-	r := Report{Tools: []string{}, Findings: []Finding{}}
+	r := Analysis{Tools: []string{}, Effects: []Effect{}}
 	for _, tool := range tools {
 		r.Tools = append(r.Tools, tool.Name())
 	}
 	p.find(targets)
 	for _, t := range targets {
-		r.Findings = append(r.Findings, p.analyze(t, classes)...)
+		r.Effects = append(r.Effects, p.analyze(t, classes)...)
 	}
 	r.sort()
 	return r, classes.unused()
@@ -75,7 +75,7 @@ const memory = 1600 << 20
 // A target is one function of a tool.
 type target struct {
 	doc      contract.Document
-	part     Part
+	part     string
 	function contracttest.Function
 	// roots are the functions in the source that it was made from.
 	roots []*ssa.Function
@@ -103,9 +103,9 @@ func (c *config) targets(tools []*contract.Tool) ([]target, error) {
 			functions.Handler = f
 			delete(named, tool.Name())
 		}
-		all = append(all, target{doc: tool.Document(), part: Handler, function: functions.Handler})
-		if !functions.DryRun.IsZero() {
-			all = append(all, target{doc: tool.Document(), part: DryRun, function: functions.DryRun})
+		all = append(all, target{doc: tool.Document(), part: handlerPart, function: functions.Handler})
+		if functions.DryRun != (contracttest.Function{}) {
+			all = append(all, target{doc: tool.Document(), part: dryRunPart, function: functions.DryRun})
 		}
 	}
 	for _, tool := range slices.Sorted(maps.Keys(named)) {
@@ -156,11 +156,11 @@ func (p *program) find(targets []target) {
 	}
 }
 
-// analyze returns the findings for one function, one for each capability.
-func (p *program) analyze(t target, classes *classifier) []Finding {
+// analyze returns the effects of one function, one for each capability.
+func (p *program) analyze(t target, classes *classifier) []Effect {
 	if len(t.roots) == 0 {
-		return []Finding{{
-			Tool: t.doc.Name, Part: t.part, Answer: Unknown, Rule: ruleSource,
+		return []Effect{{
+			Tool: t.doc.Name, Part: t.part, Conclusion: Unknown, Rule: ruleSource,
 			Message: fmt.Sprintf("the source of the %s, %s, was not found", t.part, t.function.Name),
 			Remedy:  "name its package with WithPackages, or the function with WithHandler",
 		}}
@@ -170,22 +170,22 @@ func (p *program) analyze(t target, classes *classifier) []Finding {
 		w = p.walkFrom(t.roots, classes)
 		p.walks[t.roots[0]] = w
 	}
-	var all []Finding
+	var all []Effect
 	seen := map[Capability]bool{}
 	for _, l := range w.refined() {
 		if seen[l.capability] || l.capability == Safe {
 			continue
 		}
 		seen[l.capability] = true
-		all = append(all, w.finding(t, l))
+		all = append(all, w.effect(t, l))
 	}
 	return all
 }
 
-func (w *walk) finding(t target, l leaf) Finding {
-	answer, rule, clause, remedy := judge(t.doc, t.part, l.capability)
-	f := Finding{Tool: t.doc.Name, Part: t.part, Capability: l.capability, Answer: answer, Rule: rule, Path: w.path(l.call)}
-	if answer == Consistent {
+func (w *walk) effect(t target, l leaf) Effect {
+	concluded, rule, clause, remedy := judge(t.doc, t.part, l.capability)
+	f := Effect{Tool: t.doc.Name, Part: t.part, Capability: l.capability, Conclusion: concluded, Rule: rule, Path: w.path(l.call)}
+	if concluded == Consistent {
 		return f
 	}
 	f.Message = fmt.Sprintf("the %s can %s, and %s", t.part, l.capability.phrase(), clause)
@@ -194,7 +194,7 @@ func (w *walk) finding(t target, l leaf) Finding {
 	}
 	f.Remedy = remedy + ", or allow it with a reason"
 	if (len(t.roots) > 1 || t.shared) && holdsFunctions(t.roots) {
-		f.Answer = Unknown
+		f.Conclusion = Unknown
 		f.Message += "; but several tools share this function, so this may be the call of another one"
 		f.Remedy = "name the function of each tool with WithHandler"
 	}

@@ -11,10 +11,10 @@
 // and from the dry run. It calls no handler. It runs the go command, so it runs
 // if the source is there: in a test of the server.
 //
-// # Answers
+// # Conclusions
 //
-// Each finding is one [Capability] with one [Answer], and the shortest chain of
-// calls that shows it, with files and lines.
+// Each [Effect] is one [Capability] with one [Conclusion], and the shortest
+// chain of calls that shows it, with files and lines.
 //
 //	contradicted  the source can do what the contract excludes
 //	unknown       the source can do something whose effect it does not show
@@ -47,8 +47,8 @@
 // An allowance that nothing needs fails the test. [WithFunction] declares what
 // a function of a dependency does.
 //
-// [Report.Capabilities] is for the member Capabilities of a compat.Snapshot. A
-// tool that begins to reach more then fails contracttest.GoldenSnapshot, even
+// [Analysis.Capabilities] is for the member Capabilities of a compat.Snapshot.
+// A tool that begins to reach more then fails contracttest.GoldenSnapshot, even
 // if its contract permits it.
 //
 // # What it cannot see
@@ -65,8 +65,8 @@
 //   - Packages that are not loaded. An implementation that only the command
 //     imports needs [WithPackages].
 //   - Which tool is meant, if a helper wraps the handlers of several tools in
-//     one function literal. The answer is then unknown, and [WithHandler] names
-//     the functions.
+//     one function literal. The conclusion is then unknown, and [WithHandler]
+//     names the functions.
 //
 // # Cost
 //

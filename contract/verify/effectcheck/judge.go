@@ -12,13 +12,13 @@ const (
 	ruleSource   = "source.missing"
 )
 
-// judge compares a capability with a contract. The rule is "" if the answer is
-// Consistent.
-func judge(d contract.Document, part Part, c Capability) (answer Answer, rule, clause, remedy string) {
+// judge compares a capability with a contract. The rule is "" if the conclusion
+// is Consistent.
+func judge(d contract.Document, part string, c Capability) (concluded Conclusion, rule, clause, remedy string) {
 	switch {
 	case c.kind() == reads:
 		return Consistent, "", "", ""
-	case part == DryRun:
+	case part == dryRunPart:
 		return c.inReadOnly(), ruleDryRun, "a dry run changes nothing", "remove the call from the dry run"
 	case d.Effect == risk.ReadOnly:
 		return c.inReadOnly(), ruleReadOnly, "the contract declares effect read-only", "declare the write with Effect, or remove the call"
@@ -28,7 +28,7 @@ func judge(d contract.Document, part Part, c Capability) (answer Answer, rule, c
 	return Consistent, "", "", ""
 }
 
-func (c Capability) inReadOnly() Answer {
+func (c Capability) inReadOnly() Conclusion {
 	if c.kind() == writes {
 		return Contradicted
 	}

@@ -21,7 +21,7 @@ func WithPackages(patterns ...string) Option {
 
 // WithFunction declares the capability of a function, so that the analysis does
 // not enter it. Use it for a driver, or for a client whose requests look alike.
-// Function is the full name, as findings show it:
+// Function is the full name, as effects show it:
 //
 //	effectcheck.WithFunction("(*github.com/shurcooL/githubv4.Client).Query", effectcheck.NetworkRead)
 //

@@ -14,7 +14,7 @@ import (
 // expected has the answers for the lies that package effectcheck can see.
 // Unknown fails the test of an author too. It is Consistent for every other
 // lie, and for the twins of these.
-var expected = map[string]Answer{
+var expected = map[string]Conclusion{
 	"pull_writes_a_file":         Contradicted,
 	"write_with_swallowed_error": Contradicted,
 	"query_recreates_rows":       Contradicted,
@@ -54,31 +54,31 @@ func TestAnalyze_FindsTheLiesOfTheZooAndNoTwin(t *testing.T) {
 	require.NoError(t, err)
 	classes, err := newClassifier(nil)
 	require.NoError(t, err)
-	answer := func(targets []target) (Answer, map[string][]string) {
+	answer := func(targets []target) (Conclusion, map[string][]string) {
 		p.find(targets)
-		r := Report{Tools: []string{targets[0].doc.Name}}
+		r := Analysis{Tools: []string{targets[0].doc.Name}}
 		for _, t := range targets {
-			r.Findings = append(r.Findings, p.analyze(t, classes)...)
+			r.Effects = append(r.Effects, p.analyze(t, classes)...)
 		}
-		return r.Answer(targets[0].doc.Name), r.Capabilities()
+		return r.Conclusion(targets[0].doc.Name), r.Capabilities()
 	}
 	answers := map[string]zoo.Answers{}
 	for i, entry := range zoo.All() {
 		lie, lieReaches := answer(lying[i])
 		twin, twinReaches := answer(honest[i])
 		t.Logf("%s [%s]: the lie is %v %v, the twin %v %v", entry.Name, entry.Rule, lie, lieReaches, twin, twinReaches)
-		about := zoo.Answers{Honest: twin.String()}
+		about := zoo.Answers{Honest: string(twin)}
 		if aboutEffects[entry.Rule] {
-			about.Lying = lie.String()
+			about.Lying = string(lie)
 		}
 		answers[entry.Name] = about
 		want, ok := expected[entry.Name]
 		if !ok {
 			want = Consistent
 		}
-		assert.Equal(t, want.String(), lie.String(), entry.Name)
+		assert.Equal(t, string(want), string(lie), entry.Name)
 		if entry.Name != "update_notifies" {
-			assert.Equal(t, Consistent.String(), twin.String(), entry.Name)
+			assert.Equal(t, string(Consistent), string(twin), entry.Name)
 		}
 	}
 	zoo.Record(t, "effectcheck", answers)

@@ -10,9 +10,9 @@ import (
 	"github.com/toolcontract/toolcontract/contract/verify/failurecheck/internal/slice"
 )
 
-// Analyzer reports findings for the tools whose builders are in the source. Its
-// result is a []Verdict, one for each builder. A builder that it cannot follow
-// is unknown and reported only with the flag -unknown.
+// Analyzer reports findings for the tools whose builders are in the source. A
+// builder that it cannot follow is unknown, and reported only with the flag
+// -unknown.
 var Analyzer = newAnalyzer()
 
 func newAnalyzer() *analysis.Analyzer {
@@ -20,11 +20,11 @@ func newAnalyzer() *analysis.Analyzer {
 		Name:       "failurecheck",
 		Doc:        "compares the errors that handlers of tools can return with the failures that the tools declare",
 		URL:        "https://pkg.go.dev/github.com/toolcontract/toolcontract/contract/verify/failurecheck",
-		ResultType: reflect.TypeFor[[]Verdict](),
+		ResultType: reflect.TypeFor[[]verdict](),
 		FactTypes:  []analysis.Fact{new(dependsFact), new(errorsFact)},
 	}
-	unknown := a.Flags.Bool("unknown", false, "also report the errors and the builders that cannot be followed")
-	a.Run = func(pass *analysis.Pass) (any, error) { return run(pass, *unknown), nil }
+	reportsUnknown := a.Flags.Bool("unknown", false, "also report the errors and the builders that cannot be followed")
+	a.Run = func(pass *analysis.Pass) (any, error) { return run(pass, *reportsUnknown), nil }
 	return a
 }
 
@@ -43,7 +43,7 @@ type errorsFact struct{ Errors slice.Fact }
 // AFact marks the type for package analysis.
 func (*errorsFact) AFact() {}
 
-func run(pass *analysis.Pass, unknown bool) []Verdict {
+func run(pass *analysis.Pass, reportsUnknown bool) []verdict {
 	if !depends(pass) {
 		return nil
 	}
@@ -57,13 +57,13 @@ func run(pass *analysis.Pass, unknown bool) []Verdict {
 	slicer.Allowed = files.allows
 	functions := slice.Functions(pkg)
 	exportFacts(pass, slicer, pkg, functions)
-	var all []Verdict
+	var all []verdict
 	for _, d := range slicer.Declarations(functions) {
 		v := judgeDeclaration(slicer, d, files)
 		for _, f := range v.Findings {
 			pass.Report(analysis.Diagnostic{Pos: f.pos, Category: f.Rule, Message: f.String()})
 		}
-		if unknown && v.Answer == Unknown {
+		if reportsUnknown && v.Answer == unknown {
 			for _, p := range v.Unknown {
 				pass.Report(analysis.Diagnostic{Pos: d.Pos, Category: "unknown", Message: "[unknown] " + v.Tool + ": " + p.String()})
 			}
@@ -73,10 +73,10 @@ func run(pass *analysis.Pass, unknown bool) []Verdict {
 	return all
 }
 
-func judgeDeclaration(s *slice.Slicer, d *slice.Declaration, files source) Verdict {
+func judgeDeclaration(s *slice.Slicer, d *slice.Declaration, files source) verdict {
 	contract := declared{tool: d.Tool, codes: d.Codes, otherErrors: d.OtherErrors, complete: !d.Incomplete}
 	if d.Handler == nil {
-		return Verdict{Tool: d.Tool, Unknown: []Place{{files.fset.Position(d.Pos), "the handler is not known here"}}}
+		return verdict{Tool: d.Tool, Unknown: []place{{files.fset.Position(d.Pos), "the handler is not known here"}}}
 	}
 	errors := s.ErrorsOf(d.Pos, append(d.Previews, d.Handler)...)
 	v := judge(contract, errors, files)

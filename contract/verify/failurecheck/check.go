@@ -15,9 +15,8 @@ import (
 )
 
 // Check fails the test for every finding about the tools. It logs the errors
-// that it could not follow, because unknown is not a pass; see [Inspect] to
-// fail for them too. It fails the test if the source of the tools cannot be
-// loaded, or if there are no tools.
+// that it could not follow, because unknown is not a pass. It fails the test if
+// the source of the tools cannot be loaded, or if there are no tools.
 //
 // Check reads the source of the handlers, so it needs the go command and runs
 // in the folder of the module, as every test does.
@@ -27,7 +26,7 @@ func Check(t testing.TB, tools ...*contract.Tool) {
 		t.Error("failurecheck: there are no tools; pass all tools of the server")
 		return
 	}
-	verdicts, err := Inspect(tools...)
+	verdicts, err := inspect(tools...)
 	if err != nil {
 		t.Error(err)
 		return
@@ -42,9 +41,9 @@ func Check(t testing.TB, tools ...*contract.Tool) {
 	}
 }
 
-// Inspect returns a verdict for each tool, in their order. Nil tools are left
+// inspect returns a verdict for each tool, in their order. Nil tools are left
 // out. The error has the reason if the source cannot be loaded.
-func Inspect(tools ...*contract.Tool) ([]Verdict, error) {
+func inspect(tools ...*contract.Tool) ([]verdict, error) {
 	var all []subject
 	for _, tool := range tools {
 		if tool != nil {
@@ -72,7 +71,7 @@ type subject struct {
 // compiled returns the functions whose errors callers of the tool get.
 func (s subject) compiled() []contracttest.Function {
 	all := []contracttest.Function{s.functions.Handler}
-	if !s.functions.DryRun.IsZero() {
+	if s.functions.DryRun != (contracttest.Function{}) {
 		all = append(all, s.functions.DryRun)
 	}
 	return all
@@ -89,37 +88,37 @@ func (p *program) hasAll(all []subject) bool {
 	return true
 }
 
-func (p *program) verdicts(all []subject) []Verdict {
-	var verdicts []Verdict
+func (p *program) verdicts(all []subject) []verdict {
+	var verdicts []verdict
 	for _, s := range all {
 		verdicts = append(verdicts, p.verdict(s))
 	}
 	return verdicts
 }
 
-func (p *program) verdict(s subject) Verdict {
+func (p *program) verdict(s subject) verdict {
 	name := s.tool.Name()
 	var found []*ssa.Function
-	var missing []Place
+	var missing []place
 	for _, f := range s.compiled() {
 		switch fn := p.locate(f); {
 		case fn == nil:
-			missing = append(missing, Place{What: fmt.Sprintf("the source of %s is not in the module of the test", f.Name)})
+			missing = append(missing, place{What: fmt.Sprintf("the source of %s is not in the module of the test", f.Name)})
 		default:
 			found = append(found, fn)
 			if isWrapped(fn) {
-				missing = append(missing, Place{p.source.fset.Position(fn.Pos()), "results with isError of a wrapped handler"})
+				missing = append(missing, place{p.source.fset.Position(fn.Pos()), "results with isError of a wrapped handler"})
 			}
 		}
 	}
 	if len(found) == 0 {
-		return Verdict{Tool: name, Unknown: missing}
+		return verdict{Tool: name, Unknown: missing}
 	}
 	d := p.contractOf(s.tool, found[0].Pos())
 	v := judge(d, p.slicer.ErrorsOf(found[0].Pos(), found...), p.source)
 	v.Handler = s.functions.Handler.Name
 	if len(missing) > 0 {
-		v.without(RuleNeverReturned, missing)
+		v.without(ruleNeverReturned, missing)
 	}
 	return v
 }
@@ -133,8 +132,8 @@ func isWrapped(fn *ssa.Function) bool {
 
 // without drops the findings of a rule, which need all errors of a tool, and
 // adds the places at which errors are missing.
-func (v *Verdict) without(rule string, missing []Place) {
-	var kept []Finding
+func (v *verdict) without(rule string, missing []place) {
+	var kept []finding
 	for _, f := range v.Findings {
 		if f.Rule != rule {
 			kept = append(kept, f)
@@ -143,7 +142,7 @@ func (v *Verdict) without(rule string, missing []Place) {
 	v.Findings, v.Unknown = kept, append(v.Unknown, missing...)
 	sortPlaces(v)
 	if len(kept) == 0 {
-		v.Answer = Unknown
+		v.Answer = unknown
 	}
 }
 

@@ -24,7 +24,7 @@
 //
 // # Three answers
 //
-// An [Answer] is contradicted, consistent or unknown, and never a proof.
+// A tool is contradicted, consistent or unknown, and none of these is a proof.
 // Unknown is not a pass: the check lost the trace of an error. This happens if
 // an error comes from a method of an interface, from a field, a map or a
 // channel, or from a function value.

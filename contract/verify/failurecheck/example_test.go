@@ -1,30 +1,19 @@
 package failurecheck_test
 
 import (
-	"fmt"
+	"testing"
 
+	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/verify/failurecheck"
-	"github.com/toolcontract/toolcontract/internal/zoo"
 )
 
-func ExampleInspect() {
-	for _, e := range zoo.All() {
-		if e.Name != "failure_never_returned" {
-			continue
-		}
-		verdicts, err := failurecheck.Inspect(e.Lying(zoo.Env{}).Tool)
-		if err != nil {
-			fmt.Println(err)
-			return
-		}
-		for _, v := range verdicts {
-			fmt.Println(v.Tool, v.Answer)
-			for _, f := range v.Findings {
-				fmt.Println(f.Rule, f.Code)
-			}
-		}
+// A test of the whole server. It fails for every tool whose handler can return
+// what the tool does not declare, or declares what the handler never returns.
+func ExampleCheck() {
+	var tools []*contract.Tool // all tools of the server
+
+	_ = func(t *testing.T) {
+		failurecheck.Check(t, tools...)
 	}
 	// Output:
-	// notes.read contradicted
-	// failure.neverReturned quota_exhausted
 }

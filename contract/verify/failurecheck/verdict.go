@@ -13,60 +13,60 @@ import (
 
 // The rules of findings.
 const (
-	// RuleUndeclared is broken by an error that a handler can return and that
+	// ruleUndeclared is broken by an error that a handler can return and that
 	// its tool does not declare. Callers get internal_error.
-	RuleUndeclared = "failure.undeclared"
-	// RuleNeverReturned is broken by a declared failure that no path of the
+	ruleUndeclared = "failure.undeclared"
+	// ruleNeverReturned is broken by a declared failure that no path of the
 	// handler returns.
-	RuleNeverReturned = "failure.neverReturned"
+	ruleNeverReturned = "failure.neverReturned"
 )
 
 // An Answer is the result for one tool. It is never a proof. The zero value is
-// [Unknown].
-type Answer uint8
+// unknown.
+type answer uint8
 
 const (
 	// Unknown means that the check did not contradict the contract, but could
 	// not follow every error. It is not a pass.
-	Unknown Answer = iota
+	unknown answer = iota
 	// Consistent means that every error that was found is declared, and that
 	// every declared failure was found.
-	Consistent
+	consistent
 	// Contradicted means that there are findings.
-	Contradicted
+	contradicted
 )
 
 // String returns the answer in lower case.
-func (a Answer) String() string {
+func (a answer) String() string {
 	switch a {
-	case Unknown:
+	case unknown:
 		return "unknown"
-	case Consistent:
+	case consistent:
 		return "consistent"
-	case Contradicted:
+	case contradicted:
 		return "contradicted"
 	}
 	return fmt.Sprintf("answer(%d)", uint8(a))
 }
 
-// A Verdict is the answer for one tool, with its reasons.
-type Verdict struct {
+// A verdict is the answer for one tool, with its reasons.
+type verdict struct {
 	// Tool is the name of the tool. It is empty if the source does not show it.
 	Tool string
 	// Handler is the name of the handler. It is empty if it was not found.
 	Handler string
 	// Answer follows from the other fields.
-	Answer Answer
+	Answer answer
 	// Findings contradict the contract. They are sorted by place and code.
-	Findings []Finding
+	Findings []finding
 	// Unknown are the errors that could not be followed, sorted by place.
-	Unknown []Place
+	Unknown []place
 	// Allowed are the findings that a comment allows.
-	Allowed []Finding
+	Allowed []finding
 }
 
-// A Finding is one contradiction between a handler and its contract.
-type Finding struct {
+// A finding is one contradiction between a handler and its contract.
+type finding struct {
 	// Rule is one of the rules of this package.
 	Rule string
 	// Tool is that of the verdict.
@@ -84,7 +84,7 @@ type Finding struct {
 }
 
 // String returns the finding in one line without its position.
-func (f Finding) String() string {
+func (f finding) String() string {
 	tool := f.Tool
 	if tool == "" {
 		tool = "a tool"
@@ -92,8 +92,8 @@ func (f Finding) String() string {
 	return fmt.Sprintf("[%s] %s: failureModes: %s: %s; %s", f.Rule, tool, f.Code, f.Message, f.Remedy)
 }
 
-// A Place is one error that could not be followed.
-type Place struct {
+// A place is one error that could not be followed.
+type place struct {
 	// Position is zero if the source of a function was not found.
 	Position token.Position
 	// What describes the error in a few words.
@@ -101,7 +101,7 @@ type Place struct {
 }
 
 // String returns the place in one line.
-func (p Place) String() string { return p.Position.String() + ": " + p.What }
+func (p place) String() string { return p.Position.String() + ": " + p.What }
 
 // A declared contract is what a verdict compares the errors with.
 type declared struct {
@@ -130,9 +130,9 @@ func guardCode(code string) bool {
 }
 
 // judge compares the errors of a tool's functions with its contract.
-func judge(d declared, errors *slice.Summary, source source) Verdict {
-	v := Verdict{Tool: d.tool}
-	add := func(f Finding) {
+func judge(d declared, errors *slice.Summary, source source) verdict {
+	v := verdict{Tool: d.tool}
+	add := func(f finding) {
 		f.Tool, f.Position = d.tool, source.fset.Position(f.pos)
 		if source.allows(f.pos) {
 			v.Allowed = append(v.Allowed, f)
@@ -145,10 +145,10 @@ func judge(d declared, errors *slice.Summary, source source) Verdict {
 		switch {
 		case known:
 		case !d.complete:
-			v.Unknown = append(v.Unknown, Place{source.fset.Position(errors.Failures[code]), "the failure " + code + ", which may be declared elsewhere"})
+			v.Unknown = append(v.Unknown, place{source.fset.Position(errors.Failures[code]), "the failure " + code + ", which may be declared elsewhere"})
 		default:
-			add(Finding{
-				Rule: RuleUndeclared, Code: code, pos: errors.Failures[code],
+			add(finding{
+				Rule: ruleUndeclared, Code: code, pos: errors.Failures[code],
 				Message: "the handler can return this failure, and the tool does not declare it; callers get internal_error",
 				Remedy:  "add it to Failures, or return a declared failure",
 			})
@@ -159,24 +159,24 @@ func judge(d declared, errors *slice.Summary, source source) Verdict {
 			break
 		}
 		if !d.complete {
-			v.Unknown = append(v.Unknown, Place{source.fset.Position(o.Pos), o.What + ", which OtherErrors may declare elsewhere"})
+			v.Unknown = append(v.Unknown, place{source.fset.Position(o.Pos), o.What + ", which OtherErrors may declare elsewhere"})
 			continue
 		}
-		add(Finding{
-			Rule: RuleUndeclared, Code: "internal_error", pos: o.Pos,
+		add(finding{
+			Rule: ruleUndeclared, Code: "internal_error", pos: o.Pos,
 			Message: "the handler can return " + o.What + ", which is no failure; callers get internal_error",
 			Remedy:  "return a declared failure, with this error as its cause by Wrap, or declare OtherErrors",
 		})
 	}
 	for _, o := range errors.Unknown {
-		v.Unknown = append(v.Unknown, Place{source.fset.Position(o.Pos), o.What})
+		v.Unknown = append(v.Unknown, place{source.fset.Position(o.Pos), o.What})
 	}
 	for _, code := range slices.Sorted(maps.Keys(d.codes)) {
 		if _, seen := errors.Failures[code]; seen || len(errors.Unknown) > 0 || guardCode(code) {
 			continue
 		}
-		add(Finding{
-			Rule: RuleNeverReturned, Code: code, pos: d.codes[code],
+		add(finding{
+			Rule: ruleNeverReturned, Code: code, pos: d.codes[code],
 			Message: "the tool declares this failure, and no path of the handler returns it",
 			Remedy:  "remove it from Failures, or return it",
 		})
@@ -184,23 +184,23 @@ func judge(d declared, errors *slice.Summary, source source) Verdict {
 	sortPlaces(&v)
 	switch {
 	case len(v.Findings) > 0:
-		v.Answer = Contradicted
+		v.Answer = contradicted
 	case len(v.Unknown) == 0:
-		v.Answer = Consistent
+		v.Answer = consistent
 	}
 	return v
 }
 
-func sortPlaces(v *Verdict) {
+func sortPlaces(v *verdict) {
 	byPlace := func(a, b token.Position) int {
 		return cmp.Or(strings.Compare(a.Filename, b.Filename), cmp.Compare(a.Offset, b.Offset))
 	}
-	findings := func(a, b Finding) int {
+	findings := func(a, b finding) int {
 		return cmp.Or(byPlace(a.Position, b.Position), strings.Compare(a.Code, b.Code))
 	}
 	slices.SortFunc(v.Findings, findings)
 	slices.SortFunc(v.Allowed, findings)
-	slices.SortFunc(v.Unknown, func(a, b Place) int {
+	slices.SortFunc(v.Unknown, func(a, b place) int {
 		return cmp.Or(byPlace(a.Position, b.Position), strings.Compare(a.What, b.What))
 	})
 }

@@ -34,7 +34,7 @@ func writing(name string, h handler) *contract.Builder[effecttest.In, effecttest
 // A verdict is the answer for a tool with the capabilities that were found.
 type verdict struct {
 	tool         *contract.Builder[effecttest.In, effecttest.Out]
-	answer       effectcheck.Answer
+	answer       effectcheck.Conclusion
 	capabilities string
 }
 
@@ -91,7 +91,7 @@ func verdicts() []verdict {
 }
 
 // analyzed is the report for the tools of all verdicts, which is made once.
-var analyzed = sync.OnceValues(func() (effectcheck.Report, error) {
+var analyzed = sync.OnceValues(func() (effectcheck.Analysis, error) {
 	var tools []*contract.Tool
 	for _, v := range verdicts() {
 		tools = append(tools, v.tool.MustBuild())
@@ -105,7 +105,7 @@ func TestAnalyze_AnswersForEachTool(t *testing.T) {
 	found := r.Capabilities()
 	for _, v := range verdicts() {
 		name := v.tool.MustBuild().Name()
-		assert.Equal(t, v.answer.String(), r.Answer(name).String(), name)
+		assert.Equal(t, v.answer, r.Conclusion(name), name)
 		assert.Equal(t, v.capabilities, strings.Join(found[name], " "), name)
 	}
 	assert.Len(t, r.Tools, len(verdicts()))
@@ -114,7 +114,7 @@ func TestAnalyze_AnswersForEachTool(t *testing.T) {
 func TestAnalyze_NamesTheShortestPath(t *testing.T) {
 	r, err := analyzed()
 	require.NoError(t, err)
-	for _, f := range r.Findings {
+	for _, f := range r.Effects {
 		if f.Tool != "read.append" {
 			continue
 		}

@@ -38,9 +38,9 @@ func TestAnalyze_HeedsItsOptions(t *testing.T) {
 		effectcheck.WithHandler("read.wrapped", s.Nothing), effectcheck.WithHandler("read.wrapped_write", s.Append),
 		effectcheck.WithFunction("(*github.com/toolcontract/toolcontract/contract/verify/effectcheck/internal/effecttest.Store).send", effectcheck.NetworkRead))
 	require.NoError(t, err)
-	assert.Equal(t, effectcheck.Consistent, r.Answer("read.wrapped"))
-	assert.Equal(t, effectcheck.Contradicted, r.Answer("read.wrapped_write"))
-	assert.Equal(t, effectcheck.Consistent, r.Answer("read.post"))
+	assert.Equal(t, effectcheck.Consistent, r.Conclusion("read.wrapped"))
+	assert.Equal(t, effectcheck.Contradicted, r.Conclusion("read.wrapped_write"))
+	assert.Equal(t, effectcheck.Consistent, r.Conclusion("read.post"))
 
 	_, err = effectcheck.Analyze(tools, effectcheck.WithFunction("net.Dail", effectcheck.Network))
 	assert.Error(t, err, "nothing calls the function")
@@ -54,5 +54,5 @@ func TestAnalyze_FindsHandlersInTestFiles(t *testing.T) {
 	}).MustBuild()
 	r, err := effectcheck.Analyze([]*contract.Tool{literal})
 	require.NoError(t, err)
-	assert.Equal(t, effectcheck.Contradicted, r.Answer("read.literal"))
+	assert.Equal(t, effectcheck.Contradicted, r.Conclusion("read.literal"))
 }

@@ -27,18 +27,18 @@ func (r *recorder) Errorf(format string, args ...any) {
 
 func (r *recorder) Fatal(args ...any) { r.Errorf("%s", fmt.Sprint(args...)) }
 
-func reported() effectcheck.Report {
-	return effectcheck.Report{
+func reported() effectcheck.Analysis {
+	return effectcheck.Analysis{
 		Tools: []string{"mail.read", "mail.search", "mail.wipe"},
-		Findings: []effectcheck.Finding{
-			{Tool: "mail.read", Part: effectcheck.Handler, Capability: effectcheck.FilesRead, Answer: effectcheck.Consistent},
-			{Tool: "mail.search", Part: effectcheck.Handler, Capability: effectcheck.NetworkPost, Answer: effectcheck.Unknown, Rule: "readonly.effect"},
-			{Tool: "mail.wipe", Part: effectcheck.DryRun, Capability: effectcheck.FilesWrite, Answer: effectcheck.Contradicted, Rule: "dryrun.effect"},
+		Effects: []effectcheck.Effect{
+			{Tool: "mail.read", Part: "handler", Capability: effectcheck.FilesRead, Conclusion: effectcheck.Consistent},
+			{Tool: "mail.search", Part: "handler", Capability: effectcheck.NetworkPost, Conclusion: effectcheck.Unknown, Rule: "readonly.effect"},
+			{Tool: "mail.wipe", Part: "dry run", Capability: effectcheck.FilesWrite, Conclusion: effectcheck.Contradicted, Rule: "dryrun.effect"},
 		},
 	}
 }
 
-func failuresOf(r effectcheck.Report) int {
+func failuresOf(r effectcheck.Analysis) int {
 	tb := &recorder{}
 	r.Assert(tb)
 	return len(tb.errors)
@@ -48,10 +48,10 @@ func TestReport_UnknownAndContradictedFail(t *testing.T) {
 	t.Parallel()
 	r := reported()
 	assert.Equal(t, 2, failuresOf(r))
-	assert.Equal(t, effectcheck.Consistent, r.Answer("mail.read"))
-	assert.Equal(t, effectcheck.Unknown, r.Answer("mail.search"))
-	assert.Equal(t, effectcheck.Contradicted, r.Answer("mail.wipe"))
-	assert.Equal(t, effectcheck.UndeclaredAnswer, r.Answer("mail.send"), "it was not analyzed")
+	assert.Equal(t, effectcheck.Consistent, r.Conclusion("mail.read"))
+	assert.Equal(t, effectcheck.Unknown, r.Conclusion("mail.search"))
+	assert.Equal(t, effectcheck.Contradicted, r.Conclusion("mail.wipe"))
+	assert.Equal(t, effectcheck.Conclusion(""), r.Conclusion("mail.send"), "it was not analyzed")
 }
 
 func TestReport_AnAllowanceIsForItsToolAndCapability(t *testing.T) {
@@ -59,14 +59,14 @@ func TestReport_AnAllowanceIsForItsToolAndCapability(t *testing.T) {
 	r := reported()
 	allowed := r.Allow(effectcheck.NetworkPost, "The search is a POST.", "mail.search")
 	assert.Equal(t, 1, failuresOf(allowed))
-	assert.Equal(t, effectcheck.Consistent, allowed.Answer("mail.search"))
+	assert.Equal(t, effectcheck.Consistent, allowed.Conclusion("mail.search"))
 	assert.Equal(t, 2, failuresOf(r), "the report that was allowed is unchanged")
 	assert.Equal(t, 0, failuresOf(allowed.Allow(effectcheck.FilesWrite, "A cache.")))
 }
 
 func TestReport_AnAllowanceNeedsAReasonAndAFinding(t *testing.T) {
 	t.Parallel()
-	for name, r := range map[string]effectcheck.Report{
+	for name, r := range map[string]effectcheck.Analysis{
 		"no reason":            reported().Allow(effectcheck.NetworkPost, " ", "mail.search"),
 		"another tool":         reported().Allow(effectcheck.NetworkPost, "A reason.", "mail.read"),
 		"a consistent finding": reported().Allow(effectcheck.FilesRead, "A reason.", "mail.read"),

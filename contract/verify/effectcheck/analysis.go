@@ -8,28 +8,29 @@ import (
 	"testing"
 )
 
-// A Report has the findings of [Analyze]. It is plain data: its methods do not
-// change it, and it is safe for concurrent use unless it is being changed.
-type Report struct {
+// An Analysis is what [Analyze] found in the source of tools. It is plain data:
+// its methods do not change it, and it is safe for concurrent use unless it is
+// being changed.
+type Analysis struct {
 	// Tools are the names of the analyzed tools, sorted.
 	Tools []string `json:"tools"`
-	// Findings are sorted by tool, part and capability.
-	Findings []Finding `json:"findings"`
-	// Mistakes are allowances without a reason or without a finding.
+	// Effects are sorted by tool, part and capability.
+	Effects []Effect `json:"effects"`
+	// Mistakes are allowances without a reason or without an effect.
 	Mistakes []string `json:"mistakes,omitempty"`
 }
 
-// Answer returns the worst answer for a tool. Allowed findings count as
-// consistent. A tool without findings is [Consistent], and a tool that was not
-// analyzed has no answer.
-func (r Report) Answer(tool string) Answer {
+// Conclusion returns the worst conclusion about a tool. Allowed effects count
+// as consistent. A tool without effects is [Consistent], and the conclusion
+// about a tool that was not analyzed is empty.
+func (r Analysis) Conclusion(tool string) Conclusion {
 	if !slices.Contains(r.Tools, tool) {
-		return UndeclaredAnswer
+		return ""
 	}
 	worst := Consistent
-	for _, f := range r.Findings {
-		if f.Tool == tool && f.fails() {
-			worst = max(worst, f.Answer)
+	for _, f := range r.Effects {
+		if f.Tool == tool && f.fails() && worst != Contradicted {
+			worst = f.Conclusion
 		}
 	}
 	return worst
@@ -37,20 +38,20 @@ func (r Report) Answer(tool string) Answer {
 
 // Allow returns a report in which a capability of the named tools is allowed
 // for a reason, which reviewers read. With no tools named it is allowed for all
-// of them. A blank reason, and an allowance that no finding needs, are
-// mistakes, which fail [Report.Assert].
+// of them. A blank reason, and an allowance that no effect needs, are
+// mistakes, which fail [Analysis.Assert].
 //
 //	report.Allow(effectcheck.NetworkPost, "search is a POST", "mail.search")
-func (r Report) Allow(c Capability, reason string, tools ...string) Report {
-	r.Findings, r.Mistakes = slices.Clone(r.Findings), slices.Clone(r.Mistakes)
+func (r Analysis) Allow(c Capability, reason string, tools ...string) Analysis {
+	r.Effects, r.Mistakes = slices.Clone(r.Effects), slices.Clone(r.Mistakes)
 	if strings.TrimSpace(reason) == "" {
 		r.Mistakes = append(r.Mistakes, fmt.Sprintf("%s is allowed without a reason; give one", c))
 		return r
 	}
 	used := map[string]bool{}
-	for i, f := range r.Findings {
-		if f.Capability == c && f.Answer != Consistent && (len(tools) == 0 || slices.Contains(tools, f.Tool)) {
-			r.Findings[i].Allowed = reason
+	for i, f := range r.Effects {
+		if f.Capability == c && f.Conclusion != Consistent && (len(tools) == 0 || slices.Contains(tools, f.Tool)) {
+			r.Effects[i].Allowed = reason
 			used[f.Tool] = true
 		}
 	}
@@ -65,14 +66,14 @@ func (r Report) Allow(c Capability, reason string, tools ...string) Report {
 	return r
 }
 
-// Assert fails t for every mistake, and for every finding that is contradicted
-// or unknown and not allowed. It logs the other findings.
-func (r Report) Assert(t testing.TB) {
+// Assert fails t for every mistake, and for every effect that is contradicted
+// or unknown and not allowed. It logs the other effects.
+func (r Analysis) Assert(t testing.TB) {
 	t.Helper()
 	for _, m := range r.Mistakes {
 		t.Errorf("effectcheck: %s", m)
 	}
-	for _, f := range r.Findings {
+	for _, f := range r.Effects {
 		if f.fails() {
 			t.Errorf("effectcheck: %v", f)
 		} else {
@@ -84,15 +85,15 @@ func (r Report) Assert(t testing.TB) {
 // Capabilities returns the capabilities of each tool, sorted and each once, for
 // the member Capabilities of a compat.Snapshot. Those of a dry run begin with
 // "dry run: ". Every analyzed tool has an entry.
-func (r Report) Capabilities() map[string][]string {
+func (r Analysis) Capabilities() map[string][]string {
 	all := make(map[string][]string, len(r.Tools))
 	for _, tool := range r.Tools {
 		all[tool] = []string{}
 	}
-	for _, f := range r.Findings {
+	for _, f := range r.Effects {
 		text := cmp.Or(string(f.Capability), "UNKNOWN")
-		if f.Part == DryRun {
-			text = string(DryRun) + ": " + text
+		if f.Part == dryRunPart {
+			text = dryRunPart + ": " + text
 		}
 		all[f.Tool] = append(all[f.Tool], text)
 	}
@@ -103,9 +104,9 @@ func (r Report) Capabilities() map[string][]string {
 	return all
 }
 
-func (r Report) sort() {
+func (r Analysis) sort() {
 	slices.Sort(r.Tools)
-	slices.SortStableFunc(r.Findings, func(a, b Finding) int {
+	slices.SortStableFunc(r.Effects, func(a, b Effect) int {
 		return cmp.Or(cmp.Compare(a.Tool, b.Tool), cmp.Compare(b.Part, a.Part), cmp.Compare(a.Capability, b.Capability))
 	})
 }

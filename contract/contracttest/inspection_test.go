@@ -41,7 +41,7 @@ func broken(t *testing.T) []*contract.Tool {
 	return build(t, reading("notes.read"), reading("notes.list").Title(""), write(base[noteIn, noteOut]("notes.write")))
 }
 
-func TestReport_IsTheSameInAnyOrder(t *testing.T) {
+func TestInspection_IsTheSameInAnyOrder(t *testing.T) {
 	t.Parallel()
 	tools := broken(t)
 	first, err := json.Marshal(contracttest.Inspect(tools...))
@@ -51,14 +51,17 @@ func TestReport_IsTheSameInAnyOrder(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, string(first), string(again))
 
-	var read contracttest.Report
+	var read contracttest.Inspection
 	require.NoError(t, json.Unmarshal(first, &read))
 	assert.Equal(t, contracttest.Inspect(tools...), read, "it can be read back")
+	const gravest = "error warning info"
 	severities := make([]contracttest.Severity, len(read.Findings))
 	for i, f := range read.Findings {
 		severities[i] = f.Severity
 	}
-	assert.True(t, slices.IsSortedFunc(severities, func(a, b contracttest.Severity) int { return int(b) - int(a) }), "the gravest first")
+	assert.True(t, slices.IsSortedFunc(severities, func(a, b contracttest.Severity) int {
+		return strings.Index(gravest, string(a)) - strings.Index(gravest, string(b))
+	}), "the gravest first")
 
 	empty, err := json.Marshal(contracttest.Inspect(build(t, reading("notes_read").FlatName().Risk(risk.Forbidden))...).Accept("name.domain", "It is old."))
 	require.NoError(t, err)
@@ -79,11 +82,11 @@ func TestCheck_FailsForErrorsOnly(t *testing.T) {
 	assert.Empty(t, tb.errors)
 
 	tb = &recorder{}
-	contracttest.Report{Findings: []contracttest.Finding{{Rule: "of.another.version"}}}.Assert(tb)
+	contracttest.Inspection{Findings: []contracttest.Finding{{Rule: "of.another.version"}}}.Assert(tb)
 	assert.Len(t, tb.errors, 1, "an undeclared severity is no excuse")
 }
 
-func TestReport_AcceptsWithAReason(t *testing.T) {
+func TestInspection_AcceptsWithAReason(t *testing.T) {
 	t.Parallel()
 	report := contracttest.Inspect(build(t, write(base[noteIn, noteOut]("notes.a")), write(base[noteIn, noteOut]("notes.b")))...)
 	require.Equal(t, 2, report.Count(contracttest.Error))
@@ -104,10 +107,10 @@ func TestReport_AcceptsWithAReason(t *testing.T) {
 	assert.Contains(t, tb.errors[0], "notes.a")
 }
 
-func TestReport_ReportsAcceptancesWithoutAFinding(t *testing.T) {
+func TestInspection_ReportsAcceptancesWithoutAFinding(t *testing.T) {
 	t.Parallel()
 	report := contracttest.Inspect(build(t, reading("notes.read").Title(" "))...)
-	for name, accepted := range map[string]contracttest.Report{
+	for name, accepted := range map[string]contracttest.Inspection{
 		"a rule that nothing breaks":    report.Accept("sideEffects.missing", "Why."),
 		"a rule that does not exist":    report.Accept("sideEffects.missin", "Why."),
 		"a tool without the finding":    report.Accept("title.missing", "Why.", "notes.read", "notes.list"),
@@ -122,7 +125,7 @@ func TestReport_ReportsAcceptancesWithoutAFinding(t *testing.T) {
 	assert.Equal(t, 1, blank.Count(contracttest.Error))
 }
 
-func TestReport_IsATable(t *testing.T) {
+func TestInspection_IsATable(t *testing.T) {
 	t.Parallel()
 	r := contracttest.Inspect(broken(t)...).Accept("title.missing", "It has none.")
 	rows := strings.Split(r.String(), "\n")
@@ -134,7 +137,7 @@ func TestReport_IsATable(t *testing.T) {
 	assert.Equal(t, 1, strings.Count(r.String(), "contract.Underscore"), "a remedy is written once")
 	assert.Equal(t, "3 tools: 1 error, 0 warnings, 2 infos, 1 accepted", rows[len(rows)-2])
 	assert.Empty(t, rows[len(rows)-1])
-	assert.Equal(t, "0 tools: 0 errors, 0 warnings, 0 infos, 0 accepted\n", contracttest.Report{}.String())
+	assert.Equal(t, "0 tools: 0 errors, 0 warnings, 0 infos, 0 accepted\n", contracttest.Inspection{}.String())
 }
 
 func TestFinding_IsOneLine(t *testing.T) {

@@ -10,10 +10,10 @@ import (
 	"text/tabwriter"
 )
 
-// A Report has the findings of [Inspect]. As JSON it is an object with the
+// An Inspection is what [Inspect] found. As JSON it is an object with the
 // members tools and findings. It is plain data: its methods do not change it,
 // and it is safe for concurrent use unless it is being changed.
-type Report struct {
+type Inspection struct {
 	// Tools are the names of the inspected tools, sorted.
 	Tools []string `json:"tools"`
 	// Findings are sorted by severity, errors first, then by tool, rule, clause
@@ -22,7 +22,7 @@ type Report struct {
 }
 
 // Count returns how many findings have the severity and are not accepted.
-func (r Report) Count(severity Severity) int {
+func (r Inspection) Count(severity Severity) int {
 	n := 0
 	for _, f := range r.Findings {
 		if f.Severity == severity && f.Accepted == "" {
@@ -39,7 +39,7 @@ func (r Report) Count(severity Severity) int {
 // A blank reason is a finding of the rule "accept.reason". If there is nothing
 // to accept, for all tools or for a named one, that is a finding of the rule
 // "accept.stale", so that old acceptances are removed.
-func (r Report) Accept(rule, reason string, tools ...string) Report {
+func (r Inspection) Accept(rule, reason string, tools ...string) Inspection {
 	r.Tools, r.Findings = slices.Clone(r.Tools), slices.Clone(r.Findings)
 	if strings.TrimSpace(reason) == "" {
 		return r.with(finding(ruleAcceptReason, "", rule, "findings are accepted without a reason"))
@@ -64,11 +64,11 @@ func (r Report) Accept(rule, reason string, tools ...string) Report {
 
 // with returns the report with more findings, sorted. It changes the slices of
 // r.
-func (r Report) with(more ...Finding) Report {
+func (r Inspection) with(more ...Finding) Inspection {
 	slices.Sort(r.Tools)
 	r.Findings = append(r.Findings, more...)
 	slices.SortStableFunc(r.Findings, func(a, b Finding) int {
-		return cmp.Or(cmp.Compare(b.Severity, a.Severity), cmp.Compare(a.Tool, b.Tool), cmp.Compare(a.Rule, b.Rule),
+		return cmp.Or(cmp.Compare(a.Severity.grave(), b.Severity.grave()), cmp.Compare(a.Tool, b.Tool), cmp.Compare(a.Rule, b.Rule),
 			cmp.Compare(a.Clause, b.Clause), cmp.Compare(a.Message, b.Message))
 	})
 	return r
@@ -79,7 +79,7 @@ const pageOfRules = "https://github.com/toolcontract/toolcontract/blob/main/docs
 
 // Assert fails t for every error that is not accepted, and logs all other
 // findings.
-func (r Report) Assert(t testing.TB) {
+func (r Inspection) Assert(t testing.TB) {
 	t.Helper()
 	failed := false
 	for _, f := range r.Findings {
@@ -97,7 +97,7 @@ func (r Report) Assert(t testing.TB) {
 
 // String returns a table for a terminal: a row for each finding, the remedy of
 // each rule once, and a line with counts. It ends with a newline.
-func (r Report) String() string {
+func (r Inspection) String() string {
 	var b strings.Builder
 	if len(r.Findings) > 0 {
 		w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)

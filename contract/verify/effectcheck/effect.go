@@ -4,41 +4,37 @@ import (
 	"strings"
 )
 
-// A Part is one function of a tool.
-type Part string
-
+// The functions of a tool.
 const (
-	// Handler is the function that runs a call.
-	Handler Part = "handler"
-	// DryRun is the function that previews a call. It must change nothing,
-	// whatever the tool's effect is.
-	DryRun Part = "dry run"
+	handlerPart = "handler"
+	// A dry run must change nothing, whatever the tool's effect is.
+	dryRunPart = "dry run"
 )
 
-// A Finding is one capability of one function of a tool, with the answer for
-// it.
-type Finding struct {
+// An Effect is one capability of one function of a tool, and whether it agrees
+// with the contract.
+type Effect struct {
 	// Tool is the name of the tool.
 	Tool string `json:"tool"`
-	// Part is the function that has the capability.
-	Part Part `json:"part"`
+	// Part is the function that has the capability: "handler" or "dry run".
+	Part string `json:"part"`
 	// Capability is what the function can do. Empty: the source of the function
 	// was not found.
 	Capability Capability `json:"capability,omitempty"`
-	// Answer compares the capability with the contract.
-	Answer Answer `json:"answer"`
-	// Rule is the stable identifier of the rule that gave an answer other than
-	// Consistent, such as "readonly.effect". Empty: the contract does not
+	// Conclusion compares the capability with the contract.
+	Conclusion Conclusion `json:"conclusion"`
+	// Rule is the stable identifier of the rule that gave a conclusion other
+	// than Consistent, such as "readonly.effect". Empty: the contract does not
 	// exclude the capability.
 	Rule string `json:"rule,omitempty"`
 	// Message is the problem in words, and Remedy what to change. Both are
-	// empty if the answer is Consistent.
+	// empty if the conclusion is Consistent.
 	Message string `json:"message,omitempty"`
 	Remedy  string `json:"remedy,omitempty"`
 	// Path is the shortest chain of calls from the function to the capability.
 	Path []Step `json:"path,omitempty"`
-	// Allowed is the reason that was given to [Report.Allow]. Empty: the
-	// finding is not allowed.
+	// Allowed is the reason that was given to [Analysis.Allow]. Empty: the
+	// effect is not allowed.
 	Allowed string `json:"allowed,omitempty"`
 }
 
@@ -51,16 +47,16 @@ type Step struct {
 	At string `json:"at,omitempty"`
 }
 
-// String returns the finding with its chain of calls, one call a line.
-func (f Finding) String() string {
+// String returns the effect with its chain of calls, one call a line.
+func (f Effect) String() string {
 	var b strings.Builder
-	b.WriteString(f.Answer.String())
+	b.WriteString(string(f.Conclusion))
 	if f.Rule != "" {
 		b.WriteString(" [" + f.Rule + "]")
 	}
 	b.WriteString(" " + f.Tool + ": ")
 	if f.Message == "" {
-		b.WriteString("the " + string(f.Part) + " can " + f.Capability.phrase())
+		b.WriteString("the " + f.Part + " can " + f.Capability.phrase())
 	} else {
 		b.WriteString(f.Message + "; " + f.Remedy)
 	}
@@ -77,4 +73,4 @@ func (f Finding) String() string {
 }
 
 // fails reports whether f fails a test.
-func (f Finding) fails() bool { return f.Allowed == "" && f.Answer != Consistent }
+func (f Effect) fails() bool { return f.Allowed == "" && f.Conclusion != Consistent }
