@@ -1,11 +1,9 @@
 package contract
 
 import (
-	"context"
 	"encoding/json"
 	"reflect"
 	"sync"
-	"time"
 
 	"github.com/toolcontract/toolcontract/contract/internal/bound"
 	"github.com/toolcontract/toolcontract/contract/internal/derive"
@@ -63,50 +61,30 @@ func (b *Builder[In, Out]) build() (*Tool, []*DeclarationError) {
 		}
 	}
 	results := strictjson.CodecOf(out)
-	t := &bound.Tool{
-		Handler:       bound.HandlerCode(b, b.handler),
-		DryRun:        b.preview.Code(),
-		Decode:        decoder[In](input, lenientReader(c.doc, input), controls(c.doc.DryRun), bound.Checks(b)),
-		Run:           b.run,
-		Parts:         replyParts,
-		Encode:        encoder(kind, results, c.doc, outFields, output),
-		CallsMethods:  isReply || results.CallsMethods() || callsMethods(in) || callsMethods(b.preview.DataType()),
-		Output:        kind,
-		OutputSchema:  output,
-		Preview:       b.previewRun(),
-		EncodePreview: tried.encode,
-		PreviewSchema: tried.schema,
-		Hidden:        inFields.Hidden,
-		Shown:         inFields.Shown,
-		OtherErrors:   c.otherErrors(),
-		Authorize:     b.authorizer(),
-		Question:      textOf(b.question),
-		ConfirmWord:   textOf(b.confirmWord),
-		Rounds:        bound.Rounds(b),
-		Tagged:        c.tagged(),
+	h := &half[In, Out]{
+		functions: b.functions,
+		codec:     strictjson.CodecOf(in),
+		reader: argumentReader{
+			schema: input, lenient: lenientReader(c.doc, input), controls: controls(c.doc.DryRun), checks: bound.Checks(b),
+		},
+		results:  writerOf(kind, results, &c.doc, outFields, output),
+		previews: tried,
+		inFields: inFields,
+		facts: bound.Facts{
+			Handler:       bound.HandlerCode(b, b.handler),
+			DryRun:        b.preview.Code(),
+			Output:        kind,
+			OutputSchema:  output,
+			PreviewSchema: tried.schema,
+			OtherErrors:   c.otherErrors(),
+			Rounds:        bound.Rounds(b),
+			CallsMethods:  isReply || results.CallsMethods() || callsMethods(in) || callsMethods(b.preview.DataType()),
+			Tagged:        c.tagged(),
+			Has:           b.functions.set(),
+		},
 	}
-	if resolve := b.resolve; resolve != nil {
-		t.Resolve = func(canonical []byte) (any, error) {
-			in, err := copyOf[In](canonical)
-			if err != nil {
-				return nil, err
-			}
-			return resolve(in), nil
-		}
-	}
-	if until := b.replayUntil; until != nil {
-		t.ReplayUntil = func(canonical []byte, out any) (time.Time, error) {
-			in, err := copyOf[In](canonical)
-			if err != nil {
-				return time.Time{}, err
-			}
-			return until(in, out.(Out)), nil //nolint:forcetypeassert // Run made it
-		}
-	}
-	if c.doc.Confirmation == ConfirmationWhen {
-		t.MustAsk = b.mustAsk
-	}
-	tool.half = bound.Bind(t)
+	h.facts.Has.MustAsk = c.doc.Confirmation == ConfirmationWhen
+	tool.private = bound.Bind(h)
 	if b.binding != nil {
 		tool.definition = b.binding.definition
 	}
@@ -124,21 +102,6 @@ func pointee(t reflect.Type) reflect.Type {
 		return t.Elem()
 	}
 	return t
-}
-
-func (b *Builder[In, Out]) run(ctx context.Context, in any) (any, error) {
-	out, err := b.handler(ctx, *in.(*In)) //nolint:forcetypeassert // Decode made it
-	if isSuccess(err) {
-		err = nil
-	}
-	return out, err
-}
-
-// mustAsk asks a person if the input cannot be read. Panics of the function are
-// not contained here.
-func (b *Builder[In, Out]) mustAsk(canonical []byte) bool {
-	in, err := copyOf[In](canonical)
-	return err != nil || b.confirmWhen(in)
 }
 
 func (c *checker) fieldTags(t reflect.Type, dir schema.Direction) *fieldtag.Fields {

@@ -6,11 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
-	"time"
 
 	"github.com/toolcontract/toolcontract/contract/internal/bound"
 	"github.com/toolcontract/toolcontract/contract/internal/fieldtag"
-	"github.com/toolcontract/toolcontract/dryrun"
 )
 
 // A Handler is the function behind a tool. In is a struct, or a map with string
@@ -32,20 +30,14 @@ type Handler[In, Out any] func(context.Context, In) (Out, error)
 type Builder[In, Out any] struct {
 	reported //nolint:unused // bound.Report reaches it through its interface
 
+	functions[In, Out]
+
 	clauses []clause // those that Build checks
-	handler Handler[In, Out]
 	verbs   layer
 	tags    layer
 	bases   layer
 	binding *binding // nil, except for Bind
 
-	confirmWhen  func(In) bool
-	authorize    func(context.Context, Principal, In) error
-	question     func(In) string
-	confirmWord  func(In) string
-	preview      dryrun.Clause[In]
-	resolve      func(In) Resolution
-	replayUntil  func(In, Out) time.Time
 	inputSchema  json.RawMessage
 	outputSchema json.RawMessage
 }
@@ -79,7 +71,9 @@ func FromTags[In, Out any](handler Handler[In, Out]) *Builder[In, Out] {
 }
 
 func newBuilder[In, Out any](handler Handler[In, Out], all []clause) *Builder[In, Out] {
-	return &Builder[In, Out]{clauses: all, handler: handler, tags: readTags(reflect.TypeFor[In](), all)}
+	return &Builder[In, Out]{
+		functions: functions[In, Out]{handler: handler}, clauses: all, tags: readTags(reflect.TypeFor[In](), all),
+	}
 }
 
 // From puts the clauses of base, as they are now, under the builder's own. The

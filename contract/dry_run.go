@@ -1,7 +1,6 @@
 package contract
 
 import (
-	"context"
 	"encoding/json"
 	"maps"
 	"reflect"
@@ -192,7 +191,7 @@ func (r controlReader) takeOff(tree any, into *bound.Arguments) {
 // A previewing has the parts of a built tool that a dry run needs.
 type previewing struct {
 	schema *schema.Schema
-	encode func(bound.Preview) ([]byte, any, error)
+	data   resultWriter // writes the data of a preview
 }
 
 // previewing checks the results of a tool with a dry run, which are two kinds
@@ -260,7 +259,10 @@ func (c *checker) previewOf(data reflect.Type) previewing {
 		c.bad(ruleDryRunData, "dryRun "+data.String(), problem, "use a plain struct whose members have other names")
 		return previewing{}
 	}
-	return previewing{schema: c.compiled("dryRun", raw, schema.CompileOptions{Direction: schema.Output}), encode: previewEncoder(encoder(bound.Structured, strictjson.Codec{}, c.doc, fields, nil))}
+	return previewing{
+		schema: c.compiled("dryRun", raw, schema.CompileOptions{Direction: schema.Output}),
+		data:   writerOf(bound.Structured, strictjson.Codec{}, &c.doc, fields, nil),
+	}
 }
 
 // previewSchema puts the members of a preview around those of its data.
@@ -321,43 +323,40 @@ func isPreviewMember(name string) bool {
 	return false
 }
 
-// previewEncoder writes previews as one object, the members of the data behind
-// dryRun.
-func previewEncoder(encode func(any) ([]byte, any, error)) func(bound.Preview) ([]byte, any, error) {
-	return func(p bound.Preview) ([]byte, any, error) {
-		members := []schema.Property{{Name: memberDryRun, Schema: json.RawMessage(`true`)}}
-		var err error
-		add := func(name string, value any) {
-			raw, e := strictjson.MarshalValue(value)
-			if e != nil && err == nil {
-				err = e
-			}
-			members = append(members, schema.Property{Name: name, Schema: raw})
+// write returns a preview as one object, the members of the data behind dryRun.
+func (w *previewing) write(p bound.Preview) ([]byte, any, error) {
+	members := []schema.Property{{Name: memberDryRun, Schema: json.RawMessage(`true`)}}
+	var err error
+	add := func(name string, value any) {
+		raw, e := strictjson.MarshalValue(value)
+		if e != nil && err == nil {
+			err = e
 		}
-		if p.Data != nil {
-			raw, _, e := encode(p.Data)
-			if e != nil {
-				return nil, nil, e
-			}
-			own, e := schema.Root(raw)
-			if e != nil {
-				return nil, nil, e
-			}
-			members = append(members, own...)
-			add(memberWarnings, orEmpty(p.Warnings))
-		}
-		add(memberMissingPermissions, orEmpty(p.MissingPermissions))
-		add(memberExpectedSideEffects, orEmpty(p.ExpectedSideEffects))
-		if p.EstimatedDuration > 0 {
-			add(memberEstimatedDuration, int64((p.EstimatedDuration+time.Millisecond-1)/time.Millisecond))
-		}
-		if err != nil {
-			return nil, nil, err
-		}
-		raw := schema.Object(members)
-		tree, err := strictjson.Parse(raw, strictjson.Limits{Elements: max(strictjson.DefaultElements, len(raw))})
-		return raw, tree, err
+		members = append(members, schema.Property{Name: name, Schema: raw})
 	}
+	if p.Data != nil {
+		raw, _, e := w.data.write(p.Data)
+		if e != nil {
+			return nil, nil, e
+		}
+		own, e := schema.Root(raw)
+		if e != nil {
+			return nil, nil, e
+		}
+		members = append(members, own...)
+		add(memberWarnings, orEmpty(p.Warnings))
+	}
+	add(memberMissingPermissions, orEmpty(p.MissingPermissions))
+	add(memberExpectedSideEffects, orEmpty(p.ExpectedSideEffects))
+	if p.EstimatedDuration > 0 {
+		add(memberEstimatedDuration, int64((p.EstimatedDuration+time.Millisecond-1)/time.Millisecond))
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	raw := schema.Object(members)
+	tree, err := strictjson.Parse(raw, strictjson.Limits{Elements: max(strictjson.DefaultElements, len(raw))})
+	return raw, tree, err
 }
 
 func orEmpty(texts []string) []string {
@@ -365,19 +364,4 @@ func orEmpty(texts []string) []string {
 		return []string{}
 	}
 	return texts
-}
-
-// previewRun returns the preview function for the guard, or nil.
-func (b *Builder[In, Out]) previewRun() func(context.Context, []byte) (bound.Preview, error) {
-	if b.preview.IsZero() {
-		return nil
-	}
-	return func(ctx context.Context, canonical []byte) (bound.Preview, error) {
-		in, err := copyOf[In](canonical)
-		if err != nil {
-			return bound.Preview{}, err
-		}
-		p, err := b.preview.Preview(ctx, in)
-		return bound.Preview(p), err
-	}
 }

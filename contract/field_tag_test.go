@@ -80,7 +80,7 @@ func TestRestricted_PublishesAndReturnsOnlyExposedFields(t *testing.T) {
 	})
 	require.NoError(t, err)
 	assert.JSONEq(t, `{"id":"1","part":{"name":"n"},"parts":[{"name":"m"}],"byName":{"one":{}},"raw":{"any":1}}`, string(raw))
-	assert.Empty(t, half.OutputSchema.Validate(tree), "the result satisfies the published schema")
+	assert.Empty(t, half.Facts().OutputSchema.Validate(tree), "the result satisfies the published schema")
 }
 
 // properties collects the property names of a schema, at any depth.

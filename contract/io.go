@@ -16,48 +16,39 @@ import (
 	"github.com/toolcontract/toolcontract/risk"
 )
 
-// decoder reads arguments as strict JSON. It then reads other forms if the
-// contract allows them, fills in defaults, and validates against the schema.
-// The members that control a dry run are removed after validation. The checks
-// of adapters get the rest of the tree, and the input is bound from it.
+// An argumentReader reads arguments as strict JSON. It then reads other forms
+// if the contract allows them, fills in defaults, and validates against the
+// schema. The members that control a dry run are removed after validation. The
+// checks of adapters get the rest of the tree.
+type argumentReader struct {
+	schema   *schema.Schema
+	lenient  *coerce.Reader // nil: no other forms
+	controls controlReader
+	checks   []bound.Check
+}
+
+// read returns the canonical form of raw arguments, from which the input is
+// bound, and sets the other fields of args.
 //
 // If the schema decides about the arguments at once, no tree is built, unless
 // the tool has such members or checks. If the tool also reads other forms, the
 // tree is saved only for arguments that fit.
-func decoder[In any](s *schema.Schema, lenient *coerce.Reader, controls controlReader, checks []bound.Check) func([]byte) (*bound.Arguments, []schema.Violation) {
-	codec := strictjson.CodecOf(reflect.TypeFor[In]())
-	return func(raw []byte) (*bound.Arguments, []schema.Violation) {
-		args := &bound.Arguments{}
-		if isNone(raw) {
-			raw = []byte("{}")
-		}
-		var canonical []byte
-		var violations []schema.Violation
-		var decided bool
-		switch {
-		case len(controls) > 0: // they are members of the tree
-		case lenient != nil: // arguments that do not fit may fit in another form
-			canonical, decided = s.Accept(raw)
-		default:
-			canonical, violations, decided = s.Check(raw)
-		}
-		if !decided || len(violations) == 0 && len(checks) > 0 {
-			canonical, violations = readTree(raw, s, lenient, controls, checks, args)
-		}
-		if len(violations) > 0 {
-			return nil, violations
-		}
-		in := new(In)
-		if err := read(codec, canonical, in); err != nil {
-			broken := []schema.Violation{parseViolation(err)}
-			if p, ok := errors.AsType[*panics.Error](err); ok {
-				return &bound.Arguments{Panic: p}, broken
-			}
-			return nil, broken
-		}
-		args.In, args.Canonical = in, canonical
-		return args, nil
+func (r *argumentReader) read(raw []byte, args *bound.Arguments) (canonical []byte, violations []schema.Violation) {
+	if isNone(raw) {
+		raw = []byte("{}")
 	}
+	decided := false
+	switch {
+	case len(r.controls) > 0: // they are members of the tree
+	case r.lenient != nil: // arguments that do not fit may fit in another form
+		canonical, decided = r.schema.Accept(raw)
+	default:
+		canonical, violations, decided = r.schema.Check(raw)
+	}
+	if !decided || len(violations) == 0 && len(r.checks) > 0 {
+		return r.readTree(raw, args)
+	}
+	return canonical, violations
 }
 
 // isNone reports whether arguments are absent or null. Both mean that there are
@@ -67,18 +58,18 @@ func isNone(raw []byte) bool {
 }
 
 // readTree reads arguments as a tree. It returns their canonical form.
-func readTree(raw []byte, s *schema.Schema, lenient *coerce.Reader, controls controlReader, checks []bound.Check, args *bound.Arguments) ([]byte, []schema.Violation) {
+func (r *argumentReader) readTree(raw []byte, args *bound.Arguments) ([]byte, []schema.Violation) {
 	tree, err := strictjson.Parse(raw, strictjson.Limits{})
 	if err != nil {
 		return nil, []schema.Violation{parseViolation(err)}
 	}
-	tree, args.Readings = lenient.Read(tree)
-	tree, _ = s.Fill(tree)
-	if violations := append(s.Validate(tree), controls.misspelt(tree)...); len(violations) > 0 {
+	tree, args.Readings = r.lenient.Read(tree)
+	tree, _ = r.schema.Fill(tree)
+	if violations := append(r.schema.Validate(tree), r.controls.misspelt(tree)...); len(violations) > 0 {
 		return nil, violations
 	}
-	controls.takeOff(tree, args)
-	for _, check := range checks {
+	r.controls.takeOff(tree, args)
+	for _, check := range r.checks {
 		if violations := check(tree); len(violations) > 0 {
 			return nil, violations
 		}
@@ -124,48 +115,61 @@ func hide(err *error) {
 	}
 }
 
-// encoder writes results and recovers from panics of marshalers.
-//
-// Structured output that the schema accepts at once and that has only plain
-// text needs no tree. Fits is the output schema, or nil if there is always a
-// tree.
-func encoder(kind bound.OutputKind, codec strictjson.Codec, d Document, fields *fieldtag.Fields, fits *schema.Schema) func(any) ([]byte, any, error) {
-	lim := resultLimits(d)
-	return func(out any) (raw []byte, tree any, err error) {
-		defer hide(&err)
-		defer panics.Recover(&err)
-		if v := reflect.ValueOf(out); v.Kind() == reflect.Pointer && v.IsNil() {
-			return nil, nil, errNilOutput
-		}
-		switch kind {
-		case bound.Empty:
-			return nil, nil, nil
-		case bound.Text:
-			return nil, out, nil
-		case bound.Structured:
-		case bound.Untyped:
-			if text, ok := out.(json.RawMessage); ok && isNothing(text) {
-				return nil, nil, nil
-			}
-		}
-		if raw, err = codec.Marshal(out); err != nil {
-			return nil, nil, err
-		}
-		if fits != nil && d.Risk != risk.Restricted && strictjson.IsPlain(raw) && fits.Fits(raw) {
-			return raw, bound.Checked{}, nil
-		}
-		if tree, err = strictjson.Parse(raw, lim); err != nil {
-			return nil, nil, err
-		}
-		if kind == bound.Untyped && d.hasDryRun() && looksTried(tree) {
-			return nil, nil, errLooksTried
-		}
-		if d.Risk == risk.Restricted {
-			tree = fields.Exposed(tree)
-			raw, err = strictjson.Marshal(tree)
-		}
-		return raw, tree, err
+// A resultWriter writes results and recovers from panics of marshalers.
+type resultWriter struct {
+	kind       bound.OutputKind
+	codec      strictjson.Codec
+	limits     strictjson.Limits
+	restricted bool             // only exposed fields leave
+	previews   bool             // the tool has previews, which results must not look like
+	fields     *fieldtag.Fields // of the output
+	// fits is the output schema. Structured output that it accepts at once and
+	// that has only plain text needs no tree. Nil: there is always a tree.
+	fits *schema.Schema
+}
+
+func writerOf(kind bound.OutputKind, codec strictjson.Codec, d *Document, fields *fieldtag.Fields, fits *schema.Schema) resultWriter {
+	return resultWriter{
+		kind: kind, codec: codec, limits: resultLimits(d), restricted: d.Risk == risk.Restricted, previews: d.hasDryRun(),
+		fields: fields, fits: fits,
 	}
+}
+
+// write returns a result as JSON and as its tree.
+func (w *resultWriter) write(out any) (raw []byte, tree any, err error) {
+	defer hide(&err)
+	defer panics.Recover(&err)
+	if v := reflect.ValueOf(out); v.Kind() == reflect.Pointer && v.IsNil() {
+		return nil, nil, errNilOutput
+	}
+	switch w.kind {
+	case bound.Empty:
+		return nil, nil, nil
+	case bound.Text:
+		return nil, out, nil
+	case bound.Structured:
+	case bound.Untyped:
+		if text, ok := out.(json.RawMessage); ok && isNothing(text) {
+			return nil, nil, nil
+		}
+	}
+	if raw, err = w.codec.Marshal(out); err != nil {
+		return nil, nil, err
+	}
+	if w.fits != nil && !w.restricted && strictjson.IsPlain(raw) && w.fits.Fits(raw) {
+		return raw, bound.Checked{}, nil
+	}
+	if tree, err = strictjson.Parse(raw, w.limits); err != nil {
+		return nil, nil, err
+	}
+	if w.kind == bound.Untyped && w.previews && looksTried(tree) {
+		return nil, nil, errLooksTried
+	}
+	if w.restricted {
+		tree = w.fields.Exposed(tree)
+		raw, err = strictjson.Marshal(tree)
+	}
+	return raw, tree, err
 }
 
 var (
@@ -188,7 +192,7 @@ func isNothing(raw json.RawMessage) bool {
 
 // resultLimits returns limits that allow as many values as fit into the size
 // limit of the contract. A value beside others takes at least two bytes.
-func resultLimits(d Document) strictjson.Limits {
+func resultLimits(d *Document) strictjson.Limits {
 	size := cmp.Or(d.MaxResultBytes, DefaultMaxResultBytes)
 	return strictjson.Limits{Elements: max(strictjson.DefaultElements, int(size/2)+1)}
 }

@@ -223,21 +223,21 @@ func TestEncode_ContainsTheAuthorsMarshalers(t *testing.T) {
 func TestEncode_ReportsTheKindOfOutput(t *testing.T) {
 	t.Parallel()
 	text := open(t, returning[string]())
-	assert.Equal(t, bound.Text, text.Output)
-	assert.Nil(t, text.OutputSchema)
+	assert.Equal(t, bound.Text, text.Facts().Output)
+	assert.Nil(t, text.Facts().OutputSchema)
 	_, tree, err := text.Encode("said")
 	require.NoError(t, err)
 	assert.Equal(t, "said", tree)
 
 	empty := open(t, returning[struct{}]())
-	assert.Equal(t, bound.Empty, empty.Output)
+	assert.Equal(t, bound.Empty, empty.Facts().Output)
 	raw, tree, err := empty.Encode(struct{}{})
 	require.NoError(t, err)
 	assert.Nil(t, raw)
 	assert.Nil(t, tree)
 
 	numbers := open(t, returning[map[string]float64]())
-	assert.Equal(t, bound.Structured, numbers.Output)
+	assert.Equal(t, bound.Structured, numbers.Facts().Output)
 	_, _, err = numbers.Encode(map[string]float64{"n": math.NaN()})
 	assert.Error(t, err, "a NaN has no JSON form")
 	raw, _, err = numbers.Encode(map[string]float64(nil))
@@ -270,7 +270,7 @@ func TestThreat89_AResultThatBreaksItsSchemaIsFound(t *testing.T) {
 			raw, tree, err := half.Encode(c.out)
 			require.NoError(t, err)
 			var got []string
-			for _, v := range half.OutputSchema.Validate(treeOf(t, raw, tree)) {
+			for _, v := range half.Facts().OutputSchema.Validate(treeOf(t, raw, tree)) {
 				got = append(got, v.Rule+" "+v.Pointer)
 			}
 			assert.Equal(t, c.want, got)
@@ -302,16 +302,16 @@ func TestMustAsk_DecidesByTheArguments(t *testing.T) {
 	assert.True(t, half.MustAsk([]byte(`{"text":"loud"}`)))
 	assert.Panics(t, func() { half.MustAsk([]byte(`{"text":"panic"}`)) }, "the guard contains it, and asks")
 	for name, b := range map[string]buildable{"never": writing(), "always": writing().ConfirmAlways(), "overruled": writing().ConfirmWhen(never).ConfirmAlways()} {
-		assert.Nil(t, open(t, b).MustAsk, name)
+		assert.False(t, open(t, b).Facts().Has.MustAsk, name)
 	}
 }
 
 func TestBound_ReportsTheDeclaredFunctions(t *testing.T) {
 	t.Parallel()
 	half := open(t, writing())
-	assert.Nil(t, half.Resolve)
-	assert.Nil(t, half.ReplayUntil)
-	assert.NotNil(t, open(t, writing().Resolve(func(noteInput) contract.Resolution { return contract.Resolution{} })).Resolve)
+	assert.False(t, half.Facts().Has.Resolve)
+	assert.False(t, half.Facts().Has.ReplayUntil)
+	assert.True(t, open(t, writing().Resolve(func(noteInput) contract.Resolution { return contract.Resolution{} })).Facts().Has.Resolve)
 	managed := contract.Idempotency{Mode: idempotency.Managed}
-	assert.NotNil(t, open(t, writing().Idempotency(managed).ReplayUntil(tomorrow)).ReplayUntil)
+	assert.True(t, open(t, writing().Idempotency(managed).ReplayUntil(tomorrow)).Facts().Has.ReplayUntil)
 }

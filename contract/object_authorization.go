@@ -48,18 +48,3 @@ func checkObjectAuthorization(c *checker) {
 		c.bad(ruleAuthorizeFunction, "objectAuthorization", "there is no function that decides", "call Authorize with one")
 	}
 }
-
-// authorizer returns the function of [Builder.Authorize] for the guard. Input
-// that cannot be read is denied.
-func (b *Builder[In, Out]) authorizer() func(context.Context, any, []byte) error {
-	if b.authorize == nil {
-		return nil
-	}
-	return func(ctx context.Context, principal any, canonical []byte) error {
-		in, err := copyOf[In](canonical)
-		if err != nil {
-			return err
-		}
-		return b.authorize(ctx, principal.(Principal), in) //nolint:forcetypeassert // the guard passes it
-	}
-}

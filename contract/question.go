@@ -42,18 +42,3 @@ func checkQuestion(c *checker) {
 		c.bad(ruleQuestionUnused, "question", "no person is asked about a call, so the sentence of Question is never shown", "declare ConfirmAlways or ConfirmWhen, or remove Question")
 	}
 }
-
-// textOf returns a function of the tool author that writes a text about an
-// input, for the guard. Nil stays nil.
-func textOf[In any](write func(In) string) func([]byte) (string, error) {
-	if write == nil {
-		return nil
-	}
-	return func(canonical []byte) (string, error) {
-		in, err := copyOf[In](canonical)
-		if err != nil {
-			return "", err
-		}
-		return write(in), nil
-	}
-}

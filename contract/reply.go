@@ -21,17 +21,6 @@ func (r Reply[Out]) parts() (out, content any, meta map[string]any) {
 	return r.Out, r.Content, r.Meta
 }
 
-// replyParts takes the result of a handler apart. A result that is not a Reply
-// has no other parts.
-func replyParts(result any) (out, content any, meta map[string]any) {
-	if r, ok := result.(interface {
-		parts() (out, content any, meta map[string]any)
-	}); ok {
-		return r.parts()
-	}
-	return result, nil, nil
-}
-
 func (Reply[Out]) outType() reflect.Type { return reflect.TypeFor[Out]() }
 
 // replyOut returns the Out of a Reply and true, or t itself and false.

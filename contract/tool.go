@@ -10,15 +10,15 @@ import (
 // A Tool is a built contract with its handler. It can only be called through a
 // guard. It is immutable and safe for concurrent use.
 type Tool struct {
-	half
+	private
 	doc    Document
 	digest func() (string, error) // calculates it when it is first called
 
 	definition *definition.Definition // nil unless made by Bind
 }
 
-// half is the part of a tool that only the guard gets.
-type half = bound.Half
+// private holds the half of a tool that only the guard gets.
+type private = bound.Half
 
 // Name returns the tool's name.
 func (t *Tool) Name() string { return t.doc.Name }

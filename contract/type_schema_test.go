@@ -109,7 +109,7 @@ func TestTypes_OfOtherModulesAreReturnedAsPublished(t *testing.T) {
 	raw, tree, err := tool.Encode(output{Amount: decimal.RequireFromString("0.10"), Code: postcode{"10115"}})
 	require.NoError(t, err)
 	assert.JSONEq(t, `{"amount":"0.1","id":"00000000-0000-0000-0000-000000000000","code":"10115","note":null,"rate":null}`, string(raw))
-	assert.Empty(t, tool.OutputSchema.Validate(treeOf(t, raw, tree)))
+	assert.Empty(t, tool.Facts().OutputSchema.Validate(treeOf(t, raw, tree)))
 }
 
 func TestTypeSchemas_OfAToolWinOverThoseOfItsBase(t *testing.T) {
@@ -205,6 +205,6 @@ func TestOneOf_RefusesAResultWithoutExactlyOneMember(t *testing.T) {
 	}{{paid{IBAN: &iban}, 0}, {paid{}, 1}, {paid{IBAN: &iban, Card: &noteOutput{}}, 1}} {
 		raw, tree, err := tool.Encode(test.out)
 		require.NoError(t, err)
-		assert.Len(t, tool.OutputSchema.Validate(treeOf(t, raw, tree)), test.broken)
+		assert.Len(t, tool.Facts().OutputSchema.Validate(treeOf(t, raw, tree)), test.broken)
 	}
 }

@@ -39,7 +39,7 @@ func (e *Entry) Risk() risk.Level { return e.risk }
 
 // HasRounds reports whether the tool is a wrapped one whose handler may ask the
 // client for inputs; see [Answer].Requests.
-func (e *Entry) HasRounds() bool { return bound.Of(e.tool).Rounds > 0 }
+func (e *Entry) HasRounds() bool { return bound.Of(e.tool).Facts().Rounds > 0 }
 
 // Definition returns the tool as tools/list has it, also for an alias: its Name
 // is the listed one. The caller may change what it gets.

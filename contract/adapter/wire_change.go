@@ -71,7 +71,7 @@ func changes(tool Definition, built *contract.Tool, naming Naming) []WireChange 
 	l.listing(tool, doc, naming)
 	l.schemas(tool, doc)
 	l.arguments(doc)
-	l.results(doc, bound.Of(built).OtherErrors == "")
+	l.results(doc, bound.Of(built).Facts().OtherErrors == "")
 	l.callers(doc)
 	return l.all
 }

@@ -37,8 +37,8 @@ func FunctionsOf(tool *contract.Tool) Functions {
 	if tool == nil {
 		return Functions{}
 	}
-	t := bound.Of(tool)
-	return Functions{Handler: functionAt(t.Handler), DryRun: functionAt(t.DryRun)}
+	facts := bound.Of(tool).Facts()
+	return Functions{Handler: functionAt(facts.Handler), DryRun: functionAt(facts.DryRun)}
 }
 
 // FunctionOf names a function value. It returns an error if f is not a

@@ -37,7 +37,7 @@ func Inspect(tools ...*contract.Tool) Inspection {
 			r.Findings = append(r.Findings, finding(ruleToolNil, "", "", "a tool is nil"))
 			continue
 		}
-		set = append(set, newSubject(t.Document(), bound.Of(t).Output))
+		set = append(set, newSubject(t.Document(), bound.Of(t).Facts().Output))
 	}
 	return r.of(set)
 }

@@ -76,11 +76,11 @@ func (u *understood) authorized(dryRun bool) error {
 
 // authorizedByTool calls the tool author's function with the arguments.
 func (u *understood) authorizedByTool() error {
-	decide := u.tool.bound.Authorize
-	if decide == nil {
+	t := u.tool.bound
+	if !t.Facts().Has.Authorize {
 		return nil
 	}
-	return u.permitted(func(ctx context.Context) error { return decide(ctx, copyOf(*u.principal), u.args.Canonical) })
+	return u.permitted(func(ctx context.Context) error { return t.Authorize(ctx, copyOf(*u.principal), u.args.Canonical) })
 }
 
 // permitted calls a function of an author, contained.

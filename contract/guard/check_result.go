@@ -89,7 +89,7 @@ func handlerFailed(u understood, err error, effects string) *answer {
 		return a
 	case e.cancelled:
 		return cancelled("effects may have happened")
-	case e.failure != nil && u.tool.bound.OtherErrors == "":
+	case e.failure != nil && u.tool.bound.Facts().OtherErrors == "":
 		u.guard.logUndeclared(u.ctx, u.tool.doc.Name, e.failure.Code())
 	}
 	return undeclared(u, e).with(effects)
@@ -109,7 +109,7 @@ func cancelled(effects string) *answer {
 // undeclared answers for an error that is not declared: with its text if the
 // contract has OtherErrors.
 func undeclared(u understood, e *handlerError) *answer {
-	code := u.tool.bound.OtherErrors
+	code := u.tool.bound.Facts().OtherErrors
 	if code == "" {
 		return refuse(refusal.New(contract.CodeInternalError, ""))
 	}
@@ -129,7 +129,7 @@ func checkedOutput(t *protectedTool, returned any) (*Result, error) {
 	}
 	r := &Result{Outcome: contract.Outcome{Status: contract.StatusOK}}
 	clean := content.Sanitizer{}
-	switch t.bound.Output {
+	switch t.bound.Facts().Output {
 	case bound.Empty:
 		if len(items) == 0 {
 			r.Text = "ok"
@@ -139,7 +139,7 @@ func checkedOutput(t *protectedTool, returned any) (*Result, error) {
 	case bound.Structured:
 		r.Structured = raw
 		if _, checked := tree.(bound.Checked); !checked {
-			if r.Structured, err = clean.Structured(t.bound.OutputSchema, raw, tree); err != nil {
+			if r.Structured, err = clean.Structured(t.bound.Facts().OutputSchema, raw, tree); err != nil {
 				return nil, err
 			}
 		}
@@ -234,7 +234,7 @@ func (t *protectedTool) delimitContent(items []contract.Content, structured []by
 		return
 	}
 	isStructured := func(string) bool { return false }
-	if t.bound.Output == bound.Structured && !t.delimits(trust.DelimitAll) {
+	if t.bound.Facts().Output == bound.Structured && !t.delimits(trust.DelimitAll) {
 		isStructured = equalJSON(structured)
 	}
 	for i, item := range items {

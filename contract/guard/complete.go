@@ -135,11 +135,11 @@ func completion(a agreed, held claim, ex execution, f failures, result *Result) 
 // replayTime is how long a result may be replayed: as long as the contract
 // declares, or until the earlier time that the tool author's function returns.
 func replayTime(a agreed, ex execution, retention time.Duration) time.Duration {
-	until, in, out := a.tool.bound.ReplayUntil, a.args.Canonical, ex.out
-	if until == nil {
+	t, in, out := a.tool.bound, a.args.Canonical, ex.out
+	if !t.Facts().Has.ReplayUntil {
 		return retention
 	}
-	end, err := contained(a.ctx, a.guard, func(context.Context) (time.Time, error) { return until(in, out) })
+	end, err := contained(a.ctx, a.guard, func(context.Context) (time.Time, error) { return t.ReplayUntil(in, out) })
 	if err != nil || end.IsZero() {
 		return retention
 	}

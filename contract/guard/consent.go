@@ -109,11 +109,11 @@ func (a asking) MustAsk(ctx context.Context) bool {
 }
 
 func (a asking) Words(ctx context.Context) string {
-	describe := a.call.tool.bound.Question
-	if describe == nil {
+	t := a.call.tool.bound
+	if !t.Facts().Has.Question {
 		return ""
 	}
-	words, err := a.call.guard.written(ctx, describe, a.call.args.Canonical)
+	words, err := a.call.guard.written(ctx, t.Question, a.call.args.Canonical)
 	if err != nil {
 		return "" // the question has everything else
 	}

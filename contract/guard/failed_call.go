@@ -33,7 +33,7 @@ func hasFailed(t *protectedTool, ex execution) bool {
 	case e.failure != nil:
 		return t.declares(e.failure.Code()) && !t.mode(e.failure.Code()).EffectPossible
 	}
-	return !e.interrupted && !ex.late && (e.reported != nil || t.bound.OtherErrors != "")
+	return !e.interrupted && !ex.late && (e.reported != nil || t.bound.Facts().OtherErrors != "")
 }
 
 // A takeover describes how a claim takes a record that another claim has left.

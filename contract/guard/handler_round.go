@@ -36,7 +36,7 @@ type handlerRound struct {
 
 // asksForInput reports whether the handler of a tool may ask the client for an
 // input.
-func asksForInput(t *protectedTool) bool { return t.bound.Rounds > 0 }
+func asksForInput(t *protectedTool) bool { return t.bound.Facts().Rounds > 0 }
 
 // openRound opens the state of a handler that a call carries. It returns nil if
 // this server did not seal the state for this tool.
@@ -84,7 +84,7 @@ func askForInput(u understood, asks *bound.InputRequiredError) *answer {
 	internal := func(err error) *answer {
 		return refuse(refusal.New(contract.CodeInternalError, "").Because(err))
 	}
-	if u.rounds() >= u.tool.bound.Rounds {
+	if u.rounds() >= u.tool.bound.Facts().Rounds {
 		return internal(errTooManyRounds)
 	}
 	tree, err := strictjson.Parse(asks.Requests, strictjson.Limits{})

@@ -116,7 +116,7 @@ func runDry(ctx context.Context, u understood) (p bound.Preview, refused *answer
 // the members of the preview. They are nil if the tool has no preview or the
 // caller may not run it. A refusal means that the preview cannot run now.
 func previewMembers(ctx context.Context, u understood) (members map[string]any, refused *refusal.Refusal, err error) {
-	if u.tool.bound.Preview == nil || u.authorized(true) != nil {
+	if !u.tool.bound.Facts().Has.Preview || u.authorized(true) != nil {
 		return nil, nil, nil //nolint:nilerr // a caller that may not run the preview gets none
 	}
 	p, a, err := runDry(ctx, u)
@@ -147,7 +147,7 @@ func previewed(u understood, p bound.Preview) *answer {
 	raw, tree, err := u.tool.bound.EncodePreview(p)
 	clean := content.Sanitizer{}
 	if err == nil {
-		raw, err = clean.Structured(u.tool.bound.PreviewSchema, raw, tree)
+		raw, err = clean.Structured(u.tool.bound.Facts().PreviewSchema, raw, tree)
 	}
 	if err != nil {
 		u.guard.reportPanic(u.ctx, err)

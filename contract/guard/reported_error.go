@@ -95,9 +95,9 @@ func (t *protectedTool) reportedStructured(beside *Result, clean *content.Saniti
 // fitsOutput reports whether structured content fits the output schema, if
 // there is one. No structured content fits a tool that returns text or nothing.
 func (t *protectedTool) fitsOutput(structured []byte) bool {
-	if t.bound.Output != bound.Structured {
-		return t.bound.Output == bound.Untyped
+	if t.bound.Facts().Output != bound.Structured {
+		return t.bound.Facts().Output == bound.Untyped
 	}
 	tree, err := strictjson.Parse(structured, strictjson.Limits{Elements: len(structured)})
-	return err == nil && len(t.bound.OutputSchema.Validate(tree)) == 0
+	return err == nil && len(t.bound.Facts().OutputSchema.Validate(tree)) == 0
 }

@@ -13,12 +13,12 @@ import (
 	"github.com/toolcontract/toolcontract/risk"
 )
 
-func resolves(_ *Guard, t *protectedTool) bool { return t.bound.Resolve != nil }
+func resolves(_ *Guard, t *protectedTool) bool { return t.bound.Facts().Has.Resolve }
 
 // resolve determines the clauses for these arguments, which may be weaker than
 // the declared contract. If the resolution is stricter, nothing runs.
 func resolve(u understood) (understood, *answer) {
-	doc, failed, err := u.guard.resolved(u.ctx, &u.tool.doc, u.tool.bound.Resolve, u.args.Canonical)
+	doc, failed, err := u.guard.resolved(u.ctx, &u.tool.doc, u.tool.bound, u.args.Canonical)
 	u.log.blame(cmp.Or(err, failed))
 	if err != nil {
 		return u, refuse(refusal.New(contract.CodeInternalError, ""))
@@ -33,8 +33,10 @@ func resolve(u understood) (understood, *answer) {
 
 // resolved calls the tool author's function, contained. If the function fails,
 // the first error is its error, and the declared contract applies.
-func (g *Guard) resolved(ctx context.Context, declared *contract.Document, ask func([]byte) (any, error), canonical []byte) (doc *contract.Document, failed, err error) {
-	said, failed := contained(ctx, g, func(context.Context) (any, error) { return ask(bytes.Clone(canonical)) })
+func (g *Guard) resolved(
+	ctx context.Context, declared *contract.Document, t bound.Tool, canonical []byte,
+) (doc *contract.Document, failed, err error) {
+	said, failed := contained(ctx, g, func(context.Context) (any, error) { return t.Resolve(bytes.Clone(canonical)) })
 	if failed != nil {
 		return declared, fmt.Errorf("guard: Resolve: %w", failed), nil
 	}
@@ -48,7 +50,7 @@ func (g *Guard) resolved(ctx context.Context, declared *contract.Document, ask f
 
 // mustAsk calls the tool author's function, contained. If the function fails,
 // the person is asked.
-func (g *Guard) mustAsk(ctx context.Context, t *bound.Tool, canonical []byte) bool {
+func (g *Guard) mustAsk(ctx context.Context, t bound.Tool, canonical []byte) bool {
 	must, err := contained(ctx, g, func(context.Context) (bool, error) { return t.MustAsk(canonical), nil })
 	return err != nil || must
 }
@@ -88,8 +90,8 @@ func (g *Guard) Effective(ctx context.Context, tool *contract.Tool, arguments js
 		return none, &ArgumentsError{Violations: violations(broken)}
 	}
 	effective := &doc
-	if t.Resolve != nil {
-		if effective, _, err = g.resolved(ctx, &doc, t.Resolve, args.Canonical); err != nil {
+	if t.Facts().Has.Resolve {
+		if effective, _, err = g.resolved(ctx, &doc, t, args.Canonical); err != nil {
 			return none, err
 		}
 	}

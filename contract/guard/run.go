@@ -178,7 +178,7 @@ type handlerError struct {
 func (e *handlerError) Error() string { return e.text }
 
 // execute calls the handler of a tool with its input, as handle does.
-func (g *Guard) execute(ctx context.Context, t *bound.Tool, in any) (any, error) {
+func (g *Guard) execute(ctx context.Context, t bound.Tool, in any) (any, error) {
 	return handle(ctx, g, func(ctx context.Context) (any, error) { return t.Run(ctx, in) })
 }
 

@@ -124,7 +124,7 @@ func (t *protectedTool) allows(r *Result) bool {
 	case t.checkSize("result", &limited, 0) != nil:
 		return false
 	case r.Structured == nil:
-		return r.IsError || t.bound.Output != bound.Structured
+		return r.IsError || t.bound.Facts().Output != bound.Structured
 	}
 	return t.fitsOutput(r.Structured)
 }

@@ -25,7 +25,7 @@ type Toolset struct {
 type protectedTool struct {
 	contract  *contract.Tool
 	doc       contract.Document
-	bound     *bound.Tool
+	bound     bound.Tool
 	stages    []stage
 	hasExtras bool          // a stage of the tool needs extras
 	slots     chan struct{} // nil: no concurrency limit
@@ -121,7 +121,7 @@ func (g *Guard) protect(old *Toolset, tools []*contract.Tool) (*Toolset, error) 
 		}
 		t.stages = g.choose(t)
 		t.hasExtras = slices.ContainsFunc(t.stages, func(s stage) bool { return s.extras })
-		t.endsGoroutines = t.bound.CallsMethods || takesState(g, t)
+		t.endsGoroutines = t.bound.Facts().CallsMethods || takesState(g, t)
 		s.byName[t.doc.Name] = t
 		s.tools = append(s.tools, t)
 	}

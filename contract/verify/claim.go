@@ -86,7 +86,7 @@ func (v *verifier) judge() {
 		{ruleControlCharacters, v.isTrusted(), v.judgeCharacters},
 		{ruleLeak, v.hasProtected(), v.judgeLeaks},
 		{ruleInvalidReached, true, v.judgeInvalid},
-		{ruleResolveHigher, v.half().Resolve != nil, v.judgeResolve},
+		{ruleResolveHigher, v.half().Facts().Has.Resolve, v.judgeResolve},
 		{ruleDeadlineIgnored, v.ends(), v.judgeDeadline},
 	} {
 		if rule.holds {

@@ -34,20 +34,27 @@ type runLog struct {
 // observed returns a copy of the tool that records in the log.
 func (l *runLog) observed(tool *contract.Tool) *contract.Tool {
 	observed := *tool
-	half := *bound.Of(tool)
-	run, resolve := half.Run, half.Resolve
-	half.Run = func(ctx context.Context, in any) (any, error) { return l.run(ctx, run, in) }
-	if resolve != nil {
-		half.Resolve = func(canonical []byte) (any, error) {
-			said, err := resolve(canonical)
-			if r, ok := said.(contract.Resolution); ok && err == nil {
-				l.resolve(tool.Document().Resolved(r))
-			}
-			return said, err
-		}
-	}
-	bound.Rebind(&observed, &half)
+	bound.Rebind(&observed, loggedTool{bound.Of(tool), tool, l})
 	return &observed
+}
+
+// A loggedTool records the runs and resolutions of a tool.
+type loggedTool struct {
+	bound.Tool
+	tool *contract.Tool
+	log  *runLog
+}
+
+func (t loggedTool) Run(ctx context.Context, in any) (any, error) {
+	return t.log.run(ctx, t.Tool.Run, in)
+}
+
+func (t loggedTool) Resolve(canonical []byte) (any, error) {
+	said, err := t.Tool.Resolve(canonical)
+	if r, ok := said.(contract.Resolution); ok && err == nil {
+		t.log.resolve(t.tool.Document().Resolved(r))
+	}
+	return said, err
 }
 
 // inWindow returns a copy of the tool. The goroutines that its functions start
@@ -55,16 +62,22 @@ func (l *runLog) observed(tool *contract.Tool) *contract.Tool {
 // of the guard that is older than the call.
 func inWindow(r *witness.Recorder, tool *contract.Tool) *contract.Tool {
 	joining := *tool
-	half := *bound.Of(tool)
-	run, authorize := half.Run, half.Authorize
-	half.Run = func(ctx context.Context, in any) (any, error) { return run(r.Join(ctx), in) }
-	if authorize != nil {
-		half.Authorize = func(ctx context.Context, principal any, canonical []byte) error {
-			return authorize(r.Join(ctx), principal, canonical)
-		}
-	}
-	bound.Rebind(&joining, &half)
+	bound.Rebind(&joining, joiningTool{bound.Of(tool), r})
 	return &joining
+}
+
+// A joiningTool runs the functions of a tool within the call that is observed.
+type joiningTool struct {
+	bound.Tool
+	recorder *witness.Recorder
+}
+
+func (t joiningTool) Run(ctx context.Context, in any) (any, error) {
+	return t.Tool.Run(t.recorder.Join(ctx), in)
+}
+
+func (t joiningTool) Authorize(ctx context.Context, principal any, canonical []byte) error {
+	return t.Tool.Authorize(t.recorder.Join(ctx), principal, canonical)
 }
 
 // resolve records a resolution. The error means that it is stricter than the

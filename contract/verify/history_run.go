@@ -117,36 +117,43 @@ var errInjected = errors.New("verify: the handler fails for the test")
 // watched returns a copy of the tool whose runs are counted, and of which some
 // fail.
 func (r *historyRun) watched(tool *contract.Tool) *contract.Tool {
-	watched, half := *tool, *bound.Of(tool)
-	run := half.Run
-	half.Run = func(ctx context.Context, in any) (any, error) {
-		mark, ok := ctx.Value(runMarkKey{}).(*runMark)
-		if !ok {
-			return run(ctx, in)
-		}
-		mark.mu.Lock()
-		mark.runs++
-		mark.mu.Unlock()
-		r.mu.Lock()
-		n := r.runs[mark.key]
-		r.runs[mark.key]++
-		r.mu.Unlock()
-		fault := faultOf(mark.key, n)
-		if fault == faultBefore {
-			return nil, errInjected
-		}
-		out, err := run(ctx, in)
-		switch fault {
-		case faultAfter:
-			return out, errInjected
-		case faultPanic:
-			panic(errInjected) //nolint:forbidigo // the guard contains it
-		case faultNone, faultBefore:
-		}
-		return out, err
-	}
-	bound.Rebind(&watched, &half)
+	watched := *tool
+	bound.Rebind(&watched, watchedTool{bound.Of(tool), r})
 	return &watched
+}
+
+// A watchedTool counts the runs of a tool for a history. Some of them fail.
+type watchedTool struct {
+	bound.Tool
+	history *historyRun
+}
+
+func (t watchedTool) Run(ctx context.Context, in any) (any, error) {
+	mark, ok := ctx.Value(runMarkKey{}).(*runMark)
+	if !ok {
+		return t.Tool.Run(ctx, in)
+	}
+	mark.mu.Lock()
+	mark.runs++
+	mark.mu.Unlock()
+	r := t.history
+	r.mu.Lock()
+	n := r.runs[mark.key]
+	r.runs[mark.key]++
+	r.mu.Unlock()
+	fault := faultOf(mark.key, n)
+	if fault == faultBefore {
+		return nil, errInjected
+	}
+	out, err := t.Tool.Run(ctx, in)
+	switch fault {
+	case faultAfter:
+		return out, errInjected
+	case faultPanic:
+		panic(errInjected) //nolint:forbidigo // the guard contains it
+	case faultNone, faultBefore:
+	}
+	return out, err
 }
 
 // call makes one call and records it.

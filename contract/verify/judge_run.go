@@ -66,7 +66,7 @@ func (v *verifier) judgeErrors(c *claim) {
 				failure, isFailure := errors.AsType[*contract.Error](run.err)
 				switch {
 				case isFailure && v.isOwn(failure.Code()):
-				case v.half().OtherErrors != "" || o.result != nil && o.result.Outcome.Code != contract.CodeInternalError:
+				case v.half().Facts().OtherErrors != "" || o.result != nil && o.result.Outcome.Code != contract.CodeInternalError:
 				case isFailure:
 					c.contradict(t.name, "the handler returns the failure %s", failure.Code())
 				default:

@@ -248,4 +248,4 @@ func (v *verifier) fixtureOf(t testing.TB, open func(testing.TB) Fixture) (Fixtu
 }
 
 // half returns the private half of the tool.
-func (v *verifier) half() *bound.Tool { return bound.Of(v.tool) }
+func (v *verifier) half() bound.Tool { return bound.Of(v.tool) }

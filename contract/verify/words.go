@@ -14,7 +14,7 @@ import (
 func (v *verifier) words(rule string) string {
 	d := v.doc
 	say := func(key, tag, verb string) string {
-		if slices.Contains(v.half().Tagged, key) {
+		if slices.Contains(v.half().Facts().Tagged, key) {
 			return tag
 		}
 		return verb

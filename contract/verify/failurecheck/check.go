@@ -149,7 +149,7 @@ func (v *verdict) without(rule string, missing []place) {
 // contractOf returns what a built tool declares. A code without a variable in
 // the source has the place of the handler.
 func (p *program) contractOf(tool *contract.Tool, handler token.Pos) declared {
-	other := bound.Of(tool).OtherErrors
+	other := bound.Of(tool).Facts().OtherErrors
 	d := declared{tool: tool.Name(), codes: map[string]token.Pos{}, otherErrors: other != "", complete: true}
 	for _, m := range tool.Document().FailureModes {
 		if m.By != contract.ByTool {

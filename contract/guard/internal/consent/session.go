@@ -52,7 +52,7 @@ type Call struct {
 	Digest   string
 	Terms    string
 	// Tool formats the arguments for people.
-	Tool      *bound.Tool
+	Tool      bound.Tool
 	Arguments *bound.Arguments
 	Principal Principal
 	// Scope is the scope of the call's keys. Audience is the name of the

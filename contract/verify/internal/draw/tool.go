@@ -13,9 +13,9 @@ import (
 // every value that is valid, so a violation that the tool's own type finds
 // counts too. The members dryRun and dryRunToken are never drawn.
 func ForTool(t *contract.Tool) (*Schema, error) {
-	read := bound.Of(t).Decode
+	half := bound.Of(t)
 	opts := Options{Judge: func(raw json.RawMessage) []schema.Violation {
-		_, violations := read(raw)
+		_, violations := half.Decode(raw)
 		return violations
 	}}
 	doc := t.Document()

@@ -1,0 +1,38 @@
+package bound
+
+import (
+	"github.com/toolcontract/toolcontract/contract/internal/coerce"
+	"github.com/toolcontract/toolcontract/internal/panics"
+	"github.com/toolcontract/toolcontract/internal/strictjson"
+)
+
+// Arguments are the arguments of one call. They were parsed strictly, completed
+// with defaults and validated against the schema.
+type Arguments struct {
+	// In points to the handler's input value, decoded from exactly Canonical.
+	// No other function gets it, because a function can write into its input.
+	In any
+	// Canonical is the RFC 8785 form of the arguments, with exact integers.
+	Canonical []byte
+	// DryRun is true if the caller asks for a preview of the call. The fields
+	// above do not contain it.
+	DryRun bool
+	// DryRunToken is the token that the caller carries over from the answer to
+	// a dry run. The fields above do not contain it.
+	DryRunToken string
+	// Readings lists the arguments that were read in another form. The fields
+	// above have the form that the schema demands.
+	Readings []coerce.Reading
+	// Panic is the panic of a method of the tool author that read the
+	// arguments. The arguments are then invalid and the fields above are zero.
+	Panic *panics.Error
+}
+
+// Tree returns the arguments as JSON values. Each call reads them anew.
+func (a *Arguments) Tree() any {
+	tree, err := strictjson.Parse(a.Canonical, strictjson.Limits{Elements: max(strictjson.DefaultElements, len(a.Canonical))})
+	if err != nil {
+		return nil // cannot happen, because the canonical form was written from such values
+	}
+	return tree
+}

@@ -1,0 +1,53 @@
+package bound
+
+import "github.com/toolcontract/toolcontract/contract/internal/schema"
+
+// An OutputKind is the kind of result that a handler returns.
+type OutputKind int
+
+const (
+	// Structured output is a JSON object with a schema.
+	Structured OutputKind = iota
+	// Text output is a string.
+	Text
+	// Empty output has no content.
+	Empty
+	// Untyped output is JSON without a schema, or nothing.
+	Untyped
+)
+
+// Facts are the values of a built tool that do not depend on a call. They never
+// change.
+type Facts struct {
+	// Handler and DryRun are the code of the tool author's functions behind Run
+	// and Preview. DryRun is 0 if the tool has no dry run.
+	Handler, DryRun uintptr
+	// Output is the kind of result that Encode returns.
+	Output OutputKind
+	// OutputSchema is nil unless Output is Structured.
+	OutputSchema *schema.Schema
+	// PreviewSchema is nil if the tool has no dry run.
+	PreviewSchema *schema.Schema
+	// OtherErrors is the code of undeclared errors, whose text is then returned
+	// too. If it is empty, an undeclared error becomes an internal error
+	// without a text.
+	OtherErrors string
+	// Rounds is how often the handler may ask for an input in one call, with an
+	// [InputRequiredError]. Zero: never.
+	Rounds int
+	// CallsMethods means that Decode, Encode and EncodePreview may call methods
+	// of the tool author's types. They contain panics of them, and cannot
+	// contain the end of their goroutine.
+	CallsMethods bool
+	// Tagged lists the declarations that only tags make, by the keys of tags,
+	// sorted. Messages about the others name verbs.
+	Tagged []string
+	// Has names the optional functions that the tool author has set.
+	Has Functions
+}
+
+// Functions names optional functions of a tool author. Each field has the name
+// of a method of [Tool], which must not be called while the field is false.
+type Functions struct {
+	Authorize, MustAsk, Question, ConfirmWord, Preview, ReplayUntil, Resolve bool
+}
