@@ -52,19 +52,19 @@ var layers = map[string][]string{
 
 	"contract/approval": {
 		"internal", "risk", "trust", "contract", "contract/audit", "contract/store", "contract/guard", "contract/guard/people",
+		"contract/signin",
 	},
 	"contract/serve":       {"internal", "contract/guard"},
 	"contract/accesstoken": {"internal", "contract/guard"},
 	"contract/oauth":       {"internal", "contract/guard"},
-	"contract/signin":      {"internal", "trust", "contract/guard"},
-	"contract/stepup":      {"internal", "trust", "contract", "contract/guard", "contract/guard/people", "contract/signin"},
+	"contract/signin":      {"internal", "trust", "contract", "contract/guard", "contract/guard/people"},
 	"contract/gatewaykeys": {"risk", "trust", "idempotency", "contract"},
 	"contract/adapter": with(vocabulary, "contract", "contract/audit", "contract/store", "contract/guard", "contract/guard/people",
 		"contract/gatewaykeys"),
 	"contract/mcpgo": {"internal", "contract", "contract/adapter", "contract/guard", "contract/serve", "contract/gatewaykeys"},
 	"contract/program": {
 		"contract", "contract/audit", "contract/guard", "contract/guard/people", "contract/approval", "contract/adapter", "contract/mcpgo", "contract/serve", "contract/accesstoken",
-		"contract/oauth", "contract/signin", "contract/stepup", "contract/catalog",
+		"contract/oauth", "contract/signin", "contract/catalog",
 	},
 	"contract/contracttest": with(vocabulary, "contract", "contract/definition", "contract/compat", "contract/trifecta", "contract/audit",
 		"contract/guard", "contract/guard/people", "contract/adapter"),
@@ -82,7 +82,7 @@ var layers = map[string][]string{
 	"examples": {
 		"risk", "trust", "idempotency", "dryrun", "contract", "contract/audit", "contract/store", "contract/ratelimit",
 		"contract/definition", "contract/guard", "contract/guard/people", "contract/approval", "contract/adapter", "contract/mcpgo",
-		"contract/serve", "contract/accesstoken", "contract/oauth", "contract/signin", "contract/stepup", "contract/program",
+		"contract/serve", "contract/accesstoken", "contract/oauth", "contract/signin", "contract/program",
 		"contract/catalog", "contract/gateway",
 		"contract/agent", "contract/mcpgo/mcpgoclient",
 	},

@@ -35,7 +35,7 @@ func (s *screen) open(address string) error {
 func TestBrowser_OpensEachQuestionOnce(t *testing.T) {
 	t.Parallel()
 	s := &screen{err: errors.New("no browser")} // which is no failure of the call
-	l := loopback(t, approval.WithBrowser(s.open))
+	l := loopback(t, approval.LoopbackConfig{OpenBrowser: s.open})
 	d := newDesk(t, l)
 	question := d.asks(lunch)
 	d.asks(lunch)
@@ -51,7 +51,7 @@ func TestBrowser_OpensEachQuestionOnce(t *testing.T) {
 func TestBrowser_OpensNoneWhereTheClientSendsItsUser(t *testing.T) {
 	t.Parallel()
 	s := &screen{}
-	l := loopback(t, approval.WithBrowser(s.open))
+	l := loopback(t, approval.LoopbackConfig{OpenBrowser: s.open})
 	d := newDesk(t, l)
 	r, err := d.set.Call(t.Context(), guard.Request{Tool: "mail.send", Arguments: []byte(lunch), RoundsURL: true})
 	require.NoError(t, err)
@@ -66,7 +66,7 @@ func TestBrowser_OpensFewWindows(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		s := &screen{}
-		page, err := approval.New(byHeader, approval.WithAddress("https://mail.example/approvals"), approval.WithBrowser(s.open))
+		page, err := approval.New(byHeader, approval.Config{Address: "https://mail.example/approvals", OpenBrowser: s.open})
 		require.NoError(t, err)
 		asked := 0
 		ask := func() {
@@ -90,18 +90,15 @@ func TestBrowser_OpensFewWindows(t *testing.T) {
 
 func TestBrowser_IsOptional(t *testing.T) {
 	t.Parallel()
-	l := loopback(t, approval.WithBrowser(func(string) error { return errors.New("opened") }), approval.WithoutBrowser())
+	l := loopback(t, approval.LoopbackConfig{
+		OpenBrowser: func(string) error { return errors.New("opened") }, NoBrowser: true,
+	})
 	refused := newBrowser(t).get(newDesk(t, l).asks(lunch))
 	assert.Equal(t, http.StatusUnauthorized, refused.status)
 	assert.NotContains(t, refused.body, "<form", "there is no button that does nothing")
 	home, _, _ := strings.Cut(l.Address(), "?")
 	assert.Equal(t, http.StatusMethodNotAllowed, newBrowser(t).post(home+"/style.css", nil).status)
 	assert.Equal(t, http.StatusNotFound, newBrowser(t).post(home+"/sign-in", nil).status)
-
-	_, err := approval.New(byHeader, approval.WithBrowser(nil))
-	require.Error(t, err)
-	_, err = approval.ListenLoopback(t.Context(), guard.Principal{Subject: "alice"}, approval.WithBrowser(nil))
-	require.Error(t, err)
 }
 
 // A person that has the address from the client is not signed in. The page
@@ -109,7 +106,7 @@ func TestBrowser_IsOptional(t *testing.T) {
 func TestBrowser_SignsInAPersonWhoHasTheAddressFromTheClient(t *testing.T) {
 	t.Parallel()
 	s := &screen{}
-	l := loopback(t, approval.WithBrowser(s.open))
+	l := loopback(t, approval.LoopbackConfig{OpenBrowser: s.open})
 	d := newDesk(t, l)
 	question := d.asks(lunch)
 	s.opened = nil
@@ -151,7 +148,7 @@ func TestBrowser_SignsInAPersonWhoHasTheAddressFromTheClient(t *testing.T) {
 
 func TestBrowser_FailureIsShown(t *testing.T) {
 	t.Parallel()
-	l := loopback(t, approval.WithBrowser(func(string) error { return errors.New("no display") }))
+	l := loopback(t, approval.LoopbackConfig{OpenBrowser: func(string) error { return errors.New("no display") }})
 	newDesk(t, l)
 	home, _, _ := strings.Cut(l.Address(), "?")
 	got := newBrowser(t).post(home+"/sign-in", nil)
@@ -162,7 +159,7 @@ func TestBrowser_FailureIsShown(t *testing.T) {
 func TestChromium_AButtonSignsIn(t *testing.T) {
 	t.Parallel()
 	b, s := chromiumtest.Start(t), &screen{}
-	l := loopback(t, approval.WithBrowser(s.open))
+	l := loopback(t, approval.LoopbackConfig{OpenBrowser: s.open})
 	d := newDesk(t, l)
 	question := d.asks(lunch)
 	b.Open(question, "form")

@@ -27,7 +27,9 @@ func TestChromium_PersonDecides(t *testing.T) {
 	t.Parallel()
 	b := chromiumtest.Start(t)
 	var notified string
-	l := loopback(t, approval.WithNotify(func(_ people.PendingQuestion, address string) { notified = address }))
+	l := loopback(t, approval.LoopbackConfig{
+		Notify: func(_ people.PendingQuestion, address string) { notified = address },
+	})
 	d := newDesk(t, l)
 	look := func(page string) {
 		for _, width := range []int{390, 1280} {
@@ -52,7 +54,7 @@ func TestChromium_PersonDecides(t *testing.T) {
 	d.asks(lunch)
 	b.Open(home, ".questions")
 	look("list")
-	other := loopback(t)
+	other := loopback(t, approval.LoopbackConfig{})
 	typed := deleting(t, other, "2025-17")
 	b.Open(other.Address(), ".questions")
 	b.Open(typed, "#word")
@@ -79,7 +81,7 @@ func TestChromium_PersonDecides(t *testing.T) {
 func TestChromium_TimesAreInTheZoneOfTheReader(t *testing.T) {
 	t.Parallel()
 	b := chromiumtest.Start(t)
-	l := loopback(t)
+	l := loopback(t, approval.LoopbackConfig{})
 	d := newDesk(t, l)
 	question := d.asks(lunch)
 	b.Open(l.Address(), ".questions")

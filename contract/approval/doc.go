@@ -2,7 +2,7 @@
 // page works outside the client that makes the calls, because many hosts cannot
 // ask their user, and no host proves that it did.
 //
-//	page, err := approval.New(authenticate, approval.WithAddress("https://mail.example/approvals"))
+//	page, err := approval.New(authenticate, approval.Config{Address: "https://mail.example/approvals"})
 //	g, err := guard.New(guard.WithApprover(page), …)
 //	mux.Handle("/approvals", page)
 //	mux.Handle("/approvals/", page)
@@ -11,7 +11,7 @@
 // the machine has a display, a browser opens the question by itself. Otherwise
 // the person opens an address that works once:
 //
-//	page, err := approval.ListenLoopback(ctx, person)
+//	page, err := approval.ListenLoopback(ctx, person, approval.LoopbackConfig{})
 //	fmt.Fprintln(os.Stderr, "approvals at", page.Address())
 //
 // A call that must be confirmed answers confirmation_pending with the address
@@ -28,13 +28,13 @@
 //   - A client that can open addresses (elicitation in URL mode) sends its user
 //     to the question. The call goes on when the person has decided.
 //   - For any other client, a signed-in browser window opens if the machine has
-//     a display; see [WithBrowser].
+//     a display.
 //   - A browser that opens the address in another way, for example from the
 //     chat, is not signed in. The page then has a button that opens a signed-in
 //     window. The client never gets an address that signs a browser in, because
 //     it could use the address itself.
 //   - Without a display, the person signs in with [Loopback.Address], or with
-//     the address that [WithNotify] receives.
+//     the address that [LoopbackConfig] passes to Notify.
 //
 // # What it proves
 //
@@ -58,7 +58,8 @@
 // state only by a POST that comes from itself and has a token that is bound to
 // the person, the session and the question. The list shows the questions that
 // this process was asked. Every replica that has the same store, the same
-// sealing keys and the same [WithFormKey] answers the address of a question.
+// sealing keys and the same form key in its [Config] answers the address of a
+// question.
 //
 // # Limits
 //

@@ -19,7 +19,7 @@ func ExampleNew() {
 	page, err := approval.New(func(r *http.Request) (guard.Principal, error) {
 		user, _, _ := r.BasicAuth() // the server's own sign-in has checked the password
 		return guard.Principal{Issuer: "mail.example", Subject: user, Human: true}, nil
-	}, approval.WithAddress("https://mail.example/approvals"))
+	}, approval.Config{Address: "https://mail.example/approvals"})
 	if err != nil {
 		fmt.Println(err)
 		return

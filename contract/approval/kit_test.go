@@ -143,10 +143,10 @@ func form(t *testing.T, page reply, decision string) url.Values {
 }
 
 // loopback starts a page on this machine.
-func loopback(t *testing.T, opts ...approval.LoopbackOption) *approval.Loopback {
+func loopback(t *testing.T, c approval.LoopbackConfig) *approval.Loopback {
 	t.Helper()
-	opts = append([]approval.LoopbackOption{approval.WithoutBrowser()}, opts...) // the person at this machine runs the tests
-	l, err := approval.ListenLoopback(t.Context(), guard.Principal{Issuer: "local", Subject: "alice"}, opts...)
+	c.NoBrowser = c.NoBrowser || c.OpenBrowser == nil // the person at this machine runs the tests
+	l, err := approval.ListenLoopback(t.Context(), guard.Principal{Issuer: "local", Subject: "alice"}, c)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, l.Close(context.WithoutCancel(t.Context()))) })
 	return l

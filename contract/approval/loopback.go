@@ -6,18 +6,26 @@ import (
 	"fmt"
 	"net"
 	"net/http"
-	"strconv"
 	"strings"
 	"time"
 
 	"github.com/toolcontract/toolcontract/contract/guard"
 	"github.com/toolcontract/toolcontract/contract/guard/people"
 	"github.com/toolcontract/toolcontract/internal/webpage"
+	"github.com/toolcontract/toolcontract/internal/websession"
 )
 
 // secretParam is the query parameter with the secret of an address that works
 // once.
 const secretParam = "secret"
+
+const (
+	// maxSessions is the number of browsers that may be signed in. A new one
+	// replaces the oldest.
+	maxSessions = 16
+	// sessionTime is the time for which a browser stays signed in.
+	sessionTime = 12 * time.Hour
+)
 
 // A Loopback is a [Page] for the person at the machine on which the server
 // runs. It is served on the loopback interface. Make one with [ListenLoopback];
@@ -26,93 +34,78 @@ type Loopback struct {
 	*Page
 
 	person   guard.Principal
-	sessions sessions
+	secrets  secrets
+	sessions *websession.Sessions[struct{}]
 	cookie   string
 	hosts    map[string]bool
 	notify   func(q people.PendingQuestion, address string)
-	open     func(address string) error // opens a browser; nil: none
-	listen   string
 	server   *http.Server
 	served   chan struct{} // closed when the server has stopped
 	failed   error         // why it stopped; valid once served is closed
 }
 
-// A LoopbackOption configures a [Loopback].
-type LoopbackOption interface{ applyLoopback(*Loopback) error }
-
-type loopbackOptionFunc func(*Loopback) error
-
-func (f loopbackOptionFunc) applyLoopback(l *Loopback) error { return f(l) }
-
-// WithNotify sets a function that is called for each new question. It receives
-// an address that signs a browser in once and leads to the question. Use it to
-// print the address. The address must not reach the client. The function must
-// not block. Default: none. Nil is an error.
-func WithNotify(notify func(q people.PendingQuestion, address string)) LoopbackOption {
-	return loopbackOptionFunc(func(l *Loopback) error {
-		if notify == nil {
-			return errors.New("approval: WithNotify: the function is nil")
-		}
-		l.notify = notify
-		return nil
-	})
+// A LoopbackConfig configures a [Loopback]. The zero LoopbackConfig opens new
+// questions in the browser if the machine has a display.
+type LoopbackConfig struct {
+	// Notify is called for each new question. It receives an address that signs
+	// a browser in once and leads to the question. Use it to print the address.
+	// The address must not reach the client. The function must not block.
+	// Default: none.
+	Notify func(q people.PendingQuestion, address string)
+	// NoBrowser makes the page open no browser. The person must sign in with an
+	// address from Notify or [Loopback.Address], even if the client sends its
+	// user to the page.
+	NoBrowser bool
+	// OpenBrowser replaces the function that opens the browser of the user that
+	// runs this process. It is called as that of [Config] is, and also opens a
+	// signed-in window for a person who presses the page's sign-in button; the
+	// page then shows an error. Its address signs one browser in, once, and
+	// must not reach the client.
+	OpenBrowser func(address string) error
 }
 
-// WithPort sets the port. Default: 0, which takes a free port. A number that is
-// not between 0 and 65535 is an error.
-func WithPort(port int) LoopbackOption {
-	return loopbackOptionFunc(func(l *Loopback) error {
-		if port < 0 || port > 1<<16-1 {
-			return errors.New("approval: WithPort: there is no such port")
-		}
-		l.listen = net.JoinHostPort("127.0.0.1", strconv.Itoa(port))
-		return nil
-	})
-}
-
-// ListenLoopback serves a page at 127.0.0.1, on a free port unless [WithPort]
-// sets one. A visitor that opens [Loopback.Address] is authenticated as person,
-// and counts as human. If the machine has a display, a new question opens in
-// the browser, unless [WithoutBrowser] is set. Pass the issuer, the subject and
-// the tenant of the local user; a person without a subject is an error. ctx is
-// used only to open the port. Close the Loopback when the guard is closed.
-func ListenLoopback(ctx context.Context, person guard.Principal, opts ...LoopbackOption) (*Loopback, error) {
+// ListenLoopback serves a page at 127.0.0.1, on a free port. A visitor that
+// opens [Loopback.Address] is authenticated as person, and counts as human. If
+// the machine has a display, a new question opens in the browser. Pass the
+// issuer, the subject and the tenant of the local user; a person without a
+// subject is an error. ctx is used only to open the port. Close the Loopback
+// when the guard is closed.
+func ListenLoopback(ctx context.Context, person guard.Principal, c LoopbackConfig) (*Loopback, error) {
 	if person.IsAnonymous() {
 		return nil, errors.New("approval: the person at the machine has no subject")
 	}
 	person.Human = true
-	l := &Loopback{person: person, listen: "127.0.0.1:0", served: make(chan struct{})}
-	if hasDisplay() {
-		l.open = OpenBrowser
+	l := &Loopback{
+		person: person, notify: c.Notify, served: make(chan struct{}),
+		sessions: websession.New[struct{}](maxSessions, sessionTime),
 	}
-	for _, o := range opts {
-		if o == nil {
-			return nil, errors.New("approval: an option is nil")
-		}
-		if err := o.applyLoopback(l); err != nil {
-			return nil, err
-		}
+	open := c.OpenBrowser
+	if open == nil && hasDisplay() {
+		open = openBrowser
 	}
-	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", l.listen)
+	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:0")
 	if err != nil {
 		return nil, fmt.Errorf("approval: %w", err)
 	}
 	host := listener.Addr().String()
 	_, port, err := net.SplitHostPort(host)
 	if err == nil {
-		l.Page, err = New(l.authenticate, WithAddress("http://"+host+DefaultPath))
+		l.Page, err = New(l.authenticate, Config{Address: "http://" + host + DefaultPath})
 	}
 	if err != nil {
 		return nil, errors.Join(err, listener.Close())
 	}
 	l.unknown = "Open the address that the server printed to its standard error. Each address works once."
-	if l.open != nil {
-		l.browser, l.opensItself = newBrowser(l.open), true
+	if open != nil && !c.NoBrowser {
+		l.browser, l.opensItself = newBrowser(open), true
 		l.unknown = "Sign in to see the questions. That opens another window, in which you can decide."
 	}
 	l.cookie = "approvals-" + port // all ports of a host share its cookies
 	l.hosts = map[string]bool{host: true, "localhost:" + port: true}
-	l.server = &http.Server{Handler: l, ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 30 * time.Second, IdleTimeout: time.Minute, MaxHeaderBytes: 64 << 10}
+	l.server = &http.Server{
+		Handler: l, ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 30 * time.Second,
+		IdleTimeout: time.Minute, MaxHeaderBytes: 64 << 10,
+	}
 	go func() {
 		defer close(l.served)
 		if err := l.server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
@@ -185,18 +178,24 @@ func (l *Loopback) enter(w http.ResponseWriter, r *http.Request, secret string) 
 		l.say(w, http.StatusForbidden, notice{Title: "Not yet", Text: "Open the address in a browser."})
 		return
 	}
-	in := notice{Title: "Signed in", Text: "The approvals are being opened.", Again: r.URL.EscapedPath(), By: plain(l.person.Subject)}
-	if l.sessions.has(sessionOf(r.Context())) {
+	in := notice{
+		Title: "Signed in", Text: "The approvals are being opened.",
+		Again: r.URL.EscapedPath(), By: plain(l.person.Subject),
+	}
+	if l.isSignedIn(r) {
 		l.say(w, http.StatusOK, in) // the address is not spent and works in another browser
 		return
 	}
-	id, ok := l.sessions.exchange(secret)
-	if !ok {
-		l.say(w, http.StatusForbidden, notice{Title: "The address was used", Text: "Each address signs in one browser, once. Take a newer one from the server."})
+	if !l.secrets.spend(secret) {
+		l.say(w, http.StatusForbidden, notice{
+			Title: "The address was used",
+			Text:  "Each address signs in one browser, once. Take a newer one from the server.",
+		})
 		return
 	}
 	http.SetCookie(w, &http.Cookie{
-		Name: l.cookie, Value: id, Path: l.path, MaxAge: int(sessionTime / time.Second), HttpOnly: true, SameSite: http.SameSiteStrictMode,
+		Name: l.cookie, Value: l.sessions.Begin(struct{}{}), Path: l.path, MaxAge: int(sessionTime / time.Second),
+		HttpOnly: true, SameSite: http.SameSiteStrictMode,
 	})
 	l.say(w, http.StatusOK, in)
 }
@@ -204,9 +203,13 @@ func (l *Loopback) enter(w http.ResponseWriter, r *http.Request, secret string) 
 var errNotSignedIn = errors.New("approval: the browser is not signed in")
 
 func (l *Loopback) authenticate(r *http.Request) (guard.Principal, error) {
-	id := sessionOf(r.Context())
-	if id == "" || !l.sessions.has(id) {
+	if !l.isSignedIn(r) {
 		return guard.Principal{}, errNotSignedIn
 	}
 	return l.person, nil
+}
+
+func (l *Loopback) isSignedIn(r *http.Request) bool {
+	_, ok := l.sessions.Find(sessionOf(r.Context()))
+	return ok
 }

@@ -15,9 +15,11 @@ import (
 func ExampleListenLoopback() {
 	ctx := context.Background()
 	person := guard.Principal{Issuer: "local", Subject: "anna"}
-	page, err := approval.ListenLoopback(ctx, person, approval.WithNotify(func(q people.PendingQuestion, address string) {
-		fmt.Println("To decide about", q.Tool, "open", address)
-	}))
+	page, err := approval.ListenLoopback(ctx, person, approval.LoopbackConfig{
+		Notify: func(q people.PendingQuestion, address string) {
+			fmt.Println("To decide about", q.Tool, "open", address)
+		},
+	})
 	if err != nil {
 		fmt.Println(err)
 		return

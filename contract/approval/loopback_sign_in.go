@@ -3,6 +3,8 @@ package approval
 import (
 	"net/http"
 	"strings"
+
+	"github.com/toolcontract/toolcontract/contract/signin"
 )
 
 const signInPath = "/sign-in"
@@ -19,11 +21,19 @@ func (l *Loopback) signIn(w http.ResponseWriter, r *http.Request) {
 	case r.ParseForm() != nil:
 		l.say(w, http.StatusBadRequest, notUnderstood)
 	case !l.browser.signIns.Allow():
-		l.say(w, http.StatusTooManyRequests, notice{Title: "Not now", Text: "Several windows were opened already. Look for them, or try again in a minute."})
-	case l.browser.open(l.signingIn(l.knownPath(r.PostForm.Get(ReturnParam)))) != nil:
-		l.say(w, http.StatusServiceUnavailable, notice{Title: "Not opened", Text: "The browser cannot be opened. Open the address that the server printed to its standard error."})
+		l.say(w, http.StatusTooManyRequests, notice{
+			Title: "Not now", Text: "Several windows were opened already. Look for them, or try again in a minute.",
+		})
+	case l.browser.open(l.signingIn(l.knownPath(r.PostForm.Get(signin.ReturnParam)))) != nil:
+		l.say(w, http.StatusServiceUnavailable, notice{
+			Title: "Not opened",
+			Text:  "The browser cannot be opened. Open the address that the server printed to its standard error.",
+		})
 	default:
-		l.say(w, http.StatusOK, notice{Title: "Look at the other window", Text: "Another window was opened, in which you are signed in. You can close this one."})
+		l.say(w, http.StatusOK, notice{
+			Title: "Look at the other window",
+			Text:  "Another window was opened, in which you are signed in. You can close this one.",
+		})
 	}
 }
 
@@ -31,7 +41,7 @@ func (l *Loopback) signIn(w http.ResponseWriter, r *http.Request) {
 // process was asked. Otherwise it returns the path of the list. This keeps a
 // caller's text out of the address that the browser opens.
 func (l *Loopback) knownPath(to string) string {
-	to = l.ReturnPath(to)
+	to = l.returnPath(to)
 	if token, ok := strings.CutPrefix(to, l.path+questionPath); ok && l.questions.has(token) {
 		return to
 	}
@@ -41,5 +51,5 @@ func (l *Loopback) knownPath(to string) string {
 // signingIn returns an address of a path of the page. The address signs one
 // browser in, once.
 func (l *Loopback) signingIn(path string) string {
-	return strings.TrimSuffix(l.address, l.path) + path + "?" + secretParam + "=" + l.sessions.secret()
+	return strings.TrimSuffix(l.address, l.path) + path + "?" + secretParam + "=" + l.secrets.add()
 }

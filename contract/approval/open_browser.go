@@ -14,27 +14,27 @@ import (
 // maxOpened bounds an address that a browser opens, in bytes.
 const maxOpened = 4 << 10
 
-var errNotOpened = errors.New("approval: OpenBrowser: the address is neither https, nor http on the loopback interface")
+var errNotOpened = errors.New("approval: the address is neither https, nor http on the loopback interface")
 
-// OpenBrowser opens an address in the browser of the user that runs this
+// openBrowser opens an address in the browser of the user that runs this
 // process, with xdg-open, open or rundll32. It uses no shell, and the browser
 // gets neither the standard input nor the standard output of the process. It
 // returns when the program has started. An address that is neither https nor
 // http on the loopback interface is an error, and so is a program that cannot
 // be started. Other users of the machine can read the address in the list of
 // processes.
-func OpenBrowser(address string) error {
+func openBrowser(address string) error {
 	if !isOpenable(address) {
 		return errNotOpened
 	}
 	opener := openerOf(runtime.GOOS)
 	if opener == nil {
-		return fmt.Errorf("approval: OpenBrowser: no program that opens addresses is known on %s; pass a function to WithBrowser", runtime.GOOS)
+		return fmt.Errorf("approval: no program that opens addresses is known on %s; set OpenBrowser", runtime.GOOS)
 	}
 	cmd := exec.CommandContext(context.Background(), opener[0], append(opener[1:], address)...) // the browser outlives the call
 	detach(cmd)
 	if err := cmd.Start(); err != nil {
-		return fmt.Errorf("approval: OpenBrowser: the program that opens addresses cannot be started: %w", err)
+		return fmt.Errorf("approval: the program that opens addresses cannot be started: %w", err)
 	}
 	go func() { _ = cmd.Wait() }() // some browsers run until they are closed
 	return nil

@@ -2,7 +2,6 @@ package approval
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"net/http"
 	"net/url"
@@ -11,23 +10,15 @@ import (
 	"github.com/toolcontract/toolcontract/contract/guard"
 	"github.com/toolcontract/toolcontract/contract/guard/people"
 	"github.com/toolcontract/toolcontract/internal/webpage"
+	"github.com/toolcontract/toolcontract/internal/websession"
 )
-
-// An AuthenticateFunc returns the person that sent a request. It must use only
-// data that the server can verify: a session cookie, a token, or a header that
-// only a trusted proxy can set. Only a principal with Human set may decide; see
-// [guard.WithDeciders]. If it returns an error or an anonymous principal, the
-// request is refused. The text of the error is not shown. The function is
-// called for every request and must be safe for concurrent use. Package signin
-// has one for sessions in browsers: signin.Sessions.Principal.
-type AuthenticateFunc func(r *http.Request) (guard.Principal, error)
 
 // A Page is the [guard.Approver] that shows questions to people, and the
 // [http.Handler] that serves them. Make one with [New] or [ListenLoopback], and
 // pass it to one guard. The zero Page cannot be used. It is safe for concurrent
 // use.
 type Page struct {
-	authenticate AuthenticateFunc
+	authenticate func(r *http.Request) (guard.Principal, error)
 	address      string // without a trailing slash; empty: callers receive none
 	path         string
 	signIn       *url.URL // nil: none
@@ -41,26 +32,26 @@ type Page struct {
 	opensItself  bool     // people sign in through a window that the page opens
 }
 
-// New returns a page for the people whom authenticate identifies. The error
-// names every wrong option.
-func New(authenticate AuthenticateFunc, opts ...Option) (*Page, error) {
+// New returns a page for people. The error names every wrong field of the
+// configuration.
+//
+// authenticate returns the person that sent a request. It must use only data
+// that the server can verify: a session cookie, a token, or a header that only
+// a trusted proxy can set. Only a principal with Human set may decide; see
+// [guard.WithDeciders]. If it returns an error or an anonymous principal, the
+// request is refused. The text of the error is not shown. The function is
+// called for every request and must be safe for concurrent use. Package signin
+// has one for sessions in browsers: signin.Sessions.Principal.
+func New(authenticate func(r *http.Request) (guard.Principal, error), c Config) (*Page, error) {
 	if authenticate == nil {
 		return nil, errors.New("approval: the function that authenticates is nil")
 	}
 	p := &Page{
-		authenticate: authenticate, path: DefaultPath, unknown: "Only people whom this server knows can see its questions.", formKey: make([]byte, minFormKey),
+		authenticate: authenticate, path: DefaultPath, formKey: websession.NewKey(),
+		unknown: "Only people whom this server knows can see its questions.",
 		origins: http.NewCrossOriginProtection(), questions: newQuestions(),
 	}
-	rand.Read(p.formKey) // never fails
-	var errs []error
-	for _, o := range opts {
-		if o == nil {
-			errs = append(errs, errors.New("approval: an option is nil"))
-			continue
-		}
-		errs = append(errs, o.apply(p))
-	}
-	if err := errors.Join(errs...); err != nil {
+	if err := c.set(p); err != nil {
 		return nil, err
 	}
 	p.handler = p.routes()
@@ -77,7 +68,7 @@ func (p *Page) Attach(of guard.People) error {
 }
 
 // Pending implements [guard.Approver]. It lists the question and returns its
-// address, which is empty without [WithAddress].
+// address, which is empty without one in the [Config].
 func (p *Page) Pending(_ context.Context, q people.PendingQuestion) (string, error) {
 	isNew := p.questions.add(q.Token)
 	if p.address == "" {
@@ -90,8 +81,8 @@ func (p *Page) Pending(_ context.Context, q people.PendingQuestion) (string, err
 	return address, nil
 }
 
-// ServeHTTP implements [http.Handler]. Mount it at the path of [WithAddress],
-// and at that path with a trailing slash.
+// ServeHTTP implements [http.Handler]. Mount it at the path of its address, and
+// at that path with a trailing slash.
 func (p *Page) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	webpage.Isolate(w.Header(), localTimes)
 	p.handler.ServeHTTP(w, r)

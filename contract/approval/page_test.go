@@ -41,12 +41,13 @@ func byHeader(r *http.Request) (guard.Principal, error) {
 }
 
 // served mounts a page as a server does, and returns its address.
-func served(t *testing.T, opts ...approval.Option) (*approval.Page, string) {
+func served(t *testing.T, c approval.Config) (*approval.Page, string) {
 	t.Helper()
 	mux := http.NewServeMux()
 	web := httptest.NewServer(mux)
 	t.Cleanup(web.Close)
-	page, err := approval.New(byHeader, append([]approval.Option{approval.WithAddress(web.URL + "/approvals/")}, opts...)...)
+	c.Address = web.URL + "/approvals/"
+	page, err := approval.New(byHeader, c)
 	require.NoError(t, err)
 	mux.Handle("/approvals", page)
 	mux.Handle("/approvals/", page)
@@ -55,7 +56,7 @@ func served(t *testing.T, opts ...approval.Option) (*approval.Page, string) {
 
 func TestPage_RefusesPeopleWhoMayNotDecide(t *testing.T) {
 	t.Parallel()
-	page, home := served(t, approval.WithSignIn("/login"))
+	page, home := served(t, approval.Config{SignIn: "/login"})
 	d := newDesk(t, page)
 	address := d.asks(lunch)
 	b := newBrowser(t)
@@ -79,7 +80,7 @@ func TestPage_RefusesPeopleWhoMayNotDecide(t *testing.T) {
 
 func TestPage_AcceptsOnlyItsOwnForms(t *testing.T) {
 	t.Parallel()
-	page, home := served(t)
+	page, home := served(t, approval.Config{})
 	d := newDesk(t, page)
 	address, other := d.asks(lunch), d.asks(strings.Replace(lunch, "noon", "one", 1))
 	b := newBrowser(t)
@@ -127,7 +128,7 @@ func TestPage_AcceptsOnlyItsOwnForms(t *testing.T) {
 
 func TestPage_IsIsolatedFromOtherSites(t *testing.T) {
 	t.Parallel()
-	page, home := served(t)
+	page, home := served(t, approval.Config{})
 	d := newDesk(t, page)
 	address := d.asks(lunch)
 	b := newBrowser(t)
@@ -164,7 +165,7 @@ func TestPage_IsIsolatedFromOtherSites(t *testing.T) {
 
 func TestPage_EscapesTheCallersArguments(t *testing.T) {
 	t.Parallel()
-	page, _ := served(t)
+	page, _ := served(t, approval.Config{})
 	d := newDesk(t, page)
 	forged := `{"to":["<img src=x onerror=alert(1)>"],"subject":"</pre><form action=//evil>","body":"Hi\n</dd><h1>Decided</h1>\n{{.FormToken}}"}`
 	got := newBrowser(t).get(d.asks(forged), "X-Person", "dave")
@@ -182,7 +183,7 @@ func TestPage_EscapesTheCallersArguments(t *testing.T) {
 // A browser that another site sent here withholds its strict cookie once.
 func TestPage_SendsOnABrowserThatComesFromAnotherSite(t *testing.T) {
 	t.Parallel()
-	page, _ := served(t)
+	page, _ := served(t, approval.Config{})
 	address := newDesk(t, page).asks(lunch)
 	got := newBrowser(t).get(address, "Sec-Fetch-Site", "cross-site")
 	assert.Equal(t, http.StatusOK, got.status)
@@ -195,9 +196,9 @@ func TestPage_AnyReplicaDecidesAnyQuestion(t *testing.T) {
 	memory, err := store.NewMemory()
 	require.NoError(t, err)
 	shared := []guard.Option{guard.WithStore(memory), guard.WithSealingKeys(bytes.Repeat([]byte{1}, 32))}
-	formKey := approval.WithFormKey(bytes.Repeat([]byte{2}, 32))
-	pageOne, homeOne := served(t, formKey)
-	pageTwo, homeTwo := served(t, formKey)
+	shares := approval.Config{FormKey: bytes.Repeat([]byte{2}, 32)}
+	pageOne, homeOne := served(t, shares)
+	pageTwo, homeTwo := served(t, shares)
 	one, two := newDesk(t, pageOne, shared...), newDesk(t, pageTwo, shared...)
 	b := newBrowser(t)
 	first := one.asks(lunch)
@@ -216,7 +217,7 @@ func TestPage_AnyReplicaDecidesAnyQuestion(t *testing.T) {
 func TestPage_ExpiredQuestionIsGone(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		page, err := approval.New(byHeader, approval.WithAddress("https://desk.example/approvals"))
+		page, err := approval.New(byHeader, approval.Config{Address: "https://desk.example/approvals"})
 		require.NoError(t, err)
 		d := newDesk(t, page, guard.WithDrain(0))
 		visit := func(method, address string, f url.Values) *httptest.ResponseRecorder {
@@ -244,7 +245,7 @@ func TestPage_ExpiredQuestionIsGone(t *testing.T) {
 
 func TestPage_ListIsBounded(t *testing.T) {
 	t.Parallel()
-	page, home := served(t)
+	page, home := served(t, approval.Config{})
 	for i := range 150 {
 		_, err := page.Pending(t.Context(), people.PendingQuestion{Token: fmt.Sprint(i)})
 		require.NoError(t, err)
@@ -257,7 +258,7 @@ func TestPage_ListIsBounded(t *testing.T) {
 
 func TestPage_BelongsToOneGuard(t *testing.T) {
 	t.Parallel()
-	page, _ := served(t)
+	page, _ := served(t, approval.Config{})
 	newDesk(t, page)
 	_, err := guard.New(guard.WithApprover(page))
 	require.Error(t, err)
@@ -265,21 +266,21 @@ func TestPage_BelongsToOneGuard(t *testing.T) {
 
 func TestPage_WithoutAddressCallersGetNone(t *testing.T) {
 	t.Parallel()
-	page, err := approval.New(byHeader)
+	page, err := approval.New(byHeader, approval.Config{})
 	require.NoError(t, err)
 	assert.Empty(t, newDesk(t, page).asks(lunch))
 }
 
 func TestNew_RefusesWrongArguments(t *testing.T) {
 	t.Parallel()
-	for _, bad := range []approval.Option{
-		nil, approval.WithFormKey(make([]byte, 31)), approval.WithSignIn(""), approval.WithSignIn("javascript:alert(1)"),
-		approval.WithAddress(""), approval.WithAddress("/approvals"), approval.WithAddress("https://x"), approval.WithAddress("https://x/"),
-		approval.WithAddress("ftp://x/approvals"), approval.WithAddress("https://u@x/approvals"), approval.WithAddress("https://x/a?b"), approval.WithAddress("https://x/{a}"),
+	for _, bad := range []approval.Config{
+		{FormKey: make([]byte, 31)}, {FormKey: []byte{}}, {SignIn: "javascript:alert(1)"},
+		{Address: "/approvals"}, {Address: "https://x"}, {Address: "https://x/"}, {Address: "ftp://x/approvals"},
+		{Address: "https://u@x/approvals"}, {Address: "https://x/a?b"}, {Address: "https://x/{a}"},
 	} {
 		_, err := approval.New(byHeader, bad)
 		require.Error(t, err)
 	}
-	_, err := approval.New(nil)
+	_, err := approval.New(nil, approval.Config{})
 	require.Error(t, err)
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract/guard"
 	"github.com/toolcontract/toolcontract/contract/guard/people"
 	"github.com/toolcontract/toolcontract/internal/webpage"
+	"github.com/toolcontract/toolcontract/internal/websession"
 )
 
 const (
@@ -66,7 +67,7 @@ func (p *Page) known(next func(visit)) http.HandlerFunc {
 		default:
 			n := notice{Title: "Not signed in", Text: p.unknown, SignIn: p.signInFrom(r.URL.Path)}
 			if p.opensItself {
-				n.Opens = p.ReturnPath(r.URL.Path)
+				n.Opens = p.returnPath(r.URL.Path)
 			}
 			p.say(w, http.StatusUnauthorized, n)
 			return
@@ -115,7 +116,7 @@ func (p *Page) decide(v visit) {
 		return
 	}
 	decision := v.r.PostForm.Get(fieldDecision)
-	if !p.isFormToken(v.r, v.by, token, v.r.PostForm.Get(fieldToken)) || decision != decisionYes && decision != decisionNo {
+	if !websession.IsFormToken(v.r.PostForm.Get(fieldToken), p.formKey, v.formOf(token)...) || decision != decisionYes && decision != decisionNo {
 		q, err := v.people.OpenQuestion(v.r.Context(), token, v.by)
 		if err != nil {
 			p.failed(v, err)
@@ -144,6 +145,12 @@ func (p *Page) decide(v visit) {
 	http.Redirect(v.w, v.r, p.path+questionPath+token, http.StatusSeeOther)
 }
 
+// formOf returns what the token of a question's form is bound to: the person
+// that the form was shown to, the session and the question.
+func (v visit) formOf(question string) []string {
+	return []string{v.by.Issuer, v.by.Tenant, v.by.Subject, sessionOf(v.r.Context()), question}
+}
+
 // record passes the decision of the form to the guard, which checks the word.
 func (v visit) record(token, decision, word string) error {
 	if decision == decisionYes {
@@ -154,7 +161,12 @@ func (v visit) record(token, decision, word string) error {
 
 // failed shows why there is no question to show.
 func (p *Page) failed(v visit, err error) {
-	status, n := http.StatusServiceUnavailable, notice{Title: "Not now", Text: "The record of questions cannot be reached. If your decision was not recorded, you can decide again in a moment."}
+	status := http.StatusServiceUnavailable
+	n := notice{
+		Title: "Not now",
+		Text: "The record of questions cannot be reached. " +
+			"If your decision was not recorded, you can decide again in a moment.",
+	}
 	switch {
 	case errors.Is(err, people.ErrNoQuestion):
 		status, n = http.StatusNotFound, notice{Title: "The question is gone", Text: "It has expired, or it was never asked. To be asked again, repeat the call."}

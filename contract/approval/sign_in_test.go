@@ -14,6 +14,7 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract/approval"
 	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/contract/signin"
 )
 
 // byCookie authenticates dave by the cookie of [signingIn].
@@ -30,13 +31,13 @@ func signingIn(t *testing.T, signIn string) (*approval.Page, string) {
 	mux := http.NewServeMux()
 	web := httptest.NewServer(mux)
 	t.Cleanup(web.Close)
-	page, err := approval.New(byCookie, approval.WithAddress(web.URL+"/approvals"), approval.WithSignIn(signIn))
+	page, err := approval.New(byCookie, approval.Config{Address: web.URL + "/approvals", SignIn: signIn})
 	require.NoError(t, err)
 	mux.Handle("/approvals", page)
 	mux.Handle("/approvals/", page)
 	mux.HandleFunc("GET /login", func(w http.ResponseWriter, r *http.Request) {
 		http.SetCookie(w, &http.Cookie{Name: "dave", Value: "1", Path: "/", HttpOnly: true})
-		http.Redirect(w, r, page.ReturnPath(r.FormValue(approval.ReturnParam)), http.StatusSeeOther)
+		http.Redirect(w, r, signin.ReturnPath(r.FormValue(signin.ReturnParam), "/approvals"), http.StatusSeeOther)
 	})
 	return page, web.URL + "/approvals"
 }
@@ -65,7 +66,7 @@ func TestSignIn_ReturnsToTheQuestion(t *testing.T) {
 		require.NotNil(t, link, late.body)
 		to, err := url.Parse(html.UnescapeString(link[1]))
 		require.NoError(t, err)
-		assert.Equal(t, []string{strings.TrimPrefix(question, strings.TrimSuffix(home, "/approvals"))}, to.Query()[approval.ReturnParam])
+		assert.Equal(t, []string{strings.TrimPrefix(question, strings.TrimSuffix(home, "/approvals"))}, to.Query()[signin.ReturnParam])
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/approval"
 	"github.com/toolcontract/toolcontract/contract/audit"
 	"github.com/toolcontract/toolcontract/contract/guard"
 	"github.com/toolcontract/toolcontract/risk"
@@ -47,7 +48,7 @@ func deleting(t *testing.T, page guard.Approver, number string) string {
 
 func TestPage_TypedConfirmationIsCheckedOnTheServer(t *testing.T) {
 	t.Parallel()
-	page, _ := served(t)
+	page, _ := served(t, approval.Config{})
 	address := deleting(t, page, "2025-17 & Co")
 	b := newBrowser(t)
 	shown := b.get(address, "X-Person", "dave")
@@ -72,7 +73,7 @@ func TestPage_TypedConfirmationIsCheckedOnTheServer(t *testing.T) {
 
 func TestPage_TypedConfirmationIsDeclinedWithoutAWord(t *testing.T) {
 	t.Parallel()
-	page, _ := served(t)
+	page, _ := served(t, approval.Config{})
 	address := deleting(t, page, "2025-17")
 	b := newBrowser(t)
 	b.post(address, form(t, b.get(address, "X-Person", "dave"), "no"), "X-Person", "dave")

@@ -13,6 +13,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract/guard"
 	"github.com/toolcontract/toolcontract/contract/guard/people"
 	"github.com/toolcontract/toolcontract/internal/webpage"
+	"github.com/toolcontract/toolcontract/internal/websession"
 	"github.com/toolcontract/toolcontract/trust"
 )
 
@@ -141,7 +142,7 @@ type argument struct {
 func (p *Page) showQuestion(v visit, q people.PendingQuestion, status int, problem string) {
 	page := questionView{
 		frame: p.frame(q.Question.Title, v.by), summary: p.summary(q, time.Now()), Question: q.Question, Problem: problem,
-		FormToken: p.formToken(v.r, v.by, q.Token), CallID: q.CallID,
+		FormToken: websession.FormToken(p.formKey, v.formOf(q.Token)...), CallID: q.CallID,
 	}
 	for _, a := range q.Question.Arguments {
 		page.Arguments = append(page.Arguments, readable(a))

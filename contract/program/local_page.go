@@ -21,13 +21,13 @@ func (f flags) listenForApproval(stderr io.Writer) (*approval.Loopback, error) {
 	if err != nil {
 		return nil, err
 	}
-	opts := []approval.LoopbackOption{approval.WithNotify(func(q people.PendingQuestion, address string) {
-		fmt.Fprintf(stderr, "approve %s at %s\n", q.Tool, address)
-	})}
-	if !f.browser {
-		opts = append(opts, approval.WithoutBrowser())
-	}
-	page, err := approval.ListenLoopback(context.Background(), guard.Principal{Issuer: mcpgo.LocalIssuer, Subject: me.Username}, opts...)
+	person := guard.Principal{Issuer: mcpgo.LocalIssuer, Subject: me.Username}
+	page, err := approval.ListenLoopback(context.Background(), person, approval.LoopbackConfig{
+		NoBrowser: !f.browser,
+		Notify: func(q people.PendingQuestion, address string) {
+			fmt.Fprintf(stderr, "approve %s at %s\n", q.Tool, address)
+		},
+	})
 	if err != nil {
 		return nil, err
 	}

@@ -12,7 +12,6 @@ import (
 	"github.com/toolcontract/toolcontract/contract/guard"
 	"github.com/toolcontract/toolcontract/contract/serve"
 	"github.com/toolcontract/toolcontract/contract/signin"
-	"github.com/toolcontract/toolcontract/contract/stepup"
 )
 
 // signInPath is the path of the sign-in that all pages share.
@@ -55,7 +54,7 @@ func (s Server) newPages(origin string, approves bool) (p pages, err error) {
 	if p.signIn, err = p.people.Form(signInPath, s.SignIn); err != nil || !approves {
 		return p, err
 	}
-	p.approval, err = approval.New(authenticate, approval.WithAddress(origin+approval.DefaultPath), approval.WithSignIn(signInPath))
+	p.approval, err = approval.New(authenticate, approval.Config{Address: origin + approval.DefaultPath, SignIn: signInPath})
 	return p, err
 }
 
@@ -66,7 +65,7 @@ func (p pages) options(origin string) []guard.Option {
 		opts = append(opts, guard.WithApprover(p.approval))
 	}
 	if p.stepUp {
-		opts = append(opts, guard.WithStepUp(stepup.Address(origin)))
+		opts = append(opts, guard.WithStepUp(signin.StepUpAddress(origin)))
 	}
 	return opts
 }
@@ -95,15 +94,15 @@ func (p pages) mount(web *serve.Server, g *guard.Guard, tools []*contract.Tool) 
 	if !p.stepUp {
 		return nil
 	}
-	page, err := stepup.New(g, p.people, signInPath)
+	page, err := p.people.StepUp(g, signInPath)
 	if err == nil {
-		web.HandleTree(stepup.DefaultPath, page)
+		web.HandleTree(signin.StepUpPath, page)
 	}
 	return err
 }
 
-// approvers authenticates the users of the approval page, by a bearer token or by
-// the session that the sign-in began.
+// approvers authenticates the users of the approval page, by a bearer token or
+// by the session that the sign-in began.
 type approvers struct {
 	callers  func(context.Context, string) (guard.Principal, error)
 	sessions *signin.Sessions

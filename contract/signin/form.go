@@ -117,7 +117,7 @@ func (f *form) signIn(w http.ResponseWriter, r *http.Request) {
 
 // replace ends the session of the browser, if it has one, and starts another.
 func (f *form) replace(w http.ResponseWriter, r *http.Request, person guard.Principal) error {
-	f.sessions.forget(r)
+	f.sessions.open.End(f.sessions.id(r))
 	return f.sessions.Start(w, person)
 }
 

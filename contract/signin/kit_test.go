@@ -21,9 +21,9 @@ const public = "https://mail.example.com"
 
 var anna = guard.Principal{Issuer: "login", Tenant: "acme", Subject: "anna", ACR: "mfa"}
 
-func newSessions(t *testing.T, opts ...signin.Option) *signin.Sessions {
+func newSessions(t *testing.T) *signin.Sessions {
 	t.Helper()
-	s, err := signin.New(public, opts...)
+	s, err := signin.New(public)
 	require.NoError(t, err)
 	return s
 }

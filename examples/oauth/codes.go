@@ -10,7 +10,7 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract/guard"
 	"github.com/toolcontract/toolcontract/contract/guard/people"
-	"github.com/toolcontract/toolcontract/contract/stepup"
+	"github.com/toolcontract/toolcontract/contract/signin"
 	"github.com/toolcontract/toolcontract/examples/oauth/payouts"
 )
 
@@ -48,7 +48,7 @@ func newCodes(send func(to people.PrincipalName, code string)) *codes {
 // stepUpPage returns the option value for [guard.WithStepUp] if the page is
 // served at origin. It sends a code to the person of each call that waits.
 func (c *codes) stepUpPage(origin string) guard.StepUpPage {
-	address := stepup.Address(origin)
+	address := signin.StepUpAddress(origin)
 	return func(ctx context.Context, r people.StepUpRequest) (string, error) {
 		text, err := c.issue(r.Principal)
 		if err != nil {

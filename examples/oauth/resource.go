@@ -14,7 +14,6 @@ import (
 	"github.com/toolcontract/toolcontract/contract/mcpgo"
 	"github.com/toolcontract/toolcontract/contract/oauth"
 	"github.com/toolcontract/toolcontract/contract/signin"
-	"github.com/toolcontract/toolcontract/contract/stepup"
 	"github.com/toolcontract/toolcontract/examples/oauth/devissuer"
 )
 
@@ -101,11 +100,11 @@ func mountPages(mux *http.ServeMux, origin string, g *guard.Guard, sent *codes) 
 	if err != nil {
 		return err
 	}
-	page, err := stepup.New(g, people, signInPath)
+	page, err := people.StepUp(g, signInPath)
 	if err != nil {
 		return err
 	}
-	for path, handler := range map[string]http.Handler{signInPath: form, stepup.DefaultPath: page} {
+	for path, handler := range map[string]http.Handler{signInPath: form, signin.StepUpPath: page} {
 		mux.Handle(path, handler)
 		mux.Handle(path+"/", handler)
 	}

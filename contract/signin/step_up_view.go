@@ -1,4 +1,4 @@
-package stepup
+package signin
 
 import (
 	_ "embed"
@@ -11,13 +11,13 @@ import (
 	"github.com/toolcontract/toolcontract/trust"
 )
 
-//go:embed page.html
-var pageText string
+//go:embed step_up.html
+var stepUpText string
 
-var pages = template.Must(template.New("").Funcs(template.FuncMap{"plain": plain}).Parse(pageText))
+var stepUpPages = template.Must(template.New("").Funcs(template.FuncMap{"plain": plain}).Parse(stepUpText))
 
-// A view is the data of a template.
-type view struct {
+// A stepUpView is the data of a template.
+type stepUpView struct {
 	Heading, Text string
 	SignIn        string // the address at which to sign in; empty: no link
 	Again         string // the path of the call; empty: no link
@@ -29,7 +29,7 @@ type view struct {
 }
 
 // Path returns the path of the page.
-func (view) Path() string { return DefaultPath }
+func (stepUpView) Path() string { return StepUpPath }
 
 // A moment is a time with its date, in UTC.
 type moment struct{ time.Time }
@@ -45,6 +45,6 @@ func plain(text string) string {
 	return clean
 }
 
-func notice(w http.ResponseWriter, status int, v view) {
-	webpage.Render(w, status, pages, "notice", v)
+func stepUpNotice(w http.ResponseWriter, status int, v stepUpView) {
+	webpage.Render(w, status, stepUpPages, "notice", v)
 }

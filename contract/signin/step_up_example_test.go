@@ -1,4 +1,4 @@
-package stepup_test
+package signin_test
 
 import (
 	"context"
@@ -8,24 +8,23 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract/guard"
 	"github.com/toolcontract/toolcontract/contract/signin"
-	"github.com/toolcontract/toolcontract/contract/stepup"
 )
 
 // The page shares the sign-in of the other pages. A visitor that is not signed
 // in learns only that.
-func ExamplePage() {
+func ExampleSessions_StepUp() {
 	const origin = "https://mail.example.com"
 	people, err := signin.New(origin)
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	g, err := guard.New(guard.WithStepUp(stepup.Address(origin)))
+	g, err := guard.New(guard.WithStepUp(signin.StepUpAddress(origin)))
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	page, err := stepup.New(g, people, "/sign-in")
+	page, err := people.StepUp(g, "/sign-in")
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -1,4 +1,4 @@
-package stepup_test
+package signin_test
 
 import (
 	"context"
@@ -19,14 +19,9 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/guard"
 	"github.com/toolcontract/toolcontract/contract/signin"
-	"github.com/toolcontract/toolcontract/contract/stepup"
 	"github.com/toolcontract/toolcontract/risk"
 	"github.com/toolcontract/toolcontract/trust"
 )
-
-const public = "https://mail.example.com"
-
-var anna = guard.Principal{Issuer: "login", Tenant: "acme", Subject: "anna", ACR: "mfa"}
 
 type campaign struct {
 	Template string `json:"template"`
@@ -49,7 +44,7 @@ func newDesk(t *testing.T) *desk {
 		Question(func(in campaign) string { return "Send <" + in.Template + "> to all." }).MustBuild()
 	caller := anna
 	caller.ACR, caller.Permissions = "", []string{"mail:send"}
-	g, err := guard.New(guard.WithStepUp(stepup.Address(public)),
+	g, err := guard.New(guard.WithStepUp(signin.StepUpAddress(public)),
 		guard.WithPrincipal(func(context.Context) (guard.Principal, error) { return caller, nil }))
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, g.Close(context.WithoutCancel(t.Context()))) })
@@ -57,7 +52,7 @@ func newDesk(t *testing.T) *desk {
 	require.NoError(t, err)
 	people, err := signin.New(public)
 	require.NoError(t, err)
-	page, err := stepup.New(g, people, "/sign-in")
+	page, err := people.StepUp(g, "/sign-in")
 	require.NoError(t, err)
 	d := &desk{t: t, people: people, page: page}
 	state := ""
@@ -128,11 +123,11 @@ func TestPage_ConfirmsOneCallOfASignedInPerson(t *testing.T) {
 	assert.Contains(t, body, "In the words of the tool</span> Send <spring> to all.")
 	form := d.consent(cookie)
 	assert.Equal(t, contract.StatusAsked, d.call().Outcome.Status, "signing in is not enough")
-	status, body = d.send(http.MethodPost, stepup.DefaultPath, form, cookie)
+	status, body = d.send(http.MethodPost, signin.StepUpPath, form, cookie)
 	assert.Equal(t, http.StatusOK, status)
 	assert.Contains(t, body, "Go back to your client")
 	assert.Equal(t, contract.StatusOK, d.call().Outcome.Status)
-	status, _ = d.send(http.MethodPost, stepup.DefaultPath, form, cookie)
+	status, _ = d.send(http.MethodPost, signin.StepUpPath, form, cookie)
 	assert.Equal(t, http.StatusConflict, status)
 	status, _ = d.send(http.MethodGet, d.address, nil, cookie)
 	assert.Equal(t, http.StatusConflict, status)
@@ -170,7 +165,7 @@ func TestPage_AsksForAStrongerAuthentication(t *testing.T) {
 		cookie := d.signIn(anna)
 		form := d.consent(cookie)
 		time.Sleep(6 * time.Minute) // the person left the page open
-		status, body := d.send(http.MethodPost, stepup.DefaultPath, form, cookie)
+		status, body := d.send(http.MethodPost, signin.StepUpPath, form, cookie)
 		assert.Equal(t, http.StatusForbidden, status)
 		assert.Contains(t, body, "/sign-in?")
 		time.Sleep(10 * time.Minute)
@@ -186,8 +181,8 @@ func TestPage_WritesNamesAndIDsAsText(t *testing.T) {
 	visitor := anna
 	visitor.Subject = script + "al\u202eeci\u200b"
 	for _, cookies := range [][]*http.Cookie{nil, {d.signIn(visitor)}} {
-		for _, id := range []string{script, strings.TrimPrefix(d.address, stepup.DefaultPath+"?id=")} {
-			r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, public+stepup.DefaultPath+"?"+url.Values{"id": {id}}.Encode(), nil)
+		for _, id := range []string{script, strings.TrimPrefix(d.address, signin.StepUpPath+"?id=")} {
+			r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, public+signin.StepUpPath+"?"+url.Values{"id": {id}}.Encode(), nil)
 			for _, c := range cookies {
 				r.AddCookie(c)
 			}
@@ -205,8 +200,8 @@ func TestPage_SetsSecurityHeadersAndServesItsFiles(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
 	for path, contentType := range map[string]string{
-		d.address: "text/html; charset=utf-8", stepup.DefaultPath: "text/html; charset=utf-8",
-		stepup.DefaultPath + "/style.css": "text/css; charset=utf-8", stepup.DefaultPath + "/icon.svg": "image/svg+xml",
+		d.address: "text/html; charset=utf-8", signin.StepUpPath: "text/html; charset=utf-8",
+		signin.StepUpPath + "/style.css": "text/css; charset=utf-8", signin.StepUpPath + "/icon.svg": "image/svg+xml",
 	} {
 		w := httptest.NewRecorder()
 		d.page.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodGet, public+path, nil))
@@ -236,29 +231,27 @@ func TestPage_RefusesForgedForms(t *testing.T) {
 		"no call":                     {url.Values{"token": good["token"]}, cookie, http.StatusBadRequest},
 		"a large form":                {url.Values{"id": {strings.Repeat("x", 20<<10)}}, cookie, http.StatusBadRequest},
 	} {
-		status, _ := d.send(http.MethodPost, stepup.DefaultPath, tt.form, tt.cookie)
+		status, _ := d.send(http.MethodPost, signin.StepUpPath, tt.form, tt.cookie)
 		assert.Equal(t, tt.want, status, name)
 	}
-	status, _ := d.send(http.MethodPost, stepup.DefaultPath, good)
+	status, _ := d.send(http.MethodPost, signin.StepUpPath, good)
 	assert.Equal(t, http.StatusUnauthorized, status, "no session, as from another site")
-	status, _ = d.send(http.MethodGet, stepup.DefaultPath+"?id=unknown", nil, cookie)
+	status, _ = d.send(http.MethodGet, signin.StepUpPath+"?id=unknown", nil, cookie)
 	assert.Equal(t, http.StatusNotFound, status)
 	assert.Equal(t, contract.StatusAsked, d.call().Outcome.Status)
 }
 
-func TestNew_ReportsWhatIsWrong(t *testing.T) {
+func TestStepUp_ReportsWhatIsWrong(t *testing.T) {
 	t.Parallel()
 	g, err := guard.New()
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, g.Close(context.WithoutCancel(t.Context()))) })
 	people, err := signin.New(public)
 	require.NoError(t, err)
-	_, err = stepup.New(nil, people, "/sign-in")
-	require.Error(t, err)
-	_, err = stepup.New(g, nil, "/sign-in")
+	_, err = people.StepUp(nil, "/sign-in")
 	require.Error(t, err)
 	for _, signIn := range []string{"", "sign-in", "//evil.example", "https://login.example.com", "/sign-in?x=1"} {
-		_, err = stepup.New(g, people, signIn)
+		_, err = people.StepUp(g, signIn)
 		require.Error(t, err, signIn)
 	}
 }

@@ -1,0 +1,4 @@
+package signin
+
+// Lifetime is the time for which a browser stays signed in.
+const Lifetime = lifetime
