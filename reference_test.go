@@ -186,8 +186,8 @@ func ruleTables(t *testing.T) []ruleTable {
 	for _, c := range verify.Claims() {
 		claims = append(claims, ruleRow{id: c.ID, about: c.Summary + " " + sentence(c.Remedy)})
 	}
-	for _, r := range compat.Rules() {
-		class := r.Class.String()
+	for _, r := range compat.Kinds() {
+		class := string(r.Class)
 		if r.Downgrade {
 			class += ", downgrade"
 		}

@@ -201,7 +201,7 @@ func (p *page) changesView(v visit, tools []*listedTool) *changesView {
 		c.Label = p.snapshot.label
 		for _, change := range p.changes(v, tools) {
 			c.Rows = append(c.Rows, changeView{
-				Tool: clean(change.Tool), Where: cut(change.Pointer, 100), Class: change.Class.String(), Reason: p.reason(change), Weaker: change.Downgrade,
+				Tool: clean(change.Tool), Where: cut(change.Pointer, 100), Class: string(change.Class), Reason: p.reason(change), Weaker: change.Downgrade,
 			})
 		}
 	case p.catalog != nil:

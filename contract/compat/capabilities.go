@@ -6,8 +6,8 @@ import (
 )
 
 // capabilityRules returns the rules of what a source analysis found.
-func capabilityRules() []Rule {
-	return []Rule{
+func capabilityRules() []Kind {
+	return []Kind{
 		{ID: "capabilities.recorded", Class: Patch,
 			Summary: "A snapshot begins to record the capabilities of the tools.",
 			Reason:  "They were not recorded before."},

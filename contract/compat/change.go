@@ -20,7 +20,7 @@ type Change struct {
 	// to the list. Empty: the whole contract. In a change of the whole server
 	// it leads into the [Snapshot].
 	Pointer string `json:"pointer"`
-	// Rule is a stable identifier, such as "permission.removed". [Rules] lists
+	// Rule is a stable identifier, such as "permission.removed". [Kinds] lists
 	// all of them.
 	Rule string `json:"rule"`
 	// From and To are the old and the new value as JSON. Nil: there is none.
@@ -44,7 +44,7 @@ type Change struct {
 func (c Change) String() string {
 	var b strings.Builder
 	b.WriteString(strings.TrimSpace(c.Tool + " " + c.Pointer))
-	b.WriteString(": [" + c.Rule + "] " + c.Class.String())
+	b.WriteString(": [" + c.Rule + "] " + string(c.Class))
 	if c.Downgrade {
 		b.WriteString(", downgrade")
 	}
@@ -55,14 +55,15 @@ func (c Change) String() string {
 	return b.String()
 }
 
-// LargestClass returns the largest class among changes, by which the version
-// has to be raised. It returns [UndeclaredClass] if there are no changes.
-func LargestClass(changes []Change) Class {
-	var largest Class
-	for _, c := range changes {
-		largest = max(largest, c.Class)
+// largestClass returns the largest class among changes, by which the version
+// has to be raised. It returns "" if there are no changes.
+func largestClass(changes []Change) Class {
+	for _, class := range []Class{Breaking, Additive, Patch} {
+		if slices.ContainsFunc(changes, func(c Change) bool { return c.Class == class }) {
+			return class
+		}
 	}
-	return largest
+	return ""
 }
 
 // sortChanges sorts changes by tool, pointer, rule and values, and removes

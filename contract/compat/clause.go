@@ -1,17 +1,17 @@
 package compat
 
-// A clause compares one clause of two contracts. A new clause is one file with
-// a function that returns it, and one line in [clauses].
+// A clause compares one clause of two contracts. A new clause is a function that
+// returns it, in the file of its theme, and one line in [clauses].
 type clause struct {
 	// rules are the rules by which it records changes, besides those of
 	// [sharedRules].
-	rules []Rule
+	rules []Kind
 	// compare records the changes. Nil for rules without a comparison of their
 	// own.
 	compare func(d *differ)
 }
 
-// clauses returns all clauses. [Rules] has their rules in this order; the order
+// clauses returns all clauses. [Kinds] has their rules in this order; the order
 // of comparison does not matter.
 func clauses() []clause {
 	return []clause{
@@ -65,11 +65,11 @@ func clauses() []clause {
 // A table has the clauses and their rules by ID.
 type table struct {
 	clauses []clause
-	rules   map[string]Rule
+	rules   map[string]Kind
 }
 
 func newTable() table {
-	t := table{clauses: clauses(), rules: map[string]Rule{}}
+	t := table{clauses: clauses(), rules: map[string]Kind{}}
 	for _, c := range t.clauses {
 		for _, r := range c.rules {
 			t.rules[r.ID] = r

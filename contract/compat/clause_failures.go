@@ -12,7 +12,7 @@ import (
 // clauses.
 func failuresClause() clause {
 	return clause{
-		rules: []Rule{
+		rules: []Kind{
 			{ID: "failure.added", Class: Additive,
 				Summary: "The tool has one more failure.",
 				Reason:  "The class in the outcome is enough for a code that callers do not know."},

@@ -1,7 +1,10 @@
 package compat
 
 import (
+	"reflect"
+
 	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/internal/jsonptr"
 )
 
 // The clauses of texts for people. Any change of such a text is a patch,
@@ -40,7 +43,54 @@ func noPermissionsClause() clause {
 func textClause(member string, text func(contract.Document) string, summary, reason string) clause {
 	rule := member + ".changed"
 	return clause{
-		rules:   []Rule{{ID: rule, Class: Patch, Summary: summary, Reason: reason}},
+		rules:   []Kind{{ID: rule, Class: Patch, Summary: summary, Reason: reason}},
 		compare: func(d *differ) { d.text(rule, "/"+member, text(d.old.Document), text(d.now.Document)) },
 	}
+}
+
+// metadataClause compares the members of the metadata one by one.
+func metadataClause() clause {
+	return clause{
+		rules: []Kind{
+			{ID: "metadata.changed", Class: Patch,
+				Summary: "A member of the metadata changed.",
+				Reason:  "Metadata is for people, agents and filters. Nothing enforces it."},
+		},
+		compare: func(d *differ) {
+			for _, name := range namesOf(d.old.Metadata, d.now.Metadata) {
+				from, had := d.old.Metadata[name]
+				to, has := d.now.Metadata[name]
+				if had != has || !reflect.DeepEqual(from, to) {
+					d.add("metadata.changed", jsonptr.Join("metadata", name), from, to)
+				}
+			}
+		},
+	}
+}
+
+// auditEventClause compares the names under which calls are audited.
+func auditEventClause() clause {
+	return clause{
+		rules: []Kind{
+			{ID: "auditEvent.changed", Class: Patch, Downgrade: true,
+				Summary: "The audit event has another name.",
+				Reason:  "Callers do not see it. Searches and alarms for the old name find nothing any more."},
+		},
+		compare: (*differ).auditEvent,
+	}
+}
+
+func (d *differ) auditEvent() {
+	const pointer = "/auditEvent"
+	old, now := d.old.AuditEvent, d.now.AuditEvent
+	follows := func(s side) bool { return s.effective.AuditEvent == s.Name }
+	if follows(d.old) && follows(d.now) {
+		// The tool's own name is the default, and the clause of the name
+		// compares it.
+		if (old == "") != (now == "") {
+			d.stated(pointer, orNothing(old), orNothing(now))
+		}
+		return
+	}
+	d.text("auditEvent.changed", pointer, old, now)
 }

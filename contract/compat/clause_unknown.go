@@ -11,7 +11,7 @@ import (
 // unknownClause compares the members that a later version wrote.
 func unknownClause() clause {
 	return clause{
-		rules: []Rule{
+		rules: []Kind{
 			{ID: "member.unknown", Class: Breaking, Unknown: true,
 				Summary: "A member changed that this version does not know.",
 				Reason:  "Its meaning is unknown."},
@@ -32,4 +32,20 @@ func sameJSON(a, b json.RawMessage) bool {
 	first, errFirst := strictjson.Canonical(a)
 	second, errSecond := strictjson.Canonical(b)
 	return errFirst == nil && errSecond == nil && string(first) == string(second)
+}
+
+// formatClause compares the version of the wire form.
+func formatClause() clause {
+	return clause{
+		rules: []Kind{
+			{ID: "format.changed", Class: Breaking, Unknown: true,
+				Summary: "The version of the wire form changed.",
+				Reason:  "Contracts in different wire forms cannot be compared."},
+		},
+		compare: func(d *differ) {
+			if d.old.Format != d.now.Format {
+				d.add("format.changed", "/format", d.old.Format, d.now.Format)
+			}
+		},
+	}
 }

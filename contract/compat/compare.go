@@ -13,7 +13,7 @@ import (
 // A differ compares two contracts of one tool and collects the changes.
 type differ struct {
 	tool     string
-	rules    map[string]Rule
+	rules    map[string]Kind
 	old, now side
 	changes  []Change
 }

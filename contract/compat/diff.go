@@ -9,7 +9,7 @@ import (
 )
 
 // Diff compares two snapshots and returns every change, sorted by tool, pointer
-// and rule. It returns nil for equal snapshots. [Rules] lists how each kind of
+// and rule. It returns nil for equal snapshots. [Kinds] lists how each kind of
 // change is classified.
 //
 // Diff identifies a tool by its name. A tool was renamed if its old name is an
@@ -42,10 +42,10 @@ func namesChanged(t table, old, now Snapshot) []Change {
 	return d.changes
 }
 
-// DiffDocuments compares two contracts of one tool as [Diff] does. If their
+// diffDocuments compares two contracts of one tool as [Diff] does. If their
 // names differ, the tool was renamed; that is breaking unless the old name is
 // an alias of the new contract.
-func DiffDocuments(old, now contract.Document) []Change {
+func diffDocuments(old, now contract.Document) []Change {
 	return sortChanges(toolPair{&old, &now}.changes(newTable()))
 }
 

@@ -38,9 +38,9 @@ func document(t *testing.T, edit change) contract.Document {
 	return d
 }
 
-func rulesByID() map[string]compat.Rule {
-	byID := map[string]compat.Rule{}
-	for _, r := range compat.Rules() {
+func rulesByID() map[string]compat.Kind {
+	byID := map[string]compat.Kind{}
+	for _, r := range compat.Kinds() {
 		byID[r.ID] = r
 	}
 	return byID
@@ -66,7 +66,7 @@ func find(t *testing.T, changes []compat.Change, rule string) compat.Change {
 }
 
 func snapshot(docs ...contract.Document) compat.Snapshot {
-	return compat.Snapshot{Format: compat.SnapshotFormat, Tools: docs}
+	return compat.Snapshot{Format: 1, Tools: docs}
 }
 
 // withNames returns a snapshot of a server with a naming.
@@ -256,7 +256,7 @@ func TestDiff_IsSortedAndHasOldAndNewValues(t *testing.T) {
 		`/permissions permission.added >"c"`, `/permissions permission.removed "a">`, `/permissions permission.removed "b">`, `/title title.changed >"Note"`,
 	}, got)
 	assert.Equal(t, compat.Breaking, compat.LargestClass(changes))
-	assert.Equal(t, compat.UndeclaredClass, compat.LargestClass(nil))
+	assert.Equal(t, compat.Class(""), compat.LargestClass(nil))
 	assert.NotContains(t, changes[0].String(), `"c"`)
 }
 

@@ -18,7 +18,7 @@
 // [Patch], [Additive] (MINOR) or [Breaking] (MAJOR). Separately it marks a
 // change as a downgrade, if a declared care or protection is weaker than
 // before, and as unknown, if its direction cannot be determined. Unknown
-// changes count as breaking. [Rules] is the table of all rules with their
+// changes count as breaking. [Kinds] is the table of all rules with their
 // classes and reasons. In short:
 //
 //	what                                more, stricter        less, weaker
@@ -36,8 +36,8 @@
 // # Versions
 //
 // [CheckVersions] reports the tools whose version was not raised by enough.
-// [VersionRaised] states the rule, with 0.x and pre-releases. An alias may be
-// removed in the next version that may break callers: see [RemovableFrom].
+// It states the rule, with 0.x and pre-releases. An alias may be removed in the
+// next version that may break callers: see [RemovableFrom].
 //
 // Values of this package are plain data: they are safe for concurrent use
 // unless one is being changed.

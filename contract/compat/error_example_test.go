@@ -8,12 +8,21 @@ import (
 )
 
 func ExampleVersionError() {
-	err := compat.VersionRaised("1.4.2", "1.5.0", compat.Breaking)
-	if low, ok := errors.AsType[*compat.VersionError](err); ok {
-		fmt.Println(low.Rule, low.AtLeast)
+	old, err := compat.NewSnapshot(reading().MustBuild())
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	now, err := compat.NewSnapshot(reading().Permissions("notes:admin").MustBuild())
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, low := range compat.CheckVersions(old, now) {
+		fmt.Println(low.Tool, low.Rule, low.Class, low.AtLeast)
 	}
 	// Output:
-	// version.raised 2.0.0
+	// notes.read version.raised breaking 2.0.0
 }
 
 func ExampleSnapshotError() {

@@ -52,22 +52,14 @@ func ExampleSnapshot() {
 	// 0 changes
 }
 
-func ExampleVersionRaised() {
-	fmt.Println(compat.VersionRaised("1.4.2", "1.5.0", compat.Additive))
-	fmt.Println(compat.VersionRaised("1.4.2", "1.5.0", compat.Breaking))
-	// Output:
-	// <nil>
-	// compat: [version.raised] breaking changes after version 1.4.2 need at least version 2.0.0, but 1.5.0 is declared
-}
-
 func ExampleRemovableFrom() {
 	version, err := compat.RemovableFrom("1.4.2")
 	fmt.Println(version, err)
 	// Output: 2.0.0 <nil>
 }
 
-func ExampleRules() {
-	for _, r := range compat.Rules() {
+func ExampleKinds() {
+	for _, r := range compat.Kinds() {
 		if r.ID == "permission.removed" {
 			fmt.Println(r.Class, r.Downgrade)
 			fmt.Println(r.Summary)

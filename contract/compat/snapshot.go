@@ -1,13 +1,11 @@
 package compat
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"math"
 	"slices"
 	"strings"
@@ -19,8 +17,8 @@ import (
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
-// SnapshotFormat is the version of the wire form of a [Snapshot].
-const SnapshotFormat = 1
+// snapshotFormat is the version of the wire form of a [Snapshot].
+const snapshotFormat = 1
 
 // A Snapshot holds the contracts of a server at one time. Check it in as a file
 // and compare it with the contracts of later versions. The zero value is a
@@ -30,7 +28,7 @@ const SnapshotFormat = 1
 // snapshots that are sorted and hold each name once. A snapshot that is made by
 // hand is sorted when it is written.
 type Snapshot struct {
-	// Format is the version of the wire form. Zero: [SnapshotFormat].
+	// Format is the version of the wire form. Zero: the current one, 1.
 	Format int `json:"format"`
 	// Names is how the server lists the names of the tools. Zero:
 	// [contract.Underscore]. A snapshot that was written without it has dotted
@@ -49,7 +47,7 @@ type Snapshot struct {
 // error joins a [*SnapshotError] for every nil tool and every name that occurs
 // twice.
 func NewSnapshot(tools ...*contract.Tool) (Snapshot, error) {
-	s := Snapshot{Format: SnapshotFormat, Tools: make([]contract.Document, 0, len(tools))}
+	s := Snapshot{Format: snapshotFormat, Tools: make([]contract.Document, 0, len(tools))}
 	var errs []error
 	for i, tool := range tools {
 		if tool == nil {
@@ -92,7 +90,7 @@ type plainSnapshot Snapshot
 // bytes.
 func (s Snapshot) MarshalJSON() ([]byte, error) {
 	if s.Format == 0 {
-		s.Format = SnapshotFormat
+		s.Format = snapshotFormat
 	}
 	s.Tools, s.Capabilities = s.sorted(), sortedCapabilities(s.Capabilities)
 	return json.Marshal(plainSnapshot(s))
@@ -121,15 +119,6 @@ func (s Snapshot) Text() ([]byte, error) {
 		return nil, fmt.Errorf("compat: snapshot: %w", err)
 	}
 	return append(text, '\n'), nil
-}
-
-// WriteTo writes [Snapshot.Text] to w. It implements [io.WriterTo].
-func (s Snapshot) WriteTo(w io.Writer) (int64, error) {
-	text, err := s.Text()
-	if err != nil {
-		return 0, err
-	}
-	return bytes.NewReader(text).WriteTo(w)
 }
 
 // Digest returns "sha256:" and the hexadecimal SHA-256 of the snapshot's RFC

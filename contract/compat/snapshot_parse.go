@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/internal/mistake"
 	"github.com/toolcontract/toolcontract/internal/jsonptr"
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
@@ -33,8 +34,8 @@ func ParseSnapshot(data []byte) (Snapshot, error) {
 	}
 	s := Snapshot{Format: read.Format, Names: read.Names, Tools: make([]contract.Document, len(read.Tools)), Capabilities: sortedCapabilities(read.Capabilities)}
 	var errs []error
-	if s.Format != SnapshotFormat {
-		errs = append(errs, &SnapshotError{Rule: ruleSnapshotFormat, Where: "/format", Message: fmt.Sprintf("must be %d", SnapshotFormat)})
+	if s.Format != snapshotFormat {
+		errs = append(errs, &SnapshotError{Rule: rulesnapshotFormat, Where: "/format", Message: fmt.Sprintf("must be %d", snapshotFormat)})
 	}
 	for i, d := range read.Tools {
 		s.Tools[i] = contract.Document(d)
@@ -64,7 +65,7 @@ func lacksEnum(d contract.Document) bool {
 func checkSnapshotTool(d contract.Document, pointer string) error {
 	switch {
 	case d.Format != contract.Format:
-		return &SnapshotError{Rule: ruleSnapshotFormat, Where: pointer + "/format", Message: fmt.Sprintf("must be %d", contract.Format)}
+		return &SnapshotError{Rule: rulesnapshotFormat, Where: pointer + "/format", Message: fmt.Sprintf("must be %d", contract.Format)}
 	case d.Name == "":
 		return &SnapshotError{Rule: ruleSnapshotTool, Where: pointer + "/name", Message: "is missing"}
 	case lacksEnum(d):
@@ -89,4 +90,36 @@ func snapshotSyntax(err error) error {
 		out.Message = "is not a value or a member of a snapshot"
 	}
 	return out
+}
+
+// The rules of a [SnapshotError]. Mistakes in the JSON itself have rules that
+// begin with "json.".
+const (
+	rulesnapshotFormat    = "snapshot.format"    // a format that this version does not read
+	ruleSnapshotTool      = "snapshot.tool"      // a tool that is nil, has no name, or cannot be written again
+	ruleSnapshotDuplicate = "snapshot.duplicate" // a name that occurs twice
+)
+
+// A SnapshotError is one mistake in a snapshot. It holds no value of the
+// snapshot.
+type SnapshotError struct {
+	// Rule is a stable identifier, such as "snapshot.duplicate".
+	Rule string
+	// Where is an RFC 6901 JSON Pointer into the snapshot. In errors of
+	// [NewSnapshot], "/tools/2" is the third tool given. Empty: the whole
+	// snapshot.
+	Where string
+	// Message is the mistake in words.
+	Message string
+	// Remedy is the advice for this mistake. It may be empty.
+	Remedy string
+}
+
+// Error returns "compat: snapshot: [RULE] WHERE: MESSAGE; REMEDY" without the
+// empty parts.
+func (e *SnapshotError) Error() string {
+	if e.Where == "" && e.Remedy == "" {
+		return "compat: snapshot: [" + e.Rule + "] " + e.Message
+	}
+	return "compat: snapshot: " + mistake.Text(e.Rule, e.Where, e.Message, e.Remedy)
 }

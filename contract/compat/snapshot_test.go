@@ -11,8 +11,13 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/compat"
-	"github.com/toolcontract/toolcontract/internal/enum/enumtest"
 )
+
+func requireSnapshotError(t *testing.T, err error) {
+	t.Helper()
+	var wrong *compat.SnapshotError
+	require.ErrorAs(t, err, &wrong)
+}
 
 func TestSnapshot_IsSortedAndCanBeReadBack(t *testing.T) {
 	t.Parallel()
@@ -30,11 +35,6 @@ func TestSnapshot_IsSortedAndCanBeReadBack(t *testing.T) {
 	assert.Equal(t, string(text), string(otherText))
 	assert.True(t, bytes.HasSuffix(text, []byte("}\n")))
 	assert.Contains(t, string(text), "A <b> & c.", "text as it is")
-	var written bytes.Buffer
-	n, err := s.WriteTo(&written)
-	require.NoError(t, err)
-	assert.Equal(t, int64(len(text)), n)
-	assert.Equal(t, string(text), written.String())
 
 	back, err := compat.ParseSnapshot(text)
 	require.NoError(t, err)
@@ -80,7 +80,7 @@ func TestSnapshot_RecordsTheNaming(t *testing.T) {
 		assert.JSONEq(t, `{"format":1,"names":"`+naming.String()+`","tools":[]}`, string(written))
 	}
 	kept := s
-	require.ErrorIs(t, json.Unmarshal([]byte(`{"format":1,"names":"flat","tools":[]}`), &kept), compat.ErrSnapshot)
+	requireSnapshotError(t, json.Unmarshal([]byte(`{"format":1,"names":"flat","tools":[]}`), &kept))
 	assert.Equal(t, s, kept, "an error leaves it unchanged")
 }
 
@@ -88,7 +88,7 @@ func TestNewSnapshot_ReportsEveryMistake(t *testing.T) {
 	t.Parallel()
 	tool := build(t, writing())
 	_, err := compat.NewSnapshot(tool, nil, tool)
-	require.ErrorIs(t, err, compat.ErrSnapshot)
+	requireSnapshotError(t, err)
 	assert.Contains(t, err.Error(), "snapshot.tool")
 	assert.Contains(t, err.Error(), "snapshot.duplicate")
 }
@@ -119,17 +119,10 @@ func TestParseSnapshot_IsStrictAndRepeatsNoValue(t *testing.T) {
 			_, err := compat.ParseSnapshot([]byte(c.text))
 			var broken *compat.SnapshotError
 			require.ErrorAs(t, err, &broken)
-			require.ErrorIs(t, err, compat.ErrSnapshot)
+			requireSnapshotError(t, err)
 			assert.Equal(t, c.rule, broken.Rule)
 			assert.Equal(t, c.pointer, broken.Where)
 			assert.NotContains(t, strings.ReplaceAll(err.Error(), c.pointer, ""), "hunter2")
 		})
 	}
-}
-
-func TestClass_TextForm(t *testing.T) {
-	t.Parallel()
-	enumtest.CheckTexts[compat.Class](t, "change class", "", "patch", "additive", "breaking")
-	assert.Less(t, compat.Patch, compat.Additive)
-	assert.Less(t, compat.Additive, compat.Breaking)
 }

@@ -14,7 +14,7 @@ const (
 
 // A VersionError reports a contract whose version was not raised by enough.
 type VersionError struct {
-	// Tool is the tool's name. It is empty in errors of [VersionRaised].
+	// Tool is the tool's name. It is empty in errors of [RemovableFrom].
 	Tool string
 	// Rule is "version.form" or "version.raised".
 	Rule string
@@ -38,39 +38,14 @@ func (e *VersionError) Error() string {
 	if e.Rule == ruleVersionForm {
 		return text + "a version is not SemVer 2.0.0, such as 1.0.0"
 	}
-	if e.Class.IsZero() {
+	if e.Class == "" {
 		return text + "version " + e.New + " is lower than " + e.Old + ", the version declared before"
 	}
-	return text + e.Class.String() + " changes after version " + e.Old + " need at least version " + e.AtLeast + ", but " + e.New + " is declared"
+	return text + string(e.Class) + " changes after version " + e.Old + " need at least version " + e.AtLeast + ", but " + e.New + " is declared"
 }
 
-// VersionRaised returns nil if a contract's version was raised by at least the
-// class of its changes, and a [*VersionError] if not. The rules are those of
-// Semantic Versioning 2.0.0 as the MCP Tool Definition Specification 1.0.0 uses
-// them:
-//
-//   - Breaking changes need a higher MAJOR, Additive changes at least a higher
-//     MINOR, and Patch changes at least a higher PATCH. Without changes, any
-//     version is allowed that is not lower.
-//   - Below 1.0.0 nothing is stable yet (SemVer §4). Breaking and Additive
-//     changes need a higher MINOR, and Patch changes a higher PATCH. 1.0.0 is
-//     higher than all of them.
-//   - A pre-release comes before its release (SemVer §9, §11): 2.0.0-rc.1 is
-//     enough for a breaking change after 1.4.2. Between pre-releases of one
-//     MAJOR.MINOR.PATCH, and from a pre-release to its release, everything may
-//     change that the release may change: anything before X.0.0 (or 0.Y.0),
-//     additions before X.Y.0, and otherwise patches. From a pre-release to any
-//     other version, the rules are those from its release.
-//   - Build metadata (SemVer §10) raises nothing.
-//
-// An unknown class counts as Breaking, and the zero value as no change.
-func VersionRaised(old, now string, class Class) error {
-	if e := checkVersion(old, now, class); e != nil {
-		return e
-	}
-	return nil
-}
-
+// checkVersion returns nil if a version was raised by at least the class of the
+// changes. An unknown class counts as Breaking, and "" as no change.
 func checkVersion(old, now string, class Class) *VersionError {
 	from, errOld := semver.StrictNewVersion(old)
 	to, errNew := semver.StrictNewVersion(now)
@@ -82,7 +57,7 @@ func checkVersion(old, now string, class Class) *VersionError {
 		return e
 	}
 	e.Rule = ruleVersionRaised
-	if class.IsZero() {
+	if class == "" {
 		if to.LessThan(from) {
 			return e
 		}
@@ -108,7 +83,7 @@ func core(v *semver.Version) *semver.Version {
 // If v is a pre-release, that is its own release, if it may have such a
 // change.
 func lowestVersion(v *semver.Version, class Class) *semver.Version {
-	if class.IsZero() || v.Prerelease() != "" && allows(core(v), class) {
+	if class == "" || v.Prerelease() != "" && allows(core(v), class) {
 		return core(v)
 	}
 	return nextVersion(v, class)
@@ -122,7 +97,7 @@ func allows(release *semver.Version, class Class) bool {
 		return true
 	case Additive:
 		return release.Patch() == 0
-	case UndeclaredClass, Breaking:
+	case Breaking:
 	}
 	return release.Patch() == 0 && (release.Minor() == 0 || release.Major() == 0)
 }
@@ -148,6 +123,23 @@ func nextVersion(v *semver.Version, class Class) *semver.Version {
 // removed tools may have any version. Two rules ask for no number:
 // version.changed, because a version may always be raised, and failures.guard,
 // because lines of the guard follow from clauses with classes of their own.
+//
+// The rules are those of Semantic Versioning 2.0.0 as the MCP Tool Definition
+// Specification 1.0.0 uses them:
+//
+//   - Breaking changes need a higher MAJOR, Additive changes at least a higher
+//     MINOR, and Patch changes at least a higher PATCH. Without changes, any
+//     version is allowed that is not lower.
+//   - Below 1.0.0 nothing is stable yet (SemVer §4). Breaking and Additive
+//     changes need a higher MINOR, and Patch changes a higher PATCH. 1.0.0 is
+//     higher than all of them.
+//   - A pre-release comes before its release (SemVer §9, §11): 2.0.0-rc.1 is
+//     enough for a breaking change after 1.4.2. Between pre-releases of one
+//     MAJOR.MINOR.PATCH, and from a pre-release to its release, everything may
+//     change that the release may change: anything before X.0.0 (or 0.Y.0),
+//     additions before X.Y.0, and otherwise patches. From a pre-release to any
+//     other version, the rules are those from its release.
+//   - Build metadata (SemVer §10) raises nothing.
 func CheckVersions(old, now Snapshot) []*VersionError {
 	var errs []*VersionError
 	t := newTable()
@@ -166,7 +158,7 @@ func CheckVersions(old, now Snapshot) []*VersionError {
 // versionClass returns the class by which the tool author has to raise the
 // version.
 func versionClass(changes []Change) Class {
-	return LargestClass(slices.DeleteFunc(changes, func(c Change) bool {
+	return largestClass(slices.DeleteFunc(changes, func(c Change) bool {
 		return c.Rule == "failures.guard" || c.Rule == "version.changed"
 	}))
 }

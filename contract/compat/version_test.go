@@ -12,7 +12,7 @@ import (
 
 func TestVersionRaised_FollowsSemVer(t *testing.T) {
 	t.Parallel()
-	const none = compat.UndeclaredClass
+	const none = compat.Class("")
 	for _, c := range []struct {
 		name     string
 		old, now string
@@ -32,7 +32,7 @@ func TestVersionRaised_FollowsSemVer(t *testing.T) {
 		{"breaking by MAJOR", "1.2.3", "2.0.0", compat.Breaking, "", ""},
 		{"breaking by MINOR", "1.2.3", "1.3.0", compat.Breaking, "version.raised", "2.0.0"},
 		{"breaking downwards", "2.0.0", "1.0.0", compat.Breaking, "version.raised", "3.0.0"},
-		{"a class that is none counts as breaking", "1.2.3", "1.3.0", compat.Class(9), "version.raised", "2.0.0"},
+		{"a class that is none counts as breaking", "1.2.3", "1.3.0", compat.Class("other"), "version.raised", "2.0.0"},
 		{"below 1.0.0 breaking by MINOR", "0.3.1", "0.4.0", compat.Breaking, "", ""},
 		{"below 1.0.0 breaking by PATCH", "0.3.1", "0.3.2", compat.Breaking, "version.raised", "0.4.0"},
 		{"below 1.0.0 additive by PATCH", "0.3.1", "0.3.2", compat.Additive, "version.raised", "0.4.0"},

@@ -41,7 +41,7 @@ func diff(_ *flag.FlagSet, t *terminal) func(context.Context, []string) (int, er
 		var text strings.Builder
 		for _, c := range compat.Diff(old, now) {
 			found.Changes = append(found.Changes, c)
-			found.Compatible = found.Compatible && c.Class < compat.Breaking
+			found.Compatible = found.Compatible && c.Class != compat.Breaking
 			found.Downgrade = found.Downgrade || c.Downgrade
 			fmt.Fprintln(&text, oneLine(c.String()))
 		}

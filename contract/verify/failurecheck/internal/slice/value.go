@@ -274,7 +274,7 @@ func textOf(v ssa.Value) (string, bool) {
 }
 
 // elements returns the values of a variadic argument or of a list that is
-// written where it is used, and false for any other slice.
+// written at the place of its use, and false for any other slice.
 func elements(v ssa.Value) ([]ssa.Value, bool) {
 	if c, ok := v.(*ssa.Const); ok {
 		return nil, c.IsNil()

@@ -11,7 +11,7 @@ import (
 // idempotencyClause compares the effects of a repeated call.
 func idempotencyClause() clause {
 	return clause{
-		rules: []Rule{
+		rules: []Kind{
 			{ID: "idempotency.added", Class: Additive,
 				Summary: "A repeated call is safe now.",
 				Reason:  "A call that is not repeated works as before."},
@@ -101,4 +101,34 @@ func (d *differ) deduplicated(old, now *contract.Idempotency) {
 		"idempotency.retentionLonger", "idempotency.retentionShorter")
 	ordered(d, pointer+"/onUnknown", old.OnUnknown, now.OnUnknown, compareBools(old.OnUnknown == idempotency.Refuse, now.OnUnknown == idempotency.Refuse),
 		"idempotency.refuses", "idempotency.reruns")
+}
+
+// retryBudgetClause compares how often the same call may fail. A contract
+// without a budget gets the default of the server, which is not part of the
+// contract.
+func retryBudgetClause() clause {
+	return clause{
+		rules: []Kind{
+			{ID: "retryBudget.lower", Class: Breaking,
+				Summary: "The retry budget allows fewer failures, or its window is longer.",
+				Reason:  "A failing call that could be repeated may be refused."},
+			{ID: "retryBudget.higher", Class: Additive,
+				Summary: "The retry budget allows more failures, or its window is shorter.",
+				Reason:  "A failing call can be repeated more often."},
+			{ID: "retryBudget.declared", Class: Breaking, Unknown: true,
+				Summary: "A retry budget was declared, or a declared one was removed.",
+				Reason:  "The default of the server is not part of the contract, so the two cannot be compared."},
+		},
+		compare: func(d *differ) {
+			const pointer = "/retryBudget"
+			old, now := d.old.RetryBudget, d.now.RetryBudget
+			switch {
+			case !present(d, pointer, old, now, "retryBudget.declared", "retryBudget.declared"), *old == *now:
+			case now.Failures >= old.Failures && now.WindowSeconds <= old.WindowSeconds:
+				d.add("retryBudget.higher", pointer, old, now)
+			default:
+				d.add("retryBudget.lower", pointer, old, now)
+			}
+		},
+	}
 }

@@ -1,9 +1,24 @@
 package compat
 
-// A Rule is how [Diff] classifies one kind of change. A change whose class
-// depends on its direction has two rules.
-type Rule struct {
-	// ID is the stable identifier in [Change.Rule].
+// A Class is the number of the version that a change of a contract asks for, by
+// Semantic Versioning. The zero value means that nothing changed.
+type Class string
+
+const (
+	// Patch changes concern texts, and parts that no caller notices: PATCH.
+	Patch Class = "patch"
+	// Additive changes do not affect existing calls, and allow or promise more:
+	// MINOR.
+	Additive Class = "additive"
+	// Breaking changes may refuse or surprise a caller that followed the old
+	// contract: MAJOR.
+	Breaking Class = "breaking"
+)
+
+// A Kind is one kind of change, and how [Diff] classifies it. A change whose
+// class depends on its direction has two kinds.
+type Kind struct {
+	// ID is the stable identifier of its rule, as in [Change].Rule.
 	ID string
 	// Class is the number of the version that the change asks for.
 	Class Class
@@ -20,11 +35,11 @@ type Rule struct {
 	Reason string
 }
 
-// Rules returns the rules of [Diff] in the order in which a contract is read:
+// Kinds returns all kinds of change in the order in which a contract is read:
 // those of the clauses, then those of the schemas. The slice belongs to the
 // caller.
-func Rules() []Rule {
-	var rules []Rule
+func Kinds() []Kind {
+	var rules []Kind
 	for _, c := range clauses() {
 		rules = append(rules, c.rules...)
 	}
@@ -32,8 +47,8 @@ func Rules() []Rule {
 }
 
 // toolRules returns the rules of whole tools and of the server.
-func toolRules() []Rule {
-	return []Rule{
+func toolRules() []Kind {
+	return []Kind{
 		{ID: "tool.added", Class: Additive,
 			Summary: "A tool is new.",
 			Reason:  "No caller knows it yet."},
@@ -50,8 +65,8 @@ func toolRules() []Rule {
 }
 
 // sharedRules returns the rules that any clause may use.
-func sharedRules() []Rule {
-	return []Rule{
+func sharedRules() []Kind {
+	return []Kind{
 		{ID: "default.stated", Class: Patch,
 			Summary: "A clause states its default, or leaves it out.",
 			Reason:  "Its meaning is the same."},
