@@ -74,19 +74,19 @@ func (i inputMatch) differs(name, message, remedy string) {
 }
 
 func (i inputMatch) parameter(p definition.Parameter) {
-	member, ok := i.root.properties[p.Name]
-	if i.open && !ok {
-		if of, typed := i.root.doc["additionalProperties"]; typed {
-			i.sameType(p, i.root.typeOf(of))
+	member := i.root.property(p.Name)
+	if i.open && member == nil {
+		if of := i.root.Child("additionalProperties", ""); of != nil {
+			i.sameType(p, typeOf(of))
 		}
 		return
 	}
-	if !ok {
+	if member == nil {
 		i.differs(p.Name, "the definition declares a member that the input does not have", fmt.Sprintf("give the input a member of this name that takes %s, or remove it from the definition", taking(p.Type)))
 		return
 	}
-	i.sameType(p, i.root.typeOf(member))
-	switch required := slices.Contains(i.root.required, p.Name); {
+	i.sameType(p, typeOf(member))
+	switch required := i.root.Requires(p.Name); {
 	case p.Required && !required:
 		i.differs(p.Name, "the definition requires the member and the input does not", "remove omitempty or omitzero from its json tag, or do not require it")
 	case !p.Required && required:

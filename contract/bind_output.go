@@ -6,10 +6,10 @@ import (
 	"maps"
 	"reflect"
 	"slices"
-	"strings"
 
 	"github.com/toolcontract/toolcontract/contract/definition"
 	"github.com/toolcontract/toolcontract/contract/internal/derive"
+	"github.com/toolcontract/toolcontract/contract/internal/jsonschema"
 	"github.com/toolcontract/toolcontract/contract/internal/schema"
 	"github.com/toolcontract/toolcontract/internal/jsonptr"
 	"github.com/toolcontract/toolcontract/risk"
@@ -73,20 +73,11 @@ func (o outputMatch) text(declared json.RawMessage) {
 		return
 	}
 	for _, keyword := range slices.Sorted(maps.Keys(root)) {
-		if keyword != "type" && !saysNothing(keyword) {
+		if keyword != "type" && !jsonschema.Annotates(keyword) {
 			o.differs("", "the definition bounds a text with "+keyword+", but a text result has no schema", "return a struct with a bounded member, or declare only the type string in the definition")
 			return
 		}
 	}
-}
-
-// saysNothing reports whether a keyword allows every text.
-func saysNothing(keyword string) bool {
-	switch keyword {
-	case "title", "description", "examples", "default", "deprecated", "readOnly", "writeOnly", "$comment", "$schema", "$id", "$anchor", "$defs":
-		return true
-	}
-	return strings.HasPrefix(keyword, "x-")
 }
 
 func (o outputMatch) structure(declared json.RawMessage, out reflect.Type) {
@@ -108,24 +99,24 @@ func (o outputMatch) structure(declared json.RawMessage, out reflect.Type) {
 	if !ok {
 		return
 	}
-	closed := want.doc["additionalProperties"] == false && want.doc["patternProperties"] == nil
+	closed := want.Child("additionalProperties", "").IsFalse() && !want.Has("patternProperties")
 	for _, name := range want.names() {
-		member, has := have.properties[name]
-		if !has {
+		member := have.property(name)
+		if member == nil {
 			o.differs(name, "the definition declares a member that the result does not have", "give the result a member of this name, or remove it from the definition")
 			continue
 		}
-		if says := want.typeOf(want.properties[name]); says != definition.AnyParameter {
-			if is := have.typeOf(member); is != says {
+		if says := typeOf(want.property(name)); says != definition.AnyParameter {
+			if is := typeOf(member); is != says {
 				o.differs(name, fmt.Sprintf("the definition declares %s and the result has %s", taking(says), taking(is)), "correct one of them")
 			}
 		}
-		if slices.Contains(want.required, name) && !slices.Contains(have.required, name) {
+		if want.Requires(name) && !have.Requires(name) {
 			o.differs(name, "the definition requires a member that the result may leave out", "remove omitempty or omitzero from its json tag, or do not require it")
 		}
 	}
 	for _, name := range have.names() {
-		if closed && want.properties[name] == nil {
+		if closed && want.property(name) == nil {
 			o.differs(name, "the result has a member that the definition does not allow", "declare it in the definition, or remove it from the result")
 		}
 	}

@@ -3,52 +3,40 @@ package contract
 import (
 	"encoding/json"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
 	"github.com/toolcontract/toolcontract/contract/definition"
-	"github.com/toolcontract/toolcontract/contract/internal/schemadoc"
-	"github.com/toolcontract/toolcontract/internal/strictjson"
+	"github.com/toolcontract/toolcontract/contract/internal/jsonschema"
 )
 
 // A rootShape is the root of an object's schema, with the keywords that a
 // definition can be compared with.
-type rootShape struct {
-	doc        map[string]any
-	properties map[string]any
-	required   []string
-	schemas    *schemadoc.Document
-}
+type rootShape struct{ *jsonschema.Node }
 
 // readRoot returns false for anything but the schema of an object. Compiling it
 // reports why.
 func readRoot(raw json.RawMessage) (rootShape, bool) {
-	tree, err := strictjson.Parse(raw, strictjson.Limits{})
-	doc, ok := tree.(map[string]any)
-	if err != nil || !ok || doc["type"] != "object" {
+	document, err := jsonschema.Read(raw)
+	if err != nil || document.Root.Value("type") != "object" {
 		return rootShape{}, false
 	}
-	s := rootShape{doc: doc, schemas: schemadoc.New(tree)}
-	s.properties, _ = doc["properties"].(map[string]any)
-	names, _ := doc["required"].([]any)
-	for _, name := range names {
-		if text, ok := name.(string); ok {
-			s.required = append(s.required, text)
-		}
-	}
-	return s, true
+	return rootShape{document.Root}, true
 }
+
+func (s rootShape) property(name string) *jsonschema.Node { return s.Child("properties", name) }
 
 // maxReferences is how many references in a row typeOf follows.
 const maxReferences = 16
 
-// typeOf returns which of the six types a subschema has. One that does not name
-// a single type has any.
-func (s rootShape) typeOf(sub any) definition.ParameterType {
+// typeOf returns which of the six types a schema has. One that does not name a
+// single type has any.
+func typeOf(n *jsonschema.Node) definition.ParameterType {
 	for range maxReferences {
-		doc, _ := sub.(map[string]any)
-		if text, ok := doc["type"].(string); ok {
+		if n == nil {
+			break
+		}
+		if text := n.Text("type"); text != "" {
 			var t definition.ParameterType
 			if text == "integer" {
 				return definition.NumberParameter
@@ -57,18 +45,17 @@ func (s rootShape) typeOf(sub any) definition.ParameterType {
 				return t
 			}
 		}
-		ref, ok := doc["$ref"].(string)
-		if !ok {
-			return definition.AnyParameter
-		}
-		sub = s.schemas.Follow(ref)
+		n = n.Ref
 	}
 	return definition.AnyParameter
 }
 
 // names returns the names of all members in properties and required, sorted.
 func (s rootShape) names() []string {
-	names := append(slices.Collect(maps.Keys(s.properties)), s.required...)
+	names := s.Texts("required")
+	for _, property := range s.Below("properties") {
+		names = append(names, property.Step().Name)
+	}
 	slices.Sort(names)
 	return slices.Compact(names)
 }

@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"github.com/toolcontract/toolcontract/contract/internal/derive"
+	"github.com/toolcontract/toolcontract/contract/internal/jsonschema"
 	"github.com/toolcontract/toolcontract/contract/internal/schema"
-	"github.com/toolcontract/toolcontract/contract/internal/schemadoc"
 	"github.com/toolcontract/toolcontract/internal/jsonfield"
 	"github.com/toolcontract/toolcontract/internal/jsonptr"
 	"github.com/toolcontract/toolcontract/internal/strictjson"
@@ -29,7 +29,7 @@ func (c *checker) bindable(t reflect.Type, raw json.RawMessage) {
 		return // Compile reports it
 	}
 	b := bindCheck{checker: c, seen: map[bindStep]bool{}, reported: map[string]bool{}}
-	b.check(t, []*schemadoc.Node{schemadoc.New(document).Root})
+	b.check(t, []*jsonschema.Node{jsonschema.Of(document).Root})
 }
 
 type bindCheck struct {
@@ -42,11 +42,11 @@ type bindCheck struct {
 // A bindStep is a schema that describes values of a type.
 type bindStep struct {
 	of reflect.Type
-	by *schemadoc.Node
+	by *jsonschema.Node
 }
 
 // check compares a type with the schemas of its values.
-func (b *bindCheck) check(t reflect.Type, schemas []*schemadoc.Node) {
+func (b *bindCheck) check(t reflect.Type, schemas []*jsonschema.Node) {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
@@ -72,17 +72,17 @@ func (b *bindCheck) check(t reflect.Type, schemas []*schemadoc.Node) {
 
 // typed reports a schema whose values all have a JSON type that cannot be bound
 // to t.
-func (b *bindCheck) typed(t reflect.Type, n *schemadoc.Node) {
+func (b *bindCheck) typed(t reflect.Type, n *jsonschema.Node) {
 	bound := jsonTypes(t)
-	wanted, listed := n.Keywords["type"].([]any)
-	if one, ok := n.Keywords["type"].(string); ok {
+	wanted, listed := n.Value("type").([]any)
+	if one, ok := n.Value("type").(string); ok {
 		wanted, listed = []any{one}, true
 	}
 	binds := func(name any) bool {
 		text, _ := name.(string)
 		return slices.Contains(bound, text) || text == "null"
 	}
-	pointer := jsonptr.Append(n.Pointer, "type")
+	pointer := jsonptr.Append(n.Pointer(), "type")
 	if bound == nil || !listed || b.reported[pointer] || slices.ContainsFunc(wanted, binds) {
 		return
 	}
@@ -121,17 +121,17 @@ func jsonTypes(t reflect.Type) []string {
 	return nil
 }
 
-func (b *bindCheck) below(t reflect.Type, applied []*schemadoc.Node, keywords ...string) {
+func (b *bindCheck) below(t reflect.Type, applied []*jsonschema.Node, keywords ...string) {
 	for _, n := range applied {
-		for _, e := range n.Edges {
+		for e := range n.Edges() {
 			if slices.Contains(keywords, e.Keyword) {
-				b.check(t, []*schemadoc.Node{e.To})
+				b.check(t, []*jsonschema.Node{e.To})
 			}
 		}
 	}
 }
 
-func (b *bindCheck) members(t reflect.Type, applied []*schemadoc.Node) {
+func (b *bindCheck) members(t reflect.Type, applied []*jsonschema.Node) {
 	fields := map[string]jsonfield.Field{}
 	for _, f := range jsonfield.Of(t) {
 		if slices.Contains(f.Options, "inline") || slices.Contains(f.Options, "unknown") {
@@ -141,17 +141,17 @@ func (b *bindCheck) members(t reflect.Type, applied []*schemadoc.Node) {
 	}
 	declared := map[string]bool{}
 	for _, n := range applied {
-		for _, e := range n.Edges {
+		for e := range n.Edges() {
 			if e.Keyword != "properties" {
 				continue
 			}
 			declared[e.Name] = true
 			if f, ok := fields[e.Name]; ok {
 				if !f.Quoted() { // a quoted number is a string
-					b.check(f.Struct.Type, []*schemadoc.Node{e.To})
+					b.check(f.Struct.Type, []*jsonschema.Node{e.To})
 				}
-			} else if properties, _ := n.Keywords["properties"].(map[string]any); properties[e.Name] != false {
-				b.lacks(t, jsonptr.Append(n.Pointer, "properties", e.Name))
+			} else if properties, _ := n.Value("properties").(map[string]any); properties[e.Name] != false {
+				b.lacks(t, jsonptr.Append(n.Pointer(), "properties", e.Name))
 			}
 		}
 	}
@@ -165,10 +165,10 @@ func (b *bindCheck) members(t reflect.Type, applied []*schemadoc.Node) {
 		}
 	}
 	for _, n := range applied {
-		missing(jsonptr.Append(n.Pointer, "required"), n.Keywords["required"])
-		dependent, _ := n.Keywords["dependentRequired"].(map[string]any)
+		missing(jsonptr.Append(n.Pointer(), "required"), n.Value("required"))
+		dependent, _ := n.Value("dependentRequired").(map[string]any)
 		for _, name := range slices.Sorted(maps.Keys(dependent)) {
-			missing(jsonptr.Append(n.Pointer, "dependentRequired", name), dependent[name])
+			missing(jsonptr.Append(n.Pointer(), "dependentRequired", name), dependent[name])
 		}
 	}
 }
@@ -184,18 +184,18 @@ func (b *bindCheck) lacks(t reflect.Type, pointer string) {
 
 // demanding returns the schemas, and those in the same place, that a value has
 // to satisfy or may satisfy. A negation and a condition demand nothing.
-func (b *bindCheck) demanding(t reflect.Type, schemas []*schemadoc.Node) []*schemadoc.Node {
-	var applied []*schemadoc.Node
-	var add func(n *schemadoc.Node)
-	add = func(n *schemadoc.Node) {
+func (b *bindCheck) demanding(t reflect.Type, schemas []*jsonschema.Node) []*jsonschema.Node {
+	var applied []*jsonschema.Node
+	var add func(n *jsonschema.Node)
+	add = func(n *jsonschema.Node) {
 		step := bindStep{t, n}
-		if n.Keywords == nil || b.seen[step] {
+		if n.Form() != jsonschema.Object || b.seen[step] {
 			return
 		}
 		b.seen[step] = true
 		applied = append(applied, n)
-		for _, e := range n.Edges {
-			if schemadoc.InPlace(e.Keyword) && e.Keyword != "not" && e.Keyword != "if" {
+		for e := range n.Edges() {
+			if jsonschema.AppliesInPlace(e.Keyword) && e.Keyword != "not" && e.Keyword != "if" {
 				add(e.To)
 			}
 		}

@@ -5,8 +5,8 @@ import (
 	"reflect"
 	"slices"
 
+	"github.com/toolcontract/toolcontract/contract/internal/jsonschema"
 	"github.com/toolcontract/toolcontract/contract/internal/schema"
-	"github.com/toolcontract/toolcontract/contract/internal/schemadoc"
 	"github.com/toolcontract/toolcontract/internal/jsonptr"
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
@@ -28,10 +28,10 @@ func (c *checker) protected(clause string, t reflect.Type, raw json.RawMessage) 
 	if err != nil {
 		return // Compile reports it
 	}
-	for _, n := range schemadoc.New(document).All {
+	for _, n := range jsonschema.Of(document).All {
 		for _, keyword := range schema.ProtectionKeywords() {
-			if n.Keywords[keyword] == true {
-				c.bad(ruleSchemaProtection, clause+" "+jsonptr.Printable(jsonptr.Append(n.Pointer, keyword)),
+			if n.Value(keyword) == true {
+				c.bad(ruleSchemaProtection, clause+" "+jsonptr.Printable(jsonptr.Append(n.Pointer(), keyword)),
 					"the schema publishes a protection that nothing enforces, because the type "+t.String()+" has no fields with tags",
 					"remove the keyword, or write a handler whose input is a struct with contract tags")
 			}

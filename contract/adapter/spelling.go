@@ -9,8 +9,8 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/toolcontract/toolcontract/contract/internal/jsonschema"
 	"github.com/toolcontract/toolcontract/contract/internal/schema"
-	"github.com/toolcontract/toolcontract/contract/internal/schemadoc"
 	"github.com/toolcontract/toolcontract/internal/jsonptr"
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
@@ -27,7 +27,7 @@ const maxMisspelt = 10
 // members, but encoding/json takes them for one, so that "AMOUNT" would evade
 // the maximum of "amount", and the last of two siblings counts. A nil spelling
 // finds nothing.
-type spelling struct{ input *schemadoc.Document }
+type spelling struct{ input *jsonschema.Document }
 
 // newSpelling returns nil for a schema that Build refuses.
 func newSpelling(input json.RawMessage) *spelling {
@@ -36,7 +36,7 @@ func newSpelling(input json.RawMessage) *spelling {
 	if err != nil {
 		return nil
 	}
-	return &spelling{schemadoc.New(root)}
+	return &spelling{jsonschema.Of(root)}
 }
 
 // check returns the misspelt members of valid arguments.
@@ -45,13 +45,13 @@ func (s *spelling) check(tree any) []schema.Violation {
 		return nil
 	}
 	var found []schema.Violation
-	checkSpelling(tree, []*schemadoc.Node{s.input.Root}, "", &found)
+	checkSpelling(tree, []*jsonschema.Node{s.input.Root}, "", &found)
 	return found
 }
 
 // checkSpelling checks a value to which all of the schemas may apply. There may
 // be none.
-func checkSpelling(value any, schemas []*schemadoc.Node, at string, found *[]schema.Violation) {
+func checkSpelling(value any, schemas []*jsonschema.Node, at string, found *[]schema.Violation) {
 	if len(*found) >= maxMisspelt {
 		return
 	}
@@ -66,11 +66,11 @@ func checkSpelling(value any, schemas []*schemadoc.Node, at string, found *[]sch
 	}
 }
 
-func checkMembers(object map[string]any, applied []*schemadoc.Node, at string, found *[]schema.Violation) {
-	declared := map[string][]*schemadoc.Node{}
-	var others []*schemadoc.Node
+func checkMembers(object map[string]any, applied []*jsonschema.Node, at string, found *[]schema.Violation) {
+	declared := map[string][]*jsonschema.Node{}
+	var others []*jsonschema.Node
 	for _, n := range applied {
-		for _, e := range n.Edges {
+		for e := range n.Edges() {
 			switch e.Keyword {
 			case "properties":
 				declared[e.Name] = append(declared[e.Name], e.To)
@@ -113,10 +113,10 @@ func foldName(name string) string {
 	}, name)
 }
 
-func itemSchemas(applied []*schemadoc.Node, i int) []*schemadoc.Node {
-	var items []*schemadoc.Node
+func itemSchemas(applied []*jsonschema.Node, i int) []*jsonschema.Node {
+	var items []*jsonschema.Node
 	for _, n := range applied {
-		for _, e := range n.Edges {
+		for e := range n.Edges() {
 			switch e.Keyword {
 			case "prefixItems":
 				if e.Name == strconv.Itoa(i) {
@@ -132,16 +132,16 @@ func itemSchemas(applied []*schemadoc.Node, i int) []*schemadoc.Node {
 
 // applicable returns the schemas and those that apply in the same place. A
 // negation counts too, because it bounds the members that it names.
-func applicable(schemas []*schemadoc.Node) []*schemadoc.Node {
-	var applied []*schemadoc.Node
-	var add func(n *schemadoc.Node)
-	add = func(n *schemadoc.Node) {
-		if n.Keywords == nil || slices.Contains(applied, n) {
+func applicable(schemas []*jsonschema.Node) []*jsonschema.Node {
+	var applied []*jsonschema.Node
+	var add func(n *jsonschema.Node)
+	add = func(n *jsonschema.Node) {
+		if n.Form() != jsonschema.Object || slices.Contains(applied, n) {
 			return
 		}
 		applied = append(applied, n)
-		for _, e := range n.Edges {
-			if schemadoc.InPlace(e.Keyword) {
+		for e := range n.Edges() {
+			if jsonschema.AppliesInPlace(e.Keyword) {
 				add(e.To)
 			}
 		}

@@ -6,6 +6,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/compat"
 	"github.com/toolcontract/toolcontract/contract/internal/bound"
+	"github.com/toolcontract/toolcontract/contract/internal/jsonschema"
 	"github.com/toolcontract/toolcontract/risk"
 )
 
@@ -91,6 +92,8 @@ type subject struct {
 	doc contract.Document
 	// all are the subjects of the inspection, this one included.
 	all []*subject
+	// inputSchema and outputSchema are nil if the tool has none.
+	inputSchema, outputSchema *jsonschema.Document
 	// input and outputMembers are the members of the two schemas at any depth.
 	input, outputMembers []member
 	// inputRoot is the input schema.
@@ -100,9 +103,12 @@ type subject struct {
 }
 
 func newSubject(doc contract.Document, output bound.OutputKind) *subject {
-	s := &subject{doc: doc, output: output}
-	s.inputRoot, s.input = members("inputSchema", doc.InputSchema)
-	_, s.outputMembers = members("outputSchema", doc.OutputSchema)
+	s := &subject{
+		doc: doc, output: output,
+		inputSchema: readSchema(doc.InputSchema), outputSchema: readSchema(doc.OutputSchema),
+	}
+	s.inputRoot, s.input = members("inputSchema", s.inputSchema)
+	_, s.outputMembers = members("outputSchema", s.outputSchema)
 	return s
 }
 

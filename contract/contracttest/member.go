@@ -4,73 +4,80 @@ import (
 	"encoding/json"
 	"slices"
 
-	"github.com/toolcontract/toolcontract/contract/internal/schemadoc"
+	"github.com/toolcontract/toolcontract/contract/internal/jsonschema"
 )
+
+// readSchema returns nil for a tool without the schema.
+func readSchema(raw json.RawMessage) *jsonschema.Document {
+	document, err := jsonschema.Read(raw)
+	if err != nil {
+		return nil
+	}
+	return document
+}
 
 // A member is the schema of one member of an object, at any depth.
 type member struct {
 	// path is its place, such as "inputSchema/properties/to".
 	path string
-	// keywords are those of the schema, and of the schemas that it refers to.
-	keywords map[string]any
+	// schemas are the schema and those that it refers to, the nearest first.
+	schemas []*jsonschema.Node
+}
+
+// memberAt returns the member of a schema. It ends, because Build refuses
+// circles of references.
+func memberAt(path string, n *jsonschema.Node) member {
+	m := member{path: path}
+	for ; n != nil; n = n.Ref {
+		m.schemas = append(m.schemas, n)
+	}
+	return m
+}
+
+// having returns the nearest of its schemas that has a keyword, or nil.
+func (m member) having(keyword string) *jsonschema.Node {
+	i := slices.IndexFunc(m.schemas, func(n *jsonschema.Node) bool { return n.Has(keyword) })
+	if i < 0 {
+		return nil
+	}
+	return m.schemas[i]
 }
 
 // has reports whether the member's schema has one of the keywords.
 func (m member) has(keywords ...string) bool {
-	return slices.ContainsFunc(keywords, func(k string) bool { _, ok := m.keywords[k]; return ok })
+	return slices.ContainsFunc(keywords, func(k string) bool { return m.having(k) != nil })
 }
 
-// A walk collects the members of a schema at any depth, in a fixed order.
-type walk struct {
-	document *schemadoc.Document
-	all      []member
+// child returns the schema that a keyword holds, or nil.
+func (m member) child(keyword string) *jsonschema.Node {
+	if n := m.having(keyword); n != nil {
+		return n.Child(keyword, "")
+	}
+	return nil
 }
 
 // members returns the schema of a clause as a member itself, and the members
-// that it names at any depth. A tool without the schema has none.
-func members(clause string, raw json.RawMessage) (root member, below []member) {
-	var document any
-	if json.Unmarshal(raw, &document) != nil {
+// that it names at any depth, in a fixed order. A tool without the schema has
+// none.
+func members(clause string, document *jsonschema.Document) (root member, below []member) {
+	if document == nil {
 		return member{path: clause}, nil
 	}
-	w := &walk{document: schemadoc.New(document)}
-	w.schema(clause, document)
-	return member{path: clause, keywords: w.merged(document)}, w.all
+	return memberAt(clause, document.Root), appendMembers(nil, clause, document.Root)
 }
 
-// schema walks a schema. It walks definitions in $defs and does not follow
-// references, so it visits everything once.
-func (w *walk) schema(path string, node any) {
-	schemadoc.Each(node, func(step schemadoc.Step, property any) {
-		if step.Keyword == "properties" {
-			w.all = append(w.all, member{path: step.From(path), keywords: w.merged(property)})
-		}
-	})
-	schemadoc.Each(node, func(step schemadoc.Step, subschema any) {
-		switch step.Keyword {
+// appendMembers walks definitions in $defs and does not follow references, so
+// it visits every schema once.
+func appendMembers(all []member, clause string, n *jsonschema.Node) []member {
+	for _, property := range n.Below("properties") {
+		all = append(all, memberAt(clause+property.Pointer(), property))
+	}
+	for _, subschema := range n.Subschemas() {
+		switch subschema.Step().Keyword {
 		case "propertyNames", "contentSchema", "definitions": // they declare no members of the value
 		default:
-			w.schema(step.From(path), subschema)
+			all = appendMembers(all, clause, subschema)
 		}
-	})
-}
-
-// merged returns the keywords of a schema and of the schemas that it refers to,
-// of which the nearest counts. It ends, because Build refuses circles of
-// references.
-func (w *walk) merged(node any) map[string]any {
-	all := map[string]any{}
-	for {
-		keywords, _ := node.(map[string]any)
-		for k, v := range keywords {
-			if _, own := all[k]; !own {
-				all[k] = v
-			}
-		}
-		ref, ok := keywords["$ref"].(string)
-		if !ok {
-			return all
-		}
-		node = w.document.Follow(ref)
 	}
+	return all
 }

@@ -1,10 +1,9 @@
 package contracttest
 
 import (
-	"encoding/json"
 	"slices"
 
-	"github.com/toolcontract/toolcontract/contract/internal/schemadoc"
+	"github.com/toolcontract/toolcontract/contract/internal/jsonschema"
 )
 
 // judgeOpenInput reports objects that name their members and accept any other
@@ -12,34 +11,33 @@ import (
 // the schema of a wrapped tool often is open by accident, and a misspelt member
 // passes unnoticed.
 func judgeOpenInput(s *subject, report reportFunc) {
-	var document any
-	if json.Unmarshal(s.doc.InputSchema, &document) != nil {
+	if s.inputSchema == nil {
 		return
 	}
-	o := openWalk{report: report, seen: map[*schemadoc.Node]bool{}}
-	o.value(schemadoc.New(document).Root)
+	o := openWalk{report: report, seen: map[*jsonschema.Node]bool{}}
+	o.value(s.inputSchema.Root)
 }
 
 type openWalk struct {
 	report reportFunc
-	seen   map[*schemadoc.Node]bool
+	seen   map[*jsonschema.Node]bool
 }
 
 // value visits the schema of a value. The schemas in its place count as parts
-// of it.
-func (o *openWalk) value(n *schemadoc.Node) {
+// of it, but for the conditions, which accept nothing by themselves.
+func (o *openWalk) value(n *jsonschema.Node) {
 	if o.seen[n] {
 		return
 	}
 	o.seen[n] = true
-	parts := inPlace(n)
-	if slices.ContainsFunc(parts, namesMembers) && !isClosed(n, map[*schemadoc.Node]bool{}) {
-		o.report("inputSchema"+n.Pointer, "the object accepts members that its schema does not name")
+	parts := jsonschema.InPlace([]*jsonschema.Node{n}, jsonschema.Demanding)
+	if slices.ContainsFunc(parts, namesMembers) && !isClosed(n, map[*jsonschema.Node]bool{}) {
+		o.report("inputSchema"+n.Pointer(), "the object accepts members that its schema does not name")
 	}
 	for _, part := range parts {
-		for _, e := range part.Edges {
+		for e := range part.Edges() {
 			switch {
-			case schemadoc.InPlace(e.Keyword), e.Keyword == "propertyNames", e.Keyword == "contentSchema":
+			case jsonschema.AppliesInPlace(e.Keyword), e.Keyword == "propertyNames", e.Keyword == "contentSchema":
 			default:
 				o.value(e.To)
 			}
@@ -47,56 +45,21 @@ func (o *openWalk) value(n *schemadoc.Node) {
 	}
 }
 
-// inPlace returns a schema and those that apply to the same value, without the
-// conditions, which accept nothing by themselves.
-func inPlace(n *schemadoc.Node) []*schemadoc.Node {
-	var parts []*schemadoc.Node
-	var add func(n *schemadoc.Node)
-	add = func(n *schemadoc.Node) {
-		if n.Keywords == nil || slices.Contains(parts, n) {
-			return
-		}
-		parts = append(parts, n)
-		for _, e := range n.Edges {
-			if schemadoc.InPlace(e.Keyword) && e.Keyword != "not" && e.Keyword != "if" {
-				add(e.To)
-			}
-		}
-	}
-	add(n)
-	return parts
-}
-
-func namesMembers(n *schemadoc.Node) bool {
-	properties, _ := n.Keywords["properties"].(map[string]any)
-	return len(properties) > 0
-}
+func namesMembers(n *jsonschema.Node) bool { return len(n.Below("properties")) > 0 }
 
 // isClosed reports whether a schema bounds the members that it does not name:
 // by itself, by a schema that always applies, or by every alternative.
-func isClosed(n *schemadoc.Node, above map[*schemadoc.Node]bool) bool {
+func isClosed(n *jsonschema.Node, above map[*jsonschema.Node]bool) bool {
 	if above[n] {
 		return false
 	}
 	above[n] = true
 	defer delete(above, n)
-	if n.Keywords == nil {
-		return false
-	}
-	for _, keyword := range []string{"additionalProperties", "unevaluatedProperties"} {
-		switch rest := n.Keywords[keyword].(type) {
-		case bool:
-			if !rest {
-				return true
-			}
-		case map[string]any:
-			if len(rest) > 0 {
-				return true
-			}
-		}
+	if n.Child("additionalProperties", "").Bounds() || n.Child("unevaluatedProperties", "").Bounds() {
+		return true
 	}
 	alternatives := map[string]bool{}
-	for _, e := range n.Edges {
+	for e := range n.Edges() {
 		switch e.Keyword {
 		case "$ref", "allOf":
 			if isClosed(e.To, above) {

@@ -12,7 +12,7 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/compat"
-	"github.com/toolcontract/toolcontract/contract/internal/schemadoc"
+	"github.com/toolcontract/toolcontract/contract/internal/jsonschema"
 	"github.com/toolcontract/toolcontract/internal/jsonptr"
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
@@ -212,7 +212,7 @@ func schemaValueAt(document any, pointer string) any {
 	if err != nil {
 		return nil
 	}
-	schemas := schemadoc.New(document)
+	schemas := jsonschema.Of(document)
 	node := document
 	for _, token := range tokens {
 		next, err := jsonptr.Lookup(node, jsonptr.Join(token))
@@ -222,7 +222,10 @@ func schemaValueAt(document any, pointer string) any {
 			if err == nil || !isRef {
 				break
 			}
-			node = schemas.Follow(ref)
+			node = nil
+			if n := schemas.Resolve(ref); n != nil {
+				node = n.Written()
+			}
 			next, err = jsonptr.Lookup(node, jsonptr.Join(token))
 		}
 		if err != nil {

@@ -1,12 +1,11 @@
 package contracttest
 
 import (
-	"encoding/json"
 	"strings"
 
 	"github.com/toolcontract/toolcontract/contract/internal/bound"
+	"github.com/toolcontract/toolcontract/contract/internal/jsonschema"
 	"github.com/toolcontract/toolcontract/contract/internal/schema"
-	"github.com/toolcontract/toolcontract/contract/internal/schemadoc"
 )
 
 // schemaRules are about the schemas, and about the size of the whole tool.
@@ -63,25 +62,24 @@ var schemaRules = []Demand{
 
 func judgeUndocumented(s *subject, report reportFunc) {
 	for _, m := range s.input {
-		if text, _ := m.keywords["description"].(string); strings.TrimSpace(text) == "" {
+		if n := m.having("description"); n == nil || strings.TrimSpace(n.Text("description")) == "" {
 			report(m.path, "the field has no description")
 		}
 	}
 }
 
 func judgePatterns(s *subject, report reportFunc) {
-	reportUncheckedPatterns("inputSchema", s.doc.InputSchema, report)
-	reportUncheckedPatterns("outputSchema", s.doc.OutputSchema, report)
+	reportUncheckedPatterns("inputSchema", s.inputSchema, report)
+	reportUncheckedPatterns("outputSchema", s.outputSchema, report)
 }
 
-func reportUncheckedPatterns(clause string, raw json.RawMessage, report reportFunc) {
-	var document any
-	if json.Unmarshal(raw, &document) != nil {
+func reportUncheckedPatterns(clause string, document *jsonschema.Document, report reportFunc) {
+	if document == nil {
 		return
 	}
-	for _, n := range schemadoc.New(document).All {
-		if _, unchecked := n.Keywords[schema.UncheckedKeyword]; unchecked {
-			report(clause+n.Pointer, "nothing checks the pattern")
+	for _, n := range document.All {
+		if n.Has(schema.UncheckedKeyword) {
+			report(clause+n.Pointer(), "nothing checks the pattern")
 		}
 	}
 }
@@ -125,35 +123,33 @@ func (m member) isTyped() bool {
 		return true
 	}
 	switch {
-	case m.isA("object"):
-		if rest, ok := m.keywords["additionalProperties"].(map[string]any); ok && len(rest) > 0 {
-			return true
-		}
-		properties, named := m.keywords["properties"].(map[string]any)
-		closed := m.keywords["additionalProperties"] == false || m.keywords["unevaluatedProperties"] == false
-		return named && len(properties) > 0 || closed || m.has("patternProperties")
-	case m.isA("array"):
-		items, ok := m.keywords["items"].(map[string]any)
-		return ok && len(items) > 0 || m.keywords["items"] == false || m.has("prefixItems", "contains")
+	case m.isA(jsonschema.ObjectType):
+		named := m.having("properties")
+		return m.child("additionalProperties").Bounds() || m.child("unevaluatedProperties").IsFalse() ||
+			named != nil && len(named.Below("properties")) > 0 || m.has("patternProperties")
+	case m.isA(jsonschema.ArrayType):
+		return m.child("items").Bounds() || m.has("prefixItems", "contains")
 	default:
 		return m.has("type", "format", "pattern", "minimum", "maximum", "properties", "items")
 	}
 }
 
 // isA reports whether the schema's type is t or a list with t.
-func (m member) isA(t string) bool {
-	if list, ok := m.keywords["type"].([]any); ok {
-		for _, one := range list {
-			if one == t {
-				return true
-			}
-		}
+func (m member) isA(t jsonschema.Types) bool {
+	n := m.having("type")
+	if n == nil {
+		return false
 	}
-	return m.keywords["type"] == t
+	types, _ := n.Types()
+	return types&t != 0
 }
 
 // isList reports whether the member accepts more than one item.
 func (m member) isList() bool {
-	most, bounded := m.keywords["maxItems"].(float64)
-	return m.isA("array") && !(bounded && most <= 1)
+	if n := m.having("maxItems"); n != nil {
+		if most, ok := n.Size("maxItems"); ok && most <= 1 {
+			return false
+		}
+	}
+	return m.isA(jsonschema.ArrayType)
 }

@@ -12,8 +12,8 @@ import (
 	"sync"
 
 	"github.com/toolcontract/toolcontract/contract/audit"
+	"github.com/toolcontract/toolcontract/contract/internal/jsonschema"
 	"github.com/toolcontract/toolcontract/contract/internal/schema"
-	"github.com/toolcontract/toolcontract/contract/internal/schemadoc"
 	"github.com/toolcontract/toolcontract/contract/store"
 	"github.com/toolcontract/toolcontract/contract/verify/internal/state"
 	"github.com/toolcontract/toolcontract/internal/jsonptr"
@@ -44,29 +44,29 @@ func (v *verifier) protected(arguments json.RawMessage) []protectedValue {
 // protectedIn returns the values in a document at which its schema has one of
 // the annotations for protected fields.
 func protectedIn(rawSchema, raw json.RawMessage) []protectedValue {
-	var document any
 	tree, err := strictjson.Parse(raw, strictjson.Limits{})
-	if err != nil || json.Unmarshal(rawSchema, &document) != nil {
+	if err != nil {
 		return nil
 	}
-	s := protectionSearch{document: schemadoc.New(document)}
-	s.value(s.document.Root, tree, nil, false, false)
+	document, err := jsonschema.Read(rawSchema)
+	if err != nil {
+		return nil
+	}
+	var s protectionSearch
+	s.value(document.Root, tree, nil, false, false)
 	return s.found
 }
 
-type protectionSearch struct {
-	document *schemadoc.Document
-	found    []protectedValue
-}
+type protectionSearch struct{ found []protectedValue }
 
 // value searches a value under a schema. Everything within a protected value is
 // protected.
-func (s *protectionSearch) value(n *schemadoc.Node, value any, path []any, sensitive, secret bool) {
+func (s *protectionSearch) value(n *jsonschema.Node, value any, path []any, sensitive, secret bool) {
 	if n != nil {
-		sensitive = sensitive || n.Keywords[schema.SensitiveKeyword] == true
-		secret = secret || n.Keywords[schema.SecretKeyword] == true
-		for _, e := range n.Edges {
-			if schemadoc.InPlace(e.Keyword) && e.Keyword != "not" {
+		sensitive = sensitive || n.Value(schema.SensitiveKeyword) == true
+		secret = secret || n.Value(schema.SecretKeyword) == true
+		for e := range n.Edges() {
+			if jsonschema.AppliesInPlace(e.Keyword) && e.Keyword != "not" {
 				before := len(s.found)
 				s.value(e.To, value, path, sensitive, secret)
 				if len(s.found) > before {
@@ -75,7 +75,7 @@ func (s *protectionSearch) value(n *schemadoc.Node, value any, path []any, sensi
 			}
 		}
 	}
-	below := func(step any, item any, to *schemadoc.Node) {
+	below := func(step any, item any, to *jsonschema.Node) {
 		s.value(to, item, append(slices.Clip(path), step), sensitive, secret)
 	}
 	switch value := value.(type) {
@@ -96,16 +96,11 @@ func (s *protectionSearch) value(n *schemadoc.Node, value any, path []any, sensi
 
 // edge returns the schema that a keyword of a schema applies to a member or an
 // item, or nil. The schema may be nil.
-func edge(n *schemadoc.Node, keyword, name string) *schemadoc.Node {
+func edge(n *jsonschema.Node, keyword, name string) *jsonschema.Node {
 	if n == nil {
 		return nil
 	}
-	for _, e := range n.Edges {
-		if e.Keyword == keyword && e.Name == name {
-			return e.To
-		}
-	}
-	return nil
+	return n.Child(keyword, name)
 }
 
 // minCanary is the length from which a value is found only where it leaks.

@@ -23,6 +23,16 @@ func Escape(token string) string {
 	return strings.NewReplacer("~", "~0", "/", "~1").Replace(token)
 }
 
+// Unescape returns the token of which text is the escaped form. A text that is
+// no such form stays as it is.
+func Unescape(text string) string {
+	token, err := unescape(text)
+	if err != nil {
+		return text
+	}
+	return token
+}
+
 // Join returns the pointer of some tokens, each escaped. Without tokens it
 // returns "", the whole document.
 func Join(tokens ...string) string {

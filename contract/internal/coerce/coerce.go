@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/toolcontract/toolcontract/contract/internal/schemadoc"
+	"github.com/toolcontract/toolcontract/contract/internal/jsonschema"
 	"github.com/toolcontract/toolcontract/internal/jsonptr"
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
@@ -31,20 +31,20 @@ type Reading struct {
 // A Reader reads the values of one schema. It is immutable and safe for
 // concurrent use.
 type Reader struct {
-	root     *schemadoc.Node
+	root     *jsonschema.Node
 	forms    []Form
-	skip     []string                  // members of the root that are read strictly
-	types    map[*schemadoc.Node]types // that each schema accepts
-	patterns map[string]*regexp.Regexp // of patternProperties
+	skip     []string                   // members of the root that are read strictly
+	types    map[*jsonschema.Node]types // that each schema accepts
+	patterns map[string]*regexp.Regexp  // of patternProperties
 }
 
 // New returns a reader for the values of a document that the schema package
 // compiles. It reads the members skip of the root strictly.
-func New(document *schemadoc.Document, forms []Form, skip ...string) *Reader {
-	r := &Reader{root: document.Root, forms: forms, skip: skip, types: map[*schemadoc.Node]types{}, patterns: map[string]*regexp.Regexp{}}
+func New(document *jsonschema.Document, forms []Form, skip ...string) *Reader {
+	r := &Reader{root: document.Root, forms: forms, skip: skip, types: map[*jsonschema.Node]types{}, patterns: map[string]*regexp.Regexp{}}
 	for _, n := range document.All {
 		r.types[n] = typesOfOne(n, nil)
-		for _, e := range n.Edges {
+		for e := range n.Edges() {
 			if e.Keyword == "patternProperties" {
 				r.patterns[e.Name], _ = regexp.Compile(e.Name) // it compiled before
 			}
@@ -63,7 +63,7 @@ func (r *Reader) Read(tree any) (read any, readings []Reading) {
 		return tree, nil
 	}
 	run := reading{Reader: r}
-	read = run.within(tree, []*schemadoc.Node{r.root}, "")
+	read = run.within(tree, []*jsonschema.Node{r.root}, "")
 	return read, run.readings
 }
 
@@ -81,7 +81,7 @@ func (r *reading) note(at string, form Form) {
 func (r *reading) allows(form Form) bool { return slices.Contains(r.forms, form) }
 
 // value reads a value to which all of the schemas apply.
-func (r *reading) value(v any, schemas []*schemadoc.Node, at string) any {
+func (r *reading) value(v any, schemas []*jsonschema.Node, at string) any {
 	accepted := r.typesOf(schemas)
 	if !accepted.accepts(v) {
 		if scalar, form := r.scalar(v, accepted); form != 0 {
@@ -121,7 +121,7 @@ func isNumber(v any) bool {
 }
 
 // within reads the members and the items of a value.
-func (r *reading) within(v any, schemas []*schemadoc.Node, at string) any {
+func (r *reading) within(v any, schemas []*jsonschema.Node, at string) any {
 	applied := inPlace(schemas)
 	switch v := v.(type) {
 	case map[string]any:
@@ -136,7 +136,7 @@ func (r *reading) within(v any, schemas []*schemadoc.Node, at string) any {
 	return v
 }
 
-func (r *reading) members(v map[string]any, applied []*schemadoc.Node, at string) map[string]any {
+func (r *reading) members(v map[string]any, applied []*jsonschema.Node, at string) map[string]any {
 	members := make(map[string]any, len(v))
 	for _, name := range slices.Sorted(maps.Keys(v)) {
 		value, schemas := v[name], r.memberSchemas(applied, name)
@@ -155,28 +155,28 @@ func (r *reading) members(v map[string]any, applied []*schemadoc.Node, at string
 
 // isAbsent reports whether null stands for an absent member: a declared one
 // that does not accept null and is not required.
-func (r *reading) isAbsent(applied, schemas []*schemadoc.Node, name string) bool {
+func (r *reading) isAbsent(applied, schemas []*jsonschema.Node, name string) bool {
 	accepted := r.typesOf(schemas)
 	if accepted == nil || accepted.accepts(nil) {
 		return false
 	}
-	return !slices.ContainsFunc(applied, func(n *schemadoc.Node) bool {
-		required, _ := n.Keywords["required"].([]any)
+	return !slices.ContainsFunc(applied, func(n *jsonschema.Node) bool {
+		required, _ := n.Value("required").([]any)
 		return slices.Contains(required, any(name))
 	})
 }
 
 // inPlace returns schemas and those that apply to every value of theirs, or to
 // every one but null.
-func inPlace(schemas []*schemadoc.Node) []*schemadoc.Node {
-	var all []*schemadoc.Node
-	var add func(n *schemadoc.Node)
-	add = func(n *schemadoc.Node) {
+func inPlace(schemas []*jsonschema.Node) []*jsonschema.Node {
+	var all []*jsonschema.Node
+	var add func(n *jsonschema.Node)
+	add = func(n *jsonschema.Node) {
 		if slices.Contains(all, n) {
 			return
 		}
 		all = append(all, n)
-		for _, e := range n.Edges {
+		for e := range n.Edges() {
 			if e.Keyword == "$ref" || e.Keyword == "allOf" || e.Keyword == "anyOf" && isOrNull(n) && !isNull(e.To) {
 				add(e.To)
 			}
@@ -189,9 +189,9 @@ func inPlace(schemas []*schemadoc.Node) []*schemadoc.Node {
 }
 
 // isOrNull reports whether a schema has an anyOf of another schema and null.
-func isOrNull(n *schemadoc.Node) bool {
+func isOrNull(n *jsonschema.Node) bool {
 	branches, nulls := 0, 0
-	for _, e := range n.Edges {
+	for e := range n.Edges() {
 		if e.Keyword != "anyOf" {
 			continue
 		}
@@ -203,15 +203,15 @@ func isOrNull(n *schemadoc.Node) bool {
 	return branches == 2 && nulls == 1
 }
 
-func isNull(n *schemadoc.Node) bool { return len(n.Keywords) == 1 && n.Keywords["type"] == "null" }
+func isNull(n *jsonschema.Node) bool { return n.IsOnlyNull() }
 
 // memberSchemas returns the schemas of a member of an object.
-func (r *Reader) memberSchemas(applied []*schemadoc.Node, name string) []*schemadoc.Node {
-	var schemas []*schemadoc.Node
+func (r *Reader) memberSchemas(applied []*jsonschema.Node, name string) []*jsonschema.Node {
+	var schemas []*jsonschema.Node
 	for _, n := range applied {
-		var rest *schemadoc.Node
+		var rest *jsonschema.Node
 		declared := false
-		for _, e := range n.Edges {
+		for e := range n.Edges() {
 			switch {
 			case e.Keyword == "properties" && e.Name == name, e.Keyword == "patternProperties" && r.matches(e.Name, name):
 				schemas, declared = append(schemas, e.To), true
@@ -232,11 +232,11 @@ func (r *Reader) matches(pattern, name string) bool {
 }
 
 // itemSchemas returns the schemas of the item at an index.
-func itemSchemas(applied []*schemadoc.Node, i int) []*schemadoc.Node {
-	var schemas []*schemadoc.Node
+func itemSchemas(applied []*jsonschema.Node, i int) []*jsonschema.Node {
+	var schemas []*jsonschema.Node
 	for _, n := range applied {
-		prefix, _ := n.Keywords["prefixItems"].([]any)
-		for _, e := range n.Edges {
+		prefix, _ := n.Value("prefixItems").([]any)
+		for e := range n.Edges() {
 			if e.Keyword == "prefixItems" && e.Name == jsonptr.AppendIndex("", i)[1:] || e.Keyword == "items" && i >= len(prefix) {
 				schemas = append(schemas, e.To)
 			}

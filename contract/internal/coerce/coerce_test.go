@@ -9,8 +9,8 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/toolcontract/toolcontract/contract/internal/coerce"
+	"github.com/toolcontract/toolcontract/contract/internal/jsonschema"
 	"github.com/toolcontract/toolcontract/contract/internal/schema"
-	"github.com/toolcontract/toolcontract/contract/internal/schemadoc"
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
@@ -68,7 +68,7 @@ func TestRead_ReadsOnlyWhatTheSchemaRefuses(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			document := schemadoc.New(parse(t, `{"type":"object","properties":{"v":`+test.schema+`},"$defs":{"n":{"type":"integer"}}}`))
+			document := jsonschema.Of(parse(t, `{"type":"object","properties":{"v":`+test.schema+`},"$defs":{"n":{"type":"integer"}}}`))
 			given, want := parse(t, `{"v":`+test.given+`}`), parse(t, `{}`)
 			if test.want != "" {
 				want = parse(t, `{"v":`+test.want+`}`)

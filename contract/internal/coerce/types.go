@@ -3,7 +3,7 @@ package coerce
 import (
 	"slices"
 
-	"github.com/toolcontract/toolcontract/contract/internal/schemadoc"
+	"github.com/toolcontract/toolcontract/contract/internal/jsonschema"
 )
 
 // types are the JSON types that schemas accept. Nil: they name none, and so may
@@ -37,7 +37,7 @@ func (t types) accepts(v any) bool {
 }
 
 // typesOf returns the types that all of the schemas accept.
-func (r *Reader) typesOf(schemas []*schemadoc.Node) types {
+func (r *Reader) typesOf(schemas []*jsonschema.Node) types {
 	var accepted types
 	for _, n := range schemas {
 		accepted = accepted.and(r.types[n])
@@ -48,14 +48,14 @@ func (r *Reader) typesOf(schemas []*schemadoc.Node) types {
 // typesOfOne returns the types of a schema: those of its own type keyword, of
 // what it refers to, and of every branch of its unions. above are the schemas
 // on the way to it.
-func typesOfOne(n *schemadoc.Node, above []*schemadoc.Node) types {
+func typesOfOne(n *jsonschema.Node, above []*jsonschema.Node) types {
 	if slices.Contains(above, n) {
 		return nil
 	}
 	above = append(slices.Clip(above), n)
-	accepted := named(n.Keywords["type"])
+	accepted := named(n.Value("type"))
 	unions := map[string]types{}
-	for _, e := range n.Edges {
+	for e := range n.Edges() {
 		switch e.Keyword {
 		case "$ref", "allOf":
 			accepted = accepted.and(typesOfOne(e.To, above))

@@ -3,7 +3,7 @@ package defaults
 import (
 	"regexp"
 
-	"github.com/toolcontract/toolcontract/contract/internal/schemadoc"
+	"github.com/toolcontract/toolcontract/contract/internal/jsonschema"
 )
 
 // An applied holds the schemas that apply to each object and array that one
@@ -16,42 +16,42 @@ type applied struct {
 
 // A link is a schema with what it applies to members.
 type link struct {
-	*schemadoc.Node
+	*jsonschema.Node
 
-	properties map[string]*schemadoc.Node
+	properties map[string]*jsonschema.Node
 	patterns   []pattern
-	additional *schemadoc.Node // nil if it has no additionalProperties
-	names      *schemadoc.Node // nil if it has no propertyNames
+	additional *jsonschema.Node // nil if it has no additionalProperties
+	names      *jsonschema.Node // nil if it has no propertyNames
 }
 
 // A pattern is a member of patternProperties.
 type pattern struct {
 	*regexp.Regexp
 
-	to *schemadoc.Node
+	to *jsonschema.Node
 }
 
 // together returns what applies together with n. It is incomplete if there is
 // not enough work left.
-func (c *checker) together(n *schemadoc.Node) *applied {
+func (c *checker) together(n *jsonschema.Node) *applied {
 	if known := c.applied[n]; known != nil {
 		return known
 	}
 	all := &applied{}
 	c.applied[n] = all
-	seen := map[*schemadoc.Node]bool{}
-	var add func(n *schemadoc.Node)
-	add = func(n *schemadoc.Node) {
-		if seen[n] || !c.spend(1+len(n.Edges)) {
+	seen := map[*jsonschema.Node]bool{}
+	var add func(n *jsonschema.Node)
+	add = func(n *jsonschema.Node) {
+		if seen[n] || !c.spend(1+n.Degree()) {
 			return
 		}
 		seen[n] = true
 		all.links = append(all.links, c.link(n))
-		all.edges += len(n.Edges)
+		all.edges += n.Degree()
 		if n.Ref == nil && !hasBranches(n) {
 			return
 		}
-		for _, e := range n.Edges {
+		for e := range n.Edges() {
 			switch {
 			case e.Keyword == "$ref", e.Keyword == "allOf":
 				add(e.To)
@@ -66,17 +66,17 @@ func (c *checker) together(n *schemadoc.Node) *applied {
 	return all
 }
 
-func (c *checker) link(n *schemadoc.Node) *link {
+func (c *checker) link(n *jsonschema.Node) *link {
 	if known := c.links[n]; known != nil {
 		return known
 	}
 	l := &link{Node: n}
 	c.links[n] = l
-	for _, e := range n.Edges {
+	for e := range n.Edges() {
 		switch e.Keyword {
 		case "properties":
 			if l.properties == nil {
-				l.properties = map[string]*schemadoc.Node{}
+				l.properties = map[string]*jsonschema.Node{}
 			}
 			l.properties[e.Name] = e.To
 		case "patternProperties":
@@ -93,9 +93,9 @@ func (c *checker) link(n *schemadoc.Node) *link {
 }
 
 // hasBranches reports whether a schema has an allOf, anyOf or oneOf.
-func hasBranches(n *schemadoc.Node) bool {
+func hasBranches(n *jsonschema.Node) bool {
 	for _, keyword := range []string{"allOf", "anyOf", "oneOf"} {
-		if _, ok := n.Keywords[keyword]; ok {
+		if _, ok := n.Get(keyword); ok {
 			return true
 		}
 	}
@@ -104,9 +104,9 @@ func hasBranches(n *schemadoc.Node) bool {
 
 // onlyBranch returns the branch of an anyOf or oneOf whose other branches are
 // all null. Nil: several branches are not null, or none is.
-func onlyBranch(n *schemadoc.Node, keyword string) *schemadoc.Node {
-	var only *schemadoc.Node
-	for _, e := range n.Edges {
+func onlyBranch(n *jsonschema.Node, keyword string) *jsonschema.Node {
+	var only *jsonschema.Node
+	for e := range n.Edges() {
 		if e.Keyword != keyword || isNull(e.To) {
 			continue
 		}
@@ -120,12 +120,12 @@ func onlyBranch(n *schemadoc.Node, keyword string) *schemadoc.Node {
 
 // isNull reports whether a schema accepts no object and no array, because its
 // type is null.
-func isNull(n *schemadoc.Node) bool { return n.Keywords["type"] == "null" }
+func isNull(n *jsonschema.Node) bool { return n.Value("type") == "null" }
 
 // toMember returns the schemas that apply to a member of every object of n that
 // has it, whatever other members the object has. names are those that apply to
 // the name of the member.
-func (c *checker) toMember(n *schemadoc.Node, name string) (values, names []*schemadoc.Node) {
+func (c *checker) toMember(n *jsonschema.Node, name string) (values, names []*jsonschema.Node) {
 	for _, l := range c.together(n).links {
 		if !c.spend(1 + len(l.patterns)) {
 			return nil, nil

@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/toolcontract/toolcontract/contract/internal/schemadoc"
+	"github.com/toolcontract/toolcontract/contract/internal/jsonschema"
 )
 
 // Defaults fills the defaults of one schema into values. It is safe for
@@ -26,13 +26,13 @@ type Options struct {
 // New finds the defaults of a document and reports the faults of those that
 // cannot be filled in. refusal returns why a schema of the document refuses a
 // value, or "".
-func New(document *schemadoc.Document, refusal func(n *schemadoc.Node, value any) string, opts Options) (*Defaults, []Fault) {
+func New(document *jsonschema.Document, refusal func(n *jsonschema.Node, value any) string, opts Options) (*Defaults, []Fault) {
 	return newDefaults(document, refusal, opts, isMemberwise)
 }
 
 // newDefaults finds the defaults and their faults. It makes no sample objects
 // if isMemberwise reports true.
-func newDefaults(document *schemadoc.Document, refusal func(n *schemadoc.Node, value any) string, opts Options, isMemberwise func(*schemadoc.Document) bool) (*Defaults, []Fault) {
+func newDefaults(document *jsonschema.Document, refusal func(n *jsonschema.Node, value any) string, opts Options, isMemberwise func(*jsonschema.Document) bool) (*Defaults, []Fault) {
 	if !slices.ContainsFunc(document.All, hasDefault) {
 		return &Defaults{}, nil
 	}
@@ -55,7 +55,7 @@ func newDefaults(document *schemadoc.Document, refusal func(n *schemadoc.Node, v
 		faults = c.misplaced()
 	}
 	for c.spendPlans() {
-		c.plans = planner{withheld: c.withheld, plans: map[*schemadoc.Node]*plan{}}
+		c.plans = planner{withheld: c.withheld, plans: map[*jsonschema.Node]*plan{}}
 		if endless := c.endless(); len(endless) > 0 {
 			return nil, append(faults, endless...)
 		}

@@ -5,7 +5,7 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/toolcontract/toolcontract/contract/internal/schemadoc"
+	"github.com/toolcontract/toolcontract/contract/internal/jsonschema"
 )
 
 // MaxDefaults bounds how many defaults one default may bring with it.
@@ -28,57 +28,57 @@ const (
 // A Fault is a default that cannot be filled in.
 type Fault struct {
 	Kind   Kind
-	Schema *schemadoc.Node // the schema with the default
-	By     *schemadoc.Node // the schema that refuses it, if it is not Schema
-	Detail string          // the keyword that misplaces it, or why it is refused
+	Schema *jsonschema.Node // the schema with the default
+	By     *jsonschema.Node // the schema that refuses it, if it is not Schema
+	Detail string           // the keyword that misplaces it, or why it is refused
 
-	member *schemadoc.Node // the property that gets a refused default
+	member *jsonschema.Node // the property that gets a refused default
 }
 
 // A checker finds the faults of the defaults of a document.
 type checker struct {
-	document *schemadoc.Document
-	refusal  func(n *schemadoc.Node, value any) string
+	document *jsonschema.Document
+	refusal  func(n *jsonschema.Node, value any) string
 	pairs    []pair
 	work     int // left of maxWork
 	planning int // what spendPlans spends; 0 before its first call
-	applied  map[*schemadoc.Node]*applied
-	links    map[*schemadoc.Node]*link
+	applied  map[*jsonschema.Node]*applied
+	links    map[*jsonschema.Node]*link
 	plans    planner
-	withheld map[*schemadoc.Node]bool
+	withheld map[*jsonschema.Node]bool
 	// memberwise is the result of [isMemberwise].
 	memberwise bool
 
-	onPath  map[*schemadoc.Node]bool
-	offPath map[*schemadoc.Node]string // the keyword that leaves the path
-	samples map[*schemadoc.Node]any    // made up values, see sample
+	onPath  map[*jsonschema.Node]bool
+	offPath map[*jsonschema.Node]string // the keyword that leaves the path
+	samples map[*jsonschema.Node]any    // made up values, see sample
 }
 
-func newChecker(document *schemadoc.Document, refusal func(*schemadoc.Node, any) string) *checker {
+func newChecker(document *jsonschema.Document, refusal func(*jsonschema.Node, any) string) *checker {
 	return &checker{
-		document: document, refusal: refusal, withheld: map[*schemadoc.Node]bool{},
-		work: maxWork, applied: map[*schemadoc.Node]*applied{}, links: map[*schemadoc.Node]*link{},
-		onPath: map[*schemadoc.Node]bool{}, offPath: map[*schemadoc.Node]string{}, samples: map[*schemadoc.Node]any{},
+		document: document, refusal: refusal, withheld: map[*jsonschema.Node]bool{},
+		work: maxWork, applied: map[*jsonschema.Node]*applied{}, links: map[*jsonschema.Node]*link{},
+		onPath: map[*jsonschema.Node]bool{}, offPath: map[*jsonschema.Node]string{}, samples: map[*jsonschema.Node]any{},
 	}
 }
 
 // follow notes the schemas that paths through n lead to.
-func (c *checker) follow(n *schemadoc.Node) {
+func (c *checker) follow(n *jsonschema.Node) {
 	if c.onPath[n] {
 		return
 	}
 	c.onPath[n] = true
-	next(n, func(e schemadoc.Edge) { c.follow(e.To) }, func(e schemadoc.Edge) { c.leave(e.Keyword, e.To) })
+	next(n, func(e jsonschema.Edge) { c.follow(e.To) }, func(e jsonschema.Edge) { c.leave(e.Keyword, e.To) })
 }
 
 // leave notes n and the schemas below it as reached by a keyword that no path
 // takes.
-func (c *checker) leave(keyword string, n *schemadoc.Node) {
+func (c *checker) leave(keyword string, n *jsonschema.Node) {
 	if _, seen := c.offPath[n]; seen {
 		return
 	}
 	c.offPath[n] = keyword
-	for _, e := range n.Edges {
+	for e := range n.Edges() {
 		c.leave(keyword, e.To)
 	}
 }
@@ -115,7 +115,7 @@ func (c *checker) endless() []Fault {
 }
 
 // defaulted returns the properties of a schema that have a default.
-func (c *checker) defaulted(n *schemadoc.Node) map[string]*property {
+func (c *checker) defaulted(n *jsonschema.Node) map[string]*property {
 	var members map[string]*property
 	for name, m := range c.plans.plan(n).properties {
 		if m.source == nil {
@@ -141,7 +141,7 @@ func sortedNames(members map[string]*property) []string {
 // refused reports each default that a schema refuses once it is filled in.
 func (c *checker) refused() []Fault {
 	var faults []Fault
-	seen := map[*schemadoc.Node]bool{}
+	seen := map[*jsonschema.Node]bool{}
 	report := func(f Fault) {
 		if f.Kind != 0 && !seen[f.Schema] {
 			seen[f.Schema] = true
@@ -149,7 +149,7 @@ func (c *checker) refused() []Fault {
 		}
 	}
 	for _, n := range c.document.All {
-		if value, ok := n.Keywords["default"]; ok && !c.withheld[n] {
+		if value, ok := n.Get("default"); ok && !c.withheld[n] {
 			if why := c.refuses(n, c.filled(n, value)); why != "" {
 				report(Fault{Kind: Refused, Schema: n, Detail: why, member: n})
 			}
@@ -180,7 +180,7 @@ func (c *checker) refused() []Fault {
 
 // refusedMember returns the fault of a default that n refuses in every object,
 // or the zero Fault.
-func (c *checker) refusedMember(n *schemadoc.Node, name string, m *property) Fault {
+func (c *checker) refusedMember(n *jsonschema.Node, name string, m *property) Fault {
 	value := c.filled(m.schema, m.value)
 	values, names := c.toMember(n, name)
 	for _, by := range values {
@@ -197,7 +197,7 @@ func (c *checker) refusedMember(n *schemadoc.Node, name string, m *property) Fau
 }
 
 // filled returns a value of a schema with its defaults.
-func (c *checker) filled(n *schemadoc.Node, value any) any {
+func (c *checker) filled(n *jsonschema.Node, value any) any {
 	budget := MaxDefaults
 	if !c.spendValue(value) {
 		return value
@@ -210,7 +210,7 @@ func (c *checker) filled(n *schemadoc.Node, value any) any {
 // breaking tries the object of a schema that has no more than the required
 // members. If the schema accepts it and refuses it with its defaults, breaking
 // returns a default without which it is accepted, and why it is refused.
-func (c *checker) breaking(n *schemadoc.Node, defaults map[string]*property) (culprit *property, why string) {
+func (c *checker) breaking(n *jsonschema.Node, defaults map[string]*property) (culprit *property, why string) {
 	if len(defaults) == 0 {
 		return nil, ""
 	}
@@ -240,10 +240,10 @@ func (c *checker) breaking(n *schemadoc.Node, defaults map[string]*property) (cu
 }
 
 // object makes up an object of the required members of a schema.
-func (c *checker) object(n *schemadoc.Node) map[string]any {
+func (c *checker) object(n *jsonschema.Node) map[string]any {
 	object := map[string]any{}
 	for _, link := range chain(n) {
-		required, _ := link.Keywords["required"].([]any)
+		required, _ := link.Value("required").([]any)
 		if !c.spend(1 + len(required)) {
 			return object
 		}
@@ -258,18 +258,18 @@ func (c *checker) object(n *schemadoc.Node) map[string]any {
 
 // sample makes up a value that a schema accepts, or nil if no simple value
 // will do. A schema that requires itself has no sample.
-func (c *checker) sample(n *schemadoc.Node) any {
+func (c *checker) sample(n *jsonschema.Node) any {
 	if known, ok := c.samples[n]; ok {
 		return known
 	}
 	c.samples[n] = nil
 	var candidates []any
 	for _, link := range chain(n) {
-		if value, ok := link.Keywords["const"]; ok {
+		if value, ok := link.Get("const"); ok {
 			candidates = append(candidates, value)
 		}
 		for _, keyword := range []string{"enum", "examples"} {
-			list, _ := link.Keywords[keyword].([]any)
+			list, _ := link.Value(keyword).([]any)
 			candidates = append(candidates, list...)
 		}
 	}

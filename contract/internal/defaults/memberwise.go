@@ -3,16 +3,16 @@ package defaults
 import (
 	"strings"
 
-	"github.com/toolcontract/toolcontract/contract/internal/schemadoc"
+	"github.com/toolcontract/toolcontract/contract/internal/jsonschema"
 )
 
 // isMemberwise reports whether every schema of a document decides about each
 // member and each item by itself. If such a schema accepts a value, it still
 // accepts the value with its defaults, unless the schema of a defaulted member
 // refuses the default. So the defaults can be checked without sample objects.
-func isMemberwise(document *schemadoc.Document) bool {
+func isMemberwise(document *jsonschema.Document) bool {
 	for _, n := range document.All {
-		for keyword := range n.Keywords {
+		for keyword := range n.Keywords() {
 			if !isMemberwiseKeyword(n, keyword) {
 				return false
 			}
@@ -21,14 +21,14 @@ func isMemberwise(document *schemadoc.Document) bool {
 	return true
 }
 
-func isMemberwiseKeyword(n *schemadoc.Node, keyword string) bool {
+func isMemberwiseKeyword(n *jsonschema.Node, keyword string) bool {
 	switch keyword {
 	case "type", "properties", "required", "additionalProperties", "minProperties", "items", "minItems", "maxItems",
 		"minLength", "maxLength", "pattern", "format", "contentEncoding", "contentMediaType",
 		"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf":
 		return true
 	case "enum", "const": // nothing is filled into the values of such a schema
-		return n.Keywords["properties"] == nil && n.Keywords["additionalProperties"] == nil && n.Keywords["items"] == nil
+		return n.Value("properties") == nil && n.Value("additionalProperties") == nil && n.Value("items") == nil
 	case "$ref", "anyOf":
 		return onward(n) != nil && onlyAnnotates(n, keyword)
 	default:
@@ -37,8 +37,8 @@ func isMemberwiseKeyword(n *schemadoc.Node, keyword string) bool {
 }
 
 // onlyAnnotates reports whether a schema demands nothing beside one keyword.
-func onlyAnnotates(n *schemadoc.Node, but string) bool {
-	for keyword := range n.Keywords {
+func onlyAnnotates(n *jsonschema.Node, but string) bool {
+	for keyword := range n.Keywords() {
 		if keyword != but && !isAnnotation(keyword) {
 			return false
 		}

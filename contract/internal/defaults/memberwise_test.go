@@ -4,21 +4,21 @@ import (
 	"net/url"
 	"testing"
 
-	"github.com/santhosh-tekuri/jsonschema/v6"
+	santhosh "github.com/santhosh-tekuri/jsonschema/v6"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
 	"github.com/toolcontract/toolcontract/contract/internal/defaults"
-	"github.com/toolcontract/toolcontract/contract/internal/schemadoc"
+	"github.com/toolcontract/toolcontract/contract/internal/jsonschema"
 )
 
 // refusalsOf returns what the schemas of a document refuse, by the library.
-func refusalsOf(t require.TestingT, tree any) func(n *schemadoc.Node, value any) string {
-	compiler := jsonschema.NewCompiler()
+func refusalsOf(t require.TestingT, tree any) func(n *jsonschema.Node, value any) string {
+	compiler := santhosh.NewCompiler()
 	require.NoError(t, compiler.AddResource("mem:///schema", tree))
-	return func(n *schemadoc.Node, value any) string {
-		part, err := compiler.Compile("mem:///schema#" + (&url.URL{Fragment: n.Pointer}).EscapedFragment())
+	return func(n *jsonschema.Node, value any) string {
+		part, err := compiler.Compile("mem:///schema#" + (&url.URL{Fragment: n.Pointer()}).EscapedFragment())
 		if err == nil && part.Validate(value) != nil {
 			return "refused"
 		}
@@ -29,7 +29,7 @@ func refusalsOf(t require.TestingT, tree any) func(n *schemadoc.Node, value any)
 // A fault that can be compared.
 type fault struct {
 	kind   defaults.Kind
-	at, by *schemadoc.Node
+	at, by *jsonschema.Node
 }
 
 func faultsOf(faults []defaults.Fault) []fault {
@@ -47,7 +47,7 @@ func memberwiseHasTheSameFaults(t *rapid.T) {
 			removeKeyword(tree, key)
 		}
 	}
-	document := schemadoc.New(tree)
+	document := jsonschema.Of(tree)
 	opts := defaults.Options{Lenient: rapid.Bool().Draw(t, "lenient"), Anywhere: rapid.Bool().Draw(t, "anywhere")}
 	refusal := refusalsOf(t, tree)
 	made, faults := defaults.New(document, refusal, opts)
@@ -65,10 +65,11 @@ func memberwiseHasTheSameFaults(t *rapid.T) {
 
 // removeKeyword removes a keyword from a schema and from those within it.
 func removeKeyword(tree any, keyword string) {
-	if keywords, ok := tree.(map[string]any); ok {
-		delete(keywords, keyword)
+	for _, n := range jsonschema.Of(tree).All {
+		if keywords, ok := n.Written().(map[string]any); ok {
+			delete(keywords, keyword)
+		}
 	}
-	schemadoc.Each(tree, func(_ schemadoc.Step, subschema any) { removeKeyword(subschema, keyword) })
 }
 
 func TestNew_FindsTheSameFaultsWithoutObjects(t *testing.T) {
@@ -96,6 +97,6 @@ func TestNew_MakesUpNoObjectForMemberwiseSchemas(t *testing.T) {
 		`{"properties":{"a":{"default":1}},"unevaluatedProperties":false}`:                                                          false,
 		`{"properties":{"a":{"default":1}},"unknown":1}`:                                                                            false,
 	} {
-		assert.Equal(t, want, defaults.IsMemberwise(schemadoc.New(parse(t, raw))), raw)
+		assert.Equal(t, want, defaults.IsMemberwise(jsonschema.Of(parse(t, raw))), raw)
 	}
 }

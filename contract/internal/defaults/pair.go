@@ -3,7 +3,7 @@ package defaults
 import (
 	"strconv"
 
-	"github.com/toolcontract/toolcontract/contract/internal/schemadoc"
+	"github.com/toolcontract/toolcontract/contract/internal/jsonschema"
 )
 
 // maxPairs bounds the pairs of one document. Most documents have one pair for
@@ -13,7 +13,7 @@ const maxPairs = 100_000
 // A pair has two schemas that apply to the same value. The members of the value
 // get the defaults of filled, and by may refuse them. A schema also makes a
 // pair with itself.
-type pair struct{ filled, by *schemadoc.Node }
+type pair struct{ filled, by *jsonschema.Node }
 
 // findPairs returns the pairs of the document, those of a value before those of
 // its members. ok is false if there are more than maxPairs, or if there is not
@@ -27,21 +27,21 @@ func (c *checker) findPairs() (all []pair, ok bool) {
 		}
 		p := waiting[0]
 		all = append(all, p)
-		next(p.filled, func(e schemadoc.Edge) {
+		next(p.filled, func(e jsonschema.Edge) {
 			for _, by := range c.meets(p, e) {
 				if below := (pair{e.To, by}); !seen[below] {
 					seen[below] = true
 					waiting = append(waiting, below)
 				}
 			}
-		}, func(schemadoc.Edge) {})
+		}, func(jsonschema.Edge) {})
 	}
 	return all, !c.isSpent()
 }
 
 // meets follows an edge of p.filled to a member or an item. It returns the
 // schemas that p.by applies to the same member or item.
-func (c *checker) meets(p pair, e schemadoc.Edge) []*schemadoc.Node {
+func (c *checker) meets(p pair, e jsonschema.Edge) []*jsonschema.Node {
 	if e.Keyword == "properties" {
 		values, _ := c.toMember(p.by, e.Name)
 		return values
@@ -50,9 +50,9 @@ func (c *checker) meets(p pair, e schemadoc.Edge) []*schemadoc.Node {
 	if !c.spend(by.edges) {
 		return nil
 	}
-	var values []*schemadoc.Node
+	var values []*jsonschema.Node
 	for _, link := range by.links {
-		for _, other := range link.Edges {
+		for other := range link.Edges() {
 			if e.Keyword == "items" && isItem(other, p.filled) || e.Keyword == "additionalProperties" && isOther(other, p.filled) {
 				values = append(values, other.To)
 			}
@@ -63,7 +63,7 @@ func (c *checker) meets(p pair, e schemadoc.Edge) []*schemadoc.Node {
 
 // isItem reports whether an edge leads to an item to which the keyword items of
 // n can apply.
-func isItem(e schemadoc.Edge, n *schemadoc.Node) bool {
+func isItem(e jsonschema.Edge, n *jsonschema.Node) bool {
 	switch e.Keyword {
 	case "items":
 		return true
@@ -77,10 +77,10 @@ func isItem(e schemadoc.Edge, n *schemadoc.Node) bool {
 
 // isOther reports whether an edge leads to a member to which the keyword
 // additionalProperties of n can apply.
-func isOther(e schemadoc.Edge, n *schemadoc.Node) bool {
+func isOther(e jsonschema.Edge, n *jsonschema.Node) bool {
 	switch e.Keyword {
 	case "properties":
-		properties, _ := n.Keywords["properties"].(map[string]any)
+		properties, _ := n.Value("properties").(map[string]any)
 		_, declared := properties[e.Name]
 		return !declared
 	case "patternProperties", "additionalProperties":

@@ -4,7 +4,7 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/toolcontract/toolcontract/contract/internal/schemadoc"
+	"github.com/toolcontract/toolcontract/contract/internal/jsonschema"
 )
 
 // A plan holds what to fill into the values of one schema. Recursive schemas
@@ -18,9 +18,9 @@ type plan struct {
 
 // A property of a plan has a default if source is not nil.
 type property struct {
-	schema *schemadoc.Node
-	source *schemadoc.Node // the schema with the default, or nil
-	value  any             // the default
+	schema *jsonschema.Node
+	source *jsonschema.Node // the schema with the default, or nil
+	value  any              // the default
 	plan   *plan
 }
 
@@ -28,16 +28,16 @@ type property struct {
 const longChain = 16
 
 // chain returns a schema and those that lead on from it, one after another.
-func chain(n *schemadoc.Node) []*schemadoc.Node {
-	var list []*schemadoc.Node
-	var seen map[*schemadoc.Node]bool // nil for a short list
+func chain(n *jsonschema.Node) []*jsonschema.Node {
+	var list []*jsonschema.Node
+	var seen map[*jsonschema.Node]bool // nil for a short list
 	for ; n != nil; n = onward(n) {
 		if seen[n] || seen == nil && slices.Contains(list, n) {
 			break
 		}
 		list = append(list, n)
 		if len(list) == longChain {
-			seen = map[*schemadoc.Node]bool{}
+			seen = map[*jsonschema.Node]bool{}
 			for _, link := range list {
 				seen[link] = true
 			}
@@ -52,18 +52,18 @@ func chain(n *schemadoc.Node) []*schemadoc.Node {
 // onward returns the schema that every value of n has, or every one but null:
 // what its $ref leads to, or the first branch of an anyOf whose second one is
 // null. It returns nil if there is none.
-func onward(n *schemadoc.Node) *schemadoc.Node {
+func onward(n *jsonschema.Node) *jsonschema.Node {
 	if n.Ref != nil {
 		return n.Ref
 	}
-	branches, _ := n.Keywords["anyOf"].([]any)
+	branches, _ := n.Value("anyOf").([]any)
 	if len(branches) != 2 {
 		return nil
 	}
 	if null, _ := branches[1].(map[string]any); len(null) != 1 || null["type"] != "null" {
 		return nil
 	}
-	for _, e := range n.Edges {
+	for e := range n.Edges() {
 		if e.Keyword == "anyOf" && e.Name == "0" {
 			return e.To
 		}
@@ -73,10 +73,10 @@ func onward(n *schemadoc.Node) *schemadoc.Node {
 
 // next calls path for each property of n, for its items and for the values of
 // a map, where a path leads on, and other for every other edge.
-func next(n *schemadoc.Node, path, other func(schemadoc.Edge)) {
-	taken := map[schemadoc.Step]bool{}
+func next(n *jsonschema.Node, path, other func(jsonschema.Edge)) {
+	taken := map[jsonschema.Step]bool{}
 	for _, link := range chain(n) {
-		for _, e := range link.Edges {
+		for e := range link.Edges() {
 			onPath := e.Keyword == "properties" || e.Keyword == "items" || e.Keyword == "additionalProperties" && isMap(n)
 			switch {
 			case onPath && !taken[e.Step]:
@@ -91,25 +91,25 @@ func next(n *schemadoc.Node, path, other func(schemadoc.Edge)) {
 
 // isMap reports whether additionalProperties takes every member that is not
 // under properties, and nothing else takes it.
-func isMap(n *schemadoc.Node) bool {
-	_, patterns := n.Keywords["patternProperties"]
+func isMap(n *jsonschema.Node) bool {
+	_, patterns := n.Get("patternProperties")
 	return onward(n) == nil && !patterns
 }
 
 // A planner makes the plans of the schemas of a document.
 type planner struct {
-	plans    map[*schemadoc.Node]*plan
-	withheld map[*schemadoc.Node]bool // schemas whose default is not filled in
+	plans    map[*jsonschema.Node]*plan
+	withheld map[*jsonschema.Node]bool // schemas whose default is not filled in
 }
 
 // plan returns the plan of a schema.
-func (p planner) plan(n *schemadoc.Node) *plan {
+func (p planner) plan(n *jsonschema.Node) *plan {
 	if known, ok := p.plans[n]; ok {
 		return known
 	}
 	made := &plan{properties: map[string]*property{}, prefix: prefix(n)}
 	p.plans[n] = made
-	next(n, func(e schemadoc.Edge) {
+	next(n, func(e jsonschema.Edge) {
 		below := p.plan(e.To)
 		switch e.Keyword {
 		case "items":
@@ -119,20 +119,20 @@ func (p planner) plan(n *schemadoc.Node) *plan {
 		default:
 			declared := &property{schema: e.To, plan: below}
 			if source := p.source(e.To); source != nil {
-				declared.source, declared.value = source, source.Keywords["default"]
+				declared.source, declared.value = source, source.Value("default")
 			}
 			made.properties[e.Name] = declared
 		}
-	}, func(schemadoc.Edge) {})
+	}, func(jsonschema.Edge) {})
 	return made
 }
 
 // prefix returns the index of the first array item to which the keyword items
 // of a schema applies.
-func prefix(n *schemadoc.Node) int {
+func prefix(n *jsonschema.Node) int {
 	for _, link := range chain(n) {
-		if _, ok := link.Keywords["items"]; ok {
-			items, _ := link.Keywords["prefixItems"].([]any)
+		if _, ok := link.Get("items"); ok {
+			items, _ := link.Value("prefixItems").([]any)
 			return len(items)
 		}
 	}
@@ -140,7 +140,7 @@ func prefix(n *schemadoc.Node) int {
 }
 
 // source returns the schema whose default the values of n have, or nil.
-func (p planner) source(n *schemadoc.Node) *schemadoc.Node {
+func (p planner) source(n *jsonschema.Node) *jsonschema.Node {
 	for _, link := range chain(n) {
 		if p.withheld[link] {
 			return nil
@@ -152,8 +152,8 @@ func (p planner) source(n *schemadoc.Node) *schemadoc.Node {
 	return nil
 }
 
-func hasDefault(n *schemadoc.Node) bool {
-	_, ok := n.Keywords["default"]
+func hasDefault(n *jsonschema.Node) bool {
+	_, ok := n.Get("default")
 	return ok
 }
 

@@ -1,6 +1,6 @@
 package defaults
 
-import "github.com/toolcontract/toolcontract/contract/internal/schemadoc"
+import "github.com/toolcontract/toolcontract/contract/internal/jsonschema"
 
 // maxWork bounds the work of checking the defaults of one document, in schemas
 // and values that the check visits. Most documents take a few visits for each
@@ -22,7 +22,7 @@ func (c *checker) spendPlans() bool {
 	if c.planning == 0 {
 		for _, n := range c.document.All {
 			for _, link := range chain(n) {
-				c.planning += 1 + len(link.Edges)
+				c.planning += 1 + link.Degree()
 			}
 			if c.planning > maxWork {
 				break
@@ -53,7 +53,7 @@ func size(value any) int {
 
 // refuses calls refusal and spends the work. It returns "" if there is not
 // enough.
-func (c *checker) refuses(n *schemadoc.Node, value any) string {
+func (c *checker) refuses(n *jsonschema.Node, value any) string {
 	if !c.spendValue(value) || !c.spend(c.together(n).edges) {
 		return ""
 	}

@@ -7,10 +7,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/invopop/jsonschema"
+	invopop "github.com/invopop/jsonschema"
 
+	"github.com/toolcontract/toolcontract/contract/internal/jsonschema"
 	"github.com/toolcontract/toolcontract/contract/internal/schema"
-	"github.com/toolcontract/toolcontract/contract/internal/schemadoc"
 	"github.com/toolcontract/toolcontract/internal/jsonptr"
 	"github.com/toolcontract/toolcontract/internal/panics"
 	"github.com/toolcontract/toolcontract/internal/strictjson"
@@ -19,7 +19,7 @@ import (
 // A TypeSchema is the JSON Schema of a Go type that does not describe its own.
 // [NewTypeSchema] makes one. It is immutable.
 type TypeSchema struct {
-	schema *jsonschema.Schema
+	schema *invopop.Schema
 	own    []string // the keywords that it has, which tags cannot change
 	kind   kind
 	null   bool // null is a value too
@@ -120,15 +120,15 @@ func NewTypeSchema(t reflect.Type, raw json.RawMessage, samples ...any) (*TypeSc
 // selfContained reports keywords that have no meaning in the schema of a type.
 func selfContained(fragment any) []schema.Problem {
 	var problems []schema.Problem
-	for _, n := range schemadoc.New(fragment).All {
-		for keyword := range n.Keywords {
+	for _, n := range jsonschema.Of(fragment).All {
+		for keyword := range n.Keywords() {
 			why := notInTypes[keyword]
 			if schema.IsProtection(keyword) {
 				why = "belongs to a field: tag the field with contract:\"" + strings.TrimPrefix(keyword, "x-") + "\""
 			}
 			if why != "" {
 				problems = append(problems, schema.Problem{
-					Rule: schema.RuleCompile, Field: jsonptr.Append(n.Pointer, keyword),
+					Rule: schema.RuleCompile, Field: jsonptr.Append(n.Pointer(), keyword),
 					Message: "is not part of the schema of a type: it " + why, Remedy: "remove it",
 				})
 			}
@@ -159,11 +159,11 @@ var kindsOf = map[string]kind{
 }
 
 func typeSchemaOf(keywords map[string]any) (*TypeSchema, error) {
-	made := &TypeSchema{schema: &jsonschema.Schema{}}
+	made := &TypeSchema{schema: &invopop.Schema{}}
 	own, extras := map[string]any{}, map[string]any{}
 	for keyword, value := range keywords {
 		made.own = append(made.own, keyword)
-		if schemadoc.IsKeyword(keyword) {
+		if jsonschema.IsKeyword(keyword) {
 			own[keyword] = value
 		} else {
 			extras[keyword] = value

@@ -2,8 +2,8 @@ package scan
 
 // A Break is one keyword of a schema that a value of a text breaks.
 type Break struct {
-	// Schema is the JSON Pointer of the schema that has the keyword.
-	Schema string
+	// Schema is the index of the schema that has the keyword.
+	Schema int
 	// Keyword is the name of the keyword. An unknown member breaks
 	// additionalProperties.
 	Keyword string
@@ -26,7 +26,7 @@ const maxBreaks = 100
 // arrays and objects around the value complete the location when they have read
 // it.
 func (r *run) broken(k *check, keyword string) *Break {
-	r.breaks = append(r.breaks, Break{Schema: k.pointer, Keyword: keyword, Location: make([]string, r.depth)})
+	r.breaks = append(r.breaks, Break{Schema: k.schema, Keyword: keyword, Location: make([]string, r.depth)})
 	return &r.breaks[len(r.breaks)-1]
 }
 

@@ -3,13 +3,13 @@ package scan
 import (
 	"regexp"
 
-	"github.com/toolcontract/toolcontract/contract/internal/schemadoc"
+	"github.com/toolcontract/toolcontract/contract/internal/jsonschema"
 )
 
 // A check is what one schema demands of a value. It is immutable once it is
 // compiled. Recursive schemas have recursive checks.
 type check struct {
-	pointer string // of the schema in its document
+	schema int // the index of the schema in its document, not the schema, which leads to the whole document
 
 	same   *check // what a $ref leads to, in place of everything below
 	orNull bool   // null is accepted, whatever follows
@@ -108,8 +108,8 @@ var annotations = map[string]bool{
 }
 
 // onlyAnnotates reports whether a schema demands nothing beside one keyword.
-func onlyAnnotates(n *schemadoc.Node, but string) bool {
-	for keyword := range n.Keywords {
+func onlyAnnotates(n *jsonschema.Node, but string) bool {
+	for keyword := range n.Keywords() {
 		if keyword != but && !annotations[keyword] {
 			return false
 		}

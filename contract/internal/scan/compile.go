@@ -7,7 +7,7 @@ import (
 	"unicode"
 
 	"github.com/toolcontract/toolcontract/contract/internal/defaults"
-	"github.com/toolcontract/toolcontract/contract/internal/schemadoc"
+	"github.com/toolcontract/toolcontract/contract/internal/jsonschema"
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
@@ -19,7 +19,7 @@ type Scanner struct{ root *check }
 type Validator struct {
 	// Fits returns a function that reports whether a value of strictjson.Parse
 	// fits a schema. Nil: the schema cannot be checked alone.
-	Fits func(n *schemadoc.Node) func(value any) bool
+	Fits func(n *jsonschema.Node) func(value any) bool
 	// Format returns the check of a format.
 	Format func(name string) func(value any) error
 	// Pattern compiles a regular expression. It returns an error for one that
@@ -32,7 +32,7 @@ type Validator struct {
 // New makes the Scanner of a schema and of the defaults that are filled into
 // its values. It returns nil if a default stands where the Scanner cannot fill
 // it in.
-func New(root *schemadoc.Node, fill defaults.Plan, by Validator) *Scanner {
+func New(root *jsonschema.Node, fill defaults.Plan, by Validator) *Scanner {
 	c := compiler{Validator: by, known: map[place]*check{}}
 	compiled := c.check(root, fill)
 	if c.gaveUp {
@@ -43,7 +43,7 @@ func New(root *schemadoc.Node, fill defaults.Plan, by Validator) *Scanner {
 
 // A place is a schema with the defaults of its values.
 type place struct {
-	node *schemadoc.Node
+	node *jsonschema.Node
 	fill defaults.Plan
 }
 
@@ -55,13 +55,13 @@ type compiler struct {
 }
 
 // check compiles one schema.
-func (c *compiler) check(n *schemadoc.Node, fill defaults.Plan) *check {
+func (c *compiler) check(n *jsonschema.Node, fill defaults.Plan) *check {
 	at := place{n, fill}
 	if known, ok := c.known[at]; ok {
 		return known
 	}
 	k := free()
-	k.pointer = n.Pointer
+	k.schema = n.Index()
 	c.known[at] = k
 	if !c.compile(k, n, fill) {
 		*k = check{foreign: c.Fits(n)}
@@ -73,8 +73,8 @@ func (c *compiler) check(n *schemadoc.Node, fill defaults.Plan) *check {
 }
 
 // compile reports whether it knows all keywords of a schema.
-func (c *compiler) compile(k *check, n *schemadoc.Node, fill defaults.Plan) bool {
-	if n.Keywords == nil {
+func (c *compiler) compile(k *check, n *jsonschema.Node, fill defaults.Plan) bool {
+	if n.Form() != jsonschema.Object {
 		return false // true, false, or no schema at all
 	}
 	if n.Ref != nil {
@@ -91,7 +91,7 @@ func (c *compiler) compile(k *check, n *schemadoc.Node, fill defaults.Plan) bool
 		k.orNull, k.same = true, c.check(branch, fill)
 		return true
 	}
-	for keyword, value := range n.Keywords { // in any order, because each sets its own part of k
+	for keyword, value := range n.Keywords() { // in any order, because each sets its own part of k
 		if !c.keyword(k, n, keyword, value) {
 			return false
 		}
@@ -100,8 +100,8 @@ func (c *compiler) compile(k *check, n *schemadoc.Node, fill defaults.Plan) bool
 }
 
 // valueOrNull returns the other branch of an anyOf with null, or nil.
-func valueOrNull(n *schemadoc.Node) *schemadoc.Node {
-	branches, _ := n.Keywords["anyOf"].([]any)
+func valueOrNull(n *jsonschema.Node) *jsonschema.Node {
+	branches, _ := n.Value("anyOf").([]any)
 	if len(branches) != 2 {
 		return nil
 	}
@@ -112,8 +112,8 @@ func valueOrNull(n *schemadoc.Node) *schemadoc.Node {
 }
 
 // below returns the subschema of a keyword, or nil.
-func below(n *schemadoc.Node, keyword, name string) *schemadoc.Node {
-	for _, e := range n.Edges {
+func below(n *jsonschema.Node, keyword, name string) *jsonschema.Node {
+	for e := range n.Edges() {
 		if e.Keyword == keyword && e.Name == name {
 			return e.To
 		}
@@ -122,7 +122,7 @@ func below(n *schemadoc.Node, keyword, name string) *schemadoc.Node {
 }
 
 // keyword compiles a keyword without subschemas.
-func (c *compiler) keyword(k *check, n *schemadoc.Node, keyword string, value any) bool {
+func (c *compiler) keyword(k *check, n *jsonschema.Node, keyword string, value any) bool {
 	switch keyword {
 	case "type":
 		return k.setKinds(value)
@@ -130,7 +130,7 @@ func (c *compiler) keyword(k *check, n *schemadoc.Node, keyword string, value an
 		list, ok := value.([]any)
 		return ok && k.setEnum(keyword, list)
 	case "const":
-		return n.Keywords["enum"] == nil && k.setEnum(keyword, []any{value})
+		return n.Value("enum") == nil && k.setEnum(keyword, []any{value})
 	case "format":
 		name, ok := value.(string)
 		k.formats = c.Format(name)
@@ -212,8 +212,8 @@ func size(value any, to *int) bool {
 	return ok && n >= 0 && n < math.MaxInt32
 }
 
-func (c *compiler) array(k *check, n *schemadoc.Node, fill defaults.Plan) bool {
-	switch n.Keywords["items"].(type) {
+func (c *compiler) array(k *check, n *jsonschema.Node, fill defaults.Plan) bool {
+	switch n.Value("items").(type) {
 	case nil:
 		return true
 	case map[string]any:
@@ -224,13 +224,13 @@ func (c *compiler) array(k *check, n *schemadoc.Node, fill defaults.Plan) bool {
 	}
 }
 
-func (c *compiler) object(k *check, n *schemadoc.Node, fill defaults.Plan) bool {
-	properties, _ := n.Keywords["properties"].(map[string]any)
+func (c *compiler) object(k *check, n *jsonschema.Node, fill defaults.Plan) bool {
+	properties, _ := n.Value("properties").(map[string]any)
 	if len(properties) > maxMembers {
 		return false
 	}
 	k.members = make(map[string]*member, len(properties))
-	for _, e := range n.Edges { // those of properties are sorted by name
+	for e := range n.Edges() { // those of properties are sorted by name
 		name := e.Name
 		if e.Keyword != "properties" {
 			continue
@@ -250,7 +250,7 @@ func (c *compiler) object(k *check, n *schemadoc.Node, fill defaults.Plan) bool 
 		}
 		k.members[name] = m
 	}
-	required, _ := n.Keywords["required"].([]any)
+	required, _ := n.Value("required").([]any)
 	for _, name := range required {
 		m := k.members[asText(name)]
 		if m == nil {
@@ -258,7 +258,7 @@ func (c *compiler) object(k *check, n *schemadoc.Node, fill defaults.Plan) bool 
 		}
 		k.required.add(m.index)
 	}
-	switch additional := n.Keywords["additionalProperties"].(type) {
+	switch additional := n.Value("additionalProperties").(type) {
 	case nil:
 	case bool:
 		if !additional {

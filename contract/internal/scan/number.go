@@ -2,10 +2,10 @@ package scan
 
 import (
 	"bytes"
-	"fmt"
 	"math"
 	"math/big"
 
+	"github.com/toolcontract/toolcontract/contract/internal/jsonschema"
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
@@ -87,27 +87,17 @@ type multiple struct {
 func newMultiple(of any) *multiple {
 	m := &multiple{}
 	m.integer, _ = of.(int64)
-	if m.of = Rational(of); m.of == nil || m.of.Sign() <= 0 {
+	if m.of = jsonschema.Rational(of); m.of == nil || m.of.Sign() <= 0 {
 		return nil
 	}
 	return m
-}
-
-// Rational returns the number that the decimal digits spell, as the validator
-// does. It returns nil for a value that is not a number.
-func Rational(number any) *big.Rat {
-	if n, ok := number.(int64); ok {
-		return new(big.Rat).SetInt64(n)
-	}
-	r, _ := new(big.Rat).SetString(fmt.Sprint(number))
-	return r
 }
 
 func (m *multiple) admits(number any) bool {
 	if n, ok := number.(int64); ok && m.integer > 0 {
 		return n%m.integer == 0
 	}
-	n := Rational(number)
+	n := jsonschema.Rational(number)
 	return n != nil && n.Quo(n, m.of).IsInt()
 }
 

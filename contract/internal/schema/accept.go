@@ -4,11 +4,11 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/santhosh-tekuri/jsonschema/v6"
+	santhosh "github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/toolcontract/toolcontract/contract/internal/defaults"
+	"github.com/toolcontract/toolcontract/contract/internal/jsonschema"
 	"github.com/toolcontract/toolcontract/contract/internal/scan"
-	"github.com/toolcontract/toolcontract/contract/internal/schemadoc"
 )
 
 // Accept returns the canonical form of a JSON text, with the defaults of an
@@ -21,22 +21,22 @@ func (s *Schema) Accept(text []byte) (canonical []byte, ok bool) { return s.scan
 func (s *Schema) Fits(text []byte) bool { return s.scanner().Fits(text) }
 
 // newScanner returns the scanner of a schema, or nil if it can have none.
-func (s *Schema) newScanner(root *schemadoc.Node, direction Direction) *scan.Scanner {
+func (s *Schema) newScanner(root *jsonschema.Node, direction Direction) *scan.Scanner {
 	var fill defaults.Plan
 	if direction != Output {
 		fill = s.defaults.Plan()
 	}
-	return scan.New(root, fill, scanned(func(n *schemadoc.Node) func(any) bool {
-		pointer := n.Pointer // not n, which leads to the whole document
-		part := sync.OnceValue(func() *jsonschema.Schema { return s.validator().at(pointer) })
+	return scan.New(root, fill, scanned(func(n *jsonschema.Node) func(any) bool {
+		index := n.Index() // not n, which leads to the whole document
+		part := sync.OnceValue(func() *santhosh.Schema { return s.validator().at(index) })
 		return func(value any) bool { return part() != nil && len(s.validator().validate(part(), value)) == 0 }
 	}))
 }
 
 // scanned returns the checks of a scanner, with fits for the schemas that it
 // does not know.
-func scanned(fits func(n *schemadoc.Node) func(any) bool) scan.Validator {
-	return scan.Validator{Fits: fits, Format: formatCheck, Pattern: compileRegexp, Unique: UniqueKeyword}
+func scanned(fits func(n *jsonschema.Node) func(any) bool) scan.Validator {
+	return scan.Validator{Fits: fits, Format: formatCheck, Pattern: jsonschema.Regexp, Unique: UniqueKeyword}
 }
 
 // formatChecks compiles the check of each known format at most once in a
@@ -60,10 +60,10 @@ func formatCheck(name string) func(any) error {
 // validator.
 func compileFormat(name string) func(any) error {
 	own := ownFormats()
-	if i := slices.IndexFunc(own, func(f *jsonschema.Format) bool { return f.Name == name }); i >= 0 {
+	if i := slices.IndexFunc(own, func(f *santhosh.Format) bool { return f.Name == name }); i >= 0 {
 		return own[i].Validate
 	}
-	v := newValidator(schemadoc.New(map[string]any{"format": name}))
+	v := newValidator(jsonschema.Of(map[string]any{"format": name}))
 	if v.root == nil {
 		return nil
 	}

@@ -5,28 +5,28 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/santhosh-tekuri/jsonschema/v6"
+	santhosh "github.com/santhosh-tekuri/jsonschema/v6"
 	"github.com/santhosh-tekuri/jsonschema/v6/kind"
 
-	"github.com/toolcontract/toolcontract/contract/internal/schemadoc"
+	"github.com/toolcontract/toolcontract/contract/internal/jsonschema"
 	"github.com/toolcontract/toolcontract/internal/jsonptr"
 )
 
 // A branch is one schema of an anyOf or oneOf, which the value does not match.
 type branch struct {
-	broken *jsonschema.ValidationError
-	number int             // from 1
-	schema *schemadoc.Node // nil if it is not known
+	broken *santhosh.ValidationError
+	number int              // from 1
+	schema *jsonschema.Node // nil if it is not known
 }
 
 // branchesOf returns the branches of an anyOf or oneOf, all of which failed.
-func (c *collector) branchesOf(e *jsonschema.ValidationError, keyword string) []branch {
+func (c *collector) branchesOf(e *santhosh.ValidationError, keyword string) []branch {
 	all := make([]branch, len(e.Causes))
 	parent := c.schemaOf(e)
 	for i, cause := range e.Causes {
 		all[i] = branch{broken: cause, number: i + 1}
 		if parent != nil {
-			all[i].schema = c.document.At(jsonptr.AppendIndex(jsonptr.Append(parent.Pointer, keyword), i))
+			all[i].schema = c.document.At(jsonptr.AppendIndex(jsonptr.Append(parent.Pointer(), keyword), i))
 		}
 	}
 	return all
@@ -36,15 +36,15 @@ func (c *collector) branchesOf(e *jsonschema.ValidationError, keyword string) []
 // constant.
 func (b branch) tags() map[string]any {
 	tags := map[string]any{}
-	seen := map[*schemadoc.Node]bool{}
+	seen := map[*jsonschema.Node]bool{}
 	for n := b.schema; n != nil && !seen[n]; n = n.Ref {
 		seen[n] = true
-		for _, edge := range n.Edges {
+		for edge := range n.Edges() {
 			if edge.Keyword != "properties" {
 				continue
 			}
-			values, _ := edge.To.Keywords["enum"].([]any)
-			if value, ok := edge.To.Keywords["const"]; ok {
+			values, _ := edge.To.Value("enum").([]any)
+			if value, ok := edge.To.Get("const"); ok {
 				values = []any{value}
 			}
 			if len(values) == 1 {
@@ -61,10 +61,10 @@ func (b branch) name() string {
 	for _, name := range slices.Sorted(maps.Keys(tags)) {
 		return fmt.Sprintf("the form with %s %s", display(name), display(tags[name]))
 	}
-	seen := map[*schemadoc.Node]bool{}
+	seen := map[*jsonschema.Node]bool{}
 	for n := b.schema; n != nil && !seen[n]; n = n.Ref {
 		seen[n] = true
-		if title, _ := n.Keywords["title"].(string); title != "" {
+		if title, _ := n.Value("title").(string); title != "" {
 			return "the form " + quoteName(title)
 		}
 	}
@@ -74,7 +74,7 @@ func (b branch) name() string {
 // branches reports a value that matches no branch of an anyOf or oneOf: by the
 // types of the branches, by the constant that identifies them, by the
 // violations of the intended one, or as a whole.
-func (c *collector) branches(e *jsonschema.ValidationError, keyword string) []finding {
+func (c *collector) branches(e *santhosh.ValidationError, keyword string) []finding {
 	depth := len(e.InstanceLocation)
 	all := c.branchesOf(e, keyword)
 	var ofType []branch
@@ -129,7 +129,7 @@ func (c *collector) within(b branch) []finding {
 // unidentified reports a value whose member that identifies a branch is absent
 // or has none of the constants. ok is false if no member identifies all
 // branches.
-func unidentified(e *jsonschema.ValidationError, branches []branch) (found finding, ok bool) {
+func unidentified(e *santhosh.ValidationError, branches []branch) (found finding, ok bool) {
 	if len(branches) == 0 {
 		return finding{}, false
 	}
@@ -159,7 +159,7 @@ func unidentified(e *jsonschema.ValidationError, branches []branch) (found findi
 
 // tagFault reports whether a branch fails because a member is missing, or
 // because it has another constant.
-func tagFault(broken *jsonschema.ValidationError, depth int, name string) (missing, wrong bool) {
+func tagFault(broken *santhosh.ValidationError, depth int, name string) (missing, wrong bool) {
 	switch k := broken.ErrorKind.(type) {
 	case *kind.Required:
 		return len(broken.InstanceLocation) == depth && slices.Contains(k.Missing, name), false
@@ -197,7 +197,7 @@ func (c *collector) closest(among []branch) (closest branch, violations []findin
 
 // wrongType returns the types that a branch requires of the value itself, if
 // the value has another.
-func wrongType(broken *jsonschema.ValidationError, depth int) []string {
+func wrongType(broken *santhosh.ValidationError, depth int) []string {
 	if k, ok := broken.ErrorKind.(*kind.Type); ok && len(broken.InstanceLocation) == depth {
 		return k.Want
 	}
@@ -214,18 +214,18 @@ func wrongType(broken *jsonschema.ValidationError, depth int) []string {
 
 // wrongConstant reports whether a branch requires, down to depth, a constant
 // that the value does not have.
-func wrongConstant(broken *jsonschema.ValidationError, depth int) bool {
+func wrongConstant(broken *santhosh.ValidationError, depth int) bool {
 	switch broken.ErrorKind.(type) {
 	case *kind.Const, *kind.Enum:
 		return len(broken.InstanceLocation) <= depth
 	}
-	return isTransparent(broken) && slices.ContainsFunc(broken.Causes, func(cause *jsonschema.ValidationError) bool {
+	return isTransparent(broken) && slices.ContainsFunc(broken.Causes, func(cause *santhosh.ValidationError) bool {
 		return wrongConstant(cause, depth)
 	})
 }
 
 // isTransparent reports whether an error means that all of its causes hold.
-func isTransparent(e *jsonschema.ValidationError) bool {
+func isTransparent(e *santhosh.ValidationError) bool {
 	switch e.ErrorKind.(type) {
 	case *kind.Group, *kind.AllOf, *kind.Reference:
 		return true

@@ -4,11 +4,11 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/santhosh-tekuri/jsonschema/v6"
+	santhosh "github.com/santhosh-tekuri/jsonschema/v6"
 	"github.com/santhosh-tekuri/jsonschema/v6/kind"
 
+	"github.com/toolcontract/toolcontract/contract/internal/jsonschema"
 	"github.com/toolcontract/toolcontract/contract/internal/scan"
-	"github.com/toolcontract/toolcontract/contract/internal/schemadoc"
 )
 
 // Check decides about a JSON text as the slow path does, which parses it, calls
@@ -22,7 +22,7 @@ func (s *Schema) Check(text []byte) (canonical []byte, violations []Violation, o
 		return canonical, nil, ok
 	}
 	document := s.document()
-	all := &jsonschema.ValidationError{ErrorKind: &kind.Group{}}
+	all := &santhosh.ValidationError{ErrorKind: &kind.Group{}}
 	for _, b := range breaks {
 		all.Causes = append(all.Causes, errorOf(b, document))
 	}
@@ -31,10 +31,11 @@ func (s *Schema) Check(text []byte) (canonical []byte, violations []Violation, o
 
 // errorOf returns the error that the validator reports for a break, so that
 // both are worded in the same way.
-func errorOf(b scan.Break, document *schemadoc.Document) *jsonschema.ValidationError {
-	url := "#" + strings.ReplaceAll(b.Schema, "%", "%25") // schemaOf reads the pointer from a fragment
-	e := &jsonschema.ValidationError{SchemaURL: url, InstanceLocation: b.Location}
-	value := document.At(b.Schema).Keywords[b.Keyword]
+func errorOf(b scan.Break, document *jsonschema.Document) *santhosh.ValidationError {
+	n := document.All[b.Schema]
+	url := "#" + strings.ReplaceAll(n.Pointer(), "%", "%25") // schemaOf reads the pointer from a fragment
+	e := &santhosh.ValidationError{SchemaURL: url, InstanceLocation: b.Location}
+	value := n.Value(b.Keyword)
 	last := len(b.Location) - 1
 	switch b.Keyword {
 	case "required":
@@ -55,7 +56,7 @@ func errorOf(b scan.Break, document *schemadoc.Document) *jsonschema.ValidationE
 
 // kindOf returns the error kind of a keyword that has a list, a text or a
 // number.
-func kindOf(keyword string, value any) jsonschema.ErrorKind {
+func kindOf(keyword string, value any) santhosh.ErrorKind {
 	list, _ := value.([]any)
 	text, _ := value.(string)
 	number, _ := value.(int64)
@@ -80,15 +81,15 @@ func kindOf(keyword string, value any) jsonschema.ErrorKind {
 	case "maxProperties":
 		return &kind.MaxProperties{Want: n}
 	case "minimum":
-		return &kind.Minimum{Want: scan.Rational(value)}
+		return &kind.Minimum{Want: jsonschema.Rational(value)}
 	case "maximum":
-		return &kind.Maximum{Want: scan.Rational(value)}
+		return &kind.Maximum{Want: jsonschema.Rational(value)}
 	case "exclusiveMinimum":
-		return &kind.ExclusiveMinimum{Want: scan.Rational(value)}
+		return &kind.ExclusiveMinimum{Want: jsonschema.Rational(value)}
 	case "exclusiveMaximum":
-		return &kind.ExclusiveMaximum{Want: scan.Rational(value)}
+		return &kind.ExclusiveMaximum{Want: jsonschema.Rational(value)}
 	default:
-		return &kind.MultipleOf{Want: scan.Rational(value)}
+		return &kind.MultipleOf{Want: jsonschema.Rational(value)}
 	}
 }
 
@@ -98,7 +99,7 @@ func typesOf(value any, orNull bool) []string {
 	if !ok {
 		listed = []any{value}
 	}
-	var set jsonschema.Types
+	var set santhosh.Types
 	for _, name := range listed {
 		set.Add(name.(string)) //nolint:forcetypeassert // the schema has compiled
 	}

@@ -1,44 +1,54 @@
 package schema
 
-import "github.com/toolcontract/toolcontract/contract/internal/schemadoc"
+import "github.com/toolcontract/toolcontract/contract/internal/jsonschema"
 
-// circlesOf returns a number for each node. Two nodes have the same number if
-// each leads to the other, so an edge between them is part of a circle. The
-// numbers are those of Tarjan's strongly connected components.
-func circlesOf(document *schemadoc.Document) map[*schemadoc.Node]int {
-	t := tarjan{index: map[*schemadoc.Node]int{}, low: map[*schemadoc.Node]int{}, circle: map[*schemadoc.Node]int{}}
+// circlesOf returns a number for each schema, by its index. Two schemas have
+// the same number if each leads to the other, so an edge between them is part
+// of a circle. The numbers are those of Tarjan's strongly connected components.
+func circlesOf(document *jsonschema.Document) circles {
+	size := len(document.All)
+	t := tarjan{visited: make([]int, size), low: make([]int, size), circle: make(circles, size)}
 	for _, n := range document.All {
-		if _, visited := t.index[n]; !visited {
+		if t.visited[n.Index()] == 0 {
 			t.visit(n)
 		}
 	}
 	return t.circle
 }
 
+type circles []int
+
+// share reports whether two schemas are in one circle.
+func (c circles) share(a, b *jsonschema.Node) bool { return c[a.Index()] == c[b.Index()] }
+
 type tarjan struct {
-	index, low, circle map[*schemadoc.Node]int
-	stack              []*schemadoc.Node
+	visited []int // in which order, from 1; 0: not yet
+	low     []int
+	circle  circles // 0: not done
+	count   int
+	stack   []*jsonschema.Node
 }
 
-func (t *tarjan) visit(n *schemadoc.Node) {
-	t.index[n] = len(t.index)
-	t.low[n] = t.index[n]
+func (t *tarjan) visit(n *jsonschema.Node) {
+	at := n.Index()
+	t.count++
+	t.visited[at], t.low[at] = t.count, t.count
 	t.stack = append(t.stack, n)
-	for _, e := range n.Edges {
-		if _, visited := t.index[e.To]; !visited {
+	for e := range n.Edges() {
+		if to := e.To.Index(); t.visited[to] == 0 {
 			t.visit(e.To)
-			t.low[n] = min(t.low[n], t.low[e.To])
-		} else if _, done := t.circle[e.To]; !done {
-			t.low[n] = min(t.low[n], t.index[e.To])
+			t.low[at] = min(t.low[at], t.low[to])
+		} else if t.circle[to] == 0 {
+			t.low[at] = min(t.low[at], t.visited[to])
 		}
 	}
-	if t.low[n] != t.index[n] {
+	if t.low[at] != t.visited[at] {
 		return
 	}
 	for {
 		last := t.stack[len(t.stack)-1]
 		t.stack = t.stack[:len(t.stack)-1]
-		t.circle[last] = t.index[n]
+		t.circle[last.Index()] = t.visited[at]
 		if last == n {
 			return
 		}

@@ -6,18 +6,18 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/santhosh-tekuri/jsonschema/v6"
+	santhosh "github.com/santhosh-tekuri/jsonschema/v6"
 	"github.com/santhosh-tekuri/jsonschema/v6/kind"
 
-	"github.com/toolcontract/toolcontract/contract/internal/schemadoc"
+	"github.com/toolcontract/toolcontract/contract/internal/jsonschema"
 )
 
 // A collector flattens the validator's tree of errors. document may be nil.
 type collector struct {
-	document *schemadoc.Document
+	document *jsonschema.Document
 }
 
-func (c *collector) collect(e *jsonschema.ValidationError) []finding {
+func (c *collector) collect(e *santhosh.ValidationError) []finding {
 	switch k := e.ErrorKind.(type) {
 	case *kind.Schema, *kind.Group, *kind.AllOf, *kind.Reference:
 		return c.collectAll(e.Causes)
@@ -47,7 +47,7 @@ func (c *collector) collect(e *jsonschema.ValidationError) []finding {
 	}
 }
 
-func (c *collector) collectAll(causes []*jsonschema.ValidationError) []finding {
+func (c *collector) collectAll(causes []*santhosh.ValidationError) []finding {
 	var findings []finding
 	for _, cause := range causes {
 		findings = append(findings, c.collect(cause)...)
@@ -55,7 +55,7 @@ func (c *collector) collectAll(causes []*jsonschema.ValidationError) []finding {
 	return findings
 }
 
-func (c *collector) unknownProperties(e *jsonschema.ValidationError, names []string) []finding {
+func (c *collector) unknownProperties(e *santhosh.ValidationError, names []string) []finding {
 	findings := make([]finding, 0, len(names))
 	for _, name := range names {
 		findings = append(findings, atMember(e, name, "additionalProperties", func() string { return unknownProperty(name, c.known(e)) }))
@@ -65,17 +65,17 @@ func (c *collector) unknownProperties(e *jsonschema.ValidationError, names []str
 
 // known returns the properties, sorted, of the object schema that an error
 // comes from.
-func (c *collector) known(e *jsonschema.ValidationError) []string {
+func (c *collector) known(e *santhosh.ValidationError) []string {
 	n := c.schemaOf(e)
 	if n == nil {
 		return nil
 	}
-	properties, _ := n.Keywords["properties"].(map[string]any)
+	properties, _ := n.Value("properties").(map[string]any)
 	return slices.Sorted(maps.Keys(properties))
 }
 
 // schemaOf returns the schema that an error comes from, or nil.
-func (c *collector) schemaOf(e *jsonschema.ValidationError) *schemadoc.Node {
+func (c *collector) schemaOf(e *santhosh.ValidationError) *jsonschema.Node {
 	_, fragment, _ := strings.Cut(e.SchemaURL, "#")
 	pointer, err := url.PathUnescape(fragment)
 	if err != nil || c.document == nil {
@@ -86,15 +86,15 @@ func (c *collector) schemaOf(e *jsonschema.ValidationError) *schemadoc.Node {
 
 // isChoice reports whether an error comes from an object with exactly one of
 // its known members.
-func (c *collector) isChoice(e *jsonschema.ValidationError) bool {
+func (c *collector) isChoice(e *santhosh.ValidationError) bool {
 	n := c.schemaOf(e)
 	one := int64(1)
-	return n != nil && n.Keywords["minProperties"] == one && n.Keywords["maxProperties"] == one && n.Keywords["additionalProperties"] == false
+	return n != nil && n.Value("minProperties") == one && n.Value("maxProperties") == one && n.Value("additionalProperties") == false
 }
 
 // forbidden reports a value whose schema is false. The keyword of that schema
 // is the reason.
-func forbidden(e *jsonschema.ValidationError) finding {
+func forbidden(e *santhosh.ValidationError) finding {
 	switch keyword := e.SchemaURL[strings.LastIndexByte(e.SchemaURL, '/')+1:]; keyword {
 	case "unevaluatedProperties":
 		return at(e, keyword, fixed("is not a known property"))

@@ -11,7 +11,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/toolcontract/toolcontract/contract/internal/schemadoc"
+	"github.com/toolcontract/toolcontract/contract/internal/jsonschema"
 	"github.com/toolcontract/toolcontract/internal/jsonptr"
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
@@ -122,9 +122,9 @@ func checkPlainRoot(raw json.RawMessage) []Problem {
 		return []Problem{notJSON(err)}
 	}
 	var problems []Problem
-	d := schemadoc.New(document)
+	d := jsonschema.Of(document)
 	for _, keyword := range bounding {
-		if _, has := d.Root.Keywords[keyword]; has {
+		if _, has := d.Root.Get(keyword); has {
 			problems = append(problems, Problem{
 				Rule: RuleProperty, Field: jsonptr.Append("", keyword),
 				Message: "bounds the members of the root together, and the library adds to them", Remedy: "put it below a property",
@@ -132,9 +132,9 @@ func checkPlainRoot(raw json.RawMessage) []Problem {
 		}
 	}
 	for _, n := range d.All {
-		if n != d.Root && n.Ref == d.Root && n.Keywords["$ref"] != "#" {
+		if n != d.Root && n.Ref == d.Root && n.Value("$ref") != "#" {
 			problems = append(problems, Problem{
-				Rule: RuleProperty, Field: jsonptr.Append(n.Pointer, "$ref"),
+				Rule: RuleProperty, Field: jsonptr.Append(n.Pointer(), "$ref"),
 				Message: "leads to the root, and the library adds to that", Remedy: `write "#", or put what is used twice into $defs`,
 			})
 		}
@@ -189,12 +189,12 @@ func refsTo(raw json.RawMessage, targets ...string) (map[string]string, error) {
 		return nil, fmt.Errorf("schema: %w", err)
 	}
 	refs := map[string]string{}
-	for _, n := range schemadoc.New(document).All {
-		ref, _ := n.Keywords["$ref"].(string)
+	for _, n := range jsonschema.Of(document).All {
+		ref, _ := n.Value("$ref").(string)
 		if slices.ContainsFunc(targets, func(target string) bool {
 			return ref == target || strings.HasSuffix(target, "/") && strings.HasPrefix(ref, target)
 		}) {
-			refs[jsonptr.Append(n.Pointer, "$ref")] = ref
+			refs[jsonptr.Append(n.Pointer(), "$ref")] = ref
 		}
 	}
 	return refs, nil

@@ -8,11 +8,12 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/santhosh-tekuri/jsonschema/v6"
+	santhosh "github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/toolcontract/toolcontract/contract/internal/defaults"
+	"github.com/toolcontract/toolcontract/contract/internal/jsonschema"
 	"github.com/toolcontract/toolcontract/contract/internal/scan"
-	"github.com/toolcontract/toolcontract/contract/internal/schemadoc"
+	"github.com/toolcontract/toolcontract/internal/jsonptr"
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
@@ -40,7 +41,7 @@ type Schema struct {
 	scanner func() *scan.Scanner
 	// document reads the schema again when it is first called, so that only its
 	// text takes memory until then.
-	document func() *schemadoc.Document
+	document func() *jsonschema.Document
 	// validator compiles when it is first called, unless the schema had to be
 	// compiled to know that it can be.
 	validator func() *validator
@@ -72,8 +73,8 @@ func Compile(raw json.RawMessage, opts CompileOptions) (*Schema, []Problem) {
 
 // compile compiles a schema. The validator is not asked about a document that
 // is surely well-formed.
-func compile(raw json.RawMessage, opts CompileOptions, isWellFormed func(*schemadoc.Document) bool) (*Schema, []Problem) {
-	document, err := strictjson.Parse(raw, strictjson.Limits{})
+func compile(raw json.RawMessage, opts CompileOptions, isWellFormed func(*jsonschema.Document) bool) (*Schema, []Problem) {
+	document, err := jsonschema.Read(raw)
 	if err != nil {
 		return nil, []Problem{notJSON(err)}
 	}
@@ -81,14 +82,14 @@ func compile(raw json.RawMessage, opts CompileOptions, isWellFormed func(*schema
 	// The other problems may quote the document, so they wait until it can be
 	// shown.
 	if !strictjson.IsPlain(text) {
-		if problems := checkTexts("", document); len(problems) > 0 {
+		if problems := checkTexts(document.Root.Written()); len(problems) > 0 {
 			if opts.Lenient {
 				nameCleaner(raw, problems)
 			}
 			return nil, problems
 		}
 	}
-	s, problems := compileTree(text, document, opts, isWellFormed)
+	s, problems := compileDocument(text, document, opts, isWellFormed)
 	if len(problems) > 0 {
 		slices.SortStableFunc(problems, func(a, b Problem) int { return strings.Compare(a.Field, b.Field) })
 		return nil, problems
@@ -96,29 +97,34 @@ func compile(raw json.RawMessage, opts CompileOptions, isWellFormed func(*schema
 	return s, nil
 }
 
-// compileTree compiles a parsed document, of which text is the compact form.
-func compileTree(text json.RawMessage, tree any, opts CompileOptions, isWellFormed func(*schemadoc.Document) bool) (*Schema, []Problem) {
-	document := schemadoc.New(tree)
+// maxProblems is the number of mistakes of one kind after which a schema is not
+// searched for more. Each of them has a pointer, which may be longer than the
+// mistake.
+const maxProblems = 100
+
+// compileDocument compiles a document, of which text is the compact form.
+func compileDocument(
+	text json.RawMessage, document *jsonschema.Document, opts CompileOptions, isWellFormed func(*jsonschema.Document) bool,
+) (*Schema, []Problem) {
 	plain := isWellFormed(document)
-	problems := slices.Concat(checkRoot(tree), lint(document, opts.Lenient))
+	problems := slices.Concat(checkRoot(document.Root), lint(document, opts.Lenient))
 	if !plain {
-		problems = append(problems, checkMetaschema(tree)...)
+		problems = append(problems, checkMetaschema(document.Root.Written())...)
 	}
 	problems = append(problems, checkRecursion(document)...)
 	// Without the keywords that are wrong the rest can be tried, so that all
 	// mistakes are reported at once.
 	endless := slices.ContainsFunc(problems, func(p Problem) bool { return p.Rule == RuleRecursion })
-	for _, problem := range problems {
-		drop(document, problem.Field)
-	}
-	if endless {
+	if endless || len(problems) >= maxProblems {
 		return nil, problems
 	}
-	prepare(document)
+	if len(problems) > 0 {
+		document = withoutProblems(document, problems)
+	}
 	t := &trial{document: document, validator: sync.OnceValue(func() *validator { return newValidator(document) })}
 	plain = plain && len(problems) == 0
 	if plain {
-		t.scanners = map[*schemadoc.Node]*scan.Scanner{}
+		t.scanners = map[*jsonschema.Node]*scan.Scanner{}
 	} else if t.validator().root == nil {
 		if len(problems) == 0 {
 			problems = []Problem{{Rule: RuleCompile, Message: "does not compile", Remedy: "check its references and keywords"}}
@@ -130,7 +136,7 @@ func compileTree(text json.RawMessage, tree any, opts CompileOptions, isWellForm
 		return nil, problems
 	}
 	s := &Schema{raw: text, defaults: filled, validator: t.validator}
-	s.document = func() *schemadoc.Document { return s.validator().document }
+	s.document = func() *jsonschema.Document { return s.validator().document }
 	read := s.document
 	if plain {
 		read = s.readAgain // the scanner does not need the document any more
@@ -141,14 +147,12 @@ func compileTree(text json.RawMessage, tree any, opts CompileOptions, isWellForm
 	return s, nil
 }
 
-// readAgain returns the prepared document of a schema that compiles.
-func (s *Schema) readAgain() *schemadoc.Document {
-	tree, err := strictjson.Parse(s.raw, strictjson.Limits{})
+// readAgain returns the document of a schema that compiles.
+func (s *Schema) readAgain() *jsonschema.Document {
+	document, err := jsonschema.Read(s.raw)
 	if err != nil {
-		tree = nil // it has been read before
+		return jsonschema.Of(nil) // it has been read before
 	}
-	document := schemadoc.New(tree)
-	prepare(document)
 	return document
 }
 
@@ -156,23 +160,32 @@ func (s *Schema) readAgain() *schemadoc.Document {
 // keep the bytes and must not change them.
 func (s *Schema) JSON() json.RawMessage { return s.raw }
 
-// Document returns the schemas of s. The caller must not change their keywords.
-func (s *Schema) Document() *schemadoc.Document { return s.document() }
+// Document returns the schemas of s.
+func (s *Schema) Document() *jsonschema.Document { return s.document() }
 
 // Fill returns tree with the defaults of absent properties, as
 // [defaults.Defaults.Fill] describes. Only an Input has defaults to fill in.
 func (s *Schema) Fill(tree any) (filled any, changed bool) { return s.defaults.Fill(tree) }
 
-// drop removes the keyword that a pointer leads into.
-func drop(document *schemadoc.Document, pointer string) {
-	for end := len(pointer); end > 0; {
-		end = strings.LastIndexByte(pointer[:end], '/')
-		if n := document.At(pointer[:max(end, 0)]); n != nil {
-			keyword, _, _ := strings.Cut(pointer[end+1:], "/")
-			delete(n.Keywords, keyword)
-			return
+// withoutProblems returns a document without the keywords that problems lead
+// into.
+func withoutProblems(document *jsonschema.Document, problems []Problem) *jsonschema.Document {
+	type place struct {
+		schema  *jsonschema.Node
+		keyword string
+	}
+	dropped := map[place]bool{}
+	for _, p := range problems {
+		for end := len(p.Field); end > 0; {
+			end = strings.LastIndexByte(p.Field[:end], '/')
+			if n := document.At(p.Field[:max(end, 0)]); n != nil {
+				keyword, _, _ := strings.Cut(p.Field[end+1:], "/")
+				dropped[place{n, jsonptr.Unescape(keyword)}] = true
+				break
+			}
 		}
 	}
+	return document.Without(func(n *jsonschema.Node, keyword string) bool { return dropped[place{n, keyword}] })
 }
 
 func notJSON(err error) Problem {
@@ -215,9 +228,8 @@ func isCompact(raw json.RawMessage) bool {
 
 // checkRoot checks that the root has "type": "object", which MCP requires of
 // the schemas of a tool.
-func checkRoot(document any) []Problem {
-	root, ok := document.(map[string]any)
-	if ok && root["type"] == "object" {
+func checkRoot(root *jsonschema.Node) []Problem {
+	if root.Value("type") == "object" {
 		return nil
 	}
 	return []Problem{{
@@ -227,10 +239,10 @@ func checkRoot(document any) []Problem {
 }
 
 // metaschema returns the schema of draft 2020-12, which the validator embeds.
-var metaschema = sync.OnceValues(func() (*jsonschema.Schema, error) {
-	compiler := jsonschema.NewCompiler()
+var metaschema = sync.OnceValues(func() (*santhosh.Schema, error) {
+	compiler := santhosh.NewCompiler()
 	compiler.UseLoader(noLoader{})
-	return compiler.Compile(jsonschema.Draft2020.String())
+	return compiler.Compile(santhosh.Draft2020.String())
 })
 
 // checkMetaschema reports keywords whose values are wrong, such as a minimum
@@ -240,7 +252,7 @@ func checkMetaschema(document any) []Problem {
 	if err != nil {
 		return []Problem{{Rule: RuleCompile, Message: "the metaschema does not compile"}}
 	}
-	var broken *jsonschema.ValidationError
+	var broken *santhosh.ValidationError
 	if !errors.As(meta.Validate(document), &broken) {
 		return nil
 	}

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/toolcontract/toolcontract/contract/internal/schemadoc"
+	"github.com/toolcontract/toolcontract/contract/internal/jsonschema"
 	"github.com/toolcontract/toolcontract/internal/jsonptr"
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
@@ -78,8 +78,8 @@ func Modern(raw json.RawMessage, lenient bool) (modern json.RawMessage, converte
 // looksOld reports whether a document without $schema has a keyword, or a form
 // of one, that only older drafts have.
 func looksOld(tree any) bool {
-	for _, n := range schemadoc.New(tree).All {
-		for keyword, value := range n.Keywords {
+	for _, n := range jsonschema.Of(tree).All {
+		for keyword, value := range n.Keywords() {
 			if isOld(keyword, value) {
 				return true
 			}
@@ -278,15 +278,15 @@ func (c *draftConverter) refer(raw json.RawMessage) (json.RawMessage, error) {
 		return nil, fmt.Errorf("schema: %w", err)
 	}
 	refs := map[string]string{}
-	for _, n := range schemadoc.New(tree).All {
-		ref, _ := n.Keywords["$ref"].(string)
+	for _, n := range jsonschema.Of(tree).All {
+		ref, _ := n.Value("$ref").(string)
 		fragment, local := strings.CutPrefix(ref, "#/")
 		pointer, err := url.PathUnescape(fragment)
 		if !local || err != nil {
 			continue
 		}
 		if now, ok := c.moved["/"+pointer]; ok && now != "/"+pointer {
-			refs[jsonptr.Append(n.Pointer, "$ref")] = "#" + (&url.URL{Fragment: now}).EscapedFragment()
+			refs[jsonptr.Append(n.Pointer(), "$ref")] = "#" + (&url.URL{Fragment: now}).EscapedFragment()
 		}
 	}
 	if len(refs) == 0 {

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/santhosh-tekuri/jsonschema/v6"
+	santhosh "github.com/santhosh-tekuri/jsonschema/v6"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
@@ -100,12 +100,12 @@ func TestModern_ReportsWhatHasTwoMeanings(t *testing.T) {
 // accepts compiles a schema with the validator library, in the draft that it
 // declares, and returns which values it accepts. ok is false if the library
 // refuses the schema.
-func accepts(raw []byte, undeclared *jsonschema.Draft, values []any) (accepted []bool, ok bool) {
+func accepts(raw []byte, undeclared *santhosh.Draft, values []any) (accepted []bool, ok bool) {
 	document, err := strictjson.Parse(raw, strictjson.Limits{})
 	if err != nil {
 		return nil, false
 	}
-	compiler := jsonschema.NewCompiler()
+	compiler := santhosh.NewCompiler()
 	compiler.DefaultDraft(undeclared)
 	compiler.AssertContent()
 	if err := compiler.AddResource("mem:///old", document); err != nil {
@@ -164,11 +164,11 @@ func TestModern_AcceptsTheSameValues(t *testing.T) {
 				require.Empty(t, dialect, "%s is converted", raw)
 				continue
 			}
-			want, ok := accepts([]byte(raw), jsonschema.Draft7, values)
+			want, ok := accepts([]byte(raw), santhosh.Draft7, values)
 			if !ok { // the draft does not have it
 				continue
 			}
-			got, ok := accepts(modern, jsonschema.Draft2020, values)
+			got, ok := accepts(modern, santhosh.Draft2020, values)
 			require.True(t, ok, "%s becomes %s", raw, modern)
 			compared++
 			for i, value := range values {
@@ -293,14 +293,14 @@ func sameValues(t *rapid.T) {
 	for range 8 {
 		values = append(values, drawInstance(t, 3))
 	}
-	want, ok := accepts(raw, jsonschema.Draft2020, values)
+	want, ok := accepts(raw, santhosh.Draft2020, values)
 	if !ok {
 		t.Skip("the draft does not have it")
 	}
 	modern, converted, problems := schema.Modern(raw, true)
 	require.True(t, converted)
 	require.Empty(t, problems)
-	got, ok := accepts(modern, jsonschema.Draft2020, values)
+	got, ok := accepts(modern, santhosh.Draft2020, values)
 	require.True(t, ok, "%s becomes %s", raw, modern)
 	require.Equal(t, want, got, "%s becomes %s", raw, modern)
 }

@@ -3,17 +3,17 @@ package schema
 import (
 	"encoding/json"
 
-	"github.com/toolcontract/toolcontract/contract/internal/schemadoc"
+	"github.com/toolcontract/toolcontract/contract/internal/jsonschema"
 )
 
 // CompileByValidator compiles as Compile does, and asks the validator about
 // every document.
 func CompileByValidator(raw json.RawMessage, opts CompileOptions) (*Schema, []Problem) {
-	return compile(raw, opts, func(*schemadoc.Document) bool { return false })
+	return compile(raw, opts, func(*jsonschema.Document) bool { return false })
 }
 
 // IsWellFormed reports whether Compile does not ask the validator.
-func IsWellFormed(tree any) bool { return isWellFormed(schemadoc.New(tree)) }
+func IsWellFormed(tree any) bool { return isWellFormed(jsonschema.Of(tree)) }
 
 // Compiles reports whether the validator of a compiled schema compiles, which
 // may happen later.

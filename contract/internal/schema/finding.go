@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"strings"
 
-	"github.com/santhosh-tekuri/jsonschema/v6"
+	santhosh "github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/toolcontract/toolcontract/internal/jsonptr"
 )
@@ -29,18 +29,18 @@ func (f finding) text() string {
 }
 
 // at returns a finding about the value of an error.
-func at(e *jsonschema.ValidationError, keyword string, message func() string) finding {
+func at(e *santhosh.ValidationError, keyword string, message func() string) finding {
 	return finding{location: e.InstanceLocation, rule: "schema." + keyword, message: message}
 }
 
 // atMember returns a finding about a member of the value, which may be absent.
-func atMember(e *jsonschema.ValidationError, name, keyword string, message func() string) finding {
+func atMember(e *santhosh.ValidationError, name, keyword string, message func() string) finding {
 	f := at(e, keyword, message)
 	f.member = &name
 	return f
 }
 
-func atMembers(e *jsonschema.ValidationError, names []string, keyword string, message func() string) []finding {
+func atMembers(e *santhosh.ValidationError, names []string, keyword string, message func() string) []finding {
 	findings := make([]finding, 0, len(names))
 	for _, name := range names {
 		findings = append(findings, atMember(e, name, keyword, message))

@@ -6,17 +6,20 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/toolcontract/toolcontract/contract/internal/schemadoc"
+	"github.com/toolcontract/toolcontract/contract/internal/jsonschema"
 	"github.com/toolcontract/toolcontract/internal/jsonptr"
 	"github.com/toolcontract/toolcontract/internal/suggest"
 )
 
-// lint reports the keywords of each schema that cannot be enforced, in any
-// order.
-func lint(document *schemadoc.Document, lenient bool) []Problem {
+// lint reports the keywords of each schema that cannot be enforced: the first
+// maxProblems of them.
+func lint(document *jsonschema.Document, lenient bool) []Problem {
 	l := linter{lenient: lenient}
 	for _, n := range document.All {
-		for keyword := range n.Keywords {
+		for _, keyword := range n.Names() {
+			if l.isFull() {
+				return l.problems
+			}
 			l.keyword(n, keyword)
 		}
 	}
@@ -28,16 +31,20 @@ type linter struct {
 	problems []Problem
 }
 
-func (l *linter) add(rule string, n *schemadoc.Node, keyword, message, remedy string) {
-	l.problems = append(l.problems, Problem{rule, jsonptr.Append(n.Pointer, keyword), message, remedy})
+func (l *linter) isFull() bool { return len(l.problems) >= maxProblems }
+
+func (l *linter) add(rule string, n *jsonschema.Node, keyword, message, remedy string) {
+	if !l.isFull() {
+		l.problems = append(l.problems, Problem{rule, jsonptr.Append(n.Pointer(), keyword), message, remedy})
+	}
 }
 
-func (l *linter) keyword(n *schemadoc.Node, keyword string) {
+func (l *linter) keyword(n *jsonschema.Node, keyword string) {
 	switch keyword {
 	case "$schema":
 		l.dialect(n)
 	case "$id":
-		if n.Pointer != "" {
+		if !n.IsRoot() {
 			l.add(RuleRef, n, keyword, "changes what references within it mean", "remove $id from subschemas")
 		}
 	case "$ref":
@@ -46,20 +53,20 @@ func (l *linter) keyword(n *schemadoc.Node, keyword string) {
 				`refer to "#" or "#/$defs/…"; nothing is loaded from the network or from disk`)
 		}
 	case "pattern":
-		l.pattern(n, n.Keywords[keyword], keyword)
+		l.pattern(n, n.Value(keyword), keyword)
 	case "patternProperties":
-		patterns, _ := n.Keywords[keyword].(map[string]any)
+		patterns, _ := n.Value(keyword).(map[string]any)
 		for _, pattern := range slices.Sorted(maps.Keys(patterns)) {
 			l.pattern(n, pattern, keyword)
 		}
 	case "format":
 		l.format(n)
 	case "contentEncoding":
-		if encoding := n.Keywords[keyword]; encoding != "base64" && !l.lenient {
+		if encoding := n.Value(keyword); encoding != "base64" && !l.lenient {
 			l.add(RuleFormat, n, keyword, "is an encoding that nothing checks", "use base64")
 		}
 	case "contentSchema":
-		if n.Keywords["contentMediaType"] != "application/json" && !l.lenient {
+		if n.Value("contentMediaType") != "application/json" && !l.lenient {
 			l.add(RuleFormat, n, keyword, "applies to JSON only", `add "contentMediaType": "application/json"`)
 		}
 	case "$dynamicRef", "$dynamicAnchor", "$recursiveRef", "$recursiveAnchor":
@@ -73,26 +80,26 @@ func (l *linter) keyword(n *schemadoc.Node, keyword string) {
 	}
 }
 
-func (l *linter) dialect(n *schemadoc.Node) {
-	dialect, ok := n.Keywords["$schema"].(string)
+func (l *linter) dialect(n *jsonschema.Node) {
+	dialect, ok := n.Value("$schema").(string)
 	if !ok || strings.TrimSuffix(dialect, "#") != "https://json-schema.org/draft/2020-12/schema" {
 		l.add(RuleDialect, n, "$schema", "is not draft 2020-12", "remove $schema and write the schema in draft 2020-12")
 	}
 }
 
-func (l *linter) pattern(n *schemadoc.Node, value any, keyword string) {
+func (l *linter) pattern(n *jsonschema.Node, value any, keyword string) {
 	pattern, ok := value.(string)
 	if !ok {
 		return
 	}
-	if _, err := compilePattern(pattern); err != nil {
+	if _, err := jsonschema.Regexp(pattern); err != nil {
 		l.add(RulePattern, n, keyword, fmt.Sprintf("%q is not a regular expression of RE2", cut(pattern, maxQuotedText)),
 			"see https://golang.org/s/re2syntax; there is no look-ahead, no look-behind and no back-reference")
 	}
 }
 
-func (l *linter) format(n *schemadoc.Node) {
-	format, ok := n.Keywords["format"].(string)
+func (l *linter) format(n *jsonschema.Node) {
+	format, ok := n.Value("format").(string)
 	if !ok || l.lenient || slices.Contains(knownFormats, format) {
 		return
 	}
@@ -100,11 +107,11 @@ func (l *linter) format(n *schemadoc.Node) {
 		"use one of: "+strings.Join(knownFormats, ", ")+"; or a pattern")
 }
 
-func (l *linter) unknown(n *schemadoc.Node, keyword string) {
-	if schemadoc.IsKeyword(keyword) || l.lenient || strings.HasPrefix(keyword, "x-") {
+func (l *linter) unknown(n *jsonschema.Node, keyword string) {
+	if jsonschema.IsKeyword(keyword) || l.lenient || strings.HasPrefix(keyword, "x-") {
 		return
 	}
 	l.add(RuleUnknown, n, keyword,
-		"is not a keyword of JSON Schema"+suggest.DidYouMean(keyword, schemadoc.Keywords()),
+		"is not a keyword of JSON Schema"+suggest.DidYouMean(keyword, jsonschema.Keywords()),
 		"correct it, or begin its name with x-")
 }

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/santhosh-tekuri/jsonschema/v6"
+	santhosh "github.com/santhosh-tekuri/jsonschema/v6"
 	"github.com/santhosh-tekuri/jsonschema/v6/kind"
 
 	"github.com/toolcontract/toolcontract/internal/strictjson"
@@ -25,7 +25,7 @@ const (
 
 // describe returns the keyword of an error and its message. The message is a
 // function because it may not be shown.
-func describe(k jsonschema.ErrorKind) (keyword string, message func() string) {
+func describe(k santhosh.ErrorKind) (keyword string, message func() string) {
 	switch k := k.(type) {
 	case *kind.Type:
 		return "type", func() string { return mustBeType(k.Want) }
@@ -59,7 +59,7 @@ func describe(k jsonschema.ErrorKind) (keyword string, message func() string) {
 }
 
 // describeLimit describes the keywords that compare with a number.
-func describeLimit(k jsonschema.ErrorKind) (keyword string, message func() string) {
+func describeLimit(k santhosh.ErrorKind) (keyword string, message func() string) {
 	switch k := k.(type) {
 	case *kind.Minimum:
 		return "minimum", bound("must be at least ", k.Want)

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/toolcontract/toolcontract/contract/internal/schemadoc"
+	"github.com/toolcontract/toolcontract/contract/internal/jsonschema"
 )
 
 // maxUnfolded is the number of schemas that may apply to one value and to one
@@ -25,12 +25,12 @@ const maxUnfolded = 10_000
 // isBranching reports whether a keyword applies schemas to the same value that
 // may fail although the value is valid.
 func isBranching(keyword string) bool {
-	return schemadoc.InPlace(keyword) && keyword != "allOf" && keyword != "$ref"
+	return jsonschema.AppliesInPlace(keyword) && keyword != "allOf" && keyword != "$ref"
 }
 
 // overlapGroup returns a group of edges. Those of one group never apply to the
 // same part of a value.
-func overlapGroup(e schemadoc.Edge) string {
+func overlapGroup(e jsonschema.Edge) string {
 	switch e.Keyword {
 	case "properties", "additionalProperties", "unevaluatedProperties":
 		return "properties"
@@ -44,14 +44,14 @@ func overlapGroup(e schemadoc.Edge) string {
 }
 
 // checkRecursion reports the schemas whose validation has no useful bound.
-func checkRecursion(document *schemadoc.Document) []Problem {
+func checkRecursion(document *jsonschema.Document) []Problem {
 	if isTree(document) && len(document.All) <= maxUnfolded {
 		return nil
 	}
 	circles := circlesOf(document)
 	var problems []Problem
 	for _, n := range document.All {
-		if problem := checkCircle(n, circles); problem != nil {
+		if problem := checkCircle(n, circles); problem != nil && len(problems) < maxProblems {
 			problems = append(problems, *problem)
 		}
 	}
@@ -64,11 +64,11 @@ func checkRecursion(document *schemadoc.Document) []Problem {
 			Remedy: "let the circle pass through properties or items",
 		}}
 	}
-	known := map[*schemadoc.Node]int{}
+	u := unfolding{circles: circles, known: make([]int, len(document.All))}
 	for _, n := range document.All {
-		if unfold(n, circles, known) > maxUnfolded {
+		if u.count(n) > maxUnfolded {
 			return []Problem{{
-				Rule: RuleRecursion, Field: n.Pointer,
+				Rule: RuleRecursion, Field: n.Pointer(),
 				Message: fmt.Sprintf("applies more than %d schemas to one value", maxUnfolded),
 				Remedy:  "refer less often to schemas that refer to others through anyOf, oneOf, allOf or patternProperties",
 			}}
@@ -79,20 +79,20 @@ func checkRecursion(document *schemadoc.Document) []Problem {
 
 // isTree reports whether no schema has a reference. Such a document has no
 // circles, and each of its schemas applies at most once.
-func isTree(document *schemadoc.Document) bool {
-	return !slices.ContainsFunc(document.All, func(n *schemadoc.Node) bool { return n.Ref != nil })
+func isTree(document *jsonschema.Document) bool {
+	return !slices.ContainsFunc(document.All, func(n *jsonschema.Node) bool { return n.Ref != nil })
 }
 
 // checkCircle checks the edges of n that stay within its own circle.
-func checkCircle(n *schemadoc.Node, circles map[*schemadoc.Node]int) *Problem {
+func checkCircle(n *jsonschema.Node, circles circles) *Problem {
 	groups := map[string]bool{}
-	for _, e := range n.Edges {
-		if circles[n] != circles[e.To] {
+	for e := range n.Edges() {
+		if !circles.share(n, e.To) {
 			continue
 		}
 		if isBranching(e.Keyword) {
 			return &Problem{
-				Rule: RuleRecursion, Field: n.Pointer, Message: "reaches itself through " + e.Keyword,
+				Rule: RuleRecursion, Field: n.Pointer(), Message: "reaches itself through " + e.Keyword,
 				Remedy: "let the circle pass through properties or items only; leave an optional member out instead of allowing null",
 			}
 		}
@@ -101,7 +101,7 @@ func checkCircle(n *schemadoc.Node, circles map[*schemadoc.Node]int) *Problem {
 	// No value has both members and items, so these two groups may both recur.
 	if len(groups) > 2 || len(groups) == 2 && !(groups["properties"] && groups["items"]) {
 		return &Problem{
-			Rule: RuleRecursion, Field: n.Pointer, Message: "applies itself more than once to the same part of a value",
+			Rule: RuleRecursion, Field: n.Pointer(), Message: "applies itself more than once to the same part of a value",
 			Remedy: "refer to it from one keyword only",
 		}
 	}
@@ -109,18 +109,16 @@ func checkCircle(n *schemadoc.Node, circles map[*schemadoc.Node]int) *Problem {
 }
 
 // isEndless reports whether schemas that apply to the same value form a circle.
-func isEndless(document *schemadoc.Document, circles map[*schemadoc.Node]int) bool {
+func isEndless(document *jsonschema.Document, circles circles) bool {
+	reached := make([]*jsonschema.Node, len(document.All)) // where the search that reached a schema began
 	for _, start := range document.All {
-		seen := map[*schemadoc.Node]bool{start: true}
-		for at := start; at != nil; {
-			next := inPlace(at, circles)
-			if next != nil && seen[next] {
-				return true
-			}
-			if next != nil {
-				seen[next] = true
-			}
-			at = next
+		at := start
+		for at != nil && reached[at.Index()] == nil {
+			reached[at.Index()] = start
+			at = inPlace(at, circles)
+		}
+		if at != nil && reached[at.Index()] == start {
+			return true
 		}
 	}
 	return false
@@ -128,29 +126,34 @@ func isEndless(document *schemadoc.Document, circles map[*schemadoc.Node]int) bo
 
 // inPlace returns the node of its circle that n applies to the same value, or
 // nil. checkCircle has ensured that there is at most one.
-func inPlace(n *schemadoc.Node, circles map[*schemadoc.Node]int) *schemadoc.Node {
-	for _, e := range n.Edges {
-		if circles[n] == circles[e.To] && schemadoc.InPlace(e.Keyword) {
+func inPlace(n *jsonschema.Node, circles circles) *jsonschema.Node {
+	for e := range n.Edges() {
+		if circles.share(n, e.To) && jsonschema.AppliesInPlace(e.Keyword) {
 			return e.To
 		}
 	}
 	return nil
 }
 
-// unfold counts the schemas that n applies to one value and to one path into
-// it. It counts a circle once.
-func unfold(n *schemadoc.Node, circles map[*schemadoc.Node]int, known map[*schemadoc.Node]int) int {
-	if count, ok := known[n]; ok {
-		return count
+// An unfolding counts the schemas that each schema applies to one value and to
+// one path into it. It counts a circle once.
+type unfolding struct {
+	circles circles
+	known   []int // by index; 0: not known
+}
+
+func (u *unfolding) count(n *jsonschema.Node) int {
+	if known := u.known[n.Index()]; known != 0 {
+		return known
 	}
-	known[n] = 1
+	u.known[n.Index()] = 1
 	groups := map[string]int{}
-	for _, e := range n.Edges {
-		if circles[n] == circles[e.To] {
+	for e := range n.Edges() {
+		if u.circles.share(n, e.To) {
 			continue
 		}
-		count := unfold(e.To, circles, known)
-		if group := overlapGroup(e); schemadoc.InPlace(e.Keyword) {
+		count := u.count(e.To)
+		if group := overlapGroup(e); jsonschema.AppliesInPlace(e.Keyword) {
 			groups[group] += count
 		} else {
 			groups[group] = max(groups[group], count)
@@ -160,6 +163,6 @@ func unfold(n *schemadoc.Node, circles map[*schemadoc.Node]int, known map[*schem
 	for _, count := range groups {
 		total = min(total+count, maxUnfolded+1)
 	}
-	known[n] = total
+	u.known[n.Index()] = total
 	return total
 }

@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"github.com/toolcontract/toolcontract/contract/internal/schemadoc"
+	"github.com/toolcontract/toolcontract/contract/internal/jsonschema"
 	"github.com/toolcontract/toolcontract/internal/jsonptr"
 )
 
@@ -43,9 +43,9 @@ func (r rewriter) schema(at, was string, raw json.RawMessage) (json.RawMessage, 
 // below rewrites the subschemas that a keyword holds.
 func (r rewriter) below(k Property, at, was string) (json.RawMessage, error) {
 	switch {
-	case schemadoc.HoldsOne(k.Name):
+	case jsonschema.HoldsOne(k.Name):
 		return r.schema(at, was, k.Schema)
-	case schemadoc.HoldsMap(k.Name) && k.Schema[0] == '{':
+	case jsonschema.HoldsMap(k.Name) && k.Schema[0] == '{':
 		members, err := Root(k.Schema)
 		if err != nil {
 			return nil, err
@@ -56,7 +56,7 @@ func (r rewriter) below(k Property, at, was string) (json.RawMessage, error) {
 			}
 		}
 		return Object(members), nil
-	case schemadoc.HoldsList(k.Name) && k.Schema[0] == '[':
+	case jsonschema.HoldsList(k.Name) && k.Schema[0] == '[':
 		return r.list(k.Schema, at, was)
 	}
 	return k.Schema, nil

@@ -4,41 +4,63 @@ import (
 	"encoding/json"
 	"maps"
 	"slices"
+	"strconv"
 
-	"github.com/toolcontract/toolcontract/contract/internal/schemadoc"
+	"github.com/toolcontract/toolcontract/contract/internal/jsonschema"
 	"github.com/toolcontract/toolcontract/internal/jsonptr"
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 	"github.com/toolcontract/toolcontract/trust"
 )
 
-// checkTexts reports every name and text of a document, which people and models
-// read, that hides text, reorders it or controls a terminal.
-func checkTexts(pointer string, value any) []Problem {
-	var problems []Problem
-	check := func(at, text string) {
-		if _, removed := trust.Sanitize(text); removed > 0 {
-			problems = append(problems, Problem{
-				Rule: RuleText, Field: at,
-				Message: "is a text or a name with characters that hide, reorder it or drive a terminal",
-				Remedy:  "write it without them, as trust.Sanitize returns it",
-			})
-		}
-	}
+// checkTexts reports the names and texts of a document, which people and models
+// read, that hide text, reorder it or control a terminal: the first maxProblems
+// of them.
+func checkTexts(tree any) []Problem {
+	var c textCheck
+	c.value(tree)
+	return c.problems
+}
+
+type textCheck struct {
+	path     []string // the names and indexes of the current value
+	problems []Problem
+}
+
+func (c *textCheck) value(value any) {
 	switch v := value.(type) {
 	case string:
-		check(pointer, v)
+		c.text(v)
 	case []any:
 		for i, item := range v {
-			problems = append(problems, checkTexts(jsonptr.AppendIndex(pointer, i), item)...)
+			c.below(strconv.Itoa(i), func() { c.value(item) })
 		}
 	case map[string]any:
 		for _, name := range slices.Sorted(maps.Keys(v)) {
-			below := jsonptr.Append(pointer, name)
-			check(below, name)
-			problems = append(problems, checkTexts(below, v[name])...)
+			c.below(name, func() {
+				c.text(name)
+				c.value(v[name])
+			})
 		}
 	}
-	return problems
+}
+
+func (c *textCheck) below(name string, check func()) {
+	if len(c.problems) >= maxProblems {
+		return
+	}
+	c.path = append(c.path, name)
+	check()
+	c.path = c.path[:len(c.path)-1]
+}
+
+func (c *textCheck) text(text string) {
+	if _, removed := trust.Sanitize(text); removed > 0 {
+		c.problems = append(c.problems, Problem{
+			Rule: RuleText, Field: jsonptr.Join(c.path...),
+			Message: "is a text or a name with characters that hide, reorder it or drive a terminal",
+			Remedy:  "write it without them, as trust.Sanitize returns it",
+		})
+	}
 }
 
 // nameCleaner changes the remedies of problems in a schema that others wrote:
@@ -47,7 +69,7 @@ func checkTexts(pointer string, value any) []Problem {
 func nameCleaner(raw json.RawMessage, problems []Problem) {
 	cleaned, _ := CleanTexts(raw)
 	document, _ := strictjson.Parse(cleaned, strictjson.Limits{}) // it was parsed before
-	left := checkTexts("", document)
+	left := checkTexts(document)
 	for i := range problems {
 		problems[i].Remedy = "clean the tool with CleanTexts of the adapter"
 		if slices.ContainsFunc(left, func(p Problem) bool { return p.Field == problems[i].Field }) {
@@ -66,14 +88,14 @@ func CleanTexts(raw json.RawMessage) (cleaned json.RawMessage, changed int) {
 		return raw, 0
 	}
 	texts := map[string]string{}
-	for _, n := range schemadoc.New(document).All {
+	for _, n := range jsonschema.Of(document).All {
 		for _, keyword := range []string{"title", "description", "$comment", "examples"} {
-			collectHidden(jsonptr.Append(n.Pointer, keyword), n.Keywords[keyword], texts)
+			collectHidden(jsonptr.Append(n.Pointer(), keyword), n.Value(keyword), texts)
 		}
-		for keyword, value := range n.Keywords {
+		for keyword, value := range n.Keywords() {
 			// An object could be a schema that a reference leads to.
-			if text, ok := value.(string); ok && !schemadoc.IsKeyword(keyword) {
-				collectHidden(jsonptr.Append(n.Pointer, keyword), text, texts)
+			if text, ok := value.(string); ok && !jsonschema.IsKeyword(keyword) {
+				collectHidden(jsonptr.Append(n.Pointer(), keyword), text, texts)
 			}
 		}
 	}

@@ -3,7 +3,7 @@ package schema
 import (
 	"encoding/json"
 
-	"github.com/toolcontract/toolcontract/contract/internal/schemadoc"
+	"github.com/toolcontract/toolcontract/contract/internal/jsonschema"
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
@@ -20,10 +20,10 @@ func Uncheck(raw json.RawMessage) (unchecked json.RawMessage, patterns int) {
 	if err != nil {
 		return raw, 0 // Compile reports it
 	}
-	document := schemadoc.New(tree)
-	kept := map[*schemadoc.Node]bool{}
+	document := jsonschema.Of(tree)
+	kept := map[*jsonschema.Node]bool{}
 	for _, n := range document.All {
-		for _, e := range n.Edges {
+		for e := range n.Edges() {
 			if mayRefuseMore(e.Keyword) {
 				keepBelow(e.To, kept)
 			}
@@ -31,8 +31,8 @@ func Uncheck(raw json.RawMessage) (unchecked json.RawMessage, patterns int) {
 	}
 	change := func(at, _ string, keywords []Property) ([]Property, map[string]string) {
 		n := document.At(at)
-		pattern, _ := n.Keywords["pattern"].(string)
-		if _, err := compilePattern(pattern); err == nil || kept[n] {
+		pattern, _ := n.Value("pattern").(string)
+		if _, err := jsonschema.Regexp(pattern); err == nil || kept[n] {
 			return keywords, nil
 		}
 		for i := range keywords {
@@ -59,12 +59,12 @@ func mayRefuseMore(keyword string) bool {
 	return false
 }
 
-func keepBelow(n *schemadoc.Node, kept map[*schemadoc.Node]bool) {
+func keepBelow(n *jsonschema.Node, kept map[*jsonschema.Node]bool) {
 	if kept[n] {
 		return
 	}
 	kept[n] = true
-	for _, e := range n.Edges {
+	for e := range n.Edges() {
 		keepBelow(e.To, kept)
 	}
 }

@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/santhosh-tekuri/jsonschema/v6"
+	santhosh "github.com/santhosh-tekuri/jsonschema/v6"
 
-	"github.com/toolcontract/toolcontract/contract/internal/schemadoc"
+	"github.com/toolcontract/toolcontract/contract/internal/jsonschema"
 )
 
 // MaxViolations is the number of violations that Validate lists. If there are
@@ -33,7 +33,7 @@ func (s *Schema) Validate(tree any) []Violation {
 }
 
 // validate validates with one schema of the document.
-func (v *validator) validate(part *jsonschema.Schema, tree any) (violations []Violation) {
+func (v *validator) validate(part *santhosh.Schema, tree any) (violations []Violation) {
 	defer func() {
 		if recover() != nil {
 			violations = []Violation{{Rule: RuleInternal, Message: "could not be validated"}}
@@ -43,7 +43,7 @@ func (v *validator) validate(part *jsonschema.Schema, tree any) (violations []Vi
 	if err == nil {
 		return nil
 	}
-	var broken *jsonschema.ValidationError
+	var broken *santhosh.ValidationError
 	if !errors.As(err, &broken) {
 		return []Violation{{Rule: RuleInternal, Message: "could not be validated"}}
 	}
@@ -51,7 +51,7 @@ func (v *validator) validate(part *jsonschema.Schema, tree any) (violations []Vi
 }
 
 // report returns the violations to show for an error of the validator.
-func report(broken *jsonschema.ValidationError, document *schemadoc.Document) []Violation {
+func report(broken *santhosh.ValidationError, document *jsonschema.Document) []Violation {
 	c := collector{document}
 	findings := c.collect(broken)
 	slices.SortStableFunc(findings, finding.compare)

@@ -4,17 +4,17 @@ import (
 	"fmt"
 
 	"github.com/toolcontract/toolcontract/contract/internal/defaults"
+	"github.com/toolcontract/toolcontract/contract/internal/jsonschema"
 	"github.com/toolcontract/toolcontract/contract/internal/scan"
-	"github.com/toolcontract/toolcontract/contract/internal/schemadoc"
 	"github.com/toolcontract/toolcontract/internal/jsonptr"
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
 // A trial tries the values that a document holds on its own schemas.
 type trial struct {
-	document  *schemadoc.Document
+	document  *jsonschema.Document
 	validator func() *validator
-	scanners  map[*schemadoc.Node]*scan.Scanner // nil: only the validator is asked
+	scanners  map[*jsonschema.Node]*scan.Scanner // nil: only the validator is asked
 }
 
 // tryValues finds the defaults of a schema and reports each default, example
@@ -32,6 +32,9 @@ func (t *trial) tryValues(opts CompileOptions) (*defaults.Defaults, []Problem) {
 		return filled, problems
 	}
 	for _, n := range t.document.All {
+		if len(problems) >= maxProblems {
+			break
+		}
 		problems = append(problems, t.tryList(n, RuleExample, "examples")...)
 		problems = append(problems, t.tryList(n, RuleEnum, "enum")...)
 	}
@@ -40,7 +43,7 @@ func (t *trial) tryValues(opts CompileOptions) (*defaults.Defaults, []Problem) {
 
 func defaultProblem(f defaults.Fault) Problem {
 	problem := Problem{
-		Rule: RuleDefault, Field: jsonptr.Append(f.Schema.Pointer, "default"),
+		Rule: RuleDefault, Field: jsonptr.Append(f.Schema.Pointer(), "default"),
 		Remedy: "correct the default or the keyword that refuses it",
 	}
 	switch f.Kind {
@@ -67,23 +70,23 @@ func defaultProblem(f defaults.Fault) Problem {
 	return problem
 }
 
-func shownPointer(n *schemadoc.Node) string {
-	if n.Pointer == "" {
+func shownPointer(n *jsonschema.Node) string {
+	if n.IsRoot() {
 		return "the root"
 	}
-	return n.Pointer
+	return n.Pointer()
 }
 
 // refusal returns why a schema of the document refuses a value, or "". The text
 // does not hold the value, although the author wrote it. A schema that does not
 // compile refuses nothing: it stands under a keyword that is known to be wrong,
 // because a document without problems has compiled as a whole.
-func (t *trial) refusal(n *schemadoc.Node, value any) string {
+func (t *trial) refusal(n *jsonschema.Node, value any) string {
 	if t.accepts(n, value) {
 		return ""
 	}
 	v := t.validator()
-	part := v.at(n.Pointer)
+	part := v.at(n.Index())
 	if part == nil {
 		return ""
 	}
@@ -99,13 +102,13 @@ func (t *trial) refusal(n *schemadoc.Node, value any) string {
 }
 
 // accepts reports whether a schema of the document surely accepts a value.
-func (t *trial) accepts(n *schemadoc.Node, value any) bool {
+func (t *trial) accepts(n *jsonschema.Node, value any) bool {
 	if t.scanners == nil {
 		return false
 	}
 	scanner, known := t.scanners[n]
 	if !known {
-		scanner = scan.New(n, defaults.Plan{}, scanned(func(*schemadoc.Node) func(any) bool { return nil }))
+		scanner = scan.New(n, defaults.Plan{}, scanned(func(*jsonschema.Node) func(any) bool { return nil }))
 		t.scanners[n] = scanner
 	}
 	text, err := strictjson.Marshal(value)
@@ -116,13 +119,15 @@ func (t *trial) accepts(n *schemadoc.Node, value any) bool {
 	return ok
 }
 
-func (t *trial) tryList(n *schemadoc.Node, rule, keyword string) []Problem {
-	list, _ := n.Keywords[keyword].([]any)
+func (t *trial) tryList(n *jsonschema.Node, rule, keyword string) []Problem {
 	var problems []Problem
-	for i, value := range list {
+	for i, value := range n.List(keyword) {
+		if len(problems) >= maxProblems {
+			break
+		}
 		if why := t.refusal(n, value); why != "" {
 			problems = append(problems, Problem{
-				Rule: rule, Field: jsonptr.AppendIndex(jsonptr.Append(n.Pointer, keyword), i),
+				Rule: rule, Field: jsonptr.AppendIndex(jsonptr.Append(n.Pointer(), keyword), i),
 				Message: fmt.Sprintf("value %d is refused by its own schema: %s", i+1, why),
 				Remedy:  "correct the value or the keyword that refuses it",
 			})

@@ -4,14 +4,14 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"regexp"
 	"slices"
 	"strconv"
 	"time"
 
-	"github.com/santhosh-tekuri/jsonschema/v6"
+	santhosh "github.com/santhosh-tekuri/jsonschema/v6"
 	"github.com/santhosh-tekuri/jsonschema/v6/kind"
 
+	"github.com/toolcontract/toolcontract/contract/internal/jsonschema"
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
@@ -20,15 +20,11 @@ import (
 // caller can choose; the one of this package is linear.
 const UniqueKeyword = "x-toolcontract-uniqueItems"
 
-// maxPattern is the number of bytes of the longest regular expression that is
-// compiled. A caller may send one where the format is "regex".
-const maxPattern = 4096
-
 // newCompiler returns a compiler that loads nothing and checks formats and
 // contents.
-func newCompiler() *jsonschema.Compiler {
-	compiler := jsonschema.NewCompiler()
-	compiler.DefaultDraft(jsonschema.Draft2020)
+func newCompiler() *santhosh.Compiler {
+	compiler := santhosh.NewCompiler()
+	compiler.DefaultDraft(santhosh.Draft2020)
 	compiler.UseLoader(noLoader{})
 	compiler.UseRegexpEngine(compilePattern)
 	compiler.AssertFormat()
@@ -38,27 +34,15 @@ func newCompiler() *jsonschema.Compiler {
 		compiler.RegisterFormat(format)
 	}
 	compiler.RegisterContentMediaType(jsonMediaType())
-	compiler.RegisterVocabulary(&jsonschema.Vocabulary{URL: "urn:toolcontract:vocabulary", Compile: compileExtension})
+	compiler.RegisterVocabulary(&santhosh.Vocabulary{URL: "urn:toolcontract:vocabulary", Compile: compileExtension})
 	return compiler
 }
 
-var errPattern = errors.New("schema: not a regular expression of RE2")
-
-func compilePattern(pattern string) (jsonschema.Regexp, error) {
-	re, err := compileRegexp(pattern)
+// compilePattern is [jsonschema.Regexp] for the validator.
+func compilePattern(pattern string) (santhosh.Regexp, error) {
+	re, err := jsonschema.Regexp(pattern)
 	if err != nil {
 		return nil, err
-	}
-	return re, nil
-}
-
-func compileRegexp(pattern string) (*regexp.Regexp, error) {
-	if len(pattern) > maxPattern {
-		return nil, errPattern
-	}
-	re, err := regexp.Compile(pattern)
-	if err != nil {
-		return nil, errPattern
 	}
 	return re, nil
 }
@@ -80,8 +64,8 @@ var errFormat = errors.New("schema: not of this format")
 // ownFormats returns the integer formats of the OpenAPI registry, which apply
 // to numbers and to their decimal text, and a date-time that accepts what
 // time.Time does: no leap second, no lower-case letters.
-func ownFormats() []*jsonschema.Format {
-	formats := []*jsonschema.Format{{Name: "date-time", Validate: func(v any) error {
+func ownFormats() []*santhosh.Format {
+	formats := []*santhosh.Format{{Name: "date-time", Validate: func(v any) error {
 		text, ok := v.(string)
 		if !ok {
 			return nil
@@ -90,8 +74,8 @@ func ownFormats() []*jsonschema.Format {
 	}}}
 	for _, bits := range []int{8, 16, 32, 64} {
 		formats = append(formats,
-			&jsonschema.Format{Name: fmt.Sprintf("int%d", bits), Validate: func(v any) error { return checkSigned(v, bits) }},
-			&jsonschema.Format{Name: fmt.Sprintf("uint%d", bits), Validate: func(v any) error { return checkUnsigned(v, bits) }})
+			&santhosh.Format{Name: fmt.Sprintf("int%d", bits), Validate: func(v any) error { return checkSigned(v, bits) }},
+			&santhosh.Format{Name: fmt.Sprintf("uint%d", bits), Validate: func(v any) error { return checkUnsigned(v, bits) }})
 	}
 	return formats
 }
@@ -138,9 +122,9 @@ func checkUnsigned(v any, bits int) error {
 
 // jsonMediaType reads embedded JSON strictly. The validator's own reader
 // accepts numbers that make it panic.
-func jsonMediaType() *jsonschema.MediaType {
+func jsonMediaType() *santhosh.MediaType {
 	parse := func(data []byte) (any, error) { return strictjson.Parse(data, strictjson.Limits{}) }
-	return &jsonschema.MediaType{
+	return &santhosh.MediaType{
 		Name:          "application/json",
 		Validate:      func(data []byte) error { _, err := parse(data); return err },
 		UnmarshalJSON: parse,
@@ -154,7 +138,7 @@ type extension struct {
 	unique  bool // no two items are equal
 }
 
-func compileExtension(_ *jsonschema.CompilerContext, doc map[string]any) (jsonschema.SchemaExt, error) {
+func compileExtension(_ *santhosh.CompilerContext, doc map[string]any) (santhosh.SchemaExt, error) {
 	ext := extension{integer: namesInteger(doc["type"]), unique: doc[UniqueKeyword] == true}
 	if ext == (extension{}) {
 		return nil, nil
@@ -178,8 +162,8 @@ func namesInteger(types any) bool {
 	return integer
 }
 
-// Validate implements [jsonschema.SchemaExt].
-func (e extension) Validate(ctx *jsonschema.ValidatorContext, v any) {
+// Validate implements [santhosh.SchemaExt].
+func (e extension) Validate(ctx *santhosh.ValidatorContext, v any) {
 	switch v := v.(type) {
 	case float64:
 		if e.integer && v == math.Trunc(v) {

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/toolcontract/toolcontract/contract/internal/schemadoc"
+	"github.com/toolcontract/toolcontract/contract/internal/jsonschema"
 )
 
 // isWellFormed reports whether a document surely satisfies the metaschema of
@@ -16,9 +16,9 @@ import (
 //
 // The metaschema takes most of the time of [Compile], and a compiled validator
 // most of the memory, so almost every schema is better off without them.
-func isWellFormed(document *schemadoc.Document) bool {
+func isWellFormed(document *jsonschema.Document) bool {
 	for _, n := range document.All {
-		for keyword, value := range n.Keywords {
+		for keyword, value := range n.Keywords() {
 			if form := keywordForms[keyword]; form != nil {
 				if !form(value) {
 					return false
@@ -28,7 +28,7 @@ func isWellFormed(document *schemadoc.Document) bool {
 			}
 		}
 	}
-	return document.Root.Keywords != nil
+	return document.Root.Form() == jsonschema.Object
 }
 
 // keywordForms are the forms of the values of keywords. $id and $anchor are

@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/toolcontract/toolcontract/contract/internal/jsonschema"
 	"github.com/toolcontract/toolcontract/contract/internal/schema"
-	"github.com/toolcontract/toolcontract/contract/internal/schemadoc"
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
@@ -49,7 +49,7 @@ var oddValues = []string{
 
 func TestCompile_FindsWhatTheValidatorFinds(t *testing.T) {
 	t.Parallel()
-	keywords := append(schemadoc.Keywords(), "x-own", "other", "$dynamicRef", "$vocabulary", "id")
+	keywords := append(jsonschema.Keywords(), "x-own", "other", "$dynamicRef", "$vocabulary", "id")
 	alone := 0
 	for i, keyword := range keywords {
 		for j, value := range oddValues {

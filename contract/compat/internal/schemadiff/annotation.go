@@ -4,8 +4,8 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/toolcontract/toolcontract/contract/internal/jsonschema"
 	"github.com/toolcontract/toolcontract/contract/internal/schema"
-	"github.com/toolcontract/toolcontract/contract/internal/schemadoc"
 )
 
 // annotations compares the keywords that do not affect which values are
@@ -92,9 +92,10 @@ func (n *normal) protects(keyword string) bool {
 
 // withoutAnnotations returns a schema with only the keywords that are checked.
 func withoutAnnotations(schema any) any {
-	checked := schemadoc.Map(schema, withoutAnnotations)
-	if keywords, ok := checked.(map[string]any); ok {
-		maps.DeleteFunc(keywords, func(keyword string, _ any) bool { return keyword == "default" || isAnnotation(keyword) })
-	}
-	return checked
+	return jsonschema.Of(schema).Tree(func(_ *jsonschema.Node, keyword string, _ any) string {
+		if keyword == "default" || isAnnotation(keyword) {
+			return ""
+		}
+		return keyword
+	})
 }

@@ -6,7 +6,7 @@ import (
 	"reflect"
 	"strings"
 
-	"github.com/toolcontract/toolcontract/contract/internal/schemadoc"
+	"github.com/toolcontract/toolcontract/contract/internal/jsonschema"
 	"github.com/toolcontract/toolcontract/internal/jsonptr"
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
@@ -17,7 +17,7 @@ const dialect = "https://json-schema.org/draft/2020-12/schema"
 // A document is one JSON Schema, with a cache of its normalized subschemas.
 type document struct {
 	root    any
-	schemas *schemadoc.Document // resolves anchors, nil until the first one
+	schemas *jsonschema.Document // resolves anchors, nil until the first one
 	normals map[uintptr]*normal
 	written map[uintptr]bool // subschemas made by split, which have no place in the document
 }
@@ -66,10 +66,13 @@ func (d *document) resolve(ref string) (any, bool) {
 		return value, err == nil
 	}
 	if d.schemas == nil {
-		d.schemas = schemadoc.New(d.root)
+		d.schemas = jsonschema.Of(d.root)
 	}
-	keywords := d.schemas.Follow(ref)
-	return keywords, keywords != nil
+	n := d.schemas.Resolve(ref)
+	if n == nil || n.Form() != jsonschema.Object {
+		return nil, false
+	}
+	return n.Written(), true
 }
 
 // identity returns a number that identifies the subschema in its document, 0

@@ -5,21 +5,21 @@ import (
 	"math/big"
 	"slices"
 
+	"github.com/toolcontract/toolcontract/contract/internal/jsonschema"
 	"github.com/toolcontract/toolcontract/contract/internal/schema"
-	"github.com/toolcontract/toolcontract/contract/internal/schemadoc"
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
 // A part is a subschema that applies to a value.
 type part struct {
-	node  *schemadoc.Node
+	node  *jsonschema.Node
 	never bool // it is false
 }
 
 // A spec holds the demands of all schemas that apply to one value.
 type spec struct {
-	nodes []*schemadoc.Node // the schemas, each once
-	never bool              // one of them is false
+	nodes []*jsonschema.Node // the schemas, each once
+	never bool               // one of them is false
 
 	types   []string // nil: any
 	values  []any    // of enum and const
@@ -103,18 +103,19 @@ func (d *drawer) add(s *spec, p part) {
 		return
 	}
 	s.nodes = append(s.nodes, n)
-	s.addTypes(n.Keywords)
-	s.addValues(n.Keywords)
-	s.addNotes(n.Keywords)
-	s.addNumbers(n.Keywords)
-	s.addTexts(n.Keywords)
+	written, _ := n.Written().(map[string]any)
+	s.addTypes(written)
+	s.addValues(written)
+	s.addNotes(written)
+	s.addNumbers(written)
+	s.addTexts(written)
 	s.addItems(n)
 	s.addMembers(n)
 	d.addInPlace(s, n)
 }
 
 // addInPlace adds the schemas that apply to the value itself.
-func (d *drawer) addInPlace(s *spec, n *schemadoc.Node) {
+func (d *drawer) addInPlace(s *spec, n *jsonschema.Node) {
 	if n.Ref != nil {
 		d.add(s, part{node: n.Ref})
 	}
@@ -137,7 +138,7 @@ func (d *drawer) addInPlace(s *spec, n *schemadoc.Node) {
 			d.add(s, otherwise)
 		}
 	}
-	for _, e := range n.Edges {
+	for e := range n.Edges() {
 		if e.Keyword != "dependentSchemas" {
 			continue
 		}
@@ -151,9 +152,9 @@ func (d *drawer) addInPlace(s *spec, n *schemadoc.Node) {
 }
 
 // children returns the schemas that a keyword of n holds, in their order.
-func children(n *schemadoc.Node, keyword string) []part {
+func children(n *jsonschema.Node, keyword string) []part {
 	var parts []part
-	for _, e := range n.Edges {
+	for e := range n.Edges() {
 		if e.Keyword == keyword {
 			parts = append(parts, partOf(n, e))
 		}
@@ -162,7 +163,7 @@ func children(n *schemadoc.Node, keyword string) []part {
 }
 
 // child returns the one schema that a keyword of n holds.
-func child(n *schemadoc.Node, keyword string) (part, bool) {
+func child(n *jsonschema.Node, keyword string) (part, bool) {
 	parts := children(n, keyword)
 	if len(parts) == 0 {
 		return part{}, false
@@ -171,13 +172,13 @@ func child(n *schemadoc.Node, keyword string) (part, bool) {
 }
 
 // partOf returns the schema that an edge of n leads to.
-func partOf(n *schemadoc.Node, e schemadoc.Edge) part {
-	held := n.Keywords[e.Keyword]
+func partOf(n *jsonschema.Node, e jsonschema.Edge) part {
+	held := n.Value(e.Keyword)
 	switch {
-	case schemadoc.HoldsMap(e.Keyword):
+	case jsonschema.HoldsMap(e.Keyword):
 		members, _ := held.(map[string]any)
 		held = members[e.Name]
-	case schemadoc.HoldsList(e.Keyword):
+	case jsonschema.HoldsList(e.Keyword):
 		parts, _ := held.([]any)
 		for i, p := range parts {
 			if e.Name == indexName(i) {
@@ -296,10 +297,10 @@ func (s *spec) addTexts(keywords map[string]any) {
 	}
 }
 
-func (s *spec) addItems(n *schemadoc.Node) {
-	s.minItems = max(s.minItems, count(n.Keywords["minItems"], 0))
-	s.maxItems = min(s.maxItems, count(n.Keywords["maxItems"], unlimited))
-	s.unique = s.unique || n.Keywords[schema.UniqueKeyword] == true
+func (s *spec) addItems(n *jsonschema.Node) {
+	s.minItems = max(s.minItems, count(n.Value("minItems"), 0))
+	s.maxItems = min(s.maxItems, count(n.Value("maxItems"), unlimited))
+	s.unique = s.unique || n.Is("uniqueItems")
 	of := list{prefix: children(n, "prefixItems")}
 	for _, keyword := range []string{"items", "unevaluatedItems"} {
 		if rest, ok := child(n, keyword); ok && of.rest == nil {
@@ -310,15 +311,15 @@ func (s *spec) addItems(n *schemadoc.Node) {
 		s.lists = append(s.lists, of)
 	}
 	if p, ok := child(n, "contains"); ok {
-		s.contained = append(s.contained, contained{p, count(n.Keywords["minContains"], 1)})
+		s.contained = append(s.contained, contained{p, count(n.Value("minContains"), 1)})
 	}
 }
 
-func (s *spec) addMembers(n *schemadoc.Node) {
-	s.minProperties = max(s.minProperties, count(n.Keywords["minProperties"], 0))
-	s.maxProperties = min(s.maxProperties, count(n.Keywords["maxProperties"], unlimited))
-	s.required = append(s.required, texts(n.Keywords["required"])...)
-	dependent, _ := n.Keywords["dependentRequired"].(map[string]any)
+func (s *spec) addMembers(n *jsonschema.Node) {
+	s.minProperties = max(s.minProperties, count(n.Value("minProperties"), 0))
+	s.maxProperties = min(s.maxProperties, count(n.Value("maxProperties"), unlimited))
+	s.required = append(s.required, texts(n.Value("required"))...)
+	dependent, _ := n.Value("dependentRequired").(map[string]any)
 	for name, others := range dependent {
 		s.dependent[name] = append(s.dependent[name], texts(others)...)
 	}
@@ -326,7 +327,7 @@ func (s *spec) addMembers(n *schemadoc.Node) {
 		s.names = append(s.names, p)
 	}
 	of, declares := object{properties: map[string]part{}}, false
-	for _, e := range n.Edges {
+	for e := range n.Edges() {
 		p := partOf(n, e)
 		switch e.Keyword {
 		case "properties":

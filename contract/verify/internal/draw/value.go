@@ -19,7 +19,7 @@ func (t trace) parts() map[string]struct{} {
 	all := map[string]struct{}{}
 	for _, s := range t {
 		for _, n := range s.nodes {
-			all[n.Pointer] = struct{}{}
+			all[n.Pointer()] = struct{}{}
 		}
 	}
 	return all

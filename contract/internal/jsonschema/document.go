@@ -1,0 +1,163 @@
+package jsonschema
+
+import (
+	"fmt"
+	"maps"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/toolcontract/toolcontract/internal/jsonptr"
+	"github.com/toolcontract/toolcontract/internal/strictjson"
+)
+
+// The bounds of a document. A schema is refused before anything else is done
+// with it, because each of its schemas may cost more than its text: the
+// validator and the problems of an author name schemas by their pointers, which
+// repeat the names of all schemas above.
+const (
+	// MaxSchemas is the number of schemas of one document.
+	MaxSchemas = 10_000
+	// MaxPointers is the sum of the lengths of the pointers of these schemas, in
+	// bytes.
+	MaxPointers = 8 << 20
+)
+
+// A Document is a JSON Schema document with all of its schemas. It is immutable
+// and safe for concurrent use.
+type Document struct {
+	Root *Node
+	// All holds the root and every subschema: a schema before its own
+	// subschemas, and these sorted by keyword and then by name or index.
+	All []*Node
+
+	anchors map[string]*Node
+}
+
+// Read reads a document. The error is a [*strictjson.Error]: for a text that is
+// not JSON, or for one that is beyond [MaxSchemas] or [MaxPointers].
+func Read(text []byte) (*Document, error) {
+	tree, err := strictjson.Parse(text, strictjson.Limits{})
+	if err != nil {
+		return nil, err
+	}
+	d := Of(tree)
+	if len(d.All) > MaxSchemas {
+		return nil, &strictjson.Error{Rule: strictjson.RuleSize, Message: fmt.Sprintf("has more than %d schemas", MaxSchemas)}
+	}
+	if d.pointers() > MaxPointers {
+		return nil, &strictjson.Error{
+			Rule:    strictjson.RuleSize,
+			Message: fmt.Sprintf("has schemas whose pointers have more than %d bytes together: too many below long names", MaxPointers),
+		}
+	}
+	return d, nil
+}
+
+// Of finds the schemas of a tree that strictjson.Parse returned. The caller
+// must not change the tree. Of has no bounds of its own.
+func Of(tree any) *Document {
+	d := &Document{}
+	d.Root = d.add(nil, Step{}, tree)
+	for _, n := range d.All {
+		if anchor := n.Text("$anchor"); anchor != "" && d.anchors[anchor] == nil {
+			if d.anchors == nil {
+				d.anchors = map[string]*Node{}
+			}
+			d.anchors[anchor] = n
+		}
+	}
+	for _, n := range d.All {
+		n.Ref = d.Resolve(n.Text("$ref"))
+	}
+	return d
+}
+
+func (d *Document) add(parent *Node, step Step, value any) *Node {
+	n := &Node{parent: parent, step: step, value: value, index: int32(len(d.All))}
+	d.All = append(d.All, n)
+	written, _ := value.(map[string]any)
+	var room [8]string
+	holding := room[:0]
+	for name := range written {
+		if keywords[name].holds != holdsNone {
+			holding = append(holding, name)
+		}
+	}
+	slices.Sort(holding)
+	for _, name := range holding {
+		d.addHeld(n, name, written[name])
+	}
+	return n
+}
+
+// addHeld adds the subschemas that a keyword holds.
+func (d *Document) addHeld(n *Node, keyword string, value any) {
+	switch {
+	case HoldsOne(keyword):
+		n.below = append(n.below, d.add(n, Step{Keyword: keyword}, value))
+	case HoldsList(keyword):
+		list, _ := value.([]any)
+		for i, item := range list {
+			n.below = append(n.below, d.add(n, Step{keyword, strconv.Itoa(i)}, item))
+		}
+	default:
+		members, _ := value.(map[string]any)
+		names := slices.AppendSeq(make([]string, 0, len(members)), maps.Keys(members))
+		slices.Sort(names)
+		for _, name := range names {
+			n.below = append(n.below, d.add(n, Step{keyword, name}, members[name]))
+		}
+	}
+}
+
+// pointers returns the sum of the lengths of the pointers of all schemas.
+func (d *Document) pointers() int {
+	sum := 0
+	lengths := make([]int, len(d.All))
+	for i, n := range d.All[1:] {
+		lengths[i+1] = lengths[n.parent.index] + len(n.step.From(""))
+		sum += lengths[i+1]
+	}
+	return sum
+}
+
+// At returns the schema at a JSON Pointer, or nil if there is none.
+func (d *Document) At(pointer string) *Node {
+	tokens, err := jsonptr.Split(pointer)
+	if err != nil {
+		return nil
+	}
+	n := d.Root
+	for len(tokens) > 0 && n != nil {
+		step := Step{Keyword: tokens[0]}
+		tokens = tokens[1:]
+		if !HoldsOne(step.Keyword) {
+			if len(tokens) == 0 {
+				return nil
+			}
+			step.Name, tokens = tokens[0], tokens[1:]
+		}
+		n = n.Child(step.Keyword, step.Name)
+	}
+	return n
+}
+
+// Resolve returns the schema that a reference leads to: "#", "#/pointer" or
+// "#anchor". It returns nil if the reference leads out of the document or
+// nowhere.
+func (d *Document) Resolve(ref string) *Node {
+	fragment, ok := strings.CutPrefix(ref, "#")
+	if !ok {
+		return nil
+	}
+	fragment, err := url.PathUnescape(fragment)
+	if err != nil {
+		return nil
+	}
+	if fragment == "" || fragment[0] == '/' {
+		return d.At(fragment)
+	}
+	return d.anchors[fragment]
+}
