@@ -55,7 +55,6 @@ var layers = map[string][]string{
 		"contract/signin",
 	},
 	"contract/serve":       {"internal", "contract/guard"},
-	"contract/accesstoken": {"internal", "contract/guard"},
 	"contract/oauth":       {"internal", "contract/guard"},
 	"contract/signin":      {"internal", "trust", "contract", "contract/guard", "contract/guard/people"},
 	"contract/gatewaykeys": {"risk", "trust", "idempotency", "contract"},
@@ -63,7 +62,7 @@ var layers = map[string][]string{
 		"contract/gatewaykeys"),
 	"contract/mcpgo": {"internal", "contract", "contract/adapter", "contract/guard", "contract/serve", "contract/gatewaykeys"},
 	"contract/program": {
-		"contract", "contract/audit", "contract/guard", "contract/guard/people", "contract/approval", "contract/adapter", "contract/mcpgo", "contract/serve", "contract/accesstoken",
+		"contract", "contract/audit", "contract/guard", "contract/guard/people", "contract/approval", "contract/adapter", "contract/mcpgo", "contract/serve",
 		"contract/oauth", "contract/signin", "contract/catalog",
 	},
 	"contract/contracttest": with(vocabulary, "contract", "contract/definition", "contract/compat", "contract/trifecta", "contract/audit",
@@ -82,7 +81,7 @@ var layers = map[string][]string{
 	"examples": {
 		"risk", "trust", "idempotency", "dryrun", "contract", "contract/audit", "contract/store", "contract/ratelimit",
 		"contract/definition", "contract/guard", "contract/guard/people", "contract/approval", "contract/adapter", "contract/mcpgo",
-		"contract/serve", "contract/accesstoken", "contract/oauth", "contract/signin", "contract/program",
+		"contract/serve", "contract/oauth", "contract/signin", "contract/program",
 		"contract/catalog", "contract/gateway",
 		"contract/agent", "contract/mcpgo/mcpgoclient",
 	},

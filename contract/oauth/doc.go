@@ -1,9 +1,17 @@
-// Package oauth makes an MCP endpoint an OAuth 2.1 protected resource: requests
-// without a valid token get a status and a challenge from which MCP clients
-// find the authorization server (RFC 6750, RFC 9728; MCP 2025-11-25 and
-// 2026-07-28, Authorization). It knows no kind of token: package accesstoken
-// verifies JWTs, and any other function can take its place.
+// Package oauth makes an MCP endpoint an OAuth 2.1 protected resource. A
+// [Resource] answers requests without a valid token with a status and a
+// challenge from which MCP clients find the authorization server (RFC 6750, RFC
+// 9728; MCP 2025-11-25 and 2026-07-28, Authorization). A [Verifier] verifies
+// JWT access tokens (RFC 9068) and returns their principals; any other function
+// can take its place.
 //
+//	keys, err := oauth.NewKeySet("https://login.example.com/jwks")
+//	tokens, err := oauth.NewVerifier(oauth.VerifierConfig{
+//		Issuer:   "https://login.example.com",
+//		Resource: web.Origin() + "/mcp",
+//		Scopes:   []string{"emails:send"},
+//		Keys:     keys.Key,
+//	})
 //	resource, err := oauth.NewResource(oauth.ResourceConfig{
 //		Address: web.Origin() + "/mcp",
 //		Issuers: []string{"https://login.example.com"},
@@ -26,4 +34,23 @@
 // A scope that only some tools need is not checked here. The guard refuses such
 // a call with permission_denied, and mcpgo.WithResourceMetadata adds the
 // challenge insufficient_scope to the result.
+//
+// # Tokens
+//
+// A token is valid if all of this holds:
+//
+//   - A key of the issuer signed it with an allowed algorithm, by default
+//     ES256, and kid names that key.
+//   - typ is at+jwt, so that ID tokens are refused, unless the configuration
+//     has AnyType.
+//   - iss is the issuer, and aud has the address of this server (RFC 8707).
+//   - exp has not passed; iat and, if present, nbf are not in the future.
+//   - sub is not empty.
+//
+// Known scopes become permissions, unknown ones are ignored. The claims
+// auth_time and acr declare when and how the user authenticated (RFC 9470).
+//
+// Keys and addresses in the header of a token (jwk, jku, x5u, x5c) are ignored.
+// If the keys of the issuer cannot be reached, the error wraps
+// guard.ErrUnavailable, and the token is neither valid nor invalid.
 package oauth

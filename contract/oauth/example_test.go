@@ -17,7 +17,7 @@ func ExampleResource() {
 		Address: "https://mail.example.com/mcp",
 		Issuers: []string{"https://login.example.com"},
 		Scopes:  []string{"emails:send"},
-		Verify: func(context.Context, string) (guard.Principal, error) { // such as accesstoken.Verifier.Principal
+		Verify: func(context.Context, string) (guard.Principal, error) { // such as oauth.Verifier.Principal
 			return guard.Principal{Subject: "alice"}, nil
 		},
 	})

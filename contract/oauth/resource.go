@@ -17,11 +17,6 @@ import (
 // wellKnown precedes the path of the resource (RFC 9728 §3.1).
 const wellKnown = "/.well-known/oauth-protected-resource"
 
-// A VerifyFunc verifies a bearer token and returns its principal. An error that
-// wraps [guard.ErrUnavailable] means that the token could not be verified now.
-// It must be safe for concurrent use.
-type VerifyFunc func(ctx context.Context, token string) (guard.Principal, error)
-
 // A ResourceConfig configures a [Resource]. Address, Issuers and Verify are
 // required.
 type ResourceConfig struct {
@@ -36,8 +31,11 @@ type ResourceConfig struct {
 	Issuers []string
 	// Scopes are all scopes that the resource knows, for the metadata.
 	Scopes []string
-	// Verify verifies tokens.
-	Verify VerifyFunc
+	// Verify verifies a bearer token and returns its principal, as
+	// [Verifier.Principal] does for JWTs. An error that wraps
+	// [guard.ErrUnavailable] means that the token could not be verified now. It
+	// must be safe for concurrent use.
+	Verify func(ctx context.Context, token string) (guard.Principal, error)
 	// AllowAnonymous lets requests without a token pass, for servers with tools
 	// that need no principal. A token that is sent must be valid in any case.
 	AllowAnonymous bool
@@ -78,7 +76,8 @@ func NewResource(c ResourceConfig) (*Resource, error) {
 		c.Logger = slog.Default()
 	}
 	metadata, err := json.Marshal(metadata{
-		Resource: c.Address, AuthorizationServers: c.Issuers, ScopesSupported: c.Scopes, BearerMethodsSupported: []string{"header"}, ResourceName: c.Name,
+		Resource: c.Address, AuthorizationServers: c.Issuers, ScopesSupported: c.Scopes,
+		BearerMethodsSupported: []string{"header"}, ResourceName: c.Name,
 	})
 	if err != nil {
 		return nil, err
@@ -94,22 +93,27 @@ func (c ResourceConfig) check() (*url.URL, error) {
 		}
 	}
 	address, ok := safeAddress(c.Address)
-	wrong(!ok, "Address is not an https address without query and fragment, such as https://mail.example.com/mcp; http is only for loopback addresses")
+	wrong(!ok, "Address is not an https address without query and fragment, "+
+		"such as https://mail.example.com/mcp; http is only for loopback addresses")
 	wrong(len(c.Issuers) == 0, "Issuers is empty, so no client could find out where to get a token; list the authorization servers")
 	wrong(slices.ContainsFunc(c.Issuers, func(one string) bool {
 		_, ok := safeAddress(one)
 		return !ok
 	}), "Issuers has an entry that is not an https address; http is only for loopback addresses")
-	wrong(c.Verify == nil, "Verify is nil; pass a function such as accesstoken.Verifier.Principal")
-	for field, scopes := range map[string][]string{"Scopes": c.Scopes, "RequiredScopes": c.RequiredScopes, "ChallengeScopes": c.ChallengeScopes} {
-		wrong(slices.ContainsFunc(scopes, func(scope string) bool { return !isScope(scope) }), field+" has an entry that is not a scope (RFC 6749 §3.3)")
+	wrong(c.Verify == nil, "Verify is nil; pass a function such as Verifier.Principal")
+	for field, scopes := range map[string][]string{
+		"Scopes": c.Scopes, "RequiredScopes": c.RequiredScopes, "ChallengeScopes": c.ChallengeScopes,
+	} {
+		wrong(slices.ContainsFunc(scopes, func(scope string) bool { return !isScope(scope) }),
+			field+" has an entry that is not a scope (RFC 6749 §3.3)")
 	}
 	return address, errors.Join(errs...)
 }
 
 func safeAddress(text string) (*url.URL, bool) {
 	u, err := url.Parse(text)
-	return u, err == nil && u.Host != "" && u.User == nil && u.RawQuery == "" && u.Fragment == "" && u.String() == text && origin.IsSafe(u)
+	return u, err == nil && u.Host != "" && u.User == nil && u.RawQuery == "" && u.Fragment == "" &&
+		u.String() == text && origin.IsSafe(u)
 }
 
 // isScope reports whether a text is a scope-token of RFC 6749 §3.3, which a

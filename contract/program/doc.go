@@ -32,17 +32,17 @@
 // For a server that needs something else, compose these packages, as this one
 // does:
 //
-//	mcpgo        publishes and enforces contracts, over stdio or as an http.Handler
-//	serve        the HTTP server: address, checks of Host and Origin, health, end
-//	accesstoken  JWT access tokens as principals
-//	oauth        the answers that lead OAuth clients to the authorization server
-//	signin       the sessions of people in browsers
-//	approval     the page on which a person approves or declines a call
-//	catalog      the page on which people read the contracts, if Server.Contracts is set
-//	stepup       the page on which a person authenticates again for one call
+//	mcpgo     publishes and enforces contracts, over stdio or as an http.Handler
+//	serve     the HTTP server: address, checks of Host and Origin, health, end
+//	oauth     JWT access tokens as principals, and the answers that lead OAuth
+//	          clients to the authorization server
+//	signin    the sessions of people in browsers, and the page on which a person
+//	          authenticates again for one call
+//	approval  the page on which a person approves or declines a call
+//	catalog   the page on which people read the contracts, if Server.Contracts is set
 //
-// A call goes through serve, oauth and mcpgo to the guard, and accesstoken
-// finds its principal. A person goes through serve to the pages of approval and
-// stepup, and signin finds the principal of the person. The pages pass the
-// person's decision to the guard.
+// A call goes through serve, oauth and mcpgo to the guard; oauth finds its
+// principal. A person goes through serve to the pages of approval and signin,
+// and signin finds the principal of the person. The pages pass the person's
+// decision to the guard.
 package program

@@ -20,7 +20,7 @@ func Example() {
 	os.Exit(program.Server{
 		Name: "invoices", Version: "1.0.0",
 		Tools:   invoiceTools,
-		Callers: agentOf, // such as accesstoken.Verifier.Principal
+		Callers: agentOf, // such as oauth.Verifier.Principal
 		SignIn:  signin.FormConfig{Verify: personOf, Hint: "It was sent to you by email."},
 		Public:  true, Approval: true, StepUp: true,
 		Flags: func(set *flag.FlagSet) {

@@ -34,8 +34,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/toolcontract/toolcontract/contract"
-	"github.com/toolcontract/toolcontract/contract/accesstoken"
 	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/contract/oauth"
 	"github.com/toolcontract/toolcontract/contract/program"
 	"github.com/toolcontract/toolcontract/contract/signin"
 	"github.com/toolcontract/toolcontract/risk"
@@ -256,8 +256,8 @@ func TestMain_ChallengesRequestsIfThereAreIssuers(t *testing.T) {
 // loginKey is the key of the issuer, the same in each process of the test.
 var loginKey = ed25519.NewKeyFromSeed(make([]byte, ed25519.SeedSize))
 
-func tokens() *accesstoken.Config {
-	return &accesstoken.Config{
+func tokens() *oauth.VerifierConfig {
+	return &oauth.VerifierConfig{
 		Issuer: "https://login.example.com", Algorithms: []string{"EdDSA"},
 		Keys: func(context.Context, string) (crypto.PublicKey, error) { return loginKey.Public(), nil },
 	}

@@ -13,9 +13,9 @@ import (
 	"syscall"
 
 	"github.com/toolcontract/toolcontract/contract"
-	"github.com/toolcontract/toolcontract/contract/accesstoken"
 	"github.com/toolcontract/toolcontract/contract/adapter"
 	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/contract/oauth"
 	"github.com/toolcontract/toolcontract/contract/signin"
 )
 
@@ -29,14 +29,14 @@ type Server struct {
 	// Tools returns the tools. Main calls it once, after it has read the flags.
 	Tools func() ([]*contract.Tool, error)
 	// Callers returns the principal of a bearer token over HTTP, such as
-	// accesstoken.Verifier.Principal. Nil means that -http is an error, unless
+	// oauth.Verifier.Principal. Nil means that -http is an error, unless
 	// Tokens or Web is set.
 	Callers func(ctx context.Context, token string) (guard.Principal, error)
 	// Tokens configures JWT access tokens, in place of Callers. An empty
 	// Resource becomes the identifier of the resource, see Issuers. Without
 	// Scopes and Permissions, the scopes are all permissions of the tools. Nil
 	// Issuers become its Issuer. Nil means that Callers knows the tokens.
-	Tokens *accesstoken.Config
+	Tokens *oauth.VerifierConfig
 	// Issuers are the OAuth authorization servers whose tokens Callers accepts.
 	// If there are any, every request over HTTP needs a token, and requests
 	// without a valid one get status 401 and a challenge; see package oauth.

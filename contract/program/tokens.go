@@ -5,7 +5,7 @@ import (
 	"errors"
 
 	"github.com/toolcontract/toolcontract/contract"
-	"github.com/toolcontract/toolcontract/contract/accesstoken"
+	"github.com/toolcontract/toolcontract/contract/oauth"
 )
 
 // withTokens returns the server whose Callers verifies the access tokens of
@@ -28,7 +28,7 @@ func (s Server) withTokens(origin string) (Server, error) {
 		}
 		c.Scopes = contract.PermissionsOf(tools...)
 	}
-	verifier, err := accesstoken.New(c)
+	verifier, err := oauth.NewVerifier(c)
 	if err != nil {
 		return s, err
 	}

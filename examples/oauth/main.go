@@ -9,10 +9,10 @@
 //	go run ./examples/oauth -audit audit.jsonl
 //	go run ./examples/oauth -verify-audit audit.jsonl
 //
-// README.md shows the answer to each kind of token. Package accesstoken
-// verifies tokens, and package oauth challenges requests without one. Package
-// stepup serves the page on which people confirm a call, and package signin
-// their sign-in, with codes that the server prints. In this folder, package
+// README.md shows the answer to each kind of token. Package oauth verifies
+// tokens and challenges requests without one. Package signin serves the page on
+// which people confirm a call and their sign-in, with codes that the server
+// prints. In this folder, package
 // payouts has the contracts, and package devissuer stands in for an
 // authorization server. It gives anyone on this machine any token, so this
 // example listens only on loopback addresses.

@@ -7,7 +7,6 @@ import (
 	"net/http"
 
 	"github.com/toolcontract/toolcontract/contract"
-	"github.com/toolcontract/toolcontract/contract/accesstoken"
 	"github.com/toolcontract/toolcontract/contract/adapter"
 	"github.com/toolcontract/toolcontract/contract/guard"
 	"github.com/toolcontract/toolcontract/contract/guard/people"
@@ -43,11 +42,11 @@ func (s resourceServer) web(origin string, list adapter.Config, opts []guard.Opt
 	if err != nil {
 		return nil, nil, err
 	}
-	keys, err := accesstoken.NewKeySet(issuer.KeysAddress())
+	keys, err := oauth.NewKeySet(issuer.KeysAddress())
 	if err != nil {
 		return nil, nil, err
 	}
-	tokens, err := accesstoken.New(accesstoken.Config{
+	tokens, err := oauth.NewVerifier(oauth.VerifierConfig{
 		Issuer: issuer.Address(), Resource: address, Scopes: scopes, TenantClaim: devissuer.ClaimTenant, Keys: keys.Key,
 	})
 	if err != nil {

@@ -1,4 +1,4 @@
-package accesstoken_test
+package oauth_test
 
 import (
 	"context"
@@ -20,8 +20,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/toolcontract/toolcontract/contract/accesstoken"
 	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/contract/oauth"
 )
 
 const (
@@ -48,9 +48,9 @@ func newAuthority(t testing.TB) *authority {
 	return &authority{t, key}
 }
 
-func (a *authority) verifier() *accesstoken.Verifier {
+func (a *authority) verifier() *oauth.Verifier {
 	a.t.Helper()
-	v, err := accesstoken.New(accesstoken.Config{
+	v, err := oauth.NewVerifier(oauth.VerifierConfig{
 		Issuer: issuer, Resource: resource, Scopes: []string{"account:read", "payouts:read", "payouts:release"},
 		Keys: a.find, TenantClaim: "tenant",
 		Clock: func() time.Time { return now },
@@ -159,54 +159,54 @@ func TestPrincipal_RefusesInvalidTokens(t *testing.T) {
 		header, claims set
 		want           error
 	}{
-		{"another issuer", nil, set{"iss": "https://evil.example.com"}, accesstoken.ErrIssuer},
-		{"the issuer with a slash", nil, set{"iss": issuer + "/"}, accesstoken.ErrIssuer},
-		{"no issuer", nil, set{"iss": nil}, accesstoken.ErrClaims},
-		{"a list of issuers", nil, set{"iss": []string{issuer}}, accesstoken.ErrClaims},
-		{"another resource", nil, set{"aud": "https://other.example.com/mcp"}, accesstoken.ErrAudience},
-		{"the host of the resource", nil, set{"aud": "https://payouts.example.com"}, accesstoken.ErrAudience},
-		{"two other resources", nil, set{"aud": []string{"https://a.example.com", "https://b.example.com"}}, accesstoken.ErrAudience},
-		{"no resource", nil, set{"aud": nil}, accesstoken.ErrClaims},
-		{"an empty list of resources", nil, set{"aud": []string{}}, accesstoken.ErrClaims},
-		{"a number as the resource", nil, set{"aud": 1}, accesstoken.ErrClaims},
-		{"a list of resources with a number", nil, set{"aud": []any{resource, 1}}, accesstoken.ErrClaims},
-		{"expired", nil, set{"exp": now.Add(-30 * time.Second).Unix()}, accesstoken.ErrExpired},
-		{"no expiry", nil, set{"exp": nil}, accesstoken.ErrClaims},
-		{"an expiry at zero", nil, set{"exp": 0}, accesstoken.ErrClaims},
-		{"an expiry that is a date", nil, set{"exp": "2030-01-01"}, accesstoken.ErrClaims},
-		{"not valid yet", nil, set{"nbf": now.Add(31 * time.Second).Unix()}, accesstoken.ErrTooEarly},
-		{"an nbf after the year 9999", nil, set{"nbf": 1e300}, accesstoken.ErrClaims},
-		{"an expiry after the year 9999", nil, set{"exp": latest + 1}, accesstoken.ErrClaims},
-		{"an nbf that is a text", nil, set{"nbf": "soon"}, accesstoken.ErrClaims},
-		{"issued in the future", nil, set{"iat": now.Add(31 * time.Second).Unix()}, accesstoken.ErrTooEarly},
-		{"no time of issue", nil, set{"iat": nil}, accesstoken.ErrClaims},
-		{"issued at zero", nil, set{"iat": 0}, accesstoken.ErrClaims},
-		{"no subject", nil, set{"sub": nil}, accesstoken.ErrClaims},
-		{"an empty subject", nil, set{"sub": ""}, accesstoken.ErrClaims},
-		{"a number as the subject", nil, set{"sub": 7}, accesstoken.ErrClaims},
-		{"a subject in upper case", nil, set{"sub": nil, "SUB": "alice"}, accesstoken.ErrClaims},
-		{"a scope that is a list of numbers", nil, set{"scope": []any{"payouts:read", 1}}, accesstoken.ErrClaims},
-		{"a scope that is a number", nil, set{"scope": 1}, accesstoken.ErrClaims},
-		{"an acr that is a list", nil, set{"acr": []string{"mfa"}}, accesstoken.ErrClaims},
-		{"a tenant that is a number", nil, set{"tenant": 7}, accesstoken.ErrClaims},
-		{"an auth_time that is a text", nil, set{"auth_time": "now"}, accesstoken.ErrClaims},
-		{"a negative auth_time", nil, set{"auth_time": -1}, accesstoken.ErrClaims},
-		{"an auth_time after the year 9999", nil, set{"auth_time": 1e300}, accesstoken.ErrClaims},
-		{"an ID token", set{"typ": "JWT"}, nil, accesstoken.ErrType},
-		{"no type", set{"typ": nil}, nil, accesstoken.ErrType},
-		{"a type with a suffix", set{"typ": "at+jwt+x"}, nil, accesstoken.ErrType},
-		{"no key identifier", set{"kid": nil}, nil, accesstoken.ErrKey},
-		{"an unknown key identifier", set{"kid": "second"}, nil, accesstoken.ErrKey},
-		{"a numeric key identifier", set{"kid": 1}, nil, accesstoken.ErrKey},
-		{"an unknown critical header", set{"crit": []string{"b64"}, "b64": false}, nil, accesstoken.ErrCritical},
-		{"an empty list of critical headers", set{"crit": []string{}}, nil, accesstoken.ErrCritical},
+		{"another issuer", nil, set{"iss": "https://evil.example.com"}, oauth.ErrIssuer},
+		{"the issuer with a slash", nil, set{"iss": issuer + "/"}, oauth.ErrIssuer},
+		{"no issuer", nil, set{"iss": nil}, oauth.ErrClaims},
+		{"a list of issuers", nil, set{"iss": []string{issuer}}, oauth.ErrClaims},
+		{"another resource", nil, set{"aud": "https://other.example.com/mcp"}, oauth.ErrAudience},
+		{"the host of the resource", nil, set{"aud": "https://payouts.example.com"}, oauth.ErrAudience},
+		{"two other resources", nil, set{"aud": []string{"https://a.example.com", "https://b.example.com"}}, oauth.ErrAudience},
+		{"no resource", nil, set{"aud": nil}, oauth.ErrClaims},
+		{"an empty list of resources", nil, set{"aud": []string{}}, oauth.ErrClaims},
+		{"a number as the resource", nil, set{"aud": 1}, oauth.ErrClaims},
+		{"a list of resources with a number", nil, set{"aud": []any{resource, 1}}, oauth.ErrClaims},
+		{"expired", nil, set{"exp": now.Add(-30 * time.Second).Unix()}, oauth.ErrExpired},
+		{"no expiry", nil, set{"exp": nil}, oauth.ErrClaims},
+		{"an expiry at zero", nil, set{"exp": 0}, oauth.ErrClaims},
+		{"an expiry that is a date", nil, set{"exp": "2030-01-01"}, oauth.ErrClaims},
+		{"not valid yet", nil, set{"nbf": now.Add(31 * time.Second).Unix()}, oauth.ErrTooEarly},
+		{"an nbf after the year 9999", nil, set{"nbf": 1e300}, oauth.ErrClaims},
+		{"an expiry after the year 9999", nil, set{"exp": latest + 1}, oauth.ErrClaims},
+		{"an nbf that is a text", nil, set{"nbf": "soon"}, oauth.ErrClaims},
+		{"issued in the future", nil, set{"iat": now.Add(31 * time.Second).Unix()}, oauth.ErrTooEarly},
+		{"no time of issue", nil, set{"iat": nil}, oauth.ErrClaims},
+		{"issued at zero", nil, set{"iat": 0}, oauth.ErrClaims},
+		{"no subject", nil, set{"sub": nil}, oauth.ErrClaims},
+		{"an empty subject", nil, set{"sub": ""}, oauth.ErrClaims},
+		{"a number as the subject", nil, set{"sub": 7}, oauth.ErrClaims},
+		{"a subject in upper case", nil, set{"sub": nil, "SUB": "alice"}, oauth.ErrClaims},
+		{"a scope that is a list of numbers", nil, set{"scope": []any{"payouts:read", 1}}, oauth.ErrClaims},
+		{"a scope that is a number", nil, set{"scope": 1}, oauth.ErrClaims},
+		{"an acr that is a list", nil, set{"acr": []string{"mfa"}}, oauth.ErrClaims},
+		{"a tenant that is a number", nil, set{"tenant": 7}, oauth.ErrClaims},
+		{"an auth_time that is a text", nil, set{"auth_time": "now"}, oauth.ErrClaims},
+		{"a negative auth_time", nil, set{"auth_time": -1}, oauth.ErrClaims},
+		{"an auth_time after the year 9999", nil, set{"auth_time": 1e300}, oauth.ErrClaims},
+		{"an ID token", set{"typ": "JWT"}, nil, oauth.ErrType},
+		{"no type", set{"typ": nil}, nil, oauth.ErrType},
+		{"a type with a suffix", set{"typ": "at+jwt+x"}, nil, oauth.ErrType},
+		{"no key identifier", set{"kid": nil}, nil, oauth.ErrKey},
+		{"an unknown key identifier", set{"kid": "second"}, nil, oauth.ErrKey},
+		{"a numeric key identifier", set{"kid": 1}, nil, oauth.ErrKey},
+		{"an unknown critical header", set{"crit": []string{"b64"}, "b64": false}, nil, oauth.ErrCritical},
+		{"an empty list of critical headers", set{"crit": []string{}}, nil, oauth.ErrCritical},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			p, err := a.verifier().Principal(t.Context(), a.token(tt.header, tt.claims))
 			assert.Equal(t, tt.want, err)
-			assert.ErrorIs(t, err, accesstoken.ErrInvalid)
+			assert.ErrorIs(t, err, oauth.ErrInvalidToken)
 			assert.Zero(t, p)
 		})
 	}
@@ -230,28 +230,28 @@ func TestPrincipal_RefusesInvalidSignatures(t *testing.T) {
 		name, token string
 		want        error
 	}{
-		{"another key with the same identifier", other.token(nil, nil), accesstoken.ErrSignature},
-		{"none", a.sign(jwt.SigningMethodNone, jwt.UnsafeAllowNoneSignatureType, nil, nil), accesstoken.ErrAlgorithm},
-		{"none, in mixed case", encode([]byte(`{"alg":"nOnE","typ":"at+jwt","kid":"first"}`)) + "." + part[1] + ".", accesstoken.ErrAlgorithm},
-		{"HS256 with the public key's DER as the secret", a.sign(jwt.SigningMethodHS256, public, nil, nil), accesstoken.ErrAlgorithm},
-		{"HS256 with the public key's point as the secret", a.sign(jwt.SigningMethodHS256, point, nil, nil), accesstoken.ErrAlgorithm},
-		{"EdDSA", a.sign(jwt.SigningMethodEdDSA, edwards, nil, nil), accesstoken.ErrAlgorithm},
-		{"ES384", a.sign(jwt.SigningMethodES384, p384, nil, nil), accesstoken.ErrAlgorithm},
-		{"no algorithm", encode([]byte(`{"typ":"at+jwt","kid":"first"}`)) + "." + part[1] + "." + part[2], accesstoken.ErrAlgorithm},
-		{"a numeric algorithm", encode([]byte(`{"alg":256,"typ":"at+jwt","kid":"first"}`)) + "." + part[1] + "." + part[2], accesstoken.ErrAlgorithm},
-		{"no signature", part[0] + "." + part[1] + ".", accesstoken.ErrSignature},
-		{"the signature of other claims", part[0] + "." + encode([]byte(`{"iss":"`+issuer+`","aud":"`+resource+`","sub":"bob","exp":4000000000,"iat":1}`)) + "." + part[2], accesstoken.ErrSignature},
-		{"a signature of zeros", part[0] + "." + part[1] + "." + encode(make([]byte, 64)), accesstoken.ErrSignature},
-		{"a signature that is cut", part[0] + "." + part[1] + "." + part[2][:40], accesstoken.ErrSignature},
-		{"invalid base64url", part[0] + "." + part[1] + ".+/+/", accesstoken.ErrMalformed},
-		{"base64url with padding", good + "==", accesstoken.ErrMalformed},
+		{"another key with the same identifier", other.token(nil, nil), oauth.ErrSignature},
+		{"none", a.sign(jwt.SigningMethodNone, jwt.UnsafeAllowNoneSignatureType, nil, nil), oauth.ErrAlgorithm},
+		{"none, in mixed case", encode([]byte(`{"alg":"nOnE","typ":"at+jwt","kid":"first"}`)) + "." + part[1] + ".", oauth.ErrAlgorithm},
+		{"HS256 with the public key's DER as the secret", a.sign(jwt.SigningMethodHS256, public, nil, nil), oauth.ErrAlgorithm},
+		{"HS256 with the public key's point as the secret", a.sign(jwt.SigningMethodHS256, point, nil, nil), oauth.ErrAlgorithm},
+		{"EdDSA", a.sign(jwt.SigningMethodEdDSA, edwards, nil, nil), oauth.ErrAlgorithm},
+		{"ES384", a.sign(jwt.SigningMethodES384, p384, nil, nil), oauth.ErrAlgorithm},
+		{"no algorithm", encode([]byte(`{"typ":"at+jwt","kid":"first"}`)) + "." + part[1] + "." + part[2], oauth.ErrAlgorithm},
+		{"a numeric algorithm", encode([]byte(`{"alg":256,"typ":"at+jwt","kid":"first"}`)) + "." + part[1] + "." + part[2], oauth.ErrAlgorithm},
+		{"no signature", part[0] + "." + part[1] + ".", oauth.ErrSignature},
+		{"the signature of other claims", part[0] + "." + encode([]byte(`{"iss":"`+issuer+`","aud":"`+resource+`","sub":"bob","exp":4000000000,"iat":1}`)) + "." + part[2], oauth.ErrSignature},
+		{"a signature of zeros", part[0] + "." + part[1] + "." + encode(make([]byte, 64)), oauth.ErrSignature},
+		{"a signature that is cut", part[0] + "." + part[1] + "." + part[2][:40], oauth.ErrSignature},
+		{"invalid base64url", part[0] + "." + part[1] + ".+/+/", oauth.ErrMalformed},
+		{"base64url with padding", good + "==", oauth.ErrMalformed},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			p, err := a.verifier().Principal(t.Context(), tt.token)
 			assert.ErrorIs(t, err, tt.want)
-			assert.ErrorIs(t, err, accesstoken.ErrInvalid)
+			assert.ErrorIs(t, err, oauth.ErrInvalidToken)
 			assert.Zero(t, p)
 		})
 	}
@@ -262,7 +262,7 @@ func TestPrincipal_RefusesTextsThatAreNotTokens(t *testing.T) {
 	a := newAuthority(t)
 	for _, text := range []string{"", ".", "..", "...", "alice", "a.b.c", "e30.e30.", "bnVsbA.bnVsbA.", a.token(nil, nil) + ".x", " " + a.token(nil, nil)} {
 		p, err := a.verifier().Principal(t.Context(), text)
-		assert.ErrorIs(t, err, accesstoken.ErrInvalid, text)
+		assert.ErrorIs(t, err, oauth.ErrInvalidToken, text)
 		assert.Zero(t, p)
 	}
 }
@@ -272,37 +272,37 @@ func TestPrincipal_ReportsUnreachableKeysApartFromInvalidTokens(t *testing.T) {
 	a := newAuthority(t)
 	_, err := a.verifier().Principal(t.Context(), a.token(set{"kid": "down"}, nil))
 	assert.ErrorIs(t, err, guard.ErrUnavailable)
-	assert.NotErrorIs(t, err, accesstoken.ErrInvalid)
+	assert.NotErrorIs(t, err, oauth.ErrInvalidToken)
 	assert.NotContains(t, err.Error(), "route")
 	_, err = a.verifier().Principal(t.Context(), a.token(set{"kid": "broken"}, nil))
-	assert.ErrorIs(t, err, accesstoken.ErrInvalid)
+	assert.ErrorIs(t, err, oauth.ErrInvalidToken)
 	assert.NotContains(t, err.Error(), "JSON")
 }
 
 func TestNew_NeedsTheWholeConfiguration(t *testing.T) {
 	t.Parallel()
-	whole := accesstoken.Config{Issuer: issuer, Resource: resource, Scopes: []string{"a"}, Keys: newAuthority(t).find}
-	_, err := accesstoken.New(whole)
+	whole := oauth.VerifierConfig{Issuer: issuer, Resource: resource, Scopes: []string{"a"}, Keys: newAuthority(t).find}
+	_, err := oauth.NewVerifier(whole)
 	require.NoError(t, err)
-	for name, change := range map[string]func(*accesstoken.Config){
-		"no issuer":                 func(c *accesstoken.Config) { c.Issuer = "" },
-		"an issuer without a host":  func(c *accesstoken.Config) { c.Issuer = "login" },
-		"no resource":               func(c *accesstoken.Config) { c.Resource = "" },
-		"a resource without a host": func(c *accesstoken.Config) { c.Resource = "/mcp" },
-		"no scopes":                 func(c *accesstoken.Config) { c.Scopes = nil },
-		"scopes and permissions":    func(c *accesstoken.Config) { c.Permissions = func(s []string) []string { return s } },
-		"no algorithm":              func(c *accesstoken.Config) { c.Algorithms = []string{} },
-		"the algorithm none":        func(c *accesstoken.Config) { c.Algorithms = []string{"ES256", "none"} },
-		"a shared secret":           func(c *accesstoken.Config) { c.Algorithms = []string{"HS256"} },
-		"a long leeway":             func(c *accesstoken.Config) { c.Leeway = time.Hour },
-		"a negative leeway":         func(c *accesstoken.Config) { c.Leeway = -1 },
-		"no keys":                   func(c *accesstoken.Config) { c.Keys = nil },
+	for name, change := range map[string]func(*oauth.VerifierConfig){
+		"no issuer":                 func(c *oauth.VerifierConfig) { c.Issuer = "" },
+		"an issuer without a host":  func(c *oauth.VerifierConfig) { c.Issuer = "login" },
+		"no resource":               func(c *oauth.VerifierConfig) { c.Resource = "" },
+		"a resource without a host": func(c *oauth.VerifierConfig) { c.Resource = "/mcp" },
+		"no scopes":                 func(c *oauth.VerifierConfig) { c.Scopes = nil },
+		"scopes and permissions":    func(c *oauth.VerifierConfig) { c.Permissions = func(s []string) []string { return s } },
+		"no algorithm":              func(c *oauth.VerifierConfig) { c.Algorithms = []string{} },
+		"the algorithm none":        func(c *oauth.VerifierConfig) { c.Algorithms = []string{"ES256", "none"} },
+		"a shared secret":           func(c *oauth.VerifierConfig) { c.Algorithms = []string{"HS256"} },
+		"a long leeway":             func(c *oauth.VerifierConfig) { c.Leeway = time.Hour },
+		"a negative leeway":         func(c *oauth.VerifierConfig) { c.Leeway = -1 },
+		"no keys":                   func(c *oauth.VerifierConfig) { c.Keys = nil },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			c := whole
 			change(&c)
-			v, err := accesstoken.New(c)
+			v, err := oauth.NewVerifier(c)
 			assert.Error(t, err)
 			assert.Nil(t, v)
 		})

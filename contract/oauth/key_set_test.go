@@ -1,4 +1,4 @@
-package accesstoken_test
+package oauth_test
 
 import (
 	"context"
@@ -13,7 +13,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log/slog"
 	"maps"
 	"math/big"
 	"net/http"
@@ -27,8 +26,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/toolcontract/toolcontract/contract/accesstoken"
 	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/contract/oauth"
 )
 
 const jwks = "https://login.example.com/jwks"
@@ -111,9 +110,9 @@ func keySet(t *testing.T, keys ...map[string]any) string {
 	return string(raw)
 }
 
-func newKeySet(t *testing.T, p *publisher) *accesstoken.KeySet {
+func newKeySet(t *testing.T, p *publisher) *oauth.KeySet {
 	t.Helper()
-	k, err := accesstoken.NewKeySet(jwks, accesstoken.WithTransport(p), accesstoken.WithLogger(slog.New(slog.DiscardHandler)))
+	k, err := oauth.NewKeySetOver(jwks, p)
 	require.NoError(t, err)
 	return k
 }
@@ -295,7 +294,7 @@ func TestVerifier_TakesOnlyPublicKeysOfTheAlgorithm(t *testing.T) {
 		jwk(t, secret, "secret", nil),
 	))
 	a := &authority{t: t, key: elliptical}
-	v, err := accesstoken.New(accesstoken.Config{
+	v, err := oauth.NewVerifier(oauth.VerifierConfig{
 		Issuer: issuer, Resource: resource, Permissions: func(scopes []string) []string { return scopes },
 		Algorithms: []string{"ES256", "RS256", "EdDSA"}, Keys: newKeySet(t, p).Key, Clock: func() time.Time { return now },
 		ScopeClaim: "scp", TenantClaim: "tid",
@@ -311,11 +310,11 @@ func TestVerifier_TakesOnlyPublicKeysOfTheAlgorithm(t *testing.T) {
 		{"ES256", jwt.SigningMethodES256, elliptical, "ec", nil},
 		{"RS256", jwt.SigningMethodRS256, rsaKey, "rsa", nil},
 		{"EdDSA", jwt.SigningMethodEdDSA, ed, "ed", nil},
-		{"the key of another algorithm", jwt.SigningMethodES256, elliptical, "rsa", accesstoken.ErrInvalid},
-		{"a key for encryption", jwt.SigningMethodES256, elliptical, "encryption", accesstoken.ErrKey},
-		{"a published secret", jwt.SigningMethodHS256, secret, "secret", accesstoken.ErrAlgorithm},
-		{"an algorithm that is not allowed", jwt.SigningMethodPS256, rsaKey, "rsa", accesstoken.ErrAlgorithm},
-		{"no signature", jwt.SigningMethodNone, jwt.UnsafeAllowNoneSignatureType, "ec", accesstoken.ErrAlgorithm},
+		{"the key of another algorithm", jwt.SigningMethodES256, elliptical, "rsa", oauth.ErrInvalidToken},
+		{"a key for encryption", jwt.SigningMethodES256, elliptical, "encryption", oauth.ErrKey},
+		{"a published secret", jwt.SigningMethodHS256, secret, "secret", oauth.ErrAlgorithm},
+		{"an algorithm that is not allowed", jwt.SigningMethodPS256, rsaKey, "rsa", oauth.ErrAlgorithm},
+		{"no signature", jwt.SigningMethodNone, jwt.UnsafeAllowNoneSignatureType, "ec", oauth.ErrAlgorithm},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -323,7 +322,7 @@ func TestVerifier_TakesOnlyPublicKeysOfTheAlgorithm(t *testing.T) {
 			got, err := v.Principal(t.Context(), token)
 			if tt.want != nil {
 				require.ErrorIs(t, err, tt.want)
-				require.ErrorIs(t, err, accesstoken.ErrInvalid)
+				require.ErrorIs(t, err, oauth.ErrInvalidToken)
 				return
 			}
 			require.NoError(t, err)
@@ -352,7 +351,7 @@ func TestKeySet_DoesNotLeaveHTTPS(t *testing.T) {
 			}
 			return &http.Response{StatusCode: status, Header: h, Body: io.NopCloser(strings.NewReader(body)), Request: r}, nil
 		})
-		k, err := accesstoken.NewKeySet(jwks, accesstoken.WithTransport(local), accesstoken.WithLogger(slog.New(slog.DiscardHandler)))
+		k, err := oauth.NewKeySetOver(jwks, local)
 		require.NoError(t, err)
 		found, err := k.Key(t.Context(), kid)
 		assert.Equal(t, fetched, err == nil && found != nil, address)
@@ -389,7 +388,7 @@ func TestKeySet_IgnoresKeysThatItDoesNotUnderstand(t *testing.T) {
 func TestVerifier_AnyTypeAcceptsIssuersWithoutRFC9068(t *testing.T) {
 	t.Parallel()
 	a := newAuthority(t)
-	v, err := accesstoken.New(accesstoken.Config{
+	v, err := oauth.NewVerifier(oauth.VerifierConfig{
 		Issuer: issuer, Resource: resource, Scopes: []string{"payouts:read"}, Keys: a.find, AnyType: true, Clock: func() time.Time { return now },
 	})
 	require.NoError(t, err)
@@ -406,12 +405,8 @@ func TestNewKeySet_RefusesUnsafeAddresses(t *testing.T) {
 		jwks: true, "http://127.0.0.1:8080/jwks": true,
 		"http://login.example.com/jwks": false, "": false, "/jwks": false, "file:///etc/jwks": false, "https://": false,
 	} {
-		k, err := accesstoken.NewKeySet(address)
+		k, err := oauth.NewKeySet(address)
 		assert.Equal(t, ok, err == nil, address)
 		assert.Equal(t, ok, k != nil, address)
-	}
-	for _, o := range []accesstoken.KeySetOption{nil, accesstoken.WithTransport(nil), accesstoken.WithLogger(nil)} {
-		_, err := accesstoken.NewKeySet(jwks, o)
-		assert.Error(t, err)
 	}
 }

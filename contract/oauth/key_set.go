@@ -1,4 +1,4 @@
-package accesstoken
+package oauth
 
 import (
 	"context"
@@ -48,7 +48,7 @@ const (
 type KeySet struct {
 	address string
 	client  *http.Client
-	log     *slog.Logger // nil: slog.Default() at each line
+	log     *slog.Logger // of a test; nil: slog.Default() at each line
 
 	mu       sync.Mutex
 	keys     map[string]crypto.PublicKey // by kid
@@ -58,64 +58,22 @@ type KeySet struct {
 	fetching chan struct{}               // closed when the running fetch ends; nil: none runs
 }
 
-// A KeySetOption configures a [KeySet].
-type KeySetOption interface{ applyKeySet(*KeySet) error }
-
-type keySetOptionFunc func(*KeySet) error
-
-func (f keySetOptionFunc) applyKeySet(k *KeySet) error { return f(k) }
-
-// WithTransport sets the transport of the fetches, for example for a proxy or a
-// private certificate authority. Default: http.DefaultTransport. Nil is an
-// error.
-func WithTransport(t http.RoundTripper) KeySetOption {
-	return keySetOptionFunc(func(k *KeySet) error {
-		if t == nil {
-			return errors.New("accesstoken: WithTransport: the transport is nil; pass one, or omit the option")
-		}
-		k.client.Transport = bounded{t}
-		return nil
-	})
-}
-
-// WithLogger sets the logger for failed fetches. Default: slog.Default(). Nil
-// is an error.
-func WithLogger(l *slog.Logger) KeySetOption {
-	return keySetOptionFunc(func(k *KeySet) error {
-		if l == nil {
-			return errors.New("accesstoken: WithLogger: the logger is nil; pass one, or omit the option")
-		}
-		k.log = l
-		return nil
-	})
-}
-
 // NewKeySet returns the keys at an address, which is the issuer's jwks_uri (RFC
 // 8414 §2). It must be https, or http on a loopback address. Nothing is fetched
 // yet.
-func NewKeySet(address string, opts ...KeySetOption) (*KeySet, error) {
+func NewKeySet(address string) (*KeySet, error) {
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" || !origin.IsSafe(u) {
-		return nil, errors.New("accesstoken: the address of the key set is not https; http is only for loopback addresses")
+		return nil, errors.New("oauth: the address of the key set is not https; http is only for loopback addresses")
 	}
-	k := &KeySet{address: address, client: &http.Client{Transport: bounded{http.DefaultTransport}, CheckRedirect: checkRedirect}}
-	var errs []error
-	for _, o := range opts {
-		if o == nil {
-			errs = append(errs, errors.New("accesstoken: an option is nil; remove it"))
-			continue
-		}
-		errs = append(errs, o.applyKeySet(k))
-	}
-	if err := errors.Join(errs...); err != nil {
-		return nil, err
-	}
-	return k, nil
+	client := &http.Client{Transport: bounded{http.DefaultTransport}, CheckRedirect: checkRedirect}
+	return &KeySet{address: address, client: client}, nil
 }
 
-// Key is a [KeyFunc]. It returns nil if the issuer has no key for signatures
-// with the identifier. The error wraps [guard.ErrUnavailable] if the key is not
-// known and the issuer cannot be reached.
+// Key returns the key with an identifier, for a [VerifierConfig]. It returns
+// nil if the issuer has no such key for signatures. The error wraps
+// [guard.ErrUnavailable] if the key is not known and the issuer cannot be
+// reached.
 func (k *KeySet) Key(ctx context.Context, kid string) (crypto.PublicKey, error) {
 	key, fetch := k.find(kid)
 	if key == nil && fetch != nil {
@@ -133,7 +91,7 @@ func (k *KeySet) Key(ctx context.Context, kid string) (crypto.PublicKey, error) 
 	return key, nil
 }
 
-var errUnreachable = fmt.Errorf("accesstoken: the key set cannot be fetched: %w", guard.ErrUnavailable)
+var errUnreachable = fmt.Errorf("oauth: the key set cannot be fetched: %w", guard.ErrUnavailable)
 
 // find returns a key, and the running fetch if the key may be out of date. It
 // begins a fetch unless the last one ended less than fetchPause ago.
@@ -172,7 +130,7 @@ func (k *KeySet) fetch(ended chan struct{}) {
 	if err == nil {
 		k.keys, k.fetched = keys, k.tried
 	} else {
-		k.logger().Warn("accesstoken: the key set cannot be fetched", "address", k.address, "error", err)
+		k.logger().Warn("oauth: the key set cannot be fetched", "address", k.address, "error", err)
 	}
 	k.fetching = nil
 	close(ended)
@@ -198,7 +156,7 @@ func (k *KeySet) download(ctx context.Context) (map[string]crypto.PublicKey, err
 	}
 	defer resp.Body.Close() //nolint:errcheck // it was only read
 	if resp.StatusCode != http.StatusOK {
-		return nil, fmt.Errorf("accesstoken: the issuer answered with status %d", resp.StatusCode)
+		return nil, fmt.Errorf("oauth: the issuer answered with status %d", resp.StatusCode)
 	}
 	var set struct {
 		Keys *[]json.RawMessage `json:"keys"`
@@ -207,7 +165,7 @@ func (k *KeySet) download(ctx context.Context) (map[string]crypto.PublicKey, err
 		return nil, err
 	}
 	if set.Keys == nil {
-		return nil, errors.New("accesstoken: the answer of the issuer is not a key set")
+		return nil, errors.New("oauth: the answer of the issuer is not a key set")
 	}
 	keys := map[string]crypto.PublicKey{}
 	for _, raw := range *set.Keys {
@@ -216,7 +174,7 @@ func (k *KeySet) download(ctx context.Context) (map[string]crypto.PublicKey, err
 		}
 	}
 	if len(keys) == 0 && len(*set.Keys) > 0 {
-		return nil, errors.New("accesstoken: the key set has no key for signatures that this server understands")
+		return nil, errors.New("oauth: the key set has no key for signatures that this server understands")
 	}
 	return keys, nil
 }
@@ -261,7 +219,7 @@ type limitedBody struct {
 func checkRedirect(r *http.Request, via []*http.Request) error {
 	leaves := r.URL.Scheme != "https" && via[0].URL.Scheme == "https"
 	if len(via) > maxRedirects || leaves || !origin.IsSafe(r.URL) {
-		return errors.New("accesstoken: the redirect leads to an address that is not https, or there are too many redirects")
+		return errors.New("oauth: the redirect leads to an address that is not https, or there are too many redirects")
 	}
 	return nil
 }

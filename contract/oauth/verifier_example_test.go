@@ -1,22 +1,22 @@
-package accesstoken_test
+package oauth_test
 
 import (
 	"context"
 	"errors"
 	"fmt"
 
-	"github.com/toolcontract/toolcontract/contract/accesstoken"
+	"github.com/toolcontract/toolcontract/contract/oauth"
 )
 
 // A server verifies the tokens of one issuer for its own address. Nothing is
 // fetched before the first token that needs a key.
 func ExampleVerifier() {
-	keys, err := accesstoken.NewKeySet("https://login.example.com/jwks")
+	keys, err := oauth.NewKeySet("https://login.example.com/jwks")
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	tokens, err := accesstoken.New(accesstoken.Config{
+	tokens, err := oauth.NewVerifier(oauth.VerifierConfig{
 		Issuer:     "https://login.example.com",
 		Resource:   "https://mail.example.com/mcp",
 		Scopes:     []string{"contacts:read", "emails:send"},
@@ -29,13 +29,13 @@ func ExampleVerifier() {
 	}
 	// guard.WithPrincipal(mcpgo.Bearer(tokens.Principal)) uses it.
 	_, err = tokens.Principal(context.Background(), "e30.e30.")
-	fmt.Println(errors.Is(err, accesstoken.ErrInvalid))
+	fmt.Println(errors.Is(err, oauth.ErrInvalidToken))
 	// Output: true
 }
 
 // An issuer whose keys cannot be fetched over https is refused.
 func ExampleKeySet() {
-	_, err := accesstoken.NewKeySet("http://login.example.com/jwks")
+	_, err := oauth.NewKeySet("http://login.example.com/jwks")
 	fmt.Println(err)
-	// Output: accesstoken: the address of the key set is not https; http is only for loopback addresses
+	// Output: oauth: the address of the key set is not https; http is only for loopback addresses
 }

@@ -1,4 +1,4 @@
-package accesstoken
+package oauth
 
 import (
 	"slices"
@@ -40,14 +40,14 @@ func (v *Verifier) principal(claims jwt.MapClaims) (guard.Principal, error) {
 	}
 	read.bound(claimExpires, claimNotBefore)
 	if read.time(claimIssuedAt).IsZero() || p.Subject == "" || read.wrong {
-		return guard.Principal{}, ErrClaims
+		return guard.Principal{}, errClaims
 	}
 	return p, nil
 }
 
 // known returns the scopes that this server knows, in the order of the
 // configuration.
-func (c Config) known(granted []string) []string {
+func (c VerifierConfig) known(granted []string) []string {
 	var held []string
 	for _, scope := range c.Scopes {
 		if slices.Contains(granted, scope) {

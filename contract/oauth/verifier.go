@@ -1,4 +1,4 @@
-package accesstoken
+package oauth
 
 import (
 	"context"
@@ -16,23 +16,15 @@ import (
 	"github.com/toolcontract/toolcontract/contract/guard"
 )
 
-// DefaultLeeway bounds the difference between the clocks of issuer and server.
-const DefaultLeeway = 30 * time.Second
+// defaultLeeway bounds the difference between the clocks of issuer and server.
+const defaultLeeway = 30 * time.Second
 
-// maxLeeway is the largest leeway that a [Config] may have.
+// maxLeeway is the largest leeway that a [VerifierConfig] may have.
 const maxLeeway = 5 * time.Minute
 
-// A KeyFunc returns the public key of the issuer with the identifier kid, or
-// nil if there is none. The key is an [*ecdsa.PublicKey], an [*rsa.PublicKey]
-// or an [ed25519.PublicKey]. If the keys cannot be reached now, the function
-// returns an error that wraps [guard.ErrUnavailable]. It must be safe for
-// concurrent use. Anyone can invent a kid. [KeySet.Key] is a KeyFunc for the
-// keys that an issuer publishes.
-type KeyFunc func(ctx context.Context, kid string) (crypto.PublicKey, error)
-
-// A Config configures a [Verifier]. Issuer, Resource, Scopes and Keys are
-// required.
-type Config struct {
+// A VerifierConfig configures a [Verifier]. Issuer, Resource, Scopes and Keys
+// are required.
+type VerifierConfig struct {
 	// Issuer is the authorization server's identifier, exactly as in iss.
 	Issuer string
 	// Resource is this server's address, exactly as in aud (RFC 8707).
@@ -43,8 +35,13 @@ type Config struct {
 	// Permissions replaces Scopes: it returns the permissions for the scopes of
 	// a token. It must be safe for concurrent use.
 	Permissions func(scopes []string) []string
-	// Keys finds the keys of the issuer.
-	Keys KeyFunc
+	// Keys returns the public key of the issuer with the identifier kid, or nil
+	// if there is none. [KeySet.Key] finds the keys that an issuer publishes.
+	// The key is an [*ecdsa.PublicKey], an [*rsa.PublicKey] or an
+	// [ed25519.PublicKey]. If the keys cannot be reached now, the function
+	// returns an error that wraps [guard.ErrUnavailable]. It must be safe for
+	// concurrent use. Anyone can invent a kid.
+	Keys func(ctx context.Context, kid string) (crypto.PublicKey, error)
 	// Algorithms are the signature algorithms that the issuer uses: RS256,
 	// RS384, RS512, PS256, PS384, PS512, ES256, ES384, ES512 or EdDSA. Others,
 	// such as none and those with a shared secret, are an error. Nil means
@@ -62,21 +59,22 @@ type Config struct {
 	// URI. Empty means that principals have no tenant.
 	TenantClaim string
 	// Leeway bounds the difference between the clocks of issuer and server, at
-	// most 5 minutes. Zero means DefaultLeeway.
+	// most 5 minutes. Zero means 30 seconds.
 	Leeway time.Duration
 	// Clock returns the current time. Nil means time.Now.
 	Clock func() time.Time
 }
 
-// A Verifier verifies tokens. Make one with [New]. It is safe for concurrent
-// use.
+// A Verifier verifies tokens. Make one with [NewVerifier]. It is safe for
+// concurrent use.
 type Verifier struct {
-	config Config
+	config VerifierConfig
 	parser *jwt.Parser
 }
 
-// New returns a verifier. The error names every missing or invalid field.
-func New(c Config) (*Verifier, error) {
+// NewVerifier returns a verifier. The error names every missing or invalid
+// field.
+func NewVerifier(c VerifierConfig) (*Verifier, error) {
 	if err := c.check(); err != nil {
 		return nil, err
 	}
@@ -101,11 +99,11 @@ func New(c Config) (*Verifier, error) {
 // supported are the algorithms with a public key.
 var supported = []string{"RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA"}
 
-func (c Config) check() error {
+func (c VerifierConfig) check() error {
 	var errs []error
 	wrong := func(is bool, message string) {
 		if is {
-			errs = append(errs, errors.New("accesstoken: "+message))
+			errs = append(errs, errors.New("oauth: "+message))
 		}
 	}
 	wrong(!isAbsolute(c.Issuer), "Issuer is not an absolute address; pass the value that tokens have in iss")
@@ -120,7 +118,7 @@ func (c Config) check() error {
 	return errors.Join(errs...)
 }
 
-func (c Config) withDefaults() Config {
+func (c VerifierConfig) withDefaults() VerifierConfig {
 	c.Scopes, c.Algorithms = slices.Clone(c.Scopes), slices.Clone(c.Algorithms)
 	if c.Algorithms == nil {
 		c.Algorithms = []string{"ES256"}
@@ -132,7 +130,7 @@ func (c Config) withDefaults() Config {
 		c.Permissions = c.known
 	}
 	if c.Leeway == 0 {
-		c.Leeway = DefaultLeeway
+		c.Leeway = defaultLeeway
 	}
 	if c.Clock == nil {
 		c.Clock = time.Now
@@ -146,10 +144,12 @@ func isAbsolute(address string) bool {
 }
 
 // Principal verifies a token and returns its principal, which is an agent. The
-// error matches [ErrInvalid] or [guard.ErrUnavailable].
+// error matches [ErrInvalidToken] or [guard.ErrUnavailable].
 func (v *Verifier) Principal(ctx context.Context, token string) (guard.Principal, error) {
 	claims := jwt.MapClaims{} // not a struct, because encoding/json would read SUB as sub
-	parsed, err := v.parser.ParseWithClaims(token, claims, func(t *jwt.Token) (any, error) { return v.key(ctx, t.Header) })
+	parsed, err := v.parser.ParseWithClaims(token, claims, func(t *jwt.Token) (any, error) {
+		return v.key(ctx, t.Header)
+	})
 	switch {
 	case err != nil && parsed != nil && parsed.Header != nil && !v.allows(parsed.Header["alg"]):
 		return guard.Principal{}, algorithmError{v.config.Algorithms}
@@ -168,21 +168,21 @@ func (v *Verifier) allows(algorithm any) bool {
 // parser checks that the key fits the algorithm.
 func (v *Verifier) key(ctx context.Context, header map[string]any) (crypto.PublicKey, error) {
 	if typ, _ := header["typ"].(string); !v.config.AnyType && !isAccessToken(typ) {
-		return nil, ErrType
+		return nil, errType
 	}
 	if _, demands := header["crit"]; demands { // RFC 7515 §4.1.11
-		return nil, ErrCritical
+		return nil, errCritical
 	}
 	kid, _ := header["kid"].(string)
 	if kid == "" {
-		return nil, ErrKey
+		return nil, errKey
 	}
 	key, err := v.config.Keys(ctx, kid)
 	if err != nil {
 		return nil, err
 	}
 	if isNil(key) {
-		return nil, ErrKey
+		return nil, errKey
 	}
 	return key, nil
 }

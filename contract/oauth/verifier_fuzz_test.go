@@ -1,4 +1,4 @@
-package accesstoken_test
+package oauth_test
 
 import (
 	"encoding/base64"
@@ -10,7 +10,7 @@ import (
 
 	"github.com/golang-jwt/jwt/v5"
 
-	"github.com/toolcontract/toolcontract/contract/accesstoken"
+	"github.com/toolcontract/toolcontract/contract/oauth"
 )
 
 // Property: a text is valid only if it is exactly what the issuer signed.
@@ -61,7 +61,7 @@ func FuzzClaims(f *testing.F) {
 		}
 		p, err := v.Principal(t.Context(), text+"."+encode(signature))
 		if err != nil {
-			if !p.IsAnonymous() || !errors.Is(err, accesstoken.ErrInvalid) {
+			if !p.IsAnonymous() || !errors.Is(err, oauth.ErrInvalidToken) {
 				t.Errorf("%v: %+v", err, p)
 			}
 			return
@@ -73,7 +73,7 @@ func FuzzClaims(f *testing.F) {
 		if aud, ok := claims["aud"].([]any); claims["aud"] != resource && (!ok || !slices.Contains(aud, any(resource))) {
 			t.Errorf("%s is for another resource", raw)
 		}
-		if exp, ok := claims["exp"].(float64); !ok || exp < float64(now.Add(-accesstoken.DefaultLeeway).Unix()) {
+		if exp, ok := claims["exp"].(float64); !ok || exp < float64(now.Add(-oauth.DefaultLeeway).Unix()) {
 			t.Errorf("%s has expired", raw)
 		}
 		for _, permission := range p.Permissions {
