@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/toolcontract/toolcontract/contract/audit"
-	"github.com/toolcontract/toolcontract/contract/audit/internal/sinktest"
+	"github.com/toolcontract/toolcontract/contract/audit/sinktest"
 )
 
 func TestRecorder_FollowsTheRulesOfASink(t *testing.T) {

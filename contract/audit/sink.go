@@ -5,7 +5,8 @@ import (
 	"errors"
 )
 
-// A Sink stores audit events. Implementations must follow these rules:
+// A Sink stores audit events. Implementations must follow these rules, which
+// the suite in sinktest checks:
 //
 //  1. Write returns nil only if the event is stored as durably as this sink
 //     promises for its kind, and an [Intent] as durably as it ever stores one.

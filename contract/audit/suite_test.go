@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/toolcontract/toolcontract/contract/audit"
-	"github.com/toolcontract/toolcontract/contract/audit/internal/sinktest"
+	"github.com/toolcontract/toolcontract/contract/audit/sinktest"
 )
 
 // parse reads the events of JSON lines. A torn line is not an event.

@@ -15,7 +15,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/toolcontract/toolcontract/contract/audit"
-	"github.com/toolcontract/toolcontract/contract/audit/internal/sinktest"
+	"github.com/toolcontract/toolcontract/contract/audit/sinktest"
 	"github.com/toolcontract/toolcontract/internal/rules"
 )
 
@@ -389,7 +389,7 @@ func TestSuite_NamesTheHooksThatTheHarnessLacks(t *testing.T) {
 	assert.Empty(t, rules.Errors(nil))
 }
 
-func ExampleCheck() {
+func Example() {
 	err := sinktest.Check(func() sinktest.Harness {
 		return sinktest.Harness{
 			Sink: audit.Slog(slog.New(slog.DiscardHandler)),

@@ -15,12 +15,6 @@ func Run(t *testing.T, newHarness func(t *testing.T) Harness) {
 	suite().Run(t, newHarness)
 }
 
-// Check checks a sink against every rule without a test and returns all
-// violations joined; see [rules.Errors]. It calls newHarness once for each
-// rule. If the harness lacks an optional hook, the rules that need it are left
-// out.
-func Check(newHarness func() Harness) error { return suite().Check(newHarness) }
-
 func suite() rules.Suite[Harness] {
 	return rules.Suite[Harness]{
 		Name: "sinktest",
