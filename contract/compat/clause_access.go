@@ -68,7 +68,8 @@ func objectAuthorizationClause() clause {
 		},
 		compare: func(d *differ) {
 			old, now := d.old.ObjectAuthorization, d.now.ObjectAuthorization
-			ordered(d, "/objectAuthorization", old, now, compareBools(old, now), "objectAuthorization.added", "objectAuthorization.removed")
+			ordered(d, "/objectAuthorization", old, now, compareBools(old, now), "objectAuthorization.added",
+				"objectAuthorization.removed")
 		},
 	}
 }

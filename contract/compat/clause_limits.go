@@ -54,7 +54,8 @@ func maxResultBytesClause() clause {
 		},
 		compare: func(d *differ) {
 			order := cmp.Compare(d.now.effective.MaxResultBytes, d.old.effective.MaxResultBytes)
-			ordered(d, "/maxResultBytes", d.old.MaxResultBytes, d.now.MaxResultBytes, order, "maxResultBytes.larger", "maxResultBytes.smaller")
+			ordered(d, "/maxResultBytes", d.old.MaxResultBytes, d.now.MaxResultBytes, order, "maxResultBytes.larger",
+				"maxResultBytes.smaller")
 		},
 	}
 }
@@ -72,7 +73,8 @@ func maxArgumentBytesClause() clause {
 		},
 		compare: func(d *differ) {
 			order := cmp.Compare(d.now.effective.MaxArgumentBytes, d.old.effective.MaxArgumentBytes)
-			ordered(d, "/maxArgumentBytes", d.old.MaxArgumentBytes, d.now.MaxArgumentBytes, order, "maxArgumentBytes.larger", "maxArgumentBytes.smaller")
+			ordered(d, "/maxArgumentBytes", d.old.MaxArgumentBytes, d.now.MaxArgumentBytes, order, "maxArgumentBytes.larger",
+				"maxArgumentBytes.smaller")
 		},
 	}
 }

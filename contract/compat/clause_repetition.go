@@ -97,9 +97,11 @@ func (d *differ) deduplicated(old, now *contract.Idempotency) {
 	if old.ClientKey != now.ClientKey {
 		d.add("idempotency.key", pointer+"/clientKey", old.ClientKey, now.ClientKey)
 	}
-	ordered(d, pointer+"/retentionSeconds", old.RetentionSeconds, now.RetentionSeconds, cmp.Compare(now.RetentionSeconds, old.RetentionSeconds),
+	ordered(d, pointer+"/retentionSeconds", old.RetentionSeconds, now.RetentionSeconds,
+		cmp.Compare(now.RetentionSeconds, old.RetentionSeconds),
 		"idempotency.retentionLonger", "idempotency.retentionShorter")
-	ordered(d, pointer+"/onUnknown", old.OnUnknown, now.OnUnknown, compareBools(old.OnUnknown == idempotency.Refuse, now.OnUnknown == idempotency.Refuse),
+	ordered(d, pointer+"/onUnknown", old.OnUnknown, now.OnUnknown,
+		compareBools(old.OnUnknown == idempotency.Refuse, now.OnUnknown == idempotency.Refuse),
 		"idempotency.refuses", "idempotency.reruns")
 }
 

@@ -15,7 +15,8 @@ func riskClause() clause {
 		rules: []Kind{
 			{ID: "risk.raised", Class: Breaking,
 				Summary: "The risk is higher.",
-				Reason:  "A call that ran without a question may need a confirmation now, be refused to anonymous callers, or be blocked by a caller's policy."},
+				Reason: "A call that ran without a question may need a confirmation now, be refused to anonymous callers, or be " +
+					"blocked by a caller's policy."},
 			{ID: "risk.forbidden", Class: Breaking,
 				Summary: "The tool is forbidden.",
 				Reason:  "It is not listed any more, and callers get the error of an unknown tool."},
@@ -142,8 +143,10 @@ func (d *differ) sideEffectPairs(old, now []contract.SideEffect) {
 }
 
 func (d *differ) sideEffect(pointer string, old, now contract.SideEffect) {
-	ordered(d, pointer+"/reach", old.Reach, now.Reach, compareBools(isExternal(old), isExternal(now)), "sideEffect.reachGraver", "sideEffect.reachMilder")
-	ordered(d, pointer+"/undo", old.Undo, now.Undo, compareBools(isIrreversible(old), isIrreversible(now)), "sideEffect.undoGraver", "sideEffect.undoMilder")
+	ordered(d, pointer+"/reach", old.Reach, now.Reach, compareBools(isExternal(old), isExternal(now)), "sideEffect.reachGraver",
+		"sideEffect.reachMilder")
+	ordered(d, pointer+"/undo", old.Undo, now.Undo, compareBools(isIrreversible(old), isIrreversible(now)),
+		"sideEffect.undoGraver", "sideEffect.undoMilder")
 	d.text("sideEffect.text", pointer+"/description", old.Description, now.Description)
 	d.text("sideEffect.text", pointer+"/onRepeat", old.OnRepeat, now.OnRepeat)
 	d.text("sideEffect.text", pointer+"/affects", old.Affects, now.Affects)

@@ -86,7 +86,8 @@ func dataFlowClause() clause {
 		compare: func(d *differ) {
 			d.reads()
 			if d.old.Sends != d.now.Sends {
-				ordered(d, "/sends", d.old.Sends, d.now.Sends, compareBools(d.old.effective.Sends, d.now.effective.Sends), "sends.added", "sends.removed")
+				ordered(d, "/sends", d.old.Sends, d.now.Sends, compareBools(d.old.effective.Sends, d.now.effective.Sends), "sends.added",
+					"sends.removed")
 			}
 		},
 	}
@@ -117,7 +118,8 @@ func cares(reads []contract.DataKind) []contract.DataKind {
 	if !slices.Contains(reads, contract.PublicData) {
 		kinds = append(kinds, contract.UndeclaredDataKind)
 	}
-	return append(kinds, slices.DeleteFunc(slices.Clone(reads), func(k contract.DataKind) bool { return k == contract.PublicData })...)
+	return append(kinds, slices.DeleteFunc(slices.Clone(reads),
+		func(k contract.DataKind) bool { return k == contract.PublicData })...)
 }
 
 // orNoReads returns nil for no kinds of data, so that the change has no value.

@@ -76,7 +76,8 @@ func (s Snapshot) duplicates() []error {
 	seen := make(map[string]bool, len(s.Tools))
 	for i, d := range s.Tools {
 		if seen[d.Name] {
-			errs = append(errs, &SnapshotError{Rule: ruleSnapshotDuplicate, Where: jsonptr.AppendIndex("/tools", i) + "/name", Message: "is also the name of another tool"})
+			errs = append(errs, &SnapshotError{Rule: ruleSnapshotDuplicate, Where: jsonptr.AppendIndex("/tools", i) + "/name",
+				Message: "is also the name of another tool"})
 		}
 		seen[d.Name] = true
 	}

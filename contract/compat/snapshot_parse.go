@@ -32,10 +32,12 @@ func ParseSnapshot(data []byte) (Snapshot, error) {
 	if err := strictjson.Unmarshal(data, &read); err != nil {
 		return Snapshot{}, snapshotSyntax(err)
 	}
-	s := Snapshot{Format: read.Format, Names: read.Names, Tools: make([]contract.Document, len(read.Tools)), Capabilities: sortedCapabilities(read.Capabilities)}
+	s := Snapshot{Format: read.Format, Names: read.Names, Tools: make([]contract.Document, len(read.Tools)),
+		Capabilities: sortedCapabilities(read.Capabilities)}
 	var errs []error
 	if s.Format != snapshotFormat {
-		errs = append(errs, &SnapshotError{Rule: rulesnapshotFormat, Where: "/format", Message: fmt.Sprintf("must be %d", snapshotFormat)})
+		errs = append(errs, &SnapshotError{Rule: ruleSnapshotFormat, Where: "/format",
+			Message: fmt.Sprintf("must be %d", snapshotFormat)})
 	}
 	for i, d := range read.Tools {
 		s.Tools[i] = contract.Document(d)
@@ -65,16 +67,18 @@ func lacksEnum(d contract.Document) bool {
 func checkSnapshotTool(d contract.Document, pointer string) error {
 	switch {
 	case d.Format != contract.Format:
-		return &SnapshotError{Rule: rulesnapshotFormat, Where: pointer + "/format", Message: fmt.Sprintf("must be %d", contract.Format)}
+		return &SnapshotError{Rule: ruleSnapshotFormat, Where: pointer + "/format", Message: fmt.Sprintf("must be %d", contract.Format)}
 	case d.Name == "":
 		return &SnapshotError{Rule: ruleSnapshotTool, Where: pointer + "/name", Message: "is missing"}
 	case lacksEnum(d):
-		return &SnapshotError{Rule: ruleSnapshotTool, Where: pointer, Message: "lacks the mode of its idempotency, or the class or the origin of a failure"}
+		return &SnapshotError{Rule: ruleSnapshotTool, Where: pointer,
+			Message: "lacks the mode of its idempotency, or the class or the origin of a failure"}
 	case !d.SecurityLevel.IsValid():
 		return &SnapshotError{Rule: ruleSnapshotTool, Where: pointer + "/securityLevel", Message: "is larger than 10"}
 	}
 	if _, err := d.Digest(); err != nil {
-		return &SnapshotError{Rule: ruleSnapshotTool, Where: pointer, Message: "has a schema or metadata that cannot be written as unambiguous JSON"}
+		return &SnapshotError{Rule: ruleSnapshotTool, Where: pointer,
+			Message: "has a schema or metadata that cannot be written as unambiguous JSON"}
 	}
 	return nil
 }
@@ -95,7 +99,7 @@ func snapshotSyntax(err error) error {
 // The rules of a [SnapshotError]. Mistakes in the JSON itself have rules that
 // begin with "json.".
 const (
-	rulesnapshotFormat    = "snapshot.format"    // a format that this version does not read
+	ruleSnapshotFormat    = "snapshot.format"    // a format that this version does not read
 	ruleSnapshotTool      = "snapshot.tool"      // a tool that is nil, has no name, or cannot be written again
 	ruleSnapshotDuplicate = "snapshot.duplicate" // a name that occurs twice
 )

@@ -41,7 +41,8 @@ func (e *VersionError) Error() string {
 	if e.Class == "" {
 		return text + "version " + e.New + " is lower than " + e.Old + ", the version declared before"
 	}
-	return text + string(e.Class) + " changes after version " + e.Old + " need at least version " + e.AtLeast + ", but " + e.New + " is declared"
+	return text + string(e.Class) + " changes after version " + e.Old + " need at least version " + e.AtLeast + ", but " +
+		e.New + " is declared"
 }
 
 // checkVersion returns nil if a version was raised by at least the class of the

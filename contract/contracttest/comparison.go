@@ -53,7 +53,8 @@ func (c *comparison) failure() string {
 	}
 	lines = append(lines, c.versionLines()...)
 	if len(lines) == 0 && !c.isRecorded() {
-		lines = append(lines, "schemas or names are written in another way with the same meaning; record them with "+updateEnv+"=1 go test")
+		lines = append(lines, "schemas or names are written in another way with the same meaning; "+
+			"record them with "+updateEnv+"=1 go test")
 	}
 	return joined(c.path+" is not what the tools declare", append(lines, c.staleLines()...))
 }
@@ -90,7 +91,8 @@ func (c *comparison) line(change compat.Change, fallback string) string {
 		}
 		remedy := fmt.Sprintf("write the reason in %s, to which %s=1 go test adds an entry", reasonsPath(c.path), updateEnv)
 		if r != nil {
-			remedy = fmt.Sprintf("write the reason in the member \"why\" of its entry in %s, then run %s=1 go test", reasonsPath(c.path), updateEnv)
+			remedy = fmt.Sprintf("write the reason in the member \"why\" of its entry in %s, then run %s=1 go test",
+				reasonsPath(c.path), updateEnv)
 		}
 		remedies = append(remedies, instead+remedy)
 	}
@@ -191,7 +193,8 @@ func (c *comparison) staleLines() []string {
 	var lines []string
 	for _, r := range c.reasons.Reasons {
 		if c.isStale(r) {
-			lines = append(lines, fmt.Sprintf("%s: the reason for [%s] at %s in %s no longer matches anything; remove it with %s=1 go test",
+			lines = append(lines, fmt.Sprintf("%s: the reason for [%s] at %s in %s no longer matches anything; "+
+				"remove it with %s=1 go test",
 				r.Tool, r.Rule, cmp.Or(r.SideEffect.shown(), strconv.Quote(r.Pointer)), reasonsPath(c.path), updateEnv))
 		}
 	}

@@ -23,6 +23,7 @@ func afterConflict(path, wayOut string) string {
 const (
 	// The next contracts are compared with those of the other branch. If both
 	// branches raised a version, it is raised once more.
-	snapshotWayOut = "take the whole file of the branch that you merge into, then record the changes of your branch with " + updateEnv + "=1 go test"
-	reasonsWayOut  = "keep the entries of both sides, then run " + updateEnv + "=1 go test, which removes those that match nothing"
+	snapshotWayOut = "take the whole file of the branch that you merge into, then record the changes of your branch with " +
+		updateEnv + "=1 go test"
+	reasonsWayOut = "keep the entries of both sides, then run " + updateEnv + "=1 go test, which removes those that match nothing"
 )

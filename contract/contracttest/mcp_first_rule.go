@@ -140,7 +140,8 @@ var mcpFirstTable = []mcpFirstRule{
 		Verdict: pass, Reason: "a forbidden tool is never registered",
 	},
 	{
-		ID: "R23", Obligation: must, Demand: "external communication, bulk, permission changes, payments, deletion of users or tenants at least critical",
+		ID: "R23", Obligation: must, Demand: "external communication, bulk, permission changes, payments, deletion of users or " +
+			"tenants at least critical",
 		Rules:   []string{"risk.external", "effect.verb"},
 		Verdict: partial, Reason: "no declared risk is below the floor of its effect; contracts do not show what handlers do",
 	},
@@ -175,7 +176,8 @@ var mcpFirstTable = []mcpFirstRule{
 		Verdict: pass, Reason: "every tool at high and above asks, and every external and irreversible tool is critical",
 	},
 	{
-		ID: "R31", Obligation: must, Demand: "the confirmation shows what, why, which data, external effects, who is affected, reversibility, outcome",
+		ID: "R31", Obligation: must, Demand: "the confirmation shows what, why, which data, external effects, who is affected, " +
+			"reversibility, outcome",
 		Rules:   []string{"sideEffects.missing", "hints.explicit"},
 		Verdict: partial, Reason: "the content of the question is declared; a call shows the question",
 	},

@@ -117,7 +117,8 @@ const (
 
 // blankReason returns the reason for a change with an empty "why".
 func (c *comparison) blankReason(change compat.Change) reason {
-	r := reason{Tool: change.Tool, Pointer: change.Pointer, Rule: change.Rule, From: evidenceIn(change.From), To: evidenceIn(change.To)}
+	r := reason{Tool: change.Tool, Pointer: change.Pointer, Rule: change.Rule, From: evidenceIn(change.From),
+		To: evidenceIn(change.To)}
 	return r.ofSideEffect(change, c.recorded, c.built)
 }
 

@@ -16,9 +16,10 @@ import (
 var clauseRules = []Demand{
 	{
 		ID: "hints.explicit", Severity: Warning, Clause: "sideEffects",
-		Summary: "The hints follow from declared clauses. Tool directories demand readOnlyHint, destructiveHint and openWorldHint that are true of the tool.",
-		Remedy:  "declare Reach and Undo of every side effect",
-		judge:   judgeHints,
+		Summary: "The hints follow from declared clauses. Tool directories demand readOnlyHint, destructiveHint and " +
+			"openWorldHint that are true of the tool.",
+		Remedy: "declare Reach and Undo of every side effect",
+		judge:  judgeHints,
 	},
 	{
 		ID: "effect.verb", Severity: Info, Clause: "effect",
@@ -40,7 +41,8 @@ var clauseRules = []Demand{
 	},
 	{
 		ID: "trifecta.unconfirmed", Severity: Warning, Clause: "confirmation",
-		Summary:  "Tools that together can leak private data ask a person before they send: one reads untrusted data, one reads private data, one sends.",
+		Summary: "Tools that together can leak private data ask a person before they send: one reads untrusted data, one reads " +
+			"private data, one sends.",
 		Remedy:   "declare ConfirmAlways for the tools that send; guard.WithTrifectaConfirmation makes it a condition for serving them",
 		judgeAll: judgeTrifecta,
 	},
@@ -144,7 +146,8 @@ func judgeExternal(s *subject, report reportFunc) {
 	}
 	for i, e := range s.doc.SideEffects {
 		if e.Reach == contract.External && e.Undo == contract.Irreversible {
-			report(fmt.Sprintf("sideEffects/%d", i), fmt.Sprintf("the effect is external and irreversible, and the risk is %s", s.doc.Risk))
+			report(fmt.Sprintf("sideEffects/%d", i), fmt.Sprintf("the effect is external and irreversible, and the risk is %s",
+				s.doc.Risk))
 		}
 	}
 }
@@ -203,7 +206,8 @@ func judgeOnRepeat(s *subject, report reportFunc) {
 	}
 	for i, e := range s.doc.SideEffects {
 		if strings.TrimSpace(e.OnRepeat) == "" {
-			report(fmt.Sprintf("sideEffects/%d/onRepeat", i), "the tool is not idempotent, and the effect of a repeated call is not described")
+			report(fmt.Sprintf("sideEffects/%d/onRepeat", i),
+				"the tool is not idempotent, and the effect of a repeated call is not described")
 		}
 	}
 }

@@ -23,13 +23,15 @@ var nameRules = []Demand{
 	},
 	{
 		ID: "name.length", Severity: Error, Clause: "name",
-		Summary: "A name has at most 64 characters. For a longer one, Claude Desktop and claude.ai drop the whole server, and the Claude directory refuses it.",
-		Remedy:  "shorten the name and keep the old one with Aliases",
-		judge:   judgeLength,
+		Summary: "A name has at most 64 characters. For a longer one, Claude Desktop and claude.ai drop the whole server, and " +
+			"the Claude directory refuses it.",
+		Remedy: "shorten the name and keep the old one with Aliases",
+		judge:  judgeLength,
 	},
 	{
 		ID: "name.dots", Severity: Info, Clause: "name",
-		Summary:  "A listed name has no dots. With dots, Claude Desktop and claude.ai drop the whole server, and Copilot CLI and Codex fail at the first prompt.",
+		Summary: "A listed name has no dots. With dots, Claude Desktop and claude.ai drop the whole server, and Copilot CLI and " +
+			"Codex fail at the first prompt.",
 		Remedy:   "serve with contract.Underscore, the default, if such hosts call the server",
 		judgeAll: judgeDots,
 	},

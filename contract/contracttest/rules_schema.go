@@ -42,8 +42,9 @@ var schemaRules = []Demand{
 	},
 	{
 		ID: "output.unchecked", Severity: Info, Clause: "outputSchema",
-		Summary:  "A tool that returns JSON, such as a wrapped one, has an output schema.",
-		Remedy:   "call OutputSchema for those that return structured content, in WrapRule.Declare if WrapAll wraps them; one that returns only texts needs none",
+		Summary: "A tool that returns JSON, such as a wrapped one, has an output schema.",
+		Remedy: "call OutputSchema for those that return structured content, in WrapRule.Declare if WrapAll wraps them; one " +
+			"that returns only texts needs none",
 		judgeAll: judgeUnchecked,
 	},
 	{

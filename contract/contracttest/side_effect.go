@@ -77,7 +77,8 @@ func (r reason) sideEffectInForce(d contract.Document) bool {
 // isAsWeak reports whether a side effect has the reach or undo that the
 // downgrade led to.
 func (r reason) isAsWeak(e contract.SideEffect) bool {
-	return r.Rule == reachMilder && evidenceOf(e.Reach.String()) == r.To || r.Rule == undoMilder && evidenceOf(e.Undo.String()) == r.To
+	return r.Rule == reachMilder && evidenceOf(e.Reach.String()) == r.To ||
+		r.Rule == undoMilder && evidenceOf(e.Undo.String()) == r.To
 }
 
 // bySideEffect returns r with the side effect named by its description, if r

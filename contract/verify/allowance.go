@@ -31,10 +31,12 @@ func (a allowance) coversEvent(e witness.Event) bool {
 		return true
 	case e.Address != "":
 		host, _, _ := strings.Cut(e.Address, ":")
-		return witness.Allowance{Address: a.effect, Reason: a.reason}.Covers(e) || matches(a.effect, e.Address) || matches(a.effect, host)
+		return witness.Allowance{Address: a.effect, Reason: a.reason}.Covers(e) || matches(a.effect, e.Address) ||
+			matches(a.effect, host)
 	case strings.Contains(a.effect, "*"):
 		root, err := filepath.Abs(a.effect)
-		return err == nil && (matches(root, e.Path) || matches(root+string(filepath.Separator)+"*", e.Path)) && (e.To == "" || matches(root, e.To) || matches(root+string(filepath.Separator)+"*", e.To))
+		return err == nil && (matches(root, e.Path) || matches(root+string(filepath.Separator)+"*", e.Path)) &&
+			(e.To == "" || matches(root, e.To) || matches(root+string(filepath.Separator)+"*", e.To))
 	}
 	return witness.Allowance{Path: a.effect, Reason: a.reason}.Covers(e)
 }

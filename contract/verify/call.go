@@ -68,7 +68,8 @@ func (tr *trial) call(call func() (*contracttest.Result, error)) observed {
 }
 
 // errExited is the error of a call whose handler ends its goroutine.
-var errExited = errors.New("the call did not return, because its goroutine ended; a handler must not call runtime.Goexit or FailNow")
+var errExited = errors.New("the call did not return, because its goroutine ended; " +
+	"a handler must not call runtime.Goexit or FailNow")
 
 var errHung = fmt.Errorf("the call did not end within its limit; see WithCallLimit")
 

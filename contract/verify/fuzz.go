@@ -203,7 +203,8 @@ func headline(found []Judgement) string {
 
 // report returns findings with the calls that lead to them.
 func (s *fuzzSession) report(found []Judgement) string {
-	return fmt.Sprintf("%s\nThe calls as JSON:\n%s\nThe calls for verify.Replay:\n%s", headline(found), jsonOf(s.steps), goOf(s.steps))
+	return fmt.Sprintf("%s\nThe calls as JSON:\n%s\nThe calls for verify.Replay:\n%s", headline(found), jsonOf(s.steps),
+		goOf(s.steps))
 }
 
 // Replay makes the calls of a sequence that [Fuzz] printed, and judges them as

@@ -47,7 +47,8 @@ func listed(history []porcupine.Operation) string {
 	slices.SortFunc(history, func(a, b porcupine.Operation) int { return cmp.Compare(a.Call, b.Call) })
 	var lines []string
 	for _, o := range history {
-		lines = append(lines, fmt.Sprintf("  caller %d, %v to %v: %v", o.ClientId, time.Duration(o.Call).Round(time.Microsecond), time.Duration(o.Return).Round(time.Microsecond), answerIn(o)))
+		lines = append(lines, fmt.Sprintf("  caller %d, %v to %v: %v", o.ClientId, time.Duration(o.Call).Round(time.Microsecond),
+			time.Duration(o.Return).Round(time.Microsecond), answerIn(o)))
 	}
 	return strings.Join(lines, "\n")
 }

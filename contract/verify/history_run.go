@@ -205,8 +205,9 @@ func (r *historyRun) count() {
 	for key, arguments := range r.inputs {
 		at := time.Since(r.began).Nanoseconds()
 		r.operations = append(r.operations, porcupine.Operation{
-			ClientId: historyCallers, Input: historyInput{key: key, count: true}, Output: historyAnswer{kind: counted, effects: r.effects(string(arguments))},
-			Call: at, Return: at + 1,
+			ClientId: historyCallers, Input: historyInput{key: key, count: true},
+			Output: historyAnswer{kind: counted, effects: r.effects(string(arguments))},
+			Call:   at, Return: at + 1,
 		})
 	}
 }

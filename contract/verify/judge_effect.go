@@ -29,7 +29,8 @@ func (v *verifier) judgeEffect(c *claim, t *tried, o observed) {
 			c.doubt("no witness saw the effect of: %s; show the state by WithState, or the requests by WithTransport", blind)
 		}
 	}
-	if !v.witness.Kernel() && !o.hasState && !o.hasFolders && len(v.config.folders) == 0 && len(v.config.transports) == 0 && v.config.twin == nil {
+	if !v.witness.Kernel() && !o.hasState && !o.hasFolders && len(v.config.folders) == 0 && len(v.config.transports) == 0 &&
+		v.config.twin == nil {
 		c.doubt("there was no witness; show the state by WithState, or name folders by WithFolders")
 	}
 	c.shown++
@@ -37,7 +38,8 @@ func (v *verifier) judgeEffect(c *claim, t *tried, o observed) {
 
 // judgeTwin makes the calls of cases again with the twin whose store refuses
 // writes.
-func (v *verifier) judgeTwin(c *claim, usual func(*tried) (observed, bool), call func(*trial, input) (*contracttest.Result, error)) {
+func (v *verifier) judgeTwin(c *claim, usual func(*tried) (observed, bool),
+	call func(*trial, input) (*contracttest.Result, error)) {
 	if v.config.twin == nil {
 		return
 	}
@@ -151,7 +153,8 @@ func (v *verifier) judgeRanTwice(c *claim) {
 		case !t.first.result.IsError:
 			c.contradict(t.name, "the first call succeeded, and the second ran the handler again")
 		case len(t.first.changes) > 0:
-			c.contradict(t.name, "the first call had an effect (%s) and failed with %s, and the second ran the handler again", shown(t.first.changes), t.first.result.Outcome.Code)
+			c.contradict(t.name, "the first call had an effect (%s) and failed with %s, and the second ran the handler again",
+				shown(t.first.changes), t.first.result.Outcome.Code)
 		}
 	}
 }
@@ -167,7 +170,8 @@ func (v *verifier) judgeDryRun(c *claim) {
 }
 
 // previewMembers are the members of every preview.
-var previewMembers = []string{"dryRun", "dryRunToken", "warnings", "missingPermissions", "expectedSideEffects", "estimatedDurationMs"}
+var previewMembers = []string{"dryRun", "dryRunToken", "warnings", "missingPermissions", "expectedSideEffects",
+	"estimatedDurationMs"}
 
 func (v *verifier) judgePreview(c *claim) {
 	compare := comparer{v.config.volatile}

@@ -49,7 +49,9 @@ func (v *verifier) judgePanics(c *claim) {
 
 // isOwn reports whether a code is one of the tool's own failures.
 func (v *verifier) isOwn(code string) bool {
-	return slices.ContainsFunc(v.doc.FailureModes, func(m contract.FailureMode) bool { return m.Code == code && m.By == contract.ByTool })
+	return slices.ContainsFunc(v.doc.FailureModes, func(m contract.FailureMode) bool {
+		return m.Code == code && m.By == contract.ByTool
+	})
 }
 
 func (v *verifier) judgeErrors(c *claim) {
@@ -117,7 +119,8 @@ func (v *verifier) noteFailures() {
 		}
 	}
 	if len(never) > 0 {
-		v.notes = append(v.notes, fmt.Sprintf("[%s] %s: no case provoked %s; %s", ruleFailureNeverSeen, v.words(ruleFailureNeverSeen), strings.Join(never, ", "), claimNamed(ruleFailureNeverSeen).Remedy))
+		v.notes = append(v.notes, fmt.Sprintf("[%s] %s: no case provoked %s; %s", ruleFailureNeverSeen,
+			v.words(ruleFailureNeverSeen), strings.Join(never, ", "), claimNamed(ruleFailureNeverSeen).Remedy))
 	}
 }
 
@@ -230,7 +233,8 @@ func (v *verifier) judgeInvalid(c *claim) {
 		case err != nil:
 		case n > reached:
 			reached = n
-			c.contradict("invalid "+b.Keyword, "arguments that break %s at %s reach the handler: %s", b.Keyword, cmp.Or(b.Pointer, "the root"), oneLine(string(b.JSON)))
+			c.contradict("invalid "+b.Keyword, "arguments that break %s at %s reach the handler: %s", b.Keyword,
+				cmp.Or(b.Pointer, "the root"), oneLine(string(b.JSON)))
 		case r.Outcome.Code == contract.CodeInvalidInput:
 			c.shown++
 		}

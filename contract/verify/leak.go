@@ -141,7 +141,8 @@ func (tr *trial) leaks(c *tried, events []audit.Event) []string {
 	for _, value := range values {
 		for _, path := range slices.Sorted(maps.Keys(kept)) {
 			d := state.Difference{Path: path}
-			if value.secret && strings.Contains(kept[path], value.text) && !tr.isAllowed(func(a allowance) bool { return a.coversState(d) }, "state "+path) {
+			if value.secret && strings.Contains(kept[path], value.text) &&
+				!tr.isAllowed(func(a allowance) bool { return a.coversState(d) }, "state "+path) {
 				found = append(found, fmt.Sprintf("the state has the value of %s at %s", value.pointer(), path))
 			}
 		}

@@ -157,7 +157,8 @@ func (o *Observation) settle(t testing.TB, config *settings) {
 		}
 	}
 	for i, j := range o.Judgements {
-		o.Judgements[i].fails = j.Conclusion == Unknown && (j.Rule == ruleNotReached || config.requiresAll || slices.Contains(config.required, j.Rule))
+		o.Judgements[i].fails = j.Conclusion == Unknown && (j.Rule == ruleNotReached || config.requiresAll ||
+			slices.Contains(config.required, j.Rule))
 	}
 }
 

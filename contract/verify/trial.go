@@ -97,7 +97,8 @@ func (v *verifier) open(in input, fixture func(testing.TB) Fixture, l *runLog) *
 		guard.WithLogger(slog.New(slog.NewTextHandler(tr.log, &slog.HandlerOptions{Level: slog.LevelDebug}))),
 		guard.WithStore(tr.store), guard.WithDrain(patience),
 	}
-	tr.client = contracttest.NewClient(clientTB{tr.t}, []*contract.Tool{l.observed(inWindow(v.witness, f.Tool))}, slices.Concat(opts, v.config.guard)...).
+	tr.client = contracttest.NewClient(clientTB{tr.t}, []*contract.Tool{l.observed(inWindow(v.witness, f.Tool))},
+		slices.Concat(opts, v.config.guard)...).
 		As(v.caller(in)).Answering(approve)
 	// The first event starts the goroutine of the audit log, which must not
 	// count as one of a call.

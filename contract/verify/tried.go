@@ -31,7 +31,8 @@ func (v *verifier) try(in input) *tried {
 		c.preview = tr.call(func() (*contracttest.Result, error) { return tr.preview(in) })
 	}
 	c.first = tr.call(func() (*contracttest.Result, error) { return tr.plain(in) })
-	if mode := v.idempotency(); len(c.first.runs) > 0 && !c.first.hung && !c.first.running && (mode == idempotency.Native || mode == idempotency.Managed || mode == idempotency.Keyed) {
+	if mode := v.idempotency(); len(c.first.runs) > 0 && !c.first.hung && !c.first.running &&
+		(mode == idempotency.Native || mode == idempotency.Managed || mode == idempotency.Keyed) {
 		touched := pathsOf(c.first.events)
 		before := contentsOf(touched)
 		c.second = tr.call(func() (*contracttest.Result, error) { return tr.plain(in) })

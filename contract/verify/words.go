@@ -40,7 +40,8 @@ func (v *verifier) words(rule string) string {
 	case ruleOutputInvalid:
 		return "outputSchema"
 	case ruleOutputSize:
-		return say("maxResultBytes", fmt.Sprintf("maxResultBytes:\"%d\"", v.maxResultBytes()), fmt.Sprintf("MaxResultBytes(%d)", v.maxResultBytes()))
+		return say("maxResultBytes", fmt.Sprintf("maxResultBytes:\"%d\"", v.maxResultBytes()),
+			fmt.Sprintf("MaxResultBytes(%d)", v.maxResultBytes()))
 	case ruleControlCharacters:
 		return v.trustWords(say)
 	case ruleLeak:

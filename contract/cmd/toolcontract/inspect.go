@@ -33,14 +33,15 @@ type listed struct {
 
 func inspect(flags *flag.FlagSet, t *terminal) func(context.Context, []string) (int, error) {
 	headers := map[string]string{}
-	flags.Func("header", "a `header` of every HTTP request, such as \"Authorization: Bearer …\"; may be repeated", func(text string) error {
-		name, value, ok := strings.Cut(text, ":")
-		if !ok {
-			return errors.New("the header is not of the form NAME: VALUE")
-		}
-		headers[strings.TrimSpace(name)] = strings.TrimSpace(value)
-		return nil
-	})
+	flags.Func("header", "a `header` of every HTTP request, such as \"Authorization: Bearer …\"; may be repeated",
+		func(text string) error {
+			name, value, ok := strings.Cut(text, ":")
+			if !ok {
+				return errors.New("the header is not of the form NAME: VALUE")
+			}
+			headers[strings.TrimSpace(name)] = strings.TrimSpace(value)
+			return nil
+		})
 	timeout := flags.Duration("timeout", 30*time.Second, "how long to wait for the server")
 	return func(ctx context.Context, args []string) (int, error) {
 		c, err := dial(args, headers)
@@ -87,7 +88,9 @@ func list(ctx context.Context, c *client.Client) ([]listed, error) {
 	if err := c.Start(ctx); err != nil {
 		return nil, err
 	}
-	hello := mcp.InitializeParams{ProtocolVersion: mcp.LATEST_PROTOCOL_VERSION, ClientInfo: mcp.Implementation{Name: "toolcontract", Version: "1"}}
+	hello := mcp.InitializeParams{
+		ProtocolVersion: mcp.LATEST_PROTOCOL_VERSION, ClientInfo: mcp.Implementation{Name: "toolcontract", Version: "1"},
+	}
 	if _, err := c.Initialize(ctx, mcp.InitializeRequest{Params: hello}); err != nil {
 		return nil, err
 	}
@@ -135,7 +138,8 @@ func table(tools []listed) string {
 	_ = w.Flush() // into memory
 	fmt.Fprintf(&text, "%d tools, %d without a contract\n", len(tools), uncontracted)
 	if len(tools) == 0 {
-		fmt.Fprintln(&text, "A server lists only the tools whose permissions the caller holds; over HTTP, -header sends the caller's credentials.")
+		fmt.Fprintln(&text, "A server lists only the tools whose permissions the caller holds; over HTTP, -header sends the "+
+			"caller's credentials.")
 	}
 	return text.String()
 }

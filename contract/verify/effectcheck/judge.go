@@ -21,9 +21,11 @@ func judge(d contract.Document, part string, c Capability) (concluded Conclusion
 	case part == dryRunPart:
 		return c.inReadOnly(), ruleDryRun, "a dry run changes nothing", "remove the call from the dry run"
 	case d.Effect == risk.ReadOnly:
-		return c.inReadOnly(), ruleReadOnly, "the contract declares effect read-only", "declare the write with Effect, or remove the call"
+		return c.inReadOnly(), ruleReadOnly, "the contract declares effect read-only",
+			"declare the write with Effect, or remove the call"
 	case isInternal(d) && !c.staysInside():
-		return Unknown, ruleReach, "the contract declares only internal side effects", "declare a side effect with the reach External, or remove the call"
+		return Unknown, ruleReach, "the contract declares only internal side effects",
+			"declare a side effect with the reach External, or remove the call"
 	}
 	return Consistent, "", "", ""
 }

@@ -83,7 +83,8 @@ func flagCapability(flag constant.Value) Capability {
 var (
 	sqlReads  = []string{"SELECT", "SHOW", "EXPLAIN", "DESCRIBE", "VALUES", "TABLE"}
 	sqlWrites = []string{
-		"INSERT", "UPDATE", "DELETE", "REPLACE", "MERGE", "UPSERT", "CREATE", "DROP", "ALTER", "TRUNCATE", "GRANT", "REVOKE", "COPY", "VACUUM",
+		"INSERT", "UPDATE", "DELETE", "REPLACE", "MERGE", "UPSERT", "CREATE", "DROP", "ALTER", "TRUNCATE", "GRANT",
+		"REVOKE", "COPY", "VACUUM",
 	}
 	sqlWord = regexp.MustCompile(`[A-Za-z]+`)
 )

@@ -145,7 +145,8 @@ func judge(d declared, errors *slice.Summary, source source) verdict {
 		switch {
 		case known:
 		case !d.complete:
-			v.Unknown = append(v.Unknown, place{source.fset.Position(errors.Failures[code]), "the failure " + code + ", which may be declared elsewhere"})
+			v.Unknown = append(v.Unknown, place{source.fset.Position(errors.Failures[code]),
+				"the failure " + code + ", which may be declared elsewhere"})
 		default:
 			add(finding{
 				Rule: ruleUndeclared, Code: code, pos: errors.Failures[code],

@@ -89,7 +89,8 @@ func (s *spec) faults(at string, value any) []fault {
 		add(slices.ContainsFunc(s.lists, func(l list) bool { return l.rest != nil && l.rest.never }), "items", "")
 	case map[string]any:
 		for _, name := range slices.Sorted(maps.Keys(value)) {
-			needed := slices.Contains(s.required, name) || slices.ContainsFunc(slices.Collect(maps.Values(s.dependent)), func(all []string) bool { return slices.Contains(all, name) })
+			needed := slices.Contains(s.required, name) || slices.ContainsFunc(slices.Collect(maps.Values(s.dependent)),
+				func(all []string) bool { return slices.Contains(all, name) })
 			add(needed, "required", name)
 		}
 		add(!s.isOpen(), "additionalProperties", unknownName(value))
@@ -240,7 +241,8 @@ func brokenTexts(text string, f fault) []any {
 		}
 	case "pattern":
 		var broken []any
-		for _, other := range []string{"!" + text, text + " ", " " + text, text + "\n", strings.ToUpper(text), strings.Repeat("!", max(s.minLength, 1)), "", strings.Repeat("~", utf8.RuneCountInString(text))} {
+		for _, other := range []string{"!" + text, text + " ", " " + text, text + "\n", strings.ToUpper(text),
+			strings.Repeat("!", max(s.minLength, 1)), "", strings.Repeat("~", utf8.RuneCountInString(text))} {
 			unlike := slices.ContainsFunc(s.patterns, func(p string) bool {
 				re, err := regexp.Compile(p)
 				return err == nil && !re.MatchString(other)
@@ -293,7 +295,8 @@ func brokenNumbers(value any, f fault) []any {
 		return above(s.high, s.step())
 	case "multipleOf":
 		near := rational(value)
-		return []any{decimal(new(big.Rat).Add(near, big.NewRat(1, 1))), decimal(new(big.Rat).Sub(near, big.NewRat(1, 1))), decimal(new(big.Rat).Add(near, big.NewRat(1, 1000)))}
+		return []any{decimal(new(big.Rat).Add(near, big.NewRat(1, 1))), decimal(new(big.Rat).Sub(near, big.NewRat(1, 1))),
+			decimal(new(big.Rat).Add(near, big.NewRat(1, 1000)))}
 	default: // an integer format
 		low, high := s.integers()
 		return []any{treeOf(new(big.Int).Add(high, one)), treeOf(new(big.Int).Sub(low, one))}

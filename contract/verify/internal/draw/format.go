@@ -21,10 +21,11 @@ var patterns = map[string]string{
 	"regex":                 `(\^[a-c]{1,3}\$|[a-c][+*?]|\[a-f0-9\]\{2,4\}|)`,
 	"relative-json-pointer": `(0|[1-9])(#|(/[a-z0-9]{1,4}){0,2})`,
 	"semver":                `(0|[1-9])\.(0|[1-9][0-9])\.(0|[1-9])(-(alpha|rc\.1))?(\+[a-f0-9]{1,7})?`,
-	"uri":                   `(https?://[a-z]{1,8}\.example(:[1-9][0-9]{1,3})?(/[a-z0-9]{0,8}){0,3}(\?[a-z]=[0-9])?|urn:[a-z]{2,5}:[a-z0-9]{1,5}|mailto:[a-z]{1,5}@example\.org)`,
-	"uri-reference":         `(/?[a-z]{1,8}(\?[a-z]=[0-9])?|#[a-z]{1,4}|https://[a-z]{1,8}\.example/)`,
-	"uri-template":          `/[a-z]{1,8}/\{[a-z]{1,5}\}`,
-	"uuid":                  `[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}`,
+	"uri": `(https?://[a-z]{1,8}\.example(:[1-9][0-9]{1,3})?(/[a-z0-9]{0,8}){0,3}(\?[a-z]=[0-9])?` +
+		`|urn:[a-z]{2,5}:[a-z0-9]{1,5}|mailto:[a-z]{1,5}@example\.org)`,
+	"uri-reference": `(/?[a-z]{1,8}(\?[a-z]=[0-9])?|#[a-z]{1,4}|https://[a-z]{1,8}\.example/)`,
+	"uri-template":  `/[a-z]{1,8}/\{[a-z]{1,5}\}`,
+	"uuid":          `[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}`,
 }
 
 // formatted draws a string of a format. It is not ok for a format that strings

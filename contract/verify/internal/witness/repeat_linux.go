@@ -55,7 +55,8 @@ func repetition(t *testing.T, limit time.Duration, socket *os.File, log *testLog
 	if err != nil {
 		return nil, err
 	}
-	cmd := exec.Command(self, arguments(t.Name(), limit, log != nil)...) //nolint:noctx // supervise ends it, and the kernel does if this process ends
+	// supervise ends the command, and the kernel does if this process ends.
+	cmd := exec.Command(self, arguments(t.Name(), limit, log != nil)...) //nolint:noctx // see above
 	cmd.Dir = startFolder
 	cmd.Env = append(startEnvironment(),
 		fmt.Sprintf("%s=%d %s", variable, os.Getpid(), t.Name()),

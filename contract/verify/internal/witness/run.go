@@ -47,7 +47,8 @@ func (e *ChildError) Error() string {
 // The report is bytes because it crosses processes. If observe fails its test
 // or does not return, judge gets a [ChildError]. Judge runs once, and never in
 // the child. If -test.run does not select the subtest, neither function runs.
-func Run(t *testing.T, name string, o Options, observe func(*testing.T, *Recorder) []byte, judge func(*testing.T, Result, error)) {
+func Run(t *testing.T, name string, o Options, observe func(*testing.T, *Recorder) []byte,
+	judge func(*testing.T, Result, error)) {
 	t.Helper()
 	if inside, ok := insideChild(); ok {
 		reached := false

@@ -148,7 +148,8 @@ func (s *supervisor) follow(cmd *exec.Cmd, limit time.Duration) (failure string,
 // serve waits for one event and handles it. It returns false if the child has
 // ended or the time is over.
 func (s *supervisor) serve(wake int, deadline time.Time) (running bool, err error) {
-	fds := []unix.PollFd{{Fd: int32(wake), Events: unix.POLLIN}, {Fd: int32(s.control), Events: unix.POLLIN}, {Fd: int32(s.listener), Events: unix.POLLIN}}
+	fds := []unix.PollFd{{Fd: int32(wake), Events: unix.POLLIN}, {Fd: int32(s.control), Events: unix.POLLIN},
+		{Fd: int32(s.listener), Events: unix.POLLIN}}
 	left := time.Until(deadline)
 	if left <= 0 {
 		return false, nil
