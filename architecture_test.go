@@ -25,16 +25,17 @@ var vocabulary = []string{"internal", "contract/internal", "risk", "trust", "ide
 // import. A package belongs to the part with the longest name that begins its
 // path. A part may always import itself.
 var layers = map[string][]string{
-	"internal":             {},
-	"internal/zoo":         {"internal", "risk", "trust", "idempotency", "dryrun", "contract", "contract/guard"},
-	"internal/faultystore": {"internal", "contract/store"},
-	"internal/floodtest":   {"internal", "contract/agent"},
-	"internal/sdktest":     {"internal", "risk", "trust", "contract", "contract/audit", "contract/guard"},
-	"risk":                 {"internal"},
-	"trust":                {"internal"},
-	"idempotency":          {"internal"},
-	"dryrun":               {"internal"},
-	"contract/internal":    {"internal", "risk", "trust", "idempotency", "dryrun"},
+	"internal":                   {},
+	"internal/zoo":               {"internal", "risk", "trust", "idempotency", "dryrun", "contract", "contract/guard"},
+	"internal/faultystore":       {"internal", "contract/store"},
+	"internal/floodtest":         {"internal", "contract/agent"},
+	"internal/sdktest":           {"internal", "risk", "trust", "contract", "contract/audit", "contract/guard"},
+	"risk":                       {"internal"},
+	"trust":                      {"internal"},
+	"idempotency":                {"internal"},
+	"dryrun":                     {"internal"},
+	"contract/internal":          {"internal", "risk", "trust", "idempotency", "dryrun"},
+	"contract/internal/exchange": {"contract", "contract/guard/people"},
 
 	"contract/definition": vocabulary,
 	"contract":            with(vocabulary, "contract/definition"),
@@ -47,8 +48,23 @@ var layers = map[string][]string{
 
 	"contract/guard/people":   {"risk", "contract"},
 	"contract/guard/internal": with(vocabulary, "contract", "contract/audit", "contract/store", "contract/guard/people"),
+	"contract/guard/internal/consent": with(vocabulary, "contract", "contract/internal/exchange", "contract/audit", "contract/store",
+		"contract/guard/people", "contract/guard/internal"),
+
+	// The engine of a call, from its leaves to its top.
+	"contract/guard/internal/facts":  with(vocabulary, "contract", "contract/guard/people"),
+	"contract/guard/internal/author": {"internal", "contract/guard/internal"},
+	"contract/guard/internal/oplog": with(vocabulary, "contract", "contract/guard/internal",
+		"contract/guard/internal/facts"),
+	"contract/guard/internal/answer": {"contract/internal/exchange", "contract/store", "contract/guard/internal"},
+	"contract/guard/internal/engine": with(vocabulary, "contract", "contract/internal/exchange", "contract/audit", "contract/store",
+		"contract/ratelimit", "contract/guard/people", "contract/guard/internal", "contract/guard/internal/consent",
+		"contract/guard/internal/facts", "contract/guard/internal/author", "contract/guard/internal/oplog",
+		"contract/guard/internal/answer"),
+
 	"contract/guard": with(vocabulary, "contract", "contract/trifecta", "contract/audit", "contract/store", "contract/ratelimit",
-		"contract/guard/internal", "contract/guard/people"),
+		"contract/internal/exchange", "contract/guard/people", "contract/guard/internal", "contract/guard/internal/facts",
+		"contract/guard/internal/oplog", "contract/guard/internal/engine"),
 
 	"contract/approval": {
 		"internal", "risk", "trust", "contract", "contract/audit", "contract/store", "contract/guard", "contract/guard/people",

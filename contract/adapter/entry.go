@@ -22,7 +22,7 @@ type Entry struct {
 	listed Definition
 	keys   gatewaykeys.Keys
 
-	audience *guard.Audience // of the tool
+	audience guard.Audience // of the tool
 }
 
 // Name returns the name as it is called.

@@ -63,7 +63,7 @@ func TestAudience_IsSharedOnlyByToolsThatTheSamePrincipalsSee(t *testing.T) {
 }
 
 // An adapter that loses an audience must not show its tool to everyone.
-func TestAdapterSees_ZeroAudienceIncludesNoAgentAndNoAnonymousCaller(t *testing.T) {
+func TestAdapterSees_NoAudienceIncludesNoAgentAndNoAnonymousCaller(t *testing.T) {
 	t.Parallel()
 	for name, opts := range map[string][]guard.Option{
 		"anonymous": nil,
@@ -75,7 +75,7 @@ func TestAdapterSees_ZeroAudienceIncludesNoAgentAndNoAnonymousCaller(t *testing.
 		require.NoError(t, err)
 		set, err := g.Protect()
 		require.NoError(t, err)
-		assert.False(t, set.Adapter().Sees(t.Context())(&guard.Audience{}), name)
+		assert.False(t, set.Adapter().Sees(t.Context())(nil), name)
 		require.NoError(t, g.Close(t.Context()))
 	}
 }

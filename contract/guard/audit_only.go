@@ -6,33 +6,19 @@ import (
 	"slices"
 
 	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/engine"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/facts"
 	"github.com/toolcontract/toolcontract/internal/suggest"
 	"github.com/toolcontract/toolcontract/risk"
 )
 
-// The clauses that [WithAuditOnly] knows, by their names in the document.
-const (
-	clauseConfirmation = "confirmation"
-	clauseDryRun       = "dryRun"
-	clauseObject       = "objectAuthorization"
-	clausePermissions  = "permissions"
-	clauseRateLimit    = "rateLimit"
-	clauseStepUp       = "stepUp"
-)
-
-// auditableClauses returns the clauses that can be left to the audit log,
-// sorted.
-func auditableClauses() []string {
-	return []string{clauseConfirmation, clauseDryRun, clauseObject, clausePermissions, clauseRateLimit, clauseStepUp}
-}
-
 // checkAuditOnly reports the clauses of a tool that cannot be left to the audit
 // log.
-func (g *Guard) checkAuditOnly(t *protectedTool, bad func(clause, message, remedy string)) {
-	d := &t.doc
+func (g *Guard) checkAuditOnly(t *facts.Tool, bad func(clause, message, remedy string)) {
+	d := &t.Doc
 	has := map[string]bool{
-		clauseConfirmation: asks(g, t), clauseDryRun: requiresDryRun(g, t), clausePermissions: len(d.Permissions) > 0,
-		clauseObject: d.ObjectAuthorization, clauseRateLimit: true, clauseStepUp: d.StepUp != nil,
+		facts.ClauseConfirmation: t.Asks, facts.ClauseDryRun: t.RequiresDryRun, facts.ClausePermissions: len(d.Permissions) > 0,
+		facts.ClauseObject: d.ObjectAuthorization, facts.ClauseRateLimit: true, facts.ClauseStepUp: d.StepUp != nil,
 	}
 	for _, alias := range d.Aliases {
 		if g.auditOnly[alias] != nil {
@@ -40,13 +26,13 @@ func (g *Guard) checkAuditOnly(t *protectedTool, bad func(clause, message, remed
 		}
 	}
 	demanded := map[string]bool{
-		clausePermissions:  d.SecurityLevel.NeedsPermissions(),
-		clauseConfirmation: d.SecurityLevel.NeedsVerification() && (d.StepUp == nil || t.auditOnly[clauseStepUp]),
-		clauseStepUp:       d.SecurityLevel.NeedsVerification() && (d.Confirmation != contract.ConfirmationAlways || resolves(g, t)),
+		facts.ClausePermissions:  d.SecurityLevel.NeedsPermissions(),
+		facts.ClauseConfirmation: d.SecurityLevel.NeedsVerification() && (d.StepUp == nil || t.AuditOnly[facts.ClauseStepUp]),
+		facts.ClauseStepUp:       d.SecurityLevel.NeedsVerification() && (d.Confirmation != contract.ConfirmationAlways || t.Resolves),
 	}
-	for _, clause := range auditableClauses() {
+	for _, clause := range facts.AuditableClauses() {
 		switch {
-		case !t.auditOnly[clause]:
+		case !t.AuditOnly[clause]:
 		case d.Risk.AtLeast(risk.Critical):
 			bad(clause, "WithAuditOnly names the clause of a tool at "+d.Risk.String()+" risk", "remove it from WithAuditOnly: from critical up every clause is enforced")
 		case !has[clause]:
@@ -60,14 +46,19 @@ func (g *Guard) checkAuditOnly(t *protectedTool, bad func(clause, message, remed
 // warnOfAuditOnly logs each tool that [WithAuditOnly] names and the guard's
 // first toolset with tools lacks. It is no error, because a later toolset may
 // have the tool.
-func (g *Guard) warnOfAuditOnly(s *Toolset) {
-	if len(g.auditOnly) == 0 || len(s.tools) == 0 || !g.once.isFirst("", "auditOnly") {
+func (g *Guard) warnOfAuditOnly(s *engine.Set) {
+	tools := s.Tools()
+	lines := g.engine.Lines()
+	if len(g.auditOnly) == 0 || len(tools) == 0 || !lines.IsFirst("", "auditOnly") {
 		return
 	}
-	names := slices.Sorted(maps.Keys(s.byName))
+	names := make([]string, len(tools))
+	for i, t := range tools {
+		names[i] = t.Doc.Name
+	}
 	for _, tool := range slices.Sorted(maps.Keys(g.auditOnly)) {
-		if s.byName[tool] == nil {
-			g.log().Warn("toolcontract: guard.WithAuditOnly has no effect, because the guard has no tool of this name",
+		if !s.Has(tool) {
+			lines.Logger().Warn("toolcontract: guard.WithAuditOnly has no effect, because the guard has no tool of this name",
 				"tool", tool, "remedy", "name a tool of the server"+suggest.DidYouMean(tool, names))
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/toolcontract/toolcontract/contract/audit"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/facts"
 	"github.com/toolcontract/toolcontract/risk"
 )
 
@@ -98,7 +99,7 @@ func WithLogger(l *slog.Logger) Option {
 // name. Default: every clause is enforced.
 func WithAuditOnly(tool string, clauses ...string) Option {
 	return optionFunc(func(c *config) error {
-		known := auditableClauses()
+		known := facts.AuditableClauses()
 		if tool == "" || len(clauses) == 0 {
 			return fmt.Errorf("guard: WithAuditOnly: name a tool and some of %s", strings.Join(known, ", "))
 		}

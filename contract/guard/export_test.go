@@ -5,8 +5,10 @@ import (
 	"time"
 
 	"github.com/toolcontract/toolcontract/contract/guard/internal/consent"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/engine"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/ledger"
 	"github.com/toolcontract/toolcontract/contract/store"
+	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
 type withoutStage string
@@ -25,7 +27,7 @@ func NewForTest(opts ...Option) (*Guard, error) {
 	}
 	for _, o := range opts {
 		if name, ok := o.(withoutStage); ok {
-			g.pipeline = slices.DeleteFunc(g.pipeline, func(s stage) bool { return s.name == string(name) })
+			g.engine.DropStage(string(name))
 		}
 	}
 	return g, nil
@@ -34,9 +36,9 @@ func NewForTest(opts ...Option) (*Guard, error) {
 // StageNames returns the name of every stage once, in pipeline order.
 func StageNames() []string {
 	var names []string
-	for _, s := range stages() {
-		if !slices.Contains(names, s.name) {
-			names = append(names, s.name)
+	for _, s := range engine.Stages() {
+		if !slices.Contains(names, s.Name) {
+			names = append(names, s.Name)
 		}
 	}
 	return names
@@ -46,12 +48,12 @@ func StageNames() []string {
 // and the name alone of a stage that enforces none.
 func StageClauses() []string {
 	var all []string
-	for _, s := range stages() {
-		if len(s.enforces) == 0 {
-			all = append(all, s.name)
+	for _, s := range engine.Stages() {
+		if len(s.Enforces) == 0 {
+			all = append(all, s.Name)
 		}
-		for _, clause := range s.enforces {
-			all = append(all, s.name+", "+clause)
+		for _, clause := range s.Enforces {
+			all = append(all, s.Name+", "+clause)
 		}
 	}
 	return all
@@ -62,17 +64,18 @@ func StageClauses() []string {
 func Undated(g *Guard, key store.Key, canonical, sealed []byte) []byte {
 	fingerprint := store.Fingerprint(canonical)
 	name := string(key.ID[:]) + string(fingerprint[:])
-	s, err := g.results.Open(sealed, name)
+	stored := ledger.RecordOf[engine.StoredResult](g.engine.Ledger(), ledger.Results, strictjson.Unmarshal)
+	s, err := stored.Open(sealed, name)
 	if err != nil || s.RecordedAt.IsZero() {
 		return nil
 	}
 	s.RecordedAt = time.Time{}
-	return g.results.Seal(s, name)
+	return stored.Seal(s, name)
 }
 
 // Retimed seals a question's state again with changed times.
 func Retimed(g *Guard, state string, change func(issued, expires *int64)) string {
-	states := ledger.RecordOf[consent.State](g.ledger, ledger.States, nil)
+	states := ledger.RecordOf[consent.State](g.engine.Ledger(), ledger.States, nil)
 	s, err := states.OpenText(state, "")
 	if err != nil {
 		return ""

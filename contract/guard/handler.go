@@ -2,14 +2,9 @@ package guard
 
 import (
 	"context"
-	"sync"
 
-	"github.com/toolcontract/toolcontract/contract/guard/internal/text"
-	"github.com/toolcontract/toolcontract/contract/store"
-	"github.com/toolcontract/toolcontract/trust"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/engine"
 )
-
-type keyContext struct{}
 
 // IdempotencyKey returns a key for a handler to pass to a system that
 // deduplicates by keys, such as a payment provider. It has 64 hexadecimal
@@ -23,38 +18,7 @@ type keyContext struct{}
 // that remembers keys for longer than the contract's retention therefore treats
 // the next execution as a repetition.
 func IdempotencyKey(ctx context.Context) (string, bool) {
-	id, ok := ctx.Value(keyContext{}).(store.Digest)
-	if !ok {
-		return "", false
-	}
-	return id.String(), true
-}
-
-func withIdempotencyKey(ctx context.Context, key store.Key) context.Context {
-	return context.WithValue(ctx, keyContext{}, key.ID)
-}
-
-type progressKey struct{}
-
-// A reporter passes progress on until the call was answered. Once end has
-// returned, nothing is sent any more.
-type reporter struct {
-	mu   sync.Mutex
-	send func(done, total float64, note string) // nil once ended
-}
-
-func (r *reporter) report(done, total float64, note string) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.send != nil {
-		r.send(done, total, note)
-	}
-}
-
-func (r *reporter) end() {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.send = nil
+	return engine.IdempotencyKey(ctx)
 }
 
 // Progress reports the progress of a handler to the client: done of total,
@@ -62,20 +26,5 @@ func (r *reporter) end() {
 // sanitized. It does nothing outside a guarded call, after the answer, or if
 // the client did not request progress. It is safe for concurrent use.
 func Progress(ctx context.Context, done, total float64, note string) {
-	r, _ := ctx.Value(progressKey{}).(*reporter)
-	if r == nil {
-		return
-	}
-	clean, _ := trust.Sanitize(text.Cut(note, text.MaxNote))
-	r.report(done, total, clean)
-}
-
-// withProgress returns a context that reports to the caller, and the function
-// that ends it.
-func withProgress(ctx context.Context, send func(done, total float64, note string)) (context.Context, func()) {
-	if send == nil {
-		return ctx, func() {}
-	}
-	r := &reporter{send: send}
-	return context.WithValue(ctx, progressKey{}, r), r.end
+	engine.Progress(ctx, done, total, note)
 }

@@ -24,8 +24,20 @@ const (
 	ifcPrivate   = "private"
 )
 
+// labelOf returns the function that adds the label of a tool to the _meta of its
+// results. Nil: the guard adds none.
+func (g *Guard) labelOf() func(*contract.Document) func(map[string]any) map[string]any {
+	if !g.ifcLabels {
+		return nil
+	}
+	return func(d *contract.Document) func(map[string]any) map[string]any {
+		label := ifcLabel(d)
+		return func(meta map[string]any) map[string]any { return withIFC(meta, label) }
+	}
+}
+
 // ifcLabel returns the label of all results of a tool.
-func ifcLabel(d contract.Document) IFCLabel {
+func ifcLabel(d *contract.Document) IFCLabel {
 	reads := d.Effective().Reads
 	label := IFCLabel{Integrity: ifcTrusted, Confidentiality: ifcPrivate}
 	if slices.Contains(reads, contract.UntrustedData) {

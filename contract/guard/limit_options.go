@@ -24,10 +24,6 @@ type retryBudget struct {
 	window   time.Duration
 }
 
-// pause is how long a read whose budget is used up is refused after a failure.
-// It is positive, because the store requires that.
-func (b retryBudget) pause() time.Duration { return max(b.window/time.Duration(b.failures), 1) }
-
 // A callRate is a number of calls in a time.
 type callRate struct {
 	calls int

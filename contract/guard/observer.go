@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/toolcontract/toolcontract/contract/audit"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/facts"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/ledger"
 	"github.com/toolcontract/toolcontract/internal/panics"
 	"github.com/toolcontract/toolcontract/risk"
@@ -84,8 +85,8 @@ type Stats struct {
 // for concurrent use.
 func (g *Guard) Stats() Stats {
 	return Stats{
-		Handlers: len(g.stillRunning()), Questions: g.desk.Waiting(),
-		AuditQueue: g.recorder.Waiting(), AuditLost: g.DroppedEvents(),
+		Handlers: g.engine.Handlers(), Questions: g.engine.Questions(),
+		AuditQueue: g.engine.AuditQueue(), AuditLost: g.DroppedEvents(),
 	}
 }
 
@@ -119,13 +120,13 @@ func (g *Guard) detachObserver(ctx context.Context) {
 }
 
 // observe begins a call. The context and the function are never nil.
-func (g *Guard) observe(ctx context.Context, t *protectedTool) (context.Context, func()) {
+func (g *Guard) observe(ctx context.Context, t *facts.Tool) (context.Context, func()) {
 	if g.observer == nil {
 		return ctx, func() {}
 	}
 	var info CallInfo
 	if t != nil {
-		info = CallInfo{t.doc.Name, t.doc.Risk, t.doc.Effect, t.doc.Version, t.contract.Digest()}
+		info = CallInfo{t.Doc.Name, t.Doc.Risk, t.Doc.Effect, t.Doc.Version, t.Digest}
 	}
 	begun, ended := ctx, func() {}
 	g.observing(ctx, func() {
@@ -148,7 +149,7 @@ func orNothing(f func()) func() {
 // observing calls a function of the observer and contains its panic.
 func (g *Guard) observing(ctx context.Context, f func()) {
 	var err error
-	defer func() { g.reportPanic(ctx, err) }()
+	defer func() { g.engine.Lines().ReportPanic(ctx, err) }()
 	defer panics.Recover(&err)
 	f()
 }

@@ -4,14 +4,8 @@ import (
 	"context"
 	"errors"
 
-	"github.com/toolcontract/toolcontract/contract/guard/internal/consent"
 	"github.com/toolcontract/toolcontract/contract/guard/people"
 )
-
-// ErrRejectedState is returned for a call with a state that no question of this
-// server issued for it: the state was altered or cut, belongs to another
-// principal, or is for other arguments. All causes give the same error.
-var ErrRejectedState = consent.ErrRejectedState
 
 // An Approver asks a person about a call outside the caller's client, for
 // example on a page, in a chat or by a ticket. It passes the person's answer to
@@ -85,26 +79,6 @@ var errOwnCall = errors.New("guard: no person may decide about a call of their o
 // answers the call with unavailable. It is called concurrently.
 type StepUpPage func(ctx context.Context, r people.StepUpRequest) (address string, err error)
 
-// newDesk returns the desk that asks people for the guard.
-func (g *Guard) newDesk() *consent.Desk {
-	c := consent.Config{
-		Ledger: g.ledger, Recorder: g.recorder, UsersDecide: g.people.deciders == nil, ApproverFrom: g.people.approverFrom,
-		QuestionTimeout: g.people.questionTimeout, QuestionTTL: g.people.questionTTL, DeclineMemory: g.people.declineMemory,
-		GaveUp: g.gaveUp, NoteError: noteAuthor, Panicked: g.panicked,
-	}
-	if approver := g.people.approver; approver != nil {
-		c.Pending = func(ctx context.Context, q people.PendingQuestion) (string, error) {
-			return contained(ctx, g, func(ctx context.Context) (string, error) { return approver.Pending(ctx, q) })
-		}
-	}
-	if page := g.people.stepUpPage; page != nil {
-		c.Page = func(ctx context.Context, r people.StepUpRequest) (string, error) {
-			return contained(ctx, g, func(ctx context.Context) (string, error) { return page(ctx, r) })
-		}
-	}
-	return consent.NewDesk(c)
-}
-
 // attach connects the approver to the guard.
 func (g *Guard) attach() error {
 	switch p := g.people; {
@@ -131,7 +105,7 @@ func (g *Guard) People() People { return People{g} }
 // same store and keys can open the question. The error is
 // [people.ErrNoQuestion], [people.ErrMayNotDecide], or wraps [ErrUnavailable].
 func (p People) OpenQuestion(ctx context.Context, token string, by Principal) (people.PendingQuestion, error) {
-	return p.guard.desk.OpenQuestion(ctx, token, p.guard.mayDecide(ctx, by))
+	return p.guard.engine.OpenQuestion(ctx, token, by)
 }
 
 // Decide records the answer of by, the person whom the approver has
@@ -143,7 +117,7 @@ func (p People) OpenQuestion(ctx context.Context, token string, by Principal) (p
 // [people.ErrDecided], or wraps [ErrUnavailable]. Approving a question that has
 // a [people.Question.Word] is [people.ErrWrongWord]; see [People.ApproveTyped].
 func (p People) Decide(ctx context.Context, token string, approve bool, by Principal) error {
-	return p.guard.desk.Decide(ctx, token, approve, "", forConsent(by), p.guard.mayDecide(ctx, by))
+	return p.guard.engine.Decide(ctx, token, approve, "", by)
 }
 
 // ApproveTyped is [People.Decide] for an approval with the word that the person
@@ -151,22 +125,7 @@ func (p People) Decide(ctx context.Context, token string, approve bool, by Princ
 // error is [people.ErrWrongWord], and the person may try again. A question
 // without a word ignores it.
 func (p People) ApproveTyped(ctx context.Context, token, typed string, by Principal) error {
-	return p.guard.desk.Decide(ctx, token, true, typed, forConsent(by), p.guard.mayDecide(ctx, by))
-}
-
-// mayDecide returns the function that decides whether a principal may see and
-// decide a question.
-func (g *Guard) mayDecide(ctx context.Context, by Principal) func(people.PendingQuestion) bool {
-	return func(q people.PendingQuestion) bool {
-		if !isPerson(by) || by.Tenant != q.Principal.Tenant {
-			return false
-		}
-		if g.people.deciders == nil {
-			return true
-		}
-		_, err := contained(ctx, g, func(ctx context.Context) (struct{}, error) { return struct{}{}, g.people.deciders(ctx, by, q) })
-		return err == nil
-	}
+	return p.guard.engine.Decide(ctx, token, true, typed, by)
 }
 
 // OpenStepUp returns the request of an id, for the page to show. by is the
@@ -174,7 +133,7 @@ func (g *Guard) mayDecide(ctx context.Context, by Principal) func(people.Pending
 // error is [people.ErrNoStepUp], [people.ErrStepUpForeign],
 // [people.ErrStepUpUsed], or wraps [ErrUnavailable].
 func (p People) OpenStepUp(ctx context.Context, id string, by Principal) (people.StepUpRequest, error) {
-	return p.guard.desk.OpenStepUp(ctx, id, nameOf(by))
+	return p.guard.engine.OpenStepUp(ctx, id, by)
 }
 
 // CompleteStepUp records that by has authenticated for the call of an id. by is
@@ -185,5 +144,5 @@ func (p People) OpenStepUp(ctx context.Context, id string, by Principal) (people
 // under the call's id, before it counts. The error is that of
 // [People.OpenStepUp] or [people.ErrStepUpTooWeak].
 func (p People) CompleteStepUp(ctx context.Context, id string, by Principal) error {
-	return p.guard.desk.CompleteStepUp(ctx, id, forConsent(by))
+	return p.guard.engine.CompleteStepUp(ctx, id, by)
 }

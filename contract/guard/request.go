@@ -2,10 +2,10 @@ package guard
 
 import (
 	"encoding/json"
-	"errors"
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/guard/people"
+	"github.com/toolcontract/toolcontract/contract/internal/exchange"
 )
 
 // A Request is one call as a transport received it.
@@ -91,8 +91,13 @@ type Result struct {
 // ErrNoServer is returned for a request without a server's name, if the guard
 // has [WithSealingKeys] and no [WithNamespace]. Another server may have the
 // same keys, and an answer to its questions must not count here.
-var ErrNoServer = errors.New("guard: the request has no server name, and other servers may have the sealing keys; set Request.Server, or pass guard.WithNamespace to guard.New")
+var ErrNoServer = exchange.ErrNoServer
 
 // ErrUnknownTool is returned for a name that the toolset does not have, and for
 // a forbidden tool that an agent calls: the two cannot be distinguished.
-var ErrUnknownTool = errors.New("guard: unknown tool")
+var ErrUnknownTool = exchange.ErrUnknownTool
+
+// ErrRejectedState is returned for a call with a state that no question of this
+// server issued for it: the state was altered or cut, belongs to another
+// principal, or is for other arguments. All causes give the same error.
+var ErrRejectedState = exchange.ErrRejectedState

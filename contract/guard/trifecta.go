@@ -2,17 +2,19 @@ package guard
 
 import (
 	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/engine"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/facts"
 	"github.com/toolcontract/toolcontract/contract/trifecta"
 )
 
 // checkTrifecta reports the tools of s that send data without asking a person,
 // if [WithTrifectaConfirmation] demands it and others of s make that a leak.
-func (g *Guard) checkTrifecta(s *Toolset, bad func(rule, tool, clause, message, remedy string)) {
+func (g *Guard) checkTrifecta(s *engine.Set, bad func(rule, tool, clause, message, remedy string)) {
 	if !g.trifecta {
 		return
 	}
-	tools := make([]trifecta.Tool, 0, len(s.tools))
-	for _, t := range s.tools {
+	var tools []trifecta.Tool
+	for _, t := range s.Tools() {
 		tools = append(tools, trifecta.Tool{Contract: g.asEnforced(t)})
 	}
 	report := trifecta.Find(tools...)
@@ -25,12 +27,12 @@ func (g *Guard) checkTrifecta(s *Toolset, bad func(rule, tool, clause, message, 
 
 // asEnforced returns the contract of t with the confirmation that the guard
 // enforces for all arguments.
-func (g *Guard) asEnforced(t *protectedTool) contract.Document {
-	d := t.doc
+func (g *Guard) asEnforced(t *facts.Tool) contract.Document {
+	d := t.Doc
 	switch {
-	case t.auditOnly[clauseConfirmation]:
+	case t.AuditOnly[facts.ClauseConfirmation]:
 		d.Confirmation = contract.ConfirmationNever
-	case d.Confirmation == contract.ConfirmationAlways && resolves(g, t):
+	case d.Confirmation == contract.ConfirmationAlways && t.Resolves:
 		d.Confirmation = contract.ConfirmationWhen
 	}
 	return d

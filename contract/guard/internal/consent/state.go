@@ -2,14 +2,10 @@ package consent
 
 import (
 	"crypto/rand"
-	"errors"
 	"time"
-)
 
-// ErrRejectedState is returned for a call with a state that no question of this
-// server issued for it: the state was altered or cut, belongs to another
-// principal, or is for other arguments. All causes give the same error.
-var ErrRejectedState = errors.New("guard: the request state is not valid for this call")
+	"github.com/toolcontract/toolcontract/contract/internal/exchange"
+)
 
 // A State is the data that a client carries, sealed, from a question to the
 // call that answers it. It identifies the call of the question and its
@@ -38,12 +34,12 @@ type formState struct {
 	Word string `json:"word,omitempty"`
 }
 
-// OpenState opens a sealed state. The error is [ErrRejectedState] if it was not
+// OpenState opens a sealed state. The error is [exchange.ErrRejectedState] if it was not
 // sealed for this tool and this server.
 func (d *Desk) OpenState(sealed, tool, audience string) (*State, error) {
 	s, err := d.states.OpenText(sealed, "")
 	if err != nil || s.Tool != tool || s.Audience != audience {
-		return nil, ErrRejectedState
+		return nil, exchange.ErrRejectedState
 	}
 	return &s, nil
 }

@@ -1,0 +1,36 @@
+// Package answer holds what a stage answers if it ends a call.
+package answer
+
+import (
+	"github.com/toolcontract/toolcontract/contract/guard/internal/refusal"
+	"github.com/toolcontract/toolcontract/contract/internal/exchange"
+	"github.com/toolcontract/toolcontract/contract/store"
+)
+
+// An Answer ends a call, or sends it through the loop again. Exactly one of
+// Refusal, Result, Recorded, Err and Again is set.
+type Answer struct {
+	Refusal  *refusal.Refusal
+	Result   *exchange.Result
+	Recorded *store.ClaimResult // the outcome of an earlier equal call
+	Err      error              // exchange.ErrUnknownTool or ErrRejectedState: the call has no result
+	Again    bool               // another call spent the grant, so a person must also approve this one
+
+	Asked   bool   // the call asked a question outside the client
+	Effects string // the line about effects of a write that began. Empty: none
+
+	Stage  string // the stage that the audit log names. Empty: the one that answered
+	CallID string // the call id in the audit log. Empty: the call's own id
+}
+
+// Refuse returns the answer that refuses the call.
+func Refuse(r *refusal.Refusal) *Answer { return &Answer{Refusal: r} }
+
+// Of returns the answer with a result.
+func Of(r *exchange.Result) *Answer { return &Answer{Result: r} }
+
+// With sets the line about effects.
+func (a *Answer) With(effects string) *Answer {
+	a.Effects = effects
+	return a
+}

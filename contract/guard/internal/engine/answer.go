@@ -1,0 +1,162 @@
+package engine
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/refusal"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/text"
+	"github.com/toolcontract/toolcontract/contract/internal/exchange"
+	"github.com/toolcontract/toolcontract/trust"
+)
+
+// refused turns a refusal into the result that the caller gets.
+func (t *Tool) refused(r *refusal.Refusal) *exchange.Result {
+	message, lines := r.Message, r.Lines
+	if len(r.Violations) > 0 {
+		message = violationText(r.Violations)
+	}
+	if r.RetryAfter > 0 {
+		lines = append(slices.Clip(lines), tryAgain(r.RetryAfter))
+	}
+	result := t.failed(r.Code, message, lines...)
+	o := &result.Outcome
+	o.RetryAfterMs, o.URL, o.Hint, o.StepUp = milliseconds(r.RetryAfter), r.URL, r.Hint, r.StepUp
+	o.MissingPermissions, o.Violations = r.MissingPermissions, r.Violations
+	return result
+}
+
+// violationText lists every violation.
+func violationText(violations []contract.Violation) string {
+	var b strings.Builder
+	b.WriteString("the arguments do not fit the input schema")
+	for _, v := range violations {
+		b.WriteString("\n- ")
+		if v.Pointer == "" {
+			b.WriteString("the arguments")
+		} else {
+			b.WriteString(v.Pointer)
+		}
+		b.WriteString(": " + v.Message)
+	}
+	return text.NeutralizeFatal(b.String())
+}
+
+// plainPointer matches a JSON Pointer that cannot hold a sentence.
+var plainPointer = regexp.MustCompile(`^(/[A-Za-z0-9_.~-]{0,64})*$`)
+
+// declaredFailure returns the result of a failure that the tool declares, with
+// its text. If the contract delimits texts, all words of the handler are in one
+// block after the description of the failure.
+func (t *Tool) declaredFailure(f *contract.Error) *exchange.Result {
+	message, removed := text.OfError(f.Message())
+	hint, inHint := text.OfError(f.Advice())
+	pointer, inPointer := text.OfError(f.Pointer())
+	if message == "" {
+		message = t.Mode(f.Code()).Description
+	}
+	at, delay := "", ""
+	if pointer != "" {
+		at = "At " + pointer + " in the arguments."
+	}
+	if after := f.RetryAfter(); after > 0 {
+		delay = tryAgain(after)
+	}
+	var r *exchange.Result
+	switch own := t.ownWords(f.Code(), message); {
+	case !t.delimits(trust.DelimitText):
+		r = t.failed(f.Code(), message, written(at, delay, hint)...)
+	case plainPointer.MatchString(pointer):
+		r = t.failed(f.Code(), "", written(t.delimitWords(own, hint), at, delay)...)
+	default:
+		r = t.failed(f.Code(), "", written(t.delimitWords(own, at, hint), delay)...)
+	}
+	r.Outcome.Hint = hint
+	r.Outcome.RetryAfterMs = milliseconds(f.RetryAfter())
+	r.Outcome.Sanitized = removed + inHint + inPointer
+	if pointer != "" {
+		r.Outcome.Violations = []contract.Violation{{Rule: f.Code(), Pointer: pointer, Message: message}}
+	}
+	return r
+}
+
+// ownWords returns a text of the handler, and "" if it is only the contract's
+// description of the code.
+func (t *Tool) ownWords(code, message string) string {
+	if message == t.Mode(code).Description {
+		return ""
+	}
+	return message
+}
+
+// delimitWords returns the lines of a handler's error as one delimited block.
+// It returns "" if all are empty.
+func (t *Tool) delimitWords(lines ...string) string {
+	if lines = written(lines...); len(lines) == 0 {
+		return ""
+	}
+	return trust.Delimit(strings.Join(lines, "\n"))
+}
+
+// written returns the lines that are not empty.
+func written(lines ...string) []string {
+	return slices.DeleteFunc(lines, func(line string) bool { return line == "" })
+}
+
+// failedWith returns an error result with a text of the handler, which is
+// delimited if the contract delimits texts.
+func (t *Tool) failedWith(code, message string) *exchange.Result {
+	if t.delimits(trust.DelimitText) {
+		return t.failed(code, "", written(t.delimitWords(t.ownWords(code, message)))...)
+	}
+	return t.failed(code, message)
+}
+
+// failed returns an error result: "code: message", marked if it is fatal, and
+// further lines of text. An empty message is replaced by the contract's
+// description of the code.
+func (t *Tool) failed(code, message string, lines ...string) *exchange.Result {
+	mode := t.Mode(code)
+	if message == "" {
+		message = mode.Description
+	}
+	whole := strings.Join(append([]string{code + ": " + message}, lines...), "\n")
+	if mode.Class == contract.ClassFatal {
+		whole = text.FatalMark + " " + whole
+	}
+	return &exchange.Result{Text: whole, IsError: true, Outcome: contract.Outcome{
+		Status: contract.StatusError, Code: code, Class: mode.Class,
+	}}
+}
+
+// tryAgain describes a delay in words.
+func tryAgain(after time.Duration) string {
+	return fmt.Sprintf("Try again in %s.", roundedUp(after))
+}
+
+// roundedUp rounds a delay for a text up: to seconds above ten seconds,
+// otherwise to milliseconds.
+func roundedUp(after time.Duration) time.Duration {
+	unit := time.Millisecond
+	if after > 10*time.Second { // smaller parts do not matter
+		unit = time.Second
+	}
+	if rest := after % unit; rest > 0 {
+		after += unit - rest
+	}
+	return after
+}
+
+// milliseconds rounds up, because a caller that retries too early is refused
+// again.
+func milliseconds(d time.Duration) int64 {
+	ms := int64(d / time.Millisecond)
+	if d%time.Millisecond > 0 {
+		ms++
+	}
+	return ms
+}

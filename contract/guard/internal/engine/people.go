@@ -1,0 +1,69 @@
+package engine
+
+import (
+	"context"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/author"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/consent"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/facts"
+	"github.com/toolcontract/toolcontract/contract/guard/people"
+)
+
+// newDesk returns the desk that asks people for the engine.
+func (g *Engine) newDesk() *consent.Desk {
+	p := g.config.People
+	c := consent.Config{
+		Ledger: g.ledger, Recorder: g.recorder, UsersDecide: p.Decides == nil, ApproverFrom: p.ApproverFrom,
+		QuestionTimeout: p.QuestionTimeout, QuestionTTL: p.QuestionTTL, DeclineMemory: p.DeclineMemory,
+		GaveUp: g.gaveUp, NoteError: author.Note, Panicked: g.lines.Panicked,
+	}
+	if pending := p.Pending; pending != nil {
+		c.Pending = func(ctx context.Context, q people.PendingQuestion) (string, error) {
+			return author.Contained(ctx, g.authors, func(ctx context.Context) (string, error) { return pending(ctx, q) })
+		}
+	}
+	if page := p.Page; page != nil {
+		c.Page = func(ctx context.Context, r people.StepUpRequest) (string, error) {
+			return author.Contained(ctx, g.authors, func(ctx context.Context) (string, error) { return page(ctx, r) })
+		}
+	}
+	return consent.NewDesk(c)
+}
+
+// OpenQuestion returns the question of a token.
+func (g *Engine) OpenQuestion(ctx context.Context, token string, by contract.Principal) (people.PendingQuestion, error) {
+	return g.desk.OpenQuestion(ctx, token, g.mayDecide(ctx, by))
+}
+
+// Decide records the answer of a person to a question. typed is the word that
+// the person typed to approve it.
+func (g *Engine) Decide(ctx context.Context, token string, approve bool, typed string, by contract.Principal) error {
+	return g.desk.Decide(ctx, token, approve, typed, consentPrincipal(by), g.mayDecide(ctx, by))
+}
+
+// OpenStepUp returns the request of an id.
+func (g *Engine) OpenStepUp(ctx context.Context, id string, by contract.Principal) (people.StepUpRequest, error) {
+	return g.desk.OpenStepUp(ctx, id, facts.NameOf(by))
+}
+
+// CompleteStepUp records that a person has authenticated for the call of an id.
+func (g *Engine) CompleteStepUp(ctx context.Context, id string, by contract.Principal) error {
+	return g.desk.CompleteStepUp(ctx, id, consentPrincipal(by))
+}
+
+// mayDecide returns the function that decides whether a principal may see and
+// decide a question.
+func (g *Engine) mayDecide(ctx context.Context, by contract.Principal) func(people.PendingQuestion) bool {
+	decides := g.config.People.Decides
+	return func(q people.PendingQuestion) bool {
+		if !facts.IsPerson(by) || by.Tenant != q.Principal.Tenant {
+			return false
+		}
+		if decides == nil {
+			return true
+		}
+		_, err := author.Contained(ctx, g.authors, func(ctx context.Context) (struct{}, error) { return struct{}{}, decides(ctx, by, q) })
+		return err == nil
+	}
+}

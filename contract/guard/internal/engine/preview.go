@@ -1,0 +1,172 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/answer"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/contain"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/content"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/refusal"
+	"github.com/toolcontract/toolcontract/contract/internal/bound"
+	"github.com/toolcontract/toolcontract/contract/internal/exchange"
+	"github.com/toolcontract/toolcontract/risk"
+)
+
+// previewDeadline ends a preview of a tool that declares no timeout.
+const previewDeadline = time.Minute
+
+// undeclaredEffect is in the preview of a write that describes no effects.
+const undeclaredEffect = "The changes of the call are not declared: expect effects outside this system that cannot be undone."
+
+var errCallerLeft = errors.New("guard: the caller disconnected")
+
+// preview answers a dry run, which ends here: the handler is another function.
+// If permissions are missing, the tool author's preview does not run either, so
+// none of its data is disclosed.
+func preview(u understood) *answer.Answer {
+	switch {
+	case !u.args.DryRun:
+		return nil
+	case u.principal.IsAnonymous():
+		return answer.Refuse(refusal.New(contract.CodeUnauthenticated, "a dry run needs an authenticated caller"))
+	}
+	if missing := enforced(u.identified); len(missing) > 0 {
+		return previewed(u, bound.Preview{MissingPermissions: missing})
+	}
+	p, refused, err := runDry(u.ctx, u)
+	if refused != nil {
+		return refused
+	}
+	u.log.notePreviewed()
+	switch {
+	case errors.Is(err, errTimeout):
+		return answer.Refuse(refusal.New(contract.CodeTimeout, "the preview did not end in time; nothing was done"))
+	case errors.Is(err, errGivenUp):
+		return answer.Refuse(refusal.Closing())
+	case errors.Is(err, errCallerLeft):
+		u.log.blame(err)
+		return cancelled("nothing was done")
+	case err != nil:
+		return handlerFailed(u, err, "")
+	}
+	return previewed(u, p)
+}
+
+// runDry calls the tool author's preview on a goroutine of its own, contained
+// as a handler is. It ends with ctx, because a preview has no effects to
+// finish. A refusal means that it was not called. It takes its own concurrency
+// slot, because the call may already hold one or need one soon.
+func runDry(ctx context.Context, u understood) (p bound.Preview, refused *answer.Answer, err error) {
+	s, refused := u.engine.take(ctx, u.tool, true)
+	if refused != nil {
+		return p, refused, nil
+	}
+	limit := previewDeadline
+	if ms := u.tool.Doc.TimeoutMs; ms > 0 {
+		limit = time.Duration(ms) * time.Millisecond
+	}
+	ctx, stop := context.WithTimeoutCause(s.ctx, limit, errTimeout)
+	type trial struct {
+		out any
+		err error
+	}
+	done := make(chan trial, 1)
+	go func() {
+		r := trial{err: contain.ErrGoexit}
+		defer func() {
+			s.free() // before the answer, because the call may need the slot at once
+			u.engine.end(s)
+			done <- r
+			stop() // after the answer, because a ctx that ended means that there is no answer
+			s.ctx.End(nil)
+		}()
+		r.out, r.err = handle(ctx, u.engine, func(ctx context.Context) (any, error) { return u.tool.Half.Preview(ctx, u.args.Canonical) })
+	}()
+	ended := func(r trial) (bound.Preview, *answer.Answer, error) {
+		p, _ := r.out.(bound.Preview)
+		return p, nil, r.err
+	}
+	select {
+	case r := <-done:
+		return ended(r)
+	case <-ctx.Done():
+	}
+	select {
+	case r := <-done: // ctx also ends when the preview ends
+		return ended(r)
+	default:
+	}
+	switch cause := context.Cause(ctx); {
+	case errors.Is(cause, errTimeout), errors.Is(cause, errGivenUp):
+		return p, nil, cause
+	default:
+		return p, nil, errCallerLeft
+	}
+}
+
+// previewMembers makes a dry run for the question about the call, and returns
+// the members of the preview. They are nil if the tool has no preview or the
+// caller may not run it. A refusal means that the preview cannot run now.
+func previewMembers(ctx context.Context, u understood) (members map[string]any, refused *refusal.Refusal, err error) {
+	if !u.tool.Half.Facts().Has.Preview || u.authorized(true) != nil {
+		return nil, nil, nil //nolint:nilerr // a caller that may not run the preview gets none
+	}
+	p, a, err := runDry(ctx, u)
+	switch {
+	case a != nil:
+		return nil, a.Refusal, nil
+	case errors.Is(err, errGivenUp):
+		return nil, refusal.Closing(), nil
+	case errors.Is(err, errCallerLeft):
+		return nil, refusal.Unavailable("the caller disconnected before the question").Because(err), nil
+	case failedAsDeclared(u.tool, err): // the call would fail too, so no person is asked
+		e, _ := errors.AsType[*handlerError](err)
+		return nil, &refusal.Refusal{Code: e.failure.Code(), Failure: e.failure, Cause: err}, nil
+	case err != nil:
+		return nil, nil, err
+	}
+	_, tree, err := u.tool.Half.EncodePreview(p)
+	members, _ = tree.(map[string]any)
+	return members, nil, err
+}
+
+// previewed returns the result of a dry run, checked against the preview's own
+// schema.
+func previewed(u understood, p bound.Preview) *answer.Answer {
+	if len(p.ExpectedSideEffects) == 0 {
+		p.ExpectedSideEffects = declaredEffects(u.doc)
+	}
+	raw, tree, err := u.tool.Half.EncodePreview(p)
+	clean := content.Sanitizer{}
+	if err == nil {
+		raw, err = clean.Structured(u.tool.Half.Facts().PreviewSchema, raw, tree)
+	}
+	if err != nil {
+		u.engine.lines.ReportPanic(u.ctx, err)
+		return answer.Refuse(refusal.New(contract.CodeOutputInvalid, "the preview breaks its schema; nothing was done").Because(err))
+	}
+	if u.tool.RequiresDryRun && len(p.MissingPermissions) == 0 {
+		raw = fmt.Appendf(raw[:len(raw)-1:len(raw)-1], `,"dryRunToken":%q}`, newPreviewToken(u, raw))
+	}
+	r := &exchange.Result{Text: u.tool.delimitStructured(raw), Structured: raw, Outcome: contract.Outcome{Status: contract.StatusDryRun, Sanitized: clean.Removed}}
+	if e, ok := errors.AsType[*tooLargeError](u.tool.checkSize("preview", r, 0)); ok {
+		return answer.Refuse(e.refusal(u.tool, "; nothing was done"))
+	}
+	return answer.Of(r)
+}
+
+// declaredEffects returns the effects for a preview that names none itself.
+func declaredEffects(d *contract.Document) []string {
+	var effects []string
+	for _, e := range d.SideEffects {
+		effects = append(effects, e.Description)
+	}
+	if len(effects) == 0 && d.Effect != risk.ReadOnly {
+		effects = []string{undeclaredEffect}
+	}
+	return effects
+}

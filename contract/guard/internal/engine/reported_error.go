@@ -1,0 +1,105 @@
+package engine
+
+import (
+	"errors"
+	"log/slog"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/content"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/oplog"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/text"
+	"github.com/toolcontract/toolcontract/contract/internal/bound"
+	"github.com/toolcontract/toolcontract/contract/internal/exchange"
+	"github.com/toolcontract/toolcontract/internal/strictjson"
+)
+
+// addReported adds the content of an error result of a wrapped handler to the
+// result of its call. A part that the contract does not allow is left out and
+// logged once for each tool, because it must not replace the error.
+func addReported(u understood, r *exchange.Result, e *handlerError) *exchange.Result {
+	if e.reported == nil {
+		return r
+	}
+	beside, err := u.tool.reportedContent(e)
+	r.Content, r.Structured = beside.Content, beside.Structured
+	r.Outcome.Sanitized += beside.Outcome.Sanitized
+	if err != nil {
+		u.engine.lines.ReportPanic(u.ctx, err)
+		if u.engine.lines.IsFirst(u.tool.Doc.Name, "content of an error") {
+			u.engine.lines.Logger().LogAttrs(u.ctx, slog.LevelWarn, "toolcontract: content of an error result was left out",
+				slog.String("tool", u.tool.Doc.Name), slog.String("callId", u.log.id), slog.String("error", oplog.Text(u.tool.Tool, u.args, err)))
+		}
+	}
+	return r
+}
+
+// reportedContent returns the content and the structured content of an error
+// result, and an error that describes the parts that were left out. It leaves
+// out all texts, because the text of the error contains or replaces them.
+func (t *Tool) reportedContent(e *handlerError) (*exchange.Result, error) {
+	beside, clean := &exchange.Result{}, content.Sanitizer{}
+	items, _ := e.reported.Content.([]contract.Content)
+	plain, err := t.reportedStructured(beside, &clean, e, items)
+	errs := []error{e.reported.Unread, err}
+	for _, item := range items {
+		if _, isText := item.(contract.TextContent); isText {
+			continue
+		}
+		one, err := clean.Items([]contract.Content{item})
+		errs = append(errs, err)
+		beside.Content = append(beside.Content, one...)
+	}
+	if plain != "" {
+		beside.Content = append(beside.Content, contract.TextContent{Text: plain})
+	}
+	for i, c := range beside.Content {
+		item, _ := content.Open(c)
+		for _, words := range item.Texts() {
+			*words = text.NeutralizeFatal(*words)
+		}
+		beside.Content[i] = item.Content()
+	}
+	t.delimitContent(beside.Content, nil)
+	if err := t.checkSize("content", beside, clean.MetaBytes); err != nil {
+		return &exchange.Result{}, errors.Join(append(errs, err)...)
+	}
+	beside.Outcome.Sanitized = clean.Removed
+	return beside, errors.Join(errs...)
+}
+
+// reportedStructured sets the structured content of an error result. Some
+// clients discard a result whose structured content breaks the output schema,
+// so such content is returned as a text instead. It is also returned as a text
+// if the result has no other text.
+func (t *Tool) reportedStructured(beside *exchange.Result, clean *content.Sanitizer, e *handlerError, items []contract.Content) (string, error) {
+	if e.reported.Structured == nil {
+		return "", nil
+	}
+	tree, err := strictjson.Parse(e.reported.Structured, strictjson.Limits{Elements: max(strictjson.DefaultElements, len(e.reported.Structured))})
+	if err != nil || tree == nil {
+		return "", err
+	}
+	raw, err := clean.Structured(nil, e.reported.Structured, tree)
+	if err != nil {
+		return "", err
+	}
+	if _, isObject := tree.(map[string]any); isObject && t.fitsOutput(raw) {
+		beside.Structured = raw
+	}
+	// A declared failure may have replaced the texts.
+	hasText := beside.Structured != nil && content.HasText(items) || e.failure == nil && hasTextOf(items, raw)
+	if hasText {
+		return "", nil
+	}
+	return string(raw), nil
+}
+
+// fitsOutput reports whether structured content fits the output schema, if
+// there is one. No structured content fits a tool that returns text or nothing.
+func (t *Tool) fitsOutput(structured []byte) bool {
+	if t.Half.Facts().Output != bound.Structured {
+		return t.Half.Facts().Output == bound.Untyped
+	}
+	tree, err := strictjson.Parse(structured, strictjson.Limits{Elements: len(structured)})
+	return err == nil && len(t.Half.Facts().OutputSchema.Validate(tree)) == 0
+}

@@ -1,0 +1,131 @@
+package engine
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/content"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/refusal"
+	"github.com/toolcontract/toolcontract/contract/internal/bound"
+	"github.com/toolcontract/toolcontract/contract/internal/exchange"
+	"github.com/toolcontract/toolcontract/contract/store"
+	"github.com/toolcontract/toolcontract/internal/keyring"
+	"github.com/toolcontract/toolcontract/trust"
+)
+
+// storedFormat is the version of stored results. For a result of another
+// version the answer is already_done.
+const storedFormat = 1
+
+// A StoredResult is a result as the caller got it, in the form that is sealed
+// and stored.
+type StoredResult struct {
+	Format     int
+	Text       string
+	Content    []content.Stored
+	Structured []byte
+	IsError    bool
+	Outcome    contract.Outcome
+	Trust      trust.Level      `json:",omitzero"` // the trust by which the result was sanitized
+	Delimit    trust.Delimiting `json:",omitzero"` // how its texts were delimited; undeclared: as Trust decides
+	Meta       map[string]any
+	// RecordedAt is when the call ended, in whole seconds. It is zero in
+	// results of versions that did not record it.
+	RecordedAt time.Time `json:",omitzero"`
+}
+
+var errStored = errors.New("the stored result does not belong to this contract")
+
+// seal returns a result in the form that the store keeps. Only the guard's keys
+// open it, and only as the outcome of this call. Nil: the result cannot be
+// kept, and repetitions answer already_done.
+func seal(a agreed, r *exchange.Result) []byte {
+	s := StoredResult{Format: storedFormat, Text: r.Text, Structured: r.Structured, IsError: r.IsError, Outcome: r.Outcome, Trust: a.tool.Doc.ContentTrust, Delimit: a.tool.Doc.Delimit, Meta: r.Meta, RecordedAt: time.Now().UTC().Truncate(time.Second)}
+	for _, item := range r.Content {
+		s.Content = append(s.Content, content.Store(item))
+	}
+	return a.engine.results.Seal(s, sealedFor(a))
+}
+
+// sealedFor returns the name that binds a stored result to its call.
+func sealedFor(a agreed) string {
+	key, fingerprint := a.keyOf(), store.Fingerprint(a.args.Canonical) // unkeyed, because it is not stored
+	return string(key.ID[:]) + string(fingerprint[:])
+}
+
+// replayed returns the recorded outcome of an earlier call. An outcome that was
+// not kept, or that the contract no longer allows, is not replayed.
+func replayed(a agreed, recorded store.ClaimResult) *exchange.Result {
+	r, err := stored(a, recorded)
+	if err != nil {
+		a.log.blame(err)
+		return a.tool.refused(refusal.New(contract.CodeAlreadyDone, ""))
+	}
+	return r
+}
+
+func stored(a agreed, recorded store.ClaimResult) (*exchange.Result, error) {
+	if recorded.Result == nil {
+		return nil, errors.New("the result was not stored")
+	}
+	s, err := a.engine.results.Open(recorded.Result, sealedFor(a))
+	switch {
+	case errors.Is(err, keyring.ErrSealed):
+		return nil, fmt.Errorf("the stored result: %w", err)
+	case err != nil || s.Format != storedFormat || s.Trust != a.tool.Doc.ContentTrust || s.Delimit.Effective(s.Trust) != a.tool.delimiting():
+		return nil, errStored
+	}
+	r := &exchange.Result{Text: s.Text, Structured: s.Structured, IsError: s.IsError, Outcome: s.Outcome, Meta: s.Meta}
+	for _, item := range s.Content {
+		c, ok := item.Content()
+		if !ok {
+			return nil, errStored
+		}
+		r.Content = append(r.Content, c)
+	}
+	if !a.tool.allows(r) {
+		return nil, errStored
+	}
+	r.Outcome.Status = contract.StatusReplayed
+	if r.Text == "" && len(r.Content) == 0 { // an empty text, which stays the first item
+		r.Content = append(r.Content, contract.TextContent{})
+	}
+	r.Content = append(r.Content, replayNote(s.RecordedAt))
+	return r, nil
+}
+
+// replayNote returns a text for a model that could believe that the call was
+// executed again. The text is an item of its own, because texts of the guard
+// are neither delimited nor part of the structured content.
+func replayNote(at time.Time) contract.TextContent {
+	when := ""
+	if !at.IsZero() {
+		when = " at " + at.UTC().Format(time.RFC3339)
+	}
+	return contract.TextContent{Text: "This is the recorded result of the same call" + when + "; nothing was done again."}
+}
+
+// allows reports whether this contract still permits a result that was stored
+// under an earlier contract.
+func (t *Tool) allows(r *exchange.Result) bool {
+	limited := *r
+	if r.IsError {
+		limited.Text = "" // the text of an error has a limit of its own
+		isDeclared := slices.ContainsFunc(t.Doc.FailureModes, func(m contract.FailureMode) bool {
+			return m.Code == r.Outcome.Code && m.Class == r.Outcome.Class
+		})
+		if !isDeclared {
+			return false
+		}
+	}
+	switch {
+	case t.checkSize("result", &limited, 0) != nil:
+		return false
+	case r.Structured == nil:
+		return r.IsError || t.Half.Facts().Output != bound.Structured
+	}
+	return t.fitsOutput(r.Structured)
+}

@@ -1,0 +1,169 @@
+package engine
+
+import (
+	"slices"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/answer"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/contain"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/oplog"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/refusal"
+	"github.com/toolcontract/toolcontract/contract/internal/exchange"
+	"github.com/toolcontract/toolcontract/internal/panics"
+)
+
+// answer takes the call through its stages, in and out. The error is that of a
+// call without a result.
+func (c *call) answer() (*exchange.Result, error) {
+	c.answered.Add(1)
+	defer c.answered.Done()
+	defer func() { c.slot.giveBack() }()
+	walked := false
+	defer func() {
+		if !walked { // the handler ended the goroutine
+			c.leave(c.resultOf(c.broken(contain.ErrGoexit)), false)
+		}
+	}()
+	result := c.walk()
+	walked = true
+	result = c.leave(result, true)
+	return result, c.log.err
+}
+
+// finish sets what the call and the contract decide about an outcome, whatever
+// the stages answered. It runs after the way out, because the record of a call
+// holds only what the stages set.
+func (c *call) finish(useName string, result *exchange.Result) {
+	o, d := &result.Outcome, &c.tool.Doc
+	o.KeyIgnored = c.req.IdempotencyKey != nil && !c.tool.TakesClientKey
+	o.Readings, o.MoreReadings = readings(c.args)
+	o.UseName = useName
+	o.Deprecated = d.Deprecated
+	o.ContractVersion = d.Version
+	o.ContentTrust = d.ContentTrust
+	o.Reads = c.tool.reads
+	o.CallID = c.log.id
+	if c.tool.label != nil {
+		result.Meta = c.tool.label(result.Meta)
+	}
+}
+
+// walk goes through the stages until one answers. It uses another goroutine if
+// the transport must not lose the goroutine of its call, and a function of an
+// author that is not contained may end it. The result is nil if the call has an
+// error instead.
+func (c *call) walk() *exchange.Result {
+	if !c.req.Isolate || !c.tool.endsGoroutines {
+		return c.netted(c.loop)
+	}
+	var result *exchange.Result
+	if err := c.engine.workers.Do(func() { result = c.netted(c.loop) }); err != nil {
+		return c.resultOf(c.broken(err)) // a method of the tool author's types ended the goroutine
+	}
+	return result
+}
+
+// loop is the only loop over the stages. If another call has spent the grant,
+// the loop runs once more: the person approved that call, so a person must also
+// approve this one. Meanwhile the call returns its concurrency slot.
+func (c *call) loop() *answer.Answer {
+	for i := 0; i < len(c.tool.stages); i++ {
+		s := &c.tool.stages[i]
+		if s.run == nil {
+			continue
+		}
+		c.log.enter(i, s)
+		a := s.run(c)
+		switch {
+		case a == nil:
+		case a.Again:
+			c.slot.giveBack()
+			c.slot, c.extras.consent = nil, c.extras.consent.Again()
+			i = slices.IndexFunc(c.tool.stages, func(s Stage) bool { return s.restarts }) - 1
+		default:
+			return a
+		}
+	}
+	// CheckResult always answers, so no result reaches a caller unchecked.
+	return answer.Refuse(refusal.New(contract.CodeInternalError, ""))
+}
+
+// leave does the stages' part on the way out, from the last stage to the first.
+// returned means that the handler did not end the goroutine of the call.
+func (c *call) leave(result *exchange.Result, returned bool) *exchange.Result {
+	for _, s := range slices.Backward(c.tool.stages) {
+		if s.after != nil && (returned || !s.needsReturn) {
+			result = s.after(c, result)
+		}
+	}
+	return result
+}
+
+// netted recovers from a panic in a part of the pipeline. It is the last
+// resort, because each function of an author is also contained by itself.
+func (c *call) netted(part func() *answer.Answer) (result *exchange.Result) {
+	var err error
+	defer func() {
+		if err != nil {
+			result = c.resultOf(c.broken(err))
+		}
+	}()
+	defer func() {
+		if err != nil { // the context does not name the call if Lookup panicked
+			c.engine.lines.ReportPanic(oplog.With(c.ctx, oplog.Call{Tool: c.tool.Tool, ID: c.log.id, Args: c.args}), err)
+		}
+	}()
+	defer panics.Recover(&err)
+	return c.resultOf(part())
+}
+
+// broken answers for a call that a panic or the end of its goroutine broke off.
+func (c *call) broken(err error) *answer.Answer {
+	a := answer.Refuse(refusal.New(contract.CodeInternalError, "").Because(err))
+	if c.execution.ran {
+		a.Effects = effectsOf(c.doc, mayHaveHappened)
+	}
+	return a
+}
+
+// resultOf turns an answer into a result. It returns nil if the call has an
+// error instead.
+func (c *call) resultOf(a *answer.Answer) *exchange.Result {
+	r := c.answerOf(a)
+	if r != nil && a.Effects != "" {
+		r.Text += "\n" + a.Effects
+	}
+	return r
+}
+
+// answerOf turns an answer into a result without the line about effects.
+func (c *call) answerOf(a *answer.Answer) *exchange.Result {
+	log := c.log
+	if a.Stage != "" {
+		log.stage = a.Stage
+	}
+	if a.CallID != "" {
+		log.id = a.CallID
+	}
+	log.asked = a.Asked
+	log.err = a.Err
+	switch {
+	case a.Refusal != nil:
+		r := a.Refusal
+		if r.Cause != nil {
+			log.cause = r.Cause
+		}
+		if agreed := c.agreed(); r.UnlessFinished {
+			if recorded := agreed.recorded(); recorded != nil {
+				return replayed(agreed, *recorded)
+			}
+		}
+		if r.Failure != nil {
+			return c.tool.declaredFailure(r.Failure)
+		}
+		return c.tool.refused(r)
+	case a.Recorded != nil:
+		return replayed(c.agreed(), *a.Recorded)
+	}
+	return a.Result
+}

@@ -1,0 +1,64 @@
+// Package oplog writes the lines for people who run the server, and knows which
+// call a context belongs to.
+package oplog
+
+import (
+	"context"
+	"log/slog"
+
+	"github.com/toolcontract/toolcontract/contract/guard/internal/contain"
+	"github.com/toolcontract/toolcontract/internal/panics"
+)
+
+// A Log writes lines to the logger of a guard. It is safe for concurrent use.
+// [New] makes one.
+type Log struct {
+	logger *slog.Logger // nil: slog.Default() at each line
+	once   loggedOnce
+	panics panicLog
+}
+
+// New returns the log of a guard. Without a logger, each line goes to
+// [slog.Default].
+func New(logger *slog.Logger) *Log { return &Log{logger: logger} }
+
+// Logger returns the logger.
+func (l *Log) Logger() *slog.Logger {
+	if l.logger == nil {
+		return slog.Default()
+	}
+	return l.logger
+}
+
+// IsFirst reports whether a fault of a tool was not logged before, and
+// remembers it.
+func (l *Log) IsFirst(tool, fault string) bool { return l.once.isFirst(tool, fault) }
+
+// ReportPanic logs err if it is a contained panic.
+func (l *Log) ReportPanic(ctx context.Context, err error) {
+	contain.PanicFunc(l.Panicked).Report(ctx, err)
+}
+
+// Panicked logs a contained panic with its stack, unless one at the same place
+// was logged a short while ago; see [panicLog]. A logger that panics too loses
+// the line.
+func (l *Log) Panicked(ctx context.Context, p *panics.Error) {
+	var ignored error
+	defer panics.Recover(&ignored)
+	call := From(ctx)
+	place := panicPlace{at: placeOf(p.Stack)}
+	if call.Tool != nil {
+		place.tool = call.Tool.Doc.Name
+	}
+	if !l.panics.mayLog(place, l.reportLeftOut) {
+		return
+	}
+	if call.Args == nil {
+		p = p.Hidden() // its text could not be redacted
+	}
+	attrs := []slog.Attr{slog.String("error", Text(call.Tool, call.Args, p)), slog.String("stack", p.Stack)}
+	if call.Tool != nil {
+		attrs = append([]slog.Attr{slog.String("tool", call.Tool.Doc.Name), slog.String("callId", call.ID)}, attrs...)
+	}
+	l.Logger().LogAttrs(ctx, slog.LevelError, "toolcontract: a panic was contained", attrs...)
+}
