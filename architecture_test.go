@@ -28,7 +28,7 @@ var layers = map[string][]string{
 	"internal":                   {},
 	"internal/zoo":               {"internal", "risk", "trust", "idempotency", "dryrun", "contract", "contract/guard"},
 	"internal/faultystore":       {"internal", "contract/store"},
-	"internal/floodtest":         {"internal", "contract/agent"},
+	"internal/clienttest":        {"internal", "contract/client", "contract/agent"},
 	"internal/sdktest":           {"internal", "risk", "trust", "contract", "contract/audit", "contract/guard"},
 	"risk":                       {"internal"},
 	"trust":                      {"internal"},
@@ -86,32 +86,30 @@ var layers = map[string][]string{
 	"contract/verify": with(vocabulary, "contract", "contract/audit", "contract/store", "contract/guard", "contract/guard/people",
 		"contract/contracttest"),
 
-	"contract/gateway": {"risk", "idempotency", "contract", "contract/adapter", "contract/catalog"},
-	"contract/catalog": with(vocabulary, "contract", "contract/compat", "contract/trifecta", "contract/audit", "contract/guard",
-		"contract/adapter"),
-	"contract/agent":             with(vocabulary, "contract"),
-	"contract/mcpgo/mcpgoclient": {"internal", "contract/agent"},
+	"contract/gateway": {"risk", "idempotency", "contract", "contract/client", "contract/adapter", "contract/catalog"},
+	"contract/catalog": with(vocabulary, "contract", "contract/client", "contract/compat", "contract/trifecta", "contract/audit",
+		"contract/guard", "contract/adapter"),
+	"contract/client": with(vocabulary, "contract"),
+	"contract/agent":  with(vocabulary, "contract", "contract/client"),
 
-	"contract/cmd": with(vocabulary, "contract", "contract/audit", "contract/compat", "contract/contracttest"),
+	"contract/cmd": with(vocabulary, "contract", "contract/client", "contract/audit", "contract/compat", "contract/contracttest"),
 
 	"examples": {
 		"risk", "trust", "idempotency", "dryrun", "contract", "contract/audit", "contract/store", "contract/ratelimit",
 		"contract/definition", "contract/guard", "contract/guard/people", "contract/approval", "contract/adapter", "contract/mcpgo",
 		"contract/serve", "contract/oauth", "contract/signin", "contract/program",
 		"contract/catalog", "contract/gateway",
-		"contract/agent", "contract/mcpgo/mcpgoclient",
+		"contract/client", "contract/agent",
 	},
 }
 
 // with returns the parts of a list and more of them.
 func with(parts []string, more ...string) []string { return slices.Concat(parts, more) }
 
-// Only the adapter, its client, the command and the examples import mcp-go.
+// Only the adapter and the examples import mcp-go.
 const (
 	mcpGo    = "github.com/mark3labs/mcp-go"
 	adapter  = "contract/mcpgo"
-	client   = "contract/mcpgo/mcpgoclient"
-	command  = "contract/cmd"
 	examples = "examples"
 )
 
@@ -119,7 +117,7 @@ const (
 // module, because a user of one SDK must not get the other.
 func TestArchitecture_SharedPackagesHaveNoSDK(t *testing.T) {
 	t.Parallel()
-	for _, pkg := range []string{"contract/gatewaykeys", "contract/adapter", "contract/contracttest", "contract/verify", "contract/catalog", "contract/gateway", "contract/agent"} {
+	for _, pkg := range []string{"contract/gatewaykeys", "contract/adapter", "contract/contracttest", "contract/verify", "contract/catalog", "contract/gateway", "contract/client", "contract/agent"} {
 		out, err := exec.CommandContext(t.Context(), "go", "list", "-deps", "./"+pkg).Output()
 		require.NoError(t, err)
 		deps := strings.Fields(string(out))
@@ -191,7 +189,7 @@ func TestArchitecture_PackagesImportOnlyLowerLayers(t *testing.T) {
 			imported, err := strconv.Unquote(spec.Path.Value)
 			require.NoError(t, err)
 			if strings.HasPrefix(imported, mcpGo) {
-				assert.Contains(t, []string{adapter, client, command, examples}, part, "%s imports mcp-go", file)
+				assert.Contains(t, []string{adapter, examples}, part, "%s imports mcp-go", file)
 			}
 			below, ok := strings.CutPrefix(imported, module+"/")
 			if !ok || partOf(below) == part {

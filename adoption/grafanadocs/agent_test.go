@@ -6,11 +6,12 @@ import (
 
 	docs "github.com/grafana/mcp-doc-server/pkg/grafanadocs"
 	bare "github.com/grafana/mcp-doc-server/pkg/grafanadocs/mcp"
+	"github.com/mark3labs/mcp-go/server"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/toolcontract/toolcontract/contract/agent"
-	"github.com/toolcontract/toolcontract/contract/mcpgo/mcpgoclient"
+	"github.com/toolcontract/toolcontract/contract/client"
 	"github.com/toolcontract/toolcontract/risk"
 )
 
@@ -18,7 +19,7 @@ import (
 func TestAgent_CallsReadsByTheirHintsWithoutAPerson(t *testing.T) {
 	loaded, err := docs.LoadIndexFromReader(strings.NewReader(index))
 	require.NoError(t, err)
-	a, err := agent.Connect(t.Context(), mcpgoclient.InProcess(bare.NewMCPServer(loaded, "1.0.0")))
+	a, err := agent.Connect(t.Context(), client.New(client.InProcess(server.NewStreamableHTTPServer(bare.NewMCPServer(loaded, "1.0.0")))))
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, a.Close()) })
 	tool, ok := a.Tool("search_docs")

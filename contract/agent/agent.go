@@ -28,7 +28,7 @@ type Agent struct {
 var (
 	errClosed    = errors.New("agent: the agent is closed")
 	errNilOption = errors.New("agent: an option is nil; leave it out")
-	errNoDialer  = errors.New("agent: Connect: the dialer is nil; use one of mcpgoclient or gosdkclient")
+	errNoDialer  = errors.New("agent: Connect: the dialer is nil; use one such as client.New")
 )
 
 // Connect dials a server and lists its tools. The caller must close the agent.

@@ -33,7 +33,7 @@ func eachSession(t *testing.T, test func(t *testing.T, version string, tier mcpg
 func TestCall_ReturnsTypedResultsWithExactNumbers(t *testing.T) {
 	t.Parallel()
 	eachSession(t, func(t *testing.T, version string, tier mcpgo.Option) {
-		a := connect(t, inProcess(newServer(t, []*contract.Tool{add()}, tier), version))
+		a := connect(t, inProcess(t, newServer(t, []*contract.Tool{add()}, tier), version))
 		out, err := agent.Call[addOut](t.Context(), a, "calc_add", addIn{A: 9007199254740993})
 		require.NoError(t, err)
 		assert.Equal(t, int64(9007199254740993), out.Sum)
@@ -50,7 +50,7 @@ func TestCall_FailuresAreRetryableOrFatal(t *testing.T) {
 	t.Parallel()
 	eachSession(t, func(t *testing.T, version string, tier mcpgo.Option) {
 		var l ledger
-		a := connect(t, inProcess(newServer(t, []*contract.Tool{l.plain()}, tier), version))
+		a := connect(t, inProcess(t, newServer(t, []*contract.Tool{l.plain()}, tier), version))
 		retry := retryOf(t, second(a.Call(t.Context(), "bank_plain", payIn{To: "taken"})))
 		assert.Equal(t, "already_exists", retry.Code)
 		assert.True(t, retry.FromServer)
@@ -70,7 +70,7 @@ func second(_ *agent.Result, err error) error { return err }
 
 func TestCall_UnknownNamesAndBadArgumentsAreNotSent(t *testing.T) {
 	t.Parallel()
-	a := connect(t, inProcess(newServer(t, []*contract.Tool{add()}, mcpgo.WithTier(mcpgo.Full)), versions[1]))
+	a := connect(t, inProcess(t, newServer(t, []*contract.Tool{add()}, mcpgo.WithTier(mcpgo.Full)), versions[1]))
 	for name, arguments := range map[string]any{
 		"array": json.RawMessage(`[]`), "twice": json.RawMessage(`{"a":1,"a":2}`), "null": json.RawMessage(`null`), "text": "a", "chan": make(chan int),
 	} {
@@ -87,7 +87,7 @@ func TestCall_UnknownNamesAndBadArgumentsAreNotSent(t *testing.T) {
 
 func TestCall_AnEmptyListIsAboutTheCaller(t *testing.T) {
 	t.Parallel()
-	a := connect(t, inProcess(newServer(t, nil, mcpgo.WithTier(mcpgo.Full)), versions[1]))
+	a := connect(t, inProcess(t, newServer(t, nil, mcpgo.WithTier(mcpgo.Full)), versions[1]))
 	retry := retryOf(t, second(a.Call(t.Context(), "calc_add", addIn{})))
 	assert.Equal(t, agent.CodeUnknownTool, retry.Code)
 	assert.Equal(t, "the server lists no tools for this caller; check the credentials and permissions of the caller", retry.Message)
@@ -98,7 +98,7 @@ func TestCall_AsksThePersonWithTheArguments(t *testing.T) {
 	eachSession(t, func(t *testing.T, version string, tier mcpgo.Option) {
 		var l ledger
 		p := approving()
-		a := connect(t, inProcess(newServer(t, []*contract.Tool{l.transfer()}, tier), version), agent.WithHost(p.host()))
+		a := connect(t, inProcess(t, newServer(t, []*contract.Tool{l.transfer()}, tier), version), agent.WithHost(p.host()))
 		out, err := agent.Call[payOut](t.Context(), a, "bank_transfer", payIn{To: "ben"})
 		require.NoError(t, err)
 		assert.Equal(t, "ben", out.Paid)
@@ -118,7 +118,7 @@ func TestCall_ADeclinedCallHasNoEffect(t *testing.T) {
 	eachSession(t, func(t *testing.T, version string, tier mcpgo.Option) {
 		var l ledger
 		p := declining()
-		a := connect(t, inProcess(newServer(t, []*contract.Tool{l.transfer()}, tier), version), agent.WithHost(p.host()))
+		a := connect(t, inProcess(t, newServer(t, []*contract.Tool{l.transfer()}, tier), version), agent.WithHost(p.host()))
 		retry := retryOf(t, second(a.Call(t.Context(), "bank_transfer", payIn{To: "ben"})))
 		assert.Equal(t, contract.CodeConfirmationDeclined, retry.Code)
 		assert.Zero(t, l.of("ben"))
@@ -130,7 +130,7 @@ func TestCall_WithoutAPersonIsRefused(t *testing.T) {
 	t.Parallel()
 	eachSession(t, func(t *testing.T, version string, tier mcpgo.Option) {
 		var l ledger
-		a := connect(t, inProcess(newServer(t, []*contract.Tool{l.transfer()}, tier), version))
+		a := connect(t, inProcess(t, newServer(t, []*contract.Tool{l.transfer()}, tier), version))
 		fatal := fatalOf(t, second(a.Call(t.Context(), "bank_transfer", payIn{To: "ben"})))
 		assert.Equal(t, contract.CodeConfirmationRequired, fatal.Code)
 		assert.Zero(t, l.of("ben"))
@@ -142,7 +142,7 @@ func TestCall_AskFirstAsksOnceAndBeforeAnythingIsSent(t *testing.T) {
 	eachSession(t, func(t *testing.T, version string, tier mcpgo.Option) {
 		var l ledger
 		p := approving()
-		a := connect(t, inProcess(newServer(t, []*contract.Tool{l.transfer()}, tier), version), agent.WithHost(p.host()), agent.WithAskFirst())
+		a := connect(t, inProcess(t, newServer(t, []*contract.Tool{l.transfer()}, tier), version), agent.WithHost(p.host()), agent.WithAskFirst())
 		_, err := a.Call(t.Context(), "bank_transfer", payIn{To: "ben"})
 		require.NoError(t, err)
 		require.Len(t, p.seen, 1)
@@ -150,7 +150,7 @@ func TestCall_AskFirstAsksOnceAndBeforeAnythingIsSent(t *testing.T) {
 		assert.JSONEq(t, `{"to":"ben"}`, string(p.seen[0].Arguments))
 
 		no := declining()
-		b := connect(t, inProcess(newServer(t, []*contract.Tool{l.transfer()}, tier), version), agent.WithHost(no.host()), agent.WithAskFirst())
+		b := connect(t, inProcess(t, newServer(t, []*contract.Tool{l.transfer()}, tier), version), agent.WithHost(no.host()), agent.WithAskFirst())
 		retry := retryOf(t, second(b.Call(t.Context(), "bank_transfer", payIn{To: "max"})))
 		assert.Equal(t, contract.CodeConfirmationDeclined, retry.Code)
 		assert.Zero(t, retry.Attempts)
@@ -162,7 +162,7 @@ func TestCall_MakesTheRequiredDryRun(t *testing.T) {
 	eachSession(t, func(t *testing.T, version string, tier mcpgo.Option) {
 		var l ledger
 		p := approving()
-		a := connect(t, inProcess(newServer(t, []*contract.Tool{l.void()}, tier), version), agent.WithHost(p.host()))
+		a := connect(t, inProcess(t, newServer(t, []*contract.Tool{l.void()}, tier), version), agent.WithHost(p.host()))
 		r, err := a.Call(t.Context(), "bank_void", payIn{To: "ben"})
 		require.NoError(t, err)
 		assert.Equal(t, 1, l.of("ben"))
@@ -190,7 +190,7 @@ func TestCall_RepeatsWithItsKeyAreReplayed(t *testing.T) {
 	t.Parallel()
 	eachSession(t, func(t *testing.T, version string, tier mcpgo.Option) {
 		var l ledger
-		a := connect(t, inProcess(newServer(t, []*contract.Tool{l.note()}, tier), version))
+		a := connect(t, inProcess(t, newServer(t, []*contract.Tool{l.note()}, tier), version))
 		first, err := a.Call(t.Context(), "bank_note", payIn{To: "ben"})
 		require.NoError(t, err)
 		require.NotEmpty(t, first.Key)
@@ -209,9 +209,9 @@ func TestTools_HaveTheirContractAsItApplies(t *testing.T) {
 	t.Parallel()
 	var l ledger
 	tools := []*contract.Tool{add(), l.transfer(), l.note()}
-	full := connect(t, inProcess(newServer(t, tools, mcpgo.WithTier(mcpgo.Full)), versions[1]))
-	summary := connect(t, inProcess(newServer(t, tools, mcpgo.WithTier(mcpgo.Summary)), versions[1]))
-	hints := connect(t, inProcess(newServer(t, tools, mcpgo.WithTier(mcpgo.Hints)), versions[1]))
+	full := connect(t, inProcess(t, newServer(t, tools, mcpgo.WithTier(mcpgo.Full)), versions[1]))
+	summary := connect(t, inProcess(t, newServer(t, tools, mcpgo.WithTier(mcpgo.Summary)), versions[1]))
+	hints := connect(t, inProcess(t, newServer(t, tools, mcpgo.WithTier(mcpgo.Hints)), versions[1]))
 	for a, want := range map[*agent.Agent]agent.Origin{full: agent.OriginContract, summary: agent.OriginSummary, hints: agent.OriginHints} {
 		require.Len(t, a.Tools(), 3)
 		for _, tool := range a.Tools() {

@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/client"
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
@@ -31,8 +32,8 @@ type elicitation struct {
 }
 
 // person describes the host to a session.
-func (a *Agent) person() Person {
-	p := Person{Form: a.host.Ask != nil, URL: a.host.Open != nil}
+func (a *Agent) person() client.Person {
+	p := client.Person{Form: a.host.Ask != nil, URL: a.host.Open != nil}
 	if p.Form || p.URL {
 		p.Elicit = a.elicit
 	}

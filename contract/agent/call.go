@@ -13,6 +13,7 @@ import (
 	jsonv2 "github.com/go-json-experiment/json"
 
 	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/client"
 	"github.com/toolcontract/toolcontract/dryrun"
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
@@ -213,14 +214,14 @@ func missingPermissions(preview json.RawMessage) []string {
 }
 
 // params returns the params of the next request.
-func (c *call) params() CallParams {
+func (c *call) params() client.CallParams {
 	members := c.members
 	if c.token != "" && !c.dry {
 		token, _ := strictjson.MarshalValue(c.token) // a string can be written
 		members = with(members, memberDryRunToken, token)
 	}
 	arguments, _ := strictjson.MarshalValue(members) // it was read from JSON
-	p := CallParams{Name: c.name, Arguments: arguments, Responses: c.responses, State: c.state}
+	p := client.CallParams{Name: c.name, Arguments: arguments, Responses: c.responses, State: c.state}
 	if c.key != "" {
 		p.Meta = map[string]any{contract.MetaKeyIdempotencyKey: c.key}
 	}

@@ -6,12 +6,14 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+
+	"github.com/toolcontract/toolcontract/contract/client"
 )
 
 // A session is a session with the count of the requests that use it, so that a
 // lost one is closed after the last of them.
 type session struct {
-	Session
+	client.Session
 
 	users int
 	lost  bool
@@ -19,7 +21,7 @@ type session struct {
 
 // dial opens a session and lists its tools, which then are those of the agent.
 func (a *Agent) dial(ctx context.Context) error {
-	opened, err := within(ctx, func(ctx context.Context) (Session, error) { return a.dialer.Dial(ctx, a.person()) })
+	opened, err := within(ctx, func(ctx context.Context) (client.Session, error) { return a.dialer.Dial(ctx, a.person()) })
 	if err != nil {
 		return fmt.Errorf("connect to the server: %w", err)
 	}
@@ -36,7 +38,7 @@ func (a *Agent) dial(ctx context.Context) error {
 }
 
 // use makes an open session the one of the agent, unless that is closed.
-func (a *Agent) use(opened Session, tools map[string]Tool) bool {
+func (a *Agent) use(opened client.Session, tools map[string]Tool) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.closed {
@@ -118,7 +120,7 @@ func within[T any](ctx context.Context, f func(context.Context) (T, error)) (T, 
 		return a.value, a.err
 	case <-ctx.Done():
 		var none T
-		if _, isSession := any(&none).(*Session); isSession {
+		if _, isSession := any(&none).(*client.Session); isSession {
 			go closeLate(func() any { return (<-answers).value })
 		}
 		return none, context.Cause(ctx)
@@ -127,7 +129,7 @@ func within[T any](ctx context.Context, f func(context.Context) (T, error)) (T, 
 
 // closeLate closes a session that was opened too late.
 func closeLate(opened func() any) {
-	if late, ok := opened().(Session); ok && late != nil {
+	if late, ok := opened().(client.Session); ok && late != nil {
 		_ = late.Close() // it was never used
 	}
 }
@@ -139,8 +141,8 @@ var (
 )
 
 // isProtocol returns the JSON-RPC error of the server in err, or nil.
-func isProtocol(err error) *ProtocolError {
-	p, _ := errors.AsType[*ProtocolError](err)
+func isProtocol(err error) *client.ServerError {
+	p, _ := errors.AsType[*client.ServerError](err)
 	return p
 }
 
@@ -153,9 +155,9 @@ type exchange struct {
 	questions sync.WaitGroup // those of the server that a person decides about
 }
 
-// send makes one tools/call request. An error that is no [*ProtocolError] means
+// send makes one tools/call request. An error that is no [*client.ServerError] means
 // that the server may have received it.
-func (c *call) send(params CallParams) (json.RawMessage, error) {
+func (c *call) send(params client.CallParams) (json.RawMessage, error) {
 	a := c.agent
 	s, err := a.acquire(c.ctx)
 	if err != nil {

@@ -12,16 +12,16 @@ import (
 	"testing"
 	"time"
 
-	"github.com/mark3labs/mcp-go/client/transport"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/agent"
 	"github.com/toolcontract/toolcontract/contract/audit"
+	"github.com/toolcontract/toolcontract/contract/client"
 	"github.com/toolcontract/toolcontract/contract/guard"
 	"github.com/toolcontract/toolcontract/contract/mcpgo"
-	"github.com/toolcontract/toolcontract/contract/mcpgo/mcpgoclient"
+	"github.com/toolcontract/toolcontract/internal/clienttest"
 	"github.com/toolcontract/toolcontract/internal/longtest"
 )
 
@@ -96,8 +96,8 @@ func startCutter(t *testing.T, tools []*contract.Tool) (*cutter, string) {
 }
 
 // unpooled makes a connection for each request, as a cutter expects.
-func unpooled() mcpgoclient.Option {
-	return mcpgoclient.WithHTTPOptions(transport.WithHTTPBasicClient(&http.Client{Transport: &http.Transport{DisableKeepAlives: true}}))
+func unpooled() *http.Client {
+	return &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
 }
 
 func TestThreat138_AnswersCutAtEachByteNeverHaveASecondEffect(t *testing.T) {
@@ -119,7 +119,7 @@ func cutEachByte(t *testing.T, version, tool string, skip int64) {
 	t.Helper()
 	var l ledger
 	c, url := startCutter(t, []*contract.Tool{l.note(), l.plain(), l.transfer(), add()})
-	a := connect(t, mcpgoclient.HTTP(url, mcpgoclient.WithProtocolVersion(version), unpooled()),
+	a := connect(t, client.New(clienttest.Speaking(version, client.HTTP{URL: url, Client: unpooled()})),
 		agent.WithHost(approving().host()), agent.WithLag(time.Microsecond))
 	arguments := func(to string) any {
 		if tool == "calc_add" {

@@ -2,7 +2,7 @@
 // of this library: a host or an agent loop uses it in place of the plain client
 // of an MCP SDK.
 //
-//	a, err := agent.Connect(ctx, mcpgoclient.Over(dial), agent.WithHost(host))
+//	a, err := agent.Connect(ctx, client.New(client.HTTP{URL: url}), agent.WithHost(host))
 //	if err != nil {
 //		return err
 //	}
@@ -53,12 +53,8 @@
 //
 // Arguments are not validated against the input schema before they are sent. A
 // server does that, and its failure has the violations. The size of a result is
-// checked when the client of the SDK has received it whole. The dialers of the
-// client packages bound each message by [MaxMessageBytes]; a transport of your
-// own bounds its messages itself.
-//
-// The error of a lost connection has the text of the SDK's client, which can
-// repeat what the server wrote.
+// checked when the client has received it whole. Package client bounds each
+// message; a transport of your own bounds its messages itself.
 //
 // The package is experimental until v1.
 package agent

@@ -67,7 +67,7 @@ type FatalError struct {
 	// Failure has the tool, the code and the texts.
 	Failure
 	// Err is the cause, such as the error of the transport or a
-	// [*ProtocolError]. Nil: the server reported the failure itself.
+	// client.ServerError. Nil: the server reported the failure itself.
 	Err error
 }
 

@@ -9,9 +9,9 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/agent"
 	"github.com/toolcontract/toolcontract/contract/audit"
+	"github.com/toolcontract/toolcontract/contract/client"
 	"github.com/toolcontract/toolcontract/contract/guard"
 	"github.com/toolcontract/toolcontract/contract/mcpgo"
-	"github.com/toolcontract/toolcontract/contract/mcpgo/mcpgoclient"
 	"github.com/toolcontract/toolcontract/risk"
 	"github.com/toolcontract/toolcontract/trust"
 )
@@ -46,7 +46,7 @@ var Write = contract.New("files.write", write).
 	MustBuild()
 
 // dialExample connects a server in the same process.
-func dialExample(tools ...*contract.Tool) *mcpgoclient.Dialer {
+func dialExample(tools ...*contract.Tool) agent.Dialer {
 	anna := func(context.Context) (contract.Principal, error) {
 		return contract.Principal{Issuer: "example", Subject: "anna"}, nil
 	}
@@ -54,11 +54,11 @@ func dialExample(tools ...*contract.Tool) *mcpgoclient.Dialer {
 	if err != nil {
 		log.Fatal(err)
 	}
-	s, err := mcpgo.NewServer("files", "1.0.0", g, mcpgo.WithTools(tools...))
+	h, err := mcpgo.NewHandler("files", "1.0.0", g, mcpgo.WithTools(tools...))
 	if err != nil {
 		log.Fatal(err)
 	}
-	return mcpgoclient.InProcess(s)
+	return client.New(client.InProcess(h))
 }
 
 // A retryable failure goes back to the model. A fatal one ends the run.

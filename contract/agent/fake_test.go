@@ -8,7 +8,7 @@ import (
 	"sync/atomic"
 
 	"github.com/toolcontract/toolcontract/contract"
-	"github.com/toolcontract/toolcontract/contract/agent"
+	"github.com/toolcontract/toolcontract/contract/client"
 )
 
 // A fake is a server that does what a test wants. It is its own dialer and its
@@ -18,14 +18,14 @@ type fake struct {
 	tools []string // the JSON of its tools
 	pages func(cursor string) string
 	// answer answers the n-th tools/call, from 1.
-	answer func(n int, p agent.CallParams) (string, error)
+	answer func(n int, p client.CallParams) (string, error)
 
-	person agent.Person
+	person client.Person
 	calls  atomic.Int64
 	dials  atomic.Int64
 }
 
-func (f *fake) Dial(_ context.Context, p agent.Person) (agent.Session, error) {
+func (f *fake) Dial(_ context.Context, p client.Person) (client.Session, error) {
 	f.dials.Add(1)
 	f.person = p
 	return f, nil
@@ -47,7 +47,7 @@ func (f *fake) ListTools(_ context.Context, cursor string) (json.RawMessage, err
 	return json.RawMessage(list + `]}`), nil
 }
 
-func (f *fake) CallTool(_ context.Context, p agent.CallParams) (json.RawMessage, error) {
+func (f *fake) CallTool(_ context.Context, p client.CallParams) (json.RawMessage, error) {
 	answer, err := f.answer(int(f.calls.Add(1)), p)
 	if err != nil {
 		return nil, err

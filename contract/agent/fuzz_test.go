@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/toolcontract/toolcontract/contract/agent"
+	"github.com/toolcontract/toolcontract/contract/client"
 )
 
 // FuzzCall answers a call with any bytes. The call ends with a result, a
@@ -21,7 +22,7 @@ func FuzzCall(f *testing.F) {
 	host := approving()
 	host.opened = func(agent.Page) agent.Answer { return agent.Answer{Action: agent.Accept} }
 	f.Fuzz(func(t *testing.T, answer string) {
-		server := &fake{tools: []string{contracted("a.b", writing)}, answer: func(n int, _ agent.CallParams) (string, error) {
+		server := &fake{tools: []string{contracted("a.b", writing)}, answer: func(n int, _ client.CallParams) (string, error) {
 			if n == 1 {
 				return answer, nil
 			}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/client"
 	"github.com/toolcontract/toolcontract/idempotency"
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
@@ -62,7 +63,7 @@ func (c *call) judgeLost(err error, lag time.Duration) verdict {
 	if ended := c.ended(); ended != nil {
 		return verdict{err: ended}
 	}
-	if !isUnsent && errors.Is(err, ErrMessageTooLarge) {
+	if !isUnsent && errors.Is(err, client.ErrMessageTooLarge) {
 		return verdict{err: c.fatal(CodeContractBroken, "the answer of the server is too large to be read", err)}
 	}
 	if isUnsent || !c.mayRepeat() || c.attempts >= c.agent.config.attempts {
@@ -329,7 +330,7 @@ func (c *call) awaitApproval(o contract.Outcome, after time.Duration, failure er
 
 // protocolFailure is the failure of a call that was answered with a JSON-RPC
 // error.
-func (c *call) protocolFailure(p *ProtocolError) error {
+func (c *call) protocolFailure(p *client.ServerError) error {
 	c.step(Step{Kind: StepAnswered, Attempt: c.attempts, Code: CodeProtocolError})
 	f := c.failure(CodeProtocolError, clean(p.Message))
 	f.FromServer = true

@@ -13,11 +13,12 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/agent"
 	"github.com/toolcontract/toolcontract/contract/audit"
+	"github.com/toolcontract/toolcontract/contract/client"
 	"github.com/toolcontract/toolcontract/contract/guard"
 	"github.com/toolcontract/toolcontract/contract/mcpgo"
-	"github.com/toolcontract/toolcontract/contract/mcpgo/mcpgoclient"
 	"github.com/toolcontract/toolcontract/dryrun"
 	"github.com/toolcontract/toolcontract/idempotency"
+	"github.com/toolcontract/toolcontract/internal/clienttest"
 	"github.com/toolcontract/toolcontract/risk"
 	"github.com/toolcontract/toolcontract/trust"
 )
@@ -140,10 +141,13 @@ func connect(t *testing.T, d agent.Dialer, opts ...agent.Option) *agent.Agent {
 }
 
 // versions are the two kinds of sessions.
-var versions = []string{"2025-11-25", "2026-07-28"}
+var versions = []string{clienttest.Older, clienttest.Modern}
 
-func inProcess(s *server.MCPServer, version string) agent.Dialer {
-	return mcpgoclient.InProcess(s, mcpgoclient.WithProtocolVersion(version))
+func inProcess(t *testing.T, s *server.MCPServer, version string) agent.Dialer {
+	t.Helper()
+	h, err := mcpgo.HandlerOf(s)
+	require.NoError(t, err)
+	return client.New(clienttest.Speaking(version, client.InProcess(h)))
 }
 
 // A person answers questions and remembers them.

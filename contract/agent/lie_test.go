@@ -16,6 +16,7 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/agent"
+	"github.com/toolcontract/toolcontract/contract/client"
 	"github.com/toolcontract/toolcontract/trust"
 )
 
@@ -26,12 +27,12 @@ type slow struct {
 	running sync.WaitGroup
 }
 
-func (s *slow) Dial(ctx context.Context, p agent.Person) (agent.Session, error) {
+func (s *slow) Dial(ctx context.Context, p client.Person) (client.Session, error) {
 	_, err := s.fake.Dial(ctx, p)
 	return s, err
 }
 
-func (s *slow) CallTool(ctx context.Context, _ agent.CallParams) (json.RawMessage, error) {
+func (s *slow) CallTool(ctx context.Context, _ client.CallParams) (json.RawMessage, error) {
 	s.running.Add(1)
 	defer s.running.Done()
 	<-ctx.Done()
@@ -66,7 +67,7 @@ func TestThreat138_ToolThatChangedBeforeTheCallIsNotCalled(t *testing.T) {
 		"other contract": contracted("a.b", critical), "no contract": hinted("a.b", ""),
 		"quarantined": contracted("a.b", reading), "gone": contracted("a.c", reading),
 	} {
-		f := &fake{tools: []string{contracted("a.b", reading)}, answer: func(int, agent.CallParams) (string, error) { return "", errCut }}
+		f := &fake{tools: []string{contracted("a.b", reading)}, answer: func(int, client.CallParams) (string, error) { return "", errCut }}
 		quarantined := false
 		quarantine := func(agent.Tool) string {
 			if quarantined {
@@ -78,7 +79,7 @@ func TestThreat138_ToolThatChangedBeforeTheCallIsNotCalled(t *testing.T) {
 			require.Error(t, second(a.Call(t.Context(), tool, nil))) // the session is lost
 			require.Equal(t, int64(1), f.calls.Load())
 			f.tools, quarantined = []string{changed}, name == "quarantined"
-			f.answer = func(int, agent.CallParams) (string, error) { return ok("done"), nil }
+			f.answer = func(int, client.CallParams) (string, error) { return ok("done"), nil }
 			retry := retryOf(t, second(a.Call(t.Context(), tool, nil)))
 			assert.Equal(t, agent.CodeRefused, retry.Code, name)
 			assert.Zero(t, retry.Attempts, name)
@@ -96,7 +97,7 @@ func TestThreat138_ToolWithoutACanonicalFormThatChangedIsNotCalled(t *testing.T)
 	for name, changed := range map[string]string{
 		"other contract": odd(contracted("a.b", critical)), "no contract": odd(hinted("a.b", "")), "gone": odd(contracted("a.c", reading)),
 	} {
-		f := &fake{tools: []string{odd(contracted("a.b", reading))}, answer: func(int, agent.CallParams) (string, error) { return ok("done"), nil }}
+		f := &fake{tools: []string{odd(contracted("a.b", reading))}, answer: func(int, client.CallParams) (string, error) { return ok("done"), nil }}
 		a := connect(t, f)
 		require.NoError(t, second(a.Call(t.Context(), "a.b", nil)), "the agent reads the definition")
 		decided, _ := a.Tool("a.b")
@@ -123,7 +124,7 @@ func TestPrompt_DelimitsEveryTextOfTheServer(t *testing.T) {
 		"permission": {contracted("a.b", hostile(critical)+`,"dryRun":"required"`), fmt.Sprintf(
 			`{"content":[],"structuredContent":{"dryRun":true,"missingPermissions":[%q]},"_meta":{%q:{"status":"dry-run"}}}`, attack, contract.MetaKeyOutcome)},
 	} {
-		f := &fake{tools: []string{c.tool}, answer: func(int, agent.CallParams) (string, error) { return c.answer, nil }}
+		f := &fake{tools: []string{c.tool}, answer: func(int, client.CallParams) (string, error) { return c.answer, nil }}
 		err := second(connect(t, f).Call(t.Context(), "a.b", nil))
 		require.Error(t, err, name)
 		assert.NotContains(t, err.Error(), attack, name)
@@ -150,7 +151,7 @@ func TestFailure_PromptRepeatsNothing(t *testing.T) {
 func TestCall_FailureWhoseOutcomeCannotBeReadIsFatal(t *testing.T) {
 	t.Parallel()
 	for _, outcome := range []string{`"retryAfterMs":1.5`, `"retryAfterMs":1e400`, `"retryAfterMs":"NaN"`, `"class":"hopeless"`, `"code":"A code."`} {
-		f := &fake{tools: []string{contracted("a.b", writing)}, answer: func(int, agent.CallParams) (string, error) { return failing("no", outcome), nil }}
+		f := &fake{tools: []string{contracted("a.b", writing)}, answer: func(int, client.CallParams) (string, error) { return failing("no", outcome), nil }}
 		callFake(t, f, func(t *testing.T, a *agent.Agent, tool string) {
 			assert.Equal(t, contract.CodeToolFatal, fatalOf(t, second(a.Call(t.Context(), tool, nil))).Code, outcome)
 		})
@@ -159,14 +160,14 @@ func TestCall_FailureWhoseOutcomeCannotBeReadIsFatal(t *testing.T) {
 
 func TestCall_LargestBoundsDoNotOverflow(t *testing.T) {
 	t.Parallel()
-	f := &fake{tools: []string{contracted("a.b", reading+`,"maxResultBytes":9223372036854775807`)}, answer: func(int, agent.CallParams) (string, error) { return ok("done"), nil }}
+	f := &fake{tools: []string{contracted("a.b", reading+`,"maxResultBytes":9223372036854775807`)}, answer: func(int, client.CallParams) (string, error) { return ok("done"), nil }}
 	require.NoError(t, second(connect(t, f, agent.WithMaxResultBytes(math.MaxInt64)).Call(t.Context(), "a.b", nil)))
 }
 
 // previewing answers dry runs with previews that differ, and calls with the
 // failure of a token that is too old.
 func previewing() *fake {
-	return &fake{tools: []string{contracted("a.b", critical+`,"dryRun":"required"`)}, answer: func(n int, p agent.CallParams) (string, error) {
+	return &fake{tools: []string{contracted("a.b", critical+`,"dryRun":"required"`)}, answer: func(n int, p client.CallParams) (string, error) {
 		if strings.Contains(string(p.Arguments), `"dryRun":true`) {
 			return fmt.Sprintf(`{"content":[],"structuredContent":{"dryRun":true,"dryRunToken":"t%d","fee":%d},"_meta":{%q:{"status":"dry-run"}}}`, n, n, contract.MetaKeyOutcome), nil
 		}
@@ -235,7 +236,7 @@ func TestCall_EndsWithItsLimits(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				stuck := make(chan struct{})
 				defer close(stuck)
-				f := &fake{tools: []string{contracted("a.b", writing)}, answer: func(int, agent.CallParams) (string, error) {
+				f := &fake{tools: []string{contracted("a.b", writing)}, answer: func(int, client.CallParams) (string, error) {
 					<-stuck
 					return "", errCut
 				}}

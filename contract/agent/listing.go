@@ -14,6 +14,7 @@ import (
 	jsonv2 "github.com/go-json-experiment/json"
 
 	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/client"
 	"github.com/toolcontract/toolcontract/contract/internal/schema"
 	"github.com/toolcontract/toolcontract/contract/internal/servertext"
 	"github.com/toolcontract/toolcontract/idempotency"
@@ -38,7 +39,7 @@ var (
 )
 
 // list reads all pages of a session's tools, by their listed names.
-func (a *Agent) list(ctx context.Context, s Session) (map[string]Tool, error) {
+func (a *Agent) list(ctx context.Context, s client.Session) (map[string]Tool, error) {
 	tools, seen, cursor, size := map[string]Tool{}, map[string]bool{}, "", 0
 	for range maxPages {
 		raw, err := a.readPage(ctx, s, cursor)
@@ -69,7 +70,7 @@ func (a *Agent) list(ctx context.Context, s Session) (map[string]Tool, error) {
 }
 
 // readPage makes one tools/list request, within the time for one request.
-func (a *Agent) readPage(ctx context.Context, s Session, cursor string) (json.RawMessage, error) {
+func (a *Agent) readPage(ctx context.Context, s client.Session, cursor string) (json.RawMessage, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, a.requestLimit, errRequestLimit)
 	defer cancel()
 	raw, err := within(ctx, func(ctx context.Context) (json.RawMessage, error) { return s.ListTools(ctx, cursor) })

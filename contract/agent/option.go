@@ -118,7 +118,7 @@ func WithMaxWait(d time.Duration) Option { return optionFunc(func(c *config) { c
 func WithMaxAttempts(n int) Option { return optionFunc(func(c *config) { c.attempts = n }) }
 
 // WithMaxResultBytes bounds the JSON of a result. The bound of a contract
-// applies if it is lower, and [MaxMessageBytes] always. Default: 1 MiB. Zero or
+// applies if it is lower, and that of a message always. Default: 1 MiB. Zero or
 // less: the default.
 func WithMaxResultBytes(n int64) Option { return optionFunc(func(c *config) { c.resultBytes = n }) }
 

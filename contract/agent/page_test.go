@@ -59,7 +59,7 @@ func TestCall_WaitsForTheApprovalOnAPage(t *testing.T) {
 			}
 			host := p.host()
 			host.Ask = nil
-			_, err := connect(t, inProcess(s, version), agent.WithHost(host)).Call(t.Context(), "bank_transfer", payIn{To: "ben"})
+			_, err := connect(t, inProcess(t, s, version), agent.WithHost(host)).Call(t.Context(), "bank_transfer", payIn{To: "ben"})
 			require.Len(t, p.pages, 1)
 			assert.Equal(t, "https://desk.example/approvals", p.pages[0].URL)
 			assert.JSONEq(t, `{"to":"ben"}`, string(p.pages[0].Arguments))
@@ -80,13 +80,13 @@ func TestCall_WithoutAPageToOpenTheCallerWaitsItself(t *testing.T) {
 		var l ledger
 		d := &desk{}
 		s := newServer(t, []*contract.Tool{l.transfer()}, tier, guard.WithApprover(d))
-		first := connect(t, inProcess(s, version))
+		first := connect(t, inProcess(t, s, version))
 		pending := retryOf(t, second(first.Call(t.Context(), "bank_transfer", payIn{To: "ben"})))
 		assert.Equal(t, contract.CodeConfirmationPending, pending.Code)
 		assert.Positive(t, pending.After)
 		assert.NotEmpty(t, pending.Outcome.URL)
 		d.decide(t, true)
-		again := connect(t, inProcess(s, version)) // after a restart
+		again := connect(t, inProcess(t, s, version)) // after a restart
 		_, err := again.Call(t.Context(), "bank_transfer", payIn{To: "ben"}, withKeyOf(pending)...)
 		require.NoError(t, err)
 		assert.Equal(t, 1, l.of("ben"))
@@ -123,7 +123,7 @@ func TestCall_SendsThePersonToAuthenticate(t *testing.T) {
 				require.NoError(t, d.people.CompleteStepUp(t.Context(), id, by))
 				return agent.Answer{Action: agent.Accept}
 			}
-			a := connect(t, inProcess(s, version), agent.WithHost(p.host()))
+			a := connect(t, inProcess(t, s, version), agent.WithHost(p.host()))
 			_, err := a.Call(t.Context(), "bank_payout", payIn{To: "ben"})
 			require.Len(t, p.pages, 1)
 			if completes {

@@ -16,7 +16,6 @@ import (
 	"time"
 
 	"github.com/anishathalye/porcupine"
-	"github.com/mark3labs/mcp-go/client/transport"
 	"github.com/redis/go-redis/v9"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -24,9 +23,9 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/agent"
 	"github.com/toolcontract/toolcontract/contract/audit"
+	"github.com/toolcontract/toolcontract/contract/client"
 	"github.com/toolcontract/toolcontract/contract/guard"
 	"github.com/toolcontract/toolcontract/contract/mcpgo"
-	"github.com/toolcontract/toolcontract/contract/mcpgo/mcpgoclient"
 	"github.com/toolcontract/toolcontract/contract/store"
 	"github.com/toolcontract/toolcontract/contract/store/redisstore"
 	"github.com/toolcontract/toolcontract/idempotency"
@@ -193,7 +192,7 @@ func TestThreat138_EffectsAndOutcomesAgreeOverTwoReplicasWithRandomFaults(t *tes
 	for range 2 {
 		network.replicas = append(network.replicas, c.replica(t, url, tools))
 	}
-	dialer := mcpgoclient.HTTP("http://bank.test/mcp", mcpgoclient.WithHTTPOptions(transport.WithHTTPBasicClient(&http.Client{Transport: network})))
+	dialer := client.New(client.HTTP{URL: "http://bank.test/mcp", Client: &http.Client{Transport: network}})
 	agents := make([]*agent.Agent, 4)
 	for i := range agents {
 		agents[i] = connect(t, dialer, agent.WithHost(approving().host()), agent.WithLag(time.Millisecond), agent.WithMaxAttempts(6))
@@ -238,9 +237,9 @@ func (c *chaos) replica(t *testing.T, url string, tools []*contract.Tool) http.H
 	t.Helper()
 	opts, err := redis.ParseURL(url)
 	require.NoError(t, err)
-	client := redis.NewClient(opts)
-	t.Cleanup(func() { require.NoError(t, client.Close()) })
-	shared, err := redisstore.New(client)
+	server := redis.NewClient(opts)
+	t.Cleanup(func() { require.NoError(t, server.Close()) })
+	shared, err := redisstore.New(server)
 	require.NoError(t, err)
 	g, err := guard.New(guard.WithAudit(&audit.Recorder{}), guard.WithStore(flakyStore{shared, c}), guard.WithSealingKeys(bytes.Repeat([]byte("k"), 32)),
 		guard.WithLogger(slog.New(slog.DiscardHandler)), guard.WithRateLimit(1_000_000, time.Second), guard.WithRetryBudget(0, 0),

@@ -12,6 +12,7 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/agent"
+	"github.com/toolcontract/toolcontract/contract/client"
 )
 
 func ExampleContinue() {
@@ -32,16 +33,16 @@ const managedWriting = writing + `,"idempotency":{"mode":"managed","clientKey":t
 // failure that proves nothing leaves its outcome open.
 func TestContinue_RepeatsOnlyWhatIsSafe(t *testing.T) {
 	t.Parallel()
-	lost := func(int, agent.CallParams) (string, error) { return "", errors.New("cut") }
-	done := func(int, agent.CallParams) (string, error) { return ok("done"), nil }
-	refused := func(int, agent.CallParams) (string, error) {
+	lost := func(int, client.CallParams) (string, error) { return "", errors.New("cut") }
+	done := func(int, client.CallParams) (string, error) { return ok("done"), nil }
+	refused := func(int, client.CallParams) (string, error) {
 		return failing("no", `"code":"permission_denied","class":"fatal"`), nil
 	}
 	tests := map[string]struct {
 		before, after string // the definition of the tool; empty: it is not listed any more
 		later         time.Duration
 		arguments     string
-		answer        func(int, agent.CallParams) (string, error)
+		answer        func(int, client.CallParams) (string, error)
 		sent          bool
 		code          string // of a FatalError; empty: success
 	}{
@@ -61,7 +62,7 @@ func TestContinue_RepeatsOnlyWhatIsSafe(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				var keys []any
-				f := &fake{tools: []string{tt.before}, answer: func(n int, p agent.CallParams) (string, error) {
+				f := &fake{tools: []string{tt.before}, answer: func(n int, p client.CallParams) (string, error) {
 					keys = append(keys, p.Meta[contract.MetaKeyIdempotencyKey])
 					return tt.answer(n, p)
 				}}

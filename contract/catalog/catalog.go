@@ -10,7 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/toolcontract/toolcontract/contract/catalog/upstream"
+	"github.com/toolcontract/toolcontract/contract/client"
 	"github.com/toolcontract/toolcontract/internal/jsonptr"
 	"github.com/toolcontract/toolcontract/internal/panics"
 	"github.com/toolcontract/toolcontract/internal/suggest"
@@ -66,7 +66,7 @@ func New(sources []Source, opts ...Option) (*Catalog, error) {
 		case c.busy[s.Name] != nil:
 			bad(ruleSourceTwice, where, "the name of the source stands twice", "give each source a name of its own")
 		case s.Lister == nil:
-			bad(ruleSourceLister, where, "the source has no lister", "set Lister, such as to an upstream.Client")
+			bad(ruleSourceLister, where, "the source has no lister", "set Lister, such as to an client.Client")
 		}
 		c.busy[s.Name] = make(chan struct{}, 1)
 	}
@@ -74,8 +74,8 @@ func New(sources []Source, opts ...Option) (*Catalog, error) {
 	if c.config.timeout <= 0 {
 		bad(ruleOptionRange, "WithListTimeout", "the time is not positive", "pass a longer time, or leave the option out")
 	}
-	if c.config.maxTools < 1 || c.config.maxTools > upstream.MaxListTools {
-		bad(ruleOptionRange, "WithMaxTools", fmt.Sprintf("the number is not from 1 to %d", upstream.MaxListTools), "pass such a number, or leave the option out")
+	if c.config.maxTools < 1 || c.config.maxTools > client.MaxListTools {
+		bad(ruleOptionRange, "WithMaxTools", fmt.Sprintf("the number is not from 1 to %d", client.MaxListTools), "pass such a number, or leave the option out")
 	}
 	if c.config.response > Report {
 		bad(ruleOptionRange, "WithResponse", "the response is not known", "use Quarantine, Hold or Report")
@@ -184,7 +184,7 @@ func (c *Catalog) Cycle() Cycle {
 
 // A list is the answer of one source.
 type list struct {
-	upstream.Listing
+	client.Listing
 
 	problem *Problem // nil: all tools were listed
 }
@@ -225,7 +225,7 @@ func (c *Catalog) listAll(ctx context.Context) []list {
 	return lists
 }
 
-// The rules of a [Problem] with a server, beside those of [upstream.ListError].
+// The rules of a [Problem] with a server, beside those of [client.ListError].
 const (
 	ruleListTime     = "list.time"
 	ruleListFailed   = "list.failed"
@@ -259,7 +259,7 @@ func listOne(ctx context.Context, source Source, maxTools int) (l list) {
 		return l
 	}
 	l = list{problem: &Problem{Rule: ruleListFailed, Message: "the server cannot be listed", Remedy: "check that it runs and that its address and credentials are right"}}
-	var bound *upstream.ListError
+	var bound *client.ListError
 	switch {
 	case errors.As(err, &bound):
 		l.problem = &Problem{Rule: bound.Rule, Message: bound.Message, Remedy: bound.Remedy}

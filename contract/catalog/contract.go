@@ -19,11 +19,11 @@ const unknownVersion = "0.0.0"
 // Contract starts a contract from the effective facts of e, for the guard of a
 // gateway. The guard then confirms, limits, audits and deduplicates calls of a
 // tool whose server knows nothing about contracts. handler forwards the call;
-// [upstream.Client.Handler] is one.
+// [HandlerOf] is one.
 //
 // The errors of the tool reach the caller with their texts, and with the code
 // and the class of a failure that the server declares for the tool. A call that
-// has not reached the server is [upstream.ErrUnavailable]. The contract has no
+// has not reached the server is [ErrUnavailable]. The contract has no
 // step-up and no dry run, which only the server can offer.
 //
 // The schemas lose x-sensitive and x-review, because the guard of a gateway

@@ -13,7 +13,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/adapter"
 	"github.com/toolcontract/toolcontract/contract/catalog"
-	"github.com/toolcontract/toolcontract/contract/catalog/upstream"
+	"github.com/toolcontract/toolcontract/contract/client"
 	"github.com/toolcontract/toolcontract/contract/contracttest"
 	"github.com/toolcontract/toolcontract/internal/enum"
 	"github.com/toolcontract/toolcontract/risk"
@@ -95,13 +95,13 @@ func TestContract_TheGuardMakesAToolIdempotent(t *testing.T) {
 
 func TestContract_ACallThatHasNotReachedTheServerCanBeRepeated(t *testing.T) {
 	t.Parallel()
-	client := upstream.New(upstream.Command{Path: "/does/not/exist"})
-	note := built(t, withID+`,"description":"Notes.","annotations":{"risk_level":"low-risk-write"}}`, `{"reason":"Ours.","idempotency":"managed"}`, client.Handler("a"))
+	away := client.New(client.Command{Path: "/does/not/exist"})
+	note := built(t, withID+`,"description":"Notes.","annotations":{"risk_level":"low-risk-write"}}`, `{"reason":"Ours.","idempotency":"managed"}`, catalog.HandlerOf(away, "a"))
 	c := contracttest.NewClient(t, []*contract.Tool{note}).As(contract.Principal{Subject: "anna"})
 	for range 2 {
 		r, err := c.Try("a", map[string]any{"id": "1"})
 		require.NoError(t, err)
-		assert.Equal(t, upstream.ErrUnavailable.Code(), r.Outcome.Code)
+		assert.Equal(t, catalog.ErrUnavailable.Code(), r.Outcome.Code)
 		assert.Equal(t, contract.ClassRetryable, r.Outcome.Class)
 	}
 }

@@ -32,8 +32,8 @@
 //
 //	operator, err := catalog.ParseOverrides(file)
 //	c, err := catalog.New([]catalog.Source{
-//		{Name: "mail", Lister: upstream.New(upstream.HTTP{URL: "https://mail.example.com/mcp"})},
-//		{Name: "notes", Lister: upstream.New(upstream.Command{Path: "notes-server"})},
+//		{Name: "mail", Lister: client.New(client.HTTP{URL: "https://mail.example.com/mcp"})},
+//		{Name: "notes", Lister: client.New(client.Command{Path: "notes-server"})},
 //	}, catalog.WithOverrides(operator), catalog.WithStateFile("catalog.json"))
 //
 // # Downgrades

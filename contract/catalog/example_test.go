@@ -9,21 +9,21 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/adapter"
 	"github.com/toolcontract/toolcontract/contract/catalog"
-	"github.com/toolcontract/toolcontract/contract/catalog/upstream"
+	"github.com/toolcontract/toolcontract/contract/client"
 )
 
 // A fixed server lists the same tools in each cycle.
 type fixed []string
 
-func (f fixed) ListTools(context.Context) (upstream.Listing, error) {
-	var l upstream.Listing
+func (f fixed) ListTools(context.Context) (client.Listing, error) {
+	var l client.Listing
 	for _, tool := range f {
 		l.Tools = append(l.Tools, json.RawMessage(tool))
 	}
 	return l, nil
 }
 
-// In a gateway, the lister of a source is usually an upstream.Client.
+// In a gateway, the lister of a source is usually an client.Client.
 func ExampleCatalog() {
 	operator, err := catalog.ParseOverrides([]byte(`{
 		"format": 1,
@@ -99,8 +99,8 @@ func ExampleCycle_Tools() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	notes := upstream.New(upstream.Command{Path: "notes-server"})
-	tools, err := cycle.Tools(func(e catalog.Entry) adapter.Handler { return notes.Handler(e.Tool) },
+	notes := client.New(client.Command{Path: "notes-server"})
+	tools, err := cycle.Tools(func(e catalog.Entry) adapter.Handler { return catalog.HandlerOf(notes, e.Tool) },
 		contract.Base{Permissions: []string{"notes:use"}}, adapter.WrapConfig{})
 	if err != nil {
 		log.Fatal(err)
@@ -115,8 +115,8 @@ func ExampleCycle_Tools() {
 
 func ExampleSource() {
 	sources := []catalog.Source{
-		{Name: "mail", Lister: upstream.New(upstream.HTTP{URL: "https://mail.example.com/mcp"})},
-		{Name: "notes", Lister: upstream.New(upstream.Command{Path: "notes-server"}), Prefix: true},
+		{Name: "mail", Lister: client.New(client.HTTP{URL: "https://mail.example.com/mcp"})},
+		{Name: "notes", Lister: client.New(client.Command{Path: "notes-server"}), Prefix: true},
 	}
 	_, err := catalog.New(sources)
 	fmt.Println(err)

@@ -6,15 +6,14 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/adapter"
-	"github.com/toolcontract/toolcontract/contract/catalog/upstream"
 )
 
 // failures returns the failures that the server declares for the tool itself,
 // by their codes. Codes of guards are left out, because the guard of the
 // gateway has them too.
 func (e Entry) failures() (byCode map[string]*contract.Failure, list []*contract.Failure) {
-	byCode = map[string]*contract.Failure{upstream.ErrUnavailable.Code(): upstream.ErrUnavailable}
-	list = []*contract.Failure{upstream.ErrUnavailable}
+	byCode = map[string]*contract.Failure{ErrUnavailable.Code(): ErrUnavailable}
+	list = []*contract.Failure{ErrUnavailable}
 	for _, m := range e.Effective.FailureModes {
 		if m.By != contract.ByTool || byCode[m.Code] != nil || isGeneric(m.Code) {
 			continue

@@ -15,14 +15,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/toolcontract/toolcontract/contract/catalog"
-	"github.com/toolcontract/toolcontract/contract/catalog/upstream"
+	"github.com/toolcontract/toolcontract/contract/client"
 	"github.com/toolcontract/toolcontract/trust"
 )
 
 // A listerFunc is a server that behaves in any way.
-type listerFunc func(context.Context) (upstream.Listing, error)
+type listerFunc func(context.Context) (client.Listing, error)
 
-func (f listerFunc) ListTools(ctx context.Context) (upstream.Listing, error) { return f(ctx) }
+func (f listerFunc) ListTools(ctx context.Context) (client.Listing, error) { return f(ctx) }
 
 // beside returns a hostile server and one that is not. Its tool must be listed
 // whatever the other does.
@@ -216,7 +216,7 @@ func TestRefresh_AServerThatNeverAnswers(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				released := make(chan struct{})
 				var calls atomic.Int64
-				silent := listerFunc(func(ctx context.Context) (upstream.Listing, error) {
+				silent := listerFunc(func(ctx context.Context) (client.Listing, error) {
 					calls.Add(1)
 					done := ctx.Done()
 					if stubborn {
@@ -224,9 +224,9 @@ func TestRefresh_AServerThatNeverAnswers(t *testing.T) {
 					}
 					select {
 					case <-done:
-						return upstream.Listing{}, ctx.Err()
+						return client.Listing{}, ctx.Err()
 					case <-released:
-						return upstream.Listing{}, nil
+						return client.Listing{}, nil
 					}
 				})
 				c := newCatalog(t, beside(silent), catalog.WithListTimeout(time.Second))
@@ -255,7 +255,7 @@ func TestRefresh_AServerThatFails(t *testing.T) {
 	s := listing(tool("a", ""), tool("b", ""))
 	c := newCatalog(t, beside(s), catalog.WithStateFile(stateFile(t)))
 	before := refresh(t, c)
-	for _, err := range []error{errors.New("secret text of the server"), &upstream.ListError{Rule: "list.pages", Message: "m"}} {
+	for _, err := range []error{errors.New("secret text of the server"), &client.ListError{Rule: "list.pages", Message: "m"}} {
 		s.err = err
 		cycle := refresh(t, c)
 		unharmed(t, cycle)
@@ -273,7 +273,7 @@ func TestRefresh_AServerThatFails(t *testing.T) {
 
 func TestRefresh_AListerThatPanicsHarmsNoOther(t *testing.T) {
 	t.Parallel()
-	c := refresh(t, newCatalog(t, beside(listerFunc(func(context.Context) (upstream.Listing, error) { panic("boom") }))))
+	c := refresh(t, newCatalog(t, beside(listerFunc(func(context.Context) (client.Listing, error) { panic("boom") }))))
 	unharmed(t, c)
 	assert.Equal(t, []string{"list.failed"}, rules(c.Servers[0].Problems))
 }
@@ -299,10 +299,10 @@ func TestRefresh_AServerWithOtherToolsInEachCycleDoesNotFillTheMemory(t *testing
 func TestRefresh_EndsWithItsContext(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
-	c := newCatalog(t, beside(listerFunc(func(ctx context.Context) (upstream.Listing, error) {
+	c := newCatalog(t, beside(listerFunc(func(ctx context.Context) (client.Listing, error) {
 		cancel()
 		<-ctx.Done()
-		return upstream.Listing{}, ctx.Err()
+		return client.Listing{}, ctx.Err()
 	})))
 	_, err := c.Refresh(ctx)
 	assert.ErrorIs(t, err, context.Canceled)

@@ -12,7 +12,7 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract/adapter"
 	"github.com/toolcontract/toolcontract/contract/catalog"
-	"github.com/toolcontract/toolcontract/contract/catalog/upstream"
+	"github.com/toolcontract/toolcontract/contract/client"
 	"github.com/toolcontract/toolcontract/internal/zoo"
 )
 
@@ -22,8 +22,8 @@ type server struct {
 	err   error
 }
 
-func (s *server) ListTools(context.Context) (upstream.Listing, error) {
-	var l upstream.Listing
+func (s *server) ListTools(context.Context) (client.Listing, error) {
+	var l client.Listing
 	for _, tool := range s.tools {
 		l.Tools = append(l.Tools, json.RawMessage(tool))
 	}

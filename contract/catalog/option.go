@@ -54,5 +54,5 @@ func WithListTimeout(d time.Duration) Option { return optionFunc(func(c *config)
 
 // WithMaxTools bounds the tools of one server. If the server lists more, none
 // of its list counts. Default: [DefaultMaxTools]. A number below 1 or above
-// [upstream.MaxListTools] is an error of [New].
+// [client.MaxListTools] is an error of [New].
 func WithMaxTools(n int) Option { return optionFunc(func(c *config) { c.maxTools = n }) }

@@ -3,7 +3,7 @@ package catalog
 import (
 	"context"
 
-	"github.com/toolcontract/toolcontract/contract/catalog/upstream"
+	"github.com/toolcontract/toolcontract/contract/client"
 )
 
 // A Source is one server whose tools a catalogue reads.
@@ -12,7 +12,7 @@ type Source struct {
 	// prefixes: 1 to 32 lower-case letters, digits and hyphens, and a letter
 	// first. Required, and unique in a catalogue.
 	Name string
-	// Lister lists the tools, such as an [upstream.Client]. Required.
+	// Lister lists the tools, such as an [client.Client]. Required.
 	Lister Lister
 	// Prefix puts the name of the server before the names of all its tools.
 	// False: only before a name that another tool already has.
@@ -23,5 +23,5 @@ type Source struct {
 // return when the context ends. Calls of one lister do not overlap.
 type Lister interface {
 	// ListTools returns all tools, or an error if they could not all be listed.
-	ListTools(ctx context.Context) (upstream.Listing, error)
+	ListTools(ctx context.Context) (client.Listing, error)
 }

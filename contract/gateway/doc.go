@@ -5,8 +5,8 @@
 //	s, err := mcpgo.NewServer("gateway", "1.0.0", g)
 //	...
 //	gw, err := gateway.New([]gateway.Upstream{
-//		{Name: "mail", Client: upstream.New(upstream.Command{Path: "mail-server"})},
-//		{Name: "crm", Client: upstream.New(upstream.HTTP{URL: "https://crm.example.com/mcp"})},
+//		{Name: "mail", Client: client.New(client.Command{Path: "mail-server"})},
+//		{Name: "crm", Client: client.New(client.HTTP{URL: "https://crm.example.com/mcp"})},
 //	}, func(tools []*contract.Tool) error { return mcpgo.Replace(s, tools...) },
 //		gateway.WithCatalog(catalog.WithOverrides(overrides), catalog.WithStateFile("state.json")))
 //	...

@@ -8,7 +8,7 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/catalog"
-	"github.com/toolcontract/toolcontract/contract/catalog/upstream"
+	"github.com/toolcontract/toolcontract/contract/client"
 	"github.com/toolcontract/toolcontract/contract/gateway"
 )
 
@@ -20,8 +20,8 @@ func ExampleNew() {
 		return nil
 	}
 	gw, err := gateway.New([]gateway.Upstream{
-		{Name: "mail", Client: upstream.New(upstream.Command{Path: "/opt/mail-server"})},
-		{Name: "crm", Client: upstream.New(upstream.HTTP{URL: "http://127.0.0.1:1/mcp"})},
+		{Name: "mail", Client: client.New(client.Command{Path: "/opt/mail-server"})},
+		{Name: "crm", Client: client.New(client.HTTP{URL: "http://127.0.0.1:1/mcp"})},
 	}, publish, gateway.WithCatalog(catalog.WithMaxTools(100)), gateway.WithBase(contract.Base{
 		Permissions: []string{"agents:call"},
 	}))

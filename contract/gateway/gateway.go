@@ -11,7 +11,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/adapter"
 	"github.com/toolcontract/toolcontract/contract/catalog"
-	"github.com/toolcontract/toolcontract/contract/catalog/upstream"
+	"github.com/toolcontract/toolcontract/contract/client"
 )
 
 // DefaultInterval is how often [Gateway.Run] lists the servers, in addition to
@@ -27,7 +27,7 @@ type Upstream struct {
 	// Name identifies the server; see [catalog.Source]. Required.
 	Name string
 	// Client lists and calls the tools of the server. Required.
-	Client *upstream.Client
+	Client *client.Client
 	// Prefix puts the name of the server before the names of all its tools.
 	// False: only before a name that another tool already has.
 	Prefix bool
@@ -68,7 +68,7 @@ func WithInterval(d time.Duration) Option { return optionFunc(func(c *config) { 
 
 // WithRounds lets the tools ask the client of the gateway for inputs, at most n
 // times in a call; see [adapter.WrapConfig.Rounds]. The clients of the upstream
-// servers need [upstream.WithElicitation]. Default: tools cannot ask.
+// servers need [client.WithElicitation]. Default: tools cannot ask.
 func WithRounds(n int) Option { return optionFunc(func(c *config) { c.wrap.Rounds = &n }) }
 
 // WithLogger sets where [Gateway.Run] logs what it cannot list or publish.
@@ -79,7 +79,7 @@ func WithLogger(l *slog.Logger) Option { return optionFunc(func(c *config) { c.l
 // [New]. It is safe for concurrent use.
 type Gateway struct {
 	config
-	upstreams map[string]*upstream.Client
+	upstreams map[string]*client.Client
 	catalog   *catalog.Catalog
 	publish   PublishFunc
 
@@ -90,7 +90,7 @@ type Gateway struct {
 // [Gateway.Refresh]. The error joins everything that is wrong with the servers
 // and the options.
 func New(upstreams []Upstream, publish PublishFunc, opts ...Option) (*Gateway, error) {
-	g := &Gateway{config: config{interval: DefaultInterval, log: slog.Default()}, upstreams: map[string]*upstream.Client{}, publish: publish}
+	g := &Gateway{config: config{interval: DefaultInterval, log: slog.Default()}, upstreams: map[string]*client.Client{}, publish: publish}
 	var errs []error
 	for _, o := range opts {
 		if o == nil {
@@ -105,7 +105,7 @@ func New(upstreams []Upstream, publish PublishFunc, opts ...Option) (*Gateway, e
 	var sources []catalog.Source
 	for _, u := range upstreams {
 		if u.Client == nil {
-			errs = append(errs, fmt.Errorf("gateway: the server %q has no client; make one with upstream.New", u.Name))
+			errs = append(errs, fmt.Errorf("gateway: the server %q has no client; make one with client.New", u.Name))
 			continue
 		}
 		sources = append(sources, catalog.Source{Name: u.Name, Lister: u.Client, Prefix: u.Prefix})

@@ -15,7 +15,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/adapter"
 	"github.com/toolcontract/toolcontract/contract/catalog"
-	"github.com/toolcontract/toolcontract/contract/catalog/upstream"
+	"github.com/toolcontract/toolcontract/contract/client"
 	"github.com/toolcontract/toolcontract/contract/gateway"
 	"github.com/toolcontract/toolcontract/idempotency"
 	"github.com/toolcontract/toolcontract/risk"
@@ -61,7 +61,7 @@ func TestRefresh_VetoAndDowngradeAreNotServed(t *testing.T) {
 
 func TestRefresh_ServerThatDoesNotAnswerHarmsNoOther(t *testing.T) {
 	t.Parallel()
-	gone := &server{client: upstream.New(upstream.Command{Path: "/nowhere/at/all"})}
+	gone := &server{client: client.New(client.Command{Path: "/nowhere/at/all"})}
 	k := newKit(t, map[string]*server{"local": overStdio(t, toolPid), "gone": gone})
 	cycle, err := k.gw.Refresh(t.Context())
 	require.NoError(t, err)
@@ -135,16 +135,16 @@ func (b *syncBuffer) String() string {
 func TestNew_ReportsMistakes(t *testing.T) {
 	t.Parallel()
 	publish := func([]*contract.Tool) error { return nil }
-	client := upstream.New(upstream.HTTP{URL: "http://127.0.0.1:1/mcp"})
+	away := client.New(client.HTTP{URL: "http://127.0.0.1:1/mcp"})
 	for name, c := range map[string]struct {
 		upstreams []gateway.Upstream
 		publish   gateway.PublishFunc
 	}{
-		"no endpoint":        {[]gateway.Upstream{{Name: "a", Client: client}}, nil},
+		"no endpoint":        {[]gateway.Upstream{{Name: "a", Client: away}}, nil},
 		"no client":          {[]gateway.Upstream{{Name: "a"}}, publish},
-		"no name":            {[]gateway.Upstream{{Client: client}}, publish},
-		"two of one name":    {[]gateway.Upstream{{Name: "a", Client: client}, {Name: "a", Client: client}}, publish},
-		"a name with blanks": {[]gateway.Upstream{{Name: "a b", Client: client}}, publish},
+		"no name":            {[]gateway.Upstream{{Client: away}}, publish},
+		"two of one name":    {[]gateway.Upstream{{Name: "a", Client: away}, {Name: "a", Client: away}}, publish},
+		"a name with blanks": {[]gateway.Upstream{{Name: "a b", Client: away}}, publish},
 	} {
 		_, err := gateway.New(c.upstreams, c.publish)
 		require.Error(t, err, name)

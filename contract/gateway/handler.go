@@ -8,7 +8,6 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/adapter"
 	"github.com/toolcontract/toolcontract/contract/catalog"
-	"github.com/toolcontract/toolcontract/contract/catalog/upstream"
 	"github.com/toolcontract/toolcontract/idempotency"
 	"github.com/toolcontract/toolcontract/risk"
 )
@@ -32,8 +31,8 @@ const (
 
 // build returns the contract of an entry.
 func (g *Gateway) build(e catalog.Entry) (*contract.Tool, error) {
-	call, mode := g.upstreams[e.Server].Handler(e.Tool), modeOf(e.Effective)
-	failures := []*contract.Failure{upstream.ErrUnavailable}
+	call, mode := catalog.HandlerOf(g.upstreams[e.Server], e.Tool), modeOf(e.Effective)
+	failures := []*contract.Failure{catalog.ErrUnavailable}
 	var lost func(cause error) error
 	switch {
 	case e.Effective.Effect == risk.ReadOnly || mode == idempotency.Native:
@@ -62,7 +61,7 @@ func modeOf(d contract.Document) idempotency.Mode {
 func forward(call adapter.Handler, lost func(cause error) error) adapter.Handler {
 	return func(ctx context.Context, c adapter.HandlerCall) (*adapter.HandlerResult, error) {
 		result, err := call(ctx, c)
-		for pause := firstPause; errors.Is(err, upstream.ErrUnavailable) && pause <= lastPause; pause *= 4 {
+		for pause := firstPause; errors.Is(err, catalog.ErrUnavailable) && pause <= lastPause; pause *= 4 {
 			select {
 			case <-time.After(pause):
 			case <-ctx.Done():
@@ -70,7 +69,7 @@ func forward(call adapter.Handler, lost func(cause error) error) adapter.Handler
 			}
 			result, err = call(ctx, c)
 		}
-		if unanswered, ok := errors.AsType[*upstream.UnansweredError](err); ok {
+		if unanswered, ok := errors.AsType[*catalog.UnansweredError](err); ok {
 			return nil, lost(unanswered)
 		}
 		return result, err

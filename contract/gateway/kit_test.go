@@ -27,7 +27,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/adapter"
 	"github.com/toolcontract/toolcontract/contract/audit"
-	"github.com/toolcontract/toolcontract/contract/catalog/upstream"
+	"github.com/toolcontract/toolcontract/contract/client"
 	"github.com/toolcontract/toolcontract/contract/gateway"
 	"github.com/toolcontract/toolcontract/contract/guard"
 )
@@ -140,7 +140,7 @@ const (
 // A server is an upstream server that tests start as a process.
 type server struct {
 	tools  string // the file
-	client *upstream.Client
+	client *client.Client
 	holds  chan int // the process of a call that has begun
 	path   string
 }
@@ -162,7 +162,7 @@ func newServer(t *testing.T, tools ...string) *server {
 func overStdio(t *testing.T, tools ...string) *server {
 	t.Helper()
 	s := newServer(t, tools...)
-	s.client = upstream.New(upstream.Command{Path: os.Args[0], Env: append(os.Environ(), envServe+"=stdio", envTools+"="+s.tools), Stderr: s.stderr()})
+	s.client = client.New(client.Command{Path: os.Args[0], Env: append(os.Environ(), envServe+"=stdio", envTools+"="+s.tools), Stderr: s.stderr()})
 	return s
 }
 
@@ -177,7 +177,7 @@ func overHTTP(t *testing.T, tools ...string) *server {
 			s.path = address
 		}
 	}
-	s.client = upstream.New(upstream.HTTP{URL: "http://" + s.path + "/mcp"})
+	s.client = client.New(client.HTTP{URL: "http://" + s.path + "/mcp"})
 	return s
 }
 

@@ -13,11 +13,11 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/agent"
 	"github.com/toolcontract/toolcontract/contract/audit"
-	"github.com/toolcontract/toolcontract/contract/catalog/upstream"
+	"github.com/toolcontract/toolcontract/contract/client"
 	"github.com/toolcontract/toolcontract/contract/gateway"
 	"github.com/toolcontract/toolcontract/contract/guard"
 	"github.com/toolcontract/toolcontract/contract/mcpgo"
-	"github.com/toolcontract/toolcontract/contract/mcpgo/mcpgoclient"
+	"github.com/toolcontract/toolcontract/internal/clienttest"
 )
 
 // book asks the client for the city, and then books. Its result repeats the
@@ -41,7 +41,7 @@ func bookAt(t *testing.T, version string, opts ...gateway.Option) (text string, 
 	s.AddTool(mcp.NewTool("book", mcp.WithDescription("Books a trip."), mcp.WithReadOnlyHintAnnotation(true), mcp.WithDestructiveHintAnnotation(false)), book)
 	behind := httptest.NewServer(mcpserver.NewStreamableHTTPServer(s))
 	t.Cleanup(behind.Close)
-	client := upstream.New(upstream.HTTP{URL: behind.URL + "/mcp"}, upstream.WithElicitation())
+	travel := client.New(client.HTTP{URL: behind.URL + "/mcp"}, client.WithElicitation())
 
 	g, err := guard.New(guard.WithAudit(&audit.Recorder{}), guard.WithPrincipal(func(context.Context) (guard.Principal, error) {
 		return guard.Principal{Issuer: "test", Subject: "alice"}, nil
@@ -50,7 +50,7 @@ func bookAt(t *testing.T, version string, opts ...gateway.Option) (text string, 
 	t.Cleanup(func() { assert.NoError(t, g.Close(context.WithoutCancel(t.Context()))) })
 	endpoint, err := mcpgo.NewServer("gateway", "1.0.0", g)
 	require.NoError(t, err)
-	gw, err := gateway.New([]gateway.Upstream{{Name: "travel", Client: client}}, func(tools []*contract.Tool) error {
+	gw, err := gateway.New([]gateway.Upstream{{Name: "travel", Client: travel}}, func(tools []*contract.Tool) error {
 		return mcpgo.Replace(endpoint, tools...)
 	}, append(opts, gateway.WithBase(contract.Base{NoPermissions: "It is a test."}))...)
 	require.NoError(t, err)
@@ -62,7 +62,7 @@ func bookAt(t *testing.T, version string, opts ...gateway.Option) (text string, 
 	front := httptest.NewServer(h)
 	t.Cleanup(front.Close)
 
-	a, err := agent.Connect(t.Context(), mcpgoclient.HTTP(front.URL+"/mcp", mcpgoclient.WithProtocolVersion(version)), agent.WithHost(agent.Host{
+	a, err := agent.Connect(t.Context(), client.New(clienttest.Speaking(version, client.HTTP{URL: front.URL + "/mcp"})), agent.WithHost(agent.Host{
 		Ask: func(context.Context, agent.Question) (agent.Answer, error) {
 			asked++
 			return agent.Answer{Action: agent.Accept, Content: map[string]any{"city": "Rome"}}, nil

@@ -16,18 +16,18 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract/adapter"
 	"github.com/toolcontract/toolcontract/contract/catalog"
-	"github.com/toolcontract/toolcontract/contract/catalog/upstream"
+	"github.com/toolcontract/toolcontract/contract/client"
 	"github.com/toolcontract/toolcontract/internal/sdktest"
 )
 
 func TestUpstream_ListsAServerOfTheSDKOverStdio(t *testing.T) {
 	t.Parallel()
-	client := upstream.New(upstream.Command{Path: os.Args[0], Env: append(os.Environ(), sdktest.Env(sdktest.KindNew, time.Second)...)})
-	t.Cleanup(func() { assert.NoError(t, client.Close()) })
-	list, err := client.ListTools(t.Context())
+	server := client.New(client.Command{Path: os.Args[0], Env: append(os.Environ(), sdktest.Env(sdktest.KindNew, time.Second)...)})
+	t.Cleanup(func() { assert.NoError(t, server.Close()) })
+	list, err := server.ListTools(t.Context())
 	require.NoError(t, err)
 	assert.Len(t, list.Tools, 5)
-	_, err = client.Call(t.Context(), "proc.exit", map[string]any{"arguments": map[string]any{"n": 1}})
+	_, err = server.Call(t.Context(), client.CallParams{Name: "proc.exit", Arguments: json.RawMessage(`{"n":1}`)})
 	require.NoError(t, err)
 }
 
@@ -47,16 +47,16 @@ func TestUpstream_ListsAndCallsAServerOfTheSDK(t *testing.T) {
 	}
 	web := httptest.NewServer(mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return s }, nil))
 	t.Cleanup(web.Close)
-	client := upstream.New(upstream.HTTP{URL: web.URL})
-	t.Cleanup(func() { assert.NoError(t, client.Close()) })
-	c, err := catalog.New([]catalog.Source{{Name: "plain", Lister: client}})
+	server := client.New(client.HTTP{URL: web.URL})
+	t.Cleanup(func() { assert.NoError(t, server.Close()) })
+	c, err := catalog.New([]catalog.Source{{Name: "plain", Lister: server}})
 	require.NoError(t, err)
 	cycle, err := c.Refresh(t.Context())
 	require.NoError(t, err)
 	require.Len(t, cycle.Entries, 5, "%v", cycle.Servers)
 	assert.Equal(t, "read-only", cycle.Entries[0].Fact(catalog.FactEffect).Effective)
 
-	result, err := client.Handler("c")(t.Context(), adapter.HandlerCall{Arguments: json.RawMessage(`{"n":9007199254740993}`)})
+	result, err := catalog.HandlerOf(server, "c")(t.Context(), adapter.HandlerCall{Arguments: json.RawMessage(`{"n":9007199254740993}`)})
 	require.NoError(t, err)
 	require.Len(t, result.Content, 1)
 
@@ -64,7 +64,7 @@ func TestUpstream_ListsAndCallsAServerOfTheSDK(t *testing.T) {
 	for n := 0; ; n++ { // the stream of notifications may not be open yet
 		add("new" + string(rune('a'+n%26)))
 		select {
-		case <-client.Changed():
+		case <-server.Changed():
 		case <-time.After(200 * time.Millisecond):
 			continue
 		case <-deadline:

@@ -15,6 +15,7 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/agent"
+	"github.com/toolcontract/toolcontract/contract/client"
 )
 
 // callSpans makes a span of each attempt of each call of an agent. Its
@@ -56,15 +57,15 @@ func (s *callSpans) step(step agent.Step) {
 // disk is a server whose only tool fails. A program dials a real one.
 type disk struct{}
 
-func (disk) Dial(context.Context, agent.Person) (agent.Session, error) { return disk{}, nil }
-func (disk) Modern() bool                                              { return true }
-func (disk) Close() error                                              { return nil }
+func (disk) Dial(context.Context, client.Person) (client.Session, error) { return disk{}, nil }
+func (disk) Modern() bool                                                { return true }
+func (disk) Close() error                                                { return nil }
 
 func (disk) ListTools(context.Context, string) (json.RawMessage, error) {
 	return json.RawMessage(`{"tools":[{"name":"files_read","inputSchema":{"type":"object"},"annotations":{"readOnlyHint":true}}]}`), nil
 }
 
-func (disk) CallTool(context.Context, agent.CallParams) (json.RawMessage, error) {
+func (disk) CallTool(context.Context, client.CallParams) (json.RawMessage, error) {
 	return fmt.Appendf(nil, `{"isError":true,"content":[{"type":"text","text":"there is no such file"}],`+
 		`"_meta":{%q:{"status":"error","code":"not_found","class":"retryable"}}}`, contract.MetaKeyOutcome), nil
 }

@@ -4,18 +4,17 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
 
-	"github.com/mark3labs/mcp-go/server"
-
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/agent"
 	"github.com/toolcontract/toolcontract/contract/audit"
+	"github.com/toolcontract/toolcontract/contract/client"
 	"github.com/toolcontract/toolcontract/contract/guard"
 	"github.com/toolcontract/toolcontract/contract/mcpgo"
-	"github.com/toolcontract/toolcontract/contract/mcpgo/mcpgoclient"
 	"github.com/toolcontract/toolcontract/examples/agentloop/loop"
 	"github.com/toolcontract/toolcontract/examples/files/folder"
 	"github.com/toolcontract/toolcontract/examples/invoices/billing"
@@ -26,7 +25,7 @@ import (
 // An office has the two servers and the colleague who approves. They stay when
 // the agent restarts.
 type office struct {
-	servers   []*server.MCPServer
+	servers   []http.Handler // of streamable HTTP
 	colleague colleague
 	log       audit.Recorder // a real server writes a file
 	closers   []func() error
@@ -101,7 +100,7 @@ func (o *office) serve(name string, tools []*contract.Tool, opts ...guard.Option
 		return err
 	}
 	o.closers = append(o.closers, func() error { return g.Close(context.Background()) })
-	served, err := mcpgo.NewServer(name, "1.0.0", g, mcpgo.WithTools(tools...), mcpgo.WithTier(mcpgo.Full))
+	served, err := mcpgo.NewHandler(name, "1.0.0", g, mcpgo.WithTools(tools...), mcpgo.WithTier(mcpgo.Full))
 	o.servers = append(o.servers, served)
 	return err
 }
@@ -110,7 +109,7 @@ func (o *office) serve(name string, tools []*contract.Tool, opts ...guard.Option
 func (o *office) connect(ctx context.Context, host agent.Host) ([]*agent.Agent, error) {
 	var agents []*agent.Agent
 	for _, s := range o.servers {
-		a, err := agent.Connect(ctx, mcpgoclient.InProcess(s), agent.WithHost(host))
+		a, err := agent.Connect(ctx, client.New(client.InProcess(s)), agent.WithHost(host))
 		if err != nil {
 			disconnect(agents)
 			return nil, err

@@ -10,7 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/toolcontract/toolcontract/contract/catalog/upstream"
+	"github.com/toolcontract/toolcontract/contract/client"
 	"github.com/toolcontract/toolcontract/contract/gateway"
 )
 
@@ -56,13 +56,13 @@ func (s *servers) close() error { return errors.Join(s.stop(), os.RemoveAll(s.fo
 // upstreams returns new clients of the servers. Two of them are processes that
 // their clients start, and start again.
 func (s *servers) upstreams() []gateway.Upstream {
-	child := func(r role) *upstream.Client {
-		return upstream.New(upstream.Command{Path: s.program, Env: append(os.Environ(), roleEnv+"="+string(r), factsEnv+"="+s.notes())})
+	child := func(r role) *client.Client {
+		return client.New(client.Command{Path: s.program, Env: append(os.Environ(), roleEnv+"="+string(r), factsEnv+"="+s.notes())})
 	}
 	return []gateway.Upstream{
 		{Name: "emails", Client: child(emailsRole)},
 		{Name: "notes", Client: child(notesRole)},
-		{Name: "weather", Client: upstream.New(upstream.HTTP{URL: s.weather})},
+		{Name: "weather", Client: client.New(client.HTTP{URL: s.weather})},
 	}
 }
 

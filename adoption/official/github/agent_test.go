@@ -2,6 +2,7 @@ package github_test
 
 import (
 	"context"
+	"net/http"
 	"testing"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -11,7 +12,7 @@ import (
 	"github.com/toolcontract/toolcontract/adoption/official/github"
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/agent"
-	"github.com/toolcontract/toolcontract/contract/gosdk/gosdkclient"
+	"github.com/toolcontract/toolcontract/contract/client"
 )
 
 // The server without contracts marks its reads, and a person sees its writes.
@@ -24,11 +25,7 @@ func TestAgent_CallsReadsByTheirHintsAndShowsWrites(t *testing.T) {
 		asked++
 		return agent.Answer{Action: agent.Decline}, nil
 	}}
-	a, err := agent.Connect(t.Context(), gosdkclient.Over(func(ctx context.Context) (mcp.Transport, error) {
-		client, server := mcp.NewInMemoryTransports()
-		_, err := s.Connect(context.WithoutCancel(ctx), server, nil)
-		return client, err
-	}), agent.WithHost(host))
+	a, err := agent.Connect(t.Context(), client.New(client.InProcess(mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return s }, nil))), agent.WithHost(host))
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = a.Close() })
 

@@ -6,18 +6,14 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"io"
+	"net/http"
 	"slices"
 	"strings"
-	"sync"
 	"text/tabwriter"
 	"time"
 
-	"github.com/mark3labs/mcp-go/client"
-	"github.com/mark3labs/mcp-go/client/transport"
-	"github.com/mark3labs/mcp-go/mcp"
-
 	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/client"
 )
 
 // listed is the JSON form of a listed tool.
@@ -28,32 +24,37 @@ type listed struct {
 	// none.
 	Contract json.RawMessage `json:"contract,omitempty"`
 	// Annotations are the hints that MCP defines.
-	Annotations mcp.ToolAnnotation `json:"annotations"`
+	Annotations hints `json:"annotations"`
+}
+
+// hints are the annotations of a tool. Nil: not sent.
+type hints struct {
+	Title       string `json:"title,omitempty"`
+	ReadOnly    *bool  `json:"readOnlyHint,omitempty"`
+	Destructive *bool  `json:"destructiveHint,omitempty"`
+	Idempotent  *bool  `json:"idempotentHint,omitempty"`
+	OpenWorld   *bool  `json:"openWorldHint,omitempty"`
 }
 
 func inspect(flags *flag.FlagSet, t *terminal) func(context.Context, []string) (int, error) {
-	headers := map[string]string{}
-	flags.Func("header", "a `header` of every HTTP request, such as \"Authorization: Bearer …\"; may be repeated",
-		func(text string) error {
-			name, value, ok := strings.Cut(text, ":")
-			if !ok {
-				return errors.New("the header is not of the form NAME: VALUE")
-			}
-			headers[strings.TrimSpace(name)] = strings.TrimSpace(value)
-			return nil
-		})
+	headers := http.Header{}
+	usage := "a `header` of every HTTP request, such as \"Authorization: Bearer …\"; may be repeated"
+	flags.Func("header", usage, func(text string) error {
+		name, value, ok := strings.Cut(text, ":")
+		if !ok {
+			return errors.New("the header is not of the form NAME: VALUE")
+		}
+		headers.Set(strings.TrimSpace(name), strings.TrimSpace(value))
+		return nil
+	})
 	timeout := flags.Duration("timeout", 30*time.Second, "how long to wait for the server")
 	return func(ctx context.Context, args []string) (int, error) {
-		c, err := dial(args, headers)
+		over, err := transport(args, headers, t)
 		if err != nil {
 			return statusFailed, err
 		}
-		var copied sync.WaitGroup
-		defer copied.Wait()
+		c := client.New(over)
 		defer c.Close() //nolint:errcheck // the answer is complete
-		if stderr, ok := client.GetStderr(c); ok {
-			copied.Go(func() { _, _ = io.Copy(t.stderr, stderr) })
-		}
 		ctx, cancel := context.WithTimeout(ctx, *timeout)
 		defer cancel()
 		tools, err := list(ctx, c)
@@ -64,20 +65,16 @@ func inspect(flags *flag.FlagSet, t *terminal) func(context.Context, []string) (
 	}
 }
 
-// dial returns a client for a URL, or for a command after "--".
-func dial(args []string, headers map[string]string) (*client.Client, error) {
+// transport returns the transport to a URL, or to a command after "--".
+func transport(args []string, headers http.Header, t *terminal) (client.Transport, error) {
 	switch {
 	case len(args) > 1 && args[0] == "--":
-		return client.NewStdioMCPClient(args[1], nil, args[2:]...)
+		return client.Command{Path: args[1], Args: args[2:], Stderr: t.stderr}, nil
 	case len(args) == 1 && args[0] != "--":
 		if !strings.HasPrefix(args[0], "http://") && !strings.HasPrefix(args[0], "https://") {
 			return nil, errors.New("the URL does not start with http:// or https://; a command that serves over stdio stands after --")
 		}
-		c, err := client.NewStreamableHttpClient(args[0], transport.WithHTTPHeaders(headers))
-		if err != nil {
-			return nil, errors.New("the URL is not valid; use one such as http://127.0.0.1:8080/mcp")
-		}
-		return c, nil
+		return client.HTTP{URL: args[0], Header: headers}, nil
 	default:
 		return nil, errUsage
 	}
@@ -85,29 +82,21 @@ func dial(args []string, headers map[string]string) (*client.Client, error) {
 
 // list returns the tools of a server, sorted by name.
 func list(ctx context.Context, c *client.Client) ([]listed, error) {
-	if err := c.Start(ctx); err != nil {
-		return nil, err
-	}
-	hello := mcp.InitializeParams{
-		ProtocolVersion: mcp.LATEST_PROTOCOL_VERSION, ClientInfo: mcp.Implementation{Name: "toolcontract", Version: "1"},
-	}
-	if _, err := c.Initialize(ctx, mcp.InitializeRequest{Params: hello}); err != nil {
-		return nil, err
-	}
-	answer, err := c.ListTools(ctx, mcp.ListToolsRequest{})
+	listing, err := c.ListTools(ctx)
 	if err != nil {
 		return nil, err
 	}
-	tools := make([]listed, len(answer.Tools))
-	for i, tool := range answer.Tools {
-		tools[i] = listed{Name: tool.Name, Title: tool.Title, Annotations: tool.Annotations}
-		if tool.Meta != nil {
-			if shown, ok := tool.Meta.AdditionalFields[contract.MetaKeyContract]; ok {
-				if tools[i].Contract, err = json.Marshal(shown); err != nil {
-					return nil, err
-				}
-			}
+	tools := make([]listed, 0, len(listing.Tools))
+	for _, raw := range listing.Tools {
+		var tool struct {
+			listed
+			Meta map[string]json.RawMessage `json:"_meta"`
 		}
+		if err := json.Unmarshal(raw, &tool); err != nil {
+			return nil, errors.New("a tool in the list is not of the form that the protocol defines")
+		}
+		tool.Contract = tool.Meta[contract.MetaKeyContract]
+		tools = append(tools, tool.listed)
 	}
 	slices.SortFunc(tools, func(a, b listed) int { return strings.Compare(a.Name, b.Name) })
 	return tools, nil
@@ -138,8 +127,8 @@ func table(tools []listed) string {
 	_ = w.Flush() // into memory
 	fmt.Fprintf(&text, "%d tools, %d without a contract\n", len(tools), uncontracted)
 	if len(tools) == 0 {
-		fmt.Fprintln(&text, "A server lists only the tools whose permissions the caller holds; over HTTP, -header sends the "+
-			"caller's credentials.")
+		fmt.Fprintln(&text, "A server lists only the tools whose permissions the caller holds; "+
+			"over HTTP, -header sends the caller's credentials.")
 	}
 	return text.String()
 }

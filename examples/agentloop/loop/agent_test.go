@@ -13,6 +13,7 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/agent"
+	"github.com/toolcontract/toolcontract/contract/client"
 	"github.com/toolcontract/toolcontract/examples/agentloop/loop"
 )
 
@@ -24,9 +25,9 @@ type noteServer struct {
 	killed   func() // ends the process of the agent, before the answer
 }
 
-func (s *noteServer) Dial(context.Context, agent.Person) (agent.Session, error) { return s, nil }
-func (s *noteServer) Modern() bool                                              { return true }
-func (s *noteServer) Close() error                                              { return nil }
+func (s *noteServer) Dial(context.Context, client.Person) (client.Session, error) { return s, nil }
+func (s *noteServer) Modern() bool                                                { return true }
+func (s *noteServer) Close() error                                                { return nil }
 
 func (s *noteServer) ListTools(context.Context, string) (json.RawMessage, error) {
 	s.mu.Lock()
@@ -36,7 +37,7 @@ func (s *noteServer) ListTools(context.Context, string) (json.RawMessage, error)
 		contract.MetaKeyContract, s.contract), nil
 }
 
-func (s *noteServer) CallTool(_ context.Context, p agent.CallParams) (json.RawMessage, error) {
+func (s *noteServer) CallTool(_ context.Context, p client.CallParams) (json.RawMessage, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	key, _ := p.Meta[contract.MetaKeyIdempotencyKey].(string)

@@ -1,0 +1,365 @@
+package client
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// A Client is a client of one server. It connects when it is first used, and
+// again when the connection has ended, such as after a crash of the server. To
+// connect may take 30 seconds. After a failed connection it pauses, from 100
+// milliseconds to 30 seconds, and requests within the pause fail at once. Make
+// one with [New]. It is safe for concurrent use.
+type Client struct {
+	transport Transport
+	info      clientInfo
+	asks      bool  // whether servers may ask
+	wrong     error // of the options
+	changed   chan struct{}
+	next      atomic.Int64 // ids of requests
+	changes   atomic.Int64 // how often the list has changed
+
+	dialing chan struct{} // a lock that a context can give up
+	mu      sync.Mutex
+	link    *link // nil: not connected
+	dialed  bool  // connected at some time
+	pause   time.Duration
+	retry   time.Time // the end of the pause
+	closed  bool
+}
+
+var (
+	errNilOption   = errors.New("client: an option is nil; leave it out")
+	errNoTransport = errors.New("client: the transport is nil; pass one such as client.HTTP")
+)
+
+// New returns a client. It does not connect yet. With a nil option it never
+// connects, and its requests fail.
+func New(t Transport, opts ...Option) *Client {
+	c := &Client{
+		transport: t, info: clientInfo{"toolcontract", "1"},
+		changed: make(chan struct{}, 1), dialing: make(chan struct{}, 1),
+	}
+	// Servers of the newest protocol have no session by which they distinguish
+	// the requests of two clients.
+	c.next.Store(rand.Int64N(1 << 52))
+	if t == nil {
+		c.wrong = errNoTransport
+	}
+	for _, o := range opts {
+		if o == nil {
+			c.wrong = errNilOption
+			continue
+		}
+		o.applyTo(c)
+	}
+	return c
+}
+
+// An Option configures a [Client].
+type Option interface{ applyTo(*Client) }
+
+type optionFunc func(*Client)
+
+func (f optionFunc) applyTo(c *Client) { f(c) }
+
+// WithName sets the name and the version by which the server knows the client.
+// Default: "toolcontract" and "1".
+func WithName(name, version string) Option {
+	return optionFunc(func(c *Client) { c.info = clientInfo{name, version} })
+}
+
+type clientInfo struct {
+	Name    string `json:"name"`
+	Version string `json:"version"`
+}
+
+// WithElicitation declares that the client can ask a person, so that a server
+// of protocol version 2026-07-28 may answer a call with questions.
+// [Client.Call] returns such an answer, and its caller passes it on. A session
+// of [Client.Dial] has a [Person] instead. Default: servers cannot ask.
+func WithElicitation() Option { return optionFunc(func(c *Client) { c.asks = true }) }
+
+// Changed gets a value when the server has reported that its list has changed,
+// and after each new connection except the first. Values that are not received
+// are merged into one.
+func (c *Client) Changed() <-chan struct{} { return c.changed }
+
+func (c *Client) noteChange() {
+	c.changes.Add(1)
+	select {
+	case c.changed <- struct{}{}:
+	default:
+	}
+}
+
+// Close ends the connection. Later calls are errors.
+func (c *Client) Close() error {
+	c.mu.Lock()
+	c.closed = true
+	l := c.link
+	c.link = nil
+	c.mu.Unlock()
+	if l == nil {
+		return nil
+	}
+	return l.close()
+}
+
+// A link is a connection with what was agreed on it.
+type link struct {
+	Conn
+
+	person  Person
+	asks    string // the capabilities of the client, as JSON
+	version string
+	server  string          // the name that the server gives itself
+	hears   bool            // the server reports changes of its list
+	life    context.Context //nolint:containedctx // the life of the connection
+	end     context.CancelFunc
+	asking  chan struct{} // holds one value for each question that is open
+
+	mu      sync.Mutex
+	headers map[string][]headerRule // by the tools that were listed
+}
+
+func (l *link) close() error {
+	l.end()
+	return l.Close()
+}
+
+// closeLink closes a connection that may not exist.
+func closeLink(l *link) error {
+	if l == nil {
+		return nil
+	}
+	return l.close()
+}
+
+// connected returns the connection, and opens it if there is none.
+func (c *Client) connected(ctx context.Context) (*link, error) {
+	select {
+	case c.dialing <- struct{}{}:
+	case <-ctx.Done():
+		return nil, &unsentError{ctx.Err()}
+	}
+	defer func() { <-c.dialing }()
+	if l, err := c.current(); l != nil || err != nil {
+		return l, err
+	}
+	l, err := c.connect(ctx)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if errors.Is(ctx.Err(), context.Canceled) { // the server is not to blame
+		return nil, &unsentError{errors.Join(err, closeLink(l))}
+	}
+	if err != nil {
+		c.pause = min(max(2*c.pause, minRedial), maxRedial)
+		c.retry = time.Now().Add(c.pause)
+		return nil, &unsentError{err}
+	}
+	if c.closed {
+		return nil, &unsentError{errors.Join(ErrClosed, l.close())}
+	}
+	c.pause = 0
+	if c.dialed {
+		c.noteChange()
+	}
+	c.link, c.dialed = l, true
+	return l, nil
+}
+
+var errPause = errors.New("client: the server could not be reached a moment ago")
+
+// current returns the open connection, nil if there is none. The error means
+// that none may be opened now.
+func (c *Client) current() (*link, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.closed {
+		return nil, &unsentError{ErrClosed}
+	}
+	if c.link != nil {
+		select {
+		case <-c.link.Done():
+			c.link.end()
+			c.link = nil
+		default:
+			return c.link, nil
+		}
+	}
+	if time.Now().Before(c.retry) {
+		return nil, &unsentError{errPause}
+	}
+	return nil, nil
+}
+
+// connect opens the connection of the client, which hears of changes.
+func (c *Client) connect(ctx context.Context) (*link, error) {
+	l, err := c.open(ctx, Person{Form: c.asks, URL: c.asks})
+	if err == nil && l.hears {
+		go c.listen(l)
+	}
+	return l, err
+}
+
+// open opens a connection and agrees on a version of the protocol. It has a
+// bound of its own, because a call may have no deadline.
+func (c *Client) open(ctx context.Context, person Person) (*link, error) {
+	if c.wrong != nil {
+		return nil, c.wrong
+	}
+	ctx, stop := context.WithTimeout(ctx, connectTime)
+	defer stop()
+	life, end := context.WithCancel(context.Background())
+	l := &link{life: life, end: end, person: person, asks: person.capabilities(), asking: make(chan struct{}, maxQuestions)}
+	ready := make(chan struct{})
+	conn, err := c.transport.Connect(ctx, func(body json.RawMessage) {
+		select {
+		case <-ready:
+			c.receive(l, body)
+		default: // before the connection is returned, nothing is expected
+		}
+	})
+	if err != nil {
+		end()
+		return nil, err
+	}
+	l.Conn = conn
+	close(ready)
+	if err = c.agree(ctx, l); err != nil {
+		return nil, errors.Join(err, l.close())
+	}
+	return l, nil
+}
+
+const (
+	methodDiscover   = "server/discover"
+	methodInitialize = "initialize"
+	methodListen     = "subscriptions/listen"
+	listChanged      = "notifications/tools/list_changed"
+)
+
+// agree finds the version that both sides speak: the modern one if the server
+// has it, else that of initialize.
+func (c *Client) agree(ctx context.Context, l *link) error {
+	short, stop := context.WithTimeout(ctx, discoverTime)
+	defer stop()
+	var found struct {
+		Supported    []string     `json:"supportedVersions"`
+		Capabilities capabilities `json:"capabilities"`
+	}
+	l.version = modern
+	raw, err := c.request(short, l, Message{Method: methodDiscover}, map[string]any{})
+	if err == nil && json.Unmarshal(raw, &found) == nil && slices.Contains(found.Supported, modern) {
+		l.hears, l.server = found.Capabilities.Tools.ListChanged, serverName(raw)
+		return nil
+	}
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	var hello struct {
+		Version      string       `json:"protocolVersion"`
+		Capabilities capabilities `json:"capabilities"`
+	}
+	l.version = ""
+	raw, err = c.request(ctx, l, Message{Method: methodInitialize}, map[string]any{
+		"protocolVersion": sessions, "capabilities": json.RawMessage(l.asks), "clientInfo": c.info,
+	})
+	if err != nil {
+		return err
+	}
+	if json.Unmarshal(raw, &hello) != nil || !knownSessions[hello.Version] {
+		return errors.New("client: the server speaks no known version of the protocol")
+	}
+	l.version, l.hears, l.server = hello.Version, hello.Capabilities.Tools.ListChanged, serverName(raw)
+	initialized := json.RawMessage(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
+	_, err = l.Exchange(ctx, Message{Body: initialized, Version: l.version})
+	return err
+}
+
+type capabilities struct {
+	Tools struct {
+		ListChanged bool `json:"listChanged"`
+	} `json:"tools"`
+}
+
+// serverName returns the name in the answer to a greeting.
+func serverName(raw json.RawMessage) string {
+	var info struct {
+		Server struct {
+			Name string `json:"name"`
+		} `json:"serverInfo"`
+		Meta struct {
+			Server struct {
+				Name string `json:"name"`
+			} `json:"io.modelcontextprotocol/serverInfo"`
+		} `json:"_meta"`
+	}
+	_ = json.Unmarshal(raw, &info) // a server needs no name
+	if info.Server.Name == "" {
+		return shownText(info.Meta.Server.Name)
+	}
+	return shownText(info.Server.Name)
+}
+
+// request sends a request on a connection and returns its result. The message
+// has the method, and what transports need beside it.
+func (c *Client) request(ctx context.Context, l *link, m Message, params map[string]any) (json.RawMessage, error) {
+	if l.version == modern {
+		meta := map[string]any{}
+		if own, ok := params["_meta"].(map[string]any); ok {
+			maps.Copy(meta, own)
+		}
+		meta["io.modelcontextprotocol/protocolVersion"] = modern
+		meta["io.modelcontextprotocol/clientInfo"] = c.info
+		meta["io.modelcontextprotocol/clientCapabilities"] = json.RawMessage(l.asks)
+		params["_meta"] = meta
+	}
+	m.ID, m.Version = c.next.Add(1), l.version
+	body, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": m.ID, "method": m.Method, "params": params})
+	if err != nil {
+		return nil, &unsentError{fmt.Errorf("client: the parameters cannot be written as JSON: %w", err)}
+	}
+	m.Body = body
+	response, err := l.Exchange(ctx, m)
+	if err != nil {
+		return nil, err
+	}
+	return resultOf(response)
+}
+
+// listen asks for notifications about the list until the connection ends.
+func (c *Client) listen(l *link) {
+	if l.version != modern {
+		l.Listen()
+		return
+	}
+	for pause := minRedial; l.life.Err() == nil; pause = min(2*pause, maxRedial) {
+		// The response comes at the end of the stream.
+		_, err := c.request(l.life, l, Message{Method: methodListen}, map[string]any{
+			"notifications": map[string]bool{"toolsListChanged": true},
+		})
+		if _, refused := errors.AsType[*ServerError](err); refused {
+			return
+		}
+		select {
+		case <-time.After(pause):
+		case <-l.Done():
+			return
+		case <-l.life.Done():
+		}
+	}
+}
+
+func cancellation(id int64) json.RawMessage {
+	return fmt.Appendf(nil, `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":%d}}`, id)
+}

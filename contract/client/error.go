@@ -1,0 +1,65 @@
+package client
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+)
+
+// ErrUnsent means that no part of a request has reached the server, so nothing
+// was done. The error that matches it has the reason.
+var ErrUnsent = errors.New("client: the request was not sent")
+
+// ErrMessageTooLarge means that the server sent a message of more than
+// [MaxMessageBytes]. Its connection is of no use then.
+var ErrMessageTooLarge = fmt.Errorf("client: the server sent a message of more than %d MiB", MaxMessageBytes>>20)
+
+// ErrClosed is the error of a client that is closed, and of requests whose
+// connection ended before their answer.
+var ErrClosed = errors.New("client: the connection is closed")
+
+// A ServerError is an error with which a server answers a request.
+type ServerError struct {
+	// Code is the code of JSON-RPC.
+	Code int
+	// Message is the text of the server, without characters that hide or
+	// reorder text, and cut to a bounded length. It can have values of the
+	// request.
+	Message string
+	// Data is the server's own. Nil: there is none.
+	Data json.RawMessage
+}
+
+// Error returns the code. It leaves out the text of the server, because that
+// can have values of the request.
+func (e *ServerError) Error() string {
+	return fmt.Sprintf("the server answered with the JSON-RPC error %d", e.Code)
+}
+
+// A ListError means that a list exceeds a bound or cannot be read. None of the
+// list counts.
+type ListError struct {
+	// Rule is a stable identifier, such as "list.pages".
+	Rule string
+	// Message is what is wrong, and Remedy is advice. Remedy may be empty.
+	Message, Remedy string
+}
+
+// Error returns a form such as "client: [list.pages] …".
+func (e *ListError) Error() string {
+	text := "client: [" + e.Rule + "] " + e.Message
+	if e.Remedy != "" {
+		text += "; " + e.Remedy
+	}
+	return text
+}
+
+// The rules of a [ListError].
+const (
+	ruleListForm     = "list.form"
+	ruleListPages    = "list.pages"
+	ruleListCursor   = "list.cursor"
+	ruleListTools    = "list.tools"
+	ruleListBytes    = "list.bytes"
+	ruleListChanging = "list.changing"
+)

@@ -1,0 +1,301 @@
+package client
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"net/url"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/toolcontract/toolcontract/internal/origin"
+)
+
+// HTTP is a [Transport] to a server over streamable HTTP.
+type HTTP struct {
+	// URL is the endpoint, such as "https://example.com/mcp". Required.
+	URL string
+	// Header is sent with every request, such as Authorization. Nil: nothing.
+	Header http.Header
+	// Client makes the requests, such as one for OAuth or with certificates of
+	// your own. It follows redirects only within the origin of URL, because
+	// another server would get the credentials too. Nil: a client of its own
+	// that follows none.
+	Client *http.Client
+}
+
+var errURL = errors.New("client: the URL is not valid; use one such as http://127.0.0.1:8080/mcp")
+
+// Connect implements [Transport]. It opens no connection yet.
+func (h HTTP) Connect(_ context.Context, receive func(json.RawMessage)) (Conn, error) {
+	u, err := url.Parse(h.URL)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
+		return nil, errURL
+	}
+	h.Client = within(u, h.Client)
+	life, end := context.WithCancel(context.Background())
+	return &endpoint{HTTP: h, receive: receive, life: life, end: end}, nil
+}
+
+// within returns a client that follows no redirect to another origin.
+func within(u *url.URL, c *http.Client) *http.Client {
+	if c == nil {
+		return &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	}
+	own := *c
+	own.CheckRedirect = func(next *http.Request, via []*http.Request) error {
+		switch {
+		case origin.Of(next.URL.Scheme, next.URL.Host) != origin.Of(u.Scheme, u.Host):
+			return http.ErrUseLastResponse
+		case c.CheckRedirect != nil:
+			return c.CheckRedirect(next, via)
+		case len(via) >= maxRedirects:
+			return errRedirects
+		}
+		return nil
+	}
+	return &own
+}
+
+// maxRedirects is the bound of net/http.
+const maxRedirects = 10
+
+var errRedirects = errors.New("client: the server redirects without end")
+
+// An endpoint is a connection over streamable HTTP: a session, or just the
+// address of a server without sessions.
+type endpoint struct {
+	HTTP
+
+	receive func(json.RawMessage)
+	life    context.Context //nolint:containedctx // the life of the connection
+	end     context.CancelFunc
+	session atomic.Pointer[string]
+	version atomic.Pointer[string]
+	mu      sync.Mutex // for receive
+}
+
+// Done implements [Conn].
+func (e *endpoint) Done() <-chan struct{} { return e.life.Done() }
+
+// Close implements [Conn]. It ends the session.
+func (e *endpoint) Close() error {
+	e.end()
+	session := e.session.Swap(nil)
+	if session == nil {
+		return nil
+	}
+	ctx, stop := context.WithTimeout(context.Background(), endTime)
+	defer stop()
+	request, err := e.request(ctx, http.MethodDelete, nil, Message{Version: e.agreed()})
+	if err != nil {
+		return err
+	}
+	request.Header.Set("Mcp-Session-Id", *session)
+	if response, err := e.Client.Do(request); err == nil { // a server may have no sessions to end
+		_ = response.Body.Close()
+	}
+	return nil
+}
+
+// agreed returns the version of the protocol, "" before it is agreed.
+func (e *endpoint) agreed() string {
+	if version := e.version.Load(); version != nil {
+		return *version
+	}
+	return ""
+}
+
+func (e *endpoint) request(ctx context.Context, method string, body io.Reader, m Message) (*http.Request, error) {
+	request, err := http.NewRequestWithContext(ctx, method, e.URL, body)
+	if err != nil {
+		return nil, errURL
+	}
+	for name, values := range e.Header {
+		request.Header[http.CanonicalHeaderKey(name)] = values
+	}
+	request.Header.Set("Accept", "application/json, text/event-stream")
+	if m.Version != "" {
+		request.Header.Set("Mcp-Protocol-Version", m.Version)
+	}
+	if m.Version == modern && m.Method != "" {
+		request.Header.Set("Mcp-Method", m.Method)
+		if m.Name != "" {
+			request.Header.Set("Mcp-Name", m.Name)
+		}
+		for name, value := range m.Params {
+			request.Header.Set(name, value)
+		}
+	}
+	if session := e.session.Load(); session != nil {
+		request.Header.Set("Mcp-Session-Id", *session)
+	}
+	return request, nil
+}
+
+// Exchange implements [Conn].
+func (e *endpoint) Exchange(ctx context.Context, m Message) (json.RawMessage, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer context.AfterFunc(e.life, cancel)()
+	if m.Version == "" && m.Method == "" {
+		m.Version = e.agreed() // a reply to the server
+	}
+	request, err := e.request(ctx, http.MethodPost, bytes.NewReader(m.Body), m)
+	if err != nil {
+		return nil, err
+	}
+	if m.Version != "" {
+		e.version.Store(&m.Version)
+	}
+	request.Header.Set("Content-Type", "application/json")
+	response, err := e.Client.Do(request)
+	if err != nil {
+		return nil, e.failure(ctx, err)
+	}
+	defer func() { _ = response.Body.Close() }()
+	if m.Method == methodInitialize {
+		if id := response.Header.Get("Mcp-Session-Id"); id != "" {
+			e.session.Store(&id)
+		}
+	}
+	if response.StatusCode == http.StatusNotFound && e.session.Load() != nil {
+		e.end() // the server has forgotten the session; the next request opens another
+		return nil, &unsentError{ErrClosed}
+	}
+	if m.ID == 0 {
+		return nil, nil
+	}
+	return e.answer(ctx, m, response)
+}
+
+// failure returns the error of a request that got no response. A server that
+// cannot be reached has not got it.
+func (e *endpoint) failure(ctx context.Context, err error) error {
+	switch {
+	case e.life.Err() != nil:
+		return ErrClosed
+	case ctx.Err() != nil:
+		return ctx.Err()
+	}
+	err = fmt.Errorf("client: the server cannot be reached: %w", unwrapURL(err))
+	if isDial(err) {
+		return &unsentError{err}
+	}
+	return err
+}
+
+// answer reads the response to a request.
+func (e *endpoint) answer(ctx context.Context, m Message, response *http.Response) (json.RawMessage, error) {
+	kind, _, _ := mime.ParseMediaType(response.Header.Get("Content-Type"))
+	switch {
+	case kind == "text/event-stream" && response.StatusCode == http.StatusOK:
+		body, err := e.events(response.Body, m.ID)
+		if body == nil && ctx.Err() != nil {
+			err = e.failure(ctx, err)
+		}
+		return body, err
+	case kind == "application/json": // errors have it too
+		body, err := io.ReadAll(io.LimitReader(response.Body, MaxMessageBytes+1))
+		if err != nil {
+			return nil, e.failure(ctx, err)
+		}
+		if len(body) > MaxMessageBytes {
+			return nil, ErrMessageTooLarge
+		}
+		if id, ok := answers(body); ok && id == m.ID || refuses(body) {
+			return body, nil
+		}
+		if response.StatusCode == http.StatusOK {
+			return nil, errNoResponse
+		}
+	}
+	return nil, &statusError{response.StatusCode}
+}
+
+// A statusError is a response without a message.
+type statusError struct{ status int }
+
+func (e *statusError) Error() string {
+	text := fmt.Sprintf("client: the server answered with HTTP status %d", e.status)
+	if e.status == http.StatusUnauthorized || e.status == http.StatusForbidden {
+		text += "; set the credentials in the header Authorization"
+	}
+	return text
+}
+
+// events passes the messages of an event stream to receive until the response
+// to a request comes. Zero is no request.
+func (e *endpoint) events(body io.Reader, id int64) (json.RawMessage, error) {
+	var data []byte
+	for lines := bufio.NewReaderSize(body, 16<<10); ; {
+		line, err := readLine(lines)
+		if text, ok := bytes.CutPrefix(line, []byte("data:")); ok {
+			if len(data)+len(text) > MaxMessageBytes {
+				return nil, ErrMessageTooLarge
+			}
+			data = append(append(data, bytes.TrimPrefix(text, []byte(" "))...), '\n')
+		}
+		if len(line) == 0 {
+			message := bytes.TrimSuffix(data, []byte("\n"))
+			data = nil
+			if answered, ok := answers(message); ok && id != 0 && answered == id {
+				return message, nil
+			}
+			if len(message) > 0 {
+				e.mu.Lock()
+				e.receive(message)
+				e.mu.Unlock()
+			}
+		}
+		switch {
+		case errors.Is(err, ErrMessageTooLarge):
+			return nil, err
+		case err != nil:
+			return nil, ErrClosed
+		}
+	}
+}
+
+// Listen implements [Conn]. It opens the stream of notifications of a session
+// again and again, because servers and proxies close it.
+func (e *endpoint) Listen() {
+	for pause := minRedial; e.life.Err() == nil; pause = min(2*pause, maxRedial) {
+		request, err := e.request(e.life, http.MethodGet, nil, Message{Version: e.agreed()})
+		if err != nil {
+			return
+		}
+		request.Header.Set("Accept", "text/event-stream")
+		if response, err := e.Client.Do(request); err == nil {
+			kind, _, _ := mime.ParseMediaType(response.Header.Get("Content-Type"))
+			isStream := response.StatusCode == http.StatusOK && kind == "text/event-stream"
+			if isStream {
+				_, _ = e.events(response.Body, 0) // until it ends
+			}
+			_ = response.Body.Close()
+			if !isStream {
+				return // the server has no such stream
+			}
+		}
+		select {
+		case <-time.After(pause):
+		case <-e.life.Done():
+		}
+	}
+}
+
+// unwrapURL returns the cause in an error of net/http, without the address,
+// which may have credentials.
+func unwrapURL(err error) error {
+	if wrapped, ok := errors.AsType[*url.Error](err); ok {
+		return wrapped.Err
+	}
+	return err
+}

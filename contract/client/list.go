@@ -1,0 +1,126 @@
+package client
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+)
+
+// ListTools returns all tools of the server, of all pages. If the list changes
+// while it is read, it is read again, at most twice. A list beyond a bound, one
+// that repeats a cursor, and one that changes each time are a [*ListError].
+func (c *Client) ListTools(ctx context.Context) (Listing, error) {
+	l, err := c.connected(ctx)
+	if err != nil {
+		return Listing{}, err
+	}
+	for range maxListings {
+		before := c.changes.Load()
+		listing, err := c.pages(ctx, l)
+		if err != nil {
+			return Listing{}, err
+		}
+		if c.changes.Load() == before {
+			return listing, nil
+		}
+	}
+	return Listing{}, &ListError{Rule: ruleListChanging, Message: "the list changes each time that it is read"}
+}
+
+// pages reads the list once.
+func (c *Client) pages(ctx context.Context, l *link) (Listing, error) {
+	listing := Listing{Version: l.version, Name: l.server}
+	cursors, cursor, size := map[string]bool{}, "", 0
+	for range maxListPages {
+		raw, err := c.list(ctx, l, cursor)
+		if err != nil {
+			return Listing{}, err
+		}
+		var page struct {
+			Tools []json.RawMessage `json:"tools"`
+			Next  string            `json:"nextCursor"`
+		}
+		if json.Unmarshal(raw, &page) != nil {
+			return Listing{}, &ListError{Rule: ruleListForm, Message: "the list is not of the form that the protocol defines"}
+		}
+		size += len(raw)
+		listing.Tools = append(listing.Tools, page.Tools...)
+		switch {
+		case size > maxListBytes:
+			return Listing{}, &ListError{
+				Rule: ruleListBytes, Message: fmt.Sprintf("the list has more than %d bytes", maxListBytes),
+				Remedy: "shorten the descriptions of its tools, or split the server",
+			}
+		case len(listing.Tools) > MaxListTools:
+			return Listing{}, &ListError{
+				Rule: ruleListTools, Message: fmt.Sprintf("the list has more than %d tools", MaxListTools), Remedy: "split the server",
+			}
+		case page.Next == "":
+			return listing, nil
+		case cursors[page.Next]:
+			return Listing{}, &ListError{Rule: ruleListCursor, Message: "a cursor leads back to an earlier page"}
+		}
+		cursor = page.Next
+		cursors[cursor] = true
+	}
+	return Listing{}, &ListError{Rule: ruleListPages, Message: fmt.Sprintf("the list has more than %d pages", maxListPages)}
+}
+
+// list reads one page of the list. It remembers which arguments requests over
+// HTTP repeat in headers.
+func (c *Client) list(ctx context.Context, l *link, cursor string) (json.RawMessage, error) {
+	params := map[string]any{}
+	if cursor != "" {
+		params["cursor"] = cursor
+	}
+	raw, err := c.request(ctx, l, Message{Method: "tools/list"}, params)
+	if err != nil {
+		return nil, err
+	}
+	rules := headerRules(raw)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if cursor == "" || l.headers == nil {
+		l.headers = map[string][]headerRule{}
+	}
+	maps.Copy(l.headers, rules)
+	return raw, nil
+}
+
+// Call calls a tool and returns the result as the server sent it. A server of
+// protocol version 2026-07-28 may return an input_required result.
+//
+// The error matches [ErrUnsent] if no part of the call has reached the server.
+// It is a [*ServerError] if the server answered with an error.
+func (c *Client) Call(ctx context.Context, params CallParams) (json.RawMessage, error) {
+	l, err := c.connected(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return c.call(ctx, l, params)
+}
+
+func (c *Client) call(ctx context.Context, l *link, p CallParams) (json.RawMessage, error) {
+	params := map[string]any{"name": p.Name}
+	if len(p.Arguments) > 0 {
+		params["arguments"] = p.Arguments
+	}
+	if len(p.Meta) > 0 {
+		params["_meta"] = p.Meta
+	}
+	if len(p.Responses) > 0 {
+		params["inputResponses"] = p.Responses
+	}
+	if p.State != "" {
+		params["requestState"] = p.State
+	}
+	m := Message{Method: "tools/call", Name: p.Name}
+	if l.version == modern {
+		l.mu.Lock()
+		rules := l.headers[p.Name]
+		l.mu.Unlock()
+		m.Params = headersOf(rules, p.Arguments)
+	}
+	return c.request(ctx, l, m, params)
+}
