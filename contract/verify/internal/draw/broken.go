@@ -3,13 +3,14 @@ package draw
 import (
 	"maps"
 	"math/big"
-	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
 	"pgregory.net/rapid"
 
+	"github.com/toolcontract/toolcontract/contract/internal/jsonschema"
 	"github.com/toolcontract/toolcontract/internal/jsonptr"
 )
 
@@ -86,7 +87,7 @@ func (s *spec) faults(at string, value any) []fault {
 		add(s.minItems > 0 && len(value) >= s.minItems, "minItems", "")
 		add(s.maxItems <= 1000 && len(value) > 0, "maxItems", "")
 		add(s.unique && len(value) > 0, "uniqueItems", "")
-		add(slices.ContainsFunc(s.lists, func(l list) bool { return l.rest != nil && l.rest.never }), "items", "")
+		add(slices.ContainsFunc(s.lists, func(l *jsonschema.Node) bool { return restOf(l).IsFalse() }), "items", "")
 	case map[string]any:
 		for _, name := range slices.Sorted(maps.Keys(value)) {
 			needed := slices.Contains(s.required, name) || slices.ContainsFunc(slices.Collect(maps.Values(s.dependent)),
@@ -154,7 +155,7 @@ func (d *drawer) changes(value any, f fault) []any {
 	case "propertyNames":
 		return d.misnamed(value, f)
 	case "maxProperties":
-		return []any{with(value, f.name, d.value(jsonptr.Append(f.at, f.name), f.spec.partsOf(f.name), deepest))}
+		return []any{with(value, f.name, d.value(jsonptr.Append(f.at, f.name), f.spec.member(f.name), deepest))}
 	}
 	switch value := value.(type) {
 	case string:
@@ -170,7 +171,7 @@ func (d *drawer) changes(value any, f fault) []any {
 func (d *drawer) misnamed(value any, f fault) []any {
 	var all []any
 	for _, name := range []string{"", "!", "Unknown 1", strings.Repeat("x", 300)} {
-		all = append(all, with(value, name, d.value(jsonptr.Append(f.at, name), f.spec.partsOf(name), deepest)))
+		all = append(all, with(value, name, d.value(jsonptr.Append(f.at, name), f.spec.member(name), deepest)))
 	}
 	return all
 }
@@ -244,7 +245,7 @@ func brokenTexts(text string, f fault) []any {
 		for _, other := range []string{"!" + text, text + " ", " " + text, text + "\n", strings.ToUpper(text),
 			strings.Repeat("!", max(s.minLength, 1)), "", strings.Repeat("~", utf8.RuneCountInString(text))} {
 			unlike := slices.ContainsFunc(s.patterns, func(p string) bool {
-				re, err := regexp.Compile(p)
+				re, err := jsonschema.Regexp(p)
 				return err == nil && !re.MatchString(other)
 			})
 			if unlike {
@@ -273,7 +274,9 @@ func (d *drawer) brokenLists(items []any, f fault) []any {
 		longer := slices.Clone(items)
 		for i := len(items); ; i++ {
 			longer = append(longer, d.item(f.at, s, i, deepest))
-			if slices.ContainsFunc(s.lists, func(l list) bool { return l.rest != nil && l.rest.never && i >= len(l.prefix) }) {
+			if slices.ContainsFunc(s.lists, func(l *jsonschema.Node) bool {
+				return restOf(l).IsFalse() && i >= len(l.Below("prefixItems"))
+			}) {
 				return []any{longer}
 			}
 		}
@@ -294,7 +297,7 @@ func brokenNumbers(value any, f fault) []any {
 	case "maximum":
 		return above(s.high, s.step())
 	case "multipleOf":
-		near := rational(value)
+		near := jsonschema.Rational(value)
 		return []any{decimal(new(big.Rat).Add(near, big.NewRat(1, 1))), decimal(new(big.Rat).Sub(near, big.NewRat(1, 1))),
 			decimal(new(big.Rat).Add(near, big.NewRat(1, 1000)))}
 	default: // an integer format
@@ -357,7 +360,7 @@ func Replaced(tree any, at string, value any) any {
 	case []any:
 		items := slices.Clone(tree)
 		for i := range items {
-			if indexName(i) == tokens[0] {
+			if strconv.Itoa(i) == tokens[0] {
 				items[i] = Replaced(items[i], rest, value)
 			}
 		}

@@ -9,21 +9,6 @@ import (
 	"pgregory.net/rapid"
 )
 
-// rational returns the exact value of a number in a tree, or nil.
-func rational(tree any) *big.Rat {
-	switch v := tree.(type) {
-	case int64:
-		return new(big.Rat).SetInt64(v)
-	case uint64:
-		return new(big.Rat).SetInt(new(big.Int).SetUint64(v))
-	case float64:
-		if exact, ok := new(big.Rat).SetString(strconv.FormatFloat(v, 'g', -1, 64)); ok {
-			return exact // as it is written, not as it is stored
-		}
-	}
-	return nil
-}
-
 var (
 	leastInteger = big.NewInt(math.MinInt64)
 	mostInteger  = new(big.Int).SetUint64(math.MaxUint64)

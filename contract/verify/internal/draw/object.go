@@ -2,11 +2,11 @@ package draw
 
 import (
 	"maps"
-	"regexp"
 	"slices"
 
 	"pgregory.net/rapid"
 
+	"github.com/toolcontract/toolcontract/contract/internal/jsonschema"
 	"github.com/toolcontract/toolcontract/internal/jsonptr"
 )
 
@@ -15,7 +15,7 @@ func (d *drawer) object(at string, s *spec, depth int) any {
 	members := map[string]any{}
 	add := func(name string) {
 		if _, ok := members[name]; !ok {
-			members[name] = d.value(jsonptr.Append(at, name), s.partsOf(name), depth+1)
+			members[name] = d.value(jsonptr.Append(at, name), s.member(name), depth+1)
 		}
 	}
 	chosen := slices.Clone(s.required)
@@ -89,8 +89,8 @@ func (d *drawer) extras(s *spec, depth, members int) int {
 func (s *spec) declared() []string {
 	all := map[string]bool{}
 	for _, o := range s.objects {
-		for name := range o.properties {
-			all[name] = true
+		for _, p := range o.Below("properties") {
+			all[p.Step().Name] = true
 		}
 	}
 	return slices.Sorted(maps.Keys(all))
@@ -99,7 +99,8 @@ func (s *spec) declared() []string {
 // isOpen reports whether an object may have members that are not declared.
 func (s *spec) isOpen() bool {
 	for _, o := range s.objects {
-		if o.rest != nil && o.rest.never && len(o.patterns) == 0 || o.last != nil && o.last.never {
+		closed := o.Child("additionalProperties", "").IsFalse() && len(o.Below("patternProperties")) == 0
+		if closed || o.Child("unevaluatedProperties", "").IsFalse() {
 			return false
 		}
 	}
@@ -108,43 +109,43 @@ func (s *spec) isOpen() bool {
 
 // refusesName reports whether no object may have a member.
 func (s *spec) refusesName(name string) bool {
-	return slices.Contains(s.forbidden, name) || slices.ContainsFunc(s.partsOf(name), func(p part) bool { return p.never })
+	return slices.Contains(s.forbidden, name) || slices.ContainsFunc(s.member(name), (*jsonschema.Node).IsFalse)
 }
 
-// partsOf returns the schemas that apply to a member.
-func (s *spec) partsOf(name string) []part {
-	var parts []part
+// member returns the schemas that apply to a member.
+func (s *spec) member(name string) []*jsonschema.Node {
+	var schemas []*jsonschema.Node
 	known := false
 	for _, o := range s.objects {
-		found := false
-		if p, ok := o.properties[name]; ok {
-			parts, found = append(parts, p), true
+		before := len(schemas)
+		if p := o.Child("properties", name); p != nil {
+			schemas = append(schemas, p)
 		}
-		for _, p := range o.patterns {
-			if re, err := regexp.Compile(p.pattern); err == nil && re.MatchString(name) {
-				parts, found = append(parts, p.part), true
+		for _, p := range o.Below("patternProperties") {
+			if re, err := jsonschema.Regexp(p.Step().Name); err == nil && re.MatchString(name) {
+				schemas = append(schemas, p)
 			}
 		}
-		if !found && o.rest != nil {
-			parts, found = append(parts, *o.rest), true
+		if rest := o.Child("additionalProperties", ""); rest != nil && len(schemas) == before {
+			schemas = append(schemas, rest)
 		}
-		known = known || found
+		known = known || len(schemas) > before
 	}
 	for _, o := range s.objects {
-		if o.last != nil && !known {
-			parts = append(parts, *o.last)
+		if last := o.Child("unevaluatedProperties", ""); last != nil && !known {
+			schemas = append(schemas, last)
 		}
 	}
-	return parts
+	return schemas
 }
 
 // name draws the name of a member that is not declared.
 func (d *drawer) name(s *spec) string {
 	var patterns []string
 	for _, o := range s.objects {
-		for _, p := range o.patterns {
-			if !p.part.never {
-				patterns = append(patterns, p.pattern)
+		for _, p := range o.Below("patternProperties") {
+			if !p.IsFalse() {
+				patterns = append(patterns, p.Step().Name)
 			}
 		}
 	}

@@ -9,6 +9,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/toolcontract/toolcontract/contract/internal/jsonschema"
 	"github.com/toolcontract/toolcontract/contract/internal/schema"
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
@@ -137,7 +138,7 @@ type attempt struct {
 func (s *Schema) attempt(t *rapid.T) attempt {
 	d := drawer{schema: s, t: t, trace: trace{}}
 	d.plain = d.coin()
-	tree := d.value("", []part{{node: s.compiled.Document().Root}}, 0)
+	tree := d.value("", []*jsonschema.Node{s.compiled.Document().Root}, 0)
 	value, err := valueOf(tree)
 	if err != nil {
 		return attempt{violations: []schema.Violation{{Rule: schema.RuleInternal}}, trace: d.trace}

@@ -1,6 +1,7 @@
 package draw
 
 import (
+	"cmp"
 	"math"
 	"math/big"
 	"slices"
@@ -9,12 +10,6 @@ import (
 	"github.com/toolcontract/toolcontract/contract/internal/schema"
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
-
-// A part is a subschema that applies to a value.
-type part struct {
-	node  *jsonschema.Node
-	never bool // it is false
-}
 
 // A spec holds the demands of all schemas that apply to one value.
 type spec struct {
@@ -36,15 +31,15 @@ type spec struct {
 
 	minItems, maxItems int
 	unique             bool
-	lists              []list
-	contained          []contained
+	lists              []*jsonschema.Node // those that demand something of the items
+	contained          []*jsonschema.Node // those with contains
 
 	minProperties, maxProperties int
 	required                     []string
 	forbidden                    []string
 	dependent                    map[string][]string
-	objects                      []object
-	names                        []part
+	objects                      []*jsonschema.Node // those that demand something of the members
+	names                        []*jsonschema.Node // of propertyNames
 }
 
 // A limit is one end of a range. A nil value is no limit.
@@ -53,62 +48,36 @@ type limit struct {
 	exclusive bool
 }
 
-// A list holds the demands of one schema on the items of an array.
-type list struct {
-	prefix []part
-	rest   *part // nil: any
-}
-
-// A contained is one contains of a schema.
-type contained struct {
-	part part
-	min  int
-}
-
-// An object holds the demands of one schema on the members of an object.
-type object struct {
-	properties map[string]part
-	patterns   []patterned
-	rest       *part // additionalProperties; nil: any
-	last       *part // unevaluatedProperties; nil: any
-}
-
-type patterned struct {
-	pattern string
-	part    part
-}
-
 const unlimited = math.MaxInt32
 
 func newSpec() *spec {
 	return &spec{maxLength: unlimited, maxItems: unlimited, maxProperties: unlimited, dependent: map[string][]string{}}
 }
 
-// merge returns the demands of all parts. It draws a branch of each choice.
-func (d *drawer) merge(parts []part) *spec {
+// merge returns the demands of schemas. It draws a branch of each choice.
+func (d *drawer) merge(schemas []*jsonschema.Node) *spec {
 	s := newSpec()
-	for _, p := range parts {
-		d.add(s, p)
+	for _, n := range schemas {
+		d.add(s, n)
 	}
 	return s
 }
 
-func (d *drawer) add(s *spec, p part) {
-	if p.never {
+// add adds the demands of a schema, which may be nil.
+func (d *drawer) add(s *spec, n *jsonschema.Node) {
+	if n.IsFalse() {
 		s.never = true
 		return
 	}
-	n := p.node
 	if n == nil || slices.Contains(s.nodes, n) {
 		return
 	}
 	s.nodes = append(s.nodes, n)
-	written, _ := n.Written().(map[string]any)
-	s.addTypes(written)
-	s.addValues(written)
-	s.addNotes(written)
-	s.addNumbers(written)
-	s.addTexts(written)
+	s.addTypes(n)
+	s.addValues(n)
+	s.addNotes(n)
+	s.addNumbers(n)
+	s.addTexts(n)
 	s.addItems(n)
 	s.addMembers(n)
 	d.addInPlace(s, n)
@@ -116,91 +85,42 @@ func (d *drawer) add(s *spec, p part) {
 
 // addInPlace adds the schemas that apply to the value itself.
 func (d *drawer) addInPlace(s *spec, n *jsonschema.Node) {
-	if n.Ref != nil {
-		d.add(s, part{node: n.Ref})
-	}
-	for _, p := range children(n, "allOf") {
-		d.add(s, p)
+	d.add(s, n.Ref)
+	for _, one := range n.Below("allOf") {
+		d.add(s, one)
 	}
 	for _, keyword := range []string{"anyOf", "oneOf"} {
-		branches := slices.DeleteFunc(children(n, keyword), func(p part) bool { return p.never })
+		branches := slices.DeleteFunc(slices.Clone(n.Below(keyword)), (*jsonschema.Node).IsFalse)
 		if len(branches) > 0 {
 			d.add(s, branches[d.index(len(branches))])
 		}
 	}
-	if condition, ok := child(n, "if"); ok {
-		then, _ := child(n, "then")
-		otherwise, _ := child(n, "else")
+	if condition := n.Child("if", ""); condition != nil {
 		if d.coin() {
 			d.add(s, condition)
-			d.add(s, then)
+			d.add(s, n.Child("then", ""))
 		} else {
-			d.add(s, otherwise)
+			d.add(s, n.Child("else", ""))
 		}
 	}
-	for e := range n.Edges() {
-		if e.Keyword != "dependentSchemas" {
+	for _, dependent := range n.Below("dependentSchemas") {
+		name := dependent.Step().Name
+		if !slices.Contains(s.required, name) && !d.coin() {
+			s.forbidden = append(s.forbidden, name)
 			continue
 		}
-		if !slices.Contains(s.required, e.Name) && !d.coin() {
-			s.forbidden = append(s.forbidden, e.Name)
-			continue
-		}
-		s.required = append(s.required, e.Name)
-		d.add(s, partOf(n, e))
+		s.required = append(s.required, name)
+		d.add(s, dependent)
 	}
 }
 
-// children returns the schemas that a keyword of n holds, in their order.
-func children(n *jsonschema.Node, keyword string) []part {
-	var parts []part
-	for e := range n.Edges() {
-		if e.Keyword == keyword {
-			parts = append(parts, partOf(n, e))
-		}
+// addTypes keeps the order of the names, in which types are drawn.
+func (s *spec) addTypes(n *jsonschema.Node) {
+	named := n.Texts("type")
+	if name := n.Text("type"); name != "" {
+		named = []string{name}
 	}
-	return parts
-}
-
-// child returns the one schema that a keyword of n holds.
-func child(n *jsonschema.Node, keyword string) (part, bool) {
-	parts := children(n, keyword)
-	if len(parts) == 0 {
-		return part{}, false
-	}
-	return parts[0], true
-}
-
-// partOf returns the schema that an edge of n leads to.
-func partOf(n *jsonschema.Node, e jsonschema.Edge) part {
-	held := n.Value(e.Keyword)
-	switch {
-	case jsonschema.HoldsMap(e.Keyword):
-		members, _ := held.(map[string]any)
-		held = members[e.Name]
-	case jsonschema.HoldsList(e.Keyword):
-		parts, _ := held.([]any)
-		for i, p := range parts {
-			if e.Name == indexName(i) {
-				held = p
-			}
-		}
-	}
-	return part{node: e.To, never: held == false}
-}
-
-func (s *spec) addTypes(keywords map[string]any) {
-	var named []string
-	switch types := keywords["type"].(type) {
-	case string:
-		named = []string{types}
-	case []any:
-		for _, name := range types {
-			if text, ok := name.(string); ok {
-				named = append(named, text)
-			}
-		}
-	default:
+	if named == nil {
 		return
 	}
 	if s.types == nil {
@@ -219,24 +139,22 @@ func (s *spec) addTypes(keywords map[string]any) {
 	s.types = both
 }
 
-func (s *spec) addValues(keywords map[string]any) {
-	values, ok := keywords["enum"].([]any)
-	if constant, isConstant := keywords["const"]; isConstant {
+func (s *spec) addValues(n *jsonschema.Node) {
+	if constant, ok := n.Get("const"); ok {
 		s.addList([]any{constant})
 	}
-	if ok {
+	if values := n.List("enum"); values != nil {
 		s.addList(values)
 	}
 }
 
 // addNotes adds the annotations that name likely values.
-func (s *spec) addNotes(keywords map[string]any) {
-	examples, _ := keywords["examples"].([]any)
-	s.examples = append(s.examples, examples...)
-	if value, ok := keywords["default"]; ok {
+func (s *spec) addNotes(n *jsonschema.Node) {
+	s.examples = append(s.examples, n.List("examples")...)
+	if value, ok := n.Get("default"); ok {
 		s.examples = append(s.examples, value)
 	}
-	s.secret = s.secret || keywords[schema.SecretKeyword] == true || keywords[schema.SensitiveKeyword] == true
+	s.secret = s.secret || n.Is(schema.SecretKeyword) || n.Is(schema.SensitiveKeyword)
 }
 
 func (s *spec) addList(values []any) {
@@ -261,7 +179,7 @@ func textOf(tree any) string {
 	return string(raw)
 }
 
-func (s *spec) addNumbers(keywords map[string]any) {
+func (s *spec) addNumbers(n *jsonschema.Node) {
 	for _, l := range []struct {
 		keyword   string
 		exclusive bool
@@ -271,7 +189,7 @@ func (s *spec) addNumbers(keywords map[string]any) {
 		{"minimum", false, &s.low, 1}, {"exclusiveMinimum", true, &s.low, 1},
 		{"maximum", false, &s.high, -1}, {"exclusiveMaximum", true, &s.high, -1},
 	} {
-		value := rational(keywords[l.keyword])
+		value := n.Number(l.keyword)
 		if value == nil {
 			continue
 		}
@@ -281,94 +199,61 @@ func (s *spec) addNumbers(keywords map[string]any) {
 			l.end.exclusive = l.end.exclusive || l.exclusive
 		}
 	}
-	if multiple := rational(keywords["multipleOf"]); multiple != nil && multiple.Sign() > 0 {
+	if multiple := n.Number("multipleOf"); multiple != nil && multiple.Sign() > 0 {
 		s.multiples = append(s.multiples, multiple)
 	}
 }
 
-func (s *spec) addTexts(keywords map[string]any) {
-	s.minLength = max(s.minLength, count(keywords["minLength"], 0))
-	s.maxLength = min(s.maxLength, count(keywords["maxLength"], unlimited))
-	if pattern, ok := keywords["pattern"].(string); ok {
+func (s *spec) addTexts(n *jsonschema.Node) {
+	s.minLength = max(s.minLength, size(n, "minLength", 0))
+	s.maxLength = min(s.maxLength, size(n, "maxLength", unlimited))
+	if pattern, ok := n.Value("pattern").(string); ok {
 		s.patterns = append(s.patterns, pattern)
 	}
-	if format, ok := keywords["format"].(string); ok && slices.Contains(schema.Formats(), format) {
+	if format := n.Text("format"); slices.Contains(schema.Formats(), format) {
 		s.formats = append(s.formats, format)
 	}
 }
 
 func (s *spec) addItems(n *jsonschema.Node) {
-	s.minItems = max(s.minItems, count(n.Value("minItems"), 0))
-	s.maxItems = min(s.maxItems, count(n.Value("maxItems"), unlimited))
+	s.minItems = max(s.minItems, size(n, "minItems", 0))
+	s.maxItems = min(s.maxItems, size(n, "maxItems", unlimited))
 	s.unique = s.unique || n.Is("uniqueItems")
-	of := list{prefix: children(n, "prefixItems")}
-	for _, keyword := range []string{"items", "unevaluatedItems"} {
-		if rest, ok := child(n, keyword); ok && of.rest == nil {
-			of.rest = &rest
-		}
+	if restOf(n) != nil || len(n.Below("prefixItems")) > 0 {
+		s.lists = append(s.lists, n)
 	}
-	if of.rest != nil || of.prefix != nil {
-		s.lists = append(s.lists, of)
+	if n.Child("contains", "") != nil {
+		s.contained = append(s.contained, n)
 	}
-	if p, ok := child(n, "contains"); ok {
-		s.contained = append(s.contained, contained{p, count(n.Value("minContains"), 1)})
-	}
+}
+
+// restOf returns the schema of the items after those of prefixItems. Nil: any.
+func restOf(n *jsonschema.Node) *jsonschema.Node {
+	return cmp.Or(n.Child("items", ""), n.Child("unevaluatedItems", ""))
 }
 
 func (s *spec) addMembers(n *jsonschema.Node) {
-	s.minProperties = max(s.minProperties, count(n.Value("minProperties"), 0))
-	s.maxProperties = min(s.maxProperties, count(n.Value("maxProperties"), unlimited))
-	s.required = append(s.required, texts(n.Value("required"))...)
-	dependent, _ := n.Value("dependentRequired").(map[string]any)
-	for name, others := range dependent {
-		s.dependent[name] = append(s.dependent[name], texts(others)...)
+	s.minProperties = max(s.minProperties, size(n, "minProperties", 0))
+	s.maxProperties = min(s.maxProperties, size(n, "maxProperties", unlimited))
+	s.required = append(s.required, n.Texts("required")...)
+	for name, others := range n.DependentRequired() {
+		s.dependent[name] = append(s.dependent[name], others...)
 	}
-	if p, ok := child(n, "propertyNames"); ok {
-		s.names = append(s.names, p)
+	if names := n.Child("propertyNames", ""); names != nil {
+		s.names = append(s.names, names)
 	}
-	of, declares := object{properties: map[string]part{}}, false
-	for e := range n.Edges() {
-		p := partOf(n, e)
-		switch e.Keyword {
-		case "properties":
-			of.properties[e.Name] = p
-		case "patternProperties":
-			of.patterns = append(of.patterns, patterned{e.Name, p})
-		case "additionalProperties":
-			of.rest = &p
-		case "unevaluatedProperties":
-			of.last = &p
-		default:
-			continue
+	for _, keyword := range []string{"properties", "patternProperties", "additionalProperties", "unevaluatedProperties"} {
+		if len(n.Below(keyword)) > 0 {
+			s.objects = append(s.objects, n)
+			break
 		}
-		declares = true
-	}
-	if declares {
-		s.objects = append(s.objects, of)
 	}
 }
 
-// texts returns the strings of a JSON array.
-func texts(tree any) []string {
-	items, _ := tree.([]any)
-	var all []string
-	for _, item := range items {
-		if text, ok := item.(string); ok {
-			all = append(all, text)
-		}
+// size returns the number of a keyword that counts something.
+func size(n *jsonschema.Node, keyword string, absent int) int {
+	if number, ok := n.Size(keyword); ok {
+		return number
 	}
-	return all
-}
-
-// count returns the whole number of a keyword, at most unlimited.
-func count(tree any, absent int) int {
-	value := rational(tree)
-	if value == nil || value.Sign() < 0 {
-		return absent
-	}
-	if value.Cmp(big.NewRat(unlimited, 1)) >= 0 {
-		return unlimited
-	}
-	whole, _ := value.Float64()
-	return int(whole)
+	return absent
 }

@@ -7,6 +7,8 @@ import (
 	"unicode/utf8"
 
 	"pgregory.net/rapid"
+
+	"github.com/toolcontract/toolcontract/contract/internal/jsonschema"
 )
 
 // longest is how long a drawn string is at most, in characters, unless its
@@ -21,7 +23,7 @@ const Canary = "canary-7f3a91c2e6"
 func (d *drawer) text(s *spec) string {
 	patterns := make([]*regexp.Regexp, 0, len(s.patterns))
 	for _, p := range s.patterns {
-		if re, err := regexp.Compile(p); err == nil {
+		if re, err := jsonschema.Regexp(p); err == nil {
 			patterns = append(patterns, re)
 		}
 	}

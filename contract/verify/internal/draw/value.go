@@ -3,10 +3,10 @@ package draw
 import (
 	"maps"
 	"slices"
-	"strconv"
 
 	"pgregory.net/rapid"
 
+	"github.com/toolcontract/toolcontract/contract/internal/jsonschema"
 	"github.com/toolcontract/toolcontract/internal/jsonptr"
 )
 
@@ -53,10 +53,10 @@ func (d *drawer) index(of int) int {
 	return rapid.IntRange(0, of-1).Draw(d.t, "")
 }
 
-// value draws a value that the parts apply to. It may break them: the validator
+// value draws a value that the schemas apply to. It may break them: the validator
 // judges it later.
-func (d *drawer) value(at string, parts []part, depth int) any {
-	s := d.merge(parts)
+func (d *drawer) value(at string, schemas []*jsonschema.Node, depth int) any {
+	s := d.merge(schemas)
 	d.trace[at] = s
 	if depth > abyss || s.never {
 		return nil
@@ -131,11 +131,11 @@ func (s *spec) likely() []string {
 func (d *drawer) array(at string, s *spec, depth int) any {
 	least, most := s.minItems, s.maxItems
 	for _, c := range s.contained {
-		least = max(least, c.min)
+		least = max(least, size(c, "minContains", 1))
 	}
 	for _, l := range s.lists {
-		if l.rest != nil && l.rest.never {
-			most = min(most, len(l.prefix))
+		if restOf(l).IsFalse() {
+			most = min(most, len(l.Below("prefixItems")))
 		}
 	}
 	most = max(least, min(most, least+6))
@@ -178,21 +178,18 @@ func (d *drawer) distinct(at string, s *spec, least, most, depth int) any {
 
 // item draws an item of an array.
 func (d *drawer) item(at string, s *spec, i, depth int) any {
-	parts := []part{}
+	schemas := []*jsonschema.Node{}
 	for _, l := range s.lists {
-		switch {
-		case i < len(l.prefix):
-			parts = append(parts, l.prefix[i])
-		case l.rest != nil:
-			parts = append(parts, *l.rest)
+		if prefix := l.Below("prefixItems"); i < len(prefix) {
+			schemas = append(schemas, prefix[i])
+		} else if rest := restOf(l); rest != nil {
+			schemas = append(schemas, rest)
 		}
 	}
 	for _, c := range s.contained {
-		if i < c.min {
-			parts = append(parts, c.part)
+		if i < size(c, "minContains", 1) {
+			schemas = append(schemas, c.Child("contains", ""))
 		}
 	}
-	return d.value(jsonptr.AppendIndex(at, i), parts, depth+1)
+	return d.value(jsonptr.AppendIndex(at, i), schemas, depth+1)
 }
-
-func indexName(i int) string { return strconv.Itoa(i) }
