@@ -2,6 +2,7 @@ package mcpgo
 
 import (
 	"context"
+	"encoding/json"
 	"sync"
 	"sync/atomic"
 
@@ -56,8 +57,35 @@ func (b *binding) now() *world { return b.world.Load() }
 // has reports whether a name belongs to a contract of this binding.
 func (b *binding) has(name string) bool { return b.now().Claims(name) }
 
+// A bindingQuery goes with a notification to the binding of a server, which
+// fills it in. mcp-go calls no function of the server author for it.
+type bindingQuery struct{ binding *binding }
+
+type bindingQueryKey struct{}
+
+const (
+	bindingMethod  = "notifications/toolcontract/binding"
+	bindingMessage = `{"jsonrpc":"2.0","method":"` + bindingMethod + `"}`
+)
+
+// bindingOf returns the binding of a server, nil if it has none.
+func bindingOf(s *server.MCPServer) *binding {
+	q := &bindingQuery{}
+	s.HandleMessage(context.WithValue(context.Background(), bindingQueryKey{}, q), json.RawMessage(bindingMessage))
+	return q.binding
+}
+
+// answerQuery handles the notification of a [bindingQuery]. It does nothing for
+// one that a client sent.
+func (b *binding) answerQuery(ctx context.Context, _ mcp.JSONRPCNotification) {
+	if q, ok := ctx.Value(bindingQueryKey{}).(*bindingQuery); ok {
+		q.binding = b
+	}
+}
+
 // hook adds to the server's hooks.
 func (b *binding) hook() {
+	b.server.AddNotificationHandler(bindingMethod, b.answerQuery)
 	hooks := b.server.GetHooks()
 	if hooks == nil {
 		hooks = &server.Hooks{}
@@ -84,22 +112,20 @@ func (b *binding) claims(ctx context.Context, name string) bool {
 	return b.has(name) || b.claimed.has(sessionID(ctx), name)
 }
 
-// entryOf returns the entry of a tool that mcp-go found, by the tool's mark: an
-// entry of the server, or of the session that calls. It returns nil for a tool
-// that is not from this package, and for one that the server no longer has.
+// entryOf returns the entry of a tool that mcp-go found, by the tool's
+// definition: an entry of the server, or of the session that calls. It returns
+// nil for a tool that is not from this package, and for one that the server no
+// longer has.
 func (b *binding) entryOf(ctx context.Context, found *mcp.Tool, handlers handlerFinder) *entry {
-	e := markedEntry(found)
-	if e == nil || e.owner.now().entries[e.tool.Name] != e {
+	if e := b.now().entryWith(found); e != nil {
+		return e
+	}
+	if len(handlers.session) == 0 {
 		return nil
 	}
-	if e.owner != b && (e.owner.parent != b || e.owner.sessionID != sessionID(ctx) || !e.owner.handles(handlers.of(found.Name))) {
+	of := entryBehind(handlers.of(found.Name))
+	if of == nil || of.owner.parent != b || of.owner.sessionID != sessionID(ctx) {
 		return nil
 	}
-	return e
-}
-
-// handles reports whether a handler is of one of the binding's entries.
-func (b *binding) handles(handler server.ToolHandlerFunc) bool {
-	e := entryBehind(handler)
-	return e != nil && e.owner == b
+	return of.owner.now().entryWith(found)
 }

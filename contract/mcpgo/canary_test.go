@@ -71,40 +71,23 @@ func TestCanary_FiltersFormAChainAndTheFinalNameCounts(t *testing.T) {
 	assert.Zero(t, *runs)
 }
 
-func TestCanary_MetaAndTypedSchemaKeepTheirIdentity(t *testing.T) {
+func TestCanary_MetaAndHintsKeepTheirIdentity(t *testing.T) {
 	t.Parallel()
 	s, _ := bare()
-	meta, mark := &mcp.Meta{}, &struct{ any }{}
+	meta, hint := &mcp.Meta{}, new(bool)
 	var seen mcp.Tool
 	server.WithToolFilter(func(_ context.Context, found []mcp.Tool) []mcp.Tool {
 		seen = found[0]
 		return found
 	})(s)
 	registered := mcp.Tool{Name: "m", Meta: meta, RawInputSchema: json.RawMessage(`{"type":"object"}`)}
-	registered.InputSchema.AdditionalProperties = mark
+	registered.Annotations.ReadOnlyHint = hint
 	s.SetTools(server.ServerTool{Tool: registered})
 	handle(t, s, list)
 	for _, found := range []mcp.Tool{seen, s.GetTool("m").Tool} {
 		assert.Same(t, meta, found.Meta)
-		assert.Same(t, mark, found.InputSchema.AdditionalProperties)
+		assert.Same(t, hint, found.Annotations.ReadOnlyHint)
 	}
-}
-
-// The typed schema does not count beside a raw one, in the list and in calls.
-func TestCanary_RawSchemaWinsOverAdditionalPropertiesOfTheTypedOne(t *testing.T) {
-	t.Parallel()
-	s, runs := bare(server.WithInputSchemaValidation(), server.WithStrictInputSchemaDefault())
-	tool := s.GetTool("a.tool")
-	tool.Tool.RawInputSchema, tool.Tool.InputSchema = json.RawMessage(`{"type":"object","properties":{"a":{"type":"integer"}}}`), mcp.ToolInputSchema{}
-	plain, err := json.Marshal(tool.Tool)
-	require.NoError(t, err)
-	tool.Tool.InputSchema.AdditionalProperties = false
-	marked, err := json.Marshal(tool.Tool)
-	require.NoError(t, err)
-	assert.Equal(t, string(plain), string(marked))
-	s.SetTools(*tool)
-	handle(t, s, callOf("a.tool", `{"a":1,"b":2}`))
-	assert.Equal(t, 1, *runs)
 }
 
 func TestCanary_ToolIsReplacedAndShadowedSilently(t *testing.T) {
@@ -260,4 +243,16 @@ func (s *withResources) SessionID() string                                   { r
 
 func (*withResources) GetSessionResources() map[string]server.ServerResource {
 	return map[string]server.ServerResource{"file:///a": {}}
+}
+
+func TestCanary_NotificationCallsNoHook(t *testing.T) {
+	t.Parallel()
+	handled := 0
+	hooks := &server.Hooks{}
+	hooks.AddBeforeAny(func(context.Context, any, mcp.MCPMethod, any) { t.Error("a hook was called") })
+	hooks.AddOnRequestInitialization(func(context.Context, any, any) error { t.Error("a hook was called"); return nil })
+	s, _ := bare(server.WithHooks(hooks))
+	s.AddNotificationHandler("notifications/own", func(context.Context, mcp.JSONRPCNotification) { handled++ })
+	s.HandleMessage(t.Context(), json.RawMessage(`{"jsonrpc":"2.0","method":"notifications/own"}`))
+	assert.Equal(t, 1, handled)
 }

@@ -14,10 +14,6 @@ const noCursor = "!"
 
 // openCursor runs before tools/list and gives mcp-go its own cursor back.
 func (b *binding) openCursor(ctx context.Context, _ any, req *mcp.ListToolsRequest) {
-	if q := ownerQueryFrom(ctx); q != nil {
-		q.binding = b
-		return
-	}
 	if b.owns(ctx) && req.Params.Cursor != "" {
 		cursor, ok := b.now().OpenCursor(string(req.Params.Cursor))
 		if !ok {

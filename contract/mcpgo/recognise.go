@@ -8,45 +8,37 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 )
 
-// This file recognises the tools, handlers and hooks of this package.
+// This file recognises the tools and handlers of this package.
 //
-// A tool has the mark of its entry in a field of its typed input schema.
-// mcp-go ignores that schema and does not write it, because the tool also has a
-// raw schema. A copy of the tool keeps the mark.
+// A tool is recognised by the table of its world: its readOnlyHint is a pointer
+// of its own, which mcp-go copies with the tool, and so is its _meta.
 //
-// mcp-go stores a handler as a plain function and returns it to any caller,
-// which can register it again under another name or with another definition. Go
-// cannot compare functions, and to identify a foreign handler by calling it
-// would run the tool. So this file compares code pointers: all values of one
-// method share the code of one wrapper, which the compiler makes once and
-// inlines nowhere. Only a function with that code is then called, with an
-// ownerQuery, and names its entry or binding.
+// A handler has nothing to compare. mcp-go stores it as a plain function and
+// returns it to any caller, which can register it again under another name or
+// with another definition. Go cannot compare functions, and to identify a
+// foreign handler by calling it would run the tool. So this is the one place
+// that compares code pointers: all values of one method share the code of one
+// wrapper, which the compiler makes once and inlines nowhere. Only a function
+// with that code is then called, with an ownerQuery, and names its entry.
 
-// An ownerQuery is the context that makes a handler or a hook of this package
-// do nothing but fill it in. It can be used again and again. It is not safe for
-// concurrent use.
+// An ownerQuery is the context that makes a handler of this package do nothing
+// but fill it in. It can be used again and again. It is not safe for concurrent
+// use.
 type ownerQuery struct {
 	context.Context
 
-	entry   *entry
-	binding *binding
+	entry *entry
 }
 
-// A mark names the entry of a tool. No other package can make one.
-type mark struct{ entry *entry }
-
-// mark marks the tool of e.
-func (e *entry) mark() { e.tool.InputSchema.AdditionalProperties = mark{e} }
-
-// markedEntry returns the entry whose mark a tool has, of any server. It
-// returns nil if the _meta of the tool is not that of the entry, because a hook
-// could have written a forged contract into it.
-func markedEntry(found *mcp.Tool) *entry {
-	m, _ := found.InputSchema.AdditionalProperties.(mark)
-	if m.entry == nil || found.Meta != m.entry.tool.Meta {
+// entryWith returns the entry that a tool is the definition of. It returns nil
+// if the _meta of the tool is not that of the entry, because a hook could have
+// written a forged contract into it.
+func (w *world) entryWith(found *mcp.Tool) *entry {
+	e := w.defined[found.Annotations.ReadOnlyHint]
+	if e == nil || found.Meta != e.tool.Meta {
 		return nil
 	}
-	return m.entry
+	return e
 }
 
 func newOwnerQuery() *ownerQuery { return &ownerQuery{Context: context.Background()} }
@@ -68,11 +60,11 @@ func (q *ownerQuery) entryBehind(handler server.ToolHandlerFunc) *entry {
 }
 
 // isEntry reports whether a tool found under the name of e is the registered
-// one: it has the mark and the handler of e. Neither is enough alone, because a
-// program can put the definition of one contract and the handler of another
-// together.
+// one: it has the definition and the handler of e. Neither is enough alone,
+// because a program can put the definition of one contract and the handler of
+// another together.
 func (q *ownerQuery) isEntry(e *entry, found *mcp.Tool, handler server.ToolHandlerFunc) bool {
-	return markedEntry(found) == e && found.Name == e.tool.Name && found.Execution == nil && q.entryBehind(handler) == e
+	return e.owner.now().entryWith(found) == e && found.Name == e.tool.Name && found.Execution == nil && q.entryBehind(handler) == e
 }
 
 // isOurs reports whether one tool is the registered one; see
@@ -85,21 +77,7 @@ func isOurs(e *entry, found mcp.Tool, handler server.ToolHandlerFunc) bool {
 // [ownerQuery.entryBehind].
 func entryBehind(handler server.ToolHandlerFunc) *entry { return newOwnerQuery().entryBehind(handler) }
 
-// bindingBehind returns the binding whose openCursor a hook is. It is nil for a
-// hook that is not of this package.
-func bindingBehind(hook server.OnBeforeListToolsFunc) *binding {
-	if hook == nil || reflect.ValueOf(hook).Pointer() != openCursorCode {
-		return nil
-	}
-	q := newOwnerQuery()
-	hook(q, nil, &mcp.ListToolsRequest{})
-	return q.binding
-}
-
-// The code of the wrappers of this package's handlers and hooks.
-var (
-	handleCode     = codeOf((*entry)(nil).handle)
-	openCursorCode = reflect.ValueOf((*binding)(nil).openCursor).Pointer()
-)
+// handleCode is the code of the wrapper of this package's handlers.
+var handleCode = codeOf((*entry)(nil).handle)
 
 func codeOf(handler server.ToolHandlerFunc) uintptr { return reflect.ValueOf(handler).Pointer() }

@@ -7,7 +7,6 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 )
 
 func TestEntryBehind_KnowsExactlyTheHandlersOfThisPackage(t *testing.T) {
@@ -28,18 +27,4 @@ func TestEntryBehind_KnowsExactlyTheHandlersOfThisPackage(t *testing.T) {
 	s := server.NewMCPServer("s", "1.0.0")
 	s.AddTool(mcp.NewTool("one"), one.handle)
 	assert.Same(t, one, entryBehind(s.GetTool("one").Handler), "mcp-go stores the handler unchanged")
-}
-
-func TestBindingBehind_KnowsExactlyTheHooksOfThisPackage(t *testing.T) {
-	t.Parallel()
-	b := &binding{}
-	hooks := &server.Hooks{}
-	ran := false
-	hooks.AddBeforeListTools(func(context.Context, any, *mcp.ListToolsRequest) { ran = true })
-	hooks.AddBeforeListTools(b.openCursor)
-	require.Len(t, hooks.OnBeforeListTools, 2)
-	assert.Nil(t, bindingBehind(hooks.OnBeforeListTools[0]))
-	assert.False(t, ran, "a foreign hook is never called")
-	assert.Same(t, b, bindingBehind(hooks.OnBeforeListTools[1]))
-	assert.Nil(t, bindingBehind(nil))
 }

@@ -85,7 +85,7 @@ func refuseServerOptions(c *config) error {
 // it can fail.
 func (b *binding) join() (err error) {
 	registered := b.server.ListTools()
-	if b.isJoined() || hasHandlers(registered) {
+	if bindingOf(b.server) != nil {
 		return &contract.DeclarationError{Rule: "serve.registered", Message: "the server has contracts already", Remedy: "pass all contracts in one call"}
 	}
 	w := b.now()
@@ -137,32 +137,6 @@ func (w *world) prepare(names []string, registered map[string]*server.ServerTool
 		}
 	}
 	return errors.Join(errs...)
-}
-
-// isJoined reports whether the server has a binding already, by the hook that
-// each one leaves. It calls no function of the server author.
-func (b *binding) isJoined() bool {
-	hooks := b.server.GetHooks()
-	if hooks == nil {
-		return false
-	}
-	for _, h := range hooks.OnBeforeListTools {
-		if other := bindingBehind(h); other != nil && other.server == b.server { // hooks can be shared
-			return true
-		}
-	}
-	return false
-}
-
-// hasHandlers reports whether a tool has a handler of this package. It finds a
-// binding whose hooks were replaced.
-func hasHandlers(registered map[string]*server.ServerTool) bool {
-	for _, t := range registered {
-		if entryBehind(t.Handler) != nil {
-			return true
-		}
-	}
-	return false
 }
 
 func (b *binding) addTools(w *world, names []string) (err error) {

@@ -18,6 +18,7 @@ import (
 type world struct {
 	*adapter.Table
 	entries map[string]*entry // by name, as it is called
+	defined map[*bool]*entry  // by the readOnlyHint of the tool
 }
 
 // An entry is one name under which a tool is registered.
@@ -29,8 +30,8 @@ type entry struct {
 	// Nil: tool has no members of a tool that it replaced, so Verify compares
 	// with the definition of the Entry, which cannot change.
 	wire []byte
-	// standIn is set for an alias: the tool as it is listed, with the mark of
-	// the alias.
+	// standIn is set for an alias: the tool as it is listed, with the hints of
+	// the alias, by which it is recognised.
 	standIn *mcp.Tool
 }
 
@@ -38,13 +39,13 @@ type entry struct {
 // table still has, so that calls whose entries mcp-go has already found go on.
 // A nil old has none.
 func newWorld(owner *binding, t *adapter.Table, old *world) *world {
-	w := &world{Table: t, entries: map[string]*entry{}}
+	w := &world{Table: t, entries: map[string]*entry{}, defined: map[*bool]*entry{}}
 	for _, listed := range t.Entries() {
 		e := old.entryOf(listed)
 		if e == nil {
 			e = newEntry(owner, listed)
 		}
-		w.entries[e.tool.Name] = e
+		w.entries[e.tool.Name], w.defined[e.tool.Annotations.ReadOnlyHint] = e, e
 	}
 	return w
 }
@@ -92,7 +93,6 @@ func (w *world) reserved() []string {
 // newEntry returns an entry as a tool of mcp-go.
 func newEntry(owner *binding, listed *adapter.Entry) *entry {
 	e := &entry{Entry: listed, tool: nativeTool(listed.Definition()), owner: owner}
-	e.mark()
 	if listed.IsAlias() {
 		standIn := e.tool
 		e.standIn, e.tool.Name = &standIn, listed.Name()
