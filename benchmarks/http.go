@@ -46,7 +46,11 @@ func guardedHTTP() (http.Handler, func(), error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	h, err := mcpgo.NewHandler("bench", "1.0.0", g, mcpgo.WithTools(t), mcpgo.WithHTTPOptions(server.WithStateLess(true)))
+	s, err := mcpgo.NewServer("bench", "1.0.0", g, mcpgo.WithTools(t))
+	if err != nil {
+		return nil, nil, err
+	}
+	h, err := mcpgo.HandlerOf(s, server.WithStateLess(true))
 	return h, end, err
 }
 

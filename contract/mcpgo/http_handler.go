@@ -21,18 +21,14 @@ import (
 //
 // Behind another HTTP server, mcp-go refuses a request that arrives at a
 // loopback address under another name. A [serve.Server] has made that check.
-// [WithHTTPOptions] passes options to mcp-go's transport. Callers close g when
-// the server has ended.
+// For options of mcp-go's transport, pass a server of [NewServer] to
+// [HandlerOf]. Callers close g when the server has ended.
 func NewHandler(name, version string, g *guard.Guard, opts ...Option) (http.Handler, error) {
 	b, err := newServer(name, version, g, opts)
 	if err != nil {
 		return nil, err
 	}
-	c, err := newConfig(opts)
-	if err != nil {
-		return nil, err
-	}
-	return b.handler(c.http), nil
+	return b.handler(nil), nil
 }
 
 // HandlerOf returns the endpoint over streamable HTTP of a server that exists

@@ -49,6 +49,19 @@ func newHandler(t *testing.T, opts ...mcpgo.Option) (http.Handler, *guard.Guard)
 	return h, g
 }
 
+// newHandlerOf returns an endpoint of the tool with options of the transport.
+func newHandlerOf(t *testing.T, opts ...server.StreamableHTTPOption) http.Handler {
+	t.Helper()
+	g, err := guard.New()
+	require.NoError(t, err)
+	t.Cleanup(func() { assert.NoError(t, g.Close(context.WithoutCancel(t.Context()))) })
+	s, err := mcpgo.NewServer("essays", "1.0.0", g, mcpgo.WithTools(counting()))
+	require.NoError(t, err)
+	h, err := mcpgo.HandlerOf(s, opts...)
+	require.NoError(t, err)
+	return h
+}
+
 func TestNewHandler_TakesTheLargestArgumentsOfItsTools(t *testing.T) {
 	t.Parallel()
 	h, g := newHandler(t)
@@ -112,9 +125,9 @@ func TestNewHandler_TrustsOnlyAServerThatChecksTheHost(t *testing.T) {
 	require.NoError(t, <-ended)
 }
 
-func TestNewHandler_PassesOptionsToTheTransport(t *testing.T) {
+func TestHandlerOf_PassesOptionsToTheTransport(t *testing.T) {
 	t.Parallel()
-	h, _ := newHandler(t, mcpgo.WithHTTPOptions(server.WithStreamableHTTPCORS(server.WithCORSAllowedOrigins("https://inspector.example.com"))))
+	h := newHandlerOf(t, server.WithStreamableHTTPCORS(server.WithCORSAllowedOrigins("https://inspector.example.com")))
 	r := httptest.NewRequest(http.MethodOptions, "/mcp", nil)
 	r.Header.Set("Origin", "https://inspector.example.com")
 	r.Header.Set("Access-Control-Request-Method", http.MethodPost)
@@ -126,9 +139,8 @@ func TestNewHandler_PassesOptionsToTheTransport(t *testing.T) {
 func TestNewHandler_ReportsWhatIsWrong(t *testing.T) {
 	t.Parallel()
 	for name, opts := range map[string][]mcpgo.Option{
-		"a nil option of the transport": {mcpgo.WithHTTPOptions(nil)},
-		"a nil option":                  {nil},
-		"two tools with one name":       {mcpgo.WithTools(counting(), counting())},
+		"a nil option":            {nil},
+		"two tools with one name": {mcpgo.WithTools(counting(), counting())},
 	} {
 		h, err := mcpgo.NewHandler("essays", "1.0.0", nil, opts...)
 		assert.Nil(t, h, name)

@@ -49,12 +49,12 @@ func TestNewHandler_ClosesTheConnectionOfABrokenRequest(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			h, _ := newHandler(t, mcpgo.WithHTTPOptions(server.WithStateLess(true), server.WithHTTPContextFunc(func(ctx context.Context, r *http.Request) context.Context {
+			h := newHandlerOf(t, server.WithStateLess(true), server.WithHTTPContextFunc(func(ctx context.Context, r *http.Request) context.Context {
 				if r.Header.Get("X-Break") != "" {
 					c.end(ctx)
 				}
 				return ctx
-			})))
+			}))
 			var logged lockedBuffer
 			web := httptest.NewUnstartedServer(h)
 			web.Config.ErrorLog = log.New(&logged, "", 0)
@@ -92,11 +92,13 @@ func TestNewHandler_ClosesTheConnectionOfABrokenRequest(t *testing.T) {
 func TestNewHandler_AnswersInABubble(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		g, err := guard.New(guard.WithAudit(&audit.Recorder{}), guard.WithPrincipal(func(context.Context) (guard.Principal, error) {
+		g, err := guard.New(guard.WithAudit(&audit.Recorder{}), guard.WithPrincipal(guard.PrincipalFunc(func(context.Context) (guard.Principal, error) {
 			return guard.Principal{Issuer: "i", Subject: "s"}, nil
-		}))
+		})))
 		require.NoError(t, err)
-		h, err := mcpgo.NewHandler("kit", "1.0.0", g, mcpgo.WithTools((&tools{}).Add().MustBuild()), mcpgo.WithHTTPOptions(server.WithStateLess(true)))
+		s, err := mcpgo.NewServer("kit", "1.0.0", g, mcpgo.WithTools((&tools{}).Add().MustBuild()))
+		require.NoError(t, err)
+		h, err := mcpgo.HandlerOf(s, server.WithStateLess(true))
 		require.NoError(t, err)
 		r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/", strings.NewReader(
 			`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"calc_add","arguments":{"a":1}}}`))

@@ -42,14 +42,6 @@ func WithServerOptions(opts ...server.ServerOption) Option {
 	return optionFunc(func(c *config) { c.server = append(c.server, opts...) })
 }
 
-// WithHTTPOptions adds options of mcp-go's transport to [NewHandler], in their
-// order, such as server.WithHeartbeatInterval. It may be given more than once.
-// Other functions ignore it.
-func WithHTTPOptions(opts ...server.StreamableHTTPOption) Option {
-	opts = slices.Clone(opts)
-	return optionFunc(func(c *config) { c.http = append(c.http, opts...) })
-}
-
 // WithNames sets how names and aliases are listed and called. Default:
 // [Underscore]. The last one given counts. Two names that become equal are an
 // error.
@@ -93,7 +85,6 @@ type config struct {
 	lists  bool // tier or naming was given
 	closed bool
 	server []server.ServerOption
-	http   []server.StreamableHTTPOption
 
 	wrapper *wrapper // nil: no tools are wrapped by rules
 }
@@ -115,9 +106,6 @@ func newConfig(opts []Option) (*config, error) {
 	errs = append(errs, c.table.Check())
 	if slices.ContainsFunc(c.server, func(o server.ServerOption) bool { return o == nil }) {
 		bad("serve.option", "WithServerOptions", "an option of mcp-go is nil", "remove it")
-	}
-	if slices.ContainsFunc(c.http, func(o server.StreamableHTTPOption) bool { return o == nil }) {
-		bad("serve.option", "WithHTTPOptions", "an option of mcp-go's transport is nil", "remove it")
 	}
 	return c, errors.Join(errs...)
 }
