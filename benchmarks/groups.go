@@ -131,16 +131,16 @@ func guardGroup() group {
 			}, func() {}, nil
 		}},
 		guardAlone("guard_alone", adapter.LocalUser(permission)),
-		guardAlone("guard_alone_own_principal", func(context.Context) (guard.Principal, error) {
+		guardAlone("guard_alone_own_principal", guard.PrincipalFunc(func(context.Context) (guard.Principal, error) {
 			return guard.Principal{Issuer: "bench", Subject: "bench", Permissions: []string{permission}}, nil
-		}),
+		})),
 	}}
 }
 
 // guardAlone calls the tool of a full call, without a server. The guard must
-// wait for a principal function of the server author in another goroutine; that
-// of a local user cannot block.
-func guardAlone(name string, principal guard.PrincipalFunc) variant {
+// wait for a source of the server author in another goroutine; that of a local
+// user cannot block.
+func guardAlone(name string, principal guard.PrincipalSource) variant {
 	return variant{name: name, open: func() (func() error, func(), error) {
 		t, err := full()
 		if err != nil {

@@ -282,7 +282,7 @@ func TestBind_TheDefinitionIsKeptAndWrittenBack(t *testing.T) {
 	unbound := build(t, complete(contract.New("calculator.subtract", note)).Effect(risk.ReadOnly))
 	d.Metadata["category"], d.Capabilities[0].Name = "changed", "changed"
 
-	g, err := guard.New(guard.WithPrincipal(func(context.Context) (guard.Principal, error) { return guard.Principal{}, nil }))
+	g, err := guard.New(guard.WithPrincipal(guard.PrincipalFunc(func(context.Context) (guard.Principal, error) { return guard.Principal{}, nil })))
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, g.Close(context.WithoutCancel(t.Context()))) })
 	set, err := g.Protect(subtract, other, add)
@@ -368,7 +368,7 @@ func TestBind_TheSecurityLevelIsHonoured(t *testing.T) {
 func codeFor(t *testing.T, tool *contract.Tool, p guard.Principal) string {
 	t.Helper()
 	g, err := guard.New(
-		guard.WithPrincipal(func(context.Context) (guard.Principal, error) { return p, nil }),
+		guard.WithPrincipal(guard.PrincipalFunc(func(context.Context) (guard.Principal, error) { return p, nil })),
 		guard.WithAudit(&audit.Recorder{}))
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, g.Close(context.WithoutCancel(t.Context()))) })

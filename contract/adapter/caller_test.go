@@ -16,7 +16,7 @@ import (
 func TestLocalUser_IsOnlyALocalCallerWithoutAHeader(t *testing.T) {
 	t.Parallel()
 	find := adapter.LocalUser("a:b")
-	p, err := find(adapter.WithCaller(t.Context(), adapter.Caller{Local: true}))
+	p, err := find.Principal(adapter.WithCaller(t.Context(), adapter.Caller{Local: true}))
 	require.NoError(t, err)
 	assert.Equal(t, adapter.LocalIssuer, p.Issuer)
 	assert.Equal(t, []string{"a:b"}, p.Permissions)
@@ -26,7 +26,7 @@ func TestLocalUser_IsOnlyALocalCallerWithoutAHeader(t *testing.T) {
 		"over HTTP":      adapter.WithCaller(t.Context(), adapter.Caller{Local: true, Header: http.Header{"Accept": {"*/*"}}}),
 		"called further": adapter.WithCaller(adapter.WithCaller(t.Context(), adapter.Caller{Local: true}), adapter.Caller{}),
 	} {
-		p, err := find(ctx)
+		p, err := find.Principal(ctx)
 		require.Error(t, err, name)
 		assert.Zero(t, p, name)
 	}

@@ -9,7 +9,6 @@ import (
 	"sync"
 
 	"github.com/toolcontract/toolcontract/contract/guard"
-	"github.com/toolcontract/toolcontract/internal/immediate"
 )
 
 // LocalIssuer is the issuer of the principal that [LocalUser] returns.
@@ -17,27 +16,36 @@ const LocalIssuer = "local"
 
 var errNotLocal = &Error{Reason: "LocalUser serves only stdio and in-process sessions; use Bearer over HTTP"}
 
-// LocalUser returns a principal function for a stdio server. The principal is
-// the user of the operating system who started the process, with the given
+// LocalUser returns the source of principals of a stdio server. The principal
+// is the user of the operating system who started the process, with the given
 // permissions. It is an agent, like every MCP client. The subject is the name
 // of the user, or the user's number if the system has no name for it. The user
 // is looked up once, at the first call.
 //
 // Only a [Caller] that is Local and has no header is the local user. Any other
 // caller gets an error, so that its call is unauthenticated.
-func LocalUser(permissions ...string) guard.PrincipalFunc {
-	permissions = slices.Clone(permissions)
-	subject := sync.OnceValues(localSubject)
-	return immediate.Func(func(ctx context.Context) (guard.Principal, error) {
-		if c, _ := CallerFrom(ctx); !c.Local || len(c.Header) > 0 {
-			return guard.Principal{}, errNotLocal
-		}
-		name, err := subject()
-		if err != nil {
-			return guard.Principal{}, err
-		}
-		return guard.Principal{Issuer: LocalIssuer, Subject: name, Permissions: slices.Clone(permissions)}, nil
-	})
+func LocalUser(permissions ...string) guard.PrincipalSource {
+	return &localUser{permissions: slices.Clone(permissions), subject: sync.OnceValues(localSubject)}
+}
+
+type localUser struct {
+	permissions []string
+	subject     func() (string, error)
+}
+
+// AnswersAtOnce tells the guard that only the first call can wait.
+func (*localUser) AnswersAtOnce() {}
+
+// Principal implements [guard.PrincipalSource].
+func (u *localUser) Principal(ctx context.Context) (guard.Principal, error) {
+	if c, _ := CallerFrom(ctx); !c.Local || len(c.Header) > 0 {
+		return guard.Principal{}, errNotLocal
+	}
+	name, err := u.subject()
+	if err != nil {
+		return guard.Principal{}, err
+	}
+	return guard.Principal{Issuer: LocalIssuer, Subject: name, Permissions: slices.Clone(u.permissions)}, nil
 }
 
 func localSubject() (string, error) {

@@ -81,7 +81,7 @@ func (c *cutConn) Write(p []byte) (int, error) {
 func startCutter(t *testing.T, tools []*contract.Tool) (*cutter, string) {
 	t.Helper()
 	g, err := guard.New(guard.WithAudit(&audit.Recorder{}), guard.WithRateLimit(1_000_000, time.Minute),
-		guard.WithPrincipal(func(context.Context) (contract.Principal, error) { return anna, nil }))
+		guard.WithPrincipal(guard.PrincipalFunc(func(context.Context) (contract.Principal, error) { return anna, nil })))
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, g.Close(context.WithoutCancel(t.Context()))) })
 	h, err := mcpgo.NewHandler("bank", "1.0.0", g, mcpgo.WithTools(tools...), mcpgo.WithTier(mcpgo.Full))

@@ -50,7 +50,7 @@ func dialExample(tools ...*contract.Tool) agent.Dialer {
 	anna := func(context.Context) (contract.Principal, error) {
 		return contract.Principal{Issuer: "example", Subject: "anna"}, nil
 	}
-	g, err := guard.New(guard.WithAudit(&audit.Recorder{}), guard.WithPrincipal(anna))
+	g, err := guard.New(guard.WithAudit(&audit.Recorder{}), guard.WithPrincipal(guard.PrincipalFunc(anna)))
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -243,7 +243,7 @@ func (c *chaos) replica(t *testing.T, url string, tools []*contract.Tool) http.H
 	require.NoError(t, err)
 	g, err := guard.New(guard.WithAudit(&audit.Recorder{}), guard.WithStore(flakyStore{shared, c}), guard.WithSealingKeys(bytes.Repeat([]byte("k"), 32)),
 		guard.WithLogger(slog.New(slog.DiscardHandler)), guard.WithRateLimit(1_000_000, time.Second), guard.WithRetryBudget(0, 0),
-		guard.WithPrincipal(func(context.Context) (contract.Principal, error) { return anna, nil }))
+		guard.WithPrincipal(guard.PrincipalFunc(func(context.Context) (contract.Principal, error) { return anna, nil })))
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, g.Close(context.WithoutCancel(t.Context()))) })
 	h, err := mcpgo.NewHandler("bank", "1.0.0", g, mcpgo.WithTools(tools...), mcpgo.WithTier(mcpgo.Full))

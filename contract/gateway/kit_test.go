@@ -234,9 +234,9 @@ func newKit(t *testing.T, servers map[string]*server, opts ...gateway.Option) *k
 	t.Helper()
 	k := &kit{t: t, log: &audit.Recorder{}, times: make(chan struct{}, 100)}
 	var err error
-	k.guard, err = guard.New(guard.WithAudit(k.log), guard.WithPrincipal(func(context.Context) (guard.Principal, error) {
+	k.guard, err = guard.New(guard.WithAudit(k.log), guard.WithPrincipal(guard.PrincipalFunc(func(context.Context) (guard.Principal, error) {
 		return guard.Principal{Issuer: "test", Subject: "alice"}, nil
-	}))
+	})))
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = k.guard.Close(context.WithoutCancel(t.Context())) })
 	var upstreams []gateway.Upstream

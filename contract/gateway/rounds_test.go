@@ -43,9 +43,9 @@ func bookAt(t *testing.T, version string, opts ...gateway.Option) (text string, 
 	t.Cleanup(behind.Close)
 	travel := client.New(client.HTTP{URL: behind.URL + "/mcp"}, client.WithElicitation())
 
-	g, err := guard.New(guard.WithAudit(&audit.Recorder{}), guard.WithPrincipal(func(context.Context) (guard.Principal, error) {
+	g, err := guard.New(guard.WithAudit(&audit.Recorder{}), guard.WithPrincipal(guard.PrincipalFunc(func(context.Context) (guard.Principal, error) {
 		return guard.Principal{Issuer: "test", Subject: "alice"}, nil
-	}))
+	})))
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, g.Close(context.WithoutCancel(t.Context()))) })
 	endpoint, err := mcpgo.NewServer("gateway", "1.0.0", g)

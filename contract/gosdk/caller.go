@@ -17,15 +17,15 @@ func Bearer(verify func(ctx context.Context, token string) (guard.Principal, err
 	return adapter.Bearer(verify)
 }
 
-// LocalUser returns a principal function for a stdio server. The principal is
-// the user of the operating system who started the process, with the given
+// LocalUser returns the source of principals of a stdio server. The principal
+// is the user of the operating system who started the process, with the given
 // permissions; see [adapter.LocalUser].
 //
 // Only the client of [ServeStdio], of [ServeStdioServer] and of a transport
 // from [LocalTransport] is known to be local. Any other caller gets an error,
 // so that its call is unauthenticated. The SDK gives no id to its stdio and
 // in-memory sessions, nor to those of its SSE handler, which serves a network.
-func LocalUser(permissions ...string) guard.PrincipalFunc { return adapter.LocalUser(permissions...) }
+func LocalUser(permissions ...string) guard.PrincipalSource { return adapter.LocalUser(permissions...) }
 
 // LocalTransport returns a transport whose client counts as the local user for
 // [LocalUser], such as one of mcp.NewInMemoryTransports. Do not use it for a

@@ -343,7 +343,7 @@ func TestLimit_AWrongAnswerIsNoApproval(t *testing.T) {
 // newGuardFor returns a guard for which every caller is alice.
 func newGuardFor(t *testing.T) (*guard.Guard, *audit.Recorder) {
 	t.Helper()
-	return newGuard(t, guard.WithPrincipal(func(ctx context.Context) (guard.Principal, error) { return sdktest.Verify(ctx, "alice") }))
+	return newGuard(t, guard.WithPrincipal(guard.PrincipalFunc(func(ctx context.Context) (guard.Principal, error) { return sdktest.Verify(ctx, "alice") })))
 }
 
 // NotifyProgress waits for a client that does not read (mcp/server.go:1520).

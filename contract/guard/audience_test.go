@@ -67,9 +67,9 @@ func TestAdapterSees_NoAudienceIncludesNoAgentAndNoAnonymousCaller(t *testing.T)
 	t.Parallel()
 	for name, opts := range map[string][]guard.Option{
 		"anonymous": nil,
-		"an agent": {guard.WithPrincipal(func(context.Context) (guard.Principal, error) {
+		"an agent": {guard.WithPrincipal(guard.PrincipalFunc(func(context.Context) (guard.Principal, error) {
 			return guard.Principal{Issuer: "i", Subject: "s"}, nil
-		})},
+		}))},
 	} {
 		g, err := guard.New(opts...)
 		require.NoError(t, err)

@@ -130,7 +130,7 @@ func TestAuditOnly_OneClauseOfASecurityLevelStaysEnforced(t *testing.T) {
 		"step-up, confirmation resolved":    {resolved, []string{"stepUp"}, []string{"stepUp"}},
 		"both, confirmation resolved":       {resolved, []string{"confirmation", "stepUp"}, []string{"confirmation", "stepUp"}},
 	} {
-		g, err := guard.New(guard.WithPrincipal(fromContext), guard.WithAuditOnly("pay.now", c.watched...))
+		g, err := guard.New(guard.WithPrincipal(guard.PrincipalFunc(fromContext)), guard.WithAuditOnly("pay.now", c.watched...))
 		require.NoError(t, err)
 		_, err = g.Protect(c.tool)
 		var refused []string
@@ -147,7 +147,7 @@ func TestAuditOnly_OneClauseOfASecurityLevelStaysEnforced(t *testing.T) {
 func TestAuditOnly_NeedsTheNameOfTheTool(t *testing.T) {
 	t.Parallel()
 	n := &counter{}
-	g, err := guard.New(guard.WithPrincipal(fromContext), guard.WithAuditOnly("pay.old", "permissions"))
+	g, err := guard.New(guard.WithPrincipal(guard.PrincipalFunc(fromContext)), guard.WithAuditOnly("pay.old", "permissions"))
 	require.NoError(t, err)
 	_, err = g.Protect(n.payer("pay.now").Aliases("pay.old").MustBuild())
 	mistakes := contract.DeclarationErrors(err)

@@ -10,21 +10,20 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract/audit"
 	"github.com/toolcontract/toolcontract/contract/guard"
-	"github.com/toolcontract/toolcontract/internal/immediate"
 )
 
 // principals are the ways to find a principal, with the number of allocations
 // that a plain call may need.
 var principals = map[string]struct {
-	find        guard.PrincipalFunc
+	find        guard.PrincipalSource
 	allocations float64
 }{
-	"immediate": {immediate.Func(func(context.Context) (guard.Principal, error) { return alice, nil }), 18},
-	"author":    {func(context.Context) (guard.Principal, error) { return alice, nil }, 27},
+	"immediate": {atOnce{func(context.Context) (guard.Principal, error) { return alice, nil }}, 18},
+	"author":    {guard.PrincipalFunc(func(context.Context) (guard.Principal, error) { return alice, nil }), 27},
 }
 
 // plainCalls returns a function that makes a plain call, without a server.
-func plainCalls(tb testing.TB, find guard.PrincipalFunc) func() {
+func plainCalls(tb testing.TB, find guard.PrincipalSource) func() {
 	tb.Helper()
 	discard := audit.Func(func(context.Context, audit.Event) error { return nil })
 	g, err := guard.New(guard.WithPrincipal(find), guard.WithAudit(discard), unlimited)

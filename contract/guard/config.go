@@ -5,14 +5,13 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/engine"
-	"github.com/toolcontract/toolcontract/internal/immediate"
 )
 
 // engineConfig returns the settings of the engine.
 func (g *Guard) engineConfig(c config) engine.Config {
 	c.records.Observe = g.stored()
 	return engine.Config{
-		Callers: engine.Callers{Principal: c.principal, Immediate: immediate.Is(c.principal), Authorize: g.authorize()},
+		Callers: g.callers(),
 		Limits: engine.Limits{
 			Retries: engine.RetryBudget{Failures: c.retries.failures, Window: c.retries.window},
 			Limiter: c.limiter,
@@ -28,6 +27,16 @@ func (g *Guard) engineConfig(c config) engine.Config {
 		Observe:   g.observe,
 		Label:     g.labelOf(),
 	}
+}
+
+// callers returns what finds and judges callers.
+func (g *Guard) callers() engine.Callers {
+	c := engine.Callers{Authorize: g.authorize()}
+	if g.principal != nil {
+		c.Principal = g.principal.Principal
+		_, c.Immediate = g.principal.(immediateSource)
+	}
+	return c
 }
 
 // authorize returns the function that calls the Authorizer, nil if there is

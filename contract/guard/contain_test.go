@@ -46,7 +46,7 @@ func TestThreat67_ErrorWithPanickingMethodsIsContained(t *testing.T) {
 			assert.Len(t, k.events(audit.Terminal), 1)
 
 			n := &counter{}
-			k = newKit(t, []*contract.Tool{n.payer("pay.now").MustBuild()}, guard.WithPrincipal(func(context.Context) (guard.Principal, error) { return alice, err }))
+			k = newKit(t, []*contract.Tool{n.payer("pay.now").MustBuild()}, guard.WithPrincipal(guard.PrincipalFunc(func(context.Context) (guard.Principal, error) { return alice, err })))
 			r = k.call(alice, "pay.now", validPay)
 			require.True(t, r.IsError)
 			assert.NotContains(t, wire(t, r), "pq:")
@@ -138,7 +138,7 @@ func TestAuthenticate_HangingSourceAccumulatesNoGoroutines(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		release := make(chan struct{})
 		var inside atomic.Int64
-		source := guard.WithPrincipal(func(context.Context) (guard.Principal, error) { inside.Add(1); <-release; return alice, nil })
+		source := guard.WithPrincipal(guard.PrincipalFunc(func(context.Context) (guard.Principal, error) { inside.Add(1); <-release; return alice, nil }))
 		n := &counter{}
 		k := newKit(t, []*contract.Tool{n.payer("pay.now").MustBuild()}, source)
 		for range 2000 {

@@ -29,7 +29,7 @@ func Example() {
 	anna := guard.Principal{Subject: "anna", Permissions: []string{"notes:write"}}
 	var record audit.Recorder
 	g, err := guard.New(
-		guard.WithPrincipal(func(context.Context) (guard.Principal, error) { return anna, nil }),
+		guard.WithPrincipal(guard.PrincipalFunc(func(context.Context) (guard.Principal, error) { return anna, nil })),
 		guard.WithAudit(&record))
 	if err != nil {
 		log.Fatal(err)

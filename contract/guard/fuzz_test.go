@@ -27,7 +27,7 @@ func FuzzCall_InvalidNeverRuns(f *testing.F) {
 		ran = &in
 		return payOutput{in.Pay.Amount}, nil
 	}).Description("Pays.").Version("1.0.0").Effect(risk.LowRiskWrite).Permissions("mail:send").MustBuild()
-	g, err := guard.New(guard.WithPrincipal(fromContext), guard.WithAudit(audit.Func(func(context.Context, audit.Event) error { return nil })), unlimited)
+	g, err := guard.New(guard.WithPrincipal(guard.PrincipalFunc(fromContext)), guard.WithAudit(audit.Func(func(context.Context, audit.Event) error { return nil })), unlimited)
 	if err != nil {
 		f.Fatal(err)
 	}

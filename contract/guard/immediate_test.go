@@ -11,20 +11,24 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/guard"
-	"github.com/toolcontract/toolcontract/internal/immediate"
 )
 
-// The time limit of a principal function shows that it has a goroutine of its
+// atOnce is a source that answers at once.
+type atOnce struct{ guard.PrincipalFunc }
+
+func (atOnce) AnswersAtOnce() {}
+
+// The time limit of a source of principals shows that it has a goroutine of its
 // own.
-func TestPrincipal_OnlyImmediateFunctionsLoseTheirTimeLimit(t *testing.T) {
+func TestPrincipal_OnlyImmediateSourcesLoseTheirTimeLimit(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
-		mark func(guard.PrincipalFunc) guard.PrincipalFunc
+		mark func(guard.PrincipalFunc) guard.PrincipalSource
 		want []bool
 	}{
-		"a function of this library": {immediate.Func[guard.PrincipalFunc], []bool{true, true, false, false}},
-		"any other function": {func(f guard.PrincipalFunc) guard.PrincipalFunc {
-			return func(ctx context.Context) (guard.Principal, error) { return f(ctx) }
+		"a source that answers at once": {func(f guard.PrincipalFunc) guard.PrincipalSource { return atOnce{f} }, []bool{true, true, false, false}},
+		"any other source": {func(f guard.PrincipalFunc) guard.PrincipalSource {
+			return guard.PrincipalFunc(func(ctx context.Context) (guard.Principal, error) { return atOnce{f}.Principal(ctx) })
 		}, []bool{true, true, true, true}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -51,7 +55,7 @@ func TestPrincipal_OnlyImmediateFunctionsLoseTheirTimeLimit(t *testing.T) {
 	}
 }
 
-func TestPrincipal_PanicOfAnImmediateFunctionIsContainedOutsideACall(t *testing.T) {
+func TestPrincipal_PanicOfAnImmediateSourceIsContainedOutsideACall(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]func(*testing.T, *kit, *contract.Tool){
 		"list": func(t *testing.T, k *kit, _ *contract.Tool) {
@@ -85,7 +89,7 @@ func TestPrincipal_PanicOfAnImmediateFunctionIsContainedOutsideACall(t *testing.
 			log := &serverLog{}
 			hidden := (&counter{}).payer("pay.now").MustBuild()
 			k := newKit(t, []*contract.Tool{hidden, reader("time.read", func(context.Context) (string, error) { return "", nil }).MustBuild()},
-				log.option(), guard.WithPrincipal(immediate.Func[guard.PrincipalFunc](find)))
+				log.option(), guard.WithPrincipal(atOnce{find}))
 			assert.False(t, k.call(alice, "time.read", "").IsError)
 			test(t, k, hidden)
 			assert.Len(t, log.lines(t), 1)

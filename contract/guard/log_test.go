@@ -21,7 +21,6 @@ import (
 	"github.com/toolcontract/toolcontract/contract/ratelimit"
 	"github.com/toolcontract/toolcontract/contract/store"
 	"github.com/toolcontract/toolcontract/dryrun"
-	"github.com/toolcontract/toolcontract/internal/immediate"
 )
 
 // A logLine is one line of a server's log.
@@ -133,7 +132,7 @@ func TestPanic_StackIsInTheLogAndNowhereElse(t *testing.T) {
 		},
 		"the principal function": {
 			tool: n.payer("pay.now").MustBuild(), arguments: validPay,
-			opts: []guard.Option{guard.WithPrincipal(func(context.Context) (guard.Principal, error) { explode(); return guard.Principal{}, nil })},
+			opts: []guard.Option{guard.WithPrincipal(guard.PrincipalFunc(func(context.Context) (guard.Principal, error) { explode(); return guard.Principal{}, nil }))},
 		},
 		"the store": {
 			tool: n.managedPayer("pay.now", byArguments, nil).MustBuild(), arguments: validPay,
@@ -197,7 +196,7 @@ func TestPanic_TextBeforeValidationIsNotInTheLog(t *testing.T) {
 	t.Parallel()
 	log := &serverLog{}
 	tool := reader("time.read", func(context.Context) (string, error) { return "", nil }).MustBuild()
-	k := newKit(t, []*contract.Tool{tool}, log.option(), guard.WithPrincipal(func(context.Context) (guard.Principal, error) { panic(errors.New("Bearer t0ken")) }))
+	k := newKit(t, []*contract.Tool{tool}, log.option(), guard.WithPrincipal(guard.PrincipalFunc(func(context.Context) (guard.Principal, error) { panic(errors.New("Bearer t0ken")) })))
 	k.call(alice, "time.read", "")
 	lines := log.lines(t)
 	require.Len(t, lines, 1)
@@ -217,7 +216,7 @@ func TestPanic_OfAnImmediatePrincipalFunctionNamesItsCall(t *testing.T) {
 		return alice, nil
 	}
 	k := newKit(t, []*contract.Tool{reader("time.read", func(context.Context) (string, error) { return "", nil }).MustBuild()},
-		log.option(), guard.WithPrincipal(immediate.Func[guard.PrincipalFunc](find)))
+		log.option(), guard.WithPrincipal(atOnce{find}))
 	k.call(alice, "time.read", "")
 	r := k.call(alice, "time.read", "")
 	refused(t, r, contract.CodeUnavailable, contract.ClassRetryable)

@@ -50,7 +50,7 @@ func BenchmarkManaged(b *testing.B) {
 func benchmarkCalls(b *testing.B, tool *contract.Tool, repeat bool, opened store.Store) {
 	b.Helper()
 	discard := audit.Func(func(context.Context, audit.Event) error { return nil })
-	g, err := guard.New(guard.WithPrincipal(fromContext), guard.WithAudit(discard), guard.WithStore(opened),
+	g, err := guard.New(guard.WithPrincipal(guard.PrincipalFunc(fromContext)), guard.WithAudit(discard), guard.WithStore(opened),
 		guard.WithSealingKeys(bytes.Repeat([]byte{1}, 32)), guard.WithNamespace("bench"), unlimited)
 	require.NoError(b, err)
 	set, err := g.Protect(tool)

@@ -38,10 +38,10 @@ type config struct {
 // A settings value is the part of a config that calls read. It does not change
 // after [New].
 type settings struct {
-	principal  PrincipalFunc // nil: every caller is anonymous
-	authorizer Authorizer    // nil: permissions alone decide
-	logger     *slog.Logger  // nil: slog.Default() at each line
-	observer   Observer      // nil: none
+	principal  PrincipalSource // nil: every caller is anonymous
+	authorizer Authorizer      // nil: permissions alone decide
+	logger     *slog.Logger    // nil: slog.Default() at each line
+	observer   Observer        // nil: none
 	audit      auditConfig
 	drain      time.Duration
 	dryRunTTL  time.Duration
@@ -88,15 +88,15 @@ func newConfig(opts []Option) (config, error) {
 	return c, errors.Join(errs...)
 }
 
-// WithPrincipal sets the function that finds the principal of a call. Without
-// it every caller is anonymous, and tools that need a principal cannot be
-// protected. Nil is an error.
-func WithPrincipal(f PrincipalFunc) Option {
+// WithPrincipal sets what finds the principal of a call. Without it every
+// caller is anonymous, and tools that need a principal cannot be protected. Nil
+// is an error.
+func WithPrincipal(s PrincipalSource) Option {
 	return optionFunc(func(c *config) error {
-		if f == nil {
-			return errors.New("guard: WithPrincipal: the function is nil; pass one, such as mcpgo.Bearer(verify) or mcpgo.LocalUser()")
+		if f, isFunc := s.(PrincipalFunc); s == nil || isFunc && f == nil {
+			return errors.New("guard: WithPrincipal: the source is nil; pass one, such as mcpgo.Bearer(verify) or mcpgo.LocalUser()")
 		}
-		c.principal = f
+		c.principal = s
 		return nil
 	})
 }

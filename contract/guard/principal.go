@@ -26,14 +26,30 @@ func PrincipalFrom(ctx context.Context) (Principal, bool) {
 	return facts.CopyOf(*p), true
 }
 
-// A PrincipalFunc finds the principal of a call. It must use only data that the
-// transport verified and put into the context, never arguments or _meta,
-// because any caller can write those. The zero Principal with a nil error is
-// anonymous. An error that wraps [ErrUnavailable] answers unavailable, any
-// other error unauthenticated. A panic, or no answer within 10 seconds, counts
-// as unavailable. It is called for every call and every list, concurrently.
+// A PrincipalSource finds the principal of a call, such as mcpgo.LocalUser or a
+// [PrincipalFunc]. It must use only data that the transport verified and put
+// into the context, never arguments or _meta, because any caller can write
+// those. The zero Principal with a nil error is anonymous. An error that wraps
+// [ErrUnavailable] answers unavailable, any other error unauthenticated. A
+// panic, or no answer within 10 seconds, counts as unavailable. It is called
+// for every call and every list, concurrently.
+//
+// A source that also has a method AnswersAtOnce promises that Principal neither
+// waits nor calls functions of others once it has succeeded. From then on it is
+// called without a goroutine and without the time limit.
+type PrincipalSource interface {
+	Principal(ctx context.Context) (Principal, error)
+}
+
+// A PrincipalFunc is a function as a [PrincipalSource].
 type PrincipalFunc func(context.Context) (Principal, error)
 
+// Principal implements [PrincipalSource].
+func (f PrincipalFunc) Principal(ctx context.Context) (Principal, error) { return f(ctx) }
+
+// An immediateSource needs no time limit after its first success.
+type immediateSource interface{ AnswersAtOnce() }
+
 // ErrUnavailable is wrapped by errors of a system that cannot be reached now. A
-// [PrincipalFunc] returns such an error if it cannot reach its source.
+// [PrincipalSource] returns such an error if it cannot reach its data.
 var ErrUnavailable = ledger.ErrUnavailable

@@ -25,7 +25,7 @@ func quiet() guard.Option {
 // password.
 func asAnna() guard.Option {
 	anna := guard.Principal{Subject: "anna", Permissions: []string{"notes:write"}, ACR: "pwd"}
-	return guard.WithPrincipal(func(context.Context) (guard.Principal, error) { return anna, nil })
+	return guard.WithPrincipal(guard.PrincipalFunc(func(context.Context) (guard.Principal, error) { return anna, nil }))
 }
 
 func noteTool(name string) *contract.Builder[noteInput, noteOutput] {

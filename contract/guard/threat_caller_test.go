@@ -70,7 +70,7 @@ func TestVisible_HoldsTheToolsThatTheCallerMayCall(t *testing.T) {
 func TestVisible_IsTheAnonymousListIfThePrincipalFails(t *testing.T) {
 	t.Parallel()
 	n := &counter{}
-	broken := guard.WithPrincipal(func(context.Context) (guard.Principal, error) { return alice, errors.New("down") })
+	broken := guard.WithPrincipal(guard.PrincipalFunc(func(context.Context) (guard.Principal, error) { return alice, errors.New("down") }))
 	k := newKit(t, []*contract.Tool{n.payer("pay.now").MustBuild()}, broken)
 	assert.Empty(t, k.set.Visible(t.Context()))
 }

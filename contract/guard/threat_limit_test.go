@@ -162,7 +162,7 @@ func TestThreat112_OnlySomeClausesCanBeAuditOnly(t *testing.T) {
 	for _, clauses := range [][]string{
 		{}, {""}, {"validation"}, {"inputSchema"}, {"authentication"}, {"audit"}, {"idempotency"}, {"timeoutMs"}, {"Confirmation"}, {"permissions", "outputSchema"},
 	} {
-		_, err := guard.New(guard.WithPrincipal(fromContext), guard.WithAuditOnly("pay.now", clauses...))
+		_, err := guard.New(guard.WithPrincipal(guard.PrincipalFunc(fromContext)), guard.WithAuditOnly("pay.now", clauses...))
 		require.Error(t, err, "%q", clauses)
 	}
 	_, err := guard.New(guard.WithAuditOnly("", "permissions"))
@@ -187,7 +187,7 @@ func TestThreat112_OnlySomeClausesCanBeAuditOnly(t *testing.T) {
 			n.payer("pay.now").SecurityLevel(8).StepUp(contract.StepUp{ACR: "mfa"}).MustBuild(), "stepUp",
 		},
 	} {
-		g, err := guard.New(guard.WithPrincipal(fromContext), guard.WithAuditOnly("pay.now", c.clause))
+		g, err := guard.New(guard.WithPrincipal(guard.PrincipalFunc(fromContext)), guard.WithAuditOnly("pay.now", c.clause))
 		require.NoError(t, err)
 		_, err = g.Protect(c.tool)
 		mistakes := contract.DeclarationErrors(err)

@@ -49,7 +49,7 @@ func TestWithTrifectaConfirmation_DemandsAConfirmationOfTheToolThatSends(t *test
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			g, err := guard.New(append(c.opts, guard.WithPrincipal(fromContext), guard.WithTrifectaConfirmation())...)
+			g, err := guard.New(append(c.opts, guard.WithPrincipal(guard.PrincipalFunc(fromContext)), guard.WithTrifectaConfirmation())...)
 			require.NoError(t, err)
 			_, err = g.Protect(leaking(c.edit)...)
 			mistakes := contract.DeclarationErrors(err)
@@ -68,7 +68,7 @@ func TestWithTrifectaConfirmation_DemandsAConfirmationOfTheToolThatSends(t *test
 
 func TestProtect_WithoutThePolicyServesToolsThatCanLeak(t *testing.T) {
 	t.Parallel()
-	g, err := guard.New(guard.WithPrincipal(fromContext))
+	g, err := guard.New(guard.WithPrincipal(guard.PrincipalFunc(fromContext)))
 	require.NoError(t, err)
 	_, err = g.Protect(leaking(func(b *contract.Builder[empty, string]) *contract.Builder[empty, string] { return b })...)
 	require.NoError(t, err)
@@ -77,7 +77,7 @@ func TestProtect_WithoutThePolicyServesToolsThatCanLeak(t *testing.T) {
 func TestWithTrifectaConfirmation_AlsoChecksToolsThatAreAddedLater(t *testing.T) {
 	t.Parallel()
 	tools := leaking(func(b *contract.Builder[empty, string]) *contract.Builder[empty, string] { return b })
-	g, err := guard.New(guard.WithPrincipal(fromContext), guard.WithTrifectaConfirmation())
+	g, err := guard.New(guard.WithPrincipal(guard.PrincipalFunc(fromContext)), guard.WithTrifectaConfirmation())
 	require.NoError(t, err)
 	set, err := g.Protect(tools[1], tools[2])
 	require.NoError(t, err, "nothing untrusted")

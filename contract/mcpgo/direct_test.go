@@ -376,10 +376,10 @@ func TestDirect_TakesNothingOnceTheAuthorHasTheServer(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			g, err := guard.New(guard.WithAudit(&audit.Recorder{}), guard.WithPrincipal(func(ctx context.Context) (guard.Principal, error) {
+			g, err := guard.New(guard.WithAudit(&audit.Recorder{}), guard.WithPrincipal(guard.PrincipalFunc(func(ctx context.Context) (guard.Principal, error) {
 				server.ServerFromContext(ctx)
 				return guard.Principal{Issuer: "i", Subject: "s"}, nil
-			}))
+			})))
 			require.NoError(t, err)
 			s, err := mcpgo.NewDirectServer(t.Context(), "kit", g, newPipe(&person{}), asWritten(mcpgo.WithTools((&tools{}).Note(nil).MustBuild()))...)
 			require.NoError(t, err)

@@ -15,10 +15,10 @@ func ExampleLocalUser() {
 	find := mcpgo.LocalUser("calc:add")
 
 	inside := server.NewMCPServer("calc", "1.0.0").WithContext(context.Background(), server.NewInProcessSession("a test", nil))
-	p, err := find(inside)
+	p, err := find.Principal(inside)
 	fmt.Println(p.Issuer, p.Subject != "", p.Permissions, err)
 
-	_, err = find(context.Background())
+	_, err = find.Principal(context.Background())
 	fmt.Println(err)
 	// Output:
 	// local true [calc:add] <nil>

@@ -37,7 +37,7 @@ func TestLocalUser_RefusesOtherSessions(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			p, err := mcpgo.LocalUser("a:b")(ctx)
+			p, err := mcpgo.LocalUser("a:b").Principal(ctx)
 			require.Error(t, err)
 			assert.Zero(t, p)
 		})
@@ -50,7 +50,7 @@ func TestLocalUser_IsTheUserThatRunsTheProcess(t *testing.T) {
 	find := mcpgo.LocalUser(permissions...)
 	permissions[0] = "changed"
 	ctx := within(server.NewInProcessSession("any", nil))
-	p, err := find(ctx)
+	p, err := find.Principal(ctx)
 	require.NoError(t, err)
 	assert.Equal(t, mcpgo.LocalIssuer, p.Issuer)
 	assert.Equal(t, []string{"a:b", "c:d"}, p.Permissions)
@@ -59,11 +59,11 @@ func TestLocalUser_IsTheUserThatRunsTheProcess(t *testing.T) {
 		assert.Equal(t, u.Username, p.Subject)
 	}
 	p.Permissions[0] = "changed"
-	again, err := find(ctx)
+	again, err := find.Principal(ctx)
 	require.NoError(t, err)
 	assert.Equal(t, []string{"a:b", "c:d"}, again.Permissions)
 
-	p, err = mcpgo.LocalUser()(ctx)
+	p, err = mcpgo.LocalUser().Principal(ctx)
 	require.NoError(t, err)
 	assert.Empty(t, p.Permissions)
 	assert.False(t, p.IsAnonymous())

@@ -5,7 +5,6 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract/adapter"
 	"github.com/toolcontract/toolcontract/contract/guard"
-	"github.com/toolcontract/toolcontract/internal/immediate"
 )
 
 // Bearer returns a principal function for HTTP. It takes the bearer token (RFC
@@ -30,24 +29,21 @@ func Bearer(verify func(ctx context.Context, token string) (guard.Principal, err
 	if verify == nil {
 		return nil
 	}
-	return named(adapter.Bearer(verify))
-}
-
-// packageName begins the errors of this package, which audit logs have.
-const packageName = "mcpgo"
-
-func named(find guard.PrincipalFunc) guard.PrincipalFunc {
+	find := adapter.Bearer(verify)
 	return func(ctx context.Context) (guard.Principal, error) {
 		p, err := find(ctx)
 		return p, adapter.In(packageName, err)
 	}
 }
 
+// packageName begins the errors of this package, which audit logs have.
+const packageName = "mcpgo"
+
 // LocalIssuer is the issuer of the principal that [LocalUser] returns.
 const LocalIssuer = adapter.LocalIssuer
 
-// LocalUser returns a principal function for a stdio server. The principal is
-// the user of the operating system who started the process, with the given
+// LocalUser returns the source of principals of a stdio server. The principal
+// is the user of the operating system who started the process, with the given
 // permissions. It is an agent, like every MCP client. The subject is the name
 // of the user, or the user's number if the system has no name for it. The user
 // is looked up once, at the first call.
@@ -63,13 +59,21 @@ const LocalIssuer = adapter.LocalIssuer
 // A session does not show which process is at the end of its stream. Do not use
 // LocalUser if mcp-go's StdioServer.Listen gets a network connection, or if the
 // program forwards requests of other people to a client in the process.
-func LocalUser(permissions ...string) guard.PrincipalFunc {
-	local := named(adapter.LocalUser(permissions...))
-	return immediate.Func(func(ctx context.Context) (guard.Principal, error) {
-		c, _ := adapter.CallerFrom(ctx)
-		if c.Local != isLocal(ctx) { // mcp-go itself serves the session
-			ctx = withCaller(ctx, c.Header)
-		}
-		return local(ctx)
-	})
+func LocalUser(permissions ...string) guard.PrincipalSource {
+	return localUser{adapter.LocalUser(permissions...)}
+}
+
+type localUser struct{ guard.PrincipalSource }
+
+// AnswersAtOnce tells the guard that only the first call can wait.
+func (localUser) AnswersAtOnce() {}
+
+// Principal implements [guard.PrincipalSource].
+func (u localUser) Principal(ctx context.Context) (guard.Principal, error) {
+	c, _ := adapter.CallerFrom(ctx)
+	if c.Local != isLocal(ctx) { // mcp-go itself serves the session
+		ctx = withCaller(ctx, c.Header)
+	}
+	p, err := u.PrincipalSource.Principal(ctx)
+	return p, adapter.In(packageName, err)
 }

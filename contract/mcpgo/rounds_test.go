@@ -221,10 +221,10 @@ func asCaller(t *testing.T, subject string) context.Context {
 // roundsServer serves the tools for the caller that the context names.
 func roundsServer(t *testing.T, tools ...*contract.Tool) *server.MCPServer {
 	t.Helper()
-	g, err := guard.New(guard.WithAudit(&audit.Recorder{}), guard.WithPrincipal(func(ctx context.Context) (guard.Principal, error) {
+	g, err := guard.New(guard.WithAudit(&audit.Recorder{}), guard.WithPrincipal(guard.PrincipalFunc(func(ctx context.Context) (guard.Principal, error) {
 		subject, _ := ctx.Value(callerKey{}).(string)
 		return guard.Principal{Issuer: "test", Subject: subject, Permissions: []string{"notes:write"}}, nil
-	}))
+	})))
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = g.Close(context.WithoutCancel(t.Context())) })
 	s, err := mcpgo.NewServer("s", "1", g, mcpgo.WithTools(tools...))

@@ -78,7 +78,7 @@ func TestThreat65_OverTheWireAPersonHasTimeToAuthenticate(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				n := &tools{}
 				g, err := guard.New(
-					guard.WithAudit(&audit.Recorder{}), guard.WithPrincipal(func(ctx context.Context) (guard.Principal, error) { return sdktest.Verify(ctx, "alice") }),
+					guard.WithAudit(&audit.Recorder{}), guard.WithPrincipal(guard.PrincipalFunc(func(ctx context.Context) (guard.Principal, error) { return sdktest.Verify(ctx, "alice") })),
 					guard.WithStepUp(func(_ context.Context, r people.StepUpRequest) (string, error) {
 						return "https://notes.example/step-up?id=" + r.ID, nil
 					}))

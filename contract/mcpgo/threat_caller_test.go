@@ -95,9 +95,9 @@ func TestThreat26_NoPermissionsAreNotAllPermissions(t *testing.T) {
 	t.Parallel()
 	for _, permissions := range [][]string{nil, {}, {""}, {"notes:writer"}, {"NOTES:WRITE"}, {"*"}} {
 		n := &tools{}
-		g, err := guard.New(guard.WithAudit(&audit.Recorder{}), guard.WithPrincipal(func(context.Context) (guard.Principal, error) {
+		g, err := guard.New(guard.WithAudit(&audit.Recorder{}), guard.WithPrincipal(guard.PrincipalFunc(func(context.Context) (guard.Principal, error) {
 			return guard.Principal{Subject: "x", Permissions: permissions}, nil
-		}))
+		})))
 		require.NoError(t, err)
 		s, err := mcpgo.NewServer("s", "1.0.0", g, asWritten(mcpgo.WithTools(n.Note(nil).MustBuild()))...)
 		require.NoError(t, err)

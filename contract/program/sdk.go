@@ -40,8 +40,8 @@ func (s Server) bearer() guard.PrincipalFunc {
 	return mcpgo.Bearer(s.Callers)
 }
 
-// localUser returns the principal function of the server over stdio.
-func (s Server) localUser(permissions []string) guard.PrincipalFunc {
+// localUser returns the source of principals of the server over stdio.
+func (s Server) localUser(permissions []string) guard.PrincipalSource {
 	if s.SDK != nil {
 		return adapter.LocalUser(permissions...)
 	}

@@ -113,7 +113,7 @@ func TestServe_EndsInOrder(t *testing.T) {
 			happened <- "ran"
 			return "done", nil
 		}).Description("Runs a job.").Version("1.0.0").Effect(risk.ReadOnly).Trust(trust.Trusted).MustBuild()
-		g := newGuard(t, guard.WithPrincipal(identified), guard.WithAudit(happened))
+		g := newGuard(t, guard.WithPrincipal(guard.PrincipalFunc(identified)), guard.WithAudit(happened))
 		set, err := g.Protect(tool)
 		require.NoError(t, err)
 

@@ -63,7 +63,7 @@ func TestServe_RefusesGuardsThatMustNotServe(t *testing.T) {
 	}{
 		{"a local server without principals", nil, nil, false},
 		{"a public server without principals", []serve.Option{serve.WithOrigin("https://mail.example.com")}, nil, true},
-		{"a public server with principals", []serve.Option{serve.WithOrigin("https://mail.example.com")}, []guard.Option{guard.WithPrincipal(identified)}, false},
+		{"a public server with principals", []serve.Option{serve.WithOrigin("https://mail.example.com")}, []guard.Option{guard.WithPrincipal(guard.PrincipalFunc(identified))}, false},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -163,7 +163,7 @@ func TestServe_BehindAProxyAnswersToItsPublicName(t *testing.T) {
 	s.Handle("/mcp", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		assert.True(t, serve.HostChecked(r.Context()))
 	}))
-	start(t, s, newGuard(t, guard.WithPrincipal(identified)))
+	start(t, s, newGuard(t, guard.WithPrincipal(guard.PrincipalFunc(identified))))
 	assert.Equal(t, "https://mail.example.com", <-started)
 	tests := []struct {
 		host, origin string

@@ -45,7 +45,7 @@ func newDesk(t *testing.T) *desk {
 	caller := anna
 	caller.ACR, caller.Permissions = "", []string{"mail:send"}
 	g, err := guard.New(guard.WithStepUp(signin.StepUpAddress(public)),
-		guard.WithPrincipal(func(context.Context) (guard.Principal, error) { return caller, nil }))
+		guard.WithPrincipal(guard.PrincipalFunc(func(context.Context) (guard.Principal, error) { return caller, nil })))
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, g.Close(context.WithoutCancel(t.Context()))) })
 	set, err := g.Protect(tool)

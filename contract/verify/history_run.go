@@ -64,7 +64,7 @@ func (r *historyRun) open(t *trialTB) error {
 			guard.WithSealingKeys(bytes.Repeat([]byte("k"), 32)), guard.WithRateLimit(1_000_000, time.Second),
 			guard.WithRetryBudget(0, 0), guard.WithDrain(patience),
 		}, r.guard, []guard.Option{
-			guard.WithPrincipal(func(context.Context) (contract.Principal, error) { return caller, nil }),
+			guard.WithPrincipal(guard.PrincipalFunc(func(context.Context) (contract.Principal, error) { return caller, nil })),
 		})...)
 		if err != nil {
 			return err

@@ -95,7 +95,7 @@ type callFunc func(tool string, arguments map[string]any) error
 func (s *story) serve(ctx context.Context, behind *servers, decided bool, part func(*endpoint, callFunc) error) (err error) {
 	g, err := guard.New(
 		guard.WithAudit(&audit.Recorder{}),
-		guard.WithPrincipal(func(context.Context) (guard.Principal, error) { return caller, nil }))
+		guard.WithPrincipal(guard.PrincipalFunc(func(context.Context) (guard.Principal, error) { return caller, nil })))
 	if err != nil {
 		return err
 	}

@@ -115,7 +115,7 @@ func (s *setup) openWorkshop(ctx context.Context) error {
 	}
 	alice := guard.Principal{Issuer: "tour", Subject: "alice", Permissions: contract.PermissionsOf(tools...)}
 	g, err := guard.New(
-		guard.WithPrincipal(func(context.Context) (guard.Principal, error) { return alice, nil }),
+		guard.WithPrincipal(guard.PrincipalFunc(func(context.Context) (guard.Principal, error) { return alice, nil })),
 		guard.WithAudit(s.journal), quiet)
 	if err != nil {
 		return err

@@ -60,7 +60,7 @@ type Served struct {
 // Serve serves until the input ends, and returns the exit code. On standard
 // error it writes the audit log, and a line for each handler that has begun and
 // for the first signal. File descriptor 3 is the gate.
-func Serve(principal guard.PrincipalFunc, serve func(Served) error) (code int) {
+func Serve(principal guard.PrincipalSource, serve func(Served) error) (code int) {
 	report := func(line string) { fmt.Fprintln(os.Stderr, line) }
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, syscall.SIGTERM, syscall.SIGINT)
