@@ -93,7 +93,7 @@ func (n *normal) protects(keyword string) bool {
 // withoutAnnotations returns a schema with only the keywords that are checked.
 func withoutAnnotations(schema any) any {
 	return jsonschema.Of(schema).Tree(func(_ *jsonschema.Node, keyword string, _ any) string {
-		if keyword == "default" || isAnnotation(keyword) {
+		if annotates(keyword) {
 			return ""
 		}
 		return keyword

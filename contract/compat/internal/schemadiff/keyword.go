@@ -1,12 +1,13 @@
 package schemadiff
 
 import (
-	"fmt"
 	"maps"
 	"math/big"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/toolcontract/toolcontract/contract/internal/jsonschema"
 )
 
 // typeNames are the types of JSON Schema, with "fraction" for numbers that are
@@ -149,17 +150,6 @@ func (c *comparer) values(from, to *normal, at place) {
 	c.addBoth(p, limits && (!limited || lacks(now, old)), limited && (!limits || lacks(old, now)), before, after)
 }
 
-// number returns the value of a keyword as the validator reads it.
-func number(value any) *big.Rat {
-	switch value.(type) {
-	case int64, uint64, float64:
-		if rat, ok := new(big.Rat).SetString(fmt.Sprint(value)); ok {
-			return rat
-		}
-	}
-	return nil
-}
-
 // A bound is one end of a range.
 type bound struct {
 	value  *big.Rat // nil if there is no bound
@@ -180,8 +170,8 @@ func (b bound) tighter(other bound, sign int) bool {
 }
 
 func (n *normal) bound(inclusive, exclusive string, sign int) bound {
-	b := bound{value: number(n.keys[inclusive])}
-	if e := (bound{number(n.keys[exclusive]), true}); e.tighter(b, sign) {
+	b := bound{value: jsonschema.Rational(n.keys[inclusive])}
+	if e := (bound{jsonschema.Rational(n.keys[exclusive]), true}); e.tighter(b, sign) {
 		return e
 	}
 	return b
@@ -191,7 +181,7 @@ func (c *comparer) ranges(from, to *normal, at place) {
 	c.end(from, to, at, "minimum", "exclusiveMinimum", 1)
 	c.end(from, to, at, "maximum", "exclusiveMaximum", -1)
 	const keyword = "multipleOf"
-	old, now := number(from.keys[keyword]), number(to.keys[keyword])
+	old, now := jsonschema.Rational(from.keys[keyword]), jsonschema.Rational(to.keys[keyword])
 	p := at.to(Range, keyword)
 	divides := func(a, b *big.Rat) bool { return a.Sign() != 0 && new(big.Rat).Quo(b, a).IsInt() }
 	switch {
@@ -230,7 +220,7 @@ func (c *comparer) lengths(from, to *normal, at place) {
 
 // count compares two bounds on a number of things. A missing minimum is zero.
 func (c *comparer) count(from, to *normal, p place, keyword string, sign int) {
-	old, now := bound{value: number(from.keys[keyword])}, bound{value: number(to.keys[keyword])}
+	old, now := bound{value: jsonschema.Rational(from.keys[keyword])}, bound{value: jsonschema.Rational(to.keys[keyword])}
 	zero := new(big.Rat)
 	if sign > 0 && old.value == nil {
 		old.value = zero

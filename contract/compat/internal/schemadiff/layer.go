@@ -2,11 +2,11 @@ package schemadiff
 
 import (
 	"maps"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/toolcontract/toolcontract/contract/internal/jsonschema"
 	"github.com/toolcontract/toolcontract/internal/jsonptr"
 )
 
@@ -51,7 +51,7 @@ func (l layer) member(name string) []layer {
 		found = append(found, l.along(property, "properties", name))
 	}
 	return l.orAdditional(append(found, l.matching(func(pattern string) bool {
-		re, err := regexp.Compile(pattern)
+		re, err := jsonschema.Regexp(pattern)
 		return err == nil && re.MatchString(name)
 	})...))
 }

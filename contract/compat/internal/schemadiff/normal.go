@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/toolcontract/toolcontract/contract/internal/jsonschema"
 )
 
 // A normal is a subschema as one set of keywords: its own, those of the target
@@ -140,7 +142,7 @@ func (n *normal) merge(keywords map[string]any, path []string) {
 		}
 		switch {
 		case structural[keyword]:
-		case isAnnotation(keyword) || keyword == "default":
+		case annotates(keyword):
 			n.annotated[keyword] = append(n.annotated[keyword], annotation{path, value})
 		case !taken[groupOf(keyword)]:
 			n.keys[keyword] = value
@@ -164,26 +166,14 @@ func (d *document) isBelowRoot(keywords map[string]any) bool {
 	return d.at(keywords).identity() != d.at(d.root).identity()
 }
 
-// annotations do not affect which values are accepted.
-var annotations = []string{"title", "description", "examples", "$comment", "deprecated", "readOnly", "writeOnly"}
-
-// checked has the keywords that are compared. All keywords that are not
-// checked, structural or opaque are annotations.
-var checked = map[string]bool{
-	"type": true, "enum": true, "const": true,
-	"minimum": true, "maximum": true, "exclusiveMinimum": true, "exclusiveMaximum": true, "multipleOf": true,
-	"minLength": true, "maxLength": true, "minItems": true, "maxItems": true, "minProperties": true, "maxProperties": true,
-	"pattern": true, "format": true, "contentEncoding": true, "contentMediaType": true, "contentSchema": true,
-	"required": true, "dependentRequired": true,
-	"properties": true, "patternProperties": true, "additionalProperties": true, "propertyNames": true,
-	"items": true, "prefixItems": true, "contains": true, "minContains": true, "maxContains": true, "uniqueItems": true,
-	"anyOf": true, "oneOf": true, "not": true, "if": true, "then": true, "else": true, "dependentSchemas": true,
-	"default": true,
-}
-
-func isAnnotation(keyword string) bool {
-	return slices.Contains(annotations, keyword) ||
-		!checked[keyword] && !structural[keyword] && !slices.Contains(opaqueKeywords, keyword)
+// annotates reports whether a keyword does not affect which values are
+// accepted. Every keyword counts that draft 2020-12 does not define, and
+// default.
+func annotates(keyword string) bool {
+	if structural[keyword] || slices.Contains(opaqueKeywords, keyword) {
+		return false
+	}
+	return jsonschema.Annotates(keyword) || !jsonschema.IsKeyword(keyword)
 }
 
 func union(a, b any) any {

@@ -2,9 +2,10 @@ package schemadiff
 
 import (
 	"maps"
-	"regexp"
 	"slices"
 	"strconv"
+
+	"github.com/toolcontract/toolcontract/contract/internal/jsonschema"
 )
 
 func words(value any) []string {
@@ -137,7 +138,7 @@ func (c *comparer) patternProperties(from, to *normal, openBefore, openNow subsc
 
 func matchesPattern(n *normal, name string) bool {
 	for pattern := range members(n.keys["patternProperties"]) {
-		if re, err := regexp.Compile(pattern); err == nil && re.MatchString(name) {
+		if re, err := jsonschema.Regexp(pattern); err == nil && re.MatchString(name) {
 			return true
 		}
 	}

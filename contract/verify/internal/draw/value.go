@@ -53,8 +53,8 @@ func (d *drawer) index(of int) int {
 	return rapid.IntRange(0, of-1).Draw(d.t, "")
 }
 
-// value draws a value that the schemas apply to. It may break them: the validator
-// judges it later.
+// value draws a value that the schemas apply to. It may break them: the
+// validator judges it later.
 func (d *drawer) value(at string, schemas []*jsonschema.Node, depth int) any {
 	s := d.merge(schemas)
 	d.trace[at] = s
