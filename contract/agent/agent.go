@@ -38,7 +38,7 @@ func Connect(ctx context.Context, d Dialer, opts ...Option) (*Agent, error) {
 		return nil, errNoDialer
 	}
 	a := &Agent{
-		config: defaults(), dialer: d, dialing: make(chan struct{}, 1), asking: make(chan struct{}, 1), running: map[*exchange]struct{}{},
+		config: config{lag: shortestLag}, dialer: d, dialing: make(chan struct{}, 1), asking: make(chan struct{}, 1), running: map[*exchange]struct{}{},
 	}
 	for _, o := range opts {
 		if o == nil {
@@ -46,8 +46,8 @@ func Connect(ctx context.Context, d Dialer, opts ...Option) (*Agent, error) {
 		}
 		o.applyTo(&a.config)
 	}
-	a.config.complete()
-	ctx, cancel := context.WithTimeout(ctx, a.timeLimit)
+	a.limits = a.limits.effective()
+	ctx, cancel := context.WithTimeout(ctx, a.limits.Call)
 	defer cancel()
 	if err := a.dial(ctx); err != nil {
 		return nil, fmt.Errorf("agent: %w", err)
@@ -99,7 +99,7 @@ func (a *Agent) Tool(name string) (Tool, bool) {
 // Refresh lists the tools again, for example after a notification that the list
 // changed.
 func (a *Agent) Refresh(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, a.timeLimit)
+	ctx, cancel := context.WithTimeout(ctx, a.limits.Call)
 	defer cancel()
 	s, err := a.acquire(ctx)
 	if err != nil {
@@ -144,7 +144,7 @@ func (a *Agent) call(ctx context.Context, tool string, arguments any, preview bo
 		o.applyToCall(&c.callConfig)
 	}
 	var cancel context.CancelFunc
-	c.ctx, cancel = context.WithTimeoutCause(ctx, a.timeLimit, errTimeLimit)
+	c.ctx, cancel = context.WithTimeoutCause(ctx, a.limits.Call, errTimeLimit)
 	defer cancel()
 	if err := c.prepare(arguments, preview); err != nil {
 		if c.sent != nil && !c.tool.reads() {

@@ -102,7 +102,6 @@ func (c *call) ask(ctx context.Context, q Question) Answer {
 		return Answer{}
 	}
 	q.Tool, q.Arguments, q.Preview, q.Number = c.tool, c.arguments, c.preview, c.questionCount()
-	c.step(Step{Kind: StepAsked})
 	answer, err := within(ctx, func(ctx context.Context) (Answer, error) { return c.agent.host.Ask(ctx, q) })
 	if err != nil {
 		return Answer{}
@@ -121,7 +120,6 @@ func (c *call) visit(ctx context.Context, address, message string) Answer {
 	if c.agent.host.Open == nil || !isSafe(address) || !c.mayAskAgain() {
 		return Answer{}
 	}
-	c.step(Step{Kind: StepOpened})
 	p := Page{Tool: c.tool, Arguments: c.arguments, URL: address, Message: clean(message)}
 	answer, err := within(ctx, func(ctx context.Context) (Answer, error) { return c.agent.host.Open(ctx, p) })
 	if err != nil {

@@ -186,7 +186,6 @@ func (c *call) runDry() error {
 		return c.fatal(CodeContractBroken, "the dry run has no token for the call", nil)
 	}
 	c.token, c.preview = r.token, r.Structured
-	c.step(Step{Kind: StepPreviewed})
 	return nil
 }
 

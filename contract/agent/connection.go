@@ -164,9 +164,6 @@ func (c *call) send(params client.CallParams) (json.RawMessage, error) {
 		return nil, &unsentError{err}
 	}
 	defer a.release(s)
-	if c.lost {
-		c.step(Step{Kind: StepReconnected})
-	}
 	if now, _ := a.Tool(c.tool.Name); now.digest != c.tool.digest || now.Refusal != "" {
 		return nil, &unsentError{errToolChanged}
 	}

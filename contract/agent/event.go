@@ -30,31 +30,16 @@ type StepKind uint8
 const (
 	// StepSent: the call was sent.
 	StepSent StepKind = iota + 1
-	// StepPreviewed: the dry run was made.
-	StepPreviewed
-	// StepAsked: a person decides about the call.
-	StepAsked
-	// StepOpened: a person was sent to a page.
-	StepOpened
 	// StepWaiting: the agent waits before it sends the call again.
 	StepWaiting
 	// StepLost: the connection was lost, or the server did not answer in time.
 	StepLost
-	// StepReconnected: there is a new session with the server.
-	StepReconnected
 	// StepAnswered: the server answered the call.
 	StepAnswered
 )
 
-var stepKinds = enum.Of[StepKind]("agent", "step", "", "sent", "previewed", "asked", "opened", "waiting", "lost", "reconnected", "answered")
+var stepKinds = enum.Of[StepKind]("agent", "step", "", "sent", "waiting", "lost", "answered")
 
 // String returns the kind's text, and a form such as "step(42)" for a number
 // that is no kind.
 func (k StepKind) String() string { return stepKinds.String(k) }
-
-// MarshalText returns the kind's text. A number that is no kind is an error.
-func (k StepKind) MarshalText() ([]byte, error) { return stepKinds.Marshal(k) }
-
-// UnmarshalText sets k from a kind's text. Any other text is an error and
-// leaves k unchanged.
-func (k *StepKind) UnmarshalText(text []byte) error { return stepKinds.Unmarshal(k, text) }

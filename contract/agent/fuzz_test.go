@@ -28,7 +28,7 @@ func FuzzCall(f *testing.F) {
 			}
 			return ok("done"), nil
 		}}
-		a, err := agent.Connect(t.Context(), server, agent.WithHost(host.host()), agent.WithMaxWait(0))
+		a, err := agent.Connect(t.Context(), server, agent.WithHost(host.host()), agent.WithLimits(agent.Limits{Wait: -1}))
 		if err != nil {
 			t.Fatal(err)
 		}

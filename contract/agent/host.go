@@ -130,7 +130,3 @@ func (a Action) String() string { return actions.String(a) }
 // MarshalText returns the action as the protocol writes it. A number that is no
 // action is an error.
 func (a Action) MarshalText() ([]byte, error) { return actions.Marshal(a) }
-
-// UnmarshalText sets a from the text of the protocol. Any other text is an
-// error and leaves a unchanged.
-func (a *Action) UnmarshalText(text []byte) error { return actions.Unmarshal(a, text) }

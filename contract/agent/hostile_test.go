@@ -213,8 +213,8 @@ func TestCall_ResultsAreHeldToTheirSize(t *testing.T) {
 		"other content":            {contracted("a.b", writing+`,"maxResultBytes":100`), `{"content":[{"type":"image","mimeType":"image/png","data":"` + strings.Repeat("AAAA", 40) + `"}]}`, contract.CodeResultTooLarge, true, nil},
 		"the default":              {hinted("a", `"readOnlyHint":true`), ok(strings.Repeat("x", 1<<20+1)), contract.CodeResultTooLarge, true, nil},
 		"far beyond":               {hinted("a", `"readOnlyHint":true`), ok(strings.Repeat("x", 8<<20)), contract.CodeResultTooLarge, true, nil},
-		"the option":               {contracted("a.b", writing), long, contract.CodeResultTooLarge, true, []agent.Option{agent.WithMaxResultBytes(100)}},
-		"the option of zero":       {contracted("a.b", writing), long, "", false, []agent.Option{agent.WithMaxResultBytes(0)}},
+		"the option":               {contracted("a.b", writing), long, contract.CodeResultTooLarge, true, []agent.Option{agent.WithLimits(agent.Limits{ResultBytes: 100})}},
+		"the option of zero":       {contracted("a.b", writing), long, "", false, []agent.Option{agent.WithLimits(agent.Limits{ResultBytes: 0})}},
 		"a failure that is longer": {contracted("a.b", writing+`,"maxResultBytes":100`), failing(strings.Repeat("x", 101), `"code":"a","class":"retryable"`), contract.CodeResultTooLarge, true, nil},
 	} {
 		f := &fake{tools: []string{c.tool}, answer: func(int, client.CallParams) (string, error) { return c.answer, nil }}
@@ -579,7 +579,7 @@ func TestCall_LostAnswerIsRepeatedOnlyIfTheContractExcludesASecondEffect(t *test
 		"a write by trusted hints":  {hinted("a", `"readOnlyHint":false`), 1, []agent.Option{agent.WithTrustedHints()}},
 		"idempotent by trust":       {hinted("a", `"idempotentHint":true`), 2, []agent.Option{agent.WithTrustedHints()}},
 		"idempotent by hints":       {hinted("a", `"idempotentHint":true`), 1, nil},
-		"one attempt":               {contracted("a.b", reading), 1, []agent.Option{agent.WithMaxAttempts(1)}},
+		"one attempt":               {contracted("a.b", reading), 1, []agent.Option{agent.WithLimits(agent.Limits{Attempts: 1})}},
 		"a read with a destructive": {hinted("a", `"readOnlyHint":true,"destructiveHint":true`), 1, []agent.Option{agent.WithTrustedHints()}},
 	} {
 		keys := map[any]bool{}

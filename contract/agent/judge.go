@@ -66,7 +66,7 @@ func (c *call) judgeLost(err error, lag time.Duration) verdict {
 	if !isUnsent && errors.Is(err, client.ErrMessageTooLarge) {
 		return verdict{err: c.fatal(CodeContractBroken, "the answer of the server is too large to be read", err)}
 	}
-	if isUnsent || !c.mayRepeat() || c.attempts >= c.agent.config.attempts {
+	if isUnsent || !c.mayRepeat() || c.attempts >= c.agent.limits.Attempts {
 		if c.lost {
 			return verdict{err: c.unknown(err)}
 		}
@@ -211,7 +211,7 @@ func (c *call) judgeFailure(o contract.Outcome, first, text string) verdict {
 	switch {
 	case waits && o.Code == contract.CodeConfirmationPending:
 		return c.awaitApproval(o, after, failure)
-	case waits && c.attempts < c.agent.config.attempts && after <= c.agent.maxWait:
+	case waits && c.attempts < c.agent.limits.Attempts && after <= c.agent.limits.Wait:
 		return verdict{wait: after}
 	}
 	return verdict{err: failure}
@@ -325,7 +325,7 @@ func (c *call) awaitApproval(o contract.Outcome, after time.Duration, failure er
 		case Accept:
 		}
 	}
-	return verdict{wait: min(max(after, shortestLag), max(c.agent.maxWait, shortestLag)), uncounted: true}
+	return verdict{wait: min(max(after, shortestLag), max(c.agent.limits.Wait, shortestLag)), uncounted: true}
 }
 
 // protocolFailure is the failure of a call that was answered with a JSON-RPC

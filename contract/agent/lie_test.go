@@ -84,7 +84,7 @@ func TestThreat138_ToolThatChangedBeforeTheCallIsNotCalled(t *testing.T) {
 			assert.Equal(t, agent.CodeRefused, retry.Code, name)
 			assert.Zero(t, retry.Attempts, name)
 			assert.Equal(t, int64(1), f.calls.Load(), name)
-		}, agent.WithMaxAttempts(1), agent.WithQuarantine(quarantine))
+		}, agent.WithLimits(agent.Limits{Attempts: 1}), agent.WithQuarantine(quarantine))
 	}
 }
 
@@ -161,7 +161,7 @@ func TestCall_FailureWhoseOutcomeCannotBeReadIsFatal(t *testing.T) {
 func TestCall_LargestBoundsDoNotOverflow(t *testing.T) {
 	t.Parallel()
 	f := &fake{tools: []string{contracted("a.b", reading+`,"maxResultBytes":9223372036854775807`)}, answer: func(int, client.CallParams) (string, error) { return ok("done"), nil }}
-	require.NoError(t, second(connect(t, f, agent.WithMaxResultBytes(math.MaxInt64)).Call(t.Context(), "a.b", nil)))
+	require.NoError(t, second(connect(t, f, agent.WithLimits(agent.Limits{ResultBytes: math.MaxInt64})).Call(t.Context(), "a.b", nil)))
 }
 
 // previewing answers dry runs with previews that differ, and calls with the
@@ -229,7 +229,7 @@ func TestConnect_ServerThatNeverListsEndsWithTheRequestLimit(t *testing.T) {
 func TestCall_EndsWithItsLimits(t *testing.T) {
 	t.Parallel()
 	for name, limit := range map[string]agent.Option{
-		"request": agent.WithRequestLimit(7 * time.Second), "whole call": agent.WithTimeLimit(7 * time.Second),
+		"request": agent.WithLimits(agent.Limits{Request: 7 * time.Second}), "whole call": agent.WithLimits(agent.Limits{Call: 7 * time.Second}),
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -71,7 +71,7 @@ func (a *Agent) list(ctx context.Context, s client.Session) (map[string]Tool, er
 
 // readPage makes one tools/list request, within the time for one request.
 func (a *Agent) readPage(ctx context.Context, s client.Session, cursor string) (json.RawMessage, error) {
-	ctx, cancel := context.WithTimeoutCause(ctx, a.requestLimit, errRequestLimit)
+	ctx, cancel := context.WithTimeoutCause(ctx, a.limits.Request, errRequestLimit)
 	defer cancel()
 	raw, err := within(ctx, func(ctx context.Context) (json.RawMessage, error) { return s.ListTools(ctx, cursor) })
 	if err != nil {

@@ -14,54 +14,72 @@ type optionFunc func(*config)
 func (f optionFunc) applyTo(c *config) { f(c) }
 
 type config struct {
-	host         Host
-	quarantine   func(Tool) string
-	steps        func(Step)
-	trustHints   bool
-	timeLimit    time.Duration
-	requestLimit time.Duration
-	maxWait      time.Duration
-	attempts     int
-	resultBytes  int64
-	askFirst     bool
-	lag          time.Duration
+	host       Host
+	quarantine func(Tool) string
+	steps      func(Step)
+	trustHints bool
+	limits     Limits
+	askFirst   bool
+	lag        time.Duration
 }
 
-// The defaults of the options.
-const (
-	defaultTimeLimit    = 10 * time.Minute
-	defaultRequestLimit = time.Minute
-	defaultMaxWait      = 30 * time.Second
-	defaultAttempts     = 4
-	timeoutSlack        = 10 * time.Second
-)
-
-func defaults() config { return config{maxWait: defaultMaxWait, lag: shortestLag} }
-
-// complete fills in what the options leave open.
-func (c *config) complete() {
-	if c.timeLimit <= 0 {
-		c.timeLimit = defaultTimeLimit
-	}
-	if c.requestLimit <= 0 {
-		c.requestLimit = defaultRequestLimit
-	}
-	if c.attempts < 1 {
-		c.attempts = defaultAttempts
-	}
-	if c.resultBytes <= 0 {
-		c.resultBytes = contract.DefaultMaxResultBytes
-	}
+// Limits bound each call of an agent. In each field zero means the default, and
+// so does a negative value, except in Wait.
+type Limits struct {
+	// Call bounds a whole call, with its dry run, its repetitions and the time
+	// in which people decide. Default: 10 minutes.
+	Call time.Duration
+	// Request bounds the time in which a server answers one request. The time
+	// in which people decide does not count. If the contract of a tool declares
+	// a longer timeout, the limit is that timeout and ten seconds. Default: 60
+	// seconds.
+	Request time.Duration
+	// Wait bounds one delay that a server demands before a repetition. If it
+	// demands more, the call fails at once with a [*RetryError] that has the
+	// delay. Default: 30 seconds. Less than zero: the agent never waits.
+	Wait time.Duration
+	// Attempts bounds how often one call is sent. Calls that wait for a
+	// person's approval elsewhere are bounded by Call alone. Default: 4. 1: no
+	// call is repeated.
+	Attempts int
+	// ResultBytes bounds the JSON of a result. The bound of a contract applies
+	// if it is lower, and that of a message always. Default: 1 MiB.
+	ResultBytes int64
 }
+
+const timeoutSlack = 10 * time.Second
+
+// effective returns l with its defaults.
+func (l Limits) effective() Limits {
+	if l.Call <= 0 {
+		l.Call = 10 * time.Minute
+	}
+	if l.Request <= 0 {
+		l.Request = time.Minute
+	}
+	if l.Wait == 0 {
+		l.Wait = 30 * time.Second
+	}
+	if l.Attempts < 1 {
+		l.Attempts = 4
+	}
+	if l.ResultBytes <= 0 {
+		l.ResultBytes = contract.DefaultMaxResultBytes
+	}
+	return l
+}
+
+// WithLimits sets the bounds of each call. Default: those of a zero [Limits].
+func WithLimits(l Limits) Option { return optionFunc(func(c *config) { c.limits = l }) }
 
 // limitOf returns the time for one request of a tool.
 func (c *config) limitOf(t Tool) time.Duration {
 	const most = int64(24 * time.Hour / time.Millisecond)
 	declared := time.Duration(min(max(t.Contract.TimeoutMs, 0), most)) * time.Millisecond
 	if declared > 0 && t.hasContract() {
-		return max(c.requestLimit, declared+timeoutSlack)
+		return max(c.limits.Request, declared+timeoutSlack)
 	}
-	return c.requestLimit
+	return c.limits.Request
 }
 
 // WithHost sets how a person is reached. Default: no person can be
@@ -94,33 +112,6 @@ func WithAskFirst() Option { return optionFunc(func(c *config) { c.askFirst = tr
 // interface or a log. It is called on the goroutine of the call, so it must be
 // quick and safe for concurrent use. Default: none.
 func WithSteps(f func(Step)) Option { return optionFunc(func(c *config) { c.steps = f }) }
-
-// WithTimeLimit bounds a whole call, with its dry run, its repetitions and the
-// time in which people decide. Default: 10 minutes. Zero or less: the default.
-func WithTimeLimit(d time.Duration) Option { return optionFunc(func(c *config) { c.timeLimit = d }) }
-
-// WithRequestLimit bounds the time in which a server answers one request. The
-// time in which people decide does not count. If the contract of a tool
-// declares a longer timeout, the limit is that timeout and ten seconds.
-// Default: 60 seconds. Zero or less: the default.
-func WithRequestLimit(d time.Duration) Option {
-	return optionFunc(func(c *config) { c.requestLimit = d })
-}
-
-// WithMaxWait bounds one delay that a server demands before a repetition. If
-// it demands more, the call fails at once with a [*RetryError] that has the
-// delay. Default: 30 seconds. Zero or less: the agent never waits.
-func WithMaxWait(d time.Duration) Option { return optionFunc(func(c *config) { c.maxWait = d }) }
-
-// WithMaxAttempts bounds how often one call is sent. Calls that wait for a
-// person's approval elsewhere are bounded by the time limit alone. Default: 4.
-// 1: no call is repeated. Less than 1: the default.
-func WithMaxAttempts(n int) Option { return optionFunc(func(c *config) { c.attempts = n }) }
-
-// WithMaxResultBytes bounds the JSON of a result. The bound of a contract
-// applies if it is lower, and that of a message always. Default: 1 MiB. Zero or
-// less: the default.
-func WithMaxResultBytes(n int64) Option { return optionFunc(func(c *config) { c.resultBytes = n }) }
 
 // A CallOption configures one call.
 type CallOption interface{ applyToCall(*callConfig) }

@@ -54,7 +54,7 @@ type Policy struct {
 // A Decision is what a host should do with one call. The zero value refuses.
 type Decision struct {
 	// Handling is the decision.
-	Handling Handling `json:"handling,omitzero"`
+	Handling Handling `json:"handling"`
 	// Rule identifies the reason, such as "risk.forbidden"; see [PolicyRules].
 	Rule string `json:"rule,omitempty"`
 	// Reason is the reason in words, for the person. It names no argument.
@@ -249,7 +249,7 @@ func (p Policy) unasked(t Tool, d contract.Document) Decision {
 	return run(ruleHintReadOnly, "By its hints this tool only reads.")
 }
 
-func (p Policy) accepts(a Acceptance) bool { return p.Accept.IsValid() && p.Accept >= a }
+func (p Policy) accepts(a Acceptance) bool { return p.Accept <= AcceptHints && p.Accept >= a }
 
 // ask returns the host's own question.
 func (p Policy) ask(d contract.Document, rule, reason string) Decision {

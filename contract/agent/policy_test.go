@@ -13,7 +13,6 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/agent"
 	"github.com/toolcontract/toolcontract/dryrun"
-	"github.com/toolcontract/toolcontract/internal/enum/enumtest"
 	"github.com/toolcontract/toolcontract/risk"
 	"github.com/toolcontract/toolcontract/trust"
 )
@@ -211,7 +210,7 @@ func TestPolicy_OffersWhatDecideDoesNotAlwaysRefuse(t *testing.T) {
 func TestPolicy_UndeclaredIsTheStrictest(t *testing.T) {
 	t.Parallel()
 	for _, origin := range []agent.Origin{agent.OriginHints, agent.OriginSummary, agent.OriginContract} {
-		for _, accept := range []agent.Acceptance{agent.AcceptNothing, agent.AcceptContracts, agent.AcceptHints} {
+		for _, accept := range []agent.Acceptance{0, agent.AcceptContracts, agent.AcceptHints} {
 			for _, seen := range []agent.Exposure{{}, {Injectable: true}, {Injectable: true, Confidential: true}} {
 				policy := agent.Policy{Accept: accept}
 				undeclared := policy.Decide(agent.Tool{Name: "notes.tool", Origin: origin}, nil, seen).Handling
@@ -226,11 +225,15 @@ func TestPolicy_UndeclaredIsTheStrictest(t *testing.T) {
 
 func TestHandling_TextForm(t *testing.T) {
 	t.Parallel()
-	enumtest.CheckTexts[agent.Handling](t, "handling", "", "run", "ask", "ask-by-typing", "refuse")
-	enumtest.CheckTexts[agent.Acceptance](t, "acceptance", "nothing", "contracts", "hints")
-	assert.Equal(t, agent.HandleRefuse, agent.UndeclaredHandling.Effective())
-	assert.Equal(t, agent.HandleRefuse, agent.Handling(77).Effective())
-	assert.Equal(t, agent.HandleRun, agent.HandleRun.Effective())
+	for h, want := range []string{"refuse", "run", "ask", "ask-by-typing"} {
+		text, err := agent.Handling(h).MarshalText()
+		require.NoError(t, err)
+		assert.Equal(t, want, string(text))
+		assert.Equal(t, want, agent.Handling(h).String())
+	}
+	_, err := agent.Handling(77).MarshalText()
+	require.Error(t, err)
+	assert.Equal(t, agent.HandleRefuse, agent.Handling(0), "the zero value")
 }
 
 // A built contract and its summary get the same decision, so that a host
@@ -251,7 +254,7 @@ func TestPolicy_SummariesGetTheDecisionOfTheirContract(t *testing.T) {
 		require.NoError(t, err)
 		var summary contract.Document
 		require.NoError(t, json.Unmarshal(encoded, &summary))
-		for _, accept := range []agent.Acceptance{agent.AcceptNothing, agent.AcceptContracts, agent.AcceptHints} {
+		for _, accept := range []agent.Acceptance{0, agent.AcceptContracts, agent.AcceptHints} {
 			policy := agent.Policy{Accept: accept}
 			assert.Equal(t, policy.Decide(facts(document), nil, agent.Exposure{}), policy.Decide(facts(summary), nil, agent.Exposure{}), "%s %s", effect, accept)
 		}

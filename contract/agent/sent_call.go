@@ -32,9 +32,9 @@ type SentCall struct {
 	At time.Time `json:"at"`
 }
 
-// NewSentCall returns the record of a call of a tool that is sent next. The key
-// is that of [WithKey].
-func NewSentCall(t Tool, key string) SentCall {
+// Sent returns the record of a call of the tool that is sent next. The key is
+// that of [WithKey].
+func (t Tool) Sent(key string) SentCall {
 	return SentCall{Key: key, Definition: t.digest, At: time.Now().UTC()}
 }
 

@@ -18,7 +18,7 @@ import (
 func ExampleContinue() {
 	// Before the call: the record goes to where it survives the process.
 	tool, key := agent.Tool{Name: "invoices_create"}, agent.KeyOf("task 7", "invoices_create", json.RawMessage(`{"total":"75.00"}`))
-	stored, _ := json.Marshal(agent.NewSentCall(tool, key))
+	stored, _ := json.Marshal(tool.Sent(key))
 
 	// After a restart: with the key of the first attempt, if that is safe.
 	var sent agent.SentCall
@@ -68,7 +68,7 @@ func TestContinue_RepeatsOnlyWhatIsSafe(t *testing.T) {
 				}}
 				tool, listed := connect(t, f).Tool("a.b")
 				require.True(t, listed)
-				stored, err := json.Marshal(agent.NewSentCall(tool, "the key"))
+				stored, err := json.Marshal(tool.Sent("the key"))
 				require.NoError(t, err)
 
 				time.Sleep(tt.later)
@@ -78,7 +78,7 @@ func TestContinue_RepeatsOnlyWhatIsSafe(t *testing.T) {
 				}
 				var sent agent.SentCall
 				require.NoError(t, json.Unmarshal(stored, &sent))
-				_, err = connect(t, f, agent.WithMaxAttempts(1)).Call(t.Context(), "a.b", json.RawMessage(tt.arguments),
+				_, err = connect(t, f, agent.WithLimits(agent.Limits{Attempts: 1})).Call(t.Context(), "a.b", json.RawMessage(tt.arguments),
 					agent.Continue(sent), agent.Approved())
 				assert.Equal(t, tt.sent, f.calls.Load() > 0)
 				if tt.code == "" {

@@ -51,14 +51,6 @@ var origins = enum.Of[Origin]("agent", "origin", "hints", "summary", "contract")
 // number that is no origin.
 func (o Origin) String() string { return origins.String(o) }
 
-// MarshalText returns the origin's text. A number that is no origin is an
-// error.
-func (o Origin) MarshalText() ([]byte, error) { return origins.Marshal(o) }
-
-// UnmarshalText sets o from an origin's text. Any other text is an error and
-// leaves o unchanged.
-func (o *Origin) UnmarshalText(text []byte) error { return origins.Unmarshal(o, text) }
-
 // hasContract reports whether the server promises a contract for the tool.
 func (t Tool) hasContract() bool { return t.Origin != OriginHints }
 

@@ -63,7 +63,7 @@ const (
 
 func connect(t *testing.T, s *noteServer) *agent.Agent {
 	t.Helper()
-	a, err := agent.Connect(t.Context(), s, agent.WithMaxAttempts(1))
+	a, err := agent.Connect(t.Context(), s, agent.WithLimits(agent.Limits{Attempts: 1}))
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, a.Close()) })
 	return a

@@ -150,7 +150,7 @@ func (l *loop) agree(ctx context.Context, p *plan) (Observation, bool) {
 			Message: "The run was interrupted during this call, which may have had its effect. " +
 				"Its contract does not make a repetition safe.",
 		}}), true
-	case d.Handling.Effective() == agent.HandleRefuse:
+	case d.Handling == agent.HandleRefuse:
 		return refused(*p), true
 	case d.Handling == agent.HandleRun || d.ByServer:
 		return Observation{}, false
@@ -204,7 +204,7 @@ func (l *loop) announce(ctx context.Context, ready []plan) error {
 	l.state.Calls += len(ready)
 	for _, p := range ready {
 		if !p.again {
-			l.state.Sent[p.call.ID] = agent.NewSentCall(p.tool.Tool, p.key)
+			l.state.Sent[p.call.ID] = p.tool.Sent(p.key)
 		}
 	}
 	if err := l.save(ctx); err != nil {
