@@ -10,6 +10,7 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract/internal/bound"
 	"github.com/toolcontract/toolcontract/contract/internal/derive"
+	"github.com/toolcontract/toolcontract/contract/internal/jsonschema"
 	"github.com/toolcontract/toolcontract/contract/internal/schema"
 	"github.com/toolcontract/toolcontract/dryrun"
 	"github.com/toolcontract/toolcontract/internal/jsonfield"
@@ -107,17 +108,17 @@ func (d Document) hasDryRun() bool {
 
 // controls returns the members that callers of a tool may send beside its own
 // arguments. The guard removes them before anything else reads the arguments.
-func controls(mode dryrun.Mode) []schema.Property {
-	var added []schema.Property
+func controls(mode dryrun.Mode) []jsonschema.Keyword {
+	var added []jsonschema.Keyword
 	switch mode {
 	case dryrun.Required:
-		added = []schema.Property{
-			{Name: memberDryRun, Schema: json.RawMessage(`{"type":"boolean","description":"True runs nothing: the answer is a preview of what this very call would do, with the dryRunToken that the call itself needs."}`)},
-			{Name: memberDryRunToken, Schema: json.RawMessage(`{"type":"string","description":"The dryRunToken of a preview of this very call. It is needed where dryRun is not true, and counts once, for a short time."}`)},
+		added = []jsonschema.Keyword{
+			{Name: memberDryRun, Text: json.RawMessage(`{"type":"boolean","description":"True runs nothing: the answer is a preview of what this very call would do, with the dryRunToken that the call itself needs."}`)},
+			{Name: memberDryRunToken, Text: json.RawMessage(`{"type":"string","description":"The dryRunToken of a preview of this very call. It is needed where dryRun is not true, and counts once, for a short time."}`)},
 		}
 	case dryrun.Supported:
-		added = []schema.Property{
-			{Name: memberDryRun, Schema: json.RawMessage(`{"type":"boolean","description":"True runs nothing: the answer is a preview of what this very call would do."}`)},
+		added = []jsonschema.Keyword{
+			{Name: memberDryRun, Text: json.RawMessage(`{"type":"boolean","description":"True runs nothing: the answer is a preview of what this very call would do."}`)},
 		}
 	case dryrun.None, dryrun.Undeclared:
 	}
@@ -155,7 +156,7 @@ func (c *checker) compiled(clause string, raw json.RawMessage, opts schema.Compi
 
 // A controlReader removes the control members from arguments that fit the
 // schema.
-type controlReader []schema.Property
+type controlReader []jsonschema.Keyword
 
 // misspelt reports members whose names are those of the controls in another
 // case. An open schema accepts them as members of the tool author, so a call
@@ -207,7 +208,7 @@ func (c *checker) previewing(data reflect.Type, output *schema.Schema, kind boun
 	if output == nil || p.schema == nil {
 		return p
 	}
-	if root, err := schema.Root(output.JSON()); err == nil && declares(root, memberDryRun) {
+	if root, err := jsonschema.Members(output.JSON()); err == nil && declares(root, memberDryRun) {
 		c.bad(ruleDryRunOutput, "outputSchema /properties/"+memberDryRun, "results have a member that marks previews", "give it another name")
 		return p
 	}
@@ -222,11 +223,11 @@ func (c *checker) previewing(data reflect.Type, output *schema.Schema, kind boun
 	return p
 }
 
-func declares(root []schema.Property, name string) bool {
+func declares(root []jsonschema.Keyword, name string) bool {
 	for _, keyword := range root {
 		if keyword.Name == "properties" {
-			properties, err := schema.Root(keyword.Schema)
-			return err == nil && slices.ContainsFunc(properties, func(p schema.Property) bool { return p.Name == name })
+			properties, err := jsonschema.Members(keyword.Text)
+			return err == nil && slices.ContainsFunc(properties, func(p jsonschema.Keyword) bool { return p.Name == name })
 		}
 	}
 	return false
@@ -267,30 +268,26 @@ func (c *checker) previewOf(data reflect.Type) previewing {
 
 // previewSchema puts the members of a preview around those of its data.
 func (c *checker) previewSchema(data json.RawMessage) (json.RawMessage, string) {
-	data, err := schema.Unrooted(data)
-	if err != nil {
-		return nil, "the data's schema cannot be read"
-	}
-	root, err := schema.Root(data)
+	root, err := schema.Unrooted(data)
 	if err != nil {
 		return nil, "the data's schema cannot be read"
 	}
 	const texts = `{"type":"array","items":{"type":"string"},"description":`
-	properties := []schema.Property{{Name: memberDryRun, Schema: json.RawMessage(`{"type":"boolean","const":true,"description":"Nothing ran: this is a preview."}`)}}
-	own := []schema.Property{
-		{Name: memberWarnings, Schema: json.RawMessage(texts + `"What to know before agreeing to the call."}`)},
-		{Name: memberMissingPermissions, Schema: json.RawMessage(texts + `"What the caller lacks for the call."}`)},
-		{Name: memberExpectedSideEffects, Schema: json.RawMessage(texts + `"What the call would change."}`)},
-		{Name: memberEstimatedDuration, Schema: json.RawMessage(`{"type":"integer","minimum":0,"description":"How long the call would take, in milliseconds."}`)},
+	properties := []jsonschema.Keyword{{Name: memberDryRun, Text: json.RawMessage(`{"type":"boolean","const":true,"description":"Nothing ran: this is a preview."}`)}}
+	own := []jsonschema.Keyword{
+		{Name: memberWarnings, Text: json.RawMessage(texts + `"What to know before agreeing to the call."}`)},
+		{Name: memberMissingPermissions, Text: json.RawMessage(texts + `"What the caller lacks for the call."}`)},
+		{Name: memberExpectedSideEffects, Text: json.RawMessage(texts + `"What the call would change."}`)},
+		{Name: memberEstimatedDuration, Text: json.RawMessage(`{"type":"integer","minimum":0,"description":"How long the call would take, in milliseconds."}`)},
 	}
 	if c.doc.DryRun == dryrun.Required {
-		own = append(own, schema.Property{Name: memberDryRunToken, Schema: json.RawMessage(`{"type":"string","description":"What the call itself needs as its dryRunToken: once, for a short time."}`)})
+		own = append(own, jsonschema.Keyword{Name: memberDryRunToken, Text: json.RawMessage(`{"type":"string","description":"What the call itself needs as its dryRunToken: once, for a short time."}`)})
 	}
-	var defs []schema.Property
+	var defs []jsonschema.Keyword
 	for _, keyword := range root {
 		switch keyword.Name {
 		case "properties":
-			members, err := schema.Root(keyword.Schema)
+			members, err := jsonschema.Members(keyword.Text)
 			if err != nil {
 				return nil, "the data's schema cannot be read"
 			}
@@ -301,17 +298,17 @@ func (c *checker) previewSchema(data json.RawMessage) (json.RawMessage, string) 
 			}
 			properties = append(properties, members...)
 		case "$defs":
-			defs = []schema.Property{keyword}
+			defs = []jsonschema.Keyword{keyword}
 		case "type", "required", "additionalProperties", "title", "description":
 		default:
 			return nil, "the data's schema has " + keyword.Name + ", which cannot stand beside a preview's own members"
 		}
 	}
-	return schema.Object(append([]schema.Property{
-		{Name: "type", Schema: json.RawMessage(`"object"`)},
-		{Name: "properties", Schema: schema.Object(append(properties, own...))},
-		{Name: "required", Schema: json.RawMessage(`["dryRun"]`)},
-		{Name: "additionalProperties", Schema: json.RawMessage(`false`)},
+	return jsonschema.WriteObject(append([]jsonschema.Keyword{
+		{Name: "type", Text: json.RawMessage(`"object"`)},
+		{Name: "properties", Text: jsonschema.WriteObject(append(properties, own...))},
+		{Name: "required", Text: json.RawMessage(`["dryRun"]`)},
+		{Name: "additionalProperties", Text: json.RawMessage(`false`)},
 	}, defs...)), ""
 }
 
@@ -325,21 +322,21 @@ func isPreviewMember(name string) bool {
 
 // write returns a preview as one object, the members of the data behind dryRun.
 func (w *previewing) write(p bound.Preview) ([]byte, any, error) {
-	members := []schema.Property{{Name: memberDryRun, Schema: json.RawMessage(`true`)}}
+	members := []jsonschema.Keyword{{Name: memberDryRun, Text: json.RawMessage(`true`)}}
 	var err error
 	add := func(name string, value any) {
 		raw, e := strictjson.MarshalValue(value)
 		if e != nil && err == nil {
 			err = e
 		}
-		members = append(members, schema.Property{Name: name, Schema: raw})
+		members = append(members, jsonschema.Keyword{Name: name, Text: raw})
 	}
 	if p.Data != nil {
 		raw, _, e := w.data.write(p.Data)
 		if e != nil {
 			return nil, nil, e
 		}
-		own, e := schema.Root(raw)
+		own, e := jsonschema.Members(raw)
 		if e != nil {
 			return nil, nil, e
 		}
@@ -354,7 +351,7 @@ func (w *previewing) write(p bound.Preview) ([]byte, any, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	raw := schema.Object(members)
+	raw := jsonschema.WriteObject(members)
 	tree, err := strictjson.Parse(raw, strictjson.Limits{Elements: max(strictjson.DefaultElements, len(raw))})
 	return raw, tree, err
 }

@@ -33,6 +33,14 @@ var (
 	textReaders = []reflect.Type{reflect.TypeFor[encoding.TextUnmarshaler]()}
 )
 
+// jsonMethods are the names of the methods of writerTypes and readerTypes.
+// reflect has them too, but a program that looks a method up by its index keeps
+// every method of every type.
+var jsonMethods = map[reflect.Type]string{
+	writerTypes[0]: "MarshalJSON", writerTypes[1]: "MarshalJSONTo",
+	readerTypes[0]: "UnmarshalJSON", readerTypes[1]: "UnmarshalJSONFrom",
+}
+
 // OwnForm reports whether the methods of t, or of a pointer to it, define its
 // JSON, its text or its schema in the given direction, so that its fields do
 // not.

@@ -119,7 +119,7 @@ func (d *deriver) plain(t reflect.Type, path string) target {
 		return target{schema: anything()}
 	}
 	if method := d.json(t); method != nil {
-		return d.refuse(RuleMarshaler, path, fmt.Sprintf("%s has its own %s, so its schema cannot be derived from its fields", displayName(t), method.Method(0).Name),
+		return d.refuse(RuleMarshaler, path, fmt.Sprintf("%s has its own %s, so its schema cannot be derived from its fields", displayName(t), jsonMethods[method]),
 			"give its schema with TypeSchemas, or, if the type is yours, by a method JSONSchema() *jsonschema.Schema of github.com/invopop/jsonschema")
 	}
 	if d.text(t) != nil {

@@ -91,9 +91,9 @@ func NewTypeSchema(t reflect.Type, raw json.RawMessage, samples ...any) (*TypeSc
 	if problems := selfContained(fragment); len(problems) > 0 {
 		return nil, problems
 	}
-	compiled, problems := schema.Compile(schema.Object([]schema.Property{
-		{Name: "type", Schema: json.RawMessage(`"object"`)},
-		{Name: "properties", Schema: schema.Object([]schema.Property{{Name: "v", Schema: raw}})},
+	compiled, problems := schema.Compile(jsonschema.WriteObject([]jsonschema.Keyword{
+		{Name: "type", Text: json.RawMessage(`"object"`)},
+		{Name: "properties", Text: jsonschema.WriteObject([]jsonschema.Keyword{{Name: "v", Text: raw}})},
 	}), schema.CompileOptions{})
 	if len(problems) > 0 {
 		for i := range problems {

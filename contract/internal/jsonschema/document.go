@@ -32,17 +32,26 @@ type Document struct {
 	// subschemas, and these sorted by keyword and then by name or index.
 	All []*Node
 
+	text    []byte // as it was read; nil for a document of Of
+	older   bool   // of a draft before 2019-09
 	anchors map[string]*Node
 }
 
 // Read reads a document. The error is a [*strictjson.Error]: for a text that is
 // not JSON, or for one that is beyond [MaxSchemas] or [MaxPointers].
-func Read(text []byte) (*Document, error) {
+func Read(text []byte) (*Document, error) { return read(text, false) }
+
+// ReadOlder reads a document of a draft before 2019-09, in which items may be a
+// list, and dependencies and additionalItems hold schemas too.
+func ReadOlder(text []byte) (*Document, error) { return read(text, true) }
+
+func read(text []byte, older bool) (*Document, error) {
 	tree, err := strictjson.Parse(text, strictjson.Limits{})
 	if err != nil {
 		return nil, err
 	}
-	d := Of(tree)
+	d := of(tree, older)
+	d.text = text
 	if len(d.All) > MaxSchemas {
 		return nil, &strictjson.Error{Rule: strictjson.RuleSize, Message: fmt.Sprintf("has more than %d schemas", MaxSchemas)}
 	}
@@ -57,8 +66,10 @@ func Read(text []byte) (*Document, error) {
 
 // Of finds the schemas of a tree that strictjson.Parse returned. The caller
 // must not change the tree. Of has no bounds of its own.
-func Of(tree any) *Document {
-	d := &Document{}
+func Of(tree any) *Document { return of(tree, false) }
+
+func of(tree any, older bool) *Document {
+	d := &Document{older: older}
 	d.Root = d.add(nil, Step{}, tree)
 	for _, n := range d.All {
 		if anchor := n.Text("$anchor"); anchor != "" && d.anchors[anchor] == nil {
@@ -81,7 +92,7 @@ func (d *Document) add(parent *Node, step Step, value any) *Node {
 	var room [8]string
 	holding := room[:0]
 	for name := range written {
-		if keywords[name].holds != holdsNone {
+		if d.holds(name, written[name]) != holdsNone {
 			holding = append(holding, name)
 		}
 	}
@@ -94,10 +105,10 @@ func (d *Document) add(parent *Node, step Step, value any) *Node {
 
 // addHeld adds the subschemas that a keyword holds.
 func (d *Document) addHeld(n *Node, keyword string, value any) {
-	switch {
-	case HoldsOne(keyword):
+	switch d.holds(keyword, value) {
+	case holdsOne:
 		n.below = append(n.below, d.add(n, Step{Keyword: keyword}, value))
-	case HoldsList(keyword):
+	case holdsList:
 		list, _ := value.([]any)
 		for i, item := range list {
 			n.below = append(n.below, d.add(n, Step{keyword, strconv.Itoa(i)}, item))
@@ -110,6 +121,21 @@ func (d *Document) addHeld(n *Node, keyword string, value any) {
 			n.below = append(n.below, d.add(n, Step{keyword, name}, members[name]))
 		}
 	}
+}
+
+func (d *Document) holds(keyword string, value any) holding {
+	switch {
+	case !d.older:
+	case keyword == "additionalItems":
+		return holdsOne
+	case keyword == "dependencies":
+		return holdsMap
+	case keyword == "items":
+		if _, isList := value.([]any); isList {
+			return holdsList
+		}
+	}
+	return keywords[keyword].holds
 }
 
 // pointers returns the sum of the lengths of the pointers of all schemas.
@@ -131,15 +157,15 @@ func (d *Document) At(pointer string) *Node {
 	}
 	n := d.Root
 	for len(tokens) > 0 && n != nil {
-		step := Step{Keyword: tokens[0]}
-		tokens = tokens[1:]
-		if !HoldsOne(step.Keyword) {
-			if len(tokens) == 0 {
-				return nil
-			}
-			step.Name, tokens = tokens[0], tokens[1:]
+		held := n.Below(tokens[0])
+		switch {
+		case len(held) > 0 && held[0].step.isOnly():
+			n, tokens = held[0], tokens[1:]
+		case len(held) > 0 && len(tokens) > 1:
+			n, tokens = n.Child(tokens[0], tokens[1]), tokens[2:]
+		default:
+			return nil
 		}
-		n = n.Child(step.Keyword, step.Name)
 	}
 	return n
 }

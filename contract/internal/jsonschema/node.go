@@ -33,10 +33,15 @@ type Step struct {
 
 // From returns the JSON Pointer of the subschema, given that of the schema.
 func (s Step) From(pointer string) string {
-	if HoldsOne(s.Keyword) {
+	if s.isOnly() {
 		return jsonptr.Append(pointer, s.Keyword)
 	}
 	return jsonptr.Append(pointer, s.Keyword, s.Name)
+}
+
+// isOnly reports whether the subschema is the value of the keyword.
+func (s Step) isOnly() bool {
+	return s.Name == "" && (HoldsOne(s.Keyword) || s.Keyword == "additionalItems")
 }
 
 // An Edge leads from a schema to one that it applies: a subschema, or what its
@@ -128,7 +133,7 @@ func (n *Node) Below(keyword string) []*Node {
 // name is "" for a keyword that holds one subschema.
 func (n *Node) Child(keyword, name string) *Node {
 	held := n.Below(keyword)
-	if HoldsList(keyword) {
+	if HoldsList(keyword) || keyword == "items" && name != "" {
 		if i, err := strconv.Atoi(name); err == nil && i >= 0 && i < len(held) && held[i].step.Name == name {
 			return held[i]
 		}

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/toolcontract/toolcontract/contract/internal/jsonschema"
 	"github.com/toolcontract/toolcontract/contract/internal/schema"
 )
 
@@ -22,7 +23,7 @@ func TestAnyOf_MovesReferencesOnly(t *testing.T) {
 
 func TestWithProperties_KeepsTheRestOfTheSchema(t *testing.T) {
 	t.Parallel()
-	added := schema.Property{Name: "dryRun", Schema: json.RawMessage(`{"type":"boolean"}`)}
+	added := jsonschema.Keyword{Name: "dryRun", Text: json.RawMessage(`{"type":"boolean"}`)}
 	for given, want := range map[string]string{
 		`{"type":"object"}`: `{"type":"object","properties":{"dryRun":{"type":"boolean"}}}`,
 		`{"type":"object","properties":{"n":{"$ref":"#"}},"$defs":{"root":{}}}`: `{"type":"object","properties":{"n":{"$ref":"#/$defs/root_"},"dryRun":{"type":"boolean"}},"$defs":{"root":{},"root_":{"type":"object","properties":{"n":{"$ref":"#/$defs/root_"}}}}}`,

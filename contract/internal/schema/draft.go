@@ -1,16 +1,13 @@
 package schema
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
-	"net/url"
 	"slices"
 	"strings"
 
 	"github.com/toolcontract/toolcontract/contract/internal/jsonschema"
 	"github.com/toolcontract/toolcontract/internal/jsonptr"
-	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
 // A draft is a version of JSON Schema before 2019-09. The zero draft is not
@@ -54,20 +51,18 @@ var besideRef = []string{
 // that constrains values in 2020-12, and that the declared draft does not have,
 // is left out if lenient, and else a Problem.
 func Modern(raw json.RawMessage, lenient bool) (modern json.RawMessage, converted bool, problems []Problem) {
-	tree, err := strictjson.Parse(raw, strictjson.Limits{})
-	root, ok := tree.(map[string]any)
-	if err != nil || !ok {
+	document, err := jsonschema.Read(raw)
+	if err != nil || document.Root.Form() != jsonschema.Object {
 		return raw, false, nil // Compile reports it
 	}
-	declared, hasDialect := root["$schema"].(string)
+	declared := document.Root.Text("$schema")
 	version := drafts[strings.TrimSuffix(declared, "#")]
-	if version == 0 && (hasDialect || !looksOld(tree)) {
+	if version == 0 && (declared != "" || !looksOld(document)) {
 		return raw, false, nil
 	}
-	c := draftConverter{draft: version, lenient: lenient, moved: map[string]string{}}
-	modern, err = rewriter{c.change}.schema("", "", bytes.TrimSpace(raw))
-	if err == nil {
-		modern, err = c.refer(modern)
+	c := draftConverter{draft: version, lenient: lenient}
+	if document, err = jsonschema.ReadOlder(raw); err == nil {
+		modern, err = document.Rewrite(c.change)
 	}
 	if err != nil {
 		return raw, false, nil
@@ -77,8 +72,8 @@ func Modern(raw json.RawMessage, lenient bool) (modern json.RawMessage, converte
 
 // looksOld reports whether a document without $schema has a keyword, or a form
 // of one, that only older drafts have.
-func looksOld(tree any) bool {
-	for _, n := range jsonschema.Of(tree).All {
+func looksOld(document *jsonschema.Document) bool {
+	for _, n := range document.All {
 		for keyword, value := range n.Keywords() {
 			if isOld(keyword, value) {
 				return true
@@ -109,61 +104,58 @@ func isOld(keyword string, value any) bool {
 type draftConverter struct {
 	draft    draft
 	lenient  bool
-	moved    map[string]string // the new pointers of schemas, by their old ones
 	problems []Problem
 }
 
-func (c *draftConverter) problem(was, keyword, message, remedy string) {
-	c.problems = append(c.problems, Problem{Rule: RuleDialect, Field: jsonptr.Append(was, keyword), Message: message, Remedy: remedy})
+func (c *draftConverter) problem(n *jsonschema.Node, keyword, message, remedy string) {
+	if len(c.problems) < maxProblems {
+		c.problems = append(c.problems, Problem{Rule: RuleDialect, Field: jsonptr.Append(n.Pointer(), keyword), Message: message, Remedy: remedy})
+	}
 }
 
 // change converts the keywords of one schema.
-func (c *draftConverter) change(at, was string, keywords []Property) ([]Property, map[string]string) {
-	c.moved[was] = at
-	old := oldSchema{draftConverter: c, was: was, values: map[string]json.RawMessage{}, renamed: map[string]string{}}
-	for _, k := range keywords {
-		old.values[k.Name] = k.Schema
-	}
-	_, isRef := old.values["$ref"]
-	for _, k := range keywords {
+func (c *draftConverter) change(n *jsonschema.Node, written []jsonschema.Keyword) []jsonschema.Keyword {
+	old := oldSchema{draftConverter: c, Node: n}
+	isRef := n.Has("$ref")
+	for _, k := range written {
 		switch {
-		case c.draft != 0 && isRef && !slices.Contains(besideRef, k.Name) && !(was == "" && k.Name == "type"):
+		case c.draft != 0 && isRef && !slices.Contains(besideRef, k.Name) && !(n.IsRoot() && k.Name == "type"):
 		case c.draft != 0 && introduced[k.Name] > c.draft:
 			if !c.lenient {
-				c.problem(was, k.Name, fmt.Sprintf("is not a keyword of draft-%02d", c.draft), "remove $schema and write the schema in draft 2020-12")
+				c.problem(n, k.Name, fmt.Sprintf("is not a keyword of draft-%02d", c.draft), "remove $schema and write the schema in draft 2020-12")
 			}
 		default:
 			old.keyword(k)
 		}
 	}
-	return old.out, old.renamed
+	return old.out
 }
 
 // An oldSchema is one schema that is being converted.
 type oldSchema struct {
 	*draftConverter
-	was     string
-	values  map[string]json.RawMessage
-	out     []Property
-	renamed map[string]string
+	*jsonschema.Node
+
+	out []jsonschema.Keyword
 }
 
+// add adds a keyword that holds no schemas.
 func (o *oldSchema) add(name string, value json.RawMessage) {
-	o.out = append(o.out, Property{name, value})
+	o.out = append(o.out, jsonschema.Keyword{Name: name, Text: value})
 }
 
 // move adds a keyword under its new name.
-func (o *oldSchema) move(k Property, name string) {
-	o.add(name, k.Schema)
-	o.renamed[name] = k.Name
+func (o *oldSchema) move(k jsonschema.Keyword, name string) {
+	k.Name = name
+	o.out = append(o.out, k)
 }
 
-func (o *oldSchema) is(keyword string, kind byte) bool {
-	value := o.values[keyword]
-	return len(value) > 0 && value[0] == kind
+func (o *oldSchema) hasFlag(keyword string) bool {
+	_, isFlag := o.Value(keyword).(bool)
+	return isFlag
 }
 
-func (o *oldSchema) keyword(k Property) {
+func (o *oldSchema) keyword(k jsonschema.Keyword) {
 	switch k.Name {
 	case "$schema":
 	case "id":
@@ -171,7 +163,7 @@ func (o *oldSchema) keyword(k Property) {
 	case "$id":
 		o.identifier(k, o.draft >= 6)
 	case "definitions":
-		if _, both := o.values["$defs"]; both {
+		if o.Has("$defs") {
 			o.out = append(o.out, k)
 		} else {
 			o.move(k, "$defs")
@@ -179,7 +171,7 @@ func (o *oldSchema) keyword(k Property) {
 	case "items":
 		o.items(k)
 	case "additionalItems":
-		if o.is("items", '[') {
+		if _, isList := o.Value("items").([]any); isList {
 			o.move(k, "items")
 		}
 	case "dependencies":
@@ -195,9 +187,9 @@ func (o *oldSchema) keyword(k Property) {
 
 // identifier converts the identifier of a schema. A fragment is an anchor. The
 // URL of the document is not needed, because references stay within it.
-func (o *oldSchema) identifier(k Property, applies bool) {
+func (o *oldSchema) identifier(k jsonschema.Keyword, applies bool) {
 	var id string
-	err := json.Unmarshal(k.Schema, &id)
+	err := json.Unmarshal(k.Text, &id)
 	switch {
 	case !applies || err != nil:
 		o.out = append(o.out, k)
@@ -208,89 +200,60 @@ func (o *oldSchema) identifier(k Property, applies bool) {
 			return
 		}
 		o.add("$anchor", anchor)
-	case o.was != "":
-		o.add("$id", k.Schema) // Compile refuses it
+	case !o.IsRoot():
+		o.add("$id", k.Text) // Compile refuses it
 	}
 }
 
-func (o *oldSchema) items(k Property) {
+func (o *oldSchema) items(k jsonschema.Keyword) {
+	list, isList := o.Value("items").([]any)
 	switch {
-	case !o.is("items", '['):
+	case !isList:
 		o.out = append(o.out, k)
-	case o.values["prefixItems"] != nil && o.draft == 0:
-		o.problem(o.was, "items", "is a list, as in older drafts, beside prefixItems", "keep one of them")
-	case string(bytes.Join(bytes.Fields(k.Schema), nil)) != "[]":
+	case o.Has("prefixItems") && o.draft == 0:
+		o.problem(o.Node, "items", "is a list, as in older drafts, beside prefixItems", "keep one of them")
+	case len(list) > 0:
 		o.move(k, "prefixItems")
 	}
 }
 
 // dependencies splits the keyword: a list of names is dependentRequired, and a
 // schema is dependentSchemas.
-func (o *oldSchema) dependencies(k Property) {
-	members, err := Root(k.Schema)
+func (o *oldSchema) dependencies(k jsonschema.Keyword) {
+	members, err := jsonschema.Members(k.Text)
 	if err != nil {
 		o.out = append(o.out, k) // Compile refuses it
 		return
 	}
-	var required, schemas []Property
+	var required, schemas []jsonschema.Keyword
 	for _, m := range members {
-		if m.Schema[0] == '[' {
+		if m.Text[0] == '[' {
 			required = append(required, m)
 		} else {
 			schemas = append(schemas, m)
 		}
 	}
-	o.split("dependentRequired", required)
-	if o.split("dependentSchemas", schemas) {
-		o.renamed["dependentSchemas"] = "dependencies"
-	}
+	o.split("dependentRequired", "", required)
+	o.split("dependentSchemas", k.From, schemas)
 }
 
-func (o *oldSchema) split(name string, members []Property) bool {
-	if len(members) == 0 {
-		return false
+func (o *oldSchema) split(name, from string, members []jsonschema.Keyword) {
+	switch {
+	case len(members) == 0:
+	case o.Has(name) && o.draft == 0:
+		o.problem(o.Node, "dependencies", "is a keyword of older drafts, beside "+name, "keep one of them")
+	default:
+		o.out = append(o.out, jsonschema.Keyword{Name: name, Text: jsonschema.WriteObject(members), From: from})
 	}
-	if o.values[name] != nil && o.draft == 0 {
-		o.problem(o.was, "dependencies", "is a keyword of older drafts, beside "+name, "keep one of them")
-		return false
-	}
-	o.add(name, Object(members))
-	return true
 }
 
 // limit converts an exclusive limit of draft-04, which is a boolean beside the
 // limit.
-func (o *oldSchema) limit(k Property, limit, exclusive string) {
-	isFlag := o.is(exclusive, 't') || o.is(exclusive, 'f')
+func (o *oldSchema) limit(k jsonschema.Keyword, limit, exclusive string) {
 	switch {
-	case !isFlag, k.Name == limit && o.is(exclusive, 'f'):
+	case !o.hasFlag(exclusive), k.Name == limit && !o.Is(exclusive):
 		o.out = append(o.out, k)
 	case k.Name == limit:
-		o.add(exclusive, k.Schema)
+		o.add(exclusive, k.Text)
 	}
-}
-
-// refer makes the references of a converted document lead to where the schemas
-// are now.
-func (c *draftConverter) refer(raw json.RawMessage) (json.RawMessage, error) {
-	tree, err := strictjson.Parse(raw, strictjson.Limits{})
-	if err != nil {
-		return nil, fmt.Errorf("schema: %w", err)
-	}
-	refs := map[string]string{}
-	for _, n := range jsonschema.Of(tree).All {
-		ref, _ := n.Value("$ref").(string)
-		fragment, local := strings.CutPrefix(ref, "#/")
-		pointer, err := url.PathUnescape(fragment)
-		if !local || err != nil {
-			continue
-		}
-		if now, ok := c.moved["/"+pointer]; ok && now != "/"+pointer {
-			refs[jsonptr.Append(n.Pointer(), "$ref")] = "#" + (&url.URL{Fragment: now}).EscapedFragment()
-		}
-	}
-	if len(refs) == 0 {
-		return raw, nil
-	}
-	return replaceTexts(raw, refs)
 }

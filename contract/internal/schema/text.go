@@ -1,10 +1,13 @@
 package schema
 
 import (
+	"bytes"
 	"encoding/json"
 	"maps"
 	"slices"
 	"strconv"
+
+	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/toolcontract/toolcontract/contract/internal/jsonschema"
 	"github.com/toolcontract/toolcontract/internal/jsonptr"
@@ -83,46 +86,54 @@ func nameCleaner(raw json.RawMessage, problems []Problem) {
 // how many texts it changed. Every other text and every name stays, because
 // values are compared with it. A schema that is not JSON stays as it is.
 func CleanTexts(raw json.RawMessage) (cleaned json.RawMessage, changed int) {
-	document, err := strictjson.Parse(raw, strictjson.Limits{})
+	document, err := jsonschema.Read(raw)
 	if err != nil {
 		return raw, 0
 	}
-	texts := map[string]string{}
-	for _, n := range jsonschema.Of(document).All {
-		for _, keyword := range []string{"title", "description", "$comment", "examples"} {
-			collectHidden(jsonptr.Append(n.Pointer(), keyword), n.Value(keyword), texts)
-		}
-		for keyword, value := range n.Keywords() {
-			// An object could be a schema that a reference leads to.
-			if text, ok := value.(string); ok && !jsonschema.IsKeyword(keyword) {
-				collectHidden(jsonptr.Append(n.Pointer(), keyword), text, texts)
+	cleaned, err = document.Rewrite(func(n *jsonschema.Node, written []jsonschema.Keyword) []jsonschema.Keyword {
+		for i, k := range written {
+			// Beyond these, an object could be a schema that a reference leads to.
+			isText := k.Text[0] == '"' && !jsonschema.IsKeyword(k.Name)
+			if isText || slices.Contains(textKeywords, k.Name) {
+				text, count := cleanTexts(k.Text)
+				written[i].Text, changed = text, changed+count
 			}
 		}
-	}
-	if len(texts) == 0 {
+		return written
+	})
+	if err != nil || changed == 0 {
 		return raw, 0
 	}
-	if cleaned, err = replaceTexts(raw, texts); err != nil {
-		return raw, 0
-	}
-	return cleaned, len(texts)
+	return cleaned, changed
 }
 
-// collectHidden adds the cleaned form of every text in value that needs it, by
-// its pointer.
-func collectHidden(pointer string, value any, into map[string]string) {
-	switch v := value.(type) {
-	case string:
-		if clean, removed := trust.Sanitize(v); removed > 0 {
-			into[pointer] = clean
+// textKeywords are the keywords whose texts only people and models read.
+var textKeywords = []string{"title", "description", "$comment", "examples"}
+
+// cleanTexts cleans the texts in a value that need it, but for the names of
+// members, and counts them.
+func cleanTexts(raw json.RawMessage) (cleaned json.RawMessage, changed int) {
+	var out bytes.Buffer
+	dec, enc := jsontext.NewDecoder(bytes.NewBuffer(raw)), jsontext.NewEncoder(&out)
+	for {
+		token, err := dec.ReadToken()
+		if err != nil {
+			break // the end, because the value has been read before
 		}
-	case []any:
-		for i, item := range v {
-			collectHidden(jsonptr.AppendIndex(pointer, i), item, into)
+		kind, length := dec.StackIndex(dec.StackDepth())
+		isName := kind == jsontext.KindBeginObject && length%2 == 1
+		if token.Kind() == jsontext.KindString && !isName {
+			if clean, removed := trust.Sanitize(token.String()); removed > 0 {
+				token = jsontext.String(clean)
+				changed++
+			}
 		}
-	case map[string]any:
-		for name, member := range v {
-			collectHidden(jsonptr.Append(pointer, name), member, into)
+		if err := enc.WriteToken(token); err != nil {
+			return raw, 0
 		}
 	}
+	if changed == 0 {
+		return raw, 0
+	}
+	return bytes.TrimRight(out.Bytes(), "\n"), changed
 }

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 
 	"github.com/toolcontract/toolcontract/contract/internal/jsonschema"
-	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
 // UncheckedKeyword is the annotation that publishes a pattern that nothing
@@ -16,11 +15,10 @@ const UncheckedKeyword = "x-uncheckedPattern"
 // pattern below a keyword with which an unchecked pattern could refuse values
 // that the schema accepts, such as not, and the names of patternProperties.
 func Uncheck(raw json.RawMessage) (unchecked json.RawMessage, patterns int) {
-	tree, err := strictjson.Parse(raw, strictjson.Limits{})
+	document, err := jsonschema.Read(raw)
 	if err != nil {
 		return raw, 0 // Compile reports it
 	}
-	document := jsonschema.Of(tree)
 	kept := map[*jsonschema.Node]bool{}
 	for _, n := range document.All {
 		for e := range n.Edges() {
@@ -29,21 +27,19 @@ func Uncheck(raw json.RawMessage) (unchecked json.RawMessage, patterns int) {
 			}
 		}
 	}
-	change := func(at, _ string, keywords []Property) ([]Property, map[string]string) {
-		n := document.At(at)
-		pattern, _ := n.Value("pattern").(string)
-		if _, err := jsonschema.Regexp(pattern); err == nil || kept[n] {
-			return keywords, nil
+	unchecked, err = document.Rewrite(func(n *jsonschema.Node, written []jsonschema.Keyword) []jsonschema.Keyword {
+		if _, err := jsonschema.Regexp(n.Text("pattern")); err == nil || kept[n] {
+			return written
 		}
-		for i := range keywords {
-			if keywords[i].Name == "pattern" {
-				keywords[i].Name = UncheckedKeyword
+		for i := range written {
+			if written[i].Name == "pattern" {
+				written[i].Name = UncheckedKeyword
 				patterns++
 			}
 		}
-		return keywords, nil
-	}
-	if unchecked, err = (rewriter{change}).schema("", "", raw); err != nil {
+		return written
+	})
+	if err != nil {
 		return raw, 0
 	}
 	return unchecked, patterns
