@@ -24,12 +24,12 @@ const ruleSchemaBind = "schema.bind"
 // Arguments with such a member fit the schema and cannot be bound to t, so
 // every call would be refused as the caller's fault.
 func (c *checker) bindable(t reflect.Type, raw json.RawMessage) {
-	document, err := strictjson.Parse(raw, strictjson.Limits{})
+	document, err := jsonschema.Read(raw)
 	if err != nil {
 		return // Compile reports it
 	}
 	b := bindCheck{checker: c, seen: map[bindStep]bool{}, reported: map[string]bool{}}
-	b.check(t, []*jsonschema.Node{jsonschema.Of(document).Root})
+	b.check(t, []*jsonschema.Node{document.Root})
 }
 
 type bindCheck struct {
@@ -150,7 +150,7 @@ func (b *bindCheck) members(t reflect.Type, applied []*jsonschema.Node) {
 				if !f.Quoted() { // a quoted number is a string
 					b.check(f.Struct.Type, []*jsonschema.Node{e.To})
 				}
-			} else if properties, _ := n.Value("properties").(map[string]any); properties[e.Name] != false {
+			} else if !e.To.IsFalse() {
 				b.lacks(t, jsonptr.Append(n.Pointer(), "properties", e.Name))
 			}
 		}
@@ -195,7 +195,7 @@ func (b *bindCheck) demanding(t reflect.Type, schemas []*jsonschema.Node) []*jso
 		b.seen[step] = true
 		applied = append(applied, n)
 		for e := range n.Edges() {
-			if jsonschema.AppliesInPlace(e.Keyword) && e.Keyword != "not" && e.Keyword != "if" {
+			if jsonschema.Demanding(n, e) {
 				add(e.To)
 			}
 		}

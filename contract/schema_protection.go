@@ -8,7 +8,6 @@ import (
 	"github.com/toolcontract/toolcontract/contract/internal/jsonschema"
 	"github.com/toolcontract/toolcontract/contract/internal/schema"
 	"github.com/toolcontract/toolcontract/internal/jsonptr"
-	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
 const ruleSchemaProtection = "schema.protection"
@@ -24,13 +23,13 @@ func (c *checker) protected(clause string, t reflect.Type, raw json.RawMessage) 
 	if element.Kind() == reflect.Struct {
 		return
 	}
-	document, err := strictjson.Parse(raw, strictjson.Limits{})
+	document, err := jsonschema.Read(raw)
 	if err != nil {
 		return // Compile reports it
 	}
-	for _, n := range jsonschema.Of(document).All {
+	for _, n := range document.All {
 		for _, keyword := range schema.ProtectionKeywords() {
-			if n.Value(keyword) == true {
+			if n.Is(keyword) {
 				c.bad(ruleSchemaProtection, clause+" "+jsonptr.Printable(jsonptr.Append(n.Pointer(), keyword)),
 					"the schema publishes a protection that nothing enforces, because the type "+t.String()+" has no fields with tags",
 					"remove the keyword, or write a handler whose input is a struct with contract tags")

@@ -12,7 +12,6 @@ import (
 	"github.com/toolcontract/toolcontract/contract/internal/jsonschema"
 	"github.com/toolcontract/toolcontract/contract/internal/schema"
 	"github.com/toolcontract/toolcontract/internal/jsonptr"
-	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
 // ruleSpelling is violated by a member whose name differs from a declared one
@@ -32,11 +31,11 @@ type spelling struct{ input *jsonschema.Document }
 // newSpelling returns nil for a schema that Build refuses.
 func newSpelling(input json.RawMessage) *spelling {
 	modern, _, _ := schema.Modern(input, true)
-	root, err := strictjson.Parse(modern, strictjson.Limits{})
+	document, err := jsonschema.Read(modern)
 	if err != nil {
 		return nil
 	}
-	return &spelling{jsonschema.Of(root)}
+	return &spelling{document}
 }
 
 // check returns the misspelt members of valid arguments.
@@ -55,7 +54,8 @@ func checkSpelling(value any, schemas []*jsonschema.Node, at string, found *[]sc
 	if len(*found) >= maxMisspelt {
 		return
 	}
-	applied := applicable(schemas)
+	// A negation counts too, because it bounds the members that it names.
+	applied := jsonschema.InPlace(schemas, jsonschema.Everything)
 	switch v := value.(type) {
 	case map[string]any:
 		checkMembers(v, applied, at, found)
@@ -128,26 +128,4 @@ func itemSchemas(applied []*jsonschema.Node, i int) []*jsonschema.Node {
 		}
 	}
 	return items
-}
-
-// applicable returns the schemas and those that apply in the same place. A
-// negation counts too, because it bounds the members that it names.
-func applicable(schemas []*jsonschema.Node) []*jsonschema.Node {
-	var applied []*jsonschema.Node
-	var add func(n *jsonschema.Node)
-	add = func(n *jsonschema.Node) {
-		if n.Form() != jsonschema.Object || slices.Contains(applied, n) {
-			return
-		}
-		applied = append(applied, n)
-		for e := range n.Edges() {
-			if jsonschema.AppliesInPlace(e.Keyword) {
-				add(e.To)
-			}
-		}
-	}
-	for _, n := range schemas {
-		add(n)
-	}
-	return applied
 }

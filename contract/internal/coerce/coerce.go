@@ -33,21 +33,19 @@ type Reading struct {
 type Reader struct {
 	root     *jsonschema.Node
 	forms    []Form
-	skip     []string                   // members of the root that are read strictly
-	types    map[*jsonschema.Node]types // that each schema accepts
-	patterns map[string]*regexp.Regexp  // of patternProperties
+	skip     []string                  // members of the root that are read strictly
+	types    []accepted                // by each schema, by its index
+	patterns map[string]*regexp.Regexp // of patternProperties
 }
 
 // New returns a reader for the values of a document that the schema package
 // compiles. It reads the members skip of the root strictly.
 func New(document *jsonschema.Document, forms []Form, skip ...string) *Reader {
-	r := &Reader{root: document.Root, forms: forms, skip: skip, types: map[*jsonschema.Node]types{}, patterns: map[string]*regexp.Regexp{}}
+	r := &Reader{root: document.Root, forms: forms, skip: skip, patterns: map[string]*regexp.Regexp{}}
 	for _, n := range document.All {
-		r.types[n] = typesOfOne(n, nil)
-		for e := range n.Edges() {
-			if e.Keyword == "patternProperties" {
-				r.patterns[e.Name], _ = regexp.Compile(e.Name) // it compiled before
-			}
+		r.types = append(r.types, typesOfOne(n, nil))
+		for _, p := range n.Below("patternProperties") {
+			r.patterns[p.Step().Name], _ = jsonschema.Regexp(p.Step().Name) // it compiled before
 		}
 	}
 	return r
@@ -83,12 +81,12 @@ func (r *reading) allows(form Form) bool { return slices.Contains(r.forms, form)
 // value reads a value to which all of the schemas apply.
 func (r *reading) value(v any, schemas []*jsonschema.Node, at string) any {
 	accepted := r.typesOf(schemas)
-	if !accepted.accepts(v) {
+	if !accepted.Accepts(v) {
 		if scalar, form := r.scalar(v, accepted); form != 0 {
 			r.note(at, form)
 			return scalar
 		}
-		if r.allows(SingleAsList) && v != nil && accepted.has("array") {
+		if r.allows(SingleAsList) && v != nil && accepted.has(jsonschema.ArrayType) {
 			r.note(at, SingleAsList)
 			return []any{r.value(v, itemSchemas(inPlace(schemas), 0), at)}
 		}
@@ -97,27 +95,19 @@ func (r *reading) value(v any, schemas []*jsonschema.Node, at string) any {
 }
 
 // scalar returns another form of a text, or no form.
-func (r *reading) scalar(v any, accepted types) (any, Form) {
+func (r *reading) scalar(v any, accepted accepted) (any, Form) {
 	text, isText := v.(string)
 	switch {
 	case !isText:
-	case r.allows(TextAsBoolean) && accepted.has("boolean") && (text == "true" || text == "false"):
+	case r.allows(TextAsBoolean) && accepted.has(jsonschema.BooleanType) && (text == "true" || text == "false"):
 		return text == "true", TextAsBoolean
-	case r.allows(TextAsNumber) && (accepted.has("number") || accepted.has("integer")):
+	case r.allows(TextAsNumber) && accepted.has(jsonschema.NumberType):
 		number, err := strictjson.Parse([]byte(text), strictjson.Limits{})
-		if err == nil && isNumber(number) && strings.TrimSpace(text) == text && accepted.accepts(number) {
+		if err == nil && jsonschema.TypeOf(number)&jsonschema.NumberType != 0 && strings.TrimSpace(text) == text && accepted.Accepts(number) {
 			return number, TextAsNumber
 		}
 	}
 	return nil, 0
-}
-
-func isNumber(v any) bool {
-	switch v.(type) {
-	case int64, uint64, float64:
-		return true
-	}
-	return false
 }
 
 // within reads the members and the items of a value.
@@ -157,71 +147,23 @@ func (r *reading) members(v map[string]any, applied []*jsonschema.Node, at strin
 // that does not accept null and is not required.
 func (r *reading) isAbsent(applied, schemas []*jsonschema.Node, name string) bool {
 	accepted := r.typesOf(schemas)
-	if accepted == nil || accepted.accepts(nil) {
+	if !accepted.named || accepted.Accepts(nil) {
 		return false
 	}
-	return !slices.ContainsFunc(applied, func(n *jsonschema.Node) bool {
-		required, _ := n.Value("required").([]any)
-		return slices.Contains(required, any(name))
-	})
+	return !slices.ContainsFunc(applied, func(n *jsonschema.Node) bool { return n.Requires(name) })
 }
 
 // inPlace returns schemas and those that apply to every value of theirs, or to
 // every one but null.
 func inPlace(schemas []*jsonschema.Node) []*jsonschema.Node {
-	var all []*jsonschema.Node
-	var add func(n *jsonschema.Node)
-	add = func(n *jsonschema.Node) {
-		if slices.Contains(all, n) {
-			return
-		}
-		all = append(all, n)
-		for e := range n.Edges() {
-			if e.Keyword == "$ref" || e.Keyword == "allOf" || e.Keyword == "anyOf" && isOrNull(n) && !isNull(e.To) {
-				add(e.To)
-			}
-		}
-	}
-	for _, n := range schemas {
-		add(n)
-	}
-	return all
+	return jsonschema.InPlace(schemas, jsonschema.Always)
 }
-
-// isOrNull reports whether a schema has an anyOf of another schema and null.
-func isOrNull(n *jsonschema.Node) bool {
-	branches, nulls := 0, 0
-	for e := range n.Edges() {
-		if e.Keyword != "anyOf" {
-			continue
-		}
-		branches++
-		if isNull(e.To) {
-			nulls++
-		}
-	}
-	return branches == 2 && nulls == 1
-}
-
-func isNull(n *jsonschema.Node) bool { return n.IsOnlyNull() }
 
 // memberSchemas returns the schemas of a member of an object.
 func (r *Reader) memberSchemas(applied []*jsonschema.Node, name string) []*jsonschema.Node {
 	var schemas []*jsonschema.Node
 	for _, n := range applied {
-		var rest *jsonschema.Node
-		declared := false
-		for e := range n.Edges() {
-			switch {
-			case e.Keyword == "properties" && e.Name == name, e.Keyword == "patternProperties" && r.matches(e.Name, name):
-				schemas, declared = append(schemas, e.To), true
-			case e.Keyword == "additionalProperties":
-				rest = e.To
-			}
-		}
-		if rest != nil && !declared {
-			schemas = append(schemas, rest)
-		}
+		schemas = append(schemas, n.Members(name, func(pattern string) bool { return r.matches(pattern, name) })...)
 	}
 	return schemas
 }
@@ -235,11 +177,8 @@ func (r *Reader) matches(pattern, name string) bool {
 func itemSchemas(applied []*jsonschema.Node, i int) []*jsonschema.Node {
 	var schemas []*jsonschema.Node
 	for _, n := range applied {
-		prefix, _ := n.Value("prefixItems").([]any)
-		for e := range n.Edges() {
-			if e.Keyword == "prefixItems" && e.Name == jsonptr.AppendIndex("", i)[1:] || e.Keyword == "items" && i >= len(prefix) {
-				schemas = append(schemas, e.To)
-			}
+		if item := n.Item(i); item != nil {
+			schemas = append(schemas, item)
 		}
 	}
 	return schemas

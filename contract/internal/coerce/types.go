@@ -6,104 +6,70 @@ import (
 	"github.com/toolcontract/toolcontract/contract/internal/jsonschema"
 )
 
-// types are the JSON types that schemas accept. Nil: they name none, and so may
-// accept all.
-type types []string
-
-func (t types) has(name string) bool { return slices.Contains(t, name) }
-
-// accepts reports whether a value has one of the types.
-func (t types) accepts(v any) bool {
-	if t == nil {
-		return true
-	}
-	switch v.(type) {
-	case nil:
-		return t.has("null")
-	case bool:
-		return t.has("boolean")
-	case string:
-		return t.has("string")
-	case int64, uint64:
-		return t.has("integer") || t.has("number")
-	case float64:
-		return t.has("number")
-	case []any:
-		return t.has("array")
-	case map[string]any:
-		return t.has("object")
-	}
-	return true
-}
-
-// typesOf returns the types that all of the schemas accept.
-func (r *Reader) typesOf(schemas []*jsonschema.Node) types {
-	var accepted types
+// typesOf returns the types that all of the schemas accept. ok is false if they
+// name none, and so may accept all.
+func (r *Reader) typesOf(schemas []*jsonschema.Node) accepted {
+	all := anything
 	for _, n := range schemas {
-		accepted = accepted.and(r.types[n])
+		all = all.and(r.types[n.Index()])
 	}
-	return accepted
+	return all
 }
+
+// accepted are the JSON types that schemas accept.
+type accepted struct {
+	jsonschema.Types
+
+	named bool // false: no keyword names a type
+}
+
+var anything = accepted{Types: jsonschema.AnyType}
+
+// and returns the types that both accept.
+func (a accepted) and(other accepted) accepted {
+	return accepted{a.Types & other.Types, a.named || other.named}
+}
+
+// has reports whether one of some types is named.
+func (a accepted) has(types jsonschema.Types) bool { return a.named && a.Types&types != 0 }
 
 // typesOfOne returns the types of a schema: those of its own type keyword, of
 // what it refers to, and of every branch of its unions. above are the schemas
 // on the way to it.
-func typesOfOne(n *jsonschema.Node, above []*jsonschema.Node) types {
+func typesOfOne(n *jsonschema.Node, above []*jsonschema.Node) accepted {
 	if slices.Contains(above, n) {
-		return nil
+		return anything
 	}
 	above = append(slices.Clip(above), n)
-	accepted := named(n.Value("type"))
-	unions := map[string]types{}
+	own := anything
+	if types, ok := n.Types(); ok {
+		own = accepted{types, true}
+	}
 	for e := range n.Edges() {
-		switch e.Keyword {
-		case "$ref", "allOf":
-			accepted = accepted.and(typesOfOne(e.To, above))
-		case "anyOf", "oneOf":
-			branch := typesOfOne(e.To, above)
-			if union, seen := unions[e.Keyword]; seen && (union == nil || branch == nil) {
-				branch = nil // a branch without a type accepts all
-			} else {
-				branch = slices.Concat(union, branch)
-			}
-			unions[e.Keyword] = branch
+		if e.Keyword == "$ref" || e.Keyword == "allOf" {
+			own = own.and(typesOfOne(e.To, above))
 		}
 	}
-	return accepted.and(unions["anyOf"]).and(unions["oneOf"])
+	for _, keyword := range []string{"anyOf", "oneOf"} {
+		own = own.and(typesOfUnion(n.Below(keyword), above))
+	}
+	return own
 }
 
-// and returns the types that both accept. A whole number is a number.
-func (t types) and(other types) types {
-	switch {
-	case t == nil:
-		return other
-	case other == nil:
-		return t
+// typesOfUnion returns the types of all branches. A branch that names none
+// accepts all.
+func typesOfUnion(branches, above []*jsonschema.Node) accepted {
+	if len(branches) == 0 {
+		return anything
 	}
-	both := types{}
-	for _, name := range t {
-		switch {
-		case other.has(name), name == "integer" && other.has("number"):
-			both = append(both, name)
-		case name == "number" && other.has("integer"):
-			both = append(both, "integer")
-		}
+	all := accepted{named: true}
+	for _, branch := range branches {
+		of := typesOfOne(branch, above)
+		all.Types |= of.Types
+		all.named = all.named && of.named
 	}
-	return both
-}
-
-// named returns the types of a type keyword.
-func named(keyword any) types {
-	switch list := keyword.(type) {
-	case string:
-		return types{list}
-	case []any:
-		all := types{}
-		for _, name := range list {
-			text, _ := name.(string)
-			all = append(all, text)
-		}
-		return all
+	if !all.named {
+		return anything
 	}
-	return nil
+	return all
 }

@@ -56,7 +56,7 @@ func (c *checker) together(n *jsonschema.Node) *applied {
 			case e.Keyword == "$ref", e.Keyword == "allOf":
 				add(e.To)
 			case (e.Keyword == "anyOf" || e.Keyword == "oneOf") && e.Name == "0":
-				if only := onlyBranch(n, e.Keyword); only != nil {
+				if only := n.OnlyBranch(e.Keyword); only != nil {
 					add(only)
 				}
 			}
@@ -80,7 +80,7 @@ func (c *checker) link(n *jsonschema.Node) *link {
 			}
 			l.properties[e.Name] = e.To
 		case "patternProperties":
-			if re, err := regexp.Compile(e.Name); err == nil {
+			if re, err := jsonschema.Regexp(e.Name); err == nil {
 				l.patterns = append(l.patterns, pattern{re, e.To})
 			}
 		case "additionalProperties":
@@ -93,34 +93,7 @@ func (c *checker) link(n *jsonschema.Node) *link {
 }
 
 // hasBranches reports whether a schema has an allOf, anyOf or oneOf.
-func hasBranches(n *jsonschema.Node) bool {
-	for _, keyword := range []string{"allOf", "anyOf", "oneOf"} {
-		if _, ok := n.Get(keyword); ok {
-			return true
-		}
-	}
-	return false
-}
-
-// onlyBranch returns the branch of an anyOf or oneOf whose other branches are
-// all null. Nil: several branches are not null, or none is.
-func onlyBranch(n *jsonschema.Node, keyword string) *jsonschema.Node {
-	var only *jsonschema.Node
-	for e := range n.Edges() {
-		if e.Keyword != keyword || isNull(e.To) {
-			continue
-		}
-		if only != nil {
-			return nil
-		}
-		only = e.To
-	}
-	return only
-}
-
-// isNull reports whether a schema accepts no object and no array, because its
-// type is null.
-func isNull(n *jsonschema.Node) bool { return n.Value("type") == "null" }
+func hasBranches(n *jsonschema.Node) bool { return n.Has("allOf") || n.Has("anyOf") || n.Has("oneOf") }
 
 // toMember returns the schemas that apply to a member of every object of n that
 // has it, whatever other members the object has. names are those that apply to

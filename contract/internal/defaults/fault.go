@@ -243,7 +243,7 @@ func (c *checker) breaking(n *jsonschema.Node, defaults map[string]*property) (c
 func (c *checker) object(n *jsonschema.Node) map[string]any {
 	object := map[string]any{}
 	for _, link := range chain(n) {
-		required, _ := link.Value("required").([]any)
+		required := link.List("required")
 		if !c.spend(1 + len(required)) {
 			return object
 		}
@@ -269,8 +269,7 @@ func (c *checker) sample(n *jsonschema.Node) any {
 			candidates = append(candidates, value)
 		}
 		for _, keyword := range []string{"enum", "examples"} {
-			list, _ := link.Value(keyword).([]any)
-			candidates = append(candidates, list...)
+			candidates = append(candidates, link.List(keyword)...)
 		}
 	}
 	candidates = append(candidates, "", "a", int64(0), int64(1), false, nil, []any{}, c.object(n))

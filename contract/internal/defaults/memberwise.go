@@ -1,8 +1,6 @@
 package defaults
 
 import (
-	"strings"
-
 	"github.com/toolcontract/toolcontract/contract/internal/jsonschema"
 )
 
@@ -28,30 +26,10 @@ func isMemberwiseKeyword(n *jsonschema.Node, keyword string) bool {
 		"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf":
 		return true
 	case "enum", "const": // nothing is filled into the values of such a schema
-		return n.Value("properties") == nil && n.Value("additionalProperties") == nil && n.Value("items") == nil
+		return !n.Has("properties") && !n.Has("additionalProperties") && !n.Has("items")
 	case "$ref", "anyOf":
-		return onward(n) != nil && onlyAnnotates(n, keyword)
+		return onward(n) != nil && n.OnlyAnnotates(keyword)
 	default:
-		return isAnnotation(keyword)
+		return jsonschema.Annotates(keyword)
 	}
-}
-
-// onlyAnnotates reports whether a schema demands nothing beside one keyword.
-func onlyAnnotates(n *jsonschema.Node, but string) bool {
-	for keyword := range n.Keywords() {
-		if keyword != but && !isAnnotation(keyword) {
-			return false
-		}
-	}
-	return true
-}
-
-// isAnnotation reports whether a keyword demands nothing. The keywords of this
-// project demand something.
-func isAnnotation(keyword string) bool {
-	switch keyword {
-	case "title", "description", "default", "examples", "deprecated", "readOnly", "writeOnly", "$comment", "$schema", "$defs", "definitions":
-		return true
-	}
-	return strings.HasPrefix(keyword, "x-") && !strings.HasPrefix(keyword, "x-toolcontract-")
 }

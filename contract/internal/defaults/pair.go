@@ -80,9 +80,7 @@ func isItem(e jsonschema.Edge, n *jsonschema.Node) bool {
 func isOther(e jsonschema.Edge, n *jsonschema.Node) bool {
 	switch e.Keyword {
 	case "properties":
-		properties, _ := n.Value("properties").(map[string]any)
-		_, declared := properties[e.Name]
-		return !declared
+		return n.Child("properties", e.Name) == nil
 	case "patternProperties", "additionalProperties":
 		return true
 	default:

@@ -56,19 +56,7 @@ func onward(n *jsonschema.Node) *jsonschema.Node {
 	if n.Ref != nil {
 		return n.Ref
 	}
-	branches, _ := n.Value("anyOf").([]any)
-	if len(branches) != 2 {
-		return nil
-	}
-	if null, _ := branches[1].(map[string]any); len(null) != 1 || null["type"] != "null" {
-		return nil
-	}
-	for e := range n.Edges() {
-		if e.Keyword == "anyOf" && e.Name == "0" {
-			return e.To
-		}
-	}
-	return nil
+	return n.OrNull()
 }
 
 // next calls path for each property of n, for its items and for the values of
@@ -92,8 +80,7 @@ func next(n *jsonschema.Node, path, other func(jsonschema.Edge)) {
 // isMap reports whether additionalProperties takes every member that is not
 // under properties, and nothing else takes it.
 func isMap(n *jsonschema.Node) bool {
-	_, patterns := n.Get("patternProperties")
-	return onward(n) == nil && !patterns
+	return onward(n) == nil && !n.Has("patternProperties")
 }
 
 // A planner makes the plans of the schemas of a document.
@@ -131,9 +118,8 @@ func (p planner) plan(n *jsonschema.Node) *plan {
 // of a schema applies.
 func prefix(n *jsonschema.Node) int {
 	for _, link := range chain(n) {
-		if _, ok := link.Get("items"); ok {
-			items, _ := link.Value("prefixItems").([]any)
-			return len(items)
+		if link.Has("items") {
+			return len(link.Below("prefixItems"))
 		}
 	}
 	return 0

@@ -14,7 +14,7 @@ type check struct {
 	same   *check // what a $ref leads to, in place of everything below
 	orNull bool   // null is accepted, whatever follows
 
-	kinds   kinds               // of the accepted values
+	kinds   jsonschema.Types    // of the accepted values
 	enum    map[string]struct{} // canonical forms; nil: all values
 	values  string              // the keyword that enum is of: enum or const
 	formats func(value any) error
@@ -52,26 +52,6 @@ type member struct {
 	filled []byte
 }
 
-// kinds is a set of kinds of JSON values.
-type kinds uint8
-
-const (
-	null kinds = 1 << iota
-	boolean
-	text
-	integer
-	fraction // a number that is no integer of 64 bits
-	array
-	object
-
-	number   = integer | fraction
-	anything = null | boolean | text | number | array | object
-)
-
-var kindsByName = map[string]kinds{
-	"null": null, "boolean": boolean, "string": text, "integer": integer, "number": number, "array": array, "object": object,
-}
-
 // maxMembers is the number of properties whose presence a check can note.
 const maxMembers = 256
 
@@ -93,26 +73,10 @@ func (b *bits) contains(other *bits) bool {
 
 // free returns a check that accepts every value.
 func free() *check {
-	c := &check{kinds: anything, maxLength: -1, maxItems: -1, maxProperties: -1}
+	c := &check{kinds: jsonschema.AnyType, maxLength: -1, maxItems: -1, maxProperties: -1}
 	c.others = c
 	return c
 }
 
 // everyValue accepts every value.
 var everyValue = free()
-
-// annotations are the keywords that demand nothing.
-var annotations = map[string]bool{
-	"title": true, "description": true, "default": true, "deprecated": true, "readOnly": true, "writeOnly": true, "examples": true,
-	"$comment": true, "$schema": true, "$id": true, "$anchor": true, "$defs": true, "definitions": true,
-}
-
-// onlyAnnotates reports whether a schema demands nothing beside one keyword.
-func onlyAnnotates(n *jsonschema.Node, but string) bool {
-	for keyword := range n.Keywords() {
-		if keyword != but && !annotations[keyword] {
-			return false
-		}
-	}
-	return true
-}

@@ -1,9 +1,7 @@
 package scan
 
 import (
-	"math"
 	"regexp"
-	"strings"
 	"unicode"
 
 	"github.com/toolcontract/toolcontract/contract/internal/defaults"
@@ -78,14 +76,14 @@ func (c *compiler) compile(k *check, n *jsonschema.Node, fill defaults.Plan) boo
 		return false // true, false, or no schema at all
 	}
 	if n.Ref != nil {
-		if !onlyAnnotates(n, "$ref") {
+		if !n.OnlyAnnotates("$ref") {
 			return false
 		}
 		k.same = c.check(n.Ref, fill)
 		return true
 	}
-	if branch := valueOrNull(n); branch != nil {
-		if !onlyAnnotates(n, "anyOf") {
+	if branch := n.OrNull(); branch != nil {
+		if !n.OnlyAnnotates("anyOf") {
 			return false
 		}
 		k.orNull, k.same = true, c.check(branch, fill)
@@ -99,33 +97,13 @@ func (c *compiler) compile(k *check, n *jsonschema.Node, fill defaults.Plan) boo
 	return c.array(k, n, fill) && c.object(k, n, fill)
 }
 
-// valueOrNull returns the other branch of an anyOf with null, or nil.
-func valueOrNull(n *jsonschema.Node) *jsonschema.Node {
-	branches, _ := n.Value("anyOf").([]any)
-	if len(branches) != 2 {
-		return nil
-	}
-	if last, _ := branches[1].(map[string]any); len(last) != 1 || last["type"] != "null" {
-		return nil
-	}
-	return below(n, "anyOf", "0")
-}
-
-// below returns the subschema of a keyword, or nil.
-func below(n *jsonschema.Node, keyword, name string) *jsonschema.Node {
-	for e := range n.Edges() {
-		if e.Keyword == keyword && e.Name == name {
-			return e.To
-		}
-	}
-	return nil
-}
-
 // keyword compiles a keyword without subschemas.
 func (c *compiler) keyword(k *check, n *jsonschema.Node, keyword string, value any) bool {
 	switch keyword {
 	case "type":
-		return k.setKinds(value)
+		var ok bool
+		k.kinds, ok = n.Types()
+		return ok
 	case "enum":
 		list, ok := value.([]any)
 		return ok && k.setEnum(keyword, list)
@@ -168,29 +146,8 @@ func (c *compiler) keyword(k *check, n *jsonschema.Node, keyword string, value a
 	case "items", "properties", "required", "additionalProperties":
 		return true // of array and object
 	default:
-		return annotations[keyword] || strings.HasPrefix(keyword, "x-")
+		return jsonschema.Annotates(keyword)
 	}
-}
-
-func (k *check) setKinds(value any) bool {
-	names, ok := value.([]any)
-	if !ok {
-		names = []any{value}
-	}
-	k.kinds = 0
-	for _, name := range names {
-		known, ok := kindsByName[asText(name)]
-		if !ok {
-			return false
-		}
-		k.kinds |= known
-	}
-	return true
-}
-
-func asText(value any) string {
-	s, _ := value.(string)
-	return s
 }
 
 func (k *check) setEnum(keyword string, list []any) bool {
@@ -207,9 +164,9 @@ func (k *check) setEnum(keyword string, list []any) bool {
 
 // size sets a keyword that counts something.
 func size(value any, to *int) bool {
-	n, ok := value.(int64)
-	*to = int(n)
-	return ok && n >= 0 && n < math.MaxInt32
+	n, ok := jsonschema.SizeOf(value)
+	*to = n
+	return ok
 }
 
 func (c *compiler) array(k *check, n *jsonschema.Node, fill defaults.Plan) bool {
@@ -217,7 +174,7 @@ func (c *compiler) array(k *check, n *jsonschema.Node, fill defaults.Plan) bool 
 	case nil:
 		return true
 	case map[string]any:
-		k.items = c.check(below(n, "items", ""), fill.Items())
+		k.items = c.check(n.Child("items", ""), fill.Items())
 		return true
 	default:
 		return false
@@ -225,21 +182,18 @@ func (c *compiler) array(k *check, n *jsonschema.Node, fill defaults.Plan) bool 
 }
 
 func (c *compiler) object(k *check, n *jsonschema.Node, fill defaults.Plan) bool {
-	properties, _ := n.Value("properties").(map[string]any)
+	properties := n.Below("properties")
 	if len(properties) > maxMembers {
 		return false
 	}
 	k.members = make(map[string]*member, len(properties))
-	for e := range n.Edges() { // those of properties are sorted by name
-		name := e.Name
-		if e.Keyword != "properties" {
-			continue
-		}
+	for _, p := range properties { // they are sorted by name
+		name := p.Step().Name
 		if !isPlain(name) {
 			return false
 		}
 		value, filled, inside := fill.Property(name)
-		m := &member{name: []byte(name), index: len(k.members), check: c.check(e.To, inside)}
+		m := &member{name: []byte(name), index: len(k.members), check: c.check(p, inside)}
 		if filled {
 			canonical, err := strictjson.Marshal(map[string]any{name: value})
 			if err != nil {
@@ -250,9 +204,9 @@ func (c *compiler) object(k *check, n *jsonschema.Node, fill defaults.Plan) bool
 		}
 		k.members[name] = m
 	}
-	required, _ := n.Value("required").([]any)
-	for _, name := range required {
-		m := k.members[asText(name)]
+	for _, name := range n.List("required") {
+		text, _ := name.(string)
+		m := k.members[text]
 		if m == nil {
 			return false
 		}
@@ -266,7 +220,7 @@ func (c *compiler) object(k *check, n *jsonschema.Node, fill defaults.Plan) bool
 			return true
 		}
 	case map[string]any:
-		k.others = c.check(below(n, "additionalProperties", ""), fill.Others())
+		k.others = c.check(n.Child("additionalProperties", ""), fill.Others())
 		return true
 	default:
 		return false

@@ -102,7 +102,7 @@ func (m *multiple) admits(number any) bool {
 }
 
 // number reads a number.
-func (r *run) number(k *check) (kind kinds, ok bool) {
+func (r *run) number(k *check) (kind jsonschema.Types, ok bool) {
 	begin := r.at
 	for r.at < len(r.data) && isOfNumber(r.data[r.at]) {
 		r.at++
@@ -110,11 +110,11 @@ func (r *run) number(k *check) (kind kinds, ok bool) {
 	literal := r.data[begin:r.at]
 	if n, ok := plainInteger(literal); ok {
 		r.out = append(r.out, literal...)
-		return integer, !k.limitsNumbers() || r.limits(k, n)
+		return jsonschema.IntegerType, !k.limitsNumbers() || r.limits(k, n)
 	}
 	if n, ok := plainFraction(literal); ok {
 		r.out = append(r.out, literal...)
-		return fraction, !k.limitsNumbers() || r.limits(k, n)
+		return jsonschema.FractionType, !k.limitsNumbers() || r.limits(k, n)
 	}
 	if len(literal) > strictjson.DefaultNumberLength {
 		return 0, false
@@ -126,13 +126,13 @@ func (r *run) number(k *check) (kind kinds, ok bool) {
 	r.out = out
 	float, isFloat := n.(float64)
 	if !isFloat {
-		return integer, r.limits(k, n)
+		return jsonschema.IntegerType, r.limits(k, n)
 	}
 	// The slow path decides about a whole number beyond 64 bits.
-	if k.kinds&fraction == 0 && float == math.Trunc(float) {
+	if k.kinds&jsonschema.FractionType == 0 && float == math.Trunc(float) {
 		return 0, false
 	}
-	return fraction, r.limits(k, n)
+	return jsonschema.FractionType, r.limits(k, n)
 }
 
 func isOfNumber(c byte) bool {

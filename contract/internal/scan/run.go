@@ -7,6 +7,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/toolcontract/toolcontract/contract/internal/jsonschema"
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
@@ -134,20 +135,20 @@ func (r *run) value(k *check) bool {
 
 // anyKind reads a value of any kind and returns the kind. If the schema does
 // not accept that kind, the caller drops the breaks of the value.
-func (r *run) anyKind(k *check) (kind kinds, ok bool) {
+func (r *run) anyKind(k *check) (kind jsonschema.Types, ok bool) {
 	switch r.data[r.at] {
 	case '{':
-		return object, r.object(k)
+		return jsonschema.ObjectType, r.object(k)
 	case '[':
-		return array, r.array(k)
+		return jsonschema.ArrayType, r.array(k)
 	case '"':
-		return text, r.text(k)
+		return jsonschema.StringType, r.text(k)
 	case 't':
-		return boolean, r.literal("true")
+		return jsonschema.BooleanType, r.literal("true")
 	case 'f':
-		return boolean, r.literal("false")
+		return jsonschema.BooleanType, r.literal("false")
 	case 'n':
-		return null, r.literal("null")
+		return jsonschema.NullType, r.literal("null")
 	default:
 		return r.number(k)
 	}
