@@ -78,10 +78,12 @@ var layers = map[string][]string{
 		"contract/gatewaykeys"),
 	"contract/mcpgo": {"internal", "contract", "contract/adapter", "contract/guard", "contract/serve", "contract/gatewaykeys"},
 	"contract/program": {
-		"contract", "contract/audit", "contract/guard", "contract/guard/people", "contract/approval", "contract/adapter", "contract/mcpgo", "contract/serve",
+		"contract", "contract/audit", "contract/guard", "contract/guard/people", "contract/approval", "contract/adapter",
+		"contract/mcpgo", "contract/serve",
 		"contract/oauth", "contract/signin", "contract/catalog",
 	},
-	"contract/contracttest": with(vocabulary, "contract", "contract/definition", "contract/compat", "contract/trifecta", "contract/audit",
+	"contract/contracttest": with(vocabulary, "contract", "contract/definition", "contract/compat",
+		"contract/trifecta", "contract/audit",
 		"contract/guard", "contract/guard/people", "contract/adapter"),
 	"contract/verify": with(vocabulary, "contract", "contract/audit", "contract/store", "contract/guard", "contract/guard/people",
 		"contract/contracttest"),
@@ -117,7 +119,10 @@ const (
 // module, because a user of one SDK must not get the other.
 func TestArchitecture_SharedPackagesHaveNoSDK(t *testing.T) {
 	t.Parallel()
-	for _, pkg := range []string{"contract/gatewaykeys", "contract/adapter", "contract/contracttest", "contract/verify", "contract/catalog", "contract/gateway", "contract/client", "contract/agent"} {
+	for _, pkg := range []string{
+		"contract/gatewaykeys", "contract/adapter", "contract/contracttest", "contract/verify", "contract/catalog",
+		"contract/gateway", "contract/client", "contract/agent",
+	} {
 		out, err := exec.CommandContext(t.Context(), "go", "list", "-deps", "./"+pkg).Output()
 		require.NoError(t, err)
 		deps := strings.Fields(string(out))

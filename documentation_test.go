@@ -23,7 +23,8 @@ func TestDocumentation_EveryExportedIdentifierHasAComment(t *testing.T) {
 			return err
 		}
 		name := d.Name()
-		if d.IsDir() && file != "." && (strings.HasPrefix(name, ".") || name == "testdata" || name == "internal" || name == "examples") {
+		if d.IsDir() && file != "." && (strings.HasPrefix(name, ".") || name == "testdata" || name == "internal" ||
+			name == "examples") {
 			return filepath.SkipDir
 		}
 		if !strings.HasSuffix(file, ".go") || strings.HasSuffix(file, "_test.go") {

@@ -41,13 +41,16 @@ func exported(t *testing.T) source {
 }
 
 var readSource = sync.OnceValues(func() (source, error) {
-	s := source{names: map[string]map[string]bool{}, aliases: map[string]string{}, bare: map[string]bool{}, paths: map[string][]string{}}
+	s := source{
+		names: map[string]map[string]bool{}, aliases: map[string]string{}, bare: map[string]bool{}, paths: map[string][]string{},
+	}
 	err := filepath.WalkDir(".", func(file string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
 		name := d.Name()
-		if d.IsDir() && file != "." && (strings.HasPrefix(name, ".") || name == "testdata" || name == "internal" || name == "adoption" || name == "benchmarks") {
+		if d.IsDir() && file != "." && (strings.HasPrefix(name, ".") || name == "testdata" || name == "internal" ||
+			name == "adoption" || name == "benchmarks") {
 			return filepath.SkipDir
 		}
 		if !strings.HasSuffix(file, ".go") || strings.HasSuffix(file, "_test.go") {

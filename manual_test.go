@@ -111,7 +111,8 @@ func TestPages_BlocksAreCompiledOrRecorded(t *testing.T) {
 			}
 			assert.Contains(t, recorded, text, "%s no longer has the block of %s", from, page)
 		}
-		assert.Len(t, fence.FindAllString(read(t, page), -1), strings.Count(read(t, page), "\n```")/2, "%s: a block has no language", page)
+		assert.Len(t, fence.FindAllString(read(t, page), -1), strings.Count(read(t, page), "\n```")/2,
+			"%s: a block has no language", page)
 	}
 	assert.Positive(t, shown["go"])
 	assert.Positive(t, shown["text"])

@@ -167,7 +167,8 @@ func ruleTables(t *testing.T) []ruleTable {
 		if r.folder == "contract/compat" && (strings.HasPrefix(r.id, "version.") || strings.HasPrefix(r.id, "snapshot.")) {
 			into = &snapshots
 		}
-		if into == nil && !strings.HasPrefix(r.folder, "contract/contracttest") && r.folder != "contract/verify" && r.folder != "contract/compat" {
+		if into == nil && !strings.HasPrefix(r.folder, "contract/contracttest") && r.folder != "contract/verify" &&
+			r.folder != "contract/compat" {
 			into = &others
 			r.about = cmp.Or(r.about, "See the documentation of "+r.folder+".")
 		}
@@ -194,17 +195,38 @@ func ruleTables(t *testing.T) []ruleTable {
 		changes = append(changes, ruleRow{r.ID, r.Summary, class})
 	}
 	tables := []ruleTable{
-		{"Build", "`Build` returns these for clauses and tags, each as a `contract.DeclarationError` with a remedy.", "rule | demand or mistake", build},
+		{
+			"Build", "`Build` returns these for clauses and tags, each as a `contract.DeclarationError` with a remedy.",
+			"rule | demand or mistake", build,
+		},
 		{"Types and schemas", "`Build` returns these for Go types, `jsonschema` tags and written schemas.", "rule | mistake", types},
-		{"Serving", "`Protect`, the adapters and their `Verify` return these when tools are registered with a server.", "rule | mistake", serving},
-		{"Arguments", "A refused call has these in the `violations` of its outcome. Each has a pointer, and none has a value.", "rule | mistake", argumentRules()},
-		{"Check", "`contracttest.Check` fails for an error, and logs the others. A finding is accepted with a reason.", "rule | demand and remedy | severity", check},
-		{"Verify", "Functions of `contract/verify` judge these. Each conclusion is contradicted, consistent or unknown.", "rule | claim and remedy", claims},
+		{
+			"Serving", "`Protect`, the adapters and their `Verify` return these when tools are registered with a server.",
+			"rule | mistake", serving,
+		},
+		{
+			"Arguments", "A refused call has these in the `violations` of its outcome. Each has a pointer, and none has a value.",
+			"rule | mistake", argumentRules(),
+		},
+		{
+			"Check", "`contracttest.Check` fails for an error, and logs the others. A finding is accepted with a reason.",
+			"rule | demand and remedy | severity", check,
+		},
+		{
+			"Verify", "Functions of `contract/verify` judge these. Each conclusion is contradicted, consistent or unknown.",
+			"rule | claim and remedy", claims,
+		},
 		{"failurecheck and effectcheck", "These compare the source of a handler with its contract.", "rule | finding", source},
-		{"Changes", "`compat.Diff` and `contracttest.Golden` classify each change.\nThe class is the part of the version to raise. A downgrade also needs a reason.", "rule | change | class", changes},
+		{
+			"Changes", "`compat.Diff` and `contracttest.Golden` classify each change.\nThe class is the part of the version " +
+				"to raise. A downgrade also needs a reason.", "rule | change | class", changes,
+		},
 		{"Versions and snapshots", "`compat` returns these for versions and for the file of a snapshot.", "rule | mistake", snapshots},
 		{"Definitions", "`contract/definition` returns these for a definition document.", "rule | mistake", definitions},
-		{"Policy of an agent", "`agent.Policy` names the rule that decided. The first one that applies decides.", "rule | reason", policy},
+		{
+			"Policy of an agent", "`agent.Policy` names the rule that decided. The first one that applies decides.",
+			"rule | reason", policy,
+		},
 	}
 	if len(others) > 0 {
 		tables = append(tables, ruleTable{"Other packages", "The documentation of each package has more.", "rule | mistake", others})
@@ -215,9 +237,15 @@ func ruleTables(t *testing.T) []ruleTable {
 // argumentRules returns the rules of violations.
 func argumentRules() []ruleRow {
 	return []ruleRow{
-		{id: "schema.KEYWORD", about: "The argument breaks this keyword of the input schema, such as schema.required, schema.type or schema.maximum."},
+		{
+			id: "schema.KEYWORD", about: "The argument breaks this keyword of the input schema, such as schema.required, " +
+				"schema.type or schema.maximum.",
+		},
 		{id: "schema.exact", about: "An integer is too large for the wrapped handler to read exactly."},
-		{id: "schema.spelling", about: "Two members of one object differ only in case, so the wrapped handler could read another one than the guard checked."},
+		{
+			id: "schema.spelling", about: "Two members of one object differ only in case, so the wrapped handler could read " +
+				"another one than the guard checked.",
+		},
 		{id: "schema.more", about: "The list was cut; the message counts the rest."},
 		{id: "schema.internal", about: "The validator failed, so the arguments are refused."},
 		{id: "size", about: "The arguments are larger than maxArgumentBytes."},
@@ -242,7 +270,8 @@ change. This page lists all of them. A test generates it from the source.
 	}
 	anchored := map[string]bool{}
 	for _, table := range tables {
-		fmt.Fprintf(&b, "\n## %s\n\n%s\n\n| %s |\n|%s\n", table.title, table.about, table.columns, strings.Repeat("---|", strings.Count(table.columns, "|")+1))
+		fmt.Fprintf(&b, "\n## %s\n\n%s\n\n| %s |\n|%s\n", table.title, table.about, table.columns,
+			strings.Repeat("---|", strings.Count(table.columns, "|")+1))
 		for _, r := range table.rows {
 			mark := ""
 			if !anchored[r.id] {
@@ -294,7 +323,8 @@ func TestCodesPage_HasEveryCodeWithItsClass(t *testing.T) {
 		}
 	}
 	rows := map[string]string{}
-	for _, m := range regexp.MustCompile("(?m)^\\| <a id=\"([a-z_]+)\"></a>`([a-z_]+)` \\| ([a-z ,]+) \\|").FindAllStringSubmatch(read(t, codesPage), -1) {
+	for _, m := range regexp.MustCompile("(?m)^\\| <a id=\"([a-z_]+)\"></a>`([a-z_]+)` \\| ([a-z ,]+) \\|").
+		FindAllStringSubmatch(read(t, codesPage), -1) {
 		assert.Equal(t, m[1], m[2])
 		rows[m[2]] = m[3]
 	}

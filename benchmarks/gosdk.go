@@ -95,7 +95,9 @@ func gosdkBare() (*mcp.Server, error) {
 			if err != nil {
 				return nil, fmt.Errorf("marshal: %w", err)
 			}
-			return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: string(text)}}, StructuredContent: json.RawMessage(text)}, nil
+			return &mcp.CallToolResult{
+				Content: []mcp.Content{&mcp.TextContent{Text: string(text)}}, StructuredContent: json.RawMessage(text),
+			}, nil
 		})
 	return s, nil
 }

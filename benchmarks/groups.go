@@ -30,7 +30,8 @@ func callGroup() group {
 		guardedWith("managed", func() (*contract.Tool, error) {
 			return orders(toolName).Idempotency(onceForEachKey).Build()
 		}, keyed(), roomyMemory),
-		guarded("timeout", func() (*contract.Tool, error) { return orders(toolName).Timeout(time.Minute).Build() }, same(valid), checkOrder),
+		guarded("timeout", func() (*contract.Tool, error) { return orders(toolName).Timeout(time.Minute).Build() },
+			same(valid), checkOrder),
 		overGosdk("gosdk_bare", unguarded(gosdkBare)),
 		overGosdk("gosdk_typed", unguarded(gosdkTyped)),
 		overGosdk("gosdk_full", gosdkGuarded),
@@ -56,7 +57,8 @@ func sizeGroup() group {
 		name  string
 		bytes int
 	}{{"100", 100}, {"1k", 1 << 10}, {"10k", 10 << 10}, {"100k", 100 << 10}, {"1m", 1 << 20}} {
-		const frame = `{"customer":"c-1042","currency":"EUR","priority":3,"express":true,"note":"","lines":[{"sku":"L","quantity":1,"price":65.75}]}`
+		const frame = `{"customer":"c-1042","currency":"EUR","priority":3,"express":true,"note":"","lines":[{"sku":"L",` +
+			`"quantity":1,"price":65.75}]}`
 		m := message(strings.Replace(frame, `""`, `"`+strings.Repeat("x", max(0, size.bytes-len(frame)))+`"`, 1))
 		g.variants = append(g.variants,
 			mcpgoValidated.variant("size_"+size.name+"_mcpgo_validated", m, checkOrder),
@@ -171,14 +173,15 @@ func listGroup() group {
 			name string
 			plain
 		}{{"mcpgo", mcpgoBare}, {"mcpgo_annotated", mcpgoAnnotated}} {
-			g.variants = append(g.variants, variant{name: fmt.Sprintf("list_%d_%s", n, p.name), open: func() (func() error, func(), error) {
-				s, err := p.serve(names(n)...)
-				if err != nil {
-					return nil, nil, err
-				}
-				op, err := ask(s, same(listMessage), checkList(n))
-				return op, func() {}, err
-			}})
+			g.variants = append(g.variants, variant{name: fmt.Sprintf("list_%d_%s", n, p.name),
+				open: func() (func() error, func(), error) {
+					s, err := p.serve(names(n)...)
+					if err != nil {
+						return nil, nil, err
+					}
+					op, err := ask(s, same(listMessage), checkList(n))
+					return op, func() {}, err
+				}})
 		}
 		for _, tier := range []mcpgo.ContractTier{mcpgo.Hints, mcpgo.Summary, mcpgo.Full} {
 			g.variants = append(g.variants, variant{name: fmt.Sprintf("list_%d_%s", n, tier), open: func() (func() error, func(), error) {

@@ -25,7 +25,8 @@ type httpClient struct {
 func connect(to net.Addr, n int) ([]*httpClient, error) {
 	body := message(validArguments)
 	request := fmt.Appendf(nil, "POST /mcp HTTP/1.1\r\nHost: %s\r\nUser-Agent: bench\r\nContent-Type: application/json\r\n"+
-		"Accept: application/json, text/event-stream\r\nAuthorization: Bearer bench\r\nContent-Length: %d\r\n\r\n%s", to, len(body), body)
+		"Accept: application/json, text/event-stream\r\nAuthorization: Bearer bench\r\nContent-Length: %d\r\n\r\n%s", to,
+		len(body), body)
 	clients := make([]*httpClient, 0, n)
 	for range n {
 		conn, err := net.Dial(to.Network(), to.String())

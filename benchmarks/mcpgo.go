@@ -75,7 +75,8 @@ func (p plain) serve(names ...string) (*server.MCPServer, error) {
 		tool.RawOutputSchema = doc.OutputSchema
 		if hints := doc.Hints(); p.annotated {
 			tool.Annotations = mcp.ToolAnnotation{
-				ReadOnlyHint: &hints.ReadOnly, DestructiveHint: &hints.Destructive, IdempotentHint: &hints.Idempotent, OpenWorldHint: &hints.OpenWorld,
+				ReadOnlyHint: &hints.ReadOnly, DestructiveHint: &hints.Destructive, IdempotentHint: &hints.Idempotent,
+				OpenWorldHint: &hints.OpenWorld,
 			}
 		}
 		s.AddTool(tool, p.handler)
@@ -159,7 +160,8 @@ func guarded(name string, build func() (*contract.Tool, error), next func() []by
 
 // guardedWith returns a variant of a tool behind a guard with more options,
 // which come with what ends them.
-func guardedWith(name string, build func() (*contract.Tool, error), next func() []byte, options func() ([]guard.Option, func(), error)) variant {
+func guardedWith(name string, build func() (*contract.Tool, error), next func() []byte,
+	options func() ([]guard.Option, func(), error)) variant {
 	return variant{name: name, open: func() (func() error, func(), error) {
 		t, err := build()
 		if err != nil {

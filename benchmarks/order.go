@@ -53,12 +53,14 @@ func order(_ context.Context, in orderIn) (orderOut, error) {
 // validArguments has arguments of 269 bytes.
 const validArguments = `{"customer":"c-1042","currency":"EUR","priority":3,"express":true,` +
 	`"note":"Leave the parcel with the neighbour at number 12.",` +
-	`"lines":[{"sku":"LAMP-01","quantity":2,"price":19.5},{"sku":"BULB-E27","quantity":6,"price":3.25},{"sku":"CORD-2M","quantity":1,"price":7.25}]}`
+	`"lines":[{"sku":"LAMP-01","quantity":2,"price":19.5},{"sku":"BULB-E27","quantity":6,"price":3.25},` +
+	`{"sku":"CORD-2M","quantity":1,"price":7.25}]}`
 
 // invalidArguments breaks three constraints.
 const invalidArguments = `{"customer":"c-1042","currency":"GBP","priority":9,"express":true,` +
 	`"note":"Leave the parcel with the neighbour at number 12.",` +
-	`"lines":[{"sku":"LAMP-01","quantity":0,"price":19.5},{"sku":"BULB-E27","quantity":6,"price":3.25},{"sku":"CORD-2M","quantity":1,"price":7.25}]}`
+	`"lines":[{"sku":"LAMP-01","quantity":0,"price":19.5},{"sku":"BULB-E27","quantity":6,"price":3.25},` +
+	`{"sku":"CORD-2M","quantity":1,"price":7.25}]}`
 
 const wantTotal = 65.75
 
@@ -67,7 +69,8 @@ func message(arguments string) []byte { return messageOf(toolName, arguments, ""
 
 // messageOf adds members of _meta, which begin with a comma.
 func messageOf(tool, arguments, meta string) []byte {
-	return fmt.Appendf(nil, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":%q,"arguments":%s%s}}`, tool, arguments, meta)
+	return fmt.Appendf(nil, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":%q,"arguments":%s%s}}`,
+		tool, arguments, meta)
 }
 
 // A response is what the groups check in an answer.

@@ -78,7 +78,8 @@ type process struct {
 	lines *bufio.Reader
 }
 
-var initialize = []byte(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"bench","version":"1"}}}`)
+var initialize = []byte(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25",` +
+	`"capabilities":{},"clientInfo":{"name":"bench","version":"1"}}}`)
 
 // startProcess starts a child and returns when it has answered initialize.
 func startProcess(kind string, tools int) (*process, error) {
@@ -123,16 +124,17 @@ func startGroup() group {
 	g := group{name: "start", batch: time.Millisecond}
 	for _, n := range []int{10, 100} {
 		for _, kind := range []string{"validated", "full"} {
-			g.variants = append(g.variants, variant{name: fmt.Sprintf("start_%d_tools_%s", n, kind), open: func() (func() error, func(), error) {
-				return func() error {
-					p, err := startProcess(kind, n)
-					if err != nil {
-						return err
-					}
-					p.end()
-					return nil
-				}, func() {}, nil
-			}})
+			g.variants = append(g.variants, variant{name: fmt.Sprintf("start_%d_tools_%s", n, kind),
+				open: func() (func() error, func(), error) {
+					return func() error {
+						p, err := startProcess(kind, n)
+						if err != nil {
+							return err
+						}
+						p.end()
+						return nil
+					}, func() {}, nil
+				}})
 		}
 	}
 	return g

@@ -30,7 +30,8 @@ func questionGroup() group {
 					return fmt.Errorf("no question: %.300s", raw)
 				}
 				raw, err = json.Marshal(s.HandleMessage(ctx, modern(fmt.Sprintf(
-					`,"requestState":%q,"inputResponses":{"confirm":{"action":"accept","content":{"confirm":true}}}`, question.Result.RequestState))))
+					`,"requestState":%q,"inputResponses":{"confirm":{"action":"accept","content":{"confirm":true}}}`,
+					question.Result.RequestState))))
 				if err != nil {
 					return err
 				}
@@ -44,5 +45,6 @@ func questionGroup() group {
 // the answer of its call. members begin with a comma.
 func modern(members string) []byte {
 	return messageOf(toolName, validArguments, members+`,"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",`+
-		`"io.modelcontextprotocol/clientInfo":{"name":"bench","version":"1"},"io.modelcontextprotocol/clientCapabilities":{"elicitation":{}}}`)
+		`"io.modelcontextprotocol/clientInfo":{"name":"bench","version":"1"},`+
+		`"io.modelcontextprotocol/clientCapabilities":{"elicitation":{}}}`)
 }

@@ -29,8 +29,9 @@ type report struct {
 // group before it begins.
 func measureAll(rounds int, only string, begins func(group string)) (report, error) {
 	r := report{
-		Machine: machine(), Date: time.Now().Format(time.DateOnly), Rounds: rounds, Ratios: map[string]float64{}, Spread: map[string][2]float64{},
-		NS: map[string]float64{}, Allocs: map[string]float64{},
+		Machine: machine(), Date: time.Now().Format(time.DateOnly), Rounds: rounds, Ratios: map[string]float64{},
+		Spread: map[string][2]float64{},
+		NS:     map[string]float64{}, Allocs: map[string]float64{},
 	}
 	all := map[string][]float64{}
 	for _, g := range groups() {
@@ -60,7 +61,8 @@ type limitedGroup struct {
 func groups() []limitedGroup {
 	return []limitedGroup{
 		{callGroup(), 0}, {invalidGroup(), 0}, {guardGroup(), 0}, {parallelGroup(), 41}, {sizeGroup(), 15}, {listGroup(), 9},
-		{questionGroup(), 41}, {redisGroup(), 21}, {auditGroup(), 11}, {stdioGroup(), 41}, {httpGroup(), 21}, {startGroup(), 9}, {buildGroup(), 3},
+		{questionGroup(), 41}, {redisGroup(), 21}, {auditGroup(), 11}, {stdioGroup(), 41}, {httpGroup(), 21},
+		{startGroup(), 9}, {buildGroup(), 3},
 	}
 }
 

@@ -39,7 +39,8 @@ func redisGroup() group {
 		}},
 		overRedis(server, "redis_plain", full, same(message(validArguments))),
 		overRedis(server, "redis_first_run", managed, keyed()),
-		overRedis(server, "redis_replay", managed, same(messageOf(toolName, validArguments, `,"_meta":{"`+contract.MetaKeyIdempotencyKey+`":"k"}`))),
+		overRedis(server, "redis_replay", managed,
+			same(messageOf(toolName, validArguments, `,"_meta":{"`+contract.MetaKeyIdempotencyKey+`":"k"}`))),
 	}
 	return g
 }
@@ -58,7 +59,9 @@ func overRedis(server, name string, build func() (*contract.Tool, error), next f
 		if err != nil {
 			return nil, nil, err
 		}
-		return []guard.Option{guard.WithStore(s), guard.WithSealingKeys(bytes.Repeat([]byte("k"), 32)), guard.WithNamespace("bench")}, end, nil
+		return []guard.Option{
+			guard.WithStore(s), guard.WithSealingKeys(bytes.Repeat([]byte("k"), 32)), guard.WithNamespace("bench"),
+		}, end, nil
 	})
 }
 
@@ -76,7 +79,8 @@ func startRedis(server string) (*redisstore.Store, func(), error) {
 		return nil, nil, err
 	}
 	socket := filepath.Join(dir, "s")
-	run := exec.Command("sh", "-c", supervise, "sh", server, "--port", "0", "--unixsocket", socket, "--save", "", "--appendonly", "no", "--dir", dir)
+	run := exec.Command("sh", "-c", supervise, "sh", server, "--port", "0", "--unixsocket", socket, "--save", "",
+		"--appendonly", "no", "--dir", dir)
 	run.Stdout = io.Discard
 	alive, err := run.StdinPipe()
 	if err != nil {

@@ -32,7 +32,8 @@ func TestREADME_HasTheTableThatTheCommandWrites(t *testing.T) {
 		}
 	}
 	if got := r.table(); got != table {
-		t.Errorf("README.md has another form of table than the command writes; run: go run -C benchmarks . -write README.md\ngot:\n%s\nwant:\n%s", table, got)
+		t.Errorf("README.md has another form of table than the command writes; run: go run -C benchmarks . -write "+
+			"README.md\ngot:\n%s\nwant:\n%s", table, got)
 	}
 }
 

@@ -35,9 +35,10 @@ func callerOf(tool *contract.Tool, who contract.Principal) caller {
 	if err != nil {
 		log.Fatal(err)
 	}
-	g, err := guard.New(guard.WithAudit(&audit.Recorder{}), guard.WithLimiter(limiter), guard.WithPrincipal(guard.PrincipalFunc(func(context.Context) (guard.Principal, error) {
-		return who, nil
-	})))
+	g, err := guard.New(guard.WithAudit(&audit.Recorder{}), guard.WithLimiter(limiter),
+		guard.WithPrincipal(guard.PrincipalFunc(func(context.Context) (guard.Principal, error) {
+			return who, nil
+		})))
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -12,7 +12,8 @@ import (
 )
 
 // serveHTTP serves tools at an address until ctx ends or a signal arrives.
-func serveHTTP(ctx context.Context, address string, verify func(context.Context, string) (guard.Principal, error), tools []*contract.Tool, opts ...serve.Option) error {
+func serveHTTP(ctx context.Context, address string, verify func(context.Context, string) (guard.Principal, error),
+	tools []*contract.Tool, opts ...serve.Option) error {
 	web, err := serve.Listen(address, opts...)
 	if err != nil {
 		return err

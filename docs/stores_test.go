@@ -14,7 +14,8 @@ import (
 
 // replica returns the guard of one replica, and a function that closes its
 // store. Close the guard first.
-func replica(ctx context.Context, url string, verify func(context.Context, string) (guard.Principal, error)) (*guard.Guard, func() error, error) {
+func replica(ctx context.Context, url string,
+	verify func(context.Context, string) (guard.Principal, error)) (*guard.Guard, func() error, error) {
 	key, err := base64.StdEncoding.DecodeString(os.Getenv("SEALING_KEY")) // openssl rand -base64 32
 	if err != nil {
 		return nil, nil, fmt.Errorf("SEALING_KEY is not base64: %w", err)

@@ -49,7 +49,8 @@ func rules() mcpgo.WrapRules {
 		}
 	}
 	write(risk.LowRiskWrite, "Changes the stars, notifications or projects of the user.",
-		"star_repository", "unstar_repository", "dismiss_notification", "mark_all_notifications_read", "manage_notification_subscription",
+		"star_repository", "unstar_repository", "dismiss_notification", "mark_all_notifications_read",
+		"manage_notification_subscription",
 		"manage_repository_notification_subscription", "add_project_item", "update_project_item", "create_branch", "fork_repository")
 	write(risk.HighRiskWrite, "Changes issues, labels, pull requests or runs that others see.",
 		"issue_write", "sub_issue_write", "label_write", "update_pull_request", "update_pull_request_branch",

@@ -19,7 +19,11 @@ import (
 // pages. If it is empty, the test takes none.
 const shotsEnv = "APPROVAL_SHOTS"
 
-const letterToMany = `{"to":["anna@example.com","max@example.com"],"subject":"Offer no. 4711 <final>","body":"Dear Anna, dear Max,\n\nplease find our offer attached. It is valid until the end of the month, and includes everything that we spoke about last week in the office.\n\nhttps://files.example.com/download/2f8a6d0e9c7b4f1fae1d2c3b4a5968778695a4b3c2d1e0f?expires=1780000000\n\nBest regards\nAlice"}`
+const letterToMany = `{"to":["anna@example.com","max@example.com"],"subject":"Offer no. 4711 <final>","body":"Dear ` +
+	`Anna, dear Max,\n\nplease find our offer attached. It is valid until the end of the month, and includes ` +
+	`everything that we spoke about last week in the ` +
+	`office.\n\nhttps://files.example.com/download/2f8a6d0e9c7b4f1fae1d2c3b4a5968778695a4b3c2d1e0f?expires=1780000000` +
+	`\n\nBest regards\nAlice"}`
 
 // A person decides in a browser: with the keyboard, without JavaScript, on a
 // phone and on a desktop, in light and in dark mode.

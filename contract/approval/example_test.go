@@ -33,7 +33,8 @@ func ExampleNew() {
 	}
 	defer g.Close(context.Background())
 	tools, err := g.Protect(contract.New("mail.send", func(context.Context, letter) (string, error) { return "sent", nil }).
-		Description("Sends an email.").Version("1.0.0").Effect(risk.ExternalPublication).Trust(trust.Trusted).Permissions("mail:send").MustBuild())
+		Description("Sends an email.").Version("1.0.0").Effect(risk.ExternalPublication).Trust(trust.Trusted).
+		Permissions("mail:send").MustBuild())
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -47,13 +47,16 @@ func newDesk(t *testing.T, page guard.Approver, opts ...guard.Option) *desk {
 	tool := contract.New("mail.send", func(context.Context, letter) (string, error) {
 		d.sent.Add(1)
 		return "sent", nil
-	}).Description("Sends an email to one or more people outside the organisation.").Version("1.0.0").Effect(risk.ExternalPublication).
+	}).Description("Sends an email to one or more people outside the organisation.").Version("1.0.0").
+		Effect(risk.ExternalPublication).
 		Trust(trust.Trusted).Permissions("mail:send").SideEffects(contract.SideEffect{
-		Description: "One email leaves the organisation for each recipient.", Reach: contract.External, Undo: contract.Irreversible, Affects: "The recipients.",
+		Description: "One email leaves the organisation for each recipient.", Reach: contract.External,
+		Undo: contract.Irreversible, Affects: "The recipients.",
 	}).MustBuild()
 	quiet := &audit.Recorder{}
 	g, err := guard.New(append([]guard.Option{
-		guard.WithPrincipal(guard.PrincipalFunc(func(context.Context) (guard.Principal, error) { return alice, nil })), guard.WithAudit(quiet), guard.WithNamespace("desk"), guard.WithApprover(page),
+		guard.WithPrincipal(guard.PrincipalFunc(func(context.Context) (guard.Principal, error) { return alice, nil })),
+		guard.WithAudit(quiet), guard.WithNamespace("desk"), guard.WithApprover(page),
 	}, opts...)...)
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = g.Close(context.WithoutCancel(t.Context())) })

@@ -34,7 +34,9 @@ func TestLoopback_ApprovedCallRunsOnce(t *testing.T) {
 
 	page := b.get(address)
 	require.Equal(t, http.StatusOK, page.status)
-	for _, shown := range []string{"anna@example.com", "Lunch", "at noon?", "cannot be undone", "The recipients.", "critical risk", "alice"} {
+	for _, shown := range []string{
+		"anna@example.com", "Lunch", "at noon?", "cannot be undone", "The recipients.", "critical risk", "alice",
+	} {
 		assert.Contains(t, page.body, shown)
 	}
 	after := b.post(address, form(t, page, "yes"))
@@ -71,7 +73,8 @@ func TestLoopback_AddressSignsInOneBrowser(t *testing.T) {
 	address := l.Address()
 	list, _, _ := strings.Cut(address, "?")
 	first, second := newBrowser(t), newBrowser(t)
-	assert.Equal(t, http.StatusForbidden, first.get(address, "Sec-Purpose", "prefetch").status, "a prefetch does not spend the address")
+	assert.Equal(t, http.StatusForbidden, first.get(address, "Sec-Purpose", "prefetch").status,
+		"a prefetch does not spend the address")
 	in := first.get(address)
 	require.Equal(t, http.StatusOK, in.status)
 	cookie := in.header.Get("Set-Cookie")
@@ -110,7 +113,8 @@ func TestLoopback_AnswersOnlyToNamesOfTheLoopbackInterface(t *testing.T) {
 	require.NoError(t, err)
 	for host, want := range map[string]int{
 		u.Host: http.StatusOK, "localhost:" + u.Port(): http.StatusOK, "rebound.example:" + u.Port(): http.StatusMisdirectedRequest,
-		"127.0.0.1": http.StatusMisdirectedRequest, "127.0.0.1:1": http.StatusMisdirectedRequest, "127.0.0.1." + "nip.example": http.StatusMisdirectedRequest,
+		"127.0.0.1": http.StatusMisdirectedRequest, "127.0.0.1:1": http.StatusMisdirectedRequest,
+		"127.0.0.1." + "nip.example": http.StatusMisdirectedRequest,
 	} {
 		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, l.Address(), nil)
 		require.NoError(t, err)

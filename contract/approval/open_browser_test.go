@@ -16,7 +16,8 @@ func TestOpenBrowser_RefusesOtherAddresses(t *testing.T) {
 	for _, address := range []string{
 		"", "--help", "file:///etc/passwd", "javascript:alert(1)", "vscode://file/x", "/approvals", "https://", "https:evil.example",
 		"http://evil.example/approvals", "http://127.0.0.1.evil.example/", "http://localhost.evil.example/", "http://0.0.0.0:80/",
-		"https://user:pass@mail.example/", "https://mail.example/ --x", "https://mail.example/\n", "https://mail.example/ä", "https://mail.example/" + strings.Repeat("a", 5000),
+		"https://user:pass@mail.example/", "https://mail.example/ --x", "https://mail.example/\n",
+		"https://mail.example/ä", "https://mail.example/" + strings.Repeat("a", 5000),
 	} {
 		err := approval.OpenBrowser(address)
 		require.Error(t, err, "%q", address)

@@ -60,7 +60,9 @@ func TestPage_RefusesPeopleWhoMayNotDecide(t *testing.T) {
 	d := newDesk(t, page)
 	address := d.asks(lunch)
 	b := newBrowser(t)
-	for person, want := range map[string]int{"": http.StatusUnauthorized, "mallory": http.StatusUnauthorized, "agent": http.StatusForbidden, "dave": http.StatusOK} {
+	for person, want := range map[string]int{
+		"": http.StatusUnauthorized, "mallory": http.StatusUnauthorized, "agent": http.StatusForbidden, "dave": http.StatusOK,
+	} {
 		got := b.get(address, "X-Person", person)
 		assert.Equal(t, want, got.status, person)
 		if want != http.StatusOK {
@@ -95,9 +97,11 @@ func TestPage_AcceptsOnlyItsOwnForms(t *testing.T) {
 		form    url.Values
 		header  []string
 	}{
-		"from another site":                 {address, good, []string{"X-Person", "dave", "Sec-Fetch-Site", "cross-site"}},
-		"from another port of the host":     {address, good, []string{"X-Person", "dave", "Sec-Fetch-Site", "same-site"}},
-		"from another origin":               {address, good, []string{"X-Person", "dave", "Sec-Fetch-Site", "", "Origin", "https://evil.example"}},
+		"from another site":             {address, good, []string{"X-Person", "dave", "Sec-Fetch-Site", "cross-site"}},
+		"from another port of the host": {address, good, []string{"X-Person", "dave", "Sec-Fetch-Site", "same-site"}},
+		"from another origin": {
+			address, good, []string{"X-Person", "dave", "Sec-Fetch-Site", "", "Origin", "https://evil.example"},
+		},
 		"from no origin":                    {address, good, []string{"X-Person", "dave", "Sec-Fetch-Site", "", "Origin", "null"}},
 		"of another person":                 {address, good, []string{"X-Person", "erin"}},
 		"for another question":              {other, good, []string{"X-Person", "dave"}},
@@ -112,7 +116,9 @@ func TestPage_AcceptsOnlyItsOwnForms(t *testing.T) {
 		"to a question that does not exist": {address + "A", good, []string{"X-Person", "dave"}},
 	} {
 		got := b.post(c.address, c.form, c.header...)
-		assert.Contains(t, []int{http.StatusBadRequest, http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound}, got.status, name)
+		assert.Contains(t, []int{
+			http.StatusBadRequest, http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound,
+		}, got.status, name)
 	}
 	assert.Equal(t, contract.CodeConfirmationPending, d.call(lunch).Outcome.Code, "nothing was decided")
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, address+"?"+good.Encode(), nil)
@@ -136,7 +142,9 @@ func TestPage_IsIsolatedFromOtherSites(t *testing.T) {
 	for _, at := range []string{home, address, home + "/style.css", home + "/icon.svg", home + "/nothing", address + "x"} {
 		got := b.get(at, "X-Person", "dave")
 		csp := got.header.Get("Content-Security-Policy")
-		for _, directive := range []string{"default-src 'none'", "style-src 'self'", "img-src 'self'", "form-action 'self'", "frame-ancestors 'none'", "base-uri 'none'"} {
+		for _, directive := range []string{
+			"default-src 'none'", "style-src 'self'", "img-src 'self'", "form-action 'self'", "frame-ancestors 'none'", "base-uri 'none'",
+		} {
 			assert.Contains(t, csp, directive)
 		}
 		assert.NotContains(t, csp, "unsafe")
@@ -146,7 +154,8 @@ func TestPage_IsIsolatedFromOtherSites(t *testing.T) {
 		assert.Equal(t, "DENY", got.header.Get("X-Frame-Options"))
 		if found := script.FindStringSubmatch(got.body); found != nil {
 			sum := sha256.Sum256([]byte(found[1]))
-			assert.Contains(t, csp, "script-src 'sha256-"+base64.StdEncoding.EncodeToString(sum[:])+"';", "only the page's own script may run")
+			assert.Contains(t, csp, "script-src 'sha256-"+base64.StdEncoding.EncodeToString(sum[:])+"';",
+				"only the page's own script may run")
 			got.body = strings.Replace(got.body, found[0], "", 1)
 		}
 		got.body = strings.Replace(got.body, `xmlns="http://www.w3.org/2000/svg"`, "", 1) // the icon's format
@@ -167,7 +176,8 @@ func TestPage_EscapesTheCallersArguments(t *testing.T) {
 	t.Parallel()
 	page, _ := served(t, approval.Config{})
 	d := newDesk(t, page)
-	forged := `{"to":["<img src=x onerror=alert(1)>"],"subject":"</pre><form action=//evil>","body":"Hi\n</dd><h1>Decided</h1>\n{{.FormToken}}"}`
+	forged := `{"to":["<img src=x onerror=alert(1)>"],"subject":"</pre><form ` +
+		`action=//evil>","body":"Hi\n</dd><h1>Decided</h1>\n{{.FormToken}}"}`
 	got := newBrowser(t).get(d.asks(forged), "X-Person", "dave")
 	for _, never := range []string{"<img", "<form action=//evil", "<h1>Decided"} {
 		assert.NotContains(t, got.body, never)

@@ -116,7 +116,8 @@ func (p *Page) decide(v visit) {
 		return
 	}
 	decision := v.r.PostForm.Get(fieldDecision)
-	if !websession.IsFormToken(v.r.PostForm.Get(fieldToken), p.formKey, v.formOf(token)...) || decision != decisionYes && decision != decisionNo {
+	if !websession.IsFormToken(v.r.PostForm.Get(fieldToken), p.formKey, v.formOf(token)...) ||
+		decision != decisionYes && decision != decisionNo {
 		q, err := v.people.OpenQuestion(v.r.Context(), token, v.by)
 		if err != nil {
 			p.failed(v, err)
@@ -133,7 +134,8 @@ func (p *Page) decide(v visit) {
 			p.showQuestion(v, q, http.StatusConflict, "Your answer does not count, because the question was decided before.")
 			return
 		case again == nil && errors.Is(err, people.ErrWrongWord):
-			p.showQuestion(v, q, http.StatusUnprocessableEntity, "Nothing was decided: you typed another word than the one that approves this call.")
+			p.showQuestion(v, q, http.StatusUnprocessableEntity,
+				"Nothing was decided: you typed another word than the one that approves this call.")
 			return
 		}
 	}
@@ -169,7 +171,8 @@ func (p *Page) failed(v visit, err error) {
 	}
 	switch {
 	case errors.Is(err, people.ErrNoQuestion):
-		status, n = http.StatusNotFound, notice{Title: "The question is gone", Text: "It has expired, or it was never asked. To be asked again, repeat the call."}
+		status, n = http.StatusNotFound,
+			notice{Title: "The question is gone", Text: "It has expired, or it was never asked. To be asked again, repeat the call."}
 	case errors.Is(err, people.ErrMayNotDecide):
 		status, n = http.StatusForbidden, notice{Title: "Not yours to decide", Text: "You may not see or decide about this call."}
 	case errors.Is(err, people.ErrDecided):

@@ -40,7 +40,9 @@ func deleting(t *testing.T, page guard.Approver, number string) string {
 	t.Cleanup(func() { _ = g.Close(context.WithoutCancel(t.Context())) })
 	set, err := g.Protect(tool)
 	require.NoError(t, err)
-	r, err := set.Call(t.Context(), guard.Request{Tool: "invoices.delete", Arguments: json.RawMessage(`{"number":"` + number + `"}`)})
+	r, err := set.Call(t.Context(), guard.Request{
+		Tool: "invoices.delete", Arguments: json.RawMessage(`{"number":"` + number + `"}`),
+	})
 	require.NoError(t, err)
 	require.Equal(t, contract.CodeConfirmationPending, r.Outcome.Code, r.Text)
 	return r.Outcome.URL

@@ -63,7 +63,9 @@ type noticeView struct {
 }
 
 func (p *Page) say(w http.ResponseWriter, status int, n notice) {
-	render(w, status, "notice", noticeView{frame: frame{Path: p.path, Heading: n.Title, By: n.By, Again: n.Again}, Text: n.Text, SignIn: n.SignIn, Opens: n.Opens})
+	render(w, status, "notice", noticeView{
+		frame: frame{Path: p.path, Heading: n.Title, By: n.By, Again: n.Again}, Text: n.Text, SignIn: n.SignIn, Opens: n.Opens,
+	})
 }
 
 type listView struct {

@@ -77,7 +77,9 @@ func TestFileErrorsOfABrokenDiskNameTheFileAndTheRemedy(t *testing.T) {
 func TestFileError_ReadsAsOneSentence(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "a", "audit.jsonl")
-	e := audit.FileError{Op: "open", Path: path, Err: &fs.PathError{Op: "open", Path: path, Err: fs.ErrNotExist}, Remedy: "create its folder"}
+	e := audit.FileError{
+		Op: "open", Path: path, Err: &fs.PathError{Op: "open", Path: path, Err: fs.ErrNotExist}, Remedy: "create its folder",
+	}
 	assert.Equal(t, `audit: open "`+path+`": file does not exist; create its folder`, e.Error())
 	e = audit.FileError{Op: "open", Path: "log", Err: audit.ErrLocked, Remedy: "stop it"}
 	assert.Equal(t, `audit: open "log": another writer has the log; stop it`, e.Error())

@@ -58,7 +58,8 @@ func TestFileContinuesTheChainOfAnExistingLog(t *testing.T) {
 }
 
 // earlierLog was written before events had effect and auditOnly.
-const earlierLog = `{"time":"2026-11-21T01:40:00Z","event":"intent","callId":"c1","tool":"emails.send_external","risk":"critical",` +
+const earlierLog = `{"time":"2026-11-21T01:40:00Z","event":"intent","callId":"c1","tool":"emails.send_external",` +
+	`"risk":"critical",` +
 	`"principal":"bob","agent":false,"prev":"0000000000000000000000000000000000000000000000000000000000000000",` +
 	`"hash":"38318b0800260e0049f8667880603470ad4c8749775be249401b4f405e3412b9"}` + "\n" +
 	`{"time":"2026-11-21T01:40:00Z","event":"terminal","callId":"c1","tool":"emails.send_external","risk":"critical",` +
@@ -155,11 +156,17 @@ func TestFileDoesNotContinueABrokenLog(t *testing.T) {
 		{"some other text", []byte("hello\n"), audit.ChainError{Line: 1, Fault: "malformed"}},
 		{"some other JSON", []byte("{}\n"), audit.ChainError{Line: 1, Fault: "malformed"}},
 		{"the first record is missing", short[bytes.IndexByte(short, '\n')+1:], audit.ChainError{Line: 1, Fault: "missing"}},
-		{"the last record was changed", changed(short, bytes.LastIndex(short, []byte("notes.keep"))), audit.ChainError{Line: 4, Fault: "changed"}},
+		{
+			"the last record was changed", changed(short, bytes.LastIndex(short, []byte("notes.keep"))),
+			audit.ChainError{Line: 4, Fault: "changed"},
+		},
 		{"the last line break was changed", changed(short, len(short)-1), audit.ChainError{Line: 4, Fault: "malformed"}},
 		{"the end of a long log was changed", changed(long, len(long)-2000), audit.ChainError{Fault: "changed"}},
 		{"the end of a long log is zeros", append(bytes.Clone(long), make([]byte, 5000)...), audit.ChainError{Fault: "malformed"}},
-		{"the end of a long log has no lines", append(bytes.Clone(long), bytes.Repeat([]byte("x"), 3<<20)...), audit.ChainError{Line: 21, Fault: "malformed"}},
+		{
+			"the end of a long log has no lines", append(bytes.Clone(long), bytes.Repeat([]byte("x"), 3<<20)...),
+			audit.ChainError{Line: 21, Fault: "malformed"},
+		},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -25,7 +25,9 @@ func TestRecorder_EventsSelectsKinds(t *testing.T) {
 	t.Parallel()
 	r := &audit.Recorder{}
 	assert.Empty(t, r.Events())
-	want := []audit.Event{numbered(audit.Intent, 1), numbered(audit.Terminal, 1), numbered(audit.Asked, 2), numbered(audit.Terminal, 2)}
+	want := []audit.Event{
+		numbered(audit.Intent, 1), numbered(audit.Terminal, 1), numbered(audit.Asked, 2), numbered(audit.Terminal, 2),
+	}
 	for _, e := range want {
 		require.NoError(t, r.Write(t.Context(), e))
 	}

@@ -19,7 +19,8 @@ func ExampleFunc() {
 		return kept.Write(ctx, e)
 	})
 	for _, decision := range []audit.Decision{audit.Allow, audit.Deny} {
-		err := sink.Write(context.Background(), audit.Event{Time: time.Now(), Kind: audit.Terminal, Tool: "notes.add", Decision: decision})
+		err := sink.Write(context.Background(),
+			audit.Event{Time: time.Now(), Kind: audit.Terminal, Tool: "notes.add", Decision: decision})
 		if err != nil {
 			fmt.Println(err)
 		}

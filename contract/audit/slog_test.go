@@ -113,9 +113,15 @@ func TestSlogLevels(t *testing.T) {
 		{"a dry run", audit.Event{Kind: audit.Terminal, Decision: audit.DryRun, Status: "dry-run"}, slog.LevelInfo},
 		{"a denial", audit.Event{Kind: audit.Terminal, Decision: audit.Deny}, slog.LevelWarn},
 		{"a failure", audit.Event{Kind: audit.Terminal, Decision: audit.Allow, Status: "error"}, slog.LevelWarn},
-		{"a replay of a failure", audit.Event{Kind: audit.Terminal, Decision: audit.Replay, Status: "replayed", Code: "relay_down"}, slog.LevelWarn},
+		{
+			"a replay of a failure", audit.Event{Kind: audit.Terminal, Decision: audit.Replay, Status: "replayed", Code: "relay_down"},
+			slog.LevelWarn,
+		},
 		{"an error text", audit.Event{Kind: audit.Late, Error: "disk full"}, slog.LevelWarn},
-		{"a clause that was not kept", audit.Event{Kind: audit.Terminal, Status: "ok", AuditOnly: []string{"rateLimit"}}, slog.LevelWarn},
+		{
+			"a clause that was not kept", audit.Event{Kind: audit.Terminal, Status: "ok", AuditOnly: []string{"rateLimit"}},
+			slog.LevelWarn,
+		},
 		{"a success that was not recorded", audit.Event{Kind: audit.Terminal, Status: "ok", NotPersisted: true}, slog.LevelWarn},
 	}
 	for _, tt := range tests {

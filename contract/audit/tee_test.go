@@ -44,7 +44,8 @@ func TestTee_WritesToAllAndJoinsTheErrors(t *testing.T) {
 	t.Parallel()
 	other := errors.New("the disk is full")
 	var first, last audit.Recorder
-	sink := audit.Tee(&first, failing(errDown), audit.Func(func(context.Context, audit.Event) error { panic("boom") }), nil, failing(other), &last)
+	sink := audit.Tee(&first, failing(errDown), audit.Func(func(context.Context, audit.Event) error { panic("boom") }),
+		nil, failing(other), &last)
 	err := sink.Write(t.Context(), audit.Event{CallID: "a"})
 	require.ErrorIs(t, err, errDown)
 	require.ErrorIs(t, err, other)

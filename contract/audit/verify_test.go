@@ -108,19 +108,35 @@ func TestThreat93_VerifyNamesTheFirstBrokenLine(t *testing.T) {
 			l[4], l[5] = l[5], l[4]
 			return l
 		}, 5, "misplaced"},
-		{"one was moved to the end", func(l []string) []string { return append(slices.Delete(slices.Clone(l), 1, 2), l[1]) }, 2, "misplaced"},
-		{"one was moved to the beginning", func(l []string) []string { return append([]string{l[4]}, slices.Delete(slices.Clone(l), 4, 5)...) }, 1, "misplaced"},
+		{
+			"one was moved to the end", func(l []string) []string { return append(slices.Delete(slices.Clone(l), 1, 2), l[1]) },
+			2, "misplaced",
+		},
+		{
+			"one was moved to the beginning",
+			func(l []string) []string { return append([]string{l[4]}, slices.Delete(slices.Clone(l), 4, 5)...) }, 1, "misplaced",
+		},
 		{"one stands twice", func(l []string) []string { return slices.Insert(l, 3, l[2]) }, 4, "misplaced"},
-		{"one of another log was added", func(l []string) []string { return append(l, strings.SplitAfter(string(other), "\n")[1]) }, 7, "missing"},
+		{
+			"one of another log was added",
+			func(l []string) []string { return append(l, strings.SplitAfter(string(other), "\n")[1]) }, 7, "missing",
+		},
 		{"an empty line", func(l []string) []string { return slices.Insert(l, 1, "\n") }, 2, "malformed"},
 		{"an empty line at the end", func(l []string) []string { return append(l, "\n") }, 7, "malformed"},
 		{"a line that is no JSON", func(l []string) []string { return slices.Insert(l, 3, "hello\n") }, 4, "malformed"},
-		{"JSON without a seal", func(l []string) []string { return append(l, `{"time":"2026-11-21T01:40:00Z","event":"intent"}`+"\n") }, 7, "malformed"},
+		{
+			"JSON without a seal", func(l []string) []string {
+				return append(l, `{"time":"2026-11-21T01:40:00Z","event":"intent"}`+"\n")
+			}, 7, "malformed",
+		},
 		{"a seal on a line that is not JSON", func(l []string) []string {
 			l[3] = reseal(strings.Replace(l[3], `"agent":`, `"agent"`, 1))
 			return l
 		}, 4, "malformed"},
-		{"a torn line that no hash covers", func(l []string) []string { return slices.Insert(l, 2, `{"time":"2026`+"\n") }, 3, "malformed"},
+		{
+			"a torn line that no hash covers",
+			func(l []string) []string { return slices.Insert(l, 2, `{"time":"2026`+"\n") }, 3, "malformed",
+		},
 		{"a torn line in place of a record", func(l []string) []string {
 			l[2] = l[2][:40] + "\n"
 			return l
@@ -133,7 +149,11 @@ func TestThreat93_VerifyNamesTheFirstBrokenLine(t *testing.T) {
 			l[1] = strings.TrimSuffix(l[1], "\n")
 			return l
 		}, 2, "malformed"},
-		{"a line that does not end", func(l []string) []string { return append(l, `{"time":"`+strings.Repeat("x", 2*audit.MaxRecord)) }, 7, "malformed"},
+		{
+			"a line that does not end", func(l []string) []string {
+				return append(l, `{"time":"`+strings.Repeat("x", 2*audit.MaxRecord))
+			}, 7, "malformed",
+		},
 		{"zeros at the end", func(l []string) []string { return append(l, "\x00\x00\x00") }, 7, "malformed"},
 	}
 	for _, tt := range tests {
@@ -225,7 +245,9 @@ func TestVerifyDetectsACutTailOnlyWithAHead(t *testing.T) {
 func TestVerifyRefusesAMalformedHead(t *testing.T) {
 	t.Parallel()
 	log, head := sampleLog(t, 1)
-	for _, bad := range []string{"hunter2", head[1:], head + "0", strings.ToUpper(head), head[:63] + "g", head + "\n", "sha256:" + head} {
+	for _, bad := range []string{
+		"hunter2", head[1:], head + "0", strings.ToUpper(head), head[:63] + "g", head + "\n", "sha256:" + head,
+	} {
 		report, err := audit.Verify(bytes.NewReader(log), bad)
 		require.Error(t, err, "%q", bad)
 		assert.NotErrorAs(t, err, new(*audit.ChainError))
@@ -251,9 +273,11 @@ func TestVerifyReturnsTheErrorOfItsReader(t *testing.T) {
 
 func TestReportText(t *testing.T) {
 	t.Parallel()
-	assert.Equal(t, "0 records in an unbroken chain; later records may have been cut off, and only a head that was stored elsewhere shows it",
+	assert.Equal(t, "0 records in an unbroken chain; later records may have been cut off, and only a head that was "+
+		"stored elsewhere shows it",
 		audit.Verification{}.String())
-	assert.Equal(t, "2 records in an unbroken chain, first aa, last bb; the head is line 2; torn lines: 2, the first is line 3; the last line is torn, as a killed process leaves it",
+	assert.Equal(t, "2 records in an unbroken chain, first aa, last bb; the head is line 2; torn lines: 2, the first "+
+		"is line 3; the last line is torn, as a killed process leaves it",
 		audit.Verification{Records: 2, First: "aa", Last: "bb", HeadLine: 2, Torn: 2, FirstTorn: 3, TornTail: true}.String())
 }
 

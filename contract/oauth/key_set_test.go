@@ -342,7 +342,9 @@ func TestKeySet_DoesNotLeaveHTTPS(t *testing.T) {
 	t.Parallel()
 	key := newKey(t)
 	body := keySet(t, jwk(t, &key.PublicKey, kid, nil))
-	for address, fetched := range map[string]bool{"https://keys.example.com/jwks": true, "http://127.0.0.1:9000/jwks": false, "http://localhost/jwks": false} {
+	for address, fetched := range map[string]bool{
+		"https://keys.example.com/jwks": true, "http://127.0.0.1:9000/jwks": false, "http://localhost/jwks": false,
+	} {
 		local := transport(func(r *http.Request) (*http.Response, error) {
 			status, h := http.StatusOK, http.Header{}
 			if r.URL.String() == jwks {
@@ -389,7 +391,8 @@ func TestVerifier_AnyTypeAcceptsIssuersWithoutRFC9068(t *testing.T) {
 	t.Parallel()
 	a := newAuthority(t)
 	v, err := oauth.NewVerifier(oauth.VerifierConfig{
-		Issuer: issuer, Resource: resource, Scopes: []string{"payouts:read"}, Keys: a.find, AnyType: true, Clock: func() time.Time { return now },
+		Issuer: issuer, Resource: resource, Scopes: []string{"payouts:read"}, Keys: a.find, AnyType: true,
+		Clock: func() time.Time { return now },
 	})
 	require.NoError(t, err)
 	for _, typ := range []any{"JWT", nil, "at+jwt"} {

@@ -54,7 +54,8 @@ func send(t *testing.T, c oauth.ResourceConfig, credentials ...string) *httptest
 		r.Header.Add("Authorization", one)
 	}
 	w := httptest.NewRecorder()
-	resource.Protect(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "passed") })).ServeHTTP(w, r)
+	resource.Protect(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "passed") })).
+		ServeHTTP(w, r)
 	return w
 }
 
@@ -79,10 +80,16 @@ func TestProtect_AnswersEachKindOfToken(t *testing.T) {
 		{"an invalid token", nil, []string{"Bearer mallory"}, http.StatusUnauthorized, challenge + invalid},
 		{"an empty token", nil, []string{"Bearer"}, http.StatusUnauthorized, challenge + invalid},
 		{"a token without a subject", nil, []string{"Bearer nobody"}, http.StatusUnauthorized, challenge + invalid},
-		{"two tokens", nil, []string{"Bearer alice", "Bearer alice"}, http.StatusBadRequest, challenge + `, error="invalid_request", error_description="There is more than one Authorization header"`},
+		{
+			"two tokens", nil, []string{"Bearer alice", "Bearer alice"}, http.StatusBadRequest,
+			challenge + `, error="invalid_request", error_description="There is more than one Authorization header"`,
+		},
 		{"a token that cannot be verified now", nil, []string{"Bearer later"}, http.StatusServiceUnavailable, ""},
 		{"anonymous, if that is allowed", anonymous, nil, http.StatusOK, ""},
-		{"an invalid token, if anonymous requests are allowed", anonymous, []string{"Bearer mallory"}, http.StatusUnauthorized, challenge + invalid},
+		{
+			"an invalid token, if anonymous requests are allowed", anonymous, []string{"Bearer mallory"},
+			http.StatusUnauthorized, challenge + invalid,
+		},
 		{"another scheme, if anonymous requests are allowed", anonymous, []string{"Basic alice"}, http.StatusUnauthorized, challenge},
 		{"the required scope", required, []string{"Bearer alice"}, http.StatusOK, ""},
 		{"without the required scope", required, []string{"Bearer bob"}, http.StatusForbidden,
@@ -142,7 +149,9 @@ func TestResource_ServesItsMetadata(t *testing.T) {
 	}
 	resource, err := oauth.NewResource(config())
 	require.NoError(t, err)
-	for method, want := range map[string]int{http.MethodOptions: http.StatusNoContent, http.MethodPost: http.StatusMethodNotAllowed, http.MethodHead: http.StatusOK} {
+	for method, want := range map[string]int{
+		http.MethodOptions: http.StatusNoContent, http.MethodPost: http.StatusMethodNotAllowed, http.MethodHead: http.StatusOK,
+	} {
 		w := httptest.NewRecorder()
 		resource.ServeHTTP(w, httptest.NewRequest(method, resource.MetadataAddress(), nil))
 		assert.Equal(t, want, w.Code, method)

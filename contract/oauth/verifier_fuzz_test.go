@@ -42,7 +42,9 @@ func FuzzText(f *testing.F) {
 func FuzzClaims(f *testing.F) {
 	a := newAuthority(f)
 	v := a.verifier()
-	for _, change := range []map[string]any{nil, {"aud": []any{resource, 1}}, {"sub": ""}, {"auth_time": 1e300}, {"scope": "a b"}, {"exp": -1}} {
+	for _, change := range []map[string]any{
+		nil, {"aud": []any{resource, 1}}, {"sub": ""}, {"auth_time": 1e300}, {"scope": "a b"}, {"exp": -1},
+	} {
 		raw, err := json.Marshal(with(validClaims(), change))
 		if err != nil {
 			f.Fatal(err)

@@ -118,7 +118,8 @@ func TestPrincipal_HasTheClaimsOfAValidToken(t *testing.T) {
 	t.Parallel()
 	a := newAuthority(t)
 	base := guard.Principal{
-		Issuer: issuer, Subject: "alice", Permissions: []string{"account:read", "payouts:read"}, AuthTime: now.Add(-time.Hour).Local(), ACR: "pwd",
+		Issuer: issuer, Subject: "alice", Permissions: []string{"account:read", "payouts:read"},
+		AuthTime: now.Add(-time.Hour).Local(), ACR: "pwd",
 	}
 	tests := []struct {
 		name           string
@@ -128,16 +129,34 @@ func TestPrincipal_HasTheClaimsOfAValidToken(t *testing.T) {
 		{"unchanged", nil, nil, func(*guard.Principal) {}},
 		{"a tenant", nil, set{"tenant": "acme"}, func(p *guard.Principal) { p.Tenant = "acme" }},
 		{"no scope", nil, set{"scope": nil}, func(p *guard.Principal) { p.Permissions = nil }},
-		{"unknown scopes", nil, set{"scope": "admin payouts:read payouts payouts:READ"}, func(p *guard.Principal) { p.Permissions = []string{"payouts:read"} }},
-		{"a list of scopes", nil, set{"scope": []string{"payouts:read"}}, func(p *guard.Principal) { p.Permissions = []string{"payouts:read"} }},
-		{"the same scope twice", nil, set{"scope": "payouts:read payouts:read"}, func(p *guard.Principal) { p.Permissions = []string{"payouts:read"} }},
-		{"no time and class of the authentication", nil, set{"auth_time": nil, "acr": nil}, func(p *guard.Principal) { p.AuthTime, p.ACR = time.Time{}, "" }},
+		{
+			"unknown scopes", nil, set{"scope": "admin payouts:read payouts payouts:READ"},
+			func(p *guard.Principal) { p.Permissions = []string{"payouts:read"} },
+		},
+		{
+			"a list of scopes", nil, set{"scope": []string{"payouts:read"}},
+			func(p *guard.Principal) { p.Permissions = []string{"payouts:read"} },
+		},
+		{
+			"the same scope twice", nil, set{"scope": "payouts:read payouts:read"},
+			func(p *guard.Principal) { p.Permissions = []string{"payouts:read"} },
+		},
+		{
+			"no time and class of the authentication", nil, set{"auth_time": nil, "acr": nil},
+			func(p *guard.Principal) { p.AuthTime, p.ACR = time.Time{}, "" },
+		},
 		{"several audiences", nil, set{"aud": []string{"https://other.example.com", resource}}, func(*guard.Principal) {}},
 		{"the type as a full media type", set{"typ": "Application/AT+JWT"}, nil, func(*guard.Principal) {}},
 		{"no nbf, which RFC 9068 does not require", nil, set{"nbf": nil}, func(*guard.Principal) {}},
 		{"expired within the leeway", nil, set{"exp": now.Add(-29 * time.Second).Unix()}, func(*guard.Principal) {}},
-		{"early within the leeway", nil, set{"nbf": now.Add(29 * time.Second).Unix(), "iat": now.Add(29 * time.Second).Unix()}, func(*guard.Principal) {}},
-		{"addresses of keys in the header", set{"jku": "https://evil.example.com/jwks", "x5u": "https://evil.example.com"}, nil, func(*guard.Principal) {}},
+		{
+			"early within the leeway", nil,
+			set{"nbf": now.Add(29 * time.Second).Unix(), "iat": now.Add(29 * time.Second).Unix()}, func(*guard.Principal) {},
+		},
+		{
+			"addresses of keys in the header",
+			set{"jku": "https://evil.example.com/jwks", "x5u": "https://evil.example.com"}, nil, func(*guard.Principal) {},
+		},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -232,15 +251,24 @@ func TestPrincipal_RefusesInvalidSignatures(t *testing.T) {
 	}{
 		{"another key with the same identifier", other.token(nil, nil), oauth.ErrSignature},
 		{"none", a.sign(jwt.SigningMethodNone, jwt.UnsafeAllowNoneSignatureType, nil, nil), oauth.ErrAlgorithm},
-		{"none, in mixed case", encode([]byte(`{"alg":"nOnE","typ":"at+jwt","kid":"first"}`)) + "." + part[1] + ".", oauth.ErrAlgorithm},
+		{
+			"none, in mixed case", encode([]byte(`{"alg":"nOnE","typ":"at+jwt","kid":"first"}`)) + "." + part[1] + ".", oauth.ErrAlgorithm,
+		},
 		{"HS256 with the public key's DER as the secret", a.sign(jwt.SigningMethodHS256, public, nil, nil), oauth.ErrAlgorithm},
 		{"HS256 with the public key's point as the secret", a.sign(jwt.SigningMethodHS256, point, nil, nil), oauth.ErrAlgorithm},
 		{"EdDSA", a.sign(jwt.SigningMethodEdDSA, edwards, nil, nil), oauth.ErrAlgorithm},
 		{"ES384", a.sign(jwt.SigningMethodES384, p384, nil, nil), oauth.ErrAlgorithm},
 		{"no algorithm", encode([]byte(`{"typ":"at+jwt","kid":"first"}`)) + "." + part[1] + "." + part[2], oauth.ErrAlgorithm},
-		{"a numeric algorithm", encode([]byte(`{"alg":256,"typ":"at+jwt","kid":"first"}`)) + "." + part[1] + "." + part[2], oauth.ErrAlgorithm},
+		{
+			"a numeric algorithm", encode([]byte(`{"alg":256,"typ":"at+jwt","kid":"first"}`)) + "." + part[1] + "." + part[2],
+			oauth.ErrAlgorithm,
+		},
 		{"no signature", part[0] + "." + part[1] + ".", oauth.ErrSignature},
-		{"the signature of other claims", part[0] + "." + encode([]byte(`{"iss":"`+issuer+`","aud":"`+resource+`","sub":"bob","exp":4000000000,"iat":1}`)) + "." + part[2], oauth.ErrSignature},
+		{
+			"the signature of other claims",
+			part[0] + "." + encode([]byte(`{"iss":"`+issuer+`","aud":"`+resource+`","sub":"bob","exp":4000000000,"iat":1}`)) +
+				"." + part[2], oauth.ErrSignature,
+		},
 		{"a signature of zeros", part[0] + "." + part[1] + "." + encode(make([]byte, 64)), oauth.ErrSignature},
 		{"a signature that is cut", part[0] + "." + part[1] + "." + part[2][:40], oauth.ErrSignature},
 		{"invalid base64url", part[0] + "." + part[1] + ".+/+/", oauth.ErrMalformed},
@@ -260,7 +288,9 @@ func TestPrincipal_RefusesInvalidSignatures(t *testing.T) {
 func TestPrincipal_RefusesTextsThatAreNotTokens(t *testing.T) {
 	t.Parallel()
 	a := newAuthority(t)
-	for _, text := range []string{"", ".", "..", "...", "alice", "a.b.c", "e30.e30.", "bnVsbA.bnVsbA.", a.token(nil, nil) + ".x", " " + a.token(nil, nil)} {
+	for _, text := range []string{
+		"", ".", "..", "...", "alice", "a.b.c", "e30.e30.", "bnVsbA.bnVsbA.", a.token(nil, nil) + ".x", " " + a.token(nil, nil),
+	} {
 		p, err := a.verifier().Principal(t.Context(), text)
 		assert.ErrorIs(t, err, oauth.ErrInvalidToken, text)
 		assert.Zero(t, p)

@@ -62,7 +62,8 @@ func (disk) Modern() bool                                                { retur
 func (disk) Close() error                                                { return nil }
 
 func (disk) ListTools(context.Context, string) (json.RawMessage, error) {
-	return json.RawMessage(`{"tools":[{"name":"files_read","inputSchema":{"type":"object"},"annotations":{"readOnlyHint":true}}]}`), nil
+	return json.RawMessage(`{"tools":[{"name":"files_read","inputSchema":{"type":"object"},` +
+		`"annotations":{"readOnlyHint":true}}]}`), nil
 }
 
 func (disk) CallTool(context.Context, client.CallParams) (json.RawMessage, error) {

@@ -116,7 +116,8 @@ func TestAttributes_ThePageHasEachValueOfAnEnumeration(t *testing.T) {
 	page, err := os.ReadFile("attributes.md")
 	require.NoError(t, err)
 	shown := map[string]string{}
-	for _, m := range regexp.MustCompile("(?m)^\\| `([^`]+)` \\| [^|]+ \\| [^|]+ \\| ([^|]+) \\|$").FindAllStringSubmatch(string(page), -1) {
+	for _, m := range regexp.MustCompile("(?m)^\\| `([^`]+)` \\| [^|]+ \\| [^|]+ \\| ([^|]+) \\|$").
+		FindAllStringSubmatch(string(page), -1) {
 		shown[m[1]] = m[2]
 	}
 	for key, values := range map[string][]string{

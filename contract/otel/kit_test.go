@@ -48,7 +48,8 @@ func tools(inHandler func(context.Context)) []*contract.Tool {
 		note("notes.write").MustBuild(),
 		note("notes.publish").Effect(risk.ExternalPublication).MustBuild(),
 		note("notes.once").Idempotency(contract.Idempotency{Mode: idempotency.Managed}).MustBuild(),
-		contract.New("notes.fail", func(context.Context, noteIn) (string, error) { return "", errFull }).Description("Fails.").Version("1.2.0").
+		contract.New("notes.fail", func(context.Context, noteIn) (string, error) { return "", errFull }).
+			Description("Fails.").Version("1.2.0").
 			Effect(risk.ReadOnly).Trust(trust.Trusted).Failures(errFull).MustBuild(),
 		note("notes.high").Risk(risk.High).ConfirmNever("notes are private").MustBuild(),
 	}
@@ -82,7 +83,8 @@ func newKit(t testing.TB, inHandler func(context.Context), opts ...otel.Option) 
 	memory, err := store.NewMemory()
 	require.NoError(t, err)
 	k.guard, err = guard.New(
-		guard.WithObserver(k.observer), guard.WithAudit(&audit.Recorder{}), guard.WithStore(remote{memory}), guard.WithSealingKeys(make([]byte, 32)),
+		guard.WithObserver(k.observer), guard.WithAudit(&audit.Recorder{}), guard.WithStore(remote{memory}),
+		guard.WithSealingKeys(make([]byte, 32)),
 		guard.WithPrincipal(mcpgo.Bearer(func(_ context.Context, token string) (guard.Principal, error) {
 			return guard.Principal{Issuer: "test", Subject: token, Permissions: []string{"notes:write"}}, nil
 		})))
@@ -107,8 +109,10 @@ func (k *kit) call(ctx context.Context, tool, arguments, meta string) map[string
 // inSession calls a tool in a session of 2025-11-25.
 func (k *kit) inSession(tool, arguments string) {
 	k.t.Helper()
-	k.post(k.t.Context(), `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"test","version":"1"}}}`, http.Header{})
-	k.post(k.t.Context(), fmt.Sprintf(`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":%q,"arguments":%s}}`, tool, arguments),
+	k.post(k.t.Context(), `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25",`+
+		`"capabilities":{},"clientInfo":{"name":"test","version":"1"}}}`, http.Header{})
+	k.post(k.t.Context(), fmt.Sprintf(`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":%q,"arguments":%s}}`,
+		tool, arguments),
 		http.Header{"Mcp-Protocol-Version": {"2025-11-25"}, "Mcp-Session-Id": {k.session}})
 }
 

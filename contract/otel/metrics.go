@@ -35,13 +35,15 @@ func newInstruments(meter metric.Meter) (instruments, error) {
 	i := instruments{meter: meter}
 	errs := make([]error, 8)
 	i.duration, errs[0] = meter.Float64Histogram("mcp.server.operation.duration",
-		metric.WithUnit("s"), metric.WithDescription("The duration of a call, from its arrival to its answer."), metric.WithExplicitBucketBoundaries(seconds...))
+		metric.WithUnit("s"), metric.WithDescription("The duration of a call, from its arrival to its answer."),
+		metric.WithExplicitBucketBoundaries(seconds...))
 	i.calls, errs[1] = meter.Int64Counter("toolcontract.calls",
 		metric.WithUnit("{call}"), metric.WithDescription("Calls by their outcome."))
 	i.decisions, errs[2] = meter.Int64Counter("toolcontract.decisions",
 		metric.WithUnit("{decision}"), metric.WithDescription("Answers of people outside a call."))
 	i.stored, errs[3] = meter.Float64Histogram("toolcontract.store.operation.duration",
-		metric.WithUnit("s"), metric.WithDescription("The duration of an operation of the store."), metric.WithExplicitBucketBoundaries(storeSeconds...))
+		metric.WithUnit("s"), metric.WithDescription("The duration of an operation of the store."),
+		metric.WithExplicitBucketBoundaries(storeSeconds...))
 	i.handlers, errs[4] = meter.Int64ObservableUpDownCounter("toolcontract.handlers.running",
 		metric.WithUnit("{handler}"), metric.WithDescription("Running handlers, also those whose callers were answered."))
 	i.questions, errs[5] = meter.Int64ObservableUpDownCounter("toolcontract.questions.waiting",

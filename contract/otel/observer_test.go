@@ -48,7 +48,10 @@ func TestObserver_ACallIsASpanOfTheConventions(t *testing.T) {
 		},
 		"with an intent": {
 			"notes_high", arguments, "", "tools/call notes.high", codes.Unset,
-			map[string]string{"toolcontract.decision": "allow", "toolcontract.stage": "checkresult", "toolcontract.status": "ok", "toolcontract.risk": "high"},
+			map[string]string{
+				"toolcontract.decision": "allow", "toolcontract.stage": "checkresult", "toolcontract.status": "ok",
+				"toolcontract.risk": "high",
+			},
 			[]string{"toolcontract.intent"},
 		},
 		"a question": {
@@ -63,7 +66,8 @@ func TestObserver_ACallIsASpanOfTheConventions(t *testing.T) {
 			"notes_fail", arguments, "", "tools/call notes.fail", codes.Error,
 			map[string]string{
 				"toolcontract.decision": "allow", "toolcontract.stage": "run", "toolcontract.status": "error", "error.type": "tool_error",
-				"toolcontract.code": "notes_full", "toolcontract.class": "retryable", "toolcontract.risk": "low", "toolcontract.effect": "read-only",
+				"toolcontract.code": "notes_full", "toolcontract.class": "retryable", "toolcontract.risk": "low",
+				"toolcontract.effect": "read-only",
 			}, nil,
 		},
 		"a refusal": {
@@ -269,7 +273,8 @@ func TestObserver_AddsUpItsGuardsUntilTheyClose(t *testing.T) {
 	})
 	g, err := guard.New(guard.WithObserver(k.observer), guard.WithAudit(&audit.Recorder{}))
 	require.NoError(t, err)
-	second, err = g.Protect(contract.New("notes.fail", func(context.Context, noteIn) (string, error) { both = running(); return "", nil }).
+	second, err = g.Protect(contract.New("notes.fail",
+		func(context.Context, noteIn) (string, error) { both = running(); return "", nil }).
 		Description("Counts.").Version("1.0.0").Effect(risk.ReadOnly).Trust(trust.Trusted).MustBuild())
 	require.NoError(t, err)
 	k.call(t.Context(), "notes_write", arguments, "")
@@ -283,7 +288,8 @@ func TestObserver_AddsUpItsGuardsUntilTheyClose(t *testing.T) {
 func TestNew_RefusesWhatIsNil(t *testing.T) {
 	t.Parallel()
 	for name, o := range map[string]otel.Option{
-		"option": nil, "tracers": otel.WithTracerProvider(nil), "meters": otel.WithMeterProvider(nil), "propagator": otel.WithPropagator(nil),
+		"option": nil, "tracers": otel.WithTracerProvider(nil), "meters": otel.WithMeterProvider(nil),
+		"propagator": otel.WithPropagator(nil),
 	} {
 		_, err := otel.New(o)
 		assert.Error(t, err, name)

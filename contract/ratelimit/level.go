@@ -28,7 +28,8 @@ func newLevel(b Bucket, now time.Time) *level {
 // compare orders the levels of different buckets.
 func (l *level) compare(other *level) int {
 	return cmp.Or(
-		cmp.Compare(l.bucket.Name, other.bucket.Name), cmp.Compare(l.bucket.Calls, other.bucket.Calls), cmp.Compare(l.bucket.Per, other.bucket.Per),
+		cmp.Compare(l.bucket.Name, other.bucket.Name), cmp.Compare(l.bucket.Calls, other.bucket.Calls),
+		cmp.Compare(l.bucket.Per, other.bucket.Per),
 	)
 }
 

@@ -122,7 +122,8 @@ func TestMemory_ConcurrentCallsNameBucketsInAnyOrder(t *testing.T) {
 	l, err := ratelimit.NewMemory(ratelimit.WithMaxBuckets(50))
 	require.NoError(t, err)
 	const limit = 300
-	mine, all := ratelimit.Bucket{Name: "mine", Calls: 10_000, Per: 24 * time.Hour}, ratelimit.Bucket{Name: "all", Calls: limit, Per: 24 * time.Hour}
+	mine, all := ratelimit.Bucket{Name: "mine", Calls: 10_000, Per: 24 * time.Hour},
+		ratelimit.Bucket{Name: "all", Calls: limit, Per: 24 * time.Hour}
 	orders := [][]ratelimit.Bucket{{mine, all}, {all, mine}}
 	var through atomic.Int64
 	var wg sync.WaitGroup

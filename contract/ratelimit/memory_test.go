@@ -163,8 +163,10 @@ func TestMemory_WaitIsExact(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(1, 2))
 	edges := []ratelimit.Bucket{
-		{Calls: 1, Per: 1}, {Calls: 3, Per: 1}, {Calls: 1, Per: math.MaxInt64}, {Calls: 999, Per: math.MaxInt64}, {Calls: 7, Per: math.MaxInt64 / 3},
-		{Calls: 3, Per: 10 * time.Second}, {Calls: 49, Per: time.Second}, {Calls: 100_000, Per: 7 * time.Millisecond}, {Calls: 100_000, Per: math.MaxInt64},
+		{Calls: 1, Per: 1}, {Calls: 3, Per: 1}, {Calls: 1, Per: math.MaxInt64}, {Calls: 999, Per: math.MaxInt64},
+		{Calls: 7, Per: math.MaxInt64 / 3},
+		{Calls: 3, Per: 10 * time.Second}, {Calls: 49, Per: time.Second}, {Calls: 100_000, Per: 7 * time.Millisecond},
+		{Calls: 100_000, Per: math.MaxInt64},
 		{Calls: 99_999, Per: 1},
 	}
 	for i := range longtest.Count(t, 25, 300) {
@@ -239,7 +241,8 @@ func TestMemory_ConcurrentCallsGetExactlyTheLimit(t *testing.T) {
 	l, err := ratelimit.NewMemory() // with time.Now
 	require.NoError(t, err)
 	const limit = 137
-	mine, all := ratelimit.Bucket{Name: "anna", Calls: 500, Per: 24 * time.Hour}, ratelimit.Bucket{Name: "all", Calls: limit, Per: 24 * time.Hour}
+	mine, all := ratelimit.Bucket{Name: "anna", Calls: 500, Per: 24 * time.Hour},
+		ratelimit.Bucket{Name: "all", Calls: limit, Per: 24 * time.Hour}
 	var through atomic.Int64
 	var wg sync.WaitGroup
 	for range 1000 {
@@ -317,7 +320,8 @@ func TestMemory_FullMemoryStillLimitsNewBuckets(t *testing.T) {
 		require.Equal(t, 60, taken(t, l, perMinute(strconv.Itoa(i), 60), 100))
 	}
 	assert.Equal(t, 20, taken(t, l, perMinute("new", 20), 100))
-	all, mine := ratelimit.Bucket{Name: "all", Calls: 1000, Per: time.Second}, ratelimit.Bucket{Name: "mine", Calls: 5, Per: time.Second}
+	all, mine := ratelimit.Bucket{Name: "all", Calls: 1000, Per: time.Second},
+		ratelimit.Bucket{Name: "mine", Calls: 5, Per: time.Second}
 	for range 5 {
 		require.Zero(t, take(t, l, mine, all))
 	}

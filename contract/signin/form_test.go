@@ -50,8 +50,9 @@ func TestForm_SignsInAndOut(t *testing.T) {
 func TestForm_RefusesEverybodyElse(t *testing.T) {
 	t.Parallel()
 	for secret, want := range map[string]int{
-		"wrong": http.StatusUnauthorized, "": http.StatusUnauthorized, "agent": http.StatusUnauthorized, "stranger": http.StatusUnauthorized,
-		"later": http.StatusServiceUnavailable, strings.Repeat("x", 9<<10): http.StatusBadRequest,
+		"wrong": http.StatusUnauthorized, "": http.StatusUnauthorized, "agent": http.StatusUnauthorized,
+		"stranger": http.StatusUnauthorized,
+		"later":    http.StatusServiceUnavailable, strings.Repeat("x", 9<<10): http.StatusBadRequest,
 	} {
 		b := newBrowser(t, newSessions(t))
 		refused := b.signIn(secret)
@@ -75,7 +76,8 @@ func TestForm_RefusesFormsOfOtherSites(t *testing.T) {
 	other := newBrowser(t, s)
 	other.signIn("123456")
 	other.page = b.page
-	assert.Equal(t, http.StatusForbidden, other.send(http.MethodPost, "/sign-in/out", url.Values{"form_token": {token}}).status, "the form of another session")
+	assert.Equal(t, http.StatusForbidden,
+		other.send(http.MethodPost, "/sign-in/out", url.Values{"form_token": {token}}).status, "the form of another session")
 	_, err := s.Principal(with(other.cookies...))
 	require.NoError(t, err)
 }

@@ -48,7 +48,8 @@ func TestSessions_RefuseForeignCookies(t *testing.T) {
 	empty, cut := *mine, *mine
 	empty.Value, cut.Value = "", mine.Value[1:]
 	for name, r := range map[string]*http.Request{
-		"no cookie": with(), "another server's": with(foreign), "another name": with(&renamed), "empty": with(&empty), "cut": with(&cut),
+		"no cookie": with(), "another server's": with(foreign), "another name": with(&renamed), "empty": with(&empty),
+		"cut": with(&cut),
 	} {
 		p, err := s.Principal(r)
 		require.Error(t, err, name)

@@ -118,7 +118,8 @@ func (p *stepUpPage) show(v visit) {
 	}
 	webpage.Render(v.w, http.StatusOK, stepUpPages, "consent", stepUpView{
 		Heading: "Was this you?", ID: v.id, By: plain(v.by.Subject), Tenant: plain(v.by.Tenant),
-		Token: p.sessions.FormToken(v.r, stepUp, v.id), Tool: plain(request.Tool), CallID: request.CallID, Question: request.Question, Expires: moment{request.Expires},
+		Token: p.sessions.FormToken(v.r, stepUp, v.id), Tool: plain(request.Tool), CallID: request.CallID,
+		Question: request.Question, Expires: moment{request.Expires},
 	})
 }
 

@@ -182,7 +182,8 @@ func TestPage_WritesNamesAndIDsAsText(t *testing.T) {
 	visitor.Subject = script + "al\u202eeci\u200b"
 	for _, cookies := range [][]*http.Cookie{nil, {d.signIn(visitor)}} {
 		for _, id := range []string{script, strings.TrimPrefix(d.address, signin.StepUpPath+"?id=")} {
-			r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, public+signin.StepUpPath+"?"+url.Values{"id": {id}}.Encode(), nil)
+			r := httptest.NewRequestWithContext(t.Context(), http.MethodGet,
+				public+signin.StepUpPath+"?"+url.Values{"id": {id}}.Encode(), nil)
 			for _, c := range cookies {
 				r.AddCookie(c)
 			}
@@ -190,7 +191,8 @@ func TestPage_WritesNamesAndIDsAsText(t *testing.T) {
 			d.page.ServeHTTP(w, r)
 			assert.NotContains(t, w.Body.String(), "<script")
 			if len(cookies) > 0 {
-				assert.Contains(t, w.Body.String(), "<strong>&#34;&gt;&lt;script&gt;alert(1)&lt;/script&gt;aleci</strong>", "invisible characters are removed")
+				assert.Contains(t, w.Body.String(), "<strong>&#34;&gt;&lt;script&gt;alert(1)&lt;/script&gt;aleci</strong>",
+					"invisible characters are removed")
 			}
 		}
 	}
@@ -208,7 +210,8 @@ func TestPage_SetsSecurityHeadersAndServesItsFiles(t *testing.T) {
 		h := w.Header()
 		assert.Equal(t, contentType, h.Get("Content-Type"), path)
 		assert.Equal(t, "no-store", h.Get("Cache-Control"), path)
-		assert.Equal(t, "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'", h.Get("Content-Security-Policy"), path)
+		assert.Equal(t, "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; frame-ancestors "+
+			"'none'; base-uri 'none'", h.Get("Content-Security-Policy"), path)
 		assert.Equal(t, "same-origin", h.Get("Referrer-Policy"), path)
 		assert.Equal(t, "DENY", h.Get("X-Frame-Options"), path)
 	}

@@ -286,7 +286,8 @@ func TestMemory_KeepsTheRecordOfAResultThatDoesNotFit(t *testing.T) {
 	a, err := m.Claim(t.Context(), claim(c.Key, store.NewOwner()))
 	require.NoError(t, err)
 	assert.Equal(t, store.ClaimResult{Status: store.Finished, State: store.Completed}, a)
-	assert.Equal(t, []byte("small"), record(t, m, keyOf("bob", "small")).Result, "no result is dropped for one that does not fit anyway")
+	assert.Equal(t, []byte("small"), record(t, m, keyOf("bob", "small")).Result,
+		"no result is dropped for one that does not fit anyway")
 
 	exact := claim(keyOf("carl", "exact"), store.NewOwner())
 	mustClaim(t, m, exact)

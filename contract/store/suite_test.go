@@ -17,7 +17,9 @@ func TestMemory_FollowsTheRules(t *testing.T) {
 	storetest.Run(t, func(t *testing.T) storetest.Harness {
 		t.Helper()
 		m, clock := newMemory(t, store.WithMaxEntries(4000))
-		return storetest.Harness{Store: m, Advance: clock.Advance, Exact: true, Full: func(ctx context.Context) error { return fill(ctx, m) }}
+		return storetest.Harness{
+			Store: m, Advance: clock.Advance, Exact: true, Full: func(ctx context.Context) error { return fill(ctx, m) },
+		}
 	})
 }
 

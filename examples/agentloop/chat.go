@@ -142,7 +142,8 @@ func messages(c loop.Conversation) []chatMessage {
 			sent.Role = "assistant"
 		}
 		for _, call := range m.Calls {
-			sent.ToolCalls = append(sent.ToolCalls, chatCall{ID: call.ID, Type: "function", Function: chatFunction{call.Tool, call.Arguments}})
+			sent.ToolCalls = append(sent.ToolCalls,
+				chatCall{ID: call.ID, Type: "function", Function: chatFunction{call.Tool, call.Arguments}})
 		}
 		list = append(list, sent)
 	}

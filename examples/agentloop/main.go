@@ -69,7 +69,8 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	flags.StringVar(&s.root, "root", "", "with -model, the folder `DIR` of the files (default: a temporary one)")
 	flags.StringVar(&s.model, "model", "", "the `URL` of an endpoint for chat completions; its key is in "+keyEnv)
 	flags.StringVar(&s.name, "name", "", "the `NAME` of the model at the endpoint")
-	flags.StringVar(&s.prompt, "prompt", "Which invoices are unpaid? Write them into notes/unpaid.txt.", "what you want, as `TEXT` for the model at the endpoint")
+	flags.StringVar(&s.prompt, "prompt", "Which invoices are unpaid? Write them into notes/unpaid.txt.",
+		"what you want, as `TEXT` for the model at the endpoint")
 	flags.IntVar(&s.turns, "turns", 20, "the most `TURNS` that the model has")
 	flags.DurationVar(&s.timeLimit, "time", 10*time.Minute, "how long the run may take")
 	switch err := flags.Parse(args); {

@@ -139,7 +139,8 @@ func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	var request map[string]any
 	_ = json.NewDecoder(r.Body).Decode(&request)
 	n := len(e.requests)
-	e.requests, e.keys, e.paths = append(e.requests, request), append(e.keys, r.Header.Get("Authorization")), append(e.paths, r.URL.Path)
+	e.requests, e.keys, e.paths = append(e.requests, request), append(e.keys, r.Header.Get("Authorization")),
+		append(e.paths, r.URL.Path)
 	fmt.Fprint(w, e.answers[min(n, len(e.answers)-1)])
 }
 
@@ -213,18 +214,24 @@ func TestAgentloop_AnEndpointDrivesTheLoop(t *testing.T) {
 func TestAgentloop_EndpointsThatDoNotWork(t *testing.T) {
 	const key = "sk-very-secret"
 	t.Setenv(keyEnv, key)
-	other := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { t.Error("a redirect was followed with the key") }))
+	other := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
+		t.Error("a redirect was followed with the key")
+	}))
 	defer other.Close()
 	stuck := make(chan struct{})
 	defer close(stuck)
 	tests := map[string]http.HandlerFunc{
-		"an error that repeats the key": func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "wrong key "+key, http.StatusUnauthorized) },
+		"an error that repeats the key": func(w http.ResponseWriter, _ *http.Request) {
+			http.Error(w, "wrong key "+key, http.StatusUnauthorized)
+		},
 		"a redirect": func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, other.URL, http.StatusTemporaryRedirect)
 		},
-		"no JSON":               func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "<html>"+key) },
-		"no choice":             func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, `{"choices":[]}`) },
-		"an answer without end": func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(bytes.Repeat([]byte(" "), maxAnswer+1)) },
+		"no JSON":   func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "<html>"+key) },
+		"no choice": func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, `{"choices":[]}`) },
+		"an answer without end": func(w http.ResponseWriter, _ *http.Request) {
+			_, _ = w.Write(bytes.Repeat([]byte(" "), maxAnswer+1))
+		},
 		"a cut answer": func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Length", "100")
 			fmt.Fprint(w, says("hello")[:20])

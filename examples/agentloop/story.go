@@ -32,7 +32,8 @@ func scripted(_ context.Context, c loop.Conversation) (loop.Turn, error) {
 	case saw("Result of files_write"):
 		return wants("Now the invoice. Which one is it?", "invoices_search", `{"by":{"customer":"c_max"},"unpaid":true}`)
 	case saw("Result of invoices_search", "AC-1004"):
-		return wants("AC-1004 was never sent. First I check what voiding it does.", "invoices_void", `{"invoice":"AC-1004","dryRun":true}`)
+		return wants("AC-1004 was never sent. First I check what voiding it does.", "invoices_void",
+			`{"invoice":"AC-1004","dryRun":true}`)
 	case saw("Result of invoices_void", `"dryRun":true`):
 		return wants("That is what I was asked for.", "invoices_void", `{"invoice":"AC-1004"}`)
 	case saw("Result of invoices_void"):
@@ -76,7 +77,8 @@ func playStory(ctx context.Context, o *office, out *transcript) error {
 
 // process is one process of the agent: its connections and its run, which does
 // not wait for approvals.
-func process(ctx context.Context, o *office, out *transcript, state loop.State, save func(context.Context, loop.State) error) error {
+func process(ctx context.Context, o *office, out *transcript, state loop.State,
+	save func(context.Context, loop.State) error) error {
 	agents, err := o.connect(ctx, agent.Host{})
 	if err != nil {
 		return err

@@ -83,7 +83,9 @@ func (t *transcript) event(e loop.Event) {
 
 // add adds a step.
 func (t *transcript) add(call loop.ToolCall, status contract.Status, code string, class contract.Class) {
-	added := step{Step: len(t.steps) + 1, Tool: call.Tool, Arguments: json.RawMessage(call.Arguments), Status: status.String(), Code: code}
+	added := step{
+		Step: len(t.steps) + 1, Tool: call.Tool, Arguments: json.RawMessage(call.Arguments), Status: status.String(), Code: code,
+	}
 	if !json.Valid(added.Arguments) {
 		added.Arguments, _ = json.Marshal(call.Arguments) //nolint:errchkjson // a string can be written
 	}

@@ -78,7 +78,8 @@ func TestList_FollowsTheDocument(t *testing.T) {
 		}
 		require.NoError(t, json.Unmarshal(data, &listed))
 		assert.JSONEq(t, `{"type":"object","additionalProperties":false,"required":["a","b"],"properties":{
-			"a":{"type":"number","description":"First number"},"b":{"type":"number","description":"Second number"}}}`, string(listed.InputSchema))
+			"a":{"type":"number","description":"First number"},"b":{"type":"number","description":"Second number"}}}`,
+			string(listed.InputSchema))
 		assert.Equal(t, map[string]any{"result": map[string]any{"type": "number"}}, listed.OutputSchema.Properties)
 		d := listed.Meta[contract.MetaKeyContract]
 		assert.Equal(t, "1.0.0", d.Version)

@@ -22,7 +22,8 @@ Arguments:
 func TestDelete_AsksTheQuestionOfTheManual(t *testing.T) {
 	t.Parallel()
 	asked := ""
-	c := contracttest.NewClient(t, []*contract.Tool{Delete}).As(contract.Principal{Subject: "anna", Permissions: contract.PermissionsOf(Delete)})
+	c := contracttest.NewClient(t, []*contract.Tool{Delete}).
+		As(contract.Principal{Subject: "anna", Permissions: contract.PermissionsOf(Delete)})
 	c.Answering(func(q people.Question) contracttest.ElicitResult {
 		asked = q.Message
 		return contracttest.Approve(q)

@@ -47,7 +47,8 @@ func newDesktop(t *testing.T) *desktop {
 func (d *desktop) server(flags ...string) *exec.Cmd {
 	d.t.Helper()
 	cmd := exampletest.Command(d.t, append([]string{"-approval"}, flags...)...)
-	cmd.Env = append(cmd.Env, "PATH="+d.path+":"+os.Getenv("PATH"), "DISPLAY=:0", "CI=", "SSH_CONNECTION=", "SSH_CLIENT=", "SSH_TTY=")
+	cmd.Env = append(cmd.Env, "PATH="+d.path+":"+os.Getenv("PATH"), "DISPLAY=:0", "CI=", "SSH_CONNECTION=",
+		"SSH_CLIENT=", "SSH_TTY=")
 	return cmd
 }
 
@@ -99,12 +100,14 @@ func TestApproval_OverStdioTheClientOpensThePage(t *testing.T) {
 	for _, era := range exampletest.Eras() {
 		t.Run(era, func(t *testing.T) {
 			d, h := newDesktop(t), make(host, 1)
-			c := exampletest.StdioOf(t, d.server(), era, client.WithElicitationHandler(h), client.WithClientCapabilities(mcp.ClientCapabilities{
-				Elicitation: &mcp.ElicitationCapability{URL: &struct{}{}},
-			}))
+			c := exampletest.StdioOf(t, d.server(), era, client.WithElicitationHandler(h),
+				client.WithClientCapabilities(mcp.ClientCapabilities{
+					Elicitation: &mcp.ElicitationCapability{URL: &struct{}{}},
+				}))
 			answered := make(chan *mcp.CallToolResult, 1)
 			go func() {
-				result, err := c.CallTool(exampletest.Patient(t), mcp.CallToolRequest{Params: mcp.CallToolParams{Name: "emails.send_external", Arguments: json.RawMessage(lunch)}})
+				result, err := c.CallTool(exampletest.Patient(t),
+					mcp.CallToolRequest{Params: mcp.CallToolParams{Name: "emails.send_external", Arguments: json.RawMessage(lunch)}})
 				assert.NoError(t, err)
 				answered <- result
 			}()
@@ -124,7 +127,8 @@ func TestApproval_OverStdioTheClientOpensThePage(t *testing.T) {
 			browser.Press("button.yes", ".decided.yes")
 			require.NotNil(t, <-answered)
 			_, outcome := exampletest.Call(t, c, "emails.send_external", lunch)
-			assert.Contains(t, []contract.Status{contract.StatusOK, contract.StatusReplayed}, outcome.Status, "a busy machine may have decided too late for the first call")
+			assert.Contains(t, []contract.Status{contract.StatusOK, contract.StatusReplayed}, outcome.Status,
+				"a busy machine may have decided too late for the first call")
 			assert.Zero(t, d.lines.Buffered())
 		})
 	}

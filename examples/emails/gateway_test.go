@@ -13,10 +13,12 @@ import (
 )
 
 const (
-	modernMeta = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"test","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}`
+	modernMeta = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",` +
+		`"io.modelcontextprotocol/clientInfo":{"name":"test","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}`
 	// sendKeys are the annotations of emails.send_external with -gateway. Its
 	// side effect is irreversible, but only a destructive effect counts here.
-	sendKeys = `"annotations":{"title":"Send email","openWorldHint":true,"readOnlyHint":false,"destructiveHint":false,"idempotentHint":false,` +
+	sendKeys = `"annotations":{"title":"Send ` +
+		`email","openWorldHint":true,"readOnlyHint":false,"destructiveHint":false,"idempotentHint":false,` +
 		`"risk_level":"external-publication","content_trust_risk":"trusted","version":"1.0.0"},"description":"Sends`
 )
 
@@ -24,7 +26,8 @@ func TestGateway_ListHasTheKeysOverHTTP(t *testing.T) {
 	t.Parallel()
 	for _, flags := range [][]string{nil, {"-gateway"}} {
 		url := exampletest.Serve(t, flags...)
-		request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url, strings.NewReader(`{"jsonrpc":"2.0","id":"a","method":"tools/list","params":{`+modernMeta+`}}`))
+		request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url,
+			strings.NewReader(`{"jsonrpc":"2.0","id":"a","method":"tools/list","params":{`+modernMeta+`}}`))
 		require.NoError(t, err)
 		for name, value := range map[string]string{
 			"Authorization": "Bearer alice", "Content-Type": "application/json", "Accept": "application/json, text/event-stream",

@@ -100,7 +100,10 @@ func TestDraft_ReplaysOnlyFatalFailures(t *testing.T) {
 		again             contract.Status
 	}{
 		{"the relay is down", `{"to":["anna@example.com"],"subject":"[relay-down]","body":"x"}`, "relay_down", contract.StatusReplayed},
-		{"a subject that violates the policy", `{"to":["anna@example.com"],"subject":"[policy]","body":"x"}`, "policy_violation", contract.StatusReplayed},
+		{
+			"a subject that violates the policy", `{"to":["anna@example.com"],"subject":"[policy]","body":"x"}`,
+			"policy_violation", contract.StatusReplayed,
+		},
 		{"an invalid recipient", `{"to":["x@invalid.example"],"subject":"x","body":"y"}`, "invalid_recipient", contract.StatusError},
 		{"invalid arguments", `{"to":[]}`, "invalid_input", contract.StatusError},
 	}

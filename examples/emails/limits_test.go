@@ -50,7 +50,8 @@ func TestRateLimit_AllowsTwentyEmailsAMinute(t *testing.T) {
 			var last contract.Outcome
 			for i := range 40 { // on a slow machine, the limit refills meanwhile
 				var result *mcp.CallToolResult
-				result, last = exampletest.Call(t, c, "emails.send_external", fmt.Sprintf(`{"to":["anna@example.com"],"subject":"Number %d","body":"."}`, i))
+				result, last = exampletest.Call(t, c, "emails.send_external",
+					fmt.Sprintf(`{"to":["anna@example.com"],"subject":"Number %d","body":"."}`, i))
 				if result.IsError {
 					break
 				}
@@ -81,9 +82,11 @@ func TestChangePermissions_HasTheRiskOfItsArguments(t *testing.T) {
 				assert.JSONEq(t, arguments, exampletest.Text(t, result))
 				assert.Contains(t, person.last(), level)
 			}
-			_, outcome := exampletest.Call(t, exampletest.As(t, url, "alice", era), "accounts.change_permissions", `{"userId":"u_1","role":"viewer"}`)
+			_, outcome := exampletest.Call(t, exampletest.As(t, url, "alice", era), "accounts.change_permissions",
+				`{"userId":"u_1","role":"viewer"}`)
 			assert.Equal(t, contract.CodeConfirmationRequired, outcome.Code)
-			_, outcome = exampletest.Call(t, exampletest.As(t, url, "bob", era), "accounts.change_permissions", `{"userId":"u_1","role":"viewer"}`)
+			_, outcome = exampletest.Call(t, exampletest.As(t, url, "bob", era), "accounts.change_permissions",
+				`{"userId":"u_1","role":"viewer"}`)
 			assert.Equal(t, contract.CodePermissionDenied, outcome.Code)
 		})
 	}
@@ -104,12 +107,16 @@ func TestStepUp_CampaignsNeedARecentAuthentication(t *testing.T) {
 					DryRunToken string `json:"dryRunToken"`
 				}
 				require.NoError(t, json.Unmarshal([]byte(exampletest.Text(t, dryRun)), &preview))
-				return exampletest.Call(t, c, "emails.bulk_send", fmt.Sprintf(`{"templateId":"t","segmentId":"s","dryRunToken":%q}`, preview.DryRunToken))
+				return exampletest.Call(t, c, "emails.bulk_send",
+					fmt.Sprintf(`{"templateId":"t","segmentId":"s","dryRunToken":%q}`, preview.DryRunToken))
 			}
 			result, outcome := campaign("alice")
 			assert.Equal(t, contract.CodeStepUpRequired, outcome.Code)
 			assert.Equal(t, &contract.StepUp{MaxAgeSeconds: 300}, outcome.StepUp)
-			assert.Equal(t, []any{`Bearer error="insufficient_user_authentication", error_description="A more recent or stronger authentication is required", max_age="300"`},
+			assert.Equal(t, []any{
+				`Bearer error="insufficient_user_authentication", error_description="A more recent or stronger authentication ` +
+					`is required", max_age="300"`,
+			},
 				result.Meta.AdditionalFields["mcp/www_authenticate"])
 			result, outcome = campaign("alice-mfa")
 			assert.Equal(t, contract.StatusOK, outcome.Status, exampletest.Text(t, result))

@@ -15,7 +15,10 @@ import (
 
 func TestMain(m *testing.M) { exampletest.Main(m, run, "-names", "dotted", "-tier", "full") }
 
-var everything = []string{"accounts.change_permissions", "contacts.search", "emails.bulk_send", "emails.create_draft", "emails.send_external", "files.create_download_link"}
+var everything = []string{
+	"accounts.change_permissions", "contacts.search", "emails.bulk_send", "emails.create_draft",
+	"emails.send_external", "files.create_download_link",
+}
 
 func TestList_OverHTTPHasTheToolsThatTheCallerMayUse(t *testing.T) {
 	t.Parallel()
@@ -50,7 +53,10 @@ func TestList_OverStdioHasTheToolsOfThePermissions(t *testing.T) {
 		{"all permissions", nil, everything},
 		{"two permissions", []string{"-permissions", "contacts:read,emails:draft"}, []string{"contacts.search", "emails.create_draft"}},
 		{"one permission", []string{"-permissions", "files:share"}, []string{"files.create_download_link"}},
-		{"some of the permissions of a tool", []string{"-permissions", "emails:send,contacts:read"}, []string{"contacts.search", "emails.bulk_send"}},
+		{
+			"some of the permissions of a tool", []string{"-permissions", "emails:send,contacts:read"},
+			[]string{"contacts.search", "emails.bulk_send"},
+		},
 		{"no permission", []string{"-permissions", ""}, []string{}},
 	}
 	for _, era := range exampletest.Eras() {
@@ -76,27 +82,67 @@ var calls = []struct {
 	{"a search", "contacts.search", `{"query":"anna"}`, "", 0, nil},
 	{"a search without a query", "contacts.search", `{}`, "invalid_input", contract.ClassRetryable, []string{"/query"}},
 	{"a draft", "emails.create_draft", lunch, "", 0, nil},
-	{"a draft without recipients, with a misspelt member", "emails.create_draft", `{"to":[],"subject":"x","bdy":"y"}`, "invalid_input", contract.ClassRetryable, []string{"/bdy", "/body", "/to"}},
-	{"a subject of two lines", "emails.create_draft", `{"to":["anna@example.com"],"subject":"x\r\nBcc: eve@example.net","body":"y"}`, "invalid_input", contract.ClassRetryable, []string{"/subject"}},
-	{"a recipient that the relay refuses", "emails.create_draft", `{"to":["x@invalid.example"],"subject":"x","body":"y"}`, "invalid_recipient", contract.ClassRetryable, []string{"/to/0"}},
-	{"a huge attachment", "emails.create_draft", `{"to":["anna@example.com"],"subject":"x","body":"y","attachments":["f_huge"]}`, "attachment_too_large", contract.ClassRetryable, []string{"/attachments/0"}},
-	{"a subject that violates the policy", "emails.create_draft", `{"to":["anna@example.com"],"subject":"[policy]","body":"y"}`, "policy_violation", contract.ClassFatal, nil},
-	{"the relay is down", "emails.create_draft", `{"to":["anna@example.com"],"subject":"[relay-down]","body":"y"}`, "relay_down", contract.ClassFatal, nil},
+	{
+		"a draft without recipients, with a misspelt member", "emails.create_draft", `{"to":[],"subject":"x","bdy":"y"}`,
+		"invalid_input", contract.ClassRetryable, []string{"/bdy", "/body", "/to"},
+	},
+	{
+		"a subject of two lines", "emails.create_draft",
+		`{"to":["anna@example.com"],"subject":"x\r\nBcc: eve@example.net","body":"y"}`, "invalid_input",
+		contract.ClassRetryable, []string{"/subject"},
+	},
+	{
+		"a recipient that the relay refuses", "emails.create_draft",
+		`{"to":["x@invalid.example"],"subject":"x","body":"y"}`, "invalid_recipient", contract.ClassRetryable, []string{"/to/0"},
+	},
+	{
+		"a huge attachment", "emails.create_draft",
+		`{"to":["anna@example.com"],"subject":"x","body":"y","attachments":["f_huge"]}`, "attachment_too_large",
+		contract.ClassRetryable, []string{"/attachments/0"},
+	},
+	{
+		"a subject that violates the policy", "emails.create_draft",
+		`{"to":["anna@example.com"],"subject":"[policy]","body":"y"}`, "policy_violation", contract.ClassFatal, nil,
+	},
+	{
+		"the relay is down", "emails.create_draft", `{"to":["anna@example.com"],"subject":"[relay-down]","body":"y"}`,
+		"relay_down", contract.ClassFatal, nil,
+	},
 	{"a sending", "emails.send_external", lunch, "confirmation_required", contract.ClassFatal, nil},
-	{"a sending with mistakes is not asked about", "emails.send_external", `{"to":["anna@example.com"]}`, "invalid_input", contract.ClassRetryable, []string{"/body", "/subject"}},
-	{"a campaign without a dry run", "emails.bulk_send", `{"templateId":"tmpl_newsletter_q3","segmentId":"seg_active_customers"}`, "dry_run_required", contract.ClassRetryable, nil},
+	{
+		"a sending with mistakes is not asked about", "emails.send_external", `{"to":["anna@example.com"]}`,
+		"invalid_input", contract.ClassRetryable, []string{"/body", "/subject"},
+	},
+	{
+		"a campaign without a dry run", "emails.bulk_send",
+		`{"templateId":"tmpl_newsletter_q3","segmentId":"seg_active_customers"}`, "dry_run_required", contract.ClassRetryable, nil,
+	},
 	{"a link", "files.create_download_link", `{"fileId":"f_abc123","expiresAt":"2999-12-31T23:59:00Z"}`, "", 0, nil},
-	{"a link that has expired", "files.create_download_link", `{"fileId":"f_abc123","expiresAt":"2025-12-31T23:59:00Z"}`, "expires_in_past", contract.ClassRetryable, []string{"/expiresAt"}},
-	{"a link that expires on a date without a time", "files.create_download_link", `{"fileId":"f_abc123","expiresAt":"2999-12-31"}`, "invalid_input", contract.ClassRetryable, []string{"/expiresAt"}},
-	{"a link that expires in no time zone", "files.create_download_link", `{"fileId":"f_abc123","expiresAt":"2999-12-31T23:59:00"}`, "invalid_input", contract.ClassRetryable, []string{"/expiresAt"}},
-	{"a link without a file", "files.create_download_link", `{"fileId":"","expiresAt":"2999-12-31T23:59:00Z"}`, "invalid_input", contract.ClassRetryable, []string{"/fileId"}},
+	{
+		"a link that has expired", "files.create_download_link",
+		`{"fileId":"f_abc123","expiresAt":"2025-12-31T23:59:00Z"}`, "expires_in_past", contract.ClassRetryable, []string{"/expiresAt"},
+	},
+	{
+		"a link that expires on a date without a time", "files.create_download_link",
+		`{"fileId":"f_abc123","expiresAt":"2999-12-31"}`, "invalid_input", contract.ClassRetryable, []string{"/expiresAt"},
+	},
+	{
+		"a link that expires in no time zone", "files.create_download_link",
+		`{"fileId":"f_abc123","expiresAt":"2999-12-31T23:59:00"}`, "invalid_input", contract.ClassRetryable, []string{"/expiresAt"},
+	},
+	{
+		"a link without a file", "files.create_download_link", `{"fileId":"","expiresAt":"2999-12-31T23:59:00Z"}`,
+		"invalid_input", contract.ClassRetryable, []string{"/fileId"},
+	},
 }
 
 func TestCalls_ReturnResultsAndFailures(t *testing.T) {
 	t.Parallel()
 	for _, era := range exampletest.Eras() {
 		url := exampletest.Serve(t) // one for each era: a second draft of alice would be a replay
-		for name, c := range map[string]*client.Client{"stdio": exampletest.Stdio(t, era), "http": exampletest.As(t, url, "alice", era)} {
+		for name, c := range map[string]*client.Client{
+			"stdio": exampletest.Stdio(t, era), "http": exampletest.As(t, url, "alice", era),
+		} {
 			for _, tt := range calls {
 				t.Run(era+"/"+name+"/"+tt.name, func(t *testing.T) {
 					result, outcome := exampletest.Call(t, c, tt.tool, tt.arguments)
@@ -165,7 +211,8 @@ func TestForbiddenTool_AnswersAsAnUnknownName(t *testing.T) {
 	}
 	for _, era := range exampletest.Eras() {
 		for name, c := range map[string]*client.Client{
-			"stdio": exampletest.Stdio(t, era), "alice": exampletest.As(t, url, "alice", era), "auditor": exampletest.As(t, url, "auditor", era), "anonymous": exampletest.As(t, url, "", era),
+			"stdio": exampletest.Stdio(t, era), "alice": exampletest.As(t, url, "alice", era),
+			"auditor": exampletest.As(t, url, "auditor", era), "anonymous": exampletest.As(t, url, "", era),
 		} {
 			t.Run(era+"/"+name, func(t *testing.T) {
 				assert.Equal(t, refusal(t, c, "secrets.read_nothing"), refusal(t, c, "secrets.read_private_key"))
@@ -219,7 +266,10 @@ func TestNames_WithUnderscoresReplaceDottedNames(t *testing.T) {
 			"http":  exampletest.As(t, exampletest.Serve(t, "-names", "underscore"), "alice", era),
 		} {
 			t.Run(era+"/"+name, func(t *testing.T) {
-				assert.Equal(t, []string{"accounts_change_permissions", "contacts_search", "emails_bulk_send", "emails_create_draft", "emails_send_external", "files_create_download_link"}, exampletest.Names(t, c))
+				assert.Equal(t, []string{
+					"accounts_change_permissions", "contacts_search", "emails_bulk_send", "emails_create_draft",
+					"emails_send_external", "files_create_download_link",
+				}, exampletest.Names(t, c))
 				_, outcome := exampletest.Call(t, c, "emails_create_draft", lunch)
 				assert.Equal(t, contract.StatusOK, outcome.Status)
 				_, err := c.CallTool(t.Context(), mcp.CallToolRequest{Params: mcp.CallToolParams{Name: "emails.create_draft"}})
@@ -244,7 +294,8 @@ func TestServer_ListsShortContractsUnderNamesWithoutDotsByDefault(t *testing.T) 
 		assert.Equal(t, strings.Replace(tool.Name, "_", ".", 1), published["name"], "the contract keeps its name")
 		assert.NotContains(t, published, "failureModes")
 	}
-	refused, outcome := exampletest.Call(t, c, "emails_create_draft", `{"to":["x@invalid.example"],"subject":"Lunch","body":"Noon?"}`)
+	refused, outcome := exampletest.Call(t, c, "emails_create_draft",
+		`{"to":["x@invalid.example"],"subject":"Lunch","body":"Noon?"}`)
 	assert.Equal(t, "Look the address up with contacts_search.", outcome.Hint)
 	assert.Contains(t, exampletest.Text(t, refused), outcome.Hint)
 }

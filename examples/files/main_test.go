@@ -82,15 +82,39 @@ var calls = []struct {
 	pointer               string
 }{
 	{"an empty root", "files.list", `{}`, `{"entries":[]}`, "", 0, ""},
-	{"a write", "files.write", `{"path":"notes/today.txt","content":"Grüße"}`, `{"path":"notes/today.txt","bytesWritten":7}`, "", 0, ""},
-	{"the same again", "files.write", `{"path":"notes/today.txt","content":"Grüße"}`, "", "already_exists", contract.ClassRetryable, "/path"},
-	{"overwrite is false", "files.write", `{"path":"notes/today.txt","content":"x","overwrite":false}`, "", "already_exists", contract.ClassRetryable, "/path"},
-	{"the file is unchanged", "files.read", `{"path":"notes/today.txt"}`, `{"path":"notes/today.txt","content":"Grüße"}`, "", 0, ""},
-	{"overwrite is true", "files.write", `{"path":"notes/today.txt","content":"Bye","overwrite":true}`, `{"path":"notes/today.txt","bytesWritten":3}`, "", 0, ""},
-	{"the file has the new content", "files.read", `{"path":"notes/today.txt"}`, `{"path":"notes/today.txt","content":"Bye"}`, "", 0, ""},
+	{
+		"a write", "files.write", `{"path":"notes/today.txt","content":"Grüße"}`,
+		`{"path":"notes/today.txt","bytesWritten":7}`, "", 0, "",
+	},
+	{
+		"the same again", "files.write", `{"path":"notes/today.txt","content":"Grüße"}`, "", "already_exists",
+		contract.ClassRetryable, "/path",
+	},
+	{
+		"overwrite is false", "files.write", `{"path":"notes/today.txt","content":"x","overwrite":false}`, "",
+		"already_exists", contract.ClassRetryable, "/path",
+	},
+	{
+		"the file is unchanged", "files.read", `{"path":"notes/today.txt"}`,
+		`{"path":"notes/today.txt","content":"Grüße"}`, "", 0, "",
+	},
+	{
+		"overwrite is true", "files.write", `{"path":"notes/today.txt","content":"Bye","overwrite":true}`,
+		`{"path":"notes/today.txt","bytesWritten":3}`, "", 0, "",
+	},
+	{
+		"the file has the new content", "files.read", `{"path":"notes/today.txt"}`,
+		`{"path":"notes/today.txt","content":"Bye"}`, "", 0, "",
+	},
 	{"a file in the root", "files.write", `{"path":"a.txt","content":""}`, `{"path":"a.txt","bytesWritten":0}`, "", 0, ""},
-	{"the root", "files.list", `{}`, `{"entries":[{"name":"a.txt","dir":false,"size":0},{"name":"notes","dir":true,"size":0}]}`, "", 0, ""},
-	{"the root as a dot", "files.list", `{"path":"."}`, `{"entries":[{"name":"a.txt","dir":false,"size":0},{"name":"notes","dir":true,"size":0}]}`, "", 0, ""},
+	{
+		"the root", "files.list", `{}`, `{"entries":[{"name":"a.txt","dir":false,"size":0},{"name":"notes","dir":true,"size":0}]}`,
+		"", 0, "",
+	},
+	{
+		"the root as a dot", "files.list", `{"path":"."}`,
+		`{"entries":[{"name":"a.txt","dir":false,"size":0},{"name":"notes","dir":true,"size":0}]}`, "", 0, "",
+	},
 	{"a folder", "files.list", `{"path":"notes"}`, `{"entries":[{"name":"today.txt","dir":false,"size":3}]}`, "", 0, ""},
 	{"out of the root", "files.write", `{"path":"../a.txt","content":"x"}`, "", "invalid_path", contract.ClassRetryable, "/path"},
 	{"a read out of the root", "files.read", `{"path":"../../etc/passwd"}`, "", "invalid_path", contract.ClassRetryable, "/path"},
@@ -98,14 +122,23 @@ var calls = []struct {
 	{"NUL", "files.read", `{"path":"a.txt\u0000.png"}`, "", "invalid_path", contract.ClassRetryable, "/path"},
 	{"a backslash", "files.read", `{"path":"notes\\today.txt"}`, "", "invalid_path", contract.ClassRetryable, "/path"},
 	{"an empty path", "files.read", `{"path":""}`, "", "invalid_path", contract.ClassRetryable, "/path"},
-	{"the root as a file", "files.write", `{"path":".","content":"x","overwrite":true}`, "", "invalid_path", contract.ClassRetryable, "/path"},
+	{
+		"the root as a file", "files.write", `{"path":".","content":"x","overwrite":true}`, "", "invalid_path",
+		contract.ClassRetryable, "/path",
+	},
 	{"above the root", "files.list", `{"path":".."}`, "", "invalid_path", contract.ClassRetryable, "/path"},
 	{"a link out", "files.read", `{"path":"out/secret.txt"}`, "", "invalid_path", contract.ClassRetryable, "/path"},
-	{"a write through a link out", "files.write", `{"path":"out/new.txt","content":"x"}`, "", "invalid_path", contract.ClassRetryable, "/path"},
+	{
+		"a write through a link out", "files.write", `{"path":"out/new.txt","content":"x"}`, "", "invalid_path",
+		contract.ClassRetryable, "/path",
+	},
 	{"a missing file", "files.read", `{"path":"none.txt"}`, "", "not_found", contract.ClassRetryable, "/path"},
 	{"a missing folder", "files.list", `{"path":"none"}`, "", "not_found", contract.ClassRetryable, "/path"},
 	{"no content", "files.write", `{"path":"b.txt"}`, "", "invalid_input", contract.ClassRetryable, "/content"},
-	{"content of another type", "files.write", `{"path":"b.txt","content":7}`, "", "invalid_input", contract.ClassRetryable, "/content"},
+	{
+		"content of another type", "files.write", `{"path":"b.txt","content":7}`, "", "invalid_input",
+		contract.ClassRetryable, "/content",
+	},
 	{"an unknown argument", "files.read", `{"path":"a.txt","offset":7}`, "", "invalid_input", contract.ClassRetryable, "/offset"},
 }
 
@@ -180,7 +213,10 @@ func TestFull_MakesWritesFail(t *testing.T) {
 	root := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(root, "old.txt"), []byte("old"), 0o600))
 	c := exampletest.Stdio(t, exampletest.Modern, "-root", root, "-full")
-	for _, arguments := range []string{`{"path":"new.txt","content":"new"}`, `{"path":"a/b.txt","content":"new"}`, `{"path":"old.txt","content":"new","overwrite":true}`} {
+	for _, arguments := range []string{
+		`{"path":"new.txt","content":"new"}`, `{"path":"a/b.txt","content":"new"}`,
+		`{"path":"old.txt","content":"new","overwrite":true}`,
+	} {
 		result, outcome := exampletest.Call(t, c, "files.write", arguments)
 		assert.Equal(t, "storage_unavailable", outcome.Code)
 		assert.Equal(t, contract.ClassFatal, outcome.Class)
@@ -206,9 +242,11 @@ func TestList_HasTheToolsThatTheCallerMayUse(t *testing.T) {
 			assert.Equal(t, want, exampletest.Names(t, exampletest.As(t, url, token, era)), token)
 		}
 	}
-	_, outcome := exampletest.Call(t, exampletest.As(t, url, "bob", exampletest.Modern), "files.write", `{"path":"a.txt","content":"x"}`)
+	_, outcome := exampletest.Call(t, exampletest.As(t, url, "bob", exampletest.Modern), "files.write",
+		`{"path":"a.txt","content":"x"}`)
 	assert.Equal(t, "permission_denied", outcome.Code)
-	assert.Equal(t, []string{"files.list", "files.read"}, exampletest.Names(t, exampletest.Stdio(t, exampletest.Legacy, "-root", root, "-permissions", "files:read")))
+	assert.Equal(t, []string{"files.list", "files.read"},
+		exampletest.Names(t, exampletest.Stdio(t, exampletest.Legacy, "-root", root, "-permissions", "files:read")))
 }
 
 func TestAuditLog_HasTheIntentOfAWriteButNotItsContent(t *testing.T) {

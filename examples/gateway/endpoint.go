@@ -21,7 +21,8 @@ var operatorFile []byte
 
 // accepted is what the operator records in the last cycle: the notes server
 // declares that deleting only reads, and the operator knows better.
-var accepted = []byte(`"notes_delete": {"reason": "The server calls it read-only. It deletes.", "effect": "destructive", "risk": "critical", "confirmation": "always"}, "notes_dump"`)
+var accepted = []byte(`"notes_delete": {"reason": "The server calls it read-only. It deletes.", "effect": ` +
+	`"destructive", "risk": "critical", "confirmation": "always"}, "notes_dump"`)
 
 // decisions returns the operator's file. With decided, it has the decision
 // about the tool that became weaker.

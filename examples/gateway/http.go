@@ -22,7 +22,9 @@ func principals(_ context.Context, token string) (guard.Principal, error) {
 	case "bob":
 		return guard.Principal{Issuer: caller.Issuer, Subject: "bob", Permissions: []string{"gateway:call", "contacts:read"}}, nil
 	case "auditor":
-		return guard.Principal{Issuer: caller.Issuer, Subject: "auditor", Permissions: []string{catalog.AuditPermission}, Human: true}, nil
+		return guard.Principal{
+			Issuer: caller.Issuer, Subject: "auditor", Permissions: []string{catalog.AuditPermission}, Human: true,
+		}, nil
 	}
 	return guard.Principal{}, errors.New("gateway: the token is not known")
 }
@@ -30,7 +32,8 @@ func principals(_ context.Context, token string) (guard.Principal, error) {
 // serveHTTP serves the gateway and its page until a signal arrives. The gateway
 // lists the servers again whenever one of them changes.
 func serveHTTP(ctx context.Context, address string, keys bool, behind *servers, stderr io.Writer) (err error) {
-	web, err := serve.Listen(address, serve.WithStarted(func(origin string) { fmt.Fprintf(stderr, "listening on %s/mcp\n", origin) }))
+	web, err := serve.Listen(address,
+		serve.WithStarted(func(origin string) { fmt.Fprintf(stderr, "listening on %s/mcp\n", origin) }))
 	if err != nil {
 		return err
 	}

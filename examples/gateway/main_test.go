@@ -70,13 +70,28 @@ func TestGateway_PrintsTheFactsOfEachCycle(t *testing.T) {
 	require.NoError(t, json.Unmarshal(out.Bytes(), &rows))
 	has := func(want catalog.Row) { assert.True(t, slices.Contains(rows, want), "%+v", want) }
 	for cycle := range int64(3) {
-		has(catalog.Row{Cycle: cycle + 1, Tool: "notes_dump", Fact: "risk", Declared: "low", Effective: "forbidden", Origin: "operator", Flag: catalog.Veto})
-		has(catalog.Row{Cycle: cycle + 1, Tool: "emails_send_external", Fact: "effect", Declared: "external-publication", Effective: "external-publication", Origin: "contract"})
-		has(catalog.Row{Cycle: cycle + 1, Tool: "forecast_get", Fact: "effect", Declared: "read-only", Effective: "read-only", Origin: "hints"})
+		has(catalog.Row{
+			Cycle: cycle + 1, Tool: "notes_dump", Fact: "risk", Declared: "low", Effective: "forbidden", Origin: "operator",
+			Flag: catalog.Veto,
+		})
+		has(catalog.Row{
+			Cycle: cycle + 1, Tool: "emails_send_external", Fact: "effect", Declared: "external-publication",
+			Effective: "external-publication", Origin: "contract",
+		})
+		has(catalog.Row{
+			Cycle: cycle + 1, Tool: "forecast_get", Fact: "effect", Declared: "read-only", Effective: "read-only", Origin: "hints",
+		})
 	}
-	has(catalog.Row{Cycle: 1, Tool: "notes_delete", Fact: "effect", Declared: "destructive", Effective: "destructive", Origin: "annotations"})
-	has(catalog.Row{Cycle: 2, Tool: "notes_delete", Fact: "effect", Declared: "read-only", Effective: "destructive", Origin: "memory", Flag: catalog.Downgrade})
-	has(catalog.Row{Cycle: 3, Tool: "notes_delete", Fact: "effect", Declared: "read-only", Effective: "destructive", Origin: "operator"})
+	has(catalog.Row{
+		Cycle: 1, Tool: "notes_delete", Fact: "effect", Declared: "destructive", Effective: "destructive", Origin: "annotations",
+	})
+	has(catalog.Row{
+		Cycle: 2, Tool: "notes_delete", Fact: "effect", Declared: "read-only", Effective: "destructive", Origin: "memory",
+		Flag: catalog.Downgrade,
+	})
+	has(catalog.Row{
+		Cycle: 3, Tool: "notes_delete", Fact: "effect", Declared: "read-only", Effective: "destructive", Origin: "operator",
+	})
 	downgrades := slices.DeleteFunc(slices.Clone(rows), func(r catalog.Row) bool { return r.Flag != catalog.Downgrade })
 	for _, r := range downgrades {
 		assert.Equal(t, int64(2), r.Cycle)
@@ -90,9 +105,10 @@ func TestGateway_ServesTheEndpointAndThePage(t *testing.T) {
 	url := exampletest.Serve(t, "-gateway")
 	alice := exampletest.As(t, url, "alice", exampletest.Modern)
 	assert.Contains(t, exampletest.Names(t, alice), "alerts_publish")
-	assert.Equal(t, []string{"contacts_search"}, slices.DeleteFunc(exampletest.Names(t, exampletest.As(t, url, "bob", exampletest.Modern)), func(name string) bool {
-		return name == "forecast_get" || strings.HasPrefix(name, "notes_")
-	}), "what the server of emails declares, the gateway demands")
+	assert.Equal(t, []string{"contacts_search"},
+		slices.DeleteFunc(exampletest.Names(t, exampletest.As(t, url, "bob", exampletest.Modern)), func(name string) bool {
+			return name == "forecast_get" || strings.HasPrefix(name, "notes_")
+		}), "what the server of emails declares, the gateway demands")
 	result, outcome := exampletest.Call(t, alice, "contacts_search", `{"query":"anna"}`)
 	assert.Equal(t, contract.StatusOK, outcome.Status)
 	assert.NotNil(t, result.StructuredContent)

@@ -34,7 +34,9 @@ func notesTools(riskOfDelete string) []noted {
 		}
 		return noted{
 			Name: name, Description: description,
-			InputSchema: map[string]any{"type": "object", "properties": properties, "required": append([]string{}, fields...), "additionalProperties": false},
+			InputSchema: map[string]any{
+				"type": "object", "properties": properties, "required": append([]string{}, fields...), "additionalProperties": false,
+			},
 			Annotations: map[string]any{
 				"readOnlyHint": risk == "read-only", "destructiveHint": risk == "destructive", "idempotentHint": false,
 				"risk_level": risk, "content_trust_risk": "untrusted", "version": "1.2.0",
@@ -88,7 +90,8 @@ func serveNotes(in io.Reader, out io.Writer) error {
 func answerNotes(method, tool string) (string, error) {
 	switch method {
 	case "initialize":
-		return `"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"notes","version":"1.2.0"}}`, nil
+		return `"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"notes",` +
+			`"version":"1.2.0"}}`, nil
 	case "tools/list":
 		tools, err := os.ReadFile(os.Getenv(factsEnv))
 		return `"result":{"tools":` + strings.TrimSpace(string(tools)) + `}`, err

@@ -30,7 +30,9 @@ type story struct {
 // caller is on whose behalf the client calls.
 var caller = guard.Principal{
 	Issuer: "example", Subject: "alice",
-	Permissions: []string{"gateway:call", "alerts:publish", "contacts:read", "emails:draft", "emails:send", "files:read", "files:share", "accounts:admin"},
+	Permissions: []string{
+		"gateway:call", "alerts:publish", "contacts:read", "emails:draft", "emails:send", "files:read", "files:share", "accounts:admin",
+	},
 }
 
 // run runs all cycles.
@@ -114,7 +116,9 @@ func (s *story) serve(ctx context.Context, behind *servers, decided bool, part f
 	if err := c.Start(ctx); err != nil {
 		return err
 	}
-	if _, err := c.Initialize(ctx, mcp.InitializeRequest{Params: mcp.InitializeParams{ClientInfo: mcp.Implementation{Name: "agent", Version: "1.0.0"}}}); err != nil {
+	if _, err := c.Initialize(ctx, mcp.InitializeRequest{
+		Params: mcp.InitializeParams{ClientInfo: mcp.Implementation{Name: "agent", Version: "1.0.0"}},
+	}); err != nil {
 		return err
 	}
 	return part(e, func(tool string, arguments map[string]any) error { return s.call(ctx, c, tool, arguments) })

@@ -47,7 +47,8 @@ func serve() int {
 		if hold == beforeRecord {
 			memory, full := store.NewMemory()
 			err = errors.Join(err, full)
-			backend.Options = append(backend.Options, guard.WithStore(holdingStore{memory}), guard.WithStoreTimeout(time.Hour), guard.WithLease(3*time.Hour))
+			backend.Options = append(backend.Options, guard.WithStore(holdingStore{memory}),
+				guard.WithStoreTimeout(time.Hour), guard.WithLease(3*time.Hour))
 		}
 		return backend, err
 	}
@@ -118,7 +119,8 @@ func TestCrash_InACallLeavesOneInvoice(t *testing.T) {
 			answered, patient := make(chan error, 1), exampletest.Patient(t)
 			go func() {
 				meta := &mcp.Meta{AdditionalFields: map[string]any{contract.MetaKeyIdempotencyKey: "k1"}}
-				_, err := alice.CallTool(patient, mcp.CallToolRequest{Params: mcp.CallToolParams{Name: "invoices.create", Arguments: json.RawMessage(bread), Meta: meta}})
+				_, err := alice.CallTool(patient,
+					mcp.CallToolRequest{Params: mcp.CallToolParams{Name: "invoices.create", Arguments: json.RawMessage(bread), Meta: meta}})
 				answered <- err
 			}()
 			for line := ""; line != "holding\n"; {
@@ -151,7 +153,8 @@ func TestStore_KeepsTheOutcomesOfAServerThatWasKilled(t *testing.T) {
 	p := exampletest.Start(t, flags...)
 	first, _ := exampletest.Call(t, exampletest.As(t, p.URL, "alice", exampletest.Modern), "invoices.create", bread)
 	p.Kill(t)
-	again, outcome := exampletest.Call(t, exampletest.As(t, exampletest.Serve(t, flags...), "alice", exampletest.Modern), "invoices.create", bread)
+	again, outcome := exampletest.Call(t,
+		exampletest.As(t, exampletest.Serve(t, flags...), "alice", exampletest.Modern), "invoices.create", bread)
 	assert.Equal(t, contract.StatusReplayed, outcome.Status)
 	assert.Equal(t, first.StructuredContent, again.StructuredContent)
 }

@@ -40,7 +40,8 @@ func server() program.Server {
 		Callers: callers, SignIn: exampleserver.SignIn(callers), Approval: true,
 		Flags: func(set *flag.FlagSet) {
 			store.Flags(set)
-			set.StringVar(&path, "db", "", "keep the books in the SQLite database in `FILE`, which is created if it does not exist (default: in memory)")
+			set.StringVar(&path, "db", "", "keep the books in the SQLite database in `FILE`, which is created if it does not "+
+				"exist (default: in memory)")
 			set.DurationVar(&desk.Pace, "pace", 250*time.Millisecond, "how long the report of revenue takes for each month")
 		},
 		OpenBackend: func() (program.Backend, error) {

@@ -41,7 +41,8 @@ func TestList_HasTheToolsThatTheCallerMayUse(t *testing.T) {
 	assert.Equal(t, []string{"customers.get", "customers.list", "reports.revenue"}, exampletest.Names(t, clerk))
 }
 
-const bread = `{"customer":"c_anna","currency":"EUR","dueDate":null,"lines":[{"description":"Bread","quantity":2,"unitPrice":"1.25"}]}`
+const bread = `{"customer":"c_anna","currency":"EUR","dueDate":null,"lines":[{"description":"Bread","quantity":2,` +
+	`"unitPrice":"1.25"}]}`
 
 // calls are answered alike over every transport, for a caller with all
 // permissions whose client cannot ask anybody.
@@ -55,21 +56,32 @@ var calls = []struct {
 	{"a customer", "customers.get", `{"customer":"c_max"}`, "", contract.StatusOK, ""},
 	{"a customer of another account", "customers.get", `{"customer":"c_selma"}`, "permission_denied", contract.StatusError, ""},
 	{"a search by customer", "invoices.search", `{"by":{"customer":"c_max"}}`, "", contract.StatusOK, ""},
-	{"a search by two things", "invoices.search", `{"by":{"customer":"c_max","number":"AC-1001"}}`, "invalid_input", contract.StatusError, "/by"},
+	{
+		"a search by two things", "invoices.search", `{"by":{"customer":"c_max","number":"AC-1001"}}`, "invalid_input",
+		contract.StatusError, "/by",
+	},
 	{"a new invoice", "invoices.create", bread, "", contract.StatusOK, ""},
 	{"the same invoice", "invoices.create", bread, "", contract.StatusReplayed, ""},
-	{"half a cent", "invoices.create", strings.Replace(bread, "1.25", "1.255", 1), "invalid_input", contract.StatusError, "/lines/0/unitPrice"},
+	{
+		"half a cent", "invoices.create", strings.Replace(bread, "1.25", "1.255", 1), "invalid_input",
+		contract.StatusError, "/lines/0/unitPrice",
+	},
 	{"voiding without a preview", "invoices.void", `{"invoice":"AC-1002"}`, "dry_run_required", contract.StatusError, ""},
 	{"a preview", "invoices.void", `{"invoice":"AC-1002","dryRun":true}`, "", contract.StatusDryRun, ""},
 	{"sending", "invoices.send", `{"invoice":"AC-1002"}`, "confirmation_required", contract.StatusError, ""},
-	{"a refund without a recent authentication", "refunds.issue", `{"invoice":"AC-1001","refund":{"full":{}}}`, "step_up_required", contract.StatusError, ""},
+	{
+		"a refund without a recent authentication", "refunds.issue", `{"invoice":"AC-1001","refund":{"full":{}}}`,
+		"step_up_required", contract.StatusError, "",
+	},
 	{"a report", "reports.revenue", `{"year":2025,"currency":"EUR"}`, "", contract.StatusOK, ""},
 }
 
 func TestCalls_ReturnResultsAndFailures(t *testing.T) {
 	t.Parallel()
 	for _, era := range exampletest.Eras() {
-		for name, c := range map[string]*client.Client{"stdio": exampletest.Stdio(t, era), "http": exampletest.As(t, exampletest.Serve(t), "alice", era)} {
+		for name, c := range map[string]*client.Client{
+			"stdio": exampletest.Stdio(t, era), "http": exampletest.As(t, exampletest.Serve(t), "alice", era),
+		} {
 			for _, tt := range calls {
 				t.Run(era+"/"+name+"/"+tt.name, func(t *testing.T) {
 					result, outcome := exampletest.Call(t, c, tt.tool, tt.arguments)
@@ -120,7 +132,9 @@ func (p person) Elicit(context.Context, mcp.ElicitationRequest) (*mcp.Elicitatio
 
 func TestSend_IsDecidedByAPerson(t *testing.T) {
 	t.Parallel()
-	approves := mcp.ElicitationResponse{Action: mcp.ElicitationResponseActionAccept, Content: map[string]any{people.ConfirmKey: true}}
+	approves := mcp.ElicitationResponse{
+		Action: mcp.ElicitationResponseActionAccept, Content: map[string]any{people.ConfirmKey: true},
+	}
 	declines := mcp.ElicitationResponse{Action: mcp.ElicitationResponseActionDecline}
 	for _, era := range exampletest.Eras() {
 		url := exampletest.Serve(t)
@@ -164,7 +178,9 @@ func TestReport_ReportsItsProgress(t *testing.T) {
 	t.Parallel()
 	url := exampletest.Serve(t)
 	for _, era := range exampletest.Eras() {
-		for name, c := range map[string]*client.Client{"stdio": exampletest.Stdio(t, era), "http": exampletest.As(t, url, "alice", era)} {
+		for name, c := range map[string]*client.Client{
+			"stdio": exampletest.Stdio(t, era), "http": exampletest.As(t, url, "alice", era),
+		} {
 			heard, answered := report(t.Context(), c)
 			require.NoError(t, <-answered)
 			months, last := 12, 0.0

@@ -65,7 +65,8 @@ func ask(t *testing.T, cmd *exec.Cmd, requests ...string) []json.RawMessage {
 		require.Empty(t, a.Error)
 		return a.Result
 	}
-	send(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"test","version":"1"}}}`)
+	send(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},` +
+		`"clientInfo":{"name":"test","version":"1"}}}`)
 	answer()
 	send(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
 	var results []json.RawMessage
@@ -114,7 +115,8 @@ func TestMigration_LeavesOtherToolsUnchanged(t *testing.T) {
 	requests := []string{
 		list,
 		call("list_orders", `{}`),
-		call("get_order", `{"id":"o_1"}`), call("get_order", `{"id":"o_9"}`), call("get_order", `{}`), call("get_order", `{"id":7,"x":1}`),
+		call("get_order", `{"id":"o_1"}`), call("get_order", `{"id":"o_9"}`), call("get_order", `{}`),
+		call("get_order", `{"id":7,"x":1}`),
 		call("track_parcel", `{"id":"o_1"}`), call("track_parcel", `{"id":"o_2"}`), call("track_parcel", `{"id":"o_9"}`),
 		// cancel_order is annotated: its definition changes, its behaviour does
 		// not.

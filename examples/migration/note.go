@@ -34,7 +34,9 @@ func addNote(d *desk.Desk) (*contract.Tool, error) {
 		Effect(risk.LowRiskWrite).
 		Trust(trust.Trusted).
 		Permissions("orders:write").
-		SideEffects(contract.SideEffect{Description: "Colleagues see the note.", Reach: contract.Internal, Undo: contract.Reversible, OnRepeat: "They see it twice."}).
+		SideEffects(contract.SideEffect{
+			Description: "Colleagues see the note.", Reach: contract.Internal, Undo: contract.Reversible, OnRepeat: "They see it twice.",
+		}).
 		Failures(errNoSuchOrder).
 		Build()
 }

@@ -67,9 +67,10 @@ func TestChallenge_AnswersRequestsWithoutAToken(t *testing.T) {
 	}
 	token := k.token()
 	for name, resp := range map[string]response{
-		"another scheme":   k.send(http.MethodPost, k.url, nil, "Authorization", "Basic YWxpY2U6c2VjcmV0"),
-		"in the query":     k.send(http.MethodPost, k.url+"?access_token="+token, nil),
-		"in the body":      k.send(http.MethodPost, k.url, strings.NewReader("access_token="+token), "Content-Type", "application/x-www-form-urlencoded"),
+		"another scheme": k.send(http.MethodPost, k.url, nil, "Authorization", "Basic YWxpY2U6c2VjcmV0"),
+		"in the query":   k.send(http.MethodPost, k.url+"?access_token="+token, nil),
+		"in the body": k.send(http.MethodPost, k.url, strings.NewReader("access_token="+token), "Content-Type",
+			"application/x-www-form-urlencoded"),
 		"in a cookie":      k.send(http.MethodPost, k.url, nil, "Cookie", "access_token="+token),
 		"without a scheme": k.send(http.MethodPost, k.url, nil, "Authorization", token),
 	} {
@@ -133,7 +134,10 @@ func TestChallenge_RefusesInvalidTokensAlike(t *testing.T) {
 		{"of another issuer", elsewhere.fresh("resource", k.url), "kid names no key"},
 		{"expired", k.fresh("expires_in", "-60"), "has expired"},
 		{"unsigned", forge(t, good, jwt.SigningMethodNone, jwt.UnsafeAllowNoneSignatureType, nil), "not signed with ES256"},
-		{"signed with the published key set as a secret", forge(t, good, jwt.SigningMethodHS256, []byte(jwks), nil), "not signed with ES256"},
+		{
+			"signed with the published key set as a secret", forge(t, good, jwt.SigningMethodHS256, []byte(jwks), nil),
+			"not signed with ES256",
+		},
 		{"signed with the public key as a secret", forge(t, good, jwt.SigningMethodHS256, der, nil), "not signed with ES256"},
 		{"signed with the caller's own key", forge(t, good, jwt.SigningMethodES256, own, nil), "signature is wrong"},
 		{"signed with the caller's own key, which is in the header", forge(t, good, jwt.SigningMethodES256, own, map[string]any{
@@ -148,7 +152,8 @@ func TestChallenge_RefusesInvalidTokensAlike(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			resp := k.send(http.MethodPost, k.url, nil, "Authorization", "Bearer "+tt.token)
 			assert.Equal(t, http.StatusUnauthorized, resp.status)
-			assert.Equal(t, k.bareChallenge()+`, error="invalid_token", error_description="The access token is not valid"`, resp.header.Get("WWW-Authenticate"))
+			assert.Equal(t, k.bareChallenge()+`, error="invalid_token", error_description="The access token is not valid"`,
+				resp.header.Get("WWW-Authenticate"))
 			assert.Equal(t, "Unauthorized\n", resp.body)
 			assert.Contains(t, k.saw("a token was refused"), tt.reason)
 		})
@@ -161,7 +166,8 @@ func TestChallenge_RefusesInvalidTokensAlike(t *testing.T) {
 func TestSession_IsNotACredential(t *testing.T) {
 	t.Parallel()
 	k := newKit(t)
-	const body = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"test","version":"1"}}}`
+	const body = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25",` +
+		`"capabilities":{},"clientInfo":{"name":"test","version":"1"}}}`
 	const list = `{"jsonrpc":"2.0","id":2,"method":"tools/list"}`
 	as := func(token, session, body string) response {
 		headers := []string{"Content-Type", "application/json", "Accept", "application/json, text/event-stream"}

@@ -79,7 +79,8 @@ func (k *kit) token(fields ...string) string {
 	for i := 0; i+1 < len(fields); i += 2 {
 		form.Set(fields[i], fields[i+1])
 	}
-	resp := k.send(http.MethodPost, k.origin+"/issuer/token", strings.NewReader(form.Encode()), "Content-Type", "application/x-www-form-urlencoded")
+	resp := k.send(http.MethodPost, k.origin+"/issuer/token", strings.NewReader(form.Encode()), "Content-Type",
+		"application/x-www-form-urlencoded")
 	require.Equal(k.t, http.StatusOK, resp.status, resp.body)
 	var answer struct {
 		AccessToken string `json:"access_token"`

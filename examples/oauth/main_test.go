@@ -34,7 +34,9 @@ func TestScopes_ArePermissions(t *testing.T) {
 			t.Run(era+"/"+tt.name, func(t *testing.T) {
 				c := exampletest.As(t, k.url, k.fresh("scope", tt.scope), era)
 				assert.Equal(t, tt.want, exampletest.Names(t, c))
-				for tool, arguments := range map[string]string{"account.read": `{}`, "payouts.list": `{}`, "payouts.release": `{"payoutId":"po_9"}`} {
+				for tool, arguments := range map[string]string{
+					"account.read": `{}`, "payouts.list": `{}`, "payouts.release": `{"payoutId":"po_9"}`,
+				} {
 					listed := false
 					for _, name := range tt.want {
 						listed = listed || name == tool
@@ -73,7 +75,8 @@ func TestRelease_RunsOnceAfterARecentAuthentication(t *testing.T) {
 			// The replay is only for the same principal. An Alice of another
 			// tenant is another principal.
 			for _, other := range [][]string{{"subject", "bob"}, {"tenant", "acme"}} {
-				_, outcome = exampletest.Call(t, exampletest.As(t, k.url, k.fresh(other...), era), "payouts.release", `{"payoutId":"po_1001"}`)
+				_, outcome = exampletest.Call(t, exampletest.As(t, k.url, k.fresh(other...), era), "payouts.release",
+					`{"payoutId":"po_1001"}`)
 				assert.Equal(t, "payout_released", outcome.Code)
 				assert.Equal(t, contract.ClassFatal, outcome.Class)
 			}
@@ -96,10 +99,22 @@ func TestRelease_NamesTheDemandThatTheAuthenticationDoesNotMeet(t *testing.T) {
 		text      []string
 		challenge string
 	}{
-		{"an unknown authentication", nil, contract.StepUp{MaxAgeSeconds: 300, ACR: "mfa"}, []string{age, class}, `acr_values="mfa", max_age="300", `},
-		{"a password, an hour ago", []string{"acr", "pwd", "authenticated_ago", "3600"}, contract.StepUp{MaxAgeSeconds: 300, ACR: "mfa"}, []string{age, class}, `acr_values="mfa", max_age="300", `},
-		{"a second factor, six minutes ago", []string{"acr", "mfa", "authenticated_ago", "360"}, contract.StepUp{MaxAgeSeconds: 300}, []string{age}, `max_age="300", `},
-		{"a password, just now", []string{"acr", "pwd", "authenticated_ago", "0"}, contract.StepUp{ACR: "mfa"}, []string{class}, `acr_values="mfa", `},
+		{
+			"an unknown authentication", nil, contract.StepUp{MaxAgeSeconds: 300, ACR: "mfa"}, []string{age, class},
+			`acr_values="mfa", max_age="300", `,
+		},
+		{
+			"a password, an hour ago", []string{"acr", "pwd", "authenticated_ago", "3600"},
+			contract.StepUp{MaxAgeSeconds: 300, ACR: "mfa"}, []string{age, class}, `acr_values="mfa", max_age="300", `,
+		},
+		{
+			"a second factor, six minutes ago", []string{"acr", "mfa", "authenticated_ago", "360"},
+			contract.StepUp{MaxAgeSeconds: 300}, []string{age}, `max_age="300", `,
+		},
+		{
+			"a password, just now", []string{"acr", "pwd", "authenticated_ago", "0"}, contract.StepUp{ACR: "mfa"},
+			[]string{class}, `acr_values="mfa", `,
+		},
 	}
 	for _, era := range exampletest.Eras() {
 		for _, tt := range tests {
@@ -114,9 +129,11 @@ func TestRelease_NamesTheDemandThatTheAuthenticationDoesNotMeet(t *testing.T) {
 				for _, want := range tt.text {
 					assert.Contains(t, exampletest.Text(t, result), want)
 				}
-				assert.Equal(t, len(tt.text), strings.Count(exampletest.Text(t, result), "within the last")+strings.Count(exampletest.Text(t, result), "class"))
+				assert.Equal(t, len(tt.text), strings.Count(exampletest.Text(t, result), "within the last")+
+					strings.Count(exampletest.Text(t, result), "class"))
 				assert.Equal(t, []any{
-					`Bearer error="insufficient_user_authentication", error_description="A more recent or stronger authentication is required", ` +
+					`Bearer error="insufficient_user_authentication", error_description="A more recent or stronger authentication ` +
+						`is required", ` +
 						tt.challenge + `resource_metadata="` + k.origin + `/.well-known/oauth-protected-resource/mcp"`,
 				}, result.Meta.AdditionalFields["mcp/www_authenticate"])
 				_, outcome = exampletest.Call(t, c, "account.read", `{}`)
@@ -125,7 +142,8 @@ func TestRelease_NamesTheDemandThatTheAuthenticationDoesNotMeet(t *testing.T) {
 		}
 	}
 	assert.EqualValues(t, 20_000_00, k.balance("account.read"))
-	_, outcome := exampletest.Call(t, exampletest.As(t, k.url, k.fresh(), exampletest.Modern), "payouts.release", `{"payoutId":"po_1001"}`)
+	_, outcome := exampletest.Call(t, exampletest.As(t, k.url, k.fresh(), exampletest.Modern), "payouts.release",
+		`{"payoutId":"po_1001"}`)
 	assert.Equal(t, contract.StatusOK, outcome.Status, "earlier refusals do not count against the caller")
 }
 
@@ -181,7 +199,9 @@ func TestServer_ListensOnlyOnLoopbackAddresses(t *testing.T) {
 func TestServer_RefusesOtherHostNames(t *testing.T) {
 	t.Parallel()
 	k := newKit(t)
-	for _, path := range []string{"/mcp", "/issuer/token", "/issuer/jwks", "/step-up?id=x", "/.well-known/oauth-protected-resource/mcp"} {
+	for _, path := range []string{
+		"/mcp", "/issuer/token", "/issuer/jwks", "/step-up?id=x", "/.well-known/oauth-protected-resource/mcp",
+	} {
 		for _, method := range []string{http.MethodGet, http.MethodPost} {
 			resp := k.send(method, k.origin+path, nil, "Host", "payouts.evil.example")
 			assert.Equal(t, http.StatusMisdirectedRequest, resp.status, path)

@@ -68,7 +68,8 @@ func (s resourceServer) web(origin string, list adapter.Config, opts []guard.Opt
 		return nil, nil, err
 	}
 	served, err := mcpgo.NewHandler(s.name, s.version, g,
-		mcpgo.WithTools(tools...), mcpgo.WithTier(list.Tier), mcpgo.WithNames(list.Naming), mcpgo.WithResourceMetadata(resource.MetadataAddress()))
+		mcpgo.WithTools(tools...), mcpgo.WithTier(list.Tier), mcpgo.WithNames(list.Naming),
+		mcpgo.WithResourceMetadata(resource.MetadataAddress()))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -94,7 +95,8 @@ func mountPages(mux *http.ServeMux, origin string, g *guard.Guard, sent *codes) 
 	}
 	form, err := people.Form(signInPath, signin.FormConfig{
 		Verify: sent.verify, Home: signInPath,
-		Hint: "This sign-in replaces that of your authorization server. The code is on the standard error of this server. It works once, for five minutes.",
+		Hint: "This sign-in replaces that of your authorization server. The code is on the standard error of this server. " +
+			"It works once, for five minutes.",
 	})
 	if err != nil {
 		return err

@@ -137,7 +137,8 @@ func TestStepUp_CallRunsOnceAfterThePersonHasAuthenticated(t *testing.T) {
 	require.Equal(t, http.StatusOK, signedIn.status, signedIn.body)
 	assert.Contains(t, signedIn.body, "payouts.release")
 	assert.Contains(t, signedIn.body, "po_1001", "the page shows the arguments")
-	assert.Equal(t, contract.StatusAsked, k.release(token, "po_1001", asked.state, "").outcome.Status, "the sign-in alone is not enough")
+	assert.Equal(t, contract.StatusAsked, k.release(token, "po_1001", asked.state, "").outcome.Status,
+		"the sign-in alone is not enough")
 	select {
 	case r := <-gone:
 		assert.NotEqual(t, contract.StatusOK, r.outcome.Status)
@@ -249,7 +250,8 @@ func TestStepUp_InABrowser(t *testing.T) {
 	browser.Type("#token", k.saw(`code for "alice" of "acme": `))
 	browser.Press("button.yes", ".asked")
 	assert.Contains(t, browser.HTML(".asked"), "payouts.release")
-	assert.Regexp(t, `<time datetime="20\d\d-\d\d-\d\dT\d\d:\d\d:\d\dZ">\d{1,2} [A-Z][a-z]+ 20\d\d, \d\d:\d\d:\d\d UTC<`, browser.HTML("time"))
+	assert.Regexp(t, `<time datetime="20\d\d-\d\d-\d\dT\d\d:\d\d:\d\dZ">\d{1,2} [A-Z][a-z]+ 20\d\d, \d\d:\d\d:\d\d UTC<`,
+		browser.HTML("time"))
 	for _, dark := range []bool{false, true} {
 		browser.Show(320, dark)
 		assert.LessOrEqual(t, browser.Width(), 320)

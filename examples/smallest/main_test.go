@@ -32,7 +32,8 @@ func TestAdd_ChecksArguments(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			result, err := c.CallTool(t.Context(), mcp.CallToolRequest{Params: mcp.CallToolParams{Name: "calc_add", Arguments: json.RawMessage(tt.arguments)}})
+			result, err := c.CallTool(t.Context(),
+				mcp.CallToolRequest{Params: mcp.CallToolParams{Name: "calc_add", Arguments: json.RawMessage(tt.arguments)}})
 			require.NoError(t, err)
 			assert.Equal(t, tt.isError, result.IsError)
 			assert.Equal(t, tt.want, result.StructuredContent)

@@ -60,7 +60,8 @@ func (st step) call(ctx context.Context, t *stepResult) (got, wire string, err e
 		t.Class = outcome.Class.String()
 	}
 	outcome.CallID = "…"
-	if delay := time.Duration(outcome.RetryAfterMs) * time.Millisecond; delay > time.Minute { // a long delay depends on the time of the run
+	// a long delay depends on the time of the run
+	if delay := time.Duration(outcome.RetryAfterMs) * time.Millisecond; delay > time.Minute {
 		outcome.RetryAfterMs = delay.Round(time.Minute).Milliseconds()
 	}
 	if t.Outcome, err = json.Marshal(outcome); err != nil {
@@ -78,7 +79,8 @@ func outcomeOf(result *mcp.CallToolResult) (contract.Outcome, error) {
 	return outcome, decodeInto(result.Meta.AdditionalFields[contract.MetaKeyOutcome], &outcome)
 }
 
-var random = regexp.MustCompile(`(untrusted-content-|draft_|email_|"dryRunToken":"|Try again in \d+[hm]|refused for another |the same call at )[-\w]+(:\d\d:\d\dZ)?`)
+var random = regexp.MustCompile(`(untrusted-content-|draft_|email_|"dryRunToken":"|Try again in \d+[hm]|refused for ` +
+	`another |the same call at )[-\w]+(:\d\d:\d\dZ)?`)
 
 // mask replaces random texts, and texts that depend on the time of the run.
 func mask(text string) string { return random.ReplaceAllString(text, "${1}…") }

@@ -23,7 +23,9 @@ func (f forger) SendRequest(ctx context.Context, r transport.JSONRPCRequest) (*t
 			return nil, err
 		}
 		params["requestState"] = "tc1.forged"
-		params["inputResponses"] = map[string]any{"confirm": map[string]any{"action": "accept", "content": map[string]any{"confirm": true}}}
+		params["inputResponses"] = map[string]any{
+			"confirm": map[string]any{"action": "accept", "content": map[string]any{"confirm": true}},
+		}
 		r.Params = params
 	}
 	return f.StreamableHTTP.SendRequest(ctx, r)

@@ -27,7 +27,9 @@ func mailSteps(s *setup) []step {
 		{
 			theme:  themeBasics,
 			title:  "Alice has all permissions, and still the forbidden tool is not listed",
-			caller: "alice", client: s.alice, want: "accounts_change_permissions contacts_search emails_bulk_send emails_create_draft emails_send_external files_create_download_link",
+			caller: "alice", client: s.alice,
+			want: "accounts_change_permissions contacts_search emails_bulk_send emails_create_draft emails_send_external " +
+				"files_create_download_link",
 		},
 		{
 			theme:  themeBasics,
@@ -211,7 +213,8 @@ func workshopSteps(s *setup) []step {
 		{
 			theme:  themeResolve,
 			title:  "With other arguments the declared risk holds, and the call needs a confirmation",
-			caller: "alice", client: s.workshop, tool: "machine_use", arguments: `{"action": "scrap"}`, want: contract.CodeConfirmationRequired,
+			caller: "alice", client: s.workshop, tool: "machine_use", arguments: `{"action": "scrap"}`,
+			want: contract.CodeConfirmationRequired,
 		},
 		{
 			theme:  themeResolve,

@@ -60,7 +60,8 @@ func Start(t *testing.T) *Browser {
 	require.NoError(t, err)
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), patience)
 	cmd := exec.CommandContext(ctx, path, "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
-		"--disable-background-networking", "--disable-component-update", "--hide-scrollbars", "--user-data-dir="+profile, "--remote-debugging-pipe", "about:blank")
+		"--disable-background-networking", "--disable-component-update", "--hide-scrollbars", "--user-data-dir="+profile,
+		"--remote-debugging-pipe", "about:blank")
 	cmd.ExtraFiles = []*os.File{theirIn, theirOut} // descriptors 3 and 4
 	require.NoError(t, cmd.Start())
 	require.NoError(t, theirIn.Close())
@@ -213,7 +214,9 @@ func (b *Browser) Press(element, next string) {
 	b.do("DOM.focus", map[string]any{"nodeId": b.find(element)}, nil)
 	b.until(next, func() {
 		for _, kind := range []string{"rawKeyDown", "char", "keyUp"} {
-			b.do("Input.dispatchKeyEvent", map[string]any{"type": kind, "key": "Enter", "code": "Enter", "text": "\r", "windowsVirtualKeyCode": 13}, nil)
+			b.do("Input.dispatchKeyEvent", map[string]any{
+				"type": kind, "key": "Enter", "code": "Enter", "text": "\r", "windowsVirtualKeyCode": 13,
+			}, nil)
 		}
 	})
 }
@@ -286,8 +289,10 @@ func (b *Browser) Show(width int, dark bool) {
 	if dark {
 		scheme = "dark"
 	}
-	b.do("Emulation.setDeviceMetricsOverride", map[string]any{"width": width, "height": 844, "deviceScaleFactor": 1, "mobile": width < 600}, nil)
-	b.do("Emulation.setEmulatedMedia", map[string]any{"features": []map[string]string{{"name": "prefers-color-scheme", "value": scheme}}}, nil)
+	b.do("Emulation.setDeviceMetricsOverride",
+		map[string]any{"width": width, "height": 844, "deviceScaleFactor": 1, "mobile": width < 600}, nil)
+	b.do("Emulation.setEmulatedMedia",
+		map[string]any{"features": []map[string]string{{"name": "prefers-color-scheme", "value": scheme}}}, nil)
 }
 
 // Width returns the width of the page's content, in pixels. If it is larger

@@ -54,9 +54,11 @@ func (s *server) answer(w io.Writer, body []byte) {
 	}
 	switch request.Method {
 	case "initialize":
-		_, _ = fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"flood","version":"1"}}}`+"\n", request.ID)
+		_, _ = fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"result":{"protocolVersion":"2025-11-25",`+
+			`"capabilities":{"tools":{}},"serverInfo":{"name":"flood","version":"1"}}}`+"\n", request.ID)
 	case "tools/list":
-		_, _ = fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"result":{"tools":[{"name":%q,"inputSchema":{"type":"object"},"annotations":{"readOnlyHint":true,"destructiveHint":false}}]}}`+"\n", request.ID, tool)
+		_, _ = fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"result":{"tools":[{"name":%q,"inputSchema":{"type":"object"},`+
+			`"annotations":{"readOnlyHint":true,"destructiveHint":false}}]}}`+"\n", request.ID, tool)
 	case "tools/call":
 		s.calls.Add(1)
 		s.flood(w, request.ID)

@@ -81,7 +81,8 @@ func newMasker(dir string, local bool) *masker {
 	fixed := []string{dir, "<dir>"}
 	if me, err := user.Current(); err == nil && local {
 		m.masks = append(slices.Clip(m.masks), localMasks...)
-		fixed = append(fixed, `"principal":"`+me.Username+`"`, `"principal":"<user>"`, `principal=`+me.Username+` `, `principal=<user> `,
+		fixed = append(fixed, `"principal":"`+me.Username+`"`, `"principal":"<user>"`, `principal=`+me.Username+` `,
+			`principal=<user> `,
 			`on behalf of \"`+me.Username+`\"`, `on behalf of \"<user>\"`)
 	}
 	m.fixed = strings.NewReplacer(fixed...)

@@ -77,7 +77,8 @@ func difference(want, got string) string {
 		for same < min(len(w), len(g)) && w[same] == g[same] {
 			same++
 		}
-		return fmt.Sprintf("after  %s\nline %d, from byte %d:\nwant   %s\nhave   %s", cut(request, 0), i+1, same+1, cut(w, same), cut(g, same))
+		return fmt.Sprintf("after  %s\nline %d, from byte %d:\nwant   %s\nhave   %s", cut(request, 0), i+1, same+1,
+			cut(w, same), cut(g, same))
 	}
 	return ""
 }

@@ -92,7 +92,10 @@ func play(t *testing.T, s script, r run) string {
 	private := t.TempDir()
 	dir, log := filepath.Join(private, "root"), filepath.Join(private, "audit.jsonl")
 	require.NoError(t, os.Mkdir(dir, 0o700))
-	sc := &scenario{script: s, run: r, dir: dir, can: "{}", rec: &recording{mask: newMasker(dir, r.transport == overStdio || s.server[0] == "oauth")}, tokens: map[string]string{}}
+	sc := &scenario{
+		script: s, run: r, dir: dir, can: "{}",
+		rec: &recording{mask: newMasker(dir, r.transport == overStdio || s.server[0] == "oauth")}, tokens: map[string]string{},
+	}
 	args := slices.Clone(s.server)
 	for i := range args {
 		args[i] = strings.ReplaceAll(args[i], "<dir>", dir)
@@ -191,7 +194,8 @@ func (s *scenario) open(t *testing.T) {
 	}
 	s.opened = true
 	s.id++
-	s.wire.send(t, message{text: fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"initialize","params":{"protocolVersion":"%s","capabilities":%s,"clientInfo":{"name":"corpus","version":"1.0.0"}}}`,
+	s.wire.send(t, message{text: fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"initialize",`+
+		`"params":{"protocolVersion":"%s","capabilities":%s,"clientInfo":{"name":"corpus","version":"1.0.0"}}}`,
 		s.id, legacy, s.can)})
 	s.wire.send(t, message{text: `{"jsonrpc":"2.0","method":"notifications/initialized"}`, silent: true})
 }
@@ -202,7 +206,8 @@ func (s *scenario) meta(more string) string {
 		return more
 	}
 	meta := `"io.modelcontextprotocol/protocolVersion":"` + modern +
-		`","io.modelcontextprotocol/clientInfo":{"name":"corpus","version":"1.0.0"},"io.modelcontextprotocol/clientCapabilities":` + s.can
+		`","io.modelcontextprotocol/clientInfo":{"name":"corpus","version":"1.0.0"},"io.modelcontextprotocol/clientCapabilities":` +
+		s.can
 	if more != "" {
 		meta += "," + more
 	}

@@ -31,28 +31,79 @@ type twinDifference struct {
 }
 
 var twinDifferences = []twinDifference{
-	{"an unknown tool: other words, the same code", "mcp/server.go:1010", nil, regexp.MustCompile(`-32602,.*not found: tool not found`), regexp.MustCompile(`-32602,.*unknown tool \\"`)},
-	{"parameters that cannot be read: gosdk answers, because the SDK would repeat them", "mcp/shared.go:349", nil, nil, regexp.MustCompile(`-32602,.*the parameters of tools/call cannot be read`)},
-	{"the member task is dropped, so that the call runs at once", "mcp/protocol.go:241", regexp.MustCompile(`"task":`), regexp.MustCompile(`"invalid_input"`), regexp.MustCompile(`"status":"ok"`)},
-	{"that call has run, so that the next one is its repetition", "mcp/protocol.go:241", regexp.MustCompile(`"unknown":true`), regexp.MustCompile(`"status":"ok"`), regexp.MustCompile(`"status":"replayed"`)},
-	{"a member of another case is not taken for name", "internal/json/json.go:32", regexp.MustCompile(`"Name":`), regexp.MustCompile(`"invalid_input"`), regexp.MustCompile(`"status":"ok"|-32020`)},
-	{"a version of _meta that is not that of the session", "mcp/streamable.go:1550", nil, nil, regexp.MustCompile(`-32022,.*is not supported by this server`)},
-	{"an unknown method: other words, and status 400 for older versions", "mcp/shared.go:238", nil, regexp.MustCompile(`-32601`), regexp.MustCompile(`method not found: |JSON RPC not handled: `)},
-	{"resources and prompts are listed without the capability", "mcp/server.go:1027", regexp.MustCompile(`(resources|prompts)/list`), regexp.MustCompile(`-32601`), regexp.MustCompile(`"(resources|prompts)":\[\]`)},
-	{"a message that is not JSON-RPC 2.0: other words", "mcp/streamable.go:1441", nil, regexp.MustCompile(`-32600|-32700`), regexp.MustCompile(`malformed payload|the line is not a JSON`)},
+	{
+		"an unknown tool: other words, the same code", "mcp/server.go:1010", nil,
+		regexp.MustCompile(`-32602,.*not found: tool not found`), regexp.MustCompile(`-32602,.*unknown tool \\"`),
+	},
+	{
+		"parameters that cannot be read: gosdk answers, because the SDK would repeat them", "mcp/shared.go:349", nil, nil,
+		regexp.MustCompile(`-32602,.*the parameters of tools/call cannot be read`),
+	},
+	{
+		"the member task is dropped, so that the call runs at once", "mcp/protocol.go:241", regexp.MustCompile(`"task":`),
+		regexp.MustCompile(`"invalid_input"`), regexp.MustCompile(`"status":"ok"`),
+	},
+	{
+		"that call has run, so that the next one is its repetition", "mcp/protocol.go:241",
+		regexp.MustCompile(`"unknown":true`), regexp.MustCompile(`"status":"ok"`), regexp.MustCompile(`"status":"replayed"`),
+	},
+	{
+		"a member of another case is not taken for name", "internal/json/json.go:32", regexp.MustCompile(`"Name":`),
+		regexp.MustCompile(`"invalid_input"`), regexp.MustCompile(`"status":"ok"|-32020`),
+	},
+	{
+		"a version of _meta that is not that of the session", "mcp/streamable.go:1550", nil, nil,
+		regexp.MustCompile(`-32022,.*is not supported by this server`),
+	},
+	{
+		"an unknown method: other words, and status 400 for older versions", "mcp/shared.go:238", nil,
+		regexp.MustCompile(`-32601`), regexp.MustCompile(`method not found: |JSON RPC not handled: `),
+	},
+	{
+		"resources and prompts are listed without the capability", "mcp/server.go:1027",
+		regexp.MustCompile(`(resources|prompts)/list`), regexp.MustCompile(`-32601`), regexp.MustCompile(`"(resources|prompts)":\[\]`),
+	},
+	{
+		"a message that is not JSON-RPC 2.0: other words", "mcp/streamable.go:1441", nil,
+		regexp.MustCompile(`-32600|-32700`), regexp.MustCompile(`malformed payload|the line is not a JSON`),
+	},
 	{"a batch", "mcp/streamable.go:1451", nil, nil, regexp.MustCompile(`JSON-RPC batching is not supported`)},
-	{"a header that does not match: other words, the same code", "mcp/streamable_headers.go:372", nil, regexp.MustCompile(`-32020`), regexp.MustCompile(`-32020`)},
-	{"_meta without a version: other words, the same code", "mcp/streamable.go:1568", nil, regexp.MustCompile(`-32602`), regexp.MustCompile(`-32602,.*missing or invalid _meta field`)},
-	{"a second initialize in a session", "mcp/server.go:2096", regexp.MustCompile(`"initialize"`), nil, regexp.MustCompile(`duplicate \\"initialize\\" received`)},
-	{"a cursor that does not open: other words, the same code", "mcp/server.go:2221", nil, regexp.MustCompile(`-32602`), regexp.MustCompile(`-32602,"message":"invalid params"`)},
+	{
+		"a header that does not match: other words, the same code", "mcp/streamable_headers.go:372", nil,
+		regexp.MustCompile(`-32020`), regexp.MustCompile(`-32020`),
+	},
+	{
+		"_meta without a version: other words, the same code", "mcp/streamable.go:1568", nil,
+		regexp.MustCompile(`-32602`), regexp.MustCompile(`-32602,.*missing or invalid _meta field`),
+	},
+	{
+		"a second initialize in a session", "mcp/server.go:2096", regexp.MustCompile(`"initialize"`), nil,
+		regexp.MustCompile(`duplicate \\"initialize\\" received`),
+	},
+	{
+		"a cursor that does not open: other words, the same code", "mcp/server.go:2221", nil,
+		regexp.MustCompile(`-32602`), regexp.MustCompile(`-32602,"message":"invalid params"`),
+	},
 	{"a method of HTTP that is not served", "mcp/streamable.go:384", nil, nil, regexp.MustCompile(`^405 Method Not Allowed`)},
 	{"DELETE without a session", "mcp/streamable.go:452", nil, nil, regexp.MustCompile(`DELETE requires an Mcp-Session-Id header`)},
 	{"a body of another content type", "mcp/streamable.go:389", nil, nil, regexp.MustCompile(`^415 Unsupported Media Type`)},
 	{"Accept must name both types", "mcp/streamable.go:396", nil, nil, regexp.MustCompile(`Accept must contain both`)},
-	{"an unknown version in the header: other words", "mcp/streamable.go:355", nil, regexp.MustCompile(`^400 `), regexp.MustCompile(`^400 [^{]*Unsupported protocol version \(supported`)},
-	{"the description of the server is public", "mcp/protocol.go:1192", regexp.MustCompile(`"server/discover"`), regexp.MustCompile(`"cacheScope":"private"`), regexp.MustCompile(`"cacheScope":"public"`)},
-	{"a request without a version, after one of 2026-07-28 on a stream", "mcp/mrtr.go:59", regexp.MustCompile(`"id":90[678],`), regexp.MustCompile(`"status":"ok"`), regexp.MustCompile(`"resultType":"complete"`)},
-	{"a list has a lifetime and a scope for caches", "mcp/protocol.go:1166", regexp.MustCompile(`"tools/list"`), nil, regexp.MustCompile(`"cacheScope":"private".*"ttlMs":0`)},
+	{
+		"an unknown version in the header: other words", "mcp/streamable.go:355", nil, regexp.MustCompile(`^400 `),
+		regexp.MustCompile(`^400 [^{]*Unsupported protocol version \(supported`),
+	},
+	{
+		"the description of the server is public", "mcp/protocol.go:1192", regexp.MustCompile(`"server/discover"`),
+		regexp.MustCompile(`"cacheScope":"private"`), regexp.MustCompile(`"cacheScope":"public"`),
+	},
+	{
+		"a request without a version, after one of 2026-07-28 on a stream", "mcp/mrtr.go:59",
+		regexp.MustCompile(`"id":90[678],`), regexp.MustCompile(`"status":"ok"`), regexp.MustCompile(`"resultType":"complete"`),
+	},
+	{
+		"a list has a lifetime and a scope for caches", "mcp/protocol.go:1166", regexp.MustCompile(`"tools/list"`), nil,
+		regexp.MustCompile(`"cacheScope":"private".*"ttlMs":0`),
+	},
 }
 
 // An exchange is a request in a recording, and its answer.
@@ -156,7 +207,8 @@ func classify(was, is exchange) string {
 	}
 	for _, d := range twinDifferences {
 		if (d.sent == nil || d.sent.MatchString(was.sent)) && (d.was == nil || d.was.MatchString(from)) && d.is.MatchString(to) {
-			if strings.Contains(was.sent, `"method":"tools/list"`) && strings.Contains(to, `"ttlMs"`) && from != canonical(b, "ttlMs", "cacheScope") {
+			if strings.Contains(was.sent, `"method":"tools/list"`) && strings.Contains(to, `"ttlMs"`) &&
+				from != canonical(b, "ttlMs", "cacheScope") {
 				return ""
 			}
 			return d.class()

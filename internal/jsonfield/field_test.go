@@ -169,7 +169,9 @@ func conflicts() map[string]reflect.Type {
 	}
 	left, right := embedded(reflect.TypeFor[TaggedLeft]()), embedded(reflect.TypeFor[TaggedRight]())
 	return map[string]reflect.Type{
-		"two fields of one name":    reflect.StructOf([]reflect.StructField{tagged("A", `json:"same"`), tagged("B", `json:"same"`), tagged("C", "")}),
+		"two fields of one name": reflect.StructOf([]reflect.StructField{
+			tagged("A", `json:"same"`), tagged("B", `json:"same"`), tagged("C", ""),
+		}),
 		"two embedded of one name":  reflect.StructOf([]reflect.StructField{left, right, embedded(reflect.TypeFor[Right]())}),
 		"a third above the two":     reflect.StructOf([]reflect.StructField{left, right, tagged("Above", `json:"Same"`)}),
 		"a tag that is another's":   reflect.StructOf([]reflect.StructField{tagged("A", `json:"B"`), tagged("B", "")}),

@@ -15,7 +15,9 @@ func TestMAC_IsHMAC(t *testing.T) {
 	t.Parallel()
 	m := keyring.NewMAC([]byte("key"))
 	var wg sync.WaitGroup
-	for _, message := range []string{"", "a", "b", "a longer message, of more than one block of the hash function, which has 64 bytes"} {
+	for _, message := range []string{
+		"", "a", "b", "a longer message, of more than one block of the hash function, which has 64 bytes",
+	} {
 		for range 4 {
 			wg.Go(func() {
 				want := hmac.New(sha256.New, []byte("key"))

@@ -14,8 +14,10 @@ func TestParse_TakesOnlyOrigins(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]bool{
 		"https://mail.example.com": true, "https://mail.example.com/": true, "http://127.0.0.1:8080": true, "http://[::1]:80": true,
-		"": false, "mail.example.com": false, "https://": false, "https://:443": false, "https://a@b.example": false, "https://a.example/mcp": false,
-		"https://a.example?x": false, "https://a.example?x=1": false, "https://a.example#x": false, "ftp://a.example": false, "null": false, "*": false,
+		"": false, "mail.example.com": false, "https://": false, "https://:443": false, "https://a@b.example": false,
+		"https://a.example/mcp": false,
+		"https://a.example?x":   false, "https://a.example?x=1": false, "https://a.example#x": false,
+		"ftp://a.example": false, "null": false, "*": false,
 	} {
 		_, ok := origin.Parse(text)
 		assert.Equal(t, want, ok, text)
@@ -33,7 +35,8 @@ func TestIsSafe_NeedsTLSOutsideThisMachine(t *testing.T) {
 	t.Parallel()
 	for address, want := range map[string]bool{
 		"https://login.example.com/jwks": true, "http://127.0.0.1:8080/jwks": true, "http://localhost/x": true, "http://[::1]/x": true,
-		"http://login.example.com/jwks": false, "http://localhost.evil.example": false, "http://127.0.0.1.evil.example": false, "ftp://127.0.0.1": false,
+		"http://login.example.com/jwks": false, "http://localhost.evil.example": false,
+		"http://127.0.0.1.evil.example": false, "ftp://127.0.0.1": false,
 	} {
 		u, err := url.Parse(address)
 		require.NoError(t, err)

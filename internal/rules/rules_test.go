@@ -71,10 +71,14 @@ func TestSuite_CheckReportsEveryRuleThatIsBroken(t *testing.T) {
 		h    harness
 		want []string
 	}{
-		"none":                   {harness{4, true}, nil},
-		"both":                   {harness{11, true}, []string{"numbertest: small: the value is 11", "numbertest: even: the value is odd"}},
+		"none": {harness{4, true}, nil},
+		"both": {
+			harness{11, true}, []string{"numbertest: small: the value is 11", "numbertest: even: the value is odd"},
+		},
 		"one whose hook is gone": {harness{11, false}, []string{"numbertest: small: the value is 11"}},
-		"nothing to check":       {harness{-1, true}, []string{"numbertest: small: the harness lacks a value", "numbertest: even: the harness lacks a value"}},
+		"nothing to check": {
+			harness{-1, true}, []string{"numbertest: small: the harness lacks a value", "numbertest: even: the harness lacks a value"},
+		},
 	} {
 		err := suite().Check(func() harness { return tc.h })
 		assert.Equal(t, tc.want, messages(err), name)
@@ -93,7 +97,9 @@ func TestSuite_RunChecksEachRuleInASubtest(t *testing.T) {
 		})
 	})
 	assert.Equal(t, []string{t.Name() + "/suite/small", t.Name() + "/suite/even"}, names)
-	assert.Equal(t, []rules.Rule{{Name: "small", Explanation: "the value is below ten"}, {Name: "even", Explanation: "the value is even"}}, suite().Rules())
+	assert.Equal(t, []rules.Rule{
+		{Name: "small", Explanation: "the value is below ten"}, {Name: "even", Explanation: "the value is even"},
+	}, suite().Rules())
 }
 
 func TestWithin(t *testing.T) {

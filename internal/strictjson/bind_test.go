@@ -40,9 +40,11 @@ type order struct {
 func TestUnmarshalKeepsEncodingJSONsMeaning(t *testing.T) {
 	t.Parallel()
 	var got order
-	require.NoError(t, strictjson.Unmarshal([]byte(`{"amount":9007199254740993,"wait":1000,"levels":["low"],"map":{"-1":"x"},"raw":{"a":1}}`), &got))
+	require.NoError(t, strictjson.Unmarshal([]byte(`{"amount":9007199254740993,"wait":1000,"levels":["low"],`+
+		`"map":{"-1":"x"},"raw":{"a":1}}`), &got))
 	assert.Equal(t, order{
-		Amount: 9007199254740993, Wait: time.Microsecond, Levels: []level{1}, Map: map[int]string{-1: "x"}, Raw: json.RawMessage(`{"a":1}`),
+		Amount: 9007199254740993, Wait: time.Microsecond, Levels: []level{1}, Map: map[int]string{-1: "x"},
+		Raw: json.RawMessage(`{"a":1}`),
 	}, got)
 	var empty struct{ _ int }
 	require.NoError(t, strictjson.Unmarshal([]byte(`{}`), &empty), "a struct of markers only")

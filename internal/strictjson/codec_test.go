@@ -70,8 +70,10 @@ func TestCallsMethods_LooksIntoTypes(t *testing.T) {
 // errors.
 func FuzzCodec(f *testing.F) {
 	for _, seed := range []string{
-		`{"text":"a","whole":1.0,"real":1e2,"yes":true,"bytes":"YQ==","list":[{"name":"b","more":{"name":"c","more":null}}],"named":{"d":null},"maybe":null,"time":"2026-01-02T03:04:05Z","lasting":5,"array":[1,2]}`,
-		`{"text":"\u00e9","list":null,"named":{}}`, `{"TEXT":"a"}`, `{"text":"a","text":"b"}`, `{"whole":300}`, `{"array":[1]}`, `{"text":"\ud800"}`,
+		`{"text":"a","whole":1.0,"real":1e2,"yes":true,"bytes":"YQ==","list":[{"name":"b","more":{"name":"c",` +
+			`"more":null}}],"named":{"d":null},"maybe":null,"time":"2026-01-02T03:04:05Z","lasting":5,"array":[1,2]}`,
+		`{"text":"\u00e9","list":null,"named":{}}`, `{"TEXT":"a"}`, `{"text":"a","text":"b"}`, `{"whole":300}`,
+		`{"array":[1]}`, `{"text":"\ud800"}`,
 		`{"list":[{"unknown":1}]}`, `null`, `[]`, `{}`, `{"time":"yesterday"}`, `{"named":{"a":{"of":[]}}} x`,
 	} {
 		f.Add(seed)

@@ -39,7 +39,8 @@ func TestCanonicalIsTheFormOfTheRFC(t *testing.T) {
 		`2e-3`:                   `0.002`,
 		`"\u20ac$\u000F\nA'\u0042\u0022\u005c\\\"\/"`: "\"€$\\u000f\\nA'B\\\"\\\\\\\\\\\"/\"",
 		`"<script>\u2028"`:                            "\"<script>\u2028\"",
-		`{"\u20ac":1,"\r":2,"\ufb33":3,"1":4,"\ud83d\ude00":5,"\u0080":6,"\u00f6":7}`: "{\"\\r\":2,\"1\":4,\"\u0080\":6,\"ö\":7,\"€\":1,\"😀\":5,\"\ufb33\":3}",
+		`{"\u20ac":1,"\r":2,"\ufb33":3,"1":4,"\ud83d\ude00":5,"\u0080":6,` +
+			`"\u00f6":7}`: "{\"\\r\":2,\"1\":4,\"\u0080\":6,\"ö\":7,\"€\":1,\"😀\":5,\"\ufb33\":3}",
 		` [ ] `:         `[]`,
 		`{ "a" : { } }`: `{"a":{}}`,
 	} {
@@ -86,15 +87,19 @@ func TestMarshalRefusesWhatIsNoTree(t *testing.T) {
 func TestMarshalWritesEveryKind(t *testing.T) {
 	t.Parallel()
 	data, err := strictjson.Marshal(map[string]any{
-		"z": nil, "y": true, "x": "t", "w": int64(-1), "v": uint64(math.MaxUint64), "u": 1.5, "t": []any{}, "s": 100.0, "q": 9223372036854775808.0, "p": -9223372036854775808.0, "o": 18446744073709551616.0, "r": math.Copysign(0, -1),
+		"z": nil, "y": true, "x": "t", "w": int64(-1), "v": uint64(math.MaxUint64), "u": 1.5, "t": []any{}, "s": 100.0,
+		"q": 9223372036854775808.0, "p": -9223372036854775808.0, "o": 18446744073709551616.0, "r": math.Copysign(0, -1),
 	})
 	require.NoError(t, err)
-	assert.Equal(t, `{"o":18446744073709552000,"p":-9223372036854775808,"q":9223372036854775808,"r":0,"s":100,"t":[],"u":1.5,"v":18446744073709551615,"w":-1,"x":"t","y":true,"z":null}`, string(data))
+	assert.Equal(t, `{"o":18446744073709552000,"p":-9223372036854775808,"q":9223372036854775808,"r":0,"s":100,"t":[],`+
+		`"u":1.5,"v":18446744073709551615,"w":-1,"x":"t","y":true,"z":null}`, string(data))
 }
 
 // Canonical text is its own canonical form, and has the value it was made of.
 func FuzzCanonical(f *testing.F) {
-	for _, seed := range []string{`{"b":1.0,"a":[1e2,-0,"\u00e9"]}`, `{"\ud83d\ude00":1,"\ufb33":2}`, `1e20`, `100000000000000000000`, `1.7976931348623157e308`} {
+	for _, seed := range []string{
+		`{"b":1.0,"a":[1e2,-0,"\u00e9"]}`, `{"\ud83d\ude00":1,"\ufb33":2}`, `1e20`, `100000000000000000000`, `1.7976931348623157e308`,
+	} {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {

@@ -88,10 +88,14 @@ func TestParseRefuses(t *testing.T) {
 		"an integer that a double would round": {`123456789012345678901`, strictjson.RuleNumber, ""},
 		"a negative one":                       {`-9223372036854775809`, strictjson.RuleNumber, ""},
 		"a number of 65 characters":            {strings.Repeat("1", 65), strictjson.RuleNumber, ""},
-		"a name of 1025 bytes":                 {`{"a":{"` + strings.Repeat("k", 1025) + `":1}}`, strictjson.RuleName, "/a/" + strings.Repeat("k", 250) + "…"},
-		"a name of 1025 bytes, escaped":        {`{"` + strings.Repeat(`\u00e9`, 512) + `k":1}`, strictjson.RuleName, "/" + strings.Repeat("é", 126) + "…"},
-		"65 levels":                            {strings.Repeat("[", 65) + strings.Repeat("]", 65), strictjson.RuleDepth, strings.Repeat("/0", 64)},
-		"100 001 values":                       {"[" + strings.Repeat("1,", 99_999) + "1]", strictjson.RuleSize, "/99999"},
+		"a name of 1025 bytes": {
+			`{"a":{"` + strings.Repeat("k", 1025) + `":1}}`, strictjson.RuleName, "/a/" + strings.Repeat("k", 250) + "…",
+		},
+		"a name of 1025 bytes, escaped": {
+			`{"` + strings.Repeat(`\u00e9`, 512) + `k":1}`, strictjson.RuleName, "/" + strings.Repeat("é", 126) + "…",
+		},
+		"65 levels":      {strings.Repeat("[", 65) + strings.Repeat("]", 65), strictjson.RuleDepth, strings.Repeat("/0", 64)},
+		"100 001 values": {"[" + strings.Repeat("1,", 99_999) + "1]", strictjson.RuleSize, "/99999"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -154,7 +158,8 @@ func TestThreat17_HostileNumbersAndNestsAreRefusedAtOnce(t *testing.T) {
 }
 
 func BenchmarkParse(b *testing.B) {
-	data := []byte(`{"to":["anna@example.com","max@example.com"],"subject":"Hello","body":"A text of some words.","priority":3,"rate":0.5,"html":false}`)
+	data := []byte(`{"to":["anna@example.com","max@example.com"],"subject":"Hello","body":"A text of some ` +
+		`words.","priority":3,"rate":0.5,"html":false}`)
 	b.ReportAllocs()
 	for b.Loop() {
 		if _, err := strictjson.Parse(data, strictjson.Limits{}); err != nil {
@@ -165,7 +170,9 @@ func BenchmarkParse(b *testing.B) {
 
 // Every accepted text has the value that encoding/json decodes.
 func FuzzParse(f *testing.F) {
-	for _, seed := range []string{`{"a":[1,2.5,-0,1e3,"x\u00e9"],"b":null,"c":true}`, `1e400`, `{"a":1,"a":2}`, `"\ud800"`, `123456789012345678901`} {
+	for _, seed := range []string{
+		`{"a":[1,2.5,-0,1e3,"x\u00e9"],"b":null,"c":true}`, `1e400`, `{"a":1,"a":2}`, `"\ud800"`, `123456789012345678901`,
+	} {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {

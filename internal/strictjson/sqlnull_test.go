@@ -27,7 +27,8 @@ type nulls struct {
 func TestNullTypes_AreNullOrTheValueWithin(t *testing.T) {
 	t.Parallel()
 	var v nulls
-	const text = `{"Text":"a","Big":9007199254740993,"Time":"2026-01-02T03:04:05Z","Inner":{"n":1},"List":[1.5,null],"Map":{"a":true,"b":null}}`
+	const text = `{"Text":"a","Big":9007199254740993,"Time":"2026-01-02T03:04:05Z","Inner":{"n":1},"List":[1.5,null],` +
+		`"Map":{"a":true,"b":null}}`
 	require.NoError(t, strictjson.Unmarshal([]byte(text), &v))
 	assert.Equal(t, sql.NullString{String: "a", Valid: true}, v.Text)
 	assert.Equal(t, sql.NullTime{Time: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), Valid: true}, v.Time)
@@ -65,7 +66,9 @@ func TestNullElem_KnowsOnlyTheTypesOfDatabaseSQL(t *testing.T) {
 	elem, ok := strictjson.NullElem(reflect.TypeFor[sql.NullInt16]())
 	assert.True(t, ok)
 	assert.Equal(t, reflect.TypeFor[int16](), elem)
-	for _, other := range []reflect.Type{reflect.TypeFor[nulls](), reflect.TypeFor[sql.DB](), reflect.TypeFor[*sql.NullBool](), reflect.TypeFor[string]()} {
+	for _, other := range []reflect.Type{
+		reflect.TypeFor[nulls](), reflect.TypeFor[sql.DB](), reflect.TypeFor[*sql.NullBool](), reflect.TypeFor[string](),
+	} {
 		_, ok := strictjson.NullElem(other)
 		assert.False(t, ok, other)
 	}

@@ -35,7 +35,8 @@ func policy(scripts []string) string {
 		sum := sha256.Sum256([]byte(script))
 		directives = append(directives, "script-src 'sha256-"+base64.StdEncoding.EncodeToString(sum[:])+"'")
 	}
-	directives = append(directives, "style-src 'self'", "img-src 'self'", "form-action 'self'", "frame-ancestors 'none'", "base-uri 'none'")
+	directives = append(directives, "style-src 'self'", "img-src 'self'", "form-action 'self'",
+		"frame-ancestors 'none'", "base-uri 'none'")
 	return strings.Join(directives, "; ")
 }
 

@@ -43,7 +43,8 @@ func Record(t testing.TB, technique string, answers map[string]Answers) {
 	recorded, err := os.ReadFile(path)
 	must(t, err)
 	if string(recorded) != column.String() {
-		t.Errorf("zoo: the answers of %s differ from %s; record them with %s=1 and read the difference:\n%s", technique, path, updateEnv, column.String())
+		t.Errorf("zoo: the answers of %s differ from %s; record them with %s=1 and read the difference:\n%s", technique,
+			path, updateEnv, column.String())
 	}
 }
 

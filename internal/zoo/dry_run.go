@@ -53,12 +53,14 @@ type fileOutput struct {
 }
 
 func (w *world) generated(preview func(context.Context, textInput) (dryrun.Preview[fileOutput], error)) Subject {
-	return w.subject(writing("notes.generate", "Writes a note to a file.", w.generate).Failures(errStorage).DryRun(dryrun.By(preview)),
+	return w.subject(writing("notes.generate", "Writes a note to a file.", w.generate).Failures(errStorage).
+		DryRun(dryrun.By(preview)),
 		textInput{"Water the plants."})
 }
 
 func (w *world) cleared(preview func(context.Context, textInput) (dryrun.Preview[countOutput], error)) Subject {
-	return w.subject(writing("notes.clear", "Deletes the notes with a text.", w.clear).DryRun(dryrun.By(preview)), textInput{"Buy milk."})
+	return w.subject(writing("notes.clear", "Deletes the notes with a text.", w.clear).DryRun(dryrun.By(preview)),
+		textInput{"Buy milk."})
 }
 
 const generatedFile = "generated.txt"

@@ -41,7 +41,8 @@ var errQuota = contract.Retryable("quota_exhausted", "The quota of reads is exha
 // read returns a tool that reads a note. The first case fails and the second
 // has an answer.
 func (w *world) read(h contract.Handler[idInput, textOutput], more ...*contract.Failure) Subject {
-	return w.subject(reading("notes.read", "Returns the text of a note.", h).Failures(errNotFound).Failures(more...), idInput{"n9"}, idInput{"n1"})
+	return w.subject(reading("notes.read", "Returns the text of a note.", h).Failures(errNotFound).Failures(more...),
+		idInput{"n9"}, idInput{"n1"})
 }
 
 func (w *world) readNote(_ context.Context, in idInput) (textOutput, error) {

@@ -68,7 +68,8 @@ func idempotent() []Entry {
 }
 
 func (w *world) saved(h contract.Handler[textInput, idOutput]) Subject {
-	return w.subject(writing("notes.save", "Saves a note with a text, if there is none.", h).Idempotency(native()), textInput{"Water the plants."})
+	return w.subject(writing("notes.save", "Saves a note with a text, if there is none.", h).Idempotency(native()),
+		textInput{"Water the plants."})
 }
 
 func (w *world) updated(h contract.Handler[noteInput, idOutput]) Subject {

@@ -33,8 +33,10 @@ func inputs() []Entry {
 
 // The schemas of the tool notes.open. The first pattern needs a lookahead.
 const (
-	lookahead    = `{"type":"object","properties":{"id":{"type":"string","description":"The id.","maxLength":40,"pattern":"^(?!x)[a-z0-9]+$"}},"required":["id"],"additionalProperties":false}`
-	plainPattern = `{"type":"object","properties":{"id":{"type":"string","description":"The id.","maxLength":40,"pattern":"^[a-wyz0-9][a-z0-9]*$"}},"required":["id"],"additionalProperties":false}`
+	lookahead = `{"type":"object","properties":{"id":{"type":"string","description":"The ` +
+		`id.","maxLength":40,"pattern":"^(?!x)[a-z0-9]+$"}},"required":["id"],"additionalProperties":false}`
+	plainPattern = `{"type":"object","properties":{"id":{"type":"string","description":"The ` +
+		`id.","maxLength":40,"pattern":"^[a-wyz0-9][a-z0-9]*$"}},"required":["id"],"additionalProperties":false}`
 )
 
 func (w *world) opened(schema string) Subject {
@@ -47,8 +49,10 @@ func (w *world) opened(schema string) Subject {
 
 // The schemas of the tool notes.move.
 const (
-	openMembers   = `{"type":"object","properties":{"id":{"type":"string","description":"The id.","maxLength":40}},"required":["id"]}`
-	closedMembers = `{"type":"object","properties":{"id":{"type":"string","description":"The id.","maxLength":40}},"required":["id"],"additionalProperties":false}`
+	openMembers = `{"type":"object","properties":{"id":{"type":"string","description":"The ` +
+		`id.","maxLength":40}},"required":["id"]}`
+	closedMembers = `{"type":"object","properties":{"id":{"type":"string","description":"The ` +
+		`id.","maxLength":40}},"required":["id"],"additionalProperties":false}`
 )
 
 func (w *world) moved(schema string) Subject {

@@ -33,7 +33,8 @@ func TestTable_CatchesEveryLieAndSuspectsNoTwin(t *testing.T) {
 	}
 	columns["inspect"] = inspected(t)
 	var table strings.Builder
-	fmt.Fprintf(&table, "| lie | rule | published | %s |\n|---|---|---|%s\n", strings.Join(techniques, " | "), strings.Repeat("---|", len(techniques)))
+	fmt.Fprintf(&table, "| lie | rule | published | %s |\n|---|---|---|%s\n", strings.Join(techniques, " | "),
+		strings.Repeat("---|", len(techniques)))
 	for _, e := range zoo.All() {
 		caught := false
 		fmt.Fprintf(&table, "| %s | %s | %s |", e.Name, e.Rule, e.Source)

@@ -73,7 +73,8 @@ func outcomeOf(t *testing.T, result *mcp.CallToolResult) (o outcome) {
 
 // callTool calls a tool and checks the properties of every result. It returns
 // the result, its outcome and its first text.
-func callTool(t *testing.T, ctx context.Context, session *mcp.ClientSession, era, tool string, arguments json.RawMessage) (*mcp.CallToolResult, outcome, string) {
+func callTool(t *testing.T, ctx context.Context, session *mcp.ClientSession, era, tool string,
+	arguments json.RawMessage) (*mcp.CallToolResult, outcome, string) {
 	t.Helper()
 	result, err := session.CallTool(ctx, &mcp.CallToolParams{Name: tool, Arguments: arguments})
 	require.NoError(t, err)
@@ -132,7 +133,8 @@ func TestClient_RunsTheScenarios(t *testing.T) {
 	writeObserved(t, "kept-go-sdk.json", map[string]any{"facts": seen})
 }
 
-func play(t *testing.T, s scenario, seen observed, era, transport string, sentTools []any, sentResults []map[string]any, reach target) {
+func play(t *testing.T, s scenario, seen observed, era, transport string, sentTools []any,
+	sentResults []map[string]any, reach target) {
 	where := era + " over " + transport
 	for i, c := range s.Callers {
 		if c.Over != "" && c.Over != transport {

@@ -121,7 +121,9 @@ func writeObserved(t *testing.T, file string, members map[string]any) {
 	}
 	version, err := exec.CommandContext(t.Context(), "go", "list", "-m", "-f", "{{.Version}}", sdk).Output()
 	require.NoError(t, err)
-	members["client"] = map[string]any{"name": strings.TrimPrefix(sdk, "github.com/"), "version": strings.TrimSpace(string(version)), "eras": eras}
+	members["client"] = map[string]any{
+		"name": strings.TrimPrefix(sdk, "github.com/"), "version": strings.TrimSpace(string(version)), "eras": eras,
+	}
 	data, err := json.Marshal(members)
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(filepath.Join(dir, file), data, 0o600))

@@ -12,7 +12,10 @@ import (
 // notifyingTools returns tools whose handlers send notifications to the client.
 func notifyingTools() []plain {
 	return []plain{
-		{"test_tool_with_logging", "Logs while it runs.", noArguments, logs("Tool execution started", "Tool processing data", "Tool execution completed")},
+		{
+			"test_tool_with_logging", "Logs while it runs.", noArguments,
+			logs("Tool execution started", "Tool processing data", "Tool execution completed"),
+		},
 		{"test_logging_tool", "Logs where the client wants it.", noArguments, logs("It runs.")},
 	}
 }

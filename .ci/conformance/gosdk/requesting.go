@@ -15,8 +15,14 @@ import (
 // version 2026-07-28.
 func requestingTools() []plain {
 	tools := []plain{
-		{"test_sampling", "Asks the client's model.", `{"type":"object","properties":{"prompt":{"type":"string"}},"required":["prompt"]}`, samples},
-		{"test_elicitation", "Asks the user.", `{"type":"object","properties":{"message":{"type":"string"}},"required":["message"]}`, nil},
+		{
+			"test_sampling", "Asks the client's model.",
+			`{"type":"object","properties":{"prompt":{"type":"string"}},"required":["prompt"]}`, samples,
+		},
+		{
+			"test_elicitation", "Asks the user.",
+			`{"type":"object","properties":{"message":{"type":"string"}},"required":["message"]}`, nil,
+		},
 		{"test_elicitation_sep1034_defaults", "Asks with defaults.", noArguments, nil},
 		{"test_elicitation_sep1330_enums", "Asks for choices.", noArguments, nil},
 	}

@@ -31,7 +31,8 @@ func logs(ctx context.Context, _ mcp.CallToolRequest) (*mcp.CallToolResult, erro
 }
 
 func logsOnDemand(ctx context.Context, _ mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-	err := server.ServerFromContext(ctx).SendLogMessageToClient(ctx, mcp.NewLoggingMessageNotification(mcp.LoggingLevelInfo, "fixture", "It runs."))
+	err := server.ServerFromContext(ctx).
+		SendLogMessageToClient(ctx, mcp.NewLoggingMessageNotification(mcp.LoggingLevelInfo, "fixture", "It runs."))
 	if err != nil {
 		return nil, err
 	}

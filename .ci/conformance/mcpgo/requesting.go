@@ -19,7 +19,10 @@ func requestingTools() []plain {
 		return plain{mcp.NewTool(name, append(options, mcp.WithDescription(description))...), elicits(forms[name])}
 	}
 	return []plain{
-		{mcp.NewTool("test_sampling", mcp.WithDescription("Asks the client's model."), mcp.WithString("prompt", mcp.Required())), samples},
+		{
+			mcp.NewTool("test_sampling", mcp.WithDescription("Asks the client's model."), mcp.WithString("prompt", mcp.Required())),
+			samples,
+		},
 		form("test_elicitation", "Asks the user.", mcp.WithString("message", mcp.Required())),
 		form("test_elicitation_sep1034_defaults", "Asks with defaults."),
 		form("test_elicitation_sep1330_enums", "Asks for choices."),

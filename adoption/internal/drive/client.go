@@ -31,7 +31,8 @@ func Connect(t *testing.T, s *server.MCPServer) *Client {
 	t.Helper()
 	web := httptest.NewServer(mcpgo.LimitHandler(server.NewStreamableHTTPServer(s), 0))
 	t.Cleanup(web.Close)
-	over, err := transport.NewStreamableHTTP(web.URL, transport.WithHTTPBasicClient(web.Client()), transport.WithHTTPHeaders(map[string]string{"Authorization": "Bearer " + token}))
+	over, err := transport.NewStreamableHTTP(web.URL, transport.WithHTTPBasicClient(web.Client()),
+		transport.WithHTTPHeaders(map[string]string{"Authorization": "Bearer " + token}))
 	require.NoError(t, err)
 	p := &person{}
 	c := client.NewClient(over, client.WithElicitationHandler(p))

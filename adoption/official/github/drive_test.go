@@ -86,7 +86,8 @@ func connect(t *testing.T, s *mcp.Server) *drive {
 		},
 	})
 	var err error
-	d.session, err = c.Connect(t.Context(), &mcp.StreamableClientTransport{Endpoint: web.URL, HTTPClient: &http.Client{Transport: bearer{}}}, nil)
+	d.session, err = c.Connect(t.Context(),
+		&mcp.StreamableClientTransport{Endpoint: web.URL, HTTPClient: &http.Client{Transport: bearer{}}}, nil)
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, d.session.Close()) })
 	return d

@@ -53,7 +53,8 @@ func rules() gosdk.WrapRules {
 		}
 	}
 	write(risk.LowRiskWrite, "Changes the stars, notifications or forks of the user.",
-		"star_repository", "unstar_repository", "dismiss_notification", "mark_all_notifications_read", "manage_notification_subscription",
+		"star_repository", "unstar_repository", "dismiss_notification", "mark_all_notifications_read",
+		"manage_notification_subscription",
 		"manage_repository_notification_subscription", "create_branch", "fork_repository")
 	write(risk.HighRiskWrite, "Changes issues, labels, projects or pull requests that others see.",
 		"issue_write", "issue_dependency_write", "sub_issue_write", "add_sub_issue", "reprioritize_sub_issue", "set_issue_fields",

@@ -129,7 +129,9 @@ func TestComment_NeedsThePermission(t *testing.T) {
 }
 
 func TestDeleteRepository_RunsOnlyIfAPersonTypesItsName(t *testing.T) {
-	for typed, code := range map[any]string{"acme/shop": "", "acme/shop2": contract.CodeConfirmationDeclined, true: contract.CodeConfirmationDeclined} {
+	for typed, code := range map[any]string{
+		"acme/shop": "", "acme/shop2": contract.CodeConfirmationDeclined, true: contract.CodeConfirmationDeclined,
+	} {
 		c, h, _ := start(t, "github:read", "github:write", "github:delete")
 		c.answers("accept", map[string]any{"word": typed})
 		_, outcome := c.callKeyed("delete-1", "delete_repository", shop)

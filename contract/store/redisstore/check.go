@@ -64,7 +64,9 @@ func warningsOf(ctx context.Context, client redis.Cmdable) ([]string, error) {
 	var refused redis.Error
 	switch {
 	case errors.As(err, &refused):
-		return []string{"redis does not allow INFO, so its configuration is unknown: make sure that maxmemory-policy is noeviction"}, nil
+		return []string{
+			"redis does not allow INFO, so its configuration is unknown: make sure that maxmemory-policy is noeviction",
+		}, nil
 	case err != nil:
 		return nil, err
 	}
@@ -72,7 +74,8 @@ func warningsOf(ctx context.Context, client redis.Cmdable) ([]string, error) {
 	if policy := infoField(info, "maxmemory_policy"); policy == "" {
 		warnings = append(warnings, "redis does not report its maxmemory-policy: make sure that it is noeviction")
 	} else if policy != "noeviction" {
-		warnings = append(warnings, fmt.Sprintf("redis may evict records (maxmemory-policy %s), and a call may then execute twice: set noeviction", policy))
+		warnings = append(warnings, fmt.Sprintf("redis may evict records (maxmemory-policy %s), and a call may then "+
+			"execute twice: set noeviction", policy))
 	}
 	version := infoField(info, "redis_version")
 	major, _, _ := strings.Cut(version, ".")

@@ -63,7 +63,8 @@ func TestErrors_HoldOnlyTheFirstWord(t *testing.T) {
 	url := redistest.Start(t)
 	s, admin := open(t, url), operator(t, url)
 	c := newClaim(t)
-	require.NoError(t, admin.Set(t.Context(), "toolcontract:{"+c.Key.Partition.String()+"}:record:"+c.Key.ID.String(), "foreign", 0).Err())
+	require.NoError(t, admin.Set(t.Context(), "toolcontract:{"+c.Key.Partition.String()+"}:record:"+c.Key.ID.String(),
+		"foreign", 0).Err())
 	_, err := s.Claim(t.Context(), c)
 	assert.EqualError(t, err, "redisstore: the server answered WRONGTYPE")
 }

@@ -55,5 +55,6 @@ func (s *Store) Complete(ctx context.Context, c store.Completion) error {
 		keys = append(keys, s.key(countSort, c.Forget))
 	}
 	return held(send(ctx, s.scripts.complete, keys, c.Owner[:], int(c.State),
-		microseconds(c.Retention), flag(c.Result != nil), string(c.Result))) // a copy, because the caller may change its slice before it is sent
+		// a copy, because the caller may change its slice before it is sent
+		microseconds(c.Retention), flag(c.Result != nil), string(c.Result)))
 }

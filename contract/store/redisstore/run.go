@@ -20,7 +20,8 @@ func (s *Store) runOnce(ctx context.Context, script *redis.Script, keys []string
 // bounded runs a script and returns when the context is done at the latest. The
 // client alone does not ensure this, because a cancelled context does not
 // interrupt a read from the network.
-func (s *Store) bounded(ctx context.Context, client redis.Scripter, script *redis.Script, keys []string, args []any) (any, error) {
+func (s *Store) bounded(ctx context.Context, client redis.Scripter, script *redis.Script, keys []string,
+	args []any) (any, error) {
 	if ctx.Err() != nil {
 		return nil, failure(context.Cause(ctx))
 	}

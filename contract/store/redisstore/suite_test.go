@@ -14,7 +14,9 @@ import (
 )
 
 // harnesses returns harnesses on one server over a network that can hang.
-func harnesses(t *testing.T, clock func(t *testing.T, s *redisstore.Store) storetest.Harness) func(t *testing.T) storetest.Harness {
+func harnesses(
+	t *testing.T, clock func(t *testing.T, s *redisstore.Store) storetest.Harness,
+) func(t *testing.T) storetest.Harness {
 	t.Helper()
 	url := redistest.Start(t)
 	admin := operator(t, url)

@@ -86,7 +86,8 @@ func checkContext(t *trial) {
 		t.begin()
 		c, n, counts := put(t), t.nonce(), t.countedTwice()
 		t.refused(ctx, nil, t.everything(c)...)
-		t.refused(ctx, nil, spending(n, c.Owner), claiming(with(t.request(), n)), resetting(counts), adding(counts, wrongCode, retention))
+		t.refused(ctx, nil, spending(n, c.Owner), claiming(with(t.request(), n)), resetting(counts),
+			adding(counts, wrongCode, retention))
 		t.run(spending(n, t.owner()), highest(counts))
 	}
 }

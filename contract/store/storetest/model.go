@@ -73,7 +73,8 @@ func (m *model) Claim(_ context.Context, c store.Claim) (store.ClaimResult, erro
 	r, exists := m.records[c.Key]
 	mine := exists && r.state == store.InProgress && r.owner == c.Owner
 	started := c.Start
-	replaced := exists && c.Replaces != (store.Owner{}) && r.owner == c.Replaces && (r.state == store.Failed || r.state == store.Unknown)
+	replaced := exists && c.Replaces != (store.Owner{}) && r.owner == c.Replaces &&
+		(r.state == store.Failed || r.state == store.Unknown)
 	switch {
 	case replaced:
 		started = started || r.state == store.Unknown
@@ -94,7 +95,8 @@ func (m *model) Claim(_ context.Context, c store.Claim) (store.ClaimResult, erro
 	if c.Budget.Limit > 0 && !mine && m.highest(c.Budget.Key) >= c.Budget.Limit {
 		return store.ClaimResult{Status: store.Exhausted}, nil
 	}
-	if spent, exists := m.nonces[c.Nonce.Key]; exists && !mine && r.state == store.InProgress && !r.started && spent.owner == r.owner {
+	if spent, exists := m.nonces[c.Nonce.Key]; exists && !mine && r.state == store.InProgress && !r.started &&
+		spent.owner == r.owner {
 		m.nonces[c.Nonce.Key] = modelNonce{owner: c.Owner, end: spent.end} // nothing ran for it
 	}
 	if c.Nonce != (store.Nonce{}) && !m.spend(c.Nonce, c.Owner) {

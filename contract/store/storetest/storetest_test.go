@@ -100,30 +100,68 @@ func TestSuite_RejectsEveryStoreThatBreaksARule(t *testing.T) {
 		want    []string
 	}{
 		{"claims in two steps", false, []string{"claim", "claim-atomic", "started", "replaces", "nonce-claim", "budget"}},
-		{"claims a running record", false, []string{"clock", "full", "claim", "claim-atomic", "claim-repeated", "owner", "lease", "replaces", "resolve", "nonce-claim", "budget", "budget-atomic"}},
-		{"refuses a repeated claim", false, []string{"clock", "claim", "claim-repeated", "started", "replaces", "resolve", "nonce-claim", "budget"}},
-		{"does not renew the lease of a repeated claim", false, []string{"claim", "claim-repeated", "started", "resolve", "nonce-claim", "budget"}},
+		{
+			"claims a running record", false,
+			[]string{
+				"clock", "full", "claim", "claim-atomic", "claim-repeated", "owner", "lease", "replaces", "resolve",
+				"nonce-claim", "budget", "budget-atomic",
+			},
+		},
+		{
+			"refuses a repeated claim", false,
+			[]string{"clock", "claim", "claim-repeated", "started", "replaces", "resolve", "nonce-claim", "budget"},
+		},
+		{
+			"does not renew the lease of a repeated claim", false,
+			[]string{"claim", "claim-repeated", "started", "resolve", "nonce-claim", "budget"},
+		},
 		{"forgets the start if a claim is repeated", false, []string{"claim", "started"}},
 		{"forgets the start if a record is taken over", false, []string{"claim", "started"}},
-		{"never ends a lease", false, []string{"clock", "claim", "claim-atomic", "started", "owner", "lease", "replaces", "nonce-claim", "budget"}},
-		{"claims an abandoned record without Rerun", false, []string{"clock", "full", "claim", "started", "owner", "late", "replaces", "results", "nonce-claim", "budget"}},
+		{
+			"never ends a lease", false, []string{
+				"clock", "claim", "claim-atomic", "started", "owner", "lease", "replaces", "nonce-claim", "budget",
+			},
+		},
+		{
+			"claims an abandoned record without Rerun", false,
+			[]string{"clock", "full", "claim", "started", "owner", "late", "replaces", "results", "nonce-claim", "budget"},
+		},
 		{"refuses every Rerun", false, []string{"claim", "claim-atomic", "started", "owner", "lease", "nonce-claim", "budget"}},
 		{"reruns a running record", false, []string{"claim", "claim-atomic", "nonce-claim", "budget"}},
 		{"reruns a failed record", false, []string{"claim", "nonce-claim", "budget"}},
 		{"ignores fingerprints", false, []string{"full", "claim", "replaces", "release", "nonce-claim", "budget"}},
 		{"finds conflicts only in finished records", false, []string{"full", "claim", "replaces", "nonce-claim", "budget"}},
-		{"discloses the result to a conflicting claim", false, []string{"clock", "full", "claim", "owner", "late", "replaces", "results", "release", "nonce-claim", "budget"}},
+		{
+			"discloses the result to a conflicting claim", false,
+			[]string{"clock", "full", "claim", "owner", "late", "replaces", "results", "release", "nonce-claim", "budget"},
+		},
 		{"ignores partitions", false, []string{"separate", "full"}},
 		{"mixes up results of concurrent completions", false, []string{"concurrent"}},
-		{"hides the owner of an unstarted record", false, []string{"clock", "context", "deadline", "invalid", "errors", "separate", "claim", "claim-atomic", "claim-repeated", "started", "owner", "lease", "late", "replaces", "retention", "release", "resolve", "nonce-atomic", "nonce-claim", "nonce-returned", "budget", "budget-atomic", "forget"}},
+		{
+			"hides the owner of an unstarted record", false,
+			[]string{
+				"clock", "context", "deadline", "invalid", "errors", "separate", "claim", "claim-atomic", "claim-repeated",
+				"started", "owner", "lease", "late", "replaces", "retention", "release", "resolve", "nonce-atomic",
+				"nonce-claim", "nonce-returned", "budget", "budget-atomic", "forget",
+			},
+		},
 		{"does not mark", false, []string{"started", "owner"}},
 		{"lets anybody mark", false, []string{"owner", "replaces"}},
 		{"lets anybody renew", false, []string{"owner", "lease", "replaces"}},
 		{"lets anybody complete", false, []string{"owner", "replaces", "resolve", "forget"}},
 		{"lets anybody release", false, []string{"owner", "replaces", "nonce-returned"}},
 		{"ignores the state of the record", false, []string{"clock", "owner", "release", "nonce-returned"}},
-		{"refuses an owner after its lease", false, []string{"full", "owner", "lease", "late", "release", "resolve", "nonce-returned", "forget"}},
-		{"removes a record after its lease", false, []string{"clock", "context", "invalid", "full", "claim", "started", "owner", "lease", "late", "replaces", "release", "resolve", "nonce-claim", "nonce-returned", "budget", "forget"}},
+		{
+			"refuses an owner after its lease", false,
+			[]string{"full", "owner", "lease", "late", "release", "resolve", "nonce-returned", "forget"},
+		},
+		{
+			"removes a record after its lease", false,
+			[]string{
+				"clock", "context", "invalid", "full", "claim", "started", "owner", "lease", "late", "replaces", "release",
+				"resolve", "nonce-claim", "nonce-returned", "budget", "forget",
+			},
+		},
 		{"adds to the lease", false, []string{"clock", "started", "owner", "lease", "resolve"}},
 		{"does not extend the retention to the lease", false, []string{"clock", "lease"}},
 		{"shortens the retention to the lease", false, []string{"clock", "started", "owner", "lease", "resolve"}},
@@ -134,7 +172,13 @@ func TestSuite_RejectsEveryStoreThatBreaksARule(t *testing.T) {
 		{"replaces a completed record", false, []string{"replaces", "budget"}},
 		{"replaces a running record", false, []string{"replaces", "budget"}},
 		{"keeps the result of a replaced record", false, []string{"claim", "started", "owner", "replaces", "nonce-claim", "budget"}},
-		{"keeps the result of a resolved record", false, []string{"clock", "invalid", "errors", "full", "claim", "owner", "replaces", "retention", "release", "resolve", "nonce-claim", "nonce-returned", "budget", "forget"}},
+		{
+			"keeps the result of a resolved record", false,
+			[]string{
+				"clock", "invalid", "errors", "full", "claim", "owner", "replaces", "retention", "release", "resolve",
+				"nonce-claim", "nonce-returned", "budget", "forget",
+			},
+		},
 		{"refuses a second completion", false, []string{"owner", "first-outcome", "forget"}},
 		{"replaces the first outcome", false, []string{"owner", "first-outcome", "forget"}},
 		{"prolongs a record by a second completion", false, []string{"owner", "first-outcome", "forget"}},
@@ -145,7 +189,10 @@ func TestSuite_RejectsEveryStoreThatBreaksARule(t *testing.T) {
 		{"spends the nonce of a refused claim", false, []string{"nonce-claim", "budget"}},
 		{"claims before it checks the nonce", false, []string{"nonce-atomic", "nonce-claim", "nonce-returned", "budget"}},
 		{"spends the nonce in a step of its own", false, []string{"nonce-atomic", "nonce-claim", "budget"}},
-		{"lets everybody spend a nonce", false, []string{"clock", "separate", "full", "nonce", "nonce-atomic", "nonce-claim", "nonce-returned", "budget"}},
+		{
+			"lets everybody spend a nonce", false,
+			[]string{"clock", "separate", "full", "nonce", "nonce-atomic", "nonce-claim", "nonce-returned", "budget"},
+		},
 		{"refuses to repeat a nonce", false, []string{"full", "nonce", "nonce-atomic", "nonce-claim", "nonce-returned"}},
 		{"returns nonces on release", false, []string{"nonce-claim", "nonce-returned"}},
 		{"keeps every nonce", false, []string{"nonce-returned"}},
@@ -171,9 +218,19 @@ func TestSuite_RejectsEveryStoreThatBreaksARule(t *testing.T) {
 		{"keeps records forever", false, []string{"clock", "retention"}},
 		{"ignores the retention of a completion", false, []string{"full", "owner", "lease", "late", "retention", "forget"}},
 		{"keeps a removed record for an hour", false, []string{"owner", "retention", "nonce-claim", "forget"}},
-		{"ignores Release", false, []string{"separate", "started", "owner", "release", "nonce-claim", "nonce-returned", "budget-atomic"}},
+		{
+			"ignores Release", false, []string{
+				"separate", "started", "owner", "release", "nonce-claim", "nonce-returned", "budget-atomic",
+			},
+		},
 		{"resolves any record", false, []string{"resolve"}},
-		{"keeps the owner of a resolved record", false, []string{"clock", "invalid", "errors", "full", "claim", "owner", "replaces", "retention", "release", "resolve", "nonce-claim", "nonce-returned", "budget", "forget"}},
+		{
+			"keeps the owner of a resolved record", false,
+			[]string{
+				"clock", "invalid", "errors", "full", "claim", "owner", "replaces", "retention", "release", "resolve",
+				"nonce-claim", "nonce-returned", "budget", "forget",
+			},
+		},
 		{"ignores contexts", false, []string{"context", "deadline"}},
 		{"succeeds while the storage hangs", false, []string{"deadline"}},
 		{"ignores contexts while the storage hangs", false, []string{"deadline"}},
@@ -190,7 +247,10 @@ func TestSuite_RejectsEveryStoreThatBreaksARule(t *testing.T) {
 		{"counts all kinds together", false, []string{"context", "count", "window", "budget", "forget"}},
 		{"returns the sum of all kinds", false, []string{"context", "count", "window", "budget", "forget"}},
 		{"returns the whole window as its rest", false, []string{"clock", "window", "budget"}},
-		{"returns no rest of a window", false, []string{"clock", "context", "deadline", "separate", "count", "count-atomic", "window", "budget", "budget-atomic", "forget"}},
+		{
+			"returns no rest of a window", false,
+			[]string{"clock", "context", "deadline", "separate", "count", "count-atomic", "window", "budget", "budget-atomic", "forget"},
+		},
 		{"moves the window", false, []string{"window"}},
 		{"counts forever", false, []string{"clock", "window", "budget"}},
 		{"keeps the window after Reset", false, []string{"window"}},
@@ -223,7 +283,8 @@ func TestSuite_NamesTheHooksThatTheHarnessLacks(t *testing.T) {
 		return storetest.Harness{Store: h.Store, Advance: h.Advance}
 	}
 	assert.Empty(t, rejected(t, bare), "rules without their hook are left out")
-	want := slices.DeleteFunc(ruleNames(), func(name string) bool { return slices.Contains([]string{"clock", "deadline", "full"}, name) })
+	want := slices.DeleteFunc(ruleNames(),
+		func(name string) bool { return slices.Contains([]string{"clock", "deadline", "full"}, name) })
 	for name, lack := range map[string]func(*storetest.Harness){
 		"Store":   func(h *storetest.Harness) { h.Store = nil },
 		"Advance": func(h *storetest.Harness) { h.Advance = nil },

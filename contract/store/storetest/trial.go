@@ -188,7 +188,8 @@ func (t *trial) perform(ctx context.Context, s step) reply {
 
 func (t *trial) compare(s step, got, want reply) {
 	if t.dropped {
-		want.claim.Result, want.record.Result = ifKept(got.claim.Result, want.claim.Result), ifKept(got.record.Result, want.record.Result)
+		want.claim.Result, want.record.Result = ifKept(got.claim.Result, want.claim.Result),
+			ifKept(got.record.Result, want.record.Result)
 	}
 	if message := got.differs(want, t.Harness); message != "" {
 		t.broken("%s: %s", s.operation, message)

@@ -32,7 +32,8 @@ func (s *noteServer) Close() error                                              
 func (s *noteServer) ListTools(context.Context, string) (json.RawMessage, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return fmt.Appendf(nil, `{"tools":[{"name":"notes_write","inputSchema":{"type":"object"},"_meta":{%q:{"format":1,"name":"notes.write",`+
+	return fmt.Appendf(nil, `{"tools":[{"name":"notes_write","inputSchema":{"type":"object"},"_meta":{%q:{"format":1,`+
+		`"name":"notes.write",`+
 		`"autonomous":true,"effect":"low-risk-write","risk":"medium","confirmation":"never","contentTrust":"trusted",%s}}}]}`,
 		contract.MetaKeyContract, s.contract), nil
 }

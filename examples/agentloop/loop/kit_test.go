@@ -45,7 +45,9 @@ func (s *shop) called() []string {
 }
 
 func succeeded(tool string) *agent.Result {
-	return &agent.Result{Tool: tool, Text: "done", Trust: trust.Trusted, Outcome: contract.Outcome{Status: contract.StatusOK}, Attempts: 1}
+	return &agent.Result{
+		Tool: tool, Text: "done", Trust: trust.Trusted, Outcome: contract.Outcome{Status: contract.StatusOK}, Attempts: 1,
+	}
 }
 
 func retryAnswer(tool, code string) error {
@@ -65,7 +67,9 @@ func shopTool(name string, d contract.Document) agent.Tool {
 var (
 	shopRead  = contract.Document{Effect: risk.ReadOnly, ContentTrust: trust.Trusted}
 	shopWrite = contract.Document{Effect: risk.LowRiskWrite, ContentTrust: trust.Trusted}
-	shopSet   = contract.Document{Effect: risk.LowRiskWrite, ContentTrust: trust.Trusted, Idempotency: &contract.Idempotency{Mode: idempotency.Managed}}
+	shopSet   = contract.Document{
+		Effect: risk.LowRiskWrite, ContentTrust: trust.Trusted, Idempotency: &contract.Idempotency{Mode: idempotency.Managed},
+	}
 )
 
 // newShop returns a shop with a read, a write, an idempotent write and a

@@ -38,7 +38,9 @@ func TestRun_LongFailureIsLeftOut(t *testing.T) {
 	t.Parallel()
 	s := newShop()
 	s.answers["notes.read"] = func(context.Context, string) (*agent.Result, error) {
-		return nil, &agent.RetryError{Failure: agent.Failure{Tool: "notes.read", Code: "busy", Message: strings.Repeat("x", 1000), FromServer: true, Attempts: 1}}
+		return nil, &agent.RetryError{
+			Failure: agent.Failure{Tool: "notes.read", Code: "busy", Message: strings.Repeat("x", 1000), FromServer: true, Attempts: 1},
+		}
 	}
 	task := taskOf(playing(wants(`notes.read {}`)), s)
 	task.Limits.ObservationBytes = 500

@@ -48,8 +48,14 @@ func TestRun_ContinuesAfterARestart(t *testing.T) {
 		unknown bool // whether the outcome is left open
 	}{
 		{name: "a read is repeated", tool: "notes.read", want: []string{"notes.read {}", "notes.read {}"}},
-		{name: "a write whose repetition is safe is repeated with its key", tool: "notes.set", want: []string{"notes.set {}", "notes.set {}"}},
-		{name: "a write that the server has forgotten is not", tool: "notes.set", later: contract.DefaultRetention, want: []string{"notes.set {}"}, unknown: true},
+		{
+			name: "a write whose repetition is safe is repeated with its key", tool: "notes.set",
+			want: []string{"notes.set {}", "notes.set {}"},
+		},
+		{
+			name: "a write that the server has forgotten is not", tool: "notes.set", later: contract.DefaultRetention,
+			want: []string{"notes.set {}"}, unknown: true,
+		},
 		{name: "another write is not", tool: "notes.write", want: []string{"notes.write {}"}, unknown: true},
 	}
 	for _, tt := range tests {
@@ -163,7 +169,8 @@ func TestRun_NeverHasASecondEffect(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		call := rapid.Custom(func(t *rapid.T) string {
 			name := rapid.SampledFrom([]string{"notes.read", "notes.write", "notes.set", "notes.unknown", "notes.export"}).Draw(t, "tool")
-			return name + " " + rapid.SampledFrom([]string{`{}`, `{"n":1}`, `{ "n": 1.0 }`, `{"n":2}`, `{"n":`, `null`, ``}).Draw(t, "arguments")
+			return name + " " + rapid.SampledFrom([]string{`{}`, `{"n":1}`, `{ "n": 1.0 }`, `{"n":2}`, `{"n":`, `null`, ``}).
+				Draw(t, "arguments")
 		})
 		var turns []loop.Turn
 		for range rapid.IntRange(0, 6).Draw(t, "turns") {

@@ -54,7 +54,8 @@ func TestRun_RetryableFailuresAreObservationsAndFatalOnesEndTheRun(t *testing.T)
 		}
 		return succeeded("notes.write"), nil
 	}
-	task := taskOf(playing(wants(`notes.write {"n":1}`), wants(`notes.write {"n":2}`, `notes.write {"n":3}`), wants(`notes.read {}`)), s)
+	task := taskOf(playing(wants(`notes.write {"n":1}`), wants(`notes.write {"n":2}`, `notes.write {"n":3}`),
+		wants(`notes.read {}`)), s)
 	events := recordEvents(&task)
 	report, err := loop.Run(t.Context(), task)
 	var f *agent.FatalError
@@ -64,9 +65,11 @@ func TestRun_RetryableFailuresAreObservationsAndFatalOnesEndTheRun(t *testing.T)
 	assert.Equal(t, []string{`notes.write {"n":1}`, `notes.write {"n":2}`}, s.called(), "nothing is called after the fatal failure")
 	assert.Equal(t, []string{
 		"asking", "replied",
-		`decided notes.write {"n":1} run confirmation.never`, `calling notes.write {"n":1}`, `observed notes.write {"n":1} error already_exists`,
+		`decided notes.write {"n":1} run confirmation.never`, `calling notes.write {"n":1}`,
+		`observed notes.write {"n":1} error already_exists`,
 		"asking", "replied",
-		`decided notes.write {"n":2} run confirmation.never`, `calling notes.write {"n":2}`, `observed notes.write {"n":2} error storage_unavailable`,
+		`decided notes.write {"n":2} run confirmation.never`, `calling notes.write {"n":2}`,
+		`observed notes.write {"n":2} error storage_unavailable`,
 		"ended",
 	}, *events)
 }
@@ -186,11 +189,28 @@ func TestRun_AlwaysEnds(t *testing.T) {
 		{name: "a tool that is not offered", model: always(wants(`notes.export {}`)), want: loop.LimitMistakes},
 		{name: "arguments that are no JSON", model: always(wants(`notes.write {"n":`)), want: loop.LimitMistakes},
 		{name: "arguments that are a list", model: always(wants(`notes.write [1]`)), want: loop.LimitMistakes},
-		{name: "a thousand calls in a turn", model: always(wants(slices.Repeat([]string{`notes.read {}`}, 1000)...)), limits: loop.Limits{Turns: 1}, want: loop.LimitTurns, most: 16},
-		{name: "tokens", model: always(loop.Turn{Calls: wants(`notes.read {}`).Calls, Usage: loop.Usage{Tokens: 400}}), limits: loop.Limits{Tokens: 1000}, want: loop.LimitTokens, most: 3},
-		{name: "tokens that the model does not count", model: always(wants(`notes.read {"q":"` + strings.Repeat("x", 3000) + `"}`)), limits: loop.Limits{Tokens: 1000}, want: loop.LimitTokens, most: 1},
-		{name: "cost", model: always(loop.Turn{Calls: wants(`notes.read {}`).Calls, Usage: loop.Usage{Cost: 3}}), limits: loop.Limits{Cost: 5}, want: loop.LimitCost, most: 2},
-		{name: "a negative usage", model: always(loop.Turn{Calls: wants(`notes.read {}`).Calls, Usage: loop.Usage{Tokens: -1, Cost: -1}}), limits: loop.Limits{Turns: 3, Cost: 1}, want: loop.LimitTurns, most: 3},
+		{
+			name: "a thousand calls in a turn", model: always(wants(slices.Repeat([]string{`notes.read {}`}, 1000)...)),
+			limits: loop.Limits{Turns: 1}, want: loop.LimitTurns, most: 16,
+		},
+		{
+			name: "tokens", model: always(loop.Turn{Calls: wants(`notes.read {}`).Calls, Usage: loop.Usage{Tokens: 400}}),
+			limits: loop.Limits{Tokens: 1000}, want: loop.LimitTokens, most: 3,
+		},
+		{
+			name:  "tokens that the model does not count",
+			model: always(wants(`notes.read {"q":"` + strings.Repeat("x", 3000) + `"}`)), limits: loop.Limits{Tokens: 1000},
+			want: loop.LimitTokens, most: 1,
+		},
+		{
+			name: "cost", model: always(loop.Turn{Calls: wants(`notes.read {}`).Calls, Usage: loop.Usage{Cost: 3}}),
+			limits: loop.Limits{Cost: 5}, want: loop.LimitCost, most: 2,
+		},
+		{
+			name: "a negative usage", model: always(loop.Turn{
+				Calls: wants(`notes.read {}`).Calls, Usage: loop.Usage{Tokens: -1, Cost: -1},
+			}), limits: loop.Limits{Turns: 3, Cost: 1}, want: loop.LimitTurns, most: 3,
+		},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -353,7 +373,8 @@ func TestRun_ReadsRunBesideEachOtherAndWritesAlone(t *testing.T) {
 			time.Sleep(time.Second)
 			return succeeded("notes.write"), nil
 		}
-		task := taskOf(playing(wants(`notes.read {"n":1}`, `notes.read {"n":2}`, `notes.read {"n":3}`, `notes.write {"n":1}`, `notes.write {"n":2}`, `notes.read {"n":4}`, `notes.read {"n":5}`)), s)
+		task := taskOf(playing(wants(`notes.read {"n":1}`, `notes.read {"n":2}`, `notes.read {"n":3}`,
+			`notes.write {"n":1}`, `notes.write {"n":2}`, `notes.read {"n":4}`, `notes.read {"n":5}`)), s)
 		_, err := loop.Run(t.Context(), task)
 		require.NoError(t, err)
 		assert.Equal(t, map[string]int{"read": 3, "write": 1, "overlap": 1}, most)
@@ -365,7 +386,10 @@ func TestRun_BoundsParallelCalls(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		narrow := shopRead
 		narrow.MaxConcurrent = 2
-		s := &shop{tools: []agent.Tool{shopTool("notes.read", shopRead), shopTool("notes.scan", narrow)}, answers: map[string]func(context.Context, string) (*agent.Result, error){}}
+		s := &shop{
+			tools:   []agent.Tool{shopTool("notes.read", shopRead), shopTool("notes.scan", narrow)},
+			answers: map[string]func(context.Context, string) (*agent.Result, error){},
+		}
 		var mu sync.Mutex
 		running, most := map[string]int{}, map[string]int{}
 		for _, name := range []string{"notes.read", "notes.scan"} {
@@ -400,7 +424,10 @@ func TestRun_BoundsParallelCalls(t *testing.T) {
 func TestRun_ReadsByHintsRunInOrder(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		s := &shop{tools: []agent.Tool{{Name: "notes.read", Contract: shopRead.Effective()}}, answers: map[string]func(context.Context, string) (*agent.Result, error){}}
+		s := &shop{
+			tools:   []agent.Tool{{Name: "notes.read", Contract: shopRead.Effective()}},
+			answers: map[string]func(context.Context, string) (*agent.Result, error){},
+		}
 		running := 0
 		s.answers["notes.read"] = func(context.Context, string) (*agent.Result, error) {
 			running++
@@ -449,7 +476,8 @@ func TestRun_EventsDoNotDependOnTime(t *testing.T) {
 // A call between reads that is refused is observed in its place.
 func TestRun_ObservesCallsInTheirOrder(t *testing.T) {
 	t.Parallel()
-	task := taskOf(playing(wants(`notes.read {"n":1}`, `notes.read {"n":2}`, `notes.read {"n":`, `notes.read {"n":3}`, `notes.write {}`)), newShop())
+	task := taskOf(playing(wants(`notes.read {"n":1}`, `notes.read {"n":2}`, `notes.read {"n":`, `notes.read {"n":3}`,
+		`notes.write {}`)), newShop())
 	report, err := loop.Run(t.Context(), task)
 	require.NoError(t, err)
 	wanted := report.State.Messages[0].Calls
@@ -477,7 +505,8 @@ func TestRun_AFatalFailureOfAReadWaitsForTheReadsBesideIt(t *testing.T) {
 
 func TestRun_AWriteThatSucceededIsNotMadeAgain(t *testing.T) {
 	t.Parallel()
-	again := playing(wants(`notes.write {"a":1,"b":2}`, `notes.write {"b":2,"a":1.0}`), wants(`notes.write { "a": 1, "b": 2 }`), wants(`notes.write {"a":1,"b":3}`))
+	again := playing(wants(`notes.write {"a":1,"b":2}`, `notes.write {"b":2,"a":1.0}`),
+		wants(`notes.write { "a": 1, "b": 2 }`), wants(`notes.write {"a":1,"b":3}`))
 	t.Run("no person can be asked", func(t *testing.T) {
 		t.Parallel()
 		s := newShop()
@@ -555,7 +584,9 @@ func pendingUntil(decided func() bool) func(context.Context, string) (*agent.Res
 		if decided() {
 			return succeeded("notes.write"), nil
 		}
-		return nil, &agent.RetryError{Failure: agent.Failure{Tool: "notes.write", Code: contract.CodeConfirmationPending, Attempts: 1}, After: 5 * time.Second}
+		return nil, &agent.RetryError{
+			Failure: agent.Failure{Tool: "notes.write", Code: contract.CodeConfirmationPending, Attempts: 1}, After: 5 * time.Second,
+		}
 	}
 }
 
@@ -594,7 +625,9 @@ func TestRun_DoesNotRepeatACallWithoutAContractForAPerson(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		s := &shop{tools: []agent.Tool{{Name: "notes.write", Contract: shopWrite.Effective()}}}
-		s.answers = map[string]func(context.Context, string) (*agent.Result, error){"notes.write": pendingUntil(func() bool { return false })}
+		s.answers = map[string]func(context.Context, string) (*agent.Result, error){
+			"notes.write": pendingUntil(func() bool { return false }),
+		}
 		task := taskOf(playing(wants(`notes.write {}`)), s)
 		task.Policy.Allow = []string{"notes.write"}
 		_, err := loop.Run(t.Context(), task)
@@ -649,7 +682,9 @@ func TestRun_LeavesOutAResultThatIsTooLong(t *testing.T) {
 func TestRun_AsksAfterContentThatMayCarryInstructions(t *testing.T) {
 	t.Parallel()
 	s := newShop()
-	loud := contract.Document{Effect: risk.HighRiskWrite, Risk: risk.High, Confirmation: contract.ConfirmationNever, ContentTrust: trust.Trusted}
+	loud := contract.Document{
+		Effect: risk.HighRiskWrite, Risk: risk.High, Confirmation: contract.ConfirmationNever, ContentTrust: trust.Trusted,
+	}
 	s.tools = append(s.tools, shopTool("notes.share", loud))
 	s.answers["notes.read"] = func(context.Context, string) (*agent.Result, error) {
 		r := succeeded("notes.read")

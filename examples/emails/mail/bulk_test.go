@@ -31,10 +31,11 @@ func TestBulkSend_NeedsADryRunAndRunsOncePerDryRun(t *testing.T) {
 		maps.Copy(arguments, members)
 		raw, err := json.Marshal(arguments)
 		require.NoError(t, err)
-		r, err := set.Call(t.Context(), guard.Request{Tool: "emails.bulk_send", Arguments: raw, Ask: func(context.Context, people.Question) (json.RawMessage, error) {
-			asked++
-			return json.RawMessage(`{"action":"accept","content":{"confirm":true}}`), nil
-		}})
+		r, err := set.Call(t.Context(), guard.Request{Tool: "emails.bulk_send", Arguments: raw,
+			Ask: func(context.Context, people.Question) (json.RawMessage, error) {
+				asked++
+				return json.RawMessage(`{"action":"accept","content":{"confirm":true}}`), nil
+			}})
 		require.NoError(t, err)
 		return r
 	}
@@ -55,7 +56,8 @@ func TestBulkSend_NeedsADryRunAndRunsOncePerDryRun(t *testing.T) {
 	assert.Zero(t, asked, "a dry run needs no confirmation")
 
 	assert.Equal(t, contract.CodeDryRunRequired, call(nil).Outcome.Code)
-	assert.Equal(t, contract.CodeDryRunRequired, call(map[string]any{"segmentId": "seg_all", "dryRunToken": said.DryRunToken}).Outcome.Code)
+	assert.Equal(t, contract.CodeDryRunRequired,
+		call(map[string]any{"segmentId": "seg_all", "dryRunToken": said.DryRunToken}).Outcome.Code)
 	assert.Zero(t, post.Campaigns())
 	sent := call(map[string]any{"dryRunToken": said.DryRunToken})
 	require.Equal(t, contract.StatusOK, sent.Outcome.Status, sent.Text)

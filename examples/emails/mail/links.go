@@ -41,7 +41,8 @@ func (p *Post) createDownloadLink(_ context.Context, in LinkInput) (LinkOutput, 
 func (p *Post) filesCreateDownloadLink() (*contract.Tool, error) {
 	return contract.New("files.create_download_link", p.createDownloadLink).
 		Title("Create download link").
-		Description("Makes a link under which one file can be downloaded until a time. While such a link is valid, the same call returns it again.").
+		Description("Makes a link under which one file can be downloaded until a time. While such a link is valid, the " +
+			"same call returns it again.").
 		Version("1.0.0").
 		Category("files").
 		Effect(risk.LowRiskWrite).

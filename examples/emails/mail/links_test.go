@@ -33,7 +33,8 @@ func newClockedPost(t *testing.T) *clockedPost {
 	memory, err := store.NewMemory(store.WithClock(func() time.Time { return d.stored }))
 	require.NoError(t, err)
 	alice := guard.Principal{Issuer: "test", Subject: "alice", Permissions: []string{"files:share", "emails:draft"}}
-	g, err := guard.New(guard.WithStore(memory), guard.WithPrincipal(guard.PrincipalFunc(func(context.Context) (guard.Principal, error) { return alice, nil })))
+	g, err := guard.New(guard.WithStore(memory),
+		guard.WithPrincipal(guard.PrincipalFunc(func(context.Context) (guard.Principal, error) { return alice, nil })))
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, g.Close(context.WithoutCancel(t.Context()))) })
 	tools, err := d.post.Tools()

@@ -23,10 +23,19 @@ func TestDraftAndSend_RefuseTheSameEmails(t *testing.T) {
 		want    *contract.Failure
 		pointer string
 	}{
-		{"a recipient that the relay refuses", func(m *Message) { m.To = []string{"anna@example.com", "x@invalid.example"} }, ErrInvalidRecipient, "/to/1"},
+		{
+			"a recipient that the relay refuses",
+			func(m *Message) { m.To = []string{"anna@example.com", "x@invalid.example"} }, ErrInvalidRecipient, "/to/1",
+		},
 		{"a recipient that is not an address", func(m *Message) { m.To = []string{"anna"} }, ErrInvalidRecipient, "/to/0"},
-		{"an address with a name around it", func(m *Message) { m.To = []string{"Anna <anna@example.com>"} }, ErrInvalidRecipient, "/to/0"},
-		{"a huge attachment", func(m *Message) { m.Attachments = []string{"f_small", "f_huge"} }, ErrAttachmentTooLarge, "/attachments/1"},
+		{
+			"an address with a name around it", func(m *Message) { m.To = []string{"Anna <anna@example.com>"} },
+			ErrInvalidRecipient, "/to/0",
+		},
+		{
+			"a huge attachment", func(m *Message) { m.Attachments = []string{"f_small", "f_huge"} }, ErrAttachmentTooLarge,
+			"/attachments/1",
+		},
 		{"a subject that violates the policy", func(m *Message) { m.Subject = "[policy] hello" }, ErrPolicyViolation, ""},
 		{"the relay is down", func(m *Message) { m.Subject = "hello [relay-down]" }, ErrRelayDown, ""},
 	}

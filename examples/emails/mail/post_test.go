@@ -35,7 +35,10 @@ func TestTools_DeclareTheirContracts(t *testing.T) {
 		{"contacts.search", risk.Low, risk.ReadOnly, contract.ConfirmationNever, []string{"contacts:read"}},
 		{"emails.bulk_send", risk.Critical, risk.ExternalPublication, contract.ConfirmationAlways, []string{"emails:send"}},
 		{"emails.create_draft", risk.Medium, risk.LowRiskWrite, contract.ConfirmationNever, []string{"emails:draft"}},
-		{"emails.send_external", risk.Critical, risk.ExternalPublication, contract.ConfirmationAlways, []string{"emails:send", "contacts:read", "files:read"}},
+		{
+			"emails.send_external", risk.Critical, risk.ExternalPublication, contract.ConfirmationAlways,
+			[]string{"emails:send", "contacts:read", "files:read"},
+		},
 		{"files.create_download_link", risk.Medium, risk.LowRiskWrite, contract.ConfirmationNever, []string{"files:share"}},
 		{"secrets.read_private_key", risk.Forbidden, risk.ReadOnly, contract.ConfirmationAlways, []string{"secrets:read"}},
 	}

@@ -14,9 +14,11 @@ func TestTools_DoWhatTheirContractsDeclare(t *testing.T) {
 	message := Message{To: []string{"anna@example.com"}, Subject: "Tea", Body: "Shall we drink some tea?"}
 	refused := Message{To: []string{"anna@invalid.example"}, Subject: "Tea", Body: "Shall we drink some tea?"}
 	cases := map[string][]verify.Option{
-		"emails.create_draft":      {verify.Case{Input: message}, verify.Case{Name: "refused", Input: refused}},
-		"emails.send_external":     {verify.Case{Input: message}, verify.Case{Name: "refused", Input: refused}},
-		"secrets.read_private_key": {verify.WithAccepted("failure.undeclared", "The example has no key, and no agent reaches the handler.")},
+		"emails.create_draft":  {verify.Case{Input: message}, verify.Case{Name: "refused", Input: refused}},
+		"emails.send_external": {verify.Case{Input: message}, verify.Case{Name: "refused", Input: refused}},
+		"secrets.read_private_key": {
+			verify.WithAccepted("failure.undeclared", "The example has no key, and no agent reaches the handler."),
+		},
 		"files.create_download_link": {
 			verify.Case{Input: LinkInput{FileID: "f_1", ExpiresAt: time.Date(2099, 1, 1, 0, 0, 0, 0, time.UTC)}},
 			verify.Case{Name: "past", Input: LinkInput{FileID: "f_1", ExpiresAt: time.Unix(0, 0).UTC()}},

@@ -11,7 +11,8 @@ import (
 // The declared failures. Failures are retryable if another path or content can
 // help, and fatal if the disk does not work.
 var (
-	ErrInvalidPath        = contract.Retryable("invalid_path", "The path must be relative to the root, use slashes, and name a file or a folder as the tool requires.")
+	ErrInvalidPath = contract.Retryable("invalid_path",
+		"The path must be relative to the root, use slashes, and name a file or a folder as the tool requires.")
 	ErrNotFound           = contract.Retryable("not_found", "There is nothing at the path.")
 	ErrAlreadyExists      = contract.Retryable("already_exists", "There is something at the path already, and overwrite is false.")
 	ErrTooLarge           = contract.Retryable("too_large", "The content is over 256 KiB.")

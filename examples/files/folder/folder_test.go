@@ -63,17 +63,20 @@ func TestTools_DeclareTheirContracts(t *testing.T) {
 		hints      contract.Hints
 		codes      map[string]contract.Class
 	}{
-		{"files.list", risk.Low, risk.ReadOnly, trust.Untrusted, "files:read", contract.Hints{ReadOnly: true, Idempotent: true, OpenWorld: true}, map[string]contract.Class{
-			"invalid_path": contract.ClassRetryable, "not_found": contract.ClassRetryable, "storage_unavailable": contract.ClassFatal,
-		}},
-		{"files.read", risk.Low, risk.ReadOnly, trust.Untrusted, "files:read", contract.Hints{ReadOnly: true, Idempotent: true, OpenWorld: true}, map[string]contract.Class{
-			"invalid_path": contract.ClassRetryable, "not_found": contract.ClassRetryable, "not_text": contract.ClassRetryable,
-			"too_large": contract.ClassRetryable, "storage_unavailable": contract.ClassFatal,
-		}},
-		{"files.write", risk.High, risk.HighRiskWrite, trust.Trusted, "files:write", contract.Hints{Destructive: true, Idempotent: true}, map[string]contract.Class{
-			"invalid_path": contract.ClassRetryable, "already_exists": contract.ClassRetryable,
-			"too_large": contract.ClassRetryable, "storage_unavailable": contract.ClassFatal,
-		}},
+		{"files.list", risk.Low, risk.ReadOnly, trust.Untrusted, "files:read",
+			contract.Hints{ReadOnly: true, Idempotent: true, OpenWorld: true}, map[string]contract.Class{
+				"invalid_path": contract.ClassRetryable, "not_found": contract.ClassRetryable, "storage_unavailable": contract.ClassFatal,
+			}},
+		{"files.read", risk.Low, risk.ReadOnly, trust.Untrusted, "files:read",
+			contract.Hints{ReadOnly: true, Idempotent: true, OpenWorld: true}, map[string]contract.Class{
+				"invalid_path": contract.ClassRetryable, "not_found": contract.ClassRetryable, "not_text": contract.ClassRetryable,
+				"too_large": contract.ClassRetryable, "storage_unavailable": contract.ClassFatal,
+			}},
+		{"files.write", risk.High, risk.HighRiskWrite, trust.Trusted, "files:write",
+			contract.Hints{Destructive: true, Idempotent: true}, map[string]contract.Class{
+				"invalid_path": contract.ClassRetryable, "already_exists": contract.ClassRetryable,
+				"too_large": contract.ClassRetryable, "storage_unavailable": contract.ClassFatal,
+			}},
 	}
 	f, _ := open(t)
 	tools, err := f.Tools()

@@ -12,10 +12,15 @@ import (
 func TestList_HasTheEntriesThatAPathCanNameInOrder(t *testing.T) {
 	t.Parallel()
 	f, dir := open(t)
-	for _, name := range []string{"b.txt", "B.txt", "a/inner.txt", "ä.txt", ".hidden", temporary + "ABC", "nul", "a\nb", "a\u202eb", "trailing."} {
+	for _, name := range []string{
+		"b.txt", "B.txt", "a/inner.txt", "ä.txt", ".hidden", temporary + "ABC", "nul", "a\nb", "a\u202eb", "trailing.",
+	} {
 		put(t, "12345", dir, filepath.FromSlash(name))
 	}
-	want := []Entry{{Name: ".hidden", Size: 5}, {Name: "B.txt", Size: 5}, {Name: "a", Dir: true}, {Name: "b.txt", Size: 5}, {Name: "ä.txt", Size: 5}}
+	want := []Entry{
+		{Name: ".hidden", Size: 5}, {Name: "B.txt", Size: 5}, {Name: "a", Dir: true}, {Name: "b.txt", Size: 5},
+		{Name: "ä.txt", Size: 5},
+	}
 	for _, path := range []string{"", "."} {
 		out, err := f.list(t.Context(), ListInput{Path: path})
 		require.NoError(t, err)
@@ -30,7 +35,9 @@ func TestList_RefusesMissingFoldersAndFiles(t *testing.T) {
 	t.Parallel()
 	f, dir := open(t)
 	put(t, "x", dir, "file.txt")
-	for path, want := range map[string]error{"none": ErrNotFound, "none/none": ErrNotFound, "file.txt": ErrInvalidPath, "file.txt/a": ErrInvalidPath} {
+	for path, want := range map[string]error{
+		"none": ErrNotFound, "none/none": ErrNotFound, "file.txt": ErrInvalidPath, "file.txt/a": ErrInvalidPath,
+	} {
 		_, err := f.list(t.Context(), ListInput{Path: path})
 		assert.ErrorIs(t, err, want, path)
 	}

@@ -16,7 +16,8 @@ import (
 func TestPaths_AreCheckedByEveryTool(t *testing.T) {
 	t.Parallel()
 	for _, path := range []string{
-		"a", "a.txt", ".profile", "a/b/c.txt", "ein Brief.txt", "日本/語.txt", "a..b", "..a", "...a", "a-b_c+d=e,f(g)[h]{i}!@#$%^&;'~.txt",
+		"a", "a.txt", ".profile", "a/b/c.txt", "ein Brief.txt", "日本/語.txt", "a..b", "..a", "...a",
+		"a-b_c+d=e,f(g)[h]{i}!@#$%^&;'~.txt",
 		"company.txt", "com10", "contents", "null", "lpt", "a/com", "writing-a", strings.Repeat("n", maxName),
 		strings.Repeat("n/", maxPath/2-1) + "n",
 	} {
@@ -182,7 +183,9 @@ func TestLinks_WithinTheRootAreFollowedExceptAsTheTargetOfAWrite(t *testing.T) {
 
 // Property: no path reads or changes a file outside the root.
 func FuzzPaths(f *testing.F) {
-	for _, seed := range []string{"a", "../outside/secret.txt", "up/outside/secret.txt", "/etc/passwd", `..\a`, "con", "a\x00", "..", "a/b", "real/../../a"} {
+	for _, seed := range []string{
+		"a", "../outside/secret.txt", "up/outside/secret.txt", "/etc/passwd", `..\a`, "con", "a\x00", "..", "a/b", "real/../../a",
+	} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, path string) {

@@ -38,7 +38,10 @@ func TestWrite_WritesWholeFiles(t *testing.T) {
 		{"over a folder, without overwriting", WriteInput{Path: "folder", Content: "x"}, ErrInvalidPath, "/path"},
 		{"below a file", WriteInput{Path: "old.txt/new.txt", Content: "x"}, ErrInvalidPath, "/path"},
 		{"in a folder below a file", WriteInput{Path: "old.txt/a/new.txt", Content: "x"}, ErrInvalidPath, "/path"},
-		{"content with too many bytes", WriteInput{Path: "new.txt", Content: strings.Repeat("ü", maxContent/2+1)}, ErrTooLarge, "/content"},
+		{
+			"content with too many bytes", WriteInput{Path: "new.txt", Content: strings.Repeat("ü", maxContent/2+1)},
+			ErrTooLarge, "/content",
+		},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -40,7 +40,8 @@ func TestEmails_AKeyOutlivesAKilledServer(t *testing.T) {
 			t.Parallel()
 			store := redistest.Start(t)
 			p := exampletest.Start(t, "-store", store)
-			first, outcome := exampletest.CallKeyed(t, exampletest.As(t, p.URL, "alice", exampletest.Modern), "emails.create_draft", dinner, "k1")
+			first, outcome := exampletest.CallKeyed(t, exampletest.As(t, p.URL, "alice", exampletest.Modern),
+				"emails.create_draft", dinner, "k1")
 			require.Equal(t, contract.StatusOK, outcome.Status)
 			p.Kill(t)
 			next := exampletest.As(t, exampletest.Serve(t, "-store", store), "alice", era)

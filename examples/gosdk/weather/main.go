@@ -43,7 +43,8 @@ func serveHTTP(ctx context.Context, address string) error {
 	}
 	s := newServer()
 	mux := http.NewServeMux()
-	mux.Handle("/mcp", mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return s }, &mcp.StreamableHTTPOptions{Stateless: true}))
+	mux.Handle("/mcp", mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return s },
+		&mcp.StreamableHTTPOptions{Stateless: true}))
 	web := &http.Server{Handler: mux, ReadHeaderTimeout: 5 * time.Second}
 	context.AfterFunc(ctx, func() { _ = web.Close() })
 	fmt.Fprintf(os.Stderr, "listening on http://%s/mcp\n", l.Addr())
@@ -79,7 +80,8 @@ func newServer() *mcp.Server {
 	var alerts atomic.Int64
 	destroys := false
 	mcp.AddTool(s, &mcp.Tool{
-		Name: "alerts_publish", Description: "Sends an alert to everybody in a region.", Annotations: &mcp.ToolAnnotations{DestructiveHint: &destroys},
+		Name: "alerts_publish", Description: "Sends an alert to everybody in a region.",
+		Annotations: &mcp.ToolAnnotations{DestructiveHint: &destroys},
 	}, func(context.Context, *mcp.CallToolRequest, alert) (*mcp.CallToolResult, published, error) {
 		return nil, published{alerts.Add(1)}, nil
 	})

@@ -41,7 +41,8 @@ type Store struct {
 
 // Flags adds the flag -store.
 func (s *Store) Flags(set *flag.FlagSet) {
-	set.Func("store", "store the outcomes of calls in the Redis at `URL`, such as redis://127.0.0.1:6379/0, which other processes may share; $"+
+	set.Func("store", "store the outcomes of calls in the Redis at `URL`, such as redis://127.0.0.1:6379/0, which "+
+		"other processes may share; $"+
 		s.KeyEnv+" has the key that seals them (default: the memory of this process)", func(url string) error {
 		if url == "" {
 			return errors.New("the value is empty")

@@ -80,7 +80,9 @@ func TestTools_AreOnlyForTheObjectsOfTheAccount(t *testing.T) {
 			return members{"invoice": invoice, "refund": members{"full": members{}}}
 		},
 		"invoices.create": func(customer, _ string) members {
-			return members{"customer": customer, "currency": "EUR", "lines": []members{{"description": "x", "quantity": 1, "unitPrice": "1.00"}}}
+			return members{
+				"customer": customer, "currency": "EUR", "lines": []members{{"description": "x", "quantity": 1, "unitPrice": "1.00"}},
+			}
 		},
 	}
 	for tool, arguments := range calls {
@@ -90,7 +92,8 @@ func TestTools_AreOnlyForTheObjectsOfTheAccount(t *testing.T) {
 		assert.NotEqual(t, contract.CodePermissionDenied, c.Call(tool, arguments("c_selma", "GX-2001")).Outcome.Code, tool)
 	}
 	assert.Equal(t, contract.CodePermissionDenied, c.Preview("invoices.void", members{"invoice": "AC-1002"}).Outcome.Code)
-	assert.Empty(t, contracttest.Output[SearchOutput](t, c.Call("invoices.search", members{"by": members{"number": "AC-1001"}})).Invoices)
+	assert.Empty(t, contracttest.Output[SearchOutput](t,
+		c.Call("invoices.search", members{"by": members{"number": "AC-1001"}})).Invoices)
 	assert.Len(t, contracttest.Output[CustomerList](t, c.Call("customers.list", nil)).Customers, 1)
 	revenue := contracttest.Output[RevenueOutput](t, c.Call("reports.revenue", members{"year": 2025, "currency": "EUR"}))
 	assert.Equal(t, ledger.Amount(3_000_00), revenue.Invoiced)
@@ -106,7 +109,10 @@ func TestSearch_ChoosesOneOfThree(t *testing.T) {
 	}{
 		{"by customer", members{"by": members{"customer": "c_anna"}}, []string{"AC-1001", "AC-1003"}},
 		{"by number", members{"by": members{"number": "AC-1002"}}, []string{"AC-1002"}},
-		{"by period", members{"by": members{"period": members{"from": "2025-02-17", "to": "2025-11-10"}}}, []string{"AC-1002", "AC-1003"}},
+		{
+			"by period", members{"by": members{"period": members{"from": "2025-02-17", "to": "2025-11-10"}}},
+			[]string{"AC-1002", "AC-1003"},
+		},
 		{"unpaid", members{"by": members{"customer": "c_max"}, "unpaid": true}, []string{"AC-1002", "AC-1004"}},
 		{"paid", members{"by": members{"customer": "c_anna"}, "unpaid": true}, nil},
 	}
@@ -147,7 +153,8 @@ func TestNull_IsADayThatIsNotSetAndACustomerWithoutVATID(t *testing.T) {
 		assert.JSONEq(t, `"99.90"`, string(out.Total))
 	}
 	r := c.Call("customers.get", members{"customer": "c_max"})
-	assert.JSONEq(t, `{"customer":{"id":"c_max","name":"Max Carpentry","email":"max@example.com","vatId":null},"balances":[{"currency":"EUR","open":"4800.50"}]}`, string(r.Structured))
+	assert.JSONEq(t, `{"customer":{"id":"c_max","name":"Max `+
+		`Carpentry","email":"max@example.com","vatId":null},"balances":[{"currency":"EUR","open":"4800.50"}]}`, string(r.Structured))
 }
 
 func TestCreate_IsOneInvoiceForEachKey(t *testing.T) {
@@ -182,8 +189,12 @@ func TestManagedCalls_HaveTheirEffectOnceAlthoughTheRecordsAreLost(t *testing.T)
 	}{
 		{
 			"invoices.create",
-			members{"customer": "c_anna", "currency": "EUR", "lines": []members{{"description": "Bread", "quantity": 1, "unitPrice": "1.00"}}},
-			members{"customer": "c_max", "currency": "EUR", "lines": []members{{"description": "Bread", "quantity": 1, "unitPrice": "1.00"}}},
+			members{
+				"customer": "c_anna", "currency": "EUR", "lines": []members{{"description": "Bread", "quantity": 1, "unitPrice": "1.00"}},
+			},
+			members{
+				"customer": "c_max", "currency": "EUR", "lines": []members{{"description": "Bread", "quantity": 1, "unitPrice": "1.00"}},
+			},
 		},
 		{"invoices.send", members{"invoice": "AC-1004"}, members{"invoice": "AC-1002"}},
 		{
@@ -227,7 +238,8 @@ func TestSend_AsksAPerson(t *testing.T) {
 	t.Parallel()
 	c := clerk(t)
 	in := members{"invoice": "AC-1004"}
-	assert.Equal(t, contract.CodeConfirmationDeclined, c.Answering(contracttest.Decline).Call("invoices.send", members{"invoice": "AC-1002"}).Outcome.Code)
+	assert.Equal(t, contract.CodeConfirmationDeclined, c.Answering(contracttest.Decline).
+		Call("invoices.send", members{"invoice": "AC-1002"}).Outcome.Code)
 	sent := c.Answering(contracttest.Approve).Call("invoices.send", in)
 	require.Len(t, sent.Questions, 1)
 	assert.Equal(t, "Send invoice AC-1004 to its customer", sent.Questions[0].Words)
@@ -284,7 +296,8 @@ func TestImage_IsAChartBesideTheLines(t *testing.T) {
 	chart, err := png.Decode(bytes.NewReader(content.Data))
 	require.NoError(t, err)
 	assert.Equal(t, chartWidth, chart.Bounds().Dx())
-	assert.NotEqual(t, chart.At(chartWidth/2, barGap), chart.At(chartWidth/2, 2*barGap+barHeight), "the first line is 80 percent of the total, the second 20")
+	assert.NotEqual(t, chart.At(chartWidth/2, barGap), chart.At(chartWidth/2, 2*barGap+barHeight),
+		"the first line is 80 percent of the total, the second 20")
 }
 
 func TestBrokenBooks_AreUnavailable(t *testing.T) {
@@ -295,7 +308,8 @@ func TestBrokenBooks_AreUnavailable(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, books.Close())
 	c := contracttest.NewClient(t, all).As(contract.Principal{Subject: "clara", Permissions: contract.PermissionsOf(all...)})
-	assert.Equal(t, contract.CodeUnavailable, c.Call("customers.get", members{"customer": "c_anna"}).Outcome.Code, "and not a lack of permission")
+	assert.Equal(t, contract.CodeUnavailable, c.Call("customers.get", members{"customer": "c_anna"}).Outcome.Code,
+		"and not a lack of permission")
 	assert.Equal(t, contract.CodeInternalError, c.Call("customers.list", nil).Outcome.Code)
 }
 
@@ -305,7 +319,8 @@ func TestImage_HasADescriptionForALineWithoutVisibleCharacters(t *testing.T) {
 	t.Parallel()
 	c := clerk(t)
 	created := c.Call("invoices.create", CreateInput{
-		CustomerInput: CustomerInput{"c_anna"}, Currency: "EUR", Lines: []ledger.Line{{Description: "\u200b", Quantity: 1, UnitPrice: 250}},
+		CustomerInput: CustomerInput{"c_anna"}, Currency: "EUR",
+		Lines: []ledger.Line{{Description: "\u200b", Quantity: 1, UnitPrice: 250}},
 	})
 	picture := c.Call("invoices.image", InvoiceInput{contracttest.Output[ledger.Invoice](t, created).Number})
 	require.False(t, picture.IsError, picture.Text)

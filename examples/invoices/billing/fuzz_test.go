@@ -40,7 +40,9 @@ func FuzzDesk(f *testing.F) {
 		}
 	}
 	permissions := contract.PermissionsOf(callable...)
-	invoice := map[string]string{"invoices.void": "/invoice", "invoices.send": "/invoice", "invoices.image": "/invoice", "refunds.issue": "/invoice"}
+	invoice := map[string]string{
+		"invoices.void": "/invoice", "invoices.send": "/invoice", "invoices.image": "/invoice", "refunds.issue": "/invoice",
+	}
 	var current testing.TB // that of the case: f must not be used within one
 	verify.Fuzz(f, callable,
 		verify.WithSetup(func(t testing.TB) {
@@ -51,9 +53,16 @@ func FuzzDesk(f *testing.F) {
 		verify.WithState(func() any { return booksOf(current, desk.Ledger) }),
 		verify.WithCallers(
 			contract.Principal{Subject: "clara", Tenant: "acme", Human: true, AuthTime: time.Now(), ACR: "mfa", Permissions: permissions},
-			contract.Principal{Subject: "greta", Tenant: "globex", Human: true, AuthTime: time.Now(), ACR: "mfa", Permissions: permissions}),
+			contract.Principal{
+				Subject: "greta", Tenant: "globex", Human: true, AuthTime: time.Now(), ACR: "mfa", Permissions: permissions,
+			}),
 		verify.Case{Tool: "customers.get", Input: CustomerInput{"c_anna"}},
-		verify.Case{Tool: "invoices.create", Input: CreateInput{CustomerInput: CustomerInput{"c_anna"}, Currency: "EUR", Lines: []ledger.Line{{Description: "Tea", Quantity: 1, UnitPrice: 250}}}},
+		verify.Case{
+			Tool: "invoices.create", Input: CreateInput{
+				CustomerInput: CustomerInput{"c_anna"}, Currency: "EUR",
+				Lines: []ledger.Line{{Description: "Tea", Quantity: 1, UnitPrice: 250}},
+			},
+		},
 		verify.Case{Tool: "invoices.void", Input: InvoiceInput{"AC-1004"}},
 		verify.Case{Tool: "invoices.send", Input: InvoiceInput{"AC-1004"}},
 		verify.Case{Tool: "invoices.image", Input: InvoiceInput{"AC-1001"}},
@@ -89,7 +98,8 @@ func TestCreate_IsIdempotentAcrossReplicas(t *testing.T) {
 	}
 	for cents := ledger.Amount(1111); cents < 1115; cents++ {
 		opts = append(opts, verify.Case{Input: CreateInput{
-			CustomerInput: CustomerInput{"c_anna"}, Currency: "EUR", Lines: []ledger.Line{{Description: "Tea", Quantity: 1, UnitPrice: cents}},
+			CustomerInput: CustomerInput{"c_anna"}, Currency: "EUR",
+			Lines: []ledger.Line{{Description: "Tea", Quantity: 1, UnitPrice: cents}},
 		}})
 	}
 	for _, tool := range all {

@@ -48,7 +48,8 @@ func (d *Desk) refundsIssue() contract.Buildable {
 		SecurityLevel(8).
 		Trust(trust.Trusted).
 		Permissions("refunds:issue").
-		ConfirmNever("Each refund takes an authentication of the user's own, not older than five minutes; a question beside it would be answered without being read.").
+		ConfirmNever("Each refund takes an authentication of the user's own, not older than five minutes; a question "+
+			"beside it would be answered without being read.").
 		StepUp(contract.StepUp{When: "Every refund.", MaxAgeSeconds: 300}).
 		Authorize(func(ctx context.Context, p contract.Principal, in RefundInput) error {
 			return d.ownInvoice(ctx, p, in.InvoiceInput)
@@ -57,8 +58,9 @@ func (d *Desk) refundsIssue() contract.Buildable {
 			Description: "The amount goes to the customer.",
 			Reach:       contract.External,
 			Undo:        contract.Irreversible,
-			OnRepeat:    "None for a day, unless the call has another idempotency key. Then the amount is paid again, as long as something is left.",
-			Affects:     "The account and the customer.",
+			OnRepeat: "None for a day, unless the call has another idempotency key. Then the amount is paid again, as " +
+				"long as something is left.",
+			Affects: "The account and the customer.",
 		}).
 		Failures(ErrNotPaid, ErrRefundAmount, ErrKeyReused).
 		Idempotency(onceForEachKey()).

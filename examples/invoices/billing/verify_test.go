@@ -29,17 +29,21 @@ func TestTools_DoWhatTheirContractsDeclare(t *testing.T) {
 	t.Parallel()
 	line := ledger.Line{Description: "Tea", Quantity: 1, UnitPrice: 250}
 	cases := map[string][]verify.Option{
-		"customers.get":   {verify.Case{Input: CustomerInput{"c_anna"}}},
-		"invoices.create": {verify.Case{Input: CreateInput{CustomerInput: CustomerInput{"c_anna"}, Currency: "EUR", Lines: []ledger.Line{line}}}},
-		"invoices.void":   {verify.Case{Input: InvoiceInput{"AC-1004"}}, verify.Case{Name: "paid", Input: InvoiceInput{"AC-1001"}}},
-		"invoices.send":   {verify.Case{Input: InvoiceInput{"AC-1004"}}, verify.Case{Name: "sent", Input: InvoiceInput{"AC-1001"}}},
-		"invoices.image":  {verify.Case{Input: InvoiceInput{"AC-1001"}}},
+		"customers.get": {verify.Case{Input: CustomerInput{"c_anna"}}},
+		"invoices.create": {
+			verify.Case{Input: CreateInput{CustomerInput: CustomerInput{"c_anna"}, Currency: "EUR", Lines: []ledger.Line{line}}},
+		},
+		"invoices.void":  {verify.Case{Input: InvoiceInput{"AC-1004"}}, verify.Case{Name: "paid", Input: InvoiceInput{"AC-1001"}}},
+		"invoices.send":  {verify.Case{Input: InvoiceInput{"AC-1004"}}, verify.Case{Name: "sent", Input: InvoiceInput{"AC-1001"}}},
+		"invoices.image": {verify.Case{Input: InvoiceInput{"AC-1001"}}},
 		"refunds.issue": {
 			verify.Case{Name: "full", Input: RefundInput{InvoiceInput{"AC-1003"}, Refund{Full: &struct{}{}}}},
 			verify.Case{Name: "too much", Input: RefundInput{InvoiceInput{"AC-1001"}, Refund{Partial: &Partial{Amount: 99999999}}}},
 			verify.Case{Name: "unpaid", Input: RefundInput{InvoiceInput{"AC-1002"}, Refund{Full: &struct{}{}}}},
 		},
-		"data.export_all": {verify.WithAccepted("failure.undeclared", "The example exports nothing, and no agent reaches the handler.")},
+		"data.export_all": {
+			verify.WithAccepted("failure.undeclared", "The example exports nothing, and no agent reaches the handler."),
+		},
 		"reports.revenue": {verify.Case{Input: RevenueInput{Year: 2025, Currency: "EUR"}}},
 	}
 	names, err := new(Desk).Tools()

@@ -41,7 +41,9 @@ func (d *Desk) previewVoid(ctx context.Context, in InvoiceInput) (dryrun.Preview
 		fallthrough
 	default:
 		total, _ := found.Total.MarshalText()
-		preview.ExpectedSideEffects = []string{fmt.Sprintf("%s over %s %s is void. Its number is not used again.", found.Number, total, found.Currency)}
+		preview.ExpectedSideEffects = []string{
+			fmt.Sprintf("%s over %s %s is void. Its number is not used again.", found.Number, total, found.Currency),
+		}
 	}
 	return preview, nil
 }

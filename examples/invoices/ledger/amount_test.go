@@ -17,7 +17,9 @@ func TestAmount_HasTwoDecimals(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, text, string(written))
 	}
-	for _, text := range []string{"", "1", "1.5", "1.500", ".50", "-1.00", "+1.00", "1e2.00", "1.+0", " 1.00", "1,00", "10000000000.00"} {
+	for _, text := range []string{
+		"", "1", "1.5", "1.500", ".50", "-1.00", "+1.00", "1e2.00", "1.+0", " 1.00", "1,00", "10000000000.00",
+	} {
 		a := Amount(7)
 		require.Error(t, a.UnmarshalText([]byte(text)), text)
 		assert.Equal(t, Amount(7), a)

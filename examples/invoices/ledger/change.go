@@ -29,7 +29,8 @@ func (b Books) Void(ctx context.Context, number string) (Invoice, error) {
 		if err := i.CanVoid(); err != nil {
 			return err
 		}
-		_, err := tx.ExecContext(ctx, "UPDATE invoices SET voided_at = coalesce(voided_at, ?) WHERE number = ?", b.ledger.time(), number)
+		_, err := tx.ExecContext(ctx, "UPDATE invoices SET voided_at = coalesce(voided_at, ?) WHERE number = ?",
+			b.ledger.time(), number)
 		return err
 	})
 }
@@ -42,7 +43,9 @@ func (b Books) Send(ctx context.Context, e Execution, number string) (Invoice, e
 			return ErrVoid
 		}
 		now := b.ledger.time()
-		if _, err := tx.ExecContext(ctx, "INSERT INTO outbox (invoice, recipient, queued_at) SELECT ?, email, ? FROM customers WHERE id = ?", number, now, i.Customer); err != nil {
+		if _, err := tx.ExecContext(ctx,
+			"INSERT INTO outbox (invoice, recipient, queued_at) SELECT ?, email, ? FROM customers WHERE id = ?", number, now,
+			i.Customer); err != nil {
 			return err
 		}
 		_, err := tx.ExecContext(ctx, "UPDATE invoices SET sent_at = coalesce(sent_at, ?) WHERE number = ?", now, number)
@@ -65,7 +68,8 @@ func (b Books) Refund(ctx context.Context, e Execution, number string, amount *A
 		case *amount <= 0 || *amount > rest:
 			return ErrRefundAmount
 		}
-		if _, err := tx.ExecContext(ctx, "INSERT INTO refunds (invoice, amount, issued_at) VALUES (?, ?, ?)", number, *amount, b.ledger.time()); err != nil {
+		if _, err := tx.ExecContext(ctx, "INSERT INTO refunds (invoice, amount, issued_at) VALUES (?, ?, ?)", number,
+			*amount, b.ledger.time()); err != nil {
 			return err
 		}
 		_, err := tx.ExecContext(ctx, "UPDATE invoices SET refunded = refunded + ? WHERE number = ?", *amount, number)
@@ -75,7 +79,8 @@ func (b Books) Refund(ctx context.Context, e Execution, number string, amount *A
 
 // change changes an invoice, once for each execution, and returns it as it is
 // then.
-func (b Books) change(ctx context.Context, e Execution, number string, do func(context.Context, *sql.Tx, Invoice) error) (Invoice, error) {
+func (b Books) change(ctx context.Context, e Execution, number string,
+	do func(context.Context, *sql.Tx, Invoice) error) (Invoice, error) {
 	return once(ctx, b.ledger, e, func(ctx context.Context, tx *sql.Tx) (Invoice, error) {
 		found, err := b.invoice(ctx, tx, number)
 		if err != nil {

@@ -41,7 +41,8 @@ func (b Books) Create(ctx context.Context, e Execution, n NewInvoice) (Invoice, 
 			return Invoice{}, err
 		}
 		for i, line := range n.Lines {
-			if _, err := tx.ExecContext(ctx, "INSERT INTO lines VALUES (?, ?, ?, ?, ?)", number, i+1, line.Description, line.Quantity, line.UnitPrice); err != nil {
+			if _, err := tx.ExecContext(ctx, "INSERT INTO lines VALUES (?, ?, ?, ?, ?)", number, i+1, line.Description,
+				line.Quantity, line.UnitPrice); err != nil {
 				return Invoice{}, err
 			}
 		}
@@ -52,7 +53,8 @@ func (b Books) Create(ctx context.Context, e Execution, n NewInvoice) (Invoice, 
 func (b Books) nextNumber(ctx context.Context, tx *sql.Tx) (string, error) {
 	var prefix string
 	var number int
-	err := tx.QueryRowContext(ctx, "UPDATE accounts SET next_number = next_number + 1 WHERE name = ? RETURNING prefix, next_number - 1", b.account).Scan(&prefix, &number)
+	err := tx.QueryRowContext(ctx, "UPDATE accounts SET next_number = next_number + 1 WHERE name = ? RETURNING prefix, "+
+		"next_number - 1", b.account).Scan(&prefix, &number)
 	return fmt.Sprintf("%s-%d", prefix, number), notFound(err)
 }
 

@@ -31,7 +31,8 @@ func (b Books) Customers(ctx context.Context) ([]Customer, error) {
 
 // Customer returns a customer, or ErrNotFound.
 func (b Books) Customer(ctx context.Context, id string) (Customer, error) {
-	return scanCustomer(b.ledger.db.QueryRowContext(ctx, "SELECT "+customerColumns+" FROM customers WHERE account = ? AND id = ?", b.account, id))
+	return scanCustomer(b.ledger.db.QueryRowContext(ctx,
+		"SELECT "+customerColumns+" FROM customers WHERE account = ? AND id = ?", b.account, id))
 }
 
 // A Balance is what a customer owes in one currency.

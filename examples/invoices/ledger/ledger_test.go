@@ -45,7 +45,8 @@ func TestOpen_KeepsTheBooksInAFile(t *testing.T) {
 func TestOpen_RefusesWhatIsNoDatabase(t *testing.T) {
 	t.Parallel()
 	text := filepath.Join(t.TempDir(), "text")
-	require.NoError(t, os.WriteFile(text, []byte("This is a text and no database, which is at least as long as a header of SQLite would be."), 0o600))
+	require.NoError(t, os.WriteFile(text,
+		[]byte("This is a text and no database, which is at least as long as a header of SQLite would be."), 0o600))
 	for _, path := range []string{text, t.TempDir(), filepath.Join(t.TempDir(), "none", "books.db")} {
 		_, err := Open(path)
 		assert.Error(t, err)

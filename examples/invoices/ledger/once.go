@@ -77,6 +77,7 @@ func (l *Ledger) remember(ctx context.Context, tx *sql.Tx, e Execution, result a
 	if err != nil {
 		return err
 	}
-	_, err = tx.ExecContext(ctx, "INSERT INTO executions (key, request, result, at) VALUES (?, ?, ?, ?)", e.Key, string(request), string(stored), l.time())
+	_, err = tx.ExecContext(ctx, "INSERT INTO executions (key, request, result, at) VALUES (?, ?, ?, ?)", e.Key,
+		string(request), string(stored), l.time())
 	return err
 }

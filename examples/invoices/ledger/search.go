@@ -29,7 +29,8 @@ func (b Books) Search(ctx context.Context, s Search, limit int) ([]Invoice, erro
 	if s.Unpaid {
 		where = append(where, "paid_at IS NULL AND voided_at IS NULL")
 	}
-	rows, err := b.ledger.db.QueryContext(ctx, selectInvoice+"WHERE "+strings.Join(where, " AND ")+" ORDER BY number LIMIT ?", append(args, limit)...)
+	rows, err := b.ledger.db.QueryContext(ctx,
+		selectInvoice+"WHERE "+strings.Join(where, " AND ")+" ORDER BY number LIMIT ?", append(args, limit)...)
 	if err != nil {
 		return nil, err
 	}

@@ -81,7 +81,8 @@ func TestIssuer_PublishesTheKeysThatVerifyItsTokens(t *testing.T) {
 	})
 	require.NoError(t, err)
 	status, body := ask(t, issuer, url.Values{
-		"subject": {"alice"}, "tenant": {"acme"}, "resource": {resource}, "scope": {" b  c "}, "acr": {"mfa"}, "authenticated_ago": {"60"},
+		"subject": {"alice"}, "tenant": {"acme"}, "resource": {resource}, "scope": {" b  c "}, "acr": {"mfa"},
+		"authenticated_ago": {"60"},
 	})
 	require.Equal(t, http.StatusOK, status)
 	assert.Equal(t, "Bearer", body["token_type"])
@@ -138,7 +139,8 @@ func TestIssuer_ServesOnlyThisMachine(t *testing.T) {
 	require.NoError(t, err)
 	for remote, want := range map[string]int{
 		"127.0.0.1:1": http.StatusOK, "[::1]:1": http.StatusOK, "[::ffff:127.0.0.1]:1": http.StatusOK,
-		"192.0.2.1:1": http.StatusForbidden, "[2001:db8::1]:1": http.StatusForbidden, "": http.StatusForbidden, "localhost:1": http.StatusForbidden,
+		"192.0.2.1:1": http.StatusForbidden, "[2001:db8::1]:1": http.StatusForbidden, "": http.StatusForbidden,
+		"localhost:1": http.StatusForbidden,
 	} {
 		w, r := httptest.NewRecorder(), httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/issuer/jwks", nil)
 		r.RemoteAddr = remote
@@ -151,7 +153,8 @@ func TestIssuer_RefusesRequestsOfOtherSites(t *testing.T) {
 	t.Parallel()
 	issuer, err := devissuer.New("http://127.0.0.1:1/issuer")
 	require.NoError(t, err)
-	w, r := httptest.NewRecorder(), httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/issuer/token", strings.NewReader("subject=alice&resource="+resource))
+	w, r := httptest.NewRecorder(), httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/issuer/token",
+		strings.NewReader("subject=alice&resource="+resource))
 	r.RemoteAddr = "127.0.0.1:1"
 	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	r.Header.Set("Sec-Fetch-Site", "cross-site")

@@ -62,7 +62,9 @@ func (i *Issuer) routes(p point) (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
-	keys, err := json.Marshal(map[string][]jwk{"keys": {{Type: "EC", Use: "sig", Algorithm: "ES256", ID: i.kid, Curve: "P-256", X: p.x, Y: p.y}}})
+	keys, err := json.Marshal(map[string][]jwk{
+		"keys": {{Type: "EC", Use: "sig", Algorithm: "ES256", ID: i.kid, Curve: "P-256", X: p.x, Y: p.y}},
+	})
 	if err != nil {
 		return nil, err
 	}

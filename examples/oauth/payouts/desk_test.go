@@ -83,7 +83,8 @@ func TestList_FiltersByStatus(t *testing.T) {
 	t.Parallel()
 	d := NewDesk()
 	for in, want := range map[status][]string{
-		"": {"po_1001", "po_1002", "po_1003", "po_1004"}, waiting: {"po_1001", "po_1002", "po_1004"}, onHold: {"po_1003"}, released: nil,
+		"": {"po_1001", "po_1002", "po_1003", "po_1004"}, waiting: {"po_1001", "po_1002", "po_1004"}, onHold: {"po_1003"},
+		released: nil,
 	} {
 		out, err := d.list(t.Context(), ListInput{in})
 		require.NoError(t, err)

@@ -45,20 +45,25 @@ func (d *Desk) release(_ context.Context, in ReleaseInput) (ReleaseOutput, error
 	defer d.mu.Unlock()
 	i := slices.IndexFunc(d.payouts, func(p Payout) bool { return p.PayoutID == in.PayoutID })
 	if i < 0 {
-		return ReleaseOutput{}, ErrUnknownPayout.Errorf("there is no payout with this id").At("/payoutId").Hint("Look the id up with payouts.list.")
+		return ReleaseOutput{}, ErrUnknownPayout.Errorf("there is no payout with this id").At("/payoutId").
+			Hint("Look the id up with payouts.list.")
 	}
 	payout := &d.payouts[i]
 	switch {
 	case payout.Status == released:
 		return ReleaseOutput{}, ErrReleased
 	case payout.Status == onHold:
-		return ReleaseOutput{}, ErrOnHold.Errorf("the hold must be lifted first").Hint("Inform the user, and repeat the call only when the user asks for it.")
+		return ReleaseOutput{}, ErrOnHold.Errorf("the hold must be lifted first").
+			Hint("Inform the user, and repeat the call only when the user asks for it.")
 	case payout.AmountMinor > d.balance:
-		return ReleaseOutput{}, ErrInsufficientFunds.Errorf("the balance is lower than the amount").Hint("Inform the user; account.read has the balance.")
+		return ReleaseOutput{}, ErrInsufficientFunds.Errorf("the balance is lower than the amount").
+			Hint("Inform the user; account.read has the balance.")
 	}
 	d.balance -= payout.AmountMinor
 	payout.Status = released
-	return ReleaseOutput{PayoutID: payout.PayoutID, AmountMinor: payout.AmountMinor, Currency: payout.Currency, ReleasedAt: d.clock().UTC()}, nil
+	return ReleaseOutput{
+		PayoutID: payout.PayoutID, AmountMinor: payout.AmountMinor, Currency: payout.Currency, ReleasedAt: d.clock().UTC(),
+	}, nil
 }
 
 func (d *Desk) payoutsRelease() (*contract.Tool, error) {
@@ -71,7 +76,8 @@ func (d *Desk) payoutsRelease() (*contract.Tool, error) {
 		SecurityLevel(8).
 		Trust(trust.Trusted). // this system makes the id, the amount and the time
 		Permissions("payouts:release").
-		ConfirmNever("Each release takes an authentication of the user's own, with a second factor and not older than five minutes; a question beside it would be answered without being read.").
+		ConfirmNever("Each release takes an authentication of the user's own, with a second factor and not older than "+
+			"five minutes; a question beside it would be answered without being read.").
 		StepUp(contract.StepUp{When: "Every release.", MaxAgeSeconds: int64(MaxAge / time.Second), ACR: ACR}).
 		SideEffects(contract.SideEffect{
 			Description: "The amount of the payout leaves the account for the payee.",

@@ -46,9 +46,10 @@ func (agreeable) Elicit(context.Context, mcp.ElicitationRequest) (*mcp.Elicitati
 func send(t *testing.T, c *client.Client) {
 	t.Helper()
 	_, err := c.CallTool(t.Context(), mcp.CallToolRequest{Params: mcp.CallToolParams{
-		Name:      "emails.send_external",
-		Arguments: json.RawMessage(`{"to":["anna@example.com"],"subject":"Lunch","body":"Noon?","attachments":["f_menu"],"projectId":"p_1"}`),
-		Meta:      &mcp.Meta{AdditionalFields: map[string]any{"traceparent": traceparent}},
+		Name: "emails.send_external",
+		Arguments: json.RawMessage(`{"to":["anna@example.com"],"subject":"Lunch","body":"Noon?","attachments":["f_menu"],` +
+			`"projectId":"p_1"}`),
+		Meta: &mcp.Meta{AdditionalFields: map[string]any{"traceparent": traceparent}},
 	}})
 	require.NoError(t, err)
 }
@@ -108,16 +109,19 @@ func page(t *testing.T, all []*spans.Span) string {
 	}
 	sources := sources(t)
 	var b strings.Builder
-	b.WriteString("# A trace of emails\n\nAn email that a person confirms, and the same call again, as a collector got it. A test records it.\n")
+	b.WriteString("# A trace of emails\n\nAn email that a person confirms, and the same call again, as a collector got " +
+		"it. A test records it.\n")
 	for i, s := range all {
 		assert.Equal(t, traceID, hex.EncodeToString(s.GetTraceId()))
 		fmt.Fprintf(&b, "\n## Span %d: %s\n\n", i+1, s.GetName())
-		fmt.Fprintf(&b, "Kind %s, parent: %s.\n", strings.ToLower(strings.TrimPrefix(s.GetKind().String(), "SPAN_KIND_")), names[hex.EncodeToString(s.GetParentSpanId())])
+		fmt.Fprintf(&b, "Kind %s, parent: %s.\n", strings.ToLower(strings.TrimPrefix(s.GetKind().String(), "SPAN_KIND_")),
+			names[hex.EncodeToString(s.GetParentSpanId())])
 		for _, e := range s.GetEvents() {
 			fmt.Fprintf(&b, "Event `%s`.\n", e.GetName())
 		}
 		b.WriteString("\n| attribute | value | source |\n|---|---|---|\n")
-		attributes := slices.SortedFunc(slices.Values(s.GetAttributes()), func(a, b *common.KeyValue) int { return strings.Compare(a.GetKey(), b.GetKey()) })
+		attributes := slices.SortedFunc(slices.Values(s.GetAttributes()),
+			func(a, b *common.KeyValue) int { return strings.Compare(a.GetKey(), b.GetKey()) })
 		for _, a := range attributes {
 			source, listed := sources[a.GetKey()]
 			assert.True(t, listed, a.GetKey())

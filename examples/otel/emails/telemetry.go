@@ -26,7 +26,8 @@ const lastExport = 5 * time.Second
 type telemetry struct{ collector *url.URL }
 
 func (t *telemetry) flags(set *flag.FlagSet) {
-	set.Func("otlp", "send spans and metrics to the OpenTelemetry collector at `URL`, such as http://127.0.0.1:4318 (default: none)", func(value string) error {
+	set.Func("otlp", "send spans and metrics to the OpenTelemetry collector at `URL`, such as http://127.0.0.1:4318 "+
+		"(default: none)", func(value string) error {
 		collector, err := url.Parse(value)
 		if err != nil || collector.Host == "" || collector.Scheme != "http" && collector.Scheme != "https" {
 			return errors.New("it is not an address such as http://127.0.0.1:4318")

@@ -41,7 +41,8 @@ func CheckTexts[E Enum, P interface {
 	undeclared(t, E(255), kind+"(255)")
 	last := texts[beyond-1]
 	for _, text := range []string{
-		"", "undeclared", kind + "(1)", "1", "hunter2", strings.ToUpper(last), " " + last, last + " ", strings.ReplaceAll(last, "-", "_") + "_",
+		"", "undeclared", kind + "(1)", "1", "hunter2", strings.ToUpper(last), " " + last, last + " ",
+		strings.ReplaceAll(last, "-", "_") + "_",
 	} {
 		unknown[E, P](t, text, texts)
 	}

@@ -20,7 +20,8 @@ func Open(t testing.TB) *sql.DB {
 	}
 	db.SetMaxOpenConns(1) // each connection would have a memory of its own
 	t.Cleanup(func() { _ = db.Close() })
-	if _, err := db.ExecContext(t.Context(), "CREATE TABLE notes (id TEXT PRIMARY KEY, text TEXT NOT NULL); INSERT INTO notes VALUES ('n1', 'Buy milk.')"); err != nil {
+	if _, err := db.ExecContext(t.Context(),
+		"CREATE TABLE notes (id TEXT PRIMARY KEY, text TEXT NOT NULL); INSERT INTO notes VALUES ('n1', 'Buy milk.')"); err != nil {
 		t.Fatalf("zoodb: %v", err)
 	}
 	return db
