@@ -3,7 +3,7 @@ package guard
 import (
 	"context"
 
-	"github.com/toolcontract/toolcontract/contract/guard/internal/engine"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/running"
 )
 
 // IdempotencyKey returns a key for a handler to pass to a system that
@@ -18,7 +18,7 @@ import (
 // that remembers keys for longer than the contract's retention therefore treats
 // the next execution as a repetition.
 func IdempotencyKey(ctx context.Context) (string, bool) {
-	return engine.IdempotencyKey(ctx)
+	return running.IdempotencyKey(ctx)
 }
 
 // Progress reports the progress of a handler to the client: done of total,
@@ -26,5 +26,5 @@ func IdempotencyKey(ctx context.Context) (string, bool) {
 // sanitized. It does nothing outside a guarded call, after the answer, or if
 // the client did not request progress. It is safe for concurrent use.
 func Progress(ctx context.Context, done, total float64, note string) {
-	engine.Progress(ctx, done, total, note)
+	running.Progress(ctx, done, total, note)
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/consent"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/running"
 	"github.com/toolcontract/toolcontract/contract/internal/bound"
 	"github.com/toolcontract/toolcontract/contract/internal/exchange"
 	"github.com/toolcontract/toolcontract/contract/store"
@@ -25,10 +26,10 @@ type call struct {
 	request exchange.Request
 	journal journal
 
-	failures  failures  // found by Budget
-	extras    *extras   // found by stages that not all tools have; nil: the tool has none of them
-	slot      *slot     // found by Reserve; nil before it
-	execution execution // found by Run
+	failures  failures          // found by Budget
+	extras    *extras           // found by stages that not all tools have; nil: the tool has none of them
+	slot      *running.Slot     // found by Reserve; nil before it
+	execution running.Execution // found by Run
 
 	answered sync.WaitGroup // waits until the terminal event was handed over
 	terminal atomic.Bool    // the terminal event was written
@@ -146,7 +147,7 @@ func (a *agreed) keyOf() store.Key {
 func (c *call) started() *call {
 	s := &call{
 		understood: c.understood, failures: c.failures,
-		execution: execution{ran: true},
+		execution: running.Execution{Ran: true},
 		journal:   journal{id: c.log.id, waived: slices.Clone(c.log.waived)},
 	}
 	if c.extras != nil {

@@ -12,6 +12,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract/guard/internal/content"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/facts"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/refusal"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/running"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/text"
 	"github.com/toolcontract/toolcontract/contract/internal/bound"
 	"github.com/toolcontract/toolcontract/contract/internal/exchange"
@@ -24,16 +25,16 @@ import (
 // be declared. An output is sanitized, and must then fit its schema and size.
 // It always answers. The audit log names the stage Run for an error, because
 // there was no result to check.
-func checkResult(u understood, ex execution) *answer.Answer {
-	if asks := hasAsked(ex.err); asks != nil {
+func checkResult(u understood, ex running.Execution) *answer.Answer {
+	if asks := hasAsked(ex.Err); asks != nil {
 		return askForInput(u, asks)
 	}
-	if ex.err != nil {
-		a := handlerEndedWith(u, ex.err)
+	if ex.Err != nil {
+		a := handlerEndedWith(u, ex.Err)
 		a.Stage = cmp.Or(a.Stage, facts.StageRun)
 		return a
 	}
-	r, err := checkedOutput(u.tool, ex.out)
+	r, err := checkedOutput(u.tool, ex.Out)
 	if err != nil {
 		u.engine.lines.ReportPanic(u.ctx, err)
 		return answer.Refuse(unusable(u.tool, err)).With(effectsOf(u.doc, mayHaveHappened))
@@ -52,9 +53,9 @@ func unusable(t *Tool, err error) *refusal.Refusal {
 // handlerEndedWith answers for a handler that did not return a result.
 func handlerEndedWith(u understood, err error) *answer.Answer {
 	switch {
-	case errors.Is(err, errTimeout):
+	case errors.Is(err, running.ErrTimeout):
 		return answer.Refuse(refusal.New(contract.CodeTimeout, "")).With(effectsOf(u.doc, mayStillHappen))
-	case errors.Is(err, errGivenUp):
+	case errors.Is(err, running.ErrGivenUp):
 		return givenUp(u)
 	}
 	return handlerFailed(u, err, effectsOf(u.doc, mayHaveHappened))
@@ -74,26 +75,26 @@ func givenUp(u understood) *answer.Answer {
 // effects. It is empty for a read and a dry run.
 func handlerFailed(u understood, err error, effects string) *answer.Answer {
 	u.log.blame(err)
-	e, ok := errors.AsType[*handlerError](err)
+	e, ok := errors.AsType[*running.HandlerError](err)
 	switch {
 	case !ok:
 		return answer.Refuse(refusal.New(contract.CodeInternalError, "")).With(effects)
-	case e.refusal != nil && e.refusal.Code == contract.CodeInvalidInput: // before the handler did anything
-		return answer.Refuse(refusal.New(e.refusal.Code, ""))
-	case e.refusal != nil && !e.cancelled:
-		return answer.Refuse(refusal.New(e.refusal.Code, "")).With(effects)
-	case e.cancelled && effects == "":
+	case e.Refusal != nil && e.Refusal.Code == contract.CodeInvalidInput: // before the handler did anything
+		return answer.Refuse(refusal.New(e.Refusal.Code, ""))
+	case e.Refusal != nil && !e.Cancelled:
+		return answer.Refuse(refusal.New(e.Refusal.Code, "")).With(effects)
+	case e.Cancelled && effects == "":
 		return cancelled("nothing was done")
-	case e.failure != nil && u.tool.Declares(e.failure.Code()):
-		a := &answer.Answer{Result: addReported(u, u.tool.declaredFailure(e.failure), e)}
-		if u.tool.Mode(e.failure.Code()).EffectPossible {
+	case e.Failure != nil && u.tool.Declares(e.Failure.Code()):
+		a := &answer.Answer{Result: addReported(u, u.tool.declaredFailure(e.Failure), e)}
+		if u.tool.Mode(e.Failure.Code()).EffectPossible {
 			a.Effects = effects
 		}
 		return a
-	case e.cancelled:
+	case e.Cancelled:
 		return cancelled("effects may have happened")
-	case e.failure != nil && u.tool.Half.Facts().OtherErrors == "":
-		u.engine.lines.Undeclared(u.ctx, u.tool.Doc.Name, e.failure.Code())
+	case e.Failure != nil && u.tool.Half.Facts().OtherErrors == "":
+		u.engine.lines.Undeclared(u.ctx, u.tool.Doc.Name, e.Failure.Code())
 	}
 	return undeclared(u, e).With(effects)
 }
@@ -111,12 +112,12 @@ func cancelled(effects string) *answer.Answer {
 
 // undeclared answers for an error that is not declared: with its text if the
 // contract has OtherErrors.
-func undeclared(u understood, e *handlerError) *answer.Answer {
+func undeclared(u understood, e *running.HandlerError) *answer.Answer {
 	code := u.tool.Half.Facts().OtherErrors
 	if code == "" {
 		return answer.Refuse(refusal.New(contract.CodeInternalError, ""))
 	}
-	message, removed := text.OfError(e.text)
+	message, removed := text.OfError(e.Text)
 	r := u.tool.failedWith(code, message)
 	r.Outcome.Sanitized = removed
 	return &answer.Answer{Result: addReported(u, r, e)}

@@ -12,6 +12,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract/guard/internal/facts"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/ledger"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/refusal"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/running"
 	"github.com/toolcontract/toolcontract/contract/store"
 	"github.com/toolcontract/toolcontract/idempotency"
 	"github.com/toolcontract/toolcontract/risk"
@@ -99,7 +100,7 @@ func withdraw(a agreed, held claim, began time.Time) {
 	ctx, cancel := context.WithDeadline(context.WithoutCancel(a.ctx), began.Add(a.engine.ledger.Timeout()))
 	defer cancel()
 	if write(ctx) != nil { // also if there is no record, because the claim may still arrive
-		a.engine.keepTrying(retry{write: write, late: true, ended: func() {}})
+		a.engine.running.KeepTrying(running.Retry{Write: write, Late: true, Ended: func() {}})
 	}
 }
 
@@ -330,7 +331,7 @@ func (a *agreed) renewTime() time.Duration {
 	if ms := a.tool.Doc.TimeoutMs; ms > 0 {
 		return renewedTimeouts * time.Duration(ms) * time.Millisecond
 	}
-	return detachedDeadline
+	return running.DetachedDeadline
 }
 
 func (r *renewal) interval() time.Duration { return r.engine.ledger.Lease() / ledger.Renewals }
@@ -352,7 +353,7 @@ func (r *renewal) next() {
 func (r *renewal) renew() bool {
 	l := r.engine.ledger
 	lease := min(l.Lease(), time.Until(r.until))
-	if r.engine.hasGivenUp() || lease <= 0 { // the process ends and the handler with it, or the handler hangs
+	if r.engine.running.HasGivenUp() || lease <= 0 { // the process ends and the handler with it, or the handler hangs
 		return false
 	}
 	return !errors.Is(l.Renew(context.WithoutCancel(r.ctx), r.key, r.owner, lease), store.ErrLost)

@@ -8,27 +8,19 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/author"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/running"
 	"github.com/toolcontract/toolcontract/contract/internal/exchange"
 	"github.com/toolcontract/toolcontract/contract/store"
-)
-
-// Failed writes are retried, with growing pauses.
-const (
-	recordAttempts   = 6
-	recordFirstPause = 250 * time.Millisecond
-	// recordRetries bounds the calls whose writes are retried. During an outage
-	// the records of all other calls stay as they are until their leases end.
-	recordRetries = 1024
 )
 
 // complete records how a claimed call ended, even if its caller has
 // disconnected. If the write fails, the caller still gets the true result, the
 // audit event has notPersisted, and the write is retried for a while.
-func complete(a agreed, held claim, ex execution, f failures, result *exchange.Result) {
-	if ex.abandoned {
+func complete(a agreed, held claim, ex running.Execution, f failures, result *exchange.Result) {
+	if ex.Abandoned {
 		return // an abandoned handler is still running, and completes the record later
 	}
-	if !ex.ran {
+	if !ex.Ran {
 		write := a.giveUp(held)
 		settleRecord(a.engine, held, write(context.WithoutCancel(a.ctx)), write)
 		return
@@ -61,7 +53,7 @@ func settleRecord(g *Engine, held claim, err error, write func(context.Context) 
 		held.renewal.stop()
 		return
 	}
-	g.keepTrying(retry{write: write, ended: held.renewal.stop})
+	g.running.KeepTrying(running.Retry{Write: write, Ended: held.renewal.stop})
 }
 
 // isReleased reports whether the claim of a call is released, as if it had not
@@ -70,35 +62,35 @@ func settleRecord(g *Engine, held claim, err error, write func(context.Context) 
 // or it is a read whose caller can ask for less. A person's answer allows one
 // execution, however it ends, so a call whose key is an answer is not released
 // for the last two reasons.
-func isReleased(a agreed, ex execution, result *exchange.Result) bool {
-	if hasAsked(ex.err) != nil {
+func isReleased(a agreed, ex running.Execution, result *exchange.Result) bool {
+	if hasAsked(ex.Err) != nil {
 		return true
 	}
-	if ex.err == nil {
+	if ex.Err == nil {
 		return !a.key.IsZero() && result.Outcome.Code == contract.CodeResultTooLarge && result.Outcome.Class == contract.ClassRetryable
 	}
-	e, ok := errors.AsType[*handlerError](ex.err)
+	e, ok := errors.AsType[*running.HandlerError](ex.Err)
 	if !ok {
 		return false
 	}
-	if e.refusal != nil {
+	if e.Refusal != nil {
 		return result.Outcome.Code == contract.CodeInvalidInput
 	}
 	mode := a.tool.Mode(result.Outcome.Code)
-	return !a.key.IsZero() && failedAsDeclared(a.tool, ex.err) && mode.Class == contract.ClassRetryable && !mode.EffectPossible
+	return !a.key.IsZero() && failedAsDeclared(a.tool, ex.Err) && mode.Class == contract.ClassRetryable && !mode.EffectPossible
 }
 
 // failedAsDeclared reports whether an error is one of the failures that the
 // tool declares.
 func failedAsDeclared(t *Tool, err error) bool {
-	e, ok := errors.AsType[*handlerError](err)
-	return ok && e.failure != nil && t.Declares(e.failure.Code())
+	e, ok := errors.AsType[*running.HandlerError](err)
+	return ok && e.Failure != nil && t.Declares(e.Failure.Code())
 }
 
 // completion describes how the call ended. A result is an outcome, even if
 // output_invalid or result_too_large replaces it, and so is a declared fatal
 // failure. Every other end leaves the outcome unknown.
-func completion(a agreed, held claim, ex execution, f failures, result *exchange.Result) store.Completion {
+func completion(a agreed, held claim, ex running.Execution, f failures, result *exchange.Result) store.Completion {
 	done := store.Completion{Key: a.keyOf(), Owner: held.owner, State: store.Unknown, Retention: a.retention()}
 	failed := result.Outcome.Status == contract.StatusError && hasFailed(a.tool, ex)
 	switch {
@@ -112,7 +104,7 @@ func completion(a agreed, held claim, ex execution, f failures, result *exchange
 		done.Retention = replayed
 	case result.Outcome.Code == contract.CodeOutputInvalid || result.Outcome.Code == contract.CodeResultTooLarge:
 		done.State = store.Completed
-	case failedAsDeclared(a.tool, ex.err) && (result.Outcome.Class == contract.ClassFatal || a.key.IsZero()):
+	case failedAsDeclared(a.tool, ex.Err) && (result.Outcome.Class == contract.ClassFatal || a.key.IsZero()):
 		done.State = store.Completed
 		if failed {
 			done.State = store.Failed
@@ -136,8 +128,8 @@ func completion(a agreed, held claim, ex execution, f failures, result *exchange
 
 // replayTime is how long a result may be replayed: as long as the contract
 // declares, or until the earlier time that the tool author's function returns.
-func replayTime(a agreed, ex execution, retention time.Duration) time.Duration {
-	t, in, out := a.tool.Half, a.args.Canonical, ex.out
+func replayTime(a agreed, ex running.Execution, retention time.Duration) time.Duration {
+	t, in, out := a.tool.Half, a.args.Canonical, ex.Out
 	if !t.Facts().Has.ReplayUntil {
 		return retention
 	}
@@ -146,45 +138,4 @@ func replayTime(a agreed, ex execution, retention time.Duration) time.Duration {
 		return retention
 	}
 	return min(retention, time.Until(end))
-}
-
-// A retry repeats a write that failed.
-type retry struct {
-	write func(context.Context) error
-	// late means that the write undoes a claim that may still arrive at the
-	// store. If the record is not there yet, the write is retried until the
-	// server closes.
-	late bool
-	// ended is called when the write is no longer retried.
-	ended func()
-}
-
-// keepTrying repeats a write with growing pauses, until the store has an
-// answer, the attempts are used up, or Close stops waiting.
-func (g *Engine) keepTrying(r retry) {
-	select {
-	case g.retrySlots <- struct{}{}:
-	default:
-		r.ended()
-		return
-	}
-	g.handlers.Go(func() {
-		defer func() { <-g.retrySlots }()
-		defer r.ended()
-		pause, closing := recordFirstPause, g.closing
-		for range recordAttempts {
-			select {
-			case <-time.After(pause):
-			case <-closing:
-				closing, r.late = nil, false
-			case <-g.gaveUp:
-				return
-			}
-			err := r.write(context.Background())
-			if err == nil || errors.Is(err, store.ErrLost) && !r.late || errors.Is(err, store.ErrInvalid) {
-				return
-			}
-			pause *= 2
-		}
-	})
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract/guard/internal/ledger"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/oplog"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/recorder"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/running"
 	"github.com/toolcontract/toolcontract/internal/keyring"
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
@@ -22,7 +23,6 @@ import (
 // An Engine takes the calls of one guard through the pipeline. [New] makes one.
 // It is safe for concurrent use.
 type Engine struct {
-	lifetime
 	callers
 	records
 
@@ -38,7 +38,7 @@ type Engine struct {
 	limiting    contain.Slots // for the limiter
 	ledger      *ledger.Ledger
 	desk        *consent.Desk
-	retrySlots  chan struct{} // one for each call whose failed write is retried
+	running     *running.Runner
 }
 
 // records holds the kinds of records that this package seals itself.
@@ -51,15 +51,14 @@ type records struct {
 // New makes an engine. The error is that of the store's configuration.
 func New(c Config) (*Engine, error) {
 	g := &Engine{
-		lifetime:   newLifetime(),
-		config:     c,
-		pipeline:   Stages(),
-		lines:      oplog.New(c.Logger),
-		retrySlots: make(chan struct{}, recordRetries),
+		config:   c,
+		pipeline: Stages(),
+		lines:    oplog.New(c.Logger),
 	}
+	g.running = running.New(g.lines)
 	g.recorder = recorder.New(c.Sink, g.lines.Panicked, g.reportLoss, c.Audited)
-	g.authors = author.NewSlots(g.lines.Panicked, &g.workers)
-	g.limiting = author.NewSlots(g.lines.Panicked, &g.workers)
+	g.authors = author.NewSlots(g.lines.Panicked, g.running.Workers())
+	g.limiting = author.NewSlots(g.lines.Panicked, g.running.Workers())
 	c.Records.Panicked, c.Records.Patient = g.lines.Panicked, c.FailOpen
 	digestKey := make([]byte, 32)
 	rand.Read(digestKey) // never fails
@@ -99,7 +98,7 @@ func (g *Engine) AuditLost() int { return g.recorder.Lost() }
 func (g *Engine) AuditQueue() int { return g.recorder.Waiting() }
 
 // Handlers returns the number of running handlers.
-func (g *Engine) Handlers() int { return len(g.stillRunning()) }
+func (g *Engine) Handlers() int { return g.running.Running() }
 
 // Questions returns the number of questions for which calls wait at this
 // moment.
@@ -110,22 +109,11 @@ func (g *Engine) Questions() int { return g.desk.Waiting() }
 // gives up the handlers that still run. detach is called when the last call has
 // ended.
 func (g *Engine) Close(ctx context.Context, detach func()) error {
-	first := g.close()
-	limit := g.config.Drain
-	if first {
-		limit = time.Until(g.BeginDrain())
-	}
-	err := await(ctx, limit, &g.calls, &g.handlers)
-	if first {
-		close(g.gaveUp)
-	}
-	if err != nil {
-		g.giveUp(ctx)
-	}
+	err := g.running.Close(ctx, g.config.Drain)
 	err = errors.Join(err, g.recorder.Flush(ctx))
 	g.lines.FlushPanics(func(report func()) { g.report(ctx, report) })
 	detach()
-	g.workers.Close()
+	g.running.Stop()
 	return err
 }
 
@@ -136,11 +124,4 @@ func (g *Engine) report(ctx context.Context, f func()) {
 }
 
 // BeginDrain starts the drain time, unless it has begun, and returns its end.
-func (g *Engine) BeginDrain() time.Time {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if g.drained.IsZero() {
-		g.drained = time.Now().Add(g.config.Drain)
-	}
-	return g.drained
-}
+func (g *Engine) BeginDrain() time.Time { return g.running.BeginDrain(g.config.Drain) }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/toolcontract/toolcontract/contract/guard/internal/running"
 	"github.com/toolcontract/toolcontract/contract/store"
 )
 
@@ -25,15 +26,15 @@ type unresolved []store.Digest
 // count, because it may have had an effect. An error that a handler returned
 // after its time was over, or after its context had ended, does not count
 // either. It may be a consequence of that end.
-func hasFailed(t *Tool, ex execution) bool {
-	e, ok := errors.AsType[*handlerError](ex.err)
+func hasFailed(t *Tool, ex running.Execution) bool {
+	e, ok := errors.AsType[*running.HandlerError](ex.Err)
 	switch {
-	case !ok || e.refusal != nil:
+	case !ok || e.Refusal != nil:
 		return false
-	case e.failure != nil:
-		return t.Declares(e.failure.Code()) && !t.Mode(e.failure.Code()).EffectPossible
+	case e.Failure != nil:
+		return t.Declares(e.Failure.Code()) && !t.Mode(e.Failure.Code()).EffectPossible
 	}
-	return !e.interrupted && !ex.late && (e.reported != nil || t.Half.Facts().OtherErrors != "")
+	return !e.Interrupted && !ex.Late && (e.Reported != nil || t.Half.Facts().OtherErrors != "")
 }
 
 // A takeover describes how a claim takes a record that another claim has left.

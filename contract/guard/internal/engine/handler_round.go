@@ -14,6 +14,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract/guard/internal/consent"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/content"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/refusal"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/running"
 	"github.com/toolcontract/toolcontract/contract/internal/bound"
 	"github.com/toolcontract/toolcontract/contract/internal/exchange"
 	"github.com/toolcontract/toolcontract/contract/store"
@@ -139,8 +140,8 @@ func (u *understood) nextRound(keys []string, state string) handlerRound {
 // hasAsked returns the request of a handler that needs an input, nil for any
 // other end.
 func hasAsked(err error) *bound.InputRequiredError {
-	if e, ok := errors.AsType[*handlerError](err); ok {
-		return e.asks
+	if e, ok := errors.AsType[*running.HandlerError](err); ok {
+		return e.Asks
 	}
 	return nil
 }

@@ -16,7 +16,7 @@ func (g *Engine) newDesk() *consent.Desk {
 	c := consent.Config{
 		Ledger: g.ledger, Recorder: g.recorder, UsersDecide: p.Decides == nil, ApproverFrom: p.ApproverFrom,
 		QuestionTimeout: p.QuestionTimeout, QuestionTTL: p.QuestionTTL, DeclineMemory: p.DeclineMemory,
-		GaveUp: g.gaveUp, NoteError: author.Note, Panicked: g.lines.Panicked,
+		GaveUp: g.running.GaveUp(), NoteError: author.Note, Panicked: g.lines.Panicked,
 	}
 	if pending := p.Pending; pending != nil {
 		c.Pending = func(ctx context.Context, q people.PendingQuestion) (string, error) {

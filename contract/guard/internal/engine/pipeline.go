@@ -6,6 +6,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract/guard/internal/answer"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/consent"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/facts"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/running"
 	"github.com/toolcontract/toolcontract/contract/internal/exchange"
 	"github.com/toolcontract/toolcontract/risk"
 )
@@ -134,7 +135,7 @@ func Stages() []Stage {
 			return mark(c.agreed(), c.extras.claim)
 		}},
 		{Name: facts.StageRun, Enforces: []string{"timeoutMs"}, run: func(c *call) (a *answer.Answer) {
-			c.execution.ran = true // also runs if the handler ends the goroutine
+			c.execution.Ran = true // also runs if the handler ends the goroutine
 			c.execution, a = run(c.understood, c.slot, c)
 			return a
 		}},
@@ -158,13 +159,13 @@ func (c *call) countEnd(result *exchange.Result) *exchange.Result {
 	if result == nil || !c.log.counted {
 		return result
 	}
-	return countFailure(c.understood, c.failures, c.isClaimed(), c.execution.ran, result)
+	return countFailure(c.understood, c.failures, c.isClaimed(), c.execution.Ran, result)
 }
 
 // keepAnswers keeps the answers of a person that were given while the call
 // waited, if the call never began and can be repeated.
 func (c *call) keepAnswers(result *exchange.Result) *exchange.Result {
-	if result != nil && !c.execution.ran && result.Outcome.Class == contract.ClassRetryable {
+	if result != nil && !c.execution.Ran && result.Outcome.Class == contract.ClassRetryable {
 		c.engine.desk.Keep(c.extras.consent)
 	}
 	return result
@@ -183,39 +184,39 @@ func (c *call) recordEnd(result *exchange.Result) *exchange.Result {
 func (c *call) writeEnd(result *exchange.Result) *exchange.Result {
 	agreed, stage := c.agreed(), c.log.stage
 	if c.log.asked || result != nil && result.Outcome.Status == contract.StatusAsked {
-		agreed.auditAsked(stage, c.execution.ran)
+		agreed.auditAsked(stage, c.execution.Ran)
 		return result
 	}
 	kind := audit.Terminal
 	if !c.terminal.CompareAndSwap(false, true) {
 		kind = audit.Late
 	}
-	agreed.audit(kind, stage, c.execution.ran, result)
+	agreed.audit(kind, stage, c.execution.Ran, result)
 	return result
 }
 
-// endLate records how a handler ended after its caller had been answered.
-func (c *call) endLate(out any, err error) {
+// EndLate records how a handler ended after its caller had been answered.
+func (c *call) EndLate(out any, err error) {
 	c.answered.Wait()
 	late := c.started()
-	late.execution.out, late.execution.err, late.execution.late = out, err, true
+	late.execution = running.Execution{Ran: true, Late: true, Out: out, Err: err}
 	result := late.netted(func() *answer.Answer { return checkResult(late.understood, late.execution) })
 	late.recordEnd(result)
 	agreed := late.agreed()
-	agreed.audit(audit.Late, facts.StageRun, late.execution.ran, result)
+	agreed.audit(audit.Late, facts.StageRun, late.execution.Ran, result)
 }
 
-// abandon writes the terminal event of a call whose handler is still running on
+// Abandon writes the terminal event of a call whose handler is still running on
 // its caller's goroutine while the guard closes.
-func (c *call) abandon() {
+func (c *call) Abandon() {
 	if !c.terminal.CompareAndSwap(false, true) {
 		return
 	}
 	given := c.started()
-	given.log.cause = errGivenUp
+	given.log.cause = running.ErrGivenUp
 	result := given.resultOf(givenUp(given.understood))
 	agreed := given.agreed()
-	agreed.audit(audit.Terminal, facts.StageRun, given.execution.ran, result)
+	agreed.audit(audit.Terminal, facts.StageRun, given.execution.Ran, result)
 }
 
 // intend writes the intent of a call from high risk up durably to the audit

@@ -11,6 +11,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract/guard/internal/contain"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/content"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/refusal"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/running"
 	"github.com/toolcontract/toolcontract/contract/internal/bound"
 	"github.com/toolcontract/toolcontract/contract/internal/exchange"
 	"github.com/toolcontract/toolcontract/risk"
@@ -43,9 +44,9 @@ func preview(u understood) *answer.Answer {
 	}
 	u.log.notePreviewed()
 	switch {
-	case errors.Is(err, errTimeout):
+	case errors.Is(err, running.ErrTimeout):
 		return answer.Refuse(refusal.New(contract.CodeTimeout, "the preview did not end in time; nothing was done"))
-	case errors.Is(err, errGivenUp):
+	case errors.Is(err, running.ErrGivenUp):
 		return answer.Refuse(refusal.Closing())
 	case errors.Is(err, errCallerLeft):
 		u.log.blame(err)
@@ -61,15 +62,15 @@ func preview(u understood) *answer.Answer {
 // finish. A refusal means that it was not called. It takes its own concurrency
 // slot, because the call may already hold one or need one soon.
 func runDry(ctx context.Context, u understood) (p bound.Preview, refused *answer.Answer, err error) {
-	s, refused := u.engine.take(ctx, u.tool, true)
-	if refused != nil {
-		return p, refused, nil
+	s, full := u.engine.running.Take(ctx, u.tool.slots, true)
+	if full != nil {
+		return p, answer.Refuse(full), nil
 	}
 	limit := previewDeadline
 	if ms := u.tool.Doc.TimeoutMs; ms > 0 {
 		limit = time.Duration(ms) * time.Millisecond
 	}
-	ctx, stop := context.WithTimeoutCause(s.ctx, limit, errTimeout)
+	ctx, stop := context.WithTimeoutCause(s.Context(), limit, running.ErrTimeout)
 	type trial struct {
 		out any
 		err error
@@ -78,13 +79,12 @@ func runDry(ctx context.Context, u understood) (p bound.Preview, refused *answer
 	go func() {
 		r := trial{err: contain.ErrGoexit}
 		defer func() {
-			s.free() // before the answer, because the call may need the slot at once
-			u.engine.end(s)
+			s.Free() // before the answer, because the call may need the slot at once
 			done <- r
 			stop() // after the answer, because a ctx that ended means that there is no answer
-			s.ctx.End(nil)
+			s.Context().End(nil)
 		}()
-		r.out, r.err = handle(ctx, u.engine, func(ctx context.Context) (any, error) { return u.tool.Half.Preview(ctx, u.args.Canonical) })
+		r.out, r.err = u.engine.running.Handle(ctx, func(ctx context.Context) (any, error) { return u.tool.Half.Preview(ctx, u.args.Canonical) })
 	}()
 	ended := func(r trial) (bound.Preview, *answer.Answer, error) {
 		p, _ := r.out.(bound.Preview)
@@ -101,7 +101,7 @@ func runDry(ctx context.Context, u understood) (p bound.Preview, refused *answer
 	default:
 	}
 	switch cause := context.Cause(ctx); {
-	case errors.Is(cause, errTimeout), errors.Is(cause, errGivenUp):
+	case errors.Is(cause, running.ErrTimeout), errors.Is(cause, running.ErrGivenUp):
 		return p, nil, cause
 	default:
 		return p, nil, errCallerLeft
@@ -119,13 +119,13 @@ func previewMembers(ctx context.Context, u understood) (members map[string]any, 
 	switch {
 	case a != nil:
 		return nil, a.Refusal, nil
-	case errors.Is(err, errGivenUp):
+	case errors.Is(err, running.ErrGivenUp):
 		return nil, refusal.Closing(), nil
 	case errors.Is(err, errCallerLeft):
 		return nil, refusal.Unavailable("the caller disconnected before the question").Because(err), nil
 	case failedAsDeclared(u.tool, err): // the call would fail too, so no person is asked
-		e, _ := errors.AsType[*handlerError](err)
-		return nil, &refusal.Refusal{Code: e.failure.Code(), Failure: e.failure, Cause: err}, nil
+		e, _ := errors.AsType[*running.HandlerError](err)
+		return nil, &refusal.Refusal{Code: e.Failure.Code(), Failure: e.Failure, Cause: err}, nil
 	case err != nil:
 		return nil, nil, err
 	}

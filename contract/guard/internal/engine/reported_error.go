@@ -7,6 +7,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/content"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/oplog"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/running"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/text"
 	"github.com/toolcontract/toolcontract/contract/internal/bound"
 	"github.com/toolcontract/toolcontract/contract/internal/exchange"
@@ -16,8 +17,8 @@ import (
 // addReported adds the content of an error result of a wrapped handler to the
 // result of its call. A part that the contract does not allow is left out and
 // logged once for each tool, because it must not replace the error.
-func addReported(u understood, r *exchange.Result, e *handlerError) *exchange.Result {
-	if e.reported == nil {
+func addReported(u understood, r *exchange.Result, e *running.HandlerError) *exchange.Result {
+	if e.Reported == nil {
 		return r
 	}
 	beside, err := u.tool.reportedContent(e)
@@ -36,11 +37,11 @@ func addReported(u understood, r *exchange.Result, e *handlerError) *exchange.Re
 // reportedContent returns the content and the structured content of an error
 // result, and an error that describes the parts that were left out. It leaves
 // out all texts, because the text of the error contains or replaces them.
-func (t *Tool) reportedContent(e *handlerError) (*exchange.Result, error) {
+func (t *Tool) reportedContent(e *running.HandlerError) (*exchange.Result, error) {
 	beside, clean := &exchange.Result{}, content.Sanitizer{}
-	items, _ := e.reported.Content.([]contract.Content)
+	items, _ := e.Reported.Content.([]contract.Content)
 	plain, err := t.reportedStructured(beside, &clean, e, items)
-	errs := []error{e.reported.Unread, err}
+	errs := []error{e.Reported.Unread, err}
 	for _, item := range items {
 		if _, isText := item.(contract.TextContent); isText {
 			continue
@@ -71,15 +72,15 @@ func (t *Tool) reportedContent(e *handlerError) (*exchange.Result, error) {
 // clients discard a result whose structured content breaks the output schema,
 // so such content is returned as a text instead. It is also returned as a text
 // if the result has no other text.
-func (t *Tool) reportedStructured(beside *exchange.Result, clean *content.Sanitizer, e *handlerError, items []contract.Content) (string, error) {
-	if e.reported.Structured == nil {
+func (t *Tool) reportedStructured(beside *exchange.Result, clean *content.Sanitizer, e *running.HandlerError, items []contract.Content) (string, error) {
+	if e.Reported.Structured == nil {
 		return "", nil
 	}
-	tree, err := strictjson.Parse(e.reported.Structured, strictjson.Limits{Elements: max(strictjson.DefaultElements, len(e.reported.Structured))})
+	tree, err := strictjson.Parse(e.Reported.Structured, strictjson.Limits{Elements: max(strictjson.DefaultElements, len(e.Reported.Structured))})
 	if err != nil || tree == nil {
 		return "", err
 	}
-	raw, err := clean.Structured(nil, e.reported.Structured, tree)
+	raw, err := clean.Structured(nil, e.Reported.Structured, tree)
 	if err != nil {
 		return "", err
 	}
@@ -87,7 +88,7 @@ func (t *Tool) reportedStructured(beside *exchange.Result, clean *content.Saniti
 		beside.Structured = raw
 	}
 	// A declared failure may have replaced the texts.
-	hasText := beside.Structured != nil && content.HasText(items) || e.failure == nil && hasTextOf(items, raw)
+	hasText := beside.Structured != nil && content.HasText(items) || e.Failure == nil && hasTextOf(items, raw)
 	if hasText {
 		return "", nil
 	}

@@ -204,8 +204,8 @@ func (s *Set) Call(ctx context.Context, req exchange.Request) (*exchange.Result,
 	if g.namesServer && req.Server == "" {
 		return nil, exchange.ErrNoServer
 	}
-	if g.enter() {
-		defer g.calls.Done()
+	if g.running.Enter() {
+		defer g.running.Leave()
 	}
 	t := s.byName[req.Tool]
 	useName := ""

@@ -17,7 +17,7 @@ import (
 func (c *call) answer() (*exchange.Result, error) {
 	c.answered.Add(1)
 	defer c.answered.Done()
-	defer func() { c.slot.giveBack() }()
+	defer func() { c.slot.GiveBack() }()
 	walked := false
 	defer func() {
 		if !walked { // the handler ended the goroutine
@@ -57,7 +57,7 @@ func (c *call) walk() *exchange.Result {
 		return c.netted(c.loop)
 	}
 	var result *exchange.Result
-	if err := c.engine.workers.Do(func() { result = c.netted(c.loop) }); err != nil {
+	if err := c.engine.running.Workers().Do(func() { result = c.netted(c.loop) }); err != nil {
 		return c.resultOf(c.broken(err)) // a method of the tool author's types ended the goroutine
 	}
 	return result
@@ -77,7 +77,7 @@ func (c *call) loop() *answer.Answer {
 		switch {
 		case a == nil:
 		case a.Again:
-			c.slot.giveBack()
+			c.slot.GiveBack()
 			c.slot, c.extras.consent = nil, c.extras.consent.Again()
 			i = slices.IndexFunc(c.tool.stages, func(s Stage) bool { return s.restarts }) - 1
 		default:
@@ -120,7 +120,7 @@ func (c *call) netted(part func() *answer.Answer) (result *exchange.Result) {
 // broken answers for a call that a panic or the end of its goroutine broke off.
 func (c *call) broken(err error) *answer.Answer {
 	a := answer.Refuse(refusal.New(contract.CodeInternalError, "").Because(err))
-	if c.execution.ran {
+	if c.execution.Ran {
 		a.Effects = effectsOf(c.doc, mayHaveHappened)
 	}
 	return a

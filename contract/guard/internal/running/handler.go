@@ -1,4 +1,4 @@
-package engine
+package running
 
 import (
 	"context"
@@ -21,7 +21,8 @@ func IdempotencyKey(ctx context.Context) (string, bool) {
 	return id.String(), true
 }
 
-func withIdempotencyKey(ctx context.Context, key store.Key) context.Context {
+// WithIdempotencyKey returns a context whose handler gets a key.
+func WithIdempotencyKey(ctx context.Context, key store.Key) context.Context {
 	return context.WithValue(ctx, keyContext{}, key.ID)
 }
 
