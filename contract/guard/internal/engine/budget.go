@@ -106,7 +106,7 @@ func exhausted(in arrival, left time.Duration) *refusal.Refusal {
 	case in.tool.IsRead:
 		r.RetryAfter = left
 	case left > 0: // zero if the store did not answer
-		r.Lines = []string{fmt.Sprintf("It is refused for another %s.", roundedUp(left))}
+		r.Lines = []string{fmt.Sprintf("It is refused for another %s.", refusal.RoundedUp(left))}
 	}
 	return r
 }
@@ -172,7 +172,7 @@ func countFailure(u understood, f failures, claimed, ran bool, result *exchange.
 			f = failures{keys: failureKeysOf(u.identified, u.args)}
 		}
 		if f.add(u.arrival, o.Code) && !ran { // a call that ran keeps its answer
-			return u.tool.refused(exhausted(u.arrival, f.lookUp(u.arrival).left))
+			return u.tool.Refused(exhausted(u.arrival, f.lookUp(u.arrival).left))
 		}
 	case o.Status == contract.StatusOK, o.Status == contract.StatusDryRun:
 		if f.before && !claimed { // the completion of a claimed call resets the count itself

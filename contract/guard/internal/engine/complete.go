@@ -8,6 +8,7 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/author"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/results"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/running"
 	"github.com/toolcontract/toolcontract/contract/internal/exchange"
 	"github.com/toolcontract/toolcontract/contract/store"
@@ -63,7 +64,7 @@ func settleRecord(g *Engine, held claim, err error, write func(context.Context) 
 // execution, however it ends, so a call whose key is an answer is not released
 // for the last two reasons.
 func isReleased(a agreed, ex running.Execution, result *exchange.Result) bool {
-	if hasAsked(ex.Err) != nil {
+	if results.AskedForInput(ex.Err) != nil {
 		return true
 	}
 	if ex.Err == nil {
@@ -77,14 +78,7 @@ func isReleased(a agreed, ex running.Execution, result *exchange.Result) bool {
 		return result.Outcome.Code == contract.CodeInvalidInput
 	}
 	mode := a.tool.Mode(result.Outcome.Code)
-	return !a.key.IsZero() && failedAsDeclared(a.tool, ex.Err) && mode.Class == contract.ClassRetryable && !mode.EffectPossible
-}
-
-// failedAsDeclared reports whether an error is one of the failures that the
-// tool declares.
-func failedAsDeclared(t *Tool, err error) bool {
-	e, ok := errors.AsType[*running.HandlerError](err)
-	return ok && e.Failure != nil && t.Declares(e.Failure.Code())
+	return !a.key.IsZero() && a.tool.FailedAsDeclared(ex.Err) && mode.Class == contract.ClassRetryable && !mode.EffectPossible
 }
 
 // completion describes how the call ended. A result is an outcome, even if
@@ -92,7 +86,7 @@ func failedAsDeclared(t *Tool, err error) bool {
 // failure. Every other end leaves the outcome unknown.
 func completion(a agreed, held claim, ex running.Execution, f failures, result *exchange.Result) store.Completion {
 	done := store.Completion{Key: a.keyOf(), Owner: held.owner, State: store.Unknown, Retention: a.retention()}
-	failed := result.Outcome.Status == contract.StatusError && hasFailed(a.tool, ex)
+	failed := result.Outcome.Status == contract.StatusError && a.tool.HasFailed(ex)
 	switch {
 	case result.Outcome.Status == contract.StatusOK:
 		done.State = store.Completed
@@ -104,7 +98,7 @@ func completion(a agreed, held claim, ex running.Execution, f failures, result *
 		done.Retention = replayed
 	case result.Outcome.Code == contract.CodeOutputInvalid || result.Outcome.Code == contract.CodeResultTooLarge:
 		done.State = store.Completed
-	case failedAsDeclared(a.tool, ex.Err) && (result.Outcome.Class == contract.ClassFatal || a.key.IsZero()):
+	case a.tool.FailedAsDeclared(ex.Err) && (result.Outcome.Class == contract.ClassFatal || a.key.IsZero()):
 		done.State = store.Completed
 		if failed {
 			done.State = store.Failed

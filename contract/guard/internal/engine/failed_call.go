@@ -1,10 +1,8 @@
 package engine
 
 import (
-	"errors"
 	"slices"
 
-	"github.com/toolcontract/toolcontract/contract/guard/internal/running"
 	"github.com/toolcontract/toolcontract/contract/store"
 )
 
@@ -18,24 +16,6 @@ const maxUnresolved = 64
 // of one of them runs again only if onUnknown declares a rerun. Calls with
 // other arguments run, because a failed call does not hold its key.
 type unresolved []store.Digest
-
-// hasFailed reports whether the handler reported a failure after which the key
-// of the call is free for other arguments: a declared failure without a
-// possible effect, an error result of a wrapped handler, or an error that
-// OtherErrors returns. A failure that the contract does not declare does not
-// count, because it may have had an effect. An error that a handler returned
-// after its time was over, or after its context had ended, does not count
-// either. It may be a consequence of that end.
-func hasFailed(t *Tool, ex running.Execution) bool {
-	e, ok := errors.AsType[*running.HandlerError](ex.Err)
-	switch {
-	case !ok || e.Refusal != nil:
-		return false
-	case e.Failure != nil:
-		return t.Declares(e.Failure.Code()) && !t.Mode(e.Failure.Code()).EffectPossible
-	}
-	return !e.Interrupted && !ex.Late && (e.Reported != nil || t.Half.Facts().OtherErrors != "")
-}
 
 // A takeover describes how a claim takes a record that another claim has left.
 type takeover struct {

@@ -14,7 +14,6 @@ import (
 	"github.com/toolcontract/toolcontract/contract/guard/internal/consent"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/content"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/refusal"
-	"github.com/toolcontract/toolcontract/contract/guard/internal/running"
 	"github.com/toolcontract/toolcontract/contract/internal/bound"
 	"github.com/toolcontract/toolcontract/contract/internal/exchange"
 	"github.com/toolcontract/toolcontract/contract/store"
@@ -107,7 +106,7 @@ func askForInput(u understood, asks *bound.InputRequiredError) *answer.Answer {
 		Requests: requests, State: u.engine.rounds.SealText(next, ""),
 		Outcome: contract.Outcome{Status: contract.StatusAsked, Sanitized: clean.Removed},
 	}
-	if err := u.tool.checkSize("requests for input", r, len(requests)+len(r.State)); err != nil {
+	if err := u.tool.CheckSize("requests for input", r, len(requests)+len(r.State)); err != nil {
 		return internal(err)
 	}
 	return answer.Of(r)
@@ -135,15 +134,6 @@ func (u *understood) nextRound(keys []string, state string) handlerRound {
 		},
 		Count: u.rounds() + 1, Approved: u.approved, Keys: keys, State: state,
 	}
-}
-
-// hasAsked returns the request of a handler that needs an input, nil for any
-// other end.
-func hasAsked(err error) *bound.InputRequiredError {
-	if e, ok := errors.AsType[*running.HandlerError](err); ok {
-		return e.Asks
-	}
-	return nil
 }
 
 // roundSpent answers for a state whose round another call has taken.

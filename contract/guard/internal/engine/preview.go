@@ -11,6 +11,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract/guard/internal/contain"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/content"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/refusal"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/results"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/running"
 	"github.com/toolcontract/toolcontract/contract/internal/bound"
 	"github.com/toolcontract/toolcontract/contract/internal/exchange"
@@ -123,7 +124,7 @@ func previewMembers(ctx context.Context, u understood) (members map[string]any, 
 		return nil, refusal.Closing(), nil
 	case errors.Is(err, errCallerLeft):
 		return nil, refusal.Unavailable("the caller disconnected before the question").Because(err), nil
-	case failedAsDeclared(u.tool, err): // the call would fail too, so no person is asked
+	case u.tool.FailedAsDeclared(err): // the call would fail too, so no person is asked
 		e, _ := errors.AsType[*running.HandlerError](err)
 		return nil, &refusal.Refusal{Code: e.Failure.Code(), Failure: e.Failure, Cause: err}, nil
 	case err != nil:
@@ -152,9 +153,9 @@ func previewed(u understood, p bound.Preview) *answer.Answer {
 	if u.tool.RequiresDryRun && len(p.MissingPermissions) == 0 {
 		raw = fmt.Appendf(raw[:len(raw)-1:len(raw)-1], `,"dryRunToken":%q}`, newPreviewToken(u, raw))
 	}
-	r := &exchange.Result{Text: u.tool.delimitStructured(raw), Structured: raw, Outcome: contract.Outcome{Status: contract.StatusDryRun, Sanitized: clean.Removed}}
-	if e, ok := errors.AsType[*tooLargeError](u.tool.checkSize("preview", r, 0)); ok {
-		return answer.Refuse(e.refusal(u.tool, "; nothing was done"))
+	r := &exchange.Result{Text: u.tool.DelimitStructured(raw), Structured: raw, Outcome: contract.Outcome{Status: contract.StatusDryRun, Sanitized: clean.Removed}}
+	if e, ok := errors.AsType[*results.TooLargeError](u.tool.CheckSize("preview", r, 0)); ok {
+		return answer.Refuse(e.Refusal(u.tool.Writer, "; nothing was done"))
 	}
 	return answer.Of(r)
 }

@@ -62,7 +62,7 @@ func replayed(a agreed, recorded store.ClaimResult) *exchange.Result {
 	r, err := stored(a, recorded)
 	if err != nil {
 		a.log.blame(err)
-		return a.tool.refused(refusal.New(contract.CodeAlreadyDone, ""))
+		return a.tool.Refused(refusal.New(contract.CodeAlreadyDone, ""))
 	}
 	return r
 }
@@ -75,7 +75,7 @@ func stored(a agreed, recorded store.ClaimResult) (*exchange.Result, error) {
 	switch {
 	case errors.Is(err, keyring.ErrSealed):
 		return nil, fmt.Errorf("the stored result: %w", err)
-	case err != nil || s.Format != storedFormat || s.Trust != a.tool.Doc.ContentTrust || s.Delimit.Effective(s.Trust) != a.tool.delimiting():
+	case err != nil || s.Format != storedFormat || s.Trust != a.tool.Doc.ContentTrust || s.Delimit.Effective(s.Trust) != a.tool.Delimiting():
 		return nil, errStored
 	}
 	r := &exchange.Result{Text: s.Text, Structured: s.Structured, IsError: s.IsError, Outcome: s.Outcome, Meta: s.Meta}
@@ -122,10 +122,10 @@ func (t *Tool) allows(r *exchange.Result) bool {
 		}
 	}
 	switch {
-	case t.checkSize("result", &limited, 0) != nil:
+	case t.CheckSize("result", &limited, 0) != nil:
 		return false
 	case r.Structured == nil:
 		return r.IsError || t.Half.Facts().Output != bound.Structured
 	}
-	return t.fitsOutput(r.Structured)
+	return t.FitsOutput(r.Structured)
 }

@@ -6,11 +6,12 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/facts"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/results"
 )
 
 // A Tool is one tool with the stages chosen for it.
 type Tool struct {
-	*facts.Tool
+	results.Writer
 
 	stages    []Stage
 	hasExtras bool          // a stage of the tool needs extras
@@ -27,7 +28,7 @@ type Tool struct {
 
 // protect chooses the stages of a tool. Audiences are shared with all.
 func (g *Engine) protect(of *facts.Tool, all audiences) *Tool {
-	t := &Tool{Tool: of}
+	t := &Tool{Writer: results.Writer{Tool: of}}
 	audience := audienceOf(&t.Doc, t.AuditOnly)
 	t.audience = all.share(&audience)
 	if g.config.Label != nil {

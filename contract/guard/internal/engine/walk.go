@@ -159,9 +159,9 @@ func (c *call) answerOf(a *answer.Answer) *exchange.Result {
 			}
 		}
 		if r.Failure != nil {
-			return c.tool.declaredFailure(r.Failure)
+			return c.tool.DeclaredFailure(r.Failure)
 		}
-		return c.tool.refused(r)
+		return c.tool.Refused(r)
 	case a.Recorded != nil:
 		return replayed(c.agreed(), *a.Recorded)
 	}

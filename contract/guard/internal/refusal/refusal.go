@@ -4,6 +4,7 @@
 package refusal
 
 import (
+	"fmt"
 	"time"
 
 	"github.com/toolcontract/toolcontract/contract"
@@ -84,4 +85,22 @@ func (r *Refusal) Because(err error) *Refusal {
 func (r *Refusal) OrReplay() *Refusal {
 	r.UnlessFinished = true
 	return r
+}
+
+// TryAgain describes a delay in words.
+func TryAgain(after time.Duration) string {
+	return fmt.Sprintf("Try again in %s.", RoundedUp(after))
+}
+
+// RoundedUp rounds a delay for a text up: to seconds above ten seconds,
+// otherwise to milliseconds.
+func RoundedUp(after time.Duration) time.Duration {
+	unit := time.Millisecond
+	if after > 10*time.Second { // smaller parts do not matter
+		unit = time.Second
+	}
+	if rest := after % unit; rest > 0 {
+		after += unit - rest
+	}
+	return after
 }

@@ -1,4 +1,4 @@
-package engine
+package results
 
 import (
 	"cmp"
@@ -13,21 +13,21 @@ import (
 // askForLess is the advice if the result of a read is too large.
 const askForLess = "Ask for less, for example for fewer items, a narrower filter or a smaller page."
 
-// A tooLargeError reports that a result or a preview is larger than the limit.
-type tooLargeError struct {
+// A TooLargeError reports that a result or a preview is larger than the limit.
+type TooLargeError struct {
 	what        string
 	size, limit int64
 	declared    bool // the contract declares the limit
 }
 
 // Error returns the text for the audit log, with the size.
-func (e *tooLargeError) Error() string {
+func (e *TooLargeError) Error() string {
 	return fmt.Sprintf("the %s has %d bytes, and maxResultBytes is %d", e.what, e.size, e.limit)
 }
 
-// refusal returns result_too_large. The message has the limit, and whether the
+// Refusal returns result_too_large. The message has the limit, and whether the
 // contract declares it.
-func (e *tooLargeError) refusal(t *Tool, more string) *refusal.Refusal {
+func (e *TooLargeError) Refusal(t Writer, more string) *refusal.Refusal {
 	source := "the default of maxResultBytes"
 	if e.declared {
 		source = "the maxResultBytes of the contract"
@@ -39,14 +39,14 @@ func (e *tooLargeError) refusal(t *Tool, more string) *refusal.Refusal {
 	return r
 }
 
-// checkSize returns a tooLargeError if a result is larger than the limit.
-func (t *Tool) checkSize(what string, r *exchange.Result, metaBytes int) error {
+// CheckSize returns a TooLargeError if a result is larger than the limit.
+func (t Writer) CheckSize(what string, r *exchange.Result, metaBytes int) error {
 	limit := cmp.Or(t.Doc.MaxResultBytes, contract.DefaultMaxResultBytes)
 	size := sizeOf(r) + int64(metaBytes)
 	if size <= limit {
 		return nil
 	}
-	return &tooLargeError{what: what, size: size, limit: limit, declared: t.Doc.MaxResultBytes != 0}
+	return &TooLargeError{what: what, size: size, limit: limit, declared: t.Doc.MaxResultBytes != 0}
 }
 
 // itemBytes is roughly the size of the member names of an item in JSON.

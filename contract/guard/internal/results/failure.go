@@ -1,7 +1,6 @@
-package engine
+package results
 
 import (
-	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -14,14 +13,14 @@ import (
 	"github.com/toolcontract/toolcontract/trust"
 )
 
-// refused turns a refusal into the result that the caller gets.
-func (t *Tool) refused(r *refusal.Refusal) *exchange.Result {
+// Refused turns a refusal into the result that the caller gets.
+func (t Writer) Refused(r *refusal.Refusal) *exchange.Result {
 	message, lines := r.Message, r.Lines
 	if len(r.Violations) > 0 {
 		message = violationText(r.Violations)
 	}
 	if r.RetryAfter > 0 {
-		lines = append(slices.Clip(lines), tryAgain(r.RetryAfter))
+		lines = append(slices.Clip(lines), refusal.TryAgain(r.RetryAfter))
 	}
 	result := t.failed(r.Code, message, lines...)
 	o := &result.Outcome
@@ -49,10 +48,10 @@ func violationText(violations []contract.Violation) string {
 // plainPointer matches a JSON Pointer that cannot hold a sentence.
 var plainPointer = regexp.MustCompile(`^(/[A-Za-z0-9_.~-]{0,64})*$`)
 
-// declaredFailure returns the result of a failure that the tool declares, with
+// DeclaredFailure returns the result of a failure that the tool declares, with
 // its text. If the contract delimits texts, all words of the handler are in one
 // block after the description of the failure.
-func (t *Tool) declaredFailure(f *contract.Error) *exchange.Result {
+func (t Writer) DeclaredFailure(f *contract.Error) *exchange.Result {
 	message, removed := text.OfError(f.Message())
 	hint, inHint := text.OfError(f.Advice())
 	pointer, inPointer := text.OfError(f.Pointer())
@@ -64,7 +63,7 @@ func (t *Tool) declaredFailure(f *contract.Error) *exchange.Result {
 		at = "At " + pointer + " in the arguments."
 	}
 	if after := f.RetryAfter(); after > 0 {
-		delay = tryAgain(after)
+		delay = refusal.TryAgain(after)
 	}
 	var r *exchange.Result
 	switch own := t.ownWords(f.Code(), message); {
@@ -86,7 +85,7 @@ func (t *Tool) declaredFailure(f *contract.Error) *exchange.Result {
 
 // ownWords returns a text of the handler, and "" if it is only the contract's
 // description of the code.
-func (t *Tool) ownWords(code, message string) string {
+func (t Writer) ownWords(code, message string) string {
 	if message == t.Mode(code).Description {
 		return ""
 	}
@@ -95,7 +94,7 @@ func (t *Tool) ownWords(code, message string) string {
 
 // delimitWords returns the lines of a handler's error as one delimited block.
 // It returns "" if all are empty.
-func (t *Tool) delimitWords(lines ...string) string {
+func (t Writer) delimitWords(lines ...string) string {
 	if lines = written(lines...); len(lines) == 0 {
 		return ""
 	}
@@ -107,9 +106,9 @@ func written(lines ...string) []string {
 	return slices.DeleteFunc(lines, func(line string) bool { return line == "" })
 }
 
-// failedWith returns an error result with a text of the handler, which is
+// FailedWith returns an error result with a text of the handler, which is
 // delimited if the contract delimits texts.
-func (t *Tool) failedWith(code, message string) *exchange.Result {
+func (t Writer) FailedWith(code, message string) *exchange.Result {
 	if t.delimits(trust.DelimitText) {
 		return t.failed(code, "", written(t.delimitWords(t.ownWords(code, message)))...)
 	}
@@ -119,7 +118,7 @@ func (t *Tool) failedWith(code, message string) *exchange.Result {
 // failed returns an error result: "code: message", marked if it is fatal, and
 // further lines of text. An empty message is replaced by the contract's
 // description of the code.
-func (t *Tool) failed(code, message string, lines ...string) *exchange.Result {
+func (t Writer) failed(code, message string, lines ...string) *exchange.Result {
 	mode := t.Mode(code)
 	if message == "" {
 		message = mode.Description
@@ -131,24 +130,6 @@ func (t *Tool) failed(code, message string, lines ...string) *exchange.Result {
 	return &exchange.Result{Text: whole, IsError: true, Outcome: contract.Outcome{
 		Status: contract.StatusError, Code: code, Class: mode.Class,
 	}}
-}
-
-// tryAgain describes a delay in words.
-func tryAgain(after time.Duration) string {
-	return fmt.Sprintf("Try again in %s.", roundedUp(after))
-}
-
-// roundedUp rounds a delay for a text up: to seconds above ten seconds,
-// otherwise to milliseconds.
-func roundedUp(after time.Duration) time.Duration {
-	unit := time.Millisecond
-	if after > 10*time.Second { // smaller parts do not matter
-		unit = time.Second
-	}
-	if rest := after % unit; rest > 0 {
-		after += unit - rest
-	}
-	return after
 }
 
 // milliseconds rounds up, because a caller that retries too early is refused

@@ -1,12 +1,10 @@
-package engine
+package results
 
 import (
 	"errors"
-	"log/slog"
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/content"
-	"github.com/toolcontract/toolcontract/contract/guard/internal/oplog"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/running"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/text"
 	"github.com/toolcontract/toolcontract/contract/internal/bound"
@@ -14,30 +12,23 @@ import (
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
-// addReported adds the content of an error result of a wrapped handler to the
-// result of its call. A part that the contract does not allow is left out and
-// logged once for each tool, because it must not replace the error.
-func addReported(u understood, r *exchange.Result, e *running.HandlerError) *exchange.Result {
+// AddReported adds the content of an error result of a wrapped handler to the
+// result of its call. A part that the contract does not allow is left out,
+// because it must not replace the error. The returned error describes it.
+func (t Writer) AddReported(r *exchange.Result, e *running.HandlerError) error {
 	if e.Reported == nil {
-		return r
+		return nil
 	}
-	beside, err := u.tool.reportedContent(e)
+	beside, err := t.reportedContent(e)
 	r.Content, r.Structured = beside.Content, beside.Structured
 	r.Outcome.Sanitized += beside.Outcome.Sanitized
-	if err != nil {
-		u.engine.lines.ReportPanic(u.ctx, err)
-		if u.engine.lines.IsFirst(u.tool.Doc.Name, "content of an error") {
-			u.engine.lines.Logger().LogAttrs(u.ctx, slog.LevelWarn, "toolcontract: content of an error result was left out",
-				slog.String("tool", u.tool.Doc.Name), slog.String("callId", u.log.id), slog.String("error", oplog.Text(u.tool.Tool, u.args, err)))
-		}
-	}
-	return r
+	return err
 }
 
 // reportedContent returns the content and the structured content of an error
 // result, and an error that describes the parts that were left out. It leaves
 // out all texts, because the text of the error contains or replaces them.
-func (t *Tool) reportedContent(e *running.HandlerError) (*exchange.Result, error) {
+func (t Writer) reportedContent(e *running.HandlerError) (*exchange.Result, error) {
 	beside, clean := &exchange.Result{}, content.Sanitizer{}
 	items, _ := e.Reported.Content.([]contract.Content)
 	plain, err := t.reportedStructured(beside, &clean, e, items)
@@ -61,7 +52,7 @@ func (t *Tool) reportedContent(e *running.HandlerError) (*exchange.Result, error
 		beside.Content[i] = item.Content()
 	}
 	t.delimitContent(beside.Content, nil)
-	if err := t.checkSize("content", beside, clean.MetaBytes); err != nil {
+	if err := t.CheckSize("content", beside, clean.MetaBytes); err != nil {
 		return &exchange.Result{}, errors.Join(append(errs, err)...)
 	}
 	beside.Outcome.Sanitized = clean.Removed
@@ -72,7 +63,7 @@ func (t *Tool) reportedContent(e *running.HandlerError) (*exchange.Result, error
 // clients discard a result whose structured content breaks the output schema,
 // so such content is returned as a text instead. It is also returned as a text
 // if the result has no other text.
-func (t *Tool) reportedStructured(beside *exchange.Result, clean *content.Sanitizer, e *running.HandlerError, items []contract.Content) (string, error) {
+func (t Writer) reportedStructured(beside *exchange.Result, clean *content.Sanitizer, e *running.HandlerError, items []contract.Content) (string, error) {
 	if e.Reported.Structured == nil {
 		return "", nil
 	}
@@ -84,7 +75,7 @@ func (t *Tool) reportedStructured(beside *exchange.Result, clean *content.Saniti
 	if err != nil {
 		return "", err
 	}
-	if _, isObject := tree.(map[string]any); isObject && t.fitsOutput(raw) {
+	if _, isObject := tree.(map[string]any); isObject && t.FitsOutput(raw) {
 		beside.Structured = raw
 	}
 	// A declared failure may have replaced the texts.
@@ -95,9 +86,9 @@ func (t *Tool) reportedStructured(beside *exchange.Result, clean *content.Saniti
 	return string(raw), nil
 }
 
-// fitsOutput reports whether structured content fits the output schema, if
+// FitsOutput reports whether structured content fits the output schema, if
 // there is one. No structured content fits a tool that returns text or nothing.
-func (t *Tool) fitsOutput(structured []byte) bool {
+func (t Writer) FitsOutput(structured []byte) bool {
 	if t.Half.Facts().Output != bound.Structured {
 		return t.Half.Facts().Output == bound.Untyped
 	}

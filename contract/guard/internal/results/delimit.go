@@ -1,0 +1,61 @@
+package results
+
+import (
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/internal/bound"
+	"github.com/toolcontract/toolcontract/trust"
+)
+
+// delimits reports whether the contract delimits texts of this kind:
+// [trust.DelimitText] or [trust.DelimitAll].
+func (t Writer) delimits(kind trust.Delimiting) bool { return t.Delimiting() >= kind }
+
+// Delimiting returns how the contract delimits texts.
+func (t Writer) Delimiting() trust.Delimiting {
+	return t.Doc.Delimit.Effective(t.Doc.ContentTrust)
+}
+
+// delimit marks plain text that may try to persuade a model.
+func (t Writer) delimit(plain string) string {
+	if t.delimits(trust.DelimitText) {
+		return trust.Delimit(plain)
+	}
+	return plain
+}
+
+// DelimitStructured returns the text of structured content.
+func (t Writer) DelimitStructured(structured []byte) string {
+	if t.delimits(trust.DelimitAll) {
+		return trust.Delimit(string(structured))
+	}
+	return string(structured)
+}
+
+// delimitContent delimits the texts of items and of resources. A text that is
+// the JSON of structured stays as it is unless all texts are delimited, because
+// clients parse it. This exception needs an output schema, because clients
+// cannot rely on the JSON without one. Links stay too, because their short
+// texts have no room for a delimiter.
+func (t Writer) delimitContent(items []contract.Content, structured []byte) {
+	if !t.delimits(trust.DelimitText) {
+		return
+	}
+	isStructured := func(string) bool { return false }
+	if t.Half.Facts().Output == bound.Structured && !t.delimits(trust.DelimitAll) {
+		isStructured = equalJSON(structured)
+	}
+	for i, item := range items {
+		switch item := item.(type) {
+		case contract.TextContent:
+			if !isStructured(item.Text) {
+				item.Text = trust.Delimit(item.Text)
+				items[i] = item
+			}
+		case contract.ResourceContent:
+			if item.Blob == nil && item.Text != "" {
+				item.Text = trust.Delimit(item.Text)
+				items[i] = item
+			}
+		}
+	}
+}
