@@ -57,6 +57,7 @@ var layers = map[string][]string{
 	"contract/guard/internal/oplog": with(vocabulary, "contract", "contract/guard/internal",
 		"contract/guard/internal/facts"),
 	"contract/guard/internal/answer": {"contract/internal/exchange", "contract/store", "contract/guard/internal"},
+	"contract/guard/internal/journal": {},
 	"contract/guard/internal/running": {
 		"internal", "trust", "contract", "contract/internal", "contract/store", "contract/guard/internal",
 		"contract/guard/internal/oplog",
@@ -66,7 +67,8 @@ var layers = map[string][]string{
 	"contract/guard/internal/engine": with(vocabulary, "contract", "contract/internal/exchange", "contract/audit", "contract/store",
 		"contract/ratelimit", "contract/guard/people", "contract/guard/internal", "contract/guard/internal/consent",
 		"contract/guard/internal/facts", "contract/guard/internal/author", "contract/guard/internal/oplog",
-		"contract/guard/internal/answer", "contract/guard/internal/running", "contract/guard/internal/results"),
+		"contract/guard/internal/answer", "contract/guard/internal/journal", "contract/guard/internal/running",
+		"contract/guard/internal/results"),
 
 	"contract/guard": with(vocabulary, "contract", "contract/trifecta", "contract/audit", "contract/store", "contract/ratelimit",
 		"contract/internal/exchange", "contract/guard/people", "contract/guard/internal", "contract/guard/internal/facts",

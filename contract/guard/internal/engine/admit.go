@@ -52,7 +52,7 @@ func admit(who identified, state *consent.State) (identified, *answer.Answer) {
 // enforced returns the missing permissions, or none if they are only audited.
 func enforced(who identified) []string {
 	if len(who.missing) > 0 && who.waives(facts.ClausePermissions) {
-		who.log.blame(errors.New("not enforced: missing permissions: " + strings.Join(who.missing, ", ")))
+		who.log.Blame(errors.New("not enforced: missing permissions: " + strings.Join(who.missing, ", ")))
 		return nil
 	}
 	return who.missing

@@ -15,69 +15,13 @@ import (
 	"github.com/toolcontract/toolcontract/contract/internal/exchange"
 )
 
-// A journal collects the data of a call for the audit log that is not in its
-// phases. pipeline.go and walk.go set its fields. Stages only add to it, by its
-// methods.
-type journal struct {
-	id           string   // the id of the call in the audit log
-	stage        string   // the furthest stage that the call has reached
-	reached      int      // its index
-	counted      bool     // it has reached a stage from which failures count
-	cause        error    // why the call was refused or failed; the caller never gets it
-	waived       []string // clauses that the call broke and that are only audited
-	notPersisted bool     // the outcome could not be recorded
-	tried        bool     // the tool author's preview was called
-	asked        bool     // the call asked a question outside the client
-	err          error    // the error of a call that has no result
-}
-
-// enter records that the call has reached a stage. A second pass through the
-// loop does not lower the stage.
-func (j *journal) enter(index int, s *Stage) {
-	if j.stage == "" || index > j.reached {
-		j.reached, j.stage = index, s.Name
-	}
-	j.counted = j.counted || s.counts
-}
-
-// continues makes the call one with an earlier round of it.
-func (j *journal) continues(id string) { j.id = id }
-
-// note sets the cause unless there is one.
-func (j *journal) note(err error) {
-	if j.cause == nil {
-		j.cause = err
-	}
-}
-
-// blame sets the cause, in place of an earlier one. Nil changes nothing.
-func (j *journal) blame(err error) {
-	if err != nil {
-		j.cause = err
-	}
-}
-
-// waive records that the call broke a clause that is only audited.
-func (j *journal) waive(clause string) {
-	if !slices.Contains(j.waived, clause) {
-		j.waived = append(j.waived, clause)
-		slices.Sort(j.waived)
-	}
-}
-
-// notePreviewed records that the tool author's preview was called.
-func (j *journal) notePreviewed() { j.tried = true }
-
-// noteNotPersisted records that the outcome could not be recorded.
-func (j *journal) noteNotPersisted() { j.notPersisted = true }
-
 // waives reports whether a clause that the call breaks is only audited. If so,
 // it records the clause.
 func (in *arrival) waives(clause string) bool {
 	if !in.tool.AuditOnly[clause] {
 		return false
 	}
-	in.log.waive(clause)
+	in.log.Waive(clause)
 	return true
 }
 
@@ -98,10 +42,10 @@ func writeIntent(a agreed) *answer.Answer {
 func (a *agreed) event(kind audit.Kind, stage string) audit.Event {
 	d, p, log := a.doc, a.principal, a.log
 	e := audit.Event{
-		Time: time.Now(), Kind: kind, CallID: log.id,
+		Time: time.Now(), Kind: kind, CallID: log.ID(),
 		Tool: d.Name, AuditEvent: d.AuditEvent, Risk: d.Risk, Effect: d.Effect, Version: d.Version, ContractDigest: a.tool.Digest,
 		Issuer: p.Issuer, Tenant: p.Tenant, Principal: p.Subject, Agent: !facts.IsPerson(*p),
-		Stage: stage, AuditOnly: slices.Clone(log.waived),
+		Stage: stage, AuditOnly: log.Waived(),
 	}
 	if d != &a.tool.Doc {
 		e.Confirmation, e.Permissions = d.Confirmation.String(), slices.Clone(d.Permissions)
@@ -123,15 +67,15 @@ func (a *agreed) audit(kind audit.Kind, stage string, ran bool, result *exchange
 	if ran {
 		e.Decision = audit.Allow
 	}
-	if a.log.tried {
+	if a.log.WasPreviewed() {
 		e.Decision = audit.DryRun
 	}
-	e.NotPersisted = a.log.notPersisted
+	e.NotPersisted = a.log.IsNotPersisted()
 	e.Duration = e.Time.Sub(a.start)
-	e.Error = oplog.Text(a.tool.Tool, a.args, a.log.cause)
+	e.Error = oplog.Text(a.tool.Tool, a.args, a.log.Cause())
 	if result == nil {
 		e.Status, e.Code = contract.StatusError.String(), facts.CodeUnknownTool
-		if errors.Is(a.log.err, exchange.ErrRejectedState) {
+		if errors.Is(a.log.Err(), exchange.ErrRejectedState) {
 			e.Code = facts.CodeRejectedState
 		}
 	} else {

@@ -29,7 +29,7 @@ func authorize(u understood) (missing []string, a *answer.Answer) {
 	case err == nil:
 		return missing, nil
 	case u.waives(facts.ClauseObject):
-		u.log.blame(fmt.Errorf("not enforced: object authorization: %w", err))
+		u.log.Blame(fmt.Errorf("not enforced: object authorization: %w", err))
 		return missing, nil
 	default:
 		return missing, denied(err, "the caller may not make this call with these arguments, or they name something that does not exist")

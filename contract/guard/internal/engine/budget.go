@@ -152,7 +152,7 @@ func counted[T any](in arrival, operation func(context.Context, store.Store) (T,
 	var none T
 	n, err := operation(context.WithoutCancel(in.ctx), in.engine.ledger)
 	if err != nil {
-		in.log.note(err)
+		in.log.Note(err)
 		return none
 	}
 	return n

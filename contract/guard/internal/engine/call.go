@@ -3,13 +3,13 @@ package engine
 import (
 	"context"
 	"crypto/rand"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/consent"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/journal"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/running"
 	"github.com/toolcontract/toolcontract/contract/internal/bound"
 	"github.com/toolcontract/toolcontract/contract/internal/exchange"
@@ -24,7 +24,7 @@ type call struct {
 	understood // with the phases before it: identified and arrival
 
 	request exchange.Request
-	journal journal
+	journal journal.Journal
 
 	failures  failures          // found by Budget
 	extras    *extras           // found by stages that not all tools have; nil: the tool has none of them
@@ -49,7 +49,7 @@ var anonymous contract.Principal
 
 // newCall returns the call of a tool.
 func newCall(g *Engine, t *Tool, req exchange.Request) *call {
-	c := &call{request: req, journal: journal{id: rand.Text()}}
+	c := &call{request: req, journal: journal.New(rand.Text())}
 	c.arrival = arrival{engine: g, tool: t, req: &c.request, start: time.Now(), log: &c.journal}
 	c.principal = &anonymous
 	c.doc = &t.Doc
@@ -66,7 +66,7 @@ type arrival struct {
 	tool   *Tool
 	req    *exchange.Request
 	start  time.Time
-	log    *journal
+	log    *journal.Journal
 }
 
 // An identified call has a principal. Lookup and Admit set its fields.
@@ -148,7 +148,7 @@ func (c *call) started() *call {
 	s := &call{
 		understood: c.understood, failures: c.failures,
 		execution: running.Execution{Ran: true},
-		journal:   journal{id: c.log.id, waived: slices.Clone(c.log.waived)},
+		journal:   c.log.Started(),
 	}
 	if c.extras != nil {
 		found := *c.extras

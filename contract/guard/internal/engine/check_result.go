@@ -70,7 +70,7 @@ func givenUp(u understood) *answer.Answer {
 // declared failure reaches the caller with its text. effects is the line about
 // effects. It is empty for a read and a dry run.
 func handlerFailed(u understood, err error, effects string) *answer.Answer {
-	u.log.blame(err)
+	u.log.Blame(err)
 	e, ok := errors.AsType[*running.HandlerError](err)
 	switch {
 	case !ok:
@@ -130,7 +130,7 @@ func addReported(u understood, r *exchange.Result, e *running.HandlerError) *exc
 	lines.ReportPanic(u.ctx, err)
 	if lines.IsFirst(u.tool.Doc.Name, "content of an error") {
 		lines.Logger().LogAttrs(u.ctx, slog.LevelWarn, "toolcontract: content of an error result was left out",
-			slog.String("tool", u.tool.Doc.Name), slog.String("callId", u.log.id),
+			slog.String("tool", u.tool.Doc.Name), slog.String("callId", u.log.ID()),
 			slog.String("error", oplog.Text(u.tool.Tool, u.args, err)))
 	}
 	return r

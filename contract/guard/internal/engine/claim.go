@@ -260,8 +260,8 @@ func storeFailed(a agreed, err error) *answer.Answer {
 	}
 	unbound := !a.key.IsZero() && a.grant.IsZero() && a.preview.nonce.IsZero() // the call spends no answer and no preview
 	if a.engine.config.FailOpen && unbound && !a.doc.Effect.AtLeast(risk.HighRiskWrite) {
-		a.log.blame(err)
-		a.log.noteNotPersisted()
+		a.log.Blame(err)
+		a.log.NoteNotPersisted()
 		return nil
 	}
 	return answer.Refuse(refusal.Unavailable("the record of calls cannot be reached").Because(err))

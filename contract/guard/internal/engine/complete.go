@@ -37,8 +37,8 @@ func complete(a agreed, held claim, ex running.Execution, f failures, result *ex
 		held.renewal.stop()
 		return
 	}
-	a.log.noteNotPersisted()
-	a.log.note(err)
+	a.log.NoteNotPersisted()
+	a.log.Note(err)
 	completeLater(a.engine, held, err, done)
 }
 

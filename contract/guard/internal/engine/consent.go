@@ -66,7 +66,7 @@ func (a *agreed) forConsent() consent.Call {
 		Client: consent.Client{
 			Rounds: req.Rounds, RoundsURL: req.RoundsURL, Ask: req.Ask, AskURL: req.AskURL, Session: req.Session, Answers: req.Answers,
 		},
-		ID: a.log.id, Charged: a.charged, Audited: a.tool.AuditOnly, Pipeline: asking{*a},
+		ID: a.log.ID(), Charged: a.charged, Audited: a.tool.AuditOnly, Pipeline: asking{*a},
 	}
 }
 
@@ -143,4 +143,4 @@ func (a asking) Asking(stage string, g consent.Grant) {
 	a.call.auditAsked(stage, false)
 }
 
-func (a asking) Note(err error) { a.call.log.note(err) }
+func (a asking) Note(err error) { a.call.log.Note(err) }

@@ -130,7 +130,7 @@ func (u *understood) nextRound(keys []string, state string) handlerRound {
 		StateHeader: consent.StateHeader{
 			Issued: now.UnixMilli(), Expires: expires,
 			Audience: u.audience(), Tool: u.tool.Doc.Name, Contract: u.tool.Digest, Terms: u.terms(),
-			Arguments: u.exactArguments(), Principal: u.principalDigest(), CallID: u.log.id, Nonce: rand.Text(),
+			Arguments: u.exactArguments(), Principal: u.principalDigest(), CallID: u.log.ID(), Nonce: rand.Text(),
 		},
 		Count: u.rounds() + 1, Approved: u.approved, Keys: keys, State: state,
 	}

@@ -123,7 +123,7 @@ func Stages() []Stage {
 		}},
 		{Name: facts.StageBegin, extras: true, Enforces: []string{"idempotency", "confirmation", "stepUp", "retryBudget"}, when: claims, run: func(c *call) (a *answer.Answer) {
 			if c.extras.claim, a = begin(c.agreed(), c.failures); c.extras.claim.callID != "" {
-				c.log.id = c.extras.claim.callID
+				c.log.Continue(c.extras.claim.callID)
 			}
 			return a
 		}},
@@ -156,7 +156,7 @@ func (c *call) carried() (*consent.State, *handlerRound) {
 
 // countEnd counts a failure of the call, or resets the count after a success.
 func (c *call) countEnd(result *exchange.Result) *exchange.Result {
-	if result == nil || !c.log.counted {
+	if result == nil || !c.log.IsCounted() {
 		return result
 	}
 	return countFailure(c.understood, c.failures, c.isClaimed(), c.execution.Ran, result)
@@ -182,8 +182,8 @@ func (c *call) recordEnd(result *exchange.Result) *exchange.Result {
 // writeEnd writes the terminal event, or a late one if the guard closed while
 // the handler was running and has written it.
 func (c *call) writeEnd(result *exchange.Result) *exchange.Result {
-	agreed, stage := c.agreed(), c.log.stage
-	if c.log.asked || result != nil && result.Outcome.Status == contract.StatusAsked {
+	agreed, stage := c.agreed(), c.log.Stage()
+	if c.log.HasAsked() || result != nil && result.Outcome.Status == contract.StatusAsked {
 		agreed.auditAsked(stage, c.execution.Ran)
 		return result
 	}
@@ -213,7 +213,7 @@ func (c *call) Abandon() {
 		return
 	}
 	given := c.started()
-	given.log.cause = running.ErrGivenUp
+	given.log.Blame(running.ErrGivenUp)
 	result := given.resultOf(givenUp(given.understood))
 	agreed := given.agreed()
 	agreed.audit(audit.Terminal, facts.StageRun, given.execution.Ran, result)

@@ -43,14 +43,14 @@ func preview(u understood) *answer.Answer {
 	if refused != nil {
 		return refused
 	}
-	u.log.notePreviewed()
+	u.log.NotePreviewed()
 	switch {
 	case errors.Is(err, running.ErrTimeout):
 		return answer.Refuse(refusal.New(contract.CodeTimeout, "the preview did not end in time; nothing was done"))
 	case errors.Is(err, running.ErrGivenUp):
 		return answer.Refuse(refusal.Closing())
 	case errors.Is(err, errCallerLeft):
-		u.log.blame(err)
+		u.log.Blame(err)
 		return cancelled("nothing was done")
 	case err != nil:
 		return handlerFailed(u, err, "")

@@ -71,12 +71,12 @@ func (g *Engine) viewer(ctx context.Context) contract.Principal {
 // forbidden tool does not exist for an agent, whatever else is wrong. Lines in
 // the log name the call from here on.
 func lookup(in arrival) (identified, *answer.Answer) {
-	l := oplog.Call{Tool: in.tool.Tool, ID: in.log.id}
+	l := oplog.Call{Tool: in.tool.Tool, ID: in.log.ID()}
 	p, err := in.engine.findPrincipal(in.ctx, l)
 	who := identified{arrival: in, unknown: err}
 	who.ctx, who.principal = oplog.WithCaller(in.ctx, l, p)
 	if in.tool.Doc.Risk == risk.Forbidden && (who.unknown != nil || !facts.IsPerson(*who.principal)) {
-		in.log.blame(who.unknown)
+		in.log.Blame(who.unknown)
 		return who, &answer.Answer{Err: exchange.ErrUnknownTool}
 	}
 	return who, nil

@@ -26,7 +26,7 @@ func charge(who identified, state *consent.State) (charged bool, refused *refusa
 	buckets := append([]ratelimit.Bucket{own}, all...)
 	if who.tool.AuditOnly[facts.ClauseRateLimit] {
 		if wait, err := who.engine.limit(who.ctx, own); err != nil || wait > 0 {
-			who.log.blame(err)
+			who.log.Blame(err)
 			who.waives(facts.ClauseRateLimit)
 		}
 		buckets = all // the buckets that are enforced

@@ -47,8 +47,8 @@ func (u *understood) timeLimit() time.Duration {
 // run calls the handler.
 func run(u understood, s *running.Slot, of running.Outlived) (running.Execution, *answer.Answer) {
 	j := running.Job{Tool: u.tool.Half, In: u.args.In, Limit: u.timeLimit(), Progress: u.req.Progress}
-	if oplog.From(u.ctx).ID != u.log.id { // the call continues an earlier one
-		j.Call = &oplog.Call{Tool: u.tool.Tool, ID: u.log.id, Args: u.args}
+	if oplog.From(u.ctx).ID != u.log.ID() { // the call continues an earlier one
+		j.Call = &oplog.Call{Tool: u.tool.Tool, ID: u.log.ID(), Args: u.args}
 	}
 	if u.round != nil {
 		round := u.round.responses(u.req)

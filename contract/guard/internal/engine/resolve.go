@@ -21,7 +21,7 @@ import (
 // the declared contract. If the resolution is stricter, nothing runs.
 func resolve(u understood) (understood, *answer.Answer) {
 	doc, failed, err := u.engine.resolved(u.ctx, &u.tool.Doc, u.tool.Half, u.args.Canonical)
-	u.log.blame(cmp.Or(err, failed))
+	u.log.Blame(cmp.Or(err, failed))
 	if err != nil {
 		return u, answer.Refuse(refusal.New(contract.CodeInternalError, ""))
 	}

@@ -61,7 +61,7 @@ func sealedFor(a agreed) string {
 func replayed(a agreed, recorded store.ClaimResult) *exchange.Result {
 	r, err := stored(a, recorded)
 	if err != nil {
-		a.log.blame(err)
+		a.log.Blame(err)
 		return a.tool.Refused(refusal.New(contract.CodeAlreadyDone, ""))
 	}
 	return r

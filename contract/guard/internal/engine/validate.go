@@ -42,7 +42,7 @@ func validate(who identified, state *consent.State, carried *handlerRound) (unde
 			return u, &answer.Answer{Err: exchange.ErrRejectedState}
 		}
 		u.round, u.approved = carried, carried.Approved
-		u.log.continues(carried.CallID)
+		u.log.Continue(carried.CallID)
 	}
 	var refused *refusal.Refusal
 	if u.key, refused = identify(u); refused != nil {

@@ -27,7 +27,7 @@ func (c *call) answer() (*exchange.Result, error) {
 	result := c.walk()
 	walked = true
 	result = c.leave(result, true)
-	return result, c.log.err
+	return result, c.log.Err()
 }
 
 // finish sets what the call and the contract decide about an outcome, whatever
@@ -42,7 +42,7 @@ func (c *call) finish(useName string, result *exchange.Result) {
 	o.ContractVersion = d.Version
 	o.ContentTrust = d.ContentTrust
 	o.Reads = c.tool.reads
-	o.CallID = c.log.id
+	o.CallID = c.log.ID()
 	if c.tool.label != nil {
 		result.Meta = c.tool.label(result.Meta)
 	}
@@ -72,7 +72,7 @@ func (c *call) loop() *answer.Answer {
 		if s.run == nil {
 			continue
 		}
-		c.log.enter(i, s)
+		c.log.Enter(i, s.Name, s.counts)
 		a := s.run(c)
 		switch {
 		case a == nil:
@@ -110,7 +110,7 @@ func (c *call) netted(part func() *answer.Answer) (result *exchange.Result) {
 	}()
 	defer func() {
 		if err != nil { // the context does not name the call if Lookup panicked
-			c.engine.lines.ReportPanic(oplog.With(c.ctx, oplog.Call{Tool: c.tool.Tool, ID: c.log.id, Args: c.args}), err)
+			c.engine.lines.ReportPanic(oplog.With(c.ctx, oplog.Call{Tool: c.tool.Tool, ID: c.log.ID(), Args: c.args}), err)
 		}
 	}()
 	defer panics.Recover(&err)
@@ -139,20 +139,11 @@ func (c *call) resultOf(a *answer.Answer) *exchange.Result {
 // answerOf turns an answer into a result without the line about effects.
 func (c *call) answerOf(a *answer.Answer) *exchange.Result {
 	log := c.log
-	if a.Stage != "" {
-		log.stage = a.Stage
-	}
-	if a.CallID != "" {
-		log.id = a.CallID
-	}
-	log.asked = a.Asked
-	log.err = a.Err
+	log.End(a.Stage, a.CallID, a.Asked, a.Err)
 	switch {
 	case a.Refusal != nil:
 		r := a.Refusal
-		if r.Cause != nil {
-			log.cause = r.Cause
-		}
+		log.Blame(r.Cause)
 		if agreed := c.agreed(); r.UnlessFinished {
 			if recorded := agreed.recorded(); recorded != nil {
 				return replayed(agreed, *recorded)

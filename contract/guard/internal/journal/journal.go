@@ -1,0 +1,109 @@
+// Package journal collects what happens to a call for the audit log.
+package journal
+
+import "slices"
+
+// A Journal collects the data of a call for the audit log that is not in its
+// phases. Stages only add to it. [New] makes one.
+type Journal struct {
+	id           string   // the id of the call in the audit log
+	stage        string   // the furthest stage that the call has reached
+	reached      int      // its index
+	counted      bool     // it has reached a stage from which failures count
+	cause        error    // why the call was refused or failed; the caller never gets it
+	waived       []string // clauses that the call broke and that are only audited
+	notPersisted bool     // the outcome could not be recorded
+	tried        bool     // the tool author's preview was called
+	asked        bool     // the call asked a question outside the client
+	err          error    // the error of a call that has no result
+}
+
+// New returns the journal of a call with this id.
+func New(id string) Journal { return Journal{id: id} }
+
+// Started returns the part of the journal that does not change once the handler
+// has started, for events that another goroutine writes.
+func (j *Journal) Started() Journal { return Journal{id: j.id, waived: slices.Clone(j.waived)} }
+
+// Enter records that the call has reached a stage. A second pass through the
+// loop does not lower the stage. counts means that failures count from this
+// stage on.
+func (j *Journal) Enter(index int, stage string, counts bool) {
+	if j.stage == "" || index > j.reached {
+		j.reached, j.stage = index, stage
+	}
+	j.counted = j.counted || counts
+}
+
+// End records how a call ended: the stage and the call that the audit log
+// names, if they are not the call's own, whether it asked a question outside
+// the client, and the error of a call that has no result.
+func (j *Journal) End(stage, callID string, asked bool, err error) {
+	if stage != "" {
+		j.stage = stage
+	}
+	if callID != "" {
+		j.id = callID
+	}
+	j.asked = asked
+	j.err = err
+}
+
+// Continue makes the call one with an earlier call, such as an earlier round of
+// it.
+func (j *Journal) Continue(id string) { j.id = id }
+
+// Note sets the cause unless there is one.
+func (j *Journal) Note(err error) {
+	if j.cause == nil {
+		j.cause = err
+	}
+}
+
+// Blame sets the cause, in place of an earlier one. Nil changes nothing.
+func (j *Journal) Blame(err error) {
+	if err != nil {
+		j.cause = err
+	}
+}
+
+// Waive records that the call broke a clause that is only audited.
+func (j *Journal) Waive(clause string) {
+	if !slices.Contains(j.waived, clause) {
+		j.waived = append(j.waived, clause)
+		slices.Sort(j.waived)
+	}
+}
+
+// NotePreviewed records that the tool author's preview was called.
+func (j *Journal) NotePreviewed() { j.tried = true }
+
+// NoteNotPersisted records that the outcome could not be recorded.
+func (j *Journal) NoteNotPersisted() { j.notPersisted = true }
+
+// ID returns the id of the call in the audit log.
+func (j *Journal) ID() string { return j.id }
+
+// Stage returns the furthest stage that the call has reached.
+func (j *Journal) Stage() string { return j.stage }
+
+// IsCounted reports whether failures count at this point of the call.
+func (j *Journal) IsCounted() bool { return j.counted }
+
+// HasAsked reports whether the call asked a question outside the client.
+func (j *Journal) HasAsked() bool { return j.asked }
+
+// Err returns the error of a call that has no result.
+func (j *Journal) Err() error { return j.err }
+
+// Cause returns why the call was refused or failed. The caller never gets it.
+func (j *Journal) Cause() error { return j.cause }
+
+// Waived returns the clauses that the call broke and that are only audited.
+func (j *Journal) Waived() []string { return slices.Clone(j.waived) }
+
+// WasPreviewed reports whether the tool author's preview was called.
+func (j *Journal) WasPreviewed() bool { return j.tried }
+
+// IsNotPersisted reports whether the outcome could not be recorded.
+func (j *Journal) IsNotPersisted() bool { return j.notPersisted }
