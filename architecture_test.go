@@ -56,7 +56,7 @@ var layers = map[string][]string{
 	"contract/guard/internal/author": {"internal", "contract/guard/internal"},
 	"contract/guard/internal/oplog": with(vocabulary, "contract", "contract/guard/internal",
 		"contract/guard/internal/facts"),
-	"contract/guard/internal/answer": {"contract/internal/exchange", "contract/store", "contract/guard/internal"},
+	"contract/guard/internal/answer":  {"contract/internal/exchange", "contract/store", "contract/guard/internal"},
 	"contract/guard/internal/journal": {},
 	"contract/guard/internal/running": {
 		"internal", "trust", "contract", "contract/internal", "contract/store", "contract/guard/internal",

@@ -2,11 +2,9 @@ package guard
 
 import (
 	"context"
-	"errors"
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/engine"
-	"github.com/toolcontract/toolcontract/contract/guard/internal/facts"
 	"github.com/toolcontract/toolcontract/contract/internal/exchange"
 )
 
@@ -44,49 +42,6 @@ func (s *Toolset) With(tools ...*contract.Tool) (*Toolset, error) {
 // change.
 func (s *Toolset) Without(names ...string) *Toolset {
 	return s.guard.toolset(s.set.Without(names...))
-}
-
-// protect protects tools, and keeps those of old with other names. Nil: none.
-func (g *Guard) protect(old *engine.Set, tools []*contract.Tool) (*Toolset, error) {
-	s := g.engine.NewSet(old)
-	var errs []error
-	bad := func(rule, tool, clause, message, remedy string) {
-		errs = append(errs, &contract.DeclarationError{Rule: rule, Tool: tool, Where: clause, Message: message, Remedy: remedy})
-	}
-	for _, declared := range tools {
-		if declared == nil {
-			bad("protect.nil", "", "", "the tool is nil", "pass what Build returned")
-			continue
-		}
-		t := facts.NewTool(declared, g.auditOnly[declared.Name()], g.people.stepUpPage != nil)
-		if s.Has(t.Doc.Name) {
-			bad("protect.duplicate", t.Doc.Name, "name", "another tool has the name", "rename one")
-			continue
-		}
-		g.checkAuditOnly(t, func(clause, message, remedy string) { bad("protect.auditOnly", t.Doc.Name, clause, message, remedy) })
-		if (t.Doc.NeedsPrincipal() || t.HasPreview) && g.principal == nil {
-			bad("protect.principal", t.Doc.Name, "permissions", "the tool needs a principal, but the guard has no WithPrincipal",
-				"pass guard.WithPrincipal to guard.New; over MCP with LocalUser (stdio) or Bearer (HTTP) of the adapter, such as mcpgo.Bearer")
-		}
-		s.Add(t)
-	}
-	if old != nil {
-		s.Keep(old)
-	}
-	for _, t := range s.Tools() {
-		for _, alias := range t.Doc.Aliases {
-			if !s.AddAlias(t, alias) {
-				bad("protect.duplicate", t.Doc.Name, "aliases", "another tool has the name or the alias "+alias, "rename one")
-			}
-		}
-	}
-	g.checkTrifecta(s, bad)
-	if err := errors.Join(errs...); err != nil {
-		return nil, err
-	}
-	g.warnOfAuditOnly(s)
-	s.Sort()
-	return g.toolset(s), nil
 }
 
 // Tools returns the tools, sorted by name.

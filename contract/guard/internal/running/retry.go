@@ -12,9 +12,6 @@ import (
 const (
 	attempts   = 6
 	firstPause = 250 * time.Millisecond
-	// retriesAtOnce bounds the calls whose writes are retried. During an outage
-	// the records of all other calls stay as they are until their leases end.
-	retriesAtOnce = 1024
 )
 
 // A Retry repeats a write that failed.

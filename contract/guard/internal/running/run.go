@@ -18,11 +18,6 @@ import (
 // declares no timeout of its own.
 const DetachedDeadline = 10 * time.Minute
 
-var (
-	ErrTimeout = errors.New("guard: the handler's time is over")
-	ErrGivenUp = errors.New("guard: the server closed before the handler ended")
-)
-
 // An Execution is the result of the stage Run: how the handler ended.
 type Execution struct {
 	Ran       bool // the handler was started
@@ -30,15 +25,6 @@ type Execution struct {
 	Late      bool // the handler ended after the call was answered
 	Out       any  // what the handler returned
 	Err       error
-}
-
-// An Outlived is the call of a handler that may outlive it.
-type Outlived interface {
-	// EndLate is called if the handler ends after its caller was answered.
-	EndLate(out any, err error)
-	// Abandon is called if the guard closes while the handler runs on its
-	// caller's goroutine.
-	Abandon()
 }
 
 // A Job is one run of a handler.

@@ -10,8 +10,16 @@ import (
 	"sync"
 	"time"
 
+	"github.com/toolcontract/toolcontract/contract/guard/internal/deadline"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/oplog"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/refusal"
 	"github.com/toolcontract/toolcontract/internal/workers"
+)
+
+// The reasons why a handler was not waited for.
+var (
+	ErrTimeout = errors.New("guard: the handler's time is over")
+	ErrGivenUp = errors.New("guard: the server closed before the handler ended")
 )
 
 // answerTime bounds how long Close waits for the calls that it gave up, until
@@ -36,6 +44,10 @@ type Runner struct {
 	retrySlots chan struct{}  // one for each call whose failed write is retried
 	workers    workers.Pool   // run the functions that must not run on the goroutine of a call
 }
+
+// retriesAtOnce bounds the calls whose writes are retried. During an outage
+// the records of all other calls stay as they are until their leases end.
+const retriesAtOnce = 1024
 
 // New returns a runner that logs to lines.
 func New(lines *oplog.Log) *Runner {
@@ -194,4 +206,77 @@ func (r *Runner) end(s *Slot) {
 	delete(r.running, s)
 	r.runningMu.Unlock()
 	r.handlers.Done()
+}
+
+// An Outlived is the call of a handler that may outlive it.
+type Outlived interface {
+	// EndLate is called if the handler ends after its caller was answered.
+	EndLate(out any, err error)
+	// Abandon is called if the guard closes while the handler runs on its
+	// caller's goroutine.
+	Abandon()
+}
+
+// A Slot permits one function of a tool author to run. It takes one of the
+// slots of maxConcurrent, and the guard counts it. A closed guard gives out no
+// slots.
+type Slot struct {
+	runner   *Runner
+	taken    chan struct{} // nil: no concurrency limit
+	isolated bool          // the function does not run on the goroutine of the call
+	ctx      *deadline.Context
+	started  bool
+	of       Outlived // the call that the handler runs for; nil before it starts
+}
+
+// Take returns a slot for a function that gets ctx. taken are the slots of
+// maxConcurrent, nil if there is no limit. Do not give the slot back once the
+// function has started.
+func (r *Runner) Take(ctx context.Context, taken chan struct{}, isolated bool) (*Slot, *refusal.Refusal) {
+	s := &Slot{runner: r, taken: taken, isolated: isolated, ctx: deadline.New(ctx)}
+	if s.taken != nil {
+		select {
+		case s.taken <- struct{}{}:
+		default:
+			return nil, refusal.Unavailable("too many calls of this tool are running").OrReplay()
+		}
+	}
+	if !r.start(s) {
+		s.release()
+		return nil, refusal.Closing()
+	}
+	return s, nil
+}
+
+// GiveBack gives back the slot of a handler that did not start. The slot may be
+// nil.
+func (s *Slot) GiveBack() {
+	if s != nil && !s.started {
+		s.started = true
+		s.release()
+		s.runner.end(s)
+	}
+}
+
+// release ends the context and frees the concurrency slot.
+func (s *Slot) release() {
+	s.ctx.End(nil)
+	s.free()
+}
+
+// free frees the concurrency slot.
+func (s *Slot) free() {
+	if s.taken != nil {
+		<-s.taken
+	}
+}
+
+// Context returns the context of the function that runs in the slot.
+func (s *Slot) Context() *deadline.Context { return s.ctx }
+
+// Free gives back the slot of a function that has ended, and leaves its
+// context.
+func (s *Slot) Free() {
+	s.free()
+	s.runner.end(s)
 }

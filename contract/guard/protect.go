@@ -1,0 +1,141 @@
+package guard
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/engine"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/facts"
+	"github.com/toolcontract/toolcontract/contract/trifecta"
+	"github.com/toolcontract/toolcontract/internal/suggest"
+	"github.com/toolcontract/toolcontract/risk"
+)
+
+// protect protects tools, and keeps those of old with other names. Nil: none.
+func (g *Guard) protect(old *engine.Set, tools []*contract.Tool) (*Toolset, error) {
+	s := g.engine.NewSet(old)
+	var errs []error
+	bad := func(rule, tool, clause, message, remedy string) {
+		errs = append(errs, &contract.DeclarationError{Rule: rule, Tool: tool, Where: clause, Message: message, Remedy: remedy})
+	}
+	for _, declared := range tools {
+		if declared == nil {
+			bad("protect.nil", "", "", "the tool is nil", "pass what Build returned")
+			continue
+		}
+		t := facts.NewTool(declared, g.auditOnly[declared.Name()], g.people.stepUpPage != nil)
+		if s.Has(t.Doc.Name) {
+			bad("protect.duplicate", t.Doc.Name, "name", "another tool has the name", "rename one")
+			continue
+		}
+		g.checkAuditOnly(t, func(clause, message, remedy string) { bad("protect.auditOnly", t.Doc.Name, clause, message, remedy) })
+		if (t.Doc.NeedsPrincipal() || t.HasPreview) && g.principal == nil {
+			bad("protect.principal", t.Doc.Name, "permissions", "the tool needs a principal, but the guard has no WithPrincipal",
+				"pass guard.WithPrincipal to guard.New; over MCP with LocalUser (stdio) or Bearer (HTTP) of the adapter, such as mcpgo.Bearer")
+		}
+		s.Add(t)
+	}
+	if old != nil {
+		s.Keep(old)
+	}
+	for _, t := range s.Tools() {
+		for _, alias := range t.Doc.Aliases {
+			if !s.AddAlias(t, alias) {
+				bad("protect.duplicate", t.Doc.Name, "aliases", "another tool has the name or the alias "+alias, "rename one")
+			}
+		}
+	}
+	g.checkTrifecta(s, bad)
+	if err := errors.Join(errs...); err != nil {
+		return nil, err
+	}
+	g.warnOfAuditOnly(s)
+	s.Sort()
+	return g.toolset(s), nil
+}
+
+// checkAuditOnly reports the clauses of a tool that cannot be left to the audit
+// log.
+func (g *Guard) checkAuditOnly(t *facts.Tool, bad func(clause, message, remedy string)) {
+	d := &t.Doc
+	has := map[string]bool{
+		facts.ClauseConfirmation: t.Asks, facts.ClauseDryRun: t.RequiresDryRun, facts.ClausePermissions: len(d.Permissions) > 0,
+		facts.ClauseObject: d.ObjectAuthorization, facts.ClauseRateLimit: true, facts.ClauseStepUp: d.StepUp != nil,
+	}
+	for _, alias := range d.Aliases {
+		if g.auditOnly[alias] != nil {
+			bad("aliases", "WithAuditOnly names the tool by its alias "+alias, "name it "+d.Name)
+		}
+	}
+	demanded := map[string]bool{
+		facts.ClausePermissions:  d.SecurityLevel.NeedsPermissions(),
+		facts.ClauseConfirmation: d.SecurityLevel.NeedsVerification() && (d.StepUp == nil || t.AuditOnly[facts.ClauseStepUp]),
+		facts.ClauseStepUp:       d.SecurityLevel.NeedsVerification() && (d.Confirmation != contract.ConfirmationAlways || t.Resolves),
+	}
+	for _, clause := range facts.AuditableClauses() {
+		switch {
+		case !t.AuditOnly[clause]:
+		case d.Risk.AtLeast(risk.Critical):
+			bad(clause, "WithAuditOnly names the clause of a tool at "+d.Risk.String()+" risk", "remove it from WithAuditOnly: from critical up every clause is enforced")
+		case !has[clause]:
+			bad(clause, "WithAuditOnly names a clause that the tool does not have", "remove it from WithAuditOnly")
+		case demanded[clause]:
+			bad(clause, fmt.Sprintf("WithAuditOnly names a clause that security level %d demands", d.SecurityLevel), "remove it from WithAuditOnly, or lower the level")
+		}
+	}
+}
+
+// warnOfAuditOnly logs each tool that [WithAuditOnly] names and the guard's
+// first toolset with tools lacks. It is no error, because a later toolset may
+// have the tool.
+func (g *Guard) warnOfAuditOnly(s *engine.Set) {
+	tools := s.Tools()
+	lines := g.engine.Lines()
+	if len(g.auditOnly) == 0 || len(tools) == 0 || !lines.IsFirst("", "auditOnly") {
+		return
+	}
+	names := make([]string, len(tools))
+	for i, t := range tools {
+		names[i] = t.Doc.Name
+	}
+	for _, tool := range slices.Sorted(maps.Keys(g.auditOnly)) {
+		if !s.Has(tool) {
+			lines.Logger().Warn("toolcontract: guard.WithAuditOnly has no effect, because the guard has no tool of this name",
+				"tool", tool, "remedy", "name a tool of the server"+suggest.DidYouMean(tool, names))
+		}
+	}
+}
+
+// checkTrifecta reports the tools of s that send data without asking a person,
+// if [WithTrifectaConfirmation] demands it and others of s make that a leak.
+func (g *Guard) checkTrifecta(s *engine.Set, bad func(rule, tool, clause, message, remedy string)) {
+	if !g.trifecta {
+		return
+	}
+	var tools []trifecta.Tool
+	for _, t := range s.Tools() {
+		tools = append(tools, trifecta.Tool{Contract: g.asEnforced(t)})
+	}
+	report := trifecta.Find(tools...)
+	for _, sender := range report.Unconfirmed() {
+		bad("protect.trifecta", sender.Tool, "confirmation",
+			"the tool sends data out and runs without a person, and other tools bring it untrusted and private data: "+report.String(),
+			"declare ConfirmAlways, without Resolve and without WithAuditOnly for the confirmation; package trifecta explains what counts")
+	}
+}
+
+// asEnforced returns the contract of t with the confirmation that the guard
+// enforces for all arguments.
+func (g *Guard) asEnforced(t *facts.Tool) contract.Document {
+	d := t.Doc
+	switch {
+	case t.AuditOnly[facts.ClauseConfirmation]:
+		d.Confirmation = contract.ConfirmationNever
+	case d.Confirmation == contract.ConfirmationAlways && t.Resolves:
+		d.Confirmation = contract.ConfirmationWhen
+	}
+	return d
+}
