@@ -38,7 +38,8 @@ func Connect(ctx context.Context, d Dialer, opts ...Option) (*Agent, error) {
 		return nil, errNoDialer
 	}
 	a := &Agent{
-		config: config{lag: shortestLag}, dialer: d, dialing: make(chan struct{}, 1), asking: make(chan struct{}, 1), running: map[*exchange]struct{}{},
+		config: config{lag: shortestLag}, dialer: d, running: map[*exchange]struct{}{},
+		dialing: make(chan struct{}, 1), asking: make(chan struct{}, 1),
 	}
 	for _, o := range opts {
 		if o == nil {

@@ -197,7 +197,8 @@ func (c *call) askFirst() error {
 		if err := c.ended(); err != nil {
 			return err
 		}
-		return c.retry(contract.CodeConfirmationDeclined, "the person did not agree to the call; do not repeat it, and ask what to do instead")
+		return c.retry(contract.CodeConfirmationDeclined,
+			"the person did not agree to the call; do not repeat it, and ask what to do instead")
 	}
 	c.agreed = true
 	return nil

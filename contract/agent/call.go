@@ -70,7 +70,8 @@ func (c *call) prepare(arguments any, preview bool) error {
 	if c.tool = tool; !known {
 		c.tool = Tool{Name: c.name}
 		if len(c.agent.Tools()) == 0 {
-			return c.retry(CodeUnknownTool, "the server lists no tools for this caller; check the credentials and permissions of the caller")
+			return c.retry(CodeUnknownTool,
+				"the server lists no tools for this caller; check the credentials and permissions of the caller")
 		}
 		return c.retry(CodeUnknownTool, "the server lists no tool of this name; use one of the listed names")
 	}

@@ -167,7 +167,8 @@ func readTool(raw json.RawMessage) (Tool, bool) {
 	}
 	sum := sha256.Sum256(form)
 	t.digest = hex.EncodeToString(sum[:])
-	if _, removed := trust.Sanitize(l.Name); t.Refusal == "" && (removed > 0 || len(l.Name) > maxNameBytes || strings.ContainsAny(l.Name, " \t\n")) {
+	_, removed := trust.Sanitize(l.Name)
+	if t.Refusal == "" && (removed > 0 || len(l.Name) > maxNameBytes || strings.ContainsAny(l.Name, " \t\n")) {
 		t.Refusal = "its name has characters that names must not have, or is too long"
 	}
 	return t, true
@@ -206,7 +207,8 @@ func (l listedTool) contract() (doc contract.Document, origin Origin, refusal st
 		return contract.Document{Name: l.Name}.Effective(), OriginContract, "its contract cannot be read"
 	}
 	if shown.Format != contract.Format {
-		return contract.Document{Name: l.Name}.Effective(), OriginContract, fmt.Sprintf("its contract has format %d; this version reads format %d", shown.Format, contract.Format)
+		return contract.Document{Name: l.Name}.Effective(), OriginContract, fmt.Sprintf(
+			"its contract has format %d; this version reads format %d", shown.Format, contract.Format)
 	}
 	origin = OriginContract
 	if _, whole := members["autonomous"]; !whole { // a summary never has it, a document always

@@ -116,7 +116,8 @@ func PolicyRules() []PolicyRule {
 		{ruleDryRun, "A dry run changes nothing."},
 		{ruleTyped, "The contract has the person type a word; the server asks."},
 		{ruleAlways, "The contract has a person confirm every call; the server asks."},
-		{ruleLeak, "The conversation has read confidential content and content that may carry instructions, and the call can carry data out."},
+		{ruleLeak, "The conversation has read confidential content and content that may carry instructions, " +
+			"and the call can carry data out."},
 		{ruleInjected, "The conversation has read content that may carry instructions, and the call changes what matters to others."},
 		{ruleCritical, "The risk is critical, and the contract lets no person confirm; no built contract does."},
 		{ruleAllowed, "The person has allowed the tool."},
@@ -158,7 +159,10 @@ func (p Policy) decide(t Tool, d contract.Document, arguments json.RawMessage, s
 	case int64(len(arguments)) > d.MaxArgumentBytes:
 		return refuse(ruleTooLarge, fmt.Sprintf("The arguments are larger than %d bytes.", d.MaxArgumentBytes))
 	case preview && offersDryRun(d) && !p.accepts(AcceptContracts):
-		return Decision{Handling: HandleAsk, Rule: ruleDryRun, Reason: "The call is a dry run, but the host does not accept the contract's promise that nothing changes."}
+		return Decision{
+			Handling: HandleAsk, Rule: ruleDryRun,
+			Reason: "The call is a dry run, but the host does not accept the contract's promise that nothing changes.",
+		}
 	case preview && offersDryRun(d):
 		return Decision{Handling: HandleRun, Rule: ruleDryRun, Reason: "It is a dry run, which changes nothing."}
 	}
@@ -203,7 +207,10 @@ func (p Policy) serverAsks(t Tool, d contract.Document) (Decision, bool) {
 	case !t.hasContract() || d.Confirmation != contract.ConfirmationAlways:
 		return Decision{}, false
 	case d.TypedConfirmation:
-		asked := Decision{Handling: HandleAskTyping, Rule: ruleTyped, ByServer: relays, Reason: "The contract has a person type a word to confirm every call."}
+		asked := Decision{
+			Handling: HandleAskTyping, Rule: ruleTyped, ByServer: relays,
+			Reason: "The contract has a person type a word to confirm every call.",
+		}
 		if !relays {
 			asked.Word = d.Name
 		}
@@ -211,7 +218,9 @@ func (p Policy) serverAsks(t Tool, d contract.Document) (Decision, bool) {
 	case !relays:
 		return p.ask(d, ruleAlways, "The contract has a person confirm every call."), true
 	}
-	return Decision{Handling: HandleAsk, Rule: ruleAlways, ByServer: true, Reason: "The contract has a person confirm every call."}, true
+	return Decision{
+		Handling: HandleAsk, Rule: ruleAlways, ByServer: true, Reason: "The contract has a person confirm every call.",
+	}, true
 }
 
 // exposed asks for calls that could serve instructions which the conversation
@@ -220,7 +229,8 @@ func (p Policy) exposed(t Tool, d contract.Document, seen Exposure) (Decision, b
 	switch {
 	case !seen.Injectable:
 	case seen.Confidential && reachesOut(t, d):
-		return p.ask(d, ruleLeak, "The conversation has read confidential content, and content that may carry instructions. This call can carry data out."), true
+		return p.ask(d, ruleLeak,
+			"The conversation has read confidential content, and content that may carry instructions. This call can carry data out."), true
 	case d.Effect.AtLeast(risk.HighRiskWrite) || d.Risk.AtLeast(risk.High) && d.Effect != risk.ReadOnly:
 		return p.ask(d, ruleInjected, "The conversation has read content that may carry instructions."), true
 	}

@@ -92,7 +92,8 @@ func (r *Result) body() string {
 // invalid returns the failure of a result that its caller cannot read.
 func (r *Result) invalid(message string) error {
 	return &FatalError{Failure: Failure{
-		Tool: r.Tool, Code: contract.CodeOutputInvalid, Key: r.Key, Message: message, Trust: r.Trust, Outcome: r.Outcome, Attempts: r.Attempts,
+		Tool: r.Tool, Code: contract.CodeOutputInvalid, Key: r.Key, Message: message,
+		Trust: r.Trust, Outcome: r.Outcome, Attempts: r.Attempts,
 	}}
 }
 

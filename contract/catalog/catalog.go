@@ -23,7 +23,7 @@ type Catalog struct {
 	sources    []Source // sorted by name
 	busy       map[string]chan struct{}
 	refreshing chan struct{} // a lock that a context can give up
-	state      State
+	state      savedState
 	stateInfo  fs.FileInfo // of the state file; nil: there was none
 	current    atomic.Pointer[Cycle]
 }
@@ -44,7 +44,7 @@ const (
 // every mistake in the sources, the options and the files.
 func New(sources []Source, opts ...Option) (*Catalog, error) {
 	c := &Catalog{
-		config: config{timeout: DefaultListTimeout, maxTools: DefaultMaxTools}, busy: map[string]chan struct{}{},
+		config: config{timeout: defaultListTimeout, maxTools: defaultMaxTools}, busy: map[string]chan struct{}{},
 		refreshing: make(chan struct{}, 1), sources: slices.SortedFunc(slices.Values(sources), bySourceName),
 	}
 	var errs []error
@@ -156,7 +156,7 @@ func (c *Catalog) Refresh(ctx context.Context) (Cycle, error) {
 
 // save writes the state file, unless there is one that this catalogue has not
 // read or written. A file that is gone is written again.
-func (c *Catalog) save(s State) error {
+func (c *Catalog) save(s savedState) error {
 	path := c.config.stateFile
 	info, err := stateFileInfo(path)
 	if err != nil {

@@ -26,18 +26,18 @@ func (t *listed) readContract(meta map[string]any) {
 	raw, err := strictjson.Marshal(tree)
 	if _, isObject := tree.(map[string]any); err != nil || !isObject || len(raw) > maxContract {
 		t.problem(ruleFactContract, "", "the contract in _meta is not an object that can be read; all facts are guessed", "correct the server")
-		for _, fact := range []string{FactRisk, FactEffect, FactContentTrust, FactConfirmation} {
+		for _, fact := range []string{factRisk, factEffect, factContentTrust, factConfirmation} {
 			t.strictest(fact)
 		}
 		return
 	}
 	members, _ := cleanTree(tree).(map[string]any)
 	d := &t.declared.doc
-	t.enum(members, "risk", FactRisk, &d.Risk, FromContract)
-	t.enum(members, "effect", FactEffect, &d.Effect, FromContract)
-	t.enum(members, "contentTrust", FactContentTrust, &d.ContentTrust, FromContract)
-	t.enum(members, "confirmation", FactConfirmation, &d.Confirmation, FromContract)
-	t.enum(members, "dryRun", FactDryRun, &d.DryRun, FromContract)
+	t.enum(members, "risk", factRisk, &d.Risk, FromContract)
+	t.enum(members, "effect", factEffect, &d.Effect, FromContract)
+	t.enum(members, "contentTrust", factContentTrust, &d.ContentTrust, FromContract)
+	t.enum(members, "confirmation", factConfirmation, &d.Confirmation, FromContract)
+	t.enum(members, "dryRun", factDryRun, &d.DryRun, FromContract)
 	t.idempotency(members)
 	t.version(members, "version", FromContract)
 	if deprecated, ok := members["deprecated"].(map[string]any); ok {
@@ -46,8 +46,8 @@ func (t *listed) readContract(meta map[string]any) {
 			d.Deprecated.Note, _ = deprecated["note"].(string)
 		}
 	}
-	t.words(members, "aliases", FactAliases, &d.Aliases, FromContract)
-	t.words(members, "permissions", FactPermissions, &d.Permissions, FromContract)
+	t.words(members, "aliases", factAliases, &d.Aliases, FromContract)
+	t.words(members, "permissions", factPermissions, &d.Permissions, FromContract)
 	t.readRest(members)
 }
 
@@ -90,38 +90,38 @@ const (
 // readAnnotations reads the keys of gateways where the contract has no fact.
 func (t *listed) readAnnotations(members map[string]any) {
 	d := &t.declared.doc
-	if !t.declared.has(FactEffect) && !t.declared.has(FactRisk) {
-		t.enum(members, keyRisk, FactEffect, &d.Effect, FromAnnotations)
+	if !t.declared.has(factEffect) && !t.declared.has(factRisk) {
+		t.enum(members, keyRisk, factEffect, &d.Effect, FromAnnotations)
 	}
-	if !t.declared.has(FactContentTrust) {
-		t.enum(members, keyTrust, FactContentTrust, &d.ContentTrust, FromAnnotations)
+	if !t.declared.has(factContentTrust) {
+		t.enum(members, keyTrust, factContentTrust, &d.ContentTrust, FromAnnotations)
 	}
-	if !t.declared.has(FactVersion) {
+	if !t.declared.has(factVersion) {
 		t.version(members, keyVersion, FromAnnotations)
 	}
-	if !t.declared.has(FactDeprecatedSince) {
+	if !t.declared.has(factDeprecatedSince) {
 		t.deprecated(members, keyDeprecated, FromAnnotations)
 	}
-	if !t.declared.has(FactAliases) {
-		t.words(members, keyAliases, FactAliases, &d.Aliases, FromAnnotations)
+	if !t.declared.has(factAliases) {
+		t.words(members, keyAliases, factAliases, &d.Aliases, FromAnnotations)
 	}
 }
 
 // guess reads the hints if nothing else declares the effect.
 func (t *listed) guess() {
 	d, origin := &t.declared.doc, FromHints
-	if !t.declared.has(FactEffect) {
+	if !t.declared.has(factEffect) {
 		effect, hint := t.definition.Annotations.GuessEffect()
 		if hint == "" {
 			origin = FromGuess
 		}
 		d.Effect = effect
-		t.declared.set(FactEffect, origin)
+		t.declared.set(factEffect, origin)
 	}
 	idempotent := t.definition.Annotations.IdempotentHint
-	if !t.declared.has(FactIdempotency) && idempotent != nil && *idempotent && d.Effect != risk.ReadOnly {
+	if !t.declared.has(factIdempotency) && idempotent != nil && *idempotent && d.Effect != risk.ReadOnly {
 		d.Idempotency = &contract.Idempotency{Mode: idempotency.Native}
-		t.declared.set(FactIdempotency, FromHints)
+		t.declared.set(factIdempotency, FromHints)
 	}
 }
 
@@ -145,13 +145,13 @@ func (t *listed) enum(members map[string]any, member, fact string, value encodin
 func (t *listed) strictest(fact string) {
 	d := &t.declared.doc
 	switch fact {
-	case FactRisk:
+	case factRisk:
 		d.Risk = risk.Critical
-	case FactEffect:
+	case factEffect:
 		d.Effect = risk.Destructive
-	case FactConfirmation:
+	case factConfirmation:
 		d.Confirmation = contract.ConfirmationAlways
-	case FactContentTrust: // undeclared is the strictest
+	case factContentTrust: // undeclared is the strictest
 	default:
 		return
 	}
@@ -166,24 +166,24 @@ func (t *listed) idempotency(members map[string]any) {
 	raw, err := strictjson.Marshal(written)
 	var read contract.Idempotency
 	if err != nil || json.Unmarshal(raw, &read) != nil || !read.Mode.IsValid() {
-		t.problem(ruleFactValue, FactIdempotency, "the server declares a value that is not known, which is ignored", "correct the server")
+		t.problem(ruleFactValue, factIdempotency, "the server declares a value that is not known, which is ignored", "correct the server")
 		return
 	}
 	t.declared.doc.Idempotency = &read
-	t.declared.set(FactIdempotency, FromContract)
+	t.declared.set(factIdempotency, FromContract)
 }
 
 func (t *listed) version(members map[string]any, member string, origin Origin) {
-	if version, ok := t.semver(members, member, FactVersion); ok {
+	if version, ok := t.semver(members, member, factVersion); ok {
 		t.declared.doc.Version = version
-		t.declared.set(FactVersion, origin)
+		t.declared.set(factVersion, origin)
 	}
 }
 
 func (t *listed) deprecated(members map[string]any, member string, origin Origin) {
-	if since, ok := t.semver(members, member, FactDeprecatedSince); ok {
+	if since, ok := t.semver(members, member, factDeprecatedSince); ok {
 		t.declared.doc.Deprecated = &contract.Deprecation{Since: since}
-		t.declared.set(FactDeprecatedSince, origin)
+		t.declared.set(factDeprecatedSince, origin)
 	}
 }
 
@@ -223,7 +223,7 @@ func (t *listed) words(members map[string]any, member, fact string, value *[]str
 }
 
 func isWord(fact, word string) bool {
-	if fact == FactAliases {
+	if fact == factAliases {
 		return toolname.IsValid(word)
 	}
 	if word == "" || len(word) > maxWord {

@@ -11,23 +11,25 @@ import (
 
 // The names of facts, in the order in which an entry has them.
 const (
-	FactRisk            = "risk"            // a risk.Level
-	FactEffect          = "effect"          // a risk.Effect
-	FactContentTrust    = "contentTrust"    // a trust.Level
-	FactConfirmation    = "confirmation"    // a contract.Confirmation
-	FactDryRun          = "dryRun"          // a dryrun.Mode
-	FactIdempotency     = "idempotency"     // an idempotency.Mode
-	FactPermissions     = "permissions"     // a list, joined by blanks
-	FactVersion         = "version"         // the version of the contract
-	FactDeprecatedSince = "deprecatedSince" // the version that deprecated the tool
-	FactAliases         = "aliases"         // a list, joined by blanks
+	factRisk            = "risk"            // a risk.Level
+	factEffect          = "effect"          // a risk.Effect
+	factContentTrust    = "contentTrust"    // a trust.Level
+	factConfirmation    = "confirmation"    // a contract.Confirmation
+	factDryRun          = "dryRun"          // a dryrun.Mode
+	factIdempotency     = "idempotency"     // an idempotency.Mode
+	factPermissions     = "permissions"     // a list, joined by blanks
+	factVersion         = "version"         // the version of the contract
+	factDeprecatedSince = "deprecatedSince" // the version that deprecated the tool
+	factAliases         = "aliases"         // a list, joined by blanks
 )
 
 // A Fact is one property of a tool, with its origin. Values are texts, such as
 // "external-publication"; [Entry.Declared] and [Entry.Effective] have them as
 // Go values.
 type Fact struct {
-	// Name is one of the constants, such as [FactRisk].
+	// Name is the name of the clause in a contract: risk, effect,
+	// contentTrust, confirmation, dryRun, idempotency, permissions, version,
+	// deprecatedSince or aliases.
 	Name string `json:"fact"`
 	// Declared is what the server declares, or what was guessed. Empty: there
 	// is none.
@@ -58,56 +60,56 @@ type factKind struct {
 // isWeaker compares have a value for every clause.
 var factKinds = []factKind{
 	{
-		FactRisk,
+		factRisk,
 		func(d contract.Document) string { return enumText(d.Risk) },
 		func(to, from *contract.Document) { to.Risk = from.Risk },
 		func(now, old contract.Document) bool { return !now.Risk.AtLeast(old.Risk) },
 	},
 	{
-		FactEffect,
+		factEffect,
 		func(d contract.Document) string { return enumText(d.Effect) },
 		func(to, from *contract.Document) { to.Effect = from.Effect },
 		func(now, old contract.Document) bool { return !now.Effect.AtLeast(old.Effect) },
 	},
 	{
-		FactContentTrust,
+		factContentTrust,
 		func(d contract.Document) string { return enumText(d.ContentTrust) },
 		func(to, from *contract.Document) { to.ContentTrust = from.ContentTrust },
 		func(now, old contract.Document) bool { return now.ContentTrust.IsWeakerThan(old.ContentTrust) },
 	},
 	{
-		FactConfirmation,
+		factConfirmation,
 		func(d contract.Document) string { return enumText(d.Confirmation) },
 		func(to, from *contract.Document) { to.Confirmation = from.Confirmation },
 		func(now, old contract.Document) bool { return now.Confirmation < old.Confirmation },
 	},
 	{
-		FactDryRun,
+		factDryRun,
 		func(d contract.Document) string { return enumText(d.DryRun) },
 		func(to, from *contract.Document) { to.DryRun = from.DryRun },
 		func(now, old contract.Document) bool { return dryRunOf(now) < dryRunOf(old) },
 	},
 	{
-		FactIdempotency,
+		factIdempotency,
 		func(d contract.Document) string { return enumText(modeOf(d)) },
 		func(to, from *contract.Document) { to.Idempotency = from.Idempotency },
 		// A tool that becomes idempotent is repeated with less care.
 		func(now, old contract.Document) bool { return isRepeatable(now) && !isRepeatable(old) },
 	},
 	{
-		FactPermissions,
+		factPermissions,
 		func(d contract.Document) string { return strings.Join(d.Permissions, " ") },
 		func(to, from *contract.Document) { to.Permissions = from.Permissions },
 		nil,
 	},
 	{
-		FactVersion,
+		factVersion,
 		func(d contract.Document) string { return d.Version },
 		func(to, from *contract.Document) { to.Version = from.Version },
 		nil,
 	},
 	{
-		FactDeprecatedSince,
+		factDeprecatedSince,
 		func(d contract.Document) string {
 			if d.Deprecated == nil {
 				return ""
@@ -118,7 +120,7 @@ var factKinds = []factKind{
 		nil,
 	},
 	{
-		FactAliases,
+		factAliases,
 		func(d contract.Document) string { return strings.Join(d.Aliases, " ") },
 		func(to, from *contract.Document) { to.Aliases = from.Aliases },
 		nil,

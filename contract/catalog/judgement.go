@@ -14,7 +14,7 @@ type judgement struct {
 
 	entry    *Entry
 	tool     *listed
-	old      Seen
+	old      seenTool
 	wasSeen  bool
 	override Override
 	// wanted are the facts without the memory, and counting those that count.
@@ -43,9 +43,9 @@ func (j *judgement) judge() {
 	j.unvetoed = facts.complete()
 	j.counting = j.unvetoed
 	if veto {
-		facts.take(FactRisk, contract.Document{Risk: risk.Forbidden}, FromOperator)
+		facts.take(factRisk, contract.Document{Risk: risk.Forbidden}, FromOperator)
 		j.counting = facts.complete()
-		j.flags[FactRisk] = Veto
+		j.flags[factRisk] = Veto
 	}
 	j.fill(declared)
 	j.status(veto)
@@ -70,12 +70,12 @@ func (j *judgement) decide(facts, operator *layer) map[string]bool {
 			decided[kind.name] = true
 		}
 	}
-	if decided[FactEffect] && !decided[FactRisk] {
-		facts.clear(FactRisk) // it follows from the effect
-		decided[FactRisk] = true
+	if decided[factEffect] && !decided[factRisk] {
+		facts.clear(factRisk) // it follows from the effect
+		decided[factRisk] = true
 	}
-	if decided[FactRisk] && !facts.has(FactConfirmation) {
-		decided[FactConfirmation] = true // it follows from the risk
+	if decided[factRisk] && !facts.has(factConfirmation) {
+		decided[factConfirmation] = true // it follows from the risk
 	}
 	return decided
 }
@@ -133,7 +133,7 @@ func (j *judgement) reasons() (noConfirmation, noPermissions string) {
 	doc := j.counting.doc
 	if doc.Confirmation == contract.ConfirmationNever && doc.Risk.AtLeast(risk.High) {
 		noConfirmation = cmp.Or(j.tool.rest.ConfirmationReason, "The server declares that it asks no person.")
-		if j.counting.origin[FactConfirmation] == FromOperator {
+		if j.counting.origin[factConfirmation] == FromOperator {
 			noConfirmation = j.override.Reason
 		}
 	}
@@ -172,7 +172,7 @@ func (j *judgement) status(veto bool) {
 		e.Status = Quarantined
 	}
 	if j.counting.doc.Risk == risk.Restricted {
-		j.problem(ruleRestricted, FactRisk, "a gateway cannot restrict the results of a tool", "if the server does, set another risk in the operator's file")
+		j.problem(ruleRestricted, factRisk, "a gateway cannot restrict the results of a tool", "if the server does, set another risk in the operator's file")
 		e.Status = Quarantined
 	}
 	if veto {
@@ -190,7 +190,7 @@ func (j *judgement) compare() {
 	}
 	was := j.old.facts().complete().doc
 	for _, kind := range factKinds {
-		if kind.isWeaker == nil && kind.name != FactVersion {
+		if kind.isWeaker == nil && kind.name != factVersion {
 			continue
 		}
 		from, to := kind.text(was), kind.text(j.wanted.doc)
@@ -213,9 +213,9 @@ func (j *judgement) compare() {
 }
 
 // memory returns what is remembered of the tool.
-func (j *judgement) memory() Seen {
+func (j *judgement) memory() seenTool {
 	d := j.unvetoed.doc
-	return Seen{
+	return seenTool{
 		Server: j.entry.Server, Tool: j.entry.Tool, Name: j.entry.Name, Digest: j.entry.Digest,
 		Risk: d.Risk, Effect: d.Effect, ContentTrust: d.ContentTrust, Confirmation: d.Confirmation, DryRun: d.DryRun,
 		Idempotency: modeOf(d), Version: d.Version,

@@ -46,18 +46,18 @@ func (l *layer) complete() *layer {
 			c.set(fact, c.origin[from])
 		}
 	}
-	if !c.has(FactEffect) {
+	if !c.has(factEffect) {
 		c.doc.Effect = risk.Destructive
-		c.set(FactEffect, FromGuess)
+		c.set(factEffect, FromGuess)
 	}
-	if c.has(FactRisk) && !c.doc.Risk.AtLeast(c.doc.Effect.Floor()) {
+	if c.has(factRisk) && !c.doc.Risk.AtLeast(c.doc.Effect.Floor()) {
 		// A risk below the floor of the effect is not a contract.
 		c.doc.Risk = c.doc.Effect.Floor()
-		c.set(FactRisk, c.origin[FactEffect])
+		c.set(factRisk, c.origin[factEffect])
 	}
-	derive(FactRisk, FactEffect)
-	if !c.has(FactContentTrust) {
-		c.set(FactContentTrust, FromGuess)
+	derive(factRisk, factEffect)
+	if !c.has(factContentTrust) {
+		c.set(factContentTrust, FromGuess)
 	}
 	// A gateway does not know for which arguments the server asks.
 	if c.doc.Confirmation == contract.ConfirmationWhen {
@@ -67,9 +67,9 @@ func (l *layer) complete() *layer {
 	c.doc.Risk, c.doc.ContentTrust = effective.Risk, effective.ContentTrust
 	if c.doc.Confirmation = effective.Confirmation; mustAsk(c.doc) && c.doc.Confirmation != contract.ConfirmationAlways {
 		c.doc.Confirmation = contract.ConfirmationAlways
-		c.set(FactConfirmation, c.origin[FactRisk])
+		c.set(factConfirmation, c.origin[factRisk])
 	}
-	derive(FactConfirmation, FactRisk)
+	derive(factConfirmation, factRisk)
 	c.doc.Autonomous = c.doc.Confirmation == contract.ConfirmationNever && c.doc.Risk != risk.Forbidden
 	return c
 }
@@ -90,7 +90,7 @@ func (l *layer) tighten(other *layer) {
 			continue
 		}
 		switch {
-		case kind.name == FactPermissions:
+		case kind.name == factPermissions:
 			l.addPermissions(other)
 		case kind.isWeaker == nil:
 			if !l.has(kind.name) {
@@ -110,7 +110,7 @@ func (l *layer) addPermissions(other *layer) {
 	for _, p := range other.doc.Permissions {
 		if !slices.Contains(l.doc.Permissions, p) {
 			l.doc.Permissions = append(slices.Clone(l.doc.Permissions), p)
-			l.set(FactPermissions, other.origin[FactPermissions])
+			l.set(factPermissions, other.origin[factPermissions])
 		}
 	}
 }

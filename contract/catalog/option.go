@@ -20,10 +20,8 @@ type config struct {
 }
 
 const (
-	// DefaultListTimeout is the default of [WithListTimeout].
-	DefaultListTimeout = 30 * time.Second
-	// DefaultMaxTools is the default of [WithMaxTools].
-	DefaultMaxTools = 1000
+	defaultListTimeout = 30 * time.Second
+	defaultMaxTools    = 1000
 )
 
 // WithOverrides sets the decisions of the operator. Default: there are none.
@@ -49,10 +47,10 @@ func WithStateFile(path string) Option { return optionFunc(func(c *config) { c.s
 func WithResponse(r Response) Option { return optionFunc(func(c *config) { c.response = r }) }
 
 // WithListTimeout bounds how long one server may take to list its tools.
-// Default: [DefaultListTimeout]. Zero or less is an error of [New].
+// Default: 30 seconds. Zero or less is an error of [New].
 func WithListTimeout(d time.Duration) Option { return optionFunc(func(c *config) { c.timeout = d }) }
 
 // WithMaxTools bounds the tools of one server. If the server lists more, none
-// of its list counts. Default: [DefaultMaxTools]. A number below 1 or above
+// of its list counts. Default: 1000. A number below 1 or above
 // [client.MaxListTools] is an error of [New].
 func WithMaxTools(n int) Option { return optionFunc(func(c *config) { c.maxTools = n }) }

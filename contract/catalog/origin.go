@@ -2,13 +2,13 @@ package catalog
 
 import "github.com/toolcontract/toolcontract/internal/enum"
 
-// An Origin is where a fact about a tool comes from. The zero value is
-// [NoOrigin].
+// An Origin is where a fact about a tool comes from. The zero value
+// means that nothing declares the fact.
 type Origin uint8
 
 const (
-	// NoOrigin means that nothing declares the fact.
-	NoOrigin Origin = iota
+	// noOrigin means that nothing declares the fact.
+	noOrigin Origin = iota
 	// FromContract facts come from the contract that the server lists in _meta.
 	FromContract
 	// FromAnnotations facts come from the keys of gateways in the annotations
@@ -36,15 +36,15 @@ var origins = enum.Of[Origin]("catalog", "origin", "", "contract", "annotations"
 // IsValid reports whether o is a known origin, FromContract to FromOperator.
 func (o Origin) IsValid() bool { return origins.IsValid(o) }
 
-// IsZero reports whether o is [NoOrigin]. With it, `json:",omitzero"` leaves
+// IsZero reports whether nothing declares the fact. With it, `json:",omitzero"` leaves
 // the field out.
-func (o Origin) IsZero() bool { return o == NoOrigin }
+func (o Origin) IsZero() bool { return o == noOrigin }
 
 // String returns the text of o, such as "hints", and "undeclared" for the zero
 // value.
 func (o Origin) String() string { return origins.String(o) }
 
-// MarshalText returns the text of o. [NoOrigin] has none and is an error.
+// MarshalText returns the text of o. The zero value has none and is an error.
 func (o Origin) MarshalText() ([]byte, error) { return origins.Marshal(o) }
 
 // UnmarshalText sets o from its text. Any other text is an error that lists the

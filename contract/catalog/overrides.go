@@ -140,7 +140,7 @@ func (o Override) facts(origin Origin) *layer {
 		d.Risk = risk.Forbidden
 	}
 	for _, kind := range factKinds {
-		if kind.text(d) != "" || kind.name == FactPermissions && o.Permissions != nil {
+		if kind.text(d) != "" || kind.name == factPermissions && o.Permissions != nil {
 			l.take(kind.name, d, origin)
 		}
 	}

@@ -272,7 +272,7 @@ func (r *overridesReader) words(members map[string]any, where, member string) {
 	}
 	for i, item := range list {
 		word, _ := item.(string)
-		if member == "permissions" && !isWord(FactPermissions, word) || word == "" || slices.Index(list, item) != i {
+		if member == "permissions" && !isWord(factPermissions, word) || word == "" || slices.Index(list, item) != i {
 			r.bad(ruleOverridesPermissions, jsonptr.AppendIndex(where+"/"+member, i), "is not a word of its own", `use words such as "mail:send", each once`)
 		}
 	}

@@ -9,13 +9,13 @@ import (
 	"github.com/toolcontract/toolcontract/contract/trifecta"
 )
 
-// PageFormat is the version of the form of [PageJSON].
-const PageFormat = 1
+// pageFormat is the version of the form of [PageJSON].
+const pageFormat = 1
 
 // PageJSON is what the handler of [Handler] answers at the path with ".json".
 // The parameters of the page select tools here too.
 type PageJSON struct {
-	// Format is [PageFormat].
+	// Format is the version of this form: 1.
 	Format int `json:"format"`
 	// Tools has the tools that the visitor may see, from the highest risk down
 	// and then by name.
@@ -46,7 +46,7 @@ type PageTool struct {
 func (p *page) showJSON(v visit) {
 	tools := p.list(v)
 	f := filterOf(v.r.URL.Query(), serversOf(tools))
-	answer := PageJSON{Format: PageFormat, Tools: []PageTool{}, Trifecta: combination(tools), Changes: p.changes(v, tools), CycleChanges: p.cycleChanges(v, tools)}
+	answer := PageJSON{Format: pageFormat, Tools: []PageTool{}, Trifecta: combination(tools), Changes: p.changes(v, tools), CycleChanges: p.cycleChanges(v, tools)}
 	for _, t := range tools {
 		if !f.matches(t) {
 			continue

@@ -19,22 +19,22 @@ import (
 	"github.com/toolcontract/toolcontract/trust"
 )
 
-// StateFormat is the version of the form of a [State].
-const StateFormat = 1
+// stateFormat is the version of the form of a savedState.
+const stateFormat = 1
 
-// A State is what a catalogue remembers between cycles. The zero value
+// A savedState is what a catalogue remembers between cycles. The zero value
 // remembers nothing.
-type State struct {
-	// Format is [StateFormat].
+type savedState struct {
+	// Format is stateFormat.
 	Format int `json:"format"`
 	// Cycle is the number of the last cycle.
 	Cycle int64 `json:"cycle"`
 	// Tools are all tools that were ever seen, sorted by server and tool.
-	Tools []Seen `json:"tools"`
+	Tools []seenTool `json:"tools"`
 }
 
-// A Seen is what a catalogue remembers about one tool.
-type Seen struct {
+// A seenTool is what a catalogue remembers about one tool.
+type seenTool struct {
 	// Server and Tool are the names of the source and of the tool there. Name
 	// is the name in the catalogue, which no other tool gets.
 	Server string `json:"server"`
@@ -58,7 +58,7 @@ type Seen struct {
 }
 
 // facts returns the remembered facts.
-func (s Seen) facts() *layer {
+func (s seenTool) facts() *layer {
 	l := newLayer()
 	d := contract.Document{Risk: s.Risk, Effect: s.Effect, ContentTrust: s.ContentTrust, Confirmation: s.Confirmation, DryRun: s.DryRun, Version: s.Version}
 	if s.Idempotency.IsValid() {
@@ -86,8 +86,8 @@ const (
 
 const stateRemedy = "restore it from a backup; only if you accept whatever the servers declare now, delete it"
 
-// plainState is a State without its methods.
-type plainState State
+// plainState is a savedState without its methods.
+type plainState savedState
 
 // sealedState is the form of a state in a file.
 type sealedState struct {
@@ -97,7 +97,7 @@ type sealedState struct {
 	Digest string `json:"digest"`
 }
 
-func (s State) digest() (string, error) {
+func (s savedState) digest() (string, error) {
 	raw, err := json.Marshal(plainState(s))
 	if err != nil {
 		return "", err
@@ -106,19 +106,19 @@ func (s State) digest() (string, error) {
 	return "sha256:" + hex.EncodeToString(sum[:]), nil
 }
 
-func (s State) sort() {
-	slices.SortFunc(s.Tools, func(a, b Seen) int {
+func (s savedState) sort() {
+	slices.SortFunc(s.Tools, func(a, b seenTool) int {
 		return cmp.Or(cmp.Compare(a.Server, b.Server), cmp.Compare(a.Tool, b.Tool))
 	})
 }
 
-// MarshalJSON writes the state with a digest, by which [ParseState] finds out
+// MarshalJSON writes the state with a digest, by which parseState finds out
 // whether all of it is there. Equal states have equal bytes.
-func (s State) MarshalJSON() ([]byte, error) {
-	s.Format = cmp.Or(s.Format, StateFormat)
+func (s savedState) MarshalJSON() ([]byte, error) {
+	s.Format = cmp.Or(s.Format, stateFormat)
 	s.Tools = slices.Clone(s.Tools)
 	if s.Tools == nil {
-		s.Tools = []Seen{}
+		s.Tools = []seenTool{}
 	}
 	s.sort()
 	digest, err := s.digest()
@@ -128,39 +128,39 @@ func (s State) MarshalJSON() ([]byte, error) {
 	return json.Marshal(sealedState{plainState(s), digest})
 }
 
-// UnmarshalJSON reads a state as [ParseState] does. If it returns an error, s
+// UnmarshalJSON reads a state as parseState does. If it returns an error, s
 // is unchanged.
-func (s *State) UnmarshalJSON(data []byte) error {
-	read, err := ParseState(data)
+func (s *savedState) UnmarshalJSON(data []byte) error {
+	read, err := parseState(data)
 	if err == nil {
 		*s = read
 	}
 	return err
 }
 
-// ParseState reads a state strictly, as [ParseOverrides] reads an operator's
+// parseState reads a state strictly, as [ParseOverrides] reads an operator's
 // file. A state without its digest, or with another one, was torn or edited and
 // is an error.
-func ParseState(data []byte) (State, error) {
+func parseState(data []byte) (savedState, error) {
 	var read sealedState
 	if _, err := strictjson.Parse(data, fileLimits()); err != nil {
-		return State{}, stateError(err)
+		return savedState{}, stateError(err)
 	}
 	if err := strictjson.Unmarshal(data, &read); err != nil {
-		return State{}, stateError(err)
+		return savedState{}, stateError(err)
 	}
-	s := State(read.plainState)
-	if s.Format != StateFormat {
-		return State{}, &Error{File: fileState, Rule: ruleStateFormat, Where: "/format", Message: fmt.Sprintf("must be %d", StateFormat), Remedy: stateRemedy}
+	s := savedState(read.plainState)
+	if s.Format != stateFormat {
+		return savedState{}, &Error{File: fileState, Rule: ruleStateFormat, Where: "/format", Message: fmt.Sprintf("must be %d", stateFormat), Remedy: stateRemedy}
 	}
 	if s.Tools == nil {
-		s.Tools = []Seen{}
+		s.Tools = []seenTool{}
 	}
 	if err := s.check(); err != nil {
-		return State{}, err
+		return savedState{}, err
 	}
 	if digest, err := s.digest(); err != nil || digest != read.Digest {
-		return State{}, &Error{File: fileState, Rule: ruleStateDigest, Where: "/digest", Message: "the state was changed by another program", Remedy: stateRemedy + "; decisions belong in the operator's file"}
+		return savedState{}, &Error{File: fileState, Rule: ruleStateDigest, Where: "/digest", Message: "the state was changed by another program", Remedy: stateRemedy + "; decisions belong in the operator's file"}
 	}
 	s.sort()
 	return s, nil
@@ -173,7 +173,7 @@ func stateError(err error) error {
 }
 
 // check reports tools that a catalogue cannot have written.
-func (s State) check() error {
+func (s savedState) check() error {
 	var errs []error
 	tools, names := map[[2]string]bool{}, map[string]bool{}
 	for i, t := range s.Tools {

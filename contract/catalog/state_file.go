@@ -15,35 +15,35 @@ import (
 // maxStateBytes bounds a state file.
 const maxStateBytes = 64 << 20
 
-// ReadState reads a state file. A file that does not exist is the zero State
+// readState reads a state file. A file that does not exist is the zero savedState
 // and no error. Anything else that is no whole state, such as an empty or a
 // torn file, is an error: a catalogue that forgot what it saw would accept any
 // downgrade. A link is an error too, and so is a file that another user owns or
 // can write.
-func ReadState(path string) (State, error) {
+func readState(path string) (savedState, error) {
 	s, _, err := readStateFile(path)
 	return s, err
 }
 
 // readStateFile also returns what identifies the file, nil if there is none.
-func readStateFile(path string) (State, fs.FileInfo, error) {
+func readStateFile(path string) (savedState, fs.FileInfo, error) {
 	info, err := stateFileInfo(path)
 	if info == nil || err != nil {
-		return State{}, nil, err
+		return savedState{}, nil, err
 	}
 	file, err := os.Open(path)
 	if err != nil {
-		return State{}, nil, stateFileError("cannot be opened", err)
+		return savedState{}, nil, stateFileError("cannot be opened", err)
 	}
 	defer func() { _ = file.Close() }()
 	data, err := io.ReadAll(io.LimitReader(file, maxStateBytes+1))
 	switch {
 	case err != nil:
-		return State{}, nil, stateFileError("cannot be read", err)
+		return savedState{}, nil, stateFileError("cannot be read", err)
 	case len(data) > maxStateBytes:
-		return State{}, nil, stateFileError("is too large for a state", nil)
+		return savedState{}, nil, stateFileError("is too large for a state", nil)
 	}
-	s, err := ParseState(data)
+	s, err := parseState(data)
 	return s, info, err
 }
 
@@ -75,7 +75,7 @@ func isSameFile(now, before fs.FileInfo) bool {
 // file is the old or the new state. When it returns nil, the new state is on
 // disk. Only its owner can read the file. While it writes, there is another
 // file with ".new" after the name.
-func (s State) WriteFile(path string) error {
+func (s savedState) WriteFile(path string) error {
 	raw, err := json.Marshal(s)
 	if err != nil {
 		return stateFileError("cannot be written", err)

@@ -14,7 +14,7 @@ type turn struct {
 	config *config
 	before Cycle
 	cycle  Cycle
-	seen   map[toolKey]Seen
+	seen   map[toolKey]seenTool
 	// known are the servers of which something is remembered. Their new tools
 	// are changes.
 	known  map[string]int
@@ -31,7 +31,7 @@ type toolKey struct{ server, tool string }
 const memoryFactor = 10
 
 func newTurn(c *Catalog, before Cycle) *turn {
-	t := &turn{config: &c.config, before: before, seen: map[toolKey]Seen{}, known: map[string]int{}, names: newRegistry(c.sources), cycles: c.state.Cycle + 1}
+	t := &turn{config: &c.config, before: before, seen: map[toolKey]seenTool{}, known: map[string]int{}, names: newRegistry(c.sources), cycles: c.state.Cycle + 1}
 	for _, s := range c.state.Tools {
 		t.seen[toolKey{s.Server, s.Tool}] = s
 		t.known[s.Server]++
@@ -147,13 +147,13 @@ func (t *turn) tool(source Source, tool *listed, isKnown bool) (Entry, *Problem)
 
 // formerly returns what is remembered of a new tool under an old name that it
 // declares, so that a renamed tool cannot become weaker.
-func (t *turn) formerly(server string, tool *listed) (Seen, bool) {
+func (t *turn) formerly(server string, tool *listed) (seenTool, bool) {
 	for _, alias := range tool.declared.doc.Aliases {
 		if old, ok := t.seen[toolKey{server, alias}]; ok {
 			return old, true
 		}
 	}
-	return Seen{}, false
+	return seenTool{}, false
 }
 
 // removed notes the tools that a server lists no more.
@@ -176,11 +176,11 @@ func (t *turn) change(e Entry, kind ChangeKind, fact, from, to string, flag Flag
 }
 
 // finish returns the cycle and the new memory.
-func (t *turn) finish() (Cycle, State) {
+func (t *turn) finish() (Cycle, savedState) {
 	slices.SortFunc(t.cycle.Entries, func(a, b Entry) int { return cmp.Compare(a.Name, b.Name) })
 	slices.SortStableFunc(t.cycle.Changes, func(a, b Change) int { return cmp.Compare(a.Tool, b.Tool) })
 	t.cycle.Time = t.config.now()
-	state := State{Format: StateFormat, Cycle: t.cycles, Tools: []Seen{}}
+	state := savedState{Format: stateFormat, Cycle: t.cycles, Tools: []seenTool{}}
 	for _, s := range t.seen {
 		state.Tools = append(state.Tools, s)
 	}

@@ -22,9 +22,9 @@ func ExampleNew() {
 	gw, err := gateway.New([]gateway.Upstream{
 		{Name: "mail", Client: client.New(client.Command{Path: "/opt/mail-server"})},
 		{Name: "crm", Client: client.New(client.HTTP{URL: "http://127.0.0.1:1/mcp"})},
-	}, publish, gateway.WithCatalog(catalog.WithMaxTools(100)), gateway.WithBase(contract.Base{
-		Permissions: []string{"agents:call"},
-	}))
+	}, publish, gateway.Options{
+		Catalog: []catalog.Option{catalog.WithMaxTools(100)}, Base: contract.Base{Permissions: []string{"agents:call"}},
+	})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -14,9 +14,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract/client"
 )
 
-// DefaultInterval is how often [Gateway.Run] lists the servers, in addition to
-// the times at which a server reports a change.
-const DefaultInterval = time.Minute
+const defaultInterval = time.Minute
 
 // settleTime is how long Run waits after a report of a change, because changes
 // come in groups.
@@ -37,48 +35,32 @@ type Upstream struct {
 // calls do not overlap.
 type PublishFunc func(tools []*contract.Tool) error
 
-// An Option configures [New].
-type Option interface{ applyTo(*config) }
-
-type optionFunc func(*config)
-
-func (f optionFunc) applyTo(c *config) { f(c) }
-
-type config struct {
-	catalog  []catalog.Option
-	base     contract.Base
-	interval time.Duration
-	wrap     adapter.WrapConfig
-	log      *slog.Logger
+// Options configure a [Gateway]. The zero value has the defaults.
+type Options struct {
+	// Catalog has the options of the catalogue, such as the operator's
+	// overrides.
+	Catalog []catalog.Option
+	// Base sets clauses of all tools that no fact sets, such as the permissions
+	// of tools whose servers declare none. Zero: there are none.
+	Base contract.Base
+	// Interval is how often [Gateway.Run] lists the servers, in addition to the
+	// times at which a server reports a change. Default: a minute. Less than
+	// zero: only after a server has reported a change.
+	Interval time.Duration
+	// Rounds lets the tools ask the client of the gateway for inputs, at most so
+	// many times in a call; see [adapter.WrapConfig.Rounds]. The clients of the
+	// servers need [client.WithElicitation]. Default: tools cannot ask.
+	Rounds int
+	// Logger gets what [Gateway.Run] cannot list or publish. Default:
+	// slog.Default().
+	Logger *slog.Logger
 }
-
-// WithCatalog adds options of the catalogue, such as the operator's overrides.
-// It may be given more than once.
-func WithCatalog(opts ...catalog.Option) Option {
-	return optionFunc(func(c *config) { c.catalog = append(c.catalog, opts...) })
-}
-
-// WithBase sets clauses of all tools that no fact sets, such as the permissions
-// of tools whose servers declare none. Default: there are none.
-func WithBase(b contract.Base) Option { return optionFunc(func(c *config) { c.base = b }) }
-
-// WithInterval sets how often [Gateway.Run] lists the servers. Default:
-// [DefaultInterval]. Zero or less: only after a server has reported a change.
-func WithInterval(d time.Duration) Option { return optionFunc(func(c *config) { c.interval = d }) }
-
-// WithRounds lets the tools ask the client of the gateway for inputs, at most n
-// times in a call; see [adapter.WrapConfig.Rounds]. The clients of the upstream
-// servers need [client.WithElicitation]. Default: tools cannot ask.
-func WithRounds(n int) Option { return optionFunc(func(c *config) { c.wrap.Rounds = &n }) }
-
-// WithLogger sets where [Gateway.Run] logs what it cannot list or publish.
-// Default: slog.Default().
-func WithLogger(l *slog.Logger) Option { return optionFunc(func(c *config) { c.log = l }) }
 
 // A Gateway serves the tools of many servers at one endpoint. Make one with
 // [New]. It is safe for concurrent use.
 type Gateway struct {
-	config
+	options   Options
+	wrap      adapter.WrapConfig
 	upstreams map[string]*client.Client
 	catalog   *catalog.Catalog
 	publish   PublishFunc
@@ -89,18 +71,21 @@ type Gateway struct {
 // New returns a gateway. It connects to no server and publishes nothing: see
 // [Gateway.Refresh]. The error joins everything that is wrong with the servers
 // and the options.
-func New(upstreams []Upstream, publish PublishFunc, opts ...Option) (*Gateway, error) {
-	g := &Gateway{config: config{interval: DefaultInterval, log: slog.Default()}, upstreams: map[string]*client.Client{}, publish: publish}
-	var errs []error
-	for _, o := range opts {
-		if o == nil {
-			errs = append(errs, errors.New("gateway: an option is nil; leave it out"))
-			continue
-		}
-		o.applyTo(&g.config)
+func New(upstreams []Upstream, publish PublishFunc, opts Options) (*Gateway, error) {
+	if opts.Interval == 0 {
+		opts.Interval = defaultInterval
 	}
+	if opts.Logger == nil {
+		opts.Logger = slog.Default()
+	}
+	g := &Gateway{options: opts, upstreams: map[string]*client.Client{}, publish: publish}
+	if opts.Rounds != 0 {
+		g.wrap.Rounds = &opts.Rounds
+	}
+	var errs []error
 	if publish == nil {
-		errs = append(errs, errors.New("gateway: publish is nil; pass a function that replaces the tools of the endpoint, such as mcpgo.Replace"))
+		errs = append(errs, errors.New(
+			"gateway: publish is nil; pass a function that replaces the tools of the endpoint, such as mcpgo.Replace"))
 	}
 	var sources []catalog.Source
 	for _, u := range upstreams {
@@ -115,7 +100,7 @@ func New(upstreams []Upstream, publish PublishFunc, opts ...Option) (*Gateway, e
 		return nil, errors.Join(errs...)
 	}
 	var err error
-	if g.catalog, err = catalog.New(sources, g.config.catalog...); err != nil {
+	if g.catalog, err = catalog.New(sources, opts.Catalog...); err != nil {
 		return nil, err
 	}
 	return g, nil
@@ -166,8 +151,8 @@ func (g *Gateway) Run(ctx context.Context) {
 		watching.Go(func() { merge(ctx, c.Changed(), changed) })
 	}
 	var tick <-chan time.Time
-	if g.interval > 0 {
-		ticker := time.NewTicker(g.interval)
+	if g.options.Interval > 0 {
+		ticker := time.NewTicker(g.options.Interval)
 		defer ticker.Stop()
 		tick = ticker.C
 	}
@@ -208,17 +193,20 @@ func merge(ctx context.Context, from <-chan struct{}, to chan<- struct{}) {
 
 // report logs what an operator must know about a cycle.
 func (g *Gateway) report(ctx context.Context, cycle catalog.Cycle, err error) {
+	log := g.options.Logger
 	if err != nil {
-		g.log.ErrorContext(ctx, "gateway: not all tools could be served", "cycle", cycle.Number, "error", err)
+		log.ErrorContext(ctx, "gateway: not all tools could be served", "cycle", cycle.Number, "error", err)
 	}
 	for _, s := range cycle.Servers {
 		for _, p := range s.Problems {
-			g.log.WarnContext(ctx, "gateway: a server has a problem", "cycle", cycle.Number, "server", s.Name, "rule", p.Rule, "problem", p.Message)
+			log.WarnContext(ctx, "gateway: a server has a problem",
+				"cycle", cycle.Number, "server", s.Name, "rule", p.Rule, "problem", p.Message)
 		}
 	}
 	for _, c := range cycle.Changes {
 		if c.Flag == catalog.Downgrade {
-			g.log.WarnContext(ctx, "gateway: a tool became weaker", "cycle", cycle.Number, "server", c.Server, "tool", c.Tool, "fact", c.Fact, "from", c.From, "to", c.To)
+			log.WarnContext(ctx, "gateway: a tool became weaker",
+				"cycle", cycle.Number, "server", c.Server, "tool", c.Tool, "fact", c.Fact, "from", c.From, "to", c.To)
 		}
 	}
 }

@@ -24,7 +24,7 @@ import (
 func TestRefresh_ServesTheToolsOfAllServers(t *testing.T) {
 	t.Parallel()
 	local, remote := overStdio(t, toolPid, toolHold), overHTTP(t, toolPid, toolLook)
-	k := newKit(t, map[string]*server{"local": local, "remote": remote})
+	k := newKit(t, map[string]*server{"local": local, "remote": remote}, gateway.Options{})
 	k.refresh()
 	assert.Equal(t, []string{"hold", "look", "pid", "remote_pid"}, k.names())
 	assert.NotEqual(t, k.pid("pid"), k.pid("remote_pid"))
@@ -44,11 +44,11 @@ func TestRefresh_ServesTheToolsOfAllServers(t *testing.T) {
 func TestRefresh_VetoAndDowngradeAreNotServed(t *testing.T) {
 	t.Parallel()
 	s := overStdio(t, toolPid, toolHold, toolChange)
-	k := newKit(t, map[string]*server{"local": s}, gateway.WithCatalog(catalog.WithOverrides(catalog.Overrides{
+	k := newKit(t, map[string]*server{"local": s}, gateway.Options{Catalog: []catalog.Option{catalog.WithOverrides(catalog.Overrides{
 		Format: catalog.OverridesFormat, Servers: map[string]catalog.ServerOverrides{
 			"local": {Tools: map[string]catalog.Override{"change": {Reason: "No agent needs it.", Veto: true}}},
 		},
-	})))
+	})}})
 	k.refresh()
 	assert.Equal(t, []string{"hold", "pid"}, k.names())
 	before := k.table.Load().Entry("hold")
@@ -62,7 +62,7 @@ func TestRefresh_VetoAndDowngradeAreNotServed(t *testing.T) {
 func TestRefresh_ServerThatDoesNotAnswerHarmsNoOther(t *testing.T) {
 	t.Parallel()
 	gone := &server{client: client.New(client.Command{Path: "/nowhere/at/all"})}
-	k := newKit(t, map[string]*server{"local": overStdio(t, toolPid), "gone": gone})
+	k := newKit(t, map[string]*server{"local": overStdio(t, toolPid), "gone": gone}, gateway.Options{})
 	cycle, err := k.gw.Refresh(t.Context())
 	require.NoError(t, err)
 	assert.Equal(t, []string{"pid"}, k.names())
@@ -73,7 +73,7 @@ func TestRefresh_ServerThatDoesNotAnswerHarmsNoOther(t *testing.T) {
 func TestRefresh_ToolWithAMistakeHarmsNoOther(t *testing.T) {
 	t.Parallel()
 	bad := `{"name":"bad","description":"Has a bad schema.","inputSchema":{"type":"object","properties":{"a":{"x-secret":true}}},"annotations":{"risk_level":"read-only","content_trust_risk":"trusted","version":"1.0.0"}}`
-	k := newKit(t, map[string]*server{"local": overStdio(t, toolPid, bad)})
+	k := newKit(t, map[string]*server{"local": overStdio(t, toolPid, bad)}, gateway.Options{})
 	_, err := k.gw.Refresh(t.Context())
 	if err != nil { // otherwise the catalogue has put it into quarantine
 		require.ErrorIs(t, err, contract.ErrDeclaration)
@@ -85,7 +85,7 @@ func TestRun_FollowsReportedChanges(t *testing.T) {
 	t.Parallel()
 	s := overStdio(t, toolPid, toolChange, toolHold)
 	var log syncBuffer
-	k := newKit(t, map[string]*server{"local": s}, gateway.WithInterval(0), gateway.WithLogger(slog.New(slog.NewTextHandler(&log, nil))))
+	k := newKit(t, map[string]*server{"local": s}, gateway.Options{Interval: -1, Logger: slog.New(slog.NewTextHandler(&log, nil))})
 	k.refresh()
 	<-k.times
 	ctx, stop := context.WithCancel(t.Context())
@@ -104,7 +104,7 @@ func TestRun_FollowsReportedChanges(t *testing.T) {
 func TestRun_ListsAtEachInterval(t *testing.T) {
 	t.Parallel()
 	s := overStdio(t, toolPid)
-	k := newKit(t, map[string]*server{"local": s}, gateway.WithInterval(time.Millisecond))
+	k := newKit(t, map[string]*server{"local": s}, gateway.Options{Interval: time.Millisecond})
 	ctx, stop := context.WithCancel(t.Context())
 	var running sync.WaitGroup
 	running.Go(func() { k.gw.Run(ctx) })
@@ -146,20 +146,18 @@ func TestNew_ReportsMistakes(t *testing.T) {
 		"two of one name":    {[]gateway.Upstream{{Name: "a", Client: away}, {Name: "a", Client: away}}, publish},
 		"a name with blanks": {[]gateway.Upstream{{Name: "a b", Client: away}}, publish},
 	} {
-		_, err := gateway.New(c.upstreams, c.publish)
+		_, err := gateway.New(c.upstreams, c.publish, gateway.Options{})
 		require.Error(t, err, name)
 	}
-	_, err := gateway.New(nil, publish, nil)
-	require.Error(t, err, "a nil option")
-	_, err = gateway.New(nil, publish)
+	_, err := gateway.New(nil, publish, gateway.Options{})
 	assert.NoError(t, err, "a gateway without servers serves nothing")
 }
 
-// managed returns an option that lets the guard deduplicate hold.
-func managed() gateway.Option {
-	return gateway.WithCatalog(catalog.WithOverrides(catalog.Overrides{
+// managed returns options that let the guard deduplicate hold.
+func managed() gateway.Options {
+	return gateway.Options{Catalog: []catalog.Option{catalog.WithOverrides(catalog.Overrides{
 		Format: catalog.OverridesFormat, Servers: map[string]catalog.ServerOverrides{
 			"first": {Tools: map[string]catalog.Override{"hold": {Reason: "It must run once.", Idempotency: idempotency.Managed}}},
 		},
-	}))
+	})}}
 }

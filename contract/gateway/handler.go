@@ -16,10 +16,12 @@ import (
 var (
 	// ErrInterrupted is for tools that are read-only, or idempotent by
 	// themselves.
-	ErrInterrupted = contract.Retryable("upstream_interrupted", "The server of the tool ended before it answered. The call can be repeated safely.")
+	ErrInterrupted = contract.Retryable("upstream_interrupted",
+		"The server of the tool ended before it answered. The call can be repeated safely.")
 	// ErrUnanswered is for all other tools, unless the guard deduplicates their
 	// calls. Then the code is outcome_unknown.
-	ErrUnanswered = contract.Fatal("upstream_unanswered", "The server of the tool ended before it answered, so it is not known whether the call had its effect.").EffectPossible()
+	ErrUnanswered = contract.Fatal("upstream_unanswered",
+		"The server of the tool ended before it answered, so it is not known whether the call had its effect.").EffectPossible()
 )
 
 // The pauses before a call that has not reached its server is sent again, each
@@ -44,7 +46,7 @@ func (g *Gateway) build(e catalog.Entry) (*contract.Tool, error) {
 		failures = append(failures, ErrUnanswered)
 		lost = func(cause error) error { return ErrUnanswered.Wrap(cause) }
 	}
-	return e.Contract(forward(call, lost), g.wrap).Failures(failures...).From(g.base).Build()
+	return e.Contract(forward(call, lost), g.wrap).Failures(failures...).From(g.options.Base).Build()
 }
 
 // modeOf returns the mode of idempotency, None if there is none.

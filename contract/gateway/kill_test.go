@@ -64,7 +64,7 @@ func TestKill_EndsCallsWithAClearOutcome(t *testing.T) {
 func TestKill_ManyTimesLosesNoOtherCall(t *testing.T) {
 	t.Parallel()
 	first, second := overStdio(t, toolPid, toolLook), overStdio(t, toolPid, toolHold)
-	k := newKit(t, map[string]*server{"first": first, "second": second})
+	k := newKit(t, map[string]*server{"first": first, "second": second}, gateway.Options{})
 	k.refresh()
 	other, waiting := k.begin(second, "hold")
 	for range 4 { // the retry budget ends equal calls that fail more often

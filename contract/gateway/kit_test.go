@@ -230,7 +230,7 @@ type kit struct {
 	times chan struct{} // of publishing
 }
 
-func newKit(t *testing.T, servers map[string]*server, opts ...gateway.Option) *kit {
+func newKit(t *testing.T, servers map[string]*server, opts gateway.Options) *kit {
 	t.Helper()
 	k := &kit{t: t, log: &audit.Recorder{}, times: make(chan struct{}, 100)}
 	var err error
@@ -243,8 +243,8 @@ func newKit(t *testing.T, servers map[string]*server, opts ...gateway.Option) *k
 	for _, name := range slices.Sorted(maps.Keys(servers)) {
 		upstreams = append(upstreams, gateway.Upstream{Name: name, Client: servers[name].client})
 	}
-	opts = append([]gateway.Option{gateway.WithBase(contract.Base{NoPermissions: "It is a test."})}, opts...)
-	k.gw, err = gateway.New(upstreams, k.publish, opts...)
+	opts.Base = contract.Base{NoPermissions: "It is a test."}
+	k.gw, err = gateway.New(upstreams, k.publish, opts)
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, k.gw.Close()) })
 	return k

@@ -35,7 +35,7 @@ func book(_ context.Context, r mcp.CallToolRequest) (*mcp.CallToolResult, error)
 
 // bookAt calls book through a gateway over HTTP. It returns the text of the
 // result and how often a person was asked.
-func bookAt(t *testing.T, version string, opts ...gateway.Option) (text string, asked int, err error) {
+func bookAt(t *testing.T, version string, rounds int) (text string, asked int, err error) {
 	t.Helper()
 	s := mcpserver.NewMCPServer("travel", "1.0.0")
 	s.AddTool(mcp.NewTool("book", mcp.WithDescription("Books a trip."), mcp.WithReadOnlyHintAnnotation(true), mcp.WithDestructiveHintAnnotation(false)), book)
@@ -52,7 +52,7 @@ func bookAt(t *testing.T, version string, opts ...gateway.Option) (text string, 
 	require.NoError(t, err)
 	gw, err := gateway.New([]gateway.Upstream{{Name: "travel", Client: travel}}, func(tools []*contract.Tool) error {
 		return mcpgo.Replace(endpoint, tools...)
-	}, append(opts, gateway.WithBase(contract.Base{NoPermissions: "It is a test."}))...)
+	}, gateway.Options{Rounds: rounds, Base: contract.Base{NoPermissions: "It is a test."}})
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, gw.Close()) })
 	_, err = gw.Refresh(t.Context())
@@ -77,7 +77,7 @@ func bookAt(t *testing.T, version string, opts ...gateway.Option) (text string, 
 func TestWithRounds_LetsToolsAskTheClientOfTheGateway(t *testing.T) {
 	t.Parallel()
 	for _, version := range []string{"2025-11-25", "2026-07-28"} {
-		text, asked, err := bookAt(t, version, gateway.WithRounds(1))
+		text, asked, err := bookAt(t, version, 1)
 		require.NoError(t, err, version)
 		assert.Contains(t, text, "\nbooked Rome state of the server\n", version)
 		assert.Equal(t, 1, asked, version)
@@ -87,7 +87,7 @@ func TestWithRounds_LetsToolsAskTheClientOfTheGateway(t *testing.T) {
 func TestNew_WithoutRoundsToolsCannotAsk(t *testing.T) {
 	t.Parallel()
 	for _, version := range []string{"2025-11-25", "2026-07-28"} {
-		_, asked, err := bookAt(t, version)
+		_, asked, err := bookAt(t, version, 0)
 		var fatal *agent.FatalError
 		require.ErrorAs(t, err, &fatal, version)
 		assert.Equal(t, contract.CodeInternalError, fatal.Code, version)

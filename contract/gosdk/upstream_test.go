@@ -54,7 +54,7 @@ func TestUpstream_ListsAndCallsAServerOfTheSDK(t *testing.T) {
 	cycle, err := c.Refresh(t.Context())
 	require.NoError(t, err)
 	require.Len(t, cycle.Entries, 5, "%v", cycle.Servers)
-	assert.Equal(t, "read-only", cycle.Entries[0].Fact(catalog.FactEffect).Effective)
+	assert.Equal(t, "read-only", cycle.Entries[0].Fact("effect").Effective)
 
 	result, err := catalog.HandlerOf(server, "c")(t.Context(), adapter.HandlerCall{Arguments: json.RawMessage(`{"n":9007199254740993}`)})
 	require.NoError(t, err)

@@ -54,8 +54,10 @@ func open(ctx context.Context, s *servers, decided bool, g *guard.Guard, opts ..
 	}
 	e.gateway, err = gateway.New(s.upstreams(),
 		func(tools []*contract.Tool) error { return mcpgo.Replace(e.server, tools...) },
-		gateway.WithCatalog(catalog.WithOverrides(overrides), catalog.WithStateFile(s.state())),
-		gateway.WithBase(contract.Base{Permissions: []string{"gateway:call"}}))
+		gateway.Options{
+			Catalog: []catalog.Option{catalog.WithOverrides(overrides), catalog.WithStateFile(s.state())},
+			Base:    contract.Base{Permissions: []string{"gateway:call"}},
+		})
 	if err != nil {
 		return nil, catalog.Cycle{}, err
 	}
