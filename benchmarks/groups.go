@@ -183,7 +183,7 @@ func listGroup() group {
 					return op, func() {}, err
 				}})
 		}
-		for _, tier := range []mcpgo.ContractTier{mcpgo.Hints, mcpgo.Summary, mcpgo.Full} {
+		for _, tier := range []contract.Tier{contract.TierHints, contract.TierSummary, contract.TierFull} {
 			g.variants = append(g.variants, variant{name: fmt.Sprintf("list_%d_%s", n, tier), open: func() (func() error, func(), error) {
 				s, end, err := manyTools(n, tier)
 				if err != nil {
@@ -222,7 +222,7 @@ func names(n int) []string {
 }
 
 // manyTools returns a server with n guarded tools.
-func manyTools(n int, tier mcpgo.ContractTier) (*server.MCPServer, func(), error) {
+func manyTools(n int, tier contract.Tier) (*server.MCPServer, func(), error) {
 	tools := make([]*contract.Tool, 0, n)
 	for _, name := range names(n) {
 		t, err := orders(name).Build()

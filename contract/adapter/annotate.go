@@ -52,7 +52,7 @@ func Annotate(d *Definition, base contract.Base) error {
 	if err := checkTexts(d.Name, doc.Title, doc.Description); err != nil {
 		return err
 	}
-	shown, err := shownContract(doc, Full, Dotted)
+	shown, err := shownContract(doc, contract.TierFull, contract.Dotted)
 	if err != nil {
 		return err
 	}

@@ -60,7 +60,7 @@ func (e *Entry) MetaOver(replaced map[string]any) map[string]any {
 
 // newEntries returns the entries of a tool, whose contract is doc, and of its
 // aliases.
-func newEntries(t *contract.Tool, doc contract.Document, tier Tier, names names) ([]*Entry, error) {
+func newEntries(t *contract.Tool, doc contract.Document, tier contract.Tier, names names) ([]*Entry, error) {
 	listed, err := define(doc, tier, names)
 	if err != nil {
 		return nil, err
@@ -74,7 +74,7 @@ func newEntries(t *contract.Tool, doc contract.Document, tier Tier, names names)
 }
 
 // define returns a contract as tools/list has it.
-func define(doc contract.Document, tier Tier, names names) (Definition, error) {
+func define(doc contract.Document, tier contract.Tier, names names) (Definition, error) {
 	if err := checkHeaders(doc); err != nil {
 		return Definition{}, err
 	}
@@ -101,7 +101,7 @@ type wireAlias struct{ name, declared string }
 func wireAliases(doc contract.Document, listed string) []wireAlias {
 	var all []wireAlias
 	seen := map[string]bool{listed: true}
-	for _, naming := range []Naming{Dotted, Underscore} {
+	for _, naming := range []contract.Naming{contract.Dotted, contract.Underscore} {
 		for _, alias := range doc.Aliases {
 			if name := naming.Listed(alias); !seen[name] {
 				seen[name] = true

@@ -136,7 +136,7 @@ func ExampleRules() {
 		handler := func(context.Context, adapter.HandlerCall) (*adapter.HandlerResult, error) {
 			return &adapter.HandlerResult{}, nil
 		}
-		report.Tools = append(report.Tools, rules.Wrap(d, adapter.Underscore, func() *adapter.WrappedBuilder {
+		report.Tools = append(report.Tools, rules.Wrap(d, contract.Underscore, func() *adapter.WrappedBuilder {
 			return adapter.Wrap(d, handler, adapter.WrapConfig{})
 		}))
 	}

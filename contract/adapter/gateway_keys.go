@@ -26,7 +26,7 @@ func (t *Table) GatewayKeys(name string) (gatewaykeys.Keys, bool) {
 }
 
 // gatewayKeys returns the keys of a contract with aliases as they are listed.
-func gatewayKeys(doc contract.Document, naming Naming) gatewaykeys.Keys {
+func gatewayKeys(doc contract.Document, naming contract.Naming) gatewaykeys.Keys {
 	keys := gatewaykeys.Of(doc)
 	for i, alias := range keys.Aliases {
 		keys.Aliases[i] = naming.Listed(alias)

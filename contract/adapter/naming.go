@@ -8,37 +8,15 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 )
 
-// A Naming is the form in which names are listed and called. The zero value is
-// [Underscore].
-//
-// The name on the wire is the only one that is listed and called. No other tool
-// can take the contract's own name. Each alias can be called in both forms,
-// under every naming, so an old name still works after a server has changed its
-// naming.
-//
-// Hints, error texts, descriptions and the notices of deprecations name the
-// tools of the server as they are listed. Schemas and results stay as they are
-// written. The contract in _meta, its digest, the audit log and questions to a
-// person have the contract's own name.
-type Naming = contract.Naming
-
-const (
-	// Underscore writes "_" for ".": "emails_send". Every host accepts it. Some
-	// hosts drop a whole server because of one dotted name.
-	Underscore = contract.Underscore
-	// Dotted writes names as the contracts have them: "emails.send".
-	Dotted = contract.Dotted
-)
-
 // names writes the names of a server's tools as they are listed.
 type names struct {
-	naming Naming
+	naming contract.Naming
 	dotted map[string]bool // names of contracts that are listed in another form
 }
 
 // newNames returns the names of tools, and of those that a session has from its
 // server. Forbidden tools are not listed, so their names stay as they are.
-func newNames(naming Naming, tools []*contract.Tool, server names) names {
+func newNames(naming contract.Naming, tools []*contract.Tool, server names) names {
 	n := names{naming: naming, dotted: maps.Clone(server.dotted)}
 	if n.dotted == nil {
 		n.dotted = map[string]bool{}
@@ -72,7 +50,7 @@ func (n names) in(text string) string {
 // translate writes the names that an outcome refers the caller to.
 func (n names) translate(o *contract.Outcome) {
 	o.UseName, o.Hint = n.naming.Listed(o.UseName), n.in(o.Hint)
-	if o.Deprecated != nil && n.naming != Dotted {
+	if o.Deprecated != nil && n.naming != contract.Dotted {
 		d := *o.Deprecated // the contract's own stays as it is
 		d.ReplacedBy, d.Note = n.naming.Listed(d.ReplacedBy), n.in(d.Note)
 		o.Deprecated = &d

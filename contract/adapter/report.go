@@ -38,7 +38,7 @@ func Tokens(n int) int { return (n + 3) / 4 }
 // of the tiers.
 func Measure(doc contract.Document) (ToolBytes, error) {
 	var bytes [3]int
-	for _, tier := range []Tier{Summary, Full, Hints} {
+	for _, tier := range []contract.Tier{contract.TierSummary, contract.TierFull, contract.TierHints} {
 		d, err := define(doc, tier, names{})
 		if err != nil {
 			return ToolBytes{}, err
@@ -52,7 +52,9 @@ func Measure(doc contract.Document) (ToolBytes, error) {
 		}
 		bytes[tier] = len(raw)
 	}
-	return ToolBytes{Name: doc.Name, Hints: bytes[Hints], Summary: bytes[Summary], Full: bytes[Full]}, nil
+	return ToolBytes{
+		Name: doc.Name, Hints: bytes[contract.TierHints], Summary: bytes[contract.TierSummary], Full: bytes[contract.TierFull],
+	}, nil
 }
 
 // Report measures tools as a [Table] lists them, with the default naming. It
@@ -102,7 +104,7 @@ func (r ByteReport) String() string {
 	var b strings.Builder
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', tabwriter.AlignRight|tabwriter.TabIndent)
 	row := func(cells ...any) { _, _ = fmt.Fprintf(w, strings.Repeat("%v\t", len(cells))+"\n", cells...) }
-	row("tool", Hints, "tokens", Summary, "tokens", Full, "tokens")
+	row("tool", contract.TierHints, "tokens", contract.TierSummary, "tokens", contract.TierFull, "tokens")
 	for _, t := range append(slices.Clone(r.Tools), r.Total()) {
 		row(t.Name, t.Hints, Tokens(t.Hints), t.Summary, Tokens(t.Summary), t.Full, Tokens(t.Full))
 	}

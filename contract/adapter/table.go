@@ -17,11 +17,12 @@ type Config struct {
 	// Tools are the tools to serve. A nil tool is an error, and so is a name or
 	// alias that two tools have.
 	Tools []*contract.Tool
-	// Tier sets how much of each contract tools/list shows. Default: [Summary].
-	Tier Tier
+	// Tier sets how much of each contract tools/list shows. Default:
+	// [contract.TierSummary].
+	Tier contract.Tier
 	// Naming sets how names and aliases are listed and called. Default:
-	// [Underscore]. Two names that become equal are an error.
-	Naming Naming
+	// [contract.Underscore]. Two names that become equal are an error.
+	Naming contract.Naming
 	// ResourceMetadata is the address of the metadata of an OAuth 2.0 protected
 	// resource (RFC 9728), absolute, http or https. Challenges name it. Nil:
 	// the server is no such resource, and only step_up_required has a
@@ -70,7 +71,7 @@ type Table struct {
 // serving is what a table shares with those that were made from it.
 type serving struct {
 	guard            *guard.Guard
-	tier             Tier
+	tier             contract.Tier
 	cursors          *cursorSeal
 	resourceMetadata string // empty: challenges name none
 	server           string
@@ -247,10 +248,10 @@ func (t *Table) Guard() *guard.Guard { return t.guard }
 func (t *Table) Toolset() *guard.Toolset { return t.set }
 
 // Naming returns the naming of the configuration.
-func (t *Table) Naming() Naming { return t.names.naming }
+func (t *Table) Naming() contract.Naming { return t.names.naming }
 
 // Tier returns the tier of the configuration.
-func (t *Table) Tier() Tier { return t.tier }
+func (t *Table) Tier() contract.Tier { return t.tier }
 
 // Entries returns the entries of all names that can be called, sorted by name.
 func (t *Table) Entries() []*Entry { return t.Since(nil) }

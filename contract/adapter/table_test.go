@@ -37,13 +37,13 @@ func TestTable_HasEveryNameThatCanBeCalled(t *testing.T) {
 		"notes_find": "notes.find", "notes.find": "notes.find", "keys_read": "keys.read", "keys.read": "keys.read",
 	}, table.Claimed())
 
-	dotted, _ := newTable(t, adapter.Config{Tools: all(), Naming: adapter.Dotted})
+	dotted, _ := newTable(t, adapter.Config{Tools: all(), Naming: contract.Dotted})
 	assert.Equal(t, []string{"notes.add", "notes.find", "notes.write", "notes_add"}, names(dotted.Entries()))
 }
 
 func TestTable_ListsTheTierAndTheNamesOfItsConfig(t *testing.T) {
 	t.Parallel()
-	for tier, has := range map[adapter.Tier]bool{adapter.Summary: true, adapter.Full: true, adapter.Hints: false} {
+	for tier, has := range map[contract.Tier]bool{contract.TierSummary: true, contract.TierFull: true, contract.TierHints: false} {
 		table, _ := newTable(t, adapter.Config{Tools: all(), Tier: tier})
 		d := table.Entry("notes_write").Definition()
 		_, ok := d.Meta[contract.MetaKeyContract]
@@ -67,7 +67,7 @@ func TestEntry_IsNotChangedThroughItsDefinition(t *testing.T) {
 	assert.Equal(t, "x", meta["example.com/icon"])
 	assert.Equal(t, e.Definition().Meta[contract.MetaKeyContract], meta[contract.MetaKeyContract])
 	assert.Equal(t, "forged", replaced[contract.MetaKeyContract], "the other tool stays as it is")
-	hidden, _ := newTable(t, adapter.Config{Tools: all(), Tier: adapter.Hints})
+	hidden, _ := newTable(t, adapter.Config{Tools: all(), Tier: contract.TierHints})
 	assert.Equal(t, map[string]any{"example.com/icon": "x"}, hidden.Entry("notes_write").MetaOver(replaced), "a contract of others")
 }
 
@@ -136,7 +136,7 @@ func TestTableWithout_FreesTheNamesOfContracts(t *testing.T) {
 
 func TestTableForSession_WritesTheNamesOfItsServer(t *testing.T) {
 	t.Parallel()
-	server, _ := newTable(t, adapter.Config{Tools: all(), Tier: adapter.Hints})
+	server, _ := newTable(t, adapter.Config{Tools: all(), Tier: contract.TierHints})
 	own := contract.New("session.help", func(context.Context, empty) (string, error) { return "", nil }).
 		Description("Explains notes.find.").Version("1.0.0").Effect(risk.ReadOnly).Trust(trust.Trusted).MustBuild()
 	session, err := server.ForSession(own)

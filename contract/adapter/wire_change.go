@@ -65,7 +65,7 @@ const (
 )
 
 // changes compares a tool without a contract to its contract.
-func changes(tool Definition, built *contract.Tool, naming Naming) []WireChange {
+func changes(tool Definition, built *contract.Tool, naming contract.Naming) []WireChange {
 	doc := built.Document()
 	l := &changeList{}
 	l.listing(tool, doc, naming)
@@ -82,7 +82,7 @@ func (l *changeList) add(kind WireChangeKind, text string) {
 	l.all = append(l.all, WireChange{Kind: kind, Text: text})
 }
 
-func (l *changeList) listing(tool Definition, doc contract.Document, naming Naming) {
+func (l *changeList) listing(tool Definition, doc contract.Document, naming contract.Naming) {
 	if listed := naming.Listed(doc.Name); listed != tool.Name {
 		l.add(ListedName, "is listed as "+listed)
 	}

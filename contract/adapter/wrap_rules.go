@@ -50,7 +50,7 @@ type Rule struct {
 // If callers may not see the tool, or if it has aliases, its input schema loses
 // x-mcp-header. Callers could not know which headers to send, and the SDK's
 // answer to a missing one would show the tool.
-func (r Rules) Wrap(d Definition, n Naming, start func() *WrappedBuilder) WrappedTool {
+func (r Rules) Wrap(d Definition, n contract.Naming, start func() *WrappedBuilder) WrappedTool {
 	wrapped := WrappedTool{Name: d.Name}
 	rule := r.Tools[d.Name]
 	if rule.Uncontracted {

@@ -17,7 +17,7 @@ import (
 
 // by wraps the tool echo by rules.
 func by(r adapter.Rules) adapter.WrappedTool {
-	return r.Wrap(echo, adapter.Underscore, func() *adapter.WrappedBuilder {
+	return r.Wrap(echo, contract.Underscore, func() *adapter.WrappedBuilder {
 		return adapter.Wrap(echo, result(adapter.HandlerResult{}, nil), adapter.WrapConfig{})
 	})
 }
@@ -80,7 +80,7 @@ func TestRules_DropHeadersThatCallersCannotKnow(t *testing.T) {
 	tool.InputSchema = json.RawMessage(headerSchema)
 	wrap := func(r adapter.Rule) adapter.WrappedTool {
 		r.Base = contract.Base{Version: "1.0.0", Trust: trust.Trusted, Effect: risk.ReadOnly}
-		return adapter.Rules{Tools: map[string]adapter.Rule{"echo": r}}.Wrap(tool, adapter.Underscore, func() *adapter.WrappedBuilder {
+		return adapter.Rules{Tools: map[string]adapter.Rule{"echo": r}}.Wrap(tool, contract.Underscore, func() *adapter.WrappedBuilder {
 			return adapter.Wrap(tool, result(adapter.HandlerResult{}, nil), adapter.WrapConfig{})
 		})
 	}

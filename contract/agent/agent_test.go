@@ -15,7 +15,7 @@ import (
 )
 
 // tiers are how much of a contract a list has.
-var tiers = map[string]mcpgo.Option{"summary": mcpgo.WithTier(mcpgo.Summary), "full": mcpgo.WithTier(mcpgo.Full)}
+var tiers = map[string]mcpgo.Option{"summary": mcpgo.WithTier(contract.TierSummary), "full": mcpgo.WithTier(contract.TierFull)}
 
 // eachSession runs a test in both versions of the protocol and both tiers.
 func eachSession(t *testing.T, test func(t *testing.T, version string, tier mcpgo.Option)) {
@@ -70,7 +70,7 @@ func second(_ *agent.Result, err error) error { return err }
 
 func TestCall_UnknownNamesAndBadArgumentsAreNotSent(t *testing.T) {
 	t.Parallel()
-	a := connect(t, inProcess(t, newServer(t, []*contract.Tool{add()}, mcpgo.WithTier(mcpgo.Full)), versions[1]))
+	a := connect(t, inProcess(t, newServer(t, []*contract.Tool{add()}, mcpgo.WithTier(contract.TierFull)), versions[1]))
 	for name, arguments := range map[string]any{
 		"array": json.RawMessage(`[]`), "twice": json.RawMessage(`{"a":1,"a":2}`), "null": json.RawMessage(`null`), "text": "a", "chan": make(chan int),
 	} {
@@ -87,7 +87,7 @@ func TestCall_UnknownNamesAndBadArgumentsAreNotSent(t *testing.T) {
 
 func TestCall_AnEmptyListIsAboutTheCaller(t *testing.T) {
 	t.Parallel()
-	a := connect(t, inProcess(t, newServer(t, nil, mcpgo.WithTier(mcpgo.Full)), versions[1]))
+	a := connect(t, inProcess(t, newServer(t, nil, mcpgo.WithTier(contract.TierFull)), versions[1]))
 	retry := retryOf(t, second(a.Call(t.Context(), "calc_add", addIn{})))
 	assert.Equal(t, agent.CodeUnknownTool, retry.Code)
 	assert.Equal(t, "the server lists no tools for this caller; check the credentials and permissions of the caller", retry.Message)
@@ -209,9 +209,9 @@ func TestTools_HaveTheirContractAsItApplies(t *testing.T) {
 	t.Parallel()
 	var l ledger
 	tools := []*contract.Tool{add(), l.transfer(), l.note()}
-	full := connect(t, inProcess(t, newServer(t, tools, mcpgo.WithTier(mcpgo.Full)), versions[1]))
-	summary := connect(t, inProcess(t, newServer(t, tools, mcpgo.WithTier(mcpgo.Summary)), versions[1]))
-	hints := connect(t, inProcess(t, newServer(t, tools, mcpgo.WithTier(mcpgo.Hints)), versions[1]))
+	full := connect(t, inProcess(t, newServer(t, tools, mcpgo.WithTier(contract.TierFull)), versions[1]))
+	summary := connect(t, inProcess(t, newServer(t, tools, mcpgo.WithTier(contract.TierSummary)), versions[1]))
+	hints := connect(t, inProcess(t, newServer(t, tools, mcpgo.WithTier(contract.TierHints)), versions[1]))
 	for a, want := range map[*agent.Agent]agent.Origin{full: agent.OriginContract, summary: agent.OriginSummary, hints: agent.OriginHints} {
 		require.Len(t, a.Tools(), 3)
 		for _, tool := range a.Tools() {

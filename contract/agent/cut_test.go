@@ -84,7 +84,7 @@ func startCutter(t *testing.T, tools []*contract.Tool) (*cutter, string) {
 		guard.WithPrincipal(guard.PrincipalFunc(func(context.Context) (contract.Principal, error) { return anna, nil })))
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, g.Close(context.WithoutCancel(t.Context()))) })
-	h, err := mcpgo.NewHandler("bank", "1.0.0", g, mcpgo.WithTools(tools...), mcpgo.WithTier(mcpgo.Full))
+	h, err := mcpgo.NewHandler("bank", "1.0.0", g, mcpgo.WithTools(tools...), mcpgo.WithTier(contract.TierFull))
 	require.NoError(t, err)
 	srv := httptest.NewUnstartedServer(h)
 	c := &cutter{Listener: srv.Listener}

@@ -246,7 +246,7 @@ func (c *chaos) replica(t *testing.T, url string, tools []*contract.Tool) http.H
 		guard.WithPrincipal(guard.PrincipalFunc(func(context.Context) (contract.Principal, error) { return anna, nil })))
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, g.Close(context.WithoutCancel(t.Context()))) })
-	h, err := mcpgo.NewHandler("bank", "1.0.0", g, mcpgo.WithTools(tools...), mcpgo.WithTier(mcpgo.Full))
+	h, err := mcpgo.NewHandler("bank", "1.0.0", g, mcpgo.WithTools(tools...), mcpgo.WithTier(contract.TierFull))
 	require.NoError(t, err)
 	return h
 }

@@ -82,7 +82,7 @@ func (b *bank) serve(t *testing.T, middleware func(http.Handler) http.Handler) s
 	g, err := guard.New(guard.WithAudit(&audit.Recorder{}), guard.WithPrincipal(guard.PrincipalFunc(func(context.Context) (contract.Principal, error) { return anna, nil })))
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, g.Close(context.WithoutCancel(t.Context()))) })
-	h, err := gosdk.NewHandler("bank", "1.0.0", g, gosdk.WithTools(b.tools()...), gosdk.WithTier(gosdk.Full))
+	h, err := gosdk.NewHandler("bank", "1.0.0", g, gosdk.WithTools(b.tools()...), gosdk.WithTier(contract.TierFull))
 	require.NoError(t, err)
 	if middleware != nil {
 		h = middleware(h)

@@ -73,13 +73,13 @@ func TestEqual_BothAdaptersWriteTheSame(t *testing.T) {
 		dotted bool
 	}{
 		"dotted, full": {
-			[]gosdk.Option{gosdk.WithNames(gosdk.Dotted), gosdk.WithTier(gosdk.Full)},
-			[]mcpgo.Option{mcpgo.WithNames(mcpgo.Dotted), mcpgo.WithTier(mcpgo.Full)}, true,
+			[]gosdk.Option{gosdk.WithNames(contract.Dotted), gosdk.WithTier(contract.TierFull)},
+			[]mcpgo.Option{mcpgo.WithNames(contract.Dotted), mcpgo.WithTier(contract.TierFull)}, true,
 		},
 		"the defaults": {nil, nil, false},
 		"hints": {
-			[]gosdk.Option{gosdk.WithTier(gosdk.Hints), gosdk.WithResourceMetadata(metadata)},
-			[]mcpgo.Option{mcpgo.WithTier(mcpgo.Hints), mcpgo.WithResourceMetadata(metadata)}, false,
+			[]gosdk.Option{gosdk.WithTier(contract.TierHints), gosdk.WithResourceMetadata(metadata)},
+			[]mcpgo.Option{mcpgo.WithTier(contract.TierHints), mcpgo.WithResourceMetadata(metadata)}, false,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -149,7 +149,7 @@ func normalized(t *testing.T, raw string) string {
 func TestEqual_StringsAreEscapedAlike(t *testing.T) {
 	t.Parallel()
 	ours := newKit(t, []*contract.Tool{artTool()})
-	theirs, err := mcpgo.NewHandler("kit", "1.0.0", nil, mcpgo.WithTools(artTool()), mcpgo.WithNames(mcpgo.Dotted))
+	theirs, err := mcpgo.NewHandler("kit", "1.0.0", nil, mcpgo.WithTools(artTool()), mcpgo.WithNames(contract.Dotted))
 	require.NoError(t, err)
 	web := httptest.NewServer(theirs)
 	t.Cleanup(web.Close)

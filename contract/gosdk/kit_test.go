@@ -41,7 +41,7 @@ const (
 // asWritten adds the options of a server that lists names as the contracts have
 // them, with the whole contracts. The options that follow override them.
 func asWritten(opts ...gosdk.Option) []gosdk.Option {
-	return append([]gosdk.Option{gosdk.WithNames(gosdk.Dotted), gosdk.WithTier(gosdk.Full)}, opts...)
+	return append([]gosdk.Option{gosdk.WithNames(contract.Dotted), gosdk.WithTier(contract.TierFull)}, opts...)
 }
 
 // A kit is a server with some tools and its audit log.

@@ -138,7 +138,7 @@ func TestRegister_ContractReplacesTheToolOfItsDottedName(t *testing.T) {
 		t.Cleanup(func() { assert.Zero(t, runs.Load()) })
 	}
 	served := []*contract.Tool{n.Add().Aliases("calc.add").MustBuild(), n.Note(nil).MustBuild(), n.Key().MustBuild()}
-	k := adopt(t, s, served, gosdk.WithNames(gosdk.Underscore))
+	k := adopt(t, s, served, gosdk.WithNames(contract.Underscore))
 	assert.NoError(t, gosdk.Verify(s))
 	sdktest.EachEra(t, func(t *testing.T, e era) {
 		is, order := listing(t, k.post(e, "alice", "tools/list", "", sdktest.Message(t, e, 1, "tools/list", `{}`)))
@@ -159,7 +159,7 @@ func TestRegister_ContractReplacesTheToolOfItsDottedName(t *testing.T) {
 
 func TestRegister_ReservesAliasesInEitherForm(t *testing.T) {
 	t.Parallel()
-	for _, naming := range []gosdk.Naming{gosdk.Underscore, gosdk.Dotted} {
+	for _, naming := range []contract.Naming{contract.Underscore, contract.Dotted} {
 		t.Run(naming.String(), func(t *testing.T) {
 			t.Parallel()
 			n := &tools{}
@@ -216,7 +216,7 @@ func TestRegister_HintsTierPreservesOtherMeta(t *testing.T) {
 	x, h, _ := intruder("calc.add")
 	x.Meta = mcp.Meta{"ui": "x", contract.MetaKeyContract: "forged"}
 	s.AddTool(x, h)
-	adopt(t, s, []*contract.Tool{(&tools{}).Add().MustBuild()}, gosdk.WithTier(gosdk.Hints))
+	adopt(t, s, []*contract.Tool{(&tools{}).Add().MustBuild()}, gosdk.WithTier(contract.TierHints))
 	var got struct {
 		Meta map[string]any `json:"_meta"`
 	}

@@ -21,7 +21,7 @@ func TestSDK_ServesThePartsOfAConfig(t *testing.T) {
 	k := &kit{t: t, sessions: map[string]string{}}
 	k.guard, _ = newGuard(t)
 	h, err := gosdk.SDK{}.NewHandler("kit", "1.0.0", k.guard, adapter.Config{
-		Tools: all, Tier: gosdk.Full, Naming: gosdk.Dotted, ResourceMetadata: &address,
+		Tools: all, Tier: contract.TierFull, Naming: contract.Dotted, ResourceMetadata: &address,
 	})
 	require.NoError(t, err)
 	k.serve(h)

@@ -43,7 +43,7 @@ func serveStdio(served sdktest.Served) error {
 		return text("waited"), nil
 	})
 	_, wrong := gosdk.WrapAll(s, served.Guard, gosdk.WrapRules{Base: versioned(), Tools: map[string]gosdk.WrapRule{"wait": {Uncontracted: true}}},
-		gosdk.WithTools(served.Note), gosdk.WithNames(gosdk.Dotted))
+		gosdk.WithTools(served.Note), gosdk.WithNames(contract.Dotted))
 	return errors.Join(wrong, gosdk.ServeStdioServer(s))
 }
 

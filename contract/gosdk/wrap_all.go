@@ -114,7 +114,7 @@ func WrapAll(s *mcp.Server, g *guard.Guard, rules WrapRules, opts ...Option) (*a
 // A wrapper wraps tools by rules. It is safe for concurrent use.
 type wrapper struct {
 	rules  WrapRules
-	naming Naming
+	naming contract.Naming
 	typed  map[string]bool // names of contracts that need no wrapping
 }
 

@@ -39,9 +39,9 @@ func TestBytes_AreThoseOfPackageAdapter(t *testing.T) {
 		}}, nil
 	}).Title("All").Description("Has <every> content.").Version("1.0.0").Effect(risk.ReadOnly).Trust(trust.Trusted).MustBuild()
 
-	for _, tier := range []mcpgo.ContractTier{mcpgo.Summary, mcpgo.Full, mcpgo.Hints} {
+	for _, tier := range []contract.Tier{contract.TierSummary, contract.TierFull, contract.TierHints} {
 		k := newKit(t, []*contract.Tool{all}, mcpgo.WithTier(tier))
-		table, err := adapter.NewTable(nil, adapter.Config{Tools: []*contract.Tool{all}, Naming: mcpgo.Dotted, Tier: tier})
+		table, err := adapter.NewTable(nil, adapter.Config{Tools: []*contract.Tool{all}, Naming: contract.Dotted, Tier: tier})
 		require.NoError(t, err)
 		listed, _ := listing(t, handle(t, k.server, list))
 		written, err := json.Marshal(table.Entry("all.content").Definition())

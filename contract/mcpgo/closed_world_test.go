@@ -64,7 +64,7 @@ func TestClosedWorld_ToolsAddedLaterAreHiddenAndNotRun(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			for _, tier := range []mcpgo.ContractTier{mcpgo.Full, mcpgo.Hints} {
+			for _, tier := range []contract.Tier{contract.TierFull, contract.TierHints} {
 				for _, taken := range []string{"calc.add", "calc.plus", "other.tool"} {
 					n := &tools{}
 					k := newKit(t, n.All(), mcpgo.WithTier(tier))
@@ -102,7 +102,7 @@ func TestClosedWorld_SessionToolsAreNotRun(t *testing.T) {
 func TestClosedWorld_ToolWithOtherMetaIsHidden(t *testing.T) {
 	t.Parallel()
 	forged := mcp.NewMetaFromMap(map[string]any{contract.MetaKeyContract: map[string]any{"risk": "minimal"}})
-	for _, tier := range []mcpgo.ContractTier{mcpgo.Summary, mcpgo.Full, mcpgo.Hints} {
+	for _, tier := range []contract.Tier{contract.TierSummary, contract.TierFull, contract.TierHints} {
 		hooks := &server.Hooks{}
 		hooks.AddAfterListTools(func(_ context.Context, _ any, _ *mcp.ListToolsRequest, r *mcp.ListToolsResult) {
 			r.Tools[0].Meta = forged

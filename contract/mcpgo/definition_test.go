@@ -89,12 +89,12 @@ func TestWithTier_SetsWhatIsListed(t *testing.T) {
 	tool := (&tools{}).Add().MustBuild()
 	t.Run("summary", func(t *testing.T) {
 		t.Parallel()
-		listed := listedRaw(t, serve(t, mcpgo.WithTools(tool), mcpgo.WithTier(mcpgo.Summary)))["calc.add"]
+		listed := listedRaw(t, serve(t, mcpgo.WithTools(tool), mcpgo.WithTier(contract.TierSummary)))["calc.add"]
 		assert.JSONEq(t, `{"io.github.toolcontract/contract":{"format":1,"risk":"low","effect":"read-only","contentTrust":"trusted","confirmation":"never","version":"1.2.3"}}`, string(listed["_meta"]))
 	})
 	t.Run("hints", func(t *testing.T) {
 		t.Parallel()
-		s := serve(t, mcpgo.WithTools(tool), mcpgo.WithTier(mcpgo.Hints))
+		s := serve(t, mcpgo.WithTools(tool), mcpgo.WithTier(contract.TierHints))
 		listed := listedRaw(t, s)["calc.add"]
 		assert.False(t, has(listed, "_meta"))
 		assert.True(t, has(listed, "annotations"))
@@ -104,7 +104,7 @@ func TestWithTier_SetsWhatIsListed(t *testing.T) {
 	})
 	t.Run("the last option wins", func(t *testing.T) {
 		t.Parallel()
-		listed := listedRaw(t, serve(t, mcpgo.WithTier(mcpgo.Hints), mcpgo.WithTools(tool), mcpgo.WithTier(mcpgo.Full)))["calc.add"]
+		listed := listedRaw(t, serve(t, mcpgo.WithTier(contract.TierHints), mcpgo.WithTools(tool), mcpgo.WithTier(contract.TierFull)))["calc.add"]
 		assert.True(t, has(listed, "_meta"))
 	})
 }
@@ -140,5 +140,5 @@ func has(m map[string]json.RawMessage, key string) bool {
 
 func TestContractTier_TextForm(t *testing.T) {
 	t.Parallel()
-	enumtest.CheckTexts[mcpgo.ContractTier](t, "tier", "summary", "full", "hints")
+	enumtest.CheckTexts[contract.Tier](t, "tier", "summary", "full", "hints")
 }

@@ -121,7 +121,7 @@ func ExampleWithNames() {
 		return
 	}
 	defer g.Close(ctx)
-	for _, naming := range []mcpgo.Naming{mcpgo.Underscore, mcpgo.Dotted} {
+	for _, naming := range []contract.Naming{contract.Underscore, contract.Dotted} {
 		s, err := mcpgo.NewServer("calc", "1.0.0", g, mcpgo.WithTools(Add), mcpgo.WithNames(naming))
 		if err != nil {
 			fmt.Println(err)

@@ -50,7 +50,7 @@ func reader(name string) *contract.Builder[empty, string] {
 // asWritten adds the options of a server that lists names as the contracts have
 // them, with the whole contracts. The options that follow override them.
 func asWritten(opts ...mcpgo.Option) []mcpgo.Option {
-	return append([]mcpgo.Option{mcpgo.WithNames(mcpgo.Dotted), mcpgo.WithTier(mcpgo.Full)}, opts...)
+	return append([]mcpgo.Option{mcpgo.WithNames(contract.Dotted), mcpgo.WithTier(contract.TierFull)}, opts...)
 }
 
 // A kit is a server with some tools and its audit log.

@@ -18,7 +18,7 @@ import (
 // BenchmarkList measures one tools/list from bytes to bytes.
 func BenchmarkList(b *testing.B) {
 	for _, n := range []int{10, 1000} {
-		for _, tier := range []mcpgo.ContractTier{mcpgo.Hints, mcpgo.Summary, mcpgo.Full} {
+		for _, tier := range []contract.Tier{contract.TierHints, contract.TierSummary, contract.TierFull} {
 			b.Run(fmt.Sprintf("tools=%d/tier=%s", n, tier), func(b *testing.B) {
 				list := listCalls(b, n, tier)
 				b.ReportAllocs()
@@ -31,7 +31,7 @@ func BenchmarkList(b *testing.B) {
 }
 
 // listCalls returns a function that lists n tools that the caller may see.
-func listCalls(tb testing.TB, n int, tier mcpgo.ContractTier) func() []byte {
+func listCalls(tb testing.TB, n int, tier contract.Tier) func() []byte {
 	tb.Helper()
 	tools := make([]*contract.Tool, n)
 	for i := range tools {
@@ -60,7 +60,7 @@ func TestList_TakesFewAllocationsForEachTool(t *testing.T) { //nolint:parallelte
 		t.Skip("the race detector allocates too")
 	}
 	const n = 200
-	list := listCalls(t, n, mcpgo.Hints)
+	list := listCalls(t, n, contract.TierHints)
 	require.Contains(t, string(list()), "orders_price_0199")
 	require.Less(t, testing.AllocsPerRun(5, func() { list() })/n, 21.0)
 }

@@ -24,7 +24,7 @@ func TestWithNames_UnderscoreNamesReplaceTheDottedOnes(t *testing.T) {
 	t.Parallel()
 	n := &tools{}
 	add := n.Add().Aliases("calc.add").Deprecated(contract.Deprecation{Since: "1.2.0", ReplacedBy: "notes.write"}).MustBuild()
-	k := newKit(t, []*contract.Tool{add, n.Note(nil).MustBuild(), n.Key().MustBuild()}, mcpgo.WithNames(mcpgo.Underscore))
+	k := newKit(t, []*contract.Tool{add, n.Note(nil).MustBuild(), n.Key().MustBuild()}, mcpgo.WithNames(contract.Underscore))
 	sdktest.EachEra(t, func(t *testing.T, e era) {
 		assert.Equal(t, []string{"calc_add", "notes_write"}, listedNames(t, k.client(e, "alice")))
 		for _, gone := range []string{"notes.write", "keys_read", "keys.read"} {
@@ -56,12 +56,12 @@ func TestWithNames_RefusesNamesThatCollide(t *testing.T) {
 	t.Parallel()
 	n := &tools{}
 	both := mcpgo.WithTools(n.Add().MustBuild(), flat("calc_add"))
-	_, err := mcpgo.NewServer("a", "1", nil, both, mcpgo.WithNames(mcpgo.Underscore))
+	_, err := mcpgo.NewServer("a", "1", nil, both, mcpgo.WithNames(contract.Underscore))
 	mistakes := contract.DeclarationErrors(err)
 	require.Len(t, mistakes, 1)
 	assert.Equal(t, "serve.collision", mistakes[0].Rule)
 	assert.Equal(t, "the names calc.add and calc_add are both listed as calc_add", mistakes[0].Message)
-	_, err = mcpgo.NewServer("a", "1", nil, both, mcpgo.WithNames(mcpgo.Dotted))
+	_, err = mcpgo.NewServer("a", "1", nil, both, mcpgo.WithNames(contract.Dotted))
 	assert.NoError(t, err, "with dots the names differ")
 	_, err = mcpgo.NewServer("a", "1", nil, mcpgo.WithNames(2))
 	assert.Equal(t, []string{"serve.names"}, sdktest.Rules(err))
@@ -83,10 +83,10 @@ func TestWithNames_RefusesACollisionWithAForbiddenName(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			_, err := mcpgo.NewServer("a", "1", anyGuard(t), mcpgo.WithTools(both...), mcpgo.WithNames(mcpgo.Underscore))
+			_, err := mcpgo.NewServer("a", "1", anyGuard(t), mcpgo.WithTools(both...), mcpgo.WithNames(contract.Underscore))
 			assert.Equal(t, []string{"serve.collision keys_read"}, sdktest.Rules(err))
-			assert.Equal(t, []string{"serve.collision keys_read"}, sdktest.Rules(mcpgo.Register(existing(1), anyGuard(t), mcpgo.WithTools(both...), mcpgo.WithNames(mcpgo.Underscore))))
-			_, err = mcpgo.NewServer("a", "1", anyGuard(t), mcpgo.WithTools(both...), mcpgo.WithNames(mcpgo.Dotted))
+			assert.Equal(t, []string{"serve.collision keys_read"}, sdktest.Rules(mcpgo.Register(existing(1), anyGuard(t), mcpgo.WithTools(both...), mcpgo.WithNames(contract.Underscore))))
+			_, err = mcpgo.NewServer("a", "1", anyGuard(t), mcpgo.WithTools(both...), mcpgo.WithNames(contract.Dotted))
 			assert.NoError(t, err, "with dots the names differ")
 		})
 	}
@@ -146,7 +146,7 @@ func publishedOf(t *testing.T, listed map[string]json.RawMessage) map[string]any
 func TestAliases_CanBeCalledUnderEveryNaming(t *testing.T) {
 	t.Parallel()
 	n := &tools{}
-	for _, naming := range []mcpgo.Naming{mcpgo.Underscore, mcpgo.Dotted} {
+	for _, naming := range []contract.Naming{contract.Underscore, contract.Dotted} {
 		k := newKit(t, []*contract.Tool{n.Add().Aliases("maths.add", "old_add").MustBuild()}, mcpgo.WithNames(naming))
 		sdktest.EachEra(t, func(t *testing.T, e era) {
 			for _, old := range []string{"maths.add", "maths_add", "old_add", "calc.plus", "calc_plus"} {
@@ -176,7 +176,7 @@ func answerText(t *testing.T, raw string) string {
 func TestWithNames_QuestionHasTheContractsOwnNames(t *testing.T) {
 	t.Parallel()
 	n := &tools{}
-	k := newKit(t, []*contract.Tool{n.Send(), n.Add().MustBuild()}, mcpgo.WithNames(mcpgo.Underscore))
+	k := newKit(t, []*contract.Tool{n.Send(), n.Add().MustBuild()}, mcpgo.WithNames(contract.Underscore))
 	k.serveSessions()
 	sdktest.EachEra(t, func(t *testing.T, e era) {
 		p := &person{answer: declines}
@@ -200,7 +200,7 @@ func TestWithNames_TextsNameToolsAsTheyAreListed(t *testing.T) {
 		Effect(risk.LowRiskWrite).Trust(trust.Trusted).Permissions("notes:write").Failures(full).
 		Deprecated(contract.Deprecation{Since: "1.0.0", ReplacedBy: "notes.write", Note: "Use notes.write."}).MustBuild()
 	served := []*contract.Tool{write, n.Add().MustBuild(), n.Key().MustBuild(), n.Note(nil).MustBuild()}
-	k := newKit(t, served, mcpgo.WithNames(mcpgo.Underscore))
+	k := newKit(t, served, mcpgo.WithNames(contract.Underscore))
 	sdktest.EachEra(t, func(t *testing.T, e era) {
 		result := k.call(e, "alice", "notes_store", `{}`)
 		o := sdktest.Outcome(t, result)
@@ -211,6 +211,6 @@ func TestWithNames_TextsNameToolsAsTheyAreListed(t *testing.T) {
 	assert.Equal(t, "Stores what calc_add returned; see calc.added and https://calc.add/.", k.server.GetTool("notes_store").Tool.Description)
 	assert.NoError(t, mcpgo.Verify(k.server))
 
-	k = newKit(t, served, mcpgo.WithNames(mcpgo.Dotted))
+	k = newKit(t, served, mcpgo.WithNames(contract.Dotted))
 	assert.Equal(t, "Call calc.add, not notes.store or keys.read.", sdktest.Outcome(t, k.call(modern, "alice", "notes.store", `{}`)).Hint)
 }

@@ -27,9 +27,9 @@ func WithTools(tools ...*contract.Tool) Option {
 }
 
 // WithTier sets how much of each contract tools/list shows. Default:
-// [Summary], which [Report] shows to cost little.
-// The last one given counts.
-func WithTier(t ContractTier) Option {
+// [contract.TierSummary], which [Report] shows to cost little. The last one
+// given counts.
+func WithTier(t contract.Tier) Option {
 	return optionFunc(func(c *config) { c.table.Tier, c.lists = t, true })
 }
 
@@ -43,9 +43,9 @@ func WithServerOptions(opts ...server.ServerOption) Option {
 }
 
 // WithNames sets how names and aliases are listed and called. Default:
-// [Underscore]. The last one given counts. Two names that become equal are an
-// error.
-func WithNames(n Naming) Option {
+// [contract.Underscore]. The last one given counts. Two names that become equal
+// are an error.
+func WithNames(n contract.Naming) Option {
 	return optionFunc(func(c *config) { c.table.Naming, c.lists = n, true })
 }
 

@@ -74,7 +74,7 @@ func TestRegisterSession_ServesOneSession(t *testing.T) {
 
 func TestRegisterSession_ListsAndRunsItsTools(t *testing.T) {
 	t.Parallel()
-	k := newKit(t, (&tools{}).All(), mcpgo.WithNames(mcpgo.Underscore))
+	k := newKit(t, (&tools{}).All(), mcpgo.WithNames(contract.Underscore))
 	mine := &session{id: "mine"}
 	require.NoError(t, k.server.RegisterSession(t.Context(), mine))
 	shout := shower(contract.Reply[string]{Out: "art"})
@@ -129,7 +129,7 @@ func TestRegisterSession_ReservesItsNames(t *testing.T) {
 	s := existing(1)
 	x, runs := intruder("keys.read")
 	s.AddTools(x)
-	k := adopt(t, s, []*contract.Tool{(&tools{}).Add().MustBuild()}, mcpgo.WithNames(mcpgo.Underscore))
+	k := adopt(t, s, []*contract.Tool{(&tools{}).Add().MustBuild()}, mcpgo.WithNames(contract.Underscore))
 	mine := &session{id: "mine"}
 	require.NoError(t, s.RegisterSession(t.Context(), mine))
 	counted := 0
@@ -305,8 +305,8 @@ func TestRegisterSession_RefusesWrongArguments(t *testing.T) {
 		"a tool of the session":               {k.server, "mine", []mcpgo.Option{mcpgo.WithTools(scoped("room.taken", &runs))}, []string{"serve.taken room.taken"}, nil},
 		"a forbidden name of the server":      {k.server, "mine", []mcpgo.Option{mcpgo.WithTools(scoped("keys.read", &runs))}, []string{"serve.taken keys.read"}, nil},
 		"forbidding a contract of the server": {k.server, "mine", []mcpgo.Option{mcpgo.WithTools(forbidden("notes.write"))}, []string{"serve.taken notes.write"}, nil},
-		"a tier":                              {k.server, "mine", []mcpgo.Option{mcpgo.WithTier(mcpgo.Hints)}, []string{"serve.option"}, nil},
-		"a naming":                            {k.server, "mine", []mcpgo.Option{mcpgo.WithNames(mcpgo.Underscore)}, []string{"serve.option"}, nil},
+		"a tier":                              {k.server, "mine", []mcpgo.Option{mcpgo.WithTier(contract.TierHints)}, []string{"serve.option"}, nil},
+		"a naming":                            {k.server, "mine", []mcpgo.Option{mcpgo.WithNames(contract.Underscore)}, []string{"serve.option"}, nil},
 		"a closed world":                      {k.server, "mine", []mcpgo.Option{mcpgo.WithClosedWorld()}, []string{"serve.option"}, nil},
 		"options of mcp-go":                   {k.server, "mine", []mcpgo.Option{mcpgo.WithServerOptions(server.WithRecovery())}, []string{"serve.option"}, nil},
 		"a nil tool":                          {k.server, "mine", []mcpgo.Option{mcpgo.WithTools(nil)}, []string{"protect.nil"}, nil},

@@ -192,7 +192,7 @@ func TestRegister_ContractReplacesTheToolOfItsDottedName(t *testing.T) {
 		t.Cleanup(func() { assert.Zero(t, runs.Load()) })
 	}
 	served := []*contract.Tool{n.Add().Aliases("calc.add").MustBuild(), n.Note(nil).MustBuild(), n.Key().MustBuild()}
-	k := adopt(t, s, served, mcpgo.WithNames(mcpgo.Underscore))
+	k := adopt(t, s, served, mcpgo.WithNames(contract.Underscore))
 	assert.NoError(t, mcpgo.Verify(s))
 	sdktest.EachEra(t, func(t *testing.T, e era) {
 		is, order := listing(t, k.post(e, "alice", "tools/list", "", sdktest.Message(t, e, 1, "tools/list", `{}`)))
@@ -213,7 +213,7 @@ func TestRegister_ContractReplacesTheToolOfItsDottedName(t *testing.T) {
 
 func TestRegister_ReservesAliasesInEitherForm(t *testing.T) {
 	t.Parallel()
-	for _, naming := range []mcpgo.Naming{mcpgo.Underscore, mcpgo.Dotted} {
+	for _, naming := range []contract.Naming{contract.Underscore, contract.Dotted} {
 		t.Run(naming.String(), func(t *testing.T) {
 			t.Parallel()
 			n := &tools{}
@@ -268,7 +268,7 @@ func TestRegister_HintsTierPreservesOtherMeta(t *testing.T) {
 	x, _ := intruder("calc.add")
 	x.Tool.Meta = mcp.NewMetaFromMap(map[string]any{"ui": "x", contract.MetaKeyContract: "forged"})
 	s.AddTools(x)
-	adopt(t, s, []*contract.Tool{(&tools{}).Add().MustBuild()}, mcpgo.WithTier(mcpgo.Hints))
+	adopt(t, s, []*contract.Tool{(&tools{}).Add().MustBuild()}, mcpgo.WithTier(contract.TierHints))
 	var got struct {
 		Meta map[string]any `json:"_meta"`
 	}
@@ -383,7 +383,7 @@ func TestRegister_RefusesAndChangesNothing(t *testing.T) {
 		"options of mcp-go":                                {existing(1), []mcpgo.Option{mcpgo.WithServerOptions(server.WithRecovery())}, "serve.option"},
 		"an unknown naming":                                {existing(1), []mcpgo.Option{mcpgo.WithNames(7)}, "serve.names"},
 		"a tool that needs a principal":                    {existing(1), []mcpgo.Option{mcpgo.WithTools(n.Note(nil).MustBuild())}, "protect.principal"},
-		"a task tool of that name":                         {task, []mcpgo.Option{mcpgo.WithNames(mcpgo.Dotted)}, "serve.rejected"},
+		"a task tool of that name":                         {task, []mcpgo.Option{mcpgo.WithNames(contract.Dotted)}, "serve.rejected"},
 		"a tool that can run as a task":                    {hybrid, nil, "serve.task calc.add"},
 		"a server with contracts":                          {twice, nil, "serve.registered"},
 		"a server made by NewServer":                       {made, nil, "serve.registered"},
@@ -391,7 +391,7 @@ func TestRegister_RefusesAndChangesNothing(t *testing.T) {
 		"a server with a closed world":                     {closed, nil, "serve.registered"},
 		"a server with a forbidden name":                   {forbidding, nil, "serve.registered"},
 		"a server whose hooks were replaced":               {unhooked, nil, "serve.registered"},
-		"a tool of the dotted name that can run as a task": {dotted, []mcpgo.Option{mcpgo.WithNames(mcpgo.Underscore)}, "serve.task calc.add"},
+		"a tool of the dotted name that can run as a task": {dotted, []mcpgo.Option{mcpgo.WithNames(contract.Underscore)}, "serve.task calc.add"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -61,7 +61,7 @@ func TestNewServer_ReportsMistakes(t *testing.T) {
 			"s", options(mcpgo.WithTools((&tools{}).Note(nil).MustBuild())), []string{"protect.principal notes.write"},
 		},
 		"a version too long for a summary": {
-			"s", options(mcpgo.WithTools((&tools{}).Add().Version("1.0.0-"+strings.Repeat("a", 150)).MustBuild()), mcpgo.WithTier(mcpgo.Summary)),
+			"s", options(mcpgo.WithTools((&tools{}).Add().Version("1.0.0-"+strings.Repeat("a", 150)).MustBuild()), mcpgo.WithTier(contract.TierSummary)),
 			[]string{"serve.summary calc.add"},
 		},
 		"several mistakes at once": {

@@ -41,7 +41,7 @@ func serveStdio(served sdktest.Served) error {
 		return mcp.NewToolResultText("waited"), nil
 	})
 	_, wrong := mcpgo.WrapAll(s, served.Guard, mcpgo.WrapRules{Base: versioned(), Tools: map[string]mcpgo.WrapRule{"wait": {Uncontracted: true}}},
-		mcpgo.WithTools(served.Note), mcpgo.WithNames(mcpgo.Dotted))
+		mcpgo.WithTools(served.Note), mcpgo.WithNames(contract.Dotted))
 	return errors.Join(wrong, mcpgo.ServeStdioServer(s))
 }
 

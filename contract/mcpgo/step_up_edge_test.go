@@ -83,7 +83,7 @@ func TestThreat65_OverTheWireAPersonHasTimeToAuthenticate(t *testing.T) {
 						return "https://notes.example/step-up?id=" + r.ID, nil
 					}))
 				require.NoError(t, err)
-				s, err := mcpgo.NewServer("kit", "1.0.0", g, asWritten(mcpgo.WithTools(n.CloseNote()), mcpgo.WithNames(mcpgo.Underscore))...)
+				s, err := mcpgo.NewServer("kit", "1.0.0", g, asWritten(mcpgo.WithTools(n.CloseNote()), mcpgo.WithNames(contract.Underscore))...)
 				require.NoError(t, err)
 				p := &patient{guard: g, takes: c.takes}
 				caller := connect(t, transport.NewInProcessTransport(s), modern, client.WithElicitationHandler(p), client.WithClientCapabilities(mcp.ClientCapabilities{

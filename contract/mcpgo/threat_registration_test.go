@@ -95,7 +95,7 @@ func TestThreat125_StatesAndTokensOfOneServerDoNotCountOnAnother(t *testing.T) {
 		require.NoError(t, err)
 		t.Cleanup(func() { _ = g.Close(context.WithoutCancel(t.Context())) })
 		s := server.NewMCPServer(name, "1.0.0")
-		require.NoError(t, mcpgo.Register(s, g, mcpgo.WithTools(n.Send(), note), mcpgo.WithNames(mcpgo.Dotted)))
+		require.NoError(t, mcpgo.Register(s, g, mcpgo.WithTools(n.Send(), note), mcpgo.WithNames(contract.Dotted)))
 		return server.NewStreamableHTTPServer(s, server.WithStateLess(true))
 	}
 	staging, production := adopted("staging"), adopted("production")

@@ -102,7 +102,7 @@ func WrapAll(s *server.MCPServer, g *guard.Guard, rules WrapRules, opts ...Optio
 type wrapper struct {
 	rules   WrapRules
 	clauses adapter.Rules // those of the rules
-	naming  Naming
+	naming  contract.Naming
 	typed   map[string]bool // names of contracts that need no wrapping
 	codes   sync.Map        // of the name of a wrapped tool to the code of its handler
 }

@@ -7,6 +7,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/adapter"
 )
 
@@ -14,8 +15,8 @@ import (
 type flags struct {
 	http        string    // the address to listen on; empty means stdio
 	permissions *[]string // of the local user; nil means all
-	tier        adapter.Tier
-	names       adapter.Naming
+	tier        contract.Tier
+	names       contract.Naming
 	gateway     bool   // the list has the keys of package gatewaykeys
 	audit       string // the file of the audit log; empty means stderr
 	verifyAudit string // the audit log to check instead of serving
@@ -42,8 +43,8 @@ func (s Server) parseFlags(args []string, stderr io.Writer) (flags, error) {
 		f.permissions = &list
 		return nil
 	})
-	set.TextVar(&f.tier, "tier", adapter.Summary, "how much of each contract is in the list: `TIER` is summary, full or hints")
-	set.TextVar(&f.names, "names", adapter.Underscore, "the form of the tools' `NAMES`: underscore, or dotted for hosts that accept dots")
+	set.TextVar(&f.tier, "tier", contract.TierSummary, "how much of each contract is in the list: `TIER` is summary, full or hints")
+	set.TextVar(&f.names, "names", contract.Underscore, "the form of the tools' `NAMES`: underscore, or dotted for hosts that accept dots")
 	set.BoolVar(&f.gateway, "gateway", false, "add the annotation keys of mcp-tool-contract to the list, for a gateway that reads them; three hints become less strict")
 	set.Func("audit", "append the audit log to `FILE` as a hash chain, and print its head at the end (default: log to stderr)", filled(&f.audit))
 	set.Func("verify-audit", "check the audit log in `FILE` instead of serving; if it is broken, exit with 1 and name the first bad line", filled(&f.verifyAudit))

@@ -101,7 +101,7 @@ func (o *office) serve(name string, tools []*contract.Tool, opts ...guard.Option
 		return err
 	}
 	o.closers = append(o.closers, func() error { return g.Close(context.Background()) })
-	served, err := mcpgo.NewHandler(name, "1.0.0", g, mcpgo.WithTools(tools...), mcpgo.WithTier(mcpgo.Full))
+	served, err := mcpgo.NewHandler(name, "1.0.0", g, mcpgo.WithTools(tools...), mcpgo.WithTier(contract.TierFull))
 	o.servers = append(o.servers, served)
 	return err
 }

@@ -40,7 +40,7 @@ func inProcess(t *testing.T, root string) *client.Client {
 		guard.WithAudit(&audit.Recorder{}))
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, g.Close(context.WithoutCancel(t.Context()))) })
-	server, err := mcpgo.NewServer("files", "1.0.0", g, mcpgo.WithTools(tools...), mcpgo.WithNames(mcpgo.Dotted))
+	server, err := mcpgo.NewServer("files", "1.0.0", g, mcpgo.WithTools(tools...), mcpgo.WithNames(contract.Dotted))
 	require.NoError(t, err)
 	c, err := client.NewInProcessClient(server)
 	require.NoError(t, err)

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/adapter"
 	"github.com/toolcontract/toolcontract/contract/adapter/adaptertest"
 )
@@ -81,9 +82,9 @@ func brokenLists() []breach {
 		{"it loses titles", quirk{out: onTool(func(tool map[string]any) { delete(tool, "title") })}, []string{"list-definition"}},
 		{"it loses keywords of schemas", quirk{out: onTool(func(tool map[string]any) { delete(at(tool, "inputSchema"), "additionalProperties") })}, []string{"list-definition"}},
 		{"it loses hints", quirk{out: onTool(func(tool map[string]any) { delete(tool, "annotations") })}, []string{"list-hints", "list-gateway-keys"}},
-		{"it always lists whole contracts", quirk{settings: func(s *adaptertest.Settings) { s.Tier = adapter.Full }}, []string{"list-tier-summary", "list-tier-hints", "list-aliases", "page-forbidden"}},
-		{"it lists no contracts", quirk{settings: func(s *adaptertest.Settings) { s.Tier = adapter.Hints }}, []string{"list-tier-summary", "list-tier-full", "names-summary"}},
-		{"it lists summaries in place of contracts", quirk{settings: func(s *adaptertest.Settings) { s.Tier = min(s.Tier, adapter.Summary) }}, []string{"list-tier-full", "list-tier-hints"}},
+		{"it always lists whole contracts", quirk{settings: func(s *adaptertest.Settings) { s.Tier = contract.TierFull }}, []string{"list-tier-summary", "list-tier-hints", "list-aliases", "page-forbidden"}},
+		{"it lists no contracts", quirk{settings: func(s *adaptertest.Settings) { s.Tier = contract.TierHints }}, []string{"list-tier-summary", "list-tier-full", "names-summary"}},
+		{"it lists summaries in place of contracts", quirk{settings: func(s *adaptertest.Settings) { s.Tier = min(s.Tier, contract.TierSummary) }}, []string{"list-tier-full", "list-tier-hints"}},
 		{"it lets caches share lists", quirk{out: func(m map[string]any) bool {
 			if result := at(m, "result"); result["cacheScope"] != nil {
 				result["cacheScope"] = "public"

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/adapter"
 	"github.com/toolcontract/toolcontract/contract/adapter/adaptertest"
 )
@@ -42,7 +43,7 @@ func onError(change func(e map[string]any, message string)) func(map[string]any)
 
 func brokenNames() []breach {
 	return []breach{
-		{"it always lists dotted names", quirk{settings: func(s *adaptertest.Settings) { s.Naming = adapter.Dotted }}, []string{"names-underscore", "names-summary", "names-texts", "alias-forms"}},
+		{"it always lists dotted names", quirk{settings: func(s *adaptertest.Settings) { s.Naming = contract.Dotted }}, []string{"names-underscore", "names-summary", "names-texts", "alias-forms"}},
 		{"it takes a name in any form", quirk{table: func(c contracts) contracts {
 			return named{c, func(name string) *adapter.Entry {
 				for _, form := range []string{name, strings.ReplaceAll(name, ".", "_"), strings.Replace(name, "_", ".", 1)} {

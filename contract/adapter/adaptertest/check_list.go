@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/toolcontract/toolcontract/contract"
-	"github.com/toolcontract/toolcontract/contract/adapter"
 	"github.com/toolcontract/toolcontract/contract/gatewaykeys"
 	"github.com/toolcontract/toolcontract/internal/rules"
 )
@@ -104,7 +103,7 @@ func checkListHints(t *trial) {
 }
 
 // shown returns the contract that a tier shows, nil if there is none.
-func (t *trial) shown(tool *contract.Tool, tier adapter.Tier) (page, json.RawMessage) {
+func (t *trial) shown(tool *contract.Tool, tier contract.Tier) (page, json.RawMessage) {
 	s := t.serve([]*contract.Tool{tool}, withSettings(func(s *Settings) { s.Tier = tier }))
 	p := s.client(nobody).page("")
 	return p, p.only().Meta[contract.MetaKeyContract]
@@ -114,20 +113,20 @@ func checkListSummary(t *trial) {
 	tool := (&counter{}).doubling().MustBuild()
 	summary := tool.Document().Summary()
 	summary.Name = "" // it is the listed name
-	p, got := t.shown(tool, adapter.Summary)
+	p, got := t.shown(tool, contract.TierSummary)
 	want := t.encode(summary)
 	p.answer.expect(equalJSON(got, want), "the summary %s in _meta", want)
 }
 
 func checkListFull(t *trial) {
 	tool := (&counter{}).doubling().MustBuild()
-	p, got := t.shown(tool, adapter.Full)
+	p, got := t.shown(tool, contract.TierFull)
 	want := t.encode(tool.Document().WithoutSchemas())
 	p.answer.expect(equalJSON(got, want), "the contract %s in _meta", want)
 }
 
 func checkListTierHints(t *trial) {
-	p, got := t.shown((&counter{}).doubling().MustBuild(), adapter.Hints)
+	p, got := t.shown((&counter{}).doubling().MustBuild(), contract.TierHints)
 	p.answer.expect(got == nil, "no contract in _meta")
 }
 
@@ -195,7 +194,7 @@ func checkListForbidden(t *trial) {
 }
 
 func checkListAliases(t *trial) {
-	p := t.serve((&counter{}).all(), withSettings(func(s *Settings) { s.Tier = adapter.Hints })).client(alice).page("")
+	p := t.serve((&counter{}).all(), withSettings(func(s *Settings) { s.Tier = contract.TierHints })).client(alice).page("")
 	p.answer.without("calc.twice", "calc_twice", "notes.add", "notes_add")
 }
 

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/toolcontract/toolcontract/contract"
-	"github.com/toolcontract/toolcontract/contract/adapter"
 	"github.com/toolcontract/toolcontract/contract/audit"
 	"github.com/toolcontract/toolcontract/internal/rules"
 )
@@ -29,7 +28,7 @@ func aliasRules() []rules.Check[Harness] {
 	}
 }
 
-func underscores(s *Settings) { s.Naming = adapter.Underscore }
+func underscores(s *Settings) { s.Naming = contract.Underscore }
 
 func checkNamesDotted(t *trial) {
 	c := t.serve([]*contract.Tool{(&counter{}).doubling().MustBuild()}).client(nobody)
@@ -48,7 +47,7 @@ func checkNamesUnderscore(t *trial) {
 }
 
 func checkNamesSummary(t *trial) {
-	s := t.serve([]*contract.Tool{(&counter{}).doubling().MustBuild()}, withSettings(underscores), withSettings(func(s *Settings) { s.Tier = adapter.Summary }))
+	s := t.serve([]*contract.Tool{(&counter{}).doubling().MustBuild()}, withSettings(underscores), withSettings(func(s *Settings) { s.Tier = contract.TierSummary }))
 	c := s.client(nobody)
 	p := c.page("")
 	var summary contract.Summary
@@ -69,7 +68,7 @@ func checkNamesTexts(t *trial) {
 		reading("notes.get", (&counter{}).length).Aliases("notes.fetch").
 			Deprecated(contract.Deprecation{Since: "1.0.0", ReplacedBy: "notes.open", Note: "Call notes.open."}).MustBuild(),
 	}
-	c := t.serve(tools, withSettings(underscores), withSettings(func(s *Settings) { s.Tier = adapter.Hints })).client(nobody)
+	c := t.serve(tools, withSettings(underscores), withSettings(func(s *Settings) { s.Tier = contract.TierHints })).client(nobody)
 	p := c.page("")
 	p.answer.expect(strings.Contains(p.listed[0].Description, "notes_open"), "a description that names notes_open")
 	a := c.call("notes_open", note("x"))
@@ -94,7 +93,7 @@ func checkAliasCall(t *trial) {
 }
 
 func checkAliasForms(t *trial) {
-	for _, naming := range []adapter.Naming{adapter.Dotted, adapter.Underscore} {
+	for _, naming := range []contract.Naming{contract.Dotted, contract.Underscore} {
 		c := t.serve([]*contract.Tool{(&counter{}).doubling().MustBuild()}, withSettings(func(s *Settings) { s.Naming = naming })).client(nobody)
 		for _, alias := range []string{"calc.twice", "calc_twice"} {
 			a := c.call(alias, `{"n":1}`)

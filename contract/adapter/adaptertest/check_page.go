@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/toolcontract/toolcontract/contract"
-	"github.com/toolcontract/toolcontract/contract/adapter"
 	"github.com/toolcontract/toolcontract/internal/rules"
 )
 
@@ -64,7 +63,7 @@ func checkPageComplete(t *trial) {
 }
 
 func checkPageForbidden(t *trial) {
-	c := t.serve((&counter{}).many(), inPages(1), withSettings(func(s *Settings) { s.Tier = adapter.Hints })).client(nobody)
+	c := t.serve((&counter{}).many(), inPages(1), withSettings(func(s *Settings) { s.Tier = contract.TierHints })).client(nobody)
 	for _, who := range []string{nobody, alice} {
 		for _, p := range c.as(who).all() {
 			p.answer.without("keys.read", "notes.add") // a cursor may have "keys" by chance, but no dot

@@ -157,7 +157,7 @@ func (t *trial) serve(tools []*contract.Tool, opts ...option) *server {
 		bob:   {Issuer: "https://issuer.example", Subject: bob, Permissions: []string{"contacts:read"}},
 	}}
 	made := &serving{settings: Settings{Version: "1.0.0", Config: adapter.Config{
-		Server: "adaptertest", Tools: tools, Tier: adapter.Full, Naming: adapter.Dotted,
+		Server: "adaptertest", Tools: tools, Tier: contract.TierFull, Naming: contract.Dotted,
 	}}}
 	for _, o := range opts {
 		o(made)
