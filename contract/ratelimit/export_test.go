@@ -18,3 +18,6 @@ func LockOrder(l *Memory, buckets ...Bucket) []string {
 	}
 	return names
 }
+
+// DefaultMaxBuckets is the bound of a Memory without options.
+const DefaultMaxBuckets = defaultMaxBuckets

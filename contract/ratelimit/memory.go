@@ -38,7 +38,7 @@ type Memory struct {
 // NewMemory returns a Memory in which every bucket is full. The error names the
 // wrong option.
 func NewMemory(opts ...Option) (*Memory, error) {
-	l := &Memory{max: DefaultMaxBuckets, clock: steadyClock{source: time.Now}, buckets: map[Bucket]*level{}}
+	l := &Memory{max: defaultMaxBuckets, clock: steadyClock{source: time.Now}, buckets: map[Bucket]*level{}}
 	for _, opt := range opts {
 		if opt == nil {
 			return nil, errors.New("ratelimit: NewMemory: an option is nil")

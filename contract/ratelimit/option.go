@@ -5,9 +5,9 @@ import (
 	"time"
 )
 
-// DefaultMaxBuckets is the number of buckets that a [Memory] holds if
+// defaultMaxBuckets is the number of buckets that a [Memory] holds if
 // [WithMaxBuckets] does not set another.
-const DefaultMaxBuckets = 100_000
+const defaultMaxBuckets = 100_000
 
 // An Option configures a [Memory].
 type Option interface{ apply(*Memory) error }
@@ -18,7 +18,7 @@ func (f optionFunc) apply(l *Memory) error { return f(l) }
 
 // WithMaxBuckets bounds the number of buckets in memory. A bucket with a name
 // from a guard takes about 350 bytes, so the default takes at most 35 MB,
-// however many callers there are. Default: [DefaultMaxBuckets]. A number below
+// however many callers there are. Default: 100,000. A number below
 // two is an error, because one call of a guard may take from two buckets. A
 // Take from more than n buckets is an error.
 func WithMaxBuckets(n int) Option {
