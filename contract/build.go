@@ -8,6 +8,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract/internal/bound"
 	"github.com/toolcontract/toolcontract/contract/internal/derive"
 	"github.com/toolcontract/toolcontract/contract/internal/fieldtag"
+	"github.com/toolcontract/toolcontract/contract/internal/jsonschema"
 	"github.com/toolcontract/toolcontract/contract/internal/schema"
 	"github.com/toolcontract/toolcontract/internal/jsonptr"
 	"github.com/toolcontract/toolcontract/internal/strictjson"
@@ -113,13 +114,12 @@ func (c *checker) fieldTags(t reflect.Type, dir schema.Direction) *fieldtag.Fiel
 // schema takes the author's schema or derives one, and compiles it.
 func (c *checker) schema(clause string, t reflect.Type, dir schema.Direction, replaced json.RawMessage, opts derive.Options) *schema.Schema {
 	var compiled *schema.Schema
+	var written *jsonschema.Document
 	var problems []schema.Problem
 	if replaced == nil {
 		compiled, problems = derive.Compile(t, dir, opts)
 	} else {
-		compiled, problems = schema.Compile(replaced, compileOptions(t, dir))
-	}
-	if replaced != nil {
+		compiled, written, problems = schema.CompileRead(replaced, compileOptions(t, dir))
 		for i, p := range problems {
 			problems[i] = uncheckable(p)
 		}
@@ -128,12 +128,12 @@ func (c *checker) schema(clause string, t reflect.Type, dir schema.Direction, re
 	if len(problems) > 0 {
 		return nil
 	}
-	if replaced != nil {
-		c.protected(clause, t, replaced)
+	if written != nil {
+		c.protected(clause, t, written)
 	}
 	if dir == schema.Input {
-		if replaced != nil {
-			c.bindable(t, replaced)
+		if written != nil {
+			c.bindable(t, written)
 		}
 		c.doc.InputSchema = compiled.JSON()
 	} else {

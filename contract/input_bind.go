@@ -23,13 +23,9 @@ const ruleSchemaBind = "schema.bind"
 // the type t does not have, and members whose JSON type t cannot hold.
 // Arguments with such a member fit the schema and cannot be bound to t, so
 // every call would be refused as the caller's fault.
-func (c *checker) bindable(t reflect.Type, raw json.RawMessage) {
-	document, err := jsonschema.Read(raw)
-	if err != nil {
-		return // Compile reports it
-	}
+func (c *checker) bindable(t reflect.Type, written *jsonschema.Document) {
 	b := bindCheck{checker: c, seen: map[bindStep]bool{}, reported: map[string]bool{}}
-	b.check(t, []*jsonschema.Node{document.Root})
+	b.check(t, []*jsonschema.Node{written.Root})
 }
 
 type bindCheck struct {

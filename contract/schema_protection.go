@@ -1,7 +1,6 @@
 package contract
 
 import (
-	"encoding/json"
 	"reflect"
 	"slices"
 
@@ -15,7 +14,7 @@ const ruleSchemaProtection = "schema.protection"
 // protected reports members that a written schema publishes as sensitive,
 // secret or review although t has no fields whose tags could protect them.
 // Readers of the contract would rely on a protection that nothing enforces.
-func (c *checker) protected(clause string, t reflect.Type, raw json.RawMessage) {
+func (c *checker) protected(clause string, t reflect.Type, written *jsonschema.Document) {
 	element := t
 	for slices.Contains([]reflect.Kind{reflect.Pointer, reflect.Map, reflect.Slice, reflect.Array}, element.Kind()) {
 		element = element.Elem()
@@ -23,11 +22,7 @@ func (c *checker) protected(clause string, t reflect.Type, raw json.RawMessage) 
 	if element.Kind() == reflect.Struct {
 		return
 	}
-	document, err := jsonschema.Read(raw)
-	if err != nil {
-		return // Compile reports it
-	}
-	for _, n := range document.All {
+	for _, n := range written.All {
 		for _, keyword := range schema.ProtectionKeywords() {
 			if n.Is(keyword) {
 				c.bad(ruleSchemaProtection, clause+" "+jsonptr.Printable(jsonptr.Append(n.Pointer(), keyword)),

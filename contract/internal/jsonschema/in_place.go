@@ -98,14 +98,14 @@ func (n *Node) Item(index int) *Node {
 // schema of this form. It returns nil for any other schema.
 func (n *Node) OrNull() *Node {
 	branches := n.Below("anyOf")
-	if len(branches) != 2 || !branches[1].IsOnlyNull() {
+	if len(branches) != 2 || !branches[1].isOnlyNull() {
 		return nil
 	}
 	return branches[0]
 }
 
-// IsOnlyNull reports whether a schema is {"type": "null"}.
-func (n *Node) IsOnlyNull() bool {
+// isOnlyNull reports whether a schema is {"type": "null"}.
+func (n *Node) isOnlyNull() bool {
 	written, _ := n.value.(map[string]any)
 	return len(written) == 1 && written["type"] == "null"
 }

@@ -62,9 +62,9 @@ func Keywords() []string { return slices.Sorted(maps.Keys(keywords)) }
 // itself, and not to a member or an item of it.
 func AppliesInPlace(name string) bool { return keywords[name].inPlace }
 
-// Defines reports whether a keyword only defines its subschemas. They apply
+// defines reports whether a keyword only defines its subschemas. They apply
 // where a $ref leads to them.
-func Defines(name string) bool { return name == "$defs" || name == "definitions" }
+func defines(name string) bool { return name == "$defs" || name == "definitions" }
 
 // Annotates reports whether a keyword demands nothing of a value: an annotation
 // of draft 2020-12, or a keyword that begins with x-. The ones of this project,
@@ -73,11 +73,8 @@ func Annotates(name string) bool {
 	return keywords[name].annotation || strings.HasPrefix(name, "x-") && !strings.HasPrefix(name, "x-toolcontract-")
 }
 
-// HoldsOne reports whether the value of a keyword is a subschema.
-func HoldsOne(name string) bool { return keywords[name].holds == holdsOne }
+// holdsOneSchema reports whether the value of a keyword is a subschema.
+func holdsOneSchema(name string) bool { return keywords[name].holds == holdsOne }
 
-// HoldsList reports whether the value of a keyword is a list of subschemas.
-func HoldsList(name string) bool { return keywords[name].holds == holdsList }
-
-// HoldsMap reports whether the value of a keyword is an object of subschemas.
-func HoldsMap(name string) bool { return keywords[name].holds == holdsMap }
+// holdsSchemas reports whether the value of a keyword is a list of subschemas.
+func holdsSchemas(name string) bool { return keywords[name].holds == holdsList }

@@ -41,7 +41,7 @@ func (s Step) From(pointer string) string {
 
 // isOnly reports whether the subschema is the value of the keyword.
 func (s Step) isOnly() bool {
-	return s.Name == "" && (HoldsOne(s.Keyword) || s.Keyword == "additionalItems")
+	return s.Name == "" && (holdsOneSchema(s.Keyword) || s.Keyword == "additionalItems")
 }
 
 // An Edge leads from a schema to one that it applies: a subschema, or what its
@@ -133,7 +133,7 @@ func (n *Node) Below(keyword string) []*Node {
 // name is "" for a keyword that holds one subschema.
 func (n *Node) Child(keyword, name string) *Node {
 	held := n.Below(keyword)
-	if HoldsList(keyword) || keyword == "items" && name != "" {
+	if holdsSchemas(keyword) || keyword == "items" && name != "" {
 		if i, err := strconv.Atoi(name); err == nil && i >= 0 && i < len(held) && held[i].step.Name == name {
 			return held[i]
 		}
@@ -158,7 +158,7 @@ func (n *Node) Subschemas() []*Node { return n.below }
 func (n *Node) Edges() iter.Seq[Edge] {
 	return func(yield func(Edge) bool) {
 		for _, to := range n.below {
-			if !Defines(to.step.Keyword) && !yield(Edge{to.step, to}) {
+			if !defines(to.step.Keyword) && !yield(Edge{to.step, to}) {
 				return
 			}
 		}

@@ -95,9 +95,9 @@ func (t trees) held(n *Node, keyword string, value any) any {
 	switch {
 	case !t.changes(below):
 		return value
-	case HoldsOne(keyword):
+	case holdsOneSchema(keyword):
 		return t.values[below[0].index]
-	case HoldsList(keyword):
+	case holdsSchemas(keyword):
 		list := make([]any, len(below))
 		for i, b := range below {
 			list[i] = t.values[b.index]

@@ -68,16 +68,25 @@ type Schema struct {
 // members break its schema. How a default interacts with other members, or
 // with keywords around its object, is left to the call.
 func Compile(raw json.RawMessage, opts CompileOptions) (*Schema, []Problem) {
-	return compile(raw, opts, isWellFormed)
+	s, _, problems := CompileRead(raw, opts)
+	return s, problems
 }
 
-// compile compiles a schema. The validator is not asked about a document that
-// is surely well-formed.
-func compile(raw json.RawMessage, opts CompileOptions, isWellFormed func(*jsonschema.Document) bool) (*Schema, []Problem) {
+// CompileRead is Compile, and returns the document that it has read.
+func CompileRead(raw json.RawMessage, opts CompileOptions) (*Schema, *jsonschema.Document, []Problem) {
 	document, err := jsonschema.Read(raw)
 	if err != nil {
-		return nil, []Problem{notJSON(err)}
+		return nil, nil, []Problem{notJSON(err)}
 	}
+	s, problems := compile(raw, document, opts, isWellFormed)
+	return s, document, problems
+}
+
+// compile compiles a document and its text. The validator is not asked about a
+// document that is surely well-formed.
+func compile(
+	raw json.RawMessage, document *jsonschema.Document, opts CompileOptions, isWellFormed func(*jsonschema.Document) bool,
+) (*Schema, []Problem) {
 	text := compact(raw)
 	// The other problems may quote the document, so they wait until it can be
 	// shown.

@@ -9,7 +9,11 @@ import (
 // CompileByValidator compiles as Compile does, and asks the validator about
 // every document.
 func CompileByValidator(raw json.RawMessage, opts CompileOptions) (*Schema, []Problem) {
-	return compile(raw, opts, func(*jsonschema.Document) bool { return false })
+	document, err := jsonschema.Read(raw)
+	if err != nil {
+		return nil, []Problem{notJSON(err)}
+	}
+	return compile(raw, document, opts, func(*jsonschema.Document) bool { return false })
 }
 
 // IsWellFormed reports whether Compile does not ask the validator.
