@@ -65,6 +65,8 @@ func (u *understood) authorizedByTool() error {
 
 // permitted calls a function of an author, contained.
 func (u *understood) permitted(decide func(context.Context) error) error {
-	_, err := author.Contained(u.ctx, u.engine.authors, func(ctx context.Context) (struct{}, error) { return struct{}{}, decide(ctx) })
+	_, err := author.Contained(u.ctx, u.engine.authors, func(ctx context.Context) (struct{}, error) {
+		return struct{}{}, decide(ctx)
+	})
 	return err
 }

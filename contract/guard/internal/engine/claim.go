@@ -4,10 +4,8 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"sync"
 	"time"
 
-	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/answer"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/facts"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/ledger"
@@ -18,13 +16,6 @@ import (
 	"github.com/toolcontract/toolcontract/risk"
 )
 
-// repeatDelay is the delay that a caller gets while an equal call runs.
-const repeatDelay = time.Second
-
-// renewedTimeouts bounds how long a claim is renewed, in timeouts of the
-// handler.
-const renewedTimeouts = 10
-
 // A claim is the result of the stage Begin: the record belongs to this call.
 // The zero value means that the call claimed nothing.
 type claim struct {
@@ -34,19 +25,6 @@ type claim struct {
 	renewal      *renewal
 	spentPreview bool // the claim spent the token of the preview in the same step
 	earlier      unresolved
-}
-
-// replay looks for the outcome of a call with a key before a person is asked,
-// because a call with an outcome does not run again.
-func replay(a agreed) *answer.Answer {
-	if a.key.IsZero() {
-		return nil
-	}
-	record, err := a.record()
-	if err != nil {
-		return storeFailed(a, err)
-	}
-	return repeated(a.resultOf(record))
 }
 
 // begin claims a call that has a key, and answers for a call that was claimed
@@ -128,39 +106,6 @@ func (a *agreed) tryClaim(held *claim, budget store.Budget) (store.ClaimResult, 
 	return a.engine.ledger.Claim(a.ctx, wanted)
 }
 
-// resultOf returns the result that a claim of this call would get from a
-// record.
-func (a *agreed) resultOf(record store.Record) store.ClaimResult {
-	result, _ := a.inspect(record)
-	return result
-}
-
-// inspect returns the result that a claim of this call would get from a record,
-// and how to take the record if the result is Claimed. A record whose
-// fingerprint was made with a key that this guard lacks is never claimed,
-// because its arguments cannot be compared.
-func (a *agreed) inspect(record store.Record) (store.ClaimResult, takeover) {
-	if record.State == store.NoRecord {
-		return record.ClaimResult(store.Claimed), takeover{}
-	}
-	wanted := a.claim(store.Owner{})
-	same, known := a.engine.ledger.Recognise(record.Fingerprint, wanted.Key, a.args.Canonical)
-	if known && !a.key.IsZero() {
-		if status, next, ok := a.afterFailure(record, same); ok {
-			return record.ClaimResult(status), next
-		}
-	}
-	if same || !known {
-		wanted.Fingerprint = record.Fingerprint
-	}
-	wanted.Rerun = wanted.Rerun && same
-	status := wanted.StatusFor(record, 0)
-	if status == store.Claimed && !same {
-		status = store.Conflicting
-	}
-	return record.ClaimResult(status), takeover{fingerprint: record.Fingerprint}
-}
-
 // mark records that a claimed call is about to start. It is a separate step if
 // another stage may end the call after its claim. A claim that is lost there
 // must not count as an execution.
@@ -208,48 +153,6 @@ func (a *agreed) retention() time.Duration {
 		return a.grant.Nonce.TTL
 	}
 	return time.Duration(a.tool.Doc.Idempotency.RetentionSeconds) * time.Second
-}
-
-// record returns the record of the call.
-func (a *agreed) record() (store.Record, error) {
-	return a.engine.ledger.Get(a.ctx, a.keyOf())
-}
-
-// recorded returns the outcome of an earlier equal call, or nil.
-func (a *agreed) recorded() *store.ClaimResult {
-	if key := a.keyOf(); key.IsZero() {
-		return nil
-	}
-	record, err := a.record()
-	if err != nil {
-		return nil
-	}
-	result := a.resultOf(record)
-	if result.Status != store.Finished {
-		return nil
-	}
-	return &result
-}
-
-// repeated answers for a call that was made before. It returns nil for a new
-// call.
-func repeated(r store.ClaimResult) *answer.Answer {
-	switch r.Status {
-	case store.Claimed:
-		return nil
-	case store.Finished:
-		recorded := r
-		return &answer.Answer{Recorded: &recorded}
-	case store.Running:
-		return answer.Refuse(refusal.Later(contract.CodeKeyInProgress, "", repeatDelay))
-	case store.Conflicting:
-		return answer.Refuse(refusal.New(contract.CodeKeyConflict, ""))
-	case store.Abandoned:
-		return answer.Refuse(refusal.New(contract.CodeOutcomeUnknown, ""))
-	case store.NonceSpent, store.Exhausted:
-	}
-	err := errors.New("the store gave an answer that fits no claim: " + r.Status.String())
-	return answer.Refuse(refusal.Unavailable("the record of earlier calls cannot be read").Because(err))
 }
 
 // storeFailed answers if the record can neither be read nor claimed. Nothing
@@ -300,68 +203,4 @@ func (a *agreed) releasing(held claim, nonce store.Key) func(context.Context) er
 	}
 	r := store.Release{Key: a.keyOf(), Owner: held.owner, Nonce: nonce}
 	return func(ctx context.Context) error { return l.Release(ctx, r) }
-}
-
-// A renewal keeps the claim of a running handler alive.
-type renewal struct {
-	engine *Engine
-	ctx    context.Context
-	key    store.Key
-	owner  store.Owner
-	until  time.Time
-
-	mu      sync.Mutex
-	timer   *time.Timer
-	stopped bool
-}
-
-// keepAlive renews the call's lease until stop, at most for ten times the
-// handler's timeout, or 10 minutes if it has none. So a handler that hangs does
-// not hold its key forever.
-func (a *agreed) keepAlive(owner store.Owner) *renewal {
-	r := &renewal{engine: a.engine, ctx: a.ctx, key: a.keyOf(), owner: owner, until: time.Now().Add(a.renewTime())}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.timer = time.AfterFunc(r.interval(), r.next)
-	return r
-}
-
-// renewTime is how long a claim is renewed at most.
-func (a *agreed) renewTime() time.Duration {
-	if ms := a.tool.Doc.TimeoutMs; ms > 0 {
-		return renewedTimeouts * time.Duration(ms) * time.Millisecond
-	}
-	return running.DetachedDeadline
-}
-
-func (r *renewal) interval() time.Duration { return r.engine.ledger.Lease() / ledger.Renewals }
-
-// next renews the lease and starts the timer again, unless renew or stop ended
-// the renewals.
-func (r *renewal) next() {
-	if !r.renew() {
-		return
-	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if !r.stopped {
-		r.timer.Reset(r.interval())
-	}
-}
-
-// renew renews the lease and reports whether to renew it again later.
-func (r *renewal) renew() bool {
-	l := r.engine.ledger
-	lease := min(l.Lease(), time.Until(r.until))
-	if r.engine.running.HasGivenUp() || lease <= 0 { // the process ends and the handler with it, or the handler hangs
-		return false
-	}
-	return !errors.Is(l.Renew(context.WithoutCancel(r.ctx), r.key, r.owner, lease), store.ErrLost)
-}
-
-func (r *renewal) stop() {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.stopped = true
-	r.timer.Stop()
 }

@@ -85,7 +85,9 @@ func fromConsent(a *consent.Answer) *answer.Answer {
 	case a == nil:
 		return nil
 	case a.Question != nil:
-		return &answer.Answer{Result: &exchange.Result{Question: a.Question, State: a.State, Outcome: contract.Outcome{Status: contract.StatusAsked}}}
+		return answer.Of(&exchange.Result{
+			Question: a.Question, State: a.State, Outcome: contract.Outcome{Status: contract.StatusAsked},
+		})
 	}
 	return &answer.Answer{Refusal: a.Refusal, Recorded: a.Recorded, CallID: a.CallID, Asked: a.Asked}
 }

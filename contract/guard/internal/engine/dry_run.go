@@ -103,7 +103,9 @@ func openPreviewToken(u understood, text string) (previewToken, error) {
 // dryRunRequired refuses a call without a valid token, and names the only
 // remedy.
 func dryRunRequired(cause error) *answer.Answer {
-	return answer.Refuse(refusal.New(contract.CodeDryRunRequired, "first run the same call with dryRun true, then repeat it with the dryRunToken of that preview; the token counts once, for exactly these arguments, for a short time").Because(cause))
+	return answer.Refuse(refusal.New(contract.CodeDryRunRequired, "first run the same call with dryRun true, "+
+		"then repeat it with the dryRunToken of that preview; "+
+		"the token counts once, for exactly these arguments, for a short time").Because(cause))
 }
 
 // spendDryRun spends the token, unless the claim of the call has already spent

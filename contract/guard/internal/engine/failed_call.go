@@ -76,7 +76,8 @@ func (a *agreed) remember(owner store.Owner, of unresolved) (store.Completion, b
 		raw = append(raw, f[:]...)
 	}
 	return store.Completion{
-		Key: a.keyOf(), Owner: owner, State: store.Unknown, Retention: a.retention(), Result: a.engine.unresolved.Seal(raw, listedFor(a.keyOf())),
+		Key: a.keyOf(), Owner: owner, State: store.Unknown, Retention: a.retention(),
+		Result: a.engine.unresolved.Seal(raw, listedFor(a.keyOf())),
 	}, true
 }
 

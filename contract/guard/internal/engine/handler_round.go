@@ -138,5 +138,6 @@ func (u *understood) nextRound(keys []string, state string) handlerRound {
 
 // roundSpent answers for a state whose round another call has taken.
 func roundSpent() *answer.Answer {
-	return answer.Refuse(refusal.New(contract.CodeInvalidInput, "the answer was used before; call the tool again without a requestState"))
+	return answer.Refuse(refusal.New(contract.CodeInvalidInput,
+		"the answer was used before; call the tool again without a requestState"))
 }

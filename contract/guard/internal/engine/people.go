@@ -63,7 +63,9 @@ func (g *Engine) mayDecide(ctx context.Context, by contract.Principal) func(peop
 		if decides == nil {
 			return true
 		}
-		_, err := author.Contained(ctx, g.authors, func(ctx context.Context) (struct{}, error) { return struct{}{}, decides(ctx, by, q) })
+		_, err := author.Contained(ctx, g.authors, func(ctx context.Context) (struct{}, error) {
+			return struct{}{}, decides(ctx, by, q)
+		})
 		return err == nil
 	}
 }

@@ -58,90 +58,153 @@ func Stages() []Stage {
 	return []Stage{
 		{Name: facts.StageAudit, Enforces: []string{"auditEvent"}, after: (*call).writeEnd},
 		{Name: facts.StageComplete, extras: true, Enforces: []string{"idempotency"}, when: claims, after: (*call).recordEnd},
-		{Name: facts.StageLookup, Enforces: []string{"risk"}, run: func(c *call) (a *answer.Answer) {
-			c.identified, a = lookup(c.arrival)
-			return a
-		}},
-		{Name: facts.StageOpenState, extras: true, Enforces: []string{"confirmation", "stepUp"}, when: takesState, run: func(c *call) (a *answer.Answer) {
-			c.extras.consent.State, c.extras.carried, a = openState(c.arrival)
-			return a
-		}, after: (*call).keepAnswers},
-		{Name: facts.StageAuthenticate, Enforces: []string{"securityLevel", "permissions"}, run: func(c *call) *answer.Answer {
-			return authenticate(c.identified)
-		}},
-		{Name: facts.StageAdmit, Enforces: []string{"permissions", "discoverWith", "rateLimit", "totalRateLimit", "maxArgumentBytes"}, run: func(c *call) (a *answer.Answer) {
-			state, _ := c.carried()
-			c.identified, a = admit(c.identified, state)
-			return a
-		}},
-		{Name: facts.StageValidate, counts: true, Enforces: []string{"inputSchema", "lenient", "idempotency"}, run: func(c *call) (a *answer.Answer) {
-			state, round := c.carried()
-			c.understood, a = validate(c.identified, state, round)
-			return a
-		}},
-		{Name: facts.StageResolve, Enforces: []string{"effect", "risk", "confirmation", "permissions"}, when: resolves, run: func(c *call) (a *answer.Answer) {
-			c.understood, a = resolve(c.understood)
-			return a
-		}},
-		{Name: facts.StageAuthorize, Enforces: []string{"permissions", "objectAuthorization"}, when: authorizes, run: func(c *call) (a *answer.Answer) {
-			c.missing, a = authorize(c.understood)
-			return a
-		}},
-		{Name: facts.StageBudget, Enforces: []string{"retryBudget"}, needsReturn: true, run: func(c *call) (a *answer.Answer) {
-			c.failures, a = checkBudget(c.understood)
-			return a
-		}, after: (*call).countEnd},
-		{Name: facts.StagePreview, Enforces: []string{"dryRun"}, when: hasPreview, run: func(c *call) *answer.Answer {
-			return preview(c.understood)
-		}},
-		{Name: facts.StageReplay, Enforces: []string{"idempotency"}, when: looksUpFirst, run: func(c *call) *answer.Answer {
-			return replay(c.agreed())
-		}},
-		{Name: facts.StageRequire, extras: true, Enforces: []string{"dryRun"}, when: requiresDryRun, run: func(c *call) (a *answer.Answer) {
-			c.extras.preview, a = requireDryRun(c.understood)
-			return a
-		}},
-		{Name: facts.StageConfirm, restarts: true, extras: true, Enforces: []string{"confirmation", "typedConfirmation", "securityLevel"}, when: asks, run: func(c *call) (a *answer.Answer) {
-			c.extras.consent, a = confirm(c.agreed(), c.extras.consent)
-			c.approved = c.approved || c.extras.consent.Approved()
-			return a
-		}},
-		{Name: facts.StageStepUp, restarts: true, extras: true, Enforces: []string{"stepUp", "securityLevel"}, when: demandsStepUp, run: func(c *call) (a *answer.Answer) {
-			c.extras.consent, a = stepUp(c.agreed(), c.extras.consent)
-			return a
-		}},
-		{Name: facts.StageAuthorize, extras: true, Enforces: []string{"permissions", "objectAuthorization"}, when: authorizesAgain, run: func(c *call) (a *answer.Answer) {
-			if c.extras.consent.Waited() {
+		{
+			Name: facts.StageLookup, Enforces: []string{"risk"},
+			run: func(c *call) (a *answer.Answer) {
+				c.identified, a = lookup(c.arrival)
+				return a
+			},
+		},
+		{
+			Name: facts.StageOpenState, extras: true, Enforces: []string{"confirmation", "stepUp"}, when: takesState,
+			run: func(c *call) (a *answer.Answer) {
+				c.extras.consent.State, c.extras.carried, a = openState(c.arrival)
+				return a
+			},
+			after: (*call).keepAnswers,
+		},
+		{
+			Name: facts.StageAuthenticate, Enforces: []string{"securityLevel", "permissions"},
+			run: func(c *call) *answer.Answer {
+				return authenticate(c.identified)
+			},
+		},
+		{
+			Name: facts.StageAdmit, Enforces: []string{"permissions", "discoverWith", "rateLimit", "totalRateLimit", "maxArgumentBytes"},
+			run: func(c *call) (a *answer.Answer) {
+				state, _ := c.carried()
+				c.identified, a = admit(c.identified, state)
+				return a
+			},
+		},
+		{
+			Name: facts.StageValidate, counts: true, Enforces: []string{"inputSchema", "lenient", "idempotency"},
+			run: func(c *call) (a *answer.Answer) {
+				state, round := c.carried()
+				c.understood, a = validate(c.identified, state, round)
+				return a
+			},
+		},
+		{
+			Name: facts.StageResolve, Enforces: []string{"effect", "risk", "confirmation", "permissions"}, when: resolves,
+			run: func(c *call) (a *answer.Answer) {
+				c.understood, a = resolve(c.understood)
+				return a
+			},
+		},
+		{
+			Name: facts.StageAuthorize, Enforces: []string{"permissions", "objectAuthorization"}, when: authorizes,
+			run: func(c *call) (a *answer.Answer) {
 				c.missing, a = authorize(c.understood)
-			}
-			return a
-		}},
+				return a
+			},
+		},
+		{
+			Name: facts.StageBudget, Enforces: []string{"retryBudget"}, needsReturn: true,
+			run: func(c *call) (a *answer.Answer) {
+				c.failures, a = checkBudget(c.understood)
+				return a
+			},
+			after: (*call).countEnd,
+		},
+		{
+			Name: facts.StagePreview, Enforces: []string{"dryRun"}, when: hasPreview,
+			run: func(c *call) *answer.Answer {
+				return preview(c.understood)
+			},
+		},
+		{
+			Name: facts.StageReplay, Enforces: []string{"idempotency"}, when: looksUpFirst,
+			run: func(c *call) *answer.Answer {
+				return replay(c.agreed())
+			},
+		},
+		{
+			Name: facts.StageRequire, extras: true, Enforces: []string{"dryRun"}, when: requiresDryRun,
+			run: func(c *call) (a *answer.Answer) {
+				c.extras.preview, a = requireDryRun(c.understood)
+				return a
+			},
+		},
+		{
+			Name: facts.StageConfirm, restarts: true, extras: true,
+			Enforces: []string{"confirmation", "typedConfirmation", "securityLevel"}, when: asks,
+			run: func(c *call) (a *answer.Answer) {
+				c.extras.consent, a = confirm(c.agreed(), c.extras.consent)
+				c.approved = c.approved || c.extras.consent.Approved()
+				return a
+			},
+		},
+		{
+			Name: facts.StageStepUp, restarts: true, extras: true, Enforces: []string{"stepUp", "securityLevel"}, when: demandsStepUp,
+			run: func(c *call) (a *answer.Answer) {
+				c.extras.consent, a = stepUp(c.agreed(), c.extras.consent)
+				return a
+			},
+		},
+		{
+			Name: facts.StageAuthorize, extras: true, Enforces: []string{"permissions", "objectAuthorization"}, when: authorizesAgain,
+			run: func(c *call) (a *answer.Answer) {
+				if c.extras.consent.Waited() {
+					c.missing, a = authorize(c.understood)
+				}
+				return a
+			},
+		},
 		{Name: facts.StageIntent, Enforces: []string{"risk"}, when: intendsBeforeClaim, run: (*call).intend},
-		{Name: facts.StageReserve, restarts: true, Enforces: []string{"maxConcurrent", "cancellable", "effect"}, run: func(c *call) (a *answer.Answer) {
-			c.slot, a = reserve(c.understood)
-			return a
-		}},
-		{Name: facts.StageBegin, extras: true, Enforces: []string{"idempotency", "confirmation", "stepUp", "retryBudget"}, when: claims, run: func(c *call) (a *answer.Answer) {
-			if c.extras.claim, a = begin(c.agreed(), c.failures); c.extras.claim.callID != "" {
-				c.log.Continue(c.extras.claim.callID)
-			}
-			return a
-		}},
+		{
+			Name: facts.StageReserve, restarts: true, Enforces: []string{"maxConcurrent", "cancellable", "effect"},
+			run: func(c *call) (a *answer.Answer) {
+				c.slot, a = reserve(c.understood)
+				return a
+			},
+		},
+		{
+			Name: facts.StageBegin, extras: true, Enforces: []string{"idempotency", "confirmation", "stepUp", "retryBudget"}, when: claims,
+			run: func(c *call) (a *answer.Answer) {
+				if c.extras.claim, a = begin(c.agreed(), c.failures); c.extras.claim.callID != "" {
+					c.log.Continue(c.extras.claim.callID)
+				}
+				return a
+			},
+		},
 		{Name: facts.StageIntent, Enforces: []string{"risk"}, when: intendsAfterClaim, run: (*call).intend},
-		{Name: facts.StageSpend, extras: true, Enforces: []string{"dryRun"}, when: requiresDryRun, run: func(c *call) *answer.Answer {
-			return spendDryRun(c.agreed(), c.extras.claim)
-		}},
-		{Name: facts.StageMark, extras: true, Enforces: []string{"idempotency"}, when: asksPeople, run: func(c *call) *answer.Answer {
-			return mark(c.agreed(), c.extras.claim)
-		}},
-		{Name: facts.StageRun, Enforces: []string{"timeoutMs"}, run: func(c *call) (a *answer.Answer) {
-			c.execution.Ran = true // also runs if the handler ends the goroutine
-			c.execution, a = run(c.understood, c.slot, c)
-			return a
-		}},
-		{Name: facts.StageCheckResult, Enforces: []string{"outputSchema", "maxResultBytes", "contentTrust", "delimit", "failureModes"}, run: func(c *call) *answer.Answer {
-			return checkResult(c.understood, c.execution)
-		}},
+		{
+			Name: facts.StageSpend, extras: true, Enforces: []string{"dryRun"}, when: requiresDryRun,
+			run: func(c *call) *answer.Answer {
+				return spendDryRun(c.agreed(), c.extras.claim)
+			},
+		},
+		{
+			Name: facts.StageMark, extras: true, Enforces: []string{"idempotency"}, when: asksPeople,
+			run: func(c *call) *answer.Answer {
+				return mark(c.agreed(), c.extras.claim)
+			},
+		},
+		{
+			Name: facts.StageRun, Enforces: []string{"timeoutMs"},
+			run: func(c *call) (a *answer.Answer) {
+				c.execution.Ran = true // also runs if the handler ends the goroutine
+				c.execution, a = run(c.understood, c.slot, c)
+				return a
+			},
+		},
+		{
+			Name: facts.StageCheckResult, Enforces: []string{"outputSchema", "maxResultBytes", "contentTrust", "delimit", "failureModes"},
+			run: func(c *call) *answer.Answer {
+				return checkResult(c.understood, c.execution)
+			},
+		},
 	}
 }
 

@@ -85,7 +85,9 @@ func runDry(ctx context.Context, u understood) (p bound.Preview, refused *answer
 			stop() // after the answer, because a ctx that ended means that there is no answer
 			s.Context().End(nil)
 		}()
-		r.out, r.err = u.engine.running.Handle(ctx, func(ctx context.Context) (any, error) { return u.tool.Half.Preview(ctx, u.args.Canonical) })
+		r.out, r.err = u.engine.running.Handle(ctx, func(ctx context.Context) (any, error) {
+			return u.tool.Half.Preview(ctx, u.args.Canonical)
+		})
 	}()
 	ended := func(r trial) (bound.Preview, *answer.Answer, error) {
 		p, _ := r.out.(bound.Preview)
@@ -153,7 +155,10 @@ func previewed(u understood, p bound.Preview) *answer.Answer {
 	if u.tool.RequiresDryRun && len(p.MissingPermissions) == 0 {
 		raw = fmt.Appendf(raw[:len(raw)-1:len(raw)-1], `,"dryRunToken":%q}`, newPreviewToken(u, raw))
 	}
-	r := &exchange.Result{Text: u.tool.DelimitStructured(raw), Structured: raw, Outcome: contract.Outcome{Status: contract.StatusDryRun, Sanitized: clean.Removed}}
+	r := &exchange.Result{
+		Text: u.tool.DelimitStructured(raw), Structured: raw,
+		Outcome: contract.Outcome{Status: contract.StatusDryRun, Sanitized: clean.Removed},
+	}
 	if e, ok := errors.AsType[*results.TooLargeError](u.tool.CheckSize("preview", r, 0)); ok {
 		return answer.Refuse(e.Refusal(u.tool.Writer, "; nothing was done"))
 	}

@@ -52,7 +52,9 @@ func (g *Engine) limit(ctx context.Context, buckets ...ratelimit.Bucket) (time.D
 		return own.Take(context.Background(), buckets...)
 	}
 	kept := slices.Clone(buckets) // the limiter may keep them
-	return author.Contained(ctx, g.limiting, func(ctx context.Context) (time.Duration, error) { return g.config.Limiter.Take(ctx, kept...) })
+	return author.Contained(ctx, g.limiting, func(ctx context.Context) (time.Duration, error) {
+		return g.config.Limiter.Take(ctx, kept...)
+	})
 }
 
 // buckets returns the buckets that the call counts against: that of the caller,

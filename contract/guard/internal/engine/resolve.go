@@ -66,7 +66,9 @@ func (g *Engine) written(ctx context.Context, write func([]byte) (string, error)
 // Effective returns the contract that would apply to a call with these
 // arguments. The error is [exchange.ErrUnknownTool] if the caller of ctx may
 // not see the tool. Violations are those of the arguments.
-func (g *Engine) Effective(ctx context.Context, t *facts.Tool, arguments []byte) (contract.Document, []contract.Violation, error) {
+func (g *Engine) Effective(
+	ctx context.Context, t *facts.Tool, arguments []byte,
+) (contract.Document, []contract.Violation, error) {
 	var none contract.Document
 	p, err := g.findPrincipal(ctx, oplog.Call{})
 	if err != nil {

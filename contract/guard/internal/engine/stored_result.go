@@ -43,7 +43,11 @@ var errStored = errors.New("the stored result does not belong to this contract")
 // open it, and only as the outcome of this call. Nil: the result cannot be
 // kept, and repetitions answer already_done.
 func seal(a agreed, r *exchange.Result) []byte {
-	s := StoredResult{Format: storedFormat, Text: r.Text, Structured: r.Structured, IsError: r.IsError, Outcome: r.Outcome, Trust: a.tool.Doc.ContentTrust, Delimit: a.tool.Doc.Delimit, Meta: r.Meta, RecordedAt: time.Now().UTC().Truncate(time.Second)}
+	s := StoredResult{
+		Format: storedFormat, Text: r.Text, Structured: r.Structured, IsError: r.IsError, Outcome: r.Outcome,
+		Trust: a.tool.Doc.ContentTrust, Delimit: a.tool.Doc.Delimit, Meta: r.Meta,
+		RecordedAt: time.Now().UTC().Truncate(time.Second),
+	}
 	for _, item := range r.Content {
 		s.Content = append(s.Content, content.Store(item))
 	}
@@ -75,7 +79,8 @@ func stored(a agreed, recorded store.ClaimResult) (*exchange.Result, error) {
 	switch {
 	case errors.Is(err, keyring.ErrSealed):
 		return nil, fmt.Errorf("the stored result: %w", err)
-	case err != nil || s.Format != storedFormat || s.Trust != a.tool.Doc.ContentTrust || s.Delimit.Effective(s.Trust) != a.tool.Delimiting():
+	case err != nil || s.Format != storedFormat || s.Trust != a.tool.Doc.ContentTrust ||
+		s.Delimit.Effective(s.Trust) != a.tool.Delimiting():
 		return nil, errStored
 	}
 	r := &exchange.Result{Text: s.Text, Structured: s.Structured, IsError: s.IsError, Outcome: s.Outcome, Meta: s.Meta}

@@ -61,7 +61,9 @@ func (t Writer) Output(returned any) (*exchange.Result, error) {
 // untyped adds a result that has no schema to r: an object as structured
 // content, any other value as a text, because not all clients accept it as
 // structured content. It returns the items with that text.
-func (t Writer) untyped(r *exchange.Result, clean *content.Sanitizer, raw []byte, tree any, items []contract.Content) ([]contract.Content, error) {
+func (t Writer) untyped(
+	r *exchange.Result, clean *content.Sanitizer, raw []byte, tree any, items []contract.Content,
+) ([]contract.Content, error) {
 	if raw == nil {
 		if len(items) == 0 {
 			r.Text = "ok"

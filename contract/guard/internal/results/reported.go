@@ -63,7 +63,9 @@ func (t Writer) reportedContent(e *running.HandlerError) (*exchange.Result, erro
 // clients discard a result whose structured content breaks the output schema,
 // so such content is returned as a text instead. It is also returned as a text
 // if the result has no other text.
-func (t Writer) reportedStructured(beside *exchange.Result, clean *content.Sanitizer, e *running.HandlerError, items []contract.Content) (string, error) {
+func (t Writer) reportedStructured(
+	beside *exchange.Result, clean *content.Sanitizer, e *running.HandlerError, items []contract.Content,
+) (string, error) {
 	if e.Reported.Structured == nil {
 		return "", nil
 	}

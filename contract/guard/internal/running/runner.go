@@ -51,7 +51,10 @@ const retriesAtOnce = 1024
 
 // New returns a runner that logs to lines.
 func New(lines *oplog.Log) *Runner {
-	return &Runner{lines: lines, retrySlots: make(chan struct{}, retriesAtOnce), running: map[*Slot]bool{}, closing: make(chan struct{}), gaveUp: make(chan struct{})}
+	return &Runner{
+		lines: lines, retrySlots: make(chan struct{}, retriesAtOnce), running: map[*Slot]bool{},
+		closing: make(chan struct{}), gaveUp: make(chan struct{}),
+	}
 }
 
 // Workers returns the goroutines for functions that must not run on the
