@@ -34,7 +34,7 @@ func typedConfirmationClause() clause {
 // that accepts every form, counts as declined at once. On the page of an
 // approver, a wrong word decides nothing. The word reaches the client in the
 // question, so a client can send it without a person: where that matters, use
-// an approver (guard.WithApproverFrom).
+// an approver (guard.PeopleOptions.ApproverFrom).
 //
 // The word has 1 to 64 characters on one line, of which none is hidden or would
 // become a link. If the function returns another word, panics, or does not

@@ -51,7 +51,7 @@ func TestCall_WaitsForTheApprovalOnAPage(t *testing.T) {
 		for _, approve := range []bool{true, false} {
 			var l ledger
 			d := &desk{}
-			s := newServer(t, []*contract.Tool{l.transfer()}, tier, guard.WithApprover(d))
+			s := newServer(t, []*contract.Tool{l.transfer()}, tier, guard.WithPeople(guard.PeopleOptions{Approver: d}))
 			p := approving()
 			p.opened = func(agent.Page) agent.Answer {
 				d.decide(t, approve)
@@ -79,7 +79,7 @@ func TestCall_WithoutAPageToOpenTheCallerWaitsItself(t *testing.T) {
 	eachSession(t, func(t *testing.T, version string, tier mcpgo.Option) {
 		var l ledger
 		d := &desk{}
-		s := newServer(t, []*contract.Tool{l.transfer()}, tier, guard.WithApprover(d))
+		s := newServer(t, []*contract.Tool{l.transfer()}, tier, guard.WithPeople(guard.PeopleOptions{Approver: d}))
 		first := connect(t, inProcess(t, s, version))
 		pending := retryOf(t, second(first.Call(t.Context(), "bank_transfer", payIn{To: "ben"})))
 		assert.Equal(t, contract.CodeConfirmationPending, pending.Code)
@@ -112,7 +112,7 @@ func TestCall_SendsThePersonToAuthenticate(t *testing.T) {
 				id = r.ID
 				return "https://bank.example/authenticate", nil
 			}
-			s := newServer(t, []*contract.Tool{tool}, tier, guard.WithStepUp(page), guard.WithApprover(d))
+			s := newServer(t, []*contract.Tool{tool}, tier, guard.WithPeople(guard.PeopleOptions{StepUpPage: page, Approver: d}))
 			p := approving()
 			p.opened = func(agent.Page) agent.Answer {
 				if !completes {

@@ -3,7 +3,7 @@
 // ask their user, and no host proves that it did.
 //
 //	page, err := approval.New(authenticate, approval.Config{Address: "https://mail.example/approvals"})
-//	g, err := guard.New(guard.WithApprover(page), …)
+//	g, err := guard.New(guard.WithPeople(guard.PeopleOptions{Approver: page}), …)
 //	mux.Handle("/approvals", page)
 //	mux.Handle("/approvals/", page)
 //
@@ -42,7 +42,7 @@
 // the client claims that a person agreed. An answer on this page comes from a
 // person whom the page has authenticated. The client has no part in that
 // session, and the answer holds for exactly the arguments that the page showed.
-// guard.WithApproverFrom makes it the only answer that counts.
+// guard.PeopleOptions.ApproverFrom makes it the only answer that counts.
 //
 // It does not prove that the person has read the question. The page also cannot
 // distinguish the person from a client that has the person's access. A client

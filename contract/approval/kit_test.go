@@ -56,7 +56,7 @@ func newDesk(t *testing.T, page guard.Approver, opts ...guard.Option) *desk {
 	quiet := &audit.Recorder{}
 	g, err := guard.New(append([]guard.Option{
 		guard.WithPrincipal(guard.PrincipalFunc(func(context.Context) (guard.Principal, error) { return alice, nil })),
-		guard.WithAudit(quiet), guard.WithNamespace("desk"), guard.WithApprover(page),
+		guard.WithAudit(quiet), guard.WithNamespace("desk"), guard.WithPeople(guard.PeopleOptions{Approver: page}),
 	}, opts...)...)
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = g.Close(context.WithoutCancel(t.Context())) })

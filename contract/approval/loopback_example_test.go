@@ -24,7 +24,7 @@ func ExampleListenLoopback() {
 		fmt.Println(err)
 		return
 	}
-	g, err := guard.New(guard.WithApprover(page))
+	g, err := guard.New(guard.WithPeople(guard.PeopleOptions{Approver: page}))
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -229,7 +229,7 @@ func TestPage_ExpiredQuestionIsGone(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		page, err := approval.New(byHeader, approval.Config{Address: "https://desk.example/approvals"})
 		require.NoError(t, err)
-		d := newDesk(t, page, guard.WithDrain(0))
+		d := newDesk(t, page, guard.WithTimes(guard.Times{Drain: time.Nanosecond}))
 		visit := func(method, address string, f url.Values) *httptest.ResponseRecorder {
 			r := httptest.NewRequestWithContext(t.Context(), method, address, strings.NewReader(f.Encode()))
 			r.Header.Set("X-Person", "dave")
@@ -241,7 +241,7 @@ func TestPage_ExpiredQuestionIsGone(t *testing.T) {
 		address := d.asks(lunch)
 		shown := visit(http.MethodGet, address, nil)
 		assert.Contains(t, shown.Body.String(), "10 minutes")
-		time.Sleep(guard.DefaultQuestionTTL - 80*time.Second)
+		time.Sleep(10*time.Minute - 80*time.Second)
 		assert.Contains(t, visit(http.MethodGet, address, nil).Body.String(), "a minute")
 		time.Sleep(80 * time.Second)
 		late := visit(http.MethodPost, address, form(t, reply{body: shown.Body.String()}, "yes"))
@@ -270,7 +270,7 @@ func TestPage_BelongsToOneGuard(t *testing.T) {
 	t.Parallel()
 	page, _ := served(t, approval.Config{})
 	newDesk(t, page)
-	_, err := guard.New(guard.WithApprover(page))
+	_, err := guard.New(guard.WithPeople(guard.PeopleOptions{Approver: page}))
 	require.Error(t, err)
 }
 

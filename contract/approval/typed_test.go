@@ -34,7 +34,7 @@ func deleting(t *testing.T, page guard.Approver, number string) string {
 		ConfirmTyping(func(in invoice) string { return in.Number }).MustBuild()
 	g, err := guard.New(
 		guard.WithPrincipal(guard.PrincipalFunc(func(context.Context) (guard.Principal, error) { return alice, nil })),
-		guard.WithAudit(&audit.Recorder{}), guard.WithNamespace("desk"), guard.WithApprover(page),
+		guard.WithAudit(&audit.Recorder{}), guard.WithNamespace("desk"), guard.WithPeople(guard.PeopleOptions{Approver: page}),
 	)
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = g.Close(context.WithoutCancel(t.Context())) })

@@ -81,8 +81,8 @@ func (c *Client) As(p contract.Principal) *Client {
 
 // Answering returns a client that asks person each question. Nil means that the
 // client cannot ask a person. The guard remembers a declined question, so an
-// equal call is then refused without another one. Pass guard.WithDeclineMemory
-// to [NewClient] to shorten that, or make a client for each case.
+// equal call is then refused without another one. Pass guard.WithTimes
+// with a short DeclineMemory to [NewClient], or make a client for each case.
 func (c *Client) Answering(person Person) *Client {
 	other := *c
 	other.person = person

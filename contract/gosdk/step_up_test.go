@@ -53,9 +53,9 @@ func steppingUp(t *testing.T, n *tools, more ...guard.Option) (*kit, *browser) {
 	t.Helper()
 	k := &kit{t: t, sessions: map[string]string{}}
 	k.guard, k.log = newGuard(t, append([]guard.Option{
-		guard.WithStepUp(func(_ context.Context, r people.StepUpRequest) (string, error) {
+		guard.WithPeople(guard.PeopleOptions{StepUpPage: func(_ context.Context, r people.StepUpRequest) (string, error) {
 			return "https://notes.example/step-up?id=" + r.ID, nil
-		}),
+		}}),
 	}, more...)...)
 	h, err := gosdk.NewHandler("kit", "1.0.0", k.guard, asWritten(gosdk.WithTools(n.CloseNote()), gosdk.WithResourceMetadata(metadata))...)
 	require.NoError(t, err)
@@ -122,7 +122,7 @@ func TestThreat65_OverTheWireOnlyTheRequiredAuthenticationCounts(t *testing.T) {
 			t.Run(name, func(t *testing.T) {
 				t.Parallel()
 				n := &tools{}
-				k, b := steppingUp(t, n, guard.WithQuestionTimeout(200*time.Millisecond)) // which is waited for
+				k, b := steppingUp(t, n, guard.WithTimes(guard.Times{QuestionTimeout: 200 * time.Millisecond})) // which is waited for
 				b.by, b.action = c.by, c.action
 				r, err := callTool(t.Context(), connect(t, k.transport("alice"), e, b.options()), "notes.close", closeNote)
 				require.NoError(t, err)

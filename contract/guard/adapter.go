@@ -49,7 +49,7 @@ func (a Adapter) Principal(ctx context.Context) (Principal, error) {
 // [ErrNoServer]. An adapter refuses to serve without one.
 func (a Adapter) NamesServer() bool { return a.set.set.NamesServer() }
 
-// BeginDrain starts the time of [WithDrain], unless it has begun, and returns
+// BeginDrain starts the time of [Times.Drain], unless it has begun, and returns
 // its end. Calls are still accepted. A server that finishes the requests it has
 // read, and then closes the guard, calls BeginDrain first. Close then waits
 // only for the rest of that time.

@@ -107,7 +107,7 @@ func TestApprovalSend_OnlyTheRulingCounts(t *testing.T) {
 		"every key":                            {map[string]string{people.ConfirmKey: yes, people.StepUpKey: accepted, people.ApprovalKey: accepted}, 20 * time.Second},
 	} {
 		for mode, opts := range map[string][]guard.Option{
-			"the client cannot ask": nil, "only the approver counts": {guard.WithApproverFrom(risk.Medium)},
+			"the client cannot ask": nil, "only the approver counts": {guard.WithPeople(guard.PeopleOptions{ApproverFrom: risk.Medium})},
 		} {
 			t.Run(name+", "+mode, func(t *testing.T) {
 				t.Parallel()
@@ -203,7 +203,7 @@ func TestApprovalSend_OnlyWhereTheUserMayDecide(t *testing.T) {
 		address string
 		opts    []guard.Option
 	}{
-		"other people decide":     {desk, []guard.Option{guard.WithDeciders(guard.FourEyes)}},
+		"other people decide":     {desk, []guard.Option{guard.WithPeople(guard.PeopleOptions{Deciders: guard.FourEyes})}},
 		"there is no address":     {"", nil},
 		"the address is not good": {"javascript:alert(1)", nil},
 	} {
@@ -233,7 +233,7 @@ func TestApprovalSend_FormsComeFirst(t *testing.T) {
 	assert.Equal(t, people.ConfirmKey, r.Question.Key)
 	assert.Empty(t, r.Question.URL)
 
-	k, _ = approvals(t, n.asking("pay.now").MustBuild(), guard.WithApproverFrom(risk.Medium))
+	k, _ = approvals(t, n.asking("pay.now").MustBuild(), guard.WithPeople(guard.PeopleOptions{ApproverFrom: risk.Medium}))
 	sentToApprover(t, k.urlRound(payNow))
 }
 
@@ -242,7 +242,7 @@ func TestApprovalSend_ClosingEndsTheWait(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		n := &counter{}
-		k, d := approvals(t, n.asking("pay.now").MustBuild(), guard.WithDrain(0))
+		k, d := approvals(t, n.asking("pay.now").MustBuild(), guard.WithTimes(guard.Times{Drain: time.Nanosecond}))
 		_, answer := sends(t, k, d, map[string]string{people.ApprovalKey: accepted})
 		time.AfterFunc(3*time.Second, func() { _ = k.guard.Close(context.WithoutCancel(t.Context())) })
 		before := time.Now()

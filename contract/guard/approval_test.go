@@ -68,7 +68,7 @@ func waits(t *testing.T, r *guard.Result) {
 func approvals(t *testing.T, tool *contract.Tool, opts ...guard.Option) (*kit, *door) {
 	t.Helper()
 	d := &door{address: desk}
-	return newKit(t, []*contract.Tool{tool}, append(opts, guard.WithApprover(d))...), d
+	return newKit(t, []*contract.Tool{tool}, append(opts, guard.WithPeople(guard.PeopleOptions{Approver: d}))...), d
 }
 
 func (k *kit) decide(q people.PendingQuestion, approve bool) {
@@ -227,14 +227,14 @@ func TestApproval_OnlyAuthorizedPeopleDecide(t *testing.T) {
 		"a person of another tenant":    {tenant, nil, false},
 		"a person":                      {dave, nil, true},
 		"the agent's person":            {owner, nil, true},
-		"the agent's person, four eyes": {owner, []guard.Option{guard.WithDeciders(guard.FourEyes)}, false},
-		"another person, four eyes":     {dave, []guard.Option{guard.WithDeciders(guard.FourEyes)}, true},
-		"refused by the deciders function": {dave, []guard.Option{guard.WithDeciders(func(context.Context, guard.Principal, people.PendingQuestion) error {
+		"the agent's person, four eyes": {owner, []guard.Option{guard.WithPeople(guard.PeopleOptions{Deciders: guard.FourEyes})}, false},
+		"another person, four eyes":     {dave, []guard.Option{guard.WithPeople(guard.PeopleOptions{Deciders: guard.FourEyes})}, true},
+		"refused by the deciders function": {dave, []guard.Option{guard.WithPeople(guard.PeopleOptions{Deciders: func(context.Context, guard.Principal, people.PendingQuestion) error {
 			return errSecret
-		})}, false},
-		"the deciders function panics": {dave, []guard.Option{guard.WithDeciders(func(context.Context, guard.Principal, people.PendingQuestion) error {
+		}})}, false},
+		"the deciders function panics": {dave, []guard.Option{guard.WithPeople(guard.PeopleOptions{Deciders: func(context.Context, guard.Principal, people.PendingQuestion) error {
 			panic("no")
-		})}, false},
+		}})}, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -463,7 +463,7 @@ func TestThreat41_ClientAnswerDoesNotCountIfTheApproverIsDemanded(t *testing.T) 
 	tools := []*contract.Tool{n.asking("pay.now").MustBuild(), n.asking("pay.all").Risk(risk.Critical).MustBuild()}
 	store, key := guard.WithStore(newMemory(t)), guard.WithSealingKeys(bytes.Repeat([]byte{1}, 32))
 	d := &door{}
-	k := newKit(t, tools, store, key, guard.WithApprover(d), guard.WithApproverFrom(risk.Critical))
+	k := newKit(t, tools, store, key, guard.WithPeople(guard.PeopleOptions{Approver: d, ApproverFrom: risk.Critical}))
 	lax := newKit(t, tools, store, key)
 	k.asked(payNow) // the client may confirm a medium-risk call
 	all := payNow
@@ -497,7 +497,7 @@ func TestApproval_AnonymousCallIsNotAsked(t *testing.T) {
 		n.runs.Add(1)
 		return "", nil
 	}).ConfirmAlways().MustBuild()
-	for _, opts := range [][]guard.Option{nil, {guard.WithApproverFrom(risk.Low)}} {
+	for _, opts := range [][]guard.Option{nil, {guard.WithPeople(guard.PeopleOptions{ApproverFrom: risk.Low})}} {
 		k, d := approvals(t, tool, opts...)
 		refused(t, k.call(guard.Principal{}, "text.read", `{}`), contract.CodeConfirmationRequired, contract.ClassFatal)
 		assert.Empty(t, d.asked)
@@ -569,11 +569,11 @@ func TestThreat113_StoreAndLogDoNotHoldTheShownArguments(t *testing.T) {
 func TestApproval_InvalidOptionsAreErrors(t *testing.T) {
 	t.Parallel()
 	for name, opts := range map[string][]guard.Option{
-		"a nil approver":               {guard.WithApprover(nil)},
-		"nil deciders":                 {guard.WithApprover(&door{}), guard.WithDeciders(nil)},
-		"an undeclared level":          {guard.WithApprover(&door{}), guard.WithApproverFrom(risk.UndeclaredLevel)},
-		"a level without an approver":  {guard.WithApproverFrom(risk.Critical)},
-		"deciders without an approver": {guard.WithDeciders(guard.FourEyes)},
+		"a nil approver":               {guard.WithPeople(guard.PeopleOptions{Approver: nil})},
+		"only nil deciders":            {guard.WithPeople(guard.PeopleOptions{Deciders: nil})},
+		"no level of ours":             {guard.WithPeople(guard.PeopleOptions{Approver: &door{}, ApproverFrom: risk.Level(200)})},
+		"a level without an approver":  {guard.WithPeople(guard.PeopleOptions{ApproverFrom: risk.Critical})},
+		"deciders without an approver": {guard.WithPeople(guard.PeopleOptions{Deciders: guard.FourEyes})},
 	} {
 		_, err := guard.New(opts...)
 		require.Error(t, err, name)

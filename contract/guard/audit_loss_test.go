@@ -68,18 +68,19 @@ func TestThreat94_CallsFromMediumRiskUpNeedTheSink(t *testing.T) {
 	t.Parallel()
 	const refusal = contract.CodeUnavailable
 	for name, tt := range map[string]struct {
-		options []guard.Option
-		want    []string
+		loss []guard.AuditLoss
+		want []string
 	}{
 		"by default reads go on": {nil, []string{"", refusal, refusal}},
-		"reads are refused too":  {[]guard.Option{guard.WithAuditRequiredFrom(risk.Low)}, []string{refusal, refusal, refusal}},
-		"medium risk goes on":    {[]guard.Option{guard.WithAuditRequiredFrom(risk.High)}, []string{"", "", refusal}},
+		"no level":               {[]guard.AuditLoss{{}}, []string{"", refusal, refusal}},
+		"reads are refused too":  {[]guard.AuditLoss{{RefuseFrom: risk.Low}}, []string{refusal, refusal, refusal}},
+		"medium risk goes on":    {[]guard.AuditLoss{{RefuseFrom: risk.High}}, []string{"", "", refusal}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				sink, n := &breakable{}, &counter{}
-				k := newKit(t, n.byRisk(), append(tt.options, guard.WithAudit(sink))...)
+				k := newKit(t, n.byRisk(), guard.WithAudit(sink, tt.loss...))
 				require.Equal(t, []string{"", "", ""}, k.callEach())
 				sink.broken.Store(true)
 				k.call(alice, "time.now", "") // its lost event shows that the sink is broken
@@ -138,11 +139,11 @@ func TestAuditLoss_IsReportedAtOnceAndAtClose(t *testing.T) {
 		log, sink, n := &serverLog{}, &breakable{}, &counter{}
 		var mu sync.Mutex
 		var lost []int
-		k := newKit(t, n.byRisk(), guard.WithAudit(sink), log.option(), guard.WithAuditLoss(func(n int) {
+		k := newKit(t, n.byRisk(), log.option(), guard.WithAudit(sink, guard.AuditLoss{Report: func(n int) {
 			mu.Lock()
 			defer mu.Unlock()
 			lost = append(lost, n)
-		}))
+		}}))
 		sink.broken.Store(true)
 		k.call(alice, "time.now", "")
 		synctest.Wait()
@@ -171,7 +172,7 @@ func TestAuditLoss_FunctionThatPanicsOrHangsIsContained(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				log, n := &serverLog{}, &counter{}
-				k := newKit(t, n.byRisk(), guard.WithAudit(audit.Func(nil)), guard.WithAuditLoss(report), log.option())
+				k := newKit(t, n.byRisk(), guard.WithAudit(audit.Func(nil), guard.AuditLoss{Report: report}), log.option())
 				for range 3 {
 					k.call(alice, "time.now", "")
 				}
@@ -186,12 +187,13 @@ func TestAuditLoss_FunctionThatPanicsOrHangsIsContained(t *testing.T) {
 
 func TestAuditLoss_OptionsRejectInvalidValues(t *testing.T) {
 	t.Parallel()
+	sink := &audit.Recorder{}
 	for _, o := range []guard.Option{
-		guard.WithAuditLoss(nil), guard.WithAuditRequiredFrom(risk.Level(0)), guard.WithAuditRequiredFrom(risk.Critical),
-		guard.WithAuditRequiredFrom(risk.Forbidden),
+		guard.WithAudit(sink, guard.AuditLoss{RefuseFrom: risk.Critical}), guard.WithAudit(sink, guard.AuditLoss{RefuseFrom: risk.Forbidden}),
+		guard.WithAudit(sink, guard.AuditLoss{RefuseFrom: risk.Level(200)}), guard.WithAudit(sink, guard.AuditLoss{}, guard.AuditLoss{}),
 	} {
 		_, err := guard.New(o)
-		assert.Error(t, err)
+		assert.ErrorContains(t, err, "guard: WithAudit: ")
 	}
 }
 

@@ -63,8 +63,8 @@ func TestAuditOnly_ApprovalFromAnEnforcingReplicaRunsOnce(t *testing.T) {
 	t.Parallel()
 	n, p, shared := &counter{}, &page{}, guard.WithStore(newMemory(t))
 	tools := []*contract.Tool{n.steppingUp("pay.now").ConfirmAlways().MustBuild()}
-	keeps := newKit(t, tools, shared, sealing, guard.WithStepUp(p.address))
-	watches := newKit(t, tools, shared, sealing, guard.WithStepUp(p.address), guard.WithAuditOnly("pay.now", "confirmation"))
+	keeps := newKit(t, tools, shared, sealing, guard.WithPeople(guard.PeopleOptions{StepUpPage: p.address}))
+	watches := newKit(t, tools, shared, sealing, guard.WithPeople(guard.PeopleOptions{StepUpPage: p.address}), guard.WithAuditOnly("pay.now", "confirmation"))
 	answer := payNow.with(keeps.urlRound(payNow).State, yes)
 	answer.answerKey = people.ConfirmKey
 	up := sent(t, keeps.urlRound(answer))
@@ -89,7 +89,7 @@ func TestAuditOnly_ConfirmationIsAuditOnlyInEveryRound(t *testing.T) {
 			t.Parallel()
 			n, p := &counter{}, &page{}
 			tool := n.steppingUp("pay.now").ConfirmAlways().MustBuild()
-			k, d := approvals(t, tool, guard.WithStepUp(p.address), guard.WithAuditOnly("pay.now", "confirmation"), guard.WithApproverFrom(risk.Medium))
+			k, d := approvals(t, tool, guard.WithPeople(guard.PeopleOptions{StepUpPage: p.address}), guard.WithAuditOnly("pay.now", "confirmation"), guard.WithPeople(guard.PeopleOptions{ApproverFrom: risk.Medium}))
 			up := sent(t, call(k, payNow))
 			require.NoError(t, k.guard.People().CompleteStepUp(t.Context(), up.Question.ID, strong(alice)))
 			require.Equal(t, contract.StatusOK, call(k, payNow.opened(up.State, accepted)).Outcome.Status)

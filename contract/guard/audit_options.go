@@ -12,59 +12,63 @@ import (
 	"github.com/toolcontract/toolcontract/risk"
 )
 
-// An auditConfig is what happens if the audit sink accepts no events.
-type auditConfig struct {
-	requiredFrom risk.Level // from this level up a call is refused
-	loss         func(lost int)
+// An AuditLoss is what a guard does while the audit sink takes no events, and
+// after events were lost. A zero field stands for its default.
+type AuditLoss struct {
+	// RefuseFrom is the risk level from which calls need the audit log. While
+	// the sink takes no events, these calls answer unavailable and do not run.
+	// Calls below the level run, and their events may be lost. Default:
+	// [risk.Medium], so reads go on. [risk.Low] also refuses reads. [risk.High]
+	// lets calls up to medium run. Any other level is an error, because a call
+	// from high up never runs without its intent in the audit log.
+	RefuseFrom risk.Level
+	// Report gets the number of audit events that were lost since its last
+	// call: at once after the first, then at most once in 10 seconds, and a
+	// last time before [Guard.Close] returns. It runs on a goroutine of its
+	// own, one call at a time. Its panic is contained. Default: only the logger
+	// of [WithLogger] reports lost events.
+	Report func(lost int)
 }
 
-// WithAudit sets where audit events go. Default: audit.Slog(slog.Default()).
-// Nil is an error.
+// WithAudit sets where audit events go, and what happens if they cannot. At
+// most one AuditLoss is allowed. Default: audit.Slog(slog.Default()). A nil
+// sink is an error.
 //
 // A slow sink makes calls wait: an event waits for a place in the queue, at
 // most 10 seconds. If the sink fails, takes longer than 2 seconds for an event,
-// or is too slow, events may be lost. [WithAuditRequiredFrom] sets which calls
-// are then refused. Lost events are reported to the logger of [WithLogger], to
-// the function of [WithAuditLoss], and by [Guard.Close].
-func WithAudit(sink audit.Sink) Option {
+// or is too slow, events may be lost. Lost events are reported to the logger of
+// [WithLogger], to [AuditLoss.Report], and by [Guard.Close].
+func WithAudit(sink audit.Sink, loss ...AuditLoss) Option {
 	return optionFunc(func(c *config) error {
-		if sink == nil {
+		switch {
+		case sink == nil:
 			return errors.New("guard: WithAudit: the sink is nil; pass one, or leave the option out to log events")
+		case len(loss) > 1:
+			return errors.New("guard: WithAudit: more than one AuditLoss; put their fields into one")
 		}
 		c.sink = sink
+		for _, l := range loss {
+			if err := c.audit.set(l); err != nil {
+				return err
+			}
+		}
 		return nil
 	})
 }
 
-// WithAuditRequiredFrom sets the risk level from which calls need the audit
-// log. While the sink accepts no events, these calls answer unavailable and do
-// not run. Calls below the level run, and their events may be lost. Default:
-// [risk.Medium], so reads go on. [risk.Low] also refuses reads. [risk.High]
-// lets calls up to medium run. Any other level is an error, because a call from
-// high up never runs without its intent in the audit log.
-func WithAuditRequiredFrom(level risk.Level) Option {
-	return optionFunc(func(c *config) error {
-		if level != risk.Low && level != risk.Medium && level != risk.High {
-			return errors.New("guard: WithAuditRequiredFrom: the level is not risk.Low, risk.Medium or risk.High")
-		}
-		c.audit.requiredFrom = level
-		return nil
-	})
-}
-
-// WithAuditLoss sets a function that gets the number of audit events that were
-// lost since its last call: at once after the first, then at most once in 10
-// seconds, and a last time before [Guard.Close] returns. It runs on a goroutine
-// of its own, one call at a time. Its panic is contained. Default: only the
-// logger of [WithLogger] reports lost events. Nil is an error.
-func WithAuditLoss(f func(lost int)) Option {
-	return optionFunc(func(c *config) error {
-		if f == nil {
-			return errors.New("guard: WithAuditLoss: the function is nil; pass one, or leave the option out")
-		}
-		c.audit.loss = f
-		return nil
-	})
+// set sets the fields that l sets.
+func (a *AuditLoss) set(l AuditLoss) error {
+	switch l.RefuseFrom {
+	case risk.UndeclaredLevel:
+	case risk.Low, risk.Medium, risk.High:
+		a.RefuseFrom = l.RefuseFrom
+	default:
+		return errors.New("guard: WithAudit: RefuseFrom is not risk.Low, risk.Medium or risk.High")
+	}
+	if l.Report != nil {
+		a.Report = l.Report
+	}
+	return nil
 }
 
 // WithLogger sets the logger for what people who run the server must know and

@@ -17,12 +17,12 @@ func (g *Guard) engineConfig(c config) engine.Config {
 			Limiter: c.limiter,
 			Rate:    engine.CallRate{Calls: c.rate.calls, Per: c.rate.per},
 		},
-		Audit:     engine.Audit{Sink: c.sink, AuditFrom: c.audit.requiredFrom, AuditLoss: c.audit.loss, Audited: g.audited()},
-		People:    g.people.forEngine(),
+		Audit:     engine.Audit{Sink: c.sink, AuditFrom: c.audit.RefuseFrom, AuditLoss: c.audit.Report, Audited: g.audited()},
+		People:    g.askingPeople(),
 		Records:   c.records,
 		Logger:    c.logger,
-		Drain:     c.drain,
-		DryRunTTL: c.dryRunTTL,
+		Drain:     c.times.Drain,
+		DryRunTTL: c.times.DryRunTTL,
 		FailOpen:  c.failOpen,
 		Observe:   g.observe,
 		Label:     g.labelOf(),
@@ -50,14 +50,15 @@ func (g *Guard) authorize() func(context.Context, Principal, *contract.Document,
 	}
 }
 
-// forEngine returns how people are asked.
-func (p *peopleConfig) forEngine() engine.People {
+// askingPeople returns how people are asked.
+func (g *Guard) askingPeople() engine.People {
+	p, t := g.people, g.times
 	c := engine.People{
-		ApproverFrom: p.approverFrom, Decides: p.deciders, Page: p.stepUpPage,
-		QuestionTimeout: p.questionTimeout, QuestionTTL: p.questionTTL, DeclineMemory: p.declineMemory,
+		ApproverFrom: p.ApproverFrom, Decides: p.Deciders, Page: p.StepUpPage,
+		QuestionTimeout: t.QuestionTimeout, QuestionTTL: t.QuestionTTL, DeclineMemory: t.DeclineMemory,
 	}
-	if p.approver != nil {
-		c.Pending = p.approver.Pending
+	if p.Approver != nil {
+		c.Pending = p.Approver.Pending
 	}
 	return c
 }

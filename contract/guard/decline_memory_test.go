@@ -52,12 +52,12 @@ func decliners() map[string]decliner {
 		},
 		"step-up within the call": func(t *testing.T, opts ...guard.Option) func() bool {
 			p := &page{}
-			k := newKit(t, []*contract.Tool{(&counter{}).steppingUp("pay.now").MustBuild()}, append(opts, guard.WithStepUp(p.address))...)
+			k := newKit(t, []*contract.Tool{(&counter{}).steppingUp("pay.now").MustBuild()}, append(opts, guard.WithPeople(guard.PeopleOptions{StepUpPage: p.address}))...)
 			return declinesWithin(t, k, contract.CodeStepUpRequired, contract.ClassFatal)
 		},
 		"step-up": func(t *testing.T, opts ...guard.Option) func() bool {
 			p := &page{}
-			k := newKit(t, []*contract.Tool{(&counter{}).steppingUp("pay.now").MustBuild()}, append(opts, guard.WithStepUp(p.address))...)
+			k := newKit(t, []*contract.Tool{(&counter{}).steppingUp("pay.now").MustBuild()}, append(opts, guard.WithPeople(guard.PeopleOptions{StepUpPage: p.address}))...)
 			first := sent(t, k.urlRound(payNow))
 			refused(t, k.urlRound(payNow.opened(first.State, no)), contract.CodeStepUpRequired, contract.ClassFatal)
 			return func() bool { return k.urlRound(payNow).Question != nil }
@@ -100,9 +100,10 @@ func TestDeclineMemory_EndsAtItsTimeForEveryWayOfAsking(t *testing.T) {
 			memory time.Duration
 		}{
 			"by default":                    {nil, guard.DefaultDeclineMemory},
-			"longer question TTL":           {[]guard.Option{guard.WithQuestionTTL(time.Hour)}, guard.DefaultDeclineMemory},
-			"longer than the question TTL":  {[]guard.Option{guard.WithDeclineMemory(time.Hour)}, time.Hour},
-			"shorter than the question TTL": {[]guard.Option{guard.WithDeclineMemory(time.Minute), guard.WithQuestionTTL(time.Hour)}, time.Minute},
+			"zero":                          {[]guard.Option{guard.WithTimes(guard.Times{})}, guard.DefaultDeclineMemory},
+			"longer question TTL":           {[]guard.Option{guard.WithTimes(guard.Times{QuestionTTL: time.Hour})}, guard.DefaultDeclineMemory},
+			"longer than the question TTL":  {[]guard.Option{guard.WithTimes(guard.Times{DeclineMemory: time.Hour})}, time.Hour},
+			"shorter than the question TTL": {[]guard.Option{guard.WithTimes(guard.Times{DeclineMemory: time.Minute, QuestionTTL: time.Hour})}, time.Minute},
 		} {
 			t.Run(way+" "+name, func(t *testing.T) {
 				t.Parallel()
@@ -124,7 +125,7 @@ func TestDeclineMemory_LaterApprovalRunsTheCallOnce(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		n := &counter{}
-		k, d := approvals(t, n.asking("pay.now").MustBuild(), guard.WithQuestionTTL(time.Hour))
+		k, d := approvals(t, n.asking("pay.now").MustBuild(), guard.WithTimes(guard.Times{QuestionTTL: time.Hour}))
 		waits(t, k.call(alice, "pay.now", validPay))
 		first, _ := d.last(t)
 		k.decide(first, false)
@@ -139,14 +140,6 @@ func TestDeclineMemory_LaterApprovalRunsTheCallOnce(t *testing.T) {
 		replayOf(t, ran, k.call(alice, "pay.now", validPay))
 		assert.EqualValues(t, 1, n.runs.Load())
 	})
-}
-
-func TestDeclineMemory_NonPositiveTimeIsAnError(t *testing.T) {
-	t.Parallel()
-	for _, d := range []time.Duration{0, -1} {
-		_, err := guard.New(guard.WithDeclineMemory(d))
-		assert.EqualError(t, err, "guard: WithDeclineMemory: the duration is not positive")
-	}
 }
 
 // Two people decline one question at once, and it counts as one declined call.
@@ -231,7 +224,7 @@ func TestDeclineMemory_QuestionDeclinedMeanwhileIsNotAskedAgain(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		s := &interrupted{Memory: newMemory(t)}
-		k, d := approvals(t, (&counter{}).asking("pay.now").MustBuild(), guard.WithStore(s), guard.WithQuestionTTL(time.Hour))
+		k, d := approvals(t, (&counter{}).asking("pay.now").MustBuild(), guard.WithStore(s), guard.WithTimes(guard.Times{QuestionTTL: time.Hour}))
 		waits(t, k.call(alice, "pay.now", validPay))
 		first, _ := d.last(t)
 		k.decide(first, false)

@@ -73,14 +73,14 @@
 //   - RequireDryRun refuses a call without the token of a preview, if the
 //     contract requires one. The preview must be of this tool under this
 //     contract, for this principal and exactly these arguments, and not older
-//     than [WithDryRunTTL].
+//     than [Times.DryRunTTL].
 //   - Confirm asks a person to approve the call, or refuses it if no person can
 //     be asked.
 //   - StepUp requires an authentication that is as recent and strong as the
 //     contract demands, or sends the person to authenticate again.
 //   - Intent, from high risk up, writes the call durably to the audit log
 //     before it happens. It refuses a medium-risk call while the audit log
-//     cannot be written; see [WithAuditRequiredFrom].
+//     cannot be written; see [AuditLoss].
 //   - Reserve takes one of the concurrency slots of maxConcurrent.
 //   - Begin claims a managed call in the store, or answers a call that was made
 //     before. If another call has spent the person's approval, the call goes
@@ -183,18 +183,18 @@
 // same step, so that one answer is one execution. If the tool is not managed,
 // the nonce is the key: sending the same answer again returns the same outcome.
 //
-// An older client is asked within the call, for [WithQuestionTimeout]. At most
-// two questions of a session wait at once.
+// An older client is asked within the call, for [Times.QuestionTimeout]. At
+// most two questions of a session wait at once.
 //
 // Only the action accept with the boolean true approves a call. If the contract
 // demands a typed confirmation, only the action accept with the word of the
 // question does; see [contract.Builder.ConfirmTyping].
 //
-// A declined question is remembered, for ten minutes unless [WithDeclineMemory]
-// sets another time. Until then the same call is refused without a question.
-// After three declined calls of a tool, so is every call of the tool that needs
-// a question. If a client did not declare that it can ask a person, its call is
-// refused, unless there is an approver.
+// A declined question is remembered for the time of [Times.DeclineMemory].
+// Until then the same call is refused without a question. After three declined
+// calls of a tool, so is every call of the tool that needs a question. If a
+// client did not declare that it can ask a person, its call is refused, unless
+// there is an approver.
 //
 // A form proves only that the client reports an approval. The guard cannot
 // detect a client that lies, or that answers by itself because its user has

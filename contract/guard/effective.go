@@ -23,7 +23,7 @@ func (g *Guard) Effective(ctx context.Context, tool *contract.Tool, arguments js
 	if tool == nil {
 		return contract.Document{}, ErrUnknownTool
 	}
-	t := facts.NewTool(tool, g.auditOnly[tool.Name()], g.people.stepUpPage != nil)
+	t := facts.NewTool(tool, g.auditOnly[tool.Name()], g.people.StepUpPage != nil)
 	doc, violations, err := g.engine.Effective(ctx, t, arguments)
 	if len(violations) > 0 {
 		return contract.Document{}, &ArgumentsError{Violations: violations}

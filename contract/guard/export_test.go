@@ -11,6 +11,20 @@ import (
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
+// The defaults of the options, for tests that wait for them.
+const (
+	DefaultQuestionTimeout = defaultQuestionTimeout
+	DefaultQuestionTTL     = defaultQuestionTTL
+	DefaultDeclineMemory   = defaultDeclineMemory
+	DefaultStoreTimeout    = defaultStoreTimeout
+	DefaultLease           = defaultLease
+	DefaultDrain           = defaultDrain
+	DefaultRetries         = defaultRetries
+	DefaultRetryWindow     = defaultRetryWindow
+	DefaultRateCalls       = defaultRateCalls
+	DefaultRateTime        = defaultRateTime
+)
+
 type withoutStage string
 
 func (withoutStage) apply(*config) error { return nil }

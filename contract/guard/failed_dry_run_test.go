@@ -54,7 +54,7 @@ func TestFailedDryRun_IsAnsweredBeforeAPersonIsAsked(t *testing.T) {
 		},
 		"by step-up": func(t *testing.T, n *counter) (*kit, *guard.Result) {
 			p := &page{}
-			k := newKit(t, []*contract.Tool{failing(n, noFunds).StepUp(demand).MustBuild()}, guard.WithStepUp(p.address))
+			k := newKit(t, []*contract.Tool{failing(n, noFunds).StepUp(demand).MustBuild()}, guard.WithPeople(guard.PeopleOptions{StepUpPage: p.address}))
 			r := k.urlRound(payNow)
 			assert.Empty(t, p.seen)
 			return k, r

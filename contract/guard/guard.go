@@ -46,8 +46,8 @@ func New(opts ...Option) (*Guard, error) {
 func (g *Guard) IdentifiesCallers() bool { return g.principal != nil }
 
 // Drain returns how long [Guard.Close] waits for running handlers, as
-// [WithDrain] sets it.
-func (g *Guard) Drain() time.Duration { return g.drain }
+// [WithTimes] sets it.
+func (g *Guard) Drain() time.Duration { return g.times.Drain }
 
 // DroppedEvents returns how many audit events were lost, because the sink
 // failed, hung or was too slow, or because the guard was closed.
@@ -65,14 +65,14 @@ func (e *AuditLossError) Error() string {
 	return fmt.Sprintf("guard: audit events lost: %d; the logger of WithLogger has the reason", e.Lost)
 }
 
-// Close refuses new calls, waits for running handlers, at most as long as
-// [WithDrain] and ctx allow, and then for the audit queue until ctx ends. It
-// ends the contexts of the handlers that it gave up, and writes their calls to
-// the audit log with the outcome unknown. Their callers get outcome_unknown,
-// unless the handler still blocks the caller's goroutine. The error names the
-// handlers and events that were left behind. If events were lost at any time,
-// it is, or wraps, an [*AuditLossError]. Closing twice is not an error of its
-// own.
+// Close refuses new calls, waits for running handlers, at most as long as the
+// drain time of [Times] and ctx allow, and then for the audit queue until ctx
+// ends. It ends the contexts of the handlers that it gave up, and writes their
+// calls to the audit log with the outcome unknown. Their callers get
+// outcome_unknown, unless the handler still blocks the caller's goroutine. The
+// error names the handlers and events that were left behind. If events were
+// lost at any time, it is, or wraps, an [*AuditLossError]. Closing twice is not
+// an error of its own.
 func (g *Guard) Close(ctx context.Context) error {
 	err := g.engine.Close(ctx, func() { g.detachObserver(ctx) })
 	if lost := g.engine.AuditLost(); lost > 0 {

@@ -9,13 +9,12 @@ import (
 
 // The limits that apply if no option and no contract sets them.
 const (
-	// DefaultRetries and DefaultRetryWindow are the retry budget.
-	DefaultRetries     = 5
-	DefaultRetryWindow = 10 * time.Minute
-	// DefaultRateCalls and DefaultRateTime are how often one principal may call
-	// one tool whose contract declares no limit.
-	DefaultRateCalls = 600
-	DefaultRateTime  = time.Minute
+	defaultRetries     = 5
+	defaultRetryWindow = 10 * time.Minute
+	// defaultRateCalls and defaultRateTime are how often one principal may call
+	// one tool.
+	defaultRateCalls = 600
+	defaultRateTime  = time.Minute
 )
 
 // A retryBudget bounds how often a call may fail. Zero failures switch it off.
@@ -34,7 +33,7 @@ type callRate struct {
 // tool, arguments and code, for tools whose contract declares no retryBudget.
 // After that many failures within window, counted from the first, the same call
 // answers retry_budget_exhausted and does not run. A success resets the count.
-// Default: [DefaultRetries] in [DefaultRetryWindow]. Zero retries switch the
+// Default: 5 in 10 minutes. Zero retries switch the
 // budget off, except for tools that declare their own. A negative number, and a
 // window that is not positive, are errors.
 //
@@ -92,7 +91,7 @@ func WithLimiter(l ratelimit.Limiter) Option {
 
 // WithRateLimit sets how often one principal may call one tool whose contract
 // declares no limit: at most calls at once, given back evenly over per.
-// Default: [DefaultRateCalls] in [DefaultRateTime], because servers must limit
+// Default: 600 in a minute, because servers must limit
 // the rate of calls (MCP 2026-07-28, tools, security considerations). The limit
 // cannot be disabled. A number or a time that is not positive is an error.
 // Anonymous callers share one limit per tool because they cannot be

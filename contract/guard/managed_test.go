@@ -541,9 +541,7 @@ func TestManaged_InvalidOptionsAreErrors(t *testing.T) {
 		"a short key":                  {guard.WithSealingKeys(key[:31])},
 		"a short previous key":         {guard.WithSealingKeys(key, key[:31])},
 		"the same key twice":           {guard.WithSealingKeys(key, key)},
-		"no store timeout":             {guard.WithStoreTimeout(0)},
-		"no lease":                     {guard.WithLease(-1)},
-		"no dry-run lifetime":          {guard.WithDryRunTTL(0)},
+		"no lease":                     {guard.WithTimes(guard.Times{Lease: time.Nanosecond})},
 	} {
 		_, err := guard.New(opts...)
 		assert.Error(t, err, name)

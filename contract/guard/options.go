@@ -4,20 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"time"
 
 	"github.com/toolcontract/toolcontract/contract/audit"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/ledger"
 	"github.com/toolcontract/toolcontract/contract/ratelimit"
 	"github.com/toolcontract/toolcontract/risk"
-)
-
-// The times and bounds that apply if no option sets them.
-const (
-	// DefaultDrain is how long Close waits for running handlers.
-	DefaultDrain = 10 * time.Second
-	// DefaultDryRunTTL is how long after a preview the call may follow.
-	DefaultDryRunTTL = 10 * time.Minute
 )
 
 // An Option configures a [Guard].
@@ -42,14 +33,13 @@ type settings struct {
 	authorizer Authorizer      // nil: permissions alone decide
 	logger     *slog.Logger    // nil: slog.Default() at each line
 	observer   Observer        // nil: none
-	audit      auditConfig
-	drain      time.Duration
-	dryRunTTL  time.Duration
+	audit      AuditLoss
+	times      Times
 	failOpen   bool // for the store, as [WithStoreFailOpen] explains
 	retries    retryBudget
 	limiter    ratelimit.Limiter
 	rate       callRate
-	people     peopleConfig
+	people     PeopleOptions
 	auditOnly  map[string]map[string]bool // by tool, the clauses that are only audited
 	trifecta   bool                       // see [WithTrifectaConfirmation]
 	ifcLabels  bool                       // see [WithIFCLabels]
@@ -60,18 +50,13 @@ type settings struct {
 func newConfig(opts []Option) (config, error) {
 	c := config{
 		settings: settings{
-			audit:     auditConfig{requiredFrom: risk.Medium},
-			drain:     DefaultDrain,
-			dryRunTTL: DefaultDryRunTTL,
-			retries:   retryBudget{DefaultRetries, DefaultRetryWindow},
-			rate:      callRate{DefaultRateCalls, DefaultRateTime},
-			people: peopleConfig{
-				questionTimeout: DefaultQuestionTimeout, questionTTL: DefaultQuestionTTL, declineMemory: DefaultDeclineMemory,
-			},
+			audit:     AuditLoss{RefuseFrom: risk.Medium},
+			times:     defaultTimes(),
+			retries:   retryBudget{defaultRetries, defaultRetryWindow},
+			rate:      callRate{defaultRateCalls, defaultRateTime},
 			auditOnly: map[string]map[string]bool{},
 		},
-		sink:    audit.Slog(slog.Default()),
-		records: ledger.Config{Timeout: DefaultStoreTimeout, Lease: DefaultLease},
+		sink: audit.Slog(slog.Default()),
 	}
 	var errs []error
 	for i, o := range opts {
@@ -81,6 +66,7 @@ func newConfig(opts []Option) (config, error) {
 		}
 		errs = append(errs, o.apply(&c))
 	}
+	c.records.Timeout, c.records.Lease = c.times.StoreTimeout, c.times.Lease
 	if c.limiter == nil {
 		own, err := ratelimit.NewMemory()
 		c.limiter, errs = own, append(errs, err)
@@ -142,32 +128,6 @@ func WithTrifectaConfirmation() Option {
 func WithIFCLabels() Option {
 	return optionFunc(func(c *config) error {
 		c.ifcLabels = true
-		return nil
-	})
-}
-
-// WithDrain sets how long [Guard.Close] waits for running handlers before it
-// gives them up. Default: [DefaultDrain]. Zero does not wait; a negative
-// duration is an error.
-func WithDrain(d time.Duration) Option {
-	return optionFunc(func(c *config) error {
-		if d < 0 {
-			return errors.New("guard: WithDrain: the duration is negative")
-		}
-		c.drain = d
-		return nil
-	})
-}
-
-// WithDryRunTTL sets how long after a preview the call may follow, if the
-// contract requires a dry run. Default: [DefaultDryRunTTL]. A duration that is
-// not positive is an error.
-func WithDryRunTTL(d time.Duration) Option {
-	return optionFunc(func(c *config) error {
-		if d <= 0 {
-			return errors.New("guard: WithDryRunTTL: the duration is not positive")
-		}
-		c.dryRunTTL = d
 		return nil
 	})
 }

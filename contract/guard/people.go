@@ -14,30 +14,31 @@ import (
 // Package approval has an implementation. Implementations must be safe for
 // concurrent use.
 //
-// With [WithApprover] a person is asked outside the client, for example on the
-// page of package approval, if the client cannot ask. With [WithApproverFrom]
-// the approver asks even if the client can. The approver authenticates the
-// person who answers, and the client has no part in the answer. The call
-// answers confirmation_pending with a delay and an address. The address alone
-// decides nothing. The question is sealed in the store, so that any replica
-// with the same store and keys can show it, take the answer, and run the call.
+// With [PeopleOptions.Approver] a person is asked outside the client, for
+// example on the page of package approval, if the client cannot ask. With
+// [PeopleOptions.ApproverFrom] the approver asks even if the client can. The
+// approver authenticates the person who answers, and the client has no part in
+// the answer. The call answers confirmation_pending with a delay and an
+// address. The address alone decides nothing. The question is sealed in the
+// store, so that any replica with the same store and keys can show it, take the
+// answer, and run the call.
 //
 // A client that can open addresses (elicitation in URL mode) sends its user to
-// the page, once for each question, unless [WithDeciders] lets other people
-// decide. If the client accepts, the call waits for the decision and then goes
-// on. It waits for 20 seconds, or for [WithQuestionTimeout] if the client is
-// older. Without a decision it answers confirmation_pending. Whatever the
-// client answers, only the decision on the page counts.
+// the page, once for each question, unless [PeopleOptions.Deciders] lets other
+// people decide. If the client accepts, the call waits for the decision and
+// then goes on. It waits for 20 seconds, or for [Times.QuestionTimeout] if the
+// client is older. Without a decision it answers confirmation_pending. Whatever
+// the client answers, only the decision on the page counts.
 //
 // A question is about one call: server, tool, contract, arguments and
 // principal. If the call is repeated before the answer, no second question is
 // asked, and the expiry does not change. Agents, anonymous principals, and
-// people of another tenant may not decide; [WithDeciders] narrows this further.
-// The first answer counts. It is written to the audit log first, under the
-// call's id. The claim of the call spends the approval, as it spends the answer
-// to a form. Until the question expires, further repetitions get the same
-// outcome. If there is no such outcome, for example after a retryable failure
-// or with another idempotency key, a new question is asked. At most ten
+// people of another tenant may not decide; [PeopleOptions.Deciders] narrows
+// this further. The first answer counts. It is written to the audit log first,
+// under the call's id. The claim of the call spends the approval, as it spends
+// the answer to a form. Until the question expires, further repetitions get the
+// same outcome. If there is no such outcome, for example after a retryable
+// failure or with another idempotency key, a new question is asked. At most ten
 // questions of one principal can wait, counted since a person last decided one.
 type Approver interface {
 	// Attach is called once, by [New], with the face of the guard that will ask
@@ -82,12 +83,12 @@ type StepUpPage func(ctx context.Context, r people.StepUpRequest) (address strin
 // attach connects the approver to the guard.
 func (g *Guard) attach() error {
 	switch p := g.people; {
-	case p.approver != nil:
-		return p.approver.Attach(g.People())
-	case !p.approverFrom.IsZero():
-		return errors.New("guard: WithApproverFrom: there is no approver; add WithApprover")
-	case p.deciders != nil:
-		return errors.New("guard: WithDeciders: there is no approver; add WithApprover")
+	case p.Approver != nil:
+		return p.Approver.Attach(g.People())
+	case !p.ApproverFrom.IsZero():
+		return errors.New("guard: WithPeople: ApproverFrom is set and there is no approver; set Approver")
+	case p.Deciders != nil:
+		return errors.New("guard: WithPeople: Deciders is set and there is no approver; set Approver")
 	}
 	return nil
 }

@@ -58,7 +58,7 @@ func (d *chat) Pending(_ context.Context, q people.PendingQuestion) (string, err
 func ExampleApprover() {
 	publish := noteTool("notes.publish").ConfirmAlways().MustBuild()
 	d := &chat{}
-	g, tools := protect(publish, asAnna(), guard.WithApprover(d), guard.WithDeciders(guard.FourEyes))
+	g, tools := protect(publish, asAnna(), guard.WithPeople(guard.PeopleOptions{Approver: d, Deciders: guard.FourEyes}))
 	defer g.Close(context.Background())
 
 	request := guard.Request{Tool: "notes.publish", Arguments: []byte(`{"text":"hello"}`)}
@@ -118,10 +118,10 @@ func ExamplePrincipalFunc() {
 }
 
 // An adapter asks through the client within the call. After a person declined,
-// equal calls are refused for the time of WithDeclineMemory.
+// equal calls are refused for the time of Times.DeclineMemory.
 func ExampleAsker() {
 	publish := noteTool("notes.publish").ConfirmAlways().MustBuild()
-	g, tools := protect(publish, asAnna(), guard.WithDeclineMemory(time.Hour))
+	g, tools := protect(publish, asAnna(), guard.WithTimes(guard.Times{DeclineMemory: time.Hour}))
 	defer g.Close(context.Background())
 
 	asked := 0

@@ -92,7 +92,7 @@ func TestPreviewOfAQuestion_IsNotHiddenByHangingUp(t *testing.T) {
 		})
 		n := &counter{}
 		page := &approverStub{}
-		k := newKit(t, []*contract.Tool{n.payer("pay.now").ConfirmAlways().DryRun(slow).MustBuild()}, guard.WithApprover(page))
+		k := newKit(t, []*contract.Tool{n.payer("pay.now").ConfirmAlways().DryRun(slow).MustBuild()}, guard.WithPeople(guard.PeopleOptions{Approver: page}))
 		ctx, cancel := context.WithTimeout(as(t.Context(), alice), 10*time.Millisecond)
 		defer cancel()
 		_, err := k.set.Call(ctx, guard.Request{Tool: "pay.now", Arguments: json.RawMessage(validPay)})

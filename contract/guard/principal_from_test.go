@@ -82,7 +82,7 @@ func TestPrincipalFrom_FindsTheCallerInEveryFunctionOfAnAuthor(t *testing.T) {
 		c.tool("pay.now").MustBuild(),
 		c.tool("pay.later").ConfirmAlways().MustBuild(),
 		c.tool("pay.strong").StepUp(demand).MustBuild(),
-	}, guard.WithAuthorizer(c.policy), guard.WithLimiter(c), guard.WithApprover(c), guard.WithStepUp(c.page))
+	}, guard.WithAuthorizer(c.policy), guard.WithLimiter(c), guard.WithPeople(guard.PeopleOptions{Approver: c, StepUpPage: c.page}))
 	require.False(t, k.call(alice, "pay.now", validPay).IsError)
 	require.False(t, k.call(alice, "pay.now", dryPay).IsError)
 	waits(t, k.call(alice, "pay.later", validPay))

@@ -26,7 +26,7 @@ func (g *Guard) protect(old *engine.Set, tools []*contract.Tool) (*Toolset, erro
 			bad("protect.nil", "", "", "the tool is nil", "pass what Build returned")
 			continue
 		}
-		t := facts.NewTool(declared, g.auditOnly[declared.Name()], g.people.stepUpPage != nil)
+		t := facts.NewTool(declared, g.auditOnly[declared.Name()], g.people.StepUpPage != nil)
 		if s.Has(t.Doc.Name) {
 			bad("protect.duplicate", t.Doc.Name, "name", "another tool has the name", "rename one")
 			continue

@@ -55,7 +55,7 @@ func TestRateLimit_StepUpIsChargedOnce(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		n, p := &counter{}, &page{}
-		k := newKit(t, []*contract.Tool{n.steppingUp("pay.now").ConfirmAlways().RateLimit(1, 24*time.Hour).MustBuild()}, guard.WithStepUp(p.address))
+		k := newKit(t, []*contract.Tool{n.steppingUp("pay.now").ConfirmAlways().RateLimit(1, 24*time.Hour).MustBuild()}, guard.WithPeople(guard.PeopleOptions{StepUpPage: p.address}))
 		answer := payNow.with(k.urlRound(payNow).State, yes)
 		answer.answerKey = people.ConfirmKey
 		q := sent(t, k.urlRound(answer))
@@ -73,7 +73,7 @@ func TestRateLimit_StepUpIsChargedOnce(t *testing.T) {
 func TestRateLimit_RoundThatDoesNotWaitEarnsNoCredit(t *testing.T) {
 	t.Parallel()
 	n, p := &counter{}, &page{}
-	k := newKit(t, []*contract.Tool{n.steppingUp("pay.now").RateLimit(1, 24*time.Hour).MustBuild()}, guard.WithStepUp(p.address))
+	k := newKit(t, []*contract.Tool{n.steppingUp("pay.now").RateLimit(1, 24*time.Hour).MustBuild()}, guard.WithPeople(guard.PeopleOptions{StepUpPage: p.address}))
 	q := sent(t, k.urlRound(payNow))
 	again := sent(t, k.urlRound(payNow.opened(q.State, `{}`)))
 	refused(t, k.urlRound(payNow.opened(again.State, accepted)), contract.CodeRateLimitExceeded, contract.ClassRetryable)

@@ -76,7 +76,7 @@ func TestRecord_ClaimIsHeldUntilItsOutcomeIsRecorded(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		n := &counter{}
-		k, store := onFaulty(t, n.managedPayer("pay.now", byArguments, nil).MustBuild(), guard.WithLease(6*time.Second))
+		k, store := onFaulty(t, n.managedPayer("pay.now", byArguments, nil).MustBuild(), guard.WithTimes(guard.Times{Lease: 6 * time.Second}))
 		for i := range 5 {
 			store.FailBefore(faultystore.Complete, i, nil)
 		}
@@ -153,9 +153,9 @@ func TestRecord_AnotherTrustLevelIsAnotherContract(t *testing.T) {
 
 func TestRecord_LeaseMustOutlastALostRenewal(t *testing.T) {
 	t.Parallel()
-	_, err := guard.New(guard.WithLease(2 * time.Second))
+	_, err := guard.New(guard.WithTimes(guard.Times{Lease: 2 * time.Second}))
 	require.Error(t, err)
-	_, err = guard.New(guard.WithLease(2*time.Second), guard.WithStoreTimeout(500*time.Millisecond))
+	_, err = guard.New(guard.WithTimes(guard.Times{Lease: 2 * time.Second, StoreTimeout: 500 * time.Millisecond}))
 	require.NoError(t, err)
 }
 

@@ -94,10 +94,10 @@ func newWalk(t *testing.T, seed uint64) *walk {
 	}
 	p := &page{}
 	opts := []guard.Option{
-		guard.WithStepUp(p.address), guard.WithStore(w.store), sealing, guard.WithLimiter(limiterFunc(w.take)), guard.WithRetryBudget(0, 0),
+		guard.WithPeople(guard.PeopleOptions{StepUpPage: p.address}), guard.WithStore(w.store), sealing, guard.WithLimiter(limiterFunc(w.take)), guard.WithRetryBudget(0, 0),
 	}
 	if w.kind.approver {
-		opts = append(opts, guard.WithApprover(w.door))
+		opts = append(opts, guard.WithPeople(guard.PeopleOptions{Approver: w.door}))
 	}
 	tools := []*contract.Tool{builder.MustBuild()}
 	w.replicas = []*kit{newKit(t, tools, opts...), newKit(t, tools, opts...)}

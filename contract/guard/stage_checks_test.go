@@ -200,7 +200,7 @@ var stageChecks = map[string]stageCheck{
 	},
 	"openstate, stepUp": func(t *testing.T, opts ...guard.Option) bool {
 		n, p := &counter{}, &page{}
-		k := newKit(t, []*contract.Tool{n.steppingUp("pay.now").MustBuild()}, append(opts, guard.WithStepUp(p.address))...)
+		k := newKit(t, []*contract.Tool{n.steppingUp("pay.now").MustBuild()}, append(opts, guard.WithPeople(guard.PeopleOptions{StepUpPage: p.address}))...)
 		_, err := k.tryURLRound(payNow.opened("forged", accepted))
 		return errors.Is(err, guard.ErrRejectedState)
 	},
@@ -279,7 +279,7 @@ var stageChecks = map[string]stageCheck{
 	},
 	"begin, stepUp": func(t *testing.T, opts ...guard.Option) bool {
 		n, p := &counter{}, &page{}
-		k := newKit(t, []*contract.Tool{n.steppingUp("pay.now").MustBuild()}, append(opts, guard.WithStepUp(p.address))...)
+		k := newKit(t, []*contract.Tool{n.steppingUp("pay.now").MustBuild()}, append(opts, guard.WithPeople(guard.PeopleOptions{StepUpPage: p.address}))...)
 		first := sent(t, k.urlRound(payNow))
 		require.NoError(t, k.guard.People().CompleteStepUp(t.Context(), first.Question.ID, strong(alice)))
 		for range 2 {

@@ -50,7 +50,7 @@ func TestStage_DisabledStageIsNoticed(t *testing.T) {
 			assert.True(t, check(t), "the guard does not enforce the stage")
 			// A call that panics because its stage is missing never gives its
 			// slot back, so Close must not wait long for it.
-			assert.False(t, holdsContained(t, check, guard.WithoutStage(stage), guard.WithDrain(100*time.Millisecond)), "the check does not notice the disabled stage")
+			assert.False(t, holdsContained(t, check, guard.WithoutStage(stage), guard.WithTimes(guard.Times{Drain: 100 * time.Millisecond})), "the check does not notice the disabled stage")
 		})
 	}
 }

@@ -62,7 +62,7 @@ func approvedAndSent(t *testing.T, k *kit, d *door, r round) (q people.PendingQu
 func TestStepUp_ConfirmAnswerToAStepUpStateDoesNotCount(t *testing.T) {
 	t.Parallel()
 	n, p := &counter{}, &page{}
-	k, d := approvals(t, n.steppingUp("pay.now").ConfirmAlways().MustBuild(), guard.WithStepUp(p.address))
+	k, d := approvals(t, n.steppingUp("pay.now").ConfirmAlways().MustBuild(), guard.WithPeople(guard.PeopleOptions{StepUpPage: p.address}))
 	_, up := approvedAndSent(t, k, d, payNow)
 	call := payNow.with(up.State, "")
 	require.Equal(t, contract.StatusOK, k.pageRound(call, answers{people.ConfirmKey: yes, people.StepUpKey: accepted}).Outcome.Status)
@@ -75,7 +75,7 @@ func TestStepUp_ConfirmAnswerToAStepUpStateDoesNotCount(t *testing.T) {
 func TestStepUp_AnswerToAnUnshownFormDoesNotCount(t *testing.T) {
 	t.Parallel()
 	n, p := &counter{}, &page{}
-	k, d := approvals(t, n.steppingUp("pay.now").ConfirmAlways().MustBuild(), guard.WithStepUp(p.address))
+	k, d := approvals(t, n.steppingUp("pay.now").ConfirmAlways().MustBuild(), guard.WithPeople(guard.PeopleOptions{StepUpPage: p.address}))
 	_, up := approvedAndSent(t, k, d, payNow)
 	call := payNow.with(up.State, yes)
 	call.answerKey = people.ConfirmKey
@@ -89,7 +89,7 @@ func TestStepUp_AnswerToAnUnshownFormDoesNotCount(t *testing.T) {
 func TestStepUp_DeclineInTheClientEndsTheApproval(t *testing.T) {
 	t.Parallel()
 	n, p := &counter{}, &page{}
-	k, d := approvals(t, n.steppingUp("pay.now").ConfirmAlways().MustBuild(), guard.WithStepUp(p.address))
+	k, d := approvals(t, n.steppingUp("pay.now").ConfirmAlways().MustBuild(), guard.WithPeople(guard.PeopleOptions{StepUpPage: p.address}))
 	_, up := approvedAndSent(t, k, d, payNow)
 	call := payNow.with(up.State, "")
 	for _, said := range []answers{{people.ConfirmKey: no}, {people.StepUpKey: accepted}, {}} {
@@ -116,7 +116,7 @@ func TestStepUp_AtMostTwoCallsOfAPrincipalWait(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		n, p := &counter{}, &page{}
-		k := newKit(t, []*contract.Tool{n.steppingUp("pay.now").MustBuild()}, guard.WithStepUp(p.address))
+		k := newKit(t, []*contract.Tool{n.steppingUp("pay.now").MustBuild()}, guard.WithPeople(guard.PeopleOptions{StepUpPage: p.address}))
 		mild, other, theirs := payNow, payNow, payNow
 		mild.arguments, other.arguments, theirs.who = weakPay, otherPay, carol
 		q := sent(t, k.urlRound(payNow))
@@ -146,7 +146,7 @@ func TestStepUp_IDWithoutItsSealingKeyIsReplaced(t *testing.T) {
 		one, two := []byte(strings.Repeat("1", 32)), []byte(strings.Repeat("2", 32))
 		n, p, s := &counter{}, &page{}, newMemory(t)
 		at := func(keys guard.Option) *kit {
-			return newKit(t, []*contract.Tool{n.steppingUp("pay.now").MustBuild()}, guard.WithStepUp(p.address), guard.WithStore(s), keys)
+			return newKit(t, []*contract.Tool{n.steppingUp("pay.now").MustBuild()}, guard.WithPeople(guard.PeopleOptions{StepUpPage: p.address}), guard.WithStore(s), keys)
 		}
 		before, between, after := at(guard.WithSealingKeys(one)), at(guard.WithSealingKeys(two, one)), at(guard.WithSealingKeys(two))
 		q := sent(t, before.urlRound(payNow))
@@ -184,7 +184,7 @@ func TestStepUp_AuthenticationIsBoundToOneApproval(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				n, p := &counter{}, &page{}
 				tool := c.build(n).StepUp(contract.StepUp{ACR: "mfa"}).ConfirmAlways().MustBuild()
-				k, d := approvals(t, tool, guard.WithStepUp(p.address))
+				k, d := approvals(t, tool, guard.WithPeople(guard.PeopleOptions{StepUpPage: p.address}))
 				call := payNow
 				call.key = c.first
 				_, up := approvedAndSent(t, k, d, call)
@@ -214,7 +214,7 @@ func TestStepUp_ApprovalAndAuthenticationShareTheCallIDInTheLog(t *testing.T) {
 	t.Parallel()
 	n, p := &counter{}, &page{}
 	tool := n.steppingUp("pay.now").AuditEvent("payment.made").ConfirmAlways().MustBuild()
-	k, d := approvals(t, tool, guard.WithStepUp(p.address))
+	k, d := approvals(t, tool, guard.WithPeople(guard.PeopleOptions{StepUpPage: p.address}))
 	_, up := approvedAndSent(t, k, d, payNow)
 	ran := k.pageRound(payNow.with(up.State, ""), answers{people.StepUpKey: accepted})
 	require.Equal(t, contract.StatusOK, ran.Outcome.Status)
@@ -234,7 +234,7 @@ func TestStepUp_ApprovalAndAuthenticationShareTheCallIDInTheLog(t *testing.T) {
 func TestStepUp_RefusedAuthenticationIsAudited(t *testing.T) {
 	t.Parallel()
 	n, p := &counter{}, &page{}
-	k := newKit(t, []*contract.Tool{n.steppingUp("pay.now").MustBuild()}, guard.WithStepUp(p.address))
+	k := newKit(t, []*contract.Tool{n.steppingUp("pay.now").MustBuild()}, guard.WithPeople(guard.PeopleOptions{StepUpPage: p.address}))
 	q := sent(t, k.urlRound(payNow))
 	weak := strong(alice)
 	weak.ACR = "pwd"
@@ -259,7 +259,7 @@ func TestStepUp_RefusedAuthenticationIsAudited(t *testing.T) {
 func TestStepUp_FreshCredentialsAlsoSpendTheState(t *testing.T) {
 	t.Parallel()
 	n, p := &counter{}, &page{}
-	k := newKit(t, []*contract.Tool{n.steppingUp("pay.now").MustBuild()}, guard.WithStepUp(p.address))
+	k := newKit(t, []*contract.Tool{n.steppingUp("pay.now").MustBuild()}, guard.WithPeople(guard.PeopleOptions{StepUpPage: p.address}))
 	q := sent(t, k.urlRound(payNow))
 	require.NoError(t, k.guard.People().CompleteStepUp(t.Context(), q.Question.ID, strong(alice)))
 	fresh := payNow.opened(q.State, accepted)
@@ -277,7 +277,7 @@ func TestStepUp_RoundWaitsForTheAuthentication(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		n, p := &counter{}, &page{}
-		k := newKit(t, []*contract.Tool{n.steppingUp("pay.now").MustBuild()}, guard.WithStepUp(p.address))
+		k := newKit(t, []*contract.Tool{n.steppingUp("pay.now").MustBuild()}, guard.WithPeople(guard.PeopleOptions{StepUpPage: p.address}))
 		q := sent(t, k.urlRound(payNow))
 		before := time.Now()
 		again := sent(t, k.urlRound(payNow.opened(q.State, accepted)))
@@ -314,8 +314,8 @@ func TestStepUp_NoQuestionIfStepUpWouldRefuse(t *testing.T) {
 	}
 	for name, opts := range map[string][]guard.Option{
 		"without a page": nil,
-		"with a page that the client cannot open": {guard.WithStepUp(p.address)},
-		"when only an approver counts":            {guard.WithApproverFrom(risk.Medium)},
+		"with a page that the client cannot open": {guard.WithPeople(guard.PeopleOptions{StepUpPage: p.address})},
+		"when only an approver counts":            {guard.WithPeople(guard.PeopleOptions{ApproverFrom: risk.Medium})},
 	} {
 		k, d := approvals(t, tool, opts...)
 		for _, r := range []*guard.Result{call(k, alice, true, nil), call(k, alice, false, agrees), call(k, alice, false, nil)} {
@@ -344,7 +344,7 @@ func TestStepUp_RepeatedQuestionHoldsNoConcurrencySlot(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				n, p := &counter{}, &page{}
-				k := newKit(t, []*contract.Tool{build(n).MaxConcurrent(1).MustBuild()}, guard.WithStepUp(p.address))
+				k := newKit(t, []*contract.Tool{build(n).MaxConcurrent(1).MustBuild()}, guard.WithPeople(guard.PeopleOptions{StepUpPage: p.address}))
 				call := func(who guard.Principal, key, state string, within people.Asker) *guard.Result {
 					r, err := k.set.Call(as(t.Context(), who), guard.Request{
 						Tool: "pay.now", Arguments: json.RawMessage(validPay), IdempotencyKey: &key, Session: who.Subject, State: state,
@@ -409,7 +409,7 @@ func TestStepUp_InterruptedWaitIsRetryable(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				n, p, s := &counter{}, &page{}, newFaulty(t)
-				k := newKit(t, []*contract.Tool{n.steppingUp("pay.now").MustBuild()}, guard.WithStepUp(p.address), guard.WithStore(s), guard.WithDrain(time.Second))
+				k := newKit(t, []*contract.Tool{n.steppingUp("pay.now").MustBuild()}, guard.WithPeople(guard.PeopleOptions{StepUpPage: p.address}), guard.WithStore(s), guard.WithTimes(guard.Times{Drain: time.Second}))
 				go func() {
 					time.Sleep(3 * time.Second)
 					c.goes(k, s)
@@ -427,7 +427,7 @@ func TestStepUp_WaitLeavesNoGoroutine(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		n, p := &counter{}, &page{}
-		k := newKit(t, []*contract.Tool{n.steppingUp("pay.now").MustBuild()}, guard.WithStepUp(p.address))
+		k := newKit(t, []*contract.Tool{n.steppingUp("pay.now").MustBuild()}, guard.WithPeople(guard.PeopleOptions{StepUpPage: p.address}))
 		var group sync.WaitGroup
 		for i := range 12 {
 			group.Go(func() {
@@ -454,7 +454,7 @@ func TestThreat66_AnsweringAgainDoesNotExtendTheApproval(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		n, p := &counter{}, &page{}
-		k := newKit(t, []*contract.Tool{n.steppingUp("pay.now").ConfirmAlways().MustBuild()}, guard.WithStepUp(p.address))
+		k := newKit(t, []*contract.Tool{n.steppingUp("pay.now").ConfirmAlways().MustBuild()}, guard.WithPeople(guard.PeopleOptions{StepUpPage: p.address}))
 		answer := payNow.with(k.urlRound(payNow).State, yes)
 		answer.answerKey = people.ConfirmKey
 		sent(t, k.urlRound(answer))
@@ -476,7 +476,7 @@ func TestStepUp_IDIsShortForAnyDemand(t *testing.T) {
 	} {
 		n, p := &counter{}, &page{}
 		tool := n.payer("pay.now").StepUp(contract.StepUp{When: when, MaxAgeSeconds: 300}).MustBuild()
-		k := newKit(t, []*contract.Tool{tool}, guard.WithStepUp(p.address))
+		k := newKit(t, []*contract.Tool{tool}, guard.WithPeople(guard.PeopleOptions{StepUpPage: p.address}))
 		sent(t, k.urlRound(payNow))
 		assert.Less(t, len(p.last().ID), 1000, name)
 		assert.Equal(t, when, p.last().Demand.When, name)
@@ -489,7 +489,7 @@ func TestStepUp_MessageHoldsNoAddress(t *testing.T) {
 	t.Parallel()
 	for _, d := range []contract.StepUp{{ACR: "https://refeds.org/profile/mfa"}, {ACR: "mfa", When: "See https://help.example/."}} {
 		n, p := &counter{}, &page{}
-		k := newKit(t, []*contract.Tool{n.payer("pay.now").StepUp(d).MustBuild()}, guard.WithStepUp(p.address))
+		k := newKit(t, []*contract.Tool{n.payer("pay.now").StepUp(d).MustBuild()}, guard.WithPeople(guard.PeopleOptions{StepUpPage: p.address}))
 		sent(t, k.urlRound(payNow)) // sent checks the message
 		assert.Equal(t, d, p.last().Demand, "the page gets the whole demand")
 	}
@@ -507,7 +507,7 @@ func TestStepUp_RecordAnswersWithListedCodes(t *testing.T) {
 		<-goOn
 		panic("boom")
 	}).From(writing()).StepUp(demand).MustBuild()
-	k := newKit(t, []*contract.Tool{tool}, guard.WithStepUp(p.address))
+	k := newKit(t, []*contract.Tool{tool}, guard.WithPeople(guard.PeopleOptions{StepUpPage: p.address}))
 	q := sent(t, k.urlRound(payNow))
 	require.NoError(t, k.guard.People().CompleteStepUp(t.Context(), q.Question.ID, strong(alice)))
 	done := make(chan struct{})
@@ -540,7 +540,7 @@ func TestThreat65_FiftyConcurrentCallsShareOneAuthentication(t *testing.T) {
 			t.Parallel()
 			n, p, shared := &counter{}, &page{}, guard.WithStore(newMemory(t))
 			tools := []*contract.Tool{build(n).MustBuild()}
-			replicas := []*kit{newKit(t, tools, shared, sealing, guard.WithStepUp(p.address)), newKit(t, tools, shared, sealing, guard.WithStepUp(p.address))}
+			replicas := []*kit{newKit(t, tools, shared, sealing, guard.WithPeople(guard.PeopleOptions{StepUpPage: p.address})), newKit(t, tools, shared, sealing, guard.WithPeople(guard.PeopleOptions{StepUpPage: p.address}))}
 			q := replicas[0].urlRound(payNow)
 			if q.Question.URL == "" {
 				answer := payNow.with(q.State, yes)
@@ -583,7 +583,7 @@ func TestStepUp_ConcurrentDeclineAndCallAgree(t *testing.T) {
 	t.Parallel()
 	for range 20 {
 		n, p := &counter{}, &page{}
-		k := newKit(t, []*contract.Tool{n.steppingUp("pay.now").ConfirmAlways().MustBuild()}, guard.WithStepUp(p.address))
+		k := newKit(t, []*contract.Tool{n.steppingUp("pay.now").ConfirmAlways().MustBuild()}, guard.WithPeople(guard.PeopleOptions{StepUpPage: p.address}))
 		answer := payNow.with(k.urlRound(payNow).State, yes)
 		answer.answerKey = people.ConfirmKey
 		up := sent(t, k.urlRound(answer))
@@ -612,7 +612,7 @@ func TestStepUp_ConcurrentDeclineAndCallAgree(t *testing.T) {
 func TestThreat65_AlteredIDOrStateIsRejected(t *testing.T) {
 	t.Parallel()
 	n, p := &counter{}, &page{}
-	k := newKit(t, []*contract.Tool{n.steppingUp("pay.now").MustBuild()}, guard.WithStepUp(p.address), unlimited)
+	k := newKit(t, []*contract.Tool{n.steppingUp("pay.now").MustBuild()}, guard.WithPeople(guard.PeopleOptions{StepUpPage: p.address}), unlimited)
 	q := sent(t, k.urlRound(payNow))
 	is := func(id, state string) {
 		t.Helper()
@@ -650,7 +650,7 @@ func (s *forgetful) Get(ctx context.Context, key store.Key) (store.Record, error
 func TestStepUp_DroppedResultDoesNotAuthenticate(t *testing.T) {
 	t.Parallel()
 	n, p, s := &counter{}, &page{}, &forgetful{Memory: newMemory(t)}
-	k := newKit(t, []*contract.Tool{n.steppingUp("pay.now").MustBuild()}, guard.WithStepUp(p.address), guard.WithStore(s))
+	k := newKit(t, []*contract.Tool{n.steppingUp("pay.now").MustBuild()}, guard.WithPeople(guard.PeopleOptions{StepUpPage: p.address}), guard.WithStore(s))
 	q := sent(t, k.urlRound(payNow))
 	require.NoError(t, k.guard.People().CompleteStepUp(t.Context(), q.Question.ID, strong(alice)))
 	s.full.Store(true)

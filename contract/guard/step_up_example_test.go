@@ -34,12 +34,12 @@ func noteTool(name string) *contract.Builder[noteInput, noteOutput] {
 		Effect(risk.LowRiskWrite).Trust(trust.Trusted).Permissions("notes:write")
 }
 
-func ExampleWithStepUp() {
+func ExampleWithPeople_stepUp() {
 	publish := noteTool("notes.publish").StepUp(contract.StepUp{MaxAgeSeconds: 300, ACR: "mfa"}).MustBuild()
 	page := func(_ context.Context, r people.StepUpRequest) (string, error) {
 		return "https://notes.example/step-up?id=" + url.QueryEscape(r.ID), nil
 	}
-	g, err := guard.New(asAnna(), quiet(), guard.WithStepUp(page))
+	g, err := guard.New(asAnna(), quiet(), guard.WithPeople(guard.PeopleOptions{StepUpPage: page}))
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -83,10 +83,10 @@ func ExampleWithStepUp() {
 func ExamplePeople_CompleteStepUp() {
 	publish := noteTool("notes.publish").StepUp(contract.StepUp{ACR: "mfa"}).MustBuild()
 	var id string // from the address that was opened
-	g, err := guard.New(asAnna(), quiet(), guard.WithStepUp(func(_ context.Context, r people.StepUpRequest) (string, error) {
+	g, err := guard.New(asAnna(), quiet(), guard.WithPeople(guard.PeopleOptions{StepUpPage: func(_ context.Context, r people.StepUpRequest) (string, error) {
 		id = r.ID
 		return "https://notes.example/step-up?id=" + url.QueryEscape(r.ID), nil
-	}))
+	}}))
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -2,18 +2,8 @@ package guard
 
 import (
 	"errors"
-	"time"
 
 	"github.com/toolcontract/toolcontract/contract/store"
-)
-
-// The bounds of the store that apply if no option sets them.
-const (
-	// DefaultStoreTimeout bounds one operation of the store.
-	DefaultStoreTimeout = 2 * time.Second
-	// DefaultLease is how long a managed call that no longer renews its claim
-	// counts as running.
-	DefaultLease = 30 * time.Second
 )
 
 // WithStore sets the store for the outcomes of managed calls. Default: a store
@@ -62,42 +52,12 @@ func WithNamespace(namespace string) Option {
 	})
 }
 
-// WithStoreTimeout bounds every operation of the store. While the store does
-// not answer, the first call waits that long, and later one call every ten
-// seconds. Other calls that need the store are refused at once until it answers
-// again. With [WithStoreFailOpen] each call waits, because it must not run what
-// the store has recorded. Default: [DefaultStoreTimeout]. A duration that is
-// not positive is an error.
-func WithStoreTimeout(d time.Duration) Option {
-	return optionFunc(func(c *config) error {
-		if d <= 0 {
-			return errors.New("guard: WithStoreTimeout: the duration is not positive")
-		}
-		c.records.Timeout = d
-		return nil
-	})
-}
-
-// WithLease sets how long a managed call that no longer renews its claim counts
-// as running. A running call renews in time. After a crash, retries of the call
-// answer idempotency_key_in_progress for this long. A lease is at least three
-// times the store's timeout, because one renewal may be lost; a shorter lease
-// is an error. Default: [DefaultLease].
-func WithLease(d time.Duration) Option {
-	return optionFunc(func(c *config) error {
-		if d <= 0 {
-			return errors.New("guard: WithLease: the duration is not positive")
-		}
-		c.records.Lease = d
-		return nil
-	})
-}
-
 // WithStoreFailOpen lets managed tools up to low-risk-write run without a
 // record while the store cannot be reached. Their calls may then run twice, and
 // the audit event of such a call has notPersisted. A full store is not an
 // outage: it refuses new calls. Each call queries the store, so each waits for
-// [WithStoreTimeout] during an outage. Default: nothing runs without a record.
+// the store's timeout in [Times] during an outage. Default: nothing runs
+// without a record.
 func WithStoreFailOpen() Option {
 	return optionFunc(func(c *config) error {
 		c.failOpen = true

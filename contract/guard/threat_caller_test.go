@@ -200,7 +200,7 @@ func TestNew_RefusesInvalidOptions(t *testing.T) {
 		"no principal":  guard.WithPrincipal(nil),
 		"no authorizer": guard.WithAuthorizer(nil),
 		"no sink":       guard.WithAudit(nil),
-		"no drain":      guard.WithDrain(-1),
+		"nobody":        guard.WithPeople(guard.PeopleOptions{}),
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -210,13 +210,22 @@ func TestNew_RefusesInvalidOptions(t *testing.T) {
 	}
 }
 
+func TestNew_NoTimeIsNegative(t *testing.T) {
+	t.Parallel()
+	for field, times := range map[string]guard.Times{
+		"QuestionTimeout": {QuestionTimeout: -1}, "QuestionTTL": {QuestionTTL: -1}, "DeclineMemory": {DeclineMemory: -1},
+		"DryRunTTL": {DryRunTTL: -1}, "StoreTimeout": {StoreTimeout: -1}, "Lease": {Lease: -1}, "Drain": {Drain: -1},
+	} {
+		_, err := guard.New(guard.WithTimes(times))
+		assert.EqualError(t, err, "guard: WithTimes: "+field+" is negative; leave it out for its default")
+	}
+}
+
 func TestNew_NilIsAnErrorWithARemedy(t *testing.T) {
 	t.Parallel()
 	for name, option := range map[string]guard.Option{
 		"WithPrincipal": guard.WithPrincipal(nil), "WithAuthorizer": guard.WithAuthorizer(nil), "WithAudit": guard.WithAudit(nil),
-		"WithAuditLoss": guard.WithAuditLoss(nil), "WithLogger": guard.WithLogger(nil), "WithLimiter": guard.WithLimiter(nil),
-		"WithApprover": guard.WithApprover(nil), "WithDeciders": guard.WithDeciders(nil), "WithStepUp": guard.WithStepUp(nil),
-		"WithStore": guard.WithStore(nil),
+		"WithLogger": guard.WithLogger(nil), "WithLimiter": guard.WithLimiter(nil), "WithStore": guard.WithStore(nil),
 	} {
 		_, err := guard.New(option)
 		require.ErrorContains(t, err, "guard: "+name+": the ")

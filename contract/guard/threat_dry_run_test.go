@@ -83,7 +83,7 @@ func TestThreat37_DryRunTokenExpiresAndFitsOneContract(t *testing.T) {
 		return newKit(t, []*contract.Tool{tool}, append(opts, guard.WithStore(s))...)
 	}
 	token := tokenOf(t, kitOf(n.tryFirst("pay.now").MustBuild(), keys).call(alice, "pay.now", dryPay))
-	brief := kitOf(n.tryFirst("pay.now").MustBuild(), keys, guard.WithDryRunTTL(time.Nanosecond))
+	brief := kitOf(n.tryFirst("pay.now").MustBuild(), keys, guard.WithTimes(guard.Times{DryRunTTL: time.Nanosecond}))
 	for name, k := range map[string]*kit{
 		"a contract of another version": kitOf(n.tryFirst("pay.now").Version("1.0.1").MustBuild(), keys),
 		"a guard with other keys":       kitOf(n.tryFirst("pay.now").MustBuild()),

@@ -145,8 +145,12 @@ func approvedWays() map[string]approved {
 		}
 		ways["in rounds"+name] = way(plain, none, inRounds)
 		ways["within the call"+name] = way(plain, none, withinTheCall)
-		ways["by an approver"+name] = way(plain, func(d *door, _ *page) []guard.Option { return []guard.Option{guard.WithApprover(d)} }, byAnApprover)
-		page := func(_ *door, p *page) []guard.Option { return []guard.Option{guard.WithStepUp(p.address)} }
+		ways["by an approver"+name] = way(plain, func(d *door, _ *page) []guard.Option {
+			return []guard.Option{guard.WithPeople(guard.PeopleOptions{Approver: d})}
+		}, byAnApprover)
+		page := func(_ *door, p *page) []guard.Option {
+			return []guard.Option{guard.WithPeople(guard.PeopleOptions{StepUpPage: p.address})}
+		}
 		stepUp := func(b builder) builder { return b.StepUp(demand) }
 		ways["by a form and step-up in rounds"+name] = way(stepUp, page, byStepUpInRounds)
 		ways["by a form and step-up within the call"+name] = way(stepUp, page, byStepUpWithinTheCall)

@@ -17,7 +17,7 @@ import (
 // The next round gets the handler's requestState, and the responses to exactly
 // its requests. The client carries the state sealed: it can neither be read nor
 // changed. It counts once, for the same principal, tool, arguments and
-// contract, and all rounds must take place within guard.WithQuestionTTL. Any
+// contract, and all rounds must take place within guard.Times.QuestionTTL. Any
 // other state is refused. State and responses that come without such a state do
 // not reach the handler. For an anonymous caller, the sealed state alone shows
 // that the call is the same.

@@ -23,7 +23,7 @@ import (
 // ServeStdio makes a server as [NewServer] does and serves it on standard input
 // and output, until the input ends or the process gets SIGINT or SIGTERM. It
 // then answers every request that it has read, waits for that at most as long
-// as guard.WithDrain allows, closes g (also the default guard of a nil g) and
+// as guard.Times.Drain allows, closes g (also the default guard of a nil g) and
 // returns nil. A signal drops input that mcp-go had no room for yet. A second
 // signal ends the process at once.
 //

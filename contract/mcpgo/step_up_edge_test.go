@@ -79,9 +79,9 @@ func TestThreat65_OverTheWireAPersonHasTimeToAuthenticate(t *testing.T) {
 				n := &tools{}
 				g, err := guard.New(
 					guard.WithAudit(&audit.Recorder{}), guard.WithPrincipal(guard.PrincipalFunc(func(ctx context.Context) (guard.Principal, error) { return sdktest.Verify(ctx, "alice") })),
-					guard.WithStepUp(func(_ context.Context, r people.StepUpRequest) (string, error) {
+					guard.WithPeople(guard.PeopleOptions{StepUpPage: func(_ context.Context, r people.StepUpRequest) (string, error) {
 						return "https://notes.example/step-up?id=" + r.ID, nil
-					}))
+					}}))
 				require.NoError(t, err)
 				s, err := mcpgo.NewServer("kit", "1.0.0", g, asWritten(mcpgo.WithTools(n.CloseNote()), mcpgo.WithNames(contract.Underscore))...)
 				require.NoError(t, err)

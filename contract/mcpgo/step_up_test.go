@@ -57,9 +57,9 @@ func steppingUp(t *testing.T, n *tools, page bool, more ...guard.Option) (*kit, 
 	k := &kit{t: t, log: &audit.Recorder{}}
 	opts := []guard.Option{guard.WithPrincipal(mcpgo.Bearer(sdktest.Verify)), guard.WithAudit(k.log)}
 	if page {
-		opts = append(opts, guard.WithStepUp(func(_ context.Context, r people.StepUpRequest) (string, error) {
+		opts = append(opts, guard.WithPeople(guard.PeopleOptions{StepUpPage: func(_ context.Context, r people.StepUpRequest) (string, error) {
 			return "https://notes.example/step-up?id=" + r.ID, nil
-		}))
+		}}))
 	}
 	var err error
 	k.guard, err = guard.New(append(opts, more...)...)
@@ -145,7 +145,7 @@ func TestThreat65_OverTheWireOnlyTheRequiredAuthenticationCounts(t *testing.T) {
 			t.Run(name, func(t *testing.T) {
 				t.Parallel()
 				n := &tools{}
-				k, b := steppingUp(t, n, true, guard.WithQuestionTimeout(200*time.Millisecond)) // which is waited for
+				k, b := steppingUp(t, n, true, guard.WithTimes(guard.Times{QuestionTimeout: 200 * time.Millisecond})) // which is waited for
 				b.by, b.action = c.by, c.action
 				r, err := callTool(t.Context(), k.clientThatOpens(e, b), "notes.close", closeNote)
 				require.NoError(t, err)

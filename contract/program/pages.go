@@ -62,10 +62,10 @@ func (s Server) newPages(origin string, approves bool) (p pages, err error) {
 func (p pages) options(origin string) []guard.Option {
 	var opts []guard.Option
 	if p.approval != nil {
-		opts = append(opts, guard.WithApprover(p.approval))
+		opts = append(opts, guard.WithPeople(guard.PeopleOptions{Approver: p.approval}))
 	}
 	if p.stepUp {
-		opts = append(opts, guard.WithStepUp(signin.StepUpAddress(origin)))
+		opts = append(opts, guard.WithPeople(guard.PeopleOptions{StepUpPage: signin.StepUpAddress(origin)}))
 	}
 	return opts
 }

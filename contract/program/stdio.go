@@ -25,7 +25,7 @@ func (s Server) serveStdio(f flags, stderr io.Writer, b Backend, opts []guard.Op
 			return listenErr
 		}
 		defer func() { err = errors.Join(err, closePage(page)) }()
-		opts = append(opts, guard.WithApprover(page))
+		opts = append(opts, guard.WithPeople(guard.PeopleOptions{Approver: page}))
 	}
 	g, err := guard.New(append(opts, guard.WithPrincipal(s.localUser(permissions)))...)
 	if err != nil {

@@ -38,7 +38,7 @@
 //
 // [Server.Serve] ends when its context does, or when the process gets SIGINT or
 // SIGTERM. It stops accepting connections. The guard refuses new calls, answers
-// the running ones, at most as long as guard.WithDrain allows, and writes the
+// the running ones, at most as long as guard.Times.Drain allows, and writes the
 // rest of the audit log. Then open streams are cut, and connections without a
 // request are closed. A second signal ends the process at once. The guard
 // closes neither its sink nor its store, so close those afterwards, the sink

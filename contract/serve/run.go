@@ -24,7 +24,7 @@ const (
 	// streamTime bounds how long handlers take to end their streams. Then their
 	// connections are cut.
 	streamTime = 3 * time.Second
-	// auditTime is added to the time of guard.WithDrain for the audit queue.
+	// auditTime is added to the time of guard.Times.Drain for the audit queue.
 	auditTime = 10 * time.Second
 )
 

@@ -47,7 +47,7 @@
 // A call whose contract demands a more recent or stronger authentication (RFC
 // 9470) sends the person to the page of [Sessions.StepUp]:
 //
-//	g, err := guard.New(guard.WithStepUp(signin.StepUpAddress(web.Origin())), …)
+//	g, err := guard.New(guard.WithPeople(guard.PeopleOptions{StepUpPage: signin.StepUpAddress(web.Origin())}), …)
 //	page, err := people.StepUp(g, "/sign-in")
 //	web.HandleTree(signin.StepUpPath, page)
 //

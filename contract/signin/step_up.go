@@ -25,8 +25,8 @@ const (
 	maxStepUpForm = 16 << 10  // bytes
 )
 
-// StepUpAddress returns the function for [guard.WithStepUp] if the page of
-// [Sessions.StepUp] is served at an origin, such as that of
+// StepUpAddress returns the function for [guard.PeopleOptions.StepUpPage] if
+// the page of [Sessions.StepUp] is served at an origin, such as that of
 // serve.Server.Origin.
 func StepUpAddress(origin string) guard.StepUpPage {
 	return func(_ context.Context, r people.StepUpRequest) (string, error) {

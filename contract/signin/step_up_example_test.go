@@ -19,7 +19,7 @@ func ExampleSessions_StepUp() {
 		fmt.Println(err)
 		return
 	}
-	g, err := guard.New(guard.WithStepUp(signin.StepUpAddress(origin)))
+	g, err := guard.New(guard.WithPeople(guard.PeopleOptions{StepUpPage: signin.StepUpAddress(origin)}))
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -44,7 +44,7 @@ func newDesk(t *testing.T) *desk {
 		Question(func(in campaign) string { return "Send <" + in.Template + "> to all." }).MustBuild()
 	caller := anna
 	caller.ACR, caller.Permissions = "", []string{"mail:send"}
-	g, err := guard.New(guard.WithStepUp(signin.StepUpAddress(public)),
+	g, err := guard.New(guard.WithPeople(guard.PeopleOptions{StepUpPage: signin.StepUpAddress(public)}),
 		guard.WithPrincipal(guard.PrincipalFunc(func(context.Context) (guard.Principal, error) { return caller, nil })))
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, g.Close(context.WithoutCancel(t.Context()))) })

@@ -62,7 +62,7 @@ func (r *historyRun) open(t *trialTB) error {
 		g, err := guard.New(slices.Concat([]guard.Option{
 			guard.WithLogger(slog.New(slog.DiscardHandler)), guard.WithStore(shared), guard.WithAudit(&audit.Recorder{}),
 			guard.WithSealingKeys(bytes.Repeat([]byte("k"), 32)), guard.WithRateLimit(1_000_000, time.Second),
-			guard.WithRetryBudget(0, 0), guard.WithDrain(patience),
+			guard.WithRetryBudget(0, 0), guard.WithTimes(guard.Times{Drain: patience}),
 		}, r.guard, []guard.Option{
 			guard.WithPrincipal(guard.PrincipalFunc(func(context.Context) (contract.Principal, error) { return caller, nil })),
 		})...)

@@ -95,7 +95,7 @@ func (v *verifier) open(in input, fixture func(testing.TB) Fixture, l *runLog) *
 	tr.store = &storeSpy{Store: memory}
 	opts := []guard.Option{
 		guard.WithLogger(slog.New(slog.NewTextHandler(tr.log, &slog.HandlerOptions{Level: slog.LevelDebug}))),
-		guard.WithStore(tr.store), guard.WithDrain(patience),
+		guard.WithStore(tr.store), guard.WithTimes(guard.Times{Drain: patience}),
 	}
 	tr.client = contracttest.NewClient(clientTB{tr.t}, []*contract.Tool{l.observed(inWindow(v.witness, f.Tool))},
 		slices.Concat(opts, v.config.guard)...).

@@ -85,8 +85,7 @@ func (o *office) openInvoices() error {
 		return err
 	}
 	// The colleague decides about calls at high, even if the client could ask.
-	return o.serve("invoices", tools, guard.WithApprover(&o.colleague), guard.WithApproverFrom(risk.High),
-		guard.WithDeciders(guard.FourEyes))
+	return o.serve("invoices", tools, guard.WithPeople(guard.PeopleOptions{Approver: &o.colleague, ApproverFrom: risk.High, Deciders: guard.FourEyes}))
 }
 
 // quiet discards the log of the guards, so that the transcript stands alone.

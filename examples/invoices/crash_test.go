@@ -48,7 +48,7 @@ func serve() int {
 			memory, full := store.NewMemory()
 			err = errors.Join(err, full)
 			backend.Options = append(backend.Options, guard.WithStore(holdingStore{memory}),
-				guard.WithStoreTimeout(time.Hour), guard.WithLease(3*time.Hour))
+				guard.WithTimes(guard.Times{StoreTimeout: time.Hour, Lease: 3 * time.Hour}))
 		}
 		return backend, err
 	}

@@ -45,8 +45,9 @@ func newCodes(send func(to people.PrincipalName, code string)) *codes {
 	return &codes{send: send, live: map[people.PrincipalName]code{}}
 }
 
-// stepUpPage returns the option value for [guard.WithStepUp] if the page is
-// served at origin. It sends a code to the person of each call that waits.
+// stepUpPage returns the option value for [guard.PeopleOptions.StepUpPage] if
+// the page is served at origin. It sends a code to the person of each call that
+// waits.
 func (c *codes) stepUpPage(origin string) guard.StepUpPage {
 	address := signin.StepUpAddress(origin)
 	return func(ctx context.Context, r people.StepUpRequest) (string, error) {

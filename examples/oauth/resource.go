@@ -62,7 +62,7 @@ func (s resourceServer) web(origin string, list adapter.Config, opts []guard.Opt
 	sent := newCodes(s.sendCode)
 	g, err := guard.New(append([]guard.Option{
 		guard.WithPrincipal(mcpgo.Bearer(tokens.Principal)),
-		guard.WithStepUp(sent.stepUpPage(origin)),
+		guard.WithPeople(guard.PeopleOptions{StepUpPage: sent.stepUpPage(origin)}),
 	}, opts...)...)
 	if err != nil {
 		return nil, nil, err

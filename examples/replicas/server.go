@@ -71,8 +71,7 @@ func serveOrders(ctx context.Context, ready func(url string)) (err error) {
 		guard.WithStore(store),
 		guard.WithSealingKeys(s.SealingKey),
 		guard.WithNamespace(s.Namespace),
-		guard.WithLease(lease),
-		guard.WithStoreTimeout(storeTimeout),
+		guard.WithTimes(guard.Times{Lease: lease, StoreTimeout: storeTimeout}),
 	)
 	if err != nil {
 		return err

@@ -8,7 +8,6 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 
 	"github.com/toolcontract/toolcontract/contract"
-	"github.com/toolcontract/toolcontract/contract/guard"
 )
 
 // script returns the steps of the tour: the lists of three callers, then one
@@ -245,20 +244,21 @@ func workshopSteps(s *setup) []step {
 
 // retryBudget calls a tool that has failed too often in the same way.
 func retryBudget(s *setup) step {
+	const retries = 5 // of the guard, if no contract and no option sets them
 	const tool = "reports_print"
 	return step{
 		theme:  themeLimits,
 		title:  "The same failing call, once too often",
-		behind: fmt.Sprintf("the same call has failed %d times", guard.DefaultRetries),
+		behind: fmt.Sprintf("the same call has failed %d times", retries),
 		caller: "alice", client: s.workshop, tool: tool, arguments: `{}`, want: contract.CodeRetryBudgetExhausted,
 		before: func(ctx context.Context) error {
 			mark := s.journal.mark()
-			for range guard.DefaultRetries {
+			for range retries {
 				if _, err := s.workshop.CallTool(ctx, mcp.CallToolRequest{Params: mcp.CallToolParams{Name: tool}}); err != nil {
 					return err
 				}
 			}
-			_, err := s.journal.since(ctx, mark, guard.DefaultRetries)
+			_, err := s.journal.since(ctx, mark, retries)
 			return err
 		},
 	}

@@ -79,7 +79,7 @@ func Serve(principal guard.PrincipalSource, serve func(Served) error) (code int)
 		report(err.Error())
 		return 4
 	}
-	g, err := guard.New(guard.WithPrincipal(principal), guard.WithDrain(drain),
+	g, err := guard.New(guard.WithPrincipal(principal), guard.WithTimes(guard.Times{Drain: drain}),
 		guard.WithAudit(audit.Slog(slog.New(slog.NewJSONHandler(os.Stderr, nil)))))
 	if err == nil {
 		n := &Tools{}

@@ -223,7 +223,7 @@ func checkConfirmCapabilities(t *trial) {
 
 func checkConfirmOpen(t *trial) {
 	n := &counter{}
-	s := t.serve([]*contract.Tool{n.sending(), n.doubling().MustBuild()}, withGuard(guard.WithDrain(50*time.Millisecond)))
+	s := t.serve([]*contract.Tool{n.sending(), n.doubling().MustBuild()}, withGuard(guard.WithTimes(guard.Times{Drain: 50 * time.Millisecond})))
 	questions := make(chan string, 20)
 	c := s.connect(alice, forms, func(q question) string {
 		questions <- q.Message

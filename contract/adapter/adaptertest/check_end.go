@@ -114,7 +114,7 @@ func checkEndClose(t *trial) {
 		reading("notes.exit", func(context.Context, nothing) (string, error) { runtime.Goexit(); return "", nil }).MustBuild(),
 		reading("notes.stuck", func(context.Context, nothing) (string, error) { begun <- struct{}{}; <-t.released; return "", nil }).MustBuild(),
 	}
-	s := t.serve(tools, withGuard(guard.WithDrain(50*time.Millisecond)))
+	s := t.serve(tools, withGuard(guard.WithTimes(guard.Times{Drain: 50 * time.Millisecond})))
 	c := s.client(nobody)
 	c.call("notes.exit", `{}`).refused(contract.CodeInternalError)
 	c.start(call{tool: "notes.stuck", arguments: `{}`}.request())

@@ -36,12 +36,12 @@ const resourceMetadata = "https://notes.example/.well-known/oauth-protected-reso
 func (t *trial) steppingUp(opts ...option) *steps {
 	s := &steps{}
 	tool := writing("notes.close", s.length).StepUp(contract.StepUp{MaxAgeSeconds: 300, ACR: "mfa"}).MustBuild()
-	page := guard.WithStepUp(func(_ context.Context, r people.StepUpRequest) (string, error) {
+	page := guard.WithPeople(guard.PeopleOptions{StepUpPage: func(_ context.Context, r people.StepUpRequest) (string, error) {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		s.ids = append(s.ids, r.ID)
 		return "https://notes.example/step-up?id=" + r.ID, nil
-	})
+	}})
 	s.server = t.serve([]*contract.Tool{tool}, append(opts, withGuard(page))...)
 	return s
 }
@@ -79,7 +79,7 @@ func checkStepUpUnproven(t *trial) {
 		func(s *steps) { s.authenticate(bob, "mfa") },
 	} {
 		// The guard waits that long for the authentication.
-		s := t.steppingUp(withGuard(guard.WithQuestionTimeout(100 * time.Millisecond)))
+		s := t.steppingUp(withGuard(guard.WithTimes(guard.Times{QuestionTimeout: 100 * time.Millisecond})))
 		d := s.askingBy(alice, call{tool: "notes.close", arguments: note("x")}, func(question) string {
 			person(s)
 			return `{"action":"accept"}`

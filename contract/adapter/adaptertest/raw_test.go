@@ -271,7 +271,7 @@ func (s *raw) serveStream(in io.Reader, out io.Writer) {
 			}
 		}
 	}
-	_ = s.Guard.Close(context.Background()) // waits for the calls, at most as long as guard.WithDrain allows
+	_ = s.Guard.Close(context.Background()) // waits for the calls, at most as long as guard.Times.Drain allows
 	calls.Wait()
 	end()
 }

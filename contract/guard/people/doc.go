@@ -4,6 +4,6 @@
 // A [Question] is about one call. The caller's client answers it through an
 // [Asker], or a person decides a [PendingQuestion] outside the client. A
 // [StepUpRequest] sends a person to authenticate again. Everything that decides
-// is in package guard: guard.People has the methods, and guard.WithApprover and
-// guard.WithStepUp set the parties that ask.
+// is in package guard: guard.People has the methods, and guard.WithPeople
+// sets the parties that ask.
 package people

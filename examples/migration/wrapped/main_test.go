@@ -99,7 +99,7 @@ func (p *page) Pending(_ context.Context, q people.PendingQuestion) (string, err
 func TestClientThatCannotAsk_RunsAfterApprovalOnAPage(t *testing.T) {
 	t.Parallel()
 	p := &page{}
-	c, g := connect(t, rules(), guard.WithApprover(p))
+	c, g := connect(t, rules(), guard.WithPeople(guard.PeopleOptions{Approver: p}))
 	_, outcome := exampletest.Call(t, c, "cancel_order", order)
 	require.Equal(t, contract.CodeConfirmationPending, outcome.Code)
 	require.NoError(t, g.People().Decide(t.Context(), p.token, true, guard.Principal{Issuer: "staff", Subject: "dave", Human: true}))

@@ -7,11 +7,11 @@ import (
 )
 
 // This file has the memory of declined questions. The store counts each
-// declined question for the time of guard.WithDeclineMemory, however the person
-// was asked. Until then no person is asked about the same call again. After
-// several declined calls of one tool by one principal, no person is asked about
-// any call of that tool by that principal. Nothing is remembered for anonymous
-// callers, because one of them could lock out others.
+// declined question for the time of guard.Times.DeclineMemory, however the
+// person was asked. Until then no person is asked about the same call again.
+// After several declined calls of one tool by one principal, no person is asked
+// about any call of that tool by that principal. Nothing is remembered for
+// anonymous callers, because one of them could lock out others.
 //
 // A ruling that declined a call counts for the same time, because a full store
 // forgets counts and never forgets records: a caller that fills the store does

@@ -93,7 +93,7 @@ type Ledger struct {
 // Open checks a config and returns its ledger.
 func Open(c Config) (*Ledger, error) {
 	if c.Lease < Renewals*c.Timeout {
-		return nil, errors.New("guard: WithLease: the lease is shorter than three times the store's timeout")
+		return nil, errors.New("guard: WithTimes: Lease is shorter than three times StoreTimeout; set a longer Lease")
 	}
 	if c.Store == nil {
 		memory, err := store.NewMemory()

@@ -147,7 +147,7 @@ func TestOpen_RefusesConfigsThatCannotWork(t *testing.T) {
 		config ledger.Config
 		text   string
 	}{
-		"a short lease":               {ledger.Config{Timeout: time.Second, Lease: 3*time.Second - 1}, "guard: WithLease: the lease is shorter than three times the store's timeout"},
+		"a short lease":               {ledger.Config{Timeout: time.Second, Lease: 3*time.Second - 1}, "guard: WithTimes: Lease is shorter than three times StoreTimeout; set a longer Lease"},
 		"a shared store, no keys":     {ledger.Config{Store: shared{memory(t)}}, "guard: WithStore: a store that other processes share needs WithSealingKeys, with the same keys in each of them"},
 		"the same sealing key, twice": {ledger.Config{Keys: [][]byte{key(1), key(1)}}, "guard: WithSealingKeys: keyring: keys 1 and 2 are the same; make each key with openssl rand 32"},
 		"a shared store, a short key": {ledger.Config{Store: shared{memory(t)}, Keys: [][]byte{nil}}, "guard: WithSealingKeys: keyring: key 1 is shorter than 32 bytes; make each key with openssl rand 32"},
