@@ -70,12 +70,13 @@ func checkMembers(object map[string]any, applied []*jsonschema.Node, at string, 
 	declared := map[string][]*jsonschema.Node{}
 	var others []*jsonschema.Node
 	for _, n := range applied {
-		for e := range n.Edges() {
-			switch e.Keyword {
+		for _, to := range n.Subschemas() {
+			switch to.Step().Keyword {
 			case "properties":
-				declared[e.Name] = append(declared[e.Name], e.To)
+				name := to.Step().Name
+				declared[name] = append(declared[name], to)
 			case "patternProperties", "additionalProperties", "unevaluatedProperties":
-				others = append(others, e.To)
+				others = append(others, to)
 			}
 		}
 	}
@@ -116,14 +117,14 @@ func foldName(name string) string {
 func itemSchemas(applied []*jsonschema.Node, i int) []*jsonschema.Node {
 	var items []*jsonschema.Node
 	for _, n := range applied {
-		for e := range n.Edges() {
-			switch e.Keyword {
+		for _, to := range n.Subschemas() {
+			switch to.Step().Keyword {
 			case "prefixItems":
-				if e.Name == strconv.Itoa(i) {
-					items = append(items, e.To)
+				if to.Step().Name == strconv.Itoa(i) {
+					items = append(items, to)
 				}
 			case "items", "contains", "unevaluatedItems":
-				items = append(items, e.To)
+				items = append(items, to)
 			}
 		}
 	}

@@ -52,10 +52,13 @@ func InPlace(schemas []*Node, follow Follow) []*Node {
 		if seen != nil {
 			seen[n] = true
 		}
-		for e := range n.Edges() {
-			if follow(n, e) {
-				add(e.To)
+		for _, to := range n.below { // not Edges, which would allocate in each call of a tool
+			if !defines(to.step.Keyword) && follow(n, Edge{to.step, to}) {
+				add(to)
 			}
+		}
+		if n.Ref != nil && follow(n, Edge{Step{Keyword: "$ref"}, n.Ref}) {
+			add(n.Ref)
 		}
 	}
 	for _, n := range schemas {

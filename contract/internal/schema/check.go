@@ -2,7 +2,7 @@ package schema
 
 import (
 	"slices"
-	"strings"
+	"strconv"
 
 	santhosh "github.com/santhosh-tekuri/jsonschema/v6"
 	"github.com/santhosh-tekuri/jsonschema/v6/kind"
@@ -29,11 +29,15 @@ func (s *Schema) Check(text []byte) (canonical []byte, violations []Violation, o
 	return nil, report(all, document), true
 }
 
+// indexURL begins the URL of a schema that is named by its index. A pointer
+// would have to be computed for each break, and parsed again.
+const indexURL = "index:"
+
 // errorOf returns the error that the validator reports for a break, so that
 // both are worded in the same way.
 func errorOf(b scan.Break, document *jsonschema.Document) *santhosh.ValidationError {
 	n := document.All[b.Schema]
-	url := "#" + strings.ReplaceAll(n.Pointer(), "%", "%25") // schemaOf reads the pointer from a fragment
+	url := indexURL + strconv.Itoa(b.Schema)
 	e := &santhosh.ValidationError{SchemaURL: url, InstanceLocation: b.Location}
 	value := n.Value(b.Keyword)
 	last := len(b.Location) - 1

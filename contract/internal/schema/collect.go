@@ -4,6 +4,7 @@ import (
 	"maps"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 
 	santhosh "github.com/santhosh-tekuri/jsonschema/v6"
@@ -76,9 +77,19 @@ func (c *collector) known(e *santhosh.ValidationError) []string {
 
 // schemaOf returns the schema that an error comes from, or nil.
 func (c *collector) schemaOf(e *santhosh.ValidationError) *jsonschema.Node {
+	if c.document == nil {
+		return nil
+	}
+	if text, ok := strings.CutPrefix(e.SchemaURL, indexURL); ok {
+		index, err := strconv.Atoi(text)
+		if err != nil {
+			return nil
+		}
+		return c.document.All[index]
+	}
 	_, fragment, _ := strings.Cut(e.SchemaURL, "#")
 	pointer, err := url.PathUnescape(fragment)
-	if err != nil || c.document == nil {
+	if err != nil {
 		return nil
 	}
 	return c.document.At(pointer)
