@@ -353,7 +353,7 @@ func toolWithEveryCode(effect risk.Effect) *contract.Tool {
 	return contract.New("codes.all", func(context.Context, none) (none, error) { return none{}, nil }).
 		Description("Does nothing.").Version("1.0.0").Effect(effect).Trust(trust.Trusted).Permissions("codes:use").
 		Idempotency(contract.Idempotency{Mode: idempotency.Managed}).Timeout(time.Second).ConfirmAlways().
-		StepUp(contract.StepUp{MaxAgeSeconds: 300}).
+		StepUp(contract.StepUp{MaxAge: 5 * time.Minute}).
 		DryRun(dryrun.By(func(context.Context, none) (dryrun.Preview[none], error) { return dryrun.Preview[none]{}, nil }).Required()).
 		MustBuild()
 }

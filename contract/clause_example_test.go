@@ -35,9 +35,9 @@ func ExampleBuilder() {
 		return
 	}
 	d := tool.Document()
-	fmt.Println(d.Risk, d.Confirmation, d.AuditEvent, d.TimeoutMs)
+	fmt.Println(d.Risk, d.Confirmation, d.AuditEvent, d.Timeout)
 	// Output:
-	// critical always message.sent 5000
+	// critical always message.sent 5s
 }
 
 func ExampleSideEffect() {
@@ -60,16 +60,16 @@ func ExampleIdempotency() {
 		KeyFields: []string{"to", "text"},
 	}).MustBuild()
 	i := tool.Document().Idempotency
-	fmt.Println(i.Mode, i.KeyFields, i.RetentionSeconds, i.OnUnknown)
+	fmt.Println(i.Mode, i.KeyFields, i.Retention, i.OnUnknown)
 	// Output:
-	// managed [to text] 86400 refuse
+	// managed [to text] 24h0m0s refuse
 }
 
 func ExampleStepUp() {
-	tool := send().StepUp(contract.StepUp{MaxAgeSeconds: 300, ACR: "mfa"}).MustBuild()
+	tool := send().StepUp(contract.StepUp{MaxAge: 5 * time.Minute, ACR: "mfa"}).MustBuild()
 	fmt.Println(*tool.Document().StepUp)
 	// Output:
-	// { 300 mfa}
+	// { 5m0s mfa}
 }
 
 func ExampleDeprecation() {

@@ -110,7 +110,7 @@ var reservedCodes = sync.OnceValue(func() []reservedCode {
 		{CodeAlreadyDone, ClassFatal, "The call was done before; its result is not available.", recorded},
 		{CodeOutputInvalid, ClassFatal, "The tool's result breaks its output schema.", always},
 		{CodeResultTooLarge, UndeclaredClass, "The tool's result is larger than maxResultBytes.", always},
-		{CodeTimeout, UndeclaredClass, "The tool did not end in time.", func(d Document) bool { return d.TimeoutMs > 0 || d.Effect != risk.ReadOnly || d.hasDryRun() }},
+		{CodeTimeout, UndeclaredClass, "The tool did not end in time.", func(d Document) bool { return d.Timeout > 0 || d.Effect != risk.ReadOnly || d.hasDryRun() }},
 		{CodeUnavailable, ClassRetryable, "Something the server needs is not there now; try again after the delay.", always},
 		{CodeRetryBudgetExhausted, UndeclaredClass, "The same call failed too often.", always},
 		{CodeToolRetry, ClassRetryable, "", nil},

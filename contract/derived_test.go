@@ -2,6 +2,7 @@ package contract_test
 
 import (
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 
@@ -87,11 +88,11 @@ func TestIdempotency_IsCompleted(t *testing.T) {
 		{"unsaid is none", writing(), nil},
 		{"none is none", writing().Idempotency(contract.Idempotency{Mode: idempotency.None}), nil},
 		{"native has nothing more", writing().Idempotency(contract.Idempotency{Mode: idempotency.Native}), &contract.Idempotency{Mode: idempotency.Native}},
-		{"managed lasts a day and refuses", writing().Idempotency(managed), &contract.Idempotency{Mode: idempotency.Managed, RetentionSeconds: 86400, OnUnknown: idempotency.Refuse}},
-		{"managed refuses from high up too", writing().Effect(risk.HighRiskWrite).Idempotency(managed), &contract.Idempotency{Mode: idempotency.Managed, RetentionSeconds: 86400, OnUnknown: idempotency.Refuse}},
-		{"a tagged field is the key", keyed().Idempotency(managed), &contract.Idempotency{Mode: idempotency.Managed, KeyFields: []string{"key"}, RetentionSeconds: 86400, OnUnknown: idempotency.Refuse}},
-		{"keyed takes a client key, lasts a day and refuses", writing().Idempotency(contract.Idempotency{Mode: idempotency.Keyed}), &contract.Idempotency{Mode: idempotency.Keyed, ClientKey: true, RetentionSeconds: 86400, OnUnknown: idempotency.Refuse}},
-		{"a declared idempotency stays", writing().Effect(risk.HighRiskWrite).Idempotency(contract.Idempotency{Mode: idempotency.Managed, ClientKey: true, RetentionSeconds: 1, OnUnknown: idempotency.Rerun}), &contract.Idempotency{Mode: idempotency.Managed, ClientKey: true, RetentionSeconds: 1, OnUnknown: idempotency.Rerun}},
+		{"managed lasts a day and refuses", writing().Idempotency(managed), &contract.Idempotency{Mode: idempotency.Managed, Retention: 24 * time.Hour, OnUnknown: idempotency.Refuse}},
+		{"managed refuses from high up too", writing().Effect(risk.HighRiskWrite).Idempotency(managed), &contract.Idempotency{Mode: idempotency.Managed, Retention: 24 * time.Hour, OnUnknown: idempotency.Refuse}},
+		{"a tagged field is the key", keyed().Idempotency(managed), &contract.Idempotency{Mode: idempotency.Managed, KeyFields: []string{"key"}, Retention: 24 * time.Hour, OnUnknown: idempotency.Refuse}},
+		{"keyed takes a client key, lasts a day and refuses", writing().Idempotency(contract.Idempotency{Mode: idempotency.Keyed}), &contract.Idempotency{Mode: idempotency.Keyed, ClientKey: true, Retention: 24 * time.Hour, OnUnknown: idempotency.Refuse}},
+		{"a declared idempotency stays", writing().Effect(risk.HighRiskWrite).Idempotency(contract.Idempotency{Mode: idempotency.Managed, ClientKey: true, Retention: time.Second, OnUnknown: idempotency.Rerun}), &contract.Idempotency{Mode: idempotency.Managed, ClientKey: true, Retention: time.Second, OnUnknown: idempotency.Rerun}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()

@@ -2,6 +2,7 @@ package contract
 
 import (
 	"encoding/json"
+	"time"
 
 	"github.com/toolcontract/toolcontract/dryrun"
 	"github.com/toolcontract/toolcontract/risk"
@@ -105,8 +106,9 @@ type Document struct {
 	// RetryBudget bounds how often the same call may fail. Nil: the guard's
 	// default.
 	RetryBudget *RetryBudget `json:"retryBudget,omitempty"`
-	// TimeoutMs bounds the handler, in milliseconds. Zero: none declared.
-	TimeoutMs int64 `json:"timeoutMs,omitempty"`
+	// Timeout bounds the handler. It is written in whole milliseconds. Zero:
+	// none declared.
+	Timeout time.Duration `json:"timeoutMs,omitempty"`
 	// Cancellable is true if a write ends when its caller disconnects. False:
 	// the write is finished. Reads always end.
 	Cancellable bool `json:"cancellable,omitempty"`

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"time"
 
 	"github.com/toolcontract/toolcontract/contract/internal/metadata"
 	"github.com/toolcontract/toolcontract/internal/jsonfield"
@@ -30,17 +31,18 @@ func DocumentSchema() json.RawMessage { return bytes.Clone(documentSchema) }
 // which may use a later version, use [json.Unmarshal]: it preserves unknown
 // members in Unknown.
 func ParseDocument(data []byte) (Document, error) {
-	var d plainDocument
-	if err := strictjson.Unmarshal(data, &d); err != nil {
+	var strict strictDocument
+	if err := strictjson.Unmarshal(data, &strict); err != nil {
 		return Document{}, fmt.Errorf("contract: document: %w", err)
 	}
+	d := strict.read()
 	if d.Format != Format {
 		return Document{}, fmt.Errorf("contract: document: format must be %d", Format)
 	}
-	if err := Document(d).checkEnums(); err != nil {
+	if err := d.checkEnums(); err != nil {
 		return Document{}, err
 	}
-	return Document(d), nil
+	return d, nil
 }
 
 // checkEnums refuses a document that lacks a required enum, because it could be
@@ -57,12 +59,14 @@ func (d Document) checkEnums() error {
 	return nil
 }
 
-// plainDocument is a Document without its methods.
+// plainDocument is a Document without its methods. Its Timeout is the number
+// of milliseconds.
 type plainDocument Document
 
 // MarshalJSON writes the document with the members of Unknown, sorted, at its
 // end.
 func (d Document) MarshalJSON() ([]byte, error) {
+	d.Timeout /= time.Millisecond
 	data, err := json.Marshal(plainDocument(d))
 	if err != nil || len(d.Unknown) == 0 {
 		return data, err
@@ -115,6 +119,6 @@ func (d *Document) UnmarshalJSON(data []byte) error {
 	if len(members) > 0 {
 		plain.Unknown = members
 	}
-	*d = Document(plain)
+	*d = plain.read()
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/invopop/jsonschema"
 	validation "github.com/santhosh-tekuri/jsonschema/v6"
@@ -223,7 +224,7 @@ func TestDocumentSchema_RefusesBrokenDocuments(t *testing.T) {
 	assert.Error(t, schematest.Validate(t, summary, []byte(`{"format":1,"risk":"severe"}`)))
 	assert.NoError(t, schematest.Validate(t, outcome, []byte(`{"status":"error","code":"invalid_input","class":"retryable","violations":[{"rule":"schema.type","pointer":"/a","message":"must be a string"}]}`)))
 	lacking, err := json.Marshal(contract.Outcome{
-		Status: contract.StatusError, Code: contract.CodeStepUpRequired, Class: contract.ClassFatal, StepUp: &contract.StepUp{MaxAgeSeconds: 300, ACR: "mfa"},
+		Status: contract.StatusError, Code: contract.CodeStepUpRequired, Class: contract.ClassFatal, StepUp: &contract.StepUp{MaxAge: 5 * time.Minute, ACR: "mfa"},
 	})
 	require.NoError(t, err)
 	assert.JSONEq(t, `{"status":"error","code":"step_up_required","class":"fatal","stepUp":{"maxAgeSeconds":300,"acr":"mfa"}}`, string(lacking))

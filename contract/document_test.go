@@ -25,10 +25,10 @@ func full() *noteBuilder {
 		Deprecated(contract.Deprecation{Since: "0.9.0", ReplacedBy: "notes.store", Note: "It moved."}).
 		Aliases("notes.save").Effect(risk.HighRiskWrite).SecurityLevel(5).Delimit(trust.DelimitText).Reads(contract.PrivateData).Sends().
 		ConfirmNever("It is undone by one click.").
-		StepUp(contract.StepUp{When: "always", MaxAgeSeconds: 300, ACR: "mfa"}).
+		StepUp(contract.StepUp{When: "always", MaxAge: 5 * time.Minute, ACR: "mfa"}).
 		DiscoverWith("notes:write").Authorize(allowing[noteInput]).
 		SideEffects(contract.SideEffect{Description: "A note is kept.", Reach: contract.Internal, Undo: contract.Reversible, OnRepeat: "Nothing.", Affects: "the caller"}).
-		Idempotency(contract.Idempotency{Mode: idempotency.Managed, KeyFields: []string{"text"}, RetentionSeconds: 60, OnUnknown: idempotency.Rerun}).
+		Idempotency(contract.Idempotency{Mode: idempotency.Managed, KeyFields: []string{"text"}, Retention: time.Minute, OnUnknown: idempotency.Rerun}).
 		DryRun(dryrun.By(previewOf[noteInput]).Required()).AuditEvent("note.kept").
 		Failures(errTorn.EffectPossible(), errLocked).
 		RateLimit(20, time.Minute).TotalRateLimit(1000, time.Minute).RetryBudget(3, 5*time.Minute).Timeout(5 * time.Second).Cancellable().MaxConcurrent(4).MaxResultBytes(1024).MaxArgumentBytes(2048)

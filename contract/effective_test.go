@@ -3,6 +3,7 @@ package contract_test
 import (
 	"fmt"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 
@@ -59,7 +60,7 @@ func TestDocumentEffective_ConfirmationFollowsFromRiskAndSecurityLevel(t *testin
 		"high":                    {contract.Document{Effect: risk.HighRiskWrite}, contract.ConfirmationAlways},
 		"restricted read":         {contract.Document{Effect: risk.ReadOnly, Risk: risk.Restricted}, contract.ConfirmationNever},
 		"verification needed":     {contract.Document{Effect: risk.ReadOnly, SecurityLevel: 8}, contract.ConfirmationAlways},
-		"verification by step-up": {contract.Document{Effect: risk.ReadOnly, SecurityLevel: 8, StepUp: &contract.StepUp{MaxAgeSeconds: 60}}, contract.ConfirmationNever},
+		"verification by step-up": {contract.Document{Effect: risk.ReadOnly, SecurityLevel: 8, StepUp: &contract.StepUp{MaxAge: time.Minute}}, contract.ConfirmationNever},
 	} {
 		assert.Equal(t, c.want, c.document.Effective().Confirmation, name)
 	}
@@ -72,17 +73,17 @@ func TestDocumentEffective_UnknownOutcomeIsRefusedAtEveryRisk(t *testing.T) {
 	high := contract.Document{Effect: risk.HighRiskWrite, Idempotency: managed}.Effective()
 	assert.Equal(t, idempotency.Refuse, low.Idempotency.OnUnknown)
 	assert.Equal(t, idempotency.Refuse, high.Idempotency.OnUnknown)
-	assert.Equal(t, int64(86400), low.Idempotency.RetentionSeconds)
+	assert.Equal(t, 24*time.Hour, low.Idempotency.Retention)
 	keyed := contract.Document{Idempotency: &contract.Idempotency{Mode: idempotency.Keyed}}.Effective()
-	assert.Equal(t, &contract.Idempotency{Mode: idempotency.Keyed, ClientKey: true, RetentionSeconds: 86400, OnUnknown: idempotency.Refuse}, keyed.Idempotency)
+	assert.Equal(t, &contract.Idempotency{Mode: idempotency.Keyed, ClientKey: true, Retention: 24 * time.Hour, OnUnknown: idempotency.Refuse}, keyed.Idempotency)
 }
 
 func TestRateLimitAdmits_NeedsAsManyCallsAsFast(t *testing.T) {
 	t.Parallel()
-	limit := contract.RateLimit{Calls: 10, PerSeconds: 60}
+	limit := contract.RateLimit{Calls: 10, Per: time.Minute}
 	assert.True(t, limit.Admits(limit))
-	assert.True(t, contract.RateLimit{Calls: 20, PerSeconds: 120}.Admits(limit))
-	assert.False(t, contract.RateLimit{Calls: 9, PerSeconds: 1}.Admits(limit), "a smaller burst")
-	assert.False(t, contract.RateLimit{Calls: 19, PerSeconds: 120}.Admits(limit), "a slower refill")
+	assert.True(t, contract.RateLimit{Calls: 20, Per: 2 * time.Minute}.Admits(limit))
+	assert.False(t, contract.RateLimit{Calls: 9, Per: time.Second}.Admits(limit), "a smaller burst")
+	assert.False(t, contract.RateLimit{Calls: 19, Per: 2 * time.Minute}.Admits(limit), "a slower refill")
 	assert.False(t, contract.RateLimit{Calls: 20}.Admits(limit), "a period of zero")
 }

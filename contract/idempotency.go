@@ -3,7 +3,6 @@ package contract
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"reflect"
 	"slices"
 	"time"
@@ -57,9 +56,9 @@ type Idempotency struct {
 	// [MetaKeyIdempotencyKey]. Without a key of the client and without
 	// KeyFields all arguments are the key. Build sets it for mode keyed.
 	ClientKey bool `json:"clientKey,omitempty"`
-	// RetentionSeconds is how long a managed or keyed outcome is kept. Zero
-	// becomes [DefaultRetention].
-	RetentionSeconds int64 `json:"retentionSeconds,omitempty"`
+	// Retention is how long a managed or keyed outcome is kept, in whole
+	// seconds. Zero becomes [DefaultRetention].
+	Retention time.Duration `json:"retentionSeconds,omitempty"`
 	// OnUnknown decides whether a managed or keyed call runs if the outcome of
 	// an earlier equal call is unknown. Undeclared becomes refuse.
 	OnUnknown idempotency.OnUnknown `json:"onUnknown,omitzero"`
@@ -72,7 +71,7 @@ func idempotencyClause() clause {
 			"idempotency": partOf(declaredIdempotency, func(i *Idempotency, r *tagReader) { r.enum(&i.Mode) }),
 			"keyFields":   partOf(declaredIdempotency, func(i *Idempotency, r *tagReader) { i.KeyFields = r.list() }),
 			"clientKey":   partOf(declaredIdempotency, func(i *Idempotency, r *tagReader) { r.boolean(&i.ClientKey) }),
-			"retention":   partOf(declaredIdempotency, func(i *Idempotency, r *tagReader) { r.seconds(&i.RetentionSeconds) }),
+			"retention":   partOf(declaredIdempotency, func(i *Idempotency, r *tagReader) { r.seconds(&i.Retention) }),
 			"onUnknown":   partOf(declaredIdempotency, func(i *Idempotency, r *tagReader) { r.enum(&i.OnUnknown) }),
 		},
 		base: func(b *Base, l *layer) {
@@ -86,7 +85,7 @@ func idempotencyClause() clause {
 			{ID: ruleIdempotencyMode, Summary: "Idempotency is none, native, managed or keyed."},
 			{ID: ruleIdempotencyUnmanaged, Summary: "Keys, retention and onUnknown belong to managed or keyed idempotency."},
 			{ID: ruleIdempotencyKey, Summary: "A key field is a direct field of the input; a key of the client excludes key fields."},
-			{ID: ruleIdempotencyRetention, Summary: "A retention is positive."},
+			{ID: ruleIdempotencyRetention, Summary: "A retention is a positive number of whole seconds."},
 			{ID: ruleIdempotencyReplayUntil, Summary: "ReplayUntil belongs to managed or keyed idempotency and has a function."},
 		},
 	}
@@ -101,7 +100,7 @@ func (b *Builder[In, Out]) Idempotency(i Idempotency) *Builder[In, Out] {
 
 // isZero reports whether i declares nothing.
 func (i Idempotency) isZero() bool {
-	return i.Mode.IsZero() && i.KeyFields == nil && !i.ClientKey && i.RetentionSeconds == 0 && i.OnUnknown.IsZero()
+	return i.Mode.IsZero() && i.KeyFields == nil && !i.ClientKey && i.Retention == 0 && i.OnUnknown.IsZero()
 }
 
 func setIdempotency(l *layer, i Idempotency) {
@@ -137,12 +136,12 @@ func checkIdempotency(c *checker) {
 		case i.ClientKey:
 			c.bad(ruleIdempotencyKey, "idempotency", "a client key and key fields are declared", "choose one: declared key fields always win")
 		}
-		if i.RetentionSeconds < 0 || i.RetentionSeconds > math.MaxInt64/int64(time.Second) {
-			c.bad(ruleIdempotencyRetention, "idempotency", "the retention is out of range", c.advice(string(declaredIdempotency), "use a positive number of seconds", `write a duration such as retention:"24h"`))
+		if i.Retention < 0 || i.Retention%time.Second != 0 {
+			c.bad(ruleIdempotencyRetention, "idempotency", "the retention is not a positive number of whole seconds", c.advice(string(declaredIdempotency), "use a duration such as 24*time.Hour", `write a duration such as retention:"24h"`))
 		}
 		i = i.completed()
 	case idempotency.Native, idempotency.None:
-		if i.ClientKey || len(i.KeyFields) > 0 || i.RetentionSeconds != 0 || !i.OnUnknown.IsZero() {
+		if i.ClientKey || len(i.KeyFields) > 0 || i.Retention != 0 || !i.OnUnknown.IsZero() {
 			c.bad(ruleIdempotencyUnmanaged, "idempotency", fmt.Sprintf("mode %s has a key, a retention or onUnknown", i.Mode), "declare managed or keyed, or remove them")
 		}
 		if i.Mode == idempotency.None {
@@ -158,7 +157,7 @@ func checkIdempotency(c *checker) {
 // completed returns a managed or keyed clause with its defaults.
 func (i Idempotency) completed() Idempotency {
 	i.ClientKey = i.ClientKey || i.Mode == idempotency.Keyed
-	i.RetentionSeconds = cmp.Or(i.RetentionSeconds, int64(DefaultRetention/time.Second))
+	i.Retention = cmp.Or(i.Retention, DefaultRetention)
 	if i.OnUnknown.IsZero() {
 		i.OnUnknown = idempotency.Refuse
 	}

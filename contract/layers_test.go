@@ -28,7 +28,7 @@ func TestLayers_BuilderWinsOverTagsAndTagsOverBase(t *testing.T) {
 		Effect:      risk.LowRiskWrite,
 		Permissions: []string{"base:one", "base:two"},
 		Trust:       trust.Trusted,
-		Idempotency: contract.Idempotency{Mode: idempotency.Managed, RetentionSeconds: 5},
+		Idempotency: contract.Idempotency{Mode: idempotency.Managed, Retention: 5 * time.Second},
 		SideEffects: []contract.SideEffect{{Description: "base"}},
 		Failures:    []*contract.Failure{contract.Fatal("of_base", "base")},
 	}
@@ -105,9 +105,9 @@ func TestBuilder_CanGoOnAfterBuild(t *testing.T) {
 	b := writing()
 	first := build(t, b)
 	second := build(t, b.Timeout(time.Second).Permissions("notes:more"))
-	assert.Zero(t, first.Document().TimeoutMs)
+	assert.Zero(t, first.Document().Timeout)
 	assert.Equal(t, []string{"notes:write"}, first.Document().Permissions)
-	assert.Equal(t, int64(1000), second.Document().TimeoutMs)
+	assert.Equal(t, time.Second, second.Document().Timeout)
 	assert.Equal(t, []string{"notes:write", "notes:more"}, second.Document().Permissions)
 	assert.NotEqual(t, first.Digest(), second.Digest())
 }

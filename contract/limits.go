@@ -47,7 +47,7 @@ func checkTimeout(c *checker) {
 	if declared && (timeout <= 0 || timeout%time.Millisecond != 0) {
 		c.bad(ruleLimitRange, "timeoutMs", "the timeout is not a positive number of milliseconds", c.advice(string(declaredTimeout), "use a duration such as Timeout(5*time.Second)", `write a duration such as timeout:"5s"`))
 	}
-	c.doc.TimeoutMs = int64(timeout / time.Millisecond)
+	c.doc.Timeout = timeout
 }
 
 func cancellableClause() clause {

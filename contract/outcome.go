@@ -28,14 +28,15 @@ type Outcome struct {
 	// failed.
 	Code  string `json:"code,omitempty"`
 	Class Class  `json:"class,omitzero"`
-	// RetryAfterMs is the delay, in milliseconds, before a useful repetition.
-	// Zero: no delay is known.
+	// RetryAfterMs is the delay before a useful repetition, in milliseconds as
+	// on the wire, because an outcome is written for every call. Zero: no delay
+	// is known.
 	RetryAfterMs int64 `json:"retryAfterMs,omitempty"`
 	// MissingPermissions are the permissions that the caller lacks, if they are
 	// the reason for a Code of [CodePermissionDenied].
 	MissingPermissions []string `json:"missingPermissions,omitempty"`
 	// StepUp has the demand that the caller's authentication does not meet:
-	// MaxAgeSeconds if it is too old, ACR if it has another class. Nil: it
+	// MaxAge if it is too old, ACR if it has another class. Nil: it
 	// meets the demand, or there is none.
 	StepUp *StepUp `json:"stepUp,omitempty"`
 	// Violations lists every clause of the input schema that the call broke.

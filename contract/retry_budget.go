@@ -4,7 +4,7 @@ import (
 	"time"
 )
 
-const declaredRetryBudget declaration[rate] = "retryBudget"
+const declaredRetryBudget declaration[RetryBudget] = "retryBudget"
 
 const budgetRemedy = "write failures/time, such as 3/5m"
 
@@ -15,7 +15,7 @@ const budgetRemedy = "write failures/time, such as 3/5m"
 //
 //   - A tool with an effect is refused until the window is over. The answer is
 //     fatal, and its text has the remaining time.
-//   - A read-only tool is refused for a pause of WindowSeconds divided by
+//   - A read-only tool is refused for a pause of Window divided by
 //     Failures, or until the window is over, if that is sooner. Then the call
 //     runs again, because a file that was missing, for example, may exist by
 //     then. Each further failure begins another pause. The answer during a
@@ -27,20 +27,15 @@ const budgetRemedy = "write failures/time, such as 3/5m"
 type RetryBudget struct {
 	// Failures is the number of failures with one code that use up the budget.
 	Failures int `json:"failures"`
-	// WindowSeconds is the time in which failures are counted, in seconds.
-	WindowSeconds int64 `json:"windowSeconds"`
-}
-
-// rate returns r as a layer declares it.
-func (r RetryBudget) rate() rate {
-	return rate{r.Failures, time.Duration(r.WindowSeconds) * time.Second}
+	// Window is the time in which failures are counted, in whole seconds.
+	Window time.Duration `json:"windowSeconds"`
 }
 
 func retryBudgetClause() clause {
 	return clause{
 		members: []string{"retryBudget"},
-		keys:    tagKeys{"retryBudget": parsedValue(declaredRetryBudget, parseRate, budgetRemedy)},
-		base:    func(b *Base, l *layer) { fromBase(l, declaredRetryBudget, b.RetryBudget.rate()) },
+		keys:    tagKeys{"retryBudget": parsedValue(declaredRetryBudget, parseRetryBudget, budgetRemedy)},
+		base:    func(b *Base, l *layer) { fromBase(l, declaredRetryBudget, b.RetryBudget) },
 		check:   checkRetryBudget,
 	}
 }
@@ -51,7 +46,7 @@ func retryBudgetClause() clause {
 // long. Default: the budget of the guard. A declared budget also applies if the
 // guard has none.
 func (b *Builder[In, Out]) RetryBudget(n int, window time.Duration) *Builder[In, Out] {
-	declaredRetryBudget.set(&b.verbs, rate{n, window})
+	declaredRetryBudget.set(&b.verbs, RetryBudget{n, window})
 	return b
 }
 
@@ -59,9 +54,9 @@ func checkRetryBudget(c *checker) {
 	r, declared := declaredRetryBudget.in(&c.layer)
 	switch {
 	case !declared:
-	case !r.isValid():
+	case !isRate(r.Failures, r.Window):
 		c.bad(ruleLimitRange, "retryBudget", "the budget is not a positive number of failures in whole seconds", c.advice(string(declaredRetryBudget), "use a budget such as 3 in 5*time.Minute", `write a budget such as retryBudget:"3/5m"`))
 	default:
-		c.doc.RetryBudget = &RetryBudget{Failures: r.calls, WindowSeconds: r.seconds()}
+		c.doc.RetryBudget = &r
 	}
 }

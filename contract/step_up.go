@@ -1,7 +1,6 @@
 package contract
 
 import (
-	"math"
 	"strings"
 	"time"
 )
@@ -18,9 +17,9 @@ type StepUp struct {
 	// When describes for people when the demand applies. It is not a condition:
 	// the demand applies to every call.
 	When string `json:"when,omitempty"`
-	// MaxAgeSeconds bounds the age of the authentication, at most 292 years.
-	// Zero: no bound.
-	MaxAgeSeconds int64 `json:"maxAgeSeconds,omitempty"`
+	// MaxAge bounds the age of the authentication, in whole seconds. Zero: no
+	// bound.
+	MaxAge time.Duration `json:"maxAgeSeconds,omitempty"`
 	// ACR is the authentication context class that is needed (OpenID Connect
 	// Core 1.0 §2): printable ASCII without blanks, quotes and backslashes, as
 	// a challenge takes it (acr_values of RFC 9470 §3, in a quoted-string of
@@ -33,7 +32,7 @@ func stepUpClause() clause {
 		members: []string{"stepUp"},
 		keys: tagKeys{
 			"stepUpWhen":   partOf(declaredStepUp, func(s *StepUp, r *tagReader) { s.When = r.value }),
-			"stepUpMaxAge": partOf(declaredStepUp, func(s *StepUp, r *tagReader) { r.seconds(&s.MaxAgeSeconds) }),
+			"stepUpMaxAge": partOf(declaredStepUp, func(s *StepUp, r *tagReader) { r.seconds(&s.MaxAge) }),
 			"stepUpACR":    partOf(declaredStepUp, func(s *StepUp, r *tagReader) { s.ACR = r.value }),
 		},
 		base:  func(b *Base, l *layer) { fromBase(l, declaredStepUp, b.StepUp) },
@@ -63,10 +62,10 @@ func checkStepUp(c *checker) {
 	if !declared {
 		return
 	}
-	if s.MaxAgeSeconds < 0 || s.MaxAgeSeconds > math.MaxInt64/int64(time.Second) {
-		c.bad(ruleLimitRange, "stepUp", "the age is out of range", c.advice(string(declaredStepUp), "use a positive number of seconds", `write a duration such as stepUpMaxAge:"5m"`))
-	} else if s.MaxAgeSeconds == 0 && s.ACR == "" {
-		c.bad(ruleStepUpEmpty, "stepUp", "the step-up demands nothing", c.advice(string(declaredStepUp), "set MaxAgeSeconds or ACR", "write stepUpMaxAge or stepUpACR"))
+	if s.MaxAge < 0 || s.MaxAge%time.Second != 0 {
+		c.bad(ruleLimitRange, "stepUp", "the age is not a positive number of whole seconds", c.advice(string(declaredStepUp), "use a duration such as 5*time.Minute", `write a duration such as stepUpMaxAge:"5m"`))
+	} else if s.MaxAge == 0 && s.ACR == "" {
+		c.bad(ruleStepUpEmpty, "stepUp", "the step-up demands nothing", c.advice(string(declaredStepUp), "set MaxAge or ACR", "write stepUpMaxAge or stepUpACR"))
 	}
 	if strings.ContainsFunc(s.ACR, func(r rune) bool { return r <= ' ' || r == '"' || r == '\\' || r > '~' }) {
 		c.bad(ruleStepUpACR, "stepUp/acr", "the class has a character other than printable ASCII without blanks, quotes and backslashes", "name one class, as the authorization server does")

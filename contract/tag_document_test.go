@@ -290,7 +290,7 @@ func clausesTwoWays() []twoWays {
 		{"confirmationReason", "never asking", byTags[neverTag](), byVerbs(keep).Risk(risk.High).ConfirmNever("It is undone by one click.")},
 		{
 			"stepUp", "a step-up", byTags[stepUpTag](),
-			byVerbs(keep).StepUp(contract.StepUp{When: "always", MaxAgeSeconds: 300, ACR: "mfa"}),
+			byVerbs(keep).StepUp(contract.StepUp{When: "always", MaxAge: 5 * time.Minute, ACR: "mfa"}),
 		},
 		{"permissions", "permissions", byTags[permissionsTag](), byVerbs(keep).Permissions("notes:keep").Permissions("notes:read")},
 		{"noPermissions", "no permissions", byTags[noPermissionsTag](), byVerbs(keep).NoPermissions("Anybody may.")},
@@ -312,7 +312,7 @@ func clausesTwoWays() []twoWays {
 		{"idempotency", "native idempotency", byTags[nativeTag](), byVerbs(keep).Idempotency(contract.Idempotency{Mode: idempotency.Native})},
 		{
 			"idempotency", "key fields", byTags[keyFieldsTag](), byVerbs(keep).Idempotency(contract.Idempotency{
-				Mode: idempotency.Managed, KeyFields: []string{"text"}, RetentionSeconds: 48 * 3600, OnUnknown: idempotency.Refuse,
+				Mode: idempotency.Managed, KeyFields: []string{"text"}, Retention: 48 * time.Hour, OnUnknown: idempotency.Refuse,
 			}),
 		},
 		{
@@ -321,7 +321,7 @@ func clausesTwoWays() []twoWays {
 		},
 		{
 			"idempotency", "keys that the client may send", byTags[keyedTag](),
-			byVerbs(keep).Idempotency(contract.Idempotency{Mode: idempotency.Keyed, RetentionSeconds: 48 * 3600, OnUnknown: idempotency.Rerun}),
+			byVerbs(keep).Idempotency(contract.Idempotency{Mode: idempotency.Keyed, Retention: 48 * time.Hour, OnUnknown: idempotency.Rerun}),
 		},
 		{
 			"dryRun", "a dry run", byTags[dryRunTag]().DryRun(dryrun.By(previewOf[dryRunTag])),

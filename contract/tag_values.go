@@ -143,13 +143,14 @@ func (r *tagReader) boolean(into *bool) {
 	*into = v
 }
 
-func (r *tagReader) seconds(into *int64) {
+// seconds reads a duration of whole seconds.
+func (r *tagReader) seconds(into *time.Duration) {
 	d, err := time.ParseDuration(r.value)
 	if err != nil || d%time.Second != 0 {
 		r.badValue("the value "+r.shown()+" is not a duration of whole seconds", durationRemedy)
 		return
 	}
-	*into = int64(d / time.Second)
+	*into = d
 }
 
 // parseBool accepts only the two spellings of JSON.
@@ -165,15 +166,25 @@ func parseBool(s string) (bool, error) {
 
 func parseInt64(s string) (int64, error) { return strconv.ParseInt(s, 10, 64) }
 
-func parseRate(s string) (rate, error) {
-	calls, per, ok := strings.Cut(s, "/")
+func parseRateLimit(s string) (RateLimit, error) {
+	calls, per, err := parseRate(s)
+	return RateLimit{Calls: calls, Per: per}, err
+}
+
+func parseRetryBudget(s string) (RetryBudget, error) {
+	failures, window, err := parseRate(s)
+	return RetryBudget{Failures: failures, Window: window}, err
+}
+
+// parseRate reads a number and a period, such as "20/1m".
+func parseRate(s string) (n int, per time.Duration, err error) {
+	number, period, ok := strings.Cut(s, "/")
 	if !ok {
-		return rate{}, strconv.ErrSyntax
+		return 0, 0, strconv.ErrSyntax
 	}
-	n, err := strconv.Atoi(calls)
-	if err != nil {
-		return rate{}, err
+	if n, err = strconv.Atoi(number); err != nil {
+		return 0, 0, err
 	}
-	d, err := time.ParseDuration(per)
-	return rate{calls: n, per: d}, err
+	per, err = time.ParseDuration(period)
+	return n, per, err
 }

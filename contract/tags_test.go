@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -122,7 +123,7 @@ func TestTags_DeclareAClauseOnceOverAllFields(t *testing.T) {
 
 	l = readAll(`idempotency:"managed"`, `retention:"1h"`, `onUnknown:"rerun"`)
 	assert.Empty(t, l.mistakes, "the keys of one clause may stand in several fields")
-	assert.Equal(t, int64(3600), declaredIdempotency.of(l).RetentionSeconds)
+	assert.Equal(t, time.Hour, declaredIdempotency.of(l).Retention)
 }
 
 func TestTags_DeclareNothingThatCannotBeRead(t *testing.T) {

@@ -4,6 +4,7 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/toolcontract/toolcontract/contract"
 )
@@ -30,8 +31,8 @@ func challenge(o contract.Outcome, resourceMetadata string) string {
 		if o.StepUp.ACR != "" {
 			params = append(params, "acr_values="+quotedString(o.StepUp.ACR))
 		}
-		if o.StepUp.MaxAgeSeconds > 0 {
-			params = append(params, "max_age="+quotedString(strconv.FormatInt(o.StepUp.MaxAgeSeconds, 10)))
+		if o.StepUp.MaxAge > 0 {
+			params = append(params, "max_age="+quotedString(strconv.FormatInt(int64(o.StepUp.MaxAge/time.Second), 10)))
 		}
 	case len(o.MissingPermissions) > 0 && resourceMetadata != "": // RFC 6750 §3.1
 		params = append(params, `error="insufficient_scope"`, `error_description="The tool needs more scopes"`,

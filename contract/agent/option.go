@@ -74,8 +74,7 @@ func WithLimits(l Limits) Option { return optionFunc(func(c *config) { c.limits 
 
 // limitOf returns the time for one request of a tool.
 func (c *config) limitOf(t Tool) time.Duration {
-	const most = int64(24 * time.Hour / time.Millisecond)
-	declared := time.Duration(min(max(t.Contract.TimeoutMs, 0), most)) * time.Millisecond
+	declared := min(t.Contract.Timeout, 24*time.Hour)
 	if declared > 0 && t.hasContract() {
 		return max(c.limits.Request, declared+timeoutSlack)
 	}

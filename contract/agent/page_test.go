@@ -107,7 +107,7 @@ func TestCall_SendsThePersonToAuthenticate(t *testing.T) {
 			var l ledger
 			var id string
 			d := &desk{}
-			tool := l.paying("bank.payout").Effect(risk.PaidOperation).StepUp(contract.StepUp{MaxAgeSeconds: 60}).MustBuild()
+			tool := l.paying("bank.payout").Effect(risk.PaidOperation).StepUp(contract.StepUp{MaxAge: time.Minute}).MustBuild()
 			page := func(_ context.Context, r people.StepUpRequest) (string, error) {
 				id = r.ID
 				return "https://bank.example/authenticate", nil

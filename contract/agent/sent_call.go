@@ -50,7 +50,7 @@ func (s SentCall) Repeatable(t Tool) bool {
 	case d.Effect == risk.ReadOnly || d.Idempotency.Mode == idempotency.Native:
 		return true
 	case d.Idempotency.Mode.Deduplicates():
-		return time.Since(s.At) < time.Duration(d.Idempotency.RetentionSeconds)*time.Second
+		return time.Since(s.At) < d.Idempotency.Retention
 	}
 	return false
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"slices"
-	"time"
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/adapter"
@@ -53,7 +52,7 @@ func (e Entry) Contract(handler adapter.Handler, c adapter.WrapConfig) *adapter.
 	base.Failures = failures
 	b := adapter.Wrap(d, withFailures(handler, byCode), c).From(base)
 	if limit := e.Effective.RateLimit; limit != nil {
-		b.RateLimit(limit.Calls, time.Duration(limit.PerSeconds)*time.Second)
+		b.RateLimit(limit.Calls, limit.Per)
 	}
 	if deprecated := e.Effective.Deprecated; deprecated != nil {
 		b.Deprecated(*deprecated)
@@ -92,8 +91,8 @@ func (e Entry) base() contract.Base {
 	if d.Idempotency != nil {
 		b.Idempotency = *d.Idempotency
 	}
-	if d.TimeoutMs > 0 {
-		b.Timeout = time.Duration(d.TimeoutMs) * time.Millisecond
+	if d.Timeout > 0 {
+		b.Timeout = d.Timeout
 	}
 	return b
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -54,8 +55,8 @@ func TestContract_HasTheEffectiveFacts(t *testing.T) {
 	assert.Equal(t, contract.ConfirmationAlways, d.Confirmation)
 	assert.Equal(t, "1.2.3", d.Version)
 	assert.Equal(t, []string{"mail:send"}, d.Permissions)
-	assert.Equal(t, &contract.RateLimit{Calls: 2, PerSeconds: 60}, d.RateLimit)
-	assert.Equal(t, int64(500), d.TimeoutMs)
+	assert.Equal(t, &contract.RateLimit{Calls: 2, Per: time.Minute}, d.RateLimit)
+	assert.Equal(t, 500*time.Millisecond, d.Timeout)
 	assert.Equal(t, "mail.sent", d.AuditEvent)
 	assert.Equal(t, "Sends a mail.", d.Description)
 	assert.Equal(t, "Send", d.Title)

@@ -126,7 +126,7 @@ func TestRefresh_AClauseThatCannotBeReadHarmsNoOther(t *testing.T) {
 	c := refresh(t, newCatalog(t, mail(listing(declared("send", `"effect":"low-risk-write","sends":true,"timeoutMs":5000,"sideEffects":[{"description":"A mail.","reach":"galactic"}],"rateLimit":7`)))))
 	e := entry(t, c, "send")
 	assert.True(t, e.Effective.Sends)
-	assert.Equal(t, int64(5000), e.Effective.TimeoutMs)
+	assert.Equal(t, 5*time.Second, e.Effective.Timeout)
 	assert.Empty(t, e.Effective.SideEffects)
 	assert.Nil(t, e.Effective.RateLimit)
 	assert.Equal(t, []string{"fact.value", "fact.value"}, rules(e.Problems))

@@ -115,7 +115,7 @@ func (j *judgement) fill(declared *layer) {
 	if o.RateLimit != nil {
 		e.Effective.RateLimit = o.RateLimit
 	}
-	e.Effective.TimeoutMs = cmp.Or(o.TimeoutMs, e.Effective.TimeoutMs)
+	e.Effective.Timeout = cmp.Or(o.Timeout, e.Effective.Timeout)
 	e.Effective.AuditEvent = cmp.Or(o.AuditEvent, e.Effective.AuditEvent)
 	e.Effective.ConfirmationReason, e.Effective.NoPermissions = j.reasons()
 	e.Definition.Title, e.Definition.Description, e.Definition.InputSchema = e.Effective.Title, e.Effective.Description, e.Effective.InputSchema

@@ -3,10 +3,12 @@ package catalog
 import (
 	"cmp"
 	"encoding/json"
+	"time"
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/dryrun"
 	"github.com/toolcontract/toolcontract/idempotency"
+	"github.com/toolcontract/toolcontract/internal/strictjson"
 	"github.com/toolcontract/toolcontract/risk"
 	"github.com/toolcontract/toolcontract/trust"
 )
@@ -74,8 +76,9 @@ type Override struct {
 	Permissions []string `json:"permissions,omitzero"`
 	// RateLimit bounds the calls of one principal at the gateway.
 	RateLimit *contract.RateLimit `json:"rateLimit,omitempty"`
-	// TimeoutMs bounds a call, in milliseconds. Zero overrides nothing.
-	TimeoutMs int64 `json:"timeoutMs,omitempty"`
+	// Timeout bounds a call. It is written in whole milliseconds. Zero
+	// overrides nothing.
+	Timeout time.Duration `json:"timeoutMs,omitempty"`
 	// AuditEvent is the name in the audit log of the gateway.
 	AuditEvent string `json:"auditEvent,omitempty"`
 	// Version replaces the version of the contract.
@@ -89,6 +92,25 @@ type Override struct {
 	// Digest pins the definition: if the server lists another one than this
 	// [Entry.Digest], the tool is quarantined.
 	Digest string `json:"digest,omitempty"`
+}
+
+type plainOverride Override
+
+// MarshalJSON writes the timeout in milliseconds.
+func (o Override) MarshalJSON() ([]byte, error) {
+	o.Timeout /= time.Millisecond
+	return json.Marshal(plainOverride(o))
+}
+
+// UnmarshalJSON reads what MarshalJSON writes.
+func (o *Override) UnmarshalJSON(data []byte) error {
+	var plain plainOverride
+	if err := strictjson.Unmarshal(data, &plain); err != nil {
+		return err
+	}
+	plain.Timeout *= time.Millisecond
+	*o = Override(plain)
+	return nil
 }
 
 // of returns the override of a tool, and false if there is none.
@@ -117,7 +139,8 @@ func (o Override) over(base Override) Override {
 		o.Permissions = base.Permissions
 	}
 	o.RateLimit = cmp.Or(o.RateLimit, base.RateLimit)
-	o.TimeoutMs, o.AuditEvent, o.Version = cmp.Or(o.TimeoutMs, base.TimeoutMs), cmp.Or(o.AuditEvent, base.AuditEvent), cmp.Or(o.Version, base.Version)
+	o.Timeout = cmp.Or(o.Timeout, base.Timeout)
+	o.AuditEvent, o.Version = cmp.Or(o.AuditEvent, base.AuditEvent), cmp.Or(o.Version, base.Version)
 	o.Title, o.Description = cmp.Or(o.Title, base.Title), cmp.Or(o.Description, base.Description)
 	if o.InputSchema == nil {
 		o.InputSchema = base.InputSchema

@@ -170,8 +170,8 @@ func stepUpWords(d, _ *contract.Document) []string {
 	if s.When != "" {
 		words = append(words, "When: "+clean(s.When)+".")
 	}
-	if s.MaxAgeSeconds > 0 {
-		words = append(words, "The caller must have authenticated within the last "+seconds(s.MaxAgeSeconds)+".")
+	if s.MaxAge > 0 {
+		words = append(words, "The caller must have authenticated within the last "+seconds(s.MaxAge)+".")
 	}
 	if s.ACR != "" {
 		words = append(words, "The authentication must be of class "+clean(s.ACR)+".")
@@ -255,8 +255,8 @@ func idempotencyWords(_, e *contract.Document) []string {
 		return []string{"A repeated call has its effect again."}
 	}
 	words = append(words, listWords("The same values of these arguments are the same call: %s.", i.KeyFields)...)
-	if i.RetentionSeconds > 0 && i.Mode.Deduplicates() {
-		words = append(words, "Outcomes are stored for "+seconds(i.RetentionSeconds)+".")
+	if i.Retention > 0 && i.Mode.Deduplicates() {
+		words = append(words, "Outcomes are stored for "+seconds(i.Retention)+".")
 	}
 	switch i.OnUnknown {
 	case idempotency.Refuse:
@@ -271,13 +271,13 @@ func idempotencyWords(_, e *contract.Document) []string {
 func limitWords(d, _ *contract.Document) []string {
 	var words []string
 	if r := d.RateLimit; r != nil {
-		words = append(words, fmt.Sprintf("One caller: %d calls in %s.", r.Calls, seconds(r.PerSeconds)))
+		words = append(words, fmt.Sprintf("One caller: %d calls in %s.", r.Calls, seconds(r.Per)))
 	}
 	if r := d.TotalRateLimit; r != nil {
-		words = append(words, fmt.Sprintf("All callers together: %d calls in %s.", r.Calls, seconds(r.PerSeconds)))
+		words = append(words, fmt.Sprintf("All callers together: %d calls in %s.", r.Calls, seconds(r.Per)))
 	}
 	if r := d.RetryBudget; r != nil {
-		words = append(words, fmt.Sprintf("The same call may fail %d times in %s.", r.Failures, seconds(r.WindowSeconds)))
+		words = append(words, fmt.Sprintf("The same call may fail %d times in %s.", r.Failures, seconds(r.Window)))
 	}
 	if d.MaxConcurrent > 0 {
 		words = append(words, fmt.Sprintf("At most %d calls run at once.", d.MaxConcurrent))
@@ -290,8 +290,8 @@ func limitWords(d, _ *contract.Document) []string {
 
 func timeWords(d, _ *contract.Document) []string {
 	var words []string
-	if d.TimeoutMs > 0 {
-		words = append(words, "A call ends after "+(time.Duration(d.TimeoutMs)*time.Millisecond).String()+".")
+	if d.Timeout > 0 {
+		words = append(words, "A call ends after "+d.Timeout.String()+".")
 	}
 	if d.Cancellable {
 		words = append(words, "A call ends when its caller disconnects.")
@@ -314,19 +314,19 @@ func deprecationWords(d, _ *contract.Document) []string {
 }
 
 // seconds returns a time in words, such as "a day" or "90 minutes".
-func seconds(n int64) string {
+func seconds(d time.Duration) string {
 	for _, unit := range []struct {
-		seconds  int64
+		length   time.Duration
 		one, all string
-	}{{86400, "a day", "days"}, {3600, "an hour", "hours"}, {60, "a minute", "minutes"}} {
-		if n == unit.seconds {
+	}{{24 * time.Hour, "a day", "days"}, {time.Hour, "an hour", "hours"}, {time.Minute, "a minute", "minutes"}} {
+		if d == unit.length {
 			return unit.one
 		}
-		if n > unit.seconds && n%unit.seconds == 0 {
-			return fmt.Sprintf("%d %s", n/unit.seconds, unit.all)
+		if d > unit.length && d%unit.length == 0 {
+			return fmt.Sprintf("%d %s", d/unit.length, unit.all)
 		}
 	}
-	return fmt.Sprintf("%d seconds", n)
+	return fmt.Sprintf("%d seconds", d/time.Second)
 }
 
 func sizeWords(bytes int64) string {

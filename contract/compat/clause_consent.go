@@ -2,6 +2,7 @@ package compat
 
 import (
 	"cmp"
+	"time"
 
 	"github.com/toolcontract/toolcontract/dryrun"
 )
@@ -104,7 +105,7 @@ func (d *differ) stepUp() {
 	if !present(d, pointer, old, now, "stepUp.added", "stepUp.removed") {
 		return
 	}
-	limit(d, pointer+"/maxAgeSeconds", old.MaxAgeSeconds, now.MaxAgeSeconds, stricter, looser)
+	limit(d, pointer+"/maxAgeSeconds", int64(old.MaxAge/time.Second), int64(now.MaxAge/time.Second), stricter, looser)
 	switch acr := pointer + "/acr"; {
 	case old.ACR == now.ACR:
 	case old.ACR == "":

@@ -19,7 +19,7 @@ func timeoutClause() clause {
 				Reason:  "Calls that ended in time still do."},
 		},
 		compare: func(d *differ) {
-			limit(d, "/timeoutMs", d.old.TimeoutMs, d.now.TimeoutMs, "timeout.shorter", "timeout.longer")
+			limit(d, "/timeoutMs", d.old.Timeout.Milliseconds(), d.now.Timeout.Milliseconds(), "timeout.shorter", "timeout.longer")
 		},
 	}
 }

@@ -3,6 +3,7 @@ package compat
 import (
 	"cmp"
 	"slices"
+	"time"
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/idempotency"
@@ -97,8 +98,8 @@ func (d *differ) deduplicated(old, now *contract.Idempotency) {
 	if old.ClientKey != now.ClientKey {
 		d.add("idempotency.key", pointer+"/clientKey", old.ClientKey, now.ClientKey)
 	}
-	ordered(d, pointer+"/retentionSeconds", old.RetentionSeconds, now.RetentionSeconds,
-		cmp.Compare(now.RetentionSeconds, old.RetentionSeconds),
+	ordered(d, pointer+"/retentionSeconds", int64(old.Retention/time.Second), int64(now.Retention/time.Second),
+		cmp.Compare(now.Retention, old.Retention),
 		"idempotency.retentionLonger", "idempotency.retentionShorter")
 	ordered(d, pointer+"/onUnknown", old.OnUnknown, now.OnUnknown,
 		compareBools(old.OnUnknown == idempotency.Refuse, now.OnUnknown == idempotency.Refuse),
@@ -126,7 +127,7 @@ func retryBudgetClause() clause {
 			old, now := d.old.RetryBudget, d.now.RetryBudget
 			switch {
 			case !present(d, pointer, old, now, "retryBudget.declared", "retryBudget.declared"), *old == *now:
-			case now.Failures >= old.Failures && now.WindowSeconds <= old.WindowSeconds:
+			case now.Failures >= old.Failures && now.Window <= old.Window:
 				d.add("retryBudget.higher", pointer, old, now)
 			default:
 				d.add("retryBudget.lower", pointer, old, now)

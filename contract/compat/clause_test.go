@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -24,7 +25,7 @@ type change = func(d *contract.Document)
 // managed sets an idempotency clause with every member, after an edit.
 func managed(edit func(i *contract.Idempotency)) change {
 	return func(d *contract.Document) {
-		d.Idempotency = &contract.Idempotency{Mode: idempotency.Managed, KeyFields: []string{"text"}, RetentionSeconds: 60, OnUnknown: idempotency.Refuse}
+		d.Idempotency = &contract.Idempotency{Mode: idempotency.Managed, KeyFields: []string{"text"}, Retention: time.Minute, OnUnknown: idempotency.Refuse}
 		if edit != nil {
 			edit(d.Idempotency)
 		}
@@ -33,11 +34,11 @@ func managed(edit func(i *contract.Idempotency)) change {
 
 // keyed sets an idempotency clause for calls with a key of the client.
 func keyed(d *contract.Document) {
-	d.Idempotency = &contract.Idempotency{Mode: idempotency.Keyed, ClientKey: true, RetentionSeconds: 60, OnUnknown: idempotency.Refuse}
+	d.Idempotency = &contract.Idempotency{Mode: idempotency.Keyed, ClientKey: true, Retention: time.Minute, OnUnknown: idempotency.Refuse}
 }
 
-func stepUp(age int64, acr string) change {
-	return func(d *contract.Document) { d.StepUp = &contract.StepUp{MaxAgeSeconds: age, ACR: acr} }
+func stepUp(age time.Duration, acr string) change {
+	return func(d *contract.Document) { d.StepUp = &contract.StepUp{MaxAge: age * time.Second, ACR: acr} }
 }
 
 func effects(list ...contract.SideEffect) change {
@@ -54,17 +55,24 @@ func fails(class contract.Class, effectPossible bool) change {
 	}
 }
 
-func rate(calls int, seconds int64) change {
-	return func(d *contract.Document) { d.RateLimit = &contract.RateLimit{Calls: calls, PerSeconds: seconds} }
-}
+// mostSeconds is the longest time in seconds.
+const mostSeconds = math.MaxInt64 / time.Second
 
-func totalRate(calls int, seconds int64) change {
-	return func(d *contract.Document) { d.TotalRateLimit = &contract.RateLimit{Calls: calls, PerSeconds: seconds} }
-}
-
-func retryBudget(failures int, seconds int64) change {
+func rate(calls int, seconds time.Duration) change {
 	return func(d *contract.Document) {
-		d.RetryBudget = &contract.RetryBudget{Failures: failures, WindowSeconds: seconds}
+		d.RateLimit = &contract.RateLimit{Calls: calls, Per: seconds * time.Second}
+	}
+}
+
+func totalRate(calls int, seconds time.Duration) change {
+	return func(d *contract.Document) {
+		d.TotalRateLimit = &contract.RateLimit{Calls: calls, Per: seconds * time.Second}
+	}
+}
+
+func retryBudget(failures int, seconds time.Duration) change {
+	return func(d *contract.Document) {
+		d.RetryBudget = &contract.RetryBudget{Failures: failures, Window: seconds * time.Second}
 	}
 }
 
@@ -146,7 +154,7 @@ func clauseCases() []clauseCase {
 		{rule: "stepUp.looser", class: compat.Additive, protection: weakened, old: stepUp(60, "gold"), now: stepUp(0, "gold")},
 		{rule: "stepUp.looser", class: compat.Additive, protection: weakened, old: stepUp(60, "gold"), now: stepUp(60, "")},
 		{rule: "stepUp.acr", class: compat.Breaking, protection: weakened, old: stepUp(60, "gold"), now: stepUp(60, "silver")},
-		{rule: "stepUp.when", class: compat.Patch, protection: kept, old: stepUp(60, ""), now: func(d *contract.Document) { d.StepUp = &contract.StepUp{When: "At night.", MaxAgeSeconds: 60} }},
+		{rule: "stepUp.when", class: compat.Patch, protection: kept, old: stepUp(60, ""), now: func(d *contract.Document) { d.StepUp = &contract.StepUp{When: "At night.", MaxAge: time.Minute} }},
 
 		{rule: "permission.added", class: compat.Breaking, protection: kept, now: func(d *contract.Document) { d.Permissions = []string{"notes:write", "x"} }},
 		{rule: "permission.removed", class: compat.Additive, protection: weakened, old: func(d *contract.Document) { d.Permissions = []string{"notes:write", "x"} }},
@@ -180,12 +188,12 @@ func clauseCases() []clauseCase {
 		{rule: "idempotency.keyOptional", class: compat.Breaking, protection: kept, old: keyed, now: managed(nil)},
 		{rule: "idempotency.native", class: compat.Breaking, protection: weakened, old: keyed, now: func(d *contract.Document) { d.Idempotency = &contract.Idempotency{Mode: idempotency.Native} }},
 		{rule: "idempotency.removed", class: compat.Breaking, protection: weakened, old: keyed},
-		{rule: "idempotency.retentionShorter", class: compat.Breaking, protection: weakened, old: keyed, now: managed(func(i *contract.Idempotency) { i.RetentionSeconds = 30 })},
-		{rule: "idempotency.retentionLonger", class: compat.Breaking, protection: kept, old: keyed, now: func(d *contract.Document) { keyed(d); d.Idempotency.RetentionSeconds = 90 }},
+		{rule: "idempotency.retentionShorter", class: compat.Breaking, protection: weakened, old: keyed, now: managed(func(i *contract.Idempotency) { i.Retention = 30 * time.Second })},
+		{rule: "idempotency.retentionLonger", class: compat.Breaking, protection: kept, old: keyed, now: func(d *contract.Document) { keyed(d); d.Idempotency.Retention = 90 * time.Second }},
 		{rule: "idempotency.key", class: compat.Breaking, protection: weakened, old: managed(nil), now: managed(func(i *contract.Idempotency) { i.KeyFields = []string{"copy"} })},
 		{rule: "idempotency.key", class: compat.Breaking, protection: weakened, old: managed(nil), now: managed(func(i *contract.Idempotency) { i.ClientKey = true })},
-		{rule: "idempotency.retentionShorter", class: compat.Breaking, protection: weakened, old: managed(nil), now: managed(func(i *contract.Idempotency) { i.RetentionSeconds = 30 })},
-		{rule: "idempotency.retentionLonger", class: compat.Breaking, protection: kept, old: managed(nil), now: managed(func(i *contract.Idempotency) { i.RetentionSeconds = 90 })},
+		{rule: "idempotency.retentionShorter", class: compat.Breaking, protection: weakened, old: managed(nil), now: managed(func(i *contract.Idempotency) { i.Retention = 30 * time.Second })},
+		{rule: "idempotency.retentionLonger", class: compat.Breaking, protection: kept, old: managed(nil), now: managed(func(i *contract.Idempotency) { i.Retention = 90 * time.Second })},
 		{rule: "idempotency.refuses", class: compat.Breaking, protection: kept, old: managed(func(i *contract.Idempotency) { i.OnUnknown = idempotency.Rerun }), now: managed(nil)},
 		{rule: "idempotency.reruns", class: compat.Additive, protection: weakened, old: managed(nil), now: managed(func(i *contract.Idempotency) { i.OnUnknown = idempotency.Rerun })},
 
@@ -218,8 +226,8 @@ func clauseCases() []clauseCase {
 		{rule: "rateLimit.lower", class: compat.Breaking, protection: kept, old: rate(10, 60), now: rate(1000, 6001)},
 		{rule: "rateLimit.higher", class: compat.Additive, protection: kept, old: rate(10, 60), now: rate(1000, 6000)},
 		{rule: "rateLimit.higher", class: compat.Additive, protection: kept, old: rate(10, 60), now: rate(16, 90)},
-		{rule: "rateLimit.higher", class: compat.Additive, protection: kept, old: rate(math.MaxInt-1, math.MaxInt64), now: rate(math.MaxInt, math.MaxInt64)},
-		{rule: "rateLimit.lower", class: compat.Breaking, protection: kept, old: rate(math.MaxInt, math.MaxInt64-1), now: rate(math.MaxInt, math.MaxInt64)},
+		{rule: "rateLimit.higher", class: compat.Additive, protection: kept, old: rate(math.MaxInt-1, mostSeconds), now: rate(math.MaxInt, mostSeconds)},
+		{rule: "rateLimit.lower", class: compat.Breaking, protection: kept, old: rate(math.MaxInt, mostSeconds-1), now: rate(math.MaxInt, mostSeconds)},
 		{rule: "rateLimit.declared", class: compat.Breaking, protection: kept, now: rate(1000, 1)},
 		{rule: "rateLimit.declared", class: compat.Breaking, protection: kept, old: rate(1000, 1)},
 		{rule: "totalRateLimit.lower", class: compat.Breaking, protection: kept, now: totalRate(1000, 1)},
@@ -235,8 +243,8 @@ func clauseCases() []clauseCase {
 		{rule: "retryBudget.higher", class: compat.Additive, protection: kept, old: retryBudget(5, 60), now: retryBudget(5, 59)},
 		{rule: "retryBudget.declared", class: compat.Breaking, protection: kept, now: retryBudget(1000, 1)},
 		{rule: "retryBudget.declared", class: compat.Breaking, protection: kept, old: retryBudget(1000, 1)},
-		{rule: "timeout.shorter", class: compat.Breaking, protection: kept, now: func(d *contract.Document) { d.TimeoutMs = 10 }},
-		{rule: "timeout.longer", class: compat.Additive, protection: kept, old: func(d *contract.Document) { d.TimeoutMs = 10 }, now: func(d *contract.Document) { d.TimeoutMs = 20 }},
+		{rule: "timeout.shorter", class: compat.Breaking, protection: kept, now: func(d *contract.Document) { d.Timeout = 10 * time.Millisecond }},
+		{rule: "timeout.longer", class: compat.Additive, protection: kept, old: func(d *contract.Document) { d.Timeout = 10 * time.Millisecond }, now: func(d *contract.Document) { d.Timeout = 20 * time.Millisecond }},
 		{rule: "typedConfirmation.added", class: compat.Breaking, protection: kept, now: func(d *contract.Document) { d.TypedConfirmation = true }},
 		{rule: "typedConfirmation.removed", class: compat.Additive, protection: weakened, old: func(d *contract.Document) { d.TypedConfirmation = true }},
 		{rule: "objectAuthorization.added", class: compat.Breaking, protection: kept, now: func(d *contract.Document) { d.ObjectAuthorization = true }},

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -260,26 +261,28 @@ func TestDiff_IsSortedAndHasOldAndNewValues(t *testing.T) {
 	assert.NotContains(t, changes[0].String(), `"c"`)
 }
 
-// tokens is a token bucket in whole numbers: a call costs PerSeconds tokens,
-// and each second gives Calls tokens back.
+// tokens is a token bucket in whole numbers: a call costs as many tokens as Per
+// has seconds, and each second gives Calls tokens back.
 type tokens struct {
 	limit contract.RateLimit
 	left  int64
 }
 
+func seconds(l contract.RateLimit) int64 { return int64(l.Per / time.Second) }
+
 func fullTokens(l contract.RateLimit) *tokens {
-	return &tokens{limit: l, left: int64(l.Calls) * l.PerSeconds}
+	return &tokens{limit: l, left: int64(l.Calls) * seconds(l)}
 }
 
 func (b *tokens) second() {
-	b.left = min(b.left+int64(b.limit.Calls), int64(b.limit.Calls)*b.limit.PerSeconds)
+	b.left = min(b.left+int64(b.limit.Calls), int64(b.limit.Calls)*seconds(b.limit))
 }
 
 func (b *tokens) take() bool {
-	if b.left < b.limit.PerSeconds {
+	if b.left < seconds(b.limit) {
 		return false
 	}
-	b.left -= b.limit.PerSeconds
+	b.left -= seconds(b.limit)
 	return true
 }
 
@@ -289,7 +292,7 @@ func TestDiff_ARateLimitIsHigherIfItAllowsEveryCallOfTheOldOne(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(1, 2))
 	limit := func() contract.RateLimit {
-		return contract.RateLimit{Calls: 1 + random.IntN(12), PerSeconds: 1 + random.Int64N(12)}
+		return contract.RateLimit{Calls: 1 + random.IntN(12), Per: time.Duration(1+random.Int64N(12)) * time.Second}
 	}
 	seen := map[string]int{}
 	for range longtest.Count(t, 60, 300) {
@@ -308,7 +311,7 @@ func TestDiff_ARateLimitIsHigherIfItAllowsEveryCallOfTheOldOne(t *testing.T) {
 			old.second()
 			now.second()
 		}
-		changes := compat.DiffDocuments(document(t, rate(was.Calls, was.PerSeconds)), document(t, rate(is.Calls, is.PerSeconds)))
+		changes := compat.DiffDocuments(document(t, rate(was.Calls, was.Per/time.Second)), document(t, rate(is.Calls, is.Per/time.Second)))
 		require.Len(t, changes, 1)
 		assert.Equal(t, want, changes[0].Rule, "%+v to %+v", was, is)
 		seen[want]++

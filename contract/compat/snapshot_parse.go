@@ -1,9 +1,9 @@
 package compat
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/internal/mistake"
@@ -19,9 +19,9 @@ import (
 // listed dotted names.
 func ParseSnapshot(data []byte) (Snapshot, error) {
 	var read struct {
-		Format int             `json:"format"`
-		Names  contract.Naming `json:"names"`
-		Tools  []plainDocument `json:"tools"`
+		Format int               `json:"format"`
+		Names  contract.Naming   `json:"names"`
+		Tools  []json.RawMessage `json:"tools"`
 
 		Capabilities map[string][]string `json:"capabilities"`
 	}
@@ -39,11 +39,15 @@ func ParseSnapshot(data []byte) (Snapshot, error) {
 		errs = append(errs, &SnapshotError{Rule: ruleSnapshotFormat, Where: "/format",
 			Message: fmt.Sprintf("must be %d", snapshotFormat)})
 	}
-	for i, d := range read.Tools {
-		s.Tools[i] = contract.Document(d)
-		if err := checkSnapshotTool(s.Tools[i], jsonptr.AppendIndex("/tools", i)); err != nil {
+	for i, raw := range read.Tools {
+		d, err := readSnapshotTool(raw, jsonptr.AppendIndex("/tools", i))
+		if syntax, ok := errors.AsType[*strictjson.Error](err); ok {
+			return Snapshot{}, snapshotSyntax(syntax)
+		}
+		if err != nil {
 			errs = append(errs, err)
 		}
+		s.Tools[i] = d
 	}
 	errs = append(errs, s.duplicates()...)
 	if len(errs) > 0 {
@@ -53,34 +57,34 @@ func ParseSnapshot(data []byte) (Snapshot, error) {
 	return s, nil
 }
 
-// plainDocument is a Document without its methods, so that it is read as
-// strictly as the snapshot around it.
-type plainDocument contract.Document
-
-// lacksEnum reports whether d could be read but not be written again, because
-// an enum that must be there is missing.
-func lacksEnum(d contract.Document) bool {
-	return d.Idempotency != nil && d.Idempotency.Mode.IsZero() ||
-		slices.ContainsFunc(d.FailureModes, func(m contract.FailureMode) bool { return m.Class.IsZero() || m.By.IsZero() })
-}
-
-func checkSnapshotTool(d contract.Document, pointer string) error {
+// readSnapshotTool reads one tool strictly, and checks what a snapshot demands
+// of it.
+func readSnapshotTool(raw json.RawMessage, pointer string) (contract.Document, error) {
+	d, err := contract.ParseDocument(raw)
+	if syntax, ok := errors.AsType[*strictjson.Error](err); ok {
+		inSnapshot := *syntax
+		inSnapshot.Pointer = pointer + syntax.Pointer
+		return d, &inSnapshot
+	}
+	var head struct {
+		Format int    `json:"format"`
+		Name   string `json:"name"`
+	}
+	_ = json.Unmarshal(raw, &head) // ParseDocument has read it
 	switch {
-	case d.Format != contract.Format:
-		return &SnapshotError{Rule: ruleSnapshotFormat, Where: pointer + "/format", Message: fmt.Sprintf("must be %d", contract.Format)}
-	case d.Name == "":
-		return &SnapshotError{Rule: ruleSnapshotTool, Where: pointer + "/name", Message: "is missing"}
-	case lacksEnum(d):
-		return &SnapshotError{Rule: ruleSnapshotTool, Where: pointer,
-			Message: "lacks the mode of its idempotency, or the class or the origin of a failure"}
+	case head.Format != contract.Format:
+		return d, &SnapshotError{Rule: ruleSnapshotFormat, Where: pointer + "/format", Message: fmt.Sprintf("must be %d", contract.Format)}
+	case head.Name == "":
+		return d, &SnapshotError{Rule: ruleSnapshotTool, Where: pointer + "/name", Message: "is missing"}
+	case err != nil:
+		return d, &SnapshotError{Rule: ruleSnapshotTool, Where: pointer, Message: "lacks the mode of its idempotency, or the class or the origin of a failure"}
 	case !d.SecurityLevel.IsValid():
-		return &SnapshotError{Rule: ruleSnapshotTool, Where: pointer + "/securityLevel", Message: "is larger than 10"}
+		return d, &SnapshotError{Rule: ruleSnapshotTool, Where: pointer + "/securityLevel", Message: "is larger than 10"}
 	}
 	if _, err := d.Digest(); err != nil {
-		return &SnapshotError{Rule: ruleSnapshotTool, Where: pointer,
-			Message: "has a schema or metadata that cannot be written as unambiguous JSON"}
+		return d, &SnapshotError{Rule: ruleSnapshotTool, Where: pointer, Message: "has a schema or metadata that cannot be written as unambiguous JSON"}
 	}
-	return nil
+	return d, nil
 }
 
 // snapshotSyntax returns an error of the JSON reader as a [SnapshotError].

@@ -262,7 +262,7 @@ func judgeFailures(s *subject, report reportFunc) {
 }
 
 func judgeTimeout(s *subject, report reportFunc) {
-	if s.reachesOut() && s.doc.TimeoutMs == 0 {
+	if s.reachesOut() && s.doc.Timeout == 0 {
 		report("timeoutMs", "a call may change something outside the system and has no timeout")
 	}
 }

@@ -78,7 +78,7 @@ func TestStepUp_ClientThatCannotOpenAnAddressGetsTheRequirement(t *testing.T) {
 		require.NoError(t, err)
 		o := outcomeOf(t, r)
 		assert.Equal(t, contract.CodeStepUpRequired, o.Code)
-		assert.Equal(t, &contract.StepUp{MaxAgeSeconds: 300, ACR: "mfa"}, o.StepUp)
+		assert.Equal(t, &contract.StepUp{MaxAge: 5 * time.Minute, ACR: "mfa"}, o.StepUp)
 		assert.Equal(t, []any{`Bearer error="insufficient_user_authentication", error_description="A more recent or stronger authentication is required", ` +
 			`acr_values="mfa", max_age="300", resource_metadata="` + metadata + `"`}, r.Meta["mcp/www_authenticate"])
 		assert.Zero(t, n.Notes.Load())

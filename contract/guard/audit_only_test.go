@@ -73,7 +73,7 @@ func TestAuditOnly_RateLimit(t *testing.T) {
 func TestAuditOnly_OtherClausesStayEnforced(t *testing.T) {
 	t.Parallel()
 	n := &counter{}
-	tool := n.tryFirst("pay.now").Effect(risk.HighRiskWrite).StepUp(contract.StepUp{MaxAgeSeconds: 60}).MustBuild()
+	tool := n.tryFirst("pay.now").Effect(risk.HighRiskWrite).StepUp(contract.StepUp{MaxAge: time.Minute}).MustBuild()
 	k := newKit(t, []*contract.Tool{tool}, guard.WithAuditOnly("pay.now", "stepUp", "dryRun", "permissions"), guard.WithAuditOnly("pay.now", "confirmation"))
 	refused(t, k.call(guard.Principal{}, "pay.now", validPay), contract.CodeUnauthenticated, contract.ClassFatal)
 	refused(t, k.call(bob, "pay.now", `{}`), contract.CodeInvalidInput, contract.ClassRetryable)
@@ -93,7 +93,7 @@ func TestAuditOnly_ConformingCallIsNotRecorded(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		n := &counter{}
-		tool := n.tryFirst("pay.now").StepUp(contract.StepUp{MaxAgeSeconds: 60}).MustBuild()
+		tool := n.tryFirst("pay.now").StepUp(contract.StepUp{MaxAge: time.Minute}).MustBuild()
 		k := newKit(t, []*contract.Tool{tool}, guard.WithAuditOnly("pay.now", "stepUp", "dryRun", "permissions"))
 		fresh := alice
 		fresh.AuthTime = time.Now()

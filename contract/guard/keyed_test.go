@@ -169,7 +169,7 @@ func TestKeyed_RetentionAndRerunAreThoseOfTheContract(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		n := &counter{}
-		short := contract.Idempotency{Mode: idempotency.Keyed, RetentionSeconds: 60, OnUnknown: idempotency.Rerun}
+		short := contract.Idempotency{Mode: idempotency.Keyed, Retention: time.Minute, OnUnknown: idempotency.Rerun}
 		k := newKit(t, []*contract.Tool{n.managedPayer("pay.now", short, func(context.Context, payInput) error {
 			if n.runs.Load() == 1 {
 				return errSecret

@@ -56,7 +56,7 @@ func TestRecord_AbandonedRecordOutlivesAShortRetention(t *testing.T) {
 		goOn := make(chan struct{})
 		n := &counter{}
 		short := refusing(byArguments)
-		short.RetentionSeconds = 1
+		short.Retention = time.Second
 		tool := n.managedPayer("pay.now", short, func(context.Context, payInput) error {
 			<-goOn
 			return nil

@@ -475,7 +475,7 @@ func TestStepUp_IDIsShortForAnyDemand(t *testing.T) {
 		"many letters": strings.Repeat("w", 1500), "ideographs": strings.Repeat("銀", 500), "ampersands": strings.Repeat("&", 230),
 	} {
 		n, p := &counter{}, &page{}
-		tool := n.payer("pay.now").StepUp(contract.StepUp{When: when, MaxAgeSeconds: 300}).MustBuild()
+		tool := n.payer("pay.now").StepUp(contract.StepUp{When: when, MaxAge: 5 * time.Minute}).MustBuild()
 		k := newKit(t, []*contract.Tool{tool}, guard.WithPeople(guard.PeopleOptions{StepUpPage: p.address}))
 		sent(t, k.urlRound(payNow))
 		assert.Less(t, len(p.last().ID), 1000, name)

@@ -35,7 +35,7 @@ func noteTool(name string) *contract.Builder[noteInput, noteOutput] {
 }
 
 func ExampleWithPeople_stepUp() {
-	publish := noteTool("notes.publish").StepUp(contract.StepUp{MaxAgeSeconds: 300, ACR: "mfa"}).MustBuild()
+	publish := noteTool("notes.publish").StepUp(contract.StepUp{MaxAge: 5 * time.Minute, ACR: "mfa"}).MustBuild()
 	page := func(_ context.Context, r people.StepUpRequest) (string, error) {
 		return "https://notes.example/step-up?id=" + url.QueryEscape(r.ID), nil
 	}

@@ -26,7 +26,7 @@ const (
 	lately   = 5 * time.Minute
 )
 
-var demand = contract.StepUp{When: "Money moves.", MaxAgeSeconds: 300, ACR: "mfa"}
+var demand = contract.StepUp{When: "Money moves.", MaxAge: 5 * time.Minute, ACR: "mfa"}
 
 // A page records the step-up requests that it gets.
 type page struct {
@@ -103,14 +103,14 @@ func TestStepUp_ChecksAgeAndClass(t *testing.T) {
 		}{
 			{"fresh and strong", now, "mfa", contract.StepUp{}},
 			{"at the maximum age", now.Add(-lately), "mfa", contract.StepUp{}},
-			{"one tick older", now.Add(-lately - 1), "mfa", contract.StepUp{MaxAgeSeconds: 300}},
-			{"unknown time", time.Time{}, "mfa", contract.StepUp{MaxAgeSeconds: 300}},
+			{"one tick older", now.Add(-lately - 1), "mfa", contract.StepUp{MaxAge: 5 * time.Minute}},
+			{"unknown time", time.Time{}, "mfa", contract.StepUp{MaxAge: 5 * time.Minute}},
 			{"one minute ahead", now.Add(time.Minute), "mfa", contract.StepUp{}},
-			{"more than a minute ahead", now.Add(time.Minute + 1), "mfa", contract.StepUp{MaxAgeSeconds: 300}},
+			{"more than a minute ahead", now.Add(time.Minute + 1), "mfa", contract.StepUp{MaxAge: 5 * time.Minute}},
 			{"another class", now, "pwd", contract.StepUp{ACR: "mfa"}},
 			{"no class", now, "", contract.StepUp{ACR: "mfa"}},
 			{"the class in another case", now, "MFA", contract.StepUp{ACR: "mfa"}},
-			{"too old and another class", now.Add(-time.Hour), "pwd", contract.StepUp{MaxAgeSeconds: 300, ACR: "mfa"}},
+			{"too old and another class", now.Add(-time.Hour), "pwd", contract.StepUp{MaxAge: 5 * time.Minute, ACR: "mfa"}},
 		} {
 			n := &counter{}
 			k := newKit(t, []*contract.Tool{n.steppingUp("pay.now").MustBuild()})
@@ -123,7 +123,7 @@ func TestStepUp_ChecksAgeAndClass(t *testing.T) {
 			}
 			refused(t, r, contract.CodeStepUpRequired, contract.ClassFatal)
 			assert.Equal(t, &c.lacks, r.Outcome.StepUp, c.name)
-			assert.Equal(t, c.lacks.MaxAgeSeconds > 0, strings.Contains(r.Text, "5m0s"), c.name)
+			assert.Equal(t, c.lacks.MaxAge > 0, strings.Contains(r.Text, "5m0s"), c.name)
 			assert.Equal(t, c.lacks.ACR != "", strings.Contains(r.Text, "mfa"), c.name)
 			assert.Zero(t, n.runs.Load(), c.name)
 		}
@@ -134,7 +134,7 @@ func TestStepUp_UndeclaredDemandIsNotChecked(t *testing.T) {
 	t.Parallel()
 	n := &counter{}
 	k := newKit(t, []*contract.Tool{
-		n.payer("pay.recent").StepUp(contract.StepUp{MaxAgeSeconds: 60}).MustBuild(),
+		n.payer("pay.recent").StepUp(contract.StepUp{MaxAge: time.Minute}).MustBuild(),
 		n.payer("pay.strong").StepUp(contract.StepUp{ACR: "mfa"}).MustBuild(),
 	})
 	recent, old := alice, alice
@@ -218,7 +218,7 @@ func TestStepUp_DeclineIsRefusedWithTheMissingDemand(t *testing.T) {
 		q := sent(t, k.urlRound(call))
 		r := k.urlRound(call.opened(q.State, answer))
 		refused(t, r, contract.CodeStepUpRequired, contract.ClassFatal)
-		assert.Equal(t, &contract.StepUp{MaxAgeSeconds: 300, ACR: "mfa"}, r.Outcome.StepUp)
+		assert.Equal(t, &contract.StepUp{MaxAge: 5 * time.Minute, ACR: "mfa"}, r.Outcome.StepUp)
 		refused(t, k.urlRound(call), contract.CodeStepUpRequired, contract.ClassFatal) // the decline is remembered
 	}
 	refused(t, k.urlRound(payNow), contract.CodeStepUpRequired, contract.ClassFatal) // three declines end the asking

@@ -163,7 +163,7 @@ func TestThreat82_ExpiryIsExact(t *testing.T) {
 	at := newClock()
 	n := &counter{}
 	hour := byClientKey
-	hour.RetentionSeconds = 3600
+	hour.Retention = time.Hour
 	k := newKit(t, []*contract.Tool{n.managedPayer("pay.now", hour, nil).MustBuild()},
 		guard.WithStore(newMemory(t, store.WithClock(at.Now))))
 	first := k.callKeyed(alice, "pay.now", validPay, "k1")
@@ -173,16 +173,16 @@ func TestThreat82_ExpiryIsExact(t *testing.T) {
 	require.Equal(t, contract.StatusOK, k.callKeyed(alice, "pay.now", `{"pay":{"amount":11}}`, "k1").Outcome.Status)
 	assert.EqualValues(t, 2, n.runs.Load())
 
-	for name, seconds := range map[string]int64{"negative": -1, "too long": math.MaxInt64} {
+	for name, retention := range map[string]time.Duration{"negative": -1, "no whole seconds": math.MaxInt64} {
 		bad := byClientKey
-		bad.RetentionSeconds = seconds
+		bad.Retention = retention
 		_, err := n.managedPayer("pay.now", bad, nil).Build()
 		var mistake *contract.DeclarationError
 		require.ErrorAs(t, err, &mistake, name)
 		assert.Equal(t, "idempotency.retention", mistake.Rule)
 	}
 	// Zero means undeclared and becomes the default.
-	assert.EqualValues(t, contract.DefaultRetention/time.Second, n.managedPayer("pay.now", byClientKey, nil).MustBuild().Document().Idempotency.RetentionSeconds)
+	assert.Equal(t, contract.DefaultRetention, n.managedPayer("pay.now", byClientKey, nil).MustBuild().Document().Idempotency.Retention)
 }
 
 func TestThreat84_EmptyResultIsReplayed(t *testing.T) {

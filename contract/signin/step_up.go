@@ -97,8 +97,8 @@ func (p *stepUpPage) known(next func(visit)) http.HandlerFunc {
 // signInFor returns the address of the sign-in that leads back to a call.
 func (p *stepUpPage) signInFor(id string, demand contract.StepUp) string {
 	query := url.Values{ReturnParam: {stepUpPathOf(id)}}
-	if demand.MaxAgeSeconds > 0 {
-		query.Set("max_age", strconv.FormatInt(demand.MaxAgeSeconds, 10))
+	if demand.MaxAge > 0 {
+		query.Set("max_age", strconv.FormatInt(int64(demand.MaxAge/time.Second), 10))
 	}
 	if demand.ACR != "" {
 		query.Set("acr_values", demand.ACR)
@@ -126,7 +126,7 @@ func (p *stepUpPage) show(v visit) {
 // isWeaker reports whether an authentication does not meet a demand. The guard
 // checks it again.
 func isWeaker(by guard.Principal, demand contract.StepUp) bool {
-	tooOld := demand.MaxAgeSeconds > 0 && time.Since(by.AuthTime) > time.Duration(demand.MaxAgeSeconds)*time.Second
+	tooOld := demand.MaxAge > 0 && time.Since(by.AuthTime) > demand.MaxAge
 	return tooOld || demand.ACR != "" && by.ACR != demand.ACR
 }
 

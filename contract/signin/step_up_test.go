@@ -40,7 +40,7 @@ func newDesk(t *testing.T) *desk {
 	t.Helper()
 	tool := contract.New("campaigns.send", func(context.Context, campaign) (struct{}, error) { return struct{}{}, nil }).
 		Description("Sends a campaign.").Version("1.0.0").Effect(risk.HighRiskWrite).Trust(trust.Trusted).Permissions("mail:send").
-		ConfirmNever("It is a test.").StepUp(contract.StepUp{When: "Every campaign.", MaxAgeSeconds: 300, ACR: "mfa"}).
+		ConfirmNever("It is a test.").StepUp(contract.StepUp{When: "Every campaign.", MaxAge: 5 * time.Minute, ACR: "mfa"}).
 		Question(func(in campaign) string { return "Send <" + in.Template + "> to all." }).MustBuild()
 	caller := anna
 	caller.ACR, caller.Permissions = "", []string{"mail:send"}

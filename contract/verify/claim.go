@@ -132,7 +132,7 @@ func (v *verifier) annotates(keyword string) bool {
 // ends reports whether the contract declares that the handler ends with its
 // context.
 func (v *verifier) ends() bool {
-	return v.doc.TimeoutMs > 0 || v.doc.Cancellable || v.isDeclaredReadOnly()
+	return v.doc.Timeout > 0 || v.doc.Cancellable || v.isDeclaredReadOnly()
 }
 
 // isHarmless reports whether a failure of the tool is declared without an

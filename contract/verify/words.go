@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-	"time"
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/trust"
@@ -51,9 +50,9 @@ func (v *verifier) words(rule string) string {
 	case ruleResolveHigher:
 		return "Resolve"
 	case ruleDeadlineIgnored:
-		switch limit := time.Duration(d.TimeoutMs) * time.Millisecond; {
-		case limit > 0:
-			return say("timeout", fmt.Sprintf("timeout:%q", limit), fmt.Sprintf("Timeout(%v)", limit))
+		switch {
+		case d.Timeout > 0:
+			return say("timeout", fmt.Sprintf("timeout:%q", d.Timeout), fmt.Sprintf("Timeout(%v)", d.Timeout))
 		case d.Cancellable:
 			return say("cancellable", `cancellable:"true"`, "Cancellable")
 		}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/mark3labs/mcp-go/client"
 	"github.com/mark3labs/mcp-go/mcp"
@@ -112,7 +113,7 @@ func TestStepUp_CampaignsNeedARecentAuthentication(t *testing.T) {
 			}
 			result, outcome := campaign("alice")
 			assert.Equal(t, contract.CodeStepUpRequired, outcome.Code)
-			assert.Equal(t, &contract.StepUp{MaxAgeSeconds: 300}, outcome.StepUp)
+			assert.Equal(t, &contract.StepUp{MaxAge: 5 * time.Minute}, outcome.StepUp)
 			assert.Equal(t, []any{
 				`Bearer error="insufficient_user_authentication", error_description="A more recent or stronger authentication ` +
 					`is required", max_age="300"`,

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/stretchr/testify/assert"
@@ -100,16 +101,16 @@ func TestRelease_NamesTheDemandThatTheAuthenticationDoesNotMeet(t *testing.T) {
 		challenge string
 	}{
 		{
-			"an unknown authentication", nil, contract.StepUp{MaxAgeSeconds: 300, ACR: "mfa"}, []string{age, class},
+			"an unknown authentication", nil, contract.StepUp{MaxAge: 5 * time.Minute, ACR: "mfa"}, []string{age, class},
 			`acr_values="mfa", max_age="300", `,
 		},
 		{
 			"a password, an hour ago", []string{"acr", "pwd", "authenticated_ago", "3600"},
-			contract.StepUp{MaxAgeSeconds: 300, ACR: "mfa"}, []string{age, class}, `acr_values="mfa", max_age="300", `,
+			contract.StepUp{MaxAge: 5 * time.Minute, ACR: "mfa"}, []string{age, class}, `acr_values="mfa", max_age="300", `,
 		},
 		{
 			"a second factor, six minutes ago", []string{"acr", "mfa", "authenticated_ago", "360"},
-			contract.StepUp{MaxAgeSeconds: 300}, []string{age}, `max_age="300", `,
+			contract.StepUp{MaxAge: 5 * time.Minute}, []string{age}, `max_age="300", `,
 		},
 		{
 			"a password, just now", []string{"acr", "pwd", "authenticated_ago", "0"}, contract.StepUp{ACR: "mfa"},
@@ -166,7 +167,7 @@ func TestList_HasTheContracts(t *testing.T) {
 	require.NoError(t, err)
 	var doc contract.Document
 	require.NoError(t, json.Unmarshal(raw, &doc))
-	assert.Equal(t, &contract.StepUp{When: "Every release.", MaxAgeSeconds: 300, ACR: "mfa"}, doc.StepUp)
+	assert.Equal(t, &contract.StepUp{When: "Every release.", MaxAge: 5 * time.Minute, ACR: "mfa"}, doc.StepUp)
 	assert.EqualValues(t, 8, doc.SecurityLevel)
 	assert.NotEmpty(t, doc.ConfirmationReason)
 }

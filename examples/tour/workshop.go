@@ -162,7 +162,7 @@ func (w *workshop) tools() ([]*contract.Tool, error) {
 			Effect(risk.HighRiskWrite).Permissions("safe:open").
 			SideEffects(contract.SideEffect{Description: "The safe is open.", Reach: contract.Internal, Undo: contract.Reversible}).
 			ConfirmNever("The user has just signed in.").
-			StepUp(contract.StepUp{MaxAgeSeconds: 300, ACR: "mfa"}),
+			StepUp(contract.StepUp{MaxAge: 5 * time.Minute, ACR: "mfa"}),
 		contract.New("numbers.sum", w.sum).From(base).
 			Description("Adds numbers.").Version("2.0.0").Effect(risk.ReadOnly).
 			Aliases("numbers.add").

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"strings"
 	"sync/atomic"
+	"time"
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/guard"
@@ -89,7 +90,7 @@ func (n *Tools) Send() *contract.Tool {
 func (n *Tools) CloseNote() *contract.Tool {
 	return contract.New("notes.close", n.noted).Description("Closes a note.").Version("1.0.0").
 		Effect(risk.LowRiskWrite).Trust(trust.Trusted).Permissions("notes:write").
-		StepUp(contract.StepUp{MaxAgeSeconds: 300, ACR: "mfa"}).MustBuild()
+		StepUp(contract.StepUp{MaxAge: 5 * time.Minute, ACR: "mfa"}).MustBuild()
 }
 
 func (n *Tools) noted(_ context.Context, in NoteIn) (AddOut, error) {

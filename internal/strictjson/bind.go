@@ -125,7 +125,11 @@ var pointing = sync.OnceValue(func() json.Options {
 
 func pointerOf(err error) string {
 	if semantic, ok := errors.AsType[*json.SemanticError](err); ok {
-		return jsonptr.Printable(string(semantic.JSONPointer))
+		pointer := jsonptr.Printable(string(semantic.JSONPointer))
+		if inner, ok := errors.AsType[*Error](semantic.Err); ok && inner.Rule == RuleBind { // of an UnmarshalJSON that calls Unmarshal
+			pointer += inner.Pointer
+		}
+		return pointer
 	}
 	if syntactic, ok := errors.AsType[*jsontext.SyntacticError](err); ok {
 		return jsonptr.Printable(string(syntactic.JSONPointer))

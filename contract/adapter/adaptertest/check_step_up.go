@@ -35,7 +35,7 @@ const resourceMetadata = "https://notes.example/.well-known/oauth-protected-reso
 
 func (t *trial) steppingUp(opts ...option) *steps {
 	s := &steps{}
-	tool := writing("notes.close", s.length).StepUp(contract.StepUp{MaxAgeSeconds: 300, ACR: "mfa"}).MustBuild()
+	tool := writing("notes.close", s.length).StepUp(contract.StepUp{MaxAge: 5 * time.Minute, ACR: "mfa"}).MustBuild()
 	page := guard.WithPeople(guard.PeopleOptions{StepUpPage: func(_ context.Context, r people.StepUpRequest) (string, error) {
 		s.mu.Lock()
 		defer s.mu.Unlock()
@@ -103,7 +103,7 @@ func checkStepUpIncapable(t *trial) {
 	for _, capabilities := range []string{none, forms} {
 		a := s.connect(alice, capabilities, nil).call("notes.close", note("x"))
 		o := a.refused(contract.CodeStepUpRequired)
-		a.expect(o.StepUp != nil && o.StepUp.MaxAgeSeconds == 300 && o.StepUp.ACR == "mfa", "the demand in the outcome")
+		a.expect(o.StepUp != nil && o.StepUp.MaxAge == 5*time.Minute && o.StepUp.ACR == "mfa", "the demand in the outcome")
 		challenges := a.challenges()
 		a.expect(len(challenges) == 1 && strings.Contains(challenges[0], "insufficient_user_authentication") && strings.Contains(challenges[0], `acr_values="mfa"`),
 			"one challenge with the demand")

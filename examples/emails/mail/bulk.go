@@ -92,7 +92,7 @@ func (p *Post) emailsBulkSend() (*contract.Tool, error) {
 		DryRun(dryrun.By(p.previewBulkSend).Required()). // a call without its own preview answers dry_run_required
 		AuditEvent("email.campaign.sent")
 	if p.StepUp {
-		campaign.StepUp(contract.StepUp{When: "Sending a campaign needs a recent sign-in.", MaxAgeSeconds: 300})
+		campaign.StepUp(contract.StepUp{When: "Sending a campaign needs a recent sign-in.", MaxAge: 5 * time.Minute})
 	}
 	return campaign.Build()
 }

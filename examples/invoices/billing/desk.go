@@ -48,7 +48,7 @@ func defaults() contract.Base {
 func onceForEachKey() contract.Idempotency {
 	return contract.Idempotency{
 		Mode: idempotency.Managed, ClientKey: true, OnUnknown: idempotency.Rerun,
-		RetentionSeconds: int64(ledger.Retention / time.Second),
+		Retention: ledger.Retention,
 	}
 }
 

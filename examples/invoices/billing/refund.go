@@ -50,7 +50,7 @@ func (d *Desk) refundsIssue() contract.Buildable {
 		Permissions("refunds:issue").
 		ConfirmNever("Each refund takes an authentication of the user's own, not older than five minutes; a question "+
 			"beside it would be answered without being read.").
-		StepUp(contract.StepUp{When: "Every refund.", MaxAgeSeconds: 300}).
+		StepUp(contract.StepUp{When: "Every refund.", MaxAge: 5 * time.Minute}).
 		Authorize(func(ctx context.Context, p contract.Principal, in RefundInput) error {
 			return d.ownInvoice(ctx, p, in.InvoiceInput)
 		}).

@@ -3,6 +3,7 @@ package payouts
 import (
 	"errors"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -39,7 +40,7 @@ func TestTools_DeclareTheirContracts(t *testing.T) {
 		assert.Equal(t, contract.ConfirmationNever, doc.Confirmation)
 		assert.Equal(t, tt.stepUp, doc.StepUp != nil)
 	}
-	assert.Equal(t, &contract.StepUp{When: "Every release.", MaxAgeSeconds: 300, ACR: "mfa"}, tools[2].Document().StepUp)
+	assert.Equal(t, &contract.StepUp{When: "Every release.", MaxAge: 5 * time.Minute, ACR: "mfa"}, tools[2].Document().StepUp)
 }
 
 func TestRelease_PaysOutOrRefuses(t *testing.T) {

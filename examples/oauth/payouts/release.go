@@ -78,7 +78,7 @@ func (d *Desk) payoutsRelease() (*contract.Tool, error) {
 		Permissions("payouts:release").
 		ConfirmNever("Each release takes an authentication of the user's own, with a second factor and not older than "+
 			"five minutes; a question beside it would be answered without being read.").
-		StepUp(contract.StepUp{When: "Every release.", MaxAgeSeconds: int64(MaxAge / time.Second), ACR: ACR}).
+		StepUp(contract.StepUp{When: "Every release.", MaxAge: MaxAge, ACR: ACR}).
 		SideEffects(contract.SideEffect{
 			Description: "The amount of the payout leaves the account for the payee.",
 			Reach:       contract.External,

@@ -38,10 +38,10 @@ type Authenticated struct {
 // nil.
 func lacking(demand *contract.StepUp, a Authenticated) *contract.StepUp {
 	var lacks contract.StepUp
-	if demand.MaxAgeSeconds > 0 {
+	if demand.MaxAge > 0 {
 		age := time.Since(a.At)
-		if a.At.IsZero() || age > time.Duration(demand.MaxAgeSeconds)*time.Second || age < -authenticationSkew {
-			lacks.MaxAgeSeconds = demand.MaxAgeSeconds
+		if a.At.IsZero() || age > demand.MaxAge || age < -authenticationSkew {
+			lacks.MaxAge = demand.MaxAge
 		}
 	}
 	if a.ACR != demand.ACR {
@@ -299,8 +299,8 @@ func (r *round) stepUpMessage(again bool) string {
 // demands describes a demand in words.
 func demands(lacks *contract.StepUp) string {
 	var parts []string
-	if lacks.MaxAgeSeconds > 0 {
-		parts = append(parts, fmt.Sprintf("within the last %s", time.Duration(lacks.MaxAgeSeconds)*time.Second))
+	if lacks.MaxAge > 0 {
+		parts = append(parts, fmt.Sprintf("within the last %s", lacks.MaxAge))
 	}
 	if lacks.ACR != "" {
 		parts = append(parts, "in the authentication class "+lacks.ACR)

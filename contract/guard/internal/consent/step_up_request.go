@@ -49,7 +49,7 @@ func (r *round) newStepUp(ctx context.Context, s *State) (id string, refused *re
 	}
 	d, demand, e := r.desk, r.call.Contract.StepUp, r.call.Pipeline.Event(audit.Asked, stageCompleteStepUp)
 	claims := stepUpClaims{
-		Expires: s.Expires, Principal: s.Principal, MaxAge: demand.MaxAgeSeconds, ACR: demand.ACR, Nonce: rand.Text(), CallID: s.CallID,
+		Expires: s.Expires, Principal: s.Principal, MaxAge: int64(demand.MaxAge / time.Second), ACR: demand.ACR, Nonce: rand.Text(), CallID: s.CallID,
 		Tool: e.Tool, AuditEvent: e.AuditEvent, Risk: e.Risk, Effect: e.Effect, Version: e.Version, Contract: e.ContractDigest, Arguments: e.ArgumentsDigest,
 	}
 	key := claims.questionKey(d, r.call.Principal.PrincipalName)
@@ -67,7 +67,7 @@ func (d *Desk) openStepUpID(id string) (*stepUpClaims, bool) {
 }
 
 func (s *stepUpClaims) demand() *contract.StepUp {
-	return &contract.StepUp{MaxAgeSeconds: s.MaxAge, ACR: s.ACR}
+	return &contract.StepUp{MaxAge: time.Duration(s.MaxAge) * time.Second, ACR: s.ACR}
 }
 
 // event returns an event of the call, with the person who authenticates as its

@@ -89,7 +89,7 @@ func hasBudget(who identified) bool {
 // default if the contract declares none.
 func (in *arrival) budget() RetryBudget {
 	if b := in.tool.Doc.RetryBudget; b != nil {
-		return RetryBudget{Failures: b.Failures, Window: time.Duration(b.WindowSeconds) * time.Second}
+		return RetryBudget{Failures: b.Failures, Window: b.Window}
 	}
 	return in.engine.config.Retries
 }

@@ -152,7 +152,7 @@ func (a *agreed) retention() time.Duration {
 	if a.key.IsZero() {
 		return a.grant.Nonce.TTL
 	}
-	return time.Duration(a.tool.Doc.Idempotency.RetentionSeconds) * time.Second
+	return a.tool.Doc.Idempotency.Retention
 }
 
 // storeFailed answers if the record can neither be read nor claimed. Nothing

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -67,10 +68,7 @@ func runDry(ctx context.Context, u understood) (p bound.Preview, refused *answer
 	if full != nil {
 		return p, answer.Refuse(full), nil
 	}
-	limit := previewDeadline
-	if ms := u.tool.Doc.TimeoutMs; ms > 0 {
-		limit = time.Duration(ms) * time.Millisecond
-	}
+	limit := cmp.Or(u.tool.Doc.Timeout, previewDeadline)
 	ctx, stop := context.WithTimeoutCause(s.Context(), limit, running.ErrTimeout)
 	type trial struct {
 		out any

@@ -63,12 +63,12 @@ func (g *Engine) limit(ctx context.Context, buckets ...ratelimit.Bucket) (time.D
 func (who *identified) buckets() (own ratelimit.Bucket, all []ratelimit.Bucket) {
 	d, rate := &who.tool.Doc, who.engine.config.Rate
 	if r := d.RateLimit; r != nil {
-		rate = CallRate{r.Calls, time.Duration(r.PerSeconds) * time.Second}
+		rate = CallRate{r.Calls, r.Per}
 	}
 	own = ratelimit.Bucket{Name: who.bucketName(), Calls: rate.Calls, Per: rate.Per}
 	if r := d.TotalRateLimit; r != nil {
 		of := who.engine.ledger.Scope("", "", "", d.Name)
-		all = []ratelimit.Bucket{{Name: of.Key("total rate").ID.String(), Calls: r.Calls, Per: time.Duration(r.PerSeconds) * time.Second}}
+		all = []ratelimit.Bucket{{Name: of.Key("total rate").ID.String(), Calls: r.Calls, Per: r.Per}}
 	}
 	return own, all
 }

@@ -41,8 +41,8 @@ func (a *agreed) keepAlive(owner store.Owner) *renewal {
 
 // renewTime is how long a claim is renewed at most.
 func (a *agreed) renewTime() time.Duration {
-	if ms := a.tool.Doc.TimeoutMs; ms > 0 {
-		return renewedTimeouts * time.Duration(ms) * time.Millisecond
+	if limit := a.tool.Doc.Timeout; limit > 0 {
+		return renewedTimeouts * limit
 	}
 	return running.DetachedDeadline
 }

@@ -21,7 +21,7 @@ func reserve(u understood) (*running.Slot, *answer.Answer) {
 	if !u.key.IsZero() {
 		ctx = running.WithIdempotencyKey(ctx, u.key)
 	}
-	s, refused := u.engine.running.Take(ctx, u.tool.slots, u.tool.Doc.TimeoutMs > 0 || u.req.Isolate)
+	s, refused := u.engine.running.Take(ctx, u.tool.slots, u.tool.Doc.Timeout > 0 || u.req.Isolate)
 	if refused != nil {
 		return nil, answer.Refuse(refused)
 	}
@@ -35,8 +35,8 @@ func (u *understood) isDetached() bool {
 // timeLimit returns how long the handler may run. Zero: as long as its caller
 // waits.
 func (u *understood) timeLimit() time.Duration {
-	if ms := u.tool.Doc.TimeoutMs; ms > 0 {
-		return time.Duration(ms) * time.Millisecond
+	if limit := u.tool.Doc.Timeout; limit > 0 {
+		return limit
 	}
 	if u.isDetached() {
 		return running.DetachedDeadline
