@@ -8,7 +8,6 @@ import (
 	"reflect"
 
 	"github.com/toolcontract/toolcontract/contract/internal/bound"
-	"github.com/toolcontract/toolcontract/contract/internal/fieldtag"
 )
 
 // A Handler is the function behind a tool. In is a struct, or a map with string
@@ -19,7 +18,7 @@ import (
 type Handler[In, Out any] func(context.Context, In) (Out, error)
 
 // A Builder collects the contract of one tool beside its handler. Make one with
-// [New], [FromTags] or [Bind].
+// [New] or [Bind].
 //
 // Each verb returns the builder. A verb that takes a list adds to what earlier
 // calls declared; any other verb replaces it. Verbs win over tags of the input
@@ -49,7 +48,8 @@ const ruleHandlerNil = "handler.nil"
 
 // New starts the contract of a tool with a name such as "domain.verb". It reads
 // the marker fields of In, if there are any: see [Tags], [SideEffectTag] and
-// [FailureTag]. The name given here wins over one in a tag.
+// [FailureTag]. The name given here wins over one in a tag; an empty name is
+// read from the tag of the [Tags] field.
 //
 //	var Add = contract.New("calc.add", add).
 //		Description("Adds two numbers.").Version("1.0.0").
@@ -57,15 +57,8 @@ const ruleHandlerNil = "handler.nil"
 //		MustBuild()
 func New[In, Out any](name string, handler Handler[In, Out]) *Builder[In, Out] {
 	b := newBuilder(handler, clauses[:])
-	declaredName.set(&b.verbs, name)
-	return b
-}
-
-// FromTags is [New] for an input type whose marker fields declare the name.
-func FromTags[In, Out any](handler Handler[In, Out]) *Builder[In, Out] {
-	b := newBuilder(handler, clauses[:])
-	if in := reflect.TypeFor[In](); !hasMarkers(in) {
-		b.tags.mistake(ruleTagNone, fieldtag.TypeName(in), "the input type has no marker fields", "add a blank field of type contract.Tags, or use contract.New")
+	if name != "" {
+		declaredName.set(&b.verbs, name)
 	}
 	return b
 }

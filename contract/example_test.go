@@ -56,12 +56,12 @@ func share(_ context.Context, in shareInput) (shareOutput, error) {
 }
 
 func ExampleTags() {
-	tool := contract.FromTags(share).MustBuild()
+	tool := contract.New("", share).MustBuild()
 	d := tool.Document()
 	fmt.Println(d.Name, d.Risk, d.Permissions, d.FailureModes[0].Code)
 
 	// A verb wins over a tag.
-	stricter := contract.FromTags(share).Permissions("files:share", "files:publish").MustBuild()
+	stricter := contract.New("", share).Permissions("files:share", "files:publish").MustBuild()
 	fmt.Println(stricter.Document().Permissions)
 	// Output:
 	// files.share critical [files:share] no_such_file

@@ -49,7 +49,7 @@ func handler[In, Out any](context.Context, In) (Out, error) {
 // tagged returns a contract whose clauses are declared by the tags of its
 // input, except those that New would declare too.
 func tagged[In any]() *contract.Builder[In, noteOutput] {
-	return contract.FromTags(handler[In, noteOutput])
+	return contract.New("", handler[In, noteOutput])
 }
 
 // buildable is a builder for any input and output types.

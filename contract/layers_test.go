@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/idempotency"
@@ -131,6 +132,19 @@ func TestNew_ReadsTagsAndItsNameWins(t *testing.T) {
 	assert.Equal(t, want, d)
 }
 
+func TestNew_NamesAMissingNameInTheWordsOfItsAuthor(t *testing.T) {
+	t.Parallel()
+	for remedy, b := range map[string]buildable{
+		`call it "domain.verb"`: complete(contract.New("", note)).Effect(risk.ReadOnly),
+		`write name:"domain.verb" in the tag of a contract.Tags field`: tagged[namelessInput](),
+	} {
+		_, err := b.Build()
+		all := contract.DeclarationErrors(err)
+		require.Len(t, all, 1)
+		assert.Equal(t, remedy, all[0].Remedy)
+	}
+}
+
 type embeddingInput struct {
 	layeredInput
 }
@@ -139,13 +153,15 @@ type nestingInput struct {
 	Inner layeredInput `json:"inner"`
 }
 
-func TestFromTags_ReadsDirectFieldsOnly(t *testing.T) {
+func TestNew_ReadsDirectFieldsOnly(t *testing.T) {
 	t.Parallel()
 	for name, b := range map[string]buildable{
 		"an embedded struct": complete(tagged[embeddingInput]()),
 		"a field":            complete(tagged[nestingInput]()),
 	} {
-		assert.Contains(t, mistakes(t, b), "tag.none", "marker fields of %s are not the input's", name)
+		found := mistakes(t, b)
+		assert.Contains(t, found, "name.missing", "marker fields of %s are not the input's", name)
+		assert.Contains(t, found, "tag.stray", "marker fields of %s are not lost without a word", name)
 	}
 	for name, b := range map[string]buildable{
 		"an embedded struct": readingOf[embeddingInput](),
@@ -155,7 +171,7 @@ func TestFromTags_ReadsDirectFieldsOnly(t *testing.T) {
 	}
 }
 
-func TestFromTags_KeepsMarkerFieldsOutOfTheSchema(t *testing.T) {
+func TestNew_KeepsMarkerFieldsOutOfTheSchema(t *testing.T) {
 	t.Parallel()
 	d := build(t, byTags[everyTag]().Failures().Idempotency(contract.Idempotency{Mode: idempotency.None}).DryRun(dryRunOf[everyTag]())).Document()
 	assert.JSONEq(t, string(build(t, byVerbs("notes.keep").DryRun(dryRunOf[untagged]().Required())).Document().InputSchema), string(d.InputSchema))

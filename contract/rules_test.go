@@ -49,6 +49,12 @@ type (
 		_ contract.Tags `name:"notes.read" description:"Reads." version:"1.0.0" effect:"read-only"`
 		_ contract.Tags `version:"2.0.0"`
 	}
+	namelessInput struct {
+		_ contract.Tags `description:"Reads." version:"1.0.0" effect:"read-only"`
+	}
+	emptyNameInput struct {
+		_ contract.Tags `name:"" description:"Reads." version:"1.0.0" effect:"read-only"`
+	}
 	reasonAloneInput struct {
 		_ contract.Tags `name:"notes.read" description:"Reads." version:"1.0.0" effect:"read-only"`
 		_ contract.Tags `confirmationReason:"Nobody minds."`
@@ -257,7 +263,8 @@ func brokenRules() []brokenRule {
 		{"tag.stray", "whose input hides marker fields from JSON", readingOf[strayUnwrittenInput](), "contract_test.strayEffect"},
 		{"tag.stray", "whose result has marker fields", returning[strayFailureOutput](), "contract_test.strayFailureOutput"},
 		{"tag.stray", "whose result's content has marker fields", returning[contract.Reply[strayFailureOutput]](), "contract_test.strayFailureOutput"},
-		{"tag.none", "read from tags that are not there", contract.FromTags(note).Description("Keeps a note.").Version("1.0.0").Effect(risk.ReadOnly), "contract_test.noteInput"},
+		{"name.missing", "whose tags have no name", tagged[namelessInput](), "name"},
+		{"name.missing", "whose tag has an empty name", tagged[emptyNameInput](), "name"},
 		{"tag.marker", "whose marker field has a name", tagged[namedMarkerInput](), "contract_test.namedMarkerInput.F"},
 		{"tag.syntax", "whose tag has a key twice", tagged[brokenTagInput](), "contract_test.brokenTagInput._"},
 		{"tag.key", "whose tag has an unknown key", tagged[unknownKeyInput](), "contract_test.unknownKeyInput._"},
@@ -300,17 +307,13 @@ func TestBuild_ReportsEachBrokenRuleAlone(t *testing.T) {
 			tool, err := c.builder.Build()
 			require.Nil(t, tool)
 			all := contract.DeclarationErrors(err)
-			if c.rule == "tag.none" {
-				require.Equal(t, []string{"tag.none", "name.missing"}, mistakes(t, c.builder), "no tags, no name")
-				all = all[:1]
-			}
 			require.Len(t, all, 1, "%v", err)
 			e := all[0]
 			assert.Equal(t, c.rule, e.Rule)
 			assert.Equal(t, c.clause, e.Where)
 			assert.NotEmpty(t, e.Message)
 			assert.NotEmpty(t, e.Remedy)
-			if c.rule != "name.missing" && c.rule != "tag.none" {
+			if c.rule != "name.missing" {
 				assert.NotEmpty(t, e.Tool)
 			}
 		})
@@ -439,7 +442,7 @@ func TestBuild_AcceptsEverythingThatNoRuleForbids(t *testing.T) {
 		"a permission of every printable sign":                        writing().Permissions("a!\"#$%&'()*+-./:;<=>?@[]^_`{|}~"),
 		"a replacement":                                               reading().Deprecated(contract.Deprecation{Since: "1.0.0", ReplacedBy: "notes.get"}),
 		"marker fields of an input that holds itself":                 tagged[recursiveMarkedInput](),
-		"marker fields of an input that is the result too":            contract.FromTags(handler[recursiveMarkedInput, recursiveMarkedInput]),
+		"marker fields of an input that is the result too":            contract.New("", handler[recursiveMarkedInput, recursiveMarkedInput]),
 		"a flat alias":                                                reading().Aliases("read_note"),
 		"no trust":                                                    complete(contract.New("notes.read", note)).Effect(risk.ReadOnly),
 		"a critical risk without an effect":                           complete(contract.New("notes.drop", note)).Risk(risk.Critical).Permissions("a"),

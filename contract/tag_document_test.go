@@ -229,7 +229,7 @@ func shared() contract.Base {
 }
 
 func byTags[In any]() *contract.Builder[In, noteOutput] {
-	return contract.FromTags(handler[In, noteOutput]).From(shared())
+	return contract.New("", handler[In, noteOutput]).From(shared())
 }
 
 func byVerbs(name string) *contract.Builder[untagged, noteOutput] {

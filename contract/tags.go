@@ -54,7 +54,6 @@ type SideEffectTag struct{}
 type FailureTag struct{}
 
 const (
-	ruleTagNone      = "tag.none"
 	ruleTagMarker    = "tag.marker"
 	ruleTagSyntax    = "tag.syntax"
 	ruleTagKey       = "tag.key"
@@ -65,7 +64,6 @@ const (
 
 func tagRules() []Rule {
 	return []Rule{
-		{ID: ruleTagNone, Summary: "FromTags reads an input type with marker fields."},
 		{ID: ruleTagMarker, Summary: "A marker field is blank."},
 		{ID: ruleTagSyntax, Summary: `A struct tag is a list of key:"value" pairs.`},
 		{ID: ruleTagKey, Summary: "A key of a marker tag is known."},

@@ -80,7 +80,7 @@ type output struct {
 
 func read(context.Context, input) (output, error) { return output{}, nil }
 
-var Add = contract.FromTags(read).MustBuild()
+var Add = contract.New("", read).MustBuild()
 `
 
 // test runs go test on the server after the replacements, which are pairs of

@@ -54,7 +54,7 @@ type taggedIn struct {
 func TestTool_NamesTheClauseInTheWordsOfItsAuthor(t *testing.T) {
 	t.Parallel()
 	var book memory
-	tagged, err := contract.FromTags(func(_ context.Context, in taggedIn) (noteOut, error) {
+	tagged, err := contract.New("", func(_ context.Context, in taggedIn) (noteOut, error) {
 		book.add(in.Text)
 		return noteOut{}, nil
 	}).Build()

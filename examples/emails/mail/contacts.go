@@ -54,5 +54,5 @@ func searchContacts(_ context.Context, in SearchInput) (SearchOutput, error) {
 }
 
 func contactsSearch() (*contract.Tool, error) {
-	return contract.FromTags(searchContacts).Build()
+	return contract.New("", searchContacts).Build()
 }

@@ -57,8 +57,6 @@ func (s *Slicer) declaration(c *ssa.Call) *Declaration {
 	case name{pkg: ContractPath, fn: "New"}:
 		d.Tool, _ = textOf(args[0])
 		handler = args[1]
-	case name{pkg: ContractPath, fn: "FromTags"}:
-		handler = args[0]
 	case name{pkg: ContractPath, fn: "Bind"}:
 		d.Tool, _ = textOf(args[1])
 		handler = args[2]

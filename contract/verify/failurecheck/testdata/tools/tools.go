@@ -163,7 +163,7 @@ type tagged struct {
 	_ contract.FailureTag `code:"busy" class:"retryable" description:"The service is busy."`
 }
 
-var fromTags = contract.FromTags(readTagged).MustBuild()
+var fromTags = contract.New("", readTagged).MustBuild()
 
 func readTagged(context.Context, tagged) (out, error) {
 	return out{}, contract.Errorf("busy", "busy for %d seconds", 5)
