@@ -112,7 +112,7 @@ func (f *Failure) occurrence() *Error {
 	if f == nil {
 		return nil
 	}
-	return &Error{code: f.code, message: f.description, failure: f}
+	return &Error{code: f.code, message: f.description}
 }
 
 func (f *Failure) mode() FailureMode {
@@ -128,15 +128,15 @@ func (f *Failure) mode() FailureMode {
 type Error struct {
 	code    string
 	message string
-	failure *Failure // nil when made by the package function Errorf
 	cause   error
 	pointer string
 	after   time.Duration
 	hint    string
 }
 
-// Errorf makes an [Error] of a failure that was declared by a tag, named by its
-// code. An undeclared code reaches the caller as internal_error.
+// Errorf makes an [Error] of a failure that a [FailureTag] declares. Such a
+// failure has no variable, so it is named by its code; for any other, use
+// [Failure.Errorf]. An undeclared code reaches the caller as internal_error.
 func Errorf(code, format string, args ...any) *Error {
 	e := &Error{code: code}
 	e.message, e.cause = formatCause(format, args)
