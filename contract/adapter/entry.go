@@ -5,7 +5,6 @@ import (
 	"maps"
 
 	"github.com/toolcontract/toolcontract/contract"
-	"github.com/toolcontract/toolcontract/contract/gatewaykeys"
 	"github.com/toolcontract/toolcontract/contract/guard"
 	"github.com/toolcontract/toolcontract/contract/internal/bound"
 	"github.com/toolcontract/toolcontract/risk"
@@ -20,7 +19,6 @@ type Entry struct {
 	tool   *contract.Tool
 	risk   risk.Level
 	listed Definition
-	keys   gatewaykeys.Keys
 
 	audience guard.Audience // of the tool
 }
@@ -65,10 +63,9 @@ func newEntries(t *contract.Tool, doc contract.Document, tier contract.Tier, nam
 	if err != nil {
 		return nil, err
 	}
-	keys := gatewayKeys(doc, names.naming)
-	entries := []*Entry{{name: listed.Name, called: doc.Name, tool: t, risk: doc.Risk, listed: listed, keys: keys}}
+	entries := []*Entry{{name: listed.Name, called: doc.Name, tool: t, risk: doc.Risk, listed: listed}}
 	for _, alias := range wireAliases(doc, listed.Name) {
-		entries = append(entries, &Entry{name: alias.name, called: alias.declared, tool: t, risk: doc.Risk, listed: listed, keys: keys})
+		entries = append(entries, &Entry{name: alias.name, called: alias.declared, tool: t, risk: doc.Risk, listed: listed})
 	}
 	return entries, nil
 }

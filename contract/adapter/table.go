@@ -32,9 +32,6 @@ type Config struct {
 	// do not count. Empty is an error if the guard has sealing keys and no
 	// namespace.
 	Server string
-	// GatewayKeys declares that the transport writes the annotation keys of
-	// mcp-tool-contract into tools/list; see [Table.GatewayKeys].
-	GatewayKeys bool
 }
 
 // Check reports what is wrong with the configuration apart from its tools. The
@@ -75,7 +72,6 @@ type serving struct {
 	cursors          *cursorSeal
 	resourceMetadata string // empty: challenges name none
 	server           string
-	gatewayKeys      bool
 	overHTTP         sync.Once // done at the first request with a header
 }
 
@@ -106,7 +102,7 @@ func NewTable(g *guard.Guard, c Config) (*Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &serving{guard: g, tier: c.Tier, cursors: cursors, server: c.Server, gatewayKeys: c.GatewayKeys}
+	s := &serving{guard: g, tier: c.Tier, cursors: cursors, server: c.Server}
 	if c.ResourceMetadata != nil {
 		s.resourceMetadata = *c.ResourceMetadata
 	}
@@ -179,7 +175,7 @@ func (t *Table) ForSession(tools ...*contract.Tool) (*Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &serving{guard: t.guard, tier: t.tier, cursors: t.cursors, resourceMetadata: t.resourceMetadata, server: t.server, gatewayKeys: t.gatewayKeys}
+	s := &serving{guard: t.guard, tier: t.tier, cursors: t.cursors, resourceMetadata: t.resourceMetadata, server: t.server}
 	own := newTable(s, set, newNames(t.names.naming, set.Tools(), t.names))
 	if err := own.define(set.Tools()); err != nil {
 		return nil, err

@@ -3,10 +3,18 @@
 // Gateways that know only these keys then read the facts that the contracts
 // declare. It imports no SDK and serves every SDK.
 //
-// Server authors use mcpgo.WithGatewayKeys or gosdk.WithGatewayKeys. A server
-// that is served in another way wraps its own transport:
+// A server author wraps the transport of the server. Over HTTP:
 //
-//	mux.Handle("/mcp", gatewaykeys.Handler(endpoint, keysOf))
+//	h, err := mcpgo.NewHandler("mail", "1.0.0", g, mcpgo.WithTools(tools...))
+//	mux.Handle("/mcp", gatewaykeys.Handler(h, gatewaykeys.For(contract.Underscore, tools...)))
+//
+// Over stdio:
+//
+//	in, out := gatewaykeys.Stdio(os.Stdin, os.Stdout, gatewaykeys.For(contract.Underscore, tools...))
+//	err := mcpgo.ServeStdio("mail", "1.0.0", g, mcpgo.WithTools(tools...), mcpgo.WithStreams(in, out))
+//	err = errors.Join(err, out.Close())
+//
+// A server whose tools change while it serves passes a [Lookup] of its own.
 //
 // # The keys
 //

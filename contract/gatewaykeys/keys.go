@@ -39,6 +39,27 @@ type Keys struct {
 // false for a tool without a contract. It must be safe for concurrent use.
 type Lookup func(tool string) (Keys, bool)
 
+// For returns the lookup of tools that are listed in a naming, which is also
+// that of the aliases in the keys. It reports false for an alias. Nil tools are
+// ignored.
+func For(naming contract.Naming, tools ...*contract.Tool) Lookup {
+	all := make(map[string]Keys, len(tools))
+	for _, tool := range tools {
+		if tool == nil {
+			continue
+		}
+		keys := Of(tool.Document())
+		for i, alias := range keys.Aliases {
+			keys.Aliases[i] = naming.Listed(alias)
+		}
+		all[naming.Listed(tool.Name())] = keys
+	}
+	return func(tool string) (Keys, bool) {
+		keys, ok := all[tool]
+		return keys, ok
+	}
+}
+
 // Of returns the keys of a contract. An undeclared effect or trust becomes the
 // one that the guard enforces.
 func Of(d contract.Document) Keys {

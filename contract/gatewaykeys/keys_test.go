@@ -2,6 +2,7 @@ package gatewaykeys_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"os/exec"
@@ -142,6 +143,28 @@ func TestOf_IdempotencyIsAsDeclared(t *testing.T) {
 		doc := contract.Document{Effect: risk.ReadOnly, Idempotency: &contract.Idempotency{Mode: mode}}
 		assert.Equal(t, want, gatewaykeys.Of(doc).IdempotentHint, mode)
 	}
+}
+
+func TestFor_KnowsTheListedNamesInTheirNaming(t *testing.T) {
+	t.Parallel()
+	handler := func(context.Context, struct{}) (string, error) { return "", nil }
+	tool := contract.New("mail.send", handler).Description("Sends an email.").Version("2.1.0").
+		Effect(risk.ReadOnly).Trust(trust.Trusted).Aliases("mail.post").MustBuild()
+	for naming, names := range map[contract.Naming][]string{
+		contract.Underscore: {"mail_send", "mail_post"}, contract.Dotted: {"mail.send", "mail.post"},
+	} {
+		lookup := gatewaykeys.For(naming, nil, tool)
+		want := gatewaykeys.Of(tool.Document())
+		want.Aliases = names[1:]
+		keys, ok := lookup(names[0])
+		assert.True(t, ok)
+		assert.Equal(t, want, keys)
+		for _, unlisted := range []string{names[1], "plain", ""} {
+			_, ok = lookup(unlisted)
+			assert.False(t, ok, unlisted)
+		}
+	}
+	assert.Equal(t, []string{"mail.post"}, tool.Document().Aliases)
 }
 
 func ExampleOf() {

@@ -21,6 +21,7 @@ type binding struct {
 
 	joining sync.Mutex // held while contracts are added
 	refused sync.Map   // of the name of a later tool that gets no contract, to its *mcp.Tool
+	streams streams    // of a session over stdio
 }
 
 // now returns the contracts of the binding at this moment.

@@ -48,7 +48,7 @@ func NewHandler(name, version string, g *guard.Guard, opts ...Option) (http.Hand
 	if err != nil {
 		return nil, err
 	}
-	return t.handler(func(*http.Request) *mcp.Server { return s }, bindingOf(s).gatewayKeys), nil
+	return t.Handler(func(*http.Request) *mcp.Server { return s }), nil
 }
 
 // newHandler returns the endpoint for both eras of the protocol.

@@ -1,6 +1,7 @@
 package gosdk
 
 import (
+	"io"
 	"net/http"
 
 	"github.com/toolcontract/toolcontract/contract/adapter"
@@ -22,18 +23,15 @@ func (SDK) NewHandler(name, version string, g *guard.Guard, c adapter.Config) (h
 	return NewHandler(name, version, g, listedAs(c)...)
 }
 
-// ServeStdio is [ServeStdio] with the tools and the list of a config. Its
-// Server is ignored, because name is that of the server.
-func (SDK) ServeStdio(name, version string, g *guard.Guard, c adapter.Config) error {
-	return ServeStdio(name, version, g, listedAs(c)...)
+// ServeStdio is [ServeStdio] over streams, with the tools and the list of a
+// config. Its Server is ignored, because name is that of the server.
+func (SDK) ServeStdio(name, version string, g *guard.Guard, c adapter.Config, in io.Reader, out io.Writer) error {
+	return ServeStdio(name, version, g, append(listedAs(c), WithStreams(in, out))...)
 }
 
 // listedAs returns the options of a config.
 func listedAs(c adapter.Config) []Option {
 	opts := []Option{WithTools(c.Tools...), WithTier(c.Tier), WithNames(c.Naming)}
-	if c.GatewayKeys {
-		opts = append(opts, WithGatewayKeys())
-	}
 	if c.ResourceMetadata != nil {
 		opts = append(opts, WithResourceMetadata(*c.ResourceMetadata))
 	}

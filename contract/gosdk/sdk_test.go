@@ -2,6 +2,7 @@ package gosdk_test
 
 import (
 	"log"
+	"os"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -42,7 +43,7 @@ func TestSDK_ReportsAConfigThatCannotBeServed(t *testing.T) {
 	bad := adapter.Config{Tools: []*contract.Tool{nil}}
 	_, err := gosdk.SDK{}.NewHandler("kit", "1.0.0", nil, bad)
 	require.ErrorIs(t, err, contract.ErrDeclaration)
-	require.ErrorIs(t, gosdk.SDK{}.ServeStdio("kit", "1.0.0", nil, bad), contract.ErrDeclaration)
+	require.ErrorIs(t, gosdk.SDK{}.ServeStdio("kit", "1.0.0", nil, bad, os.Stdin, os.Stdout), contract.ErrDeclaration)
 }
 
 // A [gosdk.SDK] stands for the functions of this package where a program names
@@ -53,7 +54,7 @@ func ExampleSDK() {
 		log.Fatal(err)
 	}
 	var sdk gosdk.SDK // program.Server{SDK: gosdk.SDK{}} does what follows
-	if err := sdk.ServeStdio("mail", "1.0.0", g, adapter.Config{Tools: []*contract.Tool{Search}}); err != nil {
+	if err := sdk.ServeStdio("mail", "1.0.0", g, adapter.Config{Tools: []*contract.Tool{Search}}, os.Stdin, os.Stdout); err != nil {
 		log.Fatal(err)
 	}
 }

@@ -3,7 +3,6 @@ package gosdk
 import (
 	"context"
 	"crypto/rand"
-	"errors"
 	"io"
 	"os"
 	"os/signal"
@@ -13,7 +12,6 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/toolcontract/toolcontract/contract/adapter"
-	"github.com/toolcontract/toolcontract/contract/gatewaykeys"
 	"github.com/toolcontract/toolcontract/contract/gosdk/internal/stdio"
 	"github.com/toolcontract/toolcontract/contract/guard"
 )
@@ -66,17 +64,31 @@ func ServeStdioServer(s *mcp.Server) error {
 	signal.Notify(broken, syscall.SIGPIPE)
 	defer signal.Stop(broken)
 
-	return b.serve(ctx, os.Stdin, os.Stdout)
+	in, out := b.streams.orProcess()
+	return b.serve(ctx, in, out)
+}
+
+// streams are the input and the output of a session; nil means that of the
+// process.
+type streams struct {
+	in  io.Reader
+	out io.Writer
+}
+
+// orProcess returns the streams with those of the process in place of nil.
+func (s streams) orProcess() (io.Reader, io.Writer) {
+	if s.in == nil {
+		s.in = os.Stdin
+	}
+	if s.out == nil {
+		s.out = os.Stdout
+	}
+	return s.in, s.out
 }
 
 // serve runs one session until in ends or ctx is done.
-func (b *binding) serve(ctx context.Context, in io.Reader, out io.Writer) (err error) {
+func (b *binding) serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	table := b.now().table
-	if table.HasGatewayKeys() {
-		r, w := gatewaykeys.Stdio(in, out, b.gatewayKeys)
-		defer func() { err = errors.Join(err, w.Close()) }()
-		in, out = r, w
-	}
 	c := stdio.New(localSessions+rand.Text(), in, out, table.MaxMessageBytes(), b.checkReadable)
 	return stdio.Serve(ctx, stdio.Server{
 		Listen: func(ctx context.Context, c *stdio.Connection) error {
@@ -89,11 +101,6 @@ func (b *binding) serve(ctx context.Context, in io.Reader, out io.Writer) (err e
 		BeginDrain: table.Toolset().Adapter().BeginDrain,
 		Close:      table.Guard().Close,
 	}, c)
-}
-
-// gatewayKeys returns the keys of a tool at this moment.
-func (b *binding) gatewayKeys(tool string) (gatewaykeys.Keys, bool) {
-	return b.now().table.GatewayKeys(tool)
 }
 
 // checkReadable refuses a tools/call whose parameters cannot be read, for which

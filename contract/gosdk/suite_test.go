@@ -28,9 +28,6 @@ func suiteOptions(s adaptertest.Settings) []gosdk.Option {
 		gosdk.WithTools(s.Tools...), gosdk.WithTier(s.Tier), gosdk.WithNames(s.Naming),
 		gosdk.WithServerOptions(mcp.ServerOptions{PageSize: s.PageSize}),
 	}
-	if s.GatewayKeys {
-		opts = append(opts, gosdk.WithGatewayKeys())
-	}
 	if s.ResourceMetadata != nil {
 		opts = append(opts, gosdk.WithResourceMetadata(*s.ResourceMetadata))
 	}

@@ -8,7 +8,6 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/adapter"
-	"github.com/toolcontract/toolcontract/contract/gatewaykeys"
 	"github.com/toolcontract/toolcontract/contract/guard"
 )
 
@@ -146,14 +145,5 @@ func (t *Table) Handler(getServer func(*http.Request) *mcp.Server) http.Handler 
 			return s
 		}
 	}
-	return t.handler(getServer, t.table.GatewayKeys)
-}
-
-// handler returns the endpoint with the keys of its tools.
-func (t *Table) handler(getServer func(*http.Request) *mcp.Server, keys gatewaykeys.Lookup) http.Handler {
-	h := newHandler(t.table, t.config.http, getServer)
-	if t.table.HasGatewayKeys() {
-		return gatewaykeys.Handler(h, keys)
-	}
-	return h
+	return newHandler(t.table, t.config.http, getServer)
 }

@@ -28,9 +28,6 @@ func TestAdapter_FollowsTheRules(t *testing.T) {
 // options returns the options for a server with some settings.
 func options(s adaptertest.Settings) []mcpgo.Option {
 	opts := []mcpgo.Option{mcpgo.WithTools(s.Tools...), mcpgo.WithTier(s.Tier), mcpgo.WithNames(s.Naming)}
-	if s.GatewayKeys {
-		opts = append(opts, mcpgo.WithGatewayKeys())
-	}
 	if s.ResourceMetadata != nil {
 		opts = append(opts, mcpgo.WithResourceMetadata(*s.ResourceMetadata))
 	}

@@ -24,6 +24,7 @@ type binding struct {
 	bare     bool               // made without options for mcp-go
 	closed   bool               // tools without a contract are neither listed nor run
 	wrapper  *wrapper           // nil: no tools are wrapped by rules
+	streams  streams            // of a session over stdio
 
 	sessions sync.Map // of session id to server.ClientSession: those that began since the server has contracts
 	declared sync.Map // of session id to mcp.ClientCapabilities: those of a local session's initialize
@@ -46,7 +47,7 @@ func newBinding(name string, g *guard.Guard, c *config) (*binding, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &binding{closed: c.closed, wrapper: c.wrapper}
+	b := &binding{closed: c.closed, wrapper: c.wrapper, streams: c.streams}
 	b.world.Store(newWorld(b, t, nil))
 	return b, nil
 }

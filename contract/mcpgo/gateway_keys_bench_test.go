@@ -22,24 +22,25 @@ import (
 // The guarded call of these benchmarks, as a client sends it.
 const addCall = `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"calc_add","arguments":{"a":1,"b":2}}}` + "\n"
 
-// BenchmarkWithGatewayKeys reports how much longer a call takes with the keys:
+// BenchmarkGatewayKeys reports how much longer a call takes with the keys:
 // the median of the ratios of neighbouring batches, in percent. The calls pass
 // no network, and over stdio no process, so that the keys cost more of them
 // than of real calls.
-func BenchmarkWithGatewayKeys(b *testing.B) {
-	serve := func(b *testing.B, opts ...mcpgo.Option) *server.MCPServer {
+func BenchmarkGatewayKeys(b *testing.B) {
+	none := func(string) (gatewaykeys.Keys, bool) { return gatewaykeys.Keys{}, false }
+	serve := func(b *testing.B) *server.MCPServer {
 		b.Helper()
 		g, err := guard.New(guard.WithAudit(&audit.Recorder{}), guard.WithRateLimit(1_000_000_000, 1))
 		require.NoError(b, err)
 		b.Cleanup(func() { _ = g.Close(context.Background()) })
-		s, err := mcpgo.NewServer("calc", "1.0.0", g, append(opts, mcpgo.WithTools(new(tools).Add().MustBuild()))...)
+		s, err := mcpgo.NewServer("calc", "1.0.0", g, mcpgo.WithTools(new(tools).Add().MustBuild()))
 		require.NoError(b, err)
 		return s
 	}
 	b.Run("http", func(b *testing.B) {
 		// One server, so that only the keys differ.
 		plain := mcpgo.LimitHandler(server.NewStreamableHTTPServer(serve(b), server.WithStateLess(true)), 0)
-		keyed := gatewaykeys.Handler(plain, func(string) (gatewaykeys.Keys, bool) { return gatewaykeys.Keys{}, false })
+		keyed := gatewaykeys.Handler(plain, none)
 		call := func(h http.Handler) func() {
 			return func() {
 				r := httptest.NewRequest(http.MethodPost, "/mcp", strings.NewReader(addCall))
@@ -54,11 +55,18 @@ func BenchmarkWithGatewayKeys(b *testing.B) {
 		compare(b, call(plain), call(keyed))
 	})
 	b.Run("stdio", func(b *testing.B) {
-		session := func(opts ...mcpgo.Option) func() {
+		session := func(keyed bool) func() {
 			in, send := io.Pipe()
 			out, write := io.Pipe()
-			s := serve(b, opts...)
-			go func() { _ = mcpgo.ServeStreams(context.Background(), s, in, write) }()
+			s := serve(b)
+			var (
+				requests io.Reader = in
+				answers  io.Writer = write
+			)
+			if keyed {
+				requests, answers = gatewaykeys.Stdio(in, write, none)
+			}
+			go func() { _ = mcpgo.ServeStreams(context.Background(), s, requests, answers) }()
 			b.Cleanup(func() { _ = send.Close() })
 			answer := make([]byte, 64<<10)
 			return func() {
@@ -70,7 +78,7 @@ func BenchmarkWithGatewayKeys(b *testing.B) {
 				}
 			}
 		}
-		compare(b, session(), session(mcpgo.WithGatewayKeys()))
+		compare(b, session(false), session(true))
 	})
 }
 

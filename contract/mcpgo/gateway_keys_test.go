@@ -1,6 +1,7 @@
 package mcpgo_test
 
 import (
+	"errors"
 	"fmt"
 	"net/http/httptest"
 	"strings"
@@ -10,17 +11,19 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/gatewaykeys"
 	"github.com/toolcontract/toolcontract/contract/mcpgo"
 	"github.com/toolcontract/toolcontract/internal/sdktest"
 )
 
 func TestHandlerOf_ServesAServerThatExistsAlready(t *testing.T) {
 	t.Parallel()
-	k, s := newKit(t, nil), orders()
-	require.NoError(t, mcpgo.Register(s, k.guard, mcpgo.WithGatewayKeys(), mcpgo.WithTools(new(tools).Add().MustBuild())))
+	k, s, add := newKit(t, nil), orders(), new(tools).Add().MustBuild()
+	require.NoError(t, mcpgo.Register(s, k.guard, mcpgo.WithTools(add)))
 	h, err := mcpgo.HandlerOf(s, server.WithStateLess(true))
 	require.NoError(t, err)
-	web := httptest.NewServer(h)
+	web := httptest.NewServer(gatewaykeys.Handler(h, gatewaykeys.For(contract.Underscore, add)))
 	t.Cleanup(web.Close)
 	k.url = web.URL
 	annotations := annotationsOf(t, k.post(modern, "", "tools/list", "", sdktest.Message(t, modern, 3, "tools/list", "{}")))
@@ -40,15 +43,23 @@ func TestHandlerOf_ServesAServerThatExistsAlready(t *testing.T) {
 	assert.Len(t, mcpgo.ToolsetOf(s).Tools(), 1)
 }
 
-func TestWithGatewayKeys_ToolsThatAreAddedLater(t *testing.T) { //nolint:paralleltest // mcp-go has one stdio session
-	n := &tools{}
-	s, err := mcpgo.NewServer("calc", "1.0.0", nil, mcpgo.WithGatewayKeys())
-	require.NoError(t, err)
-	require.NoError(t, mcpgo.Add(s, n.Add().MustBuild()))
-	var out strings.Builder
-	require.NoError(t, mcpgo.ServeStreams(t.Context(), s, strings.NewReader(listOverStdio), &out))
-	annotations := annotationsOf(t, listIn(out.String()))
-	assert.Equal(t, addKeys, annotations["calc_add"])
+func TestWithStreams_ListHasTheKeys(t *testing.T) { //nolint:paralleltest // mcp-go has one stdio session
+	add := new(tools).Add().MustBuild()
+	for _, serve := range []func(streams mcpgo.Option) error{
+		func(streams mcpgo.Option) error {
+			return mcpgo.ServeStdio("calc", "1.0.0", nil, mcpgo.WithTools(add), streams)
+		},
+		func(streams mcpgo.Option) error { // a server with tools that are added later
+			s, err := mcpgo.NewServer("calc", "1.0.0", nil, streams)
+			return errors.Join(err, mcpgo.Add(s, add), mcpgo.ServeStdioServer(s))
+		},
+	} {
+		var sent strings.Builder
+		in, out := gatewaykeys.Stdio(strings.NewReader(listOverStdio), &sent, gatewaykeys.For(contract.Underscore, add))
+		require.NoError(t, serve(mcpgo.WithStreams(in, out)))
+		require.NoError(t, out.Close())
+		assert.Equal(t, addKeys, annotationsOf(t, listIn(sent.String()))["calc_add"])
+	}
 }
 
 // annotationsOf returns the annotations of the listed tools.

@@ -6,7 +6,6 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 
 	"github.com/toolcontract/toolcontract/contract"
-	"github.com/toolcontract/toolcontract/contract/gatewaykeys"
 	"github.com/toolcontract/toolcontract/contract/guard"
 	"github.com/toolcontract/toolcontract/contract/serve"
 )
@@ -58,15 +57,8 @@ func errNoContracts() error {
 // handler returns the endpoint over streamable HTTP.
 func (b *binding) handler(opts []server.StreamableHTTPOption) http.Handler {
 	h := server.NewStreamableHTTPServer(b.server, opts...)
-	limited := LimitHandler(onWorkers(afterHostCheck(h)), int64(b.now().MaxMessageBytes()))
-	if b.now().HasGatewayKeys() {
-		return gatewaykeys.Handler(limited, b.gatewayKeys)
-	}
-	return limited
+	return LimitHandler(onWorkers(afterHostCheck(h)), int64(b.now().MaxMessageBytes()))
 }
-
-// gatewayKeys returns the keys of a tool at this moment.
-func (b *binding) gatewayKeys(tool string) (gatewaykeys.Keys, bool) { return b.now().GatewayKeys(tool) }
 
 // afterHostCheck keeps mcp-go from refusing the public name of a server that a
 // proxy on the same machine forwards to. mcp-go would allow only names of the

@@ -2,6 +2,7 @@ package mcpgo
 
 import (
 	"errors"
+	"io"
 	"slices"
 
 	"github.com/mark3labs/mcp-go/server"
@@ -57,14 +58,12 @@ func WithClosedWorld() Option {
 	return optionFunc(func(c *config) { c.closed = true })
 }
 
-// WithGatewayKeys writes the annotation keys of the Python package
-// mcp-tool-contract into tools/list, for gateways that read only these. Three
-// hints become less strict; see package gatewaykeys. [NewHandler], [HandlerOf],
-// [ServeStdio] and [ServeStdioServer] write them for the tools of the server,
-// and not for those of one session. A server with another transport wraps it by
-// gatewaykeys.Handler. Default: the annotations have no such keys.
-func WithGatewayKeys() Option {
-	return optionFunc(func(c *config) { c.table.GatewayKeys = true })
+// WithStreams sets what [ServeStdio] and [ServeStdioServer] read and write in
+// place of standard input and output, such as the streams of gatewaykeys.Stdio.
+// They do not close them. The last one given counts. Default: standard input
+// and output, also in place of nil.
+func WithStreams(in io.Reader, out io.Writer) Option {
+	return optionFunc(func(c *config) { c.streams = streams{in: in, out: out} })
 }
 
 // WithResourceMetadata declares that the server is an OAuth 2.0 protected
@@ -87,6 +86,7 @@ type config struct {
 	server []server.ServerOption
 
 	wrapper *wrapper // nil: no tools are wrapped by rules
+	streams streams
 }
 
 // newConfig applies the options and reports what is wrong with them.

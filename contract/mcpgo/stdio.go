@@ -14,7 +14,6 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 
 	"github.com/toolcontract/toolcontract/contract"
-	"github.com/toolcontract/toolcontract/contract/gatewaykeys"
 	"github.com/toolcontract/toolcontract/contract/guard"
 	"github.com/toolcontract/toolcontract/contract/mcpgo/internal/stdio"
 	"github.com/toolcontract/toolcontract/internal/panics"
@@ -73,7 +72,7 @@ func ServeStdioServer(s *server.MCPServer, opts ...server.StdioOption) error {
 	return b.serveProcess(opts)
 }
 
-// serveProcess serves the streams of the process until the input ends or a
+// serveProcess serves the streams of the binding until the input ends or a
 // signal arrives.
 func (b *binding) serveProcess(opts []server.StdioOption) error {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
@@ -86,16 +85,30 @@ func (b *binding) serveProcess(opts []server.StdioOption) error {
 	signal.Notify(broken, syscall.SIGPIPE)
 	defer signal.Stop(broken)
 
-	return b.serve(ctx, os.Stdin, os.Stdout, opts...)
+	in, out := b.streams.orProcess()
+	return b.serve(ctx, in, out, opts...)
+}
+
+// streams are the input and the output of a session; nil means that of the
+// process.
+type streams struct {
+	in  io.Reader
+	out io.Writer
+}
+
+// orProcess returns the streams with those of the process in place of nil.
+func (s streams) orProcess() (io.Reader, io.Writer) {
+	if s.in == nil {
+		s.in = os.Stdin
+	}
+	if s.out == nil {
+		s.out = os.Stdout
+	}
+	return s.in, s.out
 }
 
 // serve runs one session until in ends or ctx is done.
-func (b *binding) serve(ctx context.Context, in io.Reader, out io.Writer, opts ...server.StdioOption) (err error) {
-	if b.now().HasGatewayKeys() {
-		r, w := gatewaykeys.Stdio(in, out, b.gatewayKeys)
-		defer func() { err = errors.Join(err, w.Close()) }()
-		in, out = r, w
-	}
+func (b *binding) serve(ctx context.Context, in io.Reader, out io.Writer, opts ...server.StdioOption) error {
 	over := server.NewStdioServer(b.server)
 	for _, o := range opts {
 		o(over)

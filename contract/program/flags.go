@@ -28,7 +28,7 @@ type flags struct {
 
 // list returns how the flags list the tools.
 func (f flags) list() adapter.Config {
-	return adapter.Config{Tier: f.tier, Naming: f.names, GatewayKeys: f.gateway}
+	return adapter.Config{Tier: f.tier, Naming: f.names}
 }
 
 // parseFlags reads the command line. If it returns an error, it has printed the

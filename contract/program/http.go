@@ -9,6 +9,7 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/adapter"
+	"github.com/toolcontract/toolcontract/contract/gatewaykeys"
 	"github.com/toolcontract/toolcontract/contract/guard"
 	"github.com/toolcontract/toolcontract/contract/oauth"
 	"github.com/toolcontract/toolcontract/contract/serve"
@@ -57,9 +58,11 @@ func (s Server) inFlags(err error) error {
 func (s Server) mount(web *serve.Server, f flags, opts []guard.Option) (*guard.Guard, error) {
 	if s.Web != nil {
 		handler, g, err := s.Web(web.Origin(), f.list(), opts)
-		if err == nil {
-			web.HandleTree("/", handler)
+		if err != nil {
+			return g, err
 		}
+		handler, err = s.withKeys(handler, f)
+		web.HandleTree("/", handler)
 		return g, err
 	}
 	s, err := s.withTokens(web.Origin())
@@ -83,6 +86,9 @@ func (s Server) mount(web *serve.Server, f flags, opts []guard.Option) (*guard.G
 	if err != nil {
 		return nil, err
 	}
+	if handler, err = s.withKeys(handler, f); err != nil {
+		return g, err
+	}
 	if resource != nil {
 		handler = resource.Protect(handler)
 		web.Handle(resource.MetadataPath(), resource)
@@ -93,6 +99,19 @@ func (s Server) mount(web *serve.Server, f flags, opts []guard.Option) (*guard.G
 		return g, err
 	}
 	return g, p.mount(web, g, tools)
+}
+
+// withKeys returns a handler with the keys for gateways, if the flags want
+// them.
+func (s Server) withKeys(handler http.Handler, f flags) (http.Handler, error) {
+	if !f.gateway {
+		return handler, nil
+	}
+	tools, err := s.Tools()
+	if err != nil {
+		return nil, err
+	}
+	return gatewaykeys.Handler(handler, gatewaykeys.For(f.names, tools...)), nil
 }
 
 // resource returns the OAuth resource, or nil if there are no issuers.

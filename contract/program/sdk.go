@@ -1,6 +1,7 @@
 package program
 
 import (
+	"io"
 	"net/http"
 
 	"github.com/toolcontract/toolcontract/contract/adapter"
@@ -18,9 +19,10 @@ import (
 type SDK interface {
 	// NewHandler returns the endpoint over streamable HTTP. Callers close g.
 	NewHandler(name, version string, g *guard.Guard, c adapter.Config) (http.Handler, error)
-	// ServeStdio serves standard input and output until the input ends or the
-	// process gets SIGINT or SIGTERM, and closes g.
-	ServeStdio(name, version string, g *guard.Guard, c adapter.Config) error
+	// ServeStdio serves in and out, which are standard input and output or wrap
+	// them, until the input ends or the process gets SIGINT or SIGTERM, and
+	// closes g.
+	ServeStdio(name, version string, g *guard.Guard, c adapter.Config, in io.Reader, out io.Writer) error
 }
 
 // sdk returns the SDK of the server.
@@ -57,15 +59,12 @@ func (defaultSDK) NewHandler(name, version string, g *guard.Guard, c adapter.Con
 }
 
 // ServeStdio implements [SDK].
-func (defaultSDK) ServeStdio(name, version string, g *guard.Guard, c adapter.Config) error {
-	return mcpgo.ServeStdio(name, version, g, options(c)...)
+func (defaultSDK) ServeStdio(name, version string, g *guard.Guard, c adapter.Config, in io.Reader, out io.Writer) error {
+	return mcpgo.ServeStdio(name, version, g, append(options(c), mcpgo.WithStreams(in, out))...)
 }
 
 func options(c adapter.Config) []mcpgo.Option {
 	list := []mcpgo.Option{mcpgo.WithTools(c.Tools...), mcpgo.WithTier(c.Tier), mcpgo.WithNames(c.Naming)}
-	if c.GatewayKeys {
-		list = append(list, mcpgo.WithGatewayKeys())
-	}
 	if c.ResourceMetadata != nil {
 		list = append(list, mcpgo.WithResourceMetadata(*c.ResourceMetadata))
 	}

@@ -41,7 +41,7 @@ func (l *lister) NewHandler(_, _ string, g *guard.Guard, c adapter.Config) (http
 	}), nil
 }
 
-func (l *lister) ServeStdio(_, _ string, g *guard.Guard, c adapter.Config) error {
+func (l *lister) ServeStdio(_, _ string, g *guard.Guard, c adapter.Config, _ io.Reader, _ io.Writer) error {
 	return l.list(g, c, adapter.Caller{Local: true})
 }
 

@@ -3,8 +3,10 @@ package program
 import (
 	"errors"
 	"io"
+	"os"
 
 	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/gatewaykeys"
 	"github.com/toolcontract/toolcontract/contract/guard"
 )
 
@@ -33,5 +35,9 @@ func (s Server) serveStdio(f flags, stderr io.Writer, b Backend, opts []guard.Op
 	}
 	list := f.list()
 	list.Tools = tools
-	return s.sdk().ServeStdio(s.Name, s.Version, g, list)
+	if !f.gateway {
+		return s.sdk().ServeStdio(s.Name, s.Version, g, list, os.Stdin, os.Stdout)
+	}
+	in, out := gatewaykeys.Stdio(os.Stdin, os.Stdout, gatewaykeys.For(f.names, tools...))
+	return errors.Join(s.sdk().ServeStdio(s.Name, s.Version, g, list, in, out), out.Close())
 }

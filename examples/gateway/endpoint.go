@@ -6,12 +6,14 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
+	"sync/atomic"
 
 	"github.com/mark3labs/mcp-go/server"
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/catalog"
 	"github.com/toolcontract/toolcontract/contract/gateway"
+	"github.com/toolcontract/toolcontract/contract/gatewaykeys"
 	"github.com/toolcontract/toolcontract/contract/guard"
 	"github.com/toolcontract/toolcontract/contract/mcpgo"
 )
@@ -39,25 +41,31 @@ type endpoint struct {
 	guard   *guard.Guard
 	server  *server.MCPServer
 	gateway *gateway.Gateway
+	keys    atomic.Pointer[gatewaykeys.Lookup] // of the tools that are served now
+}
+
+// publish serves tools in place of those before.
+func (e *endpoint) publish(tools []*contract.Tool) error {
+	keys := gatewaykeys.For(contract.Underscore, tools...)
+	e.keys.Store(&keys)
+	return mcpgo.Replace(e.server, tools...)
 }
 
 // open makes the endpoint and lists the servers once. An endpoint needs only a
 // guard, a server of mcp-go and the gateway.
-func open(ctx context.Context, s *servers, decided bool, g *guard.Guard, opts ...mcpgo.Option) (*endpoint, catalog.Cycle, error) {
+func open(ctx context.Context, s *servers, decided bool, g *guard.Guard) (*endpoint, catalog.Cycle, error) {
 	overrides, err := decisions(decided)
 	if err != nil {
 		return nil, catalog.Cycle{}, err
 	}
 	e := &endpoint{guard: g}
-	if e.server, err = mcpgo.NewServer("gateway", "1.0.0", g, opts...); err != nil {
+	if e.server, err = mcpgo.NewServer("gateway", "1.0.0", g); err != nil {
 		return nil, catalog.Cycle{}, err
 	}
-	e.gateway, err = gateway.New(s.upstreams(),
-		func(tools []*contract.Tool) error { return mcpgo.Replace(e.server, tools...) },
-		gateway.Options{
-			Catalog: []catalog.Option{catalog.WithOverrides(overrides), catalog.WithStateFile(s.state())},
-			Base:    contract.Base{Permissions: []string{"gateway:call"}},
-		})
+	e.gateway, err = gateway.New(s.upstreams(), e.publish, gateway.Options{
+		Catalog: []catalog.Option{catalog.WithOverrides(overrides), catalog.WithStateFile(s.state())},
+		Base:    contract.Base{Permissions: []string{"gateway:call"}},
+	})
 	if err != nil {
 		return nil, catalog.Cycle{}, err
 	}

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/toolcontract/toolcontract/contract/catalog"
+	"github.com/toolcontract/toolcontract/contract/gatewaykeys"
 	"github.com/toolcontract/toolcontract/contract/guard"
 	"github.com/toolcontract/toolcontract/contract/mcpgo"
 	"github.com/toolcontract/toolcontract/contract/serve"
@@ -41,16 +42,12 @@ func serveHTTP(ctx context.Context, address string, keys bool, behind *servers, 
 	if err != nil {
 		return errors.Join(err, web.Close())
 	}
-	var opts []mcpgo.Option
-	if keys {
-		opts = append(opts, mcpgo.WithGatewayKeys())
-	}
-	e, _, err := open(ctx, behind, false, g, opts...)
+	e, _, err := open(ctx, behind, false, g)
 	if err != nil {
 		return errors.Join(err, web.Close(), g.Close(ctx))
 	}
 	defer func() { err = errors.Join(err, e.gateway.Close()) }()
-	if err := e.mount(web); err != nil {
+	if err := e.mount(web, keys); err != nil {
 		return errors.Join(err, web.Close(), g.Close(ctx))
 	}
 	following, stop := context.WithCancel(ctx)
@@ -62,10 +59,13 @@ func serveHTTP(ctx context.Context, address string, keys bool, behind *servers, 
 }
 
 // mount mounts the endpoint and the page of the contracts.
-func (e *endpoint) mount(web *serve.Server) error {
+func (e *endpoint) mount(web *serve.Server, keys bool) error {
 	h, err := mcpgo.HandlerOf(e.server)
 	if err != nil {
 		return err
+	}
+	if keys {
+		h = gatewaykeys.Handler(h, func(tool string) (gatewaykeys.Keys, bool) { return (*e.keys.Load())(tool) })
 	}
 	page, err := catalog.Handler(func() *guard.Toolset { return mcpgo.ToolsetOf(e.server) },
 		catalog.WithPageTitle("Contracts of the gateway"), catalog.WithCatalog(e.gateway.Catalog()))

@@ -2,11 +2,9 @@ package adaptertest
 
 import (
 	"encoding/json"
-	"maps"
 	"slices"
 
 	"github.com/toolcontract/toolcontract/contract"
-	"github.com/toolcontract/toolcontract/contract/gatewaykeys"
 	"github.com/toolcontract/toolcontract/internal/rules"
 )
 
@@ -24,7 +22,6 @@ func listRules() []rules.Check[Harness] {
 		rule("list-empty", "a caller that may see no tool gets an empty list, not null", checkListEmpty),
 		rule("list-forbidden", "a forbidden tool is listed to no caller", checkListForbidden),
 		rule("list-aliases", "no alias is listed", checkListAliases),
-		rule("list-gateway-keys", "with GatewayKeys, the annotations have the keys for gateways, and the list is the same otherwise", checkListGatewayKeys, keyed),
 		rule("list-cache", "a list that depends on the caller has the cacheScope private", checkListCache, inNewer),
 	}
 }
@@ -204,26 +201,4 @@ func checkListCache(t *trial) {
 		p := c.as(who).page("")
 		p.answer.expect(p.CacheScope == "private", `the cacheScope "private"`)
 	}
-}
-
-func checkListGatewayKeys(t *trial) {
-	tool := (&counter{}).doubling().MustBuild()
-	list := func(keys bool) (page, listed) {
-		p := t.serve([]*contract.Tool{tool}, withSettings(underscores), withSettings(func(s *Settings) { s.GatewayKeys = keys })).client(nobody).page("")
-		return p, p.only()
-	}
-	keys := gatewaykeys.Of(tool.Document())
-	keys.Aliases = []string{"calc_twice"}
-	var added map[string]json.RawMessage
-	t.expect(json.Unmarshal(t.encode(keys), &added) == nil, "keys that are an object")
-
-	p, plain := list(false)
-	_, early := plain.Annotations["risk_level"]
-	p.answer.expect(!early, "no key for gateways, because GatewayKeys is not set")
-	p, got := list(true)
-	want := maps.Clone(plain.Annotations)
-	maps.Copy(want, added)
-	p.answer.expect(equalJSON(t.encode(got.Annotations), t.encode(want)), "the annotations %s", t.encode(want))
-	got.Annotations, plain.Annotations = nil, nil
-	p.answer.expect(equalJSON(t.encode(got), t.encode(plain)), "the tool %s", t.encode(plain))
 }

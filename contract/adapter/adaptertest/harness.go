@@ -84,9 +84,6 @@ type Capabilities struct {
 	Cancels bool
 	// Recovers: on a Stream, a line that is not JSON does not end the session.
 	Recovers bool
-	// GatewayKeys: the transport writes annotation keys for gateways into
-	// tools/list, if Config.GatewayKeys is set.
-	GatewayKeys bool
 }
 
 // All returns all capabilities, each of which a caller may then take back.
@@ -94,7 +91,6 @@ func All() Capabilities {
 	return Capabilities{
 		Older: true, Newer: true, ExactArguments: true, Pages: true, Tasks: true, Unparsable: true, Sessions: true,
 		AsksWithin: true, AsksInRounds: true, Progress: true, Cancels: true, Recovers: true,
-		GatewayKeys: true,
 	}
 }
 

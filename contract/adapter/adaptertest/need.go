@@ -25,7 +25,6 @@ var (
 	progress   = can("Progress", func(c Capabilities) bool { return c.Progress })
 	cancels    = can("Cancels", func(c Capabilities) bool { return c.Cancels })
 	recovers   = can("Recovers", func(c Capabilities) bool { return c.Recovers })
-	keyed      = can("GatewayKeys", func(c Capabilities) bool { return c.GatewayKeys })
 
 	// asks means that a person can be asked, in either way.
 	asks = need{"Capabilities.AsksWithin or Capabilities.AsksInRounds", Capabilities.asksOn}

@@ -13,7 +13,6 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract/adapter"
 	"github.com/toolcontract/toolcontract/contract/adapter/adaptertest"
-	"github.com/toolcontract/toolcontract/contract/gatewaykeys"
 	"github.com/toolcontract/toolcontract/contract/guard"
 )
 
@@ -35,8 +34,6 @@ type contracts interface {
 	Call(ctx context.Context, e *adapter.Entry, r adapter.Request) (*adapter.Answer, error)
 	Unknown(ctx context.Context, name string)
 	Unparsable(ctx context.Context)
-	HasGatewayKeys() bool
-	GatewayKeys(name string) (gatewaykeys.Keys, bool)
 }
 
 type rpc struct {
@@ -242,9 +239,6 @@ func sender(write func(message []byte)) (send func(m rpc, mayDrop bool), end fun
 
 // serveStream serves one client until its input ends.
 func (s *raw) serveStream(in io.Reader, out io.Writer) {
-	if s.HasGatewayKeys() {
-		in, out = gatewaykeys.Stdio(in, out, s.GatewayKeys)
-	}
 	send, end := sender(func(message []byte) { _, _ = out.Write(append(message, '\n')) }) // a client that is gone reads nothing
 	p := &peer{asks: true, send: send}
 	ctx := adapter.WithCaller(context.Background(), adapter.Caller{Local: true})
@@ -277,16 +271,9 @@ func (s *raw) serveStream(in io.Reader, out io.Writer) {
 }
 
 // ServeHTTP implements [http.Handler].
+//
+// It answers one message as a stream of events, without sessions.
 func (s *raw) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if s.HasGatewayKeys() {
-		gatewaykeys.Handler(http.HandlerFunc(s.serveHTTP), s.GatewayKeys).ServeHTTP(w, r)
-		return
-	}
-	s.serveHTTP(w, r)
-}
-
-// serveHTTP answers one message as a stream of events, without sessions.
-func (s *raw) serveHTTP(w http.ResponseWriter, r *http.Request) {
 	var m rpc
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, 8<<20))
 	if err != nil || json.Unmarshal(body, &m) != nil {

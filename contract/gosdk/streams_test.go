@@ -1,0 +1,28 @@
+package gosdk_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/gatewaykeys"
+	"github.com/toolcontract/toolcontract/contract/gosdk"
+)
+
+func TestWithStreams_ListHasTheKeys(t *testing.T) {
+	t.Parallel()
+	add := new(tools).Add().MustBuild()
+	requests := `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},` +
+		`"clientInfo":{"name":"test","version":"1"}}}
+{"jsonrpc":"2.0","method":"notifications/initialized"}
+{"jsonrpc":"2.0","id":2,"method":"tools/list"}
+`
+	var sent strings.Builder
+	in, out := gatewaykeys.Stdio(strings.NewReader(requests), &sent, gatewaykeys.For(contract.Underscore, add))
+	require.NoError(t, gosdk.ServeStdio("calc", "1.0.0", nil, gosdk.WithTools(add), gosdk.WithStreams(in, out)))
+	require.NoError(t, out.Close())
+	assert.Contains(t, sent.String(), `"risk_level":"read-only","content_trust_risk":"trusted","version":"1.2.3","aliases":["calc_plus"]`)
+}
