@@ -36,8 +36,7 @@ func (f *functions[In, Out]) set() bound.Functions {
 }
 
 // A half is the private half of a built tool: what only the guard gets. It is
-// the only implementation of [bound.Tool], whose comments say what each method
-// promises.
+// the only implementation of [bound.Tool], which documents each method.
 type half[In, Out any] struct {
 	functions[In, Out]
 

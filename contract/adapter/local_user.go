@@ -33,7 +33,7 @@ type localUser struct {
 	subject     func() (string, error)
 }
 
-// AnswersAtOnce tells the guard that only the first call can wait.
+// AnswersAtOnce means that only the first call can wait.
 func (*localUser) AnswersAtOnce() {}
 
 // Principal implements [guard.PrincipalSource].

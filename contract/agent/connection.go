@@ -155,8 +155,8 @@ type exchange struct {
 	questions sync.WaitGroup // those of the server that a person decides about
 }
 
-// send makes one tools/call request. An error that is no [*client.ServerError] means
-// that the server may have received it.
+// send makes one tools/call request. An error that is no [*client.ServerError]
+// means that the server may have received it.
 func (c *call) send(params client.CallParams) (json.RawMessage, error) {
 	a := c.agent
 	s, err := a.acquire(c.ctx)

@@ -38,8 +38,9 @@
 // A [Policy] decides what a host does with a call: run it, ask a person, ask by
 // typing, or refuse it, and gives the reason in words.
 //
-// A [SentCall] is a call in a form that can be stored. With it, [Continue] makes
-// the call again in another process if that is safe, and with the same key.
+// A [SentCall] is a call in a form that can be stored. With it, [Continue]
+// makes the call again in another process if that is safe, and with the same
+// key.
 //
 // The loop of a model is not part of the package, because each host has its
 // own. The example agentloop has one to copy, with limits, events and a state

@@ -50,7 +50,8 @@ func (s SentCall) Repeatable(t Tool) bool {
 	case d.Effect == risk.ReadOnly || d.Idempotency.Mode == idempotency.Native:
 		return true
 	case d.Idempotency.Mode.Deduplicates():
-		return time.Since(s.At) < d.Idempotency.Retention
+		age := time.Since(s.At)
+		return age >= 0 && age < d.Idempotency.Retention
 	}
 	return false
 }
@@ -63,7 +64,10 @@ func (c *call) resume() error {
 		return nil
 	}
 	c.lost = true
-	trusted := c.agent.trustHints && c.sent.Definition == c.tool.digest && c.mayRepeat()
+	if c.tool.takesKey() && (c.sent.Key == "" || c.key != c.sent.Key) {
+		return c.unknown(errNotRepeatable) // the server would not know the call again
+	}
+	trusted := c.agent.trustHints && !c.tool.hasContract() && c.sent.Definition == c.tool.digest && c.mayRepeat()
 	if !trusted && !c.sent.Repeatable(c.tool) {
 		return c.unknown(errNotRepeatable)
 	}

@@ -94,6 +94,40 @@ func TestContinue_RepeatsOnlyWhatIsSafe(t *testing.T) {
 	}
 }
 
+// A server knows a call again only by its key, for as long as it remembers it.
+func TestContinue_SendsNothingThatTheServerDoesNotKnowAgain(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		key     string
+		later   time.Duration
+		connect []agent.Option
+		call    []agent.CallOption
+	}{
+		"a record without a key": {},
+		"another key":            {key: "the key", call: []agent.CallOption{agent.WithKey("other")}},
+		"a forgotten write of a server with true hints": {key: "the key", later: time.Hour, connect: []agent.Option{agent.WithTrustedHints()}},
+		"a record of the future":                        {key: "the key", later: -time.Minute},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				f := &fake{tools: []string{contracted("a.b", managedWriting)}, answer: func(int, client.CallParams) (string, error) {
+					return ok("done"), nil
+				}}
+				a := connect(t, f, tt.connect...)
+				tool, listed := a.Tool("a.b")
+				require.True(t, listed)
+				sent := tool.Sent(tt.key)
+				sent.At = sent.At.Add(-tt.later)
+				options := append([]agent.CallOption{agent.Continue(sent), agent.Approved()}, tt.call...)
+				_, err := a.Call(t.Context(), "a.b", json.RawMessage(`{}`), options...)
+				assert.Equal(t, contract.CodeOutcomeUnknown, fatalOf(t, err).Code)
+				assert.Zero(t, f.calls.Load())
+			})
+		})
+	}
+}
+
 func TestKeyOf_IsOneForEqualCallsOfARun(t *testing.T) {
 	t.Parallel()
 	key := agent.KeyOf("run", "a.b", json.RawMessage(`{"a":1,"b":2}`))

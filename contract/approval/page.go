@@ -38,7 +38,7 @@ type Page struct {
 // authenticate returns the person that sent a request. It must use only data
 // that the server can verify: a session cookie, a token, or a header that only
 // a trusted proxy can set. Only a principal with Human set may decide; see
-// [guard.PeopleOptions.Deciders]. If it returns an error or an anonymous
+// [guard.WithDeciders]. If it returns an error or an anonymous
 // principal, the request is refused. The text of the error is not shown. The
 // function is called for every request and must be safe for concurrent use.
 // Package signin has one for sessions in browsers: signin.Sessions.Principal.

@@ -229,7 +229,7 @@ func TestPage_ExpiredQuestionIsGone(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		page, err := approval.New(byHeader, approval.Config{Address: "https://desk.example/approvals"})
 		require.NoError(t, err)
-		d := newDesk(t, page, guard.WithTimes(guard.Times{Drain: time.Nanosecond}))
+		d := newDesk(t, page, guard.WithTimes(guard.Times{Drain: -1}))
 		visit := func(method, address string, f url.Values) *httptest.ResponseRecorder {
 			r := httptest.NewRequestWithContext(t.Context(), method, address, strings.NewReader(f.Encode()))
 			r.Header.Set("X-Person", "dave")

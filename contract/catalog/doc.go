@@ -50,8 +50,8 @@
 // alias has the memory of that tool. An override that was stricter and is
 // removed is a downgrade too: record the weaker value in place of it.
 //
-// The memory is a savedState. With [WithStateFile] it survives restarts. A state
-// file that is torn, edited or foreign is an error of [New].
+// The memory is a savedState. With [WithStateFile] it survives restarts. A
+// state file that is torn, edited or foreign is an error of [New].
 //
 // Facts are what a server declares about itself. If its declarations are false
 // from the first cycle on, the catalogue believes them, except where the

@@ -36,8 +36,8 @@ var origins = enum.Of[Origin]("catalog", "origin", "", "contract", "annotations"
 // IsValid reports whether o is a known origin, FromContract to FromOperator.
 func (o Origin) IsValid() bool { return origins.IsValid(o) }
 
-// IsZero reports whether nothing declares the fact. With it, `json:",omitzero"` leaves
-// the field out.
+// IsZero reports whether nothing declares the fact. With it, `json:",omitzero"`
+// leaves the field out.
 func (o Origin) IsZero() bool { return o == noOrigin }
 
 // String returns the text of o, such as "hints", and "undeclared" for the zero

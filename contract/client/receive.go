@@ -43,7 +43,7 @@ const (
 	codeBusy     = -32603
 )
 
-// ask has the person answer a question of an older server.
+// ask passes a question of an older server to the person.
 func (l *link) ask(m incoming) {
 	defer func() { <-l.asking }()
 	answer, err := l.person.Elicit(l.life, m.Params)

@@ -6,7 +6,8 @@ import (
 )
 
 // A Transport opens connections to one server. [Command], [HTTP] and
-// [InProcess] are the usual ones. Implementations must be safe for concurrent use.
+// [InProcess] are the usual ones. Implementations must be safe for concurrent
+// use.
 type Transport interface {
 	// Connect opens a connection. The connection passes what answers no request
 	// of the client to receive: notifications and requests of the server. It

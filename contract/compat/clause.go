@@ -1,7 +1,7 @@
 package compat
 
-// A clause compares one clause of two contracts. A new clause is a function that
-// returns it, in the file of its theme, and one line in [clauses].
+// A clause compares one clause of two contracts. A new clause is a function
+// that returns it, in the file of its theme, and one line in [clauses].
 type clause struct {
 	// rules are the rules by which it records changes, besides those of
 	// [sharedRules].

@@ -24,7 +24,7 @@ type openWalk struct {
 }
 
 // value visits the schema of a value. The schemas in its place count as parts
-// of it, but for the conditions, which accept nothing by themselves.
+// of it, except the conditions, which accept nothing by themselves.
 func (o *openWalk) value(n *jsonschema.Node) {
 	if o.seen[n] {
 		return

@@ -47,9 +47,9 @@ type Options struct {
 	// times at which a server reports a change. Default: a minute. Less than
 	// zero: only after a server has reported a change.
 	Interval time.Duration
-	// Rounds lets the tools ask the client of the gateway for inputs, at most so
-	// many times in a call; see [adapter.WrapConfig.Rounds]. The clients of the
-	// servers need [client.WithElicitation]. Default: tools cannot ask.
+	// Rounds lets the tools ask the client of the gateway for inputs, at most
+	// so many times in a call; see [adapter.WrapConfig.Rounds]. The clients of
+	// the servers need [client.WithElicitation]. Default: tools cannot ask.
 	Rounds int
 	// Logger gets what [Gateway.Run] cannot list or publish. Default:
 	// slog.Default().

@@ -203,7 +203,7 @@ func TestApprovalSend_OnlyWhereTheUserMayDecide(t *testing.T) {
 		address string
 		opts    []guard.Option
 	}{
-		"other people decide":     {desk, []guard.Option{guard.WithPeople(guard.PeopleOptions{Deciders: guard.FourEyes})}},
+		"other people decide":     {desk, []guard.Option{guard.WithDeciders(guard.FourEyes)}},
 		"there is no address":     {"", nil},
 		"the address is not good": {"javascript:alert(1)", nil},
 	} {
@@ -242,7 +242,7 @@ func TestApprovalSend_ClosingEndsTheWait(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		n := &counter{}
-		k, d := approvals(t, n.asking("pay.now").MustBuild(), guard.WithTimes(guard.Times{Drain: time.Nanosecond}))
+		k, d := approvals(t, n.asking("pay.now").MustBuild(), guard.WithTimes(guard.Times{Drain: -1}))
 		_, answer := sends(t, k, d, map[string]string{people.ApprovalKey: accepted})
 		time.AfterFunc(3*time.Second, func() { _ = k.guard.Close(context.WithoutCancel(t.Context())) })
 		before := time.Now()

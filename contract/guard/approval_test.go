@@ -227,14 +227,14 @@ func TestApproval_OnlyAuthorizedPeopleDecide(t *testing.T) {
 		"a person of another tenant":    {tenant, nil, false},
 		"a person":                      {dave, nil, true},
 		"the agent's person":            {owner, nil, true},
-		"the agent's person, four eyes": {owner, []guard.Option{guard.WithPeople(guard.PeopleOptions{Deciders: guard.FourEyes})}, false},
-		"another person, four eyes":     {dave, []guard.Option{guard.WithPeople(guard.PeopleOptions{Deciders: guard.FourEyes})}, true},
-		"refused by the deciders function": {dave, []guard.Option{guard.WithPeople(guard.PeopleOptions{Deciders: func(context.Context, guard.Principal, people.PendingQuestion) error {
+		"the agent's person, four eyes": {owner, []guard.Option{guard.WithDeciders(guard.FourEyes)}, false},
+		"another person, four eyes":     {dave, []guard.Option{guard.WithDeciders(guard.FourEyes)}, true},
+		"refused by the deciders function": {dave, []guard.Option{guard.WithDeciders(func(context.Context, guard.Principal, people.PendingQuestion) error {
 			return errSecret
-		}})}, false},
-		"the deciders function panics": {dave, []guard.Option{guard.WithPeople(guard.PeopleOptions{Deciders: func(context.Context, guard.Principal, people.PendingQuestion) error {
+		})}, false},
+		"the deciders function panics": {dave, []guard.Option{guard.WithDeciders(func(context.Context, guard.Principal, people.PendingQuestion) error {
 			panic("no")
-		}})}, false},
+		})}, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -570,10 +570,10 @@ func TestApproval_InvalidOptionsAreErrors(t *testing.T) {
 	t.Parallel()
 	for name, opts := range map[string][]guard.Option{
 		"a nil approver":               {guard.WithPeople(guard.PeopleOptions{Approver: nil})},
-		"only nil deciders":            {guard.WithPeople(guard.PeopleOptions{Deciders: nil})},
+		"nil deciders":                 {guard.WithPeople(guard.PeopleOptions{Approver: &door{}}), guard.WithDeciders(nil)},
 		"no level of ours":             {guard.WithPeople(guard.PeopleOptions{Approver: &door{}, ApproverFrom: risk.Level(200)})},
 		"a level without an approver":  {guard.WithPeople(guard.PeopleOptions{ApproverFrom: risk.Critical})},
-		"deciders without an approver": {guard.WithPeople(guard.PeopleOptions{Deciders: guard.FourEyes})},
+		"deciders without an approver": {guard.WithDeciders(guard.FourEyes)},
 	} {
 		_, err := guard.New(opts...)
 		require.Error(t, err, name)

@@ -81,7 +81,7 @@ func TestClose_RefusesLaterCalls(t *testing.T) {
 		n := &counter{}
 		known := make(chan struct{})
 		slow := guard.WithPrincipal(guard.PrincipalFunc(func(context.Context) (guard.Principal, error) { <-known; return alice, nil }))
-		k := newKit(t, []*contract.Tool{n.payer("pay.now").MustBuild()}, slow, guard.WithTimes(guard.Times{Drain: time.Nanosecond}))
+		k := newKit(t, []*contract.Tool{n.payer("pay.now").MustBuild()}, slow, guard.WithTimes(guard.Times{Drain: -1}))
 		answer := make(chan *guard.Result, 1)
 		go func() { answer <- k.call(alice, "pay.now", validPay) }()
 		synctest.Wait()

@@ -54,7 +54,7 @@ func (g *Guard) authorize() func(context.Context, Principal, *contract.Document,
 func (g *Guard) askingPeople() engine.People {
 	p, t := g.people, g.times
 	c := engine.People{
-		ApproverFrom: p.ApproverFrom, Decides: p.Deciders, Page: p.StepUpPage,
+		ApproverFrom: p.ApproverFrom, Decides: g.deciders, Page: p.StepUpPage,
 		QuestionTimeout: t.QuestionTimeout, QuestionTTL: t.QuestionTTL, DeclineMemory: t.DeclineMemory,
 	}
 	if p.Approver != nil {

@@ -24,8 +24,8 @@ const (
 	ifcPrivate   = "private"
 )
 
-// labelOf returns the function that adds the label of a tool to the _meta of its
-// results. Nil: the guard adds none.
+// labelOf returns the function that adds the label of a tool to the _meta of
+// its results. Nil: the guard adds none.
 func (g *Guard) labelOf() func(*contract.Document) func(map[string]any) map[string]any {
 	if !g.ifcLabels {
 		return nil

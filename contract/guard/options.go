@@ -40,6 +40,7 @@ type settings struct {
 	limiter    ratelimit.Limiter
 	rate       callRate
 	people     PeopleOptions
+	deciders   DeciderFunc
 	auditOnly  map[string]map[string]bool // by tool, the clauses that are only audited
 	trifecta   bool                       // see [WithTrifectaConfirmation]
 	ifcLabels  bool                       // see [WithIFCLabels]

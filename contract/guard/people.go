@@ -24,7 +24,7 @@ import (
 // answer, and run the call.
 //
 // A client that can open addresses (elicitation in URL mode) sends its user to
-// the page, once for each question, unless [PeopleOptions.Deciders] lets other
+// the page, once for each question, unless [WithDeciders] lets other
 // people decide. If the client accepts, the call waits for the decision and
 // then goes on. It waits for 20 seconds, or for [Times.QuestionTimeout] if the
 // client is older. Without a decision it answers confirmation_pending. Whatever
@@ -33,7 +33,7 @@ import (
 // A question is about one call: server, tool, contract, arguments and
 // principal. If the call is repeated before the answer, no second question is
 // asked, and the expiry does not change. Agents, anonymous principals, and
-// people of another tenant may not decide; [PeopleOptions.Deciders] narrows
+// people of another tenant may not decide; [WithDeciders] narrows
 // this further. The first answer counts. It is written to the audit log first,
 // under the call's id. The claim of the call spends the approval, as it spends
 // the answer to a form. Until the question expires, further repetitions get the
@@ -87,8 +87,8 @@ func (g *Guard) attach() error {
 		return p.Approver.Attach(g.People())
 	case !p.ApproverFrom.IsZero():
 		return errors.New("guard: WithPeople: ApproverFrom is set and there is no approver; set Approver")
-	case p.Deciders != nil:
-		return errors.New("guard: WithPeople: Deciders is set and there is no approver; set Approver")
+	case g.deciders != nil:
+		return errors.New("guard: WithDeciders: there is no approver; set Approver of WithPeople")
 	}
 	return nil
 }

@@ -58,7 +58,7 @@ func (d *chat) Pending(_ context.Context, q people.PendingQuestion) (string, err
 func ExampleApprover() {
 	publish := noteTool("notes.publish").ConfirmAlways().MustBuild()
 	d := &chat{}
-	g, tools := protect(publish, asAnna(), guard.WithPeople(guard.PeopleOptions{Approver: d, Deciders: guard.FourEyes}))
+	g, tools := protect(publish, asAnna(), guard.WithPeople(guard.PeopleOptions{Approver: d}), guard.WithDeciders(guard.FourEyes))
 	defer g.Close(context.Background())
 
 	request := guard.Request{Tool: "notes.publish", Arguments: []byte(`{"text":"hello"}`)}

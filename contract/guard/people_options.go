@@ -6,11 +6,12 @@ import (
 	"github.com/toolcontract/toolcontract/risk"
 )
 
-// PeopleOptions are who asks people and who decides, for [WithPeople]. A zero
-// field stands for its default.
+// PeopleOptions set what asks people, for [WithPeople]. A zero field stands for
+// its default.
 type PeopleOptions struct {
 	// Approver asks a person if the client cannot. A client that can open
-	// addresses sends its user to the approver's page, unless Deciders is set.
+	// addresses sends its user to the approver's page, unless there are
+	// [WithDeciders].
 	// The calls of all other clients answer confirmation_pending with a delay
 	// and the address. Once the person has approved it, the same call by the
 	// same principal runs once. Anonymous calls are refused, because a retry
@@ -22,13 +23,6 @@ type PeopleOptions struct {
 	// give the answer. It needs an Approver. Default: the approver asks only if
 	// the client cannot.
 	ApproverFrom risk.Level
-	// Deciders sets which people may decide. Some rules always apply first:
-	// agents, anonymous principals, and people of another tenant than the
-	// call's may not decide. With deciders, clients do not send their users to
-	// the approver's page. It needs an Approver. Default: every other person
-	// that the approver authenticates may decide, including the principal of
-	// the call; see [FourEyes].
-	Deciders DeciderFunc
 	// StepUpPage is the page on which a person authenticates again, if a
 	// contract demands an authentication that is more recent or stronger than
 	// the caller's. Default: such a call answers step_up_required, and the
@@ -55,7 +49,7 @@ type PeopleOptions struct {
 func WithPeople(p PeopleOptions) Option {
 	return optionFunc(func(c *config) error {
 		switch {
-		case p.Approver == nil && p.ApproverFrom == risk.UndeclaredLevel && p.Deciders == nil && p.StepUpPage == nil:
+		case p.Approver == nil && p.ApproverFrom == risk.UndeclaredLevel && p.StepUpPage == nil:
 			return errors.New("guard: WithPeople: no field is set, or what it was set to is nil; set one, or leave the option out")
 		case p.ApproverFrom != risk.UndeclaredLevel && !p.ApproverFrom.IsValid():
 			return errors.New("guard: WithPeople: ApproverFrom is not a level; use one such as risk.High")
@@ -66,12 +60,26 @@ func WithPeople(p PeopleOptions) Option {
 		if p.ApproverFrom != risk.UndeclaredLevel {
 			c.people.ApproverFrom = p.ApproverFrom
 		}
-		if p.Deciders != nil {
-			c.people.Deciders = p.Deciders
-		}
 		if p.StepUpPage != nil {
 			c.people.StepUpPage = p.StepUpPage
 		}
+		return nil
+	})
+}
+
+// WithDeciders sets which people may decide. Some rules always apply first:
+// agents, anonymous principals, and people of another tenant than the call's
+// may not decide. With deciders, clients do not send their users to the
+// approver's page. A nil function is an error, because it would let everybody
+// decide, and so is a guard without an Approver. Default: every other person
+// that the approver authenticates may decide, including the principal of the
+// call; see [FourEyes].
+func WithDeciders(may DeciderFunc) Option {
+	return optionFunc(func(c *config) error {
+		if may == nil {
+			return errors.New("guard: WithDeciders: the function is nil; pass one such as guard.FourEyes, or leave the option out")
+		}
+		c.deciders = may
 		return nil
 	})
 }

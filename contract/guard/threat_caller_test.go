@@ -210,11 +210,11 @@ func TestNew_RefusesInvalidOptions(t *testing.T) {
 	}
 }
 
-func TestNew_NoTimeIsNegative(t *testing.T) {
+func TestNew_NoTimeButTheDrainIsNegative(t *testing.T) {
 	t.Parallel()
 	for field, times := range map[string]guard.Times{
 		"QuestionTimeout": {QuestionTimeout: -1}, "QuestionTTL": {QuestionTTL: -1}, "DeclineMemory": {DeclineMemory: -1},
-		"DryRunTTL": {DryRunTTL: -1}, "StoreTimeout": {StoreTimeout: -1}, "Lease": {Lease: -1}, "Drain": {Drain: -1},
+		"DryRunTTL": {DryRunTTL: -1}, "StoreTimeout": {StoreTimeout: -1}, "Lease": {Lease: -1},
 	} {
 		_, err := guard.New(guard.WithTimes(times))
 		assert.EqualError(t, err, "guard: WithTimes: "+field+" is negative; leave it out for its default")

@@ -7,7 +7,7 @@ import (
 )
 
 // Times are the times of a guard that [WithTimes] sets. A zero field stands for
-// its default. A negative field is an error.
+// its default. A negative field is an error, except Drain.
 type Times struct {
 	// QuestionTimeout bounds how long a person may take to answer a question
 	// that is asked within the call. No answer counts as declined. For older
@@ -39,7 +39,8 @@ type Times struct {
 	// shorter lease is an error. Default: 30 seconds.
 	Lease time.Duration
 	// Drain is how long [Guard.Close] waits for running handlers before it
-	// gives them up. With a nanosecond it does not wait. Default: 10 seconds.
+	// gives them up. If it is negative, Close does not wait. Default: 10
+	// seconds.
 	Drain time.Duration
 }
 
@@ -79,7 +80,12 @@ func WithTimes(t Times) Option {
 		set("DryRunTTL", &c.times.DryRunTTL, t.DryRunTTL)
 		set("StoreTimeout", &c.times.StoreTimeout, t.StoreTimeout)
 		set("Lease", &c.times.Lease, t.Lease)
-		set("Drain", &c.times.Drain, t.Drain)
+		switch {
+		case t.Drain < 0:
+			c.times.Drain = 0
+		case t.Drain > 0:
+			c.times.Drain = t.Drain
+		}
 		return errors.Join(errs...)
 	})
 }

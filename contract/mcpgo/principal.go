@@ -65,7 +65,7 @@ func LocalUser(permissions ...string) guard.PrincipalSource {
 
 type localUser struct{ guard.PrincipalSource }
 
-// AnswersAtOnce tells the guard that only the first call can wait.
+// AnswersAtOnce means that only the first call can wait.
 func (localUser) AnswersAtOnce() {}
 
 // Principal implements [guard.PrincipalSource].

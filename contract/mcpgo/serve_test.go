@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
-	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
@@ -28,7 +27,7 @@ import (
 func TestServe_AnswersCallsThatMCPGoHadNoRoomFor(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const calls = 250
-		g, err := guard.New(guard.WithTimes(guard.Times{Drain: time.Nanosecond}), guard.WithAudit(&audit.Recorder{}))
+		g, err := guard.New(guard.WithTimes(guard.Times{Drain: -1}), guard.WithAudit(&audit.Recorder{}))
 		require.NoError(t, err)
 		begun, release := make(chan struct{}, calls), make(chan struct{})
 		defer close(release)
@@ -64,7 +63,7 @@ func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
 // The guard does not count a call that waits in middleware outside it.
 func TestServe_ReportsALostAnswer(t *testing.T) {
 	t.Parallel()
-	g, err := guard.New(guard.WithTimes(guard.Times{Drain: time.Nanosecond}), guard.WithAudit(&audit.Recorder{}))
+	g, err := guard.New(guard.WithTimes(guard.Times{Drain: -1}), guard.WithAudit(&audit.Recorder{}))
 	require.NoError(t, err)
 	tool := contract.New("a.b", func(context.Context, struct{}) (string, error) { return "", nil }).
 		Description("Does little.").Version("1.0.0").Effect(risk.ReadOnly).Trust(trust.Trusted).MustBuild()

@@ -62,7 +62,7 @@ func (p *fuzzPlan) open(tb testing.TB) (*fuzzSession, error) {
 	log, spy := &Log{}, &storeSpy{Store: memory}
 	opts := []guard.Option{
 		guard.WithLogger(slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug}))), guard.WithStore(spy),
-		guard.WithRateLimit(1_000_000, time.Second), guard.WithRetryBudget(0, 0), guard.WithTimes(guard.Times{Drain: time.Nanosecond}),
+		guard.WithRateLimit(1_000_000, time.Second), guard.WithRetryBudget(0, 0), guard.WithTimes(guard.Times{Drain: -1}),
 	}
 	watched := witness.Options{Folders: p.folders, NoKernel: true, Settle: -1} // the calls are too many to wait after each
 	for _, transport := range p.transports {

@@ -1,6 +1,6 @@
-// Package clienttest tests clients of MCP servers, with a server whose
-// answer to tools/call is far beyond the bound of a message, and with a
-// transport that hides the newest version of the protocol.
+// Package clienttest tests clients of MCP servers. It has a server whose answer
+// to tools/call is far beyond the bound of a message, and a transport that
+// hides the newest version of the protocol.
 package clienttest
 
 import (

@@ -69,8 +69,8 @@ type Tool interface {
 	EncodePreview(p Preview) (raw []byte, tree any, err error)
 }
 
-// Checked stands for the tree of structured JSON that fits the output schema and
-// has only plain text, see strictjson.IsPlain.
+// Checked stands for the tree of structured JSON that fits the output schema
+// and has only plain text, see strictjson.IsPlain.
 type Checked struct{}
 
 // A Preview mirrors dryrun.Preview, because this package cannot import package

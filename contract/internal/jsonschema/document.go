@@ -19,8 +19,8 @@ import (
 const (
 	// MaxSchemas is the number of schemas of one document.
 	MaxSchemas = 10_000
-	// MaxPointers is the sum of the lengths of the pointers of these schemas, in
-	// bytes.
+	// MaxPointers is the sum of the lengths of the pointers of these schemas,
+	// in bytes.
 	MaxPointers = 8 << 20
 )
 

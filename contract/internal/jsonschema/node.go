@@ -14,8 +14,8 @@ import (
 
 // A Node is one schema of a document. It is immutable.
 type Node struct {
-	// Ref is the schema that its $ref leads to. It is nil if it has none, or one
-	// that leads nowhere.
+	// Ref is the schema that its $ref leads to. It is nil if it has none, or
+	// one that leads nowhere.
 	Ref *Node
 
 	parent *Node // nil for the root

@@ -19,8 +19,8 @@ var errNoObject = errors.New("schema: not an object")
 type Keyword struct {
 	Name string
 	Text json.RawMessage
-	// From is the keyword of the old schema whose subschemas Text holds. It is ""
-	// for a new keyword, whose text is not rewritten.
+	// From is the keyword of the old schema whose subschemas Text holds. It is
+	// "" for a new keyword, whose text is not rewritten.
 	From string
 }
 
@@ -102,11 +102,12 @@ func appendName(out []byte, index int, name string) []byte {
 	return append(out, ':')
 }
 
-// Rewrite returns the text of the document with changed keywords. change returns
-// the keywords of one schema as they shall be, and may change the slice that it
-// is given. It is called for each schema that is an object and stays, a schema
-// before its subschemas. Everything else stays as it is written, but white space
-// and the references to a schema below a renamed keyword, which follow it.
+// Rewrite returns the text of the document with changed keywords. change
+// returns the keywords of one schema as they shall be, and may change the slice
+// that it is given. It is called for each schema that is an object and stays, a
+// schema before its subschemas. Everything else stays as it is written, but
+// white space and the references to a schema below a renamed keyword, which
+// follow it.
 func (d *Document) Rewrite(change func(n *Node, written []Keyword) []Keyword) (json.RawMessage, error) {
 	r := rewriting{change: change, keywords: make([][]Keyword, len(d.All))}
 	text := bytes.TrimSpace(d.text)

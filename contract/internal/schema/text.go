@@ -92,7 +92,8 @@ func CleanTexts(raw json.RawMessage) (cleaned json.RawMessage, changed int) {
 	}
 	cleaned, err = document.Rewrite(func(n *jsonschema.Node, written []jsonschema.Keyword) []jsonschema.Keyword {
 		for i, k := range written {
-			// Beyond these, an object could be a schema that a reference leads to.
+			// Beyond these, an object could be a schema that a reference leads
+			// to.
 			isText := k.Text[0] == '"' && !jsonschema.IsKeyword(k.Name)
 			if isText || slices.Contains(textKeywords, k.Name) {
 				text, count := cleanTexts(k.Text)
@@ -110,7 +111,7 @@ func CleanTexts(raw json.RawMessage) (cleaned json.RawMessage, changed int) {
 // textKeywords are the keywords whose texts only people and models read.
 var textKeywords = []string{"title", "description", "$comment", "examples"}
 
-// cleanTexts cleans the texts in a value that need it, but for the names of
+// cleanTexts cleans the texts in a value that need it, except the names of
 // members, and counts them.
 func cleanTexts(raw json.RawMessage) (cleaned json.RawMessage, changed int) {
 	var out bytes.Buffer

@@ -24,8 +24,8 @@ type validator struct {
 // it.
 const documentURL = "mem:///schema"
 
-// forValidator renames the keywords that the validator does not check well: they
-// move to the vocabulary of this package.
+// forValidator renames the keywords that the validator does not check well:
+// they move to the vocabulary of this package.
 func forValidator(_ *jsonschema.Node, keyword string, value any) string {
 	switch {
 	case keyword == "$id":

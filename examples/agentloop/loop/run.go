@@ -24,18 +24,18 @@ type Report struct {
 // parallel if their contracts declare them. The policy decides about each call
 // by what the conversation had read when the model wrote the turn.
 //
-// A call that fails with a [*agent.RetryError], a declined call, a refused call and
-// one of an unknown tool end alone: the model reads why. A [*agent.FatalError] ends
-// the run at once; the calls of the turn that follow are not made. A write that
-// succeeded is not made again with the same arguments, unless its contract
-// excludes a second effect or a person agrees.
+// A call that fails with a [*agent.RetryError], a declined call, a refused call
+// and one of an unknown tool end alone: the model reads why. A
+// [*agent.FatalError] ends the run at once; the calls of the turn that follow
+// are not made. A write that succeeded is not made again with the same
+// arguments, unless its contract excludes a second effect or a person agrees.
 //
 // Run always ends. The error is nil if the model answered, else one of
-// [*agent.FatalError], [*LimitError], [*ModelError], the error of [Task.Save], or an
-// error that wraps the cause of ctx. The Report is never nil, and its State
-// continues the run: calls that were interrupted are repeated with their key,
-// or end the run with [contract.CodeOutcomeUnknown] if their contract does not
-// make that safe.
+// [*agent.FatalError], [*LimitError], [*ModelError], the error of [Task.Save],
+// or an error that wraps the cause of ctx. The Report is never nil, and its
+// State continues the run: calls that were interrupted are repeated with their
+// key, or end the run with [contract.CodeOutcomeUnknown] if their contract does
+// not make that safe.
 func Run(ctx context.Context, t Task) (*Report, error) {
 	l := &loop{task: t, limits: t.Limits.effective(), state: t.State.begun(t)}
 	if err := l.list(); err != nil {

@@ -30,8 +30,8 @@ type State struct {
 	// and have no observation yet, by their ID.
 	Sent map[string]agent.SentCall `json:"sent,omitempty"`
 	// Effects, Declined and Failed are about calls by their key: a write that
-	// may have had its effect, whether a person declined the call, and how often
-	// it failed.
+	// may have had its effect, whether a person declined the call, and how
+	// often it failed.
 	Effects  map[string]agent.SentCall `json:"effects,omitempty"`
 	Declined map[string]bool           `json:"declined,omitempty"`
 	Failed   map[string]int            `json:"failed,omitempty"`

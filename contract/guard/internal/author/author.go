@@ -26,7 +26,7 @@ type Error struct {
 	Unavailable bool // it wraps ledger.ErrUnavailable
 }
 
-// Error returns the text of the author's error.
+// Error returns the text of the copied error.
 func (e *Error) Error() string { return e.Text }
 
 // Note copies an error of an author.

@@ -34,8 +34,8 @@ type formState struct {
 	Word string `json:"word,omitempty"`
 }
 
-// OpenState opens a sealed state. The error is [exchange.ErrRejectedState] if it was not
-// sealed for this tool and this server.
+// OpenState opens a sealed state. The error is [exchange.ErrRejectedState] if
+// it was not sealed for this tool and this server.
 func (d *Desk) OpenState(sealed, tool, audience string) (*State, error) {
 	s, err := d.states.OpenText(sealed, "")
 	if err != nil || s.Tool != tool || s.Audience != audience {

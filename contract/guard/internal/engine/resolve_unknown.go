@@ -14,8 +14,8 @@ import (
 	"github.com/toolcontract/toolcontract/contract/store"
 )
 
-// ResolveUnknown records the finding of an operator about a call with an unknown
-// outcome.
+// ResolveUnknown records the finding of an operator about a call with an
+// unknown outcome.
 func (g *Engine) ResolveUnknown(ctx context.Context, lookupKey string, r store.Settlement) error {
 	key, err := store.ParseKey(lookupKey)
 	if err != nil {

@@ -36,8 +36,8 @@ func (j *Journal) Enter(index int, stage string, counts bool) {
 }
 
 // End records how a call ended: the stage and the call that the audit log
-// names, if they are not the call's own, whether it asked a question outside
-// the client, and the error of a call that has no result.
+// names, if they are not the call's own. It also records whether the call asked
+// a question outside the client, and the error of a call that has no result.
 func (j *Journal) End(stage, callID string, asked bool, err error) {
 	if stage != "" {
 		j.stage = stage

@@ -32,8 +32,8 @@ func (t Writer) HasFailed(ex running.Execution) bool {
 	return !e.Interrupted && !ex.Late && (e.Reported != nil || t.Half.Facts().OtherErrors != "")
 }
 
-// AskedForInput returns the request of a handler that needs an input, nil for any
-// other end.
+// AskedForInput returns the request of a handler that needs an input, nil for
+// any other end.
 func AskedForInput(err error) *bound.InputRequiredError {
 	if e, ok := errors.AsType[*running.HandlerError](err); ok {
 		return e.Asks

@@ -1,5 +1,5 @@
-// Package results turns the end of a handler, or a refusal, into the result that
-// a caller gets.
+// Package results turns the end of a handler, or a refusal, into the result
+// that a caller gets.
 package results
 
 import "github.com/toolcontract/toolcontract/contract/guard/internal/facts"

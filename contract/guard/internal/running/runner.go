@@ -27,7 +27,8 @@ var (
 // goroutine that ignores its context takes this long.
 const answerTime = time.Second
 
-// A Runner runs handlers and counts the calls and handlers that Close waits for.
+// A Runner runs handlers and counts the calls and handlers that Close waits
+// for.
 type Runner struct {
 	lines *oplog.Log
 
