@@ -100,11 +100,11 @@ type Base struct {
 }
 
 // layer returns what b declares of the clauses.
-func (b *Base) layer(clauses []clause) layer {
+func (b Base) layer(clauses []clause) layer {
 	var l layer
 	for _, c := range clauses {
 		if c.base != nil {
-			c.base(b, &l)
+			c.base(&b, &l)
 		}
 	}
 	return l

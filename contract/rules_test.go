@@ -447,7 +447,7 @@ func TestBuild_AcceptsEverythingThatNoRuleForbids(t *testing.T) {
 		"no trust":                                                    complete(contract.New("notes.read", note)).Effect(risk.ReadOnly),
 		"a critical risk without an effect":                           complete(contract.New("notes.drop", note)).Risk(risk.Critical).Permissions("a"),
 		"security level 8 with a step-up that never asks":             writing().SecurityLevel(8).StepUp(contract.StepUp{ACR: "mfa"}).ConfirmNever("The step-up does."),
-		"a step-up to a class that is a URL, of any age there is":     writing().StepUp(contract.StepUp{ACR: "https://id.example/~acr/[2]?a='b'", MaxAge: math.MaxInt64 / time.Second * time.Second}),
+		"a step-up to a class that is a URL, of any age there is":     writing().StepUp(contract.StepUp{ACR: "https://id.example/~acr/[2]?a='b'", MaxAge: math.MaxInt64 - math.MaxInt64%time.Second}),
 		"calls of all together that are those of one":                 writing().RateLimit(20, time.Minute).TotalRateLimit(40, 2*time.Minute).TotalRateLimit(20, time.Minute),
 		"calls of all together that refill sooner, and fewer at once": writing().RateLimit(100, time.Hour).TotalRateLimit(50, time.Second),
 		"calls of all together that refill later, and more at once":   writing().RateLimit(10, time.Second).TotalRateLimit(1000, time.Hour),

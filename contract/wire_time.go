@@ -19,8 +19,8 @@ type (
 // fromWire returns the time of n units: at most the longest one in whole units,
 // because other servers may write any number.
 func fromWire(n, unit time.Duration) time.Duration {
-	most := math.MaxInt64 / unit
-	return min(max(n, -most), most) * unit
+	most := math.MaxInt64 / int64(unit)
+	return time.Duration(min(max(int64(n), -most), most) * int64(unit))
 }
 
 // MarshalJSON writes the time in whole seconds.

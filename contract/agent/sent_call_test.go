@@ -18,7 +18,10 @@ import (
 func ExampleContinue() {
 	// Before the call: the record goes to where it survives the process.
 	tool, key := agent.Tool{Name: "invoices_create"}, agent.KeyOf("task 7", "invoices_create", json.RawMessage(`{"total":"75.00"}`))
-	stored, _ := json.Marshal(tool.Sent(key))
+	stored, err := json.Marshal(tool.Sent(key))
+	if err != nil {
+		return
+	}
 
 	// After a restart: with the key of the first attempt, if that is safe.
 	var sent agent.SentCall

@@ -3,6 +3,7 @@ package catalog
 import (
 	"cmp"
 	"encoding/json"
+	"math"
 	"time"
 
 	"github.com/toolcontract/toolcontract/contract"
@@ -108,7 +109,8 @@ func (o *Override) UnmarshalJSON(data []byte) error {
 	if err := strictjson.Unmarshal(data, &plain); err != nil {
 		return err
 	}
-	plain.Timeout *= time.Millisecond
+	const most = math.MaxInt64 / int64(time.Millisecond)
+	plain.Timeout = time.Duration(min(max(int64(plain.Timeout), -most), most) * int64(time.Millisecond))
 	*o = Override(plain)
 	return nil
 }

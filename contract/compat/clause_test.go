@@ -37,8 +37,10 @@ func keyed(d *contract.Document) {
 	d.Idempotency = &contract.Idempotency{Mode: idempotency.Keyed, ClientKey: true, Retention: time.Minute, OnUnknown: idempotency.Refuse}
 }
 
-func stepUp(age time.Duration, acr string) change {
-	return func(d *contract.Document) { d.StepUp = &contract.StepUp{MaxAge: age * time.Second, ACR: acr} }
+func stepUp(age int64, acr string) change {
+	return func(d *contract.Document) {
+		d.StepUp = &contract.StepUp{MaxAge: time.Duration(age) * time.Second, ACR: acr}
+	}
 }
 
 func effects(list ...contract.SideEffect) change {
@@ -56,23 +58,23 @@ func fails(class contract.Class, effectPossible bool) change {
 }
 
 // mostSeconds is the longest time in seconds.
-const mostSeconds = math.MaxInt64 / time.Second
+const mostSeconds = math.MaxInt64 / int64(time.Second)
 
-func rate(calls int, seconds time.Duration) change {
+func rate(calls int, seconds int64) change {
 	return func(d *contract.Document) {
-		d.RateLimit = &contract.RateLimit{Calls: calls, Per: seconds * time.Second}
+		d.RateLimit = &contract.RateLimit{Calls: calls, Per: time.Duration(seconds) * time.Second}
 	}
 }
 
-func totalRate(calls int, seconds time.Duration) change {
+func totalRate(calls int, seconds int64) change {
 	return func(d *contract.Document) {
-		d.TotalRateLimit = &contract.RateLimit{Calls: calls, Per: seconds * time.Second}
+		d.TotalRateLimit = &contract.RateLimit{Calls: calls, Per: time.Duration(seconds) * time.Second}
 	}
 }
 
-func retryBudget(failures int, seconds time.Duration) change {
+func retryBudget(failures int, seconds int64) change {
 	return func(d *contract.Document) {
-		d.RetryBudget = &contract.RetryBudget{Failures: failures, Window: seconds * time.Second}
+		d.RetryBudget = &contract.RetryBudget{Failures: failures, Window: time.Duration(seconds) * time.Second}
 	}
 }
 

@@ -311,7 +311,7 @@ func TestDiff_ARateLimitIsHigherIfItAllowsEveryCallOfTheOldOne(t *testing.T) {
 			old.second()
 			now.second()
 		}
-		changes := compat.DiffDocuments(document(t, rate(was.Calls, was.Per/time.Second)), document(t, rate(is.Calls, is.Per/time.Second)))
+		changes := compat.DiffDocuments(document(t, rate(was.Calls, int64(was.Per/time.Second))), document(t, rate(is.Calls, int64(is.Per/time.Second))))
 		require.Len(t, changes, 1)
 		assert.Equal(t, want, changes[0].Rule, "%+v to %+v", was, is)
 		seen[want]++

@@ -100,7 +100,7 @@ func ExamplePrincipalFunc() {
 		user, _ := ctx.Value(userKey{}).(string)
 		return guard.Principal{Issuer: "notes.example", Subject: user, Permissions: []string{"notes:write"}}, nil
 	})
-	g, tools := protect(noteTool("notes.add").MustBuild(), guard.WithPrincipal(guard.PrincipalFunc(whoami)))
+	g, tools := protect(noteTool("notes.add").MustBuild(), guard.WithPrincipal(whoami))
 	defer g.Close(context.Background())
 
 	request := guard.Request{Tool: "notes.add", Arguments: []byte(`{"text":"hello"}`)}

@@ -1,7 +1,5 @@
 package verify
 
-import ()
-
 // A Resource is a kind of thing that tools create, use and delete by an id.
 // [Fuzz] then calls tools with the ids of earlier results, also after the
 // thing was deleted and by callers of another tenant. Both must fail.

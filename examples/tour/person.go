@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/mark3labs/mcp-go/mcp"
+
 	"github.com/toolcontract/toolcontract/contract/guard/people"
 )
 

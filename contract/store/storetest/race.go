@@ -23,7 +23,7 @@ const (
 // the other. There must be an order of all steps in which the model gives the
 // same replies: then every step was atomic.
 func (t *trial) race(clients ...[]step) {
-	t.enter("a race of " + string(clients[0][0].operation))
+	t.enter("a race of " + clients[0][0].operation)
 	replies := make([][]reply, len(clients))
 	begin := make(chan struct{})
 	var group sync.WaitGroup

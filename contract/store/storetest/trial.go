@@ -182,7 +182,7 @@ func (t *trial) run(steps ...step) {
 // perform runs a step on the store.
 func (t *trial) perform(ctx context.Context, s step) reply {
 	t.note(s)
-	t.enter(string(s.operation))
+	t.enter(s.operation)
 	return s.do(ctx, t.Store)
 }
 
@@ -216,7 +216,7 @@ func (t *trial) look(s step) {
 		looks = append(looks, highest(s.counts))
 	}
 	for _, l := range looks {
-		t.enter(string(l.operation))
+		t.enter(l.operation)
 		got, want := l.do(t.ctx, t.Store), l.do(t.ctx, t.model)
 		if t.dropped {
 			want.record.Result = ifKept(got.record.Result, want.record.Result)
