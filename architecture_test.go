@@ -82,8 +82,9 @@ var layers = map[string][]string{
 	"contract/oauth":       {"internal", "contract/guard"},
 	"contract/signin":      {"internal", "trust", "contract", "contract/guard", "contract/guard/people"},
 	"contract/gatewaykeys": {"risk", "trust", "idempotency", "contract"},
-	"contract/adapter":     with(vocabulary, "contract", "contract/audit", "contract/store", "contract/guard", "contract/guard/people"),
-	"contract/mcpgo":       {"internal", "contract", "contract/adapter", "contract/guard", "contract/serve"},
+	"contract/adapter": with(vocabulary, "contract", "contract/audit", "contract/store", "contract/guard",
+		"contract/guard/people"),
+	"contract/mcpgo": {"internal", "contract", "contract/adapter", "contract/guard", "contract/serve"},
 	"contract/program": {
 		"contract", "contract/audit", "contract/guard", "contract/guard/people", "contract/approval", "contract/adapter",
 		"contract/mcpgo", "contract/gatewaykeys", "contract/serve",

@@ -37,6 +37,7 @@ func checkAuditEvent(c *checker) {
 		c.doc.AuditEvent = c.doc.Name
 	}
 	if declared && !toolname.IsValid(event) {
-		c.bad(ruleAuditEvent, "auditEvent", "the name has a character, a length or an empty part that is not allowed", "use 1 to 128 of A-Z a-z 0-9 _ . - with no empty part")
+		c.bad(ruleAuditEvent, "auditEvent", "the name has a character, a length or an empty part that is not allowed",
+			"use 1 to 128 of A-Z a-z 0-9 _ . - with no empty part")
 	}
 }

@@ -30,7 +30,8 @@ func TestBaseDocument_HasOnlyWhatTheBaseDeclares(t *testing.T) {
 		},
 		"a failure, without the guard's": {
 			contract.Base{Failures: []*contract.Failure{full}},
-			contract.Document{Format: 1, Name: "send", FailureModes: []contract.FailureMode{{Code: "full", Class: contract.ClassRetryable, Description: "The box is full.", By: contract.ByTool}}},
+			contract.Document{Format: 1, Name: "send", FailureModes: []contract.FailureMode{{Code: "full", Class: contract.ClassRetryable,
+				Description: "The box is full.", By: contract.ByTool}}},
 		},
 		"a declared confirmation": {
 			contract.Base{
@@ -39,7 +40,8 @@ func TestBaseDocument_HasOnlyWhatTheBaseDeclares(t *testing.T) {
 				Autonomous:   new(false),
 				AuditEvent:   "sent",
 			},
-			contract.Document{Format: 1, Name: "send", Effect: risk.LowRiskWrite, Risk: risk.Medium, Confirmation: contract.ConfirmationAlways, AuditEvent: "sent"},
+			contract.Document{Format: 1, Name: "send", Effect: risk.LowRiskWrite, Risk: risk.Medium,
+				Confirmation: contract.ConfirmationAlways, AuditEvent: "sent"},
 		},
 		"an assertion about an undeclared risk": {contract.Base{Autonomous: new(false)}, contract.Document{Format: 1, Name: "send"}},
 	} {
@@ -91,6 +93,7 @@ func TestReport_AddsMistakesOfAdapters(t *testing.T) {
 	_, err := b.Build()
 	mistakes := contract.DeclarationErrors(err)
 	require.Len(t, mistakes, 2)
-	assert.Equal(t, &contract.DeclarationError{Rule: "serve.task", Tool: "notes.read", Where: "execution", Message: "m", Remedy: "r"}, mistakes[0])
+	assert.Equal(t, &contract.DeclarationError{Rule: "serve.task", Tool: "notes.read", Where: "execution", Message: "m",
+		Remedy: "r"}, mistakes[0])
 	assert.Equal(t, "version.missing", mistakes[1].Rule)
 }

@@ -26,7 +26,8 @@ func bindRules() []Rule {
 		{ID: ruleBindCapability, Summary: "Bind names a capability of its definition."},
 		{ID: ruleBindVersion, Summary: "A bound tool has its definition's version."},
 		{ID: ruleBindSecurityLevel, Summary: "A bound tool's security level is not below its definition's."},
-		{ID: ruleBindParameter, Summary: "A bound tool's input has the definition's parameters, of their types, as required as they are."},
+		{ID: ruleBindParameter, Summary: "A bound tool's input has the definition's parameters, of their types, as required " +
+			"as they are."},
 		{ID: ruleBindReturn, Summary: "A bound tool's result has what the definition declares of the return value."},
 	}
 }
@@ -70,13 +71,15 @@ func Bind[In, Out any](d definition.Definition, capability string, handler Handl
 	b.binding = &binding{definition: &d}
 	if broken := definition.Errors(d.Validate()); len(broken) > 0 {
 		for _, e := range broken {
-			l.mistake(ruleBindDefinition, "definition"+e.Where, "["+e.Rule+"] "+e.Message, "correct the definition; definition.Parse reports the same")
+			l.mistake(ruleBindDefinition, "definition"+e.Where, "["+e.Rule+"] "+e.Message,
+				"correct the definition; definition.Parse reports the same")
 		}
 		return b
 	}
 	c, ok := d.Capability(capability)
 	if !ok {
-		l.mistake(ruleBindCapability, "definition/capabilities", "the definition has no such capability", "bind one of "+listed(capabilityNames(d)))
+		l.mistake(ruleBindCapability, "definition/capabilities", "the definition has no such capability",
+			"bind one of "+listed(capabilityNames(d)))
 		return b
 	}
 	b.binding.capability = &c
@@ -105,10 +108,12 @@ func (b *binding) check(c *checker) {
 		return
 	}
 	if c.doc.Version != b.definition.Version {
-		c.bad(ruleBindVersion, "version", "the contract has another version than its definition", "raise the version in the definition, and leave it out here")
+		c.bad(ruleBindVersion, "version", "the contract has another version than its definition",
+			"raise the version in the definition, and leave it out here")
 	}
 	if c.doc.SecurityLevel < b.definition.SecurityLevel {
-		c.bad(ruleBindSecurityLevel, "securityLevel", "the security level is below that of the definition", "leave the level out, or raise it")
+		c.bad(ruleBindSecurityLevel, "securityLevel", "the security level is below that of the definition",
+			"leave the level out, or raise it")
 	}
 }
 
@@ -149,7 +154,8 @@ func DefinitionsOf(tools ...*Tool) ([]definition.Definition, error) {
 			all = append(all, d.Clone())
 		case !bytes.Equal(earlier, form) && !reported[d.ID]:
 			reported[d.ID] = true
-			errs = append(errs, &definition.Error{ID: d.ID, Rule: "definition.duplicate", Where: "/id", Message: "another definition with other content has the same ID"})
+			errs = append(errs, &definition.Error{ID: d.ID, Rule: "definition.duplicate", Where: "/id",
+				Message: "another definition with other content has the same ID"})
 		}
 	}
 	if len(errs) > 0 {

@@ -38,7 +38,8 @@ func (b *binding) input(c *checker, in reflect.Type, replaced json.RawMessage) j
 	if !ok {
 		return raw
 	}
-	i := inputMatch{checker: c, root: root, parameters: b.capability.Parameters, open: replaced == nil && in.Kind() != reflect.Struct}
+	i := inputMatch{checker: c, root: root, parameters: b.capability.Parameters, open: replaced == nil &&
+		in.Kind() != reflect.Struct}
 	if i.match() && replaced == nil {
 		return i.schema(raw)
 	}
@@ -63,7 +64,8 @@ func (i inputMatch) match() bool {
 	}
 	for _, name := range i.root.names() {
 		if !declared[name] {
-			i.differs(name, "the input has a member that the definition does not declare", "declare it in the definition, or remove it from the input")
+			i.differs(name, "the input has a member that the definition does not declare",
+				"declare it in the definition, or remove it from the input")
 		}
 	}
 	return len(i.mistakes) == before
@@ -82,21 +84,26 @@ func (i inputMatch) parameter(p definition.Parameter) {
 		return
 	}
 	if member == nil {
-		i.differs(p.Name, "the definition declares a member that the input does not have", fmt.Sprintf("give the input a member of this name that takes %s, or remove it from the definition", taking(p.Type)))
+		i.differs(p.Name, "the definition declares a member that the input does not have",
+			fmt.Sprintf("give the input a member of this "+
+				"name that takes %s, or remove it from the definition", taking(p.Type)))
 		return
 	}
 	i.sameType(p, typeOf(member))
 	switch required := i.root.Requires(p.Name); {
 	case p.Required && !required:
-		i.differs(p.Name, "the definition requires the member and the input does not", "remove omitempty or omitzero from its json tag, or do not require it")
+		i.differs(p.Name, "the definition requires the member and the input does not",
+			"remove omitempty or omitzero from its json tag, or do not require it")
 	case !p.Required && required:
-		i.differs(p.Name, "the definition does not require the member and the input does", "add omitempty or omitzero to its json tag, or require it")
+		i.differs(p.Name, "the definition does not require the member and the input does",
+			"add omitempty or omitzero to its json tag, or require it")
 	}
 }
 
 func (i inputMatch) sameType(p definition.Parameter, takes definition.ParameterType) {
 	if takes != p.Type {
-		i.differs(p.Name, fmt.Sprintf("the definition declares %s and the input takes %s", taking(p.Type), taking(takes)), "correct one of them")
+		i.differs(p.Name, fmt.Sprintf("the definition declares %s and the input takes %s", taking(p.Type), taking(takes)),
+			"correct one of them")
 	}
 }
 

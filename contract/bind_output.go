@@ -24,13 +24,15 @@ func (b *binding) output(c *checker, out reflect.Type, replaced json.RawMessage)
 	}
 	declared := b.capability.Return.Schema
 	if replaced != nil {
-		c.bad(ruleBindReturn, "return", "the definition has the schema of the return value and OutputSchema replaces it", "correct the schema in the definition, and leave OutputSchema out")
+		c.bad(ruleBindReturn, "return", "the definition has the schema of the return value and OutputSchema replaces it",
+			"correct the schema in the definition, and leave OutputSchema out")
 		return replaced
 	}
 	o := outputMatch{checker: c, restricted: c.doc.Risk == risk.Restricted}
 	switch {
 	case out == emptyType:
-		o.differs("", "the definition declares a value and the handler returns none", "return the value, or remove the schema from the definition")
+		o.differs("", "the definition declares a value and the handler returns none", "return the value, or remove the schema from "+
+			"the definition")
 		return nil
 	case isText(out):
 		o.text(declared)
@@ -69,12 +71,14 @@ func (o outputMatch) text(declared json.RawMessage) {
 		return
 	}
 	if said, ok := root["type"]; ok && said != "string" {
-		o.differs("", "the definition declares another value than text and the handler returns text", "return a struct, or declare the type string")
+		o.differs("", "the definition declares another value than text and the handler returns text",
+			"return a struct, or declare the type string")
 		return
 	}
 	for _, keyword := range slices.Sorted(maps.Keys(root)) {
 		if keyword != "type" && !jsonschema.Annotates(keyword) {
-			o.differs("", "the definition bounds a text with "+keyword+", but a text result has no schema", "return a struct with a bounded member, or declare only the type string in the definition")
+			o.differs("", "the definition bounds a text with "+keyword+", but a text result has no schema",
+				"return a struct with a bounded member, or declare only the type string in the definition")
 			return
 		}
 	}
@@ -103,21 +107,25 @@ func (o outputMatch) structure(declared json.RawMessage, out reflect.Type) {
 	for _, name := range want.names() {
 		member := have.property(name)
 		if member == nil {
-			o.differs(name, "the definition declares a member that the result does not have", "give the result a member of this name, or remove it from the definition")
+			o.differs(name, "the definition declares a member that the result does not have", "give the result a member of this name, or "+
+				"remove it from the definition")
 			continue
 		}
 		if says := typeOf(want.property(name)); says != definition.AnyParameter {
 			if is := typeOf(member); is != says {
-				o.differs(name, fmt.Sprintf("the definition declares %s and the result has %s", taking(says), taking(is)), "correct one of them")
+				o.differs(name, fmt.Sprintf("the definition declares %s and the result has %s", taking(says), taking(is)),
+					"correct one of them")
 			}
 		}
 		if want.Requires(name) && !have.Requires(name) {
-			o.differs(name, "the definition requires a member that the result may leave out", "remove omitempty or omitzero from its json tag, or do not require it")
+			o.differs(name, "the definition requires a member that the result may leave out",
+				"remove omitempty or omitzero from its json tag, or do not require it")
 		}
 	}
 	for _, name := range have.names() {
 		if closed && want.property(name) == nil {
-			o.differs(name, "the result has a member that the definition does not allow", "declare it in the definition, or remove it from the result")
+			o.differs(name, "the result has a member that the definition does not allow", "declare it in the definition, or remove it "+
+				"from the result")
 		}
 	}
 }

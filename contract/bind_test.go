@@ -62,11 +62,13 @@ func adding[In, Out any](d definition.Definition) *contract.Builder[In, Out] {
 	return contract.Bind(d, "add", handler[In, Out]).Effect(risk.ReadOnly).Trust(trust.Trusted)
 }
 
-const returnsResult = `"return":{"schema":{"type":"object","properties":{"result":{"type":"number"}},"required":["result"],"additionalProperties":false}}`
+const returnsResult = `"return":{"schema":{"type":"object","properties":{"result":{"type":"number"}},"required":["result"],` +
+	`"additionalProperties":false}}`
 
 // sum returns a definition with one capability that has the given members.
 func sum(members string) definition.Definition {
-	return mustDefinition(`{"id":"sums","name":"Sums","version":"1.0.0","description":"Sums.","securityLevel":1,"capabilities":[{"name":"add","description":"Adds.",` + members + `}]}`)
+	return mustDefinition(`{"id":"sums","name":"Sums","version":"1.0.0","description":"Sums.","securityLevel":1,` +
+		`"capabilities":[{"name":"add","description":"Adds.",` + members + `}]}`)
 }
 
 const (
@@ -104,32 +106,47 @@ func brokenBindings() []brokenRule {
 	invalid := two.Clone()
 	invalid.Capabilities[0].Parameters[1].Name = "a"
 	return []brokenRule{
-		{"bind.definition", "bound to a definition with a parameter twice", complete(adding[termsInput, resultOutput](invalid)), "definition/capabilities/0/parameters/1/name"},
-		{"bind.capability", "bound to no capability", complete(contract.Bind(two, "Add", handler[termsInput, resultOutput]).Effect(risk.ReadOnly)), "definition/capabilities"},
+		{"bind.definition", "bound to a definition with a parameter twice", complete(adding[termsInput, resultOutput](invalid)),
+			"definition/capabilities/0/parameters/1/name"},
+		{"bind.capability", "bound to no capability",
+			complete(contract.Bind(two, "Add", handler[termsInput, resultOutput]).Effect(risk.ReadOnly)), "definition/capabilities"},
 		{"bind.version", "of another version than its definition", adding[termsInput, resultOutput](two).Version("1.1.0"), "version"},
-		{"bind.securityLevel", "that demands less than its definition", adding[termsInput, resultOutput](two).SecurityLevel(0), "securityLevel"},
+		{"bind.securityLevel", "that demands less than its definition", adding[termsInput, resultOutput](two).SecurityLevel(0),
+			"securityLevel"},
 		{"bind.parameter", "that has no input for a parameter", adding[requiredTerm, resultOutput](two), "parameters/b"},
 		{"bind.parameter", "that has an input beyond the parameters", adding[termsInput, resultOutput](one), "parameters/b"},
-		{"bind.parameter", "whose definition has no parameters and whose input has one", adding[requiredTerm, resultOutput](sum(`"parameters":[]`)), "parameters/a"},
-		{"bind.parameter", "whose definition has a parameter and whose input has none", adding[none, resultOutput](one), "parameters/a"},
+		{"bind.parameter", "whose definition has no parameters and whose input has one",
+			adding[requiredTerm, resultOutput](sum(`"parameters":[]`)), "parameters/a"},
+		{"bind.parameter", "whose definition has a parameter and whose input has none", adding[none, resultOutput](one),
+			"parameters/a"},
 		{"bind.parameter", "whose input has another type", adding[textTerm, resultOutput](one), "parameters/a"},
-		{"bind.parameter", "whose input takes text where anything is declared", adding[textTerm, resultOutput](sum(strings.Replace(oneTerm, "number", "any", 1))), "parameters/a"},
+		{"bind.parameter", "whose input takes text where anything is declared",
+			adding[textTerm, resultOutput](sum(strings.Replace(oneTerm, "number", "any", 1))), "parameters/a"},
 		{"bind.parameter", "whose input may lack what is required", adding[optionalTerm, resultOutput](one), "parameters/a"},
 		{"bind.parameter", "whose input requires what may be left out", adding[requiredTerm, resultOutput](optional), "parameters/a"},
 		{"bind.parameter", "whose input is a map of another type", adding[map[string]string, resultOutput](one), "parameters/a"},
-		{"bind.parameter", "whose own input schema has another type", adding[map[string]any, resultOutput](one).InputSchema(json.RawMessage(`{"type":"object","properties":{"a":{"type":"string"}},"required":["a"]}`)), "parameters/a"},
-		{"bind.parameter", "whose own input schema lacks a parameter", adding[map[string]any, resultOutput](optional).InputSchema(json.RawMessage(`{"type":"object"}`)), "parameters/a"},
+		{"bind.parameter", "whose own input schema has another type",
+			adding[map[string]any, resultOutput](one).InputSchema(
+				json.RawMessage(`{"type":"object","properties":{"a":{"type":"string"}},` +
+					`"required":["a"]}`)), "parameters/a"},
+		{"bind.parameter", "whose own input schema lacks a parameter",
+			adding[map[string]any, resultOutput](optional).InputSchema(json.RawMessage(`{"type":"object"}`)), "parameters/a"},
 		{"bind.return", "that returns nothing where a value is declared", adding[requiredTerm, struct{}](result), "return"},
 		{"bind.return", "that returns text where an object is declared", adding[requiredTerm, string](result), "return"},
-		{"bind.return", "that returns text that is bounded", adding[requiredTerm, string](sum(oneTerm + `,"return":{"schema":{"type":"string","maxLength":9}}`)), "return"},
-		{"bind.return", "that returns text that is one of a list", adding[requiredTerm, string](sum(oneTerm + `,"return":{"schema":{"enum":["a"]}}`)), "return"},
-		{"bind.return", "that returns text although no value is allowed", adding[requiredTerm, string](withReturn(one, `false`)), "return"},
+		{"bind.return", "that returns text that is bounded",
+			adding[requiredTerm, string](sum(oneTerm + `,"return":{"schema":{"type":"string","maxLength":9}}`)), "return"},
+		{"bind.return", "that returns text that is one of a list",
+			adding[requiredTerm, string](sum(oneTerm + `,"return":{"schema":{"enum":["a"]}}`)), "return"},
+		{"bind.return", "that returns text although no value is allowed", adding[requiredTerm, string](withReturn(one, `false`)),
+			"return"},
 		{"bind.return", "whose result lacks a declared member", adding[requiredTerm, map0](result), "return/result"},
 		{"bind.return", "whose result may lack a required member", adding[requiredTerm, optionalResult](result), "return/result"},
 		{"bind.return", "whose result has another type", adding[requiredTerm, textResult](result), "return/result"},
 		{"bind.return", "whose result has a member that is not allowed", adding[requiredTerm, moreResult](result), "return/unit"},
-		{"bind.return", "whose content's result lacks a declared member", adding[requiredTerm, contract.Reply[map0]](result), "return/result"},
-		{"bind.return", "that replaces the declared schema", adding[requiredTerm, resultOutput](result).OutputSchema(json.RawMessage(`{"type":"object"}`)), "return"},
+		{"bind.return", "whose content's result lacks a declared member", adding[requiredTerm, contract.Reply[map0]](result),
+			"return/result"},
+		{"bind.return", "that replaces the declared schema",
+			adding[requiredTerm, resultOutput](result).OutputSchema(json.RawMessage(`{"type":"object"}`)), "return"},
 	}
 }
 
@@ -148,7 +165,8 @@ func TestBind_PublishesTheCapabilityAsAContract(t *testing.T) {
 	assert.Equal(t, "1.0.0", typed.Version)
 	assert.Equal(t, risk.SecurityLevel(1), typed.SecurityLevel)
 	assert.Equal(t, map[string]any{"category": "utility", "tags": []any{"math", "calculation"}}, typed.Metadata)
-	assert.Equal(t, `{"type":"object","properties":{"a":{"type":"number","description":"First number"},"b":{"type":"number","description":"Second number"}},`+
+	assert.Equal(t, `{"type":"object","properties":{"a":{"type":"number","description":"First number"},"b":{"type":"number",`+
+		`"description":"Second number"}},`+
 		`"additionalProperties":false,"required":["a","b"]}`, string(typed.InputSchema))
 	assert.Equal(t, `{"type":"object","properties":{"result":{"type":"number"}}}`, string(typed.OutputSchema))
 
@@ -191,7 +209,8 @@ func TestBind_AcceptsEveryParameterType(t *testing.T) {
 		"pinned":{"type":"boolean","description":"On top."},
 		"style":{"type":"object"},"tags":{"type":"array"},"naïve/key~":{}}}`,
 		bind(contract.Bind(d, "write_all", handler[map[string]any, output]).Effect(risk.ReadOnly)))
-	assert.Equal(t, `{"type":"object","properties":{},"additionalProperties":false}`, bind(contract.Bind(d, "clear", handler[struct{}, struct{}]).Effect(risk.ReadOnly)))
+	assert.Equal(t, `{"type":"object","properties":{},"additionalProperties":false}`,
+		bind(contract.Bind(d, "clear", handler[struct{}, struct{}]).Effect(risk.ReadOnly)))
 	text := build(t, contract.Bind(d, "read", handler[map[string]any, string]).Effect(risk.ReadOnly)).Document()
 	assert.Nil(t, text.OutputSchema, "text is not structured")
 }
@@ -205,10 +224,13 @@ func TestBind_PublishesDefinitionsOfTypesThatAreUsedTwice(t *testing.T) {
 		From point `json:"from"`
 		To   point `json:"to"`
 	}
-	d := sum(`"parameters":[{"name":"to","description":"Its end.","type":"object","required":true},{"name":"from","type":"object","required":true}]`)
+	d := sum(`"parameters":[{"name":"to","description":"Its end.","type":"object","required":true},{"name":"from","type":"object",` +
+		`"required":true}]`)
 	input := build(t, adding[line, struct{}](d)).Document().InputSchema
-	assert.Equal(t, `{"type":"object","properties":{"to":{"$ref":"#/$defs/point","description":"Its end."},"from":{"$ref":"#/$defs/point"}},"additionalProperties":false,"required":["to","from"],`+
-		`"$defs":{"point":{"properties":{"x":{"type":"number"}},"additionalProperties":false,"type":"object","required":["x"]}}}`, string(input))
+	assert.Equal(t, `{"type":"object","properties":{"to":{"$ref":"#/$defs/point","description":"Its end."},`+
+		`"from":{"$ref":"#/$defs/point"}},"additionalProperties":false,"required":["to","from"],`+
+		`"$defs":{"point":{"properties":{"x":{"type":"number"}},"additionalProperties":false,"type":"object","required":["x"]}}}`,
+		string(input))
 }
 
 func TestBind_ReadsTags(t *testing.T) {
@@ -242,10 +264,12 @@ func TestBind_ReportsAllMistakes(t *testing.T) {
 	}
 	d := sum(twoTerms + `,"return":{"schema":{"type":"number"}}`)
 	b := contract.Bind[input, map[string]any](d, "add", nil)
-	assert.Equal(t, []string{"handler.nil", "effect.missing", "bind.parameter", "bind.parameter", "bind.parameter", "bind.parameter", "schema.root"}, mistakes(t, b))
+	assert.Equal(t, []string{"handler.nil", "effect.missing", "bind.parameter", "bind.parameter", "bind.parameter", "bind.parameter",
+		"schema.root"}, mistakes(t, b))
 	_, err := b.Build()
 	e := contract.DeclarationErrors(err)[2]
-	assert.Equal(t, "contract: tool sums.add: [bind.parameter] parameters/a: the definition declares a number and the input takes a string; correct one of them", e.Error())
+	assert.Equal(t, "contract: tool sums.add: [bind.parameter] parameters/a: the definition declares a number and the "+
+		"input takes a string; correct one of them", e.Error())
 
 	zero := mistakes(t, contract.Bind(definition.Definition{}, "add", handler[input, resultOutput]).Effect(risk.ReadOnly))
 	assert.Contains(t, zero, "bind.definition")
@@ -254,7 +278,8 @@ func TestBind_ReportsAllMistakes(t *testing.T) {
 	}, struct {
 		Result float64 `json:"result" contract:"expose"`
 	}]).Effect(risk.ReadOnly).Risk(risk.Restricted).Permissions("sums:add")
-	assert.JSONEq(t, `{"type":"object","properties":{"result":{"type":"number"}},"required":["result"],"additionalProperties":false}`, string(build(t, restricted).Document().OutputSchema))
+	assert.JSONEq(t, `{"type":"object","properties":{"result":{"type":"number"}},"required":["result"],`+
+		`"additionalProperties":false}`, string(build(t, restricted).Document().OutputSchema))
 }
 
 // withReturn returns a definition made in Go, with a schema of the return
@@ -267,7 +292,8 @@ func withReturn(d definition.Definition, schema string) definition.Definition {
 
 func TestBind_TextIsTheTypeStringWithItsWords(t *testing.T) {
 	t.Parallel()
-	for _, schema := range []string{`{}`, `{"type":"string"}`, `{"type":"string","title":"Text","description":"What it says.","examples":["a"],"x-lines":1}`} {
+	for _, schema := range []string{`{}`, `{"type":"string"}`, `{"type":"string","title":"Text","description":"What it says.",` +
+		`"examples":["a"],"x-lines":1}`} {
 		d := sum(twoTerms + `,"return":{"schema":` + schema + `}`)
 		assert.Nil(t, build(t, adding[termsInput, string](d)).Document().OutputSchema, schema)
 	}
@@ -282,7 +308,10 @@ func TestBind_TheDefinitionIsKeptAndWrittenBack(t *testing.T) {
 	unbound := build(t, complete(contract.New("calculator.subtract", note)).Effect(risk.ReadOnly))
 	d.Metadata["category"], d.Capabilities[0].Name = "changed", "changed"
 
-	g, err := guard.New(guard.WithPrincipal(guard.PrincipalFunc(func(context.Context) (guard.Principal, error) { return guard.Principal{}, nil })))
+	g, err := guard.New(guard.WithPrincipal(guard.PrincipalFunc(func(context.Context) (guard.Principal,
+		error) {
+		return guard.Principal{}, nil
+	})))
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, g.Close(context.WithoutCancel(t.Context()))) })
 	set, err := g.Protect(subtract, other, add)
@@ -338,7 +367,8 @@ func TestBind_TheSecurityLevelIsHonoured(t *testing.T) {
 				assert.Equal(t, []string{"security.permissions"}, mistakes(t, adding[termsInput, resultOutput](d)))
 			}
 			if level >= 8 {
-				assert.Equal(t, []string{"security.verification"}, mistakes(t, adding[termsInput, resultOutput](d).Permissions("sums:add").ConfirmNever("No need.")))
+				assert.Equal(t, []string{"security.verification"},
+					mistakes(t, adding[termsInput, resultOutput](d).Permissions("sums:add").ConfirmNever("No need.")))
 			}
 			b := adding[termsInput, resultOutput](d)
 			if level >= 4 {

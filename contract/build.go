@@ -42,11 +42,13 @@ func (b *Builder[In, Out]) build() (*Tool, []*DeclarationError) {
 	b.binding.check(c)
 
 	if isReply && c.doc.Risk == risk.Restricted {
-		c.bad(ruleRestrictedExpose, "outputSchema", "a restricted tool returns a Reply, whose content cannot be held to exposed fields", "return the struct itself")
+		c.bad(ruleRestrictedExpose, "outputSchema", "a restricted tool returns a Reply, whose content cannot be held to exposed fields",
+			"return the struct itself")
 	}
 	inFields, outFields := c.fieldTags(in, schema.Input), c.fieldTags(out, schema.Output)
 	c.keyFields(in, inFields)
-	input := c.withControls(c.schema("inputSchema", in, schema.Input, b.binding.input(c, in, c.modern("inputSchema", in, b.inputSchema)), c.publishing(schema.Input)), compileOptions(in, schema.Input))
+	input := c.withControls(c.schema("inputSchema", in, schema.Input, b.binding.input(c, in, c.modern("inputSchema", in,
+		b.inputSchema)), c.publishing(schema.Input)), compileOptions(in, schema.Input))
 	output, kind := c.output(out, outFields, b.binding.output(c, out, c.modern("outputSchema", out, b.outputSchema)))
 	tried := c.previewing(b.preview.DataType(), output, kind, compileOptions(out, schema.Output))
 
@@ -58,7 +60,8 @@ func (b *Builder[In, Out]) build() (*Tool, []*DeclarationError) {
 	if !tool.doc.surelyHasDigest() {
 		if _, err := tool.digest(); err != nil {
 			// Every part of the document was made or read as JSON above.
-			return nil, []*DeclarationError{{Rule: ruleMetadataForm, Tool: c.doc.Name, Where: "document", Message: "the contract cannot be written as JSON", Remedy: "use plain data"}}
+			return nil, []*DeclarationError{{Rule: ruleMetadataForm, Tool: c.doc.Name, Where: "document",
+				Message: "the contract cannot be written as JSON", Remedy: "use plain data"}}
 		}
 	}
 	results := strictjson.CodecOf(out)
@@ -112,7 +115,8 @@ func (c *checker) fieldTags(t reflect.Type, dir schema.Direction) *fieldtag.Fiel
 }
 
 // schema takes the author's schema or derives one, and compiles it.
-func (c *checker) schema(clause string, t reflect.Type, dir schema.Direction, replaced json.RawMessage, opts derive.Options) *schema.Schema {
+func (c *checker) schema(clause string, t reflect.Type, dir schema.Direction, replaced json.RawMessage,
+	opts derive.Options) *schema.Schema {
 	var compiled *schema.Schema
 	var written *jsonschema.Document
 	var problems []schema.Problem
@@ -174,10 +178,12 @@ var (
 func (c *checker) output(t reflect.Type, fields *fieldtag.Fields, replaced json.RawMessage) (*schema.Schema, bound.OutputKind) {
 	restricted := c.doc.Risk == risk.Restricted
 	if restricted && !fields.HasExposed() && t != emptyType {
-		c.bad(ruleRestrictedExpose, "outputSchema", "a restricted tool returns nothing that is exposed", `tag output fields contract:"expose", or return struct{}`)
+		c.bad(ruleRestrictedExpose, "outputSchema", "a restricted tool returns nothing that is exposed",
+			`tag output fields contract:"expose", or return struct{}`)
 	}
 	if restricted && replaced != nil {
-		c.bad(ruleRestrictedExpose, "outputSchema", "a restricted tool replaces its output schema, which then publishes more than the exposed fields", "remove OutputSchema; the schema follows from the exposed fields")
+		c.bad(ruleRestrictedExpose, "outputSchema", "a restricted tool replaces its output schema, which then publishes more than the "+
+			"exposed fields", "remove OutputSchema; the schema follows from the exposed fields")
 	}
 	switch {
 	case t == emptyType && !c.doc.hasDryRun(): // a preview stands beside an empty object

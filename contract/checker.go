@@ -102,7 +102,8 @@ func (c *checker) text(where, text string) bool {
 	if _, removed := trust.Sanitize(text); removed == 0 {
 		return true
 	}
-	c.bad(ruleTextForm, where, "the text is not valid UTF-8, or has characters that hide, reorder it or drive a terminal", "write it without them, as trust.Sanitize returns it")
+	c.bad(ruleTextForm, where, "the text is not valid UTF-8, or has characters that hide, reorder it or drive a terminal",
+		"write it without them, as trust.Sanitize returns it")
 	return false
 }
 

@@ -92,25 +92,32 @@ var reservedCodes = sync.OnceValue(func() []reservedCode {
 		return d.Confirmation == ConfirmationAlways || d.Confirmation == ConfirmationWhen
 	}
 	deduplicated := Document.isDeduplicated
-	recorded := func(d Document) bool { return deduplicated(d) || asks(d) || d.StepUp != nil } // the answer to a question is the key of its call
+	// the answer to a question is the key of its call
+	recorded := func(d Document) bool { return deduplicated(d) || asks(d) || d.StepUp != nil }
 	return []reservedCode{
 		{CodeInvalidInput, ClassRetryable, "The arguments break the input schema.", always},
 		{CodeUnauthenticated, ClassFatal, "The caller is anonymous or its credentials are not valid.", always},
 		{CodePermissionDenied, ClassFatal, "The caller lacks a permission, or a policy of the server denies the call.", always},
 		{CodePolicyViolation, ClassFatal, "", nil},
 		{CodeRateLimitExceeded, ClassRetryable, "Too many calls; try again after the delay.", always},
-		{CodeDryRunRequired, ClassRetryable, "Run the same call with dryRun first.", func(d Document) bool { return d.DryRun == dryrun.Required }},
+		{CodeDryRunRequired, ClassRetryable, "Run the same call with dryRun first.",
+			func(d Document) bool { return d.DryRun == dryrun.Required }},
 		{CodeConfirmationRequired, ClassFatal, "A person must confirm the call and this client cannot ask one.", asks},
 		{CodeConfirmationPending, ClassRetryable, "A person has been asked elsewhere; try again after the delay.", asks},
-		{CodeConfirmationDeclined, ClassRetryable, "The person asked did not agree. Do not repeat the call; ask what to do instead.", asks},
-		{CodeStepUpRequired, ClassFatal, "The caller must authenticate again, more recently or more strongly.", func(d Document) bool { return d.StepUp != nil }},
+		{CodeConfirmationDeclined, ClassRetryable, "The person asked did not agree. Do not repeat the call; ask what to do instead.",
+			asks},
+		{CodeStepUpRequired, ClassFatal, "The caller must authenticate again, more recently or more strongly.",
+			func(d Document) bool { return d.StepUp != nil }},
 		{CodeKeyInProgress, ClassRetryable, "The same call is still running; try again after the delay.", recorded},
 		{CodeKeyConflict, ClassRetryable, "The idempotency key was used with other arguments.", deduplicated},
 		{CodeOutcomeUnknown, ClassFatal, "An earlier call may or may not have had its effect.", recorded},
 		{CodeAlreadyDone, ClassFatal, "The call was done before; its result is not available.", recorded},
 		{CodeOutputInvalid, ClassFatal, "The tool's result breaks its output schema.", always},
 		{CodeResultTooLarge, UndeclaredClass, "The tool's result is larger than maxResultBytes.", always},
-		{CodeTimeout, UndeclaredClass, "The tool did not end in time.", func(d Document) bool { return d.Timeout > 0 || d.Effect != risk.ReadOnly || d.hasDryRun() }},
+		{CodeTimeout, UndeclaredClass, "The tool did not end in time.", func(d Document) bool {
+			return d.Timeout > 0 ||
+				d.Effect != risk.ReadOnly || d.hasDryRun()
+		}},
 		{CodeUnavailable, ClassRetryable, "Something the server needs is not there now; try again after the delay.", always},
 		{CodeRetryBudgetExhausted, UndeclaredClass, "The same call failed too often.", always},
 		{CodeToolRetry, ClassRetryable, "", nil},

@@ -53,10 +53,14 @@ func TestReservedCodes_AreAddedWhereTheyCanHappen(t *testing.T) {
 		{contract.CodePermissionDenied, fatal, builders{reading(), writing()}, nil},
 		{contract.CodeRateLimitExceeded, retry, builders{reading(), reading().RateLimit(1, time.Second)}, nil},
 		{contract.CodeDryRunRequired, retry, builders{required()}, builders{reading(), writing(), supported()}},
-		{contract.CodeConfirmationRequired, fatal, builders{writing().ConfirmAlways(), writing().ConfirmWhen(never)}, builders{reading(), writing()}},
-		{contract.CodeConfirmationPending, retry, builders{writing().ConfirmAlways(), writing().ConfirmWhen(never)}, builders{reading(), writing()}},
-		{contract.CodeConfirmationDeclined, retry, builders{writing().ConfirmAlways(), writing().Effect(risk.Destructive)}, builders{reading(), writing()}},
-		{contract.CodeStepUpRequired, fatal, builders{writing().StepUp(contract.StepUp{ACR: "mfa"})}, builders{reading(), writing(), writing().ConfirmAlways()}},
+		{contract.CodeConfirmationRequired, fatal, builders{writing().ConfirmAlways(), writing().ConfirmWhen(never)},
+			builders{reading(), writing()}},
+		{contract.CodeConfirmationPending, retry, builders{writing().ConfirmAlways(), writing().ConfirmWhen(never)}, builders{reading(),
+			writing()}},
+		{contract.CodeConfirmationDeclined, retry, builders{writing().ConfirmAlways(), writing().Effect(risk.Destructive)},
+			builders{reading(), writing()}},
+		{contract.CodeStepUpRequired, fatal, builders{writing().StepUp(contract.StepUp{ACR: "mfa"})}, builders{reading(), writing(),
+			writing().ConfirmAlways()}},
 		{contract.CodeKeyInProgress, retry, builders{managed(), keyed()}, builders{reading(), writing(), native()}},
 		{contract.CodeKeyConflict, retry, builders{managed(), keyed()}, builders{reading(), writing(), native()}},
 		{contract.CodeOutcomeUnknown, fatal, builders{managed(), keyed()}, builders{reading(), writing(), native()}},
@@ -64,7 +68,8 @@ func TestReservedCodes_AreAddedWhereTheyCanHappen(t *testing.T) {
 		{contract.CodeOutputInvalid, fatal, builders{reading(), writing()}, nil},
 		{contract.CodeResultTooLarge, fatal, builders{writing(), managed()}, nil},
 		{contract.CodeResultTooLarge, retry, builders{reading(), reading().MaxResultBytes(1)}, nil},
-		{contract.CodeTimeout, fatal, builders{writing(), writing().Timeout(time.Second), writing().Cancellable(), keyed()}, builders{reading()}},
+		{contract.CodeTimeout, fatal, builders{writing(), writing().Timeout(time.Second), writing().Cancellable(), keyed()},
+			builders{reading()}},
 		{contract.CodeTimeout, retry, builders{reading().Timeout(time.Second), native(), managed()}, nil},
 		{contract.CodeUnavailable, retry, builders{reading(), writing()}, nil},
 		{contract.CodeRetryBudgetExhausted, fatal, builders{writing(), managed(), supported()}, nil},
@@ -124,7 +129,8 @@ func opposite(class contract.Class) contract.Class {
 
 func TestFailureModes_AreTheAuthorsInOrderThenTheGuards(t *testing.T) {
 	t.Parallel()
-	b := writing().Failures(errTorn, contract.ErrRetry).Failures(contract.Fatal(contract.CodeUnauthenticated, "The other service does not know the caller."), errLocked)
+	b := writing().Failures(errTorn, contract.ErrRetry).Failures(contract.Fatal(contract.CodeUnauthenticated,
+		"The other service does not know the caller."), errLocked)
 	d := build(t, b).Document()
 	assert.Equal(t, []string{
 		"note_torn", "tool_retry", "unauthenticated", "note_locked",

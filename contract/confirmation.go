@@ -147,7 +147,8 @@ func checkConfirmation(c *checker) {
 	asserted, hasAssertion := declaredAutonomous.in(&c.layer)
 	if hasAssertion && d.Risk.IsValid() && asserted != d.Autonomous {
 		derivable := declaredRisk.isIn(&c.layer) || declaredEffect.isIn(&c.layer)
-		c.missing(derivable, ruleAutonomous, "autonomous", fmt.Sprintf("autonomous %t contradicts risk %s with confirmation %s", asserted, d.Risk, d.Confirmation), "remove the assertion, or change risk or confirmation")
+		c.missing(derivable, ruleAutonomous, "autonomous", fmt.Sprintf("autonomous %t contradicts risk %s with confirmation %s",
+			asserted, d.Risk, d.Confirmation), "remove the assertion, or change risk or confirmation")
 	}
 }
 
@@ -159,12 +160,15 @@ func (c *checker) declaredConfirmation(said confirmation) {
 	case !said.mode.IsValid():
 		c.bad(ruleConfirmationUnknown, "confirmation", "the value is unknown", "use never, when or always")
 	case said.reason != "" && said.mode != ConfirmationNever:
-		c.bad(ruleConfirmationReason, "confirmationReason", fmt.Sprintf("a reason for no confirmation is declared with confirmation %s", said.mode), "remove confirmationReason, or declare confirmation never")
+		c.bad(ruleConfirmationReason, "confirmationReason", fmt.Sprintf("a reason for no confirmation is declared with confirmation %s",
+			said.mode), "remove confirmationReason, or declare confirmation never")
 	case said.mode == ConfirmationAlways, !c.doc.Risk.IsValid(): // the risk itself is the mistake to report
 	case basis.AtLeast(risk.Critical):
 		c.waivedConfirmation(said)
 	case c.needsVerification():
-		c.bad(ruleSecurityVerification, "securityLevel", fmt.Sprintf("security level %d demands a confirmation or a step-up, but confirmation %s is declared", c.doc.SecurityLevel, said.mode), c.advice(string(declaredConfirmation), "declare StepUp, or remove the confirmation", "declare stepUpMaxAge or stepUpACR, or remove the confirmation"))
+		c.bad(ruleSecurityVerification, "securityLevel", fmt.Sprintf("security level %d demands a confirmation or a step-up, but "+
+			"confirmation %s is declared", c.doc.SecurityLevel, said.mode), c.advice(string(declaredConfirmation),
+			"declare StepUp, or remove the confirmation", "declare stepUpMaxAge or stepUpACR, or remove the confirmation"))
 	case said.mode == ConfirmationNever && basis.AtLeast(risk.High) && strings.TrimSpace(said.reason) == "":
 		c.bad(ruleConfirmationReason, "confirmation", "a tool at high risk that never asks gives no reason", "give the reason")
 	}
@@ -180,9 +184,11 @@ func (c *checker) waivedConfirmation(said confirmation) {
 		why, remedy = fmt.Sprintf("a restricted tool with effect %s", c.doc.Effect), "remove the confirmation, or correct the effect"
 	default:
 		why = "a restricted tool without an effect counts as destructive and"
-		remedy = c.advice(string(declaredEffect), "declare its Effect, such as risk.ReadOnly, or remove the confirmation", `write its effect, such as effect:"read-only", or remove the confirmation`)
+		remedy = c.advice(string(declaredEffect), "declare its Effect, such as risk.ReadOnly, or remove the confirmation",
+			`write its effect, such as effect:"read-only", or remove the confirmation`)
 	}
-	c.bad(ruleConfirmationCritical, "confirmation", fmt.Sprintf("%s always asks, but confirmation %s is declared", why, said.mode), remedy)
+	c.bad(ruleConfirmationCritical, "confirmation", fmt.Sprintf("%s always asks, but confirmation %s is declared", why, said.mode),
+		remedy)
 }
 
 // needsVerification reports whether the security level demands a confirmation,

@@ -109,7 +109,8 @@ func checkDataFlow(c *checker) {
 	}
 	if slices.Contains(kinds, UntrustedData) && c.doc.ContentTrust == trust.Trusted {
 		c.bad(ruleReadsTrusted, "reads", "the tool reads untrusted data, and its content is trusted",
-			c.advice(string(declaredReads), "remove contract.UntrustedData, or declare another Trust", "remove untrusted from the key reads, or declare another trust"))
+			c.advice(string(declaredReads), "remove contract.UntrustedData, or declare another Trust", "remove untrusted from the key "+
+				"reads, or declare another trust"))
 	}
 	c.doc.Reads = kinds
 }

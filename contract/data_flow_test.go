@@ -16,14 +16,18 @@ func TestDocumentEffective_DerivesWhatAToolReads(t *testing.T) {
 		document contract.Document
 		want     []contract.DataKind
 	}{
-		"undeclared trust":         {contract.Document{}, []contract.DataKind{contract.UntrustedData}},
-		"untrusted content":        {contract.Document{ContentTrust: trust.Untrusted}, []contract.DataKind{contract.UntrustedData}},
-		"content that injects":     {contract.Document{ContentTrust: trust.PromptInjectionProne}, []contract.DataKind{contract.UntrustedData}},
-		"trusted content":          {contract.Document{ContentTrust: trust.Trusted}, nil},
-		"sensitive content":        {contract.Document{ContentTrust: trust.Sensitive}, []contract.DataKind{contract.PrivateData}},
-		"private untrusted":        {contract.Document{ContentTrust: trust.Untrusted, Reads: []contract.DataKind{contract.PrivateData}}, []contract.DataKind{contract.PrivateData, contract.UntrustedData}},
-		"public untrusted":         {contract.Document{ContentTrust: trust.Untrusted, Reads: []contract.DataKind{contract.PublicData}}, []contract.DataKind{contract.PublicData, contract.UntrustedData}},
-		"public and sensitive":     {contract.Document{ContentTrust: trust.Sensitive, Reads: []contract.DataKind{contract.PublicData}}, []contract.DataKind{contract.PrivateData}},
+		"undeclared trust":  {contract.Document{}, []contract.DataKind{contract.UntrustedData}},
+		"untrusted content": {contract.Document{ContentTrust: trust.Untrusted}, []contract.DataKind{contract.UntrustedData}},
+		"content that injects": {contract.Document{ContentTrust: trust.PromptInjectionProne},
+			[]contract.DataKind{contract.UntrustedData}},
+		"trusted content":   {contract.Document{ContentTrust: trust.Trusted}, nil},
+		"sensitive content": {contract.Document{ContentTrust: trust.Sensitive}, []contract.DataKind{contract.PrivateData}},
+		"private untrusted": {contract.Document{ContentTrust: trust.Untrusted, Reads: []contract.DataKind{contract.PrivateData}},
+			[]contract.DataKind{contract.PrivateData, contract.UntrustedData}},
+		"public untrusted": {contract.Document{ContentTrust: trust.Untrusted, Reads: []contract.DataKind{contract.PublicData}},
+			[]contract.DataKind{contract.PublicData, contract.UntrustedData}},
+		"public and sensitive": {contract.Document{ContentTrust: trust.Sensitive, Reads: []contract.DataKind{contract.PublicData}},
+			[]contract.DataKind{contract.PrivateData}},
 		"a kind of a later format": {contract.Document{ContentTrust: trust.Trusted, Reads: []contract.DataKind{42}}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {

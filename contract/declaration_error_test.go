@@ -14,8 +14,9 @@ import (
 func TestDeclarationError_StatesRuleClauseMessageAndRemedy(t *testing.T) {
 	t.Parallel()
 	for want, e := range map[string]*contract.DeclarationError{
-		"contract: [name.missing] name: the tool has no name; call it": {Rule: "name.missing", Where: "name", Message: "the tool has no name", Remedy: "call it"},
-		"contract: tool notes.read: [a.b]: it is wrong":                {Rule: "a.b", Tool: "notes.read", Message: "it is wrong"},
+		"contract: [name.missing] name: the tool has no name; call it": {Rule: "name.missing", Where: "name",
+			Message: "the tool has no name", Remedy: "call it"},
+		"contract: tool notes.read: [a.b]: it is wrong": {Rule: "a.b", Tool: "notes.read", Message: "it is wrong"},
 	} {
 		assert.EqualError(t, e, want)
 		assert.ErrorIs(t, e, contract.ErrDeclaration)
@@ -25,7 +26,8 @@ func TestDeclarationError_StatesRuleClauseMessageAndRemedy(t *testing.T) {
 
 func TestDeclarationErrors_FindsThemAllInOrder(t *testing.T) {
 	t.Parallel()
-	first, second, third := &contract.DeclarationError{Rule: "1"}, &contract.DeclarationError{Rule: "2"}, &contract.DeclarationError{Rule: "3"}
+	first, second, third := &contract.DeclarationError{Rule: "1"}, &contract.DeclarationError{Rule: "2"}, &contract.DeclarationError{
+		Rule: "3"}
 	other := errors.New("of another kind")
 	for _, c := range []struct {
 		name string
@@ -37,7 +39,8 @@ func TestDeclarationErrors_FindsThemAllInOrder(t *testing.T) {
 		{"none in a wrapped error of another kind", fmt.Errorf("serve: %w", other), nil},
 		{"the error itself", first, []*contract.DeclarationError{first}},
 		{"a wrapped one", fmt.Errorf("serve: %w", first), []*contract.DeclarationError{first}},
-		{"those of nested joins", errors.Join(errors.Join(first, other), fmt.Errorf("serve: %w", errors.Join(second, third))), []*contract.DeclarationError{first, second, third}},
+		{"those of nested joins", errors.Join(errors.Join(first, other), fmt.Errorf("serve: %w", errors.Join(second, third))),
+			[]*contract.DeclarationError{first, second, third}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()

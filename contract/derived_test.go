@@ -36,7 +36,8 @@ type exposed struct {
 }
 
 func restricted(effect risk.Effect) *contract.Builder[noteInput, exposed] {
-	return complete(contract.New("notes.use", handler[noteInput, exposed])).Risk(risk.Restricted).Effect(effect).Permissions("notes:use")
+	return complete(contract.New("notes.use",
+		handler[noteInput, exposed])).Risk(risk.Restricted).Effect(effect).Permissions("notes:use")
 }
 
 func TestConfirmation_FollowsFromTheLevel(t *testing.T) {
@@ -57,13 +58,17 @@ func TestConfirmation_FollowsFromTheLevel(t *testing.T) {
 		{"a restricted low-risk write runs alone", restricted(risk.LowRiskWrite), contract.ConfirmationNever, true},
 		{"a restricted high-risk write asks", restricted(risk.HighRiskWrite), contract.ConfirmationAlways, false},
 		{"a restricted destruction asks", restricted(risk.Destructive), contract.ConfirmationAlways, false},
-		{"a restricted high-risk write may declare never", restricted(risk.HighRiskWrite).ConfirmNever("It is undone."), contract.ConfirmationNever, true},
+		{"a restricted high-risk write may declare never", restricted(risk.HighRiskWrite).ConfirmNever("It is undone."),
+			contract.ConfirmationNever, true},
 		{"security level 7 asks no more", writing().SecurityLevel(7), contract.ConfirmationNever, true},
 		{"security level 8 asks", writing().SecurityLevel(8), contract.ConfirmationAlways, false},
 		{"security level 10 asks of a read", reading().SecurityLevel(10).Permissions("a"), contract.ConfirmationAlways, false},
-		{"security level 8 with a step-up runs alone", writing().SecurityLevel(8).StepUp(contract.StepUp{ACR: "mfa"}), contract.ConfirmationNever, true},
-		{"critical with a step-up asks all the same", writing().Effect(risk.Destructive).StepUp(contract.StepUp{ACR: "mfa"}), contract.ConfirmationAlways, false},
-		{"high may declare never", writing().Effect(risk.HighRiskWrite).ConfirmNever("It is undone."), contract.ConfirmationNever, true},
+		{"security level 8 with a step-up runs alone", writing().SecurityLevel(8).StepUp(contract.StepUp{ACR: "mfa"}),
+			contract.ConfirmationNever, true},
+		{"critical with a step-up asks all the same", writing().Effect(risk.Destructive).StepUp(contract.StepUp{ACR: "mfa"}),
+			contract.ConfirmationAlways, false},
+		{"high may declare never", writing().Effect(risk.HighRiskWrite).ConfirmNever("It is undone."), contract.ConfirmationNever,
+			true},
 		{"high may declare when", writing().Effect(risk.HighRiskWrite).ConfirmWhen(never), contract.ConfirmationWhen, false},
 		{"medium may declare always", writing().ConfirmAlways(), contract.ConfirmationAlways, false},
 	} {
@@ -87,12 +92,20 @@ func TestIdempotency_IsCompleted(t *testing.T) {
 	}{
 		{"unsaid is none", writing(), nil},
 		{"none is none", writing().Idempotency(contract.Idempotency{Mode: idempotency.None}), nil},
-		{"native has nothing more", writing().Idempotency(contract.Idempotency{Mode: idempotency.Native}), &contract.Idempotency{Mode: idempotency.Native}},
-		{"managed lasts a day and refuses", writing().Idempotency(managed), &contract.Idempotency{Mode: idempotency.Managed, Retention: 24 * time.Hour, OnUnknown: idempotency.Refuse}},
-		{"managed refuses from high up too", writing().Effect(risk.HighRiskWrite).Idempotency(managed), &contract.Idempotency{Mode: idempotency.Managed, Retention: 24 * time.Hour, OnUnknown: idempotency.Refuse}},
-		{"a tagged field is the key", keyed().Idempotency(managed), &contract.Idempotency{Mode: idempotency.Managed, KeyFields: []string{"key"}, Retention: 24 * time.Hour, OnUnknown: idempotency.Refuse}},
-		{"keyed takes a client key, lasts a day and refuses", writing().Idempotency(contract.Idempotency{Mode: idempotency.Keyed}), &contract.Idempotency{Mode: idempotency.Keyed, ClientKey: true, Retention: 24 * time.Hour, OnUnknown: idempotency.Refuse}},
-		{"a declared idempotency stays", writing().Effect(risk.HighRiskWrite).Idempotency(contract.Idempotency{Mode: idempotency.Managed, ClientKey: true, Retention: time.Second, OnUnknown: idempotency.Rerun}), &contract.Idempotency{Mode: idempotency.Managed, ClientKey: true, Retention: time.Second, OnUnknown: idempotency.Rerun}},
+		{"native has nothing more", writing().Idempotency(contract.Idempotency{Mode: idempotency.Native}),
+			&contract.Idempotency{Mode: idempotency.Native}},
+		{"managed lasts a day and refuses", writing().Idempotency(managed), &contract.Idempotency{Mode: idempotency.Managed,
+			Retention: 24 * time.Hour, OnUnknown: idempotency.Refuse}},
+		{"managed refuses from high up too", writing().Effect(risk.HighRiskWrite).Idempotency(managed),
+			&contract.Idempotency{Mode: idempotency.Managed, Retention: 24 * time.Hour, OnUnknown: idempotency.Refuse}},
+		{"a tagged field is the key", keyed().Idempotency(managed), &contract.Idempotency{Mode: idempotency.Managed,
+			KeyFields: []string{"key"}, Retention: 24 * time.Hour, OnUnknown: idempotency.Refuse}},
+		{"keyed takes a client key, lasts a day and refuses", writing().Idempotency(contract.Idempotency{Mode: idempotency.Keyed}),
+			&contract.Idempotency{Mode: idempotency.Keyed, ClientKey: true, Retention: 24 * time.Hour, OnUnknown: idempotency.Refuse}},
+		{"a declared idempotency stays",
+			writing().Effect(risk.HighRiskWrite).Idempotency(contract.Idempotency{Mode: idempotency.Managed, ClientKey: true,
+				Retention: time.Second, OnUnknown: idempotency.Rerun}), &contract.Idempotency{Mode: idempotency.Managed, ClientKey: true,
+				Retention: time.Second, OnUnknown: idempotency.Rerun}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()

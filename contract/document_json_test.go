@@ -38,12 +38,14 @@ func TestDocumentUnmarshal_PreservesUnknownMembers(t *testing.T) {
 	assert.Equal(t, "notes.read", d.Name)
 	assert.Equal(t, risk.UndeclaredLevel, d.Risk, "a name in another case is another name")
 	assert.Equal(t, map[string]json.RawMessage{
-		"zeal": json.RawMessage(`{"b":1,"a":[null,9007199254740993]}`), "Risk": json.RawMessage(`"low"`), "alpha": json.RawMessage(`"x"`),
+		"zeal": json.RawMessage(`{"b":1,"a":[null,9007199254740993]}`), "Risk": json.RawMessage(`"low"`),
+		"alpha": json.RawMessage(`"x"`),
 	}, d.Unknown)
 
 	data, err := json.Marshal(d)
 	require.NoError(t, err)
-	assert.Equal(t, `{"format":2,"name":"notes.read","autonomous":false,"Risk":"low","alpha":"x","zeal":{"b":1,"a":[null,9007199254740993]}}`, string(data), "known members in their order, then the unknown sorted")
+	assert.Equal(t, `{"format":2,"name":"notes.read","autonomous":false,"Risk":"low","alpha":"x","zeal":{"b":1,`+
+		`"a":[null,9007199254740993]}}`, string(data), "known members in their order, then the unknown sorted")
 	assert.JSONEq(t, text, string(data))
 }
 
@@ -58,7 +60,8 @@ func TestDocumentUnmarshal_ReplacesTheWhole(t *testing.T) {
 func TestDocumentUnmarshal_NamesInAnotherCaseDoNotStandIn(t *testing.T) {
 	t.Parallel()
 	var d contract.Document
-	require.NoError(t, json.Unmarshal([]byte(`{"format":1,"name":"a.b","risk":"critical","RISK":"low","contenttrust":"trusted","Autonomous":true,"CONFIRMATION":"never"}`), &d))
+	require.NoError(t, json.Unmarshal([]byte(`{"format":1,"name":"a.b","risk":"critical","RISK":"low","contenttrust":"trusted",`+
+		`"Autonomous":true,"CONFIRMATION":"never"}`), &d))
 	assert.Equal(t, risk.Critical, d.Risk)
 	assert.Equal(t, trust.Undeclared, d.ContentTrust)
 	assert.False(t, d.Autonomous)

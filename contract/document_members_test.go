@@ -68,7 +68,8 @@ func TestSummary_HasEveryMemberOrATableExplainsWhyNot(t *testing.T) {
 	document := map[string]bool{}
 	for _, member := range members(reflect.TypeFor[contract.Document]()) {
 		document[member] = true
-		assert.NotEqual(t, summary[member], notInSummary[member] != "", "%s: add it to Summary, or to notInSummary with the reason", member)
+		assert.NotEqual(t, summary[member], notInSummary[member] != "", "%s: add it to Summary, or to notInSummary with the reason",
+			member)
 	}
 	for member := range notInSummary {
 		assert.True(t, document[member], "%s is not a member of a document", member)

@@ -130,7 +130,8 @@ func documentValidators(t *testing.T) (document, summary, outcome *validation.Sc
 func TestDocumentSchema_TakesEveryDocumentThatBuildMakes(t *testing.T) {
 	t.Parallel()
 	document, summary, _ := documentValidators(t)
-	builders := map[string]buildable{"a full contract": full(), "a read": reading(), "a write": writing(), "a restricted read": restricted(risk.ReadOnly)}
+	builders := map[string]buildable{"a full contract": full(), "a read": reading(), "a write": writing(),
+		"a restricted read": restricted(risk.ReadOnly)}
 	for _, c := range clausesTwoWays() {
 		builders[c.way] = c.verbs
 	}
@@ -174,32 +175,35 @@ func TestDocumentSchema_RefusesBrokenDocuments(t *testing.T) {
 	data, err := json.Marshal(build(t, full()))
 	require.NoError(t, err)
 	for name, change := range map[string]func(map[string]any){
-		"no name":                          func(d map[string]any) { delete(d, "name") },
-		"another format":                   func(d map[string]any) { d["format"] = 2 },
-		"no format":                        func(d map[string]any) { delete(d, "format") },
-		"no autonomy":                      func(d map[string]any) { delete(d, "autonomous") },
-		"a name that is a number":          func(d map[string]any) { d["name"] = 1 },
-		"an unknown risk":                  func(d map[string]any) { d["risk"] = "severe" },
-		"an undeclared risk":               func(d map[string]any) { d["risk"] = "undeclared" },
-		"an unknown effect":                func(d map[string]any) { d["effect"] = "write" },
-		"an unknown trust":                 func(d map[string]any) { d["contentTrust"] = "full" },
-		"an unknown confirmation":          func(d map[string]any) { d["confirmation"] = "ask" },
-		"an unknown dry run":               func(d map[string]any) { d["dryRun"] = "yes" },
-		"a security level over 10":         func(d map[string]any) { d["securityLevel"] = 11 },
-		"a negative timeout":               func(d map[string]any) { d["timeoutMs"] = -1 },
-		"a fraction of a call":             func(d map[string]any) { d["maxConcurrent"] = 1.5 },
-		"permissions in one text":          func(d map[string]any) { d["permissions"] = "a,b" },
-		"an alias that is a number":        func(d map[string]any) { d["aliases"] = []any{1} },
-		"a schema that is a boolean":       func(d map[string]any) { d["inputSchema"] = true },
-		"metadata that is a list":          func(d map[string]any) { d["metadata"] = []any{} },
-		"an unknown member of a clause":    func(d map[string]any) { d["stepUp"].(map[string]any)["later"] = 1 },
-		"a deprecation without a version":  func(d map[string]any) { delete(d["deprecated"].(map[string]any), "since") },
-		"an idempotency without a mode":    func(d map[string]any) { delete(d["idempotency"].(map[string]any), "mode") },
-		"an unknown mode":                  func(d map[string]any) { d["idempotency"].(map[string]any)["mode"] = "auto" },
-		"a rate without a window":          func(d map[string]any) { delete(d["rateLimit"].(map[string]any), "perSeconds") },
-		"a total rate without calls":       func(d map[string]any) { delete(d["totalRateLimit"].(map[string]any), "calls") },
-		"a retry budget without a window":  func(d map[string]any) { delete(d["retryBudget"].(map[string]any), "windowSeconds") },
-		"a side effect without words":      func(d map[string]any) { delete(d["sideEffects"].([]any)[0].(map[string]any), "description") },
+		"no name":                         func(d map[string]any) { delete(d, "name") },
+		"another format":                  func(d map[string]any) { d["format"] = 2 },
+		"no format":                       func(d map[string]any) { delete(d, "format") },
+		"no autonomy":                     func(d map[string]any) { delete(d, "autonomous") },
+		"a name that is a number":         func(d map[string]any) { d["name"] = 1 },
+		"an unknown risk":                 func(d map[string]any) { d["risk"] = "severe" },
+		"an undeclared risk":              func(d map[string]any) { d["risk"] = "undeclared" },
+		"an unknown effect":               func(d map[string]any) { d["effect"] = "write" },
+		"an unknown trust":                func(d map[string]any) { d["contentTrust"] = "full" },
+		"an unknown confirmation":         func(d map[string]any) { d["confirmation"] = "ask" },
+		"an unknown dry run":              func(d map[string]any) { d["dryRun"] = "yes" },
+		"a security level over 10":        func(d map[string]any) { d["securityLevel"] = 11 },
+		"a negative timeout":              func(d map[string]any) { d["timeoutMs"] = -1 },
+		"a fraction of a call":            func(d map[string]any) { d["maxConcurrent"] = 1.5 },
+		"permissions in one text":         func(d map[string]any) { d["permissions"] = "a,b" },
+		"an alias that is a number":       func(d map[string]any) { d["aliases"] = []any{1} },
+		"a schema that is a boolean":      func(d map[string]any) { d["inputSchema"] = true },
+		"metadata that is a list":         func(d map[string]any) { d["metadata"] = []any{} },
+		"an unknown member of a clause":   func(d map[string]any) { d["stepUp"].(map[string]any)["later"] = 1 },
+		"a deprecation without a version": func(d map[string]any) { delete(d["deprecated"].(map[string]any), "since") },
+		"an idempotency without a mode":   func(d map[string]any) { delete(d["idempotency"].(map[string]any), "mode") },
+		"an unknown mode":                 func(d map[string]any) { d["idempotency"].(map[string]any)["mode"] = "auto" },
+		"a rate without a window":         func(d map[string]any) { delete(d["rateLimit"].(map[string]any), "perSeconds") },
+		"a total rate without calls":      func(d map[string]any) { delete(d["totalRateLimit"].(map[string]any), "calls") },
+		"a retry budget without a window": func(d map[string]any) { delete(d["retryBudget"].(map[string]any), "windowSeconds") },
+		"a side effect without words": func(d map[string]any) {
+			delete(d["sideEffects"].([]any)[0].(map[string]any),
+				"description")
+		},
 		"a failure without a class":        func(d map[string]any) { delete(d["failureModes"].([]any)[0].(map[string]any), "class") },
 		"a failure of an unknown culprit":  func(d map[string]any) { d["failureModes"].([]any)[0].(map[string]any)["by"] = "user" },
 		"an unknown member of a failure":   func(d map[string]any) { d["failureModes"].([]any)[0].(map[string]any)["id"] = 1 },
@@ -222,14 +226,19 @@ func TestDocumentSchema_RefusesBrokenDocuments(t *testing.T) {
 
 	assert.Error(t, schematest.Validate(t, summary, []byte(`{"risk":"low"}`)))
 	assert.Error(t, schematest.Validate(t, summary, []byte(`{"format":1,"risk":"severe"}`)))
-	assert.NoError(t, schematest.Validate(t, outcome, []byte(`{"status":"error","code":"invalid_input","class":"retryable","violations":[{"rule":"schema.type","pointer":"/a","message":"must be a string"}]}`)))
+	assert.NoError(t, schematest.Validate(t, outcome, []byte(`{"status":"error","code":"invalid_input","class":"retryable",`+
+		`"violations":[{"rule":"schema.type","pointer":"/a","message":"must be a string"}]}`)))
 	lacking, err := json.Marshal(contract.Outcome{
-		Status: contract.StatusError, Code: contract.CodeStepUpRequired, Class: contract.ClassFatal, StepUp: &contract.StepUp{MaxAge: 5 * time.Minute, ACR: "mfa"},
+		Status: contract.StatusError, Code: contract.CodeStepUpRequired, Class: contract.ClassFatal,
+		StepUp: &contract.StepUp{MaxAge: 5 * time.Minute, ACR: "mfa"},
 	})
 	require.NoError(t, err)
-	assert.JSONEq(t, `{"status":"error","code":"step_up_required","class":"fatal","stepUp":{"maxAgeSeconds":300,"acr":"mfa"}}`, string(lacking))
+	assert.JSONEq(t, `{"status":"error","code":"step_up_required","class":"fatal","stepUp":{"maxAgeSeconds":300,"acr":"mfa"}}`,
+		string(lacking))
 	assert.NoError(t, schematest.Validate(t, outcome, lacking))
-	for _, text := range []string{`{}`, `{"status":"failed"}`, `{"status":"error","stepUp":"mfa"}`, `{"status":"error","stepUp":{"maxAgeSeconds":-1}}`, `{"status":"error","class":"soft"}`, `{"status":"error","retryAfterMs":-1}`, `{"status":"error","violations":[{"rule":"a"}]}`} {
+	for _, text := range []string{`{}`, `{"status":"failed"}`, `{"status":"error","stepUp":"mfa"}`,
+		`{"status":"error","stepUp":{"maxAgeSeconds":-1}}`, `{"status":"error","class":"soft"}`, `{"status":"error","retryAfterMs":-1}`,
+		`{"status":"error","violations":[{"rule":"a"}]}`} {
 		assert.Error(t, schematest.Validate(t, outcome, []byte(text)), text)
 	}
 }

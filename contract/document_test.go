@@ -27,11 +27,14 @@ func full() *noteBuilder {
 		ConfirmNever("It is undone by one click.").
 		StepUp(contract.StepUp{When: "always", MaxAge: 5 * time.Minute, ACR: "mfa"}).
 		DiscoverWith("notes:write").Authorize(allowing[noteInput]).
-		SideEffects(contract.SideEffect{Description: "A note is kept.", Reach: contract.Internal, Undo: contract.Reversible, OnRepeat: "Nothing.", Affects: "the caller"}).
-		Idempotency(contract.Idempotency{Mode: idempotency.Managed, KeyFields: []string{"text"}, Retention: time.Minute, OnUnknown: idempotency.Rerun}).
+		SideEffects(contract.SideEffect{Description: "A note is kept.", Reach: contract.Internal, Undo: contract.Reversible,
+			OnRepeat: "Nothing.", Affects: "the caller"}).
+		Idempotency(contract.Idempotency{Mode: idempotency.Managed, KeyFields: []string{"text"}, Retention: time.Minute,
+			OnUnknown: idempotency.Rerun}).
 		DryRun(dryrun.By(previewOf[noteInput]).Required()).AuditEvent("note.kept").
 		Failures(errTorn.EffectPossible(), errLocked).
-		RateLimit(20, time.Minute).TotalRateLimit(1000, time.Minute).RetryBudget(3, 5*time.Minute).Timeout(5 * time.Second).Cancellable().MaxConcurrent(4).MaxResultBytes(1024).MaxArgumentBytes(2048)
+		RateLimit(20, time.Minute).TotalRateLimit(1000, time.Minute).RetryBudget(3,
+		5*time.Minute).Timeout(5 * time.Second).Cancellable().MaxConcurrent(4).MaxResultBytes(1024).MaxArgumentBytes(2048)
 }
 
 // fullDocument returns the document of full, with a member that no contract
@@ -51,7 +54,9 @@ func TestTool_HandsOutItsDocument(t *testing.T) {
 	assert.Equal(t, contract.Format, d.Format)
 	assert.Equal(t, risk.High, d.Risk)
 	assert.Contains(t, string(d.InputSchema), `"copy"`)
-	assert.Contains(t, string(d.OutputSchema), `{"properties":{"id":{"type":"string"}},"additionalProperties":false,"type":"object","required":["id"]}`)
+	assert.Contains(t, string(d.OutputSchema), `{"properties":{"id":{"type":"string"}},"additionalProperties":false,`+
+		`"type":"object",`+
+		`"required":["id"]}`)
 	digest, err := d.Digest()
 	require.NoError(t, err)
 	assert.Equal(t, digest, tool.Digest())
@@ -139,7 +144,8 @@ func TestDocumentDigest_ChangesWithEveryMember(t *testing.T) {
 				c.Unknown = map[string]json.RawMessage{"later": json.RawMessage(`1`)}
 			} else {
 				v := reflect.ValueOf(&c).Elem().Field(i)
-				require.False(t, v.IsZero() && v.Kind() != reflect.Bool, "the document does not set this member, so the test does not cover it")
+				require.False(t, v.IsZero() && v.Kind() != reflect.Bool, "the document does not set this member, so the test does "+
+					"not cover it")
 				if v.Kind() == reflect.Bool {
 					v.SetBool(!v.Bool())
 				} else {
@@ -275,7 +281,8 @@ func TestDocumentSummary_FitsIntoTwoHundredBytes(t *testing.T) {
 	data, err := json.Marshal(d.Summary())
 	require.NoError(t, err)
 	assert.LessOrEqual(t, len(data), 200, "%s", data)
-	assert.JSONEq(t, `{"format":1,"risk":"restricted","effect":"external-publication","contentTrust":"prompt-injection-prone","confirmation":"always","dryRun":"supported","version":"1000.1000.1000"}`, string(data))
+	assert.JSONEq(t, `{"format":1,"risk":"restricted","effect":"external-publication","contentTrust":"prompt-injection-prone",`+
+		`"confirmation":"always","dryRun":"supported","version":"1000.1000.1000"}`, string(data))
 }
 
 func TestDocumentWithoutSchemas_LeavesTheOriginal(t *testing.T) {
@@ -308,9 +315,12 @@ func TestDocumentNeedsPrincipal(t *testing.T) {
 		{"a reason for no permissions needs none", func(d *contract.Document) { d.NoPermissions = "Anybody may." }, false},
 		{"security level 1 needs one", func(d *contract.Document) { d.SecurityLevel = 1 }, true},
 		{"a step-up needs one", func(d *contract.Document) { d.StepUp = &contract.StepUp{ACR: "mfa"} }, true},
-		{"keyed idempotency needs one", func(d *contract.Document) { d.Idempotency = &contract.Idempotency{Mode: idempotency.Keyed} }, true},
-		{"managed idempotency needs one", func(d *contract.Document) { d.Idempotency = &contract.Idempotency{Mode: idempotency.Managed} }, true},
-		{"native idempotency needs none", func(d *contract.Document) { d.Idempotency = &contract.Idempotency{Mode: idempotency.Native} }, false},
+		{"keyed idempotency needs one", func(d *contract.Document) { d.Idempotency = &contract.Idempotency{Mode: idempotency.Keyed} },
+			true},
+		{"managed idempotency needs one",
+			func(d *contract.Document) { d.Idempotency = &contract.Idempotency{Mode: idempotency.Managed} }, true},
+		{"native idempotency needs none",
+			func(d *contract.Document) { d.Idempotency = &contract.Idempotency{Mode: idempotency.Native} }, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()

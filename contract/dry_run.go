@@ -53,7 +53,8 @@ func dryRunClause() clause {
 		},
 		rules: []Rule{
 			{ID: ruleDryRunFunction, Summary: "A dry run has its own function."},
-			{ID: ruleDryRunInput, Summary: "The input of a tool with a dry run has no member dryRun or dryRunToken, and a schema whose root bounds each member by itself."},
+			{ID: ruleDryRunInput, Summary: "The input of a tool with a dry run has no member dryRun or dryRunToken, and a schema whose " +
+				"root bounds each member by itself."},
 			{ID: ruleDryRunOutput, Summary: "A tool with a dry run returns a struct, a map or raw JSON, without a member dryRun."},
 			{ID: ruleDryRunData, Summary: "The data of a preview is a plain struct, without the members that every preview has."},
 		},
@@ -113,12 +114,15 @@ func controls(mode dryrun.Mode) []jsonschema.Keyword {
 	switch mode {
 	case dryrun.Required:
 		added = []jsonschema.Keyword{
-			{Name: memberDryRun, Text: json.RawMessage(`{"type":"boolean","description":"True runs nothing: the answer is a preview of what this very call would do, with the dryRunToken that the call itself needs."}`)},
-			{Name: memberDryRunToken, Text: json.RawMessage(`{"type":"string","description":"The dryRunToken of a preview of this very call. It is needed where dryRun is not true, and counts once, for a short time."}`)},
+			{Name: memberDryRun, Text: json.RawMessage(`{"type":"boolean","description":"True runs nothing: the answer is a preview of ` +
+				`what this very call would do, with the dryRunToken that the call itself needs."}`)},
+			{Name: memberDryRunToken, Text: json.RawMessage(`{"type":"string","description":"The dryRunToken of a preview of this very ` +
+				`call. It is needed where dryRun is not true, and counts once, for a short time."}`)},
 		}
 	case dryrun.Supported:
 		added = []jsonschema.Keyword{
-			{Name: memberDryRun, Text: json.RawMessage(`{"type":"boolean","description":"True runs nothing: the answer is a preview of what this very call would do."}`)},
+			{Name: memberDryRun, Text: json.RawMessage(`{"type":"boolean","description":"True runs nothing: the answer is a preview of ` +
+				`what this very call would do."}`)},
 		}
 	case dryrun.None, dryrun.Undeclared:
 	}
@@ -197,7 +201,8 @@ type previewing struct {
 
 // previewing checks the results of a tool with a dry run, which are two kinds
 // of object, and turns output into the schema of both.
-func (c *checker) previewing(data reflect.Type, output *schema.Schema, kind bound.OutputKind, opts schema.CompileOptions) previewing {
+func (c *checker) previewing(data reflect.Type, output *schema.Schema, kind bound.OutputKind,
+	opts schema.CompileOptions) previewing {
 	if !c.doc.hasDryRun() || data == nil {
 		return previewing{}
 	}
@@ -209,7 +214,8 @@ func (c *checker) previewing(data reflect.Type, output *schema.Schema, kind boun
 		return p
 	}
 	if root, err := jsonschema.Members(output.JSON()); err == nil && declares(root, memberDryRun) {
-		c.bad(ruleDryRunOutput, "outputSchema /properties/"+memberDryRun, "results have a member that marks previews", "give it another name")
+		c.bad(ruleDryRunOutput, "outputSchema /properties/"+memberDryRun, "results have a member that marks previews",
+			"give it another name")
 		return p
 	}
 	both, err := schema.AnyOf(output.JSON(), p.schema.JSON())
@@ -237,14 +243,16 @@ func declares(root []jsonschema.Keyword, name string) bool {
 // required, because callers without a permission get none of the data.
 func (c *checker) previewOf(data reflect.Type) previewing {
 	if data.Kind() != reflect.Struct || derive.OwnForm(data, schema.Output) {
-		c.bad(ruleDryRunData, "dryRun "+data.String(), "the data of a preview is not a plain struct", "use a struct whose fields are the members")
+		c.bad(ruleDryRunData, "dryRun "+data.String(), "the data of a preview is not a plain struct",
+			"use a struct whose fields are the members")
 		return previewing{}
 	}
 	fields := c.fieldTags(data, schema.Output)
 	opts := c.publishing(schema.Output)
 	if c.doc.Risk == risk.Restricted {
 		if !fields.HasExposed() && len(jsonfield.Of(data)) > 0 {
-			c.bad(ruleRestrictedExpose, "dryRun "+data.String(), "the preview of a restricted tool has data and exposes none of it", `tag fields contract:"expose", or leave the data out`)
+			c.bad(ruleRestrictedExpose, "dryRun "+data.String(), "the preview of a restricted tool has data and exposes none of it",
+				`tag fields contract:"expose", or leave the data out`)
 		}
 		opts.Keep = exposed
 	}
@@ -273,15 +281,19 @@ func (c *checker) previewSchema(data json.RawMessage) (json.RawMessage, string) 
 		return nil, "the data's schema cannot be read"
 	}
 	const texts = `{"type":"array","items":{"type":"string"},"description":`
-	properties := []jsonschema.Keyword{{Name: memberDryRun, Text: json.RawMessage(`{"type":"boolean","const":true,"description":"Nothing ran: this is a preview."}`)}}
+	properties := []jsonschema.Keyword{{Name: memberDryRun, Text: json.RawMessage(`{"type":"boolean","const":true,` +
+		`"description":"Nothing ran: this is a preview."}`)}}
 	own := []jsonschema.Keyword{
 		{Name: memberWarnings, Text: json.RawMessage(texts + `"What to know before agreeing to the call."}`)},
 		{Name: memberMissingPermissions, Text: json.RawMessage(texts + `"What the caller lacks for the call."}`)},
 		{Name: memberExpectedSideEffects, Text: json.RawMessage(texts + `"What the call would change."}`)},
-		{Name: memberEstimatedDuration, Text: json.RawMessage(`{"type":"integer","minimum":0,"description":"How long the call would take, in milliseconds."}`)},
+		{Name: memberEstimatedDuration, Text: json.RawMessage(`{"type":"integer","minimum":0,"description":"How long the call would ` +
+			`take, in milliseconds."}`)},
 	}
 	if c.doc.DryRun == dryrun.Required {
-		own = append(own, jsonschema.Keyword{Name: memberDryRunToken, Text: json.RawMessage(`{"type":"string","description":"What the call itself needs as its dryRunToken: once, for a short time."}`)})
+		own = append(own, jsonschema.Keyword{Name: memberDryRunToken,
+			Text: json.RawMessage(`{"type":"string","description":"What the ` +
+				`call itself needs as its dryRunToken: once, for a short time."}`)})
 	}
 	var defs []jsonschema.Keyword
 	for _, keyword := range root {
@@ -314,7 +326,8 @@ func (c *checker) previewSchema(data json.RawMessage) (json.RawMessage, string) 
 
 func isPreviewMember(name string) bool {
 	switch name {
-	case memberDryRun, memberDryRunToken, memberWarnings, memberMissingPermissions, memberExpectedSideEffects, memberEstimatedDuration:
+	case memberDryRun, memberDryRunToken, memberWarnings, memberMissingPermissions, memberExpectedSideEffects,
+		memberEstimatedDuration:
 		return true
 	}
 	return false

@@ -66,18 +66,29 @@ func brokenDryRuns() []brokenRule {
 		return dry[noteInput, noteOutput, countData]().InputSchema(json.RawMessage(s))
 	}
 	return []brokenRule{
-		{"dryRun.input", "whose input has a member dryRun", dry[dryRunInput, noteOutput, countData](), "inputSchema /properties/dryRun"},
-		{"dryRun.input", "whose input has a member dryRunToken and whose dry run is required", complete(contract.New("notes.send", handler[dryRunTokenInput, noteOutput])).Effect(risk.LowRiskWrite).Permissions("a").DryRun(previewAs[dryRunTokenInput, countData]().Required()), "inputSchema /properties/dryRunToken"},
-		{"dryRun.input", "whose input has a root of several forms", root(`{"type":"object","anyOf":[{"required":["text"]}],"properties":{"text":{"type":"string"}}}`), "inputSchema /anyOf"},
+		{"dryRun.input", "whose input has a member dryRun", dry[dryRunInput, noteOutput, countData](),
+			"inputSchema /properties/dryRun"},
+		{"dryRun.input", "whose input has a member dryRunToken and whose dry run is required",
+			complete(contract.New("notes.send",
+				handler[dryRunTokenInput, noteOutput])).Effect(risk.LowRiskWrite).Permissions("a").DryRun(
+				previewAs[dryRunTokenInput, countData]().Required()), "inputSchema /properties/dryRunToken"},
+		{"dryRun.input", "whose input has a root of several forms", root(`{"type":"object","anyOf":[{"required":["text"]}],` +
+			`"properties":{"text":{"type":"string"}}}`), "inputSchema /anyOf"},
 		{"dryRun.input", "whose input must have a member", root(`{"type":"object","minProperties":1}`), "inputSchema /minProperties"},
-		{"dryRun.input", "whose input reaches its root by an anchor", dry[nestedInput, noteOutput, countData]().InputSchema(json.RawMessage(`{"type":"object","$anchor":"a","properties":{"inner":{"$ref":"#a"}}}`)), "inputSchema /properties/inner/$ref"},
+		{"dryRun.input", "whose input reaches its root by an anchor",
+			dry[nestedInput, noteOutput, countData]().InputSchema(json.RawMessage(`{"type":"object","$anchor":"a",` +
+				`"properties":{"inner":{"$ref":"#a"}}}`)), "inputSchema /properties/inner/$ref"},
 		{"dryRun.output", "that can be tried and returns text", dry[noteInput, string, countData](), "outputSchema"},
-		{"dryRun.output", "whose results have a member dryRun", dry[noteInput, dryRunOutput, countData](), "outputSchema /properties/dryRun"},
+		{"dryRun.output", "whose results have a member dryRun", dry[noteInput, dryRunOutput, countData](),
+			"outputSchema /properties/dryRun"},
 		{"dryRun.data", "whose preview has data that is a map", dry[noteInput, noteOutput, map[string]int](), "dryRun map[string]int"},
 		{"dryRun.data", "whose preview has data that is anything", dry[noteInput, noteOutput, any](), "dryRun interface {}"},
-		{"dryRun.data", "whose preview has data behind a pointer", dry[noteInput, noteOutput, *countData](), "dryRun *contract_test.countData"},
-		{"dryRun.data", "whose preview has warnings of its own", dry[noteInput, noteOutput, warningsData](), "dryRun contract_test.warningsData"},
-		{"restricted.expose", "that is restricted and whose preview exposes nothing", dry[noteInput, struct{}, hiddenData]().Risk(risk.Restricted), "dryRun contract_test.hiddenData"},
+		{"dryRun.data", "whose preview has data behind a pointer", dry[noteInput, noteOutput, *countData](),
+			"dryRun *contract_test.countData"},
+		{"dryRun.data", "whose preview has warnings of its own", dry[noteInput, noteOutput, warningsData](),
+			"dryRun contract_test.warningsData"},
+		{"restricted.expose", "that is restricted and whose preview exposes nothing",
+			dry[noteInput, struct{}, hiddenData]().Risk(risk.Restricted), "dryRun contract_test.hiddenData"},
 	}
 }
 

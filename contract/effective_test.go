@@ -56,11 +56,12 @@ func TestDocumentEffective_ConfirmationFollowsFromRiskAndSecurityLevel(t *testin
 		document contract.Document
 		want     contract.Confirmation
 	}{
-		"low":                     {contract.Document{Effect: risk.ReadOnly}, contract.ConfirmationNever},
-		"high":                    {contract.Document{Effect: risk.HighRiskWrite}, contract.ConfirmationAlways},
-		"restricted read":         {contract.Document{Effect: risk.ReadOnly, Risk: risk.Restricted}, contract.ConfirmationNever},
-		"verification needed":     {contract.Document{Effect: risk.ReadOnly, SecurityLevel: 8}, contract.ConfirmationAlways},
-		"verification by step-up": {contract.Document{Effect: risk.ReadOnly, SecurityLevel: 8, StepUp: &contract.StepUp{MaxAge: time.Minute}}, contract.ConfirmationNever},
+		"low":                 {contract.Document{Effect: risk.ReadOnly}, contract.ConfirmationNever},
+		"high":                {contract.Document{Effect: risk.HighRiskWrite}, contract.ConfirmationAlways},
+		"restricted read":     {contract.Document{Effect: risk.ReadOnly, Risk: risk.Restricted}, contract.ConfirmationNever},
+		"verification needed": {contract.Document{Effect: risk.ReadOnly, SecurityLevel: 8}, contract.ConfirmationAlways},
+		"verification by step-up": {contract.Document{Effect: risk.ReadOnly, SecurityLevel: 8,
+			StepUp: &contract.StepUp{MaxAge: time.Minute}}, contract.ConfirmationNever},
 	} {
 		assert.Equal(t, c.want, c.document.Effective().Confirmation, name)
 	}
@@ -75,7 +76,8 @@ func TestDocumentEffective_UnknownOutcomeIsRefusedAtEveryRisk(t *testing.T) {
 	assert.Equal(t, idempotency.Refuse, high.Idempotency.OnUnknown)
 	assert.Equal(t, 24*time.Hour, low.Idempotency.Retention)
 	keyed := contract.Document{Idempotency: &contract.Idempotency{Mode: idempotency.Keyed}}.Effective()
-	assert.Equal(t, &contract.Idempotency{Mode: idempotency.Keyed, ClientKey: true, Retention: 24 * time.Hour, OnUnknown: idempotency.Refuse}, keyed.Idempotency)
+	assert.Equal(t, &contract.Idempotency{Mode: idempotency.Keyed, ClientKey: true, Retention: 24 * time.Hour,
+		OnUnknown: idempotency.Refuse}, keyed.Idempotency)
 }
 
 func TestRateLimitAdmits_NeedsAsManyCallsAsFast(t *testing.T) {

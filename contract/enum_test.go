@@ -13,7 +13,8 @@ func TestEnums_TextForm(t *testing.T) {
 	enumtest.CheckTexts[contract.By](t, "by", "", "tool", "guard")
 	enumtest.CheckTexts[contract.Confirmation](t, "confirmation", "", "never", "when", "always")
 	enumtest.CheckTexts[contract.Naming](t, "naming", "underscore", "dotted")
-	enumtest.CheckTexts[contract.Leniency](t, "leniency", "", "null-as-absent", "text-as-number", "text-as-boolean", "single-as-list")
+	enumtest.CheckTexts[contract.Leniency](t, "leniency", "", "null-as-absent", "text-as-number", "text-as-boolean",
+		"single-as-list")
 	enumtest.CheckTexts[contract.DataKind](t, "kind of data", "", "public", "private", "untrusted")
 	enumtest.CheckTexts[contract.Reach](t, "reach", "", "internal", "external")
 	enumtest.CheckTexts[contract.Undo](t, "undo", "", "reversible", "irreversible")

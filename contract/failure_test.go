@@ -171,11 +171,15 @@ func TestErrorsAs_FindsTheFirstDeclaredFailure(t *testing.T) {
 func TestRun_ReturnsNoErrorForATypedNil(t *testing.T) {
 	t.Parallel()
 	run := func(failed error) error {
-		b := complete(contract.New("notes.read", func(context.Context, noteInput) (noteOutput, error) { return noteOutput{}, failed })).Effect(risk.ReadOnly)
+		b := complete(contract.New("notes.read", func(context.Context, noteInput) (noteOutput, error) {
+			return noteOutput{},
+				failed
+		})).Effect(risk.ReadOnly)
 		_, err := open(t, b).Run(t.Context(), &noteInput{})
 		return err
 	}
-	for name, err := range map[string]error{"nil": nil, "a nil occurrence": (*contract.Error)(nil), "a nil failure": (*contract.Failure)(nil)} {
+	for name, err := range map[string]error{"nil": nil, "a nil occurrence": (*contract.Error)(nil),
+		"a nil failure": (*contract.Failure)(nil)} {
 		assert.True(t, run(err) == nil, name) //nolint:testifylint // assert.NoError passes a typed nil
 	}
 	for name, err := range map[string]error{

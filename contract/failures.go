@@ -47,7 +47,8 @@ func failuresClause() clause {
 			{ID: ruleFailureDescription, Summary: "A failure has a description."},
 			{ID: ruleFailureDuplicate, Summary: "A code is declared once."},
 			{ID: ruleFailureReserved, Summary: "A reserved code keeps its class."},
-			{ID: ruleFailureRerun, Summary: "Other errors are not retryable if a repeated call is refused because its outcome is unknown."},
+			{ID: ruleFailureRerun, Summary: "Other errors are not retryable if a repeated call is refused because its outcome " +
+				"is unknown."},
 		},
 	}
 }
@@ -96,7 +97,8 @@ func checkFailures(c *checker) {
 		}
 		m := failure.mode()
 		if !codePattern.MatchString(m.Code) || len(m.Code) > toolname.MaxLength {
-			c.bad(ruleFailureCode, where, "the code is not formed well", `use lower-case words joined by underscores, such as "invalid_recipient"`)
+			c.bad(ruleFailureCode, where, "the code is not formed well", `use lower-case words joined by underscores, such as `+
+				`"invalid_recipient"`)
 		}
 		if !m.Class.IsValid() {
 			c.bad(ruleFailureClass, where, "the failure has no class", "use retryable or fatal")
@@ -110,7 +112,8 @@ func checkFailures(c *checker) {
 		}
 		declared[m.Code] = true
 		if class, reserved := d.reservedClass(m.Code); reserved && m.Class.IsValid() && class != m.Class {
-			c.bad(ruleFailureReserved, where, fmt.Sprintf("the reserved code %s is %s and is declared %s", m.Code, class, m.Class), "declare it "+class.String()+", or choose another code")
+			c.bad(ruleFailureReserved, where, fmt.Sprintf("the reserved code %s is %s and is declared %s", m.Code, class, m.Class),
+				"declare it "+class.String()+", or choose another code")
 		}
 		d.FailureModes = append(d.FailureModes, m)
 	}

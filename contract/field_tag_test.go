@@ -65,7 +65,8 @@ type restrictedOne struct {
 
 func TestRestricted_PublishesAndReturnsOnlyExposedFields(t *testing.T) {
 	t.Parallel()
-	b := complete(contract.New("keys.describe", handler[noteInput, restrictedOutput])).Risk(risk.Restricted).Effect(risk.ReadOnly).Permissions("keys:describe")
+	b := complete(contract.New("keys.describe",
+		handler[noteInput, restrictedOutput])).Risk(risk.Restricted).Effect(risk.ReadOnly).Permissions("keys:describe")
 	tool := build(t, b)
 	var published any
 	require.NoError(t, json.Unmarshal(tool.Document().OutputSchema, &published))

@@ -122,7 +122,8 @@ func (b *Builder[In, Out]) ReplayUntil(until func(In, Out) time.Time) *Builder[I
 func checkIdempotency(c *checker) {
 	i, declared := declaredIdempotency.in(&c.layer)
 	if hasFunction, said := declaredReplayUntil.in(&c.layer); said && (!hasFunction || !i.Mode.Deduplicates()) {
-		c.bad(ruleIdempotencyReplayUntil, "idempotency", "ReplayUntil has no function, or the tool is neither managed nor keyed", "give it a function and declare managed or keyed idempotency")
+		c.bad(ruleIdempotencyReplayUntil, "idempotency", "ReplayUntil has no function, or the tool is neither managed nor keyed",
+			"give it a function and declare managed or keyed idempotency")
 	}
 	if !declared {
 		return
@@ -132,17 +133,21 @@ func checkIdempotency(c *checker) {
 		switch {
 		case len(i.KeyFields) == 0:
 		case i.Mode == idempotency.Keyed:
-			c.bad(ruleIdempotencyKey, "idempotency", "mode keyed has key fields, but its keys come from the client", "remove the key fields, or declare managed")
+			c.bad(ruleIdempotencyKey, "idempotency", "mode keyed has key fields, but its keys come from the client",
+				"remove the key fields, or declare managed")
 		case i.ClientKey:
-			c.bad(ruleIdempotencyKey, "idempotency", "a client key and key fields are declared", "choose one: declared key fields always win")
+			c.bad(ruleIdempotencyKey, "idempotency", "a client key and key fields are declared",
+				"choose one: declared key fields always win")
 		}
 		if i.Retention < 0 || i.Retention%time.Second != 0 {
-			c.bad(ruleIdempotencyRetention, "idempotency", "the retention is not a positive number of whole seconds", c.advice(string(declaredIdempotency), "use a duration such as 24*time.Hour", `write a duration such as retention:"24h"`))
+			c.bad(ruleIdempotencyRetention, "idempotency", "the retention is not a positive number of whole seconds",
+				c.advice(string(declaredIdempotency), "use a duration such as 24*time.Hour", `write a duration such as retention:"24h"`))
 		}
 		i = i.completed()
 	case idempotency.Native, idempotency.None:
 		if i.ClientKey || len(i.KeyFields) > 0 || i.Retention != 0 || !i.OnUnknown.IsZero() {
-			c.bad(ruleIdempotencyUnmanaged, "idempotency", fmt.Sprintf("mode %s has a key, a retention or onUnknown", i.Mode), "declare managed or keyed, or remove them")
+			c.bad(ruleIdempotencyUnmanaged, "idempotency", fmt.Sprintf("mode %s has a key, a retention or onUnknown", i.Mode),
+				"declare managed or keyed, or remove them")
 		}
 		if i.Mode == idempotency.None {
 			return
@@ -204,22 +209,26 @@ func (c *checker) keyFields(in reflect.Type, fields *fieldtag.Fields) {
 		}
 	}
 	if len(tagged) > 1 {
-		c.bad(ruleFieldTag, fieldtag.TypeName(in), "several fields are tagged idempotency-key", c.advice(string(declaredIdempotency), "tag one, or declare KeyFields", "tag one, or write keyFields"))
+		c.bad(ruleFieldTag, fieldtag.TypeName(in), "several fields are tagged idempotency-key", c.advice(string(declaredIdempotency),
+			"tag one, or declare KeyFields", "tag one, or write keyFields"))
 	}
 	i := c.doc.Idempotency
 	if !c.doc.isDeduplicated() {
 		declared, isDeclared := declaredIdempotency.in(&c.layer)
 		if len(tagged) > 0 && (i != nil || !isDeclared || declared.Mode == idempotency.None) {
-			c.bad(ruleIdempotencyUnmanaged, "idempotency", "the field "+tagged[0]+" is tagged idempotency-key and the tool is not managed", "declare managed idempotency, or remove the tag")
+			c.bad(ruleIdempotencyUnmanaged, "idempotency", "the field "+tagged[0]+" is tagged idempotency-key and the tool is not managed",
+				"declare managed idempotency, or remove the tag")
 		}
 		return
 	}
 	if i.ClientKey && len(tagged) > 0 {
-		c.bad(ruleIdempotencyKey, "idempotency", "the key comes from the client and the field "+tagged[0]+" is tagged idempotency-key", "remove the tag, or declare managed without a client key")
+		c.bad(ruleIdempotencyKey, "idempotency", "the key comes from the client and the field "+tagged[0]+" is tagged idempotency-key",
+			"remove the tag, or declare managed without a client key")
 	}
 	for _, name := range i.KeyFields {
 		if _, ok := fields.Words(name); !ok && fields.IsStruct() {
-			c.bad(ruleIdempotencyKey, "idempotency", "the key field "+name+" is not a field of the input"+suggest.DidYouMean(name, fields.Names()), "name the JSON member of a direct field")
+			c.bad(ruleIdempotencyKey, "idempotency", "the key field "+name+" is not a field of the input"+suggest.DidYouMean(name,
+				fields.Names()), "name the JSON member of a direct field")
 		}
 	}
 	if len(i.KeyFields) == 0 && len(tagged) == 1 {

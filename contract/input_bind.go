@@ -83,7 +83,8 @@ func (b *bindCheck) typed(t reflect.Type, n *jsonschema.Node) {
 		return
 	}
 	b.reported[pointer] = true
-	b.bad(ruleSchemaBind, "inputSchema "+pointer, fmt.Sprintf("the type %s can hold no value of this JSON type, so every call with one would be refused", t),
+	b.bad(ruleSchemaBind, "inputSchema "+pointer, fmt.Sprintf("the type %s can hold no value of this JSON type, so every call with "+
+		"one would be refused", t),
 		"write the JSON type "+strings.Join(bound, " or ")+", or change the Go type")
 }
 
@@ -174,7 +175,8 @@ func (b *bindCheck) lacks(t reflect.Type, pointer string) {
 		return
 	}
 	b.reported[pointer] = true
-	b.bad(ruleSchemaBind, "inputSchema "+pointer, fmt.Sprintf("the schema has a member that the type %s does not have, so every call with it would be refused", t),
+	b.bad(ruleSchemaBind, "inputSchema "+pointer, fmt.Sprintf("the schema has a member that the type %s does not have, so "+
+		"every call with it would be refused", t),
 		"give the type a field with this name in its json tag, or remove the member from the schema")
 }
 

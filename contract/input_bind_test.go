@@ -39,23 +39,38 @@ func TestBuild_InputSchemaDemandsNoMoreThanTheTypeHas(t *testing.T) {
 		schema string
 		where  []string
 	}{
-		"a property that the type lacks": {`{"type":"object","properties":{"text":{},"Text":{}}}`, []string{"inputSchema /properties/Text"}},
+		"a property that the type lacks": {`{"type":"object","properties":{"text":{},"Text":{}}}`,
+			[]string{"inputSchema /properties/Text"}},
 		"a member that is required and not declared": {
 			`{"type":"object","properties":{"text":{}},"required":["text","note"]}`, []string{"inputSchema /required/1"},
 		},
-		"a required property":                   {`{"type":"object","properties":{"note":{}},"required":["note"]}`, []string{"inputSchema /properties/note"}},
-		"in a pointer":                          {`{"type":"object","properties":{"part":{"properties":{"sum":{}}}}}`, []string{"inputSchema /properties/part/properties/sum"}},
-		"in a list":                             {`{"type":"object","properties":{"parts":{"items":{"required":["sum"]}}}}`, []string{"inputSchema /properties/parts/items/required/0"}},
-		"in a map":                              {`{"type":"object","properties":{"named":{"additionalProperties":{"properties":{"sum":{}}}}}}`, []string{"inputSchema /properties/named/additionalProperties/properties/sum"}},
-		"in a definition":                       {`{"type":"object","properties":{"part":{"$ref":"#/$defs/p"}},"$defs":{"p":{"properties":{"sum":{}}}}}`, []string{"inputSchema /$defs/p/properties/sum"}},
-		"in one of several forms":               {`{"type":"object","oneOf":[{"required":["text"]},{"required":["note"]}]}`, []string{"inputSchema /oneOf/1/required/0"}},
-		"another JSON type":                     {`{"type":"object","properties":{"text":{"type":"integer"}}}`, []string{"inputSchema /properties/text/type"}},
-		"other JSON types":                      {`{"type":"object","properties":{"count":{"type":["string","boolean"]}}}`, []string{"inputSchema /properties/count/type"}},
-		"another JSON type of a pointer":        {`{"type":"object","properties":{"flag":{"type":"string"}}}`, []string{"inputSchema /properties/flag/type"}},
-		"a list for an object":                  {`{"type":"object","properties":{"part":{"type":"array"}}}`, []string{"inputSchema /properties/part/type"}},
-		"another JSON type in a list":           {`{"type":"object","properties":{"parts":{"items":{"type":"string"}}}}`, []string{"inputSchema /properties/parts/items/type"}},
-		"another JSON type in one of two forms": {`{"type":"object","properties":{"text":{"anyOf":[{"type":"string"},{"type":"array"}]}}}`, []string{"inputSchema /properties/text/anyOf/1/type"}},
-		"in what a member demands":              {`{"type":"object","dependentRequired":{"text":["note"]}}`, []string{"inputSchema /dependentRequired/text/0"}},
+		"a required property": {`{"type":"object","properties":{"note":{}},"required":["note"]}`,
+			[]string{"inputSchema /properties/note"}},
+		"in a pointer": {`{"type":"object","properties":{"part":{"properties":{"sum":{}}}}}`,
+			[]string{"inputSchema /properties/part/properties/sum"}},
+		"in a list": {`{"type":"object","properties":{"parts":{"items":{"required":["sum"]}}}}`,
+			[]string{"inputSchema /properties/parts/items/required/0"}},
+		"in a map": {`{"type":"object","properties":{"named":{"additionalProperties":{"properties":{"sum":{}}}}}}`,
+			[]string{"inputSchema /properties/named/additionalProperties/properties/sum"}},
+		"in a definition": {`{"type":"object","properties":{"part":{"$ref":"#/$defs/p"}},` +
+			`"$defs":{"p":{"properties":{"sum":{}}}}}`, []string{"inputSchema /$defs/p/properties/sum"}},
+		"in one of several forms": {`{"type":"object","oneOf":[{"required":["text"]},{"required":["note"]}]}`,
+			[]string{"inputSchema /oneOf/1/required/0"}},
+		"another JSON type": {`{"type":"object","properties":{"text":{"type":"integer"}}}`,
+			[]string{"inputSchema /properties/text/type"}},
+		"other JSON types": {`{"type":"object","properties":{"count":{"type":["string","boolean"]}}}`,
+			[]string{"inputSchema /properties/count/type"}},
+		"another JSON type of a pointer": {`{"type":"object","properties":{"flag":{"type":"string"}}}`,
+			[]string{"inputSchema /properties/flag/type"}},
+		"a list for an object": {`{"type":"object","properties":{"part":{"type":"array"}}}`,
+			[]string{"inputSchema /properties/part/type"}},
+		"another JSON type in a list": {`{"type":"object","properties":{"parts":{"items":{"type":"string"}}}}`,
+			[]string{"inputSchema /properties/parts/items/type"}},
+		"another JSON type in one of two forms": {
+			`{"type":"object","properties":{"text":{"anyOf":[{"type":"string"},{"type":"array"}]}}}`,
+			[]string{"inputSchema /properties/text/anyOf/1/type"}},
+		"in what a member demands": {`{"type":"object","dependentRequired":{"text":["note"]}}`,
+			[]string{"inputSchema /dependentRequired/text/0"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -73,14 +88,18 @@ func TestBuild_InputSchemaDemandsNoMoreThanTheTypeHas(t *testing.T) {
 func TestBuild_InputSchemaMayDemandWhatTheTypeHas(t *testing.T) {
 	t.Parallel()
 	for name, schema := range map[string]string{
-		"less than the type":               `{"type":"object","properties":{"text":{}}}`,
-		"every kind of member":             `{"type":"object","properties":{"inner":{},"part":{"properties":{"amount":{}},"required":["amount"]},"parts":{"items":{"properties":{"amount":{}}}}},"required":["text"]}`,
-		"members of free values":           `{"type":"object","properties":{"free":{"properties":{"x":{}}},"any":{"required":["x"]},"named":{"required":["x"]}}}`,
+		"less than the type": `{"type":"object","properties":{"text":{}}}`,
+		"every kind of member": `{"type":"object","properties":{"inner":{},"part":{"properties":{"amount":{}},` +
+			`"required":["amount"]},"parts":{"items":{"properties":{"amount":{}}}}},"required":["text"]}`,
+		"members of free values": `{"type":"object","properties":{"free":{"properties":{"x":{}}},"any":{"required":["x"]},` +
+			`"named":{"required":["x"]}}}`,
 		"a member that is forbidden":       `{"type":"object","properties":{"note":false}}`,
 		"a member that is named in a not":  `{"type":"object","not":{"required":["note"]}}`,
 		"a member that is named in a test": `{"type":"object","if":{"required":["note"]},"then":{"required":["text"]}}`,
-		"JSON types that the type can hold": `{"type":"object","properties":{"text":{"type":["string","null","integer"]},"count":{"type":"number"},"quote":{"type":"string"},` +
-			`"bytes":{"type":"string"},"flag":{"type":"boolean"},"since":{"type":"string"},"part":{"type":["object","null"]},"any":{"type":"array"}}}`,
+		"JSON types that the type can hold": `{"type":"object","properties":{"text":{"type":["string","null","integer"]},` +
+			`"count":{"type":"number"},"quote":{"type":"string"},` +
+			`"bytes":{"type":"string"},"flag":{"type":"boolean"},"since":{"type":"string"},"part":{"type":["object","null"]},` +
+			`"any":{"type":"array"}}}`,
 		"a circle": `{"type":"object","properties":{"any":{"$ref":"#"}}}`,
 	} {
 		t.Run(name, func(t *testing.T) {

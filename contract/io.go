@@ -128,7 +128,8 @@ type resultWriter struct {
 	fits *schema.Schema
 }
 
-func writerOf(kind bound.OutputKind, codec strictjson.Codec, d *Document, fields *fieldtag.Fields, fits *schema.Schema) resultWriter {
+func writerOf(kind bound.OutputKind, codec strictjson.Codec, d *Document, fields *fieldtag.Fields,
+	fits *schema.Schema) resultWriter {
 	return resultWriter{
 		kind: kind, codec: codec, limits: resultLimits(d), restricted: d.Risk == risk.Restricted, previews: d.hasDryRun(),
 		fields: fields, fits: fits,

@@ -35,7 +35,8 @@ func TestDecode_BindsWhatItHasValidated(t *testing.T) {
 		{"null beside white space", "\t null\r\n", `{"text":"none"}`, input{Text: "none"}},
 		{"an empty object is none given", ` { } `, `{"text":"none"}`, input{Text: "none"}},
 		{"a default given is the same call", `{"text":"none"}`, `{"text":"none"}`, input{Text: "none"}},
-		{"a large integer is exact", `{"count":9007199254740993,"text":"a"}`, `{"count":9007199254740993,"text":"a"}`, input{"a", 9007199254740993}},
+		{"a large integer is exact", `{"count":9007199254740993,"text":"a"}`, `{"count":9007199254740993,"text":"a"}`,
+			input{"a", 9007199254740993}},
 		{"a whole number is an integer", `{"text":"a","count":1.0}`, `{"count":1,"text":"a"}`, input{"a", 1}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -85,7 +86,8 @@ func TestDecode_KeepsEveryIntegerOfAnAny(t *testing.T) {
 		Map map[string]any  `json:"map"`
 		Raw json.RawMessage `json:"raw"`
 	}
-	args, violations := open(t, readingOf[input]()).Decode([]byte(`{"any":9007199254740993,"map":{"n":[18446744073709551615,0.5]},"raw":{"b":9007199254740993,"a":1.0}}`))
+	args, violations := open(t, readingOf[input]()).Decode([]byte(`{"any":9007199254740993,"map":{"n":[18446744073709551615,0.5]},` +
+		`"raw":{"b":9007199254740993,"a":1.0}}`))
 	require.Empty(t, violations)
 	assert.Equal(t, input{
 		Any: int64(9007199254740993),
@@ -301,7 +303,8 @@ func TestMustAsk_DecidesByTheArguments(t *testing.T) {
 	assert.False(t, half.MustAsk([]byte(`{"text":"quiet"}`)))
 	assert.True(t, half.MustAsk([]byte(`{"text":"loud"}`)))
 	assert.Panics(t, func() { half.MustAsk([]byte(`{"text":"panic"}`)) }, "the guard contains it, and asks")
-	for name, b := range map[string]buildable{"never": writing(), "always": writing().ConfirmAlways(), "overruled": writing().ConfirmWhen(never).ConfirmAlways()} {
+	for name, b := range map[string]buildable{"never": writing(), "always": writing().ConfirmAlways(),
+		"overruled": writing().ConfirmWhen(never).ConfirmAlways()} {
 		assert.False(t, open(t, b).Facts().Has.MustAsk, name)
 	}
 }
@@ -311,7 +314,8 @@ func TestBound_ReportsTheDeclaredFunctions(t *testing.T) {
 	half := open(t, writing())
 	assert.False(t, half.Facts().Has.Resolve)
 	assert.False(t, half.Facts().Has.ReplayUntil)
-	assert.True(t, open(t, writing().Resolve(func(noteInput) contract.Resolution { return contract.Resolution{} })).Facts().Has.Resolve)
+	assert.True(t, open(t,
+		writing().Resolve(func(noteInput) contract.Resolution { return contract.Resolution{} })).Facts().Has.Resolve)
 	managed := contract.Idempotency{Mode: idempotency.Managed}
 	assert.True(t, open(t, writing().Idempotency(managed).ReplayUntil(tomorrow)).Facts().Has.ReplayUntil)
 }

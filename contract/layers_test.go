@@ -124,7 +124,8 @@ func TestBuilder_TheLastOfTwoVerbsHolds(t *testing.T) {
 
 func TestNew_ReadsTagsAndItsNameWins(t *testing.T) {
 	t.Parallel()
-	newed := contract.New("notes.store", handler[layeredInput, noteOutput]).Description("d").Version("1.0.0").Effect(risk.LowRiskWrite)
+	newed := contract.New("notes.store",
+		handler[layeredInput, noteOutput]).Description("d").Version("1.0.0").Effect(risk.LowRiskWrite)
 	read := tagged[layeredInput]().Description("d").Version("1.0.0").Effect(risk.LowRiskWrite)
 	d, want := build(t, newed).Document(), build(t, read).Document()
 	assert.Equal(t, "notes.store", d.Name)
@@ -174,5 +175,6 @@ func TestNew_ReadsDirectFieldsOnly(t *testing.T) {
 func TestNew_KeepsMarkerFieldsOutOfTheSchema(t *testing.T) {
 	t.Parallel()
 	d := build(t, byTags[everyTag]().Failures().Idempotency(contract.Idempotency{Mode: idempotency.None}).DryRun(dryRunOf[everyTag]())).Document()
-	assert.JSONEq(t, string(build(t, byVerbs("notes.keep").DryRun(dryRunOf[untagged]().Required())).Document().InputSchema), string(d.InputSchema))
+	assert.JSONEq(t, string(build(t, byVerbs("notes.keep").DryRun(dryRunOf[untagged]().Required())).Document().InputSchema),
+		string(d.InputSchema))
 }

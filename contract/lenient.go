@@ -29,7 +29,8 @@ const (
 	SingleAsList
 )
 
-var leniencies = enum.Of[Leniency]("contract", "leniency", "", "null-as-absent", "text-as-number", "text-as-boolean", "single-as-list")
+var leniencies = enum.Of[Leniency]("contract", "leniency", "", "null-as-absent", "text-as-number", "text-as-boolean",
+	"single-as-list")
 
 // IsValid reports whether l is one of the forms.
 func (l Leniency) IsValid() bool { return leniencies.IsValid(l) }

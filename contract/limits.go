@@ -31,7 +31,8 @@ func timeoutClause() clause {
 		keys:    tagKeys{"timeout": parsedValue(declaredTimeout, time.ParseDuration, durationRemedy)},
 		base:    func(b *Base, l *layer) { fromBase(l, declaredTimeout, b.Timeout) },
 		check:   checkTimeout,
-		rules:   []Rule{{ID: ruleLimitRange, Summary: "A limit is positive, and a size is at most 1 GiB; a timeout is in whole milliseconds, and the time of a rate or a budget is in whole seconds."}},
+		rules: []Rule{{ID: ruleLimitRange, Summary: "A limit is positive, and a size is at most 1 GiB; a timeout is in whole " +
+			"milliseconds, and the time of a rate or a budget is in whole seconds."}},
 	}
 }
 
@@ -45,7 +46,8 @@ func (b *Builder[In, Out]) Timeout(d time.Duration) *Builder[In, Out] {
 func checkTimeout(c *checker) {
 	timeout, declared := declaredTimeout.in(&c.layer)
 	if declared && (timeout <= 0 || timeout%time.Millisecond != 0) {
-		c.bad(ruleLimitRange, "timeoutMs", "the timeout is not a positive number of milliseconds", c.advice(string(declaredTimeout), "use a duration such as Timeout(5*time.Second)", `write a duration such as timeout:"5s"`))
+		c.bad(ruleLimitRange, "timeoutMs", "the timeout is not a positive number of milliseconds", c.advice(string(declaredTimeout),
+			"use a duration such as Timeout(5*time.Second)", `write a duration such as timeout:"5s"`))
 	}
 	c.doc.Timeout = timeout
 }
@@ -131,7 +133,8 @@ func (c *checker) size(where string, of declaration[int64]) int64 {
 	case declared && n <= 0:
 		c.bad(ruleLimitRange, where, "the limit is not positive", "leave it out for the default")
 	case n > MaxBytes:
-		c.bad(ruleLimitRange, where, "the limit is over 1 GiB", c.advice(string(of), "allow at most contract.MaxBytes", "write at most 1073741824"))
+		c.bad(ruleLimitRange, where, "the limit is over 1 GiB", c.advice(string(of), "allow at most contract.MaxBytes",
+			"write at most 1073741824"))
 	}
 	return n
 }

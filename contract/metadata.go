@@ -59,7 +59,8 @@ func checkMetadata(c *checker) {
 	}
 	plain, err := metadata.Plain(values)
 	if err != nil {
-		c.bad(ruleMetadataForm, "metadata", "a value cannot be written as JSON of one meaning", "use plain data, with integers of at most 64 bits")
+		c.bad(ruleMetadataForm, "metadata", "a value cannot be written as JSON of one meaning",
+			"use plain data, with integers of at most 64 bits")
 	}
 	c.doc.Metadata = plain
 }

@@ -50,9 +50,11 @@ func checkName(c *checker) {
 		c.bad(ruleNameMissing, "name", "the tool has no name", c.advice(string(declaredName),
 			`call it "domain.verb"`, `write name:"domain.verb" in the tag of a contract.Tags field`))
 	case !toolname.IsValid(name):
-		c.bad(ruleNameForm, "name", "the name has a character, a length or an empty part that is not allowed", "use 1 to 128 of A-Z a-z 0-9 _ . - with no empty part")
+		c.bad(ruleNameForm, "name", "the name has a character, a length or an empty part that is not allowed",
+			"use 1 to 128 of A-Z a-z 0-9 _ . - with no empty part")
 	case !strings.Contains(name, ".") && !declaredFlatName.of(&c.layer):
-		c.bad(ruleNameFlat, "name", "the name has no domain", c.advice(string(declaredName), `call it "domain.verb", or declare FlatName`, `call it "domain.verb", or write flatName:"true"`))
+		c.bad(ruleNameFlat, "name", "the name has no domain", c.advice(string(declaredName),
+			`call it "domain.verb", or declare FlatName`, `call it "domain.verb", or write flatName:"true"`))
 	}
 }
 

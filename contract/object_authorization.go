@@ -14,7 +14,8 @@ func objectAuthorizationClause() clause {
 		members: []string{"objectAuthorization"},
 		keys:    tagKeys{"authorize": flagValue(declaredAuthorization)},
 		check:   checkObjectAuthorization,
-		rules:   []Rule{{ID: ruleAuthorizeFunction, Summary: "A tool that authorizes by its arguments has the function that decides, from Authorize."}},
+		rules: []Rule{{ID: ruleAuthorizeFunction, Summary: "A tool that authorizes by its arguments has the function that decides, " +
+			"from Authorize."}},
 	}
 }
 

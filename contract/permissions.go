@@ -39,7 +39,8 @@ func permissionsClause() clause {
 		},
 		base: func(b *Base, l *layer) {
 			if b.Permissions != nil || b.NoPermissions != "" {
-				declaredPermissions.set(l, permissions{list: slices.Clone(b.Permissions), none: b.NoPermissions != "", noneReason: b.NoPermissions})
+				declaredPermissions.set(l, permissions{list: slices.Clone(b.Permissions), none: b.NoPermissions != "",
+					noneReason: b.NoPermissions})
 			}
 			listFromBase(l, declaredDiscoverWith, b.DiscoverWith)
 		},
@@ -100,14 +101,19 @@ func checkPermissions(c *checker) {
 	c.words("discoverWith", d.DiscoverWith)
 	switch {
 	case p.none && len(p.list) > 0:
-		c.bad(rulePermissionsContradiction, "permissions", c.advice(string(declaredPermissions), "both permissions and NoPermissions are declared", "both permissions and noPermissions are declared"), "declare one of them")
+		c.bad(rulePermissionsContradiction, "permissions", c.advice(string(declaredPermissions),
+			"both permissions and NoPermissions are declared", "both permissions and noPermissions are declared"), "declare one of them")
 	case p.none && strings.TrimSpace(p.noneReason) == "":
-		c.bad(rulePermissionsMissing, "permissions", c.advice(string(declaredPermissions), "NoPermissions gives no reason", "noPermissions gives no reason"), "give the reason why the tool needs none")
+		c.bad(rulePermissionsMissing, "permissions", c.advice(string(declaredPermissions), "NoPermissions gives no reason",
+			"noPermissions gives no reason"), "give the reason why the tool needs none")
 	case !p.none && len(p.list) == 0 && d.Risk.IsValid() && d.Risk.AtLeast(risk.Medium):
-		c.missing(declared, rulePermissionsMissing, "permissions", fmt.Sprintf("a tool at %s risk declares no permissions", d.Risk), c.advice(string(declaredPermissions), "declare Permissions, or NoPermissions with the reason", `write permissions:"domain:verb", or noPermissions with the reason`))
+		c.missing(declared, rulePermissionsMissing, "permissions", fmt.Sprintf("a tool at %s risk declares no permissions", d.Risk),
+			c.advice(string(declaredPermissions), "declare Permissions, or NoPermissions with the reason",
+				`write permissions:"domain:verb", or noPermissions with the reason`))
 	}
 	if d.SecurityLevel.NeedsPermissions() && len(p.list) == 0 {
-		c.missing(declared, ruleSecurityPermissions, "securityLevel", "from level 4 up permissions are checked and none are declared", c.advice(string(declaredPermissions), "declare Permissions", `write permissions:"domain:verb"`))
+		c.missing(declared, ruleSecurityPermissions, "securityLevel", "from level 4 up permissions are checked and none are declared",
+			c.advice(string(declaredPermissions), "declare Permissions", `write permissions:"domain:verb"`))
 	}
 	for _, w := range d.DiscoverWith {
 		if !granted[w] {
@@ -121,7 +127,8 @@ func (c *checker) words(where string, list []string) map[string]bool {
 	seen := map[string]bool{}
 	for _, w := range list {
 		if w == "" || strings.ContainsFunc(w, func(r rune) bool { return r <= ' ' || r == ',' || r > '~' }) {
-			c.bad(rulePermissionsForm, where, "a permission is empty, or has a character other than printable ASCII without blanks and commas", `use words such as "emails:send"`)
+			c.bad(rulePermissionsForm, where, "a permission is empty, or has a character other than printable ASCII without "+
+				"blanks and commas", `use words such as "emails:send"`)
 		} else if seen[w] {
 			c.bad(rulePermissionsForm, where, w+" stands twice", "remove one")
 		}

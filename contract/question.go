@@ -39,6 +39,7 @@ func checkQuestion(c *checker) {
 	case !hasFunction:
 		c.bad(ruleQuestionNil, "question", "Question was given no function", "give it one, or leave it out")
 	case c.doc.Confirmation == ConfirmationNever && c.doc.StepUp == nil:
-		c.bad(ruleQuestionUnused, "question", "no person is asked about a call, so the sentence of Question is never shown", "declare ConfirmAlways or ConfirmWhen, or remove Question")
+		c.bad(ruleQuestionUnused, "question", "no person is asked about a call, so the sentence of Question is never shown",
+			"declare ConfirmAlways or ConfirmWhen, or remove Question")
 	}
 }

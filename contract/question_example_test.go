@@ -27,9 +27,10 @@ func refund() *contract.Builder[refundInput, struct{}] {
 
 // callAsAnna calls the tool for a principal whose client asks a person.
 func callAsAnna(tool *contract.Tool, person people.Asker) (contract.Outcome, error) {
-	g, err := guard.New(guard.WithAudit(&audit.Recorder{}), guard.WithPrincipal(guard.PrincipalFunc(func(context.Context) (guard.Principal, error) {
-		return guard.Principal{Subject: "anna", Permissions: contract.PermissionsOf(tool)}, nil
-	})))
+	g, err := guard.New(guard.WithAudit(&audit.Recorder{}),
+		guard.WithPrincipal(guard.PrincipalFunc(func(context.Context) (guard.Principal, error) {
+			return guard.Principal{Subject: "anna", Permissions: contract.PermissionsOf(tool)}, nil
+		})))
 	if err != nil {
 		return contract.Outcome{}, err
 	}

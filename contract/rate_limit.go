@@ -63,7 +63,8 @@ func checkRateLimits(c *checker) {
 	d.RateLimit = c.rateLimit("rateLimit", declaredRateLimit)
 	d.TotalRateLimit = c.rateLimit("totalRateLimit", declaredTotalRateLimit)
 	if one, all := d.RateLimit, d.TotalRateLimit; one != nil && all != nil && one.Admits(*all) && !all.Admits(*one) {
-		c.bad(ruleLimitTotal, "totalRateLimit", fmt.Sprintf("all callers together have %d calls in %d s, which is below the rateLimit of one, %d in %d s",
+		c.bad(ruleLimitTotal, "totalRateLimit", fmt.Sprintf("all callers together have %d calls in %d s, which is below the rateLimit "+
+			"of one, %d in %d s",
 			all.Calls, all.Per/time.Second, one.Calls, one.Per/time.Second), "raise it, or lower the rateLimit")
 	}
 }
@@ -74,7 +75,8 @@ func (c *checker) rateLimit(where string, of declaration[RateLimit]) *RateLimit 
 		return nil
 	}
 	if !isRate(r.Calls, r.Per) {
-		c.bad(ruleLimitRange, where, "the limit is not a positive number of calls in whole seconds", c.advice(string(of), "use a limit such as 20 in a time.Minute", `write a limit such as `+where+`:"20/1m"`))
+		c.bad(ruleLimitRange, where, "the limit is not a positive number of calls in whole seconds", c.advice(string(of),
+			"use a limit such as 20 in a time.Minute", `write a limit such as `+where+`:"20/1m"`))
 		return nil
 	}
 	return &r

@@ -90,7 +90,8 @@ func (d Document) Resolved(r Resolution) (Document, error) {
 		e.confirmation(declared, d)
 	}
 	if r.Permissions != nil {
-		d.Permissions = slices.DeleteFunc(slices.Clone(declared.Permissions), func(p string) bool { return !slices.Contains(r.Permissions, p) })
+		d.Permissions = slices.DeleteFunc(slices.Clone(declared.Permissions),
+			func(p string) bool { return !slices.Contains(r.Permissions, p) })
 		e.permissions(declared, d, r.Permissions)
 	}
 	d.Autonomous = d.Confirmation == ConfirmationNever && d.Risk != risk.Forbidden

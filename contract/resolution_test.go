@@ -35,7 +35,8 @@ func TestResolved_IsAsDeclaredByDefault(t *testing.T) {
 func TestResolved_MayBeWeaker(t *testing.T) {
 	t.Parallel()
 	now, err := worstCase(t, nil).Resolved(contract.Resolution{
-		Effect: risk.ReadOnly, Risk: risk.Low, Confirmation: contract.ConfirmationNever, Permissions: []string{"accounts:write", "accounts:read"},
+		Effect: risk.ReadOnly, Risk: risk.Low, Confirmation: contract.ConfirmationNever, Permissions: []string{"accounts:write",
+			"accounts:read"},
 	})
 	require.NoError(t, err)
 	assert.Equal(t, risk.ReadOnly, now.Effect)
@@ -69,24 +70,30 @@ func TestResolved_IsNeverStricter(t *testing.T) {
 		said    contract.Resolution
 		clauses []string
 	}{
-		{"a graver effect", func(d *contract.Document) { d.Effect = risk.HighRiskWrite }, contract.Resolution{Effect: risk.PaidOperation}, []string{"effect"}},
+		{"a graver effect", func(d *contract.Document) { d.Effect = risk.HighRiskWrite },
+			contract.Resolution{Effect: risk.PaidOperation}, []string{"effect"}},
 		{"an effect that is none", nil, contract.Resolution{Effect: 99}, []string{"effect"}},
 		{"a higher risk", nil, contract.Resolution{Risk: risk.Restricted}, []string{"risk"}},
 		{"a risk that is none", nil, contract.Resolution{Risk: 99}, []string{"risk"}},
 		{"a risk below the effect", nil, contract.Resolution{Risk: risk.High}, []string{"risk"}},
 		{"a risk below the lower effect", nil, contract.Resolution{Effect: risk.HighRiskWrite, Risk: risk.Medium}, []string{"risk"}},
-		{"a confirmation although none is declared", func(d *contract.Document) { d.Confirmation = contract.ConfirmationNever }, contract.Resolution{Confirmation: contract.ConfirmationAlways}, []string{"confirmation"}},
+		{"a confirmation although none is declared", func(d *contract.Document) { d.Confirmation = contract.ConfirmationNever },
+			contract.Resolution{Confirmation: contract.ConfirmationAlways}, []string{"confirmation"}},
 		{"a confirmation that is none", nil, contract.Resolution{Confirmation: 99}, []string{"confirmation"}},
-		{"a confirmation with a condition", nil, contract.Resolution{Effect: mild.Effect, Risk: mild.Risk, Confirmation: contract.ConfirmationWhen}, []string{"confirmation"}},
+		{"a confirmation with a condition", nil, contract.Resolution{Effect: mild.Effect, Risk: mild.Risk,
+			Confirmation: contract.ConfirmationWhen}, []string{"confirmation"}},
 		{"no confirmation at critical", nil, contract.Resolution{Confirmation: contract.ConfirmationNever}, []string{"confirmation"}},
-		{"no confirmation at high", nil, contract.Resolution{Effect: risk.HighRiskWrite, Risk: risk.High, Confirmation: contract.ConfirmationNever}, []string{"confirmation"}},
+		{"no confirmation at high", nil, contract.Resolution{Effect: risk.HighRiskWrite, Risk: risk.High,
+			Confirmation: contract.ConfirmationNever}, []string{"confirmation"}},
 		{
 			"no confirmation although the security level demands it", func(d *contract.Document) { d.SecurityLevel = 8 },
 			contract.Resolution{Effect: mild.Effect, Risk: mild.Risk, Confirmation: contract.ConfirmationNever},
 			[]string{"confirmation"},
 		},
-		{"a permission of its own", nil, contract.Resolution{Permissions: []string{"accounts:read", "accounts:root"}}, []string{"permissions"}},
-		{"no permissions above low", nil, contract.Resolution{Effect: mild.Effect, Risk: mild.Risk, Permissions: []string{}}, []string{"permissions"}},
+		{"a permission of its own", nil, contract.Resolution{Permissions: []string{"accounts:read", "accounts:root"}},
+			[]string{"permissions"}},
+		{"no permissions above low", nil, contract.Resolution{Effect: mild.Effect, Risk: mild.Risk, Permissions: []string{}},
+			[]string{"permissions"}},
 		{
 			"no permissions where the security level has them checked", func(d *contract.Document) { d.SecurityLevel = 4 },
 			contract.Resolution{Effect: risk.ReadOnly, Risk: risk.Low, Permissions: []string{}},
@@ -96,7 +103,8 @@ func TestResolved_IsNeverStricter(t *testing.T) {
 			"everything at once", func(d *contract.Document) {
 				d.Effect, d.Risk, d.Confirmation = risk.LowRiskWrite, risk.Medium, contract.ConfirmationNever
 			},
-			contract.Resolution{Effect: risk.Destructive, Risk: risk.Critical, Confirmation: contract.ConfirmationAlways, Permissions: []string{"x"}},
+			contract.Resolution{Effect: risk.Destructive, Risk: risk.Critical, Confirmation: contract.ConfirmationAlways,
+				Permissions: []string{"x"}},
 			[]string{"effect", "risk", "confirmation", "permissions", "permissions"},
 		},
 	} {

@@ -55,7 +55,8 @@ func checkRetryBudget(c *checker) {
 	switch {
 	case !declared:
 	case !isRate(r.Failures, r.Window):
-		c.bad(ruleLimitRange, "retryBudget", "the budget is not a positive number of failures in whole seconds", c.advice(string(declaredRetryBudget), "use a budget such as 3 in 5*time.Minute", `write a budget such as retryBudget:"3/5m"`))
+		c.bad(ruleLimitRange, "retryBudget", "the budget is not a positive number of failures in whole seconds",
+			c.advice(string(declaredRetryBudget), "use a budget such as 3 in 5*time.Minute", `write a budget such as retryBudget:"3/5m"`))
 	default:
 		c.doc.RetryBudget = &r
 	}

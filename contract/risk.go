@@ -107,7 +107,8 @@ func checkRisk(c *checker) {
 	}
 	if !hasEffect {
 		if !hasRisk || !level.AtLeast(risk.Critical) {
-			c.missing(hasEffect, ruleEffectMissing, "effect", "the tool does not declare what it changes", c.advice(string(declaredEffect), "declare an Effect, such as risk.ReadOnly", `write an effect, such as effect:"read-only"`))
+			c.missing(hasEffect, ruleEffectMissing, "effect", "the tool does not declare what it changes", c.advice(string(declaredEffect),
+				"declare an Effect, such as risk.ReadOnly", `write an effect, such as effect:"read-only"`))
 			return
 		}
 		c.doc.Effect = risk.Destructive
@@ -115,7 +116,8 @@ func checkRisk(c *checker) {
 	if !hasRisk {
 		c.doc.Risk = c.doc.Effect.DefaultLevel()
 	} else if floor := c.doc.Effect.Floor(); !level.AtLeast(floor) {
-		c.bad(ruleRiskFloor, "risk", fmt.Sprintf("risk %s is below the floor %s of effect %s", level, floor, c.doc.Effect), "raise the risk, or leave it out")
+		c.bad(ruleRiskFloor, "risk", fmt.Sprintf("risk %s is below the floor %s of effect %s", level, floor, c.doc.Effect),
+			"raise the risk, or leave it out")
 	}
 }
 
@@ -132,9 +134,11 @@ func checkForbidden(c *checker) {
 		return
 	}
 	if len(c.doc.Aliases) > 0 {
-		c.bad(ruleForbiddenListed, "aliases", "a tool at risk forbidden is never listed or called, but aliases are declared", "remove the aliases")
+		c.bad(ruleForbiddenListed, "aliases", "a tool at risk forbidden is never listed or called, but aliases are declared",
+			"remove the aliases")
 	}
 	if len(c.doc.DiscoverWith) > 0 {
-		c.bad(ruleForbiddenListed, "discoverWith", "a tool at risk forbidden is never listed, but discoverWith is declared", "remove it")
+		c.bad(ruleForbiddenListed, "discoverWith", "a tool at risk forbidden is never listed, but discoverWith is declared",
+			"remove it")
 	}
 }

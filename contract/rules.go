@@ -27,11 +27,14 @@ func Rules() []Rule {
 	for _, c := range clauses {
 		all = append(all, c.rules...)
 	}
-	all = append(all, Rule{ID: ruleTextForm, Summary: "A text for people and models is UTF-8 without hidden characters: trust.Sanitize does not change it."})
+	all = append(all, Rule{ID: ruleTextForm, Summary: "A text for people and models is UTF-8 without hidden characters: " +
+		"trust.Sanitize does not change it."})
 	all = append(all, tagRules()...)
 	return append(all,
-		Rule{ID: ruleRestrictedExpose, Summary: "A restricted tool returns a struct with exposed fields, and publishes no schema but its own."},
-		Rule{ID: ruleFieldTag, Summary: "A contract field tag is sensitive, secret, review, expose or idempotency-key, where it applies."},
+		Rule{ID: ruleRestrictedExpose, Summary: "A restricted tool returns a struct with exposed fields, and publishes no schema " +
+			"but its own."},
+		Rule{ID: ruleFieldTag, Summary: "A contract field tag is sensitive, secret, review, expose or idempotency-key, where " +
+			"it applies."},
 	)
 }
 

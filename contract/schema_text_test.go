@@ -62,7 +62,8 @@ func TestThreat116_NamesOfASchemaHideNothing(t *testing.T) {
 				quoted, err := json.Marshal(text)
 				require.NoError(t, err)
 				raw := json.RawMessage(strings.ReplaceAll(schema, "X", string(quoted)))
-				_, err = complete(contract.New("notes.read", handler[json.RawMessage, noteOutput])).Effect(risk.ReadOnly).InputSchema(raw).Build()
+				_, err = complete(contract.New("notes.read",
+					handler[json.RawMessage, noteOutput])).Effect(risk.ReadOnly).InputSchema(raw).Build()
 				found := contract.DeclarationErrors(err)
 				require.Len(t, found, 1)
 				assert.Equal(t, "text.form", found[0].Rule)

@@ -81,7 +81,8 @@ func (b *Builder[In, Out]) SideEffects(effects ...SideEffect) *Builder[In, Out] 
 func checkSideEffects(c *checker) {
 	c.doc.SideEffects = declaredSideEffects.of(&c.layer)
 	if c.doc.Effect == risk.ReadOnly && len(c.doc.SideEffects) > 0 {
-		c.bad(ruleSideEffectsReadOnly, "sideEffects", "effect read-only contradicts a declared side effect", "remove it, or declare a write")
+		c.bad(ruleSideEffectsReadOnly, "sideEffects", "effect read-only contradicts a declared side effect",
+			"remove it, or declare a write")
 	}
 	for i, s := range c.doc.SideEffects {
 		where := fmt.Sprintf("sideEffects/%d", i)

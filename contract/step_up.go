@@ -44,7 +44,8 @@ func stepUpClause() clause {
 		},
 		rules: []Rule{
 			{ID: ruleStepUpEmpty, Summary: "A step-up demands an age or an ACR."},
-			{ID: ruleStepUpACR, Summary: "An ACR is printable ASCII without blanks, quotes and backslashes: it is written into a challenge (RFC 9470)."},
+			{ID: ruleStepUpACR, Summary: "An ACR is printable ASCII without blanks, quotes and backslashes: it is written into " +
+				"a challenge (RFC 9470)."},
 		},
 	}
 }
@@ -63,12 +64,15 @@ func checkStepUp(c *checker) {
 		return
 	}
 	if s.MaxAge < 0 || s.MaxAge%time.Second != 0 {
-		c.bad(ruleLimitRange, "stepUp", "the age is not a positive number of whole seconds", c.advice(string(declaredStepUp), "use a duration such as 5*time.Minute", `write a duration such as stepUpMaxAge:"5m"`))
+		c.bad(ruleLimitRange, "stepUp", "the age is not a positive number of whole seconds", c.advice(string(declaredStepUp),
+			"use a duration such as 5*time.Minute", `write a duration such as stepUpMaxAge:"5m"`))
 	} else if s.MaxAge == 0 && s.ACR == "" {
-		c.bad(ruleStepUpEmpty, "stepUp", "the step-up demands nothing", c.advice(string(declaredStepUp), "set MaxAge or ACR", "write stepUpMaxAge or stepUpACR"))
+		c.bad(ruleStepUpEmpty, "stepUp", "the step-up demands nothing", c.advice(string(declaredStepUp), "set MaxAge or ACR",
+			"write stepUpMaxAge or stepUpACR"))
 	}
 	if strings.ContainsFunc(s.ACR, func(r rune) bool { return r <= ' ' || r == '"' || r == '\\' || r > '~' }) {
-		c.bad(ruleStepUpACR, "stepUp/acr", "the class has a character other than printable ASCII without blanks, quotes and backslashes", "name one class, as the authorization server does")
+		c.bad(ruleStepUpACR, "stepUp/acr", "the class has a character other than printable ASCII without blanks, quotes and "+
+			"backslashes", "name one class, as the authorization server does")
 	}
 	c.doc.StepUp = &s
 }

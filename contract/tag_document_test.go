@@ -274,9 +274,11 @@ func clausesTwoWays() []twoWays {
 		{"securityLevel", "a security level", byTags[securityLevelTag](), byVerbs(keep).SecurityLevel(8)},
 		{"contentTrust", "a trust", byTags[trustTag](), byVerbs(keep).Trust(trust.PromptInjectionProne)},
 		{"delimit", "a delimiting", byTags[delimitTag](), byVerbs(keep).Delimit(trust.DelimitAll)},
-		{"reads", "kinds of data", byTags[readsTag](), byVerbs(keep).Trust(trust.Untrusted).Reads(contract.PrivateData).Reads(contract.UntrustedData, contract.PrivateData)},
+		{"reads", "kinds of data", byTags[readsTag](),
+			byVerbs(keep).Trust(trust.Untrusted).Reads(contract.PrivateData).Reads(contract.UntrustedData, contract.PrivateData)},
 		{"sends", "sending", byTags[sendsTag](), byVerbs(keep).Sends()},
-		{"lenient", "leniencies", byTags[lenientTag](), byVerbs(keep).Lenient(contract.NullAsAbsent).Lenient(contract.TextAsNumber, contract.NullAsAbsent)},
+		{"lenient", "leniencies", byTags[lenientTag](), byVerbs(keep).Lenient(contract.NullAsAbsent).Lenient(contract.TextAsNumber,
+			contract.NullAsAbsent)},
 		{"autonomous", "an assertion of autonomy", byTags[autonomousTag](), byVerbs(keep).Autonomous(true)},
 		{"confirmation", "always asking", byTags[alwaysTag](), byVerbs(keep).ConfirmAlways()},
 		{
@@ -287,7 +289,8 @@ func clausesTwoWays() []twoWays {
 			"typedConfirmation", "confirming by typing", byTags[typingTag]().ConfirmTyping(func(in typingTag) string { return in.Text }),
 			byVerbs(keep).ConfirmAlways().ConfirmTyping(func(in untagged) string { return in.Text }),
 		},
-		{"confirmationReason", "never asking", byTags[neverTag](), byVerbs(keep).Risk(risk.High).ConfirmNever("It is undone by one click.")},
+		{"confirmationReason", "never asking", byTags[neverTag](),
+			byVerbs(keep).Risk(risk.High).ConfirmNever("It is undone by one click.")},
 		{
 			"stepUp", "a step-up", byTags[stepUpTag](),
 			byVerbs(keep).StepUp(contract.StepUp{When: "always", MaxAge: 5 * time.Minute, ACR: "mfa"}),
@@ -309,7 +312,8 @@ func clausesTwoWays() []twoWays {
 				OnRepeat: "A second note is kept.", Affects: "the caller",
 			}).SideEffects(contract.SideEffect{Description: "A bell rings."}),
 		},
-		{"idempotency", "native idempotency", byTags[nativeTag](), byVerbs(keep).Idempotency(contract.Idempotency{Mode: idempotency.Native})},
+		{"idempotency", "native idempotency", byTags[nativeTag](),
+			byVerbs(keep).Idempotency(contract.Idempotency{Mode: idempotency.Native})},
 		{
 			"idempotency", "key fields", byTags[keyFieldsTag](), byVerbs(keep).Idempotency(contract.Idempotency{
 				Mode: idempotency.Managed, KeyFields: []string{"text"}, Retention: 48 * time.Hour, OnUnknown: idempotency.Refuse,
@@ -321,18 +325,21 @@ func clausesTwoWays() []twoWays {
 		},
 		{
 			"idempotency", "keys that the client may send", byTags[keyedTag](),
-			byVerbs(keep).Idempotency(contract.Idempotency{Mode: idempotency.Keyed, Retention: 48 * time.Hour, OnUnknown: idempotency.Rerun}),
+			byVerbs(keep).Idempotency(contract.Idempotency{Mode: idempotency.Keyed, Retention: 48 * time.Hour,
+				OnUnknown: idempotency.Rerun}),
 		},
 		{
 			"dryRun", "a dry run", byTags[dryRunTag]().DryRun(dryrun.By(previewOf[dryRunTag])),
 			byVerbs(keep).DryRun(dryrun.By(previewOf[untagged])),
 		},
 		{
-			"dryRun", "a required dry run, declared only by the tag", byTags[dryRunRequiredTag]().DryRun(dryrun.By(previewOf[dryRunRequiredTag])),
+			"dryRun", "a required dry run, declared only by the tag",
+			byTags[dryRunRequiredTag]().DryRun(dryrun.By(previewOf[dryRunRequiredTag])),
 			byVerbs(keep).DryRun(dryrun.By(previewOf[untagged]).Required()),
 		},
 		{
-			"dryRun", "a required dry run, declared by both", byTags[dryRunRequiredTag]().DryRun(dryrun.By(previewOf[dryRunRequiredTag]).Required()),
+			"dryRun", "a required dry run, declared by both",
+			byTags[dryRunRequiredTag]().DryRun(dryrun.By(previewOf[dryRunRequiredTag]).Required()),
 			byVerbs(keep).DryRun(dryrun.By(previewOf[untagged]).Required()),
 		},
 		{"auditEvent", "an audit event", byTags[auditEventTag](), byVerbs(keep).AuditEvent("note.kept")},
@@ -359,7 +366,8 @@ func clausesTwoWays() []twoWays {
 				ConfirmAlways().StepUp(contract.StepUp{ACR: "mfa"}).Permissions("notes:keep").DiscoverWith("notes:keep").
 				Idempotency(contract.Idempotency{Mode: idempotency.Managed, KeyFields: []string{"text"}}).
 				DryRun(dryrun.By(previewOf[untagged]).Required()).AuditEvent("note.kept").
-				RateLimit(3, time.Hour).TotalRateLimit(5, time.Hour).RetryBudget(2, time.Minute).Timeout(5 * time.Second).Cancellable().MaxConcurrent(1).MaxResultBytes(9).MaxArgumentBytes(9).
+				RateLimit(3, time.Hour).TotalRateLimit(5, time.Hour).RetryBudget(2,
+				time.Minute).Timeout(5 * time.Second).Cancellable().MaxConcurrent(1).MaxResultBytes(9).MaxArgumentBytes(9).
 				SideEffects(contract.SideEffect{Description: "A note is kept."}).
 				Failures(contract.Fatal("note_torn", "The note is torn.")),
 		},

@@ -235,7 +235,8 @@ func (s *strayReader) walk(t reflect.Type) {
 		s.walk(t.Elem())
 	case reflect.Struct:
 		if t != s.read && hasMarkers(t) {
-			s.bad(ruleTagStray, fieldtag.TypeName(t), "marker fields have no meaning in an embedded or nested struct, or in a result", "move them to the input type itself, or share clauses by contract.Base")
+			s.bad(ruleTagStray, fieldtag.TypeName(t), "marker fields have no meaning in an embedded or nested struct, or in a result",
+				"move them to the input type itself, or share clauses by contract.Base")
 		}
 		for f := range t.Fields() {
 			s.walk(f.Type)

@@ -137,8 +137,10 @@ func TestSideEffectAndFailureTags_KnowTheirKeys(t *testing.T) {
 	t.Parallel()
 	l := &layer{}
 	r := &tagReader{layer: l, field: "In._"}
-	readFields(r, []structtag.Pair{{Key: "description", Value: "A note."}, {Key: "reech", Value: "internal"}, {Key: "undo", Value: "maybe"}}, sideEffectKeys())
-	readFields(r, []structtag.Pair{{Key: "code", Value: "gone"}, {Key: "klass", Value: "fatal"}, {Key: "effectPossible", Value: "perhaps"}}, failureKeys())
+	readFields(r, []structtag.Pair{{Key: "description", Value: "A note."}, {Key: "reech", Value: "internal"},
+		{Key: "undo", Value: "maybe"}}, sideEffectKeys())
+	readFields(r, []structtag.Pair{{Key: "code", Value: "gone"}, {Key: "klass", Value: "fatal"}, {Key: "effectPossible",
+		Value: "perhaps"}}, failureKeys())
 	require.Len(t, l.mistakes, 4)
 	var rules []string
 	for _, m := range l.mistakes {
@@ -156,7 +158,8 @@ func FuzzTags(f *testing.F) {
 		`name:"notes.read" effect:"read-only" version:"1.0.0" description:"Reads."`,
 		`idempotency:"managed" keyFields:"a,b" clientKey:"true" retention:"24h" onUnknown:"refuse"`,
 		`rateLimit:"20/1m" totalRateLimit:"1000/1m" timeout:"5s" maxConcurrent:"4" maxResultBytes:"1" maxArgumentBytes:"1"`,
-		`rateLimit:"-1/-1m" totalRateLimit:"0/1h" stepUpACR:"\"" timeout:"-5s" retention:"2540400h" stepUpMaxAge:"-1s" maxConcurrent:"-1"`,
+		`rateLimit:"-1/-1m" totalRateLimit:"0/1h" stepUpACR:"\"" timeout:"-5s" retention:"2540400h" stepUpMaxAge:"-1s" ` +
+			`maxConcurrent:"-1"`,
 		`confirmation:"never" confirmationReason:"x" risk:"restricted" securityLevel:"9" autonomous:"true"`,
 		`metadata:"{\"a\":1e400}" metadata:"null"`, `permissions:"a," noPermissions:""`, `dryRun:"required" x:"y"`, `risk:`,
 	} {

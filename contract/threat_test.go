@@ -25,16 +25,18 @@ func TestThreat01_APatternThatDoesNotCompileIsAMistake(t *testing.T) {
 	}
 	replaced := func(schema string) buildable { return reading().InputSchema(json.RawMessage(schema)) }
 	for name, b := range map[string]buildable{
-		"by a tag":                     readingOf[tagged](),
-		"by a tag of a nested field":   readingOf[innerTags[[]tagged]](),
-		"of a result":                  returning[tagged](),
-		"by a schema":                  replaced(`{"type":"object","properties":{"text":{"type":"string","pattern":"^(?!x)"}}}`),
-		"of names":                     replaced(`{"type":"object","patternProperties":{"^(?!x)":{}}}`),
-		"in an unused definition":      replaced(`{"type":"object","$defs":{"a":{"type":"string","pattern":"(?<=x)y"}}}`),
-		"with a back-reference":        replaced(`{"type":"object","properties":{"text":{"pattern":"(a)\\1"}}}`),
-		"with an end that is missing":  replaced(`{"type":"object","properties":{"text":{"pattern":"["}}}`),
-		"in a schema of an item":       replaced(`{"type":"object","properties":{"text":{"type":"array","items":{"pattern":"^(?!x)"}}}}`),
-		"in a schema of a result":      reading().OutputSchema(json.RawMessage(`{"type":"object","properties":{"id":{"pattern":"^(?!x)"}}}`)),
+		"by a tag":                    readingOf[tagged](),
+		"by a tag of a nested field":  readingOf[innerTags[[]tagged]](),
+		"of a result":                 returning[tagged](),
+		"by a schema":                 replaced(`{"type":"object","properties":{"text":{"type":"string","pattern":"^(?!x)"}}}`),
+		"of names":                    replaced(`{"type":"object","patternProperties":{"^(?!x)":{}}}`),
+		"in an unused definition":     replaced(`{"type":"object","$defs":{"a":{"type":"string","pattern":"(?<=x)y"}}}`),
+		"with a back-reference":       replaced(`{"type":"object","properties":{"text":{"pattern":"(a)\\1"}}}`),
+		"with an end that is missing": replaced(`{"type":"object","properties":{"text":{"pattern":"["}}}`),
+		"in a schema of an item": replaced(`{"type":"object","properties":{"text":{"type":"array",` +
+			`"items":{"pattern":"^(?!x)"}}}}`),
+		"in a schema of a result": reading().OutputSchema(
+			json.RawMessage(`{"type":"object","properties":{"id":{"pattern":"^(?!x)"}}}`)),
 		"in a schema of a name's form": replaced(`{"type":"object","propertyNames":{"pattern":"^(?!x)"}}`),
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -61,7 +63,8 @@ func TestThreat02_AReferenceOutOfTheSchemaIsAMistakeAndIsNotFollowed(t *testing.
 
 	for _, ref := range []string{
 		canary.URL, plain.URL + "/a.json", plain.URL + "#/a", "file://" + file, file, "../canary.json", "canary.json#/$defs/a",
-		"//" + strings.TrimPrefix(plain.URL, "http://"), "https://json-schema.org/draft/2020-12/schema", "urn:example:a", "#/$defs/none", "#anchor",
+		"//" + strings.TrimPrefix(plain.URL, "http://"), "https://json-schema.org/draft/2020-12/schema", "urn:example:a",
+		"#/$defs/none", "#anchor",
 	} {
 		for where, schema := range map[string]string{
 			"a property":        `{"type":"object","properties":{"text":{"$ref":%q}}}`,
@@ -129,13 +132,19 @@ func TestThreat04_AContradictionNamesBothClauses(t *testing.T) {
 		names []string
 	}{
 		{"critical and autonomous", critical().Autonomous(true), "autonomous.contradiction", []string{"autonomous", "risk critical"}},
-		{"high and autonomous", writing().Effect(risk.HighRiskWrite).Autonomous(true), "autonomous.contradiction", []string{"autonomous", "risk high"}},
-		{"forbidden and autonomous", reading().Risk(risk.Forbidden).Permissions("a").Autonomous(true), "autonomous.contradiction", []string{"autonomous", "risk forbidden"}},
-		{"critical and never asking", critical().ConfirmNever("No need."), "confirmation.critical", []string{"confirmation never", "risk critical"}},
-		{"forbidden and an alias", writing().Risk(risk.Forbidden).Aliases("notes.old"), "forbidden.listed", []string{"risk forbidden", "aliases"}},
-		{"forbidden and discovered", writing().Risk(risk.Forbidden).DiscoverWith("notes:write"), "forbidden.listed", []string{"risk forbidden", "discoverWith"}},
+		{"high and autonomous", writing().Effect(risk.HighRiskWrite).Autonomous(true), "autonomous.contradiction",
+			[]string{"autonomous", "risk high"}},
+		{"forbidden and autonomous", reading().Risk(risk.Forbidden).Permissions("a").Autonomous(true), "autonomous.contradiction",
+			[]string{"autonomous", "risk forbidden"}},
+		{"critical and never asking", critical().ConfirmNever("No need."), "confirmation.critical", []string{"confirmation never",
+			"risk critical"}},
+		{"forbidden and an alias", writing().Risk(risk.Forbidden).Aliases("notes.old"), "forbidden.listed", []string{"risk forbidden",
+			"aliases"}},
+		{"forbidden and discovered", writing().Risk(risk.Forbidden).DiscoverWith("notes:write"), "forbidden.listed",
+			[]string{"risk forbidden", "discoverWith"}},
 		{"low and destructive", critical().Risk(risk.Low), "risk.floor", []string{"risk low", "effect destructive"}},
-		{"security level 8 and never asking", writing().SecurityLevel(8).ConfirmNever("No need."), "security.verification", []string{"security level 8", "confirmation never"}},
+		{"security level 8 and never asking", writing().SecurityLevel(8).ConfirmNever("No need."), "security.verification",
+			[]string{"security level 8", "confirmation never"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -200,7 +209,8 @@ func TestThreat110_AMistakeInATagIsAMistakeOfBuild(t *testing.T) {
 		{"a default out of its enum", readingOf[strangeDefault](), readingOf[innerTags[strangeDefault]](), "schema.default"},
 		{"a default of what is required", readingOf[requiredDefault](), readingOf[innerTags[requiredDefault]](), "schema.default"},
 		{"a keyword twice", readingOf[keywordTwice](), readingOf[innerTags[keywordTwice]](), "schema.tag.duplicate"},
-		{"a keyword without a value", readingOf[keywordWithoutValue](), readingOf[innerTags[keywordWithoutValue]](), "schema.tag.value"},
+		{"a keyword without a value", readingOf[keywordWithoutValue](), readingOf[innerTags[keywordWithoutValue]](),
+			"schema.tag.value"},
 		{"a word for a number's default", readingOf[wordForDefault](), readingOf[innerTags[wordForDefault]](), "schema.tag.value"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -72,7 +72,8 @@ func declareTypeSchemas(l *layer, list []TypeSchema) {
 			if s.of != nil {
 				where += " " + s.of.String()
 			}
-			l.mistake(ruleTypeSchema, where, "the schema is not that of a named type", "use contract.TypeSchemaFor with a named type; not a pointer, an interface or a type of Go itself")
+			l.mistake(ruleTypeSchema, where, "the schema is not that of a named type",
+				"use contract.TypeSchemaFor with a named type; not a pointer, an interface or a type of Go itself")
 			continue
 		}
 		declaration[TypeSchema](typeSchemaPrefix+s.of.PkgPath()+"."+s.of.String()).set(l, s)

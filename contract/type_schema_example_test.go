@@ -33,7 +33,8 @@ func ExampleTypeSchemaFor() {
 	set := func(context.Context, AlarmIn) (struct{}, error) { return struct{}{}, nil }
 
 	base := contract.Base{
-		TypeSchemas: []contract.TypeSchema{contract.TypeSchemaFor(json.RawMessage(`{"type":"string","pattern":"^[0-2][0-9]:[0-5][0-9]$"}`), Clock{minutes: 450})},
+		TypeSchemas: []contract.TypeSchema{contract.TypeSchemaFor(
+			json.RawMessage(`{"type":"string","pattern":"^[0-2][0-9]:[0-5][0-9]$"}`), Clock{minutes: 450})},
 	}
 	tool, err := contract.New("alarm.set", set).From(base).
 		Description("Sets the alarm.").Version("1.0.0").

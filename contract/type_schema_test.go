@@ -47,7 +47,8 @@ func TestTypes_OfOtherModulesAreBoundAsTheyAreValidated(t *testing.T) {
 	t.Parallel()
 	tool := open(t, readingOf[othersTypes]().From(contract.Base{TypeSchemas: []contract.TypeSchema{postcodes()}}))
 	const minimal = `"amount":"12.50","id":"f47ac10b-58cc-4372-a567-0e02b2c3d479","from":"192.0.2.1","code":"10115"`
-	args, broken := tool.Decode([]byte(`{` + minimal + `,"rate":null,"note":null,"nets":["10.0.0.0/8"],"count":7,"codes":{"a":"20095"},"limits":[1,null],"parts":[{"inner":null}]}`))
+	args, broken := tool.Decode([]byte(`{` + minimal + `,"rate":null,"note":null,"nets":["10.0.0.0/8"],"count":7,` +
+		`"codes":{"a":"20095"},"limits":[1,null],"parts":[{"inner":null}]}`))
 	require.Empty(t, broken)
 	in, ok := args.In.(*othersTypes)
 	require.True(t, ok)
@@ -63,15 +64,16 @@ func TestTypes_OfOtherModulesAreBoundAsTheyAreValidated(t *testing.T) {
 	for name, test := range map[string]struct{ members, rule, pointer string }{
 		"an address that UnmarshalText refuses": {`"rate":1,"from":"s3cret"`, "json.bind", "/from"},
 		"a network in a list":                   {`"rate":1,"nets":["10.0.0.0/8","s3cret"]`, "json.bind", "/nets/1"},
-		"a UUID of another form":                {`"rate":1,"id":"urn:uuid:f47ac10b-58cc-4372-a567-0e02b2c3d479"`, "schema.format", "/id"},
-		"a decimal that is a number":            {`"rate":1,"amount":12.5`, "schema.type", "/amount"},
-		"an exponent":                           {`"rate":1,"amount":"1e9"`, "schema.pattern", "/amount"},
-		"a given schema":                        {`"rate":1,"code":"s3cret"`, "schema.pattern", "/code"},
-		"a given schema in a map":               {`"rate":1,"codes":{"a":"s3cret"}`, "schema.pattern", "/codes/a"},
-		"a keyword beside null":                 {`"rate":-1`, "schema.minimum", "/rate"},
-		"a keyword beside nullable":             {`"rate":1,"note":"x"`, "schema.minLength", "/note"},
-		"null for a value":                      {`"rate":1,"code":null`, "schema.type", "/code"},
-		"an integer beyond 64 bits":             {`"rate":1,"count":100000000000000000000`, "schema.type", "/count"},
+		"a UUID of another form": {`"rate":1,"id":"urn:uuid:f47ac10b-58cc-4372-a567-0e02b2c3d479"`, "schema.format",
+			"/id"},
+		"a decimal that is a number": {`"rate":1,"amount":12.5`, "schema.type", "/amount"},
+		"an exponent":                {`"rate":1,"amount":"1e9"`, "schema.pattern", "/amount"},
+		"a given schema":             {`"rate":1,"code":"s3cret"`, "schema.pattern", "/code"},
+		"a given schema in a map":    {`"rate":1,"codes":{"a":"s3cret"}`, "schema.pattern", "/codes/a"},
+		"a keyword beside null":      {`"rate":-1`, "schema.minimum", "/rate"},
+		"a keyword beside nullable":  {`"rate":1,"note":"x"`, "schema.minLength", "/note"},
+		"null for a value":           {`"rate":1,"code":null`, "schema.type", "/code"},
+		"an integer beyond 64 bits":  {`"rate":1,"count":100000000000000000000`, "schema.type", "/count"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -108,7 +110,8 @@ func TestTypes_OfOtherModulesAreReturnedAsPublished(t *testing.T) {
 	tool := open(t, returning[output]().TypeSchemas(postcodes()))
 	raw, tree, err := tool.Encode(output{Amount: decimal.RequireFromString("0.10"), Code: postcode{"10115"}})
 	require.NoError(t, err)
-	assert.JSONEq(t, `{"amount":"0.1","id":"00000000-0000-0000-0000-000000000000","code":"10115","note":null,"rate":null}`, string(raw))
+	assert.JSONEq(t, `{"amount":"0.1","id":"00000000-0000-0000-0000-000000000000","code":"10115","note":null,"rate":null}`,
+		string(raw))
 	assert.Empty(t, tool.Facts().OutputSchema.Validate(treeOf(t, raw, tree)))
 }
 
@@ -120,7 +123,8 @@ func TestTypeSchemas_OfAToolWinOverThoseOfItsBase(t *testing.T) {
 	base := contract.Base{TypeSchemas: []contract.TypeSchema{postcodes()}}
 	loose := contract.TypeSchemaFor[postcode](json.RawMessage(`{"type":"string"}`))
 	d := build(t, readingOf[input]().From(base).TypeSchemas(loose)).Document()
-	assert.JSONEq(t, `{"type":"object","properties":{"code":{"type":"string"}},"required":["code"],"additionalProperties":false}`, string(d.InputSchema))
+	assert.JSONEq(t, `{"type":"object","properties":{"code":{"type":"string"}},"required":["code"],"additionalProperties":false}`,
+		string(d.InputSchema))
 }
 
 func TestTypeSchemas_AreCheckedByBuild(t *testing.T) {
@@ -138,7 +142,8 @@ func TestTypeSchemas_AreCheckedByBuild(t *testing.T) {
 			assert.Equal(t, []string{"schema.typeSchema"}, mistakes(t, reading().TypeSchemas(given)))
 		})
 	}
-	assert.Equal(t, []string{"schema.unknown"}, mistakes(t, reading().TypeSchemas(contract.TypeSchemaFor[postcode](json.RawMessage(`{"typ":"string"}`)))))
+	assert.Equal(t, []string{"schema.unknown"},
+		mistakes(t, reading().TypeSchemas(contract.TypeSchemaFor[postcode](json.RawMessage(`{"typ":"string"}`)))))
 }
 
 func TestInputSchema_ReadsTheNullTypesOfDatabaseSQL(t *testing.T) {

@@ -16,7 +16,8 @@ func typedConfirmationClause() clause {
 		keys:    tagKeys{"confirmTyping": flagValue(declaredTypedConfirmation)},
 		check:   checkTypedConfirmation,
 		rules: []Rule{
-			{ID: ruleConfirmTypingFunction, Summary: "A confirmation by typing has the function that returns the word, from ConfirmTyping."},
+			{ID: ruleConfirmTypingFunction, Summary: "A confirmation by typing has the function that returns the word, from " +
+				"ConfirmTyping."},
 			{ID: ruleConfirmTypingUnasked, Summary: "A tool whose confirmation is typed asks a person."},
 		},
 	}
@@ -53,8 +54,11 @@ func checkTypedConfirmation(c *checker) {
 	switch {
 	case !c.doc.TypedConfirmation:
 	case !declaredConfirmTyping.of(&c.layer):
-		c.bad(ruleConfirmTypingFunction, "typedConfirmation", "there is no function that returns the word", "call ConfirmTyping with one")
+		c.bad(ruleConfirmTypingFunction, "typedConfirmation", "there is no function that returns the word",
+			"call ConfirmTyping with one")
 	case c.doc.Confirmation == ConfirmationNever:
-		c.bad(ruleConfirmTypingUnasked, "typedConfirmation", "no person is asked, so no person can type the word", c.advice(string(declaredTypedConfirmation), "declare ConfirmAlways or ConfirmWhen, or remove ConfirmTyping", `write confirmation:"always", or remove confirmTyping`))
+		c.bad(ruleConfirmTypingUnasked, "typedConfirmation", "no person is asked, so no person can type the word",
+			c.advice(string(declaredTypedConfirmation), "declare ConfirmAlways or ConfirmWhen, or remove ConfirmTyping",
+				`write confirmation:"always", or remove confirmTyping`))
 	}
 }

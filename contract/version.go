@@ -93,7 +93,8 @@ func checkDeprecated(c *checker) {
 		return
 	}
 	if _, err := semver.StrictNewVersion(d.Since); err != nil {
-		c.bad(ruleDeprecatedSince, "deprecated", "since is not a SemVer version", "name the contract's version that deprecated the tool")
+		c.bad(ruleDeprecatedSince, "deprecated", "since is not a SemVer version",
+			"name the contract's version that deprecated the tool")
 	}
 	if d.ReplacedBy != "" && !toolname.IsValid(d.ReplacedBy) {
 		c.bad(ruleDeprecatedBy, "deprecated", "replacedBy is not formed as a name", "name the tool to use instead, or leave it out")

@@ -60,7 +60,8 @@ func TestTags_ListKnownKeysOnce(t *testing.T) {
 
 func TestConfirmation_OfARestrictedToolWithoutAnEffect(t *testing.T) {
 	t.Parallel()
-	b := complete(contract.New("notes.read", handler[noteInput, struct{}])).Risk(risk.Restricted).Permissions("notes:read").ConfirmNever("It only reads.")
+	b := complete(contract.New("notes.read",
+		handler[noteInput, struct{}])).Risk(risk.Restricted).Permissions("notes:read").ConfirmNever("It only reads.")
 	found := remedies(t, b)
 	require.Len(t, found, 1)
 	assert.Contains(t, found[0], "risk.ReadOnly")

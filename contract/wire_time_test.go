@@ -40,7 +40,8 @@ func TestTimes_AreWholeUnitsInJSON(t *testing.T) {
 func TestTimes_OfOtherServersCannotOverflow(t *testing.T) {
 	t.Parallel()
 	var d contract.Document
-	require.NoError(t, json.Unmarshal([]byte(`{"timeoutMs":9223372036854775807,"rateLimit":{"calls":1,"perSeconds":-9223372036854775808}}`), &d))
+	require.NoError(t, json.Unmarshal([]byte(`{"timeoutMs":9223372036854775807,"rateLimit":{"calls":1,`+
+		`"perSeconds":-9223372036854775808}}`), &d))
 	assert.Equal(t, time.Duration(math.MaxInt64).Truncate(time.Millisecond), d.Timeout)
 	assert.Equal(t, -time.Duration(math.MaxInt64).Truncate(time.Second), d.RateLimit.Per)
 }
@@ -54,6 +55,7 @@ func TestParseDocument_RefusesUnknownMembersOfClausesWithTimes(t *testing.T) {
 		_, err := contract.ParseDocument([]byte(`{"format":1,"name":"notes.keep",` + clause + `}`))
 		assert.Error(t, err, clause)
 		var d contract.Document
-		assert.NoError(t, json.Unmarshal([]byte(`{"format":1,"name":"notes.keep",`+clause+`}`), &d), "a later version may have it: %s", clause)
+		assert.NoError(t, json.Unmarshal([]byte(`{"format":1,"name":"notes.keep",`+clause+`}`), &d), "a later version may have it: %s",
+			clause)
 	}
 }

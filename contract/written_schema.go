@@ -48,7 +48,8 @@ func (c *checker) modern(clause string, t reflect.Type, raw json.RawMessage) jso
 	}
 	unchecked, patterns := schema.Uncheck(newest)
 	if patterns > 0 && c.doc.Risk.AtLeast(risk.High) {
-		c.bad(ruleUncheckedRisk, clause, "a pattern of a tool from high risk up is not checked", "write the pattern in RE2, or check it in the handler and remove it from the schema")
+		c.bad(ruleUncheckedRisk, clause, "a pattern of a tool from high risk up is not checked",
+			"write the pattern in RE2, or check it in the handler and remove it from the schema")
 	}
 	return unchecked
 }

@@ -34,7 +34,8 @@ func Annotate(d *Definition, base contract.Base) error {
 		return err
 	}
 	if isForbidden(doc) {
-		return &contract.DeclarationError{Rule: "annotate.forbidden", Tool: d.Name, Where: "risk", Message: "a forbidden tool is not served at all", Remedy: "do not register it"}
+		return &contract.DeclarationError{Rule: "annotate.forbidden", Tool: d.Name, Where: "risk",
+			Message: "a forbidden tool is not served at all", Remedy: "do not register it"}
 	}
 	hints := doc.Hints()
 	if own := d.Annotations.ReadOnlyHint; !doc.Effect.IsZero() && own != nil && *own && !hints.ReadOnly {

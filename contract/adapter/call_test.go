@@ -33,7 +33,8 @@ func TestCall_NamesToolsAsTheyAreListed(t *testing.T) {
 		Description("Is old.").Version("1.0.0").Effect(risk.ReadOnly).Trust(trust.Trusted).
 		Deprecated(contract.Deprecation{Since: "1.0.0", ReplacedBy: "notes.find", Note: "Call notes.find."}).MustBuild()
 	twice := contract.New("notes.own", func(context.Context, empty) (string, error) { return "", nil }).
-		Description("Can be called in both forms.").Version("1.0.0").Effect(risk.ReadOnly).Trust(trust.Trusted).Aliases("notes.own").MustBuild()
+		Description("Can be called in both forms.").Version("1.0.0").Effect(risk.ReadOnly).Trust(trust.Trusted).Aliases(
+		"notes.own").MustBuild()
 	table, _ := newTable(t, adapter.Config{Tools: append(all(), deprecated, twice)})
 	assert.Equal(t, "notes_own", call(t.Context(), t, table, "notes.own", `{}`).Outcome.UseName)
 	answer := call(as(t, "alice"), t, table, "notes.add", `{"text":"a"}`)
@@ -106,7 +107,8 @@ func TestAnswer_IsTheResultOfTheProtocol(t *testing.T) {
 		Structured: json.RawMessage(`{}`), IsError: true, Meta: map[string]any{"a": 1}, ResultType: "complete",
 	})
 	require.NoError(t, err)
-	assert.Equal(t, `{"_meta":{"a":1},"content":[{"type":"text","text":"{}"}],"isError":true,"resultType":"complete","structuredContent":{}}`, string(raw))
+	assert.Equal(t, `{"_meta":{"a":1},"content":[{"type":"text","text":"{}"}],"isError":true,"resultType":"complete",`+
+		`"structuredContent":{}}`, string(raw))
 }
 
 // asking is a tool that asks a person before each call.
@@ -151,11 +153,13 @@ func TestCall_AsksAnOlderClientWithinTheCall(t *testing.T) {
 	t.Parallel()
 	table, log := newTable(t, adapter.Config{Tools: []*contract.Tool{asking()}})
 	var asked []adapter.Elicitation
-	older := adapter.Client{Capabilities: forms, Session: "s", Ask: func(_ context.Context, e adapter.Elicitation) (json.RawMessage, error) {
+	older := adapter.Client{Capabilities: forms, Session: "s", Ask: func(_ context.Context, e adapter.Elicitation) (json.RawMessage,
+		error) {
 		asked = append(asked, e)
 		return json.RawMessage(`{"action":"decline"}`), nil
 	}}
-	answer := send(as(t, "alice"), t, table, "notes_drop", adapter.Request{Arguments: json.RawMessage(`{"text":"a"}`), Client: older})
+	answer := send(as(t, "alice"), t, table, "notes_drop", adapter.Request{Arguments: json.RawMessage(`{"text":"a"}`),
+		Client: older})
 	assert.Equal(t, contract.CodeConfirmationDeclined, answer.Outcome.Code)
 	assert.Empty(t, answer.ResultType, "older clients do not know resultType")
 	require.Len(t, asked, 1)
@@ -168,7 +172,8 @@ func TestCall_AsksAnOlderClientWithinTheCall(t *testing.T) {
 		"no way to it":    {Capabilities: forms},
 		"modern, without": {Modern: true, Ask: older.Ask},
 	} {
-		answer := send(as(t, "alice"), t, table, "notes_drop", adapter.Request{Arguments: json.RawMessage(`{"text":"` + name + `"}`), Client: c})
+		answer := send(as(t, "alice"), t, table, "notes_drop", adapter.Request{Arguments: json.RawMessage(`{"text":"` + name + `"}`),
+			Client: c})
 		assert.Equal(t, contract.CodeConfirmationRequired, answer.Outcome.Code, name)
 	}
 	assert.Len(t, asked, 1)

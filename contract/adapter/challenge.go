@@ -27,7 +27,8 @@ func challenge(o contract.Outcome, resourceMetadata string) string {
 	var params []string
 	switch {
 	case o.StepUp != nil: // RFC 9470 §3
-		params = append(params, `error="insufficient_user_authentication"`, `error_description="A more recent or stronger authentication is required"`)
+		params = append(params, `error="insufficient_user_authentication"`, `error_description="A more recent or stronger `+
+			`authentication is required"`)
 		if o.StepUp.ACR != "" {
 			params = append(params, "acr_values="+quotedString(o.StepUp.ACR))
 		}

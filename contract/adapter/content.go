@@ -152,7 +152,8 @@ func NewContentBlock(item contract.Content) ContentBlock {
 			blob := base64.StdEncoding.EncodeToString(c.Blob)
 			resource.Blob, resource.Text = &blob, ""
 		}
-		return ContentBlock{Type: typeResource, Annotations: writeAnnotations(c.Annotations), Meta: itemMeta(c.Meta), Resource: resource}
+		return ContentBlock{Type: typeResource, Annotations: writeAnnotations(c.Annotations), Meta: itemMeta(c.Meta),
+			Resource: resource}
 	}
 	return ContentBlock{} // a guard returns no other kind
 }

@@ -29,7 +29,8 @@ var contents = []struct {
 	{contract.TextContent{}, `{"type":"text","text":""}`},
 	{
 		contract.TextContent{Text: "<a>", Annotations: annotated, Meta: ownMeta},
-		`{"annotations":{"audience":["user"],"priority":0,"lastModified":"2026-01-02T03:04:05.000000006Z"},"_meta":{"example.com/a":"b"},"type":"text","text":"\u003ca\u003e"}`,
+		`{"annotations":{"audience":["user"],"priority":0,"lastModified":"2026-01-02T03:04:05.000000006Z"},` +
+			`"_meta":{"example.com/a":"b"},"type":"text","text":"\u003ca\u003e"}`,
 	},
 	{contract.ImageContent{Data: []byte{1}, MIMEType: "image/png"}, `{"type":"image","data":"AQ==","mimeType":"image/png"}`},
 	{contract.AudioContent{Data: []byte{}}, `{"type":"audio","data":"","mimeType":""}`},
@@ -61,7 +62,8 @@ func TestContentBlock_WritesAndReadsEveryKind(t *testing.T) {
 
 func TestContentBlock_RefusesWhatNoResultHas(t *testing.T) {
 	t.Parallel()
-	for _, raw := range []string{`{}`, `{"type":"tool_use"}`, `{"type":"resource"}`, `{"type":"image","data":"!"}`, `{"type":"resource","resource":{"blob":"!"}}`} {
+	for _, raw := range []string{`{}`, `{"type":"tool_use"}`, `{"type":"resource"}`, `{"type":"image","data":"!"}`,
+		`{"type":"resource","resource":{"blob":"!"}}`} {
 		var block adapter.ContentBlock
 		require.NoError(t, json.Unmarshal([]byte(raw), &block))
 		_, err := block.Content()

@@ -54,7 +54,8 @@ func (d Definition) clone() Definition {
 		}
 	}
 	d.InputSchema, d.OutputSchema = slices.Clone(d.InputSchema), slices.Clone(d.OutputSchema)
-	for _, hint := range []**bool{&d.Annotations.ReadOnlyHint, &d.Annotations.DestructiveHint, &d.Annotations.IdempotentHint, &d.Annotations.OpenWorldHint} {
+	for _, hint := range []**bool{&d.Annotations.ReadOnlyHint, &d.Annotations.DestructiveHint, &d.Annotations.IdempotentHint,
+		&d.Annotations.OpenWorldHint} {
 		if *hint != nil {
 			set := **hint
 			*hint = &set
@@ -111,6 +112,7 @@ func checkShown(tool, where, text string) error {
 	}
 	return &contract.DeclarationError{
 		Rule: "text.form", Tool: tool, Where: where,
-		Message: "the text has characters that hide, reorder it or drive a terminal", Remedy: "clean the tool with CleanTexts of the adapter",
+		Message: "the text has characters that hide, reorder it or drive a terminal",
+		Remedy:  "clean the tool with CleanTexts of the adapter",
 	}
 }

@@ -114,6 +114,7 @@ func wireAliases(doc contract.Document, listed string) []wireAlias {
 func collision(name string, e *Entry) error {
 	return &contract.DeclarationError{
 		Rule: "serve.collision", Tool: e.tool.Name(), Where: "name",
-		Message: fmt.Sprintf("the names %s and %s are both listed as %s", name, e.called, e.name), Remedy: "rename one, or list dotted names",
+		Message: fmt.Sprintf("the names %s and %s are both listed as %s", name, e.called, e.name),
+		Remedy:  "rename one, or list dotted names",
 	}
 }

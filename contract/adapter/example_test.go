@@ -130,7 +130,8 @@ func ExampleRules() {
 	rules := adapter.Rules{Base: contract.Base{Version: "1.0.0", Trust: trust.Trusted, Permissions: []string{"files:use"}}}
 	report := &adapter.WrapReport{}
 	for _, d := range []adapter.Definition{
-		{Name: "search", Description: "Searches.", InputSchema: json.RawMessage(`{"type":"object"}`), Annotations: adapter.ToolAnnotations{ReadOnlyHint: &yes}},
+		{Name: "search", Description: "Searches.", InputSchema: json.RawMessage(`{"type":"object"}`),
+			Annotations: adapter.ToolAnnotations{ReadOnlyHint: &yes}},
 		{Name: "delete", Description: "Deletes.", InputSchema: json.RawMessage(`{"type":"object"}`)},
 	} {
 		handler := func(context.Context, adapter.HandlerCall) (*adapter.HandlerResult, error) {

@@ -38,7 +38,8 @@ func checkHeaders(doc contract.Document) error {
 	var errs []error
 	seen := map[string]bool{}
 	if err := root.check("", seen); err != nil {
-		errs = append(errs, bad("an x-mcp-header annotation is not valid: "+err.Error(), "annotate primitive properties, with distinct header names"))
+		errs = append(errs, bad("an x-mcp-header annotation is not valid: "+err.Error(),
+			"annotate primitive properties, with distinct header names"))
 	}
 	if len(doc.Aliases) > 0 && root.hasHeader() {
 		errs = append(errs, bad("a tool with aliases has x-mcp-header annotations", "remove the annotations or the aliases"))

@@ -66,7 +66,8 @@ func Report(tools ...*contract.Tool) (ByteReport, error) {
 	var errs []error
 	for _, t := range tools {
 		if t == nil {
-			errs = append(errs, &contract.DeclarationError{Rule: "serve.nil", Message: "the tool is nil", Remedy: "pass what Build returned"})
+			errs = append(errs, &contract.DeclarationError{Rule: "serve.nil", Message: "the tool is nil",
+				Remedy: "pass what Build returned"})
 			continue
 		}
 		doc := t.Document()

@@ -24,7 +24,8 @@ const (
 func resultMeta(r *guard.Result) map[string]any {
 	meta := make(map[string]any, len(r.Meta)+1)
 	for key, value := range r.Meta {
-		if !strings.HasPrefix(key, ownKeys) && !strings.HasPrefix(key, protocolKeys) && (key != metaKeyChallenges || r.Outcome.ContentTrust == trust.Trusted) {
+		if !strings.HasPrefix(key, ownKeys) && !strings.HasPrefix(key, protocolKeys) && (key != metaKeyChallenges ||
+			r.Outcome.ContentTrust == trust.Trusted) {
 			meta[key] = value
 		}
 	}

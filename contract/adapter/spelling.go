@@ -89,12 +89,14 @@ func checkMembers(object map[string]any, applied []*jsonschema.Node, at string, 
 			continue
 		}
 		if i := slices.IndexFunc(names, func(known string) bool { return strings.EqualFold(known, name) }); i >= 0 {
-			*found = append(*found, schema.Violation{Rule: ruleSpelling, Pointer: jsonptr.Printable(below), Message: fmt.Sprintf("must be spelt %q", names[i])})
+			*found = append(*found, schema.Violation{Rule: ruleSpelling, Pointer: jsonptr.Printable(below),
+				Message: fmt.Sprintf("must be spelt %q", names[i])})
 			continue
 		}
 		one := foldName(name)
 		if folded[one] {
-			*found = append(*found, schema.Violation{Rule: ruleSpelling, Pointer: jsonptr.Printable(below), Message: "must not differ from another member only in case"})
+			*found = append(*found, schema.Violation{Rule: ruleSpelling, Pointer: jsonptr.Printable(below),
+				Message: "must not differ from another member only in case"})
 			continue
 		}
 		folded[one] = true

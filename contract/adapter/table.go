@@ -48,7 +48,8 @@ func (c Config) Check() error {
 		bad("serve.names", "names", "the naming is unknown", "use Underscore or Dotted")
 	}
 	if c.ResourceMetadata != nil && !isResourceMetadata(*c.ResourceMetadata) {
-		bad("serve.resourceMetadata", "WithResourceMetadata", "the address is not an absolute http or https address", "use one such as https://mail.example.com/.well-known/oauth-protected-resource/mcp")
+		bad("serve.resourceMetadata", "WithResourceMetadata", "the address is not an absolute http or https address",
+			"use one such as https://mail.example.com/.well-known/oauth-protected-resource/mcp")
 	}
 	return errors.Join(errs...)
 }

@@ -84,7 +84,8 @@ func TestNewTable_ReportsEveryMistake(t *testing.T) {
 
 	other := contract.New("notes.find_x", func(context.Context, empty) (string, error) { return "", nil }).
 		Description("Has the listed name of an alias.").Version("1.0.0").Effect(risk.ReadOnly).Trust(trust.Trusted)
-	_, err = adapter.NewTable(nil, adapter.Config{Tools: []*contract.Tool{find().Aliases("notes.find.x").MustBuild(), other.MustBuild()}})
+	_, err = adapter.NewTable(nil, adapter.Config{Tools: []*contract.Tool{find().Aliases("notes.find.x").MustBuild(),
+		other.MustBuild()}})
 	assert.Equal(t, []string{"serve.collision notes.find_x"}, rules(err))
 
 	g, err := guard.New(guard.WithSealingKeys(bytes.Repeat([]byte{1}, 32)))

@@ -36,7 +36,8 @@ func summary(doc contract.Document, naming contract.Naming) (json.RawMessage, er
 	if err == nil && len(raw)-name > maxSummaryBytes {
 		return nil, &contract.DeclarationError{
 			Rule: "serve.summary", Tool: doc.Name, Where: "version",
-			Message: fmt.Sprintf("the summary is longer than %d bytes", maxSummaryBytes), Remedy: "shorten the version, or use another tier",
+			Message: fmt.Sprintf("the summary is longer than %d bytes", maxSummaryBytes),
+			Remedy:  "shorten the version, or use another tier",
 		}
 	}
 	return raw, err

@@ -35,7 +35,8 @@ const maxTraceValue = 8192
 // of a call, as the guard gives it to an observer, a handler or a store.
 func TransportFrom(ctx context.Context) Transport {
 	meta := metaFrom(ctx)
-	t := Transport{TraceParent: traceValue(meta, "traceparent"), TraceState: traceValue(meta, "tracestate"), Baggage: traceValue(meta, "baggage")}
+	t := Transport{TraceParent: traceValue(meta, "traceparent"), TraceState: traceValue(meta, "tracestate"),
+		Baggage: traceValue(meta, "baggage")}
 	t.ProtocolVersion, _ = meta[metaProtocolVersion].(string)
 	caller, _ := CallerFrom(ctx)
 	switch {

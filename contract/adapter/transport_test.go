@@ -26,7 +26,8 @@ func TestTransportFrom(t *testing.T) {
 	}{
 		"nothing is known": {adapter.Caller{}, nil, adapter.Transport{}},
 		"stdio":            {adapter.Caller{Local: true}, nil, adapter.Transport{Network: "pipe"}},
-		"HTTP":             {adapter.Caller{Header: header}, nil, adapter.Transport{Network: "tcp", ProtocolVersion: "2025-11-25", Session: "session-1"}},
+		"HTTP": {adapter.Caller{Header: header}, nil, adapter.Transport{Network: "tcp", ProtocolVersion: "2025-11-25",
+			Session: "session-1"}},
 		"a version without sessions": {
 			adapter.Caller{Header: header},
 			map[string]any{"io.modelcontextprotocol/protocolVersion": "2026-07-28"},
@@ -51,7 +52,8 @@ func TestTransportFrom(t *testing.T) {
 				return "", nil
 			}).Description("Reads the transport.").Version("1.0.0").Effect(risk.ReadOnly).Trust(trust.Trusted).MustBuild()
 			table, _ := newTable(t, adapter.Config{Tools: []*contract.Tool{tool}})
-			send(adapter.WithCaller(t.Context(), c.caller), t, table, "transport_read", adapter.Request{Arguments: json.RawMessage(`{}`), Meta: c.meta})
+			send(adapter.WithCaller(t.Context(), c.caller), t, table, "transport_read", adapter.Request{Arguments: json.RawMessage(`{}`),
+				Meta: c.meta})
 			assert.Equal(t, c.want, got)
 		})
 	}

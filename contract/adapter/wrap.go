@@ -129,7 +129,8 @@ func Wrap(d Definition, handler Handler, c WrapConfig) *WrappedBuilder {
 	switch {
 	case c.Rounds == nil:
 	case *c.Rounds < 1 || *c.Rounds > maxRounds:
-		bound.Report(b, bound.Mistake{Rule: "serve.rounds", Where: "WithRounds", Message: "the number of rounds is not from 1 to 10", Remedy: "correct it"})
+		bound.Report(b, bound.Mistake{Rule: "serve.rounds", Where: "WithRounds", Message: "the number of rounds is not from 1 to 10",
+			Remedy: "correct it"})
 	default:
 		bound.AllowRounds(b, *c.Rounds)
 	}

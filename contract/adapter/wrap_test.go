@@ -21,7 +21,9 @@ import (
 // echo is the definition of a tool that was written for an SDK.
 var echo = adapter.Definition{
 	Name: "echo", Title: "Echo", Description: "Returns what it got.",
-	InputSchema: json.RawMessage(`{"type":"object","properties":{"text":{"type":"string","default":"hello"},"n":{"type":"integer"}},"additionalProperties":true}`),
+	InputSchema: json.RawMessage(`{"type":"object","properties":{"text":{"type":"string","default":"hello"},` +
+		`"n":{"type":"integer"}},` +
+		`"additionalProperties":true}`),
 }
 
 func wrap(handler adapter.Handler, c adapter.WrapConfig) *adapter.WrappedBuilder {
@@ -51,7 +53,8 @@ func TestWrap_GivesTheHandlerTheCheckedCall(t *testing.T) {
 	}, adapter.WrapConfig{}))
 	header, meta := http.Header{"Authorization": {"Bearer bob"}}, map[string]any{"progressToken": "p"}
 	send(adapter.WithCaller(t.Context(), adapter.Caller{Header: header}), t, table, "echo", adapter.Request{
-		Arguments: json.RawMessage(`{"n":18446744073709551615}`), Meta: meta, Client: adapter.Client{Answers: map[string]json.RawMessage{"a": nil}},
+		Arguments: json.RawMessage(`{"n":18446744073709551615}`), Meta: meta,
+		Client: adapter.Client{Answers: map[string]json.RawMessage{"a": nil}},
 	})
 	assert.Equal(t, "echo", got.Name)
 	assert.JSONEq(t, `{"n":18446744073709551615,"text":"hello"}`, string(got.Arguments))
@@ -95,18 +98,25 @@ func TestWrap_ReturnsWhatTheHandlerReturned(t *testing.T) {
 		code    string
 		text    string
 	}{
-		"content":              {result(adapter.HandlerResult{Content: text("a")}, nil), "", "a"},
-		"structured content":   {result(adapter.HandlerResult{Structured: json.RawMessage(`{"a":1}`)}, nil), "", `{"a":1}`},
-		"nothing":              {result(adapter.HandlerResult{}, nil), "", "ok"},
-		"no result":            {func(context.Context, adapter.HandlerCall) (*adapter.HandlerResult, error) { return nil, nil }, contract.CodeInternalError, ""},
-		"an error":             {result(adapter.HandlerResult{}, broken), contract.CodeInternalError, ""},
-		"a refusal":            {result(adapter.HandlerResult{}, adapter.Refusal(contract.CodeInvalidInput, broken)), contract.CodeInvalidInput, ""},
-		"an unread part":       {result(adapter.HandlerResult{Content: text("a"), Unread: broken}, nil), contract.CodeOutputInvalid, ""},
-		"an undeclared error":  {result(adapter.HandlerResult{Content: text("a"), IsError: true}, nil), contract.CodeInternalError, ""},
-		"a declared failure":   {result(adapter.HandlerResult{Content: text("a"), IsError: true, Failure: declared}, nil), "no_paper", "no_paper: There is no paper."},
-		"a nil failure":        {result(adapter.HandlerResult{IsError: true, Failure: (*contract.Failure)(nil)}, nil), contract.CodeInternalError, ""},
-		"a failure, as error":  {result(adapter.HandlerResult{}, declared.Errorf("All is used.")), "no_paper", "no_paper: All is used."},
-		"unread, in an error":  {result(adapter.HandlerResult{IsError: true, Failure: declared, Unread: broken}, nil), "no_paper", "no_paper: There is no paper."},
+		"content":            {result(adapter.HandlerResult{Content: text("a")}, nil), "", "a"},
+		"structured content": {result(adapter.HandlerResult{Structured: json.RawMessage(`{"a":1}`)}, nil), "", `{"a":1}`},
+		"nothing":            {result(adapter.HandlerResult{}, nil), "", "ok"},
+		"no result": {func(context.Context, adapter.HandlerCall) (*adapter.HandlerResult, error) { return nil, nil },
+			contract.CodeInternalError, ""},
+		"an error": {result(adapter.HandlerResult{}, broken), contract.CodeInternalError, ""},
+		"a refusal": {result(adapter.HandlerResult{}, adapter.Refusal(contract.CodeInvalidInput, broken)),
+			contract.CodeInvalidInput, ""},
+		"an unread part": {result(adapter.HandlerResult{Content: text("a"), Unread: broken}, nil), contract.CodeOutputInvalid,
+			""},
+		"an undeclared error": {result(adapter.HandlerResult{Content: text("a"), IsError: true}, nil), contract.CodeInternalError, ""},
+		"a declared failure": {result(adapter.HandlerResult{Content: text("a"), IsError: true, Failure: declared}, nil), "no_paper",
+			"no_paper: There is no paper."},
+		"a nil failure": {result(adapter.HandlerResult{IsError: true, Failure: (*contract.Failure)(nil)}, nil),
+			contract.CodeInternalError, ""},
+		"a failure, as error": {result(adapter.HandlerResult{}, declared.Errorf("All is used.")), "no_paper",
+			"no_paper: All is used."},
+		"unread, in an error": {result(adapter.HandlerResult{IsError: true, Failure: declared, Unread: broken}, nil), "no_paper",
+			"no_paper: There is no paper."},
 		"requests, not agreed": {result(adapter.HandlerResult{Requests: json.RawMessage(`{}`)}, nil), contract.CodeInternalError, ""},
 		"a state, not agreed":  {result(adapter.HandlerResult{State: "s"}, nil), contract.CodeInternalError, ""},
 	} {
@@ -124,7 +134,8 @@ func TestWrap_ReturnsWhatTheHandlerReturned(t *testing.T) {
 func TestWrap_TakesANilFailureForNone(t *testing.T) {
 	t.Parallel()
 	for _, none := range []error{nil, (*contract.Failure)(nil), (*contract.Error)(nil)} {
-		table, _ := wrapTable(t, wrap(result(adapter.HandlerResult{Content: text("a"), IsError: true, Failure: none}, nil), adapter.WrapConfig{}).
+		table, _ := wrapTable(t, wrap(result(adapter.HandlerResult{Content: text("a"), IsError: true, Failure: none}, nil),
+			adapter.WrapConfig{}).
 			OtherErrors(contract.ClassFatal))
 		answer := call(t.Context(), t, table, "echo", `{}`)
 		assert.Equal(t, contract.CodeToolFatal, answer.Outcome.Code)
@@ -137,7 +148,8 @@ func TestWrap_TakesHandlersThatAskForAnInput(t *testing.T) {
 	rounds := 1
 	table, _ := wrapTable(t, wrap(func(_ context.Context, c adapter.HandlerCall) (*adapter.HandlerResult, error) {
 		if c.State == "" {
-			return &adapter.HandlerResult{Requests: json.RawMessage(`{"name":{"method":"elicitation/create","params":{"message":"Who?"}}}`), State: "asked"}, nil
+			return &adapter.HandlerResult{Requests: json.RawMessage(`{"name":{"method":"elicitation/create",` +
+				`"params":{"message":"Who?"}}}`), State: "asked"}, nil
 		}
 		return &adapter.HandlerResult{Content: text(c.State + " " + string(c.Responses["name"]))}, nil
 	}, adapter.WrapConfig{Rounds: &rounds}))
@@ -152,9 +164,11 @@ func TestWrap_TakesHandlersThatAskForAnInput(t *testing.T) {
 		assert.Equal(t, `asked {"action":"accept"}`, answer.Content[0].Text)
 	}
 	for name, client := range map[string]adapter.Client{
-		"cannot be asked": {Modern: true}, "only opens addresses": {Modern: true, Capabilities: urls}, "cannot answer later": {Capabilities: forms},
+		"cannot be asked": {Modern: true}, "only opens addresses": {Modern: true, Capabilities: urls},
+		"cannot answer later": {Capabilities: forms},
 	} {
-		assert.Equal(t, contract.CodeConfirmationRequired, send(t.Context(), t, table, "echo", adapter.Request{Client: client}).Outcome.Code, name)
+		assert.Equal(t, contract.CodeConfirmationRequired, send(t.Context(), t, table, "echo",
+			adapter.Request{Client: client}).Outcome.Code, name)
 	}
 }
 
@@ -164,7 +178,8 @@ func TestWrap_ReportsMistakes(t *testing.T) {
 		_, err := wrap(result(adapter.HandlerResult{}, nil), adapter.WrapConfig{Rounds: &rounds}).Build()
 		assert.Equal(t, []string{"serve.rounds echo"}, rules(err))
 	}
-	_, err := wrap(nil, adapter.WrapConfig{Mistakes: []*contract.DeclarationError{{Rule: "serve.option", Where: "Wrap", Message: "m", Remedy: "r"}}}).Build()
+	_, err := wrap(nil, adapter.WrapConfig{Mistakes: []*contract.DeclarationError{{Rule: "serve.option", Where: "Wrap", Message: "m",
+		Remedy: "r"}}}).Build()
 	assert.Contains(t, rules(err), "serve.option echo")
 	assert.Len(t, rules(err), 2, "the handler is nil")
 }

@@ -72,7 +72,8 @@ func TestCall_UnknownNamesAndBadArgumentsAreNotSent(t *testing.T) {
 	t.Parallel()
 	a := connect(t, inProcess(t, newServer(t, []*contract.Tool{add()}, mcpgo.WithTier(contract.TierFull)), versions[1]))
 	for name, arguments := range map[string]any{
-		"array": json.RawMessage(`[]`), "twice": json.RawMessage(`{"a":1,"a":2}`), "null": json.RawMessage(`null`), "text": "a", "chan": make(chan int),
+		"array": json.RawMessage(`[]`), "twice": json.RawMessage(`{"a":1,"a":2}`), "null": json.RawMessage(`null`), "text": "a",
+		"chan": make(chan int),
 	} {
 		retry := retryOf(t, second(a.Call(t.Context(), "calc_add", arguments)))
 		assert.Equal(t, contract.CodeInvalidInput, retry.Code, name)
@@ -142,7 +143,8 @@ func TestCall_AskFirstAsksOnceAndBeforeAnythingIsSent(t *testing.T) {
 	eachSession(t, func(t *testing.T, version string, tier mcpgo.Option) {
 		var l ledger
 		p := approving()
-		a := connect(t, inProcess(t, newServer(t, []*contract.Tool{l.transfer()}, tier), version), agent.WithHost(p.host()), agent.WithAskFirst())
+		a := connect(t, inProcess(t, newServer(t, []*contract.Tool{l.transfer()}, tier), version), agent.WithHost(p.host()),
+			agent.WithAskFirst())
 		_, err := a.Call(t.Context(), "bank_transfer", payIn{To: "ben"})
 		require.NoError(t, err)
 		require.Len(t, p.seen, 1)
@@ -150,7 +152,8 @@ func TestCall_AskFirstAsksOnceAndBeforeAnythingIsSent(t *testing.T) {
 		assert.JSONEq(t, `{"to":"ben"}`, string(p.seen[0].Arguments))
 
 		no := declining()
-		b := connect(t, inProcess(t, newServer(t, []*contract.Tool{l.transfer()}, tier), version), agent.WithHost(no.host()), agent.WithAskFirst())
+		b := connect(t, inProcess(t, newServer(t, []*contract.Tool{l.transfer()}, tier), version), agent.WithHost(no.host()),
+			agent.WithAskFirst())
 		retry := retryOf(t, second(b.Call(t.Context(), "bank_transfer", payIn{To: "max"})))
 		assert.Equal(t, contract.CodeConfirmationDeclined, retry.Code)
 		assert.Zero(t, retry.Attempts)
@@ -212,7 +215,8 @@ func TestTools_HaveTheirContractAsItApplies(t *testing.T) {
 	full := connect(t, inProcess(t, newServer(t, tools, mcpgo.WithTier(contract.TierFull)), versions[1]))
 	summary := connect(t, inProcess(t, newServer(t, tools, mcpgo.WithTier(contract.TierSummary)), versions[1]))
 	hints := connect(t, inProcess(t, newServer(t, tools, mcpgo.WithTier(contract.TierHints)), versions[1]))
-	for a, want := range map[*agent.Agent]agent.Origin{full: agent.OriginContract, summary: agent.OriginSummary, hints: agent.OriginHints} {
+	for a, want := range map[*agent.Agent]agent.Origin{full: agent.OriginContract, summary: agent.OriginSummary,
+		hints: agent.OriginHints} {
 		require.Len(t, a.Tools(), 3)
 		for _, tool := range a.Tools() {
 			assert.Equal(t, want, tool.Origin, tool.Name)

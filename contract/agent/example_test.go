@@ -93,7 +93,10 @@ func ExampleCall() {
 // A person sees the arguments of a call before it has an effect.
 func ExampleHost() {
 	ctx := context.Background()
-	s := dialExample(contract.New("files.delete", func(context.Context, WriteInput) (WriteOutput, error) { return WriteOutput{}, nil }).
+	s := dialExample(contract.New("files.delete", func(context.Context, WriteInput) (WriteOutput, error) {
+		return WriteOutput{},
+			nil
+	}).
 		Description("Deletes a file.").Version("1.0.0").Effect(risk.Destructive).Trust(trust.Trusted).
 		NoPermissions("It deletes below one folder.").MustBuild())
 	host := agent.Host{Ask: func(_ context.Context, q agent.Question) (agent.Answer, error) {

@@ -66,7 +66,8 @@ func hinted(name, annotations string) string {
 
 // contracted is a tool with a contract, whose members are given.
 func contracted(name, members string) string {
-	return fmt.Sprintf(`{"name":%q,"inputSchema":{"type":"object"},"_meta":{%q:{"format":1,"name":%q,"description":"Does it.","version":"1.0.0","autonomous":true,%s}}}`,
+	return fmt.Sprintf(`{"name":%q,"inputSchema":{"type":"object"},"_meta":{%q:{"format":1,"name":%q,"description":"Does it.",`+
+		`"version":"1.0.0","autonomous":true,%s}}}`,
 		name, contract.MetaKeyContract, name, members)
 }
 
@@ -83,5 +84,6 @@ func ok(text string) string {
 
 // failing is a result with a failure, whose outcome has the given members.
 func failing(text, outcome string) string {
-	return fmt.Sprintf(`{"isError":true,"content":[{"type":"text","text":%q}],"_meta":{%q:{"status":"error",%s}}}`, text, contract.MetaKeyOutcome, outcome)
+	return fmt.Sprintf(`{"isError":true,"content":[{"type":"text","text":%q}],"_meta":{%q:{"status":"error",%s}}}`, text,
+		contract.MetaKeyOutcome, outcome)
 }

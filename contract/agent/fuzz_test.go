@@ -12,9 +12,13 @@ import (
 // RetryError or a FatalError, and a write is sent once.
 func FuzzCall(f *testing.F) {
 	for _, answer := range []string{
-		ok("done"), `{"content":[],"structuredContent":{"n":1}}`, failing("[FATAL] no", `"code":"a","class":"fatal","violations":[{"rule":"a"}]`),
-		`{"resultType":"input_required","requestState":"s","inputRequests":{"a":{"method":"elicitation/create","params":{"mode":"url","url":"https://a.example"}}}}`,
-		`{"content":[{"type":"resource","resource":{"uri":"a","blob":"AA=="}},{"type":"image","data":"AA==","annotations":{"priority":1}}]}`,
+		ok("done"), `{"content":[],"structuredContent":{"n":1}}`, failing("[FATAL] no",
+			`"code":"a","class":"fatal","violations":[{"rule":"a"}]`),
+		`{"resultType":"input_required","requestState":"s","inputRequests":{"a":{"method":"elicitation/create",` +
+			`"params":{"mode":"url",` +
+			`"url":"https://a.example"}}}}`,
+		`{"content":[{"type":"resource","resource":{"uri":"a","blob":"AA=="}},{"type":"image","data":"AA==",` +
+			`"annotations":{"priority":1}}]}`,
 		`{"isError":true}`, `null`, `[]`, `{`, "\xff", `{"content":[{"type":"text","text":"\ud800"}]}`,
 	} {
 		f.Add(answer)

@@ -59,13 +59,15 @@ func hostRules() []hostRule {
 			return unless(l.is(readOnly, 't') || l.is(destructive, 'f') && l.is(openWorld, 'f'), "ask")
 		}},
 		{"Claude Code, default mode", "https://github.com/anthropics/claude-code/issues/87452", func(listed) string { return "ask" }},
-		{"Gemini CLI, plan mode", "https://github.com/google-gemini/gemini-cli/blob/fb972b2f87fe7d5b06d37eac711490162d98de2c/packages/core/src/policy/policies/plan.toml#L74-L92", func(l listed) string {
-			if l.is(readOnly, 't') {
-				return "ask"
-			}
-			return "refuse"
-		}},
-		{"ChatGPT, developer mode", "https://developers.openai.com/api/docs/guides/developer-mode#how-to-use", func(l listed) string { return unless(l.is(readOnly, 't'), "ask") }},
+		{"Gemini CLI, plan mode",
+			"https://github.com/google-gemini/gemini-cli/blob/fb972b2f87fe7d5b06d37eac711490162d98de2c/packages/core/src/policy/policies/plan.toml#L74-L92", func(l listed) string {
+				if l.is(readOnly, 't') {
+					return "ask"
+				}
+				return "refuse"
+			}},
+		{"ChatGPT, developer mode", "https://developers.openai.com/api/docs/guides/developer-mode#how-to-use",
+			func(l listed) string { return unless(l.is(readOnly, 't'), "ask") }},
 	}
 }
 
@@ -94,12 +96,15 @@ func listedTools() []listed {
 		without("a destructive write", "ft-", risk.Destructive),
 		with("contract: a trusted read", contract.Document{Effect: risk.ReadOnly, ContentTrust: trust.Trusted}, `{}`),
 		with("contract: a read of web pages", contract.Document{Effect: risk.ReadOnly, ContentTrust: trust.PromptInjectionProne}, `{}`),
-		with("contract: a reversible write inside", contract.Document{Effect: risk.LowRiskWrite, ContentTrust: trust.Trusted, SideEffects: inside}, `{}`),
+		with("contract: a reversible write inside", contract.Document{Effect: risk.LowRiskWrite, ContentTrust: trust.Trusted,
+			SideEffects: inside}, `{}`),
 		with("contract: an email to outside", contract.Document{Effect: risk.ExternalPublication, ContentTrust: trust.Trusted}, `{}`),
 		with("contract: a bulk send", bulk, `{}`),
 		with("contract: the dry run of a bulk send", bulk, `{"dryRun":true}`),
-		with("contract: a deletion, confirmed by typing", contract.Document{Effect: risk.Destructive, ContentTrust: trust.Trusted, Confirmation: contract.ConfirmationAlways, TypedConfirmation: true}, `{}`),
-		with("contract: a forbidden export", contract.Document{Effect: risk.ReadOnly, ContentTrust: trust.Sensitive, Risk: risk.Forbidden}, `{}`),
+		with("contract: a deletion, confirmed by typing", contract.Document{Effect: risk.Destructive, ContentTrust: trust.Trusted,
+			Confirmation: contract.ConfirmationAlways, TypedConfirmation: true}, `{}`),
+		with("contract: a forbidden export", contract.Document{Effect: risk.ReadOnly, ContentTrust: trust.Sensitive,
+			Risk: risk.Forbidden}, `{}`),
 	}
 }
 
@@ -109,7 +114,11 @@ func TestPolicy_BesideTheHosts(t *testing.T) {
 	t.Parallel()
 	var b strings.Builder
 	hosts := hostRules()
-	b.WriteString("# What hosts do with a call\n\nWritten by a test. The hosts decide by readOnlyHint, destructiveHint and openWorldHint, in this order: t, f, or -\nfor a hint that is not written. The policies are of this package, in a conversation that has read nothing, and in one\nthat has read confidential content and content that may carry instructions.\n\n| tool | hints |")
+	b.WriteString("# What hosts do with a call\n\nWritten by a test. The hosts decide by readOnlyHint, destructiveHint and " +
+		"openWorldHint, in this order: t, f, or -\nfor a hint that is not written. The policies are of this package, in a " +
+		"conversation " +
+		"that has read nothing, and in one\nthat has read confidential content and content that may carry instructions.\n\n| " +
+		"tool | hints |")
 	for _, h := range hosts {
 		fmt.Fprintf(&b, " %s |", h.name)
 	}

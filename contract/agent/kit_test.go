@@ -121,7 +121,10 @@ var anna = contract.Principal{Subject: "anna", Issuer: "test", Permissions: []st
 func newServer(t *testing.T, tools []*contract.Tool, tier mcpgo.Option, opts ...guard.Option) *server.MCPServer {
 	t.Helper()
 	all := append([]guard.Option{
-		guard.WithAudit(&audit.Recorder{}), guard.WithPrincipal(guard.PrincipalFunc(func(context.Context) (contract.Principal, error) { return anna, nil })),
+		guard.WithAudit(&audit.Recorder{}), guard.WithPrincipal(guard.PrincipalFunc(func(context.Context) (contract.Principal,
+			error) {
+			return anna, nil
+		})),
 	}, opts...)
 	g, err := guard.New(all...)
 	require.NoError(t, err)

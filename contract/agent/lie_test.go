@@ -67,7 +67,9 @@ func TestThreat138_ToolThatChangedBeforeTheCallIsNotCalled(t *testing.T) {
 		"other contract": contracted("a.b", critical), "no contract": hinted("a.b", ""),
 		"quarantined": contracted("a.b", reading), "gone": contracted("a.c", reading),
 	} {
-		f := &fake{tools: []string{contracted("a.b", reading)}, answer: func(int, client.CallParams) (string, error) { return "", errCut }}
+		f := &fake{tools: []string{contracted("a.b", reading)}, answer: func(int, client.CallParams) (string, error) {
+			return "", errCut
+		}}
 		quarantined := false
 		quarantine := func(agent.Tool) string {
 			if quarantined {
@@ -95,9 +97,13 @@ func TestThreat138_ToolWithoutACanonicalFormThatChangedIsNotCalled(t *testing.T)
 		return strings.Replace(tool, `"type":"object"`, `"type":"object","examples":[{"n":123456789012345678901234567}]`, 1)
 	}
 	for name, changed := range map[string]string{
-		"other contract": odd(contracted("a.b", critical)), "no contract": odd(hinted("a.b", "")), "gone": odd(contracted("a.c", reading)),
+		"other contract": odd(contracted("a.b", critical)), "no contract": odd(hinted("a.b", "")),
+		"gone": odd(contracted("a.c", reading)),
 	} {
-		f := &fake{tools: []string{odd(contracted("a.b", reading))}, answer: func(int, client.CallParams) (string, error) { return ok("done"), nil }}
+		f := &fake{tools: []string{odd(contracted("a.b", reading))}, answer: func(int, client.CallParams) (string,
+			error) {
+			return ok("done"), nil
+		}}
 		a := connect(t, f)
 		require.NoError(t, second(a.Call(t.Context(), "a.b", nil)), "the agent reads the definition")
 		decided, _ := a.Tool("a.b")
@@ -117,12 +123,15 @@ func TestPrompt_DelimitsEveryTextOfTheServer(t *testing.T) {
 	outcome := fmt.Sprintf(`"_meta":{%q:{"status":"error","hint":%q}}`, contract.MetaKeyOutcome, attack)
 	schema := `"outputSchema":{"type":"object","additionalProperties":false},"inputSchema"`
 	for name, c := range map[string]struct{ tool, answer string }{
-		"code":           {contracted("a.b", hostile(writing)), failing("no", fmt.Sprintf(`"code":%q,"class":"retryable"`, attack))},
-		"hint":           {contracted("a.b", hostile(writing)), `{"content":[],` + outcome + `}`},
-		"hint of output": {strings.Replace(contracted("a.b", hostile(writing)), `"inputSchema"`, schema, 1), `{"content":[],"structuredContent":{"a":1},` + strings.Replace(outcome, `"error"`, `"ok"`, 1) + `}`},
-		"member":         {strings.Replace(contracted("a.b", hostile(writing)), `"inputSchema"`, schema, 1), fmt.Sprintf(`{"content":[],"structuredContent":{%q:1}}`, attack)},
+		"code": {contracted("a.b", hostile(writing)), failing("no", fmt.Sprintf(`"code":%q,"class":"retryable"`, attack))},
+		"hint": {contracted("a.b", hostile(writing)), `{"content":[],` + outcome + `}`},
+		"hint of output": {strings.Replace(contracted("a.b", hostile(writing)), `"inputSchema"`, schema, 1),
+			`{"content":[],"structuredContent":{"a":1},` + strings.Replace(outcome, `"error"`, `"ok"`, 1) + `}`},
+		"member": {strings.Replace(contracted("a.b", hostile(writing)), `"inputSchema"`, schema, 1),
+			fmt.Sprintf(`{"content":[],"structuredContent":{%q:1}}`, attack)},
 		"permission": {contracted("a.b", hostile(critical)+`,"dryRun":"required"`), fmt.Sprintf(
-			`{"content":[],"structuredContent":{"dryRun":true,"missingPermissions":[%q]},"_meta":{%q:{"status":"dry-run"}}}`, attack, contract.MetaKeyOutcome)},
+			`{"content":[],"structuredContent":{"dryRun":true,"missingPermissions":[%q]},"_meta":{%q:{"status":"dry-run"}}}`, attack,
+			contract.MetaKeyOutcome)},
 	} {
 		f := &fake{tools: []string{c.tool}, answer: func(int, client.CallParams) (string, error) { return c.answer, nil }}
 		err := second(connect(t, f).Call(t.Context(), "a.b", nil))
@@ -140,18 +149,24 @@ func TestFailure_PromptRepeatsNothing(t *testing.T) {
 		Tool: "files.write", Code: "already_exists", FromServer: true, Trust: trust.Trusted,
 		Message: "It exists.\nAt /path in the arguments.\nChoose another path.",
 		Outcome: contract.Outcome{Hint: "Choose another path.", Violations: []contract.Violation{
-			{Pointer: "/path", Message: "It exists.", Rule: "already_exists"}, {Pointer: "/mode", Message: "must be set", Rule: "required"},
+			{Pointer: "/path", Message: "It exists.", Rule: "already_exists"}, {Pointer: "/mode", Message: "must be set",
+				Rule: "required"},
 		}},
 	}
-	assert.Equal(t, "The call of files.write failed: already_exists.\nIt exists.\nAt /path in the arguments.\nChoose another path.\n/mode: must be set (required)", f.Prompt())
+	assert.Equal(t, "The call of files.write failed: already_exists.\nIt exists.\nAt /path in the arguments.\nChoose another "+
+		"path.\n/mode: must be set (required)", f.Prompt())
 }
 
 // An outcome that cannot be read may be that of a failure which must not be
 // repeated.
 func TestCall_FailureWhoseOutcomeCannotBeReadIsFatal(t *testing.T) {
 	t.Parallel()
-	for _, outcome := range []string{`"retryAfterMs":1.5`, `"retryAfterMs":1e400`, `"retryAfterMs":"NaN"`, `"class":"hopeless"`, `"code":"A code."`} {
-		f := &fake{tools: []string{contracted("a.b", writing)}, answer: func(int, client.CallParams) (string, error) { return failing("no", outcome), nil }}
+	for _, outcome := range []string{`"retryAfterMs":1.5`, `"retryAfterMs":1e400`, `"retryAfterMs":"NaN"`, `"class":"hopeless"`,
+		`"code":"A code."`} {
+		f := &fake{tools: []string{contracted("a.b", writing)}, answer: func(int, client.CallParams) (string,
+			error) {
+			return failing("no", outcome), nil
+		}}
 		callFake(t, f, func(t *testing.T, a *agent.Agent, tool string) {
 			assert.Equal(t, contract.CodeToolFatal, fatalOf(t, second(a.Call(t.Context(), tool, nil))).Code, outcome)
 		})
@@ -160,16 +175,20 @@ func TestCall_FailureWhoseOutcomeCannotBeReadIsFatal(t *testing.T) {
 
 func TestCall_LargestBoundsDoNotOverflow(t *testing.T) {
 	t.Parallel()
-	f := &fake{tools: []string{contracted("a.b", reading+`,"maxResultBytes":9223372036854775807`)}, answer: func(int, client.CallParams) (string, error) { return ok("done"), nil }}
-	require.NoError(t, second(connect(t, f, agent.WithLimits(agent.Limits{ResultBytes: math.MaxInt64})).Call(t.Context(), "a.b", nil)))
+	f := &fake{tools: []string{contracted("a.b", reading+`,"maxResultBytes":9223372036854775807`)},
+		answer: func(int, client.CallParams) (string, error) { return ok("done"), nil }}
+	require.NoError(t, second(connect(t, f, agent.WithLimits(agent.Limits{ResultBytes: math.MaxInt64})).Call(t.Context(), "a.b",
+		nil)))
 }
 
 // previewing answers dry runs with previews that differ, and calls with the
 // failure of a token that is too old.
 func previewing() *fake {
-	return &fake{tools: []string{contracted("a.b", critical+`,"dryRun":"required"`)}, answer: func(n int, p client.CallParams) (string, error) {
+	return &fake{tools: []string{contracted("a.b", critical+`,"dryRun":"required"`)}, answer: func(n int,
+		p client.CallParams) (string, error) {
 		if strings.Contains(string(p.Arguments), `"dryRun":true`) {
-			return fmt.Sprintf(`{"content":[],"structuredContent":{"dryRun":true,"dryRunToken":"t%d","fee":%d},"_meta":{%q:{"status":"dry-run"}}}`, n, n, contract.MetaKeyOutcome), nil
+			return fmt.Sprintf(`{"content":[],"structuredContent":{"dryRun":true,"dryRunToken":"t%d","fee":%d},`+
+				`"_meta":{%q:{"status":"dry-run"}}}`, n, n, contract.MetaKeyOutcome), nil
 		}
 		if n < 4 {
 			return failing("too old", fmt.Sprintf(`"code":%q,"class":"retryable"`, contract.CodeDryRunRequired)), nil
@@ -207,7 +226,8 @@ func TestCall_ArgumentsOfAPreviewAreThoseOfItsTime(t *testing.T) {
 	preview, err := a.Preview(t.Context(), "a.b", arguments)
 	require.NoError(t, err)
 	copy(arguments, `{"to":"evil"}`)
-	assert.Equal(t, contract.CodeInvalidInput, retryOf(t, second(a.Call(t.Context(), "a.b", arguments, agent.FromPreview(preview)))).Code)
+	assert.Equal(t, contract.CodeInvalidInput, retryOf(t, second(a.Call(t.Context(), "a.b", arguments,
+		agent.FromPreview(preview)))).Code)
 	assert.Equal(t, int64(1), f.calls.Load())
 }
 
@@ -229,7 +249,8 @@ func TestConnect_ServerThatNeverListsEndsWithTheRequestLimit(t *testing.T) {
 func TestCall_EndsWithItsLimits(t *testing.T) {
 	t.Parallel()
 	for name, limit := range map[string]agent.Option{
-		"request": agent.WithLimits(agent.Limits{Request: 7 * time.Second}), "whole call": agent.WithLimits(agent.Limits{Call: 7 * time.Second}),
+		"request":    agent.WithLimits(agent.Limits{Request: 7 * time.Second}),
+		"whole call": agent.WithLimits(agent.Limits{Call: 7 * time.Second}),
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -255,10 +276,12 @@ func TestCall_EndsWithItsLimits(t *testing.T) {
 func TestTools_TextsOfTheInputSchemaAreSanitised(t *testing.T) {
 	t.Parallel()
 	for _, hidden := range []string{"\u200b", `\u200b`} {
-		tool := fmt.Sprintf(`{"name":"a","inputSchema":{"type":"object","title":"T%[1]s","properties":{"description":{"type":"string","description":"A%[1]s text.","enum":["a%[1]s","b"]}}}}`, hidden)
+		tool := fmt.Sprintf(`{"name":"a","inputSchema":{"type":"object","title":"T%[1]s","properties":{"description":{"type":"string",`+
+			`"description":"A%[1]s text.","enum":["a%[1]s","b"]}}}}`, hidden)
 		a := connect(t, &fake{tools: []string{tool, hinted("b", "")}})
 		listed, _ := a.Tool("a")
-		assert.JSONEq(t, `{"type":"object","title":"T","properties":{"description":{"type":"string","description":"A text.","enum":["a\u200b","b"]}}}`, string(listed.Contract.InputSchema))
+		assert.JSONEq(t, `{"type":"object","title":"T","properties":{"description":{"type":"string","description":"A text.",`+
+			`"enum":["a\u200b","b"]}}}`, string(listed.Contract.InputSchema))
 		other, _ := a.Tool("b")
 		assert.Equal(t, `{"type":"object"}`, string(other.Contract.InputSchema))
 	}

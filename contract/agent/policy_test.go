@@ -19,7 +19,8 @@ import (
 
 func ExamplePolicy() {
 	policy := agent.Policy{Accept: agent.AcceptContracts, Domains: []string{"contacts", "emails"}}
-	send := agent.Tool{Name: "emails.send", Origin: agent.OriginContract, Contract: contract.Document{Effect: risk.ExternalPublication}}
+	send := agent.Tool{Name: "emails.send", Origin: agent.OriginContract,
+		Contract: contract.Document{Effect: risk.ExternalPublication}}
 	search := agent.Tool{Name: "contacts.search", Origin: agent.OriginContract, Contract: contract.Document{Effect: risk.ReadOnly}}
 	unknown := agent.Tool{Name: "contacts.sync"}
 	for _, f := range []agent.Tool{search, send, unknown} {
@@ -71,8 +72,10 @@ type policyCase struct {
 
 func policyCases() []policyCase {
 	read := contract.Document{Effect: risk.ReadOnly}
-	write := contract.Document{Effect: risk.LowRiskWrite, SideEffects: []contract.SideEffect{{Description: "d", Reach: contract.Internal, Undo: contract.Reversible}}}
-	unconfirmed := contract.Document{Effect: risk.HighRiskWrite, Risk: risk.High, Confirmation: contract.ConfirmationNever, SideEffects: write.SideEffects}
+	write := contract.Document{Effect: risk.LowRiskWrite, SideEffects: []contract.SideEffect{{Description: "d",
+		Reach: contract.Internal, Undo: contract.Reversible}}}
+	unconfirmed := contract.Document{Effect: risk.HighRiskWrite, Risk: risk.High, Confirmation: contract.ConfirmationNever,
+		SideEffects: write.SideEffects}
 	critical := contract.Document{Effect: risk.Destructive}
 	typed := contract.Document{Effect: risk.Destructive, Confirmation: contract.ConfirmationAlways, TypedConfirmation: true}
 	previewed := contract.Document{Effect: risk.Destructive, DryRun: dryrun.Required}
@@ -81,53 +84,102 @@ func policyCases() []policyCase {
 	injected := agent.Exposure{Injectable: true}
 	leaking := agent.Exposure{Injectable: true, Confidential: true}
 	return []policyCase{
-		{name: "a denied tool is refused, although it is allowed too", policy: agent.Policy{Deny: []string{"notes.*"}, Allow: []string{"notes.tool"}}, facts: facts(read), want: agent.HandleRefuse, rule: "host.denied"},
-		{name: "a tool is denied by the name of its contract too", policy: agent.Policy{Deny: []string{"files.delete"}}, facts: facts(contract.Document{Name: "files.delete", Effect: risk.ReadOnly}), want: agent.HandleRefuse, rule: "host.denied"},
-		{name: "a pattern that is not valid denies the tool of that name", policy: agent.Policy{Deny: []string{"["}}, facts: agent.Tool{Name: "["}, want: agent.HandleRefuse, rule: "host.denied"},
-		{name: "a forbidden tool is refused, although it is allowed", policy: agent.Policy{Accept: agent.AcceptHints, Allow: []string{"*"}}, facts: facts(contract.Document{Effect: risk.ReadOnly, Risk: risk.Forbidden}), want: agent.HandleRefuse, rule: "risk.forbidden"},
-		{name: "a tool that the agent refuses is refused", policy: agent.Policy{Allow: []string{"*"}}, facts: agent.Tool{Name: "notes.tool", Refusal: "it is quarantined"}, want: agent.HandleRefuse, rule: "host.quarantined"},
-		{name: "a tool of another domain is refused", policy: agent.Policy{Domains: []string{"note", "files"}}, facts: facts(read), want: agent.HandleRefuse, rule: "host.domain"},
-		{name: "a name with underscores has its domain before the first", policy: agent.Policy{Accept: agent.AcceptHints, Domains: []string{"files"}}, facts: agent.Tool{Name: "files_read_all", Contract: contract.Document{Effect: risk.ReadOnly}}, want: agent.HandleRun, rule: "hints.readOnly"},
-		{name: "a tool above the risk of the task is refused", policy: agent.Policy{MaxRisk: risk.Medium}, facts: facts(unconfirmed), want: agent.HandleRefuse, rule: "risk.above"},
-		{name: "a tool at the risk of the task is not refused", policy: agent.Policy{Accept: agent.AcceptContracts, MaxRisk: risk.Medium}, facts: facts(write), want: agent.HandleRun, rule: "confirmation.never"},
-		{name: "a tool that declares nothing is above every bound", policy: agent.Policy{MaxRisk: risk.High}, facts: hintedAs(risk.UndeclaredEffect), want: agent.HandleRefuse, rule: "risk.above"},
-		{name: "a risk below the floor of its effect is raised", policy: agent.Policy{MaxRisk: risk.High}, facts: facts(contract.Document{Risk: risk.Low, Effect: risk.Destructive, Confirmation: contract.ConfirmationNever}), want: agent.HandleRefuse, rule: "risk.above"},
-		{name: "arguments that are no object are refused", policy: accepting, facts: facts(read), arguments: `[1]`, want: agent.HandleRefuse, rule: "arguments.invalid"},
-		{name: "null is no object", policy: accepting, facts: facts(read), arguments: `null`, want: agent.HandleRefuse, rule: "arguments.invalid"},
-		{name: "a member that is written twice is refused", policy: accepting, facts: facts(previewed), arguments: `{"dryRun":true,"dryRun":false}`, want: agent.HandleRefuse, rule: "arguments.invalid"},
-		{name: "arguments above the bound of the contract are refused", policy: accepting, facts: facts(contract.Document{Effect: risk.ReadOnly, MaxArgumentBytes: 8}), arguments: `{"a":"bcd"}`, want: agent.HandleRefuse, rule: "arguments.size"},
-		{name: "a dry run runs", policy: accepting, facts: facts(previewed), arguments: `{"dryRun": true}`, seen: leaking, want: agent.HandleRun, rule: "dryRun.preview"},
-		{name: "a dry run runs without a person too", policy: agent.Policy{Accept: agent.AcceptContracts, Unattended: true}, facts: facts(previewed), arguments: `{"dryRun":true}`, want: agent.HandleRun, rule: "dryRun.preview"},
-		{name: "dryRun is no preview if the tool has none", policy: accepting, facts: facts(critical), arguments: `{"dryRun":true}`, want: agent.HandleAsk, rule: "confirmation.always", byServer: true},
-		{name: "a member in another case is no dry run", policy: accepting, facts: facts(previewed), arguments: `{"DRYRUN":true}`, want: agent.HandleAsk, rule: "confirmation.always", byServer: true, preview: true},
-		{name: "a required dry run comes first", policy: accepting, facts: facts(previewed), arguments: `{"dryRun":false}`, want: agent.HandleAsk, rule: "confirmation.always", byServer: true, preview: true},
-		{name: "the server asks by typing", policy: accepting, facts: facts(typed), want: agent.HandleAskTyping, rule: "confirmation.typed", byServer: true},
-		{name: "a host that accepts nothing asks by typing itself", facts: facts(typed), want: agent.HandleAskTyping, rule: "confirmation.typed", word: "notes.tool"},
-		{name: "the server asks", policy: accepting, facts: facts(critical), want: agent.HandleAsk, rule: "confirmation.always", byServer: true},
+		{name: "a denied tool is refused, although it is allowed too", policy: agent.Policy{Deny: []string{"notes.*"},
+			Allow: []string{"notes.tool"}}, facts: facts(read), want: agent.HandleRefuse, rule: "host.denied"},
+		{name: "a tool is denied by the name of its contract too", policy: agent.Policy{Deny: []string{"files.delete"}},
+			facts: facts(contract.Document{Name: "files.delete", Effect: risk.ReadOnly}), want: agent.HandleRefuse, rule: "host.denied"},
+		{name: "a pattern that is not valid denies the tool of that name", policy: agent.Policy{Deny: []string{"["}},
+			facts: agent.Tool{Name: "["}, want: agent.HandleRefuse, rule: "host.denied"},
+		{name: "a forbidden tool is refused, although it is allowed", policy: agent.Policy{Accept: agent.AcceptHints,
+			Allow: []string{"*"}}, facts: facts(contract.Document{Effect: risk.ReadOnly, Risk: risk.Forbidden}), want: agent.HandleRefuse,
+			rule: "risk.forbidden"},
+		{name: "a tool that the agent refuses is refused", policy: agent.Policy{Allow: []string{"*"}},
+			facts: agent.Tool{Name: "notes.tool", Refusal: "it is quarantined"}, want: agent.HandleRefuse, rule: "host.quarantined"},
+		{name: "a tool of another domain is refused", policy: agent.Policy{Domains: []string{"note", "files"}}, facts: facts(read),
+			want: agent.HandleRefuse, rule: "host.domain"},
+		{name: "a name with underscores has its domain before the first", policy: agent.Policy{Accept: agent.AcceptHints,
+			Domains: []string{"files"}}, facts: agent.Tool{Name: "files_read_all", Contract: contract.Document{Effect: risk.ReadOnly}},
+			want: agent.HandleRun, rule: "hints.readOnly"},
+		{name: "a tool above the risk of the task is refused", policy: agent.Policy{MaxRisk: risk.Medium}, facts: facts(unconfirmed),
+			want: agent.HandleRefuse, rule: "risk.above"},
+		{name: "a tool at the risk of the task is not refused", policy: agent.Policy{Accept: agent.AcceptContracts,
+			MaxRisk: risk.Medium}, facts: facts(write), want: agent.HandleRun, rule: "confirmation.never"},
+		{name: "a tool that declares nothing is above every bound", policy: agent.Policy{MaxRisk: risk.High},
+			facts: hintedAs(risk.UndeclaredEffect), want: agent.HandleRefuse, rule: "risk.above"},
+		{name: "a risk below the floor of its effect is raised", policy: agent.Policy{MaxRisk: risk.High},
+			facts: facts(contract.Document{Risk: risk.Low, Effect: risk.Destructive, Confirmation: contract.ConfirmationNever}),
+			want:  agent.HandleRefuse, rule: "risk.above"},
+		{name: "arguments that are no object are refused", policy: accepting, facts: facts(read), arguments: `[1]`,
+			want: agent.HandleRefuse, rule: "arguments.invalid"},
+		{name: "null is no object", policy: accepting, facts: facts(read), arguments: `null`, want: agent.HandleRefuse,
+			rule: "arguments.invalid"},
+		{name: "a member that is written twice is refused", policy: accepting, facts: facts(previewed),
+			arguments: `{"dryRun":true,"dryRun":false}`, want: agent.HandleRefuse, rule: "arguments.invalid"},
+		{name: "arguments above the bound of the contract are refused", policy: accepting,
+			facts: facts(contract.Document{Effect: risk.ReadOnly, MaxArgumentBytes: 8}), arguments: `{"a":"bcd"}`,
+			want: agent.HandleRefuse, rule: "arguments.size"},
+		{name: "a dry run runs", policy: accepting, facts: facts(previewed), arguments: `{"dryRun": true}`, seen: leaking,
+			want: agent.HandleRun, rule: "dryRun.preview"},
+		{name: "a dry run runs without a person too", policy: agent.Policy{Accept: agent.AcceptContracts, Unattended: true},
+			facts: facts(previewed), arguments: `{"dryRun":true}`, want: agent.HandleRun, rule: "dryRun.preview"},
+		{name: "dryRun is no preview if the tool has none", policy: accepting, facts: facts(critical), arguments: `{"dryRun":true}`,
+			want: agent.HandleAsk, rule: "confirmation.always", byServer: true},
+		{name: "a member in another case is no dry run", policy: accepting, facts: facts(previewed), arguments: `{"DRYRUN":true}`,
+			want: agent.HandleAsk, rule: "confirmation.always", byServer: true, preview: true},
+		{name: "a required dry run comes first", policy: accepting, facts: facts(previewed), arguments: `{"dryRun":false}`,
+			want: agent.HandleAsk, rule: "confirmation.always", byServer: true, preview: true},
+		{name: "the server asks by typing", policy: accepting, facts: facts(typed), want: agent.HandleAskTyping,
+			rule: "confirmation.typed", byServer: true},
+		{name: "a host that accepts nothing asks by typing itself", facts: facts(typed), want: agent.HandleAskTyping,
+			rule: "confirmation.typed", word: "notes.tool"},
+		{name: "the server asks", policy: accepting, facts: facts(critical), want: agent.HandleAsk, rule: "confirmation.always",
+			byServer: true},
 		{name: "a host that accepts nothing asks too", facts: facts(critical), want: agent.HandleAsk, rule: "confirmation.always"},
-		{name: "an allowed tool is still confirmed", policy: agent.Policy{Accept: agent.AcceptContracts, Allow: []string{"*"}}, facts: facts(critical), want: agent.HandleAsk, rule: "confirmation.always", byServer: true},
-		{name: "a critical contract without a confirmation does not count", policy: accepting, facts: facts(contract.Document{Effect: risk.PaidOperation, Confirmation: contract.ConfirmationNever}), want: agent.HandleAsk, rule: "risk.critical"},
-		{name: "a restricted read is no critical call", policy: accepting, facts: facts(contract.Document{Effect: risk.ReadOnly, Risk: risk.Restricted}), want: agent.HandleRun, rule: "confirmation.never"},
-		{name: "confidential content cannot leave after an injection", policy: agent.Policy{Accept: agent.AcceptContracts, Allow: []string{"*"}}, facts: facts(contract.Document{Effect: risk.LowRiskWrite}), seen: leaking, want: agent.HandleAsk, rule: "trust.confidential"},
-		{name: "a read without a contract can carry data out", policy: hints, facts: hintedAs(risk.ReadOnly), seen: leaking, want: agent.HandleAsk, rule: "trust.confidential"},
-		{name: "a read of content from outside can too", policy: accepting, facts: facts(contract.Document{Effect: risk.ReadOnly, ContentTrust: trust.Untrusted}), seen: leaking, want: agent.HandleAsk, rule: "trust.confidential"},
-		{name: "a read of trusted content cannot", policy: accepting, facts: facts(contract.Document{Effect: risk.ReadOnly, ContentTrust: trust.Trusted}), seen: leaking, want: agent.HandleRun, rule: "confirmation.never"},
-		{name: "confidential content alone is no reason", policy: hints, facts: hintedAs(risk.ReadOnly), seen: agent.Exposure{Confidential: true}, want: agent.HandleRun, rule: "hints.readOnly"},
-		{name: "a write at high asks after an injection, although it is allowed", policy: agent.Policy{Accept: agent.AcceptContracts, Allow: []string{"*"}}, facts: facts(unconfirmed), seen: injected, want: agent.HandleAsk, rule: "trust.injectable"},
-		{name: "a small write does not", policy: accepting, facts: facts(write), seen: injected, want: agent.HandleRun, rule: "confirmation.never"},
-		{name: "an allowed tool runs", policy: agent.Policy{Allow: []string{"notes.tool"}}, facts: hintedAs(risk.UndeclaredEffect), want: agent.HandleRun, rule: "host.allowed"},
+		{name: "an allowed tool is still confirmed", policy: agent.Policy{Accept: agent.AcceptContracts, Allow: []string{"*"}},
+			facts: facts(critical), want: agent.HandleAsk, rule: "confirmation.always", byServer: true},
+		{name: "a critical contract without a confirmation does not count", policy: accepting,
+			facts: facts(contract.Document{Effect: risk.PaidOperation, Confirmation: contract.ConfirmationNever}), want: agent.HandleAsk,
+			rule: "risk.critical"},
+		{name: "a restricted read is no critical call", policy: accepting, facts: facts(contract.Document{Effect: risk.ReadOnly,
+			Risk: risk.Restricted}), want: agent.HandleRun, rule: "confirmation.never"},
+		{name: "confidential content cannot leave after an injection", policy: agent.Policy{Accept: agent.AcceptContracts,
+			Allow: []string{"*"}}, facts: facts(contract.Document{Effect: risk.LowRiskWrite}), seen: leaking, want: agent.HandleAsk,
+			rule: "trust.confidential"},
+		{name: "a read without a contract can carry data out", policy: hints, facts: hintedAs(risk.ReadOnly), seen: leaking,
+			want: agent.HandleAsk, rule: "trust.confidential"},
+		{name: "a read of content from outside can too", policy: accepting, facts: facts(contract.Document{Effect: risk.ReadOnly,
+			ContentTrust: trust.Untrusted}), seen: leaking, want: agent.HandleAsk, rule: "trust.confidential"},
+		{name: "a read of trusted content cannot", policy: accepting, facts: facts(contract.Document{Effect: risk.ReadOnly,
+			ContentTrust: trust.Trusted}), seen: leaking, want: agent.HandleRun, rule: "confirmation.never"},
+		{name: "confidential content alone is no reason", policy: hints, facts: hintedAs(risk.ReadOnly),
+			seen: agent.Exposure{Confidential: true}, want: agent.HandleRun, rule: "hints.readOnly"},
+		{name: "a write at high asks after an injection, although it is allowed", policy: agent.Policy{Accept: agent.AcceptContracts,
+			Allow: []string{"*"}}, facts: facts(unconfirmed), seen: injected, want: agent.HandleAsk, rule: "trust.injectable"},
+		{name: "a small write does not", policy: accepting, facts: facts(write), seen: injected, want: agent.HandleRun,
+			rule: "confirmation.never"},
+		{name: "an allowed tool runs", policy: agent.Policy{Allow: []string{"notes.tool"}}, facts: hintedAs(risk.UndeclaredEffect),
+			want: agent.HandleRun, rule: "host.allowed"},
 		{name: "the zero policy asks before a read", facts: facts(read), want: agent.HandleAsk, rule: "host.acceptance"},
-		{name: "hints are not accepted with contracts", policy: accepting, facts: hintedAs(risk.ReadOnly), want: agent.HandleAsk, rule: "host.acceptance"},
-		{name: "an acceptance that is no constant accepts nothing", policy: agent.Policy{Accept: 99}, facts: facts(read), want: agent.HandleAsk, rule: "host.acceptance"},
-		{name: "the server asks for some arguments", policy: accepting, facts: facts(contract.Document{Effect: risk.LowRiskWrite, Confirmation: contract.ConfirmationWhen}), want: agent.HandleRun, rule: "confirmation.when", byServer: true},
+		{name: "hints are not accepted with contracts", policy: accepting, facts: hintedAs(risk.ReadOnly), want: agent.HandleAsk,
+			rule: "host.acceptance"},
+		{name: "an acceptance that is no constant accepts nothing", policy: agent.Policy{Accept: 99}, facts: facts(read),
+			want: agent.HandleAsk, rule: "host.acceptance"},
+		{name: "the server asks for some arguments", policy: accepting, facts: facts(contract.Document{Effect: risk.LowRiskWrite,
+			Confirmation: contract.ConfirmationWhen}), want: agent.HandleRun, rule: "confirmation.when", byServer: true},
 		{name: "a read runs by its contract", policy: accepting, facts: facts(read), want: agent.HandleRun, rule: "confirmation.never"},
 		{name: "a read runs by its hint", policy: hints, facts: hintedAs(risk.ReadOnly), want: agent.HandleRun, rule: "hints.readOnly"},
-		{name: "nothing declared asks", policy: hints, facts: hintedAs(risk.UndeclaredEffect), want: agent.HandleAsk, rule: "hints.write"},
-		{name: "a small write without a contract asks", policy: hints, facts: hintedAs(risk.HighRiskWrite), want: agent.HandleAsk, rule: "hints.write"},
-		{name: "a destructive tool asks by typing where the host wants that", policy: agent.Policy{Accept: agent.AcceptHints, Typing: true}, facts: hintedAs(risk.Destructive), want: agent.HandleAskTyping, rule: "hints.write", word: "notes.tool"},
-		{name: "another write does not", policy: agent.Policy{Accept: agent.AcceptHints, Typing: true}, facts: hintedAs(risk.ExternalPublication), want: agent.HandleAsk, rule: "hints.write"},
-		{name: "no person, no call", policy: agent.Policy{Accept: agent.AcceptContracts, Unattended: true}, facts: facts(previewed), want: agent.HandleRefuse, rule: "host.unattended"},
-		{name: "no person, and a read runs", policy: agent.Policy{Accept: agent.AcceptContracts, Unattended: true}, facts: facts(read), want: agent.HandleRun, rule: "confirmation.never"},
+		{name: "nothing declared asks", policy: hints, facts: hintedAs(risk.UndeclaredEffect), want: agent.HandleAsk,
+			rule: "hints.write"},
+		{name: "a small write without a contract asks", policy: hints, facts: hintedAs(risk.HighRiskWrite), want: agent.HandleAsk,
+			rule: "hints.write"},
+		{name: "a destructive tool asks by typing where the host wants that", policy: agent.Policy{Accept: agent.AcceptHints,
+			Typing: true}, facts: hintedAs(risk.Destructive), want: agent.HandleAskTyping, rule: "hints.write", word: "notes.tool"},
+		{name: "another write does not", policy: agent.Policy{Accept: agent.AcceptHints, Typing: true},
+			facts: hintedAs(risk.ExternalPublication), want: agent.HandleAsk, rule: "hints.write"},
+		{name: "no person, no call", policy: agent.Policy{Accept: agent.AcceptContracts, Unattended: true}, facts: facts(previewed),
+			want: agent.HandleRefuse, rule: "host.unattended"},
+		{name: "no person, and a read runs", policy: agent.Policy{Accept: agent.AcceptContracts, Unattended: true}, facts: facts(read),
+			want: agent.HandleRun, rule: "confirmation.never"},
 	}
 }
 
@@ -135,7 +187,8 @@ func policyCases() []policyCase {
 // person. Only a host that accepts contracts believes it.
 func TestThreat142_ADryRunOfAContractThatIsNotAcceptedIsAskedAbout(t *testing.T) {
 	t.Parallel()
-	tool := agent.Tool{Name: "files.purge", Origin: agent.OriginContract, Contract: contract.Document{Effect: risk.Destructive, DryRun: dryrun.Supported}}
+	tool := agent.Tool{Name: "files.purge", Origin: agent.OriginContract, Contract: contract.Document{Effect: risk.Destructive,
+		DryRun: dryrun.Supported}}
 	for _, tt := range []struct {
 		policy agent.Policy
 		want   agent.Handling
@@ -159,7 +212,8 @@ func TestPolicy_Decide(t *testing.T) {
 			got := tt.policy.Decide(tt.facts, json.RawMessage(tt.arguments), tt.seen)
 			assert.NotEmpty(t, got.Reason)
 			got.Reason = ""
-			assert.Equal(t, agent.Decision{Handling: tt.want, Rule: tt.rule, ByServer: tt.byServer, Preview: tt.preview, Word: tt.word}, got)
+			assert.Equal(t, agent.Decision{Handling: tt.want, Rule: tt.rule, ByServer: tt.byServer, Preview: tt.preview, Word: tt.word},
+				got)
 		})
 	}
 }
@@ -183,7 +237,8 @@ func TestPolicy_DecideNeverHoldsAnArgument(t *testing.T) {
 	t.Parallel()
 	const secret = "hunter2"
 	for _, tt := range policyCases() {
-		for _, arguments := range []string{`{"dryRun":"` + secret + `"}`, `{"` + secret + `":1}`, secret, `{"a":1,"a":"` + secret + `"}`} {
+		for _, arguments := range []string{`{"dryRun":"` + secret + `"}`, `{"` + secret + `":1}`, secret, `{"a":1,"a":"` + secret +
+			`"}`} {
 			d := tt.policy.Decide(tt.facts, json.RawMessage(arguments), tt.seen)
 			encoded, err := json.Marshal(d)
 			require.NoError(t, err)
@@ -244,7 +299,8 @@ func TestPolicy_SummariesGetTheDecisionOfTheirContract(t *testing.T) {
 		Text string `json:"text"`
 	}
 	handler := func(context.Context, in) (string, error) { return "", nil }
-	for _, effect := range []risk.Effect{risk.ReadOnly, risk.LowRiskWrite, risk.HighRiskWrite, risk.ExternalPublication, risk.Destructive} {
+	for _, effect := range []risk.Effect{risk.ReadOnly, risk.LowRiskWrite, risk.HighRiskWrite, risk.ExternalPublication,
+		risk.Destructive} {
 		tool, err := contract.New("notes.tool", handler).Description("A tool of this test.").Version("1.0.0").Effect(effect).
 			Trust(trust.Trusted).NoPermissions("a test").AuditEvent("notes.tool").
 			SideEffects(sideEffects(effect)...).Build()
@@ -256,7 +312,8 @@ func TestPolicy_SummariesGetTheDecisionOfTheirContract(t *testing.T) {
 		require.NoError(t, json.Unmarshal(encoded, &summary))
 		for _, accept := range []agent.Acceptance{0, agent.AcceptContracts, agent.AcceptHints} {
 			policy := agent.Policy{Accept: accept}
-			assert.Equal(t, policy.Decide(facts(document), nil, agent.Exposure{}), policy.Decide(facts(summary), nil, agent.Exposure{}), "%s %s", effect, accept)
+			assert.Equal(t, policy.Decide(facts(document), nil, agent.Exposure{}), policy.Decide(facts(summary), nil, agent.Exposure{}),
+				"%s %s", effect, accept)
 		}
 	}
 }

@@ -184,7 +184,8 @@ func TestThreat138_EffectsAndOutcomesAgreeOverTwoReplicasWithRandomFaults(t *tes
 	c := &chaos{random: rand.New(rand.NewPCG(seed, 1))}
 	var l ledger
 	tools := []*contract.Tool{
-		c.paying(&l, "bank.note").Effect(risk.LowRiskWrite).Idempotency(contract.Idempotency{Mode: idempotency.Managed, ClientKey: true}).MustBuild(),
+		c.paying(&l, "bank.note").Effect(risk.LowRiskWrite).Idempotency(contract.Idempotency{Mode: idempotency.Managed,
+			ClientKey: true}).MustBuild(),
 		c.paying(&l, "bank.plain").Effect(risk.LowRiskWrite).MustBuild(),
 		c.paying(&l, "bank.transfer").Effect(risk.PaidOperation).MustBuild(),
 	}
@@ -195,7 +196,8 @@ func TestThreat138_EffectsAndOutcomesAgreeOverTwoReplicasWithRandomFaults(t *tes
 	dialer := client.New(client.HTTP{URL: "http://bank.test/mcp", Client: &http.Client{Transport: network}})
 	agents := make([]*agent.Agent, 4)
 	for i := range agents {
-		agents[i] = connect(t, dialer, agent.WithHost(approving().host()), agent.WithLag(time.Millisecond), agent.WithLimits(agent.Limits{Attempts: 6}))
+		agents[i] = connect(t, dialer, agent.WithHost(approving().host()), agent.WithLag(time.Millisecond),
+			agent.WithLimits(agent.Limits{Attempts: 6}))
 	}
 
 	runs := longtest.Count(t, 100, 1000)
@@ -241,7 +243,8 @@ func (c *chaos) replica(t *testing.T, url string, tools []*contract.Tool) http.H
 	t.Cleanup(func() { require.NoError(t, server.Close()) })
 	shared, err := redisstore.New(server)
 	require.NoError(t, err)
-	g, err := guard.New(guard.WithAudit(&audit.Recorder{}), guard.WithStore(flakyStore{shared, c}), guard.WithSealingKeys(bytes.Repeat([]byte("k"), 32)),
+	g, err := guard.New(guard.WithAudit(&audit.Recorder{}), guard.WithStore(flakyStore{shared, c}),
+		guard.WithSealingKeys(bytes.Repeat([]byte("k"), 32)),
 		guard.WithLogger(slog.New(slog.DiscardHandler)), guard.WithRateLimit(1_000_000, time.Second), guard.WithRetryBudget(0, 0),
 		guard.WithPrincipal(guard.PrincipalFunc(func(context.Context) (contract.Principal, error) { return anna, nil })))
 	require.NoError(t, err)
@@ -261,7 +264,8 @@ func run(t *testing.T, agents []*agent.Agent, worker int, tool, to string, l *le
 	record := func(client int, start time.Duration, o operation) {
 		mu.Lock()
 		defer mu.Unlock()
-		history = append(history, porcupine.Operation{ClientId: client, Call: int64(start), Output: o, Return: int64(time.Since(began))})
+		history = append(history, porcupine.Operation{ClientId: client, Call: int64(start), Output: o,
+			Return: int64(time.Since(began))})
 	}
 	call := func(client int, opts ...agent.CallOption) {
 		start := time.Since(began)

@@ -49,16 +49,25 @@ func TestContinue_RepeatsOnlyWhatIsSafe(t *testing.T) {
 		sent          bool
 		code          string // of a FatalError; empty: success
 	}{
-		"a write that is deduplicated":          {contracted("a.b", managedWriting), contracted("a.b", managedWriting), 0, `{}`, done, true, ""},
-		"an answer that is lost again":          {contracted("a.b", managedWriting), contracted("a.b", managedWriting), 0, `{}`, lost, true, contract.CodeOutcomeUnknown},
-		"a refusal, which proves nothing":       {contracted("a.b", managedWriting), contracted("a.b", managedWriting), 0, `{}`, refused, true, contract.CodeOutcomeUnknown},
-		"a write that the server has forgotten": {contracted("a.b", managedWriting), contracted("a.b", managedWriting), time.Hour, `{}`, done, false, contract.CodeOutcomeUnknown},
-		"another write":                         {contracted("a.b", writing), contracted("a.b", writing), 0, `{}`, done, false, contract.CodeOutcomeUnknown},
-		"a read":                                {contracted("a.b", reading), contracted("a.b", reading), time.Hour, `{}`, done, true, ""},
-		"a tool without a contract":             {hinted("a.b", `"idempotentHint":true`), hinted("a.b", `"idempotentHint":true`), 0, `{}`, done, false, contract.CodeOutcomeUnknown},
-		"a tool that promises more than before": {contracted("a.b", writing), contracted("a.b", managedWriting), 0, `{}`, done, false, contract.CodeOutcomeUnknown},
-		"a tool that is gone":                   {contracted("a.b", managedWriting), "", 0, `{}`, done, false, contract.CodeOutcomeUnknown},
-		"arguments that are none":               {contracted("a.b", managedWriting), contracted("a.b", managedWriting), 0, `[]`, done, false, contract.CodeOutcomeUnknown},
+		"a write that is deduplicated": {contracted("a.b", managedWriting), contracted("a.b", managedWriting), 0, `{}`, done,
+			true, ""},
+		"an answer that is lost again": {contracted("a.b", managedWriting), contracted("a.b", managedWriting), 0, `{}`, lost,
+			true, contract.CodeOutcomeUnknown},
+		"a refusal, which proves nothing": {contracted("a.b", managedWriting), contracted("a.b", managedWriting), 0, `{}`,
+			refused, true, contract.CodeOutcomeUnknown},
+		"a write that the server has forgotten": {contracted("a.b", managedWriting), contracted("a.b", managedWriting), time.Hour, `{}`,
+			done, false, contract.CodeOutcomeUnknown},
+		"another write": {contracted("a.b", writing), contracted("a.b", writing), 0, `{}`, done, false,
+			contract.CodeOutcomeUnknown},
+		"a read": {contracted("a.b", reading), contracted("a.b", reading), time.Hour, `{}`, done, true,
+			""},
+		"a tool without a contract": {hinted("a.b", `"idempotentHint":true`), hinted("a.b", `"idempotentHint":true`), 0,
+			`{}`, done, false, contract.CodeOutcomeUnknown},
+		"a tool that promises more than before": {contracted("a.b", writing), contracted("a.b", managedWriting), 0, `{}`, done, false,
+			contract.CodeOutcomeUnknown},
+		"a tool that is gone": {contracted("a.b", managedWriting), "", 0, `{}`, done, false, contract.CodeOutcomeUnknown},
+		"arguments that are none": {contracted("a.b", managedWriting), contracted("a.b", managedWriting), 0, `[]`, done, false,
+			contract.CodeOutcomeUnknown},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -108,8 +117,9 @@ func TestContinue_SendsNothingThatTheServerDoesNotKnowAgain(t *testing.T) {
 	}{
 		"a record without a key": {},
 		"another key":            {key: "the key", call: []agent.CallOption{agent.WithKey("other")}},
-		"a forgotten write of a server with true hints": {key: "the key", later: time.Hour, connect: []agent.Option{agent.WithTrustedHints()}},
-		"a record of the future":                        {key: "the key", later: -time.Minute},
+		"a forgotten write of a server with true hints": {key: "the key", later: time.Hour,
+			connect: []agent.Option{agent.WithTrustedHints()}},
+		"a record of the future": {key: "the key", later: -time.Minute},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

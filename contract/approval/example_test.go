@@ -24,9 +24,10 @@ func ExampleNew() {
 		fmt.Println(err)
 		return
 	}
-	g, err := guard.New(guard.WithPeople(guard.PeopleOptions{Approver: page}), guard.WithPrincipal(guard.PrincipalFunc(func(context.Context) (guard.Principal, error) {
-		return guard.Principal{Issuer: "mail.example", Subject: "alice", Permissions: []string{"mail:send"}}, nil
-	})))
+	g, err := guard.New(guard.WithPeople(guard.PeopleOptions{Approver: page}),
+		guard.WithPrincipal(guard.PrincipalFunc(func(context.Context) (guard.Principal, error) {
+			return guard.Principal{Issuer: "mail.example", Subject: "alice", Permissions: []string{"mail:send"}}, nil
+		})))
 	if err != nil {
 		fmt.Println(err)
 		return

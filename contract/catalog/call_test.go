@@ -67,19 +67,25 @@ func TestHandler_ReadsResults(t *testing.T) {
 	}{
 		"text and structured content": {
 			`{"content":[{"type":"text","text":"t"}],"structuredContent":{"n":9007199254740993},"_meta":{"k":1}}`,
-			adapter.HandlerResult{Content: []contract.Content{contract.TextContent{Text: "t"}}, Structured: json.RawMessage(`{"n":9007199254740993}`), Meta: map[string]any{"k": 1.0}}, false,
+			adapter.HandlerResult{Content: []contract.Content{contract.TextContent{Text: "t"}},
+				Structured: json.RawMessage(`{"n":9007199254740993}`), Meta: map[string]any{"k": 1.0}}, false,
 		},
-		"an error":                {`{"content":[{"type":"text","text":"t"}],"isError":true}`, adapter.HandlerResult{Content: []contract.Content{contract.TextContent{Text: "t"}}, IsError: true}, false},
-		"an image":                {`{"content":[{"type":"image","data":"AQ==","mimeType":"image/png"}]}`, adapter.HandlerResult{Content: []contract.Content{contract.ImageContent{Data: []byte{1}, MIMEType: "image/png"}}}, false},
-		"no structured content":   {`{"content":[],"structuredContent":null}`, adapter.HandlerResult{}, false},
-		"a question":              {`{"resultType":"input_required","inputRequests":{"q":{"method":"elicitation/create"}},"requestState":"s"}`, adapter.HandlerResult{Requests: json.RawMessage(`{"q":{"method":"elicitation/create"}}`), State: "s"}, false},
+		"an error": {`{"content":[{"type":"text","text":"t"}],"isError":true}`,
+			adapter.HandlerResult{Content: []contract.Content{contract.TextContent{Text: "t"}}, IsError: true}, false},
+		"an image": {`{"content":[{"type":"image","data":"AQ==","mimeType":"image/png"}]}`,
+			adapter.HandlerResult{Content: []contract.Content{contract.ImageContent{Data: []byte{1}, MIMEType: "image/png"}}}, false},
+		"no structured content": {`{"content":[],"structuredContent":null}`, adapter.HandlerResult{}, false},
+		"a question": {`{"resultType":"input_required","inputRequests":{"q":{"method":"elicitation/create"}},` +
+			`"requestState":"s"}`, adapter.HandlerResult{Requests: json.RawMessage(`{"q":{"method":"elicitation/create"}}`), State: "s"},
+			false},
 		"an unknown kind of item": {`{"content":[{"type":"hologram"}]}`, adapter.HandlerResult{}, true},
 		"an item of another form": {`{"content":[7]}`, adapter.HandlerResult{}, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			seen := make(chan map[string]any, 1)
-			r, err := catalog.HandlerOf(newClient(t, modern(t, test.result, seen)), "a")(t.Context(), adapter.HandlerCall{Arguments: json.RawMessage(`{}`)})
+			r, err := catalog.HandlerOf(newClient(t, modern(t, test.result, seen)), "a")(t.Context(),
+				adapter.HandlerCall{Arguments: json.RawMessage(`{}`)})
 			require.NoError(t, err)
 			assert.Equal(t, test.unread, r.Unread != nil)
 			r.Unread = nil
@@ -95,7 +101,8 @@ func TestHandler_SendsTheAnswersAndTheTraceButNoOtherMetadata(t *testing.T) {
 	seen := make(chan map[string]any, 1)
 	c := newClient(t, modern(t, `{"content":[]}`, seen), client.WithElicitation(), client.WithName("gateway", "1"))
 	_, err := catalog.HandlerOf(c, "a")(t.Context(), adapter.HandlerCall{
-		Arguments: json.RawMessage(`{"x":1}`), State: "s", Responses: map[string]json.RawMessage{"q": json.RawMessage(`{"action":"accept"}`)},
+		Arguments: json.RawMessage(`{"x":1}`), State: "s",
+		Responses: map[string]json.RawMessage{"q": json.RawMessage(`{"action":"accept"}`)},
 		Meta: map[string]any{
 			"traceparent": "00-a", "secret": "of the caller", "io.modelcontextprotocol/protocolVersion": "1999-01-01",
 			contract.MetaKeyIdempotencyKey: "of the caller",
@@ -103,11 +110,13 @@ func TestHandler_SendsTheAnswersAndTheTraceButNoOtherMetadata(t *testing.T) {
 	})
 	require.NoError(t, err)
 	assert.Equal(t, map[string]any{
-		"name": "a", "arguments": map[string]any{"x": 1.0}, "requestState": "s", "inputResponses": map[string]any{"q": map[string]any{"action": "accept"}},
+		"name": "a", "arguments": map[string]any{"x": 1.0}, "requestState": "s",
+		"inputResponses": map[string]any{"q": map[string]any{"action": "accept"}},
 		"_meta": map[string]any{
 			"traceparent": "00-a", "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-			"io.modelcontextprotocol/clientInfo":         map[string]any{"name": "gateway", "version": "1"},
-			"io.modelcontextprotocol/clientCapabilities": map[string]any{"elicitation": map[string]any{"form": map[string]any{}, "url": map[string]any{}}},
+			"io.modelcontextprotocol/clientInfo": map[string]any{"name": "gateway", "version": "1"},
+			"io.modelcontextprotocol/clientCapabilities": map[string]any{"elicitation": map[string]any{"form": map[string]any{},
+				"url": map[string]any{}}},
 		},
 	}, <-seen)
 }
@@ -119,7 +128,8 @@ func TestHandler_ReportsACallWithoutAnAnswer(t *testing.T) {
 		unanswered bool
 	}{
 		"the server ends the connection": {func(http.ResponseWriter, json.RawMessage) { panic(http.ErrAbortHandler) }, true},
-		"a gateway timeout":              {func(w http.ResponseWriter, _ json.RawMessage) { w.WriteHeader(http.StatusGatewayTimeout) }, true},
+		"a gateway timeout": {func(w http.ResponseWriter, _ json.RawMessage) { w.WriteHeader(http.StatusGatewayTimeout) },
+			true},
 		"an error of the server": {func(w http.ResponseWriter, id json.RawMessage) {
 			_, _ = fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"error":{"code":-32603,"message":"failed"}}`, id)
 		}, false},

@@ -75,7 +75,8 @@ func New(sources []Source, opts ...Option) (*Catalog, error) {
 		bad(ruleOptionRange, "WithListTimeout", "the time is not positive", "pass a longer time, or leave the option out")
 	}
 	if c.config.maxTools < 1 || c.config.maxTools > client.MaxListTools {
-		bad(ruleOptionRange, "WithMaxTools", fmt.Sprintf("the number is not from 1 to %d", client.MaxListTools), "pass such a number, or leave the option out")
+		bad(ruleOptionRange, "WithMaxTools", fmt.Sprintf("the number is not from 1 to %d", client.MaxListTools),
+			"pass such a number, or leave the option out")
 	}
 	if c.config.response > Report {
 		bad(ruleOptionRange, "WithResponse", "the response is not known", "use Quarantine, Hold or Report")
@@ -105,7 +106,8 @@ func (c *Catalog) unknownServers() []error {
 			remedy = `did you mean "` + near + `"?`
 		}
 		errs = append(errs, &Error{
-			File: fileOverrides, Rule: ruleOverridesServer, Where: jsonptr.Append("/servers", name), Message: "is not the name of a source of the catalogue", Remedy: remedy,
+			File: fileOverrides, Rule: ruleOverridesServer, Where: jsonptr.Append("/servers", name),
+			Message: "is not the name of a source of the catalogue", Remedy: remedy,
 		})
 	}
 	return errs
@@ -202,7 +204,8 @@ func (c *Catalog) listAll(ctx context.Context) []list {
 		select {
 		case busy <- struct{}{}:
 		default: // the call of an earlier cycle has not returned
-			answers[i] <- list{problem: &Problem{Rule: ruleListTime, Message: "the server has not answered since an earlier cycle", Remedy: "restart the server"}}
+			answers[i] <- list{problem: &Problem{Rule: ruleListTime, Message: "the server has not answered since an earlier cycle",
+				Remedy: "restart the server"}}
 			continue
 		}
 		go func() {
@@ -237,7 +240,8 @@ const (
 )
 
 func timeProblem() *Problem {
-	return &Problem{Rule: ruleListTime, Message: "the server has not listed its tools in time", Remedy: "check the server, or set a longer WithListTimeout"}
+	return &Problem{Rule: ruleListTime, Message: "the server has not listed its tools in time",
+		Remedy: "check the server, or set a longer WithListTimeout"}
 }
 
 // listOne lists one source.
@@ -258,7 +262,8 @@ func listOne(ctx context.Context, source Source, maxTools int) (l list) {
 	if err == nil {
 		return l
 	}
-	l = list{problem: &Problem{Rule: ruleListFailed, Message: "the server cannot be listed", Remedy: "check that it runs and that its address and credentials are right"}}
+	l = list{problem: &Problem{Rule: ruleListFailed, Message: "the server cannot be listed", Remedy: "check that it runs and that " +
+		"its address and credentials are right"}}
 	var bound *client.ListError
 	switch {
 	case errors.As(err, &bound):
@@ -285,7 +290,9 @@ func overrideProblems(o ServerOverrides, listed map[string]bool, renamed map[str
 			remedy = `did you mean "` + near + `"?`
 		}
 		problems = append(problems, Problem{
-			Rule: ruleOverrideTool, Where: jsonptr.Append("/tools", name), Message: "the operator's file overrides a tool that the server does not list", Remedy: remedy,
+			Rule: ruleOverrideTool, Where: jsonptr.Append("/tools", name),
+			Message: "the operator's file overrides a tool that the server " +
+				"does not list", Remedy: remedy,
 		})
 	}
 	return problems

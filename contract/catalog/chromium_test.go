@@ -36,7 +36,8 @@ func TestChromium_PersonReadsTheContracts(t *testing.T) {
 	tools := append(mailTools(), reads("web.fetch").NoPermissions("It is public.").Sends().MustBuild())
 	visitor := "alice"
 	visitors := catalog.WithVisitors(func(*http.Request) (guard.Principal, error) { return people[visitor], nil })
-	h, err := catalog.Handler(protected(t, tools, byToken()), catalog.WithPageTitle("Contracts of mail"), catalog.WithSnapshot("release 1.4", snapshot),
+	h, err := catalog.Handler(protected(t, tools, byToken()), catalog.WithPageTitle("Contracts of mail"),
+		catalog.WithSnapshot("release 1.4", snapshot),
 		visitors, catalog.WithSignInAt("/sign-in"))
 	require.NoError(t, err)
 	server := httptest.NewServer(h)

@@ -37,7 +37,8 @@ func (e Entry) Contract(handler adapter.Handler, c adapter.WrapConfig) *adapter.
 	c.Package = cmp.Or(c.Package, "catalog")
 	if e.Status == Quarantined {
 		c.Mistakes = append(slices.Clip(c.Mistakes), &contract.DeclarationError{
-			Rule: "catalog.quarantined", Tool: e.Name, Message: "the tool is in quarantine", Remedy: "decide about it in the operator's file",
+			Rule: "catalog.quarantined", Tool: e.Name, Message: "the tool is in quarantine",
+			Remedy: "decide about it in the operator's file",
 		})
 	}
 	d := e.Definition
@@ -101,7 +102,8 @@ func (e Entry) base() contract.Base {
 // kinds that its content trust excludes, because an override may set the trust.
 func dataKinds(d contract.Document) []contract.DataKind {
 	return slices.DeleteFunc(append([]contract.DataKind{}, d.Reads...), func(k contract.DataKind) bool {
-		return k == contract.UntrustedData && d.ContentTrust == trust.Trusted || k == contract.PublicData && d.ContentTrust == trust.Sensitive
+		return k == contract.UntrustedData && d.ContentTrust == trust.Trusted || k == contract.PublicData &&
+			d.ContentTrust == trust.Sensitive
 	})
 }
 

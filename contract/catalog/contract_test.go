@@ -47,8 +47,10 @@ const withID = `{"name":"a","inputSchema":{"type":"object","properties":{"id":{"
 
 func TestContract_HasTheEffectiveFacts(t *testing.T) {
 	t.Parallel()
-	d := built(t, declared("a", `"risk":"high","effect":"high-risk-write","contentTrust":"sensitive","confirmation":"always","version":"1.2.3"`),
-		`{"reason":"Ours.","effect":"external-publication","permissions":["mail:send"],"idempotency":"managed","rateLimit":{"calls":2,"perSeconds":60},"timeoutMs":500,"auditEvent":"mail.sent","title":"Send","description":"Sends a mail."}`, refuse).Document()
+	d := built(t, declared("a", `"risk":"high","effect":"high-risk-write","contentTrust":"sensitive","confirmation":"always",`+
+		`"version":"1.2.3"`),
+		`{"reason":"Ours.","effect":"external-publication","permissions":["mail:send"],"idempotency":"managed","rateLimit":{"calls":2,`+
+			`"perSeconds":60},"timeoutMs":500,"auditEvent":"mail.sent","title":"Send","description":"Sends a mail."}`, refuse).Document()
 	assert.Equal(t, risk.Critical, d.Risk)
 	assert.Equal(t, risk.ExternalPublication, d.Effect)
 	assert.Equal(t, trust.Sensitive, d.ContentTrust)
@@ -65,7 +67,8 @@ func TestContract_HasTheEffectiveFacts(t *testing.T) {
 
 func TestContract_AVetoedToolIsForbidden(t *testing.T) {
 	t.Parallel()
-	assert.Equal(t, risk.Forbidden, built(t, tool("a", `"description":"Wipes."`), `{"reason":"Never.","veto":true}`, refuse).Document().Risk)
+	assert.Equal(t, risk.Forbidden, built(t, tool("a", `"description":"Wipes."`), `{"reason":"Never.","veto":true}`,
+		refuse).Document().Risk)
 }
 
 func TestContract_TheGuardAsksForAServerThatKnowsNoContracts(t *testing.T) {
@@ -86,7 +89,8 @@ func TestContract_TheGuardAsksForAServerThatKnowsNoContracts(t *testing.T) {
 func TestContract_TheGuardMakesAToolIdempotent(t *testing.T) {
 	t.Parallel()
 	handler, calls := counting()
-	note := built(t, withID+`,"description":"Notes.","annotations":{"risk_level":"low-risk-write","content_trust_risk":"trusted"}}`, `{"reason":"Ours.","idempotency":"managed","keyFields":["id"]}`, handler)
+	note := built(t, withID+`,"description":"Notes.","annotations":{"risk_level":"low-risk-write","content_trust_risk":"trusted"}}`,
+		`{"reason":"Ours.","idempotency":"managed","keyFields":["id"]}`, handler)
 	c := contracttest.NewClient(t, []*contract.Tool{note}).As(contract.Principal{Subject: "anna"})
 	c.Call("a", map[string]any{"id": "1"})
 	c.Call("a", map[string]any{"id": "1"})
@@ -97,7 +101,8 @@ func TestContract_TheGuardMakesAToolIdempotent(t *testing.T) {
 func TestContract_ACallThatHasNotReachedTheServerCanBeRepeated(t *testing.T) {
 	t.Parallel()
 	away := client.New(client.Command{Path: "/does/not/exist"})
-	note := built(t, withID+`,"description":"Notes.","annotations":{"risk_level":"low-risk-write"}}`, `{"reason":"Ours.","idempotency":"managed"}`, catalog.HandlerOf(away, "a"))
+	note := built(t, withID+`,"description":"Notes.","annotations":{"risk_level":"low-risk-write"}}`,
+		`{"reason":"Ours.","idempotency":"managed"}`, catalog.HandlerOf(away, "a"))
 	c := contracttest.NewClient(t, []*contract.Tool{note}).As(contract.Principal{Subject: "anna"})
 	for range 2 {
 		r, err := c.Try("a", map[string]any{"id": "1"})
@@ -110,7 +115,8 @@ func TestContract_ACallThatHasNotReachedTheServerCanBeRepeated(t *testing.T) {
 func TestContract_ASecretArgumentIsNotShownToPeople(t *testing.T) {
 	t.Parallel()
 	with := func(keyword string) string {
-		return `{"name":"a","description":"Signs in.","inputSchema":{"type":"object","properties":{"password":{"type":"string","` + keyword + `":true}}}}`
+		return `{"name":"a","description":"Signs in.","inputSchema":{"type":"object","properties":{"password":{"type":"string","` +
+			keyword + `":true}}}}`
 	}
 	e := entry(t, refresh(t, newCatalog(t, mail(listing(with("x-secret"))))), "a")
 	_, err := e.Contract(refuse, wrapConfig).NoPermissions("A test.").Build()
@@ -121,7 +127,8 @@ func TestContract_ASecretArgumentIsNotShownToPeople(t *testing.T) {
 
 func TestContract_FailuresOfTheServerHaveTheirClass(t *testing.T) {
 	t.Parallel()
-	listed := declared("a", `"effect":"read-only","failureModes":[{"code":"no_mailbox","class":"retryable","description":"No mailbox.","by":"tool"},
+	listed := declared("a",
+		`"effect":"read-only","failureModes":[{"code":"no_mailbox","class":"retryable","description":"No mailbox.","by":"tool"},
 		{"code":"tool_fatal","class":"fatal","description":"Other.","by":"tool"},{"code":"timeout","class":"fatal","description":"Time.","by":"guard"}]`)
 	listed = strings.Replace(listed, `{"name"`, `{"description":"Reads.","name"`, 1)
 	for code, want := range map[string]struct {
@@ -150,7 +157,8 @@ func TestContract_FailuresOfTheServerHaveTheirClass(t *testing.T) {
 func TestTools_OneServerCannotStopTheOthers(t *testing.T) {
 	t.Parallel()
 	// The name of the property hides something, which Build refuses.
-	hostile := listing(`{"name":"bad","description":"Bad.","inputSchema":{"type":"object","properties":{"a\u202e":{"type":"string"}}}}`, tool("fine", `"description":"Fine."`))
+	hostile := listing(`{"name":"bad","description":"Bad.","inputSchema":{"type":"object",`+
+		`"properties":{"a\u202e":{"type":"string"}}}}`, tool("fine", `"description":"Fine."`))
 	c := refresh(t, newCatalog(t, beside(hostile)))
 	served, err := c.Tools(func(catalog.Entry) adapter.Handler { return refuse }, contract.Base{
 		NoPermissions: "A test.",
@@ -190,12 +198,14 @@ func TestContract_EveryDeclarationCanBeServed(t *testing.T) {
 				summary := contract.Summary{Format: 1, Risk: level, Effect: effect, Confirmation: confirmation, ContentTrust: trust.Sensitive}
 				raw, err := json.Marshal(summary)
 				require.NoError(t, err)
-				tools = append(tools, tool(fmt.Sprintf("t%d", len(tools)), `"description":"A tool.","_meta":{"io.github.toolcontract/contract":`+string(raw)+`}`))
+				tools = append(tools, tool(fmt.Sprintf("t%d", len(tools)), `"description":"A tool.",`+
+					`"_meta":{"io.github.toolcontract/contract":`+string(raw)+`}`))
 			}
 		}
 	}
 	cycle := refresh(t, newCatalog(t, mail(listing(tools...))))
-	served, err := cycle.Tools(func(catalog.Entry) adapter.Handler { return refuse }, contract.Base{NoPermissions: "A test."}, wrapConfig)
+	served, err := cycle.Tools(func(catalog.Entry) adapter.Handler { return refuse }, contract.Base{NoPermissions: "A test."},
+		wrapConfig)
 	require.NoError(t, err)
 	assert.Len(t, tools, 7*7*4)
 	restricted := 0

@@ -25,7 +25,8 @@ func (t *listed) readContract(meta map[string]any) {
 	}
 	raw, err := strictjson.Marshal(tree)
 	if _, isObject := tree.(map[string]any); err != nil || !isObject || len(raw) > maxContract {
-		t.problem(ruleFactContract, "", "the contract in _meta is not an object that can be read; all facts are guessed", "correct the server")
+		t.problem(ruleFactContract, "", "the contract in _meta is not an object that can be read; all facts are guessed",
+			"correct the server")
 		for _, fact := range []string{factRisk, factEffect, factContentTrust, factConfirmation} {
 			t.strictest(fact)
 		}
@@ -134,7 +135,8 @@ func (t *listed) enum(members map[string]any, member, fact string, value encodin
 	}
 	text, _ := written.(string)
 	if value.UnmarshalText([]byte(text)) != nil {
-		t.problem(ruleFactValue, fact, "the server declares a value that is not known; the strictest one counts", "correct the server, or override the fact")
+		t.problem(ruleFactValue, fact, "the server declares a value that is not known; the strictest one counts",
+			"correct the server, or override the fact")
 		t.strictest(fact)
 		return
 	}
@@ -166,7 +168,8 @@ func (t *listed) idempotency(members map[string]any) {
 	raw, err := strictjson.Marshal(written)
 	var read contract.Idempotency
 	if err != nil || json.Unmarshal(raw, &read) != nil || !read.Mode.IsValid() {
-		t.problem(ruleFactValue, factIdempotency, "the server declares a value that is not known, which is ignored", "correct the server")
+		t.problem(ruleFactValue, factIdempotency, "the server declares a value that is not known, which is ignored",
+			"correct the server")
 		return
 	}
 	t.declared.doc.Idempotency = &read
@@ -195,7 +198,8 @@ func (t *listed) semver(members map[string]any, member, fact string) (string, bo
 	}
 	text, _ := written.(string)
 	if _, err := semver.StrictNewVersion(text); err != nil || len(text) > maxWord {
-		t.problem(ruleFactValue, fact, "the value is not a version of the form MAJOR.MINOR.PATCH, and is ignored", "correct the server, or override the fact")
+		t.problem(ruleFactValue, fact, "the value is not a version of the form MAJOR.MINOR.PATCH, and is ignored",
+			"correct the server, or override the fact")
 		return "", false
 	}
 	return text, true

@@ -21,17 +21,28 @@ func TestRefresh_ADowngradeIsQuarantined(t *testing.T) {
 		before, after string
 		facts         []string
 	}{
-		"a lower risk":             {declared("a", `"risk":"high","effect":"low-risk-write"`), declared("a", `"risk":"medium","effect":"low-risk-write"`), []string{"risk", "confirmation"}},
-		"a lower effect":           {declared("a", `"effect":"destructive"`), declared("a", `"effect":"read-only"`), []string{"risk", "effect", "confirmation"}},
-		"a weaker trust":           {declared("a", full), declared("a", `"risk":"critical","effect":"destructive","contentTrust":"trusted","confirmation":"always","dryRun":"required"`), []string{"contentTrust"}},
-		"another kind of trust":    {declared("a", `"effect":"read-only","contentTrust":"untrusted"`), declared("a", `"effect":"read-only","contentTrust":"sensitive"`), []string{"contentTrust"}},
-		"no confirmation":          {declared("a", `"risk":"high","effect":"high-risk-write","confirmation":"always"`), declared("a", `"risk":"high","effect":"high-risk-write","confirmation":"never"`), []string{"confirmation"}},
-		"no dry run":               {declared("a", full), declared("a", `"risk":"critical","effect":"destructive","contentTrust":"untrusted","confirmation":"always"`), []string{"dryRun"}},
-		"calls may be repeated":    {tool("a", `"annotations":{"destructiveHint":false}`), tool("a", `"annotations":{"destructiveHint":false,"idempotentHint":true}`), []string{"idempotency"}},
-		"a guess, then a contract": {tool("a", ""), declared("a", `"effect":"low-risk-write","contentTrust":"trusted"`), []string{"risk", "effect", "contentTrust", "confirmation"}},
-		"hints":                    {tool("a", `"annotations":{"readOnlyHint":false}`), tool("a", `"annotations":{"readOnlyHint":true}`), []string{"risk", "effect", "confirmation"}},
-		"keys of gateways":         {tool("a", `"annotations":{"risk_level":"paid-operation"}`), tool("a", `"annotations":{"risk_level":"external-publication"}`), []string{"effect"}},
-		"a contract is removed, and the hints are weaker": {declared("a", `"effect":"destructive"`), tool("a", `"annotations":{"readOnlyHint":true}`), []string{"risk", "effect", "confirmation"}},
+		"a lower risk": {declared("a", `"risk":"high","effect":"low-risk-write"`),
+			declared("a", `"risk":"medium","effect":"low-risk-write"`), []string{"risk", "confirmation"}},
+		"a lower effect": {declared("a", `"effect":"destructive"`), declared("a", `"effect":"read-only"`),
+			[]string{"risk", "effect", "confirmation"}},
+		"a weaker trust": {declared("a", full), declared("a", `"risk":"critical","effect":"destructive",`+
+			`"contentTrust":"trusted","confirmation":"always","dryRun":"required"`), []string{"contentTrust"}},
+		"another kind of trust": {declared("a", `"effect":"read-only","contentTrust":"untrusted"`),
+			declared("a", `"effect":"read-only","contentTrust":"sensitive"`), []string{"contentTrust"}},
+		"no confirmation": {declared("a", `"risk":"high","effect":"high-risk-write","confirmation":"always"`),
+			declared("a", `"risk":"high","effect":"high-risk-write","confirmation":"never"`), []string{"confirmation"}},
+		"no dry run": {declared("a", full), declared("a", `"risk":"critical","effect":"destructive",`+
+			`"contentTrust":"untrusted","confirmation":"always"`), []string{"dryRun"}},
+		"calls may be repeated": {tool("a", `"annotations":{"destructiveHint":false}`),
+			tool("a", `"annotations":{"destructiveHint":false,"idempotentHint":true}`), []string{"idempotency"}},
+		"a guess, then a contract": {tool("a", ""), declared("a", `"effect":"low-risk-write","contentTrust":"trusted"`),
+			[]string{"risk", "effect", "contentTrust", "confirmation"}},
+		"hints": {tool("a", `"annotations":{"readOnlyHint":false}`), tool("a", `"annotations":{"readOnlyHint":true}`),
+			[]string{"risk", "effect", "confirmation"}},
+		"keys of gateways": {tool("a", `"annotations":{"risk_level":"paid-operation"}`),
+			tool("a", `"annotations":{"risk_level":"external-publication"}`), []string{"effect"}},
+		"a contract is removed, and the hints are weaker": {declared("a", `"effect":"destructive"`),
+			tool("a", `"annotations":{"readOnlyHint":true}`), []string{"risk", "effect", "confirmation"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -222,8 +233,10 @@ func TestRefresh_PublishedLiesAreQuarantined(t *testing.T) {
 		truth := document
 		truth.Effect, truth.Risk, truth.Confirmation = risk.LowRiskWrite, risk.Medium, contract.ConfirmationNever
 		for carrier, cycles := range map[string][2]string{
-			"hints":     {write(`"annotations":{"readOnlyHint":false,"destructiveHint":false}`), write(`"annotations":{"readOnlyHint":true}`)},
-			"keys":      {write(`"annotations":{"risk_level":"low-risk-write","content_trust_risk":"untrusted"}`), write(`"annotations":{"risk_level":"read-only","content_trust_risk":"untrusted"}`)},
+			"hints": {write(`"annotations":{"readOnlyHint":false,"destructiveHint":false}`),
+				write(`"annotations":{"readOnlyHint":true}`)},
+			"keys": {write(`"annotations":{"risk_level":"low-risk-write","content_trust_risk":"untrusted"}`),
+				write(`"annotations":{"risk_level":"read-only","content_trust_risk":"untrusted"}`)},
 			"contracts": {contracted(truth), contracted(document)},
 		} {
 			t.Run(lie.Name+" in "+carrier, func(t *testing.T) {

@@ -21,44 +21,58 @@ func TestRefresh_FactsHaveTheirOrigin(t *testing.T) {
 		want map[string]fact
 	}{
 		"a contract in _meta": {
-			declared("a", `"risk":"high","effect":"high-risk-write","contentTrust":"sensitive","confirmation":"never","dryRun":"supported","version":"1.2.3","idempotency":{"mode":"managed"},"permissions":["a:b"],"aliases":["b"],"deprecated":{"since":"1.1.0"}`),
+			declared("a", `"risk":"high","effect":"high-risk-write","contentTrust":"sensitive","confirmation":"never",`+
+				`"dryRun":"supported",`+
+				`"version":"1.2.3","idempotency":{"mode":"managed"},"permissions":["a:b"],"aliases":["b"],"deprecated":{"since":"1.1.0"}`),
 			map[string]fact{
-				"risk": {"high", catalog.FromContract}, "effect": {"high-risk-write", catalog.FromContract}, "contentTrust": {"sensitive", catalog.FromContract},
-				"confirmation": {"never", catalog.FromContract}, "dryRun": {"supported", catalog.FromContract}, "version": {"1.2.3", catalog.FromContract},
-				"idempotency": {"managed", catalog.FromContract}, "permissions": {"a:b", catalog.FromContract}, "aliases": {"b", catalog.FromContract},
+				"risk": {"high", catalog.FromContract}, "effect": {"high-risk-write", catalog.FromContract}, "contentTrust": {"sensitive",
+					catalog.FromContract},
+				"confirmation": {"never", catalog.FromContract}, "dryRun": {"supported", catalog.FromContract}, "version": {"1.2.3",
+					catalog.FromContract},
+				"idempotency": {"managed", catalog.FromContract}, "permissions": {"a:b", catalog.FromContract},
+				"aliases":         {"b", catalog.FromContract},
 				"deprecatedSince": {"1.1.0", catalog.FromContract},
 			},
 		},
 		"the keys of gateways": {
-			tool("a", `"annotations":{"risk_level":"external-publication","content_trust_risk":"untrusted","version":"2.1.0","deprecated_since":"2.0.0","aliases":["b","c"],"idempotentHint":true}`),
+			tool("a", `"annotations":{"risk_level":"external-publication","content_trust_risk":"untrusted","version":"2.1.0",`+
+				`"deprecated_since":"2.0.0","aliases":["b","c"],"idempotentHint":true}`),
 			map[string]fact{
-				"risk": {"critical", catalog.FromAnnotations}, "effect": {"external-publication", catalog.FromAnnotations}, "contentTrust": {"untrusted", catalog.FromAnnotations},
-				"confirmation": {"always", catalog.FromAnnotations}, "version": {"2.1.0", catalog.FromAnnotations}, "deprecatedSince": {"2.0.0", catalog.FromAnnotations},
-				"aliases": {"b c", catalog.FromAnnotations}, "idempotency": {"native", catalog.FromHints}, "dryRun": {},
+				"risk": {"critical", catalog.FromAnnotations}, "effect": {"external-publication", catalog.FromAnnotations},
+				"contentTrust": {"untrusted", catalog.FromAnnotations},
+				"confirmation": {"always", catalog.FromAnnotations}, "version": {"2.1.0", catalog.FromAnnotations},
+				"deprecatedSince": {"2.0.0", catalog.FromAnnotations},
+				"aliases":         {"b c", catalog.FromAnnotations}, "idempotency": {"native", catalog.FromHints}, "dryRun": {},
 			},
 		},
 		"hints": {
 			tool("a", `"annotations":{"readOnlyHint":true}`),
 			map[string]fact{
-				"risk": {"low", catalog.FromHints}, "effect": {"read-only", catalog.FromHints}, "contentTrust": {"prompt-injection-prone", catalog.FromGuess},
+				"risk": {"low", catalog.FromHints}, "effect": {"read-only", catalog.FromHints}, "contentTrust": {"prompt-injection-prone",
+					catalog.FromGuess},
 				"confirmation": {"never", catalog.FromHints}, "version": {}, "idempotency": {},
 			},
 		},
 		"nothing": {
 			tool("a", ""),
 			map[string]fact{
-				"risk": {"critical", catalog.FromGuess}, "effect": {"destructive", catalog.FromGuess}, "contentTrust": {"prompt-injection-prone", catalog.FromGuess},
+				"risk": {"critical", catalog.FromGuess}, "effect": {"destructive", catalog.FromGuess},
+				"contentTrust": {"prompt-injection-prone", catalog.FromGuess},
 				"confirmation": {"always", catalog.FromGuess},
 			},
 		},
 		"a contract before keys before hints": {
-			tool("a", `"_meta":{"io.github.toolcontract/contract":{"format":1,"effect":"low-risk-write"}},"annotations":{"risk_level":"read-only","content_trust_risk":"trusted","readOnlyHint":true}`),
-			map[string]fact{"effect": {"low-risk-write", catalog.FromContract}, "risk": {"medium", catalog.FromContract}, "contentTrust": {"trusted", catalog.FromAnnotations}},
+			tool("a", `"_meta":{"io.github.toolcontract/contract":{"format":1,"effect":"low-risk-write"}},`+
+				`"annotations":{"risk_level":"read-only","content_trust_risk":"trusted","readOnlyHint":true}`),
+			map[string]fact{"effect": {"low-risk-write", catalog.FromContract}, "risk": {"medium", catalog.FromContract},
+				"contentTrust": {"trusted", catalog.FromAnnotations}},
 		},
 		"unknown values are the strictest ones": {
-			tool("a", `"_meta":{"io.github.toolcontract/contract":{"format":2,"risk":"harmless","effect":"none","confirmation":"no","contentTrust":7}},"annotations":{"readOnlyHint":true}`),
+			tool("a", `"_meta":{"io.github.toolcontract/contract":{"format":2,"risk":"harmless","effect":"none","confirmation":"no",`+
+				`"contentTrust":7}},"annotations":{"readOnlyHint":true}`),
 			map[string]fact{
-				"risk": {"critical", catalog.FromGuess}, "effect": {"destructive", catalog.FromGuess}, "confirmation": {"always", catalog.FromGuess},
+				"risk": {"critical", catalog.FromGuess}, "effect": {"destructive", catalog.FromGuess}, "confirmation": {"always",
+					catalog.FromGuess},
 				"contentTrust": {"prompt-injection-prone", catalog.FromGuess},
 			},
 		},
@@ -95,14 +109,16 @@ func TestRefresh_FactsHaveTheirOrigin(t *testing.T) {
 
 func TestRefresh_TheOperatorDecides(t *testing.T) {
 	t.Parallel()
-	listed := declared("a", `"risk":"critical","effect":"destructive","contentTrust":"untrusted","confirmation":"always","dryRun":"required"`)
+	listed := declared("a", `"risk":"critical","effect":"destructive","contentTrust":"untrusted","confirmation":"always",`+
+		`"dryRun":"required"`)
 	for name, test := range map[string]struct {
 		override string
 		want     map[string]fact
 	}{
 		"a weaker effect has its usual risk": {
 			`{"reason":"Reviewed.","effect":"low-risk-write"}`,
-			map[string]fact{"effect": {"low-risk-write", catalog.FromOperator}, "risk": {"medium", catalog.FromOperator}, "confirmation": {"always", catalog.FromContract}},
+			map[string]fact{"effect": {"low-risk-write", catalog.FromOperator}, "risk": {"medium", catalog.FromOperator},
+				"confirmation": {"always", catalog.FromContract}},
 		},
 		"a confirmation that is not needed": {
 			`{"reason":"Reviewed.","effect":"low-risk-write","confirmation":"never"}`,
@@ -112,14 +128,17 @@ func TestRefresh_TheOperatorDecides(t *testing.T) {
 			`{"reason":"Reviewed.","confirmation":"never"}`,
 			map[string]fact{"confirmation": {"always", catalog.FromContract}},
 		},
-		"a trust":       {`{"reason":"Reviewed.","contentTrust":"trusted"}`, map[string]fact{"contentTrust": {"trusted", catalog.FromOperator}}},
-		"a veto":        {`{"reason":"Never.","veto":true}`, map[string]fact{"risk": {"forbidden", catalog.FromOperator}}},
-		"permissions":   {`{"reason":"Ours.","permissions":["x:y"]}`, map[string]fact{"permissions": {"x:y", catalog.FromOperator}}},
-		"a managed key": {`{"reason":"Ours.","idempotency":"managed"}`, map[string]fact{"idempotency": {"managed", catalog.FromOperator}}},
+		"a trust": {`{"reason":"Reviewed.","contentTrust":"trusted"}`, map[string]fact{"contentTrust": {"trusted",
+			catalog.FromOperator}}},
+		"a veto":      {`{"reason":"Never.","veto":true}`, map[string]fact{"risk": {"forbidden", catalog.FromOperator}}},
+		"permissions": {`{"reason":"Ours.","permissions":["x:y"]}`, map[string]fact{"permissions": {"x:y", catalog.FromOperator}}},
+		"a managed key": {`{"reason":"Ours.","idempotency":"managed"}`, map[string]fact{"idempotency": {"managed",
+			catalog.FromOperator}}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			e := entry(t, refresh(t, newCatalog(t, mail(listing(listed)), catalog.WithOverrides(overrides(t, `{"a":`+test.override+`}`)))), "a")
+			e := entry(t, refresh(t, newCatalog(t, mail(listing(listed)), catalog.WithOverrides(overrides(t, `{"a":`+test.override+`}`)))),
+				"a")
 			for name, want := range test.want {
 				found := e.Fact(name)
 				assert.Equal(t, want, fact{found.Effective, found.Origin}, name)
@@ -132,7 +151,8 @@ func TestRefresh_TheOperatorDecides(t *testing.T) {
 func TestRefresh_AdviceCountsOnlyIfItIsStricter(t *testing.T) {
 	t.Parallel()
 	listed := declared("a", `"risk":"high","effect":"high-risk-write","contentTrust":"sensitive","confirmation":"always"`)
-	weaker := overrides(t, `{"a":{"reason":"Somebody else.","effect":"read-only","risk":"low","contentTrust":"trusted","confirmation":"never","idempotency":"native"}}`)
+	weaker := overrides(t, `{"a":{"reason":"Somebody else.","effect":"read-only","risk":"low","contentTrust":"trusted",`+
+		`"confirmation":"never","idempotency":"native"}}`)
 	e := entry(t, refresh(t, newCatalog(t, mail(listing(listed)), catalog.WithAdvice(weaker))), "a")
 	for _, f := range e.Facts {
 		assert.NotEqual(t, catalog.FromAdvice, f.Origin, f.Name)
@@ -141,7 +161,8 @@ func TestRefresh_AdviceCountsOnlyIfItIsStricter(t *testing.T) {
 
 	stricter := overrides(t, `{"a":{"reason":"Somebody else.","effect":"destructive","permissions":["x:y"]}}`)
 	operator := overrides(t, `{"a":{"reason":"Reviewed.","risk":"critical"}}`)
-	e = entry(t, refresh(t, newCatalog(t, mail(listing(listed)), catalog.WithAdvice(stricter), catalog.WithOverrides(operator))), "a")
+	e = entry(t, refresh(t, newCatalog(t, mail(listing(listed)), catalog.WithAdvice(stricter), catalog.WithOverrides(operator))),
+		"a")
 	assert.Equal(t, fact{"destructive", catalog.FromAdvice}, fact{e.Fact("effect").Effective, e.Fact("effect").Origin})
 	assert.Equal(t, fact{"x:y", catalog.FromAdvice}, fact{e.Fact("permissions").Effective, e.Fact("permissions").Origin})
 	assert.Equal(t, fact{"critical", catalog.FromOperator}, fact{e.Fact("risk").Effective, e.Fact("risk").Origin})
@@ -151,11 +172,13 @@ func TestRefresh_AVetoedToolIsForbidden(t *testing.T) {
 	t.Parallel()
 	s := listing(tool("wipe", ""))
 	path := stateFile(t)
-	cycle := refresh(t, newCatalog(t, mail(s), catalog.WithStateFile(path), catalog.WithOverrides(overrides(t, `{"wipe":{"reason":"No agent needs it.","veto":true}}`))))
+	cycle := refresh(t, newCatalog(t, mail(s), catalog.WithStateFile(path),
+		catalog.WithOverrides(overrides(t, `{"wipe":{"reason":"No agent needs it.","veto":true}}`))))
 	e := entry(t, cycle, "wipe")
 	assert.Equal(t, catalog.Vetoed, e.Status)
 	assert.Equal(t, catalog.Veto, e.Fact(catalog.FactRisk).Flag)
-	assert.Contains(t, cycle.Rows(), catalog.Row{Cycle: 1, Tool: "wipe", Fact: "risk", Declared: "critical", Effective: "forbidden", Origin: "operator", Flag: catalog.Veto})
+	assert.Contains(t, cycle.Rows(), catalog.Row{Cycle: 1, Tool: "wipe", Fact: "risk", Declared: "critical", Effective: "forbidden",
+		Origin: "operator", Flag: catalog.Veto})
 
 	e = entry(t, refresh(t, newCatalog(t, mail(s), catalog.WithStateFile(path))), "wipe")
 	assert.Equal(t, catalog.Served, e.Status, "a veto that is lifted is no downgrade")

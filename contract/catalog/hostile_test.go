@@ -58,7 +58,9 @@ func TestRefresh_TooManyToolsAreNoList(t *testing.T) {
 func TestRefresh_LongTextsAreCut(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("ä", 500_000)
-	c := refresh(t, newCatalog(t, beside(listing(tool("a", `"title":"`+long+`","description":"`+long+`","_meta":{"io.github.toolcontract/contract":{"effect":"read-only","category":"`+long[:20_000]+`"}}`)))))
+	c := refresh(t, newCatalog(t,
+		beside(listing(tool("a", `"title":"`+long+`","description":"`+long+
+			`","_meta":{"io.github.toolcontract/contract":{"effect":"read-only","category":"`+long[:20_000]+`"}}`)))))
 	unharmed(t, c)
 	e := entry(t, c, "a")
 	assert.Equal(t, catalog.Served, e.Status)
@@ -123,7 +125,8 @@ func assertClean(t *testing.T, tree any) {
 // clauses of its contract count all the same.
 func TestRefresh_AClauseThatCannotBeReadHarmsNoOther(t *testing.T) {
 	t.Parallel()
-	c := refresh(t, newCatalog(t, mail(listing(declared("send", `"effect":"low-risk-write","sends":true,"timeoutMs":5000,"sideEffects":[{"description":"A mail.","reach":"galactic"}],"rateLimit":7`)))))
+	c := refresh(t, newCatalog(t, mail(listing(declared("send", `"effect":"low-risk-write","sends":true,"timeoutMs":5000,`+
+		`"sideEffects":[{"description":"A mail.","reach":"galactic"}],"rateLimit":7`)))))
 	e := entry(t, c, "send")
 	assert.True(t, e.Effective.Sends)
 	assert.Equal(t, 5*time.Second, e.Effective.Timeout)
@@ -136,8 +139,10 @@ func TestRefresh_AClauseThatCannotBeReadHarmsNoOther(t *testing.T) {
 func TestRefresh_ToolsThatCannotBeReadAreLeftOut(t *testing.T) {
 	t.Parallel()
 	broken := []string{
-		`"a"`, `{`, `{"name":"a","name":"b"}`, `{"name":"a b"}`, `{"name":""}`, `{"name":7}`, `{}`, "{\"name\":\"\xff\"}", `{"NAME":"send"}`,
-		`{"name":"` + strings.Repeat("a", 200) + `"}`, `{"name":"deep","inputSchema":` + strings.Repeat("[", 5000) + strings.Repeat("]", 5000) + `}`,
+		`"a"`, `{`, `{"name":"a","name":"b"}`, `{"name":"a b"}`, `{"name":""}`, `{"name":7}`, `{}`, "{\"name\":\"\xff\"}",
+		`{"NAME":"send"}`,
+		`{"name":"` + strings.Repeat("a", 200) + `"}`, `{"name":"deep","inputSchema":` + strings.Repeat("[", 5000) + strings.Repeat("]",
+			5000) + `}`,
 	}
 	c := refresh(t, newCatalog(t, beside(listing(append(broken, tool("fine", ""))...))))
 	unharmed(t, c)
@@ -202,7 +207,8 @@ func TestRefresh_NoServerTakesTheNamesOfAnother(t *testing.T) {
 
 func TestRefresh_NamesThatHostsListAlikeCollide(t *testing.T) {
 	t.Parallel()
-	c := refresh(t, newCatalog(t, []catalog.Source{{Name: "a", Lister: listing(tool("x.y", ""))}, {Name: "b", Lister: listing(tool("x_y", ""))}, {Name: "c", Lister: listing(tool("z", "")), Prefix: true}}))
+	c := refresh(t, newCatalog(t, []catalog.Source{{Name: "a", Lister: listing(tool("x.y", ""))},
+		{Name: "b", Lister: listing(tool("x_y", ""))}, {Name: "c", Lister: listing(tool("z", "")), Prefix: true}}))
 	assert.Equal(t, "a", entry(t, c, "x.y").Server)
 	assert.Equal(t, "b", entry(t, c, "b.x_y").Server)
 	assert.Equal(t, "c", entry(t, c, "c.z").Server)
@@ -311,11 +317,13 @@ func TestRefresh_EndsWithItsContext(t *testing.T) {
 
 func TestNew_ReportsEveryMistake(t *testing.T) {
 	t.Parallel()
-	_, err := catalog.New([]catalog.Source{{Name: "Mail", Lister: listing()}, {Name: "a", Lister: listing()}, {Name: "a", Lister: listing()}, {Name: "b"}},
+	_, err := catalog.New([]catalog.Source{{Name: "Mail", Lister: listing()}, {Name: "a", Lister: listing()},
+		{Name: "a", Lister: listing()}, {Name: "b"}},
 		catalog.WithListTimeout(0), nil, catalog.WithMaxTools(0), catalog.WithResponse(7))
 	var found []string
 	for _, e := range catalog.Errors(err) {
 		found = append(found, e.Rule)
 	}
-	assert.Equal(t, []string{"option.nil", "source.name", "source.twice", "source.lister", "option.range", "option.range", "option.range"}, found)
+	assert.Equal(t, []string{"option.nil", "source.name", "source.twice", "source.lister", "option.range", "option.range",
+		"option.range"}, found)
 }

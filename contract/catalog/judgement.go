@@ -118,7 +118,8 @@ func (j *judgement) fill(declared *layer) {
 	e.Effective.Timeout = cmp.Or(o.Timeout, e.Effective.Timeout)
 	e.Effective.AuditEvent = cmp.Or(o.AuditEvent, e.Effective.AuditEvent)
 	e.Effective.ConfirmationReason, e.Effective.NoPermissions = j.reasons()
-	e.Definition.Title, e.Definition.Description, e.Definition.InputSchema = e.Effective.Title, e.Effective.Description, e.Effective.InputSchema
+	e.Definition.Title, e.Definition.Description = e.Effective.Title, e.Effective.Description
+	e.Definition.InputSchema = e.Effective.InputSchema
 	for _, kind := range factKinds {
 		e.Facts = append(e.Facts, Fact{
 			Name: kind.name, Declared: kind.text(declared.doc), DeclaredBy: declared.origin[kind.name],
@@ -159,20 +160,23 @@ func (j *judgement) status(veto bool) {
 		if j.flags[kind.name] != Downgrade {
 			continue
 		}
-		j.problem(ruleDowngrade, kind.name, "the fact is weaker than in an earlier cycle", `review the server, then set "`+kind.name+`" of the tool in the operator's file`)
+		j.problem(ruleDowngrade, kind.name, "the fact is weaker than in an earlier cycle", `review the server, then set "`+kind.name+
+			`" of the tool in the operator's file`)
 		if j.config.response == Quarantine {
 			e.Status = Quarantined
 		}
 	}
 	if pinned := j.override.Digest; pinned != "" && pinned != e.Digest {
-		j.problem(rulePin, "digest", "the definition is not the one that the operator's file pins", "review the server, then write the new digest")
+		j.problem(rulePin, "digest", "the definition is not the one that the operator's file pins",
+			"review the server, then write the new digest")
 		e.Status = Quarantined
 	}
 	if j.tool.unusable {
 		e.Status = Quarantined
 	}
 	if j.counting.doc.Risk == risk.Restricted {
-		j.problem(ruleRestricted, factRisk, "a gateway cannot restrict the results of a tool", "if the server does, set another risk in the operator's file")
+		j.problem(ruleRestricted, factRisk, "a gateway cannot restrict the results of a tool",
+			"if the server does, set another risk in the operator's file")
 		e.Status = Quarantined
 	}
 	if veto {

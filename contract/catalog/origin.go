@@ -31,7 +31,8 @@ const (
 	FromOperator
 )
 
-var origins = enum.Of[Origin]("catalog", "origin", "", "contract", "annotations", "hints", "guess", "memory", "advice", "operator")
+var origins = enum.Of[Origin]("catalog", "origin", "", "contract", "annotations", "hints", "guess", "memory", "advice",
+	"operator")
 
 // IsValid reports whether o is a known origin, FromContract to FromOperator.
 func (o Origin) IsValid() bool { return origins.IsValid(o) }

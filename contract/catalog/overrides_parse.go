@@ -86,7 +86,8 @@ func syntaxError(file string, err error) *Error {
 type overridesReader struct{ mistakes []error }
 
 func (r *overridesReader) bad(rule, where, message, remedy string) {
-	r.mistakes = append(r.mistakes, &Error{File: fileOverrides, Rule: rule, Where: jsonptr.Printable(where), Message: message, Remedy: remedy})
+	r.mistakes = append(r.mistakes, &Error{File: fileOverrides, Rule: rule, Where: jsonptr.Printable(where), Message: message,
+		Remedy: remedy})
 }
 
 // object returns the members of an object, and reports the unknown ones. With a
@@ -176,7 +177,8 @@ func (r *overridesReader) override(tree any, where string) {
 	r.enum(members, where, "contentTrust", new(trust.Level))
 	var preview dryrun.Mode
 	if r.enum(members, where, "dryRun", &preview); preview > dryrun.None {
-		r.bad(ruleOverridesValue, where+"/dryRun", "a gateway cannot give a dry run to a tool", "use none, which accepts that the tool has none any more")
+		r.bad(ruleOverridesValue, where+"/dryRun", "a gateway cannot give a dry run to a tool",
+			"use none, which accepts that the tool has none any more")
 	}
 	var confirmation contract.Confirmation
 	r.enum(members, where, "confirmation", &confirmation)
@@ -186,10 +188,12 @@ func (r *overridesReader) override(tree any, where string) {
 	var mode idempotency.Mode
 	r.enum(members, where, "idempotency", &mode)
 	if members["keyFields"] != nil && mode != idempotency.Managed {
-		r.bad(ruleOverridesKeyFields, where+"/keyFields", "key fields belong to managed idempotency", "set idempotency to managed, or remove them")
+		r.bad(ruleOverridesKeyFields, where+"/keyFields", "key fields belong to managed idempotency",
+			"set idempotency to managed, or remove them")
 	}
 	if level.IsValid() && effect.IsValid() && !level.AtLeast(effect.Floor()) {
-		r.bad(ruleOverridesFloor, where+"/risk", fmt.Sprintf("risk %s is below the floor %s of effect %s", level, effect.Floor(), effect), "raise the risk, or leave it out")
+		r.bad(ruleOverridesFloor, where+"/risk", fmt.Sprintf("risk %s is below the floor %s of effect %s", level, effect.Floor(),
+			effect), "raise the risk, or leave it out")
 	}
 	r.texts(members, where)
 	r.forms(members, where)
@@ -237,7 +241,11 @@ func (r *overridesReader) forms(members map[string]any, where string) {
 			}
 		}
 	}
-	text("version", "the version is not SemVer", "write MAJOR.MINOR.PATCH", func(v string) bool { _, err := semver.StrictNewVersion(v); return err == nil })
+	text("version", "the version is not SemVer", "write MAJOR.MINOR.PATCH", func(v string) bool {
+		_,
+			err := semver.StrictNewVersion(v)
+		return err == nil
+	})
 	text("digest", "the digest is not that of a definition", "copy it from the catalogue", digestForm.MatchString)
 	text("auditEvent", "the name is not 1 to 128 of A-Z a-z 0-9 _ . -", "", auditEventForm.MatchString)
 	if schema, ok := members["inputSchema"]; ok {
@@ -273,7 +281,8 @@ func (r *overridesReader) words(members map[string]any, where, member string) {
 	for i, item := range list {
 		word, _ := item.(string)
 		if member == "permissions" && !isWord(factPermissions, word) || word == "" || slices.Index(list, item) != i {
-			r.bad(ruleOverridesPermissions, jsonptr.AppendIndex(where+"/"+member, i), "is not a word of its own", `use words such as "mail:send", each once`)
+			r.bad(ruleOverridesPermissions, jsonptr.AppendIndex(where+"/"+member, i), "is not a word of its own",
+				`use words such as "mail:send", each once`)
 		}
 	}
 }

@@ -19,19 +19,22 @@ func TestParseOverrides_ReportsEveryMistakeWithItsPlace(t *testing.T) {
 	}
 	const at = "/servers/mail/tools/send"
 	for name, test := range map[string]struct{ text, rule, where string }{
-		"no JSON":                  {`{`, "json.syntax", ""},
-		"a duplicate":              {`{"format":1,"format":1}`, "json.duplicate", "/format"},
-		"no object":                {`[]`, "overrides.type", ""},
-		"no format":                {`{}`, "overrides.format", "/format"},
-		"another format":           {`{"format":2}`, "overrides.format", "/format"},
-		"an unknown member":        {`{"format":1,"server":{}}`, "overrides.member", "/server"},
-		"servers as a list":        {`{"format":1,"servers":[]}`, "overrides.type", "/servers"},
-		"the name of a server":     {`{"format":1,"servers":{"Mail Server":{}}}`, "overrides.name", "/servers/Mail Server"},
-		"a hostile name":           {`{"format":1,"servers":{"a\u001b[2J":{}}}`, "overrides.name", "/servers/a\ufffd[2J"},
-		"the name of a tool":       {`{"format":1,"servers":{"mail":{"tools":{"a b":{"reason":"x","veto":true}}}}}`, "overrides.name", "/servers/mail/tools/a b"},
-		"a server's member":        {`{"format":1,"servers":{"mail":{"all":{}}}}`, "overrides.member", "/servers/mail/all"},
-		"no reason":                {`{"format":1,"servers":{"mail":{"allTools":{"veto":true}}}}`, "overrides.reason", "/servers/mail/allTools/reason"},
-		"nothing":                  {`{"format":1,"servers":{"mail":{"allTools":{"reason":"x"}}}}`, "overrides.nothing", "/servers/mail/allTools"},
+		"no JSON":              {`{`, "json.syntax", ""},
+		"a duplicate":          {`{"format":1,"format":1}`, "json.duplicate", "/format"},
+		"no object":            {`[]`, "overrides.type", ""},
+		"no format":            {`{}`, "overrides.format", "/format"},
+		"another format":       {`{"format":2}`, "overrides.format", "/format"},
+		"an unknown member":    {`{"format":1,"server":{}}`, "overrides.member", "/server"},
+		"servers as a list":    {`{"format":1,"servers":[]}`, "overrides.type", "/servers"},
+		"the name of a server": {`{"format":1,"servers":{"Mail Server":{}}}`, "overrides.name", "/servers/Mail Server"},
+		"a hostile name":       {`{"format":1,"servers":{"a\u001b[2J":{}}}`, "overrides.name", "/servers/a\ufffd[2J"},
+		"the name of a tool": {`{"format":1,"servers":{"mail":{"tools":{"a b":{"reason":"x","veto":true}}}}}`, "overrides.name",
+			"/servers/mail/tools/a b"},
+		"a server's member": {`{"format":1,"servers":{"mail":{"all":{}}}}`, "overrides.member", "/servers/mail/all"},
+		"no reason": {`{"format":1,"servers":{"mail":{"allTools":{"veto":true}}}}`, "overrides.reason",
+			"/servers/mail/allTools/reason"},
+		"nothing": {`{"format":1,"servers":{"mail":{"allTools":{"reason":"x"}}}}`, "overrides.nothing",
+			"/servers/mail/allTools"},
 		"an unknown risk":          {inTool(`"risk":"hihg"`), "overrides.value", at + "/risk"},
 		"a number as an effect":    {inTool(`"effect":1`), "overrides.value", at + "/effect"},
 		"an unknown trust":         {inTool(`"contentTrust":"none"`), "overrides.value", at + "/contentTrust"},
@@ -48,11 +51,12 @@ func TestParseOverrides_ReportsEveryMistakeWithItsPlace(t *testing.T) {
 		"a schema":                 {inTool(`"inputSchema":true`), "overrides.type", at + "/inputSchema"},
 		"a rate":                   {inTool(`"rateLimit":{"calls":0,"perSeconds":60}`), "overrides.value", at + "/rateLimit/calls"},
 		"a part of a rate":         {inTool(`"rateLimit":{"calls":1}`), "overrides.value", at + "/rateLimit/perSeconds"},
-		"a member of a rate":       {inTool(`"rateLimit":{"calls":1,"perSeconds":1,"burst":1}`), "overrides.member", at + "/rateLimit/burst"},
-		"a timeout":                {inTool(`"timeoutMs":-1`), "overrides.value", at + "/timeoutMs"},
-		"a permission":             {inTool(`"permissions":["a b"]`), "overrides.permissions", at + "/permissions/0"},
-		"a permission twice":       {inTool(`"permissions":["a","a"]`), "overrides.permissions", at + "/permissions/1"},
-		"permissions as a text":    {inTool(`"permissions":"a"`), "overrides.type", at + "/permissions"},
+		"a member of a rate": {inTool(`"rateLimit":{"calls":1,"perSeconds":1,"burst":1}`), "overrides.member",
+			at + "/rateLimit/burst"},
+		"a timeout":             {inTool(`"timeoutMs":-1`), "overrides.value", at + "/timeoutMs"},
+		"a permission":          {inTool(`"permissions":["a b"]`), "overrides.permissions", at + "/permissions/0"},
+		"a permission twice":    {inTool(`"permissions":["a","a"]`), "overrides.permissions", at + "/permissions/1"},
+		"permissions as a text": {inTool(`"permissions":"a"`), "overrides.type", at + "/permissions"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -76,7 +80,8 @@ func TestParseOverrides_AllToolsCountWhereAToolSetsNothing(t *testing.T) {
 		"allTools":{"reason":"All.","contentTrust":"untrusted","permissions":["mail:use"],"risk":"high"},
 		"tools":{"b":{"reason":"This one.","contentTrust":"trusted","permissions":[]}}}}}`))
 	require.NoError(t, err)
-	c := refresh(t, newCatalog(t, mail(listing(tool("a", `"annotations":{"readOnlyHint":true}`), tool("b", `"annotations":{"readOnlyHint":true}`))), catalog.WithOverrides(o)))
+	c := refresh(t, newCatalog(t, mail(listing(tool("a", `"annotations":{"readOnlyHint":true}`),
+		tool("b", `"annotations":{"readOnlyHint":true}`))), catalog.WithOverrides(o)))
 	a, b := entry(t, c, "a"), entry(t, c, "b")
 	assert.Equal(t, "untrusted", a.Fact(catalog.FactContentTrust).Effective)
 	assert.Equal(t, "mail:use", a.Fact(catalog.FactPermissions).Effective)
@@ -88,7 +93,8 @@ func TestParseOverrides_AllToolsCountWhereAToolSetsNothing(t *testing.T) {
 
 func TestRefresh_ReportsOverridesOfToolsThatAreNotListed(t *testing.T) {
 	t.Parallel()
-	c := refresh(t, newCatalog(t, mail(listing(tool("send_mail", ""))), catalog.WithOverrides(overrides(t, `{"send_mial":{"reason":"x","veto":true}}`))))
+	c := refresh(t, newCatalog(t, mail(listing(tool("send_mail", ""))),
+		catalog.WithOverrides(overrides(t, `{"send_mial":{"reason":"x","veto":true}}`))))
 	require.Len(t, c.Servers[0].Problems, 1)
 	assert.Equal(t, "override.tool", c.Servers[0].Problems[0].Rule)
 	assert.Equal(t, "/tools/send_mial", c.Servers[0].Problems[0].Where)
@@ -129,7 +135,12 @@ func TestRefresh_AVetoFollowsARenamedTool(t *testing.T) {
 
 // FuzzParseOverrides also checks that a file that is accepted can be used.
 func FuzzParseOverrides(f *testing.F) {
-	f.Add([]byte(`{"format":1,"servers":{"mail":{"allTools":{"reason":"a","contentTrust":"untrusted"},"tools":{"send":{"reason":"b","effect":"external-publication","risk":"critical","confirmation":"always","idempotency":"managed","keyFields":["id"],"permissions":["a:b"],"rateLimit":{"calls":1,"perSeconds":60},"timeoutMs":100,"auditEvent":"a.b","version":"1.0.0","title":"T","description":"D","inputSchema":{"type":"object"},"veto":false,"dryRun":"none"}}}}}`))
+	f.Add([]byte(`{"format":1,"servers":{"mail":{"allTools":{"reason":"a","contentTrust":"untrusted"},` +
+		`"tools":{"send":{"reason":"b",` +
+		`"effect":"external-publication","risk":"critical","confirmation":"always","idempotency":"managed","keyFields":["id"],` +
+		`"permissions":["a:b"],"rateLimit":{"calls":1,"perSeconds":60},"timeoutMs":100,"auditEvent":"a.b","version":"1.0.0",` +
+		`"title":"T",` +
+		`"description":"D","inputSchema":{"type":"object"},"veto":false,"dryRun":"none"}}}}}`))
 	f.Add([]byte(`{"format":1,"servers":{"mail":{"tools":{"send":{"reason":"b","veto":true}}}}}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		o, err := catalog.ParseOverrides(data)

@@ -59,7 +59,8 @@ const AuditPermission = "contracts:audit"
 // safe for concurrent use.
 func Handler(tools func() *guard.Toolset, opts ...PageOption) (http.Handler, error) {
 	if tools == nil {
-		return nil, errors.New("catalog: Handler: the function of the tools is nil; pass one that returns the guard.Toolset of the endpoint")
+		return nil, errors.New("catalog: Handler: the function of the tools is nil; pass one that returns the guard.Toolset of " +
+			"the endpoint")
 	}
 	p := &page{tools: tools, path: DefaultPagePath, title: "Contracts"}
 	var errs []error

@@ -29,22 +29,26 @@ func described(name, members string) string {
 func gateway(t *testing.T, opts ...catalog.PageOption) (http.Handler, *catalog.Catalog) {
 	t.Helper()
 	mails := listing(
-		tool("send", `"description":"Sends a mail.","annotations":{"risk_level":"external-publication","content_trust_risk":"trusted"}`),
+		tool("send", `"description":"Sends a mail.","annotations":{"risk_level":"external-publication",`+
+			`"content_trust_risk":"trusted"}`),
 		described("list", `"risk":"low","effect":"read-only","contentTrust":"sensitive","confirmation":"never"`),
 		tool("wipe", `"description":"Deletes all mails.","annotations":{"destructiveHint":true}`),
 	)
 	web := listing(
-		tool("fetch", `"title":"`+strings.ReplaceAll(hostileText, `"`, `\"`)+`","description":"`+hostileText+`","annotations":{"readOnlyHint":true,"openWorldHint":true}`),
+		tool("fetch", `"title":"`+strings.ReplaceAll(hostileText, `"`, `\"`)+`","description":"`+hostileText+
+			`","annotations":{"readOnlyHint":true,"openWorldHint":true}`),
 	)
 	c := newCatalog(t, []catalog.Source{{Name: "mail", Lister: mails}, {Name: "web", Lister: web}},
 		catalog.WithOverrides(overrides(t, `{"wipe":{"reason":"No agent needs it.","veto":true}}`)))
 	refresh(t, c)
-	mails.tools[0] = tool("send", `"description":"Sends a mail.","annotations":{"risk_level":"read-only","content_trust_risk":"trusted"}`)
+	mails.tools[0] = tool("send", `"description":"Sends a mail.","annotations":{"risk_level":"read-only",`+
+		`"content_trust_risk":"trusted"}`)
 	cycle := refresh(t, c)
 	tools, err := cycle.Tools(func(catalog.Entry) handler { return refuse }, anyone(), wrapConfig)
 	require.NoError(t, err)
 	set := protected(t, tools, byToken())
-	h, err := catalog.Handler(set, append([]catalog.PageOption{catalog.WithCatalog(c), catalog.WithPageTitle("Gateway")}, opts...)...)
+	h, err := catalog.Handler(set, append([]catalog.PageOption{catalog.WithCatalog(c), catalog.WithPageTitle("Gateway")},
+		opts...)...)
 	require.NoError(t, err)
 	return h, c
 }
@@ -88,7 +92,8 @@ func TestHandler_OfAGatewayHasTheChangesOfTheLastCycleAsJSON(t *testing.T) {
 	assert.Empty(t, listed(t, h, "/contracts.json", "bob").CycleChanges, "bob does not see the tool")
 	found := listed(t, h, "/contracts.json", "auditor").CycleChanges
 	assert.Contains(t, found, catalog.Change{
-		Tool: "send", Server: "mail", Kind: catalog.Weaker, Fact: catalog.FactEffect, From: "external-publication", To: "read-only", Flag: catalog.Downgrade,
+		Tool: "send", Server: "mail", Kind: catalog.Weaker, Fact: catalog.FactEffect, From: "external-publication", To: "read-only",
+		Flag: catalog.Downgrade,
 	})
 }
 
@@ -96,13 +101,15 @@ func TestHandler_OfAGatewayFindsTheCombinationAcrossServers(t *testing.T) {
 	t.Parallel()
 	reader := listing(described("list", `"risk":"low","effect":"read-only","contentTrust":"sensitive","confirmation":"never"`))
 	web := listing(tool("fetch", `"description":"Fetches.","annotations":{"readOnlyHint":true,"openWorldHint":true}`))
-	chat := listing(described("post", `"risk":"medium","effect":"low-risk-write","contentTrust":"trusted","confirmation":"never","sends":true`))
+	chat := listing(described("post", `"risk":"medium","effect":"low-risk-write","contentTrust":"trusted","confirmation":"never",`+
+		`"sends":true`))
 	c := newCatalog(t, []catalog.Source{{Name: "mail", Lister: reader}, {Name: "web", Lister: web}, {Name: "chat", Lister: chat}})
 	tools, err := refresh(t, c).Tools(func(catalog.Entry) handler { return refuse }, anyone(), wrapConfig)
 	require.NoError(t, err)
 	h, err := catalog.Handler(protected(t, tools, byToken()), catalog.WithCatalog(c))
 	require.NoError(t, err)
-	assert.Contains(t, shown(t, h, "/contracts", "bob"), "web/fetch reads untrusted data, mail/list reads private data, chat/post sends data out: chat/post must confirm every call.")
+	assert.Contains(t, shown(t, h, "/contracts", "bob"), "web/fetch reads untrusted data, mail/list reads private data, chat/post "+
+		"sends data out: chat/post must confirm every call.")
 
 	g, err := guard.New(byToken(), guard.WithTrifectaConfirmation())
 	require.NoError(t, err)
@@ -113,7 +120,8 @@ func TestHandler_OfAGatewayFindsTheCombinationAcrossServers(t *testing.T) {
 func TestCycleTools_KeepWhatTheServersDeclareAboutTheFlowOfData(t *testing.T) {
 	t.Parallel()
 	c := newCatalog(t, mail(listing(
-		described("read", `"risk":"low","effect":"read-only","contentTrust":"untrusted","confirmation":"never","reads":["private","untrusted"],"sends":true`),
+		described("read", `"risk":"low","effect":"read-only","contentTrust":"untrusted","confirmation":"never","reads":["private",`+
+			`"untrusted"],"sends":true`),
 	)), catalog.WithOverrides(overrides(t, `{"read":{"reason":"Checked.","contentTrust":"trusted"}}`)))
 	tools, err := refresh(t, c).Tools(func(catalog.Entry) handler { return refuse }, anyone(), wrapConfig)
 	require.NoError(t, err, "an override of the trust does not contradict what the server declares")

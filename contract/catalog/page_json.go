@@ -46,7 +46,8 @@ type PageTool struct {
 func (p *page) showJSON(v visit) {
 	tools := p.list(v)
 	f := filterOf(v.r.URL.Query(), serversOf(tools))
-	answer := PageJSON{Format: pageFormat, Tools: []PageTool{}, Trifecta: combination(tools), Changes: p.changes(v, tools), CycleChanges: p.cycleChanges(v, tools)}
+	answer := PageJSON{Format: pageFormat, Tools: []PageTool{}, Trifecta: combination(tools), Changes: p.changes(v, tools),
+		CycleChanges: p.cycleChanges(v, tools)}
 	for _, t := range tools {
 		if !f.matches(t) {
 			continue

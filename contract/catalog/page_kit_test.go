@@ -45,16 +45,19 @@ func mailTools() []*contract.Tool {
 		reads("help.show").NoPermissions("It is public.").MustBuild(),
 		reads("contacts.list").Trust(trust.Sensitive).Permissions("contacts:read").MustBuild(),
 		reads("inbox.read").Trust(trust.PromptInjectionProne).Permissions("mail:read").MustBuild(),
-		contract.New("mail.send", ran[letter, receipt]).Title("Send a mail").Description("Sends a mail to people outside.").Version("1.2.0").
+		contract.New("mail.send",
+			ran[letter, receipt]).Title("Send a mail").Description("Sends a mail to people outside.").Version("1.2.0").
 			Effect(risk.ExternalPublication).Trust(trust.Trusted).Permissions("mail:send").Failures(errMailbox).
-			SideEffects(contract.SideEffect{Description: "One mail leaves.", Reach: contract.External, Undo: contract.Irreversible, OnRepeat: "A second one."}).MustBuild(),
+			SideEffects(contract.SideEffect{Description: "One mail leaves.", Reach: contract.External, Undo: contract.Irreversible,
+				OnRepeat: "A second one."}).MustBuild(),
 		reads("keys.read").Risk(risk.Forbidden).Permissions("keys:read").MustBuild(),
 	}
 }
 
 // people are the callers by their bearer tokens.
 var people = map[string]guard.Principal{
-	"alice":     {Subject: "alice", Permissions: []string{"mail:send", "mail:read", "contacts:read", "keys:read", catalog.AuditPermission}},
+	"alice": {Subject: "alice", Permissions: []string{"mail:send", "mail:read", "contacts:read", "keys:read",
+		catalog.AuditPermission}},
 	"bob":       {Subject: "bob", Permissions: []string{"mail:read"}},
 	"auditor":   {Subject: "auditor", Permissions: []string{catalog.AuditPermission, "contacts:read"}, Human: true},
 	"keyholder": {Subject: "keyholder", Permissions: []string{"keys:read"}, Human: true},

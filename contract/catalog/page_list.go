@@ -112,7 +112,10 @@ func (p *page) cycleChanges(v visit, tools []*listedTool) []Change {
 	for _, t := range tools {
 		shown[t.doc.Name] = true
 	}
-	return slices.DeleteFunc(slices.Clone(p.catalog.Cycle().Changes), func(c Change) bool { return !shown[c.Tool] && !v.isAuditor() })
+	return slices.DeleteFunc(slices.Clone(p.catalog.Cycle().Changes), func(c Change) bool {
+		return !shown[c.Tool] &&
+			!v.isAuditor()
+	})
 }
 
 const (
@@ -171,7 +174,8 @@ func (f filter) IsSet() bool {
 // values returns f as the query of an address.
 func (f filter) values(page int) string {
 	q := url.Values{}
-	for name, value := range map[string]string{"q": f.Query, "risk": f.Risk, "trust": f.Trust, "asks": f.Asks, "flow": f.Flow, "server": f.Server} {
+	for name, value := range map[string]string{"q": f.Query, "risk": f.Risk, "trust": f.Trust, "asks": f.Asks, "flow": f.Flow,
+		"server": f.Server} {
 		if value != "" {
 			q.Set(name, value)
 		}

@@ -107,7 +107,8 @@ func TestHandler_RefusesWrongOptions(t *testing.T) {
 	for name, option := range map[string]catalog.PageOption{
 		"nil": nil, "visitors": catalog.WithVisitors(nil), "catalogue": catalog.WithCatalog(nil),
 		"root": catalog.WithPagePath("/"), "relative": catalog.WithPagePath("contracts"), "slash": catalog.WithPagePath("/a/"),
-		"pattern": catalog.WithPagePath("/{a}"), "sign-in": catalog.WithSignInAt("javascript:alert(1)"), "no sign-in": catalog.WithSignInAt(""),
+		"pattern": catalog.WithPagePath("/{a}"), "sign-in": catalog.WithSignInAt("javascript:alert(1)"),
+		"no sign-in": catalog.WithSignInAt(""),
 	} {
 		_, err := catalog.Handler(set, option)
 		assert.Error(t, err, name)
@@ -116,8 +117,11 @@ func TestHandler_RefusesWrongOptions(t *testing.T) {
 
 func TestHandler_AuthenticatesByVisitorsAndLinksToTheSignIn(t *testing.T) {
 	t.Parallel()
-	bySession := catalog.WithVisitors(func(r *http.Request) (guard.Principal, error) { return people[r.Header.Get("X-Session")], nil })
-	h, err := catalog.Handler(protected(t, mailTools()[:1]), bySession, catalog.WithSignInAt("/sign-in?x=1"), catalog.WithPagePath("/tools/page"))
+	bySession := catalog.WithVisitors(func(r *http.Request) (guard.Principal, error) {
+		return people[r.Header.Get("X-Session")], nil
+	})
+	h, err := catalog.Handler(protected(t, mailTools()[:1]), bySession, catalog.WithSignInAt("/sign-in?x=1"),
+		catalog.WithPagePath("/tools/page"))
 	require.NoError(t, err)
 	assert.Contains(t, shown(t, h, "/tools/page?risk=low", ""), `href="/sign-in?return_to=%2Ftools%2Fpage%3Frisk%3Dlow&amp;x=1"`)
 	status, _, body := get(t, h, "/tools/page.json", "")
@@ -128,7 +132,8 @@ func TestHandler_AuthenticatesByVisitorsAndLinksToTheSignIn(t *testing.T) {
 func TestHandler_IsolatesThePage(t *testing.T) {
 	t.Parallel()
 	h := page(t, mailTools())
-	for _, target := range []string{"/contracts", "/contracts.json", "/contracts/page.css", "/contracts/style.css", "/contracts/icon.svg"} {
+	for _, target := range []string{"/contracts", "/contracts.json", "/contracts/page.css", "/contracts/style.css",
+		"/contracts/icon.svg"} {
 		status, header, body := get(t, h, target, "alice")
 		require.Equal(t, http.StatusOK, status, target)
 		policy := header.Get("Content-Security-Policy")
@@ -146,7 +151,8 @@ func TestHandler_HostileTextIsEscapedAndCleaned(t *testing.T) {
 	hostile := `</pre><script>alert(1)</script><img src=x onerror=alert(1)> {{.}} " onclick="x`
 	d := reads("evil.tool").NoPermissions("It is public.").Title(hostile).Description(hostile+". More.").Category(hostile).
 		Metadata("k", hostile).ConfirmNever("").MustBuild()
-	body := shown(t, page(t, []*contract.Tool{d}, catalog.WithPageTitle("a\u202eb<i>")), `/contracts?q="><script>alert(2)</script>`, "bob")
+	body := shown(t, page(t, []*contract.Tool{d}, catalog.WithPageTitle("a\u202eb<i>")), `/contracts?q="><script>alert(2)</script>`,
+		"bob")
 	for _, bad := range []string{"<script", "<img", `onclick="x`, "\u202e", "<i>"} {
 		assert.NotContains(t, body, bad)
 	}
@@ -189,10 +195,12 @@ func TestHandler_FiltersCombine(t *testing.T) {
 func TestHandler_NamesTheToolsThatCanLeakTogether(t *testing.T) {
 	t.Parallel()
 	body := shown(t, page(t, mailTools()), "/contracts", "alice")
-	assert.Contains(t, body, "inbox.read reads untrusted data, contacts.list reads private data, mail.send sends data out: mail.send confirms every call.")
+	assert.Contains(t, body, "inbox.read reads untrusted data, contacts.list reads private data, mail.send sends data "+
+		"out: mail.send confirms every call.")
 	assert.NotContains(t, body, `class="flow open"`)
 	assert.Regexp(t, `<svg[^>]* role="img" aria-labelledby="flow-title flow-text"`, body)
-	assert.Contains(t, body, "one tool reads untrusted data, one tool reads private data, and one tool sends data out. All of it passes through one model.")
+	assert.Contains(t, body, "one tool reads untrusted data, one tool reads private data, and one tool sends data out. All of it "+
+		"passes through one model.")
 
 	open := append(mailTools(), reads("web.fetch").NoPermissions("It is public.").Sends().MustBuild())
 	h := page(t, open)
@@ -227,7 +235,8 @@ func TestHandler_ShowsWhatHasChangedSinceASnapshot(t *testing.T) {
 		assert.Equal(t, want, tools, "as %s", token)
 		body := shown(t, h, "/contracts", token)
 		assert.Contains(t, body, "What has changed since release 1")
-		assert.Equal(t, token == "alice" || token == "bob", strings.Contains(body, `<span class="tag alarm">weaker</span>`), "as %s", token)
+		assert.Equal(t, token == "alice" || token == "bob", strings.Contains(body, `<span class="tag alarm">weaker</span>`), "as %s",
+			token)
 	}
 }
 
@@ -239,7 +248,9 @@ func TestHandler_ThousandToolsStayBounded(t *testing.T) {
 		if i%3 == 0 {
 			level = risk.High
 		}
-		tools = append(tools, reads(fmt.Sprintf("many.tool%04d", i)).Risk(level).NoPermissions("It is public.").Description(strings.Repeat("word ", 500)).ConfirmNever("A test.").MustBuild())
+		tools = append(tools,
+			reads(fmt.Sprintf("many.tool%04d", i)).Risk(level).NoPermissions("It is public.").Description(strings.Repeat("word ",
+				500)).ConfirmNever("A test.").MustBuild())
 	}
 	h := page(t, tools)
 	start := time.Now()

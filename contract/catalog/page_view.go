@@ -150,7 +150,8 @@ func (view *pageView) count(tools []*listedTool) {
 	view.MoreAlone = view.Alone - len(view.Alones)
 	for _, level := range levelNames() {
 		if counts[level] > 0 {
-			view.Risks = append(view.Risks, riskCount{Risk: level, Count: counts[level], Address: view.Path + "?" + filter{Risk: level}.values(1)})
+			view.Risks = append(view.Risks, riskCount{Risk: level, Count: counts[level], Address: view.Path + "?" +
+				filter{Risk: level}.values(1)})
 		}
 	}
 }
@@ -189,7 +190,10 @@ func (p *page) troubled(v visit) []Server {
 	if p.catalog == nil || !v.isAuditor() {
 		return nil
 	}
-	return slices.DeleteFunc(slices.Clone(p.catalog.Cycle().Servers), func(s Server) bool { return len(s.Problems) == 0 && !s.Stale })
+	return slices.DeleteFunc(slices.Clone(p.catalog.Cycle().Servers), func(s Server) bool {
+		return len(s.Problems) == 0 &&
+			!s.Stale
+	})
 }
 
 // changesView returns the changes since the snapshot, or those of the last
@@ -201,7 +205,8 @@ func (p *page) changesView(v visit, tools []*listedTool) *changesView {
 		c.Label = p.snapshot.label
 		for _, change := range p.changes(v, tools) {
 			c.Rows = append(c.Rows, changeView{
-				Tool: clean(change.Tool), Where: cut(change.Pointer, 100), Class: string(change.Class), Reason: p.reason(change), Weaker: change.Downgrade,
+				Tool: clean(change.Tool), Where: cut(change.Pointer, 100), Class: string(change.Class), Reason: p.reason(change),
+				Weaker: change.Downgrade,
 			})
 		}
 	case p.catalog != nil:
@@ -263,8 +268,10 @@ func orAbsent(text string) string {
 func newToolView(t *listedTool) toolView {
 	d, e := &t.doc, &t.effective
 	v := toolView{
-		Name: clean(d.Name), Title: clean(d.Title), Risk: e.Risk.String(), First: firstSentence(d.Description), Description: clean(d.Description),
-		Asks: asksWords(e), Trust: e.ContentTrust.String(), Effect: e.Effect.String(), Alone: runsAlone(e) && (e.Effect != risk.ReadOnly || e.Sends), Deprecated: d.Deprecated != nil,
+		Name: clean(d.Name), Title: clean(d.Title), Risk: e.Risk.String(), First: firstSentence(d.Description),
+		Description: clean(d.Description),
+		Asks:        asksWords(e), Trust: e.ContentTrust.String(), Effect: e.Effect.String(), Alone: runsAlone(e) &&
+			(e.Effect != risk.ReadOnly || e.Sends), Deprecated: d.Deprecated != nil,
 		Input: schemaText(d.InputSchema), Output: schemaText(d.OutputSchema), Server: clean(t.server()),
 	}
 	if v.Title == v.Name {
@@ -280,7 +287,8 @@ func newToolView(t *listedTool) toolView {
 			v.Failures = append(v.Failures, failureView{Code: "…"})
 			break
 		}
-		v.Failures = append(v.Failures, failureView{Code: clean(m.Code), Class: m.Class.String(), Description: clean(m.Description), By: m.By.String()})
+		v.Failures = append(v.Failures, failureView{Code: clean(m.Code), Class: m.Class.String(), Description: clean(m.Description),
+			By: m.By.String()})
 	}
 	if t.entry == nil {
 		return v

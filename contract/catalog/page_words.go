@@ -42,7 +42,8 @@ func pageClauses() []clauseWords {
 		{[]string{"effect"}, "What it does", func(_, e *contract.Document) []string { return []string{effectWords[e.Effect]} }},
 		{[]string{"confirmation", "confirmationReason", "autonomous", "typedConfirmation"}, "Who decides", confirmationWords},
 		{[]string{"permissions", "noPermissions", "securityLevel"}, "Who may call it", permissionWords},
-		{[]string{"objectAuthorization"}, "Which objects", flagWords(func(d *contract.Document) bool { return d.ObjectAuthorization }, "The server also decides by the arguments whether a caller may make the call.")},
+		{[]string{"objectAuthorization"}, "Which objects", flagWords(func(d *contract.Document) bool { return d.ObjectAuthorization },
+			"The server also decides by the arguments whether a caller may make the call.")},
 		{[]string{"discoverWith"}, "Who sees it", func(d, _ *contract.Document) []string {
 			return listWords("Callers with these permissions see it in the list: %s.", d.DiscoverWith)
 		}},
@@ -70,7 +71,8 @@ func pageClauses() []clauseWords {
 		{[]string{"rateLimit", "totalRateLimit", "retryBudget", "maxConcurrent"}, "How often", limitWords},
 		{[]string{"timeoutMs", "cancellable"}, "How long", timeWords},
 		{[]string{"maxResultBytes", "maxArgumentBytes"}, "How much", func(_, e *contract.Document) []string {
-			return []string{fmt.Sprintf("Arguments have at most %s, results at most %s.", sizeWords(e.MaxArgumentBytes), sizeWords(e.MaxResultBytes))}
+			return []string{fmt.Sprintf("Arguments have at most %s, results at most %s.", sizeWords(e.MaxArgumentBytes),
+				sizeWords(e.MaxResultBytes))}
 		}},
 		{[]string{"auditEvent"}, "In the audit log", func(_, e *contract.Document) []string { return []string{clean(e.AuditEvent)} }},
 		{[]string{"version"}, "Version", func(d, _ *contract.Document) []string { return listWords("%s", nonEmpty(d.Version)) }},

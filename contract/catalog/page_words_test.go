@@ -28,7 +28,8 @@ func TestPage_HasWordsForEveryMemberOfADocument(t *testing.T) {
 			continue
 		}
 		members[member] = true
-		assert.NotEqual(t, worded[member], elsewhere[member] != "", "%s: add it to pageClauses, or to elsewhere with the reason", member)
+		assert.NotEqual(t, worded[member], elsewhere[member] != "", "%s: add it to pageClauses, or to elsewhere with the reason",
+			member)
 	}
 	for member := range worded {
 		assert.True(t, members[member], "%s is not a member of a document", member)
@@ -56,7 +57,8 @@ func TestPage_TheWordsOfAnEmptyContractAreThoseOfTheStrictest(t *testing.T) {
 
 func TestPage_TimesAndSizesAreInWords(t *testing.T) {
 	t.Parallel()
-	for n, want := range map[int]string{1: "1 seconds", 60: "a minute", 90: "90 seconds", 120: "2 minutes", 3600: "an hour", 86400: "a day", 172800: "2 days"} {
+	for n, want := range map[int]string{1: "1 seconds", 60: "a minute", 90: "90 seconds", 120: "2 minutes", 3600: "an hour",
+		86400: "a day", 172800: "2 days"} {
 		assert.Equal(t, want, seconds(time.Duration(n)*time.Second))
 	}
 	for n, want := range map[int64]string{1: "1 bytes", 2048: "2 KiB", 1 << 20: "1 MiB", 1<<20 + 1: "1048577 bytes"} {

@@ -60,7 +60,8 @@ type seenTool struct {
 // facts returns the remembered facts.
 func (s seenTool) facts() *layer {
 	l := newLayer()
-	d := contract.Document{Risk: s.Risk, Effect: s.Effect, ContentTrust: s.ContentTrust, Confirmation: s.Confirmation, DryRun: s.DryRun, Version: s.Version}
+	d := contract.Document{Risk: s.Risk, Effect: s.Effect, ContentTrust: s.ContentTrust, Confirmation: s.Confirmation,
+		DryRun: s.DryRun, Version: s.Version}
 	if s.Idempotency.IsValid() {
 		d.Idempotency = &contract.Idempotency{Mode: s.Idempotency}
 	}
@@ -151,7 +152,8 @@ func parseState(data []byte) (savedState, error) {
 	}
 	s := savedState(read.plainState)
 	if s.Format != stateFormat {
-		return savedState{}, &Error{File: fileState, Rule: ruleStateFormat, Where: "/format", Message: fmt.Sprintf("must be %d", stateFormat), Remedy: stateRemedy}
+		return savedState{}, &Error{File: fileState, Rule: ruleStateFormat, Where: "/format", Message: fmt.Sprintf("must be %d",
+			stateFormat), Remedy: stateRemedy}
 	}
 	if s.Tools == nil {
 		s.Tools = []seenTool{}
@@ -160,7 +162,8 @@ func parseState(data []byte) (savedState, error) {
 		return savedState{}, err
 	}
 	if digest, err := s.digest(); err != nil || digest != read.Digest {
-		return savedState{}, &Error{File: fileState, Rule: ruleStateDigest, Where: "/digest", Message: "the state was changed by another program", Remedy: stateRemedy + "; decisions belong in the operator's file"}
+		return savedState{}, &Error{File: fileState, Rule: ruleStateDigest, Where: "/digest",
+			Message: "the state was changed by another program", Remedy: stateRemedy + "; decisions belong in the operator's file"}
 	}
 	s.sort()
 	return s, nil
@@ -178,9 +181,11 @@ func (s savedState) check() error {
 	tools, names := map[[2]string]bool{}, map[string]bool{}
 	for i, t := range s.Tools {
 		where := jsonptr.AppendIndex("/tools", i)
-		if !isServerName(t.Server) || !toolname.IsValid(t.Tool) || !toolname.IsValid(t.Name) || !digestForm.MatchString(t.Digest) || s.Cycle < 1 ||
+		if !isServerName(t.Server) || !toolname.IsValid(t.Tool) || !toolname.IsValid(t.Name) || !digestForm.MatchString(t.Digest) ||
+			s.Cycle < 1 ||
 			!t.Risk.IsValid() || !t.Effect.IsValid() || !t.ContentTrust.IsValid() || !t.Confirmation.IsValid() {
-			errs = append(errs, &Error{File: fileState, Rule: ruleStateTool, Where: where, Message: "is not a tool that a catalogue remembers", Remedy: stateRemedy})
+			errs = append(errs, &Error{File: fileState, Rule: ruleStateTool, Where: where,
+				Message: "is not a tool that a catalogue remembers", Remedy: stateRemedy})
 		}
 		key := [2]string{t.Server, t.Tool}
 		if tools[key] || names[folded(t.Name)] {

@@ -133,6 +133,7 @@ func syncFolder(path string) error {
 }
 
 func stateFileError(message string, cause error) error {
-	e := &Error{File: fileState, Rule: ruleStateFile, Message: "the file " + message, Remedy: "check that the file and its folder belong to this user"}
+	e := &Error{File: fileState, Rule: ruleStateFile, Message: "the file " + message,
+		Remedy: "check that the file and its folder belong to this user"}
 	return errors.Join(e, cause)
 }

@@ -29,7 +29,8 @@ func state(cycle int64) catalog.State {
 	s := catalog.State{Format: catalog.StateFormat, Cycle: cycle}
 	for i := range 50 {
 		s.Tools = append(s.Tools, catalog.Seen{
-			Server: "mail", Tool: fmt.Sprintf("tool_%03d", i), Name: fmt.Sprintf("tool_%03d", i), Digest: "sha256:" + strings.Repeat("0", 64),
+			Server: "mail", Tool: fmt.Sprintf("tool_%03d", i), Name: fmt.Sprintf("tool_%03d", i), Digest: "sha256:" + strings.Repeat("0",
+				64),
 			Risk: risk.Critical, Effect: risk.Destructive, ContentTrust: trust.Untrusted, Confirmation: contract.ConfirmationAlways,
 			Version: fmt.Sprintf("1.0.%d", cycle),
 		})

@@ -31,7 +31,8 @@ type toolKey struct{ server, tool string }
 const memoryFactor = 10
 
 func newTurn(c *Catalog, before Cycle) *turn {
-	t := &turn{config: &c.config, before: before, seen: map[toolKey]seenTool{}, known: map[string]int{}, names: newRegistry(c.sources), cycles: c.state.Cycle + 1}
+	t := &turn{config: &c.config, before: before, seen: map[toolKey]seenTool{}, known: map[string]int{},
+		names: newRegistry(c.sources), cycles: c.state.Cycle + 1}
 	for _, s := range c.state.Tools {
 		t.seen[toolKey{s.Server, s.Tool}] = s
 		t.known[s.Server]++
@@ -106,7 +107,8 @@ func readTools(l list) (tools []*listed, problems []Problem) {
 		}
 	}
 	if skipped > maxToolProblems {
-		problems = append(problems, Problem{Rule: ruleListUnnamed, Message: fmt.Sprintf("%d tools cannot be read", skipped), Remedy: "correct the server"})
+		problems = append(problems, Problem{Rule: ruleListUnnamed, Message: fmt.Sprintf("%d tools cannot be read", skipped),
+			Remedy: "correct the server"})
 	}
 	for _, name := range slices.Sorted(maps.Keys(byName)) {
 		tools = append(tools, byName[name])
@@ -121,11 +123,13 @@ func (t *turn) tool(source Source, tool *listed, isKnown bool) (Entry, *Problem)
 	name := old.Name
 	if !wasSeen {
 		if t.known[source.Name] >= memoryFactor*t.config.maxTools {
-			return Entry{}, &Problem{Rule: ruleListMemory, Message: "the server has listed too many tools over time; new ones are left out", Remedy: "check the server; then delete its tools from the state"}
+			return Entry{}, &Problem{Rule: ruleListMemory, Message: "the server has listed too many tools over time; new ones " +
+				"are left out", Remedy: "check the server; then delete its tools from the state"}
 		}
 		var free bool
 		if name, free = t.names.name(source, tool.name); !free {
-			return Entry{}, &Problem{Rule: ruleListNameless, Message: "no name is free for a tool, which is left out", Remedy: "set another name for the source"}
+			return Entry{}, &Problem{Rule: ruleListNameless, Message: "no name is free for a tool, which is left out",
+				Remedy: "set another name for the source"}
 		}
 		t.known[source.Name]++
 	}
@@ -172,7 +176,8 @@ func (t *turn) removed(server string, listed map[string]bool) {
 }
 
 func (t *turn) change(e Entry, kind ChangeKind, fact, from, to string, flag Flag) {
-	t.cycle.Changes = append(t.cycle.Changes, Change{Tool: e.Name, Server: e.Server, Kind: kind, Fact: fact, From: from, To: to, Flag: flag})
+	t.cycle.Changes = append(t.cycle.Changes, Change{Tool: e.Name, Server: e.Server, Kind: kind, Fact: fact, From: from, To: to,
+		Flag: flag})
 }
 
 // finish returns the cycle and the new memory.

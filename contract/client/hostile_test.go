@@ -82,7 +82,9 @@ func response(id, method, list string) string {
 	result := `"error":{"code":-32601,"message":"method\u001b[2J not found"}`
 	switch method {
 	case "initialize":
-		result = `"result":{"protocolVersion":"2025-06-18","capabilities":{"tools":{"listChanged":true}},"serverInfo":{"name":"hostile","version":"1"}}`
+		result = `"result":{"protocolVersion":"2025-06-18","capabilities":{"tools":{"listChanged":true}},` +
+			`"serverInfo":{"name":"hostile",` +
+			`"version":"1"}}`
 	case "tools/list":
 		if list == "" {
 			list = `{"tools":[{"name":"a","inputSchema":{"type":"object"}}]}`

@@ -141,14 +141,16 @@ func TestSession_JSONRPCErrorsAreReturned(t *testing.T) {
 func TestSession_RepeatsArgumentsInHeaders(t *testing.T) {
 	t.Parallel()
 	s := server.NewMCPServer("echo", "1")
-	s.AddTool(mcp.NewToolWithRawSchema("region", "", json.RawMessage(`{"type":"object","properties":{"region":{"type":"string","x-mcp-header":"Region"}}}`)),
+	s.AddTool(mcp.NewToolWithRawSchema("region", "", json.RawMessage(`{"type":"object","properties":{"region":{"type":"string",`+
+		`"x-mcp-header":"Region"}}}`)),
 		func(_ context.Context, r mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 			return mcp.NewToolResultText(r.Header.Get("Mcp-Param-Region")), nil
 		})
 	srv := httptest.NewServer(server.NewStreamableHTTPServer(s))
 	t.Cleanup(srv.Close)
 	ask := agent.Host{Ask: func(_ context.Context, q agent.Question) (agent.Answer, error) { return q.Approve(), nil }}
-	text, err := agent.Call[string](t.Context(), connect(t, client.New(client.HTTP{URL: srv.URL + "/mcp"}), agent.WithHost(ask)), "region", map[string]string{"region": "eu"})
+	text, err := agent.Call[string](t.Context(), connect(t, client.New(client.HTTP{URL: srv.URL + "/mcp"}), agent.WithHost(ask)),
+		"region", map[string]string{"region": "eu"})
 	require.NoError(t, err)
 	assert.Equal(t, "eu", text)
 }

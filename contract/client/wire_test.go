@@ -165,7 +165,8 @@ func TestClient_LearnsThatTheListChangedOnEveryWire(t *testing.T) {
 
 func TestClient_ConnectsAgainWhenTheServerDied(t *testing.T) {
 	t.Parallel()
-	for name, transport := range map[string]client.Transport{"2026-07-28": stdio("mcp-go"), "2025-11-25": clienttest.Speaking(clienttest.Older, stdio("mcp-go"))} {
+	for name, transport := range map[string]client.Transport{"2026-07-28": stdio("mcp-go"),
+		"2025-11-25": clienttest.Speaking(clienttest.Older, stdio("mcp-go"))} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			c := newClient(t, transport)

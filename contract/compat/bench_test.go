@@ -44,7 +44,8 @@ func BenchmarkDiff(b *testing.B) {
 	for _, d := range old.Tools {
 		d = d.Clone()
 		d.Permissions = append(d.Permissions, "notes:admin")
-		d.InputSchema = []byte(`{"type":"object","properties":{"text":{"type":"string","maxLength":10},"copy":{"type":"string","default":""}},"required":["text","copy"],"additionalProperties":false}`)
+		d.InputSchema = []byte(`{"type":"object","properties":{"text":{"type":"string","maxLength":10},"copy":{"type":"string",` +
+			`"default":""}},"required":["text","copy"],"additionalProperties":false}`)
 		now.Tools = append(now.Tools, d)
 	}
 	b.ReportAllocs()

@@ -25,7 +25,8 @@ type change = func(d *contract.Document)
 // managed sets an idempotency clause with every member, after an edit.
 func managed(edit func(i *contract.Idempotency)) change {
 	return func(d *contract.Document) {
-		d.Idempotency = &contract.Idempotency{Mode: idempotency.Managed, KeyFields: []string{"text"}, Retention: time.Minute, OnUnknown: idempotency.Refuse}
+		d.Idempotency = &contract.Idempotency{Mode: idempotency.Managed, KeyFields: []string{"text"}, Retention: time.Minute,
+			OnUnknown: idempotency.Refuse}
 		if edit != nil {
 			edit(d.Idempotency)
 		}
@@ -34,7 +35,8 @@ func managed(edit func(i *contract.Idempotency)) change {
 
 // keyed sets an idempotency clause for calls with a key of the client.
 func keyed(d *contract.Document) {
-	d.Idempotency = &contract.Idempotency{Mode: idempotency.Keyed, ClientKey: true, Retention: time.Minute, OnUnknown: idempotency.Refuse}
+	d.Idempotency = &contract.Idempotency{Mode: idempotency.Keyed, ClientKey: true, Retention: time.Minute,
+		OnUnknown: idempotency.Refuse}
 }
 
 func stepUp(age int64, acr string) change {
@@ -53,7 +55,8 @@ func containing(kinds ...contract.DataKind) change {
 
 func fails(class contract.Class, effectPossible bool) change {
 	return func(d *contract.Document) {
-		d.FailureModes = append([]contract.FailureMode{{Code: "full", Class: class, Description: "It is full.", By: contract.ByTool, EffectPossible: effectPossible}}, d.FailureModes...)
+		d.FailureModes = append([]contract.FailureMode{{Code: "full", Class: class, Description: "It is full.", By: contract.ByTool,
+			EffectPossible: effectPossible}}, d.FailureModes...)
 	}
 }
 
@@ -103,51 +106,87 @@ func clauseCases() []clauseCase {
 	reads := func(d *contract.Document) { d.Effect = risk.ReadOnly }
 	return []clauseCase{
 		{rule: "format.changed", class: compat.Breaking, protection: kept, now: func(d *contract.Document) { d.Format = 2 }},
-		{rule: "name.changed", class: compat.Additive, protection: kept, now: func(d *contract.Document) { d.Name, d.Aliases = "notes.put", []string{"notes.write"} }},
+		{rule: "name.changed", class: compat.Additive, protection: kept, now: func(d *contract.Document) {
+			d.Name,
+				d.Aliases = "notes.put", []string{"notes.write"}
+		}},
 		{rule: "name.replaced", class: compat.Breaking, protection: kept, now: func(d *contract.Document) { d.Name = "notes.put" }},
 		{rule: "title.changed", class: compat.Patch, protection: kept, now: func(d *contract.Document) { d.Title = "Note" }},
-		{rule: "description.changed", class: compat.Patch, protection: kept, now: func(d *contract.Document) { d.Description = "Other." }},
+		{rule: "description.changed", class: compat.Patch, protection: kept,
+			now: func(d *contract.Document) { d.Description = "Other." }},
 		{rule: "category.changed", class: compat.Patch, protection: kept, now: func(d *contract.Document) { d.Category = "notes" }},
-		{rule: "metadata.changed", class: compat.Patch, protection: kept, now: func(d *contract.Document) { d.Metadata = map[string]any{"team": "x"} }},
+		{rule: "metadata.changed", class: compat.Patch, protection: kept,
+			now: func(d *contract.Document) { d.Metadata = map[string]any{"team": "x"} }},
 		{rule: "version.changed", class: compat.Patch, protection: kept, now: func(d *contract.Document) { d.Version = "1.0.1" }},
-		{rule: "deprecated.added", class: compat.Additive, protection: kept, now: func(d *contract.Document) { d.Deprecated = &contract.Deprecation{Since: "1.0.0"} }},
-		{rule: "deprecated.removed", class: compat.Additive, protection: kept, old: func(d *contract.Document) { d.Deprecated = &contract.Deprecation{Since: "1.0.0"} }},
-		{rule: "deprecated.changed", class: compat.Patch, protection: kept, old: func(d *contract.Document) { d.Deprecated = &contract.Deprecation{Since: "1.0.0"} }, now: func(d *contract.Document) { d.Deprecated = &contract.Deprecation{Since: "1.0.0", Note: "x"} }},
-		{rule: "alias.added", class: compat.Additive, protection: kept, now: func(d *contract.Document) { d.Aliases = []string{"notes.old"} }},
-		{rule: "alias.removed", class: compat.Breaking, protection: kept, old: func(d *contract.Document) { d.Aliases = []string{"notes.old"} }},
+		{rule: "deprecated.added", class: compat.Additive, protection: kept,
+			now: func(d *contract.Document) { d.Deprecated = &contract.Deprecation{Since: "1.0.0"} }},
+		{rule: "deprecated.removed", class: compat.Additive, protection: kept,
+			old: func(d *contract.Document) { d.Deprecated = &contract.Deprecation{Since: "1.0.0"} }},
+		{rule: "deprecated.changed", class: compat.Patch, protection: kept,
+			old: func(d *contract.Document) {
+				d.Deprecated = &contract.Deprecation{Since: "1.0.0"}
+			}, now: func(d *contract.Document) { d.Deprecated = &contract.Deprecation{Since: "1.0.0", Note: "x"} }},
+		{rule: "alias.added", class: compat.Additive, protection: kept,
+			now: func(d *contract.Document) { d.Aliases = []string{"notes.old"} }},
+		{rule: "alias.removed", class: compat.Breaking, protection: kept,
+			old: func(d *contract.Document) { d.Aliases = []string{"notes.old"} }},
 
 		{rule: "risk.raised", class: compat.Breaking, protection: kept, now: func(d *contract.Document) { d.Risk = risk.High }},
 		{rule: "risk.forbidden", class: compat.Breaking, protection: kept, now: func(d *contract.Document) { d.Risk = risk.Forbidden }},
 		{rule: "risk.lowered", class: compat.Additive, protection: weakened, now: func(d *contract.Document) { d.Risk = risk.Low }},
-		{rule: "effect.graver", class: compat.Breaking, protection: kept, now: func(d *contract.Document) { d.Effect = risk.Destructive }},
+		{rule: "effect.graver", class: compat.Breaking, protection: kept,
+			now: func(d *contract.Document) { d.Effect = risk.Destructive }},
 		{rule: "effect.milder", class: compat.Additive, protection: weakened, now: reads},
 		{rule: "principal.demanded", class: compat.Breaking, protection: kept, old: func(d *contract.Document) { d.Permissions = nil }},
-		{rule: "principal.waived", class: compat.Additive, protection: weakened, now: func(d *contract.Document) { d.Permissions = nil }},
-		{rule: "securityLevel.raised", class: compat.Breaking, protection: kept, now: func(d *contract.Document) { d.SecurityLevel = 4 }},
-		{rule: "securityLevel.adjusted", class: compat.Patch, protection: kept, old: func(d *contract.Document) { d.SecurityLevel = 4 }, now: func(d *contract.Document) { d.SecurityLevel = 7 }},
-		{rule: "securityLevel.lowered", class: compat.Additive, protection: weakened, old: func(d *contract.Document) { d.SecurityLevel = 7 }, now: func(d *contract.Document) { d.SecurityLevel = 4 }},
-		{rule: "contentTrust.stricter", class: compat.Breaking, protection: kept, now: func(d *contract.Document) { d.ContentTrust = trust.Untrusted }},
-		{rule: "contentTrust.weaker", class: compat.Additive, protection: weakened, old: func(d *contract.Document) { d.ContentTrust = trust.Undeclared }},
-		{rule: "contentTrust.other", class: compat.Breaking, protection: weakened, old: func(d *contract.Document) { d.ContentTrust = trust.Sensitive }, now: func(d *contract.Document) { d.ContentTrust = trust.Untrusted }},
-		{rule: "lenient.added", class: compat.Additive, protection: kept, now: func(d *contract.Document) { d.Lenient = []contract.Leniency{contract.NullAsAbsent} }},
-		{rule: "lenient.removed", class: compat.Breaking, protection: kept, old: func(d *contract.Document) { d.Lenient = []contract.Leniency{contract.NullAsAbsent} }},
+		{rule: "principal.waived", class: compat.Additive, protection: weakened,
+			now: func(d *contract.Document) { d.Permissions = nil }},
+		{rule: "securityLevel.raised", class: compat.Breaking, protection: kept,
+			now: func(d *contract.Document) { d.SecurityLevel = 4 }},
+		{rule: "securityLevel.adjusted", class: compat.Patch, protection: kept, old: func(d *contract.Document) { d.SecurityLevel = 4 },
+			now: func(d *contract.Document) { d.SecurityLevel = 7 }},
+		{rule: "securityLevel.lowered", class: compat.Additive, protection: weakened,
+			old: func(d *contract.Document) { d.SecurityLevel = 7 }, now: func(d *contract.Document) { d.SecurityLevel = 4 }},
+		{rule: "contentTrust.stricter", class: compat.Breaking, protection: kept,
+			now: func(d *contract.Document) { d.ContentTrust = trust.Untrusted }},
+		{rule: "contentTrust.weaker", class: compat.Additive, protection: weakened,
+			old: func(d *contract.Document) { d.ContentTrust = trust.Undeclared }},
+		{rule: "contentTrust.other", class: compat.Breaking, protection: weakened,
+			old: func(d *contract.Document) { d.ContentTrust = trust.Sensitive }, now: func(d *contract.Document) {
+				d.ContentTrust = trust.Untrusted
+			}},
+		{rule: "lenient.added", class: compat.Additive, protection: kept,
+			now: func(d *contract.Document) { d.Lenient = []contract.Leniency{contract.NullAsAbsent} }},
+		{rule: "lenient.removed", class: compat.Breaking, protection: kept,
+			old: func(d *contract.Document) { d.Lenient = []contract.Leniency{contract.NullAsAbsent} }},
 		{rule: "reads.more", class: compat.Breaking, protection: kept, now: containing(contract.PrivateData)},
 		{rule: "reads.more", class: compat.Breaking, protection: kept, old: containing(contract.PublicData)},
 		{rule: "reads.less", class: compat.Additive, protection: weakened, old: containing(contract.PrivateData)},
 		{rule: "reads.less", class: compat.Additive, protection: weakened, now: containing(contract.PublicData)},
-		{rule: "default.stated", class: compat.Patch, protection: kept, old: func(d *contract.Document) { d.ContentTrust = trust.Sensitive }, now: func(d *contract.Document) {
-			d.ContentTrust, d.Reads = trust.Sensitive, []contract.DataKind{contract.PrivateData}
-		}},
-		{rule: "sends.added", class: compat.Breaking, protection: kept, old: reads, now: func(d *contract.Document) { reads(d); d.Sends = true }},
-		{rule: "sends.removed", class: compat.Additive, protection: weakened, old: func(d *contract.Document) { reads(d); d.Sends = true }, now: reads},
-		{rule: "delimit.more", class: compat.Breaking, protection: kept, now: func(d *contract.Document) { d.Delimit = trust.DelimitText }},
-		{rule: "delimit.fewer", class: compat.Additive, protection: weakened, old: func(d *contract.Document) { d.Delimit = trust.DelimitAll }, now: func(d *contract.Document) { d.Delimit = trust.DelimitText }},
+		{rule: "default.stated", class: compat.Patch, protection: kept,
+			old: func(d *contract.Document) { d.ContentTrust = trust.Sensitive }, now: func(d *contract.Document) {
+				d.ContentTrust, d.Reads = trust.Sensitive, []contract.DataKind{contract.PrivateData}
+			}},
+		{rule: "sends.added", class: compat.Breaking, protection: kept, old: reads,
+			now: func(d *contract.Document) { reads(d); d.Sends = true }},
+		{rule: "sends.removed", class: compat.Additive, protection: weakened,
+			old: func(d *contract.Document) { reads(d); d.Sends = true }, now: reads},
+		{rule: "delimit.more", class: compat.Breaking, protection: kept,
+			now: func(d *contract.Document) { d.Delimit = trust.DelimitText }},
+		{rule: "delimit.fewer", class: compat.Additive, protection: weakened,
+			old: func(d *contract.Document) { d.Delimit = trust.DelimitAll }, now: func(d *contract.Document) {
+				d.Delimit = trust.DelimitText
+			}},
 
-		{rule: "confirmation.raised", class: compat.Breaking, protection: kept, now: func(d *contract.Document) { d.Confirmation = contract.ConfirmationWhen }},
-		{rule: "confirmation.lowered", class: compat.Additive, protection: weakened, old: func(d *contract.Document) { d.Confirmation = contract.ConfirmationAlways }},
-		{rule: "confirmationReason.changed", class: compat.Patch, protection: kept, now: func(d *contract.Document) { d.ConfirmationReason = "It is undone." }},
-		{rule: "autonomous.granted", class: compat.Additive, protection: weakened, old: func(d *contract.Document) { d.Autonomous = false }},
-		{rule: "autonomous.revoked", class: compat.Breaking, protection: kept, now: func(d *contract.Document) { d.Autonomous = false }},
+		{rule: "confirmation.raised", class: compat.Breaking, protection: kept,
+			now: func(d *contract.Document) { d.Confirmation = contract.ConfirmationWhen }},
+		{rule: "confirmation.lowered", class: compat.Additive, protection: weakened,
+			old: func(d *contract.Document) { d.Confirmation = contract.ConfirmationAlways }},
+		{rule: "confirmationReason.changed", class: compat.Patch, protection: kept,
+			now: func(d *contract.Document) { d.ConfirmationReason = "It is undone." }},
+		{rule: "autonomous.granted", class: compat.Additive, protection: weakened,
+			old: func(d *contract.Document) { d.Autonomous = false }},
+		{rule: "autonomous.revoked", class: compat.Breaking, protection: kept,
+			now: func(d *contract.Document) { d.Autonomous = false }},
 		{rule: "stepUp.added", class: compat.Breaking, protection: kept, now: stepUp(60, "")},
 		{rule: "stepUp.removed", class: compat.Additive, protection: weakened, old: stepUp(60, "")},
 		{rule: "stepUp.stricter", class: compat.Breaking, protection: kept, old: stepUp(60, ""), now: stepUp(30, "")},
@@ -156,17 +195,30 @@ func clauseCases() []clauseCase {
 		{rule: "stepUp.looser", class: compat.Additive, protection: weakened, old: stepUp(60, "gold"), now: stepUp(0, "gold")},
 		{rule: "stepUp.looser", class: compat.Additive, protection: weakened, old: stepUp(60, "gold"), now: stepUp(60, "")},
 		{rule: "stepUp.acr", class: compat.Breaking, protection: weakened, old: stepUp(60, "gold"), now: stepUp(60, "silver")},
-		{rule: "stepUp.when", class: compat.Patch, protection: kept, old: stepUp(60, ""), now: func(d *contract.Document) { d.StepUp = &contract.StepUp{When: "At night.", MaxAge: time.Minute} }},
+		{rule: "stepUp.when", class: compat.Patch, protection: kept, old: stepUp(60, ""),
+			now: func(d *contract.Document) { d.StepUp = &contract.StepUp{When: "At night.", MaxAge: time.Minute} }},
 
-		{rule: "permission.added", class: compat.Breaking, protection: kept, now: func(d *contract.Document) { d.Permissions = []string{"notes:write", "x"} }},
-		{rule: "permission.removed", class: compat.Additive, protection: weakened, old: func(d *contract.Document) { d.Permissions = []string{"notes:write", "x"} }},
-		{rule: "noPermissions.changed", class: compat.Patch, protection: kept, now: func(d *contract.Document) { d.NoPermissions = "None." }},
-		{rule: "discoverWith.narrowed", class: compat.Breaking, protection: kept, old: func(d *contract.Document) { d.Permissions, d.DiscoverWith = []string{"a", "b"}, []string{"a"} }, now: func(d *contract.Document) { d.Permissions = []string{"a", "b"} }},
-		{rule: "discoverWith.widened", class: compat.Additive, protection: weakened, old: func(d *contract.Document) { d.Permissions = []string{"a", "b"} }, now: func(d *contract.Document) { d.Permissions, d.DiscoverWith = []string{"a", "b"}, []string{"a"} }},
+		{rule: "permission.added", class: compat.Breaking, protection: kept,
+			now: func(d *contract.Document) { d.Permissions = []string{"notes:write", "x"} }},
+		{rule: "permission.removed", class: compat.Additive, protection: weakened,
+			old: func(d *contract.Document) { d.Permissions = []string{"notes:write", "x"} }},
+		{rule: "noPermissions.changed", class: compat.Patch, protection: kept,
+			now: func(d *contract.Document) { d.NoPermissions = "None." }},
+		{rule: "discoverWith.narrowed", class: compat.Breaking, protection: kept, old: func(d *contract.Document) {
+			d.Permissions,
+				d.DiscoverWith = []string{"a", "b"}, []string{"a"}
+		}, now: func(d *contract.Document) { d.Permissions = []string{"a", "b"} }},
+		{rule: "discoverWith.widened", class: compat.Additive, protection: weakened,
+			old: func(d *contract.Document) { d.Permissions = []string{"a", "b"} }, now: func(d *contract.Document) {
+				d.Permissions,
+					d.DiscoverWith = []string{"a", "b"}, []string{"a"}
+			}},
 
-		{rule: "sideEffect.added", class: compat.Breaking, protection: kept, old: effects(inside), now: effects(inside, contract.SideEffect{Description: "More."})},
+		{rule: "sideEffect.added", class: compat.Breaking, protection: kept, old: effects(inside), now: effects(inside,
+			contract.SideEffect{Description: "More."})},
 		{rule: "sideEffect.removed", class: compat.Additive, protection: weakened, old: effects(inside, final), now: effects(final)},
-		{rule: "sideEffects.declared", class: compat.Patch, protection: kept, now: effects(contract.SideEffect{Description: "It is sent."})},
+		{rule: "sideEffects.declared", class: compat.Patch, protection: kept,
+			now: effects(contract.SideEffect{Description: "It is sent."})},
 		{rule: "sideEffects.undeclared", class: compat.Breaking, protection: kept, old: effects(inside)},
 		{rule: "sideEffect.reachGraver", class: compat.Breaking, protection: kept, old: effects(inside), now: effects(outside)},
 		{rule: "sideEffect.reachMilder", class: compat.Additive, protection: weakened, old: effects(outside), now: effects(inside)},
@@ -180,45 +232,74 @@ func clauseCases() []clauseCase {
 			d.SideEffects = []contract.SideEffect{e}
 		}},
 
-		{rule: "idempotency.added", class: compat.Additive, protection: kept, now: func(d *contract.Document) { d.Idempotency = &contract.Idempotency{Mode: idempotency.Native} }},
+		{rule: "idempotency.added", class: compat.Additive, protection: kept,
+			now: func(d *contract.Document) { d.Idempotency = &contract.Idempotency{Mode: idempotency.Native} }},
 		{rule: "idempotency.removed", class: compat.Breaking, protection: weakened, old: managed(nil)},
-		{rule: "idempotency.managed", class: compat.Breaking, protection: kept, old: func(d *contract.Document) { d.Idempotency = &contract.Idempotency{Mode: idempotency.Native} }, now: managed(nil)},
-		{rule: "idempotency.native", class: compat.Breaking, protection: weakened, old: managed(nil), now: func(d *contract.Document) { d.Idempotency = &contract.Idempotency{Mode: idempotency.Native} }},
+		{rule: "idempotency.managed", class: compat.Breaking, protection: kept,
+			old: func(d *contract.Document) { d.Idempotency = &contract.Idempotency{Mode: idempotency.Native} }, now: managed(nil)},
+		{rule: "idempotency.native", class: compat.Breaking, protection: weakened, old: managed(nil),
+			now: func(d *contract.Document) { d.Idempotency = &contract.Idempotency{Mode: idempotency.Native} }},
 		{rule: "idempotency.keyOffered", class: compat.Additive, protection: kept, now: keyed},
 		{rule: "idempotency.keyNeeded", class: compat.Breaking, protection: weakened, old: managed(nil), now: keyed},
-		{rule: "idempotency.keyNeeded", class: compat.Breaking, protection: weakened, old: func(d *contract.Document) { d.Idempotency = &contract.Idempotency{Mode: idempotency.Native} }, now: keyed},
+		{rule: "idempotency.keyNeeded", class: compat.Breaking, protection: weakened,
+			old: func(d *contract.Document) { d.Idempotency = &contract.Idempotency{Mode: idempotency.Native} }, now: keyed},
 		{rule: "idempotency.keyOptional", class: compat.Breaking, protection: kept, old: keyed, now: managed(nil)},
-		{rule: "idempotency.native", class: compat.Breaking, protection: weakened, old: keyed, now: func(d *contract.Document) { d.Idempotency = &contract.Idempotency{Mode: idempotency.Native} }},
+		{rule: "idempotency.native", class: compat.Breaking, protection: weakened, old: keyed,
+			now: func(d *contract.Document) { d.Idempotency = &contract.Idempotency{Mode: idempotency.Native} }},
 		{rule: "idempotency.removed", class: compat.Breaking, protection: weakened, old: keyed},
-		{rule: "idempotency.retentionShorter", class: compat.Breaking, protection: weakened, old: keyed, now: managed(func(i *contract.Idempotency) { i.Retention = 30 * time.Second })},
-		{rule: "idempotency.retentionLonger", class: compat.Breaking, protection: kept, old: keyed, now: func(d *contract.Document) { keyed(d); d.Idempotency.Retention = 90 * time.Second }},
-		{rule: "idempotency.key", class: compat.Breaking, protection: weakened, old: managed(nil), now: managed(func(i *contract.Idempotency) { i.KeyFields = []string{"copy"} })},
-		{rule: "idempotency.key", class: compat.Breaking, protection: weakened, old: managed(nil), now: managed(func(i *contract.Idempotency) { i.ClientKey = true })},
-		{rule: "idempotency.retentionShorter", class: compat.Breaking, protection: weakened, old: managed(nil), now: managed(func(i *contract.Idempotency) { i.Retention = 30 * time.Second })},
-		{rule: "idempotency.retentionLonger", class: compat.Breaking, protection: kept, old: managed(nil), now: managed(func(i *contract.Idempotency) { i.Retention = 90 * time.Second })},
-		{rule: "idempotency.refuses", class: compat.Breaking, protection: kept, old: managed(func(i *contract.Idempotency) { i.OnUnknown = idempotency.Rerun }), now: managed(nil)},
-		{rule: "idempotency.reruns", class: compat.Additive, protection: weakened, old: managed(nil), now: managed(func(i *contract.Idempotency) { i.OnUnknown = idempotency.Rerun })},
+		{rule: "idempotency.retentionShorter", class: compat.Breaking, protection: weakened, old: keyed,
+			now: managed(func(i *contract.Idempotency) { i.Retention = 30 * time.Second })},
+		{rule: "idempotency.retentionLonger", class: compat.Breaking, protection: kept, old: keyed,
+			now: func(d *contract.Document) { keyed(d); d.Idempotency.Retention = 90 * time.Second }},
+		{rule: "idempotency.key", class: compat.Breaking, protection: weakened, old: managed(nil),
+			now: managed(func(i *contract.Idempotency) { i.KeyFields = []string{"copy"} })},
+		{rule: "idempotency.key", class: compat.Breaking, protection: weakened, old: managed(nil),
+			now: managed(func(i *contract.Idempotency) { i.ClientKey = true })},
+		{rule: "idempotency.retentionShorter", class: compat.Breaking, protection: weakened, old: managed(nil),
+			now: managed(func(i *contract.Idempotency) { i.Retention = 30 * time.Second })},
+		{rule: "idempotency.retentionLonger", class: compat.Breaking, protection: kept, old: managed(nil),
+			now: managed(func(i *contract.Idempotency) { i.Retention = 90 * time.Second })},
+		{rule: "idempotency.refuses", class: compat.Breaking, protection: kept,
+			old: managed(func(i *contract.Idempotency) { i.OnUnknown = idempotency.Rerun }), now: managed(nil)},
+		{rule: "idempotency.reruns", class: compat.Additive, protection: weakened, old: managed(nil),
+			now: managed(func(i *contract.Idempotency) { i.OnUnknown = idempotency.Rerun })},
 
-		{rule: "dryRun.added", class: compat.Additive, protection: kept, now: func(d *contract.Document) { d.DryRun = dryrun.Supported }},
-		{rule: "dryRun.required", class: compat.Breaking, protection: kept, now: func(d *contract.Document) { d.DryRun = dryrun.Required }},
-		{rule: "dryRun.relaxed", class: compat.Additive, protection: weakened, old: func(d *contract.Document) { d.DryRun = dryrun.Required }, now: func(d *contract.Document) { d.DryRun = dryrun.Supported }},
-		{rule: "dryRun.removed", class: compat.Breaking, protection: weakened, old: func(d *contract.Document) { d.DryRun = dryrun.Supported }},
-		{rule: "auditEvent.changed", class: compat.Patch, protection: weakened, now: func(d *contract.Document) { d.AuditEvent = "note.kept" }},
+		{rule: "dryRun.added", class: compat.Additive, protection: kept,
+			now: func(d *contract.Document) { d.DryRun = dryrun.Supported }},
+		{rule: "dryRun.required", class: compat.Breaking, protection: kept,
+			now: func(d *contract.Document) { d.DryRun = dryrun.Required }},
+		{rule: "dryRun.relaxed", class: compat.Additive, protection: weakened,
+			old: func(d *contract.Document) { d.DryRun = dryrun.Required }, now: func(d *contract.Document) {
+				d.DryRun = dryrun.Supported
+			}},
+		{rule: "dryRun.removed", class: compat.Breaking, protection: weakened,
+			old: func(d *contract.Document) { d.DryRun = dryrun.Supported }},
+		{rule: "auditEvent.changed", class: compat.Patch, protection: weakened,
+			now: func(d *contract.Document) { d.AuditEvent = "note.kept" }},
 
 		{rule: "failure.added", class: compat.Additive, protection: kept, now: fails(contract.ClassFatal, false)},
 		{rule: "failure.removed", class: compat.Patch, protection: kept, old: fails(contract.ClassFatal, false)},
-		{rule: "failure.nowFatal", class: compat.Breaking, protection: kept, old: fails(contract.ClassRetryable, false), now: fails(contract.ClassFatal, false)},
-		{rule: "failure.nowRetryable", class: compat.Additive, protection: kept, old: fails(contract.ClassFatal, false), now: fails(contract.ClassRetryable, false)},
-		{rule: "failure.effectPossible", class: compat.Breaking, protection: kept, old: fails(contract.ClassFatal, false), now: fails(contract.ClassFatal, true)},
-		{rule: "failure.effectImpossible", class: compat.Additive, protection: weakened, old: fails(contract.ClassFatal, true), now: fails(contract.ClassFatal, false)},
-		{rule: "failure.by", class: compat.Patch, protection: kept, now: func(d *contract.Document) { d.FailureModes[0].By = contract.ByTool }},
-		{rule: "failure.text", class: compat.Patch, protection: kept, old: fails(contract.ClassFatal, false), now: func(d *contract.Document) {
-			fails(contract.ClassFatal, false)(d)
-			d.FailureModes[0].Description = "Full."
-		}},
-		{rule: "failures.guard", class: compat.Patch, protection: kept, now: func(d *contract.Document) { d.FailureModes = d.FailureModes[1:] }},
-		{rule: "failures.guard", class: compat.Patch, protection: kept, now: func(d *contract.Document) { d.FailureModes[0].Description = "Other words." }},
-		{rule: "failures.guard", class: compat.Patch, protection: kept, now: func(d *contract.Document) { d.FailureModes[0].EffectPossible = true }},
+		{rule: "failure.nowFatal", class: compat.Breaking, protection: kept, old: fails(contract.ClassRetryable, false),
+			now: fails(contract.ClassFatal, false)},
+		{rule: "failure.nowRetryable", class: compat.Additive, protection: kept, old: fails(contract.ClassFatal, false),
+			now: fails(contract.ClassRetryable, false)},
+		{rule: "failure.effectPossible", class: compat.Breaking, protection: kept, old: fails(contract.ClassFatal, false),
+			now: fails(contract.ClassFatal, true)},
+		{rule: "failure.effectImpossible", class: compat.Additive, protection: weakened, old: fails(contract.ClassFatal, true),
+			now: fails(contract.ClassFatal, false)},
+		{rule: "failure.by", class: compat.Patch, protection: kept,
+			now: func(d *contract.Document) { d.FailureModes[0].By = contract.ByTool }},
+		{rule: "failure.text", class: compat.Patch, protection: kept, old: fails(contract.ClassFatal, false),
+			now: func(d *contract.Document) {
+				fails(contract.ClassFatal, false)(d)
+				d.FailureModes[0].Description = "Full."
+			}},
+		{rule: "failures.guard", class: compat.Patch, protection: kept,
+			now: func(d *contract.Document) { d.FailureModes = d.FailureModes[1:] }},
+		{rule: "failures.guard", class: compat.Patch, protection: kept,
+			now: func(d *contract.Document) { d.FailureModes[0].Description = "Other words." }},
+		{rule: "failures.guard", class: compat.Patch, protection: kept,
+			now: func(d *contract.Document) { d.FailureModes[0].EffectPossible = true }},
 
 		{rule: "rateLimit.lower", class: compat.Breaking, protection: kept, old: rate(10, 60), now: rate(9, 60)},
 		{rule: "rateLimit.lower", class: compat.Breaking, protection: kept, old: rate(10, 60), now: rate(19, 120)},
@@ -228,8 +309,10 @@ func clauseCases() []clauseCase {
 		{rule: "rateLimit.lower", class: compat.Breaking, protection: kept, old: rate(10, 60), now: rate(1000, 6001)},
 		{rule: "rateLimit.higher", class: compat.Additive, protection: kept, old: rate(10, 60), now: rate(1000, 6000)},
 		{rule: "rateLimit.higher", class: compat.Additive, protection: kept, old: rate(10, 60), now: rate(16, 90)},
-		{rule: "rateLimit.higher", class: compat.Additive, protection: kept, old: rate(math.MaxInt-1, mostSeconds), now: rate(math.MaxInt, mostSeconds)},
-		{rule: "rateLimit.lower", class: compat.Breaking, protection: kept, old: rate(math.MaxInt, mostSeconds-1), now: rate(math.MaxInt, mostSeconds)},
+		{rule: "rateLimit.higher", class: compat.Additive, protection: kept, old: rate(math.MaxInt-1, mostSeconds),
+			now: rate(math.MaxInt, mostSeconds)},
+		{rule: "rateLimit.lower", class: compat.Breaking, protection: kept, old: rate(math.MaxInt, mostSeconds-1),
+			now: rate(math.MaxInt, mostSeconds)},
 		{rule: "rateLimit.declared", class: compat.Breaking, protection: kept, now: rate(1000, 1)},
 		{rule: "rateLimit.declared", class: compat.Breaking, protection: kept, old: rate(1000, 1)},
 		{rule: "totalRateLimit.lower", class: compat.Breaking, protection: kept, now: totalRate(1000, 1)},
@@ -245,42 +328,87 @@ func clauseCases() []clauseCase {
 		{rule: "retryBudget.higher", class: compat.Additive, protection: kept, old: retryBudget(5, 60), now: retryBudget(5, 59)},
 		{rule: "retryBudget.declared", class: compat.Breaking, protection: kept, now: retryBudget(1000, 1)},
 		{rule: "retryBudget.declared", class: compat.Breaking, protection: kept, old: retryBudget(1000, 1)},
-		{rule: "timeout.shorter", class: compat.Breaking, protection: kept, now: func(d *contract.Document) { d.Timeout = 10 * time.Millisecond }},
-		{rule: "timeout.longer", class: compat.Additive, protection: kept, old: func(d *contract.Document) { d.Timeout = 10 * time.Millisecond }, now: func(d *contract.Document) { d.Timeout = 20 * time.Millisecond }},
-		{rule: "typedConfirmation.added", class: compat.Breaking, protection: kept, now: func(d *contract.Document) { d.TypedConfirmation = true }},
-		{rule: "typedConfirmation.removed", class: compat.Additive, protection: weakened, old: func(d *contract.Document) { d.TypedConfirmation = true }},
-		{rule: "objectAuthorization.added", class: compat.Breaking, protection: kept, now: func(d *contract.Document) { d.ObjectAuthorization = true }},
-		{rule: "objectAuthorization.removed", class: compat.Additive, protection: weakened, old: func(d *contract.Document) { d.ObjectAuthorization = true }},
-		{rule: "cancellable.changed", class: compat.Breaking, protection: kept, now: func(d *contract.Document) { d.Cancellable = true }},
-		{rule: "cancellable.ofRead", class: compat.Patch, protection: kept, old: reads, now: func(d *contract.Document) { d.Effect, d.Cancellable = risk.ReadOnly, true }},
-		{rule: "maxConcurrent.lower", class: compat.Breaking, protection: kept, now: func(d *contract.Document) { d.MaxConcurrent = 2 }},
-		{rule: "maxConcurrent.higher", class: compat.Additive, protection: kept, old: func(d *contract.Document) { d.MaxConcurrent = 2 }},
-		{rule: "maxResultBytes.smaller", class: compat.Breaking, protection: kept, now: func(d *contract.Document) { d.MaxResultBytes = 10 }},
-		{rule: "maxResultBytes.larger", class: compat.Breaking, protection: kept, now: func(d *contract.Document) { d.MaxResultBytes = contract.DefaultMaxResultBytes + 1 }},
-		{rule: "maxArgumentBytes.smaller", class: compat.Breaking, protection: kept, now: func(d *contract.Document) { d.MaxArgumentBytes = 10 }},
-		{rule: "maxArgumentBytes.larger", class: compat.Additive, protection: kept, now: func(d *contract.Document) { d.MaxArgumentBytes = contract.DefaultMaxArgumentBytes + 1 }},
+		{rule: "timeout.shorter", class: compat.Breaking, protection: kept,
+			now: func(d *contract.Document) { d.Timeout = 10 * time.Millisecond }},
+		{rule: "timeout.longer", class: compat.Additive, protection: kept,
+			old: func(d *contract.Document) { d.Timeout = 10 * time.Millisecond }, now: func(d *contract.Document) {
+				d.Timeout = 20 * time.Millisecond
+			}},
+		{rule: "typedConfirmation.added", class: compat.Breaking, protection: kept,
+			now: func(d *contract.Document) { d.TypedConfirmation = true }},
+		{rule: "typedConfirmation.removed", class: compat.Additive, protection: weakened,
+			old: func(d *contract.Document) { d.TypedConfirmation = true }},
+		{rule: "objectAuthorization.added", class: compat.Breaking, protection: kept,
+			now: func(d *contract.Document) { d.ObjectAuthorization = true }},
+		{rule: "objectAuthorization.removed", class: compat.Additive, protection: weakened,
+			old: func(d *contract.Document) { d.ObjectAuthorization = true }},
+		{rule: "cancellable.changed", class: compat.Breaking, protection: kept,
+			now: func(d *contract.Document) { d.Cancellable = true }},
+		{rule: "cancellable.ofRead", class: compat.Patch, protection: kept, old: reads, now: func(d *contract.Document) {
+			d.Effect,
+				d.Cancellable = risk.ReadOnly, true
+		}},
+		{rule: "maxConcurrent.lower", class: compat.Breaking, protection: kept,
+			now: func(d *contract.Document) { d.MaxConcurrent = 2 }},
+		{rule: "maxConcurrent.higher", class: compat.Additive, protection: kept,
+			old: func(d *contract.Document) { d.MaxConcurrent = 2 }},
+		{rule: "maxResultBytes.smaller", class: compat.Breaking, protection: kept,
+			now: func(d *contract.Document) { d.MaxResultBytes = 10 }},
+		{rule: "maxResultBytes.larger", class: compat.Breaking, protection: kept,
+			now: func(d *contract.Document) { d.MaxResultBytes = contract.DefaultMaxResultBytes + 1 }},
+		{rule: "maxArgumentBytes.smaller", class: compat.Breaking, protection: kept,
+			now: func(d *contract.Document) { d.MaxArgumentBytes = 10 }},
+		{rule: "maxArgumentBytes.larger", class: compat.Additive, protection: kept,
+			now: func(d *contract.Document) { d.MaxArgumentBytes = contract.DefaultMaxArgumentBytes + 1 }},
 
-		{rule: "default.stated", class: compat.Patch, protection: kept, now: func(d *contract.Document) { d.Risk = risk.UndeclaredLevel }},
-		{rule: "default.stated", class: compat.Patch, protection: kept, now: func(d *contract.Document) { d.MaxResultBytes = contract.DefaultMaxResultBytes }},
+		{rule: "default.stated", class: compat.Patch, protection: kept,
+			now: func(d *contract.Document) { d.Risk = risk.UndeclaredLevel }},
+		{rule: "default.stated", class: compat.Patch, protection: kept,
+			now: func(d *contract.Document) { d.MaxResultBytes = contract.DefaultMaxResultBytes }},
 		{rule: "default.stated", class: compat.Patch, protection: kept, now: func(d *contract.Document) { d.DryRun = dryrun.None }},
-		{rule: "default.stated", class: compat.Patch, protection: kept, now: func(d *contract.Document) { d.DiscoverWith = d.Permissions }},
-		{rule: "order.changed", class: compat.Patch, protection: kept, old: func(d *contract.Document) { d.Permissions = []string{"a", "b"} }, now: func(d *contract.Document) { d.Permissions = []string{"b", "a"} }},
+		{rule: "default.stated", class: compat.Patch, protection: kept,
+			now: func(d *contract.Document) { d.DiscoverWith = d.Permissions }},
+		{rule: "order.changed", class: compat.Patch, protection: kept, old: func(d *contract.Document) {
+			d.Permissions = []string{"a",
+				"b"}
+		}, now: func(d *contract.Document) { d.Permissions = []string{"b", "a"} }},
 		{rule: "order.changed", class: compat.Patch, protection: kept, old: effects(inside, final), now: effects(final, inside)},
-		{rule: "member.unknown", class: compat.Breaking, protection: kept, now: func(d *contract.Document) { d.Unknown = map[string]json.RawMessage{"later": json.RawMessage("1")} }},
+		{rule: "member.unknown", class: compat.Breaking, protection: kept,
+			now: func(d *contract.Document) { d.Unknown = map[string]json.RawMessage{"later": json.RawMessage("1")} }},
 
-		{rule: "inputSchema.presence", class: compat.Breaking, protection: kept, now: func(d *contract.Document) { d.InputSchema = nil }},
-		{rule: "outputSchema.added", class: compat.Breaking, protection: kept, old: func(d *contract.Document) { d.OutputSchema = nil }},
-		{rule: "outputSchema.removed", class: compat.Breaking, protection: kept, now: func(d *contract.Document) { d.OutputSchema = nil }},
-		{rule: "input.default", class: compat.Breaking, protection: kept, old: schemas(`{"type":"object","properties":{"a":{"default":1}}}`), now: schemas(`{"type":"object","properties":{"a":{"default":2}}}`)},
-		{rule: "input.text", class: compat.Patch, protection: kept, old: schemas(`{"type":"object","title":"a"}`), now: schemas(`{"type":"object","title":"b"}`)},
-		{rule: "output.text", class: compat.Patch, protection: kept, old: schemas(`{"type":"object","title":"a"}`), now: schemas(`{"type":"object","title":"b"}`)},
-		{rule: "field.protected", class: compat.Patch, protection: kept, old: schemas(`{"type":"object","properties":{"a":{}}}`), now: schemas(`{"type":"object","properties":{"a":{"x-review":true}}}`)},
-		{rule: "field.protected", class: compat.Patch, protection: kept, old: schemas(`{"type":"object","properties":{"a":{"x-sensitive":true}}}`), now: schemas(`{"type":"object","properties":{"a":{"x-secret":true}}}`)},
-		{rule: "field.exposed", class: compat.Additive, protection: weakened, old: schemas(`{"type":"object","properties":{"a":{"x-secret":true}}}`), now: schemas(`{"type":"object","properties":{"a":{"x-sensitive":true}}}`)},
-		{rule: "field.exposed", class: compat.Additive, protection: weakened, old: schemas(`{"type":"object","properties":{"a":{"$ref":"#/$defs/x"}},"$defs":{"x":{"x-sensitive":true}}}`), now: schemas(`{"type":"object","properties":{"a":{}}}`)},
-		{rule: "field.exposed", class: compat.Additive, protection: weakened, old: schemas(`{"type":"object","properties":{"a":{"x-review":true}}}`), now: schemas(`{"type":"object","properties":{"a":{"x-review":false}}}`)},
-		{rule: "input.unknown", class: compat.Breaking, protection: kept, old: schemas(`{"type":"object","properties":{"a":{"pattern":"a"}}}`), now: schemas(`{"type":"object","properties":{"a":{"pattern":"b"}}}`)},
-		{rule: "output.unknown", class: compat.Breaking, protection: kept, old: schemas(`{"type":"object","properties":{"a":{"pattern":"a"}}}`), now: schemas(`{"type":"object","properties":{"a":{"pattern":"b"}}}`)},
+		{rule: "inputSchema.presence", class: compat.Breaking, protection: kept,
+			now: func(d *contract.Document) { d.InputSchema = nil }},
+		{rule: "outputSchema.added", class: compat.Breaking, protection: kept,
+			old: func(d *contract.Document) { d.OutputSchema = nil }},
+		{rule: "outputSchema.removed", class: compat.Breaking, protection: kept,
+			now: func(d *contract.Document) { d.OutputSchema = nil }},
+		{rule: "input.default", class: compat.Breaking, protection: kept,
+			old: schemas(`{"type":"object","properties":{"a":{"default":1}}}`),
+			now: schemas(`{"type":"object","properties":{"a":{"default":2}}}`)},
+		{rule: "input.text", class: compat.Patch, protection: kept, old: schemas(`{"type":"object","title":"a"}`),
+			now: schemas(`{"type":"object","title":"b"}`)},
+		{rule: "output.text", class: compat.Patch, protection: kept, old: schemas(`{"type":"object","title":"a"}`),
+			now: schemas(`{"type":"object","title":"b"}`)},
+		{rule: "field.protected", class: compat.Patch, protection: kept, old: schemas(`{"type":"object","properties":{"a":{}}}`),
+			now: schemas(`{"type":"object","properties":{"a":{"x-review":true}}}`)},
+		{rule: "field.protected", class: compat.Patch, protection: kept,
+			old: schemas(`{"type":"object","properties":{"a":{"x-sensitive":true}}}`),
+			now: schemas(`{"type":"object","properties":{"a":{"x-secret":true}}}`)},
+		{rule: "field.exposed", class: compat.Additive, protection: weakened,
+			old: schemas(`{"type":"object","properties":{"a":{"x-secret":true}}}`),
+			now: schemas(`{"type":"object","properties":{"a":{"x-sensitive":true}}}`)},
+		{rule: "field.exposed", class: compat.Additive, protection: weakened,
+			old: schemas(`{"type":"object","properties":{"a":{"$ref":"#/$defs/x"}},"$defs":{"x":{"x-sensitive":true}}}`),
+			now: schemas(`{"type":"object","properties":{"a":{}}}`)},
+		{rule: "field.exposed", class: compat.Additive, protection: weakened,
+			old: schemas(`{"type":"object","properties":{"a":{"x-review":true}}}`),
+			now: schemas(`{"type":"object","properties":{"a":{"x-review":false}}}`)},
+		{rule: "input.unknown", class: compat.Breaking, protection: kept,
+			old: schemas(`{"type":"object","properties":{"a":{"pattern":"a"}}}`),
+			now: schemas(`{"type":"object","properties":{"a":{"pattern":"b"}}}`)},
+		{rule: "output.unknown", class: compat.Breaking, protection: kept,
+			old: schemas(`{"type":"object","properties":{"a":{"pattern":"a"}}}`),
+			now: schemas(`{"type":"object","properties":{"a":{"pattern":"b"}}}`)},
 	}
 }
 
@@ -292,18 +420,20 @@ func schemas(text string) change {
 
 // schemaCases has, for each kind, a schema of a member and a narrower schema.
 var schemaCases = map[string][2]string{
-	"type":         {`{"type":["string","null"]}`, `{"type":"string"}`},
-	"values":       {`{"enum":["a","b"]}`, `{"enum":["b"]}`},
-	"range":        {`{"minimum":0}`, `{"exclusiveMinimum":0}`},
-	"length":       {`{"maxLength":5}`, `{"maxLength":4}`},
-	"pattern":      {`{}`, `{"pattern":"a"}`},
-	"format":       {`{"format":"int32"}`, `{"format":"int16"}`},
-	"required":     {`{"required":["a"]}`, `{"required":["b","a"]}`},
-	"property":     {`{"properties":{"a":{},"b":{}},"additionalProperties":false}`, `{"properties":{"a":{}},"additionalProperties":false}`},
-	"additional":   {`{}`, `{"additionalProperties":false}`},
-	"items":        {`{}`, `{"uniqueItems":true}`},
-	"alternatives": {`{"anyOf":[{"type":"string"},{"type":"null"},{"type":"integer"}]}`, `{"anyOf":[{"type":"null"},{"type":"string"}]}`},
-	"condition":    {`{}`, `{"not":{"type":"null"}}`},
+	"type":     {`{"type":["string","null"]}`, `{"type":"string"}`},
+	"values":   {`{"enum":["a","b"]}`, `{"enum":["b"]}`},
+	"range":    {`{"minimum":0}`, `{"exclusiveMinimum":0}`},
+	"length":   {`{"maxLength":5}`, `{"maxLength":4}`},
+	"pattern":  {`{}`, `{"pattern":"a"}`},
+	"format":   {`{"format":"int32"}`, `{"format":"int16"}`},
+	"required": {`{"required":["a"]}`, `{"required":["b","a"]}`},
+	"property": {`{"properties":{"a":{},"b":{}},"additionalProperties":false}`,
+		`{"properties":{"a":{}},"additionalProperties":false}`},
+	"additional": {`{}`, `{"additionalProperties":false}`},
+	"items":      {`{}`, `{"uniqueItems":true}`},
+	"alternatives": {`{"anyOf":[{"type":"string"},{"type":"null"},{"type":"integer"}]}`,
+		`{"anyOf":[{"type":"null"},{"type":"string"}]}`},
+	"condition": {`{}`, `{"not":{"type":"null"}}`},
 }
 
 // expect checks the change of a case against the case and against the table of
@@ -368,7 +498,8 @@ func TestDiff_ComparesEveryMemberOfADocument(t *testing.T) {
 	t.Parallel()
 	compared := map[string]bool{}
 	for _, c := range clauseCases() {
-		member, _, _ := strings.Cut(strings.TrimPrefix(find(t, compat.DiffDocuments(document(t, c.old), document(t, c.now)), c.rule).Pointer, "/"), "/")
+		member, _, _ := strings.Cut(strings.TrimPrefix(find(t, compat.DiffDocuments(document(t, c.old), document(t, c.now)),
+			c.rule).Pointer, "/"), "/")
 		compared[member] = true
 	}
 	for field := range reflect.TypeFor[contract.Document]().Fields() {

@@ -166,7 +166,8 @@ func TestDiff_ReportsAnnotationsAndDefaultsWithinEqualParts(t *testing.T) {
 func TestDiff_ReportsARefusedDefaultForInputsOnly(t *testing.T) {
 	t.Parallel()
 	old := document(t, schemas(`{"type":"object","properties":{"a":{}},"additionalProperties":false,"maxProperties":1}`))
-	now := document(t, schemas(`{"type":"object","properties":{"a":{},"b":{"default":1}},"additionalProperties":false,"maxProperties":1}`))
+	now := document(t, schemas(`{"type":"object","properties":{"a":{},"b":{"default":1}},"additionalProperties":false,`+
+		`"maxProperties":1}`))
 	changes := compat.DiffDocuments(old, now)
 	assert.Equal(t, "/inputSchema/properties/b/default", find(t, changes, "input.unknown").Pointer)
 	assert.NotContains(t, fmt.Sprint(changes), "[output.unknown]", "into results, nothing is filled in")
@@ -205,12 +206,14 @@ func TestDiff_ATagThatProtectsAFieldIsPartOfTheContract(t *testing.T) {
 	assert.NotEqual(t, digestOf(t, old), digestOf(t, now))
 	changes := compat.DiffDocuments(old, now)
 	assert.Equal(t, []string{
-		"/inputSchema/properties/page/properties/body/x-sensitive", "/inputSchema/properties/text/x-review", "/inputSchema/properties/text/x-secret",
+		"/inputSchema/properties/page/properties/body/x-sensitive", "/inputSchema/properties/text/x-review",
+		"/inputSchema/properties/text/x-secret",
 	}, exposed(changes))
 	assert.Empty(t, exposed(compat.DiffDocuments(now, old)))
 	find(t, compat.DiffDocuments(now, old), "field.protected")
 
-	hidden, plain := build(t, readingOf[noteInput, sensitiveOutput]()).Document(), build(t, readingOf[noteInput, noteOutput]()).Document()
+	hidden, plain := build(t, readingOf[noteInput, sensitiveOutput]()).Document(), build(t,
+		readingOf[noteInput, noteOutput]()).Document()
 	assert.Contains(t, exposed(compat.DiffDocuments(hidden, plain)), "/outputSchema/properties/id/x-sensitive")
 }
 
@@ -231,14 +234,18 @@ func TestDiff_NamesTheVersionInWhichAnAliasMayBeRemoved(t *testing.T) {
 func TestDiff_EquivalentSchemasAreNoChange(t *testing.T) {
 	t.Parallel()
 	for name, pair := range map[string][2]string{
-		"a reference written out": {`{"type":"object","properties":{"a":{"$ref":"#/$defs/x"}},"$defs":{"x":{"type":"string","maxLength":3}}}`, `{"type":"object","properties":{"a":{"type":"string","maxLength":3}}}`},
+		"a reference written out": {`{"type":"object","properties":{"a":{"$ref":"#/$defs/x"}},"$defs":{"x":{"type":"string",` +
+			`"maxLength":3}}}`, `{"type":"object","properties":{"a":{"type":"string","maxLength":3}}}`},
 		"a recursion unrolled once": {
 			`{"type":"object","properties":{"next":{"$ref":"#"}},"additionalProperties":false}`,
-			`{"type":"object","properties":{"next":{"type":"object","properties":{"next":{"$ref":"#"}},"additionalProperties":false}},"additionalProperties":false}`,
+			`{"type":"object","properties":{"next":{"type":"object","properties":{"next":{"$ref":"#"}},"additionalProperties":false}},` +
+				`"additionalProperties":false}`,
 		},
-		"a nullable type as alternatives": {`{"type":"object","properties":{"a":{"type":["string","null"]}}}`, `{"type":"object","properties":{"a":{"anyOf":[{"type":"null"},{"type":"string"}]}}}`},
-		"a constant as an enum":           {`{"type":"object","properties":{"a":{"const":1}}}`, `{"type":"object","properties":{"a":{"enum":[1.0]}}}`},
-		"the order of names":              {`{"type":"object","required":["a","b"]}`, `{"required":["b","a"],"type":"object"}`},
+		"a nullable type as alternatives": {`{"type":"object","properties":{"a":{"type":["string","null"]}}}`,
+			`{"type":"object","properties":{"a":{"anyOf":[{"type":"null"},{"type":"string"}]}}}`},
+		"a constant as an enum": {`{"type":"object","properties":{"a":{"const":1}}}`,
+			`{"type":"object","properties":{"a":{"enum":[1.0]}}}`},
+		"the order of names": {`{"type":"object","required":["a","b"]}`, `{"required":["b","a"],"type":"object"}`},
 	} {
 		assert.Empty(t, compat.DiffDocuments(document(t, schemas(pair[0])), document(t, schemas(pair[1]))), name)
 	}
@@ -254,7 +261,8 @@ func TestDiff_IsSortedAndHasOldAndNewValues(t *testing.T) {
 		got = append(got, fmt.Sprintf("%s %s %s>%s", c.Pointer, c.Rule, c.From, c.To))
 	}
 	assert.Equal(t, []string{
-		`/permissions permission.added >"c"`, `/permissions permission.removed "a">`, `/permissions permission.removed "b">`, `/title title.changed >"Note"`,
+		`/permissions permission.added >"c"`, `/permissions permission.removed "a">`, `/permissions permission.removed "b">`,
+		`/title title.changed >"Note"`,
 	}, got)
 	assert.Equal(t, compat.Breaking, compat.LargestClass(changes))
 	assert.Equal(t, compat.Class(""), compat.LargestClass(nil))
@@ -311,7 +319,8 @@ func TestDiff_ARateLimitIsHigherIfItAllowsEveryCallOfTheOldOne(t *testing.T) {
 			old.second()
 			now.second()
 		}
-		changes := compat.DiffDocuments(document(t, rate(was.Calls, int64(was.Per/time.Second))), document(t, rate(is.Calls, int64(is.Per/time.Second))))
+		changes := compat.DiffDocuments(document(t, rate(was.Calls, int64(was.Per/time.Second))),
+			document(t, rate(is.Calls, int64(is.Per/time.Second))))
 		require.Len(t, changes, 1)
 		assert.Equal(t, want, changes[0].Rule, "%+v to %+v", was, is)
 		seen[want]++

@@ -73,16 +73,21 @@ func readSnapshotTool(raw json.RawMessage, pointer string) (contract.Document, e
 	_ = json.Unmarshal(raw, &head) // ParseDocument has read it
 	switch {
 	case head.Format != contract.Format:
-		return d, &SnapshotError{Rule: ruleSnapshotFormat, Where: pointer + "/format", Message: fmt.Sprintf("must be %d", contract.Format)}
+		return d, &SnapshotError{Rule: ruleSnapshotFormat, Where: pointer + "/format", Message: fmt.Sprintf("must be %d",
+			contract.Format)}
 	case head.Name == "":
 		return d, &SnapshotError{Rule: ruleSnapshotTool, Where: pointer + "/name", Message: "is missing"}
 	case err != nil:
-		return d, &SnapshotError{Rule: ruleSnapshotTool, Where: pointer, Message: "lacks the mode of its idempotency, or the class or the origin of a failure"}
+		return d, &SnapshotError{Rule: ruleSnapshotTool, Where: pointer,
+			Message: "lacks the mode of its idempotency, or the class or " +
+				"the origin of a failure"}
 	case !d.SecurityLevel.IsValid():
 		return d, &SnapshotError{Rule: ruleSnapshotTool, Where: pointer + "/securityLevel", Message: "is larger than 10"}
 	}
 	if _, err := d.Digest(); err != nil {
-		return d, &SnapshotError{Rule: ruleSnapshotTool, Where: pointer, Message: "has a schema or metadata that cannot be written as unambiguous JSON"}
+		return d, &SnapshotError{Rule: ruleSnapshotTool, Where: pointer,
+			Message: "has a schema or metadata that cannot be written as " +
+				"unambiguous JSON"}
 	}
 	return d, nil
 }

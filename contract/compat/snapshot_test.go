@@ -111,7 +111,8 @@ func TestParseSnapshot_IsStrictAndRepeatsNoValue(t *testing.T) {
 		{"another format of a tool", strings.Replace(good, `[{"format":1`, `[{"format":2`, 1), "snapshot.format", "/tools/0/format"},
 		{"a tool without a name", strings.Replace(good, `"name":"notes.write"`, `"name":""`, 1), "snapshot.tool", "/tools/0/name"},
 		{"a tool twice", `{"format":1,"tools":[` + string(tool) + `,` + string(tool) + `]}`, "snapshot.duplicate", "/tools/1/name"},
-		{"a security level over 10", strings.Replace(good, `"name"`, `"securityLevel":11,"name"`, 1), "snapshot.tool", "/tools/0/securityLevel"},
+		{"a security level over 10", strings.Replace(good, `"name"`, `"securityLevel":11,"name"`, 1), "snapshot.tool",
+			"/tools/0/securityLevel"},
 		{"a failure without a class", strings.Replace(good, `"class":"retryable",`, ``, 1), "snapshot.tool", "/tools/0"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -45,16 +45,22 @@ func TestVersionRaised_FollowsSemVer(t *testing.T) {
 		{"between pre-releases downwards", "2.0.0-rc.2", "2.0.0-rc.1", compat.Patch, "version.raised", "2.0.0"},
 		{"from a pre-release to its release", "2.0.0-rc.1", "2.0.0", compat.Breaking, "", ""},
 		{"a breaking change between pre-releases of a MINOR", "1.5.0-rc.1", "1.5.0-rc.2", compat.Breaking, "version.raised", "2.0.0"},
-		{"a breaking change from the pre-release of a MINOR to its release", "1.5.0-rc.1", "1.5.0", compat.Breaking, "version.raised", "2.0.0"},
-		{"a breaking change from the pre-release of a PATCH to its release", "1.4.3-rc.1", "1.4.3", compat.Breaking, "version.raised", "2.0.0"},
+		{"a breaking change from the pre-release of a MINOR to its release", "1.5.0-rc.1", "1.5.0", compat.Breaking, "version.raised",
+			"2.0.0"},
+		{"a breaking change from the pre-release of a PATCH to its release", "1.4.3-rc.1", "1.4.3", compat.Breaking, "version.raised",
+			"2.0.0"},
 		{"a breaking change from the pre-release of a MINOR to that of a MAJOR", "1.5.0-rc.1", "2.0.0-rc.1", compat.Breaking, "", ""},
 		{"an additive change between pre-releases of a MINOR", "1.5.0-rc.1", "1.5.0-rc.2", compat.Additive, "", ""},
-		{"an additive change from the pre-release of a PATCH to its release", "1.4.3-rc.1", "1.4.3", compat.Additive, "version.raised", "1.5.0"},
+		{"an additive change from the pre-release of a PATCH to its release", "1.4.3-rc.1", "1.4.3", compat.Additive, "version.raised",
+			"1.5.0"},
 		{"a patch from the pre-release of a PATCH to its release", "1.4.3-rc.1", "1.4.3", compat.Patch, "", ""},
-		{"a breaking change from a pre-release to what follows its release", "2.0.0-rc.1", "2.0.1", compat.Breaking, "version.raised", "3.0.0"},
-		{"a breaking change from a pre-release past its release, in a pre-release", "2.0.0-rc.1", "2.1.0-rc.1", compat.Breaking, "version.raised", "3.0.0"},
+		{"a breaking change from a pre-release to what follows its release", "2.0.0-rc.1", "2.0.1", compat.Breaking, "version.raised",
+			"3.0.0"},
+		{"a breaking change from a pre-release past its release, in a pre-release", "2.0.0-rc.1", "2.1.0-rc.1", compat.Breaking,
+			"version.raised", "3.0.0"},
 		{"below 1.0.0 a breaking change between pre-releases of a MINOR", "0.4.0-rc.1", "0.4.0", compat.Breaking, "", ""},
-		{"below 1.0.0 a breaking change between pre-releases of a PATCH", "0.4.1-rc.1", "0.4.1", compat.Breaking, "version.raised", "0.5.0"},
+		{"below 1.0.0 a breaking change between pre-releases of a PATCH", "0.4.1-rc.1", "0.4.1", compat.Breaking, "version.raised",
+			"0.5.0"},
 		{"no change, from a pre-release to its release", "1.4.3-rc.1", "1.4.3", none, "", ""},
 		{"old is no version", "1.2", "1.3.0", compat.Patch, "version.form", ""},
 		{"new is no version", "1.2.0", "v1.3.0", compat.Patch, "version.form", "1.2.1"},
@@ -85,8 +91,10 @@ func TestCheckVersions_ReportsToolsWhoseVersionIsTooLow(t *testing.T) {
 		return document(t, func(d *contract.Document) { d.Name, d.Version, d.Permissions = name, version, permissions })
 	}
 	errs := compat.CheckVersions(
-		snapshot(named("n.breaks", "1.0.0", "a"), named("n.adds", "1.0.0", "a", "b"), named("n.same", "1.0.0", "a"), named("n.gone", "1.0.0", "a")),
-		snapshot(named("n.same", "1.0.0", "a"), named("n.adds", "1.1.0", "a"), named("n.breaks", "1.1.0", "a", "b"), named("n.fresh", "0.0.1", "a")),
+		snapshot(named("n.breaks", "1.0.0", "a"), named("n.adds", "1.0.0", "a", "b"), named("n.same", "1.0.0", "a"),
+			named("n.gone", "1.0.0", "a")),
+		snapshot(named("n.same", "1.0.0", "a"), named("n.adds", "1.1.0", "a"), named("n.breaks", "1.1.0", "a", "b"),
+			named("n.fresh", "0.0.1", "a")),
 	)
 	require.Len(t, errs, 1)
 	assert.Equal(t, "n.breaks", errs[0].Tool)
@@ -102,12 +110,14 @@ func TestCheckVersions_IgnoresChangesThatTheToolAuthorDidNotMake(t *testing.T) {
 		rule string // of the change that is still reported
 		ok   bool
 	}{
-		"the guard's words":          {func(d *contract.Document) { d.FailureModes[0].Description = "Other words." }, "failures.guard", true},
-		"a line of the guard":        {func(d *contract.Document) { d.FailureModes = d.FailureModes[1:] }, "failures.guard", true},
-		"build metadata":             {func(d *contract.Document) { d.Version += "+5" }, "version.changed", true},
-		"a higher version":           {func(d *contract.Document) { d.Version = "1.0.1" }, "version.changed", true},
-		"a lower version":            {func(d *contract.Document) { d.Version = "0.9.0" }, "version.changed", false},
-		"the guard's words and more": {func(d *contract.Document) { d.FailureModes[0].Description, d.Title = "Other words.", "Other" }, "failures.guard", false},
+		"the guard's words": {func(d *contract.Document) { d.FailureModes[0].Description = "Other words." }, "failures.guard",
+			true},
+		"a line of the guard": {func(d *contract.Document) { d.FailureModes = d.FailureModes[1:] }, "failures.guard", true},
+		"build metadata":      {func(d *contract.Document) { d.Version += "+5" }, "version.changed", true},
+		"a higher version":    {func(d *contract.Document) { d.Version = "1.0.1" }, "version.changed", true},
+		"a lower version":     {func(d *contract.Document) { d.Version = "0.9.0" }, "version.changed", false},
+		"the guard's words and more": {func(d *contract.Document) { d.FailureModes[0].Description, d.Title = "Other words.", "Other" },
+			"failures.guard", false},
 	} {
 		now := document(t, c.edit)
 		find(t, compat.DiffDocuments(old, now), c.rule)
@@ -124,7 +134,8 @@ func TestCheckVersions_IgnoresChangesThatTheToolAuthorDidNotMake(t *testing.T) {
 
 func TestRemovableFrom_IsTheNextBreakingVersion(t *testing.T) {
 	t.Parallel()
-	for version, want := range map[string]string{"1.4.2": "2.0.0", "0.3.1": "0.4.0", "2.0.0-rc.1": "2.0.0", "1.5.0-rc.1": "2.0.0", "0.4.0-rc.1": "0.4.0"} {
+	for version, want := range map[string]string{"1.4.2": "2.0.0", "0.3.1": "0.4.0", "2.0.0-rc.1": "2.0.0", "1.5.0-rc.1": "2.0.0",
+		"0.4.0-rc.1": "0.4.0"} {
 		got, err := compat.RemovableFrom(version)
 		require.NoError(t, err)
 		assert.Equal(t, want, got)

@@ -59,7 +59,8 @@ const serverName = "contracttest"
 func NewClient(t testing.TB, tools []*contract.Tool, opts ...guard.Option) *Client {
 	t.Helper()
 	s := &server{t: t, events: &audit.Recorder{}}
-	all := slices.Concat([]guard.Option{guard.WithAudit(s.events)}, opts, []guard.Option{guard.WithPrincipal(guard.PrincipalFunc(principalOf))})
+	all := slices.Concat([]guard.Option{guard.WithAudit(s.events)}, opts,
+		[]guard.Option{guard.WithPrincipal(guard.PrincipalFunc(principalOf))})
 	g, err := guard.New(all...)
 	if err != nil {
 		t.Fatalf("contracttest: %v", err)

@@ -71,7 +71,8 @@ func TestClient_CallsAsItsPrincipal(t *testing.T) {
 	assert.Equal(t, contract.StatusOK, r.Outcome.Status)
 
 	assert.Equal(t, contract.CodePermissionDenied, c.As(ben).Call("notes.keep", noteIn{Text: "hello"}).Outcome.Code)
-	assert.Equal(t, contract.CodeUnauthenticated, c.Call("notes.keep", noteIn{Text: "hello"}).Outcome.Code, "the first client stays anonymous")
+	assert.Equal(t, contract.CodeUnauthenticated, c.Call("notes.keep", noteIn{Text: "hello"}).Outcome.Code,
+		"the first client stays anonymous")
 	assert.Equal(t, []string{"notes.keep"}, c.As(anna).Tools())
 	assert.Empty(t, c.Tools())
 	assert.Equal(t, 1, n.kept)

@@ -95,7 +95,8 @@ func (d downstream) test(update bool, replacements ...string) (output string, pa
 	d.write("server.go", strings.ReplaceAll(server, "¬", "`"))
 	run := exec.CommandContext(d.t.Context(), "go", "test", "-vet=off", "-count=1", ".")
 	run.Dir = d.dir
-	run.Env = append(os.Environ(), "GOFLAGS=-mod=mod", "GOPROXY=off", "GOWORK=off", updateEnv+"="+map[bool]string{true: "1", false: "0"}[update])
+	run.Env = append(os.Environ(), "GOFLAGS=-mod=mod", "GOPROXY=off", "GOWORK=off", updateEnv+"="+map[bool]string{true: "1",
+		false: "0"}[update])
 	text, err := run.CombinedOutput()
 	if err != nil {
 		var exit *exec.ExitError
@@ -121,8 +122,10 @@ func TestDownstream_TheTestOfTheManualFailsForUnrecordedChanges(t *testing.T) {
 	longtest.Only(t)
 	t.Parallel()
 	withoutPermission := []string{",notes:secret", "", "1.0.0", "1.1.0"}
-	newRequired := []string{"\tNote string", "\tBook string ¬json:\"book\" jsonschema:\"description=Of which book.\"¬\n\tNote string", "1.0.0", "1.1.0"}
-	newOptional := []string{"\tNote string", "\tBook string ¬json:\"book,omitempty\" jsonschema:\"description=Of which book.\"¬\n\tNote string", "1.0.0", "1.1.0"}
+	newRequired := []string{"\tNote string", "\tBook string ¬json:\"book\" jsonschema:\"description=Of which " +
+		"book.\"¬\n\tNote string", "1.0.0", "1.1.0"}
+	newOptional := []string{"\tNote string", "\tBook string ¬json:\"book,omitempty\" jsonschema:\"description=Of which " +
+		"book.\"¬\n\tNote string", "1.0.0", "1.1.0"}
 	const tooLow = "raise the version from 1.0.0 to at least 2.0.0"
 
 	d := newDownstream(t)

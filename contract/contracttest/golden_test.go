@@ -171,7 +171,8 @@ func TestGolden_ChecksTheVersionAlsoWhileUpdating(t *testing.T) {
 }
 
 func TestGolden_MarksARemovedField(t *testing.T) {
-	const withDraft = `{"type":"object","properties":{"text":{"type":"string"},"draft":{"type":"boolean"}},"additionalProperties":false}`
+	const withDraft = `{"type":"object","properties":{"text":{"type":"string"},"draft":{"type":"boolean"}},` +
+		`"additionalProperties":false}`
 	const without = `{"type":"object","properties":{"text":{"type":"string"}},"additionalProperties":false}`
 	declared := func(schema string) buildable {
 		return contract.New("notes.read", does[map[string]any, noteOut]).Title("Note").Description("Reads a note.").Version("1.1.0").
@@ -209,7 +210,8 @@ func TestGolden_DemandsAReasonForADowngrade(t *testing.T) {
 	require.Len(t, c.reasons(), 1)
 	assert.Contains(t, c.golden(false, weaker(), writing("notes.write"))[0], edit)
 	made := c.reasons()[0]
-	assert.Equal(t, []string{"notes.read", "/permissions", "permission.removed", ""}, []string{made.Tool, made.Pointer, made.Rule, made.Why})
+	assert.Equal(t, []string{"notes.read", "/permissions", "permission.removed", ""}, []string{made.Tool, made.Pointer, made.Rule,
+		made.Why})
 	assert.Equal(t, "notes:secret", made.From, "a short value is stored as it is")
 	assert.Nil(t, made.To)
 	assert.Equal(t, before, c.read(), "the snapshot stays")
@@ -280,14 +282,16 @@ func TestGolden_KeepsReasonsWhileTheyAreInForce(t *testing.T) {
 			writing("notes.write").Effect(risk.HighRiskWrite).Version("3.0.0"),
 		},
 		"a member that is left out": {
-			reading("notes.read").SecurityLevel(5), reading("notes.read").Version("2.0.0"), reading("notes.read").SecurityLevel(5).Version("3.0.0"),
+			reading("notes.read").SecurityLevel(5), reading("notes.read").Version("2.0.0"),
+			reading("notes.read").SecurityLevel(5).Version("3.0.0"),
 		},
 		"a clause that went": {
 			writing("notes.write").StepUp(contract.StepUp{ACR: "mfa"}), writing("notes.write").Version("2.0.0"),
 			writing("notes.write").StepUp(contract.StepUp{ACR: "mfa"}).Version("3.0.0"),
 		},
 		"the audit event": {
-			reading("notes.read").AuditEvent("note.read"), reading("notes.read").Version("2.0.0"), nil, // another name is weaker in both directions
+			// another name is weaker in both directions
+			reading("notes.read").AuditEvent("note.read"), reading("notes.read").Version("2.0.0"), nil,
 		},
 		"one of several side effects": {
 			writing("notes.write").SideEffects(contract.SideEffect{Description: "Another."}), writing("notes.write").Version("2.0.0"),

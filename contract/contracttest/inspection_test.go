@@ -63,7 +63,8 @@ func TestInspection_IsTheSameInAnyOrder(t *testing.T) {
 		return strings.Index(gravest, string(a)) - strings.Index(gravest, string(b))
 	}), "the gravest first")
 
-	empty, err := json.Marshal(contracttest.Inspect(build(t, reading("notes_read").FlatName().Risk(risk.Forbidden))...).Accept("name.domain", "It is old."))
+	empty, err := json.Marshal(contracttest.Inspect(build(t,
+		reading("notes_read").FlatName().Risk(risk.Forbidden))...).Accept("name.domain", "It is old."))
 	require.NoError(t, err)
 	assert.NotContains(t, string(empty), "null")
 }

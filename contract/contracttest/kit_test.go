@@ -57,7 +57,8 @@ func critical[In any]() *contract.Builder[In, noteOut] {
 }
 
 func internalEffect() contract.SideEffect {
-	return contract.SideEffect{Description: "A note is kept.", Reach: contract.Internal, Undo: contract.Reversible, OnRepeat: "Another note is kept."}
+	return contract.SideEffect{Description: "A note is kept.", Reach: contract.Internal, Undo: contract.Reversible,
+		OnRepeat: "Another note is kept."}
 }
 
 type buildable interface {

@@ -106,7 +106,8 @@ func TestMCPFirst_HasTheLevelsOfTheStandard(t *testing.T) {
 	assert.Equal(t, 0, text.Level(), "a MUST is broken")
 	assert.Equal(t, []string{"R7"}, text.CriticalFailures)
 
-	for name, nobody := range map[string]contracttest.Conformance{"no tool": contracttest.MCPFirst("nothing"), "a nil tool": contracttest.MCPFirst("nothing", nil)} {
+	for name, nobody := range map[string]contracttest.Conformance{"no tool": contracttest.MCPFirst("nothing"),
+		"a nil tool": contracttest.MCPFirst("nothing", nil)} {
 		assert.Equal(t, 0, nobody.Level(), "what is not there keeps nothing: %s", name)
 	}
 }
@@ -121,7 +122,8 @@ func TestMCPFirst_WritesTheStandardsReport(t *testing.T) {
 	for name := range report {
 		members = append(members, name)
 	}
-	assert.ElementsMatch(t, []string{"target", "manifest_version", "results", "critical_failures", "conformance_score", "summary"}, members)
+	assert.ElementsMatch(t, []string{"target", "manifest_version", "results", "critical_failures", "conformance_score", "summary"},
+		members)
 	assert.Equal(t, []any{}, report["critical_failures"])
 	first, ok := report["results"].([]any)[0].(map[string]any)
 	require.True(t, ok)

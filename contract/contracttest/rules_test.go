@@ -88,7 +88,8 @@ func ruleCases() []ruleCase {
 		},
 		{
 			rule: "name.collision",
-			bad:  []buildable{reading("notes.read_all"), reading("notes.read.all")}, at: []string{"notes.read.all name", "notes.read_all name"},
+			bad:  []buildable{reading("notes.read_all"), reading("notes.read.all")}, at: []string{"notes.read.all name",
+				"notes.read_all name"},
 			good: []buildable{reading("notes.read").Aliases("notes_read"), reading("notes.readall")},
 		},
 		{
@@ -98,13 +99,17 @@ func ruleCases() []ruleCase {
 		},
 		{
 			rule: "trifecta.unconfirmed",
-			bad:  []buildable{reading("web.fetch").Trust(trust.Untrusted), reading("mail.list").Trust(trust.Sensitive), reading("web.post").Sends()}, at: []string{" confirmation"},
-			good: []buildable{reading("web.fetch").Trust(trust.Untrusted), reading("mail.list").Trust(trust.Sensitive), reading("web.post").Sends().ConfirmAlways()},
+			bad: []buildable{reading("web.fetch").Trust(trust.Untrusted), reading("mail.list").Trust(trust.Sensitive),
+				reading("web.post").Sends()}, at: []string{" confirmation"},
+			good: []buildable{reading("web.fetch").Trust(trust.Untrusted), reading("mail.list").Trust(trust.Sensitive),
+				reading("web.post").Sends().ConfirmAlways()},
 		},
 		{
 			rule: "trifecta.unconfirmed",
-			bad:  []buildable{reading("web.browse").Trust(trust.Untrusted).Reads(contract.PrivateData).Sends()}, at: []string{" confirmation"},
-			good: []buildable{reading("web.fetch").Trust(trust.Untrusted).Sends(), reading("mail.list").Trust(trust.Sensitive).Risk(risk.Forbidden)},
+			bad:  []buildable{reading("web.browse").Trust(trust.Untrusted).Reads(contract.PrivateData).Sends()},
+			at:   []string{" confirmation"},
+			good: []buildable{reading("web.fetch").Trust(trust.Untrusted).Sends(),
+				reading("mail.list").Trust(trust.Sensitive).Risk(risk.Forbidden)},
 		},
 		{
 			rule: "name.domain",
@@ -129,12 +134,14 @@ func ruleCases() []ruleCase {
 		},
 		{
 			rule: "deprecated.future",
-			bad:  []buildable{reading("notes.read").Deprecated(contract.Deprecation{Since: "1.10.0"})}, at: []string{"notes.read deprecated/since"},
+			bad:  []buildable{reading("notes.read").Deprecated(contract.Deprecation{Since: "1.10.0"})},
+			at:   []string{"notes.read deprecated/since"},
 			good: []buildable{reading("notes.read").Deprecated(contract.Deprecation{Since: "1.1.0"}), reading("notes.list")},
 		},
 		{
 			rule: "deprecated.successor",
-			bad:  []buildable{reading("notes.read").Deprecated(contract.Deprecation{Since: "1.0.0", Note: " "})}, at: []string{"notes.read deprecated"},
+			bad:  []buildable{reading("notes.read").Deprecated(contract.Deprecation{Since: "1.0.0", Note: " "})},
+			at:   []string{"notes.read deprecated"},
 			good: []buildable{
 				reading("notes.read").Deprecated(contract.Deprecation{Since: "1.0.0", Note: "Nothing replaces it."}),
 				reading("notes.list").Deprecated(contract.Deprecation{Since: "1.0.0", ReplacedBy: "books.list"}),
@@ -167,8 +174,11 @@ func ruleCases() []ruleCase {
 		},
 		{
 			rule: "risk.external",
-			bad:  []buildable{writing("notes.write").SideEffects(withEffect(func(e *contract.SideEffect) { e.Reach, e.Undo = contract.External, contract.Irreversible }))},
-			at:   []string{"notes.write sideEffects/1"},
+			bad: []buildable{writing("notes.write").SideEffects(withEffect(func(e *contract.SideEffect) {
+				e.Reach,
+					e.Undo = contract.External, contract.Irreversible
+			}))},
+			at: []string{"notes.write sideEffects/1"},
 			good: []buildable{
 				writing("notes.write").SideEffects(withEffect(func(e *contract.SideEffect) { e.Reach = contract.External })),
 				writing("notes.shred").SideEffects(withEffect(func(e *contract.SideEffect) { e.Undo = contract.Irreversible })),
@@ -186,11 +196,13 @@ func ruleCases() []ruleCase {
 		{
 			rule: "permissions.undeclared",
 			bad:  []buildable{base[noteIn, noteOut]("notes.read").Effect(risk.ReadOnly)}, at: []string{"notes.read permissions"},
-			good: []buildable{reading("notes.read"), base[noteIn, noteOut]("calc.add").Effect(risk.ReadOnly).NoPermissions("It computes.")},
+			good: []buildable{reading("notes.read"),
+				base[noteIn, noteOut]("calc.add").Effect(risk.ReadOnly).NoPermissions("It computes.")},
 		},
 		{
 			rule: "confirmation.waived",
-			bad:  []buildable{writing("notes.write").Effect(risk.HighRiskWrite).ConfirmNever("Undone by a click.")}, at: []string{"notes.write confirmation"},
+			bad:  []buildable{writing("notes.write").Effect(risk.HighRiskWrite).ConfirmNever("Undone by a click.")},
+			at:   []string{"notes.write confirmation"},
 			good: []buildable{writing("notes.write"), writing("notes.move").Effect(risk.HighRiskWrite)},
 		},
 		{
@@ -216,12 +228,14 @@ func ruleCases() []ruleCase {
 		{
 			rule: "idempotency.none",
 			bad:  []buildable{writing("notes.write")}, at: []string{"notes.write idempotency"},
-			good: []buildable{reading("notes.read"), writing("notes.write").Idempotency(contract.Idempotency{Mode: idempotency.Managed}), writing("notes.add").Idempotency(contract.Idempotency{Mode: idempotency.Keyed})},
+			good: []buildable{reading("notes.read"), writing("notes.write").Idempotency(contract.Idempotency{Mode: idempotency.Managed}),
+				writing("notes.add").Idempotency(contract.Idempotency{Mode: idempotency.Keyed})},
 		},
 		{
 			rule: "dryRun.bulk",
 			bad:  []buildable{critical[listIn]()}, at: []string{"notes.publish inputSchema/properties/to"},
-			good: []buildable{critical[oneIn](), critical[listIn]().DryRun(dryrun.By(previews[listIn])), write(base[listIn, noteOut]("notes.write"))},
+			good: []buildable{critical[oneIn](), critical[listIn]().DryRun(dryrun.By(previews[listIn])),
+				write(base[listIn, noteOut]("notes.write"))},
 		},
 		{
 			rule: "dryRun.critical",
@@ -232,7 +246,8 @@ func ruleCases() []ruleCase {
 			rule: "failures.missing",
 			bad: []buildable{
 				base[noteIn, noteOut]("notes.none").Effect(risk.LowRiskWrite).Permissions("p").SideEffects(internalEffect()),
-				base[noteIn, noteOut]("notes.generic").Effect(risk.LowRiskWrite).Permissions("p").SideEffects(internalEffect()).OtherErrors(contract.ClassFatal),
+				base[noteIn, noteOut]("notes.generic").Effect(risk.LowRiskWrite).Permissions("p").SideEffects(internalEffect()).OtherErrors(
+					contract.ClassFatal),
 			},
 			at:   []string{"notes.generic failureModes", "notes.none failureModes"},
 			good: []buildable{writing("notes.write").OtherErrors(contract.ClassRetryable), reading("notes.read")},
@@ -259,20 +274,23 @@ func ruleCases() []ruleCase {
 		},
 		{
 			rule: "input.open",
-			bad:  []buildable{reading("notes.read").InputSchema(json.RawMessage(`{"type":"object","properties":{"text":{"type":"string","description":"Said."}}}`))},
+			bad: []buildable{reading("notes.read").InputSchema(json.RawMessage(`{"type":"object","properties":{"text":{"type":"string",` +
+				`"description":"Said."}}}`))},
 			at:   []string{"notes.read inputSchema"},
 			good: []buildable{reading("notes.read")},
 		},
 		{
 			rule: "patterns.unchecked",
 			bad: []buildable{reading("notes.read").UncheckedPatterns().
-				InputSchema(json.RawMessage(`{"type":"object","properties":{"text":{"type":"string","description":"Said.","pattern":"^(?!x)"}},"additionalProperties":false}`))},
+				InputSchema(json.RawMessage(`{"type":"object","properties":{"text":{"type":"string","description":"Said.",` +
+					`"pattern":"^(?!x)"}},"additionalProperties":false}`))},
 			at:   []string{"notes.read inputSchema/properties/text"},
 			good: []buildable{reading("notes.read").UncheckedPatterns()},
 		},
 		{
 			rule: "input.untyped",
-			bad:  []buildable{base[looseIn, noteOut]("notes.read").Effect(risk.ReadOnly), base[map[string]any, noteOut]("notes.raw").Effect(risk.ReadOnly)},
+			bad: []buildable{base[looseIn, noteOut]("notes.read").Effect(risk.ReadOnly),
+				base[map[string]any, noteOut]("notes.raw").Effect(risk.ReadOnly)},
 			at: []string{
 				"notes.raw inputSchema", "notes.read inputSchema/properties/any",
 				"notes.read inputSchema/properties/list", "notes.read inputSchema/properties/map",
@@ -282,26 +300,31 @@ func ruleCases() []ruleCase {
 		{
 			rule: "output.untyped",
 			bad:  []buildable{base[noteIn, string]("notes.read").Effect(risk.ReadOnly)}, at: []string{"notes.read outputSchema"},
-			good: []buildable{reading("notes.read"), write(base[noteIn, struct{}]("notes.write")), base[noteIn, json.RawMessage]("notes.raw").Effect(risk.ReadOnly)},
+			good: []buildable{reading("notes.read"), write(base[noteIn, struct{}]("notes.write")),
+				base[noteIn, json.RawMessage]("notes.raw").Effect(risk.ReadOnly)},
 		},
 		{
 			rule: "output.unchecked",
-			bad:  []buildable{base[noteIn, json.RawMessage]("notes.list").Effect(risk.ReadOnly), base[noteIn, json.RawMessage]("notes.raw").Effect(risk.ReadOnly)},
-			at:   []string{" outputSchema"},
+			bad: []buildable{base[noteIn, json.RawMessage]("notes.list").Effect(risk.ReadOnly),
+				base[noteIn, json.RawMessage]("notes.raw").Effect(risk.ReadOnly)},
+			at: []string{" outputSchema"},
 			good: []buildable{
 				base[noteIn, string]("notes.read").Effect(risk.ReadOnly),
-				base[noteIn, json.RawMessage]("notes.raw").Effect(risk.ReadOnly).OutputSchema(json.RawMessage(`{"type":"object","properties":{"id":{"type":"string"}},"additionalProperties":false}`)),
+				base[noteIn, json.RawMessage]("notes.raw").Effect(risk.ReadOnly).OutputSchema(
+					json.RawMessage(`{"type":"object","properties":{"id":{"type":"string"}},"additionalProperties":false}`)),
 			},
 		},
 		{
 			rule: "output.blob",
-			bad:  []buildable{base[noteIn, looseOut]("notes.read").Effect(risk.ReadOnly)}, at: []string{"notes.read outputSchema/properties/any"},
+			bad:  []buildable{base[noteIn, looseOut]("notes.read").Effect(risk.ReadOnly)},
+			at:   []string{"notes.read outputSchema/properties/any"},
 			good: []buildable{reading("notes.read"), base[looseIn, noteOut]("notes.list").Effect(risk.ReadOnly)},
 		},
 		{
 			rule: "cost.tokens",
 			bad:  []buildable{reading("notes.read").Description(strings.Repeat("Reads. ", 1200))}, at: []string{"notes.read "},
-			good: []buildable{reading("notes.read").Description(strings.Repeat("Reads. ", 900)), reading("notes.key").Description(strings.Repeat("Reads. ", 1200)).Risk(risk.Forbidden)},
+			good: []buildable{reading("notes.read").Description(strings.Repeat("Reads. ", 900)),
+				reading("notes.key").Description(strings.Repeat("Reads. ", 1200)).Risk(risk.Forbidden)},
 		},
 	}
 }
@@ -314,7 +337,8 @@ func TestInspect_FindsBrokenRulesAndNothingElse(t *testing.T) {
 			t.Parallel()
 			bad := contracttest.Inspect(build(t, tt.bad...)...)
 			assert.Equal(t, tt.at, places(bad, tt.rule))
-			assert.Empty(t, places(contracttest.Inspect(build(t, tt.good...)...), tt.rule), "the closest valid contract does not break the rule")
+			assert.Empty(t, places(contracttest.Inspect(build(t, tt.good...)...), tt.rule),
+				"the closest valid contract does not break the rule")
 		})
 	}
 	covered := map[string]bool{"tools.none": true, "tool.nil": true, "accept.reason": true, "accept.stale": true}

@@ -96,7 +96,8 @@ func TestGolden_AReasonAboutASideEffectCoversNoOther(t *testing.T) {
 			having("1.2.0", reversible(mailed), onRepeat(reversible(mailed), "Twice.")),
 		},
 		"the same as it": {
-			having("1.0.0", mailed, mailed), having("1.1.0", reversible(mailed), mailed), having("1.2.0", reversible(mailed), reversible(mailed)),
+			having("1.0.0", mailed, mailed), having("1.1.0", reversible(mailed), mailed), having("1.2.0", reversible(mailed),
+				reversible(mailed)),
 		},
 		"the same as the one that is gone": {
 			having("1.0.0", mailed, mailed, mailed), having("1.1.0", mailed, mailed), having("1.2.0", mailed),
@@ -117,13 +118,15 @@ func TestGolden_AnotherOrderOfSideEffectsIsNoDowngrade(t *testing.T) {
 	for name, c := range map[string]struct{ from, to buildable }{
 		"alone": {having("1.0.0", reversible(mailed), posted), having("1.0.1", posted, reversible(mailed))},
 		"with other words": {
-			having("1.0.0", reversible(mailed), mailed), having("1.0.1", onRepeat(mailed, "Twice."), onRepeat(reversible(mailed), "Twice.")),
+			having("1.0.0", reversible(mailed), mailed), having("1.0.1", onRepeat(mailed, "Twice."), onRepeat(reversible(mailed),
+				"Twice.")),
 		},
 		"with another description": {
 			having("1.0.0", reversible(mailed), posted), having("1.0.1", effect("A posting is made."), reversible(mailed)),
 		},
 		"with other descriptions": {
-			having("1.0.0", reversible(mailed), posted), having("1.0.1", effect("A posting is made."), reversible(effect("An email is sent."))),
+			having("1.0.0", reversible(mailed), posted), having("1.0.1", effect("A posting is made."),
+				reversible(effect("An email is sent."))),
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -150,8 +153,10 @@ func TestGolden_ReadsReasonsThatNameSideEffectsByIndex(t *testing.T) {
 		from, to, reordered buildable
 		pointer             string
 	}{
-		"undo":             {having("1.0.0", posted, mailed), having("1.1.0", posted, reversible(mailed)), having("1.1.1", reversible(mailed), posted), "/sideEffects/1/undo"},
-		"one that is gone": {having("1.0.0", posted, mailed), having("1.1.0", posted), having("2.0.0", printed, posted), "/sideEffects/1"},
+		"undo": {having("1.0.0", posted, mailed), having("1.1.0", posted, reversible(mailed)),
+			having("1.1.1", reversible(mailed), posted), "/sideEffects/1/undo"},
+		"one that is gone": {having("1.0.0", posted, mailed), having("1.1.0", posted), having("2.0.0", printed, posted),
+			"/sideEffects/1"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			o := newCheckout(t)

@@ -37,7 +37,8 @@ func file(t testing.TB, name string) string {
 }
 
 // bare is the shortest valid definition.
-const bare = `{"id":"box","name":"Box","version":"0.1.0","description":"Boxes.","capabilities":[{"name":"open","description":"Opens it."}]}`
+const bare = `{"id":"box","name":"Box","version":"0.1.0","description":"Boxes.","capabilities":[{"name":"open",` +
+	`"description":"Opens it."}]}`
 
 func validDefinitions(t testing.TB) map[string]string {
 	t.Helper()
@@ -107,8 +108,10 @@ func TestDefinition_CanBeMadeInGo(t *testing.T) {
 	require.NoError(t, d.Validate())
 	written, err := json.Marshal(d)
 	require.NoError(t, err)
-	assert.Equal(t, `{"id":"box","name":"Box","version":"1.0.0","description":"Boxes.","capabilities":[{"name":"open","description":"Opens it.",`+
-		`"parameters":[{"name":"width","type":"number","required":false}],"return":{"schema":{"type":"object"}}}],"securityLevel":0}`, string(written))
+	assert.Equal(t, `{"id":"box","name":"Box","version":"1.0.0","description":"Boxes.","capabilities":[{"name":"open",`+
+		`"description":"Opens it.",`+
+		`"parameters":[{"name":"width","type":"number","required":false}],"return":{"schema":{"type":"object"}}}],"securityLevel":0}`,
+		string(written))
 	read, err := definition.Parse(written)
 	require.NoError(t, err)
 	assert.Equal(t, d, read)
@@ -143,13 +146,19 @@ func TestValidate_ReportsMistakesOfADefinitionMadeInGo(t *testing.T) {
 		pointer, rule string
 	}{
 		{"no ID", func(d *definition.Definition) { d.ID = "" }, "/id", "definition.missing"},
-		{"no type", func(d *definition.Definition) { d.Capabilities[0].Parameters[5].Type = 0 }, "/capabilities/0/parameters/5/type", "definition.missing"},
-		{"an unknown type", func(d *definition.Definition) { d.Capabilities[0].Parameters[5].Type = 7 }, "/capabilities/0/parameters/5/type", "definition.parameterType"},
+		{"no type", func(d *definition.Definition) { d.Capabilities[0].Parameters[5].Type = 0 }, "/capabilities/0/parameters/5/type",
+			"definition.missing"},
+		{"an unknown type", func(d *definition.Definition) { d.Capabilities[0].Parameters[5].Type = 7 },
+			"/capabilities/0/parameters/5/type", "definition.parameterType"},
 		{"a level over 10", func(d *definition.Definition) { d.SecurityLevel = 11 }, "/securityLevel", "definition.securityLevel"},
-		{"a schema that is no JSON", func(d *definition.Definition) { d.Capabilities[0].Return.Schema = json.RawMessage(`{`) }, "/capabilities/0/return/schema", "schema.compile"},
-		{"metadata that holds a NaN", func(d *definition.Definition) { d.Metadata["n"] = math.NaN() }, "/metadata", "definition.metadata"},
-		{"metadata that panics when written", func(d *definition.Definition) { d.Metadata["p"] = panics{} }, "/metadata", "definition.metadata"},
-		{"a description of a blank", func(d *definition.Definition) { d.Capabilities[0].Parameters[0].Description = " " }, "/capabilities/0/parameters/0/description", "definition.text"},
+		{"a schema that is no JSON", func(d *definition.Definition) { d.Capabilities[0].Return.Schema = json.RawMessage(`{`) },
+			"/capabilities/0/return/schema", "schema.compile"},
+		{"metadata that holds a NaN", func(d *definition.Definition) { d.Metadata["n"] = math.NaN() }, "/metadata",
+			"definition.metadata"},
+		{"metadata that panics when written", func(d *definition.Definition) { d.Metadata["p"] = panics{} }, "/metadata",
+			"definition.metadata"},
+		{"a description of a blank", func(d *definition.Definition) { d.Capabilities[0].Parameters[0].Description = " " },
+			"/capabilities/0/parameters/0/description", "definition.text"},
 		{"a name that is not UTF-8", func(d *definition.Definition) { d.Name = "Box\xff" }, "/name", "definition.text"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -163,7 +172,8 @@ func TestValidate_ReportsMistakesOfADefinitionMadeInGo(t *testing.T) {
 		})
 	}
 	require.Error(t, definition.Definition{}.Validate())
-	_, err := json.Marshal(definition.Definition{Capabilities: []definition.Capability{{Parameters: []definition.Parameter{{Type: 7}}}}})
+	_, err := json.Marshal(definition.Definition{Capabilities: []definition.Capability{
+		{Parameters: []definition.Parameter{{Type: 7}}}}})
 	require.Error(t, err, "an unknown type has no text")
 }
 

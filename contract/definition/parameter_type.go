@@ -22,7 +22,8 @@ const (
 	AnyParameter
 )
 
-var parameterTypes = enum.Of[ParameterType]("definition", "parameter type", "", "string", "number", "boolean", "object", "array", "any")
+var parameterTypes = enum.Of[ParameterType]("definition", "parameter type", "", "string", "number", "boolean", "object", "array",
+	"any")
 
 // IsValid reports whether t is one of the six types.
 func (t ParameterType) IsValid() bool { return parameterTypes.IsValid(t) }

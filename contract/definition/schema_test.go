@@ -51,7 +51,8 @@ func generateSchema(t *testing.T) []byte {
 	require.NoError(t, err)
 	var root map[string]any
 	require.NoError(t, json.Unmarshal(data, &root))
-	root["description"] = "A document of the MCP Tool Definition Specification 1.0.0: one thing with several capabilities, each of which is a tool."
+	root["description"] = "A document of the MCP Tool Definition Specification 1.0.0: one thing with several " +
+		"capabilities, each of which is a tool."
 	root["$schema"] = jsonschema.Version
 	root["$id"] = "https://github.com/toolcontract/toolcontract/contract/" + schemaFile
 	schematest.Tidy(root)

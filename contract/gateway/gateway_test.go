@@ -72,7 +72,8 @@ func TestRefresh_ServerThatDoesNotAnswerHarmsNoOther(t *testing.T) {
 
 func TestRefresh_ToolWithAMistakeHarmsNoOther(t *testing.T) {
 	t.Parallel()
-	bad := `{"name":"bad","description":"Has a bad schema.","inputSchema":{"type":"object","properties":{"a":{"x-secret":true}}},"annotations":{"risk_level":"read-only","content_trust_risk":"trusted","version":"1.0.0"}}`
+	bad := `{"name":"bad","description":"Has a bad schema.","inputSchema":{"type":"object","properties":{"a":{"x-secret":true}}},` +
+		`"annotations":{"risk_level":"read-only","content_trust_risk":"trusted","version":"1.0.0"}}`
 	k := newKit(t, map[string]*server{"local": overStdio(t, toolPid, bad)}, gateway.Options{})
 	_, err := k.gw.Refresh(t.Context())
 	if err != nil { // otherwise the catalogue has put it into quarantine

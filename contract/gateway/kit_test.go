@@ -99,7 +99,8 @@ func (s *stub) answer(line []byte) {
 	result := `"error":{"code":-32601,"message":"unknown"}`
 	switch m.Method + " " + m.Params.Name {
 	case "initialize ":
-		result = `"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{"listChanged":true}},"serverInfo":{"name":"stub","version":"1"}}`
+		result = `"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{"listChanged":true}},"serverInfo":{"name":"stub",` +
+			`"version":"1"}}`
 	case "tools/list ":
 		tools, err := os.ReadFile(os.Getenv(envTools))
 		if err == nil {
@@ -130,11 +131,18 @@ func serveHTTP(w http.ResponseWriter, r *http.Request) {
 
 // The tools of a stub, as it lists them.
 const (
-	toolPid    = `{"name":"pid","description":"Returns the process.","inputSchema":{"type":"object"},"annotations":{"risk_level":"read-only","content_trust_risk":"trusted","version":"1.0.0"}}`
-	toolLook   = `{"name":"look","description":"Never ends.","inputSchema":{"type":"object"},"annotations":{"risk_level":"read-only","content_trust_risk":"trusted","version":"1.0.0"}}`
-	toolHold   = `{"name":"hold","description":"Never ends.","inputSchema":{"type":"object"},"annotations":{"risk_level":"low-risk-write","content_trust_risk":"trusted","version":"1.0.0"}}`
-	toolChange = `{"name":"change","description":"Changes the list.","inputSchema":{"type":"object"},"annotations":{"risk_level":"low-risk-write","content_trust_risk":"trusted","version":"1.0.0"}}`
-	toolWeak   = `{"name":"hold","description":"Never ends.","inputSchema":{"type":"object"},"annotations":{"risk_level":"read-only","content_trust_risk":"trusted","version":"1.0.0"}}`
+	toolPid = `{"name":"pid","description":"Returns the process.","inputSchema":{"type":"object"},` +
+		`"annotations":{"risk_level":"read-only","content_trust_risk":"trusted","version":"1.0.0"}}`
+	toolLook = `{"name":"look","description":"Never ends.","inputSchema":{"type":"object"},` +
+		`"annotations":{"risk_level":"read-only",` +
+		`"content_trust_risk":"trusted","version":"1.0.0"}}`
+	toolHold = `{"name":"hold","description":"Never ends.","inputSchema":{"type":"object"},` +
+		`"annotations":{"risk_level":"low-risk-write","content_trust_risk":"trusted","version":"1.0.0"}}`
+	toolChange = `{"name":"change","description":"Changes the list.","inputSchema":{"type":"object"},` +
+		`"annotations":{"risk_level":"low-risk-write","content_trust_risk":"trusted","version":"1.0.0"}}`
+	toolWeak = `{"name":"hold","description":"Never ends.","inputSchema":{"type":"object"},` +
+		`"annotations":{"risk_level":"read-only",` +
+		`"content_trust_risk":"trusted","version":"1.0.0"}}`
 )
 
 // A server is an upstream server that tests start as a process.
@@ -162,7 +170,8 @@ func newServer(t *testing.T, tools ...string) *server {
 func overStdio(t *testing.T, tools ...string) *server {
 	t.Helper()
 	s := newServer(t, tools...)
-	s.client = client.New(client.Command{Path: os.Args[0], Env: append(os.Environ(), envServe+"=stdio", envTools+"="+s.tools), Stderr: s.stderr()})
+	s.client = client.New(client.Command{Path: os.Args[0], Env: append(os.Environ(), envServe+"=stdio", envTools+"="+s.tools),
+		Stderr: s.stderr()})
 	return s
 }
 
@@ -234,7 +243,8 @@ func newKit(t *testing.T, servers map[string]*server, opts gateway.Options) *kit
 	t.Helper()
 	k := &kit{t: t, log: &audit.Recorder{}, times: make(chan struct{}, 100)}
 	var err error
-	k.guard, err = guard.New(guard.WithAudit(k.log), guard.WithPrincipal(guard.PrincipalFunc(func(context.Context) (guard.Principal, error) {
+	k.guard, err = guard.New(guard.WithAudit(k.log), guard.WithPrincipal(guard.PrincipalFunc(func(context.Context) (guard.Principal,
+		error) {
 		return guard.Principal{Issuer: "test", Subject: "alice"}, nil
 	})))
 	require.NoError(t, err)
@@ -271,7 +281,8 @@ func (k *kit) names() []string {
 func (k *kit) call(name string) *adapter.Answer {
 	table := k.table.Load()
 	require.NotNil(k.t, table.Entry(name), name)
-	answer, err := table.Call(context.WithoutCancel(k.t.Context()), table.Entry(name), adapter.Request{Arguments: json.RawMessage(`{}`)})
+	answer, err := table.Call(context.WithoutCancel(k.t.Context()), table.Entry(name),
+		adapter.Request{Arguments: json.RawMessage(`{}`)})
 	require.NoError(k.t, err)
 	return answer
 }

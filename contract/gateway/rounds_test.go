@@ -28,9 +28,10 @@ func book(_ context.Context, r mcp.CallToolRequest) (*mcp.CallToolResult, error)
 		city, _ := content["city"].(string)
 		return mcp.NewToolResultText("booked " + city + " " + r.Params.RequestState), nil
 	}
-	return mcpserver.NewInputRequestBuilder("state of the server").Elicit("city", mcp.ElicitationParams{Message: "Which city?", RequestedSchema: map[string]any{
-		"type": "object", "properties": map[string]any{"city": map[string]any{"type": "string"}}, "required": []string{"city"},
-	}}).ToolResult(), nil
+	return mcpserver.NewInputRequestBuilder("state of the server").Elicit("city", mcp.ElicitationParams{Message: "Which city?",
+		RequestedSchema: map[string]any{
+			"type": "object", "properties": map[string]any{"city": map[string]any{"type": "string"}}, "required": []string{"city"},
+		}}).ToolResult(), nil
 }
 
 // bookAt calls book through a gateway over HTTP. It returns the text of the
@@ -38,14 +39,16 @@ func book(_ context.Context, r mcp.CallToolRequest) (*mcp.CallToolResult, error)
 func bookAt(t *testing.T, version string, rounds int) (text string, asked int, err error) {
 	t.Helper()
 	s := mcpserver.NewMCPServer("travel", "1.0.0")
-	s.AddTool(mcp.NewTool("book", mcp.WithDescription("Books a trip."), mcp.WithReadOnlyHintAnnotation(true), mcp.WithDestructiveHintAnnotation(false)), book)
+	s.AddTool(mcp.NewTool("book", mcp.WithDescription("Books a trip."), mcp.WithReadOnlyHintAnnotation(true),
+		mcp.WithDestructiveHintAnnotation(false)), book)
 	behind := httptest.NewServer(mcpserver.NewStreamableHTTPServer(s))
 	t.Cleanup(behind.Close)
 	travel := client.New(client.HTTP{URL: behind.URL + "/mcp"}, client.WithElicitation())
 
-	g, err := guard.New(guard.WithAudit(&audit.Recorder{}), guard.WithPrincipal(guard.PrincipalFunc(func(context.Context) (guard.Principal, error) {
-		return guard.Principal{Issuer: "test", Subject: "alice"}, nil
-	})))
+	g, err := guard.New(guard.WithAudit(&audit.Recorder{}),
+		guard.WithPrincipal(guard.PrincipalFunc(func(context.Context) (guard.Principal, error) {
+			return guard.Principal{Issuer: "test", Subject: "alice"}, nil
+		})))
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, g.Close(context.WithoutCancel(t.Context()))) })
 	endpoint, err := mcpgo.NewServer("gateway", "1.0.0", g)
@@ -62,12 +65,13 @@ func bookAt(t *testing.T, version string, rounds int) (text string, asked int, e
 	front := httptest.NewServer(h)
 	t.Cleanup(front.Close)
 
-	a, err := agent.Connect(t.Context(), client.New(clienttest.Speaking(version, client.HTTP{URL: front.URL + "/mcp"})), agent.WithHost(agent.Host{
-		Ask: func(context.Context, agent.Question) (agent.Answer, error) {
-			asked++
-			return agent.Answer{Action: agent.Accept, Content: map[string]any{"city": "Rome"}}, nil
-		},
-	}))
+	a, err := agent.Connect(t.Context(), client.New(clienttest.Speaking(version, client.HTTP{URL: front.URL + "/mcp"})),
+		agent.WithHost(agent.Host{
+			Ask: func(context.Context, agent.Question) (agent.Answer, error) {
+				asked++
+				return agent.Answer{Action: agent.Accept, Content: map[string]any{"city": "Rome"}}, nil
+			},
+		}))
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, a.Close()) })
 	text, err = agent.Call[string](t.Context(), a, "book", nil)

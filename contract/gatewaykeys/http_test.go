@@ -25,7 +25,8 @@ func TestHandler_WritesKeysIntoLists(t *testing.T) {
 			assert.Equal(t, listWithKeys+"\n", r.Body.String(), size)
 			assert.Equal(t, strconv.Itoa(len(listWithKeys)+1), r.Header().Get("Content-Length"))
 
-			e = endpoint{header: asEvents(), answer: event(`{"jsonrpc":"2.0","method":"notifications/progress"}`) + event(listAnswer), chunk: size, flush: flush}
+			e = endpoint{header: asEvents(), answer: event(`{"jsonrpc":"2.0","method":"notifications/progress"}`) + event(listAnswer),
+				chunk: size, flush: flush}
 			assert.Equal(t, strings.Replace(e.answer, listAnswer, listWithKeys, 1), e.over(listRequest).Body.String(), size)
 		}
 	}
@@ -67,7 +68,8 @@ func TestHandler_ReadsEveryFormOfARequestAndItsAnswer(t *testing.T) {
 		"a batch": {
 			`[{"id":1,"method":"tools/list"},{"id":2,"method":"tools/call"}]`,
 			`[{"id":2,"result":{"tools":[{"name":"mail_send"}]}},{"id":1,"result":{"tools":[{"name":"mail_send","annotations":{}}]}}]`,
-			`[{"id":2,"result":{"tools":[{"name":"mail_send"}]}},{"id":1,"result":{"tools":[{"name":"mail_send","annotations":{` + sendKeys + `}}]}}]`,
+			`[{"id":2,"result":{"tools":[{"name":"mail_send"}]}},{"id":1,"result":{"tools":[{"name":"mail_send","annotations":{` +
+				sendKeys + `}}]}}]`,
 		},
 	} {
 		assert.Equal(t, c.want, endpoint{header: asJSON(), answer: c.answer}.over(c.request).Body.String(), name)
@@ -80,32 +82,46 @@ func TestHandler_PassesOtherAnswersUnchanged(t *testing.T) {
 		request string
 		e       endpoint
 	}{
-		"another request":                 {callRequest, endpoint{header: asJSON(), answer: listAnswer}},
-		"another id":                      {strings.Replace(listRequest, "1,", "2,", 1), endpoint{header: asJSON(), answer: listAnswer}},
-		"an id of another type":           {strings.Replace(listRequest, "1,", `"1",`, 1), endpoint{header: asJSON(), answer: listAnswer}},
-		"a notification":                  {`{"jsonrpc":"2.0","method":"tools/list"}`, endpoint{header: asJSON(), answer: listAnswer}},
-		"an id of null":                   {`{"id":null,"method":"tools/list"}`, endpoint{header: asJSON(), answer: `{"id":null,"result":{"tools":[{"name":"mail_send"}]}}`}},
-		"two methods":                     {`{"id":1,"method":"tools/list","method":"tools/call"}`, endpoint{header: asJSON(), answer: listAnswer}},
-		"a method in another case":        {`{"id":1,"method":"tools/list","Method":"tools/call"}`, endpoint{header: asJSON(), answer: listAnswer}},
-		"an id in another case":           {`{"id":1,"method":"tools/list","ID":2}`, endpoint{header: asJSON(), answer: listAnswer}},
-		"a request that goes on":          {listRequest + `{}`, endpoint{header: asJSON(), answer: listAnswer}},
-		"a long request":                  {listRequest + strings.Repeat(" ", 64<<10), endpoint{header: asJSON(), answer: listAnswer}},
-		"an error":                        {listRequest, endpoint{header: asJSON(), answer: `{"id":1,"error":{"tools":[{"name":"mail_send"}]}}`}},
-		"a request of the server":         {listRequest, endpoint{header: asJSON(), answer: strings.Replace(listAnswer, "{", `{"method":"x",`, 1)}},
-		"a malformed answer":              {listRequest, endpoint{header: asJSON(), answer: listAnswer[:len(listAnswer)-1]}},
-		"an answer that goes on":          {listRequest, endpoint{header: asJSON(), answer: listAnswer + "{}"}},
-		"two members of one name":         {listRequest, endpoint{header: asJSON(), answer: strings.Replace(listAnswer, "{", `{"id":1,`, 1)}},
-		"another status":                  {listRequest, endpoint{header: asJSON(), status: http.StatusAccepted, answer: listAnswer}},
-		"another type":                    {listRequest, endpoint{header: map[string]string{"Content-Type": "text/plain"}, answer: listAnswer}},
-		"no type":                         {listRequest, endpoint{answer: listAnswer}},
-		"a compressed answer":             {listRequest, endpoint{header: map[string]string{"Content-Type": "application/json", "Content-Encoding": "br"}, answer: listAnswer}},
-		"nothing":                         {listRequest, endpoint{header: asJSON()}},
-		"annotations that are no object":  {listRequest, endpoint{header: asJSON(), answer: `{"id":1,"result":{"tools":[{"name":"mail_send","annotations":[]}]}}`}},
-		"elements that are no tools":      {listRequest, endpoint{header: asJSON(), answer: `{"id":1,"result":{"tools":["mail_send",{"name":1},{}]}}`}},
-		"an event that does not end":      {listRequest, endpoint{header: asEvents(), answer: "data: " + listAnswer + "\n"}},
-		"an event of another field":       {listRequest, endpoint{header: asEvents(), answer: "datum: " + listAnswer + "\n\n"}},
-		"a second answer to one request":  {listRequest, endpoint{header: asEvents(), answer: event(`{"id":1,"result":{}}`) + event(listAnswer)}},
-		"an event that is not an answer":  {listRequest, endpoint{header: asEvents(), answer: event(strings.Replace(listAnswer, "1", "2", 1))}},
+		"another request": {callRequest, endpoint{header: asJSON(), answer: listAnswer}},
+		"another id": {strings.Replace(listRequest, "1,", "2,", 1), endpoint{header: asJSON(),
+			answer: listAnswer}},
+		"an id of another type": {strings.Replace(listRequest, "1,", `"1",`, 1), endpoint{header: asJSON(),
+			answer: listAnswer}},
+		"a notification": {`{"jsonrpc":"2.0","method":"tools/list"}`, endpoint{header: asJSON(), answer: listAnswer}},
+		"an id of null": {`{"id":null,"method":"tools/list"}`, endpoint{header: asJSON(),
+			answer: `{"id":null,"result":{"tools":[{"name":"mail_send"}]}}`}},
+		"two methods": {`{"id":1,"method":"tools/list","method":"tools/call"}`, endpoint{header: asJSON(),
+			answer: listAnswer}},
+		"a method in another case": {`{"id":1,"method":"tools/list","Method":"tools/call"}`, endpoint{header: asJSON(),
+			answer: listAnswer}},
+		"an id in another case":  {`{"id":1,"method":"tools/list","ID":2}`, endpoint{header: asJSON(), answer: listAnswer}},
+		"a request that goes on": {listRequest + `{}`, endpoint{header: asJSON(), answer: listAnswer}},
+		"a long request":         {listRequest + strings.Repeat(" ", 64<<10), endpoint{header: asJSON(), answer: listAnswer}},
+		"an error": {listRequest, endpoint{header: asJSON(),
+			answer: `{"id":1,"error":{"tools":[{"name":"mail_send"}]}}`}},
+		"a request of the server": {listRequest, endpoint{header: asJSON(), answer: strings.Replace(listAnswer, "{",
+			`{"method":"x",`, 1)}},
+		"a malformed answer":     {listRequest, endpoint{header: asJSON(), answer: listAnswer[:len(listAnswer)-1]}},
+		"an answer that goes on": {listRequest, endpoint{header: asJSON(), answer: listAnswer + "{}"}},
+		"two members of one name": {listRequest, endpoint{header: asJSON(), answer: strings.Replace(listAnswer, "{", `{"id":1,`,
+			1)}},
+		"another status": {listRequest, endpoint{header: asJSON(), status: http.StatusAccepted, answer: listAnswer}},
+		"another type": {listRequest, endpoint{header: map[string]string{"Content-Type": "text/plain"},
+			answer: listAnswer}},
+		"no type": {listRequest, endpoint{answer: listAnswer}},
+		"a compressed answer": {listRequest, endpoint{header: map[string]string{"Content-Type": "application/json",
+			"Content-Encoding": "br"}, answer: listAnswer}},
+		"nothing": {listRequest, endpoint{header: asJSON()}},
+		"annotations that are no object": {listRequest, endpoint{header: asJSON(),
+			answer: `{"id":1,"result":{"tools":[{"name":"mail_send","annotations":[]}]}}`}},
+		"elements that are no tools": {listRequest, endpoint{header: asJSON(),
+			answer: `{"id":1,"result":{"tools":["mail_send",{"name":1},{}]}}`}},
+		"an event that does not end": {listRequest, endpoint{header: asEvents(), answer: "data: " + listAnswer + "\n"}},
+		"an event of another field":  {listRequest, endpoint{header: asEvents(), answer: "datum: " + listAnswer + "\n\n"}},
+		"a second answer to one request": {listRequest, endpoint{header: asEvents(),
+			answer: event(`{"id":1,"result":{}}`) + event(listAnswer)}},
+		"an event that is not an answer": {listRequest, endpoint{header: asEvents(), answer: event(strings.Replace(listAnswer, "1",
+			"2", 1))}},
 		"events that are only line feeds": {listRequest, endpoint{header: asEvents(), answer: "\n\r\n\r\r\n: ping\n\n"}},
 	} {
 		for _, size := range []int{0, 1, 13} {
@@ -119,8 +135,10 @@ func TestHandler_PassesOtherAnswersUnchanged(t *testing.T) {
 func TestHandler_TakesEveryLineBreakOfEvents(t *testing.T) {
 	t.Parallel()
 	for _, lineBreak := range []string{"\n", "\r\n", "\r"} {
-		in := strings.ReplaceAll("id: 7\ndata: {\"id\":1,\ndata:\"result\":{\"tools\":[{\"name\":\"mail_send\"\ndata\ndata: }]}}\nretry: 5\n\ndata: x\n\n", "\n", lineBreak)
-		want := strings.ReplaceAll("id: 7\ndata: {\"id\":1,\ndata: \"result\":{\"tools\":[{\"name\":\"mail_send\"\ndata: \ndata: ,\"annotations\":{"+sendKeys+"}}]}}\nretry: 5\n\ndata: x\n\n", "\n", lineBreak)
+		in := strings.ReplaceAll("id: 7\ndata: {\"id\":1,\ndata:\"result\":{\"tools\":[{\"name\":\"mail_send\"\ndata\ndata: "+
+			"}]}}\nretry: 5\n\ndata: x\n\n", "\n", lineBreak)
+		want := strings.ReplaceAll("id: 7\ndata: {\"id\":1,\ndata: \"result\":{\"tools\":[{\"name\":\"mail_send\"\ndata: \ndata: "+
+			",\"annotations\":{"+sendKeys+"}}]}}\nretry: 5\n\ndata: x\n\n", "\n", lineBreak)
 		for _, size := range []int{0, 1, 5} {
 			assert.Equal(t, want, endpoint{header: asEvents(), answer: in, chunk: size}.over(listRequest).Body.String(), "%q", lineBreak)
 		}

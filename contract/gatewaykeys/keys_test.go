@@ -32,7 +32,8 @@ type declaration struct {
 func declarations() []declaration {
 	var all []declaration
 	since := "1.4.0"
-	for _, r := range []string{"read-only", "low-risk-write", "high-risk-write", "external-publication", "paid-operation", "destructive"} {
+	for _, r := range []string{"read-only", "low-risk-write", "high-risk-write", "external-publication", "paid-operation",
+		"destructive"} {
 		for _, c := range []string{"trusted", "untrusted", "sensitive", "prompt-injection-prone"} {
 			for bits := range 8 {
 				d := declaration{Risk: r, ContentTrust: c, Idempotent: bits&1 != 0, Version: fmt.Sprintf("2.%d.0", bits), Aliases: []string{}}
@@ -169,7 +170,8 @@ func TestFor_KnowsTheListedNamesInTheirNaming(t *testing.T) {
 
 func ExampleOf() {
 	keys, err := json.Marshal(gatewaykeys.Of(contract.Document{
-		Name: "mail.send", Version: "2.1.0", Effect: risk.ExternalPublication, ContentTrust: trust.Trusted, Aliases: []string{"mail.post"},
+		Name: "mail.send", Version: "2.1.0", Effect: risk.ExternalPublication, ContentTrust: trust.Trusted,
+		Aliases: []string{"mail.post"},
 	}))
 	fmt.Println(string(keys), err)
 	// Output: {"readOnlyHint":false,"destructiveHint":false,"idempotentHint":false,"risk_level":"external-publication","content_trust_risk":"trusted","version":"2.1.0","aliases":["mail.post"]} <nil>

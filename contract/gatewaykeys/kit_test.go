@@ -22,7 +22,8 @@ const (
 	callRequest = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"mail_send","arguments":{}}}`
 
 	listAnswer = `{"jsonrpc":"2.0","id":1,"result":{"tools":[` +
-		`{"annotations":{"title":"Send","readOnlyHint":true,"openWorldHint":true},"inputSchema":{"type":"object"},"name":"mail_send"},` +
+		`{"annotations":{"title":"Send","readOnlyHint":true,"openWorldHint":true},"inputSchema":{"type":"object"},` +
+		`"name":"mail_send"},` +
 		`{"annotations":{"readOnlyHint":true},"inputSchema":{"type":"object"},"name":"plain"}]}}`
 	listWithKeys = `{"jsonrpc":"2.0","id":1,"result":{"tools":[` +
 		`{"annotations":{"title":"Send","openWorldHint":true,` + sendKeys + `},"inputSchema":{"type":"object"},"name":"mail_send"},` +
@@ -33,7 +34,8 @@ const (
 
 // keysOf knows one tool.
 func keysOf(tool string) (gatewaykeys.Keys, bool) {
-	return gatewaykeys.Keys{RiskLevel: risk.ExternalPublication, ContentTrustRisk: trust.Trusted, Version: "2.1.0"}, tool == "mail_send"
+	return gatewaykeys.Keys{RiskLevel: risk.ExternalPublication, ContentTrustRisk: trust.Trusted, Version: "2.1.0"},
+		tool == "mail_send"
 }
 
 // chunks returns text in parts of a size. Zero means one part.

@@ -25,7 +25,8 @@ func TestThreat114_ResultOfACallThatLooksLikeAList(t *testing.T) {
 		answer := `{"jsonrpc":"2.0","id":1,"result":` + result + `}`
 		// The client sends a list under the same id, so that only the form of
 		// the result distinguishes them.
-		for _, requests := range []string{callRequest + "\n", listRequest + "\n" + callRequest + "\n", callRequest + "\n" + listRequest + "\n"} {
+		for _, requests := range []string{callRequest + "\n", listRequest + "\n" + callRequest + "\n", callRequest + "\n" +
+			listRequest + "\n"} {
 			assert.Equal(t, answer+"\n", overStdio(t, requests, answer+"\n", 0, 9), name)
 		}
 		for _, request := range []string{

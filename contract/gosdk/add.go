@@ -47,7 +47,9 @@ func Add(s *mcp.Server, tools ...*contract.Tool) error {
 }
 
 func errNoContracts(rule string) error {
-	return &contract.DeclarationError{Rule: rule, Message: "the server has no contracts", Remedy: "make it with gosdk.NewServer, or call gosdk.Register or gosdk.WrapAll"}
+	return &contract.DeclarationError{Rule: rule, Message: "the server has no contracts",
+		Remedy: "make it with gosdk.NewServer, or " +
+			"call gosdk.Register or gosdk.WrapAll"}
 }
 
 // add needs joining. It serves the new world before it registers the tools, so
@@ -98,7 +100,9 @@ func (b *binding) checkReplaced(old *world, tools []*contract.Tool, registered m
 func taken(name, tool string) error {
 	return &contract.DeclarationError{
 		Rule: "serve.taken", Tool: tool, Where: "name",
-		Message: "the name " + name + " belongs to another contract of the server", Remedy: "remove that tool with Server.RemoveTools first, or rename one",
+		Message: "the name " + name + " belongs to another contract of the server",
+		Remedy: "remove that tool with Server.RemoveTools " +
+			"first, or rename one",
 	}
 }
 

@@ -59,7 +59,8 @@ func (b *binding) adoptStrangers(ctx context.Context, tools map[string]*mcp.Tool
 		if err := b.adoptOne(ctx, t, tools); err != nil {
 			b.refused.Store(t.Name, t)
 			if !b.wrapper.rules.AllowUncontracted || b.now().table.Claims(t.Name) {
-				slog.WarnContext(ctx, "toolcontract: a tool was added that gets no contract, so it is neither listed nor run", "tool", t.Name, "error", err)
+				slog.WarnContext(ctx, "toolcontract: a tool was added that gets no contract, so it is neither listed nor run", "tool", t.Name,
+					"error", err)
 			}
 		}
 	}
@@ -105,7 +106,8 @@ func (b *binding) adoptOne(ctx context.Context, t *mcp.Tool, tools map[string]*m
 	}
 	b.world.Store(next)
 	for _, g := range wrapped.Guesses {
-		slog.WarnContext(ctx, "toolcontract: a tool was added whose contract is guessed in part; declare the clause in a rule", "tool", t.Name, "guess", g.String())
+		slog.WarnContext(ctx, "toolcontract: a tool was added whose contract is guessed in part; declare the clause in a rule", "tool",
+			t.Name, "guess", g.String())
 	}
 	return nil
 }

@@ -63,14 +63,16 @@ func preview(context.Context, payIn) (dryrun.Preview[payPreview], error) {
 
 func (b *bank) tools() []*contract.Tool {
 	paying := func(name string) *contract.Builder[payIn, payOut] {
-		return contract.New(name, b.pay).Description("Pays.").Version("1.0.0").Trust(trust.Trusted).Permissions("pay").Failures(errTaken)
+		return contract.New(name,
+			b.pay).Description("Pays.").Version("1.0.0").Trust(trust.Trusted).Permissions("pay").Failures(errTaken)
 	}
 	return []*contract.Tool{
 		contract.New("calc.add", func(_ context.Context, in sumIn) (sumOut, error) { return sumOut{in.A}, nil }).
 			Description("Adds.").Version("1.0.0").Effect(risk.ReadOnly).Trust(trust.Trusted).MustBuild(),
 		paying("bank.transfer").Effect(risk.PaidOperation).MustBuild(),
 		paying("bank.void").Effect(risk.Destructive).DryRun(dryrun.By(preview).Required()).MustBuild(),
-		paying("bank.note").Effect(risk.LowRiskWrite).Idempotency(contract.Idempotency{Mode: idempotency.Managed, ClientKey: true}).MustBuild(),
+		paying("bank.note").Effect(risk.LowRiskWrite).Idempotency(contract.Idempotency{Mode: idempotency.Managed,
+			ClientKey: true}).MustBuild(),
 		paying("bank.plain").Effect(risk.LowRiskWrite).MustBuild(),
 	}
 }
@@ -79,7 +81,8 @@ func (b *bank) tools() []*contract.Tool {
 func (b *bank) serve(t *testing.T, middleware func(http.Handler) http.Handler) string {
 	t.Helper()
 	anna := contract.Principal{Issuer: "test", Subject: "anna", Permissions: []string{"pay"}}
-	g, err := guard.New(guard.WithAudit(&audit.Recorder{}), guard.WithPrincipal(guard.PrincipalFunc(func(context.Context) (contract.Principal, error) { return anna, nil })))
+	g, err := guard.New(guard.WithAudit(&audit.Recorder{}),
+		guard.WithPrincipal(guard.PrincipalFunc(func(context.Context) (contract.Principal, error) { return anna, nil })))
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, g.Close(context.WithoutCancel(t.Context()))) })
 	h, err := gosdk.NewHandler("bank", "1.0.0", g, gosdk.WithTools(b.tools()...), gosdk.WithTier(contract.TierFull))
@@ -211,7 +214,8 @@ func TestAgent_ConnectsServersWithoutAContract(t *testing.T) {
 	t.Parallel()
 	s := mcp.NewServer(&mcp.Implementation{Name: "plain", Version: "1"}, nil)
 	var runs atomic.Int64
-	mcp.AddTool(s, &mcp.Tool{Name: "write"}, func(context.Context, *mcp.CallToolRequest, sumIn) (*mcp.CallToolResult, sumOut, error) {
+	mcp.AddTool(s, &mcp.Tool{Name: "write"}, func(context.Context, *mcp.CallToolRequest, sumIn) (*mcp.CallToolResult, sumOut,
+		error) {
 		runs.Add(1)
 		return nil, sumOut{3}, nil
 	})

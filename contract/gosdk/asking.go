@@ -115,12 +115,14 @@ func (c *call) ask(ctx context.Context, session *mcp.ServerSession, method strin
 // maxRounds is how often an older client is asked for one call.
 const maxRounds = 10
 
-var errRounds = &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "the tool asks the client more often than one call allows"}
+var errRounds = &jsonrpc.Error{Code: jsonrpc.CodeInternalError,
+	Message: "the tool asks the client more often than one call allows"}
 
 // rounds calls the tool. If a wrapped handler asks an older client for input,
 // it sends the requests within the call and calls again. The SDK would do so
 // only once (mcp/mrtr.go:124).
-func (c *call) rounds(ctx context.Context, e *adapter.Entry, req *mcp.CallToolRequest, r adapter.Request) (*adapter.Answer, error) {
+func (c *call) rounds(ctx context.Context, e *adapter.Entry, req *mcp.CallToolRequest, r adapter.Request) (*adapter.Answer,
+	error) {
 	for range maxRounds + 1 {
 		answer, err := c.world.table.Call(ctx, e, r)
 		if err != nil || answer.Requests == nil || r.Client.Modern {

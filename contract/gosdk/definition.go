@@ -71,7 +71,8 @@ func schemaOf(where string, schema any) (json.RawMessage, error) {
 	}
 	if err != nil {
 		return nil, &contract.DeclarationError{
-			Rule: "serve.definition", Where: where, Message: fmt.Sprintf("the tool's schema cannot be used: %v", err), Remedy: "give a schema that is plain JSON",
+			Rule: "serve.definition", Where: where, Message: fmt.Sprintf("the tool's schema cannot be used: %v", err),
+			Remedy: "give a schema that is plain JSON",
 		}
 	}
 	if string(raw) == "null" {
@@ -157,7 +158,8 @@ func checkHeaders(doc contract.Document) error {
 func headerError(tool string) error {
 	return &contract.DeclarationError{
 		Rule: "serve.header", Tool: tool, Where: "inputSchema",
-		Message: "x-mcp-header would show the tool to callers who may not see it", Remedy: "remove x-mcp-header, or let everybody call the tool",
+		Message: "x-mcp-header would show the tool to callers who may not see it",
+		Remedy:  "remove x-mcp-header, or let everybody call the tool",
 	}
 }
 

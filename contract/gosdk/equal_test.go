@@ -35,10 +35,12 @@ func artTool() *contract.Tool {
 		return contract.Reply[addOut]{
 			Out: addOut{Sum: 3}, Meta: map[string]any{"own": []any{1, "<&>"}, "io.modelcontextprotocol/x": 1},
 			Content: []contract.Content{
-				contract.TextContent{Text: "<hello> & \u2028", Annotations: contract.Annotations{Audience: []string{"user"}, Priority: &zero, LastModified: at}, Meta: map[string]any{"k": "v"}},
+				contract.TextContent{Text: "<hello> & \u2028", Annotations: contract.Annotations{Audience: []string{"user"}, Priority: &zero,
+					LastModified: at}, Meta: map[string]any{"k": "v"}},
 				contract.TextContent{Text: ""},
 				contract.ImageContent{Data: []byte{1}, MIMEType: "image/png"},
-				contract.AudioContent{Data: []byte{2}, MIMEType: "audio/wav", Annotations: contract.Annotations{Audience: []string{"assistant"}}},
+				contract.AudioContent{Data: []byte{2}, MIMEType: "audio/wav",
+					Annotations: contract.Annotations{Audience: []string{"assistant"}}},
 				contract.LinkContent{URI: "file:///a", Name: "a", Size: &size},
 				contract.LinkContent{URI: "file:///a", Name: "a", Title: "A", Description: "An a.", MIMEType: "text/plain"},
 				contract.ResourceContent{URI: "file:///b", Text: "b", MIMEType: "text/plain", ResourceMeta: map[string]any{"r": 1}},
@@ -60,7 +62,8 @@ func served() []*contract.Tool {
 		}
 		return nil
 	}).Failures(full).Deprecated(contract.Deprecation{Since: "1.0.0", ReplacedBy: "notes.send", Note: "Use notes.send."})
-	return []*contract.Tool{n.Add().MustBuild(), note.MustBuild(), n.Key().MustBuild(), n.Send(), n.Optional().MustBuild(), artTool(), n.CloseNote()}
+	return []*contract.Tool{n.Add().MustBuild(), note.MustBuild(), n.Key().MustBuild(), n.Send(), n.Optional().MustBuild(),
+		artTool(), n.CloseNote()}
 }
 
 // The list entries and the results of both adapters are equal, except for the
@@ -105,7 +108,8 @@ func TestEqual_BothAdaptersWriteTheSame(t *testing.T) {
 			sdktest.EachEra(t, func(t *testing.T, e era) {
 				for _, token := range []string{"", "bob", "alice", "down"} {
 					list := sdktest.Message(t, e, 1, "tools/list", `{}`)
-					assert.Equal(t, normalized(t, theirs.post(e, token, "tools/list", "", list)), normalized(t, ours.post(e, token, "tools/list", "", list)), "the list of %q", token)
+					assert.Equal(t, normalized(t, theirs.post(e, token, "tools/list", "", list)), normalized(t, ours.post(e, token, "tools/list",
+						"", list)), "the list of %q", token)
 					for _, c := range [][2]string{
 						{"calc.add", `{"a":9007199254740993,"b":2}`}, {"calc.add", `{"a":"x","c":1}`}, {"calc.plus", `{"a":1}`},
 						{"notes.write", `{"text":"x"}`}, {"notes.write", `{"text":"full"}`}, {"notes.add", `{"text":5}`},
@@ -116,8 +120,10 @@ func TestEqual_BothAdaptersWriteTheSame(t *testing.T) {
 							if e == legacy && capabilities != `{}` {
 								continue // they are those of the session
 							}
-							call := strings.Replace(string(sdktest.Message(t, e, 7, "tools/call", params)), `"io.modelcontextprotocol/clientCapabilities":{}`, `"io.modelcontextprotocol/clientCapabilities":`+capabilities, 1)
-							want, got := theirs.post(e, token, "tools/call", tool(c[0]), []byte(call)), ours.post(e, token, "tools/call", tool(c[0]), []byte(call))
+							call := strings.Replace(string(sdktest.Message(t, e, 7, "tools/call", params)),
+								`"io.modelcontextprotocol/clientCapabilities":{}`, `"io.modelcontextprotocol/clientCapabilities":`+capabilities, 1)
+							want, got := theirs.post(e, token, "tools/call", tool(c[0]), []byte(call)), ours.post(e, token, "tools/call", tool(c[0]),
+								[]byte(call))
 							assert.Equal(t, normalized(t, want), normalized(t, got), "%s as %q", call, token)
 						}
 					}

@@ -111,7 +111,8 @@ func silent() guard.Option { return guard.WithAudit(&audit.Recorder{}) }
 func ExampleRegister() {
 	ctx := context.Background()
 	s := mcp.NewServer(&mcp.Implementation{Name: "mail", Version: "1.0.0"}, nil)
-	s.AddTool(&mcp.Tool{Name: "old", InputSchema: json.RawMessage(`{"type":"object"}`)}, func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+	s.AddTool(&mcp.Tool{Name: "old", InputSchema: json.RawMessage(`{"type":"object"}`)}, func(context.Context,
+		*mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		return &mcp.CallToolResult{}, nil
 	})
 	g, err := guard.New(guard.WithPrincipal(gosdk.LocalUser("mail:read")), silent())
@@ -178,7 +179,8 @@ func ExampleWrapAll() {
 	type in struct {
 		ID string `json:"id"`
 	}
-	mcp.AddTool(s, &mcp.Tool{Name: "find_order", Description: "Finds an order.", Annotations: &mcp.ToolAnnotations{ReadOnlyHint: true}},
+	mcp.AddTool(s, &mcp.Tool{Name: "find_order", Description: "Finds an order.",
+		Annotations: &mcp.ToolAnnotations{ReadOnlyHint: true}},
 		func(_ context.Context, _ *mcp.CallToolRequest, in in) (*mcp.CallToolResult, any, error) {
 			return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: "order " + in.ID}}}, nil, nil
 		})

@@ -104,7 +104,8 @@ func (e *endpoint) isReadable(w http.ResponseWriter, r *http.Request) bool {
 	if err != nil || !ok || !isUnreadable(req) {
 		return true
 	}
-	ctx := adapter.WithCaller(withToken(r.Context(), &mcp.RequestExtra{TokenInfo: auth.TokenInfoFromContext(r.Context())}), adapter.Caller{Header: r.Header})
+	ctx := adapter.WithCaller(withToken(r.Context(), &mcp.RequestExtra{TokenInfo: auth.TokenInfoFromContext(r.Context())}),
+		adapter.Caller{Header: r.Header})
 	e.table.Unparsable(ctx)
 	answer, err := jsonrpc.EncodeMessage(&jsonrpc.Response{ID: req.ID, Error: errUnreadable})
 	if err != nil {

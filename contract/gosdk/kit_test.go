@@ -192,7 +192,8 @@ func (p *person) options() *mcp.ClientOptions {
 		return nil
 	}
 	return &mcp.ClientOptions{
-		Capabilities: &mcp.ClientCapabilities{Elicitation: &mcp.ElicitationCapabilities{Form: &mcp.FormElicitationCapabilities{}, URL: &mcp.URLElicitationCapabilities{}}},
+		Capabilities: &mcp.ClientCapabilities{Elicitation: &mcp.ElicitationCapabilities{Form: &mcp.FormElicitationCapabilities{},
+			URL: &mcp.URLElicitationCapabilities{}}},
 		ElicitationHandler: func(_ context.Context, r *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
 			p.asked.Add(1)
 			p.last.Store(r.Params)
@@ -229,12 +230,14 @@ func (k *kit) session(token string) string {
 	if id := k.sessions[token]; id != "" {
 		return id
 	}
-	body := sdktest.Message(k.t, legacy, 1, "initialize", `{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"test","version":"1"}}`)
+	body := sdktest.Message(k.t, legacy, 1, "initialize", `{"protocolVersion":"2025-11-25","capabilities":{},`+
+		`"clientInfo":{"name":"test","version":"1"}}`)
 	answer := k.send(legacy, token, "initialize", "", body)
 	id := answer.Header.Get("Mcp-Session-Id")
 	require.NotEmpty(k.t, id, answer.Body)
 	k.sessions[token] = id
-	k.send(legacy, token, "notifications/initialized", "", []byte(`{"jsonrpc":"2.0","method":"notifications/initialized"}`), "Mcp-Session-Id", id)
+	k.send(legacy, token, "notifications/initialized", "", []byte(`{"jsonrpc":"2.0","method":"notifications/initialized"}`),
+		"Mcp-Session-Id", id)
 	return id
 }
 
@@ -266,7 +269,8 @@ type wire struct {
 // older version.
 func newWire(t *testing.T, s *mcp.Server) *wire {
 	t.Helper()
-	return newWireOf(t, s, `{"protocolVersion":"2025-11-25","capabilities":{"elicitation":{}},"clientInfo":{"name":"test","version":"1"}}`)
+	return newWireOf(t, s, `{"protocolVersion":"2025-11-25","capabilities":{"elicitation":{}},"clientInfo":{"name":"test",`+
+		`"version":"1"}}`)
 }
 
 func newWireOf(t *testing.T, s *mcp.Server, initialize string) *wire {
@@ -384,6 +388,7 @@ func intruder(name string) (*mcp.Tool, mcp.ToolHandler, *atomic.Int64) {
 func registeredKit(t *testing.T, s *mcp.Server, served []*contract.Tool, opts ...gosdk.Option) *kit {
 	t.Helper()
 	k := newKitOf(t, s)
-	require.NoError(t, gosdk.Register(s, k.guard, append(asWritten(gosdk.WithTools(served...), gosdk.WithClosedWorld()), opts...)...))
+	require.NoError(t, gosdk.Register(s, k.guard, append(asWritten(gosdk.WithTools(served...), gosdk.WithClosedWorld()),
+		opts...)...))
 	return k
 }

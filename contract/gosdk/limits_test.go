@@ -54,7 +54,8 @@ func TestLimit_RegisteredToolsAreFound(t *testing.T) {
 	x, h, _ = intruder("other")
 	k.server.AddTool(x, h)
 	k.server.RemoveTools("notes.write")
-	assert.Equal(t, []string{"verify.replaced calc.add", "verify.missing notes.write", "verify.added other"}, sdktest.Rules(gosdk.Verify(k.server)))
+	assert.Equal(t, []string{"verify.replaced calc.add", "verify.missing notes.write", "verify.added other"},
+		sdktest.Rules(gosdk.Verify(k.server)))
 }
 
 type greetIn struct {
@@ -146,7 +147,8 @@ func TestLimit_PanicAndGoexitEndOnlyTheCall(t *testing.T) {
 		}).Description("Ends.").Version("1.0.0").Effect(risk.ReadOnly).Trust(trust.Trusted).MustBuild()
 	}
 	end := map[string]func(){"wild.panic": func() { panic("no") }, "wild.goexit": runtime.Goexit}
-	k := newKit(t, []*contract.Tool{wild("wild.panic", end["wild.panic"]), wild("wild.goexit", end["wild.goexit"]), (&tools{}).Add().MustBuild()})
+	k := newKit(t, []*contract.Tool{wild("wild.panic", end["wild.panic"]), wild("wild.goexit", end["wild.goexit"]),
+		(&tools{}).Add().MustBuild()})
 	sdktest.EachEra(t, func(t *testing.T, e era) {
 		for name := range end {
 			sdktest.AssertRefused(t, k.call(e, "", name, `{}`), "internal_error")
@@ -174,7 +176,8 @@ func TestLimit_PanicAndGoexitOfAdoptedToolsEndOnlyTheCall(t *testing.T) {
 	t.Parallel()
 	s := mcp.NewServer(&mcp.Implementation{Name: "kit", Version: "1.0.0"}, nil)
 	for name, end := range map[string]func(){"panic": func() { panic("no") }, "goexit": runtime.Goexit} {
-		mcp.AddTool(s, &mcp.Tool{Name: name, Description: "Ends."}, func(context.Context, *mcp.CallToolRequest, empty) (*mcp.CallToolResult, any, error) {
+		mcp.AddTool(s, &mcp.Tool{Name: name, Description: "Ends."}, func(context.Context, *mcp.CallToolRequest,
+			empty) (*mcp.CallToolResult, any, error) {
 			end()
 			return nil, nil, nil
 		})
@@ -218,7 +221,8 @@ func write(t *testing.T, in io.Writer, lines ...string) {
 	}
 }
 
-const initialize = `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{"elicitation":{}},"clientInfo":{"name":"test","version":"1"}}}`
+const initialize = `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25",` +
+	`"capabilities":{"elicitation":{}},"clientInfo":{"name":"test","version":"1"}}}`
 
 // The end of the input cancels what runs, and one bad line ends the session
 // (internal/jsonrpc2/conn.go:552, mcp/transport.go:536).
@@ -257,7 +261,8 @@ func TestLimit_StdioFinishesCallsAndSurvivesBadLines(t *testing.T) {
 	}
 	write(t, in, ``, `   `, callOf("notes.read", `{}`))
 	<-begun
-	_, err := io.WriteString(in, strings.Replace(callOf("calc.add", `{"a":1}`), `"id":1`, `"id":2`, 1)) // the last line has no line break
+	// the last line has no line break
+	_, err := io.WriteString(in, strings.Replace(callOf("calc.add", `{"a":1}`), `"id":1`, `"id":2`, 1))
 	require.NoError(t, err)
 	require.NoError(t, in.Close())
 	assert.EqualValues(t, 2, next().ID)
@@ -288,9 +293,11 @@ func TestLimit_OneEndpointServesBothEras(t *testing.T) {
 // reveals a hidden tool (mcp/streamable.go:533 and 1618).
 func TestLimit_HeadersOfHiddenToolsAreRefused(t *testing.T) {
 	t.Parallel()
-	schema := json.RawMessage(`{"type":"object","properties":{"deep":{"type":"object","properties":{"region":{"type":"string","x-mcp-header":"Region"}}}}}`)
+	schema := json.RawMessage(`{"type":"object","properties":{"deep":{"type":"object","properties":{"region":{"type":"string",` +
+		`"x-mcp-header":"Region"}}}}}`)
 	build := func(permissions ...string) *contract.Tool {
-		b := gosdk.Wrap(&mcp.Tool{Name: "read", Description: "Reads.", InputSchema: schema}, func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		b := gosdk.Wrap(&mcp.Tool{Name: "read", Description: "Reads.", InputSchema: schema}, func(context.Context,
+			*mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 			return &mcp.CallToolResult{}, nil
 		}).Version("1.0.0").Effect(risk.ReadOnly).Trust(trust.Trusted)
 		if len(permissions) > 0 {
@@ -304,9 +311,11 @@ func TestLimit_HeadersOfHiddenToolsAreRefused(t *testing.T) {
 	s, err := gosdk.NewServer("s", "1.0.0", g, gosdk.WithTools(build()))
 	require.NoError(t, err)
 	s.RemoveTools("read")
-	assert.Equal(t, []string{"serve.header read2"}, sdktest.Rules(gosdk.Add(s, gosdk.Wrap(&mcp.Tool{Name: "read2", Description: "Reads.", InputSchema: schema}, func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-		return &mcp.CallToolResult{}, nil
-	}).Version("1.0.0").Effect(risk.ReadOnly).Trust(trust.Trusted).Permissions("notes:read").MustBuild())))
+	assert.Equal(t, []string{"serve.header read2"},
+		sdktest.Rules(gosdk.Add(s, gosdk.Wrap(&mcp.Tool{Name: "read2", Description: "Reads.", InputSchema: schema},
+			func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+				return &mcp.CallToolResult{}, nil
+			}).Version("1.0.0").Effect(risk.ReadOnly).Trust(trust.Trusted).Permissions("notes:read").MustBuild())))
 }
 
 // The SDK's Elicit makes an error of an answer that does not fit the form
@@ -334,7 +343,8 @@ func TestLimit_AWrongAnswerIsNoApproval(t *testing.T) {
 			}
 			sdktest.Unmarshal(t, question, &asked)
 			require.Equal(t, "elicitation/create", asked.Method, question)
-			sdktest.AssertRefused(t, w.request(`{"jsonrpc":"2.0","id":`+string(asked.ID)+`,"result":`+response+`}`), contract.CodeConfirmationDeclined)
+			sdktest.AssertRefused(t, w.request(`{"jsonrpc":"2.0","id":`+string(asked.ID)+`,"result":`+response+`}`),
+				contract.CodeConfirmationDeclined)
 			assert.Zero(t, n.Notes.Load())
 		})
 	}
@@ -343,7 +353,10 @@ func TestLimit_AWrongAnswerIsNoApproval(t *testing.T) {
 // newGuardFor returns a guard for which every caller is alice.
 func newGuardFor(t *testing.T) (*guard.Guard, *audit.Recorder) {
 	t.Helper()
-	return newGuard(t, guard.WithPrincipal(guard.PrincipalFunc(func(ctx context.Context) (guard.Principal, error) { return sdktest.Verify(ctx, "alice") })))
+	return newGuard(t, guard.WithPrincipal(guard.PrincipalFunc(func(ctx context.Context) (guard.Principal,
+		error) {
+		return sdktest.Verify(ctx, "alice")
+	})))
 }
 
 // NotifyProgress waits for a client that does not read (mcp/server.go:1520).
@@ -359,7 +372,8 @@ func TestLimit_ProgressDoesNotBlockTheHandler(t *testing.T) {
 	}).Description("Reads.").Version("1.0.0").Effect(risk.ReadOnly).Trust(trust.Trusted).MustBuild()
 	k := newKit(t, []*contract.Tool{tool})
 	w := newWire(t, k.server)
-	w.write(`{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"notes.read","arguments":{},"_meta":{"progressToken":"p"}}}`)
+	w.write(`{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"notes.read","arguments":{},` +
+		`"_meta":{"progressToken":"p"}}}`)
 	within(t, "the handler", reported) // nothing was read yet
 	for {
 		var m struct {
@@ -434,7 +448,10 @@ func TestLimit_ABodyCanBeAsLongAsTheArguments(t *testing.T) {
 	type in struct {
 		Text string `json:"text"`
 	}
-	tool := contract.New("notes.read", func(_ context.Context, in in) (addOut, error) { return addOut{Sum: int64(len(in.Text))}, nil }).
+	tool := contract.New("notes.read", func(_ context.Context, in in) (addOut, error) {
+		return addOut{Sum: int64(len(in.Text))},
+			nil
+	}).
 		Description("Reads.").Version("1.0.0").Effect(risk.ReadOnly).Trust(trust.Trusted).MaxArgumentBytes(6 << 20).MustBuild()
 	k := newKit(t, []*contract.Tool{tool})
 	sdktest.EachEra(t, func(t *testing.T, e era) {
@@ -455,7 +472,8 @@ func TestTable_ServesOneServerPerRequest(t *testing.T) {
 	t.Parallel()
 	n := &tools{}
 	g, _ := newGuard(t)
-	table, err := gosdk.NewTable("kit", "1.0.0", g, asWritten(gosdk.WithTools(n.All()...), gosdk.WithServerOptions(mcp.ServerOptions{PageSize: 1}))...)
+	table, err := gosdk.NewTable("kit", "1.0.0", g, asWritten(gosdk.WithTools(n.All()...),
+		gosdk.WithServerOptions(mcp.ServerOptions{PageSize: 1}))...)
 	require.NoError(t, err)
 	var mu sync.Mutex
 	made := map[*mcp.Server]bool{}

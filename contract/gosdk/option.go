@@ -103,7 +103,8 @@ func newConfig(opts []Option) (*config, error) {
 	c := &config{}
 	for _, o := range opts {
 		if o == nil {
-			errs = append(errs, &contract.DeclarationError{Rule: "serve.option", Where: "options", Message: "an option is nil", Remedy: "remove it"})
+			errs = append(errs, &contract.DeclarationError{Rule: "serve.option", Where: "options", Message: "an option is nil",
+				Remedy: "remove it"})
 			continue
 		}
 		o.apply(c)
@@ -116,5 +117,6 @@ func (c *config) refuseServerOptions() error {
 	if c.server == nil {
 		return nil
 	}
-	return &contract.DeclarationError{Rule: "serve.option", Where: "WithServerOptions", Message: "the server exists already", Remedy: "give them to mcp.NewServer"}
+	return &contract.DeclarationError{Rule: "serve.option", Where: "WithServerOptions", Message: "the server exists already",
+		Remedy: "give them to mcp.NewServer"}
 }

@@ -45,7 +45,10 @@ func principalOf(info *auth.TokenInfo) (guard.Principal, error) {
 func TestPitfall_TheCallerIsThatOfTheRequest(t *testing.T) {
 	t.Parallel()
 	for name, principal := range map[string]guard.PrincipalFunc{
-		"TokenInfo": gosdk.TokenInfo(func(_ context.Context, info *auth.TokenInfo) (guard.Principal, error) { return principalOf(info) }),
+		"TokenInfo": gosdk.TokenInfo(func(_ context.Context, info *auth.TokenInfo) (guard.Principal,
+			error) {
+			return principalOf(info)
+		}),
 		"TokenInfoFromContext of the SDK": func(ctx context.Context) (guard.Principal, error) {
 			info := auth.TokenInfoFromContext(ctx)
 			if info == nil {
@@ -96,7 +99,10 @@ func TestTokenInfo_NamesTheCaller(t *testing.T) {
 	for code, principal := range map[string]guard.Principal{"unauthenticated": {}, "permission_denied": {Subject: "eve"}} {
 		n := &tools{}
 		k := &kit{t: t, sessions: map[string]string{}}
-		k.guard, k.log = newGuard(t, guard.WithPrincipal(gosdk.TokenInfo(func(context.Context, *auth.TokenInfo) (guard.Principal, error) { return principal, nil })))
+		k.guard, k.log = newGuard(t, guard.WithPrincipal(gosdk.TokenInfo(func(context.Context, *auth.TokenInfo) (guard.Principal,
+			error) {
+			return principal, nil
+		})))
 		h, err := gosdk.NewHandler("kit", "1.0.0", k.guard, asWritten(gosdk.WithTools(n.All()...))...)
 		require.NoError(t, err)
 		k.serve(auth.RequireBearerToken(tokens, nil)(h))
@@ -112,7 +118,8 @@ func TestPitfall_AClientThatRequestedTheNewVersionIsAskedWithinTheCall(t *testin
 	g, _ := newGuardFor(t)
 	s, err := gosdk.NewServer("kit", "1.0.0", g, asWritten(gosdk.WithTools(n.Send()))...)
 	require.NoError(t, err)
-	w := newWireOf(t, s, `{"protocolVersion":"2026-07-28","capabilities":{"elicitation":{}},"clientInfo":{"name":"test","version":"1"}}`)
+	w := newWireOf(t, s, `{"protocolVersion":"2026-07-28","capabilities":{"elicitation":{}},"clientInfo":{"name":"test",`+
+		`"version":"1"}}`)
 	question := w.request(strings.Replace(callOf("notes.send", `{"text":"x"}`), `"id":1`, `"id":7`, 1))
 	var asked struct {
 		ID     json.RawMessage
@@ -134,9 +141,11 @@ func TestPitfall_ARequestOfTheNewVersionInAnOlderSessionIsAskedInRounds(t *testi
 	s, err := gosdk.NewServer("kit", "1.0.0", g, asWritten(gosdk.WithTools(n.Send(), n.Add().MustBuild()))...)
 	require.NoError(t, err)
 	w := newWire(t, s)
-	ask := `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{"elicitation":{}}}`
+	ask := `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",` +
+		`"io.modelcontextprotocol/clientCapabilities":{"elicitation":{}}}`
 	call := func(tool, params string) sdktest.Answer {
-		return sdktest.Parse(t, w.request(`{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"`+tool+`",`+params+`,`+ask+`}}`))
+		return sdktest.Parse(t, w.request(`{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"`+tool+`",`+params+`,`+ask+
+			`}}`))
 	}
 	a := call("notes.send", `"arguments":{"text":"x"}`)
 	require.NotNil(t, a.Result)
@@ -144,7 +153,9 @@ func TestPitfall_ARequestOfTheNewVersionInAnOlderSessionIsAskedInRounds(t *testi
 	require.Contains(t, a.Result.InputRequests, "confirm")
 	state, err := json.Marshal(a.Result.RequestState)
 	require.NoError(t, err)
-	a = call("notes.send", `"arguments":{"text":"x"},"requestState":`+string(state)+`,"inputResponses":{"confirm":{"action":"accept","content":{"confirm":true}}}`)
+	a = call("notes.send", `"arguments":{"text":"x"},"requestState":`+string(state)+
+		`,"inputResponses":{"confirm":{"action":"accept",`+
+		`"content":{"confirm":true}}}`)
 	require.NotNil(t, a.Result)
 	assert.Equal(t, "complete", a.Result.ResultType)
 	assert.False(t, a.Result.IsError)
@@ -162,7 +173,8 @@ func TestPitfall_NoOutputSchemaIsListedAsNone(t *testing.T) {
 		raw = k.call(e, "", "notes.read", `{}`)
 		assert.NotContains(t, raw, "structuredContent")
 	})
-	_, err := gosdk.Wrap(&mcp.Tool{Name: "read", Description: "Reads.", OutputSchema: json.RawMessage(nil)}, func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+	_, err := gosdk.Wrap(&mcp.Tool{Name: "read", Description: "Reads.", OutputSchema: json.RawMessage(nil)}, func(context.Context,
+		*mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		return &mcp.CallToolResult{StructuredContent: json.RawMessage(nil)}, nil
 	}).Version("1.0.0").Effect(risk.ReadOnly).Trust(trust.Trusted).Build()
 	require.NoError(t, err)
@@ -173,7 +185,8 @@ func TestPitfall_AQuestionHasAnEmptyContent(t *testing.T) {
 	t.Parallel()
 	k := newKit(t, []*contract.Tool{(&tools{}).Send()})
 	body := sdktest.Message(t, modern, 7, "tools/call", `{"name":"notes.send","arguments":{"text":"x"}}`)
-	body = []byte(strings.Replace(string(body), `"io.modelcontextprotocol/clientCapabilities":{}`, `"io.modelcontextprotocol/clientCapabilities":{"elicitation":{}}`, 1))
+	body = []byte(strings.Replace(string(body), `"io.modelcontextprotocol/clientCapabilities":{}`,
+		`"io.modelcontextprotocol/clientCapabilities":{"elicitation":{}}`, 1))
 	raw := k.post(modern, "alice", "tools/call", "notes.send", body)
 	assert.Equal(t, "input_required", sdktest.Parse(t, raw).Result.ResultType)
 	assert.Contains(t, raw, `"content":[]`)
@@ -254,7 +267,8 @@ func TestPitfall_ProgressArrivesBeforeTheAnswer(t *testing.T) {
 	k := newKit(t, []*contract.Tool{tool})
 	for range 20 {
 		w := newWire(t, k.server)
-		w.write(`{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"notes.read","arguments":{},"_meta":{"progressToken":5}}}`)
+		w.write(`{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"notes.read","arguments":{},` +
+			`"_meta":{"progressToken":5}}}`)
 		for i := range 20 {
 			var m struct {
 				Params struct {
@@ -277,7 +291,10 @@ func TestPitfall_ProgressArrivesBeforeTheAnswer(t *testing.T) {
 func TestPitfall_SetCacheableIsCalledUnderTheLock(t *testing.T) {
 	t.Parallel()
 	var asked atomic.Int64
-	k := newKit(t, (&tools{}).All(), gosdk.WithServerOptions(mcp.ServerOptions{SetCacheable: func(context.Context, mcp.Request, *mcp.Cacheable) { asked.Add(1) }}))
+	k := newKit(t, (&tools{}).All(), gosdk.WithServerOptions(mcp.ServerOptions{SetCacheable: func(context.Context, mcp.Request,
+		*mcp.Cacheable) {
+		asked.Add(1)
+	}}))
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
@@ -292,11 +309,14 @@ func TestPitfall_SetCacheableIsCalledUnderTheLock(t *testing.T) {
 // A handler cannot name another server in _meta.
 func TestPitfall_AHandlersMetaLeavesTheProtocolsKeys(t *testing.T) {
 	t.Parallel()
-	meta := map[string]any{mcp.MetaKeyServerInfo: map[string]any{"name": "evil"}, "io.github.toolcontract/outcome": "evil", "own": "kept"}
+	meta := map[string]any{mcp.MetaKeyServerInfo: map[string]any{"name": "evil"}, "io.github.toolcontract/outcome": "evil",
+		"own": "kept"}
 	handler := func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-		return &mcp.CallToolResult{Meta: meta, Content: []mcp.Content{&mcp.TextContent{Text: "x", Meta: mcp.Meta{mcp.MetaKeyServerInfo: "evil"}}}}, nil
+		return &mcp.CallToolResult{Meta: meta, Content: []mcp.Content{&mcp.TextContent{Text: "x",
+			Meta: mcp.Meta{mcp.MetaKeyServerInfo: "evil"}}}}, nil
 	}
-	tool := gosdk.Wrap(&mcp.Tool{Name: "read", Description: "Reads."}, handler).Version("1.0.0").Effect(risk.ReadOnly).Trust(trust.Trusted).MustBuild()
+	tool := gosdk.Wrap(&mcp.Tool{Name: "read", Description: "Reads."},
+		handler).Version("1.0.0").Effect(risk.ReadOnly).Trust(trust.Trusted).MustBuild()
 	k := newKit(t, []*contract.Tool{tool})
 	sdktest.EachEra(t, func(t *testing.T, e era) {
 		raw := k.call(e, "", "read", `{}`)

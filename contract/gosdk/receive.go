@@ -80,7 +80,8 @@ func (b *binding) list(ctx context.Context, req *mcp.ListToolsRequest, next mcp.
 
 // trim returns the part of a list that the caller may see. The list that
 // middleware may keep does not change.
-func (b *binding) trim(ctx context.Context, w *world, listed *mcp.ListToolsResult, tools map[string]*mcp.Tool) *mcp.ListToolsResult {
+func (b *binding) trim(ctx context.Context, w *world, listed *mcp.ListToolsResult,
+	tools map[string]*mcp.Tool) *mcp.ListToolsResult {
 	trimmed := *listed
 	trimmed.Tools = make([]*mcp.Tool, 0, len(listed.Tools)) // a list is never null
 	isListed := w.table.Lists(ctx)

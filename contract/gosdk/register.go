@@ -84,7 +84,8 @@ func (b *binding) join(t *Table, state *serverState, adopted map[string]*mcp.Too
 		w.put(r)
 	}
 	if !b.bind() {
-		return &contract.DeclarationError{Rule: "serve.registered", Message: "the server has contracts already", Remedy: "pass all contracts in one call"}
+		return &contract.DeclarationError{Rule: "serve.registered", Message: "the server has contracts already",
+			Remedy: "pass all contracts in one call"}
 	}
 	b.world.Store(w)
 	if err := b.addTools(w, nil, state.tools); err != nil {

@@ -172,7 +172,8 @@ func TestRegister_ReservesAliasesInEitherForm(t *testing.T) {
 			}
 			adopt(t, s, []*contract.Tool{n.Add().MustBuild()}, gosdk.WithNames(naming))
 			for _, name := range forms {
-				assert.Equal(t, naming.Listed("calc.add"), sdktest.Outcome(t, handle(t, s, callOf(name, `{"a":1}`))).UseName, "the contract replaced the tool")
+				assert.Equal(t, naming.Listed("calc.add"), sdktest.Outcome(t, handle(t, s, callOf(name, `{"a":1}`))).UseName,
+					"the contract replaced the tool")
 			}
 			for _, name := range forms {
 				x, h, runs := intruder(name)
@@ -227,7 +228,8 @@ func TestRegister_HintsTierPreservesOtherMeta(t *testing.T) {
 
 func TestRegister_NoOtherToolRunsUnderAContractsName(t *testing.T) {
 	t.Parallel()
-	for taken, rule := range map[string]string{"calc.add": "verify.replaced calc.add", "calc.plus": "verify.replaced calc.plus", "keys.read": "verify.added keys.read"} {
+	for taken, rule := range map[string]string{"calc.add": "verify.replaced calc.add", "calc.plus": "verify.replaced calc.plus",
+		"keys.read": "verify.added keys.read"} {
 		n := &tools{}
 		k := adopt(t, existing(2), n.All())
 		x, h, runs := intruder(taken)
@@ -258,7 +260,8 @@ func TestClosedWorld_HidesTheToolsOfAnExistingServer(t *testing.T) {
 	k := adopt(t, existing(3), (&tools{}).All(), gosdk.WithClosedWorld())
 	assert.Equal(t, []string{"calc.add"}, listedBy(t, k.server))
 	assertUnknown(t, handle(t, k.server, callOf("old_00", `{}`)), "old_00")
-	assert.Equal(t, []string{"verify.added old_00", "verify.added old_01", "verify.added old_02"}, sdktest.Rules(gosdk.Verify(k.server)))
+	assert.Equal(t, []string{"verify.added old_00", "verify.added old_01", "verify.added old_02"},
+		sdktest.Rules(gosdk.Verify(k.server)))
 }
 
 func TestRegister_PagesOfAnExistingServer(t *testing.T) {
@@ -293,13 +296,16 @@ func TestRegister_RefusesAndChangesNothing(t *testing.T) {
 		opts   []gosdk.Option
 		rule   string
 	}{
-		"no server":                         {nil, nil, "serve.server"},
-		"a nil option":                      {existing(1), []gosdk.Option{nil}, "serve.option"},
-		"options of the SDK":                {existing(1), []gosdk.Option{gosdk.WithServerOptions(mcp.ServerOptions{})}, "serve.option"},
-		"an unknown naming":                 {existing(1), []gosdk.Option{gosdk.WithNames(7)}, "serve.names"},
-		"an unknown tier":                   {existing(1), []gosdk.Option{gosdk.WithTier(7)}, "serve.tier"},
-		"an address that is none":           {existing(1), []gosdk.Option{gosdk.WithResourceMetadata("notes")}, "serve.resourceMetadata"},
-		"a tool that needs a principal":     {existing(1), []gosdk.Option{gosdk.WithTools(n.Note(nil).MustBuild())}, "protect.principal"},
+		"no server":    {nil, nil, "serve.server"},
+		"a nil option": {existing(1), []gosdk.Option{nil}, "serve.option"},
+		"options of the SDK": {existing(1), []gosdk.Option{gosdk.WithServerOptions(mcp.ServerOptions{})},
+			"serve.option"},
+		"an unknown naming": {existing(1), []gosdk.Option{gosdk.WithNames(7)}, "serve.names"},
+		"an unknown tier":   {existing(1), []gosdk.Option{gosdk.WithTier(7)}, "serve.tier"},
+		"an address that is none": {existing(1), []gosdk.Option{gosdk.WithResourceMetadata("notes")},
+			"serve.resourceMetadata"},
+		"a tool that needs a principal": {existing(1), []gosdk.Option{gosdk.WithTools(n.Note(nil).MustBuild())},
+			"protect.principal"},
 		"a server with contracts":           {twice, nil, "serve.registered"},
 		"a server made by NewServer":        {made, nil, "serve.registered"},
 		"a server registered without tools": {empty, nil, "serve.registered"},
@@ -325,7 +331,8 @@ func TestRegister_RefusesAndChangesNothing(t *testing.T) {
 	g, err := guard.New(guard.WithSealingKeys(make([]byte, 32)))
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = g.Close(context.WithoutCancel(t.Context())) })
-	assert.Equal(t, []string{"serve.name"}, sdktest.Rules(gosdk.Register(mcp.NewServer(&mcp.Implementation{}, nil), g, gosdk.WithTools(add))))
+	assert.Equal(t, []string{"serve.name"}, sdktest.Rules(gosdk.Register(mcp.NewServer(&mcp.Implementation{}, nil), g,
+		gosdk.WithTools(add))))
 	table, err := gosdk.NewTable("kit", "1.0.0", nil, gosdk.WithTools(add))
 	require.NoError(t, err)
 	assert.Equal(t, []string{"serve.name"}, sdktest.Rules(table.Register(existing(1))), "another name")

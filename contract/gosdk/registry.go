@@ -86,7 +86,8 @@ func inspect(s *mcp.Server) (*serverState, error) {
 	if err != nil {
 		return nil, err
 	}
-	result, err := innermost()(ctx, methodInitialize, &mcp.ServerRequest[*mcp.InitializeParams]{Session: session, Params: &mcp.InitializeParams{}})
+	result, err := innermost()(ctx, methodInitialize, &mcp.ServerRequest[*mcp.InitializeParams]{Session: session,
+		Params: &mcp.InitializeParams{}})
 	if err != nil {
 		return nil, fmt.Errorf("gosdk: inspect the server: %w", err)
 	}

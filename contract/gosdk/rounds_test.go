@@ -29,7 +29,8 @@ type booker struct {
 }
 
 func askFor(name, state string) *mcp.CallToolResult {
-	return &mcp.CallToolResult{RequestState: state, InputRequests: mcp.InputRequestMap{name: &mcp.ElicitParams{Message: "Which " + name + "?", RequestedSchema: map[string]any{
+	return &mcp.CallToolResult{RequestState: state, InputRequests: mcp.InputRequestMap{name: &mcp.ElicitParams{Message: "Which " +
+		name + "?", RequestedSchema: map[string]any{
 		"type": "object", "properties": map[string]any{name: map[string]any{"type": "string"}}, "required": []string{name},
 	}}}}
 }

@@ -40,5 +40,6 @@ func rejected(err *error, clause, remedy string) {
 }
 
 func errNilServer() error {
-	return &contract.DeclarationError{Rule: "serve.server", Message: "the server is nil", Remedy: "make one with mcp.NewServer, or use gosdk.NewServer"}
+	return &contract.DeclarationError{Rule: "serve.server", Message: "the server is nil",
+		Remedy: "make one with mcp.NewServer, or use gosdk.NewServer"}
 }

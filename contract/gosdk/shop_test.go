@@ -22,7 +22,8 @@ func plain(name string, properties ...string) *mcp.Tool {
 		}
 		members += p
 	}
-	return &mcp.Tool{Name: name, Description: "The tool " + name + ".", InputSchema: json.RawMessage(`{"type":"object","properties":{` + members + `}}`)}
+	return &mcp.Tool{Name: name, Description: "The tool " + name + ".",
+		InputSchema: json.RawMessage(`{"type":"object","properties":{` + members + `}}`)}
 }
 
 // hinted returns a tool with hints.
@@ -66,7 +67,8 @@ type order struct {
 func orders() *mcp.Server {
 	s := mcp.NewServer(&mcp.Implementation{Name: "orders", Version: "1.0.0"}, nil)
 	no := false
-	mcp.AddTool(s, &mcp.Tool{Name: "find_order", Description: "Finds an order.", Annotations: &mcp.ToolAnnotations{ReadOnlyHint: true}},
+	mcp.AddTool(s, &mcp.Tool{Name: "find_order", Description: "Finds an order.",
+		Annotations: &mcp.ToolAnnotations{ReadOnlyHint: true}},
 		func(_ context.Context, _ *mcp.CallToolRequest, in findIn) (*mcp.CallToolResult, order, error) {
 			return nil, order{in.ID, "open"}, nil
 		})

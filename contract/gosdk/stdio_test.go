@@ -42,7 +42,8 @@ func serveStdio(served sdktest.Served) error {
 		served.Wait()
 		return text("waited"), nil
 	})
-	_, wrong := gosdk.WrapAll(s, served.Guard, gosdk.WrapRules{Base: versioned(), Tools: map[string]gosdk.WrapRule{"wait": {Uncontracted: true}}},
+	_, wrong := gosdk.WrapAll(s, served.Guard, gosdk.WrapRules{Base: versioned(),
+		Tools: map[string]gosdk.WrapRule{"wait": {Uncontracted: true}}},
 		gosdk.WithTools(served.Note), gosdk.WithNames(contract.Dotted))
 	return errors.Join(wrong, gosdk.ServeStdioServer(s))
 }
@@ -95,7 +96,8 @@ func TestStdio_AnswersEverythingBeforeItEnds(t *testing.T) {
 func TestStdio_AnExistingServerAnswersEverythingBeforeItEnds(t *testing.T) {
 	t.Parallel()
 	p := start(t, sdktest.Patience, sdktest.KindExisting)
-	p.Send(sdktest.Call(1, "wait", `{}`)+"\n", sdktest.Call(2, "notes.write", `{"text":"x"}`)+"\n", sdktest.Call(3, "find_order", `{"id":"1"}`))
+	p.Send(sdktest.Call(1, "wait", `{}`)+"\n", sdktest.Call(2, "notes.write", `{"text":"x"}`)+"\n", sdktest.Call(3, "find_order",
+		`{"id":"1"}`))
 	require.NoError(t, p.In.Close())
 	p.Await("begun", 2)
 	require.NoError(t, p.Gate.Close())
@@ -257,7 +259,8 @@ func TestStdio_EndsWhenNoFurtherCallCanRun(t *testing.T) {
 func TestStdio_DoesNotWaitForSubscriptions(t *testing.T) {
 	t.Parallel()
 	p := start(t, 10*time.Minute, sdktest.KindNew)
-	p.Send(string(sdktest.Message(t, modern, 1, "subscriptions/listen", `{"notifications":{"toolsListChanged":true}}`))+"\n", sdktest.Call(2, "calc.add", `{"a":1}`)+"\n")
+	p.Send(string(sdktest.Message(t, modern, 1, "subscriptions/listen", `{"notifications":{"toolsListChanged":true}}`))+"\n",
+		sdktest.Call(2, "calc.add", `{"a":1}`)+"\n")
 	require.NoError(t, p.In.Close())
 	code, terminal := p.Ends()
 	assert.Zero(t, code)
@@ -271,7 +274,8 @@ func TestStdio_ServesTheSDKsClient(t *testing.T) {
 		cmd.Env = append(os.Environ(), sdktest.Env(sdktest.KindNew, time.Second)...)
 		c := connect(t, &mcp.CommandTransport{Command: cmd}, e, nil)
 		assert.Equal(t, []string{"calc.add", "notes.send", "notes.write", "proc.exit", "proc.stuck"}, listedNames(t, c))
-		result, err := callTool(t.Context(), c, "notes.write", map[string]any{"text": "x"}) // without file descriptor 3, notes do not wait
+		// without file descriptor 3, notes do not wait
+		result, err := callTool(t.Context(), c, "notes.write", map[string]any{"text": "x"})
 		require.NoError(t, err)
 		assert.False(t, result.IsError)
 		_, err = callTool(t.Context(), c, "no.such", nil)
@@ -283,7 +287,8 @@ func TestStdio_RunsAsTheLocalUser(t *testing.T) {
 	t.Parallel()
 	p := start(t, sdktest.Patience, sdktest.KindNew)
 	require.NoError(t, p.Gate.Close())
-	p.Send(sdktest.Call(1, "notes.write", `{"text":"x"}`)+"\n", `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"no.such"}}`)
+	p.Send(sdktest.Call(1, "notes.write", `{"text":"x"}`)+"\n", `{"jsonrpc":"2.0","id":2,"method":"tools/call",`+
+		`"params":{"name":"no.such"}}`)
 	require.NoError(t, p.In.Close())
 	code, terminal := p.Ends()
 	assert.Zero(t, code)

@@ -57,7 +57,8 @@ func steppingUp(t *testing.T, n *tools, more ...guard.Option) (*kit, *browser) {
 			return "https://notes.example/step-up?id=" + r.ID, nil
 		}}),
 	}, more...)...)
-	h, err := gosdk.NewHandler("kit", "1.0.0", k.guard, asWritten(gosdk.WithTools(n.CloseNote()), gosdk.WithResourceMetadata(metadata))...)
+	h, err := gosdk.NewHandler("kit", "1.0.0", k.guard, asWritten(gosdk.WithTools(n.CloseNote()),
+		gosdk.WithResourceMetadata(metadata))...)
 	require.NoError(t, err)
 	k.serve(h)
 	return k, &browser{guard: k.guard, action: "accept"}
@@ -79,7 +80,8 @@ func TestStepUp_ClientThatCannotOpenAnAddressGetsTheRequirement(t *testing.T) {
 		o := outcomeOf(t, r)
 		assert.Equal(t, contract.CodeStepUpRequired, o.Code)
 		assert.Equal(t, &contract.StepUp{MaxAge: 5 * time.Minute, ACR: "mfa"}, o.StepUp)
-		assert.Equal(t, []any{`Bearer error="insufficient_user_authentication", error_description="A more recent or stronger authentication is required", ` +
+		assert.Equal(t, []any{`Bearer error="insufficient_user_authentication", error_description="A more recent or stronger ` +
+			`authentication is required", ` +
 			`acr_values="mfa", max_age="300", resource_metadata="` + metadata + `"`}, r.Meta["mcp/www_authenticate"])
 		assert.Zero(t, n.Notes.Load())
 	})

@@ -24,5 +24,6 @@ func TestWithStreams_ListHasTheKeys(t *testing.T) {
 	in, out := gatewaykeys.Stdio(strings.NewReader(requests), &sent, gatewaykeys.For(contract.Underscore, add))
 	require.NoError(t, gosdk.ServeStdio("calc", "1.0.0", nil, gosdk.WithTools(add), gosdk.WithStreams(in, out)))
 	require.NoError(t, out.Close())
-	assert.Contains(t, sent.String(), `"risk_level":"read-only","content_trust_risk":"trusted","version":"1.2.3","aliases":["calc_plus"]`)
+	assert.Contains(t, sent.String(), `"risk_level":"read-only","content_trust_risk":"trusted","version":"1.2.3",`+
+		`"aliases":["calc_plus"]`)
 }

@@ -70,10 +70,12 @@ func checkTools(entries []*adapter.Entry) error {
 func checkIdentity(name, version string) error {
 	var errs []error
 	if name == "" {
-		errs = append(errs, &contract.DeclarationError{Rule: "serve.name", Where: "name", Message: "the server has no name", Remedy: "pass one"})
+		errs = append(errs, &contract.DeclarationError{Rule: "serve.name", Where: "name", Message: "the server has no name",
+			Remedy: "pass one"})
 	}
 	if version == "" {
-		errs = append(errs, &contract.DeclarationError{Rule: "serve.version", Where: "version", Message: "the server has no version", Remedy: "pass one"})
+		errs = append(errs, &contract.DeclarationError{Rule: "serve.version", Where: "version", Message: "the server has no version",
+			Remedy: "pass one"})
 	}
 	return errors.Join(errs...)
 }

@@ -37,7 +37,8 @@ func TestUpstream_ListsAndCallsAServerOfTheSDK(t *testing.T) {
 	t.Parallel()
 	s := mcp.NewServer(&mcp.Implementation{Name: "plain", Version: "1.0.0"}, &mcp.ServerOptions{PageSize: 2})
 	add := func(name string) {
-		s.AddTool(&mcp.Tool{Name: name, InputSchema: map[string]any{"type": "object"}, Annotations: &mcp.ToolAnnotations{ReadOnlyHint: true}},
+		s.AddTool(&mcp.Tool{Name: name, InputSchema: map[string]any{"type": "object"},
+			Annotations: &mcp.ToolAnnotations{ReadOnlyHint: true}},
 			func(_ context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 				return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: string(r.Params.Arguments)}}}, nil
 			})
@@ -56,7 +57,8 @@ func TestUpstream_ListsAndCallsAServerOfTheSDK(t *testing.T) {
 	require.Len(t, cycle.Entries, 5, "%v", cycle.Servers)
 	assert.Equal(t, "read-only", cycle.Entries[0].Fact("effect").Effective)
 
-	result, err := catalog.HandlerOf(server, "c")(t.Context(), adapter.HandlerCall{Arguments: json.RawMessage(`{"n":9007199254740993}`)})
+	result, err := catalog.HandlerOf(server, "c")(t.Context(),
+		adapter.HandlerCall{Arguments: json.RawMessage(`{"n":9007199254740993}`)})
 	require.NoError(t, err)
 	require.Len(t, result.Content, 1)
 

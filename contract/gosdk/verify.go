@@ -62,16 +62,19 @@ func (b *binding) verify(tools map[string]*mcp.Tool) []*contract.DeclarationErro
 		switch t := tools[r.under]; {
 		case r.adopted && r.entry.IsAlias():
 		case t == nil:
-			findings = append(findings, finding("verify.missing", name, "the tool is no longer registered", "do not remove it from the server"))
+			findings = append(findings, finding("verify.missing", name, "the tool is no longer registered",
+				"do not remove it from the server"))
 		case t != r.tool:
 			findings = append(findings, finding("verify.replaced", name, "another tool was added under the name", "rename it"))
 		case r.isChanged():
-			findings = append(findings, finding("verify.changed", name, "the definition differs from the contract", "change the contract instead"))
+			findings = append(findings, finding("verify.changed", name, "the definition differs from the contract",
+				"change the contract instead"))
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(tools)) {
 		if !known[name] && !b.isPlain(name) {
-			findings = append(findings, finding("verify.added", name, "the tool has no contract", "declare one, and register it through gosdk.WithTools"))
+			findings = append(findings, finding("verify.added", name, "the tool has no contract",
+				"declare one, and register it through gosdk.WithTools"))
 		}
 	}
 	return findings

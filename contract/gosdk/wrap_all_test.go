@@ -102,11 +102,13 @@ func TestWrapAll_AsksBeforeAnAdoptedTool(t *testing.T) {
 	sdktest.EachEra(t, func(t *testing.T, e era) {
 		s := orders()
 		k := newKitOf(t, s)
-		_, err := gosdk.WrapAll(s, k.guard, gosdk.WrapRules{Base: versioned(), Tools: map[string]gosdk.WrapRule{"drop_orders": {Base: contract.Base{
-			Confirmation: contract.ConfirmationAlways,
-		}}}})
+		_, err := gosdk.WrapAll(s, k.guard, gosdk.WrapRules{Base: versioned(),
+			Tools: map[string]gosdk.WrapRule{"drop_orders": {Base: contract.Base{
+				Confirmation: contract.ConfirmationAlways,
+			}}}})
 		require.NoError(t, err)
-		for answer, status := range map[*mcp.ElicitResult]contract.Status{&declines: contract.StatusError, &approves: contract.StatusOK} {
+		for answer, status := range map[*mcp.ElicitResult]contract.Status{&declines: contract.StatusError,
+			&approves: contract.StatusOK} {
 			p := &person{answer: *answer}
 			r, err := callTool(t.Context(), k.clientOf(e, "alice", p), "drop_orders", map[string]any{"n": answer.Action})
 			require.NoError(t, err)
@@ -125,11 +127,15 @@ func TestWrapAll_GuessesTheStrictestThatTheHintsAllow(t *testing.T) {
 		idempotency idempotency.Mode
 		guesses     []string
 	}{
-		"no hints":                {nil, risk.Destructive, 0, []string{"effect destructive, because there is no hint"}},
-		"a read":                  {&mcp.ToolAnnotations{ReadOnlyHint: true, IdempotentHint: true}, risk.ReadOnly, 0, []string{"effect read-only, from readOnlyHint"}},
-		"destructive":             {&mcp.ToolAnnotations{DestructiveHint: yes}, risk.Destructive, 0, []string{"effect destructive, from destructiveHint"}},
-		"not destructive, open":   {&mcp.ToolAnnotations{DestructiveHint: no}, risk.ExternalPublication, 0, []string{"effect external-publication, from destructiveHint"}},
-		"not destructive, closed": {&mcp.ToolAnnotations{DestructiveHint: no, OpenWorldHint: no}, risk.HighRiskWrite, 0, []string{"effect high-risk-write, from destructiveHint and openWorldHint"}},
+		"no hints": {nil, risk.Destructive, 0, []string{"effect destructive, because there is no hint"}},
+		"a read": {&mcp.ToolAnnotations{ReadOnlyHint: true, IdempotentHint: true}, risk.ReadOnly, 0,
+			[]string{"effect read-only, from readOnlyHint"}},
+		"destructive": {&mcp.ToolAnnotations{DestructiveHint: yes}, risk.Destructive, 0,
+			[]string{"effect destructive, from destructiveHint"}},
+		"not destructive, open": {&mcp.ToolAnnotations{DestructiveHint: no}, risk.ExternalPublication, 0,
+			[]string{"effect external-publication, from destructiveHint"}},
+		"not destructive, closed": {&mcp.ToolAnnotations{DestructiveHint: no, OpenWorldHint: no}, risk.HighRiskWrite, 0,
+			[]string{"effect high-risk-write, from destructiveHint and openWorldHint"}},
 		"idempotent": {
 			&mcp.ToolAnnotations{DestructiveHint: yes, IdempotentHint: true}, risk.Destructive, idempotency.Native,
 			[]string{"effect destructive, from destructiveHint", "idempotency native, from idempotentHint"},
@@ -188,7 +194,8 @@ func TestWrapAll_ReportsAllMistakesAndChangesNothing(t *testing.T) {
 	require.Len(t, report.Tools, 4)
 	assert.Contains(t, report.String(), "undescribed")
 
-	_, err = gosdk.WrapAll(s, g, gosdk.WrapRules{Base: versioned(), Tools: map[string]gosdk.WrapRule{"undescribed": {Uncontracted: true}}})
+	_, err = gosdk.WrapAll(s, g, gosdk.WrapRules{Base: versioned(),
+		Tools: map[string]gosdk.WrapRule{"undescribed": {Uncontracted: true}}})
 	require.NoError(t, err, "a failed call leaves nothing behind")
 	assert.Equal(t, []string{"undescribed"}, listedBy(t, s), "its rule leaves it as it is")
 	assert.Equal(t, "x", firstText(t, handle(t, s, callOf("undescribed", `{}`))))
@@ -201,7 +208,8 @@ func TestWrapAll_ReportsAllMistakesAndChangesNothing(t *testing.T) {
 	_, err = gosdk.WrapAll(orders(), nil, gosdk.WrapRules{Base: versioned()}, nil)
 	assert.Equal(t, []string{"serve.option"}, sdktest.Rules(err))
 	report, err = gosdk.WrapAll(orders(), nil, gosdk.WrapRules{Base: versioned()})
-	assert.Equal(t, []string{"protect.principal cancel_order", "protect.principal drop_orders", "protect.principal find_order"}, sdktest.Rules(err))
+	assert.Equal(t, []string{"protect.principal cancel_order", "protect.principal drop_orders", "protect.principal find_order"},
+		sdktest.Rules(err))
 	assert.Equal(t, []string{"protect.principal cancel_order"}, sdktest.Rules(report.Tools[0].Err))
 }
 
@@ -213,7 +221,8 @@ func TestWrapAll_TakesTypedToolsInPlaceOfTheirNamesakes(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, report.Tools, 2)
 	assert.Equal(t, "typed", firstText(t, handle(t, s, callOf("cancel_order", `{}`))))
-	assert.Equal(t, "dropped", firstText(t, handle(t, s, callOf("drop_orders", `{}`))), "its contract cannot be built, and the rules allow that")
+	assert.Equal(t, "dropped", firstText(t, handle(t, s, callOf("drop_orders", `{}`))),
+		"its contract cannot be built, and the rules allow that")
 }
 
 // later returns a server under WrapAll to which tools are added later.
@@ -291,7 +300,8 @@ func TestWrapAll_OnlyTheSameDefinitionReplacesATool(t *testing.T) {
 func TestAdd_ServesToolsThatComeLater(t *testing.T) {
 	t.Parallel()
 	k := newKit(t, []*contract.Tool{wordTool("word.first", "one").MustBuild()})
-	require.NoError(t, gosdk.Add(k.server, wordTool("word.later", "two").Aliases("word.old").MustBuild(), wordTool("word.secret", "x").Permissions("notes:write").MustBuild()))
+	require.NoError(t, gosdk.Add(k.server, wordTool("word.later", "two").Aliases("word.old").MustBuild(), wordTool("word.secret",
+		"x").Permissions("notes:write").MustBuild()))
 	require.NoError(t, gosdk.Verify(k.server))
 	sdktest.EachEra(t, func(t *testing.T, e era) {
 		assert.Equal(t, []string{"word.first", "word.later"}, listedNames(t, k.client(e, "bob")))
@@ -306,7 +316,8 @@ func TestAdd_ServesToolsThatComeLater(t *testing.T) {
 func TestAdd_ReplacesTheSameToolAndNothingElse(t *testing.T) {
 	t.Parallel()
 	k := newKit(t, []*contract.Tool{wordTool("word.first", "one").Aliases("word.alias").MustBuild()})
-	require.NoError(t, gosdk.Add(k.server, wordTool("word.first", "again").Aliases("word.alias").MustBuild()), "the contract is equal")
+	require.NoError(t, gosdk.Add(k.server, wordTool("word.first", "again").Aliases("word.alias").MustBuild()),
+		"the contract is equal")
 	require.NoError(t, gosdk.Verify(k.server))
 	assert.Equal(t, "again", firstText(t, handle(t, k.server, callOf("word.first", `{}`))))
 	assert.Equal(t, "again", firstText(t, handle(t, k.server, callOf("word.alias", `{}`))))
@@ -341,7 +352,8 @@ func TestAdd_ReplacesAToolWithoutAContractInTheOpenWorld(t *testing.T) {
 	require.NoError(t, gosdk.Add(s, wordTool("find_order", "typed").FlatName().MustBuild()))
 	assert.Equal(t, "typed", firstText(t, handle(t, s, callOf("find_order", `{}`))))
 	assert.Equal(t, "cancelled", firstText(t, handle(t, s, callOf("cancel_order", `{}`))), "it stays as it was")
-	require.NoError(t, gosdk.Add(s, wordTool("cancel_order", "x").FlatName().Risk(risk.Forbidden).Permissions("notes:write").MustBuild()))
+	require.NoError(t, gosdk.Add(s, wordTool("cancel_order",
+		"x").FlatName().Risk(risk.Forbidden).Permissions("notes:write").MustBuild()))
 	assertUnknown(t, handle(t, s, callOf("cancel_order", `{}`)), "cancel_order")
 }
 

@@ -64,13 +64,15 @@ func derive[T any](where string) (any, error) {
 	schema, err := jsonschema.ForType(of, &jsonschema.ForOptions{})
 	if err != nil {
 		return nil, &contract.DeclarationError{
-			Rule: "serve.definition", Where: where, Message: fmt.Sprintf("the type has no schema: %v", err), Remedy: "give the tool a schema, or change the type",
+			Rule: "serve.definition", Where: where, Message: fmt.Sprintf("the type has no schema: %v", err),
+			Remedy: "give the tool a schema, or change the type",
 		}
 	}
 	return schema, nil
 }
 
-func runTyped[In, Out any](ctx context.Context, req *mcp.CallToolRequest, handler mcp.ToolHandlerFor[In, Out]) (*mcp.CallToolResult, error) {
+func runTyped[In, Out any](ctx context.Context, req *mcp.CallToolRequest,
+	handler mcp.ToolHandlerFor[In, Out]) (*mcp.CallToolResult, error) {
 	var in In
 	if len(req.Params.Arguments) > 0 {
 		if err := json.Unmarshal(req.Params.Arguments, &in); err != nil {

@@ -37,7 +37,8 @@ func TestWrap_PreservesTheDefinition(t *testing.T) {
 	var decoded map[string]any
 	sdktest.Unmarshal(t, raw, &decoded)
 	for name, schema := range map[string]any{"raw": json.RawMessage(raw), "decoded": decoded} {
-		tool, err := wrap(&mcp.Tool{Name: "mail.send", Description: "Sends.", InputSchema: schema, OutputSchema: schema, Annotations: &mcp.ToolAnnotations{Title: "Send"}}, answering("x")).Build()
+		tool, err := wrap(&mcp.Tool{Name: "mail.send", Description: "Sends.", InputSchema: schema, OutputSchema: schema,
+			Annotations: &mcp.ToolAnnotations{Title: "Send"}}, answering("x")).Build()
 		require.NoError(t, err, name)
 		doc := tool.Document()
 		assert.Equal(t, "mail.send", doc.Name)
@@ -87,7 +88,8 @@ func TestWrap_ReportsMistakesAtBuild(t *testing.T) {
 	_, err = gosdk.WrapFor[greetIn, greetOut](plain("send"), nil).Version("1.0.0").Effect(risk.ReadOnly).Trust(trust.Trusted).Build()
 	assert.Equal(t, []string{"handler.nil send"}, sdktest.Rules(err))
 	type cyclic struct{ Next chan int }
-	_, err = gosdk.WrapFor(&mcp.Tool{Name: "send", Description: "Sends."}, func(context.Context, *mcp.CallToolRequest, cyclic) (*mcp.CallToolResult, any, error) {
+	_, err = gosdk.WrapFor(&mcp.Tool{Name: "send", Description: "Sends."}, func(context.Context, *mcp.CallToolRequest,
+		cyclic) (*mcp.CallToolResult, any, error) {
 		return nil, nil, nil
 	}).Version("1.0.0").Effect(risk.ReadOnly).Trust(trust.Trusted).Build()
 	assert.Equal(t, []string{"serve.definition send"}, sdktest.Rules(err))
@@ -120,7 +122,8 @@ func TestAnnotate_PublishesClauses(t *testing.T) {
 	assert.Contains(t, tool.Meta, contract.MetaKeyContract)
 	assert.Equal(t, 1, tool.Meta["own"])
 	assert.NotContains(t, shared, contract.MetaKeyContract)
-	for rule, tool := range map[string]*mcp.Tool{"annotate.nil": nil, "annotate.contradiction cancel": hinted("cancel", mcp.ToolAnnotations{ReadOnlyHint: true})} {
+	for rule, tool := range map[string]*mcp.Tool{"annotate.nil": nil, "annotate.contradiction cancel": hinted("cancel",
+		mcp.ToolAnnotations{ReadOnlyHint: true})} {
 		assert.Equal(t, []string{rule}, sdktest.Rules(gosdk.Annotate(tool, contract.Base{
 			Version: "1.0.0",
 			Effect:  risk.HighRiskWrite,
@@ -173,10 +176,12 @@ func TestThreat12_WrappedToolsReadWhatWasChecked(t *testing.T) {
 	}
 	k := newKit(t, []*contract.Tool{
 		wrap(plain("raw", `"n":{"type":"integer"}`), answering("x")).MustBuild(),
-		built(gosdk.WrapFor(&mcp.Tool{Name: "floats", Description: "x."}, func(context.Context, *mcp.CallToolRequest, floats) (*mcp.CallToolResult, any, error) {
+		built(gosdk.WrapFor(&mcp.Tool{Name: "floats", Description: "x."}, func(context.Context, *mcp.CallToolRequest,
+			floats) (*mcp.CallToolResult, any, error) {
 			return text("x"), nil, nil
 		})),
-		built(gosdk.WrapFor(&mcp.Tool{Name: "ints", Description: "x."}, func(_ context.Context, _ *mcp.CallToolRequest, in ints) (*mcp.CallToolResult, ints, error) {
+		built(gosdk.WrapFor(&mcp.Tool{Name: "ints", Description: "x."}, func(_ context.Context, _ *mcp.CallToolRequest,
+			in ints) (*mcp.CallToolResult, ints, error) {
 			return nil, in, nil
 		})),
 		built(gosdk.WrapFor(plain("any"), func(context.Context, *mcp.CallToolRequest, any) (*mcp.CallToolResult, any, error) {
@@ -187,7 +192,8 @@ func TestThreat12_WrappedToolsReadWhatWasChecked(t *testing.T) {
 		sdktest.AssertRefused(t, k.call(modern, "", name, `{"n":9007199254740993}`), contract.CodeInvalidInput)
 		assert.False(t, sdktest.Parse(t, k.call(modern, "", name, `{"n":9007199254740992}`)).Result.IsError, name)
 	}
-	assert.Equal(t, `{"n":9007199254740993}`, string(sdktest.Parse(t, k.call(modern, "", "ints", `{"n":9007199254740993}`)).Result.StructuredContent))
+	assert.Equal(t, `{"n":9007199254740993}`,
+		string(sdktest.Parse(t, k.call(modern, "", "ints", `{"n":9007199254740993}`)).Result.StructuredContent))
 	for _, name := range []string{"raw", "floats", "ints"} {
 		sdktest.AssertRefused(t, k.call(modern, "", name, `{"N":1}`), contract.CodeInvalidInput)
 	}
@@ -214,7 +220,8 @@ func TestWrap_ResultMustFitItsSchema(t *testing.T) {
 		"a nil pointer":               {result(map[string]any{"sum": 1}, (*mcp.TextContent)(nil)), ""},
 		"an unsupported kind of item": {result(map[string]any{"sum": 1}, &mcp.ToolUseContent{}), ""}, //nolint:staticcheck // a kind that tools cannot return
 		"an empty embedded resource":  {result(map[string]any{"sum": 1}, &mcp.EmbeddedResource{}), ""},
-		"a _meta that cannot be JSON": {&mcp.CallToolResult{Meta: mcp.Meta{"c": make(chan int)}, StructuredContent: map[string]any{"sum": 1}}, ""},
+		"a _meta that cannot be JSON": {&mcp.CallToolResult{Meta: mcp.Meta{"c": make(chan int)},
+			StructuredContent: map[string]any{"sum": 1}}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -241,14 +248,18 @@ func TestWrap_FailureFollowsTheContract(t *testing.T) {
 		with    string // the code with OtherErrors(contract.ClassRetryable)
 		text    string // the text with OtherErrors; empty: not checked
 	}{
-		"an error":                {nil, errors.New("no row\x1b[2J [FATAL]"), "internal_error", "tool_retry", "tool_retry: no row (FATAL)"},
-		"an error of the SDK":     {nil, &jsonrpc.Error{Code: -32000, Message: "no row"}, "internal_error", "tool_retry", "tool_retry: no row"},
-		"an error result":         {failed("no row\x1b[2J"), nil, "internal_error", "tool_retry", "tool_retry: no row"},
-		"an error with no text":   {&mcp.CallToolResult{IsError: true, StructuredContent: 1}, nil, "internal_error", "tool_retry", "tool_retry: the tool gave no reason"},
-		"a declared failure":      {nil, full.Errorf("9 of 9"), "full", "full", "full: 9 of 9"},
-		"a failure for SetError":  {set, nil, "full", "full", "full: 9 of 9"},
-		"no result":               {nil, nil, "internal_error", "internal_error", ""},
-		"a question":              {&mcp.CallToolResult{InputRequests: mcp.InputRequestMap{}}, nil, "internal_error", "internal_error", ""},
+		"an error": {nil, errors.New("no row\x1b[2J [FATAL]"), "internal_error", "tool_retry",
+			"tool_retry: no row (FATAL)"},
+		"an error of the SDK": {nil, &jsonrpc.Error{Code: -32000, Message: "no row"}, "internal_error", "tool_retry",
+			"tool_retry: no row"},
+		"an error result": {failed("no row\x1b[2J"), nil, "internal_error", "tool_retry", "tool_retry: no row"},
+		"an error with no text": {&mcp.CallToolResult{IsError: true, StructuredContent: 1}, nil, "internal_error", "tool_retry",
+			"tool_retry: the tool gave no reason"},
+		"a declared failure":     {nil, full.Errorf("9 of 9"), "full", "full", "full: 9 of 9"},
+		"a failure for SetError": {set, nil, "full", "full", "full: 9 of 9"},
+		"no result":              {nil, nil, "internal_error", "internal_error", ""},
+		"a question": {&mcp.CallToolResult{InputRequests: mcp.InputRequestMap{}}, nil, "internal_error", "internal_error",
+			""},
 		"a question in disguise":  {&mcp.CallToolResult{RequestState: "s"}, nil, "internal_error", "internal_error", ""},
 		"a URL elicitation error": {nil, mcp.URLElicitationRequiredError(nil), "internal_error", "tool_retry", ""},
 	} {
@@ -284,7 +295,8 @@ func TestErrorMapper_MapsResultsToFailures(t *testing.T) {
 		}
 		return nil
 	}
-	k := newKit(t, []*contract.Tool{wrap(plain("find"), func(_ context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+	k := newKit(t, []*contract.Tool{wrap(plain("find"), func(_ context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult,
+		error) {
 		if string(r.Params.Arguments) == `{"n":1}` {
 			return failed("404"), nil
 		}
@@ -314,10 +326,12 @@ func TestWrapFor_WritesWhatTheSDKWrites(t *testing.T) {
 		return nil, &out{1}, nil
 	}
 	build := func() *gosdk.WrappedBuilder {
-		return gosdk.WrapFor(&mcp.Tool{Name: "count", Description: "Counts."}, handler).Version("1.0.0").Effect(risk.ReadOnly).Trust(trust.Trusted)
+		return gosdk.WrapFor(&mcp.Tool{Name: "count", Description: "Counts."},
+			handler).Version("1.0.0").Effect(risk.ReadOnly).Trust(trust.Trusted)
 	}
 	k := newKit(t, []*contract.Tool{build().OtherErrors(contract.ClassRetryable).MustBuild()})
-	for name, want := range map[string][2]string{"one": {`{"n":1}`, `{"n":1}`}, "nil": {`{"n":0}`, `{"n":0}`}, "both": {`{"n":2}`, "words"}} {
+	for name, want := range map[string][2]string{"one": {`{"n":1}`, `{"n":1}`}, "nil": {`{"n":0}`, `{"n":0}`}, "both": {`{"n":2}`,
+		"words"}} {
 		raw := k.call(modern, "", "count", `{"name":"`+name+`"}`)
 		assert.Equal(t, want[0], string(sdktest.Parse(t, raw).Result.StructuredContent))
 		assert.Equal(t, want[1], firstText(t, raw))

@@ -104,7 +104,8 @@ func TestApprovalSend_OnlyTheRulingCounts(t *testing.T) {
 		"not answered":                         {nil, 0},
 		"a form that was not shown":            {map[string]string{people.ConfirmKey: yes}, 0},
 		"an address for step-up":               {map[string]string{people.StepUpKey: accepted}, 0},
-		"every key":                            {map[string]string{people.ConfirmKey: yes, people.StepUpKey: accepted, people.ApprovalKey: accepted}, 20 * time.Second},
+		"every key": {map[string]string{people.ConfirmKey: yes, people.StepUpKey: accepted,
+			people.ApprovalKey: accepted}, 20 * time.Second},
 	} {
 		for mode, opts := range map[string][]guard.Option{
 			"the client cannot ask": nil, "only the approver counts": {guard.WithPeople(guard.PeopleOptions{ApproverFrom: risk.Medium})},

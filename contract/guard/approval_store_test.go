@@ -161,7 +161,8 @@ func (uncounting) Max(context.Context, store.Key) (store.Count, error) { return 
 func TestApproval_StoreThatDoesNotCountEndsInPending(t *testing.T) {
 	t.Parallel()
 	n := &counter{}
-	k, d := approvals(t, n.managedPayer("pay.now", byClientKey, nil).ConfirmAlways().MustBuild(), guard.WithStore(uncounting{newMemory(t)}))
+	k, d := approvals(t, n.managedPayer("pay.now", byClientKey, nil).ConfirmAlways().MustBuild(),
+		guard.WithStore(uncounting{newMemory(t)}))
 	k.callKeyed(alice, "pay.now", validPay, "k1")
 	q, _ := d.last(t)
 	k.decide(q, true)

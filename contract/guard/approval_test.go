@@ -229,10 +229,12 @@ func TestApproval_OnlyAuthorizedPeopleDecide(t *testing.T) {
 		"the agent's person":            {owner, nil, true},
 		"the agent's person, four eyes": {owner, []guard.Option{guard.WithDeciders(guard.FourEyes)}, false},
 		"another person, four eyes":     {dave, []guard.Option{guard.WithDeciders(guard.FourEyes)}, true},
-		"refused by the deciders function": {dave, []guard.Option{guard.WithDeciders(func(context.Context, guard.Principal, people.PendingQuestion) error {
+		"refused by the deciders function": {dave, []guard.Option{guard.WithDeciders(func(context.Context, guard.Principal,
+			people.PendingQuestion) error {
 			return errSecret
 		})}, false},
-		"the deciders function panics": {dave, []guard.Option{guard.WithDeciders(func(context.Context, guard.Principal, people.PendingQuestion) error {
+		"the deciders function panics": {dave, []guard.Option{guard.WithDeciders(func(context.Context, guard.Principal,
+			people.PendingQuestion) error {
 			panic("no")
 		})}, false},
 	} {
@@ -268,7 +270,8 @@ func TestApproval_IsBoundToOneCallOfOnePrincipal(t *testing.T) {
 	waits(t, k.call(carol, "pay.now", validPay))
 	waits(t, k.call(alice, "pay.now", `{"pay":{"amount":11}}`))
 	waits(t, k.call(alice, "pay.now", `{"pay":{"amount":10},"note":""}`))
-	r, err := k.set.Call(as(t.Context(), alice), guard.Request{Tool: "pay.now", Arguments: json.RawMessage(validPay), Server: "another"})
+	r, err := k.set.Call(as(t.Context(), alice), guard.Request{Tool: "pay.now", Arguments: json.RawMessage(validPay),
+		Server: "another"})
 	require.NoError(t, err)
 	waits(t, r)
 	less := alice
@@ -368,7 +371,10 @@ func TestThreat104_SpentApprovalIsAskedAgain(t *testing.T) {
 func TestApproval_RetryableFailureIsAskedAgain(t *testing.T) {
 	t.Parallel()
 	n := &counter{}
-	k, d := approvals(t, n.managedPayer("pay.now", byArguments, func(context.Context, payInput) error { return errNoFunds }).ConfirmAlways().MustBuild())
+	k, d := approvals(t, n.managedPayer("pay.now", byArguments, func(context.Context,
+		payInput) error {
+		return errNoFunds
+	}).ConfirmAlways().MustBuild())
 	k.call(alice, "pay.now", validPay)
 	q, _ := d.last(t)
 	k.decide(q, true)
@@ -435,7 +441,8 @@ func TestApproval_MalformedTokenIsRejected(t *testing.T) {
 	q, _ := d.last(t)
 	assert.Less(t, len(q.Token), 200)
 	state := k.asked(payNow).State
-	for _, bad := range []string{"", "garbage", "tc1.", q.Token[:len(q.Token)-1], q.Token + "A", strings.ToUpper(q.Token), " " + q.Token, state} {
+	for _, bad := range []string{"", "garbage", "tc1.", q.Token[:len(q.Token)-1], q.Token + "A", strings.ToUpper(q.Token),
+		" " + q.Token, state} {
 		_, err := k.guard.People().OpenQuestion(t.Context(), bad, dave)
 		require.ErrorIs(t, err, people.ErrNoQuestion)
 		require.ErrorIs(t, k.guard.People().Decide(t.Context(), bad, true, dave), people.ErrNoQuestion)
@@ -523,7 +530,8 @@ func TestApproval_FailedApproverIsUnavailable(t *testing.T) {
 
 func TestApproval_InvalidAddressIsNotSent(t *testing.T) {
 	t.Parallel()
-	for _, address := range []string{"/approvals", "javascript:alert(1)", "file:///etc/passwd", "https://a b/", "https://x/\nforged", "https://u:p@x/", "https://x/" + strings.Repeat("a", 4000)} {
+	for _, address := range []string{"/approvals", "javascript:alert(1)", "file:///etc/passwd", "https://a b/", "https://x/\nforged",
+		"https://u:p@x/", "https://x/" + strings.Repeat("a", 4000)} {
 		n := &counter{}
 		k, d := approvals(t, n.asking("pay.now").MustBuild())
 		d.address = address

@@ -117,7 +117,8 @@ func TestThreat94_HangingSinkStopsCallsFromMediumRiskUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		hang := make(chan struct{})
 		n := &counter{}
-		k := newKit(t, n.byRisk(), unlimited, guard.WithAudit(audit.Func(func(context.Context, audit.Event) error { <-hang; return nil })))
+		k := newKit(t, n.byRisk(), unlimited,
+			guard.WithAudit(audit.Func(func(context.Context, audit.Event) error { <-hang; return nil })))
 		require.False(t, k.call(alice, "pay.some", validPay).IsError)
 		time.Sleep(2*time.Second + time.Millisecond)
 		refused(t, k.call(alice, "pay.some", validPay), contract.CodeUnavailable, contract.ClassRetryable)
@@ -189,8 +190,10 @@ func TestAuditLoss_OptionsRejectInvalidValues(t *testing.T) {
 	t.Parallel()
 	sink := &audit.Recorder{}
 	for _, o := range []guard.Option{
-		guard.WithAudit(sink, guard.AuditLoss{RefuseFrom: risk.Critical}), guard.WithAudit(sink, guard.AuditLoss{RefuseFrom: risk.Forbidden}),
-		guard.WithAudit(sink, guard.AuditLoss{RefuseFrom: risk.Level(200)}), guard.WithAudit(sink, guard.AuditLoss{}, guard.AuditLoss{}),
+		guard.WithAudit(sink, guard.AuditLoss{RefuseFrom: risk.Critical}), guard.WithAudit(sink,
+			guard.AuditLoss{RefuseFrom: risk.Forbidden}),
+		guard.WithAudit(sink, guard.AuditLoss{RefuseFrom: risk.Level(200)}), guard.WithAudit(sink, guard.AuditLoss{},
+			guard.AuditLoss{}),
 	} {
 		_, err := guard.New(o)
 		assert.ErrorContains(t, err, "guard: WithAudit: ")

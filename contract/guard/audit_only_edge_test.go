@@ -41,7 +41,8 @@ func TestAuditOnly_AnswersAQuestionOfAnEnforcingReplica(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				n, shared := &counter{}, guard.WithStore(newMemory(t))
 				tools := []*contract.Tool{n.asking("pay.now").MustBuild()}
-				keeps, watches := newKit(t, tools, shared, sealing), newKit(t, tools, shared, sealing, guard.WithAuditOnly("pay.now", "confirmation"))
+				keeps, watches := newKit(t, tools, shared, sealing), newKit(t, tools, shared, sealing, guard.WithAuditOnly("pay.now",
+					"confirmation"))
 				q := keeps.asked(payNow)
 				time.Sleep(c.after)
 				r, err := watches.round(payNow.with(q.State, c.answer))
@@ -64,7 +65,8 @@ func TestAuditOnly_ApprovalFromAnEnforcingReplicaRunsOnce(t *testing.T) {
 	n, p, shared := &counter{}, &page{}, guard.WithStore(newMemory(t))
 	tools := []*contract.Tool{n.steppingUp("pay.now").ConfirmAlways().MustBuild()}
 	keeps := newKit(t, tools, shared, sealing, guard.WithPeople(guard.PeopleOptions{StepUpPage: p.address}))
-	watches := newKit(t, tools, shared, sealing, guard.WithPeople(guard.PeopleOptions{StepUpPage: p.address}), guard.WithAuditOnly("pay.now", "confirmation"))
+	watches := newKit(t, tools, shared, sealing, guard.WithPeople(guard.PeopleOptions{StepUpPage: p.address}),
+		guard.WithAuditOnly("pay.now", "confirmation"))
 	answer := payNow.with(keeps.urlRound(payNow).State, yes)
 	answer.answerKey = people.ConfirmKey
 	up := sent(t, keeps.urlRound(answer))
@@ -89,7 +91,8 @@ func TestAuditOnly_ConfirmationIsAuditOnlyInEveryRound(t *testing.T) {
 			t.Parallel()
 			n, p := &counter{}, &page{}
 			tool := n.steppingUp("pay.now").ConfirmAlways().MustBuild()
-			k, d := approvals(t, tool, guard.WithPeople(guard.PeopleOptions{StepUpPage: p.address}), guard.WithAuditOnly("pay.now", "confirmation"), guard.WithPeople(guard.PeopleOptions{ApproverFrom: risk.Medium}))
+			k, d := approvals(t, tool, guard.WithPeople(guard.PeopleOptions{StepUpPage: p.address}), guard.WithAuditOnly("pay.now",
+				"confirmation"), guard.WithPeople(guard.PeopleOptions{ApproverFrom: risk.Medium}))
 			up := sent(t, call(k, payNow))
 			require.NoError(t, k.guard.People().CompleteStepUp(t.Context(), up.Question.ID, strong(alice)))
 			require.Equal(t, contract.StatusOK, call(k, payNow.opened(up.State, accepted)).Outcome.Status)
@@ -152,7 +155,8 @@ func TestAuditOnly_NeedsTheNameOfTheTool(t *testing.T) {
 	_, err = g.Protect(n.payer("pay.now").Aliases("pay.old").MustBuild())
 	mistakes := contract.DeclarationErrors(err)
 	require.Len(t, mistakes, 1)
-	assert.Equal(t, []string{"protect.auditOnly", "pay.now", "aliases"}, []string{mistakes[0].Rule, mistakes[0].Tool, mistakes[0].Where})
+	assert.Equal(t, []string{"protect.auditOnly", "pay.now", "aliases"}, []string{mistakes[0].Rule, mistakes[0].Tool,
+		mistakes[0].Where})
 	require.NoError(t, g.Close(t.Context()))
 }
 
@@ -190,7 +194,8 @@ func TestAuditOnly_DoesNotWarnBeforeThereIsATool(t *testing.T) {
 func TestAuditOnly_TotalRateLimitStaysEnforced(t *testing.T) {
 	t.Parallel()
 	n := &counter{}
-	k := newKit(t, []*contract.Tool{n.payer("pay.now").RateLimit(1, time.Hour).TotalRateLimit(2, time.Hour).MustBuild()}, guard.WithAuditOnly("pay.now", "rateLimit"))
+	k := newKit(t, []*contract.Tool{n.payer("pay.now").RateLimit(1, time.Hour).TotalRateLimit(2, time.Hour).MustBuild()},
+		guard.WithAuditOnly("pay.now", "rateLimit"))
 	for range 2 {
 		require.False(t, k.call(alice, "pay.now", validPay).IsError)
 	}
@@ -203,7 +208,9 @@ func TestAuditOnly_TotalRateLimitStaysEnforced(t *testing.T) {
 // If the limiter fails, a call whose limit is audit-only runs and is recorded.
 func TestAuditOnly_FailedLimiterDoesNotBlock(t *testing.T) {
 	t.Parallel()
-	down := guard.WithLimiter(limiterFunc(func(context.Context, ...ratelimit.Bucket) (time.Duration, error) { return 0, errors.New("down") }))
+	down := guard.WithLimiter(limiterFunc(func(context.Context, ...ratelimit.Bucket) (time.Duration, error) {
+		return 0, errors.New("down")
+	}))
 	n := &counter{}
 	k := newKit(t, []*contract.Tool{
 		n.payer("pay.now").MustBuild(), n.payer("pay.total").TotalRateLimit(600, time.Minute).MustBuild(),

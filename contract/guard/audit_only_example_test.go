@@ -16,7 +16,8 @@ func ExampleWithAuditOnly() {
 		fmt.Println("audit:", e.Decision, e.Status, e.AuditOnly)
 		return nil
 	})
-	g, err := guard.New(asAnna(), guard.WithAudit(sink), guard.WithRateLimit(1, guard.DefaultRateTime), guard.WithAuditOnly("notes.add", "rateLimit"))
+	g, err := guard.New(asAnna(), guard.WithAudit(sink), guard.WithRateLimit(1, guard.DefaultRateTime),
+		guard.WithAuditOnly("notes.add", "rateLimit"))
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -25,7 +26,8 @@ func ExampleWithAuditOnly() {
 		log.Fatal(err)
 	}
 	for range 2 {
-		if _, err := tools.Call(context.Background(), guard.Request{Tool: "notes.add", Arguments: []byte(`{"text":"buy milk"}`)}); err != nil {
+		if _, err := tools.Call(context.Background(), guard.Request{Tool: "notes.add",
+			Arguments: []byte(`{"text":"buy milk"}`)}); err != nil {
 			log.Fatal(err)
 		}
 	}

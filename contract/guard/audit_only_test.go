@@ -25,10 +25,14 @@ func TestAuditOnly_CallRunsAndTheLogNamesTheClause(t *testing.T) {
 		who  guard.Principal
 		code string
 	}{
-		"confirmation": {func(n *counter) *contract.Tool { return n.asking("pay.now").MustBuild() }, alice, contract.CodeConfirmationRequired},
-		"dryRun":       {func(n *counter) *contract.Tool { return n.tryFirst("pay.now").MustBuild() }, alice, contract.CodeDryRunRequired},
+		"confirmation": {func(n *counter) *contract.Tool { return n.asking("pay.now").MustBuild() }, alice,
+			contract.CodeConfirmationRequired},
+		"dryRun": {func(n *counter) *contract.Tool { return n.tryFirst("pay.now").MustBuild() }, alice, contract.CodeDryRunRequired},
 		"objectAuthorization": {func(n *counter) *contract.Tool {
-			return n.payer("pay.now").Authorize(func(context.Context, contract.Principal, payInput) error { return errors.New("not theirs") }).MustBuild()
+			return n.payer("pay.now").Authorize(func(context.Context, contract.Principal,
+				payInput) error {
+				return errors.New("not theirs")
+			}).MustBuild()
 		}, alice, contract.CodePermissionDenied},
 		"permissions": {func(n *counter) *contract.Tool { return n.payer("pay.now").MustBuild() }, bob, contract.CodePermissionDenied},
 		"stepUp": {func(n *counter) *contract.Tool {
@@ -43,7 +47,8 @@ func TestAuditOnly_CallRunsAndTheLogNamesTheClause(t *testing.T) {
 			refused(t, kept.call(c.who, "pay.now", validPay), c.code, kept.class("pay.now", c.code))
 			assert.Zero(t, n.runs.Load())
 
-			watched := newKit(t, []*contract.Tool{c.tool(n)}, guard.WithAuditOnly("pay.now", clause), guard.WithAuditOnly("pay.later", "permissions"))
+			watched := newKit(t, []*contract.Tool{c.tool(n)}, guard.WithAuditOnly("pay.now", clause), guard.WithAuditOnly("pay.later",
+				"permissions"))
 			r := watched.call(c.who, "pay.now", validPay)
 			require.False(t, r.IsError, r.Text)
 			assert.EqualValues(t, 1, n.runs.Load())
@@ -59,7 +64,8 @@ func TestAuditOnly_CallRunsAndTheLogNamesTheClause(t *testing.T) {
 func TestAuditOnly_RateLimit(t *testing.T) {
 	t.Parallel()
 	n := &counter{}
-	k := newKit(t, []*contract.Tool{n.payer("pay.now").RateLimit(1, time.Hour).MustBuild()}, guard.WithAuditOnly("pay.now", "rateLimit"))
+	k := newKit(t, []*contract.Tool{n.payer("pay.now").RateLimit(1, time.Hour).MustBuild()}, guard.WithAuditOnly("pay.now",
+		"rateLimit"))
 	for range 3 {
 		require.False(t, k.call(alice, "pay.now", validPay).IsError)
 	}
@@ -74,7 +80,8 @@ func TestAuditOnly_OtherClausesStayEnforced(t *testing.T) {
 	t.Parallel()
 	n := &counter{}
 	tool := n.tryFirst("pay.now").Effect(risk.HighRiskWrite).StepUp(contract.StepUp{MaxAge: time.Minute}).MustBuild()
-	k := newKit(t, []*contract.Tool{tool}, guard.WithAuditOnly("pay.now", "stepUp", "dryRun", "permissions"), guard.WithAuditOnly("pay.now", "confirmation"))
+	k := newKit(t, []*contract.Tool{tool}, guard.WithAuditOnly("pay.now", "stepUp", "dryRun", "permissions"),
+		guard.WithAuditOnly("pay.now", "confirmation"))
 	refused(t, k.call(guard.Principal{}, "pay.now", validPay), contract.CodeUnauthenticated, contract.ClassFatal)
 	refused(t, k.call(bob, "pay.now", `{}`), contract.CodeInvalidInput, contract.ClassRetryable)
 	assert.Zero(t, n.runs.Load())

@@ -92,10 +92,12 @@ type part struct {
 func TestThreat93_NoSensitiveValueReachesTheLog(t *testing.T) {
 	t.Parallel()
 	tool := contract.New("letter.send", func(_ context.Context, in letterInput) (empty, error) {
-		return empty{}, errors.New("smtp: cannot send to " + in.To + ": " + in.Body + " / " + in.Token + " 471147114711 " + in.More["k"] + in.Parts[0].Data + in.Parts[0].Name + ` "line\none"`)
+		return empty{}, errors.New("smtp: cannot send to " + in.To + ": " + in.Body + " / " + in.Token + " 471147114711 " +
+			in.More["k"] + in.Parts[0].Data + in.Parts[0].Name + ` "line\none"`)
 	}).Description("Sends.").Version("1.0.0").Effect(risk.LowRiskWrite).Trust(trust.Trusted).Permissions("mail:send").MustBuild()
 	k := newKit(t, []*contract.Tool{tool})
-	r := k.call(alice, "letter.send", `{"to":"anna","body":"line\none","token":"tok-xyz","pin":471147114711,"more":{"k":"mmm"},"parts":[{"name":"cv","data":"zzz"}]}`)
+	r := k.call(alice, "letter.send", `{"to":"anna","body":"line\none","token":"tok-xyz","pin":471147114711,"more":{"k":"mmm"},`+
+		`"parts":[{"name":"cv","data":"zzz"}]}`)
 	refused(t, r, contract.CodeInternalError, contract.ClassFatal)
 	require.NoError(t, k.guard.Close(t.Context()))
 	data, err := json.Marshal(k.log.Events())

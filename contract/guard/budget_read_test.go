@@ -273,7 +273,8 @@ func TestRetryBudget_OutageRefusesNoRead(t *testing.T) {
 
 func TestRetryBudget_LostPauseCostsOneRetry(t *testing.T) {
 	t.Parallel()
-	for _, fail := range []func(*faultystore.Store, faultystore.Operation, int, error){(*faultystore.Store).FailBefore, (*faultystore.Store).FailAfter} {
+	for _, fail := range []func(*faultystore.Store, faultystore.Operation, int, error){(*faultystore.Store).FailBefore,
+		(*faultystore.Store).FailAfter} {
 		for index := range 3 {
 			synctest.Test(t, func(t *testing.T) {
 				backing := newFaulty(t)

@@ -229,7 +229,8 @@ func TestRetryBudget_OfAnAskingToolCountsAndResetsWithItsRecord(t *testing.T) {
 	t.Parallel()
 	n := &flaky{}
 	backing := newFaulty(t)
-	tool := contract.New("pay.now", n.run).From(writing()).Idempotency(byClientKey).ConfirmWhen(func(payInput) bool { return false }).MustBuild()
+	tool := contract.New("pay.now",
+		n.run).From(writing()).Idempotency(byClientKey).ConfirmWhen(func(payInput) bool { return false }).MustBuild()
 	k := newKit(t, []*contract.Tool{tool}, guard.WithStore(backing), sealing, guard.WithRetryBudget(2, time.Hour))
 	for range 2 {
 		n.fails(failNoFunds)
@@ -264,7 +265,8 @@ func TestRetryBudget_ExhaustedCallNeedsNoPreview(t *testing.T) {
 	t.Parallel()
 	n := &flaky{}
 	n.fails(failNoFunds)
-	tool := contract.New("pay.now", n.run).From(writing()).Idempotency(byArguments).DryRun(dryrun.By(previewPay).Required()).MustBuild()
+	tool := contract.New("pay.now",
+		n.run).From(writing()).Idempotency(byArguments).DryRun(dryrun.By(previewPay).Required()).MustBuild()
 	k := newKit(t, []*contract.Tool{tool}, guard.WithRetryBudget(1, time.Hour))
 	refused(t, k.call(alice, "pay.now", payWith(tokenOf(t, k.call(alice, "pay.now", dryPay)))), "no_funds", contract.ClassRetryable)
 	refused(t, k.call(alice, "pay.now", validPay), contract.CodeRetryBudgetExhausted, contract.ClassFatal)
@@ -352,7 +354,8 @@ func TestRetryBudget_SingleFaultCostsAtMostOneRetry(t *testing.T) {
 					synctest.Test(t, func(t *testing.T) {
 						n := &flaky{}
 						backing := newFaulty(t)
-						k := newKit(t, []*contract.Tool{n.build(managed)}, guard.WithStore(backing), sealing, guard.WithRetryBudget(retries, time.Hour))
+						k := newKit(t, []*contract.Tool{n.build(managed)}, guard.WithStore(backing), sealing, guard.WithRetryBudget(retries,
+							time.Hour))
 						if lost == "request" {
 							backing.FailBefore(op, index, nil)
 						} else {

@@ -146,7 +146,8 @@ func TestRetryBudget_OfAContractReplacesThatOfTheGuard(t *testing.T) {
 				t.Parallel()
 				synctest.Test(t, func(t *testing.T) {
 					n := &counter{}
-					tool := n.managedPayer("pay.now", i, func(context.Context, payInput) error { return errNoFunds }).RetryBudget(2, time.Minute).MustBuild()
+					tool := n.managedPayer("pay.now", i, func(context.Context, payInput) error { return errNoFunds }).RetryBudget(2,
+						time.Minute).MustBuild()
 					k := newKit(t, []*contract.Tool{tool}, opts...)
 					for range 2 {
 						refused(t, k.call(alice, "pay.now", validPay), "no_funds", contract.ClassRetryable)
@@ -188,7 +189,8 @@ func TestRetryBudget_TextHasTheNumberTheTimeAndTheEnd(t *testing.T) {
 				t.Parallel()
 				synctest.Test(t, func(t *testing.T) {
 					n := &counter{}
-					tool := n.managedPayer("pay.now", i, func(context.Context, payInput) error { return errNoFunds }).RetryBudget(failures, 10*time.Minute).MustBuild()
+					tool := n.managedPayer("pay.now", i, func(context.Context, payInput) error { return errNoFunds }).RetryBudget(failures,
+						10*time.Minute).MustBuild()
 					k := newKit(t, []*contract.Tool{tool})
 					for range failures {
 						k.call(alice, "pay.now", validPay)

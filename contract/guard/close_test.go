@@ -97,7 +97,8 @@ func TestClose_WaitsForHandlersThatEnd(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		done := false
-		k := newKit(t, []*contract.Tool{writer("pay.now", func(context.Context) error { time.Sleep(time.Second); done = true; return nil }).MustBuild()})
+		k := newKit(t, []*contract.Tool{writer("pay.now",
+			func(context.Context) error { time.Sleep(time.Second); done = true; return nil }).MustBuild()})
 		go k.call(alice, "pay.now", "")
 		synctest.Wait()
 		require.NoError(t, k.guard.Close(t.Context()))

@@ -35,7 +35,8 @@ func (unwrapPanics) Unwrap() []error { panic("pq: unwrap") }
 
 func TestThreat67_ErrorWithPanickingMethodsIsContained(t *testing.T) {
 	t.Parallel()
-	for name, err := range map[string]error{"As": asPanics{}, "Is": isPanics{}, "Unwrap": unwrapPanics{}, "Error": panickingError{}} {
+	for name, err := range map[string]error{"As": asPanics{}, "Is": isPanics{}, "Unwrap": unwrapPanics{},
+		"Error": panickingError{}} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			tool := writer("pay.now", func(context.Context) error { return err }).OtherErrors(contract.ClassRetryable).MustBuild()
@@ -46,7 +47,8 @@ func TestThreat67_ErrorWithPanickingMethodsIsContained(t *testing.T) {
 			assert.Len(t, k.events(audit.Terminal), 1)
 
 			n := &counter{}
-			k = newKit(t, []*contract.Tool{n.payer("pay.now").MustBuild()}, guard.WithPrincipal(guard.PrincipalFunc(func(context.Context) (guard.Principal, error) { return alice, err })))
+			k = newKit(t, []*contract.Tool{n.payer("pay.now").MustBuild()},
+				guard.WithPrincipal(guard.PrincipalFunc(func(context.Context) (guard.Principal, error) { return alice, err })))
 			r = k.call(alice, "pay.now", validPay)
 			require.True(t, r.IsError)
 			assert.NotContains(t, wire(t, r), "pq:")
@@ -58,7 +60,8 @@ func TestThreat67_ErrorWithPanickingMethodsIsContained(t *testing.T) {
 func TestThreat70_LateErrorWithPanickingMethodsIsContained(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		tool := writer("pay.now", func(context.Context) error { time.Sleep(time.Minute); return asPanics{} }).Timeout(time.Second).MustBuild()
+		tool := writer("pay.now",
+			func(context.Context) error { time.Sleep(time.Minute); return asPanics{} }).Timeout(time.Second).MustBuild()
 		k := newKit(t, []*contract.Tool{tool})
 		refused(t, k.call(alice, "pay.now", ""), contract.CodeTimeout, contract.ClassFatal)
 		time.Sleep(time.Minute)
@@ -138,7 +141,12 @@ func TestAuthenticate_HangingSourceAccumulatesNoGoroutines(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		release := make(chan struct{})
 		var inside atomic.Int64
-		source := guard.WithPrincipal(guard.PrincipalFunc(func(context.Context) (guard.Principal, error) { inside.Add(1); <-release; return alice, nil }))
+		source := guard.WithPrincipal(guard.PrincipalFunc(func(context.Context) (guard.Principal,
+			error) {
+			inside.Add(1)
+			<-release
+			return alice, nil
+		}))
 		n := &counter{}
 		k := newKit(t, []*contract.Tool{n.payer("pay.now").MustBuild()}, source)
 		for range 2000 {

@@ -131,7 +131,8 @@ func TestReply_JSONOfAStructuredResultIsNotDelimited(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			items := []contract.Content{contract.TextContent{Text: text}}
-			tool := replying(contract.Reply[output]{Out: output{"é", 9007199254740993}, Content: items}).Trust(trust.Untrusted).MustBuild()
+			tool := replying(contract.Reply[output]{Out: output{"é", 9007199254740993},
+				Content: items}).Trust(trust.Untrusted).MustBuild()
 			assert.Equal(t, items, newKit(t, []*contract.Tool{tool}).call(alice, "art.show", "").Content)
 		})
 	}
@@ -172,7 +173,8 @@ func TestReply_EveryPartCountsTowardsItsSize(t *testing.T) {
 		"structured content and its text": reader("art.show", func(context.Context) (map[string]string, error) {
 			return map[string]string{"a": half}, nil
 		}).MaxResultBytes(limit).MustBuild(),
-		"a text with content": replying(contract.Reply[string]{Out: half, Content: []contract.Content{contract.TextContent{Text: half}}}).MaxResultBytes(limit).MustBuild(),
+		"a text with content": replying(contract.Reply[string]{Out: half,
+			Content: []contract.Content{contract.TextContent{Text: half}}}).MaxResultBytes(limit).MustBuild(),
 		"structured content with a replaced text": replying(contract.Reply[map[string]string]{
 			Out: map[string]string{"a": half}, Content: []contract.Content{contract.TextContent{Text: half}},
 		}).MaxResultBytes(limit).MustBuild(),
@@ -182,7 +184,8 @@ func TestReply_EveryPartCountsTowardsItsSize(t *testing.T) {
 			refused(t, newKit(t, []*contract.Tool{tool}).call(alice, "art.show", ""), contract.CodeResultTooLarge, contract.ClassRetryable)
 		})
 	}
-	tool := replying(contract.Reply[string]{Out: "x", Content: slices.Repeat([]contract.Content{contract.ImageContent{MIMEType: "image/png"}}, 10)}).MaxResultBytes(limit).MustBuild()
+	tool := replying(contract.Reply[string]{Out: "x",
+		Content: slices.Repeat([]contract.Content{contract.ImageContent{MIMEType: "image/png"}}, 10)}).MaxResultBytes(limit).MustBuild()
 	assert.False(t, newKit(t, []*contract.Tool{tool}).call(alice, "art.show", "").IsError)
 }
 

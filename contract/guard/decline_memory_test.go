@@ -52,12 +52,14 @@ func decliners() map[string]decliner {
 		},
 		"step-up within the call": func(t *testing.T, opts ...guard.Option) func() bool {
 			p := &page{}
-			k := newKit(t, []*contract.Tool{(&counter{}).steppingUp("pay.now").MustBuild()}, append(opts, guard.WithPeople(guard.PeopleOptions{StepUpPage: p.address}))...)
+			k := newKit(t, []*contract.Tool{(&counter{}).steppingUp("pay.now").MustBuild()},
+				append(opts, guard.WithPeople(guard.PeopleOptions{StepUpPage: p.address}))...)
 			return declinesWithin(t, k, contract.CodeStepUpRequired, contract.ClassFatal)
 		},
 		"step-up": func(t *testing.T, opts ...guard.Option) func() bool {
 			p := &page{}
-			k := newKit(t, []*contract.Tool{(&counter{}).steppingUp("pay.now").MustBuild()}, append(opts, guard.WithPeople(guard.PeopleOptions{StepUpPage: p.address}))...)
+			k := newKit(t, []*contract.Tool{(&counter{}).steppingUp("pay.now").MustBuild()},
+				append(opts, guard.WithPeople(guard.PeopleOptions{StepUpPage: p.address}))...)
 			first := sent(t, k.urlRound(payNow))
 			refused(t, k.urlRound(payNow.opened(first.State, no)), contract.CodeStepUpRequired, contract.ClassFatal)
 			return func() bool { return k.urlRound(payNow).Question != nil }
@@ -99,11 +101,13 @@ func TestDeclineMemory_EndsAtItsTimeForEveryWayOfAsking(t *testing.T) {
 			opts   []guard.Option
 			memory time.Duration
 		}{
-			"by default":                    {nil, guard.DefaultDeclineMemory},
-			"zero":                          {[]guard.Option{guard.WithTimes(guard.Times{})}, guard.DefaultDeclineMemory},
-			"longer question TTL":           {[]guard.Option{guard.WithTimes(guard.Times{QuestionTTL: time.Hour})}, guard.DefaultDeclineMemory},
-			"longer than the question TTL":  {[]guard.Option{guard.WithTimes(guard.Times{DeclineMemory: time.Hour})}, time.Hour},
-			"shorter than the question TTL": {[]guard.Option{guard.WithTimes(guard.Times{DeclineMemory: time.Minute, QuestionTTL: time.Hour})}, time.Minute},
+			"by default": {nil, guard.DefaultDeclineMemory},
+			"zero":       {[]guard.Option{guard.WithTimes(guard.Times{})}, guard.DefaultDeclineMemory},
+			"longer question TTL": {[]guard.Option{guard.WithTimes(guard.Times{QuestionTTL: time.Hour})},
+				guard.DefaultDeclineMemory},
+			"longer than the question TTL": {[]guard.Option{guard.WithTimes(guard.Times{DeclineMemory: time.Hour})}, time.Hour},
+			"shorter than the question TTL": {[]guard.Option{guard.WithTimes(guard.Times{DeclineMemory: time.Minute,
+				QuestionTTL: time.Hour})}, time.Minute},
 		} {
 			t.Run(way+" "+name, func(t *testing.T) {
 				t.Parallel()
@@ -190,7 +194,8 @@ func TestDeclineMemory_UnreadableMemoryStillDeclines(t *testing.T) {
 func TestDeclineMemory_FloodOfFailuresDoesNotEndIt(t *testing.T) {
 	t.Parallel()
 	const room = 20
-	k, d := approvals(t, (&counter{}).asking("pay.now").MustBuild(), guard.WithStore(newMemory(t, store.WithMaxEntries(room))), unlimited)
+	k, d := approvals(t, (&counter{}).asking("pay.now").MustBuild(), guard.WithStore(newMemory(t, store.WithMaxEntries(room))),
+		unlimited)
 	waits(t, k.call(alice, "pay.now", validPay))
 	q, _ := d.last(t)
 	k.decide(q, false)
@@ -224,7 +229,8 @@ func TestDeclineMemory_QuestionDeclinedMeanwhileIsNotAskedAgain(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		s := &interrupted{Memory: newMemory(t)}
-		k, d := approvals(t, (&counter{}).asking("pay.now").MustBuild(), guard.WithStore(s), guard.WithTimes(guard.Times{QuestionTTL: time.Hour}))
+		k, d := approvals(t, (&counter{}).asking("pay.now").MustBuild(), guard.WithStore(s),
+			guard.WithTimes(guard.Times{QuestionTTL: time.Hour}))
 		waits(t, k.call(alice, "pay.now", validPay))
 		first, _ := d.last(t)
 		k.decide(first, false)

@@ -34,14 +34,23 @@ func TestEffects_AreMentionedInEveryFailureOfAWriteThatBegan(t *testing.T) {
 		code    string
 		effects string
 	}{
-		{"an undeclared error", func(context.Context) (payOutput, error) { return payOutput{}, errSecret }, 0, contract.CodeInternalError, mayHaveHappened},
+		{"an undeclared error", func(context.Context) (payOutput, error) { return payOutput{}, errSecret }, 0,
+			contract.CodeInternalError, mayHaveHappened},
 		{"a panic", func(context.Context) (payOutput, error) { panic("at the disco") }, 0, contract.CodeInternalError, mayHaveHappened},
-		{"the goroutine's end", func(context.Context) (payOutput, error) { runtime.Goexit(); return payOutput{}, nil }, 0, contract.CodeInternalError, mayHaveHappened},
-		{"an error that OtherErrors returns", func(context.Context) (payOutput, error) { return payOutput{}, errSecret }, contract.ClassRetryable, contract.CodeToolRetry, mayHaveHappened},
-		{"a failure with an effect", func(context.Context) (payOutput, error) { return payOutput{}, errSpent.Errorf("3 of 4").Hint("Look.") }, 0, errSpent.Code(), mayHaveHappened},
-		{"a failure without an effect", func(context.Context) (payOutput, error) { return payOutput{}, errNoFunds }, 0, errNoFunds.Code(), ""},
-		{"an invalid result", func(context.Context) (payOutput, error) { return payOutput{-1}, nil }, 0, contract.CodeOutputInvalid, mayHaveHappened},
-		{"a result that is too large", func(context.Context) (payOutput, error) { return payOutput{123456789}, nil }, 0, contract.CodeResultTooLarge, mayHaveHappened},
+		{"the goroutine's end", func(context.Context) (payOutput, error) { runtime.Goexit(); return payOutput{}, nil }, 0,
+			contract.CodeInternalError, mayHaveHappened},
+		{"an error that OtherErrors returns", func(context.Context) (payOutput, error) { return payOutput{}, errSecret },
+			contract.ClassRetryable, contract.CodeToolRetry, mayHaveHappened},
+		{"a failure with an effect", func(context.Context) (payOutput, error) {
+			return payOutput{},
+				errSpent.Errorf("3 of 4").Hint("Look.")
+		}, 0, errSpent.Code(), mayHaveHappened},
+		{"a failure without an effect", func(context.Context) (payOutput, error) { return payOutput{}, errNoFunds }, 0,
+			errNoFunds.Code(), ""},
+		{"an invalid result", func(context.Context) (payOutput, error) { return payOutput{-1}, nil }, 0, contract.CodeOutputInvalid,
+			mayHaveHappened},
+		{"a result that is too large", func(context.Context) (payOutput, error) { return payOutput{123456789}, nil }, 0,
+			contract.CodeResultTooLarge, mayHaveHappened},
 		{"a timeout", func(ctx context.Context) (payOutput, error) {
 			<-ctx.Done()
 			time.Sleep(time.Second)
@@ -102,9 +111,15 @@ func TestEffects_AreNotMentionedIfTheWriteDidNotBegin(t *testing.T) {
 		return dryrun.Preview[payPreview]{Warnings: []string{"\\xff"}}, nil
 	}
 	k := newKit(t, []*contract.Tool{
-		n.payer("pay.resolved").Resolve(func(payInput) contract.Resolution { return contract.Resolution{Effect: risk.Destructive} }).MustBuild(),
+		n.payer("pay.resolved").Resolve(func(payInput) contract.Resolution {
+			return contract.Resolution{
+				Effect: risk.Destructive}
+		}).MustBuild(),
 		n.payer("pay.denied").MustBuild(),
-		n.payer("pay.tried").Failures(errSpent).DryRun(dryrun.By(func(_ context.Context, in payInput) (dryrun.Preview[payPreview], error) { return preview(in) })).MustBuild(),
+		n.payer("pay.tried").Failures(errSpent).DryRun(dryrun.By(func(_ context.Context, in payInput) (dryrun.Preview[payPreview],
+			error) {
+			return preview(in)
+		})).MustBuild(),
 	})
 	for _, r := range []*guard.Result{
 		k.call(alice, "pay.resolved", validPay), // stricter than the contract
@@ -124,7 +139,8 @@ func TestEffects_OfACancelledWriteAreMentioned(t *testing.T) {
 	t.Parallel()
 	for effect, wanted := range map[risk.Effect]bool{risk.ReadOnly: false, risk.LowRiskWrite: true} {
 		ctx, cancel := context.WithCancel(as(t.Context(), alice))
-		tool := writer("note.add", func(context.Context) error { cancel(); return errors.New("the end") }).Effect(effect).Cancellable().MustBuild()
+		tool := writer("note.add",
+			func(context.Context) error { cancel(); return errors.New("the end") }).Effect(effect).Cancellable().MustBuild()
 		k := newKit(t, []*contract.Tool{tool})
 		r, err := k.set.Call(ctx, guard.Request{Tool: "note.add"})
 		require.NoError(t, err)

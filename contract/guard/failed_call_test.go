@@ -94,7 +94,8 @@ func TestManaged_UnresolvedExecutionStaysUnresolved(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			n := &counter{}
-			tool := n.failingAt(byClientKey, map[int64]error{10: errSecret, 11: second, 12: errSecret}).OtherErrors(contract.ClassFatal).MustBuild()
+			tool := n.failingAt(byClientKey, map[int64]error{10: errSecret, 11: second,
+				12: errSecret}).OtherErrors(contract.ClassFatal).MustBuild()
 			k := newKit(t, []*contract.Tool{tool}, guard.WithRetryBudget(0, 0))
 			code := func(amount int) string { return k.callKeyed(alice, "pay.now", payOf(amount), "k1").Outcome.Code }
 			assert.Equal(t, contract.CodeToolFatal, code(10))
@@ -124,7 +125,8 @@ func TestManaged_UnresolvedExecutionRunsAgainIfTheContractDeclaresIt(t *testing.
 	n := &counter{}
 	rerun := byClientKey
 	rerun.OnUnknown = idempotency.Rerun
-	k := newKit(t, []*contract.Tool{n.failingAt(rerun, map[int64]error{10: errSecret, 11: errSecret}).OtherErrors(contract.ClassFatal).MustBuild()})
+	k := newKit(t, []*contract.Tool{n.failingAt(rerun, map[int64]error{10: errSecret,
+		11: errSecret}).OtherErrors(contract.ClassFatal).MustBuild()})
 	for i, amount := range []int{10, 11, 10, 11, 11, 10} {
 		assert.Equal(t, contract.CodeToolFatal, k.callKeyed(alice, "pay.now", payOf(amount), "k1").Outcome.Code)
 		assert.EqualValues(t, i+1, n.runs.Load())
@@ -136,7 +138,10 @@ func TestManaged_UnresolvedExecutionsOfAKeyAreBounded(t *testing.T) {
 	t.Parallel()
 	const most = 64
 	n := &counter{}
-	tool := n.managedPayer("pay.now", byClientKey, func(context.Context, payInput) error { return errSecret }).OtherErrors(contract.ClassFatal).MustBuild()
+	tool := n.managedPayer("pay.now", byClientKey, func(context.Context,
+		payInput) error {
+		return errSecret
+	}).OtherErrors(contract.ClassFatal).MustBuild()
 	k := newKit(t, []*contract.Tool{tool})
 	for amount := 1; amount <= most+1; amount++ {
 		require.Equal(t, contract.CodeToolFatal, k.callKeyed(alice, "pay.now", payOf(amount), "k1").Outcome.Code)
@@ -151,7 +156,8 @@ func TestManaged_CallsAtOnceAfterAFailureRunOnce(t *testing.T) {
 	t.Parallel()
 	for name, fails := range map[string]error{"a fatal failure": errClosed, "an unknown outcome": errSecret} {
 		n := &counter{}
-		k := newKit(t, []*contract.Tool{n.failingAt(byClientKey, map[int64]error{10: fails}).OtherErrors(contract.ClassFatal).MustBuild()})
+		k := newKit(t, []*contract.Tool{n.failingAt(byClientKey,
+			map[int64]error{10: fails}).OtherErrors(contract.ClassFatal).MustBuild()})
 		k.callKeyed(alice, "pay.now", validPay, "k1")
 		var group sync.WaitGroup
 		for i := range 50 {
@@ -207,7 +213,8 @@ func TestManaged_KeyOfAFailedCallWhileSealingKeysRotate(t *testing.T) {
 	n := &counter{}
 	replica := func(current []byte, previous ...[]byte) *kit {
 		tool := n.failingAt(byClientKey, map[int64]error{10: errSecret, 11: errClosed}).OtherErrors(contract.ClassFatal).MustBuild()
-		return newKit(t, []*contract.Tool{tool}, guard.WithStore(memory), guard.WithSealingKeys(current, previous...), guard.WithRetryBudget(0, 0))
+		return newKit(t, []*contract.Tool{tool}, guard.WithStore(memory), guard.WithSealingKeys(current, previous...),
+			guard.WithRetryBudget(0, 0))
 	}
 	old, both, next := replica(key(1)), replica(key(2), key(1)), replica(key(2))
 	require.Equal(t, contract.CodeToolFatal, old.callKeyed(alice, "pay.now", validPay, "k1").Outcome.Code)
@@ -233,7 +240,8 @@ func TestManaged_UnresolvedExecutionOutlivesACallThatDoesNotRun(t *testing.T) {
 	t.Parallel()
 	n := &counter{}
 	s := &spy{Memory: newMemory(t)}
-	tool := n.failingAt(byClientKey, map[int64]error{10: errSecret}).OtherErrors(contract.ClassFatal).ConfirmWhen(func(payInput) bool { return false }).MustBuild()
+	tool := n.failingAt(byClientKey,
+		map[int64]error{10: errSecret}).OtherErrors(contract.ClassFatal).ConfirmWhen(func(payInput) bool { return false }).MustBuild()
 	down := &markless{spy: s}
 	k := newKit(t, []*contract.Tool{tool}, guard.WithStore(down))
 	require.Equal(t, contract.CodeToolFatal, k.callKeyed(alice, "pay.now", validPay, "k1").Outcome.Code)
@@ -262,7 +270,8 @@ func TestManaged_CorrectedCallTakesThreeOperations(t *testing.T) {
 	t.Parallel()
 	n := &counter{}
 	s := &spy{Memory: newMemory(t)}
-	k := newKit(t, []*contract.Tool{n.failingAt(byClientKey, map[int64]error{10: errSecret}).OtherErrors(contract.ClassFatal).MustBuild()}, guard.WithStore(s))
+	k := newKit(t, []*contract.Tool{n.failingAt(byClientKey,
+		map[int64]error{10: errSecret}).OtherErrors(contract.ClassFatal).MustBuild()}, guard.WithStore(s))
 	k.callKeyed(alice, "pay.now", validPay, "k1")
 	assert.Equal(t, []string{"claim", "complete"}, s.asked())
 	k.callKeyed(alice, "pay.now", payOf(11), "k1")
@@ -275,9 +284,11 @@ func TestManaged_CorrectedCallTakesThreeOperations(t *testing.T) {
 
 func TestManaged_OperatorResolvesAllCallsOfAKey(t *testing.T) {
 	t.Parallel()
-	for finding, code := range map[store.Settlement]string{store.Happened: contract.CodeKeyConflict, store.DidNotHappen: contract.CodeToolFatal} {
+	for finding, code := range map[store.Settlement]string{store.Happened: contract.CodeKeyConflict,
+		store.DidNotHappen: contract.CodeToolFatal} {
 		n := &counter{}
-		k := newKit(t, []*contract.Tool{n.failingAt(byClientKey, map[int64]error{10: errSecret, 11: errSecret}).OtherErrors(contract.ClassFatal).MustBuild()})
+		k := newKit(t, []*contract.Tool{n.failingAt(byClientKey, map[int64]error{10: errSecret,
+			11: errSecret}).OtherErrors(contract.ClassFatal).MustBuild()})
 		k.callKeyed(alice, "pay.now", validPay, "k1")
 		k.callKeyed(alice, "pay.now", payOf(11), "k1")
 		require.Eventually(t, func() bool { return len(k.log.Events(audit.Terminal)) == 2 }, time.Minute, time.Millisecond)

@@ -42,7 +42,8 @@ func TestFailedDryRun_IsAnsweredBeforeAPersonIsAsked(t *testing.T) {
 		},
 		"within the call": func(t *testing.T, n *counter) (*kit, *guard.Result) {
 			k := newKit(t, []*contract.Tool{failing(n, noFunds).ConfirmAlways().MustBuild()})
-			r, err := k.set.Call(as(t.Context(), alice), guard.Request{Tool: "pay.now", Arguments: json.RawMessage(validPay), Ask: never(t)})
+			r, err := k.set.Call(as(t.Context(), alice), guard.Request{Tool: "pay.now", Arguments: json.RawMessage(validPay),
+				Ask: never(t)})
 			require.NoError(t, err)
 			return k, r
 		},
@@ -54,7 +55,8 @@ func TestFailedDryRun_IsAnsweredBeforeAPersonIsAsked(t *testing.T) {
 		},
 		"by step-up": func(t *testing.T, n *counter) (*kit, *guard.Result) {
 			p := &page{}
-			k := newKit(t, []*contract.Tool{failing(n, noFunds).StepUp(demand).MustBuild()}, guard.WithPeople(guard.PeopleOptions{StepUpPage: p.address}))
+			k := newKit(t, []*contract.Tool{failing(n, noFunds).StepUp(demand).MustBuild()},
+				guard.WithPeople(guard.PeopleOptions{StepUpPage: p.address}))
 			r := k.urlRound(payNow)
 			assert.Empty(t, p.seen)
 			return k, r

@@ -16,8 +16,10 @@ import (
 // again with encoding/json and with the rules written out here.
 func FuzzCall_InvalidNeverRuns(f *testing.F) {
 	for _, seed := range []string{
-		validPay, `{"pay":{"amount":0}}`, `{"pay":{"amount":101}}`, `{"pay":{"amount":1,"AMOUNT":9}}`, `{"pay":{"amount":1,"amount":9}}`,
-		`{}`, `null`, ``, `[]`, `"x"`, `{"pay":{"amount":1e2}}`, `{"pay":{"amount":1e-999999999}}`, `{"pay":{"amount":9007199254740993}}`,
+		validPay, `{"pay":{"amount":0}}`, `{"pay":{"amount":101}}`, `{"pay":{"amount":1,"AMOUNT":9}}`,
+		`{"pay":{"amount":1,"amount":9}}`,
+		`{}`, `null`, ``, `[]`, `"x"`, `{"pay":{"amount":1e2}}`, `{"pay":{"amount":1e-999999999}}`,
+		`{"pay":{"amount":9007199254740993}}`,
 		"{\"pay\":{\"amount\":1},\"note\":\"\xff\"}", `{"pay":{"amount":1},"note":"\ud800"}`, strings.Repeat(`{"pay":`, 1000),
 	} {
 		f.Add([]byte(seed))
@@ -27,7 +29,8 @@ func FuzzCall_InvalidNeverRuns(f *testing.F) {
 		ran = &in
 		return payOutput{in.Pay.Amount}, nil
 	}).Description("Pays.").Version("1.0.0").Effect(risk.LowRiskWrite).Permissions("mail:send").MustBuild()
-	g, err := guard.New(guard.WithPrincipal(guard.PrincipalFunc(fromContext)), guard.WithAudit(audit.Func(func(context.Context, audit.Event) error { return nil })), unlimited)
+	g, err := guard.New(guard.WithPrincipal(guard.PrincipalFunc(fromContext)),
+		guard.WithAudit(audit.Func(func(context.Context, audit.Event) error { return nil })), unlimited)
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -53,7 +56,8 @@ func FuzzCall_InvalidNeverRuns(f *testing.F) {
 			t.Fatalf("a call with invalid JSON ran: %v", err)
 		}
 		pay, _ := loose["pay"].(map[string]any)
-		if amount, ok := pay["amount"].(float64); !ok || amount != float64(ran.Pay.Amount) || ran.Pay.Amount < 1 || ran.Pay.Amount > 100 || len(pay) != 1 {
+		if amount, ok := pay["amount"].(float64); !ok || amount != float64(ran.Pay.Amount) || ran.Pay.Amount < 1 ||
+			ran.Pay.Amount > 100 || len(pay) != 1 {
 			t.Fatal("the handler got arguments that break the schema or differ from the call")
 		}
 		for name := range loose {

@@ -26,7 +26,8 @@ func TestPrincipal_OnlyImmediateSourcesLoseTheirTimeLimit(t *testing.T) {
 		mark func(guard.PrincipalFunc) guard.PrincipalSource
 		want []bool
 	}{
-		"a source that answers at once": {func(f guard.PrincipalFunc) guard.PrincipalSource { return atOnce{f} }, []bool{true, true, false, false}},
+		"a source that answers at once": {func(f guard.PrincipalFunc) guard.PrincipalSource { return atOnce{f} }, []bool{true, true,
+			false, false}},
 		"any other source": {func(f guard.PrincipalFunc) guard.PrincipalSource {
 			return guard.PrincipalFunc(func(ctx context.Context) (guard.Principal, error) { return atOnce{f}.Principal(ctx) })
 		}, []bool{true, true, true, true}},
@@ -88,7 +89,9 @@ func TestPrincipal_PanicOfAnImmediateSourceIsContainedOutsideACall(t *testing.T)
 			}
 			log := &serverLog{}
 			hidden := (&counter{}).payer("pay.now").MustBuild()
-			k := newKit(t, []*contract.Tool{hidden, reader("time.read", func(context.Context) (string, error) { return "", nil }).MustBuild()},
+			k := newKit(t, []*contract.Tool{hidden, reader("time.read", func(context.Context) (string, error) {
+				return "", nil
+			}).MustBuild()},
 				log.option(), guard.WithPrincipal(atOnce{find}))
 			assert.False(t, k.call(alice, "time.read", "").IsError)
 			test(t, k, hidden)

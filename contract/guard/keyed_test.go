@@ -59,15 +59,20 @@ func TestKeyed_OutcomesFollowTheKey(t *testing.T) {
 		fails          error
 		keyed, keyless answers
 	}{
-		"an undeclared error":   {errSecret, answers{contract.CodeInternalError, contract.CodeOutcomeUnknown}, answers{contract.CodeInternalError, contract.CodeInternalError}},
-		"a fatal failure":       {errClosed, answers{errClosed.Code(), errClosed.Code()}, answers{errClosed.Code(), errClosed.Code()}},
-		"a retryable failure":   {errNoFunds, answers{errNoFunds.Code(), errNoFunds.Code()}, answers{errNoFunds.Code(), errNoFunds.Code()}},
+		"an undeclared error": {errSecret, answers{contract.CodeInternalError, contract.CodeOutcomeUnknown},
+			answers{contract.CodeInternalError, contract.CodeInternalError}},
+		"a fatal failure": {errClosed, answers{errClosed.Code(), errClosed.Code()}, answers{errClosed.Code(), errClosed.Code()}},
+		"a retryable failure": {errNoFunds, answers{errNoFunds.Code(), errNoFunds.Code()}, answers{errNoFunds.Code(),
+			errNoFunds.Code()}},
 		"a result that is fine": {nil, answers{}, answers{}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			n := &counter{}
-			k := newKit(t, []*contract.Tool{n.managedPayer("pay.now", keyed, func(context.Context, payInput) error { return test.fails }).MustBuild()})
+			k := newKit(t, []*contract.Tool{n.managedPayer("pay.now", keyed, func(context.Context,
+				payInput) error {
+				return test.fails
+			}).MustBuild()})
 			assert.Equal(t, test.keyless.code, k.call(alice, "pay.now", validPay).Outcome.Code)
 			again := k.call(alice, "pay.now", validPay)
 			assert.Equal(t, test.keyless.again, again.Outcome.Code)
@@ -177,7 +182,8 @@ func TestKeyed_RetentionAndRerunAreThoseOfTheContract(t *testing.T) {
 			return nil
 		}).MustBuild()})
 		refused(t, k.callKeyed(alice, "pay.now", validPay, "k1"), contract.CodeInternalError, contract.ClassFatal)
-		require.Equal(t, contract.StatusOK, k.callKeyed(alice, "pay.now", validPay, "k1").Outcome.Status, "an unknown outcome runs again")
+		require.Equal(t, contract.StatusOK, k.callKeyed(alice, "pay.now", validPay, "k1").Outcome.Status,
+			"an unknown outcome runs again")
 		time.Sleep(59 * time.Second)
 		require.Equal(t, contract.StatusReplayed, k.callKeyed(alice, "pay.now", validPay, "k1").Outcome.Status)
 		time.Sleep(time.Second)

@@ -41,8 +41,10 @@ func TestLenient_TheHandlerGetsWhatWasValidated(t *testing.T) {
 	assert.False(t, r.IsError)
 	assert.Equal(t, orderInput{Count: 5, Gift: true, Tags: []string{"s3cret"}, Note: "none", Counts: []int{7}}, got)
 	assert.Equal(t, []contract.Reading{
-		{Pointer: "/count", As: contract.TextAsNumber}, {Pointer: "/counts", As: contract.SingleAsList}, {Pointer: "/counts", As: contract.TextAsNumber},
-		{Pointer: "/gift", As: contract.TextAsBoolean}, {Pointer: "/note", As: contract.NullAsAbsent}, {Pointer: "/tags", As: contract.SingleAsList},
+		{Pointer: "/count", As: contract.TextAsNumber}, {Pointer: "/counts", As: contract.SingleAsList}, {Pointer: "/counts",
+			As: contract.TextAsNumber},
+		{Pointer: "/gift", As: contract.TextAsBoolean}, {Pointer: "/note", As: contract.NullAsAbsent}, {Pointer: "/tags",
+			As: contract.SingleAsList},
 	}, r.Outcome.Readings)
 	outcome, err := json.Marshal(r.Outcome)
 	require.NoError(t, err)
@@ -60,9 +62,13 @@ func TestLenient_TheHandlerGetsWhatWasValidated(t *testing.T) {
 func TestLenient_WhatIsNotDeclaredIsRefused(t *testing.T) {
 	t.Parallel()
 	var got orderInput
-	strict := contract.New("order.strict", func(context.Context, orderInput) (empty, error) { return empty{}, nil }).From(writing()).Lenient(contract.NullAsAbsent).MustBuild()
+	strict := contract.New("order.strict", func(context.Context, orderInput) (empty, error) {
+		return empty{},
+			nil
+	}).From(writing()).Lenient(contract.NullAsAbsent).MustBuild()
 	k := newKit(t, []*contract.Tool{order(&got).MustBuild(), strict}, unlimited)
-	for _, arguments := range []string{`{"count":"5.5"}`, `{"count":" 5"}`, `{"count":"s3cret"}`, `{"count":null}`, `{"count":true}`, `{"count":1,"gift":1}`, `{"count":1,"note":5}`, `"{\"count\":1}"`} {
+	for _, arguments := range []string{`{"count":"5.5"}`, `{"count":" 5"}`, `{"count":"s3cret"}`, `{"count":null}`, `{"count":true}`,
+		`{"count":1,"gift":1}`, `{"count":1,"note":5}`, `"{\"count\":1}"`} {
 		r := k.call(alice, "order.place", arguments)
 		assert.Equal(t, contract.CodeInvalidInput, r.Outcome.Code, arguments)
 		assert.NotContains(t, r.Text, "s3cret")
@@ -76,7 +82,8 @@ func TestLenient_WhatIsNotDeclaredIsRefused(t *testing.T) {
 func TestLenient_ACallInAnotherFormIsTheSameCall(t *testing.T) {
 	t.Parallel()
 	n := &counter{}
-	k := newKit(t, []*contract.Tool{n.managedPayer("pay.now", byArguments, nil).Lenient(contract.TextAsNumber).MustBuild()}, guard.WithStore(newMemory(t)))
+	k := newKit(t, []*contract.Tool{n.managedPayer("pay.now", byArguments, nil).Lenient(contract.TextAsNumber).MustBuild()},
+		guard.WithStore(newMemory(t)))
 	first := k.call(alice, "pay.now", `{"pay":{"amount":"10"}}`)
 	assert.Equal(t, contract.StatusOK, first.Outcome.Status)
 	again := k.call(alice, "pay.now", `{"pay":{"amount":10}}`)
@@ -88,7 +95,8 @@ func TestLenient_ACallInAnotherFormIsTheSameCall(t *testing.T) {
 func TestLenient_ThePersonAndTheDryRunTokenHaveWhatIsRun(t *testing.T) {
 	t.Parallel()
 	n := &counter{}
-	tools := []*contract.Tool{n.payer("pay.asks").ConfirmAlways().Lenient(contract.TextAsNumber).MustBuild(), n.tryFirst("pay.first").Lenient(everyForm...).MustBuild()}
+	tools := []*contract.Tool{n.payer("pay.asks").ConfirmAlways().Lenient(contract.TextAsNumber).MustBuild(),
+		n.tryFirst("pay.first").Lenient(everyForm...).MustBuild()}
 	k := newKit(t, tools, unlimited)
 	q := k.asked(round{who: alice, tool: "pay.asks", arguments: `{"pay":{"amount":"10"}}`})
 	assert.Contains(t, q.Question.Message, `{"amount":10}`)

@@ -124,7 +124,11 @@ func TestPanic_StackIsInTheLogAndNowhereElse(t *testing.T) {
 			tool: n.payer("pay.now").ConfirmWhen(func(payInput) bool { explode(); return false }).MustBuild(), arguments: validPay,
 		},
 		"Resolve": {
-			tool: n.payer("pay.now").Resolve(func(payInput) contract.Resolution { explode(); return contract.Resolution{} }).MustBuild(), arguments: validPay,
+			tool: n.payer("pay.now").Resolve(func(payInput) contract.Resolution {
+				explode()
+				return contract.Resolution{}
+			}).MustBuild(),
+			arguments: validPay,
 		},
 		"the authorizer": {
 			tool: n.payer("pay.now").MustBuild(), arguments: validPay,
@@ -132,7 +136,11 @@ func TestPanic_StackIsInTheLogAndNowhereElse(t *testing.T) {
 		},
 		"the principal function": {
 			tool: n.payer("pay.now").MustBuild(), arguments: validPay,
-			opts: []guard.Option{guard.WithPrincipal(guard.PrincipalFunc(func(context.Context) (guard.Principal, error) { explode(); return guard.Principal{}, nil }))},
+			opts: []guard.Option{guard.WithPrincipal(guard.PrincipalFunc(func(context.Context) (guard.Principal,
+				error) {
+				explode()
+				return guard.Principal{}, nil
+			}))},
 		},
 		"the store": {
 			tool: n.managedPayer("pay.now", byArguments, nil).MustBuild(), arguments: validPay,
@@ -182,7 +190,10 @@ func TestPanic_SensitiveArgumentIsNotInTheLog(t *testing.T) {
 	t.Parallel()
 	const secret = "s3cr3t-n0te"
 	log := &serverLog{}
-	tool := contract.New("pay.now", func(_ context.Context, in payInput) (payOutput, error) { panic("no " + in.Note) }).From(writing()).MustBuild()
+	tool := contract.New("pay.now", func(_ context.Context, in payInput) (payOutput,
+		error) {
+		panic("no " + in.Note)
+	}).From(writing()).MustBuild()
 	k := newKit(t, []*contract.Tool{tool}, log.option())
 	k.call(alice, "pay.now", `{"pay":{"amount":10},"note":"`+secret+`"}`)
 	lines := log.lines(t)
@@ -196,7 +207,8 @@ func TestPanic_TextBeforeValidationIsNotInTheLog(t *testing.T) {
 	t.Parallel()
 	log := &serverLog{}
 	tool := reader("time.read", func(context.Context) (string, error) { return "", nil }).MustBuild()
-	k := newKit(t, []*contract.Tool{tool}, log.option(), guard.WithPrincipal(guard.PrincipalFunc(func(context.Context) (guard.Principal, error) { panic(errors.New("Bearer t0ken")) })))
+	k := newKit(t, []*contract.Tool{tool}, log.option(),
+		guard.WithPrincipal(guard.PrincipalFunc(func(context.Context) (guard.Principal, error) { panic(errors.New("Bearer t0ken")) })))
 	k.call(alice, "time.read", "")
 	lines := log.lines(t)
 	require.Len(t, lines, 1)
@@ -240,7 +252,8 @@ func TestPanic_LoggerThatPanicsBreaksNoCall(t *testing.T) {
 func TestPanic_EndedGoroutineHasNoStack(t *testing.T) {
 	t.Parallel()
 	log := &serverLog{}
-	k := newKit(t, []*contract.Tool{writer("pay.now", func(context.Context) error { runtime.Goexit(); return nil }).Timeout(time.Minute).MustBuild()}, log.option())
+	k := newKit(t, []*contract.Tool{writer("pay.now",
+		func(context.Context) error { runtime.Goexit(); return nil }).Timeout(time.Minute).MustBuild()}, log.option())
 	refused(t, k.call(alice, "pay.now", ""), contract.CodeInternalError, contract.ClassFatal)
 	assert.Empty(t, log.lines(t))
 }

@@ -55,7 +55,8 @@ var keyed = contract.Idempotency{Mode: idempotency.Keyed}
 var byArguments = contract.Idempotency{Mode: idempotency.Managed}
 
 // managedPayer builds a managed medium-risk tool around f. A nil f only counts.
-func (n *counter) managedPayer(name string, i contract.Idempotency, f func(context.Context, payInput) error) *contract.Builder[payInput, payOutput] {
+func (n *counter) managedPayer(name string, i contract.Idempotency, f func(context.Context,
+	payInput) error) *contract.Builder[payInput, payOutput] {
 	return contract.New(name, func(ctx context.Context, in payInput) (payOutput, error) {
 		paid := n.runs.Add(1) * in.Pay.Amount
 		if f == nil {
@@ -74,7 +75,8 @@ func refusing(i contract.Idempotency) contract.Idempotency {
 // callKeyed makes a call with a client key.
 func (k *kit) callKeyed(p guard.Principal, tool, arguments, key string) *guard.Result {
 	k.t.Helper()
-	r, err := k.set.Call(as(k.t.Context(), p), guard.Request{Tool: tool, Arguments: json.RawMessage(arguments), IdempotencyKey: &key})
+	r, err := k.set.Call(as(k.t.Context(), p), guard.Request{Tool: tool, Arguments: json.RawMessage(arguments),
+		IdempotencyKey: &key})
 	require.NoError(k.t, err)
 	k.complete(tool, r)
 	return r

@@ -189,7 +189,8 @@ func TestManaged_RunningHandlerHoldsItsClaimForTenTimeouts(t *testing.T) {
 
 func TestManaged_HandlerThatObeysItsTimeoutLeavesTheOutcomeUnknown(t *testing.T) {
 	t.Parallel()
-	for choice, second := range map[idempotency.OnUnknown]string{idempotency.Refuse: contract.CodeOutcomeUnknown, idempotency.Rerun: contract.CodeTimeout} {
+	for choice, second := range map[idempotency.OnUnknown]string{idempotency.Refuse: contract.CodeOutcomeUnknown,
+		idempotency.Rerun: contract.CodeTimeout} {
 		synctest.Test(t, func(t *testing.T) {
 			n := &counter{}
 			i := byArguments
@@ -265,7 +266,8 @@ func TestManaged_ResultThatBrokeItsSchemaIsNeverReleased(t *testing.T) {
 func TestManaged_ContentAndMetaAreReplayedUnchanged(t *testing.T) {
 	t.Parallel()
 	size, priority := int64(7), 0.5
-	about := contract.Annotations{Audience: []string{"user"}, Priority: &priority, LastModified: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)}
+	about := contract.Annotations{Audience: []string{"user"}, Priority: &priority, LastModified: time.Date(2026, 1, 2, 3, 4, 5, 0,
+		time.UTC)}
 	meta := map[string]any{"n": int64(9007199254740993), "list": []any{"a", true, nil}}
 	reply := contract.Reply[payOutput]{
 		Out: payOutput{3},
@@ -294,8 +296,9 @@ func TestManaged_ResultCanSetItsExpiry(t *testing.T) {
 		until func(payInput, payOutput) time.Time
 		lives time.Duration
 	}{
-		"an earlier moment":    {func(payInput, payOutput) time.Time { return time.Now().Add(time.Minute) }, time.Minute},
-		"a later moment":       {func(payInput, payOutput) time.Time { return time.Now().Add(1000 * time.Hour) }, contract.DefaultRetention},
+		"an earlier moment": {func(payInput, payOutput) time.Time { return time.Now().Add(time.Minute) }, time.Minute},
+		"a later moment": {func(payInput, payOutput) time.Time { return time.Now().Add(1000 * time.Hour) },
+			contract.DefaultRetention},
 		"undeclared":           {func(payInput, payOutput) time.Time { return time.Time{} }, contract.DefaultRetention},
 		"a panic":              {func(payInput, payOutput) time.Time { panic("no") }, contract.DefaultRetention},
 		"a moment in the past": {func(payInput, payOutput) time.Time { return time.Now().Add(-time.Minute) }, 0},
@@ -428,7 +431,11 @@ func TestManaged_ResultThatBreaksANewContractIsNotReplayed(t *testing.T) {
 	before := serve(n.managedPayer("pay.now", byArguments, nil).MustBuild())
 	before.call(alice, "pay.now", validPay)
 	for name, tool := range map[string]*contract.Tool{
-		"a narrower schema": contract.New("pay.now", func(context.Context, payInput) (narrowed, error) { n.runs.Add(1); return narrowed{}, nil }).
+		"a narrower schema": contract.New("pay.now", func(context.Context, payInput) (narrowed,
+			error) {
+			n.runs.Add(1)
+			return narrowed{}, nil
+		}).
 			From(writing()).Idempotency(byArguments).MustBuild(),
 		"a text result": contract.New("pay.now", func(context.Context, payInput) (string, error) { n.runs.Add(1); return "", nil }).
 			From(writing()).Idempotency(byArguments).MustBuild(),
@@ -516,7 +523,8 @@ func TestManaged_OperatorResolvesUnknownOutcomes(t *testing.T) {
 	require.Len(t, events, 4)
 	assert.Equal(t, lookup[validPay], events[0].LookupKey)
 	assert.Equal(t, "carol", events[0].Principal)
-	assert.Equal(t, []string{"ok", "error", "ok", "error"}, []string{events[0].Status, events[1].Status, events[2].Status, events[3].Status})
+	assert.Equal(t, []string{"ok", "error", "ok", "error"}, []string{events[0].Status, events[1].Status, events[2].Status,
+		events[3].Status})
 	intents := k.log.Events(audit.Intent)
 	require.Len(t, intents, 4)
 	assert.Equal(t, events[0].CallID, intents[0].CallID)
@@ -558,10 +566,12 @@ func TestManaged_ToolsWithoutASharedStoreAreReported(t *testing.T) {
 	}
 	rerun := n.managedPayer("pay.again", contract.Idempotency{Mode: idempotency.Managed, OnUnknown: idempotency.Rerun}, nil).
 		Risk(risk.High).ConfirmNever("the amount is bounded").MustBuild()
-	tools := []*contract.Tool{high("pay.now"), high("pay.late"), rerun, n.managedPayer("pay.small", byArguments, nil).MustBuild(), n.payer("pay.any").MustBuild()}
+	tools := []*contract.Tool{high("pay.now"), high("pay.late"), rerun, n.managedPayer("pay.small", byArguments, nil).MustBuild(),
+		n.payer("pay.any").MustBuild()}
 	assert.Equal(t, []string{"pay.late", "pay.now"}, newKit(t, tools).set.Adapter().Volatile())
 	shared := sharedMemory{newMemory(t)}
-	assert.Empty(t, newKit(t, tools, guard.WithStore(shared), guard.WithSealingKeys(bytes.Repeat([]byte{1}, 32))).set.Adapter().Volatile())
+	assert.Empty(t, newKit(t, tools, guard.WithStore(shared), guard.WithSealingKeys(bytes.Repeat([]byte{1},
+		32))).set.Adapter().Volatile())
 }
 
 func TestManaged_ReadOnlyToolCanBeManaged(t *testing.T) {
@@ -570,7 +580,8 @@ func TestManaged_ReadOnlyToolCanBeManaged(t *testing.T) {
 	tool := contract.New("report.make", func(context.Context, empty) (string, error) {
 		n.runs.Add(1)
 		return "done", nil
-	}).Description("Makes a costly report.").Version("1.0.0").Effect(risk.ReadOnly).Trust(trust.Trusted).Idempotency(byArguments).MustBuild()
+	}).Description("Makes a costly report.").Version("1.0.0").Effect(risk.ReadOnly).Trust(trust.Trusted).Idempotency(
+		byArguments).MustBuild()
 	k := newKit(t, []*contract.Tool{tool})
 	replayOf(t, k.call(alice, "report.make", `{}`), k.call(alice, "report.make", `{}`))
 }

@@ -103,8 +103,14 @@ func TestAuthorize_SourceThatIsDownAnswersUnavailable(t *testing.T) {
 	t.Parallel()
 	down := fmt.Errorf("%w: %w", errSecret, guard.ErrUnavailable)
 	n := &counter{}
-	byTool := newKit(t, []*contract.Tool{n.payer("pay.now").Authorize(func(context.Context, contract.Principal, payInput) error { return down }).MustBuild()})
-	byServer := newKit(t, []*contract.Tool{n.payer("pay.now").MustBuild()}, guard.WithAuthorizer(func(context.Context, guard.Action) error { return down }))
+	byTool := newKit(t, []*contract.Tool{n.payer("pay.now").Authorize(func(context.Context, contract.Principal,
+		payInput) error {
+		return down
+	}).MustBuild()})
+	byServer := newKit(t, []*contract.Tool{n.payer("pay.now").MustBuild()}, guard.WithAuthorizer(func(context.Context,
+		guard.Action) error {
+		return down
+	}))
 	for _, k := range []*kit{byTool, byServer} {
 		r := k.call(alice, "pay.now", validPay)
 		refused(t, r, contract.CodeUnavailable, contract.ClassRetryable)
@@ -117,8 +123,15 @@ func TestObjectAuthorization_AndThePolicyOfTheServerMustBothAllow(t *testing.T) 
 	t.Parallel()
 	var asked atomic.Int64
 	n := &counter{}
-	tool := n.payer("pay.now").Authorize(func(context.Context, contract.Principal, payInput) error { asked.Add(1); return nil }).MustBuild()
-	k := newKit(t, []*contract.Tool{tool}, guard.WithAuthorizer(func(context.Context, guard.Action) error { return errors.New("no") }))
+	tool := n.payer("pay.now").Authorize(func(context.Context, contract.Principal,
+		payInput) error {
+		asked.Add(1)
+		return nil
+	}).MustBuild()
+	k := newKit(t, []*contract.Tool{tool}, guard.WithAuthorizer(func(context.Context,
+		guard.Action) error {
+		return errors.New("no")
+	}))
 	denies(t, n, k.call(alice, "pay.now", validPay))
 	refused(t, k.call(bob, "pay.now", validPay), contract.CodePermissionDenied, contract.ClassFatal) // lacks a permission
 	assert.Zero(t, asked.Load())

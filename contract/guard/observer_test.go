@@ -133,7 +133,8 @@ func TestGuard_WithObserver(t *testing.T) {
 		t.Run(name, func(t *testing.T) { //nolint:paralleltest // the handlers share variables
 			o := &observer{}
 			k := newKit(t, tools(), guard.WithObserver(o))
-			_, _ = k.set.Call(as(t.Context(), c.by), guard.Request{Tool: c.tool, Arguments: json.RawMessage(c.arguments), Rounds: true, Isolate: true})
+			_, _ = k.set.Call(as(t.Context(), c.by), guard.Request{Tool: c.tool, Arguments: json.RawMessage(c.arguments), Rounds: true,
+				Isolate: true})
 			require.Len(t, o.calls, 1)
 			call := o.calls[0]
 			assert.Equal(t, 1, call.ends)
@@ -153,7 +154,8 @@ func TestGuard_WithObserver(t *testing.T) {
 			}
 			i := slices.IndexFunc(k.set.Tools(), func(t *contract.Tool) bool { return t.Name() == c.registered })
 			doc := k.set.Tools()[i].Document()
-			assert.Equal(t, guard.CallInfo{Tool: doc.Name, Risk: doc.Risk, Effect: doc.Effect, Version: doc.Version, Digest: k.set.Tools()[i].Digest()}, call.info)
+			assert.Equal(t, guard.CallInfo{Tool: doc.Name, Risk: doc.Risk, Effect: doc.Effect, Version: doc.Version,
+				Digest: k.set.Tools()[i].Digest()}, call.info)
 			if c.registered == "handler.context" {
 				assert.Same(t, call, inHandler)
 			}

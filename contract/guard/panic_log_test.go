@@ -37,7 +37,8 @@ func TestPanic_FloodIsLoggedOnceWithTheCountOfTheRest(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		log := &serverLog{}
-		k := newKit(t, []*contract.Tool{panicking("pay.now"), panicking("pay.later")}, log.option(), unlimited, guard.WithRetryBudget(0, 0))
+		k := newKit(t, []*contract.Tool{panicking("pay.now"), panicking("pay.later")}, log.option(), unlimited, guard.WithRetryBudget(0,
+			0))
 		k.flooded("pay.now", validPay, 1000)
 		lines := log.lines(t)
 		require.Len(t, lines, 1)
@@ -125,7 +126,8 @@ func TestPanic_PlacesAreBounded(t *testing.T) {
 func TestPanic_LoggerThatPanicsBreaksNoCount(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		k := newKit(t, []*contract.Tool{panicking("pay.now")}, guard.WithLogger(slog.New(panickingHandler{})), guard.WithRetryBudget(0, 0))
+		k := newKit(t, []*contract.Tool{panicking("pay.now")}, guard.WithLogger(slog.New(panickingHandler{})), guard.WithRetryBudget(0,
+			0))
 		k.flooded("pay.now", validPay, 3)
 		time.Sleep(time.Minute)
 		synctest.Wait()

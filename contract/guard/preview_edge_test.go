@@ -48,12 +48,14 @@ func TestPreviewOfAQuestion_LateEndDoesNotEndTheCall(t *testing.T) {
 			time.Sleep(time.Millisecond)
 			seen = ctx.Err()
 			return payOutput{}, nil
-		}).From(writing()).ConfirmAlways().Timeout(time.Minute).DryRun(dryrun.By(func(context.Context, payInput) (dryrun.Preview[payPreview], error) {
+		}).From(writing()).ConfirmAlways().Timeout(time.Minute).DryRun(dryrun.By(func(context.Context,
+			payInput) (dryrun.Preview[payPreview], error) {
 			<-late
 			return dryrun.Preview[payPreview]{}, nil
 		})).MustBuild()
 		k := newKit(t, []*contract.Tool{tool})
-		r, err := k.set.Call(as(t.Context(), alice), guard.Request{Tool: "pay.now", Arguments: json.RawMessage(validPay), Ask: approves})
+		r, err := k.set.Call(as(t.Context(), alice), guard.Request{Tool: "pay.now", Arguments: json.RawMessage(validPay),
+			Ask: approves})
 		require.NoError(t, err)
 		assert.Equal(t, contract.StatusOK, r.Outcome.Status, r.Text)
 		require.NoError(t, seen)
@@ -92,7 +94,8 @@ func TestPreviewOfAQuestion_IsNotHiddenByHangingUp(t *testing.T) {
 		})
 		n := &counter{}
 		page := &approverStub{}
-		k := newKit(t, []*contract.Tool{n.payer("pay.now").ConfirmAlways().DryRun(slow).MustBuild()}, guard.WithPeople(guard.PeopleOptions{Approver: page}))
+		k := newKit(t, []*contract.Tool{n.payer("pay.now").ConfirmAlways().DryRun(slow).MustBuild()},
+			guard.WithPeople(guard.PeopleOptions{Approver: page}))
 		ctx, cancel := context.WithTimeout(as(t.Context(), alice), 10*time.Millisecond)
 		defer cancel()
 		_, err := k.set.Call(ctx, guard.Request{Tool: "pay.now", Arguments: json.RawMessage(validPay)})

@@ -59,7 +59,8 @@ func TestPreview_ShowsTheCall(t *testing.T) {
 	k := newKit(t, []*contract.Tool{n.tryable("pay.now").SideEffects(contract.SideEffect{Description: "Money moves."}).MustBuild()})
 	r := k.call(alice, "pay.now", dryPay)
 	assert.Equal(t, contract.StatusDryRun, r.Outcome.Status)
-	assert.Equal(t, `{"dryRun":true,"total":11,"warnings":[],"missingPermissions":[],"expectedSideEffects":["Money moves."],"estimatedDurationMs":1500}`, string(r.Structured))
+	assert.Equal(t, `{"dryRun":true,"total":11,"warnings":[],"missingPermissions":[],"expectedSideEffects":["Money moves."],`+
+		`"estimatedDurationMs":1500}`, string(r.Structured))
 	assert.Equal(t, string(r.Structured), r.Text)
 	assert.Zero(t, n.runs.Load())
 
@@ -78,7 +79,8 @@ func TestPreview_DryRunFalseRunsTheCall(t *testing.T) {
 	assert.Equal(t, contract.StatusOK, r.Outcome.Status)
 	assert.JSONEq(t, `{"paid":10}`, string(r.Structured))
 	assert.EqualValues(t, 1, n.runs.Load())
-	for _, bad := range []string{`{"pay":{"amount":10},"dryRun":"true"}`, `{"pay":{"amount":10},"dryrun":true}`, `{"pay":{"amount":10},"dryRun":null}`} {
+	for _, bad := range []string{`{"pay":{"amount":10},"dryRun":"true"}`, `{"pay":{"amount":10},"dryrun":true}`,
+		`{"pay":{"amount":10},"dryRun":null}`} {
 		refused(t, k.call(alice, "pay.now", bad), contract.CodeInvalidInput, contract.ClassRetryable)
 	}
 	assert.EqualValues(t, 1, n.runs.Load())
@@ -116,11 +118,16 @@ func TestPreview_FailureIsContained(t *testing.T) {
 		code    string
 		class   contract.Class
 	}{
-		"a declared failure":     {func(context.Context, payInput) (preview, error) { return preview{}, errNoFunds }, "no_funds", contract.ClassRetryable},
-		"an undeclared error":    {func(context.Context, payInput) (preview, error) { return preview{}, errSecret }, contract.CodeInternalError, contract.ClassFatal},
-		"a panic":                {func(context.Context, payInput) (preview, error) { panic("hunter2") }, contract.CodeInternalError, contract.ClassFatal},
-		"the goroutine's end":    {func(context.Context, payInput) (preview, error) { runtime.Goexit(); return preview{}, nil }, contract.CodeInternalError, contract.ClassFatal},
-		"text that is not UTF-8": {func(context.Context, payInput) (preview, error) { return preview{Warnings: []string{"\xff"}}, nil }, contract.CodeOutputInvalid, contract.ClassFatal},
+		"a declared failure": {func(context.Context, payInput) (preview, error) { return preview{}, errNoFunds }, "no_funds",
+			contract.ClassRetryable},
+		"an undeclared error": {func(context.Context, payInput) (preview, error) { return preview{}, errSecret },
+			contract.CodeInternalError, contract.ClassFatal},
+		"a panic": {func(context.Context, payInput) (preview, error) { panic("hunter2") }, contract.CodeInternalError,
+			contract.ClassFatal},
+		"the goroutine's end": {func(context.Context, payInput) (preview, error) { runtime.Goexit(); return preview{}, nil },
+			contract.CodeInternalError, contract.ClassFatal},
+		"text that is not UTF-8": {func(context.Context, payInput) (preview, error) { return preview{Warnings: []string{"\xff"}}, nil },
+			contract.CodeOutputInvalid, contract.ClassFatal},
 		"more than a result holds": {func(context.Context, payInput) (preview, error) {
 			return preview{Warnings: []string{strings.Repeat("x", 2<<20)}}, nil
 		}, contract.CodeResultTooLarge, contract.ClassFatal},
@@ -156,7 +163,8 @@ func TestPreview_TimesOutAndReleasesItsConcurrencySlot(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				n := &counter{}
-				b := n.payer("pay.now").MaxConcurrent(1).DryRun(dryrun.By(func(ctx context.Context, _ payInput) (dryrun.Preview[payPreview], error) {
+				b := n.payer("pay.now").MaxConcurrent(1).DryRun(dryrun.By(func(ctx context.Context, _ payInput) (dryrun.Preview[payPreview],
+					error) {
 					<-ctx.Done()
 					return dryrun.Preview[payPreview]{}, ctx.Err()
 				}))
@@ -180,7 +188,8 @@ func TestPreview_EndsWithItsCaller(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		n := &counter{}
-		k := newKit(t, []*contract.Tool{n.payer("pay.now").DryRun(dryrun.By(func(ctx context.Context, _ payInput) (dryrun.Preview[payPreview], error) {
+		k := newKit(t, []*contract.Tool{n.payer("pay.now").DryRun(dryrun.By(func(ctx context.Context,
+			_ payInput) (dryrun.Preview[payPreview], error) {
 			<-ctx.Done()
 			time.Sleep(time.Second)
 			return dryrun.Preview[payPreview]{}, nil
@@ -197,7 +206,8 @@ func TestPreview_EndsWithItsCaller(t *testing.T) {
 func TestPreview_IsSanitized(t *testing.T) {
 	t.Parallel()
 	n := &counter{}
-	k := newKit(t, []*contract.Tool{n.payer("pay.now").DryRun(dryrun.By(func(context.Context, payInput) (dryrun.Preview[payPreview], error) {
+	k := newKit(t, []*contract.Tool{n.payer("pay.now").DryRun(dryrun.By(func(context.Context, payInput) (dryrun.Preview[payPreview],
+		error) {
 		return dryrun.Preview[payPreview]{Data: payPreview{From: "a\x1b[31mb"}, Warnings: []string{"c\u202ed"}}, nil
 	}).Required()).MustBuild()})
 	r := k.call(alice, "pay.now", dryPay)
@@ -232,7 +242,8 @@ func TestPreview_EffectsDefaultToTheDeclaredOnes(t *testing.T) {
 	n := &counter{}
 	k := newKit(t, []*contract.Tool{
 		n.tryable("pay.undeclared").MustBuild(),
-		n.payer("pay.said").SideEffects(contract.SideEffect{Description: "Money moves."}).DryRun(dryrun.By(func(context.Context, payInput) (dryrun.Preview[struct{}], error) {
+		n.payer("pay.said").SideEffects(contract.SideEffect{Description: "Money moves."}).DryRun(dryrun.By(func(context.Context,
+			payInput) (dryrun.Preview[struct{}], error) {
 			return dryrun.Preview[struct{}]{ExpectedSideEffects: []string{"Ten euros move."}}, nil
 		})).MustBuild(),
 	})
@@ -256,7 +267,8 @@ func TestPreview_MissingPermissionsAreListedWithoutThePreview(t *testing.T) {
 	r := k.call(bob, "pay.now", dryPay)
 	require.False(t, r.IsError, r.Text)
 	assert.Equal(t, contract.StatusDryRun, r.Outcome.Status)
-	assert.Equal(t, `{"dryRun":true,"missingPermissions":["mail:send"],"expectedSideEffects":["Money moves."]}`, string(r.Structured))
+	assert.Equal(t, `{"dryRun":true,"missingPermissions":["mail:send"],"expectedSideEffects":["Money moves."]}`,
+		string(r.Structured))
 	assert.Zero(t, asked)
 	refused(t, k.call(bob, "pay.now", validPay), contract.CodePermissionDenied, contract.ClassFatal)
 	refused(t, k.call(guard.Principal{}, "pay.now", dryPay), contract.CodeUnauthenticated, contract.ClassFatal)
@@ -267,7 +279,8 @@ func TestPreview_MissingPermissionsAreListedWithoutThePreview(t *testing.T) {
 func TestPreview_FailuresDoNotSpendTheRetryBudget(t *testing.T) {
 	t.Parallel()
 	n := &counter{}
-	k := newKit(t, []*contract.Tool{n.payer("pay.now").DryRun(dryrun.By(func(context.Context, payInput) (dryrun.Preview[payPreview], error) {
+	k := newKit(t, []*contract.Tool{n.payer("pay.now").DryRun(dryrun.By(func(context.Context, payInput) (dryrun.Preview[payPreview],
+		error) {
 		return dryrun.Preview[payPreview]{}, errNoFunds
 	})).MustBuild()}, guard.WithRetryBudget(1, time.Hour))
 	refused(t, k.call(alice, "pay.now", dryPay), "no_funds", contract.ClassRetryable)

@@ -95,7 +95,8 @@ func TestPrincipalFrom_FindsTheCallerInEveryFunctionOfAnAuthor(t *testing.T) {
 		},
 	})
 	require.NoError(t, err)
-	for _, function := range []string{"handler", "preview", "Authorize", "Authorizer", "limiter", "approver", "step-up page", "asker"} {
+	for _, function := range []string{"handler", "preview", "Authorize", "Authorizer", "limiter", "approver", "step-up page",
+		"asker"} {
 		assert.Equal(t, "alice", c.seen[function], function)
 	}
 }
@@ -109,7 +110,10 @@ func TestPrincipalFrom_HasNoPrincipalOutsideACallOrForAnonymousCallers(t *testin
 	inner := newKit(t, []*contract.Tool{reader("time.now", func(ctx context.Context) (string, error) {
 		c.see(ctx, "inner")
 		return "", nil
-	}).MustBuild()}, guard.WithPrincipal(guard.PrincipalFunc(func(context.Context) (guard.Principal, error) { return guard.Principal{}, nil })))
+	}).MustBuild()}, guard.WithPrincipal(guard.PrincipalFunc(func(context.Context) (guard.Principal,
+		error) {
+		return guard.Principal{}, nil
+	})))
 	outer := newKit(t, []*contract.Tool{reader("time.outer", func(ctx context.Context) (string, error) {
 		_, err := inner.set.Call(ctx, guard.Request{Tool: "time.now"})
 		c.see(ctx, "outer")

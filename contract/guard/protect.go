@@ -34,7 +34,8 @@ func (g *Guard) protect(old *engine.Set, tools []*contract.Tool) (*Toolset, erro
 		g.checkAuditOnly(t, func(clause, message, remedy string) { bad("protect.auditOnly", t.Doc.Name, clause, message, remedy) })
 		if (t.Doc.NeedsPrincipal() || t.HasPreview) && g.principal == nil {
 			bad("protect.principal", t.Doc.Name, "permissions", "the tool needs a principal, but the guard has no WithPrincipal",
-				"pass guard.WithPrincipal to guard.New; over MCP with LocalUser (stdio) or Bearer (HTTP) of the adapter, such as mcpgo.Bearer")
+				"pass guard.WithPrincipal to guard.New; over MCP with LocalUser (stdio) or Bearer (HTTP) of the adapter, such as "+
+					"mcpgo.Bearer")
 		}
 		s.Add(t)
 	}
@@ -79,11 +80,13 @@ func (g *Guard) checkAuditOnly(t *facts.Tool, bad func(clause, message, remedy s
 		switch {
 		case !t.AuditOnly[clause]:
 		case d.Risk.AtLeast(risk.Critical):
-			bad(clause, "WithAuditOnly names the clause of a tool at "+d.Risk.String()+" risk", "remove it from WithAuditOnly: from critical up every clause is enforced")
+			bad(clause, "WithAuditOnly names the clause of a tool at "+d.Risk.String()+" risk", "remove it from WithAuditOnly: from "+
+				"critical up every clause is enforced")
 		case !has[clause]:
 			bad(clause, "WithAuditOnly names a clause that the tool does not have", "remove it from WithAuditOnly")
 		case demanded[clause]:
-			bad(clause, fmt.Sprintf("WithAuditOnly names a clause that security level %d demands", d.SecurityLevel), "remove it from WithAuditOnly, or lower the level")
+			bad(clause, fmt.Sprintf("WithAuditOnly names a clause that security level %d demands", d.SecurityLevel),
+				"remove it from WithAuditOnly, or lower the level")
 		}
 	}
 }

@@ -43,7 +43,10 @@ func TestQuestion_ShowsTheWordsOfTheToolBesideTheArguments(t *testing.T) {
 func TestQuestion_IsBounded(t *testing.T) {
 	t.Parallel()
 	n := &counter{}
-	k := newKit(t, []*contract.Tool{n.asking("pay.now").Question(func(payInput) string { return strings.Repeat("x", 500) }).MustBuild()})
+	k := newKit(t, []*contract.Tool{n.asking("pay.now").Question(func(payInput) string {
+		return strings.Repeat("x",
+			500)
+	}).MustBuild()})
 	assert.Equal(t, strings.Repeat("x", 400)+"… (100 more characters)", k.asked(payNow).Question.Words)
 }
 
@@ -89,15 +92,17 @@ func TestTypedConfirmation_OnlyTheWordApproves(t *testing.T) {
 		code   string
 		asks   bool
 	}{
-		"the word":                       {typedRight, "", false},
-		"another word":                   {typedWrong, "", true},
-		"a number":                       {`{"action":"accept","content":{"word":10}}`, contract.CodeConfirmationDeclined, false},
-		"an empty word":                  {`{"action":"accept","content":{"word":" "}}`, contract.CodeConfirmationDeclined, false},
-		"no content":                     {`{"action":"accept"}`, contract.CodeConfirmationDeclined, false},
-		"empty content":                  {`{"action":"accept","content":{}}`, contract.CodeConfirmationDeclined, false},
-		"a tick":                         {yes, contract.CodeConfirmationDeclined, false},
-		"the word, declined":             {`{"action":"decline","content":{"word":"invoice 10"}}`, contract.CodeConfirmationDeclined, false},
-		"the word under the name of yes": {`{"action":"accept","content":{"confirm":"invoice 10"}}`, contract.CodeConfirmationDeclined, false},
+		"the word":      {typedRight, "", false},
+		"another word":  {typedWrong, "", true},
+		"a number":      {`{"action":"accept","content":{"word":10}}`, contract.CodeConfirmationDeclined, false},
+		"an empty word": {`{"action":"accept","content":{"word":" "}}`, contract.CodeConfirmationDeclined, false},
+		"no content":    {`{"action":"accept"}`, contract.CodeConfirmationDeclined, false},
+		"empty content": {`{"action":"accept","content":{}}`, contract.CodeConfirmationDeclined, false},
+		"a tick":        {yes, contract.CodeConfirmationDeclined, false},
+		"the word, declined": {`{"action":"decline","content":{"word":"invoice 10"}}`, contract.CodeConfirmationDeclined,
+			false},
+		"the word under the name of yes": {`{"action":"accept","content":{"confirm":"invoice 10"}}`, contract.CodeConfirmationDeclined,
+			false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -55,7 +55,8 @@ func TestRateLimit_StepUpIsChargedOnce(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		n, p := &counter{}, &page{}
-		k := newKit(t, []*contract.Tool{n.steppingUp("pay.now").ConfirmAlways().RateLimit(1, 24*time.Hour).MustBuild()}, guard.WithPeople(guard.PeopleOptions{StepUpPage: p.address}))
+		k := newKit(t, []*contract.Tool{n.steppingUp("pay.now").ConfirmAlways().RateLimit(1, 24*time.Hour).MustBuild()},
+			guard.WithPeople(guard.PeopleOptions{StepUpPage: p.address}))
 		answer := payNow.with(k.urlRound(payNow).State, yes)
 		answer.answerKey = people.ConfirmKey
 		q := sent(t, k.urlRound(answer))
@@ -73,7 +74,8 @@ func TestRateLimit_StepUpIsChargedOnce(t *testing.T) {
 func TestRateLimit_RoundThatDoesNotWaitEarnsNoCredit(t *testing.T) {
 	t.Parallel()
 	n, p := &counter{}, &page{}
-	k := newKit(t, []*contract.Tool{n.steppingUp("pay.now").RateLimit(1, 24*time.Hour).MustBuild()}, guard.WithPeople(guard.PeopleOptions{StepUpPage: p.address}))
+	k := newKit(t, []*contract.Tool{n.steppingUp("pay.now").RateLimit(1, 24*time.Hour).MustBuild()},
+		guard.WithPeople(guard.PeopleOptions{StepUpPage: p.address}))
 	q := sent(t, k.urlRound(payNow))
 	again := sent(t, k.urlRound(payNow.opened(q.State, `{}`)))
 	refused(t, k.urlRound(payNow.opened(again.State, accepted)), contract.CodeRateLimitExceeded, contract.ClassRetryable)
@@ -84,7 +86,8 @@ func TestRateLimit_RoundThatDoesNotWaitEarnsNoCredit(t *testing.T) {
 func TestRateLimit_QuestionOfWeakerTermsEarnsCredit(t *testing.T) {
 	t.Parallel()
 	n := &counter{}
-	tool := n.grave("pay.now").RateLimit(1, time.Hour).Resolve(byAmount(contract.Resolution{Effect: risk.HighRiskWrite, Risk: risk.High})).MustBuild()
+	tool := n.grave("pay.now").RateLimit(1, time.Hour).Resolve(byAmount(contract.Resolution{Effect: risk.HighRiskWrite,
+		Risk: risk.High})).MustBuild()
 	k := newKit(t, []*contract.Tool{tool})
 	call := payNow
 	call.arguments = weakPay

@@ -108,7 +108,8 @@ func TestRateLimit_BucketsHoldTheClauseAndNoPrincipal(t *testing.T) {
 		return 0, nil
 	})
 	n := &counter{}
-	tools := []*contract.Tool{n.payer("pay.now").RateLimit(2, time.Minute).TotalRateLimit(30, time.Hour).MustBuild(), n.payer("pay.later").MustBuild()}
+	tools := []*contract.Tool{n.payer("pay.now").RateLimit(2, time.Minute).TotalRateLimit(30, time.Hour).MustBuild(),
+		n.payer("pay.later").MustBuild()}
 	for range 2 {
 		k := newKit(t, tools, guard.WithLimiter(l), guard.WithRateLimit(7, time.Second))
 		k.call(alice, "pay.now", validPay)
@@ -135,7 +136,8 @@ func TestRateLimit_BucketsHoldTheClauseAndNoPrincipal(t *testing.T) {
 
 func TestRateLimit_InvalidOptionsAreErrors(t *testing.T) {
 	t.Parallel()
-	for _, o := range []guard.Option{guard.WithRateLimit(0, time.Second), guard.WithRateLimit(-1, time.Second), guard.WithRateLimit(1, 0), guard.WithLimiter(nil)} {
+	for _, o := range []guard.Option{guard.WithRateLimit(0, time.Second), guard.WithRateLimit(-1, time.Second),
+		guard.WithRateLimit(1, 0), guard.WithLimiter(nil)} {
 		_, err := guard.New(o)
 		require.Error(t, err)
 	}

@@ -76,7 +76,8 @@ func TestRecord_ClaimIsHeldUntilItsOutcomeIsRecorded(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		n := &counter{}
-		k, store := onFaulty(t, n.managedPayer("pay.now", byArguments, nil).MustBuild(), guard.WithTimes(guard.Times{Lease: 6 * time.Second}))
+		k, store := onFaulty(t, n.managedPayer("pay.now", byArguments, nil).MustBuild(),
+			guard.WithTimes(guard.Times{Lease: 6 * time.Second}))
 		for i := range 5 {
 			store.FailBefore(faultystore.Complete, i, nil)
 		}
@@ -100,7 +101,8 @@ func TestRecord_LateClaimIsReleased(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		until := make(chan struct{})
 		n := &counter{}
-		k := newKit(t, []*contract.Tool{n.managedPayer("pay.now", refusing(byArguments), nil).MustBuild()}, guard.WithStore(deafStore{newMemory(t), until}))
+		k := newKit(t, []*contract.Tool{n.managedPayer("pay.now", refusing(byArguments), nil).MustBuild()},
+			guard.WithStore(deafStore{newMemory(t), until}))
 		refused(t, k.call(alice, "pay.now", validPay), contract.CodeUnavailable, contract.ClassRetryable)
 		time.Sleep(time.Second)
 		close(until)
@@ -144,7 +146,8 @@ func TestRecord_AnotherTrustLevelIsAnotherContract(t *testing.T) {
 	store := newMemory(t)
 	serve := func(level trust.Level) *kit {
 		tool := contract.New("say.it", func(context.Context, empty) (string, error) { return "hello", nil }).
-			Description("Says.").Version("1.0.0").Effect(risk.LowRiskWrite).Permissions("mail:send").Trust(level).Idempotency(byArguments).MustBuild()
+			Description("Says.").Version("1.0.0").Effect(risk.LowRiskWrite).Permissions("mail:send").Trust(level).Idempotency(
+			byArguments).MustBuild()
 		return newKit(t, []*contract.Tool{tool}, guard.WithStore(store), sealing)
 	}
 	serve(trust.Trusted).call(alice, "say.it", `{}`)
@@ -323,7 +326,9 @@ func TestConfirm_CloseEndsAnOpenQuestion(t *testing.T) {
 
 func TestQuestion_HidesNothing(t *testing.T) {
 	t.Parallel()
-	tool := contract.New("say.it", func(context.Context, noteArgument) (string, error) { return "", nil }).From(writing()).ConfirmAlways().MustBuild()
+	tool := contract.New("say.it", func(context.Context, noteArgument) (string, error) {
+		return "", nil
+	}).From(writing()).ConfirmAlways().MustBuild()
 	k := newKit(t, []*contract.Tool{tool})
 	for _, control := range []string{"\u0090", "\u0098", "\u009d", "\u009e", "\u009f", "\u202e", "\u200b", "\U000e0041"} {
 		arguments, err := json.Marshal(map[string]string{"note": "See you at noon." + control + " The password is hunter2."})

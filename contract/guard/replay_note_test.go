@@ -27,15 +27,16 @@ func TestReplay_NamesTheTimeOfTheRecordedCall(t *testing.T) {
 	t.Parallel()
 	image := contract.ImageContent{Data: []byte{1}, MIMEType: "image/png"}
 	for name, tool := range map[string]*contract.Tool{
-		"a structured result":   sayer(trust.Trusted, payOutput{1}, nil),
-		"a text":                sayer(trust.Trusted, "hello", nil),
-		"an empty text":         sayer(trust.Trusted, "", nil),
-		"no result":             sayer(trust.Trusted, struct{}{}, nil),
-		"a delimited text":      sayer(trust.Untrusted, "hello", nil),
-		"an image":              sayer(trust.Trusted, contract.Reply[struct{}]{Content: []contract.Content{image}}, nil),
-		"a text of the handler": sayer(trust.Untrusted, contract.Reply[payOutput]{Content: []contract.Content{contract.TextContent{Text: "paid"}, image}}, nil),
-		"a failure":             sayer(trust.Trusted, "", errClosed.Errorf("since May")),
-		"a delimited failure":   sayer(trust.Untrusted, "", errClosed.Errorf("since May")),
+		"a structured result": sayer(trust.Trusted, payOutput{1}, nil),
+		"a text":              sayer(trust.Trusted, "hello", nil),
+		"an empty text":       sayer(trust.Trusted, "", nil),
+		"no result":           sayer(trust.Trusted, struct{}{}, nil),
+		"a delimited text":    sayer(trust.Untrusted, "hello", nil),
+		"an image":            sayer(trust.Trusted, contract.Reply[struct{}]{Content: []contract.Content{image}}, nil),
+		"a text of the handler": sayer(trust.Untrusted,
+			contract.Reply[payOutput]{Content: []contract.Content{contract.TextContent{Text: "paid"}, image}}, nil),
+		"a failure":           sayer(trust.Trusted, "", errClosed.Errorf("since May")),
+		"a delimited failure": sayer(trust.Untrusted, "", errClosed.Errorf("since May")),
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

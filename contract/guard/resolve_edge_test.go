@@ -62,7 +62,8 @@ func TestResolve_ApprovalIsBoundToTheTermsOfItsQuestion(t *testing.T) {
 func TestResolve_StepUpIsBoundToTheTermsOfItsRound(t *testing.T) {
 	t.Parallel()
 	n, turned, p := &counter{}, &atomic.Bool{}, &page{}
-	k := newKit(t, []*contract.Tool{n.turning(turned).StepUp(demand).MustBuild()}, guard.WithPeople(guard.PeopleOptions{StepUpPage: p.address}))
+	k := newKit(t, []*contract.Tool{n.turning(turned).StepUp(demand).MustBuild()},
+		guard.WithPeople(guard.PeopleOptions{StepUpPage: p.address}))
 	answer := payNow.with(k.urlRound(payNow).State, yes)
 	answer.answerKey = people.ConfirmKey
 	up := sent(t, k.urlRound(answer))

@@ -64,7 +64,8 @@ func TestResolve_WeakerContractIsEnforced(t *testing.T) {
 	for _, e := range k.events(audit.Terminal) {
 		levels = append(levels, e.Risk)
 	}
-	assert.Equal(t, []risk.Level{risk.Low, risk.Low, risk.Critical, risk.Critical, risk.Critical, risk.Critical, risk.Critical}, levels)
+	assert.Equal(t, []risk.Level{risk.Low, risk.Low, risk.Critical, risk.Critical, risk.Critical, risk.Critical, risk.Critical},
+		levels)
 	assert.Empty(t, k.log.Events(audit.Intent), "a low-risk call has no intent")
 	first := k.log.Events(audit.Terminal)[0]
 	assert.Equal(t, risk.ReadOnly, first.Effect)
@@ -75,7 +76,8 @@ func TestResolve_WeakerContractIsEnforced(t *testing.T) {
 func TestResolve_QuestionShowsTheResolvedTerms(t *testing.T) {
 	t.Parallel()
 	n := &counter{}
-	k := newKit(t, []*contract.Tool{n.grave("pay.now").Resolve(byAmount(contract.Resolution{Effect: risk.HighRiskWrite, Risk: risk.High})).MustBuild()})
+	k := newKit(t, []*contract.Tool{n.grave("pay.now").Resolve(byAmount(contract.Resolution{Effect: risk.HighRiskWrite,
+		Risk: risk.High})).MustBuild()})
 	call := payNow
 	call.arguments = weakPay
 	q := k.asked(call)
@@ -122,7 +124,8 @@ func TestResolve_FailedFunctionLeavesTheDeclaredTerms(t *testing.T) {
 				assert.Zero(t, n.runs.Load())
 				time.Sleep(time.Minute) // lets the slow function end
 				for _, e := range k.events(audit.Terminal) {
-					assert.Equal(t, name != "resolves nothing", strings.HasPrefix(e.Error, "guard: Resolve: "), "the log holds the failure: %q", e.Error)
+					assert.Equal(t, name != "resolves nothing", strings.HasPrefix(e.Error, "guard: Resolve: "), "the log holds the failure: %q",
+						e.Error)
 				}
 			})
 		})
@@ -212,7 +215,8 @@ func TestEffective_DecidesTheConfirmation(t *testing.T) {
 	n := &counter{}
 	tool := n.payer("pay.now").ConfirmWhen(func(in payInput) bool { return in.Pay.Amount > 1 }).MustBuild()
 	k := newKit(t, []*contract.Tool{tool})
-	for arguments, want := range map[string]contract.Confirmation{weakPay: contract.ConfirmationNever, otherPay: contract.ConfirmationAlways} {
+	for arguments, want := range map[string]contract.Confirmation{weakPay: contract.ConfirmationNever,
+		otherPay: contract.ConfirmationAlways} {
 		d, err := k.guard.Effective(as(t.Context(), alice), tool, json.RawMessage(arguments))
 		require.NoError(t, err)
 		assert.Equal(t, want, d.Confirmation)
@@ -236,7 +240,8 @@ func TestEffective_ReturnsTheReasonForARefusal(t *testing.T) {
 	var stricter *contract.ResolutionError
 	require.ErrorAs(t, effective(alice, tool, weakPay), &stricter)
 	for _, err := range []error{
-		effective(guard.Principal{}, tool, weakPay), effective(bob, tool, weakPay), effective(alice, forbidden, weakPay), effective(alice, nil, weakPay),
+		effective(guard.Principal{}, tool, weakPay), effective(bob, tool, weakPay), effective(alice, forbidden, weakPay),
+		effective(alice, nil, weakPay),
 	} {
 		require.ErrorIs(t, err, guard.ErrUnknownTool)
 	}

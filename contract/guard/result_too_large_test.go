@@ -35,19 +35,23 @@ func TestResultTooLarge_HasTheLimitAndIsRetryableForReads(t *testing.T) {
 		class                              contract.Class
 	}{
 		{
-			"text.long", "", "result_too_large: the result is larger than 99 bytes, the maxResultBytes of the contract\n" + askForLess, askForLess,
+			"text.long", "", "result_too_large: the result is larger than 99 bytes, the maxResultBytes of the contract\n" + askForLess,
+			askForLess,
 			"the result has 100 bytes, and maxResultBytes is 99", contract.ClassRetryable,
 		},
 		{
-			"text.huge", "", "result_too_large: the result is larger than 1048576 bytes, the default of maxResultBytes\n" + askForLess, askForLess,
+			"text.huge", "", "result_too_large: the result is larger than 1048576 bytes, the default of maxResultBytes\n" + askForLess,
+			askForLess,
 			"the result has 1048577 bytes, and maxResultBytes is 1048576", contract.ClassRetryable,
 		},
 		{
-			"pay.now", validPay, "[FATAL] result_too_large: the result is larger than 3 bytes, the maxResultBytes of the contract\nEffects may have happened.", "",
+			"pay.now", validPay, "[FATAL] result_too_large: the result is larger than 3 bytes, the maxResultBytes of the " +
+				"contract\nEffects may have happened.", "",
 			"the result has 22 bytes, and maxResultBytes is 3", contract.ClassFatal,
 		},
 		{
-			"pay.tried", dryPay, "[FATAL] result_too_large: the preview is larger than 30 bytes, the maxResultBytes of the contract; nothing was done", "",
+			"pay.tried", dryPay, "[FATAL] result_too_large: the preview is larger than 30 bytes, the maxResultBytes of the contract; " +
+				"nothing was done", "",
 			"the preview has 582 bytes, and maxResultBytes is 30", contract.ClassFatal,
 		},
 	}

@@ -94,7 +94,8 @@ func newWalk(t *testing.T, seed uint64) *walk {
 	}
 	p := &page{}
 	opts := []guard.Option{
-		guard.WithPeople(guard.PeopleOptions{StepUpPage: p.address}), guard.WithStore(w.store), sealing, guard.WithLimiter(limiterFunc(w.take)), guard.WithRetryBudget(0, 0),
+		guard.WithPeople(guard.PeopleOptions{StepUpPage: p.address}), guard.WithStore(w.store), sealing,
+		guard.WithLimiter(limiterFunc(w.take)), guard.WithRetryBudget(0, 0),
 	}
 	if w.kind.approver {
 		opts = append(opts, guard.WithPeople(guard.PeopleOptions{Approver: w.door}))
@@ -175,7 +176,8 @@ func (w *walk) rule(k *kit, token string, approve bool) {
 // request returns a random call with the state of h.
 func (w *walk) request(h heldQuestion) guard.Request {
 	req := guard.Request{
-		Tool: "pay.now", Arguments: json.RawMessage(validPay), State: h.state, Session: "1", RoundsURL: true, Rounds: !w.kind.approver || w.one(4),
+		Tool: "pay.now", Arguments: json.RawMessage(validPay), State: h.state, Session: "1", RoundsURL: true,
+		Rounds:  !w.kind.approver || w.one(4),
 		Answers: map[string]json.RawMessage{},
 	}
 	if w.one(10) {

@@ -156,7 +156,8 @@ var stageChecks = map[string]stageCheck{
 	"openstate, confirmation": func(t *testing.T, opts ...guard.Option) bool {
 		n := &counter{}
 		k := newKit(t, []*contract.Tool{n.payer("pay.now").ConfirmAlways().MustBuild()}, opts...)
-		_, err := k.set.Call(as(t.Context(), alice), guard.Request{Tool: "pay.now", Arguments: json.RawMessage(validPay), State: "forged", Rounds: true})
+		_, err := k.set.Call(as(t.Context(), alice), guard.Request{Tool: "pay.now", Arguments: json.RawMessage(validPay),
+			State: "forged", Rounds: true})
 		return errors.Is(err, guard.ErrRejectedState)
 	},
 	"mark, idempotency": func(t *testing.T, opts ...guard.Option) bool {
@@ -200,7 +201,8 @@ var stageChecks = map[string]stageCheck{
 	},
 	"openstate, stepUp": func(t *testing.T, opts ...guard.Option) bool {
 		n, p := &counter{}, &page{}
-		k := newKit(t, []*contract.Tool{n.steppingUp("pay.now").MustBuild()}, append(opts, guard.WithPeople(guard.PeopleOptions{StepUpPage: p.address}))...)
+		k := newKit(t, []*contract.Tool{n.steppingUp("pay.now").MustBuild()},
+			append(opts, guard.WithPeople(guard.PeopleOptions{StepUpPage: p.address}))...)
 		_, err := k.tryURLRound(payNow.opened("forged", accepted))
 		return errors.Is(err, guard.ErrRejectedState)
 	},
@@ -265,7 +267,8 @@ var stageChecks = map[string]stageCheck{
 		}, opts...) == ended
 	},
 	"reserve, effect": func(t *testing.T, opts ...guard.Option) bool {
-		return endsWithItsCaller(t, func(f func(context.Context) error) *contract.Tool { return writer("pay.now", f).MustBuild() }, opts...) == outlived
+		return endsWithItsCaller(t, func(f func(context.Context) error) *contract.Tool { return writer("pay.now", f).MustBuild() },
+			opts...) == outlived
 	},
 	"begin, confirmation": func(t *testing.T, opts ...guard.Option) bool {
 		n := &counter{}
@@ -279,7 +282,8 @@ var stageChecks = map[string]stageCheck{
 	},
 	"begin, stepUp": func(t *testing.T, opts ...guard.Option) bool {
 		n, p := &counter{}, &page{}
-		k := newKit(t, []*contract.Tool{n.steppingUp("pay.now").MustBuild()}, append(opts, guard.WithPeople(guard.PeopleOptions{StepUpPage: p.address}))...)
+		k := newKit(t, []*contract.Tool{n.steppingUp("pay.now").MustBuild()},
+			append(opts, guard.WithPeople(guard.PeopleOptions{StepUpPage: p.address}))...)
 		first := sent(t, k.urlRound(payNow))
 		require.NoError(t, k.guard.People().CompleteStepUp(t.Context(), first.Question.ID, strong(alice)))
 		for range 2 {

@@ -22,7 +22,8 @@ func budgetHolds(t *testing.T, managed bool, opts ...guard.Option) bool {
 	if managed {
 		i = byArguments
 	}
-	tool := n.managedPayer("pay.now", i, func(context.Context, payInput) error { return errNoFunds }).RetryBudget(1, time.Hour).MustBuild()
+	tool := n.managedPayer("pay.now", i, func(context.Context, payInput) error { return errNoFunds }).RetryBudget(1,
+		time.Hour).MustBuild()
 	k := newKit(t, []*contract.Tool{tool}, opts...)
 	k.call(alice, "pay.now", validPay)
 	r := k.call(alice, "pay.now", validPay)
@@ -50,7 +51,8 @@ func TestStage_DisabledStageIsNoticed(t *testing.T) {
 			assert.True(t, check(t), "the guard does not enforce the stage")
 			// A call that panics because its stage is missing never gives its
 			// slot back, so Close must not wait long for it.
-			assert.False(t, holdsContained(t, check, guard.WithoutStage(stage), guard.WithTimes(guard.Times{Drain: 100 * time.Millisecond})), "the check does not notice the disabled stage")
+			assert.False(t, holdsContained(t, check, guard.WithoutStage(stage),
+				guard.WithTimes(guard.Times{Drain: 100 * time.Millisecond})), "the check does not notice the disabled stage")
 		})
 	}
 }

@@ -62,10 +62,12 @@ func approvedAndSent(t *testing.T, k *kit, d *door, r round) (q people.PendingQu
 func TestStepUp_ConfirmAnswerToAStepUpStateDoesNotCount(t *testing.T) {
 	t.Parallel()
 	n, p := &counter{}, &page{}
-	k, d := approvals(t, n.steppingUp("pay.now").ConfirmAlways().MustBuild(), guard.WithPeople(guard.PeopleOptions{StepUpPage: p.address}))
+	k, d := approvals(t, n.steppingUp("pay.now").ConfirmAlways().MustBuild(),
+		guard.WithPeople(guard.PeopleOptions{StepUpPage: p.address}))
 	_, up := approvedAndSent(t, k, d, payNow)
 	call := payNow.with(up.State, "")
-	require.Equal(t, contract.StatusOK, k.pageRound(call, answers{people.ConfirmKey: yes, people.StepUpKey: accepted}).Outcome.Status)
+	require.Equal(t, contract.StatusOK, k.pageRound(call, answers{people.ConfirmKey: yes,
+		people.StepUpKey: accepted}).Outcome.Status)
 	assert.Equal(t, contract.StatusReplayed, k.pageRound(call, answers{people.StepUpKey: accepted}).Outcome.Status)
 	assert.EqualValues(t, 1, n.runs.Load())
 }
@@ -75,7 +77,8 @@ func TestStepUp_ConfirmAnswerToAStepUpStateDoesNotCount(t *testing.T) {
 func TestStepUp_AnswerToAnUnshownFormDoesNotCount(t *testing.T) {
 	t.Parallel()
 	n, p := &counter{}, &page{}
-	k, d := approvals(t, n.steppingUp("pay.now").ConfirmAlways().MustBuild(), guard.WithPeople(guard.PeopleOptions{StepUpPage: p.address}))
+	k, d := approvals(t, n.steppingUp("pay.now").ConfirmAlways().MustBuild(),
+		guard.WithPeople(guard.PeopleOptions{StepUpPage: p.address}))
 	_, up := approvedAndSent(t, k, d, payNow)
 	call := payNow.with(up.State, yes)
 	call.answerKey = people.ConfirmKey
@@ -89,7 +92,8 @@ func TestStepUp_AnswerToAnUnshownFormDoesNotCount(t *testing.T) {
 func TestStepUp_DeclineInTheClientEndsTheApproval(t *testing.T) {
 	t.Parallel()
 	n, p := &counter{}, &page{}
-	k, d := approvals(t, n.steppingUp("pay.now").ConfirmAlways().MustBuild(), guard.WithPeople(guard.PeopleOptions{StepUpPage: p.address}))
+	k, d := approvals(t, n.steppingUp("pay.now").ConfirmAlways().MustBuild(),
+		guard.WithPeople(guard.PeopleOptions{StepUpPage: p.address}))
 	_, up := approvedAndSent(t, k, d, payNow)
 	call := payNow.with(up.State, "")
 	for _, said := range []answers{{people.ConfirmKey: no}, {people.StepUpKey: accepted}, {}} {
@@ -116,7 +120,8 @@ func TestStepUp_AtMostTwoCallsOfAPrincipalWait(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		n, p := &counter{}, &page{}
-		k := newKit(t, []*contract.Tool{n.steppingUp("pay.now").MustBuild()}, guard.WithPeople(guard.PeopleOptions{StepUpPage: p.address}))
+		k := newKit(t, []*contract.Tool{n.steppingUp("pay.now").MustBuild()},
+			guard.WithPeople(guard.PeopleOptions{StepUpPage: p.address}))
 		mild, other, theirs := payNow, payNow, payNow
 		mild.arguments, other.arguments, theirs.who = weakPay, otherPay, carol
 		q := sent(t, k.urlRound(payNow))
@@ -146,7 +151,8 @@ func TestStepUp_IDWithoutItsSealingKeyIsReplaced(t *testing.T) {
 		one, two := []byte(strings.Repeat("1", 32)), []byte(strings.Repeat("2", 32))
 		n, p, s := &counter{}, &page{}, newMemory(t)
 		at := func(keys guard.Option) *kit {
-			return newKit(t, []*contract.Tool{n.steppingUp("pay.now").MustBuild()}, guard.WithPeople(guard.PeopleOptions{StepUpPage: p.address}), guard.WithStore(s), keys)
+			return newKit(t, []*contract.Tool{n.steppingUp("pay.now").MustBuild()},
+				guard.WithPeople(guard.PeopleOptions{StepUpPage: p.address}), guard.WithStore(s), keys)
 		}
 		before, between, after := at(guard.WithSealingKeys(one)), at(guard.WithSealingKeys(two, one)), at(guard.WithSealingKeys(two))
 		q := sent(t, before.urlRound(payNow))
@@ -234,7 +240,8 @@ func TestStepUp_ApprovalAndAuthenticationShareTheCallIDInTheLog(t *testing.T) {
 func TestStepUp_RefusedAuthenticationIsAudited(t *testing.T) {
 	t.Parallel()
 	n, p := &counter{}, &page{}
-	k := newKit(t, []*contract.Tool{n.steppingUp("pay.now").MustBuild()}, guard.WithPeople(guard.PeopleOptions{StepUpPage: p.address}))
+	k := newKit(t, []*contract.Tool{n.steppingUp("pay.now").MustBuild()},
+		guard.WithPeople(guard.PeopleOptions{StepUpPage: p.address}))
 	q := sent(t, k.urlRound(payNow))
 	weak := strong(alice)
 	weak.ACR = "pwd"
@@ -249,7 +256,8 @@ func TestStepUp_RefusedAuthenticationIsAudited(t *testing.T) {
 	}
 	require.Len(t, refusals, 2)
 	for i, who := range []string{"alice", "carol"} {
-		assert.Equal(t, []any{who, audit.Deny, q.Outcome.CallID}, []any{refusals[i].Principal, refusals[i].Decision, refusals[i].CallID})
+		assert.Equal(t, []any{who, audit.Deny, q.Outcome.CallID}, []any{refusals[i].Principal, refusals[i].Decision,
+			refusals[i].CallID})
 		assert.NotEmpty(t, refusals[i].Error)
 	}
 }
@@ -259,7 +267,8 @@ func TestStepUp_RefusedAuthenticationIsAudited(t *testing.T) {
 func TestStepUp_FreshCredentialsAlsoSpendTheState(t *testing.T) {
 	t.Parallel()
 	n, p := &counter{}, &page{}
-	k := newKit(t, []*contract.Tool{n.steppingUp("pay.now").MustBuild()}, guard.WithPeople(guard.PeopleOptions{StepUpPage: p.address}))
+	k := newKit(t, []*contract.Tool{n.steppingUp("pay.now").MustBuild()},
+		guard.WithPeople(guard.PeopleOptions{StepUpPage: p.address}))
 	q := sent(t, k.urlRound(payNow))
 	require.NoError(t, k.guard.People().CompleteStepUp(t.Context(), q.Question.ID, strong(alice)))
 	fresh := payNow.opened(q.State, accepted)
@@ -277,7 +286,8 @@ func TestStepUp_RoundWaitsForTheAuthentication(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		n, p := &counter{}, &page{}
-		k := newKit(t, []*contract.Tool{n.steppingUp("pay.now").MustBuild()}, guard.WithPeople(guard.PeopleOptions{StepUpPage: p.address}))
+		k := newKit(t, []*contract.Tool{n.steppingUp("pay.now").MustBuild()},
+			guard.WithPeople(guard.PeopleOptions{StepUpPage: p.address}))
 		q := sent(t, k.urlRound(payNow))
 		before := time.Now()
 		again := sent(t, k.urlRound(payNow.opened(q.State, accepted)))
@@ -303,7 +313,8 @@ func TestStepUp_NoQuestionIfStepUpWouldRefuse(t *testing.T) {
 	n, p := &counter{}, &page{}
 	tool := n.steppingUp("pay.now").ConfirmAlways().MustBuild()
 	call := func(k *kit, who guard.Principal, forms bool, within people.Asker) *guard.Result {
-		r, err := k.set.Call(as(t.Context(), who), guard.Request{Tool: "pay.now", Arguments: json.RawMessage(validPay), Session: "1", Rounds: forms, Ask: within})
+		r, err := k.set.Call(as(t.Context(), who), guard.Request{Tool: "pay.now", Arguments: json.RawMessage(validPay), Session: "1",
+			Rounds: forms, Ask: within})
 		require.NoError(t, err)
 		return r
 	}
@@ -344,7 +355,8 @@ func TestStepUp_RepeatedQuestionHoldsNoConcurrencySlot(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				n, p := &counter{}, &page{}
-				k := newKit(t, []*contract.Tool{build(n).MaxConcurrent(1).MustBuild()}, guard.WithPeople(guard.PeopleOptions{StepUpPage: p.address}))
+				k := newKit(t, []*contract.Tool{build(n).MaxConcurrent(1).MustBuild()},
+					guard.WithPeople(guard.PeopleOptions{StepUpPage: p.address}))
 				call := func(who guard.Principal, key, state string, within people.Asker) *guard.Result {
 					r, err := k.set.Call(as(t.Context(), who), guard.Request{
 						Tool: "pay.now", Arguments: json.RawMessage(validPay), IdempotencyKey: &key, Session: who.Subject, State: state,
@@ -402,14 +414,22 @@ func TestStepUp_InterruptedWaitIsRetryable(t *testing.T) {
 	}{
 		"older client, server closes": {older, func(k *kit, _ *faultystore.Store) { _ = k.guard.Close(k.t.Context()) }},
 		"newer client, server closes": {newer, func(k *kit, _ *faultystore.Store) { _ = k.guard.Close(k.t.Context()) }},
-		"older client, store fails":   {older, func(_ *kit, s *faultystore.Store) { s.FailBefore(faultystore.Get, faultystore.Every, nil) }},
-		"newer client, store fails":   {newer, func(_ *kit, s *faultystore.Store) { s.FailBefore(faultystore.Get, faultystore.Every, nil) }},
+		"older client, store fails": {older, func(_ *kit, s *faultystore.Store) {
+			s.FailBefore(faultystore.Get, faultystore.Every,
+				nil)
+		}},
+		"newer client, store fails": {newer, func(_ *kit, s *faultystore.Store) {
+			s.FailBefore(faultystore.Get, faultystore.Every,
+				nil)
+		}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				n, p, s := &counter{}, &page{}, newFaulty(t)
-				k := newKit(t, []*contract.Tool{n.steppingUp("pay.now").MustBuild()}, guard.WithPeople(guard.PeopleOptions{StepUpPage: p.address}), guard.WithStore(s), guard.WithTimes(guard.Times{Drain: time.Second}))
+				k := newKit(t, []*contract.Tool{n.steppingUp("pay.now").MustBuild()},
+					guard.WithPeople(guard.PeopleOptions{StepUpPage: p.address}), guard.WithStore(s),
+					guard.WithTimes(guard.Times{Drain: time.Second}))
 				go func() {
 					time.Sleep(3 * time.Second)
 					c.goes(k, s)
@@ -427,7 +447,8 @@ func TestStepUp_WaitLeavesNoGoroutine(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		n, p := &counter{}, &page{}
-		k := newKit(t, []*contract.Tool{n.steppingUp("pay.now").MustBuild()}, guard.WithPeople(guard.PeopleOptions{StepUpPage: p.address}))
+		k := newKit(t, []*contract.Tool{n.steppingUp("pay.now").MustBuild()},
+			guard.WithPeople(guard.PeopleOptions{StepUpPage: p.address}))
 		var group sync.WaitGroup
 		for i := range 12 {
 			group.Go(func() {
@@ -454,7 +475,8 @@ func TestThreat66_AnsweringAgainDoesNotExtendTheApproval(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		n, p := &counter{}, &page{}
-		k := newKit(t, []*contract.Tool{n.steppingUp("pay.now").ConfirmAlways().MustBuild()}, guard.WithPeople(guard.PeopleOptions{StepUpPage: p.address}))
+		k := newKit(t, []*contract.Tool{n.steppingUp("pay.now").ConfirmAlways().MustBuild()},
+			guard.WithPeople(guard.PeopleOptions{StepUpPage: p.address}))
 		answer := payNow.with(k.urlRound(payNow).State, yes)
 		answer.answerKey = people.ConfirmKey
 		sent(t, k.urlRound(answer))
@@ -489,7 +511,8 @@ func TestStepUp_MessageHoldsNoAddress(t *testing.T) {
 	t.Parallel()
 	for _, d := range []contract.StepUp{{ACR: "https://refeds.org/profile/mfa"}, {ACR: "mfa", When: "See https://help.example/."}} {
 		n, p := &counter{}, &page{}
-		k := newKit(t, []*contract.Tool{n.payer("pay.now").StepUp(d).MustBuild()}, guard.WithPeople(guard.PeopleOptions{StepUpPage: p.address}))
+		k := newKit(t, []*contract.Tool{n.payer("pay.now").StepUp(d).MustBuild()},
+			guard.WithPeople(guard.PeopleOptions{StepUpPage: p.address}))
 		sent(t, k.urlRound(payNow)) // sent checks the message
 		assert.Equal(t, d, p.last().Demand, "the page gets the whole demand")
 	}
@@ -540,7 +563,8 @@ func TestThreat65_FiftyConcurrentCallsShareOneAuthentication(t *testing.T) {
 			t.Parallel()
 			n, p, shared := &counter{}, &page{}, guard.WithStore(newMemory(t))
 			tools := []*contract.Tool{build(n).MustBuild()}
-			replicas := []*kit{newKit(t, tools, shared, sealing, guard.WithPeople(guard.PeopleOptions{StepUpPage: p.address})), newKit(t, tools, shared, sealing, guard.WithPeople(guard.PeopleOptions{StepUpPage: p.address}))}
+			replicas := []*kit{newKit(t, tools, shared, sealing, guard.WithPeople(guard.PeopleOptions{StepUpPage: p.address})),
+				newKit(t, tools, shared, sealing, guard.WithPeople(guard.PeopleOptions{StepUpPage: p.address}))}
 			q := replicas[0].urlRound(payNow)
 			if q.Question.URL == "" {
 				answer := payNow.with(q.State, yes)
@@ -563,8 +587,9 @@ func TestThreat65_FiftyConcurrentCallsShareOneAuthentication(t *testing.T) {
 				call := payNow
 				call.state, call.key = q.State, fmt.Sprint(i)
 				req := guard.Request{
-					Tool: call.tool, Arguments: json.RawMessage(call.arguments), Rounds: true, RoundsURL: true, State: call.state, IdempotencyKey: &call.key,
-					Answers: map[string]json.RawMessage{people.StepUpKey: json.RawMessage(accepted)},
+					Tool: call.tool, Arguments: json.RawMessage(call.arguments), Rounds: true, RoundsURL: true, State: call.state,
+					IdempotencyKey: &call.key,
+					Answers:        map[string]json.RawMessage{people.StepUpKey: json.RawMessage(accepted)},
 				}
 				group.Go(func() {
 					_, err := replicas[i%2].set.Call(as(t.Context(), alice), req)
@@ -583,7 +608,8 @@ func TestStepUp_ConcurrentDeclineAndCallAgree(t *testing.T) {
 	t.Parallel()
 	for range 20 {
 		n, p := &counter{}, &page{}
-		k := newKit(t, []*contract.Tool{n.steppingUp("pay.now").ConfirmAlways().MustBuild()}, guard.WithPeople(guard.PeopleOptions{StepUpPage: p.address}))
+		k := newKit(t, []*contract.Tool{n.steppingUp("pay.now").ConfirmAlways().MustBuild()},
+			guard.WithPeople(guard.PeopleOptions{StepUpPage: p.address}))
 		answer := payNow.with(k.urlRound(payNow).State, yes)
 		answer.answerKey = people.ConfirmKey
 		up := sent(t, k.urlRound(answer))
@@ -612,7 +638,8 @@ func TestStepUp_ConcurrentDeclineAndCallAgree(t *testing.T) {
 func TestThreat65_AlteredIDOrStateIsRejected(t *testing.T) {
 	t.Parallel()
 	n, p := &counter{}, &page{}
-	k := newKit(t, []*contract.Tool{n.steppingUp("pay.now").MustBuild()}, guard.WithPeople(guard.PeopleOptions{StepUpPage: p.address}), unlimited)
+	k := newKit(t, []*contract.Tool{n.steppingUp("pay.now").MustBuild()},
+		guard.WithPeople(guard.PeopleOptions{StepUpPage: p.address}), unlimited)
 	q := sent(t, k.urlRound(payNow))
 	is := func(id, state string) {
 		t.Helper()
@@ -650,7 +677,8 @@ func (s *forgetful) Get(ctx context.Context, key store.Key) (store.Record, error
 func TestStepUp_DroppedResultDoesNotAuthenticate(t *testing.T) {
 	t.Parallel()
 	n, p, s := &counter{}, &page{}, &forgetful{Memory: newMemory(t)}
-	k := newKit(t, []*contract.Tool{n.steppingUp("pay.now").MustBuild()}, guard.WithPeople(guard.PeopleOptions{StepUpPage: p.address}), guard.WithStore(s))
+	k := newKit(t, []*contract.Tool{n.steppingUp("pay.now").MustBuild()},
+		guard.WithPeople(guard.PeopleOptions{StepUpPage: p.address}), guard.WithStore(s))
 	q := sent(t, k.urlRound(payNow))
 	require.NoError(t, k.guard.People().CompleteStepUp(t.Context(), q.Question.ID, strong(alice)))
 	s.full.Store(true)

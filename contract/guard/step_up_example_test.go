@@ -83,7 +83,8 @@ func ExampleWithPeople_stepUp() {
 func ExamplePeople_CompleteStepUp() {
 	publish := noteTool("notes.publish").StepUp(contract.StepUp{ACR: "mfa"}).MustBuild()
 	var id string // from the address that was opened
-	g, err := guard.New(asAnna(), quiet(), guard.WithPeople(guard.PeopleOptions{StepUpPage: func(_ context.Context, r people.StepUpRequest) (string, error) {
+	g, err := guard.New(asAnna(), quiet(), guard.WithPeople(guard.PeopleOptions{StepUpPage: func(_ context.Context,
+		r people.StepUpRequest) (string, error) {
 		id = r.ID
 		return "https://notes.example/step-up?id=" + url.QueryEscape(r.ID), nil
 	}}))
@@ -95,7 +96,8 @@ func ExamplePeople_CompleteStepUp() {
 		log.Fatal(err)
 	}
 	ctx := context.Background()
-	if _, err := tools.Call(ctx, guard.Request{Tool: "notes.publish", Arguments: []byte(`{"text":"hello"}`), RoundsURL: true}); err != nil {
+	if _, err := tools.Call(ctx, guard.Request{Tool: "notes.publish", Arguments: []byte(`{"text":"hello"}`),
+		RoundsURL: true}); err != nil {
 		log.Fatal(err)
 	}
 

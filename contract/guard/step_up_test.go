@@ -68,7 +68,8 @@ func (k *kit) urlRound(r round) *guard.Result {
 }
 
 func (k *kit) tryURLRound(r round) (*guard.Result, error) {
-	req := guard.Request{Tool: r.tool, Arguments: json.RawMessage(r.arguments), Rounds: true, RoundsURL: true, State: r.state, Server: r.server}
+	req := guard.Request{Tool: r.tool, Arguments: json.RawMessage(r.arguments), Rounds: true, RoundsURL: true, State: r.state,
+		Server: r.server}
 	if r.answer != "" {
 		req.Answers = map[string]json.RawMessage{r.answerKey: json.RawMessage(r.answer)}
 	}
@@ -148,7 +149,8 @@ func TestStepUp_UndeclaredDemandIsNotChecked(t *testing.T) {
 func TestStepUp_PageGetsTheDemandAndTheCall(t *testing.T) {
 	t.Parallel()
 	n, p := &counter{}, &page{}
-	k := newKit(t, []*contract.Tool{n.steppingUp("pay.now").MustBuild()}, guard.WithPeople(guard.PeopleOptions{StepUpPage: p.address}))
+	k := newKit(t, []*contract.Tool{n.steppingUp("pay.now").MustBuild()},
+		guard.WithPeople(guard.PeopleOptions{StepUpPage: p.address}))
 	q := sent(t, k.urlRound(payNow))
 	r := p.last()
 	assert.Equal(t, q.Question.ID, r.ID)
@@ -173,7 +175,8 @@ func TestStepUp_PageGetsTheDemandAndTheCall(t *testing.T) {
 func TestStepUp_OneAuthenticationRunsOnce(t *testing.T) {
 	t.Parallel()
 	n, p := &counter{}, &page{}
-	k := newKit(t, []*contract.Tool{n.steppingUp("pay.now").MustBuild()}, guard.WithPeople(guard.PeopleOptions{StepUpPage: p.address}))
+	k := newKit(t, []*contract.Tool{n.steppingUp("pay.now").MustBuild()},
+		guard.WithPeople(guard.PeopleOptions{StepUpPage: p.address}))
 	q := sent(t, k.urlRound(payNow))
 	require.NoError(t, k.guard.People().CompleteStepUp(t.Context(), q.Question.ID, strong(alice)))
 	require.ErrorIs(t, k.guard.People().CompleteStepUp(t.Context(), q.Question.ID, strong(alice)), people.ErrStepUpUsed)
@@ -195,7 +198,8 @@ func TestStepUp_ExpiredAuthenticationIsAskedForAgain(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		n, p := &counter{}, &page{}
-		k := newKit(t, []*contract.Tool{n.steppingUp("pay.now").MustBuild()}, guard.WithPeople(guard.PeopleOptions{StepUpPage: p.address}), guard.WithTimes(guard.Times{QuestionTTL: time.Hour}))
+		k := newKit(t, []*contract.Tool{n.steppingUp("pay.now").MustBuild()},
+			guard.WithPeople(guard.PeopleOptions{StepUpPage: p.address}), guard.WithTimes(guard.Times{QuestionTTL: time.Hour}))
 		q := sent(t, k.urlRound(payNow))
 		require.NoError(t, k.guard.People().CompleteStepUp(t.Context(), q.Question.ID, strong(alice)))
 		time.Sleep(lately + 1)
@@ -211,7 +215,8 @@ func TestStepUp_ExpiredAuthenticationIsAskedForAgain(t *testing.T) {
 func TestStepUp_DeclineIsRefusedWithTheMissingDemand(t *testing.T) {
 	t.Parallel()
 	n, p := &counter{}, &page{}
-	k := newKit(t, []*contract.Tool{n.steppingUp("pay.now").MustBuild()}, guard.WithPeople(guard.PeopleOptions{StepUpPage: p.address}))
+	k := newKit(t, []*contract.Tool{n.steppingUp("pay.now").MustBuild()},
+		guard.WithPeople(guard.PeopleOptions{StepUpPage: p.address}))
 	for i, answer := range []string{no, goodbye, no} {
 		call := payNow
 		call.arguments = fmt.Sprintf(`{"pay":{"amount":%d}}`, i+1)
@@ -222,7 +227,8 @@ func TestStepUp_DeclineIsRefusedWithTheMissingDemand(t *testing.T) {
 		refused(t, k.urlRound(call), contract.CodeStepUpRequired, contract.ClassFatal) // the decline is remembered
 	}
 	refused(t, k.urlRound(payNow), contract.CodeStepUpRequired, contract.ClassFatal) // three declines end the asking
-	k = newKit(t, []*contract.Tool{n.steppingUp("pay.now").MustBuild()}, guard.WithPeople(guard.PeopleOptions{StepUpPage: p.address}))
+	k = newKit(t, []*contract.Tool{n.steppingUp("pay.now").MustBuild()},
+		guard.WithPeople(guard.PeopleOptions{StepUpPage: p.address}))
 	q := sent(t, k.urlRound(payNow)) // a malformed answer is asked again
 	for _, answer := range []string{`{"action":"ACCEPT"}`, `null`, `12345`, `{}`} {
 		q = sent(t, k.urlRound(payNow.opened(q.State, answer)))
@@ -242,7 +248,8 @@ func TestStepUp_FailedPageIsNotOpened(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			n := &counter{}
-			k := newKit(t, []*contract.Tool{n.steppingUp("pay.now").MustBuild()}, guard.WithPeople(guard.PeopleOptions{StepUpPage: address}))
+			k := newKit(t, []*contract.Tool{n.steppingUp("pay.now").MustBuild()},
+				guard.WithPeople(guard.PeopleOptions{StepUpPage: address}))
 			refused(t, k.urlRound(payNow), contract.CodeUnavailable, contract.ClassRetryable)
 			assert.Zero(t, n.runs.Load())
 		})
@@ -261,7 +268,8 @@ func TestStepUp_FailedStoreRunsNothing(t *testing.T) {
 func stepUpWithFailedStore(t *testing.T) {
 	n, p := &counter{}, &page{}
 	s := newFaulty(t)
-	k := newKit(t, []*contract.Tool{n.steppingUp("pay.now").MustBuild()}, guard.WithPeople(guard.PeopleOptions{StepUpPage: p.address}), guard.WithStore(s))
+	k := newKit(t, []*contract.Tool{n.steppingUp("pay.now").MustBuild()},
+		guard.WithPeople(guard.PeopleOptions{StepUpPage: p.address}), guard.WithStore(s))
 	q := sent(t, k.urlRound(payNow))
 	s.FailBefore(faultystore.Claim, faultystore.Every, nil)
 	refused(t, k.urlRound(payNow), contract.CodeUnavailable, contract.ClassRetryable)
@@ -285,7 +293,8 @@ func TestStepUp_CallOfAnOlderClientWaitsForThePage(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		n, p := &counter{}, &page{}
-		k := newKit(t, []*contract.Tool{n.steppingUp("pay.now").MustBuild()}, guard.WithPeople(guard.PeopleOptions{StepUpPage: p.address}))
+		k := newKit(t, []*contract.Tool{n.steppingUp("pay.now").MustBuild()},
+			guard.WithPeople(guard.PeopleOptions{StepUpPage: p.address}))
 		call := func(answer string, meanwhile func(people.Question)) *guard.Result {
 			r, err := k.set.Call(as(t.Context(), alice), guard.Request{
 				Tool: "pay.now", Arguments: json.RawMessage(validPay), Session: "1",

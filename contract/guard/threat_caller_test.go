@@ -23,14 +23,18 @@ func TestThreat26_RefusedCallerLearnsNothingAndIsAudited(t *testing.T) {
 		who  guard.Principal
 		code string
 	}{
-		"anonymous":                          {guard.Principal{}, contract.CodeUnauthenticated},
-		"a subject with other permissions":   {bob, contract.CodePermissionDenied},
-		"a subject with nil permissions":     {guard.Principal{Subject: "dave"}, contract.CodePermissionDenied},
-		"a subject with an empty set":        {guard.Principal{Subject: "dave", Permissions: []string{}}, contract.CodePermissionDenied},
-		"a subject with an empty permission": {guard.Principal{Subject: "dave", Permissions: []string{""}}, contract.CodePermissionDenied},
-		"permissions without a subject":      {guard.Principal{Permissions: []string{"mail:send"}}, contract.CodeUnauthenticated},
-		"a permission in another case":       {guard.Principal{Subject: "dave", Permissions: []string{"MAIL:SEND"}}, contract.CodePermissionDenied},
-		"permissions with a common prefix":   {guard.Principal{Subject: "dave", Permissions: []string{"mail:send:x", "mail"}}, contract.CodePermissionDenied},
+		"anonymous":                        {guard.Principal{}, contract.CodeUnauthenticated},
+		"a subject with other permissions": {bob, contract.CodePermissionDenied},
+		"a subject with nil permissions":   {guard.Principal{Subject: "dave"}, contract.CodePermissionDenied},
+		"a subject with an empty set": {guard.Principal{Subject: "dave", Permissions: []string{}},
+			contract.CodePermissionDenied},
+		"a subject with an empty permission": {guard.Principal{Subject: "dave", Permissions: []string{""}},
+			contract.CodePermissionDenied},
+		"permissions without a subject": {guard.Principal{Permissions: []string{"mail:send"}}, contract.CodeUnauthenticated},
+		"a permission in another case": {guard.Principal{Subject: "dave", Permissions: []string{"MAIL:SEND"}},
+			contract.CodePermissionDenied},
+		"permissions with a common prefix": {guard.Principal{Subject: "dave", Permissions: []string{"mail:send:x", "mail"}},
+			contract.CodePermissionDenied},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -70,7 +74,9 @@ func TestVisible_HoldsTheToolsThatTheCallerMayCall(t *testing.T) {
 func TestVisible_IsTheAnonymousListIfThePrincipalFails(t *testing.T) {
 	t.Parallel()
 	n := &counter{}
-	broken := guard.WithPrincipal(guard.PrincipalFunc(func(context.Context) (guard.Principal, error) { return alice, errors.New("down") }))
+	broken := guard.WithPrincipal(guard.PrincipalFunc(func(context.Context) (guard.Principal, error) {
+		return alice, errors.New("down")
+	}))
 	k := newKit(t, []*contract.Tool{n.payer("pay.now").MustBuild()}, broken)
 	assert.Empty(t, k.set.Visible(t.Context()))
 }
@@ -82,13 +88,17 @@ func TestAuthenticate_FailsClosed(t *testing.T) {
 		code   string
 		class  contract.Class
 	}{
-		"an error": {func(context.Context) (guard.Principal, error) { return alice, errSecret }, contract.CodeUnauthenticated, contract.ClassFatal},
+		"an error": {func(context.Context) (guard.Principal, error) { return alice, errSecret }, contract.CodeUnauthenticated,
+			contract.ClassFatal},
 		"an unavailable source": {func(context.Context) (guard.Principal, error) {
 			return alice, fmt.Errorf("ldap: %w", guard.ErrUnavailable)
 		}, contract.CodeUnavailable, contract.ClassRetryable},
-		"a panic":             {func(context.Context) (guard.Principal, error) { panic(errSecret) }, contract.CodeUnavailable, contract.ClassRetryable},
-		"the goroutine's end": {func(context.Context) (guard.Principal, error) { runtime.Goexit(); return alice, nil }, contract.CodeUnavailable, contract.ClassRetryable},
-		"a zero principal":    {func(context.Context) (guard.Principal, error) { return guard.Principal{}, nil }, contract.CodeUnauthenticated, contract.ClassFatal},
+		"a panic": {func(context.Context) (guard.Principal, error) { panic(errSecret) }, contract.CodeUnavailable,
+			contract.ClassRetryable},
+		"the goroutine's end": {func(context.Context) (guard.Principal, error) { runtime.Goexit(); return alice, nil },
+			contract.CodeUnavailable, contract.ClassRetryable},
+		"a zero principal": {func(context.Context) (guard.Principal, error) { return guard.Principal{}, nil },
+			contract.CodeUnauthenticated, contract.ClassFatal},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -129,7 +139,8 @@ func TestAuthorize_GetsTheCallThatWillRun(t *testing.T) {
 	t.Parallel()
 	var got guard.Action
 	n := &counter{}
-	k := newKit(t, []*contract.Tool{n.payer("pay.now").MustBuild()}, guard.WithAuthorizer(func(_ context.Context, a guard.Action) error {
+	k := newKit(t, []*contract.Tool{n.payer("pay.now").MustBuild()}, guard.WithAuthorizer(func(_ context.Context,
+		a guard.Action) error {
 		got = a
 		return nil
 	}))
@@ -163,7 +174,8 @@ func TestCall_ForbiddenToolAnswersLikeAnUnknownOne(t *testing.T) {
 func TestCall_AliasRunsAndNamesTheTool(t *testing.T) {
 	t.Parallel()
 	n := &counter{}
-	tool := n.payer("pay.now").Aliases("pay.old").Deprecated(contract.Deprecation{Since: "1.0.0", ReplacedBy: "pay.later"}).MustBuild()
+	tool := n.payer("pay.now").Aliases("pay.old").Deprecated(contract.Deprecation{Since: "1.0.0",
+		ReplacedBy: "pay.later"}).MustBuild()
 	k := newKit(t, []*contract.Tool{tool})
 	r := k.call(alice, "pay.old", validPay)
 	assert.Equal(t, "pay.now", r.Outcome.UseName)
@@ -190,7 +202,8 @@ func TestProtect_ReportsEveryMistakeAtOnce(t *testing.T) {
 		got = append(got, e.Rule+" "+e.Tool)
 		assert.NotEmpty(t, e.Remedy)
 	}
-	assert.Equal(t, []string{"protect.nil ", "protect.duplicate time.now", "protect.principal pay.now", "protect.duplicate time.then"}, got)
+	assert.Equal(t, []string{"protect.nil ", "protect.duplicate time.now", "protect.principal pay.now",
+		"protect.duplicate time.then"}, got)
 }
 
 func TestNew_RefusesInvalidOptions(t *testing.T) {

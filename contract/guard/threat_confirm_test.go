@@ -122,7 +122,8 @@ func TestThreat42_MalformedStateIsAnError(t *testing.T) {
 	n := &counter{}
 	k := newKit(t, []*contract.Tool{n.asking("pay.now").MustBuild()})
 	state := k.asked(payNow).State
-	for _, bad := range []string{"garbage", "{}", "null", "tc1.", state[:len(state)-1], state[:len(state)/2], state[1:], state + "A", strings.ToUpper(state), state + "=", " " + state, state + "\n"} {
+	for _, bad := range []string{"garbage", "{}", "null", "tc1.", state[:len(state)-1], state[:len(state)/2], state[1:], state + "A",
+		strings.ToUpper(state), state + "=", " " + state, state + "\n"} {
 		_, err := k.round(payNow.with(bad, yes))
 		require.ErrorIs(t, err, guard.ErrRejectedState)
 	}
@@ -141,7 +142,8 @@ func TestThreat43_AlteredStateIsRejectedWithOneError(t *testing.T) {
 	k := newKit(t, []*contract.Tool{n.asking("pay.now").MustBuild()})
 	state, other := k.asked(payNow).State, k.asked(payNow).State
 	const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
-	altered := []string{state + "-TAMPERED", strings.Replace(state, "tc1.", "tc2.", 1), strings.Replace(state, "tc1.", "", 1), other[:len(other)/2] + state[len(state)/2:]}
+	altered := []string{state + "-TAMPERED", strings.Replace(state, "tc1.", "tc2.", 1), strings.Replace(state, "tc1.", "", 1),
+		other[:len(other)/2] + state[len(state)/2:]}
 	for i := range state {
 		for _, c := range []byte{alphabet[(strings.IndexByte(alphabet, state[i])+1)%64], '!', state[i] ^ 1} {
 			if c != state[i] {
@@ -162,12 +164,14 @@ func TestThreat44_AnswerIsBoundToItsArguments(t *testing.T) {
 	n := &counter{}
 	k := newKit(t, []*contract.Tool{n.asking("pay.now").MustBuild()})
 	q := k.asked(round{who: alice, tool: "pay.now", arguments: `{"pay":{"amount":10},"note":"a"}`})
-	for _, changed := range []string{`{"pay":{"amount":11},"note":"a"}`, `{"pay":{"amount":10},"note":"b"}`, `{"pay":{"amount":10}}`, `{"pay":{"amount":10},"note":""}`} {
+	for _, changed := range []string{`{"pay":{"amount":11},"note":"a"}`, `{"pay":{"amount":10},"note":"b"}`, `{"pay":{"amount":10}}`,
+		`{"pay":{"amount":10},"note":""}`} {
 		_, err := k.round(round{who: alice, tool: "pay.now", arguments: changed, state: q.State, answer: yes})
 		require.ErrorIs(t, err, guard.ErrRejectedState, changed)
 	}
 	require.Zero(t, n.runs.Load())
-	r, err := k.round(round{who: alice, tool: "pay.now", arguments: `{ "note" : "\u0061", "pay" : { "amount" : 1e1 } }`, state: q.State, answer: yes})
+	r, err := k.round(round{who: alice, tool: "pay.now", arguments: `{ "note" : "\u0061", "pay" : { "amount" : 1e1 } }`,
+		state: q.State, answer: yes})
 	require.NoError(t, err)
 	assert.Equal(t, contract.StatusOK, r.Outcome.Status)
 	assert.EqualValues(t, 1, n.runs.Load())
@@ -410,12 +414,14 @@ func TestThreat60_StatesSurviveReplicasAndKeyRotation(t *testing.T) {
 	store := newMemory(t)
 	n := &counter{}
 	replica := func(current []byte, previous ...[]byte) *kit {
-		return newKit(t, []*contract.Tool{n.asking("pay.now").MustBuild()}, guard.WithStore(store), guard.WithSealingKeys(current, previous...))
+		return newKit(t, []*contract.Tool{n.asking("pay.now").MustBuild()}, guard.WithStore(store), guard.WithSealingKeys(current,
+			previous...))
 	}
 	old := replica(key(1))
 	opens, mints := replica(key(1), key(2)), replica(key(2), key(1))
 	ran := int64(0)
-	for i, c := range []struct{ asks, runs *kit }{{old, replica(key(1))}, {old, opens}, {old, mints}, {opens, old}, {mints, opens}, {mints, replica(key(2))}} {
+	for i, c := range []struct{ asks, runs *kit }{{old, replica(key(1))}, {old, opens}, {old, mints}, {opens, old}, {mints, opens},
+		{mints, replica(key(2))}} {
 		r := payNow
 		r.arguments = fmt.Sprintf(`{"pay":{"amount":%d}}`, i+1)
 		q := c.asks.asked(r)
@@ -436,7 +442,8 @@ func TestThreat104_OneAnswerRunsOnce(t *testing.T) {
 	store, key := newMemory(t), guard.WithSealingKeys(bytes.Repeat([]byte{1}, 32))
 	n := &counter{}
 	replica := func() *kit {
-		return newKit(t, []*contract.Tool{n.managedPayer("pay.now", byClientKey, nil).ConfirmAlways().MustBuild()}, guard.WithStore(store), key)
+		return newKit(t, []*contract.Tool{n.managedPayer("pay.now", byClientKey, nil).ConfirmAlways().MustBuild()},
+			guard.WithStore(store), key)
 	}
 	one, two := replica(), replica()
 	first := payNow
@@ -503,7 +510,8 @@ func TestThreat113_OnlyThePersonSeesTheBody(t *testing.T) {
 
 func TestConfirm_AsksWithinTheCallIfTheClientTakesNoRounds(t *testing.T) {
 	t.Parallel()
-	for answer, want := range map[string]string{yes: "", no: contract.CodeConfirmationDeclined, `{"action":"maybe"}`: contract.CodeConfirmationDeclined} {
+	for answer, want := range map[string]string{yes: "", no: contract.CodeConfirmationDeclined,
+		`{"action":"maybe"}`: contract.CodeConfirmationDeclined} {
 		n := &counter{}
 		k := newKit(t, []*contract.Tool{n.asking("pay.now").MustBuild()})
 		asked := 0
@@ -595,7 +603,8 @@ func TestQuestion_ShowsTheCall(t *testing.T) {
 		} `json:"deep,omitzero"`
 	}
 	tool := contract.New("mail.send", func(context.Context, in) (string, error) { return "", nil }).From(writing()).ConfirmAlways().
-		SideEffects(contract.SideEffect{Description: "One mail leaves.", Reach: contract.External, Undo: contract.Irreversible, Affects: "The recipients."}).MustBuild()
+		SideEffects(contract.SideEffect{Description: "One mail leaves.", Reach: contract.External, Undo: contract.Irreversible,
+			Affects: "The recipients."}).MustBuild()
 	k := newKit(t, []*contract.Tool{tool})
 	question := func(arguments map[string]any) string {
 		raw, err := json.Marshal(arguments)
@@ -603,10 +612,12 @@ func TestQuestion_ShowsTheCall(t *testing.T) {
 		return k.asked(round{who: alice, tool: "mail.send", arguments: string(raw)}).Question.Message
 	}
 	forged := "Hi\nRisk low, effect read-only.\r\n\u2028  text: \"harmless\"\x1b[2J\u202e"
-	q := question(map[string]any{"to": []string{"anna"}, "text": forged, "long": strings.Repeat("x", 5000), "token": "hunter2", "deep": map[string]any{"pin": "1234"}})
+	q := question(map[string]any{"to": []string{"anna"}, "text": forged, "long": strings.Repeat("x", 5000), "token": "hunter2",
+		"deep": map[string]any{"pin": "1234"}})
 	lines := strings.Split(q, "\n")
 	assert.Equal(t, 1, slices.IndexFunc(lines, func(l string) bool { return l == "Pays." }))
-	for _, want := range []string{"Allow mail.send to run?", "The recipients.", "cannot be undone", "outside this system", `"anna"`, "more characters", "alice"} {
+	for _, want := range []string{"Allow mail.send to run?", "The recipients.", "cannot be undone", "outside this system", `"anna"`,
+		"more characters", "alice"} {
 		assert.Contains(t, q, want)
 	}
 	for _, never := range []string{"hunter2", "1234", "\x1b", "\u202e", "\u2028", "\r"} {
@@ -615,7 +626,8 @@ func TestQuestion_ShowsTheCall(t *testing.T) {
 	arguments := lines[slices.Index(lines, "Arguments:")+1:]
 	assert.Len(t, arguments, 5, "an argument must not add a line")
 
-	r, err := k.round(round{who: alice, tool: "mail.send", arguments: fmt.Sprintf(`{"to":[],"text":%q}`, strings.Repeat("x", 20_000))})
+	r, err := k.round(round{who: alice, tool: "mail.send", arguments: fmt.Sprintf(`{"to":[],"text":%q}`, strings.Repeat("x",
+		20_000))})
 	require.NoError(t, err)
 	refused(t, r, contract.CodeInvalidInput, contract.ClassRetryable)
 	assert.Equal(t, "review", r.Outcome.Violations[0].Rule)
@@ -640,7 +652,8 @@ func TestQuestion_ShowsThePreview(t *testing.T) {
 	assert.Equal(t, audit.Allow, asked[0].Decision)
 	assert.Equal(t, audit.Ask, k.log.Events(audit.Asked)[0].Decision)
 
-	broken := n.payer("pay.now").ConfirmAlways().DryRun(dryrun.By(func(context.Context, payInput) (dryrun.Preview[payPreview], error) {
+	broken := n.payer("pay.now").ConfirmAlways().DryRun(dryrun.By(func(context.Context, payInput) (dryrun.Preview[payPreview],
+		error) {
 		panic("no preview")
 	})).MustBuild()
 	k = newKit(t, []*contract.Tool{broken})

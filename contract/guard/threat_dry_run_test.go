@@ -37,7 +37,8 @@ func TestThreat37_CallWithoutItsOwnDryRunIsRefused(t *testing.T) {
 	t.Parallel()
 	n := &counter{}
 	dave := guard.Principal{Issuer: "test", Subject: "dave", Permissions: alice.Permissions}
-	k := newKit(t, []*contract.Tool{n.tryFirst("pay.now").MustBuild(), n.tryFirst("pay.other").MustBuild(), n.tryFirst("pay.now2").MustBuild()}, guard.WithRetryBudget(0, 0))
+	k := newKit(t, []*contract.Tool{n.tryFirst("pay.now").MustBuild(), n.tryFirst("pay.other").MustBuild(),
+		n.tryFirst("pay.now2").MustBuild()}, guard.WithRetryBudget(0, 0))
 	token := tokenOf(t, k.call(alice, "pay.now", dryPay))
 	assert.LessOrEqual(t, len(token), 64, "a model copies it")
 	flipped := "A"
@@ -69,7 +70,8 @@ func TestThreat37_CallWithoutItsOwnDryRunIsRefused(t *testing.T) {
 	assert.Zero(t, n.runs.Load())
 	// None of these calls spent the token. The order of members does not
 	// matter.
-	assert.Equal(t, contract.StatusOK, k.call(alice, "pay.now", `{"dryRunToken":"`+token+`","dryRun":false,"pay":{"amount":10}}`).Outcome.Status)
+	assert.Equal(t, contract.StatusOK, k.call(alice, "pay.now", `{"dryRunToken":"`+token+
+		`","dryRun":false,"pay":{"amount":10}}`).Outcome.Status)
 	refused(t, k.call(alice, "pay.now", payWith(token)), contract.CodeDryRunRequired, contract.ClassRetryable)
 	assert.EqualValues(t, 1, n.runs.Load())
 }
@@ -98,8 +100,10 @@ func TestThreat37_DryRunTokenExpiresAndFitsOneContract(t *testing.T) {
 	// Another replica, during a key rotation, accepts the token. It is spent
 	// for both replicas.
 	rotated := guard.WithSealingKeys([]byte(strings.Repeat("n", 32)), []byte(strings.Repeat("k", 32)))
-	assert.Equal(t, contract.StatusOK, kitOf(n.tryFirst("pay.now").MustBuild(), rotated).call(alice, "pay.now", payWith(token)).Outcome.Status)
-	refused(t, kitOf(n.tryFirst("pay.now").MustBuild(), keys).call(alice, "pay.now", payWith(token)), contract.CodeDryRunRequired, contract.ClassRetryable)
+	assert.Equal(t, contract.StatusOK, kitOf(n.tryFirst("pay.now").MustBuild(), rotated).call(alice, "pay.now",
+		payWith(token)).Outcome.Status)
+	refused(t, kitOf(n.tryFirst("pay.now").MustBuild(), keys).call(alice, "pay.now", payWith(token)), contract.CodeDryRunRequired,
+		contract.ClassRetryable)
 	assert.EqualValues(t, 1, n.runs.Load())
 }
 
@@ -131,7 +135,8 @@ func TestThreat37_QuestionDoesNotSpendTheDryRunToken(t *testing.T) {
 			send := func(state string, token string) *guard.Result {
 				req := guard.Request{Tool: "pay.now", Arguments: json.RawMessage(payWith(token)), Rounds: true, State: state}
 				if state != "" {
-					req.Answers = map[string]json.RawMessage{people.ConfirmKey: json.RawMessage(`{"action":"accept","content":{"confirm":true}}`)}
+					req.Answers = map[string]json.RawMessage{people.ConfirmKey: json.RawMessage(
+						`{"action":"accept","content":{"confirm":true}}`)}
 				}
 				r, err := k.set.Call(as(t.Context(), alice), req)
 				require.NoError(t, err)
@@ -160,7 +165,8 @@ func TestThreat40_DryRunDoesNotClaimTheKey(t *testing.T) {
 	k := newKit(t, []*contract.Tool{tool})
 	key := "order-7"
 	call := func(arguments string) *guard.Result {
-		r, err := k.set.Call(as(t.Context(), alice), guard.Request{Tool: "pay.now", Arguments: json.RawMessage(arguments), IdempotencyKey: &key})
+		r, err := k.set.Call(as(t.Context(), alice), guard.Request{Tool: "pay.now", Arguments: json.RawMessage(arguments),
+			IdempotencyKey: &key})
 		require.NoError(t, err)
 		return r
 	}

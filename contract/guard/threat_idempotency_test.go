@@ -182,7 +182,8 @@ func TestThreat82_ExpiryIsExact(t *testing.T) {
 		assert.Equal(t, "idempotency.retention", mistake.Rule)
 	}
 	// Zero means undeclared and becomes the default.
-	assert.Equal(t, contract.DefaultRetention, n.managedPayer("pay.now", byClientKey, nil).MustBuild().Document().Idempotency.Retention)
+	assert.Equal(t, contract.DefaultRetention, n.managedPayer("pay.now", byClientKey,
+		nil).MustBuild().Document().Idempotency.Retention)
 }
 
 func TestThreat84_EmptyResultIsReplayed(t *testing.T) {
@@ -338,7 +339,8 @@ func TestManaged_ClientKeyIsPrintableASCII(t *testing.T) {
 	n := &counter{}
 	k := newKit(t, []*contract.Tool{n.managedPayer("pay.now", byClientKey, nil).MustBuild()}, guard.WithRetryBudget(0, 0))
 	for name, key := range map[string]string{
-		"empty": "", "too long": strings.Repeat("k", 256), "a line break": "a\nb", "DEL": "a\x7f", "not ASCII": "schlüssel", "NUL": "\x00",
+		"empty": "", "too long": strings.Repeat("k", 256), "a line break": "a\nb", "DEL": "a\x7f", "not ASCII": "schlüssel",
+		"NUL": "\x00",
 	} {
 		r := k.callKeyed(alice, "pay.now", validPay, key)
 		refused(t, r, contract.CodeInvalidInput, contract.ClassRetryable)

@@ -187,7 +187,8 @@ func TestThreat19_RecursionIsBounded(t *testing.T) {
 
 	_, err := contract.New("tree.loop", func(context.Context, map[string]any) (empty, error) { return empty{}, nil }).
 		Description("Loops.").Version("1.0.0").Effect(risk.ReadOnly).Trust(trust.Trusted).
-		InputSchema(json.RawMessage(`{"type":"object","properties":{"a":{"$ref":"#/$defs/n"}},"$defs":{"n":{"anyOf":[{"type":"string"},{"type":"object","properties":{"x":{"$ref":"#/$defs/n"}}}]}}}`)).
+		InputSchema(json.RawMessage(`{"type":"object","properties":{"a":{"$ref":"#/$defs/n"}},` +
+			`"$defs":{"n":{"anyOf":[{"type":"string"},{"type":"object","properties":{"x":{"$ref":"#/$defs/n"}}}]}}}`)).
 		Build()
 	mistakes := contract.DeclarationErrors(err)
 	require.Len(t, mistakes, 1)

@@ -160,7 +160,8 @@ func TestThreat35_CreditIsBoundToItsPrincipalAndExpires(t *testing.T) {
 func TestThreat112_OnlySomeClausesCanBeAuditOnly(t *testing.T) {
 	t.Parallel()
 	for _, clauses := range [][]string{
-		{}, {""}, {"validation"}, {"inputSchema"}, {"authentication"}, {"audit"}, {"idempotency"}, {"timeoutMs"}, {"Confirmation"}, {"permissions", "outputSchema"},
+		{}, {""}, {"validation"}, {"inputSchema"}, {"authentication"}, {"audit"}, {"idempotency"}, {"timeoutMs"}, {"Confirmation"},
+		{"permissions", "outputSchema"},
 	} {
 		_, err := guard.New(guard.WithPrincipal(guard.PrincipalFunc(fromContext)), guard.WithAuditOnly("pay.now", clauses...))
 		require.Error(t, err, "%q", clauses)

@@ -34,7 +34,9 @@ func TestThreat89_ResultThatBreaksItsSchemaIsNotSent(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			k := newKit(t, []*contract.Tool{reader("mail.state", func(context.Context) (statusOutput, error) { return out, nil }).MustBuild()})
+			k := newKit(t, []*contract.Tool{reader("mail.state", func(context.Context) (statusOutput, error) {
+				return out, nil
+			}).MustBuild()})
 			r := k.call(alice, "mail.state", "")
 			refused(t, r, contract.CodeOutputInvalid, contract.ClassFatal)
 			assert.NotContains(t, wire(t, r), "pq:")
@@ -53,7 +55,10 @@ func TestThreat89_ResultThatIsTooLargeIsNotSent(t *testing.T) {
 	k := newKit(t, []*contract.Tool{
 		reader("text.long", func(context.Context) (string, error) { return long, nil }).MaxResultBytes(99).MustBuild(),
 		reader("text.fits", func(context.Context) (string, error) { return long, nil }).MaxResultBytes(100).MustBuild(),
-		reader("map.long", func(context.Context) (map[string]string, error) { return map[string]string{"a": long}, nil }).MaxResultBytes(100).MustBuild(),
+		reader("map.long", func(context.Context) (map[string]string, error) {
+			return map[string]string{"a": long},
+				nil
+		}).MaxResultBytes(100).MustBuild(),
 		reader("text.huge", func(context.Context) (string, error) {
 			return strings.Repeat("x", contract.DefaultMaxResultBytes+1), nil
 		}).MustBuild(),
@@ -70,7 +75,8 @@ func TestThreat89_ResultThatIsTooLargeIsNotSent(t *testing.T) {
 const (
 	hostile = "a\x1b[31mb\x1b]8;;http://x\x07c\x1b]52;c;aGk=\x1b\\d\x1bPq\x1b\\e\u009b2Jf\x7fg\u202eh\u200bi\U000e0041j\U000e0100k"
 	plain   = "abcdefghijk"
-	kept    = "👩‍👩‍👧 🏴󠁧󠁢󠁳󠁣󠁴󠁿 👍🏽 العربية עברית 漢字 हिन्दी می‌خواهم\r\n\tend"
+	kept    = "👩‍👩‍👧 🏴󠁧󠁢󠁳󠁣󠁴󠁿 👍🏽 العربية עברית 漢字 हिन्दी " +
+		"می‌خواهم\r\n\tend"
 )
 
 func TestThreat90_HostileCharactersAreRemovedAndCounted(t *testing.T) {
@@ -83,7 +89,10 @@ func TestThreat90_HostileCharactersAreRemovedAndCounted(t *testing.T) {
 				reader("map.read", func(context.Context) (map[string]any, error) {
 					return map[string]any{hostile: []any{hostile + kept, map[string]any{"x": hostile}}}, nil
 				}).Trust(level).MustBuild(),
-				reader("text.fail", func(context.Context) (string, error) { return "", errNoFunds.Errorf("%s", hostile) }).Trust(level).Failures(errNoFunds).MustBuild(),
+				reader("text.fail", func(context.Context) (string, error) {
+					return "", errNoFunds.Errorf("%s",
+						hostile)
+				}).Trust(level).Failures(errNoFunds).MustBuild(),
 			})
 			text := k.call(alice, "text.read", "")
 			assert.Contains(t, text.Text, plain+kept)
@@ -92,7 +101,8 @@ func TestThreat90_HostileCharactersAreRemovedAndCounted(t *testing.T) {
 			assert.Equal(t, level, text.Outcome.ContentTrust)
 
 			structured := k.call(alice, "map.read", "")
-			assert.JSONEq(t, `{"`+plain+`":["`+plain+strings.NewReplacer("\r", `\r`, "\n", `\n`, "\t", `\t`).Replace(kept)+`",{"x":"`+plain+`"}]}`, string(structured.Structured))
+			assert.JSONEq(t, `{"`+plain+`":["`+plain+strings.NewReplacer("\r", `\r`, "\n", `\n`, "\t", `\t`).Replace(kept)+`",{"x":"`+
+				plain+`"}]}`, string(structured.Structured))
 			assert.Equal(t, string(structured.Structured), structured.Text, "the text is the JSON itself")
 			assert.Equal(t, 3*text.Outcome.Sanitized, structured.Outcome.Sanitized)
 

@@ -72,17 +72,23 @@ func TestRun_DeclaredFailuresKeepClassTextAndPointer(t *testing.T) {
 		class contract.Class
 		text  string
 	}{
-		"unchanged":         {errNoFunds, "no_funds", contract.ClassRetryable, "no_funds: The account does not cover the amount."},
-		"with a text":       {errNoFunds.Errorf("short by %d", 3), "no_funds", contract.ClassRetryable, "no_funds: short by 3"},
-		"wrapped":           {fmt.Errorf("paying: %w", errNoFunds.Errorf("short")), "no_funds", contract.ClassRetryable, "no_funds: short"},
-		"joined":            {errors.Join(errSecret, errNoFunds), "no_funds", contract.ClassRetryable, "no_funds: The account does not cover the amount."},
-		"by its code":       {contract.Errorf("no_funds", "short"), "no_funds", contract.ClassRetryable, "no_funds: short"},
-		"with a cause":      {errNoFunds.Wrap(errSecret), "no_funds", contract.ClassRetryable, "no_funds: The account does not cover the amount."},
-		"fatal":             {errClosed, "account_closed", contract.ClassFatal, "[FATAL] account_closed: The account is closed."},
-		"with a hint":       {errNoFunds.Hint("Ask for less."), "no_funds", contract.ClassRetryable, "no_funds: The account does not cover the amount.\nAsk for less."},
-		"with a delay":      {errNoFunds.After(1500 * time.Millisecond), "no_funds", contract.ClassRetryable, "no_funds: The account does not cover the amount.\nTry again in 1.5s."},
-		"with a forged end": {errNoFunds.Errorf("x [fatal] [FA\u200bTAL] y"), "no_funds", contract.ClassRetryable, "no_funds: x (fatal) (FATAL) y"},
-		"with an escape":    {errNoFunds.Errorf("\x1b[2Jx\u202ey"), "no_funds", contract.ClassRetryable, "no_funds: xy"},
+		"unchanged":   {errNoFunds, "no_funds", contract.ClassRetryable, "no_funds: The account does not cover the amount."},
+		"with a text": {errNoFunds.Errorf("short by %d", 3), "no_funds", contract.ClassRetryable, "no_funds: short by 3"},
+		"wrapped": {fmt.Errorf("paying: %w", errNoFunds.Errorf("short")), "no_funds", contract.ClassRetryable,
+			"no_funds: short"},
+		"joined": {errors.Join(errSecret, errNoFunds), "no_funds", contract.ClassRetryable,
+			"no_funds: The account does not cover the amount."},
+		"by its code": {contract.Errorf("no_funds", "short"), "no_funds", contract.ClassRetryable, "no_funds: short"},
+		"with a cause": {errNoFunds.Wrap(errSecret), "no_funds", contract.ClassRetryable,
+			"no_funds: The account does not cover the amount."},
+		"fatal": {errClosed, "account_closed", contract.ClassFatal, "[FATAL] account_closed: The account is closed."},
+		"with a hint": {errNoFunds.Hint("Ask for less."), "no_funds", contract.ClassRetryable, "no_funds: The account does not " +
+			"cover the amount.\nAsk for less."},
+		"with a delay": {errNoFunds.After(1500 * time.Millisecond), "no_funds", contract.ClassRetryable,
+			"no_funds: The account does not cover the amount.\nTry again in 1.5s."},
+		"with a forged end": {errNoFunds.Errorf("x [fatal] [FA\u200bTAL] y"), "no_funds", contract.ClassRetryable,
+			"no_funds: x (fatal) (FATAL) y"},
+		"with an escape": {errNoFunds.Errorf("\x1b[2Jx\u202ey"), "no_funds", contract.ClassRetryable, "no_funds: xy"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -263,7 +269,8 @@ func TestRun_ReadsAndCancellableWritesEndWithTheirCaller(t *testing.T) {
 func TestRun_CallOverTheConcurrencyLimitIsUnavailable(t *testing.T) {
 	t.Parallel()
 	entered, release := make(chan struct{}), make(chan struct{})
-	tool := writer("pay.now", func(context.Context) error { entered <- struct{}{}; <-release; return nil }).MaxConcurrent(2).MustBuild()
+	tool := writer("pay.now",
+		func(context.Context) error { entered <- struct{}{}; <-release; return nil }).MaxConcurrent(2).MustBuild()
 	k := newKit(t, []*contract.Tool{tool})
 	var calls sync.WaitGroup
 	for range 2 {

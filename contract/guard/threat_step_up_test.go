@@ -19,7 +19,8 @@ func TestThreat65_AcceptingTheAddressDoesNotAuthenticate(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		n, p := &counter{}, &page{}
-		k := newKit(t, []*contract.Tool{n.steppingUp("pay.now").MustBuild()}, guard.WithPeople(guard.PeopleOptions{StepUpPage: p.address}))
+		k := newKit(t, []*contract.Tool{n.steppingUp("pay.now").MustBuild()},
+			guard.WithPeople(guard.PeopleOptions{StepUpPage: p.address}))
 		first := sent(t, k.urlRound(payNow))
 		q := first
 		for range 4 {
@@ -38,7 +39,8 @@ func TestThreat65_OnlyThePrincipalsOwnFreshAuthenticationCounts(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		n, p := &counter{}, &page{}
-		k := newKit(t, []*contract.Tool{n.steppingUp("pay.now").MustBuild(), n.steppingUp("pay.later").MustBuild()}, guard.WithPeople(guard.PeopleOptions{StepUpPage: p.address}))
+		k := newKit(t, []*contract.Tool{n.steppingUp("pay.now").MustBuild(), n.steppingUp("pay.later").MustBuild()},
+			guard.WithPeople(guard.PeopleOptions{StepUpPage: p.address}))
 		q := sent(t, k.urlRound(payNow))
 		id := q.Question.ID
 		stale, weak, otherIssuer, otherTenant := strong(alice), strong(alice), strong(alice), strong(alice)
@@ -79,7 +81,8 @@ func TestThreat65_StepUpIsBoundToOneCall(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		n, p := &counter{}, &page{}
-		k := newKit(t, []*contract.Tool{n.steppingUp("pay.now").MustBuild(), n.steppingUp("pay.later").MustBuild()}, guard.WithPeople(guard.PeopleOptions{StepUpPage: p.address}))
+		k := newKit(t, []*contract.Tool{n.steppingUp("pay.now").MustBuild(), n.steppingUp("pay.later").MustBuild()},
+			guard.WithPeople(guard.PeopleOptions{StepUpPage: p.address}))
 		q := sent(t, k.urlRound(payNow))
 		require.NoError(t, k.guard.People().CompleteStepUp(t.Context(), q.Question.ID, strong(alice)))
 		others := []round{payNow, payNow, payNow}
@@ -101,8 +104,10 @@ func TestThreat66_ClientClaimsDoNotAuthenticate(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		n, p := &counter{}, &page{}
-		k := newKit(t, []*contract.Tool{n.steppingUp("pay.now").MustBuild()}, guard.WithPeople(guard.PeopleOptions{StepUpPage: p.address}))
-		refused(t, k.call(alice, "pay.now", `{"pay":{"amount":10},"acr":"mfa","mfa":true}`), contract.CodeInvalidInput, contract.ClassRetryable)
+		k := newKit(t, []*contract.Tool{n.steppingUp("pay.now").MustBuild()},
+			guard.WithPeople(guard.PeopleOptions{StepUpPage: p.address}))
+		refused(t, k.call(alice, "pay.now", `{"pay":{"amount":10},"acr":"mfa","mfa":true}`), contract.CodeInvalidInput,
+			contract.ClassRetryable)
 		for _, answer := range []string{
 			`{"action":"accept","content":{"acr":"mfa","mfa":true,"auth_time":9999999999}}`,
 			`{"action":"accept","content":{"confirm":true}}`,
@@ -123,7 +128,8 @@ func TestThreat66_ApprovalSurvivesStepUpOnlyInTheSealedState(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		n, p := &counter{}, &page{}
-		k := newKit(t, []*contract.Tool{n.steppingUp("pay.now").ConfirmAlways().MustBuild()}, guard.WithPeople(guard.PeopleOptions{StepUpPage: p.address}))
+		k := newKit(t, []*contract.Tool{n.steppingUp("pay.now").ConfirmAlways().MustBuild()},
+			guard.WithPeople(guard.PeopleOptions{StepUpPage: p.address}))
 		asked := k.urlRound(payNow)
 		isQuestion(t, asked)
 		require.Empty(t, asked.Question.URL, "confirmation comes before step-up")
@@ -159,7 +165,8 @@ func TestThreat66_AskingAgainDoesNotExtendTheApproval(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		n, p := &counter{}, &page{}
-		k := newKit(t, []*contract.Tool{n.steppingUp("pay.now").ConfirmAlways().MustBuild()}, guard.WithPeople(guard.PeopleOptions{StepUpPage: p.address}))
+		k := newKit(t, []*contract.Tool{n.steppingUp("pay.now").ConfirmAlways().MustBuild()},
+			guard.WithPeople(guard.PeopleOptions{StepUpPage: p.address}))
 		answer := payNow.with(k.urlRound(payNow).State, yes)
 		answer.answerKey = people.ConfirmKey
 		q := sent(t, k.urlRound(answer))

@@ -92,7 +92,10 @@ func TestThreat79_FailedReleaseIsRetried(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		n := &counter{}
-		k, store := onFaulty(t, n.managedPayer("pay.now", refusing(byArguments), func(context.Context, payInput) error { return errNoFunds }).MustBuild())
+		k, store := onFaulty(t, n.managedPayer("pay.now", refusing(byArguments), func(context.Context,
+			payInput) error {
+			return errNoFunds
+		}).MustBuild())
 		store.FailBefore(faultystore.Release, 0, nil)
 		k.call(alice, "pay.now", validPay)
 		time.Sleep(time.Second)
@@ -164,7 +167,8 @@ func TestThreat81_StoreThatIgnoresItsContextIsBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		until := make(chan struct{})
 		n := &counter{}
-		k := newKit(t, []*contract.Tool{n.managedPayer("pay.now", refusing(byArguments), nil).MustBuild()}, guard.WithStore(deafStore{newMemory(t), until}))
+		k := newKit(t, []*contract.Tool{n.managedPayer("pay.now", refusing(byArguments), nil).MustBuild()},
+			guard.WithStore(deafStore{newMemory(t), until}))
 		start := time.Now()
 		refused(t, k.call(alice, "pay.now", validPay), contract.CodeUnavailable, contract.ClassRetryable)
 		assert.Equal(t, guard.DefaultStoreTimeout, time.Since(start))
@@ -239,7 +243,8 @@ func TestThreat79_FailingOpenAsksTheStoreForEachCall(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		n := &counter{}
-		k, store := onFaulty(t, n.managedPayer("pay.now", byArguments, nil).Effect(risk.LowRiskWrite).MustBuild(), guard.WithStoreFailOpen())
+		k, store := onFaulty(t, n.managedPayer("pay.now", byArguments, nil).Effect(risk.LowRiskWrite).MustBuild(),
+			guard.WithStoreFailOpen())
 		first := k.call(alice, "pay.now", validPay)
 		_, release := store.Delay(faultystore.Claim, store.Count(faultystore.Claim))
 		assert.Empty(t, k.call(alice, "pay.now", payOf(11)).Outcome.Code)
@@ -254,7 +259,8 @@ func TestThreat79_FailingOpenAsksTheStoreForEachCall(t *testing.T) {
 // success.
 func TestStore_NoSingleFaultRunsACallTwice(t *testing.T) {
 	t.Parallel()
-	for _, op := range []faultystore.Operation{faultystore.Claim, faultystore.Complete, faultystore.Renew, faultystore.Mark, faultystore.Get} {
+	for _, op := range []faultystore.Operation{faultystore.Claim, faultystore.Complete, faultystore.Renew, faultystore.Mark,
+		faultystore.Get} {
 		for index := range 3 {
 			for _, lost := range []string{"request", "reply"} {
 				synctest.Test(t, func(t *testing.T) {

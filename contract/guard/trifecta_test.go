@@ -43,7 +43,10 @@ func TestWithTrifectaConfirmation_DemandsAConfirmationOfTheToolThatSends(t *test
 		"always asks":     {always, nil, false},
 		"is only audited": {always, []guard.Option{guard.WithAuditOnly("web.post", "confirmation")}, true},
 		"can waive it": {func(b *builder) *builder {
-			return b.ConfirmAlways().Resolve(func(empty) contract.Resolution { return contract.Resolution{Confirmation: contract.ConfirmationNever} })
+			return b.ConfirmAlways().Resolve(func(empty) contract.Resolution {
+				return contract.Resolution{
+					Confirmation: contract.ConfirmationNever}
+			})
 		}, nil, true},
 		"is forbidden": {func(b *builder) *builder { return b.Risk(risk.Forbidden) }, nil, false},
 	} {
@@ -103,12 +106,15 @@ func TestWithIFCLabels_LabelsResults(t *testing.T) {
 		tool *contract.Builder[empty, string]
 		want string
 	}{
-		"trusted, undeclared":   {replies("a.tool"), `{"integrity":"trusted","confidentiality":"private"}`},
-		"trusted and public":    {replies("a.tool").Reads(contract.PublicData), `{"integrity":"trusted","confidentiality":"public"}`},
-		"sensitive":             {replies("a.tool").Trust(trust.Sensitive), `{"integrity":"trusted","confidentiality":"private"}`},
-		"untrusted and public":  {replies("a.tool").Trust(trust.Untrusted).Reads(contract.PublicData), `{"integrity":"untrusted","confidentiality":"public"}`},
-		"untrusted and private": {replies("a.tool").Trust(trust.Untrusted).Reads(contract.PrivateData), `{"integrity":"untrusted","confidentiality":"private"}`},
-		"sensitive, untrusted":  {replies("a.tool").Trust(trust.Sensitive).Reads(contract.UntrustedData), `{"integrity":"untrusted","confidentiality":"private"}`},
+		"trusted, undeclared": {replies("a.tool"), `{"integrity":"trusted","confidentiality":"private"}`},
+		"trusted and public":  {replies("a.tool").Reads(contract.PublicData), `{"integrity":"trusted","confidentiality":"public"}`},
+		"sensitive":           {replies("a.tool").Trust(trust.Sensitive), `{"integrity":"trusted","confidentiality":"private"}`},
+		"untrusted and public": {replies("a.tool").Trust(trust.Untrusted).Reads(contract.PublicData),
+			`{"integrity":"untrusted","confidentiality":"public"}`},
+		"untrusted and private": {replies("a.tool").Trust(trust.Untrusted).Reads(contract.PrivateData),
+			`{"integrity":"untrusted","confidentiality":"private"}`},
+		"sensitive, untrusted": {replies("a.tool").Trust(trust.Sensitive).Reads(contract.UntrustedData),
+			`{"integrity":"untrusted","confidentiality":"private"}`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -70,7 +70,9 @@ func TestUndeclaredFailure_UnderOtherErrorsIsNotLogged(t *testing.T) {
 	other := contract.Retryable("over_limit", "The account is over its limit.")
 	log := &serverLog{}
 	k := newKit(t, []*contract.Tool{
-		reader("file.read", func(context.Context) (string, error) { return "", other }).OtherErrors(contract.ClassRetryable).MustBuild(),
+		reader("file.read", func(context.Context) (string, error) {
+			return "", other
+		}).OtherErrors(contract.ClassRetryable).MustBuild(),
 	}, log.option())
 	assert.Equal(t, contract.ClassRetryable, k.call(alice, "file.read", "").Outcome.Class)
 	assert.Empty(t, log.lines(t))

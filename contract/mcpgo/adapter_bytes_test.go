@@ -24,7 +24,8 @@ var callID = regexp.MustCompile(`"callId":"[A-Z0-9]+",?`)
 func TestBytes_AreThoseOfPackageAdapter(t *testing.T) {
 	t.Parallel()
 	zero, size := 0.0, int64(0)
-	annotated := contract.Annotations{Audience: []string{"user"}, Priority: &zero, LastModified: time.Date(2026, 1, 2, 3, 4, 5, 6, time.UTC)}
+	annotated := contract.Annotations{Audience: []string{"user"}, Priority: &zero, LastModified: time.Date(2026, 1, 2, 3, 4, 5, 6,
+		time.UTC)}
 	meta := map[string]any{"example.com/a": "<b>"}
 	all := contract.New("all.content", func(context.Context, empty) (contract.Reply[addOut], error) {
 		return contract.Reply[addOut]{Out: addOut{Sum: 3}, Meta: meta, Content: []contract.Content{

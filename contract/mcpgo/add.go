@@ -40,7 +40,8 @@ import (
 func Add(s *server.MCPServer, tools ...*contract.Tool) error {
 	b, _ := inspect(s)
 	if b == nil {
-		return &contract.DeclarationError{Rule: "serve.server", Message: "the server has no contracts, or does not list its tools", Remedy: "call mcpgo.Register first"}
+		return &contract.DeclarationError{Rule: "serve.server", Message: "the server has no contracts, or does not list its tools",
+			Remedy: "call mcpgo.Register first"}
 	}
 	b.joining.Lock()
 	defer b.joining.Unlock()
@@ -57,7 +58,8 @@ func (b *binding) add(tools []*contract.Tool) error {
 	}
 	next := newWorld(b, table, old)
 	fresh := next.newSince(old)
-	if err := errors.Join(b.checkReplaced(old, registered, tools), b.checkSessions(next, tools), next.prepare(fresh, registered)); err != nil {
+	if err := errors.Join(b.checkReplaced(old, registered, tools), b.checkSessions(next, tools), next.prepare(fresh,
+		registered)); err != nil {
 		return err
 	}
 	b.world.Store(next)

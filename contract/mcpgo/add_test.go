@@ -38,7 +38,8 @@ func firstText(t *testing.T, raw string) string {
 func TestAdd_ServesToolsThatComeLater(t *testing.T) {
 	t.Parallel()
 	k := newKit(t, []*contract.Tool{wordTool("word.first", "one").MustBuild()})
-	require.NoError(t, mcpgo.Add(k.server, wordTool("word.later", "two").Aliases("word.old").MustBuild(), wordTool("word.secret", "x").Permissions("notes:write").MustBuild()))
+	require.NoError(t, mcpgo.Add(k.server, wordTool("word.later", "two").Aliases("word.old").MustBuild(), wordTool("word.secret",
+		"x").Permissions("notes:write").MustBuild()))
 	require.NoError(t, mcpgo.Verify(k.server))
 	sdktest.EachEra(t, func(t *testing.T, e era) {
 		assert.Equal(t, []string{"word.first", "word.later"}, listedNames(t, k.client(e, "bob")))
@@ -58,7 +59,8 @@ func TestAdd_ServesToolsThatComeLater(t *testing.T) {
 func TestAdd_ReplacesTheSameToolAndNothingElse(t *testing.T) {
 	t.Parallel()
 	k := newKit(t, []*contract.Tool{wordTool("word.first", "one").Aliases("word.alias").MustBuild()})
-	require.NoError(t, mcpgo.Add(k.server, wordTool("word.first", "again").Aliases("word.alias").MustBuild()), "the contract is equal")
+	require.NoError(t, mcpgo.Add(k.server, wordTool("word.first", "again").Aliases("word.alias").MustBuild()),
+		"the contract is equal")
 	require.NoError(t, mcpgo.Verify(k.server))
 	assert.Equal(t, "again", firstText(t, handle(t, k.server, callOf("word.first", `{}`))))
 	assert.Equal(t, "again", firstText(t, handle(t, k.server, callOf("word.alias", `{}`))))
@@ -70,7 +72,8 @@ func TestAdd_ReplacesTheSameToolAndNothingElse(t *testing.T) {
 		"a new alias":      {wordTool("word.new", "x").Aliases("word.first").MustBuild()},
 		"nil":              {nil},
 		"twice":            {wordTool("word.new", "x").MustBuild(), wordTool("word.new", "y").MustBuild()},
-		"a principal":      {wordTool("word.new", "x").MustBuild(), wordTool("word.first", "x").Risk(risk.High).Permissions("a").Version("2.0.0").MustBuild()},
+		"a principal": {wordTool("word.new", "x").MustBuild(), wordTool("word.first",
+			"x").Risk(risk.High).Permissions("a").Version("2.0.0").MustBuild()},
 	} {
 		require.ErrorIs(t, mcpgo.Add(k.server, tools...), contract.ErrDeclaration, name)
 		assert.Equal(t, "again", firstText(t, handle(t, k.server, callOf("word.first", `{}`))), name)
@@ -96,7 +99,8 @@ func TestAdd_ReplacesAToolWithoutAContractInTheOpenWorld(t *testing.T) {
 	require.NoError(t, mcpgo.Add(s, wordTool("find_order", "typed").FlatName().MustBuild()))
 	assert.Equal(t, "typed", firstText(t, handle(t, s, callOf("find_order", `{}`))))
 	assert.Equal(t, "{}", firstText(t, handle(t, s, callOf("cancel_order", `{}`))), "it stays as it was")
-	require.NoError(t, mcpgo.Add(s, wordTool("cancel_order", "x").FlatName().Risk(risk.Forbidden).Permissions("notes:write").MustBuild()))
+	require.NoError(t, mcpgo.Add(s, wordTool("cancel_order",
+		"x").FlatName().Risk(risk.Forbidden).Permissions("notes:write").MustBuild()))
 	assertUnknown(t, handle(t, s, callOf("cancel_order", `{}`)), "cancel_order")
 }
 
@@ -162,7 +166,8 @@ func TestWrapAll_TheSameToolAgainReplacesItself(t *testing.T) {
 		raw = append(raw, *added)
 	}
 	s.SetTools(raw...)
-	assert.Equal(t, `{"id":"1","page":1}`, firstText(t, handle(t, s, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"find_order","arguments":{"id":"1"}}}`)))
+	assert.Equal(t, `{"id":"1","page":1}`, firstText(t, handle(t, s, `{"jsonrpc":"2.0","id":1,"method":"tools/call",`+
+		`"params":{"name":"find_order","arguments":{"id":"1"}}}`)))
 	sdktest.AssertRefused(t, handle(t, s, callOf("cancel_order", `{}`)), contract.CodeInvalidInput)
 	require.NoError(t, mcpgo.Verify(s))
 	assert.Len(t, listOf(t, s), 2)
@@ -242,12 +247,14 @@ func TestWrapAll_AToolThatOneSessionIsRefusedReachesTheOthers(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := later(t, readable())
-			own, other := &session{id: "a", tools: map[string]server.ServerTool{}}, &session{id: "b", tools: map[string]server.ServerTool{}}
+			own, other := &session{id: "a", tools: map[string]server.ServerTool{}}, &session{id: "b",
+				tools: map[string]server.ServerTool{}}
 			require.NoError(t, s.RegisterSession(t.Context(), own))
 			require.NoError(t, s.RegisterSession(t.Context(), other))
 			refuse(t, s, own)
 			require.NoError(t, s.AddSessionTool("b", second, echo))
-			assert.Equal(t, contract.StatusOK, sdktest.Outcome(t, handleAs(t, s.WithContext(t.Context(), other), s, callOf("count_orders", `{}`))).Status)
+			assert.Equal(t, contract.StatusOK, sdktest.Outcome(t, handleAs(t, s.WithContext(t.Context(), other), s, callOf("count_orders",
+				`{}`))).Status)
 		})
 	}
 }

@@ -143,7 +143,8 @@ func (b *binding) isStranger(session string, t server.ServerTool) bool {
 
 // wrapLater builds the contract of a tool. It returns nil if the tool has one
 // already, or may have none.
-func (b *binding) wrapLater(ctx context.Context, session string, t server.ServerTool, may func(o origin, name string) bool) *contract.Tool {
+func (b *binding) wrapLater(ctx context.Context, session string, t server.ServerTool, may func(o origin,
+	name string) bool) *contract.Tool {
 	if !b.isStranger(session, t) {
 		return nil
 	}
@@ -157,7 +158,8 @@ func (b *binding) wrapLater(ctx context.Context, session string, t server.Server
 		return nil
 	}
 	for _, g := range wrapped.Guesses {
-		slog.WarnContext(ctx, "toolcontract: a tool was added whose contract is guessed in part; declare the clause in a rule", "tool", t.Tool.Name, "guess", g.String())
+		slog.WarnContext(ctx, "toolcontract: a tool was added whose contract is guessed in part; declare the clause in a rule", "tool",
+			t.Tool.Name, "guess", g.String())
 	}
 	return wrapped.Contract
 }
@@ -186,7 +188,8 @@ func (b *binding) refuse(ctx context.Context, session string, t server.ServerToo
 		return
 	}
 	if !b.wrapper.clauses.AllowUncontracted || b.has(t.Tool.Name) {
-		slog.WarnContext(ctx, "toolcontract: a tool was added that gets no contract, so it is neither listed nor run", "tool", t.Tool.Name, "error", err)
+		slog.WarnContext(ctx, "toolcontract: a tool was added that gets no contract, so it is neither listed nor run", "tool",
+			t.Tool.Name, "error", err)
 	}
 }
 

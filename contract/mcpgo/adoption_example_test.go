@@ -17,7 +17,8 @@ import (
 	"github.com/toolcontract/toolcontract/trust"
 )
 
-var greetTool = mcp.NewTool("greet", mcp.WithDescription("Greets somebody."), mcp.WithString("name", mcp.Required(), mcp.MaxLength(20)))
+var greetTool = mcp.NewTool("greet", mcp.WithDescription("Greets somebody."), mcp.WithString("name", mcp.Required(),
+	mcp.MaxLength(20)))
 
 // show prints the answer to a message: the names of a list, or the text of a
 // call.

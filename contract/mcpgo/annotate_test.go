@@ -40,10 +40,12 @@ func TestAnnotate_WritesWhatTheBaseDeclares(t *testing.T) {
 		hints [4]bool // read-only, destructive, idempotent, open world
 		risk  risk.Level
 	}{
-		"nothing":            {contract.Base{}, [4]bool{false, true, false, true}, risk.UndeclaredLevel},
-		"a read":             {contract.Base{Effect: risk.ReadOnly, Trust: trust.Trusted}, [4]bool{true, false, true, false}, risk.Low},
-		"a publication":      {contract.Base{Effect: risk.ExternalPublication, Trust: trust.Trusted}, [4]bool{false, true, false, true}, risk.Critical},
-		"only a level":       {contract.Base{Risk: risk.Critical, Trust: trust.Trusted}, [4]bool{false, true, false, true}, risk.Critical},
+		"nothing": {contract.Base{}, [4]bool{false, true, false, true}, risk.UndeclaredLevel},
+		"a read":  {contract.Base{Effect: risk.ReadOnly, Trust: trust.Trusted}, [4]bool{true, false, true, false}, risk.Low},
+		"a publication": {contract.Base{Effect: risk.ExternalPublication, Trust: trust.Trusted}, [4]bool{false, true, false, true},
+			risk.Critical},
+		"only a level": {contract.Base{Risk: risk.Critical, Trust: trust.Trusted}, [4]bool{false, true, false, true},
+			risk.Critical},
 		"no effect, no hint": {contract.Base{Version: "1.0.0"}, [4]bool{false, true, false, true}, risk.UndeclaredLevel},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -85,9 +87,10 @@ func TestAnnotate_RefusesContradictions(t *testing.T) {
 			Effect:      risk.ReadOnly,
 			SideEffects: []contract.SideEffect{{Description: "x"}},
 		}, "sideEffects.readOnly send"},
-		"a forbidden tool":             {&mcp.Tool{Name: "send"}, contract.Base{Risk: risk.Forbidden}, "annotate.forbidden send"},
-		"a write with readOnlyHint":    {&readOnly, contract.Base{Effect: risk.LowRiskWrite}, "annotate.contradiction send"},
-		"metadata that cannot be JSON": {&mcp.Tool{Name: "send"}, contract.Base{Metadata: map[string]any{"c": make(chan int)}}, "metadata.form send"},
+		"a forbidden tool":          {&mcp.Tool{Name: "send"}, contract.Base{Risk: risk.Forbidden}, "annotate.forbidden send"},
+		"a write with readOnlyHint": {&readOnly, contract.Base{Effect: risk.LowRiskWrite}, "annotate.contradiction send"},
+		"metadata that cannot be JSON": {&mcp.Tool{Name: "send"}, contract.Base{Metadata: map[string]any{"c": make(chan int)}},
+			"metadata.form send"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -63,7 +63,8 @@ func officeClient(t *testing.T, e era, n *tools, o *office, can *mcp.Elicitation
 	t.Helper()
 	k := &kit{t: t, log: &audit.Recorder{}}
 	var err error
-	k.guard, err = guard.New(append(opts, guard.WithPrincipal(mcpgo.Bearer(sdktest.Verify)), guard.WithAudit(k.log), guard.WithPeople(guard.PeopleOptions{Approver: o}))...)
+	k.guard, err = guard.New(append(opts, guard.WithPrincipal(mcpgo.Bearer(sdktest.Verify)), guard.WithAudit(k.log),
+		guard.WithPeople(guard.PeopleOptions{Approver: o}))...)
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = k.guard.Close(context.WithoutCancel(t.Context())) })
 	k.server, err = mcpgo.NewServer("kit", "1.0.0", k.guard, asWritten(mcpgo.WithTools(n.Send()))...)
@@ -71,7 +72,8 @@ func officeClient(t *testing.T, e era, n *tools, o *office, can *mcp.Elicitation
 	k.serveSessions()
 	over, err := transport.NewStreamableHTTP(k.url, transport.WithHTTPHeaders(map[string]string{"Authorization": "Bearer alice"}))
 	require.NoError(t, err)
-	return connect(t, over, e, client.WithElicitationHandler(o), client.WithClientCapabilities(mcp.ClientCapabilities{Elicitation: can}))
+	return connect(t, over, e, client.WithElicitationHandler(o),
+		client.WithClientCapabilities(mcp.ClientCapabilities{Elicitation: can}))
 }
 
 func TestApproval_OverTheWireTheClientSendsItsUserToThePage(t *testing.T) {
@@ -85,11 +87,13 @@ func TestApproval_OverTheWireTheClientSendsItsUserToThePage(t *testing.T) {
 		code    string
 		runs    int64
 	}{
-		"approved":              {urls, nil, mcp.ElicitationResponseActionAccept, true, "", 1},
-		"approved, with forms":  {both, []guard.Option{guard.WithPeople(guard.PeopleOptions{ApproverFrom: risk.Medium})}, mcp.ElicitationResponseActionAccept, true, "", 1},
-		"declined on the page":  {urls, nil, mcp.ElicitationResponseActionAccept, false, contract.CodeConfirmationDeclined, 0},
-		"not opened":            {urls, nil, mcp.ElicitationResponseActionDecline, false, contract.CodeConfirmationPending, 0},
-		"cancelled, with forms": {both, []guard.Option{guard.WithPeople(guard.PeopleOptions{ApproverFrom: risk.Medium})}, mcp.ElicitationResponseActionCancel, false, contract.CodeConfirmationPending, 0},
+		"approved": {urls, nil, mcp.ElicitationResponseActionAccept, true, "", 1},
+		"approved, with forms": {both, []guard.Option{guard.WithPeople(guard.PeopleOptions{ApproverFrom: risk.Medium})},
+			mcp.ElicitationResponseActionAccept, true, "", 1},
+		"declined on the page": {urls, nil, mcp.ElicitationResponseActionAccept, false, contract.CodeConfirmationDeclined, 0},
+		"not opened":           {urls, nil, mcp.ElicitationResponseActionDecline, false, contract.CodeConfirmationPending, 0},
+		"cancelled, with forms": {both, []guard.Option{guard.WithPeople(guard.PeopleOptions{ApproverFrom: risk.Medium})},
+			mcp.ElicitationResponseActionCancel, false, contract.CodeConfirmationPending, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

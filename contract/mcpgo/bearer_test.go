@@ -21,7 +21,8 @@ import (
 // returns the code of the answer and the tokens that were verified.
 func askWith(t *testing.T, header http.Header) (code string, verified []string) {
 	t.Helper()
-	g, err := guard.New(guard.WithAudit(&audit.Recorder{}), guard.WithPrincipal(mcpgo.Bearer(func(_ context.Context, token string) (guard.Principal, error) {
+	g, err := guard.New(guard.WithAudit(&audit.Recorder{}), guard.WithPrincipal(mcpgo.Bearer(func(_ context.Context,
+		token string) (guard.Principal, error) {
 		verified = append(verified, token)
 		switch token {
 		case "anonymous":

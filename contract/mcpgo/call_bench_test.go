@@ -57,10 +57,12 @@ func priceOrder(_ context.Context, in pricedOrder) (orderPrice, error) {
 const (
 	validOrder = `{"customer":"c-1042","currency":"EUR","priority":3,"express":true,` +
 		`"note":"Leave the parcel with the neighbour at number 12.",` +
-		`"lines":[{"sku":"LAMP-01","quantity":2,"price":19.5},{"sku":"BULB-E27","quantity":6,"price":3.25},{"sku":"CORD-2M","quantity":1,"price":7.25}]}`
+		`"lines":[{"sku":"LAMP-01","quantity":2,"price":19.5},{"sku":"BULB-E27","quantity":6,"price":3.25},{"sku":"CORD-2M",` +
+		`"quantity":1,"price":7.25}]}`
 	invalidOrder = `{"customer":"c-1042","currency":"GBP","priority":9,"express":true,` +
 		`"note":"Leave the parcel with the neighbour at number 12.",` +
-		`"lines":[{"sku":"LAMP-01","quantity":0,"price":19.5},{"sku":"BULB-E27","quantity":6,"price":3.25},{"sku":"CORD-2M","quantity":1,"price":7.25}]}`
+		`"lines":[{"sku":"LAMP-01","quantity":0,"price":19.5},{"sku":"BULB-E27","quantity":6,"price":3.25},{"sku":"CORD-2M",` +
+		`"quantity":1,"price":7.25}]}`
 )
 
 func pricing() *contract.Builder[pricedOrder, orderPrice] {
@@ -108,7 +110,8 @@ func plainPricing(tb testing.TB) *server.MCPServer {
 func guardedPricing(tb testing.TB, tool *contract.Tool) *server.MCPServer {
 	tb.Helper()
 	discard := audit.Func(func(context.Context, audit.Event) error { return nil })
-	records, err := store.NewMemory(store.WithMaxEntries(1<<30), store.WithMaxBytes(1<<40)) // with room for every call of a benchmark
+	// with room for every call of a benchmark
+	records, err := store.NewMemory(store.WithMaxEntries(1<<30), store.WithMaxBytes(1<<40))
 	require.NoError(tb, err)
 	g, err := guard.New(guard.WithPrincipal(mcpgo.LocalUser("orders:write")), guard.WithAudit(discard), guard.WithStore(records))
 	require.NoError(tb, err)
@@ -125,9 +128,11 @@ func orderCalls(tb testing.TB, s *server.MCPServer, arguments string, meta func(
 	session := server.NewInProcessSession("bench", nil)
 	ctx := s.WithContext(tb.Context(), session)
 	require.NoError(tb, s.RegisterSession(ctx, session))
-	s.HandleMessage(ctx, []byte(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"bench","version":"1"}}}`))
+	s.HandleMessage(ctx, []byte(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25",`+
+		`"capabilities":{},"clientInfo":{"name":"bench","version":"1"}}}`))
 	return func() []byte {
-		message := fmt.Appendf(nil, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"orders_price","arguments":%s%s}}`, arguments, meta())
+		message := fmt.Appendf(nil, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"orders_price","arguments":%s%s}}`,
+			arguments, meta())
 		answer, err := json.Marshal(s.HandleMessage(ctx, message))
 		require.NoError(tb, err)
 		return answer
@@ -164,11 +169,13 @@ func TestCall_Allocations(t *testing.T) {
 		require.Contains(t, string(send()), answer)
 		return testing.AllocsPerRun(200, func() { send() })
 	}
-	bare, full := call(plainPricing(t), validOrder, priced, noMeta), call(guardedPricing(t, pricing().MustBuild()), validOrder, priced, noMeta)
+	bare, full := call(plainPricing(t), validOrder, priced, noMeta), call(guardedPricing(t, pricing().MustBuild()), validOrder,
+		priced, noMeta)
 	assert.LessOrEqual(t, full, 180.0)
 	assert.LessOrEqual(t, full-bare, 25.0)
 	assert.LessOrEqual(t, call(guardedPricing(t, unlimitedRetries().MustBuild()), invalidOrder, violated, noMeta), 240.0)
-	keyedBare, managed := call(plainPricing(t), validOrder, priced, newKeys()), call(guardedPricing(t, managedPricing()), validOrder, priced, newKeys())
+	keyedBare, managed := call(plainPricing(t), validOrder, priced, newKeys()), call(guardedPricing(t, managedPricing()), validOrder,
+		priced, newKeys())
 	assert.LessOrEqual(t, managed, 250.0)
 	assert.LessOrEqual(t, managed-keyedBare, 50.0)
 }
@@ -181,11 +188,17 @@ func BenchmarkCall(b *testing.B) {
 		meta                    func() string
 	}{
 		{"server=mcpgo/call=valid", validOrder, priced, plainPricing, noMeta},
-		{"server=guarded/call=valid", validOrder, priced, func(tb testing.TB) *server.MCPServer { return guardedPricing(tb, pricing().MustBuild()) }, noMeta},
+		{"server=guarded/call=valid", validOrder, priced, func(tb testing.TB) *server.MCPServer {
+			return guardedPricing(tb,
+				pricing().MustBuild())
+		}, noMeta},
 		{"server=guarded/call=timeout", validOrder, priced, func(tb testing.TB) *server.MCPServer {
 			return guardedPricing(tb, pricing().Timeout(time.Minute).MustBuild())
 		}, noMeta},
-		{"server=guarded/call=managed", validOrder, priced, func(tb testing.TB) *server.MCPServer { return guardedPricing(tb, managedPricing()) }, newKeys()},
+		{"server=guarded/call=managed", validOrder, priced, func(tb testing.TB) *server.MCPServer {
+			return guardedPricing(tb,
+				managedPricing())
+		}, newKeys()},
 		{"server=guarded/call=invalid", invalidOrder, violated, func(tb testing.TB) *server.MCPServer {
 			return guardedPricing(tb, unlimitedRetries().MustBuild())
 		}, noMeta},

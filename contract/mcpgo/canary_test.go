@@ -158,7 +158,8 @@ func TestCanary_TaskToolBypassesMiddleware(t *testing.T) {
 		return next
 	}))
 	ran := make(chan struct{})
-	s.AddTaskTool(mcp.NewTool("a.task", mcp.WithTaskSupport(mcp.TaskSupportRequired)), func(context.Context, mcp.CallToolRequest) (*mcp.CreateTaskResult, error) {
+	s.AddTaskTool(mcp.NewTool("a.task", mcp.WithTaskSupport(mcp.TaskSupportRequired)), func(context.Context,
+		mcp.CallToolRequest) (*mcp.CreateTaskResult, error) {
 		close(ran)
 		return &mcp.CreateTaskResult{}, nil
 	})

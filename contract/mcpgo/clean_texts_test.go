@@ -17,7 +17,8 @@ func TestThreat116_WrappedTextsAreRefusedOrCleaned(t *testing.T) {
 	const hidden = "\u001b[2J\U000e0041"
 	foreign := mcp.Tool{
 		Name: "send", Title: "Send" + hidden, Description: "Sends." + hidden,
-		RawInputSchema: json.RawMessage(`{"type":"object","title":"In\u202e","properties":{"n":{"maximum":9007199254740993,"description":"\u200bN","$comment":"\udb40\udc41C","examples":["\u0007E",{"a":"b\u200b"}]},
+		RawInputSchema: json.RawMessage(
+			`{"type":"object","title":"In\u202e","properties":{"n":{"maximum":9007199254740993,"description":"\u200bN","$comment":"\udb40\udc41C","examples":["\u0007E",{"a":"b\u200b"}]},
 			"description":{"type":"string","description":"fine"}},"$defs":{"d":{"description":"D\u2066"}}}`),
 		RawOutputSchema: json.RawMessage(`{"type":"object","description":"Out\u202e"}`),
 	}
@@ -36,7 +37,8 @@ func TestThreat116_WrappedTextsAreRefusedOrCleaned(t *testing.T) {
 	doc := tool.Document()
 	assert.Equal(t, "Send", doc.Title)
 	assert.Equal(t, "Sends.", doc.Description)
-	assert.Equal(t, `{"type":"object","title":"In","properties":{"n":{"maximum":9007199254740993,"description":"N","$comment":"C","examples":["E",{"a":"b"}]},`+
+	assert.Equal(t, `{"type":"object","title":"In","properties":{"n":{"maximum":9007199254740993,"description":"N","$comment":"C",`+
+		`"examples":["E",{"a":"b"}]},`+
 		`"description":{"type":"string","description":"fine"}},"$defs":{"d":{"description":"D"}}}`, string(doc.InputSchema))
 	assert.JSONEq(t, `{"type":"object","description":"Out"}`, string(doc.OutputSchema))
 
@@ -74,7 +76,8 @@ func TestThreat116_TextsOfOtherVocabulariesAreCleaned(t *testing.T) {
 	assert.Equal(t, 2, texts)
 	tool, err := wrap(cleaned, returning(nil, nil)).Build()
 	require.NoError(t, err)
-	assert.Equal(t, `{"type":"object","properties":{"a":{"markdownDescription":"A","x-note":"N","x-order":1}}}`, string(tool.Document().InputSchema))
+	assert.Equal(t, `{"type":"object","properties":{"a":{"markdownDescription":"A","x-note":"N","x-order":1}}}`,
+		string(tool.Document().InputSchema))
 }
 
 func TestCleanTexts_LeavesTypedSchemasTyped(t *testing.T) {

@@ -109,7 +109,8 @@ func TestClosedWorld_ToolWithOtherMetaIsHidden(t *testing.T) {
 		})
 		n := &tools{}
 		other := reader("calc.find").MustBuild()
-		k := newKit(t, []*contract.Tool{n.Add().MustBuild(), other}, mcpgo.WithTier(tier), mcpgo.WithServerOptions(server.WithHooks(hooks)))
+		k := newKit(t, []*contract.Tool{n.Add().MustBuild(), other}, mcpgo.WithTier(tier),
+			mcpgo.WithServerOptions(server.WithHooks(hooks)))
 		assert.Equal(t, []string{"calc.find"}, listedBy(t, t.Context(), k.server), tier)
 	}
 }
@@ -204,7 +205,8 @@ func TestHandler_TakenOutOfTheServerIsGuarded(t *testing.T) {
 	require.NotErrorIs(t, err, guard.ErrUnknownTool)
 	assert.Zero(t, n.Adds.Load())
 
-	result, err = k.server.GetTool("calc.add").Handler(t.Context(), mcp.CallToolRequest{Params: mcp.CallToolParams{Arguments: map[string]any{"a": 2}}})
+	result, err = k.server.GetTool("calc.add").Handler(t.Context(),
+		mcp.CallToolRequest{Params: mcp.CallToolParams{Arguments: map[string]any{"a": 2}}})
 	require.NoError(t, err)
 	assert.False(t, result.IsError)
 }

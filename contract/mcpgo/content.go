@@ -72,14 +72,17 @@ func readContent(item mcp.Content) (contract.Content, error) {
 func blockOf(item mcp.Content) (adapter.ContentBlock, error) {
 	switch c := valueOf(item).(type) {
 	case mcp.TextContent:
-		return adapter.ContentBlock{Type: mcp.ContentTypeText, Annotations: annotationsOf(c.Annotated), Meta: fieldsOf(c.Meta), Text: c.Text}, nil
+		return adapter.ContentBlock{Type: mcp.ContentTypeText, Annotations: annotationsOf(c.Annotated), Meta: fieldsOf(c.Meta),
+			Text: c.Text}, nil
 	case mcp.ImageContent:
 		return adapter.ContentBlock{
-			Type: mcp.ContentTypeImage, Annotations: annotationsOf(c.Annotated), Meta: fieldsOf(c.Meta), Data: c.Data, MIMEType: c.MIMEType,
+			Type: mcp.ContentTypeImage, Annotations: annotationsOf(c.Annotated), Meta: fieldsOf(c.Meta), Data: c.Data,
+			MIMEType: c.MIMEType,
 		}, nil
 	case mcp.AudioContent:
 		return adapter.ContentBlock{
-			Type: mcp.ContentTypeAudio, Annotations: annotationsOf(c.Annotated), Meta: fieldsOf(c.Meta), Data: c.Data, MIMEType: c.MIMEType,
+			Type: mcp.ContentTypeAudio, Annotations: annotationsOf(c.Annotated), Meta: fieldsOf(c.Meta), Data: c.Data,
+			MIMEType: c.MIMEType,
 		}, nil
 	case mcp.ResourceLink:
 		return adapter.ContentBlock{

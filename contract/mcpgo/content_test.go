@@ -36,24 +36,29 @@ func TestContent_ReachesTheClient(t *testing.T) {
 	t.Parallel()
 	half, size := 0.5, int64(0)
 	meta := map[string]any{"example.com/k": "v"}
-	notes := contract.Annotations{Audience: []string{"user"}, Priority: &half, LastModified: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)}
+	notes := contract.Annotations{Audience: []string{"user"}, Priority: &half, LastModified: time.Date(2026, 1, 2, 3, 4, 5, 0,
+		time.UTC)}
 	k := newKit(t, []*contract.Tool{shower(contract.Reply[addOut]{
 		Out: addOut{Sum: 3},
 		Content: []contract.Content{
 			contract.ImageContent{Data: []byte{1}, MIMEType: "image/png", Annotations: notes, Meta: meta},
 			contract.AudioContent{Data: []byte{2}, MIMEType: "audio/wav"},
 			contract.LinkContent{URI: "file:///a", Name: "a", Title: "A", Description: "An a.", MIMEType: "text/plain", Size: &size},
-			contract.ResourceContent{URI: "file:///b", Text: "b", MIMEType: "text/plain", Meta: meta, ResourceMeta: map[string]any{"ui": true}},
+			contract.ResourceContent{URI: "file:///b", Text: "b", MIMEType: "text/plain", Meta: meta,
+				ResourceMeta: map[string]any{"ui": true}},
 			contract.ResourceContent{URI: "file:///c", Blob: []byte{}},
 		},
 		Meta: map[string]any{"example.com/n": 9007199254740993, contract.MetaKeyOutcome: "forged", contract.MetaKeyContract: "forged"},
 	})})
 	want := []map[string]any{
 		{"type": "text", "text": `{"sum":3}`},
-		{"type": "image", "data": "AQ==", "mimeType": "image/png", "_meta": map[string]any{"example.com/k": "v"}, "annotations": map[string]any{"audience": []any{"user"}, "priority": 0.5, "lastModified": "2026-01-02T03:04:05Z"}},
+		{"type": "image", "data": "AQ==", "mimeType": "image/png", "_meta": map[string]any{"example.com/k": "v"},
+			"annotations": map[string]any{"audience": []any{"user"}, "priority": 0.5, "lastModified": "2026-01-02T03:04:05Z"}},
 		{"type": "audio", "data": "Ag==", "mimeType": "audio/wav"},
-		{"type": "resource_link", "uri": "file:///a", "name": "a", "title": "A", "description": "An a.", "mimeType": "text/plain", "size": float64(0)},
-		{"type": "resource", "_meta": map[string]any{"example.com/k": "v"}, "resource": map[string]any{"uri": "file:///b", "text": "b", "mimeType": "text/plain", "_meta": map[string]any{"ui": true}}},
+		{"type": "resource_link", "uri": "file:///a", "name": "a", "title": "A", "description": "An a.", "mimeType": "text/plain",
+			"size": float64(0)},
+		{"type": "resource", "_meta": map[string]any{"example.com/k": "v"}, "resource": map[string]any{"uri": "file:///b", "text": "b",
+			"mimeType": "text/plain", "_meta": map[string]any{"ui": true}}},
 		{"type": "resource", "resource": map[string]any{"uri": "file:///c", "blob": ""}},
 	}
 	check := func(t *testing.T, raw string) {
@@ -76,10 +81,11 @@ func TestContent_HasNoEmptyTextNextToOtherItems(t *testing.T) {
 		tool *contract.Tool
 		want []string
 	}{
-		"only an image":          {shower(contract.Reply[struct{}]{Content: []contract.Content{image}}), []string{"image"}},
-		"an image before a text": {shower(contract.Reply[addOut]{Content: []contract.Content{image, contract.TextContent{Text: "x"}}}), []string{"image", "text"}},
-		"nothing":                {shower(contract.Reply[struct{}]{}), []string{"text"}},
-		"an empty text":          {shower(contract.Reply[string]{}), []string{"text"}},
+		"only an image": {shower(contract.Reply[struct{}]{Content: []contract.Content{image}}), []string{"image"}},
+		"an image before a text": {shower(contract.Reply[addOut]{Content: []contract.Content{image, contract.TextContent{Text: "x"}}}),
+			[]string{"image", "text"}},
+		"nothing":       {shower(contract.Reply[struct{}]{}), []string{"text"}},
+		"an empty text": {shower(contract.Reply[string]{}), []string{"text"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -99,7 +105,8 @@ func TestContent_ThatIsNotJSONIsNotSent(t *testing.T) {
 		"a channel in _meta":           {Meta: map[string]any{"c": make(chan int)}},
 		"a channel in an item's _meta": {Content: []contract.Content{contract.TextContent{Meta: map[string]any{"c": make(chan int)}}}},
 		"a NaN in a resource's _meta":  {Content: []contract.Content{contract.ResourceContent{ResourceMeta: map[string]any{"n": nan}}}},
-		"a priority that is NaN":       {Content: []contract.Content{contract.ImageContent{Annotations: contract.Annotations{Priority: &nan}}}},
+		"a priority that is NaN": {Content: []contract.Content{contract.ImageContent{Annotations: contract.Annotations{
+			Priority: &nan}}}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -114,7 +121,8 @@ func TestContent_ThatIsNotJSONIsNotSent(t *testing.T) {
 func TestContent_TextInMetaIsSanitized(t *testing.T) {
 	t.Parallel()
 	k := newKit(t, []*contract.Tool{shower(contract.Reply[struct{}]{Content: []contract.Content{
-		contract.ImageContent{Meta: map[string]any{"k": []string{"a\x1b[2Jb"}}, Annotations: contract.Annotations{Audience: []string{"us\u202eer"}}},
+		contract.ImageContent{Meta: map[string]any{"k": []string{"a\x1b[2Jb"}},
+			Annotations: contract.Annotations{Audience: []string{"us\u202eer"}}},
 	}})})
 	raw := handle(t, k.server, callOf("art.show", `{}`))
 	item := rawContent(t, raw)[0]

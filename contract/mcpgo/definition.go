@@ -62,6 +62,7 @@ func outputSchema(tool mcp.Tool) (json.RawMessage, error) {
 
 func badSchema(where string, err error) *contract.DeclarationError {
 	return &contract.DeclarationError{
-		Rule: "serve.definition", Where: where, Message: fmt.Sprintf("the tool's schema cannot be used: %v", err), Remedy: "give one schema, as plain JSON",
+		Rule: "serve.definition", Where: where, Message: fmt.Sprintf("the tool's schema cannot be used: %v", err),
+		Remedy: "give one schema, as plain JSON",
 	}
 }

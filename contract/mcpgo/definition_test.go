@@ -52,7 +52,8 @@ func TestDefinition_ListedToolMatchesItsContract(t *testing.T) {
 	assert.JSONEq(t, `"Adds two <integers>."`, string(listed["description"]))
 	assert.JSONEq(t, string(doc.InputSchema), string(listed["inputSchema"]))
 	assert.JSONEq(t, string(doc.OutputSchema), string(listed["outputSchema"]))
-	assert.JSONEq(t, `{"title":"Add","readOnlyHint":true,"destructiveHint":false,"idempotentHint":true,"openWorldHint":false}`, string(listed["annotations"]))
+	assert.JSONEq(t, `{"title":"Add","readOnlyHint":true,"destructiveHint":false,"idempotentHint":true,"openWorldHint":false}`,
+		string(listed["annotations"]))
 	assert.False(t, has(listed, "execution"))
 
 	var meta map[string]contract.Document
@@ -64,12 +65,15 @@ func TestDefinition_ListedToolMatchesItsContract(t *testing.T) {
 // mcp-go's options for its typed schemas do not change a contract's schemas.
 func TestDefinition_MCPGoDoesNotChangeSchemas(t *testing.T) {
 	t.Parallel()
-	const open = `{"type":"object","properties":{"a":{"type":"integer"}},"required":["a"],"unevaluatedProperties":false,"$comment":"stays"}`
+	const open = `{"type":"object","properties":{"a":{"type":"integer"}},"required":["a"],"unevaluatedProperties":false,` +
+		`"$comment":"stays"}`
 	tool := (&tools{}).Add().InputSchema(json.RawMessage(open)).MustBuild()
-	s := serve(t, mcpgo.WithTools(tool), mcpgo.WithServerOptions(server.WithStrictInputSchemaDefault(), server.WithOutputSchemaValidation()))
+	s := serve(t, mcpgo.WithTools(tool), mcpgo.WithServerOptions(server.WithStrictInputSchemaDefault(),
+		server.WithOutputSchemaValidation()))
 	assert.JSONEq(t, open, string(listedRaw(t, s)["calc.add"]["inputSchema"]))
 
-	raw := handle(t, s, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"calc.add","arguments":{"a":9007199254740993}}}`)
+	raw := handle(t, s, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"calc.add",`+
+		`"arguments":{"a":9007199254740993}}}`)
 	assert.Equal(t, contract.StatusOK, sdktest.Outcome(t, raw).Status)
 	assert.Equal(t, `{"sum":9007199254740993}`, string(sdktest.Parse(t, raw).Result.StructuredContent))
 }
@@ -79,7 +83,8 @@ func TestDefinition_HintsAreAlwaysWritten(t *testing.T) {
 	tool := contract.New("disk.wipe", func(context.Context, empty) (struct{}, error) { return struct{}{}, nil }).
 		Description("Wipes.").Version("1.0.0").Effect(risk.LowRiskWrite).Trust(trust.Untrusted).NoPermissions("a toy").MustBuild()
 	listed := listedRaw(t, serve(t, mcpgo.WithTools(tool)))["disk.wipe"]
-	assert.JSONEq(t, `{"readOnlyHint":false,"destructiveHint":true,"idempotentHint":false,"openWorldHint":true}`, string(listed["annotations"]))
+	assert.JSONEq(t, `{"readOnlyHint":false,"destructiveHint":true,"idempotentHint":false,"openWorldHint":true}`,
+		string(listed["annotations"]))
 	assert.False(t, has(listed, "outputSchema"))
 	assert.False(t, has(listed, "title"))
 }
@@ -90,7 +95,8 @@ func TestWithTier_SetsWhatIsListed(t *testing.T) {
 	t.Run("summary", func(t *testing.T) {
 		t.Parallel()
 		listed := listedRaw(t, serve(t, mcpgo.WithTools(tool), mcpgo.WithTier(contract.TierSummary)))["calc.add"]
-		assert.JSONEq(t, `{"io.github.toolcontract/contract":{"format":1,"risk":"low","effect":"read-only","contentTrust":"trusted","confirmation":"never","version":"1.2.3"}}`, string(listed["_meta"]))
+		assert.JSONEq(t, `{"io.github.toolcontract/contract":{"format":1,"risk":"low","effect":"read-only","contentTrust":"trusted",`+
+			`"confirmation":"never","version":"1.2.3"}}`, string(listed["_meta"]))
 	})
 	t.Run("hints", func(t *testing.T) {
 		t.Parallel()
@@ -104,7 +110,8 @@ func TestWithTier_SetsWhatIsListed(t *testing.T) {
 	})
 	t.Run("the last option wins", func(t *testing.T) {
 		t.Parallel()
-		listed := listedRaw(t, serve(t, mcpgo.WithTier(contract.TierHints), mcpgo.WithTools(tool), mcpgo.WithTier(contract.TierFull)))["calc.add"]
+		listed := listedRaw(t, serve(t, mcpgo.WithTier(contract.TierHints), mcpgo.WithTools(tool),
+			mcpgo.WithTier(contract.TierFull)))["calc.add"]
 		assert.True(t, has(listed, "_meta"))
 	})
 }
@@ -116,7 +123,8 @@ func TestSummary_HasAtMost200Bytes(t *testing.T) {
 	for _, level := range enum.All[risk.Level]() {
 		for _, effect := range enum.All[risk.Effect]() {
 			for _, content := range enum.All[trust.Level]() {
-				for _, ask := range []contract.Confirmation{contract.ConfirmationNever, contract.ConfirmationWhen, contract.ConfirmationAlways} {
+				for _, ask := range []contract.Confirmation{contract.ConfirmationNever, contract.ConfirmationWhen,
+					contract.ConfirmationAlways} {
 					for _, dry := range []dryrun.Mode{dryrun.None, dryrun.Supported, dryrun.Required} {
 						raw, err := json.Marshal(contract.Document{
 							Format: contract.Format, Risk: level, Effect: effect, ContentTrust: content,

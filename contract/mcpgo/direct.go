@@ -131,7 +131,8 @@ func (c *directCall) run() ([]byte, error) {
 	b := c.of.binding
 	ctx := b.withCaller(c.ctx, http.Header{}) // as mcp-go has it without HTTP
 	applyProtocolInfo(server.ClientSessionFromContext(ctx), c.info)
-	result, err := b.run(ctx, b.server, c.entry, adapter.Request{Arguments: c.Arguments, Meta: sentMeta(c.meta)}, mcp.MultiRoundTripParams{})
+	result, err := b.run(ctx, b.server, c.entry, adapter.Request{Arguments: c.Arguments, Meta: sentMeta(c.meta)},
+		mcp.MultiRoundTripParams{})
 	if err != nil {
 		return json.Marshal(mcp.NewJSONRPCError(mcp.NewRequestId(c.IDValue()), mcp.INTERNAL_ERROR, err.Error(), nil))
 	}

@@ -109,10 +109,11 @@ func (s *side) tools() []*contract.Tool {
 		return contract.Reply[violent]{Out: violent{Exit: in.Do == "exit"}}, nil
 	}
 	reply := func(context.Context, empty) (contract.Reply[string], error) {
-		return contract.Reply[string]{Out: "<text>", Meta: map[string]any{"example.com/b": "<&>", "example.com/a": 1}, Content: []contract.Content{
-			contract.TextContent{Text: "\u2029"}, contract.ImageContent{Data: []byte{1, 2}, MIMEType: "image/png"},
-			contract.LinkContent{URI: "file:///a?b&c", Name: "<a>"}, contract.ResourceContent{URI: "a:b", Text: "<t>"},
-		}}, nil
+		return contract.Reply[string]{Out: "<text>", Meta: map[string]any{"example.com/b": "<&>", "example.com/a": 1},
+			Content: []contract.Content{
+				contract.TextContent{Text: "\u2029"}, contract.ImageContent{Data: []byte{1, 2}, MIMEType: "image/png"},
+				contract.LinkContent{URI: "file:///a?b&c", Name: "<a>"}, contract.ResourceContent{URI: "a:b", Text: "<t>"},
+			}}, nil
 	}
 	wrapped := func(ctx context.Context, req mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		s.see(ctx, req)
@@ -123,10 +124,13 @@ func (s *side) tools() []*contract.Tool {
 	return []*contract.Tool{
 		contract.New("act", act).FlatName().Description("Acts.").Failures(errFull).Aliases("old_act").From(base).MustBuild(),
 		contract.New("act.limited", act).Description("Acts.").RateLimit(2, time.Hour).From(base).MustBuild(),
-		contract.New("act.once", act).Description("Acts.").Idempotency(contract.Idempotency{Mode: idempotency.Managed, ClientKey: true}).From(base).MustBuild(),
+		contract.New("act.once", act).Description("Acts.").Idempotency(contract.Idempotency{Mode: idempotency.Managed,
+			ClientKey: true}).From(base).MustBuild(),
 		contract.New("act.timed", act).Description("Acts.").Timeout(time.Hour).From(base).MustBuild(),
 		contract.New("act.lenient", act).Description("Acts.").Lenient().From(base).MustBuild(),
-		contract.New("act.others", act).Description("Acts.").Version("1.0.0").Effect(risk.LowRiskWrite).Trust(trust.Trusted).Permissions("others:write").MustBuild(),
+		contract.New("act.others",
+			act).Description("Acts.").Version("1.0.0").Effect(risk.LowRiskWrite).Trust(trust.Trusted).Permissions(
+			"others:write").MustBuild(),
 		contract.New("reply", reply).FlatName().Description("Replies.").From(base).MustBuild(),
 		contract.New("violent", violence).FlatName().Description("Harms.").From(base).MustBuild(),
 		mcpgo.Wrap(plain("wrapped", mcp.WithString("x")), wrapped).From(base).MustBuild(),
@@ -142,7 +146,8 @@ func (s *side) see(ctx context.Context, what any) {
 	_, limited := ctx.Deadline()
 	session := server.ClientSessionFromContext(ctx).(server.SessionWithClientInfo)
 	s.seen = append(s.seen, []any{
-		what, session.SessionID(), session.GetClientInfo(), session.GetClientCapabilities(), server.RequestProtocolInfoFromContext(ctx), server.IsModernRequest(ctx),
+		what, session.SessionID(), session.GetClientInfo(), session.GetClientCapabilities(), server.RequestProtocolInfoFromContext(ctx),
+		server.IsModernRequest(ctx),
 		server.RequestProtocolVersion(ctx), caller, ok, principal, known, limited, ctx.Err(),
 	})
 }
@@ -158,7 +163,8 @@ func newSide(t *testing.T) *side {
 	t.Cleanup(func() { _ = s.guard.Close(context.WithoutCancel(t.Context())) })
 	s.DirectServer, err = mcpgo.NewDirectServer(t.Context(), "kit", s.guard, s.session, asWritten(mcpgo.WithTools(s.tools()...))...)
 	require.NoError(t, err)
-	s.Through([]byte(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","clientInfo":{"name":"c","version":"1"},"capabilities":{"elicitation":{}}}}`))
+	s.Through([]byte(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25",` +
+		`"clientInfo":{"name":"c","version":"1"},"capabilities":{"elicitation":{}}}}`))
 	return s
 }
 
@@ -196,7 +202,8 @@ func (s *side) notifications() (all []mcp.JSONRPCNotification) {
 }
 
 // volatile matches what differs in each run.
-var volatile = regexp.MustCompile(`"callId":"[A-Z0-9]+"|\d{4}-\d\d-\d\dT[0-9:.]+Z|retryAfterMs":\d+|[Tt]ry again in [0-9hms.]+|"requestState":"[^"]*"`)
+var volatile = regexp.MustCompile(`"callId":"[A-Z0-9]+"|\d{4}-\d\d-\d\dT[0-9:.]+Z|retryAfterMs":\d+|[Tt]ry again in ` +
+	`[0-9hms.]+|"requestState":"[^"]*"`)
 
 func lineOf(id, params string) string {
 	return `{"jsonrpc":"2.0","id":` + id + `,"method":"tools/call","params":` + params + `}`
@@ -204,7 +211,8 @@ func lineOf(id, params string) string {
 
 // modernLine returns a call of protocol version 2026-07-28.
 func modernLine(params, capabilities string) string {
-	meta := `,"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"<c>","version":"1"},` +
+	meta := `,"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"<c>",` +
+		`"version":"1"},` +
 		`"io.modelcontextprotocol/clientCapabilities":` + capabilities + `,"progressToken":"p"}}`
 	return lineOf(`13`, strings.TrimSuffix(params, "}")+meta)
 }
@@ -376,12 +384,14 @@ func TestDirect_TakesNothingOnceTheAuthorHasTheServer(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			g, err := guard.New(guard.WithAudit(&audit.Recorder{}), guard.WithPrincipal(guard.PrincipalFunc(func(ctx context.Context) (guard.Principal, error) {
-				server.ServerFromContext(ctx)
-				return guard.Principal{Issuer: "i", Subject: "s"}, nil
-			})))
+			g, err := guard.New(guard.WithAudit(&audit.Recorder{}),
+				guard.WithPrincipal(guard.PrincipalFunc(func(ctx context.Context) (guard.Principal, error) {
+					server.ServerFromContext(ctx)
+					return guard.Principal{Issuer: "i", Subject: "s"}, nil
+				})))
 			require.NoError(t, err)
-			s, err := mcpgo.NewDirectServer(t.Context(), "kit", g, newPipe(&person{}), asWritten(mcpgo.WithTools((&tools{}).Note(nil).MustBuild()))...)
+			s, err := mcpgo.NewDirectServer(t.Context(), "kit", g, newPipe(&person{}),
+				asWritten(mcpgo.WithTools((&tools{}).Note(nil).MustBuild()))...)
 			require.NoError(t, err)
 			note := []byte(lineOf(`1`, `{"name":"notes.write","arguments":{"text":"x"}}`))
 			require.NotNil(t, s.Take(note))
@@ -391,8 +401,9 @@ func TestDirect_TakesNothingOnceTheAuthorHasTheServer(t *testing.T) {
 	}
 	t.Run("options", func(t *testing.T) {
 		t.Parallel()
-		s, err := mcpgo.NewDirectServer(t.Context(), "kit", nil, newPipe(&person{}), asWritten(mcpgo.WithTools((&tools{}).Add().MustBuild()),
-			mcpgo.WithServerOptions(server.WithRecovery()))...)
+		s, err := mcpgo.NewDirectServer(t.Context(), "kit", nil, newPipe(&person{}),
+			asWritten(mcpgo.WithTools((&tools{}).Add().MustBuild()),
+				mcpgo.WithServerOptions(server.WithRecovery()))...)
 		require.NoError(t, err)
 		assert.Nil(t, s.Take(line))
 	})
@@ -422,8 +433,10 @@ func TestDirect_CallsAreCancelledByTheirIDs(t *testing.T) {
 	}
 	cancelled := `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":%s,"reason":"x"}}`
 	for _, ignored := range []string{
-		"!", `{"jsonrpc":"1.0","method":"notifications/cancelled","params":{"requestId":1}}`, `{"jsonrpc":"2.0","method":"notifications/cancelled"}`,
-		`{"jsonrpc":"2.0","method":"notifications/cancelled","params":[1]}`, fmt.Sprintf(cancelled, `3`), fmt.Sprintf(cancelled, `null`), fmt.Sprintf(cancelled, `"A"`),
+		"!", `{"jsonrpc":"1.0","method":"notifications/cancelled","params":{"requestId":1}}`,
+		`{"jsonrpc":"2.0","method":"notifications/cancelled"}`,
+		`{"jsonrpc":"2.0","method":"notifications/cancelled","params":[1]}`, fmt.Sprintf(cancelled, `3`), fmt.Sprintf(cancelled,
+			`null`), fmt.Sprintf(cancelled, `"A"`),
 	} {
 		s.Cancelled([]byte(ignored))
 	}

@@ -60,7 +60,8 @@ func TestDryRun_ThenItsCall(t *testing.T) {
 func TestDryRun_OfAWrappedTool(t *testing.T) {
 	t.Parallel()
 	ran := 0
-	tool := mcp.NewToolWithRawSchema("write_note", "Writes a note.", json.RawMessage(`{"type":"object","properties":{"text":{"type":"string"}}}`))
+	tool := mcp.NewToolWithRawSchema("write_note", "Writes a note.",
+		json.RawMessage(`{"type":"object","properties":{"text":{"type":"string"}}}`))
 	tool.RawOutputSchema = json.RawMessage(`{"type":"object","properties":{"id":{"type":"string"}}}`)
 	wrap := func(tool mcp.Tool) *contract.Builder[json.RawMessage, contract.Reply[json.RawMessage]] {
 		return mcpgo.Wrap(tool, func(context.Context, mcp.CallToolRequest) (*mcp.CallToolResult, error) {
@@ -77,7 +78,8 @@ func TestDryRun_OfAWrappedTool(t *testing.T) {
 	assert.Equal(t, contract.StatusDryRun, sdktest.Outcome(t, raw).Status)
 	sdktest.AssertRefused(t, k.call(modern, "alice", "write_note", `{"text":"x","DryRun":true}`), contract.CodeInvalidInput)
 	assert.Zero(t, ran)
-	assert.JSONEq(t, `{"id":"a"}`, string(sdktest.Parse(t, k.call(modern, "alice", "write_note", `{"text":"x"}`)).Result.StructuredContent))
+	assert.JSONEq(t, `{"id":"a"}`, string(sdktest.Parse(t, k.call(modern, "alice", "write_note",
+		`{"text":"x"}`)).Result.StructuredContent))
 }
 
 // Without an output schema, only the member dryRun distinguishes a preview from
@@ -85,7 +87,10 @@ func TestDryRun_OfAWrappedTool(t *testing.T) {
 func TestDryRun_OfAWrappedToolWithoutAnOutputSchema(t *testing.T) {
 	t.Parallel()
 	result := mcp.NewToolResultText("written")
-	tool := mcpgo.Wrap(plain("write_note", mcp.WithString("text")), func(context.Context, mcp.CallToolRequest) (*mcp.CallToolResult, error) { return result, nil }).
+	tool := mcpgo.Wrap(plain("write_note", mcp.WithString("text")), func(context.Context, mcp.CallToolRequest) (*mcp.CallToolResult,
+		error) {
+		return result, nil
+	}).
 		Version("1.0.0").Effect(risk.LowRiskWrite).Trust(trust.Trusted).Permissions("notes:write").
 		DryRun(dryrun.By(func(context.Context, json.RawMessage) (dryrun.Preview[noteCount], error) {
 			return dryrun.Preview[noteCount]{Data: noteCount{Notes: 4}}, nil
@@ -110,7 +115,8 @@ func TestDryRun_OfAWrappedToolWithoutAnOutputSchema(t *testing.T) {
 	assert.Equal(t, contract.StatusOK, sdktest.Outcome(t, raw).Status)
 	assert.Equal(t, "written", firstText(t, raw))
 	result = mcp.NewToolResultStructuredOnly(map[string]any{"dryRun": true})
-	sdktest.AssertRefused(t, k.call(modern, "alice", "write_note", `{"text":"x","dryRunToken":"`+preview()+`"}`), contract.CodeOutputInvalid)
+	sdktest.AssertRefused(t, k.call(modern, "alice", "write_note", `{"text":"x","dryRunToken":"`+preview()+`"}`),
+		contract.CodeOutputInvalid)
 }
 
 func TestThreat119_WritesOfAWrappedToolsFunctionsDoNotReachItsHandler(t *testing.T) {
@@ -119,7 +125,8 @@ func TestThreat119_WritesOfAWrappedToolsFunctionsDoNotReachItsHandler(t *testing
 		Tags map[string]any `json:"tags"`
 	}
 	var ran []any
-	tool := mcp.NewToolWithRawSchema("write_note", "Writes a note.", json.RawMessage(`{"type":"object","properties":{"tags":{"type":"object"}}}`))
+	tool := mcp.NewToolWithRawSchema("write_note", "Writes a note.",
+		json.RawMessage(`{"type":"object","properties":{"tags":{"type":"object"}}}`))
 	tool.RawOutputSchema = json.RawMessage(`{"type":"object","properties":{"id":{"type":"string"}}}`)
 	spoil := func(in json.RawMessage) {
 		for i := range in {
@@ -142,7 +149,8 @@ func TestThreat119_WritesOfAWrappedToolsFunctionsDoNotReachItsHandler(t *testing
 		}).Required()).MustBuild()
 	k := newKit(t, []*contract.Tool{wrapped})
 	var preview struct{ DryRunToken string }
-	raw := sdktest.Parse(t, k.call(modern, "alice", "write_note", `{"tags":{"env":"staging"},"dryRun":true}`)).Result.StructuredContent
+	raw := sdktest.Parse(t, k.call(modern, "alice", "write_note",
+		`{"tags":{"env":"staging"},"dryRun":true}`)).Result.StructuredContent
 	sdktest.Unmarshal(t, string(raw), &preview)
 	answer := k.call(modern, "alice", "write_note", `{"tags":{"env":"staging"},"dryRunToken":"`+preview.DryRunToken+`"}`)
 	assert.Equal(t, contract.StatusOK, sdktest.Outcome(t, answer).Status, answer)

@@ -41,8 +41,9 @@ func TestErrorMapper_MapsErrorResultsToDeclaredFailures(t *testing.T) {
 		without, others string // the text without and with OtherErrors(contract.ClassRetryable)
 		class           contract.Class
 	}{
-		"a failure":             {errFrozen, "[FATAL] frozen: Nothing can be created now.", "", contract.ClassFatal},
-		"an error of a failure": {errTaken.Errorf("by Max").At("/name").After(time.Second), "taken: by Max\nAt /name in the arguments.\nTry again in 1s.", "", contract.ClassRetryable},
+		"a failure": {errFrozen, "[FATAL] frozen: Nothing can be created now.", "", contract.ClassFatal},
+		"an error of a failure": {errTaken.Errorf("by Max").At("/name").After(time.Second), "taken: by Max\nAt /name in the " +
+			"arguments.\nTry again in 1s.", "", contract.ClassRetryable},
 		"a wrapped failure":     {fmt.Errorf("create: %w", errTaken), "taken: The name is taken.", "", contract.ClassRetryable},
 		"nil":                   {nil, "", "tool_retry: the upstream's words", contract.ClassFatal},
 		"a nil failure":         {(*contract.Failure)(nil), "", "tool_retry: the upstream's words", contract.ClassFatal},
@@ -82,7 +83,8 @@ func TestErrorMapper_GetsTheRequestAndTheResult(t *testing.T) {
 		text, _ := mcp.AsTextContent(result.Content[0])
 		return errTaken.Errorf("%s of %s", text.Text, request.GetString("name", ""))
 	}).MustBuild()})
-	assert.Equal(t, "taken: the upstream's words of Max", sdktest.Parse(t, k.call(modern, "", "create", `{"name":"Max"}`)).Result.Content[0].Text)
+	assert.Equal(t, "taken: the upstream's words of Max", sdktest.Parse(t, k.call(modern, "", "create",
+		`{"name":"Max"}`)).Result.Content[0].Text)
 }
 
 func TestErrorMapper_GetsOnlyErrorResults(t *testing.T) {
@@ -92,7 +94,8 @@ func TestErrorMapper_GetsOnlyErrorResults(t *testing.T) {
 		"":                         returning(mcp.NewToolResultText("created"), nil),
 		contract.CodeInternalError: returning(mcp.NewToolResultError("both"), errors.New("both")),
 	} {
-		tool := mcpgo.Wrap(plain("create"), handler, mapper).Version("1.0.0").Effect(risk.ReadOnly).Trust(trust.Trusted).Failures(errTaken)
+		tool := mcpgo.Wrap(plain("create"), handler,
+			mapper).Version("1.0.0").Effect(risk.ReadOnly).Trust(trust.Trusted).Failures(errTaken)
 		k := newKit(t, []*contract.Tool{tool.MustBuild()})
 		assert.Equal(t, name, sdktest.Outcome(t, k.call(legacy, "", "create", `{}`)).Code)
 	}
@@ -100,7 +103,10 @@ func TestErrorMapper_GetsOnlyErrorResults(t *testing.T) {
 
 func TestErrorMapper_PanicIsContained(t *testing.T) {
 	t.Parallel()
-	k := newKit(t, []*contract.Tool{mapping(func(mcp.CallToolRequest, *mcp.CallToolResult) error { panic("pq: password") }).MustBuild()})
+	k := newKit(t, []*contract.Tool{mapping(func(mcp.CallToolRequest,
+		*mcp.CallToolResult) error {
+		panic("pq: password")
+	}).MustBuild()})
 	raw := k.call(legacy, "", "create", `{}`)
 	sdktest.AssertRefused(t, raw, contract.CodeInternalError)
 	assert.NotContains(t, raw, "pq")

@@ -25,7 +25,8 @@ func failing(result *mcp.CallToolResult, opts ...mcp.ToolOption) []*wrappedBuild
 	mapped := mcpgo.WithErrorMapper(func(mcp.CallToolRequest, *mcp.CallToolResult) error { return errGone })
 	return []*wrappedBuilder{
 		wrap(plain("other", opts...), returning(result, nil)).OtherErrors(contract.ClassRetryable),
-		mcpgo.Wrap(plain("mapped", opts...), returning(result, nil), mapped).Version("1.0.0").Effect(risk.ReadOnly).Trust(trust.Trusted).Failures(errGone),
+		mcpgo.Wrap(plain("mapped", opts...), returning(result, nil),
+			mapped).Version("1.0.0").Effect(risk.ReadOnly).Trust(trust.Trusted).Failures(errGone),
 	}
 }
 
@@ -40,26 +41,36 @@ func TestErrorResult_KeepsItsContent(t *testing.T) {
 		structured string // empty: none
 		items      []map[string]any
 	}{
-		"an image":           {&mcp.CallToolResult{Content: []mcp.Content{text, image}}, nil, "", []map[string]any{shown}},
-		"structured content": {&mcp.CallToolResult{Content: []mcp.Content{text}, StructuredContent: map[string]any{"a": "b\x1b[2J"}}, nil, `{"a":"b"}`, nil},
+		"an image": {&mcp.CallToolResult{Content: []mcp.Content{text, image}}, nil, "", []map[string]any{shown}},
+		"structured content": {&mcp.CallToolResult{Content: []mcp.Content{text}, StructuredContent: map[string]any{"a": "b\x1b[2J"}},
+			nil, `{"a":"b"}`, nil},
 		"all kinds": {
 			&mcp.CallToolResult{Content: []mcp.Content{
-				text, mcp.NewAudioContent("Ag==", "audio/wav"), mcp.ResourceLink{Type: "resource_link", URI: "file:///a", Name: "a", Description: "d", MIMEType: "text/plain"},
+				text, mcp.NewAudioContent("Ag==", "audio/wav"), mcp.ResourceLink{Type: "resource_link", URI: "file:///a", Name: "a",
+					Description: "d", MIMEType: "text/plain"},
 				mcp.NewEmbeddedResource(mcp.TextResourceContents{URI: "file:///b", Text: "b\u200b"}),
 			}}, nil, "",
 			[]map[string]any{
-				{"type": "audio", "data": "Ag==", "mimeType": "audio/wav"}, {"type": "resource_link", "uri": "file:///a", "name": "a", "description": "d", "mimeType": "text/plain"},
+				{"type": "audio", "data": "Ag==", "mimeType": "audio/wav"}, {"type": "resource_link", "uri": "file:///a", "name": "a",
+					"description": "d", "mimeType": "text/plain"},
 				{"type": "resource", "resource": map[string]any{"uri": "file:///b", "text": "b"}},
 			},
 		},
-		"structured content alone, which is a text too": {&mcp.CallToolResult{StructuredContent: map[string]any{"a": 1}}, nil, `{"a":1}`, []map[string]any{asText(`{"a":1}`)}},
-		"structured content that fits its schema":       {&mcp.CallToolResult{Content: []mcp.Content{text}, StructuredContent: map[string]any{"sum": 1}}, []mcp.ToolOption{sumSchema}, `{"sum":1}`, nil},
-		"structured content that does not fit":          {&mcp.CallToolResult{Content: []mcp.Content{text}, StructuredContent: map[string]any{"code": 404}}, []mcp.ToolOption{sumSchema}, "", []map[string]any{asText(`{"code":404}`)}},
-		"an array":                                      {&mcp.CallToolResult{Content: []mcp.Content{text}, StructuredContent: []int{1}}, nil, "", []map[string]any{asText(`[1]`)}},
-		"no content":                                    {&mcp.CallToolResult{Content: []mcp.Content{text}}, []mcp.ToolOption{sumSchema}, "", nil},
-		"null":                                          {&mcp.CallToolResult{Content: []mcp.Content{text}, RawStructuredContent: json.RawMessage(`null`)}, nil, "", nil},
-		"a broken item and others":                      {&mcp.CallToolResult{Content: []mcp.Content{text, mcp.NewImageContent("%", "image/png"), image, nil}}, nil, "", []map[string]any{shown}},
-		"broken structured content, which does not hide an image": {&mcp.CallToolResult{Content: []mcp.Content{text, image}, RawStructuredContent: json.RawMessage(`{"a":1,"a":2}`)}, nil, "", []map[string]any{shown}},
+		"structured content alone, which is a text too": {&mcp.CallToolResult{StructuredContent: map[string]any{"a": 1}}, nil,
+			`{"a":1}`, []map[string]any{asText(`{"a":1}`)}},
+		"structured content that fits its schema": {&mcp.CallToolResult{Content: []mcp.Content{text},
+			StructuredContent: map[string]any{"sum": 1}}, []mcp.ToolOption{sumSchema}, `{"sum":1}`, nil},
+		"structured content that does not fit": {&mcp.CallToolResult{Content: []mcp.Content{text},
+			StructuredContent: map[string]any{"code": 404}}, []mcp.ToolOption{sumSchema}, "", []map[string]any{asText(`{"code":404}`)}},
+		"an array": {&mcp.CallToolResult{Content: []mcp.Content{text}, StructuredContent: []int{1}}, nil, "",
+			[]map[string]any{asText(`[1]`)}},
+		"no content": {&mcp.CallToolResult{Content: []mcp.Content{text}}, []mcp.ToolOption{sumSchema}, "", nil},
+		"null": {&mcp.CallToolResult{Content: []mcp.Content{text}, RawStructuredContent: json.RawMessage(`null`)},
+			nil, "", nil},
+		"a broken item and others": {&mcp.CallToolResult{Content: []mcp.Content{text,
+			mcp.NewImageContent("%", "image/png"), image, nil}}, nil, "", []map[string]any{shown}},
+		"broken structured content, which does not hide an image": {&mcp.CallToolResult{Content: []mcp.Content{text, image},
+			RawStructuredContent: json.RawMessage(`{"a":1,"a":2}`)}, nil, "", []map[string]any{shown}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -83,7 +94,8 @@ func TestErrorResult_KeepsItsContent(t *testing.T) {
 
 func TestErrorResult_UndeclaredErrorHasNoContent(t *testing.T) {
 	t.Parallel()
-	result := &mcp.CallToolResult{IsError: true, StructuredContent: map[string]any{"password": 1}, Content: []mcp.Content{mcp.NewTextContent("password"), mcp.NewImageContent("AQ==", "image/png")}}
+	result := &mcp.CallToolResult{IsError: true, StructuredContent: map[string]any{"password": 1},
+		Content: []mcp.Content{mcp.NewTextContent("password"), mcp.NewImageContent("AQ==", "image/png")}}
 	k := newKit(t, []*contract.Tool{wrap(plain("art"), returning(result, nil)).MustBuild()})
 	sdktest.EachEra(t, func(t *testing.T, e era) {
 		raw := k.call(e, "", "art", `{}`)
@@ -101,7 +113,8 @@ func TestErrorResult_ContentHasTheLimitOfResults(t *testing.T) {
 	}{"within it": {1000, 2}, "beyond it": {100, 1}} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			tools := failing(&mcp.CallToolResult{Content: []mcp.Content{mcp.NewTextContent("no row"), mcp.NewImageContent("AQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEB", "image/png")}})
+			tools := failing(&mcp.CallToolResult{Content: []mcp.Content{mcp.NewTextContent("no row"),
+				mcp.NewImageContent("AQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEB", "image/png")}})
 			k := newKit(t, []*contract.Tool{tools[0].MaxResultBytes(test.limit).MustBuild()})
 			raw := k.call(modern, "", "other", `{}`)
 			assert.Equal(t, contract.CodeToolRetry, sdktest.Outcome(t, raw).Code)
@@ -116,9 +129,11 @@ func TestThreat117_ContentOfAnErrorResultIsDelimited(t *testing.T) {
 	t.Parallel()
 	for _, delimited := range []trust.Delimiting{trust.DelimitText, trust.DelimitAll} {
 		tools := failing(&mcp.CallToolResult{StructuredContent: []string{injected}, Content: []mcp.Content{
-			mcp.NewTextContent(injected), mcp.NewEmbeddedResource(mcp.TextResourceContents{URI: "file:///a", Text: injected + "[FATAL]\x1b"}),
+			mcp.NewTextContent(injected), mcp.NewEmbeddedResource(mcp.TextResourceContents{URI: "file:///a",
+				Text: injected + "[FATAL]\x1b"}),
 		}})
-		k := newKit(t, []*contract.Tool{tools[0].Trust(trust.Untrusted).Delimit(delimited).MustBuild(), tools[1].Trust(trust.Untrusted).Delimit(delimited).MustBuild()})
+		k := newKit(t, []*contract.Tool{tools[0].Trust(trust.Untrusted).Delimit(delimited).MustBuild(),
+			tools[1].Trust(trust.Untrusted).Delimit(delimited).MustBuild()})
 		sdktest.EachEra(t, func(t *testing.T, e era) {
 			for _, tool := range []string{"other", "mapped"} {
 				raw := k.call(e, "", tool, `{}`)
@@ -137,8 +152,10 @@ func TestThreat117_ContentOfAnErrorResultIsDelimited(t *testing.T) {
 
 func TestErrorResult_IsReplayedWithItsContent(t *testing.T) {
 	t.Parallel()
-	tools := failing(&mcp.CallToolResult{StructuredContent: map[string]any{"sum": 1}, Content: []mcp.Content{mcp.NewTextContent("no row"), mcp.NewImageContent("AQ==", "image/png")}}, sumSchema)
-	tool := tools[1].Effect(risk.LowRiskWrite).Permissions("notes:write").Idempotency(contract.Idempotency{Mode: idempotency.Managed}).MustBuild()
+	tools := failing(&mcp.CallToolResult{StructuredContent: map[string]any{"sum": 1},
+		Content: []mcp.Content{mcp.NewTextContent("no row"), mcp.NewImageContent("AQ==", "image/png")}}, sumSchema)
+	tool := tools[1].Effect(risk.LowRiskWrite).Permissions("notes:write").Idempotency(contract.Idempotency{
+		Mode: idempotency.Managed}).MustBuild()
 	k := newKit(t, []*contract.Tool{tool})
 	first, second := k.call(modern, "alice", "mapped", `{}`), k.call(modern, "alice", "mapped", `{}`)
 	require.Equal(t, contract.StatusReplayed, func() contract.Status {

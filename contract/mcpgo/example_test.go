@@ -67,7 +67,8 @@ func ExampleNewServer() {
 		fmt.Println(t.Name, t.Meta.AdditionalFields[contract.MetaKeyContract].(map[string]any)["risk"])
 	}
 	for _, arguments := range []string{`{"a":9007199254740993,"b":1}`, `{"a":"two"}`} {
-		result, err := c.CallTool(ctx, mcp.CallToolRequest{Params: mcp.CallToolParams{Name: "calc_add", RawArguments: []byte(arguments)}})
+		result, err := c.CallTool(ctx, mcp.CallToolRequest{Params: mcp.CallToolParams{Name: "calc_add",
+			RawArguments: []byte(arguments)}})
 		if err != nil {
 			fmt.Println(err)
 			return

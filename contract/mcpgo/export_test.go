@@ -40,7 +40,8 @@ type DirectServer struct {
 }
 
 // NewDirectServer makes the server and opens the session.
-func NewDirectServer(ctx context.Context, name string, g *guard.Guard, session server.ClientSession, opts ...Option) (*DirectServer, error) {
+func NewDirectServer(ctx context.Context, name string, g *guard.Guard, session server.ClientSession,
+	opts ...Option) (*DirectServer, error) {
 	b, err := newServer(name, "1.0.0", g, opts)
 	if err != nil {
 		return nil, err

@@ -57,7 +57,8 @@ func (b *binding) call(ctx context.Context, e *entry, req mcp.CallToolRequest) (
 
 // run runs a request after it has added the client and the progress of the
 // session of ctx. The server is nil if a program calls the handler itself.
-func (b *binding) run(ctx context.Context, on *server.MCPServer, e *entry, r adapter.Request, rounds mcp.MultiRoundTripParams) (*adapter.Answer, error) {
+func (b *binding) run(ctx context.Context, on *server.MCPServer, e *entry, r adapter.Request,
+	rounds mcp.MultiRoundTripParams) (*adapter.Answer, error) {
 	r.Client = b.client(ctx, on, rounds)
 	r.Progress = progressTo(ctx, on, r.Meta)
 	r.Isolate = !isInProcess(ctx)

@@ -67,8 +67,9 @@ func TestHandler_ArgumentsOfAGoCaller(t *testing.T) {
 		params mcp.CallToolParams
 		code   string
 	}{
-		"decoded arguments":             {mcp.CallToolParams{Arguments: map[string]any{"a": 1}}, ""},
-		"raw arguments take precedence": {mcp.CallToolParams{Arguments: map[string]any{"a": "no"}, RawArguments: []byte(`{"a":1}`)}, ""},
+		"decoded arguments": {mcp.CallToolParams{Arguments: map[string]any{"a": 1}}, ""},
+		"raw arguments take precedence": {mcp.CallToolParams{Arguments: map[string]any{"a": "no"}, RawArguments: []byte(`{"a":1}`)},
+			""},
 		"no arguments":                  {mcp.CallToolParams{}, "invalid_input"},
 		"arguments that cannot be JSON": {mcp.CallToolParams{Arguments: math.NaN()}, "invalid_input"},
 	} {
@@ -83,7 +84,8 @@ func TestHandler_ArgumentsOfAGoCaller(t *testing.T) {
 	assert.EqualValues(t, 2, n.Adds.Load())
 
 	k = newKit(t, []*contract.Tool{n.Optional().MustBuild()})
-	result, err := k.server.GetTool("notes.read").Handler(t.Context(), mcp.CallToolRequest{Params: mcp.CallToolParams{Arguments: math.NaN()}})
+	result, err := k.server.GetTool("notes.read").Handler(t.Context(),
+		mcp.CallToolRequest{Params: mcp.CallToolParams{Arguments: math.NaN()}})
 	require.NoError(t, err)
 	assert.True(t, result.IsError, "arguments that cannot be JSON do not count as absent")
 	assert.Zero(t, n.Notes.Load())
@@ -107,14 +109,15 @@ func TestMiddleware_RunsOutsideTheGuard(t *testing.T) {
 	t.Parallel()
 	var results []bool
 	n := &tools{}
-	k := newKit(t, n.All(), mcpgo.WithServerOptions(server.WithToolHandlerMiddleware(func(next server.ToolHandlerFunc) server.ToolHandlerFunc {
-		return func(ctx context.Context, r mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-			r.Params.Arguments = map[string]any{"a": 100}
-			result, err := next(ctx, r)
-			results = append(results, result.IsError)
-			return result, err
-		}
-	})))
+	k := newKit(t, n.All(),
+		mcpgo.WithServerOptions(server.WithToolHandlerMiddleware(func(next server.ToolHandlerFunc) server.ToolHandlerFunc {
+			return func(ctx context.Context, r mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+				r.Params.Arguments = map[string]any{"a": 100}
+				result, err := next(ctx, r)
+				results = append(results, result.IsError)
+				return result, err
+			}
+		})))
 	raw := k.call(legacy, "", "calc.add", `{"a":1}`)
 	assert.JSONEq(t, `{"sum":1}`, string(sdktest.Parse(t, raw).Result.StructuredContent))
 	k.call(legacy, "", "notes.write", `{"text":"x"}`)
@@ -126,12 +129,13 @@ func TestMiddleware_RunsOutsideTheGuard(t *testing.T) {
 func TestMiddleware_CannotRedirectACall(t *testing.T) {
 	t.Parallel()
 	n := &tools{}
-	k := newKit(t, n.All(), mcpgo.WithServerOptions(server.WithToolHandlerMiddleware(func(next server.ToolHandlerFunc) server.ToolHandlerFunc {
-		return func(ctx context.Context, r mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-			r.Params.Name = "notes.write"
-			return next(ctx, r)
-		}
-	})))
+	k := newKit(t, n.All(),
+		mcpgo.WithServerOptions(server.WithToolHandlerMiddleware(func(next server.ToolHandlerFunc) server.ToolHandlerFunc {
+			return func(ctx context.Context, r mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+				r.Params.Name = "notes.write"
+				return next(ctx, r)
+			}
+		})))
 	a := sdktest.Parse(t, k.call(legacy, "alice", "calc.add", `{"a":1,"text":"x"}`))
 	require.NotNil(t, a.Error)
 	assert.Equal(t, mcp.INTERNAL_ERROR, a.Error.Code)

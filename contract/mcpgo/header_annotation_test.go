@@ -21,16 +21,17 @@ var headerSchemas = map[string]bool{
 	`{"properties":{"o":{"type":"object","properties":{"a":{"type":"string","x-mcp-header":"A"}}}}}`:          true,
 	`{"properties":{"a":{"items":{"x-mcp-header":7}}}}`:                                                       true,
 	`[]`: true,
-	`{"properties":{"a":{"x-mcp-header":"A"}}}`:                                                                               false,
-	`{"properties":{"a":{"type":7,"x-mcp-header":"A"}}}`:                                                                      false,
-	`{"properties":{"a":{"type":"object","x-mcp-header":"A"}}}`:                                                               false,
-	`{"properties":{"a":{"type":["string","null"],"x-mcp-header":"A"}}}`:                                                      false,
-	`{"properties":{"a":{"type":"number","x-mcp-header":"A"}}}`:                                                               false,
-	`{"properties":{"a":{"type":"string","x-mcp-header":""}}}`:                                                                false,
-	`{"properties":{"a":{"type":"string","x-mcp-header":null}}}`:                                                              false,
-	`{"properties":{"a":{"type":"string","x-mcp-header":7}}}`:                                                                 false,
-	`{"properties":{"a":{"type":"string","x-mcp-header":"A B"}}}`:                                                             false,
-	`{"properties":{"a":{"type":"string","x-mcp-header":"Ä"}}}`:                                                               false,
+	`{"properties":{"a":{"x-mcp-header":"A"}}}`:                          false,
+	`{"properties":{"a":{"type":7,"x-mcp-header":"A"}}}`:                 false,
+	`{"properties":{"a":{"type":"object","x-mcp-header":"A"}}}`:          false,
+	`{"properties":{"a":{"type":["string","null"],"x-mcp-header":"A"}}}`: false,
+	`{"properties":{"a":{"type":"number","x-mcp-header":"A"}}}`:          false,
+	`{"properties":{"a":{"type":"string","x-mcp-header":""}}}`:           false,
+	`{"properties":{"a":{"type":"string","x-mcp-header":null}}}`:         false,
+	`{"properties":{"a":{"type":"string","x-mcp-header":7}}}`:            false,
+	`{"properties":{"a":{"type":"string","x-mcp-header":"A B"}}}`:        false,
+	`{"properties":{"a":{"type":"string",` +
+		`"x-mcp-header":"Ä"}}}`: false,
 	`{"properties":{"o":{"properties":{"a":{"type":"string","x-mcp-header":"A:"}}}}}`:                                         false,
 	`{"properties":{"a":{"type":"string","x-mcp-header":"A"},"b":{"properties":{"c":{"type":"string","x-mcp-header":"a"}}}}}`: false,
 }
@@ -57,7 +58,8 @@ func textsOfMCPGo(schema string) []string {
 	for range 64 {
 		err := mcp.ValidateParamHeaderAnnotations(&mcp.Tool{Name: "a.b", RawInputSchema: json.RawMessage(schema)})
 		ours := contract.DeclarationError{Rule: "serve.header", Tool: "a.b", Where: "inputSchema",
-			Message: "an x-mcp-header annotation is not valid: " + err.Error(), Remedy: "annotate primitive properties, with distinct header names"}
+			Message: "an x-mcp-header annotation is not valid: " + err.Error(),
+			Remedy:  "annotate primitive properties, with distinct header names"}
 		texts = append(texts, ours.Error())
 	}
 	return texts

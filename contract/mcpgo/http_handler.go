@@ -42,7 +42,8 @@ func HandlerOf(s *server.MCPServer, opts ...server.StreamableHTTPOption) (http.H
 	}
 	for _, o := range opts {
 		if o == nil {
-			return nil, &contract.DeclarationError{Rule: "serve.option", Where: "options", Message: "an option is nil", Remedy: "remove it"}
+			return nil, &contract.DeclarationError{Rule: "serve.option", Where: "options", Message: "an option is nil",
+				Remedy: "remove it"}
 		}
 	}
 	return b.handler(opts), nil
@@ -50,7 +51,8 @@ func HandlerOf(s *server.MCPServer, opts ...server.StreamableHTTPOption) (http.H
 
 func errNoContracts() error {
 	return &contract.DeclarationError{
-		Rule: "serve.server", Message: "the server has no contracts, or does not list its tools", Remedy: "call mcpgo.Register or mcpgo.WrapAll first",
+		Rule: "serve.server", Message: "the server has no contracts, or does not list its tools",
+		Remedy: "call mcpgo.Register or mcpgo.WrapAll first",
 	}
 }
 

@@ -33,7 +33,8 @@ type length struct {
 // counting returns a tool whose arguments can be larger than the default.
 func counting() *contract.Tool {
 	return contract.New("essays.count", func(_ context.Context, in essay) (length, error) { return length{len(in.Text)}, nil }).
-		Description("Counts the bytes of an essay.").Version("1.0.0").Effect(risk.ReadOnly).Trust(trust.Trusted).MaxArgumentBytes(8 << 20).MustBuild()
+		Description("Counts the bytes of an essay.").Version("1.0.0").Effect(risk.ReadOnly).Trust(trust.Trusted).MaxArgumentBytes(
+		8 << 20).MustBuild()
 }
 
 // newHandler returns the endpoint of the tool.
@@ -72,7 +73,8 @@ func TestNewHandler_TakesTheLargestArgumentsOfItsTools(t *testing.T) {
 	ended := make(chan error, 1)
 	go func() { ended <- web.Serve(ctx, g) }()
 
-	over, err := transport.NewStreamableHTTP(web.Origin()+"/mcp", transport.WithHTTPHeaders(map[string]string{"Authorization": "Bearer x"}))
+	over, err := transport.NewStreamableHTTP(web.Origin()+"/mcp",
+		transport.WithHTTPHeaders(map[string]string{"Authorization": "Bearer x"}))
 	require.NoError(t, err)
 	c := client.NewClient(over)
 	require.NoError(t, c.Start(t.Context()))
@@ -89,7 +91,8 @@ func TestNewHandler_TakesTheLargestArgumentsOfItsTools(t *testing.T) {
 	require.NoError(t, <-ended)
 }
 
-const opening = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"test","version":"1"}}}`
+const opening = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},` +
+	`"clientInfo":{"name":"test","version":"1"}}}`
 
 // mcp-go allows only local names at a loopback address, and a proxy may forward
 // the public one.
@@ -112,7 +115,8 @@ func TestNewHandler_TrustsOnlyAServerThatChecksTheHost(t *testing.T) {
 
 	at := make(chan string, 1)
 	inner := httptest.NewUnstartedServer(nil).Listener // an open port
-	web, err := serving.New(inner, serving.WithOrigin("https://mail.example.com"), serving.WithStarted(func(string) { at <- "http://" + inner.Addr().String() }))
+	web, err := serving.New(inner, serving.WithOrigin("https://mail.example.com"),
+		serving.WithStarted(func(string) { at <- "http://" + inner.Addr().String() }))
 	require.NoError(t, err)
 	web.Handle("/mcp", h)
 	ctx, stop := context.WithCancel(context.WithoutCancel(t.Context()))

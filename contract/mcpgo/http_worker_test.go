@@ -49,7 +49,8 @@ func TestNewHandler_ClosesTheConnectionOfABrokenRequest(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			h := newHandlerOf(t, server.WithStateLess(true), server.WithHTTPContextFunc(func(ctx context.Context, r *http.Request) context.Context {
+			h := newHandlerOf(t, server.WithStateLess(true), server.WithHTTPContextFunc(func(ctx context.Context,
+				r *http.Request) context.Context {
 				if r.Header.Get("X-Break") != "" {
 					c.end(ctx)
 				}
@@ -60,7 +61,8 @@ func TestNewHandler_ClosesTheConnectionOfABrokenRequest(t *testing.T) {
 			web.Config.ErrorLog = log.New(&logged, "", 0)
 			web.Start()
 			post := func(broken string) (*http.Response, error) {
-				r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, web.URL, strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"ping"}`))
+				r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, web.URL,
+					strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"ping"}`))
 				require.NoError(t, err)
 				r.Header.Set("Content-Type", "application/json")
 				r.Header.Set("X-Break", broken)
@@ -92,9 +94,10 @@ func TestNewHandler_ClosesTheConnectionOfABrokenRequest(t *testing.T) {
 func TestNewHandler_AnswersInABubble(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		g, err := guard.New(guard.WithAudit(&audit.Recorder{}), guard.WithPrincipal(guard.PrincipalFunc(func(context.Context) (guard.Principal, error) {
-			return guard.Principal{Issuer: "i", Subject: "s"}, nil
-		})))
+		g, err := guard.New(guard.WithAudit(&audit.Recorder{}),
+			guard.WithPrincipal(guard.PrincipalFunc(func(context.Context) (guard.Principal, error) {
+				return guard.Principal{Issuer: "i", Subject: "s"}, nil
+			})))
 		require.NoError(t, err)
 		s, err := mcpgo.NewServer("kit", "1.0.0", g, mcpgo.WithTools((&tools{}).Add().MustBuild()))
 		require.NoError(t, err)

@@ -76,7 +76,8 @@ func TestLimitHandler_BoundsTheBodyOfAPost(t *testing.T) {
 // The default allows the largest arguments of a tool that declares no limit.
 func TestLimitHandler_DefaultAllowsTheLargestArguments(t *testing.T) {
 	t.Parallel()
-	for size, want := range map[int]int{contract.DefaultMaxArgumentBytes: http.StatusOK, contract.DefaultMaxArgumentBytes + 1<<16 + 1: http.StatusRequestEntityTooLarge} {
+	for size, want := range map[int]int{contract.DefaultMaxArgumentBytes: http.StatusOK,
+		contract.DefaultMaxArgumentBytes + 1<<16 + 1: http.StatusRequestEntityTooLarge} {
 		for _, limit := range []int64{0, -1} {
 			w := httptest.NewRecorder()
 			r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/", strings.NewReader(strings.Repeat("x", size)))
@@ -94,7 +95,8 @@ func (b brokenBody) Read([]byte) (int, error) { return 0, b.err }
 func TestLimitHandler_PassesReadErrorsOn(t *testing.T) {
 	t.Parallel()
 	broken := errors.New("connection reset")
-	r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/", io.MultiReader(strings.NewReader("half"), brokenBody{broken}))
+	r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/", io.MultiReader(strings.NewReader("half"),
+		brokenBody{broken}))
 	mcpgo.LimitHandler(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(r.Body)
 		assert.Equal(t, "half", string(body))

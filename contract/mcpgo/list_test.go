@@ -72,8 +72,10 @@ func newScopedKit(t *testing.T, served ...*contract.Tool) *kit {
 	t.Helper()
 	k := &kit{t: t, log: &audit.Recorder{}}
 	var err error
-	k.guard, err = guard.New(guard.WithAudit(k.log), guard.WithPrincipal(mcpgo.Bearer(func(_ context.Context, token string) (guard.Principal, error) {
-		return guard.Principal{Issuer: "test", Subject: "alice", Permissions: strings.Split(strings.ReplaceAll(token, ".", ":"), "+")}, nil
+	k.guard, err = guard.New(guard.WithAudit(k.log), guard.WithPrincipal(mcpgo.Bearer(func(_ context.Context,
+		token string) (guard.Principal, error) {
+		return guard.Principal{Issuer: "test", Subject: "alice", Permissions: strings.Split(strings.ReplaceAll(token, ".", ":"), "+")},
+			nil
 	})))
 	require.NoError(t, err)
 	k.server, err = mcpgo.NewServer("kit", "1.0.0", k.guard, asWritten(mcpgo.WithTools(served...))...)
@@ -242,8 +244,11 @@ func TestList_IsDeterministic(t *testing.T) {
 	t.Parallel()
 	var served []*contract.Tool
 	for i := range 12 {
-		served = append(served, contract.New(fmt.Sprintf("t.n%02d", 11-i), func(context.Context, empty) (string, error) { return "", nil }).
-			From(contract.Base{Description: "Reads.", Version: "1.0.0", Effect: risk.ReadOnly, Trust: trust.Trusted}).Aliases(fmt.Sprintf("old.n%02d", i)).MustBuild())
+		served = append(served, contract.New(fmt.Sprintf("t.n%02d", 11-i), func(context.Context, empty) (string, error) {
+			return "", nil
+		}).
+			From(contract.Base{Description: "Reads.", Version: "1.0.0", Effect: risk.ReadOnly,
+				Trust: trust.Trusted}).Aliases(fmt.Sprintf("old.n%02d", i)).MustBuild())
 	}
 	first := ""
 	for range 5 {

@@ -50,7 +50,10 @@ func six(t *testing.T, steps int) *server.MCPServer {
 		type in struct {
 			Name string `json:"name"`
 		}
-		contracts = append(contracts, contract.New("greet_typed", func(_ context.Context, i in) (string, error) { return "hello " + i.Name, nil }).
+		contracts = append(contracts, contract.New("greet_typed", func(_ context.Context, i in) (string, error) {
+			return "hello " +
+				i.Name, nil
+		}).
 			FlatName().Description("Does greet_typed.").Version("1.0.0").Effect(risk.ReadOnly).Trust(trust.Trusted).MustBuild())
 	}
 	if steps >= 2 {

@@ -19,7 +19,8 @@ func protocolInfo(meta *mcp.Meta) (info *server.RequestProtocolInfo, ok bool) {
 		return &server.RequestProtocolInfo{ProtocolVersion: version}, true
 	}
 	info = &server.RequestProtocolInfo{
-		Modern: true, ProtocolVersion: version, ClientInfo: meta.ClientInfo(), ClientCapabilities: meta.ClientCapabilities(), LogLevel: meta.LogLevel(),
+		Modern: true, ProtocolVersion: version, ClientInfo: meta.ClientInfo(), ClientCapabilities: meta.ClientCapabilities(),
+		LogLevel: meta.LogLevel(),
 	}
 	return info, info.ClientCapabilities != nil && mcp.IsValidProtocolVersion(version)
 }

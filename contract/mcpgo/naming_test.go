@@ -85,7 +85,8 @@ func TestWithNames_RefusesACollisionWithAForbiddenName(t *testing.T) {
 			t.Parallel()
 			_, err := mcpgo.NewServer("a", "1", anyGuard(t), mcpgo.WithTools(both...), mcpgo.WithNames(contract.Underscore))
 			assert.Equal(t, []string{"serve.collision keys_read"}, sdktest.Rules(err))
-			assert.Equal(t, []string{"serve.collision keys_read"}, sdktest.Rules(mcpgo.Register(existing(1), anyGuard(t), mcpgo.WithTools(both...), mcpgo.WithNames(contract.Underscore))))
+			assert.Equal(t, []string{"serve.collision keys_read"}, sdktest.Rules(mcpgo.Register(existing(1), anyGuard(t),
+				mcpgo.WithTools(both...), mcpgo.WithNames(contract.Underscore))))
 			_, err = mcpgo.NewServer("a", "1", anyGuard(t), mcpgo.WithTools(both...), mcpgo.WithNames(contract.Dotted))
 			assert.NoError(t, err, "with dots the names differ")
 		})
@@ -127,7 +128,8 @@ func TestNewServer_ListsUnderscoresAndSummariesByDefault(t *testing.T) {
 			assert.NotContains(t, listed, "calc.add")
 			published := publishedOf(t, listed["calc_add"])
 			assert.Equal(t, "calc.add", published["name"], "the contract keeps its name")
-			assert.Equal(t, []string{"confirmation", "contentTrust", "effect", "format", "name", "risk", "version"}, slices.Sorted(maps.Keys(published)))
+			assert.Equal(t, []string{"confirmation", "contentTrust", "effect", "format", "name", "risk", "version"},
+				slices.Sorted(maps.Keys(published)))
 			assert.NotContains(t, publishedOf(t, listed["ping"]), "name", "the tool beside it has it")
 			assert.NoError(t, mcpgo.Verify(s))
 		})
@@ -157,7 +159,8 @@ func TestAliases_CanBeCalledUnderEveryNaming(t *testing.T) {
 		})
 	}
 	_, err := mcpgo.NewServer("a", "1", nil, asWritten(mcpgo.WithTools(n.Add().MustBuild(), flat("calc_plus")))...)
-	assert.Equal(t, []string{"serve.collision calc_plus"}, sdktest.Rules(err), "an alias cannot have the name of another tool in any form")
+	assert.Equal(t, []string{"serve.collision calc_plus"}, sdktest.Rules(err),
+		"an alias cannot have the name of another tool in any form")
 }
 
 // answerText returns the text of a tool's result on the wire.
@@ -180,7 +183,8 @@ func TestWithNames_QuestionHasTheContractsOwnNames(t *testing.T) {
 	k.serveSessions()
 	sdktest.EachEra(t, func(t *testing.T, e era) {
 		p := &person{answer: declines}
-		r, err := callTool(t.Context(), k.clientOf(e, "alice", p), "notes_send", map[string]any{"text": "calc.add and notes.send, " + string(e)})
+		r, err := callTool(t.Context(), k.clientOf(e, "alice", p), "notes_send", map[string]any{"text": "calc.add and notes.send, " +
+			string(e)})
 		require.NoError(t, err)
 		assert.Equal(t, contract.CodeConfirmationDeclined, outcomeOf(t, r).Code)
 		message := p.last.Load().Message
@@ -195,7 +199,8 @@ func TestWithNames_TextsNameToolsAsTheyAreListed(t *testing.T) {
 	n := &tools{}
 	full := contract.Retryable("full", "The store is full.")
 	write := contract.New("notes.store", func(context.Context, empty) (string, error) {
-		return "", full.Errorf("calc.add, mail@calc.add, ./calc.add and notes.store.").Hint("Call calc.add, not notes.store or keys.read.")
+		return "", full.Errorf("calc.add, mail@calc.add, ./calc.add and notes.store.").Hint(
+			"Call calc.add, not notes.store or keys.read.")
 	}).Description("Stores what calc.add returned; see calc.added and https://calc.add/.").Version("1.0.0").
 		Effect(risk.LowRiskWrite).Trust(trust.Trusted).Permissions("notes:write").Failures(full).
 		Deprecated(contract.Deprecation{Since: "1.0.0", ReplacedBy: "notes.write", Note: "Use notes.write."}).MustBuild()
@@ -208,9 +213,11 @@ func TestWithNames_TextsNameToolsAsTheyAreListed(t *testing.T) {
 		assert.Equal(t, &contract.Deprecation{Since: "1.0.0", ReplacedBy: "notes_write", Note: "Use notes_write."}, o.Deprecated)
 		assert.Equal(t, "full: calc_add, mail@calc.add, ./calc.add and notes_store.\n"+o.Hint, answerText(t, result))
 	})
-	assert.Equal(t, "Stores what calc_add returned; see calc.added and https://calc.add/.", k.server.GetTool("notes_store").Tool.Description)
+	assert.Equal(t, "Stores what calc_add returned; see calc.added and https://calc.add/.",
+		k.server.GetTool("notes_store").Tool.Description)
 	assert.NoError(t, mcpgo.Verify(k.server))
 
 	k = newKit(t, served, mcpgo.WithNames(contract.Dotted))
-	assert.Equal(t, "Call calc.add, not notes.store or keys.read.", sdktest.Outcome(t, k.call(modern, "alice", "notes.store", `{}`)).Hint)
+	assert.Equal(t, "Call calc.add, not notes.store or keys.read.", sdktest.Outcome(t, k.call(modern, "alice", "notes.store",
+		`{}`)).Hint)
 }

@@ -49,7 +49,8 @@ func TestPointerOutput_OfARestrictedToolReturnsOnlyExposedFields(t *testing.T) {
 		Secret string `json:"secret"`
 	}
 	tool := contract.New("accounts.read", func(context.Context, empty) (*account, error) { return &account{"a", "hidden"}, nil }).
-		Description("Reads.").Version("1.0.0").Risk(risk.Restricted).Effect(risk.ReadOnly).Trust(trust.Trusted).Permissions("notes:write").MustBuild()
+		Description("Reads.").Version("1.0.0").Risk(risk.Restricted).Effect(risk.ReadOnly).Trust(trust.Trusted).Permissions(
+		"notes:write").MustBuild()
 	k := newKit(t, []*contract.Tool{tool})
 	raw := k.call(modern, "alice", "accounts.read", `{}`)
 	assert.JSONEq(t, `{"id":"a"}`, string(sdktest.Parse(t, raw).Result.StructuredContent))

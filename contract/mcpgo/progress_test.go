@@ -99,7 +99,8 @@ func TestProgress_StreamsOverHTTP(t *testing.T) {
 			}
 		}
 		require.Len(t, events, 2)
-		assert.JSONEq(t, `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"p","progress":1,"total":2,"message":"half"}}`, events[0])
+		assert.JSONEq(t, `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"p","progress":1,"total":2,`+
+			`"message":"half"}}`, events[0])
 		assert.Equal(t, contract.StatusOK, sdktest.Outcome(t, events[1]).Status)
 	})
 }

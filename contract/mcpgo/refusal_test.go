@@ -26,8 +26,9 @@ func TestRefusal_ByMCPGoIsAuditedOnce(t *testing.T) {
 		principal, tool string
 		code            string
 	}{
-		"an unknown name":              {"alice", `{"name":"no.such","arguments":{"s":"secret"}}`, "alice", "no.such", codeUnknownTool},
-		"a forbidden name":             {"alice", `{"name":"keys.read","arguments":{"s":"secret"}}`, "alice", "keys.read", codeUnknownTool},
+		"an unknown name": {"alice", `{"name":"no.such","arguments":{"s":"secret"}}`, "alice", "no.such", codeUnknownTool},
+		"a forbidden name": {"alice", `{"name":"keys.read","arguments":{"s":"secret"}}`, "alice", "keys.read",
+			codeUnknownTool},
 		"an anonymous unknown name":    {"", `{"name":"no.such"}`, "", "no.such", codeUnknownTool},
 		"no name":                      {"alice", `{"arguments":{}}`, "alice", "", codeUnknownTool},
 		"parameters that do not parse": {"alice", `{"name":5,"arguments":{"s":"secret"}}`, "", "", codeUnparsable},
@@ -93,7 +94,8 @@ func TestRefusal_ByTheGuardIsAuditedOnce(t *testing.T) {
 	require.NoError(t, err)
 	_, err = callTool(t.Context(), k.client(modern, "bob"), "no.such", nil)
 	require.Error(t, err)
-	_, err = k.server.GetTool("calc.add").Handler(t.Context(), mcp.CallToolRequest{Params: mcp.CallToolParams{Arguments: map[string]any{"a": 1}}})
+	_, err = k.server.GetTool("calc.add").Handler(t.Context(),
+		mcp.CallToolRequest{Params: mcp.CallToolParams{Arguments: map[string]any{"a": 1}}})
 	require.NoError(t, err)
 	assert.Len(t, k.events(audit.Terminal), 3)
 }

@@ -48,7 +48,8 @@ func Register(s *server.MCPServer, g *guard.Guard, opts ...Option) error {
 }
 
 func errNilServer() error {
-	return &contract.DeclarationError{Rule: "serve.server", Message: "the server is nil", Remedy: "make one with server.NewMCPServer, or use mcpgo.NewServer"}
+	return &contract.DeclarationError{Rule: "serve.server", Message: "the server is nil",
+		Remedy: "make one with server.NewMCPServer, or use mcpgo.NewServer"}
 }
 
 // register adds the contracts of a configuration to a server.
@@ -78,7 +79,8 @@ func refuseServerOptions(c *config) error {
 	if len(c.server) == 0 {
 		return nil
 	}
-	return &contract.DeclarationError{Rule: "serve.option", Where: "WithServerOptions", Message: "the server exists already", Remedy: "give them to server.NewMCPServer"}
+	return &contract.DeclarationError{Rule: "serve.option", Where: "WithServerOptions", Message: "the server exists already",
+		Remedy: "give them to server.NewMCPServer"}
 }
 
 // join registers with a server that exists. AddTools comes first, because only
@@ -86,7 +88,8 @@ func refuseServerOptions(c *config) error {
 func (b *binding) join() (err error) {
 	registered := b.server.ListTools()
 	if bindingOf(b.server) != nil {
-		return &contract.DeclarationError{Rule: "serve.registered", Message: "the server has contracts already", Remedy: "pass all contracts in one call"}
+		return &contract.DeclarationError{Rule: "serve.registered", Message: "the server has contracts already",
+			Remedy: "pass all contracts in one call"}
 	}
 	w := b.now()
 	names := w.newSince(nil)
@@ -154,6 +157,7 @@ func runsAsTask(t mcp.Tool) bool {
 
 func taskTool(name string) error {
 	return &contract.DeclarationError{
-		Rule: "serve.task", Tool: name, Where: "execution", Message: "the contract of a tool that runs as a task cannot be enforced", Remedy: "remove its task support",
+		Rule: "serve.task", Tool: name, Where: "execution", Message: "the contract of a tool that runs as a task cannot be enforced",
+		Remedy: "remove its task support",
 	}
 }

@@ -32,14 +32,16 @@ import (
 func RegisterSession(s *server.MCPServer, sessionID string, opts ...Option) error {
 	parent, _ := inspect(s)
 	if parent == nil {
-		return &contract.DeclarationError{Rule: "serve.server", Message: "the server has no contracts, or does not list its tools", Remedy: "call mcpgo.Register first"}
+		return &contract.DeclarationError{Rule: "serve.server", Message: "the server has no contracts, or does not list its tools",
+			Remedy: "call mcpgo.Register first"}
 	}
 	c, err := newConfig(opts)
 	if err = errors.Join(err, refuseServerOptions(c)); err != nil {
 		return err
 	}
 	if c.lists || c.closed || c.table.ResourceMetadata != nil {
-		return &contract.DeclarationError{Rule: "serve.option", Message: "a session has the tier, naming, world and metadata of its server", Remedy: "pass only WithTools"}
+		return &contract.DeclarationError{Rule: "serve.option", Message: "a session has the tier, naming, world and metadata " +
+			"of its server", Remedy: "pass only WithTools"}
 	}
 	parent.joining.Lock()
 	defer parent.joining.Unlock()

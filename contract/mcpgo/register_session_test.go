@@ -24,7 +24,8 @@ func scoped(name string, runs *int) *contract.Tool {
 	return contract.New(name, func(context.Context, empty) (string, error) {
 		*runs++
 		return name, nil
-	}).Description("Does it.").Version("1.0.0").Effect(risk.ReadOnly).Trust(trust.Trusted).Permissions("notes:write").Aliases(name + "_old").MustBuild()
+	}).Description("Does it.").Version("1.0.0").Effect(risk.ReadOnly).Trust(trust.Trusted).Permissions("notes:write").Aliases(name +
+		"_old").MustBuild()
 }
 
 func TestRegisterSession_ServesOneSession(t *testing.T) {
@@ -61,7 +62,8 @@ func TestRegisterSession_ServesOneSession(t *testing.T) {
 			abroad, sameID := newKit(t, (&tools{}).All()), &session{id: "mine"}
 			require.NoError(t, abroad.server.RegisterSession(t.Context(), sameID))
 			sameID.SetSessionTools(map[string]server.ServerTool{"room.read": stolen})
-			assertUnknown(t, handleAs(t, abroad.server.WithContext(t.Context(), sameID), abroad.server, callOf("room.read", `{}`)), "room.read")
+			assertUnknown(t, handleAs(t, abroad.server.WithContext(t.Context(), sameID), abroad.server, callOf("room.read", `{}`)),
+				"room.read")
 
 			x, intruded := intruder("room.read")
 			require.NoError(t, k.server.AddSessionTools("mine", x))
@@ -133,7 +135,8 @@ func TestRegisterSession_ReservesItsNames(t *testing.T) {
 	mine := &session{id: "mine"}
 	require.NoError(t, s.RegisterSession(t.Context(), mine))
 	counted := 0
-	require.NoError(t, mcpgo.RegisterSession(s, "mine", mcpgo.WithTools((&tools{}).Key().MustBuild(), scoped("room.read", &counted))))
+	require.NoError(t, mcpgo.RegisterSession(s, "mine", mcpgo.WithTools((&tools{}).Key().MustBuild(), scoped("room.read",
+		&counted))))
 	ctx := s.WithContext(t.Context(), mine)
 	assert.Equal(t, []string{"calc_add", "old_00"}, listedBy(t, ctx, s))
 	assertUnknown(t, handleAs(t, ctx, s, callOf("keys.read", `{}`)), "keys.read")
@@ -155,7 +158,8 @@ func TestRegisterSession_ReservesItsNames(t *testing.T) {
 	s.UnregisterSession(t.Context(), "mine")
 	again := &session{id: "mine"}
 	require.NoError(t, s.RegisterSession(t.Context(), again))
-	assert.Equal(t, []string{"calc_add", "keys.read", "old_00"}, listedBy(t, s.WithContext(t.Context(), again), s), "the names are free again")
+	assert.Equal(t, []string{"calc_add", "keys.read", "old_00"}, listedBy(t, s.WithContext(t.Context(), again), s),
+		"the names are free again")
 }
 
 // A notification about a forbidden tool would reveal it to the client, whose
@@ -171,10 +175,11 @@ func TestRegisterSession_NotifiesOnlyOfToolsThatAreRegistered(t *testing.T) {
 		tools []*contract.Tool
 		want  []string
 	}{
-		"a forbidden tool":          {[]*contract.Tool{forbidden("keys.delete")}, []string{last}},
-		"no tool":                   {nil, []string{last}},
-		"a visible tool":            {[]*contract.Tool{scoped("room.read", &runs)}, []string{listChanged, last}},
-		"a visible and a forbidden": {[]*contract.Tool{forbidden("keys.delete"), scoped("room.read", &runs)}, []string{listChanged, last}},
+		"a forbidden tool": {[]*contract.Tool{forbidden("keys.delete")}, []string{last}},
+		"no tool":          {nil, []string{last}},
+		"a visible tool":   {[]*contract.Tool{scoped("room.read", &runs)}, []string{listChanged, last}},
+		"a visible and a forbidden": {[]*contract.Tool{forbidden("keys.delete"), scoped("room.read", &runs)}, []string{listChanged,
+			last}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -262,7 +267,8 @@ func TestRegisterSession_RunsOneAtATime(t *testing.T) {
 		if err := <-errs; err == nil {
 			succeeded++
 		} else {
-			assert.Equal(t, []string{"serve.taken room.read", "serve.taken room.read", "serve.taken room.read"}, sdktest.Rules(err), "the name, and both forms of the alias")
+			assert.Equal(t, []string{"serve.taken room.read", "serve.taken room.read", "serve.taken room.read"}, sdktest.Rules(err),
+				"the name, and both forms of the alias")
 		}
 	}
 	assert.Equal(t, 1, succeeded)
@@ -298,18 +304,24 @@ func TestRegisterSession_RefusesWrongArguments(t *testing.T) {
 		want    []string
 		is      error
 	}{
-		"a server without contracts":          {existing(1), "mine", nil, []string{"serve.server"}, nil},
-		"no server":                           {nil, "mine", nil, []string{"serve.server"}, nil},
-		"an unknown session":                  {k.server, "unknown", []mcpgo.Option{mcpgo.WithTools(scoped("room.read", &runs))}, nil, server.ErrSessionNotFound},
-		"a contract of the server":            {k.server, "mine", []mcpgo.Option{mcpgo.WithTools(n.Add().MustBuild())}, []string{"serve.taken calc.add", "serve.taken calc.add", "serve.taken calc.add"}, nil},
-		"a tool of the session":               {k.server, "mine", []mcpgo.Option{mcpgo.WithTools(scoped("room.taken", &runs))}, []string{"serve.taken room.taken"}, nil},
-		"a forbidden name of the server":      {k.server, "mine", []mcpgo.Option{mcpgo.WithTools(scoped("keys.read", &runs))}, []string{"serve.taken keys.read"}, nil},
-		"forbidding a contract of the server": {k.server, "mine", []mcpgo.Option{mcpgo.WithTools(forbidden("notes.write"))}, []string{"serve.taken notes.write"}, nil},
-		"a tier":                              {k.server, "mine", []mcpgo.Option{mcpgo.WithTier(contract.TierHints)}, []string{"serve.option"}, nil},
-		"a naming":                            {k.server, "mine", []mcpgo.Option{mcpgo.WithNames(contract.Underscore)}, []string{"serve.option"}, nil},
-		"a closed world":                      {k.server, "mine", []mcpgo.Option{mcpgo.WithClosedWorld()}, []string{"serve.option"}, nil},
-		"options of mcp-go":                   {k.server, "mine", []mcpgo.Option{mcpgo.WithServerOptions(server.WithRecovery())}, []string{"serve.option"}, nil},
-		"a nil tool":                          {k.server, "mine", []mcpgo.Option{mcpgo.WithTools(nil)}, []string{"protect.nil"}, nil},
+		"a server without contracts": {existing(1), "mine", nil, []string{"serve.server"}, nil},
+		"no server":                  {nil, "mine", nil, []string{"serve.server"}, nil},
+		"an unknown session": {k.server, "unknown", []mcpgo.Option{mcpgo.WithTools(scoped("room.read", &runs))}, nil,
+			server.ErrSessionNotFound},
+		"a contract of the server": {k.server, "mine", []mcpgo.Option{mcpgo.WithTools(n.Add().MustBuild())},
+			[]string{"serve.taken calc.add", "serve.taken calc.add", "serve.taken calc.add"}, nil},
+		"a tool of the session": {k.server, "mine", []mcpgo.Option{mcpgo.WithTools(scoped("room.taken", &runs))},
+			[]string{"serve.taken room.taken"}, nil},
+		"a forbidden name of the server": {k.server, "mine", []mcpgo.Option{mcpgo.WithTools(scoped("keys.read", &runs))},
+			[]string{"serve.taken keys.read"}, nil},
+		"forbidding a contract of the server": {k.server, "mine", []mcpgo.Option{mcpgo.WithTools(forbidden("notes.write"))},
+			[]string{"serve.taken notes.write"}, nil},
+		"a tier":         {k.server, "mine", []mcpgo.Option{mcpgo.WithTier(contract.TierHints)}, []string{"serve.option"}, nil},
+		"a naming":       {k.server, "mine", []mcpgo.Option{mcpgo.WithNames(contract.Underscore)}, []string{"serve.option"}, nil},
+		"a closed world": {k.server, "mine", []mcpgo.Option{mcpgo.WithClosedWorld()}, []string{"serve.option"}, nil},
+		"options of mcp-go": {k.server, "mine", []mcpgo.Option{mcpgo.WithServerOptions(server.WithRecovery())},
+			[]string{"serve.option"}, nil},
+		"a nil tool": {k.server, "mine", []mcpgo.Option{mcpgo.WithTools(nil)}, []string{"protect.nil"}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			err := mcpgo.RegisterSession(test.server, test.session, test.opts...)
@@ -326,5 +338,6 @@ func TestRegisterSession_RefusesWrongArguments(t *testing.T) {
 // forbidden returns a forbidden tool, whose existence no agent may learn.
 func forbidden(name string) *contract.Tool {
 	return contract.New(name, func(context.Context, empty) (string, error) { return "", nil }).
-		Description("Does it.").Version("1.0.0").Risk(risk.Forbidden).Effect(risk.ReadOnly).Trust(trust.Trusted).Permissions("keys:read").MustBuild()
+		Description("Does it.").Version("1.0.0").Risk(risk.Forbidden).Effect(risk.ReadOnly).Trust(trust.Trusted).Permissions(
+		"keys:read").MustBuild()
 }

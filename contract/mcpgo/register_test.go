@@ -226,7 +226,8 @@ func TestRegister_ReservesAliasesInEitherForm(t *testing.T) {
 			}
 			adopt(t, s, []*contract.Tool{n.Add().MustBuild()}, mcpgo.WithNames(naming))
 			for _, name := range forms {
-				assert.Equal(t, naming.Listed("calc.add"), sdktest.Outcome(t, handle(t, s, callOf(name, `{"a":1}`))).UseName, "the contract replaced the tool")
+				assert.Equal(t, naming.Listed("calc.add"), sdktest.Outcome(t, handle(t, s, callOf(name, `{"a":1}`))).UseName,
+					"the contract replaced the tool")
 			}
 			for _, name := range forms {
 				x, runs := intruder(name)
@@ -296,7 +297,8 @@ func TestRegister_NoOtherToolRunsUnderAContractsName(t *testing.T) {
 		k.server.AddTools(x)
 		assert.NotContains(t, listedBy(t, t.Context(), k.server), taken)
 		assertUnknown(t, handle(t, k.server, callOf(taken, `{"a":1}`)), taken)
-		assert.Contains(t, sdktest.Rules(mcpgo.Verify(k.server)), map[bool]string{true: "verify.added keys.read", false: "verify.replaced " + taken}[taken == "keys.read"])
+		assert.Contains(t, sdktest.Rules(mcpgo.Verify(k.server)), map[bool]string{true: "verify.added keys.read",
+			false: "verify.replaced " + taken}[taken == "keys.read"])
 		assert.Zero(t, runs.Load())
 	}
 }
@@ -324,7 +326,8 @@ func TestClosedWorld_HidesTheToolsOfAnExistingServer(t *testing.T) {
 	k := adopt(t, existing(3), (&tools{}).All(), mcpgo.WithClosedWorld())
 	assert.Equal(t, []string{"calc.add"}, listedBy(t, t.Context(), k.server))
 	assertUnknown(t, handle(t, k.server, callOf("old_00", `{}`)), "old_00")
-	assert.Equal(t, []string{"verify.added old_00", "verify.added old_01", "verify.added old_02"}, sdktest.Rules(mcpgo.Verify(k.server)))
+	assert.Equal(t, []string{"verify.added old_00", "verify.added old_01", "verify.added old_02"},
+		sdktest.Rules(mcpgo.Verify(k.server)))
 }
 
 func TestRegister_PagesOfAnExistingServer(t *testing.T) {
@@ -334,7 +337,8 @@ func TestRegister_PagesOfAnExistingServer(t *testing.T) {
 		var all []string
 		c, cursor := k.client(legacy, token), mcp.Cursor("")
 		for {
-			page, err := c.ListToolsByPage(t.Context(), mcp.ListToolsRequest{PaginatedRequest: mcp.PaginatedRequest{Params: mcp.PaginatedParams{Cursor: cursor}}})
+			page, err := c.ListToolsByPage(t.Context(),
+				mcp.ListToolsRequest{PaginatedRequest: mcp.PaginatedRequest{Params: mcp.PaginatedParams{Cursor: cursor}}})
 			require.NoError(t, err)
 			all = append(all, names(page.Tools)...)
 			if cursor = page.NextCursor; cursor == "" {
@@ -354,7 +358,8 @@ func TestRegister_RefusesAndChangesNothing(t *testing.T) {
 	n := &tools{}
 	add := n.Add().MustBuild()
 	task := existing(1)
-	task.AddTaskTool(mcp.NewTool("calc.add", mcp.WithTaskSupport(mcp.TaskSupportRequired)), func(context.Context, mcp.CallToolRequest) (*mcp.CreateTaskResult, error) {
+	task.AddTaskTool(mcp.NewTool("calc.add", mcp.WithTaskSupport(mcp.TaskSupportRequired)), func(context.Context,
+		mcp.CallToolRequest) (*mcp.CreateTaskResult, error) {
 		return nil, nil
 	})
 	hybrid := existing(1)
@@ -378,20 +383,23 @@ func TestRegister_RefusesAndChangesNothing(t *testing.T) {
 		opts   []mcpgo.Option
 		rule   string
 	}{
-		"no server":                                        {nil, nil, "serve.server"},
-		"a nil option":                                     {existing(1), []mcpgo.Option{nil}, "serve.option"},
-		"options of mcp-go":                                {existing(1), []mcpgo.Option{mcpgo.WithServerOptions(server.WithRecovery())}, "serve.option"},
-		"an unknown naming":                                {existing(1), []mcpgo.Option{mcpgo.WithNames(7)}, "serve.names"},
-		"a tool that needs a principal":                    {existing(1), []mcpgo.Option{mcpgo.WithTools(n.Note(nil).MustBuild())}, "protect.principal"},
-		"a task tool of that name":                         {task, []mcpgo.Option{mcpgo.WithNames(contract.Dotted)}, "serve.rejected"},
-		"a tool that can run as a task":                    {hybrid, nil, "serve.task calc.add"},
-		"a server with contracts":                          {twice, nil, "serve.registered"},
-		"a server made by NewServer":                       {made, nil, "serve.registered"},
-		"a server registered without tools":                {empty, nil, "serve.registered"},
-		"a server with a closed world":                     {closed, nil, "serve.registered"},
-		"a server with a forbidden name":                   {forbidding, nil, "serve.registered"},
-		"a server whose hooks were replaced":               {unhooked, nil, "serve.registered"},
-		"a tool of the dotted name that can run as a task": {dotted, []mcpgo.Option{mcpgo.WithNames(contract.Underscore)}, "serve.task calc.add"},
+		"no server":    {nil, nil, "serve.server"},
+		"a nil option": {existing(1), []mcpgo.Option{nil}, "serve.option"},
+		"options of mcp-go": {existing(1),
+			[]mcpgo.Option{mcpgo.WithServerOptions(server.WithRecovery())}, "serve.option"},
+		"an unknown naming": {existing(1), []mcpgo.Option{mcpgo.WithNames(7)}, "serve.names"},
+		"a tool that needs a principal": {existing(1), []mcpgo.Option{mcpgo.WithTools(n.Note(nil).MustBuild())},
+			"protect.principal"},
+		"a task tool of that name":           {task, []mcpgo.Option{mcpgo.WithNames(contract.Dotted)}, "serve.rejected"},
+		"a tool that can run as a task":      {hybrid, nil, "serve.task calc.add"},
+		"a server with contracts":            {twice, nil, "serve.registered"},
+		"a server made by NewServer":         {made, nil, "serve.registered"},
+		"a server registered without tools":  {empty, nil, "serve.registered"},
+		"a server with a closed world":       {closed, nil, "serve.registered"},
+		"a server with a forbidden name":     {forbidding, nil, "serve.registered"},
+		"a server whose hooks were replaced": {unhooked, nil, "serve.registered"},
+		"a tool of the dotted name that can run as a task": {dotted, []mcpgo.Option{mcpgo.WithNames(contract.Underscore)},
+			"serve.task calc.add"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -24,7 +24,8 @@ func TestReplace_ServesExactlyTheGivenTools(t *testing.T) {
 	require.Equal(t, []string{"word.changed", "word.gone", "word.hidden", "word.same"}, listedNames(t, c))
 	require.NoError(t, mcpgo.Replace(k.server,
 		wordTool("word.same", "two").MustBuild(), wordTool("word.changed", "two").Version("2.0.0").MustBuild(),
-		wordTool("word.fresh", "two").MustBuild(), wordTool("word.hidden", "two").Risk(risk.Forbidden).Permissions("notes:write").MustBuild()))
+		wordTool("word.fresh", "two").MustBuild(), wordTool("word.hidden",
+			"two").Risk(risk.Forbidden).Permissions("notes:write").MustBuild()))
 	assert.Equal(t, []string{"word.changed", "word.fresh", "word.same"}, listedNames(t, c))
 	for _, name := range []string{"word.same", "word.changed", "word.fresh"} {
 		assert.Equal(t, "two", firstText(t, k.call(modern, "alice", name, `{}`)), name)

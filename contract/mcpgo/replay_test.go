@@ -62,7 +62,8 @@ func TestReplay_IsVisibleToTheModel(t *testing.T) {
 			assert.Equal(t, first.StructuredContent, second.StructuredContent)
 			assert.Equal(t, first.IsError, second.IsError)
 			note := second.Content[len(first.Content)].(mcp.TextContent).Text
-			when := regexp.MustCompile(`^This is the recorded result of the same call at (\S+); nothing was done again\.$`).FindStringSubmatch(note)
+			when := regexp.MustCompile(`^This is the recorded result of the same call at (\S+); nothing was ` +
+				`done again\.$`).FindStringSubmatch(note)
 			require.Len(t, when, 2, note)
 			at, err := time.Parse("2006-01-02T15:04:05Z", when[1])
 			require.NoError(t, err)

@@ -19,7 +19,8 @@ func TestReport_MatchesTheSizeOfTheList(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, report.Tools, 2, "a forbidden tool is not listed")
 	assert.Equal(t, "calc.add", report.Tools[0].Name)
-	for tier, bytes := range map[contract.Tier]int{contract.TierHints: report.Tools[0].Hints, contract.TierSummary: report.Tools[0].Summary, contract.TierFull: report.Tools[0].Full} {
+	for tier, bytes := range map[contract.Tier]int{contract.TierHints: report.Tools[0].Hints,
+		contract.TierSummary: report.Tools[0].Summary, contract.TierFull: report.Tools[0].Full} {
 		k := newKit(t, []*contract.Tool{n.Add().MustBuild()}, mcpgo.WithNames(contract.Underscore), mcpgo.WithTier(tier))
 		is, _ := listing(t, handle(t, k.server, list))
 		assert.Len(t, is["calc_add"], bytes, tier)

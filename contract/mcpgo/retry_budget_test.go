@@ -68,7 +68,8 @@ func TestRetryBudget_OverTheWireAWriteEndsInAFinalAnswer(t *testing.T) {
 	sdktest.EachEra(t, func(t *testing.T, e era) {
 		n := &tools{}
 		errFull := contract.Retryable("notes_full", "There is no room for a note.")
-		tool := n.Note(func(context.Context, string) error { return errFull }).Failures(errFull).RetryBudget(2, 10*time.Minute).MustBuild()
+		tool := n.Note(func(context.Context, string) error { return errFull }).Failures(errFull).RetryBudget(2,
+			10*time.Minute).MustBuild()
 		k, now := newTimedKit(t, tool)
 		c := k.client(e, "alice")
 		for range 2 {

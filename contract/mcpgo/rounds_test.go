@@ -86,7 +86,8 @@ func (p *traveller) Elicit(_ context.Context, r mcp.ElicitationRequest) (*mcp.El
 			if p.answered != nil {
 				p.answered(name)
 			}
-			return &mcp.ElicitationResult{ElicitationResponse: mcp.ElicitationResponse{Action: "accept", Content: map[string]any{name: value}}}, nil
+			return &mcp.ElicitationResult{ElicitationResponse: mcp.ElicitationResponse{Action: "accept",
+				Content: map[string]any{name: value}}}, nil
 		}
 	}
 	return nil, fmt.Errorf("unknown form %s", schema)
@@ -206,7 +207,8 @@ type asks struct {
 	}
 }
 
-const inRome = `"inputResponses":{"city":{"action":"accept","content":{"city":"Rome"}},"day":{"action":"accept","content":{"day":"never"}}}`
+const inRome = `"inputResponses":{"city":{"action":"accept","content":{"city":"Rome"}},"day":{"action":"accept",` +
+	`"content":{"day":"never"}}}`
 
 func withState(arguments, state string) string {
 	return `"arguments":` + arguments + `,"requestState":"` + state + `",` + inRome
@@ -221,10 +223,11 @@ func asCaller(t *testing.T, subject string) context.Context {
 // roundsServer serves the tools for the caller that the context names.
 func roundsServer(t *testing.T, tools ...*contract.Tool) *server.MCPServer {
 	t.Helper()
-	g, err := guard.New(guard.WithAudit(&audit.Recorder{}), guard.WithPrincipal(guard.PrincipalFunc(func(ctx context.Context) (guard.Principal, error) {
-		subject, _ := ctx.Value(callerKey{}).(string)
-		return guard.Principal{Issuer: "test", Subject: subject, Permissions: []string{"notes:write"}}, nil
-	})))
+	g, err := guard.New(guard.WithAudit(&audit.Recorder{}),
+		guard.WithPrincipal(guard.PrincipalFunc(func(ctx context.Context) (guard.Principal, error) {
+			subject, _ := ctx.Value(callerKey{}).(string)
+			return guard.Principal{Issuer: "test", Subject: subject, Permissions: []string{"notes:write"}}, nil
+		})))
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = g.Close(context.WithoutCancel(t.Context())) })
 	s, err := mcpgo.NewServer("s", "1", g, mcpgo.WithTools(tools...))
@@ -262,7 +265,8 @@ func TestThreat136_TheStateOfAHandlerCountsOnceForItsCall(t *testing.T) {
 		rejected("other arguments", book(t, ann, s, "book", withState(`{"for":"Bob"}`, state)))
 		rejected("a forged state", book(t, ann, s, "book", withState(`{"for":"Ann"}`, "secret city Rome")))
 		rejected("an altered state", book(t, ann, s, "book", withState(`{"for":"Ann"}`, state[:len(state)-2]+"AA")))
-		rejected("another server", book(t, ann, roundsServer(t, b.tool(mcpgo.WithRounds(2)).MustBuild()), "book", withState(`{"for":"Ann"}`, state)))
+		rejected("another server", book(t, ann, roundsServer(t, b.tool(mcpgo.WithRounds(2)).MustBuild()), "book",
+			withState(`{"for":"Ann"}`, state)))
 		assert.Equal(t, before, b.rounds.Load(), "the handler did not run")
 
 		var next asks
@@ -332,7 +336,9 @@ func TestRounds_AConditionThatBecomesTrueNeedsAPerson(t *testing.T) {
 	sdktest.EachEra(t, func(t *testing.T, e era) {
 		var limited atomic.Bool
 		b, p := &booker{}, &traveller{answered: func(name string) { limited.Store(limited.Load() || name == "city") }}
-		k := newKit(t, []*contract.Tool{b.tool(mcpgo.WithRounds(2)).ConfirmWhen(func(json.RawMessage) bool { return limited.Load() }).MustBuild()})
+		k := newKit(t, []*contract.Tool{b.tool(mcpgo.WithRounds(2)).ConfirmWhen(func(json.RawMessage) bool {
+			return limited.Load()
+		}).MustBuild()})
 		k.serveSessions()
 		c := k.connectTraveller(e, p)
 		_, err := callTool(t.Context(), c, "book", map[string]any{"for": "Ann"})

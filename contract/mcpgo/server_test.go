@@ -27,8 +27,10 @@ func withHeader(schema string) *contract.Builder[sdktest.AddIn, addOut] {
 
 func TestNewServer_ReportsMistakes(t *testing.T) {
 	t.Parallel()
-	const header = `{"type":"object","properties":{"a":{"type":"integer","x-mcp-header":"A"}},"required":["a"],"additionalProperties":false}`
-	const badHeader = `{"type":"object","properties":{"a":{"type":"integer","x-mcp-header":"A B"}},"required":["a"],"additionalProperties":false}`
+	const header = `{"type":"object","properties":{"a":{"type":"integer","x-mcp-header":"A"}},"required":["a"],` +
+		`"additionalProperties":false}`
+	const badHeader = `{"type":"object","properties":{"a":{"type":"integer","x-mcp-header":"A B"}},"required":["a"],` +
+		`"additionalProperties":false}`
 	add := func() *contract.Tool { return (&tools{}).Add().MustBuild() }
 	options := func(o ...mcpgo.Option) []mcpgo.Option { return o }
 	for name, test := range map[string]struct {
@@ -50,9 +52,13 @@ func TestNewServer_ReportsMistakes(t *testing.T) {
 				s.AddTaskTool(mcp.NewTool("calc_add", mcp.WithTaskSupport(mcp.TaskSupportRequired)), nil)
 			})), []string{"serve.rejected"},
 		},
-		"a nil tool":      {"s", options(mcpgo.WithTools(nil)), []string{"protect.nil"}},
-		"one tool twice":  {"s", options(mcpgo.WithTools(add()), mcpgo.WithTools(add())), []string{"protect.duplicate calc.add"}},
-		"an alias twice":  {"s", options(mcpgo.WithTools(add(), contract.New("calc.sum", func(context.Context, sdktest.AddIn) (addOut, error) { return addOut{}, nil }).Description("Adds.").Version("1.0.0").Effect(risk.ReadOnly).Trust(trust.Trusted).Aliases("calc.plus").MustBuild())), []string{"protect.duplicate calc.sum"}},
+		"a nil tool":     {"s", options(mcpgo.WithTools(nil)), []string{"protect.nil"}},
+		"one tool twice": {"s", options(mcpgo.WithTools(add()), mcpgo.WithTools(add())), []string{"protect.duplicate calc.add"}},
+		"an alias twice": {"s", options(mcpgo.WithTools(add(), contract.New("calc.sum", func(context.Context, sdktest.AddIn) (addOut,
+			error) {
+			return addOut{}, nil
+		}).Description("Adds.").Version("1.0.0").Effect(risk.ReadOnly).Trust(trust.Trusted).Aliases("calc.plus").MustBuild())),
+			[]string{"protect.duplicate calc.sum"}},
 		"an x-mcp-header": {"s", options(mcpgo.WithTools(withHeader(header).MustBuild())), []string{"serve.header calc.add"}},
 		"an x-mcp-header that mcp-go rejects": {
 			"s", options(mcpgo.WithTools(withHeader(badHeader).MustBuild())), []string{"serve.header calc.add", "serve.header calc.add"},
@@ -61,7 +67,8 @@ func TestNewServer_ReportsMistakes(t *testing.T) {
 			"s", options(mcpgo.WithTools((&tools{}).Note(nil).MustBuild())), []string{"protect.principal notes.write"},
 		},
 		"a version too long for a summary": {
-			"s", options(mcpgo.WithTools((&tools{}).Add().Version("1.0.0-"+strings.Repeat("a", 150)).MustBuild()), mcpgo.WithTier(contract.TierSummary)),
+			"s", options(mcpgo.WithTools((&tools{}).Add().Version("1.0.0-"+strings.Repeat("a", 150)).MustBuild()),
+				mcpgo.WithTier(contract.TierSummary)),
 			[]string{"serve.summary calc.add"},
 		},
 		"several mistakes at once": {
@@ -131,7 +138,8 @@ func TestNewServer_SharedHooksServeEachServerItsOwnTools(t *testing.T) {
 	hooks := &server.Hooks{}
 	n := &tools{}
 	first := newKit(t, []*contract.Tool{n.Add().MustBuild()}, mcpgo.WithServerOptions(server.WithHooks(hooks)))
-	second := newKit(t, []*contract.Tool{n.Note(nil).MustBuild()}, mcpgo.WithServerOptions(server.WithHooks(hooks), server.WithPaginationLimit(1)))
+	second := newKit(t, []*contract.Tool{n.Note(nil).MustBuild()}, mcpgo.WithServerOptions(server.WithHooks(hooks),
+		server.WithPaginationLimit(1)))
 
 	assert.Equal(t, []string{"calc.add"}, listedNames(t, first.client(modern, "alice")))
 	assert.Equal(t, []string{"notes.write"}, listedNames(t, second.client(modern, "alice")))
@@ -153,7 +161,8 @@ func TestNewServer_ToolsAndServerOptionsAddUp(t *testing.T) {
 	assert.Len(t, s.ListTools(), 6, "two tools, and both forms of their aliases")
 	raw := handle(t, s, `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`)
 	assert.NotEmpty(t, sdktest.Parse(t, raw).Result.NextCursor)
-	raw = handle(t, s, `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"c","version":"1"}}}`)
+	raw = handle(t, s, `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},`+
+		`"clientInfo":{"name":"c","version":"1"}}}`)
 	var initialized struct {
 		Result struct{ Instructions string }
 	}

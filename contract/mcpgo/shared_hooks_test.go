@@ -19,7 +19,8 @@ func sharing(t *testing.T) (one, other *kit) {
 	t.Helper()
 	hooks := &server.Hooks{}
 	serve := func() *kit {
-		return adopt(t, existing(0, server.WithHooks(hooks), server.WithElicitation()), []*contract.Tool{(&tools{}).Add().ConfirmAlways().MustBuild()})
+		return adopt(t, existing(0, server.WithHooks(hooks), server.WithElicitation()),
+			[]*contract.Tool{(&tools{}).Add().ConfirmAlways().MustBuild()})
 	}
 	return serve(), serve()
 }
@@ -31,7 +32,8 @@ func (k *kit) begin(id, capabilities string) context.Context {
 	require.NoError(k.t, k.server.RegisterSession(k.t.Context(), session))
 	ctx := k.server.WithContext(k.t.Context(), session)
 	if capabilities != "" {
-		handleAs(k.t, ctx, k.server, fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","clientInfo":{"name":"c","version":"1"},"capabilities":%s}}`, capabilities))
+		handleAs(k.t, ctx, k.server, fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"initialize",`+
+			`"params":{"protocolVersion":"2025-11-25","clientInfo":{"name":"c","version":"1"},"capabilities":%s}}`, capabilities))
 	}
 	return ctx
 }
@@ -65,7 +67,8 @@ func TestSharedHooks_SessionOfAnotherServerChangesNoCapability(t *testing.T) {
 
 			one.server.UnregisterSession(t.Context(), "same")
 			ctx = one.begin("same", "")
-			assert.Equal(t, contract.CodeConfirmationRequired, sdktest.Outcome(t, handleAs(t, ctx, one.server, callOf("calc.add", `{"a":1}`))).Code, "a new session has declared nothing")
+			assert.Equal(t, contract.CodeConfirmationRequired, sdktest.Outcome(t, handleAs(t, ctx, one.server, callOf("calc.add",
+				`{"a":1}`))).Code, "a new session has declared nothing")
 		})
 	}
 }

@@ -24,7 +24,8 @@ func TestStdio_HookThatPanicsIsAnsweredAsByMCPGo(t *testing.T) { //nolint:parall
 	hooks.AddBeforeCallTool(func(context.Context, any, *mcp.CallToolRequest) { panic("boom") })
 	g, err := guard.New(guard.WithPrincipal(mcpgo.LocalUser("orders:write")))
 	require.NoError(t, err)
-	s, err := mcpgo.NewServer("bench", "1.0.0", g, mcpgo.WithTools(pricing().MustBuild()), mcpgo.WithServerOptions(server.WithHooks(hooks)))
+	s, err := mcpgo.NewServer("bench", "1.0.0", g, mcpgo.WithTools(pricing().MustBuild()),
+		mcpgo.WithServerOptions(server.WithHooks(hooks)))
 	require.NoError(t, err)
 	in, client := io.Pipe()
 	answers, out := io.Pipe()
@@ -34,7 +35,8 @@ func TestStdio_HookThatPanicsIsAnsweredAsByMCPGo(t *testing.T) { //nolint:parall
 	for id := range 3 {
 		_, err := fmt.Fprintf(client, `{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"orders_price"}}`+"\n", id)
 		require.NoError(t, err)
-		assert.JSONEq(t, fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"error":{"code":-32603,"message":"internal panic: boom"}}`, id), nextAnswer(t, read))
+		assert.JSONEq(t, fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"error":{"code":-32603,"message":"internal panic: boom"}}`, id),
+			nextAnswer(t, read))
 	}
 	require.NoError(t, client.Close())
 	require.NoError(t, <-served)
@@ -49,11 +51,14 @@ func TestStdio_ResultThatIsNotJSONIsAnsweredWithoutItsValues(t *testing.T) {
 	})
 	g, err := guard.New(guard.WithPrincipal(mcpgo.LocalUser("orders:write")))
 	require.NoError(t, err)
-	s, err := mcpgo.NewServer("bench", "1.0.0", g, mcpgo.WithTools(pricing().MustBuild()), mcpgo.WithServerOptions(server.WithHooks(hooks)))
+	s, err := mcpgo.NewServer("bench", "1.0.0", g, mcpgo.WithTools(pricing().MustBuild()),
+		mcpgo.WithServerOptions(server.WithHooks(hooks)))
 	require.NoError(t, err)
 	ctx := s.WithContext(t.Context(), server.NewInProcessSession("local", nil))
-	answer := mcpgo.AnswerDirectly(ctx, s, []byte(`{"jsonrpc":"2.0","id":"a","method":"tools/call","params":{"name":"orders_price"}}`))
-	assert.JSONEq(t, `{"jsonrpc":"2.0","id":"a","error":{"code":-32603,"message":"internal error: the result cannot be written as JSON"}}`, string(answer))
+	answer := mcpgo.AnswerDirectly(ctx, s, []byte(`{"jsonrpc":"2.0","id":"a","method":"tools/call",`+
+		`"params":{"name":"orders_price"}}`))
+	assert.JSONEq(t, `{"jsonrpc":"2.0","id":"a","error":{"code":-32603,"message":"internal error: the result cannot be `+
+		`written as JSON"}}`, string(answer))
 }
 
 // An unwritable is not JSON, and its error has a secret.

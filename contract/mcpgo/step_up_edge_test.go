@@ -35,7 +35,8 @@ func TestChallenge_IsOnlyPassedOnFromATrustedTool(t *testing.T) {
 			}}, nil
 		}).Description("Shows.").Version("1.0.0").Effect(risk.ReadOnly).Trust(level).MustBuild()
 	}
-	k := newKit(t, []*contract.Tool{challenging("art.own", trust.Trusted), challenging("art.sent", trust.Untrusted), challenging("art.prone", trust.PromptInjectionProne)})
+	k := newKit(t, []*contract.Tool{challenging("art.own", trust.Trusted), challenging("art.sent", trust.Untrusted),
+		challenging("art.prone", trust.PromptInjectionProne)})
 	sdktest.EachEra(t, func(t *testing.T, e era) {
 		assert.Contains(t, k.call(e, "", "art.own", `{}`), elsewhere)
 		for _, name := range []string{"art.sent", "art.prone"} {
@@ -58,7 +59,8 @@ func (p *patient) Elicit(_ context.Context, r mcp.ElicitationRequest) (*mcp.Elic
 	p.opened = append(p.opened, r.Params)
 	if len(p.opened) == 1 {
 		time.AfterFunc(p.takes, func() {
-			_ = p.guard.People().CompleteStepUp(context.Background(), r.Params.ElicitationID, strongAlice()) // a failure shows in the call's result
+			// a failure shows in the call's result
+			_ = p.guard.People().CompleteStepUp(context.Background(), r.Params.ElicitationID, strongAlice())
 		})
 	}
 	return &mcp.ElicitationResult{ElicitationResponse: mcp.ElicitationResponse{Action: mcp.ElicitationResponseActionAccept}}, nil
@@ -78,17 +80,22 @@ func TestThreat65_OverTheWireAPersonHasTimeToAuthenticate(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				n := &tools{}
 				g, err := guard.New(
-					guard.WithAudit(&audit.Recorder{}), guard.WithPrincipal(guard.PrincipalFunc(func(ctx context.Context) (guard.Principal, error) { return sdktest.Verify(ctx, "alice") })),
+					guard.WithAudit(&audit.Recorder{}), guard.WithPrincipal(guard.PrincipalFunc(func(ctx context.Context) (guard.Principal,
+						error) {
+						return sdktest.Verify(ctx, "alice")
+					})),
 					guard.WithPeople(guard.PeopleOptions{StepUpPage: func(_ context.Context, r people.StepUpRequest) (string, error) {
 						return "https://notes.example/step-up?id=" + r.ID, nil
 					}}))
 				require.NoError(t, err)
-				s, err := mcpgo.NewServer("kit", "1.0.0", g, asWritten(mcpgo.WithTools(n.CloseNote()), mcpgo.WithNames(contract.Underscore))...)
+				s, err := mcpgo.NewServer("kit", "1.0.0", g, asWritten(mcpgo.WithTools(n.CloseNote()),
+					mcpgo.WithNames(contract.Underscore))...)
 				require.NoError(t, err)
 				p := &patient{guard: g, takes: c.takes}
-				caller := connect(t, transport.NewInProcessTransport(s), modern, client.WithElicitationHandler(p), client.WithClientCapabilities(mcp.ClientCapabilities{
-					Elicitation: &mcp.ElicitationCapability{URL: &struct{}{}},
-				}))
+				caller := connect(t, transport.NewInProcessTransport(s), modern, client.WithElicitationHandler(p),
+					client.WithClientCapabilities(mcp.ClientCapabilities{
+						Elicitation: &mcp.ElicitationCapability{URL: &struct{}{}},
+					}))
 				r, err := callTool(t.Context(), caller, "notes_close", closeNote)
 				require.NoError(t, err)
 				require.False(t, r.IsError, "%v", r.Content)

@@ -57,14 +57,16 @@ func steppingUp(t *testing.T, n *tools, page bool, more ...guard.Option) (*kit, 
 	k := &kit{t: t, log: &audit.Recorder{}}
 	opts := []guard.Option{guard.WithPrincipal(mcpgo.Bearer(sdktest.Verify)), guard.WithAudit(k.log)}
 	if page {
-		opts = append(opts, guard.WithPeople(guard.PeopleOptions{StepUpPage: func(_ context.Context, r people.StepUpRequest) (string, error) {
+		opts = append(opts, guard.WithPeople(guard.PeopleOptions{StepUpPage: func(_ context.Context, r people.StepUpRequest) (string,
+			error) {
 			return "https://notes.example/step-up?id=" + r.ID, nil
 		}}))
 	}
 	var err error
 	k.guard, err = guard.New(append(opts, more...)...)
 	require.NoError(t, err)
-	k.server, err = mcpgo.NewServer("kit", "1.0.0", k.guard, asWritten(mcpgo.WithTools(n.CloseNote()), mcpgo.WithResourceMetadata(metadata))...)
+	k.server, err = mcpgo.NewServer("kit", "1.0.0", k.guard, asWritten(mcpgo.WithTools(n.CloseNote()),
+		mcpgo.WithResourceMetadata(metadata))...)
 	require.NoError(t, err)
 	web := httptest.NewServer(server.NewStreamableHTTPServer(k.server))
 	k.url = web.URL + "/mcp"
@@ -102,7 +104,8 @@ func TestStepUp_ClientThatCannotOpenAnAddressGetsTheRequirement(t *testing.T) {
 		assert.Equal(t, contract.CodeStepUpRequired, o.Code)
 		assert.Equal(t, contract.ClassFatal, o.Class)
 		assert.Equal(t, &contract.StepUp{MaxAge: 5 * time.Minute, ACR: "mfa"}, o.StepUp)
-		assert.Equal(t, []any{`Bearer error="insufficient_user_authentication", error_description="A more recent or stronger authentication is required", ` +
+		assert.Equal(t, []any{`Bearer error="insufficient_user_authentication", error_description="A more recent or stronger ` +
+			`authentication is required", ` +
 			`acr_values="mfa", max_age="300", resource_metadata="` + metadata + `"`}, r.Meta.AdditionalFields["mcp/www_authenticate"])
 		assert.Zero(t, n.Notes.Load())
 	})
@@ -159,7 +162,8 @@ func TestThreat65_OverTheWireOnlyTheRequiredAuthenticationCounts(t *testing.T) {
 func TestWithResourceMetadata_RefusesInvalidAddresses(t *testing.T) {
 	t.Parallel()
 	n := &tools{}
-	for _, address := range []string{"", "notes", "/metadata", "ftp://notes.example/", "javascript:alert(1)", "https://user@notes.example/", "https://notes.example/\r\nX: y", `https://notes.example/"`} {
+	for _, address := range []string{"", "notes", "/metadata", "ftp://notes.example/", "javascript:alert(1)",
+		"https://user@notes.example/", "https://notes.example/\r\nX: y", `https://notes.example/"`} {
 		g, err := guard.New(guard.WithPrincipal(mcpgo.Bearer(sdktest.Verify)))
 		require.NoError(t, err)
 		_, err = mcpgo.NewServer("kit", "1.0.0", g, asWritten(mcpgo.WithTools(n.CloseNote()), mcpgo.WithResourceMetadata(address))...)
@@ -177,7 +181,8 @@ func TestThreat31_OverTheWireACallBeyondTheLimitIsRefused(t *testing.T) {
 	sdktest.EachEra(t, func(t *testing.T, e era) {
 		var runs atomic.Int64
 		tool := contract.New("notes.count", func(context.Context, empty) (addOut, error) { return addOut{Sum: runs.Add(1)}, nil }).
-			Description("Counts.").Version("1.0.0").Effect(risk.ReadOnly).Trust(trust.Trusted).Aliases("notes.sum").RateLimit(2, time.Hour).MustBuild()
+			Description("Counts.").Version("1.0.0").Effect(risk.ReadOnly).Trust(trust.Trusted).Aliases("notes.sum").RateLimit(2,
+			time.Hour).MustBuild()
 		k := newKit(t, []*contract.Tool{tool})
 		c := k.client(e, "alice")
 		for _, name := range []string{"notes.count", "notes.sum"} {
@@ -209,7 +214,9 @@ func TestWithResourceMetadata_NamesMissingScopes(t *testing.T) {
 		o := outcomeOf(t, r)
 		assert.Equal(t, contract.CodePermissionDenied, o.Code)
 		assert.Equal(t, []string{"notes:write"}, o.MissingPermissions)
-		assert.Equal(t, []any{`Bearer error="insufficient_scope", error_description="The tool needs more scopes", scope="notes:write", resource_metadata="` + metadata + `"`},
+		assert.Equal(t, []any{`Bearer error="insufficient_scope", error_description="The tool needs more scopes", ` +
+			`scope="notes:write", ` +
+			`resource_metadata="` + metadata + `"`},
 			r.Meta.AdditionalFields["mcp/www_authenticate"])
 
 		plain := newKit(t, []*contract.Tool{n.Note(nil).MustBuild()})

@@ -95,9 +95,10 @@ func TestThreat26_NoPermissionsAreNotAllPermissions(t *testing.T) {
 	t.Parallel()
 	for _, permissions := range [][]string{nil, {}, {""}, {"notes:writer"}, {"NOTES:WRITE"}, {"*"}} {
 		n := &tools{}
-		g, err := guard.New(guard.WithAudit(&audit.Recorder{}), guard.WithPrincipal(guard.PrincipalFunc(func(context.Context) (guard.Principal, error) {
-			return guard.Principal{Subject: "x", Permissions: permissions}, nil
-		})))
+		g, err := guard.New(guard.WithAudit(&audit.Recorder{}),
+			guard.WithPrincipal(guard.PrincipalFunc(func(context.Context) (guard.Principal, error) {
+				return guard.Principal{Subject: "x", Permissions: permissions}, nil
+			})))
 		require.NoError(t, err)
 		s, err := mcpgo.NewServer("s", "1.0.0", g, asWritten(mcpgo.WithTools(n.Note(nil).MustBuild()))...)
 		require.NoError(t, err)
@@ -116,9 +117,13 @@ func TestThreat27_ClaimsOfAClientAreIgnored(t *testing.T) {
 		claims := map[string]string{
 			"in _meta": `{"name":"notes.write","arguments":{"text":"x"},"_meta":{"principal":"alice","authorization":"Bearer alice",
 				"io.github.toolcontract/principal":{"subject":"alice","permissions":["notes:write"],"human":true},"permissions":["notes:write"]}}`,
-			"in clientInfo": `{"name":"notes.write","arguments":{"text":"x"},"_meta":{"io.modelcontextprotocol/clientInfo":{"name":"alice","version":"admin"}}}`,
-			"in arguments":  `{"name":"notes.write","arguments":{"text":"x","principal":"alice","authorization":"Bearer alice","permissions":["notes:write"]}}`,
-			"in params":     `{"name":"notes.write","arguments":{"text":"x"},"header":{"Authorization":["Bearer alice"]},"Header":{"Authorization":["Bearer alice"]}}`,
+			"in clientInfo": `{"name":"notes.write","arguments":{"text":"x"},` +
+				`"_meta":{"io.modelcontextprotocol/clientInfo":{"name":"alice",` +
+				`"version":"admin"}}}`,
+			"in arguments": `{"name":"notes.write","arguments":{"text":"x","principal":"alice","authorization":"Bearer alice",` +
+				`"permissions":["notes:write"]}}`,
+			"in params": `{"name":"notes.write","arguments":{"text":"x"},"header":{"Authorization":["Bearer alice"]},` +
+				`"Header":{"Authorization":["Bearer alice"]}}`,
 		}
 		for name, params := range claims {
 			for token, code := range map[string]string{"": "unauthenticated", "bob": "permission_denied"} {
@@ -130,7 +135,8 @@ func TestThreat27_ClaimsOfAClientAreIgnored(t *testing.T) {
 		}
 		for _, session := range []string{"alice", "stdio", "mcp-session-00000000-0000-0000-0000-000000000000"} {
 			body := sdktest.Message(t, e, 1, "tools/call", `{"name":"notes.write","arguments":{"text":"x"}}`)
-			sdktest.AssertRefused(t, k.post(e, "bob", "tools/call", "notes.write", body, "Mcp-Session-Id", session, "X-Principal", "alice", "Mcp-Principal", "alice"), "permission_denied")
+			sdktest.AssertRefused(t, k.post(e, "bob", "tools/call", "notes.write", body, "Mcp-Session-Id", session, "X-Principal", "alice",
+				"Mcp-Principal", "alice"), "permission_denied")
 		}
 	})
 	assert.Zero(t, n.Notes.Load())
@@ -198,9 +204,10 @@ func TestThreat71_CancellationByAnotherCallerHasNoEffect(t *testing.T) {
 	answered := make(chan string, 1)
 	go func() { answered <- k.call(modern, "alice", "notes.write", `{"text":"x"}`) }()
 	<-g.begun
-	cancel := map[string]any{"jsonrpc": "2.0", "method": "notifications/cancelled", "params": map[string]any{"requestId": 7, "_meta": map[string]any{
-		mcp.MetaKeyProtocolVersion: string(modern), mcp.MetaKeyClientCapabilities: map[string]any{},
-	}}}
+	cancel := map[string]any{"jsonrpc": "2.0", "method": "notifications/cancelled", "params": map[string]any{"requestId": 7,
+		"_meta": map[string]any{
+			mcp.MetaKeyProtocolVersion: string(modern), mcp.MetaKeyClientCapabilities: map[string]any{},
+		}}}
 	body, err := json.Marshal(cancel)
 	require.NoError(t, err)
 	k.post(modern, "bob", "notifications/cancelled", "", body)

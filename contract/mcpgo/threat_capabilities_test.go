@@ -30,11 +30,13 @@ func TestThreat118_CapabilitiesOfARequestCountForNoOther(t *testing.T) {
 			t.Parallel()
 			p := sdktest.Start(t, sdktest.Patience, sdktest.KindNew)
 			if test.initialize != "" {
-				p.Send(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","clientInfo":{"name":"c","version":"1"},"capabilities":`+test.initialize+"}}\n",
+				p.Send(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","clientInfo":{"name":"c",`+
+					`"version":"1"},"capabilities":`+test.initialize+"}}\n",
 					`{"jsonrpc":"2.0","method":"notifications/initialized"}`+"\n")
 				require.NotNil(t, p.Answer().Result)
 			}
-			p.Send(fmt.Sprintf(`{"jsonrpc":"2.0","id":2,"method":"tools/list","params":{"_meta":{%q:"2026-07-28",%q:{"name":"c","version":"1"},%q:%s}}}`+"\n",
+			p.Send(fmt.Sprintf(`{"jsonrpc":"2.0","id":2,"method":"tools/list","params":{"_meta":{%q:"2026-07-28",%q:{"name":"c",`+
+				`"version":"1"},%q:%s}}}`+"\n",
 				mcp.MetaKeyProtocolVersion, mcp.MetaKeyClientInfo, mcp.MetaKeyClientCapabilities, test.modern))
 			require.NotNil(t, p.Answer().Result)
 

@@ -81,12 +81,15 @@ func TestConfirm_PersonIsAskedThroughTheClient(t *testing.T) {
 			code   string
 			runs   int64
 		}{
-			"approved":             {approves, "", 1},
-			"declined":             {declines, contract.CodeConfirmationDeclined, 0},
-			"cancelled":            {mcp.ElicitationResponse{Action: mcp.ElicitationResponseActionCancel}, contract.CodeConfirmationDeclined, 0},
-			"accept with false":    {mcp.ElicitationResponse{Action: "accept", Content: map[string]any{"confirm": false}}, contract.CodeConfirmationDeclined, 0},
-			"accept with a string": {mcp.ElicitationResponse{Action: "accept", Content: map[string]any{"confirm": "true"}}, contract.CodeConfirmationDeclined, 0},
-			"accept with nothing":  {mcp.ElicitationResponse{Action: "accept"}, contract.CodeConfirmationDeclined, 0},
+			"approved": {approves, "", 1},
+			"declined": {declines, contract.CodeConfirmationDeclined, 0},
+			"cancelled": {mcp.ElicitationResponse{Action: mcp.ElicitationResponseActionCancel},
+				contract.CodeConfirmationDeclined, 0},
+			"accept with false": {mcp.ElicitationResponse{Action: "accept", Content: map[string]any{"confirm": false}},
+				contract.CodeConfirmationDeclined, 0},
+			"accept with a string": {mcp.ElicitationResponse{Action: "accept", Content: map[string]any{"confirm": "true"}},
+				contract.CodeConfirmationDeclined, 0},
+			"accept with nothing": {mcp.ElicitationResponse{Action: "accept"}, contract.CodeConfirmationDeclined, 0},
 		} {
 			t.Run(name, func(t *testing.T) {
 				t.Parallel()
@@ -220,7 +223,9 @@ func TestThreat63_FormAsksOnlyForTheBooleanConfirm(t *testing.T) {
 func TestThreat106_OpenQuestionsDoNotStopAStdioServer(t *testing.T) {
 	t.Parallel()
 	p := sdktest.Start(t, sdktest.Patience, sdktest.KindNew)
-	p.Send(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{"elicitation":{}},"clientInfo":{"name":"test","version":"1"}}}` + "\n")
+	p.Send(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25",` +
+		`"capabilities":{"elicitation":{}},` +
+		`"clientInfo":{"name":"test","version":"1"}}}` + "\n")
 	require.True(t, p.Lines.Scan())
 	p.Send(`{"jsonrpc":"2.0","method":"notifications/initialized"}` + "\n")
 	for id := 1; id <= 10; id++ {

@@ -88,11 +88,14 @@ func TestThreat131_UnknownOutcomeHoldsItsKey(t *testing.T) {
 	t.Parallel()
 	lost := contract.Retryable("lost", "The connection was lost.").EffectPossible()
 	for name, end := range map[string]func() (*mcp.CallToolResult, error){
-		"an error":                            func() (*mcp.CallToolResult, error) { return nil, errors.New("connection reset") },
-		"a panic":                             func() (*mcp.CallToolResult, error) { panic("at the disco") },
-		"no result":                           func() (*mcp.CallToolResult, error) { return nil, nil },
-		"a failure with a possible effect":    func() (*mcp.CallToolResult, error) { return nil, lost },
-		"a result that breaks the contract":   func() (*mcp.CallToolResult, error) { return &mcp.CallToolResult{Content: []mcp.Content{nil}}, nil },
+		"an error":                         func() (*mcp.CallToolResult, error) { return nil, errors.New("connection reset") },
+		"a panic":                          func() (*mcp.CallToolResult, error) { panic("at the disco") },
+		"no result":                        func() (*mcp.CallToolResult, error) { return nil, nil },
+		"a failure with a possible effect": func() (*mcp.CallToolResult, error) { return nil, lost },
+		"a result that breaks the contract": func() (*mcp.CallToolResult,
+			error) {
+			return &mcp.CallToolResult{Content: []mcp.Content{nil}}, nil
+		},
 		"an error result that maps to effect": func() (*mcp.CallToolResult, error) { return mcp.NewToolResultError("lost"), nil },
 	} {
 		t.Run(name, func(t *testing.T) {

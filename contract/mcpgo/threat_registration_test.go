@@ -34,7 +34,8 @@ func TestThreat08_TaskToolsAreHiddenAndNotRun(t *testing.T) {
 		n := &tools{}
 		k := newKit(t, n.All(), mcpgo.WithServerOptions(server.WithTaskCapabilities(true, true, true)))
 		ran := make(chan struct{}, 10)
-		k.server.AddTaskTool(mcp.NewTool("other.task", mcp.WithTaskSupport(support)), func(context.Context, mcp.CallToolRequest) (*mcp.CreateTaskResult, error) {
+		k.server.AddTaskTool(mcp.NewTool("other.task", mcp.WithTaskSupport(support)), func(context.Context,
+			mcp.CallToolRequest) (*mcp.CreateTaskResult, error) {
 			ran <- struct{}{}
 			return &mcp.CreateTaskResult{}, nil
 		})
@@ -46,7 +47,8 @@ func TestThreat08_TaskToolsAreHiddenAndNotRun(t *testing.T) {
 		sdktest.EachEra(t, func(t *testing.T, e era) {
 			assert.Equal(t, []string{"notes.write"}, listedNames(t, k.client(e, "alice")))
 			for _, name := range []string{"other.task", "calc.add"} {
-				for _, params := range []string{`{"name":"` + name + `","arguments":{"a":1}}`, `{"name":"` + name + `","arguments":{"a":1},"task":{"ttl":1000}}`} {
+				for _, params := range []string{`{"name":"` + name + `","arguments":{"a":1}}`, `{"name":"` + name +
+					`","arguments":{"a":1},"task":{"ttl":1000}}`} {
 					assertUnknown(t, k.post(e, "alice", "tools/call", name, sdktest.Message(t, e, 1, "tools/call", params)), name)
 				}
 			}
@@ -91,7 +93,8 @@ func TestThreat125_StatesAndTokensOfOneServerDoNotCountOnAnother(t *testing.T) {
 		return dryrun.Preview[noteCount]{}, nil
 	}).Required()).MustBuild()
 	adopted := func(name string) http.Handler {
-		g, err := guard.New(guard.WithPrincipal(mcpgo.Bearer(sdktest.Verify)), guard.WithStore(memory), guard.WithSealingKeys(bytes.Repeat([]byte{1}, 32)))
+		g, err := guard.New(guard.WithPrincipal(mcpgo.Bearer(sdktest.Verify)), guard.WithStore(memory),
+			guard.WithSealingKeys(bytes.Repeat([]byte{1}, 32)))
 		require.NoError(t, err)
 		t.Cleanup(func() { _ = g.Close(context.WithoutCancel(t.Context())) })
 		s := server.NewMCPServer(name, "1.0.0")
@@ -103,7 +106,8 @@ func TestThreat125_StatesAndTokensOfOneServerDoNotCountOnAnother(t *testing.T) {
 	here.Store(&staging)
 	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { (*here.Load()).ServeHTTP(w, r) }))
 	t.Cleanup(web.Close)
-	over, err := transport.NewStreamableHTTP(web.URL+"/mcp", transport.WithHTTPHeaders(map[string]string{"Authorization": "Bearer alice"}))
+	over, err := transport.NewStreamableHTTP(web.URL+"/mcp",
+		transport.WithHTTPHeaders(map[string]string{"Authorization": "Bearer alice"}))
 	require.NoError(t, err)
 	c := connect(t, over, modern, client.WithElicitationHandler(movingPerson{func() { here.Store(&production) }}))
 

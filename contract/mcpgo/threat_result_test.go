@@ -28,7 +28,8 @@ func TestThreat117_ErrorTextOfAnUntrustedToolIsDelimited(t *testing.T) {
 			return wrap(plain("art"), returning(nil, assert.AnError)).OtherErrors(contract.ClassFatal).Trust(l).MustBuild()
 		},
 		"a declared failure": func(l trust.Level) *contract.Tool {
-			return wrap(plain("art"), returning(nil, declared.Errorf("%s\x1b[2J", injected).At("/"+injected).Hint(injected))).Failures(declared).Trust(l).MustBuild()
+			return wrap(plain("art"), returning(nil, declared.Errorf("%s\x1b[2J",
+				injected).At("/"+injected).Hint(injected))).Failures(declared).Trust(l).MustBuild()
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -61,12 +62,16 @@ func TestThreat128_HandlerSetsNoKeyOfTheProtocol(t *testing.T) {
 			mcp.TextContent{Type: "text", Text: "a", Meta: meta},
 			mcp.TextContent{Type: "text", Text: "b", Meta: mcp.NewMetaFromMap(map[string]any{"io.modelcontextprotocol/x": 1})},
 			mcp.ImageContent{Type: "image", Data: "AQ==", MIMEType: "image/png", Meta: meta},
-			mcp.EmbeddedResource{Type: "resource", Meta: meta, Resource: mcp.TextResourceContents{URI: "file:///b", Text: "b", Meta: forged}},
-			mcp.EmbeddedResource{Type: "resource", Meta: meta, Resource: mcp.BlobResourceContents{URI: "file:///c", Blob: "AQ==", Meta: forged}},
+			mcp.EmbeddedResource{Type: "resource", Meta: meta, Resource: mcp.TextResourceContents{URI: "file:///b", Text: "b",
+				Meta: forged}},
+			mcp.EmbeddedResource{Type: "resource", Meta: meta, Resource: mcp.BlobResourceContents{URI: "file:///c", Blob: "AQ==",
+				Meta: forged}},
 		},
 	}
 	reply := contract.Reply[struct{}]{Content: []contract.Content{contract.TextContent{Text: "a", Meta: forged}}, Meta: forged}
-	typed := contract.New("typed", func(context.Context, struct{}) (contract.Reply[struct{}], error) { return reply, nil }).FlatName().
+	typed := contract.New("typed", func(context.Context, struct{}) (contract.Reply[struct{}], error) {
+		return reply, nil
+	}).FlatName().
 		Description("Replies.").Version("1.0.0").Effect(risk.ReadOnly).Trust(trust.Trusted)
 	k := newKit(t, []*contract.Tool{wrap(plain("art"), returning(result, nil)).MustBuild(), typed.MustBuild()})
 	sdktest.EachEra(t, func(t *testing.T, e era) {
@@ -81,7 +86,8 @@ func TestThreat128_HandlerSetsNoKeyOfTheProtocol(t *testing.T) {
 
 func TestDelimit_IsTheAuthorsChoice(t *testing.T) {
 	t.Parallel()
-	result := &mcp.CallToolResult{StructuredContent: map[string]any{"sum": 3}, Content: []mcp.Content{mcp.NewTextContent(`{"sum":3}`), mcp.NewTextContent("https://example.com/a")}}
+	result := &mcp.CallToolResult{StructuredContent: map[string]any{"sum": 3},
+		Content: []mcp.Content{mcp.NewTextContent(`{"sum":3}`), mcp.NewTextContent("https://example.com/a")}}
 	failing := returning(nil, assert.AnError)
 	for want, opts := range map[trust.Delimiting]struct{ json, text, failed bool }{
 		trust.DelimitNever: {},
@@ -101,7 +107,8 @@ func TestDelimit_IsTheAuthorsChoice(t *testing.T) {
 					for i, delimited := range []bool{opts.json, opts.text} {
 						assert.Equal(t, delimited, strings.Contains(content[i]["text"].(string), "untrusted-content-"), "text %d", i)
 					}
-					assert.Equal(t, opts.failed, strings.Contains(rawContent(t, k.call(e, "", "fail", `{}`))[0]["text"].(string), "untrusted-content-"))
+					assert.Equal(t, opts.failed, strings.Contains(rawContent(t, k.call(e, "", "fail", `{}`))[0]["text"].(string),
+						"untrusted-content-"))
 				})
 			})
 		}

@@ -82,7 +82,8 @@ func TestThreat129_WrappedHandlerReadsTheNumberThatWasShown(t *testing.T) {
 			assert.Equal(t, "schema.exact", violations[0].Rule)
 		}
 		assert.Empty(t, got)
-		for _, arguments := range []string{`{"id":9007199254740992}`, `{"id":-9007199254740992}`, `{"id":9007199254740994}`, `{"id":1152921504606846976}`} {
+		for _, arguments := range []string{`{"id":9007199254740992}`, `{"id":-9007199254740992}`, `{"id":9007199254740994}`,
+			`{"id":1152921504606846976}`} {
 			assert.False(t, sdktest.Parse(t, k.call(e, "", "pay", arguments)).Result.IsError, arguments)
 		}
 		assert.Equal(t, []int{9007199254740992, -9007199254740992, 9007199254740994, 1152921504606846976}, got)
@@ -94,7 +95,8 @@ func TestThreat129_WrappedHandlerReadsTheNumberThatWasShown(t *testing.T) {
 func TestThreat129_ExactIntegersAreReadOrRefused(t *testing.T) {
 	t.Parallel()
 	var got []int
-	tool := mcpgo.Wrap(plain("pay", mcp.WithNumber("id")), func(_ context.Context, r mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+	tool := mcpgo.Wrap(plain("pay", mcp.WithNumber("id")), func(_ context.Context, r mcp.CallToolRequest) (*mcp.CallToolResult,
+		error) {
 		got = append(got, r.GetInt("id", 7))
 		return mcp.NewToolResultText("paid"), nil
 	}, mcpgo.WithExactIntegers()).Version("1.0.0").Effect(risk.ReadOnly).Trust(trust.Trusted).MustBuild()

@@ -26,7 +26,8 @@ func trace(ctx context.Context, e *entry, o *contract.Outcome) {
 		return
 	}
 	attributes := make([]tracing.Attribute, 0, 3)
-	attributes = append(attributes, tracing.String(attributeRisk, e.Risk().String()), tracing.String(attributeStatus, o.Status.String()))
+	attributes = append(attributes, tracing.String(attributeRisk, e.Risk().String()), tracing.String(attributeStatus,
+		o.Status.String()))
 	if o.Code != "" {
 		attributes = append(attributes, tracing.String(attributeCode, o.Code))
 	}

@@ -19,7 +19,8 @@ type tracer struct {
 	spans map[string]map[string]string
 }
 
-func (tr *tracer) Start(ctx context.Context, name string, _ tracing.SpanKind, attributes ...tracing.Attribute) (context.Context, tracing.Span) {
+func (tr *tracer) Start(ctx context.Context, name string, _ tracing.SpanKind, attributes ...tracing.Attribute) (context.Context,
+	tracing.Span) {
 	s := &span{tr, name}
 	s.SetAttributes(attributes...)
 	return tracing.ContextWithSpan(ctx, s), s
@@ -50,8 +51,10 @@ func TestSpan_HasTheOutcomeOfTheCall(t *testing.T) {
 	k := newKit(t, (&tools{}).All(), mcpgo.WithServerOptions(server.WithTracer(tr)))
 	k.call(modern, "", "calc.add", `{"a":1}`)
 	k.call(modern, "bob", "notes.write", `{"text":"secret"}`)
-	assert.Equal(t, map[string]string{"mcp.tool.name": "calc.add", "toolcontract.risk": "low", "toolcontract.status": "ok"}, tr.spans["tool.calc.add"])
+	assert.Equal(t, map[string]string{"mcp.tool.name": "calc.add", "toolcontract.risk": "low", "toolcontract.status": "ok"},
+		tr.spans["tool.calc.add"])
 	assert.Equal(t, map[string]string{
-		"mcp.tool.name": "notes.write", "toolcontract.risk": "medium", "toolcontract.status": "error", "toolcontract.code": contract.CodePermissionDenied,
+		"mcp.tool.name": "notes.write", "toolcontract.risk": "medium", "toolcontract.status": "error",
+		"toolcontract.code": contract.CodePermissionDenied,
 	}, tr.spans["tool.notes.write"])
 }

@@ -48,7 +48,8 @@ func TestTypedConfirmation_AsksForOneText(t *testing.T) {
 
 			raw, err := json.Marshal(p.last.Load().RequestedSchema)
 			require.NoError(t, err)
-			assert.JSONEq(t, `{"type":"object","properties":{"word":{"type":"string","title":"Type to confirm","description":"Type x to run notes.burn with exactly these arguments, once."}},"required":["word"]}`, string(raw))
+			assert.JSONEq(t, `{"type":"object","properties":{"word":{"type":"string","title":"Type to confirm","description":"Type x to `+
+				`run notes.burn with exactly these arguments, once."}},"required":["word"]}`, string(raw))
 		}
 	})
 }

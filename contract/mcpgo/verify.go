@@ -39,7 +39,8 @@ func Verify(s *server.MCPServer) error {
 	b, found := inspect(s)
 	if b == nil {
 		return &contract.DeclarationError{
-			Rule: "verify.server", Message: "the server has no contracts, or does not list its tools", Remedy: "make it with mcpgo.NewServer, or call mcpgo.Register",
+			Rule: "verify.server", Message: "the server has no contracts, or does not list its tools",
+			Remedy: "make it with mcpgo.NewServer, or call mcpgo.Register",
 		}
 	}
 	findings := append(b.verifyServer(found), b.verifySessions()...)
@@ -106,7 +107,8 @@ func (b *binding) verifyServer(found []mcp.Tool) []*contract.DeclarationError {
 	}
 	for _, name := range slices.Sorted(maps.Keys(w.entries)) {
 		if !seen[name] {
-			findings = append(findings, finding("verify.missing", name, "the tool is no longer registered", "do not delete it from the server"))
+			findings = append(findings, finding("verify.missing", name, "the tool is no longer registered",
+				"do not delete it from the server"))
 		}
 	}
 	return findings
@@ -118,7 +120,8 @@ func (b *binding) verifyTool(t mcp.Tool, handlers handlerFinder) *contract.Decla
 	case e == nil && b.isPlain(context.Background(), &t, handlers):
 		return nil
 	case handler == nil || t.Execution != nil:
-		return finding("verify.task", t.Name, "the contract of a tool that runs as a task cannot be enforced", "register it through mcpgo.WithTools")
+		return finding("verify.task", t.Name, "the contract of a tool that runs as a task cannot be enforced",
+			"register it through mcpgo.WithTools")
 	case e == nil:
 		return finding("verify.added", t.Name, "the tool has no contract", "declare one, and register it through mcpgo.WithTools")
 	case !isOurs(e, t, handler):

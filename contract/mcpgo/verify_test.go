@@ -76,11 +76,13 @@ func TestVerify_NamesToolsThatDifferFromTheirContract(t *testing.T) {
 		"a task tool that does not declare it was added": {func(s *server.MCPServer) {
 			s.AddTaskTool(mcp.NewTool("other.task"), nil)
 		}, []string{"verify.task other.task"}},
-		"tools were deleted": {func(s *server.MCPServer) { s.DeleteTools("notes.write", "calc.plus") }, []string{"verify.missing calc.plus", "verify.missing notes.write"}},
+		"tools were deleted": {func(s *server.MCPServer) { s.DeleteTools("notes.write", "calc.plus") },
+			[]string{"verify.missing calc.plus", "verify.missing notes.write"}},
 		"all tools were replaced": {func(s *server.MCPServer) {
 			x, _ := intruder("other.tool")
 			s.SetTools(x)
-		}, []string{"verify.missing calc.add", "verify.missing calc.plus", "verify.missing calc_plus", "verify.missing notes.add", "verify.missing notes.write", "verify.missing notes_add", "verify.added other.tool"}},
+		}, []string{"verify.missing calc.add", "verify.missing calc.plus", "verify.missing calc_plus", "verify.missing notes.add",
+			"verify.missing notes.write", "verify.missing notes_add", "verify.added other.tool"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

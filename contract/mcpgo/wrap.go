@@ -100,17 +100,20 @@ func Wrap(tool mcp.Tool, handler server.ToolHandlerFunc, opts ...WrapOption) *Wr
 	}
 	for _, opt := range opts {
 		if opt == nil {
-			mistakes = append(mistakes, &contract.DeclarationError{Rule: "serve.option", Where: "Wrap", Message: "an option is nil", Remedy: "leave it out"})
+			mistakes = append(mistakes, &contract.DeclarationError{Rule: "serve.option", Where: "Wrap", Message: "an option is nil",
+				Remedy: "leave it out"})
 			continue
 		}
 		opt.applyWrap(w)
 	}
 	if runsAsTask(tool) {
 		mistakes = append(mistakes, &contract.DeclarationError{
-			Rule: "serve.task", Where: "execution", Message: "the contract of a tool that runs as a task cannot be enforced", Remedy: "remove its task support",
+			Rule: "serve.task", Where: "execution", Message: "the contract of a tool that runs as a task cannot be enforced",
+			Remedy: "remove its task support",
 		})
 	}
-	c := adapter.WrapConfig{Package: packageName, Integers: adapter.Float64Integers, Rounds: w.rounds, Mistakes: mistakes, Function: handler}
+	c := adapter.WrapConfig{Package: packageName, Integers: adapter.Float64Integers, Rounds: w.rounds, Mistakes: mistakes,
+		Function: handler}
 	if w.exact {
 		c.Integers = adapter.Int64Integers
 	}

@@ -28,7 +28,8 @@ import (
 // orders returns a server as its author wrote it, without contracts.
 func orders(more ...server.ServerTool) *server.MCPServer {
 	s := server.NewMCPServer("orders", "1.0.0")
-	s.AddTool(plain("find_order", mcp.WithReadOnlyHintAnnotation(true), mcp.WithString("id", mcp.Required()), mcp.WithNumber("page", mcp.DefaultNumber(1))), echo)
+	s.AddTool(plain("find_order", mcp.WithReadOnlyHintAnnotation(true), mcp.WithString("id", mcp.Required()), mcp.WithNumber("page",
+		mcp.DefaultNumber(1))), echo)
 	s.AddTool(plain("cancel_order", mcp.WithString("id", mcp.Required())), echo)
 	s.AddTools(more...)
 	return s
@@ -106,7 +107,8 @@ func TestWrapAll_PutsEveryToolUnderAContract(t *testing.T) {
 // hints returns the option that sets the hints; nil leaves one out.
 func hints(readOnly, destructive, idempotent, open *bool) mcp.ToolOption {
 	return func(t *mcp.Tool) {
-		t.Annotations = mcp.ToolAnnotation{ReadOnlyHint: readOnly, DestructiveHint: destructive, IdempotentHint: idempotent, OpenWorldHint: open}
+		t.Annotations = mcp.ToolAnnotation{ReadOnlyHint: readOnly, DestructiveHint: destructive, IdempotentHint: idempotent,
+			OpenWorldHint: open}
 	}
 }
 
@@ -119,12 +121,16 @@ func TestWrapAll_GuessesTheStrictestThatTheHintsAllow(t *testing.T) {
 		idempotency idempotency.Mode
 		guesses     []string
 	}{
-		"no hints":                {hints(nil, nil, nil, nil), risk.Destructive, 0, []string{"effect destructive, because there is no hint"}},
-		"a read":                  {hints(yes, yes, yes, yes), risk.ReadOnly, 0, []string{"effect read-only, from readOnlyHint"}},
-		"no read":                 {hints(no, nil, nil, no), risk.Destructive, 0, []string{"effect destructive, from readOnlyHint"}},
-		"destructive":             {hints(nil, yes, nil, nil), risk.Destructive, 0, []string{"effect destructive, from destructiveHint"}},
-		"not destructive, open":   {hints(no, no, no, nil), risk.ExternalPublication, 0, []string{"effect external-publication, from destructiveHint"}},
-		"not destructive, closed": {hints(no, no, nil, no), risk.HighRiskWrite, 0, []string{"effect high-risk-write, from destructiveHint and openWorldHint"}},
+		"no hints": {hints(nil, nil, nil, nil), risk.Destructive, 0,
+			[]string{"effect destructive, because there is no hint"}},
+		"a read":  {hints(yes, yes, yes, yes), risk.ReadOnly, 0, []string{"effect read-only, from readOnlyHint"}},
+		"no read": {hints(no, nil, nil, no), risk.Destructive, 0, []string{"effect destructive, from readOnlyHint"}},
+		"destructive": {hints(nil, yes, nil, nil), risk.Destructive, 0,
+			[]string{"effect destructive, from destructiveHint"}},
+		"not destructive, open": {hints(no, no, no, nil), risk.ExternalPublication, 0,
+			[]string{"effect external-publication, from destructiveHint"}},
+		"not destructive, closed": {hints(no, no, nil, no), risk.HighRiskWrite, 0,
+			[]string{"effect high-risk-write, from destructiveHint and openWorldHint"}},
 		"idempotent": {
 			hints(no, yes, yes, nil), risk.Destructive, idempotency.Native,
 			[]string{"effect destructive, from destructiveHint", "idempotency native, from idempotentHint"},
@@ -217,7 +223,8 @@ func TestWrapAll_FindsToolsThatOnlyRunAsTasks(t *testing.T) {
 	t.Parallel()
 	withTask := func() *server.MCPServer {
 		s := orders()
-		s.AddTaskTool(plain("export", mcp.WithTaskSupport(mcp.TaskSupportRequired)), func(context.Context, mcp.CallToolRequest) (*mcp.CreateTaskResult, error) {
+		s.AddTaskTool(plain("export", mcp.WithTaskSupport(mcp.TaskSupportRequired)), func(context.Context,
+			mcp.CallToolRequest) (*mcp.CreateTaskResult, error) {
 			return nil, nil //nolint:nilnil // never called
 		})
 		return s
@@ -225,7 +232,8 @@ func TestWrapAll_FindsToolsThatOnlyRunAsTasks(t *testing.T) {
 	_, err := mcpgo.WrapAll(withTask(), forAlice(t), mcpgo.WrapRules{Base: versioned()})
 	assert.Equal(t, []string{"serve.task export"}, sdktest.Rules(err))
 	s := withTask()
-	_, err = mcpgo.WrapAll(s, forAlice(t), mcpgo.WrapRules{Base: versioned(), Tools: map[string]mcpgo.WrapRule{"export": {Uncontracted: true}}})
+	_, err = mcpgo.WrapAll(s, forAlice(t), mcpgo.WrapRules{Base: versioned(),
+		Tools: map[string]mcpgo.WrapRule{"export": {Uncontracted: true}}})
 	require.NoError(t, err)
 	assert.Equal(t, []string{"export"}, slices.Collect(maps.Keys(listOf(t, s))), "an anonymous caller sees no other")
 }
@@ -238,7 +246,8 @@ func TestWrapAll_LeavesToolsWithoutAContractIfTheRulesAllowIt(t *testing.T) {
 	assert.Equal(t, []string{"find_order"}, []string{mcpgo.ToolsOf(s)[0].Name()})
 	assert.Equal(t, []string{"permissions.missing cancel_order"}, sdktest.Rules(report.Tools[0].Err))
 	assert.Len(t, listOf(t, s), 3)
-	assert.Contains(t, handle(t, s, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"undescribed","arguments":{"a":1}}}`), `{\"a\":1}`)
+	assert.Contains(t, handle(t, s, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"undescribed",`+
+		`"arguments":{"a":1}}}`), `{\"a\":1}`)
 }
 
 func TestWrapAll_TakesTypedToolsInPlaceOfTheirNamesakes(t *testing.T) {
@@ -289,7 +298,8 @@ func TestWrapAll_ReportsWhatChangesForClients(t *testing.T) {
 		"cancel_order": {"openSchema", "untypedOutput", "hiddenError", "askedPerson", "refusedCaller"},
 		"find_order":   {"listedHint", "listedHint", "openSchema", "filledDefault", "untypedOutput", "delimitedContent", "hiddenError"},
 		"nested.tool": {
-			"listedName", "listedHint", "closedSchema", "filledDefault", "addedControl", "checkedOutput", "delimitedContent", "refusedCaller", "replayedCall",
+			"listedName", "listedHint", "closedSchema", "filledDefault", "addedControl", "checkedOutput", "delimitedContent",
+			"refusedCaller", "replayedCall",
 		},
 	}, kinds)
 	assert.Equal(t, "/a~1b/c gets its default if it is left out", report.Tools[2].Changes[3].Text)
@@ -303,7 +313,8 @@ func TestWrapAll_ReportsSchemasThatAreListedInAnotherForm(t *testing.T) {
 	}{
 		"draft 2020-12": {in: `{"type":"object","properties":{"id":{"type":"string","pattern":"^[a-z]+$"}}}`},
 		"an older input": {
-			in:    `{"$schema":"http://json-schema.org/draft-07/schema#","type":"object","properties":{"at":{"items":[{"type":"string"}]}}}`,
+			in: `{"$schema":"http://json-schema.org/draft-07/schema#","type":"object",` +
+				`"properties":{"at":{"items":[{"type":"string"}]}}}`,
 			kinds: []mcpgo.WireChangeKind{mcpgo.ConvertedSchema},
 		},
 		"an older output": {
@@ -311,7 +322,8 @@ func TestWrapAll_ReportsSchemasThatAreListedInAnotherForm(t *testing.T) {
 			kinds: []mcpgo.WireChangeKind{mcpgo.ConvertedSchema},
 		},
 		"an unchecked pattern in an older input": {
-			in:    `{"$schema":"http://json-schema.org/draft-07/schema#","type":"object","properties":{"id":{"type":"string","pattern":"^(?=x)"}}}`,
+			in: `{"$schema":"http://json-schema.org/draft-07/schema#","type":"object","properties":{"id":{"type":"string",` +
+				`"pattern":"^(?=x)"}}}`,
 			kinds: []mcpgo.WireChangeKind{mcpgo.ConvertedSchema, mcpgo.UncheckedPattern},
 		},
 	} {

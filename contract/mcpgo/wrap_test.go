@@ -36,23 +36,27 @@ func returning(result *mcp.CallToolResult, err error) server.ToolHandlerFunc {
 	return func(context.Context, mcp.CallToolRequest) (*mcp.CallToolResult, error) { return result, err }
 }
 
-var sumSchema = mcp.WithRawOutputSchema(json.RawMessage(`{"type":"object","properties":{"sum":{"type":"integer"}},"required":["sum"]}`))
+var sumSchema = mcp.WithRawOutputSchema(json.RawMessage(`{"type":"object","properties":{"sum":{"type":"integer"}},` +
+	`"required":["sum"]}`))
 
 func TestWrap_PreservesTheDefinition(t *testing.T) {
 	t.Parallel()
-	raw := json.RawMessage(`{"type":"object","properties":{"z":{"type":"string","x-note":"stays"},"a":{"type":"integer","default":1}},"x-own":[1]}`)
+	raw := json.RawMessage(`{"type":"object","properties":{"z":{"type":"string","x-note":"stays"},"a":{"type":"integer",` +
+		`"default":1}},"x-own":[1]}`)
 	for name, test := range map[string]struct {
 		tool           mcp.Tool
 		title          string
 		input, outputs string
 	}{
 		"typed schemas": {
-			plain("send", mcp.WithTitleAnnotation("Send"), mcp.WithString("to", mcp.Required(), mcp.MinLength(1)), mcp.WithOutputSchema[addOut]()), "Send",
+			plain("send", mcp.WithTitleAnnotation("Send"), mcp.WithString("to", mcp.Required(), mcp.MinLength(1)),
+				mcp.WithOutputSchema[addOut]()), "Send",
 			`{"type":"object","properties":{"to":{"type":"string","minLength":1}},"required":["to"]}`,
 			`{"type":"object","properties":{"sum":{"type":"integer"}},"required":["sum"]}`,
 		},
-		"raw schemas": {mcp.Tool{Name: "send", Title: "S", Description: "Sends.", RawInputSchema: raw, RawOutputSchema: raw}, "S", string(raw), string(raw)},
-		"no schema":   {mcp.Tool{Name: "mail.send", Description: "Sends."}, "", `{"type":"object","properties":{},"required":[]}`, ""},
+		"raw schemas": {mcp.Tool{Name: "send", Title: "S", Description: "Sends.", RawInputSchema: raw, RawOutputSchema: raw}, "S",
+			string(raw), string(raw)},
+		"no schema": {mcp.Tool{Name: "mail.send", Description: "Sends."}, "", `{"type":"object","properties":{},"required":[]}`, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -232,7 +236,8 @@ func TestThreat12_SpellingIsCheckedWhereverASchemaReaches(t *testing.T) {
 		"an id in a subschema":  `"$ref":"#/$defs/p","$defs":{"p":{"$id":"https://example.com/p"}}`,
 		"two kinds of tuple":    `"properties":{"a":{"items":[{}],"prefixItems":[{}]}}`,
 	} {
-		_, err := wrap(mcp.NewToolWithRawSchema("pay", "Pays.", json.RawMessage(`{"type":"object",`+keywords+`}`)), returning(nil, nil)).Build()
+		_, err := wrap(mcp.NewToolWithRawSchema("pay", "Pays.", json.RawMessage(`{"type":"object",`+keywords+`}`)),
+			returning(nil, nil)).Build()
 		assert.NotEmpty(t, contract.DeclarationErrors(err), name)
 	}
 }
@@ -244,7 +249,8 @@ func TestWrap_SchemasOfOlderDraftsAreConverted(t *testing.T) {
 	const newest = `{"type":"object","$defs":{"point":{"prefixItems":[{"type":"number"},{"type":"number"}],"items":false}},
 		"properties":{"at":{"$ref":"#/$defs/point"},"level":{"type":"integer","exclusiveMinimum":0}},"dependentRequired":{"level":["at"]}}`
 	tool := mcp.Tool{Name: "go", Description: "Goes.", RawInputSchema: json.RawMessage(old), RawOutputSchema: json.RawMessage(old)}
-	result := &mcp.CallToolResult{Content: []mcp.Content{mcp.NewTextContent("gone")}, StructuredContent: map[string]any{"at": []any{1, 2}}}
+	result := &mcp.CallToolResult{Content: []mcp.Content{mcp.NewTextContent("gone")},
+		StructuredContent: map[string]any{"at": []any{1, 2}}}
 	k := newKit(t, []*contract.Tool{wrap(tool, returning(result, nil)).MustBuild()})
 
 	input, output := listedSchemas(t, k)
@@ -258,7 +264,8 @@ func TestWrap_SchemasOfOlderDraftsAreConverted(t *testing.T) {
 
 func TestWrap_APatternBeyondRE2IsRefusedOrUnchecked(t *testing.T) {
 	t.Parallel()
-	tool := mcp.NewToolWithRawSchema("go", "Goes.", json.RawMessage(`{"type":"object","properties":{"a":{"type":"string","maxLength":3,"pattern":"^(?!x)"},"b":{"not":{"pattern":"(?=x)"}}}}`))
+	tool := mcp.NewToolWithRawSchema("go", "Goes.", json.RawMessage(`{"type":"object","properties":{"a":{"type":"string",`+
+		`"maxLength":3,"pattern":"^(?!x)"},"b":{"not":{"pattern":"(?=x)"}}}}`))
 	where := func(b *wrappedBuilder) []string {
 		_, err := b.Build()
 		var all []string
@@ -269,11 +276,14 @@ func TestWrap_APatternBeyondRE2IsRefusedOrUnchecked(t *testing.T) {
 		}
 		return all
 	}
-	assert.Equal(t, []string{"schema.pattern inputSchema /properties/a/pattern", "schema.pattern inputSchema /properties/b/not/pattern"}, where(wrap(tool, returning(nil, nil))))
-	assert.Equal(t, []string{"schema.pattern inputSchema /properties/b/not/pattern"}, where(wrap(tool, returning(nil, nil)).UncheckedPatterns()))
+	assert.Equal(t, []string{"schema.pattern inputSchema /properties/a/pattern",
+		"schema.pattern inputSchema /properties/b/not/pattern"}, where(wrap(tool, returning(nil, nil))))
+	assert.Equal(t, []string{"schema.pattern inputSchema /properties/b/not/pattern"},
+		where(wrap(tool, returning(nil, nil)).UncheckedPatterns()))
 
 	tool.RawInputSchema = json.RawMessage(`{"type":"object","properties":{"a":{"type":"string","maxLength":3,"pattern":"^(?!x)"}}}`)
-	assert.Equal(t, []string{"uncheckedPatterns.risk inputSchema"}, where(wrap(tool, returning(nil, nil)).Effect(risk.HighRiskWrite).Permissions("a:b").UncheckedPatterns()))
+	assert.Equal(t, []string{"uncheckedPatterns.risk inputSchema"},
+		where(wrap(tool, returning(nil, nil)).Effect(risk.HighRiskWrite).Permissions("a:b").UncheckedPatterns()))
 	k := newKit(t, []*contract.Tool{wrap(tool, returning(mcp.NewToolResultText("gone"), nil)).UncheckedPatterns().MustBuild()})
 	assert.False(t, sdktest.Parse(t, k.call(legacy, "", "go", `{"a":"xxx"}`)).Result.IsError)
 	sdktest.AssertRefused(t, k.call(legacy, "", "go", `{"a":"xxxx"}`), contract.CodeInvalidInput)
@@ -289,12 +299,14 @@ func TestWrap_LenientArgumentsReachTheHandlerAsTheSchemaDemands(t *testing.T) {
 		got = req.GetArguments()
 		return mcp.NewToolResultText("listed"), nil
 	}
-	k := newKit(t, []*contract.Tool{wrap(tool, handler).Lenient(contract.NullAsAbsent, contract.TextAsNumber, contract.SingleAsList).MustBuild()})
+	k := newKit(t, []*contract.Tool{wrap(tool, handler).Lenient(contract.NullAsAbsent, contract.TextAsNumber,
+		contract.SingleAsList).MustBuild()})
 	o := sdktest.Outcome(t, k.call(legacy, "", "list", `{"page":"2","tags":"a","note":null}`))
 	assert.Equal(t, contract.StatusOK, o.Status)
 	assert.Equal(t, map[string]any{"page": 2.0, "tags": []any{"a"}}, got)
 	assert.Equal(t, []contract.Reading{
-		{Pointer: "/note", As: contract.NullAsAbsent}, {Pointer: "/page", As: contract.TextAsNumber}, {Pointer: "/tags", As: contract.SingleAsList},
+		{Pointer: "/note", As: contract.NullAsAbsent}, {Pointer: "/page", As: contract.TextAsNumber}, {Pointer: "/tags",
+			As: contract.SingleAsList},
 	}, o.Readings)
 }
 
@@ -320,7 +332,8 @@ func TestWrap_LastModifiedOfAnItem(t *testing.T) {
 			t.Parallel()
 			item := mcp.NewTextContent("x")
 			item.Annotations = &mcp.Annotations{Audience: []mcp.Role{mcp.RoleUser}, LastModified: written}
-			k := newKit(t, []*contract.Tool{wrap(plain("art"), returning(&mcp.CallToolResult{Content: []mcp.Content{item}}, nil)).MustBuild()})
+			k := newKit(t, []*contract.Tool{wrap(plain("art"), returning(&mcp.CallToolResult{Content: []mcp.Content{item}},
+				nil)).MustBuild()})
 			annotations, _ := rawContent(t, k.call(legacy, "", "art", `{}`))[0]["annotations"].(map[string]any)
 			assert.Equal(t, want, annotations["lastModified"])
 			assert.Equal(t, []any{"user"}, annotations["audience"])
@@ -355,7 +368,8 @@ func TestWrap_TextThatMayInjectIsDelimited(t *testing.T) {
 func TestWrap_ResultReachesTheClient(t *testing.T) {
 	t.Parallel()
 	priority, size := 1.0, int64(7)
-	annotated := mcp.Annotated{Annotations: &mcp.Annotations{Audience: []mcp.Role{mcp.RoleUser}, Priority: &priority, LastModified: "2025-01-12T15:00:58Z"}}
+	annotated := mcp.Annotated{Annotations: &mcp.Annotations{Audience: []mcp.Role{mcp.RoleUser}, Priority: &priority,
+		LastModified: "2025-01-12T15:00:58Z"}}
 	meta := mcp.NewMetaFromMap(map[string]any{"k": "v"})
 	result := &mcp.CallToolResult{
 		Result: mcp.Result{Meta: mcp.NewMetaFromMap(map[string]any{"ui": map[string]any{"a": 1}, contract.MetaKeyOutcome: "forged"})},
@@ -364,7 +378,8 @@ func TestWrap_ResultReachesTheClient(t *testing.T) {
 			mcp.TextContent{Type: "text", Text: "hello\x1b[2J"},
 			&mcp.AudioContent{Type: "audio", Data: "Ag==", MIMEType: "audio/wav"},
 			mcp.ResourceLink{Type: "resource_link", URI: "file:///a", Name: "a", Size: &size},
-			mcp.EmbeddedResource{Type: "resource", Resource: mcp.TextResourceContents{URI: "file:///b", Text: "b", Meta: map[string]any{"own": true}}},
+			mcp.EmbeddedResource{Type: "resource", Resource: mcp.TextResourceContents{URI: "file:///b", Text: "b",
+				Meta: map[string]any{"own": true}}},
 			mcp.EmbeddedResource{Type: "resource", Resource: &mcp.BlobResourceContents{URI: "file:///c", Blob: "Aw=="}},
 		},
 		StructuredContent: map[string]any{"sum": 3},
@@ -373,7 +388,8 @@ func TestWrap_ResultReachesTheClient(t *testing.T) {
 	sdktest.EachEra(t, func(t *testing.T, e era) {
 		raw := k.call(e, "", "art", `{}`)
 		assert.Equal(t, []map[string]any{
-			{"type": "image", "data": "AQ==", "mimeType": "image/png", "_meta": map[string]any{"k": "v"}, "annotations": map[string]any{"audience": []any{"user"}, "priority": 1.0, "lastModified": "2025-01-12T15:00:58Z"}},
+			{"type": "image", "data": "AQ==", "mimeType": "image/png", "_meta": map[string]any{"k": "v"},
+				"annotations": map[string]any{"audience": []any{"user"}, "priority": 1.0, "lastModified": "2025-01-12T15:00:58Z"}},
 			{"type": "text", "text": "hello"},
 			{"type": "audio", "data": "Ag==", "mimeType": "audio/wav"},
 			{"type": "resource_link", "uri": "file:///a", "name": "a", "description": "", "mimeType": "", "size": 7.0},
@@ -391,15 +407,17 @@ func TestWrap_ResultReachesTheClient(t *testing.T) {
 func TestWrap_ResultMustFitItsSchema(t *testing.T) {
 	t.Parallel()
 	raw := func(structured any, raw string) *mcp.CallToolResult {
-		return &mcp.CallToolResult{StructuredContent: structured, RawStructuredContent: json.RawMessage(raw), Content: []mcp.Content{mcp.NewTextContent("x")}}
+		return &mcp.CallToolResult{StructuredContent: structured, RawStructuredContent: json.RawMessage(raw),
+			Content: []mcp.Content{mcp.NewTextContent("x")}}
 	}
 	for name, test := range map[string]struct {
 		result *mcp.CallToolResult
 		want   string // empty: output_invalid is expected
 	}{
-		"structured content":                {raw(map[string]any{"sum": 1}, ""), `{"sum":1}`},
-		"raw structured content alone":      {raw(nil, `{"sum": 9007199254740993}`), `{"sum":9007199254740993}`},
-		"both, and they agree":              {raw(map[string]any{"sum": 9007199254740992.0}, `{"sum":9007199254740993}`), `{"sum":9007199254740993}`},
+		"structured content":           {raw(map[string]any{"sum": 1}, ""), `{"sum":1}`},
+		"raw structured content alone": {raw(nil, `{"sum": 9007199254740993}`), `{"sum":9007199254740993}`},
+		"both, and they agree": {raw(map[string]any{"sum": 9007199254740992.0}, `{"sum":9007199254740993}`),
+			`{"sum":9007199254740993}`},
 		"both, and they differ":             {raw(map[string]any{"sum": 1}, `{"sum":2}`), ""},
 		"both, and the raw one is broken":   {raw(map[string]any{"sum": 1}, `{"sum":`), ""},
 		"raw content with a duplicate name": {raw(nil, `{"sum":"x","sum":1}`), ""},
@@ -409,18 +427,27 @@ func TestWrap_ResultMustFitItsSchema(t *testing.T) {
 		"null":                              {raw(nil, "null"), ""},
 		"a NaN":                             {raw(map[string]any{"sum": math.NaN()}, ""), ""},
 		"a list":                            {raw([]int{1}, ""), ""},
-		"a nil item":                        {&mcp.CallToolResult{StructuredContent: map[string]any{"sum": 1}, Content: []mcp.Content{nil}}, ""},
-		"a nil pointer":                     {&mcp.CallToolResult{StructuredContent: map[string]any{"sum": 1}, Content: []mcp.Content{(*mcp.TextContent)(nil)}}, ""},
-		"an unsupported kind of item":       {&mcp.CallToolResult{StructuredContent: map[string]any{"sum": 1}, Content: []mcp.Content{mcp.ToolUseContent{}}}, ""},
-		"an image that is not base64":       {&mcp.CallToolResult{StructuredContent: map[string]any{"sum": 1}, Content: []mcp.Content{mcp.NewImageContent("%", "image/png")}}, ""},
-		"an empty embedded resource":        {&mcp.CallToolResult{StructuredContent: map[string]any{"sum": 1}, Content: []mcp.Content{mcp.EmbeddedResource{}}}, ""},
-		"a blob that is not base64":         {&mcp.CallToolResult{StructuredContent: map[string]any{"sum": 1}, Content: []mcp.Content{mcp.EmbeddedResource{Resource: mcp.BlobResourceContents{Blob: "%"}}}}, ""},
-		"a nil embedded resource":           {&mcp.CallToolResult{StructuredContent: map[string]any{"sum": 1}, Content: []mcp.Content{mcp.EmbeddedResource{Resource: (*mcp.TextResourceContents)(nil)}}}, ""},
-		"a _meta that cannot be JSON":       {&mcp.CallToolResult{Result: mcp.Result{Meta: mcp.NewMetaFromMap(map[string]any{"c": make(chan int)})}, StructuredContent: map[string]any{"sum": 1}}, ""},
+		"a nil item": {&mcp.CallToolResult{StructuredContent: map[string]any{"sum": 1},
+			Content: []mcp.Content{nil}}, ""},
+		"a nil pointer": {&mcp.CallToolResult{StructuredContent: map[string]any{"sum": 1},
+			Content: []mcp.Content{(*mcp.TextContent)(nil)}}, ""},
+		"an unsupported kind of item": {&mcp.CallToolResult{StructuredContent: map[string]any{"sum": 1},
+			Content: []mcp.Content{mcp.ToolUseContent{}}}, ""},
+		"an image that is not base64": {&mcp.CallToolResult{StructuredContent: map[string]any{"sum": 1},
+			Content: []mcp.Content{mcp.NewImageContent("%", "image/png")}}, ""},
+		"an empty embedded resource": {&mcp.CallToolResult{StructuredContent: map[string]any{"sum": 1},
+			Content: []mcp.Content{mcp.EmbeddedResource{}}}, ""},
+		"a blob that is not base64": {&mcp.CallToolResult{StructuredContent: map[string]any{"sum": 1},
+			Content: []mcp.Content{mcp.EmbeddedResource{Resource: mcp.BlobResourceContents{Blob: "%"}}}}, ""},
+		"a nil embedded resource": {&mcp.CallToolResult{StructuredContent: map[string]any{"sum": 1},
+			Content: []mcp.Content{mcp.EmbeddedResource{Resource: (*mcp.TextResourceContents)(nil)}}}, ""},
+		"a _meta that cannot be JSON": {&mcp.CallToolResult{Result: mcp.Result{Meta: mcp.NewMetaFromMap(
+			map[string]any{"c": make(chan int)})}, StructuredContent: map[string]any{"sum": 1}}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			k := newKit(t, []*contract.Tool{wrap(plain("sum", sumSchema), returning(test.result, nil)).OtherErrors(contract.ClassRetryable).MustBuild()})
+			k := newKit(t, []*contract.Tool{wrap(plain("sum", sumSchema), returning(test.result,
+				nil)).OtherErrors(contract.ClassRetryable).MustBuild()})
 			answer := k.call(modern, "", "sum", `{}`)
 			if test.want == "" {
 				sdktest.AssertRefused(t, answer, contract.CodeOutputInvalid)
@@ -442,15 +469,20 @@ func TestWrap_FailureFollowsTheContract(t *testing.T) {
 		with    string // the code with OtherErrors(contract.ClassRetryable)
 		text    string // the text with OtherErrors; empty: not checked
 	}{
-		"an error":                {nil, errors.New("no row\x1b[2J [FATAL]"), "internal_error", "tool_retry", "tool_retry: no row (FATAL)"},
-		"an error result":         {mcp.NewToolResultError("no row\x1b[2J"), nil, "internal_error", "tool_retry", "tool_retry: no row"},
-		"an error of two texts":   {&mcp.CallToolResult{IsError: true, Content: []mcp.Content{mcp.NewTextContent("a"), mcp.NewImageContent("AQ==", "image/png"), mcp.NewTextContent("b")}}, nil, "internal_error", "tool_retry", "tool_retry: a\nb"},
-		"an error with no text":   {&mcp.CallToolResult{IsError: true, StructuredContent: 1}, nil, "internal_error", "tool_retry", "tool_retry: the tool gave no reason"},
-		"a declared failure":      {nil, full.Errorf("9 of 9"), "full", "full", "full: 9 of 9"},
-		"no result":               {nil, nil, "internal_error", "internal_error", ""},
-		"a question":              {input, nil, "internal_error", "internal_error", ""},
-		"a question in disguise":  {&mcp.CallToolResult{MultiRoundTripResult: mcp.MultiRoundTripResult{RequestState: "s"}}, nil, "internal_error", "internal_error", ""},
-		"an unknown result type":  {&mcp.CallToolResult{Result: mcp.Result{ResultType: "task"}}, nil, "internal_error", "internal_error", ""},
+		"an error": {nil, errors.New("no row\x1b[2J [FATAL]"), "internal_error", "tool_retry",
+			"tool_retry: no row (FATAL)"},
+		"an error result": {mcp.NewToolResultError("no row\x1b[2J"), nil, "internal_error", "tool_retry", "tool_retry: no row"},
+		"an error of two texts": {&mcp.CallToolResult{IsError: true, Content: []mcp.Content{mcp.NewTextContent("a"),
+			mcp.NewImageContent("AQ==", "image/png"), mcp.NewTextContent("b")}}, nil, "internal_error", "tool_retry", "tool_retry: a\nb"},
+		"an error with no text": {&mcp.CallToolResult{IsError: true, StructuredContent: 1}, nil, "internal_error", "tool_retry",
+			"tool_retry: the tool gave no reason"},
+		"a declared failure": {nil, full.Errorf("9 of 9"), "full", "full", "full: 9 of 9"},
+		"no result":          {nil, nil, "internal_error", "internal_error", ""},
+		"a question":         {input, nil, "internal_error", "internal_error", ""},
+		"a question in disguise": {&mcp.CallToolResult{MultiRoundTripResult: mcp.MultiRoundTripResult{RequestState: "s"}}, nil,
+			"internal_error", "internal_error", ""},
+		"an unknown result type": {&mcp.CallToolResult{Result: mcp.Result{ResultType: "task"}}, nil, "internal_error",
+			"internal_error", ""},
 		"a URL elicitation error": {nil, mcp.URLElicitationRequiredError{}, "internal_error", "tool_retry", ""},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -23,16 +23,24 @@ func TestWrap_StructuredContentWithoutASchemaPasses(t *testing.T) {
 		structured string // empty: none
 		texts      []string
 	}{
-		"alone, with its JSON as the text":  {&mcp.CallToolResult{StructuredContent: map[string]any{"a": 1}}, `{"a":1}`, []string{`{"a":1}`}},
-		"beside a text":                     {&mcp.CallToolResult{StructuredContent: map[string]any{"a": 1}, Content: []mcp.Content{one}}, `{"a":1}`, []string{"one"}},
-		"raw, with all digits":              {&mcp.CallToolResult{RawStructuredContent: json.RawMessage(`{"id":9007199254740993}`), Content: []mcp.Content{one}}, `{"id":9007199254740993}`, []string{"one"}},
-		"beside an image":                   {&mcp.CallToolResult{StructuredContent: map[string]any{"a": 1}, Content: []mcp.Content{mcp.NewImageContent("AQ==", "image/png")}}, `{"a":1}`, []string{`{"a":1}`, ""}},
-		"without hidden characters":         {&mcp.CallToolResult{StructuredContent: map[string]any{"a\x1b": "b\x1b[2J\U000e0041"}, Content: []mcp.Content{one}}, `{"a":"b"}`, []string{"one"}},
-		"as a text if it is no object":      {&mcp.CallToolResult{StructuredContent: []int{1}, Content: []mcp.Content{one}}, "", []string{"one", "[1]"}},
-		"not twice if a text has its value": {&mcp.CallToolResult{StructuredContent: []int{1, 2}, Content: []mcp.Content{mcp.NewTextContent("[1, 2]\n")}}, "", []string{"[1, 2]\n"}},
-		"as a text alone":                   {&mcp.CallToolResult{StructuredContent: []int{1}}, "", []string{"[1]"}},
-		"not if it is null":                 {&mcp.CallToolResult{RawStructuredContent: json.RawMessage(`null`), Content: []mcp.Content{one}}, "", []string{"one"}},
-		"not if there is none":              {&mcp.CallToolResult{}, "", []string{"ok"}},
+		"alone, with its JSON as the text": {&mcp.CallToolResult{StructuredContent: map[string]any{"a": 1}}, `{"a":1}`,
+			[]string{`{"a":1}`}},
+		"beside a text": {&mcp.CallToolResult{StructuredContent: map[string]any{"a": 1},
+			Content: []mcp.Content{one}}, `{"a":1}`, []string{"one"}},
+		"raw, with all digits": {&mcp.CallToolResult{RawStructuredContent: json.RawMessage(`{"id":9007199254740993}`),
+			Content: []mcp.Content{one}}, `{"id":9007199254740993}`, []string{"one"}},
+		"beside an image": {&mcp.CallToolResult{StructuredContent: map[string]any{"a": 1},
+			Content: []mcp.Content{mcp.NewImageContent("AQ==", "image/png")}}, `{"a":1}`, []string{`{"a":1}`, ""}},
+		"without hidden characters": {&mcp.CallToolResult{StructuredContent: map[string]any{"a\x1b": "b\x1b[2J\U000e0041"},
+			Content: []mcp.Content{one}}, `{"a":"b"}`, []string{"one"}},
+		"as a text if it is no object": {&mcp.CallToolResult{StructuredContent: []int{1}, Content: []mcp.Content{one}}, "",
+			[]string{"one", "[1]"}},
+		"not twice if a text has its value": {&mcp.CallToolResult{StructuredContent: []int{1, 2},
+			Content: []mcp.Content{mcp.NewTextContent("[1, 2]\n")}}, "", []string{"[1, 2]\n"}},
+		"as a text alone": {&mcp.CallToolResult{StructuredContent: []int{1}}, "", []string{"[1]"}},
+		"not if it is null": {&mcp.CallToolResult{RawStructuredContent: json.RawMessage(`null`), Content: []mcp.Content{one}}, "",
+			[]string{"one"}},
+		"not if there is none": {&mcp.CallToolResult{}, "", []string{"ok"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -65,7 +73,8 @@ func TestWrap_StructuredContentWithoutASchemaIsHeldToTheContract(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			result := &mcp.CallToolResult{RawStructuredContent: json.RawMessage(test.structured), Content: []mcp.Content{mcp.NewTextContent("one")}}
+			result := &mcp.CallToolResult{RawStructuredContent: json.RawMessage(test.structured),
+				Content: []mcp.Content{mcp.NewTextContent("one")}}
 			k := newKit(t, []*contract.Tool{wrap(plain("sum"), returning(result, nil)).MaxResultBytes(test.bytes).MustBuild()})
 			sdktest.AssertRefused(t, k.call(modern, "", "sum", `{}`), test.code)
 		})
@@ -78,10 +87,11 @@ func TestThreat117_TextBesideStructuredContentWithoutASchemaIsDelimited(t *testi
 	t.Parallel()
 	structured := map[string]any{"a": injected}
 	for name, result := range map[string]*mcp.CallToolResult{
-		"the JSON of the structured content": {StructuredContent: structured, Content: []mcp.Content{mcp.NewTextContent(`{"a":"` + injected + `"}`)}},
-		"another text":                       {StructuredContent: structured, Content: []mcp.Content{mcp.NewTextContent(injected)}},
-		"no text":                            {StructuredContent: structured},
-		"an array":                           {StructuredContent: []string{injected}},
+		"the JSON of the structured content": {StructuredContent: structured,
+			Content: []mcp.Content{mcp.NewTextContent(`{"a":"` + injected + `"}`)}},
+		"another text": {StructuredContent: structured, Content: []mcp.Content{mcp.NewTextContent(injected)}},
+		"no text":      {StructuredContent: structured},
+		"an array":     {StructuredContent: []string{injected}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

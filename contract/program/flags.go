@@ -38,23 +38,31 @@ func (s Server) parseFlags(args []string, stderr io.Writer) (flags, error) {
 	set := flag.NewFlagSet(s.Name, flag.ContinueOnError)
 	set.SetOutput(stderr)
 	set.StringVar(&f.http, "http", "", "serve streamable HTTP at `HOST:PORT`/mcp instead of stdio; port 0 selects a free port")
-	set.Func("permissions", "comma-separated `list` of the local user's permissions over stdio (default: all that the tools need)", func(s string) error {
-		list := strings.FieldsFunc(s, func(r rune) bool { return r == ',' })
-		f.permissions = &list
-		return nil
-	})
+	set.Func("permissions", "comma-separated `list` of the local user's permissions over stdio (default: all that the tools need)",
+		func(s string) error {
+			list := strings.FieldsFunc(s, func(r rune) bool { return r == ',' })
+			f.permissions = &list
+			return nil
+		})
 	set.TextVar(&f.tier, "tier", contract.TierSummary, "how much of each contract is in the list: `TIER` is summary, full or hints")
-	set.TextVar(&f.names, "names", contract.Underscore, "the form of the tools' `NAMES`: underscore, or dotted for hosts that accept dots")
-	set.BoolVar(&f.gateway, "gateway", false, "add the annotation keys of mcp-tool-contract to the list, for a gateway that reads them; three hints become less strict")
-	set.Func("audit", "append the audit log to `FILE` as a hash chain, and print its head at the end (default: log to stderr)", filled(&f.audit))
-	set.Func("verify-audit", "check the audit log in `FILE` instead of serving; if it is broken, exit with 1 and name the first bad line", filled(&f.verifyAudit))
+	set.TextVar(&f.names, "names", contract.Underscore, "the form of the tools' `NAMES`: underscore, or dotted for hosts that "+
+		"accept dots")
+	set.BoolVar(&f.gateway, "gateway", false, "add the annotation keys of mcp-tool-contract to the list, for a gateway that reads "+
+		"them; three hints become less strict")
+	set.Func("audit", "append the audit log to `FILE` as a hash chain, and print its head at the end (default: log to stderr)",
+		filled(&f.audit))
+	set.Func("verify-audit", "check the audit log in `FILE` instead of serving; if it is broken, exit with 1 and name the "+
+		"first bad line", filled(&f.verifyAudit))
 	set.Func("head", "the `HASH` that -verify-audit must find in the log: a head that -audit printed", filled(&f.head))
 	if s.Approval {
-		set.BoolVar(&f.approval, "approval", false, "let a person confirm on a page if the client cannot ask: over stdio in the browser of this machine or at an address on stderr, over HTTP at /approvals")
-		set.BoolVar(&f.browser, "browser", true, "with -approval over stdio, open each question in the browser if this machine has a display")
+		set.BoolVar(&f.approval, "approval", false, "let a person confirm on a page if the client cannot ask: over stdio in "+
+			"the browser of this machine or at an address on stderr, over HTTP at /approvals")
+		set.BoolVar(&f.browser, "browser", true, "with -approval over stdio, open each question in the browser if this machine "+
+			"has a display")
 	}
 	if s.Public {
-		set.Func("origin", "the https `ORIGIN` at which clients reach -http, such as https://mail.example.com, if that is not its address", filled(&f.origin))
+		set.Func("origin", "the https `ORIGIN` at which clients reach -http, such as https://mail.example.com, if that is not "+
+			"its address", filled(&f.origin))
 	}
 	if s.Flags != nil {
 		s.Flags(set)

@@ -140,7 +140,8 @@ func (s Server) Handler(list adapter.Config, opts ...guard.Option) (http.Handler
 		return nil, nil, err
 	}
 	if s.Callers == nil {
-		return nil, nil, errors.New("program: Callers is nil, so no caller over HTTP could be identified; set it to a function such as oauth.Verifier.Principal, or set Tokens")
+		return nil, nil, errors.New("program: Callers is nil, so no caller over HTTP could be identified; set it to a " +
+			"function such as oauth.Verifier.Principal, or set Tokens")
 	}
 	if list.Tools, err = s.Tools(); err != nil {
 		return nil, nil, err

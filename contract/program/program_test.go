@@ -71,7 +71,8 @@ func invoices() program.Server {
 		Name: "invoices", Version: "1.0.0", Approval: true, StepUp: true, Public: true,
 		Tools: func() ([]*contract.Tool, error) {
 			send, err := contract.New("invoices.send", func(context.Context, struct{}) (struct{}, error) { return struct{}{}, nil }).
-				Description("Sends an invoice.").Version("1.0.0").Effect(risk.HighRiskWrite).Trust(trust.Trusted).Permissions("invoices:send").
+				Description("Sends an invoice.").Version("1.0.0").Effect(risk.HighRiskWrite).Trust(trust.Trusted).Permissions(
+				"invoices:send").
 				ConfirmAlways().Build()
 			hold, more := contract.New("invoices.hold", func(context.Context, struct{}) (struct{}, error) {
 				_, _ = io.WriteString(os.Stderr, "holding\n")
@@ -103,7 +104,8 @@ type process struct {
 
 func start(t *testing.T, args ...string) *process {
 	t.Helper()
-	p := &process{t: t, cmd: exec.CommandContext(context.WithoutCancel(t.Context()), os.Args[0], append([]string{"-http", "127.0.0.1:0"}, args...)...)}
+	p := &process{t: t, cmd: exec.CommandContext(context.WithoutCancel(t.Context()), os.Args[0],
+		append([]string{"-http", "127.0.0.1:0"}, args...)...)}
 	p.cmd.Env = append(os.Environ(), serveEnv+"=1")
 	stderr, err := p.cmd.StderrPipe()
 	require.NoError(t, err)
@@ -142,12 +144,14 @@ func (p *process) send(token string) contract.Outcome {
 
 func (p *process) call(token, tool string) (*mcp.CallToolResult, error) {
 	p.t.Helper()
-	over, err := transport.NewStreamableHTTP(p.origin+"/mcp", transport.WithHTTPHeaders(map[string]string{"Authorization": "Bearer " + token}))
+	over, err := transport.NewStreamableHTTP(p.origin+"/mcp",
+		transport.WithHTTPHeaders(map[string]string{"Authorization": "Bearer " + token}))
 	require.NoError(p.t, err)
 	c := client.NewClient(over)
 	require.NoError(p.t, c.Start(p.t.Context()))
 	defer c.Close()
-	_, err = c.Initialize(p.t.Context(), mcp.InitializeRequest{Params: mcp.InitializeParams{ClientInfo: mcp.Implementation{Name: "test", Version: "1"}}})
+	_, err = c.Initialize(p.t.Context(),
+		mcp.InitializeRequest{Params: mcp.InitializeParams{ClientInfo: mcp.Implementation{Name: "test", Version: "1"}}})
 	require.NoError(p.t, err)
 	return c.CallTool(p.t.Context(), mcp.CallToolRequest{Params: mcp.CallToolParams{Name: tool}})
 }
@@ -212,7 +216,8 @@ func TestMain_ServesToolsAndPagesAndEndsInOrder(t *testing.T) {
 	_, head, found := strings.Cut(p.end(), "head of the audit log: ")
 	require.True(t, found)
 	var stdout, stderr bytes.Buffer
-	assert.Equal(t, 0, invoices().Main([]string{"-verify-audit", log, "-head", strings.TrimSpace(head)}, &stdout, &stderr), stderr.String())
+	assert.Equal(t, 0, invoices().Main([]string{"-verify-audit", log, "-head", strings.TrimSpace(head)}, &stdout, &stderr),
+		stderr.String())
 }
 
 func TestMain_SecondSignalEndsTheProcessAtOnce(t *testing.T) {
@@ -245,7 +250,8 @@ func TestMain_ChallengesRequestsIfThereAreIssuers(t *testing.T) {
 	t.Parallel()
 	p := start(t, "-challenge")
 	_, metadata := visit(t, http.DefaultClient, http.MethodGet, p.origin+"/.well-known/oauth-protected-resource/mcp", nil)
-	assert.JSONEq(t, `{"resource":"`+p.origin+`/mcp","resource_name":"invoices","authorization_servers":["https://login.example.com"],
+	assert.JSONEq(t, `{"resource":"`+p.origin+
+		`/mcp","resource_name":"invoices","authorization_servers":["https://login.example.com"],
 		"scopes_supported":["invoices:send"],"bearer_methods_supported":["header"]}`, metadata)
 	status, _ := visit(t, http.DefaultClient, http.MethodPost, p.origin+"/mcp", nil)
 	assert.Equal(t, http.StatusUnauthorized, status)
@@ -332,11 +338,13 @@ func TestMain_RefusesWhatCannotBeServed(t *testing.T) {
 		{"no tools", func(s *program.Server) { s.Tools = nil }, []string{"-http", "127.0.0.1:0"}, 1},
 		{"no callers over HTTP", func(s *program.Server) { s.Callers = nil }, []string{"-http", "127.0.0.1:0"}, 1},
 		{"callers twice", func(s *program.Server) { s.Tokens = tokens() }, []string{"-http", "127.0.0.1:0"}, 1},
-		{"pages without a sign-in", func(s *program.Server) { s.SignIn.Verify = nil }, []string{"-http", "127.0.0.1:0", "-approval"}, 1},
+		{"pages without a sign-in", func(s *program.Server) { s.SignIn.Verify = nil }, []string{"-http", "127.0.0.1:0", "-approval"},
+			1},
 		{"an address of others", nil, []string{"-http", "0.0.0.0:0"}, 1},
 		{"an origin in clear text", nil, []string{"-http", "127.0.0.1:0", "-origin", "http://mail.example.com"}, 1},
 		{"an origin over stdio", nil, []string{"-origin", "https://mail.example.com"}, 2},
-		{"an origin that the author did not allow", func(s *program.Server) { s.Public = false }, []string{"-http", "127.0.0.1:0", "-origin", "https://mail.example.com"}, 2},
+		{"an origin that the author did not allow", func(s *program.Server) { s.Public = false }, []string{"-http", "127.0.0.1:0",
+			"-origin", "https://mail.example.com"}, 2},
 		{"a backend that cannot be opened", func(s *program.Server) {
 			s.OpenBackend = func() (program.Backend, error) { return program.Backend{}, errors.New("gone") }
 		}, []string{"-http", "127.0.0.1:0"}, 1},

@@ -80,7 +80,8 @@ func WithAllowedOrigins(origins ...string) Option {
 		for _, one := range origins {
 			u, ok := origin.Parse(one)
 			if !ok {
-				return errors.New("serve: WithAllowedOrigins: an entry is not an origin; pass scheme, host and port, such as https://inspector.example.com")
+				return errors.New("serve: WithAllowedOrigins: an entry is not an origin; pass scheme, host and port, such as " +
+					"https://inspector.example.com")
 			}
 			c.origins = append(c.origins, origin.Of(u.Scheme, u.Host))
 		}

@@ -26,7 +26,8 @@ func TestListen_RefusesUnsafeAddresses(t *testing.T) {
 		{"every interface of IPv6", "[::]:0", nil, "serve.WithOrigin"},
 		{"no host", ":0", nil, "serve.WithOrigin"},
 		{"a public name in clear text", "0.0.0.0:0", []serve.Option{serve.WithOrigin("http://mail.example.com")}, "https"},
-		{"a public name in clear text behind a proxy", "127.0.0.1:0", []serve.Option{serve.WithOrigin("http://mail.example.com")}, "https"},
+		{"a public name in clear text behind a proxy", "127.0.0.1:0", []serve.Option{serve.WithOrigin("http://mail.example.com")},
+			"https"},
 		{"an origin with a path", "127.0.0.1:0", []serve.Option{serve.WithOrigin("https://mail.example.com/mcp")}, "such as"},
 		{"an origin without a scheme", "127.0.0.1:0", []serve.Option{serve.WithOrigin("mail.example.com")}, "such as"},
 		{"an origin with a user", "127.0.0.1:0", []serve.Option{serve.WithOrigin("https://a@mail.example.com")}, "such as"},
@@ -63,7 +64,8 @@ func TestServe_RefusesGuardsThatMustNotServe(t *testing.T) {
 	}{
 		{"a local server without principals", nil, nil, false},
 		{"a public server without principals", []serve.Option{serve.WithOrigin("https://mail.example.com")}, nil, true},
-		{"a public server with principals", []serve.Option{serve.WithOrigin("https://mail.example.com")}, []guard.Option{guard.WithPrincipal(guard.PrincipalFunc(identified))}, false},
+		{"a public server with principals", []serve.Option{serve.WithOrigin("https://mail.example.com")},
+			[]guard.Option{guard.WithPrincipal(guard.PrincipalFunc(identified))}, false},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -101,7 +103,8 @@ func TestServe_ReportsWrongPatterns(t *testing.T) {
 func TestServe_AnswersOnlyToItsNamesAndPages(t *testing.T) {
 	t.Parallel()
 	const public = "https://mail.example.com"
-	s, err := serve.Listen("127.0.0.1:0", serve.WithOrigin(public+"/"), serve.WithAllowedOrigins("https://inspector.example.com:8443"))
+	s, err := serve.Listen("127.0.0.1:0", serve.WithOrigin(public+"/"),
+		serve.WithAllowedOrigins("https://inspector.example.com:8443"))
 	require.NoError(t, err)
 	assert.Equal(t, public, s.Origin())
 	addresses := make(chan string, 1)
@@ -157,7 +160,8 @@ func TestServe_BehindAProxyAnswersToItsPublicName(t *testing.T) {
 	started := make(chan string, 1)
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
-	s, err := serve.New(l, serve.WithOrigin("https://mail.example.com"), serve.WithAllowedOrigins("https://inspector.example.com:8443"),
+	s, err := serve.New(l, serve.WithOrigin("https://mail.example.com"),
+		serve.WithAllowedOrigins("https://inspector.example.com:8443"),
 		serve.WithStarted(func(origin string) { started <- origin }))
 	require.NoError(t, err)
 	s.Handle("/mcp", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -200,7 +204,8 @@ func TestHandleTree_MountsAPageAndItsFiles(t *testing.T) {
 	s.HandleTree("/approvals", answer("page"))
 	s.HandleTree("/", answer("the rest"))
 	start(t, s, newGuard(t))
-	for path, want := range map[string]string{"/approvals": "page", "/approvals/": "page", "/approvals/style.css": "page", "/approvalsx": "the rest", "/": "the rest"} {
+	for path, want := range map[string]string{"/approvals": "page", "/approvals/": "page", "/approvals/style.css": "page",
+		"/approvalsx": "the rest", "/": "the rest"} {
 		status, body := get(t, http.DefaultClient, http.MethodGet, s.Origin()+path, nil)
 		assert.Equal(t, http.StatusOK, status, path)
 		assert.Equal(t, want, body, path)

@@ -16,9 +16,12 @@ import (
 
 func ExampleFind() {
 	report := trifecta.Find(
-		trifecta.Tool{Server: "web", Contract: contract.Document{Name: "web.fetch", Effect: risk.ReadOnly, ContentTrust: trust.PromptInjectionProne}},
-		trifecta.Tool{Server: "mail", Contract: contract.Document{Name: "mail.list", Effect: risk.ReadOnly, ContentTrust: trust.Sensitive}},
-		trifecta.Tool{Server: "chat", Contract: contract.Document{Name: "chat.post", Effect: risk.LowRiskWrite, ContentTrust: trust.Trusted, Sends: true}},
+		trifecta.Tool{Server: "web", Contract: contract.Document{Name: "web.fetch", Effect: risk.ReadOnly,
+			ContentTrust: trust.PromptInjectionProne}},
+		trifecta.Tool{Server: "mail", Contract: contract.Document{Name: "mail.list", Effect: risk.ReadOnly,
+			ContentTrust: trust.Sensitive}},
+		trifecta.Tool{Server: "chat", Contract: contract.Document{Name: "chat.post", Effect: risk.LowRiskWrite,
+			ContentTrust: trust.Trusted, Sends: true}},
 	)
 	fmt.Println(report)
 	// Output: web/web.fetch reads untrusted data, mail/mail.list reads private data, chat/chat.post sends data out: chat/chat.post must confirm every call
@@ -26,7 +29,8 @@ func ExampleFind() {
 
 // tool returns a tool with internal effects, changed by an edit.
 func tool(name string, edit func(*contract.Document)) trifecta.Tool {
-	d := contract.Document{Name: name, Effect: risk.ReadOnly, Risk: risk.Low, ContentTrust: trust.Trusted, Reads: []contract.DataKind{contract.PublicData}}
+	d := contract.Document{Name: name, Effect: risk.ReadOnly, Risk: risk.Low, ContentTrust: trust.Trusted,
+		Reads: []contract.DataKind{contract.PublicData}}
 	edit(&d)
 	return trifecta.Tool{Contract: d}
 }
@@ -50,7 +54,10 @@ func TestFind_IsCompleteOnlyWithAllThreeRoles(t *testing.T) {
 		"one tool of all roles": {[]trifecta.Tool{tool("all.roles", func(d *contract.Document) {
 			d.Reads, d.Sends = []contract.DataKind{contract.PrivateData, contract.UntrustedData}, true
 		})}, true},
-		"a forbidden sender": {[]trifecta.Tool{fetch, mail, tool("chat.post", func(d *contract.Document) { d.Sends, d.Risk = true, risk.Forbidden })}, false},
+		"a forbidden sender": {[]trifecta.Tool{fetch, mail, tool("chat.post", func(d *contract.Document) {
+			d.Sends, d.Risk = true,
+				risk.Forbidden
+		})}, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -74,9 +81,11 @@ func TestFind_NamesTheClauseOfEachRole(t *testing.T) {
 		"untrusted declared": {untrusted, firstUntrusted, "reads", false},
 		"untrusted content":  {func(d *contract.Document) { d.ContentTrust = trust.Untrusted }, firstUntrusted, "contentTrust", true},
 		"private declared":   {private, firstPrivate, "reads", false},
-		"sensitive content":  {func(d *contract.Document) { d.Reads, d.ContentTrust = nil, trust.Sensitive }, firstPrivate, "contentTrust", true},
-		"sends declared":     {sends, firstSender, "sends", false},
-		"a publication":      {func(d *contract.Document) { d.Effect, d.SideEffects = risk.ExternalPublication, inside }, firstSender, "effect", true},
+		"sensitive content": {func(d *contract.Document) { d.Reads, d.ContentTrust = nil, trust.Sensitive }, firstPrivate,
+			"contentTrust", true},
+		"sends declared": {sends, firstSender, "sends", false},
+		"a publication": {func(d *contract.Document) { d.Effect, d.SideEffects = risk.ExternalPublication, inside }, firstSender,
+			"effect", true},
 		"an external side effect": {func(d *contract.Document) {
 			d.Effect, d.SideEffects = risk.LowRiskWrite, []contract.SideEffect{{Description: "It is sent.", Reach: contract.External}}
 		}, firstSender, "sideEffects", true},
@@ -97,13 +106,15 @@ func firstSender(r trifecta.Report) trifecta.Part    { return r.Sends[0].Part }
 func TestReport_OnlyAConfirmationOfEveryCallCounts(t *testing.T) {
 	t.Parallel()
 	for confirmation, want := range map[contract.Confirmation]bool{
-		contract.UndeclaredConfirmation: false, contract.ConfirmationNever: false, contract.ConfirmationWhen: false, contract.ConfirmationAlways: true,
+		contract.UndeclaredConfirmation: false, contract.ConfirmationNever: false, contract.ConfirmationWhen: false,
+		contract.ConfirmationAlways: true,
 	} {
 		t.Run(confirmation.String(), func(t *testing.T) {
 			t.Parallel()
-			report := trifecta.Find(tool("web.fetch", untrusted), tool("mail.list", private), tool("chat.post", func(d *contract.Document) {
-				d.Sends, d.Confirmation = true, confirmation
-			}))
+			report := trifecta.Find(tool("web.fetch", untrusted), tool("mail.list", private),
+				tool("chat.post", func(d *contract.Document) {
+					d.Sends, d.Confirmation = true, confirmation
+				}))
 			assert.Equal(t, want, len(report.Unconfirmed()) == 0)
 			assert.True(t, report.IsComplete())
 		})
@@ -123,13 +134,18 @@ func TestReport_DoesNotDependOnTheOrderOfTheTools(t *testing.T) {
 
 func TestReport_ListsToolsThatDeclareNeitherPublicNorPrivateData(t *testing.T) {
 	t.Parallel()
-	report := trifecta.Find(tool("a.public", func(*contract.Document) {}), tool("b.private", private), tool("c.silent", func(d *contract.Document) { d.Reads = nil }))
+	report := trifecta.Find(tool("a.public", func(*contract.Document) {}), tool("b.private", private),
+		tool("c.silent", func(d *contract.Document) { d.Reads = nil }))
 	assert.Equal(t, []trifecta.Name{{Tool: "c.silent"}}, report.Undeclared)
 }
 
 func TestReport_CountsTheOthersOfARole(t *testing.T) {
 	t.Parallel()
 	report := trifecta.Find(tool("a.fetch", untrusted), tool("b.fetch", untrusted), tool("c.fetch", untrusted),
-		tool("a.mail", private), tool("b.mail", private), tool("a.post", func(d *contract.Document) { d.Sends, d.Confirmation = true, contract.ConfirmationAlways }))
-	assert.Equal(t, "a.fetch and 2 others read untrusted data, a.mail and b.mail read private data, a.post sends data out: a.post confirms every call", report.String())
+		tool("a.mail", private), tool("b.mail", private), tool("a.post", func(d *contract.Document) {
+			d.Sends, d.Confirmation = true,
+				contract.ConfirmationAlways
+		}))
+	assert.Equal(t, "a.fetch and 2 others read untrusted data, a.mail and b.mail read private data, a.post sends data out: a.post "+
+		"confirms every call", report.String())
 }

@@ -75,8 +75,9 @@ func TestReplay_FindsTheFailureAgainUntilItIsMended(t *testing.T) {
 func TestReplay_RefusesStepsThatCannotBeMade(t *testing.T) {
 	t.Parallel()
 	for name, step := range map[string]verify.Step{
-		"an unknown tool":           {Tool: "shelf.burn", Input: `{}`},
-		"a result of a later step":  {Tool: "shelf.read", Input: `{"place":1}`, From: map[string]verify.Source{"/place": {Step: 7, Pointer: "/book"}}},
+		"an unknown tool": {Tool: "shelf.burn", Input: `{}`},
+		"a result of a later step": {Tool: "shelf.read", Input: `{"place":1}`, From: map[string]verify.Source{"/place": {Step: 7,
+			Pointer: "/book"}}},
 		"an input that is not JSON": {Tool: "shelf.read", Input: `{`, From: map[string]verify.Source{"/place": {}}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -91,7 +92,9 @@ func TestReplay_RefusesStepsThatCannotBeMade(t *testing.T) {
 // everyField is written as goOf prints it, so that the compiler reads what
 // users paste.
 var everyField = []verify.Step{
-	{Tool: "a.b", As: contract.Principal{Issuer: "i", Tenant: "t", Subject: "s", Permissions: []string{"p", "q"}, Human: true, AuthTime: time.Now(), ACR: "mfa"}, From: map[string]verify.Source{"/a/0": {Step: 1, Pointer: "/b"}, "/c": {Step: 0, Pointer: ""}}, Input: `{"a":"\"\\n"}`, Invalid: true, Key: "k\n", Preview: true, Repeat: true},
+	{Tool: "a.b", As: contract.Principal{Issuer: "i", Tenant: "t", Subject: "s", Permissions: []string{"p", "q"}, Human: true,
+		AuthTime: time.Now(), ACR: "mfa"}, From: map[string]verify.Source{"/a/0": {Step: 1, Pointer: "/b"},
+		"/c": {Step: 0, Pointer: ""}}, Input: `{"a":"\"\\n"}`, Invalid: true, Key: "k\n", Preview: true, Repeat: true},
 	{Tool: "a.c", Input: "`"},
 }
 

@@ -97,7 +97,8 @@ var (
 )
 
 // history returns what CheckIdempotency writes about a handler if it fails.
-func history(t *testing.T, i contract.Idempotency, run func(*bank, context.Context, payment) (receipt, error), opts ...verify.Option) string {
+func history(t *testing.T, i contract.Idempotency, run func(*bank, context.Context, payment) (receipt, error),
+	opts ...verify.Option) string {
 	t.Helper()
 	var b *bank
 	open := func(t testing.TB) *contract.Tool {
@@ -181,12 +182,20 @@ func TestCheckIdempotency_FindsLies(t *testing.T) {
 		run         payFunc
 		rule        string
 	}{
-		"the effect happens twice in one run": {managed, func(b *bank, _ context.Context, in payment) (receipt, error) { b.pay(in); return b.pay(in), nil }, "idempotent.secondEffect"},
+		"the effect happens twice in one run": {managed, func(b *bank, _ context.Context, in payment) (receipt,
+			error) {
+			b.pay(in)
+			return b.pay(in), nil
+		}, "idempotent.secondEffect"},
 		"a rerun ignores the key":             {reruns, plainly, "idempotent.secondEffect"},
 		"a retryable failure after an effect": {managed, afterwards(errPayBusy), "idempotent.secondEffect"},
 		"a fatal failure after an effect":     {managed, afterwards(errPayClosed), "failure.effect"},
 		"native without deduplication":        {perCall, plainly, "idempotent.secondEffect"},
-		"an effect outside the key":           {managed, func(b *bank, _ context.Context, in payment) (receipt, error) { in.Order = "all"; return b.pay(in), nil }, "idempotent.history"},
+		"an effect outside the key": {managed, func(b *bank, _ context.Context, in payment) (receipt,
+			error) {
+			in.Order = "all"
+			return b.pay(in), nil
+		}, "idempotent.history"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

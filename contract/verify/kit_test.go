@@ -52,7 +52,8 @@ func write[In, Out any](b *contract.Builder[In, Out]) *contract.Builder[In, Out]
 }
 
 func internalEffect() contract.SideEffect {
-	return contract.SideEffect{Description: "A note is kept.", Reach: contract.Internal, Undo: contract.Reversible, OnRepeat: "Another note is kept."}
+	return contract.SideEffect{Description: "A note is kept.", Reach: contract.Internal, Undo: contract.Reversible,
+		OnRepeat: "Another note is kept."}
 }
 
 type buildable interface {
@@ -77,7 +78,8 @@ func about(v verify.Observation, rule string) []verify.Judgement {
 
 // contradicted returns the contradictions.
 func contradicted(v verify.Observation) []verify.Judgement {
-	return slices.DeleteFunc(slices.Clone(v.Judgements), func(j verify.Judgement) bool { return j.Conclusion != verify.Contradicted })
+	return slices.DeleteFunc(slices.Clone(v.Judgements),
+		func(j verify.Judgement) bool { return j.Conclusion != verify.Contradicted })
 }
 
 // A recorder is a testing.TB that records errors and logs.

@@ -44,7 +44,8 @@ var (
 
 func TestTool_ReportsALieAsItsAuthorSeesIt(t *testing.T) {
 	t.Parallel()
-	v := verify.Observe(t, searching(filepath.Join(t.TempDir(), "history.txt")), verify.Case{Name: "tea", Input: noteIn{Text: "tea"}})
+	v := verify.Observe(t, searching(filepath.Join(t.TempDir(), "history.txt")), verify.Case{Name: "tea",
+		Input: noteIn{Text: "tea"}})
 	if v.NoKernel != "" {
 		t.Skip("the kernel is no witness: " + v.NoKernel)
 	}

@@ -212,7 +212,8 @@ func TestTool_ReportIsJSON(t *testing.T) {
 
 // native returns a tool that declares that its repetition changes nothing more.
 func native(handler contract.Handler[noteIn, noteOut]) *contract.Builder[noteIn, noteOut] {
-	return contract.New("notes.save", handler).Description("Saves.").Version("1.0.0").Effect(risk.LowRiskWrite).Permissions("notes:write").
+	return contract.New("notes.save",
+		handler).Description("Saves.").Version("1.0.0").Effect(risk.LowRiskWrite).Permissions("notes:write").
 		SideEffects(internalEffect()).Idempotency(contract.Idempotency{Mode: idempotency.Native})
 }
 
@@ -301,7 +302,8 @@ func TestTool_JudgesRequestsByTheirMethod(t *testing.T) {
 		}).Description("Reads.").Version("1.0.0").Effect(risk.ReadOnly))[0]
 		v := inProcess(t, tool, verify.WithTransport(web), verify.WithDrawn(1))
 		assert.Equal(t, want, v.Conclusion("readonly.effect"), method)
-		v = inProcess(t, tool, verify.WithTransport(web), verify.WithDrawn(1), verify.WithAllowance(method+" 127.0.0.1:*", "The API of the search is a POST."))
+		v = inProcess(t, tool, verify.WithTransport(web), verify.WithDrawn(1), verify.WithAllowance(method+" 127.0.0.1:*",
+			"The API of the search is a POST."))
 		assert.Equal(t, verify.Consistent, v.Conclusion("readonly.effect"), method)
 	}
 }
@@ -349,7 +351,8 @@ func TestTool_SetUpRunsBeforeEachTrialAndEndsWithIt(t *testing.T) {
 		assert.True(t, ready)
 		return noteOut{}, nil
 	}).Description("Reads.").Version("1.0.0").Effect(risk.ReadOnly))[0]
-	v := inProcess(t, tool, verify.WithSetup(setup), verify.Case{Setup: func(t testing.TB) { setup(t); ready = true }}, verify.Case{Input: noteIn{}, Setup: setup})
+	v := inProcess(t, tool, verify.WithSetup(setup), verify.Case{Setup: func(t testing.TB) { setup(t); ready = true }},
+		verify.Case{Input: noteIn{}, Setup: setup})
 	assert.Equal(t, "error", v.Cases[0].Status, "the first case has no arguments")
 	assert.Equal(t, "ok", v.Cases[1].Status)
 	assert.Zero(t, open)
@@ -392,7 +395,8 @@ func TestTool_AFailureWithoutAnEffectHasNone(t *testing.T) {
 		tool := build(t, contract.New("notes.add", func(context.Context, noteIn) (noteOut, error) {
 			book.add("half")
 			return noteOut{}, failure
-		}).Description("Adds.").Version("1.0.0").Effect(risk.LowRiskWrite).Permissions("notes:write").SideEffects(internalEffect()).Failures(failure))[0]
+		}).Description("Adds.").Version("1.0.0").Effect(risk.LowRiskWrite).Permissions("notes:write").SideEffects(
+			internalEffect()).Failures(failure))[0]
 		v := inProcess(t, tool, verify.WithState(book.state))
 		assert.Equal(t, want, v.Conclusion("failure.effect"), "%s", v)
 	}
@@ -420,7 +424,8 @@ func TestTool_APreviewAndItsCallEndAlike(t *testing.T) {
 			if required {
 				clause = clause.Required()
 			}
-			tool := build(t, contract.New("notes.add", tt.call).Description("Adds.").Version("1.0.0").Effect(risk.LowRiskWrite).Permissions("notes:write").
+			tool := build(t, contract.New("notes.add",
+				tt.call).Description("Adds.").Version("1.0.0").Effect(risk.LowRiskWrite).Permissions("notes:write").
 				SideEffects(internalEffect()).Failures(errFull).DryRun(clause))[0]
 			want := tt.want
 			if required && tt.name == "only the call succeeds" || required && tt.name == "both fail" {

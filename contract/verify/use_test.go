@@ -29,26 +29,30 @@ func TestVerifyOptions_AreRefusedIfTheyHaveNoUse(t *testing.T) {
 	}
 	check := func(t testing.TB, o verify.Option) {
 		b := &bank{keys: map[string]int{}}
-		verify.CheckIdempotency(t, paying(t, managed, func(_ context.Context, in payment) (receipt, error) { return b.pay(in), nil }), o)
+		verify.CheckIdempotency(t, paying(t, managed, func(_ context.Context, in payment) (receipt, error) { return b.pay(in), nil }),
+			o)
 	}
 	for name, c := range map[string]struct {
 		call   func(testing.TB, verify.Option)
 		option verify.Option
 	}{
-		"callers of Tool":               {tool, verify.WithCallers(contract.Principal{Subject: "anna"}, contract.Principal{Subject: "ben"})},
-		"a resource of Tool":            {tool, verify.WithResource(verify.Resource{Created: map[string]string{"shelf.read": "/book"}})},
-		"effects of Tool":               {tool, verify.WithEffects(func(string) int { return 0 })},
-		"another tool of Tool":          {tool, verify.Case{Tool: "shelf.burn", Input: shelfInput{}}},
-		"required of Fuzz":              {fuzz, verify.WithRequired()},
-		"a twin of Fuzz":                {fuzz, verify.WithReadOnlyTwin(func(testing.TB) verify.Fixture { return verify.Fixture{} })},
-		"a set-up of a case":            {fuzz, verify.Case{Input: shelfInput{}, Setup: func(testing.TB) {}}},
-		"a caller of a case":            {fuzz, verify.Case{Input: shelfInput{}, As: contract.Principal{Subject: "anna"}}},
-		"effects of Fuzz":               {fuzz, verify.WithEffects(func(string) int { return 0 })},
-		"another tool of Fuzz":          {fuzz, verify.Case{Tool: "shelf.burn", Input: shelfInput{}}},
-		"drawn of CheckIdempotency":     {check, verify.WithDrawn(3)},
-		"state of CheckIdempotency":     {check, verify.WithState(func() any { return nil })},
-		"allowances of the same":        {check, verify.WithAllowance("/tmp", "a cache")},
-		"resources of CheckIdempotency": {check, verify.WithResource(verify.Resource{Created: map[string]string{"orders.pay": "/number"}})},
+		"callers of Tool": {tool, verify.WithCallers(contract.Principal{Subject: "anna"},
+			contract.Principal{Subject: "ben"})},
+		"a resource of Tool": {tool,
+			verify.WithResource(verify.Resource{Created: map[string]string{"shelf.read": "/book"}})},
+		"effects of Tool":           {tool, verify.WithEffects(func(string) int { return 0 })},
+		"another tool of Tool":      {tool, verify.Case{Tool: "shelf.burn", Input: shelfInput{}}},
+		"required of Fuzz":          {fuzz, verify.WithRequired()},
+		"a twin of Fuzz":            {fuzz, verify.WithReadOnlyTwin(func(testing.TB) verify.Fixture { return verify.Fixture{} })},
+		"a set-up of a case":        {fuzz, verify.Case{Input: shelfInput{}, Setup: func(testing.TB) {}}},
+		"a caller of a case":        {fuzz, verify.Case{Input: shelfInput{}, As: contract.Principal{Subject: "anna"}}},
+		"effects of Fuzz":           {fuzz, verify.WithEffects(func(string) int { return 0 })},
+		"another tool of Fuzz":      {fuzz, verify.Case{Tool: "shelf.burn", Input: shelfInput{}}},
+		"drawn of CheckIdempotency": {check, verify.WithDrawn(3)},
+		"state of CheckIdempotency": {check, verify.WithState(func() any { return nil })},
+		"allowances of the same":    {check, verify.WithAllowance("/tmp", "a cache")},
+		"resources of CheckIdempotency": {check,
+			verify.WithResource(verify.Resource{Created: map[string]string{"orders.pay": "/number"}})},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -96,7 +96,8 @@ var quiet = guard.WithLogger(slog.New(slog.DiscardHandler))
 func (o *office) serve(name string, tools []*contract.Tool, opts ...guard.Option) error {
 	alice := guard.Principal{Issuer: "agentloop", Subject: "alice", Permissions: contract.PermissionsOf(tools...)}
 	g, err := guard.New(append(opts,
-		guard.WithPrincipal(guard.PrincipalFunc(func(context.Context) (guard.Principal, error) { return alice, nil })), guard.WithAudit(&o.log), quiet)...)
+		guard.WithPrincipal(guard.PrincipalFunc(func(context.Context) (guard.Principal, error) { return alice, nil })),
+		guard.WithAudit(&o.log), quiet)...)
 	if err != nil {
 		return err
 	}

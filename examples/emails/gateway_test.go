@@ -48,7 +48,8 @@ func TestGateway_ListHasTheKeysOverStdio(t *testing.T) {
 	t.Parallel()
 	for _, flags := range [][]string{nil, {"-gateway"}} {
 		cmd := exampletest.Command(t, flags...)
-		cmd.Stdin = strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"test","version":"1"}}}
+		cmd.Stdin = strings.NewReader(
+			`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"test","version":"1"}}}
 {"jsonrpc":"2.0","method":"notifications/initialized"}
 {"jsonrpc":"2.0","id":2,"method":"tools/list"}
 `)

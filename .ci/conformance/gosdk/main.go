@@ -24,6 +24,6 @@ func ownTools() ([]*contract.Tool, error) {
 
 func newHandler(g *guard.Guard, tools []*contract.Tool) (http.Handler, error) {
 	return gosdk.NewHandler("fixture", "1.0.0", g, gosdk.WithTools(tools...), gosdk.WithServerOptions(mcp.ServerOptions{
-		Capabilities: &mcp.ServerCapabilities{Logging: &mcp.LoggingCapabilities{}}, //nolint:staticcheck // deprecated, but part of the older protocol version
+		Capabilities: &mcp.ServerCapabilities{Logging: &mcp.LoggingCapabilities{}}, //nolint:staticcheck // of the older protocol
 	}))
 }

@@ -23,7 +23,8 @@ func notifyingTools() []plain {
 func logs(messages ...string) mcp.ToolHandler {
 	return func(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		for _, message := range messages {
-			err := req.Session.Log(ctx, &mcp.LoggingMessageParams{Level: "info", Logger: "fixture", Data: message}) //nolint:staticcheck // deprecated, but part of the older protocol version
+			err := req.Session.Log(ctx, &mcp.LoggingMessageParams{ //nolint:staticcheck // of the older protocol
+				Level: "info", Logger: "fixture", Data: message})
 			if err != nil {
 				return nil, err
 			}

@@ -38,7 +38,7 @@ func samples(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult
 	if err := json.Unmarshal(req.Params.Arguments, &arguments); err != nil {
 		return nil, err
 	}
-	answer, err := req.Session.CreateMessage(ctx, &mcp.CreateMessageParams{ //nolint:staticcheck // deprecated, but part of the older protocol version
+	answer, err := req.Session.CreateMessage(ctx, &mcp.CreateMessageParams{ //nolint:staticcheck // of the older protocol
 		Messages:  []*mcp.SamplingMessage{{Role: "user", Content: &mcp.TextContent{Text: arguments.Prompt}}},
 		MaxTokens: 100,
 	})

@@ -30,7 +30,8 @@ func requestingTools() []plain {
 }
 
 func samples(ctx context.Context, req mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-	answer, err := server.ServerFromContext(ctx).RequestSampling(ctx, mcp.CreateMessageRequest{ //nolint:staticcheck // deprecated, but part of the older protocol version
+	s := server.ServerFromContext(ctx)
+	answer, err := s.RequestSampling(ctx, mcp.CreateMessageRequest{ //nolint:staticcheck // of the older protocol
 		Request: mcp.Request{Method: string(mcp.MethodSamplingCreateMessage)},
 		CreateMessageParams: mcp.CreateMessageParams{
 			Messages:  []mcp.SamplingMessage{{Role: mcp.RoleUser, Content: mcp.NewTextContent(req.GetString("prompt", ""))}},

@@ -25,7 +25,9 @@ func TestAgent_CallsReadsByTheirHintsAndShowsWrites(t *testing.T) {
 		asked++
 		return agent.Answer{Action: agent.Decline}, nil
 	}}
-	a, err := agent.Connect(t.Context(), client.New(client.InProcess(mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return s }, nil))), agent.WithHost(host))
+	a, err := agent.Connect(t.Context(),
+		client.New(client.InProcess(mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return s }, nil))),
+		agent.WithHost(host))
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = a.Close() })
 

@@ -37,7 +37,10 @@ func believing(claims func(r adapter.Request, caller adapter.Caller) bool) func(
 
 func brokenCallers() []breach {
 	return []breach{
-		{"it believes a principal in _meta", quirk{web: true, call: believing(func(r adapter.Request, _ adapter.Caller) bool { return r.Meta["principal"] == "alice" })}, []string{"identity-meta"}},
+		{"it believes a principal in _meta", quirk{web: true, call: believing(func(r adapter.Request,
+			_ adapter.Caller) bool {
+			return r.Meta["principal"] == "alice"
+		})}, []string{"identity-meta"}},
 		{"it believes the name of the client", quirk{web: true, call: believing(func(r adapter.Request, _ adapter.Caller) bool {
 			info, _ := r.Meta["io.modelcontextprotocol/clientInfo"].(map[string]any)
 			return info["name"] == "alice"
@@ -45,7 +48,8 @@ func brokenCallers() []breach {
 		{"it believes a principal in the arguments", quirk{web: true, call: believing(func(r adapter.Request, _ adapter.Caller) bool {
 			return bytes.Contains(r.Arguments, []byte(`"principal":"alice"`))
 		})}, []string{"identity-arguments"}},
-		{"it believes a header that is not Authorization", quirk{web: true, call: believing(func(_ adapter.Request, c adapter.Caller) bool {
+		{"it believes a header that is not Authorization", quirk{web: true, call: believing(func(_ adapter.Request,
+			c adapter.Caller) bool {
 			return c.Header.Get("X-Forwarded-User") == "alice"
 		})}, []string{"identity-session"}},
 		{"it believes a session id", quirk{web: true, call: believing(func(_ adapter.Request, c adapter.Caller) bool {
@@ -63,7 +67,8 @@ func brokenCallers() []breach {
 				return string(changed)
 			}
 			return raw
-		}, call: believing(func(r adapter.Request, _ adapter.Caller) bool { return r.Meta["believed"] == true })}, []string{"identity-params"}},
+		}, call: believing(func(r adapter.Request, _ adapter.Caller) bool { return r.Meta["believed"] == true })},
+			[]string{"identity-params"}},
 		{"its callers are those of the first request", quirk{web: true, bearer: func(verify verifyFunc) guard.PrincipalFunc {
 			var once sync.Once
 			var first guard.Principal

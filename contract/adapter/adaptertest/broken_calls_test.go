@@ -61,10 +61,13 @@ func brokenCalls() []breach {
 			}
 		})}, []string{"arguments-huge"}},
 		{"it drops unknown arguments", quirk{call: onArguments(without("more"))}, []string{"arguments-violations"}},
-		{"it drops the request for a dry run", quirk{call: onArguments(without("dryRun"))}, []string{"dryrun-preview", "dryrun-required"}},
+		{"it drops the request for a dry run", quirk{call: onArguments(without("dryRun"))}, []string{"dryrun-preview",
+			"dryrun-required"}},
 		{"it drops the token of a dry run", quirk{call: onArguments(without("dryRunToken"))}, []string{"dryrun-required"}},
 		{"it drops tasks", quirk{call: onRequest(func(r *adapter.Request) { r.Task = false })}, []string{"task-refused"}},
-		{"it drops the idempotency key", quirk{call: onRequest(func(r *adapter.Request) { delete(r.Meta, contract.MetaKeyIdempotencyKey) })}, []string{"key-replay", "key-conflict", "key-invalid", "key-ignored"}},
+		{"it drops the idempotency key",
+			quirk{call: onRequest(func(r *adapter.Request) { delete(r.Meta, contract.MetaKeyIdempotencyKey) })}, []string{"key-replay",
+				"key-conflict", "key-invalid", "key-ignored"}},
 		{"it drops invalid idempotency keys", quirk{call: onRequest(func(r *adapter.Request) {
 			if key, ok := r.Meta[contract.MetaKeyIdempotencyKey].(string); !ok || strings.ContainsAny(key, "\x00ä") || key == "" {
 				delete(r.Meta, contract.MetaKeyIdempotencyKey)
@@ -109,7 +112,8 @@ func brokenCalls() []breach {
 				return next(ctx, e, r)
 			}
 		}}, []string{"call-concurrent", "confirm-open", "end-answers"}},
-		{"it runs handlers on its own goroutine", quirk{call: onRequest(func(r *adapter.Request) { r.Isolate = false })}, []string{"failure-goexit", "end-close"}},
+		{"it runs handlers on its own goroutine", quirk{call: onRequest(func(r *adapter.Request) { r.Isolate = false })},
+			[]string{"failure-goexit", "end-close"}},
 		{"it drops progress", quirk{call: onRequest(func(r *adapter.Request) { r.Progress = nil })}, []string{"progress-sent"}},
 		{"it changes the token of progress", quirk{out: func(m map[string]any) bool {
 			if m["method"] == adapter.MethodProgress {

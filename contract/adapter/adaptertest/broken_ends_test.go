@@ -22,7 +22,8 @@ func (d *declaring) Write(b []byte) (int, error) {
 	var m map[string]any
 	_ = json.Unmarshal(b, &m) // what is not JSON has no capabilities
 	declared := at(m, "params", "_meta", "io.modelcontextprotocol/clientCapabilities")
-	if d.initialized = d.initialized || m["method"] == "initialize"; d.initialized && m["method"] == "tools/list" && declared != nil {
+	if d.initialized = d.initialized || m["method"] == "initialize"; d.initialized && m["method"] == "tools/list" &&
+		declared != nil {
 		m["method"], m["params"] = "initialize", map[string]any{"capabilities": declared}
 		changed, err := json.Marshal(m)
 		if err != nil {
@@ -72,7 +73,8 @@ func brokenEnds() []breach {
 				return p.Close()
 			}}
 		}}, []string{"end-close"}},
-		{"it answers nothing after the end of its input", quirk{conn: func(_ adaptertest.Settings, conn io.ReadWriteCloser) io.ReadWriteCloser {
+		{"it answers nothing after the end of its input", quirk{conn: func(_ adaptertest.Settings,
+			conn io.ReadWriteCloser) io.ReadWriteCloser {
 			return deaf{conn.(*pipes)}
 		}}, []string{"end-answers"}},
 		{"a line that is not JSON ends the session", quirk{in: func(m map[string]any, raw string) string {

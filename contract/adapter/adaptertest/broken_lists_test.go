@@ -69,20 +69,30 @@ func brokenLists() []breach {
 			}
 			return tools
 		})}, []string{"list-hints", "list-permissions", "list-discover", "list-forbidden", "page-complete", "page-forbidden"}},
-		{"it lists the latest tool first", quirk{out: onTools(func(tools []any) any { slices.Reverse(tools); return tools })}, []string{"list-order", "list-permissions", "page-complete", "names-texts"}},
+		{"it lists the latest tool first", quirk{out: onTools(func(tools []any) any { slices.Reverse(tools); return tools })},
+			[]string{"list-order", "list-permissions", "page-complete", "names-texts"}},
 		{"its empty list is null", quirk{out: onTools(func(tools []any) any {
 			if len(tools) == 0 {
 				return nil
 			}
 			return tools
 		})}, []string{"list-empty"}},
-		{"it loses descriptions", quirk{out: onTool(func(tool map[string]any) { delete(tool, "description") })}, []string{"list-definition", "names-texts"}},
+		{"it loses descriptions", quirk{out: onTool(func(tool map[string]any) { delete(tool, "description") })},
+			[]string{"list-definition", "names-texts"}},
 		{"it loses titles", quirk{out: onTool(func(tool map[string]any) { delete(tool, "title") })}, []string{"list-definition"}},
-		{"it loses keywords of schemas", quirk{out: onTool(func(tool map[string]any) { delete(at(tool, "inputSchema"), "additionalProperties") })}, []string{"list-definition"}},
+		{"it loses keywords of schemas", quirk{out: onTool(func(tool map[string]any) {
+			delete(at(tool, "inputSchema"),
+				"additionalProperties")
+		})}, []string{"list-definition"}},
 		{"it loses hints", quirk{out: onTool(func(tool map[string]any) { delete(tool, "annotations") })}, []string{"list-hints"}},
-		{"it always lists whole contracts", quirk{settings: func(s *adaptertest.Settings) { s.Tier = contract.TierFull }}, []string{"list-tier-summary", "list-tier-hints", "list-aliases", "page-forbidden"}},
-		{"it lists no contracts", quirk{settings: func(s *adaptertest.Settings) { s.Tier = contract.TierHints }}, []string{"list-tier-summary", "list-tier-full", "names-summary"}},
-		{"it lists summaries in place of contracts", quirk{settings: func(s *adaptertest.Settings) { s.Tier = min(s.Tier, contract.TierSummary) }}, []string{"list-tier-full", "list-tier-hints"}},
+		{"it always lists whole contracts", quirk{settings: func(s *adaptertest.Settings) { s.Tier = contract.TierFull }},
+			[]string{"list-tier-summary", "list-tier-hints", "list-aliases", "page-forbidden"}},
+		{"it lists no contracts", quirk{settings: func(s *adaptertest.Settings) { s.Tier = contract.TierHints }},
+			[]string{"list-tier-summary", "list-tier-full", "names-summary"}},
+		{"it lists summaries in place of contracts", quirk{settings: func(s *adaptertest.Settings) {
+			s.Tier = min(s.Tier,
+				contract.TierSummary)
+		}}, []string{"list-tier-full", "list-tier-hints"}},
 		{"it lets caches share lists", quirk{out: func(m map[string]any) bool {
 			if result := at(m, "result"); result["cacheScope"] != nil {
 				result["cacheScope"] = "public"

@@ -43,7 +43,8 @@ func onError(change func(e map[string]any, message string)) func(map[string]any)
 
 func brokenNames() []breach {
 	return []breach{
-		{"it always lists dotted names", quirk{settings: func(s *adaptertest.Settings) { s.Naming = contract.Dotted }}, []string{"names-underscore", "names-summary", "names-texts", "alias-forms"}},
+		{"it always lists dotted names", quirk{settings: func(s *adaptertest.Settings) { s.Naming = contract.Dotted }},
+			[]string{"names-underscore", "names-summary", "names-texts", "alias-forms"}},
 		{"it takes a name in any form", quirk{table: func(c contracts) contracts {
 			return named{c, func(name string) *adapter.Entry {
 				for _, form := range []string{name, strings.ReplaceAll(name, ".", "_"), strings.Replace(name, "_", ".", 1)} {
@@ -73,7 +74,8 @@ func brokenNames() []breach {
 				return nil
 			}}
 		}}, []string{"names-texts", "alias-forms"}},
-		{"it does not name the tool behind an alias", quirk{out: onResult(func(_, o map[string]any) { delete(o, "useName") })}, []string{"names-texts", "alias-call", "alias-forms"}},
+		{"it does not name the tool behind an alias", quirk{out: onResult(func(_, o map[string]any) { delete(o, "useName") })},
+			[]string{"names-texts", "alias-call", "alias-forms"}},
 		{"an unknown name is a result", quirk{out: func(m map[string]any) bool {
 			if e := at(m, "error"); e != nil && strings.HasPrefix(fmt.Sprint(e["message"]), "unknown tool") {
 				m["result"] = map[string]any{"isError": true, "content": []any{map[string]any{"type": "text", "text": e["message"]}}}
@@ -124,7 +126,8 @@ func brokenNames() []breach {
 		}}, []string{"unparsable-audited"}},
 		{"it repeats what it cannot read", quirk{
 			in: func(m map[string]any, raw string) string {
-				if p, ok := m["params"].(map[string]any); m["method"] == "tools/call" && (!ok || p["name"] == nil || p["name"] != fmt.Sprint(p["name"]) || p["_meta"] == "hunter2") {
+				if p, ok := m["params"].(map[string]any); m["method"] == "tools/call" && (!ok || p["name"] == nil ||
+					p["name"] != fmt.Sprint(p["name"]) || p["_meta"] == "hunter2") {
 					m["params"] = map[string]any{"name": "hunter2"}
 					changed, _ := json.Marshal(m)
 					return string(changed)

@@ -32,7 +32,8 @@ func brokenQuestions() []breach {
 				r.Client.Capabilities.Elicitation = &adapter.ElicitationCapability{}
 			}
 		})}, []string{"confirm-incapable", "stepup-address", "stepup-unproven"}},
-		{"a newer request declares for the session", quirk{conn: func(_ adaptertest.Settings, conn io.ReadWriteCloser) io.ReadWriteCloser {
+		{"a newer request declares for the session", quirk{conn: func(_ adaptertest.Settings,
+			conn io.ReadWriteCloser) io.ReadWriteCloser {
 			return &declaring{pipes: conn.(*pipes)}
 		}}, []string{"confirm-capabilities"}},
 		{"a declined question counts as approved", quirk{call: onResponses(func(m map[string]any) {
@@ -113,7 +114,8 @@ func brokenQuestions() []breach {
 				return a, err
 			}
 		}}, []string{"state-reused"}},
-		{"all its servers have one name", quirk{settings: func(s *adaptertest.Settings) { s.Server = "adaptertest" }}, []string{"state-server"}},
+		{"all its servers have one name", quirk{settings: func(s *adaptertest.Settings) { s.Server = "adaptertest" }},
+			[]string{"state-server"}},
 		{"it loses states", quirk{call: onRequest(func(r *adapter.Request) { r.Client.State = "" })}, []string{
 			"confirm-typed", "confirm-accepted", "confirm-declined", "confirm-cancelled", "confirm-audited",
 			"state-forged", "state-arguments", "state-caller", "state-tool", "state-server", "state-reused",
@@ -152,7 +154,10 @@ func brokenQuestions() []breach {
 				confirm["default"] = true
 			}
 		})}, []string{"confirm-asked"}},
-		{"it asks without the arguments", quirk{out: onQuestion(func(p map[string]any) { p["message"], _, _ = strings.Cut(fmt.Sprint(p["message"]), "Arguments") })}, []string{"confirm-asked"}},
+		{"it asks without the arguments", quirk{out: onQuestion(func(p map[string]any) {
+			p["message"], _,
+				_ = strings.Cut(fmt.Sprint(p["message"]), "Arguments")
+		})}, []string{"confirm-asked"}},
 		{"it asks for a boolean in place of a word", quirk{out: onQuestion(func(p map[string]any) {
 			if properties := at(p, "requestedSchema", "properties"); properties["word"] != nil {
 				properties["word"] = map[string]any{"type": "boolean"}
@@ -161,16 +166,18 @@ func brokenQuestions() []breach {
 		{"its questions have links", quirk{out: onQuestion(func(p map[string]any) {
 			p["message"] = strings.NewReplacer("] (", "](", ": //", "://", ":/ /", "://", "! [", "![").Replace(fmt.Sprint(p["message"]))
 		})}, []string{"confirm-links"}},
-		{"its questions have no id", quirk{out: onQuestion(func(p map[string]any) { delete(p, "elicitationId") })}, []string{"stepup-address"}},
+		{"its questions have no id", quirk{out: onQuestion(func(p map[string]any) { delete(p, "elicitationId") })},
+			[]string{"stepup-address"}},
 		{"it shows the address in the message", quirk{out: onQuestion(func(p map[string]any) {
 			if p["url"] != nil {
 				p["message"] = fmt.Sprint(p["message"], " ", p["url"])
 			}
 		})}, []string{"stepup-address"}},
-		{"it has no type of result", quirk{out: func(m map[string]any) bool { delete(at(m, "result"), "resultType"); return true }}, []string{
-			"confirm-asked", "confirm-typed", "confirm-links", "confirm-accepted", "confirm-declined",
-			"confirm-cancelled", "confirm-unclear", "confirm-audited", "state-arguments", "state-caller", "state-tool",
-			"state-server", "state-reused", "state-key", "state-revoked", "stepup-address", "stepup-unproven",
-		}},
+		{"it has no type of result", quirk{out: func(m map[string]any) bool { delete(at(m, "result"), "resultType"); return true }},
+			[]string{
+				"confirm-asked", "confirm-typed", "confirm-links", "confirm-accepted", "confirm-declined",
+				"confirm-cancelled", "confirm-unclear", "confirm-audited", "state-arguments", "state-caller", "state-tool",
+				"state-server", "state-reused", "state-key", "state-revoked", "stepup-address", "stepup-unproven",
+			}},
 	}
 }

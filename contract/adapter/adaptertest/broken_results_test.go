@@ -35,7 +35,8 @@ func brokenResults() []breach {
 		{"it loses the id of a call", drop("callId"), []string{"call-outcome", "audit-terminal"}},
 		{"it loses the version of the contract", drop("contractVersion"), []string{"call-outcome"}},
 		{"it loses the trust in a result", drop("contentTrust"), []string{"call-outcome"}},
-		{"it loses violations", drop("violations"), []string{"arguments-duplicate", "arguments-encoding", "arguments-not-object", "arguments-violations", "failure-declared"}},
+		{"it loses violations", drop("violations"), []string{"arguments-duplicate", "arguments-encoding", "arguments-not-object",
+			"arguments-violations", "failure-declared"}},
 		{"it loses missing permissions", drop("missingPermissions"), []string{"call-permissions"}},
 		{"it loses delays", drop("retryAfterMs"), []string{"call-rate-limit", "failure-declared"}},
 		{"it loses hints of failures", drop("hint"), []string{"names-texts", "failure-declared"}},
@@ -47,13 +48,15 @@ func brokenResults() []breach {
 				o["violations"] = v[:1]
 			}
 		})}, []string{"arguments-violations"}},
-		{"it loses isError", quirk{out: onResult(func(result, _ map[string]any) { delete(result, "isError") })}, []string{"call-refused", "failure-declared", "key-failure"}},
+		{"it loses isError", quirk{out: onResult(func(result, _ map[string]any) { delete(result, "isError") })},
+			[]string{"call-refused", "failure-declared", "key-failure"}},
 		{"its replays are never errors", quirk{out: onResult(func(result, o map[string]any) {
 			if o["status"] == "replayed" {
 				delete(result, "isError")
 			}
 		})}, []string{"key-failure"}},
-		{"it loses structured content", quirk{out: onResult(func(result, _ map[string]any) { delete(result, "structuredContent") })}, []string{"alias-call", "call-result", "call-concurrent", "key-replay", "dryrun-preview", "dryrun-required"}},
+		{"it loses structured content", quirk{out: onResult(func(result, _ map[string]any) { delete(result, "structuredContent") })},
+			[]string{"alias-call", "call-result", "call-concurrent", "key-replay", "dryrun-preview", "dryrun-required"}},
 		{"it has structured content for texts", quirk{out: onResult(func(result, _ map[string]any) {
 			if text(result)["text"] == "a note" {
 				result["structuredContent"] = map[string]any{"text": "a note"}
@@ -104,7 +107,8 @@ func brokenResults() []breach {
 				delete(a, "priority")
 			}
 		})}, []string{"content-annotations"}},
-		{"it loses the _meta of items", quirk{out: items(func(item map[string]any) { delete(item, "_meta") })}, []string{"meta-handler"}},
+		{"it loses the _meta of items", quirk{out: items(func(item map[string]any) { delete(item, "_meta") })},
+			[]string{"meta-handler"}},
 		{"it sends control characters", quirk{out: onResult(func(result, o map[string]any) {
 			if o["sanitized"] != nil {
 				text(result)["text"] = fmt.Sprint(text(result)["text"], "\x1b[2J")
@@ -129,8 +133,12 @@ func brokenResults() []breach {
 				at(result, "_meta")["mcp/www_authenticate"] = []string{"Bearer"}
 			}
 		})}, []string{"meta-challenge"}},
-		{"it loses challenges", quirk{out: onResult(func(result, _ map[string]any) { delete(at(result, "_meta"), "mcp/www_authenticate") })}, []string{"meta-challenge", "stepup-incapable", "challenge-metadata"}},
-		{"its challenges do not name the metadata", quirk{settings: func(s *adaptertest.Settings) { s.ResourceMetadata = nil }}, []string{"challenge-metadata"}},
+		{"it loses challenges", quirk{out: onResult(func(result, _ map[string]any) {
+			delete(at(result, "_meta"),
+				"mcp/www_authenticate")
+		})}, []string{"meta-challenge", "stepup-incapable", "challenge-metadata"}},
+		{"its challenges do not name the metadata", quirk{settings: func(s *adaptertest.Settings) { s.ResourceMetadata = nil }},
+			[]string{"challenge-metadata"}},
 		{"a declared failure is an error of JSON-RPC", quirk{call: func(next callFunc) callFunc {
 			return func(ctx context.Context, e *adapter.Entry, r adapter.Request) (*adapter.Answer, error) {
 				a, err := next(ctx, e, r)

@@ -73,5 +73,6 @@ type breach struct {
 }
 
 func broken() []breach {
-	return slices.Concat(brokenLists(), brokenNames(), brokenCalls(), brokenResults(), brokenCallers(), brokenQuestions(), brokenEnds())
+	return slices.Concat(brokenLists(), brokenNames(), brokenCalls(), brokenResults(), brokenCallers(), brokenQuestions(),
+		brokenEnds())
 }

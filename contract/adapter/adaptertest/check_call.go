@@ -16,11 +16,16 @@ func callRules() []rules.Check[Harness] {
 	return []rules.Check[Harness]{
 		rule("call-result", "a result has the structured content, and first a text with the same JSON", checkCallResult),
 		rule("call-text", "the result of a tool that returns a text has that text and no structured content", checkCallText),
-		rule("call-outcome", "the outcome in _meta has the status, the contract's version, the trust and the call's id in the audit log", checkCallOutcome),
-		rule("call-refused", "a refused call is a result with isError, a text, and an outcome with a code and a class", checkCallRefused),
-		rule("call-permissions", "a call without the permission is refused, with the missing permissions, whatever its arguments are", checkCallPermissions),
-		rule("call-no-permissions", "no permissions, and permissions that only resemble the needed one, are not enough", checkCallNoPermissions),
-		rule("call-rate-limit", "a call beyond the rate limit of a tool, for all of its names, is refused with a delay", checkCallRateLimit),
+		rule("call-outcome", "the outcome in _meta has the status, the contract's version, the trust and the call's id in "+
+			"the audit log", checkCallOutcome),
+		rule("call-refused", "a refused call is a result with isError, a text, and an outcome with a code and a class",
+			checkCallRefused),
+		rule("call-permissions", "a call without the permission is refused, with the missing permissions, whatever its arguments are",
+			checkCallPermissions),
+		rule("call-no-permissions", "no permissions, and permissions that only resemble the needed one, are not enough",
+			checkCallNoPermissions),
+		rule("call-rate-limit", "a call beyond the rate limit of a tool, for all of its names, is refused with a delay",
+			checkCallRateLimit),
 		rule("call-result-size", "a result above the contract's limit is replaced by an error", checkCallResultSize),
 		rule("call-argument-size", "arguments above the contract's limit are refused", checkCallArgumentSize),
 		rule("call-concurrent", "calls at once run at once, and each gets its own answer", checkCallConcurrent),
@@ -37,7 +42,8 @@ func argumentRules() []rules.Check[Harness] {
 		rule("arguments-encoding", "text that is not UTF-8, and a lone surrogate, are refused", checkArgumentsEncoding, exact),
 		rule("arguments-none", "absent arguments, null and {} are the same", checkArgumentsNone),
 		rule("arguments-not-object", "arguments that are not an object are refused by the schema", checkArgumentsNotObject),
-		rule("arguments-violations", "a refusal lists every broken clause of the schema, with its rule and a JSON Pointer", checkArgumentsViolations),
+		rule("arguments-violations", "a refusal lists every broken clause of the schema, with its rule and a JSON Pointer",
+			checkArgumentsViolations),
 	}
 }
 
@@ -53,7 +59,8 @@ func checkCallResult(t *trial) {
 	r := a.ran()
 	a.expect(!r.IsError, "no isError")
 	a.expect(equalJSON(r.StructuredContent, json.RawMessage(`{"n":42}`)), `the structured content {"n":42}`)
-	a.expect(len(r.Content) == 1 && r.Content[0].text("type") == "text" && equalJSON(json.RawMessage(r.Content[0].text("text")), r.StructuredContent),
+	a.expect(len(r.Content) == 1 && r.Content[0].text("type") == "text" && equalJSON(json.RawMessage(r.Content[0].text("text")),
+		r.StructuredContent),
 		"one text with the JSON of the structured content")
 	t.expect(n.runs() == 1, "one run, but there were %d", n.runs())
 }
@@ -91,7 +98,8 @@ func checkCallPermissions(t *trial) {
 	n := &counter{}
 	c := t.serve(n.all()).client(nobody)
 	for _, arguments := range []string{note("x"), `{"text":5}`, `{}`} {
-		for who, code := range map[string]string{nobody: contract.CodeUnauthenticated, forged: contract.CodeUnauthenticated, bob: contract.CodePermissionDenied} {
+		for who, code := range map[string]string{nobody: contract.CodeUnauthenticated, forged: contract.CodeUnauthenticated,
+			bob: contract.CodePermissionDenied} {
 			a := c.as(who).call("notes.write", arguments)
 			o := a.refused(code)
 			a.expect(len(o.Violations) == 0, "no violations of the schema")
@@ -280,7 +288,8 @@ func checkArgumentsViolations(t *trial) {
 	} {
 		a := c.call("notes.count", arguments)
 		o := a.refused(contract.CodeInvalidInput)
-		a.expect(len(o.Violations) == 1 && o.Violations[0].Pointer == pointer && o.Violations[0].Rule != "" && o.Violations[0].Message != "",
+		a.expect(len(o.Violations) == 1 && o.Violations[0].Pointer == pointer && o.Violations[0].Rule != "" &&
+			o.Violations[0].Message != "",
 			"one violation at %s", pointer)
 	}
 	a := c.call("notes.count", `{"text":5,"more":1}`)

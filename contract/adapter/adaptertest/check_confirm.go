@@ -14,7 +14,8 @@ import (
 
 func confirmRules() []rules.Check[Harness] {
 	return []rules.Check[Harness]{
-		rule("confirm-asked", "a person is asked with a form whose only field is the boolean confirm, and sees the arguments", checkConfirmAsked, asks),
+		rule("confirm-asked", "a person is asked with a form whose only field is the boolean confirm, and sees the arguments",
+			checkConfirmAsked, asks),
 		rule("confirm-typed", "a person who must type a word gets a form whose only field is a text", checkConfirmTyped, asks),
 		rule("confirm-links", "a question has no link that a client could render", checkConfirmLinks, asks),
 		rule("confirm-accepted", "an approved call runs once", checkConfirmAccepted, asks),
@@ -22,8 +23,10 @@ func confirmRules() []rules.Check[Harness] {
 		rule("confirm-cancelled", "a call whose question is dismissed does not run", checkConfirmCancelled, asks),
 		rule("confirm-unclear", "any other answer than accept with confirm true does not run the call", checkConfirmUnclear, asks),
 		rule("confirm-unsolicited", "an answer without a question runs nothing", checkConfirmUnsolicited),
-		rule("confirm-incapable", "a client that cannot show a form is not asked, and is refused with confirmation_required", checkConfirmIncapable),
-		rule("confirm-capabilities", "on a stream, the capabilities of a newer request do not count for an older one", checkConfirmCapabilities, overStream, within, needNewer),
+		rule("confirm-incapable", "a client that cannot show a form is not asked, and is refused with confirmation_required",
+			checkConfirmIncapable),
+		rule("confirm-capabilities", "on a stream, the capabilities of a newer request do not count for an older one",
+			checkConfirmCapabilities, overStream, within, needNewer),
 		rule("confirm-open", "open questions do not stop other calls on the same stream", checkConfirmOpen, overStream, within),
 		rule("confirm-audited", "the question and the end of a call have one call id in the audit log", checkConfirmAudited, asks),
 	}
@@ -117,9 +120,11 @@ func (d dialog) form(field, kind string) question {
 	d.answer.expect(q.Mode == "form" || q.Mode == "", "a form, but the question is %s", text)
 	d.answer.expect(q.URL == "", "no address, but the question is %s", text)
 	p := q.RequestedSchema.Properties
-	d.answer.expect(len(p) == 1 && string(p[field]["type"]) == quote(kind), "the one field %s of type %s, but the question is %s", field, kind, text)
+	d.answer.expect(len(p) == 1 && string(p[field]["type"]) == quote(kind), "the one field %s of type %s, but the question is %s",
+		field, kind, text)
 	d.answer.expect(p[field]["default"] == nil, "no default, but the question is %s", text)
-	d.answer.expect(len(q.RequestedSchema.Required) == 1 && q.RequestedSchema.Required[0] == field, "the field to be required, but the question is %s", text)
+	d.answer.expect(len(q.RequestedSchema.Required) == 1 && q.RequestedSchema.Required[0] == field,
+		"the field to be required, but the question is %s", text)
 	return q
 }
 
@@ -139,7 +144,8 @@ func checkConfirmTyped(t *trial) {
 	d.form(people.TypedKey, "string")
 	d.answer.expect(d.answer.outcome().Status != contract.StatusOK, "no result of the tool after another word")
 	t.expect(n.runs() == 0, "that nothing runs")
-	s.asking(alice, call{tool: "notes.send", arguments: note("second")}, `{"action":"accept","content":{"word":"second"}}`).answer.ran()
+	s.asking(alice, call{tool: "notes.send", arguments: note("second")},
+		`{"action":"accept","content":{"word":"second"}}`).answer.ran()
 }
 
 func checkConfirmLinks(t *trial) {
@@ -181,7 +187,8 @@ func checkConfirmUnclear(t *trial) {
 	} {
 		s := t.serve([]*contract.Tool{n.sending()})
 		d := s.asking(alice, call{tool: "notes.send", arguments: note("x")}, response)
-		d.answer.expect(d.answer.Error != nil || d.answer.outcome().Status != contract.StatusOK, "no result of the tool after the answer %s", response)
+		d.answer.expect(d.answer.Error != nil || d.answer.outcome().Status != contract.StatusOK,
+			"no result of the tool after the answer %s", response)
 	}
 	t.expect(n.runs() == 0, "that nothing runs")
 }
@@ -212,7 +219,8 @@ func checkConfirmIncapable(t *trial) {
 func checkConfirmCapabilities(t *trial) {
 	n := &counter{}
 	s := t.serve([]*contract.Tool{n.sending()})
-	for capabilities, code := range map[string]string{none: contract.CodeConfirmationRequired, forms: contract.CodeConfirmationDeclined} {
+	for capabilities, code := range map[string]string{none: contract.CodeConfirmationRequired,
+		forms: contract.CodeConfirmationDeclined} {
 		c := s.connect(alice, capabilities, func(question) string { return declines })
 		other := map[string]string{none: forms, forms: none}[capabilities]
 		c.doAs(newer, other, listing("")).into(&page{})
@@ -223,7 +231,8 @@ func checkConfirmCapabilities(t *trial) {
 
 func checkConfirmOpen(t *trial) {
 	n := &counter{}
-	s := t.serve([]*contract.Tool{n.sending(), n.doubling().MustBuild()}, withGuard(guard.WithTimes(guard.Times{Drain: 50 * time.Millisecond})))
+	s := t.serve([]*contract.Tool{n.sending(), n.doubling().MustBuild()},
+		withGuard(guard.WithTimes(guard.Times{Drain: 50 * time.Millisecond})))
 	questions := make(chan string, 20)
 	c := s.connect(alice, forms, func(q question) string {
 		questions <- q.Message

@@ -14,7 +14,8 @@ import (
 
 func auditRules() []rules.Check[Harness] {
 	return []rules.Check[Harness]{
-		rule("audit-terminal", "every call has exactly one terminal event, whatever ended it, with the id in its outcome", checkAuditTerminal),
+		rule("audit-terminal", "every call has exactly one terminal event, whatever ended it, with the id in its outcome",
+			checkAuditTerminal),
 		rule("audit-caller", "events have the caller of their own request", checkAuditCaller),
 	}
 }
@@ -23,7 +24,8 @@ func endRules() []rules.Check[Harness] {
 	return []rules.Check[Harness]{
 		rule("end-call", "a write that runs when the stream ends is finished and audited", checkEndCall, overStream),
 		rule("end-answers", "every request that was read before the end of the input is answered", checkEndAnswers, overStream),
-		rule("end-close", "a server ends soon after its input, also after a handler that ended its goroutine or that never ends", checkEndClose, overStream),
+		rule("end-close", "a server ends soon after its input, also after a handler that ended its goroutine or that never ends",
+			checkEndClose, overStream),
 		rule("end-line", "a line that is not JSON does not end the session", checkEndLine, overStream, recovers),
 		rule("end-guard", "after the guard was closed, calls are refused as unavailable", checkEndGuard),
 	}
@@ -34,8 +36,13 @@ func checkAuditTerminal(t *trial) {
 	declared := contract.Fatal("gone", "It is gone.")
 	s := t.serve([]*contract.Tool{
 		n.doubling().MustBuild(), n.noting().MustBuild(),
-		reading("notes.gone", func(context.Context, noteIn) (lengthOut, error) { return lengthOut{}, declared.Errorf("gone") }).Failures(declared).MustBuild(),
-		reading("notes.panic", func(context.Context, noteIn) (lengthOut, error) { panic("oh") }).MustBuild(), //nolint:forbidigo // the guard contains it
+		reading("notes.gone", func(context.Context, noteIn) (lengthOut, error) {
+			return lengthOut{},
+				declared.Errorf("gone")
+		}).Failures(declared).MustBuild(),
+		reading("notes.panic", func(context.Context, noteIn) (lengthOut, error) {
+			panic("oh") //nolint:forbidigo // the guard contains it
+		}).MustBuild(),
 	})
 	c := s.client(alice)
 	var want []string
@@ -48,7 +55,8 @@ func checkAuditTerminal(t *trial) {
 	var got []string
 	events := s.terminal()
 	for _, e := range events {
-		t.expect(e.ContractDigest != "" && e.Version == "1.0.0" && e.Stage != "", "events with the contract and the stage, but the log has %s", t.encode(e))
+		t.expect(e.ContractDigest != "" && e.Version == "1.0.0" && e.Stage != "", "events with the contract and the stage, but "+
+			"the log has %s", t.encode(e))
 		got = append(got, e.CallID)
 	}
 	slices.Sort(want)
@@ -112,7 +120,11 @@ func checkEndClose(t *trial) {
 	begun := make(chan struct{}, 1)
 	tools := []*contract.Tool{
 		reading("notes.exit", func(context.Context, nothing) (string, error) { runtime.Goexit(); return "", nil }).MustBuild(),
-		reading("notes.stuck", func(context.Context, nothing) (string, error) { begun <- struct{}{}; <-t.released; return "", nil }).MustBuild(),
+		reading("notes.stuck", func(context.Context, nothing) (string, error) {
+			begun <- struct{}{}
+			<-t.released
+			return "", nil
+		}).MustBuild(),
 	}
 	s := t.serve(tools, withGuard(guard.WithTimes(guard.Times{Drain: 50 * time.Millisecond})))
 	c := s.client(nobody)

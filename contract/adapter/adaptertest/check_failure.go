@@ -15,7 +15,8 @@ func failureRules() []rules.Check[Harness] {
 	return []rules.Check[Harness]{
 		rule("failure-declared", "a declared failure is a result with its code, class, hint, delay and pointer", checkFailureDeclared),
 		rule("failure-undeclared", "an error that is not declared is internal_error, and its text is not sent", checkFailureUndeclared),
-		rule("failure-panic", "a panic of a handler is internal_error, its value is not sent, and the server goes on", checkFailurePanic),
+		rule("failure-panic", "a panic of a handler is internal_error, its value is not sent, and the server goes on",
+			checkFailurePanic),
 		rule("failure-goexit", "a handler that ends its goroutine is internal_error, and the server goes on", checkFailureGoexit),
 		rule("failure-timeout", "a handler that ignores its context is answered with timeout", checkFailureTimeout),
 		rule("failure-output", "a result that violates the output schema is output_invalid and is not sent", checkFailureOutput),
@@ -85,7 +86,8 @@ func checkFailureTimeout(t *trial) {
 
 func checkFailureOutput(t *trial) {
 	tool := reading("notes.count", func(context.Context, nothing) (lengthOut, error) { return lengthOut{4711}, nil }).
-		OutputSchema(json.RawMessage(`{"type":"object","properties":{"length":{"type":"integer","maximum":5}},"required":["length"],"additionalProperties":false}`)).MustBuild()
+		OutputSchema(json.RawMessage(`{"type":"object","properties":{"length":{"type":"integer","maximum":5}},"required":["length"],` +
+			`"additionalProperties":false}`)).MustBuild()
 	a := t.serve([]*contract.Tool{tool}).client(nobody).call("notes.count", `{}`)
 	a.refused(contract.CodeOutputInvalid)
 	a.expect(a.result().StructuredContent == nil, "no structured content")

@@ -14,11 +14,14 @@ func identityRules() []rules.Check[Harness] {
 		rule("identity-client", "the name of the client is no principal", checkIdentityClient),
 		rule("identity-arguments", "a principal in the arguments is an argument like any other", checkIdentityArguments),
 		rule("identity-params", "headers and tokens in the parameters are ignored", checkIdentityParams),
-		rule("identity-session", "a session id, and headers other than Authorization, are no principal", checkIdentitySession, overHTTP),
-		rule("identity-request", "the principal of a call is that of its own request, not of the first one in the session", checkIdentityRequest),
+		rule("identity-session", "a session id, and headers other than Authorization, are no principal", checkIdentitySession,
+			overHTTP),
+		rule("identity-request", "the principal of a call is that of its own request, not of the first one in the session",
+			checkIdentityRequest),
 		rule("identity-revoked", "each call counts the permissions that the caller has at that time", checkIdentityRevoked),
 		rule("identity-handler", "the handler finds the principal of its call in the context", checkIdentityHandler),
-		rule("identity-unavailable", "if the principal cannot be found now, the call is refused as unavailable", checkIdentityUnavailable),
+		rule("identity-unavailable", "if the principal cannot be found now, the call is refused as unavailable",
+			checkIdentityUnavailable),
 	}
 }
 
@@ -34,7 +37,8 @@ func (t *trial) claims(claim call) {
 	c := s.client(bob)
 	for who, code := range map[string]string{nobody: contract.CodeUnauthenticated, bob: contract.CodePermissionDenied} {
 		c.as(who).send(claim).refused(code)
-		c.as(who).do(request{method: "tools/list", params: claim.params, meta: claim.meta, headers: claim.headers}).without("notes.write")
+		c.as(who).do(request{method: "tools/list", params: claim.params, meta: claim.meta,
+			headers: claim.headers}).without("notes.write")
 	}
 	t.expect(n.runs() == 0, "that nothing runs")
 	for _, e := range s.terminal() {
@@ -56,7 +60,8 @@ func checkIdentityArguments(t *trial) {
 }
 
 func checkIdentityParams(t *trial) {
-	t.claims(call{params: `"header":{"Authorization":["Bearer alice"]},"Header":{"Authorization":["Bearer alice"]},"principal":"alice"`})
+	t.claims(call{params: `"header":{"Authorization":["Bearer alice"]},"Header":{"Authorization":["Bearer alice"]},` +
+		`"principal":"alice"`})
 }
 
 func checkIdentitySession(t *trial) {

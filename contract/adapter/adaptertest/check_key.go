@@ -48,7 +48,8 @@ func checkKeyReplay(t *trial) {
 	again.status(contract.StatusReplayed)
 	r := again.result()
 	again.expect(equalJSON(r.StructuredContent, first.StructuredContent), "the structured content of the first call")
-	again.expect(len(r.Content) > 1 && r.Content[0].text("text") == first.Content[0].text("text"), "the text of the first call, and a text with its time")
+	again.expect(len(r.Content) > 1 && r.Content[0].text("text") == first.Content[0].text("text"),
+		"the text of the first call, and a text with its time")
 	t.expect(n.runs() == 1, "one run, but there were %d", n.runs())
 	c.send(withKey("hello", `"k2"`)).ran()
 }

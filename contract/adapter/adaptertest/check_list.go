@@ -146,7 +146,8 @@ func checkListOrder(t *trial) {
 func checkListPermissions(t *trial) {
 	c := t.serve((&counter{}).all()).client(nobody)
 	for who, want := range map[string][]string{
-		nobody: {"calc.double"}, bob: {"calc.double"}, forged: {"calc.double"}, offline: {"calc.double"}, alice: {"calc.double", "notes.write"},
+		nobody: {"calc.double"}, bob: {"calc.double"}, forged: {"calc.double"}, offline: {"calc.double"}, alice: {"calc.double",
+			"notes.write"},
 	} {
 		p := c.as(who).page("")
 		p.answer.expect(slices.Equal(p.names(), want), "the tools %v for the caller %q", want, who)

@@ -14,8 +14,10 @@ import (
 func nameRules() []rules.Check[Harness] {
 	return []rules.Check[Harness]{
 		rule("names-dotted", "with the naming Dotted, tools are listed and called as their contracts name them", checkNamesDotted),
-		rule("names-underscore", "with the naming Underscore, dots become underscores, and the name with dots is unknown", checkNamesUnderscore),
-		rule("names-summary", "with the naming Underscore, the summary has the contract's own name, and so has the audit log", checkNamesSummary),
+		rule("names-underscore", "with the naming Underscore, dots become underscores, and the name with dots is unknown",
+			checkNamesUnderscore),
+		rule("names-summary", "with the naming Underscore, the summary has the contract's own name, and so has the audit log",
+			checkNamesSummary),
 		rule("names-texts", "descriptions, hints, error texts and notices name tools as they are listed", checkNamesTexts),
 	}
 }
@@ -47,7 +49,8 @@ func checkNamesUnderscore(t *trial) {
 }
 
 func checkNamesSummary(t *trial) {
-	s := t.serve([]*contract.Tool{(&counter{}).doubling().MustBuild()}, withSettings(underscores), withSettings(func(s *Settings) { s.Tier = contract.TierSummary }))
+	s := t.serve([]*contract.Tool{(&counter{}).doubling().MustBuild()}, withSettings(underscores),
+		withSettings(func(s *Settings) { s.Tier = contract.TierSummary }))
 	c := s.client(nobody)
 	p := c.page("")
 	var summary contract.Summary
@@ -55,7 +58,8 @@ func checkNamesSummary(t *trial) {
 	p.answer.expect(summary.Name == "calc.double", "the contract's name calc.double in the summary")
 	c.call("calc_double", `{"n":1}`).ran()
 	events := s.terminal()
-	t.expect(len(events) == 1 && events[0].Tool == "calc.double", "the audit log to name the tool calc.double, but it has %s", t.encode(events))
+	t.expect(len(events) == 1 && events[0].Tool == "calc.double", "the audit log to name the tool calc.double, but it has %s",
+		t.encode(events))
 }
 
 func checkNamesTexts(t *trial) {
@@ -78,7 +82,8 @@ func checkNamesTexts(t *trial) {
 	a = c.call("notes_fetch", note("x"))
 	o = a.status(contract.StatusOK)
 	a.expect(o.UseName == "notes_get", "the name to use notes_get")
-	a.expect(o.Deprecated != nil && o.Deprecated.ReplacedBy == "notes_open" && o.Deprecated.Note == "Call notes_open.", "a notice that names notes_open")
+	a.expect(o.Deprecated != nil && o.Deprecated.ReplacedBy == "notes_open" && o.Deprecated.Note == "Call notes_open.",
+		"a notice that names notes_open")
 }
 
 func checkAliasCall(t *trial) {
@@ -94,7 +99,8 @@ func checkAliasCall(t *trial) {
 
 func checkAliasForms(t *trial) {
 	for _, naming := range []contract.Naming{contract.Dotted, contract.Underscore} {
-		c := t.serve([]*contract.Tool{(&counter{}).doubling().MustBuild()}, withSettings(func(s *Settings) { s.Naming = naming })).client(nobody)
+		c := t.serve([]*contract.Tool{(&counter{}).doubling().MustBuild()},
+			withSettings(func(s *Settings) { s.Naming = naming })).client(nobody)
 		for _, alias := range []string{"calc.twice", "calc_twice"} {
 			a := c.call(alias, `{"n":1}`)
 			a.ran()

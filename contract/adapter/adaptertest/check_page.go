@@ -11,9 +11,12 @@ import (
 
 func pageRules() []rules.Check[Harness] {
 	return []rules.Check[Harness]{
-		rule("page-complete", "the pages of a list together have each tool that the caller may see, once and in order", checkPageComplete, pages),
-		rule("page-forbidden", "no page has a forbidden tool or an alias, and no page reveals by its cursor that it left one out", checkPageForbidden, pages),
-		rule("cursor-opaque", "a cursor does not contain the name of a tool, in any encoding, and has the same length for each", checkCursorOpaque, pages),
+		rule("page-complete", "the pages of a list together have each tool that the caller may see, once and in order",
+			checkPageComplete, pages),
+		rule("page-forbidden", "no page has a forbidden tool or an alias, and no page reveals by its cursor that it left one out",
+			checkPageForbidden, pages),
+		rule("cursor-opaque", "a cursor does not contain the name of a tool, in any encoding, and has the same length for each",
+			checkCursorOpaque, pages),
 		rule("cursor-forged", "a cursor that the server did not issue is refused as invalid parameters", checkCursorForged, pages),
 		rule("cursor-elsewhere", "a cursor of another server is refused as invalid parameters", checkCursorElsewhere, pages),
 	}
@@ -84,7 +87,8 @@ func checkCursorOpaque(t *trial) {
 			}
 		}
 	}
-	t.expect(len(lengths) == 1, "cursors of one length, so that it does not reveal the length of a name, but they have %d", len(lengths))
+	t.expect(len(lengths) == 1, "cursors of one length, so that it does not reveal the length of a name, but they have %d",
+		len(lengths))
 }
 
 // decodings returns a cursor as it is, and what it encodes.

@@ -13,7 +13,8 @@ import (
 
 func progressRules() []rules.Check[Harness] {
 	return []rules.Check[Harness]{
-		rule("progress-sent", "progress is sent while the handler runs, to the client that sent a progressToken", checkProgressSent, progress),
+		rule("progress-sent", "progress is sent while the handler runs, to the client that sent a progressToken", checkProgressSent,
+			progress),
 		rule("progress-unasked", "without a progressToken no progress is sent", checkProgressUnasked, progress),
 		rule("progress-numbers", "progress that JSON cannot write is dropped, and the call goes on", checkProgressNumbers, progress),
 		rule("progress-unread", "a client that does not read does not stop the handler", checkProgressUnread, progress, overStream),
@@ -24,7 +25,8 @@ func cancelRules() []rules.Check[Harness] {
 	return []rules.Check[Harness]{
 		rule("cancel-read", "a read ends with its client's cancellation, and is audited as cancelled", checkCancelRead, cancels),
 		rule("cancel-write", "a write is finished although its client cancels it, and is audited as such", checkCancelWrite),
-		rule("cancel-other", "the cancellation of another caller's request with the same id has no effect", checkCancelOther, overHTTP, inNewer),
+		rule("cancel-other", "the cancellation of another caller's request with the same id has no effect", checkCancelOther, overHTTP,
+			inNewer),
 	}
 }
 
@@ -53,7 +55,8 @@ func checkProgressSent(t *trial) {
 		a := p.wait()
 		a.ran()
 		a.expect(len(a.progress) == 2, "two notifications of progress, but there were %d", len(a.progress))
-		for i, want := range []string{`{"progressToken":` + token + `,"progress":1,"total":4,"message":"a quarter"}`, `{"progressToken":` + token + `,"progress":2}`} {
+		for i, want := range []string{`{"progressToken":` + token + `,"progress":1,"total":4,"message":"a quarter"}`,
+			`{"progressToken":` + token + `,"progress":2}`} {
 			a.expect(equalJSON(a.progress[i].Params, json.RawMessage(want)), "the progress %s, but it was %s", want, a.progress[i].text)
 		}
 	}
@@ -122,7 +125,8 @@ func (s *server) finished(g *gate) {
 	close(g.opened)
 	s.t.expect(!wait(s.t, g.ended, "the handler to end"), "the context of the handler to go on")
 	events := s.terminal()
-	s.t.expect(len(events) == 1 && events[0].Status == contract.StatusOK.String() && events[0].Decision == audit.Allow && events[0].Principal == alice,
+	s.t.expect(len(events) == 1 && events[0].Status == contract.StatusOK.String() && events[0].Decision == audit.Allow &&
+		events[0].Principal == alice,
 		"one event of %s with the status ok, but the log has %s", alice, s.t.encode(events))
 }
 
@@ -144,7 +148,8 @@ func checkCancelOther(t *trial) {
 	p := c.start(call{tool: "notes.wait", arguments: note("x")}.request())
 	wait(t, g.begun, "the handler to begin")
 	c.as(bob).notify(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":` + string(t.encode(p.id)) +
-		`,"_meta":{"io.modelcontextprotocol/protocolVersion":"` + string(newer) + `","io.modelcontextprotocol/clientCapabilities":{}}}}`)
+		`,"_meta":{"io.modelcontextprotocol/protocolVersion":"` + string(newer) +
+		`","io.modelcontextprotocol/clientCapabilities":{}}}}`)
 	c.page("")
 	s.finished(g)
 	p.wait().ran()

@@ -13,10 +13,12 @@ import (
 func stateRules() []rules.Check[Harness] {
 	return []rules.Check[Harness]{
 		rule("state-forged", "a state that the server did not issue is a JSON-RPC error, in the same bytes for each", checkStateForged),
-		rule("state-arguments", "the state of a question does not count for other arguments, and does for the same in another order", checkStateArguments, inRounds),
+		rule("state-arguments", "the state of a question does not count for other arguments, and does for the same in another order",
+			checkStateArguments, inRounds),
 		rule("state-caller", "the state of a question does not count for another caller", checkStateCaller, inRounds),
 		rule("state-tool", "the state of a question does not count for another tool", checkStateTool, inRounds),
-		rule("state-server", "the state of a question does not count on another server with the same keys and store", checkStateServer, inRounds),
+		rule("state-server", "the state of a question does not count on another server with the same keys and store", checkStateServer,
+			inRounds),
 		rule("state-reused", "a state runs a call once", checkStateReused, inRounds),
 		rule("state-key", "the answer to another question does not count, and the question is asked again", checkStateKey, inRounds),
 		rule("state-revoked", "an approved call does not run after the permission was revoked", checkStateRevoked, inRounds),

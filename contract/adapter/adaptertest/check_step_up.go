@@ -15,11 +15,13 @@ import (
 
 func stepUpRules() []rules.Check[Harness] {
 	return []rules.Check[Harness]{
-		rule("stepup-address", "a person who must authenticate is sent to the address of the page, and the call then runs", checkStepUpAddress, asks),
+		rule("stepup-address", "a person who must authenticate is sent to the address of the page, and the call then runs",
+			checkStepUpAddress, asks),
 		rule("stepup-unproven", "accepting without the authentication of the caller runs nothing", checkStepUpUnproven, asks),
 		rule("stepup-incapable", "a client that opens no addresses gets the demand and a challenge", checkStepUpIncapable),
 		rule("stepup-claimed", "an authentication that the client claims in the arguments or in _meta is ignored", checkStepUpClaimed),
-		rule("challenge-metadata", "challenges name the address of the server's metadata, and permission_denied has one", checkChallengeMetadata),
+		rule("challenge-metadata", "challenges name the address of the server's metadata, and permission_denied has one",
+			checkChallengeMetadata),
 	}
 }
 
@@ -65,7 +67,8 @@ func checkStepUpAddress(t *trial) {
 	})
 	d.answer.ran()
 	q := d.one()
-	d.answer.expect(q.Mode == "url" && q.URL == "https://notes.example/step-up?id="+s.ids[0], "the address of the page, but the question is %s", t.encode(q))
+	d.answer.expect(q.Mode == "url" && q.URL == "https://notes.example/step-up?id="+s.ids[0],
+		"the address of the page, but the question is %s", t.encode(q))
 	d.answer.expect(q.ElicitationID != "", "an elicitationId, but the question is %s", t.encode(q))
 	d.answer.expect(len(q.RequestedSchema.Properties) == 0, "no form, but the question is %s", t.encode(q))
 	d.answer.expect(!strings.Contains(q.Message, "://"), "no address in the message, but the question is %s", t.encode(q))
@@ -105,7 +108,8 @@ func checkStepUpIncapable(t *trial) {
 		o := a.refused(contract.CodeStepUpRequired)
 		a.expect(o.StepUp != nil && o.StepUp.MaxAge == 5*time.Minute && o.StepUp.ACR == "mfa", "the demand in the outcome")
 		challenges := a.challenges()
-		a.expect(len(challenges) == 1 && strings.Contains(challenges[0], "insufficient_user_authentication") && strings.Contains(challenges[0], `acr_values="mfa"`),
+		a.expect(len(challenges) == 1 && strings.Contains(challenges[0], "insufficient_user_authentication") &&
+			strings.Contains(challenges[0], `acr_values="mfa"`),
 			"one challenge with the demand")
 	}
 	t.expect(s.runs() == 0, "that nothing runs")
@@ -114,7 +118,8 @@ func checkStepUpIncapable(t *trial) {
 func checkStepUpClaimed(t *trial) {
 	s := t.steppingUp()
 	c := s.connect(alice, none, nil)
-	c.send(call{tool: "notes.close", arguments: note("x"), meta: `"acr":"mfa","mfa":true,"auth_time":4102444800`}).refused(contract.CodeStepUpRequired)
+	c.send(call{tool: "notes.close", arguments: note("x"),
+		meta: `"acr":"mfa","mfa":true,"auth_time":4102444800`}).refused(contract.CodeStepUpRequired)
 	c.send(call{tool: "notes.close", arguments: `{"text":"x","acr":"mfa"}`}).expectNoRun()
 	t.expect(s.runs() == 0, "that nothing runs")
 }
@@ -131,7 +136,8 @@ func checkChallengeMetadata(t *trial) {
 	a.expect(names(a.challenges()), "one challenge that names the metadata")
 	a = c.as(bob).call("notes.close", note("x"))
 	a.refused(contract.CodePermissionDenied)
-	a.expect(names(a.challenges()) && strings.Contains(a.challenges()[0], `scope="`+mayWrite+`"`), "one challenge that names the metadata and the scope %s", mayWrite)
+	a.expect(names(a.challenges()) && strings.Contains(a.challenges()[0], `scope="`+mayWrite+`"`),
+		"one challenge that names the metadata and the scope %s", mayWrite)
 
 	without := t.serve((&counter{}).all()).client(bob).call("notes.write", note("x"))
 	without.expect(len(without.challenges()) == 0, "no challenge if the server has no metadata")

@@ -17,12 +17,17 @@ const (
 func unknownRules() []rules.Check[Harness] {
 	return []rules.Check[Harness]{
 		rule("unknown-tool", "a call of a name that does not exist is a JSON-RPC error for invalid parameters", checkUnknownTool),
-		rule("unknown-forbidden", "a forbidden tool is answered as an unknown name, byte for byte, to every caller and with any arguments", checkUnknownForbidden),
+		rule("unknown-forbidden", "a forbidden tool is answered as an unknown name, byte for byte, to every caller and with "+
+			"any arguments", checkUnknownForbidden),
 		rule("unknown-elsewhere", "a tool of another server is answered as an unknown name, byte for byte", checkUnknownElsewhere),
-		rule("unknown-audited", "a call of an unknown name and of a forbidden tool is audited, with the name and the caller", checkUnknownAudited),
-		rule("unknown-task", "a call of a forbidden tool that requests a task is answered as that of an unknown name", checkUnknownTask, tasks),
-		rule("unparsable-audited", "a call whose parameters cannot be read is audited once, as unparsable", checkUnparsableAudited, unparsable, inOlder),
-		rule("unparsable-echo", "the answer to parameters that cannot be read repeats none of them", checkUnparsableEcho, unparsable, inOlder),
+		rule("unknown-audited", "a call of an unknown name and of a forbidden tool is audited, with the name and the caller",
+			checkUnknownAudited),
+		rule("unknown-task", "a call of a forbidden tool that requests a task is answered as that of an unknown name", checkUnknownTask,
+			tasks),
+		rule("unparsable-audited", "a call whose parameters cannot be read is audited once, as unparsable", checkUnparsableAudited,
+			unparsable, inOlder),
+		rule("unparsable-echo", "the answer to parameters that cannot be read repeats none of them", checkUnparsableEcho, unparsable,
+			inOlder),
 	}
 }
 
@@ -41,7 +46,8 @@ func checkUnknownForbidden(t *trial) {
 			hidden := c.as(who).call("keys.read", arguments)
 			unknown := c.as(who).call("xeys.read", arguments)
 			hidden.unknown()
-			hidden.expect(hidden.as("keys.read", "xeys.read") == string(unknown.anonymous()), "the answer to an unknown name: %s", unknown.text)
+			hidden.expect(hidden.as("keys.read", "xeys.read") == string(unknown.anonymous()), "the answer to an unknown name: %s",
+				unknown.text)
 		}
 	}
 	t.expect(n.runs() == 0, "that nothing runs")
@@ -53,7 +59,8 @@ func checkUnknownElsewhere(t *trial) {
 	c := t.serve([]*contract.Tool{n.doubling().MustBuild()}).client(nobody)
 	hidden, unknown := c.call("else.where", note("x")), c.call("xlse.where", note("x"))
 	hidden.unknown()
-	hidden.expect(hidden.as("else.where", "xlse.where") == string(unknown.anonymous()), "the answer to an unknown name: %s", unknown.text)
+	hidden.expect(hidden.as("else.where", "xlse.where") == string(unknown.anonymous()), "the answer to an unknown name: %s",
+		unknown.text)
 	t.expect(n.runs() == 0, "that nothing runs")
 }
 
@@ -66,7 +73,8 @@ func checkUnknownAudited(t *trial) {
 	}
 	var got []string
 	for _, e := range s.terminal() {
-		t.expect(e.Code == auditUnknown && e.Decision == audit.Deny && e.Principal == alice, "events with the code %s and the caller, but the log has %s", auditUnknown, t.encode(e))
+		t.expect(e.Code == auditUnknown && e.Decision == audit.Deny && e.Principal == alice, "events with the code %s and the caller, "+
+			"but the log has %s", auditUnknown, t.encode(e))
 		got = append(got, e.Tool)
 	}
 	slices.Sort(got)
@@ -77,7 +85,8 @@ func checkUnknownTask(t *trial) {
 	c := t.serve((&counter{}).all()).client(alice)
 	hidden := c.send(call{tool: "keys.read", arguments: `{}`, params: `"task":{}`})
 	unknown := c.send(call{tool: "xeys.read", arguments: `{}`, params: `"task":{}`})
-	hidden.expect(hidden.as("keys.read", "xeys.read") == string(unknown.anonymous()), "the answer to an unknown name: %s", unknown.text)
+	hidden.expect(hidden.as("keys.read", "xeys.read") == string(unknown.anonymous()), "the answer to an unknown name: %s",
+		unknown.text)
 }
 
 // broken parameters, all with a secret.
@@ -93,7 +102,8 @@ func checkUnparsableAudited(t *trial) {
 		a := c.do(request{method: "tools/call", raw: params})
 		a.expect(a.Error != nil, "a JSON-RPC error")
 		events := s.terminal()
-		a.expect(len(events) == 1 && events[0].Code == auditUnparsable, "one event with the code %s, but the log has %s", auditUnparsable, t.encode(events))
+		a.expect(len(events) == 1 && events[0].Code == auditUnparsable, "one event with the code %s, but the log has %s",
+			auditUnparsable, t.encode(events))
 	}
 }
 

@@ -119,7 +119,8 @@ func (c *client) doAs(v version, capabilities string, r request) answer {
 func (c *client) start(r request) *pending { return c.startAs(c.t.wire.version, c.capabilities, r) }
 
 func (c *client) startAs(v version, capabilities string, r request) *pending {
-	p := &pending{c: c, id: c.next.Add(1), response: make(chan message, 1), failed: make(chan string, 1), heard: make(chan struct{}, 1000)}
+	p := &pending{c: c, id: c.next.Add(1), response: make(chan message, 1), failed: make(chan string, 1), heard: make(chan struct{},
+		1000)}
 	p.sent = r.text(p.id, v, capabilities)
 	c.mu.Lock()
 	c.waiting[p.id] = p

@@ -92,7 +92,8 @@ func (s *raw) result(ctx context.Context, p *peer, m rpc) (any, error) {
 			return nil, errParams
 		}
 		p.capabilities.Store(&params.Capabilities)
-		return map[string]any{"protocolVersion": "2025-11-25", "capabilities": map[string]any{"tools": map[string]any{}}, "serverInfo": map[string]any{"name": s.Server, "version": s.Version}}, nil
+		return map[string]any{"protocolVersion": "2025-11-25", "capabilities": map[string]any{"tools": map[string]any{}},
+			"serverInfo": map[string]any{"name": s.Server, "version": s.Version}}, nil
 	case "tools/list":
 		return s.list(ctx, m.Params)
 	case "tools/call":

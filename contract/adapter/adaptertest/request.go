@@ -58,7 +58,8 @@ func (r request) text(id int64, v version, capabilities string) string {
 func (r request) metaText(v version, capabilities string) string {
 	protocol := ""
 	if v == newer {
-		protocol = `"io.modelcontextprotocol/protocolVersion":"` + string(newer) + `","io.modelcontextprotocol/clientCapabilities":` + capabilities
+		protocol = `"io.modelcontextprotocol/protocolVersion":"` + string(newer) + `","io.modelcontextprotocol/clientCapabilities":` +
+			capabilities
 		if !strings.Contains(r.meta, "io.modelcontextprotocol/clientInfo") {
 			protocol += `,"io.modelcontextprotocol/clientInfo":{"name":"adaptertest","version":"1.0.0"}`
 		}

@@ -168,7 +168,8 @@ func (t *trial) serve(tools []*contract.Tool, opts ...option) *server {
 		principal = t.Bearer(s.verify)
 		t.expect(principal != nil, "a principal function of Bearer")
 	}
-	g, err := guard.New(append([]guard.Option{guard.WithPrincipal(principal), guard.WithAudit(log), guard.WithLogger(slog.New(slog.DiscardHandler))}, made.guard...)...)
+	g, err := guard.New(append([]guard.Option{guard.WithPrincipal(principal), guard.WithAudit(log),
+		guard.WithLogger(slog.New(slog.DiscardHandler))}, made.guard...)...)
 	if err != nil {
 		t.broken("the suite cannot make a guard: %v", err)
 	}

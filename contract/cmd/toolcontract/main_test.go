@@ -131,11 +131,16 @@ func TestDiff_IsBadIfCallersMayBreak(t *testing.T) {
 		want   compared
 		rules  []string
 	}{
-		"equal":       {adder("1.0.0").MustBuild(), statusOK, compared{Compatible: true}, nil},
-		"compatible":  {adder("1.0.1").Description("Adds numbers.").MustBuild(), statusOK, compared{Compatible: true}, []string{"description.changed", "version.changed"}},
-		"not raised":  {adder("1.0.0").Description("Adds numbers.").MustBuild(), statusOK, compared{Compatible: true, Versions: []string{"one"}}, []string{"description.changed"}},
-		"breaking":    {adder("2.0.0").Permissions("numbers:add").MustBuild(), statusBad, compared{}, []string{"permission.added", "version.changed"}},
-		"a downgrade": {contract.New("numbers.add", add).Title("Add").Description("Adds.").Version("1.1.0").Effect(risk.ReadOnly).Trust(trust.Trusted).MustBuild(), statusOK, compared{Compatible: true, Downgrade: true}, []string{"permission.removed", "version.changed"}},
+		"equal": {adder("1.0.0").MustBuild(), statusOK, compared{Compatible: true}, nil},
+		"compatible": {adder("1.0.1").Description("Adds numbers.").MustBuild(), statusOK, compared{Compatible: true},
+			[]string{"description.changed", "version.changed"}},
+		"not raised": {adder("1.0.0").Description("Adds numbers.").MustBuild(), statusOK, compared{Compatible: true,
+			Versions: []string{"one"}}, []string{"description.changed"}},
+		"breaking": {adder("2.0.0").Permissions("numbers:add").MustBuild(), statusBad, compared{}, []string{"permission.added",
+			"version.changed"}},
+		"a downgrade": {contract.New("numbers.add",
+			add).Title("Add").Description("Adds.").Version("1.1.0").Effect(risk.ReadOnly).Trust(trust.Trusted).MustBuild(), statusOK,
+			compared{Compatible: true, Downgrade: true}, []string{"permission.removed", "version.changed"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -200,7 +205,8 @@ func TestInspect_ShowsTheContractsOfALiveServer(t *testing.T) {
 
 func TestInspect_ExplainsAnEmptyList(t *testing.T) {
 	t.Parallel()
-	web := httptest.NewServer(server.NewStreamableHTTPServer(server.NewMCPServer("none", "1.0.0", server.WithToolCapabilities(true))))
+	web := httptest.NewServer(server.NewStreamableHTTPServer(server.NewMCPServer("none", "1.0.0",
+		server.WithToolCapabilities(true))))
 	t.Cleanup(web.Close)
 	status, stdout, _ := runCommand(t, "inspect", web.URL+"/mcp")
 	assert.Equal(t, statusOK, status)

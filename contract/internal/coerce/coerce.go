@@ -103,7 +103,8 @@ func (r *reading) scalar(v any, accepted accepted) (any, Form) {
 		return text == "true", TextAsBoolean
 	case r.allows(TextAsNumber) && accepted.has(jsonschema.NumberType):
 		number, err := strictjson.Parse([]byte(text), strictjson.Limits{})
-		if err == nil && jsonschema.TypeOf(number)&jsonschema.NumberType != 0 && strings.TrimSpace(text) == text && accepted.Accepts(number) {
+		if err == nil && jsonschema.TypeOf(number)&jsonschema.NumberType != 0 && strings.TrimSpace(text) == text &&
+			accepted.Accepts(number) {
 			return number, TextAsNumber
 		}
 	}

@@ -32,7 +32,8 @@ func New(document *jsonschema.Document, refusal func(n *jsonschema.Node, value a
 
 // newDefaults finds the defaults and their faults. It makes no sample objects
 // if isMemberwise reports true.
-func newDefaults(document *jsonschema.Document, refusal func(n *jsonschema.Node, value any) string, opts Options, isMemberwise func(*jsonschema.Document) bool) (*Defaults, []Fault) {
+func newDefaults(document *jsonschema.Document, refusal func(n *jsonschema.Node, value any) string, opts Options,
+	isMemberwise func(*jsonschema.Document) bool) (*Defaults, []Fault) {
 	if !slices.ContainsFunc(document.All, hasDefault) {
 		return &Defaults{}, nil
 	}

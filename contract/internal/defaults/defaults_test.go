@@ -58,15 +58,17 @@ func TestFill_GivesAbsentPropertiesTheirDefaults(t *testing.T) {
 	const top = `"limit":20,"ref":"red","own":"blue","filled":{"a":1},"all":null`
 	s := compile(t, document)
 	for name, test := range map[string]struct{ given, want string }{
-		"nothing":                     {`{}`, `{` + top + `}`},
-		"given members stay":          {`{"limit":5,"ref":null}`, `{"limit":5,"ref":null,"own":"blue","filled":{"a":1},"all":null}`},
-		"an object that is present":   {`{"object":{}}`, `{` + top + `,"object":{"a":[1,{"b":2}]}}`},
-		"items":                       {`{"items":[{},{"n":7},{"m":7}]}`, `{` + top + `,"items":[{},{"n":7,"m":0},{"m":7}]}`},
-		"values of a map":             {`{"map":{"a":{},"named":{}}}`, `{` + top + `,"map":{"a":{"m":0},"named":{}}}`},
-		"a recursive definition":      {`{"next":{"next":{"next":{"m":1}}}}`, `{` + top + `,"next":{"m":0,"next":{"m":0,"next":{"m":1}}}}`},
-		"beside a reference":          {`{"both":{"next":{}}}`, `{` + top + `,"both":{"n":5,"m":0,"own":6,"next":{"m":0}}}`},
-		"a given default is filled":   {`{"filled":{}}`, `{` + top + `}`},
-		"values of other types stay":  {`{"object":[],"items":{},"map":"x","next":null}`, `{` + top + `,"object":[],"items":{},"map":"x","next":null}`},
+		"nothing":                   {`{}`, `{` + top + `}`},
+		"given members stay":        {`{"limit":5,"ref":null}`, `{"limit":5,"ref":null,"own":"blue","filled":{"a":1},"all":null}`},
+		"an object that is present": {`{"object":{}}`, `{` + top + `,"object":{"a":[1,{"b":2}]}}`},
+		"items":                     {`{"items":[{},{"n":7},{"m":7}]}`, `{` + top + `,"items":[{},{"n":7,"m":0},{"m":7}]}`},
+		"values of a map":           {`{"map":{"a":{},"named":{}}}`, `{` + top + `,"map":{"a":{"m":0},"named":{}}}`},
+		"a recursive definition": {`{"next":{"next":{"next":{"m":1}}}}`,
+			`{` + top + `,"next":{"m":0,"next":{"m":0,"next":{"m":1}}}}`},
+		"beside a reference":        {`{"both":{"next":{}}}`, `{` + top + `,"both":{"n":5,"m":0,"own":6,"next":{"m":0}}}`},
+		"a given default is filled": {`{"filled":{}}`, `{` + top + `}`},
+		"values of other types stay": {`{"object":[],"items":{},"map":"x","next":null}`,
+			`{` + top + `,"object":[],"items":{},"map":"x","next":null}`},
 		"an array in place of a map":  {`{"map":[{}]}`, `{` + top + `,"map":[{}]}`},
 		"an object in place of a ref": {`{"ref":{}}`, `{"limit":20,"ref":{},"own":"blue","filled":{"a":1},"all":null}`},
 	} {
@@ -120,7 +122,8 @@ func TestNew_ReportsADefaultThatIsRefused(t *testing.T) {
 			`{"type":"object","properties":{"a":{"default":5,"maximum":0}}}`, "/properties/a/default",
 		},
 		"once it is filled in itself": {
-			`{"type":"object","properties":{"a":{"default":{},"properties":{"b":{"default":1}},"maxProperties":0}}}`, "/properties/a/default /properties/a/properties/b/default",
+			`{"type":"object","properties":{"a":{"default":{},"properties":{"b":{"default":1}},"maxProperties":0}}}`,
+			"/properties/a/default /properties/a/properties/b/default",
 		},
 		"beside a reference": {
 			`{"type":"object","properties":{"a":{"$ref":"#/$defs/d","maximum":0}},"$defs":{"d":{"default":5}}}`, "/$defs/d/default",
@@ -135,31 +138,38 @@ func TestNew_ReportsADefaultThatIsRefused(t *testing.T) {
 			`{"type":"object","properties":{"a":{"default":5}},"allOf":[{"additionalProperties":false}]}`, "/properties/a/default",
 		},
 		"by the schema that a reference leads to": {
-			`{"type":"object","properties":{"o":{"$ref":"#/$defs/d","properties":{"a":{"default":5}}}},"$defs":{"d":{"properties":{"a":{"maximum":0}}}}}`, "/properties/o/properties/a/default",
+			`{"type":"object","properties":{"o":{"$ref":"#/$defs/d","properties":{"a":{"default":5}}}},` +
+				`"$defs":{"d":{"properties":{"a":{"maximum":0}}}}}`, "/properties/o/properties/a/default",
 		},
 		"by the names of members": {
 			`{"type":"object","properties":{"ab":{"default":5}},"propertyNames":{"maxLength":1}}`, "/properties/ab/default",
 		},
 		"in an item": {
-			`{"type":"object","properties":{"l":{"items":{"properties":{"a":{"default":5}},"additionalProperties":false,"maxProperties":0}}}}`, "/properties/l/items/properties/a/default",
+			`{"type":"object","properties":{"l":{"items":{"properties":{"a":{"default":5}},"additionalProperties":false,` +
+				`"maxProperties":0}}}}`, "/properties/l/items/properties/a/default",
 		},
 		"in a value of a map": {
-			`{"type":"object","additionalProperties":{"properties":{"a":{"default":5}},"maxProperties":0}}`, "/additionalProperties/properties/a/default",
+			`{"type":"object","additionalProperties":{"properties":{"a":{"default":5}},"maxProperties":0}}`,
+			"/additionalProperties/properties/a/default",
 		},
 		"as one member too many": {
-			`{"type":"object","properties":{"a":{"default":5},"q":{"type":"string"}},"required":["q"],"maxProperties":1}`, "/properties/a/default",
+			`{"type":"object","properties":{"a":{"default":5},"q":{"type":"string"}},"required":["q"],"maxProperties":1}`,
+			"/properties/a/default",
 		},
 		"beside a required object": {
-			`{"type":"object","properties":{"a":{"default":5},"q":{"type":"object","properties":{"r":{"enum":["x"]}},"required":["r"]}},"required":["q"],"maxProperties":1}`, "/properties/a/default",
+			`{"type":"object","properties":{"a":{"default":5},"q":{"type":"object","properties":{"r":{"enum":["x"]}},"required":["r"]}},` +
+				`"required":["q"],"maxProperties":1}`, "/properties/a/default",
 		},
 		"beside a default that is required": {
-			`{"type":"object","properties":{"a":{"default":5},"q":{"default":1}},"required":["q"],"maxProperties":1}`, "/properties/a/default",
+			`{"type":"object","properties":{"a":{"default":5},"q":{"default":1}},"required":["q"],"maxProperties":1}`,
+			"/properties/a/default",
 		},
 		"as one that requires another": {
 			`{"type":"object","properties":{"a":{"default":5}},"dependentRequired":{"a":["b"]}}`, "/properties/a/default",
 		},
 		"by a not": {
-			`{"type":"object","properties":{"o":{"properties":{"a":{"default":5},"k":{"const":"K"}},"required":["k"],"not":{"required":["a"]}}}}`, "/properties/o/properties/a/default",
+			`{"type":"object","properties":{"o":{"properties":{"a":{"default":5},"k":{"const":"K"}},"required":["k"],` +
+				`"not":{"required":["a"]}}}}`, "/properties/o/properties/a/default",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -216,37 +226,48 @@ func TestNew_ReportsADefaultThatASchemaAboveItsObjectRefuses(t *testing.T) {
 	const refusing = `{"properties":{"a":{"maximum":0}}}`
 	for name, test := range map[string]struct{ raw, by, given string }{
 		"the others of a reference": {
-			`"properties":{"o":` + object + `},"$ref":"#/$defs/d","$defs":{"d":{"additionalProperties":` + refusing + `}}`, "/$defs/d/additionalProperties/properties/a", `{"o":{}}`,
+			`"properties":{"o":` + object + `},"$ref":"#/$defs/d","$defs":{"d":{"additionalProperties":` + refusing + `}}`,
+			"/$defs/d/additionalProperties/properties/a", `{"o":{}}`,
 		},
 		"a property of a part": {
-			`"properties":{"o":` + object + `},"allOf":[{"properties":{"o":` + refusing + `}}]`, "/allOf/0/properties/o/properties/a", `{"o":{}}`,
+			`"properties":{"o":` + object + `},"allOf":[{"properties":{"o":` + refusing + `}}]`, "/allOf/0/properties/o/properties/a",
+			`{"o":{}}`,
 		},
 		"a property of the only branch": {
-			`"properties":{"o":` + object + `},"anyOf":[{"properties":{"o":` + refusing + `}}]`, "/anyOf/0/properties/o/properties/a", `{"o":{}}`,
+			`"properties":{"o":` + object + `},"anyOf":[{"properties":{"o":` + refusing + `}}]`, "/anyOf/0/properties/o/properties/a",
+			`{"o":{}}`,
 		},
 		"a property of the only branch beside null": {
-			`"properties":{"p":{"properties":{"o":` + object + `},"oneOf":[{"type":"null"},{"properties":{"o":` + refusing + `}}]}}`, "/properties/p/oneOf/1/properties/o/properties/a", `{"p":{"o":{}}}`,
+			`"properties":{"p":{"properties":{"o":` + object + `},"oneOf":[{"type":"null"},{"properties":{"o":` + refusing + `}}]}}`,
+			"/properties/p/oneOf/1/properties/o/properties/a", `{"p":{"o":{}}}`,
 		},
 		"a pattern": {
-			`"properties":{"o":` + object + `},"patternProperties":{"^o":` + refusing + `}`, "/patternProperties/^o/properties/a", `{"o":{}}`,
+			`"properties":{"o":` + object + `},"patternProperties":{"^o":` + refusing + `}`, "/patternProperties/^o/properties/a",
+			`{"o":{}}`,
 		},
 		"two objects above": {
-			`"properties":{"p":{"properties":{"o":` + object + `}}},"allOf":[{"properties":{"p":{"properties":{"o":` + refusing + `}}}}]`, "/allOf/0/properties/p/properties/o/properties/a", `{"p":{"o":{}}}`,
+			`"properties":{"p":{"properties":{"o":` + object + `}}},"allOf":[{"properties":{"p":{"properties":{"o":` + refusing + `}}}}]`,
+			"/allOf/0/properties/p/properties/o/properties/a", `{"p":{"o":{}}}`,
 		},
 		"a named member of a map": {
-			`"properties":{"m":{"additionalProperties":` + object + `,"allOf":[{"properties":{"o":` + refusing + `}}]}}`, "/properties/m/allOf/0/properties/o/properties/a", `{"m":{"o":{}}}`,
+			`"properties":{"m":{"additionalProperties":` + object + `,"allOf":[{"properties":{"o":` + refusing + `}}]}}`,
+			"/properties/m/allOf/0/properties/o/properties/a", `{"m":{"o":{}}}`,
 		},
 		"members of a map by a pattern": {
-			`"properties":{"m":{"additionalProperties":` + object + `,"allOf":[{"patternProperties":{"^o":` + refusing + `}}]}}`, "/properties/m/allOf/0/patternProperties/^o/properties/a", `{"m":{"o":{}}}`,
+			`"properties":{"m":{"additionalProperties":` + object + `,"allOf":[{"patternProperties":{"^o":` + refusing + `}}]}}`,
+			"/properties/m/allOf/0/patternProperties/^o/properties/a", `{"m":{"o":{}}}`,
 		},
 		"all members of a map": {
-			`"properties":{"m":{"additionalProperties":` + object + `,"allOf":[{"additionalProperties":` + refusing + `}]}}`, "/properties/m/allOf/0/additionalProperties/properties/a", `{"m":{"o":{}}}`,
+			`"properties":{"m":{"additionalProperties":` + object + `,"allOf":[{"additionalProperties":` + refusing + `}]}}`,
+			"/properties/m/allOf/0/additionalProperties/properties/a", `{"m":{"o":{}}}`,
 		},
 		"the items of a part": {
-			`"properties":{"l":{"items":` + object + `,"allOf":[{"items":` + refusing + `}]}}`, "/properties/l/allOf/0/items/properties/a", `{"l":[{}]}`,
+			`"properties":{"l":{"items":` + object + `,"allOf":[{"items":` + refusing + `}]}}`, "/properties/l/allOf/0/items/properties/a",
+			`{"l":[{}]}`,
 		},
 		"an item of a part": {
-			`"properties":{"l":{"prefixItems":[{}],"items":` + object + `,"allOf":[{"prefixItems":[{},` + refusing + `]}]}}`, "/properties/l/allOf/0/prefixItems/1/properties/a", `{"l":[1,{}]}`,
+			`"properties":{"l":{"prefixItems":[{}],"items":` + object + `,"allOf":[{"prefixItems":[{},` + refusing + `]}]}}`,
+			"/properties/l/allOf/0/prefixItems/1/properties/a", `{"l":[1,{}]}`,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -270,11 +291,16 @@ func TestNew_AcceptsADefaultThatASchemaAboveItsObjectDoesNotApplyTo(t *testing.T
 	const object = `{"properties":{"a":{"default":5}}}`
 	const refusing = `{"properties":{"a":{"maximum":0}}}`
 	for name, test := range map[string]struct{ raw, given, want string }{
-		"another property":      {`"properties":{"o":` + object + `},"allOf":[{"properties":{"p":` + refusing + `}}]`, `{"o":{}}`, `{"o":{"a":5}}`},
-		"a declared member":     {`"properties":{"o":` + object + `},"allOf":[{"properties":{"o":{}},"additionalProperties":` + refusing + `}]`, `{"o":{}}`, `{"o":{"a":5}}`},
-		"a property of the map": {`"properties":{"m":{"properties":{"o":{}},"additionalProperties":` + object + `,"allOf":[{"properties":{"o":` + refusing + `}}]}}`, `{"m":{"p":{}}}`, `{"m":{"p":{"a":5}}}`},
-		"an item before":        {`"properties":{"l":{"prefixItems":[{}],"items":` + object + `,"allOf":[{"prefixItems":[` + refusing + `]}]}}`, `{"l":[1,{}]}`, `{"l":[1,{"a":5}]}`},
-		"one of two branches":   {`"properties":{"o":` + object + `},"anyOf":[{"properties":{"o":` + refusing + `}},{}]`, `{"o":{}}`, `{"o":{"a":5}}`},
+		"another property": {`"properties":{"o":` + object + `},"allOf":[{"properties":{"p":` + refusing + `}}]`, `{"o":{}}`,
+			`{"o":{"a":5}}`},
+		"a declared member": {`"properties":{"o":` + object + `},"allOf":[{"properties":{"o":{}},"additionalProperties":` +
+			refusing + `}]`, `{"o":{}}`, `{"o":{"a":5}}`},
+		"a property of the map": {`"properties":{"m":{"properties":{"o":{}},"additionalProperties":` + object +
+			`,"allOf":[{"properties":{"o":` + refusing + `}}]}}`, `{"m":{"p":{}}}`, `{"m":{"p":{"a":5}}}`},
+		"an item before": {`"properties":{"l":{"prefixItems":[{}],"items":` + object + `,"allOf":[{"prefixItems":[` + refusing +
+			`]}]}}`, `{"l":[1,{}]}`, `{"l":[1,{"a":5}]}`},
+		"one of two branches": {`"properties":{"o":` + object + `},"anyOf":[{"properties":{"o":` + refusing + `}},{}]`, `{"o":{}}`,
+			`{"o":{"a":5}}`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -306,7 +332,8 @@ func TestThreat19_SchemasThatMeetInEveryCombinationAreBounded(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			raw := `{"type":"object","properties":{"b":{"default":1},"next":{"$ref":"#/$defs/l0","allOf":[{"$ref":"#/$defs/r0"}]}},"$defs":{"unused":{}` +
+			raw := `{"type":"object","properties":{"b":{"default":1},"next":{"$ref":"#/$defs/l0","allOf":[{"$ref":"#/$defs/r0"}]}},` +
+				`"$defs":{"unused":{}` +
 				ring("l", test.sizes[0]) + ring("r", test.sizes[1]) + `}}`
 			for _, lenient := range []bool{false, true} {
 				_, problems := schema.Compile(json.RawMessage(raw), schema.CompileOptions{Lenient: lenient})
@@ -341,22 +368,29 @@ func TestNew_AcceptsADefaultThatAnotherKeywordOfItsObjectDoesNotApplyTo(t *testi
 func TestNew_ReportsADefaultThatNoPathLeadsTo(t *testing.T) {
 	t.Parallel()
 	for keyword, test := range map[string]struct{ raw, want string }{ // want is a pointer
-		"allOf":                 {`"allOf":[{"properties":{"a":{"default":1}}}]`, "/allOf/0/properties/a/default"},
-		"anyOf":                 {`"properties":{"a":{"anyOf":[{"default":1},{"type":"string"}]}}`, "/properties/a/anyOf/0/default"},
-		"oneOf":                 {`"oneOf":[{"properties":{"a":{"default":1}}}]`, "/oneOf/0/properties/a/default"},
-		"not":                   {`"properties":{"a":{"not":{"default":1,"type":"integer"}}}`, "/properties/a/not/default"},
-		"if":                    {`"if":{"properties":{"a":{"default":1}}}`, "/if/properties/a/default"},
-		"then":                  {`"if":{},"then":{"properties":{"a":{"default":1}}}`, "/then/properties/a/default"},
-		"else":                  {`"if":{},"else":{"properties":{"a":{"default":1}}}`, "/else/properties/a/default"},
-		"dependentSchemas":      {`"dependentSchemas":{"b":{"properties":{"a":{"default":1}}}}`, "/dependentSchemas/b/properties/a/default"},
-		"patternProperties":     {`"patternProperties":{"^a":{"properties":{"x":{"default":1}}}}`, "/patternProperties/^a/properties/x/default"},
-		"additionalProperties":  {`"patternProperties":{"^a":{}},"additionalProperties":{"properties":{"x":{"default":1}}}`, "/additionalProperties/properties/x/default"},
-		"unevaluatedProperties": {`"unevaluatedProperties":{"properties":{"x":{"default":1}}}`, "/unevaluatedProperties/properties/x/default"},
-		"propertyNames":         {`"propertyNames":{"default":"a"}`, "/propertyNames/default"},
-		"prefixItems":           {`"properties":{"l":{"prefixItems":[{"properties":{"x":{"default":1}}}]}}`, "/properties/l/prefixItems/0/properties/x/default"},
-		"contains":              {`"properties":{"l":{"contains":{"properties":{"x":{"default":1}}}}}`, "/properties/l/contains/properties/x/default"},
-		"properties":            {`"properties":{"o":{"$ref":"#/$defs/d","properties":{"a":{}}}},"$defs":{"d":{"properties":{"a":{"default":1}}}}`, "/$defs/d/properties/a/default"},
-		"items":                 {`"properties":{"l":{"$ref":"#/$defs/d","items":{}}},"$defs":{"d":{"items":{"default":1}}}`, "/$defs/d/items/default"},
+		"allOf": {`"allOf":[{"properties":{"a":{"default":1}}}]`, "/allOf/0/properties/a/default"},
+		"anyOf": {`"properties":{"a":{"anyOf":[{"default":1},{"type":"string"}]}}`, "/properties/a/anyOf/0/default"},
+		"oneOf": {`"oneOf":[{"properties":{"a":{"default":1}}}]`, "/oneOf/0/properties/a/default"},
+		"not":   {`"properties":{"a":{"not":{"default":1,"type":"integer"}}}`, "/properties/a/not/default"},
+		"if":    {`"if":{"properties":{"a":{"default":1}}}`, "/if/properties/a/default"},
+		"then":  {`"if":{},"then":{"properties":{"a":{"default":1}}}`, "/then/properties/a/default"},
+		"else":  {`"if":{},"else":{"properties":{"a":{"default":1}}}`, "/else/properties/a/default"},
+		"dependentSchemas": {`"dependentSchemas":{"b":{"properties":{"a":{"default":1}}}}`,
+			"/dependentSchemas/b/properties/a/default"},
+		"patternProperties": {`"patternProperties":{"^a":{"properties":{"x":{"default":1}}}}`,
+			"/patternProperties/^a/properties/x/default"},
+		"additionalProperties": {`"patternProperties":{"^a":{}},"additionalProperties":{"properties":{"x":{"default":1}}}`,
+			"/additionalProperties/properties/x/default"},
+		"unevaluatedProperties": {`"unevaluatedProperties":{"properties":{"x":{"default":1}}}`,
+			"/unevaluatedProperties/properties/x/default"},
+		"propertyNames": {`"propertyNames":{"default":"a"}`, "/propertyNames/default"},
+		"prefixItems": {`"properties":{"l":{"prefixItems":[{"properties":{"x":{"default":1}}}]}}`,
+			"/properties/l/prefixItems/0/properties/x/default"},
+		"contains": {`"properties":{"l":{"contains":{"properties":{"x":{"default":1}}}}}`,
+			"/properties/l/contains/properties/x/default"},
+		"properties": {`"properties":{"o":{"$ref":"#/$defs/d","properties":{"a":{}}}},"$defs":{"d":{"properties":{"a":{"default":1}}}}`,
+			"/$defs/d/properties/a/default"},
+		"items": {`"properties":{"l":{"$ref":"#/$defs/d","items":{}}},"$defs":{"d":{"items":{"default":1}}}`, "/$defs/d/items/default"},
 	} {
 		t.Run(keyword, func(t *testing.T) {
 			t.Parallel()
@@ -402,14 +436,20 @@ func TestFill_FillsTheObjectOfASchemaThatAlsoAcceptsNull(t *testing.T) {
 func TestNew_AcceptsADefaultThatFits(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct{ raw, want string }{
-		"one that its own schema completes":  {`{"type":"object","properties":{"a":{"default":{},"properties":{"x":{"default":1}},"required":["x"]}}}`, `{"a":{"x":1}}`},
-		"items that their schema completes":  {`{"type":"object","properties":{"a":{"default":[{}],"items":{"properties":{"x":{"default":1}}}}}}`, `{"a":[{"x":1}]}`},
-		"the nearest, beside a reference":    {`{"type":"object","properties":{"a":{"$ref":"#/$defs/d","default":1}},"$defs":{"d":{"default":2}}}`, `{"a":1}`},
-		"one behind two references":          {`{"type":"object","properties":{"a":{"$ref":"#/$defs/d"}},"$defs":{"d":{"$ref":"#/$defs/e"},"e":{"default":2}}}`, `{"a":2}`},
-		"one of a required member":           {`{"type":"object","properties":{"a":{"default":1}},"required":["a"]}`, `{"a":1}`},
-		"one whose object cannot be made up": {`{"type":"object","properties":{"a":{"default":1},"q":{"type":"string","format":"uuid"}},"required":["q"],"dependentRequired":{"a":["b"]}}`, `{"a":1}`},
-		"one that nothing refers to":         {`{"type":"object","$defs":{"d":{"properties":{"a":{"default":1}}}}}`, `{}`},
-		"one of the root":                    {`{"type":"object","default":{}}`, `{}`},
+		"one that its own schema completes": {`{"type":"object","properties":{"a":{"default":{},"properties":{"x":{"default":1}},` +
+			`"required":["x"]}}}`, `{"a":{"x":1}}`},
+		"items that their schema completes": {`{"type":"object","properties":{"a":{"default":[{}],` +
+			`"items":{"properties":{"x":{"default":1}}}}}}`, `{"a":[{"x":1}]}`},
+		"the nearest, beside a reference": {`{"type":"object","properties":{"a":{"$ref":"#/$defs/d","default":1}},` +
+			`"$defs":{"d":{"default":2}}}`, `{"a":1}`},
+		"one behind two references": {`{"type":"object","properties":{"a":{"$ref":"#/$defs/d"}},` +
+			`"$defs":{"d":{"$ref":"#/$defs/e"},"e":{"default":2}}}`, `{"a":2}`},
+		"one of a required member": {`{"type":"object","properties":{"a":{"default":1}},"required":["a"]}`, `{"a":1}`},
+		"one whose object cannot be made up": {`{"type":"object","properties":{"a":{"default":1},"q":{"type":"string",` +
+			`"format":"uuid"}},` +
+			`"required":["q"],"dependentRequired":{"a":["b"]}}`, `{"a":1}`},
+		"one that nothing refers to": {`{"type":"object","$defs":{"d":{"properties":{"a":{"default":1}}}}}`, `{}`},
+		"one of the root":            {`{"type":"object","default":{}}`, `{}`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -424,7 +464,8 @@ func TestThreat19_DefaultsThatBringOthersAreBounded(t *testing.T) {
 	wide := `"$defs":{"d0":{"properties":{"x":{"default":1}}}`
 	for _, d := range []string{"d1", "d2", "d3", "d4", "d5"} {
 		below := `{"$ref":"#/$defs/d` + string(d[1]-1) + `","default":{}}`
-		wide += `,"` + d + `":{"properties":{` + `"a":` + below + `,"b":` + below + `,"c":` + below + `,"d":` + below + `,"e":` + below + `,"f":` + below + `,"g":` + below + `}}`
+		wide += `,"` + d + `":{"properties":{` + `"a":` + below + `,"b":` + below + `,"c":` + below + `,"d":` + below + `,"e":` +
+			below + `,"f":` + below + `,"g":` + below + `}}`
 	}
 	for name, raw := range map[string]string{
 		"without end": `{"type":"object","properties":{"a":{"$ref":"#","default":{}}}}`,
@@ -456,11 +497,16 @@ func TestThreat19_WorkOfCheckingDefaultsIsBounded(t *testing.T) {
 	}
 	const schemas = 3000
 	for name, raw := range map[string]string{
-		"each pattern and each member":         `{"type":"object","properties":{` + list(schemas, `"p%d":{"default":%d}`) + `},"patternProperties":{` + list(schemas, `"^p%dx*%d$":{}`) + `}}`,
-		"each schema of allOf and each member": `{"type":"object","properties":{` + list(schemas, `"p%d":{"default":%d}`) + `},"allOf":[` + list(schemas, `{"minProperties":%d,"title":"%d"}`) + `]}`,
-		"an object that each default breaks":   `{"type":"object","properties":{` + list(schemas, `"p%d":{"default":%d}`) + `},"maxProperties":0}`,
-		"a long chain of references":           `{"type":"object","properties":{"a":{"$ref":"#/$defs/d0"}},"$defs":{` + list(schemas, `"d%d":{"$ref":"#/$defs/d%d"}`) + fmt.Sprintf(`,"d%d":{"default":1}}}`, schemas),
-		"members that share a wide schema":     `{"type":"object","properties":{` + list(schemas, `"p%d":{"$ref":"#/$defs/d","title":"%d"}`) + `},"$defs":{"d":{"properties":{` + list(schemas, `"p%d":{"default":%d}`) + `}}}}`,
+		"each pattern and each member": `{"type":"object","properties":{` + list(schemas, `"p%d":{"default":%d}`) +
+			`},"patternProperties":{` + list(schemas, `"^p%dx*%d$":{}`) + `}}`,
+		"each schema of allOf and each member": `{"type":"object","properties":{` + list(schemas, `"p%d":{"default":%d}`) +
+			`},"allOf":[` + list(schemas, `{"minProperties":%d,"title":"%d"}`) + `]}`,
+		"an object that each default breaks": `{"type":"object","properties":{` + list(schemas, `"p%d":{"default":%d}`) +
+			`},"maxProperties":0}`,
+		"a long chain of references": `{"type":"object","properties":{"a":{"$ref":"#/$defs/d0"}},"$defs":{` + list(schemas,
+			`"d%d":{"$ref":"#/$defs/d%d"}`) + fmt.Sprintf(`,"d%d":{"default":1}}}`, schemas),
+		"members that share a wide schema": `{"type":"object","properties":{` + list(schemas,
+			`"p%d":{"$ref":"#/$defs/d","title":"%d"}`) + `},"$defs":{"d":{"properties":{` + list(schemas, `"p%d":{"default":%d}`) + `}}}}`,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -480,9 +526,11 @@ func TestNew_ChecksALargeDocument(t *testing.T) {
 	t.Parallel()
 	var properties strings.Builder
 	for i := range 1000 {
-		fmt.Fprintf(&properties, `"p%d":{"type":"object","default":{},"properties":{"x":{"type":"integer","default":%d},"y":{"$ref":"#/$defs/d"}}},`, i, i)
+		fmt.Fprintf(&properties, `"p%d":{"type":"object","default":{},"properties":{"x":{"type":"integer","default":%d},`+
+			`"y":{"$ref":"#/$defs/d"}}},`, i, i)
 	}
-	s := compile(t, `{"type":"object","minProperties":0,"anyOf":[{"required":["last"]},{}],"properties":{`+properties.String()+`"last":{"default":1}},
+	s := compile(t, `{"type":"object","minProperties":0,"anyOf":[{"required":["last"]},{}],"properties":{`+properties.String()+
+		`"last":{"default":1}},
 		"$defs":{"d":{"type":"object","properties":{"z":{"default":1}}}}}`)
 	filled, changed := s.Fill(parse(t, `{}`))
 	assert.True(t, changed)

@@ -80,22 +80,24 @@ func TestNew_FindsTheSameFaultsWithoutObjects(t *testing.T) {
 func TestNew_MakesUpNoObjectForMemberwiseSchemas(t *testing.T) {
 	t.Parallel()
 	for raw, want := range map[string]bool{
-		`{"type":"object","properties":{"a":{"type":"integer","default":1}},"required":["b"],"additionalProperties":false}`:         true,
-		`{"properties":{"a":{"anyOf":[{"$ref":"#/$defs/d"},{"type":"null"}],"default":null}},"$defs":{"d":{"enum":["x"]}},"x-a":1}`: true,
-		`{"properties":{"a":{"default":1}},"maxProperties":1}`:                                                                      false,
-		`{"properties":{"a":{"default":1}},"not":{"required":["a"]}}`:                                                               false,
-		`{"properties":{"a":{"default":1}},"enum":[{}]}`:                                                                            false,
-		`{"properties":{"a":{"default":1}},"propertyNames":{"maxLength":1}}`:                                                        false,
-		`{"properties":{"a":{"default":1}},"x-toolcontract-uniqueItems":true}`:                                                      false,
-		`{"$ref":"#/$defs/d","properties":{"a":{"default":1}},"$defs":{"d":{"additionalProperties":false}}}`:                        false,
-		`{"properties":{"a":{"default":1}},"anyOf":[{"required":["a"]},{"required":["b"]}]}`:                                        false,
-		`{"properties":{"a":{"default":1}},"dependentRequired":{"a":["b"]}}`:                                                        false,
-		`{"properties":{"l":{"items":{"properties":{"a":{"default":1}}},"uniqueItems":true}}}`:                                      false,
-		`{"properties":{"a":{"default":1}},"if":{"required":["a"]},"then":false}`:                                                   false,
-		`{"properties":{"a":{"default":1}},"patternProperties":{"^a":{"maximum":0}}}`:                                               false,
-		`{"properties":{"a":{"default":1}},"allOf":[{"additionalProperties":false}]}`:                                               false,
-		`{"properties":{"a":{"default":1}},"unevaluatedProperties":false}`:                                                          false,
-		`{"properties":{"a":{"default":1}},"unknown":1}`:                                                                            false,
+		`{"type":"object","properties":{"a":{"type":"integer","default":1}},"required":["b"],` +
+			`"additionalProperties":false}`: true,
+		`{"properties":{"a":{"anyOf":[{"$ref":"#/$defs/d"},{"type":"null"}],"default":null}},` +
+			`"$defs":{"d":{"enum":["x"]}},"x-a":1}`: true,
+		`{"properties":{"a":{"default":1}},"maxProperties":1}`:                                               false,
+		`{"properties":{"a":{"default":1}},"not":{"required":["a"]}}`:                                        false,
+		`{"properties":{"a":{"default":1}},"enum":[{}]}`:                                                     false,
+		`{"properties":{"a":{"default":1}},"propertyNames":{"maxLength":1}}`:                                 false,
+		`{"properties":{"a":{"default":1}},"x-toolcontract-uniqueItems":true}`:                               false,
+		`{"$ref":"#/$defs/d","properties":{"a":{"default":1}},"$defs":{"d":{"additionalProperties":false}}}`: false,
+		`{"properties":{"a":{"default":1}},"anyOf":[{"required":["a"]},{"required":["b"]}]}`:                 false,
+		`{"properties":{"a":{"default":1}},"dependentRequired":{"a":["b"]}}`:                                 false,
+		`{"properties":{"l":{"items":{"properties":{"a":{"default":1}}},"uniqueItems":true}}}`:               false,
+		`{"properties":{"a":{"default":1}},"if":{"required":["a"]},"then":false}`:                            false,
+		`{"properties":{"a":{"default":1}},"patternProperties":{"^a":{"maximum":0}}}`:                        false,
+		`{"properties":{"a":{"default":1}},"allOf":[{"additionalProperties":false}]}`:                        false,
+		`{"properties":{"a":{"default":1}},"unevaluatedProperties":false}`:                                   false,
+		`{"properties":{"a":{"default":1}},"unknown":1}`:                                                     false,
 	} {
 		assert.Equal(t, want, defaults.IsMemberwise(jsonschema.Of(parse(t, raw))), raw)
 	}

@@ -23,7 +23,8 @@ func drawDocument(t *rapid.T) map[string]any {
 	document["type"] = "object"
 	document["$defs"] = map[string]any{
 		"one": drawSchema(t, 1), "two": drawSchema(t, 2),
-		"tree": map[string]any{"properties": map[string]any{"a": map[string]any{"$ref": "#/$defs/tree"}, "b": map[string]any{"default": int64(1)}}},
+		"tree": map[string]any{"properties": map[string]any{"a": map[string]any{"$ref": "#/$defs/tree"},
+			"b": map[string]any{"default": int64(1)}}},
 	}
 	return document
 }
@@ -42,7 +43,8 @@ func drawSchema(t *rapid.T, levels int) map[string]any {
 		drawn["default"] = drawValue(t, 1)
 	}
 	if oneIn(8, "check") {
-		switch keyword := rapid.SampledFrom([]string{"type", "maximum", "maxProperties", "required", "additionalProperties"}).Draw(t, "keyword"); keyword {
+		switch keyword := rapid.SampledFrom([]string{"type", "maximum", "maxProperties", "required", "additionalProperties"}).Draw(t,
+			"keyword"); keyword {
 		case "type":
 			drawn[keyword] = rapid.SampledFrom([]any{"object", "array", "integer"}).Draw(t, keyword)
 		case "required":

@@ -156,22 +156,32 @@ func corpusKinds() []corpusCase {
 	for _, kind := range []reflect.Type{
 		reflect.TypeFor[string](), reflect.TypeFor[bool](),
 		reflect.TypeFor[int](), reflect.TypeFor[int8](), reflect.TypeFor[int16](), reflect.TypeFor[int32](), reflect.TypeFor[int64](),
-		reflect.TypeFor[uint](), reflect.TypeFor[uint8](), reflect.TypeFor[uint16](), reflect.TypeFor[uint32](), reflect.TypeFor[uint64](), reflect.TypeFor[uintptr](),
+		reflect.TypeFor[uint](), reflect.TypeFor[uint8](), reflect.TypeFor[uint16](), reflect.TypeFor[uint32](),
+		reflect.TypeFor[uint64](), reflect.TypeFor[uintptr](),
 		reflect.TypeFor[float32](), reflect.TypeFor[float64](), reflect.TypeFor[complex128](),
-		reflect.TypeFor[any](), reflect.TypeFor[corpusMethods](), reflect.TypeFor[error](), reflect.TypeFor[chan int](), reflect.TypeFor[func()](),
+		reflect.TypeFor[any](), reflect.TypeFor[corpusMethods](), reflect.TypeFor[error](), reflect.TypeFor[chan int](),
+		reflect.TypeFor[func()](),
 		reflect.TypeFor[json.RawMessage](), reflect.TypeFor[jsontext.Value](), reflect.TypeFor[json.Number](),
 		reflect.TypeFor[time.Time](), reflect.TypeFor[time.Duration](), reflect.TypeFor[time.Month](),
-		reflect.TypeFor[net.IP](), reflect.TypeFor[netip.Addr](), reflect.TypeFor[url.URL](), reflect.TypeFor[big.Int](), reflect.TypeFor[big.Float](),
-		reflect.TypeFor[[]byte](), reflect.TypeFor[[4]byte](), reflect.TypeFor[corpusBytes](), reflect.TypeFor[corpusText](), reflect.TypeFor[[]corpusText](),
+		reflect.TypeFor[net.IP](), reflect.TypeFor[netip.Addr](), reflect.TypeFor[url.URL](), reflect.TypeFor[big.Int](),
+		reflect.TypeFor[big.Float](),
+		reflect.TypeFor[[]byte](), reflect.TypeFor[[4]byte](), reflect.TypeFor[corpusBytes](), reflect.TypeFor[corpusText](),
+		reflect.TypeFor[[]corpusText](),
 		reflect.TypeFor[corpusEnum](), reflect.TypeFor[corpusReader](), reflect.TypeFor[corpusWriter](), reflect.TypeFor[corpusMoney](),
 		reflect.TypeFor[corpusGiven](), reflect.TypeFor[corpusNil](), reflect.TypeFor[corpusPanic](), reflect.TypeFor[corpusAlias](),
-		reflect.TypeFor[corpusExtend](), reflect.TypeFor[corpusProperty](), reflect.TypeFor[corpusLeaf](), reflect.TypeFor[corpusTree](),
-		reflect.TypeFor[corpusForest](), reflect.TypeFor[corpusNest](), reflect.TypeFor[corpusList](), reflect.TypeFor[corpusDict](), reflect.TypeFor[corpusLoop](),
-		reflect.TypeFor[corpusPage[string]](), reflect.TypeFor[corpusPage[corpusLeaf]](), reflect.TypeFor[corpusPair[string, []corpusLeaf]](),
+		reflect.TypeFor[corpusExtend](), reflect.TypeFor[corpusProperty](), reflect.TypeFor[corpusLeaf](),
+		reflect.TypeFor[corpusTree](),
+		reflect.TypeFor[corpusForest](), reflect.TypeFor[corpusNest](), reflect.TypeFor[corpusList](), reflect.TypeFor[corpusDict](),
+		reflect.TypeFor[corpusLoop](),
+		reflect.TypeFor[corpusPage[string]](), reflect.TypeFor[corpusPage[corpusLeaf]](),
+		reflect.TypeFor[corpusPair[string, []corpusLeaf]](),
 		reflect.TypeFor[corpusPair[int, map[string]corpusPage[time.Time]]](),
-		reflect.TypeFor[[][]bool](), reflect.TypeFor[[3][2]float64](), reflect.TypeFor[map[string]any](), reflect.TypeFor[map[int16]string](),
-		reflect.TypeFor[map[uint64]bool](), reflect.TypeFor[map[corpusText]int](), reflect.TypeFor[map[bool]int](), reflect.TypeFor[map[corpusLeaf]int](),
-		reflect.TypeFor[map[time.Month]map[string]corpusLeaf](), reflect.TypeFor[struct{}](), reflect.TypeFor[struct{ A, B string }](), reflect.TypeFor[***int](),
+		reflect.TypeFor[[][]bool](), reflect.TypeFor[[3][2]float64](), reflect.TypeFor[map[string]any](),
+		reflect.TypeFor[map[int16]string](),
+		reflect.TypeFor[map[uint64]bool](), reflect.TypeFor[map[corpusText]int](), reflect.TypeFor[map[bool]int](),
+		reflect.TypeFor[map[corpusLeaf]int](),
+		reflect.TypeFor[map[time.Month]map[string]corpusLeaf](), reflect.TypeFor[struct{}](), reflect.TypeFor[struct{ A, B string }](),
+		reflect.TypeFor[***int](),
 		reflect.TypeFor[token.Position](), reflect.TypeFor[big.Accuracy](),
 	} {
 		field := func(name string, of reflect.Type, tag string) reflect.StructField {
@@ -191,7 +201,8 @@ func corpusKinds() []corpusCase {
 		if kind.Kind() != reflect.Func && kind.Kind() != reflect.Chan {
 			cases = append(cases,
 				corpusCase{name: "[]" + kind.String(), of: one(reflect.SliceOf(kind), `json:"v" jsonschema:"minItems=1,title=L"`)},
-				corpusCase{name: "map[string]*" + kind.String(), of: one(reflect.MapOf(reflect.TypeFor[string](), reflect.PointerTo(kind)), `json:"v"`)},
+				corpusCase{name: "map[string]*" + kind.String(), of: one(reflect.MapOf(reflect.TypeFor[string](), reflect.PointerTo(kind)),
+					`json:"v"`)},
 			)
 		}
 	}
@@ -203,12 +214,15 @@ func corpusRoots() []corpusCase {
 	var cases []corpusCase
 	for _, root := range []reflect.Type{
 		nil, reflect.TypeFor[string](), reflect.TypeFor[[]corpusLeaf](), reflect.TypeFor[*corpusLeaf](), reflect.TypeFor[any](),
-		reflect.TypeFor[time.Time](), reflect.TypeFor[map[int]corpusLeaf](), reflect.TypeFor[map[string]corpusLeaf](), reflect.TypeFor[map[string]any](),
+		reflect.TypeFor[time.Time](), reflect.TypeFor[map[int]corpusLeaf](), reflect.TypeFor[map[string]corpusLeaf](),
+		reflect.TypeFor[map[string]any](),
 		reflect.TypeFor[json.RawMessage](), reflect.TypeFor[struct{}](), reflect.TypeFor[corpusTree](), reflect.TypeFor[corpusForest](),
-		reflect.TypeFor[corpusNest](), reflect.TypeFor[corpusAlias](), reflect.TypeFor[corpusExtend](), reflect.TypeFor[corpusProperty](),
+		reflect.TypeFor[corpusNest](), reflect.TypeFor[corpusAlias](), reflect.TypeFor[corpusExtend](),
+		reflect.TypeFor[corpusProperty](),
 		reflect.TypeFor[corpusGiven](), reflect.TypeFor[corpusMoney](), reflect.TypeFor[corpusNil](), reflect.TypeFor[corpusPanic](),
 		reflect.TypeFor[corpusReader](), reflect.TypeFor[corpusWriter](), reflect.TypeFor[corpusLoop](), reflect.TypeFor[corpusOther](),
-		reflect.TypeFor[corpusPage[corpusLeaf]](), reflect.TypeFor[corpusPage[corpusPage[int]]](), reflect.TypeFor[corpusPair[string, corpusPair[string, int]]](),
+		reflect.TypeFor[corpusPage[corpusLeaf]](), reflect.TypeFor[corpusPage[corpusPage[int]]](),
+		reflect.TypeFor[corpusPair[string, corpusPair[string, int]]](),
 		reflect.TypeFor[corpusSelf](), reflect.TypeFor[CorpusSelf](), reflect.TypeFor[url.URL](), reflect.TypeFor[corpusText](),
 	} {
 		name := "nil"
@@ -391,28 +405,42 @@ type outerCorpusLeaf = corpusLeaf
 // corpusTags has each tag on each kind of type that reads tags in its own way.
 func corpusTags() []corpusCase {
 	tags := []string{
-		"title=T", "description=D", `description=a\,b`, "description=a=b", "required", "required=true", "readOnly=true", "readOnly=false",
-		"readOnly=yes", "readOnly", "writeOnly=true", "default=a", "default=1", "default=1.0", "default=-0", "default=1.50e1", "default=true", "default=",
+		"title=T", "description=D", `description=a\,b`, "description=a=b", "required", "required=true", "readOnly=true",
+		"readOnly=false",
+		"readOnly=yes", "readOnly", "writeOnly=true", "default=a", "default=1", "default=1.0", "default=-0", "default=1.50e1",
+		"default=true", "default=",
 		"default=1,default=2", "default=a,default=b", "default={}", "default=null", "default=99999999999999999999",
-		"example=a", "example=1,example=2.5", "example=true", "enum=a,enum=b", "enum=1,enum=2", "enum=1,enum=1.0", "enum=true", "enum=1.5,enum=x",
-		"minLength=1,maxLength=3", "minLength=-1", "minLength=1.5", "minLength=3,maxLength=1", "pattern=^a$", `pattern=^[a-z]{1\,3}$`, "pattern=^[a-z]{1,3}$", "pattern=^(?!x)",
-		"pattern=a=b", "format=email", "format=uuid", "format=emial", "format=int32", "minimum=1", "minimum=1.0", "minimum=-1", "minimum=1e2", "minimum=300", "minimum=abc", "minimum=",
-		"maximum=5,default=6", "maximum=9007199254740993", "maximum=0.5", "exclusiveMinimum=0,exclusiveMaximum=1e3", "multipleOf=2", "multipleOf=0", "multipleOf=-1", "multipleOf=0.01",
-		"minItems=1,maxItems=2,uniqueItems=true", "uniqueItems=false", "uniqueItems=1", "minItems=x", "minItems=2,default=a", "maxLength=1,default=ab",
-		"", "minimum=1,,maximum=2", "minLenght=3", "requierd", " minLength=3", "minLength=1,minLength=2", "title=a,title=b", "nullable", "-", "type=integer", "anchor=a",
-		"oneof_required=a", "anyof_required=a", "oneof_ref=a;b", "anyof_ref=a;b", "oneof_type=string;null", "anyof_type=string;null", "description=Hello, world", "title=<b>&</b>",
+		"example=a", "example=1,example=2.5", "example=true", "enum=a,enum=b", "enum=1,enum=2", "enum=1,enum=1.0", "enum=true",
+		"enum=1.5,enum=x",
+		"minLength=1,maxLength=3", "minLength=-1", "minLength=1.5", "minLength=3,maxLength=1", "pattern=^a$", `pattern=^[a-z]{1\,3}$`,
+		"pattern=^[a-z]{1,3}$", "pattern=^(?!x)",
+		"pattern=a=b", "format=email", "format=uuid", "format=emial", "format=int32", "minimum=1", "minimum=1.0", "minimum=-1",
+		"minimum=1e2", "minimum=300", "minimum=abc", "minimum=",
+		"maximum=5,default=6", "maximum=9007199254740993", "maximum=0.5", "exclusiveMinimum=0,exclusiveMaximum=1e3", "multipleOf=2",
+		"multipleOf=0", "multipleOf=-1", "multipleOf=0.01",
+		"minItems=1,maxItems=2,uniqueItems=true", "uniqueItems=false", "uniqueItems=1", "minItems=x", "minItems=2,default=a",
+		"maxLength=1,default=ab",
+		"", "minimum=1,,maximum=2", "minLenght=3", "requierd", " minLength=3", "minLength=1,minLength=2", "title=a,title=b", "nullable",
+		"-", "type=integer", "anchor=a",
+		"oneof_required=a", "anyof_required=a", "oneof_ref=a;b", "anyof_ref=a;b", "oneof_type=string;null", "anyof_type=string;null",
+		"description=Hello, world", "title=<b>&</b>",
 		"enum=,enum=a", "minLength=2,example=a", "maxLength=1,enum=a,enum=ab", "x-own=1",
 	}
 	whole := []string{
 		`jsonschema_description:"A, b, c"`, `jsonschema_description:""`, `jsonschema:"description=a" jsonschema_description:"b"`,
-		`jsonschema_extras:"x-a=1,x-b=true,x-c=y,x-c=z,x-c=true"`, `jsonschema_extras:"minimum=3"`, `jsonschema_extras:"x-secret=true"`, `jsonschema_extras:"x-a"`,
+		`jsonschema_extras:"x-a=1,x-b=true,x-c=y,x-c=z,x-c=true"`, `jsonschema_extras:"minimum=3"`, `jsonschema_extras:"x-secret=true"`,
+		`jsonschema_extras:"x-a"`,
 		`jsonschema_extras:""`, `jsonschema_extras:"x-=1"`, `jsonschema_extras:"x-b=2\\,3,x-a=false"`,
 	}
 	types := []reflect.Type{
-		reflect.TypeFor[string](), reflect.TypeFor[int8](), reflect.TypeFor[uint64](), reflect.TypeFor[float64](), reflect.TypeFor[bool](),
-		reflect.TypeFor[[]string](), reflect.TypeFor[[]int](), reflect.TypeFor[[][]string](), reflect.TypeFor[[2]bool](), reflect.TypeFor[corpusList](), reflect.TypeFor[corpusLeaf](),
-		reflect.TypeFor[any](), reflect.TypeFor[[]byte](), reflect.TypeFor[time.Time](), reflect.TypeFor[time.Duration](), reflect.TypeFor[corpusText](),
-		reflect.TypeFor[corpusMoney](), reflect.TypeFor[[]corpusTree](), reflect.TypeFor[corpusNest](), reflect.TypeFor[map[string]int](),
+		reflect.TypeFor[string](), reflect.TypeFor[int8](), reflect.TypeFor[uint64](), reflect.TypeFor[float64](),
+		reflect.TypeFor[bool](),
+		reflect.TypeFor[[]string](), reflect.TypeFor[[]int](), reflect.TypeFor[[][]string](), reflect.TypeFor[[2]bool](),
+		reflect.TypeFor[corpusList](), reflect.TypeFor[corpusLeaf](),
+		reflect.TypeFor[any](), reflect.TypeFor[[]byte](), reflect.TypeFor[time.Time](), reflect.TypeFor[time.Duration](),
+		reflect.TypeFor[corpusText](),
+		reflect.TypeFor[corpusMoney](), reflect.TypeFor[[]corpusTree](), reflect.TypeFor[corpusNest](),
+		reflect.TypeFor[map[string]int](),
 	}
 	var cases []corpusCase
 	for _, of := range types {

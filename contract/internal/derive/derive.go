@@ -103,7 +103,8 @@ type deriver struct {
 func newDeriver(t reflect.Type, dir schema.Direction, opts Options) *deriver {
 	d := &deriver{
 		dir: dir, opts: opts, root: t, path: displayName(t), uses: map[reflect.Type]int{}, recurs: map[reflect.Type]bool{},
-		aliases: map[reflect.Type]reflect.Type{}, names: map[reflect.Type]string{}, known: map[reflect.Type]knownType{}, structs: map[reflect.Type]*structType{}, defs: jsonschema.Definitions{},
+		aliases: map[reflect.Type]reflect.Type{}, names: map[reflect.Type]string{}, known: map[reflect.Type]knownType{},
+		structs: map[reflect.Type]*structType{}, defs: jsonschema.Definitions{},
 		fields: map[*jsonschema.Schema]string{}, order: map[string]int{},
 	}
 	if t.Kind() == reflect.Struct && t.Name() == "" {
@@ -128,7 +129,8 @@ func (d *deriver) checkRoot() *schema.Problem {
 		return nil
 	}
 	problem := schema.Problem{
-		Rule: schema.RuleRoot, Field: d.path, Message: "cannot be the arguments of a tool, which are a JSON object", Remedy: "use a struct, or a map with string keys",
+		Rule: schema.RuleRoot, Field: d.path, Message: "cannot be the arguments of a tool, which are a JSON object",
+		Remedy: "use a struct, or a map with string keys",
 	}
 	if d.dir == schema.Output {
 		problem.Message, problem.Remedy = "cannot be the result of a tool, which is a JSON object", "use a struct, or a map"

@@ -96,8 +96,10 @@ type loopAlias struct{}
 
 func (loopAlias) JSONSchemaAlias() any { return loop{} }
 
-const loopDefs = `{"$defs":{"loop":{"properties":{"lists":{"items":{"items":{"$ref":"#/$defs/loop"},"type":"array"},"type":"array"},` +
-	`"map":{"additionalProperties":{"$ref":"#/$defs/loop"},"type":"object"},"any":{"$ref":"#/$defs/loop"}},"additionalProperties":false,"type":"object"}},`
+const loopDefs = `{"$defs":{"loop":{"properties":{"lists":{"items":{"items":{"$ref":"#/$defs/loop"},"type":"array"},` +
+	`"type":"array"},` +
+	`"map":{"additionalProperties":{"$ref":"#/$defs/loop"},"type":"object"},"any":{"$ref":"#/$defs/loop"}},` +
+	`"additionalProperties":false,"type":"object"}},`
 
 // Each type is the only member, "v", of an input.
 func TestDerive_WritesEachKindOfType(t *testing.T) {
@@ -107,38 +109,46 @@ func TestDerive_WritesEachKindOfType(t *testing.T) {
 		of   reflect.Type
 		want string
 	}{
-		"text":                    {reflect.TypeFor[string](), `{"type":"string"}`},
-		"a boolean":               {reflect.TypeFor[bool](), `{"type":"boolean"}`},
-		"an int8":                 {reflect.TypeFor[int8](), `{"type":"integer","maximum":127,"minimum":-128}`},
-		"an int32":                {reflect.TypeFor[int32](), `{"type":"integer","maximum":2147483647,"minimum":-2147483648}`},
-		"an int64":                {reflect.TypeFor[int64](), `{"type":"integer","format":"int64"}`},
-		"an uint8":                {reflect.TypeFor[uint8](), `{"type":"integer","maximum":255,"minimum":0}`},
-		"an uint32":               {reflect.TypeFor[uint32](), `{"type":"integer","maximum":4294967295,"minimum":0}`},
-		"an uint64":               {reflect.TypeFor[uint64](), `{"type":"integer","minimum":0}`},
-		"a float32":               {reflect.TypeFor[float32](), `{"type":"number","maximum":3.4028235e38,"minimum":-3.4028235e38}`},
-		"a float64":               {reflect.TypeFor[float64](), `{"type":"number"}`},
-		"a pointer":               {reflect.TypeFor[**string](), `{"type":"string"}`},
-		"any":                     {reflect.TypeFor[any](), `{}`},
-		"raw JSON":                {reflect.TypeFor[json.RawMessage](), `{}`},
-		"bytes":                   {reflect.TypeFor[[]byte](), `{"type":"string","contentEncoding":"base64"}`},
-		"named bytes":             {reflect.TypeFor[[]octet](), `{"type":"string","contentEncoding":"base64"}`},
-		"bytes that are text":     {reflect.TypeFor[[]status](), `{"items":{"type":"string"},"type":"array"}`},
-		"an array of bytes":       {reflect.TypeFor[[2]byte](), `{"items":{"type":"integer","maximum":255,"minimum":0},"type":"array","maxItems":2,"minItems":2}`},
-		"a time":                  {reflect.TypeFor[time.Time](), `{"type":"string","format":"date-time"}`},
-		"a duration":              {reflect.TypeFor[time.Duration](), `{"type":"integer","format":"int64","description":"A duration in nanoseconds."}`},
-		"an IP address":           {reflect.TypeFor[net.IP](), `{"type":"string"}`},
-		"a list":                  {reflect.TypeFor[[][]bool](), `{"items":{"items":{"type":"boolean"},"type":"array"},"type":"array"}`},
-		"a map":                   {reflect.TypeFor[map[string]bool](), `{"additionalProperties":{"type":"boolean"},"type":"object"}`},
-		"a map of anything":       {reflect.TypeFor[map[string]any](), `{"type":"object"}`},
-		"a map of integer keys":   {reflect.TypeFor[map[int16]bool](), `{"additionalProperties":{"type":"boolean"},"propertyNames":{"pattern":"^(0|-?[1-9][0-9]*)$","format":"int16"},"type":"object"}`},
-		"a map of unsigned keys":  {reflect.TypeFor[map[uint64]bool](), `{"additionalProperties":{"type":"boolean"},"propertyNames":{"pattern":"^(0|[1-9][0-9]*)$","format":"uint64"},"type":"object"}`},
-		"a map of text keys":      {reflect.TypeFor[map[status]bool](), `{"additionalProperties":{"type":"boolean"},"type":"object"}`},
-		"a struct":                {reflect.TypeFor[leaf](), `{"properties":{"name":{"type":"string"}},` + object + `,"required":["name"]}`},
-		"an empty struct":         {reflect.TypeFor[struct{}](), `{"properties":{},` + object + `}`},
-		"what recurs, in a list":  {reflect.TypeFor[[]loop](), `{"items":{"$ref":"#/$defs/loop"},"type":"array"}`},
-		"a type with a schema":    {reflect.TypeFor[money](), `{"type":"string","pattern":"^\\d+$"}`},
-		"a type with an alias":    {reflect.TypeFor[alias](), `{"properties":{"name":{"type":"string"}},` + object + `,"required":["name"]}`},
-		"a type that adds to its": {reflect.TypeFor[extended](), `{"properties":{"a":{"type":"integer","maximum":127,"minimum":-128}},` + object + `,"required":["a"],"title":"Extended"}`},
+		"text":                {reflect.TypeFor[string](), `{"type":"string"}`},
+		"a boolean":           {reflect.TypeFor[bool](), `{"type":"boolean"}`},
+		"an int8":             {reflect.TypeFor[int8](), `{"type":"integer","maximum":127,"minimum":-128}`},
+		"an int32":            {reflect.TypeFor[int32](), `{"type":"integer","maximum":2147483647,"minimum":-2147483648}`},
+		"an int64":            {reflect.TypeFor[int64](), `{"type":"integer","format":"int64"}`},
+		"an uint8":            {reflect.TypeFor[uint8](), `{"type":"integer","maximum":255,"minimum":0}`},
+		"an uint32":           {reflect.TypeFor[uint32](), `{"type":"integer","maximum":4294967295,"minimum":0}`},
+		"an uint64":           {reflect.TypeFor[uint64](), `{"type":"integer","minimum":0}`},
+		"a float32":           {reflect.TypeFor[float32](), `{"type":"number","maximum":3.4028235e38,"minimum":-3.4028235e38}`},
+		"a float64":           {reflect.TypeFor[float64](), `{"type":"number"}`},
+		"a pointer":           {reflect.TypeFor[**string](), `{"type":"string"}`},
+		"any":                 {reflect.TypeFor[any](), `{}`},
+		"raw JSON":            {reflect.TypeFor[json.RawMessage](), `{}`},
+		"bytes":               {reflect.TypeFor[[]byte](), `{"type":"string","contentEncoding":"base64"}`},
+		"named bytes":         {reflect.TypeFor[[]octet](), `{"type":"string","contentEncoding":"base64"}`},
+		"bytes that are text": {reflect.TypeFor[[]status](), `{"items":{"type":"string"},"type":"array"}`},
+		"an array of bytes": {reflect.TypeFor[[2]byte](), `{"items":{"type":"integer","maximum":255,"minimum":0},"type":"array",` +
+			`"maxItems":2,"minItems":2}`},
+		"a time": {reflect.TypeFor[time.Time](), `{"type":"string","format":"date-time"}`},
+		"a duration": {reflect.TypeFor[time.Duration](), `{"type":"integer","format":"int64","description":"A duration in ` +
+			`nanoseconds."}`},
+		"an IP address": {reflect.TypeFor[net.IP](), `{"type":"string"}`},
+		"a list": {reflect.TypeFor[[][]bool](), `{"items":{"items":{"type":"boolean"},"type":"array"},` +
+			`"type":"array"}`},
+		"a map":             {reflect.TypeFor[map[string]bool](), `{"additionalProperties":{"type":"boolean"},"type":"object"}`},
+		"a map of anything": {reflect.TypeFor[map[string]any](), `{"type":"object"}`},
+		"a map of integer keys": {reflect.TypeFor[map[int16]bool](), `{"additionalProperties":{"type":"boolean"},` +
+			`"propertyNames":{"pattern":"^(0|-?[1-9][0-9]*)$","format":"int16"},"type":"object"}`},
+		"a map of unsigned keys": {reflect.TypeFor[map[uint64]bool](), `{"additionalProperties":{"type":"boolean"},` +
+			`"propertyNames":{"pattern":"^(0|[1-9][0-9]*)$","format":"uint64"},"type":"object"}`},
+		"a map of text keys": {reflect.TypeFor[map[status]bool](), `{"additionalProperties":{"type":"boolean"},"type":"object"}`},
+		"a struct": {reflect.TypeFor[leaf](), `{"properties":{"name":{"type":"string"}},` + object +
+			`,"required":["name"]}`},
+		"an empty struct":        {reflect.TypeFor[struct{}](), `{"properties":{},` + object + `}`},
+		"what recurs, in a list": {reflect.TypeFor[[]loop](), `{"items":{"$ref":"#/$defs/loop"},"type":"array"}`},
+		"a type with a schema":   {reflect.TypeFor[money](), `{"type":"string","pattern":"^\\d+$"}`},
+		"a type with an alias": {reflect.TypeFor[alias](), `{"properties":{"name":{"type":"string"}},` + object +
+			`,"required":["name"]}`},
+		"a type that adds to its": {reflect.TypeFor[extended](), `{"properties":{"a":{"type":"integer","maximum":127,` +
+			`"minimum":-128}},` + object + `,"required":["a"],"title":"Extended"}`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -188,8 +198,10 @@ func TestDerive_WritesTheRootOut(t *testing.T) {
 	t.Parallel()
 	raw, problems := derive.Derive(reflect.TypeFor[tree](), schema.Input, derive.Options{})
 	require.Empty(t, problems)
-	assert.Equal(t, `{"properties":{"kids":{"items":{"$ref":"#"},"type":"array"}},"additionalProperties":false,"type":"object"}`, string(raw))
-	for _, root := range []reflect.Type{reflect.TypeFor[map[string]tree](), reflect.TypeFor[forest](), reflect.TypeFor[alias](), reflect.TypeFor[struct{}]()} {
+	assert.Equal(t, `{"properties":{"kids":{"items":{"$ref":"#"},"type":"array"}},"additionalProperties":false,"type":"object"}`,
+		string(raw))
+	for _, root := range []reflect.Type{reflect.TypeFor[map[string]tree](), reflect.TypeFor[forest](), reflect.TypeFor[alias](),
+		reflect.TypeFor[struct{}]()} {
 		raw, problems := derive.Derive(root, schema.Input, derive.Options{})
 		require.Empty(t, problems, root)
 		s, problems := schema.Compile(raw, schema.CompileOptions{})
@@ -304,5 +316,7 @@ func TestDerive_PublishesOnlyKeptFields(t *testing.T) {
 	keep := func(f reflect.StructField) bool { _, ok := f.Tag.Lookup("expose"); return ok }
 	raw, problems := derive.Derive(reflect.TypeFor[output](), schema.Output, derive.Options{Keep: keep})
 	require.Empty(t, problems)
-	assert.Equal(t, `{"properties":{"shown":{"type":"string"},"list":{"items":{"properties":{"shown":{"type":"string"}},"additionalProperties":false,"type":"object","required":["shown"]},"type":"array"}},"additionalProperties":false,"type":"object","required":["shown","list"]}`, string(raw))
+	assert.Equal(t, `{"properties":{"shown":{"type":"string"},"list":{"items":{"properties":{"shown":{"type":"string"}},`+
+		`"additionalProperties":false,"type":"object","required":["shown"]},"type":"array"}},"additionalProperties":false,`+
+		`"type":"object","required":["shown","list"]}`, string(raw))
 }

@@ -63,7 +63,10 @@ var jsonOptions = []string{"omitempty", "omitzero", "string"}
 
 // tag checks that encoding/json and the strict decoder read a json tag alike.
 func (c *fieldChecker) tag(f jsonfield.Field) {
-	if f.Tagged && (strings.ContainsAny(f.Name, `\'"`+"`") || strings.ContainsFunc(f.Name, func(r rune) bool { return r == 0xFFFD || r < ' ' })) {
+	if f.Tagged && (strings.ContainsAny(f.Name, `\'"`+"`") || strings.ContainsFunc(f.Name, func(r rune) bool {
+		return r == 0xFFFD ||
+			r < ' '
+	})) {
 		c.problem(f, "its JSON name holds a quote, a backslash or a control character", "choose another name in the json tag")
 	}
 	for _, option := range f.Options {
@@ -73,7 +76,8 @@ func (c *fieldChecker) tag(f jsonfield.Field) {
 			c.problem(f, fmt.Sprintf("encoding/json does not know the option %q: the field is written as an object of its own", option),
 				"embed the struct without a name, or remove the option")
 		default:
-			c.problem(f, fmt.Sprintf("%q is not an option of a json tag%s", option, suggest.DidYouMean(option, jsonOptions)), "use omitempty, omitzero or string")
+			c.problem(f, fmt.Sprintf("%q is not an option of a json tag%s", option, suggest.DidYouMean(option, jsonOptions)),
+				"use omitempty, omitzero or string")
 		}
 	}
 }
@@ -90,7 +94,8 @@ func (c *fieldChecker) unexported(owner reflect.Type) {
 		}
 		for _, key := range append([]string{"json"}, schemaTags...) {
 			if _, ok := f.Tag.Lookup(key); ok {
-				c.problem(jsonfield.Field{Owner: owner, Struct: f}, "the field has the tag "+key+", but is not exported, so it is not a member of the JSON", "export the field, or remove its tags")
+				c.problem(jsonfield.Field{Owner: owner, Struct: f}, "the field has the tag "+key+
+					", but is not exported, so it is not a member of the JSON", "export the field, or remove its tags")
 				break
 			}
 		}
@@ -112,7 +117,8 @@ func (c *fieldChecker) embedding(f jsonfield.Field) {
 	c.unexported(embedded)
 	for _, key := range schemaTags {
 		if _, ok := f.Struct.Tag.Lookup(key); ok {
-			c.add(RuleTagApplies, f, "the tag "+key+" has no meaning on an embedded struct", "tag the fields of the struct, or give the field a name")
+			c.add(RuleTagApplies, f, "the tag "+key+" has no meaning on an embedded struct",
+				"tag the fields of the struct, or give the field a name")
 		}
 	}
 }

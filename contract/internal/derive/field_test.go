@@ -81,7 +81,8 @@ func TestDerive_HasTheMembersOfEncodingJSON(t *testing.T) {
 			require.NoError(t, json.Unmarshal(data, &want))
 			assert.Equal(t, slices.Sorted(maps.Keys(want)), slices.Sorted(maps.Keys(doc.Properties)))
 			for member, value := range want {
-				assert.Equal(t, map[string]string{"string": "string", "float64": "integer", "bool": "boolean", "map[string]interface {}": "object"}[reflect.TypeOf(value).String()], doc.Properties[member].Type, member)
+				assert.Equal(t, map[string]string{"string": "string", "float64": "integer", "bool": "boolean",
+					"map[string]interface {}": "object"}[reflect.TypeOf(value).String()], doc.Properties[member].Type, member)
 			}
 			assert.ElementsMatch(t, slices.Collect(maps.Keys(want)), doc.Required)
 		})

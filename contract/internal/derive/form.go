@@ -97,7 +97,8 @@ func implements(t reflect.Type, interfaces []reflect.Type) reflect.Type {
 func callOn[I any](d *deriver, t reflect.Type, path string, method func(zero I)) (ok bool) {
 	defer func() {
 		if recover() != nil {
-			d.problem(RuleMarshaler, path, fmt.Sprintf("the method of %s that describes its schema panics on a zero value", displayName(t)),
+			d.problem(RuleMarshaler, path, fmt.Sprintf("the method of %s that describes its schema panics on a zero value",
+				displayName(t)),
 				"let it work without a value")
 			ok = false
 		}

@@ -121,7 +121,8 @@ func (t *target) remedy() string {
 
 func setRequired(r *fieldTags, _ *target, _ setting) {
 	if r.omitted && r.deriver.dir == schema.Output {
-		r.problem(RuleTagApplies, "an output field that may be left out cannot be required", "remove required, or omitempty and omitzero")
+		r.problem(RuleTagApplies, "an output field that may be left out cannot be required",
+			"remove required, or omitempty and omitzero")
 		return
 	}
 	r.required = true
@@ -164,7 +165,8 @@ func setNumber(member func(*jsonschema.Schema) *json.Number) func(*fieldTags, *t
 		case !ok || err != nil || s.keyword == "multipleOf" && strings.Trim(s.value, "0.") == "":
 			r.problem(RuleTagValue, s.keyword+" takes a number", "write a number, such as "+s.keyword+"=1")
 		case *limit != "" && exceeds(s.keyword, number, *limit):
-			r.problem(RuleTagValue, fmt.Sprintf("%s is beyond the range of the Go type, which ends at %s", s.keyword, *limit), "choose a larger type, or a bound within it")
+			r.problem(RuleTagValue, fmt.Sprintf("%s is beyond the range of the Go type, which ends at %s", s.keyword, *limit),
+				"choose a larger type, or a bound within it")
 		default:
 			*limit = number
 		}

@@ -7,7 +7,8 @@ import (
 // setNullable accepts null for a field that can hold it.
 func setNullable(r *fieldTags, _ *target, _ setting) {
 	if !r.pointer {
-		r.problem(RuleTagApplies, "nullable has no meaning for a field that cannot hold null", "use a pointer, or one of the Null types of package database/sql")
+		r.problem(RuleTagApplies, "nullable has no meaning for a field that cannot hold null",
+			"use a pointer, or one of the Null types of package database/sql")
 		return
 	}
 	r.target.null = true
@@ -22,8 +23,9 @@ func (t *target) written() *jsonschema.Schema {
 	}
 	s := t.schema
 	out := &jsonschema.Schema{
-		Title: s.Title, Description: s.Description, Default: s.Default, Examples: s.Examples, ReadOnly: s.ReadOnly, WriteOnly: s.WriteOnly,
-		AnyOf: []*jsonschema.Schema{s, {Type: "null"}},
+		Title: s.Title, Description: s.Description, Default: s.Default, Examples: s.Examples, ReadOnly: s.ReadOnly,
+		WriteOnly: s.WriteOnly,
+		AnyOf:     []*jsonschema.Schema{s, {Type: "null"}},
 	}
 	s.Title, s.Description, s.Default, s.Examples, s.ReadOnly, s.WriteOnly = "", "", nil, nil, false, false
 	return out

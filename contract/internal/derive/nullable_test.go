@@ -27,15 +27,23 @@ func TestDerive_AcceptsNullWhereTheTagDeclaresIt(t *testing.T) {
 	}{
 		"text": {
 			reflect.TypeFor[*string](), jsonschemaTag("nullable,title=T,description=D,minLength=1,pattern=^a,example=ab,default=a"),
-			`{"anyOf":[{"type":"string","minLength":1,"pattern":"^a"}` + orNull + `,"title":"T","description":"D","default":"a","examples":["ab"]}`,
+			`{"anyOf":[{"type":"string","minLength":1,"pattern":"^a"}` + orNull + `,"title":"T","description":"D","default":"a",` +
+				`"examples":["ab"]}`,
 		},
-		"an integer":    {reflect.TypeFor[*int8](), jsonschemaTag("minimum=1,nullable,enum=2"), `{"anyOf":[{"type":"integer","enum":[2],"maximum":127,"minimum":1}` + orNull + `}`},
-		"a struct":      {reflect.TypeFor[*leaf](), jsonschemaTag("nullable"), `{"anyOf":[{"properties":{"name":{"type":"string"}},"additionalProperties":false,"type":"object","required":["name"]}` + orNull + `}`},
-		"a list":        {reflect.TypeFor[*[]string](), jsonschemaTag("nullable,minItems=1,minLength=2"), `{"anyOf":[{"items":{"type":"string","minLength":2},"type":"array","minItems":1}` + orNull + `}`},
-		"a Null type":   {reflect.TypeFor[sql.NullString](), jsonschemaTag("maxLength=9,description=D"), `{"anyOf":[{"type":"string","maxLength":9}` + orNull + `,"description":"D"}`},
-		"Null[T]":       {reflect.TypeFor[sql.Null[leaf]](), "", `{"anyOf":[{"properties":{"name":{"type":"string"}},"additionalProperties":false,"type":"object","required":["name"]}` + orNull + `}`},
-		"Nulls in list": {reflect.TypeFor[[]sql.NullInt16](), jsonschemaTag("minimum=0"), `{"items":{"anyOf":[{"type":"integer","maximum":32767,"minimum":0}` + orNull + `},"type":"array"}`},
-		"Nulls in map":  {reflect.TypeFor[map[string]sql.NullBool](), "", `{"additionalProperties":{"anyOf":[{"type":"boolean"}` + orNull + `},"type":"object"}`},
+		"an integer": {reflect.TypeFor[*int8](), jsonschemaTag("minimum=1,nullable,enum=2"), `{"anyOf":[{"type":"integer","enum":[2],` +
+			`"maximum":127,"minimum":1}` + orNull + `}`},
+		"a struct": {reflect.TypeFor[*leaf](), jsonschemaTag("nullable"), `{"anyOf":[{"properties":{"name":{"type":"string"}},` +
+			`"additionalProperties":false,"type":"object","required":["name"]}` + orNull + `}`},
+		"a list": {reflect.TypeFor[*[]string](), jsonschemaTag("nullable,minItems=1,minLength=2"),
+			`{"anyOf":[{"items":{"type":"string","minLength":2},"type":"array","minItems":1}` + orNull + `}`},
+		"a Null type": {reflect.TypeFor[sql.NullString](), jsonschemaTag("maxLength=9,description=D"),
+			`{"anyOf":[{"type":"string","maxLength":9}` + orNull + `,"description":"D"}`},
+		"Null[T]": {reflect.TypeFor[sql.Null[leaf]](), "", `{"anyOf":[{"properties":{"name":{"type":"string"}},` +
+			`"additionalProperties":false,"type":"object","required":["name"]}` + orNull + `}`},
+		"Nulls in list": {reflect.TypeFor[[]sql.NullInt16](), jsonschemaTag("minimum=0"), `{"items":{"anyOf":[{"type":"integer",` +
+			`"maximum":32767,"minimum":0}` + orNull + `},"type":"array"}`},
+		"Nulls in map": {reflect.TypeFor[map[string]sql.NullBool](), "", `{"additionalProperties":{"anyOf":[{"type":"boolean"}` +
+			orNull + `},"type":"object"}`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -62,7 +70,8 @@ func TestDerive_ANullableOutputPointerNeedsNoOmitempty(t *testing.T) {
 	}
 	raw, problems := derive.Derive(reflect.TypeFor[output](), schema.Output, derive.Options{})
 	require.Empty(t, problems)
-	assert.Equal(t, `{"properties":{"note":{"anyOf":[{"type":"string"}`+orNull+`}},"additionalProperties":false,"type":"object","required":["note"]}`, string(raw))
+	assert.Equal(t, `{"properties":{"note":{"anyOf":[{"type":"string"}`+orNull+`}},"additionalProperties":false,"type":"object",`+
+		`"required":["note"]}`, string(raw))
 }
 
 func TestDerive_FillsDefaultsWithinANullableStruct(t *testing.T) {

@@ -26,7 +26,8 @@ func TestDerive_BoundsAChoiceToOneMember(t *testing.T) {
 		"card":{"type":"object","properties":{"name":{"type":"string"}},"additionalProperties":false,"required":["name"]},"iban":{"type":"string"}}}`, string(raw))
 
 	none := func(f reflect.StructField) bool { return f.Name == "Card" }
-	raw, problems = derive.Derive(reflect.TypeFor[payment](), schema.Output, derive.Options{OneOf: reflect.TypeFor[choice](), Keep: none})
+	raw, problems = derive.Derive(reflect.TypeFor[payment](), schema.Output, derive.Options{OneOf: reflect.TypeFor[choice](),
+		Keep: none})
 	require.Empty(t, problems)
 	assert.NotContains(t, string(raw), "minProperties", "the chosen member may be one that is not published")
 }

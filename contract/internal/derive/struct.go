@@ -107,7 +107,8 @@ func (d *deriver) structure(t reflect.Type, path string) target {
 // schema does not accept.
 func (d *deriver) checkPointer(f jsonfield.Field, at string, value target) {
 	if d.dir == schema.Output && f.Struct.Type.Kind() == reflect.Pointer && !f.Optional() && !value.null {
-		d.problem(RuleOutputPointer, at, "a nil pointer would be written as null", "add omitempty or omitzero to the json tag, or nullable to the jsonschema tag, or use a value")
+		d.problem(RuleOutputPointer, at, "a nil pointer would be written as null", "add omitempty or omitzero to the json tag, or "+
+			"nullable to the jsonschema tag, or use a value")
 	}
 }
 

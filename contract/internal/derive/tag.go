@@ -39,7 +39,8 @@ func settings(tag string) []setting {
 func (d *deriver) tags(f jsonfield.Field, at string, value *target) bool {
 	r := fieldTags{
 		deriver: d, at: at, target: value, seen: map[string]bool{},
-		pointer: f.Struct.Type.Kind() == reflect.Pointer, omitted: f.Optional() || f.ViaPointer, required: !f.Optional() && !(f.ViaPointer && d.dir == schema.Output),
+		pointer: f.Struct.Type.Kind() == reflect.Pointer, omitted: f.Optional() || f.ViaPointer, required: !f.Optional() &&
+			!(f.ViaPointer && d.dir == schema.Output),
 	}
 	if tag, ok := f.Struct.Tag.Lookup("jsonschema"); ok {
 		for _, s := range r.uncut(settings(tag)) {
@@ -59,7 +60,8 @@ func (d *deriver) tags(f jsonfield.Field, at string, value *target) bool {
 		}
 	}
 	if r.required && value.schema.Default != nil {
-		r.problem(schema.RuleDefault, "a required field has a default, which can never apply", "add omitempty or omitzero to the json tag, or remove the default")
+		r.problem(schema.RuleDefault, "a required field has a default, which can never apply", "add omitempty or omitzero to the json "+
+			"tag, or remove the default")
 	}
 	return r.required
 }
@@ -131,7 +133,8 @@ func (r *fieldTags) set(s setting) {
 	case refused[s.keyword] != "":
 		r.problem(RuleTagRefused, s.keyword+" is not supported", refused[s.keyword])
 	case !known:
-		r.problem(RuleTagUnknown, fmt.Sprintf("%q is not a keyword%s", shortened(s.keyword), suggest.DidYouMean(s.keyword, keywordNames)),
+		r.problem(RuleTagUnknown, fmt.Sprintf("%q is not a keyword%s", shortened(s.keyword), suggest.DidYouMean(s.keyword,
+			keywordNames)),
 			"use one of: "+strings.Join(keywordNames, ", "))
 	case k.flag && s.hasValue:
 		r.problem(RuleTagValue, s.keyword+" takes no value", "write "+s.keyword+" alone")
@@ -150,10 +153,12 @@ func (r *fieldTags) set(s setting) {
 func (r *fieldTags) extra(s setting) {
 	switch {
 	case !strings.HasPrefix(s.keyword, "x-") || s.keyword == "x-" || s.keyword == schema.UniqueKeyword:
-		r.problem(RuleTagUnknown, fmt.Sprintf("%q is not an extra", shortened(s.keyword)), "extras are named x-…; put keywords into the jsonschema tag")
+		r.problem(RuleTagUnknown, fmt.Sprintf("%q is not an extra", shortened(s.keyword)), "extras are named x-…; put keywords into "+
+			"the jsonschema tag")
 		return
 	case schema.IsProtection(s.keyword):
-		r.problem(RuleTagUnknown, s.keyword+" is set by the contract tag", `write contract:"`+strings.TrimPrefix(s.keyword, "x-")+`" instead`)
+		r.problem(RuleTagUnknown, s.keyword+" is set by the contract tag", `write contract:"`+strings.TrimPrefix(s.keyword, "x-")+
+			`" instead`)
 		return
 	case !s.hasValue:
 		r.problem(RuleTagValue, s.keyword+" takes a value", "write "+s.keyword+"=value")

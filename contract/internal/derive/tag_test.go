@@ -27,21 +27,37 @@ func TestDerive_AppliesTags(t *testing.T) {
 		tag, want string
 	}{
 		"text": {
-			reflect.TypeFor[string](), jsonschemaTag(`title=T,description=D,minLength=1,maxLength=9,pattern=^[a-z\,]{1\,9}$,enum=a,enum=b\,c,default=a,example=a,readOnly=true`),
-			`{"type":"string","enum":["a","b,c"],"maxLength":9,"minLength":1,"pattern":"^[a-z,]{1,9}$","title":"T","description":"D","default":"a","readOnly":true,"examples":["a"]}`,
+			reflect.TypeFor[string](),
+			jsonschemaTag(`title=T,description=D,minLength=1,maxLength=9,pattern=^[a-z\,]{1\,9}$,enum=a,enum=b\,c,default=a,example=a,readOnly=true`),
+			`{"type":"string","enum":["a","b,c"],"maxLength":9,"minLength":1,"pattern":"^[a-z,]{1,9}$","title":"T","description":"D",` +
+				`"default":"a","readOnly":true,"examples":["a"]}`,
 		},
-		"a pattern with an equals sign": {reflect.TypeFor[string](), jsonschemaTag(`pattern=^a=b$`), `{"type":"string","pattern":"^a=b$"}`},
-		"a pattern with < and &":        {reflect.TypeFor[string](), jsonschemaTag(`pattern=^(?P<x>&)$`), `{"type":"string","pattern":"^(?P<x>&)$"}`},
-		"a number":                      {reflect.TypeFor[float64](), jsonschemaTag(`minimum=0.5,exclusiveMaximum=1e2,multipleOf=0.5,default=1.5`), `{"type":"number","multipleOf":0.5,"exclusiveMaximum":100,"minimum":0.5,"default":1.5}`},
-		"an integer":                    {reflect.TypeFor[uint8](), jsonschemaTag(`minimum=1,maximum=10,enum=2,enum=4,example=2,default=4`), `{"type":"integer","enum":[2,4],"maximum":10,"minimum":1,"default":4,"examples":[2]}`},
-		"a large integer, exactly":      {reflect.TypeFor[int64](), jsonschemaTag(`maximum=9007199254740993`), `{"type":"integer","maximum":9007199254740993,"format":"int64"}`},
-		"a boolean":                     {reflect.TypeFor[bool](), jsonschemaTag(`default=false,example=true`), `{"type":"boolean","default":false,"examples":[true]}`},
-		"a list and its items":          {reflect.TypeFor[[]string](), jsonschemaTag(`minItems=1,maxItems=3,uniqueItems=true,minLength=2,enum=aa,enum=bb,default=aa,default=bb`), `{"items":{"type":"string","enum":["aa","bb"],"minLength":2},"type":"array","maxItems":3,"minItems":1,"uniqueItems":true,"default":["aa","bb"]}`},
-		"a list of integers":            {reflect.TypeFor[[]int8](), jsonschemaTag(`minimum=1,default=1,default=2`), `{"items":{"type":"integer","maximum":127,"minimum":1},"type":"array","default":[1,2]}`},
-		"uniqueItems=false":             {reflect.TypeFor[[]string](), jsonschemaTag(`uniqueItems=false`), `{"items":{"type":"string"},"type":"array"}`},
-		"a description with commas":     {reflect.TypeFor[any](), `jsonschema_description:"A, b, c"`, `{"description":"A, b, c"}`},
-		"extras":                        {reflect.TypeFor[string](), `jsonschema_extras:"x-a=1,x-b=true,x-c=y,x-c=z"`, `{"type":"string","x-a":"1","x-b":true,"x-c":["y","z"]}`},
-		"a title on a reference":        {reflect.TypeFor[leaf](), jsonschemaTag(`title=T`), `{"properties":{"name":{"type":"string"}},"additionalProperties":false,"type":"object","required":["name"],"title":"T"}`},
+		"a pattern with an equals sign": {reflect.TypeFor[string](), jsonschemaTag(`pattern=^a=b$`),
+			`{"type":"string","pattern":"^a=b$"}`},
+		"a pattern with < and &": {reflect.TypeFor[string](), jsonschemaTag(`pattern=^(?P<x>&)$`),
+			`{"type":"string","pattern":"^(?P<x>&)$"}`},
+		"a number": {reflect.TypeFor[float64](),
+			jsonschemaTag(`minimum=0.5,exclusiveMaximum=1e2,multipleOf=0.5,default=1.5`), `{"type":"number","multipleOf":0.5,` +
+				`"exclusiveMaximum":100,"minimum":0.5,"default":1.5}`},
+		"an integer": {reflect.TypeFor[uint8](), jsonschemaTag(`minimum=1,maximum=10,enum=2,enum=4,example=2,default=4`),
+			`{"type":"integer","enum":[2,4],"maximum":10,"minimum":1,"default":4,"examples":[2]}`},
+		"a large integer, exactly": {reflect.TypeFor[int64](), jsonschemaTag(`maximum=9007199254740993`),
+			`{"type":"integer","maximum":9007199254740993,"format":"int64"}`},
+		"a boolean": {reflect.TypeFor[bool](), jsonschemaTag(`default=false,example=true`),
+			`{"type":"boolean","default":false,"examples":[true]}`},
+		"a list and its items": {reflect.TypeFor[[]string](),
+			jsonschemaTag(`minItems=1,maxItems=3,uniqueItems=true,minLength=2,enum=aa,enum=bb,default=aa,default=bb`),
+			`{"items":{"type":"string","enum":["aa","bb"],"minLength":2},"type":"array","maxItems":3,"minItems":1,"uniqueItems":true,` +
+				`"default":["aa","bb"]}`},
+		"a list of integers": {reflect.TypeFor[[]int8](), jsonschemaTag(`minimum=1,default=1,default=2`),
+			`{"items":{"type":"integer","maximum":127,"minimum":1},"type":"array","default":[1,2]}`},
+		"uniqueItems=false": {reflect.TypeFor[[]string](), jsonschemaTag(`uniqueItems=false`),
+			`{"items":{"type":"string"},"type":"array"}`},
+		"a description with commas": {reflect.TypeFor[any](), `jsonschema_description:"A, b, c"`, `{"description":"A, b, c"}`},
+		"extras": {reflect.TypeFor[string](), `jsonschema_extras:"x-a=1,x-b=true,x-c=y,x-c=z"`,
+			`{"type":"string","x-a":"1","x-b":true,"x-c":["y","z"]}`},
+		"a title on a reference": {reflect.TypeFor[leaf](), jsonschemaTag(`title=T`), `{"properties":{"name":{"type":"string"}},` +
+			`"additionalProperties":false,"type":"object","required":["name"],"title":"T"}`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -92,26 +108,27 @@ func TestThreat110_TagMistakesAreBuildErrors(t *testing.T) {
 		"an unescaped comma in a description":    {text, jsonschemaTag("description=Hello, world"), derive.RuleTagComma},
 		"a keyword twice":                        {text, jsonschemaTag("minLength=1,minLength=2"), derive.RuleTagDuplicate},
 		"a default twice":                        {text, jsonschemaTag("default=a,default=b"), derive.RuleTagDuplicate},
-		"a description twice":                    {text, jsonschemaTag("description=a") + ` jsonschema_description:"b"`, derive.RuleTagDuplicate},
-		"a default outside its enum":             {text, jsonschemaTag("enum=a,enum=b,default=c"), schema.RuleDefault},
-		"a default beyond its bound":             {integer, jsonschemaTag("maximum=5,default=6"), schema.RuleDefault},
-		"a default of too few items":             {list, jsonschemaTag("minItems=2,default=a"), schema.RuleDefault},
-		"an item of a default that is refused":   {list, jsonschemaTag("maxLength=1,default=ab"), schema.RuleDefault},
-		"a default on a required field":          {text, jsonschemaTag("required,default=a"), schema.RuleDefault},
-		"a default of another type":              {integer, jsonschemaTag("default=1.5"), derive.RuleTagValue},
-		"an example that is refused":             {text, jsonschemaTag("minLength=2,example=a"), schema.RuleExample},
-		"an enum value that is refused":          {text, jsonschemaTag("maxLength=1,enum=a,enum=ab"), schema.RuleEnum},
-		"an enum value twice":                    {text, jsonschemaTag("enum=a,enum=a"), derive.RuleTagDuplicate},
-		"a pattern that is not RE2":              {text, jsonschemaTag("pattern=^(?!x)"), schema.RulePattern},
-		"a format that nothing checks":           {text, jsonschemaTag("format=emial"), schema.RuleFormat},
-		"nullable on a value":                    {text, jsonschemaTag("nullable"), derive.RuleTagApplies},
-		"a hidden field":                         {text, jsonschemaTag("-"), derive.RuleTagRefused},
-		"another type":                           {text, jsonschemaTag("type=integer"), derive.RuleTagRefused},
-		"oneof_required":                         {text, jsonschemaTag("oneof_required=a"), derive.RuleTagRefused},
-		"anyof_ref":                              {text, jsonschemaTag("anyof_ref=a;b"), derive.RuleTagRefused},
-		"an extra that is a keyword":             {text, `jsonschema_extras:"minimum=3"`, derive.RuleTagUnknown},
-		"an extra for contract tags only":        {text, `jsonschema_extras:"x-secret=true"`, derive.RuleTagUnknown},
-		"an extra without a value":               {text, `jsonschema_extras:"x-a"`, derive.RuleTagValue},
+		"a description twice": {text, jsonschemaTag("description=a") + ` jsonschema_description:"b"`,
+			derive.RuleTagDuplicate},
+		"a default outside its enum":           {text, jsonschemaTag("enum=a,enum=b,default=c"), schema.RuleDefault},
+		"a default beyond its bound":           {integer, jsonschemaTag("maximum=5,default=6"), schema.RuleDefault},
+		"a default of too few items":           {list, jsonschemaTag("minItems=2,default=a"), schema.RuleDefault},
+		"an item of a default that is refused": {list, jsonschemaTag("maxLength=1,default=ab"), schema.RuleDefault},
+		"a default on a required field":        {text, jsonschemaTag("required,default=a"), schema.RuleDefault},
+		"a default of another type":            {integer, jsonschemaTag("default=1.5"), derive.RuleTagValue},
+		"an example that is refused":           {text, jsonschemaTag("minLength=2,example=a"), schema.RuleExample},
+		"an enum value that is refused":        {text, jsonschemaTag("maxLength=1,enum=a,enum=ab"), schema.RuleEnum},
+		"an enum value twice":                  {text, jsonschemaTag("enum=a,enum=a"), derive.RuleTagDuplicate},
+		"a pattern that is not RE2":            {text, jsonschemaTag("pattern=^(?!x)"), schema.RulePattern},
+		"a format that nothing checks":         {text, jsonschemaTag("format=emial"), schema.RuleFormat},
+		"nullable on a value":                  {text, jsonschemaTag("nullable"), derive.RuleTagApplies},
+		"a hidden field":                       {text, jsonschemaTag("-"), derive.RuleTagRefused},
+		"another type":                         {text, jsonschemaTag("type=integer"), derive.RuleTagRefused},
+		"oneof_required":                       {text, jsonschemaTag("oneof_required=a"), derive.RuleTagRefused},
+		"anyof_ref":                            {text, jsonschemaTag("anyof_ref=a;b"), derive.RuleTagRefused},
+		"an extra that is a keyword":           {text, `jsonschema_extras:"minimum=3"`, derive.RuleTagUnknown},
+		"an extra for contract tags only":      {text, `jsonschema_extras:"x-secret=true"`, derive.RuleTagUnknown},
+		"an extra without a value":             {text, `jsonschema_extras:"x-a"`, derive.RuleTagValue},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -168,12 +185,15 @@ func TestDerive_RefusesARequiredOutputThatMayBeOmitted(t *testing.T) {
 
 // FuzzTag checks that any tag yields a problem or a schema that compiles.
 func FuzzTag(f *testing.F) {
-	for _, seed := range []string{"minLength=1,pattern=^a$", `pattern=^a{1\,2}$`, "enum=a,default=b", "minimum=1e999", "required,title=\xff", "format=uuid,example=x"} {
+	for _, seed := range []string{"minLength=1,pattern=^a$", `pattern=^a{1\,2}$`, "enum=a,default=b", "minimum=1e999",
+		"required,title=\xff", "format=uuid,example=x"} {
 		f.Add(seed, uint8(0))
 	}
 	types := []reflect.Type{
-		reflect.TypeFor[string](), reflect.TypeFor[int8](), reflect.TypeFor[uint64](), reflect.TypeFor[float64](), reflect.TypeFor[bool](),
-		reflect.TypeFor[[]string](), reflect.TypeFor[[]int](), reflect.TypeFor[leaf](), reflect.TypeFor[any](), reflect.TypeFor[[]byte](), reflect.TypeFor[[]tree](),
+		reflect.TypeFor[string](), reflect.TypeFor[int8](), reflect.TypeFor[uint64](), reflect.TypeFor[float64](),
+		reflect.TypeFor[bool](),
+		reflect.TypeFor[[]string](), reflect.TypeFor[[]int](), reflect.TypeFor[leaf](), reflect.TypeFor[any](),
+		reflect.TypeFor[[]byte](), reflect.TypeFor[[]tree](),
 	}
 	f.Fuzz(func(t *testing.T, tag string, of uint8) {
 		raw, problems := derive.Derive(oneField(types[int(of)%len(types)], jsonschemaTag(tag)), schema.Input, derive.Options{})

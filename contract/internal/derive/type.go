@@ -112,15 +112,18 @@ func (d *deriver) plain(t reflect.Type, path string) target {
 			kind:   kindInteger, fixed: true,
 		}
 	case numberType:
-		return d.refuse(RuleType, path, "a json.Number keeps digits that no reader agrees on", "use int64, uint64, float64 or json.RawMessage")
+		return d.refuse(RuleType, path, "a json.Number keeps digits that no reader agrees on",
+			"use int64, uint64, float64 or json.RawMessage")
 	case urlType:
 		return d.refuse(RuleType, path, "url.URL is written as an object by encoding/json", "use a string with format=uri")
 	case rawType, valueType:
 		return target{schema: anything()}
 	}
 	if method := d.json(t); method != nil {
-		return d.refuse(RuleMarshaler, path, fmt.Sprintf("%s has its own %s, so its schema cannot be derived from its fields", displayName(t), jsonMethods[method]),
-			"give its schema with TypeSchemas, or, if the type is yours, by a method JSONSchema() *jsonschema.Schema of github.com/invopop/jsonschema")
+		return d.refuse(RuleMarshaler, path, fmt.Sprintf("%s has its own %s, so its schema cannot be derived from its fields",
+			displayName(t), jsonMethods[method]),
+			"give its schema with TypeSchemas, or, if the type is yours, by a method JSONSchema() *jsonschema.Schema of "+
+				"github.com/invopop/jsonschema")
 	}
 	if d.text(t) != nil {
 		return target{schema: &jsonschema.Schema{Type: "string"}, kind: kindString}
@@ -156,7 +159,8 @@ func (d *deriver) byKind(t reflect.Type, path string) target {
 		}
 		return target{schema: anything()}
 	default:
-		return d.refuse(RuleType, path, fmt.Sprintf("a %s has no JSON form", t.Kind()), `use another type, or leave the field out with json:"-"`)
+		return d.refuse(RuleType, path, fmt.Sprintf("a %s has no JSON form", t.Kind()),
+			`use another type, or leave the field out with json:"-"`)
 	}
 }
 
@@ -226,7 +230,8 @@ func (d *deriver) mapping(t reflect.Type, path string) target {
 	case isInteger(key):
 		out.PropertyNames = integerText(key)
 	default:
-		d.problem(RuleType, path, fmt.Sprintf("a map's key cannot be a %s", key.Kind()), "use strings, integers or a text marshaler as keys")
+		d.problem(RuleType, path, fmt.Sprintf("a map's key cannot be a %s", key.Kind()),
+			"use strings, integers or a text marshaler as keys")
 	}
 	if t.Elem().Kind() != reflect.Interface || t.Elem().NumMethod() > 0 {
 		value := d.of(t.Elem(), path)

@@ -86,7 +86,8 @@ func NewTypeSchema(t reflect.Type, raw json.RawMessage, samples ...any) (*TypeSc
 	fragment, err := strictjson.Parse(raw, strictjson.Limits{})
 	keywords, isObject := fragment.(map[string]any)
 	if err != nil || !isObject || len(keywords) == 0 {
-		return nil, []schema.Problem{{Rule: schema.RuleCompile, Message: "is not a JSON object with keywords", Remedy: `write a schema such as {"type":"string"}`}}
+		return nil, []schema.Problem{{Rule: schema.RuleCompile, Message: "is not a JSON object with keywords",
+			Remedy: `write a schema such as {"type":"string"}`}}
 	}
 	if problems := selfContained(fragment); len(problems) > 0 {
 		return nil, problems
@@ -103,7 +104,8 @@ func NewTypeSchema(t reflect.Type, raw json.RawMessage, samples ...any) (*TypeSc
 	}
 	made, err := typeSchemaOf(keywords)
 	if err != nil {
-		return nil, []schema.Problem{{Rule: schema.RuleCompile, Message: "is not a JSON Schema", Remedy: "see JSON Schema, draft 2020-12"}}
+		return nil, []schema.Problem{{Rule: schema.RuleCompile, Message: "is not a JSON Schema",
+			Remedy: "see JSON Schema, draft 2020-12"}}
 	}
 	c := typeCheck{of: t, schema: compiled, types: typesOf(keywords)}
 	c.zero()
@@ -155,7 +157,8 @@ func typesOf(keywords map[string]any) []string {
 
 // kindsOf maps JSON types to the kinds to which tags apply.
 var kindsOf = map[string]kind{
-	"string": kindString, "integer": kindInteger, "number": kindNumber, "boolean": kindBoolean, "array": kindArray, "object": kindObject,
+	"string": kindString, "integer": kindInteger, "number": kindNumber, "boolean": kindBoolean, "array": kindArray,
+	"object": kindObject,
 }
 
 func typeSchemaOf(keywords map[string]any) (*TypeSchema, error) {
@@ -226,7 +229,8 @@ func (c *typeCheck) zero() {
 	}
 	_, tree, err := written(reflect.New(c.of).Interface())
 	if err == nil && !fitsType(tree, c.types) {
-		c.problem("/type", fmt.Sprintf("the zero value of %s is written as another JSON type", displayName(c.of)), "correct the type of the schema")
+		c.problem("/type", fmt.Sprintf("the zero value of %s is written as another JSON type", displayName(c.of)),
+			"correct the type of the schema")
 	}
 }
 
@@ -271,7 +275,8 @@ func (c *typeCheck) example(i int, example any) {
 		return // Compile has read it
 	}
 	if _, ok := c.readAgain(data); !ok {
-		c.problem(jsonptr.AppendIndex("/examples", i), displayName(c.of)+" cannot be read from the example", "correct the schema or its example")
+		c.problem(jsonptr.AppendIndex("/examples", i), displayName(c.of)+" cannot be read from the example",
+			"correct the schema or its example")
 	}
 }
 

@@ -53,16 +53,23 @@ func TestDerive_UsesTheSchemaThatATypeWasGiven(t *testing.T) {
 		of        reflect.Type
 		tag, want string
 	}{
-		"a field":          {reflect.TypeFor[day](), jsonschemaTag("title=T,minLength=10,default=2026-01-02"), `{"type":"string","minLength":10,"format":"date","title":"T","default":"2026-01-02"}`},
-		"a pointer":        {reflect.TypeFor[*day](), jsonschemaTag("nullable"), `{"anyOf":[` + `{"type":"string","format":"date"}` + orNull + `}`},
-		"items":            {reflect.TypeFor[[]day](), jsonschemaTag("maxLength=10"), `{"items":{"type":"string","maxLength":10,"format":"date"},"type":"array"}`},
-		"values of a map":  {reflect.TypeFor[map[string]day](), "", `{"additionalProperties":{"type":"string","format":"date"},"type":"object"}`},
-		"a nested field":   {reflect.TypeFor[struct{ D day }](), "", `{"properties":{"D":{"type":"string","format":"date"}},"additionalProperties":false,"type":"object","required":["D"]}`},
-		"a decimal":        {reflect.TypeFor[decimal.Decimal](), jsonschemaTag("maxLength=12"), `{"type":"string","maxLength":12,"pattern":"^-?[0-9]+(\\.[0-9]+)?$"}`},
-		"a UUID":           {reflect.TypeFor[uuid.UUID](), "", `{"type":"string","format":"uuid"}`},
-		"a big integer":    {reflect.TypeFor[big.Int](), jsonschemaTag("minimum=0"), `{"type":"integer","minimum":0}`},
-		"a list of UUIDs":  {reflect.TypeFor[[]*uuid.UUID](), "", `{"items":{"type":"string","format":"uuid"},"type":"array"}`},
-		"decimals by name": {reflect.TypeFor[map[string]decimal.Decimal](), "", `{"additionalProperties":{"type":"string","pattern":"^-?[0-9]+(\\.[0-9]+)?$"},"type":"object"}`},
+		"a field": {reflect.TypeFor[day](), jsonschemaTag("title=T,minLength=10,default=2026-01-02"),
+			`{"type":"string","minLength":10,"format":"date","title":"T","default":"2026-01-02"}`},
+		"a pointer": {reflect.TypeFor[*day](), jsonschemaTag("nullable"), `{"anyOf":[` + `{"type":"string","format":"date"}` +
+			orNull + `}`},
+		"items": {reflect.TypeFor[[]day](), jsonschemaTag("maxLength=10"), `{"items":{"type":"string","maxLength":10,` +
+			`"format":"date"},"type":"array"}`},
+		"values of a map": {reflect.TypeFor[map[string]day](), "", `{"additionalProperties":{"type":"string","format":"date"},` +
+			`"type":"object"}`},
+		"a nested field": {reflect.TypeFor[struct{ D day }](), "", `{"properties":{"D":{"type":"string","format":"date"}},` +
+			`"additionalProperties":false,"type":"object","required":["D"]}`},
+		"a decimal": {reflect.TypeFor[decimal.Decimal](), jsonschemaTag("maxLength=12"), `{"type":"string","maxLength":12,` +
+			`"pattern":"^-?[0-9]+(\\.[0-9]+)?$"}`},
+		"a UUID":          {reflect.TypeFor[uuid.UUID](), "", `{"type":"string","format":"uuid"}`},
+		"a big integer":   {reflect.TypeFor[big.Int](), jsonschemaTag("minimum=0"), `{"type":"integer","minimum":0}`},
+		"a list of UUIDs": {reflect.TypeFor[[]*uuid.UUID](), "", `{"items":{"type":"string","format":"uuid"},"type":"array"}`},
+		"decimals by name": {reflect.TypeFor[map[string]decimal.Decimal](), "", `{"additionalProperties":{"type":"string",` +
+			`"pattern":"^-?[0-9]+(\\.[0-9]+)?$"},"type":"object"}`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -112,19 +119,22 @@ func TestNewTypeSchema_RefusesWhatDoesNotFitTheType(t *testing.T) {
 		rule    string
 		field   string
 	}{
-		"no JSON":                          {days, `{`, nil, schema.RuleCompile, ""},
-		"no object":                        {days, `true`, nil, schema.RuleCompile, ""},
-		"no keyword":                       {days, `{}`, nil, schema.RuleCompile, ""},
-		"a misspelt keyword":               {days, `{"typ":"string"}`, nil, schema.RuleUnknown, "/typ"},
-		"a format that nothing checks":     {days, `{"type":"string","format":"day"}`, nil, schema.RuleFormat, "/format"},
-		"a reference":                      {days, `{"$ref":"#"}`, nil, schema.RuleCompile, "/$ref"},
-		"a default":                        {days, `{"type":"string","default":"x"}`, nil, schema.RuleCompile, "/default"},
-		"a protection":                     {days, `{"type":"string","x-secret":true}`, nil, schema.RuleCompile, "/x-secret"},
-		"another JSON type":                {days, `{"type":"object"}`, nil, derive.RuleTypeSchema, "/type"},
-		"a sample that the schema refuses": {days, `{"type":"string","maxLength":3}`, []any{day{"2026-01-02"}}, derive.RuleTypeSchema, ""},
-		"a sample that is not read again":  {reflect.TypeFor[fickle](), `{"type":"string"}`, []any{fickle{}}, derive.RuleTypeSchema, ""},
-		"a sample that panics":             {reflect.TypeFor[exploding](), `{"type":"string"}`, []any{exploding{}}, derive.RuleTypeSchema, ""},
-		"an example that is not read":      {days, `{"type":"string","examples":["2026-01-02","2026"]}`, nil, derive.RuleTypeSchema, "/examples/1"},
+		"no JSON":                      {days, `{`, nil, schema.RuleCompile, ""},
+		"no object":                    {days, `true`, nil, schema.RuleCompile, ""},
+		"no keyword":                   {days, `{}`, nil, schema.RuleCompile, ""},
+		"a misspelt keyword":           {days, `{"typ":"string"}`, nil, schema.RuleUnknown, "/typ"},
+		"a format that nothing checks": {days, `{"type":"string","format":"day"}`, nil, schema.RuleFormat, "/format"},
+		"a reference":                  {days, `{"$ref":"#"}`, nil, schema.RuleCompile, "/$ref"},
+		"a default":                    {days, `{"type":"string","default":"x"}`, nil, schema.RuleCompile, "/default"},
+		"a protection":                 {days, `{"type":"string","x-secret":true}`, nil, schema.RuleCompile, "/x-secret"},
+		"another JSON type":            {days, `{"type":"object"}`, nil, derive.RuleTypeSchema, "/type"},
+		"a sample that the schema refuses": {days, `{"type":"string","maxLength":3}`, []any{day{"2026-01-02"}}, derive.RuleTypeSchema,
+			""},
+		"a sample that is not read again": {reflect.TypeFor[fickle](), `{"type":"string"}`, []any{fickle{}}, derive.RuleTypeSchema, ""},
+		"a sample that panics": {reflect.TypeFor[exploding](), `{"type":"string"}`, []any{exploding{}},
+			derive.RuleTypeSchema, ""},
+		"an example that is not read": {days, `{"type":"string","examples":["2026-01-02","2026"]}`, nil, derive.RuleTypeSchema,
+			"/examples/1"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -18,13 +18,16 @@ import (
 // MarshalJSON does not omit.
 func filled(t *testing.T, of reflect.Type) reflect.Value {
 	t.Helper()
-	one, member := uint64(1), &jsonschema.Schema{Type: "string", Enum: []any{"<&>\u2028", int64(-1), uint64(1 << 63), 1e21, true, nil, []any{"a"}}}
+	one, member := uint64(1), &jsonschema.Schema{Type: "string", Enum: []any{"<&>\u2028", int64(-1), uint64(1 << 63), 1e21, true,
+		nil, []any{"a"}}}
 	properties := jsonschema.NewProperties()
 	properties.Set("b\"", member)
 	properties.Set("a", jsonschema.FalseSchema)
 	for _, value := range []any{
-		true, &one, json.Number("1.5"), "text\n", jsonschema.ID("https://example.com"), []string{"b", "a"}, member, []*jsonschema.Schema{member, jsonschema.TrueSchema},
-		properties, map[string]*jsonschema.Schema{"b": member, "a": {}}, jsonschema.Definitions{"b": member, "a": {Extras: map[string]any{}}},
+		true, &one, json.Number("1.5"), "text\n", jsonschema.ID("https://example.com"), []string{"b", "a"}, member,
+		[]*jsonschema.Schema{member, jsonschema.TrueSchema},
+		properties, map[string]*jsonschema.Schema{"b": member, "a": {}}, jsonschema.Definitions{"b": member,
+			"a": {Extras: map[string]any{}}},
 		[]any{"x", nil}, map[string]any{"x-b": []any{"c", false}, "x-a": "<"}, map[string][]string{"a": {"b"}},
 	} {
 		if v := reflect.ValueOf(value); v.Type() == of {
@@ -85,10 +88,12 @@ func TestWrite_LeavesUnsureSchemasToMarshal(t *testing.T) {
 func TestWrite_WritesTextsAsMarshalDoes(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(r *rapid.T) {
-		text := rapid.OneOf(rapid.String(), rapid.Map(rapid.SliceOf(rapid.Byte()), func(b []byte) string { return string(b) })).Draw(r, "text")
+		text := rapid.OneOf(rapid.String(), rapid.Map(rapid.SliceOf(rapid.Byte()), func(b []byte) string { return string(b) })).Draw(r,
+			"text")
 		properties := jsonschema.NewProperties()
 		properties.Set(text, &jsonschema.Schema{Enum: []any{text}})
-		s := &jsonschema.Schema{Description: text, Required: []string{text}, Properties: properties, Extras: map[string]any{"x-" + text: []any{text}}}
+		s := &jsonschema.Schema{Description: text, Required: []string{text}, Properties: properties,
+			Extras: map[string]any{"x-" + text: []any{text}}}
 		want, err := derive.Marshal(s)
 		got, ok := derive.Write(s)
 		if ok != (strings.ToValidUTF8(text, "") == text) || ok && (err != nil || string(want) != string(got)) {

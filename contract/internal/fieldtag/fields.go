@@ -113,7 +113,8 @@ func (r *reading) reportTagsWithin(t reflect.Type, seen map[reflect.Type]bool) {
 	case reflect.Struct:
 		for f := range t.Fields() {
 			if r.isTagged(f) {
-				r.Report(TypeName(t)+"."+f.Name, "the contract tag has no meaning within a type that has its own JSON or its own schema", "tag the field that holds the type, or remove it")
+				r.Report(TypeName(t)+"."+f.Name, "the contract tag has no meaning within a type that has its own JSON or its own schema",
+					"tag the field that holds the type, or remove it")
 			}
 			if f.IsExported() || f.Anonymous {
 				r.reportTagsWithin(f.Type, seen)
@@ -133,7 +134,8 @@ func (r *reading) reportNonMembers(t reflect.Type, members []jsonfield.Field) {
 	for _, sf := range reflect.VisibleFields(t) {
 		isMember := func(f jsonfield.Field) bool { return slices.Equal(f.Struct.Index, sf.Index) }
 		if r.isTagged(sf) && !slices.ContainsFunc(members, isMember) {
-			r.Report(TypeName(t)+"."+sf.Name, "the contract tag is on a field that is not a member of the JSON", "tag the fields that are, or remove it")
+			r.Report(TypeName(t)+"."+sf.Name, "the contract tag is on a field that is not a member of the JSON",
+				"tag the fields that are, or remove it")
 		}
 	}
 }

@@ -110,8 +110,9 @@ func mistakes[T any](dir schema.Direction) []string {
 const (
 	inputWords  = "known here are sensitive, secret, review, idempotency-key"
 	outputWords = "known here are sensitive, expose"
-	within      = ": the contract tag has no meaning within a type that has its own JSON or its own schema; tag the field that holds the type, or remove it"
-	noMember    = ": the contract tag is on a field that is not a member of the JSON; tag the fields that are, or remove it"
+	within      = ": the contract tag has no meaning within a type that has its own JSON or its own schema; tag the field " +
+		"that holds the type, or remove it"
+	noMember = ": the contract tag is on a field that is not a member of the JSON; tag the fields that are, or remove it"
 )
 
 func TestRead_ReportsTagsWithoutEffect(t *testing.T) {
@@ -120,37 +121,52 @@ func TestRead_ReportsTagsWithoutEffect(t *testing.T) {
 		got  []string
 		want string // "" is no mistake
 	}{
-		"two words of an input":             {mistakes[twoWords](schema.Input), ""},
-		"a secret of an input":              {mistakes[secretWord](schema.Input), ""},
-		"a secret of a nested input":        {mistakes[inner[secretWord]](schema.Input), ""},
-		"a review of an item":               {mistakes[inner[[]reviewWord]](schema.Input), ""},
-		"a sensitive result":                {mistakes[sensitiveWord](schema.Output), ""},
-		"an exposed result":                 {mistakes[exposedWord](schema.Output), ""},
-		"an exposed field of a map":         {mistakes[map[string]exposedWord](schema.Output), ""},
-		"a key of an input":                 {mistakes[keyWord](schema.Input), ""},
-		"a marker field":                    {mistakes[markedType](schema.Input), ""},
-		"an unknown word":                   {mistakes[unknownWord](schema.Input), `fieldtag_test.unknownWord.Text: unknown contract field tag "secrt"; did you mean secret? ` + inputWords},
-		"an unknown word of a result":       {mistakes[unknownWord](schema.Output), `fieldtag_test.unknownWord.Text: unknown contract field tag "secrt"; ` + outputWords},
-		"an unknown word of a nested field": {mistakes[inner[unknownWord]](schema.Input), `fieldtag_test.unknownWord.Text: unknown contract field tag "secrt"; did you mean secret? ` + inputWords},
-		"an unknown word of an item":        {mistakes[inner[[]unknownWord]](schema.Input), `fieldtag_test.unknownWord.Text: unknown contract field tag "secrt"; did you mean secret? ` + inputWords},
-		"an unknown word behind a pointer":  {mistakes[inner[map[string]*unknownWord]](schema.Input), `fieldtag_test.unknownWord.Text: unknown contract field tag "secrt"; did you mean secret? ` + inputWords},
-		"a blank before a word":             {mistakes[blankedWords](schema.Input), `fieldtag_test.blankedWords.Text: unknown contract field tag " review"; did you mean review? ` + inputWords},
-		"an empty tag":                      {mistakes[emptyWord](schema.Input), `fieldtag_test.emptyWord.Text: unknown contract field tag ""; ` + inputWords},
-		"the tag twice":                     {mistakes[doubledTag](schema.Input), "fieldtag_test.doubledTag.Text: the key contract stands twice; mend the tag"},
-		"an exposed input":                  {mistakes[exposedWord](schema.Input), "fieldtag_test.exposedWord.Text: expose does not apply to an input; " + inputWords},
-		"a secret result":                   {mistakes[secretWord](schema.Output), "fieldtag_test.secretWord.Text: secret does not apply to an output; " + outputWords},
-		"a review of a result":              {mistakes[reviewWord](schema.Output), "fieldtag_test.reviewWord.Text: review does not apply to an output; " + outputWords},
-		"a key in a result":                 {mistakes[keyWord](schema.Output), "fieldtag_test.keyWord.Text: idempotency-key does not apply to an output; " + outputWords},
-		"a key below the input":             {mistakes[inner[keyWord]](schema.Input), "fieldtag_test.keyWord.Text: idempotency-key applies to direct fields of the input; tag a direct field"},
-		"a tag on an embedded struct":       {mistakes[embeddedSensitive](schema.Input), "fieldtag_test.embeddedSensitive.plain" + noMember},
-		"a tag on an unwritten field":       {mistakes[unwrittenSensitive](schema.Input), "fieldtag_test.unwrittenSensitive.Hidden" + noMember},
-		"a tag on an unexported field":      {mistakes[unexportedSensitive](schema.Input), "fieldtag_test.unexportedSensitive.hidden" + noMember},
-		"a type with its own JSON":          {mistakes[inner[ownJSON]](schema.Input), "fieldtag_test.ownJSON.Text" + within},
-		"a list of such":                    {mistakes[inner[[]*ownJSON]](schema.Input), "fieldtag_test.ownJSON.Text" + within},
-		"a result with its own JSON":        {mistakes[inner[ownJSON]](schema.Output), "fieldtag_test.ownJSON.Text" + within},
-		"a type with its own schema":        {mistakes[inner[ownSchema]](schema.Input), "fieldtag_test.ownSchema.Text" + within},
-		"an input with its own schema":      {mistakes[ownSchema](schema.Input), "fieldtag_test.ownSchema.Text" + within},
-		"a type with its own text":          {mistakes[inner[ownText]](schema.Input), "fieldtag_test.sensitiveWord.Text" + within},
+		"two words of an input":      {mistakes[twoWords](schema.Input), ""},
+		"a secret of an input":       {mistakes[secretWord](schema.Input), ""},
+		"a secret of a nested input": {mistakes[inner[secretWord]](schema.Input), ""},
+		"a review of an item":        {mistakes[inner[[]reviewWord]](schema.Input), ""},
+		"a sensitive result":         {mistakes[sensitiveWord](schema.Output), ""},
+		"an exposed result":          {mistakes[exposedWord](schema.Output), ""},
+		"an exposed field of a map":  {mistakes[map[string]exposedWord](schema.Output), ""},
+		"a key of an input":          {mistakes[keyWord](schema.Input), ""},
+		"a marker field":             {mistakes[markedType](schema.Input), ""},
+		"an unknown word": {mistakes[unknownWord](schema.Input), `fieldtag_test.unknownWord.Text: unknown contract ` +
+			`field tag "secrt"; did you mean secret? ` + inputWords},
+		"an unknown word of a result": {mistakes[unknownWord](schema.Output), `fieldtag_test.unknownWord.Text: unknown contract ` +
+			`field tag "secrt"; ` + outputWords},
+		"an unknown word of a nested field": {mistakes[inner[unknownWord]](schema.Input), `fieldtag_test.unknownWord.Text: unknown ` +
+			`contract field tag "secrt"; did you mean secret? ` + inputWords},
+		"an unknown word of an item": {mistakes[inner[[]unknownWord]](schema.Input), `fieldtag_test.unknownWord.Text: unknown ` +
+			`contract field tag "secrt"; did you mean secret? ` + inputWords},
+		"an unknown word behind a pointer": {mistakes[inner[map[string]*unknownWord]](schema.Input),
+			`fieldtag_test.unknownWord.Text: unknown contract field tag "secrt"; did you mean secret? ` + inputWords},
+		"a blank before a word": {mistakes[blankedWords](schema.Input), `fieldtag_test.blankedWords.Text: unknown contract field ` +
+			`tag " review"; did you mean review? ` + inputWords},
+		"an empty tag": {mistakes[emptyWord](schema.Input), `fieldtag_test.emptyWord.Text: unknown contract ` +
+			`field tag ""; ` + inputWords},
+		"the tag twice": {mistakes[doubledTag](schema.Input), "fieldtag_test.doubledTag.Text: the key contract stands " +
+			"twice; mend the tag"},
+		"an exposed input": {mistakes[exposedWord](schema.Input), "fieldtag_test.exposedWord.Text: expose does not apply " +
+			"to an input; " + inputWords},
+		"a secret result": {mistakes[secretWord](schema.Output), "fieldtag_test.secretWord.Text: secret does not apply to " +
+			"an output; " + outputWords},
+		"a review of a result": {mistakes[reviewWord](schema.Output), "fieldtag_test.reviewWord.Text: review does not apply to " +
+			"an output; " + outputWords},
+		"a key in a result": {mistakes[keyWord](schema.Output), "fieldtag_test.keyWord.Text: idempotency-key does not apply " +
+			"to an output; " + outputWords},
+		"a key below the input": {mistakes[inner[keyWord]](schema.Input), "fieldtag_test.keyWord.Text: idempotency-key applies " +
+			"to direct fields of the input; tag a direct field"},
+		"a tag on an embedded struct": {mistakes[embeddedSensitive](schema.Input), "fieldtag_test.embeddedSensitive.plain" + noMember},
+		"a tag on an unwritten field": {mistakes[unwrittenSensitive](schema.Input), "fieldtag_test.unwrittenSensitive.Hidden" +
+			noMember},
+		"a tag on an unexported field": {mistakes[unexportedSensitive](schema.Input), "fieldtag_test.unexportedSensitive.hidden" +
+			noMember},
+		"a type with its own JSON":     {mistakes[inner[ownJSON]](schema.Input), "fieldtag_test.ownJSON.Text" + within},
+		"a list of such":               {mistakes[inner[[]*ownJSON]](schema.Input), "fieldtag_test.ownJSON.Text" + within},
+		"a result with its own JSON":   {mistakes[inner[ownJSON]](schema.Output), "fieldtag_test.ownJSON.Text" + within},
+		"a type with its own schema":   {mistakes[inner[ownSchema]](schema.Input), "fieldtag_test.ownSchema.Text" + within},
+		"an input with its own schema": {mistakes[ownSchema](schema.Input), "fieldtag_test.ownSchema.Text" + within},
+		"a type with its own text":     {mistakes[inner[ownText]](schema.Input), "fieldtag_test.sensitiveWord.Text" + within},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -214,7 +230,8 @@ func parse(t *testing.T, text string) any {
 func TestHidden_ReturnsTheLongestFirst(t *testing.T) {
 	t.Parallel()
 	fields, _ := read[hiddenInput](schema.Input)
-	assert.Equal(t, []string{"long sensitive text", "hunter2", "colour", "deeper", "0.25", "4711", "part", "red"}, fields.Hidden(parse(t, `{
+	assert.Equal(t, []string{"long sensitive text", "hunter2", "colour", "deeper", "0.25", "4711", "part", "red"},
+		fields.Hidden(parse(t, `{
 		"name":"open name","token":"hunter2",
 		"body":[{"text":"long sensitive text","size":4711,"part":0.25}],
 		"parts":[{"text":"part","size":12,"part":0.5},{"text":"part","size":12,"part":0.5}],
@@ -272,7 +289,8 @@ func TestExposed_NeedsATagAtEachDepth(t *testing.T) {
 		Own    ownSchema        `json:"own" contract:"expose"`
 	}
 	fields, _ := read[output](schema.Output)
-	assert.Equal(t, parse(t, `{"id":"1","parts":[{"name":"n"}],"byName":{"one":{}},"raw":{"any":1},"own":{"is":"a"}}`), fields.Exposed(parse(t, `{
+	assert.Equal(t, parse(t, `{"id":"1","parts":[{"name":"n"}],"byName":{"one":{}},"raw":{"any":1},"own":{"is":"a"}}`),
+		fields.Exposed(parse(t, `{
 		"id":"1","secret":"s","parts":[{"name":"n","key":"k"}],"byName":{"one":{"text":"t"}},
 		"hidden":{"name":"h","key":"k"},"raw":{"any":1},"own":{"is":"a"}
 	}`)))

@@ -153,7 +153,8 @@ func TestAccessors_AnswerAboutMalformedKeywords(t *testing.T) {
 
 func TestInPlace_FindsEachSchemaOnce(t *testing.T) {
 	t.Parallel()
-	d := read(t, `{"$ref":"#/$defs/a","not":{"title":"not"},"anyOf":[{"$ref":"#"},{"type":"null"}],"$defs":{"a":{"title":"a","allOf":[true,{"$ref":"#"}]}}}`)
+	d := read(t, `{"$ref":"#/$defs/a","not":{"title":"not"},"anyOf":[{"$ref":"#"},{"type":"null"}],"$defs":{"a":{"title":"a",`+
+		`"allOf":[true,{"$ref":"#"}]}}}`)
 	pointers := func(follow jsonschema.Follow) []string {
 		var all []string
 		for _, n := range jsonschema.InPlace([]*jsonschema.Node{d.Root}, follow) {
@@ -164,7 +165,8 @@ func TestInPlace_FindsEachSchemaOnce(t *testing.T) {
 	assert.Equal(t, []string{"", "/anyOf/0", "/anyOf/1", "/not", "/$defs/a", "/$defs/a/allOf/1"}, pointers(jsonschema.Everything))
 	assert.Equal(t, []string{"", "/anyOf/0", "/anyOf/1", "/$defs/a", "/$defs/a/allOf/1"}, pointers(jsonschema.Demanding))
 	assert.Equal(t, []string{"", "/anyOf/0", "/$defs/a", "/$defs/a/allOf/1"}, pointers(jsonschema.Always))
-	many := read(t, `{"allOf":[`+strings.TrimSuffix(strings.Repeat(`{"$ref":"#/$defs/a"},`, 40), ",")+`],"$defs":{"a":{"$ref":"#"}}}`)
+	many := read(t, `{"allOf":[`+strings.TrimSuffix(strings.Repeat(`{"$ref":"#/$defs/a"},`, 40), ",")+
+		`],"$defs":{"a":{"$ref":"#"}}}`)
 	assert.Len(t, jsonschema.InPlace([]*jsonschema.Node{many.Root}, jsonschema.Always), 42)
 }
 

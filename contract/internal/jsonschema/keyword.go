@@ -26,7 +26,8 @@ type keyword struct {
 // keywords lists the keywords of draft 2020-12.
 var keywords = map[string]keyword{
 	"$ref":  {inPlace: true},
-	"allOf": {holds: holdsList, inPlace: true}, "anyOf": {holds: holdsList, inPlace: true}, "oneOf": {holds: holdsList, inPlace: true},
+	"allOf": {holds: holdsList, inPlace: true}, "anyOf": {holds: holdsList, inPlace: true}, "oneOf": {holds: holdsList,
+		inPlace: true},
 	"not": {holds: holdsOne, inPlace: true}, "if": {holds: holdsOne, inPlace: true},
 	"then": {holds: holdsOne, inPlace: true}, "else": {holds: holdsOne, inPlace: true},
 	"dependentSchemas": {holds: holdsMap, inPlace: true},

@@ -139,7 +139,10 @@ func (n *Node) Child(keyword, name string) *Node {
 		}
 		return nil
 	}
-	i, found := slices.BinarySearchFunc(held, name, func(below *Node, name string) int { return strings.Compare(below.step.Name, name) })
+	i, found := slices.BinarySearchFunc(held, name, func(below *Node, name string) int {
+		return strings.Compare(below.step.Name,
+			name)
+	})
 	if !found {
 		return nil
 	}

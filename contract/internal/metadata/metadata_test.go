@@ -21,7 +21,8 @@ func TestPlain_LosesTypesAndKeepsIntegers(t *testing.T) {
 	}
 	plain, err := metadata.Plain(map[string]any{"owner": owner{"notes"}, "n": 9007199254740993, "u": uint64(math.MaxUint64)})
 	require.NoError(t, err)
-	assert.Equal(t, map[string]any{"owner": map[string]any{"team": "notes"}, "n": int64(9007199254740993), "u": uint64(math.MaxUint64)}, plain)
+	assert.Equal(t, map[string]any{"owner": map[string]any{"team": "notes"}, "n": int64(9007199254740993),
+		"u": uint64(math.MaxUint64)}, plain)
 }
 
 func TestPlain_RefusesValuesWithoutAJSONForm(t *testing.T) {

@@ -72,7 +72,8 @@ func variants(text string) []string {
 	return []string{
 		text, " \t" + spaced.String() + "\r\n",
 		strings.ReplaceAll(text, "a", `\u0061`), strings.ReplaceAll(text, "1", "1.0"), strings.ReplaceAll(text, "1", "10e-1"),
-		strings.ReplaceAll(text, "0", "-0"), strings.ReplaceAll(text, "null", "nullx"), text + "}", text + " 1", strings.TrimSuffix(text, "}"),
+		strings.ReplaceAll(text, "0", "-0"), strings.ReplaceAll(text, "null", "nullx"), text + "}", text + " 1",
+		strings.TrimSuffix(text, "}"),
 		strings.ReplaceAll(text, `"`, `""`), strings.ReplaceAll(text, ",", ",,"), strings.ReplaceAll(text, "}", ",}"),
 	}
 }
@@ -129,7 +130,8 @@ func TestAccept_AgreesWithTheTestSuite(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%d texts, %d accepted, %d values of the suite that fit; violations of %d worded, of %d left", texts, accepted, valid, worded, left)
+	t.Logf("%d texts, %d accepted, %d values of the suite that fit; violations of %d worded, of %d left", texts, accepted, valid,
+		worded, left)
 	assert.Greater(t, accepted, valid*3/4, "the fast path is taken")
 	assert.Greater(t, worded, 500, "the fast path is taken")
 }
@@ -140,7 +142,8 @@ func TestAccept_AgreesWithTheTestSuite(t *testing.T) {
 func TestAccept_AgreesWhenTextsAreCheckedAtOnce(t *testing.T) {
 	t.Parallel()
 	s := compile(t, derivedKeywords)
-	texts := variants(`{"when":"2026-01-02T03:04:05Z","name":"abc","tags":["b","a"],"price":10.01,"any":{"z":[1,{"b":0,"a":null}],"a":"\u2028"}}`)
+	texts := variants(`{"when":"2026-01-02T03:04:05Z","name":"abc","tags":["b","a"],"price":10.01,"any":{"z":[1,{"b":0,"a":null}],` +
+		`"a":"\u2028"}}`)
 	for _, length := range []int{1 << 10, 6 << 10, 7 << 10, 16 << 10} {
 		long := strings.Repeat("x", length)
 		texts = append(texts,
@@ -187,9 +190,11 @@ func TestAccept_KnowsTheKeywordsOfGoTypes(t *testing.T) {
 	require.Empty(t, problems)
 	const base = `"name":"ann","when":"2026-11-22T10:00:00Z"`
 	for _, text := range []string{
-		`{` + base + `}`, `{"when":"2026-11-22T10:00:00Z","name":"ann"}`, "{\"name\":\"\\u0061\\u00e9\", \"when\":\"2026-11-22T10:00:00+02:00\"}",
+		`{` + base + `}`, `{"when":"2026-11-22T10:00:00Z","name":"ann"}`, "{\"name\":\"\\u0061\\u00e9\", " +
+			"\"when\":\"2026-11-22T10:00:00+02:00\"}",
 		`{` + base + `,"count":5,"price":19.99,"step":-9,"flag":false,"color":"green","kind":"a","mixed":{"a":[1.0]}}`,
-		`{` + base + `,"day":"2026-02-28","mail":"a@example.com","id":"123e4567-e89b-12d3-a456-426614174000","at":"https://a.example/x?y","ip":"127.0.0.1"}`,
+		`{` + base + `,"day":"2026-02-28","mail":"a@example.com","id":"123e4567-e89b-12d3-a456-426614174000",` +
+			`"at":"https://a.example/x?y","ip":"127.0.0.1"}`,
 		`{` + base + `,"tags":["b","a"],"maybe":null,"counts":{"z":1,"a":2},"open":{"c":{"d":[]},"a":1},"any":{"x":[{"y":1e2}]}}`,
 		`{` + base + `,"tree":{"kids":[{"kids":[]},{"size":1}]},"either":3,"maybe":3.0}`,
 	} {
@@ -201,12 +206,18 @@ func TestAccept_KnowsTheKeywordsOfGoTypes(t *testing.T) {
 		}
 	}
 	for _, text := range []string{
-		``, `null`, `[]`, `{`, `{}`, `{` + base + `,"name":"bob"}`, `{` + base + `,"other":1}`, `{` + base + `,"count":6}`, `{` + base + `,"count":1.5}`,
-		`{` + base + `,"tags":["a","a"]}`, `{` + base + `,"tags":[]}`, `{` + base + `,"price":0.001}`, `{` + base + `,"step":4}`, `{` + base + `,"kind":"b"}`,
-		`{` + base + `,"day":"2026-02-30"}`, `{` + base + `,"counts":{}}`, `{` + base + `,"counts":{"a":1,"a":1}}`, `{` + base + `,"counts":{"a":1,"b":1,"c":1}}`,
-		`{` + base + `,"tree":{"kids":[{"size":"1"}]}}`, `{` + base + `,"either":true}`, `{"name":"` + "\xff" + `","when":"2026-11-22T10:00:00Z"}`,
-		`{"name":"\ud800","when":"2026-11-22T10:00:00Z"}`, `{` + base + `,"any":{"a":1,"a":2}}`, `{` + base + `,"any":[01]}`, `{` + base + `,"any":1e999}`,
-		`{` + base + `,"any":` + strings.Repeat("[", 64) + strings.Repeat("]", 64) + `}`, `{` + base + `} {}`, `{` + base + `,"maybe":2}`,
+		``, `null`, `[]`, `{`, `{}`, `{` + base + `,"name":"bob"}`, `{` + base + `,"other":1}`, `{` + base + `,"count":6}`,
+		`{` + base + `,"count":1.5}`,
+		`{` + base + `,"tags":["a","a"]}`, `{` + base + `,"tags":[]}`, `{` + base + `,"price":0.001}`, `{` + base + `,"step":4}`,
+		`{` + base + `,"kind":"b"}`,
+		`{` + base + `,"day":"2026-02-30"}`, `{` + base + `,"counts":{}}`, `{` + base + `,"counts":{"a":1,"a":1}}`,
+		`{` + base + `,"counts":{"a":1,"b":1,"c":1}}`,
+		`{` + base + `,"tree":{"kids":[{"size":"1"}]}}`, `{` + base + `,"either":true}`, `{"name":"` + "\xff" +
+			`","when":"2026-11-22T10:00:00Z"}`,
+		`{"name":"\ud800","when":"2026-11-22T10:00:00Z"}`, `{` + base + `,"any":{"a":1,"a":2}}`, `{` + base + `,"any":[01]}`,
+		`{` + base + `,"any":1e999}`,
+		`{` + base + `,"any":` + strings.Repeat("[", 64) + strings.Repeat("]", 64) + `}`, `{` + base + `} {}`,
+		`{` + base + `,"maybe":2}`,
 	} {
 		_, ok := s.Accept([]byte(text))
 		assert.False(t, ok, text)
@@ -226,9 +237,12 @@ func TestAccept_BoundsTheNumberOfNulls(t *testing.T) {
 
 func FuzzAccept(f *testing.F) {
 	f.Add(derivedKeywords, `{"name":"ann","when":"2026-11-22T10:00:00Z","counts":{"z":1,"a":2}}`)
-	f.Add(`{"type":"object","properties":{"a":{"type":"number","minimum":9007199254740993}}}`, `{"a":9007199254740992.5,"b":[1e400,-0.0]}`)
-	f.Add(`{"type":"object","maxProperties":3,"additionalProperties":{"type":["integer","null"],"multipleOf":0.1}}`, `{"b":null,"a":3,"\n":18446744073709551616}`)
-	f.Add(`{"type":"object","properties":{"a":{"type":"string","minLength":2,"default":"ab"},"b":{"type":"array","uniqueItems":true}}}`, `{"b":[1,1.0,"a","\u0061",{"x":1,"y":2},{"y":2,"x":1}]}`)
+	f.Add(`{"type":"object","properties":{"a":{"type":"number","minimum":9007199254740993}}}`,
+		`{"a":9007199254740992.5,"b":[1e400,-0.0]}`)
+	f.Add(`{"type":"object","maxProperties":3,"additionalProperties":{"type":["integer","null"],"multipleOf":0.1}}`,
+		`{"b":null,"a":3,"\n":18446744073709551616}`)
+	f.Add(`{"type":"object","properties":{"a":{"type":"string","minLength":2,"default":"ab"},"b":{"type":"array",`+
+		`"uniqueItems":true}}}`, `{"b":[1,1.0,"a","\u0061",{"x":1,"y":2},{"y":2,"x":1}]}`)
 	f.Fuzz(func(t *testing.T, root, text string) {
 		for _, lenient := range []bool{false, true} {
 			s, problems := schema.Compile(json.RawMessage(root), schema.CompileOptions{Lenient: lenient})
@@ -245,10 +259,12 @@ func FuzzAccept(f *testing.F) {
 // Fractions that are their own canonical form take a way of their own.
 func TestAccept_AgreesAboutFractions(t *testing.T) {
 	t.Parallel()
-	s, findings := schema.Compile([]byte(`{"type":"object","properties":{"v":{"type":"number","minimum":0,"maximum":900719925474099.5}}}`), schema.CompileOptions{})
+	s, findings := schema.Compile([]byte(`{"type":"object","properties":{"v":{"type":"number","minimum":0,`+
+		`"maximum":900719925474099.5}}}`), schema.CompileOptions{})
 	require.Empty(t, findings)
 	whole := []string{"", "0", "1", "7", "42", "9007199254", "90071992547", "900719925474099", "-1", "-0", "01", "00"}
-	parts := []string{"", "0", "1", "5", "25", "250", "000001", "0000001", "123456", "999999999", "99999999999999", "0e1", "5e-1", "5E+2", "1.2", "x"}
+	parts := []string{"", "0", "1", "5", "25", "250", "000001", "0000001", "123456", "999999999", "99999999999999", "0e1", "5e-1",
+		"5E+2", "1.2", "x"}
 	accepted := 0
 	for _, w := range whole {
 		for _, part := range parts {

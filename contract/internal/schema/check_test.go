@@ -23,7 +23,8 @@ import (
 func TestThreat11_CheckWordsTheCommonKeywords(t *testing.T) {
 	t.Parallel()
 	for property, values := range map[string][]string{
-		`{"type":"string"}`:                                {`1`, `null`, `{"a":[1]}`, `[[]]`, `true`, `1.5`, `18446744073709551615`, `false`},
+		`{"type":"string"}`: {`1`, `null`, `{"a":[1]}`, `[[]]`, `true`, `1.5`, `18446744073709551615`,
+			`false`},
 		`{"type":["number","null"]}`:                       {`"x"`, `{}`, `[]`},
 		`{"type":["null","integer"]}`:                      {`1.5`, `"1"`},
 		`{"type":"integer","minimum":3}`:                   {`2`, `2.5`, `-1e3`, `0`},
@@ -45,23 +46,31 @@ func TestThreat11_CheckWordsTheCommonKeywords(t *testing.T) {
 		`{"maxItems":1,"items":{"type":"string"}}`:         {`["a",1,"b",2]`, `[[],{}]`, `["a","b"]`},
 		`{"items":{"items":{"maximum":1}}}`:                {`[[],[1,2,0,3],[9]]`},
 		`{"enum":[[1]],"items":{"type":"string"}}`:         {`[1,2]`},
-		`{"type":"object","required":["a"],"properties":{"a":{"type":"string"},"b":{}}}`:                  {`{}`, `{"b":1}`, `{"a":1}`, `1`},
-		`{"properties":{"a":{},"b":{},"c":{}},"required":["c","a","b"]}`:                                  {`{}`, `{"b":null}`},
-		`{"additionalProperties":false}`:                                                                  {`{"a":{"b":[1,{}]},"":2}`},
-		`{"properties":{"size":{"minimum":1}},"additionalProperties":false}`:                              {`{"sise":0,"size":0}`},
-		`{"properties":{"%":{"properties":{"50%":{}},"additionalProperties":false}}}`:                     {`{"%":{"x":1}}`},
-		`{"additionalProperties":{"type":"integer"},"minProperties":2}`:                                   {`{"a":"b"}`, `{}`, `{"a/b":"c","d~":"e"}`},
-		`{"properties":{"a":{},"b":{}},"additionalProperties":false,"minProperties":1,"maxProperties":1}`: {`{}`, `{"a":1,"b":2}`, `{"a":1,"c":2}`},
+		`{"type":"object","required":["a"],"properties":{"a":{"type":"string"},"b":{}}}`: {`{}`, `{"b":1}`, `{"a":1}`,
+			`1`},
+		`{"properties":{"a":{},"b":{},"c":{}},"required":["c","a","b"]}`:              {`{}`, `{"b":null}`},
+		`{"additionalProperties":false}`:                                              {`{"a":{"b":[1,{}]},"":2}`},
+		`{"properties":{"size":{"minimum":1}},"additionalProperties":false}`:          {`{"sise":0,"size":0}`},
+		`{"properties":{"%":{"properties":{"50%":{}},"additionalProperties":false}}}`: {`{"%":{"x":1}}`},
+		`{"additionalProperties":{"type":"integer"},"minProperties":2}`: {`{"a":"b"}`, `{}`,
+			`{"a/b":"c","d~":"e"}`},
+		`{"properties":{"a":{},"b":{}},"additionalProperties":false,"minProperties":1,"maxProperties":1}`: {`{}`, `{"a":1,"b":2}`,
+			`{"a":1,"c":2}`},
 		`{"maxProperties":1}`: {`{"a":1,"b":2}`},
-		`{"anyOf":[{"type":"integer","minimum":3},{"type":"null"}]}`:                                                    {`"x"`, `2`, `[]`},
-		`{"anyOf":[{"type":["string","null"]},{"type":"null"}]}`:                                                        {`1`},
-		`{"anyOf":[{"anyOf":[{"type":"string","enum":["a"]},{"type":"null"}]},{"type":"null"}]}`:                        {`1`, `"b"`},
-		`{"anyOf":[{"$ref":"#/$defs/tree"},{"type":"null"}]}`:                                                           {`1`, `{"kids":[{"size":"x"},null,{"kids":[{"size":0,"x":1}]}]}`},
-		`{"$ref":"#/$defs/tree","description":"x"}`:                                                                     {`{"kids":[[]],"size":-1}`, `{"kids":{"size":0}}`},
-		`{"properties":{"d":{"default":1},"e":{"type":"string"}},"required":["d","e"],"minProperties":3}`:               {`{}`, `{"e":"x"}`},
-		`{"properties":{"d":{"type":"object","properties":{"e":{"default":1,"minimum":1}},"maxProperties":1}}}`:         {`{"d":{"f":1}}`},
-		`{"enum":[{"d":1}],"properties":{"d":{"default":1,"maximum":0}}}`:                                               {`{"d":2}`},
-		`{"type":"object","properties":{"u":{"oneOf":[{"type":"string"},{"minimum":0}]}},"additionalProperties":false}`: {`{"u":1,"w":2}`},
+		`{"anyOf":[{"type":"integer","minimum":3},{"type":"null"}]}`: {`"x"`, `2`,
+			`[]`},
+		`{"anyOf":[{"type":["string","null"]},{"type":"null"}]}`:                                 {`1`},
+		`{"anyOf":[{"anyOf":[{"type":"string","enum":["a"]},{"type":"null"}]},{"type":"null"}]}`: {`1`, `"b"`},
+		`{"anyOf":[{"$ref":"#/$defs/tree"},{"type":"null"}]}`: {`1`,
+			`{"kids":[{"size":"x"},null,{"kids":[{"size":0,"x":1}]}]}`},
+		`{"$ref":"#/$defs/tree","description":"x"}`: {`{"kids":[[]],"size":-1}`, `{"kids":{"size":0}}`},
+		`{"properties":{"d":{"default":1},"e":{"type":"string"}},"required":["d","e"],"minProperties":3}`: {`{}`,
+			`{"e":"x"}`},
+		`{"properties":{"d":{"type":"object","properties":{"e":{"default":1,"minimum":1}},` +
+			`"maxProperties":1}}}`: {`{"d":{"f":1}}`},
+		`{"enum":[{"d":1}],"properties":{"d":{"default":1,"maximum":0}}}`: {`{"d":2}`},
+		`{"type":"object","properties":{"u":{"oneOf":[{"type":"string"},{"minimum":0}]}},` +
+			`"additionalProperties":false}`: {`{"u":1,"w":2}`},
 	} {
 		root := strings.TrimSuffix(object(property), "}") + `,"$defs":{"tree":{"type":"object","additionalProperties":false,
 			"properties":{"kids":{"type":"array","items":{"$ref":"#/$defs/tree"}},"size":{"type":"integer","minimum":1,"default":7}}}}}`
@@ -97,8 +106,9 @@ func TestCheck_LeavesUnsureTexts(t *testing.T) {
 		"a union":                  `{"u":true}`,
 		"a union or null":          `{"x":true}`,
 		"a number of many digits":  `{"n":"x","f":0.` + strings.Repeat("1", strictjson.DefaultNumberLength) + `}`,
-		"levels":                   `{"n":` + strings.Repeat("[", strictjson.DefaultDepth) + strings.Repeat("]", strictjson.DefaultDepth) + `}`,
-		"values":                   `{"n":[` + strings.Repeat("1,", strictjson.DefaultElements) + `1]}`,
+		"levels": `{"n":` + strings.Repeat("[", strictjson.DefaultDepth) + strings.Repeat("]",
+			strictjson.DefaultDepth) + `}`,
+		"values": `{"n":[` + strings.Repeat("1,", strictjson.DefaultElements) + `1]}`,
 	} {
 		assert.True(t, checkAgrees(t, s, text).left, name)
 	}
@@ -135,13 +145,15 @@ func drawKeywords(t *rapid.T, levels int) map[string]any {
 		}
 	}
 	keyword(2, "type", func() any {
-		return of("null", "boolean", "string", "integer", "number", "array", "object", []any{"string", "integer"}, []any{"object", "null"}, []any{"number", "array"})
+		return of("null", "boolean", "string", "integer", "number", "array", "object", []any{"string", "integer"},
+			[]any{"object", "null"}, []any{"number", "array"})
 	})
 	if chance(12) {
 		return map[string]any{"$ref": of("#/$defs/one", "#/$defs/two", "#/$defs/tree"), "title": "x"}
 	}
 	if levels > 0 && chance(8) {
-		return map[string]any{"anyOf": []any{drawKeywords(t, levels-1), of(map[string]any{"type": "null"}, map[string]any{"type": "null"}, map[string]any{"type": "string"})}}
+		return map[string]any{"anyOf": []any{drawKeywords(t, levels-1), of(map[string]any{"type": "null"},
+			map[string]any{"type": "null"}, map[string]any{"type": "string"})}}
 	}
 	for _, name := range []string{"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"} {
 		keyword(6, name, func() any { return of(small(), -1.5, 0.1, 1e300) })
@@ -207,9 +219,11 @@ func drawAny(t *rapid.T, levels int) any {
 func checkRandom(t *testing.T, worded, left *int) func(*rapid.T) {
 	t.Helper()
 	return func(rt *rapid.T) {
-		root := map[string]any{"type": "object", "properties": map[string]any{"a": drawKeywords(rt, 3), "b": drawKeywords(rt, 2), "kind": drawKeywords(rt, 0)}}
+		root := map[string]any{"type": "object", "properties": map[string]any{"a": drawKeywords(rt, 3), "b": drawKeywords(rt, 2),
+			"kind": drawKeywords(rt, 0)}}
 		root["$defs"] = map[string]any{"one": drawKeywords(rt, 0), "two": drawKeywords(rt, 1), "tree": map[string]any{
-			"type": "object", "properties": map[string]any{"a": map[string]any{"$ref": "#/$defs/tree"}, "b": drawKeywords(rt, 0)}, "additionalProperties": false,
+			"type": "object", "properties": map[string]any{"a": map[string]any{"$ref": "#/$defs/tree"}, "b": drawKeywords(rt, 0)},
+			"additionalProperties": false,
 		}}
 		text, err := strictjson.Marshal(root)
 		require.NoError(rt, err)
@@ -248,7 +262,8 @@ func FuzzCheck(f *testing.F) {
 // The first calls of a schema compile its scanner.
 func TestCheck_FirstCallsAtOnceAgree(t *testing.T) {
 	t.Parallel()
-	s, problems := schema.Compile(json.RawMessage(`{"type":"object","properties":{"a":{"type":"integer","default":7},"b":{"enum":["x"]}},"additionalProperties":false}`), schema.CompileOptions{})
+	s, problems := schema.Compile(json.RawMessage(`{"type":"object","properties":{"a":{"type":"integer","default":7},`+
+		`"b":{"enum":["x"]}},"additionalProperties":false}`), schema.CompileOptions{})
 	require.Empty(t, problems)
 	var all sync.WaitGroup
 	for range 8 {

@@ -59,7 +59,10 @@ func (c *collector) collectAll(causes []*santhosh.ValidationError) []finding {
 func (c *collector) unknownProperties(e *santhosh.ValidationError, names []string) []finding {
 	findings := make([]finding, 0, len(names))
 	for _, name := range names {
-		findings = append(findings, atMember(e, name, "additionalProperties", func() string { return unknownProperty(name, c.known(e)) }))
+		findings = append(findings, atMember(e, name, "additionalProperties", func() string {
+			return unknownProperty(name,
+				c.known(e))
+		}))
 	}
 	return findings
 }

@@ -72,10 +72,12 @@ func TestThreat02_NothingIsLoaded(t *testing.T) {
 	require.NoError(t, os.WriteFile(file, []byte(`{"const":"canary"}`), 0o600))
 	for _, ref := range []string{
 		server.URL + "/s.json", "https://example.invalid/s.json", "file://" + file, file, "canary.json", "//example.invalid/x",
-		"", "mem:///schema", "mem:///schema#/properties/v", "https://json-schema.org/draft/2020-12/schema", "urn:x", "#/$defs/none", "#none", "#/properties", "#%zz",
+		"", "mem:///schema", "mem:///schema#/properties/v", "https://json-schema.org/draft/2020-12/schema", "urn:x", "#/$defs/none",
+		"#none", "#/properties", "#%zz",
 	} {
 		for _, lenient := range []bool{false, true} {
-			s, problems := schema.Compile(json.RawMessage(object(`{"$ref":`+fmt.Sprintf("%q", ref)+`}`)), schema.CompileOptions{Lenient: lenient})
+			s, problems := schema.Compile(json.RawMessage(object(`{"$ref":`+fmt.Sprintf("%q", ref)+`}`)),
+				schema.CompileOptions{Lenient: lenient})
 			assert.Nil(t, s, ref)
 			assert.Contains(t, problemRules(problems), "schema.ref /properties/v/$ref", ref)
 		}
@@ -88,7 +90,8 @@ func TestCompile_FollowsReferencesWithinTheDocument(t *testing.T) {
 	s := compile(t, `{"$schema":"https://json-schema.org/draft/2020-12/schema","$id":"https://example.com/tool","type":"object",
 		"properties":{"a":{"$ref":"#/$defs/a~1b%25"},"b":{"$ref":"#word"},"c":{"$ref":"#/properties/a"},"d":{"$ref":"#"}},
 		"$defs":{"a/b%":{"type":"integer"},"w":{"$anchor":"word","type":"string"}}}`)
-	assert.Equal(t, []string{"schema.type /a", "schema.type /b", "schema.type /c", "schema.type /d/a"}, rules(s.Validate(parse(t, `{"a":"","b":1,"c":"","d":{"a":""}}`))))
+	assert.Equal(t, []string{"schema.type /a", "schema.type /b", "schema.type /c", "schema.type /d/a"},
+		rules(s.Validate(parse(t, `{"a":"","b":1,"c":"","d":{"a":""}}`))))
 	assert.Empty(t, s.Validate(parse(t, `{"a":1,"b":"","c":2,"d":{"d":{}}}`)))
 }
 
@@ -98,36 +101,48 @@ func TestCompile_RefusesSchemasThatCannotBeEnforced(t *testing.T) {
 		raw  string
 		want []string
 	}{
-		"text that is not JSON":               {`{"type":"object"`, []string{"schema.compile "}},
-		"a keyword twice":                     {`{"type":"object","type":"object"}`, []string{"schema.compile /type"}},
-		"true":                                {`true`, []string{"schema.root "}},
-		"a list":                              {`[]`, []string{"schema.root ", "schema.compile "}},
-		"a root that is no object":            {`{"type":"array"}`, []string{"schema.root "}},
-		"a root without a type":               {`{"properties":{}}`, []string{"schema.root "}},
-		"a root that is a reference":          {`{"$ref":"#/$defs/a","$defs":{"a":{"type":"object"}}}`, []string{"schema.root "}},
-		"a root of several types":             {`{"type":["object","null"]}`, []string{"schema.root "}},
-		"another draft":                       {`{"$schema":"http://json-schema.org/draft-07/schema#","type":"object"}`, []string{"schema.dialect /$schema"}},
-		"a dialect of the author":             {`{"$schema":"https://example.com/dialect","type":"object"}`, []string{"schema.dialect /$schema"}},
-		"a name for a subschema":              {object(`{"$id":"https://example.com/v"}`), []string{"schema.ref /properties/v/$id"}},
-		"a dynamic reference":                 {object(`{"$dynamicRef":"#x","$dynamicAnchor":"x"}`), []string{"schema.ref /properties/v/$dynamicAnchor", "schema.ref /properties/v/$dynamicRef"}},
-		"a recursive reference":               {object(`{"$recursiveRef":"#"}`), []string{"schema.ref /properties/v/$recursiveRef"}},
-		"dependencies":                        {object(`{"dependencies":{"a":["b"]}}`), []string{"schema.dialect /properties/v/dependencies"}},
-		"additionalItems":                     {object(`{"additionalItems":false}`), []string{"schema.dialect /properties/v/additionalItems"}},
-		"items of older drafts":               {object(`{"items":[{"type":"string"}]}`), []string{"schema.compile /properties/v/items"}},
-		"a keyword that does not exist":       {object(`{"minLenght":1}`), []string{"schema.unknown /properties/v/minLenght"}},
-		"a format that nothing checks":        {object(`{"format":"emial"}`), []string{"schema.format /properties/v/format"}},
-		"an encoding that nothing checks":     {object(`{"contentEncoding":"base32"}`), []string{"schema.format /properties/v/contentEncoding"}},
+		"text that is not JSON":      {`{"type":"object"`, []string{"schema.compile "}},
+		"a keyword twice":            {`{"type":"object","type":"object"}`, []string{"schema.compile /type"}},
+		"true":                       {`true`, []string{"schema.root "}},
+		"a list":                     {`[]`, []string{"schema.root ", "schema.compile "}},
+		"a root that is no object":   {`{"type":"array"}`, []string{"schema.root "}},
+		"a root without a type":      {`{"properties":{}}`, []string{"schema.root "}},
+		"a root that is a reference": {`{"$ref":"#/$defs/a","$defs":{"a":{"type":"object"}}}`, []string{"schema.root "}},
+		"a root of several types":    {`{"type":["object","null"]}`, []string{"schema.root "}},
+		"another draft": {`{"$schema":"http://json-schema.org/draft-07/schema#","type":"object"}`,
+			[]string{"schema.dialect /$schema"}},
+		"a dialect of the author": {`{"$schema":"https://example.com/dialect","type":"object"}`,
+			[]string{"schema.dialect /$schema"}},
+		"a name for a subschema": {object(`{"$id":"https://example.com/v"}`), []string{"schema.ref /properties/v/$id"}},
+		"a dynamic reference": {object(`{"$dynamicRef":"#x","$dynamicAnchor":"x"}`),
+			[]string{"schema.ref /properties/v/$dynamicAnchor", "schema.ref /properties/v/$dynamicRef"}},
+		"a recursive reference": {object(`{"$recursiveRef":"#"}`), []string{"schema.ref /properties/v/$recursiveRef"}},
+		"dependencies": {object(`{"dependencies":{"a":["b"]}}`),
+			[]string{"schema.dialect /properties/v/dependencies"}},
+		"additionalItems": {object(`{"additionalItems":false}`),
+			[]string{"schema.dialect /properties/v/additionalItems"}},
+		"items of older drafts": {object(`{"items":[{"type":"string"}]}`),
+			[]string{"schema.compile /properties/v/items"}},
+		"a keyword that does not exist": {object(`{"minLenght":1}`), []string{"schema.unknown /properties/v/minLenght"}},
+		"a format that nothing checks":  {object(`{"format":"emial"}`), []string{"schema.format /properties/v/format"}},
+		"an encoding that nothing checks": {object(`{"contentEncoding":"base32"}`),
+			[]string{"schema.format /properties/v/contentEncoding"}},
 		"a schema of content that is no JSON": {object(`{"contentSchema":{}}`), []string{"schema.format /properties/v/contentSchema"}},
 		"a bound that is text":                {object(`{"minimum":"1"}`), []string{"schema.compile /properties/v/minimum"}},
 		"a type that does not exist":          {object(`{"type":"int"}`), []string{"schema.compile /properties/v/type"}},
 		"a schema that is none":               {object(`5`), []string{"schema.compile /properties/v"}},
-		"a default that is refused":           {object(`{"type":"integer","default":"x"}`), []string{"schema.default /properties/v/default"}},
-		"a default refused by a reference":    {`{"type":"object","properties":{"v":{"$ref":"#/$defs/n","default":0}},"$defs":{"n":{"minimum":1}}}`, []string{"schema.default /properties/v/default"}},
-		"an example that is refused":          {object(`{"type":"integer","examples":[1,"x"]}`), []string{"schema.example /properties/v/examples/1"}},
-		"an enum value that is refused":       {object(`{"type":"integer","enum":[1,"x"]}`), []string{"schema.enum /properties/v/enum/1"}},
+		"a default that is refused": {object(`{"type":"integer","default":"x"}`),
+			[]string{"schema.default /properties/v/default"}},
+		"a default refused by a reference": {`{"type":"object","properties":{"v":{"$ref":"#/$defs/n","default":0}},` +
+			`"$defs":{"n":{"minimum":1}}}`, []string{"schema.default /properties/v/default"}},
+		"an example that is refused": {object(`{"type":"integer","examples":[1,"x"]}`),
+			[]string{"schema.example /properties/v/examples/1"}},
+		"an enum value that is refused": {object(`{"type":"integer","enum":[1,"x"]}`), []string{"schema.enum /properties/v/enum/1"}},
 		"several, and all at once": {
-			`{"type":"object","properties":{"a":{"pattern":"(","type":"string"},"b":{"type":"string","default":1},"c":{"$ref":"x"},"d":{"minimum":"x","maximum":1,"default":2}}}`,
-			[]string{"schema.pattern /properties/a/pattern", "schema.default /properties/b/default", "schema.ref /properties/c/$ref", "schema.default /properties/d/default", "schema.compile /properties/d/minimum"},
+			`{"type":"object","properties":{"a":{"pattern":"(","type":"string"},"b":{"type":"string","default":1},"c":{"$ref":"x"},` +
+				`"d":{"minimum":"x","maximum":1,"default":2}}}`,
+			[]string{"schema.pattern /properties/a/pattern", "schema.default /properties/b/default", "schema.ref /properties/c/$ref",
+				"schema.default /properties/d/default", "schema.compile /properties/d/minimum"},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -171,8 +186,9 @@ func TestThreat19_ASchemaWithoutABoundIsABuildError(t *testing.T) {
 	}
 	laughs += `"d20":{}}}`
 	for name, raw := range map[string]string{
-		"itself":                     object(`{"$ref":"#/properties/v"}`),
-		"a circle of references":     `{"type":"object","properties":{"v":{"$ref":"#/$defs/a"}},"$defs":{"a":{"$ref":"#/$defs/b"},"b":{"allOf":[{"$ref":"#/$defs/a"}]}}}`,
+		"itself": object(`{"$ref":"#/properties/v"}`),
+		"a circle of references": `{"type":"object","properties":{"v":{"$ref":"#/$defs/a"}},"$defs":{"a":{"$ref":"#/$defs/b"},` +
+			`"b":{"allOf":[{"$ref":"#/$defs/a"}]}}}`,
 		"anyOf":                      object(`{"anyOf":[{"type":"null"},{"$ref":"#"}]}`),
 		"anyOf, doubling":            `{"type":"object","properties":{"a":{"anyOf":[{"$ref":"#"},{"$ref":"#"}]}}}`,
 		"oneOf through items":        object(`{"items":{"oneOf":[{"$ref":"#/properties/v"},{"type":"string"}]}}`),
@@ -201,7 +217,8 @@ func TestThreat19_ASchemaWithoutABoundIsABuildError(t *testing.T) {
 
 func TestThreat19_RecursionThroughPropertiesIsBounded(t *testing.T) {
 	t.Parallel()
-	s := compile(t, `{"type":"object","properties":{"kids":{"type":"array","items":{"$ref":"#"}},"next":{"$ref":"#"},"more":{"additionalProperties":{"$ref":"#"}}},"additionalProperties":false}`)
+	s := compile(t, `{"type":"object","properties":{"kids":{"type":"array","items":{"$ref":"#"}},"next":{"$ref":"#"},`+
+		`"more":{"additionalProperties":{"$ref":"#"}}},"additionalProperties":false}`)
 	deep := strings.Repeat(`{"kids":[{"next":`, 15) + `{"x":1}` + strings.Repeat(`}]}`, 15)
 	wide := `{"kids":[` + strings.TrimSuffix(strings.Repeat(`{"x":{}},`, 30_000), ",") + `]}`
 	for _, text := range []string{deep, wide} {

@@ -34,7 +34,8 @@ var introduced = map[string]draft{
 // besideRef lists the keywords that are kept beside a $ref of an older draft,
 // which ignores all others: annotations, and what other references lead to.
 var besideRef = []string{
-	"$schema", "$ref", "$defs", "definitions", "title", "description", "$comment", "default", "examples", "deprecated", "readOnly", "writeOnly",
+	"$schema", "$ref", "$defs", "definitions", "title", "description", "$comment", "default", "examples", "deprecated", "readOnly",
+	"writeOnly",
 }
 
 // Modern returns a schema in draft 2020-12 that accepts the same values, in the
@@ -109,7 +110,8 @@ type draftConverter struct {
 
 func (c *draftConverter) problem(n *jsonschema.Node, keyword, message, remedy string) {
 	if len(c.problems) < maxProblems {
-		c.problems = append(c.problems, Problem{Rule: RuleDialect, Field: jsonptr.Append(n.Pointer(), keyword), Message: message, Remedy: remedy})
+		c.problems = append(c.problems, Problem{Rule: RuleDialect, Field: jsonptr.Append(n.Pointer(), keyword), Message: message,
+			Remedy: remedy})
 	}
 }
 
@@ -122,7 +124,8 @@ func (c *draftConverter) change(n *jsonschema.Node, written []jsonschema.Keyword
 		case c.draft != 0 && isRef && !slices.Contains(besideRef, k.Name) && !(n.IsRoot() && k.Name == "type"):
 		case c.draft != 0 && introduced[k.Name] > c.draft:
 			if !c.lenient {
-				c.problem(n, k.Name, fmt.Sprintf("is not a keyword of draft-%02d", c.draft), "remove $schema and write the schema in draft 2020-12")
+				c.problem(n, k.Name, fmt.Sprintf("is not a keyword of draft-%02d", c.draft),
+					"remove $schema and write the schema in draft 2020-12")
 			}
 		default:
 			old.keyword(k)

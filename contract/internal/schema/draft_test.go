@@ -24,36 +24,52 @@ func TestModern_WritesEachKeywordInTheNewDraft(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct{ old, want string }{
 		"definitions, with the references to them": {
-			`{` + draft7 + `"type":"object","definitions":{"a b":{"type":"string"}},"properties":{"z":{"$ref":"#/definitions/a%20b"},"a":{"$ref":"#/properties/z"}}}`,
-			`{"type":"object","$defs":{"a b":{"type":"string"}},"properties":{"z":{"$ref":"#/$defs/a%20b"},"a":{"$ref":"#/properties/z"}}}`,
+			`{` + draft7 + `"type":"object","definitions":{"a b":{"type":"string"}},"properties":{"z":{"$ref":"#/definitions/a%20b"},` +
+				`"a":{"$ref":"#/properties/z"}}}`,
+			`{"type":"object","$defs":{"a b":{"type":"string"}},"properties":{"z":{"$ref":"#/$defs/a%20b"},` +
+				`"a":{"$ref":"#/properties/z"}}}`,
 		},
 		"definitions beside $defs": {
-			`{` + draft7 + `"type":"object","definitions":{"a":{}},"$defs":{"a":{"items":[{}]}},"properties":{"a":{"$ref":"#/$defs/a/items/0"}}}`,
-			`{"type":"object","definitions":{"a":{}},"$defs":{"a":{"prefixItems":[{}]}},"properties":{"a":{"$ref":"#/$defs/a/prefixItems/0"}}}`,
+			`{` + draft7 + `"type":"object","definitions":{"a":{}},"$defs":{"a":{"items":[{}]}},` +
+				`"properties":{"a":{"$ref":"#/$defs/a/items/0"}}}`,
+			`{"type":"object","definitions":{"a":{}},"$defs":{"a":{"prefixItems":[{}]}},` +
+				`"properties":{"a":{"$ref":"#/$defs/a/prefixItems/0"}}}`,
 		},
 		"a tuple": {
 			`{"properties":{"v":{"items":[{"type":"string"},{"$ref":"#/properties/v/items/0"}],"additionalItems":{"items":[true]}}}}`,
-			`{"properties":{"v":{"prefixItems":[{"type":"string"},{"$ref":"#/properties/v/prefixItems/0"}],"items":{"prefixItems":[true]}}}}`,
+			`{"properties":{"v":{"prefixItems":[{"type":"string"},{"$ref":"#/properties/v/prefixItems/0"}],` +
+				`"items":{"prefixItems":[true]}}}}`,
 		},
-		"a tuple of nothing":        {`{"items":[ ],"additionalItems":false}`, `{"items":false}`},
-		"items for all":             {`{"items":{},"additionalItems":false}`, `{"items":{}}`},
-		"dependencies":              {`{"dependencies":{"a":["b"],"b":{"required":["c"]},"c":[]}}`, `{"dependentRequired":{"a":["b"],"c":[]},"dependentSchemas":{"b":{"required":["c"]}}}`},
-		"a reference to one":        {`{"dependencies":{"b":{"required":["c"]}},"not":{"$ref":"#/dependencies/b"}}`, `{"dependentSchemas":{"b":{"required":["c"]}},"not":{"$ref":"#/dependentSchemas/b"}}`},
-		"exclusive limits":          {`{` + draft4 + `"minimum":1,"exclusiveMinimum":true,"exclusiveMaximum":true,"maximum":5.50}`, `{"exclusiveMinimum":1,"exclusiveMaximum":5.50}`},
-		"inclusive limits":          {`{"minimum":1,"exclusiveMinimum":false}`, `{"minimum":1}`},
-		"limits of draft-07":        {`{` + draft7 + `"minimum":1,"exclusiveMinimum":0}`, `{"minimum":1,"exclusiveMinimum":0}`},
-		"what a $ref hides":         {`{` + draft7 + `"definitions":{"a":{}},"properties":{"v":{"$ref":"#/definitions/a","minimum":1,"description":"D","default":1}}}`, `{"$defs":{"a":{}},"properties":{"v":{"$ref":"#/$defs/a","description":"D","default":1}}}`},
-		"the type of a root":        {`{` + draft7 + `"type":"object","$ref":"#/definitions/a","required":["x"],"definitions":{"a":{}}}`, `{"type":"object","$ref":"#/$defs/a","$defs":{"a":{}}}`},
-		"an anchor":                 {`{` + draft7 + `"properties":{"a":{"$id":"#a"},"b":{"$ref":"#a"}}}`, `{"properties":{"a":{"$anchor":"a"},"b":{"$ref":"#a"}}}`},
-		"an anchor of draft-04":     {`{` + draft4 + `"id":"https://example.com/s","properties":{"a":{"id":"#a"},"id":{"$ref":"#a"}}}`, `{"properties":{"a":{"$anchor":"a"},"id":{"$ref":"#a"}}}`},
-		"an id that means nothing":  {`{` + draft7 + `"id":"x","properties":{"id":{"type":"string"}}}`, `{"id":"x","properties":{"id":{"type":"string"}}}`},
-		"a keyword to come":         {`{` + draft7 + `"minContains":2,"contains":{},"dependentRequired":{"a":["b"]},"prefixItems":[false]}`, `{"contains":{}}`},
+		"a tuple of nothing": {`{"items":[ ],"additionalItems":false}`, `{"items":false}`},
+		"items for all":      {`{"items":{},"additionalItems":false}`, `{"items":{}}`},
+		"dependencies": {`{"dependencies":{"a":["b"],"b":{"required":["c"]},"c":[]}}`, `{"dependentRequired":{"a":["b"],` +
+			`"c":[]},"dependentSchemas":{"b":{"required":["c"]}}}`},
+		"a reference to one": {`{"dependencies":{"b":{"required":["c"]}},"not":{"$ref":"#/dependencies/b"}}`,
+			`{"dependentSchemas":{"b":{"required":["c"]}},"not":{"$ref":"#/dependentSchemas/b"}}`},
+		"exclusive limits": {`{` + draft4 + `"minimum":1,"exclusiveMinimum":true,"exclusiveMaximum":true,"maximum":5.50}`,
+			`{"exclusiveMinimum":1,"exclusiveMaximum":5.50}`},
+		"inclusive limits":   {`{"minimum":1,"exclusiveMinimum":false}`, `{"minimum":1}`},
+		"limits of draft-07": {`{` + draft7 + `"minimum":1,"exclusiveMinimum":0}`, `{"minimum":1,"exclusiveMinimum":0}`},
+		"what a $ref hides": {`{` + draft7 + `"definitions":{"a":{}},"properties":{"v":{"$ref":"#/definitions/a","minimum":1,` +
+			`"description":"D","default":1}}}`, `{"$defs":{"a":{}},"properties":{"v":{"$ref":"#/$defs/a","description":"D",` +
+			`"default":1}}}`},
+		"the type of a root": {`{` + draft7 + `"type":"object","$ref":"#/definitions/a","required":["x"],` +
+			`"definitions":{"a":{}}}`, `{"type":"object","$ref":"#/$defs/a","$defs":{"a":{}}}`},
+		"an anchor": {`{` + draft7 + `"properties":{"a":{"$id":"#a"},"b":{"$ref":"#a"}}}`,
+			`{"properties":{"a":{"$anchor":"a"},"b":{"$ref":"#a"}}}`},
+		"an anchor of draft-04": {`{` + draft4 + `"id":"https://example.com/s","properties":{"a":{"id":"#a"},"id":{"$ref":"#a"}}}`,
+			`{"properties":{"a":{"$anchor":"a"},"id":{"$ref":"#a"}}}`},
+		"an id that means nothing": {`{` + draft7 + `"id":"x","properties":{"id":{"type":"string"}}}`,
+			`{"id":"x","properties":{"id":{"type":"string"}}}`},
+		"a keyword to come": {`{` + draft7 + `"minContains":2,"contains":{},"dependentRequired":{"a":["b"]},` +
+			`"prefixItems":[false]}`, `{"contains":{}}`},
 		"a keyword before its time": {`{` + draft6 + `"if":true,"then":false,"const":1}`, `{"const":1}`},
 		"values that look like schemas": {
 			`{` + draft7 + `"const":{"items":[1]},"enum":[{"definitions":{}}],"default":{"dependencies":{}}}`,
 			`{"const":{"items":[1]},"enum":[{"definitions":{}}],"default":{"dependencies":{}}}`,
 		},
-		"members that look like keywords": {`{` + draft7 + `"properties":{"items":{"items":[{}]},"definitions":{}}}`, `{"properties":{"items":{"prefixItems":[{}]},"definitions":{}}}`},
+		"members that look like keywords": {`{` + draft7 + `"properties":{"items":{"items":[{}]},"definitions":{}}}`,
+			`{"properties":{"items":{"prefixItems":[{}]},"definitions":{}}}`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -129,9 +145,12 @@ func TestModern_AcceptsTheSameValues(t *testing.T) {
 	compared := 0
 	var values []any
 	for _, text := range []string{
-		`null`, `true`, `1`, `1.1`, `3`, `3.5`, `"foo"`, `{}`, `[]`, `[1]`, `[1,"foo"]`, `["foo",1]`, `[1,"foo",false]`, `[1,2,3,4]`, `[null,2,3,"foo"]`,
-		`{"bar":2}`, `{"foo":1}`, `{"foo":1,"bar":2}`, `{"foo":1,"bar":2,"quux":3}`, `{"foo":1,"quux":2}`, `{"bar":1,"quux":2}`, `{"quux":1}`, `{"foo":"quux"}`,
-		`{"foo":2,"bar":"quux"}`, `{"foo":["x"]}`, `{"foo":[]}`, `{"foo":[1,2,3]}`, `{"foo":"string"}`, `{"foo\"bar":1}`, `{"a":1,"b":"x"}`, `{"a":{"a":[1,true]}}`,
+		`null`, `true`, `1`, `1.1`, `3`, `3.5`, `"foo"`, `{}`, `[]`, `[1]`, `[1,"foo"]`, `["foo",1]`, `[1,"foo",false]`, `[1,2,3,4]`,
+		`[null,2,3,"foo"]`,
+		`{"bar":2}`, `{"foo":1}`, `{"foo":1,"bar":2}`, `{"foo":1,"bar":2,"quux":3}`, `{"foo":1,"quux":2}`, `{"bar":1,"quux":2}`,
+		`{"quux":1}`, `{"foo":"quux"}`,
+		`{"foo":2,"bar":"quux"}`, `{"foo":["x"]}`, `{"foo":[]}`, `{"foo":[1,2,3]}`, `{"foo":"string"}`, `{"foo\"bar":1}`,
+		`{"a":1,"b":"x"}`, `{"a":{"a":[1,true]}}`,
 	} {
 		value, err := strictjson.Parse([]byte(text), strictjson.Limits{})
 		require.NoError(t, err)
@@ -139,23 +158,35 @@ func TestModern_AcceptsTheSameValues(t *testing.T) {
 	}
 	for _, keywords := range []string{
 		`"items":[{"type":"integer"},{"type":"string"}]`, `"items":[true,false]`, `"items":[{}],"additionalItems":{"type":"integer"}`,
-		`"items":{},"additionalItems":false`, `"items":[{},{},{}],"additionalItems":false`, `"additionalItems":false`, `"items":[],"additionalItems":{"type":"integer"}`,
+		`"items":{},"additionalItems":false`, `"items":[{},{},{}],"additionalItems":false`, `"additionalItems":false`,
+		`"items":[],"additionalItems":{"type":"integer"}`,
 		`"items":[{"type":"integer"}],"not":{"items":[{"enum":[1]}],"additionalItems":false}`,
 		`"allOf":[{"items":[{"minimum":3}]}],"items":[{"minimum":5}]`,
-		`"dependencies":{"bar":["foo"]}`, `"dependencies":{"bar":[]}`, `"dependencies":{"quux":["foo","bar"]}`, `"dependencies":{"foo\"bar":["foo"]}`,
-		`"dependencies":{"bar":{"properties":{"foo":{"type":"integer"},"bar":{"type":"integer"}}}}`, `"dependencies":{"foo":true,"bar":false}`,
+		`"dependencies":{"bar":["foo"]}`, `"dependencies":{"bar":[]}`, `"dependencies":{"quux":["foo","bar"]}`,
+		`"dependencies":{"foo\"bar":["foo"]}`,
+		`"dependencies":{"bar":{"properties":{"foo":{"type":"integer"},"bar":{"type":"integer"}}}}`,
+		`"dependencies":{"foo":true,"bar":false}`,
 		`"properties":{"foo":{}},"dependencies":{"foo":{"properties":{"bar":{}},"additionalProperties":false}}`,
-		`"maximum":3.0`, `"maximum":3,"exclusiveMaximum":true`, `"maximum":3,"exclusiveMaximum":false`, `"minimum":1.1,"exclusiveMinimum":true`, `"exclusiveMinimum":true`,
+		`"maximum":3.0`, `"maximum":3,"exclusiveMaximum":true`, `"maximum":3,"exclusiveMaximum":false`,
+		`"minimum":1.1,"exclusiveMinimum":true`, `"exclusiveMinimum":true`,
 		`"exclusiveMinimum":1`,
 		`"definitions":{"reffed":{"type":"array"}},"properties":{"foo":{"$ref":"#/definitions/reffed","maxItems":2}}`,
-		`"definitions":{"a":{"type":"integer"},"b":{"$ref":"#/definitions/a"},"c":{"$ref":"#/definitions/b"}},"allOf":[{"$ref":"#/definitions/c"}]`,
-		`"items":[{"type":"integer"},{"$ref":"#/items/0"}]`, `"items":[{}],"additionalItems":{"type":"string"},"definitions":{},"not":{"items":{"$ref":"#/additionalItems"}}`,
-		`"properties":{"foo":{"$ref":"#"}},"additionalProperties":false`, `"definitions":{"a":{"$id":"#foo","type":"integer"}},"allOf":[{"$ref":"#foo"}]`,
-		`"definitions":{"a":{"id":"#foo","type":"integer"}},"allOf":[{"$ref":"#foo"}]`, `"$ref":"#/definitions/a","maximum":1,"definitions":{"a":{"minimum":3}}`,
-		`"const":1`, `"contains":{"const":1},"minContains":2`, `"contains":{"minimum":3},"maxContains":1`, `"if":{"type":"object"},"then":{"required":["foo"]},"else":false`,
-		`"propertyNames":{"maxLength":3}`, `"dependentRequired":{"bar":["foo"]}`, `"dependentSchemas":{"bar":false}`, `"prefixItems":[{"type":"string"}]`,
-		`"unevaluatedProperties":false`, `"properties":{"a":{"unevaluatedItems":false}}`, `"contentEncoding":"base64"`, `"contentMediaType":"application/json"`,
-		`"oneOf":[{"items":[{"type":"integer"}]},{"dependencies":{"bar":["foo"]}}]`, `"patternProperties":{"^b":{"minimum":1,"exclusiveMinimum":true}}`,
+		`"definitions":{"a":{"type":"integer"},"b":{"$ref":"#/definitions/a"},"c":{"$ref":"#/definitions/b"}},` +
+			`"allOf":[{"$ref":"#/definitions/c"}]`,
+		`"items":[{"type":"integer"},{"$ref":"#/items/0"}]`, `"items":[{}],"additionalItems":{"type":"string"},"definitions":{},` +
+			`"not":{"items":{"$ref":"#/additionalItems"}}`,
+		`"properties":{"foo":{"$ref":"#"}},"additionalProperties":false`, `"definitions":{"a":{"$id":"#foo","type":"integer"}},` +
+			`"allOf":[{"$ref":"#foo"}]`,
+		`"definitions":{"a":{"id":"#foo","type":"integer"}},"allOf":[{"$ref":"#foo"}]`, `"$ref":"#/definitions/a","maximum":1,` +
+			`"definitions":{"a":{"minimum":3}}`,
+		`"const":1`, `"contains":{"const":1},"minContains":2`, `"contains":{"minimum":3},"maxContains":1`, `"if":{"type":"object"},` +
+			`"then":{"required":["foo"]},"else":false`,
+		`"propertyNames":{"maxLength":3}`, `"dependentRequired":{"bar":["foo"]}`, `"dependentSchemas":{"bar":false}`,
+		`"prefixItems":[{"type":"string"}]`,
+		`"unevaluatedProperties":false`, `"properties":{"a":{"unevaluatedItems":false}}`, `"contentEncoding":"base64"`,
+		`"contentMediaType":"application/json"`,
+		`"oneOf":[{"items":[{"type":"integer"}]},{"dependencies":{"bar":["foo"]}}]`, `"patternProperties":{"^b":{"minimum":1,` +
+			`"exclusiveMinimum":true}}`,
 	} {
 		for _, dialect := range []string{draft4, draft6, draft7, ""} {
 			raw := `{` + dialect + keywords + `}`
@@ -186,9 +217,11 @@ func drawOld(t *rapid.T, levels int) any {
 		return rapid.Bool().Draw(t, "schema")
 	}
 	drawn := map[string]any{}
-	keywords := []string{"type", "minimum", "exclusiveMinimum", "maximum", "exclusiveMaximum", "required", "enum", "const", "minContains", "dependentRequired", "$ref"}
+	keywords := []string{"type", "minimum", "exclusiveMinimum", "maximum", "exclusiveMaximum", "required", "enum", "const",
+		"minContains", "dependentRequired", "$ref"}
 	if levels > 0 {
-		keywords = append(keywords, "items", "items", "additionalItems", "additionalItems", "dependencies", "dependencies", "properties", "additionalProperties",
+		keywords = append(keywords, "items", "items", "additionalItems", "additionalItems", "dependencies", "dependencies",
+			"properties", "additionalProperties",
 			"not", "allOf", "anyOf", "oneOf", "if", "then", "contains", "prefixItems", "unevaluatedProperties", "$defs")
 	}
 	for _, keyword := range rapid.SliceOfNDistinct(rapid.SampledFrom(keywords), 0, 4, rapid.ID[string]).Draw(t, "keywords") {
@@ -221,7 +254,8 @@ func drawOldKeyword(t *rapid.T, keyword string, levels int) any {
 		return map[string]any{name(): []any{name()}}
 	case "$ref":
 		return rapid.SampledFrom([]string{
-			"#/definitions/tuple", "#/definitions/tuple/items/1", "#/definitions/tuple/additionalItems", "#/definitions/depends/dependencies/b", "#anchor",
+			"#/definitions/tuple", "#/definitions/tuple/items/1", "#/definitions/tuple/additionalItems",
+			"#/definitions/depends/dependencies/b", "#anchor",
 		}).Draw(t, keyword)
 	case "items":
 		if rapid.Bool().Draw(t, "tuple") {
@@ -274,7 +308,8 @@ func drawInstance(t *rapid.T, levels int) any {
 }
 
 func sameValues(t *rapid.T) {
-	dialect := rapid.SampledFrom([]string{"http://json-schema.org/draft-04/schema#", "http://json-schema.org/draft-06/schema#", "http://json-schema.org/draft-07/schema#"}).Draw(t, "draft")
+	dialect := rapid.SampledFrom([]string{"http://json-schema.org/draft-04/schema#", "http://json-schema.org/draft-06/schema#",
+		"http://json-schema.org/draft-07/schema#"}).Draw(t, "draft")
 	anchor := "$id"
 	if strings.Contains(dialect, "04") {
 		anchor = "id"
@@ -282,7 +317,8 @@ func sameValues(t *rapid.T) {
 	root := map[string]any{
 		"$schema": dialect, "allOf": []any{drawOld(t, 3)},
 		"definitions": map[string]any{
-			"tuple":   map[string]any{"items": []any{map[string]any{"type": "integer"}, map[string]any{"type": "string"}}, "additionalItems": map[string]any{"type": "object"}},
+			"tuple": map[string]any{"items": []any{map[string]any{"type": "integer"}, map[string]any{"type": "string"}},
+				"additionalItems": map[string]any{"type": "object"}},
 			"depends": map[string]any{"dependencies": map[string]any{"b": map[string]any{"required": []any{"c"}}}},
 			"named":   map[string]any{anchor: "#anchor", "minimum": int64(2)},
 		},

@@ -103,7 +103,8 @@ func (l *linter) format(n *jsonschema.Node) {
 	if !ok || l.lenient || slices.Contains(knownFormats, format) {
 		return
 	}
-	l.add(RuleFormat, n, "format", fmt.Sprintf("%q is a format that nothing checks%s", cut(format, maxListedText), suggest.DidYouMean(format, knownFormats)),
+	l.add(RuleFormat, n, "format", fmt.Sprintf("%q is a format that nothing checks%s", cut(format, maxListedText),
+		suggest.DidYouMean(format, knownFormats)),
 		"use one of: "+strings.Join(knownFormats, ", ")+"; or a pattern")
 }
 

@@ -76,7 +76,8 @@ func nameCleaner(raw json.RawMessage, problems []Problem) {
 	for i := range problems {
 		problems[i].Remedy = "clean the tool with CleanTexts of the adapter"
 		if slices.ContainsFunc(left, func(p Problem) bool { return p.Field == problems[i].Field }) {
-			problems[i].Remedy = "have the upstream remove them; CleanTexts of the adapter leaves names and values as they are, because the upstream compares them"
+			problems[i].Remedy = "have the upstream remove them; CleanTexts of the adapter leaves names and values as they are, because " +
+				"the upstream compares them"
 		}
 	}
 }

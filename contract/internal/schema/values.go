@@ -49,7 +49,8 @@ func defaultProblem(f defaults.Fault) Problem {
 	switch f.Kind {
 	case defaults.Misplaced:
 		problem.Rule = RuleDefaultPath
-		problem.Message = "is not filled in, because " + f.Detail + " leads to it; a default counts only on a path of properties, items, $ref and an anyOf with null"
+		problem.Message = "is not filled in, because " + f.Detail + " leads to it; a default counts only on a path of properties, " +
+			"items, $ref and an anyOf with null"
 		problem.Remedy = "remove the default and set the value in the handler, or move the default to a property"
 	case defaults.Endless:
 		problem.Rule = RuleRecursion

@@ -40,11 +40,15 @@ var everyOption = []schema.CompileOptions{{}, {Lenient: true}, {Direction: schem
 
 // oddValues are values of which most keywords accept few.
 var oddValues = []string{
-	`null`, `true`, `false`, `""`, `"a"`, `"object"`, `"int32"`, `"^a$"`, `"("`, `"#"`, `"#/"`, `"#/$defs/d"`, `"#/$defs/%64"`, `"#/properties/v"`, `"#a"`,
-	`"https://json-schema.org/draft/2020-12/schema"`, `"https://json-schema.org/draft/2020-12/schema#"`, `"http://json-schema.org/draft-07/schema#"`, `"\u202e"`,
+	`null`, `true`, `false`, `""`, `"a"`, `"object"`, `"int32"`, `"^a$"`, `"("`, `"#"`, `"#/"`, `"#/$defs/d"`, `"#/$defs/%64"`,
+	`"#/properties/v"`, `"#a"`,
+	`"https://json-schema.org/draft/2020-12/schema"`, `"https://json-schema.org/draft/2020-12/schema#"`,
+	`"http://json-schema.org/draft-07/schema#"`, `"\u202e"`,
 	`-1`, `0`, `1`, `0.5`, `-0.0`, `1e300`, `3000000000`, `18446744073709551615`, `1.0`,
-	`[]`, `[1]`, `["a"]`, `["a","a"]`, `["string"]`, `["string","null"]`, `["string","string"]`, `["any"]`, `[{}]`, `[true]`, `[{"type":"string"}]`, `[[]]`,
-	`{}`, `{"a":{}}`, `{"a":1}`, `{"a":true}`, `{"a":["b"]}`, `{"a":["b","b"]}`, `{"a":[]}`, `{"(":{}}`, `{"type":"string"}`, `{"type":1}`, `{"minLength":-1}`,
+	`[]`, `[1]`, `["a"]`, `["a","a"]`, `["string"]`, `["string","null"]`, `["string","string"]`, `["any"]`, `[{}]`, `[true]`,
+	`[{"type":"string"}]`, `[[]]`,
+	`{}`, `{"a":{}}`, `{"a":1}`, `{"a":true}`, `{"a":["b"]}`, `{"a":["b","b"]}`, `{"a":[]}`, `{"(":{}}`, `{"type":"string"}`,
+	`{"type":1}`, `{"minLength":-1}`,
 }
 
 func TestCompile_FindsWhatTheValidatorFinds(t *testing.T) {
@@ -58,7 +62,8 @@ func TestCompile_FindsWhatTheValidatorFinds(t *testing.T) {
 			if keyword != "type" && keyword != "$defs" {
 				checkCompile(t, `{"type":"object",`+one+`,"$defs":{"d":{"type":"string"}}}`, opts)
 			}
-			if checkCompile(t, `{"type":"object","properties":{"v":{"type":"array","items":{"anyOf":[{`+one+`},{"type":"null"}]}}},"required":["v"]}`, opts) {
+			if checkCompile(t, `{"type":"object","properties":{"v":{"type":"array","items":{"anyOf":[{`+one+
+				`},{"type":"null"}]}}},"required":["v"]}`, opts) {
 				alone++
 			}
 		}
@@ -68,9 +73,11 @@ func TestCompile_FindsWhatTheValidatorFinds(t *testing.T) {
 
 func TestCompile_FindsWhatTheValidatorFindsInReferences(t *testing.T) {
 	t.Parallel()
-	for _, name := range []string{"d", "a b", "a%b", "%61", "é", "a^b", `a\"b`, "[x]", "a#b", "a~1b", "~0", "a/b", "{x}", "a|b", `a\\b`, "a?b", ":", ""} {
+	for _, name := range []string{"d", "a b", "a%b", "%61", "é", "a^b", `a\"b`, "[x]", "a#b", "a~1b", "~0", "a/b", "{x}", "a|b",
+		`a\\b`, "a?b", ":", ""} {
 		for _, ref := range []string{"#/$defs/", "#/definitions/", "#/properties/", ""} {
-			checkCompile(t, `{"type":"object","properties":{"v":{"$ref":"`+ref+name+`"},"d":{}},"$defs":{"`+name+`":{"type":"string"}},"definitions":{"`+name+`":{}}}`, everyOption...)
+			checkCompile(t, `{"type":"object","properties":{"v":{"$ref":"`+ref+name+`"},"d":{}},"$defs":{"`+name+
+				`":{"type":"string"}},"definitions":{"`+name+`":{}}}`, everyOption...)
 		}
 	}
 }
@@ -99,7 +106,8 @@ func TestCompile_NeedsNoValidatorForGoTypes(t *testing.T) {
 
 func FuzzCompile(f *testing.F) {
 	f.Add(derivedKeywords)
-	for _, value := range []string{`{"$ref":"#/properties/v"}`, `{"enum":[1,"a"],"type":"string"}`, `{"allOf":[{"minimum":1,"default":0}]}`, `{"patternProperties":{"^a":{}}}`} {
+	for _, value := range []string{`{"$ref":"#/properties/v"}`, `{"enum":[1,"a"],"type":"string"}`,
+		`{"allOf":[{"minimum":1,"default":0}]}`, `{"patternProperties":{"^a":{}}}`} {
 		f.Add(object(value))
 	}
 	f.Fuzz(func(t *testing.T, raw string) { checkCompile(t, raw, everyOption...) })

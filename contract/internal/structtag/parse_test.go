@@ -34,7 +34,9 @@ func TestParse_ReadsAllPairsOrReportsTheMistake(t *testing.T) {
 		{"a line break is escaped", "a:\"1\n2\"", nil, "the value of a is not a quoted string"},
 		{"a space stands between pairs", `a:"1"b:"2"`, nil, "a space is missing after the value of a"},
 		{"a key stands once", `a:"1" a:"2"`, []structtag.Pair{{"a", "1"}}, "the key a stands twice"},
-		{"what was read stays when the rest is broken", `a:"1" b`, []structtag.Pair{{"a", "1"}}, `a struct tag is a list of key:"value" pairs separated by spaces`},
+		{"what was read stays when the rest is broken", `a:"1" b`, []structtag.Pair{{"a", "1"}},
+			`a struct tag is a list of key:"value" ` +
+				`pairs separated by spaces`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()

@@ -32,8 +32,10 @@ func reported() effectcheck.Analysis {
 		Tools: []string{"mail.read", "mail.search", "mail.wipe"},
 		Effects: []effectcheck.Effect{
 			{Tool: "mail.read", Part: "handler", Capability: effectcheck.FilesRead, Conclusion: effectcheck.Consistent},
-			{Tool: "mail.search", Part: "handler", Capability: effectcheck.NetworkPost, Conclusion: effectcheck.Unknown, Rule: "readonly.effect"},
-			{Tool: "mail.wipe", Part: "dry run", Capability: effectcheck.FilesWrite, Conclusion: effectcheck.Contradicted, Rule: "dryrun.effect"},
+			{Tool: "mail.search", Part: "handler", Capability: effectcheck.NetworkPost, Conclusion: effectcheck.Unknown,
+				Rule: "readonly.effect"},
+			{Tool: "mail.wipe", Part: "dry run", Capability: effectcheck.FilesWrite, Conclusion: effectcheck.Contradicted,
+				Rule: "dryrun.effect"},
 		},
 	}
 }

@@ -20,5 +20,6 @@ func TestCommand_RunsUnderGoVet(t *testing.T) {
 	require.NoError(t, err, string(out))
 	out, err = exec.CommandContext(t.Context(), "go", "vet", "-vettool="+command, "./testdata/tools").CombinedOutput()
 	assert.Error(t, err)
-	assert.Contains(t, string(out), "[failure.undeclared] notes.mapped: failureModes: mailbox_gone: ", "a failure of another package")
+	assert.Contains(t, string(out), "[failure.undeclared] notes.mapped: failureModes: mailbox_gone: ",
+		"a failure of another package")
 }

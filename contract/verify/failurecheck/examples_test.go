@@ -41,7 +41,8 @@ func TestInspect_OfTheExamplesFindsWhatIsKnown(t *testing.T) {
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, f.Close()) })
 	var all []*contract.Tool
-	for _, tools := range []func() ([]*contract.Tool, error){f.Tools, new(mail.Post).Tools, new(billing.Desk).Tools, payouts.NewDesk().Tools} {
+	for _, tools := range []func() ([]*contract.Tool, error){f.Tools, new(mail.Post).Tools, new(billing.Desk).Tools,
+		payouts.NewDesk().Tools} {
 		built, err := tools()
 		require.NoError(t, err)
 		all = append(all, built...)

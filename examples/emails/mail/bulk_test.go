@@ -17,7 +17,9 @@ import (
 func TestBulkSend_NeedsADryRunAndRunsOncePerDryRun(t *testing.T) {
 	t.Parallel()
 	alice := guard.Principal{Issuer: "test", Subject: "alice", Permissions: []string{"emails:send"}}
-	g, err := guard.New(guard.WithPrincipal(guard.PrincipalFunc(func(context.Context) (guard.Principal, error) { return alice, nil })))
+	g, err := guard.New(guard.WithPrincipal(guard.PrincipalFunc(func(context.Context) (guard.Principal, error) {
+		return alice, nil
+	})))
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, g.Close(context.WithoutCancel(t.Context()))) })
 	post := &Post{}

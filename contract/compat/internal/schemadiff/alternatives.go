@@ -45,7 +45,8 @@ func (c *comparer) branches(keyword string, from, to *normal, at place) {
 	if keyword == "oneOf" && !(c.exclusive(old) && c.exclusive(now)) {
 		unmatchedOld, unmatchedNow, matched := c.match(old, now)
 		if len(unmatchedOld)+len(unmatchedNow) > 0 {
-			c.unknown(p, from.keys[keyword], to.keys[keyword], "branches of oneOf cannot be compared one by one if several may accept a value")
+			c.unknown(p, from.keys[keyword], to.keys[keyword], "branches of oneOf cannot be compared one by one if several may "+
+				"accept a value")
 		}
 		c.matched(matched)
 		return
@@ -225,7 +226,11 @@ func (c *comparer) disjoint(a, b subschema, levels int) bool {
 	}
 	first, limited := x.valueSet()
 	second, limits := y.valueSet()
-	if limited && limits && !slices.ContainsFunc(slices.Collect(maps.Keys(first)), func(text string) bool { _, ok := second[text]; return ok }) {
+	if limited && limits && !slices.ContainsFunc(slices.Collect(maps.Keys(first)), func(text string) bool {
+		_,
+			ok := second[text]
+		return ok
+	}) {
 		return true
 	}
 	if len(common) > 1 || common[0] != "object" {

@@ -32,7 +32,8 @@ func Compare(old, now json.RawMessage) []Finding {
 		c.findings = append(c.findings, Finding{Kind: Other, Effect: Unknown, Reason: "the schemas are too large to be compared"})
 	}
 	slices.SortStableFunc(c.findings, func(a, b Finding) int {
-		return cmp.Or(strings.Compare(a.Pointer, b.Pointer), strings.Compare(string(a.Kind), string(b.Kind)), cmp.Compare(a.Effect, b.Effect))
+		return cmp.Or(strings.Compare(a.Pointer, b.Pointer), strings.Compare(string(a.Kind), string(b.Kind)), cmp.Compare(a.Effect,
+			b.Effect))
 	})
 	return c.findings
 }

@@ -18,7 +18,9 @@ func (c *comparer) withDefaults(from, to *document) []Finding {
 	d := &defaults{comparer: &comparer{steps: maxSteps}, seen: map[string]bool{}}
 	d.compare(d.whole(from), d.whole(to))
 	if d.steps <= 0 {
-		d.findings = append(d.findings, Finding{Kind: Default, Effect: Unknown, Reason: "the schemas are too large for their defaults to be compared"})
+		d.findings = append(d.findings, Finding{Kind: Default, Effect: Unknown,
+			Reason: "the schemas are too large for their defaults " +
+				"to be compared"})
 	}
 	taken, refused := map[string]bool{}, map[string]bool{}
 	for _, f := range d.findings {

@@ -42,7 +42,8 @@ func (g generator) document() object {
 		"leaf": g.schema(1),
 		"tree": object{
 			"type": "object", "additionalProperties": false,
-			"properties": object{"a": g.schema(1), "b": object{"$ref": "#/$defs/tree"}, "c": object{"type": "array", "items": object{"$ref": "#/$defs/tree"}}},
+			"properties": object{"a": g.schema(1), "b": object{"$ref": "#/$defs/tree"}, "c": object{"type": "array",
+				"items": object{"$ref": "#/$defs/tree"}}},
 		},
 	}
 	for _, s := range spots(root, nil) {
@@ -71,7 +72,8 @@ func (g generator) reactive(s object) {
 	inside := object{"properties": object{name: g.schema(1)}, "required": []any{name}}
 	switch g.rand.IntN(7) {
 	case 0:
-		s["not"] = pick(g, has, inside, object{"properties": object{name: object{"required": []any{pick(g, memberNames...)}}}, "required": []any{name}})
+		s["not"] = pick(g, has, inside, object{"properties": object{name: object{"required": []any{pick(g, memberNames...)}}},
+			"required": []any{name}})
 	case 1:
 		s["if"], s["then"] = pick(g, has, inside), g.schema(1)
 	case 2:
@@ -81,9 +83,11 @@ func (g generator) reactive(s object) {
 	case 4:
 		s["minProperties"] = int64(1 + g.rand.IntN(2))
 	case 5:
-		s["allOf"] = []any{inside, pick[any](g, object{"maxProperties": int64(2)}, object{"propertyNames": object{"maxLength": int64(1)}}, g.schema(1))}
+		s["allOf"] = []any{inside, pick[any](g, object{"maxProperties": int64(2)},
+			object{"propertyNames": object{"maxLength": int64(1)}}, g.schema(1))}
 	case 6:
-		list := object{"type": "array", "items": object{"type": "object", "additionalProperties": false, "properties": object{"a": g.schema(0), "b": g.schema(0)}}}
+		list := object{"type": "array", "items": object{"type": "object", "additionalProperties": false,
+			"properties": object{"a": g.schema(0), "b": g.schema(0)}}}
 		list[pick(g, "uniqueItems", "contains")] = true
 		if _, ok := list["contains"]; ok {
 			list["contains"] = pick[any](g, has, object{"maxProperties": int64(1)}, object{"not": has})
@@ -145,7 +149,8 @@ func (g generator) withDefault(root object) any {
 	case 1:
 		return object{"default": pick[any](g, "a", int64(2), nil, object{}, []any{object{}})}
 	case 2:
-		return object{"type": "object", "default": object{}, "properties": object{"a": object{"default": int64(1)}, "b": object{"type": "string", "default": "b"}}}
+		return object{"type": "object", "default": object{}, "properties": object{"a": object{"default": int64(1)},
+			"b": object{"type": "string", "default": "b"}}}
 	case 3:
 		return object{"$ref": "#/$defs/leaf", "maximum": int64(1)}
 	case 4:
@@ -300,8 +305,10 @@ func (g generator) objectKeywords(s object, levels int) {
 	g.maybe(s, 85, "properties", properties)
 	g.maybe(s, 50, "required", g.names())
 	g.maybe(s, 60, "additionalProperties", pick(g, false, false, true, g.schema(0)))
-	g.maybe(s, 12, "patternProperties", pick[any](g, object{"^a": g.schema(0)}, object{"b$": g.schema(0)}, object{"^a": g.schema(0), "b$": true}))
-	g.maybe(s, 8, "propertyNames", pick[any](g, object{"maxLength": int64(1)}, object{"pattern": "^a"}, object{"enum": []any{"a", "b"}}))
+	g.maybe(s, 12, "patternProperties", pick[any](g, object{"^a": g.schema(0)}, object{"b$": g.schema(0)}, object{"^a": g.schema(0),
+		"b$": true}))
+	g.maybe(s, 8, "propertyNames", pick[any](g, object{"maxLength": int64(1)}, object{"pattern": "^a"},
+		object{"enum": []any{"a", "b"}}))
 	g.maybe(s, 10, "minProperties", int64(g.rand.IntN(3)))
 	g.maybe(s, 10, "maxProperties", int64(1+g.rand.IntN(3)))
 	g.maybe(s, 8, "dependentRequired", object{"a": g.names()})
@@ -393,7 +400,8 @@ func (g generator) changeAt(s, root object) {
 		}
 		inner := maps.Clone(s)
 		clear(s)
-		s[pick(g, "anyOf", "anyOf", "oneOf", "allOf")] = slices.Clip([]any{inner, pick(g, any(object{"type": "null"}), g.schema(0))})[:1+g.rand.IntN(2)]
+		s[pick(g, "anyOf", "anyOf", "oneOf", "allOf")] = slices.Clip([]any{inner, pick(g, any(object{"type": "null"}),
+			g.schema(0))})[:1+g.rand.IntN(2)]
 	case 11: // another order, a branch more or less
 		for _, keyword := range []string{"anyOf", "oneOf", "allOf", "prefixItems"} {
 			if list, ok := s[keyword].([]any); ok {
@@ -445,7 +453,8 @@ func (g generator) changeAt(s, root object) {
 			if value, has := member["default"]; ok && has && g.chance(50) {
 				inner := maps.Clone(member)
 				delete(inner, "default")
-				properties[name] = pick[any](g, object{"allOf": []any{member}}, object{"default": value, "allOf": []any{inner}}, object{"default": value, "anyOf": []any{inner}}, object{"anyOf": []any{member}})
+				properties[name] = pick[any](g, object{"allOf": []any{member}}, object{"default": value, "allOf": []any{inner}},
+					object{"default": value, "anyOf": []any{inner}}, object{"anyOf": []any{member}})
 			}
 		}
 	case 18: // its words, and what it is made of
@@ -555,7 +564,8 @@ func (g generator) number(s object) any {
 			return pick[any](g, bound, bound-1, bound+1, float64(bound)+0.5)
 		}
 	}
-	return pick[any](g, int64(0), int64(1), int64(2), int64(3), int64(4), int64(5), int64(6), int64(12), 1.5, 0.5, int64(-1), int64(127), int64(128), int64(255), int64(256), int64(70000), 1e300)
+	return pick[any](g, int64(0), int64(1), int64(2), int64(3), int64(4), int64(5), int64(6), int64(12), 1.5, 0.5, int64(-1),
+		int64(127), int64(128), int64(255), int64(256), int64(70000), 1e300)
 }
 
 func (g generator) list(s, root object, levels int) any {

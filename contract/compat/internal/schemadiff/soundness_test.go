@@ -117,7 +117,8 @@ func (p pair) tryCall(t *testing.T, value any, first bool, count *tally) {
 	require.Empty(t, violations, "the call is compatible, and %s is refused\n%s", text(value), p)
 	require.True(t, holds(after, before), "the handler got %s and gets %s of %s\n%s", text(before), text(after), text(value), p)
 	same := string(text(before)) == string(text(after))
-	require.True(t, same || !unchanged, "nothing changed, and the handler got %s and gets %s of %s\n%s", text(before), text(after), text(value), p)
+	require.True(t, same || !unchanged, "nothing changed, and the handler got %s and gets %s of %s\n%s", text(before), text(after),
+		text(value), p)
 	count.filled, count.more = count.filled+one(filled), count.more+one(!same)
 }
 

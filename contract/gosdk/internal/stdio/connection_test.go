@@ -80,14 +80,20 @@ func TestConnection_CountsARequestBeforeItIsHandedOn(t *testing.T) {
 func TestConnection_AnswersWhatTheSDKWouldMisread(t *testing.T) {
 	t.Parallel()
 	for line, want := range map[string]string{
-		`nonsense`:                              `{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"the_line_is_not_a_JSON_object"}}`,
-		`[]`:                                    `{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"the_line_is_not_a_JSON_object"}}`,
-		`{"jsonrpc":"1.0","id":1,"method":"x"}`: `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"the_line_is_not_a_JSON-RPC_2.0_message"}}`,
-		`{"jsonrpc":"2.0","id":1,"method":5}`:   `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"the_line_is_not_a_JSON-RPC_2.0_message"}}`,
-		`{"jsonrpc":"2.0","id":9007199254740993,"method":"x"}`: `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"the_id_is_not_a_string_or_an_integer_of_at_most_2^53"}}`,
-		`{"jsonrpc":"2.0","id":true,"method":"x"}`:             `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"the_id_is_not_a_string_or_an_integer_of_at_most_2^53"}}`,
-		strings.Repeat("x", 2000):                              `{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"the_line_is_too_long"}}`,
-		call(7):                                                `{"jsonrpc":"2.0","id":7,"error":{"code":-32602,"message":"no"}}`,
+		`nonsense`: `{"jsonrpc":"2.0","id":null,"error":{"code":-32700,` +
+			`"message":"the_line_is_not_a_JSON_object"}}`,
+		`[]`: `{"jsonrpc":"2.0","id":null,"error":{"code":-32700,` +
+			`"message":"the_line_is_not_a_JSON_object"}}`,
+		`{"jsonrpc":"1.0","id":1,"method":"x"}`: `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,` +
+			`"message":"the_line_is_not_a_JSON-RPC_2.0_message"}}`,
+		`{"jsonrpc":"2.0","id":1,"method":5}`: `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,` +
+			`"message":"the_line_is_not_a_JSON-RPC_2.0_message"}}`,
+		`{"jsonrpc":"2.0","id":9007199254740993,"method":"x"}`: `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,` +
+			`"message":"the_id_is_not_a_string_or_an_integer_of_at_most_2^53"}}`,
+		`{"jsonrpc":"2.0","id":true,"method":"x"}`: `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,` +
+			`"message":"the_id_is_not_a_string_or_an_integer_of_at_most_2^53"}}`,
+		strings.Repeat("x", 2000): `{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"the_line_is_too_long"}}`,
+		call(7):                   `{"jsonrpc":"2.0","id":7,"error":{"code":-32602,"message":"no"}}`,
 	} {
 		out := &sink{}
 		c := open(strings.NewReader(line), out, func(*jsonrpc.Request) *jsonrpc.Error {
@@ -100,7 +106,8 @@ func TestConnection_AnswersWhatTheSDKWouldMisread(t *testing.T) {
 	out := &sink{}
 	c := open(strings.NewReader("\n \r\n"+call(1)+"\r\n"+call(1)), out, nil)
 	<-c.exhausted
-	assert.Equal(t, []string{`{"jsonrpc":"2.0","id":1,"error":{"code":-32600,"message":"the_id_belongs_to_a_request_that_is_running"}}`}, out.lines())
+	assert.Equal(t, []string{`{"jsonrpc":"2.0","id":1,"error":{"code":-32600,` +
+		`"message":"the_id_belongs_to_a_request_that_is_running"}}`}, out.lines())
 	assert.Equal(t, 1, c.exchange.unanswered())
 }
 
@@ -260,7 +267,8 @@ func TestServe_EndsWithItsContext(t *testing.T) {
 		synctest.Wait()
 		cancel()
 		require.NoError(t, <-ended)
-		assert.Equal(t, []string{`{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"the_server_is_shutting_down"}}`}, out.lines())
+		assert.Equal(t, []string{`{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"the_server_is_shutting_down"}}`},
+			out.lines())
 	})
 }
 

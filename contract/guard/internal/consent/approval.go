@@ -105,10 +105,12 @@ func (r *round) askOutside(ctx context.Context, key store.Key, sends bool) (outs
 		if err != nil {
 			return none, cannotFindOut(err)
 		}
-		return none, refusal.Later(contract.CodeUnavailable, "too many questions about this caller's calls wait for a person", refusal.Person)
+		return none, refusal.Later(contract.CodeUnavailable, "too many questions about this caller's calls wait for a person",
+			refusal.Person)
 	}
 	q := r.newQuestion(key, text)
-	err = l.Complete(ctx, store.Completion{Key: key, Owner: owner, State: store.Completed, Result: d.sealQuestion(key, q), Retention: d.QuestionTTL})
+	err = l.Complete(ctx, store.Completion{Key: key, Owner: owner, State: store.Completed, Result: d.sealQuestion(key, q),
+		Retention: d.QuestionTTL})
 	if err != nil {
 		return none, cannotFindOut(err)
 	}
@@ -135,7 +137,8 @@ func (r *round) notify(ctx context.Context, q *storedQuestion, sends bool) (addr
 	waiting.ClientSends = sends
 	address, err := r.desk.Pending(ctx, waiting)
 	if err != nil {
-		return "", refusal.Later(contract.CodeUnavailable, "the person who must confirm cannot be asked now", refusal.Person).Because(err)
+		return "", refusal.Later(contract.CodeUnavailable, "the person who must confirm cannot be asked now",
+			refusal.Person).Because(err)
 	}
 	if address != "" && !isAddress(address) {
 		return "", pending("").Because(errors.New("the approver's address is not absolute, or not http"))

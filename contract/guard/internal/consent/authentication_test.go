@@ -46,18 +46,22 @@ func TestAuthentication_StepForEachCombination(t *testing.T) {
 		"an answer without a round":  {with(first, func(k *authentication) { k.reply = accepted }), requestInRounds},
 
 		// A request within the call.
-		"within, declined":                    {within(declined, notSearched), refuseDeclinedAuth},
-		"within, malformed":                   {within(malformed, notSearched), refuseNotSufficient},
-		"within, accepted":                    {within(accepted, notSearched), search},
-		"within, and it was made":             {within(accepted, sufficient), proceed},
-		"within, and it is too old":           {within(accepted, tooOld), refuseNotSufficient},
-		"within, and it was not made":         {within(accepted, notMade), await},
-		"within, and unreadable":              {within(accepted, unreadable), await},
-		"within, and the call waited":         {waitedWithin(notMade), refuseNotSufficient},
-		"within, and unreadable to the end":   {waitedWithin(unreadable), refuseUnreadable},
-		"within, and made while it waited":    {waitedWithin(sufficient), proceed},
-		"within, and closing":                 {with(waitedWithin(notMade), func(k *authentication) { k.closing = true }), refuseUnreadable},
-		"within, in a round that declined it": {with(within(accepted, notSearched), func(k *authentication) { k.round, k.granted, k.reply = true, true, declined }), search},
+		"within, declined":                  {within(declined, notSearched), refuseDeclinedAuth},
+		"within, malformed":                 {within(malformed, notSearched), refuseNotSufficient},
+		"within, accepted":                  {within(accepted, notSearched), search},
+		"within, and it was made":           {within(accepted, sufficient), proceed},
+		"within, and it is too old":         {within(accepted, tooOld), refuseNotSufficient},
+		"within, and it was not made":       {within(accepted, notMade), await},
+		"within, and unreadable":            {within(accepted, unreadable), await},
+		"within, and the call waited":       {waitedWithin(notMade), refuseNotSufficient},
+		"within, and unreadable to the end": {waitedWithin(unreadable), refuseUnreadable},
+		"within, and made while it waited":  {waitedWithin(sufficient), proceed},
+		"within, and closing": {with(waitedWithin(notMade), func(k *authentication) { k.closing = true }),
+			refuseUnreadable},
+		"within, in a round that declined it": {with(within(accepted, notSearched), func(k *authentication) {
+			k.round, k.granted,
+				k.reply = true, true, declined
+		}), search},
 
 		// An equal call of the session never began.
 		"kept, and not searched":    {with(first, func(k *authentication) { k.kept = true }), search},
@@ -81,17 +85,22 @@ func TestAuthentication_StepForEachCombination(t *testing.T) {
 		"unreadable, and the client waits":    {found(unreadable, accepted), await},
 		"unreadable, and the client waited":   {waited(unreadable, accepted), refuseUnreadable},
 		"unreadable, and declined":            {found(unreadable, declined), refuseUnreadable},
-		"not made, and closing":               {with(waited(notMade, accepted), func(k *authentication) { k.closing = true }), refuseUnreadable},
-		"too old, and closing":                {with(found(tooOld, noReply), func(k *authentication) { k.closing = true }), refuseUnreadable},
-		"made, and closing":                   {with(found(sufficient, accepted), func(k *authentication) { k.closing = true }), proceed},
+		"not made, and closing": {with(waited(notMade, accepted), func(k *authentication) { k.closing = true }),
+			refuseUnreadable},
+		"too old, and closing": {with(found(tooOld, noReply), func(k *authentication) { k.closing = true }), refuseUnreadable},
+		"made, and closing":    {with(found(sufficient, accepted), func(k *authentication) { k.closing = true }), proceed},
 
 		// An equal call may have ended in the meantime.
-		"the record is not read yet":      {with(found(notMade, declined), func(k *authentication) { k.recorded = unknown }), readRecord},
-		"the call has an outcome":         {with(found(notMade, declined), func(k *authentication) { k.recorded = yes }), replay},
-		"too old, and it has an outcome":  {with(found(tooOld, accepted), func(k *authentication) { k.recorded = yes }), replay},
-		"a round, and declined lately":    {with(found(notMade, noReply), func(k *authentication) { k.declined = yes }), refuseNotSufficient},
-		"a round, and the client cannot":  {with(found(notMade, noReply), func(k *authentication) { k.client = cannotAsk }), refuseNotSufficient},
-		"a round, and it is asked within": {with(found(notMade, noReply), func(k *authentication) { k.client = asksWithin }), requestWithin},
+		"the record is not read yet": {with(found(notMade, declined), func(k *authentication) { k.recorded = unknown }),
+			readRecord},
+		"the call has an outcome":        {with(found(notMade, declined), func(k *authentication) { k.recorded = yes }), replay},
+		"too old, and it has an outcome": {with(found(tooOld, accepted), func(k *authentication) { k.recorded = yes }), replay},
+		"a round, and declined lately": {with(found(notMade, noReply), func(k *authentication) { k.declined = yes }),
+			refuseNotSufficient},
+		"a round, and the client cannot": {with(found(notMade, noReply), func(k *authentication) { k.client = cannotAsk }),
+			refuseNotSufficient},
+		"a round, and it is asked within": {with(found(notMade, noReply), func(k *authentication) { k.client = asksWithin }),
+			requestWithin},
 	} {
 		assert.Equal(t, c.want, c.known.next(), name)
 	}

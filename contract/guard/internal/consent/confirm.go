@@ -121,9 +121,11 @@ func (r *round) confirm(ctx context.Context) *Answer {
 		case refuseRemembered:
 			return refuse(refuseDeclined(declinedLately))
 		case refuseAnonymous:
-			return refuse(refusal.New(contract.CodeConfirmationRequired, "a person must confirm this call, and no person is asked about calls of anonymous callers"))
+			return refuse(refusal.New(contract.CodeConfirmationRequired, "a person must confirm this call, and no person is asked about "+
+				"calls of anonymous callers"))
 		default:
-			return refuse(refusal.New(contract.CodeConfirmationRequired, "a person must confirm this call, and this client cannot ask one"))
+			return refuse(refusal.New(contract.CodeConfirmationRequired, "a person must confirm this call, and this client "+
+				"cannot ask one"))
 		}
 	}
 }
@@ -169,7 +171,8 @@ func (r *round) confirmation() confirmation {
 func (r *round) agree() {
 	s := r.session.State
 	r.session.continues = true
-	r.session.Grant = Grant{Nonce: questionNonce(r.call.Scope, s.Nonce, r.desk.outlasting(time.UnixMilli(s.Expires))), CallID: s.CallID, approved: r.session.Grant.approved}
+	r.session.Grant = Grant{Nonce: questionNonce(r.call.Scope, s.Nonce, r.desk.outlasting(time.UnixMilli(s.Expires))),
+		CallID: s.CallID, approved: r.session.Grant.approved}
 }
 
 // askInRounds ends the call with the question. The client carries the answer in

@@ -14,7 +14,8 @@ import (
 
 // OpenQuestion returns the question of a token, if may allows it. The errors
 // are those of People.OpenQuestion.
-func (d *Desk) OpenQuestion(ctx context.Context, token string, may func(people.PendingQuestion) bool) (people.PendingQuestion, error) {
+func (d *Desk) OpenQuestion(ctx context.Context, token string, may func(people.PendingQuestion) bool) (people.PendingQuestion,
+	error) {
 	_, q, err := d.openQuestion(ctx, token, may)
 	if err != nil {
 		return people.PendingQuestion{}, err
@@ -24,7 +25,8 @@ func (d *Desk) OpenQuestion(ctx context.Context, token string, may func(people.P
 
 // Decide records the answer to a question for People.Decide. typed is the word
 // that the person typed. The ruling is in the audit log before it counts.
-func (d *Desk) Decide(ctx context.Context, token string, approve bool, typed string, by Principal, may func(people.PendingQuestion) bool) error {
+func (d *Desk) Decide(ctx context.Context, token string, approve bool, typed string, by Principal,
+	may func(people.PendingQuestion) bool) error {
 	key, q, err := d.openQuestion(ctx, token, may)
 	if err != nil {
 		return err
@@ -64,7 +66,8 @@ func (d *Desk) Decide(ctx context.Context, token string, approve bool, typed str
 	return nil
 }
 
-func (d *Desk) openQuestion(ctx context.Context, token string, may func(people.PendingQuestion) bool) (store.Key, *storedQuestion, error) {
+func (d *Desk) openQuestion(ctx context.Context, token string, may func(people.PendingQuestion) bool) (store.Key, *storedQuestion,
+	error) {
 	none := store.Key{}
 	key, id, ok := d.openToken(token)
 	if !ok {

@@ -92,7 +92,8 @@ func (d *Desk) openToken(token string) (key store.Key, id string, ok bool) {
 
 func (d *Desk) sealQuestion(key store.Key, q *storedQuestion) []byte {
 	return d.questions.Seal(storedForm{
-		Token: q.Token, Question: q.Question, Tool: q.Tool, Risk: q.Risk, Principal: storedName{PrincipalName: q.Principal}, CallID: q.CallID,
+		Token: q.Token, Question: q.Question, Tool: q.Tool, Risk: q.Risk, Principal: storedName{PrincipalName: q.Principal},
+		CallID: q.CallID,
 		Issued: q.Issued, Expires: q.Expires, ID: q.ID, Arguments: q.Arguments, Event: q.Event,
 	}, sealName(nameQuestion, key, ""))
 }

@@ -43,7 +43,8 @@ func (r *round) question(ctx context.Context) (*people.Question, *refusal.Refusa
 	}
 	if tooLong := r.showArguments(q); tooLong != "" {
 		return nil, refusal.Violated(contract.Violation{
-			Rule: "review", Message: fmt.Sprintf("the argument %s is too long to be shown whole to the person who must confirm", text.Unlink(text.Quote(tooLong))),
+			Rule: "review", Message: fmt.Sprintf("the argument %s is too long to be shown whole to the person who must confirm",
+				text.Unlink(text.Quote(tooLong))),
 		})
 	}
 	if refused := r.showPreview(ctx, q); refused != nil {
@@ -163,7 +164,8 @@ func (r *round) showPreview(ctx context.Context, q *people.Question) *refusal.Re
 			q.PreviewNotShown++
 			continue
 		}
-		q.Preview = append(q.Preview, people.Argument{Name: text.Line(name, text.MaxValue), Text: text.Line(string(raw), text.MaxValue)})
+		q.Preview = append(q.Preview, people.Argument{Name: text.Line(name, text.MaxValue), Text: text.Line(string(raw),
+			text.MaxValue)})
 	}
 	return nil
 }

@@ -11,7 +11,8 @@ func TestState_IsClassifiedAtATime(t *testing.T) {
 	t.Parallel()
 	issued := time.UnixMilli(1_000_000)
 	expires := issued.Add(time.Minute)
-	plain := State{StateHeader: StateHeader{Issued: issued.UnixMilli(), Expires: expires.UnixMilli(), Contract: "c", Terms: "t", Nonce: "n"}}
+	plain := State{StateHeader: StateHeader{Issued: issued.UnixMilli(), Expires: expires.UnixMilli(), Contract: "c", Terms: "t",
+		Nonce: "n"}}
 	with := func(change func(*State)) *State {
 		s := plain
 		change(&s)

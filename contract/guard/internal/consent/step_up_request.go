@@ -49,8 +49,10 @@ func (r *round) newStepUp(ctx context.Context, s *State) (id string, refused *re
 	}
 	d, demand, e := r.desk, r.call.Contract.StepUp, r.call.Pipeline.Event(audit.Asked, stageCompleteStepUp)
 	claims := stepUpClaims{
-		Expires: s.Expires, Principal: s.Principal, MaxAge: int64(demand.MaxAge / time.Second), ACR: demand.ACR, Nonce: rand.Text(), CallID: s.CallID,
-		Tool: e.Tool, AuditEvent: e.AuditEvent, Risk: e.Risk, Effect: e.Effect, Version: e.Version, Contract: e.ContractDigest, Arguments: e.ArgumentsDigest,
+		Expires: s.Expires, Principal: s.Principal, MaxAge: int64(demand.MaxAge / time.Second), ACR: demand.ACR, Nonce: rand.Text(),
+		CallID: s.CallID,
+		Tool:   e.Tool, AuditEvent: e.AuditEvent, Risk: e.Risk, Effect: e.Effect, Version: e.Version, Contract: e.ContractDigest,
+		Arguments: e.ArgumentsDigest,
 	}
 	key := claims.questionKey(d, r.call.Principal.PrincipalName)
 	sealed := d.shown.Seal(*question, sealName(nameStepUpText, key, ""))
@@ -76,7 +78,8 @@ func (s *stepUpClaims) event(by Principal) audit.Event {
 	return audit.Event{
 		Time: time.Now(), Kind: audit.Intent, CallID: s.CallID, Tool: s.Tool, AuditEvent: s.AuditEvent, Risk: s.Risk, Effect: s.Effect,
 		Version: s.Version, ContractDigest: s.Contract, ArgumentsDigest: s.Arguments,
-		Issuer: by.Issuer, Tenant: by.Tenant, Principal: by.Subject, Agent: !by.Human, Decision: audit.Allow, Stage: stageCompleteStepUp,
+		Issuer: by.Issuer, Tenant: by.Tenant, Principal: by.Subject, Agent: !by.Human, Decision: audit.Allow,
+		Stage: stageCompleteStepUp,
 	}
 }
 

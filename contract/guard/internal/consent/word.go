@@ -17,7 +17,8 @@ import (
 // maxWord bounds the word that a person types, in characters.
 const maxWord = 64
 
-var errWord = errors.New("guard: ConfirmTyping returned a word that a person cannot read and type: it needs 1 to 64 visible characters on one line, and no address")
+var errWord = errors.New("guard: ConfirmTyping returned a word that a person cannot read and type: it needs 1 to 64 visible " +
+	"characters on one line, and no address")
 
 // confirmQuestion writes the question whether the call may happen, with the
 // word that the person types, if the contract demands one.

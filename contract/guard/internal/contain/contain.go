@@ -92,7 +92,8 @@ func Within[T any](ctx context.Context, limit time.Duration, slots Slots, f func
 
 // call is [Call], but either of two channels ends the wait. A nil channel never
 // does.
-func call[T any](ctx context.Context, ended <-chan struct{}, late <-chan time.Time, slots Slots, f func(context.Context) (T, error)) (T, error) {
+func call[T any](ctx context.Context, ended <-chan struct{}, late <-chan time.Time, slots Slots, f func(context.Context) (T,
+	error)) (T, error) {
 	type answer struct {
 		value T
 		err   error

@@ -27,14 +27,15 @@ func TestCall_ReportsHowTheFunctionEnded(t *testing.T) {
 		f    func(context.Context) (int, error)
 		want string // the error; if empty, the value 7 is expected
 	}{
-		"value":              {f: func(context.Context) (int, error) { return 7, nil }},
-		"error":              {func(context.Context) (int, error) { return 0, errors.New("down") }, "noted: down"},
-		"panic":              {func(context.Context) (int, error) { panic("oops") }, "panic: oops"},
-		"ended goroutine":    {func(context.Context) (int, error) { runtime.Goexit(); return 7, nil }, "the goroutine ended"},
-		"error that panics":  {func(context.Context) (int, error) { return 0, panickingError{} }, "panic: no text"},
-		"late":               {func(context.Context) (int, error) { time.Sleep(time.Hour); return 7, nil }, "no answer in time"},
-		"just in time":       {f: func(context.Context) (int, error) { time.Sleep(time.Second - 1); return 7, nil }},
-		"ends with its time": {func(ctx context.Context) (int, error) { <-ctx.Done(); time.Sleep(time.Nanosecond); return 7, nil }, "no answer in time"},
+		"value":             {f: func(context.Context) (int, error) { return 7, nil }},
+		"error":             {func(context.Context) (int, error) { return 0, errors.New("down") }, "noted: down"},
+		"panic":             {func(context.Context) (int, error) { panic("oops") }, "panic: oops"},
+		"ended goroutine":   {func(context.Context) (int, error) { runtime.Goexit(); return 7, nil }, "the goroutine ended"},
+		"error that panics": {func(context.Context) (int, error) { return 0, panickingError{} }, "panic: no text"},
+		"late":              {func(context.Context) (int, error) { time.Sleep(time.Hour); return 7, nil }, "no answer in time"},
+		"just in time":      {f: func(context.Context) (int, error) { time.Sleep(time.Second - 1); return 7, nil }},
+		"ends with its time": {func(ctx context.Context) (int, error) { <-ctx.Done(); time.Sleep(time.Nanosecond); return 7, nil },
+			"no answer in time"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -87,7 +88,10 @@ func TestWithin_ContextEndsOnlyWithItsTime(t *testing.T) {
 // A function can leave goroutines behind that have its context.
 func TestWithin_ContextEndsWithTheFunction(t *testing.T) {
 	t.Parallel()
-	got, err := contain.Within(t.Context(), time.Hour, contain.NewSlots(1, note, nil), func(ctx context.Context) (context.Context, error) { return ctx, nil })
+	got, err := contain.Within(t.Context(), time.Hour, contain.NewSlots(1, note, nil), func(ctx context.Context) (context.Context,
+		error) {
+		return ctx, nil
+	})
 	require.NoError(t, err)
 	assert.ErrorIs(t, got.Err(), context.Canceled)
 }

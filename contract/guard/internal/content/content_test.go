@@ -21,13 +21,18 @@ func samples() map[string]contract.Content {
 	meta := map[string]any{"a": "b"}
 	const tail = `"Annotations":{"Audience":["user"],"Priority":0.5,"LastModified":"1970-01-01T00:00:00Z"},"Meta":{"a":"b"}`
 	return map[string]contract.Content{
-		`{"Text":{"Text":"text",` + tail + `}}`:                         contract.TextContent{Text: "text", Annotations: about, Meta: meta},
-		`{"Image":{"Data":"AQI=","MIMEType":"image/png",` + tail + `}}`: contract.ImageContent{Data: []byte{1, 2}, MIMEType: "image/png", Annotations: about, Meta: meta},
-		`{"Audio":{"Data":"AQI=","MIMEType":"audio/wav",` + tail + `}}`: contract.AudioContent{Data: []byte{1, 2}, MIMEType: "audio/wav", Annotations: about, Meta: meta},
-		`{"Link":{"URI":"u:u","Name":"name","Title":"title","Description":"text","MIMEType":"a/b","Size":7,` + tail + `}}`: contract.LinkContent{
+		`{"Text":{"Text":"text",` + tail + `}}`: contract.TextContent{Text: "text", Annotations: about,
+			Meta: meta},
+		`{"Image":{"Data":"AQI=","MIMEType":"image/png",` + tail + `}}`: contract.ImageContent{Data: []byte{1, 2},
+			MIMEType: "image/png", Annotations: about, Meta: meta},
+		`{"Audio":{"Data":"AQI=","MIMEType":"audio/wav",` + tail + `}}`: contract.AudioContent{Data: []byte{1, 2},
+			MIMEType: "audio/wav", Annotations: about, Meta: meta},
+		`{"Link":{"URI":"u:u","Name":"name","Title":"title","Description":"text","MIMEType":"a/b","Size":7,` + tail +
+			`}}`: contract.LinkContent{
 			URI: "u:u", Name: "name", Title: "title", Description: "text", MIMEType: "a/b", Size: &size, Annotations: about, Meta: meta,
 		},
-		`{"Resource":{"URI":"u:u","MIMEType":"a/b","Text":"text","Blob":"AQI=",` + tail + `,"ResourceMeta":{"a":"b"}}}`: contract.ResourceContent{
+		`{"Resource":{"URI":"u:u","MIMEType":"a/b","Text":"text","Blob":"AQI=",` + tail +
+			`,"ResourceMeta":{"a":"b"}}}`: contract.ResourceContent{
 			URI: "u:u", MIMEType: "a/b", Text: "text", Blob: []byte{1, 2}, Annotations: about, Meta: meta, ResourceMeta: meta,
 		},
 	}
@@ -94,6 +99,7 @@ func TestWireBytes_CountsTextsDataAndRoles(t *testing.T) {
 	t.Parallel()
 	link, _ := content.Open(contract.LinkContent{URI: "12", Name: "3", Title: "4", Description: "56", MIMEType: "7"})
 	assert.Equal(t, 7, link.WireBytes())
-	image, _ := content.Open(contract.ImageContent{Data: make([]byte, 4), Annotations: contract.Annotations{Audience: []string{"user"}}})
+	image, _ := content.Open(contract.ImageContent{Data: make([]byte, 4),
+		Annotations: contract.Annotations{Audience: []string{"user"}}})
 	assert.Equal(t, 8+7, image.WireBytes(), "base64, and the role with its quotes and comma")
 }

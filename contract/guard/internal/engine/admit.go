@@ -44,7 +44,8 @@ func admit(who identified, state *consent.State) (identified, *answer.Answer) {
 		limit = contract.DefaultMaxArgumentBytes
 	}
 	if int64(len(who.req.Arguments)) > limit {
-		return who, answer.Refuse(refusal.Violated(contract.Violation{Rule: "size", Message: fmt.Sprintf("must be at most %d bytes", limit)}))
+		return who, answer.Refuse(refusal.Violated(contract.Violation{Rule: "size", Message: fmt.Sprintf("must be at most %d bytes",
+			limit)}))
 	}
 	return who, nil
 }

@@ -32,7 +32,8 @@ func authorize(u understood) (missing []string, a *answer.Answer) {
 		u.log.Blame(fmt.Errorf("not enforced: object authorization: %w", err))
 		return missing, nil
 	default:
-		return missing, denied(err, "the caller may not make this call with these arguments, or they name something that does not exist")
+		return missing, denied(err, "the caller may not make this call with these arguments, or they name something that "+
+			"does not exist")
 	}
 }
 

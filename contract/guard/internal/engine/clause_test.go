@@ -46,7 +46,8 @@ func TestStages_EnforceEveryMemberOfADocumentOrHaveAReasonWhyNot(t *testing.T) {
 		}
 		members[member] = true
 		if notEnforced[member] == "" {
-			assert.NotEmpty(t, enforced[member], "no stage enforces %s: add it to what a stage enforces, or to notEnforced with the reason", member)
+			assert.NotEmpty(t, enforced[member], "no stage enforces %s: add it to what a stage enforces, or to notEnforced "+
+				"with the reason", member)
 		} else {
 			assert.Empty(t, enforced[member], "%s is in notEnforced", member)
 		}

@@ -84,7 +84,8 @@ func openPreviewToken(u understood, text string) (previewToken, error) {
 		return none, errNoToken
 	}
 	token, err := base64.RawURLEncoding.DecodeString(text)
-	if err != nil || len(token) != tokenSize || len(text) != base64.RawURLEncoding.EncodedLen(tokenSize) || token[0] != tokenVersion {
+	if err != nil || len(token) != tokenSize || len(text) != base64.RawURLEncoding.EncodedLen(tokenSize) ||
+		token[0] != tokenVersion {
 		return none, errForeignToken
 	}
 	if !u.engine.ledger.PreviewTags().Verify(taggedWith(u, token[:tagAt]), token[tagAt:]) {

@@ -104,7 +104,8 @@ func Open(c Config) (*Ledger, error) {
 	}
 	if c.Keys == nil {
 		if !c.Store.IsLocal() {
-			return nil, errors.New("guard: WithStore: a store that other processes share needs WithSealingKeys, with the same keys in each of them")
+			return nil, errors.New("guard: WithStore: a store that other processes share needs WithSealingKeys, with the same keys in " +
+				"each of them")
 		}
 		key := make([]byte, keyring.MinKeySize)
 		rand.Read(key) // never fails

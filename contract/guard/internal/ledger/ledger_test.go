@@ -75,7 +75,8 @@ func TestLedger_ContainsEveryOperationOfAStore(t *testing.T) {
 			require.ErrorAs(t, err, &panicked, name)
 			assert.True(t, ledger.IsOutage(err), name)
 			assert.False(t, last.Start.IsZero(), name)
-			assert.Equal(t, ledger.Operation{Name: strings.ToLower(name), Start: last.Start, Duration: last.Duration, Local: true, Outage: true}, last)
+			assert.Equal(t, ledger.Operation{Name: strings.ToLower(name), Start: last.Start, Duration: last.Duration, Local: true,
+				Outage: true}, last)
 		}
 	})
 }
@@ -147,10 +148,14 @@ func TestOpen_RefusesConfigsThatCannotWork(t *testing.T) {
 		config ledger.Config
 		text   string
 	}{
-		"a short lease":               {ledger.Config{Timeout: time.Second, Lease: 3*time.Second - 1}, "guard: WithTimes: Lease is shorter than three times StoreTimeout; set a longer Lease"},
-		"a shared store, no keys":     {ledger.Config{Store: shared{memory(t)}}, "guard: WithStore: a store that other processes share needs WithSealingKeys, with the same keys in each of them"},
-		"the same sealing key, twice": {ledger.Config{Keys: [][]byte{key(1), key(1)}}, "guard: WithSealingKeys: keyring: keys 1 and 2 are the same; make each key with openssl rand 32"},
-		"a shared store, a short key": {ledger.Config{Store: shared{memory(t)}, Keys: [][]byte{nil}}, "guard: WithSealingKeys: keyring: key 1 is shorter than 32 bytes; make each key with openssl rand 32"},
+		"a short lease": {ledger.Config{Timeout: time.Second, Lease: 3*time.Second - 1}, "guard: WithTimes: Lease is " +
+			"shorter than three times StoreTimeout; set a longer Lease"},
+		"a shared store, no keys": {ledger.Config{Store: shared{memory(t)}}, "guard: WithStore: a store that other processes share " +
+			"needs WithSealingKeys, with the same keys in each of them"},
+		"the same sealing key, twice": {ledger.Config{Keys: [][]byte{key(1), key(1)}},
+			"guard: WithSealingKeys: keyring: keys 1 and 2 are the same; make each key with openssl rand 32"},
+		"a shared store, a short key": {ledger.Config{Store: shared{memory(t)}, Keys: [][]byte{nil}},
+			"guard: WithSealingKeys: keyring: key 1 is shorter than 32 bytes; make each key with openssl rand 32"},
 	} {
 		_, err := ledger.Open(c.config)
 		assert.EqualError(t, err, c.text, name)
@@ -169,7 +174,8 @@ func TestRecord_OpensOnlyWithItsKeyPurposeAndName(t *testing.T) {
 	t.Parallel()
 	l, same := open(t, ledger.Config{Keys: [][]byte{key(1)}}), open(t, ledger.Config{Keys: [][]byte{key(2), key(1)}})
 	notes, others := ledger.RecordOf[note](l, ledger.Results, nil), ledger.RecordOf[note](l, ledger.States, nil)
-	replica, stranger := ledger.RecordOf[note](same, ledger.Results, nil), ledger.RecordOf[note](open(t, ledger.Config{}), ledger.Results, nil)
+	replica, stranger := ledger.RecordOf[note](same, ledger.Results, nil), ledger.RecordOf[note](open(t, ledger.Config{}),
+		ledger.Results, nil)
 	sealed, carried := notes.Seal(note{"hello"}, "here"), notes.SealText(note{"hello"}, "here")
 	assert.NotContains(t, string(sealed), "hello")
 	for _, r := range []ledger.Record[note]{notes, replica} {
@@ -301,7 +307,10 @@ func TestLedger_APartOfAStoreThatIsAwayKeepsNoOneOutForLong(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		anonymous := store.Scope{}.Key("k")
-		l := open(t, ledger.Config{Store: silent{memory(t), func(key store.Key, _ bool) bool { return key.Partition == anonymous.Partition }}})
+		l := open(t, ledger.Config{Store: silent{memory(t), func(key store.Key,
+			_ bool) bool {
+			return key.Partition == anonymous.Partition
+		}}})
 		_, err := l.Get(t.Context(), anonymous)
 		require.Error(t, err)
 		began := time.Now()

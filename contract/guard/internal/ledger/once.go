@@ -28,7 +28,8 @@ func (l *Ledger) Once(ctx context.Context, key store.Key, what string, result []
 	case claimed.Status != store.Claimed:
 		return ErrRecorded
 	}
-	err = l.Complete(ctx, store.Completion{Key: key, Owner: claim.Owner, State: store.Completed, Result: result, Retention: retention})
+	err = l.Complete(ctx, store.Completion{Key: key, Owner: claim.Owner, State: store.Completed, Result: result,
+		Retention: retention})
 	switch {
 	case errors.Is(err, store.ErrLost):
 		return ErrRecorded

@@ -26,7 +26,8 @@ func ignore(recorder.Loss) {}
 func TestPut_WritesInOrder(t *testing.T) {
 	t.Parallel()
 	var got []string
-	r := recorder.New(audit.Func(func(_ context.Context, e audit.Event) error { got = append(got, e.CallID); return nil }), nil, ignore, nil)
+	r := recorder.New(audit.Func(func(_ context.Context, e audit.Event) error { got = append(got, e.CallID); return nil }), nil,
+		ignore, nil)
 	var want []string
 	for i := range 100 {
 		want = append(want, strconv.Itoa(i))
@@ -64,7 +65,8 @@ func TestPut_CountsEventsThatTheSinkDidNotAccept(t *testing.T) {
 func TestPut_WaitsForAPlaceWhileTheSinkAcceptsEvents(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		r := recorder.New(audit.Func(func(context.Context, audit.Event) error { time.Sleep(time.Millisecond); return nil }), nil, ignore, nil)
+		r := recorder.New(audit.Func(func(context.Context, audit.Event) error { time.Sleep(time.Millisecond); return nil }), nil,
+			ignore, nil)
 		before := time.Now()
 		for range 3000 {
 			r.Put(t.Context(), audit.Event{})
@@ -78,7 +80,8 @@ func TestPut_WaitsForAPlaceWhileTheSinkAcceptsEvents(t *testing.T) {
 func TestPut_WaitsOnlyForABoundedTime(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) { // each write is too fast for a hanging sink
-		r := recorder.New(audit.Func(func(context.Context, audit.Event) error { time.Sleep(1900 * time.Millisecond); return nil }), nil, ignore, nil)
+		r := recorder.New(audit.Func(func(context.Context, audit.Event) error { time.Sleep(1900 * time.Millisecond); return nil }), nil,
+			ignore, nil)
 		for range 1024 + 1 {
 			r.Put(t.Context(), audit.Event{})
 		}
@@ -100,7 +103,8 @@ func TestPut_WaitsOnlyForABoundedTime(t *testing.T) {
 func TestPut_DoesNotWaitForAHangingSink(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		r := recorder.New(audit.Func(func(ctx context.Context, _ audit.Event) error { <-ctx.Done(); return ctx.Err() }), nil, ignore, nil)
+		r := recorder.New(audit.Func(func(ctx context.Context, _ audit.Event) error { <-ctx.Done(); return ctx.Err() }), nil, ignore,
+			nil)
 		before := time.Now()
 		for range 2000 {
 			r.Put(t.Context(), audit.Event{})
@@ -254,9 +258,10 @@ func TestReport_NamesASinkThatHangs(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		var reports []recorder.Loss
-		r := recorder.New(audit.Func(func(context.Context, audit.Event) error { time.Sleep(5 * time.Second); return nil }), nil, func(l recorder.Loss) {
-			reports = append(reports, l)
-		}, nil)
+		r := recorder.New(audit.Func(func(context.Context, audit.Event) error { time.Sleep(5 * time.Second); return nil }), nil,
+			func(l recorder.Loss) {
+				reports = append(reports, l)
+			}, nil)
 		r.Put(t.Context(), audit.Event{})
 		require.NoError(t, r.Flush(t.Context()))
 		assert.Equal(t, []recorder.Loss{{Cause: contain.ErrLate}}, reports)

@@ -18,10 +18,13 @@ func TestRefusals_HaveTheirCodeAndDelay(t *testing.T) {
 		made *refusal.Refusal
 		want refusal.Refusal
 	}{
-		"a plain one has no delay":        {refusal.New("denied", "no"), refusal.Refusal{Code: "denied", Message: "no"}},
-		"a later one has its delay":       {refusal.Later("denied", "no", time.Minute), refusal.Refusal{Code: "denied", Message: "no", RetryAfter: time.Minute}},
-		"a missing resource returns soon": {refusal.Unavailable("no store"), refusal.Refusal{Code: contract.CodeUnavailable, Message: "no store", RetryAfter: refusal.Soon}},
-		"a closing server is unavailable": {refusal.Closing(), refusal.Refusal{Code: contract.CodeUnavailable, Message: "the server is closing", RetryAfter: refusal.Soon}},
+		"a plain one has no delay": {refusal.New("denied", "no"), refusal.Refusal{Code: "denied", Message: "no"}},
+		"a later one has its delay": {refusal.Later("denied", "no", time.Minute), refusal.Refusal{Code: "denied", Message: "no",
+			RetryAfter: time.Minute}},
+		"a missing resource returns soon": {refusal.Unavailable("no store"), refusal.Refusal{Code: contract.CodeUnavailable,
+			Message: "no store", RetryAfter: refusal.Soon}},
+		"a closing server is unavailable": {refusal.Closing(), refusal.Refusal{Code: contract.CodeUnavailable,
+			Message: "the server is closing", RetryAfter: refusal.Soon}},
 		"broken clauses are invalid input": {refusal.Violated(violation), refusal.Refusal{
 			Code: contract.CodeInvalidInput, Violations: []contract.Violation{violation},
 		}},

@@ -69,7 +69,8 @@ func (t Writer) reportedStructured(
 	if e.Reported.Structured == nil {
 		return "", nil
 	}
-	tree, err := strictjson.Parse(e.Reported.Structured, strictjson.Limits{Elements: max(strictjson.DefaultElements, len(e.Reported.Structured))})
+	tree, err := strictjson.Parse(e.Reported.Structured, strictjson.Limits{Elements: max(strictjson.DefaultElements,
+		len(e.Reported.Structured))})
 	if err != nil || tree == nil {
 		return "", err
 	}

@@ -32,7 +32,8 @@ func (e *TooLargeError) Refusal(t Writer, more string) *refusal.Refusal {
 	if e.declared {
 		source = "the maxResultBytes of the contract"
 	}
-	r := refusal.New(contract.CodeResultTooLarge, fmt.Sprintf("the %s is larger than %d bytes, %s%s", e.what, e.limit, source, more)).Because(e)
+	r := refusal.New(contract.CodeResultTooLarge, fmt.Sprintf("the %s is larger than %d bytes, %s%s", e.what, e.limit, source,
+		more)).Because(e)
 	if t.Mode(r.Code).Class == contract.ClassRetryable {
 		r.Hint, r.Lines = askForLess, []string{askForLess}
 	}

@@ -64,7 +64,8 @@ func escapeInvisible(text string) string {
 	var b strings.Builder
 	for _, r := range text {
 		switch {
-		case unicode.IsGraphic(r) && !unicode.Is(unicode.Variation_Selector, r) && !unicode.Is(unicode.Other_Default_Ignorable_Code_Point, r) && r != utf8.RuneError:
+		case unicode.IsGraphic(r) && !unicode.Is(unicode.Variation_Selector, r) &&
+			!unicode.Is(unicode.Other_Default_Ignorable_Code_Point, r) && r != utf8.RuneError:
 			b.WriteRune(r)
 		case r > 0xffff:
 			fmt.Fprintf(&b, `\U%08x`, r)

@@ -18,24 +18,29 @@ func line(id, params string) string {
 }
 
 var accepted = map[string]string{
-	"a call":                            line(`1`, `{"name":"a.b","arguments":{"x":[1,-2.5,{"y":null}],"z":"\u00e9\"é"}}`),
-	"a line break":                      line(`1`, `{"name":"a"}`) + "\n",
-	"white space":                       "\t{ \"jsonrpc\" : \"2.0\" ,\r\"id\" : 7 , \"method\":\"tools/call\", \"params\":{ \"name\" : \"a\" , \"arguments\" : { } } } \r\n",
-	"another order":                     `{"params":{"_meta":{},"arguments":{},"name":"a"},"method":"tools/call","id":"x","jsonrpc":"2.0"}`,
-	"an id that is a text":              line(`"a-1 ~'/"`, `{"name":"a"}`),
-	"an empty id":                       line(`""`, `{"name":"a"}`),
-	"a negative id":                     line(`-12`, `{"name":"a"}`),
-	"the id 0":                          line(`0`, `{"name":"a"}`),
-	"a large id":                        line(`999999999999999`, `{"name":"a"}`),
-	"texts and integers in _meta":       line(`1`, `{"name":"a","_meta":{"progressToken":"p","n":-3,"io.github.toolcontract/idempotencyKey":"k"}}`),
-	"any values in _meta":               line(`1`, `{"name":"a","_meta":{"a":[{}],"\u0062":1.5,"progressToken":null,"io.modelcontextprotocol/protocolVersion":"2026-07-28"}}`),
-	"a number as token":                 line(`1`, `{"name":"a","_meta":{"progressToken":12}}`),
-	"escapes in the arguments":          line(`1`, `{"name":"a","arguments":{"\u0061":"\ud83d\ude00\/"}}`),
-	"hexadecimal digits in a text":      line(`1`, `{"name":"a","arguments":{"id":"12e400","1e400":true}}`),
-	"a number of 300 digits":            line(`1`, `{"name":"a","arguments":{"n":`+strings.Repeat("9", 300)+`}}`),
-	"characters that HTML escapes":      line(`1`, `{"name":"a","arguments":{"t":"<a>&"}}`),
-	"a name with a dash and a slash":    line(`1`, `{"name":"a-b/c_d.e"}`),
-	"arguments of many levels":          line(`1`, `{"name":"a","arguments":`+strings.Repeat(`{"a":`, 500)+`1`+strings.Repeat(`}`, 500)+`}`),
+	"a call":       line(`1`, `{"name":"a.b","arguments":{"x":[1,-2.5,{"y":null}],"z":"\u00e9\"é"}}`),
+	"a line break": line(`1`, `{"name":"a"}`) + "\n",
+	"white space": "\t{ \"jsonrpc\" : \"2.0\" ,\r\"id\" : 7 , \"method\":\"tools/call\", \"params\":{ \"name\" " +
+		": \"a\" , \"arguments\" : { } } } \r\n",
+	"another order": `{"params":{"_meta":{},"arguments":{},"name":"a"},"method":"tools/call","id":"x",` +
+		`"jsonrpc":"2.0"}`,
+	"an id that is a text": line(`"a-1 ~'/"`, `{"name":"a"}`),
+	"an empty id":          line(`""`, `{"name":"a"}`),
+	"a negative id":        line(`-12`, `{"name":"a"}`),
+	"the id 0":             line(`0`, `{"name":"a"}`),
+	"a large id":           line(`999999999999999`, `{"name":"a"}`),
+	"texts and integers in _meta": line(`1`, `{"name":"a","_meta":{"progressToken":"p","n":-3,`+
+		`"io.github.toolcontract/idempotencyKey":"k"}}`),
+	"any values in _meta": line(`1`, `{"name":"a","_meta":{"a":[{}],"\u0062":1.5,"progressToken":null,`+
+		`"io.modelcontextprotocol/protocolVersion":"2026-07-28"}}`),
+	"a number as token":              line(`1`, `{"name":"a","_meta":{"progressToken":12}}`),
+	"escapes in the arguments":       line(`1`, `{"name":"a","arguments":{"\u0061":"\ud83d\ude00\/"}}`),
+	"hexadecimal digits in a text":   line(`1`, `{"name":"a","arguments":{"id":"12e400","1e400":true}}`),
+	"a number of 300 digits":         line(`1`, `{"name":"a","arguments":{"n":`+strings.Repeat("9", 300)+`}}`),
+	"characters that HTML escapes":   line(`1`, `{"name":"a","arguments":{"t":"<a>&"}}`),
+	"a name with a dash and a slash": line(`1`, `{"name":"a-b/c_d.e"}`),
+	"arguments of many levels": line(`1`, `{"name":"a","arguments":`+strings.Repeat(`{"a":`, 500)+`1`+strings.Repeat(`}`,
+		500)+`}`),
 	"control characters, escaped":       line(`1`, `{"name":"a","arguments":{"t":"\u0000\n"}}`),
 	"U+2028 and a character of 4 bytes": line(`1`, "{\"name\":\"a\",\"arguments\":{\"t\":\"\u2028😀\"}}"),
 }
@@ -229,7 +234,8 @@ func FuzzRead(f *testing.F) {
 func BenchmarkRead(b *testing.B) {
 	text := []byte(line(`1`, `{"name":"orders_price","arguments":{"customer":"c-1042","currency":"EUR","priority":3,"express":true,`+
 		`"note":"Leave the parcel with the neighbour at number 12.",`+
-		`"lines":[{"sku":"LAMP-01","quantity":2,"price":19.5},{"sku":"BULB-E27","quantity":6,"price":3.25},{"sku":"CORD-2M","quantity":1,"price":7.25}]}}`))
+		`"lines":[{"sku":"LAMP-01","quantity":2,"price":19.5},{"sku":"BULB-E27","quantity":6,"price":3.25},{"sku":"CORD-2M",`+
+		`"quantity":1,"price":7.25}]}}`))
 	b.SetBytes(int64(len(text)))
 	b.ReportAllocs()
 	for b.Loop() {

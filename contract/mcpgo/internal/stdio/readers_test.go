@@ -108,7 +108,8 @@ func TestServe_TakesLinesPastTheServer(t *testing.T) {
 		}
 		require.NoError(t, client.Close())
 		require.NoError(t, <-served)
-		assert.Equal(t, []string{`{"id":3,"method":"other"}`, `{"method":"notifications/cancelled"}`, `{"method":"notifications/other"}`}, listened)
+		assert.Equal(t, []string{`{"id":3,"method":"other"}`, `{"method":"notifications/cancelled"}`,
+			`{"method":"notifications/other"}`}, listened)
 		assert.Equal(t, []string{`{"method":"notifications/cancelled"}` + "\n"}, cancelled)
 		assert.Equal(t, "{\"id\":2,\"result\":\"call\"}\n{\"id\":3,\"result\":\"listen\"}\n\"taken\"\n", out.String())
 	})
@@ -194,9 +195,12 @@ func TestReaders_StopAtTheEnd(t *testing.T) {
 // and it has an id and the method.
 func FuzzReadRequest(f *testing.F) {
 	for _, line := range []string{
-		`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{}}`, `{"id":1,"method":"tools/call","result":null}`, `{"id":1,"method":"tools/call","error":null}`,
-		`{"id":1,"method":"tools/call","Error":{"code":1}}`, `{"id":"1","METHOD":"tools/call"}`, `{"id":1,"id":null,"method":"tools/call"}`, `{"method":"tools/call"}`,
-		`{"id":1,"method":"tools/call","method":"x"}`, `{"id":1,"method":"tools/call"} x`, `[{"id":1,"method":"tools/call"}]`, `{"id":1,"method":"tools/call","re\u017fult":{}}`,
+		`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{}}`, `{"id":1,"method":"tools/call","result":null}`,
+		`{"id":1,"method":"tools/call","error":null}`,
+		`{"id":1,"method":"tools/call","Error":{"code":1}}`, `{"id":"1","METHOD":"tools/call"}`,
+		`{"id":1,"id":null,"method":"tools/call"}`, `{"method":"tools/call"}`,
+		`{"id":1,"method":"tools/call","method":"x"}`, `{"id":1,"method":"tools/call"} x`, `[{"id":1,"method":"tools/call"}]`,
+		`{"id":1,"method":"tools/call","re\u017fult":{}}`,
 	} {
 		f.Add([]byte(line))
 	}

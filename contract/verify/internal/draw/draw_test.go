@@ -17,7 +17,8 @@ import (
 )
 
 func ExampleSchema_Valid() {
-	s, err := draw.New(json.RawMessage(`{"type":"object","properties":{"unit":{"const":"m"}},"required":["unit"],"additionalProperties":false}`), draw.Options{})
+	s, err := draw.New(json.RawMessage(`{"type":"object","properties":{"unit":{"const":"m"}},"required":["unit"],`+
+		`"additionalProperties":false}`), draw.Options{})
 	if err != nil {
 		panic(err)
 	}
@@ -39,47 +40,71 @@ var drawable = map[string]struct {
 	schema   string
 	keywords []string
 }{
-	"nothing":              {`{"type":"object"}`, []string{"type"}},
-	"an empty object":      {`{"type":"object","additionalProperties":false}`, []string{"additionalProperties", "type"}},
-	"a text":               {member(`{"type":"string","minLength":2,"maxLength":5}`), []string{"additionalProperties", "maxLength", "minLength", "required", "type"}},
-	"a long text":          {member(`{"type":"string","minLength":900,"maxLength":1200}`), []string{"maxLength", "minLength"}},
-	"a pattern":            {member(`{"type":"string","pattern":"^[A-Z]{2}-[0-9]+$"}`), []string{"pattern"}},
-	"a pattern somewhere":  {member(`{"type":"string","pattern":"\\bTODO\\b","maxLength":40}`), []string{"pattern"}},
-	"a pattern and length": {member(`{"type":"string","pattern":"^[a-z]+$","minLength":30,"maxLength":40}`), []string{"maxLength", "minLength", "pattern"}},
-	"two patterns":         {member(`{"type":"string","pattern":"^a","allOf":[{"pattern":"z$"}]}`), []string{"pattern"}},
-	"an integer":           {member(`{"type":"integer","minimum":-3,"exclusiveMaximum":10}`), []string{"exclusiveMaximum", "minimum"}},
-	"an exact integer":     {member(`{"type":"integer","minimum":9007199254740993,"maximum":9007199254740995}`), []string{"maximum", "minimum"}},
-	"a large integer":      {member(`{"type":"integer","minimum":9223372036854775807}`), []string{"minimum"}},
-	"an int8":              {member(`{"type":"integer","format":"int8"}`), []string{"format"}},
-	"a uint64":             {member(`{"type":"integer","format":"uint64"}`), []string{"format"}},
-	"a multiple":           {member(`{"type":"integer","multipleOf":7,"minimum":100,"maximum":1000}`), []string{"maximum", "minimum", "multipleOf"}},
-	"cents":                {member(`{"type":"number","multipleOf":0.01,"minimum":0,"maximum":100}`), []string{"maximum", "minimum", "multipleOf"}},
-	"a fraction":           {member(`{"type":"number","exclusiveMinimum":0,"exclusiveMaximum":1}`), []string{"exclusiveMaximum", "exclusiveMinimum"}},
-	"an enum":              {member(`{"enum":["a","b",3,null]}`), []string{"enum"}},
-	"a constant":           {member(`{"const":"a"}`), []string{"const"}},
-	"a list":               {member(`{"type":"array","items":{"type":"integer"},"minItems":2,"maxItems":4,"uniqueItems":true}`), []string{"maxItems", "minItems", "type", "uniqueItems"}},
-	"a tuple":              {member(`{"type":"array","prefixItems":[{"type":"string"},{"type":"boolean"}],"items":false,"minItems":1}`), []string{"items", "minItems", "type"}},
-	"contained":            {member(`{"type":"array","items":{"type":"integer"},"contains":{"minimum":1000},"minContains":2}`), []string{"minContains", "type"}},
-	"a map":                {member(`{"type":"object","propertyNames":{"pattern":"^[a-z]{2}$"},"additionalProperties":{"type":"integer"},"minProperties":1,"maxProperties":3}`), []string{"minProperties", "propertyNames", "type"}},
-	"patterns of names":    {member(`{"type":"object","patternProperties":{"^n_":{"type":"integer"}},"additionalProperties":false}`), []string{"type"}},
-	"one of several":       {member(`{"type":"object","properties":{"a":{"type":"string"},"b":{"type":"integer"},"c":{"type":"boolean"}},"minProperties":1,"maxProperties":1,"additionalProperties":false}`), []string{"maxProperties", "minProperties", "type"}},
-	"nullable":             {member(`{"anyOf":[{"type":"string","maxLength":3},{"type":"null"}]}`), []string{"maxLength", "type"}},
-	"types":                {member(`{"type":["string","null"],"maxLength":3}`), []string{"maxLength", "type"}},
+	"nothing":         {`{"type":"object"}`, []string{"type"}},
+	"an empty object": {`{"type":"object","additionalProperties":false}`, []string{"additionalProperties", "type"}},
+	"a text": {member(`{"type":"string","minLength":2,"maxLength":5}`), []string{"additionalProperties", "maxLength",
+		"minLength", "required", "type"}},
+	"a long text":         {member(`{"type":"string","minLength":900,"maxLength":1200}`), []string{"maxLength", "minLength"}},
+	"a pattern":           {member(`{"type":"string","pattern":"^[A-Z]{2}-[0-9]+$"}`), []string{"pattern"}},
+	"a pattern somewhere": {member(`{"type":"string","pattern":"\\bTODO\\b","maxLength":40}`), []string{"pattern"}},
+	"a pattern and length": {member(`{"type":"string","pattern":"^[a-z]+$","minLength":30,"maxLength":40}`), []string{"maxLength",
+		"minLength", "pattern"}},
+	"two patterns": {member(`{"type":"string","pattern":"^a","allOf":[{"pattern":"z$"}]}`), []string{"pattern"}},
+	"an integer":   {member(`{"type":"integer","minimum":-3,"exclusiveMaximum":10}`), []string{"exclusiveMaximum", "minimum"}},
+	"an exact integer": {member(`{"type":"integer","minimum":9007199254740993,"maximum":9007199254740995}`), []string{"maximum",
+		"minimum"}},
+	"a large integer": {member(`{"type":"integer","minimum":9223372036854775807}`), []string{"minimum"}},
+	"an int8":         {member(`{"type":"integer","format":"int8"}`), []string{"format"}},
+	"a uint64":        {member(`{"type":"integer","format":"uint64"}`), []string{"format"}},
+	"a multiple": {member(`{"type":"integer","multipleOf":7,"minimum":100,"maximum":1000}`), []string{"maximum", "minimum",
+		"multipleOf"}},
+	"cents": {member(`{"type":"number","multipleOf":0.01,"minimum":0,"maximum":100}`), []string{"maximum", "minimum",
+		"multipleOf"}},
+	"a fraction": {member(`{"type":"number","exclusiveMinimum":0,"exclusiveMaximum":1}`), []string{"exclusiveMaximum",
+		"exclusiveMinimum"}},
+	"an enum":    {member(`{"enum":["a","b",3,null]}`), []string{"enum"}},
+	"a constant": {member(`{"const":"a"}`), []string{"const"}},
+	"a list": {member(`{"type":"array","items":{"type":"integer"},"minItems":2,"maxItems":4,"uniqueItems":true}`),
+		[]string{"maxItems", "minItems", "type", "uniqueItems"}},
+	"a tuple": {member(`{"type":"array","prefixItems":[{"type":"string"},{"type":"boolean"}],"items":false,"minItems":1}`),
+		[]string{"items", "minItems", "type"}},
+	"contained": {member(`{"type":"array","items":{"type":"integer"},"contains":{"minimum":1000},"minContains":2}`),
+		[]string{"minContains", "type"}},
+	"a map": {member(`{"type":"object","propertyNames":{"pattern":"^[a-z]{2}$"},` +
+		`"additionalProperties":{"type":"integer"},"minProperties":1,"maxProperties":3}`), []string{"minProperties", "propertyNames",
+		"type"}},
+	"patterns of names": {member(`{"type":"object","patternProperties":{"^n_":{"type":"integer"}},"additionalProperties":false}`),
+		[]string{"type"}},
+	"one of several": {member(`{"type":"object","properties":{"a":{"type":"string"},"b":{"type":"integer"},` +
+		`"c":{"type":"boolean"}},` +
+		`"minProperties":1,"maxProperties":1,"additionalProperties":false}`), []string{"maxProperties", "minProperties", "type"}},
+	"nullable": {member(`{"anyOf":[{"type":"string","maxLength":3},{"type":"null"}]}`), []string{"maxLength", "type"}},
+	"types":    {member(`{"type":["string","null"],"maxLength":3}`), []string{"maxLength", "type"}},
 	"forms": {member(`{"oneOf":[{"type":"object","properties":{"kind":{"const":"mail"},"to":{"type":"string","format":"email"}},"required":["kind","to"],"additionalProperties":false},
 		{"type":"object","properties":{"kind":{"const":"call"},"number":{"type":"string","pattern":"^[+][0-9]{6,12}$"}},"required":["kind","number"],"additionalProperties":false}]}`),
 		[]string{"additionalProperties", "const", "format", "pattern", "required", "type"}},
-	"all of": {`{"type":"object","allOf":[{"properties":{"a":{"type":"string","maxLength":4}}},{"properties":{"a":{"minLength":3}},"required":["a"]}]}`, []string{"maxLength", "minLength", "required"}},
+	"all of": {`{"type":"object","allOf":[{"properties":{"a":{"type":"string",` +
+		`"maxLength":4}}},{"properties":{"a":{"minLength":3}},` +
+		`"required":["a"]}]}`, []string{"maxLength", "minLength", "required"}},
 	"references": {`{"type":"object","properties":{"from":{"$ref":"#/$defs/day"},"to":{"$ref":"#/$defs/day","description":"later"}},"required":["from"],"additionalProperties":false,
 		"$defs":{"day":{"type":"string","format":"date"}}}`, []string{"additionalProperties", "format", "required", "type"}},
-	"a tree":          {`{"type":"object","properties":{"name":{"type":"string","minLength":1},"kids":{"type":"array","items":{"$ref":"#"}}},"required":["name"],"additionalProperties":false}`, []string{"additionalProperties", "minLength", "required", "type"}},
-	"a condition":     {`{"type":"object","properties":{"a":{"type":"boolean"},"b":{"type":"integer"}},"if":{"properties":{"a":{"const":true}},"required":["a"]},"then":{"required":["b"]},"additionalProperties":false}`, []string{"additionalProperties", "required", "type"}},
-	"not":             {member(`{"type":"integer","not":{"minimum":0,"maximum":10}}`), []string{"type"}},
-	"dependent":       {`{"type":"object","properties":{"a":{"type":"string"},"b":{"type":"string"}},"dependentRequired":{"a":["b"]},"additionalProperties":false}`, []string{"dependentRequired", "type"}},
-	"dependent forms": {`{"type":"object","properties":{"a":{"type":"string"},"b":{"type":"string"}},"dependentSchemas":{"a":{"required":["b"]}},"additionalProperties":false}`, []string{"required", "type"}},
-	"defaults":        {`{"type":"object","properties":{"a":{"type":"integer","default":3,"minimum":1}},"required":["a"],"additionalProperties":false}`, []string{"minimum", "type"}},
-	"unevaluated":     {`{"type":"object","allOf":[{"properties":{"a":{"type":"string"}}}],"properties":{"b":{"type":"string"}},"unevaluatedProperties":false}`, []string{"type", "unevaluatedProperties"}},
-	"anything":        {member(`true`), []string{"required"}},
-	"embedded JSON":   {member(`{"type":"string","contentMediaType":"application/json","enum":["{}","[]"]}`), []string{"enum"}},
+	"a tree": {`{"type":"object","properties":{"name":{"type":"string","minLength":1},"kids":{"type":"array",` +
+		`"items":{"$ref":"#"}}},"required":["name"],"additionalProperties":false}`, []string{"additionalProperties", "minLength",
+		"required", "type"}},
+	"a condition": {`{"type":"object","properties":{"a":{"type":"boolean"},"b":{"type":"integer"}},` +
+		`"if":{"properties":{"a":{"const":true}},"required":["a"]},"then":{"required":["b"]},"additionalProperties":false}`,
+		[]string{"additionalProperties", "required", "type"}},
+	"not": {member(`{"type":"integer","not":{"minimum":0,"maximum":10}}`), []string{"type"}},
+	"dependent": {`{"type":"object","properties":{"a":{"type":"string"},"b":{"type":"string"}},"dependentRequired":{"a":["b"]},` +
+		`"additionalProperties":false}`, []string{"dependentRequired", "type"}},
+	"dependent forms": {`{"type":"object","properties":{"a":{"type":"string"},"b":{"type":"string"}},` +
+		`"dependentSchemas":{"a":{"required":["b"]}},"additionalProperties":false}`, []string{"required", "type"}},
+	"defaults": {`{"type":"object","properties":{"a":{"type":"integer","default":3,"minimum":1}},"required":["a"],` +
+		`"additionalProperties":false}`, []string{"minimum", "type"}},
+	"unevaluated": {`{"type":"object","allOf":[{"properties":{"a":{"type":"string"}}}],"properties":{"b":{"type":"string"}},` +
+		`"unevaluatedProperties":false}`, []string{"type", "unevaluatedProperties"}},
+	"anything":      {member(`true`), []string{"required"}},
+	"embedded JSON": {member(`{"type":"string","contentMediaType":"application/json","enum":["{}","[]"]}`), []string{"enum"}},
 }
 
 func TestDrawn_ValuesAreWhatTheyClaimToBe(t *testing.T) {
@@ -160,7 +185,8 @@ func TestNew_NamesTheKeywordThatNothingSatisfies(t *testing.T) {
 
 func TestGaps_NameTheMembersThatNothingSatisfies(t *testing.T) {
 	t.Parallel()
-	s, err := draw.New(json.RawMessage(`{"type":"object","properties":{"a":{"type":"string"},"b":{"type":"object","properties":{"c":{"type":"integer","minimum":2,"maximum":1}},"required":["c"]}}}`), draw.Options{})
+	s, err := draw.New(json.RawMessage(`{"type":"object","properties":{"a":{"type":"string"},"b":{"type":"object",`+
+		`"properties":{"c":{"type":"integer","minimum":2,"maximum":1}},"required":["c"]}}}`), draw.Options{})
 	require.NoError(t, err)
 	require.Len(t, s.Gaps(), 1)
 	assert.Equal(t, "/properties/b", s.Gaps()[0].Schema)
@@ -170,7 +196,8 @@ func TestGaps_NameTheMembersThatNothingSatisfies(t *testing.T) {
 
 func TestOptions_JudgeAndWithout(t *testing.T) {
 	t.Parallel()
-	raw := json.RawMessage(`{"type":"object","properties":{"a":{"type":"integer"},"b":{"type":"integer"}},"additionalProperties":false}`)
+	raw := json.RawMessage(`{"type":"object","properties":{"a":{"type":"integer"},"b":{"type":"integer"}},` +
+		`"additionalProperties":false}`)
 	odd := func(raw json.RawMessage) []schema.Violation {
 		var in struct{ A int64 }
 		if json.Unmarshal(raw, &in) != nil || in.A%2 != 0 {
@@ -185,7 +212,10 @@ func TestOptions_JudgeAndWithout(t *testing.T) {
 		assert.Empty(t, odd(v.JSON))
 		assert.NotContains(t, v.Tree, "b")
 	}
-	_, err = draw.New(raw, draw.Options{Judge: func(json.RawMessage) []schema.Violation { return []schema.Violation{{Rule: "no", Pointer: "/b"}} }})
+	_, err = draw.New(raw, draw.Options{Judge: func(json.RawMessage) []schema.Violation {
+		return []schema.Violation{{Rule: "no",
+			Pointer: "/b"}}
+	}})
 	var unsatisfied *draw.UnsatisfiedError
 	require.ErrorAs(t, err, &unsatisfied)
 	assert.Equal(t, "no", unsatisfied.Keyword)

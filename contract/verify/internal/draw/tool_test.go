@@ -29,7 +29,8 @@ type bookingInput struct {
 func TestForTool_DrawsWhatTheToolReads(t *testing.T) {
 	t.Parallel()
 	run := func(context.Context, bookingInput) (struct{ ID string }, error) { return struct{ ID string }{}, nil }
-	tool, err := contract.New("seats.book", run).Description("Books seats.").Version("1.0.0").Effect(risk.LowRiskWrite).Trust(trust.Trusted).
+	tool, err := contract.New("seats.book",
+		run).Description("Books seats.").Version("1.0.0").Effect(risk.LowRiskWrite).Trust(trust.Trusted).
 		Permissions("seats:book").
 		DryRun(dryrun.By(func(context.Context, bookingInput) (dryrun.Preview[struct{ ID string }], error) {
 			return dryrun.Preview[struct{ ID string }]{}, nil

@@ -34,6 +34,7 @@ func oldCalls() []rawCall {
 		{"rename", "rename ./no/file → ./no/new (rename)", two(unix.SYS_RENAME)},
 		{"link", "write ./no/new (link)", two(unix.SYS_LINK)},
 		{"symlink", "write ./no/new (symlink)", two(unix.SYS_SYMLINK)},
-		{"x32", "unknown (a system call of another architecture)", func(run) syscall.Errno { return raw(0x40000000 | unix.SYS_GETPID) }},
+		{"x32", "unknown (a system call of another architecture)",
+			func(run) syscall.Errno { return raw(0x40000000 | unix.SYS_GETPID) }},
 	}
 }

@@ -131,8 +131,14 @@ func rawCalls() []rawCall {
 		{"umount2", "system ./no/file (umount2)", missing(unix.SYS_UMOUNT2, 0)},
 		{"signal zero", "", func(run) syscall.Errno { return raw(unix.SYS_KILL, uintptr(os.Getppid()), 0) }},
 		{"a signal to itself", "", func(run) syscall.Errno { return raw(unix.SYS_KILL, uintptr(os.Getpid()), uintptr(unix.SIGURG)) }},
-		{"a signal to its thread", "", func(run) syscall.Errno { return raw(unix.SYS_TKILL, uintptr(unix.Gettid()), uintptr(unix.SIGURG)) }},
-		{"a signal to another", "signal (kill)", func(run) syscall.Errno { return raw(unix.SYS_KILL, uintptr(os.Getppid()), uintptr(unix.SIGURG)) }},
+		{"a signal to its thread", "", func(run) syscall.Errno {
+			return raw(unix.SYS_TKILL, uintptr(unix.Gettid()),
+				uintptr(unix.SIGURG))
+		}},
+		{"a signal to another", "signal (kill)", func(run) syscall.Errno {
+			return raw(unix.SYS_KILL, uintptr(os.Getppid()),
+				uintptr(unix.SIGURG))
+		}},
 		{"sendmsg with an address", "send udp 127.0.0.1:PORT (sendmsg)", func(r run) syscall.Errno {
 			fd, err := unix.Socket(unix.AF_INET, unix.SOCK_DGRAM|unix.SOCK_CLOEXEC, 0)
 			require.NoError(r, err)

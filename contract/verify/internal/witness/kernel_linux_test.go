@@ -57,7 +57,8 @@ func needKernel(t *testing.T) {
 
 // observe runs a handler in one window and returns its events as lines,
 // without the names of folders and ports that differ between runs.
-func observe(t *testing.T, name string, options witness.Options, prepare func(r run) (handler func())) (lines []string, ran bool) {
+func observe(t *testing.T, name string, options witness.Options, prepare func(r run) (handler func())) (lines []string,
+	ran bool) {
 	t.Helper()
 	witness.Run(t, name, options, func(t *testing.T, rec *witness.Recorder) []byte {
 		r := newRun(t)

@@ -30,7 +30,8 @@ func TestRun_FindsTestsByTheirNames(t *testing.T) {
 	needKernel(t)
 	t.Parallel()
 	for _, name := range []string{
-		"plain", "with spaces", "a.dot", "a/slash", "", "(group)|[set]", `\back`, "ünïcödé", "\x00\u202e", "a$^*+?{1}", "same", "same", "same#01",
+		"plain", "with spaces", "a.dot", "a/slash", "", "(group)|[set]", `\back`, "ünïcödé", "\x00\u202e", "a$^*+?{1}", "same",
+		"same", "same#01",
 	} {
 		t.Run("outer "+name, func(t *testing.T) {
 			t.Parallel()

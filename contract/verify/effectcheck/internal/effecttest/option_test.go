@@ -36,7 +36,8 @@ func TestAnalyze_HeedsItsOptions(t *testing.T) {
 	}
 	r, err := effectcheck.Analyze(tools,
 		effectcheck.WithHandler("read.wrapped", s.Nothing), effectcheck.WithHandler("read.wrapped_write", s.Append),
-		effectcheck.WithFunction("(*github.com/toolcontract/toolcontract/contract/verify/effectcheck/internal/effecttest.Store).send", effectcheck.NetworkRead))
+		effectcheck.WithFunction("(*github.com/toolcontract/toolcontract/contract/verify/effectcheck/internal/effecttest.Store).send",
+			effectcheck.NetworkRead))
 	require.NoError(t, err)
 	assert.Equal(t, effectcheck.Consistent, r.Conclusion("read.wrapped"))
 	assert.Equal(t, effectcheck.Contradicted, r.Conclusion("read.wrapped_write"))
