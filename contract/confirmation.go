@@ -214,3 +214,110 @@ func (d Document) defaultConfirmation() Confirmation {
 	}
 	return ConfirmationNever
 }
+
+const (
+	declaredTypedConfirmation declaration[bool] = "typedConfirmation"
+	declaredConfirmTyping     declaration[bool] = "ConfirmTyping" // whether it was given a function
+)
+
+const (
+	ruleConfirmTypingFunction = "confirmTyping.function"
+	ruleConfirmTypingUnasked  = "confirmTyping.unasked"
+)
+
+func typedConfirmationClause() clause {
+	return clause{
+		members: []string{"typedConfirmation"},
+		keys:    tagKeys{"confirmTyping": flagValue(declaredTypedConfirmation)},
+		check:   checkTypedConfirmation,
+		rules: []Rule{
+			{ID: ruleConfirmTypingFunction, Summary: "A confirmation by typing has the function that returns the word, from " +
+				"ConfirmTyping."},
+			{ID: ruleConfirmTypingUnasked, Summary: "A tool whose confirmation is typed asks a person."},
+		},
+	}
+}
+
+// ConfirmTyping declares that a person confirms a call by typing a word, such
+// as the number of the invoice that the call deletes. Use it for calls that
+// cannot be undone. The tool must ask: by its risk, ConfirmAlways or
+// ConfirmWhen.
+//
+// The person sees the word and types it into the form of the client, or on the
+// page of an approver. It must be typed exactly, except for blanks around it;
+// blanks within it may be of any width. A wrong word is asked for again twice,
+// and then the call counts as declined. No word, such as the answer of a client
+// that accepts every form, counts as declined at once. On the page of an
+// approver, a wrong word decides nothing. The word reaches the client in the
+// question, so a client can send it without a person: where that matters, use
+// an approver (guard.PeopleOptions.ApproverFrom).
+//
+// The word has 1 to 64 characters on one line, of which none is hidden or would
+// become a link. If the function returns another word, panics, or does not
+// return within 10 seconds, the call is refused with [CodeInternalError]. The
+// function must be pure: it may run several times for one call, and
+// concurrently. Do not use a secret as the word.
+func (b *Builder[In, Out]) ConfirmTyping(word func(In) string) *Builder[In, Out] {
+	declaredTypedConfirmation.set(&b.verbs, true)
+	declaredConfirmTyping.set(&b.verbs, word != nil)
+	b.confirmWord = word
+	return b
+}
+
+func checkTypedConfirmation(c *checker) {
+	c.doc.TypedConfirmation = declaredTypedConfirmation.of(&c.layer)
+	switch {
+	case !c.doc.TypedConfirmation:
+	case !declaredConfirmTyping.of(&c.layer):
+		c.bad(ruleConfirmTypingFunction, "typedConfirmation", "there is no function that returns the word",
+			"call ConfirmTyping with one")
+	case c.doc.Confirmation == ConfirmationNever:
+		c.bad(ruleConfirmTypingUnasked, "typedConfirmation", "no person is asked, so no person can type the word",
+			c.advice(string(declaredTypedConfirmation), "declare ConfirmAlways or ConfirmWhen, or remove ConfirmTyping",
+				`write confirmation:"always", or remove confirmTyping`))
+	}
+}
+
+const declaredQuestion declaration[bool] = "Question" // whether it was given a function
+
+const (
+	ruleQuestionNil    = "question.nil"
+	ruleQuestionUnused = "question.unused"
+)
+
+func questionClause() clause {
+	return clause{
+		check: checkQuestion,
+		rules: []Rule{
+			{ID: ruleQuestionNil, Summary: "Question has a function."},
+			{ID: ruleQuestionUnused, Summary: "A tool with a Question asks a person, or demands a step-up."},
+		},
+	}
+}
+
+// Question sets a function that describes a call in the words of its business,
+// such as "Refund 40 € to Anna". A person who is asked about the call reads the
+// sentence in one line after the title, marked as the tool's own words. It
+// stands beside the arguments and never replaces them.
+//
+// The sentence is cut after 400 bytes. Hidden characters are shown as escapes,
+// line breaks become blanks, and addresses do not become links. If it is empty,
+// or if the function panics or does not return within 10 seconds, the person
+// gets the question without it. The function must be pure: it may run several
+// times for one call, and concurrently. Do not put secrets into the sentence.
+func (b *Builder[In, Out]) Question(describe func(In) string) *Builder[In, Out] {
+	declaredQuestion.set(&b.verbs, describe != nil)
+	b.question = describe
+	return b
+}
+
+func checkQuestion(c *checker) {
+	switch hasFunction, said := declaredQuestion.in(&c.layer); {
+	case !said:
+	case !hasFunction:
+		c.bad(ruleQuestionNil, "question", "Question was given no function", "give it one, or leave it out")
+	case c.doc.Confirmation == ConfirmationNever && c.doc.StepUp == nil:
+		c.bad(ruleQuestionUnused, "question", "no person is asked about a call, so the sentence of Question is never shown",
+			"declare ConfirmAlways or ConfirmWhen, or remove Question")
+	}
+}

@@ -1,7 +1,10 @@
 package contract
 
 import (
+	"bytes"
 	"encoding/json"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/toolcontract/toolcontract/dryrun"
@@ -183,4 +186,61 @@ func (d Document) Effective() Document {
 		}
 	}
 	return d
+}
+
+// Clone returns a deep copy of d. Values in Metadata and Unknown are shared.
+// They are plain JSON and must not be changed.
+func (d Document) Clone() Document {
+	d.Metadata, d.Unknown = maps.Clone(d.Metadata), maps.Clone(d.Unknown)
+	d.Deprecated, d.StepUp = clonePointer(d.Deprecated), clonePointer(d.StepUp)
+	d.RateLimit, d.TotalRateLimit = clonePointer(d.RateLimit), clonePointer(d.TotalRateLimit)
+	d.RetryBudget = clonePointer(d.RetryBudget)
+	if d.Idempotency = clonePointer(d.Idempotency); d.Idempotency != nil {
+		d.Idempotency.KeyFields = slices.Clone(d.Idempotency.KeyFields)
+	}
+	d.Aliases, d.Permissions, d.DiscoverWith = slices.Clone(d.Aliases), slices.Clone(d.Permissions), slices.Clone(d.DiscoverWith)
+	d.Lenient, d.Reads = slices.Clone(d.Lenient), slices.Clone(d.Reads)
+	d.SideEffects, d.FailureModes = slices.Clone(d.SideEffects), slices.Clone(d.FailureModes)
+	d.InputSchema, d.OutputSchema = bytes.Clone(d.InputSchema), bytes.Clone(d.OutputSchema)
+	return d
+}
+
+func clonePointer[T any](p *T) *T {
+	if p == nil {
+		return nil
+	}
+	c := *p
+	return &c
+}
+
+// Hints are the four tool annotations of the Model Context Protocol
+// (ToolAnnotations). They are derived from the contract, so they cannot
+// contradict it, and all four are always written.
+type Hints struct {
+	ReadOnly    bool // readOnlyHint
+	Destructive bool // destructiveHint
+	Idempotent  bool // idempotentHint
+	OpenWorld   bool // openWorldHint
+}
+
+// Hints derives the annotations: read-only from the effect; destructive from
+// the effect or an irreversible side effect; idempotent from native or managed
+// idempotency, or read-only; open world from an external side effect, an effect
+// of publication or payment, content that may inject, or a call that sends
+// data. Keyed idempotency does not make a tool idempotent, because a call
+// without a key has its effect again.
+func (d Document) Hints() Hints {
+	readOnly := d.Effect == risk.ReadOnly
+	h := Hints{
+		ReadOnly:    readOnly,
+		Destructive: d.Effect == risk.Destructive || d.Effect.IsZero(),
+		Idempotent:  readOnly || d.isIdempotent(),
+		OpenWorld: d.Effect == risk.ExternalPublication || d.Effect == risk.PaidOperation || d.Effect.IsZero() ||
+			d.ContentTrust != trust.Trusted && d.ContentTrust != trust.Sensitive || d.Sends || slices.Contains(d.Reads, UntrustedData),
+	}
+	for _, s := range d.effectiveSideEffects() {
+		h.Destructive = h.Destructive || s.Undo.Effective() == Irreversible
+		h.OpenWorld = h.OpenWorld || s.Reach.Effective() == External
+	}
+	return h
 }

@@ -1,7 +1,11 @@
 package contract
 
 import (
+	"cmp"
 	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
 
 	"github.com/toolcontract/toolcontract/contract/definition"
 	"github.com/toolcontract/toolcontract/contract/internal/bound"
@@ -34,3 +38,72 @@ func (t *Tool) Digest() string {
 
 // MarshalJSON writes the contract as its [Document].
 func (t *Tool) MarshalJSON() ([]byte, error) { return json.Marshal(t.doc) }
+
+// A Buildable builds one tool. Every [Builder] is one, whatever its types are.
+type Buildable interface {
+	Build() (*Tool, error)
+}
+
+// BuildAll builds the tools of a server, in the order of the builders. Without
+// a mistake it returns all of them, and otherwise none. The error joins the
+// mistakes of all builders, sorted by the names of their tools; within a tool
+// they have the order of Build. [DeclarationErrors] lists them. A nil builder
+// is an error.
+//
+//	tools, err := contract.BuildAll(read, send, remove)
+func BuildAll(builders ...Buildable) ([]*Tool, error) {
+	tools := make([]*Tool, 0, len(builders))
+	var broken []failedBuild
+	for i, b := range builders {
+		tool, err := buildOne(i, b)
+		if err != nil {
+			broken = append(broken, failedBuild{nameIn(err), err})
+			continue
+		}
+		tools = append(tools, tool)
+	}
+	if len(broken) == 0 {
+		return tools, nil
+	}
+	slices.SortStableFunc(broken, func(a, b failedBuild) int { return cmp.Compare(a.tool, b.tool) })
+	errs := make([]error, len(broken))
+	for i, f := range broken {
+		errs[i] = f.err
+	}
+	return nil, errors.Join(errs...)
+}
+
+func buildOne(i int, b Buildable) (*Tool, error) {
+	if b == nil {
+		return nil, fmt.Errorf("contract: BuildAll: builder %d is nil; leave it out", i)
+	}
+	return b.Build()
+}
+
+// A failedBuild has the mistakes of one tool.
+type failedBuild struct {
+	tool string
+	err  error
+}
+
+// nameIn returns the name of the tool whose mistakes err has.
+func nameIn(err error) string {
+	if mistakes := DeclarationErrors(err); len(mistakes) > 0 {
+		return mistakes[0].Tool
+	}
+	return ""
+}
+
+// PermissionsOf returns all permissions that the tools declare, each once and
+// sorted. A principal that holds them may call every tool, as far as
+// permissions decide. It ignores nil tools.
+func PermissionsOf(tools ...*Tool) []string {
+	var all []string
+	for _, t := range tools {
+		if t != nil {
+			all = append(all, t.doc.Permissions...)
+		}
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}

@@ -6,6 +6,37 @@ import (
 	"github.com/toolcontract/toolcontract/internal/enum"
 )
 
+// A Tier selects how much of a contract tools/list shows. The hints and the
+// schemas are always there. The zero value is [TierSummary].
+type Tier uint8
+
+const (
+	// TierSummary shows the [Summary], at most 200 bytes of JSON. The
+	// contract's own name comes on top if the tool is listed under another.
+	TierSummary Tier = 0
+	// TierFull shows the whole [Document] except the schemas, which the
+	// tool has beside it.
+	TierFull Tier = 1
+	// TierHints shows nothing: the tool has no _meta.
+	TierHints Tier = 2
+)
+
+var tiers = enum.Of[Tier]("contract", "tier", "summary", "full", "hints")
+
+// IsValid reports whether t is one of the tiers.
+func (t Tier) IsValid() bool { return tiers.IsValid(t) }
+
+// String returns the tier's text, and a form such as "tier(42)" for a number
+// that is no tier.
+func (t Tier) String() string { return tiers.String(t) }
+
+// MarshalText returns the tier's text. A number that is no tier is an error.
+func (t Tier) MarshalText() ([]byte, error) { return tiers.Marshal(t) }
+
+// UnmarshalText sets t from a tier's text. Any other text, in another case too,
+// is an error that lists the allowed ones and leaves t unchanged.
+func (t *Tier) UnmarshalText(text []byte) error { return tiers.Unmarshal(t, text) }
+
 // A Naming is the form in which a server lists and calls the names of its
 // contracts. The zero value is [Underscore].
 type Naming uint8
