@@ -4,8 +4,8 @@ import (
 	"context"
 
 	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/contain"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/facts"
-	"github.com/toolcontract/toolcontract/contract/guard/internal/ledger"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/oplog"
 )
 
@@ -52,4 +52,4 @@ type immediateSource interface{ AnswersAtOnce() }
 
 // ErrUnavailable is wrapped by errors of a system that cannot be reached now. A
 // [PrincipalSource] returns such an error if it cannot reach its data.
-var ErrUnavailable = ledger.ErrUnavailable
+var ErrUnavailable = contain.ErrUnavailable

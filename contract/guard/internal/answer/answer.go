@@ -1,8 +1,8 @@
-// Package answer holds what a stage answers if it ends a call.
+// Package answer holds what a stage answers if it ends a call, and why a call
+// does not run. The pipeline turns both into results and audit events.
 package answer
 
 import (
-	"github.com/toolcontract/toolcontract/contract/guard/internal/refusal"
 	"github.com/toolcontract/toolcontract/contract/internal/exchange"
 	"github.com/toolcontract/toolcontract/contract/store"
 )
@@ -10,7 +10,7 @@ import (
 // An Answer ends a call, or sends it through the loop again. Exactly one of
 // Refusal, Result, Recorded, Err and Again is set.
 type Answer struct {
-	Refusal  *refusal.Refusal
+	Refusal  *Refusal
 	Result   *exchange.Result
 	Recorded *store.ClaimResult // the outcome of an earlier equal call
 	Err      error              // exchange.ErrUnknownTool or ErrRejectedState: the call has no result
@@ -24,7 +24,7 @@ type Answer struct {
 }
 
 // Refuse returns the answer that refuses the call.
-func Refuse(r *refusal.Refusal) *Answer { return &Answer{Refusal: r} }
+func Refuse(r *Refusal) *Answer { return &Answer{Refusal: r} }
 
 // Of returns the answer with a result.
 func Of(r *exchange.Result) *Answer { return &Answer{Result: r} }

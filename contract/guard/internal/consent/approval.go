@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/toolcontract/toolcontract/contract"
-	"github.com/toolcontract/toolcontract/contract/guard/internal/refusal"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/answer"
 	"github.com/toolcontract/toolcontract/contract/guard/people"
 	"github.com/toolcontract/toolcontract/contract/store"
 )
@@ -31,7 +31,7 @@ type outsideQuestion struct {
 }
 
 // lookOutside reads the state of the question about this call.
-func (r *round) lookOutside(ctx context.Context) (outsideQuestion, outside, *refusal.Refusal) {
+func (r *round) lookOutside(ctx context.Context) (outsideQuestion, outside, *answer.Refusal) {
 	ctx, d := context.WithoutCancel(ctx), r.desk
 	key, err := r.approvalKey(ctx)
 	if err != nil {
@@ -81,7 +81,7 @@ func (r *round) approvalKey(ctx context.Context) (store.Key, error) {
 // askOutside asks the question, stores it under a key, and notifies the
 // approver. If equal calls run at once, only one of them asks. sends means that
 // the client can send its user to the page.
-func (r *round) askOutside(ctx context.Context, key store.Key, sends bool) (outsideQuestion, *refusal.Refusal) {
+func (r *round) askOutside(ctx context.Context, key store.Key, sends bool) (outsideQuestion, *answer.Refusal) {
 	ctx, none := context.WithoutCancel(ctx), outsideQuestion{}
 	text, refused := r.confirmQuestion(ctx)
 	if refused != nil {
@@ -105,8 +105,8 @@ func (r *round) askOutside(ctx context.Context, key store.Key, sends bool) (outs
 		if err != nil {
 			return none, cannotFindOut(err)
 		}
-		return none, refusal.Later(contract.CodeUnavailable, "too many questions about this caller's calls wait for a person",
-			refusal.Person)
+		return none, answer.Later(contract.CodeUnavailable, "too many questions about this caller's calls wait for a person",
+			answer.Person)
 	}
 	q := r.newQuestion(key, text)
 	err = l.Complete(ctx, store.Completion{Key: key, Owner: owner, State: store.Completed, Result: d.sealQuestion(key, q),
@@ -132,13 +132,13 @@ func (d *Desk) questionsOf(p people.PrincipalName) store.Key {
 
 // notify passes the question to the approver and returns the address at which a
 // person decides. sends means that the client sends its user there.
-func (r *round) notify(ctx context.Context, q *storedQuestion, sends bool) (address string, refused *refusal.Refusal) {
+func (r *round) notify(ctx context.Context, q *storedQuestion, sends bool) (address string, refused *answer.Refusal) {
 	waiting := q.PendingQuestion
 	waiting.ClientSends = sends
 	address, err := r.desk.Pending(ctx, waiting)
 	if err != nil {
-		return "", refusal.Later(contract.CodeUnavailable, "the person who must confirm cannot be asked now",
-			refusal.Person).Because(err)
+		return "", answer.Later(contract.CodeUnavailable, "the person who must confirm cannot be asked now",
+			answer.Person).Because(err)
 	}
 	if address != "" && !isAddress(address) {
 		return "", pending("").Because(errors.New("the approver's address is not absolute, or not http"))
@@ -148,7 +148,7 @@ func (r *round) notify(ctx context.Context, q *storedQuestion, sends bool) (addr
 
 // notifyAgain passes the question of an earlier call to the approver, and
 // returns the answer confirmation_pending.
-func (r *round) notifyAgain(ctx context.Context, q *storedQuestion) *refusal.Refusal {
+func (r *round) notifyAgain(ctx context.Context, q *storedQuestion) *answer.Refusal {
 	address, refused := r.notify(ctx, q, false)
 	if refused != nil {
 		return refused
@@ -158,8 +158,8 @@ func (r *round) notifyAgain(ctx context.Context, q *storedQuestion) *refusal.Ref
 
 // pending returns the answer confirmation_pending: a person was asked and has
 // not decided.
-func pending(address string) *refusal.Refusal {
-	answer := refusal.Later(contract.CodeConfirmationPending, "", refusal.Person)
+func pending(address string) *answer.Refusal {
+	answer := answer.Later(contract.CodeConfirmationPending, "", answer.Person)
 	if address != "" {
 		answer.Lines, answer.URL = []string{"The person decides at " + address}, address
 	}
@@ -169,8 +169,8 @@ func pending(address string) *refusal.Refusal {
 
 // cannotFindOut refuses a call if the store cannot be read, so that the
 // decision is unknown.
-func cannotFindOut(err error) *refusal.Refusal {
-	return refusal.Unavailable("the decision of a person about this call cannot be read").Because(err)
+func cannotFindOut(err error) *answer.Refusal {
+	return answer.Unavailable("the decision of a person about this call cannot be read").Because(err)
 }
 
 // grantOf returns the grant of an approved question. The claim of the call
@@ -187,7 +187,7 @@ func questionNonce(scope store.Scope, id string, ttl time.Duration) store.Nonce 
 // each question that is over. One call at a time counts the question, and only
 // if it is still found, so that an equal call can finish what an interrupted
 // call began.
-func (r *round) supersede(ctx context.Context, q *storedQuestion) *refusal.Refusal {
+func (r *round) supersede(ctx context.Context, q *storedQuestion) *answer.Refusal {
 	ctx, l := context.WithoutCancel(ctx), r.desk.Ledger
 	turn := store.Claim{
 		Key: r.call.Scope.Key("supersede\x00" + q.ID), Owner: store.NewOwner(), Fingerprint: store.Fingerprint([]byte(q.ID)),

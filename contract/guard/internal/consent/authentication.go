@@ -34,7 +34,7 @@ const (
 
 // An authentication holds the known facts about a call whose contract demands
 // step-up. Its method next decides. The zero value of a field means that the
-// fact is unknown or does not apply.
+// fact is undetermined or does not apply.
 type authentication struct {
 	lacking  bool // the caller's authentication does not meet the demand
 	audited  bool // the clause is only audited
@@ -45,10 +45,10 @@ type authentication struct {
 	reply    reply // the client's answer whether the address may be opened
 	within   reply // the answer to that while the call waits; noReply: it was not asked
 	made     finding
-	waited   bool      // the call has waited for the person to authenticate
-	closing  bool      // the guard no longer waits for calls
-	recorded knowledge // an equal call has an outcome
-	declined knowledge // a step-up for the call was declined a short while ago
+	waited   bool  // the call has waited for the person to authenticate
+	closing  bool  // the guard no longer waits for calls
+	recorded truth // an equal call has an outcome
+	declined truth // a step-up for the call was declined a short while ago
 }
 
 // next returns the next step. The caller must set every field that a step looks
@@ -86,9 +86,9 @@ func (k authentication) next() step {
 	switch {
 	case k.made == unreadable || k.closing:
 		return refuseUnreadable
-	case k.recorded == unknown:
+	case k.recorded == undetermined:
 		return readRecord
-	case k.recorded == yes:
+	case k.recorded == holds:
 		return replay
 	case k.made == notMade && k.reply == declined:
 		return refuseDeclinedAuth
@@ -102,9 +102,9 @@ func (k authentication) ask() step {
 	switch {
 	case k.client == cannotAsk:
 		return refuseNotSufficient
-	case k.declined == unknown:
+	case k.declined == undetermined:
 		return recall
-	case k.declined == yes:
+	case k.declined == holds:
 		return refuseNotSufficient
 	case k.client == asksInRounds:
 		return requestInRounds

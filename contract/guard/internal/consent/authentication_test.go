@@ -8,8 +8,15 @@ import (
 
 func TestAuthentication_StepForEachCombination(t *testing.T) {
 	t.Parallel()
-	first := authentication{lacking: true, client: asksInRounds, declined: no}
-	round := authentication{lacking: true, client: asksInRounds, declined: no, round: true, granted: true, recorded: no}
+	first := authentication{lacking: true, client: asksInRounds, declined: doesNotHold}
+	round := authentication{
+		lacking:  true,
+		client:   asksInRounds,
+		declined: doesNotHold,
+		round:    true,
+		granted:  true,
+		recorded: doesNotHold,
+	}
 	with := func(k authentication, change func(*authentication)) authentication {
 		change(&k)
 		return k
@@ -41,8 +48,8 @@ func TestAuthentication_StepForEachCombination(t *testing.T) {
 		"in rounds":                  {first, requestInRounds},
 		"within the call":            {with(first, func(k *authentication) { k.client = asksWithin }), requestWithin},
 		"the client cannot":          {with(first, func(k *authentication) { k.client = cannotAsk }), refuseNotSufficient},
-		"the memory is not read yet": {with(first, func(k *authentication) { k.declined = unknown }), recall},
-		"declined lately":            {with(first, func(k *authentication) { k.declined = yes }), refuseNotSufficient},
+		"the memory is not read yet": {with(first, func(k *authentication) { k.declined = undetermined }), recall},
+		"declined lately":            {with(first, func(k *authentication) { k.declined = holds }), refuseNotSufficient},
 		"an answer without a round":  {with(first, func(k *authentication) { k.reply = accepted }), requestInRounds},
 
 		// A request within the call.
@@ -91,11 +98,11 @@ func TestAuthentication_StepForEachCombination(t *testing.T) {
 		"made, and closing":    {with(found(sufficient, accepted), func(k *authentication) { k.closing = true }), proceed},
 
 		// An equal call may have ended in the meantime.
-		"the record is not read yet": {with(found(notMade, declined), func(k *authentication) { k.recorded = unknown }),
+		"the record is not read yet": {with(found(notMade, declined), func(k *authentication) { k.recorded = undetermined }),
 			readRecord},
-		"the call has an outcome":        {with(found(notMade, declined), func(k *authentication) { k.recorded = yes }), replay},
-		"too old, and it has an outcome": {with(found(tooOld, accepted), func(k *authentication) { k.recorded = yes }), replay},
-		"a round, and declined lately": {with(found(notMade, noReply), func(k *authentication) { k.declined = yes }),
+		"the call has an outcome":        {with(found(notMade, declined), func(k *authentication) { k.recorded = holds }), replay},
+		"too old, and it has an outcome": {with(found(tooOld, accepted), func(k *authentication) { k.recorded = holds }), replay},
+		"a round, and declined lately": {with(found(notMade, noReply), func(k *authentication) { k.declined = holds }),
 			refuseNotSufficient},
 		"a round, and the client cannot": {with(found(notMade, noReply), func(k *authentication) { k.client = cannotAsk }),
 			refuseNotSufficient},
@@ -140,11 +147,11 @@ func TestAuthentication_EveryLookUpMovesItForward(t *testing.T) {
 						assert.False(t, k.waited)
 						k.made, k.waited = found, true
 					case readRecord:
-						assert.Equal(t, unknown, k.recorded)
-						k.recorded = no
+						assert.Equal(t, undetermined, k.recorded)
+						k.recorded = doesNotHold
 					case recall:
-						assert.Equal(t, unknown, k.declined)
-						k.declined = no
+						assert.Equal(t, undetermined, k.declined)
+						k.declined = doesNotHold
 					case requestWithin:
 						assert.Equal(t, noReply, k.within)
 						k.within, k.made, k.waited = within, notSearched, false
@@ -168,7 +175,7 @@ func TestAuthentication_ProceedsOnlyForAReason(t *testing.T) {
 				for flags := range 16 {
 					k.made, k.within = f, within
 					k.waited, k.closing = flags&1 > 0, flags&2 > 0
-					k.recorded, k.declined = known(flags&4 > 0), known(flags&8 > 0)
+					k.recorded, k.declined = truthOf(flags&4 > 0), truthOf(flags&8 > 0)
 					if k.next() == proceed {
 						assert.Equal(t, sufficient, f, "%+v", k)
 						assert.True(t, within == accepted || within == noReply && (k.round || k.kept), "%+v", k)

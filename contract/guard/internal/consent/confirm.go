@@ -5,29 +5,29 @@ import (
 	"time"
 
 	"github.com/toolcontract/toolcontract/contract"
-	"github.com/toolcontract/toolcontract/contract/guard/internal/refusal"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/answer"
 	"github.com/toolcontract/toolcontract/contract/guard/people"
 	"github.com/toolcontract/toolcontract/contract/store"
 )
 
 // Confirm asks a person to approve the call with exactly these arguments. The
 // person's answer counts only with the state of its question, or within the
-// call that asked. If the returned Answer is nil, the call may go on with the
-// returned session.
-func (d *Desk) Confirm(ctx context.Context, c Call, s Session) (Session, *Answer) {
+// call that asked. Without an answer the call may go on with the returned
+// session.
+func (d *Desk) Confirm(ctx context.Context, c Call, s Session) (Session, *answer.Answer) {
 	r := &round{desk: d, call: &c, session: s}
-	answer := r.confirm(ctx)
-	if answer != nil {
-		answer.Asked = r.asked
+	ended := r.confirm(ctx)
+	if ended != nil {
+		ended.Asked = r.asked
 	}
-	return r.session, answer
+	return r.session, ended
 }
 
 // confirm takes the steps of [confirmation].
-func (r *round) confirm(ctx context.Context) *Answer {
+func (r *round) confirm(ctx context.Context) *answer.Answer {
 	if spent := r.session.spent; spent != nil {
 		if refused := r.supersede(ctx, spent); refused != nil {
-			return refuse(refused)
+			return answer.Refuse(refused)
 		}
 		r.session.spent = nil
 	}
@@ -37,25 +37,25 @@ func (r *round) confirm(ctx context.Context) *Answer {
 	for {
 		switch k.next() {
 		case consultTool:
-			k.demanded = known(r.call.Pipeline.MustAsk(ctx))
+			k.demanded = truthOf(r.call.Pipeline.MustAsk(ctx))
 		case foresee:
-			k.hopeless = known(r.isHopeless())
+			k.hopeless = truthOf(r.isHopeless())
 		case recall:
-			k.declined = known(r.wasDeclined(ctx, aboutCall))
+			k.declined = truthOf(r.wasDeclined(ctx, aboutCall))
 		case lookOutside:
-			var refused *refusal.Refusal
+			var refused *answer.Refusal
 			if request, k.outside, refused = r.lookOutside(ctx); refused != nil {
-				return refuse(refused)
+				return answer.Refuse(refused)
 			}
 		case makeRoom:
 			if refused := r.supersede(ctx, request.question); refused != nil {
-				return refuse(refused)
+				return answer.Refuse(refused)
 			}
 			k.outside = notLookedUp
 		case askOutside:
-			var refused *refusal.Refusal
+			var refused *answer.Refusal
 			if request, refused = r.askOutside(ctx, request.key, k.sends != cannotAsk); refused != nil {
-				return refuse(refused)
+				return answer.Refuse(refused)
 			}
 			k.outside, k.fresh = undecided, true
 			if request.address == "" {
@@ -66,7 +66,7 @@ func (r *round) confirm(ctx context.Context) *Answer {
 		case awaitRuling:
 			found, state, refused := r.awaitRuling(ctx, open.ctx)
 			if refused != nil {
-				return refuse(refused)
+				return answer.Refuse(refused)
 			}
 			if found.question != nil && found.question.ID == request.question.ID {
 				found.address = request.address
@@ -76,9 +76,9 @@ func (r *round) confirm(ctx context.Context) *Answer {
 			k.malformed, k.reply = k.malformed+1, noReply
 			r.session.progressed = true
 		case askWithin:
-			var refused *refusal.Refusal
+			var refused *answer.Refusal
 			if k.within, refused = r.askWithin(ctx, &open); refused != nil {
-				return refuse(refused)
+				return answer.Refuse(refused)
 			}
 			k.attempts++
 
@@ -106,26 +106,33 @@ func (r *round) confirm(ctx context.Context) *Answer {
 		case sendInRounds:
 			return r.sendInRounds(request)
 		case notifyApprover:
-			return refuse(r.notifyAgain(ctx, request.question))
+			return answer.Refuse(r.notifyAgain(ctx, request.question))
 		case answerPending:
-			return refuse(pending(request.address))
+			return answer.Refuse(pending(request.address))
 		case endQuestion:
 			return r.endQuestion(ctx)
 		case refuseWithin:
 			return r.decline(ctx)
 
 		case refuseForeseen:
-			return refuse(stepUpRequired(r.lacks))
+			return answer.Refuse(stepUpRequired(r.lacks))
 		case refuseRejected:
-			return refuse(refuseDeclined(""))
+			return answer.Refuse(refuseDeclined(""))
 		case refuseRemembered:
-			return refuse(refuseDeclined(declinedLately))
+			return answer.Refuse(refuseDeclined(declinedLately))
 		case refuseAnonymous:
-			return refuse(refusal.New(contract.CodeConfirmationRequired, "a person must confirm this call, and no person is asked about "+
-				"calls of anonymous callers"))
+			return answer.Refuse(
+				answer.NewRefusal(
+					contract.CodeConfirmationRequired,
+					"a person must confirm this call, and no person is asked about "+
+						"calls of anonymous callers",
+				),
+			)
 		default:
-			return refuse(refusal.New(contract.CodeConfirmationRequired, "a person must confirm this call, and this client "+
-				"cannot ask one"))
+			return answer.Refuse(
+				answer.NewRefusal(contract.CodeConfirmationRequired, "a person must confirm this call, and this client "+
+					"cannot ask one"),
+			)
 		}
 	}
 }
@@ -177,20 +184,20 @@ func (r *round) agree() {
 
 // askInRounds ends the call with the question. The client carries the answer in
 // another call, with the state.
-func (r *round) askInRounds(ctx context.Context, malformed int) *Answer {
+func (r *round) askInRounds(ctx context.Context, malformed int) *answer.Answer {
 	q, refused := r.confirmQuestion(ctx)
 	if refused != nil {
-		return refuse(refused)
+		return answer.Refuse(refused)
 	}
 	q.Key = people.ConfirmKey
 	state := r.nextState()
 	state.formState = formState{Malformed: malformed, Word: q.Word}
-	return &Answer{Question: q, State: r.desk.states.SealText(state, "")}
+	return askedWith(q, r.desk.states.SealText(state, ""))
 }
 
 // askWithin asks through the client while the call waits, and begins the dialog
 // if it has not begun.
-func (r *round) askWithin(ctx context.Context, d *dialog) (got reply, refused *refusal.Refusal) {
+func (r *round) askWithin(ctx context.Context, d *dialog) (got reply, refused *answer.Refusal) {
 	if d.question == nil {
 		q, refused := r.confirmQuestion(ctx)
 		if refused != nil {
@@ -209,27 +216,27 @@ func (r *round) askWithin(ctx context.Context, d *dialog) (got reply, refused *r
 }
 
 // decline ends the call as declined.
-func (r *round) decline(ctx context.Context) *Answer {
+func (r *round) decline(ctx context.Context) *answer.Answer {
 	r.rememberDeclined(ctx, aboutCall)
-	return refuse(refuseDeclined(""))
+	return answer.Refuse(refuseDeclined(""))
 }
 
 // endQuestion ends the call as declined, if the client declined the question of
 // an earlier round. It spends the question, so that a later acceptance does not
 // count.
-func (r *round) endQuestion(ctx context.Context) *Answer {
+func (r *round) endQuestion(ctx context.Context) *answer.Answer {
 	r.agree()
 	s := r.session.State
 	ended, err := r.desk.Ledger.Spend(ctx, r.session.Grant.Nonce, decliner(s.Nonce))
 	switch {
 	case err != nil:
-		return refuse(refusal.Unavailable("the answer cannot be recorded").Because(err))
+		return answer.Refuse(answer.Unavailable("the answer cannot be recorded").Because(err))
 	case !ended: // the question was accepted before, so its call has or will have an outcome
-		return refuse(refuseDeclined("the question was answered before").OrReplay())
+		return answer.Refuse(refuseDeclined("the question was answered before").OrReplay())
 	}
-	answer := r.decline(ctx)
-	answer.CallID = s.CallID
-	return answer
+	declined := r.decline(ctx)
+	declined.CallID = s.CallID
+	return declined
 }
 
 // decliner is the owner that spends the nonce of a declined question. The owner

@@ -1,19 +1,20 @@
 package consent
 
-// Knowledge is a fact that costs a look-up: unknown, yes or no.
-type knowledge int
+// A truth is whether a fact holds that costs a look-up. The zero value means
+// that it was not looked up.
+type truth int
 
 const (
-	unknown knowledge = iota
-	no
-	yes
+	undetermined truth = iota
+	doesNotHold
+	holds
 )
 
-func known(is bool) knowledge {
+func truthOf(is bool) truth {
 	if is {
-		return yes
+		return holds
 	}
-	return no
+	return doesNotHold
 }
 
 // An ability is the way in which a client can ask its user.
@@ -91,22 +92,22 @@ const (
 
 // A confirmation holds the known facts about a call whose contract has a
 // confirmation. Its method next decides. The zero value of a field means that
-// the fact is unknown or does not apply.
+// the fact is undetermined or does not apply.
 type confirmation struct {
-	demanded  knowledge // the contract demands a person for this call
-	audited   bool      // the clause is only audited
-	approver  bool      // there is an approver
-	only      bool      // only the approver's answers count
+	demanded  truth // the contract demands a person for this call
+	audited   bool  // the clause is only audited
+	approver  bool  // there is an approver
+	only      bool  // only the approver's answers count
 	anonymous bool
 	client    ability
 	state     carried
 	reply     reply
-	kept      bool      // a person approved an equal call of the session, which never began
-	malformed int       // the number of malformed answers in rounds so far
-	within    reply     // the latest answer while the call waits; noReply: it was not asked
-	attempts  int       // the number of times that it was asked while the call waits
-	hopeless  knowledge // step-up would refuse the call anyway
-	declined  knowledge // a question about it was declined a short while ago
+	kept      bool  // a person approved an equal call of the session, which never began
+	malformed int   // the number of malformed answers in rounds so far
+	within    reply // the latest answer while the call waits; noReply: it was not asked
+	attempts  int   // the number of times that it was asked while the call waits
+	hopeless  truth // step-up would refuse the call anyway
+	declined  truth // a question about it was declined a short while ago
 	approverFacts
 }
 
@@ -125,9 +126,9 @@ func (k confirmation) next() step {
 	switch {
 	case k.state != noState && k.reply == declined:
 		return endQuestion // even if no person would be asked now
-	case k.demanded == unknown:
+	case k.demanded == undetermined:
 		return consultTool
-	case k.demanded == no:
+	case k.demanded == doesNotHold:
 		return proceed
 	case k.only && k.audited:
 		return waive
@@ -157,11 +158,11 @@ func (k confirmation) next() step {
 // accept uses an answer, unless the same question was declined meanwhile.
 func (k confirmation) accept() step {
 	switch k.declined {
-	case unknown:
+	case undetermined:
 		return recall
-	case yes:
+	case holds:
 		return refuseRemembered
-	case no:
+	case doesNotHold:
 	}
 	return takeAnswer
 }
@@ -172,15 +173,15 @@ func (k confirmation) ask() step {
 	switch {
 	case k.audited:
 		return waive
-	case k.hopeless == unknown:
+	case k.hopeless == undetermined:
 		return foresee
-	case k.hopeless == yes:
+	case k.hopeless == holds:
 		return refuseForeseen
 	case k.client == cannotAsk && k.approver:
 		return k.nextOutside()
-	case k.declined == unknown:
+	case k.declined == undetermined:
 		return recall
-	case k.declined == yes:
+	case k.declined == holds:
 		return refuseRemembered
 	}
 	switch k.client {
@@ -225,23 +226,23 @@ func (k confirmation) nextOutside() step {
 		return refuseRejected
 	case lapsed:
 		switch k.declined {
-		case unknown:
+		case undetermined:
 			return recall
-		case yes:
+		case holds:
 			return refuseRemembered
-		case no:
+		case doesNotHold:
 		}
 		return makeRoom // the declined question is no longer remembered
 	case notAsked:
 	}
 	switch {
-	case k.hopeless == unknown:
+	case k.hopeless == undetermined:
 		return foresee
-	case k.hopeless == yes:
+	case k.hopeless == holds:
 		return refuseForeseen
-	case k.declined == unknown:
+	case k.declined == undetermined:
 		return recall
-	case k.declined == yes:
+	case k.declined == holds:
 		return refuseRemembered
 	}
 	return askOutside

@@ -10,11 +10,18 @@ import (
 // Cases build on the base values above.
 func TestConfirmation_StepForEachCombination(t *testing.T) {
 	t.Parallel()
-	rounds := confirmation{demanded: yes, client: asksInRounds, hopeless: no, declined: no}
-	within := confirmation{demanded: yes, client: asksWithin, hopeless: no, declined: no}
-	unable := confirmation{demanded: yes, hopeless: no, declined: no}
-	outside := confirmation{demanded: yes, approver: true, only: true, client: asksInRounds, hopeless: no, declined: no,
-		approverFacts: approverFacts{outside: notAsked}}
+	rounds := confirmation{demanded: holds, client: asksInRounds, hopeless: doesNotHold, declined: doesNotHold}
+	within := confirmation{demanded: holds, client: asksWithin, hopeless: doesNotHold, declined: doesNotHold}
+	unable := confirmation{demanded: holds, hopeless: doesNotHold, declined: doesNotHold}
+	outside := confirmation{
+		demanded:      holds,
+		approver:      true,
+		only:          true,
+		client:        asksInRounds,
+		hopeless:      doesNotHold,
+		declined:      doesNotHold,
+		approverFacts: approverFacts{outside: notAsked},
+	}
 	sent := outside
 	sent.outside, sent.fresh = undecided, true
 	answered := func(k confirmation, state carried, r reply) confirmation {
@@ -33,13 +40,13 @@ func TestConfirmation_StepForEachCombination(t *testing.T) {
 		want  step
 	}{
 		"nothing is known":                    {confirmation{}, consultTool},
-		"the contract does not demand it":     {confirmation{demanded: no}, proceed},
-		"nothing demands the answer any more": {answered(confirmation{demanded: no}, asked, accepted), proceed},
+		"the contract does not demand it":     {confirmation{demanded: doesNotHold}, proceed},
+		"nothing demands the answer any more": {answered(confirmation{demanded: doesNotHold}, asked, accepted), proceed},
 
 		// A declined question ends whatever else is known.
 		"declined": {answered(rounds, asked, declined), endQuestion},
 		"declined before the contract is consulted":    {answered(confirmation{}, asked, declined), endQuestion},
-		"declined when no question is needed any more": {answered(confirmation{demanded: no}, asked, declined), endQuestion},
+		"declined when no question is needed any more": {answered(confirmation{demanded: doesNotHold}, asked, declined), endQuestion},
 		"declined too late":                            {answered(rounds, stale, declined), endQuestion},
 		"declined after it was accepted":               {answered(rounds, agreed, declined), endQuestion},
 		"declined without a state":                     {answered(rounds, noState, declined), askInRounds},
@@ -56,9 +63,9 @@ func TestConfirmation_StepForEachCombination(t *testing.T) {
 		"accepted without a question":  {answered(rounds, authAsked, accepted), askInRounds},
 		"accepted although only audited": {answered(with(rounds, func(k *confirmation) { k.audited = true }), asked,
 			accepted), takeAnswer},
-		"accepted before the memory is read": {answered(with(rounds, func(k *confirmation) { k.declined = unknown }), asked,
+		"accepted before the memory is read": {answered(with(rounds, func(k *confirmation) { k.declined = undetermined }), asked,
 			accepted), recall},
-		"accepted after an equal call was declined": {answered(with(rounds, func(k *confirmation) { k.declined = yes }), asked,
+		"accepted after an equal call was declined": {answered(with(rounds, func(k *confirmation) { k.declined = holds }), asked,
 			accepted), refuseRemembered},
 		"no answer": {answered(rounds, asked, noReply), askInRounds},
 		"malformed": {answered(rounds, asked, malformed), askMalformed},
@@ -71,7 +78,7 @@ func TestConfirmation_StepForEachCombination(t *testing.T) {
 		"in rounds":                 {rounds, askInRounds},
 		"within the call":           {within, askWithin},
 		"an equal call never began": {with(within, func(k *confirmation) { k.kept = true }), takeKept},
-		"an equal call was declined since": {with(within, func(k *confirmation) { k.kept, k.declined = true, yes }),
+		"an equal call was declined since": {with(within, func(k *confirmation) { k.kept, k.declined = true, holds }),
 			refuseRemembered},
 		"kept, and asked in rounds": {with(rounds, func(k *confirmation) { k.kept = true }), askInRounds},
 		"within, accepted":          {answeredWithin(accepted), takeWithin},
@@ -89,19 +96,19 @@ func TestConfirmation_StepForEachCombination(t *testing.T) {
 			askOutside},
 		"the client and an approver can": {with(rounds, func(k *confirmation) { k.approver = true }), askInRounds},
 		"only audited": {with(rounds, func(k *confirmation) {
-			k.audited, k.hopeless, k.declined = true, unknown,
-				unknown
+			k.audited, k.hopeless, k.declined = true, undetermined,
+				undetermined
 		}), waive},
 
 		// A question is asked only if the call can run after it and was not
 		// declined lately.
-		"step-up is not foreseen yet":        {with(rounds, func(k *confirmation) { k.hopeless = unknown }), foresee},
-		"step-up would refuse it":            {with(rounds, func(k *confirmation) { k.hopeless = yes }), refuseForeseen},
-		"the memory is not read yet":         {with(rounds, func(k *confirmation) { k.declined = unknown }), recall},
-		"it was declined lately":             {with(rounds, func(k *confirmation) { k.declined = yes }), refuseRemembered},
-		"it was declined lately, within":     {with(within, func(k *confirmation) { k.declined = yes }), refuseRemembered},
-		"it was declined lately, and cannot": {with(unable, func(k *confirmation) { k.declined = yes }), refuseRemembered},
-		"step-up would refuse what is declined": {with(rounds, func(k *confirmation) { k.hopeless, k.declined = yes, yes }),
+		"step-up is not foreseen yet":        {with(rounds, func(k *confirmation) { k.hopeless = undetermined }), foresee},
+		"step-up would refuse it":            {with(rounds, func(k *confirmation) { k.hopeless = holds }), refuseForeseen},
+		"the memory is not read yet":         {with(rounds, func(k *confirmation) { k.declined = undetermined }), recall},
+		"it was declined lately":             {with(rounds, func(k *confirmation) { k.declined = holds }), refuseRemembered},
+		"it was declined lately, within":     {with(within, func(k *confirmation) { k.declined = holds }), refuseRemembered},
+		"it was declined lately, and cannot": {with(unable, func(k *confirmation) { k.declined = holds }), refuseRemembered},
+		"step-up would refuse what is declined": {with(rounds, func(k *confirmation) { k.hopeless, k.declined = holds, holds }),
 			refuseForeseen},
 
 		// Outside the client.
@@ -115,15 +122,15 @@ func TestConfirmation_StepForEachCombination(t *testing.T) {
 		"outside, undecided":              {with(outside, func(k *confirmation) { k.outside = undecided }), notifyApprover},
 		"outside, rejected":               {with(outside, func(k *confirmation) { k.outside = rejected }), refuseRejected},
 		"outside, rejected long ago":      {with(outside, func(k *confirmation) { k.outside = lapsed }), makeRoom},
-		"outside, lapsed, not recalled":   {with(outside, func(k *confirmation) { k.outside, k.declined = lapsed, unknown }), recall},
-		"outside, lapsed, others declined": {with(outside, func(k *confirmation) { k.outside, k.declined = lapsed, yes }),
+		"lapsed, not recalled":            {with(outside, func(k *confirmation) { k.outside, k.declined = lapsed, undetermined }), recall},
+		"outside, lapsed, others declined": {with(outside, func(k *confirmation) { k.outside, k.declined = lapsed, holds }),
 			refuseRemembered},
 		"outside, approved":                {with(outside, func(k *confirmation) { k.outside = approved }), takeApproval},
 		"outside, an answer of the client": {answered(outside, asked, accepted), askOutside},
-		"outside, not foreseen yet":        {with(outside, func(k *confirmation) { k.hopeless = unknown }), foresee},
-		"outside, step-up would refuse it": {with(outside, func(k *confirmation) { k.hopeless = yes }), refuseForeseen},
-		"outside, the memory is not read":  {with(outside, func(k *confirmation) { k.declined = unknown }), recall},
-		"outside, declined lately":         {with(outside, func(k *confirmation) { k.declined = yes }), refuseRemembered},
+		"outside, not foreseen yet":        {with(outside, func(k *confirmation) { k.hopeless = undetermined }), foresee},
+		"outside, step-up would refuse it": {with(outside, func(k *confirmation) { k.hopeless = holds }), refuseForeseen},
+		"outside, the memory is not read":  {with(outside, func(k *confirmation) { k.declined = undetermined }), recall},
+		"outside, declined lately":         {with(outside, func(k *confirmation) { k.declined = holds }), refuseRemembered},
 		"outside, the client's word":       {answered(outside, sentOutside, accepted), askOutside},
 		"outside, declined by the client":  {answered(outside, sentOutside, declined), endQuestion},
 
@@ -151,7 +158,7 @@ func TestConfirmation_StepForEachCombination(t *testing.T) {
 		"sent, accepted without a ruling": {with(sent, func(k *confirmation) {
 			k.opened, k.outside, k.state, k.reply = accepted, undecided, sentOutside, accepted
 		}), awaitRuling},
-		"outside, an approval stands": {with(outside, func(k *confirmation) { k.outside, k.declined = approved, yes }), takeApproval},
+		"outside, an approval stands": {with(outside, func(k *confirmation) { k.outside, k.declined = approved, holds }), takeApproval},
 	} {
 		assert.Equal(t, c.want, c.known.next(), name)
 	}
@@ -168,10 +175,17 @@ func TestConfirmation_EveryLookUpMovesItForward(t *testing.T) {
 				for _, client := range []ability{cannotAsk, asksWithin, asksInRounds} {
 					for flags := range 128 {
 						do(confirmation{
-							state: state, reply: r, client: client,
-							audited: flags&1 > 0, approver: flags&2 > 0, only: flags&4 > 0, anonymous: flags&8 > 0, kept: flags&16 > 0,
+							state:     state,
+							reply:     r,
+							client:    client,
+							audited:   flags&1 > 0,
+							approver:  flags&2 > 0,
+							only:      flags&4 > 0,
+							anonymous: flags&8 > 0,
+							kept:      flags&16 > 0,
 							approverFacts: approverFacts{
-								sends: []ability{cannotAsk, asksInRounds, asksWithin, asksWithin}[flags>>5], opened: []reply{noReply, noReply, noReply,
+								sends: []ability{cannotAsk, asksInRounds, asksWithin, asksWithin}[flags>>5],
+								opened: []reply{noReply, noReply, noReply,
 									accepted}[flags>>5],
 							},
 						})
@@ -185,14 +199,14 @@ func TestConfirmation_EveryLookUpMovesItForward(t *testing.T) {
 		for range 12 {
 			switch k.next() {
 			case consultTool:
-				assert.Equal(t, unknown, k.demanded)
-				k.demanded = yes
+				assert.Equal(t, undetermined, k.demanded)
+				k.demanded = holds
 			case foresee:
-				assert.Equal(t, unknown, k.hopeless)
-				k.hopeless = no
+				assert.Equal(t, undetermined, k.hopeless)
+				k.hopeless = doesNotHold
 			case recall:
-				assert.Equal(t, unknown, k.declined)
-				k.declined = no
+				assert.Equal(t, undetermined, k.declined)
+				k.declined = doesNotHold
 			case lookOutside:
 				assert.Equal(t, notLookedUp, k.outside)
 				k.outside = found
@@ -229,11 +243,21 @@ func TestConfirmation_ProceedsOnlyForAReason(t *testing.T) {
 			for _, o := range []outside{notLookedUp, notAsked, beingAsked, undecided, approved, rejected, lapsed} {
 				for flags := range 64 {
 					k := confirmation{
-						demanded: yes, hopeless: no, declined: no, state: state, reply: r,
-						client:  []ability{cannotAsk, asksInRounds}[flags&1],
-						audited: flags&2 > 0, approver: flags&4 > 0, only: flags&8 > 0,
-						approverFacts: approverFacts{outside: o, sends: asksInRounds, opened: []reply{noReply, accepted}[flags>>4&1],
-							waited: flags&32 > 0},
+						demanded: holds,
+						hopeless: doesNotHold,
+						declined: doesNotHold,
+						state:    state,
+						reply:    r,
+						client:   []ability{cannotAsk, asksInRounds}[flags&1],
+						audited:  flags&2 > 0,
+						approver: flags&4 > 0,
+						only:     flags&8 > 0,
+						approverFacts: approverFacts{
+							outside: o,
+							sends:   asksInRounds,
+							opened:  []reply{noReply, accepted}[flags>>4&1],
+							waited:  flags&32 > 0,
+						},
 					}
 					switch k.next() {
 					case proceed:

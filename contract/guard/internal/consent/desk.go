@@ -7,10 +7,10 @@ import (
 	"time"
 
 	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/answer"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/contain"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/ledger"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/recorder"
-	"github.com/toolcontract/toolcontract/contract/guard/internal/refusal"
 	"github.com/toolcontract/toolcontract/contract/guard/people"
 	"github.com/toolcontract/toolcontract/internal/keyring"
 	"github.com/toolcontract/toolcontract/risk"
@@ -114,20 +114,20 @@ func isAddress(address string) bool {
 }
 
 // unanswered returns the refusal of a call that got no answer from a person.
-func (d *Desk) unanswered(err error) *refusal.Refusal {
+func (d *Desk) unanswered(err error) *answer.Refusal {
 	switch {
 	case d.isClosing():
-		return refusal.Closing().Because(err)
+		return answer.Closing().Because(err)
 	case errors.Is(err, contain.ErrNoSlot):
-		return refusal.Unavailable("too many questions wait for their answers").Because(err)
+		return answer.Unavailable("too many questions wait for their answers").Because(err)
 	}
 	return refuseDeclined("no person answered the question").Because(err)
 }
 
 // refuseDeclined returns the refusal of a declined call. Models tend to try
 // again, so the hint names the alternative.
-func refuseDeclined(message string) *refusal.Refusal {
-	return &refusal.Refusal{
+func refuseDeclined(message string) *answer.Refusal {
+	return &answer.Refusal{
 		Code: contract.CodeConfirmationDeclined, Message: message,
 		Hint: "Do not repeat the call. Ask the user what to do instead.",
 	}

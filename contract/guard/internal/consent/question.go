@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/toolcontract/toolcontract/contract"
-	"github.com/toolcontract/toolcontract/contract/guard/internal/refusal"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/answer"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/text"
 	"github.com/toolcontract/toolcontract/contract/guard/people"
 	"github.com/toolcontract/toolcontract/internal/strictjson"
@@ -26,7 +26,7 @@ const (
 // question writes everything that a person needs to decide: the action, its
 // effects, the principal, the result of a dry run, and the arguments that will
 // run. A refusal names the reason why no person can be asked.
-func (r *round) question(ctx context.Context) (*people.Question, *refusal.Refusal) {
+func (r *round) question(ctx context.Context) (*people.Question, *answer.Refusal) {
 	d := r.call.Contract
 	q := &people.Question{
 		Title: fmt.Sprintf("Allow %s to run?", calledByTitle(d)),
@@ -42,7 +42,7 @@ func (r *round) question(ctx context.Context) (*people.Question, *refusal.Refusa
 		q.Facts = append(q.Facts, "Its changes are not declared: expect effects outside this system that cannot be undone.")
 	}
 	if tooLong := r.showArguments(q); tooLong != "" {
-		return nil, refusal.Violated(contract.Violation{
+		return nil, answer.Violated(contract.Violation{
 			Rule: "review", Message: fmt.Sprintf("the argument %s is too long to be shown whole to the person who must confirm",
 				text.Unlink(text.Quote(tooLong))),
 		})
@@ -149,7 +149,7 @@ func (r *round) showArguments(q *people.Question) (tooLong string) {
 // what the call would do and not only about its arguments. If the dry run
 // cannot be made now, no question is asked; otherwise a caller could disconnect
 // to hide the preview.
-func (r *round) showPreview(ctx context.Context, q *people.Question) *refusal.Refusal {
+func (r *round) showPreview(ctx context.Context, q *people.Question) *answer.Refusal {
 	members, refused, err := r.call.Pipeline.Preview(ctx)
 	if refused != nil {
 		return refused

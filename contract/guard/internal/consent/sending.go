@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"github.com/toolcontract/toolcontract/contract/guard/internal/refusal"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/answer"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/text"
 	"github.com/toolcontract/toolcontract/contract/guard/people"
 )
@@ -31,10 +31,10 @@ func sending(request outsideQuestion) *people.Question {
 
 // sendInRounds ends the call with the address. The client answers in another
 // call whether its user may be sent there.
-func (r *round) sendInRounds(request outsideQuestion) *Answer {
+func (r *round) sendInRounds(request outsideQuestion) *answer.Answer {
 	state := r.nextState()
 	state.SentOutside = true
-	return &Answer{Question: sending(request), State: r.desk.states.SealText(state, "")}
+	return askedWith(sending(request), r.desk.states.SealText(state, ""))
 }
 
 // sendWithin sends the client's user to the page while the call waits. A client
@@ -56,7 +56,7 @@ func (r *round) sendWithin(ctx context.Context, request outsideQuestion, d *dial
 
 // awaitRuling waits until a person has decided, or until waiting ends. Nil
 // waiting: the client carries the answer in another call.
-func (r *round) awaitRuling(ctx, waiting context.Context) (outsideQuestion, outside, *refusal.Refusal) {
+func (r *round) awaitRuling(ctx, waiting context.Context) (outsideQuestion, outside, *answer.Refusal) {
 	if waiting == nil {
 		var end func()
 		if waiting, end = r.wait(ctx, rulingPatience); waiting == nil {
@@ -75,7 +75,7 @@ func (r *round) awaitRuling(ctx, waiting context.Context) (outsideQuestion, outs
 		case <-poll.C:
 		case <-waiting.Done():
 			if r.desk.isClosing() {
-				refused = refusal.Closing()
+				refused = answer.Closing()
 			}
 			return request, state, refused
 		}

@@ -6,9 +6,10 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/audit"
-	"github.com/toolcontract/toolcontract/contract/guard/internal/refusal"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/answer"
 	"github.com/toolcontract/toolcontract/contract/guard/people"
 	"github.com/toolcontract/toolcontract/contract/internal/bound"
+	"github.com/toolcontract/toolcontract/contract/internal/exchange"
 	"github.com/toolcontract/toolcontract/contract/store"
 )
 
@@ -98,7 +99,7 @@ type Pipeline interface {
 	// Preview makes a dry run and returns the members of its result. They are
 	// nil if the tool has no preview or the caller may not run it. A refusal
 	// means that the preview cannot run now. An error means that it failed.
-	Preview(ctx context.Context) (members map[string]any, refused *refusal.Refusal, err error)
+	Preview(ctx context.Context) (members map[string]any, refused *answer.Refusal, err error)
 	// Recorded returns the outcome of an earlier equal call, or nil.
 	Recorded(Grant) *store.ClaimResult
 	// Event returns an event with the fields that all audit events of the call
@@ -177,24 +178,6 @@ func (s Session) Approved() bool {
 // access meanwhile.
 func (s Session) Waited() bool { return s.waited }
 
-// An Answer ends a call before its handler. Exactly one of Refusal, Question
-// and Recorded is set.
-type Answer struct {
-	// Refusal refuses the call.
-	Refusal *refusal.Refusal
-	// Question is the question for the client, which carries State in the next
-	// call.
-	Question *people.Question
-	State    string
-	// Recorded is the outcome of an earlier equal call.
-	Recorded *store.ClaimResult
-	// CallID is the call's id in the audit log. Empty: the call keeps its own
-	// id.
-	CallID string
-	// Asked means that the call asked a question outside the client.
-	Asked bool
-}
-
 // A round holds one call while Confirm or StepUp runs.
 type round struct {
 	desk    *Desk
@@ -205,6 +188,10 @@ type round struct {
 	lacks   *contract.StepUp // the part of the demand that the caller's authentication does not meet, once it was compared
 }
 
-func refuse(r *refusal.Refusal) *Answer { return &Answer{Refusal: r} }
+// askedWith returns the answer with a question for the client, which carries
+// the state in the next call.
+func askedWith(q *people.Question, state string) *answer.Answer {
+	return answer.Of(&exchange.Result{Question: q, State: state, Outcome: contract.Outcome{Status: contract.StatusAsked}})
+}
 
 func (r *round) anonymous() bool { return r.call.Principal.IsAnonymous() }

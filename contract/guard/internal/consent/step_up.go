@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/answer"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/contain"
-	"github.com/toolcontract/toolcontract/contract/guard/internal/refusal"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/text"
 	"github.com/toolcontract/toolcontract/contract/guard/people"
 )
@@ -55,16 +55,16 @@ func lacking(demand *contract.StepUp, a Authenticated) *contract.StepUp {
 
 // StepUp requires a recent or strong authentication. It accepts the one that
 // the principal function returns, or one for exactly this call on the server
-// author's page. Nothing else that a client sends counts. If the returned
-// Answer is nil, the call may go on with the returned session.
-func (d *Desk) StepUp(ctx context.Context, c Call, s Session) (Session, *Answer) {
+// author's page. Nothing else that a client sends counts. Without an
+// answer the call may go on with the returned session.
+func (d *Desk) StepUp(ctx context.Context, c Call, s Session) (Session, *answer.Answer) {
 	r := &round{desk: d, call: &c, session: s}
-	answer := r.stepUp(ctx)
-	return r.session, answer
+	ended := r.stepUp(ctx)
+	return r.session, ended
 }
 
 // stepUp takes the steps of [authentication].
-func (r *round) stepUp(ctx context.Context) *Answer {
+func (r *round) stepUp(ctx context.Context) *answer.Answer {
 	r.recallKept()
 	k, found, open := r.authentication(), made{}, dialog{}
 	defer func() { open.close() }()
@@ -79,24 +79,24 @@ func (r *round) stepUp(ctx context.Context) *Answer {
 				waiting, end = r.wait(ctx, stepUpPatience)
 			}
 			if waiting == nil {
-				return refuse(tooManyQuestions().OrReplay())
+				return answer.Refuse(tooManyQuestions().OrReplay())
 			}
 			found = r.await(ctx, waiting, r.stepUpID(k))
 			end()
 			k.made, k.waited, k.closing = found.finding, true, r.desk.isClosing()
 		case requestWithin:
-			var refused *refusal.Refusal
+			var refused *answer.Refusal
 			if k.within, refused = r.requestWithin(ctx, k, &open); refused != nil {
-				return refuse(refused)
+				return answer.Refuse(refused)
 			}
 			k.made, k.waited = notSearched, false
 		case readRecord:
 			if recorded := r.call.Pipeline.Recorded(r.session.Grant); recorded != nil {
-				return &Answer{Recorded: recorded}
+				return &answer.Answer{Recorded: recorded}
 			}
-			k.recorded = no
+			k.recorded = doesNotHold
 		case recall:
-			k.declined = known(r.wasDeclined(ctx, aboutStepUp))
+			k.declined = truthOf(r.wasDeclined(ctx, aboutStepUp))
 		case takeRound:
 			r.agree()
 			k.granted = true
@@ -110,19 +110,19 @@ func (r *round) stepUp(ctx context.Context) *Answer {
 		case requestInRounds:
 			q, state, refused := r.request(ctx, k)
 			if refused != nil {
-				return refuse(refused)
+				return answer.Refuse(refused)
 			}
-			return &Answer{Question: q, State: r.desk.states.SealText(state, "")}
+			return askedWith(q, r.desk.states.SealText(state, ""))
 		case refuseUnreadable:
 			refused := r.cannotTell(found.err)
 			if k.within == noReply {
 				refused = refused.OrReplay()
 			}
-			return refuse(refused)
+			return answer.Refuse(refused)
 		case refuseDeclinedAuth:
 			return r.declineStepUp(ctx)
 		default:
-			return refuse(stepUpRequired(r.lacks))
+			return answer.Refuse(stepUpRequired(r.lacks))
 		}
 	}
 }
@@ -223,26 +223,26 @@ func (r *round) await(ctx, waiting context.Context, id string) made {
 	}
 }
 
-// cannotTell refuses a call if it is unknown whether the person has
+// cannotTell refuses a call if it is undetermined whether the person has
 // authenticated.
-func (r *round) cannotTell(err error) *refusal.Refusal {
+func (r *round) cannotTell(err error) *answer.Refusal {
 	if r.desk.isClosing() {
-		return refusal.Closing()
+		return answer.Closing()
 	}
-	return refusal.Unavailable("the authentication of the caller cannot be checked now").Because(err)
+	return answer.Unavailable("the authentication of the caller cannot be checked now").Because(err)
 }
 
 // declineStepUp remembers that the person declined, because people who are
 // asked again and again tend to agree in the end.
-func (r *round) declineStepUp(ctx context.Context) *Answer {
+func (r *round) declineStepUp(ctx context.Context) *answer.Answer {
 	r.session.within = within{}
 	r.rememberDeclined(ctx, aboutStepUp)
-	return refuse(stepUpRequired(r.lacks))
+	return answer.Refuse(stepUpRequired(r.lacks))
 }
 
 // request returns the question that sends the person to the page, with the id
 // of an earlier round or a new one, and the state of its round.
-func (r *round) request(ctx context.Context, k authentication) (*people.Question, State, *refusal.Refusal) {
+func (r *round) request(ctx context.Context, k authentication) (*people.Question, State, *answer.Refusal) {
 	again := k.round && k.made == notMade
 	if again {
 		r.session.progressed = k.reply == accepted // a round that waited cannot be part of a flood
@@ -275,8 +275,8 @@ func (r *round) request(ctx context.Context, k authentication) (*people.Question
 	return &people.Question{Key: people.StepUpKey, Message: r.stepUpMessage(again), URL: address, ID: state.StepUp}, state, nil
 }
 
-func cannotSend(err error) *refusal.Refusal {
-	return refusal.Unavailable("the caller cannot be sent to authenticate now").Because(err)
+func cannotSend(err error) *answer.Refusal {
+	return answer.Unavailable("the caller cannot be sent to authenticate now").Because(err)
 }
 
 // stepUpMessage has no address in it (MCP 2026-07-28, elicitation, URL mode).
@@ -310,7 +310,7 @@ func demands(lacks *contract.StepUp) string {
 
 // requestWithin sends the person to the page while the call waits, and returns
 // the client's answer whether the address may be opened.
-func (r *round) requestWithin(ctx context.Context, k authentication, d *dialog) (reply, *refusal.Refusal) {
+func (r *round) requestWithin(ctx context.Context, k authentication, d *dialog) (reply, *answer.Refusal) {
 	q, _, refused := r.request(ctx, k)
 	if refused != nil {
 		return noReply, refused
@@ -323,7 +323,7 @@ func (r *round) requestWithin(ctx context.Context, k authentication, d *dialog) 
 	case errors.Is(err, contain.ErrNoSlot):
 		return noReply, r.cannotTell(err)
 	case err != nil && r.desk.isClosing():
-		return noReply, refusal.Closing().Because(err)
+		return noReply, answer.Closing().Because(err)
 	case err != nil:
 		return noReply, stepUpRequired(r.lacks).Because(err)
 	}
@@ -336,8 +336,8 @@ func (r *round) requestWithin(ctx context.Context, k authentication, d *dialog) 
 
 // stepUpRequired refuses a call, and names the missing part of the demand in
 // words and for programs.
-func stepUpRequired(lacks *contract.StepUp) *refusal.Refusal {
-	return &refusal.Refusal{
+func stepUpRequired(lacks *contract.StepUp) *answer.Refusal {
+	return &answer.Refusal{
 		Code: contract.CodeStepUpRequired, Message: "the caller must authenticate again: " + demands(lacks),
 		StepUp: lacks, Hint: "Ask the user to authenticate again, then repeat the call.",
 	}

@@ -7,8 +7,8 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/audit"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/answer"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/ledger"
-	"github.com/toolcontract/toolcontract/contract/guard/internal/refusal"
 	"github.com/toolcontract/toolcontract/contract/guard/people"
 	"github.com/toolcontract/toolcontract/contract/store"
 	"github.com/toolcontract/toolcontract/risk"
@@ -42,7 +42,7 @@ type stepUpClaims struct {
 
 // newStepUp makes the id of a request for this call, and stores the question
 // for the page. A refusal means that the request cannot be made.
-func (r *round) newStepUp(ctx context.Context, s *State) (id string, refused *refusal.Refusal) {
+func (r *round) newStepUp(ctx context.Context, s *State) (id string, refused *answer.Refusal) {
 	question, refused := r.question(ctx)
 	if refused != nil {
 		return "", refused

@@ -6,8 +6,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/toolcontract/toolcontract/contract/guard/internal/answer"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/contain"
-	"github.com/toolcontract/toolcontract/contract/guard/internal/refusal"
 	"github.com/toolcontract/toolcontract/contract/guard/people"
 )
 
@@ -119,7 +119,7 @@ type dialog struct {
 }
 
 // begin makes the call wait for the answer to a question of a stage.
-func (r *round) begin(ctx context.Context, q *people.Question, stage string) (dialog, *refusal.Refusal) {
+func (r *round) begin(ctx context.Context, q *people.Question, stage string) (dialog, *answer.Refusal) {
 	waiting, end := r.wait(ctx, r.desk.QuestionTimeout)
 	if waiting == nil {
 		return dialog{}, tooManyQuestions()
@@ -141,6 +141,6 @@ func (d *dialog) close() {
 	}
 }
 
-func tooManyQuestions() *refusal.Refusal {
-	return refusal.Unavailable("other questions of this client wait for their answers")
+func tooManyQuestions() *answer.Refusal {
+	return answer.Unavailable("other questions of this client wait for their answers")
 }

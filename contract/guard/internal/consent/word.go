@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/toolcontract/toolcontract/contract"
-	"github.com/toolcontract/toolcontract/contract/guard/internal/refusal"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/answer"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/text"
 	"github.com/toolcontract/toolcontract/contract/guard/people"
 )
@@ -22,7 +22,7 @@ var errWord = errors.New("guard: ConfirmTyping returned a word that a person can
 
 // confirmQuestion writes the question whether the call may happen, with the
 // word that the person types, if the contract demands one.
-func (r *round) confirmQuestion(ctx context.Context) (*people.Question, *refusal.Refusal) {
+func (r *round) confirmQuestion(ctx context.Context) (*people.Question, *answer.Refusal) {
 	if !r.call.Contract.TypedConfirmation {
 		return r.question(ctx)
 	}
@@ -31,7 +31,7 @@ func (r *round) confirmQuestion(ctx context.Context) (*people.Question, *refusal
 		err = errWord
 	}
 	if err != nil {
-		return nil, refusal.New(contract.CodeInternalError, "").Because(err)
+		return nil, answer.NewRefusal(contract.CodeInternalError, "").Because(err)
 	}
 	q, refused := r.question(ctx)
 	if refused != nil {

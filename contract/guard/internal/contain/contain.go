@@ -4,7 +4,10 @@
 //
 // [Call] runs a function on another goroutine and turns a panic, an ended
 // goroutine and a late answer into errors. [Slots] bounds how many functions
-// run at once, because one that never returns keeps its goroutine.
+// run at once, because one that never returns keeps its goroutine. [Author]
+// does both for a function of the server author or of a tool author. [Context]
+// is a context with a time limit that costs nothing until a function waits for
+// it.
 package contain
 
 import (
@@ -12,7 +15,6 @@ import (
 	"errors"
 	"time"
 
-	"github.com/toolcontract/toolcontract/contract/guard/internal/deadline"
 	"github.com/toolcontract/toolcontract/internal/panics"
 	"github.com/toolcontract/toolcontract/internal/workers"
 )
@@ -83,7 +85,7 @@ func Call[T any](ctx context.Context, slots Slots, f func(context.Context) (T, e
 // Within is [Call] with a time limit. The context that f gets ends only after
 // the limit or with the call; the end of ctx does not reach it.
 func Within[T any](ctx context.Context, limit time.Duration, slots Slots, f func(context.Context) (T, error)) (T, error) {
-	timed := deadline.With(context.WithoutCancel(ctx), limit, nil)
+	timed := WithLimit(context.WithoutCancel(ctx), limit, nil)
 	defer timed.End(nil)
 	timer := time.NewTimer(limit)
 	defer timer.Stop()

@@ -10,7 +10,6 @@ import (
 	"github.com/toolcontract/toolcontract/contract/guard/internal/answer"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/consent"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/facts"
-	"github.com/toolcontract/toolcontract/contract/guard/internal/refusal"
 )
 
 // admit makes the checks that do not read the arguments. Permissions come
@@ -32,19 +31,19 @@ func admit(who identified, state *consent.State) (identified, *answer.Answer) {
 			return who, lacks(who.missing)
 		}
 	}
-	var refused *refusal.Refusal
+	var refused *answer.Refusal
 	if who.charged, refused = charge(who, state); refused != nil {
 		return who, answer.Refuse(refused)
 	}
 	if who.req.Task {
-		return who, answer.Refuse(refusal.New(contract.CodeInvalidInput, "the tool does not run as a task; call it without one"))
+		return who, answer.Refuse(answer.NewRefusal(contract.CodeInvalidInput, "the tool does not run as a task; call it without one"))
 	}
 	limit := d.MaxArgumentBytes
 	if limit == 0 {
 		limit = contract.DefaultMaxArgumentBytes
 	}
 	if int64(len(who.req.Arguments)) > limit {
-		return who, answer.Refuse(refusal.Violated(contract.Violation{Rule: "size", Message: fmt.Sprintf("must be at most %d bytes",
+		return who, answer.Refuse(answer.Violated(contract.Violation{Rule: "size", Message: fmt.Sprintf("must be at most %d bytes",
 			limit)}))
 	}
 	return who, nil
@@ -60,7 +59,7 @@ func enforced(who identified) []string {
 }
 
 func lacks(missing []string) *answer.Answer {
-	r := refusal.New(contract.CodePermissionDenied, "missing permissions: "+strings.Join(missing, ", "))
+	r := answer.NewRefusal(contract.CodePermissionDenied, "missing permissions: "+strings.Join(missing, ", "))
 	r.MissingPermissions = slices.Clone(missing)
 	return answer.Refuse(r)
 }

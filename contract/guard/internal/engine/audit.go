@@ -11,7 +11,6 @@ import (
 	"github.com/toolcontract/toolcontract/contract/guard/internal/answer"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/facts"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/oplog"
-	"github.com/toolcontract/toolcontract/contract/guard/internal/refusal"
 	"github.com/toolcontract/toolcontract/contract/internal/exchange"
 )
 
@@ -33,7 +32,7 @@ func writeIntent(a agreed) *answer.Answer {
 	e := a.event(audit.Intent, facts.StageIntent)
 	e.Decision = audit.Allow
 	if err := a.engine.recorder.PutDurable(a.ctx, e); err != nil {
-		return answer.Refuse(refusal.Unavailable(auditUnavailable).Because(err).OrReplay())
+		return answer.Refuse(answer.Unavailable(auditUnavailable).Because(err).OrReplay())
 	}
 	return nil
 }

@@ -7,7 +7,6 @@ import (
 	"github.com/toolcontract/toolcontract/contract/guard/internal/answer"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/oplog"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/recorder"
-	"github.com/toolcontract/toolcontract/contract/guard/internal/refusal"
 )
 
 // lossMessage is the message of the logger for lost events.
@@ -21,7 +20,7 @@ func requireAudit(u understood) *answer.Answer {
 		return nil
 	}
 	if err := u.engine.recorder.Err(); err != nil {
-		return answer.Refuse(refusal.Unavailable(auditUnavailable).Because(err).OrReplay())
+		return answer.Refuse(answer.Unavailable(auditUnavailable).Because(err).OrReplay())
 	}
 	return nil
 }

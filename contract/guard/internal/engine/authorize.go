@@ -7,9 +7,8 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/answer"
-	"github.com/toolcontract/toolcontract/contract/guard/internal/author"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/contain"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/facts"
-	"github.com/toolcontract/toolcontract/contract/guard/internal/refusal"
 )
 
 // authorize checks the permissions that the call needs for these arguments, and
@@ -39,10 +38,10 @@ func authorize(u understood) (missing []string, a *answer.Answer) {
 
 // denied refuses a call that a function of an author did not allow.
 func denied(err error, message string) *answer.Answer {
-	if author.IsUnavailable(err) {
-		return answer.Refuse(refusal.Unavailable("whether the caller may make the call cannot be decided now").Because(err))
+	if contain.IsUnavailable(err) {
+		return answer.Refuse(answer.Unavailable("whether the caller may make the call cannot be decided now").Because(err))
 	}
-	return answer.Refuse(refusal.New(contract.CodePermissionDenied, message).Because(err))
+	return answer.Refuse(answer.NewRefusal(contract.CodePermissionDenied, message).Because(err))
 }
 
 // authorized calls the Authorizer for this call, or about a dry run of it.
@@ -66,7 +65,7 @@ func (u *understood) authorizedByTool() error {
 
 // permitted calls a function of an author, contained.
 func (u *understood) permitted(decide func(context.Context) error) error {
-	_, err := author.Contained(u.ctx, u.engine.authors, func(ctx context.Context) (struct{}, error) {
+	_, err := contain.Author(u.ctx, u.engine.authors, func(ctx context.Context) (struct{}, error) {
 		return struct{}{}, decide(ctx)
 	})
 	return err

@@ -7,7 +7,6 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/answer"
-	"github.com/toolcontract/toolcontract/contract/guard/internal/refusal"
 	"github.com/toolcontract/toolcontract/contract/internal/bound"
 	"github.com/toolcontract/toolcontract/contract/internal/exchange"
 	"github.com/toolcontract/toolcontract/contract/store"
@@ -96,17 +95,17 @@ func (in *arrival) budget() RetryBudget {
 
 // exhausted refuses a call whose failures use up the budget. The text has the
 // number of failures, their window, and how long the call is refused.
-func exhausted(in arrival, left time.Duration) *refusal.Refusal {
+func exhausted(in arrival, left time.Duration) *answer.Refusal {
 	b, times := in.budget(), "once"
 	if b.Failures > 1 {
 		times = fmt.Sprintf("%d times", b.Failures)
 	}
-	r := refusal.New(contract.CodeRetryBudgetExhausted, fmt.Sprintf("the same call failed %s within %s", times, b.Window))
+	r := answer.NewRefusal(contract.CodeRetryBudgetExhausted, fmt.Sprintf("the same call failed %s within %s", times, b.Window))
 	switch {
 	case in.tool.IsRead:
 		r.RetryAfter = left
 	case left > 0: // zero if the store did not answer
-		r.Lines = []string{fmt.Sprintf("It is refused for another %s.", refusal.RoundedUp(left))}
+		r.Lines = []string{fmt.Sprintf("It is refused for another %s.", answer.RoundedUp(left))}
 	}
 	return r
 }

@@ -9,7 +9,7 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/consent"
-	"github.com/toolcontract/toolcontract/contract/guard/internal/journal"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/recorder"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/running"
 	"github.com/toolcontract/toolcontract/contract/internal/bound"
 	"github.com/toolcontract/toolcontract/contract/internal/exchange"
@@ -24,7 +24,7 @@ type call struct {
 	understood // with the phases before it: identified and arrival
 
 	request exchange.Request
-	journal journal.Journal
+	journal recorder.Journal
 
 	failures  failures          // found by Budget
 	extras    *extras           // found by stages that not all tools have; nil: the tool has none of them
@@ -49,7 +49,7 @@ var anonymous contract.Principal
 
 // newCall returns the call of a tool.
 func newCall(g *Engine, t *Tool, req exchange.Request) *call {
-	c := &call{request: req, journal: journal.New(rand.Text())}
+	c := &call{request: req, journal: recorder.NewJournal(rand.Text())}
 	c.arrival = arrival{engine: g, tool: t, req: &c.request, start: time.Now(), log: &c.journal}
 	c.principal = &anonymous
 	c.doc = &t.Doc
@@ -66,7 +66,7 @@ type arrival struct {
 	tool   *Tool
 	req    *exchange.Request
 	start  time.Time
-	log    *journal.Journal
+	log    *recorder.Journal
 }
 
 // An identified call has a principal. Lookup and Admit set its fields.

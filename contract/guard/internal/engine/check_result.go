@@ -9,7 +9,6 @@ import (
 	"github.com/toolcontract/toolcontract/contract/guard/internal/answer"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/facts"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/oplog"
-	"github.com/toolcontract/toolcontract/contract/guard/internal/refusal"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/results"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/running"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/text"
@@ -39,18 +38,18 @@ func checkResult(u understood, ex running.Execution) *answer.Answer {
 }
 
 // unusable returns the refusal for a result that does not leave the server.
-func unusable(t results.Writer, err error) *refusal.Refusal {
+func unusable(t results.Writer, err error) *answer.Refusal {
 	if e, ok := errors.AsType[*results.TooLargeError](err); ok {
 		return e.Refusal(t, "")
 	}
-	return refusal.New(contract.CodeOutputInvalid, "").Because(err)
+	return answer.NewRefusal(contract.CodeOutputInvalid, "").Because(err)
 }
 
 // handlerEndedWith answers for a handler that did not return a result.
 func handlerEndedWith(u understood, err error) *answer.Answer {
 	switch {
 	case errors.Is(err, running.ErrTimeout):
-		return answer.Refuse(refusal.New(contract.CodeTimeout, "")).With(effectsOf(u.doc, mayStillHappen))
+		return answer.Refuse(answer.NewRefusal(contract.CodeTimeout, "")).With(effectsOf(u.doc, mayStillHappen))
 	case errors.Is(err, running.ErrGivenUp):
 		return givenUp(u)
 	}
@@ -61,9 +60,9 @@ func handlerEndedWith(u understood, err error) *answer.Answer {
 // read can be retried elsewhere; the effect of a write is unknown.
 func givenUp(u understood) *answer.Answer {
 	if u.doc.Effect == risk.ReadOnly {
-		return answer.Refuse(refusal.Closing())
+		return answer.Refuse(answer.Closing())
 	}
-	return answer.Refuse(refusal.New(contract.CodeTimeout, "the server closed before the tool ended")).With(mayStillHappen)
+	return answer.Refuse(answer.NewRefusal(contract.CodeTimeout, "the server closed before the tool ended")).With(mayStillHappen)
 }
 
 // handlerFailed answers for an error of the handler, or of a dry run. Only a
@@ -74,11 +73,11 @@ func handlerFailed(u understood, err error, effects string) *answer.Answer {
 	e, ok := errors.AsType[*running.HandlerError](err)
 	switch {
 	case !ok:
-		return answer.Refuse(refusal.New(contract.CodeInternalError, "")).With(effects)
+		return answer.Refuse(answer.NewRefusal(contract.CodeInternalError, "")).With(effects)
 	case e.Refusal != nil && e.Refusal.Code == contract.CodeInvalidInput: // before the handler did anything
-		return answer.Refuse(refusal.New(e.Refusal.Code, ""))
+		return answer.Refuse(answer.NewRefusal(e.Refusal.Code, ""))
 	case e.Refusal != nil && !e.Cancelled:
-		return answer.Refuse(refusal.New(e.Refusal.Code, "")).With(effects)
+		return answer.Refuse(answer.NewRefusal(e.Refusal.Code, "")).With(effects)
 	case e.Cancelled && effects == "":
 		return cancelled("nothing was done")
 	case e.Failure != nil && u.tool.Declares(e.Failure.Code()):
@@ -111,7 +110,7 @@ func cancelled(effects string) *answer.Answer {
 func undeclared(u understood, e *running.HandlerError) *answer.Answer {
 	code := u.tool.Half.Facts().OtherErrors
 	if code == "" {
-		return answer.Refuse(refusal.New(contract.CodeInternalError, ""))
+		return answer.Refuse(answer.NewRefusal(contract.CodeInternalError, ""))
 	}
 	message, removed := text.OfError(e.Text)
 	r := u.tool.FailedWith(code, message)

@@ -9,7 +9,6 @@ import (
 	"github.com/toolcontract/toolcontract/contract/guard/internal/answer"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/facts"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/ledger"
-	"github.com/toolcontract/toolcontract/contract/guard/internal/refusal"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/running"
 	"github.com/toolcontract/toolcontract/contract/store"
 	"github.com/toolcontract/toolcontract/idempotency"
@@ -114,7 +113,7 @@ func mark(a agreed, held claim) *answer.Answer {
 		return nil
 	}
 	if err := a.engine.ledger.Mark(a.ctx, a.keyOf(), held.owner); err != nil {
-		return answer.Refuse(refusal.Unavailable("the record of calls cannot be reached").Because(err))
+		return answer.Refuse(answer.Unavailable("the record of calls cannot be reached").Because(err))
 	}
 	return nil
 }
@@ -167,13 +166,13 @@ func storeFailed(a agreed, err error) *answer.Answer {
 		a.log.NoteNotPersisted()
 		return nil
 	}
-	return answer.Refuse(refusal.Unavailable("the record of calls cannot be reached").Because(err))
+	return answer.Refuse(answer.Unavailable("the record of calls cannot be reached").Because(err))
 }
 
 // recordFull refuses a call for whose record there is no room. The delay comes
 // from the store, if the store knows one.
-func recordFull(err error) *refusal.Refusal {
-	r := refusal.Unavailable("the record of calls is full").Because(err)
+func recordFull(err error) *answer.Refusal {
+	r := answer.Unavailable("the record of calls is full").Because(err)
 	if full, ok := errors.AsType[*store.FullError](err); ok {
 		r.RetryAfter = max(r.RetryAfter, full.RetryAfter)
 	}

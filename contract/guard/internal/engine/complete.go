@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/toolcontract/toolcontract/contract"
-	"github.com/toolcontract/toolcontract/contract/guard/internal/author"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/contain"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/results"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/running"
 	"github.com/toolcontract/toolcontract/contract/internal/exchange"
@@ -127,7 +127,7 @@ func replayTime(a agreed, ex running.Execution, retention time.Duration) time.Du
 	if !t.Facts().Has.ReplayUntil {
 		return retention
 	}
-	end, err := author.Contained(a.ctx, a.engine.authors, func(context.Context) (time.Time, error) { return t.ReplayUntil(in, out) })
+	end, err := contain.Author(a.ctx, a.engine.authors, func(context.Context) (time.Time, error) { return t.ReplayUntil(in, out) })
 	if err != nil || end.IsZero() {
 		return retention
 	}

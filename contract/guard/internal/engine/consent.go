@@ -10,7 +10,6 @@ import (
 	"github.com/toolcontract/toolcontract/contract/guard/internal/answer"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/consent"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/facts"
-	"github.com/toolcontract/toolcontract/contract/guard/internal/refusal"
 	"github.com/toolcontract/toolcontract/contract/internal/exchange"
 	"github.com/toolcontract/toolcontract/contract/store"
 )
@@ -45,7 +44,7 @@ func confirm(a agreed, s consent.Session) (consent.Session, *answer.Answer) {
 		return s, &answer.Answer{Err: exchange.ErrRejectedState}
 	}
 	s, answered := a.engine.desk.Confirm(a.ctx, a.forConsent(), s)
-	return s, fromConsent(answered)
+	return s, answered
 }
 
 // stepUp requires a recent or strong authentication.
@@ -54,7 +53,7 @@ func stepUp(a agreed, s consent.Session) (consent.Session, *answer.Answer) {
 		return s, nil
 	}
 	s, answered := a.engine.desk.StepUp(a.ctx, a.forConsent(), s)
-	return s, fromConsent(answered)
+	return s, answered
 }
 
 // forConsent returns the call in the form that package consent takes.
@@ -78,18 +77,6 @@ func (u *understood) terms() string {
 	}
 	d := u.doc
 	return fmt.Sprintf("%s %s %s %s", d.Risk, d.Effect, d.Confirmation, strings.Join(d.Permissions, ","))
-}
-
-func fromConsent(a *consent.Answer) *answer.Answer {
-	switch {
-	case a == nil:
-		return nil
-	case a.Question != nil:
-		return answer.Of(&exchange.Result{
-			Question: a.Question, State: a.State, Outcome: contract.Outcome{Status: contract.StatusAsked},
-		})
-	}
-	return &answer.Answer{Refusal: a.Refusal, Recorded: a.Recorded, CallID: a.CallID, Asked: a.Asked}
 }
 
 // consentPrincipal returns the principal as package consent needs it.
@@ -129,7 +116,7 @@ func (a asking) Word(ctx context.Context) (string, error) {
 	return a.call.engine.written(ctx, a.call.tool.Half.ConfirmWord, a.call.args.Canonical)
 }
 
-func (a asking) Preview(ctx context.Context) (map[string]any, *refusal.Refusal, error) {
+func (a asking) Preview(ctx context.Context) (map[string]any, *answer.Refusal, error) {
 	return previewMembers(ctx, a.call.understood)
 }
 

@@ -11,7 +11,6 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/answer"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/facts"
-	"github.com/toolcontract/toolcontract/contract/guard/internal/refusal"
 	"github.com/toolcontract/toolcontract/contract/store"
 	"github.com/toolcontract/toolcontract/internal/keyring"
 )
@@ -104,7 +103,7 @@ func openPreviewToken(u understood, text string) (previewToken, error) {
 // dryRunRequired refuses a call without a valid token, and names the only
 // remedy.
 func dryRunRequired(cause error) *answer.Answer {
-	return answer.Refuse(refusal.New(contract.CodeDryRunRequired, "first run the same call with dryRun true, "+
+	return answer.Refuse(answer.NewRefusal(contract.CodeDryRunRequired, "first run the same call with dryRun true, "+
 		"then repeat it with the dryRunToken of that preview; "+
 		"the token counts once, for exactly these arguments, for a short time").Because(cause))
 }
@@ -117,7 +116,7 @@ func spendDryRun(a agreed, held claim) *answer.Answer {
 	}
 	first, err := a.engine.ledger.Spend(a.ctx, a.preview.nonce, a.grant.Spender())
 	if err != nil {
-		return answer.Refuse(refusal.Unavailable("the use of the dry run cannot be recorded").Because(err))
+		return answer.Refuse(answer.Unavailable("the use of the dry run cannot be recorded").Because(err))
 	}
 	if !first && !a.waives(facts.ClauseDryRun) {
 		return dryRunRequired(errSpentToken)

@@ -9,7 +9,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/toolcontract/toolcontract/contract/guard/internal/author"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/consent"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/contain"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/ledger"
@@ -57,8 +56,8 @@ func New(c Config) (*Engine, error) {
 	}
 	g.running = running.New(g.lines)
 	g.recorder = recorder.New(c.Sink, g.lines.Panicked, g.reportLoss, c.Audited)
-	g.authors = author.NewSlots(g.lines.Panicked, g.running.Workers())
-	g.limiting = author.NewSlots(g.lines.Panicked, g.running.Workers())
+	g.authors = contain.AuthorSlots(g.lines.Panicked, g.running.Workers())
+	g.limiting = contain.AuthorSlots(g.lines.Panicked, g.running.Workers())
 	c.Records.Panicked, c.Records.Patient = g.lines.Panicked, c.FailOpen
 	digestKey := make([]byte, 32)
 	rand.Read(digestKey) // never fails
@@ -120,7 +119,7 @@ func (g *Engine) Close(ctx context.Context, detach func()) error {
 // report calls a function that uses the logger, or that the server author gave
 // for reports. One that panics or hangs loses only its report.
 func (g *Engine) report(ctx context.Context, f func()) {
-	_, _ = author.Contained(ctx, g.authors, func(context.Context) (struct{}, error) { f(); return struct{}{}, nil })
+	_, _ = contain.Author(ctx, g.authors, func(context.Context) (struct{}, error) { f(); return struct{}{}, nil })
 }
 
 // BeginDrain starts the drain time, unless it has begun, and returns its end.

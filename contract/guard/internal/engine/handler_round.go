@@ -12,8 +12,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/answer"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/consent"
-	"github.com/toolcontract/toolcontract/contract/guard/internal/content"
-	"github.com/toolcontract/toolcontract/contract/guard/internal/refusal"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/results"
 	"github.com/toolcontract/toolcontract/contract/internal/bound"
 	"github.com/toolcontract/toolcontract/contract/internal/exchange"
 	"github.com/toolcontract/toolcontract/contract/store"
@@ -80,7 +79,7 @@ var errTooManyRounds = errors.New("guard: the handler asked for an input more of
 // sanitized, and a state that counts once, for this call.
 func askForInput(u understood, asks *bound.InputRequiredError) *answer.Answer {
 	internal := func(err error) *answer.Answer {
-		return answer.Refuse(refusal.New(contract.CodeInternalError, "").Because(err))
+		return answer.Refuse(answer.NewRefusal(contract.CodeInternalError, "").Because(err))
 	}
 	if u.rounds() >= u.tool.Half.Facts().Rounds {
 		return internal(errTooManyRounds)
@@ -93,20 +92,22 @@ func askForInput(u understood, asks *bound.InputRequiredError) *answer.Answer {
 	if !ok || len(keys) == 0 {
 		return internal(errors.New("guard: the handler asked for an input without a request"))
 	}
-	clean := content.Sanitizer{}
+	clean := results.Sanitizer{}
 	requests, err := clean.Structured(nil, asks.Requests, tree)
 	if err != nil {
 		return internal(err)
 	}
 	if u.req.TakesInput == nil || !u.req.TakesInput(requests) {
-		return answer.Refuse(refusal.New(contract.CodeConfirmationRequired, "the tool needs an input that this client cannot give"))
+		return answer.Refuse(
+			answer.NewRefusal(contract.CodeConfirmationRequired, "the tool needs an input that this client cannot give"),
+		)
 	}
 	next := u.nextRound(slices.Sorted(maps.Keys(keys)), asks.State)
 	r := &exchange.Result{
 		Requests: requests, State: u.engine.rounds.SealText(next, ""),
 		Outcome: contract.Outcome{Status: contract.StatusAsked, Sanitized: clean.Removed},
 	}
-	if err := u.tool.CheckSize("requests for input", r, len(requests)+len(r.State)); err != nil {
+	if err := u.tool.CheckSize("requests for input", r, &clean); err != nil {
 		return internal(err)
 	}
 	return answer.Of(r)
@@ -138,6 +139,6 @@ func (u *understood) nextRound(keys []string, state string) handlerRound {
 
 // roundSpent answers for a state whose round another call has taken.
 func roundSpent() *answer.Answer {
-	return answer.Refuse(refusal.New(contract.CodeInvalidInput,
+	return answer.Refuse(answer.NewRefusal(contract.CodeInvalidInput,
 		"the answer was used before; call the tool again without a requestState"))
 }

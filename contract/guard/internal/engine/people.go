@@ -4,8 +4,8 @@ import (
 	"context"
 
 	"github.com/toolcontract/toolcontract/contract"
-	"github.com/toolcontract/toolcontract/contract/guard/internal/author"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/consent"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/contain"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/facts"
 	"github.com/toolcontract/toolcontract/contract/guard/people"
 )
@@ -16,16 +16,16 @@ func (g *Engine) newDesk() *consent.Desk {
 	c := consent.Config{
 		Ledger: g.ledger, Recorder: g.recorder, UsersDecide: p.Decides == nil, ApproverFrom: p.ApproverFrom,
 		QuestionTimeout: p.QuestionTimeout, QuestionTTL: p.QuestionTTL, DeclineMemory: p.DeclineMemory,
-		GaveUp: g.running.GaveUp(), NoteError: author.Note, Panicked: g.lines.Panicked,
+		GaveUp: g.running.GaveUp(), NoteError: contain.Note, Panicked: g.lines.Panicked,
 	}
 	if pending := p.Pending; pending != nil {
 		c.Pending = func(ctx context.Context, q people.PendingQuestion) (string, error) {
-			return author.Contained(ctx, g.authors, func(ctx context.Context) (string, error) { return pending(ctx, q) })
+			return contain.Author(ctx, g.authors, func(ctx context.Context) (string, error) { return pending(ctx, q) })
 		}
 	}
 	if page := p.Page; page != nil {
 		c.Page = func(ctx context.Context, r people.StepUpRequest) (string, error) {
-			return author.Contained(ctx, g.authors, func(ctx context.Context) (string, error) { return page(ctx, r) })
+			return contain.Author(ctx, g.authors, func(ctx context.Context) (string, error) { return page(ctx, r) })
 		}
 	}
 	return consent.NewDesk(c)
@@ -63,7 +63,7 @@ func (g *Engine) mayDecide(ctx context.Context, by contract.Principal) func(peop
 		if decides == nil {
 			return true
 		}
-		_, err := author.Contained(ctx, g.authors, func(ctx context.Context) (struct{}, error) {
+		_, err := contain.Author(ctx, g.authors, func(ctx context.Context) (struct{}, error) {
 			return struct{}{}, decides(ctx, by, q)
 		})
 		return err == nil

@@ -10,8 +10,6 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/answer"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/contain"
-	"github.com/toolcontract/toolcontract/contract/guard/internal/content"
-	"github.com/toolcontract/toolcontract/contract/guard/internal/refusal"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/results"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/running"
 	"github.com/toolcontract/toolcontract/contract/internal/bound"
@@ -35,7 +33,7 @@ func preview(u understood) *answer.Answer {
 	case !u.args.DryRun:
 		return nil
 	case u.principal.IsAnonymous():
-		return answer.Refuse(refusal.New(contract.CodeUnauthenticated, "a dry run needs an authenticated caller"))
+		return answer.Refuse(answer.NewRefusal(contract.CodeUnauthenticated, "a dry run needs an authenticated caller"))
 	}
 	if missing := enforced(u.identified); len(missing) > 0 {
 		return previewed(u, bound.Preview{MissingPermissions: missing})
@@ -47,9 +45,9 @@ func preview(u understood) *answer.Answer {
 	u.log.NotePreviewed()
 	switch {
 	case errors.Is(err, running.ErrTimeout):
-		return answer.Refuse(refusal.New(contract.CodeTimeout, "the preview did not end in time; nothing was done"))
+		return answer.Refuse(answer.NewRefusal(contract.CodeTimeout, "the preview did not end in time; nothing was done"))
 	case errors.Is(err, running.ErrGivenUp):
-		return answer.Refuse(refusal.Closing())
+		return answer.Refuse(answer.Closing())
 	case errors.Is(err, errCallerLeft):
 		u.log.Blame(err)
 		return cancelled("nothing was done")
@@ -112,7 +110,7 @@ func runDry(ctx context.Context, u understood) (p bound.Preview, refused *answer
 // previewMembers makes a dry run for the question about the call, and returns
 // the members of the preview. They are nil if the tool has no preview or the
 // caller may not run it. A refusal means that the preview cannot run now.
-func previewMembers(ctx context.Context, u understood) (members map[string]any, refused *refusal.Refusal, err error) {
+func previewMembers(ctx context.Context, u understood) (members map[string]any, refused *answer.Refusal, err error) {
 	if !u.tool.Half.Facts().Has.Preview || u.authorized(true) != nil {
 		return nil, nil, nil //nolint:nilerr // a caller that may not run the preview gets none
 	}
@@ -121,12 +119,12 @@ func previewMembers(ctx context.Context, u understood) (members map[string]any, 
 	case a != nil:
 		return nil, a.Refusal, nil
 	case errors.Is(err, running.ErrGivenUp):
-		return nil, refusal.Closing(), nil
+		return nil, answer.Closing(), nil
 	case errors.Is(err, errCallerLeft):
-		return nil, refusal.Unavailable("the caller disconnected before the question").Because(err), nil
+		return nil, answer.Unavailable("the caller disconnected before the question").Because(err), nil
 	case u.tool.FailedAsDeclared(err): // the call would fail too, so no person is asked
 		e, _ := errors.AsType[*running.HandlerError](err)
-		return nil, &refusal.Refusal{Code: e.Failure.Code(), Failure: e.Failure, Cause: err}, nil
+		return nil, &answer.Refusal{Code: e.Failure.Code(), Failure: e.Failure, Cause: err}, nil
 	case err != nil:
 		return nil, nil, err
 	}
@@ -142,13 +140,15 @@ func previewed(u understood, p bound.Preview) *answer.Answer {
 		p.ExpectedSideEffects = declaredEffects(u.doc)
 	}
 	raw, tree, err := u.tool.Half.EncodePreview(p)
-	clean := content.Sanitizer{}
+	clean := results.Sanitizer{}
 	if err == nil {
 		raw, err = clean.Structured(u.tool.Half.Facts().PreviewSchema, raw, tree)
 	}
 	if err != nil {
 		u.engine.lines.ReportPanic(u.ctx, err)
-		return answer.Refuse(refusal.New(contract.CodeOutputInvalid, "the preview breaks its schema; nothing was done").Because(err))
+		return answer.Refuse(
+			answer.NewRefusal(contract.CodeOutputInvalid, "the preview breaks its schema; nothing was done").Because(err),
+		)
 	}
 	if u.tool.RequiresDryRun && len(p.MissingPermissions) == 0 {
 		raw = fmt.Appendf(raw[:len(raw)-1:len(raw)-1], `,"dryRunToken":%q}`, newPreviewToken(u, raw))
@@ -157,7 +157,7 @@ func previewed(u understood, p bound.Preview) *answer.Answer {
 		Text: u.tool.DelimitStructured(raw), Structured: raw,
 		Outcome: contract.Outcome{Status: contract.StatusDryRun, Sanitized: clean.Removed},
 	}
-	if e, ok := errors.AsType[*results.TooLargeError](u.tool.CheckSize("preview", r, 0)); ok {
+	if e, ok := errors.AsType[*results.TooLargeError](u.tool.CheckSize("preview", r, &clean)); ok {
 		return answer.Refuse(e.Refusal(u.tool.Writer, "; nothing was done"))
 	}
 	return answer.Of(r)

@@ -7,11 +7,9 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/answer"
-	"github.com/toolcontract/toolcontract/contract/guard/internal/author"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/contain"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/facts"
-	"github.com/toolcontract/toolcontract/contract/guard/internal/ledger"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/oplog"
-	"github.com/toolcontract/toolcontract/contract/guard/internal/refusal"
 	"github.com/toolcontract/toolcontract/contract/internal/exchange"
 	"github.com/toolcontract/toolcontract/internal/panics"
 	"github.com/toolcontract/toolcontract/risk"
@@ -37,7 +35,7 @@ func (g *Engine) findPrincipal(ctx context.Context, l oplog.Call) (p contract.Pr
 		if l.Tool != nil {
 			ctx = oplog.With(ctx, l)
 		}
-		p, err = author.Contained(ctx, g.authors, g.config.Principal)
+		p, err = contain.Author(ctx, g.authors, g.config.Principal)
 		if err == nil && g.config.Immediate {
 			g.identified.Store(true)
 		}
@@ -52,7 +50,7 @@ func (g *Engine) findPrincipal(ctx context.Context, l oplog.Call) (p contract.Pr
 func (g *Engine) identify(ctx context.Context) (p contract.Principal, err error) {
 	defer panics.Recover(&err)
 	if p, err = g.config.Principal(ctx); err != nil {
-		err = author.Note(err)
+		err = contain.Note(err)
 	}
 	return p, err
 }
@@ -86,23 +84,23 @@ func lookup(in arrival) (identified, *answer.Answer) {
 // that needs a principal.
 func authenticate(who identified) *answer.Answer {
 	if err := who.unknown; err != nil {
-		if author.IsOutage(err) {
-			return answer.Refuse(refusal.Unavailable("the caller cannot be identified now").Because(err))
+		if contain.IsOutage(err) {
+			return answer.Refuse(answer.Unavailable("the caller cannot be identified now").Because(err))
 		}
-		return answer.Refuse(refusal.New(contract.CodeUnauthenticated, "the caller's credentials are not valid").Because(err))
+		return answer.Refuse(answer.NewRefusal(contract.CodeUnauthenticated, "the caller's credentials are not valid").Because(err))
 	}
 	if who.principal.IsAnonymous() && who.tool.Doc.NeedsPrincipal() {
-		return answer.Refuse(refusal.New(contract.CodeUnauthenticated, "the tool needs an authenticated caller"))
+		return answer.Refuse(answer.NewRefusal(contract.CodeUnauthenticated, "the tool needs an authenticated caller"))
 	}
 	return nil
 }
 
 // Principal returns the principal of ctx. The error of a caller that cannot be
-// identified now wraps ledger.ErrUnavailable.
+// identified now wraps contain.ErrUnavailable.
 func (g *Engine) Principal(ctx context.Context) (contract.Principal, error) {
 	p, err := g.findPrincipal(ctx, oplog.Call{})
-	if err != nil && author.IsOutage(err) {
-		return contract.Principal{}, fmt.Errorf("%w: %w", ledger.ErrUnavailable, err)
+	if err != nil && contain.IsOutage(err) {
+		return contract.Principal{}, fmt.Errorf("%w: %w", contain.ErrUnavailable, err)
 	}
 	return p, err
 }

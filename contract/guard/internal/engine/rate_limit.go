@@ -7,10 +7,10 @@ import (
 	"time"
 
 	"github.com/toolcontract/toolcontract/contract"
-	"github.com/toolcontract/toolcontract/contract/guard/internal/author"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/answer"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/consent"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/contain"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/facts"
-	"github.com/toolcontract/toolcontract/contract/guard/internal/refusal"
 	"github.com/toolcontract/toolcontract/contract/ratelimit"
 	"github.com/toolcontract/toolcontract/contract/store"
 )
@@ -18,7 +18,7 @@ import (
 // charge counts the call against its limits: the caller's, and that of all
 // callers if the contract has one. A call that answers a question is not
 // charged, once for each charged question.
-func charge(who identified, state *consent.State) (charged bool, refused *refusal.Refusal) {
+func charge(who identified, state *consent.State) (charged bool, refused *answer.Refusal) {
 	own, all := who.buckets()
 	if redeem(who, state, own) {
 		return false, nil
@@ -37,9 +37,9 @@ func charge(who identified, state *consent.State) (charged bool, refused *refusa
 	wait, err := who.engine.limit(who.ctx, buckets...)
 	switch {
 	case err != nil:
-		return true, refusal.Unavailable("the rate limit cannot be checked now").Because(err)
+		return true, answer.Unavailable("the rate limit cannot be checked now").Because(err)
 	case wait > 0:
-		return true, refusal.Later(contract.CodeRateLimitExceeded, "", wait)
+		return true, answer.Later(contract.CodeRateLimitExceeded, "", wait)
 	}
 	return true, nil
 }
@@ -52,7 +52,7 @@ func (g *Engine) limit(ctx context.Context, buckets ...ratelimit.Bucket) (time.D
 		return own.Take(context.Background(), buckets...)
 	}
 	kept := slices.Clone(buckets) // the limiter may keep them
-	return author.Contained(ctx, g.limiting, func(ctx context.Context) (time.Duration, error) {
+	return contain.Author(ctx, g.limiting, func(ctx context.Context) (time.Duration, error) {
 		return g.config.Limiter.Take(ctx, kept...)
 	})
 }

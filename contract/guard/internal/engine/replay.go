@@ -6,7 +6,6 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/answer"
-	"github.com/toolcontract/toolcontract/contract/guard/internal/refusal"
 	"github.com/toolcontract/toolcontract/contract/store"
 )
 
@@ -90,13 +89,13 @@ func repeated(r store.ClaimResult) *answer.Answer {
 		recorded := r
 		return &answer.Answer{Recorded: &recorded}
 	case store.Running:
-		return answer.Refuse(refusal.Later(contract.CodeKeyInProgress, "", repeatDelay))
+		return answer.Refuse(answer.Later(contract.CodeKeyInProgress, "", repeatDelay))
 	case store.Conflicting:
-		return answer.Refuse(refusal.New(contract.CodeKeyConflict, ""))
+		return answer.Refuse(answer.NewRefusal(contract.CodeKeyConflict, ""))
 	case store.Abandoned:
-		return answer.Refuse(refusal.New(contract.CodeOutcomeUnknown, ""))
+		return answer.Refuse(answer.NewRefusal(contract.CodeOutcomeUnknown, ""))
 	case store.NonceSpent, store.Exhausted:
 	}
 	err := errors.New("the store gave an answer that fits no claim: " + r.Status.String())
-	return answer.Refuse(refusal.Unavailable("the record of earlier calls cannot be read").Because(err))
+	return answer.Refuse(answer.Unavailable("the record of earlier calls cannot be read").Because(err))
 }

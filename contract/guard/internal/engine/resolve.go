@@ -8,10 +8,9 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/answer"
-	"github.com/toolcontract/toolcontract/contract/guard/internal/author"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/contain"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/facts"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/oplog"
-	"github.com/toolcontract/toolcontract/contract/guard/internal/refusal"
 	"github.com/toolcontract/toolcontract/contract/internal/bound"
 	"github.com/toolcontract/toolcontract/contract/internal/exchange"
 	"github.com/toolcontract/toolcontract/risk"
@@ -23,7 +22,7 @@ func resolve(u understood) (understood, *answer.Answer) {
 	doc, failed, err := u.engine.resolved(u.ctx, &u.tool.Doc, u.tool.Half, u.args.Canonical)
 	u.log.Blame(cmp.Or(err, failed))
 	if err != nil {
-		return u, answer.Refuse(refusal.New(contract.CodeInternalError, ""))
+		return u, answer.Refuse(answer.NewRefusal(contract.CodeInternalError, ""))
 	}
 	u.doc = doc
 	u.missing = u.principal.Missing(doc.Permissions)
@@ -38,7 +37,7 @@ func resolve(u understood) (understood, *answer.Answer) {
 func (g *Engine) resolved(
 	ctx context.Context, declared *contract.Document, t bound.Tool, canonical []byte,
 ) (doc *contract.Document, failed, err error) {
-	said, failed := author.Contained(ctx, g.authors, func(context.Context) (any, error) { return t.Resolve(bytes.Clone(canonical)) })
+	said, failed := contain.Author(ctx, g.authors, func(context.Context) (any, error) { return t.Resolve(bytes.Clone(canonical)) })
 	if failed != nil {
 		return declared, fmt.Errorf("guard: Resolve: %w", failed), nil
 	}
@@ -53,14 +52,14 @@ func (g *Engine) resolved(
 // mustAsk calls the tool author's function, contained. If the function fails,
 // the person is asked.
 func (g *Engine) mustAsk(ctx context.Context, t bound.Tool, canonical []byte) bool {
-	must, err := author.Contained(ctx, g.authors, func(context.Context) (bool, error) { return t.MustAsk(canonical), nil })
+	must, err := contain.Author(ctx, g.authors, func(context.Context) (bool, error) { return t.MustAsk(canonical), nil })
 	return err != nil || must
 }
 
 // written calls a function of the tool author that writes a text about a call,
 // contained.
 func (g *Engine) written(ctx context.Context, write func([]byte) (string, error), canonical []byte) (string, error) {
-	return author.Contained(ctx, g.authors, func(context.Context) (string, error) { return write(canonical) })
+	return contain.Author(ctx, g.authors, func(context.Context) (string, error) { return write(canonical) })
 }
 
 // Effective returns the contract that would apply to a call with these

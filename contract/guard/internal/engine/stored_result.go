@@ -3,13 +3,11 @@ package engine
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/toolcontract/toolcontract/contract"
-	"github.com/toolcontract/toolcontract/contract/guard/internal/content"
-	"github.com/toolcontract/toolcontract/contract/guard/internal/refusal"
-	"github.com/toolcontract/toolcontract/contract/internal/bound"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/answer"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/results"
 	"github.com/toolcontract/toolcontract/contract/internal/exchange"
 	"github.com/toolcontract/toolcontract/contract/store"
 	"github.com/toolcontract/toolcontract/internal/keyring"
@@ -25,7 +23,7 @@ const storedFormat = 1
 type StoredResult struct {
 	Format     int
 	Text       string
-	Content    []content.Stored
+	Content    []results.Stored
 	Structured []byte
 	IsError    bool
 	Outcome    contract.Outcome
@@ -49,7 +47,7 @@ func seal(a agreed, r *exchange.Result) []byte {
 		RecordedAt: time.Now().UTC().Truncate(time.Second),
 	}
 	for _, item := range r.Content {
-		s.Content = append(s.Content, content.Store(item))
+		s.Content = append(s.Content, results.Store(item))
 	}
 	return a.engine.results.Seal(s, sealedFor(a))
 }
@@ -66,7 +64,7 @@ func replayed(a agreed, recorded store.ClaimResult) *exchange.Result {
 	r, err := stored(a, recorded)
 	if err != nil {
 		a.log.Blame(err)
-		return a.tool.Refused(refusal.New(contract.CodeAlreadyDone, ""))
+		return a.tool.Refused(answer.NewRefusal(contract.CodeAlreadyDone, ""))
 	}
 	return r
 }
@@ -91,7 +89,7 @@ func stored(a agreed, recorded store.ClaimResult) (*exchange.Result, error) {
 		}
 		r.Content = append(r.Content, c)
 	}
-	if !a.tool.allows(r) {
+	if !a.tool.Allows(r) {
 		return nil, errStored
 	}
 	r.Outcome.Status = contract.StatusReplayed
@@ -111,26 +109,4 @@ func replayNote(at time.Time) contract.TextContent {
 		when = " at " + at.UTC().Format(time.RFC3339)
 	}
 	return contract.TextContent{Text: "This is the recorded result of the same call" + when + "; nothing was done again."}
-}
-
-// allows reports whether this contract still permits a result that was stored
-// under an earlier contract.
-func (t *Tool) allows(r *exchange.Result) bool {
-	limited := *r
-	if r.IsError {
-		limited.Text = "" // the text of an error has a limit of its own
-		isDeclared := slices.ContainsFunc(t.Doc.FailureModes, func(m contract.FailureMode) bool {
-			return m.Code == r.Outcome.Code && m.Class == r.Outcome.Class
-		})
-		if !isDeclared {
-			return false
-		}
-	}
-	switch {
-	case t.CheckSize("result", &limited, 0) != nil:
-		return false
-	case r.Structured == nil:
-		return r.IsError || t.Half.Facts().Output != bound.Structured
-	}
-	return t.FitsOutput(r.Structured)
 }

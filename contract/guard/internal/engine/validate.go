@@ -7,7 +7,6 @@ import (
 	"github.com/toolcontract/toolcontract/contract/guard/internal/answer"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/consent"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/oplog"
-	"github.com/toolcontract/toolcontract/contract/guard/internal/refusal"
 	"github.com/toolcontract/toolcontract/contract/internal/bound"
 	"github.com/toolcontract/toolcontract/contract/internal/exchange"
 	"github.com/toolcontract/toolcontract/contract/internal/schema"
@@ -30,7 +29,7 @@ func validate(who identified, state *consent.State, carried *handlerRound) (unde
 		if args != nil {
 			u.engine.lines.Panicked(u.ctx, args.Panic)
 		}
-		return u, answer.Refuse(refusal.Violated(violations(broken)...))
+		return u, answer.Refuse(answer.Violated(violations(broken)...))
 	}
 	u.args = args
 	oplog.NoteArguments(u.ctx, args)
@@ -44,7 +43,7 @@ func validate(who identified, state *consent.State, carried *handlerRound) (unde
 		u.round, u.approved = carried, carried.Approved
 		u.log.Continue(carried.CallID)
 	}
-	var refused *refusal.Refusal
+	var refused *answer.Refusal
 	if u.key, refused = identify(u); refused != nil {
 		return u, answer.Refuse(refused)
 	}
@@ -76,7 +75,7 @@ func readings(args *bound.Arguments) (listed []contract.Reading, more int) {
 // fields, else the client's key if the contract takes one, else all arguments.
 // A keyed call has only the client's key. A dry run has no key, because it does
 // not execute the call.
-func identify(u understood) (store.Key, *refusal.Refusal) {
+func identify(u understood) (store.Key, *answer.Refusal) {
 	if !u.tool.IsDeduplicated || u.args.DryRun {
 		return store.Key{}, nil
 	}
@@ -85,12 +84,12 @@ func identify(u understood) (store.Key, *refusal.Refusal) {
 	case len(fields) > 0:
 		chosen, err := strictjson.Marshal(membersOf(u.args.Tree(), fields))
 		if err != nil { // cannot fail, because all arguments could be written
-			return store.Key{}, refusal.New(contract.CodeInternalError, "").Because(err)
+			return store.Key{}, answer.NewRefusal(contract.CodeInternalError, "").Because(err)
 		}
 		name = "fields\x00" + string(chosen)
 	case u.tool.TakesClientKey && u.req.IdempotencyKey != nil:
 		if !isClientKey(*u.req.IdempotencyKey) {
-			return store.Key{}, refusal.Violated(contract.Violation{
+			return store.Key{}, answer.Violated(contract.Violation{
 				Rule: "idempotencyKey", Message: "the idempotency key must be a string of 1 to 255 printable ASCII characters",
 			})
 		}

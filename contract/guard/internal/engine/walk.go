@@ -7,7 +7,6 @@ import (
 	"github.com/toolcontract/toolcontract/contract/guard/internal/answer"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/contain"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/oplog"
-	"github.com/toolcontract/toolcontract/contract/guard/internal/refusal"
 	"github.com/toolcontract/toolcontract/contract/internal/exchange"
 	"github.com/toolcontract/toolcontract/internal/panics"
 )
@@ -85,7 +84,7 @@ func (c *call) loop() *answer.Answer {
 		}
 	}
 	// CheckResult always answers, so no result reaches a caller unchecked.
-	return answer.Refuse(refusal.New(contract.CodeInternalError, ""))
+	return answer.Refuse(answer.NewRefusal(contract.CodeInternalError, ""))
 }
 
 // leave does the stages' part on the way out, from the last stage to the first.
@@ -119,7 +118,7 @@ func (c *call) netted(part func() *answer.Answer) (result *exchange.Result) {
 
 // broken answers for a call that a panic or the end of its goroutine broke off.
 func (c *call) broken(err error) *answer.Answer {
-	a := answer.Refuse(refusal.New(contract.CodeInternalError, "").Because(err))
+	a := answer.Refuse(answer.NewRefusal(contract.CodeInternalError, "").Because(err))
 	if c.execution.Ran {
 		a.Effects = effectsOf(c.doc, mayHaveHappened)
 	}

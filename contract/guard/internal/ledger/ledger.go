@@ -19,16 +19,13 @@ import (
 	"github.com/toolcontract/toolcontract/internal/keyring"
 )
 
-// ErrUnavailable is wrapped by errors of a system that cannot be reached now.
-var ErrUnavailable = errors.New("guard: unavailable")
-
-// Unavailable returns an error that wraps [ErrUnavailable] and, unless it is
-// nil, the cause.
+// Unavailable returns an error that wraps [contain.ErrUnavailable] and, unless
+// it is nil, the cause.
 func Unavailable(what string, cause error) error {
 	if cause == nil {
-		return fmt.Errorf("%w: %s", ErrUnavailable, what)
+		return fmt.Errorf("%w: %s", contain.ErrUnavailable, what)
 	}
-	return fmt.Errorf("%w: %s: %w", ErrUnavailable, what, cause)
+	return fmt.Errorf("%w: %s: %w", contain.ErrUnavailable, what, cause)
 }
 
 // Renewals is how often a lease is renewed before it would end, because one

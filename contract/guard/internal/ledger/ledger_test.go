@@ -221,7 +221,7 @@ func TestOnce_AFailureIsUnavailable(t *testing.T) {
 	t.Parallel()
 	l := open(t, ledger.Config{Store: panicking{}})
 	err := l.Once(t.Context(), store.Scope{}.Key("it"), "it", nil, time.Hour)
-	require.ErrorIs(t, err, ledger.ErrUnavailable)
+	require.ErrorIs(t, err, contain.ErrUnavailable)
 	assert.True(t, strings.HasPrefix(err.Error(), "guard: unavailable: the record cannot be written: "), err)
 }
 

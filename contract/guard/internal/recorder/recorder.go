@@ -12,7 +12,6 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract/audit"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/contain"
-	"github.com/toolcontract/toolcontract/contract/guard/internal/deadline"
 	"github.com/toolcontract/toolcontract/internal/panics"
 )
 
@@ -258,7 +257,7 @@ func (r *Recorder) gathered() {
 
 // deliver writes a queued event.
 func (r *Recorder) deliver(e audit.Event) error {
-	ctx := deadline.With(context.Background(), sinkTimeout, nil)
+	ctx := contain.WithLimit(context.Background(), sinkTimeout, nil)
 	defer ctx.End(nil)
 	r.hanging.Reset(hangTime)
 	defer r.hanging.Stop()

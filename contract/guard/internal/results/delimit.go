@@ -1,7 +1,6 @@
 package results
 
 import (
-	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/internal/bound"
 	"github.com/toolcontract/toolcontract/trust"
 )
@@ -31,31 +30,23 @@ func (t Writer) DelimitStructured(structured []byte) string {
 	return string(structured)
 }
 
-// delimitContent delimits the texts of items and of resources. A text that is
-// the JSON of structured stays as it is unless all texts are delimited, because
-// clients parse it. This exception needs an output schema, because clients
-// cannot rely on the JSON without one. Links stay too, because their short
-// texts have no room for a delimiter.
-func (t Writer) delimitContent(items []contract.Content, structured []byte) {
+// delimiter returns the function that delimits the text of an item or of a
+// resource. A text that is the JSON of structured stays as it is unless all
+// texts are delimited, because clients parse it. This exception needs an output
+// schema, because clients cannot rely on the JSON without one. Links stay too,
+// because their short texts have no room for a delimiter.
+func (t Writer) delimiter(structured []byte) func(*item) {
 	if !t.delimits(trust.DelimitText) {
-		return
+		return func(*item) {}
 	}
 	isStructured := func(string) bool { return false }
 	if t.Half.Facts().Output == bound.Structured && !t.delimits(trust.DelimitAll) {
 		isStructured = equalJSON(structured)
 	}
-	for i, item := range items {
-		switch item := item.(type) {
-		case contract.TextContent:
-			if !isStructured(item.Text) {
-				item.Text = trust.Delimit(item.Text)
-				items[i] = item
-			}
-		case contract.ResourceContent:
-			if item.Blob == nil && item.Text != "" {
-				item.Text = trust.Delimit(item.Text)
-				items[i] = item
-			}
+	return func(i *item) {
+		switch {
+		case i.kind == kindText && !isStructured(i.Text), i.kind == kindResource && i.Data == nil && i.Text != "":
+			i.Text = trust.Delimit(i.Text)
 		}
 	}
 }

@@ -7,20 +7,20 @@ import (
 	"time"
 
 	"github.com/toolcontract/toolcontract/contract"
-	"github.com/toolcontract/toolcontract/contract/guard/internal/refusal"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/answer"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/text"
 	"github.com/toolcontract/toolcontract/contract/internal/exchange"
 	"github.com/toolcontract/toolcontract/trust"
 )
 
 // Refused turns a refusal into the result that the caller gets.
-func (t Writer) Refused(r *refusal.Refusal) *exchange.Result {
+func (t Writer) Refused(r *answer.Refusal) *exchange.Result {
 	message, lines := r.Message, r.Lines
 	if len(r.Violations) > 0 {
 		message = violationText(r.Violations)
 	}
 	if r.RetryAfter > 0 {
-		lines = append(slices.Clip(lines), refusal.TryAgain(r.RetryAfter))
+		lines = append(slices.Clip(lines), answer.TryAgain(r.RetryAfter))
 	}
 	result := t.failed(r.Code, message, lines...)
 	o := &result.Outcome
@@ -63,7 +63,7 @@ func (t Writer) DeclaredFailure(f *contract.Error) *exchange.Result {
 		at = "At " + pointer + " in the arguments."
 	}
 	if after := f.RetryAfter(); after > 0 {
-		delay = refusal.TryAgain(after)
+		delay = answer.TryAgain(after)
 	}
 	var r *exchange.Result
 	switch own := t.ownWords(f.Code(), message); {

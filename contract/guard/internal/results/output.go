@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/toolcontract/toolcontract/contract"
-	"github.com/toolcontract/toolcontract/contract/guard/internal/content"
 	"github.com/toolcontract/toolcontract/contract/internal/bound"
 	"github.com/toolcontract/toolcontract/contract/internal/exchange"
 	"github.com/toolcontract/toolcontract/internal/strictjson"
@@ -21,14 +20,14 @@ func (t Writer) Output(returned any) (*exchange.Result, error) {
 		return nil, err
 	}
 	r := &exchange.Result{Outcome: contract.Outcome{Status: contract.StatusOK}}
-	clean := content.Sanitizer{}
+	clean := Sanitizer{}
 	switch t.Half.Facts().Output {
 	case bound.Empty:
 		if len(items) == 0 {
 			r.Text = "ok"
 		}
 	case bound.Text:
-		r.Text = t.delimit(clean.Text(tree.(string))) //nolint:forcetypeassert // Encode returns a string for Text
+		r.Text = t.delimit(clean.text(tree.(string))) //nolint:forcetypeassert // Encode returns a string for Text
 	case bound.Structured:
 		r.Structured = raw
 		if _, checked := tree.(bound.Checked); !checked {
@@ -36,7 +35,7 @@ func (t Writer) Output(returned any) (*exchange.Result, error) {
 				return nil, err
 			}
 		}
-		if !content.HasText(items) {
+		if !hasText(items) {
 			r.Text = t.DelimitStructured(r.Structured)
 		}
 	case bound.Untyped:
@@ -44,14 +43,15 @@ func (t Writer) Output(returned any) (*exchange.Result, error) {
 			return nil, err
 		}
 	}
-	if r.Content, err = clean.Items(items); err != nil {
+	if len(items) > 0 {
+		if r.Content, err = clean.items(items, t.delimiter(r.Structured)); err != nil {
+			return nil, err
+		}
+	}
+	if r.Meta, err = clean.meta(meta); err != nil {
 		return nil, err
 	}
-	t.delimitContent(r.Content, r.Structured)
-	if r.Meta, err = clean.Meta(meta); err != nil {
-		return nil, err
-	}
-	if err := t.CheckSize("result", r, clean.MetaBytes); err != nil {
+	if err := t.CheckSize("result", r, &clean); err != nil {
 		return nil, err
 	}
 	r.Outcome.Sanitized = clean.Removed
@@ -62,7 +62,7 @@ func (t Writer) Output(returned any) (*exchange.Result, error) {
 // content, any other value as a text, because not all clients accept it as
 // structured content. It returns the items with that text.
 func (t Writer) untyped(
-	r *exchange.Result, clean *content.Sanitizer, raw []byte, tree any, items []contract.Content,
+	r *exchange.Result, clean *Sanitizer, raw []byte, tree any, items []contract.Content,
 ) ([]contract.Content, error) {
 	if raw == nil {
 		if len(items) == 0 {
@@ -78,7 +78,7 @@ func (t Writer) untyped(
 		r.Structured = raw
 	}
 	switch {
-	case !content.HasText(items):
+	case !hasText(items):
 		r.Text = t.delimit(string(raw))
 	case r.Structured == nil && !hasTextOf(items, raw):
 		items = append(slices.Clip(items), contract.TextContent{Text: string(raw)})

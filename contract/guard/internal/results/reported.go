@@ -2,9 +2,9 @@ package results
 
 import (
 	"errors"
+	"slices"
 
 	"github.com/toolcontract/toolcontract/contract"
-	"github.com/toolcontract/toolcontract/contract/guard/internal/content"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/running"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/text"
 	"github.com/toolcontract/toolcontract/contract/internal/bound"
@@ -29,30 +29,29 @@ func (t Writer) AddReported(r *exchange.Result, e *running.HandlerError) error {
 // result, and an error that describes the parts that were left out. It leaves
 // out all texts, because the text of the error contains or replaces them.
 func (t Writer) reportedContent(e *running.HandlerError) (*exchange.Result, error) {
-	beside, clean := &exchange.Result{}, content.Sanitizer{}
+	beside, clean := &exchange.Result{}, Sanitizer{}
 	items, _ := e.Reported.Content.([]contract.Content)
 	plain, err := t.reportedStructured(beside, &clean, e, items)
 	errs := []error{e.Reported.Unread, err}
-	for _, item := range items {
-		if _, isText := item.(contract.TextContent); isText {
-			continue
-		}
-		one, err := clean.Items([]contract.Content{item})
-		errs = append(errs, err)
-		beside.Content = append(beside.Content, one...)
-	}
-	if plain != "" {
-		beside.Content = append(beside.Content, contract.TextContent{Text: plain})
-	}
-	for i, c := range beside.Content {
-		item, _ := content.Open(c)
-		for _, words := range item.Texts() {
+	delimit := t.delimiter(nil)
+	mark := func(i *item) {
+		for _, words := range i.texts() {
 			*words = text.NeutralizeFatal(*words)
 		}
-		beside.Content[i] = item.Content()
+		delimit(i)
 	}
-	t.delimitContent(beside.Content, nil)
-	if err := t.CheckSize("content", beside, clean.MetaBytes); err != nil {
+	kept := slices.DeleteFunc(slices.Clone(items), isText)
+	if plain != "" {
+		kept = append(kept, contract.TextContent{Text: plain})
+	}
+	for _, item := range kept {
+		one, err := clean.item(item, mark)
+		errs = append(errs, err)
+		if err == nil {
+			beside.Content = append(beside.Content, one)
+		}
+	}
+	if err := t.CheckSize("content", beside, &clean); err != nil {
 		return &exchange.Result{}, errors.Join(append(errs, err)...)
 	}
 	beside.Outcome.Sanitized = clean.Removed
@@ -64,7 +63,7 @@ func (t Writer) reportedContent(e *running.HandlerError) (*exchange.Result, erro
 // so such content is returned as a text instead. It is also returned as a text
 // if the result has no other text.
 func (t Writer) reportedStructured(
-	beside *exchange.Result, clean *content.Sanitizer, e *running.HandlerError, items []contract.Content,
+	beside *exchange.Result, clean *Sanitizer, e *running.HandlerError, items []contract.Content,
 ) (string, error) {
 	if e.Reported.Structured == nil {
 		return "", nil
@@ -78,20 +77,20 @@ func (t Writer) reportedStructured(
 	if err != nil {
 		return "", err
 	}
-	if _, isObject := tree.(map[string]any); isObject && t.FitsOutput(raw) {
+	if _, isObject := tree.(map[string]any); isObject && t.fitsOutput(raw) {
 		beside.Structured = raw
 	}
 	// A declared failure may have replaced the texts.
-	hasText := beside.Structured != nil && content.HasText(items) || e.Failure == nil && hasTextOf(items, raw)
+	hasText := beside.Structured != nil && hasText(items) || e.Failure == nil && hasTextOf(items, raw)
 	if hasText {
 		return "", nil
 	}
 	return string(raw), nil
 }
 
-// FitsOutput reports whether structured content fits the output schema, if
+// fitsOutput reports whether structured content fits the output schema, if
 // there is one. No structured content fits a tool that returns text or nothing.
-func (t Writer) FitsOutput(structured []byte) bool {
+func (t Writer) fitsOutput(structured []byte) bool {
 	if t.Half.Facts().Output != bound.Structured {
 		return t.Half.Facts().Output == bound.Untyped
 	}

@@ -3,10 +3,11 @@ package results
 import (
 	"cmp"
 	"fmt"
+	"slices"
 
 	"github.com/toolcontract/toolcontract/contract"
-	"github.com/toolcontract/toolcontract/contract/guard/internal/content"
-	"github.com/toolcontract/toolcontract/contract/guard/internal/refusal"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/answer"
+	"github.com/toolcontract/toolcontract/contract/internal/bound"
 	"github.com/toolcontract/toolcontract/contract/internal/exchange"
 )
 
@@ -27,12 +28,12 @@ func (e *TooLargeError) Error() string {
 
 // Refusal returns result_too_large. The message has the limit, and whether the
 // contract declares it.
-func (e *TooLargeError) Refusal(t Writer, more string) *refusal.Refusal {
+func (e *TooLargeError) Refusal(t Writer, more string) *answer.Refusal {
 	source := "the default of maxResultBytes"
 	if e.declared {
 		source = "the maxResultBytes of the contract"
 	}
-	r := refusal.New(contract.CodeResultTooLarge, fmt.Sprintf("the %s is larger than %d bytes, %s%s", e.what, e.limit, source,
+	r := answer.NewRefusal(contract.CodeResultTooLarge, fmt.Sprintf("the %s is larger than %d bytes, %s%s", e.what, e.limit, source,
 		more)).Because(e)
 	if t.Mode(r.Code).Class == contract.ClassRetryable {
 		r.Hint, r.Lines = askForLess, []string{askForLess}
@@ -40,27 +41,44 @@ func (e *TooLargeError) Refusal(t Writer, more string) *refusal.Refusal {
 	return r
 }
 
-// CheckSize returns a TooLargeError if a result is larger than the limit.
-func (t Writer) CheckSize(what string, r *exchange.Result, metaBytes int) error {
-	limit := cmp.Or(t.Doc.MaxResultBytes, contract.DefaultMaxResultBytes)
-	size := sizeOf(r) + int64(metaBytes)
-	if size <= limit {
-		return nil
-	}
-	return &TooLargeError{what: what, size: size, limit: limit, declared: t.Doc.MaxResultBytes != 0}
+// CheckSize returns a TooLargeError if a result is larger than the limit. clean
+// has cleaned its parts. The size is roughly that on the wire, without the
+// escapes in texts. Data that is both structured content and text counts twice.
+func (t Writer) CheckSize(what string, r *exchange.Result, clean *Sanitizer) error {
+	return t.checkBytes(what, len(r.Text)+len(r.Structured)+len(r.Requests)+len(r.State)+clean.bytes)
 }
 
-// itemBytes is roughly the size of the member names of an item in JSON.
-const itemBytes = 64
-
-// sizeOf is roughly the size of a result on the wire, in bytes, without its
-// _meta and without the escapes in its texts. Data that is both structured
-// content and text counts twice.
-func sizeOf(r *exchange.Result) int64 {
-	n := len(r.Text) + len(r.Structured)
-	for _, c := range r.Content {
-		item, _ := content.Open(c)
-		n += itemBytes + item.WireBytes()
+func (t Writer) checkBytes(what string, size int) error {
+	limit := cmp.Or(t.Doc.MaxResultBytes, contract.DefaultMaxResultBytes)
+	if int64(size) <= limit {
+		return nil
 	}
-	return int64(n)
+	return &TooLargeError{what: what, size: int64(size), limit: limit, declared: t.Doc.MaxResultBytes != 0}
+}
+
+// Allows reports whether the contract still permits a result that was stored
+// under an earlier contract.
+func (t Writer) Allows(r *exchange.Result) bool {
+	size := len(r.Structured)
+	for _, c := range r.Content {
+		opened, _ := openItem(c)
+		size += opened.wireBytes()
+	}
+	if r.IsError { // its text has a limit of its own
+		isDeclared := slices.ContainsFunc(t.Doc.FailureModes, func(m contract.FailureMode) bool {
+			return m.Code == r.Outcome.Code && m.Class == r.Outcome.Class
+		})
+		if !isDeclared {
+			return false
+		}
+	} else {
+		size += len(r.Text)
+	}
+	switch {
+	case t.checkBytes("result", size) != nil:
+		return false
+	case r.Structured == nil:
+		return r.IsError || t.Half.Facts().Output != bound.Structured
+	}
+	return t.fitsOutput(r.Structured)
 }

@@ -7,9 +7,9 @@ import (
 	"time"
 
 	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/answer"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/contain"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/oplog"
-	"github.com/toolcontract/toolcontract/contract/guard/internal/refusal"
 	"github.com/toolcontract/toolcontract/contract/internal/bound"
 	"github.com/toolcontract/toolcontract/internal/panics"
 )
@@ -44,10 +44,10 @@ type Job struct {
 }
 
 // Run calls the handler in its slot. The refusal means that it did not start.
-func (r *Runner) Run(s *Slot, j Job, of Outlived) (Execution, *refusal.Refusal) {
+func (r *Runner) Run(s *Slot, j Job, of Outlived) (Execution, *answer.Refusal) {
 	s.of = of
 	if !r.began(s) {
-		return Execution{}, refusal.Closing()
+		return Execution{}, answer.Closing()
 	}
 	s.started = true
 	if j.Limit > 0 {

@@ -10,9 +10,9 @@ import (
 	"sync"
 	"time"
 
-	"github.com/toolcontract/toolcontract/contract/guard/internal/deadline"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/answer"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/contain"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/oplog"
-	"github.com/toolcontract/toolcontract/contract/guard/internal/refusal"
 	"github.com/toolcontract/toolcontract/internal/workers"
 )
 
@@ -228,7 +228,7 @@ type Slot struct {
 	runner   *Runner
 	taken    chan struct{} // nil: no concurrency limit
 	isolated bool          // the function does not run on the goroutine of the call
-	ctx      *deadline.Context
+	ctx      *contain.Context
 	started  bool
 	of       Outlived // the call that the handler runs for; nil before it starts
 }
@@ -236,18 +236,18 @@ type Slot struct {
 // Take returns a slot for a function that gets ctx. taken are the slots of
 // maxConcurrent, nil if there is no limit. Do not give the slot back once the
 // function has started.
-func (r *Runner) Take(ctx context.Context, taken chan struct{}, isolated bool) (*Slot, *refusal.Refusal) {
-	s := &Slot{runner: r, taken: taken, isolated: isolated, ctx: deadline.New(ctx)}
+func (r *Runner) Take(ctx context.Context, taken chan struct{}, isolated bool) (*Slot, *answer.Refusal) {
+	s := &Slot{runner: r, taken: taken, isolated: isolated, ctx: contain.NewContext(ctx)}
 	if s.taken != nil {
 		select {
 		case s.taken <- struct{}{}:
 		default:
-			return nil, refusal.Unavailable("too many calls of this tool are running").OrReplay()
+			return nil, answer.Unavailable("too many calls of this tool are running").OrReplay()
 		}
 	}
 	if !r.start(s) {
 		s.release()
-		return nil, refusal.Closing()
+		return nil, answer.Closing()
 	}
 	return s, nil
 }
@@ -276,7 +276,7 @@ func (s *Slot) free() {
 }
 
 // Context returns the context of the function that runs in the slot.
-func (s *Slot) Context() *deadline.Context { return s.ctx }
+func (s *Slot) Context() *contain.Context { return s.ctx }
 
 // Free gives back the slot of a function that has ended, and leaves its
 // context.

@@ -1,10 +1,9 @@
-// Package journal collects what happens to a call for the audit log.
-package journal
+package recorder
 
 import "slices"
 
 // A Journal collects the data of a call for the audit log that is not in its
-// phases. Stages only add to it. [New] makes one.
+// phases. Stages only add to it. [NewJournal] makes one.
 type Journal struct {
 	id           string   // the id of the call in the audit log
 	stage        string   // the furthest stage that the call has reached
@@ -18,8 +17,8 @@ type Journal struct {
 	err          error    // the error of a call that has no result
 }
 
-// New returns the journal of a call with this id.
-func New(id string) Journal { return Journal{id: id} }
+// NewJournal returns the journal of a call with this id.
+func NewJournal(id string) Journal { return Journal{id: id} }
 
 // Started returns the part of the journal that does not change once the handler
 // has started, for events that another goroutine writes.

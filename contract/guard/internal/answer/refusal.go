@@ -1,7 +1,4 @@
-// Package refusal describes why a call does not run. The stages of a guard and
-// package consent return refusals; the pipeline turns them into results and
-// audit events.
-package refusal
+package answer
 
 import (
 	"fmt"
@@ -53,8 +50,8 @@ type Refusal struct {
 	UnlessFinished bool
 }
 
-// New returns a refusal with one of the guard's own codes.
-func New(code, message string) *Refusal { return &Refusal{Code: code, Message: message} }
+// NewRefusal returns a refusal with one of the guard's own codes.
+func NewRefusal(code, message string) *Refusal { return &Refusal{Code: code, Message: message} }
 
 // Later returns a refusal with a delay after which to try again.
 func Later(code, message string, after time.Duration) *Refusal {

@@ -1,10 +1,4 @@
-// Package deadline gives contexts a time limit that costs nothing until a
-// function waits for it.
-//
-// [context.WithCancelCause] registers with its parent, and
-// [context.WithTimeoutCause] starts a timer. Most functions end long before
-// their limit and never look at either.
-package deadline
+package contain
 
 import (
 	"context"
@@ -14,9 +8,11 @@ import (
 
 // A Context is a context that its owner ends, like that of
 // [context.WithCancelCause]. It can also have a deadline, like that of
-// [context.WithDeadlineCause]. [New] and [With] make one. It registers with its
-// parent and starts its timer when Done is called first. It is safe for
-// concurrent use.
+// [context.WithDeadlineCause]. [NewContext] and [WithLimit] make one.
+//
+// It registers with its parent and starts its timer only when Done is called
+// first, because most functions end long before their limit and never look at
+// either. It is safe for concurrent use.
 type Context struct {
 	parent context.Context
 
@@ -31,15 +27,15 @@ type Context struct {
 
 var _ context.Context = (*Context)(nil)
 
-// New returns a context without a limit. The caller must call End when the work
+// NewContext returns a context without a limit. The caller must call End when the work
 // that gets the context has ended.
-func New(parent context.Context) *Context { return &Context{parent: parent} }
+func NewContext(parent context.Context) *Context { return &Context{parent: parent} }
 
-// With returns a context that ends after the limit, with a cause as
+// WithLimit returns a context that ends after the limit, with a cause as
 // [Context.Limit] takes it. The caller must call End when the work that gets
 // the context has ended.
-func With(parent context.Context, limit time.Duration, cause error) *Context {
-	c := New(parent)
+func WithLimit(parent context.Context, limit time.Duration, cause error) *Context {
+	c := NewContext(parent)
 	c.Limit(limit, cause)
 	return c
 }

@@ -1,4 +1,4 @@
-package content_test
+package results
 
 import (
 	"encoding/json"
@@ -10,7 +10,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/toolcontract/toolcontract/contract"
-	"github.com/toolcontract/toolcontract/contract/guard/internal/content"
 )
 
 // samples has a content of each kind, with all of its members set, and its
@@ -45,22 +44,22 @@ func TestItem_KeepsEveryMemberOfEveryKind(t *testing.T) {
 		for i := range v.NumField() {
 			require.False(t, v.Field(i).IsZero(), "the sample sets %s of %s", v.Type().Field(i).Name, v.Type())
 		}
-		item, ok := content.Open(c)
+		item, ok := openItem(c)
 		require.True(t, ok)
-		assert.Equal(t, c, item.Content())
+		assert.Equal(t, c, item.content())
 	}
 }
 
 func TestItem_TextsAreAllStringMembers(t *testing.T) {
 	t.Parallel()
 	for _, c := range samples() {
-		item, _ := content.Open(c)
-		for _, text := range item.Texts() {
+		item, _ := openItem(c)
+		for _, text := range item.texts() {
 			if *text != "" {
 				*text = "changed"
 			}
 		}
-		v := reflect.ValueOf(item.Content())
+		v := reflect.ValueOf(item.content())
 		for i := range v.NumField() {
 			if f := v.Field(i); f.Kind() == reflect.String {
 				assert.Equal(t, "changed", f.String(), "%s of %s", v.Type().Field(i).Name, v.Type())
@@ -72,10 +71,10 @@ func TestItem_TextsAreAllStringMembers(t *testing.T) {
 func TestOpen_RefusesWhatIsNoContent(t *testing.T) {
 	t.Parallel()
 	for _, c := range []contract.Content{nil, &contract.TextContent{Text: "x"}} {
-		item, ok := content.Open(c)
+		item, ok := openItem(c)
 		assert.False(t, ok)
-		assert.Nil(t, item.Content())
-		_, ok = content.Store(c).Content()
+		assert.Nil(t, item.content())
+		_, ok = Store(c).Content()
 		assert.False(t, ok)
 	}
 }
@@ -84,10 +83,10 @@ func TestOpen_RefusesWhatIsNoContent(t *testing.T) {
 func TestStored_KeepsItsForm(t *testing.T) {
 	t.Parallel()
 	for want, c := range samples() {
-		raw, err := json.Marshal(content.Store(c))
+		raw, err := json.Marshal(Store(c))
 		require.NoError(t, err)
 		assert.Equal(t, want, string(raw))
-		var read content.Stored
+		var read Stored
 		require.NoError(t, json.Unmarshal(raw, &read))
 		got, ok := read.Content()
 		assert.True(t, ok)
@@ -97,9 +96,9 @@ func TestStored_KeepsItsForm(t *testing.T) {
 
 func TestWireBytes_CountsTextsDataAndRoles(t *testing.T) {
 	t.Parallel()
-	link, _ := content.Open(contract.LinkContent{URI: "12", Name: "3", Title: "4", Description: "56", MIMEType: "7"})
-	assert.Equal(t, 7, link.WireBytes())
-	image, _ := content.Open(contract.ImageContent{Data: make([]byte, 4),
+	link, _ := openItem(contract.LinkContent{URI: "12", Name: "3", Title: "4", Description: "56", MIMEType: "7"})
+	assert.Equal(t, itemBytes+7, link.wireBytes())
+	image, _ := openItem(contract.ImageContent{Data: make([]byte, 4),
 		Annotations: contract.Annotations{Audience: []string{"user"}}})
-	assert.Equal(t, 8+7, image.WireBytes(), "base64, and the role with its quotes and comma")
+	assert.Equal(t, itemBytes+8+7, image.wireBytes(), "base64, and the role with its quotes and comma")
 }

@@ -1,4 +1,4 @@
-package deadline_test
+package contain_test
 
 import (
 	"context"
@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/toolcontract/toolcontract/contract/guard/internal/deadline"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/contain"
 )
 
 type key struct{}
@@ -44,7 +44,7 @@ func TestContext_EndsAsOneOfPackageContext(t *testing.T) {
 					synctest.Test(t, func(t *testing.T) {
 						parent, cancel := context.WithCancelCause(context.WithValue(t.Context(), key{}, "value"))
 						want, own := context.WithCancelCause(parent)
-						got := deadline.New(parent)
+						got := contain.NewContext(parent)
 						if limited {
 							var stop context.CancelFunc
 							want, stop = context.WithTimeoutCause(want, time.Second, late)
@@ -92,7 +92,7 @@ func TestWith_KeepsAnEarlierDeadline(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		parent, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
-		c := deadline.With(parent, time.Minute, errors.New("too late"))
+		c := contain.WithLimit(parent, time.Minute, errors.New("too late"))
 		defer c.End(nil)
 		at, _ := c.Deadline()
 		assert.Equal(t, time.Now().Add(time.Second), at)
@@ -106,7 +106,7 @@ func TestWith_KeepsAnEarlierDeadline(t *testing.T) {
 func TestWith_StartsNoTimer(t *testing.T) {
 	parent := context.WithValue(t.Context(), key{}, "value")
 	assert.Equal(t, 1.0, testing.AllocsPerRun(100, func() {
-		c := deadline.With(parent, time.Minute, context.Canceled)
+		c := contain.WithLimit(parent, time.Minute, context.Canceled)
 		_ = c.Value(key{})
 		_ = c.Err()
 		c.End(nil)

@@ -1,4 +1,4 @@
-package content
+package results
 
 import (
 	"errors"
@@ -22,13 +22,14 @@ var (
 // A Sanitizer cleans the parts of one result. The zero Sanitizer is ready to
 // use.
 type Sanitizer struct {
-	// Removed counts the characters that were removed, and MetaBytes the bytes
-	// of the _meta that were read.
-	Removed, MetaBytes int
+	// Removed counts the characters that were removed.
+	Removed int
+
+	bytes int // about how many bytes the items and the _meta take on the wire
 }
 
-// Text cleans a text.
-func (s *Sanitizer) Text(text string) string {
+// text cleans a text.
+func (s *Sanitizer) text(text string) string {
 	clean, removed := trust.Sanitize(text)
 	s.Removed += removed
 	return clean
@@ -56,7 +57,7 @@ func (s *Sanitizer) Structured(fits *schema.Schema, raw []byte, tree any) ([]byt
 func (s *Sanitizer) tree(tree any) (any, error) {
 	switch v := tree.(type) {
 	case string:
-		return s.Text(v), nil
+		return s.text(v), nil
 	case []any:
 		clean := make([]any, len(v))
 		for i, e := range v {
@@ -69,7 +70,7 @@ func (s *Sanitizer) tree(tree any) (any, error) {
 	case map[string]any:
 		clean := make(map[string]any, len(v))
 		for _, name := range slices.Sorted(maps.Keys(v)) {
-			key := s.Text(name)
+			key := s.text(name)
 			if _, taken := clean[key]; taken {
 				return nil, errKeyCollision
 			}
@@ -83,9 +84,9 @@ func (s *Sanitizer) tree(tree any) (any, error) {
 	return tree, nil
 }
 
-// Meta writes a tool author's _meta as JSON, reads that JSON and cleans it,
+// meta writes a tool author's _meta as JSON, reads that JSON and cleans it,
 // because callers get the JSON form.
-func (s *Sanitizer) Meta(m map[string]any) (map[string]any, error) {
+func (s *Sanitizer) meta(m map[string]any) (map[string]any, error) {
 	if len(m) == 0 {
 		return nil, nil
 	}
@@ -93,7 +94,7 @@ func (s *Sanitizer) Meta(m map[string]any) (map[string]any, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.MetaBytes += len(raw)
+	s.bytes += len(raw)
 	tree, err := strictjson.Parse(raw, strictjson.Limits{})
 	if err != nil {
 		return nil, err
@@ -110,37 +111,37 @@ func jsonOf(v any) (raw []byte, err error) {
 	return strictjson.MarshalValue(v)
 }
 
-// Items cleans the texts of items. Images and sounds pass unchanged.
-func (s *Sanitizer) Items(items []contract.Content) ([]contract.Content, error) {
-	if len(items) == 0 {
-		return nil, nil
-	}
+// items cleans the texts of items and counts their bytes. Images and sounds
+// pass unchanged. mark changes each item once it is clean.
+func (s *Sanitizer) items(items []contract.Content, mark func(*item)) ([]contract.Content, error) {
 	clean := make([]contract.Content, len(items))
 	for i, item := range items {
 		var err error
-		if clean[i], err = s.item(item); err != nil {
+		if clean[i], err = s.item(item, mark); err != nil {
 			return nil, err
 		}
 	}
 	return clean, nil
 }
 
-func (s *Sanitizer) item(c contract.Content) (contract.Content, error) {
-	item, ok := Open(c)
+func (s *Sanitizer) item(c contract.Content, mark func(*item)) (contract.Content, error) {
+	opened, ok := openItem(c)
 	if !ok {
 		return nil, errContent
 	}
-	for _, text := range item.Texts() {
-		*text = s.Text(*text)
+	for _, text := range opened.texts() {
+		*text = s.text(*text)
 	}
 	var err error
-	if item.Meta, err = s.about(&item.Annotations, item.Meta); err != nil {
+	if opened.Meta, err = s.about(&opened.Annotations, opened.Meta); err != nil {
 		return nil, err
 	}
-	if item.ResourceMeta, err = s.Meta(item.ResourceMeta); err != nil {
+	if opened.ResourceMeta, err = s.meta(opened.ResourceMeta); err != nil {
 		return nil, err
 	}
-	return item.Content(), nil
+	mark(&opened)
+	s.bytes += opened.wireBytes()
+	return opened.content(), nil
 }
 
 // about cleans the annotations and the _meta of an item. A priority that JSON
@@ -151,16 +152,16 @@ func (s *Sanitizer) about(a *contract.Annotations, meta map[string]any) (map[str
 	}
 	audience := slices.Clone(a.Audience)
 	for i, role := range audience {
-		audience[i] = s.Text(role)
+		audience[i] = s.text(role)
 	}
 	a.Audience = audience
-	return s.Meta(meta)
+	return s.meta(meta)
 }
 
-// HasText reports whether a handler returned a text of its own.
-func HasText(items []contract.Content) bool {
-	return slices.ContainsFunc(items, func(item contract.Content) bool {
-		_, ok := item.(contract.TextContent)
-		return ok
-	})
+// hasText reports whether a handler returned a text of its own.
+func hasText(items []contract.Content) bool { return slices.ContainsFunc(items, isText) }
+
+func isText(item contract.Content) bool {
+	_, ok := item.(contract.TextContent)
+	return ok
 }

@@ -1,4 +1,4 @@
-package content
+package results
 
 import "github.com/toolcontract/toolcontract/contract"
 
