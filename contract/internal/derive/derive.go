@@ -1,17 +1,14 @@
 package derive
 
 import (
+	"cmp"
 	"encoding/json"
-	"errors"
-	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 
-	"github.com/go-json-experiment/json/jsontext"
-	"github.com/invopop/jsonschema"
-
+	"github.com/toolcontract/toolcontract/contract/internal/jsonschema"
 	"github.com/toolcontract/toolcontract/contract/internal/schema"
-	"github.com/toolcontract/toolcontract/internal/jsonptr"
 )
 
 // Options adjust [Compile] and [Derive]. The zero value publishes every field.
@@ -62,14 +59,13 @@ func Compile(t reflect.Type, dir schema.Direction, opts Options) (*schema.Schema
 	}
 	root := d.body(d.root, d.path).schema
 	if len(d.defs) > 0 {
-		root.Definitions = d.defs
+		var defs []jsonschema.Property
+		for _, name := range slices.Sorted(maps.Keys(d.defs)) {
+			defs = append(defs, jsonschema.Property{Name: name, Schema: d.defs[name]})
+		}
+		root.Set("$defs", defs)
 	}
-	raw, err := d.write(root)
-	if err != nil {
-		d.problem(RuleMarshaler, d.path, "its schema cannot be written as JSON", "correct what its JSONSchema method returns")
-		return nil, d.sorted()
-	}
-	compiled, problems := schema.Compile(raw, schema.CompileOptions{Direction: dir})
+	compiled, problems := schema.Compile(root.Text(), schema.CompileOptions{Direction: dir})
 	d.adopt(root, problems)
 	if len(d.problems) > 0 {
 		return nil, d.sorted()
@@ -89,14 +85,9 @@ type deriver struct {
 	names   map[reflect.Type]string
 	known   map[reflect.Type]knownType
 	structs map[reflect.Type]*structType
-	defs    jsonschema.Definitions
+	defs    map[string]*jsonschema.Builder
 
-	// described is set when a method of an author returned a schema or changed
-	// one.
-	described bool
-
-	fields   map[*jsonschema.Schema]string // the Go paths of the schemas of fields
-	order    map[string]int                // of the declaration of Go paths
+	order    map[string]int // of the declaration of Go paths
 	problems []schema.Problem
 }
 
@@ -104,8 +95,8 @@ func newDeriver(t reflect.Type, dir schema.Direction, opts Options) *deriver {
 	d := &deriver{
 		dir: dir, opts: opts, root: t, path: displayName(t), uses: map[reflect.Type]int{}, recurs: map[reflect.Type]bool{},
 		aliases: map[reflect.Type]reflect.Type{}, names: map[reflect.Type]string{}, known: map[reflect.Type]knownType{},
-		structs: map[reflect.Type]*structType{}, defs: jsonschema.Definitions{},
-		fields: map[*jsonschema.Schema]string{}, order: map[string]int{},
+		structs: map[reflect.Type]*structType{}, defs: map[string]*jsonschema.Builder{},
+		order: map[string]int{},
 	}
 	if t.Kind() == reflect.Struct && t.Name() == "" {
 		d.path = max(schema.Input, dir).String()
@@ -155,87 +146,19 @@ func (d *deriver) declare(field string) {
 // adopt adds the problems of the derived document under the names of the Go
 // fields. It skips a root that is not an object if the type is refused already,
 // because that follows.
-func (d *deriver) adopt(root *jsonschema.Schema, problems []schema.Problem) {
+func (d *deriver) adopt(root *jsonschema.Builder, problems []schema.Problem) {
 	refused := len(d.problems) > 0
 	for _, problem := range problems {
 		if problem.Rule == schema.RuleRoot && refused {
 			continue
 		}
-		problem.Field = d.fieldAt(root, problem.Field)
+		problem.Field = cmp.Or(root.OriginAt(problem.Field), d.path)
 		d.problems = append(d.problems, problem)
 	}
-}
-
-// fieldAt returns the Go path of the innermost field on the way to a JSON
-// Pointer into the document.
-func (d *deriver) fieldAt(root *jsonschema.Schema, pointer string) string {
-	field, at := d.path, root
-	tokens, _ := jsonptr.Split(pointer) // Compile wrote it
-	for len(tokens) > 0 && at != nil {
-		keyword, name := tokens[0], ""
-		if tokens = tokens[1:]; len(tokens) > 0 && (keyword == "properties" || keyword == "$defs") {
-			name, tokens = tokens[0], tokens[1:]
-		}
-		switch keyword {
-		case "properties":
-			if at.Properties == nil {
-				return field
-			}
-			at, _ = at.Properties.Get(name)
-		case "$defs":
-			at = at.Definitions[name]
-		case "items":
-			at = at.Items
-		case "additionalProperties":
-			at = at.AdditionalProperties
-		case "anyOf":
-			if !isNullable(at) {
-				return field
-			}
-			at, tokens = at.AnyOf[0], tokens[1:]
-		default:
-			return field
-		}
-		if path, ok := d.fields[at]; ok {
-			field = path
-		}
-	}
-	return field
 }
 
 // sorted returns the problems in the order of declaration.
 func (d *deriver) sorted() []schema.Problem {
 	slices.SortStableFunc(d.problems, func(a, b schema.Problem) int { return d.order[a.Field] - d.order[b.Field] })
 	return slices.Compact(d.problems)
-}
-
-// write writes the derived schema.
-func (d *deriver) write(root *jsonschema.Schema) (json.RawMessage, error) {
-	if !d.described {
-		if text, ok := write(root); ok {
-			return text, nil
-		}
-	}
-	return marshal(root)
-}
-
-var errPanic = errors.New("derive: a schema cannot be marshaled")
-
-// marshal writes a schema with its properties in the order of declaration, and
-// with text as it is. A value in it that an author's method returned may panic.
-func marshal(s *jsonschema.Schema) (raw json.RawMessage, err error) {
-	defer func() {
-		if recover() != nil {
-			raw, err = nil, errPanic
-		}
-	}()
-	data, err := json.Marshal(s)
-	if err != nil {
-		return nil, fmt.Errorf("derive: marshal: %w", err)
-	}
-	out, err := jsontext.AppendFormat(nil, data)
-	if err != nil {
-		return nil, fmt.Errorf("derive: format: %w", err)
-	}
-	return out, nil
 }

@@ -13,9 +13,9 @@
 //
 // # Why not the Reflector
 //
-// The schemas are values of github.com/invopop/jsonschema, and the methods by
-// which a type describes its own schema are those of that package. Its
-// Reflector is not used, because repairing its output takes more code than
+// The methods by which a type describes its own schema are those of
+// github.com/invopop/jsonschema, and their schemas are converted at the edge.
+// Its Reflector is not used, because repairing its output takes more code than
 // reflecting. It does not resolve shadowed fields, and overflows the stack for
 // a struct that embeds a pointer to itself. It gives integers no range and
 // ignores pointer receivers and text marshalers. It writes the defaults of

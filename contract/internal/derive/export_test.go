@@ -1,7 +1,17 @@
 package derive
 
-// The two ways to write a schema.
-var (
-	Write   = write
-	Marshal = marshal
+import (
+	"github.com/invopop/jsonschema"
+
+	tree "github.com/toolcontract/toolcontract/contract/internal/jsonschema"
 )
+
+// ReadInvopop returns a schema that an author made.
+func ReadInvopop(s *jsonschema.Schema) (*tree.Builder, error) { return (&edge{}).read(s) }
+
+// ThroughInvopop returns a schema that was given to an author, who did not
+// change it.
+func ThroughInvopop(b *tree.Builder) (*tree.Builder, error) {
+	e := &edge{known: map[*jsonschema.Schema]*tree.Builder{}}
+	return e.read(e.write(b))
+}

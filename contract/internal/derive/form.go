@@ -7,15 +7,15 @@ import (
 	"reflect"
 
 	jsonv2 "github.com/go-json-experiment/json"
-	"github.com/invopop/jsonschema"
+	invopop "github.com/invopop/jsonschema"
 
 	"github.com/toolcontract/toolcontract/contract/internal/schema"
 )
 
 // The methods by which a type describes its own schema.
 type (
-	schemaGiver     interface{ JSONSchema() *jsonschema.Schema }
-	schemaExtender  interface{ JSONSchemaExtend(*jsonschema.Schema) }
+	schemaGiver     interface{ JSONSchema() *invopop.Schema }
+	schemaExtender  interface{ JSONSchemaExtend(*invopop.Schema) }
 	schemaAlias     interface{ JSONSchemaAlias() any }
 	propertyAliaser interface{ JSONSchemaProperty(string) any }
 )
@@ -136,18 +136,4 @@ func (d *deriver) alias(t reflect.Type, path string) reflect.Type {
 	})
 	d.aliases[t] = other
 	return other
-}
-
-// given returns the schema that a type describes itself.
-func (d *deriver) given(t reflect.Type, path string) target {
-	d.described = true
-	var given *jsonschema.Schema
-	if !callOn(d, t, path, func(zero schemaGiver) { given = zero.JSONSchema() }) {
-		return target{schema: anything()}
-	}
-	if given == nil {
-		return d.refuse(RuleMarshaler, path, fmt.Sprintf("JSONSchema of %s returns nil", displayName(t)), "return a schema")
-	}
-	own := *given
-	return target{schema: &own}
 }

@@ -9,8 +9,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/invopop/jsonschema"
-
 	"github.com/toolcontract/toolcontract/contract/internal/schema"
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
@@ -33,31 +31,31 @@ var (
 )
 
 var keywords = map[string]keyword{
-	"title":       {set: setText(func(s *jsonschema.Schema) *string { return &s.Title })},
-	"description": {set: setText(func(s *jsonschema.Schema) *string { return &s.Description })},
+	"title":       {set: setText},
+	"description": {set: setText},
 	"required":    {flag: true, set: setRequired},
 	"nullable":    {flag: true, set: setNullable},
-	"readOnly":    {set: setBool(func(s *jsonschema.Schema) *bool { return &s.ReadOnly })},
-	"writeOnly":   {set: setBool(func(s *jsonschema.Schema) *bool { return &s.WriteOnly })},
+	"readOnly":    {set: setBool},
+	"writeOnly":   {set: setBool},
 
 	"default": {kinds: ofDefaults, set: setDefault},
 	"example": {kinds: ofExamples, repeats: true, set: setExample},
 	"enum":    {kinds: ofValues, repeats: true, set: setEnum},
 
-	"minLength": {kinds: ofStrings, set: setCount(func(s *jsonschema.Schema) **uint64 { return &s.MinLength })},
-	"maxLength": {kinds: ofStrings, set: setCount(func(s *jsonschema.Schema) **uint64 { return &s.MaxLength })},
-	"pattern":   {kinds: ofStrings, set: setText(func(s *jsonschema.Schema) *string { return &s.Pattern })},
-	"format":    {kinds: ofStrings, set: setText(func(s *jsonschema.Schema) *string { return &s.Format })},
+	"minLength": {kinds: ofStrings, set: setCount},
+	"maxLength": {kinds: ofStrings, set: setCount},
+	"pattern":   {kinds: ofStrings, set: setText},
+	"format":    {kinds: ofStrings, set: setText},
 
-	"minimum":          {kinds: ofNumbers, set: setNumber(func(s *jsonschema.Schema) *json.Number { return &s.Minimum })},
-	"maximum":          {kinds: ofNumbers, set: setNumber(func(s *jsonschema.Schema) *json.Number { return &s.Maximum })},
-	"exclusiveMinimum": {kinds: ofNumbers, set: setNumber(func(s *jsonschema.Schema) *json.Number { return &s.ExclusiveMinimum })},
-	"exclusiveMaximum": {kinds: ofNumbers, set: setNumber(func(s *jsonschema.Schema) *json.Number { return &s.ExclusiveMaximum })},
-	"multipleOf":       {kinds: ofNumbers, set: setNumber(func(s *jsonschema.Schema) *json.Number { return &s.MultipleOf })},
+	"minimum":          {kinds: ofNumbers, set: setNumber},
+	"maximum":          {kinds: ofNumbers, set: setNumber},
+	"exclusiveMinimum": {kinds: ofNumbers, set: setNumber},
+	"exclusiveMaximum": {kinds: ofNumbers, set: setNumber},
+	"multipleOf":       {kinds: ofNumbers, set: setNumber},
 
-	"minItems":    {kinds: ofArrays, set: setCount(func(s *jsonschema.Schema) **uint64 { return &s.MinItems })},
-	"maxItems":    {kinds: ofArrays, set: setCount(func(s *jsonschema.Schema) **uint64 { return &s.MaxItems })},
-	"uniqueItems": {kinds: ofArrays, set: setBool(func(s *jsonschema.Schema) *bool { return &s.UniqueItems })},
+	"minItems":    {kinds: ofArrays, set: setCount},
+	"maxItems":    {kinds: ofArrays, set: setCount},
+	"uniqueItems": {kinds: ofArrays, set: setBool},
 }
 
 // keywordNames are the names of keywords, sorted.
@@ -128,48 +126,60 @@ func setRequired(r *fieldTags, _ *target, _ setting) {
 	r.required = true
 }
 
-func setText(member func(*jsonschema.Schema) *string) func(*fieldTags, *target, setting) {
-	return func(_ *fieldTags, to *target, s setting) { *member(to.schema) = s.value }
+// setNullable accepts null for a field that can hold it.
+func setNullable(r *fieldTags, _ *target, _ setting) {
+	if !r.pointer {
+		r.problem(RuleTagApplies, "nullable has no meaning for a field that cannot hold null",
+			"use a pointer, or one of the Null types of package database/sql")
+		return
+	}
+	r.target.null = true
 }
 
-func setBool(member func(*jsonschema.Schema) *bool) func(*fieldTags, *target, setting) {
-	return func(r *fieldTags, to *target, s setting) {
-		if s.value != "true" && s.value != "false" {
-			r.problem(RuleTagValue, s.keyword+" takes true or false", "write "+s.keyword+"=true")
-			return
-		}
-		*member(to.schema) = s.value == "true"
+func setText(_ *fieldTags, to *target, s setting) {
+	if s.value == "" {
+		to.schema.Delete(s.keyword)
+		return
+	}
+	to.schema.Set(s.keyword, s.value)
+}
+
+func setBool(r *fieldTags, to *target, s setting) {
+	switch s.value {
+	case "true":
+		to.schema.Set(s.keyword, true)
+	case "false":
+		to.schema.Delete(s.keyword)
+	default:
+		r.problem(RuleTagValue, s.keyword+" takes true or false", "write "+s.keyword+"=true")
 	}
 }
 
-func setCount(member func(*jsonschema.Schema) **uint64) func(*fieldTags, *target, setting) {
-	return func(r *fieldTags, to *target, s setting) {
-		count, err := strconv.ParseUint(s.value, 10, 31)
-		switch {
-		case err != nil:
-			r.problem(RuleTagValue, s.keyword+" takes a count", "write a whole number, such as "+s.keyword+"=1")
-		case *member(to.schema) != nil:
-			r.fixed(s)
-		default:
-			*member(to.schema) = &count
-		}
+func setCount(r *fieldTags, to *target, s setting) {
+	count, err := strconv.ParseUint(s.value, 10, 31)
+	switch {
+	case err != nil:
+		r.problem(RuleTagValue, s.keyword+" takes a count", "write a whole number, such as "+s.keyword+"=1")
+	case to.schema.Value(s.keyword) != nil:
+		r.fixed(s)
+	default:
+		to.schema.Set(s.keyword, int64(count))
 	}
 }
 
-func setNumber(member func(*jsonschema.Schema) *json.Number) func(*fieldTags, *target, setting) {
-	return func(r *fieldTags, to *target, s setting) {
-		value, ok := parseValue(kindNumber, s.value)
-		data, err := strictjson.Marshal(value)
-		number, limit := json.Number(data), member(to.schema)
-		switch {
-		case !ok || err != nil || s.keyword == "multipleOf" && strings.Trim(s.value, "0.") == "":
-			r.problem(RuleTagValue, s.keyword+" takes a number", "write a number, such as "+s.keyword+"=1")
-		case *limit != "" && exceeds(s.keyword, number, *limit):
-			r.problem(RuleTagValue, fmt.Sprintf("%s is beyond the range of the Go type, which ends at %s", s.keyword, *limit),
-				"choose a larger type, or a bound within it")
-		default:
-			*limit = number
-		}
+func setNumber(r *fieldTags, to *target, s setting) {
+	value, ok := parseValue(kindNumber, s.value)
+	data, err := strictjson.Marshal(value)
+	number := json.Number(data)
+	limit, _ := to.schema.Value(s.keyword).(json.Number)
+	switch {
+	case !ok || err != nil || s.keyword == "multipleOf" && strings.Trim(s.value, "0.") == "":
+		r.problem(RuleTagValue, s.keyword+" takes a number", "write a number, such as "+s.keyword+"=1")
+	case limit != "" && exceeds(s.keyword, number, limit):
+		r.problem(RuleTagValue, fmt.Sprintf("%s is beyond the range of the Go type, which ends at %s", s.keyword, limit),
+			"choose a larger type, or a bound within it")
+	default:
+		to.schema.Set(s.keyword, number)
 	}
 }
 
@@ -189,7 +199,7 @@ func exceeds(keyword string, bound, own json.Number) bool {
 func setDefault(r *fieldTags, to *target, s setting) {
 	if to.kind != kindArray {
 		if value, ok := r.value(to.kind, s); ok {
-			to.schema.Default = value
+			to.schema.Set("default", value)
 		}
 		return
 	}
@@ -198,15 +208,13 @@ func setDefault(r *fieldTags, to *target, s setting) {
 		return
 	}
 	if value, ok := r.value(to.item.kind, s); ok {
-		list, _ := to.schema.Default.([]any)
-		list = append(list, value)
-		to.schema.Default = list
+		to.add("default", value)
 	}
 }
 
 func setExample(r *fieldTags, to *target, s setting) {
 	if value, ok := r.value(to.kind, s); ok {
-		to.schema.Examples = append(to.schema.Examples, value)
+		to.add("examples", value)
 	}
 }
 
@@ -214,10 +222,10 @@ func setEnum(r *fieldTags, to *target, s setting) {
 	value, ok := r.value(to.kind, s)
 	switch {
 	case !ok:
-	case slices.Contains(to.schema.Enum, value):
+	case slices.Contains(to.list("enum"), value):
 		r.problem(RuleTagDuplicate, "an enum value is given twice", "keep one")
 	default:
-		to.schema.Enum = append(to.schema.Enum, value)
+		to.add("enum", value)
 	}
 }
 

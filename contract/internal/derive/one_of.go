@@ -3,8 +3,7 @@ package derive
 import (
 	"reflect"
 
-	"github.com/invopop/jsonschema"
-
+	"github.com/toolcontract/toolcontract/contract/internal/jsonschema"
 	"github.com/toolcontract/toolcontract/internal/jsonfield"
 )
 
@@ -44,28 +43,31 @@ func (d *deriver) checkOneOf(s *structType, path string) {
 // oneOf bounds a struct to exactly one of its members. Each must be a pointer
 // that is left out when it is nil, so that encoding/json writes the one that is
 // set. all is the number of members, of which some may not be published.
-func (d *deriver) oneOf(path string, members []jsonfield.Field, all int, out *jsonschema.Schema) {
+func (d *deriver) oneOf(path string, members []jsonfield.Field, all int, out *jsonschema.Builder) {
 	if all < 2 {
 		d.problem(RuleOneOf, path, "a choice has fewer than two members", "add a member, or remove the marker")
 	}
-	for _, f := range members {
-		at := path + "." + f.Struct.Name
-		switch property, _ := out.Properties.Get(f.Name); {
+	properties, _ := out.Value("properties").([]jsonschema.Property)
+	for i, f := range members {
+		at, property := path+"."+f.Struct.Name, properties[i].Schema
+		switch {
 		case f.Struct.Type.Kind() != reflect.Pointer || !f.Optional():
 			d.problem(RuleOneOf, at, "a member of a choice is not an optional pointer", "use a pointer with omitempty")
-		case len(out.Required) > 0:
+		case out.Value("required") != nil:
 			d.problem(RuleOneOf, at, "a member of a choice is required", "remove required")
-		case property != nil && property.Default != nil:
+		case property.Value("default") != nil:
 			d.problem(RuleOneOf, at, "a member of a choice has a default, which would be a second choice", "remove the default")
-		case property != nil && isNullable(property):
+		case isNullable(property):
 			d.problem(RuleOneOf, at, "a member of a choice accepts null, which chooses nothing", "remove nullable")
 		}
 	}
-	one := uint64(1)
-	out.MaxProperties = &one
+	out.Set("maxProperties", int64(1))
 	if len(members) == all {
-		out.MinProperties = &one
+		out.Set("minProperties", int64(1))
 	}
 }
 
-func isNullable(s *jsonschema.Schema) bool { return len(s.AnyOf) == 2 && s.AnyOf[1].Type == "null" }
+func isNullable(s *jsonschema.Builder) bool {
+	branches, _ := s.Value("anyOf").([]*jsonschema.Builder)
+	return len(branches) == 2 && branches[1].Value("type") == "null"
+}

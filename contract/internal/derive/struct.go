@@ -1,11 +1,9 @@
 package derive
 
 import (
-	"maps"
 	"reflect"
 
-	"github.com/invopop/jsonschema"
-
+	"github.com/toolcontract/toolcontract/contract/internal/jsonschema"
 	"github.com/toolcontract/toolcontract/contract/internal/schema"
 	"github.com/toolcontract/toolcontract/internal/jsonfield"
 	"github.com/toolcontract/toolcontract/internal/strictjson"
@@ -66,9 +64,7 @@ func (d *deriver) survey(t reflect.Type, above map[reflect.Type]bool) {
 
 // structure writes a struct out. Its members are in the order of declaration.
 func (d *deriver) structure(t reflect.Type, path string) target {
-	out := &jsonschema.Schema{
-		Type: "object", Properties: jsonschema.NewProperties(), AdditionalProperties: jsonschema.FalseSchema,
-	}
+	out := typed("object").Set("additionalProperties", jsonschema.Literal("false"))
 	s := d.structOf(t)
 	goPath := func(f jsonfield.Field) string {
 		if f.Owner.Name() == "" || f.Owner == t {
@@ -85,16 +81,22 @@ func (d *deriver) structure(t reflect.Type, path string) target {
 		d.declare(problem.Field)
 		d.problems = append(d.problems, problem)
 	}
+	properties, required := make([]jsonschema.Property, len(s.members)), []string(nil)
 	for i, f := range s.members {
 		at := paths[i]
 		value := d.member(t, f, at)
 		if d.tags(f, at, &value) {
-			out.Required = append(out.Required, f.Name)
+			required = append(required, f.Name)
 		}
 		d.checkPointer(f, at, value)
-		property := d.protected(f.Struct, value.written())
-		d.fields[property] = at
-		out.Properties.Set(f.Name, property)
+		property := value.written()
+		property.Origin = at
+		d.protect(f.Struct, property)
+		properties[i] = jsonschema.Property{Name: f.Name, Schema: property}
+	}
+	out.Set("properties", properties)
+	if len(required) > 0 {
+		out.Set("required", required)
 	}
 	d.checkOneOf(s, path)
 	if len(s.markers) > 0 {
@@ -144,30 +146,19 @@ func (d *deriver) quoted(t reflect.Type, at string) target {
 	switch {
 	case marshals(t):
 	case t.Kind() == reflect.Bool:
-		return target{schema: &jsonschema.Schema{Type: "string", Enum: []any{"true", "false"}}, kind: kindString, fixed: true}
+		return target{schema: typed("string").Set("enum", []any{"true", "false"}), kind: kindString, fixed: true}
 	case isInteger(t):
-		out := integerText(t)
-		out.Type = "string"
-		return target{schema: out, kind: kindString, fixed: true}
+		return target{schema: integerText(t).Set("type", "string"), kind: kindString, fixed: true}
 	}
 	return d.refuse(RuleField, at, "the json option string is supported only for integers and booleans", "remove the option")
 }
 
-// protected returns the schema of a field with the keywords that protect it. It
-// copies the schema, which another field may have too.
-func (d *deriver) protected(f reflect.StructField, s *jsonschema.Schema) *jsonschema.Schema {
+// protect adds the keywords that protect a field to its schema.
+func (d *deriver) protect(f reflect.StructField, s *jsonschema.Builder) {
 	if d.opts.Protect == nil {
-		return s
+		return
 	}
-	keywords := d.opts.Protect(f)
-	if len(keywords) == 0 {
-		return s
+	for _, keyword := range d.opts.Protect(f) {
+		s.Set(keyword, true)
 	}
-	out := *s
-	out.Extras = map[string]any{}
-	maps.Copy(out.Extras, s.Extras)
-	for _, keyword := range keywords {
-		out.Extras[keyword] = true
-	}
-	return &out
 }

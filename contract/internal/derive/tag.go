@@ -51,7 +51,7 @@ func (d *deriver) tags(f jsonfield.Field, at string, value *target) bool {
 		if r.seen["description"] {
 			r.problem(RuleTagDuplicate, "the description is given twice", "keep either description or jsonschema_description")
 		} else {
-			value.schema.Description = description
+			setText(&r, value, setting{keyword: "description", value: description})
 		}
 	}
 	if extras, ok := f.Struct.Tag.Lookup("jsonschema_extras"); ok {
@@ -59,7 +59,7 @@ func (d *deriver) tags(f jsonfield.Field, at string, value *target) bool {
 			r.extra(s)
 		}
 	}
-	if r.required && value.schema.Default != nil {
+	if r.required && value.schema.Value("default") != nil {
 		r.problem(schema.RuleDefault, "a required field has a default, which can never apply", "add omitempty or omitzero to the json "+
 			"tag, or remove the default")
 	}
@@ -168,18 +168,13 @@ func (r *fieldTags) extra(s setting) {
 	if s.value == "true" || s.value == "false" {
 		value = s.value == "true"
 	}
-	extras := r.target.schema.Extras
-	switch given := extras[s.keyword].(type) {
+	switch given := r.target.schema.Value(s.keyword).(type) {
 	case nil:
-		if extras == nil {
-			extras = map[string]any{}
-			r.target.schema.Extras = extras
-		}
-		extras[s.keyword] = value
+		r.target.schema.Set(s.keyword, value)
 	case []any:
-		extras[s.keyword] = append(given, value)
+		r.target.add(s.keyword, value)
 	default:
-		extras[s.keyword] = []any{given, value}
+		r.target.schema.Set(s.keyword, []any{given, value})
 	}
 }
 

@@ -5,12 +5,13 @@ import (
 	"fmt"
 	"net/url"
 	"reflect"
+	"slices"
 	"strconv"
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
-	"github.com/invopop/jsonschema"
 
+	"github.com/toolcontract/toolcontract/contract/internal/jsonschema"
 	"github.com/toolcontract/toolcontract/contract/internal/schema"
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
@@ -30,13 +31,45 @@ const (
 
 // A target is the schema of a Go type to which tags apply.
 type target struct {
-	schema *jsonschema.Schema
+	schema *jsonschema.Builder
 	kind   kind
 	fixed  bool     // the type determines the format, which a tag must not change
 	item   *target  // of an array that is written out
 	null   bool     // null is a value too
 	own    []string // the keywords that tags must not change
 }
+
+// list returns the value of a keyword that is a list.
+func (t *target) list(keyword string) []any {
+	list, _ := t.schema.Value(keyword).([]any)
+	return list
+}
+
+// add adds a value to a keyword that is a list.
+func (t *target) add(keyword string, value any) {
+	t.schema.Set(keyword, append(slices.Clip(t.list(keyword)), value))
+}
+
+// written returns the schema of a value: of the target or null, if null is a
+// value too. The keywords that describe the field stay beside the anyOf, where
+// clients look for them.
+func (t *target) written() *jsonschema.Builder {
+	if !t.null {
+		return t.schema
+	}
+	out := &jsonschema.Builder{}
+	for _, keyword := range []string{"title", "description", "default", "examples", "readOnly", "writeOnly"} {
+		if value := t.schema.Value(keyword); value != nil {
+			out.Set(keyword, value)
+			t.schema.Delete(keyword)
+		}
+	}
+	out.Set("anyOf", []*jsonschema.Builder{t.schema, typed("null")})
+	return out
+}
+
+// typed returns a schema of one type.
+func typed(name string) *jsonschema.Builder { return new(jsonschema.Builder).Set("type", name) }
 
 var (
 	timeType     = reflect.TypeFor[time.Time]()
@@ -49,7 +82,7 @@ var (
 
 // anything returns the schema that accepts every value. It is written {} and
 // not true, because some clients expect every property to be an object.
-func anything() *jsonschema.Schema { return &jsonschema.Schema{Extras: map[string]any{}} }
+func anything() *jsonschema.Builder { return &jsonschema.Builder{} }
 
 func (d *deriver) refuse(rule, path, message, remedy string) target {
 	d.problem(rule, path, message, remedy)
@@ -68,7 +101,7 @@ func (d *deriver) of(t reflect.Type, path string) target {
 	if !d.isShared(t) {
 		return d.body(t, path)
 	}
-	out := target{schema: &jsonschema.Schema{Ref: "#"}, kind: kindObject}
+	out := target{schema: new(jsonschema.Builder).Set("$ref", "#"), kind: kindObject}
 	if isList(t) {
 		out.kind = kindArray
 	}
@@ -77,10 +110,10 @@ func (d *deriver) of(t reflect.Type, path string) target {
 	}
 	name := d.name(t)
 	if _, known := d.defs[name]; !known {
-		d.defs[name] = &jsonschema.Schema{}
+		d.defs[name] = &jsonschema.Builder{}
 		d.defs[name] = d.body(t, displayName(t)).schema
 	}
-	out.schema.Ref = "#/$defs/" + name
+	out.schema.Set("$ref", "#/$defs/"+name)
 	return out
 }
 
@@ -95,8 +128,7 @@ func (d *deriver) body(t reflect.Type, path string) target {
 	}
 	out := d.plain(t, path)
 	if has(t, extenderType) {
-		d.described = true
-		callOn(d, t, path, func(zero schemaExtender) { zero.JSONSchemaExtend(out.schema) })
+		d.extend(t, path, out.schema)
 	}
 	return out
 }
@@ -105,10 +137,10 @@ func (d *deriver) body(t reflect.Type, path string) target {
 func (d *deriver) plain(t reflect.Type, path string) target {
 	switch t {
 	case timeType:
-		return target{schema: &jsonschema.Schema{Type: "string", Format: "date-time"}, kind: kindString, fixed: true}
+		return target{schema: typed("string").Set("format", "date-time"), kind: kindString, fixed: true}
 	case durationType:
 		return target{
-			schema: &jsonschema.Schema{Type: "integer", Format: "int64", Description: "A duration in nanoseconds."},
+			schema: typed("integer").Set("format", "int64").Set("description", "A duration in nanoseconds."),
 			kind:   kindInteger, fixed: true,
 		}
 	case numberType:
@@ -126,7 +158,7 @@ func (d *deriver) plain(t reflect.Type, path string) target {
 				"github.com/invopop/jsonschema")
 	}
 	if d.text(t) != nil {
-		return target{schema: &jsonschema.Schema{Type: "string"}, kind: kindString}
+		return target{schema: typed("string"), kind: kindString}
 	}
 	return d.byKind(t, path)
 }
@@ -140,15 +172,16 @@ func (d *deriver) byKind(t reflect.Type, path string) target {
 	}
 	switch t.Kind() {
 	case reflect.Bool:
-		return target{schema: &jsonschema.Schema{Type: "boolean"}, kind: kindBoolean}
+		return target{schema: typed("boolean"), kind: kindBoolean}
 	case reflect.String:
-		return target{schema: &jsonschema.Schema{Type: "string"}, kind: kindString}
+		return target{schema: typed("string"), kind: kindString}
 	case reflect.Float32:
 		// Other languages send the shortest text of the largest float32, which
 		// is a little above its value.
-		return target{schema: &jsonschema.Schema{Type: "number", Minimum: "-3.4028235e38", Maximum: "3.4028235e38"}, kind: kindNumber}
+		return target{schema: typed("number").Set("minimum", json.Number("-3.4028235e38")).
+			Set("maximum", json.Number("3.4028235e38")), kind: kindNumber}
 	case reflect.Float64:
-		return target{schema: &jsonschema.Schema{Type: "number"}, kind: kindNumber}
+		return target{schema: typed("number"), kind: kindNumber}
 	case reflect.Map:
 		return d.mapping(t, path)
 	case reflect.Struct:
@@ -177,18 +210,18 @@ func isUnsigned(t reflect.Type) bool { return reflect.Uint <= t.Kind() && t.Kind
 
 // integer returns the range of an integer type, or the format that stands for
 // it if a double would round the range.
-func integer(t reflect.Type) *jsonschema.Schema {
-	out := &jsonschema.Schema{Type: "integer"}
+func integer(t reflect.Type) *jsonschema.Builder {
+	out := typed("integer")
 	switch bits := t.Bits(); {
 	case isUnsigned(t):
-		out.Minimum = "0"
+		out.Set("minimum", decimal(0))
 		if bits < 64 {
-			out.Maximum = decimal(int64(1)<<bits - 1)
+			out.Set("maximum", decimal(int64(1)<<bits-1))
 		}
 	case bits < 64:
-		out.Minimum, out.Maximum = decimal(-1<<(bits-1)), decimal(int64(1)<<(bits-1)-1)
+		out.Set("minimum", decimal(-1<<(bits-1))).Set("maximum", decimal(int64(1)<<(bits-1)-1))
 	default:
-		out.Format = "int64"
+		out.Set("format", "int64")
 	}
 	return out
 }
@@ -197,22 +230,22 @@ func decimal(n int64) json.Number { return json.Number(strconv.FormatInt(n, 10))
 
 // integerText returns the schema of the decimal text of an integer, without
 // leading zeros.
-func integerText(t reflect.Type) *jsonschema.Schema {
+func integerText(t reflect.Type) *jsonschema.Builder {
+	pattern, format := "^(0|-?[1-9][0-9]*)$", "int%d"
 	if isUnsigned(t) {
-		return &jsonschema.Schema{Pattern: "^(0|[1-9][0-9]*)$", Format: fmt.Sprintf("uint%d", t.Bits())}
+		pattern, format = "^(0|[1-9][0-9]*)$", "uint%d"
 	}
-	return &jsonschema.Schema{Pattern: "^(0|-?[1-9][0-9]*)$", Format: fmt.Sprintf("int%d", t.Bits())}
+	return new(jsonschema.Builder).Set("pattern", pattern).Set("format", fmt.Sprintf(format, t.Bits()))
 }
 
 func (d *deriver) list(t reflect.Type, path string) target {
 	if t.Kind() == reflect.Slice && isByte(t.Elem()) {
-		return target{schema: &jsonschema.Schema{Type: "string", ContentEncoding: "base64"}, kind: kindString}
+		return target{schema: typed("string").Set("contentEncoding", "base64"), kind: kindString}
 	}
 	item := d.of(t.Elem(), path)
-	out := &jsonschema.Schema{Type: "array", Items: item.written()}
+	out := typed("array").Set("items", item.written())
 	if t.Kind() == reflect.Array {
-		length := uint64(t.Len())
-		out.MinItems, out.MaxItems = &length, &length
+		out.Set("minItems", int64(t.Len())).Set("maxItems", int64(t.Len()))
 	}
 	return target{schema: out, kind: kindArray, item: &item}
 }
@@ -224,18 +257,18 @@ func isByte(t reflect.Type) bool {
 }
 
 func (d *deriver) mapping(t reflect.Type, path string) target {
-	out := &jsonschema.Schema{Type: "object"}
+	out := typed("object")
 	switch key := t.Key(); {
 	case key.Kind() == reflect.String || d.text(key) != nil: // any name is a key
 	case isInteger(key):
-		out.PropertyNames = integerText(key)
+		out.Set("propertyNames", integerText(key))
 	default:
 		d.problem(RuleType, path, fmt.Sprintf("a map's key cannot be a %s", key.Kind()),
 			"use strings, integers or a text marshaler as keys")
 	}
 	if t.Elem().Kind() != reflect.Interface || t.Elem().NumMethod() > 0 {
 		value := d.of(t.Elem(), path)
-		out.AdditionalProperties = value.written()
+		out.Set("additionalProperties", value.written())
 	}
 	return target{schema: out, kind: kindObject}
 }

@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	invopop "github.com/invopop/jsonschema"
-
 	"github.com/toolcontract/toolcontract/contract/internal/jsonschema"
 	"github.com/toolcontract/toolcontract/contract/internal/schema"
 	"github.com/toolcontract/toolcontract/internal/jsonptr"
@@ -18,12 +16,7 @@ import (
 
 // A TypeSchema is the JSON Schema of a Go type that does not describe its own.
 // [NewTypeSchema] makes one. It is immutable.
-type TypeSchema struct {
-	schema *invopop.Schema
-	own    []string // the keywords that it has, which tags cannot change
-	kind   kind
-	null   bool // null is a value too
-}
+type TypeSchema struct{ root *jsonschema.Node }
 
 // knownTypes holds the schemas of types of widely used modules, by their import
 // path and name. No module is imported for them.
@@ -83,13 +76,12 @@ var notInTypes = map[string]string{
 //
 // It calls methods of the type, and recovers from their panics.
 func NewTypeSchema(t reflect.Type, raw json.RawMessage, samples ...any) (*TypeSchema, []schema.Problem) {
-	fragment, err := strictjson.Parse(raw, strictjson.Limits{})
-	keywords, isObject := fragment.(map[string]any)
-	if err != nil || !isObject || len(keywords) == 0 {
+	document, err := jsonschema.Read(raw)
+	if err != nil || document.Root.Form() != jsonschema.Object || !document.Root.Bounds() {
 		return nil, []schema.Problem{{Rule: schema.RuleCompile, Message: "is not a JSON object with keywords",
 			Remedy: `write a schema such as {"type":"string"}`}}
 	}
-	if problems := selfContained(fragment); len(problems) > 0 {
+	if problems := selfContained(document); len(problems) > 0 {
 		return nil, problems
 	}
 	compiled, problems := schema.Compile(jsonschema.WriteObject([]jsonschema.Keyword{
@@ -102,27 +94,21 @@ func NewTypeSchema(t reflect.Type, raw json.RawMessage, samples ...any) (*TypeSc
 		}
 		return nil, problems
 	}
-	made, err := typeSchemaOf(keywords)
-	if err != nil {
-		return nil, []schema.Problem{{Rule: schema.RuleCompile, Message: "is not a JSON Schema",
-			Remedy: "see JSON Schema, draft 2020-12"}}
-	}
-	c := typeCheck{of: t, schema: compiled, types: typesOf(keywords)}
+	c := typeCheck{of: t, schema: compiled, root: document.Root}
 	c.zero()
 	for i, sample := range samples {
 		c.sample(i, sample)
 	}
-	examples, _ := keywords["examples"].([]any)
-	for i, example := range examples {
+	for i, example := range document.Root.List("examples") {
 		c.example(i, example)
 	}
-	return made, c.problems
+	return &TypeSchema{document.Root}, c.problems
 }
 
 // selfContained reports keywords that have no meaning in the schema of a type.
-func selfContained(fragment any) []schema.Problem {
+func selfContained(document *jsonschema.Document) []schema.Problem {
 	var problems []schema.Problem
-	for _, n := range jsonschema.Of(fragment).All {
+	for _, n := range document.All {
 		for keyword := range n.Keywords() {
 			why := notInTypes[keyword]
 			if schema.IsProtection(keyword) {
@@ -140,78 +126,37 @@ func selfContained(fragment any) []schema.Problem {
 	return problems
 }
 
-// typesOf returns the JSON types that a schema names, nil if it names none.
-func typesOf(keywords map[string]any) []string {
-	switch types := keywords["type"].(type) {
-	case string:
-		return []string{types}
-	case []any:
-		names := make([]string, len(types))
-		for i, name := range types {
-			names[i], _ = name.(string)
-		}
-		return names
-	}
-	return nil
-}
-
 // kindsOf maps JSON types to the kinds to which tags apply.
-var kindsOf = map[string]kind{
-	"string": kindString, "integer": kindInteger, "number": kindNumber, "boolean": kindBoolean, "array": kindArray,
-	"object": kindObject,
-}
-
-func typeSchemaOf(keywords map[string]any) (*TypeSchema, error) {
-	made := &TypeSchema{schema: &invopop.Schema{}}
-	own, extras := map[string]any{}, map[string]any{}
-	for keyword, value := range keywords {
-		made.own = append(made.own, keyword)
-		if jsonschema.IsKeyword(keyword) {
-			own[keyword] = value
-		} else {
-			extras[keyword] = value
-		}
-	}
-	types := typesOf(keywords)
-	one := slices.DeleteFunc(slices.Clone(types), func(name string) bool { return name == "null" })
-	switch {
-	case len(one) == 1:
-		own["type"], made.kind, made.null = one[0], kindsOf[one[0]], len(types) > 1
-	case len(types) > 0:
-		delete(own, "type")
-		extras["type"] = types
-	}
-	data, err := strictjson.Marshal(own)
-	if err != nil {
-		return nil, err
-	}
-	if err := json.Unmarshal(data, made.schema); err != nil {
-		return nil, err
-	}
-	if examples, ok := keywords["examples"].([]any); ok {
-		made.schema.Examples = examples // with exact integers
-	}
-	if enum, ok := keywords["enum"].([]any); ok {
-		made.schema.Enum = enum
-	}
-	if len(extras) > 0 {
-		made.schema.Extras = extras
-	}
-	return made, nil
+var kindsOf = map[jsonschema.Types]kind{
+	jsonschema.StringType: kindString, jsonschema.IntegerType: kindInteger, jsonschema.NumberType: kindNumber,
+	jsonschema.BooleanType: kindBoolean, jsonschema.ArrayType: kindArray, jsonschema.ObjectType: kindObject,
 }
 
 // target returns a copy of the schema, to which the tags of a field apply.
 func (s *TypeSchema) target() target {
-	own := *s.schema
-	own.Examples = slices.Clip(own.Examples)
-	return target{schema: &own, kind: s.kind, own: s.own, null: s.null}
+	out := target{schema: jsonschema.Build(s.root), own: s.root.Names()}
+	types, _ := s.root.Types()
+	names, isList := s.root.Value("type").([]any)
+	if !isList {
+		out.kind = kindsOf[types]
+		return out
+	}
+	out.schema.Delete("type")
+	one := slices.DeleteFunc(slices.Clone(names), func(name any) bool { return name == "null" })
+	if len(one) != 1 {
+		out.schema.SetExtra("type", names)
+		return out
+	}
+	out.schema.Set("type", one[0])
+	out.kind, out.null = kindsOf[types&^jsonschema.NullType], len(names) > 1
+	return out
 }
 
 // A typeCheck compares a type with the schema that was given for it.
 type typeCheck struct {
 	of       reflect.Type
 	schema   *schema.Schema
-	types    []string
+	root     *jsonschema.Node // of the schema
 	problems []schema.Problem
 }
 
@@ -224,33 +169,15 @@ func (c *typeCheck) problem(field, message, remedy string) {
 func (c *typeCheck) zero() {
 	reads := implements(c.of, readerTypes) != nil || implements(c.of, textReaders) != nil
 	writes := implements(c.of, writerTypes) != nil || implements(c.of, textWriters) != nil
-	if len(c.types) == 0 || reads && !writes {
+	types, named := c.root.Types()
+	if !named || reads && !writes {
 		return
 	}
 	_, tree, err := written(reflect.New(c.of).Interface())
-	if err == nil && !fitsType(tree, c.types) {
+	if err == nil && !types.Accepts(tree) {
 		c.problem("/type", fmt.Sprintf("the zero value of %s is written as another JSON type", displayName(c.of)),
 			"correct the type of the schema")
 	}
-}
-
-func fitsType(tree any, types []string) bool {
-	name := "null"
-	switch tree.(type) {
-	case string:
-		name = "string"
-	case bool:
-		name = "boolean"
-	case int64, uint64:
-		name = "integer"
-	case float64:
-		name = "number"
-	case []any:
-		name = "array"
-	case map[string]any:
-		name = "object"
-	}
-	return slices.Contains(types, name) || name == "integer" && slices.Contains(types, "number")
 }
 
 func (c *typeCheck) sample(i int, sample any) {

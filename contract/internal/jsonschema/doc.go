@@ -4,7 +4,7 @@
 // apply to the same value, to a member or to an item, and which JSON types it
 // names.
 //
-// [Read] reads a text. The tree has what was written and judges nothing. A
-// malformed keyword holds no schemas and has no number, text or list. Package
-// schema reports it.
+// [Read] reads a text, and a [Builder] writes one. The tree has what was
+// written and judges nothing. A malformed keyword holds no schemas and has no
+// number, text or list. Package schema reports it.
 package jsonschema
