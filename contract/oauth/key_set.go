@@ -13,6 +13,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/url"
+	"slices"
 	"sync"
 	"time"
 
@@ -23,7 +24,8 @@ import (
 )
 
 const (
-	// keyAge is the age from which keys are fetched again, in the background.
+	// keyAge is the age from which a key counts only if the issuer still
+	// publishes it or cannot be reached.
 	keyAge = time.Hour
 	// staleAge is the age up to which keys count while the issuer cannot be
 	// reached.
@@ -41,8 +43,9 @@ const (
 
 // A KeySet holds the public keys that an issuer publishes (RFC 7517). It
 // fetches them when the first token arrives, again after an hour, and for an
-// unknown kid, but at most every 10 seconds. While the issuer cannot be
-// reached, known keys count for a day. Make one with [NewKeySet]; the zero
+// unknown kid, but at most every 10 seconds. So a key that the issuer revokes
+// counts for at most an hour. While the issuer cannot be reached, known keys
+// count for a day. Make one with [NewKeySet]; the zero
 // KeySet cannot be used. It is safe for concurrent use. There is nothing to
 // close.
 type KeySet struct {
@@ -59,12 +62,12 @@ type KeySet struct {
 }
 
 // NewKeySet returns the keys at an address, which is the issuer's jwks_uri (RFC
-// 8414 §2). It must be https, or http on a loopback address. Nothing is fetched
-// yet.
+// 8414 §2). It must be https, or http on a loopback address, without a user.
+// Nothing is fetched yet.
 func NewKeySet(address string) (*KeySet, error) {
 	u, err := url.Parse(address)
-	if err != nil || u.Host == "" || !origin.IsSafe(u) {
-		return nil, errors.New("oauth: the address of the key set is not https; http is only for loopback addresses")
+	if err != nil || u.Hostname() == "" || u.User != nil || !origin.IsSafe(u) {
+		return nil, errors.New("oauth: the address of the key set is not https without a user; http is only for loopback addresses")
 	}
 	client := &http.Client{Transport: bounded{http.DefaultTransport}, CheckRedirect: checkRedirect}
 	return &KeySet{address: address, client: client}, nil
@@ -75,8 +78,7 @@ func NewKeySet(address string) (*KeySet, error) {
 // [guard.ErrUnavailable] if the key is not known and the issuer cannot be
 // reached.
 func (k *KeySet) Key(ctx context.Context, kid string) (crypto.PublicKey, error) {
-	key, fetch := k.find(kid)
-	if key == nil && fetch != nil {
+	if fetch := k.refresh(kid); fetch != nil {
 		select {
 		case <-fetch:
 		case <-ctx.Done():
@@ -85,7 +87,8 @@ func (k *KeySet) Key(ctx context.Context, kid string) (crypto.PublicKey, error) 
 	}
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if key = k.known(kid); key == nil && k.failed {
+	key := k.known(kid)
+	if key == nil && k.failed {
 		return nil, errUnreachable
 	}
 	return key, nil
@@ -93,20 +96,24 @@ func (k *KeySet) Key(ctx context.Context, kid string) (crypto.PublicKey, error) 
 
 var errUnreachable = fmt.Errorf("oauth: the key set cannot be fetched: %w", guard.ErrUnavailable)
 
-// find returns a key, and the running fetch if the key may be out of date. It
-// begins a fetch unless the last one ended less than fetchPause ago.
-func (k *KeySet) find(kid string) (key crypto.PublicKey, fetch <-chan struct{}) {
+// refresh begins a fetch if the key is unknown or old, unless the last fetch
+// ended less than fetchPause ago. It returns the running fetch if the caller
+// must wait for it. During an outage nobody waits for an old key.
+func (k *KeySet) refresh(kid string) <-chan struct{} {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	key = k.known(kid)
-	if key != nil && time.Since(k.fetched) < keyAge {
-		return key, nil
+	known := k.known(kid) != nil
+	if known && time.Since(k.fetched) < keyAge {
+		return nil
 	}
 	if k.fetching == nil && time.Since(k.tried) >= fetchPause {
 		k.fetching = make(chan struct{})
 		go k.fetch(k.fetching)
 	}
-	return key, k.fetching
+	if known && k.failed {
+		return nil
+	}
+	return k.fetching
 }
 
 // known returns a key of the last fetch that succeeded, unless that was too
@@ -180,13 +187,13 @@ func (k *KeySet) download(ctx context.Context) (map[string]crypto.PublicKey, err
 }
 
 // publicKey reads a public key for signatures. It returns nil for anything
-// else: secrets, and private keys, which no issuer should publish.
+// else: secrets, and private keys, because what is published signs for anybody.
 func publicKey(raw json.RawMessage) (kid string, key crypto.PublicKey) {
 	var about jwkset.JWKMarshal
-	if json.Unmarshal(raw, &about) != nil || about.USE != "" && about.USE != jwkset.UseSig {
+	if json.Unmarshal(raw, &about) != nil || about.D != "" || !verifies(about) {
 		return "", nil
 	}
-	read, err := jwkset.NewJWKFromMarshal(about, jwkset.JWKMarshalOptions{Private: true}, jwkset.JWKValidateOptions{})
+	read, err := jwkset.NewJWKFromMarshal(about, jwkset.JWKMarshalOptions{}, jwkset.JWKValidateOptions{})
 	if err != nil {
 		return "", nil
 	}
@@ -195,6 +202,12 @@ func publicKey(raw json.RawMessage) (kid string, key crypto.PublicKey) {
 		return about.KID, read.Key()
 	}
 	return "", nil
+}
+
+// verifies reports whether a key may verify signatures (RFC 7517 §4.2, §4.3).
+func verifies(about jwkset.JWKMarshal) bool {
+	use := about.USE == "" || about.USE == jwkset.UseSig
+	return use && (len(about.KEYOPS) == 0 || slices.Contains(about.KEYOPS, jwkset.KeyOpsVerify))
 }
 
 // bounded bounds the size of answers. A longer answer is cut off, so that it

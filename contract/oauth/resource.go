@@ -101,18 +101,19 @@ func (c ResourceConfig) check() (*url.URL, error) {
 		return !ok
 	}), "Issuers has an entry that is not an https address; http is only for loopback addresses")
 	wrong(c.Verify == nil, "Verify is nil; pass a function such as Verifier.Principal")
-	for field, scopes := range map[string][]string{
-		"Scopes": c.Scopes, "RequiredScopes": c.RequiredScopes, "ChallengeScopes": c.ChallengeScopes,
-	} {
+	notScopes := func(field string, scopes []string) {
 		wrong(slices.ContainsFunc(scopes, func(scope string) bool { return !isScope(scope) }),
 			field+" has an entry that is not a scope (RFC 6749 §3.3)")
 	}
+	notScopes("Scopes", c.Scopes)
+	notScopes("RequiredScopes", c.RequiredScopes)
+	notScopes("ChallengeScopes", c.ChallengeScopes)
 	return address, errors.Join(errs...)
 }
 
 func safeAddress(text string) (*url.URL, bool) {
 	u, err := url.Parse(text)
-	return u, err == nil && u.Host != "" && u.User == nil && u.RawQuery == "" && u.Fragment == "" &&
+	return u, err == nil && u.Hostname() != "" && u.User == nil && !u.ForceQuery && u.RawQuery == "" && u.Fragment == "" &&
 		u.String() == text && origin.IsSafe(u)
 }
 

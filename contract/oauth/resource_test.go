@@ -107,6 +107,9 @@ func TestProtect_AnswersEachKindOfToken(t *testing.T) {
 			w := send(t, c, tt.credentials...)
 			assert.Equal(t, tt.status, w.Code)
 			assert.Equal(t, tt.challenge, w.Header().Get("WWW-Authenticate"))
+			if tt.challenge != "" {
+				assert.Equal(t, "no-store", w.Header().Get("Cache-Control"))
+			}
 			assert.Equal(t, tt.status == http.StatusOK, w.Body.String() == "passed")
 			assert.NotContains(t, w.Body.String()+fmt.Sprint(w.Header()), errSecretReason.Error())
 		})
@@ -164,6 +167,8 @@ func TestNewResource_ReportsWhatIsWrong(t *testing.T) {
 		"no address":                     func(c *oauth.ResourceConfig) { c.Address = "" },
 		"an address in clear text":       func(c *oauth.ResourceConfig) { c.Address = "http://mail.example.com/mcp" },
 		"an address with a query":        func(c *oauth.ResourceConfig) { c.Address += "?x=1" },
+		"an address with an empty query": func(c *oauth.ResourceConfig) { c.Address += "?" },
+		"an address without a host":      func(c *oauth.ResourceConfig) { c.Address = "https://:443/mcp" },
 		"an address with a fragment":     func(c *oauth.ResourceConfig) { c.Address += "#x" },
 		"an address with a quote":        func(c *oauth.ResourceConfig) { c.Address += `"` },
 		"no issuer":                      func(c *oauth.ResourceConfig) { c.Issuers = nil },

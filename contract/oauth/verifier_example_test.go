@@ -37,5 +37,5 @@ func ExampleVerifier() {
 func ExampleKeySet() {
 	_, err := oauth.NewKeySet("http://login.example.com/jwks")
 	fmt.Println(err)
-	// Output: oauth: the address of the key set is not https; http is only for loopback addresses
+	// Output: oauth: the address of the key set is not https without a user; http is only for loopback addresses
 }
