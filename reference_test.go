@@ -100,19 +100,33 @@ func sourceRules(t *testing.T) []foundRule {
 	return all
 }
 
-// texts returns the string literals in an expression. It has at least one
+// texts returns the string constants in an expression. It has at least one
 // element.
 func texts(e ast.Expr) []string {
 	var all []string
 	ast.Inspect(e, func(n ast.Node) bool {
-		if literal, ok := n.(*ast.BasicLit); ok && literal.Kind == token.STRING {
-			if s, err := strconv.Unquote(literal.Value); err == nil {
-				all = append(all, s)
-			}
+		text, ok := constant(n)
+		if ok {
+			all = append(all, text)
 		}
-		return true
+		return !ok
 	})
 	return append(all, "")
+}
+
+// constant returns the text of a string literal, or of several that are joined
+// because a line would be too long.
+func constant(n ast.Node) (string, bool) {
+	switch n := n.(type) {
+	case *ast.BasicLit:
+		text, err := strconv.Unquote(n.Value)
+		return text, err == nil && n.Kind == token.STRING
+	case *ast.BinaryExpr:
+		first, ok := constant(n.X)
+		rest, also := constant(n.Y)
+		return first + rest, ok && also && n.Op == token.ADD
+	}
+	return "", false
 }
 
 func longest(all []string) string {

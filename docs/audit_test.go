@@ -19,10 +19,8 @@ func audited(path string, tool *contract.Tool, request guard.Request) (err error
 		return err
 	}
 	defer func() { err = errors.Join(err, sink.Close()) }() // after the guard
-	g, err := guard.New(guard.WithAudit(sink), guard.WithPrincipal(guard.PrincipalFunc(func(context.Context) (guard.Principal,
-		error) {
-		return anna("orders:write"), nil
-	})))
+	principal := func(context.Context) (guard.Principal, error) { return anna("orders:write"), nil }
+	g, err := guard.New(guard.WithAudit(sink), guard.WithPrincipal(guard.PrincipalFunc(principal)))
 	if err != nil {
 		return err
 	}

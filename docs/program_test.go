@@ -13,8 +13,8 @@ import (
 
 // serveHTTP serves tools at an address until ctx ends or a signal arrives.
 func serveHTTP(ctx context.Context, address string, verify func(context.Context, string) (guard.Principal, error),
-	tools []*contract.Tool, opts ...serve.Option) error {
-	web, err := serve.Listen(address, opts...)
+	tools []*contract.Tool, c serve.Config) error {
+	web, err := serve.Listen(address, c)
 	if err != nil {
 		return err
 	}
@@ -34,11 +34,11 @@ func Example_program() {
 	verify := func(context.Context, string) (guard.Principal, error) { return anna("orders:write"), nil }
 	tools := []*contract.Tool{orderCanceller()}
 
-	err := serveHTTP(context.Background(), "0.0.0.0:0", verify, tools)
+	err := serveHTTP(context.Background(), "0.0.0.0:0", verify, tools, serve.Config{})
 	fmt.Println("reachable by others:", errors.Is(err, serve.ErrNotLoopback))
 
 	ctx, end := context.WithCancel(context.Background())
-	err = serveHTTP(ctx, "127.0.0.1:0", verify, tools, serve.WithStarted(func(string) { end() }))
+	err = serveHTTP(ctx, "127.0.0.1:0", verify, tools, serve.Config{Started: func(string) { end() }})
 	fmt.Println("ended:", err)
 	// Output:
 	// reachable by others: true

@@ -60,7 +60,7 @@ func ExampleNewHandler() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	web, err := serve.Listen("127.0.0.1:8080")
+	web, err := serve.Listen("127.0.0.1:8080", serve.Config{})
 	if err != nil {
 		log.Fatal(err)
 	}

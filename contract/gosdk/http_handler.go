@@ -14,7 +14,6 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract/adapter"
 	"github.com/toolcontract/toolcontract/contract/guard"
-	"github.com/toolcontract/toolcontract/contract/serve"
 )
 
 // sessionTimeout ends sessions that their clients left open. The SDK keeps them
@@ -77,7 +76,7 @@ type endpoint struct {
 // ServeHTTP implements [http.Handler].
 func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	r = r.WithContext(context.WithValue(r.Context(), serverKey{}, &madeServer{}))
-	if serve.HostChecked(r.Context()) {
+	if adapter.HostChecked(r.Context()) {
 		r.Host = "localhost" // the SDK would allow only names of the loopback interface
 	}
 	if r.Method == http.MethodPost && !e.isReadable(w, r) {

@@ -16,7 +16,7 @@
 // Over HTTP, [NewHandler] makes the server and its endpoint, and package serve
 // runs it:
 //
-//	web, err := serve.Listen("127.0.0.1:8080")
+//	web, err := serve.Listen("127.0.0.1:8080", serve.Config{})
 //	...
 //	h, err := mcpgo.NewHandler("mail", "1.0.0", g, mcpgo.WithTools(Search, Draft))
 //	...

@@ -6,8 +6,8 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 
 	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/adapter"
 	"github.com/toolcontract/toolcontract/contract/guard"
-	"github.com/toolcontract/toolcontract/contract/serve"
 )
 
 // NewHandler makes a server as [NewServer] does and returns its MCP endpoint
@@ -67,7 +67,7 @@ func (b *binding) handler(opts []server.StreamableHTTPOption) http.Handler {
 // loopback interface there.
 func afterHostCheck(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if serve.HostChecked(r.Context()) {
+		if adapter.HostChecked(r.Context()) {
 			r = r.WithContext(r.Context())
 			r.Host = "localhost"
 		}

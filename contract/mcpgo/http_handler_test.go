@@ -66,7 +66,7 @@ func newHandlerOf(t *testing.T, opts ...server.StreamableHTTPOption) http.Handle
 func TestNewHandler_TakesTheLargestArgumentsOfItsTools(t *testing.T) {
 	t.Parallel()
 	h, g := newHandler(t)
-	web, err := serving.Listen("127.0.0.1:0")
+	web, err := serving.Listen("127.0.0.1:0", serving.Config{})
 	require.NoError(t, err)
 	web.Handle("/mcp", h)
 	ctx, stop := context.WithCancel(context.WithoutCancel(t.Context()))
@@ -115,8 +115,9 @@ func TestNewHandler_TrustsOnlyAServerThatChecksTheHost(t *testing.T) {
 
 	at := make(chan string, 1)
 	inner := httptest.NewUnstartedServer(nil).Listener // an open port
-	web, err := serving.New(inner, serving.WithOrigin("https://mail.example.com"),
-		serving.WithStarted(func(string) { at <- "http://" + inner.Addr().String() }))
+	web, err := serving.New(inner, serving.Config{
+		Origin: "https://mail.example.com", Started: func(string) { at <- "http://" + inner.Addr().String() },
+	})
 	require.NoError(t, err)
 	web.Handle("/mcp", h)
 	ctx, stop := context.WithCancel(context.WithoutCancel(t.Context()))

@@ -40,7 +40,7 @@ func (r *reported) add(where string, attributes []attribute.KeyValue) {
 // texts of it.
 func everything(t *testing.T) (reported, string) {
 	t.Helper()
-	k := newKit(t, ignore, otel.WithEndUser())
+	k := newKit(t, ignore, func(c *otel.Config) { c.EndUser = true })
 	const session = `,"traceparent":"` + traceparent + `"`
 	k.call(t.Context(), "notes_write", arguments, session)
 	k.call(t.Context(), "notes_once", arguments, "")

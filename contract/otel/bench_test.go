@@ -29,8 +29,8 @@ func BenchmarkCall(b *testing.B) {
 		b.Run(c.name, func(b *testing.B) {
 			options := []guard.Option{guard.WithAudit(discard), guard.WithRateLimit(1<<30, 1)}
 			if c.sampler != nil {
-				observer, err := otel.New(otel.WithMeterProvider(meters), otel.WithTracerProvider(
-					sdktrace.NewTracerProvider(sdktrace.WithSampler(c.sampler), sdktrace.WithBatcher(tracetest.NewNoopExporter()))))
+				observer, err := otel.New(otel.Config{MeterProvider: meters, TracerProvider: sdktrace.NewTracerProvider(
+					sdktrace.WithSampler(c.sampler), sdktrace.WithBatcher(tracetest.NewNoopExporter()))})
 				require.NoError(b, err)
 				options = append(options, guard.WithObserver(observer))
 			}

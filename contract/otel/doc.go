@@ -2,12 +2,12 @@
 // call, and metrics. It is a module of its own, so that servers without it do
 // not get OpenTelemetry.
 //
-//	observer, err := otel.New()
+//	observer, err := otel.New(otel.Config{})
 //	...
 //	g, err := guard.New(guard.WithObserver(observer))
 //
-// The providers of traces and metrics are the global ones, unless an option
-// sets others. The program sets up the SDK and its exporters, as for every
+// The providers of traces and metrics are the global ones, unless the
+// [Config] has others. The program sets up the SDK and its exporters, as for every
 // instrumentation.
 //
 // # Spans
@@ -31,12 +31,11 @@
 //
 // No span and no metric has arguments, results, error texts, keys or tokens.
 // The name of a tool is only in them if the tool is registered. The principal
-// is only in spans, and only with [WithEndUser]. These members of the
+// is only in spans, and only with EndUser. These members of the
 // conventions are missing, because the SDKs do not pass them on: the id of the
 // JSON-RPC request, the address of the client, and the duration of sessions.
 //
 // The client selects the trace to which its calls belong. A sampler such as
 // ParentBased lets it also select which calls are recorded. If you do not trust
-// your clients, use another sampler, or [WithPropagator] with a propagator that
-// extracts nothing.
+// your clients, use another sampler, or a Propagator that extracts nothing.
 package otel

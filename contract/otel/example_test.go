@@ -18,7 +18,7 @@ import (
 
 func Example() {
 	spans := tracetest.NewInMemoryExporter() // a program uses an exporter such as otlptracehttp
-	observer, err := otel.New(otel.WithTracerProvider(sdktrace.NewTracerProvider(sdktrace.WithSyncer(spans))))
+	observer, err := otel.New(otel.Config{TracerProvider: sdktrace.NewTracerProvider(sdktrace.WithSyncer(spans))})
 	if err != nil {
 		log.Fatal(err)
 	}

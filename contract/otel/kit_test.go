@@ -72,13 +72,17 @@ type kit struct {
 	session  string // the last one
 }
 
-func newKit(t testing.TB, inHandler func(context.Context), opts ...otel.Option) *kit {
+func newKit(t testing.TB, inHandler func(context.Context), change ...func(*otel.Config)) *kit {
 	t.Helper()
 	k := &kit{t: t, spans: tracetest.NewSpanRecorder(), metrics: sdkmetric.NewManualReader()}
 	k.tracers = sdktrace.NewTracerProvider(sdktrace.WithSpanProcessor(k.spans))
 	meters := sdkmetric.NewMeterProvider(sdkmetric.WithReader(k.metrics))
+	c := otel.Config{TracerProvider: k.tracers, MeterProvider: meters}
+	for _, f := range change {
+		f(&c)
+	}
 	var err error
-	k.observer, err = otel.New(append([]otel.Option{otel.WithTracerProvider(k.tracers), otel.WithMeterProvider(meters)}, opts...)...)
+	k.observer, err = otel.New(c)
 	require.NoError(t, err)
 	memory, err := store.NewMemory()
 	require.NoError(t, err)

@@ -2,7 +2,6 @@ package otel
 
 import (
 	"context"
-	"errors"
 	"sync"
 	"time"
 
@@ -33,31 +32,40 @@ type Observer struct {
 
 var _ guard.Observer = (*Observer)(nil)
 
-// New returns an Observer. The error is that of an option, or of the provider
-// of the metrics.
-func New(opts ...Option) (*Observer, error) {
-	c := config{
-		tracers: otel.GetTracerProvider(), meters: otel.GetMeterProvider(),
-		propagator: propagation.NewCompositeTextMapPropagator(propagation.TraceContext{}, propagation.Baggage{}),
+// A Config configures an [Observer]. The zero Config takes the global
+// providers.
+type Config struct {
+	// TracerProvider is the provider of the spans. Nil means the global one.
+	TracerProvider trace.TracerProvider
+	// MeterProvider is the provider of the metrics. Nil means the global one.
+	MeterProvider metric.MeterProvider
+	// Propagator reads the trace of the client from the members traceparent,
+	// tracestate and baggage of the request's _meta. Nil means W3C Trace Context
+	// and Baggage.
+	Propagator propagation.TextMapPropagator
+	// EndUser adds the attribute enduser.id to spans, with the subject of the
+	// principal. By default no span names a person.
+	EndUser bool
+}
+
+// New returns an Observer. The error is that of the provider of the metrics.
+func New(c Config) (*Observer, error) {
+	if c.TracerProvider == nil {
+		c.TracerProvider = otel.GetTracerProvider()
 	}
-	var errs []error
-	for _, o := range opts {
-		if o == nil {
-			errs = append(errs, errors.New("otel: an option is nil; leave it out"))
-			continue
-		}
-		errs = append(errs, o.apply(&c))
+	if c.MeterProvider == nil {
+		c.MeterProvider = otel.GetMeterProvider()
 	}
-	if err := errors.Join(errs...); err != nil {
-		return nil, err
+	if c.Propagator == nil {
+		c.Propagator = propagation.NewCompositeTextMapPropagator(propagation.TraceContext{}, propagation.Baggage{})
 	}
-	made, err := newInstruments(c.meters.Meter(scope, metric.WithSchemaURL(semconv.SchemaURL)))
+	made, err := newInstruments(c.MeterProvider.Meter(scope, metric.WithSchemaURL(semconv.SchemaURL)))
 	if err != nil {
 		return nil, err
 	}
 	return &Observer{
-		tracer:     c.tracers.Tracer(scope, trace.WithSchemaURL(semconv.SchemaURL)),
-		propagator: c.propagator, endUser: c.endUser, instruments: made,
+		tracer:     c.TracerProvider.Tracer(scope, trace.WithSchemaURL(semconv.SchemaURL)),
+		propagator: c.Propagator, endUser: c.EndUser, instruments: made,
 	}, nil
 }
 

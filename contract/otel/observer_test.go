@@ -153,19 +153,17 @@ func TestObserver_TheTraceOfTheClientIsTheParent(t *testing.T) {
 func TestObserver_WithoutATraceOfTheClientTheRequestIsTheParent(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
-		meta string
-		opts []otel.Option
+		meta       string
+		propagator propagation.TextMapPropagator
 	}{
 		"none":                      {},
 		"one that cannot be parsed": {`,"traceparent":"00-xyz-1-01"`, nil},
 		"one of another type":       {`,"traceparent":{"a":1}`, nil},
-		"a propagator of nothing": {
-			`,"traceparent":"` + traceparent + `"`, []otel.Option{otel.WithPropagator(propagation.NewCompositeTextMapPropagator())},
-		},
+		"a propagator of nothing":   {`,"traceparent":"` + traceparent + `"`, propagation.NewCompositeTextMapPropagator()},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			k := newKit(t, ignore, c.opts...)
+			k := newKit(t, ignore, func(to *otel.Config) { to.Propagator = c.propagator })
 			ctx, request := k.tracers.Tracer("test").Start(t.Context(), "POST /mcp")
 			k.call(ctx, "notes_write", arguments, c.meta)
 			span := k.span("tools/call notes.write")
@@ -189,13 +187,10 @@ func TestObserver_AnOperationOfASharedStoreIsAChild(t *testing.T) {
 
 func TestObserver_NamesThePrincipalOnlyOnRequest(t *testing.T) {
 	t.Parallel()
-	for _, c := range []struct {
-		opts []otel.Option
-		want string
-	}{{nil, ""}, {[]otel.Option{otel.WithEndUser()}, "anna"}} {
-		k := newKit(t, ignore, c.opts...)
+	for named, want := range map[bool]string{false: "", true: "anna"} {
+		k := newKit(t, ignore, func(c *otel.Config) { c.EndUser = named })
 		k.call(t.Context(), "notes_write", arguments, "")
-		assert.Equal(t, c.want, texts(k.span("tools/call notes.write").Attributes())["enduser.id"])
+		assert.Equal(t, want, texts(k.span("tools/call notes.write").Attributes())["enduser.id"])
 	}
 }
 
@@ -285,22 +280,11 @@ func TestObserver_AddsUpItsGuardsUntilTheyClose(t *testing.T) {
 	assert.EqualValues(t, -1, running(), "nothing is reported any more")
 }
 
-func TestNew_RefusesWhatIsNil(t *testing.T) {
-	t.Parallel()
-	for name, o := range map[string]otel.Option{
-		"option": nil, "tracers": otel.WithTracerProvider(nil), "meters": otel.WithMeterProvider(nil),
-		"propagator": otel.WithPropagator(nil),
-	} {
-		_, err := otel.New(o)
-		assert.Error(t, err, name)
-	}
-}
-
 // The zero CallInfo is a call of a tool that does not exist.
 func TestObserver_BeginsACallWithoutATool(t *testing.T) {
 	t.Parallel()
 	k := newKit(t, ignore)
-	observer, err := otel.New(otel.WithTracerProvider(k.tracers))
+	observer, err := otel.New(otel.Config{TracerProvider: k.tracers})
 	require.NoError(t, err)
 	_, end := observer.Begin(t.Context(), guard.CallInfo{})
 	end()

@@ -21,14 +21,10 @@ const endpoint = "/mcp"
 // serveHTTP serves over HTTP until SIGTERM or SIGINT. When it listens, it
 // prints the address to stderr, as the first line, because scripts wait for it.
 func (s Server) serveHTTP(f flags, stderr io.Writer, b Backend, opts []guard.Option) error {
-	options := []serve.Option{serve.WithStarted(func(origin string) {
+	web, err := serve.Listen(f.http, serve.Config{Origin: f.origin, Started: func(origin string) {
 		fmt.Fprintf(stderr, "listening on %s%s\n", origin, endpoint)
 		b.warn(s.Name, stderr)
-	})}
-	if f.origin != "" {
-		options = append(options, serve.WithOrigin(f.origin))
-	}
-	web, err := serve.Listen(f.http, options...)
+	}})
 	if err != nil {
 		return s.inFlags(err)
 	}

@@ -2,7 +2,7 @@
 // that every request must pass, and the order in which everything ends. It
 // knows no MCP SDK and serves any [http.Handler].
 //
-//	web, err := serve.Listen("127.0.0.1:8080")
+//	web, err := serve.Listen("127.0.0.1:8080", serve.Config{})
 //	g, err := guard.New(guard.WithPrincipal(mcpgo.Bearer(verify)))
 //	mcp, err := mcpgo.NewHandler("mail", "1.0.0", g, mcpgo.WithTools(tools...))
 //	web.Handle("/mcp", mcp)
@@ -12,27 +12,25 @@
 //
 //   - The Host header names this server, so that a name that an attacker
 //     points at it (DNS rebinding) is refused with status 421.
-//   - An Origin header is that of this server or of [WithAllowedOrigins].
-//     Anything else gets status 403 (MCP 2025-11-25, Streamable HTTP, Security
-//     Warning).
-//   - The header arrives within 5 seconds, and the body within 30; see
-//     [WithBodyTimeout]. Answers have no deadline, because event streams last.
+//   - An Origin header is that of this server or one of AllowedOrigins in the
+//     [Config]. Anything else gets status 403 (MCP 2025-11-25, Streamable HTTP,
+//     Security Warning).
+//   - The header arrives within 5 seconds, and the body within 30 or the
+//     BodyTimeout. Answers have no deadline, because event streams last.
 //
 // The size of a body is for the handler to bound: mcpgo.NewHandler does it.
 //
 // # Where it may listen
 //
-// Without options the server listens on the loopback interface only, in clear
-// text. At any other address, people and clients must reach it over https: see
-// [WithOrigin]. It is also an error to serve others than the local machine with
+// Without an Origin the server listens on the loopback interface only. At any
+// other address, people and clients must reach it over https. It is also an error to serve others than the local machine with
 // a guard that has no guard.WithPrincipal, because every caller would be
 // anonymous.
 //
 // # Health
 //
 // /healthz answers 200 while the process serves. /readyz answers 200, and 503
-// from the moment the server begins to end; see [WithDrainDelay]. Both accept
-// any Host, because orchestrators call them by address.
+// from the moment the server begins to end; see DrainDelay. Both accept any Host, because orchestrators call them by address.
 //
 // # How it ends
 //

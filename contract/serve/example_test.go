@@ -45,7 +45,7 @@ func run(ctx context.Context, started func(origin string)) (err error) {
 	if err != nil {
 		return err
 	}
-	web, err := serve.Listen("127.0.0.1:0", serve.WithStarted(started))
+	web, err := serve.Listen("127.0.0.1:0", serve.Config{Started: started})
 	if err != nil {
 		return err
 	}
@@ -54,10 +54,10 @@ func run(ctx context.Context, started func(origin string)) (err error) {
 }
 
 // An address that other machines can reach needs a name and TLS.
-func ExampleWithOrigin() {
-	_, err := serve.Listen("0.0.0.0:0")
+func ExampleConfig() {
+	_, err := serve.Listen("0.0.0.0:0", serve.Config{})
 	fmt.Println(errors.Is(err, serve.ErrNotLoopback))
-	web, err := serve.Listen("0.0.0.0:0", serve.WithOrigin("https://mail.example.com"))
+	web, err := serve.Listen("0.0.0.0:0", serve.Config{Origin: "https://mail.example.com"})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -16,7 +16,7 @@ func ExampleNew() {
 		return
 	}
 	defer listener.Close() // Serve closes it as well
-	web, err := serve.New(listener)
+	web, err := serve.New(listener, serve.Config{})
 	if err != nil {
 		fmt.Println(err)
 		return

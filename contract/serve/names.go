@@ -3,6 +3,7 @@ package serve
 import (
 	"net"
 	"net/http"
+	"net/url"
 	"strings"
 
 	"github.com/toolcontract/toolcontract/internal/origin"
@@ -11,23 +12,29 @@ import (
 // names are the hosts that the server answers to, and the origins of the pages
 // that may send requests.
 type names struct {
+	origin         string   // at which clients reach the server
+	public         *url.URL // nil: only the listener has a name
 	hosts, origins map[string]bool
 }
 
-// newNames returns the names of a server at an origin, and of its listener if
-// that is on a loopback address.
-func newNames(c config, scheme string, listener net.Addr) names {
-	n := names{hosts: map[string]bool{}, origins: map[string]bool{}}
-	if c.origin != nil {
-		n.add(c.origin.Scheme, c.origin.Host)
+// newNames returns the names of a server at a public origin, if it has one, and
+// of its listener if that is on a loopback address.
+func newNames(scheme string, public *url.URL, listener net.Addr, allowed []string) names {
+	n := names{
+		origin: scheme + "://" + listener.String(), public: public,
+		hosts: map[string]bool{}, origins: map[string]bool{},
+	}
+	if public != nil {
+		n.origin = origin.Of(public.Scheme, public.Host)
+		n.add(public.Scheme, public.Host)
 	}
 	if _, port, err := net.SplitHostPort(listener.String()); err == nil && isLoopback(listener) {
 		for _, name := range []string{listener.String(), "127.0.0.1:" + port, "[::1]:" + port, "localhost:" + port} {
 			n.add(scheme, name)
 		}
 	}
-	for _, allowed := range c.origins {
-		n.origins[allowed] = true
+	for _, one := range allowed {
+		n.origins[one] = true
 	}
 	return n
 }

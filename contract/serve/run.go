@@ -67,7 +67,7 @@ func untilSignal(ctx context.Context) (context.Context, context.CancelFunc) {
 
 // checkGuard refuses a guard that cannot identify callers from elsewhere.
 func (s *Server) checkGuard(g *guard.Guard) error {
-	local := isLoopback(s.listener.Addr()) && (s.config.origin == nil || origin.IsLoopback(s.config.origin.Hostname()))
+	local := isLoopback(s.listener.Addr()) && (s.names.public == nil || origin.IsLoopback(s.names.public.Hostname()))
 	if local || g.IdentifiesCallers() {
 		return nil
 	}
@@ -83,12 +83,14 @@ func (s *Server) run(ctx context.Context, stop context.CancelFunc, g *guard.Guar
 	// No ReadTimeout and no WriteTimeout: they would end event streams and slow
 	// calls.
 	web := &http.Server{
-		Handler: s.handler(), TLSConfig: s.config.tls, BaseContext: func(net.Listener) context.Context { return streams },
+		Handler: s.handler(), TLSConfig: s.config.TLS, BaseContext: func(net.Listener) context.Context { return streams },
 		ReadHeaderTimeout: headerTimeout, IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeaderBytes, ConnState: unused.track,
 	}
 	served := make(chan error, 1)
 	s.ready.Store(true)
-	s.config.started(s.origin)
+	if s.config.Started != nil {
+		s.config.Started(s.Origin())
+	}
 	go func() { served <- s.accept(web) }()
 	var err error
 	select {
@@ -96,7 +98,7 @@ func (s *Server) run(ctx context.Context, stop context.CancelFunc, g *guard.Guar
 	case <-ctx.Done():
 		stop() // the next signal ends the process
 		s.ready.Store(false)
-		err = wait(served, s.config.drainDelay)
+		err = wait(served, s.config.DrainDelay)
 	}
 	closed := make(chan struct{})
 	ending, cut := context.WithCancel(context.WithoutCancel(ctx))
@@ -142,7 +144,7 @@ func (s *connectionSet) close() {
 }
 
 func (s *Server) accept(web *http.Server) error {
-	if s.config.tls != nil {
+	if s.config.TLS != nil {
 		return web.ServeTLS(s.listener, "", "")
 	}
 	return web.Serve(s.listener)

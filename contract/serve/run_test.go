@@ -39,7 +39,7 @@ func TestServe_CutsClientsThatSendSlowly(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				l := newPipes()
-				s, err := serve.New(l, serve.WithBodyTimeout(time.Minute))
+				s, err := serve.New(l, serve.Config{BodyTimeout: time.Minute})
 				require.NoError(t, err)
 				s.Handle("/mcp", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 					_, err := io.ReadAll(r.Body)
@@ -63,7 +63,7 @@ func TestServe_SlowAnswersAndStreamsHaveNoDeadline(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		l := newPipes()
-		s, err := serve.New(l, serve.WithBodyTimeout(time.Second))
+		s, err := serve.New(l, serve.Config{BodyTimeout: time.Second})
 		require.NoError(t, err)
 		s.Handle("/mcp", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			body, err := io.ReadAll(r.Body)
@@ -118,7 +118,7 @@ func TestServe_EndsInOrder(t *testing.T) {
 		require.NoError(t, err)
 
 		l := newPipes()
-		s, err := serve.New(l, serve.WithDrainDelay(10*time.Second))
+		s, err := serve.New(l, serve.Config{DrainDelay: 10 * time.Second})
 		require.NoError(t, err)
 		s.Handle("/call", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			result, err := set.Call(r.Context(), guard.Request{Tool: "jobs.run", Arguments: []byte(`{}`)})
@@ -195,7 +195,7 @@ func TestServe_DoesNotWaitForAConnectionWithoutARequest(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		l := newPipes()
-		s, err := serve.New(l)
+		s, err := serve.New(l, serve.Config{})
 		require.NoError(t, err)
 		stop := start(t, s, newGuard(t))
 		unused, err := l.dial()
@@ -211,7 +211,7 @@ func TestServe_DoesNotWaitForAConnectionWithoutARequest(t *testing.T) {
 func TestServe_StopsWhenItsAddressFails(t *testing.T) {
 	t.Parallel()
 	l := newPipes()
-	s, err := serve.New(l)
+	s, err := serve.New(l, serve.Config{})
 	require.NoError(t, err)
 	require.NoError(t, l.Close())
 	require.Error(t, s.Serve(t.Context(), newGuard(t)))

@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,7 +10,7 @@ import (
 	"strings"
 	"sync/atomic"
 
-	"github.com/toolcontract/toolcontract/internal/origin"
+	"github.com/toolcontract/toolcontract/contract/adapter"
 )
 
 // A Server serves handlers at one address. Make one with [Listen] or [New],
@@ -17,24 +18,23 @@ import (
 // Server cannot be used. It is safe for concurrent use.
 type Server struct {
 	listener net.Listener
-	origin   string
 	mux      *http.ServeMux
 	names    names
-	config   config
+	config   Config
 	ready    atomic.Bool
 	mistakes []error
 }
 
 // Listen opens a TCP address, such as 127.0.0.1:8080, and returns a server for
 // it. Port 0 takes a free port: see [Server.Origin]. No request is answered
-// before [Server.Serve]. The error names every wrong option, and the remedy for
+// before [Server.Serve]. The error names every wrong field, and the remedy for
 // an address that is not a loopback address.
-func Listen(address string, opts ...Option) (*Server, error) {
+func Listen(address string, c Config) (*Server, error) {
 	listener, err := new(net.ListenConfig).Listen(context.Background(), "tcp", address)
 	if err != nil {
 		return nil, fmt.Errorf("serve: %w; pass a free address with a port, such as 127.0.0.1:8080", err)
 	}
-	s, err := New(listener, opts...)
+	s, err := New(listener, c)
 	if err != nil {
 		return nil, errors.Join(err, listener.Close())
 	}
@@ -42,40 +42,29 @@ func Listen(address string, opts ...Option) (*Server, error) {
 }
 
 // ErrNotLoopback is returned by [Listen] and [New] for an address that other
-// machines can reach, without [WithOrigin].
+// machines can reach, without Origin in the [Config].
 var ErrNotLoopback = errors.New("serve: the address is not a loopback address, and the server does not know its name; " +
-	"listen on a loopback address such as 127.0.0.1:8080, or pass serve.WithOrigin with the https origin at which clients reach it")
+	"listen on a loopback address such as 127.0.0.1:8080, or set Origin of serve.Config to the https origin at which clients reach it")
 
 // New returns a server for a listener, such as one that terminates TLS itself,
 // or one that a supervisor opened. The server closes the listener. A listener
-// that is not on a loopback address needs [WithOrigin]. If there is an error,
-// the listener stays open.
-func New(listener net.Listener, opts ...Option) (*Server, error) {
+// that is not on a loopback address needs an Origin in the [Config]. If there
+// is an error, the listener stays open.
+func New(listener net.Listener, c Config) (*Server, error) {
 	if listener == nil {
 		return nil, errors.New("serve: the listener is nil; pass one, or call serve.Listen")
 	}
-	c, err := newConfig(opts)
+	n, err := c.names(listener.Addr())
 	if err != nil {
 		return nil, err
 	}
-	if c.origin == nil && !isLoopback(listener.Addr()) {
-		return nil, ErrNotLoopback
-	}
-	scheme := "http"
-	if c.tls != nil {
-		scheme = "https"
-	}
-	s := &Server{listener: listener, origin: scheme + "://" + listener.Addr().String(), mux: http.NewServeMux(), config: c}
-	if c.origin != nil {
-		s.origin = origin.Of(c.origin.Scheme, c.origin.Host)
-	}
-	s.names = newNames(c, scheme, listener.Addr())
-	return s, nil
+	c.TLS, c.BodyTimeout = c.TLS.Clone(), cmp.Or(c.BodyTimeout, defaultBodyTimeout)
+	return &Server{listener: listener, mux: http.NewServeMux(), names: n, config: c}, nil
 }
 
 // Origin returns the origin at which clients reach the server, such as
-// http://127.0.0.1:41234: that of [WithOrigin], or else that of the listener.
-func (s *Server) Origin() string { return s.origin }
+// http://127.0.0.1:41234: that of the [Config], or else that of the listener.
+func (s *Server) Origin() string { return s.names.origin }
 
 // Handle mounts a handler at a pattern of [http.ServeMux]. A pattern that is
 // invalid or taken is an error of [Server.Serve]. Call Handle before Serve.
@@ -113,7 +102,7 @@ func (s *Server) handler() http.Handler {
 	all.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { health(w, true) })
 	all.HandleFunc("GET /readyz", func(w http.ResponseWriter, _ *http.Request) { health(w, s.ready.Load()) })
 	all.Handle("/", s.names.check(checked(s.mux)))
-	return timed(all, s.config.bodyTimeout)
+	return timed(all, s.config.BodyTimeout)
 }
 
 func health(w http.ResponseWriter, ok bool) {
@@ -125,19 +114,10 @@ func health(w http.ResponseWriter, ok bool) {
 	_, _ = w.Write([]byte("ok\n")) // the client may be gone
 }
 
-type checkedKey struct{}
-
-// checked marks requests whose Host was checked.
+// checked marks requests whose Host was checked, for adapters that would check
+// it again.
 func checked(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), checkedKey{}, true)))
+		next.ServeHTTP(w, r.WithContext(adapter.WithHostChecked(r.Context())))
 	})
-}
-
-// HostChecked reports whether a [Server] has checked the Host header of the
-// request whose context this is. It is for handlers that would otherwise check
-// it themselves.
-func HostChecked(ctx context.Context) bool {
-	is, _ := ctx.Value(checkedKey{}).(bool)
-	return is
 }

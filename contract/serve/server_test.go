@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/toolcontract/toolcontract/contract/adapter"
 	"github.com/toolcontract/toolcontract/contract/guard"
 	"github.com/toolcontract/toolcontract/contract/serve"
 )
@@ -19,38 +20,35 @@ func TestListen_RefusesUnsafeAddresses(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		name, address string
-		options       []serve.Option
+		config        serve.Config
 		remedy        string
 	}{
-		{"every interface", "0.0.0.0:0", nil, "serve.WithOrigin"},
-		{"every interface of IPv6", "[::]:0", nil, "serve.WithOrigin"},
-		{"no host", ":0", nil, "serve.WithOrigin"},
-		{"a public name in clear text", "0.0.0.0:0", []serve.Option{serve.WithOrigin("http://mail.example.com")}, "https"},
-		{"a public name in clear text behind a proxy", "127.0.0.1:0", []serve.Option{serve.WithOrigin("http://mail.example.com")},
+		{"every interface", "0.0.0.0:0", serve.Config{}, "serve.Config"},
+		{"every interface of IPv6", "[::]:0", serve.Config{}, "serve.Config"},
+		{"no host", ":0", serve.Config{}, "serve.Config"},
+		{"a public name in clear text", "0.0.0.0:0", serve.Config{Origin: "http://mail.example.com"}, "https"},
+		{"a public name in clear text behind a proxy", "127.0.0.1:0", serve.Config{Origin: "http://mail.example.com"},
 			"https"},
-		{"an origin with a path", "127.0.0.1:0", []serve.Option{serve.WithOrigin("https://mail.example.com/mcp")}, "such as"},
-		{"an origin without a scheme", "127.0.0.1:0", []serve.Option{serve.WithOrigin("mail.example.com")}, "such as"},
-		{"an origin with a user", "127.0.0.1:0", []serve.Option{serve.WithOrigin("https://a@mail.example.com")}, "such as"},
-		{"every origin", "127.0.0.1:0", []serve.Option{serve.WithAllowedOrigins("*")}, "such as"},
-		{"the origin null", "127.0.0.1:0", []serve.Option{serve.WithAllowedOrigins("null")}, "such as"},
-		{"TLS without a certificate", "127.0.0.1:0", []serve.Option{serve.WithTLS(&tls.Config{})}, "Certificates"},
-		{"nil TLS", "127.0.0.1:0", []serve.Option{serve.WithTLS(nil)}, "Certificates"},
-		{"no time for bodies", "127.0.0.1:0", []serve.Option{serve.WithBodyTimeout(0)}, "positive"},
-		{"a negative delay", "127.0.0.1:0", []serve.Option{serve.WithDrainDelay(-1)}, "negative"},
-		{"a nil function", "127.0.0.1:0", []serve.Option{serve.WithStarted(nil)}, "nil"},
-		{"a nil option", "127.0.0.1:0", []serve.Option{nil}, "remove"},
-		{"no address", "nowhere", nil, ""},
+		{"an origin with a path", "127.0.0.1:0", serve.Config{Origin: "https://mail.example.com/mcp"}, "such as"},
+		{"an origin without a scheme", "127.0.0.1:0", serve.Config{Origin: "mail.example.com"}, "such as"},
+		{"an origin with a user", "127.0.0.1:0", serve.Config{Origin: "https://a@mail.example.com"}, "such as"},
+		{"every origin", "127.0.0.1:0", serve.Config{AllowedOrigins: []string{"*"}}, "such as"},
+		{"the origin null", "127.0.0.1:0", serve.Config{AllowedOrigins: []string{"null"}}, "such as"},
+		{"TLS without a certificate", "127.0.0.1:0", serve.Config{TLS: &tls.Config{}}, "Certificates"},
+		{"no time for bodies", "127.0.0.1:0", serve.Config{BodyTimeout: -1}, "positive"},
+		{"a negative delay", "127.0.0.1:0", serve.Config{DrainDelay: -1}, "negative"},
+		{"no address", "nowhere", serve.Config{}, ""},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			s, err := serve.Listen(tt.address, tt.options...)
+			s, err := serve.Listen(tt.address, tt.config)
 			require.Error(t, err)
 			assert.Nil(t, s)
 			assert.Contains(t, err.Error(), tt.remedy)
 		})
 	}
-	_, err := serve.New(nil)
+	_, err := serve.New(nil, serve.Config{})
 	require.Error(t, err)
 }
 
@@ -58,19 +56,19 @@ func TestServe_RefusesGuardsThatMustNotServe(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		name    string
-		options []serve.Option
+		config  serve.Config
 		guard   []guard.Option
 		refused bool
 	}{
-		{"a local server without principals", nil, nil, false},
-		{"a public server without principals", []serve.Option{serve.WithOrigin("https://mail.example.com")}, nil, true},
-		{"a public server with principals", []serve.Option{serve.WithOrigin("https://mail.example.com")},
+		{"a local server without principals", serve.Config{}, nil, false},
+		{"a public server without principals", serve.Config{Origin: "https://mail.example.com"}, nil, true},
+		{"a public server with principals", serve.Config{Origin: "https://mail.example.com"},
 			[]guard.Option{guard.WithPrincipal(guard.PrincipalFunc(identified))}, false},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			s, err := serve.Listen("127.0.0.1:0", tt.options...)
+			s, err := serve.Listen("127.0.0.1:0", tt.config)
 			require.NoError(t, err)
 			err = start(t, s, newGuard(t, tt.guard...))()
 			if !tt.refused {
@@ -81,14 +79,14 @@ func TestServe_RefusesGuardsThatMustNotServe(t *testing.T) {
 			assert.NoError(t, s.Close())
 		})
 	}
-	s, err := serve.Listen("127.0.0.1:0")
+	s, err := serve.Listen("127.0.0.1:0", serve.Config{})
 	require.NoError(t, err)
 	require.Error(t, s.Serve(t.Context(), nil))
 }
 
 func TestServe_ReportsWrongPatterns(t *testing.T) {
 	t.Parallel()
-	s, err := serve.Listen("127.0.0.1:0")
+	s, err := serve.Listen("127.0.0.1:0", serve.Config{})
 	require.NoError(t, err)
 	s.Handle("/mcp", answer("a"))
 	s.Handle("/mcp", answer("b"))
@@ -103,12 +101,13 @@ func TestServe_ReportsWrongPatterns(t *testing.T) {
 func TestServe_AnswersOnlyToItsNamesAndPages(t *testing.T) {
 	t.Parallel()
 	const public = "https://mail.example.com"
-	s, err := serve.Listen("127.0.0.1:0", serve.WithOrigin(public+"/"),
-		serve.WithAllowedOrigins("https://inspector.example.com:8443"))
+	s, err := serve.Listen("127.0.0.1:0", serve.Config{
+		Origin: public + "/", AllowedOrigins: []string{"https://inspector.example.com:8443"},
+	})
 	require.NoError(t, err)
 	assert.Equal(t, public, s.Origin())
 	addresses := make(chan string, 1)
-	plain, err := serve.Listen("127.0.0.1:0", serve.WithStarted(func(origin string) { addresses <- origin }))
+	plain, err := serve.Listen("127.0.0.1:0", serve.Config{Started: func(origin string) { addresses <- origin }})
 	require.NoError(t, err)
 	_, port, err := net.SplitHostPort(strings.TrimPrefix(plain.Origin(), "http://"))
 	require.NoError(t, err)
@@ -160,12 +159,13 @@ func TestServe_BehindAProxyAnswersToItsPublicName(t *testing.T) {
 	started := make(chan string, 1)
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
-	s, err := serve.New(l, serve.WithOrigin("https://mail.example.com"),
-		serve.WithAllowedOrigins("https://inspector.example.com:8443"),
-		serve.WithStarted(func(origin string) { started <- origin }))
+	s, err := serve.New(l, serve.Config{
+		Origin: "https://mail.example.com", AllowedOrigins: []string{"https://inspector.example.com:8443"},
+		Started: func(origin string) { started <- origin },
+	})
 	require.NoError(t, err)
 	s.Handle("/mcp", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		assert.True(t, serve.HostChecked(r.Context()))
+		assert.True(t, adapter.HostChecked(r.Context()))
 	}))
 	start(t, s, newGuard(t, guard.WithPrincipal(guard.PrincipalFunc(identified))))
 	assert.Equal(t, "https://mail.example.com", <-started)
@@ -194,12 +194,12 @@ func TestServe_BehindAProxyAnswersToItsPublicName(t *testing.T) {
 		})
 		assert.Equal(t, tt.want, status, "%s %s", tt.host, tt.origin)
 	}
-	assert.False(t, serve.HostChecked(t.Context()))
+	assert.False(t, adapter.HostChecked(t.Context()))
 }
 
 func TestHandleTree_MountsAPageAndItsFiles(t *testing.T) {
 	t.Parallel()
-	s, err := serve.Listen("127.0.0.1:0")
+	s, err := serve.Listen("127.0.0.1:0", serve.Config{})
 	require.NoError(t, err)
 	s.HandleTree("/approvals", answer("page"))
 	s.HandleTree("/", answer("the rest"))
@@ -216,7 +216,7 @@ func TestServe_WithTLS(t *testing.T) {
 	t.Parallel()
 	certified := httptest.NewTLSServer(nil)
 	t.Cleanup(certified.Close)
-	s, err := serve.Listen("127.0.0.1:0", serve.WithTLS(certified.TLS))
+	s, err := serve.Listen("127.0.0.1:0", serve.Config{TLS: certified.TLS})
 	require.NoError(t, err)
 	s.Handle("/mcp", answer("over TLS"))
 	require.True(t, strings.HasPrefix(s.Origin(), "https://127.0.0.1:"), s.Origin())

@@ -33,8 +33,9 @@ func principals(_ context.Context, token string) (guard.Principal, error) {
 // serveHTTP serves the gateway and its page until a signal arrives. The gateway
 // lists the servers again whenever one of them changes.
 func serveHTTP(ctx context.Context, address string, keys bool, behind *servers, stderr io.Writer) (err error) {
-	web, err := serve.Listen(address,
-		serve.WithStarted(func(origin string) { fmt.Fprintf(stderr, "listening on %s/mcp\n", origin) }))
+	web, err := serve.Listen(address, serve.Config{
+		Started: func(origin string) { fmt.Fprintf(stderr, "listening on %s/mcp\n", origin) },
+	})
 	if err != nil {
 		return err
 	}

@@ -80,7 +80,7 @@ func serveOrders(ctx context.Context, ready func(url string)) (err error) {
 	if err != nil {
 		return err
 	}
-	web, err := serve.Listen("127.0.0.1:0", serve.WithStarted(ready))
+	web, err := serve.Listen("127.0.0.1:0", serve.Config{Started: ready})
 	if err != nil {
 		return err
 	}

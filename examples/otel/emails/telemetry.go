@@ -55,7 +55,7 @@ func (t *telemetry) open(backend func() (exampleserver.Backend, error)) (example
 	of := resource.NewSchemaless(attribute.String("service.name", "emails"))
 	tracers := sdktrace.NewTracerProvider(sdktrace.WithBatcher(spans), sdktrace.WithResource(of))
 	meters := sdkmetric.NewMeterProvider(sdkmetric.WithReader(sdkmetric.NewPeriodicReader(metrics)), sdkmetric.WithResource(of))
-	observer, err := otel.New(otel.WithTracerProvider(tracers), otel.WithMeterProvider(meters))
+	observer, err := otel.New(otel.Config{TracerProvider: tracers, MeterProvider: meters})
 	if err != nil {
 		return b, err
 	}
