@@ -151,20 +151,24 @@ func TestArchitecture_AgentsHaveNoDatabase(t *testing.T) {
 	}
 }
 
-// TestArchitecture_OnlyTestsThatDrawHaveTheFlagsOfRapid: importing package
-// rapid gives a test binary some flags, and a package that checks contracts
-// without calls needs none of them.
-func TestArchitecture_OnlyTestsThatDrawHaveTheFlagsOfRapid(t *testing.T) {
+// TestArchitecture_OnlyTestsThatFuzzHaveTheFlagsOfRapid: importing package
+// rapid gives a test binary some flags, and tests that do not fuzz need none of
+// them.
+func TestArchitecture_OnlyTestsThatFuzzHaveTheFlagsOfRapid(t *testing.T) {
 	t.Parallel()
-	draws := []string{"contract/store/storetest", "contract/verify", "contract/verify/internal/draw"}
+	fuzz := []string{"contract/store/storetest", "contract/verify/fuzz"}
 	out, err := exec.CommandContext(t.Context(), "go", "list", "-f", "{{.ImportPath}} {{.Deps}}", "./...").Output()
 	require.NoError(t, err)
 	for line := range strings.Lines(string(out)) {
 		pkg, deps, _ := strings.Cut(strings.TrimPrefix(line, module+"/"), " ")
-		if !slices.Contains(draws, pkg) {
+		if !slices.Contains(fuzz, pkg) {
 			assert.NotContains(t, deps, "pgregory.net/rapid", pkg)
 		}
 	}
+	tests := []string{"list", "-deps", "-test", "./contract/verify", "./contract/contracttest", "./examples/tour"}
+	out, err = exec.CommandContext(t.Context(), "go", tests...).Output()
+	require.NoError(t, err)
+	assert.NotContains(t, strings.Fields(string(out)), "pgregory.net/rapid")
 }
 
 func partOf(pkg string) string {

@@ -1,6 +1,6 @@
 // Package verify compares what handlers do with what their contracts declare.
-// It is for tests, and it links the flags of package rapid into them. Package
-// contract/contracttest checks contracts without calling handlers.
+// It is for tests. Package contract/contracttest checks contracts without
+// calling handlers.
 //
 // [Tool] calls a tool and compares what it observes with what the contract
 // declares. It finds a read-only tool that writes, an idempotent tool that acts
@@ -10,18 +10,12 @@
 //		verify.Tool(t, Search) // inputs are drawn from the schema
 //	}
 //
-// [Fuzz] calls tools with many inputs, valid and nearly valid, and prints the
-// smallest failure. With several tools it calls them in sequences, in which
-// results become arguments:
+// [CheckIdempotency] makes concurrent calls with few keys while handlers and
+// the store fail. [Observe] returns what Tool concludes as an [Observation].
+// [Claims] lists what is judged.
 //
-//	func FuzzSend(f *testing.F) {
-//		verify.Fuzz(f, []*contract.Tool{Send}, verify.Case{Input: SendInput{To: "ben@example.org"}})
-//	}
-//
-// [Replay] makes the calls of such a failure again. [CheckIdempotency] makes
-// concurrent calls with few keys while handlers and the store fail. [Observe]
-// returns what Tool concludes as an [Observation]. [Claims] lists what is
-// judged.
+// Package contract/verify/fuzz calls tools with many inputs, and in sequences.
+// [Replay] makes the calls of a failure that it found again.
 //
 // The modules contract/verify/failurecheck and contract/verify/effectcheck
 // compare the source of handlers with their contracts.
@@ -29,8 +23,7 @@
 // # Guarantees
 //
 //   - Every call is made under a guard, as on a server.
-//   - Functions of this package write no files of their own, except package
-//     rapid, which records failures below testdata/rapid.
+//   - Functions of this package write no files of their own.
 //   - Everything here is safe for concurrent use.
 //   - Tool waits for handlers, so it does not work in a bubble of
 //     testing/synctest.

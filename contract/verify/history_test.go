@@ -15,6 +15,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract/store"
 	"github.com/toolcontract/toolcontract/contract/verify"
 	"github.com/toolcontract/toolcontract/idempotency"
+	"github.com/toolcontract/toolcontract/internal/failtest"
 	"github.com/toolcontract/toolcontract/risk"
 	"github.com/toolcontract/toolcontract/trust"
 )
@@ -113,7 +114,7 @@ func history(t *testing.T, i contract.Idempotency, run func(*bank, context.Conte
 	for _, in := range payKeys {
 		opts = append(opts, verify.Case{Input: in})
 	}
-	return checked(t, func(t testing.TB) { verify.CheckIdempotency(t, open(t), opts...) })
+	return failtest.Text(t, func(t testing.TB) { verify.CheckIdempotency(t, open(t), opts...) })
 }
 
 type payFunc = func(*bank, context.Context, payment) (receipt, error)
@@ -220,7 +221,7 @@ func TestCheckIdempotency_GivesEachInputAKey(t *testing.T) {
 
 func TestCheckIdempotency_FailsIfAHistoryIsNotJudged(t *testing.T) {
 	t.Parallel()
-	text := checked(t, func(t testing.TB) {
+	text := failtest.Text(t, func(t testing.TB) {
 		b := &bank{keys: map[string]int{}}
 		tool := paying(t, managed, func(ctx context.Context, in payment) (receipt, error) { return plainly(b, ctx, in) })
 		verify.CheckIdempotencyUnjudged(t, tool, verify.Case{Input: payKeys[0]})

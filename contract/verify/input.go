@@ -106,8 +106,8 @@ func (v *verifier) invalid() ([]draw.Broken, error) {
 	}
 	var all []draw.Broken
 	seen := map[string]bool{}
-	for seed := 0; len(all) < maxInvalid && seed < 4*maxInvalid; seed++ {
-		b := schema.Broken().Example(seed)
+	for seed := uint64(0); len(all) < maxInvalid && seed < 4*maxInvalid; seed++ {
+		b := schema.Broken(draw.Random(seed))
 		if at := b.Keyword + b.Pointer; !seen[at] {
 			seen[at] = true
 			all = append(all, b)

@@ -2,7 +2,6 @@ package verify_test
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"testing"
 	"time"
@@ -80,40 +79,4 @@ func about(v verify.Observation, rule string) []verify.Judgement {
 func contradicted(v verify.Observation) []verify.Judgement {
 	return slices.DeleteFunc(slices.Clone(v.Judgements),
 		func(j verify.Judgement) bool { return j.Conclusion != verify.Contradicted })
-}
-
-// A recorder is a testing.TB that records errors and logs.
-type recorder struct {
-	testing.TB
-	logs, errors []string
-}
-
-func (r *recorder) Helper() {}
-
-func (r *recorder) Logf(format string, args ...any) {
-	r.logs = append(r.logs, fmt.Sprintf(format, args...))
-}
-
-func (r *recorder) Errorf(format string, args ...any) {
-	r.errors = append(r.errors, fmt.Sprintf(format, args...))
-}
-
-// An exampleTB stands in for the testing.TB of an example, which has none.
-type exampleTB struct {
-	testing.TB
-	cleanups []func()
-}
-
-func (*exampleTB) Helper()                        {}
-func (*exampleTB) Context() context.Context       { return context.Background() }
-func (e *exampleTB) Cleanup(f func())             { e.cleanups = append(e.cleanups, f) }
-func (*exampleTB) Fatalf(format string, a ...any) { panic(fmt.Sprintf(format, a...)) }
-func (*exampleTB) Errorf(format string, a ...any) { panic(fmt.Sprintf(format, a...)) }
-
-func exampleTest(f func(testing.TB)) {
-	e := &exampleTB{}
-	f(e)
-	for _, cleanup := range e.cleanups {
-		cleanup()
-	}
 }

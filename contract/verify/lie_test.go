@@ -13,6 +13,7 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/verify"
+	"github.com/toolcontract/toolcontract/internal/failtest"
 	"github.com/toolcontract/toolcontract/risk"
 	"github.com/toolcontract/toolcontract/trust"
 )
@@ -49,7 +50,7 @@ func TestTool_ReportsALieAsItsAuthorSeesIt(t *testing.T) {
 	if v.NoKernel != "" {
 		t.Skip("the kernel is no witness: " + v.NoKernel)
 	}
-	report := checked(t, func(t testing.TB) { v.Assert(t) })
+	report := failtest.Text(t, func(t testing.TB) { v.Assert(t) })
 	report = lieFolder.ReplaceAllString(report, "write /var/lib/notes/history.txt")
 	report = lieDuration.ReplaceAllString(report, " in 5ms") + "\n"
 	const golden = "testdata/lie.txt"

@@ -10,7 +10,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract/store"
 )
 
-// An Option adjusts [Tool], [Fuzz], [Replay] and [CheckIdempotency]. An option
+// An Option adjusts [Tool], [Replay], [CheckIdempotency] and package fuzz. An option
 // that a function cannot use fails the test. A [Case] is an option, too.
 type Option interface{ applyTo(*settings) }
 
@@ -51,8 +51,7 @@ type acceptance struct{ rule, reason string }
 // A Case is one call that [Tool] makes, with valid arguments. The zero value
 // calls without arguments.
 type Case struct {
-	// Tool is the name of the tool that is called. Empty: the first of
-	// [Fuzz], and otherwise the only one.
+	// Tool is the name of the tool that is called. Empty: the first one.
 	Tool string
 	// Name is the name in the report. Empty: "case 1" and so on.
 	Name string
@@ -73,7 +72,7 @@ func (c Case) applyTo(config *settings) { config.cases = append(config.cases, c)
 type Fixture struct {
 	// Tool has the contract that is verified. Nil: the tool of [Tool].
 	Tool *contract.Tool
-	// Tools are all tools of [Fuzz]. Nil: only Tool. If Tool is nil, other
+	// Tools are all tools of package fuzz. Nil: only Tool. If Tool is nil, other
 	// functions take the one with the name of their tool.
 	Tools []*contract.Tool
 	// State returns a value that describes the state; see [WithState]. Nil: the
@@ -102,7 +101,7 @@ func (f Fixture) named(name string) *contract.Tool {
 
 // WithDrawn adds cases whose inputs are drawn from the input schema. Default:
 // eight if there is no [Case], and otherwise none. The same schema gives the
-// same inputs. For [Fuzz] it is the number of cases.
+// same inputs. For package fuzz it is the number of cases.
 func WithDrawn(cases int) Option {
 	return optionFunc(func(c *settings) {
 		if cases < 1 {
@@ -259,10 +258,10 @@ func WithRequired(rules ...string) Option {
 }
 
 // WithCallers sets the principals of the calls. The first one makes all calls
-// of functions other than [Fuzz]. Default: a person with the permissions of the
+// except those of package fuzz. Default: a person with the permissions of the
 // contract, who has just authenticated as strongly as the contract demands. If
-// there is only one, and a [Resource] is not shared, Fuzz adds one of another
-// tenant with the same permissions.
+// there is only one, and a [Resource] is not shared, package fuzz adds one of
+// another tenant with the same permissions.
 func WithCallers(callers ...contract.Principal) Option {
 	return optionFunc(func(c *settings) {
 		if len(callers) == 0 {

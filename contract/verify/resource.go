@@ -1,7 +1,7 @@
 package verify
 
 // A Resource is a kind of thing that tools create, use and delete by an id.
-// [Fuzz] then calls tools with the ids of earlier results, also after the
+// Package fuzz then calls tools with the ids of earlier results, also after the
 // thing was deleted and by callers of another tenant. Both must fail.
 //
 //	verify.WithResource(verify.Resource{
@@ -27,8 +27,8 @@ type Resource struct {
 	Shared bool
 }
 
-// WithResource declares a kind of thing for [Fuzz]. Without it, Fuzz
-// links results to arguments only by their names, and judges nothing by that.
+// WithResource declares a kind of thing for package fuzz. Without it, results
+// are linked to arguments only by their names, and nothing is judged by that.
 func WithResource(r Resource) Option {
 	return optionFunc(func(c *settings) {
 		if len(r.Created) == 0 {

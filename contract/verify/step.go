@@ -11,8 +11,8 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 )
 
-// A Step is one call of a sequence, as [Fuzz] makes it and [Replay]
-// repeats it. The zero value of a field is the common case.
+// A Step is one call of a sequence, as package fuzz makes it and
+// [Replay] repeats it. The zero value of a field is the common case.
 type Step struct {
 	// Tool is the name of the tool.
 	Tool string `json:"tool"`

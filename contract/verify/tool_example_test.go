@@ -7,6 +7,8 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/verify"
+	"github.com/toolcontract/toolcontract/idempotency"
+	"github.com/toolcontract/toolcontract/internal/failtest"
 	"github.com/toolcontract/toolcontract/risk"
 	"github.com/toolcontract/toolcontract/trust"
 )
@@ -14,7 +16,7 @@ import (
 // A search that counts its calls is not read-only. In a test, t is that of the
 // test function, and on Linux the kernel is a witness too.
 func ExampleTool() {
-	exampleTest(func(t testing.TB) {
+	failtest.Example(func(t testing.TB) {
 		var searches []string
 		search := contract.New("notes.search", func(_ context.Context, in noteIn) (noteOut, error) {
 			searches = append(searches, in.Text)
@@ -37,7 +39,7 @@ func ExampleTool() {
 
 // Each trial gets a tool on a state of its own.
 func ExampleWithFixture() {
-	exampleTest(func(t testing.TB) {
+	failtest.Example(func(t testing.TB) {
 		saved := func(notes map[string]bool) *contract.Tool {
 			return contract.New("notes.save", func(_ context.Context, in noteIn) (noteOut, error) {
 				notes[in.Text] = true
@@ -57,7 +59,7 @@ func ExampleWithFixture() {
 
 // The log of the handler is searched for secret arguments.
 func ExampleLog() {
-	exampleTest(func(t testing.TB) {
+	failtest.Example(func(t testing.TB) {
 		var log verify.Log
 		type signIn struct {
 			Token string `json:"token" contract:"secret"`
@@ -76,4 +78,47 @@ func ExampleLog() {
 		}
 	})
 	// Output: the log of the handler has the value of /token
+}
+
+// readShelf is a tool of the examples.
+func readShelf() *contract.Tool {
+	return contract.New("shelf.read", func(_ context.Context, in shelfInput) (shelfOutput, error) { return near(in) }).
+		Description("Reads a book.").Version("1.0.0").Trust(trust.Trusted).Effect(risk.ReadOnly).Permissions("shelf:read").MustBuild()
+}
+
+// A failure that package fuzz has found stays a test.
+func ExampleReplay() {
+	failtest.Example(func(t testing.TB) {
+		verify.Replay(t, []*contract.Tool{readShelf()}, []verify.Step{
+			{Tool: "shelf.read", Input: `{"place":101}`},
+		})
+	})
+	// Output:
+}
+
+func ExampleCheckIdempotency() {
+	b := &bank{keys: map[string]int{}}
+	pay := contract.New("orders.pay", func(_ context.Context, in payment) (receipt, error) { return b.pay(in), nil }).
+		Description("Pays an order.").Version("1.0.0").Trust(trust.Trusted).Effect(risk.LowRiskWrite).Permissions("orders:pay").
+		Idempotency(contract.Idempotency{Mode: idempotency.Managed, KeyFields: []string{"order"}}).MustBuild()
+	failtest.Example(func(t testing.TB) {
+		verify.CheckIdempotency(t, pay,
+			verify.Case{Input: payment{"o-1", 100}}, verify.Case{Input: payment{"o-2", 200}},
+			verify.WithSetup(func(testing.TB) { b.empty() }), verify.WithEffects(b.count))
+	})
+	// Output:
+}
+
+// The invoice that one call creates is the argument of others, also after it
+// was voided, and by callers of another tenant.
+func ExampleResource() {
+	invoices := verify.Resource{
+		Name:    "invoice",
+		Created: map[string]string{"invoices.create": "/number"},
+		Used:    map[string]string{"invoices.get": "/invoice", "invoices.void": "/invoice"},
+		Deleted: map[string]string{"invoices.void": "/invoice"},
+	}
+	options := []verify.Option{verify.WithResource(invoices)} // of fuzz.Tools and of Replay
+	fmt.Println(len(options))
+	// Output: 1
 }

@@ -23,6 +23,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract/verify"
 	"github.com/toolcontract/toolcontract/dryrun"
 	"github.com/toolcontract/toolcontract/idempotency"
+	"github.com/toolcontract/toolcontract/internal/failtest"
 	"github.com/toolcontract/toolcontract/internal/zoo/zoodb"
 	"github.com/toolcontract/toolcontract/risk"
 )
@@ -64,11 +65,11 @@ func TestTool_NamesTheClauseInTheWordsOfItsAuthor(t *testing.T) {
 		return noteOut{}, nil
 	}).Description("Finds a note.").Version("1.0.0").Effect(risk.ReadOnly))[0]
 	for tool, clause := range map[*contract.Tool]string{tagged: `effect:"read-only"`, spoken: "Effect(risk.ReadOnly)"} {
-		r := &recorder{TB: t}
+		r := &failtest.T{TB: t}
 		verify.Tool(r, tool, verify.WithState(book.state), verify.Case{Name: "tea", Input: map[string]any{"text": "tea"}})
-		require.Len(t, r.errors, 1)
+		require.Len(t, r.Errors, 1)
 		for _, part := range []string{"notes.find", "[readonly.effect]", clause, `in "tea"`, `added "tea"`, "WithAllowance"} {
-			assert.Contains(t, r.errors[0], part)
+			assert.Contains(t, r.Errors[0], part)
 		}
 	}
 }
@@ -125,15 +126,15 @@ func TestTool_WithoutAWitnessIsUnknown(t *testing.T) {
 	web := inProcess(t, tool, verify.WithTransport(new(verify.Transport)))
 	assert.Equal(t, verify.Consistent, web.Conclusion("reach.external"))
 
-	r := &recorder{TB: t}
+	r := &failtest.T{TB: t}
 	verify.Tool(r, tool)
-	assert.Empty(t, r.errors)
-	assert.Contains(t, strings.Join(r.logs, "\n"), "unknown [readonly.effect]")
+	assert.Empty(t, r.Errors)
+	assert.Contains(t, strings.Join(r.Logs, "\n"), "unknown [readonly.effect]")
 	verify.Tool(r, tool, verify.WithRequired("readonly.effect"))
-	assert.Len(t, r.errors, 1)
-	r.errors = nil
+	assert.Len(t, r.Errors, 1)
+	r.Errors = nil
 	verify.Tool(r, tool, verify.WithRequired())
-	assert.Len(t, r.errors, 2)
+	assert.Len(t, r.Errors, 2)
 }
 
 func TestTool_FailsIfNoCaseReachesTheHandler(t *testing.T) {
@@ -141,11 +142,11 @@ func TestTool_FailsIfNoCaseReachesTheHandler(t *testing.T) {
 	tool := build(t, reading("notes.read").Authorize(func(context.Context, contract.Principal, noteIn) error {
 		return errors.New("never")
 	}))[0]
-	r := &recorder{TB: t}
+	r := &failtest.T{TB: t}
 	verify.Tool(r, tool)
-	require.Len(t, r.errors, 1)
-	assert.Contains(t, r.errors[0], "unknown [handler.notReached]")
-	assert.Contains(t, r.errors[0], contract.CodePermissionDenied)
+	require.Len(t, r.Errors, 1)
+	assert.Contains(t, r.Errors[0], "unknown [handler.notReached]")
+	assert.Contains(t, r.Errors[0], contract.CodePermissionDenied)
 	v := inProcess(t, tool)
 	assert.Empty(t, contradicted(v))
 	assert.Zero(t, v.Runs)
@@ -172,13 +173,13 @@ func TestTool_MistakesInOptionsFail(t *testing.T) {
 		"requirement of nothing":   verify.WithRequired("no.rule"),
 		"no time":                  verify.WithCallLimit(0),
 	} {
-		r := &recorder{TB: t}
+		r := &failtest.T{TB: t}
 		verify.Tool(r, tool, o)
-		assert.Len(t, r.errors, 1, name)
+		assert.Len(t, r.Errors, 1, name)
 	}
-	r := &recorder{TB: t}
+	r := &failtest.T{TB: t}
 	verify.Tool(r, nil)
-	assert.Len(t, r.errors, 1)
+	assert.Len(t, r.Errors, 1)
 }
 
 func TestTool_AcceptedContradictionsStayInTheReport(t *testing.T) {
@@ -189,10 +190,10 @@ func TestTool_AcceptedContradictionsStayInTheReport(t *testing.T) {
 		return noteOut{}, nil
 	}).Description("Reads.").Version("1.0.0").Effect(risk.ReadOnly))[0]
 	state := verify.WithState(book.state)
-	r := &recorder{TB: t}
+	r := &failtest.T{TB: t}
 	verify.Tool(r, tool, state, verify.WithAccepted("readonly.effect", "It counts reads."))
-	assert.Empty(t, r.errors)
-	assert.Contains(t, strings.Join(r.logs, "\n"), "(accepted: It counts reads.)")
+	assert.Empty(t, r.Errors)
+	assert.Contains(t, strings.Join(r.Logs, "\n"), "(accepted: It counts reads.)")
 
 	v := inProcess(t, tool, state, verify.WithAllowance("state *", "It counts reads."))
 	assert.Equal(t, verify.Consistent, v.Conclusion("readonly.effect"))
@@ -362,26 +363,13 @@ func TestTool_SetUpRunsBeforeEachTrialAndEndsWithIt(t *testing.T) {
 func TestTool_AFixtureHasTheVerifiedContract(t *testing.T) {
 	t.Parallel()
 	other := build(t, writing("notes.write"))[0]
-	r := &fatal{TB: t}
+	r := &failtest.T{TB: t}
 	assert.Panics(t, func() {
 		verify.Tool(r, build(t, reading("notes.read"))[0], verify.WithFixture(func(testing.TB) verify.Fixture {
 			return verify.Fixture{Tool: other}
 		}))
 	})
-	assert.True(t, r.failed)
-}
-
-// A fatal is a testing.TB whose Fatalf panics.
-type fatal struct {
-	testing.TB
-	failed bool
-}
-
-func (*fatal) Helper() {}
-
-func (f *fatal) Fatalf(string, ...any) {
-	f.failed = true
-	panic("fatal")
+	assert.True(t, r.Failed())
 }
 
 var errBusy = contract.Retryable("busy", "The notebook is busy.")

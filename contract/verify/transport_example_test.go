@@ -9,6 +9,7 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/verify"
+	"github.com/toolcontract/toolcontract/internal/failtest"
 	"github.com/toolcontract/toolcontract/risk"
 	"github.com/toolcontract/toolcontract/trust"
 )
@@ -16,7 +17,7 @@ import (
 // On every system, the transport of the handler shows that a read-only tool
 // sends a DELETE.
 func ExampleTransport() {
-	exampleTest(func(t testing.TB) {
+	failtest.Example(func(t testing.TB) {
 		upstream := httptest.NewServer(http.NotFoundHandler())
 		defer upstream.Close()
 		transport := new(verify.Transport)

@@ -11,7 +11,7 @@ type use int
 
 const (
 	forTool      use = 1 << iota // Tool and Observe
-	forCalls                     // Fuzz and Replay
+	forCalls                     // package fuzz and Replay
 	forHistories                 // CheckIdempotency
 )
 
@@ -21,11 +21,11 @@ func (u use) String() string {
 	case forTool:
 		return "Tool"
 	case forCalls:
-		return "Fuzz and Replay"
+		return "package fuzz and Replay"
 	case forHistories:
 		return "CheckIdempotency"
 	case forTool | forCalls:
-		return "Tool, Fuzz and Replay"
+		return "Tool, package fuzz and Replay"
 	}
 	return "other functions"
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/guard"
 	"github.com/toolcontract/toolcontract/contract/verify"
+	"github.com/toolcontract/toolcontract/internal/failtest"
 	"github.com/toolcontract/toolcontract/risk"
 	"github.com/toolcontract/toolcontract/trust"
 )
@@ -25,7 +26,7 @@ func TestVerifyOptions_AreRefusedIfTheyHaveNoUse(t *testing.T) {
 		verify.Tool(t, shelf(t, near), o, verify.WithoutKernel())
 	}
 	fuzz := func(t testing.TB, o verify.Option) {
-		verify.CheckCalls(t, []*contract.Tool{shelf(t, near)}, o)
+		verify.Replay(t, []*contract.Tool{shelf(t, near)}, nil, o)
 	}
 	check := func(t testing.TB, o verify.Option) {
 		b := &bank{keys: map[string]int{}}
@@ -42,12 +43,12 @@ func TestVerifyOptions_AreRefusedIfTheyHaveNoUse(t *testing.T) {
 			verify.WithResource(verify.Resource{Created: map[string]string{"shelf.read": "/book"}})},
 		"effects of Tool":           {tool, verify.WithEffects(func(string) int { return 0 })},
 		"another tool of Tool":      {tool, verify.Case{Tool: "shelf.burn", Input: shelfInput{}}},
-		"required of Fuzz":          {fuzz, verify.WithRequired()},
-		"a twin of Fuzz":            {fuzz, verify.WithReadOnlyTwin(func(testing.TB) verify.Fixture { return verify.Fixture{} })},
+		"required of Replay":        {fuzz, verify.WithRequired()},
+		"a twin of Replay":          {fuzz, verify.WithReadOnlyTwin(func(testing.TB) verify.Fixture { return verify.Fixture{} })},
 		"a set-up of a case":        {fuzz, verify.Case{Input: shelfInput{}, Setup: func(testing.TB) {}}},
 		"a caller of a case":        {fuzz, verify.Case{Input: shelfInput{}, As: contract.Principal{Subject: "anna"}}},
-		"effects of Fuzz":           {fuzz, verify.WithEffects(func(string) int { return 0 })},
-		"another tool of Fuzz":      {fuzz, verify.Case{Tool: "shelf.burn", Input: shelfInput{}}},
+		"effects of Replay":         {fuzz, verify.WithEffects(func(string) int { return 0 })},
+		"another tool of Replay":    {fuzz, verify.Case{Tool: "shelf.burn", Input: shelfInput{}}},
 		"drawn of CheckIdempotency": {check, verify.WithDrawn(3)},
 		"state of CheckIdempotency": {check, verify.WithState(func() any { return nil })},
 		"allowances of the same":    {check, verify.WithAllowance("/tmp", "a cache")},
@@ -56,26 +57,14 @@ func TestVerifyOptions_AreRefusedIfTheyHaveNoUse(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			text := checked(t, func(t testing.TB) { c.call(t, c.option) })
+			text := failtest.Text(t, func(t testing.TB) { c.call(t, c.option) })
 			assert.Regexp(t, "only .* can use it|is not called here", text)
 		})
 	}
 }
 
-func TestWithAccepted_IsLoggedAndRefusedIfItIsStale(t *testing.T) {
+func TestWithAccepted_IsRefusedIfItIsStale(t *testing.T) {
 	t.Parallel()
-	accepted := verify.WithAccepted("handler.panic", "The shelf is short.")
-	broken := verify.Case{Input: shelfInput{Place: 500}}
-
-	f := &failing{TB: t}
-	verify.CheckCalls(f, []*contract.Tool{shelf(t, far)}, accepted, broken)
-	assert.False(t, f.failed)
-	assert.Contains(t, f.text(), "contradicted [handler.panic]")
-	assert.Contains(t, f.text(), "(accepted: The shelf is short.)")
-
-	text := checked(t, func(t testing.TB) { verify.CheckCalls(t, []*contract.Tool{shelf(t, near)}, accepted) })
-	assert.Contains(t, text, "nothing contradicts handler.panic any more")
-
 	again := verify.WithAccepted("idempotent.secondEffect", "The bank pays twice.")
 	twice := func(b *bank, _ context.Context, in payment) (receipt, error) { b.pay(in); return b.pay(in), nil }
 	assert.Empty(t, history(t, managed, twice, again))
@@ -88,10 +77,10 @@ func TestHandlers_ThatEndTheirGoroutineContradict(t *testing.T) {
 		runtime.Goexit() // as FailNow of a test does
 		return shelfOutput{}, nil
 	}
-	verified := checked(t, func(t testing.TB) { verify.Tool(t, shelf(t, exits), verify.WithDrawn(1)) })
+	verified := failtest.Text(t, func(t testing.TB) { verify.Tool(t, shelf(t, exits), verify.WithDrawn(1)) })
 	assert.Contains(t, verified, "contradicted [handler.panic]")
-	fuzzed := checked(t, func(t testing.TB) { verify.CheckCalls(t, []*contract.Tool{shelf(t, exits)}) })
-	assert.Contains(t, fuzzed, "contradicted [handler.panic]")
+	replayed := failtest.Text(t, func(t testing.TB) { verify.Replay(t, []*contract.Tool{shelf(t, exits)}, recorded) })
+	assert.Contains(t, replayed, "contradicted [handler.panic]")
 }
 
 func TestCheckIdempotency_FailsIfAHandlerNeverReturns(t *testing.T) {
@@ -109,7 +98,7 @@ func TestFixtures_OfSeveralToolsHaveTheOneThatIsVerified(t *testing.T) {
 	fixture := verify.WithFixture(func(t testing.TB) verify.Fixture {
 		return verify.Fixture{Tools: []*contract.Tool{shelf(t, far)}}
 	})
-	text := checked(t, func(t testing.TB) {
+	text := failtest.Text(t, func(t testing.TB) {
 		verify.Tool(t, shelf(t, near), fixture, verify.Case{Input: shelfInput{Place: 500}})
 	})
 	assert.Contains(t, text, "contradicted [handler.panic]")
@@ -134,7 +123,7 @@ func TestTool_CallsUnderTheGuardOfItsOptions(t *testing.T) {
 			}).Title("Shelf").Description("Reads a book.").Version("1.0.0").Trust(trust.Trusted).
 				Effect(risk.ReadOnly).Permissions("shelf:read").ConfirmAlways().Build()
 			require.NoError(t, err)
-			text := checked(t, func(t testing.TB) { verify.Tool(t, tool, c.option, verify.WithoutKernel()) })
+			text := failtest.Text(t, func(t testing.TB) { verify.Tool(t, tool, c.option, verify.WithoutKernel()) })
 			assert.Equal(t, c.runs, runs.Load() > 0, text)
 			assert.Equal(t, !c.runs, strings.Contains(text, "handler.notReached"), text)
 		})

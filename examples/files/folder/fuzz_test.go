@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/toolcontract/toolcontract/contract/verify"
+	"github.com/toolcontract/toolcontract/contract/verify/fuzz"
 )
 
 // FuzzFolder calls the tools in sequences, each on a folder of its own.
@@ -22,7 +23,7 @@ func FuzzFolder(f *testing.F) {
 	first, _ := opened(f)
 	tools, err := first.Tools()
 	require.NoError(f, err)
-	verify.Fuzz(f, tools,
+	fuzz.Tools(f, tools,
 		verify.WithDrawn(15),
 		verify.WithFixture(func(t testing.TB) verify.Fixture {
 			folder, dir := opened(t)

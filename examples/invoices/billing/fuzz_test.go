@@ -10,6 +10,7 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/verify"
+	"github.com/toolcontract/toolcontract/contract/verify/fuzz"
 	"github.com/toolcontract/toolcontract/examples/invoices/ledger"
 	"github.com/toolcontract/toolcontract/risk"
 )
@@ -44,7 +45,7 @@ func FuzzDesk(f *testing.F) {
 		"invoices.void": "/invoice", "invoices.send": "/invoice", "invoices.image": "/invoice", "refunds.issue": "/invoice",
 	}
 	var current testing.TB // that of the case: f must not be used within one
-	verify.Fuzz(f, callable,
+	fuzz.Tools(f, callable,
 		verify.WithSetup(func(t testing.TB) {
 			current = t
 			openBooks(t, desk)

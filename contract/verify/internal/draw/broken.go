@@ -8,36 +8,28 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"pgregory.net/rapid"
-
 	"github.com/toolcontract/toolcontract/contract/internal/jsonschema"
 	"github.com/toolcontract/toolcontract/internal/jsonptr"
 )
 
-// Broken generates values with exactly one violation: a valid value in which
-// one keyword is broken. The keyword and the pointer are those of the
-// validator, which reports some violations of a choice by the choice itself.
+// Broken draws a value with exactly one violation: a valid value in which one
+// keyword is broken. The keyword and the pointer are those of the validator,
+// which reports some violations of a choice by the choice itself.
 //
-// Every schema has broken values, because its root is an object.
-func (s *Schema) Broken() *rapid.Generator[Broken] {
-	return rapid.Custom(func(t *rapid.T) Broken {
-		a := s.valid(t)
-		d := drawer{schema: s, t: t, trace: trace{}}
-		faults := a.faults()
-		if len(faults) > 0 {
-			first := d.index(len(faults))
-			for i := range faults {
-				if b, ok := d.broken(a.value.Tree, faults[(first+i)%len(faults)]); ok {
-					return b
-				}
+// Every schema has broken values, because its root is an object and a list is
+// none.
+func (s *Schema) Broken(from Source) Broken {
+	a := s.valid(from)
+	d := drawer{schema: s, from: from, trace: trace{}}
+	faults := a.faults()
+	if len(faults) > 0 {
+		first := d.index(len(faults))
+		for i := range faults {
+			if b, ok := d.broken(a.value.Tree, faults[(first+i)%len(faults)]); ok {
+				return b
 			}
 		}
-		return s.rootless()
-	})
-}
-
-// rootless returns a list, which is no arguments.
-func (s *Schema) rootless() Broken {
+	}
 	return Broken{Value: Value{Tree: []any{}, JSON: []byte("[]")}, Keyword: "type"}
 }
 

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"strings"
 	"time"
-
-	"pgregory.net/rapid"
 )
 
 // patterns have a pattern of some strings of each format that needs no more.
@@ -32,7 +30,7 @@ var patterns = map[string]string{
 // do not have.
 func (d *drawer) formatted(format string, s *spec) (drawn string, ok bool) {
 	if pattern, ok := patterns[format]; ok {
-		return d.matching(pattern)
+		return d.matching(pattern, 0)
 	}
 	switch format {
 	case "date":
@@ -51,11 +49,11 @@ func (d *drawer) formatted(format string, s *spec) (drawn string, ok bool) {
 // moment draws a time between the years 1 and 9999, most near to today's.
 func (d *drawer) moment() time.Time {
 	zones := []*time.Location{time.UTC, time.FixedZone("", 5*3600+1800), time.FixedZone("", -8*3600)}
-	least, most := int64(0), int64(4_102_444_800) // the years 1970 to 2100
+	seconds := int64(d.from.Uint(4_102_444_800)) //nolint:gosec // the years 1970 to 2100
 	if d.index(8) == 7 {
-		least, most = -62_135_510_400, 253_402_214_400
+		seconds = -62_135_510_400 + int64(d.from.Uint(62_135_510_400+253_402_214_400)) //nolint:gosec // it fits
 	}
-	at := time.Unix(rapid.Int64Range(least, most).Draw(d.t, ""), 0)
+	at := time.Unix(seconds, 0)
 	if d.coin() {
 		at = at.Add(time.Duration(d.index(1000)) * time.Millisecond)
 	}

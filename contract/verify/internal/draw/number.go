@@ -5,8 +5,6 @@ import (
 	"math/big"
 	"strconv"
 	"strings"
-
-	"pgregory.net/rapid"
 )
 
 var (
@@ -106,21 +104,22 @@ func (s *spec) step() *big.Int {
 	return step
 }
 
-// between draws a whole number. The generators draw the ends of a range more
-// often than others, and shrink towards zero.
+// between draws a whole number. The one nearest to zero is the simplest.
 func (d *drawer) between(least, most *big.Int) *big.Int {
-	switch {
-	case least.IsInt64() && most.IsInt64():
-		return big.NewInt(rapid.Int64Range(least.Int64(), most.Int64()).Draw(d.t, ""))
-	case least.IsUint64() && most.IsUint64():
-		return new(big.Int).SetUint64(rapid.Uint64Range(least.Uint64(), most.Uint64()).Draw(d.t, ""))
-	case least.IsInt64() && !d.coin():
-		return big.NewInt(rapid.Int64Range(least.Int64(), math.MaxInt64).Draw(d.t, ""))
-	default:
-		drawn := new(big.Int).SetUint64(rapid.Uint64Range(math.MaxInt64+1, math.MaxUint64).Draw(d.t, ""))
-		return smaller(larger(drawn, least), most)
+	nearest := smaller(larger(new(big.Int), least), most)
+	up, down := new(big.Int).Sub(most, nearest), new(big.Int).Sub(nearest, least)
+	if down.Sign() > 0 && (up.Sign() == 0 || d.coin()) {
+		return new(big.Int).Sub(nearest, d.upTo(down))
 	}
+	return new(big.Int).Add(nearest, d.upTo(up))
 }
+
+func (d *drawer) upTo(most *big.Int) *big.Int {
+	return new(big.Int).SetUint64(d.from.Uint(most.Uint64()))
+}
+
+// oddNumbers are numbers that programs read or write in a wrong way.
+var oddNumbers = []float64{0.1, 1e-7, -1e-300, math.SmallestNonzeroFloat64, 1e21, math.MaxFloat64, 1 << 53}
 
 // number draws a number, whole or not.
 func (d *drawer) number(s *spec) any {
@@ -145,7 +144,11 @@ func (d *drawer) number(s *spec) any {
 	if least > most {
 		return least
 	}
-	drawn := rapid.Float64Range(least, most).Draw(d.t, "")
+	part := float64(d.from.Uint(1<<53)) / (1 << 53)
+	drawn := least*(1-part) + most*part
+	if odd := oddNumbers[d.index(len(oddNumbers))]; d.index(4) == 3 && least <= odd && odd <= most {
+		drawn = odd
+	}
 	switch {
 	case s.low.exclusive && drawn == least:
 		drawn = math.Nextafter(least, math.Inf(1))

@@ -4,8 +4,6 @@ import (
 	"maps"
 	"slices"
 
-	"pgregory.net/rapid"
-
 	"github.com/toolcontract/toolcontract/contract/internal/jsonschema"
 	"github.com/toolcontract/toolcontract/internal/jsonptr"
 )
@@ -57,7 +55,7 @@ func (d *drawer) optional(at string, s *spec, depth, required int) []string {
 		return slices.DeleteFunc(names, func(string) bool { return depth >= deepest || !d.coin() })
 	}
 	if depth < deepest {
-		least = rapid.IntRange(least, max(least, most)).Draw(d.t, "")
+		least = d.size(least, most)
 	}
 	chosen := []string{}
 	for range least {
@@ -81,7 +79,7 @@ func (d *drawer) extras(s *spec, depth, members int) int {
 	case len(s.declared()) > 0 && !d.coin(): // most callers send what is declared
 		return least
 	default:
-		return rapid.IntRange(least, most).Draw(d.t, "")
+		return d.size(least, most)
 	}
 }
 
@@ -161,5 +159,6 @@ func (d *drawer) name(s *spec) string {
 		names.patterns = []string{patterns[d.index(len(patterns))]}
 		return d.text(names)
 	}
-	return rapid.StringMatching(`[a-z]{1,6}`).Draw(d.t, "")
+	name, _ := d.matching(`[a-z]{1,6}`, 0)
+	return name
 }

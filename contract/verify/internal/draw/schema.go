@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"pgregory.net/rapid"
-
 	"github.com/toolcontract/toolcontract/contract/internal/jsonschema"
 	"github.com/toolcontract/toolcontract/contract/internal/schema"
 	"github.com/toolcontract/toolcontract/internal/strictjson"
@@ -93,8 +91,8 @@ func New(raw json.RawMessage, opts Options) (*Schema, error) {
 	}
 	s := &Schema{compiled: compiled, opts: opts}
 	var found survey
-	for seed := range surveyed {
-		found.add(rapid.Custom(s.attempt).Example(seed))
+	for seed := range uint64(surveyed) {
+		found.add(s.attempt(Random(seed)))
 	}
 	s.samples, s.gaps = found.accepted, found.gaps()
 	if len(s.samples) == 0 {
@@ -113,19 +111,17 @@ func (s *Schema) Samples() []Value { return slices.Clone(s.samples) }
 // tries is how many values are drawn for one accepted value.
 const tries = 20
 
-// Valid generates values that the schema accepts.
-func (s *Schema) Valid() *rapid.Generator[Value] {
-	return rapid.Custom(func(t *rapid.T) Value { return s.valid(t).value })
-}
+// Valid draws a value that the schema accepts.
+func (s *Schema) Valid(from Source) Value { return s.valid(from).value }
 
 // valid draws until a value is accepted, and falls back to a sample.
-func (s *Schema) valid(t *rapid.T) attempt {
+func (s *Schema) valid(from Source) attempt {
 	for range tries {
-		if a := s.attempt(t); len(a.violations) == 0 {
+		if a := s.attempt(from); len(a.violations) == 0 {
 			return a
 		}
 	}
-	return attempt{value: rapid.SampledFrom(s.samples).Draw(t, "sample")}
+	return attempt{value: s.samples[from.Uint(uint64(len(s.samples)-1))]}
 }
 
 // An attempt is one drawn value with the parts of the schema that it has.
@@ -135,8 +131,8 @@ type attempt struct {
 	trace      trace
 }
 
-func (s *Schema) attempt(t *rapid.T) attempt {
-	d := drawer{schema: s, t: t, trace: trace{}}
+func (s *Schema) attempt(from Source) attempt {
+	d := drawer{schema: s, from: from, trace: trace{}}
 	d.plain = d.coin()
 	tree := d.value("", []*jsonschema.Node{s.compiled.Document().Root}, 0)
 	value, err := valueOf(tree)
@@ -175,5 +171,5 @@ func valueOf(tree any) (Value, error) {
 // keywordOf returns the keyword of a violation.
 func keywordOf(v schema.Violation) string { return strings.TrimPrefix(v.Rule, keywordPrefix) }
 
-// GoString returns the value as JSON, for the logs of package rapid.
+// GoString returns the value as JSON, for the logs of tests.
 func (v Value) GoString() string { return string(v.JSON) }

@@ -39,12 +39,12 @@ func TestForTool_DrawsWhatTheToolReads(t *testing.T) {
 	s, err := draw.ForTool(tool)
 	require.NoError(t, err)
 	assert.Empty(t, s.Gaps())
-	for seed := range 200 {
-		v := s.Valid().Example(seed)
+	for seed := range uint64(200) {
+		v := s.Valid(draw.Random(seed))
 		_, violations := bound.Of(tool).Decode(v.JSON)
 		require.Empty(t, violations, string(v.JSON))
 		assert.NotContains(t, v.Tree, "dryRun")
-		b := s.Broken().Example(seed)
+		b := s.Broken(draw.Random(seed))
 		_, violations = bound.Of(tool).Decode(b.JSON)
 		require.Len(t, violations, 1, string(b.JSON))
 		assert.Equal(t, "schema."+b.Keyword, violations[0].Rule)

@@ -4,8 +4,6 @@ import (
 	"maps"
 	"slices"
 
-	"pgregory.net/rapid"
-
 	"github.com/toolcontract/toolcontract/contract/internal/jsonschema"
 	"github.com/toolcontract/toolcontract/internal/jsonptr"
 )
@@ -31,7 +29,7 @@ func (t trace) pointers() []string { return slices.Sorted(maps.Keys(t)) }
 // A drawer draws one value.
 type drawer struct {
 	schema *Schema
-	t      *rapid.T
+	from   Source
 	trace  trace
 	plain  bool // texts have only characters that people type
 }
@@ -43,15 +41,19 @@ const deepest = 5
 // abyss is the depth at which a value that requires itself is given up.
 const abyss = 40
 
-func (d *drawer) coin() bool { return rapid.Bool().Draw(d.t, "") }
+func (d *drawer) coin() bool { return d.from.Uint(1) == 1 }
 
 // index draws an index of a list.
 func (d *drawer) index(of int) int {
 	if of <= 1 {
 		return 0
 	}
-	return rapid.IntRange(0, of-1).Draw(d.t, "")
+	return int(d.from.Uint(uint64(of - 1))) //nolint:gosec // it is below of
 }
+
+// size draws how many there are of something. A range without a size has its
+// lower end.
+func (d *drawer) size(least, most int) int { return least + d.index(most-least+1) }
 
 // value draws a value that the schemas apply to. It may break them: the
 // validator judges it later.
@@ -145,20 +147,19 @@ func (d *drawer) array(at string, s *spec, depth int) any {
 	if s.unique {
 		return d.distinct(at, s, least, most, depth)
 	}
-	i := -1
-	items := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) any {
-		i++
-		inner := drawer{schema: d.schema, t: t, trace: d.trace, plain: d.plain}
-		rapid.Bool().Draw(t, "") // a generator must draw
-		return inner.item(at, s, i, depth)
-	}), least, most).Draw(d.t, "")
-	return slices.Concat([]any{}, items)
+	items := []any{}
+	d.from.List(least, most, func(from Source) {
+		inner := *d
+		inner.from = from
+		items = append(items, inner.item(at, s, len(items), depth))
+	})
+	return items
 }
 
 // distinct draws an array without equal items.
 func (d *drawer) distinct(at string, s *spec, least, most, depth int) any {
 	items, seen := []any{}, map[string]bool{}
-	for i := range rapid.IntRange(least, most).Draw(d.t, "") {
+	for i := range d.size(least, most) {
 		item, fresh := d.item(at, s, i, depth), true
 		for range tries {
 			text := textOf(item)

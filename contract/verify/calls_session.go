@@ -18,9 +18,9 @@ import (
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
-// A fuzzSession makes the calls of one case, on one state and one guard.
-type fuzzSession struct {
-	*fuzzPlan
+// A session makes the calls of one case, on one state and one guard.
+type session struct {
+	*plan
 
 	t      *trialTB
 	runs   *runLog
@@ -35,9 +35,10 @@ type fuzzSession struct {
 	strange bool // an argument had characters that the guard removes
 }
 
-// open starts a case. The error is that of the fixture or of the guard.
-func (p *fuzzPlan) open(tb testing.TB) (*fuzzSession, error) {
-	s := &fuzzSession{fuzzPlan: p, t: &trialTB{TB: tb, ctx: tb.Context()}, runs: &runLog{}, trials: map[string]*trial{}}
+// open starts a case.
+func (p *plan) open(tb testing.TB) *session {
+	tb.Helper()
+	s := &session{plan: p, t: &trialTB{TB: tb, ctx: tb.Context()}, runs: &runLog{}, trials: map[string]*trial{}}
 	of := Fixture{Tools: p.tools, State: p.state}
 	if p.fixture != nil {
 		made := p.fixture(s.t)
@@ -57,7 +58,7 @@ func (p *fuzzPlan) open(tb testing.TB) (*fuzzSession, error) {
 	}
 	memory, err := store.NewMemory()
 	if err != nil {
-		return nil, err
+		tb.Fatalf("verify: %v", err)
 	}
 	log, spy := &Log{}, &storeSpy{Store: memory}
 	opts := []guard.Option{
@@ -79,18 +80,15 @@ func (p *fuzzPlan) open(tb testing.TB) (*fuzzSession, error) {
 	}
 	for _, t := range p.order {
 		if tr := s.trials[t.doc.Name]; tr == nil || tr.tool.Digest() != t.digest {
-			return nil, fmt.Errorf("%s: %w", t.doc.Name, errOtherContract)
+			tb.Fatalf("verify: %s: %v", t.doc.Name, errOtherContract)
 		}
 	}
 	s.client = contracttest.NewClient(clientTB{s.t}, all, slices.Concat(opts, p.guard)...).Answering(approve)
-	return s, nil
+	return s
 }
 
-// close ends the case. A handler that is still running is given up.
-func (s *fuzzSession) close() { s.t.end() }
-
 // caller returns the principal of a step.
-func (s *fuzzSession) caller(step Step) contract.Principal {
+func (s *session) caller(step Step) contract.Principal {
 	if step.As.IsAnonymous() {
 		return s.callers[0]
 	}
@@ -99,7 +97,7 @@ func (s *fuzzSession) caller(step Step) contract.Principal {
 
 // trial returns the trial of the tool of a step, for the caller of the step,
 // and the function that ends it.
-func (s *fuzzSession) trial(step Step) (*trial, context.CancelFunc) {
+func (s *session) trial(step Step) (*trial, context.CancelFunc) {
 	ctx, end := context.WithTimeout(context.WithoutCancel(s.t.TB.Context()), s.limit)
 	s.t.ctx = ctx
 	tr := s.trials[step.Tool]
@@ -111,7 +109,7 @@ func (s *fuzzSession) trial(step Step) (*trial, context.CancelFunc) {
 }
 
 // linked returns a given step with the values of the results that it names.
-func (s *fuzzSession) linked(step Step) (Step, error) {
+func (s *session) linked(step Step) (Step, error) {
 	if s.byName[step.Tool] == nil {
 		return step, fmt.Errorf("there is no tool %s", step.Tool)
 	}

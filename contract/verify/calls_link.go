@@ -27,7 +27,7 @@ type thing struct {
 const maxLinks = 40
 
 // learn records what later calls can use of a result.
-func (s *fuzzSession) learn(step Step, tree any) {
+func (s *session) learn(step Step, tree any) {
 	index := len(s.results) - 1
 	for i, at := range leaves(tree) {
 		if i == maxLinks {
@@ -54,7 +54,7 @@ func (s *fuzzSession) learn(step Step, tree any) {
 // known returns the values for a member of a tool's arguments, the newest
 // first: those of the resources that the tool uses there, then those of the
 // same name.
-func (s *fuzzSession) known(tool, at string) []link {
+func (s *session) known(tool, at string) []link {
 	var found []link
 	for _, r := range s.resources {
 		if r.Used[tool] != at && r.Deleted[tool] != at {

@@ -1,4 +1,4 @@
-package verify_test
+package fuzz_test
 
 import (
 	"flag"

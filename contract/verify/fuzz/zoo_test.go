@@ -1,67 +1,18 @@
-package verify_test
+package fuzz_test
 
 import (
-	"fmt"
 	"log/slog"
-	"strings"
 	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 
 	"github.com/toolcontract/toolcontract/contract/verify"
+	"github.com/toolcontract/toolcontract/contract/verify/fuzz"
 	"github.com/toolcontract/toolcontract/internal/longtest"
 	"github.com/toolcontract/toolcontract/internal/zoo"
 	"github.com/toolcontract/toolcontract/internal/zoo/zoodb"
 )
-
-// A failing is a test that records its failure and ends the goroutine's work by
-// a panic, which checked recovers.
-type failing struct {
-	testing.TB
-
-	failed bool
-	texts  []string
-}
-
-func (*failing) Helper() {}
-func (f *failing) Logf(format string, args ...any) {
-	f.texts = append(f.texts, fmt.Sprintf(format, args...))
-}
-func (f *failing) Log(args ...any) { f.texts = append(f.texts, fmt.Sprint(args...)) }
-func (f *failing) Errorf(format string, args ...any) {
-	f.failed = true
-	f.Logf(format, args...)
-}
-func (f *failing) Failed() bool { return f.failed }
-func (f *failing) text() string { return strings.Join(f.texts, "\n") }
-func (f *failing) FailNow() {
-	f.failed = true
-	panic(f)
-}
-
-func (f *failing) Fatalf(format string, args ...any) {
-	f.Logf(format, args...)
-	f.FailNow()
-}
-
-// checked returns what a check writes if it fails, and "" if it passes.
-func checked(t testing.TB, check func(testing.TB)) string {
-	t.Helper()
-	f := &failing{TB: t}
-	func() {
-		defer func() {
-			if p := recover(); p != nil && p != any(f) {
-				panic(p)
-			}
-		}()
-		check(f)
-	}()
-	if !f.failed {
-		return ""
-	}
-	return f.text()
-}
 
 // fuzzZoo returns what fuzzing one tool of the zoo writes if it fails, each
 // case in a state of its own.
@@ -89,7 +40,7 @@ func fuzzZoo(t *testing.T, cases int, e zoo.Entry, open func(zoo.Env) zoo.Subjec
 	for _, c := range first.Cases {
 		opts = append(opts, verify.Case{Tool: c.Tool, Input: c.Input})
 	}
-	return verify.FirstContradiction(t, cases, first.Tools(), opts...)
+	return fuzz.FirstContradiction(t, cases, first.Tools(), opts...)
 }
 
 // unfuzzed has the lies that drawn calls do not show, with the reason.

@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -14,22 +15,21 @@ import (
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
-// A fuzzPlan holds what all cases of a test share.
-type fuzzPlan struct {
+// A plan holds what all cases of a test share.
+type plan struct {
 	settings
 
 	tools   []*contract.Tool
-	byName  map[string]*fuzzedTool
-	order   []*fuzzedTool // by name
+	byName  map[string]*plannedTool
+	order   []*plannedTool // by name
 	callers []contract.Principal
 	notes   []string
-	last    string // the report of the last failure
 
 	accepting accepting
 }
 
-// A fuzzedTool is one tool with what is drawn for it.
-type fuzzedTool struct {
+// A plannedTool is one tool with what is drawn for it.
+type plannedTool struct {
 	doc      contract.Document
 	digest   string
 	draw     *draw.Schema // nil: only examples are called
@@ -43,8 +43,8 @@ func withoutDrawing() Option {
 	return optionFunc(func(c *settings) { c.drawn = -1 })
 }
 
-func newFuzzPlan(tools []*contract.Tool, opts []Option) (*fuzzPlan, error) {
-	p := &fuzzPlan{settings: settings{limit: defaultLimit}, tools: tools, byName: map[string]*fuzzedTool{}}
+func newPlan(tools []*contract.Tool, opts []Option) (*plan, error) {
+	p := &plan{settings: settings{limit: defaultLimit}, tools: tools, byName: map[string]*plannedTool{}}
 	for _, o := range opts {
 		o.applyTo(&p.settings)
 	}
@@ -64,25 +64,15 @@ func newFuzzPlan(tools []*contract.Tool, opts []Option) (*fuzzPlan, error) {
 		p.byName[f.doc.Name] = f
 		p.order = append(p.order, f)
 	}
-	slices.SortFunc(p.order, func(a, b *fuzzedTool) int { return compareText(a.doc.Name, b.doc.Name) })
+	slices.SortFunc(p.order, func(a, b *plannedTool) int { return cmp.Compare(a.doc.Name, b.doc.Name) })
 	p.callers = p.principals()
 	p.accepting.all = p.accepted
 	return p, nil
 }
 
-func compareText(a, b string) int {
-	switch {
-	case a < b:
-		return -1
-	case a > b:
-		return 1
-	}
-	return 0
-}
-
 // plan finds out what can be drawn for a tool.
-func (p *fuzzPlan) plan(t *contract.Tool) (*fuzzedTool, error) {
-	f := &fuzzedTool{doc: t.Document(), digest: t.Digest()}
+func (p *plan) plan(t *contract.Tool) (*plannedTool, error) {
+	f := &plannedTool{doc: t.Document(), digest: t.Digest()}
 	for _, c := range p.cases {
 		if c.Tool != "" && c.Tool != t.Name() || c.Tool == "" && t != p.tools[0] {
 			continue
@@ -119,7 +109,7 @@ func (p *fuzzPlan) plan(t *contract.Tool) (*fuzzedTool, error) {
 }
 
 // principals returns who makes the calls, the usual caller first.
-func (p *fuzzPlan) principals() []contract.Principal {
+func (p *plan) principals() []contract.Principal {
 	if len(p.settings.callers) > 1 {
 		return p.settings.callers
 	}
@@ -148,7 +138,7 @@ func (p *fuzzPlan) principals() []contract.Principal {
 }
 
 // missed returns a text for each tool that no call reached.
-func (p *fuzzPlan) missed() []string {
+func (p *plan) missed() []string {
 	var all []string
 	for _, t := range p.order {
 		if t.calls.Load() > 0 && t.reached.Load() == 0 {

@@ -12,7 +12,7 @@ import (
 )
 
 // step makes the calls of one step and returns what contradicts the contract.
-func (s *fuzzSession) step(step Step) []Judgement {
+func (s *session) step(step Step) []Judgement {
 	index := len(s.steps)
 	s.steps, s.results = append(s.steps, step), append(s.results, nil)
 	tool := s.byName[step.Tool]
@@ -74,7 +74,7 @@ type claimOf struct {
 }
 
 // claims returns the claims that the calls of one step can contradict.
-func (s *fuzzSession) claims(v *verifier, t *tried, step Step) []claimOf {
+func (s *session) claims(v *verifier, t *tried, step Step) []claimOf {
 	return []claimOf{
 		{rulePanic, true, v.judgePanics},
 		{ruleReadOnlyEffect, v.isReadOnly(), v.judgeReadOnly},
@@ -98,7 +98,7 @@ func (s *fuzzSession) claims(v *verifier, t *tried, step Step) []claimOf {
 
 // judge returns the contradictions that are not accepted. In a call, one thing
 // contradicts a claim often enough.
-func (s *fuzzSession) judge(v *verifier, claims []claimOf) []Judgement {
+func (s *session) judge(v *verifier, claims []claimOf) []Judgement {
 	for _, one := range claims {
 		if one.holds {
 			c := &claim{rule: one.rule}
@@ -111,7 +111,7 @@ func (s *fuzzSession) judge(v *verifier, claims []claimOf) []Judgement {
 }
 
 // end closes the guard, and judges what its audit events show.
-func (s *fuzzSession) end() []Judgement {
+func (s *session) end() []Judgement {
 	events := s.client.Close()
 	var found []Judgement
 	for i, t := range s.tried {
@@ -146,7 +146,7 @@ func (c *tried) judgeRefusal(of *claim) {
 }
 
 // judgeTenants judges a call by the resources of other tenants.
-func (s *fuzzSession) judgeTenants(c *claim, t *tried, step Step) {
+func (s *session) judgeTenants(c *claim, t *tried, step Step) {
 	r := t.first.result
 	if r == nil || r.IsError {
 		return
@@ -168,7 +168,7 @@ func (s *fuzzSession) judgeTenants(c *claim, t *tried, step Step) {
 
 // judgeDeleted judges a call by the resources that were deleted, and records
 // those that it deletes. A tool that declares idempotency may delete again.
-func (s *fuzzSession) judgeDeleted(c *claim, t *tried, step Step) {
+func (s *session) judgeDeleted(c *claim, t *tried, step Step) {
 	if r := t.first.result; r == nil || r.IsError {
 		return
 	}

@@ -5,8 +5,6 @@ import (
 	"maps"
 	"slices"
 
-	"pgregory.net/rapid"
-
 	"github.com/toolcontract/toolcontract/contract/verify/internal/draw"
 	"github.com/toolcontract/toolcontract/dryrun"
 	"github.com/toolcontract/toolcontract/idempotency"
@@ -25,52 +23,55 @@ const (
 )
 
 // draw draws a call of a tool.
-func (s *fuzzSession) draw(r *rapid.T, t *fuzzedTool) Step {
+func (s *session) draw(from draw.Source, t *plannedTool) Step {
 	step := Step{Tool: t.doc.Name}
-	if caller := rapid.IntRange(0, len(s.callers)-1).Draw(r, "caller"); caller > 0 {
+	if caller := from.Uint(uint64(len(s.callers) - 1)); caller > 0 {
 		step.As = s.callers[caller]
 	}
-	value := s.drawInput(r, t, &step)
+	value := s.drawInput(from, t, &step)
 	if !step.Invalid {
-		value = s.link(r, t, &step, value)
-		step.Preview = t.doc.DryRun == dryrun.Required || t.doc.DryRun != dryrun.Undeclared && rapid.Bool().Draw(r, "preview")
-		step.Repeat = rapid.Bool().Draw(r, "repeat")
+		value = s.link(from, t, &step, value)
+		step.Preview = t.doc.DryRun == dryrun.Required || t.doc.DryRun != dryrun.Undeclared && coin(from)
+		step.Repeat = coin(from)
 	}
 	step.Input = string(value.JSON)
 	if i := t.doc.Idempotency; i != nil && i.ClientKey && (i.Mode == idempotency.Keyed || len(i.KeyFields) == 0) {
-		step.Key = rapid.SampledFrom([]string{"", "key-1", "key-2"}).Draw(r, "key")
+		step.Key = pick(from, []string{"", "key-1", "key-2"})
 	}
 	return step
 }
 
+func coin(from draw.Source) bool { return from.Uint(1) == 1 }
+
+// pick draws one of a list.
+func pick[T any](from draw.Source, list []T) T { return list[from.Uint(uint64(len(list)-1))] }
+
 // drawInput draws arguments. They break the input schema if step.Invalid.
-func (s *fuzzSession) drawInput(r *rapid.T, t *fuzzedTool, step *Step) draw.Value {
-	kind := rapid.IntRange(0, inputKinds-1).Draw(r, "kind")
-	example := func() draw.Value { return rapid.SampledFrom(t.examples).Draw(r, "example") }
+func (s *session) drawInput(from draw.Source, t *plannedTool, step *Step) draw.Value {
+	kind := from.Uint(inputKinds - 1)
 	switch {
 	case t.draw == nil:
-		return example()
+		return pick(from, t.examples)
 	case kind == brokenInput:
-		broken := t.draw.Broken().Draw(r, "broken")
 		step.Invalid = true
-		return broken.Value
+		return t.draw.Broken(from).Value
 	case kind == exampleInput && len(t.examples) > 0:
-		return example()
+		return pick(from, t.examples)
 	case kind == mixedInput && len(t.examples) > 0:
-		return s.mixed(r, t, example(), t.draw.Valid().Draw(r, "input"))
+		return s.mixed(from, t, pick(from, t.examples), t.draw.Valid(from))
 	default:
-		return t.draw.Valid().Draw(r, "input")
+		return t.draw.Valid(from)
 	}
 }
 
 // mixed returns drawn arguments with some members of an example.
-func (s *fuzzSession) mixed(r *rapid.T, t *fuzzedTool, example, drawn draw.Value) draw.Value {
-	from, _ := example.Tree.(map[string]any)
+func (s *session) mixed(from draw.Source, t *plannedTool, example, drawn draw.Value) draw.Value {
+	given, _ := example.Tree.(map[string]any)
 	into, _ := drawn.Tree.(map[string]any)
 	into = maps.Clone(into)
-	for _, name := range slices.Sorted(maps.Keys(from)) {
-		if rapid.Bool().Draw(r, "keep") {
-			into[name] = from[name]
+	for _, name := range slices.Sorted(maps.Keys(given)) {
+		if coin(from) {
+			into[name] = given[name]
 		}
 	}
 	if value, ok := s.read(t, into); ok {
@@ -80,7 +81,7 @@ func (s *fuzzSession) mixed(r *rapid.T, t *fuzzedTool, example, drawn draw.Value
 }
 
 // read returns a tree as arguments, if the tool accepts it.
-func (s *fuzzSession) read(t *fuzzedTool, tree any) (draw.Value, bool) {
+func (s *session) read(t *plannedTool, tree any) (draw.Value, bool) {
 	raw, err := strictjson.Marshal(tree)
 	if err != nil || !accepts(s.trials[t.doc.Name].tool, raw) {
 		return draw.Value{}, false
@@ -89,14 +90,14 @@ func (s *fuzzSession) read(t *fuzzedTool, tree any) (draw.Value, bool) {
 }
 
 // link replaces members of the arguments by values of earlier results.
-func (s *fuzzSession) link(r *rapid.T, t *fuzzedTool, step *Step, value draw.Value) draw.Value {
+func (s *session) link(from draw.Source, t *plannedTool, step *Step, value draw.Value) draw.Value {
 	for _, at := range leaves(value.Tree) {
 		known := s.known(t.doc.Name, at)
 		if len(known) == 0 {
 			continue
 		}
-		i := rapid.IntRange(0, len(known)).Draw(r, "link")
-		if i == len(known) {
+		i := from.Uint(uint64(len(known)))
+		if i == uint64(len(known)) {
 			continue // as it was drawn
 		}
 		if linked, ok := s.read(t, draw.Replaced(value.Tree, at, known[i].value)); ok {
