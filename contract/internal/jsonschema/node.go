@@ -126,7 +126,7 @@ func (n *Node) Below(keyword string) []*Node {
 	for end < len(n.below) && n.below[end].step.Keyword == keyword {
 		end++
 	}
-	return n.below[first:end]
+	return slices.Clip(n.below[first:end])
 }
 
 // Child returns one of the direct subschemas that a keyword holds, or nil. The

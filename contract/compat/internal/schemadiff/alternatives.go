@@ -4,6 +4,8 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+
+	"github.com/toolcontract/toolcontract/contract/internal/jsonschema"
 )
 
 // A branch is one of several alternative schemas.
@@ -12,41 +14,37 @@ type branch struct {
 	at place
 }
 
-func alternativesOf(n *normal, keyword string) ([]any, bool) {
-	list, ok := n.keys[keyword].([]any)
-	return list, ok
-}
+func hasAlternatives(n *normal, keyword string) bool { return n.keys.List(keyword) != nil }
 
 func branchesOf(n *normal, keyword string, at place) []branch {
-	list, _ := alternativesOf(n, keyword)
-	branches := make([]branch, len(list))
-	for i, value := range list {
-		branches[i] = branch{n.at.doc.at(value), at.to(Alternatives, keyword, strconv.Itoa(i))}
+	below := n.keys.Below(keyword)
+	branches := make([]branch, len(below))
+	for i, s := range below {
+		branches[i] = branch{subschema{n.at.doc, s}, at.to(Alternatives, keyword, strconv.Itoa(i))}
 	}
 	return branches
 }
 
 // branches compares two lists of branches under one keyword.
 func (c *comparer) branches(keyword string, from, to *normal, at place) {
-	_, had := alternativesOf(from, keyword)
-	_, has := alternativesOf(to, keyword)
+	had, has := hasAlternatives(from, keyword), hasAlternatives(to, keyword)
+	before, after := from.keys.Value(keyword), to.keys.Value(keyword)
 	p := at.to(Alternatives, keyword)
 	switch {
 	case !had && !has:
 		return
 	case !had:
-		c.add(p, Narrowed, nil, to.keys[keyword])
+		c.add(p, Narrowed, nil, after)
 		return
 	case !has:
-		c.add(p, Widened, from.keys[keyword], nil)
+		c.add(p, Widened, before, nil)
 		return
 	}
 	old, now := branchesOf(from, keyword, at), branchesOf(to, keyword, at)
 	if keyword == "oneOf" && !(c.exclusive(old) && c.exclusive(now)) {
 		unmatchedOld, unmatchedNow, matched := c.match(old, now)
 		if len(unmatchedOld)+len(unmatchedNow) > 0 {
-			c.unknown(p, from.keys[keyword], to.keys[keyword], "branches of oneOf cannot be compared one by one if several may "+
-				"accept a value")
+			c.unknown(p, before, after, "branches of oneOf cannot be compared one by one if several may accept a value")
 		}
 		c.matched(matched)
 		return
@@ -74,12 +72,12 @@ func (c *comparer) alternatives(old, now []branch) {
 	}
 	for _, a := range restOld {
 		if !slices.ContainsFunc(now, func(b branch) bool { return c.within(a.subschema, b.subschema) }) {
-			c.add(a.at, Narrowed, a.value, nil)
+			c.add(a.at, Narrowed, a.Written(), nil)
 		}
 	}
 	for _, b := range restNow {
 		if !slices.ContainsFunc(old, func(a branch) bool { return c.within(b.subschema, a.subschema) }) {
-			c.add(b.at, Widened, nil, b.value)
+			c.add(b.at, Widened, nil, b.Written())
 		}
 	}
 }
@@ -141,12 +139,11 @@ func (c *comparer) lifted(from, to *normal, at place) bool {
 // liftable returns the keyword of a schema's alternatives, "" if it has none,
 // and "both" if they cannot be written as one list.
 func (c *comparer) liftable(n *normal) string {
-	anyOf, hasAny := alternativesOf(n, "anyOf")
-	_, hasOne := alternativesOf(n, "oneOf")
+	hasAny, hasOne := hasAlternatives(n, "anyOf"), hasAlternatives(n, "oneOf")
 	switch {
 	case !hasAny && !hasOne:
 		return ""
-	case hasAny && hasOne, hasAny && len(anyOf) == 0:
+	case hasAny && hasOne, hasAny && len(n.keys.Below("anyOf")) == 0:
 		return "both"
 	case hasAny:
 		return "anyOf"
@@ -164,31 +161,41 @@ func (n *normal) split(keyword string) []subschema {
 	if n.branches != nil {
 		return n.branches
 	}
-	common := maps.Clone(n.keys)
-	with := func(more any) subschema {
-		all := []any{common, more}
-		for _, s := range n.rest {
-			all = append(all, s.value)
-		}
-		both := n.at.doc.at(map[string]any{"allOf": all})
-		n.at.doc.written[both.identity()] = true
-		return both
-	}
-	list, _ := alternativesOf(n, keyword)
-	delete(common, keyword)
+	list := n.keys.Below(keyword)
 	if keyword == "" {
-		types, _ := n.keys["type"].([]any)
-		for _, name := range types {
-			list = append(list, map[string]any{"type": name})
+		for _, name := range n.keys.List("type") {
+			list = append(list, jsonschema.Writing("type", name))
 		}
 		if len(list) == 0 {
-			list = []any{true}
+			list = append(list, anything)
 		}
 	}
-	for _, value := range list {
-		n.branches = append(n.branches, with(value))
+	others := map[string]*jsonschema.Node{}
+	for name := range n.keys.Keywords() {
+		if name != keyword {
+			others[name] = n.keys
+		}
+	}
+	common := jsonschema.Compose(others)
+	for _, one := range list {
+		n.branches = append(n.branches, n.at.doc.conjunction(common, one, n.rest))
 	}
 	return n.branches
+}
+
+// conjunction returns a subschema of two schemas and other parts.
+func (d *document) conjunction(a, b *jsonschema.Node, rest []part) subschema {
+	parts := []*jsonschema.Node{a, b}
+	for _, s := range rest {
+		parts = append(parts, s.Node)
+	}
+	written := make([]any, len(parts))
+	for i, part := range parts {
+		written[i] = part.Written()
+	}
+	all := jsonschema.Writing("allOf", written)
+	d.parts[all] = parts
+	return subschema{d, all}
 }
 
 // exclusive reports whether it can be shown that no value satisfies two
@@ -220,20 +227,16 @@ func (c *comparer) disjoint(a, b subschema, levels int) bool {
 	if x.never || y.never {
 		return true
 	}
-	common := without(x.typeSet(), without(x.typeSet(), y.typeSet()))
-	if len(common) == 0 {
+	common := x.typeSet() & y.typeSet()
+	if common == 0 {
 		return true
 	}
 	first, limited := x.valueSet()
 	second, limits := y.valueSet()
-	if limited && limits && !slices.ContainsFunc(slices.Collect(maps.Keys(first)), func(text string) bool {
-		_,
-			ok := second[text]
-		return ok
-	}) {
+	if limited && limits && len(without(slices.Collect(maps.Keys(first)), slices.Collect(maps.Keys(second)))) == len(first) {
 		return true
 	}
-	if len(common) > 1 || common[0] != "object" {
+	if common != jsonschema.ObjectType {
 		return false
 	}
 	return c.excludes(x, y, levels) || c.excludes(y, x, levels)
@@ -241,18 +244,14 @@ func (c *comparer) disjoint(a, b subschema, levels int) bool {
 
 // excludes reports whether x requires a member that y refuses.
 func (c *comparer) excludes(x, y *normal, levels int) bool {
-	own, others := members(x.keys["properties"]), members(y.keys["properties"])
-	for _, name := range words(x.keys["required"]) {
-		theirs, ok := others[name]
-		if !ok {
-			_, patterns := y.keys["patternProperties"]
-			if y.keys["additionalProperties"] == false && !patterns {
-				return true
-			}
-			continue
-		}
-		mine, ok := own[name]
-		if ok && c.disjoint(x.at.doc.at(mine), y.at.doc.at(theirs), levels-1) {
+	closed := y.keys.Child("additionalProperties", "").IsFalse() && !y.keys.Has("patternProperties")
+	for _, name := range x.keys.Texts("required") {
+		mine, theirs := x.keys.Child("properties", name), y.keys.Child("properties", name)
+		switch {
+		case theirs == nil && closed:
+			return true
+		case mine == nil || theirs == nil:
+		case c.disjoint(subschema{x.at.doc, mine}, subschema{y.at.doc, theirs}, levels-1):
 			return true
 		}
 	}

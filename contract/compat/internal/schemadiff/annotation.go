@@ -91,8 +91,8 @@ func (n *normal) protects(keyword string) bool {
 }
 
 // withoutAnnotations returns a schema with only the keywords that are checked.
-func withoutAnnotations(schema any) any {
-	return jsonschema.Of(schema).Tree(func(_ *jsonschema.Node, keyword string, _ any) string {
+func withoutAnnotations(s subschema) any {
+	return jsonschema.Of(s.Written()).Tree(func(_ *jsonschema.Node, keyword string, _ any) string {
 		if annotates(keyword) {
 			return ""
 		}

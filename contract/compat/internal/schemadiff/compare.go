@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/toolcontract/toolcontract/contract/internal/jsonschema"
 	"github.com/toolcontract/toolcontract/internal/jsonptr"
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
@@ -27,7 +28,7 @@ func Compare(old, now json.RawMessage) []Finding {
 		return []Finding{{Kind: Other, Effect: Unknown, Reason: "one of the schemas is not JSON of draft 2020-12"}}
 	}
 	c := comparer{steps: maxSteps, assumed: map[assumption]int{}}
-	c.compare(from.at(from.root), to.at(to.root), place{kind: Other})
+	c.compare(from.root(), to.root(), place{kind: Other})
 	if c.findings = c.withDefaults(from, to); c.steps <= 0 {
 		c.findings = append(c.findings, Finding{Kind: Other, Effect: Unknown, Reason: "the schemas are too large to be compared"})
 	}
@@ -54,7 +55,7 @@ type comparer struct {
 // while recording, that all differences between the two will be found. It is
 // made at some depth while that is being shown, and may be used deeper in the
 // value. Values are finite, so it holds by induction.
-type assumption struct{ a, b uintptr }
+type assumption struct{ a, b *jsonschema.Node }
 
 // A place is the place of a comparison in the documents.
 type place struct {
@@ -89,8 +90,8 @@ func (c *comparer) addBoth(p place, narrowed, widened bool, from, to any) {
 // present compares whether a keyword is there, which makes a schema narrower.
 // It reports whether both schemas have it.
 func (c *comparer) present(from, to *normal, keyword string, p place) bool {
-	old, had := from.keys[keyword]
-	now, has := to.keys[keyword]
+	old, had := from.keys.Get(keyword)
+	now, has := to.keys.Get(keyword)
 	switch {
 	case has && !had:
 		c.add(p, Narrowed, nil, now)
@@ -139,7 +140,7 @@ func (c *comparer) compare(a, b subschema, at place) {
 	if c.proving && c.failed {
 		return
 	}
-	if a.doc == b.doc && a.identity() == b.identity() && a.identity() != 0 {
+	if a.doc == b.doc && a.identity() == b.identity() && a.identity() != nil {
 		return
 	}
 	done, known := c.assume(a, b, at)
@@ -150,15 +151,15 @@ func (c *comparer) compare(a, b subschema, at place) {
 	from, to := a.doc.normalize(a), b.doc.normalize(b)
 	switch {
 	case from.problem != "" || to.problem != "":
-		c.unknown(at, a.value, b.value, cmp.Or(from.problem, to.problem))
+		c.unknown(at, a.Written(), b.Written(), cmp.Or(from.problem, to.problem))
 	case from.never && to.never:
 	case to.never:
-		c.add(at, Narrowed, a.value, b.value)
+		c.add(at, Narrowed, a.Written(), b.Written())
 	case from.never:
-		c.add(at, Widened, a.value, b.value)
+		c.add(at, Widened, a.Written(), b.Written())
 	case from.opaque || to.opaque:
 		if !c.sameWithoutAnnotations(a, b) {
-			c.unknown(at, a.value, b.value, "a keyword depends on more than its own schema")
+			c.unknown(at, a.Written(), b.Written(), "a keyword depends on more than its own schema")
 			return
 		}
 		c.keywords(from, to, at)
@@ -170,8 +171,11 @@ func (c *comparer) compare(a, b subschema, at place) {
 // sameWithoutAnnotations reports whether two schemas, and the documents that
 // they refer to, are written the same except for annotations.
 func (c *comparer) sameWithoutAnnotations(a, b subschema) bool {
-	first, second := withoutAnnotations(a.value), withoutAnnotations(b.value)
-	return same(first, second) && (!hasReference(first) || same(withoutAnnotations(a.doc.root), withoutAnnotations(b.doc.root)))
+	if !same(withoutAnnotations(a), withoutAnnotations(b)) {
+		return false
+	}
+	isReference := func(name string) bool { return strings.HasSuffix(strings.ToLower(name), "ref") }
+	return !hasName(withoutAnnotations(a), isReference) || same(withoutAnnotations(a.doc.root()), withoutAnnotations(b.doc.root()))
 }
 
 // assume records the assumption of a comparison until done is called. known
@@ -179,13 +183,13 @@ func (c *comparer) sameWithoutAnnotations(a, b subschema) bool {
 // schema refers to itself.
 func (c *comparer) assume(a, b subschema, at place) (done func(), known bool) {
 	key := assumption{a.identity(), b.identity()}
-	if key.a == 0 || key.b == 0 {
+	if key.a == nil || key.b == nil {
 		return func() {}, false
 	}
 	above, found := c.assumed[key]
 	if found {
 		if above == c.depth {
-			c.unknown(at, a.value, b.value, "it refers to itself")
+			c.unknown(at, a.Written(), b.Written(), "it refers to itself")
 		}
 		return nil, true
 	}

@@ -2,19 +2,12 @@ package schemadiff
 
 // negation compares not. A schema that refuses less is wider.
 func (c *comparer) negation(from, to *normal, at place) {
-	before, had := from.keys["not"]
-	after, has := to.keys["not"]
+	before, had := from.keys.Get("not")
+	after, has := to.keys.Get("not")
 	if !had && !has {
 		return
 	}
-	// Without the keyword, nothing is refused.
-	refusedBefore, refusedNow := from.at.doc.at(false), to.at.doc.at(false)
-	if had {
-		refusedBefore = from.at.doc.at(before)
-	}
-	if has {
-		refusedNow = to.at.doc.at(after)
-	}
+	refusedBefore, refusedNow := from.heldOr("not", "", nothing), to.heldOr("not", "", nothing)
 	narrowed := !c.within(refusedNow, refusedBefore)
 	widened := !c.within(refusedBefore, refusedNow)
 	p := at.to(Condition, "not")
@@ -36,26 +29,20 @@ func (c *comparer) condition(from, to *normal, at place) {
 	if !c.present(from, to, "if", p) {
 		return
 	}
-	before, after := from.keys["if"], to.keys["if"]
-	a, b := from.at.doc.at(before), to.at.doc.at(after)
+	a, b := from.held("if", ""), to.held("if", "")
 	if !c.within(a, b) || !c.within(b, a) {
-		c.unknown(p, before, after, "two conditions cannot be compared")
+		c.unknown(p, a.Written(), b.Written(), "two conditions cannot be compared")
 		return
 	}
 	c.matched([][2]branch{{{a, p}, {b, p}}})
 	for _, keyword := range []string{"then", "else"} {
-		old, was := from.keys[keyword]
-		now, is := to.keys[keyword]
-		c.compare(from.at.orAny(old, was), to.at.orAny(now, is), at.to(Condition, keyword))
+		c.compare(from.held(keyword, ""), to.held(keyword, ""), at.to(Condition, keyword))
 	}
 }
 
 func (c *comparer) dependentSchemas(from, to *normal, at place) {
-	old, now := members(from.keys["dependentSchemas"]), members(to.keys["dependentSchemas"])
-	for _, name := range bothNames(old, now) {
-		before, had := old[name]
-		after, has := now[name]
-		c.compare(from.at.orAny(before, had), to.at.orAny(after, has), at.to(Condition, "dependentSchemas", name))
+	for _, name := range heldNames("dependentSchemas", from.keys, to.keys) {
+		c.compare(from.held("dependentSchemas", name), to.held("dependentSchemas", name), at.to(Condition, "dependentSchemas", name))
 	}
 }
 
@@ -79,9 +66,9 @@ func (c *comparer) rest(from, to *normal, at place) {
 		c.compare(old[i].subschema, now[i].subschema, now[i].at)
 	}
 	for _, gone := range old[min(len(old), len(now)):] {
-		c.add(gone.at, Widened, gone.value, nil)
+		c.add(gone.at, Widened, gone.Written(), nil)
 	}
 	for _, added := range now[min(len(old), len(now)):] {
-		c.add(added.at, Narrowed, nil, added.value)
+		c.add(added.at, Narrowed, nil, added.Written())
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/toolcontract/toolcontract/contract/internal/jsonschema"
 	"github.com/toolcontract/toolcontract/internal/jsonptr"
 )
 
@@ -12,15 +13,15 @@ import (
 // documents fill another value into a member, or fill it into other objects. It
 // removes findings about the same defaults as annotations.
 func (c *comparer) withDefaults(from, to *document) []Finding {
-	if !hasDefault(from.root) && !hasDefault(to.root) {
+	isDefault := func(name string) bool { return name == "default" }
+	if !hasName(from.Root.Written(), isDefault) && !hasName(to.Root.Written(), isDefault) {
 		return c.findings
 	}
 	d := &defaults{comparer: &comparer{steps: maxSteps}, seen: map[string]bool{}}
 	d.compare(d.whole(from), d.whole(to))
 	if d.steps <= 0 {
 		d.findings = append(d.findings, Finding{Kind: Default, Effect: Unknown,
-			Reason: "the schemas are too large for their defaults " +
-				"to be compared"})
+			Reason: "the schemas are too large for their defaults to be compared"})
 	}
 	taken, refused := map[string]bool{}, map[string]bool{}
 	for _, f := range d.findings {
@@ -42,20 +43,6 @@ func (c *comparer) withDefaults(from, to *document) []Finding {
 	return findings
 }
 
-func hasDefault(tree any) bool {
-	switch tree := tree.(type) {
-	case map[string]any:
-		for name, member := range tree {
-			if name == "default" || hasDefault(member) {
-				return true
-			}
-		}
-	case []any:
-		return slices.ContainsFunc(tree, hasDefault)
-	}
-	return false
-}
-
 // A defaults compares the values that two documents fill in, level by level.
 type defaults struct {
 	*comparer
@@ -69,7 +56,7 @@ type level struct {
 }
 
 func (d *defaults) whole(doc *document) level {
-	return level{layers: d.spread([]layer{{doc, doc.root, "", true}})}
+	return level{layers: d.spread([]layer{{doc.root(), "", true}})}
 }
 
 // part returns the level of a part of the value. A path leads to the part of
@@ -91,11 +78,11 @@ func (d *defaults) part(l level, parts func(layer) []layer) level {
 // each once. Schemas on a path come first.
 func (d *defaults) spread(list []layer) layers {
 	var out layers
-	seen := map[uintptr]bool{}
+	seen := map[*jsonschema.Node]bool{}
 	var add func(l layer)
 	add = func(l layer) {
 		id := l.identity()
-		if d.steps--; d.steps <= 0 || seen[id] || l.schema == true {
+		if d.steps--; d.steps <= 0 || seen[id] || l.Form() == jsonschema.True {
 			return
 		}
 		seen[id] = true
@@ -103,9 +90,8 @@ func (d *defaults) spread(list []layer) layers {
 		if target, ok := l.target(); ok {
 			add(target)
 		}
-		branches, _ := l.keywords()["allOf"].([]any)
-		for i, branch := range branches {
-			add(l.to(branch, "allOf", strconv.Itoa(i)))
+		for _, branch := range l.Below("allOf") {
+			add(l.to(branch))
 		}
 	}
 	for _, onPath := range []bool{true, false} {
@@ -126,10 +112,10 @@ func (d *defaults) compare(old, now level) {
 	d.seen[key] = true
 	found := len(d.findings)
 	defer func() { d.seen[key] = len(d.findings) == found }()
-	if old.allow("object") {
+	if old.allow(jsonschema.ObjectType) {
 		d.members(old, now)
 	}
-	if old.allow("array") {
+	if old.allow(jsonschema.ArrayType) {
 		count := max(old.prefixed(), now.prefixed())
 		for i := range count + 1 { // the last one is for all other items
 			items := func(l layer) []layer { return l.item(i) }
@@ -139,7 +125,7 @@ func (d *defaults) compare(old, now level) {
 }
 
 func (d *defaults) members(old, now level) {
-	for _, name := range bothNames(old.declared(), now.declared()) {
+	for _, name := range old.declared(now) {
 		member := func(l layer) []layer { return l.member(name) }
 		before, after := d.part(old, member), d.part(now, member)
 		was, is := old.given(name), now.given(name)
@@ -178,7 +164,7 @@ func (l level) mayRefuse(name string, is given) bool {
 	}
 	return slices.ContainsFunc(l.layers, func(one layer) bool {
 		return slices.ContainsFunc(one.member(name), func(m layer) bool {
-			return m.schema != true && m.identity() != is.by
+			return m.Form() != jsonschema.True && m.identity() != is.by
 		})
 	})
 }

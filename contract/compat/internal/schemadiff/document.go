@@ -3,7 +3,6 @@ package schemadiff
 import (
 	"encoding/json"
 	"net/url"
-	"reflect"
 	"strings"
 
 	"github.com/toolcontract/toolcontract/contract/internal/jsonschema"
@@ -14,79 +13,87 @@ import (
 // dialect is the only draft that can be compared.
 const dialect = "https://json-schema.org/draft/2020-12/schema"
 
-// A document is one JSON Schema, with a cache of its normalized subschemas.
+// A document is one JSON Schema, with what was computed for its subschemas.
 type document struct {
-	root    any
-	schemas *jsonschema.Document // resolves anchors, nil until the first one
-	normals map[uintptr]*normal
-	written map[uintptr]bool // subschemas made by split, which have no place in the document
+	*jsonschema.Document
+	normals map[*jsonschema.Node]*normal
+	parts   map[*jsonschema.Node][]*jsonschema.Node // of the subschemas that split makes
+	values  map[string]*jsonschema.Node             // what references lead to where no schema is expected
+	left    int                                     // how many more schemas are read into normals, see maxRead
 }
+
+// maxRead is how many schemas of a document are read into normals at most. One
+// that applies itself by an anyOf is in more and more parts of what split makes.
+const maxRead = 5 * maxSteps
 
 func parse(raw json.RawMessage) (*document, bool) {
-	root, err := strictjson.Parse(raw, strictjson.Limits{})
+	tree, err := strictjson.Parse(raw, strictjson.Limits{})
 	if err != nil {
 		return nil, false
 	}
-	if keywords, ok := root.(map[string]any); ok {
-		if said, ok := keywords["$schema"].(string); ok && strings.TrimSuffix(said, "#") != dialect {
-			return nil, false
-		}
+	schemas := jsonschema.Of(tree)
+	if said, ok := schemas.Root.Value("$schema").(string); ok && strings.TrimSuffix(said, "#") != dialect {
+		return nil, false
 	}
-	return &document{root: root, normals: map[uintptr]*normal{}, written: map[uintptr]bool{}}, true
+	return &document{
+		Document: schemas,
+		normals:  map[*jsonschema.Node]*normal{},
+		parts:    map[*jsonschema.Node][]*jsonschema.Node{},
+		values:   map[string]*jsonschema.Node{},
+		left:     maxRead,
+	}, true
 }
 
-// A subschema is a schema in a document: a map, true or false.
+// A subschema is a schema in a document.
 type subschema struct {
-	doc   *document
-	value any
+	doc *document
+	*jsonschema.Node
 }
 
-func (d *document) at(value any) subschema { return subschema{d, value} }
+func (d *document) root() subschema { return subschema{d, d.Root} }
 
-// orAny returns the subschema of a keyword, or true if there is none.
-func (s subschema) orAny(value any, ok bool) subschema {
-	if !ok {
-		value = true
+// The schemas true and false.
+var (
+	anything = jsonschema.Of(true).Root
+	nothing  = jsonschema.Of(false).Root
+)
+
+// identity returns what identifies the subschema in its document: all that are
+// true are one, and all that are false. It is nil for anything but a schema.
+func (s subschema) identity() *jsonschema.Node { return identity(s.Node) }
+
+func identity(n *jsonschema.Node) *jsonschema.Node {
+	switch n.Form() {
+	case jsonschema.Object:
+		return n
+	case jsonschema.True:
+		return anything
+	case jsonschema.False:
+		return nothing
+	default:
+		return nil
 	}
-	return subschema{s.doc, value}
 }
 
-// resolve follows a reference within the document.
-func (d *document) resolve(ref string) (any, bool) {
-	fragment, ok := strings.CutPrefix(ref, "#")
-	if !ok {
+// resolve follows a reference within the document. Unlike the Ref of a node, it
+// may lead to any value.
+func (d *document) resolve(ref any) (*jsonschema.Node, bool) {
+	text, _ := ref.(string)
+	if n := d.Resolve(text); n != nil {
+		return n, true
+	}
+	fragment, ok := strings.CutPrefix(text, "#")
+	pointer, err := url.PathUnescape(fragment)
+	if !ok || err != nil {
 		return nil, false
 	}
-	fragment, err := url.PathUnescape(fragment)
+	if n := d.values[pointer]; n != nil {
+		return n, true
+	}
+	value, err := jsonptr.Lookup(d.Root.Written(), pointer)
 	if err != nil {
 		return nil, false
 	}
-	if fragment == "" || fragment[0] == '/' {
-		value, err := jsonptr.Lookup(d.root, fragment)
-		return value, err == nil
-	}
-	if d.schemas == nil {
-		d.schemas = jsonschema.Of(d.root)
-	}
-	n := d.schemas.Resolve(ref)
-	if n == nil || n.Form() != jsonschema.Object {
-		return nil, false
-	}
-	return n.Written(), true
-}
-
-// identity returns a number that identifies the subschema in its document, 0
-// for anything but a schema.
-func (s subschema) identity() uintptr {
-	switch value := s.value.(type) {
-	case map[string]any:
-		return reflect.ValueOf(value).Pointer()
-	case bool:
-		if value {
-			return 1
-		}
-		return 2
-	default:
-		return 0
-	}
+	d.values[pointer] = jsonschema.Of(value).Root
+	return d.values[pointer], true
 }

@@ -1,7 +1,6 @@
 package schemadiff
 
 import (
-	"maps"
 	"math/big"
 	"slices"
 	"strconv"
@@ -10,84 +9,41 @@ import (
 	"github.com/toolcontract/toolcontract/contract/internal/jsonschema"
 )
 
-// typeNames are the types of JSON Schema, with "fraction" for numbers that are
-// not integers.
-var typeNames = []string{"array", "boolean", "fraction", "integer", "null", "object", "string"}
-
 // typeSet returns the types that the keyword type allows. Without the keyword
 // it returns the types of the allowed values, or all types.
-func (n *normal) typeSet() []string {
-	if declared, ok := n.keys["type"]; ok {
-		return typesOf(declared)
+func (n *normal) typeSet() jsonschema.Types {
+	if n.keys.Has("type") {
+		types, _ := n.keys.Types()
+		return types
 	}
 	values, ok := n.valueSet()
 	if !ok {
-		return typeNames
+		return jsonschema.AnyType
 	}
-	var types []string
+	var types jsonschema.Types
 	for _, value := range values {
-		if name := typeOf(value); !slices.Contains(types, name) {
-			types = append(types, name)
-		}
+		types |= jsonschema.TypeOf(value)
 	}
 	return types
 }
 
-func typesOf(keyword any) []string {
-	list, ok := keyword.([]any)
-	if !ok {
-		list = []any{keyword}
-	}
-	var types []string
-	for _, item := range list {
-		name, _ := item.(string)
-		if name == "number" {
-			types = append(types, "fraction")
-			name = "integer"
-		}
-		types = append(types, name)
-	}
-	slices.Sort(types)
-	return slices.Compact(types)
-}
-
-func typeOf(value any) string {
-	switch value.(type) {
-	case nil:
-		return "null"
-	case bool:
-		return "boolean"
-	case string:
-		return "string"
-	case []any:
-		return "array"
-	case map[string]any:
-		return "object"
-	case float64:
-		return "fraction"
-	default:
-		return "integer"
-	}
-}
-
-// commonTypes returns the type keyword that allows the types that both a and b
+// commonTypes returns the value of a keyword type that allows what two schemas
 // allow.
-func commonTypes(a, b any) any {
-	var common []any
-	both := without(typesOf(a), without(typesOf(a), typesOf(b)))
-	for _, name := range both {
-		switch {
-		case name == "fraction":
-			common = append(common, "number")
-		case name == "integer" && slices.Contains(both, "fraction"):
-		default:
-			common = append(common, name)
+func commonTypes(a, b *jsonschema.Node) any {
+	first, _ := a.Types()
+	second, _ := b.Types()
+	common := first & second
+	var names []any
+	for _, name := range []string{"array", "boolean", "number", "integer", "null", "object", "string"} {
+		types, _ := jsonschema.Writing("type", name).Types()
+		if common&types == types && !(name == "integer" && common&jsonschema.FractionType != 0) {
+			names = append(names, name)
 		}
 	}
-	if len(common) == 1 {
-		return common[0]
+	if len(names) == 1 {
+		return names[0]
 	}
-	return common
+	return names
 }
 
 // without returns the items of a that are not in b.
@@ -97,21 +53,20 @@ func without[T comparable](a, b []T) []T {
 
 func (c *comparer) types(from, to *normal, at place) {
 	old, now := from.typeSet(), to.typeSet()
-	gone, added := len(without(old, now)) > 0, len(without(now, old)) > 0
-	c.addBoth(at.to(Type, "type"), gone, added, from.keys["type"], to.keys["type"])
+	c.addBoth(at.to(Type, "type"), old&^now != 0, now&^old != 0, from.keys.Value("type"), to.keys.Value("type"))
 }
 
 // valueSet returns the values that enum and const allow, by canonical text, and
 // false if all values are allowed.
 func (n *normal) valueSet() (map[string]any, bool) {
 	var set map[string]any
-	if list, ok := n.keys["enum"].([]any); ok {
+	if list, ok := n.keys.Value("enum").([]any); ok {
 		set = make(map[string]any, len(list))
 		for _, value := range list {
 			set[canonical(value)] = value
 		}
 	}
-	value, ok := n.keys["const"]
+	value, ok := n.keys.Get("const")
 	if !ok {
 		return set, set != nil
 	}
@@ -129,7 +84,7 @@ func (c *comparer) values(from, to *normal, at place) {
 		return
 	}
 	keyword := func(n *normal) string {
-		if _, ok := n.keys["const"]; ok {
+		if n.keys.Has("const") {
 			return "const"
 		}
 		return "enum"
@@ -138,7 +93,7 @@ func (c *comparer) values(from, to *normal, at place) {
 	if !limits {
 		p = at.to(Values, keyword(from))
 	}
-	before, after := from.keys[keyword(from)], to.keys[keyword(to)]
+	before, after := from.keys.Value(keyword(from)), to.keys.Value(keyword(to))
 	lacks := func(set, of map[string]any) bool {
 		for text := range of {
 			if _, ok := set[text]; !ok {
@@ -170,8 +125,8 @@ func (b bound) tighter(other bound, sign int) bool {
 }
 
 func (n *normal) bound(inclusive, exclusive string, sign int) bound {
-	b := bound{value: jsonschema.Rational(n.keys[inclusive])}
-	if e := (bound{jsonschema.Rational(n.keys[exclusive]), true}); e.tighter(b, sign) {
+	b := bound{value: n.keys.Number(inclusive)}
+	if e := (bound{n.keys.Number(exclusive), true}); e.tighter(b, sign) {
 		return e
 	}
 	return b
@@ -181,17 +136,17 @@ func (c *comparer) ranges(from, to *normal, at place) {
 	c.end(from, to, at, "minimum", "exclusiveMinimum", 1)
 	c.end(from, to, at, "maximum", "exclusiveMaximum", -1)
 	const keyword = "multipleOf"
-	old, now := jsonschema.Rational(from.keys[keyword]), jsonschema.Rational(to.keys[keyword])
+	old, now := from.keys.Number(keyword), to.keys.Number(keyword)
 	p := at.to(Range, keyword)
 	divides := func(a, b *big.Rat) bool { return a.Sign() != 0 && new(big.Rat).Quo(b, a).IsInt() }
 	switch {
 	case old == nil && now == nil:
 	case old == nil:
-		c.add(p, Narrowed, nil, to.keys[keyword])
+		c.add(p, Narrowed, nil, to.keys.Value(keyword))
 	case now == nil:
-		c.add(p, Widened, from.keys[keyword], nil)
+		c.add(p, Widened, from.keys.Value(keyword), nil)
 	default:
-		c.addBoth(p, !divides(now, old), !divides(old, now), from.keys[keyword], to.keys[keyword])
+		c.addBoth(p, !divides(now, old), !divides(old, now), from.keys.Value(keyword), to.keys.Value(keyword))
 	}
 }
 
@@ -207,20 +162,20 @@ func (c *comparer) end(from, to *normal, at place, inclusive, exclusive string, 
 	if now.value == nil {
 		p = at.to(Range, keyword(old))
 	}
-	c.addBoth(p, now.tighter(old, sign), old.tighter(now, sign), from.keys[keyword(old)], to.keys[keyword(now)])
+	c.addBoth(p, now.tighter(old, sign), old.tighter(now, sign), from.keys.Value(keyword(old)), to.keys.Value(keyword(now)))
 }
 
 func (c *comparer) lengths(from, to *normal, at place) {
 	for _, what := range []string{"Length", "Items", "Properties"} {
 		for keyword, sign := range map[string]int{"min" + what: 1, "max" + what: -1} {
-			c.count(from, to, at.to(Length, keyword), keyword, sign)
+			c.count(from.keys, to.keys, at.to(Length, keyword), keyword, sign)
 		}
 	}
 }
 
 // count compares two bounds on a number of things. A missing minimum is zero.
-func (c *comparer) count(from, to *normal, p place, keyword string, sign int) {
-	old, now := bound{value: jsonschema.Rational(from.keys[keyword])}, bound{value: jsonschema.Rational(to.keys[keyword])}
+func (c *comparer) count(from, to *jsonschema.Node, p place, keyword string, sign int) {
+	old, now := bound{value: from.Number(keyword)}, bound{value: to.Number(keyword)}
 	zero := new(big.Rat)
 	if sign > 0 && old.value == nil {
 		old.value = zero
@@ -228,7 +183,7 @@ func (c *comparer) count(from, to *normal, p place, keyword string, sign int) {
 	if sign > 0 && now.value == nil {
 		now.value = zero
 	}
-	c.addBoth(p, now.tighter(old, sign), old.tighter(now, sign), from.keys[keyword], to.keys[keyword])
+	c.addBoth(p, now.tighter(old, sign), old.tighter(now, sign), from.Value(keyword), to.Value(keyword))
 }
 
 func (c *comparer) patterns(from, to *normal, at place) {
@@ -237,31 +192,33 @@ func (c *comparer) patterns(from, to *normal, at place) {
 
 func (c *comparer) formats(from, to *normal, at place) {
 	c.opaqueText(from, to, at.to(Format, "format"), "format", integerFormatWithin)
-	content := func(n *normal) map[string]any {
-		found := map[string]any{}
-		for _, keyword := range []string{"contentEncoding", "contentMediaType", "contentSchema"} {
-			if value, ok := n.keys[keyword]; ok {
-				found[keyword] = value
-			}
-		}
-		return found
-	}
-	old, now := content(from), content(to)
-	switch names := slices.Sorted(maps.Keys(now)); {
-	case c.sameWithoutAnnotations(from.at.doc.at(old), to.at.doc.at(now)):
-		if _, has := now["contentSchema"]; has {
+	old, now := from.content(), to.content()
+	switch {
+	case c.sameWithoutAnnotations(old, now):
+		if now.Has("contentSchema") {
 			p := at.to(Format, "contentSchema")
 			c.down(func() {
-				c.matched([][2]branch{{{from.at.doc.at(old["contentSchema"]), p}, {to.at.doc.at(now["contentSchema"]), p}}})
+				c.matched([][2]branch{{{from.held("contentSchema", ""), p}, {to.held("contentSchema", ""), p}}})
 			})
 		}
-	case len(old) == 0:
-		c.add(at.to(Format, names[0]), Narrowed, nil, now)
-	case len(now) == 0:
-		c.add(at.to(Format, slices.Sorted(maps.Keys(old))[0]), Widened, old, nil)
+	case len(old.Names()) == 0:
+		c.add(at.to(Format, now.Names()[0]), Narrowed, nil, now.Written())
+	case len(now.Names()) == 0:
+		c.add(at.to(Format, old.Names()[0]), Widened, old.Written(), nil)
 	default:
-		c.unknown(at.to(Format, names[0]), old, now, "two kinds of content cannot be compared")
+		c.unknown(at.to(Format, now.Names()[0]), old.Written(), now.Written(), "two kinds of content cannot be compared")
 	}
+}
+
+// content returns a schema with only the keywords of content.
+func (n *normal) content() subschema {
+	found := map[string]*jsonschema.Node{}
+	for keyword := range n.keys.Keywords() {
+		if groupOf(keyword) == "content" {
+			found[keyword] = n.keys
+		}
+	}
+	return subschema{n.at.doc, jsonschema.Compose(found)}
 }
 
 // opaqueText compares a keyword whose values cannot be compared, unless within
@@ -270,9 +227,8 @@ func (c *comparer) opaqueText(from, to *normal, p place, keyword string, within 
 	if !c.present(from, to, keyword, p) {
 		return
 	}
-	old, now := from.keys[keyword], to.keys[keyword]
-	a, _ := old.(string)
-	b, _ := now.(string)
+	old, now := from.keys.Value(keyword), to.keys.Value(keyword)
+	a, b := from.keys.Text(keyword), to.keys.Text(keyword)
 	switch {
 	case same(old, now):
 	case within(a, b):

@@ -1,9 +1,8 @@
 package schemadiff
 
 import (
-	"maps"
+	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/toolcontract/toolcontract/contract/internal/jsonschema"
@@ -12,43 +11,37 @@ import (
 
 // A layer is one of the schemas that apply to a value.
 type layer struct {
-	doc     *document
-	schema  any // a map, or true or false
+	subschema
 	pointer string
 	onPath  bool // defaults in it are filled in, see package defaults
 }
 
-func (l layer) identity() uintptr { return subschema{value: l.schema}.identity() }
-
-func (l layer) keywords() map[string]any { return members(l.schema) }
-
 // to returns the layer of a subschema, on no path.
-func (l layer) to(value any, tokens ...string) layer {
-	return layer{doc: l.doc, schema: value, pointer: jsonptr.Append(l.pointer, tokens...)}
+func (l layer) to(below *jsonschema.Node) layer {
+	return layer{subschema: subschema{l.doc, below}, pointer: below.Step().From(l.pointer)}
 }
 
 // along returns the layer of a subschema to which a path leads on.
-func (l layer) along(value any, tokens ...string) layer {
-	below := l.to(value, tokens...)
+func (l layer) along(n *jsonschema.Node) layer {
+	below := l.to(n)
 	below.onPath = l.onPath
 	return below
 }
 
 func (l layer) target() (layer, bool) {
-	ref, ok := l.keywords()["$ref"].(string)
-	if !ok {
+	if !l.Has("$ref") {
 		return layer{}, false
 	}
-	target, ok := l.doc.resolve(ref)
-	return layer{l.doc, target, l.pointer, l.onPath}, ok
+	target, ok := l.doc.resolve(l.Value("$ref"))
+	return layer{subschema{l.doc, target}, l.pointer, l.onPath}, ok
 }
 
 // member returns the schemas that apply to the member of a name that is
 // declared somewhere.
 func (l layer) member(name string) []layer {
 	var found []layer
-	if property, ok := members(l.keywords()["properties"])[name]; ok {
-		found = append(found, l.along(property, "properties", name))
+	if property := l.Child("properties", name); property != nil {
+		found = append(found, l.along(property))
 	}
 	return l.orAdditional(append(found, l.matching(func(pattern string) bool {
 		re, err := jsonschema.Regexp(pattern)
@@ -67,36 +60,33 @@ func (l layer) other() []layer {
 
 func (l layer) matching(applies func(pattern string) bool) []layer {
 	var found []layer
-	patterns := members(l.keywords()["patternProperties"])
-	for _, pattern := range slices.Sorted(maps.Keys(patterns)) {
-		if applies(pattern) {
-			found = append(found, l.to(patterns[pattern], "patternProperties", pattern))
+	for _, below := range l.Below("patternProperties") {
+		if applies(below.Step().Name) {
+			found = append(found, l.to(below))
 		}
 	}
 	return found
 }
 
 func (l layer) orAdditional(found []layer) []layer {
-	additional, ok := l.keywords()["additionalProperties"]
-	if !ok || len(found) > 0 {
+	additional := l.Child("additionalProperties", "")
+	if additional == nil || len(found) > 0 {
 		return found
 	}
-	below := l.along(additional, "additionalProperties")
-	_, refers := l.keywords()["$ref"]
-	_, patterns := l.keywords()["patternProperties"]
-	below.onPath = l.onPath && !refers && !patterns
+	below := l.along(additional)
+	below.onPath = l.onPath && !l.Has("$ref") && !l.Has("patternProperties")
 	return []layer{below}
 }
 
 func (l layer) item(i int) []layer {
-	prefix, _ := l.keywords()["prefixItems"].([]any)
-	if i < len(prefix) {
-		return []layer{l.to(prefix[i], "prefixItems", strconv.Itoa(i))}
+	switch item := l.Item(i); {
+	case item == nil:
+		return nil
+	case item.Step().Keyword == "items":
+		return []layer{l.along(item)}
+	default:
+		return []layer{l.to(item)}
 	}
-	if items, ok := l.keywords()["items"]; ok {
-		return []layer{l.along(items, "items")}
-	}
-	return nil
 }
 
 // layers are all schemas that apply to one value.
@@ -106,7 +96,7 @@ type layers []layer
 // by anything but a schema for that member.
 func (list layers) react() bool {
 	return slices.ContainsFunc(list, func(l layer) bool {
-		for keyword := range l.keywords() {
+		for keyword := range l.Keywords() {
 			if slices.Contains(reactive, keyword) || slices.Contains(opaqueKeywords, keyword) {
 				return true
 			}
@@ -123,32 +113,31 @@ var reactive = []string{
 
 // refuse reports whether a layer accepts nothing.
 func (list layers) refuse() bool {
-	return slices.ContainsFunc(list, func(l layer) bool { return l.schema == false })
+	return slices.ContainsFunc(list, func(l layer) bool { return l.IsFalse() })
 }
 
 // allow reports whether all layers accept values of a type.
-func (list layers) allow(name string) bool {
+func (list layers) allow(allowed jsonschema.Types) bool {
 	return !slices.ContainsFunc(list, func(l layer) bool {
-		declared, ok := l.keywords()["type"]
-		return ok && !slices.Contains(typesOf(declared), name)
+		types, _ := l.Types()
+		return l.Has("type") && types&allowed == 0
 	})
 }
 
-// declared returns the properties of all layers.
-func (list layers) declared() map[string]any {
-	all := map[string]any{}
-	for _, l := range list {
-		maps.Copy(all, members(l.keywords()["properties"]))
+// declared returns the names of the properties of all layers of two levels.
+func (list layers) declared(others level) []string {
+	var schemas []*jsonschema.Node
+	for _, l := range slices.Concat(list, others.layers) {
+		schemas = append(schemas, l.Node)
 	}
-	return all
+	return heldNames("properties", schemas...)
 }
 
 // prefixed returns how many items have a schema of their own.
 func (list layers) prefixed() int {
 	count := 0
 	for _, l := range list {
-		prefix, _ := l.keywords()["prefixItems"].([]any)
-		count = max(count, len(prefix))
+		count = max(count, len(l.Below("prefixItems")))
 	}
 	return count
 }
@@ -157,9 +146,7 @@ func (list layers) prefixed() int {
 func (list layers) key() string {
 	var b strings.Builder
 	for _, l := range list {
-		b.WriteString(strconv.FormatUint(uint64(l.identity()), 36))
-		b.WriteString(strconv.FormatBool(l.onPath))
-		b.WriteByte(' ')
+		fmt.Fprintf(&b, "%p %t ", l.identity(), l.onPath)
 	}
 	return b.String()
 }
@@ -169,7 +156,7 @@ type given struct {
 	found   bool
 	value   any
 	pointer string
-	by      uintptr // the identity of the property's schema
+	by      *jsonschema.Node // the identity of the property's schema
 }
 
 // shown returns the default, or nil if there is none.
@@ -182,15 +169,15 @@ func (g given) same(other given) bool {
 // given returns the default of an absent member.
 func (list layers) given(name string) given {
 	for _, l := range list {
-		property, ok := members(l.keywords()["properties"])[name]
-		if !ok || !l.onPath {
+		property := l.Child("properties", name)
+		if property == nil || !l.onPath {
 			continue
 		}
-		at, seen := l.along(property, "properties", name), map[uintptr]bool{}
-		for ok := true; ok && !seen[at.identity()]; at, ok = at.target() {
-			seen[at.identity()] = true
-			if value, has := at.keywords()["default"]; has {
-				return given{true, value, jsonptr.Append(at.pointer, "default"), subschema{value: property}.identity()}
+		at, seen := l.along(property), map[*jsonschema.Node]bool{}
+		for ok := true; ok && !seen[at.Node]; at, ok = at.target() {
+			seen[at.Node] = true
+			if value, has := at.Get("default"); has {
+				return given{true, value, jsonptr.Append(at.pointer, "default"), identity(property)}
 			}
 		}
 		return given{}

@@ -1,10 +1,7 @@
 package schemadiff
 
 import (
-	"maps"
 	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/toolcontract/toolcontract/contract/internal/jsonschema"
 )
@@ -14,8 +11,8 @@ import (
 // rest, which also has to hold.
 type normal struct {
 	at        subschema
-	never     bool           // it accepts nothing
-	keys      map[string]any // the keywords that affect which values are accepted
+	never     bool             // it accepts nothing
+	keys      *jsonschema.Node // the keywords that affect which values are accepted
 	annotated map[string][]annotation
 	rest      []part
 	opaque    bool   // it has one of opaqueKeywords
@@ -68,102 +65,120 @@ func groupOf(keyword string) string {
 }
 
 func (d *document) normalize(s subschema) *normal {
-	id := s.identity()
-	if id != 0 {
-		if n := d.normals[id]; n != nil {
-			return n
-		}
+	if n := d.normals[s.Node]; n != nil {
+		return n
 	}
-	n := &normal{at: s, keys: map[string]any{}, annotated: map[string][]annotation{}}
-	n.flatten(s.value, nil, map[uintptr]bool{})
-	if id != 0 {
-		d.normals[id] = n
+	f := flattening{
+		normal: &normal{at: s, annotated: map[string][]annotation{}},
+		taken:  map[string]*jsonschema.Node{}, above: map[*jsonschema.Node]bool{},
 	}
-	return n
+	f.add(s.Node, nil)
+	f.keys = jsonschema.Compose(f.taken)
+	d.normals[s.Node] = f.normal
+	return f.normal
 }
 
-func (n *normal) flatten(value any, path []string, above map[uintptr]bool) {
-	keywords, ok := value.(map[string]any)
-	if !ok {
-		switch value {
-		case true:
-		case false:
-			n.never = true
-		default:
-			n.problem = "it is not a schema"
+// A flattening makes a normal.
+type flattening struct {
+	*normal
+	taken map[string]*jsonschema.Node // from which schema a keyword is
+	above map[*jsonschema.Node]bool
+}
+
+func (f *flattening) add(n *jsonschema.Node, path []string) {
+	switch n.Form() {
+	case jsonschema.Object:
+	case jsonschema.False:
+		f.never = true
+		return
+	case jsonschema.NoSchema:
+		f.problem = "it is not a schema"
+		return
+	default:
+		return
+	}
+	if f.at.doc.left--; f.at.doc.left <= 0 {
+		f.problem = "the schema is too large to be compared"
+		return
+	}
+	if f.above[n] {
+		f.problem = "it refers to itself"
+		return
+	}
+	f.above[n] = true
+	defer delete(f.above, n)
+	if parts, ok := f.at.doc.parts[n]; ok {
+		for _, part := range parts {
+			f.add(part, path)
 		}
 		return
 	}
-	id := subschema{value: keywords}.identity()
-	if above[id] {
-		n.problem = "it refers to itself"
-		return
-	}
-	above[id] = true
-	defer delete(above, id)
-	n.merge(keywords, path)
-	if ref, ok := keywords["$ref"]; ok {
-		text, _ := ref.(string)
-		if target, ok := n.at.doc.resolve(text); ok {
-			n.flatten(target, path, above)
+	f.merge(n, path)
+	if ref, ok := n.Get("$ref"); ok {
+		if target, ok := f.at.doc.resolve(ref); ok {
+			f.add(target, path)
 		} else {
-			n.problem = "a reference leads out of the document"
+			f.problem = "a reference leads out of the document"
 		}
 	}
-	if list, ok := keywords["allOf"].([]any); ok {
-		for i, branch := range list {
-			below := path
-			if !n.at.doc.written[id] {
-				below = append(slices.Clip(path), "allOf", strconv.Itoa(i))
-			}
-			n.flatten(branch, below, above)
-		}
-	} else if _, ok := keywords["allOf"]; ok {
-		n.problem = "allOf is not a list"
+	for _, branch := range n.Below("allOf") {
+		f.add(branch, append(slices.Clip(path), "allOf", branch.Step().Name))
+	}
+	if n.Has("allOf") && n.List("allOf") == nil {
+		f.problem = "allOf is not a list"
 	}
 }
 
 // merge adds keywords group by group. A group that is already there goes to
 // rest, except for types and required names, which are combined. All values of
 // annotations are kept.
-func (n *normal) merge(keywords map[string]any, path []string) {
-	if id, ok := keywords["$id"]; ok && n.at.doc.isBelowRoot(keywords) {
-		n.opaque = n.opaque || id != nil
+func (f *flattening) merge(n *jsonschema.Node, path []string) {
+	if n != f.at.doc.Root && n.Value("$id") != nil {
+		f.opaque = true
+	}
+	list, isList := n.Value("type").([]any)
+	allowsNone := isList && len(list) == 0 // as commonTypes may
+	if _, ok := n.Types(); !ok && n.Has("type") && !allowsNone {
+		f.problem = "it has an unknown type"
 	}
 	taken := map[string]bool{}
-	for keyword := range n.keys {
+	for keyword := range f.taken {
 		taken[groupOf(keyword)] = true
 	}
-	var beside map[string]any
-	for _, keyword := range slices.Sorted(maps.Keys(keywords)) {
-		value := keywords[keyword]
+	beside := map[string]*jsonschema.Node{}
+	for _, keyword := range n.Names() {
+		value := n.Value(keyword)
 		if slices.Contains(opaqueKeywords, keyword) {
-			n.opaque = true
+			f.opaque = true
 		}
 		switch {
 		case structural[keyword]:
 		case annotates(keyword):
-			n.annotated[keyword] = append(n.annotated[keyword], annotation{path, value})
+			f.annotated[keyword] = append(f.annotated[keyword], annotation{path, value})
 		case !taken[groupOf(keyword)]:
-			n.keys[keyword] = value
+			f.taken[keyword] = n
 		case keyword == "type":
-			n.keys["type"] = commonTypes(n.keys["type"], value)
+			f.taken[keyword] = jsonschema.Writing(keyword, commonTypes(f.taken[keyword], n))
 		case keyword == "required":
-			n.keys["required"] = union(n.keys["required"], value)
+			f.taken[keyword] = jsonschema.Writing(keyword, union(f.taken[keyword], n))
 		default:
-			if beside == nil {
-				beside = map[string]any{}
-			}
-			beside[keyword] = value
+			beside[keyword] = n
 		}
 	}
-	if beside != nil {
-		n.rest = append(n.rest, part{n.at.doc.at(beside), path})
+	if len(beside) > 0 {
+		f.rest = append(f.rest, part{subschema{f.at.doc, jsonschema.Compose(beside)}, path})
 	}
 }
 
-func (d *document) isBelowRoot(keywords map[string]any) bool {
-	return d.at(keywords).identity() != d.at(d.root).identity()
+// union returns the names that two schemas require.
+func union(a, b *jsonschema.Node) []any {
+	var all []any
+	for _, name := range slices.Concat(a.Texts("required"), b.Texts("required")) {
+		if !slices.Contains(all, any(name)) {
+			all = append(all, name)
+		}
+	}
+	return all
 }
 
 // annotates reports whether a keyword does not affect which values are
@@ -176,28 +191,17 @@ func annotates(keyword string) bool {
 	return jsonschema.Annotates(keyword) || !jsonschema.IsKeyword(keyword)
 }
 
-func union(a, b any) any {
-	var out []any
-	for _, name := range slices.Concat(words(a), words(b)) {
-		if !slices.Contains(out, any(name)) {
-			out = append(out, name)
-		}
-	}
-	return out
-}
-
-// hasReference reports whether a tree has a reference, so that its meaning
-// depends on the rest of its document.
-func hasReference(tree any) bool {
+// hasName reports whether a tree has a member of such a name.
+func hasName(tree any, such func(name string) bool) bool {
 	switch tree := tree.(type) {
 	case map[string]any:
 		for name, member := range tree {
-			if strings.HasSuffix(strings.ToLower(name), "ref") || hasReference(member) {
+			if such(name) || hasName(member, such) {
 				return true
 			}
 		}
 	case []any:
-		return slices.ContainsFunc(tree, hasReference)
+		return slices.ContainsFunc(tree, func(item any) bool { return hasName(item, such) })
 	}
 	return false
 }

@@ -1,6 +1,7 @@
 package schemadiff
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"strconv"
@@ -8,34 +9,34 @@ import (
 	"github.com/toolcontract/toolcontract/contract/internal/jsonschema"
 )
 
-func words(value any) []string {
-	list, _ := value.([]any)
-	var found []string
-	for _, item := range list {
-		if word, ok := item.(string); ok {
-			found = append(found, word)
+// held returns the subschema that a keyword holds. The name is "" for a keyword
+// that holds one. Without it, anything is accepted.
+func (n *normal) held(keyword, name string) subschema { return n.heldOr(keyword, name, anything) }
+
+func (n *normal) heldOr(keyword, name string, absent *jsonschema.Node) subschema {
+	return subschema{n.at.doc, cmp.Or(n.keys.Child(keyword, name), absent)}
+}
+
+// heldNames returns the names of the subschemas that a keyword holds in any of
+// some schemas, sorted.
+func heldNames(keyword string, schemas ...*jsonschema.Node) []string {
+	var names []string
+	for _, n := range schemas {
+		for _, s := range n.Below(keyword) {
+			names = append(names, s.Step().Name)
 		}
 	}
-	return found
-}
-
-func members(value any) map[string]any {
-	found, _ := value.(map[string]any)
-	return found
-}
-
-// bothNames returns the names of two objects, sorted.
-func bothNames(a, b map[string]any) []string {
-	names := slices.AppendSeq(slices.Collect(maps.Keys(a)), maps.Keys(b))
 	slices.Sort(names)
 	return slices.Compact(names)
 }
 
 func (c *comparer) required(from, to *normal, at place) {
-	c.names(at.to(Required, "required"), words(from.keys["required"]), words(to.keys["required"]))
-	old, now := members(from.keys["dependentRequired"]), members(to.keys["dependentRequired"])
-	for _, name := range bothNames(old, now) {
-		c.names(at.to(Required, "dependentRequired", name), words(old[name]), words(now[name]))
+	c.names(at.to(Required, "required"), from.keys.Texts("required"), to.keys.Texts("required"))
+	old, now := from.keys.DependentRequired(), to.keys.DependentRequired()
+	names := slices.AppendSeq(slices.Collect(maps.Keys(old)), maps.Keys(now))
+	slices.Sort(names)
+	for _, name := range slices.Compact(names) {
+		c.names(at.to(Required, "dependentRequired", name), old[name], now[name])
 	}
 }
 
@@ -53,44 +54,33 @@ func (c *comparer) names(p place, old, now []string) {
 // propertyNames. Which of the first three apply to a member depends on all
 // three.
 func (c *comparer) object(from, to *normal, at place) {
-	additional := func(n *normal) subschema {
-		value, ok := n.keys["additionalProperties"]
-		return n.at.orAny(value, ok)
-	}
-	openBefore, openNow := additional(from), additional(to)
-	patternsAgree := c.patternProperties(from, to, openBefore, openNow, at)
+	openBefore, openNow := from.held("additionalProperties", ""), to.held("additionalProperties", "")
+	isOpen := openBefore.Form() == jsonschema.True && openNow.Form() == jsonschema.True
+	patternsAgree := c.patternProperties(from, to, isOpen, at)
 	// additionalProperties does not apply to a member that a pattern applies
 	// to.
-	other := func(n *normal, open subschema, name string) subschema {
-		if patternsAgree && matchesPattern(n, name) {
-			return n.at.doc.at(true)
+	member := func(n *normal, name string, open subschema) (s subschema, declared bool) {
+		s = n.held("properties", name)
+		declared = s.Node != anything
+		if !declared && !(patternsAgree && matchesPattern(n, name)) {
+			s = open
 		}
-		return open
+		return s, declared
 	}
-	old, now := members(from.keys["properties"]), members(to.keys["properties"])
-	for _, name := range bothNames(old, now) {
-		before, had := old[name]
-		after, has := now[name]
-		a, b := from.at.doc.at(before), to.at.doc.at(after)
-		if !had {
-			a = other(from, openBefore, name)
-		}
-		if !has {
-			b = other(to, openNow, name)
-		}
+	for _, name := range heldNames("properties", from.keys, to.keys) {
+		a, had := member(from, name, openBefore)
+		b, has := member(to, name, openNow)
 		p := at.to(Property, "properties", name)
 		first := len(c.findings)
 		c.down(func() { c.compare(a, b, p) })
 		c.undeclared(c.findings[first:], p, had, has)
 	}
-	if openBefore.value != true || openNow.value != true {
+	if !isOpen {
 		c.down(func() { c.compare(openBefore, openNow, at.to(Additional, "additionalProperties")) })
 	}
-	namesBefore, hadNames := from.keys["propertyNames"]
-	namesNow, hasNames := to.keys["propertyNames"]
-	if hadNames || hasNames {
+	if from.keys.Has("propertyNames") || to.keys.Has("propertyNames") {
 		c.down(func() {
-			c.compare(from.at.orAny(namesBefore, hadNames), to.at.orAny(namesNow, hasNames), at.to(Property, "propertyNames"))
+			c.compare(from.held("propertyNames", ""), to.held("propertyNames", ""), at.to(Property, "propertyNames"))
 		})
 	}
 }
@@ -115,57 +105,54 @@ func (c *comparer) undeclared(findings []Finding, p place, had, has bool) {
 
 // patternProperties compares the schemas of members by their patterns. It
 // reports whether both sides have the same patterns.
-func (c *comparer) patternProperties(from, to *normal, openBefore, openNow subschema, at place) bool {
-	old, now := members(from.keys["patternProperties"]), members(to.keys["patternProperties"])
+func (c *comparer) patternProperties(from, to *normal, isOpen bool, at place) bool {
+	const keyword = "patternProperties"
 	agree := true
-	for _, pattern := range bothNames(old, now) {
-		before, had := old[pattern]
-		after, has := now[pattern]
-		p := at.to(Property, "patternProperties", pattern)
-		if had != has {
+	for _, pattern := range heldNames(keyword, from.keys, to.keys) {
+		old, now := from.keys.Child(keyword, pattern), to.keys.Child(keyword, pattern)
+		p := at.to(Property, keyword, pattern)
+		if old == nil || now == nil {
 			agree = false
 			// If additionalProperties allows everything, a pattern can only
 			// narrow.
-			if openBefore.value != true || openNow.value != true {
-				c.unknown(p, before, after, "the members that a pattern takes from additionalProperties cannot be determined")
+			if !isOpen {
+				c.unknown(p, written(old), written(now), "the members that a pattern takes from additionalProperties cannot be determined")
 				continue
 			}
 		}
-		c.down(func() { c.compare(from.at.orAny(before, had), to.at.orAny(after, has), p) })
+		c.down(func() { c.compare(from.held(keyword, pattern), to.held(keyword, pattern), p) })
 	}
 	return agree
 }
 
 func matchesPattern(n *normal, name string) bool {
-	for pattern := range members(n.keys["patternProperties"]) {
-		if re, err := jsonschema.Regexp(pattern); err == nil && re.MatchString(name) {
-			return true
-		}
+	return slices.ContainsFunc(n.keys.Below("patternProperties"), func(s *jsonschema.Node) bool {
+		re, err := jsonschema.Regexp(s.Step().Name)
+		return err == nil && re.MatchString(name)
+	})
+}
+
+// written returns what a schema is written as, nil for none.
+func written(n *jsonschema.Node) any {
+	if n == nil {
+		return nil
 	}
-	return false
+	return n.Written()
 }
 
 func (c *comparer) array(from, to *normal, at place) {
-	old, _ := from.keys["prefixItems"].([]any)
-	now, _ := to.keys["prefixItems"].([]any)
-	itemsBefore, had := from.keys["items"]
-	itemsNow, has := to.keys["items"]
-	before, after := from.at.orAny(itemsBefore, had), to.at.orAny(itemsNow, has)
-	item := func(n *normal, list []any, i int, items subschema) subschema {
-		if i < len(list) {
-			return n.at.doc.at(list[i])
-		}
-		return items
+	item := func(n *normal, i int) subschema {
+		return subschema{n.at.doc, cmp.Or(n.keys.Item(i), anything)}
 	}
 	c.down(func() {
-		for i := range max(len(old), len(now)) {
-			c.compare(item(from, old, i, before), item(to, now, i, after), at.to(Items, "prefixItems", strconv.Itoa(i)))
+		for i := range max(len(from.keys.Below("prefixItems")), len(to.keys.Below("prefixItems"))) {
+			c.compare(item(from, i), item(to, i), at.to(Items, "prefixItems", strconv.Itoa(i)))
 		}
-		if had || has {
-			c.compare(before, after, at.to(Items, "items"))
+		if from.keys.Has("items") || to.keys.Has("items") {
+			c.compare(from.held("items", ""), to.held("items", ""), at.to(Items, "items"))
 		}
 	})
-	switch unique, was := to.keys["uniqueItems"] == true, from.keys["uniqueItems"] == true; {
+	switch unique, was := to.keys.Is("uniqueItems"), from.keys.Is("uniqueItems"); {
 	case unique && !was:
 		c.add(at.to(Items, "uniqueItems"), Narrowed, nil, true)
 	case was && !unique:
@@ -178,28 +165,24 @@ func (c *comparer) contains(from, to *normal, at place) {
 	if !c.present(from, to, "contains", p) {
 		return
 	}
-	before, after := from.keys["contains"], to.keys["contains"]
-	_, capped := from.keys["maxContains"]
-	_, caps := to.keys["maxContains"]
-	a, b := from.at.doc.at(before), to.at.doc.at(after)
-	if capped || caps {
+	a, b := from.held("contains", ""), to.held("contains", "")
+	if from.keys.Has("maxContains") || to.keys.Has("maxContains") {
 		equal := false
 		c.down(func() { equal = c.within(a, b) && c.within(b, a) })
 		if !equal {
-			c.unknown(p, before, after, "the effect of another contains cannot be determined if there is a maxContains")
+			c.unknown(p, a.Written(), b.Written(), "the effect of another contains cannot be determined if there is a maxContains")
 			return
 		}
 		c.down(func() { c.matched([][2]branch{{{a, p}, {b, p}}}) })
 	} else {
 		c.down(func() { c.compare(a, b, p) })
 	}
-	bounds := func(n *normal) *normal {
-		keys := maps.Clone(n.keys)
-		if _, ok := keys["minContains"]; !ok {
-			keys["minContains"] = int64(1)
+	orOne := func(n *normal) *jsonschema.Node {
+		if n.keys.Has("minContains") {
+			return n.keys
 		}
-		return &normal{keys: keys}
+		return jsonschema.Writing("minContains", int64(1))
 	}
-	c.count(bounds(from), bounds(to), at.to(Items, "minContains"), "minContains", 1)
-	c.count(from, to, at.to(Items, "maxContains"), "maxContains", -1)
+	c.count(orOne(from), orOne(to), at.to(Items, "minContains"), "minContains", 1)
+	c.count(from.keys, to.keys, at.to(Items, "maxContains"), "maxContains", -1)
 }
