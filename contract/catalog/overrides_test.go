@@ -1,9 +1,12 @@
 package catalog_test
 
 import (
+	"encoding/json"
+	"math"
 	"os"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -89,6 +92,20 @@ func TestParseOverrides_AllToolsCountWhereAToolSetsNothing(t *testing.T) {
 	assert.Empty(t, b.Fact(catalog.FactPermissions).Effective)
 	assert.Equal(t, "This one.", b.Effective.NoPermissions)
 	assert.Equal(t, "high", b.Fact(catalog.FactRisk).Effective)
+}
+
+func TestOverride_ATimeBeyondTheLongestIsTheLongest(t *testing.T) {
+	t.Parallel()
+	for written, want := range map[string]time.Duration{
+		"1500":                1500 * time.Millisecond,
+		"9223372036854":       math.MaxInt64 / time.Millisecond * time.Millisecond,
+		"9223372036855":       math.MaxInt64 / time.Millisecond * time.Millisecond,
+		"9223372036854775807": math.MaxInt64 / time.Millisecond * time.Millisecond,
+	} {
+		var o catalog.Override
+		require.NoError(t, json.Unmarshal([]byte(`{"reason":"x","timeoutMs":`+written+`}`), &o))
+		assert.Equal(t, want, o.Timeout, written)
+	}
 }
 
 func TestRefresh_ReportsOverridesOfToolsThatAreNotListed(t *testing.T) {

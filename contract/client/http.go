@@ -14,8 +14,6 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
-
-	"github.com/toolcontract/toolcontract/internal/origin"
 )
 
 // HTTP is a [Transport] to a server over streamable HTTP.
@@ -25,9 +23,9 @@ type HTTP struct {
 	// Header is sent with every request, such as Authorization. Nil: nothing.
 	Header http.Header
 	// Client makes the requests, such as one for OAuth or with certificates of
-	// your own. It follows redirects only within the origin of URL, because
-	// another server would get the credentials too. Nil: a client of its own
-	// that follows none.
+	// your own. Nil: one without either. No redirect is followed, whatever the
+	// client does otherwise: URL must be the address that answers, such as with
+	// the slash at its end that some servers demand.
 	Client *http.Client
 }
 
@@ -39,35 +37,22 @@ func (h HTTP) Connect(_ context.Context, receive func(json.RawMessage)) (Conn, e
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
 		return nil, errURL
 	}
-	h.Client = within(u, h.Client)
+	h.Client = withoutRedirects(h.Client)
 	life, end := context.WithCancel(context.Background())
 	return &endpoint{HTTP: h, receive: receive, life: life, end: end}, nil
 }
 
-// within returns a client that follows no redirect to another origin.
-func within(u *url.URL, c *http.Client) *http.Client {
-	if c == nil {
-		return &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+// withoutRedirects returns a client that follows no redirect. A redirect may
+// lead to another server, which would get the credentials, and an error after
+// it could not tell whether the first server has run the call.
+func withoutRedirects(c *http.Client) *http.Client {
+	var own http.Client
+	if c != nil {
+		own = *c
 	}
-	own := *c
-	own.CheckRedirect = func(next *http.Request, via []*http.Request) error {
-		switch {
-		case origin.Of(next.URL.Scheme, next.URL.Host) != origin.Of(u.Scheme, u.Host):
-			return http.ErrUseLastResponse
-		case c.CheckRedirect != nil:
-			return c.CheckRedirect(next, via)
-		case len(via) >= maxRedirects:
-			return errRedirects
-		}
-		return nil
-	}
+	own.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	return &own
 }
-
-// maxRedirects is the bound of net/http.
-const maxRedirects = 10
-
-var errRedirects = errors.New("client: the server redirects without end")
 
 // An endpoint is a connection over streamable HTTP: a session, or just the
 // address of a server without sessions.
@@ -225,8 +210,11 @@ type statusError struct{ status int }
 
 func (e *statusError) Error() string {
 	text := fmt.Sprintf("client: the server answered with HTTP status %d", e.status)
-	if e.status == http.StatusUnauthorized || e.status == http.StatusForbidden {
-		text += "; set the credentials in the header Authorization"
+	switch {
+	case e.status == http.StatusUnauthorized || e.status == http.StatusForbidden:
+		return text + "; set the credentials in the header Authorization"
+	case e.status/100 == 3:
+		return text + "; set the URL to the address that it redirects to"
 	}
 	return text
 }
