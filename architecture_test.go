@@ -94,10 +94,9 @@ var layers = map[string][]string{
 		"contract/contracttest"),
 
 	"contract/gateway": {"risk", "idempotency", "contract", "contract/client", "contract/adapter", "contract/catalog"},
-	"contract/catalog": with(vocabulary, "contract", "contract/client", "contract/compat", "contract/trifecta", "contract/audit",
-		"contract/guard", "contract/adapter"),
-	"contract/client": with(vocabulary, "contract"),
-	"contract/agent":  with(vocabulary, "contract", "contract/client"),
+	"contract/catalog": with(vocabulary, "contract", "contract/client", "contract/trifecta", "contract/guard", "contract/adapter"),
+	"contract/client":  with(vocabulary, "contract"),
+	"contract/agent":   with(vocabulary, "contract", "contract/client"),
 
 	"contract/cmd": with(vocabulary, "contract", "contract/client", "contract/audit", "contract/compat", "contract/contracttest"),
 

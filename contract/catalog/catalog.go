@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -8,7 +9,6 @@ import (
 	"maps"
 	"slices"
 	"sync/atomic"
-	"time"
 
 	"github.com/toolcontract/toolcontract/contract/client"
 	"github.com/toolcontract/toolcontract/internal/jsonptr"
@@ -19,7 +19,7 @@ import (
 // A Catalog has the facts about the tools of many servers. Make one with [New].
 // It is safe for concurrent use.
 type Catalog struct {
-	config     config
+	options    Options
 	sources    []Source // sorted by name
 	busy       map[string]chan struct{}
 	refreshing chan struct{} // a lock that a context can give up
@@ -28,35 +28,26 @@ type Catalog struct {
 	current    atomic.Pointer[Cycle]
 }
 
-// The rules of an [Error] in the sources and the options.
+// The rules of an [Error] in the sources.
 const (
 	fileOptions = "options"
 
 	ruleSourceName   = "source.name"
 	ruleSourceLister = "source.lister"
 	ruleSourceTwice  = "source.twice"
-	ruleOptionRange  = "option.range"
-	ruleOptionNil    = "option.nil"
 )
 
 // New returns a catalogue of servers. It reads the state file, if there is one,
 // and lists nothing: see [Catalog.Refresh]. The error joins an [*Error] for
-// every mistake in the sources, the options and the files.
-func New(sources []Source, opts ...Option) (*Catalog, error) {
+// every mistake in the sources and the files.
+func New(sources []Source, opts Options) (*Catalog, error) {
 	c := &Catalog{
-		config: config{timeout: defaultListTimeout, maxTools: defaultMaxTools}, busy: map[string]chan struct{}{},
-		refreshing: make(chan struct{}, 1), sources: slices.SortedFunc(slices.Values(sources), bySourceName),
+		options: opts.effective(), busy: map[string]chan struct{}{}, refreshing: make(chan struct{}, 1),
+		sources: slices.SortedFunc(slices.Values(sources), func(a, b Source) int { return cmp.Compare(a.Name, b.Name) }),
 	}
 	var errs []error
 	bad := func(rule, where, message, remedy string) {
 		errs = append(errs, &Error{File: fileOptions, Rule: rule, Where: where, Message: message, Remedy: remedy})
-	}
-	for i, o := range opts {
-		if o == nil {
-			bad(ruleOptionNil, jsonptr.AppendIndex("/options", i), "the option is nil", "leave it out")
-			continue
-		}
-		o.applyTo(&c.config)
 	}
 	for i, s := range sources {
 		where := jsonptr.AppendIndex("/sources", i)
@@ -66,24 +57,14 @@ func New(sources []Source, opts ...Option) (*Catalog, error) {
 		case c.busy[s.Name] != nil:
 			bad(ruleSourceTwice, where, "the name of the source stands twice", "give each source a name of its own")
 		case s.Lister == nil:
-			bad(ruleSourceLister, where, "the source has no lister", "set Lister, such as to an client.Client")
+			bad(ruleSourceLister, where, "the source has no lister", "set Lister, such as to a client.Client")
 		}
 		c.busy[s.Name] = make(chan struct{}, 1)
 	}
 	errs = append(errs, c.unknownServers()...)
-	if c.config.timeout <= 0 {
-		bad(ruleOptionRange, "WithListTimeout", "the time is not positive", "pass a longer time, or leave the option out")
-	}
-	if c.config.maxTools < 1 || c.config.maxTools > client.MaxListTools {
-		bad(ruleOptionRange, "WithMaxTools", fmt.Sprintf("the number is not from 1 to %d", client.MaxListTools),
-			"pass such a number, or leave the option out")
-	}
-	if c.config.response > Report {
-		bad(ruleOptionRange, "WithResponse", "the response is not known", "use Quarantine, Hold or Report")
-	}
-	if c.config.stateFile != "" {
+	if c.options.StateFile != "" {
 		var err error
-		c.state, c.stateInfo, err = readStateFile(c.config.stateFile)
+		c.state, c.stateInfo, err = readStateFile(c.options.StateFile)
 		errs = append(errs, err)
 	}
 	if err := errors.Join(errs...); err != nil {
@@ -97,7 +78,7 @@ func New(sources []Source, opts ...Option) (*Catalog, error) {
 func (c *Catalog) unknownServers() []error {
 	var errs []error
 	names := slices.Sorted(maps.Keys(c.busy))
-	for _, name := range slices.Sorted(maps.Keys(c.config.overrides.Servers)) {
+	for _, name := range slices.Sorted(maps.Keys(c.options.Overrides.Servers)) {
 		if c.busy[name] != nil {
 			continue
 		}
@@ -111,16 +92,6 @@ func (c *Catalog) unknownServers() []error {
 		})
 	}
 	return errs
-}
-
-func bySourceName(a, b Source) int {
-	switch {
-	case a.Name < b.Name:
-		return -1
-	case a.Name > b.Name:
-		return 1
-	}
-	return 0
 }
 
 // Refresh lists all servers at the same time, compares their tools with what
@@ -146,7 +117,7 @@ func (c *Catalog) Refresh(ctx context.Context) (Cycle, error) {
 		t.server(source, lists[i])
 	}
 	cycle, state := t.finish()
-	if c.config.stateFile != "" {
+	if c.options.StateFile != "" {
 		if err := c.save(state); err != nil {
 			return Cycle{}, err
 		}
@@ -159,7 +130,7 @@ func (c *Catalog) Refresh(ctx context.Context) (Cycle, error) {
 // save writes the state file, unless there is one that this catalogue has not
 // read or written. A file that is gone is written again.
 func (c *Catalog) save(s savedState) error {
-	path := c.config.stateFile
+	path := c.options.StateFile
 	info, err := stateFileInfo(path)
 	if err != nil {
 		return err
@@ -194,7 +165,7 @@ type list struct {
 // listAll lists all sources at the same time. A source that does not answer
 // costs the list timeout, whether or not its lister respects the context.
 func (c *Catalog) listAll(ctx context.Context) []list {
-	ctx, cancel := context.WithTimeout(ctx, c.config.timeout)
+	ctx, cancel := context.WithTimeout(ctx, c.options.ListTimeout)
 	defer cancel()
 	lists := make([]list, len(c.sources))
 	answers := make([]chan list, len(c.sources))
@@ -209,7 +180,7 @@ func (c *Catalog) listAll(ctx context.Context) []list {
 			continue
 		}
 		go func() {
-			answer := listOne(ctx, source, c.config.maxTools)
+			answer := listOne(ctx, source, c.options.MaxTools)
 			<-busy // before the answer, because the next cycle may follow at once
 			answers[i] <- answer
 		}()
@@ -241,7 +212,7 @@ const (
 
 func timeProblem() *Problem {
 	return &Problem{Rule: ruleListTime, Message: "the server has not listed its tools in time",
-		Remedy: "check the server, or set a longer WithListTimeout"}
+		Remedy: "check the server, or set a longer ListTimeout"}
 }
 
 // listOne lists one source.
@@ -250,7 +221,7 @@ func listOne(ctx context.Context, source Source, maxTools int) (l list) {
 		if len(l.Tools) > maxTools {
 			l = list{problem: &Problem{
 				Rule: ruleListTooMany, Message: fmt.Sprintf("the server lists more than %d tools; none of them counts", maxTools),
-				Remedy: "raise WithMaxTools, or split the server",
+				Remedy: "raise MaxTools, or split the server",
 			}}
 		}
 	}()
@@ -296,12 +267,4 @@ func overrideProblems(o ServerOverrides, listed map[string]bool, renamed map[str
 		})
 	}
 	return problems
-}
-
-// now is the clock of a catalogue.
-func (c *config) now() time.Time {
-	if c.clock != nil {
-		return c.clock()
-	}
-	return time.Now()
 }

@@ -13,10 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/toolcontract/toolcontract/contract/catalog"
-	"github.com/toolcontract/toolcontract/contract/compat"
 	"github.com/toolcontract/toolcontract/contract/guard"
 	"github.com/toolcontract/toolcontract/internal/chromiumtest"
-	"github.com/toolcontract/toolcontract/trust"
 )
 
 // shotsEnv is the environment variable with the folder for screenshots of the
@@ -29,16 +27,12 @@ func TestChromium_PersonReadsTheContracts(t *testing.T) {
 	t.Parallel()
 	b := chromiumtest.Start(t)
 	b.RunScripts("Europe/Berlin") // for axe-core; the page has no script
-	before := mailTools()
-	before[2] = reads("inbox.read").Trust(trust.PromptInjectionProne).Permissions("mail:read", "mail:more").MustBuild()
-	snapshot, err := compat.NewSnapshot(before...)
-	require.NoError(t, err)
 	tools := append(mailTools(), reads("web.fetch").NoPermissions("It is public.").Sends().MustBuild())
 	visitor := "alice"
-	visitors := catalog.WithVisitors(func(*http.Request) (guard.Principal, error) { return people[visitor], nil })
-	h, err := catalog.Handler(protected(t, tools, byToken()), catalog.WithPageTitle("Contracts of mail"),
-		catalog.WithSnapshot("release 1.4", snapshot),
-		visitors, catalog.WithSignInAt("/sign-in"))
+	visitors := func(*http.Request) (guard.Principal, error) { return people[visitor], nil }
+	h, err := catalog.Handler(protected(t, tools, byToken()), catalog.PageOptions{
+		Title: "Contracts of mail", Visitors: visitors, SignInAt: "/sign-in",
+	})
 	require.NoError(t, err)
 	server := httptest.NewServer(h)
 	t.Cleanup(server.Close)

@@ -2,7 +2,6 @@ package catalog
 
 import (
 	"cmp"
-	"errors"
 	"slices"
 
 	"github.com/toolcontract/toolcontract/contract"
@@ -105,28 +104,4 @@ func dataKinds(d contract.Document) []contract.DataKind {
 		return k == contract.UntrustedData && d.ContentTrust == trust.Trusted || k == contract.PublicData &&
 			d.ContentTrust == trust.Sensitive
 	})
-}
-
-// Tools returns the contracts of all served tools of a cycle, for an adapter
-// such as package mcpgo. handler returns the handler of an entry. base has
-// clauses for all of them that the facts do not set, such as the permissions of
-// tools whose servers declare none.
-//
-// The error joins a [contract.DeclarationError] for every mistake. The tools
-// without one are returned too, so that one server cannot stop the others.
-func (c Cycle) Tools(handler func(Entry) adapter.Handler, base contract.Base, w adapter.WrapConfig) ([]*contract.Tool, error) {
-	var tools []*contract.Tool
-	var errs []error
-	for _, e := range c.Entries {
-		if e.Status != Served {
-			continue
-		}
-		tool, err := e.Contract(handler(e), w).From(base).Build()
-		if err != nil {
-			errs = append(errs, err)
-			continue
-		}
-		tools = append(tools, tool)
-	}
-	return tools, errors.Join(errs...)
 }

@@ -24,9 +24,9 @@ import (
 // built returns the contract of the tool a, as a gateway serves it.
 func built(t *testing.T, listed, override string, h adapter.Handler) *contract.Tool {
 	t.Helper()
-	var opts []catalog.Option
+	var opts []option
 	if override != "" {
-		opts = append(opts, catalog.WithOverrides(overrides(t, `{"a":`+override+`}`)))
+		opts = append(opts, withOverrides(overrides(t, `{"a":`+override+`}`)))
 	}
 	e := entry(t, refresh(t, newCatalog(t, mail(listing(listed)), opts...)), "a")
 	built, err := e.Contract(h, wrapConfig).From(contract.Base{NoPermissions: "A test."}).Build()
@@ -160,13 +160,13 @@ func TestTools_OneServerCannotStopTheOthers(t *testing.T) {
 	hostile := listing(`{"name":"bad","description":"Bad.","inputSchema":{"type":"object",`+
 		`"properties":{"a\u202e":{"type":"string"}}}}`, tool("fine", `"description":"Fine."`))
 	c := refresh(t, newCatalog(t, beside(hostile)))
-	served, err := c.Tools(func(catalog.Entry) adapter.Handler { return refuse }, contract.Base{
+	built, err := served(c, contract.Base{
 		NoPermissions: "A test.",
 		Description:   "A tool.",
-	}, wrapConfig)
+	})
 	assert.NotEmpty(t, contract.DeclarationErrors(err))
 	var names []string
-	for _, tool := range served {
+	for _, tool := range built {
 		names = append(names, tool.Name())
 	}
 	assert.Equal(t, []string{"fine", "send"}, names)
@@ -204,8 +204,7 @@ func TestContract_EveryDeclarationCanBeServed(t *testing.T) {
 		}
 	}
 	cycle := refresh(t, newCatalog(t, mail(listing(tools...))))
-	served, err := cycle.Tools(func(catalog.Entry) adapter.Handler { return refuse }, contract.Base{NoPermissions: "A test."},
-		wrapConfig)
+	built, err := served(cycle, contract.Base{NoPermissions: "A test."})
 	require.NoError(t, err)
 	assert.Len(t, tools, 7*7*4)
 	restricted := 0
@@ -215,8 +214,8 @@ func TestContract_EveryDeclarationCanBeServed(t *testing.T) {
 			assert.Equal(t, []string{"tool.restricted"}, rules(e.Problems))
 		}
 	}
-	require.Len(t, served, len(tools)-restricted)
-	for _, s := range served {
+	require.Len(t, built, len(tools)-restricted)
+	for _, s := range built {
 		d := s.Document()
 		e := entry(t, cycle, d.Name)
 		assert.Equal(t, e.Effective.Risk, d.Risk, d.Name)

@@ -62,11 +62,9 @@ func (c Cycle) Rows() []Row {
 	var rows []Row
 	for _, e := range c.Entries {
 		for _, f := range e.Facts {
-			row := Row{Cycle: c.Number, Tool: e.Name, Fact: f.Name, Declared: f.Declared, Effective: f.Effective, Flag: f.Flag}
-			if f.Origin.IsValid() {
-				row.Origin = f.Origin.String()
-			}
-			rows = append(rows, row)
+			rows = append(rows, Row{
+				Cycle: c.Number, Tool: e.Name, Fact: f.Name, Declared: f.Declared, Effective: f.Effective, Origin: f.Origin, Flag: f.Flag,
+			})
 		}
 	}
 	return rows

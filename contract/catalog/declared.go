@@ -34,21 +34,21 @@ func (t *listed) readContract(meta map[string]any) {
 	}
 	members, _ := cleanTree(tree).(map[string]any)
 	d := &t.declared.doc
-	t.enum(members, "risk", factRisk, &d.Risk, FromContract)
-	t.enum(members, "effect", factEffect, &d.Effect, FromContract)
-	t.enum(members, "contentTrust", factContentTrust, &d.ContentTrust, FromContract)
-	t.enum(members, "confirmation", factConfirmation, &d.Confirmation, FromContract)
-	t.enum(members, "dryRun", factDryRun, &d.DryRun, FromContract)
+	t.enum(members, "risk", factRisk, &d.Risk, fromContract)
+	t.enum(members, "effect", factEffect, &d.Effect, fromContract)
+	t.enum(members, "contentTrust", factContentTrust, &d.ContentTrust, fromContract)
+	t.enum(members, "confirmation", factConfirmation, &d.Confirmation, fromContract)
+	t.enum(members, "dryRun", factDryRun, &d.DryRun, fromContract)
 	t.idempotency(members)
-	t.version(members, "version", FromContract)
+	t.version(members, "version", fromContract)
 	if deprecated, ok := members["deprecated"].(map[string]any); ok {
-		t.deprecated(deprecated, "since", FromContract)
+		t.deprecated(deprecated, "since", fromContract)
 		if d.Deprecated != nil {
 			d.Deprecated.Note, _ = deprecated["note"].(string)
 		}
 	}
-	t.words(members, "aliases", factAliases, &d.Aliases, FromContract)
-	t.words(members, "permissions", factPermissions, &d.Permissions, FromContract)
+	t.words(members, "aliases", factAliases, &d.Aliases, fromContract)
+	t.words(members, "permissions", factPermissions, &d.Permissions, fromContract)
 	t.readRest(members)
 }
 
@@ -92,29 +92,29 @@ const (
 func (t *listed) readAnnotations(members map[string]any) {
 	d := &t.declared.doc
 	if !t.declared.has(factEffect) && !t.declared.has(factRisk) {
-		t.enum(members, keyRisk, factEffect, &d.Effect, FromAnnotations)
+		t.enum(members, keyRisk, factEffect, &d.Effect, fromAnnotations)
 	}
 	if !t.declared.has(factContentTrust) {
-		t.enum(members, keyTrust, factContentTrust, &d.ContentTrust, FromAnnotations)
+		t.enum(members, keyTrust, factContentTrust, &d.ContentTrust, fromAnnotations)
 	}
 	if !t.declared.has(factVersion) {
-		t.version(members, keyVersion, FromAnnotations)
+		t.version(members, keyVersion, fromAnnotations)
 	}
 	if !t.declared.has(factDeprecatedSince) {
-		t.deprecated(members, keyDeprecated, FromAnnotations)
+		t.deprecated(members, keyDeprecated, fromAnnotations)
 	}
 	if !t.declared.has(factAliases) {
-		t.words(members, keyAliases, factAliases, &d.Aliases, FromAnnotations)
+		t.words(members, keyAliases, factAliases, &d.Aliases, fromAnnotations)
 	}
 }
 
 // guess reads the hints if nothing else declares the effect.
 func (t *listed) guess() {
-	d, origin := &t.declared.doc, FromHints
+	d, origin := &t.declared.doc, fromHints
 	if !t.declared.has(factEffect) {
 		effect, hint := t.definition.Annotations.GuessEffect()
 		if hint == "" {
-			origin = FromGuess
+			origin = fromGuess
 		}
 		d.Effect = effect
 		t.declared.set(factEffect, origin)
@@ -122,13 +122,13 @@ func (t *listed) guess() {
 	idempotent := t.definition.Annotations.IdempotentHint
 	if !t.declared.has(factIdempotency) && idempotent != nil && *idempotent && d.Effect != risk.ReadOnly {
 		d.Idempotency = &contract.Idempotency{Mode: idempotency.Native}
-		t.declared.set(factIdempotency, FromHints)
+		t.declared.set(factIdempotency, fromHints)
 	}
 }
 
 // enum reads a member. A value that this version does not know becomes the
 // strictest one.
-func (t *listed) enum(members map[string]any, member, fact string, value encoding.TextUnmarshaler, origin Origin) {
+func (t *listed) enum(members map[string]any, member, fact string, value encoding.TextUnmarshaler, origin string) {
 	written, ok := members[member]
 	if !ok {
 		return
@@ -157,7 +157,7 @@ func (t *listed) strictest(fact string) {
 	default:
 		return
 	}
-	t.declared.set(fact, FromGuess)
+	t.declared.set(fact, fromGuess)
 }
 
 func (t *listed) idempotency(members map[string]any) {
@@ -173,17 +173,17 @@ func (t *listed) idempotency(members map[string]any) {
 		return
 	}
 	t.declared.doc.Idempotency = &read
-	t.declared.set(factIdempotency, FromContract)
+	t.declared.set(factIdempotency, fromContract)
 }
 
-func (t *listed) version(members map[string]any, member string, origin Origin) {
+func (t *listed) version(members map[string]any, member string, origin string) {
 	if version, ok := t.semver(members, member, factVersion); ok {
 		t.declared.doc.Version = version
 		t.declared.set(factVersion, origin)
 	}
 }
 
-func (t *listed) deprecated(members map[string]any, member string, origin Origin) {
+func (t *listed) deprecated(members map[string]any, member string, origin string) {
 	if since, ok := t.semver(members, member, factDeprecatedSince); ok {
 		t.declared.doc.Deprecated = &contract.Deprecation{Since: since}
 		t.declared.set(factDeprecatedSince, origin)
@@ -206,7 +206,7 @@ func (t *listed) semver(members map[string]any, member, fact string) (string, bo
 }
 
 // words reads a list of names. Others are left out.
-func (t *listed) words(members map[string]any, member, fact string, value *[]string, origin Origin) {
+func (t *listed) words(members map[string]any, member, fact string, value *[]string, origin string) {
 	list, ok := members[member].([]any)
 	if !ok {
 		return

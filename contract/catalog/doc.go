@@ -11,7 +11,7 @@
 // A [Catalog] lists its sources in cycles. The result of each [Catalog.Refresh]
 // is a [Cycle] with an [Entry] for every tool. An entry has facts, such as the
 // risk and the trust in results. Each [Fact] has the value that the server
-// declares, the value that counts, and the [Origin] of both:
+// declares, the value that counts, and the origin of both:
 //
 //   - contract: the server lists it in _meta, under [contract.MetaKeyContract]
 //   - annotations: the server lists the keys of the Python package
@@ -28,13 +28,13 @@
 //
 // The operator's file has [Overrides] and vetoes. They count also if they are
 // weaker than what a server declares. Overrides of others, such as a list on
-// the internet, are [WithAdvice] and count only if they are stricter.
+// the internet, are [Options.Advice] and count only if they are stricter.
 //
 //	operator, err := catalog.ParseOverrides(file)
 //	c, err := catalog.New([]catalog.Source{
 //		{Name: "mail", Lister: client.New(client.HTTP{URL: "https://mail.example.com/mcp"})},
 //		{Name: "notes", Lister: client.New(client.Command{Path: "notes-server"})},
-//	}, catalog.WithOverrides(operator), catalog.WithStateFile("catalog.json"))
+//	}, catalog.Options{Overrides: operator, StateFile: "catalog.json"})
 //
 // # Downgrades
 //
@@ -42,7 +42,7 @@
 // weaker risk, effect, trust, confirmation or dry run in a later cycle is a
 // [Downgrade], unless the operator's file sets that fact. It is also a
 // downgrade if callers may now repeat the calls of a tool and could not before.
-// The tool is quarantined; [WithResponse] changes that.
+// The tool is quarantined.
 //
 // It does not matter how much later the cycle is. A tool that vanishes keeps
 // its memory and its name, so it cannot return weaker, and no other server can
@@ -50,20 +50,21 @@
 // alias has the memory of that tool. An override that was stricter and is
 // removed is a downgrade too: record the weaker value in place of it.
 //
-// The memory is a savedState. With [WithStateFile] it survives restarts. A
+// With [Options.StateFile] the memory survives restarts. A
 // state file that is torn, edited or foreign is an error of [New].
 //
 // Facts are what a server declares about itself. If its declarations are false
 // from the first cycle on, the catalogue believes them, except where the
 // operator's file overrides them. If a title, a description or a schema changes
-// between cycles, the change is [Redefined]. [Override.Digest] pins the
+// between cycles, the tool is reported as redefined. [Override.Digest] pins the
 // definition of a reviewed tool.
 //
 // # Serving
 //
-// [Cycle.Tools] returns contracts for the guard of the gateway, made from the
-// effective facts. So calls are confirmed, limited, audited and deduplicated
-// also for servers that know nothing about contracts.
+// [Entry.Contract] makes a contract for the guard of the gateway from the
+// effective facts; package gateway does so for all served tools. So calls are
+// confirmed, limited, audited and deduplicated also for servers that know
+// nothing about contracts.
 //
 // # Hostile servers
 //

@@ -1,18 +1,11 @@
 package catalog
 
-import (
-	"errors"
-
-	"github.com/toolcontract/toolcontract/contract/internal/mistake"
-)
-
-// ErrInvalid matches every [Error] with [errors.Is].
-var ErrInvalid = errors.New("catalog: invalid")
+import "github.com/toolcontract/toolcontract/contract/internal/mistake"
 
 // An Error is one mistake in an operator's file, in a state file or in the
-// options of a catalogue. It holds no value of the file.
+// sources of a catalogue. It holds no value of the file.
 type Error struct {
-	// File is "overrides", "state" or "options".
+	// File is "overrides", "state" or, for a mistake in the sources, "options".
 	File string
 	// Rule is a stable identifier, such as "overrides.reason".
 	Rule string
@@ -30,9 +23,6 @@ type Error struct {
 func (e *Error) Error() string {
 	return "catalog: " + e.File + ": " + mistake.Text(e.Rule, e.Where, e.Message, e.Remedy)
 }
-
-// Is reports whether target is [ErrInvalid].
-func (e *Error) Is(target error) bool { return target == ErrInvalid }
 
 // Errors returns every [Error] in the tree of err, in order. It returns nil for
 // a nil err.

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"log"
 
-	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/adapter"
 	"github.com/toolcontract/toolcontract/contract/catalog"
 	"github.com/toolcontract/toolcontract/contract/client"
@@ -36,7 +35,7 @@ func ExampleCatalog() {
 	}
 	c, err := catalog.New([]catalog.Source{
 		{Name: "mail", Lister: fixed{`{"name":"search","annotations":{"readOnlyHint":true}}`, `{"name":"wipe"}`}},
-	}, catalog.WithOverrides(operator))
+	}, catalog.Options{Overrides: operator})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -55,7 +54,7 @@ func ExampleCatalog() {
 
 func ExampleCatalog_Refresh_downgrade() {
 	server := &server{tools: []string{`{"name":"search","annotations":{"readOnlyHint":false}}`}}
-	c, err := catalog.New([]catalog.Source{{Name: "mail", Lister: server}})
+	c, err := catalog.New([]catalog.Source{{Name: "mail", Lister: server}}, catalog.Options{})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -90,8 +89,9 @@ func ExampleParseOverrides() {
 	// catalog: overrides: [overrides.value] /servers/mail/tools/send/risk: the value is not known; did you mean "high"?
 }
 
-func ExampleCycle_Tools() {
-	c, err := catalog.New([]catalog.Source{{Name: "notes", Lister: fixed{`{"name":"add_note","description":"Adds a note."}`}}})
+func ExampleEntry_Contract() {
+	c, err := catalog.New([]catalog.Source{{Name: "notes", Lister: fixed{`{"name":"add_note","description":"Adds a note."}`}}},
+		catalog.Options{})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -100,12 +100,14 @@ func ExampleCycle_Tools() {
 		log.Fatal(err)
 	}
 	notes := client.New(client.Command{Path: "notes-server"})
-	tools, err := cycle.Tools(func(e catalog.Entry) adapter.Handler { return catalog.HandlerOf(notes, e.Tool) },
-		contract.Base{Permissions: []string{"notes:use"}}, adapter.WrapConfig{})
-	if err != nil {
-		log.Fatal(err)
-	}
-	for _, tool := range tools {
+	for _, e := range cycle.Entries {
+		if e.Status != catalog.Served {
+			continue
+		}
+		tool, err := e.Contract(catalog.HandlerOf(notes, e.Tool), adapter.WrapConfig{}).Permissions("notes:use").Build()
+		if err != nil {
+			log.Fatal(err)
+		}
 		d := tool.Document()
 		fmt.Println(d.Name, d.Effect, d.Confirmation, d.Permissions)
 	}
@@ -118,7 +120,7 @@ func ExampleSource() {
 		{Name: "mail", Lister: client.New(client.HTTP{URL: "https://mail.example.com/mcp"})},
 		{Name: "notes", Lister: client.New(client.Command{Path: "notes-server"}), Prefix: true},
 	}
-	_, err := catalog.New(sources)
+	_, err := catalog.New(sources, catalog.Options{})
 	fmt.Println(err)
 	// Output:
 	// <nil>

@@ -2,8 +2,9 @@ package catalog
 
 // The file of a catalogue, and the names of facts, for the tests.
 type (
-	State = savedState
-	Seen  = seenTool
+	State    = savedState
+	Seen     = seenTool
+	PageJSON = pageJSON
 )
 
 const (
@@ -15,7 +16,9 @@ const (
 	FactPermissions  = factPermissions
 )
 
-var (
-	ParseState = parseState
-	ReadState  = readState
-)
+var ParseState = parseState
+
+func ReadState(path string) (State, error) {
+	s, _, err := readStateFile(path)
+	return s, err
+}

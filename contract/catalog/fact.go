@@ -35,11 +35,23 @@ type Fact struct {
 	// is none.
 	Declared string `json:"declared"`
 	// DeclaredBy is the origin of Declared.
-	DeclaredBy Origin `json:"declaredBy,omitzero"`
+	DeclaredBy string `json:"declaredBy,omitempty"`
 	// Effective is the value that counts. Empty: there is none.
 	Effective string `json:"effective"`
-	// Origin is the origin of Effective.
-	Origin Origin `json:"origin,omitzero"`
+	// Origin is the origin of Effective. Empty: nothing declares the fact.
+	//   - contract: the server lists it in _meta, under
+	//     [contract.MetaKeyContract].
+	//   - annotations: the server lists the keys of gateways in the annotations
+	//     of the tool: risk_level, content_trust_risk, version, deprecated_since
+	//     and aliases.
+	//   - hints: it follows from the hints that MCP defines, such as
+	//     readOnlyHint.
+	//   - guess: the server declares nothing, so it is the strictest value.
+	//   - memory: it is that of an earlier cycle, because the server declares a
+	//     weaker one now.
+	//   - advice: it is that of [Options.Advice], which is stricter.
+	//   - operator: it is that of [Options.Overrides].
+	Origin string `json:"origin,omitempty"`
 	// Flag marks a downgrade or a veto. Empty: neither.
 	Flag Flag `json:"flag"`
 }

@@ -11,7 +11,7 @@ import (
 // fact is a fact with its value and its origin.
 type fact struct {
 	value  string
-	origin catalog.Origin
+	origin string
 }
 
 func TestRefresh_FactsHaveTheirOrigin(t *testing.T) {
@@ -25,72 +25,72 @@ func TestRefresh_FactsHaveTheirOrigin(t *testing.T) {
 				`"dryRun":"supported",`+
 				`"version":"1.2.3","idempotency":{"mode":"managed"},"permissions":["a:b"],"aliases":["b"],"deprecated":{"since":"1.1.0"}`),
 			map[string]fact{
-				"risk": {"high", catalog.FromContract}, "effect": {"high-risk-write", catalog.FromContract}, "contentTrust": {"sensitive",
-					catalog.FromContract},
-				"confirmation": {"never", catalog.FromContract}, "dryRun": {"supported", catalog.FromContract}, "version": {"1.2.3",
-					catalog.FromContract},
-				"idempotency": {"managed", catalog.FromContract}, "permissions": {"a:b", catalog.FromContract},
-				"aliases":         {"b", catalog.FromContract},
-				"deprecatedSince": {"1.1.0", catalog.FromContract},
+				"risk": {"high", "contract"}, "effect": {"high-risk-write", "contract"}, "contentTrust": {"sensitive",
+					"contract"},
+				"confirmation": {"never", "contract"}, "dryRun": {"supported", "contract"}, "version": {"1.2.3",
+					"contract"},
+				"idempotency": {"managed", "contract"}, "permissions": {"a:b", "contract"},
+				"aliases":         {"b", "contract"},
+				"deprecatedSince": {"1.1.0", "contract"},
 			},
 		},
 		"the keys of gateways": {
 			tool("a", `"annotations":{"risk_level":"external-publication","content_trust_risk":"untrusted","version":"2.1.0",`+
 				`"deprecated_since":"2.0.0","aliases":["b","c"],"idempotentHint":true}`),
 			map[string]fact{
-				"risk": {"critical", catalog.FromAnnotations}, "effect": {"external-publication", catalog.FromAnnotations},
-				"contentTrust": {"untrusted", catalog.FromAnnotations},
-				"confirmation": {"always", catalog.FromAnnotations}, "version": {"2.1.0", catalog.FromAnnotations},
-				"deprecatedSince": {"2.0.0", catalog.FromAnnotations},
-				"aliases":         {"b c", catalog.FromAnnotations}, "idempotency": {"native", catalog.FromHints}, "dryRun": {},
+				"risk": {"critical", "annotations"}, "effect": {"external-publication", "annotations"},
+				"contentTrust": {"untrusted", "annotations"},
+				"confirmation": {"always", "annotations"}, "version": {"2.1.0", "annotations"},
+				"deprecatedSince": {"2.0.0", "annotations"},
+				"aliases":         {"b c", "annotations"}, "idempotency": {"native", "hints"}, "dryRun": {},
 			},
 		},
 		"hints": {
 			tool("a", `"annotations":{"readOnlyHint":true}`),
 			map[string]fact{
-				"risk": {"low", catalog.FromHints}, "effect": {"read-only", catalog.FromHints}, "contentTrust": {"prompt-injection-prone",
-					catalog.FromGuess},
-				"confirmation": {"never", catalog.FromHints}, "version": {}, "idempotency": {},
+				"risk": {"low", "hints"}, "effect": {"read-only", "hints"}, "contentTrust": {"prompt-injection-prone",
+					"guess"},
+				"confirmation": {"never", "hints"}, "version": {}, "idempotency": {},
 			},
 		},
 		"nothing": {
 			tool("a", ""),
 			map[string]fact{
-				"risk": {"critical", catalog.FromGuess}, "effect": {"destructive", catalog.FromGuess},
-				"contentTrust": {"prompt-injection-prone", catalog.FromGuess},
-				"confirmation": {"always", catalog.FromGuess},
+				"risk": {"critical", "guess"}, "effect": {"destructive", "guess"},
+				"contentTrust": {"prompt-injection-prone", "guess"},
+				"confirmation": {"always", "guess"},
 			},
 		},
 		"a contract before keys before hints": {
 			tool("a", `"_meta":{"io.github.toolcontract/contract":{"format":1,"effect":"low-risk-write"}},`+
 				`"annotations":{"risk_level":"read-only","content_trust_risk":"trusted","readOnlyHint":true}`),
-			map[string]fact{"effect": {"low-risk-write", catalog.FromContract}, "risk": {"medium", catalog.FromContract},
-				"contentTrust": {"trusted", catalog.FromAnnotations}},
+			map[string]fact{"effect": {"low-risk-write", "contract"}, "risk": {"medium", "contract"},
+				"contentTrust": {"trusted", "annotations"}},
 		},
 		"unknown values are the strictest ones": {
 			tool("a", `"_meta":{"io.github.toolcontract/contract":{"format":2,"risk":"harmless","effect":"none","confirmation":"no",`+
 				`"contentTrust":7}},"annotations":{"readOnlyHint":true}`),
 			map[string]fact{
-				"risk": {"critical", catalog.FromGuess}, "effect": {"destructive", catalog.FromGuess}, "confirmation": {"always",
-					catalog.FromGuess},
-				"contentTrust": {"prompt-injection-prone", catalog.FromGuess},
+				"risk": {"critical", "guess"}, "effect": {"destructive", "guess"}, "confirmation": {"always",
+					"guess"},
+				"contentTrust": {"prompt-injection-prone", "guess"},
 			},
 		},
 		"a contract that is no object": {
 			tool("a", `"_meta":{"io.github.toolcontract/contract":"low"},"annotations":{"readOnlyHint":true}`),
-			map[string]fact{"risk": {"critical", catalog.FromGuess}, "effect": {"destructive", catalog.FromGuess}},
+			map[string]fact{"risk": {"critical", "guess"}, "effect": {"destructive", "guess"}},
 		},
 		"a risk below the floor of the effect": {
 			declared("a", `"risk":"low","effect":"destructive","confirmation":"never"`),
-			map[string]fact{"risk": {"critical", catalog.FromContract}, "confirmation": {"always", catalog.FromContract}},
+			map[string]fact{"risk": {"critical", "contract"}, "confirmation": {"always", "contract"}},
 		},
 		"a confirmation that depends on the arguments": {
 			declared("a", `"risk":"high","effect":"high-risk-write","confirmation":"when"`),
-			map[string]fact{"confirmation": {"always", catalog.FromContract}},
+			map[string]fact{"confirmation": {"always", "contract"}},
 		},
 		"members in another case are unknown": {
 			tool("a", `"annotations":{"READONLYHINT":true,"Risk_Level":"read-only"}`),
-			map[string]fact{"effect": {"destructive", catalog.FromGuess}},
+			map[string]fact{"effect": {"destructive", "guess"}},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -117,27 +117,27 @@ func TestRefresh_TheOperatorDecides(t *testing.T) {
 	}{
 		"a weaker effect has its usual risk": {
 			`{"reason":"Reviewed.","effect":"low-risk-write"}`,
-			map[string]fact{"effect": {"low-risk-write", catalog.FromOperator}, "risk": {"medium", catalog.FromOperator},
-				"confirmation": {"always", catalog.FromContract}},
+			map[string]fact{"effect": {"low-risk-write", "operator"}, "risk": {"medium", "operator"},
+				"confirmation": {"always", "contract"}},
 		},
 		"a confirmation that is not needed": {
 			`{"reason":"Reviewed.","effect":"low-risk-write","confirmation":"never"}`,
-			map[string]fact{"confirmation": {"never", catalog.FromOperator}},
+			map[string]fact{"confirmation": {"never", "operator"}},
 		},
 		"a critical tool always asks": {
 			`{"reason":"Reviewed.","confirmation":"never"}`,
-			map[string]fact{"confirmation": {"always", catalog.FromContract}},
+			map[string]fact{"confirmation": {"always", "contract"}},
 		},
 		"a trust": {`{"reason":"Reviewed.","contentTrust":"trusted"}`, map[string]fact{"contentTrust": {"trusted",
-			catalog.FromOperator}}},
-		"a veto":      {`{"reason":"Never.","veto":true}`, map[string]fact{"risk": {"forbidden", catalog.FromOperator}}},
-		"permissions": {`{"reason":"Ours.","permissions":["x:y"]}`, map[string]fact{"permissions": {"x:y", catalog.FromOperator}}},
+			"operator"}}},
+		"a veto":      {`{"reason":"Never.","veto":true}`, map[string]fact{"risk": {"forbidden", "operator"}}},
+		"permissions": {`{"reason":"Ours.","permissions":["x:y"]}`, map[string]fact{"permissions": {"x:y", "operator"}}},
 		"a managed key": {`{"reason":"Ours.","idempotency":"managed"}`, map[string]fact{"idempotency": {"managed",
-			catalog.FromOperator}}},
+			"operator"}}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			e := entry(t, refresh(t, newCatalog(t, mail(listing(listed)), catalog.WithOverrides(overrides(t, `{"a":`+test.override+`}`)))),
+			e := entry(t, refresh(t, newCatalog(t, mail(listing(listed)), withOverrides(overrides(t, `{"a":`+test.override+`}`)))),
 				"a")
 			for name, want := range test.want {
 				found := e.Fact(name)
@@ -153,34 +153,34 @@ func TestRefresh_AdviceCountsOnlyIfItIsStricter(t *testing.T) {
 	listed := declared("a", `"risk":"high","effect":"high-risk-write","contentTrust":"sensitive","confirmation":"always"`)
 	weaker := overrides(t, `{"a":{"reason":"Somebody else.","effect":"read-only","risk":"low","contentTrust":"trusted",`+
 		`"confirmation":"never","idempotency":"native"}}`)
-	e := entry(t, refresh(t, newCatalog(t, mail(listing(listed)), catalog.WithAdvice(weaker))), "a")
+	e := entry(t, refresh(t, newCatalog(t, mail(listing(listed)), withAdvice(weaker))), "a")
 	for _, f := range e.Facts {
-		assert.NotEqual(t, catalog.FromAdvice, f.Origin, f.Name)
+		assert.NotEqual(t, "advice", f.Origin, f.Name)
 	}
 	assert.Equal(t, "high-risk-write", e.Fact(catalog.FactEffect).Effective)
 
 	stricter := overrides(t, `{"a":{"reason":"Somebody else.","effect":"destructive","permissions":["x:y"]}}`)
 	operator := overrides(t, `{"a":{"reason":"Reviewed.","risk":"critical"}}`)
-	e = entry(t, refresh(t, newCatalog(t, mail(listing(listed)), catalog.WithAdvice(stricter), catalog.WithOverrides(operator))),
+	e = entry(t, refresh(t, newCatalog(t, mail(listing(listed)), withAdvice(stricter), withOverrides(operator))),
 		"a")
-	assert.Equal(t, fact{"destructive", catalog.FromAdvice}, fact{e.Fact("effect").Effective, e.Fact("effect").Origin})
-	assert.Equal(t, fact{"x:y", catalog.FromAdvice}, fact{e.Fact("permissions").Effective, e.Fact("permissions").Origin})
-	assert.Equal(t, fact{"critical", catalog.FromOperator}, fact{e.Fact("risk").Effective, e.Fact("risk").Origin})
+	assert.Equal(t, fact{"destructive", "advice"}, fact{e.Fact("effect").Effective, e.Fact("effect").Origin})
+	assert.Equal(t, fact{"x:y", "advice"}, fact{e.Fact("permissions").Effective, e.Fact("permissions").Origin})
+	assert.Equal(t, fact{"critical", "operator"}, fact{e.Fact("risk").Effective, e.Fact("risk").Origin})
 }
 
 func TestRefresh_AVetoedToolIsForbidden(t *testing.T) {
 	t.Parallel()
 	s := listing(tool("wipe", ""))
 	path := stateFile(t)
-	cycle := refresh(t, newCatalog(t, mail(s), catalog.WithStateFile(path),
-		catalog.WithOverrides(overrides(t, `{"wipe":{"reason":"No agent needs it.","veto":true}}`))))
+	cycle := refresh(t, newCatalog(t, mail(s), withStateFile(path),
+		withOverrides(overrides(t, `{"wipe":{"reason":"No agent needs it.","veto":true}}`))))
 	e := entry(t, cycle, "wipe")
 	assert.Equal(t, catalog.Vetoed, e.Status)
 	assert.Equal(t, catalog.Veto, e.Fact(catalog.FactRisk).Flag)
 	assert.Contains(t, cycle.Rows(), catalog.Row{Cycle: 1, Tool: "wipe", Fact: "risk", Declared: "critical", Effective: "forbidden",
 		Origin: "operator", Flag: catalog.Veto})
 
-	e = entry(t, refresh(t, newCatalog(t, mail(s), catalog.WithStateFile(path))), "wipe")
+	e = entry(t, refresh(t, newCatalog(t, mail(s), withStateFile(path))), "wipe")
 	assert.Equal(t, catalog.Served, e.Status, "a veto that is lifted is no downgrade")
 	assert.Equal(t, "critical", e.Fact(catalog.FactRisk).Effective)
 }

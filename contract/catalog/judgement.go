@@ -28,22 +28,22 @@ func (j *judgement) judge() {
 	j.flags = map[string]Flag{}
 	declared := t.declared.complete()
 	facts := t.declared.clone()
-	for _, advice := range j.config.advice {
+	for _, advice := range j.options.Advice {
 		if o, ok := advice.of(e.Server, e.Tool); ok {
-			facts.tighten(o.facts(FromAdvice))
+			facts.tighten(o.facts(fromAdvice))
 		}
 	}
-	override, _ := j.config.overrides.of(e.Server, e.Tool)
+	override, _ := j.options.Overrides.of(e.Server, e.Tool)
 	j.override = override
 	veto := override.Veto || j.isVetoedByAlias()
 	override.Veto = false
-	decided := j.decide(facts, override.facts(FromOperator))
+	decided := j.decide(facts, override.facts(fromOperator))
 	j.wanted = facts.complete()
 	j.recall(facts, decided)
 	j.unvetoed = facts.complete()
 	j.counting = j.unvetoed
 	if veto {
-		facts.take(factRisk, contract.Document{Risk: risk.Forbidden}, FromOperator)
+		facts.take(factRisk, contract.Document{Risk: risk.Forbidden}, fromOperator)
 		j.counting = facts.complete()
 		j.flags[factRisk] = Veto
 	}
@@ -55,7 +55,7 @@ func (j *judgement) judge() {
 // isVetoedByAlias reports whether the operator has forbidden the tool by an old
 // name that it declares.
 func (j *judgement) isVetoedByAlias() bool {
-	tools := j.config.overrides.Servers[j.entry.Server].Tools
+	tools := j.options.Overrides.Servers[j.entry.Server].Tools
 	return slices.ContainsFunc(j.tool.declared.doc.Aliases, func(alias string) bool { return tools[alias].Veto })
 }
 
@@ -66,7 +66,7 @@ func (j *judgement) decide(facts, operator *layer) map[string]bool {
 	decided := map[string]bool{}
 	for _, kind := range factKinds {
 		if operator.has(kind.name) {
-			facts.take(kind.name, operator.doc, FromOperator)
+			facts.take(kind.name, operator.doc, fromOperator)
 			decided[kind.name] = true
 		}
 	}
@@ -93,9 +93,7 @@ func (j *judgement) recall(facts *layer, decided map[string]bool) {
 			continue
 		}
 		j.flags[kind.name] = Downgrade
-		if j.config.response != Report {
-			facts.take(kind.name, memory.doc, FromMemory)
-		}
+		facts.take(kind.name, memory.doc, fromMemory)
 	}
 }
 
@@ -134,7 +132,7 @@ func (j *judgement) reasons() (noConfirmation, noPermissions string) {
 	doc := j.counting.doc
 	if doc.Confirmation == contract.ConfirmationNever && doc.Risk.AtLeast(risk.High) {
 		noConfirmation = cmp.Or(j.tool.rest.ConfirmationReason, "The server declares that it asks no person.")
-		if j.counting.origin[factConfirmation] == FromOperator {
+		if j.counting.origin[factConfirmation] == fromOperator {
 			noConfirmation = j.override.Reason
 		}
 	}
@@ -162,9 +160,7 @@ func (j *judgement) status(veto bool) {
 		}
 		j.problem(ruleDowngrade, kind.name, "the fact is weaker than in an earlier cycle", `review the server, then set "`+kind.name+
 			`" of the tool in the operator's file`)
-		if j.config.response == Quarantine {
-			e.Status = Quarantined
-		}
+		e.Status = Quarantined
 	}
 	if pinned := j.override.Digest; pinned != "" && pinned != e.Digest {
 		j.problem(rulePin, "digest", "the definition is not the one that the operator's file pins",
@@ -190,7 +186,7 @@ func (j *judgement) compare() {
 		return
 	}
 	if j.old.Digest != j.entry.Digest {
-		j.change(*j.entry, Redefined, "", j.old.Digest, j.entry.Digest, "")
+		j.change(*j.entry, changeRedefined, "", j.old.Digest, j.entry.Digest, "")
 	}
 	was := j.old.facts().complete().doc
 	for _, kind := range factKinds {
@@ -198,15 +194,15 @@ func (j *judgement) compare() {
 			continue
 		}
 		from, to := kind.text(was), kind.text(j.wanted.doc)
-		change := Other
+		change := changeOther
 		switch {
 		case from == to:
 			continue
 		case kind.isWeaker == nil:
 		case kind.isWeaker(j.wanted.doc, was):
-			change = Weaker
+			change = changeWeaker
 		case kind.isWeaker(was, j.wanted.doc):
-			change = Stricter
+			change = changeStricter
 		}
 		flag := j.flags[kind.name]
 		if flag == Veto {

@@ -6,10 +6,12 @@ import (
 	"errors"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/adapter"
 	"github.com/toolcontract/toolcontract/contract/catalog"
 	"github.com/toolcontract/toolcontract/contract/client"
@@ -36,9 +38,24 @@ func listing(tools ...string) *server { return &server{tools: tools} }
 // mail is the source of most tests.
 func mail(s *server) []catalog.Source { return []catalog.Source{{Name: "mail", Lister: s}} }
 
-func newCatalog(t *testing.T, sources []catalog.Source, opts ...catalog.Option) *catalog.Catalog {
+// An option sets a part of the options.
+type option func(*catalog.Options)
+
+func withOverrides(o catalog.Overrides) option { return func(c *catalog.Options) { c.Overrides = o } }
+func withAdvice(o catalog.Overrides) option {
+	return func(c *catalog.Options) { c.Advice = []catalog.Overrides{o} }
+}
+func withStateFile(path string) option       { return func(c *catalog.Options) { c.StateFile = path } }
+func withListTimeout(d time.Duration) option { return func(c *catalog.Options) { c.ListTimeout = d } }
+func withMaxTools(n int) option              { return func(c *catalog.Options) { c.MaxTools = n } }
+
+func newCatalog(t *testing.T, sources []catalog.Source, opts ...option) *catalog.Catalog {
 	t.Helper()
-	c, err := catalog.New(sources, opts...)
+	var all catalog.Options
+	for _, o := range opts {
+		o(&all)
+	}
+	c, err := catalog.New(sources, all)
 	require.NoError(t, err)
 	return c
 }
@@ -85,8 +102,22 @@ func declared(name, members string) string {
 	return tool(name, `"_meta":{"io.github.toolcontract/contract":{"format":1,`+members+`}}`)
 }
 
+// served returns the contracts of the served tools of a cycle.
+func served(c catalog.Cycle, base contract.Base) (tools []*contract.Tool, err error) {
+	for _, e := range c.Entries {
+		if e.Status != catalog.Served {
+			continue
+		}
+		tool, wrong := e.Contract(refuse, wrapConfig).From(base).Build()
+		if err = errors.Join(err, wrong); wrong == nil {
+			tools = append(tools, tool)
+		}
+	}
+	return tools, err
+}
+
 // changes returns the changes of a kind.
-func changes(c catalog.Cycle, kind catalog.ChangeKind) []catalog.Change {
+func changes(c catalog.Cycle, kind string) []catalog.Change {
 	var found []catalog.Change
 	for _, change := range c.Changes {
 		if change.Kind == kind {

@@ -12,18 +12,18 @@ import (
 // set.
 type layer struct {
 	doc    contract.Document
-	origin map[string]Origin
+	origin map[string]string
 }
 
-func newLayer() *layer { return &layer{origin: map[string]Origin{}} }
+func newLayer() *layer { return &layer{origin: map[string]string{}} }
 
-func (l *layer) has(fact string) bool { return l.origin[fact].IsValid() }
+func (l *layer) has(fact string) bool { return l.origin[fact] != "" }
 
 // set marks a fact as set, after its value was written to the document.
-func (l *layer) set(fact string, from Origin) { l.origin[fact] = from }
+func (l *layer) set(fact string, from string) { l.origin[fact] = from }
 
 // take copies a fact.
-func (l *layer) take(fact string, from contract.Document, origin Origin) {
+func (l *layer) take(fact string, from contract.Document, origin string) {
 	kindOf(fact).copy(&l.doc, &from)
 	l.set(fact, origin)
 }
@@ -48,7 +48,7 @@ func (l *layer) complete() *layer {
 	}
 	if !c.has(factEffect) {
 		c.doc.Effect = risk.Destructive
-		c.set(factEffect, FromGuess)
+		c.set(factEffect, fromGuess)
 	}
 	if c.has(factRisk) && !c.doc.Risk.AtLeast(c.doc.Effect.Floor()) {
 		// A risk below the floor of the effect is not a contract.
@@ -57,7 +57,7 @@ func (l *layer) complete() *layer {
 	}
 	derive(factRisk, factEffect)
 	if !c.has(factContentTrust) {
-		c.set(factContentTrust, FromGuess)
+		c.set(factContentTrust, fromGuess)
 	}
 	// A gateway does not know for which arguments the server asks.
 	if c.doc.Confirmation == contract.ConfirmationWhen {

@@ -14,8 +14,8 @@ import (
 	"github.com/toolcontract/toolcontract/trust"
 )
 
-// OverridesFormat is the version of the form of [Overrides].
-const OverridesFormat = 1
+// overridesFormat is the version of the form of [Overrides].
+const overridesFormat = 1
 
 // Overrides are the operator's decisions about the tools of servers, usually a
 // file that [ParseOverrides] reads. The zero value decides nothing.
@@ -33,7 +33,7 @@ const OverridesFormat = 1
 //	  }
 //	}
 type Overrides struct {
-	// Format is [OverridesFormat]. Required in a file.
+	// Format is the version of this form: 1. Required in a file.
 	Format int `json:"format"`
 	// Servers has the overrides by [Source.Name].
 	Servers map[string]ServerOverrides `json:"servers,omitempty"`
@@ -152,7 +152,7 @@ func (o Override) over(base Override) Override {
 }
 
 // facts returns the facts that o sets.
-func (o Override) facts(origin Origin) *layer {
+func (o Override) facts(origin string) *layer {
 	l := newLayer()
 	d := contract.Document{
 		Risk: o.Risk, Effect: o.Effect, ContentTrust: o.ContentTrust, Confirmation: o.Confirmation, DryRun: o.DryRun,

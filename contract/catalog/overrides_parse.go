@@ -123,8 +123,8 @@ func (r *overridesReader) file(tree any) {
 	if members == nil {
 		return
 	}
-	if members["format"] != int64(OverridesFormat) {
-		r.bad(ruleOverridesFormat, "/format", fmt.Sprintf("must be %d", OverridesFormat), "")
+	if members["format"] != int64(overridesFormat) {
+		r.bad(ruleOverridesFormat, "/format", fmt.Sprintf("must be %d", overridesFormat), "")
 	}
 	servers, ok := members["servers"]
 	if !ok {

@@ -64,7 +64,7 @@ func TestParseOverrides_ReportsEveryMistakeWithItsPlace(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			_, err := catalog.ParseOverrides([]byte(test.text))
-			require.ErrorIs(t, err, catalog.ErrInvalid)
+			require.NotEmpty(t, catalog.Errors(err))
 			found := catalog.Errors(err)
 			require.Len(t, found, 1, "%v", err)
 			assert.Equal(t, test.rule, found[0].Rule)
@@ -84,7 +84,7 @@ func TestParseOverrides_AllToolsCountWhereAToolSetsNothing(t *testing.T) {
 		"tools":{"b":{"reason":"This one.","contentTrust":"trusted","permissions":[]}}}}}`))
 	require.NoError(t, err)
 	c := refresh(t, newCatalog(t, mail(listing(tool("a", `"annotations":{"readOnlyHint":true}`),
-		tool("b", `"annotations":{"readOnlyHint":true}`))), catalog.WithOverrides(o)))
+		tool("b", `"annotations":{"readOnlyHint":true}`))), withOverrides(o)))
 	a, b := entry(t, c, "a"), entry(t, c, "b")
 	assert.Equal(t, "untrusted", a.Fact(catalog.FactContentTrust).Effective)
 	assert.Equal(t, "mail:use", a.Fact(catalog.FactPermissions).Effective)
@@ -111,7 +111,7 @@ func TestOverride_ATimeBeyondTheLongestIsTheLongest(t *testing.T) {
 func TestRefresh_ReportsOverridesOfToolsThatAreNotListed(t *testing.T) {
 	t.Parallel()
 	c := refresh(t, newCatalog(t, mail(listing(tool("send_mail", ""))),
-		catalog.WithOverrides(overrides(t, `{"send_mial":{"reason":"x","veto":true}}`))))
+		withOverrides(overrides(t, `{"send_mial":{"reason":"x","veto":true}}`))))
 	require.Len(t, c.Servers[0].Problems, 1)
 	assert.Equal(t, "override.tool", c.Servers[0].Problems[0].Rule)
 	assert.Equal(t, "/tools/send_mial", c.Servers[0].Problems[0].Where)
@@ -122,21 +122,21 @@ func TestNew_OverridesOfAServerThatIsNoSource(t *testing.T) {
 	t.Parallel()
 	o, err := catalog.ParseOverrides([]byte(`{"format":1,"servers":{"mial":{"tools":{"send":{"reason":"x","veto":true}}}}}`))
 	require.NoError(t, err)
-	_, err = catalog.New(mail(listing()), catalog.WithOverrides(o))
-	require.ErrorIs(t, err, catalog.ErrInvalid)
+	_, err = catalog.New(mail(listing()), catalog.Options{Overrides: o})
+	require.NotEmpty(t, catalog.Errors(err))
 	found := catalog.Errors(err)
 	require.Len(t, found, 1)
 	assert.Equal(t, "overrides.server", found[0].Rule)
 	assert.Equal(t, "/servers/mial", found[0].Where)
 	assert.Contains(t, found[0].Remedy, "mail")
-	_, err = catalog.New(mail(listing()), catalog.WithAdvice(o))
+	_, err = catalog.New(mail(listing()), catalog.Options{Advice: []catalog.Overrides{o}})
 	assert.NoError(t, err, "the advice of others is about many servers")
 }
 
 // TestRefresh_AVetoFollowsARenamedTool lists a vetoed tool under a new name.
 func TestRefresh_AVetoFollowsARenamedTool(t *testing.T) {
 	t.Parallel()
-	veto := catalog.WithOverrides(overrides(t, `{"wipe":{"reason":"No agent needs it.","veto":true}}`))
+	veto := withOverrides(overrides(t, `{"wipe":{"reason":"No agent needs it.","veto":true}}`))
 	for origin, renamed := range map[string]string{
 		"contract":    declared("erase", `"effect":"read-only","aliases":["wipe"]`),
 		"annotations": tool("erase", `"annotations":{"risk_level":"read-only","aliases":["other","wipe"]}`),
@@ -166,7 +166,7 @@ func FuzzParseOverrides(f *testing.F) {
 			return
 		}
 		o.Servers = map[string]catalog.ServerOverrides{"mail": o.Servers["mail"]}
-		c, err := catalog.New(mail(listing(tool("send", ""))), catalog.WithOverrides(o))
+		c, err := catalog.New(mail(listing(tool("send", ""))), catalog.Options{Overrides: o})
 		require.NoError(t, err)
 		cycle, err := c.Refresh(t.Context())
 		require.NoError(t, err)

@@ -1,10 +1,13 @@
 package catalog
 
 import (
+	"cmp"
 	"embed"
 	"errors"
 	"html/template"
 	"net/http"
+	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/toolcontract/toolcontract/contract/adapter"
@@ -42,7 +45,7 @@ const AuditPermission = "contracts:audit"
 // Handler returns the contracts page of the tools that a server or a gateway
 // serves: every clause in words, the schemas, the failures, the tools that an
 // agent may call alone, and the tools that can leak data together. The page is
-// plain HTML with a style sheet and no script. It is at [DefaultPagePath], and
+// plain HTML with a style sheet and no script. It is at [PagePath], and
 // the same contracts as JSON are at that path with ".json". Mount the handler
 // at both paths and at the first path with a slash.
 //
@@ -50,53 +53,72 @@ const AuditPermission = "contracts:audit"
 // principal. A person with [AuditPermission] also sees forbidden tools, and
 // those that a catalogue does not serve. The principal is that of the guard
 // (guard.WithPrincipal), with the header of the request as the
-// [adapter.Caller], or that of [WithVisitors]. A visitor without a valid
-// principal is anonymous. If the guard has no principal function and there is
-// no WithVisitors, the handler answers 404 to everybody.
+// [adapter.Caller], or that of [PageOptions.Visitors]. A visitor without a valid
+// principal is anonymous. If neither the guard nor Visitors knows principals,
+// the handler answers 404 to everybody.
 //
 // tools returns the tools as they are at a request. If it returns nil, the
-// server is not ready. The error joins those of the options. The handler is
-// safe for concurrent use.
-func Handler(tools func() *guard.Toolset, opts ...PageOption) (http.Handler, error) {
+// server is not ready. The handler is safe for concurrent use.
+func Handler(tools func() *guard.Toolset, opts PageOptions) (http.Handler, error) {
 	if tools == nil {
 		return nil, errors.New("catalog: Handler: the function of the tools is nil; pass one that returns the guard.Toolset of " +
 			"the endpoint")
 	}
-	p := &page{tools: tools, path: DefaultPagePath, title: "Contracts"}
-	var errs []error
-	for _, o := range opts {
-		if o == nil {
-			errs = append(errs, errors.New("catalog: Handler: an option is nil; leave it out"))
-			continue
+	p := &page{PageOptions: opts, tools: tools}
+	p.Title = clean(cmp.Or(opts.Title, "Contracts"))
+	if opts.SignInAt != "" {
+		u, err := url.Parse(opts.SignInAt)
+		if err != nil || u.Scheme != "" && u.Scheme != "http" && u.Scheme != "https" {
+			return nil, errors.New("catalog: Handler: SignInAt is neither a path nor http or https")
 		}
-		errs = append(errs, o.applyPage(p))
-	}
-	if err := errors.Join(errs...); err != nil {
-		return nil, err
+		p.signIn = u
 	}
 	return p.routes(), nil
 }
 
+// PagePath is the path of the page of [Handler].
+const PagePath = "/contracts"
+
+// PageOptions configure the page of [Handler]. The zero value is a page of one
+// server, whose visitors are the principals of its guard.
+type PageOptions struct {
+	// Title is the title, such as the name of the server. Empty: "Contracts".
+	Title string
+	// Visitors authenticates visitors, such as people who have signed in
+	// (signin.Sessions.Principal). It is called for every request and must be
+	// safe for concurrent use. An error that wraps [guard.ErrUnavailable]
+	// answers 503; after any other error the visitor is anonymous. Nil: the
+	// principal function of the guard.
+	Visitors func(*http.Request) (guard.Principal, error)
+	// SignInAt is the address of a sign-in for anonymous visitors. It gets the
+	// query parameter "return_to", with the path of the page and its filters.
+	// An address that is neither a path nor http or https is an error. Empty:
+	// there is no link.
+	SignInAt string
+	// Catalog adds what a catalogue knows about the tools: their servers, the
+	// origin of each fact, the problems, the changes of its last cycle, and for
+	// auditors the tools that it does not serve. Nil: the tools of one server,
+	// as they are declared.
+	Catalog *Catalog
+}
+
 // A page is the handler of [Handler].
 type page struct {
-	tools    func() *guard.Toolset
-	path     string
-	title    string
-	visitors func(*http.Request) (guard.Principal, error) // nil: those of the guard
-	signIn   func(to string) string                       // nil: there is no sign-in
-	snapshot *snapshotOption                              // nil: nothing to compare with
-	catalog  *Catalog                                     // nil: the tools of a server
+	PageOptions
+
+	tools  func() *guard.Toolset
+	signIn *url.URL // nil: there is no sign-in
 }
 
 func (p *page) routes() http.Handler {
 	mux := http.NewServeMux()
-	mux.HandleFunc("GET "+p.path, p.known(p.showPage))
-	mux.HandleFunc("GET "+p.path+"/{$}", p.known(p.showPage))
-	mux.HandleFunc("GET "+p.path+".json", p.known(p.showJSON))
-	mux.HandleFunc("GET "+p.path+"/page.css", func(w http.ResponseWriter, r *http.Request) {
+	mux.HandleFunc("GET "+PagePath, p.known(p.showPage))
+	mux.HandleFunc("GET "+PagePath+"/{$}", p.known(p.showPage))
+	mux.HandleFunc("GET "+PagePath+".json", p.known(p.showJSON))
+	mux.HandleFunc("GET "+PagePath+"/page.css", func(w http.ResponseWriter, r *http.Request) {
 		http.ServeFileFS(w, r, pageFiles, "page.css")
 	})
-	webpage.HandleFiles(mux, p.path)
+	webpage.HandleFiles(mux, PagePath)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		webpage.Isolate(w.Header())
 		mux.ServeHTTP(w, r)
@@ -114,7 +136,7 @@ type visit struct {
 // isAuditor reports whether the visitor is a person who may see tools that no
 // agent sees.
 func (v visit) isAuditor() bool {
-	return v.by.Human && !v.by.IsAnonymous() && contains(v.by.Permissions, AuditPermission)
+	return v.by.Human && !v.by.IsAnonymous() && slices.Contains(v.by.Permissions, AuditPermission)
 }
 
 // sees reports whether the visitor may see a tool with this name and risk, if
@@ -134,7 +156,7 @@ func (p *page) known(next func(visit)) http.HandlerFunc {
 			http.Error(w, "The server is starting.", http.StatusServiceUnavailable)
 			return
 		}
-		if p.visitors == nil && !set.Adapter().IdentifiesCallers() {
+		if p.Visitors == nil && !set.Adapter().IdentifiesCallers() {
 			http.NotFound(w, r)
 			return
 		}
@@ -151,8 +173,8 @@ func (p *page) known(next func(visit)) http.HandlerFunc {
 }
 
 func (p *page) principal(r *http.Request, set *guard.Toolset) (guard.Principal, error) {
-	if p.visitors != nil {
-		return p.visitors(r)
+	if p.Visitors != nil {
+		return p.Visitors(r)
 	}
 	return set.Adapter().Principal(adapter.WithCaller(r.Context(), adapter.Caller{Header: r.Header}))
 }
@@ -163,11 +185,15 @@ func (p *page) signInFrom(v visit) string {
 	if p.signIn == nil || !v.by.IsAnonymous() {
 		return ""
 	}
-	to := p.path
+	to := PagePath
 	if v.r.URL.RawQuery != "" {
 		to += "?" + v.r.URL.RawQuery
 	}
-	return p.signIn(to)
+	at := *p.signIn
+	query := at.Query()
+	query.Set("return_to", to)
+	at.RawQuery = query.Encode()
+	return at.String()
 }
 
 // absent is the text for a value that a contract does not have.

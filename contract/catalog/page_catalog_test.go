@@ -26,7 +26,7 @@ func described(name, members string) string {
 
 // gateway returns the page of a gateway behind which mail.send became weaker,
 // and its catalogue.
-func gateway(t *testing.T, opts ...catalog.PageOption) (http.Handler, *catalog.Catalog) {
+func gateway(t *testing.T, visitors func(*http.Request) (guard.Principal, error)) (http.Handler, *catalog.Catalog) {
 	t.Helper()
 	mails := listing(
 		tool("send", `"description":"Sends a mail.","annotations":{"risk_level":"external-publication",`+
@@ -39,23 +39,22 @@ func gateway(t *testing.T, opts ...catalog.PageOption) (http.Handler, *catalog.C
 			`","annotations":{"readOnlyHint":true,"openWorldHint":true}`),
 	)
 	c := newCatalog(t, []catalog.Source{{Name: "mail", Lister: mails}, {Name: "web", Lister: web}},
-		catalog.WithOverrides(overrides(t, `{"wipe":{"reason":"No agent needs it.","veto":true}}`)))
+		withOverrides(overrides(t, `{"wipe":{"reason":"No agent needs it.","veto":true}}`)))
 	refresh(t, c)
 	mails.tools[0] = tool("send", `"description":"Sends a mail.","annotations":{"risk_level":"read-only",`+
 		`"content_trust_risk":"trusted"}`)
 	cycle := refresh(t, c)
-	tools, err := cycle.Tools(func(catalog.Entry) handler { return refuse }, anyone(), wrapConfig)
+	tools, err := served(cycle, anyone())
 	require.NoError(t, err)
 	set := protected(t, tools, byToken())
-	h, err := catalog.Handler(set, append([]catalog.PageOption{catalog.WithCatalog(c), catalog.WithPageTitle("Gateway")},
-		opts...)...)
+	h, err := catalog.Handler(set, catalog.PageOptions{Catalog: c, Title: "Gateway", Visitors: visitors})
 	require.NoError(t, err)
 	return h, c
 }
 
 func TestHandler_OfAGatewayHasTheOriginOfEachFact(t *testing.T) {
 	t.Parallel()
-	h, _ := gateway(t)
+	h, _ := gateway(t, nil)
 	answer := listed(t, h, "/contracts.json", "bob")
 	assert.ElementsMatch(t, []string{"list", "fetch"}, names(answer))
 	for _, tool := range answer.Tools {
@@ -73,7 +72,7 @@ func TestHandler_OfAGatewayHasTheOriginOfEachFact(t *testing.T) {
 
 func TestHandler_OfAGatewayShowsToolsThatItDoesNotServeOnlyToAuditors(t *testing.T) {
 	t.Parallel()
-	h, _ := gateway(t)
+	h, _ := gateway(t, nil)
 	for token, want := range map[string]bool{"bob": false, "alice": false, "": false, "auditor": true} {
 		body := shown(t, h, "/contracts", token)
 		assert.Equal(t, want, strings.Contains(body, `<span class="tag alarm">quarantined</span>`), "as %s", token)
@@ -88,11 +87,11 @@ func TestHandler_OfAGatewayShowsToolsThatItDoesNotServeOnlyToAuditors(t *testing
 
 func TestHandler_OfAGatewayHasTheChangesOfTheLastCycleAsJSON(t *testing.T) {
 	t.Parallel()
-	h, _ := gateway(t)
+	h, _ := gateway(t, nil)
 	assert.Empty(t, listed(t, h, "/contracts.json", "bob").CycleChanges, "bob does not see the tool")
 	found := listed(t, h, "/contracts.json", "auditor").CycleChanges
 	assert.Contains(t, found, catalog.Change{
-		Tool: "send", Server: "mail", Kind: catalog.Weaker, Fact: catalog.FactEffect, From: "external-publication", To: "read-only",
+		Tool: "send", Server: "mail", Kind: "weaker", Fact: catalog.FactEffect, From: "external-publication", To: "read-only",
 		Flag: catalog.Downgrade,
 	})
 }
@@ -104,9 +103,9 @@ func TestHandler_OfAGatewayFindsTheCombinationAcrossServers(t *testing.T) {
 	chat := listing(described("post", `"risk":"medium","effect":"low-risk-write","contentTrust":"trusted","confirmation":"never",`+
 		`"sends":true`))
 	c := newCatalog(t, []catalog.Source{{Name: "mail", Lister: reader}, {Name: "web", Lister: web}, {Name: "chat", Lister: chat}})
-	tools, err := refresh(t, c).Tools(func(catalog.Entry) handler { return refuse }, anyone(), wrapConfig)
+	tools, err := served(refresh(t, c), anyone())
 	require.NoError(t, err)
-	h, err := catalog.Handler(protected(t, tools, byToken()), catalog.WithCatalog(c))
+	h, err := catalog.Handler(protected(t, tools, byToken()), catalog.PageOptions{Catalog: c})
 	require.NoError(t, err)
 	assert.Contains(t, shown(t, h, "/contracts", "bob"), "web/fetch reads untrusted data, mail/list reads private data, chat/post "+
 		"sends data out: chat/post must confirm every call.")
@@ -122,8 +121,8 @@ func TestCycleTools_KeepWhatTheServersDeclareAboutTheFlowOfData(t *testing.T) {
 	c := newCatalog(t, mail(listing(
 		described("read", `"risk":"low","effect":"read-only","contentTrust":"untrusted","confirmation":"never","reads":["private",`+
 			`"untrusted"],"sends":true`),
-	)), catalog.WithOverrides(overrides(t, `{"read":{"reason":"Checked.","contentTrust":"trusted"}}`)))
-	tools, err := refresh(t, c).Tools(func(catalog.Entry) handler { return refuse }, anyone(), wrapConfig)
+	)), withOverrides(overrides(t, `{"read":{"reason":"Checked.","contentTrust":"trusted"}}`)))
+	tools, err := served(refresh(t, c), anyone())
 	require.NoError(t, err, "an override of the trust does not contradict what the server declares")
 	require.Len(t, tools, 1)
 	assert.Equal(t, []contract.DataKind{contract.PrivateData}, tools[0].Document().Reads)

@@ -29,14 +29,14 @@ func ExampleHandler() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	page, err := catalog.Handler(func() *guard.Toolset { return set }, catalog.WithPageTitle("Contracts of calc"))
+	page, err := catalog.Handler(func() *guard.Toolset { return set }, catalog.PageOptions{Title: "Contracts of calc"})
 	if err != nil {
 		log.Fatal(err)
 	}
 	mux := http.NewServeMux()
-	mux.Handle(catalog.DefaultPagePath, page)
-	mux.Handle(catalog.DefaultPagePath+"/", page)
-	mux.Handle(catalog.DefaultPagePath+".json", page)
+	mux.Handle(catalog.PagePath, page)
+	mux.Handle(catalog.PagePath+"/", page)
+	mux.Handle(catalog.PagePath+".json", page)
 
 	w := httptest.NewRecorder()
 	mux.ServeHTTP(w, httptest.NewRequestWithContext(context.Background(), http.MethodGet, "/contracts", nil))

@@ -5,34 +5,27 @@ import (
 	"net/http"
 
 	"github.com/toolcontract/toolcontract/contract"
-	"github.com/toolcontract/toolcontract/contract/compat"
 	"github.com/toolcontract/toolcontract/contract/trifecta"
 )
 
-// pageFormat is the version of the form of [PageJSON].
-const pageFormat = 1
-
-// PageJSON is what the handler of [Handler] answers at the path with ".json".
+// A pageJSON is what the handler of [Handler] answers at the path with ".json".
 // The parameters of the page select tools here too.
-type PageJSON struct {
+type pageJSON struct {
 	// Format is the version of this form: 1.
 	Format int `json:"format"`
 	// Tools has the tools that the visitor may see, from the highest risk down
 	// and then by name.
-	Tools []PageTool `json:"tools"`
+	Tools []pageTool `json:"tools"`
 	// Trifecta has the roles of all tools that the visitor may see, whatever
 	// the parameters select.
 	Trifecta trifecta.Report `json:"trifecta"`
-	// Changes are the changes since the snapshot of [WithSnapshot], and nil
-	// without one.
-	Changes []compat.Change `json:"changes,omitempty"`
 	// CycleChanges are the changes of the last cycle of the catalogue. They are
 	// about tools that the visitor may see; auditors get all.
 	CycleChanges []Change `json:"cycleChanges,omitempty"`
 }
 
-// A PageTool is one tool of [PageJSON].
-type PageTool struct {
+// A pageTool is one tool of a [pageJSON].
+type pageTool struct {
 	// Contract is the contract with its schemas, as the guard enforces it.
 	Contract contract.Document `json:"contract"`
 	// Server, Status, Facts and Problems are those of the [Entry]. Without a
@@ -46,15 +39,14 @@ type PageTool struct {
 func (p *page) showJSON(v visit) {
 	tools := p.list(v)
 	f := filterOf(v.r.URL.Query(), serversOf(tools))
-	answer := PageJSON{Format: pageFormat, Tools: []PageTool{}, Trifecta: combination(tools), Changes: p.changes(v, tools),
-		CycleChanges: p.cycleChanges(v, tools)}
+	answer := pageJSON{Format: 1, Tools: []pageTool{}, Trifecta: combination(tools), CycleChanges: p.changes(v, tools)}
 	for _, t := range tools {
 		if !f.matches(t) {
 			continue
 		}
-		shown := PageTool{Contract: t.doc}
+		shown := pageTool{Contract: t.doc}
 		if e := t.entry; e != nil {
-			shown.Server, shown.Status, shown.Facts, shown.Problems = e.Server, e.Status.String(), e.Facts, e.Problems
+			shown.Server, shown.Status, shown.Facts, shown.Problems = e.Server, string(e.Status), e.Facts, e.Problems
 		}
 		answer.Tools = append(answer.Tools, shown)
 	}

@@ -86,9 +86,9 @@ func protected(t testing.TB, tools []*contract.Tool, opts ...guard.Option) func(
 	return func() *guard.Toolset { return set }
 }
 
-func page(t testing.TB, tools []*contract.Tool, opts ...catalog.PageOption) http.Handler {
+func page(t testing.TB, tools []*contract.Tool, opts catalog.PageOptions) http.Handler {
 	t.Helper()
-	h, err := catalog.Handler(protected(t, tools, byToken()), opts...)
+	h, err := catalog.Handler(protected(t, tools, byToken()), opts)
 	require.NoError(t, err)
 	return h
 }

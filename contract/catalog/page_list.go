@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/toolcontract/toolcontract/contract"
-	"github.com/toolcontract/toolcontract/contract/compat"
 	"github.com/toolcontract/toolcontract/contract/trifecta"
 	"github.com/toolcontract/toolcontract/risk"
 	"github.com/toolcontract/toolcontract/trust"
@@ -36,8 +35,8 @@ func (t *listedTool) server() string {
 func (p *page) list(v visit) []*listedTool {
 	entries := map[string]*Entry{}
 	var all []*listedTool
-	if p.catalog != nil {
-		for _, e := range p.catalog.Cycle().Entries {
+	if p.Catalog != nil {
+		for _, e := range p.Catalog.Cycle().Entries {
 			entries[e.Name] = &e
 		}
 	}
@@ -77,44 +76,17 @@ func combination(tools []*listedTool) trifecta.Report {
 	return trifecta.Find(all...)
 }
 
-// changes returns what has changed in the tools since the snapshot. Changes of
-// tools that the visitor does not see are left out, and only auditors learn
-// about removed tools.
-func (p *page) changes(v visit, tools []*listedTool) []compat.Change {
-	if p.snapshot == nil {
-		return nil
-	}
-	shown := map[string]bool{}
-	now := compat.Snapshot{Format: p.snapshot.snapshot.Format, Names: p.snapshot.snapshot.Names}
-	for _, t := range tools {
-		shown[t.doc.Name] = true
-		now.Tools = append(now.Tools, t.doc)
-	}
-	slices.SortFunc(now.Tools, func(a, b contract.Document) int { return cmp.Compare(a.Name, b.Name) })
-	exists := map[string]bool{}
-	for _, t := range v.set.Tools() {
-		exists[t.Name()] = true
-	}
-	old := p.snapshot.snapshot
-	old.Capabilities = nil
-	old.Tools = slices.DeleteFunc(slices.Clone(old.Tools), func(d contract.Document) bool {
-		return !shown[d.Name] && (exists[d.Name] || !v.isAuditor())
-	})
-	return compat.Diff(old, now)
-}
-
-// cycleChanges returns the changes of the last cycle that the visitor may see.
-func (p *page) cycleChanges(v visit, tools []*listedTool) []Change {
-	if p.catalog == nil {
+// changes returns the changes of the last cycle that the visitor may see.
+func (p *page) changes(v visit, tools []*listedTool) []Change {
+	if p.Catalog == nil {
 		return nil
 	}
 	shown := map[string]bool{}
 	for _, t := range tools {
 		shown[t.doc.Name] = true
 	}
-	return slices.DeleteFunc(slices.Clone(p.catalog.Cycle().Changes), func(c Change) bool {
-		return !shown[c.Tool] &&
-			!v.isAuditor()
+	return slices.DeleteFunc(slices.Clone(p.Catalog.Cycle().Changes), func(c Change) bool {
+		return !shown[c.Tool] && !v.isAuditor()
 	})
 }
 
@@ -145,7 +117,7 @@ type filter struct {
 func filterOf(q url.Values, servers []string) filter {
 	get := func(name string, allowed ...string) string {
 		value := q.Get(name)
-		if len(value) > maxQuery || len(allowed) > 0 && !contains(allowed, value) {
+		if len(value) > maxQuery || len(allowed) > 0 && !slices.Contains(allowed, value) {
 			return ""
 		}
 		return value

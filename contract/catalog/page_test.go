@@ -14,10 +14,8 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/catalog"
-	"github.com/toolcontract/toolcontract/contract/compat"
 	"github.com/toolcontract/toolcontract/contract/guard"
 	"github.com/toolcontract/toolcontract/risk"
-	"github.com/toolcontract/toolcontract/trust"
 )
 
 // onPage returns the names of the tools that a page has in full, in order.
@@ -31,7 +29,7 @@ func onPage(body string) []string {
 
 func TestThreat115_EachVisitorSeesWhatItsListShowsAndForbiddenNamesOnlyTheAuditor(t *testing.T) {
 	t.Parallel()
-	h := page(t, mailTools())
+	h := page(t, mailTools(), catalog.PageOptions{})
 	all := []string{"help.show", "contacts.list", "inbox.read", "mail.send", "keys.read"}
 	for token, want := range map[string][]string{
 		"":          {"help.show"},
@@ -64,7 +62,7 @@ func TestThreat115_EachVisitorSeesWhatItsListShowsAndForbiddenNamesOnlyTheAudito
 func TestHandler_ListsExactlyTheToolsOfToolsList(t *testing.T) {
 	t.Parallel()
 	set := protected(t, mailTools(), byToken())
-	h, err := catalog.Handler(set)
+	h, err := catalog.Handler(set, catalog.PageOptions{})
 	require.NoError(t, err)
 	for _, token := range []string{"bob", "alice"} {
 		want := set().VisibleTo(people[token])
@@ -78,7 +76,7 @@ func TestHandler_ListsExactlyTheToolsOfToolsList(t *testing.T) {
 
 func TestHandler_WithoutASourceOfPrincipalsAnswers404(t *testing.T) {
 	t.Parallel()
-	h, err := catalog.Handler(protected(t, mailTools()[:1]))
+	h, err := catalog.Handler(protected(t, mailTools()[:1]), catalog.PageOptions{})
 	require.NoError(t, err)
 	for _, path := range []string{"/contracts", "/contracts/", "/contracts.json"} {
 		status, _, body := get(t, h, path, "auditor")
@@ -89,49 +87,41 @@ func TestHandler_WithoutASourceOfPrincipalsAnswers404(t *testing.T) {
 
 func TestHandler_AnswersErrorsOfTheServer(t *testing.T) {
 	t.Parallel()
-	status, _, _ := get(t, page(t, mailTools()), "/contracts", "down")
+	status, _, _ := get(t, page(t, mailTools(), catalog.PageOptions{}), "/contracts", "down")
 	assert.Equal(t, http.StatusServiceUnavailable, status, "the source of principals is down")
-	h, err := catalog.Handler(func() *guard.Toolset { return nil })
+	h, err := catalog.Handler(func() *guard.Toolset { return nil }, catalog.PageOptions{})
 	require.NoError(t, err)
 	status, _, _ = get(t, h, "/contracts", "bob")
 	assert.Equal(t, http.StatusServiceUnavailable, status, "the server is starting")
-	status, _, _ = get(t, page(t, mailTools()), "/contracts/other", "bob")
+	status, _, _ = get(t, page(t, mailTools(), catalog.PageOptions{}), "/contracts/other", "bob")
 	assert.Equal(t, http.StatusNotFound, status)
 }
 
 func TestHandler_RefusesWrongOptions(t *testing.T) {
 	t.Parallel()
 	set := protected(t, mailTools(), byToken())
-	_, err := catalog.Handler(nil)
+	_, err := catalog.Handler(nil, catalog.PageOptions{})
 	require.Error(t, err)
-	for name, option := range map[string]catalog.PageOption{
-		"nil": nil, "visitors": catalog.WithVisitors(nil), "catalogue": catalog.WithCatalog(nil),
-		"root": catalog.WithPagePath("/"), "relative": catalog.WithPagePath("contracts"), "slash": catalog.WithPagePath("/a/"),
-		"pattern": catalog.WithPagePath("/{a}"), "sign-in": catalog.WithSignInAt("javascript:alert(1)"),
-		"no sign-in": catalog.WithSignInAt(""),
-	} {
-		_, err := catalog.Handler(set, option)
-		assert.Error(t, err, name)
-	}
+	_, err = catalog.Handler(set, catalog.PageOptions{SignInAt: "javascript:alert(1)"})
+	require.Error(t, err)
 }
 
 func TestHandler_AuthenticatesByVisitorsAndLinksToTheSignIn(t *testing.T) {
 	t.Parallel()
-	bySession := catalog.WithVisitors(func(r *http.Request) (guard.Principal, error) {
-		return people[r.Header.Get("X-Session")], nil
+	h, err := catalog.Handler(protected(t, mailTools()[:1]), catalog.PageOptions{
+		Visitors: func(r *http.Request) (guard.Principal, error) { return people[r.Header.Get("X-Session")], nil },
+		SignInAt: "/sign-in?x=1",
 	})
-	h, err := catalog.Handler(protected(t, mailTools()[:1]), bySession, catalog.WithSignInAt("/sign-in?x=1"),
-		catalog.WithPagePath("/tools/page"))
 	require.NoError(t, err)
-	assert.Contains(t, shown(t, h, "/tools/page?risk=low", ""), `href="/sign-in?return_to=%2Ftools%2Fpage%3Frisk%3Dlow&amp;x=1"`)
-	status, _, body := get(t, h, "/tools/page.json", "")
+	assert.Contains(t, shown(t, h, "/contracts?risk=low", ""), `href="/sign-in?return_to=%2Fcontracts%3Frisk%3Dlow&amp;x=1"`)
+	status, _, body := get(t, h, "/contracts.json", "")
 	assert.Equal(t, http.StatusOK, status)
 	assert.Contains(t, body, "help.show")
 }
 
 func TestHandler_IsolatesThePage(t *testing.T) {
 	t.Parallel()
-	h := page(t, mailTools())
+	h := page(t, mailTools(), catalog.PageOptions{})
 	for _, target := range []string{"/contracts", "/contracts.json", "/contracts/page.css", "/contracts/style.css",
 		"/contracts/icon.svg"} {
 		status, header, body := get(t, h, target, "alice")
@@ -151,12 +141,12 @@ func TestHandler_HostileTextIsEscapedAndCleaned(t *testing.T) {
 	hostile := `</pre><script>alert(1)</script><img src=x onerror=alert(1)> {{.}} " onclick="x`
 	d := reads("evil.tool").NoPermissions("It is public.").Title(hostile).Description(hostile+". More.").Category(hostile).
 		Metadata("k", hostile).ConfirmNever("").MustBuild()
-	body := shown(t, page(t, []*contract.Tool{d}, catalog.WithPageTitle("a\u202eb<i>")), `/contracts?q="><script>alert(2)</script>`,
+	body := shown(t, page(t, []*contract.Tool{d}, catalog.PageOptions{Title: "a\u202eb<i>"}), `/contracts?q="><script>alert(2)</script>`,
 		"bob")
 	for _, bad := range []string{"<script", "<img", `onclick="x`, "\u202e", "<i>"} {
 		assert.NotContains(t, body, bad)
 	}
-	body = shown(t, page(t, []*contract.Tool{d}), "/contracts", "bob")
+	body = shown(t, page(t, []*contract.Tool{d}, catalog.PageOptions{}), "/contracts", "bob")
 	assert.Contains(t, body, "&lt;script&gt;alert(1)&lt;/script&gt;")
 	for _, bad := range []string{"<script", "<img", `onclick="x`} {
 		assert.NotContains(t, body, bad)
@@ -165,7 +155,7 @@ func TestHandler_HostileTextIsEscapedAndCleaned(t *testing.T) {
 
 func TestHandler_FiltersCombine(t *testing.T) {
 	t.Parallel()
-	h := page(t, mailTools())
+	h := page(t, mailTools(), catalog.PageOptions{})
 	for query, want := range map[string][]string{
 		"":                              {"mail.send", "contacts.list", "help.show", "inbox.read"},
 		"risk=critical":                 {"mail.send"},
@@ -194,7 +184,7 @@ func TestHandler_FiltersCombine(t *testing.T) {
 
 func TestHandler_NamesTheToolsThatCanLeakTogether(t *testing.T) {
 	t.Parallel()
-	body := shown(t, page(t, mailTools()), "/contracts", "alice")
+	body := shown(t, page(t, mailTools(), catalog.PageOptions{}), "/contracts", "alice")
 	assert.Contains(t, body, "inbox.read reads untrusted data, contacts.list reads private data, mail.send sends data "+
 		"out: mail.send confirms every call.")
 	assert.NotContains(t, body, `class="flow open"`)
@@ -203,41 +193,13 @@ func TestHandler_NamesTheToolsThatCanLeakTogether(t *testing.T) {
 		"passes through one model.")
 
 	open := append(mailTools(), reads("web.fetch").NoPermissions("It is public.").Sends().MustBuild())
-	h := page(t, open)
+	h := page(t, open, catalog.PageOptions{})
 	body = shown(t, h, "/contracts", "alice")
 	assert.Contains(t, body, `class="flow open"`)
 	assert.Contains(t, body, "web.fetch must confirm every call")
 	assert.True(t, listed(t, h, "/contracts.json", "alice").Trifecta.IsComplete())
 	assert.NotContains(t, shown(t, h, "/contracts", "bob"), "contacts.list", "the picture has only what the visitor sees")
 	assert.False(t, listed(t, h, "/contracts.json", "bob").Trifecta.IsComplete())
-}
-
-func TestHandler_ShowsWhatHasChangedSinceASnapshot(t *testing.T) {
-	t.Parallel()
-	before := mailTools()
-	before[2] = reads("inbox.read").Trust(trust.PromptInjectionProne).Permissions("mail:read", "mail:more").MustBuild()
-	before = append(before, reads("old.tool").NoPermissions("It is public.").MustBuild())
-	snapshot, err := compat.NewSnapshot(before...)
-	require.NoError(t, err)
-	h := page(t, mailTools(), catalog.WithSnapshot("release 1", snapshot))
-	for token, want := range map[string][]string{
-		"alice":   {"inbox.read"},
-		"bob":     {"inbox.read"},
-		"":        nil,
-		"auditor": {"old.tool"},
-	} {
-		var tools []string
-		for _, c := range listed(t, h, "/contracts.json", token).Changes {
-			if len(tools) == 0 || tools[len(tools)-1] != c.Tool {
-				tools = append(tools, c.Tool)
-			}
-		}
-		assert.Equal(t, want, tools, "as %s", token)
-		body := shown(t, h, "/contracts", token)
-		assert.Contains(t, body, "What has changed since release 1")
-		assert.Equal(t, token == "alice" || token == "bob", strings.Contains(body, `<span class="tag alarm">weaker</span>`), "as %s",
-			token)
-	}
 }
 
 func TestHandler_ThousandToolsStayBounded(t *testing.T) {
@@ -252,7 +214,7 @@ func TestHandler_ThousandToolsStayBounded(t *testing.T) {
 			reads(fmt.Sprintf("many.tool%04d", i)).Risk(level).NoPermissions("It is public.").Description(strings.Repeat("word ",
 				500)).ConfirmNever("A test.").MustBuild())
 	}
-	h := page(t, tools)
+	h := page(t, tools, catalog.PageOptions{})
 	start := time.Now()
 	body := shown(t, h, "/contracts", "bob")
 	assert.Less(t, len(body), 1<<20, "one page")

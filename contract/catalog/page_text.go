@@ -3,7 +3,6 @@ package catalog
 import (
 	"bytes"
 	"encoding/json"
-	"slices"
 	"strings"
 
 	"github.com/toolcontract/toolcontract/trust"
@@ -69,5 +68,3 @@ func schemaText(raw json.RawMessage) *shownSchema {
 	s.Text, _ = trust.Sanitize(s.Text)
 	return s
 }
-
-func contains(texts []string, text string) bool { return slices.Contains(texts, text) }

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/toolcontract/toolcontract/contract"
-	"github.com/toolcontract/toolcontract/contract/compat"
 	"github.com/toolcontract/toolcontract/internal/webpage"
 	"github.com/toolcontract/toolcontract/risk"
 )
@@ -66,7 +65,7 @@ type toolView struct {
 	Clauses                   []clauseView
 	Failures                  []failureView
 	Input, Output             *shownSchema
-	Facts                     []factView
+	Facts                     []Fact
 	Problems                  []Problem
 }
 
@@ -77,13 +76,10 @@ type clauseView struct {
 
 type failureView struct{ Code, Class, Description, By string }
 
-type factView struct{ Name, Declared, DeclaredBy, Effective, Origin, Flag string }
-
 // A changesView has what has changed.
 type changesView struct {
-	Label string
-	Rows  []changeView
-	More  int // changes that are left out
+	Rows []changeView
+	More int // changes that are left out
 }
 
 type changeView struct {
@@ -102,7 +98,7 @@ func (p *page) showPage(v visit) {
 	servers := serversOf(tools)
 	f := filterOf(v.r.URL.Query(), servers)
 	view := pageView{
-		Path: p.path, Title: p.title, By: clean(v.by.Subject), SignIn: p.signInFrom(v), All: len(tools),
+		Path: PagePath, Title: p.Title, By: clean(v.by.Subject), SignIn: p.signInFrom(v), All: len(tools),
 		Flow: newFlowView(combination(tools)), Changes: p.changesView(v, tools), Servers: p.troubled(v),
 		Filter: f, Options: filterOptions{Risks: levelNames(), Trusts: trustNames(), Servers: servers}, Auditor: v.isAuditor(),
 	}
@@ -114,7 +110,7 @@ func (p *page) showPage(v visit) {
 		}
 	}
 	view.Found = len(found)
-	view.Page = p.number(f, len(found))
+	view.Page = number(f, len(found))
 	for _, t := range found[view.Page.From:view.Page.To] {
 		level := t.effective.Risk.String()
 		if n := len(view.Groups); n == 0 || view.Groups[n-1].Risk != level {
@@ -150,24 +146,23 @@ func (view *pageView) count(tools []*listedTool) {
 	view.MoreAlone = view.Alone - len(view.Alones)
 	for _, level := range levelNames() {
 		if counts[level] > 0 {
-			view.Risks = append(view.Risks, riskCount{Risk: level, Count: counts[level], Address: view.Path + "?" +
-				filter{Risk: level}.values(1)})
+			view.Risks = append(view.Risks, riskCount{Risk: level, Count: counts[level], Address: PagePath + "?" + filter{Risk: level}.values(1)})
 		}
 	}
 }
 
 // number returns the page of f among those of so many tools. A page after the
 // last is the last.
-func (p *page) number(f filter, tools int) pageNumber {
+func number(f filter, tools int) pageNumber {
 	last := max(1, (tools+toolsOnPage-1)/toolsOnPage)
 	n := pageNumber{Now: min(f.page, last), Last: last}
 	n.From = (n.Now - 1) * toolsOnPage
 	n.To = min(n.From+toolsOnPage, tools)
 	if n.Now > 1 {
-		n.Before = p.path + "?" + f.values(n.Now-1)
+		n.Before = PagePath + "?" + f.values(n.Now-1)
 	}
 	if n.Now < last {
-		n.Next = p.path + "?" + f.values(n.Now+1)
+		n.Next = PagePath + "?" + f.values(n.Now+1)
 	}
 	return n
 }
@@ -187,59 +182,41 @@ func serversOf(tools []*listedTool) []string {
 
 // troubled returns the servers with problems, for auditors.
 func (p *page) troubled(v visit) []Server {
-	if p.catalog == nil || !v.isAuditor() {
+	if p.Catalog == nil || !v.isAuditor() {
 		return nil
 	}
-	return slices.DeleteFunc(slices.Clone(p.catalog.Cycle().Servers), func(s Server) bool {
-		return len(s.Problems) == 0 &&
-			!s.Stale
+	return slices.DeleteFunc(slices.Clone(p.Catalog.Cycle().Servers), func(s Server) bool {
+		return len(s.Problems) == 0 && !s.Stale
 	})
 }
 
-// changesView returns the changes since the snapshot, or those of the last
-// cycle of the catalogue. Downgrades come first.
+// changesView returns the changes of the last cycle. Downgrades come first.
 func (p *page) changesView(v visit, tools []*listedTool) *changesView {
-	var c changesView
-	switch {
-	case p.snapshot != nil:
-		c.Label = p.snapshot.label
-		for _, change := range p.changes(v, tools) {
-			c.Rows = append(c.Rows, changeView{
-				Tool: clean(change.Tool), Where: cut(change.Pointer, 100), Class: string(change.Class), Reason: p.reason(change),
-				Weaker: change.Downgrade,
-			})
-		}
-	case p.catalog != nil:
-		c.Label = "the cycle before"
-		for _, change := range p.cycleChanges(v, tools) {
-			c.Rows = append(c.Rows, ofCycle(change))
-		}
-	default:
+	if p.Catalog == nil {
 		return nil
 	}
-	slices.SortStableFunc(c.Rows, func(a, b changeView) int {
-		switch {
-		case a.Weaker == b.Weaker:
-			return 0
-		case a.Weaker:
-			return -1
-		default:
-			return 1
+	var weaker, others []changeView
+	for _, change := range p.changes(v, tools) {
+		if row := ofCycle(change); row.Weaker {
+			weaker = append(weaker, row)
+		} else {
+			others = append(others, row)
 		}
-	})
+	}
+	c := &changesView{Rows: append(weaker, others...)}
 	if len(c.Rows) > shownChanges {
 		c.Rows, c.More = c.Rows[:shownChanges], len(c.Rows)-shownChanges
 	}
-	return &c
+	return c
 }
 
 // ofCycle returns a change between two cycles of a catalogue.
 func ofCycle(c Change) changeView {
-	row := changeView{Tool: clean(c.Tool), Where: c.Fact, Class: string(c.Kind), Weaker: c.Kind == Weaker}
+	row := changeView{Tool: clean(c.Tool), Where: c.Fact, Class: c.Kind, Weaker: c.Kind == changeWeaker}
 	switch {
 	case row.Weaker:
 		row.Class = ""
-	case c.Kind == Redefined:
+	case c.Kind == changeRedefined:
 		row.Reason = "The title, the description, a schema or another part of the definition has changed."
 		return row
 	}
@@ -247,15 +224,6 @@ func ofCycle(c Change) changeView {
 		row.Reason = cut(fmt.Sprintf("%s → %s", orAbsent(c.From), orAbsent(c.To)), 200)
 	}
 	return row
-}
-
-// reason returns why a change has its class, with the values if they are short.
-func (p *page) reason(c compat.Change) string {
-	const short = 60
-	if len(c.From) > short || len(c.To) > short || len(c.From)+len(c.To) == 0 {
-		return c.Reason
-	}
-	return fmt.Sprintf("%s → %s. %s", orAbsent(string(c.From)), orAbsent(string(c.To)), c.Reason)
 }
 
 func orAbsent(text string) string {
@@ -294,21 +262,15 @@ func newToolView(t *listedTool) toolView {
 		return v
 	}
 	if !t.served {
-		v.Status = t.entry.Status.String()
+		v.Status = string(t.entry.Status)
 	}
 	v.Problems = t.entry.Problems
 	for _, f := range t.entry.Facts {
 		if f.Declared == "" && f.Effective == "" {
 			continue
 		}
-		fact := factView{Name: f.Name, Declared: orAbsent(f.Declared), Effective: orAbsent(f.Effective), Flag: string(f.Flag)}
-		if f.DeclaredBy.IsValid() {
-			fact.DeclaredBy = f.DeclaredBy.String()
-		}
-		if f.Origin.IsValid() {
-			fact.Origin = f.Origin.String()
-		}
-		v.Facts = append(v.Facts, fact)
+		f.Declared, f.Effective = orAbsent(f.Declared), orAbsent(f.Effective)
+		v.Facts = append(v.Facts, f)
 	}
 	return v
 }

@@ -67,7 +67,7 @@ func (s seenTool) facts() *layer {
 	}
 	for _, kind := range factKinds {
 		if kind.text(d) != "" {
-			l.take(kind.name, d, FromMemory)
+			l.take(kind.name, d, fromMemory)
 		}
 	}
 	return l
@@ -127,16 +127,6 @@ func (s savedState) MarshalJSON() ([]byte, error) {
 		return nil, fmt.Errorf("catalog: state: %w", err)
 	}
 	return json.Marshal(sealedState{plainState(s), digest})
-}
-
-// UnmarshalJSON reads a state as parseState does. If it returns an error, s
-// is unchanged.
-func (s *savedState) UnmarshalJSON(data []byte) error {
-	read, err := parseState(data)
-	if err == nil {
-		*s = read
-	}
-	return err
 }
 
 // parseState reads a state strictly, as [ParseOverrides] reads an operator's

@@ -15,17 +15,11 @@ import (
 // maxStateBytes bounds a state file.
 const maxStateBytes = 64 << 20
 
-// readState reads a state file. A file that does not exist is the zero
-// savedState and no error. Anything else that is no whole state, such as an
+// readStateFile reads a state file, and returns what identifies it. A file that
+// does not exist is the zero savedState and no error. Anything else that is no whole state, such as an
 // empty or a torn file, is an error: a catalogue that forgot what it saw would
 // accept any downgrade. A link is an error too, and so is a file that another
 // user owns or can write.
-func readState(path string) (savedState, error) {
-	s, _, err := readStateFile(path)
-	return s, err
-}
-
-// readStateFile also returns what identifies the file, nil if there is none.
 func readStateFile(path string) (savedState, fs.FileInfo, error) {
 	info, err := stateFileInfo(path)
 	if info == nil || err != nil {

@@ -5,16 +5,17 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"time"
 
 	"github.com/toolcontract/toolcontract/internal/jsonptr"
 )
 
 // A turn makes one cycle from the lists of the servers and the memory.
 type turn struct {
-	config *config
-	before Cycle
-	cycle  Cycle
-	seen   map[toolKey]seenTool
+	options Options
+	before  Cycle
+	cycle   Cycle
+	seen    map[toolKey]seenTool
 	// known are the servers of which something is remembered. Their new tools
 	// are changes.
 	known  map[string]int
@@ -31,7 +32,7 @@ type toolKey struct{ server, tool string }
 const memoryFactor = 10
 
 func newTurn(c *Catalog, before Cycle) *turn {
-	t := &turn{config: &c.config, before: before, seen: map[toolKey]seenTool{}, known: map[string]int{},
+	t := &turn{options: c.options, before: before, seen: map[toolKey]seenTool{}, known: map[string]int{},
 		names: newRegistry(c.sources), cycles: c.state.Cycle + 1}
 	for _, s := range c.state.Tools {
 		t.seen[toolKey{s.Server, s.Tool}] = s
@@ -74,7 +75,7 @@ func (t *turn) server(source Source, l list) {
 		s.Tools++
 	}
 	t.removed(source.Name, listed)
-	s.Problems = append(s.Problems, overrideProblems(t.config.overrides.Servers[source.Name], listed, renamed)...)
+	s.Problems = append(s.Problems, overrideProblems(t.options.Overrides.Servers[source.Name], listed, renamed)...)
 	t.cycle.Servers = append(t.cycle.Servers, s)
 }
 
@@ -122,7 +123,7 @@ func (t *turn) tool(source Source, tool *listed, isKnown bool) (Entry, *Problem)
 	old, wasSeen := t.seen[key]
 	name := old.Name
 	if !wasSeen {
-		if t.known[source.Name] >= memoryFactor*t.config.maxTools {
+		if t.known[source.Name] >= memoryFactor*t.options.MaxTools {
 			return Entry{}, &Problem{Rule: ruleListMemory, Message: "the server has listed too many tools over time; new ones " +
 				"are left out", Remedy: "check the server; then delete its tools from the state"}
 		}
@@ -141,9 +142,9 @@ func (t *turn) tool(source Source, tool *listed, isKnown bool) (Entry, *Problem)
 	j.judge()
 	switch {
 	case wasSeen && old.Gone:
-		t.change(e, Returned, "", "", "", "")
+		t.change(e, changeReturned, "", "", "", "")
 	case !wasSeen && isKnown:
-		t.change(e, Added, "", "", "", "")
+		t.change(e, changeAdded, "", "", "", "")
 	}
 	t.seen[key] = j.memory()
 	return e, nil
@@ -171,11 +172,11 @@ func (t *turn) removed(server string, listed map[string]bool) {
 		}
 		s.Gone = true
 		t.seen[key] = s
-		t.change(Entry{Name: s.Name, Server: server}, Removed, "", "", "", "")
+		t.change(Entry{Name: s.Name, Server: server}, changeRemoved, "", "", "", "")
 	}
 }
 
-func (t *turn) change(e Entry, kind ChangeKind, fact, from, to string, flag Flag) {
+func (t *turn) change(e Entry, kind, fact, from, to string, flag Flag) {
 	t.cycle.Changes = append(t.cycle.Changes, Change{Tool: e.Name, Server: e.Server, Kind: kind, Fact: fact, From: from, To: to,
 		Flag: flag})
 }
@@ -184,7 +185,7 @@ func (t *turn) change(e Entry, kind ChangeKind, fact, from, to string, flag Flag
 func (t *turn) finish() (Cycle, savedState) {
 	slices.SortFunc(t.cycle.Entries, func(a, b Entry) int { return cmp.Compare(a.Name, b.Name) })
 	slices.SortStableFunc(t.cycle.Changes, func(a, b Change) int { return cmp.Compare(a.Tool, b.Tool) })
-	t.cycle.Time = t.config.now()
+	t.cycle.Time = time.Now()
 	state := savedState{Format: stateFormat, Cycle: t.cycles, Tools: []seenTool{}}
 	for _, s := range t.seen {
 		state.Tools = append(state.Tools, s)

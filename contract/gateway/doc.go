@@ -8,7 +8,7 @@
 //		{Name: "mail", Client: client.New(client.Command{Path: "mail-server"})},
 //		{Name: "crm", Client: client.New(client.HTTP{URL: "https://crm.example.com/mcp"})},
 //	}, func(tools []*contract.Tool) error { return mcpgo.Replace(s, tools...) },
-//		gateway.Options{Catalog: []catalog.Option{catalog.WithOverrides(overrides), catalog.WithStateFile("state.json")}})
+//		gateway.Options{Catalog: catalog.Options{Overrides: overrides, StateFile: "state.json"}})
 //	...
 //	_, err = gw.Refresh(ctx) // before the first client connects
 //	go gw.Run(ctx)

@@ -23,7 +23,7 @@ func ExampleNew() {
 		{Name: "mail", Client: client.New(client.Command{Path: "/opt/mail-server"})},
 		{Name: "crm", Client: client.New(client.HTTP{URL: "http://127.0.0.1:1/mcp"})},
 	}, publish, gateway.Options{
-		Catalog: []catalog.Option{catalog.WithMaxTools(100)}, Base: contract.Base{Permissions: []string{"agents:call"}},
+		Catalog: catalog.Options{MaxTools: 100}, Base: contract.Base{Permissions: []string{"agents:call"}},
 	})
 	if err != nil {
 		log.Fatal(err)

@@ -39,7 +39,7 @@ type PublishFunc func(tools []*contract.Tool) error
 type Options struct {
 	// Catalog has the options of the catalogue, such as the operator's
 	// overrides.
-	Catalog []catalog.Option
+	Catalog catalog.Options
 	// Base sets clauses of all tools that no fact sets, such as the permissions
 	// of tools whose servers declare none. Zero: there are none.
 	Base contract.Base
@@ -100,7 +100,7 @@ func New(upstreams []Upstream, publish PublishFunc, opts Options) (*Gateway, err
 		return nil, errors.Join(errs...)
 	}
 	var err error
-	if g.catalog, err = catalog.New(sources, opts.Catalog...); err != nil {
+	if g.catalog, err = catalog.New(sources, opts.Catalog); err != nil {
 		return nil, err
 	}
 	return g, nil

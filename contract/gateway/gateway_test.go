@@ -44,11 +44,11 @@ func TestRefresh_ServesTheToolsOfAllServers(t *testing.T) {
 func TestRefresh_VetoAndDowngradeAreNotServed(t *testing.T) {
 	t.Parallel()
 	s := overStdio(t, toolPid, toolHold, toolChange)
-	k := newKit(t, map[string]*server{"local": s}, gateway.Options{Catalog: []catalog.Option{catalog.WithOverrides(catalog.Overrides{
-		Format: catalog.OverridesFormat, Servers: map[string]catalog.ServerOverrides{
+	k := newKit(t, map[string]*server{"local": s}, gateway.Options{Catalog: catalog.Options{Overrides: catalog.Overrides{
+		Format: 1, Servers: map[string]catalog.ServerOverrides{
 			"local": {Tools: map[string]catalog.Override{"change": {Reason: "No agent needs it.", Veto: true}}},
 		},
-	})}})
+	}}})
 	k.refresh()
 	assert.Equal(t, []string{"hold", "pid"}, k.names())
 	before := k.table.Load().Entry("hold")
@@ -156,9 +156,9 @@ func TestNew_ReportsMistakes(t *testing.T) {
 
 // managed returns options that let the guard deduplicate hold.
 func managed() gateway.Options {
-	return gateway.Options{Catalog: []catalog.Option{catalog.WithOverrides(catalog.Overrides{
-		Format: catalog.OverridesFormat, Servers: map[string]catalog.ServerOverrides{
+	return gateway.Options{Catalog: catalog.Options{Overrides: catalog.Overrides{
+		Format: 1, Servers: map[string]catalog.ServerOverrides{
 			"first": {Tools: map[string]catalog.Override{"hold": {Reason: "It must run once.", Idempotency: idempotency.Managed}}},
 		},
-	})}}
+	}}}
 }

@@ -50,7 +50,7 @@ func TestUpstream_ListsAndCallsAServerOfTheSDK(t *testing.T) {
 	t.Cleanup(web.Close)
 	server := client.New(client.HTTP{URL: web.URL})
 	t.Cleanup(func() { assert.NoError(t, server.Close()) })
-	c, err := catalog.New([]catalog.Source{{Name: "plain", Lister: server}})
+	c, err := catalog.New([]catalog.Source{{Name: "plain", Lister: server}}, catalog.Options{})
 	require.NoError(t, err)
 	cycle, err := c.Refresh(t.Context())
 	require.NoError(t, err)
@@ -76,5 +76,5 @@ func TestUpstream_ListsAndCallsAServerOfTheSDK(t *testing.T) {
 	}
 	cycle, err = c.Refresh(t.Context())
 	require.NoError(t, err)
-	assert.True(t, slices.ContainsFunc(cycle.Changes, func(c catalog.Change) bool { return c.Kind == catalog.Added }))
+	assert.True(t, slices.ContainsFunc(cycle.Changes, func(c catalog.Change) bool { return c.Kind == "added" }))
 }

@@ -24,13 +24,13 @@ type pages struct {
 	approval *approval.Page // nil: none
 	stepUp   bool
 	// contracts are the options of the page of the contracts. Nil: none.
-	contracts []catalog.PageOption
+	contracts *catalog.PageOptions
 }
 
 // newPages makes the pages that do not need the guard.
 func (s Server) newPages(origin string, approves bool) (p pages, err error) {
 	if s.Contracts {
-		p.contracts = []catalog.PageOption{catalog.WithPageTitle("Contracts of " + s.Name)}
+		p.contracts = &catalog.PageOptions{Title: "Contracts of " + s.Name}
 	}
 	forPeople := approves || s.StepUp
 	if !forPeople && (!s.Contracts || s.SignIn.Verify == nil) {
@@ -43,13 +43,13 @@ func (s Server) newPages(origin string, approves bool) (p pages, err error) {
 	if p.people, err = signin.New(origin); err != nil {
 		return p, err
 	}
-	s.SignIn.Home = catalog.DefaultPagePath
+	s.SignIn.Home = catalog.PagePath
 	if forPeople {
 		s.SignIn.Home = approval.DefaultPath
 	}
 	authenticate := approvers{s.Callers, p.people}.authenticate
 	if s.Contracts {
-		p.contracts = append(p.contracts, catalog.WithVisitors(authenticate), catalog.WithSignInAt(signInPath))
+		p.contracts.Visitors, p.contracts.SignInAt = authenticate, signInPath
 	}
 	if p.signIn, err = p.people.Form(signInPath, s.SignIn); err != nil || !approves {
 		return p, err
@@ -77,12 +77,12 @@ func (p pages) mount(web *serve.Server, g *guard.Guard, tools []*contract.Tool) 
 		if err != nil {
 			return err
 		}
-		page, err := catalog.Handler(func() *guard.Toolset { return set }, p.contracts...)
+		page, err := catalog.Handler(func() *guard.Toolset { return set }, *p.contracts)
 		if err != nil {
 			return err
 		}
-		web.HandleTree(catalog.DefaultPagePath, page)
-		web.Handle(catalog.DefaultPagePath+".json", page)
+		web.HandleTree(catalog.PagePath, page)
+		web.Handle(catalog.PagePath+".json", page)
 	}
 	if p.people == nil {
 		return nil

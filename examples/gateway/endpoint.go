@@ -63,7 +63,7 @@ func open(ctx context.Context, s *servers, decided bool, g *guard.Guard) (*endpo
 		return nil, catalog.Cycle{}, err
 	}
 	e.gateway, err = gateway.New(s.upstreams(), e.publish, gateway.Options{
-		Catalog: []catalog.Option{catalog.WithOverrides(overrides), catalog.WithStateFile(s.state())},
+		Catalog: catalog.Options{Overrides: overrides, StateFile: s.state()},
 		Base:    contract.Base{Permissions: []string{"gateway:call"}},
 	})
 	if err != nil {

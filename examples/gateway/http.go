@@ -69,12 +69,12 @@ func (e *endpoint) mount(web *serve.Server, keys bool) error {
 		h = gatewaykeys.Handler(h, func(tool string) (gatewaykeys.Keys, bool) { return (*e.keys.Load())(tool) })
 	}
 	page, err := catalog.Handler(func() *guard.Toolset { return mcpgo.ToolsetOf(e.server) },
-		catalog.WithPageTitle("Contracts of the gateway"), catalog.WithCatalog(e.gateway.Catalog()))
+		catalog.PageOptions{Title: "Contracts of the gateway", Catalog: e.gateway.Catalog()})
 	if err != nil {
 		return err
 	}
 	web.Handle("/mcp", h)
-	web.HandleTree(catalog.DefaultPagePath, page)
-	web.Handle(catalog.DefaultPagePath+".json", page)
+	web.HandleTree(catalog.PagePath, page)
+	web.Handle(catalog.PagePath+".json", page)
 	return nil
 }

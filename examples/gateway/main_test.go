@@ -117,7 +117,7 @@ func TestGateway_ServesTheEndpointAndThePage(t *testing.T) {
 	_, err := alice.CallTool(t.Context(), mcp.CallToolRequest{Params: mcp.CallToolParams{Name: "notes_dump"}})
 	require.Error(t, err)
 
-	page := strings.TrimSuffix(url, "/mcp") + catalog.DefaultPagePath
+	page := strings.TrimSuffix(url, "/mcp") + catalog.PagePath
 	for token, sees := range map[string]bool{"alice": false, "auditor": true} {
 		request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, page, nil)
 		require.NoError(t, err)
