@@ -79,7 +79,7 @@ var layers = map[string][]string{
 	"contract/oauth":       {"internal", "contract/guard"},
 	"contract/signin":      {"internal", "trust", "contract", "contract/guard", "contract/guard/people"},
 	"contract/gatewaykeys": {"risk", "trust", "idempotency", "contract"},
-	"contract/adapter": with(vocabulary, "contract", "contract/audit", "contract/store", "contract/guard",
+	"contract/adapter": with(vocabulary, "contract", "contract/internal/exchange", "contract/audit", "contract/store", "contract/guard",
 		"contract/guard/people"),
 	"contract/mcpgo": {"internal", "contract", "contract/adapter", "contract/guard"},
 	"contract/program": {
@@ -89,14 +89,15 @@ var layers = map[string][]string{
 	},
 	"contract/contracttest": with(vocabulary, "contract", "contract/definition", "contract/compat",
 		"contract/trifecta", "contract/audit",
-		"contract/guard", "contract/guard/people", "contract/adapter"),
+		"contract/guard", "contract/guard/people", "contract/internal/exchange", "contract/adapter"),
 	"contract/verify": with(vocabulary, "contract", "contract/audit", "contract/store", "contract/guard", "contract/guard/people",
-		"contract/contracttest"),
+		"contract/internal/exchange", "contract/contracttest"),
 
 	"contract/gateway": {"risk", "idempotency", "contract", "contract/client", "contract/adapter", "contract/catalog"},
-	"contract/catalog": with(vocabulary, "contract", "contract/client", "contract/trifecta", "contract/guard", "contract/adapter"),
-	"contract/client":  with(vocabulary, "contract"),
-	"contract/agent":   with(vocabulary, "contract", "contract/client"),
+	"contract/catalog": with(vocabulary, "contract", "contract/client", "contract/trifecta", "contract/guard", "contract/internal/exchange",
+		"contract/adapter"),
+	"contract/client": with(vocabulary, "contract"),
+	"contract/agent":  with(vocabulary, "contract", "contract/client"),
 
 	"contract/cmd": with(vocabulary, "contract", "contract/client", "contract/audit", "contract/compat", "contract/contracttest"),
 

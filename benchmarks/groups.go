@@ -139,7 +139,7 @@ func guardGroup() group {
 	}}
 }
 
-// guardAlone calls the tool of a full call, without a server. The guard must
+// guardAlone calls the tool of a full call, without an SDK. The guard must
 // wait for a source of the server author in another goroutine; that of a local
 // user cannot block.
 func guardAlone(name string, principal guard.PrincipalSource) variant {
@@ -152,12 +152,16 @@ func guardAlone(name string, principal guard.PrincipalSource) variant {
 		if err != nil {
 			return nil, nil, err
 		}
-		set, err := g.Protect(t)
+		table, err := adapter.NewTable(g, adapter.Config{Tools: []*contract.Tool{t}})
+		if err != nil {
+			return nil, nil, err
+		}
+		e := table.EntryOf(toolName)
 		ctx := adapter.WithCaller(context.Background(), adapter.Caller{Local: true})
 		return func() error {
-			r, err := set.Call(ctx, guard.Request{Tool: toolName, Arguments: json.RawMessage(validArguments)})
+			r, err := table.Call(ctx, e, adapter.Request{Arguments: json.RawMessage(validArguments)})
 			if err == nil && r.IsError {
-				err = fmt.Errorf("refused: %s", r.Text)
+				err = fmt.Errorf("refused: %s", r.Outcome.Code)
 			}
 			return err
 		}, end, err

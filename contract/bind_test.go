@@ -15,6 +15,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract/audit"
 	"github.com/toolcontract/toolcontract/contract/definition"
 	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/contract/internal/exchange"
 	"github.com/toolcontract/toolcontract/risk"
 	"github.com/toolcontract/toolcontract/trust"
 )
@@ -404,7 +405,7 @@ func codeFor(t *testing.T, tool *contract.Tool, p guard.Principal) string {
 	t.Cleanup(func() { assert.NoError(t, g.Close(context.WithoutCancel(t.Context()))) })
 	set, err := g.Protect(tool)
 	require.NoError(t, err)
-	result, err := set.Call(t.Context(), guard.Request{Tool: tool.Name(), Arguments: []byte(`{"a":1,"b":2}`)})
+	result, err := exchange.Of(set).Call(t.Context(), exchange.Request{Tool: tool.Name(), Arguments: []byte(`{"a":1,"b":2}`)})
 	require.NoError(t, err)
 	return result.Outcome.Code
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract/audit"
 	"github.com/toolcontract/toolcontract/contract/guard"
 	"github.com/toolcontract/toolcontract/contract/guard/people"
+	"github.com/toolcontract/toolcontract/contract/internal/exchange"
 	"github.com/toolcontract/toolcontract/risk"
 	"github.com/toolcontract/toolcontract/trust"
 )
@@ -39,7 +40,7 @@ func callAsAnna(tool *contract.Tool, person people.Asker) (contract.Outcome, err
 	if err != nil {
 		return contract.Outcome{}, err
 	}
-	r, err := tools.Call(context.Background(), guard.Request{
+	r, err := exchange.Of(tools).Call(context.Background(), exchange.Request{
 		Tool: tool.Name(), Arguments: []byte(`{"invoice":"2025-17","cents":4000}`), Ask: person,
 	})
 	if err != nil {

@@ -8,12 +8,13 @@ import (
 	"path/filepath"
 
 	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/adapter"
 	"github.com/toolcontract/toolcontract/contract/audit"
 	"github.com/toolcontract/toolcontract/contract/guard"
 )
 
-// audited makes one call under a guard whose audit log is a file.
-func audited(path string, tool *contract.Tool, request guard.Request) (err error) {
+// audited serves under a guard whose audit log is a file.
+func audited(path string, serve func(*guard.Guard) error) (err error) {
 	sink, err := audit.OpenFile(path)
 	if err != nil {
 		return err
@@ -24,12 +25,7 @@ func audited(path string, tool *contract.Tool, request guard.Request) (err error
 	if err != nil {
 		return err
 	}
-	tools, err := g.Protect(tool)
-	if err != nil {
-		return err
-	}
-	_, err = tools.Call(context.Background(), request)
-	return errors.Join(err, g.Close(context.Background())) // writes the rest of the log
+	return errors.Join(serve(g), g.Close(context.Background())) // writes the rest of the log
 }
 
 func Example_audit() {
@@ -40,7 +36,15 @@ func Example_audit() {
 	}
 	defer os.RemoveAll(folder)
 	path := filepath.Join(folder, "audit.jsonl")
-	if err := audited(path, orderCanceller(), guard.Request{Tool: "orders.cancel", Arguments: []byte(`{"id":"1"}`)}); err != nil {
+	err = audited(path, func(g *guard.Guard) error {
+		table, err := adapter.NewTable(g, adapter.Config{Tools: []*contract.Tool{orderCanceller()}})
+		if err != nil {
+			return err
+		}
+		_, err = table.Call(context.Background(), table.Entry("orders_cancel"), adapter.Request{Arguments: []byte(`{"id":"1"}`)})
+		return err
+	})
+	if err != nil {
 		fmt.Println(err)
 		return
 	}

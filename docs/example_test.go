@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/adapter"
 	"github.com/toolcontract/toolcontract/contract/audit"
 	"github.com/toolcontract/toolcontract/contract/guard"
 	"github.com/toolcontract/toolcontract/contract/ratelimit"
@@ -22,8 +23,8 @@ func anna(permissions ...string) contract.Principal {
 
 // A caller calls one tool under a guard of its own.
 type caller struct {
-	tools *guard.Toolset
-	tool  string
+	table *adapter.Table
+	entry *adapter.Entry
 }
 
 // callerOf returns a caller that calls a tool on behalf of a principal. Audit
@@ -42,16 +43,16 @@ func callerOf(tool *contract.Tool, who contract.Principal) caller {
 	if err != nil {
 		log.Fatal(err)
 	}
-	tools, err := g.Protect(tool)
+	table, err := adapter.NewTable(g, adapter.Config{Tools: []*contract.Tool{tool}, Naming: contract.Dotted})
 	if err != nil {
 		log.Fatal(err)
 	}
-	return caller{tools, tool.Name()}
+	return caller{table, table.Entry(tool.Name())}
 }
 
 // result makes a call with arguments and returns its result.
-func (c caller) result(arguments string) *guard.Result {
-	r, err := c.tools.Call(context.Background(), guard.Request{Tool: c.tool, Arguments: json.RawMessage(arguments)})
+func (c caller) result(arguments string) *adapter.Answer {
+	r, err := c.table.Call(context.Background(), c.entry, adapter.Request{Arguments: json.RawMessage(arguments)})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -60,5 +61,6 @@ func (c caller) result(arguments string) *guard.Result {
 
 // call makes a call and prints the text that a model reads.
 func (c caller) call(arguments string) {
-	fmt.Println(c.result(arguments).Text)
+	text, _ := c.result(arguments).Content[0].(contract.TextContent)
+	fmt.Println(text.Text)
 }

@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"github.com/toolcontract/toolcontract/contract"
-	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/contract/internal/exchange"
 )
 
 // The values of resultType (MCP 2026-07-28).
@@ -17,9 +17,9 @@ const (
 // An Answer is the result of one tools/call. Its JSON is the result as the
 // protocol writes it; adapters whose SDK has types of its own copy the fields.
 type Answer struct {
-	// Content has the text first, and then the other content. It is empty if
-	// Requests is set.
-	Content []ContentBlock
+	// Content has the text first, and then the other content. The _meta of its
+	// items lacks the keys of the protocol. It is empty if Requests is set.
+	Content []contract.Content
 	// Structured is the structuredContent. Nil: there is none.
 	Structured json.RawMessage
 	// IsError means that the call failed.
@@ -41,27 +41,30 @@ type Answer struct {
 
 // MarshalJSON writes the result of tools/call.
 func (a *Answer) MarshalJSON() ([]byte, error) {
-	content := a.Content
-	if content == nil {
-		content = []ContentBlock{} // never null
+	content := make([]json.RawMessage, len(a.Content)) // never null
+	for i, item := range a.Content {
+		var err error
+		if content[i], err = MarshalContent(item); err != nil {
+			return nil, err
+		}
 	}
 	return json.Marshal(struct {
-		Meta       map[string]any  `json:"_meta,omitempty"`
-		Content    []ContentBlock  `json:"content"`
-		Requests   json.RawMessage `json:"inputRequests,omitempty"`
-		IsError    bool            `json:"isError,omitempty"`
-		State      string          `json:"requestState,omitempty"`
-		ResultType string          `json:"resultType,omitempty"`
-		Structured json.RawMessage `json:"structuredContent,omitempty"`
+		Meta       map[string]any    `json:"_meta,omitempty"`
+		Content    []json.RawMessage `json:"content"`
+		Requests   json.RawMessage   `json:"inputRequests,omitempty"`
+		IsError    bool              `json:"isError,omitempty"`
+		State      string            `json:"requestState,omitempty"`
+		ResultType string            `json:"resultType,omitempty"`
+		Structured json.RawMessage   `json:"structuredContent,omitempty"`
 	}{a.Meta, content, a.Requests, a.IsError, a.State, a.ResultType, a.Structured})
 }
 
 // answer assembles the answer to a call. Its Meta is new for each call, because
 // SDKs add to it.
-func (t *Table) answer(r *guard.Result, modern bool) (*Answer, error) {
+func (t *Table) answer(r *exchange.Result, modern bool) (*Answer, error) {
 	both := &struct {
 		Answer
-		content [1]ContentBlock // most answers have one
+		content [1]contract.Content // most answers have one
 	}{Answer: Answer{Structured: r.Structured, IsError: r.IsError, Meta: resultMeta(r), Outcome: &r.Outcome}}
 	a := &both.Answer
 	a.Content = both.content[:0]
@@ -81,10 +84,10 @@ func (t *Table) answer(r *guard.Result, modern bool) (*Answer, error) {
 	case r.Requests != nil:
 		a.ask(r.Requests, r.State)
 	case r.Text != "" || len(r.Content) == 0:
-		a.Content = append(a.Content, NewContentBlock(contract.TextContent{Text: r.Text}))
+		a.Content = append(a.Content, contract.TextContent{Text: r.Text})
 	}
 	for _, item := range r.Content {
-		a.Content = append(a.Content, NewContentBlock(item))
+		a.Content = append(a.Content, withoutProtocolKeys(item))
 	}
 	return a, nil
 }

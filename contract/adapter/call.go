@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 
 	"github.com/toolcontract/toolcontract/contract"
-	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/contract/internal/exchange"
 )
 
 // A Request is one tools/call, besides the name that was called. The zero value
@@ -36,11 +36,11 @@ type Request struct {
 // Every refusal is an Answer. The error is [guard.ErrUnknownTool] if the tool
 // does not exist for the caller: the adapter answers exactly as for a name that
 // t does not have, and does not call [Table.Unknown]. For any other error, such
-// as [guard.ErrRejectedState], it answers with a JSON-RPC error that has the
-// text of the error.
+// as that of a state that is not of this call, it answers with a JSON-RPC error
+// that has the text of the error.
 func (t *Table) Call(ctx context.Context, e *Entry, r Request) (*Answer, error) {
 	t.warnOfMemory(ctx)
-	request := guard.Request{
+	request := exchange.Request{
 		Tool:           e.called,
 		Arguments:      r.Arguments,
 		IdempotencyKey: sentKey(r.Meta),
@@ -50,14 +50,11 @@ func (t *Table) Call(ctx context.Context, e *Entry, r Request) (*Answer, error) 
 		Server:         t.server,
 	}
 	r.Client.describe(&request, e.HasRounds())
-	result, err := t.set.Call(withMeta(ctx, r.Meta), request)
+	result, err := t.operations.Call(withMeta(ctx, r.Meta), request)
 	if err != nil {
 		return nil, err
 	}
-	if e.IsAlias() {
-		result.Outcome.UseName = e.tool.Name()
-	}
-	t.names.translate(&result.Outcome)
+	t.names.translate(&result.Outcome, e)
 	if result.IsError {
 		result.Text = t.names.in(result.Text)
 	}
@@ -66,10 +63,10 @@ func (t *Table) Call(ctx context.Context, e *Entry, r Request) (*Answer, error) 
 
 // Unknown audits a call of a name that the table does not have, or that the SDK
 // refused. The name may be empty.
-func (t *Table) Unknown(ctx context.Context, name string) { t.set.Adapter().UnknownTool(ctx, name) }
+func (t *Table) Unknown(ctx context.Context, name string) { t.operations.UnknownTool(ctx, name) }
 
 // Unparsable audits a call whose parameters could not be read.
-func (t *Table) Unparsable(ctx context.Context) { t.set.Adapter().Unparsable(ctx) }
+func (t *Table) Unparsable(ctx context.Context) { t.operations.Unparsable(ctx) }
 
 // sentKey returns the idempotency key that the client sent. A key that is not a
 // string becomes the empty key, which is never valid.

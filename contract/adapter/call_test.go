@@ -13,6 +13,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract/audit"
 	"github.com/toolcontract/toolcontract/contract/guard"
 	"github.com/toolcontract/toolcontract/contract/guard/people"
+	"github.com/toolcontract/toolcontract/contract/internal/exchange"
 	"github.com/toolcontract/toolcontract/idempotency"
 	"github.com/toolcontract/toolcontract/risk"
 	"github.com/toolcontract/toolcontract/trust"
@@ -85,7 +86,7 @@ func TestCall_ReturnsAnErrorOnlyForWhatIsNoResult(t *testing.T) {
 	_, err = table.Call(as(t, "alice"), table.Entry("notes_drop"), adapter.Request{
 		Arguments: json.RawMessage(`{"text":"a"}`), Client: adapter.Client{State: "forged", Modern: true, Capabilities: forms},
 	})
-	assert.ErrorIs(t, err, guard.ErrRejectedState)
+	assert.ErrorIs(t, err, exchange.ErrRejectedState)
 	task := send(t.Context(), t, table, "notes_find", adapter.Request{Task: true})
 	assert.True(t, task.IsError)
 
@@ -103,7 +104,7 @@ func TestAnswer_IsTheResultOfTheProtocol(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, `{"content":[]}`, string(raw), "content is never null")
 	raw, err = json.Marshal(&adapter.Answer{
-		Content:    []adapter.ContentBlock{adapter.NewContentBlock(contract.TextContent{Text: "{}"})},
+		Content:    []contract.Content{contract.TextContent{Text: "{}"}},
 		Structured: json.RawMessage(`{}`), IsError: true, Meta: map[string]any{"a": 1}, ResultType: "complete",
 	})
 	require.NoError(t, err)

@@ -4,8 +4,8 @@ import (
 	"context"
 	"encoding/json"
 
-	"github.com/toolcontract/toolcontract/contract/guard"
 	"github.com/toolcontract/toolcontract/contract/guard/people"
+	"github.com/toolcontract/toolcontract/contract/internal/exchange"
 )
 
 // A Client is what the client of a call can do for a question to a person, or
@@ -98,7 +98,7 @@ func (c Capabilities) takes(raw json.RawMessage) bool {
 // describe adds to a request of the guard the ways in which the client can be
 // asked, and its answers. The tool's handler has rounds if it may ask for
 // inputs.
-func (c *Client) describe(r *guard.Request, hasRounds bool) {
+func (c *Client) describe(r *exchange.Request, hasRounds bool) {
 	r.State, r.Answers = c.State, c.Answers
 	if hasRounds && (c.Modern || c.Resumes) {
 		r.TakesInput = c.Capabilities.takes

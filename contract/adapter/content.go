@@ -8,7 +8,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 )
 
-// The types of a content block.
+// The types of an item of content.
 const (
 	typeText     = "text"
 	typeImage    = "image"
@@ -17,163 +17,113 @@ const (
 	typeResource = "resource"
 )
 
-// A ContentBlock is one item of a result in the form of the protocol.
-// [NewContentBlock] writes it and [ContentBlock.Content] reads it. Adapters
-// whose SDK has types of its own copy the fields; all others use its JSON, so
-// that the bytes of all adapters agree.
-type ContentBlock struct {
-	// Type is text, image, audio, resource_link or resource. The other fields
-	// count only for some types.
-	Type string `json:"type"`
-	// Annotations and Meta are nil if there are none.
-	Annotations *ContentAnnotations `json:"annotations"`
-	Meta        map[string]any      `json:"_meta"`
-	// Text is that of a text.
-	Text string `json:"text"`
-	// Data is the base64 of an image or of a sound.
-	Data string `json:"data"`
-	// MIMEType is that of an image, a sound or a link.
-	MIMEType string `json:"mimeType"`
-	// URI, Name, Title, Description and Size are those of a link.
-	URI         string `json:"uri"`
-	Name        string `json:"name"`
-	Title       string `json:"title"`
-	Description string `json:"description"`
-	Size        *int64 `json:"size"`
-	// Resource is that of an embedded resource.
-	Resource *ResourceContents `json:"resource"`
-}
-
-// ContentAnnotations are the annotations of a [ContentBlock].
-type ContentAnnotations struct {
-	// Audience, Priority and LastModified are those of [contract.Annotations].
-	// LastModified is a time of RFC 3339, or a date. Empty: there is none.
-	Audience     []string `json:"audience,omitempty"`
-	Priority     *float64 `json:"priority,omitempty"`
-	LastModified string   `json:"lastModified,omitempty"`
-}
-
-// ResourceContents is the resource in a [ContentBlock].
-type ResourceContents struct {
-	// Meta is the resource's own _meta. Nil: there is none.
-	Meta map[string]any `json:"_meta,omitempty"`
-	// URI is the resource's address, and MIMEType the type of Text or Blob.
-	URI      string `json:"uri"`
-	MIMEType string `json:"mimeType,omitempty"`
-	// Text counts if Blob is nil. Blob is the base64 of bytes.
-	Text string  `json:"text,omitempty"`
-	Blob *string `json:"blob,omitempty"`
-}
-
-// MarshalJSON writes the members that the type has. A text is written also if
-// it is empty.
-func (b ContentBlock) MarshalJSON() ([]byte, error) {
-	type head struct {
-		Annotations *ContentAnnotations `json:"annotations,omitempty"`
+// The heads of items and of resources, which every type has. A member is
+// written even if it is empty, unless it has omitempty.
+type (
+	contentHead struct {
+		Annotations *contentAnnotations `json:"annotations,omitempty"`
 		Meta        map[string]any      `json:"_meta,omitempty"`
 		Type        string              `json:"type"`
 	}
-	h := head{b.Annotations, b.Meta, b.Type}
-	switch b.Type {
-	case typeText:
+	contentAnnotations struct {
+		Audience     []string `json:"audience,omitempty"`
+		Priority     *float64 `json:"priority,omitempty"`
+		LastModified string   `json:"lastModified,omitempty"` // a time of RFC 3339, or a date
+	}
+	resourceHead struct {
+		Meta     map[string]any `json:"_meta,omitempty"`
+		URI      string         `json:"uri"`
+		MIMEType string         `json:"mimeType,omitempty"`
+	}
+)
+
+var errContentType = &Error{Reason: "an item of the content is nil, or of a type that no tool result has"}
+
+// MarshalContent returns an item of an [Answer] in the form of the protocol.
+// Adapters whose SDK has types of its own convert the item to them. All others
+// write this JSON, so that the bytes of all adapters agree.
+func MarshalContent(item contract.Content) ([]byte, error) {
+	switch c := item.(type) {
+	case contract.TextContent:
 		return json.Marshal(struct {
-			head
+			contentHead
 			Text string `json:"text"`
-		}{h, b.Text})
-	case typeImage, typeAudio:
+		}{headOf(typeText, c.Annotations, c.Meta), c.Text})
+	case contract.ImageContent:
+		return marshalBytes(headOf(typeImage, c.Annotations, c.Meta), c.Data, c.MIMEType)
+	case contract.AudioContent:
+		return marshalBytes(headOf(typeAudio, c.Annotations, c.Meta), c.Data, c.MIMEType)
+	case contract.LinkContent:
 		return json.Marshal(struct {
-			head
-			Data     string `json:"data"`
-			MIMEType string `json:"mimeType"`
-		}{h, b.Data, b.MIMEType})
-	case typeLink:
-		return json.Marshal(struct {
-			head
+			contentHead
 			URI         string `json:"uri"`
 			Name        string `json:"name"`
 			Title       string `json:"title,omitempty"`
 			Description string `json:"description"`
 			MIMEType    string `json:"mimeType"`
 			Size        *int64 `json:"size,omitempty"`
-		}{h, b.URI, b.Name, b.Title, b.Description, b.MIMEType, b.Size})
-	case typeResource:
+		}{headOf(typeLink, c.Annotations, c.Meta), c.URI, c.Name, c.Title, c.Description, c.MIMEType, c.Size})
+	case contract.ResourceContent:
+		var resource any = struct {
+			resourceHead
+			Text string `json:"text"`
+		}{resourceHead{c.ResourceMeta, c.URI, c.MIMEType}, c.Text}
+		if c.Blob != nil {
+			resource = struct {
+				resourceHead
+				Blob string `json:"blob"`
+			}{resourceHead{c.ResourceMeta, c.URI, c.MIMEType}, base64.StdEncoding.EncodeToString(c.Blob)}
+		}
 		return json.Marshal(struct {
-			head
-			Resource *ResourceContents `json:"resource"`
-		}{h, b.Resource})
+			contentHead
+			Resource any `json:"resource"`
+		}{headOf(typeResource, c.Annotations, c.Meta), resource})
 	}
 	return nil, errContentType
 }
 
-// MarshalJSON writes text or blob, also if it is empty.
-func (r ResourceContents) MarshalJSON() ([]byte, error) {
-	type head struct {
-		Meta     map[string]any `json:"_meta,omitempty"`
-		URI      string         `json:"uri"`
-		MIMEType string         `json:"mimeType,omitempty"`
-	}
-	h := head{r.Meta, r.URI, r.MIMEType}
-	if r.Blob != nil {
-		return json.Marshal(struct {
-			head
-			Blob string `json:"blob"`
-		}{h, *r.Blob})
-	}
+func marshalBytes(head contentHead, data []byte, mimeType string) ([]byte, error) {
 	return json.Marshal(struct {
-		head
-		Text string `json:"text"`
-	}{h, r.Text})
+		contentHead
+		Data     string `json:"data"` // a nil slice would be null
+		MIMEType string `json:"mimeType"`
+	}{head, base64.StdEncoding.EncodeToString(data), mimeType})
 }
 
-// NewContentBlock returns an item of a checked result. Its _meta lacks the keys
-// of the protocol.
-func NewContentBlock(item contract.Content) ContentBlock {
-	switch c := item.(type) {
-	case contract.TextContent:
-		return ContentBlock{Type: typeText, Annotations: writeAnnotations(c.Annotations), Meta: itemMeta(c.Meta), Text: c.Text}
-	case contract.ImageContent:
-		return ContentBlock{
-			Type: typeImage, Annotations: writeAnnotations(c.Annotations), Meta: itemMeta(c.Meta),
-			Data: base64.StdEncoding.EncodeToString(c.Data), MIMEType: c.MIMEType,
-		}
-	case contract.AudioContent:
-		return ContentBlock{
-			Type: typeAudio, Annotations: writeAnnotations(c.Annotations), Meta: itemMeta(c.Meta),
-			Data: base64.StdEncoding.EncodeToString(c.Data), MIMEType: c.MIMEType,
-		}
-	case contract.LinkContent:
-		return ContentBlock{
-			Type: typeLink, Annotations: writeAnnotations(c.Annotations), Meta: itemMeta(c.Meta),
-			URI: c.URI, Name: c.Name, Title: c.Title, Description: c.Description, MIMEType: c.MIMEType, Size: c.Size,
-		}
-	case contract.ResourceContent:
-		resource := &ResourceContents{Meta: itemMeta(c.ResourceMeta), URI: c.URI, MIMEType: c.MIMEType, Text: c.Text}
-		if c.Blob != nil {
-			blob := base64.StdEncoding.EncodeToString(c.Blob)
-			resource.Blob, resource.Text = &blob, ""
-		}
-		return ContentBlock{Type: typeResource, Annotations: writeAnnotations(c.Annotations), Meta: itemMeta(c.Meta),
-			Resource: resource}
+func headOf(kind string, a contract.Annotations, meta map[string]any) contentHead {
+	head := contentHead{Meta: meta, Type: kind}
+	if len(a.Audience) > 0 || a.Priority != nil || !a.LastModified.IsZero() {
+		head.Annotations = &contentAnnotations{Audience: a.Audience, Priority: a.Priority}
 	}
-	return ContentBlock{} // a guard returns no other kind
-}
-
-func writeAnnotations(a contract.Annotations) *ContentAnnotations {
-	if len(a.Audience) == 0 && a.Priority == nil && a.LastModified.IsZero() {
-		return nil
-	}
-	w := &ContentAnnotations{Audience: a.Audience, Priority: a.Priority}
 	if !a.LastModified.IsZero() {
-		w.LastModified = a.LastModified.Format(time.RFC3339Nano)
+		head.Annotations.LastModified = a.LastModified.Format(time.RFC3339Nano)
 	}
-	return w
+	return head
 }
 
-var errContentType = &Error{Reason: "an item of the content is nil, or of a type that no tool result has"}
-
-// Content returns the item of a result that a handler wrote. An unknown type
-// and invalid base64 are errors. A lastModified that is no time is left out.
-func (b ContentBlock) Content() (contract.Content, error) {
+// UnmarshalContent returns an item of a result that a handler wrote in the form
+// of the protocol. An unknown type and invalid base64 are errors. A
+// lastModified that is no time is left out.
+func UnmarshalContent(raw []byte) (contract.Content, error) {
+	var b struct {
+		contentHead
+		Text        string `json:"text"`
+		Data        string `json:"data"`
+		MIMEType    string `json:"mimeType"`
+		URI         string `json:"uri"`
+		Name        string `json:"name"`
+		Title       string `json:"title"`
+		Description string `json:"description"`
+		Size        *int64 `json:"size"`
+		Resource    *struct {
+			resourceHead
+			Text string  `json:"text"`
+			Blob *string `json:"blob"`
+		} `json:"resource"`
+	}
+	if err := json.Unmarshal(raw, &b); err != nil {
+		return nil, &Error{Reason: "content", Err: err}
+	}
 	annotations := readAnnotations(b.Annotations)
 	switch b.Type {
 	case typeText:
@@ -190,17 +140,17 @@ func (b ContentBlock) Content() (contract.Content, error) {
 			Annotations: annotations, Meta: b.Meta,
 		}, nil
 	case typeResource:
-		if b.Resource == nil {
+		r := b.Resource
+		if r == nil {
 			return nil, errContentType
 		}
 		c := contract.ResourceContent{
-			URI: b.Resource.URI, MIMEType: b.Resource.MIMEType, Text: b.Resource.Text, ResourceMeta: b.Resource.Meta,
-			Annotations: annotations, Meta: b.Meta,
+			URI: r.URI, MIMEType: r.MIMEType, Text: r.Text, ResourceMeta: r.Meta, Annotations: annotations, Meta: b.Meta,
 		}
 		var err error
-		if b.Resource.Blob != nil {
+		if r.Blob != nil {
 			c.Text = ""
-			c.Blob, err = readBytes(*b.Resource.Blob)
+			c.Blob, err = readBytes(*r.Blob)
 		}
 		return c, err
 	}
@@ -217,16 +167,21 @@ func readBytes(data string) ([]byte, error) {
 	return raw, nil
 }
 
-func readAnnotations(a *ContentAnnotations) contract.Annotations {
+func readAnnotations(a *contentAnnotations) contract.Annotations {
 	if a == nil {
 		return contract.Annotations{}
 	}
-	read := contract.Annotations{Audience: a.Audience, Priority: a.Priority}
+	return contract.Annotations{Audience: a.Audience, Priority: a.Priority, LastModified: LastModified(a.LastModified)}
+}
+
+// LastModified reads the member lastModified of the annotations of an item: a
+// time of RFC 3339 or a date, which means its first moment in UTC. It returns
+// the zero time for any other text.
+func LastModified(text string) time.Time {
 	for _, layout := range []string{time.RFC3339, time.DateOnly} {
-		if at, err := time.Parse(layout, a.LastModified); err == nil {
-			read.LastModified = at
-			break
+		if at, err := time.Parse(layout, text); err == nil {
+			return at
 		}
 	}
-	return read
+	return time.Time{}
 }

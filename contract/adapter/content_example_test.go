@@ -1,7 +1,6 @@
 package adapter_test
 
 import (
-	"encoding/json"
 	"fmt"
 
 	"github.com/toolcontract/toolcontract/contract"
@@ -9,9 +8,8 @@ import (
 )
 
 // The content of a result is written in the form of the protocol.
-func ExampleNewContentBlock() {
-	block := adapter.NewContentBlock(contract.LinkContent{URI: "https://example.com/charts/7", Name: "The chart in full"})
-	data, err := json.Marshal(block)
+func ExampleMarshalContent() {
+	data, err := adapter.MarshalContent(contract.LinkContent{URI: "https://example.com/charts/7", Name: "The chart in full"})
 	fmt.Println(string(data), err)
 	// Output: {"type":"resource_link","uri":"https://example.com/charts/7","name":"The chart in full","description":"","mimeType":""} <nil>
 }

@@ -1,6 +1,7 @@
 package adapter_test
 
 import (
+	"context"
 	"encoding/json"
 	"testing"
 	"time"
@@ -10,6 +11,8 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/adapter"
+	"github.com/toolcontract/toolcontract/risk"
+	"github.com/toolcontract/toolcontract/trust"
 )
 
 var (
@@ -46,51 +49,60 @@ var contents = []struct {
 	{contract.ResourceContent{URI: "a:b", Blob: []byte{}}, `{"type":"resource","resource":{"uri":"a:b","blob":""}}`},
 }
 
-func TestContentBlock_WritesAndReadsEveryKind(t *testing.T) {
+func TestContent_IsWrittenAndReadInEveryKind(t *testing.T) {
 	t.Parallel()
 	for _, c := range contents {
-		raw, err := json.Marshal(adapter.NewContentBlock(c.item))
+		raw, err := adapter.MarshalContent(c.item)
 		require.NoError(t, err)
 		assert.Equal(t, c.wire, string(raw))
-		var block adapter.ContentBlock
-		require.NoError(t, json.Unmarshal(raw, &block))
-		read, err := block.Content()
+		read, err := adapter.UnmarshalContent(raw)
 		require.NoError(t, err)
 		assert.Equal(t, c.item, read)
 	}
 }
 
-func TestContentBlock_RefusesWhatNoResultHas(t *testing.T) {
+func TestContent_RefusesWhatNoResultHas(t *testing.T) {
 	t.Parallel()
-	for _, raw := range []string{`{}`, `{"type":"tool_use"}`, `{"type":"resource"}`, `{"type":"image","data":"!"}`,
+	for _, raw := range []string{`null`, `7`, `{}`, `{"type":"tool_use"}`, `{"type":"resource"}`, `{"type":"image","data":"!"}`,
 		`{"type":"resource","resource":{"blob":"!"}}`} {
-		var block adapter.ContentBlock
-		require.NoError(t, json.Unmarshal([]byte(raw), &block))
-		_, err := block.Content()
+		_, err := adapter.UnmarshalContent([]byte(raw))
 		var own *adapter.Error
 		assert.ErrorAs(t, err, &own, raw)
 	}
-	_, err := json.Marshal(adapter.ContentBlock{Type: "tool_use"})
+	_, err := adapter.MarshalContent(nil)
 	assert.Error(t, err)
 }
 
-func TestContentBlock_ReadsTheTimesOfTheProtocol(t *testing.T) {
+func TestContent_ReadsTheTimesOfTheProtocol(t *testing.T) {
 	t.Parallel()
 	for sent, want := range map[string]time.Time{
 		"2026-01-02T03:04:05Z": time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC),
 		"2026-01-02":           time.Date(2026, 1, 2, 0, 0, 0, 0, time.UTC),
 		"yesterday":            {},
 	} {
-		c, err := adapter.ContentBlock{Type: "text", Annotations: &adapter.ContentAnnotations{LastModified: sent}}.Content()
+		c, err := adapter.UnmarshalContent([]byte(`{"type":"text","text":"","annotations":{"lastModified":"` + sent + `"}}`))
 		require.NoError(t, err)
 		assert.Equal(t, contract.TextContent{Annotations: contract.Annotations{LastModified: want}}, c)
 	}
 }
 
-func TestNewContentBlock_DropsTheKeysOfTheProtocol(t *testing.T) {
+func TestContent_LosesTheKeysOfTheProtocol(t *testing.T) {
 	t.Parallel()
 	forged := map[string]any{"io.modelcontextprotocol/related-task": "x"}
-	assert.Nil(t, adapter.NewContentBlock(contract.TextContent{Meta: forged}).Meta)
-	assert.Nil(t, adapter.NewContentBlock(contract.ResourceContent{ResourceMeta: forged}).Resource.Meta)
+	items := []contract.Content{
+		contract.TextContent{Text: "t", Meta: forged}, contract.ImageContent{MIMEType: "image/png", Data: []byte{1}, Meta: forged},
+		contract.AudioContent{MIMEType: "audio/wav", Data: []byte{1}, Meta: forged},
+		contract.LinkContent{URI: "a:b", Name: "n", Meta: forged},
+		contract.ResourceContent{URI: "a:b", Text: "t", Meta: forged, ResourceMeta: forged},
+	}
+	tool := contract.New("notes.items", func(context.Context, empty) (contract.Reply[struct{}], error) {
+		return contract.Reply[struct{}]{Content: items}, nil
+	}).Description("Has items.").Version("1.0.0").Effect(risk.ReadOnly).Trust(trust.Trusted).MustBuild()
+	table, _ := newTable(t, adapter.Config{Tools: []*contract.Tool{tool}})
+	answer := call(t.Context(), t, table, "notes_items", `{}`)
+	require.Len(t, answer.Content, len(items))
+	raw, err := json.Marshal(answer)
+	require.NoError(t, err)
+	assert.NotContains(t, string(raw), "related-task")
 	assert.Len(t, forged, 1, "the map of the handler stays as it is")
 }

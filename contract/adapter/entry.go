@@ -5,8 +5,8 @@ import (
 	"maps"
 
 	"github.com/toolcontract/toolcontract/contract"
-	"github.com/toolcontract/toolcontract/contract/guard"
 	"github.com/toolcontract/toolcontract/contract/internal/bound"
+	"github.com/toolcontract/toolcontract/contract/internal/exchange"
 	"github.com/toolcontract/toolcontract/risk"
 )
 
@@ -20,7 +20,7 @@ type Entry struct {
 	risk   risk.Level
 	listed Definition
 
-	audience guard.Audience // of the tool
+	audience exchange.Audience // of the tool
 }
 
 // Name returns the name as it is called.

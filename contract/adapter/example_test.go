@@ -115,7 +115,7 @@ func ExampleWrap() {
 	}
 	for _, arguments := range []string{`{"a":9007199254740993,"b":1}`, `{"a":1,"B":2}`} {
 		answer, err := t.Call(context.Background(), t.Entry("add"), adapter.Request{Arguments: json.RawMessage(arguments)})
-		fmt.Println(answer.Content[0].Text, err)
+		fmt.Println(answer.Content[0].(contract.TextContent).Text, err)
 	}
 	// Output:
 	// 9007199254740994 <nil>

@@ -47,8 +47,13 @@ func (n names) in(text string) string {
 	})
 }
 
-// translate writes the names that an outcome refers the caller to.
-func (n names) translate(o *contract.Outcome) {
+// translate writes the names that an outcome refers the caller of e to. For a
+// declared alias, the guard has set the name to use. The tool's own name is an
+// alias too if it is listed in another form, which the guard does not know.
+func (n names) translate(o *contract.Outcome, e *Entry) {
+	if o.UseName == "" && e.IsAlias() {
+		o.UseName = e.tool.Name()
+	}
 	o.UseName, o.Hint = n.naming.Listed(o.UseName), n.in(o.Hint)
 	if o.Deprecated != nil && n.naming != contract.Dotted {
 		d := *o.Deprecated // the contract's own stays as it is

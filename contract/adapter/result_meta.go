@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/toolcontract/toolcontract/contract"
-	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/contract/internal/exchange"
 	"github.com/toolcontract/toolcontract/trust"
 )
 
@@ -21,7 +21,7 @@ const (
 // only if its tool returns trusted content, because a host sends people to the
 // address in a challenge, and untrusted content may contain a challenge of an
 // attacker.
-func resultMeta(r *guard.Result) map[string]any {
+func resultMeta(r *exchange.Result) map[string]any {
 	meta := make(map[string]any, len(r.Meta)+1)
 	for key, value := range r.Meta {
 		if !strings.HasPrefix(key, ownKeys) && !strings.HasPrefix(key, protocolKeys) && (key != metaKeyChallenges ||
@@ -33,8 +33,30 @@ func resultMeta(r *guard.Result) map[string]any {
 	return meta
 }
 
-// itemMeta returns the _meta of an item of the content, without the keys of the
-// protocol. It returns nil if there are no others.
+// withoutProtocolKeys returns an item of the content whose _meta lacks the keys
+// of the protocol. It does not change the maps of the handler.
+func withoutProtocolKeys(item contract.Content) contract.Content {
+	switch c := item.(type) {
+	case contract.TextContent:
+		c.Meta = itemMeta(c.Meta)
+		return c
+	case contract.ImageContent:
+		c.Meta = itemMeta(c.Meta)
+		return c
+	case contract.AudioContent:
+		c.Meta = itemMeta(c.Meta)
+		return c
+	case contract.LinkContent:
+		c.Meta = itemMeta(c.Meta)
+		return c
+	case contract.ResourceContent:
+		c.Meta, c.ResourceMeta = itemMeta(c.Meta), itemMeta(c.ResourceMeta)
+		return c
+	}
+	return item // a guard returns no other kind
+}
+
+// itemMeta returns nil if there are no other keys.
 func itemMeta(fields map[string]any) map[string]any {
 	kept := maps.Clone(fields)
 	maps.DeleteFunc(kept, func(key string, _ any) bool { return strings.HasPrefix(key, protocolKeys) })

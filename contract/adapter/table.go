@@ -6,9 +6,11 @@ import (
 	"maps"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/contract/internal/exchange"
 	"github.com/toolcontract/toolcontract/risk"
 )
 
@@ -59,11 +61,12 @@ func (c Config) Check() error {
 // another Table, made by [Table.With].
 type Table struct {
 	*serving
-	set     *guard.Toolset
-	names   names
-	entries map[string]*Entry // by name, as it is called
-	barred  map[string]string // from names that a contract has but that cannot be called, to the contracts
-	varies  bool
+	set        *guard.Toolset
+	operations exchange.Operations // of set
+	names      names
+	entries    map[string]*Entry // by name, as it is called
+	barred     map[string]string // from names that a contract has but that cannot be called, to the contracts
+	varies     bool
 }
 
 // serving is what a table shares with those that were made from it.
@@ -93,7 +96,7 @@ func NewTable(g *guard.Guard, c Config) (*Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	if c.Server == "" && set.Adapter().NamesServer() {
+	if c.Server == "" && exchange.Of(set).NamesServer() {
 		return nil, &contract.DeclarationError{
 			Rule: "serve.name", Where: "name", Message: "the server has no name, and other servers may have the sealing keys of its guard",
 			Remedy: "give the server a name, or pass guard.WithNamespace to guard.New",
@@ -115,7 +118,7 @@ func NewTable(g *guard.Guard, c Config) (*Table, error) {
 }
 
 func newTable(s *serving, set *guard.Toolset, names names) *Table {
-	return &Table{serving: s, set: set, names: names, entries: map[string]*Entry{}, barred: map[string]string{}}
+	return &Table{serving: s, set: set, operations: exchange.Of(set), names: names, entries: map[string]*Entry{}, barred: map[string]string{}}
 }
 
 // With returns a table that also has tools, for servers that get more contracts
@@ -200,7 +203,7 @@ func (t *Table) define(tools []*contract.Tool) error {
 			errs = append(errs, err)
 			continue
 		}
-		audience := t.set.Adapter().Audience(tool.Name())
+		audience := t.operations.Audience(tool.Name())
 		for _, e := range entries {
 			e.audience = audience
 			if other := t.entries[e.name]; other != nil {
@@ -237,6 +240,12 @@ func (t *Table) bar(doc contract.Document) error {
 	}
 	return nil
 }
+
+// BeginDrain starts the drain time of the guard, unless it has begun, and
+// returns its end. Calls are still accepted. An adapter that finishes the
+// requests it has read, and then closes the guard, calls BeginDrain first. The
+// guard's Close then waits only for the rest of that time.
+func (t *Table) BeginDrain() time.Time { return t.operations.BeginDrain() }
 
 // Guard returns the guard of the tools. It is never nil.
 func (t *Table) Guard() *guard.Guard { return t.guard }
@@ -301,7 +310,7 @@ func (t *Table) Claimed() map[string]string {
 // It is safe for concurrent use.
 func (t *Table) Lists(ctx context.Context) func(e *Entry) bool {
 	t.warnOfMemory(ctx)
-	sees := t.set.Adapter().Sees(ctx)
+	sees := t.operations.Sees(ctx)
 	return func(e *Entry) bool { return !e.IsAlias() && sees(e.audience) }
 }
 

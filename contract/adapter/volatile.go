@@ -13,7 +13,7 @@ func (t *Table) warnOfMemory(ctx context.Context) {
 		return
 	}
 	t.overHTTP.Do(func() {
-		if tools := t.set.Adapter().Volatile(); len(tools) > 0 {
+		if tools := t.operations.Volatile(); len(tools) > 0 {
 			slog.WarnContext(ctx, "toolcontract: the outcomes of calls are recorded only in the memory of this process: "+
 				"after a restart, or on another replica, these tools can run twice for one key; pass guard.WithStore to guard.New", "tools",
 				tools)

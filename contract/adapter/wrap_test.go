@@ -125,7 +125,7 @@ func TestWrap_ReturnsWhatTheHandlerReturned(t *testing.T) {
 		assert.Equal(t, c.code, answer.Outcome.Code, name)
 		assert.Equal(t, c.code != "", answer.IsError, name)
 		if c.code == "" || c.text != "" {
-			assert.Equal(t, c.text, answer.Content[0].Text, name)
+			assert.Equal(t, c.text, textOf(answer), name)
 		}
 	}
 }
@@ -139,7 +139,7 @@ func TestWrap_TakesANilFailureForNone(t *testing.T) {
 			OtherErrors(contract.ClassFatal))
 		answer := call(t.Context(), t, table, "echo", `{}`)
 		assert.Equal(t, contract.CodeToolFatal, answer.Outcome.Code)
-		assert.Equal(t, "[FATAL] tool_fatal: a", answer.Content[0].Text)
+		assert.Equal(t, "[FATAL] tool_fatal: a", textOf(answer))
 	}
 }
 
@@ -161,7 +161,7 @@ func TestWrap_TakesHandlersThatAskForAnInput(t *testing.T) {
 		client.State = asked.State
 		client.Answers = map[string]json.RawMessage{"name": json.RawMessage(`{"action":"accept"}`), "other": json.RawMessage(`{}`)}
 		answer := send(t.Context(), t, table, "echo", adapter.Request{Client: client})
-		assert.Equal(t, `asked {"action":"accept"}`, answer.Content[0].Text)
+		assert.Equal(t, `asked {"action":"accept"}`, textOf(answer))
 	}
 	for name, client := range map[string]adapter.Client{
 		"cannot be asked": {Modern: true}, "only opens addresses": {Modern: true, Capabilities: urls},
@@ -214,4 +214,10 @@ func TestAnnotate_PublishesClausesAndEnforcesNothing(t *testing.T) {
 	d.Title = "a\u200b"
 	assert.Equal(t, []string{"text.form echo"}, rules(adapter.Annotate(&d, contract.Base{})))
 	assert.Equal(t, []string{"annotate.nil "}, rules(adapter.Annotate(nil, contract.Base{})))
+}
+
+// textOf returns the text of the first item of an answer.
+func textOf(a *adapter.Answer) string {
+	text, _ := a.Content[0].(contract.TextContent)
+	return text.Text
 }

@@ -16,8 +16,8 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/approval"
-	"github.com/toolcontract/toolcontract/contract/guard"
 	"github.com/toolcontract/toolcontract/contract/guard/people"
+	"github.com/toolcontract/toolcontract/contract/internal/exchange"
 	"github.com/toolcontract/toolcontract/internal/chromiumtest"
 )
 
@@ -53,7 +53,7 @@ func TestBrowser_OpensNoneWhereTheClientSendsItsUser(t *testing.T) {
 	s := &screen{}
 	l := loopback(t, approval.LoopbackConfig{OpenBrowser: s.open})
 	d := newDesk(t, l)
-	r, err := d.set.Call(t.Context(), guard.Request{Tool: "mail.send", Arguments: []byte(lunch), RoundsURL: true})
+	r, err := exchange.Of(d.set).Call(t.Context(), exchange.Request{Tool: "mail.send", Arguments: []byte(lunch), RoundsURL: true})
 	require.NoError(t, err)
 	require.Equal(t, contract.StatusAsked, r.Outcome.Status)
 	assert.NotContains(t, r.Question.URL, "secret", "the client gets no address that signs anybody in")

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/adapter"
 	"github.com/toolcontract/toolcontract/contract/approval"
 	"github.com/toolcontract/toolcontract/contract/guard"
 	"github.com/toolcontract/toolcontract/risk"
@@ -33,9 +34,10 @@ func ExampleNew() {
 		return
 	}
 	defer g.Close(context.Background())
-	tools, err := g.Protect(contract.New("mail.send", func(context.Context, letter) (string, error) { return "sent", nil }).
+	send := contract.New("mail.send", func(context.Context, letter) (string, error) { return "sent", nil }).
 		Description("Sends an email.").Version("1.0.0").Effect(risk.ExternalPublication).Trust(trust.Trusted).
-		Permissions("mail:send").MustBuild())
+		Permissions("mail:send").MustBuild()
+	table, err := adapter.NewTable(g, adapter.Config{Tools: []*contract.Tool{send}})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -44,7 +46,7 @@ func ExampleNew() {
 	mux.Handle("/approvals", page)
 	mux.Handle("/approvals/", page)
 
-	result, err := tools.Call(context.Background(), guard.Request{Tool: "mail.send", Arguments: json.RawMessage(lunch)})
+	result, err := table.Call(context.Background(), table.Entry("mail_send"), adapter.Request{Arguments: json.RawMessage(lunch)})
 	if err != nil {
 		fmt.Println(err)
 		return

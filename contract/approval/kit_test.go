@@ -18,6 +18,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract/approval"
 	"github.com/toolcontract/toolcontract/contract/audit"
 	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/contract/internal/exchange"
 	"github.com/toolcontract/toolcontract/risk"
 	"github.com/toolcontract/toolcontract/trust"
 )
@@ -67,9 +68,9 @@ func newDesk(t *testing.T, page guard.Approver, opts ...guard.Option) *desk {
 
 const lunch = `{"to":["anna@example.com"],"subject":"Lunch","body":"Dear Anna,\n\nat noon?\n\nAlice"}`
 
-func (d *desk) call(arguments string) *guard.Result {
+func (d *desk) call(arguments string) *exchange.Result {
 	d.t.Helper()
-	r, err := d.set.Call(d.t.Context(), guard.Request{Tool: "mail.send", Arguments: json.RawMessage(arguments)})
+	r, err := exchange.Of(d.set).Call(d.t.Context(), exchange.Request{Tool: "mail.send", Arguments: json.RawMessage(arguments)})
 	require.NoError(d.t, err)
 	return r
 }

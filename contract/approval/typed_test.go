@@ -13,6 +13,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract/approval"
 	"github.com/toolcontract/toolcontract/contract/audit"
 	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/contract/internal/exchange"
 	"github.com/toolcontract/toolcontract/risk"
 	"github.com/toolcontract/toolcontract/trust"
 )
@@ -40,7 +41,7 @@ func deleting(t *testing.T, page guard.Approver, number string) string {
 	t.Cleanup(func() { _ = g.Close(context.WithoutCancel(t.Context())) })
 	set, err := g.Protect(tool)
 	require.NoError(t, err)
-	r, err := set.Call(t.Context(), guard.Request{
+	r, err := exchange.Of(set).Call(t.Context(), exchange.Request{
 		Tool: "invoices.delete", Arguments: json.RawMessage(`{"number":"` + number + `"}`),
 	})
 	require.NoError(t, err)

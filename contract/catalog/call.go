@@ -107,12 +107,7 @@ func result(raw json.RawMessage) (*adapter.HandlerResult, error) {
 		r.Structured = read.Structured
 	}
 	for _, item := range read.Content {
-		var block adapter.ContentBlock
-		if json.Unmarshal(item, &block) != nil {
-			r.Unread = errors.Join(r.Unread, errResult)
-			continue
-		}
-		c, err := block.Content()
+		c, err := adapter.UnmarshalContent(item)
 		if err != nil {
 			r.Unread = errors.Join(r.Unread, err)
 			continue

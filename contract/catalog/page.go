@@ -12,6 +12,7 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract/adapter"
 	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/contract/internal/exchange"
 	"github.com/toolcontract/toolcontract/internal/webpage"
 	"github.com/toolcontract/toolcontract/risk"
 )
@@ -156,7 +157,7 @@ func (p *page) known(next func(visit)) http.HandlerFunc {
 			http.Error(w, "The server is starting.", http.StatusServiceUnavailable)
 			return
 		}
-		if p.Visitors == nil && !set.Adapter().IdentifiesCallers() {
+		if p.Visitors == nil && !exchange.Of(set).IdentifiesCallers() {
 			http.NotFound(w, r)
 			return
 		}
@@ -176,7 +177,7 @@ func (p *page) principal(r *http.Request, set *guard.Toolset) (guard.Principal, 
 	if p.Visitors != nil {
 		return p.Visitors(r)
 	}
-	return set.Adapter().Principal(adapter.WithCaller(r.Context(), adapter.Caller{Header: r.Header}))
+	return exchange.Of(set).Principal(adapter.WithCaller(r.Context(), adapter.Caller{Header: r.Header}))
 }
 
 // signInFrom returns the address of the sign-in with the address to return to,

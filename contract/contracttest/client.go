@@ -15,6 +15,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/audit"
 	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/contract/internal/exchange"
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
@@ -186,15 +187,18 @@ func (c *Client) sendWith(tool string, arguments json.RawMessage, name string, v
 // send makes one call through the pipeline.
 func (c *Client) send(tool string, arguments json.RawMessage) (*Result, error) {
 	var asked conversation
-	req := guard.Request{Tool: tool, Arguments: arguments, IdempotencyKey: c.key, Server: serverName}
+	req := exchange.Request{Tool: tool, Arguments: arguments, IdempotencyKey: c.key, Server: serverName}
 	if c.person != nil {
 		req.Ask = asked.with(c.person)
 	}
-	result, err := c.tools.Call(c.context(), req)
+	result, err := exchange.Of(c.tools).Call(c.context(), req)
 	if err != nil {
 		return nil, err
 	}
-	return &Result{Result: *result, Questions: asked.questions(), tool: tool, arguments: arguments}, nil
+	return &Result{
+		Text: result.Text, Content: result.Content, Structured: result.Structured, IsError: result.IsError,
+		Outcome: result.Outcome, Meta: result.Meta, Questions: asked.questions(), tool: tool, arguments: arguments,
+	}, nil
 }
 
 // context returns the context of one call.

@@ -6,16 +6,32 @@ import (
 
 	jsonv2 "github.com/go-json-experiment/json"
 
-	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/guard/people"
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
-// A Result is the answer to one call of a [Client]. Its Outcome has the status,
-// the code and class of a failure, and the delay before a retry.
+// A Result is the answer to one call of a [Client], in terms of the Model
+// Context Protocol.
 type Result struct {
-	guard.Result
-
+	// Text is what a model reads first: the structured content as JSON, the
+	// tool's text, or an error's "code: message". It is empty if Content has
+	// the text.
+	Text string
+	// Content comes after Text. If Outcome.Status is replayed, its last item is
+	// a text of the guard with the time of the recorded call.
+	Content []contract.Content
+	// Structured is the structured content. It is nil for tools whose output is
+	// a text or nothing, and for most errors.
+	Structured json.RawMessage
+	// IsError means that the call failed.
+	IsError bool
+	// Outcome has the status, the code and class of a failure, and the delay
+	// before a retry.
+	Outcome contract.Outcome
+	// Meta holds the members that the handler adds to the result's _meta. Nil:
+	// none.
+	Meta map[string]any
 	// Questions are those that a person was asked within the call, in order.
 	Questions []people.Question
 

@@ -292,7 +292,7 @@ func (k *kit) pid(tool string) int {
 	k.t.Helper()
 	a := k.call(tool)
 	require.Equal(k.t, contract.StatusOK, a.Outcome.Status, "%+v", a.Outcome)
-	raw, err := json.Marshal(a.Content[0])
+	raw, err := adapter.MarshalContent(a.Content[0])
 	require.NoError(k.t, err)
 	var block struct{ Text string }
 	require.NoError(k.t, json.Unmarshal(raw, &block))

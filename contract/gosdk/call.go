@@ -100,12 +100,8 @@ func withType(r *mcp.CallToolResult, of json.RawMessage) (*mcp.CallToolResult, e
 // that.
 func (c *call) result(r *registration, req *mcp.CallToolRequest, a *adapter.Answer) (*mcp.CallToolResult, error) {
 	result := &mcp.CallToolResult{Meta: a.Meta, IsError: a.IsError, Content: []mcp.Content{}} // a nil content is written as null
-	for _, block := range a.Content {
-		item, err := wireContent(block)
-		if err != nil {
-			return nil, err
-		}
-		result.Content = append(result.Content, item)
+	for _, item := range a.Content {
+		result.Content = append(result.Content, wireContent(item))
 	}
 	if a.Structured != nil { // a nil json.RawMessage in an interface is not nil
 		result.StructuredContent = a.Structured

@@ -1,12 +1,13 @@
 package gosdk
 
 import (
-	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/adapter"
 )
 
@@ -16,82 +17,73 @@ import (
 type exactContent struct {
 	mcp.Content
 
-	block adapter.ContentBlock
+	item contract.Content
 }
 
 // MarshalJSON writes all members.
-func (c exactContent) MarshalJSON() ([]byte, error) { return json.Marshal(c.block) }
+func (c exactContent) MarshalJSON() ([]byte, error) { return adapter.MarshalContent(c.item) }
 
 // wireContent returns an item of an answer as the SDK's. It uses the SDK's own
 // type if that loses no member, because middleware of the server author may
 // expect it.
-func wireContent(b adapter.ContentBlock) (mcp.Content, error) {
-	var item mcp.Content
-	annotations, exact := wireAnnotations(b.Annotations)
-	switch b.Type {
-	case "text":
-		item = &mcp.TextContent{Text: b.Text, Meta: b.Meta, Annotations: annotations}
-	case "image", "audio":
-		data, err := base64.StdEncoding.DecodeString(b.Data)
-		if err != nil {
-			return nil, fmt.Errorf("gosdk: content: %w", err)
+func wireContent(item contract.Content) mcp.Content {
+	var wire mcp.Content
+	exact := true
+	switch c := item.(type) {
+	case contract.TextContent:
+		exact = isWritable(c.Annotations)
+		wire = &mcp.TextContent{Text: c.Text, Meta: c.Meta, Annotations: wireAnnotations(c.Annotations)}
+	case contract.ImageContent:
+		exact = isWritable(c.Annotations)
+		wire = &mcp.ImageContent{Data: c.Data, MIMEType: c.MIMEType, Meta: c.Meta, Annotations: wireAnnotations(c.Annotations)}
+	case contract.AudioContent:
+		exact = isWritable(c.Annotations)
+		wire = &mcp.AudioContent{Data: c.Data, MIMEType: c.MIMEType, Meta: c.Meta, Annotations: wireAnnotations(c.Annotations)}
+	case contract.LinkContent:
+		exact = isWritable(c.Annotations) && c.Description != "" && c.MIMEType != ""
+		wire = &mcp.ResourceLink{
+			URI: c.URI, Name: c.Name, Title: c.Title, Description: c.Description, MIMEType: c.MIMEType, Size: c.Size,
+			Meta: c.Meta, Annotations: wireAnnotations(c.Annotations),
 		}
-		if b.Type == "image" {
-			item = &mcp.ImageContent{Data: data, MIMEType: b.MIMEType, Meta: b.Meta, Annotations: annotations}
-		} else {
-			item = &mcp.AudioContent{Data: data, MIMEType: b.MIMEType, Meta: b.Meta, Annotations: annotations}
+	case contract.ResourceContent:
+		exact = isWritable(c.Annotations) && (c.Blob != nil || c.Text != "")
+		resource := &mcp.ResourceContents{URI: c.URI, MIMEType: c.MIMEType, Text: c.Text, Meta: c.ResourceMeta}
+		if c.Blob != nil { // an empty blob is a blob
+			resource.Text, resource.Blob = "", c.Blob
 		}
-	case "resource_link":
-		exact = exact && b.Description != "" && b.MIMEType != ""
-		item = &mcp.ResourceLink{
-			URI: b.URI, Name: b.Name, Title: b.Title, Description: b.Description, MIMEType: b.MIMEType, Size: b.Size,
-			Meta: b.Meta, Annotations: annotations,
-		}
-	default:
-		resource := &mcp.ResourceContents{}
-		if r := b.Resource; r != nil {
-			exact = exact && (r.Blob != nil || r.Text != "")
-			*resource = mcp.ResourceContents{URI: r.URI, MIMEType: r.MIMEType, Text: r.Text, Meta: r.Meta}
-			if r.Blob != nil {
-				blob, err := base64.StdEncoding.DecodeString(*r.Blob)
-				if err != nil {
-					return nil, fmt.Errorf("gosdk: content: %w", err)
-				}
-				resource.Blob = append([]byte{}, blob...) // an empty blob is a blob
-			}
-		}
-		item = &mcp.EmbeddedResource{Resource: resource, Meta: b.Meta, Annotations: annotations}
+		wire = &mcp.EmbeddedResource{Resource: resource, Meta: c.Meta, Annotations: wireAnnotations(c.Annotations)}
 	}
 	if exact {
-		return item, nil
+		return wire
 	}
-	return exactContent{item, b}, nil
+	return exactContent{wire, item}
 }
 
-// wireAnnotations reports false if the SDK cannot write the annotations.
-func wireAnnotations(a *adapter.ContentAnnotations) (*mcp.Annotations, bool) {
-	if a == nil {
-		return nil, true
+// isWritable reports whether the SDK writes all members of the annotations.
+func isWritable(a contract.Annotations) bool { return a.Priority == nil || *a.Priority != 0 }
+
+func wireAnnotations(a contract.Annotations) *mcp.Annotations {
+	if len(a.Audience) == 0 && a.Priority == nil && a.LastModified.IsZero() {
+		return nil
 	}
-	w := &mcp.Annotations{LastModified: a.LastModified}
+	w := &mcp.Annotations{}
 	for _, role := range a.Audience {
 		w.Audience = append(w.Audience, mcp.Role(role))
 	}
 	if a.Priority != nil {
 		w.Priority = *a.Priority
 	}
-	return w, a.Priority == nil || *a.Priority != 0
+	if !a.LastModified.IsZero() {
+		w.LastModified = a.LastModified.Format(time.RFC3339Nano)
+	}
+	return w
 }
 
 // readContent reads an item that a handler for the SDK returned, by its JSON.
-func readContent(item mcp.Content) (adapter.ContentBlock, error) {
-	var block adapter.ContentBlock
+func readContent(item mcp.Content) (contract.Content, error) {
 	raw, err := json.Marshal(item)
 	if err != nil {
-		return block, fmt.Errorf("gosdk: content: %w", err)
+		return nil, fmt.Errorf("gosdk: content: %w", err)
 	}
-	if err := json.Unmarshal(raw, &block); err != nil {
-		return block, fmt.Errorf("gosdk: content: %w", err)
-	}
-	return block, nil
+	return adapter.UnmarshalContent(raw)
 }

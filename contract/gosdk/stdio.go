@@ -98,7 +98,7 @@ func (b *binding) serve(ctx context.Context, in io.Reader, out io.Writer) error 
 			}
 			return session.Wait()
 		},
-		BeginDrain: table.Toolset().Adapter().BeginDrain,
+		BeginDrain: table.BeginDrain,
 		Close:      table.Guard().Close,
 	}, c)
 }

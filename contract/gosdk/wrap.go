@@ -244,12 +244,9 @@ func newRequest(ctx context.Context, call adapter.HandlerCall) (*mcp.CallToolReq
 func handlerResult(r *mcp.CallToolResult) *adapter.HandlerResult {
 	read := &adapter.HandlerResult{Meta: r.Meta, IsError: r.IsError}
 	for _, item := range r.Content {
-		block, err := readContent(item)
+		c, err := readContent(item)
 		if err == nil {
-			var c contract.Content
-			if c, err = block.Content(); err == nil {
-				read.Content = append(read.Content, c)
-			}
+			read.Content = append(read.Content, c)
 		}
 		read.Unread = errors.Join(read.Unread, err)
 	}

@@ -30,9 +30,9 @@ func ExampleAuditLoss() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	call(tools, guard.Request{Tool: "notes.count"})
+	call(tools, "notes.count", `{}`)
 	fmt.Println(<-reported, "event lost")
-	fmt.Println(call(tools, guard.Request{Tool: "notes.count"}).Outcome.Code)
+	fmt.Println(call(tools, "notes.count", `{}`).Outcome.Code)
 	fmt.Println(g.Close(context.Background()) != nil)
 	// Output:
 	// 1 event lost

@@ -26,10 +26,7 @@ func ExampleWithAuditOnly() {
 		log.Fatal(err)
 	}
 	for range 2 {
-		if _, err := tools.Call(context.Background(), guard.Request{Tool: "notes.add",
-			Arguments: []byte(`{"text":"buy milk"}`)}); err != nil {
-			log.Fatal(err)
-		}
+		call(tools, "notes.add", `{"text":"buy milk"}`)
 	}
 	if err := g.Close(context.Background()); err != nil { // waits for the audit queue
 		log.Fatal(err)

@@ -17,11 +17,8 @@
 // log of audit events, a store in memory, a random key. Call [Guard.Close] when
 // the server ends.
 //
-// The package depends on no transport and no MCP SDK. Without an adapter, a
-// program calls tools itself:
-//
-//	tools, err := g.Protect(add, send)
-//	result, err := tools.Call(ctx, guard.Request{Tool: "calc.add", Arguments: raw})
+// The package depends on no transport and no MCP SDK. Adapters rest on package
+// adapter, which also calls tools without an SDK.
 //
 // The manual explains what the guard does in the order in which a reader meets
 // it; see docs/call.md in the repository. The rest of this comment is the
@@ -38,8 +35,8 @@
 //     disconnected.
 //   - Lookup finds the principal. A forbidden tool does not exist for an agent.
 //   - OpenState opens the state that a client carries from a question, if the
-//     tool may ask one. A state of another call ends the call with
-//     [ErrRejectedState]. On the way out, OpenState keeps the answers of people
+//     tool may ask one. A state of another call is rejected, and the call has
+//     no result. On the way out, OpenState keeps the answers of people
 //     for a repetition, if they answered within a call that never began.
 //   - Authenticate refuses invalid credentials, and anonymous callers of a tool
 //     that needs a principal.
@@ -176,10 +173,10 @@
 // answer in another call, with a sealed state. The state holds the times of
 // issue and expiry, the server, the tool, the contract, the arguments, the
 // principal, the call id, the word to type and a nonce. The second call goes
-// through every stage again. An answer without its state does not count. If the
-// state was altered or belongs to another call, the error is
-// [ErrRejectedState]. If the state has expired or is for an earlier contract,
-// the question is asked again. The claim of the call spends the nonce in the
+// through every stage again. An answer without its state does not count. A
+// state that was altered, or that belongs to another call, is rejected: all
+// causes give the same error. If the state has expired or is for an earlier
+// contract, the question is asked again. The claim of the call spends the nonce in the
 // same step, so that one answer is one execution. If the tool is not managed,
 // the nonce is the key: sending the same answer again returns the same outcome.
 //
@@ -206,8 +203,8 @@
 // Go cannot end a goroutine from outside. A handler that ignores its context
 // runs on after its timeout. Its caller gets the code timeout, and its
 // concurrency slot stays taken until it ends. Its end is a late event in the
-// audit log. If no timeout is declared and [Request].Isolate is not set, such a
-// handler also blocks its caller.
+// audit log. If no timeout is declared, such a handler also blocks its caller,
+// unless the adapter isolates handlers.
 //
 // Handlers share goroutines, one after the other, as handlers of net/http do. A
 // handler that calls runtime.LockOSThread must unlock the thread before it

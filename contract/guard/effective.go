@@ -6,7 +6,12 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/facts"
+	"github.com/toolcontract/toolcontract/contract/internal/exchange"
 )
+
+// ErrUnknownTool is returned for a name that a toolset does not have, and for a
+// forbidden tool that an agent calls: the two cannot be distinguished.
+var ErrUnknownTool = exchange.ErrUnknownTool
 
 // Effective returns the contract that would apply to a call with these
 // arguments, so that a caller can read it before the call. It has the effect,

@@ -6,6 +6,7 @@ import (
 	"log"
 
 	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/adapter"
 	"github.com/toolcontract/toolcontract/contract/audit"
 	"github.com/toolcontract/toolcontract/contract/guard"
 	"github.com/toolcontract/toolcontract/risk"
@@ -34,16 +35,16 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	tools, err := g.Protect(note)
+	table, err := adapter.NewTable(g, adapter.Config{Tools: []*contract.Tool{note}}) // an adapter of an SDK does this
 	if err != nil {
 		log.Fatal(err)
 	}
 	for _, arguments := range []string{`{"text":"buy milk"}`, `{"text":"","urgent":true}`} {
-		result, err := tools.Call(context.Background(), guard.Request{Tool: "notes.add", Arguments: []byte(arguments)})
+		answer, err := table.Call(context.Background(), table.Entry("notes_add"), adapter.Request{Arguments: []byte(arguments)})
 		if err != nil {
 			log.Fatal(err)
 		}
-		fmt.Println(result.Text)
+		fmt.Println(answer.Content[0].(contract.TextContent).Text)
 	}
 	if err := g.Close(context.Background()); err != nil { // waits for the audit queue
 		log.Fatal(err)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/adapter"
 	"github.com/toolcontract/toolcontract/contract/guard"
 	"github.com/toolcontract/toolcontract/contract/guard/people"
 	"github.com/toolcontract/toolcontract/contract/store"
@@ -29,8 +30,15 @@ func protect(tool *contract.Tool, opts ...guard.Option) (*guard.Guard, *guard.To
 	return g, tools
 }
 
-func call(tools *guard.Toolset, req guard.Request) *guard.Result {
-	result, err := tools.Call(context.Background(), req)
+// call makes a call as an adapter does, without its names.
+func call(tools *guard.Toolset, tool, arguments string) *guard.Result {
+	return callAsking(tools, tool, arguments, nil)
+}
+
+// callAsking is call by a client that asks a person.
+func callAsking(tools *guard.Toolset, tool, arguments string, ask people.Asker) *guard.Result {
+	request := guard.Request{Tool: tool, Arguments: []byte(arguments), Ask: ask}
+	result, err := tools.Call(context.Background(), request)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -61,13 +69,12 @@ func ExampleApprover() {
 	g, tools := protect(publish, asAnna(), guard.WithPeople(guard.PeopleOptions{Approver: d}), guard.WithDeciders(guard.FourEyes))
 	defer g.Close(context.Background())
 
-	request := guard.Request{Tool: "notes.publish", Arguments: []byte(`{"text":"hello"}`)}
-	fmt.Println(call(tools, request).Outcome.Code)
+	fmt.Println(call(tools, "notes.publish", `{"text":"hello"}`).Outcome.Code)
 	for _, name := range []string{"anna", "ben"} {
 		person := guard.Principal{Subject: name, Human: true}
 		fmt.Println(name, d.people.Decide(context.Background(), d.last.Token, true, person))
 	}
-	fmt.Println(call(tools, request).Text)
+	fmt.Println(call(tools, "notes.publish", `{"text":"hello"}`).Text)
 	// Output:
 	// confirmation_pending
 	// anna guard: the principal may not decide about this call
@@ -86,7 +93,7 @@ func ExampleAuthorizer() {
 	g, tools := protect(noteTool("notes.add").MustBuild(), asAnna(), guard.WithAuthorizer(policy))
 	defer g.Close(context.Background())
 
-	fmt.Println(call(tools, guard.Request{Tool: "notes.add", Arguments: []byte(`{"text":"hello"}`)}).Text)
+	fmt.Println(call(tools, "notes.add", `{"text":"hello"}`).Text)
 	// Output:
 	// [FATAL] permission_denied: a policy of this server denies the call
 }
@@ -100,17 +107,24 @@ func ExamplePrincipalFunc() {
 		user, _ := ctx.Value(userKey{}).(string)
 		return guard.Principal{Issuer: "notes.example", Subject: user, Permissions: []string{"notes:write"}}, nil
 	})
-	g, tools := protect(noteTool("notes.add").MustBuild(), guard.WithPrincipal(whoami))
+	g, err := guard.New(quiet(), guard.WithPrincipal(whoami))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
 	defer g.Close(context.Background())
-
-	request := guard.Request{Tool: "notes.add", Arguments: []byte(`{"text":"hello"}`)}
+	table, err := adapter.NewTable(g, adapter.Config{Tools: []*contract.Tool{noteTool("notes.add").MustBuild()}})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
 	for _, ctx := range []context.Context{context.Background(), context.WithValue(context.Background(), userKey{}, "anna")} {
-		result, err := tools.Call(ctx, request)
+		answer, err := table.Call(ctx, table.Entry("notes_add"), adapter.Request{Arguments: []byte(`{"text":"hello"}`)})
 		if err != nil {
 			fmt.Println(err)
 			return
 		}
-		fmt.Println(result.Outcome.Status, result.Outcome.Code)
+		fmt.Println(answer.Outcome.Status, answer.Outcome.Code)
 	}
 	// Output:
 	// error unauthenticated
@@ -130,7 +144,7 @@ func ExampleAsker() {
 		return json.RawMessage(`{"action":"decline"}`), nil
 	})
 	for range 2 {
-		result := call(tools, guard.Request{Tool: "notes.publish", Arguments: []byte(`{"text":"hello"}`), Ask: decline})
+		result := callAsking(tools, "notes.publish", `{"text":"hello"}`, decline)
 		fmt.Println(result.Outcome.Code, asked)
 	}
 	// Output:
@@ -168,7 +182,7 @@ func ExampleIdempotencyKey() {
 	defer g.Close(context.Background())
 
 	for range 2 {
-		call(tools, guard.Request{Tool: "notes.pay", Arguments: []byte(`{"text":"hello"}`)})
+		call(tools, "notes.pay", `{"text":"hello"}`)
 	}
 	fmt.Println(len(keys), len(keys[0])) // the second call did not pay again
 	// Output:

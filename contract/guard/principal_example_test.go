@@ -42,7 +42,7 @@ func ExamplePrincipalFrom() {
 	defer g.Close(context.Background())
 
 	for _, arguments := range []string{`{"number":"2025-17"}`, `{"number":"2025-18"}`} {
-		fmt.Println(call(tools, guard.Request{Tool: "invoices.read", Arguments: []byte(arguments)}).Text)
+		fmt.Println(call(tools, "invoices.read", arguments).Text)
 	}
 	// Output:
 	// invoice 2025-17 of anna

@@ -27,10 +27,7 @@ func ExampleWithLimiter() {
 			log.Fatal(err)
 		}
 		for range 2 {
-			r, err := tools.Call(context.Background(), guard.Request{Tool: "notes.add", Arguments: []byte(`{"text":"buy milk"}`)})
-			if err != nil {
-				log.Fatal(err)
-			}
+			r := call(tools, "notes.add", `{"text":"buy milk"}`)
 			wait := time.Duration(r.Outcome.RetryAfterMs) * time.Millisecond
 			fmt.Println(server, r.Outcome.Status, r.Outcome.Code, wait.Round(time.Hour))
 			if server == "http" {

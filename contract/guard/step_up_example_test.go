@@ -34,6 +34,21 @@ func noteTool(name string) *contract.Builder[noteInput, noteOutput] {
 		Effect(risk.LowRiskWrite).Trust(trust.Trusted).Permissions("notes:write")
 }
 
+// nextRound calls for a client that opens addresses. It accepts the question of
+// the round before; nil means that there was none.
+func nextRound(tools *guard.Toolset, tool string, before *guard.Result) *guard.Result {
+	request := guard.Request{Tool: tool, Arguments: []byte(`{"text":"hello"}`), RoundsURL: true}
+	if before != nil {
+		request.State = before.State
+		request.Answers = map[string]json.RawMessage{people.StepUpKey: []byte(`{"action":"accept"}`)}
+	}
+	result, err := tools.Call(context.Background(), request)
+	if err != nil {
+		log.Fatal(err)
+	}
+	return result
+}
+
 func ExampleWithPeople_stepUp() {
 	publish := noteTool("notes.publish").StepUp(contract.StepUp{MaxAge: 5 * time.Minute, ACR: "mfa"}).MustBuild()
 	page := func(_ context.Context, r people.StepUpRequest) (string, error) {
@@ -48,12 +63,8 @@ func ExampleWithPeople_stepUp() {
 		log.Fatal(err)
 	}
 
-	// Over MCP, package mcpgo makes the requests.
-	request := guard.Request{Tool: "notes.publish", Arguments: []byte(`{"text":"hello"}`), RoundsURL: true}
-	asked, err := tools.Call(context.Background(), request)
-	if err != nil {
-		log.Fatal(err)
-	}
+	// Over MCP, an adapter makes the requests.
+	asked := nextRound(tools, "notes.publish", nil)
 	fmt.Println(asked.Outcome.Status, asked.Question.Message)
 
 	// The page calls this after authenticating the person who opened it.
@@ -63,12 +74,7 @@ func ExampleWithPeople_stepUp() {
 	}
 
 	// The client sends the next round with the state from the question.
-	request.State = asked.State
-	request.Answers = map[string]json.RawMessage{people.StepUpKey: []byte(`{"action":"accept"}`)}
-	result, err := tools.Call(context.Background(), request)
-	if err != nil {
-		log.Fatal(err)
-	}
+	result := nextRound(tools, "notes.publish", asked)
 	fmt.Println(result.Outcome.Status, result.Text)
 	if err := g.Close(context.Background()); err != nil {
 		log.Fatal(err)
@@ -96,10 +102,7 @@ func ExamplePeople_CompleteStepUp() {
 		log.Fatal(err)
 	}
 	ctx := context.Background()
-	if _, err := tools.Call(ctx, guard.Request{Tool: "notes.publish", Arguments: []byte(`{"text":"hello"}`),
-		RoundsURL: true}); err != nil {
-		log.Fatal(err)
-	}
+	nextRound(tools, "notes.publish", nil)
 
 	anna := guard.Principal{Subject: "anna", AuthTime: time.Now(), ACR: "pwd"}
 	r, err := g.People().OpenStepUp(ctx, id, anna)

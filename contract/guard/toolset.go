@@ -64,11 +64,3 @@ func (s *Toolset) Visible(ctx context.Context) map[string]bool { return s.set.Vi
 // VisibleTo is [Toolset.Visible] for a principal that the caller has
 // authenticated, such as the visitor of a page.
 func (s *Toolset) VisibleTo(p Principal) map[string]bool { return s.set.VisibleTo(p) }
-
-// Call runs one request through the pipeline. The error is [ErrUnknownTool],
-// [ErrRejectedState], [ErrNoServer] or nil; every other failure is a [Result].
-// At most one terminal event of the call reaches the audit log.
-func (s *Toolset) Call(ctx context.Context, req Request) (*Result, error) {
-	r, err := s.set.Call(ctx, exchange.Request(req))
-	return (*Result)(r), err
-}

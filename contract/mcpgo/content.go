@@ -1,8 +1,11 @@
 package mcpgo
 
 import (
+	"encoding/base64"
 	"errors"
+	"fmt"
 	"reflect"
+	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
 
@@ -11,36 +14,48 @@ import (
 )
 
 // nativeContent returns the mcp-go form of an item.
-func nativeContent(b *adapter.ContentBlock) mcp.Content {
-	annotated, meta := nativeAnnotations(b.Annotations), nativeMeta(b.Meta)
-	switch b.Type {
-	case mcp.ContentTypeText:
-		return mcp.TextContent{Annotated: annotated, Meta: meta, Type: b.Type, Text: b.Text}
-	case mcp.ContentTypeImage:
-		return mcp.ImageContent{Annotated: annotated, Meta: meta, Type: b.Type, Data: b.Data, MIMEType: b.MIMEType}
-	case mcp.ContentTypeAudio:
-		return mcp.AudioContent{Annotated: annotated, Meta: meta, Type: b.Type, Data: b.Data, MIMEType: b.MIMEType}
-	case mcp.ContentTypeLink:
+func nativeContent(item contract.Content) mcp.Content {
+	switch c := item.(type) {
+	case contract.TextContent:
+		return mcp.TextContent{
+			Annotated: nativeAnnotations(c.Annotations), Meta: nativeMeta(c.Meta), Type: mcp.ContentTypeText, Text: c.Text,
+		}
+	case contract.ImageContent:
+		return mcp.ImageContent{
+			Annotated: nativeAnnotations(c.Annotations), Meta: nativeMeta(c.Meta), Type: mcp.ContentTypeImage,
+			Data: base64.StdEncoding.EncodeToString(c.Data), MIMEType: c.MIMEType,
+		}
+	case contract.AudioContent:
+		return mcp.AudioContent{
+			Annotated: nativeAnnotations(c.Annotations), Meta: nativeMeta(c.Meta), Type: mcp.ContentTypeAudio,
+			Data: base64.StdEncoding.EncodeToString(c.Data), MIMEType: c.MIMEType,
+		}
+	case contract.LinkContent:
 		return mcp.ResourceLink{
-			Annotated: annotated, Meta: meta, Type: b.Type,
-			URI: b.URI, Name: b.Name, Title: b.Title, Description: b.Description, MIMEType: b.MIMEType, Size: b.Size,
+			Annotated: nativeAnnotations(c.Annotations), Meta: nativeMeta(c.Meta), Type: mcp.ContentTypeLink,
+			URI: c.URI, Name: c.Name, Title: c.Title, Description: c.Description, MIMEType: c.MIMEType, Size: c.Size,
 		}
-	case mcp.ContentTypeResource:
-		r := b.Resource
-		var resource mcp.ResourceContents = mcp.TextResourceContents{Meta: r.Meta, URI: r.URI, MIMEType: r.MIMEType, Text: r.Text}
-		if r.Blob != nil {
-			resource = mcp.BlobResourceContents{Meta: r.Meta, URI: r.URI, MIMEType: r.MIMEType, Blob: *r.Blob}
+	case contract.ResourceContent:
+		var resource mcp.ResourceContents = mcp.TextResourceContents{Meta: c.ResourceMeta, URI: c.URI, MIMEType: c.MIMEType,
+			Text: c.Text}
+		if c.Blob != nil {
+			resource = mcp.BlobResourceContents{Meta: c.ResourceMeta, URI: c.URI, MIMEType: c.MIMEType,
+				Blob: base64.StdEncoding.EncodeToString(c.Blob)}
 		}
-		return mcp.EmbeddedResource{Annotated: annotated, Meta: meta, Type: b.Type, Resource: resource}
+		return mcp.EmbeddedResource{Annotated: nativeAnnotations(c.Annotations), Meta: nativeMeta(c.Meta),
+			Type: mcp.ContentTypeResource, Resource: resource}
 	}
 	return nil // an answer has no other kind
 }
 
-func nativeAnnotations(a *adapter.ContentAnnotations) mcp.Annotated {
-	if a == nil {
+func nativeAnnotations(a contract.Annotations) mcp.Annotated {
+	if len(a.Audience) == 0 && a.Priority == nil && a.LastModified.IsZero() {
 		return mcp.Annotated{}
 	}
-	w := &mcp.Annotations{Priority: a.Priority, LastModified: a.LastModified}
+	w := &mcp.Annotations{Priority: a.Priority}
+	if !a.LastModified.IsZero() {
+		w.LastModified = a.LastModified.Format(time.RFC3339Nano)
+	}
 	for _, role := range a.Audience {
 		w.Audience = append(w.Audience, mcp.Role(role))
 	}
@@ -61,47 +76,47 @@ var errContentType = errors.New("mcpgo: an item of the content is nil, or of a t
 // readContent reads an item that a handler for mcp-go returned, by value or by
 // pointer.
 func readContent(item mcp.Content) (contract.Content, error) {
-	block, err := blockOf(item)
-	if err != nil {
-		return nil, err
-	}
-	c, err := block.Content()
-	return c, adapter.In(packageName, err)
-}
-
-func blockOf(item mcp.Content) (adapter.ContentBlock, error) {
 	switch c := valueOf(item).(type) {
 	case mcp.TextContent:
-		return adapter.ContentBlock{Type: mcp.ContentTypeText, Annotations: annotationsOf(c.Annotated), Meta: fieldsOf(c.Meta),
-			Text: c.Text}, nil
+		return contract.TextContent{Text: c.Text, Annotations: annotationsOf(c.Annotated), Meta: fieldsOf(c.Meta)}, nil
 	case mcp.ImageContent:
-		return adapter.ContentBlock{
-			Type: mcp.ContentTypeImage, Annotations: annotationsOf(c.Annotated), Meta: fieldsOf(c.Meta), Data: c.Data,
-			MIMEType: c.MIMEType,
-		}, nil
+		data, err := readBytes(c.Data)
+		return contract.ImageContent{Data: data, MIMEType: c.MIMEType, Annotations: annotationsOf(c.Annotated),
+			Meta: fieldsOf(c.Meta)}, err
 	case mcp.AudioContent:
-		return adapter.ContentBlock{
-			Type: mcp.ContentTypeAudio, Annotations: annotationsOf(c.Annotated), Meta: fieldsOf(c.Meta), Data: c.Data,
-			MIMEType: c.MIMEType,
-		}, nil
+		data, err := readBytes(c.Data)
+		return contract.AudioContent{Data: data, MIMEType: c.MIMEType, Annotations: annotationsOf(c.Annotated),
+			Meta: fieldsOf(c.Meta)}, err
 	case mcp.ResourceLink:
-		return adapter.ContentBlock{
-			Type: mcp.ContentTypeLink, Annotations: annotationsOf(c.Annotated), Meta: fieldsOf(c.Meta),
+		return contract.LinkContent{
 			URI: c.URI, Name: c.Name, Title: c.Title, Description: c.Description, MIMEType: c.MIMEType, Size: c.Size,
+			Annotations: annotationsOf(c.Annotated), Meta: fieldsOf(c.Meta),
 		}, nil
 	case mcp.EmbeddedResource:
-		b := adapter.ContentBlock{Type: mcp.ContentTypeResource, Annotations: annotationsOf(c.Annotated), Meta: fieldsOf(c.Meta)}
+		read := contract.ResourceContent{Annotations: annotationsOf(c.Annotated), Meta: fieldsOf(c.Meta)}
+		var err error
 		switch r := valueOf(c.Resource).(type) {
 		case mcp.TextResourceContents:
-			b.Resource = &adapter.ResourceContents{Meta: r.Meta, URI: r.URI, MIMEType: r.MIMEType, Text: r.Text}
+			read.URI, read.MIMEType, read.Text, read.ResourceMeta = r.URI, r.MIMEType, r.Text, r.Meta
 		case mcp.BlobResourceContents:
-			b.Resource = &adapter.ResourceContents{Meta: r.Meta, URI: r.URI, MIMEType: r.MIMEType, Blob: &r.Blob}
+			read.URI, read.MIMEType, read.ResourceMeta = r.URI, r.MIMEType, r.Meta
+			read.Blob, err = readBytes(r.Blob)
 		default:
-			return b, errContentType
+			err = errContentType
 		}
-		return b, nil
+		return read, err
 	}
-	return adapter.ContentBlock{}, errContentType
+	return nil, errContentType
+}
+
+// readBytes returns no nil bytes without an error, because an empty blob is a
+// blob.
+func readBytes(data string) ([]byte, error) {
+	raw, err := base64.StdEncoding.DecodeString(data)
+	if err != nil {
+		return nil, fmt.Errorf("mcpgo: content: %w", err)
+	}
+	return raw, nil
 }
 
 // valueOf returns what a pointer points to, if it is a T too.
@@ -114,11 +129,11 @@ func valueOf[T any](item T) T {
 	return item
 }
 
-func annotationsOf(a mcp.Annotated) *adapter.ContentAnnotations {
+func annotationsOf(a mcp.Annotated) contract.Annotations {
 	if a.Annotations == nil {
-		return nil
+		return contract.Annotations{}
 	}
-	read := &adapter.ContentAnnotations{Priority: a.Annotations.Priority, LastModified: a.Annotations.LastModified}
+	read := contract.Annotations{Priority: a.Annotations.Priority, LastModified: adapter.LastModified(a.Annotations.LastModified)}
 	for _, role := range a.Annotations.Audience {
 		read.Audience = append(read.Audience, string(role))
 	}

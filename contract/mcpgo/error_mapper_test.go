@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/adapter"
 	"github.com/toolcontract/toolcontract/contract/audit"
-	"github.com/toolcontract/toolcontract/contract/guard"
 	"github.com/toolcontract/toolcontract/contract/mcpgo"
 	"github.com/toolcontract/toolcontract/internal/sdktest"
 	"github.com/toolcontract/toolcontract/risk"
@@ -133,15 +133,11 @@ func ExampleWithErrorMapper() {
 		})).Version("1.0.0").Effect(risk.LowRiskWrite).Trust(trust.Untrusted).NoPermissions("anybody may close issues").
 		Failures(notFound).MustBuild()
 
-	g, err := guard.New(guard.WithAudit(&audit.Recorder{}))
+	table, err := adapter.NewTable(nil, adapter.Config{Tools: []*contract.Tool{tool}})
 	if err != nil {
 		panic(err)
 	}
-	tools, err := g.Protect(tool)
-	if err != nil {
-		panic(err)
-	}
-	result, err := tools.Call(context.Background(), guard.Request{Tool: "close_issue"})
-	fmt.Println(result.Text, err)
-	// Output: [FATAL] not_found: The issue does not exist. <nil>
+	answer, err := table.Call(context.Background(), table.Entry("close_issue"), adapter.Request{})
+	fmt.Println(answer.Outcome.Code, answer.Outcome.Class, err)
+	// Output: not_found fatal <nil>
 }

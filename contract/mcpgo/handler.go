@@ -142,8 +142,8 @@ func callResult(a *adapter.Answer) *mcp.CallToolResult {
 		result = inputRequired(a)
 	}
 	result.Meta = &all.meta
-	for i := range a.Content {
-		result.Content = append(result.Content, nativeContent(&a.Content[i]))
+	for _, item := range a.Content {
+		result.Content = append(result.Content, nativeContent(item))
 	}
 	if a.Structured != nil {
 		result.StructuredContent = a.Structured

@@ -117,7 +117,7 @@ func (b *binding) serve(ctx context.Context, in io.Reader, out io.Writer, opts .
 	defer end()
 	s := stdio.Server{
 		Listen:     func(_ context.Context, in io.Reader, out io.Writer) error { return over.Listen(lasting, in, out) },
-		BeginDrain: b.now().Toolset().Adapter().BeginDrain,
+		BeginDrain: b.now().BeginDrain,
 		Close:      b.now().Guard().Close,
 		MaxLine:    b.now().MaxMessageBytes(),
 	}

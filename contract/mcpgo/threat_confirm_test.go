@@ -18,7 +18,7 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/audit"
-	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/contract/internal/exchange"
 	"github.com/toolcontract/toolcontract/internal/sdktest"
 )
 
@@ -142,7 +142,7 @@ func TestThreat42_ForgedStateIsAJSONRPCError(t *testing.T) {
 			answers[raw] = true
 			a := sdktest.Parse(t, raw)
 			require.NotNil(t, a.Error, raw)
-			assert.Equal(t, guard.ErrRejectedState.Error(), a.Error.Message)
+			assert.Equal(t, exchange.ErrRejectedState.Error(), a.Error.Message)
 		}
 		assert.Len(t, answers, 1, "the answer does not reveal the reason")
 		assert.Zero(t, n.Notes.Load())

@@ -17,6 +17,7 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/contract/internal/exchange"
 	"github.com/toolcontract/toolcontract/contract/mcpgo"
 	"github.com/toolcontract/toolcontract/contract/store"
 	"github.com/toolcontract/toolcontract/dryrun"
@@ -112,7 +113,7 @@ func TestThreat125_StatesAndTokensOfOneServerDoNotCountOnAnother(t *testing.T) {
 	c := connect(t, over, modern, client.WithElicitationHandler(movingPerson{func() { here.Store(&production) }}))
 
 	_, err = callTool(t.Context(), c, "notes.send", map[string]any{"text": "x"})
-	require.ErrorContains(t, err, guard.ErrRejectedState.Error())
+	require.ErrorContains(t, err, exchange.ErrRejectedState.Error())
 	require.Same(t, &production, here.Load(), "the person was asked")
 	assert.Zero(t, n.Notes.Load())
 

@@ -10,6 +10,7 @@ import (
 	"go.opentelemetry.io/otel/sdk/trace/tracetest"
 
 	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/adapter"
 	"github.com/toolcontract/toolcontract/contract/audit"
 	"github.com/toolcontract/toolcontract/contract/guard"
 	"github.com/toolcontract/toolcontract/contract/otel"
@@ -37,12 +38,14 @@ func BenchmarkCall(b *testing.B) {
 			g, err := guard.New(options...)
 			require.NoError(b, err)
 			b.Cleanup(func() { _ = g.Close(context.Background()) })
-			set, err := g.Protect(contract.New("notes.find", func(context.Context, noteIn) (string, error) { return "none", nil }).
-				Description("Finds notes.").Version("1.0.0").Effect(risk.ReadOnly).Trust(trust.Trusted).MustBuild())
+			find := contract.New("notes.find", func(context.Context, noteIn) (string, error) { return "none", nil }).
+				Description("Finds notes.").Version("1.0.0").Effect(risk.ReadOnly).Trust(trust.Trusted).MustBuild()
+			table, err := adapter.NewTable(g, adapter.Config{Tools: []*contract.Tool{find}})
 			require.NoError(b, err)
+			e := table.Entry("notes_find")
 			b.ReportAllocs()
 			for b.Loop() {
-				if _, err := set.Call(b.Context(), guard.Request{Tool: "notes.find", Arguments: []byte(arguments)}); err != nil {
+				if _, err := table.Call(b.Context(), e, adapter.Request{Arguments: []byte(arguments)}); err != nil {
 					b.Fatal(err)
 				}
 			}

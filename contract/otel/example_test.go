@@ -9,6 +9,7 @@ import (
 	"go.opentelemetry.io/otel/sdk/trace/tracetest"
 
 	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/adapter"
 	"github.com/toolcontract/toolcontract/contract/audit"
 	"github.com/toolcontract/toolcontract/contract/guard"
 	"github.com/toolcontract/toolcontract/contract/otel"
@@ -28,12 +29,13 @@ func Example() {
 	}
 	find := contract.New("notes.find", func(context.Context, struct{}) (string, error) { return "none", nil }).
 		Description("Finds notes.").Version("1.0.0").Effect(risk.ReadOnly).Trust(trust.Trusted).MustBuild()
-	tools, err := g.Protect(find)
+	table, err := adapter.NewTable(g, adapter.Config{Tools: []*contract.Tool{find}})
 	if err != nil {
 		log.Fatal(err)
 	}
 	for _, arguments := range []string{`{}`, `{"text":"milk"}`} {
-		if _, err := tools.Call(context.Background(), guard.Request{Tool: "notes.find", Arguments: []byte(arguments)}); err != nil {
+		request := adapter.Request{Arguments: []byte(arguments)}
+		if _, err := table.Call(context.Background(), table.Entry("notes_find"), request); err != nil {
 			log.Fatal(err)
 		}
 	}

@@ -15,6 +15,7 @@ import (
 	"go.opentelemetry.io/otel/trace"
 
 	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/adapter"
 	"github.com/toolcontract/toolcontract/contract/audit"
 	"github.com/toolcontract/toolcontract/contract/guard"
 	"github.com/toolcontract/toolcontract/contract/otel"
@@ -253,7 +254,7 @@ func TestObserver_Stats(t *testing.T) {
 func TestObserver_AddsUpItsGuardsUntilTheyClose(t *testing.T) {
 	t.Parallel()
 	var k *kit
-	var second *guard.Toolset
+	var second *adapter.Table
 	var both int64
 	running := func() int64 {
 		data, _ := k.collect()["toolcontract.handlers.running"].Data.(metricdata.Sum[int64])
@@ -263,14 +264,14 @@ func TestObserver_AddsUpItsGuardsUntilTheyClose(t *testing.T) {
 		return data.DataPoints[0].Value
 	}
 	k = newKit(t, func(ctx context.Context) {
-		_, err := second.Call(ctx, guard.Request{Tool: "notes.fail", Arguments: []byte(arguments)})
+		_, err := second.Call(ctx, second.Entry("notes_fail"), adapter.Request{Arguments: []byte(arguments)})
 		assert.NoError(t, err)
 	})
 	g, err := guard.New(guard.WithObserver(k.observer), guard.WithAudit(&audit.Recorder{}))
 	require.NoError(t, err)
-	second, err = g.Protect(contract.New("notes.fail",
+	second, err = adapter.NewTable(g, adapter.Config{Tools: []*contract.Tool{contract.New("notes.fail",
 		func(context.Context, noteIn) (string, error) { both = running(); return "", nil }).
-		Description("Counts.").Version("1.0.0").Effect(risk.ReadOnly).Trust(trust.Trusted).MustBuild())
+		Description("Counts.").Version("1.0.0").Effect(risk.ReadOnly).Trust(trust.Trusted).MustBuild()}})
 	require.NoError(t, err)
 	k.call(t.Context(), "notes_write", arguments, "")
 	assert.EqualValues(t, 2, both)

@@ -17,6 +17,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/audit"
 	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/contract/internal/exchange"
 	"github.com/toolcontract/toolcontract/contract/serve"
 	"github.com/toolcontract/toolcontract/risk"
 	"github.com/toolcontract/toolcontract/trust"
@@ -121,7 +122,7 @@ func TestServe_EndsInOrder(t *testing.T) {
 		s, err := serve.New(l, serve.Config{DrainDelay: 10 * time.Second})
 		require.NoError(t, err)
 		s.Handle("/call", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			result, err := set.Call(r.Context(), guard.Request{Tool: "jobs.run", Arguments: []byte(`{}`)})
+			result, err := exchange.Of(set).Call(r.Context(), exchange.Request{Tool: "jobs.run", Arguments: []byte(`{}`)})
 			assert.NoError(t, err)
 			_, _ = io.WriteString(w, string(result.Outcome.Status))
 		}))

@@ -18,6 +18,7 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/contract/internal/exchange"
 	"github.com/toolcontract/toolcontract/contract/signin"
 	"github.com/toolcontract/toolcontract/risk"
 	"github.com/toolcontract/toolcontract/trust"
@@ -32,7 +33,7 @@ type desk struct {
 	t       *testing.T
 	people  *signin.Sessions
 	page    http.Handler
-	call    func() guard.Result
+	call    func() exchange.Result
 	address string // of the waiting call, without the origin
 }
 
@@ -56,8 +57,8 @@ func newDesk(t *testing.T) *desk {
 	require.NoError(t, err)
 	d := &desk{t: t, people: people, page: page}
 	state := ""
-	d.call = func() guard.Result {
-		result, err := set.Call(t.Context(), guard.Request{
+	d.call = func() exchange.Result {
+		result, err := exchange.Of(set).Call(t.Context(), exchange.Request{
 			Tool: "campaigns.send", Arguments: []byte(`{"template":"spring"}`), RoundsURL: true, State: state,
 		})
 		require.NoError(t, err)

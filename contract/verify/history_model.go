@@ -6,7 +6,7 @@ import (
 	"github.com/anishathalye/porcupine"
 
 	"github.com/toolcontract/toolcontract/contract"
-	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/contract/internal/exchange"
 	"github.com/toolcontract/toolcontract/idempotency"
 )
 
@@ -69,7 +69,7 @@ func (a historyAnswer) String() string {
 }
 
 // answer classifies the answer to a call.
-func (r *historyRun) answer(result *guard.Result, err error, mark *runMark) historyAnswer {
+func (r *historyRun) answer(result *exchange.Result, err error, mark *runMark) historyAnswer {
 	mark.mu.Lock()
 	a := historyAnswer{runs: mark.runs}
 	mark.mu.Unlock()

@@ -18,6 +18,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract/guard"
 	"github.com/toolcontract/toolcontract/contract/guard/people"
 	"github.com/toolcontract/toolcontract/contract/internal/bound"
+	"github.com/toolcontract/toolcontract/contract/internal/exchange"
 	"github.com/toolcontract/toolcontract/contract/store"
 	"github.com/toolcontract/toolcontract/dryrun"
 )
@@ -171,11 +172,11 @@ func (r *historyRun) call(caller, key int) {
 	r.operations = append(r.operations, o)
 }
 
-func (r *historyRun) send(on *guard.Toolset, mark *runMark) (*guard.Result, error) {
+func (r *historyRun) send(on *guard.Toolset, mark *runMark) (*exchange.Result, error) {
 	arguments := r.inputs[mark.key]
 	ctx := context.WithValue(r.ctx, runMarkKey{}, mark)
-	request := func(arguments json.RawMessage) guard.Request {
-		req := guard.Request{Tool: r.doc.Name, Arguments: arguments, Server: "verify", Ask: approved}
+	request := func(arguments json.RawMessage) exchange.Request {
+		req := exchange.Request{Tool: r.doc.Name, Arguments: arguments, Server: "verify", Ask: approved}
 		if i := r.doc.Idempotency; i.ClientKey {
 			key := fmt.Sprintf("key-%d", mark.key)
 			req.IdempotencyKey = &key
@@ -183,13 +184,13 @@ func (r *historyRun) send(on *guard.Toolset, mark *runMark) (*guard.Result, erro
 		return req
 	}
 	if r.doc.DryRun == dryrun.Required {
-		preview, err := on.Call(ctx, request(withMember(arguments, "dryRun", true)))
+		preview, err := exchange.Of(on).Call(ctx, request(withMember(arguments, "dryRun", true)))
 		if err != nil || preview.IsError {
 			return preview, err
 		}
 		arguments = withMember(arguments, "dryRunToken", dryRunToken(preview.Structured))
 	}
-	return on.Call(ctx, request(arguments))
+	return exchange.Of(on).Call(ctx, request(arguments))
 }
 
 // approved answers as approve does.

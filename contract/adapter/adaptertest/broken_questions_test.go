@@ -12,7 +12,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/adapter"
 	"github.com/toolcontract/toolcontract/contract/adapter/adaptertest"
-	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/contract/internal/exchange"
 )
 
 func brokenQuestions() []breach {
@@ -78,7 +78,7 @@ func brokenQuestions() []breach {
 		{"it asks again if a state does not count", quirk{call: func(next callFunc) callFunc {
 			return func(ctx context.Context, e *adapter.Entry, r adapter.Request) (*adapter.Answer, error) {
 				a, err := next(ctx, e, r)
-				if errors.Is(err, guard.ErrRejectedState) {
+				if errors.Is(err, exchange.ErrRejectedState) {
 					r.Client.State, r.Client.Answers = "", nil
 					return next(ctx, e, r)
 				}
@@ -88,7 +88,7 @@ func brokenQuestions() []breach {
 		{"it repeats a state that does not count", quirk{call: func(next callFunc) callFunc {
 			return func(ctx context.Context, e *adapter.Entry, r adapter.Request) (*adapter.Answer, error) {
 				a, err := next(ctx, e, r)
-				if errors.Is(err, guard.ErrRejectedState) {
+				if errors.Is(err, exchange.ErrRejectedState) {
 					err = fmt.Errorf("the state %s does not count", r.Client.State)
 				}
 				return a, err

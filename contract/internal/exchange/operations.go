@@ -21,7 +21,9 @@ type Operations interface {
 	// transport could not read.
 	Unparsable(ctx context.Context)
 	// Volatile returns the names of deduplicated tools from high risk up whose
-	// records are only in this process's memory, sorted.
+	// records are only in this process's memory, sorted. They can run twice if
+	// more than one process serves them, or if a client outlives the process,
+	// as over HTTP.
 	Volatile() []string
 	// Audience returns the audience of the tool with a name. It is nil if there
 	// is no such tool. Tools that the same principals see share one.
@@ -35,10 +37,13 @@ type Operations interface {
 	// Principal returns the principal of ctx. The error of a caller that cannot
 	// be identified now wraps guard.ErrUnavailable.
 	Principal(ctx context.Context) (contract.Principal, error)
-	// NamesServer reports whether every request must have a server's name.
+	// NamesServer reports whether every request must have a server's name; see
+	// [ErrNoServer].
 	NamesServer() bool
 	// BeginDrain starts the drain time of the guard, unless it has begun, and
-	// returns its end.
+	// returns its end. Calls are still accepted. A server that finishes the
+	// requests it has read, and then closes the guard, calls BeginDrain first.
+	// Close then waits only for the rest of that time.
 	BeginDrain() time.Time
 }
 

@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/adapter"
 	"github.com/toolcontract/toolcontract/contract/guard"
-	"github.com/toolcontract/toolcontract/contract/guard/people"
 )
 
 func TestBulkSend_NeedsADryRunAndRunsOncePerDryRun(t *testing.T) {
@@ -25,19 +25,21 @@ func TestBulkSend_NeedsADryRunAndRunsOncePerDryRun(t *testing.T) {
 	post := &Post{}
 	tools, err := post.Tools()
 	require.NoError(t, err)
-	set, err := g.Protect(tools...)
+	table, err := adapter.NewTable(g, adapter.Config{Tools: tools})
 	require.NoError(t, err)
 	asked := 0
-	call := func(members map[string]any) *guard.Result {
+	call := func(members map[string]any) *adapter.Answer {
 		arguments := map[string]any{"templateId": "tmpl_newsletter_q3", "segmentId": "seg_active_customers"}
 		maps.Copy(arguments, members)
 		raw, err := json.Marshal(arguments)
 		require.NoError(t, err)
-		r, err := set.Call(t.Context(), guard.Request{Tool: "emails.bulk_send", Arguments: raw,
-			Ask: func(context.Context, people.Question) (json.RawMessage, error) {
+		r, err := table.Call(t.Context(), table.Entry("emails_bulk_send"), adapter.Request{Arguments: raw, Client: adapter.Client{
+			Capabilities: adapter.Capabilities{Elicitation: &adapter.ElicitationCapability{}},
+			Ask: func(context.Context, adapter.Elicitation) (json.RawMessage, error) {
 				asked++
 				return json.RawMessage(`{"action":"accept","content":{"confirm":true}}`), nil
-			}})
+			},
+		}})
 		require.NoError(t, err)
 		return r
 	}
@@ -62,7 +64,7 @@ func TestBulkSend_NeedsADryRunAndRunsOncePerDryRun(t *testing.T) {
 		call(map[string]any{"segmentId": "seg_all", "dryRunToken": said.DryRunToken}).Outcome.Code)
 	assert.Zero(t, post.Campaigns())
 	sent := call(map[string]any{"dryRunToken": said.DryRunToken})
-	require.Equal(t, contract.StatusOK, sent.Outcome.Status, sent.Text)
+	require.Equal(t, contract.StatusOK, sent.Outcome.Status, sent.Outcome.Code)
 	assert.JSONEq(t, `{"sent":4809,"skipped":12}`, string(sent.Structured))
 	assert.Equal(t, contract.CodeDryRunRequired, call(map[string]any{"dryRunToken": said.DryRunToken}).Outcome.Code)
 	assert.Equal(t, 1, post.Campaigns())

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/adapter"
 	"github.com/toolcontract/toolcontract/contract/guard"
 	"github.com/toolcontract/toolcontract/contract/store"
 )
@@ -21,7 +22,7 @@ import (
 type clockedPost struct {
 	t            *testing.T
 	post         *Post
-	tools        *guard.Toolset
+	table        *adapter.Table
 	here, stored time.Time
 }
 
@@ -39,15 +40,14 @@ func newClockedPost(t *testing.T) *clockedPost {
 	t.Cleanup(func() { assert.NoError(t, g.Close(context.WithoutCancel(t.Context()))) })
 	tools, err := d.post.Tools()
 	require.NoError(t, err)
-	d.tools, err = g.Protect(tools...)
+	d.table, err = adapter.NewTable(g, adapter.Config{Tools: tools})
 	require.NoError(t, err)
 	return d
 }
 
 func (d *clockedPost) link(fileID string, expiresAt time.Time) (LinkOutput, contract.Outcome) {
 	d.t.Helper()
-	r, err := d.tools.Call(d.t.Context(), guard.Request{
-		Tool:      "files.create_download_link",
+	r, err := d.table.Call(d.t.Context(), d.table.Entry("files_create_download_link"), adapter.Request{
 		Arguments: json.RawMessage(fmt.Sprintf(`{"fileId":%q,"expiresAt":%q}`, fileID, expiresAt.Format(time.RFC3339Nano))),
 	})
 	require.NoError(d.t, err)
@@ -55,7 +55,7 @@ func (d *clockedPost) link(fileID string, expiresAt time.Time) (LinkOutput, cont
 	if !r.IsError {
 		require.NoError(d.t, json.Unmarshal(r.Structured, &out))
 	}
-	return out, r.Outcome
+	return out, *r.Outcome
 }
 
 func TestLinks_AreReplayedWhileTheyAreValid(t *testing.T) {
