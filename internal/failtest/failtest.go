@@ -37,6 +37,9 @@ func (t *T) Errorf(format string, args ...any) {
 	t.texts = append(t.texts, fmt.Sprintf(format, args...))
 }
 
+// Error records an error.
+func (t *T) Error(args ...any) { t.Errorf("%s", fmt.Sprint(args...)) }
+
 // Failed reports whether there was an error.
 func (t *T) Failed() bool { return len(t.Errors) > 0 }
 

@@ -1,9 +1,9 @@
 package failurecheck
 
 import (
-	"errors"
 	"fmt"
 	"go/token"
+	"slices"
 	"testing"
 
 	"golang.org/x/tools/go/ssa"
@@ -50,16 +50,18 @@ func inspect(tools ...*contract.Tool) ([]verdict, error) {
 			all = append(all, subject{tool, contracttest.FunctionsOf(tool)})
 		}
 	}
-	for _, tests := range []bool{false, true} {
-		p, err := load(all, tests)
-		if err != nil {
-			return nil, err
-		}
-		if tests || p.hasAll(all) {
-			return p.verdicts(all), nil
-		}
+	p, err := load(all, false)
+	if err == nil && !p.hasAll(all) {
+		p, err = load(all, true)
 	}
-	return nil, errors.New("failurecheck: the source is not loaded")
+	if err != nil {
+		return nil, err
+	}
+	var verdicts []verdict
+	for _, s := range all {
+		verdicts = append(verdicts, p.verdict(s))
+	}
+	return verdicts, nil
 }
 
 // A subject is one tool with its functions.
@@ -88,14 +90,6 @@ func (p *program) hasAll(all []subject) bool {
 	return true
 }
 
-func (p *program) verdicts(all []subject) []verdict {
-	var verdicts []verdict
-	for _, s := range all {
-		verdicts = append(verdicts, p.verdict(s))
-	}
-	return verdicts
-}
-
 func (p *program) verdict(s subject) verdict {
 	name := s.tool.Name()
 	var found []*ssa.Function
@@ -112,13 +106,13 @@ func (p *program) verdict(s subject) verdict {
 		}
 	}
 	if len(found) == 0 {
-		return verdict{Tool: name, Unknown: missing}
+		return verdict{Tool: name, Answer: answerUnknown, Unknown: missing}
 	}
-	d := p.contractOf(s.tool, found[0].Pos())
-	v := judge(d, p.slicer.ErrorsOf(found[0].Pos(), found...), p.source)
-	v.Handler = s.functions.Handler.Name
-	if len(missing) > 0 {
-		v.without(ruleNeverReturned, missing)
+	v := judge(p.contractOf(s.tool, found[0].Pos()), p.slicer.ErrorsOf(found...), p.source)
+	if len(missing) > 0 { // that a failure is never returned needs all errors
+		v.Findings = slices.DeleteFunc(v.Findings, func(f finding) bool { return f.Rule == ruleNeverReturned })
+		v.Unknown = append(v.Unknown, missing...)
+		v.conclude()
 	}
 	return v
 }
@@ -130,27 +124,11 @@ func isWrapped(fn *ssa.Function) bool {
 	return results.Len() == 2 && slice.TypeName(results.At(0).Type()) == "github.com/mark3labs/mcp-go/mcp.CallToolResult"
 }
 
-// without drops the findings of a rule, which need all errors of a tool, and
-// adds the places at which errors are missing.
-func (v *verdict) without(rule string, missing []place) {
-	var kept []finding
-	for _, f := range v.Findings {
-		if f.Rule != rule {
-			kept = append(kept, f)
-		}
-	}
-	v.Findings, v.Unknown = kept, append(v.Unknown, missing...)
-	sortPlaces(v)
-	if len(kept) == 0 {
-		v.Answer = unknown
-	}
-}
-
 // contractOf returns what a built tool declares. A code without a variable in
 // the source has the place of the handler.
 func (p *program) contractOf(tool *contract.Tool, handler token.Pos) declared {
 	other := bound.Of(tool).Facts().OtherErrors
-	d := declared{tool: tool.Name(), codes: map[string]token.Pos{}, otherErrors: other != "", complete: true}
+	d := declared{tool: tool.Name(), codes: map[string]token.Pos{}, otherErrors: other != ""}
 	for _, m := range tool.Document().FailureModes {
 		if m.By != contract.ByTool {
 			continue

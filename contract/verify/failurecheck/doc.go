@@ -8,19 +8,9 @@
 //
 // Callers get the first two as internal_error, without their text.
 //
-// # Two ways to use it
-//
-// In a test, Check has the built tools, so it knows everything that they
-// declare:
+// A test gives Check the built tools, so it knows everything that they declare:
 //
 //	func TestFailures(t *testing.T) { failurecheck.Check(t, tools...) }
-//
-// Without a test, go vet runs the command over all packages. It judges a tool
-// only if its builder is in one function, with the handler and the declared
-// failures. The flag -unknown of the command reports the other tools too:
-//
-//	go install github.com/toolcontract/toolcontract/contract/verify/failurecheck/cmd/failurecheck
-//	go vet -vettool=$(which failurecheck) ./...
 //
 // # Three answers
 //

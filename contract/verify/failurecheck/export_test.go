@@ -1,15 +1,4 @@
 package failurecheck
 
-// Tests compare whole verdicts.
-type (
-	Verdict = verdict
-	Answer  = answer
-)
-
-const (
-	Unknown      = unknown
-	Consistent   = consistent
-	Contradicted = contradicted
-)
-
+// Inspect returns the verdicts that [Check] reports.
 var Inspect = inspect

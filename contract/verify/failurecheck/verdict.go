@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/verify/failurecheck/internal/slice"
 )
 
@@ -21,48 +22,29 @@ const (
 	ruleNeverReturned = "failure.neverReturned"
 )
 
-// An Answer is the result for one tool. It is never a proof. The zero value is
-// unknown.
-type answer uint8
+// An answer is the result for one tool. It is never a proof.
+type answer string
 
 const (
-	// Unknown means that the check did not contradict the contract, but could
-	// not follow every error. It is not a pass.
-	unknown answer = iota
-	// Consistent means that every error that was found is declared, and that
-	// every declared failure was found.
-	consistent
-	// Contradicted means that there are findings.
-	contradicted
+	// answerUnknown means that the check did not contradict the contract, but
+	// could not follow every error. It is not a pass.
+	answerUnknown answer = "unknown"
+	// answerConsistent means that every error that was found is declared, and
+	// that every declared failure was found.
+	answerConsistent answer = "consistent"
+	// answerContradicted means that there are findings.
+	answerContradicted answer = "contradicted"
 )
-
-// String returns the answer in lower case.
-func (a answer) String() string {
-	switch a {
-	case unknown:
-		return "unknown"
-	case consistent:
-		return "consistent"
-	case contradicted:
-		return "contradicted"
-	}
-	return fmt.Sprintf("answer(%d)", uint8(a))
-}
 
 // A verdict is the answer for one tool, with its reasons.
 type verdict struct {
-	// Tool is the name of the tool. It is empty if the source does not show it.
-	Tool string
-	// Handler is the name of the handler. It is empty if it was not found.
-	Handler string
-	// Answer follows from the other fields.
+	Tool   string
 	Answer answer
-	// Findings contradict the contract. They are sorted by place and code.
+	// Findings contradict the contract, without those that a comment allows.
+	// They are sorted by place and code.
 	Findings []finding
 	// Unknown are the errors that could not be followed, sorted by place.
 	Unknown []place
-	// Allowed are the findings that a comment allows.
-	Allowed []finding
 }
 
 // A finding is one contradiction between a handler and its contract.
@@ -79,17 +61,11 @@ type finding struct {
 	Position token.Position
 	// Message describes the finding, and Remedy the change that ends it.
 	Message, Remedy string
-
-	pos token.Pos
 }
 
 // String returns the finding in one line without its position.
 func (f finding) String() string {
-	tool := f.Tool
-	if tool == "" {
-		tool = "a tool"
-	}
-	return fmt.Sprintf("[%s] %s: failureModes: %s: %s; %s", f.Rule, tool, f.Code, f.Message, f.Remedy)
+	return fmt.Sprintf("[%s] %s: failureModes: %s: %s; %s", f.Rule, f.Tool, f.Code, f.Message, f.Remedy)
 }
 
 // A place is one error that could not be followed.
@@ -109,47 +85,33 @@ type declared struct {
 	// codes are the declared failures of the tool, with the place of each.
 	codes       map[string]token.Pos
 	otherErrors bool
-	// complete means that no other failure can be declared.
-	complete bool
 }
 
-// genericCodes are declared by OtherErrors. Any error can have them.
-var genericCodes = []string{"tool_retry", "tool_fatal"}
-
-// guardCodes are codes with which the guard can answer too, so a tool may
-// declare them without a path that returns them.
-func guardCode(code string) bool {
-	switch code {
-	case "invalid_input", "unauthenticated", "permission_denied", "policy_violation", "rate_limit_exceeded", "dry_run_required",
-		"confirmation_required", "confirmation_pending", "confirmation_declined", "step_up_required", "idempotency_key_in_progress",
-		"idempotency_key_conflict", "outcome_unknown", "already_done", "output_invalid", "result_too_large", "timeout", "unavailable",
-		"retry_budget_exhausted", "internal_error":
-		return true
-	}
-	return slices.Contains(genericCodes, code)
+// otherCodes are codes with which the guard can answer too, or that any error
+// of OtherErrors can have. A tool may declare them without a path that returns
+// them.
+var otherCodes = []string{
+	contract.CodeInvalidInput, contract.CodeUnauthenticated, contract.CodePermissionDenied, contract.CodePolicyViolation,
+	contract.CodeRateLimitExceeded, contract.CodeDryRunRequired, contract.CodeConfirmationRequired,
+	contract.CodeConfirmationPending, contract.CodeConfirmationDeclined, contract.CodeStepUpRequired, contract.CodeKeyInProgress,
+	contract.CodeKeyConflict, contract.CodeOutcomeUnknown, contract.CodeAlreadyDone, contract.CodeOutputInvalid,
+	contract.CodeResultTooLarge, contract.CodeTimeout, contract.CodeUnavailable, contract.CodeRetryBudgetExhausted,
+	contract.CodeInternalError, contract.CodeToolRetry, contract.CodeToolFatal,
 }
 
 // judge compares the errors of a tool's functions with its contract.
 func judge(d declared, errors *slice.Summary, source source) verdict {
 	v := verdict{Tool: d.tool}
-	add := func(f finding) {
-		f.Tool, f.Position = d.tool, source.fset.Position(f.pos)
-		if source.allows(f.pos) {
-			v.Allowed = append(v.Allowed, f)
-			return
+	add := func(pos token.Pos, f finding) {
+		if !source.allows(pos) {
+			f.Tool, f.Position = d.tool, source.fset.Position(pos)
+			v.Findings = append(v.Findings, f)
 		}
-		v.Findings = append(v.Findings, f)
 	}
 	for _, code := range slices.Sorted(maps.Keys(errors.Failures)) {
-		_, known := d.codes[code]
-		switch {
-		case known:
-		case !d.complete:
-			v.Unknown = append(v.Unknown, place{source.fset.Position(errors.Failures[code]),
-				"the failure " + code + ", which may be declared elsewhere"})
-		default:
-			add(finding{
-				Rule: ruleUndeclared, Code: code, pos: errors.Failures[code],
+		if _, known := d.codes[code]; !known {
+			add(errors.Failures[code], finding{
+				Rule: ruleUndeclared, Code: code,
 				Message: "the handler can return this failure, and the tool does not declare it; callers get internal_error",
 				Remedy:  "add it to Failures, or return a declared failure",
 			})
@@ -159,12 +121,8 @@ func judge(d declared, errors *slice.Summary, source source) verdict {
 		if d.otherErrors {
 			break
 		}
-		if !d.complete {
-			v.Unknown = append(v.Unknown, place{source.fset.Position(o.Pos), o.What + ", which OtherErrors may declare elsewhere"})
-			continue
-		}
-		add(finding{
-			Rule: ruleUndeclared, Code: "internal_error", pos: o.Pos,
+		add(o.Pos, finding{
+			Rule: ruleUndeclared, Code: contract.CodeInternalError,
 			Message: "the handler can return " + o.What + ", which is no failure; callers get internal_error",
 			Remedy:  "return a declared failure, with this error as its cause by Wrap, or declare OtherErrors",
 		})
@@ -173,35 +131,36 @@ func judge(d declared, errors *slice.Summary, source source) verdict {
 		v.Unknown = append(v.Unknown, place{source.fset.Position(o.Pos), o.What})
 	}
 	for _, code := range slices.Sorted(maps.Keys(d.codes)) {
-		if _, seen := errors.Failures[code]; seen || len(errors.Unknown) > 0 || guardCode(code) {
+		if _, seen := errors.Failures[code]; seen || len(errors.Unknown) > 0 || slices.Contains(otherCodes, code) {
 			continue
 		}
-		add(finding{
-			Rule: ruleNeverReturned, Code: code, pos: d.codes[code],
+		add(d.codes[code], finding{
+			Rule: ruleNeverReturned, Code: code,
 			Message: "the tool declares this failure, and no path of the handler returns it",
 			Remedy:  "remove it from Failures, or return it",
 		})
 	}
-	sortPlaces(&v)
-	switch {
-	case len(v.Findings) > 0:
-		v.Answer = contradicted
-	case len(v.Unknown) == 0:
-		v.Answer = consistent
-	}
+	v.conclude()
 	return v
 }
 
-func sortPlaces(v *verdict) {
+// conclude sorts the reasons and sets the answer.
+func (v *verdict) conclude() {
 	byPlace := func(a, b token.Position) int {
 		return cmp.Or(strings.Compare(a.Filename, b.Filename), cmp.Compare(a.Offset, b.Offset))
 	}
-	findings := func(a, b finding) int {
+	slices.SortFunc(v.Findings, func(a, b finding) int {
 		return cmp.Or(byPlace(a.Position, b.Position), strings.Compare(a.Code, b.Code))
-	}
-	slices.SortFunc(v.Findings, findings)
-	slices.SortFunc(v.Allowed, findings)
+	})
 	slices.SortFunc(v.Unknown, func(a, b place) int {
 		return cmp.Or(byPlace(a.Position, b.Position), strings.Compare(a.What, b.What))
 	})
+	switch {
+	case len(v.Findings) > 0:
+		v.Answer = answerContradicted
+	case len(v.Unknown) > 0:
+		v.Answer = answerUnknown
+	default:
+		v.Answer = answerConsistent
+	}
 }

@@ -26,18 +26,18 @@ func TestInspect_FindsTheLiesAboutFailures(t *testing.T) {
 	answers := map[string]zoo.Answers{}
 	for i, e := range zoo.All() {
 		lying, honest := verdicts[2*i], verdicts[2*i+1]
-		answer := zoo.Answers{Honest: honest.Answer.String()}
+		answer := zoo.Answers{Honest: string(honest.Answer)}
 		if e.Rule == zoo.RuleFailureUndeclared || e.Rule == zoo.RuleFailureNeverReturned {
-			answer.Lying = lying.Answer.String()
+			answer.Lying = string(lying.Answer)
 		}
 		answers[e.Name] = answer
-		assert.Equal(t, failurecheck.Consistent, honest.Answer, "%s: %v %v", e.Name, honest.Findings, honest.Unknown)
+		assert.EqualValues(t, zoo.Consistent, honest.Answer, "%s: %v %v", e.Name, honest.Findings, honest.Unknown)
 		if e.Rule == zoo.RuleFailureUndeclared || e.Rule == zoo.RuleFailureNeverReturned {
 			require.Len(t, lying.Findings, 1, e.Name)
 			assert.Equal(t, e.Rule, lying.Findings[0].Rule, e.Name)
 			continue
 		}
-		assert.Equal(t, failurecheck.Consistent, lying.Answer, "%s: the lie is another one: %v", e.Name, lying.Findings)
+		assert.EqualValues(t, zoo.Consistent, lying.Answer, "%s: the lie is another one: %v", e.Name, lying.Findings)
 	}
 	zoo.Record(t, "failurecheck", answers)
 }

@@ -21,9 +21,6 @@ func (e *evaluation) call(c *ssa.Call, result int) *Summary {
 		return s
 	}
 	if s := e.slicer.function(callee); s != nil {
-		if !HasBody(callee) && (callee.Origin() == nil || !HasBody(callee.Origin())) {
-			s = s.moved(c.Pos(), "an error of "+nameOf(callee).String())
-		}
 		return e.substituted(s, c)
 	}
 	return e.foreign(c, callee)

@@ -6,12 +6,8 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// The packages whose functions the slice knows.
-const (
-	ContractPath = "github.com/toolcontract/toolcontract/contract"
-	dryRunPath   = "github.com/toolcontract/toolcontract/dryrun"
-	mcpgoPath    = ContractPath + "/mcpgo"
-)
+// ContractPath is the package whose functions the slice knows.
+const ContractPath = "github.com/toolcontract/toolcontract/contract"
 
 // A name names a function or a method.
 type name struct{ pkg, recv, fn string }

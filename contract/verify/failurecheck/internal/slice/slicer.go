@@ -2,7 +2,6 @@ package slice
 
 import (
 	"go/token"
-	"go/types"
 
 	"golang.org/x/tools/go/ssa"
 )
@@ -10,12 +9,6 @@ import (
 // A Slicer finds the errors of functions in one SSA program. It is not safe for
 // concurrent use.
 type Slicer struct {
-	// Function returns the summary of a function without a body, or nil. Nil
-	// means that no such function is known.
-	Function func(*types.Func) *Fact
-	// Variable returns the error in a variable of a package without source, or
-	// nil. Nil means that none is known.
-	Variable func(*types.Var) *Fact
 	// Foreign reports whether a package does not depend on package contract. A
 	// function of a foreign package returns plain errors.
 	Foreign func(path string) bool
@@ -77,13 +70,6 @@ func (s *Slicer) function(fn *ssa.Function) *Summary {
 	if origin := fn.Origin(); origin != nil && HasBody(origin) {
 		return s.Errors(origin)
 	}
-	obj, ok := fn.Object().(*types.Func)
-	if !ok || s.Function == nil {
-		return nil
-	}
-	if fact := s.Function(obj.Origin()); fact != nil {
-		return fact.Summary()
-	}
 	return nil
 }
 
@@ -114,24 +100,7 @@ func (s *Slicer) variable(g *ssa.Global) *Summary {
 	if init := g.Package().Func("init"); init != nil && HasBody(init) {
 		return s.evaluation().stored(g, init)
 	}
-	v, ok := g.Object().(*types.Var)
-	if !ok || s.Variable == nil {
-		return nil
-	}
-	if fact := s.Variable(v); fact != nil {
-		return fact.Summary()
-	}
 	return nil
-}
-
-// VariableFact returns the errors of a package variable with source, and nil if
-// it can hold no error.
-func (s *Slicer) VariableFact(g *ssa.Global) *Fact {
-	t := elem(g.Type())
-	if !isFailure(t) && !isError(t) && !types.Identical(t, errorType) {
-		return nil
-	}
-	return closed(s.variable(g), g.Pos()).Fact()
 }
 
 // single returns the only error of a summary, if that is a failure.
@@ -145,26 +114,11 @@ func single(s *Summary) (string, bool) {
 	return "", false
 }
 
-// ErrorsOf returns the errors of all functions together, closed. A function of
-// which nothing is known is unknown at pos.
-func (s *Slicer) ErrorsOf(pos token.Pos, functions ...*ssa.Function) *Summary {
+// ErrorsOf returns the errors of functions with bodies together, closed.
+func (s *Slicer) ErrorsOf(functions ...*ssa.Function) *Summary {
 	all := newSummary()
 	for _, fn := range functions {
-		found := s.function(fn)
-		switch {
-		case found == nil:
-			all.unknown(pos, "the errors of "+fn.Name())
-		case HasBody(fn) || fn.Origin() != nil && HasBody(fn.Origin()):
-			all.Add(closed(found, fn.Pos()))
-		default:
-			all.Add(closed(found.moved(pos, "an error of "+fn.Name()), pos))
-		}
+		all.Add(closed(s.Errors(fn), fn.Pos()))
 	}
 	return all
-}
-
-// ReturnsError reports whether the last result of a function is an error.
-func ReturnsError(fn *ssa.Function) bool {
-	_, ok := errorResult(fn.Signature)
-	return ok
 }

@@ -129,8 +129,7 @@ func (s *Summary) Close(pos token.Pos) {
 	}
 }
 
-// moved returns a copy of s with all its places at pos. A function without
-// source has none.
+// moved returns a copy of s with all its places at pos.
 func (s *Summary) moved(pos token.Pos, what string) *Summary {
 	s = s.flat()
 	m := newSummary()
@@ -145,47 +144,4 @@ func (s *Summary) moved(pos token.Pos, what string) *Summary {
 	}
 	m.flows = s.flows
 	return m
-}
-
-// A Fact is a summary that can be written to a file, for functions of other
-// packages.
-type Fact struct {
-	Failures []string
-	Plain    bool
-	Unknown  bool
-	Flows    []FlowFact
-}
-
-// A FlowFact is a flow of a [Fact].
-type FlowFact struct {
-	Param, Result int
-	Mask          Mask
-}
-
-// Fact returns s without its places.
-func (s *Summary) Fact() *Fact {
-	s = s.flat()
-	f := &Fact{Failures: slices.Sorted(maps.Keys(s.Failures)), Plain: len(s.Plain) > 0, Unknown: len(s.Unknown) > 0}
-	for _, fl := range s.flows {
-		f.Flows = append(f.Flows, FlowFact{fl.param, fl.result, fl.mask})
-	}
-	return f
-}
-
-// Summary returns the summary of a function of another package.
-func (f *Fact) Summary() *Summary {
-	s := newSummary()
-	for _, code := range f.Failures {
-		s.fail(code, token.NoPos)
-	}
-	if f.Plain {
-		s.plain(token.NoPos, "")
-	}
-	if f.Unknown {
-		s.unknown(token.NoPos, "")
-	}
-	for _, fl := range f.Flows {
-		s.flow(flow{fl.Param, fl.Result, fl.Mask})
-	}
-	return s
 }

@@ -9,7 +9,7 @@ import (
 
 var (
 	ErrFull = contract.Retryable("mailbox_full", "The mailbox is full.")
-	ErrGone = contract.Fatal("mailbox_gone", "The mailbox is gone.")
+	ErrGone = contract.Fatal("mailbox_gone", "The mailbox is gone.") // want `neverReturned\] notes.mailed: failureModes: mailbox_gone`
 
 	// ErrOffline is no failure.
 	ErrOffline = errors.New("offline")

@@ -1,5 +1,3 @@
-// want package:"depends"
-
 // Package tools declares tools, some of which return other errors than they
 // declare.
 package tools
@@ -13,6 +11,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/verify/failurecheck/testdata/mail"
 	"github.com/toolcontract/toolcontract/dryrun"
+	"github.com/toolcontract/toolcontract/risk"
 )
 
 var (
@@ -29,8 +28,15 @@ type out struct {
 	Text string `json:"text"`
 }
 
+// All are the tools.
+var All = []*contract.Tool{declared, undeclared, plain, other, pruned, mailed, mapped, stored, fromTags, dry, allowed, passed, deferred, asserted, method}
+
+func build[In, Out any](b *contract.Builder[In, Out]) *contract.Tool {
+	return b.Description("Reads a note.").Version("1.0.0").Effect(risk.LowRiskWrite).Permissions("notes:write").MustBuild()
+}
+
 // All failures are declared.
-var declared = contract.New("notes.declared", readDeclared).Version("1.0.0").Failures(errMissing, errBusy).MustBuild()
+var declared = build(contract.New("notes.declared", readDeclared).Failures(errMissing, errBusy))
 
 func readDeclared(ctx context.Context, i in) (out, error) {
 	switch {
@@ -45,9 +51,8 @@ func readDeclared(ctx context.Context, i in) (out, error) {
 }
 
 // One failure is not declared, one is never returned.
-var undeclared = contract.New("notes.undeclared", readUndeclared).
-	Failures(errMissing).
-	MustBuild()
+var undeclared = build(contract.New("notes.undeclared", readUndeclared).
+	Failures(errMissing))
 
 func readUndeclared(context.Context, in) (out, error) {
 	err := helper(2)
@@ -63,7 +68,7 @@ func helper(n int) error {
 }
 
 // Errors that are no failures.
-var plain = contract.New("notes.plain", readPlain).Failures(errMissing).MustBuild()
+var plain = build(contract.New("notes.plain", readPlain).Failures(errMissing))
 
 func readPlain(_ context.Context, i in) (out, error) {
 	data, err := os.ReadFile(i.ID)
@@ -80,7 +85,7 @@ func readPlain(_ context.Context, i in) (out, error) {
 }
 
 // OtherErrors declares all others.
-var other = contract.New("notes.other", readPlain2).Failures(errMissing).OtherErrors(contract.ClassFatal).MustBuild()
+var other = build(contract.New("notes.other", readPlain2).Failures(errMissing).OtherErrors(contract.ClassFatal))
 
 func readPlain2(_ context.Context, i in) (out, error) {
 	if i.ID == "" {
@@ -90,7 +95,7 @@ func readPlain2(_ context.Context, i in) (out, error) {
 }
 
 // A condition excludes the failure.
-var pruned = contract.New("notes.pruned", readPruned).Failures(errMissing).MustBuild()
+var pruned = build(contract.New("notes.pruned", readPruned).Failures(errMissing))
 
 func readPruned(context.Context, in) (out, error) {
 	err := either()
@@ -111,7 +116,7 @@ func either() error {
 }
 
 // Failures and functions of another package.
-var mailed = contract.New("notes.mailed", send).Failures(mail.ErrFull, mail.ErrGone).MustBuild() // want `neverReturned\] notes.mailed: failureModes: mailbox_gone`
+var mailed = build(contract.New("notes.mailed", send).Failures(mail.ErrFull, mail.ErrGone))
 
 func send(_ context.Context, i in) (out, error) {
 	if err := mail.Check(i.ID); err != nil {
@@ -121,41 +126,18 @@ func send(_ context.Context, i in) (out, error) {
 }
 
 // mapped keeps a failure of another package and wraps all others.
-var mapped = contract.New("notes.mapped", sendMapped).Failures(mail.ErrFull).MustBuild()
+var mapped = build(contract.New("notes.mapped", sendMapped).Failures(mail.ErrFull))
 
 func sendMapped(context.Context, in) (out, error) {
 	return out{}, mail.Mapped(mail.ErrGone) // want `undeclared\] notes.mapped: failureModes: mailbox_gone`
 }
 
 // An interface can return anything, which is no finding.
-func stored(s mail.Store) (*contract.Tool, error) {
-	return contract.New("notes.stored", func(context.Context, in) (out, error) { return out{}, s.Save() }).Failures(errMissing).Build()
-}
+var stored = build(contract.New("notes.stored", store).Failures(errMissing))
 
-// A builder that leaves the function can get other verbs.
-func open() *contract.Builder[in, out] {
-	return contract.New("notes.open", readUndeclared)
-}
+var anywhere mail.Store
 
-// The failures of a base, under verbs without failures.
-func base() contract.Base {
-	return contract.Base{Version: "1.0.0", Failures: []*contract.Failure{errBusy}}
-}
-
-var based = contract.New("notes.based", readUndeclared).From(base()).MustBuild()
-
-// The failures of a copy, and of a package variable.
-func copied() contract.Base {
-	b := base()
-	b.Version = "2.0.0"
-	return b
-}
-
-var basedOnACopy = contract.New("notes.copied", readUndeclared).From(copied()).MustBuild()
-
-var shared = contract.Base{Version: "1.0.0", Failures: []*contract.Failure{errBusy}}
-
-var basedOnAVariable = contract.New("notes.shared", readUndeclared).From(shared).MustBuild()
+func store(context.Context, in) (out, error) { return out{}, anywhere.Save() }
 
 // The failures of tags.
 type tagged struct {
@@ -163,14 +145,14 @@ type tagged struct {
 	_ contract.FailureTag `code:"busy" class:"retryable" description:"The service is busy."`
 }
 
-var fromTags = contract.New("", readTagged).MustBuild()
+var fromTags = build(contract.New("", readTagged))
 
 func readTagged(context.Context, tagged) (out, error) {
 	return out{}, contract.Errorf("busy", "busy for %d seconds", 5)
 }
 
 // The function of a dry run returns failures too.
-var dry = contract.New("notes.dry", readOK).DryRun(dryrun.By(preview)).MustBuild()
+var dry = build(contract.New("notes.dry", readOK).DryRun(dryrun.By(preview)))
 
 func readOK(context.Context, in) (out, error) { return out{}, nil }
 
@@ -179,7 +161,7 @@ func preview(context.Context, in) (dryrun.Preview[out], error) {
 }
 
 // A comment with a reason allows a finding.
-var allowed = contract.New("notes.allowed", readAllowed).MustBuild()
+var allowed = build(contract.New("notes.allowed", readAllowed))
 
 func readAllowed(context.Context, in) (out, error) {
 	//failurecheck:allow a broken disk is an internal error
@@ -187,7 +169,7 @@ func readAllowed(context.Context, in) (out, error) {
 }
 
 // A comment at a return allows the errors that it returns.
-var passed = contract.New("notes.passed", readPassed).MustBuild()
+var passed = build(contract.New("notes.passed", readPassed))
 
 func readPassed(context.Context, in) (out, error) { return out{}, pass(os.Remove("x")) }
 
@@ -196,7 +178,7 @@ func pass(err error) error {
 }
 
 // Errors in variables that closures share.
-var deferred = contract.New("notes.deferred", readDeferred).Failures(errMissing).MustBuild()
+var deferred = build(contract.New("notes.deferred", readDeferred).Failures(errMissing))
 
 func readDeferred(context.Context, in) (o out, err error) {
 	defer func() {
@@ -208,7 +190,7 @@ func readDeferred(context.Context, in) (o out, err error) {
 }
 
 // errors.As and errors.AsType find failures, and the others are mapped.
-var asserted = contract.New("notes.asserted", readAsserted).Failures(errMissing, errBusy).MustBuild()
+var asserted = build(contract.New("notes.asserted", readAsserted).Failures(errMissing, errBusy))
 
 func readAsserted(context.Context, in) (out, error) {
 	err := mixed()
@@ -235,7 +217,7 @@ func mixed() error {
 // A method value as handler, and a function that gets a function.
 type service struct{}
 
-var method = contract.New("notes.method", service{}.read).Failures(errMissing).MustBuild()
+var method = build(contract.New("notes.method", service{}.read).Failures(errMissing))
 
 func (service) read(context.Context, in) (out, error) {
 	return out{}, twice(func() error { return errBusy }) // want `undeclared\] notes.method: failureModes: busy`

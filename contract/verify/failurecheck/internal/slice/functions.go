@@ -1,0 +1,46 @@
+package slice
+
+import (
+	"go/types"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// Functions returns the functions of a package that have a body, with their
+// function literals, in their order in the source.
+func Functions(pkg *ssa.Package) []*ssa.Function {
+	var all []*ssa.Function
+	var add func(*ssa.Function)
+	add = func(fn *ssa.Function) {
+		if fn == nil || !HasBody(fn) {
+			return
+		}
+		all = append(all, fn)
+		for _, literal := range fn.AnonFuncs {
+			add(literal)
+		}
+	}
+	for _, member := range pkg.Members {
+		switch m := member.(type) {
+		case *ssa.Function:
+			add(m)
+		case *ssa.Type:
+			named, ok := types.Unalias(m.Type()).(*types.Named)
+			if !ok || m.Object().(*types.TypeName).IsAlias() {
+				continue
+			}
+			for i := range named.NumMethods() {
+				add(pkg.Prog.FuncValue(named.Method(i)))
+			}
+		}
+	}
+	slices.SortStableFunc(all, func(a, b *ssa.Function) int {
+		if a.Pos() != b.Pos() {
+			return int(a.Pos() - b.Pos())
+		}
+		return strings.Compare(a.Name(), b.Name())
+	})
+	return all
+}
