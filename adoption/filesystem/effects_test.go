@@ -23,6 +23,6 @@ func TestTools_DoWhatTheirContractsDeclare(t *testing.T) {
 	report.Assert(t)
 	assert.Len(t, report.Tools, 14)
 	reaches := report.Capabilities()
-	assert.Contains(t, reaches["write_file"], string(effectcheck.FilesWrite))
-	assert.NotContains(t, reaches["read_file"], string(effectcheck.FilesWrite))
+	assert.Contains(t, reaches["write_file"], "FILES/WRITE")
+	assert.NotContains(t, reaches["read_file"], "FILES/WRITE")
 }

@@ -20,12 +20,12 @@ func TestTools_DoWhatTheirContractsDeclare(t *testing.T) {
 	s, _, err := github.New(g, rest.NewClient(nil))
 	require.NoError(t, err)
 	report, err := effectcheck.Analyze(mcpgo.ToolsOf(s),
-		effectcheck.WithFunction("(*github.com/shurcooL/githubv4.Client).Query", effectcheck.NetworkRead),
-		effectcheck.WithFunction("(*github.com/shurcooL/githubv4.Client).Mutate", effectcheck.NetworkWrite))
+		effectcheck.WithFunction("(*github.com/shurcooL/githubv4.Client).Query", "NETWORK/READ"),
+		effectcheck.WithFunction("(*github.com/shurcooL/githubv4.Client).Mutate", "NETWORK/WRITE"))
 	require.NoError(t, err)
 	report.Assert(t)
 	assert.Len(t, report.Tools, 92)
 	reaches := report.Capabilities()
-	assert.Contains(t, reaches["delete_file"], string(effectcheck.NetworkWrite))
-	assert.NotContains(t, reaches["get_me"], string(effectcheck.NetworkWrite))
+	assert.Contains(t, reaches["delete_file"], "NETWORK/WRITE")
+	assert.NotContains(t, reaches["get_me"], "NETWORK/WRITE")
 }

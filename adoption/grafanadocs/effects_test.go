@@ -23,5 +23,5 @@ func TestTools_DoWhatTheirContractsDeclare(t *testing.T) {
 	require.NoError(t, err)
 	report.Assert(t)
 	assert.Len(t, report.Tools, 4)
-	assert.Equal(t, []string{string(effectcheck.NetworkRead)}, report.Capabilities()["get_doc"])
+	assert.Equal(t, []string{"NETWORK/READ"}, report.Capabilities()["get_doc"])
 }

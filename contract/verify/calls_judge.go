@@ -66,46 +66,26 @@ func repeats(v *verifier, step Step) bool {
 	}
 }
 
-// A claimOf is one claim of a contract and the function that judges it.
-type claimOf struct {
-	rule  string
-	holds bool
-	judge func(*claim)
-}
-
 // claims returns the claims that the calls of one step can contradict.
 func (s *session) claims(v *verifier, t *tried, step Step) []claimOf {
-	return []claimOf{
-		{rulePanic, true, v.judgePanics},
-		{ruleReadOnlyEffect, v.isReadOnly(), v.judgeReadOnly},
-		{ruleReachExternal, v.isInternal(), v.judgeReach},
-		{ruleSecondEffect, v.idempotency() == idempotency.Native, v.judgeSecondEffect},
-		{ruleSecondAnswer, v.idempotency() == idempotency.Native, v.judgeSecondAnswer},
-		{ruleRanTwice, v.idempotency().Deduplicates(), v.judgeRanTwice},
-		{ruleDryRunEffect, v.hasDryRun(), v.judgeDryRun},
-		{rulePreviewDiffers, v.hasDryRun(), v.judgePreview},
-		{ruleFailureUndeclared, true, v.judgeErrors},
-		{ruleFailureEffect, !v.isDeclaredReadOnly(), v.judgeFailedEffects},
-		{ruleOutputInvalid, true, v.judgeOutput},
-		{ruleOutputSize, true, v.judgeSize},
-		{ruleControlCharacters, v.isTrusted() && !s.strange, v.judgeCharacters},
-		{ruleLeak, true, v.judgeLeaks},
-		{ruleResolveHigher, true, v.judgeResolve},
-		{ruleOtherTenant, true, func(c *claim) { s.judgeTenants(c, t, step) }},
-		{ruleDeleted, true, func(c *claim) { s.judgeDeleted(c, t, step) }},
-	}
+	all := slices.DeleteFunc(v.claims(), func(c claimOf) bool {
+		switch c.rule {
+		case ruleNotReached, ruleInvalidReached, ruleDeadlineIgnored:
+			return true // they make calls of their own, or need all calls
+		case ruleControlCharacters:
+			return s.strange
+		}
+		return false
+	})
+	return append(all,
+		claimOf{ruleOtherTenant, true, func(c *claim) { s.judgeTenants(c, t, step) }},
+		claimOf{ruleDeleted, true, func(c *claim) { s.judgeDeleted(c, t, step) }})
 }
 
 // judge returns the contradictions that are not accepted. In a call, one thing
 // contradicts a claim often enough.
 func (s *session) judge(v *verifier, claims []claimOf) []Judgement {
-	for _, one := range claims {
-		if one.holds {
-			c := &claim{rule: one.rule}
-			one.judge(c)
-			v.conclude(c)
-		}
-	}
+	v.judge(claims)
 	found := slices.DeleteFunc(v.judgements, func(j Judgement) bool { return j.Conclusion != Contradicted })
 	return s.accepting.without(v.doc.Name, found)
 }

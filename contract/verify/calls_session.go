@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"slices"
 	"testing"
 	"time"
 
@@ -83,7 +82,7 @@ func (p *plan) open(tb testing.TB) *session {
 			tb.Fatalf("verify: %s: %v", t.doc.Name, errOtherContract)
 		}
 	}
-	s.client = contracttest.NewClient(clientTB{s.t}, all, slices.Concat(opts, p.guard)...).Answering(approve)
+	s.client = contracttest.NewClient(clientTB{s.t}, all, opts...).Answering(approve)
 	return s
 }
 

@@ -63,20 +63,24 @@ func (v *verifier) conclude(c *claim) {
 	}
 }
 
-// judge judges all rules that apply, in the order of [Claims].
-func (v *verifier) judge() {
-	for _, rule := range []struct {
-		id    string
-		holds bool // the contract makes the claim
-		judge func(*claim)
-	}{
+// A claimOf is one claim of a contract and the function that judges it.
+type claimOf struct {
+	rule  string
+	holds bool // the contract makes the claim
+	judge func(*claim)
+}
+
+// claims returns the claims of a contract, in the order of [Claims].
+func (v *verifier) claims() []claimOf {
+	mode := v.idempotency()
+	return []claimOf{
 		{ruleNotReached, true, v.judgeReached},
 		{rulePanic, true, v.judgePanics},
 		{ruleReadOnlyEffect, v.isReadOnly(), v.judgeReadOnly},
 		{ruleReachExternal, v.isInternal(), v.judgeReach},
-		{ruleSecondEffect, v.idempotency() == idempotency.Native, v.judgeSecondEffect},
-		{ruleSecondAnswer, v.idempotency() == idempotency.Native, v.judgeSecondAnswer},
-		{ruleRanTwice, v.idempotency().Deduplicates(), v.judgeRanTwice},
+		{ruleSecondEffect, mode == idempotency.Native, v.judgeSecondEffect},
+		{ruleSecondAnswer, mode == idempotency.Native, v.judgeSecondAnswer},
+		{ruleRanTwice, mode.Deduplicates(), v.judgeRanTwice},
 		{ruleDryRunEffect, v.hasDryRun(), v.judgeDryRun},
 		{rulePreviewDiffers, v.hasDryRun(), v.judgePreview},
 		{ruleFailureUndeclared, true, v.judgeErrors},
@@ -88,14 +92,18 @@ func (v *verifier) judge() {
 		{ruleInvalidReached, true, v.judgeInvalid},
 		{ruleResolveHigher, v.half().Facts().Has.Resolve, v.judgeResolve},
 		{ruleDeadlineIgnored, v.ends(), v.judgeDeadline},
-	} {
-		if rule.holds {
-			c := &claim{rule: rule.id}
-			rule.judge(c)
+	}
+}
+
+// judge judges the claims that hold.
+func (v *verifier) judge(claims []claimOf) {
+	for _, one := range claims {
+		if one.holds {
+			c := &claim{rule: one.rule}
+			one.judge(c)
 			v.conclude(c)
 		}
 	}
-	v.noteFailures()
 }
 
 func (v *verifier) isDeclaredReadOnly() bool { return v.doc.Effect == risk.ReadOnly }

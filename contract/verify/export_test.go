@@ -22,3 +22,15 @@ func CheckIdempotencyUnjudged(t testing.TB, tool *contract.Tool, opts ...Option)
 	h.order = func(porcupine.Model, []porcupine.Operation) porcupine.CheckResult { return porcupine.Unknown }
 	h.run(t)
 }
+
+// Assert reports an observation as [Tool] does.
+func Assert(t testing.TB, o Observation) {
+	t.Helper()
+	o.assert(t)
+}
+
+// WithoutKernel makes all calls in the process of the test, without the kernel
+// as a witness.
+func WithoutKernel() Option {
+	return optionFunc(func(c *settings) { c.noKernel = true })
+}

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"slices"
 	"sync"
 	"time"
 
@@ -60,13 +59,12 @@ func (r *historyRun) open(t *trialTB) error {
 	watched := r.watched(tool)
 	caller := (&verifier{tool: tool, doc: r.doc, config: &r.settings}).caller(input{})
 	for range historyReplicas {
-		g, err := guard.New(slices.Concat([]guard.Option{
+		g, err := guard.New(
 			guard.WithLogger(slog.New(slog.DiscardHandler)), guard.WithStore(shared), guard.WithAudit(&audit.Recorder{}),
 			guard.WithSealingKeys(bytes.Repeat([]byte("k"), 32)), guard.WithRateLimit(1_000_000, time.Second),
 			guard.WithRetryBudget(0, 0), guard.WithTimes(guard.Times{Drain: patience}),
-		}, r.guard, []guard.Option{
 			guard.WithPrincipal(guard.PrincipalFunc(func(context.Context) (contract.Principal, error) { return caller, nil })),
-		})...)
+		)
 		if err != nil {
 			return err
 		}

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/toolcontract/toolcontract/contract"
-	"github.com/toolcontract/toolcontract/contract/contracttest"
 	"github.com/toolcontract/toolcontract/contract/verify/internal/witness"
 )
 
@@ -16,7 +15,6 @@ func (v *verifier) judgeReadOnly(c *claim) {
 			v.judgeEffect(c, t, t.first)
 		}
 	}
-	v.judgeTwin(c, func(t *tried) (observed, bool) { return t.first, t.isReadOnly() }, (*trial).plain)
 }
 
 // judgeEffect judges a call that may change nothing.
@@ -29,42 +27,10 @@ func (v *verifier) judgeEffect(c *claim, t *tried, o observed) {
 			c.doubt("no witness saw the effect of: %s; show the state by WithState, or the requests by WithTransport", blind)
 		}
 	}
-	if !v.witness.Kernel() && !o.hasState && !o.hasFolders && len(v.config.folders) == 0 && len(v.config.transports) == 0 &&
-		v.config.twin == nil {
+	if !v.witness.Kernel() && !o.hasState && !o.hasFolders && len(v.config.folders) == 0 && len(v.config.transports) == 0 {
 		c.doubt("there was no witness; show the state by WithState, or name folders by WithFolders")
 	}
 	c.shown++
-}
-
-// judgeTwin makes the calls of cases again with the twin whose store refuses
-// writes.
-func (v *verifier) judgeTwin(c *claim, usual func(*tried) (observed, bool),
-	call func(*trial, input) (*contracttest.Result, error)) {
-	if v.config.twin == nil {
-		return
-	}
-	for _, t := range v.reached() {
-		o, applies := usual(t)
-		if !applies || o.result == nil || o.result.IsError {
-			continue
-		}
-		tr := v.open(t.input, v.config.twin, &runLog{})
-		again := tr.call(func() (*contracttest.Result, error) { return call(tr, t.input) })
-		if again.result != nil && again.result.IsError {
-			c.contradict(t.name, "the twin whose store refuses writes fails with %s: %s", again.result.Outcome.Code, again.why(tr))
-		}
-		tr.close()
-	}
-}
-
-// why returns the error of a call that failed.
-func (o observed) why(tr *trial) string {
-	for _, e := range tr.client.Close() {
-		if e.Error != "" {
-			return oneLine(e.Error)
-		}
-	}
-	return oneLine(o.result.Text)
 }
 
 func (v *verifier) judgeReach(c *claim) {
@@ -161,12 +127,10 @@ func (v *verifier) judgeRanTwice(c *claim) {
 
 func (v *verifier) judgeDryRun(c *claim) {
 	for _, t := range v.tried {
-		if !t.previewed() {
-			continue
+		if t.previewed() {
+			v.judgeEffect(c, t, t.preview)
 		}
-		v.judgeEffect(c, t, t.preview)
 	}
-	v.judgeTwin(c, func(t *tried) (observed, bool) { return t.preview, t.previewed() }, (*trial).preview)
 }
 
 // previewMembers are the members of every preview.

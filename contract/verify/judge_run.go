@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/contracttest"
 	"github.com/toolcontract/toolcontract/contract/internal/schema"
 	"github.com/toolcontract/toolcontract/trust"
 )
@@ -124,55 +125,52 @@ func (v *verifier) noteFailures() {
 	}
 }
 
-func (v *verifier) judgeOutput(c *claim) {
+// judgeResults judges the results of all calls. Wrong returns what is wrong
+// with one, "" if nothing is.
+func (v *verifier) judgeResults(c *claim, wrong func(*tried, *contracttest.Result) string) {
 	for _, t := range v.reached() {
 		for _, o := range t.calls() {
-			switch {
-			case o.result == nil:
-			case o.result.Outcome.Code == contract.CodeOutputInvalid:
-				c.contradict(t.name, "the result does not fit: %s", t.cause())
-			case !o.result.IsError:
+			if o.result == nil {
+				continue
+			}
+			if !o.result.IsError {
 				c.shown++
+			}
+			if text := wrong(t, o.result); text != "" {
+				c.contradict(t.name, "%s", text)
 			}
 		}
 	}
 	if c.shown == 0 {
 		c.doubt("no call succeeded")
 	}
+}
+
+func (v *verifier) judgeOutput(c *claim) {
+	v.judgeResults(c, func(t *tried, r *contracttest.Result) string {
+		if r.Outcome.Code != contract.CodeOutputInvalid {
+			return ""
+		}
+		return "the result does not fit: " + t.cause()
+	})
 }
 
 func (v *verifier) judgeSize(c *claim) {
-	for _, t := range v.reached() {
-		for _, o := range t.calls() {
-			switch {
-			case o.result == nil:
-			case o.result.Outcome.Code == contract.CodeResultTooLarge:
-				c.contradict(t.name, "%s", t.cause())
-			case !o.result.IsError:
-				c.shown++
-			}
+	v.judgeResults(c, func(t *tried, r *contracttest.Result) string {
+		if r.Outcome.Code != contract.CodeResultTooLarge {
+			return ""
 		}
-	}
-	if c.shown == 0 {
-		c.doubt("no call succeeded")
-	}
+		return t.cause()
+	})
 }
 
 func (v *verifier) judgeCharacters(c *claim) {
-	for _, t := range v.reached() {
-		for _, o := range t.calls() {
-			if o.result == nil || o.result.IsError {
-				continue
-			}
-			c.shown++
-			if n := o.result.Outcome.Sanitized; n > 0 && !hasHidden(tree(t.arguments)) {
-				c.contradict(t.name, "the guard removed %d control or invisible characters from the result", n)
-			}
+	v.judgeResults(c, func(t *tried, r *contracttest.Result) string {
+		if r.Outcome.Sanitized == 0 || r.IsError || hasHidden(tree(t.arguments)) {
+			return ""
 		}
-	}
-	if c.shown == 0 {
-		c.doubt("no call succeeded")
-	}
+		return fmt.Sprintf("the guard removed %d control or invisible characters from the result", r.Outcome.Sanitized)
+	})
 }
 
 // hasHidden reports whether a text of a tree has characters that a guard
@@ -220,13 +218,13 @@ func (v *verifier) judgeInvalid(c *claim) {
 		in.setup, in.as = v.tried[0].setup, v.tried[0].as
 	}
 	l, reached := &runLog{}, 0
-	tr := v.open(in, v.config.fixture, l)
+	tr := v.open(in, l)
 	defer func() { tr.close() }()
 	for _, b := range broken {
 		r, err := tr.client.Try(v.doc.Name, b.JSON)
 		if err == nil && r.Outcome.Code == contract.CodeRateLimitExceeded {
 			tr.close()
-			tr = v.open(in, v.config.fixture, l)
+			tr = v.open(in, l)
 			r, err = tr.client.Try(v.doc.Name, b.JSON)
 		}
 		switch n := l.count(); {
@@ -267,7 +265,7 @@ func (v *verifier) judgeDeadline(c *claim) {
 			return
 		}
 		l := &runLog{cut: true}
-		tr := v.open(t.input, v.config.fixture, l)
+		tr := v.open(t.input, l)
 		ended := waitFor(func() { _, _ = tr.plain(t.input) }, patience) // only the time counts
 		if running := !waitFor(l.wait, patience); l.count() > 0 {
 			c.shown++

@@ -80,3 +80,15 @@ func contradicted(v verify.Observation) []verify.Judgement {
 	return slices.DeleteFunc(slices.Clone(v.Judgements),
 		func(j verify.Judgement) bool { return j.Conclusion != verify.Contradicted })
 }
+
+// conclusion returns the conclusion about a rule: contradicted if anything
+// contradicts it, and "" if the rule does not apply to the tool.
+func conclusion(v verify.Observation, rule string) verify.Conclusion {
+	var c verify.Conclusion
+	for _, j := range about(v, rule) {
+		if c != verify.Contradicted {
+			c = j.Conclusion
+		}
+	}
+	return c
+}

@@ -50,7 +50,7 @@ func TestTool_ReportsALieAsItsAuthorSeesIt(t *testing.T) {
 	if v.NoKernel != "" {
 		t.Skip("the kernel is no witness: " + v.NoKernel)
 	}
-	report := failtest.Text(t, func(t testing.TB) { v.Assert(t) })
+	report := failtest.Text(t, func(t testing.TB) { verify.Assert(t, v) })
 	report = lieFolder.ReplaceAllString(report, "write /var/lib/notes/history.txt")
 	report = lieDuration.ReplaceAllString(report, " in 5ms") + "\n"
 	const golden = "testdata/lie.txt"

@@ -22,8 +22,8 @@ type Observation struct { //nolint:recvcheck // only Tool fills it in
 	Judgements []Judgement `json:"judgements"`
 	// Cases are the calls that were tried, in their order.
 	Cases []TriedCase `json:"cases"`
-	// Witnesses are those that observed the calls: kernel, folder, http, state
-	// or twin.
+	// Witnesses are those that observed the calls: kernel, folder, http or
+	// state.
 	Witnesses []string `json:"witnesses"`
 	// NoKernel is the reason why the kernel was no witness. Empty: it was one.
 	NoKernel string `json:"noKernel,omitempty"`
@@ -96,18 +96,6 @@ type TriedCase struct {
 	Code   string `json:"code,omitempty"`
 }
 
-// Conclusion returns the conclusion about a rule: contradicted if anything
-// contradicts it. It is empty if the rule does not apply to the tool.
-func (o Observation) Conclusion(rule string) Conclusion {
-	var c Conclusion
-	for _, j := range o.Judgements {
-		if j.Rule == rule && c != Contradicted {
-			c = j.Conclusion
-		}
-	}
-	return c
-}
-
 // count returns how many judgements have the conclusion and are not accepted.
 func (o Observation) count(c Conclusion) int {
 	n := 0
@@ -119,10 +107,10 @@ func (o Observation) count(c Conclusion) int {
 	return n
 }
 
-// Assert fails t for each contradiction that is not accepted, and for each
+// assert fails t for each contradiction that is not accepted, and for each
 // unknown that must be known; see [WithRequired]. It logs everything else,
 // unknowns as unknown.
-func (o Observation) Assert(t testing.TB) {
+func (o Observation) assert(t testing.TB) {
 	t.Helper()
 	for _, j := range o.Judgements {
 		if j.Accepted == "" && (j.Conclusion == Contradicted || j.fails) {

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/toolcontract/toolcontract/contract"
-	"github.com/toolcontract/toolcontract/contract/guard"
 	"github.com/toolcontract/toolcontract/contract/store"
 )
 
@@ -24,7 +23,6 @@ type settings struct {
 	drawn       int
 	setups      []func(testing.TB)
 	fixture     func(testing.TB) Fixture
-	twin        func(testing.TB) Fixture
 	state       func() any
 	folders     []string
 	transports  []*Transport
@@ -34,9 +32,8 @@ type settings struct {
 	accepted    []acceptance
 	required    []string
 	requiresAll bool
-	guard       []guard.Option
 	limit       time.Duration
-	noKernel    bool
+	noKernel    bool // in a test of this package
 	resources   []Resource
 	callers     []contract.Principal
 	effects     func(input string) int
@@ -137,25 +134,6 @@ func WithFixture(fixture func(testing.TB) Fixture) Option {
 			c.mistake("WithFixture: the function is nil")
 		}
 		c.fixture = fixture
-	})
-}
-
-// WithReadOnlyTwin makes a second tool whose store refuses writes. A read-only
-// call and a dry run that succeed with the usual tool, and fail with this one,
-// are contradictions. The message has the error of the store, which names the
-// statement. Stores refuse writes by a setting of the connection:
-//
-//	PostgreSQL  default_transaction_read_only=on
-//	MySQL       SET SESSION TRANSACTION READ ONLY
-//	SQLite      PRAGMA query_only = ON
-//
-// A handler that ignores the error of its store is not seen.
-func WithReadOnlyTwin(fixture func(testing.TB) Fixture) Option {
-	return optionFunc(func(c *settings) {
-		if fixture == nil {
-			c.mistake("WithReadOnlyTwin: the function is nil")
-		}
-		c.twin = fixture
 	})
 }
 
@@ -271,13 +249,6 @@ func WithCallers(callers ...contract.Principal) Option {
 	})
 }
 
-// WithGuard adds options of the guard, such as [guard.WithAuthorizer]. The
-// leaks that a replaced store, logger or audit sink would show are then not
-// searched for there.
-func WithGuard(opts ...guard.Option) Option {
-	return optionFunc(func(c *settings) { c.guard = append(c.guard, opts...) })
-}
-
 // WithCallLimit sets how long one call may take before it is given up.
 // Default: ten seconds.
 func WithCallLimit(d time.Duration) Option {
@@ -287,10 +258,4 @@ func WithCallLimit(d time.Duration) Option {
 		}
 		c.limit = d
 	})
-}
-
-// WithoutKernel makes all calls in the process of the test, without the kernel
-// as a witness. Use it to debug a handler, or if the test cannot run twice.
-func WithoutKernel() Option {
-	return optionFunc(func(c *settings) { c.noKernel = true })
 }

@@ -35,8 +35,8 @@ import (
 // before it therefore happens twice, and the rest of the test once. On other
 // systems, in [testing.B], and if the kernel refuses, [WithFolders] and
 // [WithTransport] observe files and HTTP requests. On every system WithState
-// observes what it names, and [WithReadOnlyTwin] lets a database refuse writes.
-// The report names the witnesses, and why the kernel was none.
+// observes what it names, such as the rows of a table. The report names the
+// witnesses, and why the kernel was none.
 //
 // # What is concluded
 //
@@ -51,7 +51,7 @@ func Tool(t testing.TB, tool *contract.Tool, options ...Option) {
 	t.Helper()
 	verify(t, tool, options, func(t testing.TB, v Observation) {
 		t.Helper()
-		v.Assert(t)
+		v.assert(t)
 	})
 }
 
@@ -190,7 +190,8 @@ func (v *verifier) run() Observation {
 	for _, in := range inputs {
 		v.tried = append(v.tried, v.try(in))
 	}
-	v.judge()
+	v.judge(v.claims())
+	v.noteFailures()
 	report := Observation{
 		Tool: v.doc.Name, Judgements: v.judgements, Notes: slices.Concat(v.notes, v.allowed), Runs: v.runs,
 		Duration: time.Since(start), Cases: []TriedCase{}, Unseen: []string{},
@@ -200,9 +201,6 @@ func (v *verifier) run() Observation {
 	}
 	if v.hasState() {
 		report.Witnesses = append(report.Witnesses, "state")
-	}
-	if v.config.twin != nil {
-		report.Witnesses = append(report.Witnesses, "twin")
 	}
 	for _, c := range v.tried {
 		report.Cases = append(report.Cases, c.report())
@@ -229,12 +227,12 @@ func (c *tried) report() TriedCase {
 var errOtherContract = errors.New("the tool of the fixture has another contract than the tool that is verified")
 
 // fixtureOf makes the tool of one trial.
-func (v *verifier) fixtureOf(t testing.TB, open func(testing.TB) Fixture) (Fixture, error) {
+func (v *verifier) fixtureOf(t testing.TB) (Fixture, error) {
 	f := Fixture{Tool: v.tool, State: v.config.state}
-	if open == nil {
+	if v.config.fixture == nil {
 		return f, nil
 	}
-	made := open(t)
+	made := v.config.fixture(t)
 	if tool := made.named(v.doc.Name); tool != nil {
 		f.Tool = tool
 	}

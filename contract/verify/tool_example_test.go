@@ -52,9 +52,9 @@ func ExampleWithFixture() {
 				notes := map[string]bool{}
 				return verify.Fixture{Tool: saved(notes), State: func() any { return notes }}
 			}))
-		fmt.Println(v.Conclusion("handler.panic"), v.Witnesses)
+		fmt.Println(v.Runs, v.Witnesses)
 	})
-	// Output: consistent [state]
+	// Output: 2 [state]
 }
 
 // The log of the handler is searched for secret arguments.

@@ -2,7 +2,6 @@ package verify_test
 
 import (
 	"context"
-	"database/sql"
 	"encoding/json"
 	"errors"
 	"net/http"
@@ -24,7 +23,6 @@ import (
 	"github.com/toolcontract/toolcontract/dryrun"
 	"github.com/toolcontract/toolcontract/idempotency"
 	"github.com/toolcontract/toolcontract/internal/failtest"
-	"github.com/toolcontract/toolcontract/internal/zoo/zoodb"
 	"github.com/toolcontract/toolcontract/risk"
 )
 
@@ -89,7 +87,7 @@ func TestTool_SeesFilesWithoutOptionsIfTheKernelIsAWitness(t *testing.T) {
 	t.Run("it is no bookkeeping", func(t *testing.T) {
 		v := verify.Observe(t, tool, verify.Case{Input: noteIn{}})
 		if v.NoKernel != "" {
-			assert.Equal(t, verify.Unknown, v.Conclusion("readonly.effect"), "without a witness nothing is shown")
+			assert.Equal(t, verify.Unknown, conclusion(v, "readonly.effect"), "without a witness nothing is shown")
 			t.Skip(v.NoKernel)
 		}
 		require.Len(t, about(v, "readonly.effect"), 1)
@@ -100,7 +98,7 @@ func TestTool_SeesFilesWithoutOptionsIfTheKernelIsAWitness(t *testing.T) {
 		if v.NoKernel != "" {
 			t.Skip(v.NoKernel)
 		}
-		assert.Equal(t, verify.Consistent, v.Conclusion("readonly.effect"))
+		assert.Equal(t, verify.Consistent, conclusion(v, "readonly.effect"))
 		assert.Contains(t, strings.Join(v.Notes, "\n"), "It is a log.")
 	})
 }
@@ -115,16 +113,16 @@ func TestTool_WithoutAWitnessIsUnknown(t *testing.T) {
 	t.Parallel()
 	tool := build(t, reading("notes.read"))[0]
 	v := inProcess(t, tool)
-	assert.Equal(t, verify.Unknown, v.Conclusion("readonly.effect"))
-	assert.Equal(t, verify.Unknown, v.Conclusion("reach.external"))
-	assert.Equal(t, verify.Consistent, v.Conclusion("output.invalid"))
-	assert.Equal(t, verify.Conclusion(""), v.Conclusion("dryrun.effect"), "the tool has no dry run")
+	assert.Equal(t, verify.Unknown, conclusion(v, "readonly.effect"))
+	assert.Equal(t, verify.Unknown, conclusion(v, "reach.external"))
+	assert.Equal(t, verify.Consistent, conclusion(v, "output.invalid"))
+	assert.Equal(t, verify.Conclusion(""), conclusion(v, "dryrun.effect"), "the tool has no dry run")
 	assert.NotEmpty(t, v.NoKernel)
 
 	folder := inProcess(t, tool, verify.WithFolders(t.TempDir()))
-	assert.Equal(t, verify.Consistent, folder.Conclusion("readonly.effect"))
+	assert.Equal(t, verify.Consistent, conclusion(folder, "readonly.effect"))
 	web := inProcess(t, tool, verify.WithTransport(new(verify.Transport)))
-	assert.Equal(t, verify.Consistent, web.Conclusion("reach.external"))
+	assert.Equal(t, verify.Consistent, conclusion(web, "reach.external"))
 
 	r := &failtest.T{TB: t}
 	verify.Tool(r, tool)
@@ -161,7 +159,6 @@ func TestTool_MistakesInOptionsFail(t *testing.T) {
 		"no cases drawn":           verify.WithDrawn(0),
 		"nil set-up":               verify.WithSetup(nil),
 		"nil fixture":              verify.WithFixture(nil),
-		"nil twin":                 verify.WithReadOnlyTwin(nil),
 		"nil state":                verify.WithState(nil),
 		"nil log":                  verify.WithLog(nil),
 		"nil transport":            verify.WithTransport(nil),
@@ -196,7 +193,7 @@ func TestTool_AcceptedContradictionsStayInTheReport(t *testing.T) {
 	assert.Contains(t, strings.Join(r.Logs, "\n"), "(accepted: It counts reads.)")
 
 	v := inProcess(t, tool, state, verify.WithAllowance("state *", "It counts reads."))
-	assert.Equal(t, verify.Consistent, v.Conclusion("readonly.effect"))
+	assert.Equal(t, verify.Consistent, conclusion(v, "readonly.effect"))
 }
 
 func TestTool_ReportIsJSON(t *testing.T) {
@@ -259,7 +256,7 @@ func TestTool_AFileWithTheSameContentIsNoSecondEffect(t *testing.T) {
 			if v.NoKernel != "" {
 				t.Skip(v.NoKernel)
 			}
-			assert.Equal(t, tt.want, v.Conclusion("idempotent.secondEffect"), "%s", v)
+			assert.Equal(t, tt.want, conclusion(v, "idempotent.secondEffect"), "%s", v)
 		})
 	}
 }
@@ -273,10 +270,10 @@ func TestTool_VolatileMembersMayDiffer(t *testing.T) {
 	}))[0]
 	one := verify.Case{Input: noteIn{}}
 	v := inProcess(t, tool, one)
-	require.Equal(t, verify.Contradicted, v.Conclusion("idempotent.secondAnswer"))
+	require.Equal(t, verify.Contradicted, conclusion(v, "idempotent.secondAnswer"))
 	assert.Contains(t, about(v, "idempotent.secondAnswer")[0].Observed, "/id")
 	v = inProcess(t, tool, one, verify.WithVolatile("/id"))
-	assert.Equal(t, verify.Consistent, v.Conclusion("idempotent.secondAnswer"))
+	assert.Equal(t, verify.Consistent, conclusion(v, "idempotent.secondAnswer"))
 }
 
 // A request with a method that RFC 9110 calls safe is no effect.
@@ -302,39 +299,10 @@ func TestTool_JudgesRequestsByTheirMethod(t *testing.T) {
 			return noteOut{}, res.Body.Close()
 		}).Description("Reads.").Version("1.0.0").Effect(risk.ReadOnly))[0]
 		v := inProcess(t, tool, verify.WithTransport(web), verify.WithDrawn(1))
-		assert.Equal(t, want, v.Conclusion("readonly.effect"), method)
+		assert.Equal(t, want, conclusion(v, "readonly.effect"), method)
 		v = inProcess(t, tool, verify.WithTransport(web), verify.WithDrawn(1), verify.WithAllowance(method+" 127.0.0.1:*",
 			"The API of the search is a POST."))
-		assert.Equal(t, verify.Consistent, v.Conclusion("readonly.effect"), method)
-	}
-}
-
-// The database reports the statement that a read-only tool should not make.
-func TestTool_ReadOnlyTwinNamesTheErrorOfTheDatabase(t *testing.T) {
-	t.Parallel()
-	counting := func(db *sql.DB, statement string) *contract.Tool {
-		return build(t, contract.New("notes.count", func(ctx context.Context, _ struct{}) (noteOut, error) {
-			_, err := db.ExecContext(ctx, statement)
-			return noteOut{}, err
-		}).Description("Counts.").Version("1.0.0").Effect(risk.ReadOnly))[0]
-	}
-	for statement, want := range map[string]verify.Conclusion{
-		"DELETE FROM notes": verify.Contradicted, "SELECT count(*) FROM notes": verify.Consistent,
-	} {
-		usual := func(t testing.TB) verify.Fixture {
-			return verify.Fixture{Tool: counting(zoodb.Open(t), statement)}
-		}
-		v := inProcess(t, counting(nil, statement), verify.WithFixture(usual),
-			verify.WithReadOnlyTwin(func(t testing.TB) verify.Fixture {
-				db := zoodb.Open(t)
-				_, err := db.ExecContext(t.Context(), "PRAGMA query_only = ON")
-				require.NoError(t, err)
-				return verify.Fixture{Tool: counting(db, statement)}
-			}))
-		require.Equal(t, want, v.Conclusion("readonly.effect"), "%s", v)
-		if want == verify.Contradicted {
-			assert.Contains(t, about(v, "readonly.effect")[0].Observed, "readonly database")
-		}
+		assert.Equal(t, verify.Consistent, conclusion(v, "readonly.effect"), method)
 	}
 }
 
@@ -386,7 +354,7 @@ func TestTool_AFailureWithoutAnEffectHasNone(t *testing.T) {
 		}).Description("Adds.").Version("1.0.0").Effect(risk.LowRiskWrite).Permissions("notes:write").SideEffects(
 			internalEffect()).Failures(failure))[0]
 		v := inProcess(t, tool, verify.WithState(book.state))
-		assert.Equal(t, want, v.Conclusion("failure.effect"), "%s", v)
+		assert.Equal(t, want, conclusion(v, "failure.effect"), "%s", v)
 	}
 }
 
@@ -420,7 +388,7 @@ func TestTool_APreviewAndItsCallEndAlike(t *testing.T) {
 				continue // without a preview there is no call
 			}
 			v := inProcess(t, tool)
-			assert.Equal(t, want, v.Conclusion("dryrun.previewDiffers"), "%s\n%s", tt.name, v)
+			assert.Equal(t, want, conclusion(v, "dryrun.previewDiffers"), "%s\n%s", tt.name, v)
 		}
 	}
 }
@@ -434,7 +402,7 @@ func TestTool_GivesUpAHandlerThatDoesNotEnd(t *testing.T) {
 	}).Description("Reads.").Version("1.0.0").Effect(risk.ReadOnly).Timeout(10*time.Millisecond))[0]
 	v := inProcess(t, tool, verify.WithDrawn(1))
 	close(end)
-	assert.Equal(t, verify.Contradicted, v.Conclusion("deadline.ignored"), "%s", v)
+	assert.Equal(t, verify.Contradicted, conclusion(v, "deadline.ignored"), "%s", v)
 	assert.Equal(t, contract.CodeTimeout, v.Cases[0].Code)
 }
 
@@ -461,7 +429,7 @@ func TestTool_SeesThatAGoroutineOfTheCallGoesOn(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			v := inProcess(t, tool, verify.WithFolders(t.TempDir()), verify.WithDrawn(1))
-			assert.Equal(t, verify.Unknown, v.Conclusion("readonly.effect"), "%s", v)
+			assert.Equal(t, verify.Unknown, conclusion(v, "readonly.effect"), "%s", v)
 		})
 	}
 }
@@ -476,7 +444,7 @@ func TestTool_WaitsForALateHandlerWithAShortTimeout(t *testing.T) {
 	}).Description("Reads.").Version("1.0.0").Effect(risk.ReadOnly).Timeout(10*time.Millisecond))[0]
 	v := inProcess(t, tool, verify.WithDrawn(1))
 	assert.Equal(t, contract.CodeTimeout, v.Cases[0].Code)
-	assert.Equal(t, verify.Consistent, v.Conclusion("deadline.ignored"), "%s", v)
+	assert.Equal(t, verify.Consistent, conclusion(v, "deadline.ignored"), "%s", v)
 }
 
 func TestTool_CallsAHandlerWhoseContextHasEnded(t *testing.T) {
@@ -491,7 +459,7 @@ func TestTool_CallsAHandlerWhoseContextHasEnded(t *testing.T) {
 	v := inProcess(t, tool, verify.WithDrawn(1))
 	close(end)
 	assert.Equal(t, "ok", v.Cases[0].Status)
-	assert.Equal(t, verify.Contradicted, v.Conclusion("deadline.ignored"), "%s", v)
+	assert.Equal(t, verify.Contradicted, conclusion(v, "deadline.ignored"), "%s", v)
 }
 
 func TestClaims_AreDescribed(t *testing.T) {

@@ -38,7 +38,11 @@ func ExampleTransport() {
 
 		v := verify.Observe(t, search,
 			verify.Case{Input: noteIn{Text: "tea"}}, verify.WithTransport(transport))
-		fmt.Println(v.Conclusion("readonly.effect"))
+		for _, j := range v.Judgements {
+			if j.Rule == "readonly.effect" {
+				fmt.Println(j.Conclusion)
+			}
+		}
 	})
 	// Output: contradicted
 }

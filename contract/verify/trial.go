@@ -72,13 +72,12 @@ type trial struct {
 	end    context.CancelFunc
 }
 
-// open starts a trial of an input. The fixture is that of the options unless
-// another is given.
-func (v *verifier) open(in input, fixture func(testing.TB) Fixture, l *runLog) *trial {
+// open starts a trial of an input.
+func (v *verifier) open(in input, l *runLog) *trial {
 	v.t.Helper()
 	ctx, end := context.WithTimeout(context.WithoutCancel(v.context()), v.config.limit)
 	tr := &trial{verifier: v, t: &trialTB{TB: v.t, ctx: ctx}, runLog: l, log: &Log{}, end: end}
-	f, err := v.fixtureOf(tr.t, fixture)
+	f, err := v.fixtureOf(tr.t)
 	if err != nil {
 		v.t.Fatalf("verify: %s: WithFixture: %v", v.doc.Name, err)
 	}
@@ -97,8 +96,7 @@ func (v *verifier) open(in input, fixture func(testing.TB) Fixture, l *runLog) *
 		guard.WithLogger(slog.New(slog.NewTextHandler(tr.log, &slog.HandlerOptions{Level: slog.LevelDebug}))),
 		guard.WithStore(tr.store), guard.WithTimes(guard.Times{Drain: patience}),
 	}
-	tr.client = contracttest.NewClient(clientTB{tr.t}, []*contract.Tool{l.observed(inWindow(v.witness, f.Tool))},
-		slices.Concat(opts, v.config.guard)...).
+	tr.client = contracttest.NewClient(clientTB{tr.t}, []*contract.Tool{l.observed(inWindow(v.witness, f.Tool))}, opts...).
 		As(v.caller(in)).Answering(approve)
 	// The first event starts the goroutine of the audit log, which must not
 	// count as one of a call.

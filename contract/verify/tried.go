@@ -25,7 +25,7 @@ func (v *verifier) try(in input) *tried {
 	v.t.Helper()
 	c := &tried{input: in, doc: v.doc}
 	l := &runLog{}
-	tr := v.open(in, v.config.fixture, l)
+	tr := v.open(in, l)
 	defer tr.close()
 	if v.doc.DryRun == dryrun.Supported || v.doc.DryRun == dryrun.Required {
 		c.preview = tr.call(func() (*contracttest.Result, error) { return tr.preview(in) })

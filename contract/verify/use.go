@@ -39,7 +39,6 @@ func (c *settings) refuseUnused(by use) {
 		by    use
 	}{
 		{"WithDrawn", c.drawn > 0, forTool | forCalls},
-		{"WithReadOnlyTwin", c.twin != nil, forTool},
 		{"WithState", c.state != nil, forTool | forCalls},
 		{"WithFolders", len(c.folders) > 0, forTool | forCalls},
 		{"WithTransport", len(c.transports) > 0, forTool | forCalls},

@@ -41,7 +41,7 @@ func (r Analysis) Conclusion(tool string) Conclusion {
 // of them. A blank reason, and an allowance that no effect needs, are
 // mistakes, which fail [Analysis.Assert].
 //
-//	report.Allow(effectcheck.NetworkPost, "search is a POST", "mail.search")
+//	report.Allow("NETWORK/POST", "search is a POST", "mail.search")
 func (r Analysis) Allow(c Capability, reason string, tools ...string) Analysis {
 	r.Effects, r.Mistakes = slices.Clone(r.Effects), slices.Clone(r.Mistakes)
 	if strings.TrimSpace(reason) == "" {

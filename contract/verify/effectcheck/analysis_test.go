@@ -31,10 +31,10 @@ func reported() effectcheck.Analysis {
 	return effectcheck.Analysis{
 		Tools: []string{"mail.read", "mail.search", "mail.wipe"},
 		Effects: []effectcheck.Effect{
-			{Tool: "mail.read", Part: "handler", Capability: effectcheck.FilesRead, Conclusion: effectcheck.Consistent},
-			{Tool: "mail.search", Part: "handler", Capability: effectcheck.NetworkPost, Conclusion: effectcheck.Unknown,
+			{Tool: "mail.read", Part: "handler", Capability: "FILES/READ", Conclusion: effectcheck.Consistent},
+			{Tool: "mail.search", Part: "handler", Capability: "NETWORK/POST", Conclusion: effectcheck.Unknown,
 				Rule: "readonly.effect"},
-			{Tool: "mail.wipe", Part: "dry run", Capability: effectcheck.FilesWrite, Conclusion: effectcheck.Contradicted,
+			{Tool: "mail.wipe", Part: "dry run", Capability: "FILES/WRITE", Conclusion: effectcheck.Contradicted,
 				Rule: "dryrun.effect"},
 		},
 	}
@@ -59,20 +59,20 @@ func TestReport_UnknownAndContradictedFail(t *testing.T) {
 func TestReport_AnAllowanceIsForItsToolAndCapability(t *testing.T) {
 	t.Parallel()
 	r := reported()
-	allowed := r.Allow(effectcheck.NetworkPost, "The search is a POST.", "mail.search")
+	allowed := r.Allow("NETWORK/POST", "The search is a POST.", "mail.search")
 	assert.Equal(t, 1, failuresOf(allowed))
 	assert.Equal(t, effectcheck.Consistent, allowed.Conclusion("mail.search"))
 	assert.Equal(t, 2, failuresOf(r), "the report that was allowed is unchanged")
-	assert.Equal(t, 0, failuresOf(allowed.Allow(effectcheck.FilesWrite, "A cache.")))
+	assert.Equal(t, 0, failuresOf(allowed.Allow("FILES/WRITE", "A cache.")))
 }
 
 func TestReport_AnAllowanceNeedsAReasonAndAFinding(t *testing.T) {
 	t.Parallel()
 	for name, r := range map[string]effectcheck.Analysis{
-		"no reason":            reported().Allow(effectcheck.NetworkPost, " ", "mail.search"),
-		"another tool":         reported().Allow(effectcheck.NetworkPost, "A reason.", "mail.read"),
-		"a consistent finding": reported().Allow(effectcheck.FilesRead, "A reason.", "mail.read"),
-		"no tool at all":       reported().Allow(effectcheck.Exec, "A reason."),
+		"no reason":            reported().Allow("NETWORK/POST", " ", "mail.search"),
+		"another tool":         reported().Allow("NETWORK/POST", "A reason.", "mail.read"),
+		"a consistent finding": reported().Allow("FILES/READ", "A reason.", "mail.read"),
+		"no tool at all":       reported().Allow("EXEC", "A reason."),
 	} {
 		assert.Equal(t, 3, failuresOf(r), name)
 		assert.Len(t, r.Mistakes, 1, name)

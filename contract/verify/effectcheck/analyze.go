@@ -173,7 +173,7 @@ func (p *program) analyze(t target, classes *classifier) []Effect {
 	var all []Effect
 	seen := map[Capability]bool{}
 	for _, l := range w.refined() {
-		if seen[l.capability] || l.capability == Safe {
+		if seen[l.capability] || l.capability == safeCall {
 			continue
 		}
 		seen[l.capability] = true
@@ -189,7 +189,7 @@ func (w *walk) effect(t target, l leaf) Effect {
 		return f
 	}
 	f.Message = fmt.Sprintf("the %s can %s, and %s", t.part, l.capability.phrase(), clause)
-	if l.capability == Unresolved {
+	if l.capability == unresolvedCall {
 		remedy = "name the packages that construct the value with WithPackages"
 	}
 	f.Remedy = remedy + ", or allow it with a reason"

@@ -1,44 +1,42 @@
 package effectcheck
 
 // A Capability is one kind of thing that a function can do outside its own
-// memory. Its text is stable, and snapshots record it. Capabilities without a
-// constant here have the names that capslock gives them, such as
-// "READ_SYSTEM_STATE".
+// memory. Its text is stable, and snapshots record it:
+//
+//	FILES/READ      read files or folders
+//	FILES/WRITE     create, change or delete files or folders
+//	FILES           open a file with flags that the source does not show
+//	NETWORK/READ    send a GET, HEAD or OPTIONS
+//	NETWORK/POST    send a POST, by which a client can query and change
+//	NETWORK/WRITE   send a PUT, PATCH or DELETE
+//	NETWORK         connect in another way, or by a method that is not shown
+//	DATABASE/READ   run a SQL statement that reads
+//	DATABASE/WRITE  run a SQL statement that changes data or tables
+//	DATABASE        use a database in another way, or by a hidden statement
+//	EXEC            start another program
+//	REFLECT         call a function that only reflection knows
+//	UNRESOLVED      call an interface or a function variable for which the
+//	                loaded packages have no value; WithPackages loads more
+//	SAFE            nothing; it is never in a report, and for WithFunction
+//
+// Others have the names that capslock gives them, such as READ_SYSTEM_STATE.
 type Capability string
 
 const (
-	// FilesRead reads files or folders.
-	FilesRead Capability = "FILES/READ"
-	// FilesWrite creates, changes or deletes files or folders.
-	FilesWrite Capability = "FILES/WRITE"
-	// Files opens a file with flags that the source does not show.
-	Files Capability = "FILES"
-	// NetworkRead sends HTTP requests that only read: GET, HEAD or OPTIONS.
-	NetworkRead Capability = "NETWORK/READ"
-	// NetworkPost sends a POST, by which a client can query and change.
-	NetworkPost Capability = "NETWORK/POST"
-	// NetworkWrite sends a PUT, PATCH or DELETE.
-	NetworkWrite Capability = "NETWORK/WRITE"
-	// Network connects in another way, or by a method that the source does not
-	// show.
-	Network Capability = "NETWORK"
-	// DatabaseRead runs a SQL statement that reads.
-	DatabaseRead Capability = "DATABASE/READ"
-	// DatabaseWrite runs a SQL statement that changes data or tables.
-	DatabaseWrite Capability = "DATABASE/WRITE"
-	// Database uses a database in another way, or by a statement that the
-	// source does not show.
-	Database Capability = "DATABASE"
-	// Exec starts another program.
-	Exec Capability = "EXEC"
-	// Reflect calls a function that only reflection knows.
-	Reflect Capability = "REFLECT"
-	// Unresolved calls an interface or a function variable for which the loaded
-	// packages have no value. [WithPackages] loads more.
-	Unresolved Capability = "UNRESOLVED"
-	// Safe has no effect. It is never in a report. [WithFunction] can declare a
-	// function safe.
-	Safe Capability = "SAFE"
+	filesRead      Capability = "FILES/READ"
+	filesWrite     Capability = "FILES/WRITE"
+	filesAny       Capability = "FILES"
+	networkRead    Capability = "NETWORK/READ"
+	networkPost    Capability = "NETWORK/POST"
+	networkWrite   Capability = "NETWORK/WRITE"
+	networkAny     Capability = "NETWORK"
+	databaseRead   Capability = "DATABASE/READ"
+	databaseWrite  Capability = "DATABASE/WRITE"
+	databaseAny    Capability = "DATABASE"
+	execProgram    Capability = "EXEC"
+	reflectCall    Capability = "REFLECT"
+	unresolvedCall Capability = "UNRESOLVED"
+	safeCall       Capability = "SAFE"
 )
 
 // kind is what a capability means for a contract.
@@ -54,9 +52,9 @@ const (
 // be anything.
 func (c Capability) kind() kind {
 	switch c {
-	case FilesRead, NetworkRead, DatabaseRead, Safe, "READ_SYSTEM_STATE", "MODIFY_SYSTEM_STATE/LOGGING":
+	case filesRead, networkRead, databaseRead, safeCall, "READ_SYSTEM_STATE", "MODIFY_SYSTEM_STATE/LOGGING":
 		return reads
-	case FilesWrite, NetworkWrite, DatabaseWrite, "MODIFY_SYSTEM_STATE/ENV", "MODIFY_SYSTEM_STATE/CHDIR":
+	case filesWrite, networkWrite, databaseWrite, "MODIFY_SYSTEM_STATE/ENV", "MODIFY_SYSTEM_STATE/CHDIR":
 		return writes
 	}
 	return either
@@ -66,26 +64,26 @@ func (c Capability) kind() kind {
 // as a part of the system.
 func (c Capability) staysInside() bool {
 	switch c {
-	case Files, FilesWrite, Database, DatabaseWrite:
+	case filesAny, filesWrite, databaseAny, databaseWrite:
 		return true
 	}
 	return c.kind() == reads || c == "MODIFY_SYSTEM_STATE/ENV" || c == "MODIFY_SYSTEM_STATE/CHDIR"
 }
 
 var phrases = map[Capability]string{
-	FilesRead:     "read files",
-	FilesWrite:    "write files",
-	Files:         "open a file with flags that the source does not show",
-	NetworkRead:   "send a GET, HEAD or OPTIONS",
-	NetworkPost:   "send a POST, by which a client can query and change",
-	NetworkWrite:  "send a PUT, PATCH or DELETE",
-	Network:       "use the network in a way that the source does not show",
-	DatabaseRead:  "read a database",
-	DatabaseWrite: "change a database",
-	Database:      "run a statement that the source does not show",
-	Exec:          "start another program",
-	Reflect:       "call a function by reflection",
-	Unresolved:    "call a function of which the loaded packages have no value",
+	filesRead:      "read files",
+	filesWrite:     "write files",
+	filesAny:       "open a file with flags that the source does not show",
+	networkRead:    "send a GET, HEAD or OPTIONS",
+	networkPost:    "send a POST, by which a client can query and change",
+	networkWrite:   "send a PUT, PATCH or DELETE",
+	networkAny:     "use the network in a way that the source does not show",
+	databaseRead:   "read a database",
+	databaseWrite:  "change a database",
+	databaseAny:    "run a statement that the source does not show",
+	execProgram:    "start another program",
+	reflectCall:    "call a function by reflection",
+	unresolvedCall: "call a function of which the loaded packages have no value",
 }
 
 // phrase returns c as the end of "the handler can …".

@@ -32,7 +32,7 @@ func newClassifier(given map[string]Capability) (*classifier, error) {
 }
 
 // of returns the capability of a function, "" for one whose own calls decide,
-// and Safe for one without effects.
+// and SAFE for one without effects.
 func (c *classifier) of(f *ssa.Function) Capability {
 	if origin := f.Origin(); origin != nil {
 		f = origin

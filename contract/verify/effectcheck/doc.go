@@ -41,7 +41,7 @@
 //
 //	report, err := effectcheck.Analyze(tools)
 //	...
-//	report.Allow(effectcheck.NetworkPost, "The search of the index is a POST.", "mail.search").
+//	report.Allow("NETWORK/POST", "The search of the index is a POST.", "mail.search").
 //		Assert(t)
 //
 // An allowance that nothing needs fails the test. [WithFunction] declares what

@@ -19,7 +19,7 @@ func Example() {
 		if err != nil {
 			t.Fatal(err)
 		}
-		report.Allow(effectcheck.NetworkPost, "The search of the index is a POST.", "mail.search").Assert(t)
+		report.Allow("NETWORK/POST", "The search of the index is a POST.", "mail.search").Assert(t)
 
 		built, err := compat.NewSnapshot(tools...)
 		if err != nil {
@@ -35,8 +35,8 @@ func ExampleWithFunction() {
 
 	_ = func(t *testing.T) {
 		report, err := effectcheck.Analyze(tools,
-			effectcheck.WithFunction("(*github.com/shurcooL/githubv4.Client).Query", effectcheck.NetworkRead),
-			effectcheck.WithFunction("(*github.com/shurcooL/githubv4.Client).Mutate", effectcheck.NetworkWrite),
+			effectcheck.WithFunction("(*github.com/shurcooL/githubv4.Client).Query", "NETWORK/READ"),
+			effectcheck.WithFunction("(*github.com/shurcooL/githubv4.Client).Mutate", "NETWORK/WRITE"),
 			effectcheck.WithPackages("../cmd/server"))
 		if err != nil {
 			t.Fatal(err)

@@ -23,7 +23,7 @@ func WithPackages(patterns ...string) Option {
 // not enter it. Use it for a driver, or for a client whose requests look alike.
 // Function is the full name, as effects show it:
 //
-//	effectcheck.WithFunction("(*github.com/shurcooL/githubv4.Client).Query", effectcheck.NetworkRead)
+//	effectcheck.WithFunction("(*github.com/shurcooL/githubv4.Client).Query", "NETWORK/READ")
 //
 // A function that no analyzed tool calls is an error of [Analyze].
 func WithFunction(function string, is Capability) Option {

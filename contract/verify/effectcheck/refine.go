@@ -25,9 +25,9 @@ func (w *walk) refined() []leaf {
 	for _, l := range w.leaves {
 		switch l.capability {
 		case byFlag:
-			all = append(all, w.ofArgument(l, "flag", flagCapability, Files)...)
+			all = append(all, w.ofArgument(l, "flag", flagCapability, filesAny)...)
 		case bySQL:
-			all = append(all, w.ofArgument(l, "query", statementCapability, Database)...)
+			all = append(all, w.ofArgument(l, "query", statementCapability, databaseAny)...)
 		case byMethod:
 			all = append(all, w.ofMethods(l)...)
 		default:
@@ -72,11 +72,11 @@ func flagCapability(flag constant.Value) Capability {
 	bits, ok := constant.Int64Val(constant.ToInt(flag))
 	switch {
 	case !ok:
-		return Files
+		return filesAny
 	case bits&int64(os.O_WRONLY|os.O_RDWR|os.O_APPEND|os.O_CREATE|os.O_TRUNC) != 0:
-		return FilesWrite
+		return filesWrite
 	default:
-		return FilesRead
+		return filesRead
 	}
 }
 
@@ -93,19 +93,19 @@ var (
 // wrong: a statement that begins as a read and has no word of a write reads.
 func statementCapability(statement constant.Value) Capability {
 	if statement.Kind() != constant.String {
-		return Database
+		return databaseAny
 	}
 	words := sqlWord.FindAllString(strings.ToUpper(constant.StringVal(statement)), -1)
 	writes := slices.ContainsFunc(words, func(word string) bool { return slices.Contains(sqlWrites, word) })
 	switch {
 	case len(words) == 0:
-		return Database
+		return databaseAny
 	case slices.Contains(sqlWrites, words[0]):
-		return DatabaseWrite
+		return databaseWrite
 	case slices.Contains(sqlReads, words[0]) && !writes:
-		return DatabaseRead
+		return databaseRead
 	default:
-		return Database
+		return databaseAny
 	}
 }
 
@@ -116,7 +116,7 @@ func (w *walk) ofMethods(l leaf) []leaf {
 	for _, c := range w.requests {
 		argument := argumentOf(c, "method")
 		if argument == nil {
-			all = append(all, leaf{l.call, Network})
+			all = append(all, leaf{l.call, networkAny})
 			continue
 		}
 		for _, o := range w.origins(argument, c) {
@@ -135,24 +135,24 @@ func (w *walk) ofMethods(l leaf) []leaf {
 		}
 	}
 	if len(all) == 0 {
-		return []leaf{{l.call, Network}}
+		return []leaf{{l.call, networkAny}}
 	}
 	return all
 }
 
 func methodCapability(method constant.Value) Capability {
 	if method == nil || method.Kind() != constant.String {
-		return Network
+		return networkAny
 	}
 	switch strings.ToUpper(constant.StringVal(method)) {
 	case "", "GET", "HEAD", "OPTIONS":
-		return NetworkRead
+		return networkRead
 	case "POST":
-		return NetworkPost
+		return networkPost
 	case "PUT", "PATCH", "DELETE":
-		return NetworkWrite
+		return networkWrite
 	default:
-		return Network
+		return networkAny
 	}
 }
 

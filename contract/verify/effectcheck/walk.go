@@ -81,7 +81,7 @@ func (w *walk) run(roots []*ssa.Function) {
 			w.callers[c.callee] = append(w.callers[c.callee], c)
 			capability := w.classes.of(c.callee)
 			switch _, seen := w.from[c.callee]; {
-			case capability == Safe:
+			case capability == safeCall:
 			case capability != "":
 				w.leaves = append(w.leaves, leaf{c, capability})
 			case !seen:
@@ -113,7 +113,7 @@ func (w *walk) unresolved(f *ssa.Function) []leaf {
 				continue
 			}
 			if _, builtin := site.Common().Value.(*ssa.Builtin); !builtin && !isPlainMethod(site.Common()) {
-				all = append(all, leaf{call{f, site, nil}, Unresolved})
+				all = append(all, leaf{call{f, site, nil}, unresolvedCall})
 			}
 		}
 	}

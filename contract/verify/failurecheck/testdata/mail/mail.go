@@ -31,8 +31,5 @@ func Mapped(err error) error {
 	return ErrFull.Wrap(err)
 }
 
-// Connect returns an error that is no failure.
-func Connect() error { return ErrOffline }
-
 // A Store can be anything.
 type Store interface{ Save() error }
