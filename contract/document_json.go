@@ -13,7 +13,6 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract/internal/metadata"
 	"github.com/toolcontract/toolcontract/contract/internal/scan"
-	"github.com/toolcontract/toolcontract/internal/jsonfield"
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
@@ -95,7 +94,7 @@ func (d *Document) UnmarshalJSON(data []byte) error {
 		return errors.New("contract: document: must be an object")
 	}
 	known := make(map[string]json.RawMessage, len(members))
-	for _, f := range jsonfield.Of(reflect.TypeFor[plainDocument]()) {
+	for _, f := range strictjson.FieldsOf(reflect.TypeFor[plainDocument]()) {
 		if member, ok := members[f.Name]; ok {
 			known[f.Name] = member
 			delete(members, f.Name)

@@ -13,7 +13,6 @@ import (
 	"github.com/toolcontract/toolcontract/contract/internal/jsonschema"
 	"github.com/toolcontract/toolcontract/contract/internal/schema"
 	"github.com/toolcontract/toolcontract/dryrun"
-	"github.com/toolcontract/toolcontract/internal/jsonfield"
 	"github.com/toolcontract/toolcontract/internal/jsonptr"
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 	"github.com/toolcontract/toolcontract/risk"
@@ -250,7 +249,7 @@ func (c *checker) previewOf(data reflect.Type) previewing {
 	fields := c.fieldTags(data, schema.Output)
 	opts := c.publishing(schema.Output)
 	if c.doc.Risk == risk.Restricted {
-		if !fields.HasExposed() && len(jsonfield.Of(data)) > 0 {
+		if !fields.HasExposed() && len(strictjson.FieldsOf(data)) > 0 {
 			c.bad(ruleRestrictedExpose, "dryRun "+data.String(), "the preview of a restricted tool has data and exposes none of it",
 				`tag fields contract:"expose", or leave the data out`)
 		}

@@ -9,7 +9,7 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract/internal/fieldtag"
 	"github.com/toolcontract/toolcontract/idempotency"
-	"github.com/toolcontract/toolcontract/internal/jsonfield"
+	"github.com/toolcontract/toolcontract/internal/strictjson"
 	"github.com/toolcontract/toolcontract/internal/suggest"
 )
 
@@ -202,7 +202,7 @@ func (d Document) effectiveIdempotency() *Idempotency {
 func (c *checker) keyFields(in reflect.Type, fields *fieldtag.Fields) {
 	var tagged []string
 	if in.Kind() == reflect.Struct && fields.HasKey() {
-		for _, f := range jsonfield.Of(in) {
+		for _, f := range strictjson.FieldsOf(in) {
 			if words, _ := fields.Words(f.Name); words.Has(fieldtag.IdempotencyKey) {
 				tagged = append(tagged, f.Name)
 			}

@@ -8,7 +8,6 @@ import (
 	"reflect"
 
 	"github.com/toolcontract/toolcontract/contract/internal/bound"
-	"github.com/toolcontract/toolcontract/contract/internal/coerce"
 	"github.com/toolcontract/toolcontract/contract/internal/fieldtag"
 	"github.com/toolcontract/toolcontract/contract/internal/schema"
 	"github.com/toolcontract/toolcontract/internal/panics"
@@ -22,7 +21,7 @@ import (
 // checks of adapters get the rest of the tree.
 type argumentReader struct {
 	schema   *schema.Schema
-	lenient  *coerce.Reader // nil: no other forms
+	lenient  *schema.LenientReader // nil: no other forms
 	controls controlReader
 	checks   []bound.Check
 }

@@ -3,7 +3,6 @@ package contract
 import (
 	"slices"
 
-	"github.com/toolcontract/toolcontract/contract/internal/coerce"
 	"github.com/toolcontract/toolcontract/contract/internal/schema"
 	"github.com/toolcontract/toolcontract/internal/enum"
 	"github.com/toolcontract/toolcontract/risk"
@@ -103,19 +102,19 @@ func checkLenient(c *checker) {
 
 // lenientReader returns the reader of a tool's arguments, nil if it reads them
 // strictly.
-func lenientReader(d Document, input *schema.Schema) *coerce.Reader {
+func lenientReader(d Document, input *schema.Schema) *schema.LenientReader {
 	if len(d.Lenient) == 0 {
 		return nil
 	}
-	forms := make([]coerce.Form, len(d.Lenient))
+	forms := make([]schema.Form, len(d.Lenient))
 	for i, form := range d.Lenient {
-		forms[i] = coerce.Form(form)
+		forms[i] = schema.Form(form)
 	}
 	var names []string
 	for _, control := range controls(d.DryRun) {
 		names = append(names, control.Name)
 	}
-	return coerce.New(input.Document(), forms, names...)
+	return schema.NewLenientReader(input.Document(), forms, names...)
 }
 
 // A Reading is one argument that was read in another form, as the contract

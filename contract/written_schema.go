@@ -12,7 +12,6 @@ import (
 	"github.com/toolcontract/toolcontract/contract/internal/derive"
 	"github.com/toolcontract/toolcontract/contract/internal/jsonschema"
 	"github.com/toolcontract/toolcontract/contract/internal/schema"
-	"github.com/toolcontract/toolcontract/internal/jsonfield"
 	"github.com/toolcontract/toolcontract/internal/jsonptr"
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 	"github.com/toolcontract/toolcontract/risk"
@@ -208,8 +207,8 @@ func (b *bindCheck) below(t reflect.Type, applied []*jsonschema.Node, keywords .
 }
 
 func (b *bindCheck) members(t reflect.Type, applied []*jsonschema.Node) {
-	fields := map[string]jsonfield.Field{}
-	for _, f := range jsonfield.Of(t) {
+	fields := map[string]strictjson.Field{}
+	for _, f := range strictjson.FieldsOf(t) {
 		if slices.Contains(f.Options, "inline") || slices.Contains(f.Options, "unknown") {
 			return // it takes every other member
 		}

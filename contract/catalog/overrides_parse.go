@@ -18,7 +18,6 @@ import (
 	"github.com/toolcontract/toolcontract/dryrun"
 	"github.com/toolcontract/toolcontract/idempotency"
 	"github.com/toolcontract/toolcontract/internal/enum"
-	"github.com/toolcontract/toolcontract/internal/jsonfield"
 	"github.com/toolcontract/toolcontract/internal/jsonptr"
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 	"github.com/toolcontract/toolcontract/internal/suggest"
@@ -102,7 +101,7 @@ func (r *overridesReader) object(tree any, where string, t reflect.Type) map[str
 		return members
 	}
 	var known []string
-	for _, f := range jsonfield.Of(t) {
+	for _, f := range strictjson.FieldsOf(t) {
 		known = append(known, f.Name)
 	}
 	for _, name := range slices.Sorted(maps.Keys(members)) {

@@ -13,5 +13,7 @@
 // exact integers. Equal values have equal bytes.
 //
 // [Unmarshal] and [MarshalValue] convert between JSON and Go types. They follow
-// encoding/json, with the strictness above.
+// encoding/json, with the strictness above. [FieldsOf] lists the fields of a
+// struct as they see them: names from json tags, promotion of embedded structs,
+// shadowing and conflicts.
 package strictjson

@@ -1,7 +1,7 @@
 package bound
 
 import (
-	"github.com/toolcontract/toolcontract/contract/internal/coerce"
+	"github.com/toolcontract/toolcontract/contract/internal/schema"
 	"github.com/toolcontract/toolcontract/internal/panics"
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
@@ -22,7 +22,7 @@ type Arguments struct {
 	DryRunToken string
 	// Readings lists the arguments that were read in another form. The fields
 	// above have the form that the schema demands.
-	Readings []coerce.Reading
+	Readings []schema.Reading
 	// Panic is the panic of a method of the tool author that read the
 	// arguments. The arguments are then invalid and the fields above are zero.
 	Panic *panics.Error

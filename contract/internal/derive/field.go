@@ -7,15 +7,15 @@ import (
 	"strings"
 
 	"github.com/toolcontract/toolcontract/contract/internal/schema"
-	"github.com/toolcontract/toolcontract/internal/jsonfield"
+	"github.com/toolcontract/toolcontract/internal/strictjson"
 	"github.com/toolcontract/toolcontract/internal/suggest"
 )
 
 // A structType holds the fields of a struct.
 type structType struct {
-	all      []jsonfield.Field     // see [jsonfield.All]
+	all      []strictjson.Field    // see [strictjson.AllFields]
 	count    int                   // the number of members, including those that are not published
-	members  []jsonfield.Field     // those that are published, in the order in which encoding/json writes them
+	members  []strictjson.Field    // those that are published, in the order in which encoding/json writes them
 	problems []schema.Problem      // the mistakes of all fields
 	markers  []reflect.StructField // see [deriver.markers]
 }
@@ -25,7 +25,7 @@ func (d *deriver) structOf(t reflect.Type) *structType {
 	if known := d.structs[t]; known != nil {
 		return known
 	}
-	s := &structType{all: jsonfield.All(t)}
+	s := &structType{all: strictjson.AllFields(t)}
 	d.structs[t] = s
 	var c fieldChecker
 	c.unexported(t)
@@ -35,13 +35,13 @@ func (d *deriver) structOf(t reflect.Type) *structType {
 			c.embedding(f)
 		}
 	}
-	members, hidden := jsonfield.Resolve(s.all)
+	members, hidden := strictjson.ResolveFields(s.all)
 	for _, f := range hidden {
 		c.problem(f, "another field has the same JSON name, and the two hide each other", "choose another name in the json tag")
 	}
 	s.problems, s.count, s.members = c.problems, len(members), members
 	if d.opts.Keep != nil {
-		s.members = slices.DeleteFunc(slices.Clone(members), func(f jsonfield.Field) bool { return !d.opts.Keep(f.Struct) })
+		s.members = slices.DeleteFunc(slices.Clone(members), func(f strictjson.Field) bool { return !d.opts.Keep(f.Struct) })
 	}
 	s.markers = d.markers(t)
 	return s
@@ -50,11 +50,11 @@ func (d *deriver) structOf(t reflect.Type) *structType {
 // A fieldChecker collects the mistakes of the fields of a struct.
 type fieldChecker struct{ problems []schema.Problem }
 
-func (c *fieldChecker) problem(f jsonfield.Field, message, remedy string) {
+func (c *fieldChecker) problem(f strictjson.Field, message, remedy string) {
 	c.add(RuleField, f, message, remedy)
 }
 
-func (c *fieldChecker) add(rule string, f jsonfield.Field, message, remedy string) {
+func (c *fieldChecker) add(rule string, f strictjson.Field, message, remedy string) {
 	field := displayName(f.Owner) + "." + f.Struct.Name
 	c.problems = append(c.problems, schema.Problem{Rule: rule, Field: field, Message: message, Remedy: remedy})
 }
@@ -62,7 +62,7 @@ func (c *fieldChecker) add(rule string, f jsonfield.Field, message, remedy strin
 var jsonOptions = []string{"omitempty", "omitzero", "string"}
 
 // tag checks that encoding/json and the strict decoder read a json tag alike.
-func (c *fieldChecker) tag(f jsonfield.Field) {
+func (c *fieldChecker) tag(f strictjson.Field) {
 	if f.Tagged && (strings.ContainsAny(f.Name, `\'"`+"`") || strings.ContainsFunc(f.Name, func(r rune) bool {
 		return r == 0xFFFD ||
 			r < ' '
@@ -94,7 +94,7 @@ func (c *fieldChecker) unexported(owner reflect.Type) {
 		}
 		for _, key := range append([]string{"json"}, schemaTags...) {
 			if _, ok := f.Tag.Lookup(key); ok {
-				c.problem(jsonfield.Field{Owner: owner, Struct: f}, "the field has the tag "+key+
+				c.problem(strictjson.Field{Owner: owner, Struct: f}, "the field has the tag "+key+
 					", but is not exported, so it is not a member of the JSON", "export the field, or remove its tags")
 				break
 			}
@@ -103,7 +103,7 @@ func (c *fieldChecker) unexported(owner reflect.Type) {
 }
 
 // embedding checks an embedded struct whose fields are promoted.
-func (c *fieldChecker) embedding(f jsonfield.Field) {
+func (c *fieldChecker) embedding(f strictjson.Field) {
 	embedded, isPointer := f.Struct.Type, f.Struct.Type.Kind() == reflect.Pointer
 	if isPointer {
 		embedded = embedded.Elem()

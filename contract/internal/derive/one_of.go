@@ -4,7 +4,7 @@ import (
 	"reflect"
 
 	"github.com/toolcontract/toolcontract/contract/internal/jsonschema"
-	"github.com/toolcontract/toolcontract/internal/jsonfield"
+	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
 // markers returns the fields of a struct whose type is Options.OneOf.
@@ -43,7 +43,7 @@ func (d *deriver) checkOneOf(s *structType, path string) {
 // oneOf bounds a struct to exactly one of its members. Each must be a pointer
 // that is left out when it is nil, so that encoding/json writes the one that is
 // set. all is the number of members, of which some may not be published.
-func (d *deriver) oneOf(path string, members []jsonfield.Field, all int, out *jsonschema.Builder) {
+func (d *deriver) oneOf(path string, members []strictjson.Field, all int, out *jsonschema.Builder) {
 	if all < 2 {
 		d.problem(RuleOneOf, path, "a choice has fewer than two members", "add a member, or remove the marker")
 	}

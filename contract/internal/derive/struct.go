@@ -5,7 +5,6 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract/internal/jsonschema"
 	"github.com/toolcontract/toolcontract/contract/internal/schema"
-	"github.com/toolcontract/toolcontract/internal/jsonfield"
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
@@ -66,7 +65,7 @@ func (d *deriver) survey(t reflect.Type, above map[reflect.Type]bool) {
 func (d *deriver) structure(t reflect.Type, path string) target {
 	out := typed("object").Set("additionalProperties", jsonschema.Literal("false"))
 	s := d.structOf(t)
-	goPath := func(f jsonfield.Field) string {
+	goPath := func(f strictjson.Field) string {
 		if f.Owner.Name() == "" || f.Owner == t {
 			return path + "." + f.Struct.Name
 		}
@@ -107,7 +106,7 @@ func (d *deriver) structure(t reflect.Type, path string) target {
 
 // checkPointer reports an output field that would be written as null, which its
 // schema does not accept.
-func (d *deriver) checkPointer(f jsonfield.Field, at string, value target) {
+func (d *deriver) checkPointer(f strictjson.Field, at string, value target) {
 	if d.dir == schema.Output && f.Struct.Type.Kind() == reflect.Pointer && !f.Optional() && !value.null {
 		d.problem(RuleOutputPointer, at, "a nil pointer would be written as null", "add omitempty or omitzero to the json tag, or "+
 			"nullable to the jsonschema tag, or use a value")
@@ -115,7 +114,7 @@ func (d *deriver) checkPointer(f jsonfield.Field, at string, value target) {
 }
 
 // member returns the schema of the value of a field.
-func (d *deriver) member(owner reflect.Type, f jsonfield.Field, at string) target {
+func (d *deriver) member(owner reflect.Type, f strictjson.Field, at string) target {
 	t := d.memberType(owner, f, at)
 	if f.Quoted() {
 		return d.quoted(t, at)
@@ -125,7 +124,7 @@ func (d *deriver) member(owner reflect.Type, f jsonfield.Field, at string) targe
 
 // memberType returns the type of a field, or the one that JSONSchemaProperty of
 // its struct returns in its place.
-func (d *deriver) memberType(owner reflect.Type, f jsonfield.Field, at string) reflect.Type {
+func (d *deriver) memberType(owner reflect.Type, f strictjson.Field, at string) reflect.Type {
 	t := f.Struct.Type
 	if has(owner, propAliasType) {
 		callOn(d, owner, at, func(zero propertyAliaser) {

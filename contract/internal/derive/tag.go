@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/toolcontract/toolcontract/contract/internal/schema"
-	"github.com/toolcontract/toolcontract/internal/jsonfield"
+	"github.com/toolcontract/toolcontract/internal/strictjson"
 	"github.com/toolcontract/toolcontract/internal/suggest"
 )
 
@@ -36,7 +36,7 @@ func settings(tag string) []setting {
 
 // tags applies the tags of a field to its schema and returns whether the field
 // is required.
-func (d *deriver) tags(f jsonfield.Field, at string, value *target) bool {
+func (d *deriver) tags(f strictjson.Field, at string, value *target) bool {
 	r := fieldTags{
 		deriver: d, at: at, target: value, seen: map[string]bool{},
 		pointer: f.Struct.Type.Kind() == reflect.Pointer, omitted: f.Optional() || f.ViaPointer, required: !f.Optional() &&

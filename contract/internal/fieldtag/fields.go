@@ -7,7 +7,6 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract/internal/derive"
 	"github.com/toolcontract/toolcontract/contract/internal/schema"
-	"github.com/toolcontract/toolcontract/internal/jsonfield"
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
@@ -70,7 +69,7 @@ func (r *reading) fields(t reflect.Type) *Fields {
 		r.known[t] = read
 	case reflect.Struct:
 		read.members = map[string]*field{}
-		members := jsonfield.Of(t)
+		members := strictjson.FieldsOf(t)
 		for _, f := range members {
 			read.members[f.Name] = &field{words: r.words(t, f), value: r.fields(f.Struct.Type)}
 		}
@@ -90,7 +89,7 @@ func TypeName(t reflect.Type) string {
 	return t.String()
 }
 
-func (r *reading) words(t reflect.Type, f jsonfield.Field) Words {
+func (r *reading) words(t reflect.Type, f strictjson.Field) Words {
 	where := TypeName(t) + "." + f.Struct.Name
 	words := wordsOf(f.Struct, r.Direction, func(message, remedy string) { r.Report(where, message, remedy) })
 	if words.Has(IdempotencyKey) && t != r.root {
@@ -126,13 +125,13 @@ func (r *reading) reportTagsWithin(t reflect.Type, seen map[reflect.Type]bool) {
 // reportNonMembers reports the contract tags of fields that are not members of
 // the JSON: embedded structs, unexported fields and fields with the json tag
 // "-". They have no effect.
-func (r *reading) reportNonMembers(t reflect.Type, members []jsonfield.Field) {
-	nests := func(f jsonfield.Field) bool { return f.Struct.Anonymous || len(f.Struct.Index) > 1 }
+func (r *reading) reportNonMembers(t reflect.Type, members []strictjson.Field) {
+	nests := func(f strictjson.Field) bool { return f.Struct.Anonymous || len(f.Struct.Index) > 1 }
 	if len(members) == t.NumField() && !slices.ContainsFunc(members, nests) {
 		return // every field is a member
 	}
 	for _, sf := range reflect.VisibleFields(t) {
-		isMember := func(f jsonfield.Field) bool { return slices.Equal(f.Struct.Index, sf.Index) }
+		isMember := func(f strictjson.Field) bool { return slices.Equal(f.Struct.Index, sf.Index) }
 		if r.isTagged(sf) && !slices.ContainsFunc(members, isMember) {
 			r.Report(TypeName(t)+"."+sf.Name, "the contract tag is on a field that is not a member of the JSON",
 				"tag the fields that are, or remove it")

@@ -4,5 +4,6 @@
 // [Compile] makes a [Schema] of a document, which package derive derived or an
 // author wrote. Fill and Validate of a Schema run on every call. An author's
 // mistakes are [Problem] values, all of them at once; a value's mistakes are
-// [Violation] values. Neither ever holds a value.
+// [Violation] values. Neither ever holds a value. A [LenientReader] reads
+// arguments in other forms than the schema demands.
 package schema

@@ -1,4 +1,4 @@
-package coerce_test
+package schema_test
 
 import (
 	"encoding/json"
@@ -8,30 +8,23 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"github.com/toolcontract/toolcontract/contract/internal/coerce"
 	"github.com/toolcontract/toolcontract/contract/internal/jsonschema"
 	"github.com/toolcontract/toolcontract/contract/internal/schema"
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
-var all = []coerce.Form{coerce.NullAsAbsent, coerce.TextAsNumber, coerce.TextAsBoolean, coerce.SingleAsList}
+var allForms = []schema.Form{schema.NullAsAbsent, schema.TextAsNumber, schema.TextAsBoolean, schema.SingleAsList}
 
-func parse(t require.TestingT, text string) any {
-	tree, err := strictjson.Parse([]byte(text), strictjson.Limits{})
-	require.NoError(t, err, text)
-	return tree
-}
-
-func TestRead_ReadsOnlyWhatTheSchemaRefuses(t *testing.T) {
+func TestLenientReader_ReadsOnlyWhatTheSchemaRefuses(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		schema, given, want string
-		readings            []coerce.Reading
+		readings            []schema.Reading
 	}{
-		"text as an integer": {`{"type":"integer"}`, `"5"`, `5`, []coerce.Reading{{"/v", coerce.TextAsNumber}}},
+		"text as an integer": {`{"type":"integer"}`, `"5"`, `5`, []schema.Reading{{"/v", schema.TextAsNumber}}},
 		"text as a large integer": {`{"type":"integer"}`, `"9007199254740993"`, `9007199254740993`,
-			[]coerce.Reading{{"/v", coerce.TextAsNumber}}},
-		"text as a number":             {`{"type":"number"}`, `"-1.5e2"`, `-150`, []coerce.Reading{{"/v", coerce.TextAsNumber}}},
+			[]schema.Reading{{"/v", schema.TextAsNumber}}},
+		"text as a number":             {`{"type":"number"}`, `"-1.5e2"`, `-150`, []schema.Reading{{"/v", schema.TextAsNumber}}},
 		"a fraction for an integer":    {`{"type":"integer"}`, `"5.5"`, `"5.5"`, nil},
 		"a number with blanks":         {`{"type":"number"}`, `" 5"`, `" 5"`, nil},
 		"a number of another language": {`{"type":"number"}`, `"0x10"`, `"0x10"`, nil},
@@ -40,44 +33,44 @@ func TestRead_ReadsOnlyWhatTheSchemaRefuses(t *testing.T) {
 		"JSON in text":                 {`{"type":["object","number"]}`, `"{}"`, `"{}"`, nil},
 		"text that may be text":        {`{"type":["string","integer"]}`, `"5"`, `"5"`, nil},
 		"text of any type":             {`{}`, `"5"`, `"5"`, nil},
-		"text as a boolean":            {`{"type":"boolean"}`, `"true"`, `true`, []coerce.Reading{{"/v", coerce.TextAsBoolean}}},
+		"text as a boolean":            {`{"type":"boolean"}`, `"true"`, `true`, []schema.Reading{{"/v", schema.TextAsBoolean}}},
 		"another word for a boolean":   {`{"type":"boolean"}`, `"yes"`, `"yes"`, nil},
 		"a number for a boolean":       {`{"type":"boolean"}`, `1`, `1`, nil},
 		"a number for text":            {`{"type":"string"}`, `1`, `1`, nil},
-		"null":                         {`{"type":"string"}`, `null`, ``, []coerce.Reading{{"/v", coerce.NullAsAbsent}}},
+		"null":                         {`{"type":"string"}`, `null`, ``, []schema.Reading{{"/v", schema.NullAsAbsent}}},
 		"null that is accepted":        {`{"type":["string","null"]}`, `null`, `null`, nil},
 		"null of a union":              {`{"anyOf":[{"type":"integer"},{"type":"null"}]}`, `null`, `null`, nil},
 		"null of any type":             {`{}`, `null`, `null`, nil},
 		"a list of one": {`{"type":"array","items":{"type":"string"}}`, `"a"`, `["a"]`,
-			[]coerce.Reading{{"/v", coerce.SingleAsList}}},
+			[]schema.Reading{{"/v", schema.SingleAsList}}},
 		"a list of one number": {`{"type":"array","items":{"type":"integer"}}`, `"5"`, `[5]`,
-			[]coerce.Reading{{"/v", coerce.SingleAsList}, {"/v", coerce.TextAsNumber}}},
+			[]schema.Reading{{"/v", schema.SingleAsList}, {"/v", schema.TextAsNumber}}},
 		"a list of one list": {`{"type":"array","items":{"type":"array"}}`, `"a"`, `[["a"]]`,
-			[]coerce.Reading{{"/v", coerce.SingleAsList}, {"/v", coerce.SingleAsList}}},
+			[]schema.Reading{{"/v", schema.SingleAsList}, {"/v", schema.SingleAsList}}},
 		"a list of one object": {`{"type":"array","items":{"type":"object","properties":{"n":{"type":"integer"}}}}`,
-			`{"n":"1"}`, `[{"n":1}]`, []coerce.Reading{{"/v", coerce.SingleAsList}, {"/v/n", coerce.TextAsNumber}}},
+			`{"n":"1"}`, `[{"n":1}]`, []schema.Reading{{"/v", schema.SingleAsList}, {"/v/n", schema.TextAsNumber}}},
 		"a list": {`{"type":"array","items":{"type":"integer"}}`, `["1",2]`, `[1,2]`,
-			[]coerce.Reading{{"/v/0", coerce.TextAsNumber}}},
+			[]schema.Reading{{"/v/0", schema.TextAsNumber}}},
 		"a tuple": {`{"type":"array","prefixItems":[{"type":"string"},{"type":"integer"}],` +
-			`"items":{"type":"boolean"}}`, `["1","2","true"]`, `["1",2,true]`, []coerce.Reading{{"/v/1", coerce.TextAsNumber},
-			{"/v/2", coerce.TextAsBoolean}}},
+			`"items":{"type":"boolean"}}`, `["1","2","true"]`, `["1",2,true]`, []schema.Reading{{"/v/1", schema.TextAsNumber},
+			{"/v/2", schema.TextAsBoolean}}},
 		"null within a list": {`{"type":"array","items":{"type":"integer"}}`, `[null]`, `[null]`, nil},
 		"null for a required member": {`{"type":"object","properties":{"a":{"type":"string"}},"required":["a"]}`, `{"a":null}`,
 			`{"a":null}`, nil},
 		"null of an undeclared member": {`{"type":"object"}`, `{"a":null}`, `{"a":null}`, nil},
 		"a member of a map": {`{"type":"object","additionalProperties":{"type":"integer"}}`, `{"a/b":"1"}`, `{"a/b":1}`,
-			[]coerce.Reading{{"/v/a~1b", coerce.TextAsNumber}}},
+			[]schema.Reading{{"/v/a~1b", schema.TextAsNumber}}},
 		"a member by its pattern": {`{"type":"object","patternProperties":{"^n":{"type":"integer"}},` +
 			`"additionalProperties":{"type":"string"}}`, `{"n":"1","m":"1"}`, `{"n":1,"m":"1"}`,
-			[]coerce.Reading{{"/v/n", coerce.TextAsNumber}}},
+			[]schema.Reading{{"/v/n", schema.TextAsNumber}}},
 		"through a reference": {`{"$ref":"#/$defs/n","description":"D"}`, `"7"`, `7`,
-			[]coerce.Reading{{"/v", coerce.TextAsNumber}}},
+			[]schema.Reading{{"/v", schema.TextAsNumber}}},
 		"through allOf": {`{"allOf":[{"type":"number"},{"type":"integer"}]}`, `"7"`, `7`,
-			[]coerce.Reading{{"/v", coerce.TextAsNumber}}},
+			[]schema.Reading{{"/v", schema.TextAsNumber}}},
 		"within an object or null": {`{"anyOf":[{"type":"object","properties":{"n":{"type":"integer"}}},{"type":"null"}]}`,
-			`{"n":"7"}`, `{"n":7}`, []coerce.Reading{{"/v/n", coerce.TextAsNumber}}},
+			`{"n":"7"}`, `{"n":7}`, []schema.Reading{{"/v/n", schema.TextAsNumber}}},
 		"a union of numbers and truth": {`{"oneOf":[{"type":"integer"},{"type":"boolean"}]}`, `"true"`, `true`,
-			[]coerce.Reading{{"/v", coerce.TextAsBoolean}}},
+			[]schema.Reading{{"/v", schema.TextAsBoolean}}},
 		"within another union": {`{"oneOf":[{"type":"object","properties":{"n":{"type":"integer"}}},{"type":"object"}]}`,
 			`{"n":"7"}`, `{"n":"7"}`, nil},
 		"a union with an untyped form":  {`{"anyOf":[{"type":"integer"},{"minLength":1}]}`, `"7"`, `"7"`, nil},
@@ -92,17 +85,17 @@ func TestRead_ReadsOnlyWhatTheSchemaRefuses(t *testing.T) {
 			}
 			before, err := strictjson.Marshal(given)
 			require.NoError(t, err)
-			read, readings := coerce.New(document, all).Read(given)
+			read, readings := schema.NewLenientReader(document, allForms).Read(given)
 			assert.Equal(t, want, read)
 			assert.Equal(t, test.readings, readings)
 			after, err := strictjson.Marshal(given)
 			require.NoError(t, err)
 			assert.Equal(t, string(before), string(after), "the given value does not change")
 
-			strict, readings := coerce.New(document, nil).Read(given)
+			strict, readings := schema.NewLenientReader(document, nil).Read(given)
 			assert.Equal(t, given, strict, "without a form nothing is read otherwise")
 			assert.Empty(t, readings)
-			_, readings = coerce.New(document, all, "v").Read(given)
+			_, readings = schema.NewLenientReader(document, allForms, "v").Read(given)
 			assert.Empty(t, readings, "a member that is skipped is read strictly")
 		})
 	}
@@ -110,14 +103,14 @@ func TestRead_ReadsOnlyWhatTheSchemaRefuses(t *testing.T) {
 
 // Whatever a strict reading accepts stays as it is, and reading twice is
 // reading once.
-func TestRead_ChangesNothingThatIsValid(t *testing.T) {
+func TestLenientReader_ChangesNothingThatIsValid(t *testing.T) {
 	t.Parallel()
 	const raw = `{"type":"object","properties":{
 		"n":{"type":"integer"},"b":{"type":"boolean"},"s":{"type":"string"},"l":{"type":"array","items":{"type":"number"}},
 		"o":{"$ref":"#"},"u":{"type":["string","integer","null"]}},"additionalProperties":{"type":"boolean"},"required":["n"]}`
 	compiled, problems := schema.Compile(json.RawMessage(raw), schema.CompileOptions{})
 	require.Empty(t, problems)
-	reader := coerce.New(compiled.Document(), all)
+	reader := schema.NewLenientReader(compiled.Document(), allForms)
 	rapid.Check(t, func(t *rapid.T) {
 		given := drawValue(t, 3)
 		read, readings := reader.Read(given)

@@ -1,4 +1,4 @@
-package coerce
+package schema
 
 import (
 	"maps"
@@ -28,9 +28,20 @@ type Reading struct {
 	Form    Form
 }
 
-// A Reader reads the values of one schema. It is immutable and safe for
-// concurrent use.
-type Reader struct {
+// A LenientReader reads arguments leniently, where the tool author allows it:
+// null as absent, text as a number or a boolean, one value as a list of one. It
+// is immutable and safe for concurrent use.
+//
+// A value is read in another form only if its schema refuses the JSON type of
+// the value and accepts the type of the other form. So a value that a strict
+// reading accepts never changes. Each value has at most one other form, and the
+// result is validated like any other.
+//
+// The schema of a value is found on paths of properties, patternProperties,
+// additionalProperties, items and prefixItems, through $ref, allOf and an anyOf
+// with null. Below other unions nothing is read leniently, because a branch
+// would have to be guessed.
+type LenientReader struct {
 	root     *jsonschema.Node
 	forms    []Form
 	skip     []string                  // members of the root that are read strictly
@@ -38,10 +49,9 @@ type Reader struct {
 	patterns map[string]*regexp.Regexp // of patternProperties
 }
 
-// New returns a reader for the values of a document that the schema package
-// compiles. It reads the members skip of the root strictly.
-func New(document *jsonschema.Document, forms []Form, skip ...string) *Reader {
-	r := &Reader{root: document.Root, forms: forms, skip: skip, patterns: map[string]*regexp.Regexp{}}
+// NewLenientReader returns a reader for the values of a document that compiles. It reads the members skip of the root strictly.
+func NewLenientReader(document *jsonschema.Document, forms []Form, skip ...string) *LenientReader {
+	r := &LenientReader{root: document.Root, forms: forms, skip: skip, patterns: map[string]*regexp.Regexp{}}
 	for _, n := range document.All {
 		r.types = append(r.types, typesOfOne(n, nil))
 		for _, p := range n.Below("patternProperties") {
@@ -55,19 +65,19 @@ func New(document *jsonschema.Document, forms []Form, skip ...string) *Reader {
 // of these in the order of the document, members sorted by name. It does not
 // change tree.
 //
-// A nil Reader reads strictly.
-func (r *Reader) Read(tree any) (read any, readings []Reading) {
+// A nil LenientReader reads strictly.
+func (r *LenientReader) Read(tree any) (read any, readings []Reading) {
 	if r == nil {
 		return tree, nil
 	}
-	run := reading{Reader: r}
+	run := reading{LenientReader: r}
 	read = run.within(tree, []*jsonschema.Node{r.root}, "")
 	return read, run.readings
 }
 
-// A reading is one run of a Reader.
+// A reading is one run of a LenientReader.
 type reading struct {
-	*Reader
+	*LenientReader
 
 	readings []Reading
 }
@@ -88,7 +98,7 @@ func (r *reading) value(v any, schemas []*jsonschema.Node, at string) any {
 		}
 		if r.allows(SingleAsList) && v != nil && accepted.has(jsonschema.ArrayType) {
 			r.note(at, SingleAsList)
-			return []any{r.value(v, itemSchemas(inPlace(schemas), 0), at)}
+			return []any{r.value(v, itemSchemas(always(schemas), 0), at)}
 		}
 	}
 	return r.within(v, schemas, at)
@@ -113,7 +123,7 @@ func (r *reading) scalar(v any, accepted accepted) (any, Form) {
 
 // within reads the members and the items of a value.
 func (r *reading) within(v any, schemas []*jsonschema.Node, at string) any {
-	applied := inPlace(schemas)
+	applied := always(schemas)
 	switch v := v.(type) {
 	case map[string]any:
 		return r.members(v, applied, at)
@@ -154,14 +164,14 @@ func (r *reading) isAbsent(applied, schemas []*jsonschema.Node, name string) boo
 	return !slices.ContainsFunc(applied, func(n *jsonschema.Node) bool { return n.Requires(name) })
 }
 
-// inPlace returns schemas and those that apply to every value of theirs, or to
+// always returns schemas and those that apply to every value of theirs, or to
 // every one but null.
-func inPlace(schemas []*jsonschema.Node) []*jsonschema.Node {
+func always(schemas []*jsonschema.Node) []*jsonschema.Node {
 	return jsonschema.InPlace(schemas, jsonschema.Always)
 }
 
 // memberSchemas returns the schemas of a member of an object.
-func (r *Reader) memberSchemas(applied []*jsonschema.Node, name string) []*jsonschema.Node {
+func (r *LenientReader) memberSchemas(applied []*jsonschema.Node, name string) []*jsonschema.Node {
 	var schemas []*jsonschema.Node
 	for _, n := range applied {
 		schemas = append(schemas, n.Members(name, func(pattern string) bool { return r.matches(pattern, name) })...)
@@ -169,7 +179,7 @@ func (r *Reader) memberSchemas(applied []*jsonschema.Node, name string) []*jsons
 	return schemas
 }
 
-func (r *Reader) matches(pattern, name string) bool {
+func (r *LenientReader) matches(pattern, name string) bool {
 	re := r.patterns[pattern]
 	return re != nil && re.MatchString(name)
 }
@@ -183,4 +193,72 @@ func itemSchemas(applied []*jsonschema.Node, i int) []*jsonschema.Node {
 		}
 	}
 	return schemas
+}
+
+// typesOf returns the types that all of the schemas accept. ok is false if they
+// name none, and so may accept all.
+func (r *LenientReader) typesOf(schemas []*jsonschema.Node) accepted {
+	all := anything
+	for _, n := range schemas {
+		all = all.and(r.types[n.Index()])
+	}
+	return all
+}
+
+// accepted are the JSON types that schemas accept.
+type accepted struct {
+	jsonschema.Types
+
+	named bool // false: no keyword names a type
+}
+
+var anything = accepted{Types: jsonschema.AnyType}
+
+// and returns the types that both accept.
+func (a accepted) and(other accepted) accepted {
+	return accepted{a.Types & other.Types, a.named || other.named}
+}
+
+// has reports whether one of some types is named.
+func (a accepted) has(types jsonschema.Types) bool { return a.named && a.Types&types != 0 }
+
+// typesOfOne returns the types of a schema: those of its own type keyword, of
+// what it refers to, and of every branch of its unions. above are the schemas
+// on the way to it.
+func typesOfOne(n *jsonschema.Node, above []*jsonschema.Node) accepted {
+	if slices.Contains(above, n) {
+		return anything
+	}
+	above = append(slices.Clip(above), n)
+	own := anything
+	if types, ok := n.Types(); ok {
+		own = accepted{types, true}
+	}
+	for e := range n.Edges() {
+		if e.Keyword == "$ref" || e.Keyword == "allOf" {
+			own = own.and(typesOfOne(e.To, above))
+		}
+	}
+	for _, keyword := range []string{"anyOf", "oneOf"} {
+		own = own.and(typesOfUnion(n.Below(keyword), above))
+	}
+	return own
+}
+
+// typesOfUnion returns the types of all branches. A branch that names none
+// accepts all.
+func typesOfUnion(branches, above []*jsonschema.Node) accepted {
+	if len(branches) == 0 {
+		return anything
+	}
+	all := accepted{named: true}
+	for _, branch := range branches {
+		of := typesOfOne(branch, above)
+		all.Types |= of.Types
+		all.named = all.named && of.named
+	}
+	if !all.named {
+		return anything
+	}
+	return all
 }

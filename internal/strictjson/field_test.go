@@ -1,4 +1,4 @@
-package jsonfield_test
+package strictjson_test
 
 import (
 	"encoding/json"
@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/toolcontract/toolcontract/internal/jsonfield"
+	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
 // Types whose members encoding/json defines. Every field is exported if it can
@@ -146,7 +146,7 @@ func TestOf_NamesWhatEncodingJSONWrites(t *testing.T) {
 			require.NoError(t, json.Unmarshal(data, &members))
 
 			var names []string
-			for _, f := range jsonfield.Of(kind) {
+			for _, f := range strictjson.FieldsOf(kind) {
 				names = append(names, f.Name)
 				assert.Equal(t, kind.FieldByIndex(f.Struct.Index).Name, f.Struct.Name, "the index leads to the field")
 			}
@@ -208,7 +208,7 @@ func TestOf_KeepsTheOrderOfTheDeclaration(t *testing.T) {
 	t.Parallel()
 	names := func(v any) []string {
 		var names []string
-		for _, f := range jsonfield.Of(reflect.TypeOf(v)) {
+		for _, f := range strictjson.FieldsOf(reflect.TypeOf(v)) {
 			names = append(names, f.Name)
 		}
 		return names
@@ -226,7 +226,7 @@ func TestOf_KeepsTheOrderOfTheDeclaration(t *testing.T) {
 func TestOf_ReadsTheOptions(t *testing.T) {
 	t.Parallel()
 	var optional, quoted []string
-	for _, f := range jsonfield.Of(reflect.TypeFor[plain]()) {
+	for _, f := range strictjson.FieldsOf(reflect.TypeFor[plain]()) {
 		if f.Optional() {
 			optional = append(optional, f.Name)
 		}
@@ -240,7 +240,7 @@ func TestOf_ReadsTheOptions(t *testing.T) {
 
 func TestOf_LeadsThroughEmbeddedStructs(t *testing.T) {
 	t.Parallel()
-	fields := jsonfield.Of(reflect.TypeFor[promotedTwice]())
+	fields := strictjson.FieldsOf(reflect.TypeFor[promotedTwice]())
 	indexes := make([][]int, 0, len(fields))
 	for _, f := range fields {
 		indexes = append(indexes, slices.Clone(f.Struct.Index))

@@ -1,4 +1,4 @@
-package jsonfield
+package strictjson
 
 import (
 	"cmp"
@@ -38,38 +38,38 @@ func (f Field) Optional() bool {
 // Quoted reports whether the json tag has the option string.
 func (f Field) Quoted() bool { return slices.Contains(f.Options, "string") }
 
-// Of returns the members of t, a struct type, in the order of their
+// FieldsOf returns the members of t, a struct type, in the order of their
 // declaration. It follows the rules of [encoding/json.Marshal]: the least
 // nested field of a name wins, then the one with a tag, and a tie hides them
 // all. Callers must not change the fields.
-func Of(t reflect.Type) []Field {
-	members, _ := Resolve(All(t))
+func FieldsOf(t reflect.Type) []Field {
+	members, _ := ResolveFields(AllFields(t))
 	return members
 }
 
-// All returns every field of t and of the structs embedded in it, in the order
+// AllFields returns every field of t and of the structs embedded in it, in the order
 // of declaration, including promoted and hidden fields. It omits blank,
 // unexported and "-" fields, except unexported embedded structs. Callers must
 // not change the fields.
-func All(t reflect.Type) []Field {
-	if fields, ok := known.Load(t); ok {
-		return fields.([]Field) //nolint:forcetypeassert // known has no others
+func AllFields(t reflect.Type) []Field {
+	if fields, ok := knownFields.Load(t); ok {
+		return fields.([]Field) //nolint:forcetypeassert // knownFields has no others
 	}
 	fields := make([]Field, 0, t.NumField())
 	walk(Field{}, t, map[reflect.Type]bool{}, func(f Field) { fields = append(fields, f) })
 	fields = slices.Clip(fields)
-	known.Store(t, fields)
+	knownFields.Store(t, fields)
 	return fields
 }
 
-// known has the fields of types, because the tags of a type and its schema are
+// knownFields has the fields of types, because the tags of a type and its schema are
 // read one after the other.
-var known sync.Map // of reflect.Type to []Field
+var knownFields sync.Map // of reflect.Type to []Field
 
-// Resolve returns the members among the fields of [All], in the order of
+// ResolveFields returns the members among the fields of [AllFields], in the order of
 // declaration. It also returns the fields that tie with an earlier field of
 // their name, which hides both. The results may share the memory of all.
-func Resolve(all []Field) (members, hidden []Field) {
+func ResolveFields(all []Field) (members, hidden []Field) {
 	if isFlat(all) {
 		return slices.Clip(all), nil
 	}
