@@ -45,12 +45,11 @@ func typeOf(n *jsonschema.Node) definition.ParameterType {
 			break
 		}
 		if text := n.Text("type"); text != "" {
-			var t definition.ParameterType
 			if text == "integer" {
 				return definition.NumberParameter
 			}
-			if t.UnmarshalText([]byte(text)) == nil {
-				return t
+			if text != "null" {
+				return definition.ParameterType(text)
 			}
 		}
 		n = n.Ref
@@ -82,7 +81,7 @@ func taking(t definition.ParameterType) string {
 		return "any value"
 	case definition.ArrayParameter, definition.ObjectParameter:
 		return fmt.Sprintf("an %s", t)
-	case definition.UndeclaredParameter, definition.StringParameter, definition.NumberParameter, definition.BooleanParameter:
+	case definition.StringParameter, definition.NumberParameter, definition.BooleanParameter:
 	}
 	return fmt.Sprintf("a %s", t)
 }
@@ -228,7 +227,7 @@ func parameterSchema(p definition.Parameter) json.RawMessage {
 	if p.Type == definition.AnyParameter {
 		return json.RawMessage(`{}`)
 	}
-	return json.RawMessage(`{"type":"` + p.Type.String() + `"}`)
+	return json.RawMessage(`{"type":"` + string(p.Type) + `"}`)
 }
 
 // described adds a description to the end of a schema that has none.

@@ -1,7 +1,6 @@
 package compat_test
 
 import (
-	"errors"
 	"fmt"
 
 	"github.com/toolcontract/toolcontract/contract/compat"
@@ -23,13 +22,4 @@ func ExampleVersionError() {
 	}
 	// Output:
 	// notes.read version.raised breaking 2.0.0
-}
-
-func ExampleSnapshotError() {
-	_, err := compat.ParseSnapshot([]byte(`{"format":7,"tools":[]}`))
-	if wrong, ok := errors.AsType[*compat.SnapshotError](err); ok {
-		fmt.Println(wrong.Rule, wrong.Where)
-	}
-	// Output:
-	// snapshot.format /format
 }

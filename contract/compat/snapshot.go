@@ -44,14 +44,14 @@ type Snapshot struct {
 
 // NewSnapshot returns the contracts of tools, sorted by name. Its Names are
 // those of a server without another naming; set them if the server has one. The
-// error joins a [*SnapshotError] for every nil tool and every name that occurs
+// error joins a mistake for every nil tool and every name that occurs
 // twice.
 func NewSnapshot(tools ...*contract.Tool) (Snapshot, error) {
 	s := Snapshot{Format: snapshotFormat, Tools: make([]contract.Document, 0, len(tools))}
 	var errs []error
 	for i, tool := range tools {
 		if tool == nil {
-			errs = append(errs, &SnapshotError{Rule: ruleSnapshotTool, Where: jsonptr.AppendIndex("/tools", i), Message: "is nil"})
+			errs = append(errs, snapshotError(ruleSnapshotTool, jsonptr.AppendIndex("/tools", i), "is nil"))
 			continue
 		}
 		s.Tools = append(s.Tools, tool.Document())
@@ -76,8 +76,8 @@ func (s Snapshot) duplicates() []error {
 	seen := make(map[string]bool, len(s.Tools))
 	for i, d := range s.Tools {
 		if seen[d.Name] {
-			errs = append(errs, &SnapshotError{Rule: ruleSnapshotDuplicate, Where: jsonptr.AppendIndex("/tools", i) + "/name",
-				Message: "is also the name of another tool"})
+			errs = append(errs, snapshotError(ruleSnapshotDuplicate, jsonptr.AppendIndex("/tools", i)+"/name",
+				"is also the name of another tool"))
 		}
 		seen[d.Name] = true
 	}

@@ -13,7 +13,7 @@ import (
 
 // ParseSnapshot reads a snapshot. Unknown members, duplicate names of members
 // or tools, bad UTF-8, unknown values of enums, and other formats are errors,
-// each a [*SnapshotError] with its pointer. The error joins all of them, but if
+// each with its pointer. The error joins all of them, but if
 // the JSON itself is wrong it is the first one only. The tools may be in any
 // order. A snapshot without the member names is of an older version, which
 // listed dotted names.
@@ -36,8 +36,7 @@ func ParseSnapshot(data []byte) (Snapshot, error) {
 		Capabilities: sortedCapabilities(read.Capabilities)}
 	var errs []error
 	if s.Format != snapshotFormat {
-		errs = append(errs, &SnapshotError{Rule: ruleSnapshotFormat, Where: "/format",
-			Message: fmt.Sprintf("must be %d", snapshotFormat)})
+		errs = append(errs, snapshotError(ruleSnapshotFormat, "/format", fmt.Sprintf("must be %d", snapshotFormat)))
 	}
 	for i, raw := range read.Tools {
 		d, err := readSnapshotTool(raw, jsonptr.AppendIndex("/tools", i))
@@ -73,66 +72,48 @@ func readSnapshotTool(raw json.RawMessage, pointer string) (contract.Document, e
 	_ = json.Unmarshal(raw, &head) // ParseDocument has read it
 	switch {
 	case head.Format != contract.Format:
-		return d, &SnapshotError{Rule: ruleSnapshotFormat, Where: pointer + "/format", Message: fmt.Sprintf("must be %d",
-			contract.Format)}
+		return d, snapshotError(ruleSnapshotFormat, pointer+"/format", fmt.Sprintf("must be %d", contract.Format))
 	case head.Name == "":
-		return d, &SnapshotError{Rule: ruleSnapshotTool, Where: pointer + "/name", Message: "is missing"}
+		return d, snapshotError(ruleSnapshotTool, pointer+"/name", "is missing")
 	case err != nil:
-		return d, &SnapshotError{Rule: ruleSnapshotTool, Where: pointer,
-			Message: "lacks the mode of its idempotency, or the class or " +
-				"the origin of a failure"}
+		return d, snapshotError(ruleSnapshotTool, pointer, "lacks the mode of its idempotency, or the class or the origin of a failure")
 	case !d.SecurityLevel.IsValid():
-		return d, &SnapshotError{Rule: ruleSnapshotTool, Where: pointer + "/securityLevel", Message: "is larger than 10"}
+		return d, snapshotError(ruleSnapshotTool, pointer+"/securityLevel", "is larger than 10")
 	}
 	if _, err := d.Digest(); err != nil {
-		return d, &SnapshotError{Rule: ruleSnapshotTool, Where: pointer,
-			Message: "has a schema or metadata that cannot be written as " +
-				"unambiguous JSON"}
+		return d, snapshotError(ruleSnapshotTool, pointer, "has a schema or metadata that cannot be written as unambiguous JSON")
 	}
 	return d, nil
 }
 
-// snapshotSyntax returns an error of the JSON reader as a [SnapshotError].
+// snapshotSyntax returns an error of the JSON reader as one of a snapshot.
 // Errors of binding get another message, because theirs would name Go types.
 func snapshotSyntax(err error) error {
-	out := &SnapshotError{Rule: strictjson.RuleSyntax, Message: "is not the JSON of a snapshot"}
-	if syntax, ok := errors.AsType[*strictjson.Error](err); ok {
-		out.Rule, out.Where, out.Message = syntax.Rule, syntax.Pointer, syntax.Message
+	syntax, ok := errors.AsType[*strictjson.Error](err)
+	switch {
+	case !ok:
+		return snapshotError(strictjson.RuleSyntax, "", "is not the JSON of a snapshot")
+	case syntax.Rule == strictjson.RuleBind:
+		return snapshotError(syntax.Rule, syntax.Pointer, "is not a value or a member of a snapshot")
+	default:
+		return snapshotError(syntax.Rule, syntax.Pointer, syntax.Message)
 	}
-	if out.Rule == strictjson.RuleBind {
-		out.Message = "is not a value or a member of a snapshot"
-	}
-	return out
 }
 
-// The rules of a [SnapshotError]. Mistakes in the JSON itself have rules that
-// begin with "json.".
+// The rules of mistakes in a snapshot. Mistakes in the JSON itself have rules
+// that begin with "json.".
 const (
 	ruleSnapshotFormat    = "snapshot.format"    // a format that this version does not read
 	ruleSnapshotTool      = "snapshot.tool"      // a tool that is nil, has no name, or cannot be written again
 	ruleSnapshotDuplicate = "snapshot.duplicate" // a name that occurs twice
 )
 
-// A SnapshotError is one mistake in a snapshot. It holds no value of the
-// snapshot.
-type SnapshotError struct {
-	// Rule is a stable identifier, such as "snapshot.duplicate".
-	Rule string
-	// Where is an RFC 6901 JSON Pointer into the snapshot. In errors of
-	// [NewSnapshot], "/tools/2" is the third tool given. Empty: the whole
-	// snapshot.
-	Where string
-	// Message is the mistake in words.
-	Message string
-	// Remedy is the advice for this mistake. It may be empty.
-	Remedy string
-}
-
-// Error returns "compat: snapshot: [RULE] WHERE: MESSAGE; REMEDY" without the
-// empty parts.
-func (e *SnapshotError) Error() string {
-	if e.Where == "" && e.Remedy == "" {
-		return "compat: snapshot: [" + e.Rule + "] " + e.Message
+// snapshotError returns one mistake in a snapshot. where is a JSON Pointer into
+// the snapshot. In errors of [NewSnapshot], "/tools/2" is the third tool given.
+// The text holds no value of the snapshot.
+func snapshotError(rule, where, message string) error {
+	if where == "" {
+		return errors.New("compat: snapshot: [" + rule + "] " + message)
 	}
-	return "compat: snapshot: " + mistake.Text(e.Rule, e.Where, e.Message, e.Remedy)
+	return errors.New("compat: snapshot: " + mistake.Text(rule, where, message, ""))
 }

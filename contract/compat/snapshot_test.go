@@ -15,8 +15,7 @@ import (
 
 func requireSnapshotError(t *testing.T, err error) {
 	t.Helper()
-	var wrong *compat.SnapshotError
-	require.ErrorAs(t, err, &wrong)
+	require.ErrorContains(t, err, "compat: snapshot: [")
 }
 
 func TestSnapshot_IsSortedAndCanBeReadBack(t *testing.T) {
@@ -118,11 +117,9 @@ func TestParseSnapshot_IsStrictAndRepeatsNoValue(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			_, err := compat.ParseSnapshot([]byte(c.text))
-			var broken *compat.SnapshotError
-			require.ErrorAs(t, err, &broken)
 			requireSnapshotError(t, err)
-			assert.Equal(t, c.rule, broken.Rule)
-			assert.Equal(t, c.pointer, broken.Where)
+			first, _, _ := strings.Cut(err.Error(), "\n")
+			assert.Contains(t, first, strings.TrimSpace("["+c.rule+"] "+c.pointer))
 			assert.NotContains(t, strings.ReplaceAll(err.Error(), c.pointer, ""), "hunter2")
 		})
 	}

@@ -23,8 +23,10 @@ type Conformance struct {
 	// Score is the share of judged rules that the tools follow, from 0 to 100.
 	// Partial counts as a half.
 	Score int `json:"conformance_score"`
-	// Summary is one line with the level, as [Conformance.Level] returns it,
-	// and the counts of verdicts.
+	// Summary is one line with the level, and the counts of verdicts. The level
+	// is 0 if a MUST failed, 1 if a SHOULD failed, and else 2. People have to judge
+	// the rules with the verdicts partial and n/a, because contracts do not show
+	// enough.
 	Summary string `json:"summary"`
 }
 
@@ -41,10 +43,7 @@ type RuleResult struct {
 	Reason string `json:"reason"`
 }
 
-// Level returns 0 if a MUST failed, 1 if a SHOULD failed, and else 2. People
-// have to judge the rules with the verdicts partial and n/a, because contracts
-// do not show enough.
-func (c Conformance) Level() int {
+func (c Conformance) level() int {
 	if len(c.CriticalFailures) > 0 {
 		return 0
 	}
@@ -76,7 +75,7 @@ func MCPFirst(target string, tools ...*contract.Tool) Conformance {
 	judged := count[pass] + count[partial] + count[fail]
 	c.Score = (100*count[pass] + 50*count[partial]) / judged
 	c.Summary = fmt.Sprintf("level %d: %d rules pass, %d fail, %d pass as far as contracts show, %d are not judged",
-		c.Level(), count[pass], count[fail], count[partial], count[notJudged])
+		c.level(), count[pass], count[fail], count[partial], count[notJudged])
 	return c
 }
 

@@ -133,9 +133,9 @@ func (c *checker) parameter(pointer string, p Parameter) {
 	}
 	c.optionalText(pointer+"/description", p.Description)
 	switch {
-	case p.Type.IsZero():
+	case p.Type == "":
 		c.bad(ruleMissing, pointer+"/type", "must be given")
-	case !p.Type.IsValid():
+	case !p.Type.isKnown():
 		c.bad(ruleParameterType, pointer+"/type", "must be string, number, boolean, object, array or any")
 	}
 }

@@ -1,13 +1,6 @@
 package definition
 
-import (
-	"errors"
-
-	"github.com/toolcontract/toolcontract/contract/internal/mistake"
-)
-
-// ErrInvalid matches, with [errors.Is], every [Error].
-var ErrInvalid = errors.New("definition: invalid")
+import "github.com/toolcontract/toolcontract/contract/internal/mistake"
 
 // The rules of an [Error]. Mistakes in the JSON itself have rules that begin
 // with "json.", and mistakes in the schema of a return value have rules that
@@ -52,9 +45,6 @@ func (e *Error) Error() string {
 	}
 	return text + ": " + mistake.Text(e.Rule, e.Where, e.Message, e.Remedy)
 }
-
-// Is reports whether target is [ErrInvalid].
-func (e *Error) Is(target error) bool { return target == ErrInvalid }
 
 // Errors returns every [Error] in the tree of err, in order. It returns nil for
 // a nil err.

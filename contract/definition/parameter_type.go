@@ -1,43 +1,28 @@
 package definition
 
-import "github.com/toolcontract/toolcontract/internal/enum"
+import "slices"
 
-// A ParameterType is one of the six types of a [Parameter].
-type ParameterType uint8
+// A ParameterType is one of the six types of a [Parameter]. Every parameter
+// must have a type.
+type ParameterType string
 
 const (
-	// UndeclaredParameter is the zero value. Every parameter must have a type.
-	UndeclaredParameter ParameterType = iota
 	// StringParameter is text.
-	StringParameter
+	StringParameter ParameterType = "string"
 	// NumberParameter is a number, whole or not.
-	NumberParameter
+	NumberParameter ParameterType = "number"
 	// BooleanParameter is true or false.
-	BooleanParameter
+	BooleanParameter ParameterType = "boolean"
 	// ObjectParameter is any JSON object.
-	ObjectParameter
+	ObjectParameter ParameterType = "object"
 	// ArrayParameter is any JSON array.
-	ArrayParameter
+	ArrayParameter ParameterType = "array"
 	// AnyParameter is any JSON value.
-	AnyParameter
+	AnyParameter ParameterType = "any"
 )
 
-var parameterTypes = enum.Of[ParameterType]("definition", "parameter type", "", "string", "number", "boolean", "object", "array",
-	"any")
-
-// IsValid reports whether t is one of the six types.
-func (t ParameterType) IsValid() bool { return parameterTypes.IsValid(t) }
-
-// IsZero reports whether t is [UndeclaredParameter].
-func (t ParameterType) IsZero() bool { return t == UndeclaredParameter }
-
-// String returns the wire text of t, "undeclared" for the zero value.
-func (t ParameterType) String() string { return parameterTypes.String(t) }
-
-// MarshalText returns the wire text of t. An undeclared or unknown type is an
-// error.
-func (t ParameterType) MarshalText() ([]byte, error) { return parameterTypes.Marshal(t) }
-
-// UnmarshalText sets t from its wire text. Any other text is an error and
-// leaves t unchanged.
-func (t *ParameterType) UnmarshalText(text []byte) error { return parameterTypes.Unmarshal(t, text) }
+func (t ParameterType) isKnown() bool {
+	return slices.Contains([]ParameterType{
+		StringParameter, NumberParameter, BooleanParameter, ObjectParameter, ArrayParameter, AnyParameter,
+	}, t)
+}

@@ -108,9 +108,7 @@ func (r *reader) capability(tree any, pointer string) Capability {
 func (r *reader) parameter(tree any, pointer string) Parameter {
 	m := r.object(tree, pointer, "name", "description", "type", "required")
 	p := Parameter{Name: r.text(m, pointer, "name"), Description: r.optional(m, pointer, "description")}
-	if text := r.text(m, pointer, "type"); text != "" && p.Type.UnmarshalText([]byte(text)) != nil {
-		r.bad(ruleParameterType, pointer+"/type", "must be string, number, boolean, object, array or any")
-	}
+	p.Type = ParameterType(r.text(m, pointer, "type"))
 	required, ok := m["required"]
 	p.lacksRequired = !ok
 	if p.Required, ok = required.(bool); !ok && !p.lacksRequired {

@@ -68,7 +68,7 @@ func generateSchema(t *testing.T) []byte {
 func mapType(t reflect.Type) *jsonschema.Schema {
 	switch t {
 	case reflect.TypeFor[definition.ParameterType]():
-		return schematest.Enum[definition.ParameterType]()
+		return &jsonschema.Schema{Type: "string", Enum: []any{"string", "number", "boolean", "object", "array", "any"}}
 	case reflect.TypeFor[risk.SecurityLevel]():
 		return &jsonschema.Schema{Type: "integer", Maximum: json.Number(risk.MaxSecurityLevel.String())}
 	case reflect.TypeFor[json.RawMessage]():

@@ -27,7 +27,7 @@ type crossing struct {
 }
 
 func (s *crossing) Claim(ctx context.Context, c store.Claim) (store.ClaimResult, error) {
-	if !c.Nonce.IsZero() {
+	if !c.Nonce.Key.IsZero() {
 		s.group.Done()
 		s.group.Wait()
 	}

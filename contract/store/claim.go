@@ -60,7 +60,7 @@ type Claim struct {
 func (c Claim) StatusFor(found Record, highest int64) ClaimStatus {
 	switch {
 	case c.replaces(found):
-		if c.Budget.IsUsedUp(highest) {
+		if c.Budget.isUsedUp(highest) {
 			return Exhausted
 		}
 		return Claimed
@@ -74,7 +74,7 @@ func (c Claim) StatusFor(found Record, highest int64) ClaimStatus {
 		return Running
 	case found.IsAbandoned() && !c.Rerun:
 		return Abandoned
-	case c.Budget.IsUsedUp(highest):
+	case c.Budget.isUsedUp(highest):
 		return Exhausted
 	default:
 		return Claimed
@@ -107,17 +107,17 @@ func (c Claim) Validate() error {
 		return fmt.Errorf("%w: claim: the lease is not positive", ErrInvalid)
 	case c.Retention < c.Lease:
 		return fmt.Errorf("%w: claim: the retention is shorter than the lease", ErrInvalid)
-	case !c.Nonce.IsZero() && c.Nonce.Key.Partition != c.Key.Partition:
+	case c.Nonce != Nonce{} && c.Nonce.Key.Partition != c.Key.Partition:
 		return fmt.Errorf("%w: claim: the nonce is of another partition than the key", ErrInvalid)
-	case !c.Budget.IsZero() && c.Budget.Key.Partition != c.Key.Partition:
+	case c.Budget != Budget{} && c.Budget.Key.Partition != c.Key.Partition:
 		return fmt.Errorf("%w: claim: the budget is of another partition than the key", ErrInvalid)
 	}
-	if !c.Nonce.IsZero() {
+	if (c.Nonce != Nonce{}) {
 		if err := c.Nonce.Validate(); err != nil {
 			return err
 		}
 	}
-	if !c.Budget.IsZero() {
+	if (c.Budget != Budget{}) {
 		return c.Budget.validate()
 	}
 	return nil

@@ -25,11 +25,8 @@ type Budget struct {
 	Limit int64
 }
 
-// IsZero reports whether b is the zero Budget, which limits nothing.
-func (b Budget) IsZero() bool { return b == Budget{} }
-
-// IsUsedUp reports whether the highest count of any kind has reached the limit.
-func (b Budget) IsUsedUp(highest int64) bool { return !b.IsZero() && highest >= b.Limit }
+// isUsedUp reports whether the highest count of any kind has reached the limit.
+func (b Budget) isUsedUp(highest int64) bool { return b != Budget{} && highest >= b.Limit }
 
 func (b Budget) validate() error {
 	switch {

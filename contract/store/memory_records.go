@@ -86,7 +86,7 @@ func (m *Memory) claim(c Claim) (ClaimResult, error) {
 	if spent && !c.Spends(found, spender) {
 		return ClaimResult{Status: NonceSpent}, nil
 	}
-	spend := !spent && !c.Nonce.IsZero()
+	spend := !spent && !c.Nonce.Key.IsZero()
 	entries := 0
 	if e == nil {
 		entries++

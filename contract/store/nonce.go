@@ -17,9 +17,6 @@ type Nonce struct {
 	TTL time.Duration
 }
 
-// IsZero reports whether n is the zero Nonce, which is none.
-func (n Nonce) IsZero() bool { return n == Nonce{} }
-
 // Validate returns an error that wraps [ErrInvalid] if the nonce has no key or
 // no positive TTL.
 func (n Nonce) Validate() error {

@@ -67,10 +67,10 @@ func (s *Store) Claim(ctx context.Context, c store.Claim) (store.ClaimResult, er
 		return store.ClaimResult{}, err
 	}
 	keys := s.record(c.Key)
-	if !c.Nonce.IsZero() {
+	if !c.Nonce.Key.IsZero() {
 		keys = append(keys, s.key(nonceSort, c.Nonce.Key))
 	}
-	if !c.Budget.IsZero() {
+	if !c.Budget.Key.IsZero() {
 		keys = append(keys, s.key(countSort, c.Budget.Key))
 	}
 	value, err := s.run(ctx, s.scripts.claim, keys,

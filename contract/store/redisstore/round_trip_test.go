@@ -71,7 +71,7 @@ func everyOperation(tb testing.TB, s *redisstore.Store, c store.Claim) {
 	require.NoError(tb, s.Release(ctx, store.Release{Key: c.Key, Owner: c.Owner}))
 	_, err = s.Get(ctx, c.Key)
 	require.NoError(tb, err)
-	if !c.Nonce.IsZero() {
+	if !c.Nonce.Key.IsZero() {
 		spent, err := s.Spend(ctx, c.Nonce, c.Owner)
 		require.NoError(tb, err)
 		require.True(tb, spent)

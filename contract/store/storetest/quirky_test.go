@@ -212,9 +212,9 @@ func (s *quirky) judge(c store.Claim, found store.Record) store.ClaimStatus {
 	case s.has("ignores fingerprints") && v == store.Conflicting:
 		c.Fingerprint = found.Fingerprint
 		return c.StatusFor(found, highest)
-	case s.has("checks the budget before the record") && c.Budget.IsUsedUp(highest):
+	case s.has("checks the budget before the record") && isUsedUp(c.Budget, highest):
 		return store.Exhausted
-	case s.has("checks the budget of a repeated claim") && v == store.Claimed && c.Budget.IsUsedUp(highest):
+	case s.has("checks the budget of a repeated claim") && v == store.Claimed && isUsedUp(c.Budget, highest):
 		return store.Exhausted
 	case s.has("finds conflicts only in finished records") && !same && found.State == store.InProgress:
 		return store.Running
@@ -241,7 +241,7 @@ func (s *quirky) Claim(ctx context.Context, c store.Claim) (store.ClaimResult, e
 			s.mu.Unlock()
 		}
 	}
-	if s.has("spends the nonce in a step of its own") && !c.Nonce.IsZero() {
+	if s.has("spends the nonce in a step of its own") && !c.Nonce.Key.IsZero() {
 		taken, err := s.taken(ctx, c.Nonce, c.Owner)
 		time.Sleep(time.Millisecond) // so that another goroutine runs
 		if err == nil && !taken {
@@ -250,10 +250,10 @@ func (s *quirky) Claim(ctx context.Context, c store.Claim) (store.ClaimResult, e
 			s.mu.Unlock()
 		}
 	}
-	if s.has("checks the budget in a step of its own") && !c.Budget.IsZero() {
+	if s.has("checks the budget in a step of its own") && !c.Budget.Key.IsZero() {
 		found, err := s.Max(ctx, c.Budget.Key)
 		time.Sleep(time.Millisecond) // so that another goroutine runs
-		if err == nil && !c.Budget.IsUsedUp(found.Highest) {
+		if err == nil && !isUsedUp(c.Budget, found.Highest) {
 			c.Budget = store.Budget{}
 		}
 	}
@@ -277,10 +277,10 @@ func (s *quirky) claim(c store.Claim) (store.ClaimResult, error) {
 	r := s.row(c.Key)
 	found := s.show(r)
 	v := s.judge(c, found)
-	if s.has("spends the nonce of a refused claim") && !c.Nonce.IsZero() {
+	if s.has("spends the nonce of a refused claim") && !c.Nonce.Key.IsZero() {
 		s.spend(c.Nonce, c.Owner)
 	}
-	if s.has("spends the nonce of an exhausted claim") && v == store.Exhausted && !c.Nonce.IsZero() {
+	if s.has("spends the nonce of an exhausted claim") && v == store.Exhausted && !c.Nonce.Key.IsZero() {
 		s.spend(c.Nonce, c.Owner)
 	}
 	if s.has("changes the record of an exhausted claim") && v == store.Exhausted && r != nil {
@@ -330,7 +330,7 @@ func (s *quirky) claim(c store.Claim) (store.ClaimResult, error) {
 		by.owner = c.Owner
 		s.nonces[s.id(c.Nonce.Key)] = by
 	}
-	if !c.Nonce.IsZero() && !s.spend(c.Nonce, c.Owner) {
+	if !c.Nonce.Key.IsZero() && !s.spend(c.Nonce, c.Owner) {
 		return store.ClaimResult{Status: store.NonceSpent}, nil
 	}
 	if s.has("does not renew the lease of a repeated claim") && found.Owner == c.Owner && found.State == store.InProgress {
@@ -732,3 +732,5 @@ func (s *quirky) staysStarted(c store.Claim, found store.Record) bool {
 func (s *quirky) IsLocal() bool { return false }
 
 func (s *quirky) Epoch() string { return "" }
+
+func isUsedUp(b store.Budget, highest int64) bool { return !b.Key.IsZero() && highest >= b.Limit }

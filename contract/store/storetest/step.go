@@ -127,10 +127,10 @@ func (s step) String() string {
 			if !a.Replaces.IsZero() {
 				fmt.Fprintf(&text, ", replaces owner %d", number(a.Replaces[:]))
 			}
-			if !a.Nonce.IsZero() {
+			if !a.Nonce.Key.IsZero() {
 				fmt.Fprintf(&text, ", nonce %d for %v", number(a.Nonce.Key.ID[:]), a.Nonce.TTL)
 			}
-			if !a.Budget.IsZero() {
+			if !a.Budget.Key.IsZero() {
 				fmt.Fprintf(&text, ", counts %d below %d", number(a.Budget.Key.ID[:]), a.Budget.Limit)
 			}
 		case store.Release:

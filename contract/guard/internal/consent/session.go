@@ -127,7 +127,7 @@ type Grant struct {
 }
 
 // IsZero reports whether there is nothing to spend.
-func (g Grant) IsZero() bool { return g.Nonce.IsZero() }
+func (g Grant) IsZero() bool { return g.Nonce.Key.IsZero() }
 
 // Spender returns the owner that spends other nonces for this approval, such as
 // the token of a dry run. It is the same each time that the approval is used,
@@ -135,7 +135,7 @@ func (g Grant) IsZero() bool { return g.Nonce.IsZero() }
 // random.
 func (g Grant) Spender() store.Owner {
 	switch {
-	case !g.Nonce.IsZero():
+	case !g.Nonce.Key.IsZero():
 		digest := store.Fingerprint([]byte("spender\x00" + g.Nonce.Key.String()))
 		return store.Owner(digest[:len(store.Owner{})])
 	case !g.within.IsZero():

@@ -160,7 +160,7 @@ func storeFailed(a agreed, err error) *answer.Answer {
 	if errors.Is(err, store.ErrFull) {
 		return answer.Refuse(recordFull(err))
 	}
-	unbound := !a.key.IsZero() && a.grant.IsZero() && a.preview.nonce.IsZero() // the call spends no answer and no preview
+	unbound := !a.key.IsZero() && a.grant.IsZero() && a.preview.nonce.Key.IsZero() // the call spends no answer and no preview
 	if a.engine.config.FailOpen && unbound && !a.doc.Effect.AtLeast(risk.HighRiskWrite) {
 		a.log.Blame(err)
 		a.log.NoteNotPersisted()

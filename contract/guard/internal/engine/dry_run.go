@@ -111,7 +111,7 @@ func dryRunRequired(cause error) *answer.Answer {
 // spendDryRun spends the token, unless the claim of the call has already spent
 // it.
 func spendDryRun(a agreed, held claim) *answer.Answer {
-	if a.preview.nonce.IsZero() || held.spentPreview {
+	if a.preview.nonce.Key.IsZero() || held.spentPreview {
 		return nil
 	}
 	first, err := a.engine.ledger.Spend(a.ctx, a.preview.nonce, a.grant.Spender())
