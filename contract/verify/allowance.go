@@ -31,14 +31,14 @@ func (a allowance) coversEvent(e witness.Event) bool {
 		return true
 	case e.Address != "":
 		host, _, _ := strings.Cut(e.Address, ":")
-		return witness.Allowance{Address: a.effect, Reason: a.reason}.Covers(e) || matches(a.effect, e.Address) ||
+		return witness.Allowance{Address: a.effect}.Covers(e) || matches(a.effect, e.Address) ||
 			matches(a.effect, host)
 	case strings.Contains(a.effect, "*"):
 		root, err := filepath.Abs(a.effect)
 		return err == nil && (matches(root, e.Path) || matches(root+string(filepath.Separator)+"*", e.Path)) &&
 			(e.To == "" || matches(root, e.To) || matches(root+string(filepath.Separator)+"*", e.To))
 	}
-	return witness.Allowance{Path: a.effect, Reason: a.reason}.Covers(e)
+	return witness.Allowance{Path: a.effect}.Covers(e)
 }
 
 // matches reports whether a text matches a pattern, in which a star matches any

@@ -1,11 +1,7 @@
 package verify
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
-	"io"
 	"net/http"
-	"os"
 	"slices"
 
 	"github.com/toolcontract/toolcontract/contract/verify/internal/witness"
@@ -23,38 +19,14 @@ func pathsOf(events []witness.Event) []string {
 	return slices.DeleteFunc(slices.Compact(all), func(path string) bool { return path == "" })
 }
 
-// contentsOf returns the contents of paths, as digests with modes. A path that
-// does not exist has an empty one.
+// contentsOf returns the contents of paths. A path that does not exist has an
+// empty one.
 func contentsOf(paths []string) map[string]string {
 	all := map[string]string{}
 	for _, path := range paths {
-		all[path] = contentOf(path)
+		all[path] = witness.Content(path)
 	}
 	return all
-}
-
-func contentOf(path string) string {
-	info, err := os.Lstat(path)
-	if err != nil {
-		return ""
-	}
-	text := info.Mode().String()
-	switch {
-	case info.Mode()&os.ModeSymlink != 0:
-		target, _ := os.Readlink(path) // a link that is gone by now has no target
-		text += " " + target
-	case info.Mode().IsRegular():
-		f, err := os.Open(path)
-		if err != nil {
-			return text
-		}
-		h := sha256.New()
-		_, err = io.Copy(h, f)
-		if closed := f.Close(); err == nil && closed == nil {
-			text += " " + hex.EncodeToString(h.Sum(nil))
-		}
-	}
-	return text
 }
 
 // repeated returns what the second call of a case changed. A file that it wrote
@@ -85,7 +57,7 @@ func (c *tried) repeatChanges(e witness.Event, before map[string]string) bool {
 		return false // what it writes is an event of its own
 	case witness.Mode:
 		was, known := before[e.Path]
-		return known && was != contentOf(e.Path)
+		return known && was != witness.Content(e.Path)
 	default:
 	}
 	if e.Path == "" {
@@ -96,7 +68,7 @@ func (c *tried) repeatChanges(e witness.Event, before map[string]string) bool {
 			continue
 		}
 		was, known := before[path]
-		if now := contentOf(path); known && was != now || !known && now != "" {
+		if now := witness.Content(path); known && was != now || !known && now != "" {
 			return true
 		}
 	}

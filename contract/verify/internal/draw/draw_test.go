@@ -22,7 +22,7 @@ func ExampleSchema_Valid() {
 		panic(err)
 	}
 	fmt.Println(string(s.Valid(draw.Random(1)).JSON))
-	b := s.Broken(draw.Random(1))
+	b := s.Broken(draw.Random(3))
 	fmt.Println(string(b.JSON), b.Keyword, b.Pointer)
 	// Output:
 	// {"unit":"m"}

@@ -55,6 +55,12 @@ func (d *drawer) index(of int) int {
 // lower end.
 func (d *drawer) size(least, most int) int { return least + d.index(most-least+1) }
 
+// rotated returns a list from a drawn element on, and then the rest.
+func rotated[T any](d *drawer, list []T) []T {
+	first := d.index(len(list))
+	return slices.Concat(list[first:], list[:first])
+}
+
 // value draws a value that the schemas apply to. It may break them: the
 // validator judges it later.
 func (d *drawer) value(at string, schemas []*jsonschema.Node, depth int) any {

@@ -8,8 +8,8 @@ import (
 )
 
 // An Allowance names bookkeeping that does not count as an effect of the tool,
-// such as its log, its cache or its own database driver. Exactly one of Path
-// and Address is set.
+// such as its log, its cache or its own database driver. Exactly one of the
+// fields is set.
 type Allowance struct {
 	// Path is a file, or a folder with everything below it. A relative path is
 	// below the current directory. A pattern of [filepath.Match] is possible in
@@ -18,16 +18,12 @@ type Allowance struct {
 	// Address is "host:port", a host for all of its ports, "loopback" for this
 	// machine with its unix sockets, or "unix:/path".
 	Address string
-	// Reason is shown in the report. It must not be empty.
-	Reason string
 }
 
 // Covers reports whether the allowance names the event. A rename needs both
 // of its paths to be covered.
 func (a Allowance) Covers(e Event) bool {
 	switch {
-	case a.Reason == "":
-		return false
 	case a.Path != "":
 		return e.Path != "" && below(a.Path, e.Path) && (e.To == "" || below(a.Path, e.To))
 	case a.Address == "loopback":

@@ -80,9 +80,12 @@ func (child) supervised() (why string, err error) {
 	return "", err
 }
 
-func (child) begin() ([]Event, error) { return ask(opBegin) }
-func (child) end() ([]Event, error)   { return ask(opEnd) }
-func (child) late() ([]Event, error)  { return ask(opLate) }
+func (child) begin() error {
+	_, err := ask(opBegin)
+	return err
+}
+
+func (child) end() ([]Event, error) { return ask(opEnd) }
 
 // ask sends an operation and waits for its answer.
 func ask(op string) ([]Event, error) {

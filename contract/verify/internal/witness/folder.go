@@ -42,10 +42,10 @@ func Tree(root string) (Snapshot, error) {
 	if err != nil {
 		return s, fmt.Errorf("witness: folder %q: %w", root, err)
 	}
-	err = filepath.WalkDir(target, func(path string, d fs.DirEntry, err error) error {
+	err = filepath.WalkDir(target, func(path string, _ fs.DirEntry, err error) error {
 		if err == nil {
 			var f file
-			if f, err = state(path, d); err == nil {
+			if f, err = stateOf(path); err == nil {
 				s.files[path] = f
 			}
 		}
@@ -64,9 +64,19 @@ func Tree(root string) (Snapshot, error) {
 // has become a file.
 func gone(err error) bool { return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) }
 
-// state reads one path.
-func state(path string, d fs.DirEntry) (file, error) {
-	info, err := d.Info()
+// Content describes the kind, the mode and the content of a path, which is "" if
+// it does not exist.
+func Content(path string) string {
+	f, err := stateOf(path)
+	if gone(err) {
+		return ""
+	}
+	return fmt.Sprint(f)
+}
+
+// stateOf reads one path.
+func stateOf(path string) (file, error) {
+	info, err := os.Lstat(path)
 	if err != nil {
 		return file{}, err
 	}

@@ -65,14 +65,11 @@ func (s *supervisor) read(n *notification) (Event, bool) {
 	return c.read(&notified{call: c.name, thread: int(n.thread), args: n.args, sockets: &s.sockets})
 }
 
-// record attributes an event to the open window, or to the time after the last
-// one. Data over a connection that the window has opened is no further event.
+// record adds an event to the open window. Data over a connection that the
+// window has opened is no further event.
 func (s *supervisor) record(e Event) {
-	switch {
-	case s.window && !s.connected(e):
+	if s.window && !s.connected(e) {
 		s.events = add(s.events, e)
-	case !s.window && s.begun:
-		s.late = add(s.late, e)
 	}
 }
 

@@ -5,15 +5,12 @@ import (
 	"context"
 	"crypto/rand"
 	"runtime/pprof"
-	"slices"
 	"sync/atomic"
 	"time"
 )
 
 // Options configure [Run]. The zero value is valid.
 type Options struct {
-	// Allow lists bookkeeping. Events that it covers are returned apart.
-	Allow []Allowance
 	// Folders are compared before and after each window, by all witnesses.
 	Folders []string
 	// Requests are the HTTP requests that are taken in each window.
@@ -38,24 +35,11 @@ const (
 
 // An Observation is what was seen in one window.
 type Observation struct {
-	// Events are the acts of the run, in their order, without allowed ones.
+	// Events are the acts of the run, in their order.
 	Events []Event
-	// Allowed are the acts that an allowance covers.
-	Allowed []Allowed
-	// Before are acts since the previous window ended: late ones of its run,
-	// or those of a function between the windows. Acts before the first window
-	// are the set-up of the test and are not listed.
-	Before []Event
 	// Running is how many goroutines of the run were left when the window
-	// closed. Their later acts are in Before of the next observation, or in
-	// [Recorder.Late].
+	// closed. Nothing sees their later acts.
 	Running int
-}
-
-// An Allowed event is bookkeeping, with the reason of its [Allowance].
-type Allowed struct {
-	Event  Event
-	Reason string
 }
 
 // A Recorder observes runs of handlers. [Run] makes it. Its methods except
@@ -69,12 +53,10 @@ type Recorder struct {
 
 // A session is the connection of a child process to the kernel's witness.
 type session interface {
-	// begin opens a window and returns the events since the last one ended.
-	begin() ([]Event, error)
+	// begin opens a window.
+	begin() error
 	// end closes the window and returns its events.
 	end() ([]Event, error)
-	// late returns the events since the last window ended.
-	late() ([]Event, error)
 }
 
 // Kernel reports whether the kernel is a witness here.
@@ -90,7 +72,9 @@ func (r *Recorder) Window(f func()) (seen Observation) {
 	for _, t := range r.options.Requests {
 		t.take()
 	}
-	seen.Before, _ = r.sort(r.begin())
+	if r.kernel != nil && r.err == nil {
+		r.fail(r.kernel.begin())
+	}
 	defer func() {
 		if wait := cmp.Or(r.options.Settle, defaultSettle); wait > 0 {
 			seen.Running = settle(window, wait)
@@ -103,7 +87,7 @@ func (r *Recorder) Window(f func()) (seen Observation) {
 		for i := range before {
 			events = append(events, before[i].Diff(after[i])...)
 		}
-		seen.Events, seen.Allowed = r.sort(events)
+		seen.Events = events
 	}()
 	labelled(window, f)
 	return seen
@@ -118,16 +102,6 @@ func (r *Recorder) Join(ctx context.Context) context.Context {
 	ctx = pprof.WithLabels(ctx, labels(window))
 	pprof.SetGoroutineLabels(ctx)
 	return ctx
-}
-
-// begin opens the kernel's window.
-func (r *Recorder) begin() []Event {
-	if r.kernel == nil || r.err != nil {
-		return nil
-	}
-	late, err := r.kernel.begin()
-	r.fail(err)
-	return late
 }
 
 // end closes the kernel's window.
@@ -151,17 +125,6 @@ func (r *Recorder) trees() []Snapshot {
 	return trees
 }
 
-// Late returns the acts since the last window ended, without allowed ones.
-func (r *Recorder) Late() []Event {
-	if r.kernel == nil || r.err != nil {
-		return nil
-	}
-	events, err := r.kernel.late()
-	r.fail(err)
-	seen, _ := r.sort(events)
-	return seen
-}
-
 // Err returns the first failure of a witness, such as a folder that cannot be
 // read. Observations after it are incomplete.
 func (r *Recorder) Err() error { return r.err }
@@ -171,17 +134,4 @@ func (r *Recorder) fail(err error) {
 	if r.err == nil {
 		r.err = err
 	}
-}
-
-// sort divides events into those that count and those that are allowed.
-func (r *Recorder) sort(events []Event) (seen []Event, allowed []Allowed) {
-	for _, e := range events {
-		i := slices.IndexFunc(r.options.Allow, func(a Allowance) bool { return a.Covers(e) })
-		if i < 0 {
-			seen = append(seen, e)
-			continue
-		}
-		allowed = append(allowed, Allowed{Event: e, Reason: r.options.Allow[i].Reason})
-	}
-	return seen, allowed
 }

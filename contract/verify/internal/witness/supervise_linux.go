@@ -3,6 +3,7 @@
 package witness
 
 import (
+	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
@@ -25,9 +26,7 @@ type supervisor struct {
 	sizes    sizes
 
 	window bool    // a window is open
-	begun  bool    // a window was open
 	events []Event // of the open window
-	late   []Event // since the last window
 
 	reached  bool   // the child installed the filter
 	refused  string // why the kernel refused the filter
@@ -82,8 +81,8 @@ func observed(t *testing.T, limit time.Duration) (result Result, err error) {
 	if err != nil {
 		return result, fmt.Errorf("witness: %w", err)
 	}
-	output := &tail{}
-	cmd.Stdout, cmd.Stderr = output, output
+	var output bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &output, &output
 	cmd.WaitDelay = time.Second
 	err = cmd.Start()
 	_ = theirs.Close()
@@ -102,9 +101,18 @@ func observed(t *testing.T, limit time.Duration) (result Result, err error) {
 		failure = "the observation ended without a report"
 	}
 	if failure != "" {
-		return result, &ChildError{Reason: failure, Output: output.String()}
+		return result, &ChildError{Reason: failure, Output: end(output.String())}
 	}
 	return Result{Report: s.report, Unseen: withKernel()}, nil
+}
+
+// end returns the end of an output.
+func end(output string) string {
+	const longest = 64 << 10
+	if len(output) > longest {
+		return "…" + output[len(output)-longest:]
+	}
+	return output
 }
 
 // follow serves the child until it has ended, and returns how it failed, or "".
@@ -222,13 +230,10 @@ func (s *supervisor) message() error {
 		s.report, s.reported = m.Report, true
 		return nil
 	case opBegin:
-		s.window, s.begun = true, true
-		answer, s.late, s.events = s.late, nil, nil
+		s.window, s.events = true, nil
 	case opEnd:
 		s.window = false
 		answer, s.events = s.events, nil
-	case opLate:
-		answer, s.late = s.late, nil
 	}
 	return send(s.control, message{Events: answer}, nil)
 }

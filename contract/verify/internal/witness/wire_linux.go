@@ -23,7 +23,7 @@ type message struct {
 // The operations of the child. The supervisor answers the second row.
 const (
 	opReady, opRefused, opReport = "ready", "refused", "report"
-	opBegin, opEnd, opLate       = "begin", "end", "late"
+	opBegin, opEnd               = "begin", "end"
 )
 
 // A reader reads from a descriptor that blocks.
