@@ -141,7 +141,7 @@ func (b Base) Document(name string) (Document, error) {
 		return Document{}, joined(c.named())
 	}
 	if !declaredConfirmation.isIn(&c.layer) {
-		c.doc.Confirmation = UndeclaredConfirmation
+		c.doc.Confirmation = 0
 	}
 	if !declaredAutonomous.isIn(&c.layer) {
 		c.doc.Autonomous = false

@@ -56,9 +56,11 @@ const (
 	// CodeRetryBudgetExhausted: the same call failed too often. It is
 	// retryable, with a delay, if the tool is read-only.
 	CodeRetryBudgetExhausted = "retry_budget_exhausted"
-	// CodeToolRetry is the code of [ErrRetry].
+	// CodeToolRetry: an undeclared error of a tool whose other errors are
+	// retryable; see [Builder.OtherErrors].
 	CodeToolRetry = "tool_retry"
-	// CodeToolFatal is the code of [ErrFatal].
+	// CodeToolFatal: an undeclared error of a tool whose other errors are
+	// fatal.
 	CodeToolFatal = "tool_fatal"
 	// CodeInternalError: the handler failed with an undeclared error.
 	CodeInternalError = "internal_error"
@@ -113,13 +115,13 @@ var reservedCodes = sync.OnceValue(func() []reservedCode {
 		{CodeOutcomeUnknown, ClassFatal, "An earlier call may or may not have had its effect.", recorded},
 		{CodeAlreadyDone, ClassFatal, "The call was done before; its result is not available.", recorded},
 		{CodeOutputInvalid, ClassFatal, "The tool's result breaks its output schema.", always},
-		{CodeResultTooLarge, UndeclaredClass, "The tool's result is larger than maxResultBytes.", always},
-		{CodeTimeout, UndeclaredClass, "The tool did not end in time.", func(d Document) bool {
+		{CodeResultTooLarge, 0, "The tool's result is larger than maxResultBytes.", always},
+		{CodeTimeout, 0, "The tool did not end in time.", func(d Document) bool {
 			return d.Timeout > 0 ||
 				d.Effect != risk.ReadOnly || d.hasDryRun()
 		}},
 		{CodeUnavailable, ClassRetryable, "Something the server needs is not there now; try again after the delay.", always},
-		{CodeRetryBudgetExhausted, UndeclaredClass, "The same call failed too often.", always},
+		{CodeRetryBudgetExhausted, 0, "The same call failed too often.", always},
 		{CodeToolRetry, ClassRetryable, "", nil},
 		{CodeToolFatal, ClassFatal, "", nil},
 		{CodeInternalError, ClassFatal, "The tool failed in a way that it does not declare.", always},
@@ -151,13 +153,13 @@ func (d Document) dependentClass(code string) Class {
 func (d Document) reservedClass(code string) (Class, bool) {
 	for _, r := range reservedCodes() {
 		if r.code == code {
-			if r.class == UndeclaredClass {
+			if r.class == 0 {
 				return d.dependentClass(code), true
 			}
 			return r.class, true
 		}
 	}
-	return UndeclaredClass, false
+	return 0, false
 }
 
 // guardFailures returns the failures with which the guard may answer calls of

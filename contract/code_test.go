@@ -129,7 +129,8 @@ func opposite(class contract.Class) contract.Class {
 
 func TestFailureModes_AreTheAuthorsInOrderThenTheGuards(t *testing.T) {
 	t.Parallel()
-	b := writing().Failures(errTorn, contract.ErrRetry).Failures(contract.Fatal(contract.CodeUnauthenticated,
+	freeText := contract.Retryable(contract.CodeToolRetry, "Free text.")
+	b := writing().Failures(errTorn, freeText).Failures(contract.Fatal(contract.CodeUnauthenticated,
 		"The other service does not know the caller."), errLocked)
 	d := build(t, b).Document()
 	assert.Equal(t, []string{

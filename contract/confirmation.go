@@ -8,16 +8,15 @@ import (
 	"github.com/toolcontract/toolcontract/risk"
 )
 
-// A Confirmation declares when a person is asked before a tool runs.
+// A Confirmation declares when a person is asked before a tool runs. The zero
+// value is undeclared: the level decides. Low and medium tools run without a
+// question, all others ask.
 type Confirmation uint8
 
 const (
-	// UndeclaredConfirmation is the zero value: the level decides. Low and
-	// medium tools run without a question, all others ask.
-	UndeclaredConfirmation Confirmation = iota
 	// ConfirmationNever tools run without a question. A tool at high declares
 	// it with a published reason; a critical one cannot.
-	ConfirmationNever
+	ConfirmationNever Confirmation = iota + 1
 	// ConfirmationWhen tools decide by their arguments.
 	ConfirmationWhen
 	// ConfirmationAlways tools never run without a question.
@@ -25,12 +24,6 @@ const (
 )
 
 var confirmations = enum.Of[Confirmation]("contract", "confirmation", "", "never", "when", "always")
-
-// IsValid reports whether c is declared.
-func (c Confirmation) IsValid() bool { return confirmations.IsValid(c) }
-
-// IsZero reports whether c is undeclared.
-func (c Confirmation) IsZero() bool { return c == UndeclaredConfirmation }
 
 // String returns the wire text of c, "undeclared" for the zero value.
 func (c Confirmation) String() string { return confirmations.String(c) }
@@ -82,7 +75,7 @@ func confirmationClause() clause {
 		check: checkConfirmation,
 		texts: func(c *checker) { c.text("confirmationReason", c.doc.ConfirmationReason) },
 		effective: func(d *Document) {
-			if !d.Confirmation.IsValid() {
+			if !confirmations.IsValid(d.Confirmation) {
 				d.Confirmation = d.defaultConfirmation()
 			}
 		},
@@ -157,7 +150,7 @@ func checkConfirmation(c *checker) {
 func (c *checker) declaredConfirmation(said confirmation) {
 	basis := c.doc.confirmationBasis()
 	switch {
-	case !said.mode.IsValid():
+	case !confirmations.IsValid(said.mode):
 		c.bad(ruleConfirmationUnknown, "confirmation", "the value is unknown", "use never, when or always")
 	case said.reason != "" && said.mode != ConfirmationNever:
 		c.bad(ruleConfirmationReason, "confirmationReason", fmt.Sprintf("a reason for no confirmation is declared with confirmation %s",

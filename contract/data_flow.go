@@ -8,15 +8,14 @@ import (
 	"github.com/toolcontract/toolcontract/trust"
 )
 
-// A DataKind is a kind of data that the results of a tool may contain.
+// A DataKind is a kind of data that the results of a tool may contain. No contract has
+// the zero value.
 type DataKind uint8
 
 const (
-	// UndeclaredDataKind is the zero value; no contract has it.
-	UndeclaredDataKind DataKind = iota
 	// PublicData is data that everybody may read. It declares that results have
 	// no private data, so it excludes PrivateData.
-	PublicData
+	PublicData DataKind = iota + 1
 	// PrivateData is data that only some may read, such as mails and records of
 	// customers.
 	PrivateData
@@ -26,12 +25,6 @@ const (
 )
 
 var dataKinds = enum.Of[DataKind]("contract", "kind of data", "", "public", "private", "untrusted")
-
-// IsValid reports whether k is one of the kinds.
-func (k DataKind) IsValid() bool { return dataKinds.IsValid(k) }
-
-// IsZero reports whether k is the zero value.
-func (k DataKind) IsZero() bool { return k == UndeclaredDataKind }
 
 // String returns the wire text of k, "undeclared" for the zero value.
 func (k DataKind) String() string { return dataKinds.String(k) }
@@ -97,7 +90,7 @@ func (b *Builder[In, Out]) Sends() *Builder[In, Out] {
 func checkDataFlow(c *checker) {
 	c.doc.Sends = declaredSends.of(&c.layer)
 	kinds := slices.Clone(declaredReads.of(&c.layer))
-	if slices.ContainsFunc(kinds, func(k DataKind) bool { return !k.IsValid() }) {
+	if slices.ContainsFunc(kinds, func(k DataKind) bool { return !dataKinds.IsValid(k) }) {
 		c.bad(ruleReadsUnknown, "reads", "the kind of data is unknown", "use a constant such as contract.PrivateData")
 		return
 	}
@@ -117,7 +110,7 @@ func checkDataFlow(c *checker) {
 
 // effectiveReads returns the kinds of data that d declares or implies.
 func (d Document) effectiveReads() []DataKind {
-	kinds := slices.DeleteFunc(slices.Clone(d.Reads), func(k DataKind) bool { return !k.IsValid() })
+	kinds := slices.DeleteFunc(slices.Clone(d.Reads), func(k DataKind) bool { return !dataKinds.IsValid(k) })
 	if d.ContentTrust.MayInject() {
 		kinds = append(kinds, UntrustedData)
 	}

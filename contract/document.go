@@ -117,8 +117,8 @@ type Document struct {
 	Cancellable bool `json:"cancellable,omitempty"`
 	// MaxConcurrent bounds the calls that run at once in a process. Zero: none.
 	MaxConcurrent int `json:"maxConcurrent,omitempty"`
-	// MaxResultBytes and MaxArgumentBytes bound JSON sizes. Zero:
-	// [DefaultMaxResultBytes] and [DefaultMaxArgumentBytes].
+	// MaxResultBytes and MaxArgumentBytes bound JSON sizes. Zero: 1 MiB
+	// and 4 MiB.
 	MaxResultBytes   int64 `json:"maxResultBytes,omitempty"`
 	MaxArgumentBytes int64 `json:"maxArgumentBytes,omitempty"`
 	// InputSchema and OutputSchema are JSON Schema 2020-12. The contract in
@@ -161,12 +161,6 @@ func (d Document) Summary() Summary {
 func (d Document) NeedsPrincipal() bool {
 	return len(d.Permissions) > 0 || d.SecurityLevel.NeedsPrincipal() || d.StepUp != nil || d.DryRun == dryrun.Required ||
 		d.ObjectAuthorization || d.isDeduplicated() || d.Risk.AtLeast(risk.High)
-}
-
-// WithoutSchemas returns a copy of d as published in tools/list.
-func (d Document) WithoutSchemas() Document {
-	d.InputSchema, d.OutputSchema = nil, nil
-	return d
 }
 
 // Effective returns a copy of d in which every clause has the value that

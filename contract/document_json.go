@@ -1,9 +1,7 @@
 package contract
 
 import (
-	"bytes"
 	"crypto/sha256"
-	_ "embed"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
@@ -16,16 +14,11 @@ import (
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
+// The file contract.schema.json is the JSON Schema 2020-12 of a [Document], in
+// which the two schemas are optional, as in tools/list. Its $defs hold those of
+// the [Summary] ("summary") and the [Outcome] ("outcome").
+//
 //go:generate go test -run TestDocumentSchema_IsCurrent -update .
-
-//go:embed contract.schema.json
-var documentSchema []byte
-
-// DocumentSchema returns the JSON Schema 2020-12 of a [Document], in which the
-// two schemas are optional, as in tools/list. Its $defs hold those of the
-// [Summary] ("summary") and the [Outcome] ("outcome"). Each call returns a
-// copy.
-func DocumentSchema() json.RawMessage { return bytes.Clone(documentSchema) }
 
 // ParseDocument reads a contract strictly. Use it for your own files: an
 // unknown member, a duplicate name, bad UTF-8, an unknown value of an enum, or
@@ -50,11 +43,11 @@ func ParseDocument(data []byte) (Document, error) {
 // checkEnums refuses a document that lacks a required enum, because it could be
 // read but not be written again.
 func (d Document) checkEnums() error {
-	if d.Idempotency != nil && d.Idempotency.Mode.IsZero() {
+	if d.Idempotency != nil && d.Idempotency.Mode == 0 {
 		return errors.New("contract: document: idempotency has no mode")
 	}
 	for i, m := range d.FailureModes {
-		if m.Class.IsZero() || m.By.IsZero() {
+		if m.Class == 0 || m.By == 0 {
 			return fmt.Errorf("contract: document: failureModes/%d has no class or no source", i)
 		}
 	}

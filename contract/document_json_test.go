@@ -10,7 +10,6 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/risk"
-	"github.com/toolcontract/toolcontract/trust"
 )
 
 func TestDocument_IsReadAsItWasWritten(t *testing.T) {
@@ -36,7 +35,7 @@ func TestDocumentUnmarshal_PreservesUnknownMembers(t *testing.T) {
 	require.NoError(t, json.Unmarshal([]byte(text), &d))
 	assert.Equal(t, 2, d.Format)
 	assert.Equal(t, "notes.read", d.Name)
-	assert.Equal(t, risk.UndeclaredLevel, d.Risk, "a name in another case is another name")
+	assert.Zero(t, d.Risk, "a name in another case is another name")
 	assert.Equal(t, map[string]json.RawMessage{
 		"zeal": json.RawMessage(`{"b":1,"a":[null,9007199254740993]}`), "Risk": json.RawMessage(`"low"`),
 		"alpha": json.RawMessage(`"x"`),
@@ -63,9 +62,9 @@ func TestDocumentUnmarshal_NamesInAnotherCaseDoNotStandIn(t *testing.T) {
 	require.NoError(t, json.Unmarshal([]byte(`{"format":1,"name":"a.b","risk":"critical","RISK":"low","contenttrust":"trusted",`+
 		`"Autonomous":true,"CONFIRMATION":"never"}`), &d))
 	assert.Equal(t, risk.Critical, d.Risk)
-	assert.Equal(t, trust.Undeclared, d.ContentTrust)
+	assert.Zero(t, d.ContentTrust)
 	assert.False(t, d.Autonomous)
-	assert.Equal(t, contract.UndeclaredConfirmation, d.Confirmation)
+	assert.Zero(t, d.Confirmation)
 	assert.Len(t, d.Unknown, 4)
 }
 

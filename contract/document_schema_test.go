@@ -33,10 +33,7 @@ func TestDocumentSchema_IsCurrent(t *testing.T) {
 		require.NoError(t, os.WriteFile(documentSchemaFile, want, 0o600))
 		return
 	}
-	got, err := os.ReadFile(documentSchemaFile)
-	require.NoError(t, err)
-	assert.True(t, bytes.Equal(want, got), "the file does not match the types: run go generate ./contract")
-	assert.True(t, bytes.Equal(got, contract.DocumentSchema()), "the package holds another file")
+	assert.True(t, bytes.Equal(want, documentSchema(t)), "the file does not match the types: run go generate ./contract")
 }
 
 // generateDocumentSchema derives the schema from the types, their comments and
@@ -123,7 +120,7 @@ func mapType(t reflect.Type) *jsonschema.Schema {
 
 func documentValidators(t *testing.T) (document, summary, outcome *validation.Schema) {
 	t.Helper()
-	compile := schematest.Validator(t, contract.DocumentSchema())
+	compile := schematest.Validator(t, documentSchema(t))
 	return compile(""), compile("#/$defs/summary"), compile("#/$defs/outcome")
 }
 
@@ -137,7 +134,9 @@ func TestDocumentSchema_TakesEveryDocumentThatBuildMakes(t *testing.T) {
 	}
 	for name, b := range builders {
 		d := build(t, b).Document()
-		for _, of := range []contract.Document{d, d.WithoutSchemas()} {
+		listed := d
+		listed.InputSchema, listed.OutputSchema = nil, nil
+		for _, of := range []contract.Document{d, listed} {
 			data, err := json.Marshal(of)
 			require.NoError(t, err)
 			assert.NoError(t, schematest.Validate(t, document, data), name)
@@ -154,7 +153,7 @@ func TestDocumentSchema_KnowsEveryMember(t *testing.T) {
 		Properties map[string]any
 		Defs       map[string]struct{ Properties map[string]any } `json:"$defs"`
 	}
-	require.NoError(t, json.Unmarshal(contract.DocumentSchema(), &s))
+	require.NoError(t, json.Unmarshal(documentSchema(t), &s))
 	for kind, known := range map[reflect.Type]map[string]any{
 		reflect.TypeFor[contract.Document](): s.Properties,
 		reflect.TypeFor[contract.Summary]():  s.Defs["summary"].Properties,
@@ -243,9 +242,9 @@ func TestDocumentSchema_RefusesBrokenDocuments(t *testing.T) {
 	}
 }
 
-func TestDocumentSchema_BelongsToTheCaller(t *testing.T) {
-	t.Parallel()
-	first := contract.DocumentSchema()
-	first[0] = 'x'
-	assert.True(t, json.Valid(contract.DocumentSchema()))
+func documentSchema(t *testing.T) json.RawMessage {
+	t.Helper()
+	got, err := os.ReadFile(documentSchemaFile)
+	require.NoError(t, err)
+	return got
 }

@@ -287,18 +287,6 @@ func TestDocumentSummary_FitsIntoTwoHundredBytes(t *testing.T) {
 		`"confirmation":"always","dryRun":"supported","version":"1000.1000.1000"}`, string(data))
 }
 
-func TestDocumentWithoutSchemas_LeavesTheOriginal(t *testing.T) {
-	t.Parallel()
-	d := build(t, full()).Document()
-	short := d.WithoutSchemas()
-	assert.Nil(t, short.InputSchema)
-	assert.Nil(t, short.OutputSchema)
-	assert.NotNil(t, d.InputSchema)
-	data, err := json.Marshal(short)
-	require.NoError(t, err)
-	assert.NotContains(t, string(data), "Schema")
-}
-
 func TestDocumentNeedsPrincipal(t *testing.T) {
 	t.Parallel()
 	low := contract.Document{Risk: risk.Low, Effect: risk.ReadOnly}
@@ -312,7 +300,7 @@ func TestDocumentNeedsPrincipal(t *testing.T) {
 		{"a high tool needs one", func(d *contract.Document) { d.Risk = risk.High }, true},
 		{"a critical tool needs one", func(d *contract.Document) { d.Risk = risk.Critical }, true},
 		{"a restricted tool needs one", func(d *contract.Document) { d.Risk = risk.Restricted }, true},
-		{"a tool of undeclared risk needs one", func(d *contract.Document) { d.Risk = risk.UndeclaredLevel }, true},
+		{"a tool of undeclared risk needs one", func(d *contract.Document) { d.Risk = 0 }, true},
 		{"a permission needs one", func(d *contract.Document) { d.Permissions = []string{"a"} }, true},
 		{"a reason for no permissions needs none", func(d *contract.Document) { d.NoPermissions = "Anybody may." }, false},
 		{"security level 1 needs one", func(d *contract.Document) { d.SecurityLevel = 1 }, true},
@@ -404,7 +392,7 @@ func TestHints_OfASparseDocumentAreTheWorst(t *testing.T) {
 func TestHints_CannotContradictTheContract(t *testing.T) {
 	t.Parallel()
 	for _, effect := range enum.All[risk.Effect]() {
-		for _, content := range append(enum.All[trust.Level](), trust.Undeclared) {
+		for _, content := range append(enum.All[trust.Level](), 0) {
 			d := contract.Document{Effect: effect, ContentTrust: content}
 			h, name := d.Hints(), fmt.Sprintf("%v returning %v content", effect, content)
 			assert.Equal(t, effect == risk.ReadOnly, h.ReadOnly, name)

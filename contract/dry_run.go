@@ -123,7 +123,7 @@ func controls(mode dryrun.Mode) []jsonschema.Keyword {
 			{Name: memberDryRun, Text: json.RawMessage(`{"type":"boolean","description":"True runs nothing: the answer is a preview of ` +
 				`what this very call would do."}`)},
 		}
-	case dryrun.None, dryrun.Undeclared:
+	case dryrun.None:
 	}
 	return added
 }

@@ -30,7 +30,7 @@ func TestDocumentEffective_FillsInOmittedClauses(t *testing.T) {
 		Reads: []contract.DataKind{contract.UntrustedData}, Sends: true, Confirmation: contract.ConfirmationAlways,
 		SideEffects: []contract.SideEffect{{Reach: contract.External, Undo: contract.Irreversible}},
 		Idempotency: &contract.Idempotency{Mode: idempotency.None}, DryRun: dryrun.None, AuditEvent: "notes.write",
-		MaxResultBytes: contract.DefaultMaxResultBytes, MaxArgumentBytes: contract.DefaultMaxArgumentBytes,
+		MaxResultBytes: 1 << 20, MaxArgumentBytes: 4 << 20,
 	}
 	assert.Equal(t, want, d.Effective())
 	assert.Equal(t, want, d.Effective().Effective())

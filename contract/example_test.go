@@ -51,8 +51,11 @@ type shareOutput struct {
 	URL string `json:"url"`
 }
 
+// The tag declares the failure, and the handler makes its errors.
+var errNoSuchFile = contract.Retryable("no_such_file", "There is no such file.")
+
 func share(_ context.Context, in shareInput) (shareOutput, error) {
-	return shareOutput{}, contract.Errorf("no_such_file", "the file is gone").At("/fileId")
+	return shareOutput{}, errNoSuchFile.Errorf("the file is gone").At("/fileId")
 }
 
 func ExampleTags() {

@@ -36,13 +36,10 @@ func Fatal(code, description string) *Failure {
 	return &Failure{code: code, class: ClassFatal, description: description}
 }
 
-// The two generic failures, for tools whose errors are free text. They are
-// declared like any other.
+// The generic failures that OtherErrors declares.
 var (
-	// ErrRetry has the code "tool_retry".
-	ErrRetry = Retryable(CodeToolRetry, "The call failed; use its text to correct the arguments, and try again.")
-	// ErrFatal has the code "tool_fatal".
-	ErrFatal = Fatal(CodeToolFatal, "The call failed and repeating it cannot help.")
+	anyRetryable = Retryable(CodeToolRetry, "The call failed; use its text to correct the arguments, and try again.")
+	anyFatal     = Fatal(CodeToolFatal, "The call failed and repeating it cannot help.")
 )
 
 // EffectPossible returns a copy of f which declares that the call may have had
@@ -132,15 +129,6 @@ type Error struct {
 	pointer string
 	after   time.Duration
 	hint    string
-}
-
-// Errorf makes an [Error] of a failure that a [FailureTag] declares. Such a
-// failure has no variable, so it is named by its code; for any other, use
-// [Failure.Errorf]. An undeclared code reaches the caller as internal_error.
-func Errorf(code, format string, args ...any) *Error {
-	e := &Error{code: code}
-	e.message, e.cause = formatCause(format, args)
-	return e
 }
 
 func formatCause(format string, args []any) (message string, cause error) {

@@ -29,8 +29,6 @@ func TestFailure_ReportsItsDeclaration(t *testing.T) {
 	}{
 		{errLocked, "note_locked", "Another writer has the note.", contract.ClassRetryable},
 		{errTorn, "note_torn", "The note is torn.", contract.ClassFatal},
-		{contract.ErrRetry, contract.CodeToolRetry, contract.ErrRetry.Description(), contract.ClassRetryable},
-		{contract.ErrFatal, contract.CodeToolFatal, contract.ErrFatal.Description(), contract.ClassFatal},
 	} {
 		assert.Equal(t, c.code, c.failure.Code())
 		assert.Equal(t, c.class, c.failure.Class())
@@ -51,7 +49,7 @@ func TestFailure_IsFoundInItsErrors(t *testing.T) {
 		"a wrapped occurrence": fmt.Errorf("keep: %w", errLocked.Errorf("busy")),
 		"a wrapped failure":    fmt.Errorf("keep: %w", errLocked),
 		"one of several":       errors.Join(errDisk, errLocked.Errorf("busy")),
-		"a failure of the tag": contract.Errorf("note_locked", "busy"),
+		"a failure of the tag": contract.Fatal("note_locked", "").Errorf("busy"),
 		"its own variant":      errLocked.EffectPossible(),
 		"what a variant made":  errLocked.EffectPossible().Errorf("busy"),
 		"the cause of another": errTorn.Wrap(errLocked),
@@ -87,7 +85,7 @@ func TestFailureErrorf_TakesTheOperandsOfWAsCause(t *testing.T) {
 	assert.NoError(t, none.Unwrap(), "only %%w makes a cause")
 	assert.NotErrorIs(t, none, errDisk)
 
-	byCode := contract.Errorf("note_locked", "%w", errDisk)
+	byCode := contract.Fatal("note_locked", "").Errorf("%w", errDisk)
 	assert.ErrorIs(t, byCode, errDisk)
 	assert.Equal(t, "note_locked", byCode.Code())
 }
@@ -142,7 +140,7 @@ func TestErrorsAs_FindsTheFirstDeclaredFailure(t *testing.T) {
 		{"the outer of two is found", "note_torn", "The note is torn.", errTorn.Wrap(occurrence)},
 		{"the first of a join is found, an occurrence", "note_locked", "busy", errors.Join(errDisk, occurrence, errTorn)},
 		{"the first of a join is found, a failure", "note_torn", "The note is torn.", errors.Join(errTorn, occurrence)},
-		{"a failure of the tag is found", "note_gone", "it is 7", contract.Errorf("note_gone", "it is %d", 7)},
+		{"a failure of the tag is found", "note_gone", "it is 7", contract.Fatal("note_gone", "").Errorf("it is %d", 7)},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()

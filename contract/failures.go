@@ -72,7 +72,7 @@ func (b *Builder[In, Out]) Failures(failures ...*Failure) *Builder[In, Out] {
 }
 
 // OtherErrors returns undeclared errors to the caller with their sanitised
-// text, as the generic failure of the class: [ErrRetry] or [ErrFatal]. Use it
+// text, with the code [CodeToolRetry] or [CodeToolFatal] of the class. Use it
 // for tools whose errors are free text that callers may read. After such an
 // error of a managed or keyed call the outcome is unknown, so Build refuses the
 // class retryable unless the contract declares the rerun by OnUnknown. The key
@@ -101,7 +101,7 @@ func checkFailures(c *checker) {
 			c.bad(ruleFailureCode, where, "the code is not formed well", `use lower-case words joined by underscores, such as `+
 				`"invalid_recipient"`)
 		}
-		if !m.Class.IsValid() {
+		if !classes.IsValid(m.Class) {
 			c.bad(ruleFailureClass, where, "the failure has no class", "use retryable or fatal")
 		}
 		if strings.TrimSpace(m.Description) == "" {
@@ -112,14 +112,14 @@ func checkFailures(c *checker) {
 			continue
 		}
 		declared[m.Code] = true
-		if class, reserved := d.reservedClass(m.Code); reserved && m.Class.IsValid() && class != m.Class {
+		if class, reserved := d.reservedClass(m.Code); reserved && classes.IsValid(m.Class) && class != m.Class {
 			c.bad(ruleFailureReserved, where, fmt.Sprintf("the reserved code %s is %s and is declared %s", m.Code, class, m.Class),
 				"declare it "+class.String()+", or choose another code")
 		}
 		d.FailureModes = append(d.FailureModes, m)
 	}
 	generic := c.genericFailure()
-	if generic == ErrRetry && d.isDeduplicated() && d.Idempotency.OnUnknown != idempotency.Rerun {
+	if generic == anyRetryable && d.isDeduplicated() && d.Idempotency.OnUnknown != idempotency.Rerun {
 		c.bad(ruleFailureRerun, "otherErrors",
 			"other errors are retryable, but after one the outcome of the call is unknown, and the same call is refused",
 			"declare other errors fatal, the errors without an effect as retryable failures, or onUnknown rerun")
@@ -140,9 +140,9 @@ func (c *checker) genericFailure() *Failure {
 	case !declared:
 		return nil
 	case class == ClassRetryable:
-		return ErrRetry
+		return anyRetryable
 	case class == ClassFatal:
-		return ErrFatal
+		return anyFatal
 	}
 	c.bad(ruleFailureClass, "otherErrors", "the class is unknown", "use retryable or fatal")
 	return nil
@@ -169,22 +169,17 @@ type FailureMode struct {
 	EffectPossible bool `json:"effectPossible,omitempty"`
 }
 
-// A By names the source of a failure.
+// A By names the source of a failure. The zero value is undeclared.
 type By uint8
 
 const (
-	// UndeclaredBy is the zero value.
-	UndeclaredBy By = iota
 	// ByTool failures are returned by the handler.
-	ByTool
+	ByTool By = iota + 1
 	// ByGuard failures are returned by the guard.
 	ByGuard
 )
 
 var bys = enum.Of[By]("contract", "by", "", "tool", "guard")
-
-// IsZero reports whether b is undeclared.
-func (b By) IsZero() bool { return b == UndeclaredBy }
 
 // String returns the wire text of b, "undeclared" for the zero value.
 func (b By) String() string { return bys.String(b) }
@@ -198,26 +193,19 @@ func (b *By) UnmarshalText(text []byte) error { return bys.Unmarshal(b, text) }
 
 // A Class declares whether a caller may try again after a failure. Agent loops
 // make the same distinction between a retryable and a fatal tool error.
+// The zero value is undeclared. It is treated as [ClassFatal], and no failure
+// can be declared with it.
 type Class uint8
 
 const (
-	// UndeclaredClass is the zero value. It is treated as [ClassFatal], and no
-	// failure can be declared with it.
-	UndeclaredClass Class = iota
 	// ClassRetryable failures can be corrected by the model, or retried after a
 	// stated delay.
-	ClassRetryable
+	ClassRetryable Class = iota + 1
 	// ClassFatal failures cannot be helped by a retry: the run should stop.
 	ClassFatal
 )
 
 var classes = enum.Of[Class]("contract", "class", "", "retryable", "fatal")
-
-// IsValid reports whether c is one of the declared classes.
-func (c Class) IsValid() bool { return classes.IsValid(c) }
-
-// IsZero reports whether c is undeclared.
-func (c Class) IsZero() bool { return c == UndeclaredClass }
 
 // String returns the wire text of c, "undeclared" for the zero value.
 func (c Class) String() string { return classes.String(c) }

@@ -26,9 +26,9 @@ const (
 	ruleIdempotencyReplayUntil = "idempotency.replayUntil"
 )
 
-// DefaultRetention is how long the outcome of a managed call is kept if the
+// defaultRetention is how long the outcome of a managed call is kept if the
 // contract does not declare a retention.
-const DefaultRetention = 24 * time.Hour
+const defaultRetention = 24 * time.Hour
 
 // An Idempotency declares what a repeated call does.
 //
@@ -57,7 +57,7 @@ type Idempotency struct {
 	// KeyFields all arguments are the key. Build sets it for mode keyed.
 	ClientKey bool `json:"clientKey,omitempty"`
 	// Retention is how long a managed or keyed outcome is kept, in whole
-	// seconds. Zero becomes [DefaultRetention].
+	// seconds. Zero becomes 24 hours.
 	Retention time.Duration `json:"retentionSeconds,omitempty"`
 	// OnUnknown decides whether a managed or keyed call runs if the outcome of
 	// an earlier equal call is unknown. Undeclared becomes refuse.
@@ -100,7 +100,7 @@ func (b *Builder[In, Out]) Idempotency(i Idempotency) *Builder[In, Out] {
 
 // isZero reports whether i declares nothing.
 func (i Idempotency) isZero() bool {
-	return i.Mode.IsZero() && i.KeyFields == nil && !i.ClientKey && i.Retention == 0 && i.OnUnknown.IsZero()
+	return i.Mode == 0 && i.KeyFields == nil && !i.ClientKey && i.Retention == 0 && i.OnUnknown == 0
 }
 
 func setIdempotency(l *layer, i Idempotency) {
@@ -145,7 +145,7 @@ func checkIdempotency(c *checker) {
 		}
 		i = i.completed()
 	case idempotency.Native, idempotency.None:
-		if i.ClientKey || len(i.KeyFields) > 0 || i.Retention != 0 || !i.OnUnknown.IsZero() {
+		if i.ClientKey || len(i.KeyFields) > 0 || i.Retention != 0 || i.OnUnknown != 0 {
 			c.bad(ruleIdempotencyUnmanaged, "idempotency", fmt.Sprintf("mode %s has a key, a retention or onUnknown", i.Mode),
 				"declare managed or keyed, or remove them")
 		}
@@ -162,8 +162,8 @@ func checkIdempotency(c *checker) {
 // completed returns a managed or keyed clause with its defaults.
 func (i Idempotency) completed() Idempotency {
 	i.ClientKey = i.ClientKey || i.Mode == idempotency.Keyed
-	i.Retention = cmp.Or(i.Retention, DefaultRetention)
-	if i.OnUnknown.IsZero() {
+	i.Retention = cmp.Or(i.Retention, defaultRetention)
+	if i.OnUnknown == 0 {
 		i.OnUnknown = idempotency.Refuse
 	}
 	return i
@@ -190,7 +190,7 @@ func (d Document) effectiveIdempotency() *Idempotency {
 	i := *d.Idempotency
 	if i.Mode.Deduplicates() {
 		if !i.OnUnknown.IsValid() {
-			i.OnUnknown = idempotency.UndeclaredOnUnknown
+			i.OnUnknown = 0
 		}
 		i = i.completed()
 	}

@@ -193,6 +193,6 @@ func isNothing(raw json.RawMessage) bool {
 // resultLimits returns limits that allow as many values as fit into the size
 // limit of the contract. A value beside others takes at least two bytes.
 func resultLimits(d *Document) strictjson.Limits {
-	size := cmp.Or(d.MaxResultBytes, DefaultMaxResultBytes)
+	size := cmp.Or(d.MaxResultBytes, bound.DefaultResultBytes)
 	return strictjson.Limits{Elements: max(strictjson.DefaultElements, int(size/2)+1)}
 }

@@ -137,8 +137,8 @@ func TestEncode_LeavesTheNumberOfValuesToTheSize(t *testing.T) {
 		n     int
 		fails bool
 	}{
-		{"as many as fit into the default size", returning[output](), contract.DefaultMaxResultBytes/2 - 20, false},
-		{"more than fit into the default size", returning[output](), contract.DefaultMaxResultBytes/2 + 20, true},
+		{"as many as fit into the default size", returning[output](), 1<<20/2 - 20, false},
+		{"more than fit into the default size", returning[output](), 1<<20/2 + 20, true},
 		{"as many as fit into a larger size", returning[output]().MaxResultBytes(2 << 20), 1<<20 - 20, false},
 		{"some that would not fit into a small size, which the guard reports", returning[output]().MaxResultBytes(1), 50_000, false},
 	} {

@@ -11,15 +11,13 @@ import (
 // A Leniency is a form in which arguments may be sent, other than the one that
 // the input schema demands. A value is read in such a form only if its JSON
 // type is one that its schema refuses, so nothing that a strict reading accepts
-// changes.
+// changes. No contract has the zero value.
 type Leniency uint8
 
 const (
-	// UndeclaredLeniency is the zero value; no contract has it.
-	UndeclaredLeniency Leniency = iota
 	// NullAsAbsent reads null as absent if the schema declares the member, does
 	// not require it, and does not accept null.
-	NullAsAbsent
+	NullAsAbsent Leniency = iota + 1
 	// TextAsNumber reads the text of a JSON number, such as "5", as the number.
 	TextAsNumber
 	// TextAsBoolean reads the texts "true" and "false" as booleans.
@@ -30,12 +28,6 @@ const (
 
 var leniencies = enum.Of[Leniency]("contract", "leniency", "", "null-as-absent", "text-as-number", "text-as-boolean",
 	"single-as-list")
-
-// IsValid reports whether l is one of the forms.
-func (l Leniency) IsValid() bool { return leniencies.IsValid(l) }
-
-// IsZero reports whether l is the zero value.
-func (l Leniency) IsZero() bool { return l == UndeclaredLeniency }
 
 // String returns the wire text of l, "undeclared" for the zero value.
 func (l Leniency) String() string { return leniencies.String(l) }
@@ -87,7 +79,7 @@ func (b *Builder[In, Out]) Lenient(forms ...Leniency) *Builder[In, Out] {
 
 func checkLenient(c *checker) {
 	forms := slices.Clone(declaredLenient.of(&c.layer))
-	if slices.ContainsFunc(forms, func(form Leniency) bool { return !form.IsValid() }) {
+	if slices.ContainsFunc(forms, func(form Leniency) bool { return !leniencies.IsValid(form) }) {
 		c.bad(ruleLenientUnknown, "lenient", "the leniency is unknown", "use a constant such as contract.NullAsAbsent")
 		return
 	}

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"strconv"
 	"time"
+
+	"github.com/toolcontract/toolcontract/contract/internal/bound"
 )
 
 const (
@@ -16,14 +18,8 @@ const (
 
 const ruleLimitRange = "limit.range"
 
-// Sizes that apply if a contract declares none, in bytes.
-const (
-	DefaultMaxResultBytes   = 1 << 20
-	DefaultMaxArgumentBytes = 4 << 20
-)
-
-// MaxBytes is the largest size that a contract may allow, in bytes.
-const MaxBytes = 1 << 30
+// maxBytes is the largest size that a contract may allow, in bytes.
+const maxBytes = 1 << 30
 
 func timeoutClause() clause {
 	return clause{
@@ -98,13 +94,12 @@ func maxResultBytesClause() clause {
 		keys:      tagKeys{"maxResultBytes": parsedValue(declaredMaxResultBytes, parseInt64, numberRemedy)},
 		base:      func(b *Base, l *layer) { fromBase(l, declaredMaxResultBytes, b.MaxResultBytes) },
 		check:     func(c *checker) { c.doc.MaxResultBytes = c.size("maxResultBytes", declaredMaxResultBytes) },
-		effective: func(d *Document) { d.MaxResultBytes = cmp.Or(d.MaxResultBytes, DefaultMaxResultBytes) },
+		effective: func(d *Document) { d.MaxResultBytes = cmp.Or(d.MaxResultBytes, bound.DefaultResultBytes) },
 	}
 }
 
-// MaxResultBytes bounds the result's JSON, at most [MaxBytes]. A larger result
-// does not leave the server: its call answers [CodeResultTooLarge]. Default:
-// [DefaultMaxResultBytes].
+// MaxResultBytes bounds the result's JSON, at most 1 GiB. A larger result does
+// not leave the server: its call answers [CodeResultTooLarge]. Default: 1 MiB.
 func (b *Builder[In, Out]) MaxResultBytes(n int64) *Builder[In, Out] {
 	declaredMaxResultBytes.set(&b.verbs, n)
 	return b
@@ -116,12 +111,11 @@ func maxArgumentBytesClause() clause {
 		keys:      tagKeys{"maxArgumentBytes": parsedValue(declaredMaxArgumentBytes, parseInt64, numberRemedy)},
 		base:      func(b *Base, l *layer) { fromBase(l, declaredMaxArgumentBytes, b.MaxArgumentBytes) },
 		check:     func(c *checker) { c.doc.MaxArgumentBytes = c.size("maxArgumentBytes", declaredMaxArgumentBytes) },
-		effective: func(d *Document) { d.MaxArgumentBytes = cmp.Or(d.MaxArgumentBytes, DefaultMaxArgumentBytes) },
+		effective: func(d *Document) { d.MaxArgumentBytes = cmp.Or(d.MaxArgumentBytes, bound.DefaultArgumentBytes) },
 	}
 }
 
-// MaxArgumentBytes bounds the arguments' JSON, at most [MaxBytes]. Default:
-// [DefaultMaxArgumentBytes].
+// MaxArgumentBytes bounds the arguments' JSON, at most 1 GiB. Default: 4 MiB.
 func (b *Builder[In, Out]) MaxArgumentBytes(n int64) *Builder[In, Out] {
 	declaredMaxArgumentBytes.set(&b.verbs, n)
 	return b
@@ -132,8 +126,8 @@ func (c *checker) size(where string, of declaration[int64]) int64 {
 	switch {
 	case declared && n <= 0:
 		c.bad(ruleLimitRange, where, "the limit is not positive", "leave it out for the default")
-	case n > MaxBytes:
-		c.bad(ruleLimitRange, where, "the limit is over 1 GiB", c.advice(string(of), "allow at most contract.MaxBytes",
+	case n > maxBytes:
+		c.bad(ruleLimitRange, where, "the limit is over 1 GiB", c.advice(string(of), "allow at most 1 << 30 bytes",
 			"write at most 1073741824"))
 	}
 	return n

@@ -43,7 +43,7 @@ type Outcome struct {
 	Violations []Violation `json:"violations,omitempty"`
 	// Readings lists the arguments that were read in another form than the
 	// schema demands, because the contract is lenient. It has at most
-	// [MaxReadings]; MoreReadings counts the others.
+	// 100; MoreReadings counts the others.
 	Readings     []Reading `json:"readings,omitempty"`
 	MoreReadings int       `json:"moreReadings,omitempty"`
 	// Hint is advice for the model.
@@ -70,9 +70,6 @@ type Outcome struct {
 	KeyIgnored bool `json:"keyIgnored,omitempty"`
 }
 
-// MaxReadings is the number of readings that an [Outcome] lists.
-const MaxReadings = 100
-
 // A Violation is one broken clause of a schema.
 type Violation struct {
 	// Rule is a stable identifier, such as "schema.maximum".
@@ -83,14 +80,12 @@ type Violation struct {
 	Message string `json:"message"`
 }
 
-// A Status is the kind of an [Outcome].
+// A Status is the kind of an [Outcome]. No outcome has the zero value.
 type Status uint8
 
 const (
-	// UndeclaredStatus is the zero value; no outcome has it.
-	UndeclaredStatus Status = iota
 	// StatusOK: the tool ran and this is its result.
-	StatusOK
+	StatusOK Status = iota + 1
 	// StatusError: the call failed with Code and Class.
 	StatusError
 	// StatusAsked: a person is being asked; nothing ran.
@@ -105,9 +100,6 @@ const (
 )
 
 var statuses = enum.Of[Status]("contract", "status", "", "ok", "error", "asked", "dry-run", "replayed", "cancelled")
-
-// IsZero reports whether s is the zero value.
-func (s Status) IsZero() bool { return s == UndeclaredStatus }
 
 // String returns the wire text of s, "undeclared" for the zero value.
 func (s Status) String() string { return statuses.String(s) }

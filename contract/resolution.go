@@ -85,7 +85,7 @@ func (d Document) Resolved(r Resolution) (Document, error) {
 		}
 		d.Risk = r.Risk
 	}
-	if !r.Confirmation.IsZero() {
+	if r.Confirmation != 0 {
 		d.Confirmation = r.Confirmation
 		e.confirmation(declared, d)
 	}
@@ -103,7 +103,7 @@ func (d Document) Resolved(r Resolution) (Document, error) {
 
 func (e *ResolutionError) confirmation(declared, d Document) {
 	switch basis := d.confirmationBasis(); {
-	case !d.Confirmation.IsValid() || d.Confirmation > declared.Confirmation:
+	case !confirmations.IsValid(d.Confirmation) || d.Confirmation > declared.Confirmation:
 		e.bad("confirmation", "confirmation %s is above the declared %s", d.Confirmation, declared.Confirmation)
 	case d.Confirmation == declared.Confirmation:
 	case d.Confirmation == ConfirmationWhen:

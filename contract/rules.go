@@ -1,10 +1,6 @@
 package contract
 
-import (
-	"errors"
-
-	"github.com/toolcontract/toolcontract/contract/internal/mistake"
-)
+import "github.com/toolcontract/toolcontract/contract/internal/mistake"
 
 // A Rule is one of the rules that Build checks.
 type Rule struct {
@@ -38,9 +34,6 @@ func Rules() []Rule {
 	)
 }
 
-// ErrDeclaration matches, with [errors.Is], every [DeclarationError].
-var ErrDeclaration = errors.New("contract: declaration")
-
 // A DeclarationError is one mistake in the declaration of a tool or a server.
 // It comes from Build or from the registration of a tool. Both report all
 // mistakes at once, joined; [DeclarationErrors] lists them.
@@ -67,9 +60,6 @@ func (e *DeclarationError) Error() string {
 	}
 	return text + mistake.Text(e.Rule, e.Where, e.Message, e.Remedy)
 }
-
-// Is reports whether target is [ErrDeclaration].
-func (e *DeclarationError) Is(target error) bool { return target == ErrDeclaration }
 
 // DeclarationErrors returns every [DeclarationError] in the tree of err, in
 // order. It returns nil for a nil err.

@@ -89,7 +89,7 @@ func checkSideEffects(c *checker) {
 		if strings.TrimSpace(s.Description) == "" {
 			c.bad(ruleSideEffectsDescription, where, "the side effect has no description", "say what changes")
 		}
-		if !s.Reach.IsZero() && !s.Reach.IsValid() || !s.Undo.IsZero() && !s.Undo.IsValid() {
+		if s.Reach != 0 && !reaches.IsValid(s.Reach) || s.Undo != 0 && !undos.IsValid(s.Undo) {
 			c.bad(ruleSideEffectsUnknown, where, "reach or undo is unknown", "use the package's constants")
 		}
 	}
@@ -104,29 +104,22 @@ func (d Document) effectiveSideEffects() []SideEffect {
 	return d.SideEffects
 }
 
-// A Reach declares whether a side effect leaves the system.
+// A Reach declares whether a side effect leaves the system. The zero value
+// is undeclared and counts as [External].
 type Reach uint8
 
 const (
-	// UndeclaredReach is the zero value and counts as [External].
-	UndeclaredReach Reach = iota
 	// Internal effects stay within the system that serves the tool.
-	Internal
+	Internal Reach = iota + 1
 	// External effects reach people or systems outside it.
 	External
 )
 
 var reaches = enum.Of[Reach]("contract", "reach", "", "internal", "external")
 
-// IsValid reports whether r is a declared reach.
-func (r Reach) IsValid() bool { return reaches.IsValid(r) }
-
-// IsZero reports whether r is undeclared.
-func (r Reach) IsZero() bool { return r == UndeclaredReach }
-
 // Effective returns the reach that counts: r if it is declared, else External.
 func (r Reach) Effective() Reach {
-	if r.IsValid() {
+	if reaches.IsValid(r) {
 		return r
 	}
 	return External
@@ -142,30 +135,23 @@ func (r Reach) MarshalText() ([]byte, error) { return reaches.Marshal(r) }
 // leaves r unchanged.
 func (r *Reach) UnmarshalText(text []byte) error { return reaches.Unmarshal(r, text) }
 
-// An Undo declares whether a side effect can be undone.
+// An Undo declares whether a side effect can be undone. The zero value is
+// undeclared and counts as [Irreversible].
 type Undo uint8
 
 const (
-	// UndeclaredUndo is the zero value and counts as [Irreversible].
-	UndeclaredUndo Undo = iota
 	// Reversible effects can be undone.
-	Reversible
+	Reversible Undo = iota + 1
 	// Irreversible effects cannot.
 	Irreversible
 )
 
 var undos = enum.Of[Undo]("contract", "undo", "", "reversible", "irreversible")
 
-// IsValid reports whether u is declared.
-func (u Undo) IsValid() bool { return undos.IsValid(u) }
-
-// IsZero reports whether u is undeclared.
-func (u Undo) IsZero() bool { return u == UndeclaredUndo }
-
 // Effective returns the value that counts: u if it is declared, else
 // Irreversible.
 func (u Undo) Effective() Undo {
-	if u.IsValid() {
+	if undos.IsValid(u) {
 		return u
 	}
 	return Irreversible

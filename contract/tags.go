@@ -47,10 +47,13 @@ type Tags struct{}
 //	description, reach, undo, onRepeat, affects
 type SideEffectTag struct{}
 
-// FailureTag marks a blank field whose struct tag declares one [Failure]. The
-// handler makes its errors with the package function [Errorf]. Its keys are:
+// FailureTag marks a blank field whose struct tag declares one [Failure]. Its
+// keys are:
 //
 //	code, class, description, effectPossible:"true"
+//
+// The handler returns errors of a Failure with the same code. The class and the
+// description of the tag count.
 type FailureTag struct{}
 
 const (

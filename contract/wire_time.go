@@ -23,6 +23,15 @@ func fromWire(n, unit time.Duration) time.Duration {
 	return time.Duration(min(max(int64(n), -most), most) * int64(unit))
 }
 
+// readSeconds reads a clause that has one time. plain is the clause without its
+// methods.
+func readSeconds(data []byte, plain any, at *time.Duration) error {
+	*at /= time.Second
+	err := json.Unmarshal(data, plain)
+	*at = fromWire(*at, time.Second)
+	return err
+}
+
 // MarshalJSON writes the time in whole seconds.
 func (r RateLimit) MarshalJSON() ([]byte, error) {
 	r.Per /= time.Second
@@ -31,19 +40,7 @@ func (r RateLimit) MarshalJSON() ([]byte, error) {
 
 // UnmarshalJSON reads what MarshalJSON writes.
 func (r *RateLimit) UnmarshalJSON(data []byte) error {
-	var plain plainRateLimit
-	if err := json.Unmarshal(data, &plain); err != nil {
-		return err
-	}
-	*r = *plain.read()
-	return nil
-}
-
-func (r *plainRateLimit) read() *RateLimit {
-	if r != nil {
-		r.Per = fromWire(r.Per, time.Second)
-	}
-	return (*RateLimit)(r)
+	return readSeconds(data, (*plainRateLimit)(r), &r.Per)
 }
 
 // MarshalJSON writes the window in whole seconds.
@@ -54,19 +51,7 @@ func (r RetryBudget) MarshalJSON() ([]byte, error) {
 
 // UnmarshalJSON reads what MarshalJSON writes.
 func (r *RetryBudget) UnmarshalJSON(data []byte) error {
-	var plain plainRetryBudget
-	if err := json.Unmarshal(data, &plain); err != nil {
-		return err
-	}
-	*r = *plain.read()
-	return nil
-}
-
-func (r *plainRetryBudget) read() *RetryBudget {
-	if r != nil {
-		r.Window = fromWire(r.Window, time.Second)
-	}
-	return (*RetryBudget)(r)
+	return readSeconds(data, (*plainRetryBudget)(r), &r.Window)
 }
 
 // MarshalJSON writes the age in whole seconds.
@@ -77,19 +62,7 @@ func (s StepUp) MarshalJSON() ([]byte, error) {
 
 // UnmarshalJSON reads what MarshalJSON writes.
 func (s *StepUp) UnmarshalJSON(data []byte) error {
-	var plain plainStepUp
-	if err := json.Unmarshal(data, &plain); err != nil {
-		return err
-	}
-	*s = *plain.read()
-	return nil
-}
-
-func (s *plainStepUp) read() *StepUp {
-	if s != nil {
-		s.MaxAge = fromWire(s.MaxAge, time.Second)
-	}
-	return (*StepUp)(s)
+	return readSeconds(data, (*plainStepUp)(s), &s.MaxAge)
 }
 
 // MarshalJSON writes the retention in whole seconds.
@@ -100,19 +73,7 @@ func (i Idempotency) MarshalJSON() ([]byte, error) {
 
 // UnmarshalJSON reads what MarshalJSON writes.
 func (i *Idempotency) UnmarshalJSON(data []byte) error {
-	var plain plainIdempotency
-	if err := json.Unmarshal(data, &plain); err != nil {
-		return err
-	}
-	*i = *plain.read()
-	return nil
-}
-
-func (i *plainIdempotency) read() *Idempotency {
-	if i != nil {
-		i.Retention = fromWire(i.Retention, time.Second)
-	}
-	return (*Idempotency)(i)
+	return readSeconds(data, (*plainIdempotency)(i), &i.Retention)
 }
 
 // A strictDocument reads a document without the methods of its clauses, so that
@@ -128,12 +89,36 @@ type strictDocument struct {
 
 func (s *strictDocument) read() Document {
 	d := s.plainDocument.read()
-	d.StepUp = s.StepUp.read()
-	d.Idempotency = s.Idempotency.read()
-	d.RateLimit = s.RateLimit.read()
-	d.TotalRateLimit = s.TotalRateLimit.read()
-	d.RetryBudget = s.RetryBudget.read()
+	d.StepUp = (*StepUp)(s.StepUp)
+	d.Idempotency = (*Idempotency)(s.Idempotency)
+	d.RateLimit = (*RateLimit)(s.RateLimit)
+	d.TotalRateLimit = (*RateLimit)(s.TotalRateLimit)
+	d.RetryBudget = (*RetryBudget)(s.RetryBudget)
+	for _, at := range d.times() {
+		*at = fromWire(*at, time.Second)
+	}
 	return d
+}
+
+// times returns the times that the clauses of d have in seconds.
+func (d *Document) times() []*time.Duration {
+	var all []*time.Duration
+	if d.StepUp != nil {
+		all = append(all, &d.StepUp.MaxAge)
+	}
+	if d.Idempotency != nil {
+		all = append(all, &d.Idempotency.Retention)
+	}
+	if d.RateLimit != nil {
+		all = append(all, &d.RateLimit.Per)
+	}
+	if d.TotalRateLimit != nil {
+		all = append(all, &d.TotalRateLimit.Per)
+	}
+	if d.RetryBudget != nil {
+		all = append(all, &d.RetryBudget.Window)
+	}
+	return all
 }
 
 func (d plainDocument) read() Document {

@@ -51,12 +51,11 @@ func (c Clause[In]) Required() Clause[In] {
 // IsZero reports whether c has no preview function.
 func (c Clause[In]) IsZero() bool { return c.preview == nil }
 
-// Mode returns [Supported] or [Required], or [Undeclared] if c has no preview
-// function.
+// Mode returns [Supported] or [Required], or zero if c has no preview function.
 func (c Clause[In]) Mode() Mode {
 	switch {
 	case c.preview == nil:
-		return Undeclared
+		return 0
 	case c.required:
 		return Required
 	default:

@@ -106,7 +106,7 @@ func TestClauseWithoutFunction(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			assert.True(t, clause.IsZero())
-			assert.Equal(t, dryrun.Undeclared, clause.Mode())
+			assert.Zero(t, clause.Mode())
 			assert.Nil(t, clause.DataType())
 			_, err := clause.Preview(t.Context(), sendInput{})
 			assert.ErrorIs(t, err, dryrun.ErrNoPreview)

@@ -2,15 +2,13 @@ package dryrun
 
 import "github.com/toolcontract/toolcontract/internal/enum"
 
-// A Mode is whether a tool offers a dry run. The zero value is [Undeclared].
+// A Mode is whether a tool offers a dry run. The zero value means that
+// no mode was declared. It offers no dry run, as [None] does.
 type Mode uint8
 
 const (
-	// Undeclared means that no mode was declared. It offers no dry run, as None
-	// does, and has no text.
-	Undeclared Mode = iota
 	// None means that there is no dry run.
-	None
+	None Mode = iota + 1
 	// Supported means that a caller may request a dry run.
 	Supported
 	// Required means that a real call is accepted only after a recent dry run
@@ -23,10 +21,6 @@ var modes = enum.Of[Mode]("dryrun", "mode", "", "none", "supported", "required")
 
 // IsValid reports whether m is a declared mode, None to Required.
 func (m Mode) IsValid() bool { return modes.IsValid(m) }
-
-// IsZero reports whether m is [Undeclared]. With it, `json:",omitzero"` leaves
-// the field out.
-func (m Mode) IsZero() bool { return m == Undeclared }
 
 // String returns the mode's text, "undeclared" for the zero value, and a form
 // such as "mode(42)" for a number that is not a mode.

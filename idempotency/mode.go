@@ -3,15 +3,13 @@ package idempotency
 import "github.com/toolcontract/toolcontract/internal/enum"
 
 // A Mode declares which party makes a repeated call harmless: none, the handler
-// or the guard. The zero value is [UndeclaredMode].
+// or the guard. The zero value means that no mode was declared. It promises
+// nothing, as [None] does.
 type Mode uint8
 
 const (
-	// UndeclaredMode means that no mode was declared. It promises nothing, as
-	// None does, and has no text.
-	UndeclaredMode Mode = iota
 	// None means that a repeated call has its effect again.
-	None
+	None Mode = iota + 1
 	// Native means that the handler itself guarantees that a repeated call
 	// changes nothing more.
 	Native
@@ -32,10 +30,6 @@ func (m Mode) IsValid() bool { return modes.IsValid(m) }
 // Deduplicates reports whether the guard deduplicates calls: all of them
 // (Managed), or those with a client's key (Keyed).
 func (m Mode) Deduplicates() bool { return m == Managed || m == Keyed }
-
-// IsZero reports whether m is [UndeclaredMode]. With it, `json:",omitzero"`
-// leaves the field out.
-func (m Mode) IsZero() bool { return m == UndeclaredMode }
 
 // String returns the mode's text, "undeclared" for the zero value, and a form
 // such as "mode(42)" for a number that is not a mode.

@@ -24,7 +24,7 @@ func ExampleMode() {
 func TestMode_DeduplicatesInTheGuard(t *testing.T) {
 	t.Parallel()
 	for mode, want := range map[idempotency.Mode]bool{
-		idempotency.UndeclaredMode: false, idempotency.None: false, idempotency.Native: false,
+		0: false, idempotency.None: false, idempotency.Native: false,
 		idempotency.Managed: true, idempotency.Keyed: true, 42: false,
 	} {
 		assert.Equal(t, want, mode.Deduplicates(), mode.String())

@@ -3,16 +3,14 @@ package idempotency
 import "github.com/toolcontract/toolcontract/internal/enum"
 
 // OnUnknown decides whether a repeated call runs if the handler may have
-// started and its outcome is unknown. The zero value is [UndeclaredOnUnknown].
+// started and its outcome is unknown. The zero value means that no
+// choice was declared, which counts as [Refuse] at every risk.
 type OnUnknown uint8
 
 const (
-	// UndeclaredOnUnknown means that no choice was declared, which counts as
-	// Refuse at every risk. It has no text.
-	UndeclaredOnUnknown OnUnknown = iota
 	// Refuse answers outcome_unknown until an operator has resolved the record,
 	// or the record expires.
-	Refuse
+	Refuse OnUnknown = iota + 1
 	// Rerun runs the handler again. It is for effects that may happen twice,
 	// and for handlers that pass the key on to a system that deduplicates.
 	Rerun
@@ -22,10 +20,6 @@ var onUnknowns = enum.Of[OnUnknown]("idempotency", "onUnknown", "", "refuse", "r
 
 // IsValid reports whether o is a declared choice, Refuse or Rerun.
 func (o OnUnknown) IsValid() bool { return onUnknowns.IsValid(o) }
-
-// IsZero reports whether o is [UndeclaredOnUnknown]. With it,
-// `json:",omitzero"` leaves the field out.
-func (o OnUnknown) IsZero() bool { return o == UndeclaredOnUnknown }
 
 // String returns the choice's text, "undeclared" for the zero value, and a form
 // such as "onUnknown(42)" for a number that is not a choice.

@@ -3,15 +3,12 @@ package risk
 import "github.com/toolcontract/toolcontract/internal/enum"
 
 // An Effect is the kind of change that a call of a tool makes. The zero value
-// is [UndeclaredEffect].
+// means that no effect was declared. It behaves as [Destructive].
 type Effect uint8
 
 const (
-	// UndeclaredEffect means that no effect was declared. It behaves as
-	// Destructive and has no text.
-	UndeclaredEffect Effect = iota
 	// ReadOnly changes nothing.
-	ReadOnly
+	ReadOnly Effect = iota + 1
 	// LowRiskWrite creates or changes data within narrow bounds.
 	LowRiskWrite
 	// HighRiskWrite changes data that matters to others.
@@ -30,9 +27,8 @@ var effects = enum.Of[Effect]("risk", "effect", "",
 // IsValid reports whether e is a declared effect, ReadOnly to Destructive.
 func (e Effect) IsValid() bool { return effects.IsValid(e) }
 
-// IsZero reports whether e is [UndeclaredEffect]. With it, `json:",omitzero"`
-// leaves the field out.
-func (e Effect) IsZero() bool { return e == UndeclaredEffect }
+// IsZero reports whether e is undeclared.
+func (e Effect) IsZero() bool { return e == 0 }
 
 // Effective returns e if it is declared, else Destructive.
 func (e Effect) Effective() Effect {

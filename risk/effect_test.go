@@ -31,7 +31,7 @@ func TestEffectLevels(t *testing.T) {
 		{risk.ExternalPublication, risk.Critical, risk.Critical},
 		{risk.PaidOperation, risk.Critical, risk.Critical},
 		{risk.Destructive, risk.Critical, risk.Critical},
-		{risk.UndeclaredEffect, risk.Critical, risk.Critical},
+		{0, risk.Critical, risk.Critical},
 		{7, risk.Critical, risk.Critical},
 		{255, risk.Critical, risk.Critical},
 	}
@@ -51,7 +51,7 @@ func TestEffectOrder(t *testing.T) {
 			assert.Equal(t, i >= j, e.AtLeast(threshold), "%v.AtLeast(%v)", e, threshold)
 		}
 	}
-	for _, unknown := range []risk.Effect{risk.UndeclaredEffect, 7, 255} {
+	for _, unknown := range []risk.Effect{0, 7, 255} {
 		assert.Equal(t, risk.Destructive, unknown.Effective(), "%v", unknown)
 		for _, e := range ascending {
 			assert.True(t, unknown.AtLeast(e), "%v never compares as lower than %v", unknown, e)

@@ -2,17 +2,14 @@ package risk
 
 import "github.com/toolcontract/toolcontract/internal/enum"
 
-// A Level is how much care a call of a tool needs. The zero value is
-// [UndeclaredLevel].
+// A Level is how much care a call of a tool needs. The zero value
+// means that no level was declared: it ranks above every declared level.
 type Level uint8
 
 const (
-	// UndeclaredLevel means that no level was declared. It ranks above every
-	// declared level and has no text.
-	UndeclaredLevel Level = iota
 	// Low is for reads, and for calls without a lasting effect. An agent may
 	// call the tool on its own.
-	Low
+	Low Level = iota + 1
 	// Medium is for creating data within narrow bounds and without external
 	// effects. An agent may call the tool on its own.
 	Medium
@@ -34,9 +31,8 @@ var levels = enum.Of[Level]("risk", "level", "", "low", "medium", "high", "criti
 // IsValid reports whether l is a declared level, Low to Forbidden.
 func (l Level) IsValid() bool { return levels.IsValid(l) }
 
-// IsZero reports whether l is [UndeclaredLevel]. With it, `json:",omitzero"`
-// leaves the field out.
-func (l Level) IsZero() bool { return l == UndeclaredLevel }
+// IsZero reports whether l is undeclared.
+func (l Level) IsZero() bool { return l == 0 }
 
 // AtLeast reports whether a tool of level l needs at least the care of
 // threshold. An undeclared or unknown l is at least anything. An undeclared or

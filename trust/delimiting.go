@@ -3,16 +3,14 @@ package trust
 import "github.com/toolcontract/toolcontract/internal/enum"
 
 // A Delimiting is which texts of a tool's results and errors are put between
-// the lines of [Delimit]. The zero value is [UndeclaredDelimiting].
+// the lines of [Delimit]. The zero value means that the trust in the
+// results decides; see [Delimiting.Effective].
 type Delimiting uint8
 
 const (
-	// UndeclaredDelimiting means that the trust in the results decides; see
-	// [Delimiting.Effective]. It has no text.
-	UndeclaredDelimiting Delimiting = iota
 	// DelimitNever leaves every text as it is, for clients that read a text by
 	// a program, such as an address or JSON.
-	DelimitNever
+	DelimitNever Delimiting = iota + 1
 	// DelimitText delimits plain text, the text of embedded resources, and the
 	// texts of errors. A text that is the JSON of structured content stays as
 	// it is.
@@ -26,10 +24,6 @@ var delimitings = enum.Of[Delimiting]("trust", "delimiting", "", "never", "text"
 
 // IsValid reports whether d is declared, DelimitNever to DelimitAll.
 func (d Delimiting) IsValid() bool { return delimitings.IsValid(d) }
-
-// IsZero reports whether d is [UndeclaredDelimiting]. With it,
-// `json:",omitzero"` leaves the field out.
-func (d Delimiting) IsZero() bool { return d == UndeclaredDelimiting }
 
 // Effective returns d if it is declared. Otherwise it returns DelimitText for
 // results that may carry instructions to a model, and DelimitNever for others;

@@ -3,16 +3,14 @@ package trust
 import "github.com/toolcontract/toolcontract/internal/enum"
 
 // A Level is how far the result of a tool may be trusted. It describes the
-// result, not the tool. The zero value is [Undeclared].
+// result, not the tool. The zero value means that no level
+// was declared. It behaves as [PromptInjectionProne].
 type Level uint8
 
 const (
-	// Undeclared means that no level was declared. It behaves as
-	// PromptInjectionProne and has no text.
-	Undeclared Level = iota
 	// Trusted is for results whose every word comes from the tool author or the
 	// tool author's systems.
-	Trusted
+	Trusted Level = iota + 1
 	// Untrusted is for results with words of others that were not checked.
 	Untrusted
 	// Sensitive is for results that are trusted but confidential.
@@ -28,9 +26,8 @@ var levels = enum.Of[Level]("trust", "level", "", "trusted", "untrusted", "sensi
 // PromptInjectionProne.
 func (l Level) IsValid() bool { return levels.IsValid(l) }
 
-// IsZero reports whether l is [Undeclared]. With it, `json:",omitzero"` leaves
-// the field out.
-func (l Level) IsZero() bool { return l == Undeclared }
+// IsZero reports whether l is undeclared.
+func (l Level) IsZero() bool { return l == 0 }
 
 // Effective returns l if it is declared, else PromptInjectionProne.
 func (l Level) Effective() Level {

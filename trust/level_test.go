@@ -25,7 +25,7 @@ func ExampleLevel_IsWeakerThan() {
 func TestIsWeakerThan(t *testing.T) {
 	t.Parallel()
 	const (
-		u  = trust.Undeclared
+		u  = trust.Level(0)
 		t1 = trust.Trusted
 		u1 = trust.Untrusted
 		s  = trust.Sensitive
@@ -52,7 +52,7 @@ func TestIsWeakerThan(t *testing.T) {
 func TestMayInject(t *testing.T) {
 	t.Parallel()
 	tests := map[trust.Level]bool{
-		trust.Undeclared: true, trust.Trusted: false, trust.Untrusted: true,
+		0: true, trust.Trusted: false, trust.Untrusted: true,
 		trust.Sensitive: false, trust.PromptInjectionProne: true, 5: true, 255: true,
 	}
 	for l, want := range tests {
@@ -65,7 +65,7 @@ func TestEffective(t *testing.T) {
 	for _, l := range enum.All[trust.Level]() {
 		assert.Equal(t, l, l.Effective())
 	}
-	for _, l := range []trust.Level{trust.Undeclared, 5, 255} {
+	for _, l := range []trust.Level{0, 5, 255} {
 		assert.Equal(t, trust.PromptInjectionProne, l.Effective(), "%v", l)
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"maps"
 
 	"github.com/toolcontract/toolcontract/contract"
-	"github.com/toolcontract/toolcontract/risk"
 )
 
 // Annotate publishes the known clauses of a tool and enforces nothing. It
@@ -63,7 +62,7 @@ func Annotate(d *Definition, base contract.Base) error {
 	}
 	meta[contract.MetaKeyContract] = shown
 	d.Meta = meta
-	if doc.Effect != risk.UndeclaredEffect {
+	if !doc.Effect.IsZero() {
 		d.Annotations.setHints(hints)
 	}
 	return nil

@@ -5,7 +5,7 @@ import (
 	"io"
 	"net/http"
 
-	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/internal/bound"
 )
 
 // tooLargeBody is a JSON-RPC 2.0 error. It has no id, because the body was not
@@ -27,12 +27,12 @@ const drainBytes = 8 << 20
 // Nothing else changes: the response writer and other methods are passed on as
 // they are. To bound how long a body may take, set http.Server.ReadTimeout.
 //
-// maxBytes is in bytes. Zero or less means [contract.DefaultMaxArgumentBytes]
-// and 64 KiB for the rest of the message. A tool that declares larger arguments
-// needs a larger limit here.
+// maxBytes is in bytes. Zero or less means 4 MiB, as for a contract that
+// declares no limit, and 64 KiB for the rest of the message. A tool that
+// declares larger arguments needs a larger limit here.
 func LimitHandler(h http.Handler, maxBytes int64) http.Handler {
 	if maxBytes <= 0 {
-		maxBytes = contract.DefaultMaxArgumentBytes + envelopeBytes
+		maxBytes = bound.DefaultArgumentBytes + envelopeBytes
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method != http.MethodPost || r.Body == nil {

@@ -3,7 +3,7 @@ package adapter
 import (
 	"math"
 
-	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/internal/bound"
 )
 
 // envelopeBytes is the allowance for a message beyond its arguments.
@@ -12,7 +12,7 @@ const envelopeBytes = 64 << 10
 // MaxMessageBytes returns how long a message may be, in bytes, so that the
 // largest arguments of the tools fit: their size, and 64 KiB for the rest.
 func (t *Table) MaxMessageBytes() int {
-	limit := int64(contract.DefaultMaxArgumentBytes)
+	limit := int64(bound.DefaultArgumentBytes)
 	for _, tool := range t.set.Tools() {
 		limit = max(limit, tool.Document().MaxArgumentBytes)
 	}

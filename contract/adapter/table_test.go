@@ -207,8 +207,8 @@ func TestTable_AuditsCallsThatTheSDKRefuses(t *testing.T) {
 func TestTable_BoundsMessagesByTheLargestArguments(t *testing.T) {
 	t.Parallel()
 	table, _ := newTable(t, adapter.Config{Tools: all()})
-	assert.Equal(t, contract.DefaultMaxArgumentBytes+64<<10, table.MaxMessageBytes())
-	larger, err := table.With(find().MaxArgumentBytes(contract.DefaultMaxArgumentBytes + 7).MustBuild())
+	assert.Equal(t, 4<<20+64<<10, table.MaxMessageBytes())
+	larger, err := table.With(find().MaxArgumentBytes(4<<20 + 7).MustBuild())
 	require.NoError(t, err)
 	assert.Equal(t, table.MaxMessageBytes()+7, larger.MaxMessageBytes())
 }

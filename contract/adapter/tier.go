@@ -20,7 +20,10 @@ func shownContract(doc contract.Document, tier contract.Tier, naming contract.Na
 		return summary(doc, naming)
 	case contract.TierFull:
 	}
-	return shown(doc, doc.WithoutSchemas())
+	listed := doc
+	listed.InputSchema = nil // the tool has both beside its contract
+	listed.OutputSchema = nil
+	return shown(doc, listed)
 }
 
 // summary returns the summary of a contract. It has the contract's own name on

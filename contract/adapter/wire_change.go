@@ -144,7 +144,7 @@ func (l *changeList) arguments(doc contract.Document) {
 		l.add(AddedControl, "the argument dryRun asks for a preview")
 	case dryrun.Required:
 		l.add(AddedControl, "the argument dryRun asks for a preview, and each call needs the dryRunToken of one")
-	case dryrun.None, dryrun.Undeclared:
+	case dryrun.None:
 	}
 }
 
@@ -174,7 +174,7 @@ func (l *changeList) results(doc contract.Document, hidesErrors bool) {
 		l.add(DelimitedContent, "plain texts are delimited as untrusted data")
 	case trust.DelimitAll:
 		l.add(DelimitedContent, "all texts are delimited as untrusted data")
-	case trust.DelimitNever, trust.UndeclaredDelimiting:
+	case trust.DelimitNever:
 	}
 	if hidesErrors {
 		l.add(HiddenError, "errors that are not declared become internal_error without their texts")
@@ -187,7 +187,7 @@ func (l *changeList) callers(doc contract.Document) {
 		l.add(AskedPerson, "a person is asked before every call")
 	case contract.ConfirmationWhen:
 		l.add(AskedPerson, "a person is asked before some calls")
-	case contract.ConfirmationNever, contract.UndeclaredConfirmation:
+	case contract.ConfirmationNever:
 	}
 	if doc.StepUp != nil {
 		l.add(AskedPerson, "a person must have authenticated recently or strongly")

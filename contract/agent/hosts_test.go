@@ -88,7 +88,7 @@ func listedTools() []listed {
 	inside := []contract.SideEffect{{Description: "A note changes.", Reach: contract.Internal, Undo: contract.Reversible}}
 	bulk := contract.Document{Effect: risk.ExternalPublication, ContentTrust: trust.Trusted, DryRun: dryrun.Required}
 	return []listed{
-		without("nothing declared", "---", risk.UndeclaredEffect),
+		without("nothing declared", "---", 0),
 		without("readOnlyHint", "t--", risk.ReadOnly),
 		without("a write that claims to be a read", "t--", risk.ReadOnly),
 		without("a destructive read", "ttf", risk.Destructive),

@@ -37,7 +37,7 @@ func (c *call) isDeduplicated() bool {
 		return true
 	case idempotency.Keyed:
 		return c.key != ""
-	case idempotency.UndeclaredMode, idempotency.None:
+	case 0, idempotency.None:
 	}
 	return false
 }
@@ -142,7 +142,7 @@ func (c *call) judgeResult(w *wireResult) verdict {
 		Tool: c.name, Key: c.key, Text: textOf(items), Content: items, Outcome: outcome, Preview: c.preview, Attempts: c.attempts,
 		Trust: stricter(c.tool.Contract.ContentTrust, outcome.ContentTrust),
 	}
-	if outcome.Status.IsZero() {
+	if outcome.Status == 0 {
 		r.Outcome.Status = contract.StatusOK
 	}
 	if w.hasStructured() {
@@ -191,7 +191,7 @@ func withoutDryRun(arguments json.RawMessage) json.RawMessage {
 func (c *call) judgeFailure(o contract.Outcome, first, text string) verdict {
 	f := c.reported(o, first, text)
 	fatal := isFatal(first) || o.Class == contract.ClassFatal
-	if o.Class.IsZero() && !fatal {
+	if o.Class == 0 && !fatal {
 		fatal = c.declaredClass(o.Code) == contract.ClassFatal
 	}
 	after := delayOf(o)

@@ -64,7 +64,7 @@ func (l Limits) effective() Limits {
 		l.Attempts = 4
 	}
 	if l.ResultBytes <= 0 {
-		l.ResultBytes = contract.DefaultMaxResultBytes
+		l.ResultBytes = contract.Document{}.Effective().MaxResultBytes
 	}
 	return l
 }

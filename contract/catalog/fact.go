@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"encoding"
 	"slices"
 	"strings"
 
@@ -139,19 +140,15 @@ var factKinds = []factKind{
 	},
 }
 
-func enumText[T interface {
-	IsValid() bool
-	String() string
-}](v T) string {
-	if !v.IsValid() {
-		return ""
-	}
-	return v.String()
+// enumText returns the text of a value, "" if it has none.
+func enumText(v encoding.TextMarshaler) string {
+	text, _ := v.MarshalText()
+	return string(text)
 }
 
 func modeOf(d contract.Document) idempotency.Mode {
 	if d.Idempotency == nil {
-		return idempotency.UndeclaredMode
+		return 0
 	}
 	return d.Idempotency.Mode
 }

@@ -134,7 +134,7 @@ func (o Override) over(base Override) Override {
 	o.Risk, o.Effect = cmp.Or(o.Risk, base.Risk), cmp.Or(o.Effect, base.Effect)
 	o.ContentTrust, o.Confirmation = cmp.Or(o.ContentTrust, base.ContentTrust), cmp.Or(o.Confirmation, base.Confirmation)
 	o.DryRun = cmp.Or(o.DryRun, base.DryRun)
-	if o.Idempotency.IsZero() {
+	if o.Idempotency == 0 {
 		o.Idempotency, o.KeyFields = base.Idempotency, base.KeyFields
 	}
 	if o.Permissions == nil {

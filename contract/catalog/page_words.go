@@ -57,7 +57,7 @@ func pageClauses() []clauseWords {
 				return []string{"A dry run shows what a call would do, without doing it."}
 			case dryrun.Required:
 				return []string{"Every call needs a dry run of exactly that call first."}
-			case dryrun.Undeclared, dryrun.None:
+			case 0, dryrun.None:
 			}
 			return nil
 		}},
@@ -207,7 +207,7 @@ func flowWords(d, e *contract.Document) []string {
 			words = append(words, "It reads private data.")
 		case contract.UntrustedData:
 			words = append(words, "It reads untrusted data.")
-		case contract.UndeclaredDataKind:
+		case 0:
 		}
 	}
 	if e.Sends {
@@ -253,7 +253,7 @@ func idempotencyWords(_, e *contract.Document) []string {
 		words = append(words, "A repeated call returns the recorded outcome and does not run.")
 	case idempotency.Keyed:
 		words = append(words, "A call with the same idempotency key returns the recorded outcome. A call without a key runs.")
-	case idempotency.UndeclaredMode, idempotency.None:
+	case 0, idempotency.None:
 		return []string{"A repeated call has its effect again."}
 	}
 	words = append(words, listWords("The same values of these arguments are the same call: %s.", i.KeyFields)...)
@@ -265,7 +265,7 @@ func idempotencyWords(_, e *contract.Document) []string {
 		words = append(words, "After an unknown outcome, a repeated call is refused.")
 	case idempotency.Rerun:
 		words = append(words, "After an unknown outcome, a repeated call runs again.")
-	case idempotency.UndeclaredOnUnknown:
+	case 0:
 	}
 	return words
 }

@@ -173,7 +173,7 @@ func (s savedState) check() error {
 		where := jsonptr.AppendIndex("/tools", i)
 		if !isServerName(t.Server) || !toolname.IsValid(t.Tool) || !toolname.IsValid(t.Name) || !digestForm.MatchString(t.Digest) ||
 			s.Cycle < 1 ||
-			!t.Risk.IsValid() || !t.Effect.IsValid() || !t.ContentTrust.IsValid() || !t.Confirmation.IsValid() {
+			!t.Risk.IsValid() || !t.Effect.IsValid() || !t.ContentTrust.IsValid() || t.Confirmation == 0 {
 			errs = append(errs, &Error{File: fileState, Rule: ruleStateTool, Where: where,
 				Message: "is not a tool that a catalogue remembers", Remedy: stateRemedy})
 		}

@@ -56,7 +56,7 @@ func delimitClause() clause {
 		},
 		compare: func(d *differ) {
 			old, now := d.old.Delimit, d.now.Delimit
-			if old.IsZero() && now.IsZero() {
+			if old == 0 && now == 0 {
 				return
 			}
 			order := cmp.Compare(now.Effective(d.now.ContentTrust), old.Effective(d.old.ContentTrust))
@@ -112,11 +112,11 @@ func (d *differ) reads() {
 }
 
 // cares returns the kinds of data that need care. Data that may not be public,
-// because that is not declared, is [contract.UndeclaredDataKind].
+// because that is not declared, is the zero value.
 func cares(reads []contract.DataKind) []contract.DataKind {
 	var kinds []contract.DataKind
 	if !slices.Contains(reads, contract.PublicData) {
-		kinds = append(kinds, contract.UndeclaredDataKind)
+		kinds = append(kinds, 0)
 	}
 	return append(kinds, slices.DeleteFunc(slices.Clone(reads),
 		func(k contract.DataKind) bool { return k == contract.PublicData })...)

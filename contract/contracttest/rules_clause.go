@@ -131,10 +131,10 @@ func judgeVerb(s *subject, report reportFunc) {
 func judgeHints(s *subject, report reportFunc) {
 	for i, e := range s.doc.SideEffects {
 		clause := fmt.Sprintf("sideEffects/%d", i)
-		if e.Undo == contract.UndeclaredUndo {
+		if e.Undo == 0 {
 			report(clause+"/undo", "destructiveHint is true because undo is not declared")
 		}
-		if e.Reach == contract.UndeclaredReach {
+		if e.Reach == 0 {
 			report(clause+"/reach", "openWorldHint is true because reach is not declared")
 		}
 	}

@@ -28,7 +28,7 @@ import (
 // parse error, and so is a line that is not JSON; the session goes on. 128
 // requests run at once, and at most 16 MiB are read ahead of them.
 //
-// An error that matches [contract.ErrDeclaration] comes from NewServer, and
+// An error with [contract.DeclarationErrors] comes from NewServer, and
 // nothing was served. Any other error means that the session could not be
 // served, that requests were left unanswered, or that handlers or audit events
 // were left behind.

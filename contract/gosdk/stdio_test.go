@@ -199,7 +199,7 @@ func TestStdio_SurvivesHandlersThatEndTheirGoroutine(t *testing.T) {
 
 func TestStdio_RefusesALineThatIsTooLong(t *testing.T) {
 	t.Parallel()
-	const limit = contract.DefaultMaxArgumentBytes + 64<<10
+	const limit = 4<<20 + 64<<10
 	p := start(t, sdktest.Patience, sdktest.KindNew)
 	envelope := len(sdktest.Call(1, "notes.write", `{"text":""}`)) + len("\n")
 	text := func(n int) string { return `{"text":"` + strings.Repeat("x", n) + `"}` }

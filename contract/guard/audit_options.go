@@ -59,7 +59,7 @@ func WithAudit(sink audit.Sink, loss ...AuditLoss) Option {
 // set sets the fields that l sets.
 func (a *AuditLoss) set(l AuditLoss) error {
 	switch l.RefuseFrom {
-	case risk.UndeclaredLevel:
+	case 0:
 	case risk.Low, risk.Medium, risk.High:
 		a.RefuseFrom = l.RefuseFrom
 	default:

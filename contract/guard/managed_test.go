@@ -216,9 +216,9 @@ func TestManaged_UnknownOutcomeRunsNothingAgainUnlessTheContractDeclaresIt(t *te
 		code     string
 		runs     int64
 	}{
-		"a read":                         {risk.ReadOnly, idempotency.UndeclaredOnUnknown, contract.CodeOutcomeUnknown, 1},
-		"a low-risk write":               {risk.LowRiskWrite, idempotency.UndeclaredOnUnknown, contract.CodeOutcomeUnknown, 1},
-		"a high-risk write":              {risk.HighRiskWrite, idempotency.UndeclaredOnUnknown, contract.CodeOutcomeUnknown, 1},
+		"a read":                         {risk.ReadOnly, 0, contract.CodeOutcomeUnknown, 1},
+		"a low-risk write":               {risk.LowRiskWrite, 0, contract.CodeOutcomeUnknown, 1},
+		"a high-risk write":              {risk.HighRiskWrite, 0, contract.CodeOutcomeUnknown, 1},
 		"a low-risk write with a rerun":  {risk.LowRiskWrite, idempotency.Rerun, contract.CodeInternalError, 2},
 		"a high-risk write with a rerun": {risk.HighRiskWrite, idempotency.Rerun, contract.CodeInternalError, 2},
 	} {
@@ -298,9 +298,9 @@ func TestManaged_ResultCanSetItsExpiry(t *testing.T) {
 	}{
 		"an earlier moment": {func(payInput, payOutput) time.Time { return time.Now().Add(time.Minute) }, time.Minute},
 		"a later moment": {func(payInput, payOutput) time.Time { return time.Now().Add(1000 * time.Hour) },
-			contract.DefaultRetention},
-		"undeclared":           {func(payInput, payOutput) time.Time { return time.Time{} }, contract.DefaultRetention},
-		"a panic":              {func(payInput, payOutput) time.Time { panic("no") }, contract.DefaultRetention},
+			24 * time.Hour},
+		"undeclared":           {func(payInput, payOutput) time.Time { return time.Time{} }, 24 * time.Hour},
+		"a panic":              {func(payInput, payOutput) time.Time { panic("no") }, 24 * time.Hour},
 		"a moment in the past": {func(payInput, payOutput) time.Time { return time.Now().Add(-time.Minute) }, 0},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -49,15 +49,15 @@ type PeopleOptions struct {
 func WithPeople(p PeopleOptions) Option {
 	return optionFunc(func(c *config) error {
 		switch {
-		case p.Approver == nil && p.ApproverFrom == risk.UndeclaredLevel && p.StepUpPage == nil:
+		case p.Approver == nil && p.ApproverFrom.IsZero() && p.StepUpPage == nil:
 			return errors.New("guard: WithPeople: no field is set, or what it was set to is nil; set one, or leave the option out")
-		case p.ApproverFrom != risk.UndeclaredLevel && !p.ApproverFrom.IsValid():
+		case !p.ApproverFrom.IsZero() && !p.ApproverFrom.IsValid():
 			return errors.New("guard: WithPeople: ApproverFrom is not a level; use one such as risk.High")
 		}
 		if p.Approver != nil {
 			c.people.Approver = p.Approver
 		}
-		if p.ApproverFrom != risk.UndeclaredLevel {
+		if !p.ApproverFrom.IsZero() {
 			c.people.ApproverFrom = p.ApproverFrom
 		}
 		if p.StepUpPage != nil {

@@ -24,7 +24,7 @@ func TestResultTooLarge_HasTheLimitAndIsRetryableForReads(t *testing.T) {
 	n := &counter{}
 	k := newKit(t, []*contract.Tool{
 		reader("text.long", long(100)).MaxResultBytes(99).MustBuild(),
-		reader("text.huge", long(contract.DefaultMaxResultBytes+1)).MustBuild(),
+		reader("text.huge", long(1<<20+1)).MustBuild(),
 		n.payer("pay.now").MaxResultBytes(3).MustBuild(),
 		n.payer("pay.tried").MaxResultBytes(30).DryRun(dryrun.By(func(context.Context, payInput) (dryrun.Preview[payPreview], error) {
 			return dryrun.Preview[payPreview]{Warnings: []string{strings.Repeat("x", 100)}}, nil

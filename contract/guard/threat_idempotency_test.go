@@ -182,7 +182,7 @@ func TestThreat82_ExpiryIsExact(t *testing.T) {
 		assert.Equal(t, "idempotency.retention", mistake.Rule)
 	}
 	// Zero means undeclared and becomes the default.
-	assert.Equal(t, contract.DefaultRetention, n.managedPayer("pay.now", byClientKey,
+	assert.Equal(t, 24*time.Hour, n.managedPayer("pay.now", byClientKey,
 		nil).MustBuild().Document().Idempotency.Retention)
 }
 

@@ -255,7 +255,7 @@ func TestAdmit_BoundsTheSizeOfArguments(t *testing.T) {
 	refused(t, r, contract.CodeInvalidInput, contract.ClassRetryable)
 	assert.Equal(t, []string{"size"}, rules(r))
 	assert.False(t, k.call(alice, "pay.later", long).IsError)
-	huge := `{"pay":{"amount":10},"note":"` + strings.Repeat("x", contract.DefaultMaxArgumentBytes) + `"}`
+	huge := `{"pay":{"amount":10},"note":"` + strings.Repeat("x", 4<<20) + `"}`
 	refused(t, k.call(alice, "pay.later", huge), contract.CodeInvalidInput, contract.ClassRetryable)
 	assert.EqualValues(t, 1, n.runs.Load())
 }

@@ -60,7 +60,7 @@ func TestThreat89_ResultThatIsTooLargeIsNotSent(t *testing.T) {
 				nil
 		}).MaxResultBytes(100).MustBuild(),
 		reader("text.huge", func(context.Context) (string, error) {
-			return strings.Repeat("x", contract.DefaultMaxResultBytes+1), nil
+			return strings.Repeat("x", 1<<20+1), nil
 		}).MustBuild(),
 	})
 	for _, tool := range []string{"text.long", "map.long", "text.huge"} {

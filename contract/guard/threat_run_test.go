@@ -43,9 +43,9 @@ func TestThreat06_UndeclaredFailureIsAnInternalError(t *testing.T) {
 	for name, err := range map[string]error{
 		"a failure of another tool":   other,
 		"an error built from it":      other.Errorf("text of other"),
-		"a code that is not declared": contract.Errorf("nobody", "text of other"),
-		"a code of the guard":         contract.Errorf(contract.CodeInvalidInput, "text of other"),
-		"an undeclared reserved code": contract.ErrRetry.Errorf("text of other"),
+		"a code that is not declared": contract.Fatal("nobody", "").Errorf("text of other"),
+		"a code of the guard":         contract.Retryable(contract.CodeInvalidInput, "").Errorf("text of other"),
+		"an undeclared reserved code": contract.Retryable(contract.CodeToolRetry, "").Errorf("text of other"),
 		"a wrapped failure":           fmt.Errorf("sending: %w", other),
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -78,7 +78,7 @@ func TestRun_DeclaredFailuresKeepClassTextAndPointer(t *testing.T) {
 			"no_funds: short"},
 		"joined": {errors.Join(errSecret, errNoFunds), "no_funds", contract.ClassRetryable,
 			"no_funds: The account does not cover the amount."},
-		"by its code": {contract.Errorf("no_funds", "short"), "no_funds", contract.ClassRetryable, "no_funds: short"},
+		"of another variable with its code": {contract.Fatal("no_funds", "").Errorf("short"), "no_funds", contract.ClassRetryable, "no_funds: short"},
 		"with a cause": {errNoFunds.Wrap(errSecret), "no_funds", contract.ClassRetryable,
 			"no_funds: The account does not cover the amount."},
 		"fatal": {errClosed, "account_closed", contract.ClassFatal, "[FATAL] account_closed: The account is closed."},

@@ -75,7 +75,7 @@ func TestAdd_ReplacesTheSameToolAndNothingElse(t *testing.T) {
 		"a principal": {wordTool("word.new", "x").MustBuild(), wordTool("word.first",
 			"x").Risk(risk.High).Permissions("a").Version("2.0.0").MustBuild()},
 	} {
-		require.ErrorIs(t, mcpgo.Add(k.server, tools...), contract.ErrDeclaration, name)
+		require.NotEmpty(t, contract.DeclarationErrors(mcpgo.Add(k.server, tools...)), name)
 		assert.Equal(t, "again", firstText(t, handle(t, k.server, callOf("word.first", `{}`))), name)
 		assertUnknown(t, handle(t, k.server, callOf("word.new", `{}`)), "word.new")
 		require.NoError(t, mcpgo.Verify(k.server), name)

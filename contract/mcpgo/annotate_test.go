@@ -40,13 +40,13 @@ func TestAnnotate_WritesWhatTheBaseDeclares(t *testing.T) {
 		hints [4]bool // read-only, destructive, idempotent, open world
 		risk  risk.Level
 	}{
-		"nothing": {contract.Base{}, [4]bool{false, true, false, true}, risk.UndeclaredLevel},
+		"nothing": {contract.Base{}, [4]bool{false, true, false, true}, 0},
 		"a read":  {contract.Base{Effect: risk.ReadOnly, Trust: trust.Trusted}, [4]bool{true, false, true, false}, risk.Low},
 		"a publication": {contract.Base{Effect: risk.ExternalPublication, Trust: trust.Trusted}, [4]bool{false, true, false, true},
 			risk.Critical},
 		"only a level": {contract.Base{Risk: risk.Critical, Trust: trust.Trusted}, [4]bool{false, true, false, true},
 			risk.Critical},
-		"no effect, no hint": {contract.Base{Version: "1.0.0"}, [4]bool{false, true, false, true}, risk.UndeclaredLevel},
+		"no effect, no hint": {contract.Base{Version: "1.0.0"}, [4]bool{false, true, false, true}, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -61,7 +61,7 @@ func TestAnnotate_WritesWhatTheBaseDeclares(t *testing.T) {
 			assert.Equal(t, "Does send.", doc.Description)
 			assert.Equal(t, test.risk, doc.Risk)
 			assert.Empty(t, doc.FailureModes)
-			assert.True(t, doc.Confirmation.IsZero(), "an annotation declares no confirmation")
+			assert.Zero(t, doc.Confirmation, "an annotation declares no confirmation")
 			assert.Equal(t, test.hints, hintsOf(tool))
 			assert.Equal(t, "x", tool.Meta.AdditionalFields["ui"])
 			assert.Len(t, own.AdditionalFields, 1, "the given Meta is not changed, because it may be shared")

@@ -134,7 +134,7 @@ func TestContent_TextInMetaIsSanitized(t *testing.T) {
 
 func TestResultTooLarge_IsSentWithTheLimit(t *testing.T) {
 	t.Parallel()
-	large := string(make([]byte, contract.DefaultMaxResultBytes))
+	large := string(make([]byte, 1<<20))
 	k := newKit(t, []*contract.Tool{
 		shower(contract.Reply[struct{}]{Meta: map[string]any{"k": large}}),
 		wrap(plain("list"), returning(mcp.NewToolResultText("0123456789"), nil)).MaxResultBytes(9).MustBuild(),

@@ -10,9 +10,9 @@ import (
 // which reads and decodes bodies of any size. A larger body gets status 413 and
 // a JSON-RPC error and does not reach h; see [adapter.LimitHandler].
 //
-// maxBytes is in bytes. Zero or less means [contract.DefaultMaxArgumentBytes]
-// and 64 KiB for the rest of the message. A tool that declares larger arguments
-// needs a larger limit here.
+// maxBytes is in bytes. Zero or less means 4 MiB, as for a contract that
+// declares no limit, and 64 KiB for the rest of the message. A tool that
+// declares larger arguments needs a larger limit here.
 func LimitHandler(h http.Handler, maxBytes int64) http.Handler {
 	return adapter.LimitHandler(h, maxBytes)
 }

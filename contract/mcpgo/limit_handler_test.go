@@ -76,8 +76,8 @@ func TestLimitHandler_BoundsTheBodyOfAPost(t *testing.T) {
 // The default allows the largest arguments of a tool that declares no limit.
 func TestLimitHandler_DefaultAllowsTheLargestArguments(t *testing.T) {
 	t.Parallel()
-	for size, want := range map[int]int{contract.DefaultMaxArgumentBytes: http.StatusOK,
-		contract.DefaultMaxArgumentBytes + 1<<16 + 1: http.StatusRequestEntityTooLarge} {
+	for size, want := range map[int]int{4 << 20: http.StatusOK,
+		4<<20 + 1<<16 + 1: http.StatusRequestEntityTooLarge} {
 		for _, limit := range []int64{0, -1} {
 			w := httptest.NewRecorder()
 			r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/", strings.NewReader(strings.Repeat("x", size)))

@@ -36,7 +36,7 @@ import (
 // is given, or once a function has called server.ServerFromContext, all calls
 // go through it, because the server may then have hooks or middlewares.
 //
-// An error that matches [contract.ErrDeclaration] comes from NewServer, and
+// An error with [contract.DeclarationErrors] comes from NewServer, and
 // nothing was served. Any other error means that the session could not be
 // served, that requests were left unanswered, or that handlers or audit events
 // were left behind.

@@ -45,7 +45,7 @@ func TestThreat131_FailedWrappedCallDoesNotHoldItsKey(t *testing.T) {
 		"by a field":          {KeyFields: []string{"name"}},
 	} {
 		for class, code := range map[contract.Class]string{
-			contract.UndeclaredClass: contract.CodeInternalError, contract.ClassFatal: contract.CodeToolFatal,
+			0: contract.CodeInternalError, contract.ClassFatal: contract.CodeToolFatal,
 		} {
 			t.Run(name+", "+code, func(t *testing.T) {
 				t.Parallel()
@@ -57,7 +57,7 @@ func TestThreat131_FailedWrappedCallDoesNotHoldItsKey(t *testing.T) {
 					}
 					return mcp.NewToolResultText("created"), nil
 				}, i)
-				if class != contract.UndeclaredClass {
+				if class != 0 {
 					b.OtherErrors(class)
 				}
 				k := newKit(t, []*contract.Tool{b.MustBuild()})

@@ -99,7 +99,7 @@ func Find(tools ...Tool) Report {
 				r.Untrusted = append(r.Untrusted, part(clause, derived))
 			case contract.PrivateData:
 				r.Private = append(r.Private, part(clause, derived))
-			case contract.UndeclaredDataKind, contract.PublicData:
+			case contract.PublicData:
 			}
 		}
 		if !slices.Contains(d.Reads, contract.PrivateData) && !slices.Contains(d.Reads, contract.PublicData) {

@@ -106,7 +106,7 @@ func firstSender(r trifecta.Report) trifecta.Part    { return r.Sends[0].Part }
 func TestReport_OnlyAConfirmationOfEveryCallCounts(t *testing.T) {
 	t.Parallel()
 	for confirmation, want := range map[contract.Confirmation]bool{
-		contract.UndeclaredConfirmation: false, contract.ConfirmationNever: false, contract.ConfirmationWhen: false,
+		0: false, contract.ConfirmationNever: false, contract.ConfirmationWhen: false,
 		contract.ConfirmationAlways: true,
 	} {
 		t.Run(confirmation.String(), func(t *testing.T) {

@@ -31,7 +31,7 @@ func (s *session) draw(from draw.Source, t *plannedTool) Step {
 	value := s.drawInput(from, t, &step)
 	if !step.Invalid {
 		value = s.link(from, t, &step, value)
-		step.Preview = t.doc.DryRun == dryrun.Required || t.doc.DryRun != dryrun.Undeclared && coin(from)
+		step.Preview = t.doc.DryRun == dryrun.Required || t.doc.DryRun != 0 && coin(from)
 		step.Repeat = coin(from)
 	}
 	step.Input = string(value.JSON)

@@ -122,7 +122,7 @@ func newHistories(tool *contract.Tool, opts []Option) (*histories, error) {
 	for _, text := range h.mistakes {
 		return nil, errors.New(text)
 	}
-	if h.mode() == idempotency.None || h.mode() == idempotency.UndeclaredMode {
+	if h.mode() == idempotency.None || h.mode() == 0 {
 		return nil, errNotIdempotent
 	}
 	return h, h.findInputs()

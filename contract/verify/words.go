@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/trust"
 )
 
@@ -70,10 +69,7 @@ func (v *verifier) trustWords(say func(key, tag, verb string) string) string {
 }
 
 func (v *verifier) maxResultBytes() int64 {
-	if n := v.doc.MaxResultBytes; n > 0 {
-		return n
-	}
-	return contract.DefaultMaxResultBytes
+	return v.doc.Effective().MaxResultBytes
 }
 
 func capital(word string) string {

@@ -89,7 +89,7 @@ func (t *transcript) add(call loop.ToolCall, status contract.Status, code string
 	if !json.Valid(added.Arguments) {
 		added.Arguments, _ = json.Marshal(call.Arguments) //nolint:errchkjson // a string can be written
 	}
-	if !class.IsZero() {
+	if class != 0 {
 		added.Class = class.String()
 	}
 	t.steps = append(t.steps, added)

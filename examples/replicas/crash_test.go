@@ -81,7 +81,7 @@ func settled(t *testing.T, c *client.Client) contract.Outcome {
 
 func TestCrash_AfterTheEffectDoesNotRunTheCallAgain(t *testing.T) {
 	t.Parallel()
-	s, w := crash(t, idempotency.UndeclaredOnUnknown)
+	s, w := crash(t, 0)
 	c := restart(t, s)
 	for range 3 {
 		o := settled(t, c)

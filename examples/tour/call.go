@@ -56,7 +56,7 @@ func (st step) call(ctx context.Context, t *stepResult) (got, wire string, err e
 		return "", "", err
 	}
 	t.Status, t.Code = outcome.Status.String(), outcome.Code
-	if !outcome.Class.IsZero() {
+	if outcome.Class != 0 {
 		t.Class = outcome.Class.String()
 	}
 	outcome.CallID = "…"

@@ -16,6 +16,12 @@ const (
 	Untyped
 )
 
+// Sizes that apply if a contract declares none, in bytes.
+const (
+	DefaultResultBytes   = 1 << 20
+	DefaultArgumentBytes = 4 << 20
+)
+
 // Facts are the values of a built tool that do not depend on a call. They never
 // change.
 type Facts struct {

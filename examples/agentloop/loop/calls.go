@@ -272,7 +272,7 @@ func (l *loop) succeeded(r *agent.Result) Observation {
 			r.Tool, len(text), l.limits.ObservationBytes)
 	}
 	status := r.Outcome.Status
-	if status.IsZero() {
+	if status == 0 {
 		status = contract.StatusOK
 	}
 	return Observation{Status: status, Code: r.Outcome.Code, Class: r.Outcome.Class, Made: true, Text: text, Trust: r.Trust}

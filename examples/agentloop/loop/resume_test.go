@@ -53,7 +53,7 @@ func TestRun_ContinuesAfterARestart(t *testing.T) {
 			want: []string{"notes.set {}", "notes.set {}"},
 		},
 		{
-			name: "a write that the server has forgotten is not", tool: "notes.set", later: contract.DefaultRetention,
+			name: "a write that the server has forgotten is not", tool: "notes.set", later: 24 * time.Hour,
 			want: []string{"notes.set {}"}, unknown: true,
 		},
 		{name: "another write is not", tool: "notes.write", want: []string{"notes.write {}"}, unknown: true},

@@ -101,7 +101,7 @@ func TestHandler_ReportsWhyItCannotServe(t *testing.T) {
 		return append(tools, tools[0]), err
 	}
 	_, _, err = s.Handler(adapter.Config{})
-	require.ErrorIs(t, err, contract.ErrDeclaration, "two tools have the same name")
+	require.NotEmpty(t, contract.DeclarationErrors(err), "two tools have the same name")
 	broken := errors.New("no tools")
 	s.Tools = func() ([]*contract.Tool, error) { return nil, broken }
 	_, _, err = s.Handler(adapter.Config{})

@@ -10,6 +10,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract/guard/internal/answer"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/consent"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/facts"
+	"github.com/toolcontract/toolcontract/contract/internal/bound"
 )
 
 // admit makes the checks that do not read the arguments. Permissions come
@@ -40,7 +41,7 @@ func admit(who identified, state *consent.State) (identified, *answer.Answer) {
 	}
 	limit := d.MaxArgumentBytes
 	if limit == 0 {
-		limit = contract.DefaultMaxArgumentBytes
+		limit = bound.DefaultArgumentBytes
 	}
 	if int64(len(who.req.Arguments)) > limit {
 		return who, answer.Refuse(answer.Violated(contract.Violation{Rule: "size", Message: fmt.Sprintf("must be at most %d bytes",

@@ -92,7 +92,7 @@ func (a *agreed) audit(kind audit.Kind, stage string, ran bool, result *exchange
 		if result.Outcome.Code == contract.CodeConfirmationPending {
 			e.Decision = audit.Ask
 		}
-		if !result.Outcome.Class.IsZero() {
+		if result.Outcome.Class != 0 {
 			e.Class = result.Outcome.Class.String()
 		}
 	}

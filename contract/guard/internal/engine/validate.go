@@ -58,13 +58,16 @@ func violations(of []schema.Violation) []contract.Violation {
 	return all
 }
 
+// maxReadings is the number of readings that an outcome lists.
+const maxReadings = 100
+
 // readings lists the arguments that were read in another form, and counts those
 // that are too many to list.
 func readings(args *bound.Arguments) (listed []contract.Reading, more int) {
 	if args == nil {
 		return nil, 0
 	}
-	shown := args.Readings[:min(len(args.Readings), contract.MaxReadings)]
+	shown := args.Readings[:min(len(args.Readings), maxReadings)]
 	for _, r := range shown {
 		listed = append(listed, contract.Reading{Pointer: r.Pointer, As: contract.Leniency(r.Form)})
 	}

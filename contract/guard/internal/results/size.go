@@ -49,7 +49,7 @@ func (t Writer) CheckSize(what string, r *exchange.Result, clean *Sanitizer) err
 }
 
 func (t Writer) checkBytes(what string, size int) error {
-	limit := cmp.Or(t.Doc.MaxResultBytes, contract.DefaultMaxResultBytes)
+	limit := cmp.Or(t.Doc.MaxResultBytes, bound.DefaultResultBytes)
 	if int64(size) <= limit {
 		return nil
 	}

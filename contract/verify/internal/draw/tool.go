@@ -6,7 +6,6 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/internal/bound"
 	"github.com/toolcontract/toolcontract/contract/internal/schema"
-	"github.com/toolcontract/toolcontract/dryrun"
 )
 
 // ForTool returns a Schema that draws the arguments of a tool. A call reads
@@ -19,7 +18,7 @@ func ForTool(t *contract.Tool) (*Schema, error) {
 		return violations
 	}}
 	doc := t.Document()
-	if doc.DryRun != dryrun.Undeclared {
+	if doc.DryRun != 0 {
 		opts.Without = []string{"dryRun", "dryRunToken"}
 	}
 	return New(doc.InputSchema, opts)

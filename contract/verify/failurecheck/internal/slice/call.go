@@ -39,8 +39,7 @@ func (e *evaluation) known(c *ssa.Call, n name, result int) (*Summary, bool) {
 			out.unknown(c.Pos(), "the cause of a failure")
 			return out, true
 		}
-	case n == name{pkg: ContractPath, fn: "Retryable"}, n == name{pkg: ContractPath, fn: "Fatal"},
-		n == name{pkg: ContractPath, fn: "Errorf"}:
+	case n == name{pkg: ContractPath, fn: "Retryable"}, n == name{pkg: ContractPath, fn: "Fatal"}:
 		if code, ok := textOf(args[0]); ok {
 			out.fail(code, c.Pos())
 		} else {

@@ -79,14 +79,6 @@ func (s *Slicer) CodeOf(g *ssa.Global) (string, bool) {
 	if g.Package() == nil || g.Package().Pkg == nil {
 		return "", false
 	}
-	if g.Package().Pkg.Path() == ContractPath {
-		switch g.Name() {
-		case "ErrRetry":
-			return "tool_retry", true
-		case "ErrFatal":
-			return "tool_fatal", true
-		}
-	}
 	found := s.variable(g)
 	if found == nil {
 		return "", false

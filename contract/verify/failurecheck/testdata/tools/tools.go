@@ -148,7 +148,7 @@ type tagged struct {
 var fromTags = build(contract.New("", readTagged))
 
 func readTagged(context.Context, tagged) (out, error) {
-	return out{}, contract.Errorf("busy", "busy for %d seconds", 5)
+	return out{}, errBusy.Errorf("busy for %d seconds", 5)
 }
 
 // The function of a dry run returns failures too.
