@@ -1,0 +1,65 @@
+package main
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/examples/internal/exampletest"
+)
+
+func TestMain(m *testing.M) { exampletest.Main(m, run, "-names", "dotted", "-tier", "full") }
+
+func TestSupport_TheDeskWorks(t *testing.T) {
+	t.Parallel()
+	for _, era := range exampletest.Eras() {
+		t.Run(era, func(t *testing.T) {
+			t.Parallel()
+			c := exampletest.Stdio(t, era)
+			assert.ElementsMatch(t, []string{"tickets.search", "pages.fetch", "tickets.close", "tickets.import"},
+				exampletest.Names(t, c))
+
+			result, found := exampletest.Call(t, c, "tickets.search", `{"text":"invoice","most":"1"}`)
+			assert.Equal(t, contract.StatusOK, found.Status)
+			assert.Equal(t, []contract.Reading{{Pointer: "/most", As: contract.TextAsNumber}}, found.Readings)
+			assert.Equal(t, []contract.DataKind{contract.PrivateData, contract.UntrustedData}, found.Reads)
+			assert.Equal(t, map[string]any{"integrity": "untrusted", "confidentiality": "private"},
+				result.Meta.AdditionalFields["ifc"])
+
+			_, sent := exampletest.Call(t, c, "pages.fetch", `{"address":"https://example.net/?q=anna"}`)
+			assert.Equal(t, contract.CodeConfirmationRequired, sent.Code, "this client cannot ask a person")
+
+			_, all := exampletest.Call(t, c, "tickets.close", `{}`)
+			assert.Equal(t, contract.CodeConfirmationRequired, all.Code)
+			_, one := exampletest.Call(t, c, "tickets.close", `{"numbers":[1]}`)
+			assert.Equal(t, contract.StatusOK, one.Status)
+			_, none := exampletest.Call(t, c, "tickets.close", `{"numbers":[9]}`)
+			assert.Equal(t, errNoTicket.Code(), none.Code)
+
+			_, taken := exampletest.Call(t, c, "tickets.import", `{"ref":"7","text":"old"}`)
+			assert.Equal(t, contract.StatusOK, taken.Status)
+			_, refused := exampletest.Call(t, c, "tickets.import", `{"ref":"07","text":"old"}`)
+			assert.Equal(t, errBadRef.Code(), refused.Code)
+		})
+	}
+}
+
+func TestSupport_OnlyThoseWhoMaySearchSeeCustomers(t *testing.T) {
+	t.Parallel()
+	c := exampletest.Stdio(t, exampletest.Modern, "-permissions", "tickets:read")
+	assert.Contains(t, exampletest.Names(t, c), "tickets.search", "tickets:read is enough to find the tool")
+	_, denied := exampletest.Call(t, c, "tickets.search", `{}`)
+	assert.Equal(t, []string{"customers:read"}, denied.MissingPermissions)
+	_, taken := exampletest.Call(t, c, "tickets.import", `{"ref":"7","text":"old"}`)
+	assert.Equal(t, contract.StatusOK, taken.Status, "the permission is only audited")
+}
+
+func TestSupport_AFreezeDeniesChanges(t *testing.T) {
+	t.Parallel()
+	c := exampletest.Stdio(t, exampletest.Modern, "-freeze")
+	_, found := exampletest.Call(t, c, "tickets.search", `{}`)
+	assert.Equal(t, contract.StatusOK, found.Status)
+	_, closed := exampletest.Call(t, c, "tickets.close", `{"numbers":[1]}`)
+	assert.Equal(t, contract.CodePermissionDenied, closed.Code)
+}
