@@ -17,3 +17,19 @@ func IsPlain(text []byte) bool {
 }
 
 func isPlainEscape(c byte) bool { return c == '"' || c == '\\' || c == '/' || c == 'n' || c == 't' }
+
+// Count counts the values in a tree of [Parse], which is one of them.
+func Count(tree any) int {
+	n := 1
+	switch v := tree.(type) {
+	case []any:
+		for _, item := range v {
+			n += Count(item)
+		}
+	case map[string]any:
+		for _, item := range v {
+			n += Count(item)
+		}
+	}
+	return n
+}

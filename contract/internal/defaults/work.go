@@ -1,6 +1,9 @@
 package defaults
 
-import "github.com/toolcontract/toolcontract/contract/internal/jsonschema"
+import (
+	"github.com/toolcontract/toolcontract/contract/internal/jsonschema"
+	"github.com/toolcontract/toolcontract/internal/strictjson"
+)
 
 // maxWork bounds the work of checking the defaults of one document, in schemas
 // and values that the check visits. Most documents take a few visits for each
@@ -33,23 +36,7 @@ func (c *checker) spendPlans() bool {
 }
 
 // spendValue spends the work of copying a value.
-func (c *checker) spendValue(value any) bool { return c.spend(size(value)) }
-
-// size counts a value and the values within it.
-func size(value any) int {
-	n := 1
-	switch value := value.(type) {
-	case map[string]any:
-		for _, member := range value {
-			n += size(member)
-		}
-	case []any:
-		for _, item := range value {
-			n += size(item)
-		}
-	}
-	return n
-}
+func (c *checker) spendValue(value any) bool { return c.spend(strictjson.Count(value)) }
 
 // refuses calls refusal and spends the work. It returns "" if there is not
 // enough.

@@ -4,11 +4,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"math/big"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/toolcontract/toolcontract/contract/internal/jsonschema"
 	"github.com/toolcontract/toolcontract/contract/internal/schema"
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
@@ -175,7 +175,7 @@ func setNumber(r *fieldTags, to *target, s setting) {
 	switch {
 	case !ok || err != nil || s.keyword == "multipleOf" && strings.Trim(s.value, "0.") == "":
 		r.problem(RuleTagValue, s.keyword+" takes a number", "write a number, such as "+s.keyword+"=1")
-	case limit != "" && exceeds(s.keyword, number, limit):
+	case limit != "" && exceeds(s.keyword, value, limit):
 		r.problem(RuleTagValue, fmt.Sprintf("%s is beyond the range of the Go type, which ends at %s", s.keyword, limit),
 			"choose a larger type, or a bound within it")
 	default:
@@ -184,12 +184,8 @@ func setNumber(r *fieldTags, to *target, s setting) {
 }
 
 // exceeds reports whether a bound is outside the bound of the Go type.
-func exceeds(keyword string, bound, own json.Number) bool {
-	a, okA := new(big.Rat).SetString(string(bound))
-	b, okB := new(big.Rat).SetString(string(own))
-	if !okA || !okB {
-		return false
-	}
+func exceeds(keyword string, bound any, own json.Number) bool {
+	a, b := jsonschema.Rational(bound), jsonschema.Rational(own)
 	if keyword == "minimum" {
 		return a.Cmp(b) < 0
 	}

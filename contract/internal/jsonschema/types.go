@@ -22,11 +22,14 @@ var typesByName = map[string]Types{
 	"array": ArrayType, "object": ObjectType,
 }
 
-// Types returns the types that the keyword type accepts. ok is false if there
-// is no such keyword, or if it names anything else. Names that are no types
-// accept nothing.
-func (n *Node) Types() (types Types, ok bool) {
-	switch value := n.Value("type").(type) {
+// Types returns the types that the keyword type accepts, as [TypesIn] does.
+func (n *Node) Types() (types Types, ok bool) { return TypesIn(n.Value("type")) }
+
+// TypesIn returns the types that a value of the keyword type accepts. ok is
+// false for nil and if it names anything else. Names that are no types accept
+// nothing.
+func TypesIn(value any) (types Types, ok bool) {
+	switch value := value.(type) {
 	case string:
 		types, ok = typesByName[value]
 		return types, ok

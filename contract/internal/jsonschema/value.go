@@ -1,6 +1,7 @@
 package jsonschema
 
 import (
+	"encoding/json"
 	"errors"
 	"math/big"
 	"regexp"
@@ -8,7 +9,7 @@ import (
 )
 
 // Rational returns the number that the decimal digits spell, as the validator
-// does. It returns nil for a value that is not a number.
+// does. It returns nil for a value that is not a number, and for an infinity.
 func Rational(value any) *big.Rat {
 	switch number := value.(type) {
 	case int64:
@@ -16,14 +17,13 @@ func Rational(value any) *big.Rat {
 	case uint64:
 		return new(big.Rat).SetUint64(number)
 	case float64:
-		exact, ok := new(big.Rat).SetString(strconv.FormatFloat(number, 'g', -1, 64))
-		if !ok {
-			return nil // infinite
+		return Rational(json.Number(strconv.FormatFloat(number, 'g', -1, 64)))
+	case json.Number:
+		if exact, ok := new(big.Rat).SetString(string(number)); ok {
+			return exact
 		}
-		return exact
-	default:
-		return nil
 	}
+	return nil
 }
 
 // MaxPattern is the number of bytes of the longest regular expression that is

@@ -18,25 +18,10 @@ func (r *run) foreign(k *check) bool {
 	if err != nil || !k.foreign(tree) {
 		return false
 	}
-	r.count += countValues(tree)
+	r.count += strictjson.Count(tree)
 	canonical, err := strictjson.Marshal(tree)
 	r.out = append(r.out, canonical...)
 	return err == nil
-}
-
-func countValues(tree any) int {
-	n := 1
-	switch v := tree.(type) {
-	case []any:
-		for _, item := range v {
-			n += countValues(item)
-		}
-	case map[string]any:
-		for _, item := range v {
-			n += countValues(item)
-		}
-	}
-	return n
 }
 
 // valueEnd returns the index after the value that begins at an index. It only

@@ -134,32 +134,17 @@ func jsonMediaType() *santhosh.MediaType {
 // An extension is a check of this package that replaces one of the validator or
 // adds to it.
 type extension struct {
-	integer bool // a whole number beyond 64 bits is not an integer
+	integer bool // integers are accepted, and a whole number beyond 64 bits is none
 	unique  bool // no two items are equal
 }
 
 func compileExtension(_ *santhosh.CompilerContext, doc map[string]any) (santhosh.SchemaExt, error) {
-	ext := extension{integer: namesInteger(doc["type"]), unique: doc[UniqueKeyword] == true}
+	types, _ := jsonschema.TypesIn(doc["type"])
+	ext := extension{integer: types&jsonschema.NumberType == jsonschema.IntegerType, unique: doc[UniqueKeyword] == true}
 	if ext == (extension{}) {
 		return nil, nil
 	}
 	return ext, nil
-}
-
-// namesInteger reports whether a type keyword accepts integers and not numbers.
-func namesInteger(types any) bool {
-	list, ok := types.([]any)
-	if !ok {
-		return types == "integer"
-	}
-	integer := false
-	for _, name := range list {
-		if name == "number" {
-			return false
-		}
-		integer = integer || name == "integer"
-	}
-	return integer
 }
 
 // Validate implements [santhosh.SchemaExt].

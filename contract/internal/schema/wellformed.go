@@ -123,14 +123,11 @@ func distinctTexts(v any) (texts []string, ok bool) {
 	return texts, len(texts) == len(slices.Compact(sorted))
 }
 
-var typeNames = []string{"null", "boolean", "string", "integer", "number", "array", "object"}
-
 func isTypes(v any) bool {
-	if name, ok := v.(string); ok {
-		return slices.Contains(typeNames, name)
-	}
-	names, ok := distinctTexts(v)
-	return ok && len(names) > 0 && !slices.ContainsFunc(names, func(name string) bool { return !slices.Contains(typeNames, name) })
+	_, isText := v.(string)
+	_, isDistinct := distinctTexts(v)
+	_, areKnown := jsonschema.TypesIn(v)
+	return areKnown && (isText || isDistinct)
 }
 
 func isTextsByName(v any) bool {
