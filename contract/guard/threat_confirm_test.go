@@ -482,7 +482,7 @@ func TestThreat107_ThreeDeclinedQuestionsEndTheAsking(t *testing.T) {
 		other := note("four")
 		other.who = carol
 		k.asked(other) // the limit belongs to one principal
-		time.Sleep(10 * time.Minute)
+		time.Sleep(guard.DefaultDeclineMemory)
 		k.asked(note("four"))
 		assert.Zero(t, n.runs.Load())
 		require.NoError(t, k.guard.Close(t.Context()))
