@@ -35,7 +35,7 @@ const sessionTimeout = 30 * time.Minute
 // client is gone.
 //
 // Behind another HTTP server, the SDK refuses a request that arrives at a
-// loopback address under another name. A [serve.Server] has made that check.
+// loopback address under another name. Package serve has made that check.
 // [WithHTTPOptions] passes options to the SDK's transport. Callers close g when
 // the server has ended.
 func NewHandler(name, version string, g *guard.Guard, opts ...Option) (http.Handler, error) {

@@ -10,7 +10,23 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/gatewaykeys"
 	"github.com/toolcontract/toolcontract/contract/gosdk"
+	"github.com/toolcontract/toolcontract/internal/sdktest"
 )
+
+// keysOfAdd are the keys of the tool, as a gateway reads them.
+const keysOfAdd = `"risk_level":"read-only","content_trust_risk":"trusted","version":"1.2.3","aliases":["calc_plus"]`
+
+func TestNewHandler_ListHasTheKeysBehindTheirHandler(t *testing.T) {
+	t.Parallel()
+	k, add := &kit{t: t, sessions: map[string]string{}}, new(tools).Add().MustBuild()
+	h, err := gosdk.NewHandler("calc", "1.0.0", nil, gosdk.WithTools(add))
+	require.NoError(t, err)
+	k.serve(gatewaykeys.Handler(h, gatewaykeys.For(contract.Underscore, add)))
+	sdktest.EachEra(t, func(t *testing.T, e era) {
+		answer := k.post(e, "", "tools/list", "", sdktest.Message(t, e, 3, "tools/list", "{}"))
+		assert.Contains(t, answer, keysOfAdd)
+	})
+}
 
 func TestWithStreams_ListHasTheKeys(t *testing.T) {
 	t.Parallel()
@@ -24,6 +40,5 @@ func TestWithStreams_ListHasTheKeys(t *testing.T) {
 	in, out := gatewaykeys.Stdio(strings.NewReader(requests), &sent, gatewaykeys.For(contract.Underscore, add))
 	require.NoError(t, gosdk.ServeStdio("calc", "1.0.0", nil, gosdk.WithTools(add), gosdk.WithStreams(in, out)))
 	require.NoError(t, out.Close())
-	assert.Contains(t, sent.String(), `"risk_level":"read-only","content_trust_risk":"trusted","version":"1.2.3",`+
-		`"aliases":["calc_plus"]`)
+	assert.Contains(t, sent.String(), keysOfAdd)
 }
