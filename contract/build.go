@@ -45,7 +45,8 @@ func (b *Builder[In, Out]) build() (*Tool, []*DeclarationError) {
 		c.bad(ruleRestrictedExpose, "outputSchema", "a restricted tool returns a Reply, whose content cannot be held to exposed fields",
 			"return the struct itself")
 	}
-	inFields, outFields := c.fieldTags(in, schema.Input), c.fieldTags(out, schema.Output)
+	inFields := c.fieldTags(in, schema.Input)
+	outFields := c.fieldTags(out, schema.Output)
 	c.keyFields(in, inFields)
 	input := c.withControls(c.schema("inputSchema", in, schema.Input, b.binding.input(c, in, c.modern("inputSchema", in,
 		b.inputSchema)), c.publishing(schema.Input)), compileOptions(in, schema.Input))

@@ -123,7 +123,8 @@ func (b *Builder[In, Out]) Autonomous(may bool) *Builder[In, Out] {
 func checkConfirmation(c *checker) {
 	d := &c.doc
 	said, declared := declaredConfirmation.in(&c.layer)
-	d.Confirmation, d.ConfirmationReason = said.mode, said.reason
+	d.Confirmation = said.mode
+	d.ConfirmationReason = said.reason
 	switch {
 	case declared:
 		c.declaredConfirmation(said)
@@ -170,11 +171,13 @@ func (c *checker) declaredConfirmation(said confirmation) {
 // waivedConfirmation reports a confirmation of a tool that always asks, by what
 // its author declared: the risk, or for a restricted tool the effect.
 func (c *checker) waivedConfirmation(said confirmation) {
-	why, remedy := fmt.Sprintf("a tool at risk %s", c.doc.Risk), "remove the confirmation, or lower the risk if the effect allows it"
+	why := fmt.Sprintf("a tool at risk %s", c.doc.Risk)
+	remedy := "remove the confirmation, or lower the risk if the effect allows it"
 	switch {
 	case c.doc.Risk != risk.Restricted:
 	case declaredEffect.isIn(&c.layer):
-		why, remedy = fmt.Sprintf("a restricted tool with effect %s", c.doc.Effect), "remove the confirmation, or correct the effect"
+		why = fmt.Sprintf("a restricted tool with effect %s", c.doc.Effect)
+		remedy = "remove the confirmation, or correct the effect"
 	default:
 		why = "a restricted tool without an effect counts as destructive and"
 		remedy = c.advice(string(declaredEffect), "declare its Effect, such as risk.ReadOnly, or remove the confirmation",

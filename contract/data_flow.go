@@ -57,7 +57,8 @@ func dataFlowClause() clause {
 		},
 		check: checkDataFlow,
 		effective: func(d *Document) {
-			d.Reads, d.Sends = d.effectiveReads(), d.effectiveSends()
+			d.Reads = d.effectiveReads()
+			d.Sends = d.effectiveSends()
 		},
 		rules: []Rule{
 			{ID: ruleReadsUnknown, Summary: "A kind of data is public, private or untrusted."},

@@ -185,17 +185,25 @@ func (d Document) Effective() Document {
 // Clone returns a deep copy of d. Values in Metadata and Unknown are shared.
 // They are plain JSON and must not be changed.
 func (d Document) Clone() Document {
-	d.Metadata, d.Unknown = maps.Clone(d.Metadata), maps.Clone(d.Unknown)
-	d.Deprecated, d.StepUp = clonePointer(d.Deprecated), clonePointer(d.StepUp)
-	d.RateLimit, d.TotalRateLimit = clonePointer(d.RateLimit), clonePointer(d.TotalRateLimit)
-	d.RetryBudget = clonePointer(d.RetryBudget)
+	d.Metadata = maps.Clone(d.Metadata)
+	d.Deprecated = clonePointer(d.Deprecated)
+	d.Aliases = slices.Clone(d.Aliases)
+	d.Reads = slices.Clone(d.Reads)
+	d.StepUp = clonePointer(d.StepUp)
+	d.Permissions = slices.Clone(d.Permissions)
+	d.DiscoverWith = slices.Clone(d.DiscoverWith)
+	d.SideEffects = slices.Clone(d.SideEffects)
 	if d.Idempotency = clonePointer(d.Idempotency); d.Idempotency != nil {
 		d.Idempotency.KeyFields = slices.Clone(d.Idempotency.KeyFields)
 	}
-	d.Aliases, d.Permissions, d.DiscoverWith = slices.Clone(d.Aliases), slices.Clone(d.Permissions), slices.Clone(d.DiscoverWith)
-	d.Lenient, d.Reads = slices.Clone(d.Lenient), slices.Clone(d.Reads)
-	d.SideEffects, d.FailureModes = slices.Clone(d.SideEffects), slices.Clone(d.FailureModes)
-	d.InputSchema, d.OutputSchema = bytes.Clone(d.InputSchema), bytes.Clone(d.OutputSchema)
+	d.Lenient = slices.Clone(d.Lenient)
+	d.FailureModes = slices.Clone(d.FailureModes)
+	d.RateLimit = clonePointer(d.RateLimit)
+	d.TotalRateLimit = clonePointer(d.TotalRateLimit)
+	d.RetryBudget = clonePointer(d.RetryBudget)
+	d.InputSchema = bytes.Clone(d.InputSchema)
+	d.OutputSchema = bytes.Clone(d.OutputSchema)
+	d.Unknown = maps.Clone(d.Unknown)
 	return d
 }
 

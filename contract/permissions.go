@@ -97,7 +97,9 @@ func (b *Builder[In, Out]) DiscoverWith(permissions ...string) *Builder[In, Out]
 func checkPermissions(c *checker) {
 	p, declared := declaredPermissions.in(&c.layer)
 	d := &c.doc
-	d.Permissions, d.NoPermissions, d.DiscoverWith = p.list, p.noneReason, declaredDiscoverWith.of(&c.layer)
+	d.Permissions = p.list
+	d.NoPermissions = p.noneReason
+	d.DiscoverWith = declaredDiscoverWith.of(&c.layer)
 	granted := c.words("permissions", d.Permissions)
 	c.words("discoverWith", d.DiscoverWith)
 	switch {

@@ -67,7 +67,8 @@ type Resolution struct {
 //   - no permissions, although the risk is above low or the security level
 //     demands them.
 func (d Document) Resolved(r Resolution) (Document, error) {
-	declared, e := d, &ResolutionError{}
+	declared := d
+	e := &ResolutionError{}
 	if !r.Effect.IsZero() {
 		if !r.Effect.IsValid() || !declared.Effect.AtLeast(r.Effect) {
 			e.bad("effect", "effect %s is above the declared %s", r.Effect, declared.Effect)

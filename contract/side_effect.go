@@ -49,7 +49,8 @@ func sideEffectsClause() clause {
 		effective: func(d *Document) {
 			d.SideEffects = slices.Clone(d.effectiveSideEffects())
 			for i, s := range d.SideEffects {
-				d.SideEffects[i].Reach, d.SideEffects[i].Undo = s.Reach.Effective(), s.Undo.Effective()
+				d.SideEffects[i].Reach = s.Reach.Effective()
+				d.SideEffects[i].Undo = s.Undo.Effective()
 			}
 		},
 		rules: []Rule{

@@ -111,7 +111,8 @@ func readTags(t reflect.Type, all []clause) layer {
 		if !isMarker(field.Type) {
 			continue
 		}
-		r.field, r.marker = fieldtag.TypeName(t)+"."+field.Name, field.Type
+		r.field = fieldtag.TypeName(t) + "." + field.Name
+		r.marker = field.Type
 		if field.Name != "_" {
 			l.mistake(ruleTagMarker, r.field, "a marker field has a name", "call the field _")
 			continue
