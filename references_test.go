@@ -21,11 +21,6 @@ import (
 // that run back, in the order in which the files use each other, in percent.
 const maxBackward = 15
 
-// tangled has the packages that are above maxBackward, with their own bound.
-var tangled = map[string]int{
-	"contract/guard": 22, // each file of options knows Option, and config has what each sets
-}
-
 // noImports imports nothing, because only the objects of a package itself
 // matter here.
 type noImports struct{}
@@ -119,11 +114,7 @@ func TestGuard_ReferencesRunForward(t *testing.T) {
 			continue
 		}
 		back := backward(len(files), uses)
-		limit := maxBackward
-		if own, ok := tangled[filepath.ToSlash(folder)]; ok {
-			limit = own
-		}
 		t.Logf("%s: %d files, %d references, %d back (%d %%)", folder, len(files), len(uses), back, 100*back/len(uses))
-		assert.LessOrEqual(t, 100*back, limit*len(uses), "%s: references between its files run back", folder)
+		assert.LessOrEqual(t, 100*back, maxBackward*len(uses), "%s: references between its files run back", folder)
 	}
 }

@@ -2,36 +2,55 @@ package guard
 
 import (
 	"context"
+	"errors"
 
 	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/access"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/engine"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/ledger"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/oplog"
 )
+
+// newGuard makes a guard with a pipeline.
+func newGuard(pipeline []engine.Stage, opts []Option) (*Guard, error) {
+	c, err := newConfig(opts)
+	g := &Guard{settings: c.settings, lines: oplog.New(c.logger), detach: func(context.Context) {}}
+	c.records.Observe, c.records.Panicked, c.records.Patient = g.stored(), g.lines.Panicked, c.failOpen
+	var opened error
+	g.ledger, opened = ledger.Open(c.records)
+	if err := errors.Join(err, opened); err != nil {
+		return nil, err
+	}
+	g.engine = engine.New(g.engineConfig(c), g.ledger, g.lines, pipeline)
+	if c.records.Keys != nil && g.ledger.IsLocal() {
+		g.lines.Logger().Warn("toolcontract: the sealing keys outlive the store, which is in the memory of this process: " +
+			"after a restart every question, approval, preview and outcome from before is forgotten; pass guard.WithStore to guard.New")
+	}
+	if err := errors.Join(g.attach(), g.attachObserver()); err != nil {
+		return nil, err
+	}
+	return g, nil
+}
 
 // engineConfig returns the settings of the engine.
 func (g *Guard) engineConfig(c config) engine.Config {
-	c.records.Observe = g.stored()
 	return engine.Config{
-		Callers: g.callers(),
-		Limits: engine.Limits{
-			Retries: engine.RetryBudget{Failures: c.retries.failures, Window: c.retries.window},
-			Limiter: c.limiter,
-			Rate:    engine.CallRate{Calls: c.rate.calls, Per: c.rate.per},
-		},
-		Audit:     engine.Audit{Sink: c.sink, AuditFrom: c.audit.RefuseFrom, AuditLoss: c.audit.Report, Audited: g.audited()},
-		People:    g.askingPeople(),
-		Records:   c.records,
-		Logger:    c.logger,
-		Drain:     c.times.Drain,
-		DryRunTTL: c.times.DryRunTTL,
-		FailOpen:  c.failOpen,
-		Observe:   g.observe,
-		Label:     g.labelOf(),
+		Audit:       engine.Audit{Sink: c.sink, AuditFrom: c.audit.RefuseFrom, AuditLoss: c.audit.Report, Audited: g.audited()},
+		Access:      g.access(),
+		Retries:     c.retries,
+		People:      g.askingPeople(),
+		NamesServer: c.records.Keys != nil && c.records.Namespace == "",
+		Drain:       c.times.Drain,
+		DryRunTTL:   c.times.DryRunTTL,
+		FailOpen:    c.failOpen,
+		Observe:     g.observe,
+		Label:       g.labelOf(),
 	}
 }
 
-// callers returns what finds and judges callers.
-func (g *Guard) callers() engine.Callers {
-	c := engine.Callers{Authorize: g.authorize()}
+// access returns what finds and judges callers.
+func (g *Guard) access() access.Config {
+	c := access.Config{Authorize: g.authorize(), Limiter: g.limiter, Rate: g.rate}
 	if g.principal != nil {
 		c.Principal = g.principal.Principal
 		_, c.Immediate = g.principal.(immediateSource)
@@ -61,4 +80,17 @@ func (g *Guard) askingPeople() engine.People {
 		c.Pending = p.Approver.Pending
 	}
 	return c
+}
+
+// attach connects the approver to the guard.
+func (g *Guard) attach() error {
+	switch p := g.people; {
+	case p.Approver != nil:
+		return p.Approver.Attach(g.People())
+	case !p.ApproverFrom.IsZero():
+		return errors.New("guard: WithPeople: ApproverFrom is set and there is no approver; set Approver")
+	case g.deciders != nil:
+		return errors.New("guard: WithDeciders: there is no approver; set Approver of WithPeople")
+	}
+	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract/guard/internal/consent"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/engine"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/ledger"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/records"
 	"github.com/toolcontract/toolcontract/contract/store"
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
@@ -35,16 +36,9 @@ func WithoutStage(name string) Option { return withoutStage(name) }
 
 // NewForTest is New, and takes [WithoutStage].
 func NewForTest(opts ...Option) (*Guard, error) {
-	g, err := New(opts...)
-	if err != nil {
-		return nil, err
-	}
-	for _, o := range opts {
-		if name, ok := o.(withoutStage); ok {
-			g.engine.DropStage(string(name))
-		}
-	}
-	return g, nil
+	return newGuard(slices.DeleteFunc(engine.Stages(), func(s engine.Stage) bool {
+		return slices.Contains(opts, Option(withoutStage(s.Name)))
+	}), opts)
 }
 
 // StageNames returns the name of every stage once, in pipeline order.
@@ -78,7 +72,7 @@ func StageClauses() []string {
 func Undated(g *Guard, key store.Key, canonical, sealed []byte) []byte {
 	fingerprint := store.Fingerprint(canonical)
 	name := string(key.ID[:]) + string(fingerprint[:])
-	stored := ledger.RecordOf[engine.StoredResult](g.engine.Ledger(), ledger.Results, strictjson.Unmarshal)
+	stored := ledger.RecordOf[records.StoredResult](g.ledger, ledger.Results, strictjson.Unmarshal)
 	s, err := stored.Open(sealed, name)
 	if err != nil || s.RecordedAt.IsZero() {
 		return nil
@@ -89,7 +83,7 @@ func Undated(g *Guard, key store.Key, canonical, sealed []byte) []byte {
 
 // Retimed seals a question's state again with changed times.
 func Retimed(g *Guard, state string, change func(issued, expires *int64)) string {
-	states := ledger.RecordOf[consent.State](g.engine.Ledger(), ledger.States, nil)
+	states := ledger.RecordOf[consent.State](g.ledger, ledger.States, nil)
 	s, err := states.OpenText(state, "")
 	if err != nil {
 		return ""

@@ -7,6 +7,9 @@ import (
 	"time"
 
 	"github.com/toolcontract/toolcontract/contract/guard/internal/engine"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/ledger"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/oplog"
+	"github.com/toolcontract/toolcontract/contract/store"
 )
 
 // A Guard enforces contracts: every call of a tool that it protects goes
@@ -17,28 +20,14 @@ type Guard struct {
 	settings
 
 	engine *engine.Engine
-	detach func() // ends the observer; nil: there is none
+	ledger *ledger.Ledger
+	lines  *oplog.Log            // for people who run the server
+	detach func(context.Context) // ends the observer
 }
 
 // New makes a guard. Without options every caller is anonymous, and events go
 // to the default slog logger.
-func New(opts ...Option) (*Guard, error) {
-	c, err := newConfig(opts)
-	g := &Guard{settings: c.settings}
-	var opened error
-	g.engine, opened = engine.New(g.engineConfig(c))
-	if err := errors.Join(err, opened); err != nil {
-		return nil, err
-	}
-	if c.records.Keys != nil && g.engine.HasLocalStore() {
-		g.engine.Lines().Logger().Warn("toolcontract: the sealing keys outlive the store, which is in the memory of this process: " +
-			"after a restart every question, approval, preview and outcome from before is forgotten; pass guard.WithStore to guard.New")
-	}
-	if err := errors.Join(g.attach(), g.attachObserver()); err != nil {
-		return nil, err
-	}
-	return g, nil
-}
+func New(opts ...Option) (*Guard, error) { return newGuard(engine.Stages(), opts) }
 
 // IdentifiesCallers reports whether the guard was made with [WithPrincipal].
 // Without it, every caller is anonymous. Servers use it to refuse an address
@@ -74,9 +63,23 @@ func (e *AuditLossError) Error() string {
 // lost at any time, it is, or wraps, an [*AuditLossError]. Closing twice is not
 // an error of its own.
 func (g *Guard) Close(ctx context.Context) error {
-	err := g.engine.Close(ctx, func() { g.detachObserver(ctx) })
+	err := g.engine.Close(ctx, func() { g.detach(ctx) })
 	if lost := g.engine.AuditLost(); lost > 0 {
 		err = errors.Join(err, &AuditLossError{lost})
 	}
 	return err
+}
+
+// ResolveUnknown records an operator's finding about a managed call with an
+// unknown outcome. The lookup key is in the call's audit events. After
+// [store.Happened], repetitions answer already_done. After
+// [store.DidNotHappen], the next repetition runs.
+//
+// The finding is durably in the audit log before it takes effect, under the
+// principal of ctx, which must be authenticated. The program that calls
+// ResolveUnknown decides which principals may do so. The error wraps
+// [store.ErrNotFound] if the record has expired or never was, and
+// [store.ErrNotUnknown] if the outcome is known or the call is still running.
+func (g *Guard) ResolveUnknown(ctx context.Context, lookupKey string, r store.Settlement) error {
+	return g.engine.ResolveUnknown(ctx, lookupKey, r)
 }

@@ -4,41 +4,21 @@ import (
 	"errors"
 	"time"
 
+	"github.com/toolcontract/toolcontract/contract/guard/internal/access"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/retries"
 	"github.com/toolcontract/toolcontract/contract/ratelimit"
 )
-
-// The limits that apply if no option and no contract sets them.
-const (
-	defaultRetries     = 5
-	defaultRetryWindow = 10 * time.Minute
-	// defaultRateCalls and defaultRateTime are how often one principal may call
-	// one tool.
-	defaultRateCalls = 600
-	defaultRateTime  = time.Minute
-)
-
-// A retryBudget bounds how often a call may fail. Zero failures switch it off.
-type retryBudget struct {
-	failures int
-	window   time.Duration
-}
-
-// A callRate is a number of calls in a time.
-type callRate struct {
-	calls int
-	per   time.Duration
-}
 
 // WithRetryBudget bounds how often the same principal may fail with the same
 // tool, arguments and code, for tools whose contract declares no retryBudget.
 // After that many failures within window, counted from the first, the same call
 // answers retry_budget_exhausted and does not run. A success resets the count.
-// Default: 5 in 10 minutes. Zero retries switch the
+// Default: 5 in 10 minutes. Zero failures switch the
 // budget off, except for tools that declare their own. A negative number, and a
 // window that is not positive, are errors.
 //
 // For a tool with an effect the answer is fatal until window is over. A
-// read-only tool runs again after a pause of window divided by retries, because
+// read-only tool runs again after a pause of window divided by failures, because
 // a file that was missing, for example, may exist by then. Each further failure
 // begins another pause. The answer during a pause is retryable, and its delay
 // is the rest of the pause; see [contract.RetryBudget].
@@ -56,12 +36,12 @@ type callRate struct {
 // within the budget, or after a pause, may all run. For a managed tool with an
 // effect, only one call of a key runs at a time, and never more calls than the
 // budget allows.
-func WithRetryBudget(retries int, window time.Duration) Option {
+func WithRetryBudget(failures int, window time.Duration) Option {
 	return optionFunc(func(c *config) error {
-		if retries < 0 || retries > 0 && window <= 0 {
-			return errors.New("guard: WithRetryBudget: retries must not be negative, and their window must be positive")
+		if failures < 0 || failures > 0 && window <= 0 {
+			return errors.New("guard: WithRetryBudget: failures must not be negative, and their window must be positive")
 		}
-		c.retries = retryBudget{retries, window}
+		c.retries = retries.Budget{Failures: failures, Window: window}
 		return nil
 	})
 }
@@ -101,7 +81,7 @@ func WithRateLimit(calls int, per time.Duration) Option {
 		if calls < 1 || per <= 0 {
 			return errors.New("guard: WithRateLimit: the number of calls and their time must be positive")
 		}
-		c.rate = callRate{calls, per}
+		c.rate = access.CallRate{Calls: calls, Per: per}
 		return nil
 	})
 }

@@ -108,15 +108,9 @@ func (g *Guard) attachObserver() error {
 		return nil
 	}
 	detach, err := g.observer.Attach(g)
-	g.detach = sync.OnceFunc(orNothing(detach))
+	once := sync.OnceFunc(orNothing(detach))
+	g.detach = func(ctx context.Context) { g.observing(ctx, once) }
 	return err
-}
-
-// detachObserver ends what attachObserver has begun.
-func (g *Guard) detachObserver(ctx context.Context) {
-	if g.detach != nil {
-		g.observing(ctx, g.detach)
-	}
 }
 
 // observe begins a call. The context and the function are never nil.
@@ -149,7 +143,7 @@ func orNothing(f func()) func() {
 // observing calls a function of the observer and contains its panic.
 func (g *Guard) observing(ctx context.Context, f func()) {
 	var err error
-	defer func() { g.engine.Lines().ReportPanic(ctx, err) }()
+	defer func() { g.lines.ReportPanic(ctx, err) }()
 	defer panics.Recover(&err)
 	f()
 }

@@ -80,19 +80,6 @@ var errOwnCall = errors.New("guard: no person may decide about a call of their o
 // answers the call with unavailable. It is called concurrently.
 type StepUpPage func(ctx context.Context, r people.StepUpRequest) (address string, err error)
 
-// attach connects the approver to the guard.
-func (g *Guard) attach() error {
-	switch p := g.people; {
-	case p.Approver != nil:
-		return p.Approver.Attach(g.People())
-	case !p.ApproverFrom.IsZero():
-		return errors.New("guard: WithPeople: ApproverFrom is set and there is no approver; set Approver")
-	case g.deciders != nil:
-		return errors.New("guard: WithDeciders: there is no approver; set Approver of WithPeople")
-	}
-	return nil
-}
-
 // People is the face of a [Guard] for the parties that ask people: an
 // [Approver] and a step-up page. [Guard.People] returns it. The zero value
 // cannot be used. It is safe for concurrent use.

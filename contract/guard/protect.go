@@ -14,6 +14,22 @@ import (
 	"github.com/toolcontract/toolcontract/risk"
 )
 
+// Protect puts tools under the guard. The error joins a
+// [contract.DeclarationError] for every tool that cannot be protected: a nil
+// tool, a name or alias used twice, or a tool that needs a principal if the
+// guard has no [WithPrincipal]. It also has one for every clause that
+// [WithAuditOnly] must not name, and for every tool that
+// [WithTrifectaConfirmation] refuses.
+func (g *Guard) Protect(tools ...*contract.Tool) (*Toolset, error) { return g.protect(nil, tools) }
+
+// With returns a toolset that has the tools of s and more. A tool takes the
+// place of the one of its name in s. If their contracts are equal, both share
+// the concurrency slots. The error is that of [Guard.Protect]. s does not
+// change.
+func (s *Toolset) With(tools ...*contract.Tool) (*Toolset, error) {
+	return s.guard.protect(s.set, tools)
+}
+
 // protect protects tools, and keeps those of old with other names. Nil: none.
 func (g *Guard) protect(old *engine.Set, tools []*contract.Tool) (*Toolset, error) {
 	s := g.engine.NewSet(old)
@@ -32,11 +48,7 @@ func (g *Guard) protect(old *engine.Set, tools []*contract.Tool) (*Toolset, erro
 			continue
 		}
 		g.checkAuditOnly(t, func(clause, message, remedy string) { bad("protect.auditOnly", t.Doc.Name, clause, message, remedy) })
-		if (t.Doc.NeedsPrincipal() || t.HasPreview) && g.principal == nil {
-			bad("protect.principal", t.Doc.Name, "permissions", "the tool needs a principal, but the guard has no WithPrincipal",
-				"pass guard.WithPrincipal to guard.New; over MCP with LocalUser (stdio) or Bearer (HTTP) of the adapter, such as "+
-					"mcpgo.Bearer")
-		}
+		g.checkPrincipal(t, bad)
 		s.Add(t)
 	}
 	if old != nil {
@@ -56,6 +68,14 @@ func (g *Guard) protect(old *engine.Set, tools []*contract.Tool) (*Toolset, erro
 	g.warnOfAuditOnly(s)
 	s.Sort()
 	return g.toolset(s), nil
+}
+
+// checkPrincipal reports a tool that needs a principal if there is none.
+func (g *Guard) checkPrincipal(t *facts.Tool, bad func(rule, tool, clause, message, remedy string)) {
+	if (t.Doc.NeedsPrincipal() || t.HasPreview) && g.principal == nil {
+		bad("protect.principal", t.Doc.Name, "permissions", "the tool needs a principal, but the guard has no WithPrincipal",
+			"pass guard.WithPrincipal to guard.New; over MCP with LocalUser (stdio) or Bearer (HTTP) of the adapter, such as mcpgo.Bearer")
+	}
 }
 
 // checkAuditOnly reports the clauses of a tool that cannot be left to the audit
@@ -96,7 +116,7 @@ func (g *Guard) checkAuditOnly(t *facts.Tool, bad func(clause, message, remedy s
 // have the tool.
 func (g *Guard) warnOfAuditOnly(s *engine.Set) {
 	tools := s.Tools()
-	lines := g.engine.Lines()
+	lines := g.lines
 	if len(g.auditOnly) == 0 || len(tools) == 0 || !lines.IsFirst("", "auditOnly") {
 		return
 	}

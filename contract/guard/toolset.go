@@ -21,22 +21,6 @@ func (g *Guard) toolset(s *engine.Set) *Toolset {
 	return &Toolset{Half: exchange.Bind(s), guard: g, set: s}
 }
 
-// Protect puts tools under the guard. The error joins a
-// [contract.DeclarationError] for every tool that cannot be protected: a nil
-// tool, a name or alias used twice, or a tool that needs a principal if the
-// guard has no [WithPrincipal]. It also has one for every clause that
-// [WithAuditOnly] must not name, and for every tool that
-// [WithTrifectaConfirmation] refuses.
-func (g *Guard) Protect(tools ...*contract.Tool) (*Toolset, error) { return g.protect(nil, tools) }
-
-// With returns a toolset that has the tools of s and more. A tool takes the
-// place of the one of its name in s. If their contracts are equal, both share
-// the concurrency slots. The error is that of [Guard.Protect]. s does not
-// change.
-func (s *Toolset) With(tools ...*contract.Tool) (*Toolset, error) {
-	return s.guard.protect(s.set, tools)
-}
-
 // Without returns a toolset that lacks the tools of the given names. Names that
 // s does not have are ignored. Calls that s runs end as they began. s does not
 // change.

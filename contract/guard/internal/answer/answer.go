@@ -23,8 +23,13 @@ type Answer struct {
 	CallID string // the call id in the audit log. Empty: the call's own id
 }
 
-// Refuse returns the answer that refuses the call.
-func Refuse(r *Refusal) *Answer { return &Answer{Refusal: r} }
+// Refuse returns the answer that refuses the call. A nil refusal is no answer.
+func Refuse(r *Refusal) *Answer {
+	if r == nil {
+		return nil
+	}
+	return &Answer{Refusal: r}
+}
 
 // Of returns the answer with a result.
 func Of(r *exchange.Result) *Answer { return &Answer{Result: r} }

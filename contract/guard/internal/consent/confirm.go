@@ -85,7 +85,7 @@ func (r *round) confirm(ctx context.Context) *answer.Answer {
 		case proceed:
 			return nil
 		case waive:
-			r.call.Pipeline.Waive(clauseConfirmation)
+			r.call.Journal.Waives(clauseConfirmation)
 			return nil
 		case takeAnswer:
 			r.agree()

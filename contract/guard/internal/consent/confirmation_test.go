@@ -122,7 +122,9 @@ func TestConfirmation_StepForEachCombination(t *testing.T) {
 		"outside, undecided":              {with(outside, func(k *confirmation) { k.outside = undecided }), notifyApprover},
 		"outside, rejected":               {with(outside, func(k *confirmation) { k.outside = rejected }), refuseRejected},
 		"outside, rejected long ago":      {with(outside, func(k *confirmation) { k.outside = lapsed }), makeRoom},
-		"lapsed, not recalled":            {with(outside, func(k *confirmation) { k.outside, k.declined = lapsed, undetermined }), recall},
+		"lapsed, not recalled": {with(outside, func(k *confirmation) {
+			k.outside, k.declined = lapsed, undetermined
+		}), recall},
 		"outside, lapsed, others declined": {with(outside, func(k *confirmation) { k.outside, k.declined = lapsed, holds }),
 			refuseRemembered},
 		"outside, approved":                {with(outside, func(k *confirmation) { k.outside = approved }), takeApproval},

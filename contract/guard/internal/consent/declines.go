@@ -70,7 +70,7 @@ func (r *round) rememberDeclined(ctx context.Context, about topic) {
 	}
 	for _, key := range declinedKeys(r.call.Scope, about, r.call.exactArguments()) {
 		if err := r.desk.countDeclined(context.WithoutCancel(ctx), key); err != nil {
-			r.call.Pipeline.Note(err)
+			r.call.Journal.Note(err)
 		}
 	}
 }

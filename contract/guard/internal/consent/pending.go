@@ -65,7 +65,7 @@ func (r *round) newQuestion(key store.Key, text *people.Question) *storedQuestio
 	q := &storedQuestion{
 		ID: rand.Text(), Arguments: c.exactArguments(), Event: c.Pipeline.Event(audit.Asked, StageConfirm),
 		PendingQuestion: people.PendingQuestion{
-			Question: *text, Tool: c.Contract.Name, Risk: c.Contract.Risk, Principal: c.Principal.PrincipalName, CallID: c.ID,
+			Question: *text, Tool: c.Contract.Name, Risk: c.Contract.Risk, Principal: c.Principal.PrincipalName, CallID: c.Journal.ID(),
 			Issued: now, Expires: now.Add(r.desk.QuestionTTL),
 		},
 	}

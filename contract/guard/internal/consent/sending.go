@@ -48,7 +48,7 @@ func (r *round) sendWithin(ctx context.Context, request outsideQuestion, d *dial
 	*d, r.asked = begun, false // begin has recorded the question in the audit log
 	raw, err := d.put(&r.desk.waiting, r.call.Client.AskURL)
 	if err != nil {
-		r.call.Pipeline.Note(err)
+		r.call.Journal.Note(err)
 		return declined
 	}
 	return readOpened(raw)

@@ -7,6 +7,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/audit"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/answer"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/recorder"
 	"github.com/toolcontract/toolcontract/contract/guard/people"
 	"github.com/toolcontract/toolcontract/contract/internal/bound"
 	"github.com/toolcontract/toolcontract/contract/internal/exchange"
@@ -61,12 +62,11 @@ type Call struct {
 	Scope    store.Scope
 	Audience string
 	Client   Client
-	// ID is the call's id in the audit log.
-	ID string
 	// Charged means that the call was counted against the rate limits.
 	Charged bool
 	// Audited holds the clauses that are only audited.
 	Audited  map[string]bool
+	Journal  *recorder.Journal
 	Pipeline Pipeline
 }
 
@@ -84,9 +84,6 @@ func (c *Call) exactArguments() string { return ArgumentsDigest(c.Arguments.Cano
 // A Pipeline has the operations of the guard's pipeline that this package needs
 // for a call.
 type Pipeline interface {
-	// Waive records for the audit log that the call breaks a clause that is
-	// only audited.
-	Waive(clause string)
 	// MustAsk reports whether a person must be asked. It calls the tool
 	// author's function if the contract leaves the decision to that function.
 	MustAsk(ctx context.Context) bool
@@ -107,9 +104,6 @@ type Pipeline interface {
 	Event(kind audit.Kind, stage string) audit.Event
 	// Asking writes the event that a person is being asked within the call.
 	Asking(stage string, g Grant)
-	// Note sets the cause of the call's failure for the audit log, unless one
-	// is set.
-	Note(err error)
 }
 
 // A Grant is a person's approval of a call. The claim of the call spends its

@@ -82,7 +82,7 @@ func (r *round) nextState() State {
 	next := State{StateHeader: StateHeader{
 		Issued: now.UnixMilli(), Expires: now.Add(r.desk.QuestionTTL).UnixMilli(),
 		Audience: c.Audience, Tool: c.Contract.Name, Contract: c.Digest, Terms: c.Terms,
-		Arguments: c.exactArguments(), Principal: c.principalDigest(), CallID: c.ID, Nonce: rand.Text(),
+		Arguments: c.exactArguments(), Principal: c.principalDigest(), CallID: c.Journal.ID(), Nonce: rand.Text(),
 	}}
 	if c.Charged || r.session.progressed { // a round without progress does not pay for the next
 		next.Credit = rand.Text()

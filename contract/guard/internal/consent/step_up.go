@@ -104,7 +104,7 @@ func (r *round) stepUp(ctx context.Context) *answer.Answer {
 		case proceed:
 			return nil
 		case waive:
-			r.call.Pipeline.Waive(clauseStepUp)
+			r.call.Journal.Waives(clauseStepUp)
 			return nil
 
 		case requestInRounds:
@@ -168,7 +168,7 @@ func (r *round) isHopeless() bool {
 		return false
 	}
 	if r.call.Audited[clauseStepUp] {
-		r.call.Pipeline.Waive(clauseStepUp)
+		r.call.Journal.Waives(clauseStepUp)
 		return false
 	}
 	return true

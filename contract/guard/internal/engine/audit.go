@@ -8,100 +8,139 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/audit"
-	"github.com/toolcontract/toolcontract/contract/guard/internal/answer"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/facts"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/oplog"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/results"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/running"
 	"github.com/toolcontract/toolcontract/contract/internal/exchange"
+	"github.com/toolcontract/toolcontract/contract/store"
 )
 
-// waives reports whether a clause that the call breaks is only audited. If so,
-// it records the clause.
-func (in *arrival) waives(clause string) bool {
-	if !in.tool.AuditOnly[clause] {
-		return false
-	}
-	in.log.Waive(clause)
-	return true
+// writeIntent writes the intent of a call durably to the audit log.
+func (c *call) writeIntent() error {
+	e := c.event(audit.Intent, facts.StageIntent, c.recordKey())
+	e.Decision = audit.Allow
+	return c.engine.recorder.PutDurable(c.ctx, e)
 }
 
-const auditUnavailable = "the audit log cannot be written"
-
-// writeIntent writes the intent of a call from high risk up durably to the
-// audit log. If that fails, the call does not happen.
-func writeIntent(a agreed) *answer.Answer {
-	e := a.event(audit.Intent, facts.StageIntent)
-	e.Decision = audit.Allow
-	if err := a.engine.recorder.PutDurable(a.ctx, e); err != nil {
-		return answer.Refuse(answer.Unavailable(auditUnavailable).Because(err).OrReplay())
+// recordKey returns the key under which the call is recorded, zero if it is
+// not.
+func (c *call) recordKey() store.Key {
+	if c.extras == nil {
+		return store.Key{}
 	}
-	return nil
+	e := c.entry()
+	return e.ID()
 }
 
 // event returns an event with the fields that all events of a call share.
-func (a *agreed) event(kind audit.Kind, stage string) audit.Event {
-	d, p, log := a.doc, a.principal, a.log
+func (c *call) event(kind audit.Kind, stage string, key store.Key) audit.Event {
+	d, p := c.doc, c.principal
 	e := audit.Event{
-		Time: time.Now(), Kind: kind, CallID: log.ID(),
-		Tool: d.Name, AuditEvent: d.AuditEvent, Risk: d.Risk, Effect: d.Effect, Version: d.Version, ContractDigest: a.tool.Digest,
+		Time: time.Now(), Kind: kind, CallID: c.journal.ID(),
+		Tool: d.Name, AuditEvent: d.AuditEvent, Risk: d.Risk, Effect: d.Effect, Version: d.Version, ContractDigest: c.tool.Digest,
 		Issuer: p.Issuer, Tenant: p.Tenant, Principal: p.Subject, Agent: !facts.IsPerson(*p),
-		Stage: stage, AuditOnly: log.Waived(),
+		Stage: stage, AuditOnly: c.journal.Waived(),
 	}
-	if d != &a.tool.Doc {
+	if d != &c.tool.Doc {
 		e.Confirmation, e.Permissions = d.Confirmation.String(), slices.Clone(d.Permissions)
 	}
-	if key := a.keyOf(); !key.IsZero() {
+	if !key.IsZero() {
 		e.LookupKey = key.String()
 	}
-	if a.args != nil {
-		e.ArgumentsDigest = a.engine.argumentsDigest(a.args.Canonical)
+	if c.args != nil {
+		e.ArgumentsDigest = c.engine.argumentsDigest(c.args.Canonical)
 	}
 	return e
 }
 
-// audit writes one event of the call. ran means that its handler was started.
-// The result is nil if the call has none.
-func (a *agreed) audit(kind audit.Kind, stage string, ran bool, result *exchange.Result) {
-	e := a.event(kind, stage)
-	e.Decision = audit.Deny
-	if ran {
-		e.Decision = audit.Allow
-	}
-	if a.log.WasPreviewed() {
-		e.Decision = audit.DryRun
-	}
-	e.NotPersisted = a.log.IsNotPersisted()
-	e.Duration = e.Time.Sub(a.start)
-	e.Error = oplog.Text(a.tool.Tool, a.args, a.log.Cause())
-	if result == nil {
-		e.Status, e.Code = contract.StatusError.String(), facts.CodeUnknownTool
-		if errors.Is(a.log.Err(), exchange.ErrRejectedState) {
-			e.Code = facts.CodeRejectedState
-		}
-	} else {
-		e.Status, e.Code = result.Outcome.Status.String(), result.Outcome.Code
-		switch result.Outcome.Status { //nolint:exhaustive // other outcomes depend on whether the handler ran
-		case contract.StatusReplayed:
-			e.Decision = audit.Replay
-		case contract.StatusAsked:
-			e.Decision = audit.Ask
-		case contract.StatusDryRun:
-			e.Decision = audit.DryRun
-		case contract.StatusCancelled:
-			e.Code = facts.CodeCancelled
-		}
-		if result.Outcome.Code == contract.CodeConfirmationPending {
-			e.Decision = audit.Ask
-		}
-		if result.Outcome.Class != 0 {
-			e.Class = result.Outcome.Class.String()
-		}
-	}
-	a.engine.recorder.Put(a.ctx, e)
+// audit writes one event of the call. The result is nil if the call has none.
+func (c *call) audit(kind audit.Kind, stage string, result *exchange.Result) {
+	e := c.event(kind, stage, c.recordKey())
+	c.describe(&e, result)
+	c.engine.recorder.Put(c.ctx, e)
 }
 
 // auditAsked writes the event that a person is being asked.
-func (a *agreed) auditAsked(stage string, ran bool) {
-	a.audit(audit.Asked, stage, ran, &exchange.Result{Outcome: contract.Outcome{Status: contract.StatusAsked}})
+func (c *call) auditAsked(stage string, key store.Key) {
+	e := c.event(audit.Asked, stage, key)
+	c.describe(&e, &exchange.Result{Outcome: contract.Outcome{Status: contract.StatusAsked}})
+	c.engine.recorder.Put(c.ctx, e)
+}
+
+// describe sets the fields of an event about a result.
+func (c *call) describe(e *audit.Event, result *exchange.Result) {
+	e.Decision = audit.Deny
+	if c.execution.Ran {
+		e.Decision = audit.Allow
+	}
+	if c.journal.WasPreviewed() {
+		e.Decision = audit.DryRun
+	}
+	e.NotPersisted = c.journal.IsNotPersisted()
+	e.Duration = e.Time.Sub(c.start)
+	e.Error = oplog.Text(c.tool.Tool, c.args, c.journal.Cause())
+	if result == nil {
+		e.Status, e.Code = contract.StatusError.String(), facts.CodeUnknownTool
+		if errors.Is(c.journal.Err(), exchange.ErrRejectedState) {
+			e.Code = facts.CodeRejectedState
+		}
+		return
+	}
+	o := &result.Outcome
+	e.Status, e.Code = o.Status.String(), o.Code
+	switch o.Status { //nolint:exhaustive // other outcomes depend on whether the handler ran
+	case contract.StatusReplayed:
+		e.Decision = audit.Replay
+	case contract.StatusAsked:
+		e.Decision = audit.Ask
+	case contract.StatusDryRun:
+		e.Decision = audit.DryRun
+	case contract.StatusCancelled:
+		e.Code = facts.CodeCancelled
+	}
+	if o.Code == contract.CodeConfirmationPending {
+		e.Decision = audit.Ask
+	}
+	if o.Class != 0 {
+		e.Class = o.Class.String()
+	}
+}
+
+// writeEnd writes the terminal event, or a late one if the guard closed while
+// the handler was running and has written it.
+func (c *call) writeEnd(result *exchange.Result) *exchange.Result {
+	stage := c.journal.Stage()
+	switch {
+	case c.journal.HasAsked() || result != nil && result.Outcome.Status == contract.StatusAsked:
+		c.auditAsked(stage, c.recordKey())
+	case c.terminal.CompareAndSwap(false, true):
+		c.audit(audit.Terminal, stage, result)
+	default:
+		c.audit(audit.Late, stage, result)
+	}
+	return result
+}
+
+// EndLate records how a handler ended after its caller had been answered.
+func (c *call) EndLate(out any, err error) {
+	c.answered.Wait()
+	late := c.started()
+	late.execution = running.Execution{Ran: true, Late: true, Out: out, Err: err}
+	result := late.netted((*call).checkResult)
+	late.recordEnd(result)
+	late.audit(audit.Late, facts.StageRun, result)
+}
+
+// Abandon writes the terminal event of a call whose handler is still running on
+// its caller's goroutine while the guard closes.
+func (c *call) Abandon() {
+	if !c.terminal.CompareAndSwap(false, true) {
+		return
+	}
+	given := c.started()
+	given.journal.Blame(running.ErrGivenUp)
+	given.audit(audit.Terminal, facts.StageRun, given.resultOf(results.GivenUp(given.doc)))
 }
 
 // argumentsDigest is keyed, so that small arguments cannot be guessed from a

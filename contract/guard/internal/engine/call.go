@@ -3,45 +3,75 @@ package engine
 import (
 	"context"
 	"crypto/rand"
+	"fmt"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/access"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/claims"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/consent"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/recorder"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/records"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/results"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/retries"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/rounds"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/running"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/trial"
 	"github.com/toolcontract/toolcontract/contract/internal/bound"
 	"github.com/toolcontract/toolcontract/contract/internal/exchange"
 	"github.com/toolcontract/toolcontract/contract/store"
 )
 
 // A call is one request on its way through the pipeline. It holds the results
-// of the stages, phase by phase. Only this file, pipeline.go and walk.go see
-// it. A stage gets the phases that it needs, as values, and returns its own
-// results.
+// of the stages, phase by phase. Only this package sees it: the packages of the
+// stages get the few values that they need, by the methods at the end of this
+// file.
 type call struct {
-	understood // with the phases before it: identified and arrival
-
+	ctx     context.Context
+	engine  *Engine
+	tool    *Tool
+	start   time.Time
 	request exchange.Request
 	journal recorder.Journal
 
-	failures  failures          // found by Budget
-	extras    *extras           // found by stages that not all tools have; nil: the tool has none of them
-	slot      *running.Slot     // found by Reserve; nil before it
-	execution running.Execution // found by Run
+	caller                      // found by Lookup and Admit
+	understood                  // found by Validate and Resolve
+	failures   retries.Failures // found by Budget
+	extras     *extras          // found by stages that not all tools have; nil: the tool has none of them
+	slot       *running.Slot    // found by Reserve; nil before it
+	execution  running.Execution
 
 	answered sync.WaitGroup // waits until the terminal event was handed over
 	terminal atomic.Bool    // the terminal event was written
 }
 
+// A caller is what is known about who calls.
+type caller struct {
+	principal *contract.Principal // never nil, and never changed
+	unknown   error               // why the principal cannot be found
+	missing   []string            // permissions that the call needs and the principal lacks
+	charged   bool                // the call was counted against the rate limits
+}
+
+// An understood call has valid arguments.
+type understood struct {
+	doc      *contract.Document // the clauses of this call: the tool's contract, or a weaker resolution
+	args     *bound.Arguments   // nil before Validate
+	key      store.Key          // zero: the call is not deduplicated
+	round    *rounds.Round      // what the handler asked for in the round before; nil: nothing
+	approved bool               // a person approved the call, in this round or an earlier one
+}
+
 // extras are the results of the stages that ask for something before the
 // handler runs, or that record the call. Most calls are of tools without them.
 type extras struct {
-	preview previewToken    // found by RequireDryRun
+	preview store.Nonce     // found by RequireDryRun: what the call spends for its preview
 	consent consent.Session // found by OpenState, Confirm and StepUp
-	carried *handlerRound   // found by OpenState, and not yet validated; nil: none
-	claim   claim           // found by Begin
+	carried *rounds.Round   // found by OpenState, and not yet validated; nil: none
+	claim   claims.Claim    // found by Begin
 }
 
 // anonymous is the principal of a call before Lookup.
@@ -49,8 +79,7 @@ var anonymous contract.Principal
 
 // newCall returns the call of a tool.
 func newCall(g *Engine, t *Tool, req exchange.Request) *call {
-	c := &call{request: req, journal: recorder.NewJournal(rand.Text())}
-	c.arrival = arrival{engine: g, tool: t, req: &c.request, start: time.Now(), log: &c.journal}
+	c := &call{engine: g, tool: t, start: time.Now(), request: req, journal: recorder.NewJournal(rand.Text(), t.AuditOnly)}
 	c.principal = &anonymous
 	c.doc = &t.Doc
 	if t.hasExtras {
@@ -59,101 +88,112 @@ func newCall(g *Engine, t *Tool, req exchange.Request) *call {
 	return c
 }
 
-// An arrival holds the facts that are known when a call comes in.
-type arrival struct {
-	ctx    context.Context
-	engine *Engine
-	tool   *Tool
-	req    *exchange.Request
-	start  time.Time
-	log    *recorder.Journal
-}
-
-// An identified call has a principal. Lookup and Admit set its fields.
-type identified struct {
-	arrival
-
-	principal *contract.Principal // never nil, and never changed
-	unknown   error               // why the principal cannot be found
-	missing   []string            // permissions that the call needs and the principal lacks
-	charged   bool                // the call was counted against the rate limits
-}
-
-// An understood call has valid arguments. Validate and Resolve set its fields.
-type understood struct {
-	identified
-
-	doc  *contract.Document // the clauses of this call: the tool's contract, or a weaker resolution
-	args *bound.Arguments   // nil before Validate
-	key  store.Key          // zero: the call is not deduplicated
-
-	round    *handlerRound // by Validate: what the handler asked for in the round before; nil: nothing
-	approved bool          // a person approved the call, in this round or an earlier one
-}
-
-// An agreed call has every approval and preview that its contract demands. Its
-// claim spends them.
-type agreed struct {
-	understood
-
-	grant   consent.Grant
-	preview previewToken
-}
-
-// scope is the scope of the keys of this call.
-func (who *identified) scope() store.Scope {
-	p := who.principal
-	return who.engine.ledger.Scope(p.Issuer, p.Tenant, p.Subject, who.tool.Doc.Name)
-}
-
-func (who *identified) principalDigest() string { return consent.PrincipalDigest(who.scope()) }
-
-// audience names the server that was called.
-func (in *arrival) audience() string {
-	return in.engine.ledger.Audience(in.req.Server)
-}
-
-// exactArguments returns a digest that identifies the arguments.
-func (u *understood) exactArguments() string { return consent.ArgumentsDigest(u.args.Canonical) }
-
-// agreed returns the agreed phase of the call.
-func (c *call) agreed() agreed {
-	a := agreed{understood: c.understood}
-	if c.extras != nil {
-		a.grant, a.preview = c.extras.consent.Grant, c.extras.preview
-	}
-	if c.round != nil {
-		a.grant = c.round.grant(c.understood)
-	}
-	return a
-}
-
-// isClaimed reports whether Begin has claimed the call.
-func (c *call) isClaimed() bool { return c.extras != nil && c.extras.claim.held }
-
-// keyOf returns the key under which the call is claimed: the key that
-// deduplicates it, else the nonce of the answer that it spends, so that one
-// answer has one outcome. Zero: the call is not recorded.
-func (a *agreed) keyOf() store.Key {
-	if !a.key.IsZero() {
-		return a.key
-	}
-	return a.grant.Nonce.Key
-}
-
 // started returns a copy of the call as it was when its handler started, for
 // events that another goroutine writes. It reads only fields that do not change
 // later.
 func (c *call) started() *call {
 	s := &call{
-		understood: c.understood, failures: c.failures,
+		ctx: c.ctx, engine: c.engine, tool: c.tool, start: c.start, request: c.request, journal: c.journal.Started(),
+		caller: c.caller, understood: c.understood, failures: c.failures,
 		execution: running.Execution{Ran: true},
-		journal:   c.log.Started(),
 	}
 	if c.extras != nil {
 		found := *c.extras
 		s.extras = &found
 	}
-	s.log = &s.journal
 	return s
+}
+
+// carried returns the states that the call carries: that of a question, and
+// that of a handler. Nil: none.
+func (c *call) carried() (*consent.State, *rounds.Round) {
+	if c.extras == nil {
+		return nil, nil
+	}
+	return c.extras.consent.State, c.extras.carried
+}
+
+// isClaimed reports whether Begin has claimed the call.
+func (c *call) isClaimed() bool { return c.extras != nil && c.extras.claim.Held }
+
+// scope is the scope of the keys of this call.
+func (c *call) scope() store.Scope {
+	p := c.principal
+	return c.engine.ledger.Scope(p.Issuer, p.Tenant, p.Subject, c.tool.Doc.Name)
+}
+
+// audience names the server that was called.
+func (c *call) audience() string { return c.engine.ledger.Audience(c.request.Server) }
+
+// terms returns the resolved clauses, which are not in the contract's digest.
+// It is empty if the tool has no resolution.
+func (c *call) terms() string {
+	if !c.tool.Resolves {
+		return ""
+	}
+	d := c.doc
+	return fmt.Sprintf("%s %s %s %s", d.Risk, d.Effect, d.Confirmation, strings.Join(d.Permissions, ","))
+}
+
+// header identifies exactly this call, for data that only this call may use.
+func (c *call) header() consent.StateHeader {
+	return consent.StateHeader{
+		Audience: c.audience(), Tool: c.tool.Doc.Name, Contract: c.tool.Digest, Terms: c.terms(),
+		Arguments: consent.ArgumentsDigest(c.args.Canonical), Principal: consent.PrincipalDigest(c.scope()), CallID: c.journal.ID(),
+	}
+}
+
+// arrival returns the call for the gate.
+func (c *call) arrival() access.Arrival {
+	question, _ := c.carried()
+	return access.Arrival{
+		Tool: &c.tool.access, Principal: c.principal, Scope: c.scope(), State: question,
+		Size: len(c.request.Arguments), Task: c.request.Task, Journal: &c.journal,
+	}
+}
+
+// decided returns the call for the functions that decide about its arguments.
+func (c *call) decided() access.Request {
+	return access.Request{
+		Tool: c.tool.Tool, Doc: c.doc, Principal: c.principal, Canonical: c.args.Canonical, DryRun: c.args.DryRun,
+		Missing: c.missing, Journal: &c.journal,
+	}
+}
+
+// counted returns the call with what is known about its failures.
+func (c *call) counted() retries.Call {
+	return retries.Call{
+		Ledger: c.engine.ledger, Default: c.engine.config.Retries, Tool: c.tool.Tool, Anonymous: c.principal.IsAnonymous(),
+		Scope: c.scope(), Args: c.args, Raw: c.request.Arguments, Journal: &c.journal, Failures: c.failures,
+	}
+}
+
+// ended returns the call whose handler has ended.
+func (c *call) ended() results.Call {
+	return results.Call{Tool: c.tool.Writer, Doc: c.doc, Args: c.args, Journal: &c.journal}
+}
+
+// previewed returns the call for its preview.
+func (c *call) previewed() trial.Call {
+	t := trial.Call{Call: c.ended(), Slots: c.tool.slots}
+	if c.tool.RequiresDryRun {
+		t.Header, t.Scope = c.header(), c.scope()
+	}
+	return t
+}
+
+// entry returns the call for its record, with what it spends. The call spends
+// the approval of a person, or that of the round before.
+func (c *call) entry() records.Entry {
+	e := records.Entry{Tool: c.tool.Writer, Doc: c.doc, Key: c.key, Journal: &c.journal}
+	if c.args != nil {
+		e.Canonical = c.args.Canonical
+	}
+	if c.extras != nil {
+		e.Grant, e.Preview = c.extras.consent.Grant, c.extras.preview
+	}
+	if c.round != nil {
+		e.Grant = c.engine.rounds.Grant(c.round, c.scope())
+	}
+	return e
 }

@@ -17,14 +17,14 @@ func hasPreview(_ *Engine, t *Tool) bool { return t.HasPreview }
 func requiresDryRun(_ *Engine, t *Tool) bool { return t.RequiresDryRun }
 
 func authorizes(g *Engine, t *Tool) bool {
-	return g.config.Authorize != nil || t.Doc.ObjectAuthorization || t.HasPreview || t.Resolves
+	return g.config.Access.Authorize != nil || t.Doc.ObjectAuthorization || t.HasPreview || t.Resolves
 }
 
 // authorizesAgain reports whether a call may wait for a person after it was
 // authorized. The person may need minutes.
 func authorizesAgain(g *Engine, t *Tool) bool { return authorizes(g, t) && t.AsksPeople }
 
-func claims(_ *Engine, t *Tool) bool { return t.TakesState || t.IsDeduplicated }
+func claimed(_ *Engine, t *Tool) bool { return t.TakesState || t.IsDeduplicated }
 
 // looksUpFirst reports whether a call with a key is looked up before a person
 // or a preview is needed for it.
@@ -44,8 +44,8 @@ func needsAudit(g *Engine, t *Tool) bool {
 
 // choose picks the stages of one tool, once.
 func (g *Engine) choose(t *Tool) []Stage {
-	chosen := make([]Stage, 0, len(g.pipeline))
-	for _, s := range g.pipeline {
+	chosen := make([]Stage, 0, len(g.stages))
+	for _, s := range g.stages {
 		if s.when == nil || s.when(g, t) {
 			chosen = append(chosen, s)
 		}

@@ -2,28 +2,28 @@ package engine
 
 import (
 	"context"
-	"log/slog"
 	"time"
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/audit"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/access"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/facts"
-	"github.com/toolcontract/toolcontract/contract/guard/internal/ledger"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/retries"
 	"github.com/toolcontract/toolcontract/contract/guard/people"
-	"github.com/toolcontract/toolcontract/contract/ratelimit"
 	"github.com/toolcontract/toolcontract/risk"
 )
 
 // A Config sets up an engine. Its functions are those of authors, and the
 // engine contains them.
 type Config struct {
-	Callers
-	Limits
 	Audit
 
+	Access  access.Config
+	Retries retries.Budget // of tools whose contract declares none
 	People  People
-	Records ledger.Config
-	Logger  *slog.Logger // nil: slog.Default() at each line
+	// NamesServer means that other servers may have the keys, and that only the
+	// name in a request distinguishes the servers.
+	NamesServer bool
 	// Drain is how long Close waits for running handlers.
 	Drain time.Duration
 	// DryRunTTL is how long after a preview the call may follow.
@@ -36,39 +36,6 @@ type Config struct {
 	// Label returns the function that adds a tool's label to the _meta of its
 	// results. Nil: results get no label.
 	Label func(*contract.Document) func(meta map[string]any) map[string]any
-}
-
-// Callers are the functions that decide about callers.
-type Callers struct {
-	// Principal finds the principal of a call. Nil: every caller is anonymous.
-	Principal func(context.Context) (contract.Principal, error)
-	// Immediate means that Principal answers at once after its first success.
-	Immediate bool
-	// Authorize decides after the permissions. Nil: permissions alone decide.
-	Authorize func(ctx context.Context, by contract.Principal, doc *contract.Document, arguments []byte, dryRun bool) error
-}
-
-// Limits bound how often calls may be made and fail.
-type Limits struct {
-	Retries RetryBudget // of tools whose contract declares none
-	Limiter ratelimit.Limiter
-	Rate    CallRate // of tools whose contract declares none
-}
-
-// A RetryBudget bounds how often a call may fail. Zero failures switch it off.
-type RetryBudget struct {
-	Failures int
-	Window   time.Duration
-}
-
-// pause is how long a read whose budget is used up is refused after a failure.
-// It is positive, because the store requires that.
-func (b RetryBudget) pause() time.Duration { return max(b.Window/time.Duration(b.Failures), 1) }
-
-// A CallRate is a number of calls in a time.
-type CallRate struct {
-	Calls int
-	Per   time.Duration
 }
 
 // Audit sets where events go.

@@ -2,81 +2,27 @@ package engine
 
 import (
 	"context"
-	"fmt"
-	"strings"
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/audit"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/answer"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/consent"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/facts"
-	"github.com/toolcontract/toolcontract/contract/internal/exchange"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/records"
 	"github.com/toolcontract/toolcontract/contract/store"
 )
 
-// openState opens the state that a call carries: that of a question to a
-// person, or that of a handler which asked for an input. A state that this
-// server did not seal for this tool ends the call. Tools that never ask ignore
-// states.
-func openState(in arrival) (*consent.State, *handlerRound, *answer.Answer) {
-	if in.req.State == "" {
-		return nil, nil, nil
-	}
-	if round := openRound(in); round != nil {
-		return nil, round, nil
-	}
-	state, err := in.engine.desk.OpenState(in.req.State, in.tool.Doc.Name, in.audience())
-	if err != nil {
-		return nil, nil, &answer.Answer{Err: exchange.ErrRejectedState}
-	}
-	return state, nil, nil
-}
-
-// confirm asks a person to approve the call, if the contract demands it. An
-// approval counts for all rounds of a handler. If no person was needed for the
-// first round and one is needed now, the handler must begin again.
-func confirm(a agreed, s consent.Session) (consent.Session, *answer.Answer) {
-	if a.round != nil {
-		var call consent.Pipeline = asking{a}
-		if a.approved || !call.MustAsk(a.ctx) || a.waives(facts.ClauseConfirmation) {
-			return s, nil
-		}
-		return s, &answer.Answer{Err: exchange.ErrRejectedState}
-	}
-	s, answered := a.engine.desk.Confirm(a.ctx, a.forConsent(), s)
-	return s, answered
-}
-
-// stepUp requires a recent or strong authentication.
-func stepUp(a agreed, s consent.Session) (consent.Session, *answer.Answer) {
-	if a.round != nil {
-		return s, nil
-	}
-	s, answered := a.engine.desk.StepUp(a.ctx, a.forConsent(), s)
-	return s, answered
-}
-
 // forConsent returns the call in the form that package consent takes.
-func (a *agreed) forConsent() consent.Call {
-	req := a.req
+func (c *call) forConsent() consent.Call {
+	req := &c.request
 	return consent.Call{
-		Contract: a.doc, Digest: a.tool.Digest, Terms: a.terms(), Tool: a.tool.Half, Arguments: a.args,
-		Principal: consentPrincipal(*a.principal), Scope: a.scope(), Audience: a.audience(),
+		Contract: c.doc, Digest: c.tool.Digest, Terms: c.terms(), Tool: c.tool.Half, Arguments: c.args,
+		Principal: consentPrincipal(*c.principal), Scope: c.scope(), Audience: c.audience(),
 		Client: consent.Client{
 			Rounds: req.Rounds, RoundsURL: req.RoundsURL, Ask: req.Ask, AskURL: req.AskURL, Session: req.Session, Answers: req.Answers,
 		},
-		ID: a.log.ID(), Charged: a.charged, Audited: a.tool.AuditOnly, Pipeline: asking{*a},
+		Charged: c.charged, Audited: c.tool.AuditOnly, Journal: &c.journal, Pipeline: (*asking)(c),
 	}
-}
-
-// terms returns the resolved clauses, which are not in the contract's digest.
-// It is empty if the tool has no resolution.
-func (u *understood) terms() string {
-	if !u.tool.Resolves {
-		return ""
-	}
-	d := u.doc
-	return fmt.Sprintf("%s %s %s %s", d.Risk, d.Effect, d.Confirmation, strings.Join(d.Permissions, ","))
 }
 
 // consentPrincipal returns the principal as package consent needs it.
@@ -84,52 +30,70 @@ func consentPrincipal(p contract.Principal) consent.Principal {
 	return consent.Principal{PrincipalName: facts.NameOf(p), Human: facts.IsPerson(p), AuthTime: p.AuthTime, ACR: p.ACR}
 }
 
-// asking implements consent.Pipeline for a call, with the approvals that it has
-// so far.
-type asking struct{ call agreed }
+// asking implements consent.Pipeline for a call.
+type asking call
 
-var _ consent.Pipeline = asking{}
+var _ consent.Pipeline = (*asking)(nil)
 
-func (a asking) Waive(clause string) { a.call.waives(clause) }
-
-func (a asking) MustAsk(ctx context.Context) bool {
-	c := a.call
+// MustAsk implements [consent.Pipeline].
+func (c *asking) MustAsk(ctx context.Context) bool {
 	if c.doc.Confirmation != contract.ConfirmationWhen {
 		return c.doc.Confirmation != contract.ConfirmationNever
 	}
-	return c.engine.mustAsk(ctx, c.tool.Half, c.args.Canonical)
+	return c.engine.gate.MustAsk(ctx, c.tool.Half, c.args.Canonical)
 }
 
-func (a asking) Words(ctx context.Context) string {
-	t := a.call.tool.Half
+// Words implements [consent.Pipeline].
+func (c *asking) Words(ctx context.Context) string {
+	t := c.tool.Half
 	if !t.Facts().Has.Question {
 		return ""
 	}
-	words, err := a.call.engine.written(ctx, t.Question, a.call.args.Canonical)
+	words, err := c.engine.gate.Written(ctx, t.Question, c.args.Canonical)
 	if err != nil {
 		return "" // the question has everything else
 	}
 	return words
 }
 
-func (a asking) Word(ctx context.Context) (string, error) {
-	return a.call.engine.written(ctx, a.call.tool.Half.ConfirmWord, a.call.args.Canonical)
+// Word implements [consent.Pipeline].
+func (c *asking) Word(ctx context.Context) (string, error) {
+	return c.engine.gate.Written(ctx, c.tool.Half.ConfirmWord, c.args.Canonical)
 }
 
-func (a asking) Preview(ctx context.Context) (map[string]any, *answer.Refusal, error) {
-	return previewMembers(ctx, a.call.understood)
+// Preview implements [consent.Pipeline].
+func (c *asking) Preview(ctx context.Context) (map[string]any, *answer.Refusal, error) {
+	whole := (*call)(c)
+	decided := whole.decided()
+	if !c.tool.Half.Facts().Has.Preview || !c.engine.gate.MayPreview(ctx, &decided) {
+		return nil, nil, nil
+	}
+	previewed := whole.previewed()
+	return c.engine.trials.Members(ctx, &previewed)
 }
 
-func (a asking) Recorded(g consent.Grant) *store.ClaimResult {
-	a.call.grant = g
-	return a.call.recorded()
+// Recorded implements [consent.Pipeline].
+func (c *asking) Recorded(g consent.Grant) *store.ClaimResult {
+	e := c.entryWith(g)
+	return c.engine.records.Finished(c.ctx, &e)
 }
 
-func (a asking) Event(kind audit.Kind, stage string) audit.Event { return a.call.event(kind, stage) }
-
-func (a asking) Asking(stage string, g consent.Grant) {
-	a.call.grant = g
-	a.call.auditAsked(stage, false)
+// Event implements [consent.Pipeline].
+func (c *asking) Event(kind audit.Kind, stage string) audit.Event {
+	whole := (*call)(c)
+	return whole.event(kind, stage, whole.recordKey())
 }
 
-func (a asking) Note(err error) { a.call.log.Note(err) }
+// Asking implements [consent.Pipeline].
+func (c *asking) Asking(stage string, g consent.Grant) {
+	e := c.entryWith(g)
+	(*call)(c).auditAsked(stage, e.ID())
+}
+
+// entryWith returns the call for its record, with a grant that it does not have
+// yet.
+func (c *asking) entryWith(g consent.Grant) records.Entry {
+	e := (*call)(c).entry()
+	e.Grant = g
+	return e
+}

@@ -6,91 +6,70 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
-	"slices"
+	"log/slog"
 	"time"
 
+	"github.com/toolcontract/toolcontract/contract/guard/internal/access"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/claims"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/consent"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/contain"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/ledger"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/oplog"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/recorder"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/records"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/rounds"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/running"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/trial"
+	"github.com/toolcontract/toolcontract/contract/guard/people"
 	"github.com/toolcontract/toolcontract/internal/keyring"
-	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
 // An Engine takes the calls of one guard through the pipeline. [New] makes one.
 // It is safe for concurrent use.
 type Engine struct {
-	callers
-	records
+	services
 
 	config   Config
-	pipeline []Stage // that Protect chooses from
-	// namesServer means that other servers may have the keys, and that only the
-	// name in a request distinguishes the servers.
-	namesServer bool
-	digests     *keyring.MAC // of arguments, for the audit log
-	recorder    *recorder.Recorder
-	lines       *oplog.Log
-	authors     contain.Slots // for functions of the server author and of tool authors
-	limiting    contain.Slots // for the limiter
-	ledger      *ledger.Ledger
-	desk        *consent.Desk
-	running     *running.Runner
+	stages   []Stage      // that protect chooses from
+	digests  *keyring.MAC // of arguments, for the audit log
+	recorder *recorder.Recorder
+	lines    *oplog.Log
+	authors  contain.Slots // for functions of the server author and of tool authors
+	ledger   *ledger.Ledger
+	running  *running.Runner
 }
 
-// records holds the kinds of records that this package seals itself.
-type records struct {
-	results    ledger.Record[StoredResult]
-	unresolved ledger.Record[[]byte]
-	rounds     ledger.Record[handlerRound]
+// services do the work of the stages.
+type services struct {
+	gate    *access.Gate
+	trials  *trial.Trials
+	records *records.Records
+	claims  *claims.Claims
+	rounds  *rounds.Rounds
+	desk    *consent.Desk
 }
 
-// New makes an engine. The error is that of the store's configuration.
-func New(c Config) (*Engine, error) {
-	g := &Engine{
-		config:   c,
-		pipeline: Stages(),
-		lines:    oplog.New(c.Logger),
-	}
-	g.running = running.New(g.lines)
-	g.recorder = recorder.New(c.Sink, g.lines.Panicked, g.reportLoss, c.Audited)
-	g.authors = contain.AuthorSlots(g.lines.Panicked, g.running.Workers())
-	g.limiting = contain.AuthorSlots(g.lines.Panicked, g.running.Workers())
-	c.Records.Panicked, c.Records.Patient = g.lines.Panicked, c.FailOpen
+// New makes an engine with a pipeline, such as that of [Stages].
+func New(c Config, l *ledger.Ledger, lines *oplog.Log, pipeline []Stage) *Engine {
+	g := &Engine{config: c, stages: pipeline, lines: lines, ledger: l, running: running.New(lines)}
+	g.recorder = recorder.New(c.Sink, lines.Panicked, g.reportLoss, c.Audited)
+	g.authors = contain.AuthorSlots(lines.Panicked, g.running.Workers())
 	digestKey := make([]byte, 32)
 	rand.Read(digestKey) // never fails
 	g.digests = keyring.NewMAC(digestKey)
-	var err error
-	if g.ledger, err = ledger.Open(c.Records); err != nil {
-		return nil, err
+	stored := records.New(l, c.FailOpen)
+	g.services = services{
+		gate:    access.NewGate(c.Access, l, lines, g.authors, contain.AuthorSlots(lines.Panicked, g.running.Workers())),
+		trials:  trial.New(l, g.running, c.DryRunTTL),
+		records: stored,
+		claims:  claims.New(l, stored, g.running, g.authors),
+		rounds:  rounds.New(l, c.People.QuestionTTL),
+		desk:    g.newDesk(),
 	}
-	g.namesServer = c.Records.Keys != nil && c.Records.Namespace == ""
-	g.results = ledger.RecordOf[StoredResult](g.ledger, ledger.Results, strictjson.Unmarshal)
-	g.rounds = ledger.RecordOf[handlerRound](g.ledger, ledger.Rounds, strictjson.Unmarshal)
-	g.unresolved = ledger.RecordOf[[]byte](g.ledger, ledger.Unresolved, strictjson.Unmarshal)
-	g.desk = g.newDesk()
-	return g, nil
+	return g
 }
 
-// DropStage disables the stages of a name for the tools that are protected from
-// now on. Tests show by it that they notice a missing stage.
-func (g *Engine) DropStage(name string) {
-	g.pipeline = slices.DeleteFunc(g.pipeline, func(s Stage) bool { return s.Name == name })
-}
-
-// Ledger returns the ledger, for tests that write records of their own.
-func (g *Engine) Ledger() *ledger.Ledger { return g.ledger }
-
-// HasLocalStore reports whether records are in the memory of this process.
-func (g *Engine) HasLocalStore() bool { return g.ledger.IsLocal() }
-
-// Lines returns the lines for people who run the server.
-func (g *Engine) Lines() *oplog.Log { return g.lines }
-
-// AuditLost returns how many audit events were lost, and AuditQueue how many
-// wait for the sink.
+// AuditLost returns how many audit events were lost.
 func (g *Engine) AuditLost() int { return g.recorder.Lost() }
 
 // AuditQueue returns how many audit events wait for the sink.
@@ -124,3 +103,44 @@ func (g *Engine) report(ctx context.Context, f func()) {
 
 // BeginDrain starts the drain time, unless it has begun, and returns its end.
 func (g *Engine) BeginDrain() time.Time { return g.running.BeginDrain(g.config.Drain) }
+
+// newDesk returns the desk that asks people for the engine.
+func (g *Engine) newDesk() *consent.Desk {
+	p := g.config.People
+	c := consent.Config{
+		Ledger: g.ledger, Recorder: g.recorder, UsersDecide: p.Decides == nil, ApproverFrom: p.ApproverFrom,
+		QuestionTimeout: p.QuestionTimeout, QuestionTTL: p.QuestionTTL, DeclineMemory: p.DeclineMemory,
+		GaveUp: g.running.GaveUp(), NoteError: contain.Note, Panicked: g.lines.Panicked,
+	}
+	if pending := p.Pending; pending != nil {
+		c.Pending = func(ctx context.Context, q people.PendingQuestion) (string, error) {
+			return contain.Author(ctx, g.authors, func(ctx context.Context) (string, error) { return pending(ctx, q) })
+		}
+	}
+	if page := p.Page; page != nil {
+		c.Page = func(ctx context.Context, r people.StepUpRequest) (string, error) {
+			return contain.Author(ctx, g.authors, func(ctx context.Context) (string, error) { return page(ctx, r) })
+		}
+	}
+	return consent.NewDesk(c)
+}
+
+// lossMessage is the message of the logger for lost events.
+const lossMessage = "toolcontract: audit events were lost"
+
+// reportLoss reports lost audit events to the people who run the server. A
+// logger or a function that panics or hangs loses only its report.
+func (g *Engine) reportLoss(loss recorder.Loss) {
+	message := lossMessage
+	if loss.Lost == 0 {
+		message = "toolcontract: the audit sink hangs"
+	}
+	g.report(context.Background(), func() {
+		g.lines.Logger().LogAttrs(context.Background(), slog.LevelError, message,
+			slog.Int("lost", loss.Lost), slog.Int("total", loss.Total), slog.String("error", oplog.Text(nil, nil, loss.Cause)),
+			slog.String("refusedFrom", g.config.AuditFrom.String()))
+	})
+	if f := g.config.AuditLoss; f != nil && loss.Lost > 0 {
+		g.report(context.Background(), func() { f(loss.Lost) })
+	}
+}

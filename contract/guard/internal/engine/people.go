@@ -4,32 +4,10 @@ import (
 	"context"
 
 	"github.com/toolcontract/toolcontract/contract"
-	"github.com/toolcontract/toolcontract/contract/guard/internal/consent"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/contain"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/facts"
 	"github.com/toolcontract/toolcontract/contract/guard/people"
 )
-
-// newDesk returns the desk that asks people for the engine.
-func (g *Engine) newDesk() *consent.Desk {
-	p := g.config.People
-	c := consent.Config{
-		Ledger: g.ledger, Recorder: g.recorder, UsersDecide: p.Decides == nil, ApproverFrom: p.ApproverFrom,
-		QuestionTimeout: p.QuestionTimeout, QuestionTTL: p.QuestionTTL, DeclineMemory: p.DeclineMemory,
-		GaveUp: g.running.GaveUp(), NoteError: contain.Note, Panicked: g.lines.Panicked,
-	}
-	if pending := p.Pending; pending != nil {
-		c.Pending = func(ctx context.Context, q people.PendingQuestion) (string, error) {
-			return contain.Author(ctx, g.authors, func(ctx context.Context) (string, error) { return pending(ctx, q) })
-		}
-	}
-	if page := p.Page; page != nil {
-		c.Page = func(ctx context.Context, r people.StepUpRequest) (string, error) {
-			return contain.Author(ctx, g.authors, func(ctx context.Context) (string, error) { return page(ctx, r) })
-		}
-	}
-	return consent.NewDesk(c)
-}
 
 // OpenQuestion returns the question of a token.
 func (g *Engine) OpenQuestion(ctx context.Context, token string, by contract.Principal) (people.PendingQuestion, error) {

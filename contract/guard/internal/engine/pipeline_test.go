@@ -1,13 +1,11 @@
 package engine
 
 import (
-	"errors"
 	"go/ast"
 	"go/parser"
 	"go/token"
 	"go/types"
 	"io/fs"
-	"maps"
 	"os"
 	"regexp"
 	"slices"
@@ -121,131 +119,6 @@ func TestPipeline_ArchitecturePageDrawsTheStagesInOrder(t *testing.T) {
 		}
 	}
 	assert.Equal(t, want, drawn)
-}
-
-// The files that see the call: pipeline.go reaches the stages, and walk.go goes
-// through them.
-const (
-	pipelineFile = "pipeline.go"
-	walkFile     = "walk.go"
-	callFile     = "call.go"
-)
-
-// noImports imports nothing: these tests need only the objects of the package
-// itself.
-type noImports struct{}
-
-func (noImports) Import(string) (*types.Package, error) { return nil, errors.New("not imported") }
-
-// A typed package has the source files of the engine, and the object that each
-// of their identifiers means.
-type typed struct {
-	files map[string]*ast.File
-	scope *types.Scope
-	uses  map[*ast.Ident]types.Object
-}
-
-func typedEngine(t *testing.T) typed {
-	t.Helper()
-	fset := token.NewFileSet()
-	files := sources(t, fset, ".")
-	info := types.Info{Uses: map[*ast.Ident]types.Object{}}
-	conf := types.Config{Importer: noImports{}, Error: func(error) {}}
-	pkg, _ := conf.Check("engine", fset, slices.Collect(maps.Values(files)), &info)
-	return typed{files, pkg.Scope(), info.Uses}
-}
-
-// used calls do with each identifier in the files except the named ones, and
-// with its object.
-func (g typed) used(do func(file string, id *ast.Ident, of types.Object), except ...string) {
-	for name, file := range g.files {
-		if slices.Contains(except, name) {
-			continue
-		}
-		ast.Inspect(file, func(n ast.Node) bool {
-			if id, ok := n.(*ast.Ident); ok && g.uses[id] != nil {
-				do(name, id, g.uses[id])
-			}
-			return true
-		})
-	}
-}
-
-// within returns the functions and methods of the package that a part of a file
-// uses.
-func (g typed) within(part ast.Node) (all []*types.Func) {
-	ast.Inspect(part, func(n ast.Node) bool {
-		if id, ok := n.(*ast.Ident); ok {
-			if f, ok := g.uses[id].(*types.Func); ok && f.Pkg() != nil && f.Pkg().Scope() == g.scope {
-				all = append(all, f)
-			}
-		}
-		return true
-	})
-	return all
-}
-
-// isOfCall reports whether a function is a method of *call.
-func isOfCall(f *types.Func) bool {
-	recv := f.Signature().Recv()
-	return recv != nil && types.TypeString(recv.Type(), func(*types.Package) string { return "" }) == "*call"
-}
-
-// entrances returns the functions through which the pipeline reaches its
-// stages, on the way in and on the way out.
-func (g typed) entrances(t *testing.T) map[types.Object]bool {
-	t.Helper()
-	bodies := map[string]*ast.BlockStmt{} // of pipeline.go
-	for _, decl := range g.files[pipelineFile].Decls {
-		if f, ok := decl.(*ast.FuncDecl); ok {
-			bodies[f.Name.Name] = f.Body
-		}
-	}
-	all := map[types.Object]bool{}
-	ast.Inspect(bodies["Stages"], func(n ast.Node) bool {
-		field, ok := n.(*ast.KeyValueExpr)
-		if !ok {
-			return true
-		}
-		if key, ok := field.Key.(*ast.Ident); !ok || key.Name != "run" && key.Name != "after" {
-			return true
-		}
-		for _, f := range g.within(field.Value) {
-			switch {
-			case !isOfCall(f):
-				if f.Signature().Recv() != nil {
-					t.Errorf("%s is a method, and the entrance of a stage is a function", f.Name())
-				}
-				all[f] = true
-			case f.Name() != "agreed":
-				require.NotNil(t, bodies[f.Name()], "%s is not in "+pipelineFile, f.Name())
-				for _, inner := range g.within(bodies[f.Name()]) {
-					if inner.Signature().Recv() == nil {
-						all[inner] = true
-					}
-				}
-			}
-		}
-		return true
-	})
-	return all
-}
-
-func TestPipeline_StageIsReachedOnlyThroughThePipelineAndDoesNotSeeTheCall(t *testing.T) {
-	t.Parallel()
-	g := typedEngine(t)
-	entrances := g.entrances(t)
-	for _, name := range []string{"lookup", "confirm", "run", "checkResult", "writeIntent", "complete", "countFailure"} {
-		require.True(t, entrances[g.scope.Lookup(name)], "the entrance %s was not found", name)
-	}
-	g.used(func(file string, id *ast.Ident, of types.Object) {
-		assert.False(t, entrances[of], "%s uses the stage %s", file, id.Name)
-	}, pipelineFile)
-	g.used(func(file string, _ *ast.Ident, of types.Object) {
-		if of == g.scope.Lookup("call") { // an assertion would print the whole package
-			t.Errorf("%s sees the call", file)
-		}
-	}, pipelineFile, walkFile, callFile)
 }
 
 func TestGuard_NoStructHasTooManyFields(t *testing.T) {

@@ -24,7 +24,7 @@ func (g *Engine) ResolveUnknown(ctx context.Context, lookupKey string, r store.S
 	if r != store.Happened && r != store.DidNotHappen {
 		return errors.New("guard: ResolveUnknown: the resolution is neither Happened nor DidNotHappen")
 	}
-	p, err := g.findPrincipal(ctx, oplog.Call{})
+	p, err := g.gate.Find(ctx, oplog.Call{})
 	if err != nil || p.IsAnonymous() {
 		return errors.New("guard: ResolveUnknown: the context has no authenticated principal")
 	}

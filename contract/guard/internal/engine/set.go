@@ -9,6 +9,7 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/audit"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/access"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/facts"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/text"
 	"github.com/toolcontract/toolcontract/contract/internal/exchange"
@@ -24,7 +25,7 @@ type Set struct {
 	tools     []*Tool
 	byName    map[string]*Tool
 	byAlias   map[string]*Tool
-	audiences audiences
+	audiences access.Audiences
 }
 
 var _ exchange.Operations = (*Set)(nil)
@@ -32,10 +33,10 @@ var _ exchange.Operations = (*Set)(nil)
 // NewSet returns a set without tools. Its tools share the audiences of old,
 // which may be nil.
 func (g *Engine) NewSet(old *Set) *Set {
-	s := &Set{engine: g, byName: map[string]*Tool{}, byAlias: map[string]*Tool{}, audiences: audiences{}}
+	s := &Set{engine: g, byName: map[string]*Tool{}, byAlias: map[string]*Tool{}, audiences: access.Audiences{}}
 	if old != nil {
 		for _, t := range old.tools {
-			s.audiences.share(t.audience)
+			s.audiences.Share(t.access.Audience)
 		}
 	}
 	return s
@@ -112,14 +113,14 @@ func (s *Set) Tools() []*facts.Tool {
 // Visible returns the names of the tools that the caller of ctx may see. If the
 // principal cannot be found, the caller counts as anonymous.
 func (s *Set) Visible(ctx context.Context) map[string]bool {
-	return s.VisibleTo(s.engine.viewer(ctx))
+	return s.VisibleTo(s.engine.gate.Viewer(ctx))
 }
 
 // VisibleTo returns the names of the tools that a principal may see.
 func (s *Set) VisibleTo(p contract.Principal) map[string]bool {
 	visible := make(map[string]bool, len(s.tools))
 	for _, t := range s.tools {
-		if t.audience.Includes(&p) {
+		if t.access.Audience.Includes(&p) {
 			visible[t.Doc.Name] = true
 		}
 	}
@@ -129,7 +130,7 @@ func (s *Set) VisibleTo(p contract.Principal) map[string]bool {
 // Audience returns the audience of the tool with a name, or nil.
 func (s *Set) Audience(tool string) exchange.Audience {
 	if t := s.byName[tool]; t != nil {
-		return t.audience
+		return t.access.Audience
 	}
 	return nil
 }
@@ -137,7 +138,7 @@ func (s *Set) Audience(tool string) exchange.Audience {
 // Sees returns a function that reports whether the caller of ctx sees the tools
 // of an audience.
 func (s *Set) Sees(ctx context.Context) func(exchange.Audience) bool {
-	p := s.engine.viewer(ctx)
+	p := s.engine.gate.Viewer(ctx)
 	return func(of exchange.Audience) bool { return of != nil && of.Includes(&p) }
 }
 
@@ -159,15 +160,15 @@ func (s *Set) Volatile() []string {
 }
 
 // IdentifiesCallers reports whether there is a principal function.
-func (s *Set) IdentifiesCallers() bool { return s.engine.config.Principal != nil }
+func (s *Set) IdentifiesCallers() bool { return s.engine.gate.IdentifiesCallers() }
 
 // Principal returns the principal of ctx.
 func (s *Set) Principal(ctx context.Context) (contract.Principal, error) {
-	return s.engine.Principal(ctx)
+	return s.engine.gate.Principal(ctx)
 }
 
 // NamesServer reports whether every request must have a server's name.
-func (s *Set) NamesServer() bool { return s.engine.namesServer }
+func (s *Set) NamesServer() bool { return s.engine.config.NamesServer }
 
 // BeginDrain starts the drain time, unless it has begun, and returns its end.
 func (s *Set) BeginDrain() time.Time { return s.engine.BeginDrain() }
@@ -189,7 +190,7 @@ func (s *Set) Unparsable(ctx context.Context) { s.refused(ctx, "", facts.CodeUnp
 func (s *Set) refused(ctx context.Context, tool, code string) {
 	ctx, answered := s.engine.config.Observe(ctx, nil)
 	defer answered()
-	p := s.engine.viewer(ctx)
+	p := s.engine.gate.Viewer(ctx)
 	name, _ := trust.Sanitize(tool)
 	s.engine.recorder.Put(ctx, audit.Event{
 		Time: time.Now(), Kind: audit.Terminal, CallID: rand.Text(), Tool: text.Cut(name, maxToolName),
@@ -201,7 +202,7 @@ func (s *Set) refused(ctx context.Context, tool, code string) {
 // Call runs one request through the pipeline.
 func (s *Set) Call(ctx context.Context, req exchange.Request) (*exchange.Result, error) {
 	g := s.engine
-	if g.namesServer && req.Server == "" {
+	if g.config.NamesServer && req.Server == "" {
 		return nil, exchange.ErrNoServer
 	}
 	if g.running.Enter() {

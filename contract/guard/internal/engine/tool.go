@@ -2,9 +2,9 @@ package engine
 
 import (
 	"slices"
-	"sync/atomic"
 
 	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/access"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/facts"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/results"
 )
@@ -13,24 +13,24 @@ import (
 type Tool struct {
 	results.Writer
 
+	access    access.Tool
 	stages    []Stage
 	hasExtras bool          // a stage of the tool needs extras
 	slots     chan struct{} // nil: no concurrency limit
-	audience  *Audience
 	reads     []contract.DataKind
 	label     func(meta map[string]any) map[string]any // nil: results get no label
 
 	// endsGoroutines means that code outside the handler may end the goroutine
 	// of a call: methods of the tool author's types, and what asks people.
 	endsGoroutines bool
-	lastBucket     atomic.Pointer[bucketName] // nil before the first call
 }
 
 // protect chooses the stages of a tool. Audiences are shared with all.
-func (g *Engine) protect(of *facts.Tool, all audiences) *Tool {
-	t := &Tool{Writer: results.Writer{Tool: of}}
-	audience := audienceOf(&t.Doc, t.AuditOnly)
-	t.audience = all.share(&audience)
+func (g *Engine) protect(of *facts.Tool, all access.Audiences) *Tool {
+	t := &Tool{
+		Writer: results.NewWriter(of, g.lines),
+		access: access.Tool{Tool: of, Audience: all.Share(access.AudienceOf(of))},
+	}
 	if g.config.Label != nil {
 		t.label = g.config.Label(&t.Doc)
 	}

@@ -7,6 +7,8 @@ import (
 	"github.com/toolcontract/toolcontract/contract/guard/internal/answer"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/contain"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/oplog"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/results"
+	"github.com/toolcontract/toolcontract/contract/internal/bound"
 	"github.com/toolcontract/toolcontract/contract/internal/exchange"
 	"github.com/toolcontract/toolcontract/internal/panics"
 )
@@ -26,7 +28,7 @@ func (c *call) answer() (*exchange.Result, error) {
 	result := c.walk()
 	walked = true
 	result = c.leave(result, true)
-	return result, c.log.Err()
+	return result, c.journal.Err()
 }
 
 // finish sets what the call and the contract decide about an outcome, whatever
@@ -34,14 +36,14 @@ func (c *call) answer() (*exchange.Result, error) {
 // holds only what the stages set.
 func (c *call) finish(useName string, result *exchange.Result) {
 	o, d := &result.Outcome, &c.tool.Doc
-	o.KeyIgnored = c.req.IdempotencyKey != nil && !c.tool.TakesClientKey
+	o.KeyIgnored = c.request.IdempotencyKey != nil && !c.tool.TakesClientKey
 	o.Readings, o.MoreReadings = readings(c.args)
 	o.UseName = useName
 	o.Deprecated = d.Deprecated
 	o.ContractVersion = d.Version
 	o.ContentTrust = d.ContentTrust
 	o.Reads = c.tool.reads
-	o.CallID = c.log.ID()
+	o.CallID = c.journal.ID()
 	if c.tool.label != nil {
 		result.Meta = c.tool.label(result.Meta)
 	}
@@ -52,11 +54,11 @@ func (c *call) finish(useName string, result *exchange.Result) {
 // author that is not contained may end it. The result is nil if the call has an
 // error instead.
 func (c *call) walk() *exchange.Result {
-	if !c.req.Isolate || !c.tool.endsGoroutines {
-		return c.netted(c.loop)
+	if !c.request.Isolate || !c.tool.endsGoroutines {
+		return c.netted((*call).loop)
 	}
 	var result *exchange.Result
-	if err := c.engine.running.Workers().Do(func() { result = c.netted(c.loop) }); err != nil {
+	if err := c.engine.running.Workers().Do(func() { result = c.netted((*call).loop) }); err != nil {
 		return c.resultOf(c.broken(err)) // a method of the tool author's types ended the goroutine
 	}
 	return result
@@ -71,7 +73,7 @@ func (c *call) loop() *answer.Answer {
 		if s.run == nil {
 			continue
 		}
-		c.log.Enter(i, s.Name, s.counts)
+		c.journal.Enter(i, s.Name, s.counts)
 		a := s.run(c)
 		switch {
 		case a == nil:
@@ -100,7 +102,7 @@ func (c *call) leave(result *exchange.Result, returned bool) *exchange.Result {
 
 // netted recovers from a panic in a part of the pipeline. It is the last
 // resort, because each function of an author is also contained by itself.
-func (c *call) netted(part func() *answer.Answer) (result *exchange.Result) {
+func (c *call) netted(part func(*call) *answer.Answer) (result *exchange.Result) {
 	var err error
 	defer func() {
 		if err != nil {
@@ -109,18 +111,18 @@ func (c *call) netted(part func() *answer.Answer) (result *exchange.Result) {
 	}()
 	defer func() {
 		if err != nil { // the context does not name the call if Lookup panicked
-			c.engine.lines.ReportPanic(oplog.With(c.ctx, oplog.Call{Tool: c.tool.Tool, ID: c.log.ID(), Args: c.args}), err)
+			c.engine.lines.ReportPanic(oplog.With(c.ctx, oplog.Call{Tool: c.tool.Tool, ID: c.journal.ID(), Args: c.args}), err)
 		}
 	}()
 	defer panics.Recover(&err)
-	return c.resultOf(part())
+	return c.resultOf(part(c))
 }
 
 // broken answers for a call that a panic or the end of its goroutine broke off.
 func (c *call) broken(err error) *answer.Answer {
 	a := answer.Refuse(answer.NewRefusal(contract.CodeInternalError, "").Because(err))
 	if c.execution.Ran {
-		a.Effects = effectsOf(c.doc, mayHaveHappened)
+		a.Effects = results.MayHaveHappened(c.doc)
 	}
 	return a
 }
@@ -137,23 +139,46 @@ func (c *call) resultOf(a *answer.Answer) *exchange.Result {
 
 // answerOf turns an answer into a result without the line about effects.
 func (c *call) answerOf(a *answer.Answer) *exchange.Result {
-	log := c.log
-	log.End(a.Stage, a.CallID, a.Asked, a.Err)
-	switch {
-	case a.Refusal != nil:
-		r := a.Refusal
-		log.Blame(r.Cause)
-		if agreed := c.agreed(); r.UnlessFinished {
-			if recorded := agreed.recorded(); recorded != nil {
-				return replayed(agreed, *recorded)
-			}
-		}
-		if r.Failure != nil {
-			return c.tool.DeclaredFailure(r.Failure)
-		}
-		return c.tool.Refused(r)
-	case a.Recorded != nil:
-		return replayed(c.agreed(), *a.Recorded)
+	c.journal.End(a.Stage, a.CallID, a.Asked, a.Err)
+	switch r := a.Refusal; {
+	case r == nil && a.Recorded == nil:
+		return a.Result
+	case r == nil:
+		e := c.entry()
+		return c.engine.records.Result(&e, *a.Recorded)
+	default:
+		return c.refused(r)
 	}
-	return a.Result
+}
+
+// refused turns a refusal into a result, or replays the outcome of an earlier
+// call in its place.
+func (c *call) refused(r *answer.Refusal) *exchange.Result {
+	c.journal.Blame(r.Cause)
+	if r.UnlessFinished {
+		e := c.entry()
+		if recorded := c.engine.records.Finished(c.ctx, &e); recorded != nil {
+			return c.engine.records.Result(&e, *recorded)
+		}
+	}
+	if r.Failure != nil {
+		return c.tool.DeclaredFailure(r.Failure)
+	}
+	return c.tool.Refused(r)
+}
+
+// maxReadings is the number of readings that an outcome lists.
+const maxReadings = 100
+
+// readings lists the arguments that were read in another form, and counts those
+// that are too many to list.
+func readings(args *bound.Arguments) (listed []contract.Reading, more int) {
+	if args == nil {
+		return nil, 0
+	}
+	shown := args.Readings[:min(len(args.Readings), maxReadings)]
+	for _, r := range shown {
+		listed = append(listed, contract.Reading{Pointer: r.Pointer, As: contract.Leniency(r.Form)})
+	}
+	return listed, len(args.Readings) - len(shown)
 }

@@ -5,20 +5,24 @@ import "slices"
 // A Journal collects the data of a call for the audit log that is not in its
 // phases. Stages only add to it. [NewJournal] makes one.
 type Journal struct {
-	id           string   // the id of the call in the audit log
-	stage        string   // the furthest stage that the call has reached
-	reached      int      // its index
-	counted      bool     // it has reached a stage from which failures count
-	cause        error    // why the call was refused or failed; the caller never gets it
-	waived       []string // clauses that the call broke and that are only audited
-	notPersisted bool     // the outcome could not be recorded
-	tried        bool     // the tool author's preview was called
-	asked        bool     // the call asked a question outside the client
-	err          error    // the error of a call that has no result
+	id           string          // the id of the call in the audit log
+	auditOnly    map[string]bool // the clauses that are only audited
+	stage        string          // the furthest stage that the call has reached
+	reached      int             // its index
+	counted      bool            // it has reached a stage from which failures count
+	cause        error           // why the call was refused or failed; the caller never gets it
+	waived       []string        // clauses that the call broke and that are only audited
+	notPersisted bool            // the outcome could not be recorded
+	tried        bool            // the tool author's preview was called
+	asked        bool            // the call asked a question outside the client
+	err          error           // the error of a call that has no result
 }
 
-// NewJournal returns the journal of a call with this id.
-func NewJournal(id string) Journal { return Journal{id: id} }
+// NewJournal returns the journal of a call with this id. auditOnly are the
+// clauses of its tool that are only audited.
+func NewJournal(id string, auditOnly map[string]bool) Journal {
+	return Journal{id: id, auditOnly: auditOnly}
+}
 
 // Started returns the part of the journal that does not change once the handler
 // has started, for events that another goroutine writes.
@@ -66,12 +70,17 @@ func (j *Journal) Blame(err error) {
 	}
 }
 
-// Waive records that the call broke a clause that is only audited.
-func (j *Journal) Waive(clause string) {
+// Waives reports whether a clause that the call breaks is only audited. If so,
+// it records the clause.
+func (j *Journal) Waives(clause string) bool {
+	if !j.auditOnly[clause] {
+		return false
+	}
 	if !slices.Contains(j.waived, clause) {
 		j.waived = append(j.waived, clause)
 		slices.Sort(j.waived)
 	}
+	return true
 }
 
 // NotePreviewed records that the tool author's preview was called.

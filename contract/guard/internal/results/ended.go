@@ -1,11 +1,165 @@
 package results
 
 import (
+	"cmp"
+	"context"
 	"errors"
+	"log/slog"
 
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/answer"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/facts"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/oplog"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/recorder"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/running"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/text"
 	"github.com/toolcontract/toolcontract/contract/internal/bound"
+	"github.com/toolcontract/toolcontract/contract/internal/exchange"
+	"github.com/toolcontract/toolcontract/risk"
 )
+
+// The lines about the effects of a write that began and failed. No read and no
+// dry run has one.
+const (
+	mayHaveHappened = "Effects may have happened."
+	mayStillHappen  = "Effects may have happened or may still happen."
+)
+
+// A Call is a call whose handler, or preview, has ended.
+type Call struct {
+	Tool    Writer
+	Doc     *contract.Document // the clauses of this call
+	Args    *bound.Arguments
+	Journal *recorder.Journal
+}
+
+// MayHaveHappened returns the line about effects of a call whose handler began,
+// "" for a read.
+func MayHaveHappened(d *contract.Document) string { return effectsOf(d, mayHaveHappened) }
+
+func effectsOf(d *contract.Document, line string) string {
+	if d.Effect == risk.ReadOnly {
+		return ""
+	}
+	return line
+}
+
+// Check checks the handler's result against the contract. An error must be
+// declared. An output is sanitized, and must then fit its schema and size. It
+// always answers. The audit log names the stage Run for an error, because there
+// was no result to check.
+func (c *Call) Check(ctx context.Context, ex running.Execution) *answer.Answer {
+	if ex.Err != nil {
+		a := c.endedWith(ctx, ex.Err)
+		a.Stage = cmp.Or(a.Stage, facts.StageRun)
+		return a
+	}
+	r, err := c.Tool.Output(ex.Out)
+	if e, ok := errors.AsType[*TooLargeError](err); ok {
+		return answer.Refuse(e.Refusal(c.Tool, "")).With(MayHaveHappened(c.Doc))
+	}
+	if err != nil {
+		return c.Unusable(ctx, "", err).With(MayHaveHappened(c.Doc))
+	}
+	return answer.Of(r)
+}
+
+// Unusable refuses a result that breaks its schema, so that it does not leave
+// the server.
+func (c *Call) Unusable(ctx context.Context, message string, err error) *answer.Answer {
+	c.Tool.lines.ReportPanic(ctx, err)
+	return answer.Refuse(answer.NewRefusal(contract.CodeOutputInvalid, message).Because(err))
+}
+
+// endedWith answers for a handler that did not return a result.
+func (c *Call) endedWith(ctx context.Context, err error) *answer.Answer {
+	switch {
+	case errors.Is(err, running.ErrTimeout):
+		return answer.Refuse(answer.NewRefusal(contract.CodeTimeout, "")).With(effectsOf(c.Doc, mayStillHappen))
+	case errors.Is(err, running.ErrGivenUp):
+		return GivenUp(c.Doc)
+	}
+	return c.Failed(ctx, err, MayHaveHappened(c.Doc))
+}
+
+// GivenUp answers for a handler that was still running when the guard closed. A
+// read can be retried elsewhere; the effect of a write is unknown.
+func GivenUp(d *contract.Document) *answer.Answer {
+	if d.Effect == risk.ReadOnly {
+		return answer.Refuse(answer.Closing())
+	}
+	return answer.Refuse(answer.NewRefusal(contract.CodeTimeout, "the server closed before the tool ended")).With(mayStillHappen)
+}
+
+// Failed answers for an error of the handler, or of a dry run. Only a declared
+// failure reaches the caller with its text. effects is the line about effects.
+// It is empty for a read and a dry run.
+func (c *Call) Failed(ctx context.Context, err error, effects string) *answer.Answer {
+	c.Journal.Blame(err)
+	e, ok := errors.AsType[*running.HandlerError](err)
+	switch {
+	case !ok:
+		return answer.Refuse(answer.NewRefusal(contract.CodeInternalError, "")).With(effects)
+	case e.Refusal != nil && e.Refusal.Code == contract.CodeInvalidInput: // before the handler did anything
+		return answer.Refuse(answer.NewRefusal(e.Refusal.Code, ""))
+	case e.Refusal != nil && !e.Cancelled:
+		return answer.Refuse(answer.NewRefusal(e.Refusal.Code, "")).With(effects)
+	case e.Cancelled && effects == "":
+		return Cancelled("nothing was done")
+	case e.Failure != nil && c.Tool.Declares(e.Failure.Code()):
+		a := &answer.Answer{Result: c.addReported(ctx, c.Tool.DeclaredFailure(e.Failure), e)}
+		if c.Tool.Mode(e.Failure.Code()).EffectPossible {
+			a.Effects = effects
+		}
+		return a
+	case e.Cancelled:
+		return Cancelled("effects may have happened")
+	case e.Failure != nil && c.Tool.Half.Facts().OtherErrors == "":
+		c.Tool.lines.Undeclared(ctx, c.Tool.Doc.Name, e.Failure.Code())
+	}
+	return c.undeclared(ctx, e).With(effects)
+}
+
+// Cancelled answers for a handler that ended with an error after its caller had
+// cancelled it. The caller does not wait for the answer any more, and the error
+// is no failure of the tool. A declared failure of a write is an outcome, so it
+// keeps its code.
+func Cancelled(effects string) *answer.Answer {
+	return answer.Of(&exchange.Result{
+		Text: "cancelled: the caller cancelled the call; " + effects, IsError: true,
+		Outcome: contract.Outcome{Status: contract.StatusCancelled},
+	})
+}
+
+// undeclared answers for an error that is not declared: with its text if the
+// contract has OtherErrors.
+func (c *Call) undeclared(ctx context.Context, e *running.HandlerError) *answer.Answer {
+	code := c.Tool.Half.Facts().OtherErrors
+	if code == "" {
+		return answer.Refuse(answer.NewRefusal(contract.CodeInternalError, ""))
+	}
+	message, removed := text.OfError(e.Text)
+	r := c.Tool.failedWith(code, message)
+	r.Outcome.Sanitized = removed
+	return answer.Of(c.addReported(ctx, r, e))
+}
+
+// addReported adds the content of an error result of a wrapped handler to the
+// result of its call. A part that was left out is logged once for each tool.
+func (c *Call) addReported(ctx context.Context, r *exchange.Result, e *running.HandlerError) *exchange.Result {
+	err := c.Tool.addReported(r, e)
+	if err == nil {
+		return r
+	}
+	lines := c.Tool.lines
+	lines.ReportPanic(ctx, err)
+	if lines.IsFirst(c.Tool.Doc.Name, "content of an error") {
+		lines.Logger().LogAttrs(ctx, slog.LevelWarn, "toolcontract: content of an error result was left out",
+			slog.String("tool", c.Tool.Doc.Name), slog.String("callId", c.Journal.ID()),
+			slog.String("error", oplog.Text(c.Tool.Tool, c.Args, err)))
+	}
+	return r
+}
 
 // FailedAsDeclared reports whether an error is one of the failures that the
 // tool declares.

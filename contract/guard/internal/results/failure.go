@@ -106,9 +106,9 @@ func written(lines ...string) []string {
 	return slices.DeleteFunc(lines, func(line string) bool { return line == "" })
 }
 
-// FailedWith returns an error result with a text of the handler, which is
+// failedWith returns an error result with a text of the handler, which is
 // delimited if the contract delimits texts.
-func (t Writer) FailedWith(code, message string) *exchange.Result {
+func (t Writer) failedWith(code, message string) *exchange.Result {
 	if t.delimits(trust.DelimitText) {
 		return t.failed(code, "", written(t.delimitWords(t.ownWords(code, message)))...)
 	}

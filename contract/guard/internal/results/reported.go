@@ -12,10 +12,10 @@ import (
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
-// AddReported adds the content of an error result of a wrapped handler to the
+// addReported adds the content of an error result of a wrapped handler to the
 // result of its call. A part that the contract does not allow is left out,
 // because it must not replace the error. The returned error describes it.
-func (t Writer) AddReported(r *exchange.Result, e *running.HandlerError) error {
+func (t Writer) addReported(r *exchange.Result, e *running.HandlerError) error {
 	if e.Reported == nil {
 		return nil
 	}

@@ -1,4 +1,4 @@
-package engine
+package trial
 
 import (
 	"cmp"
@@ -25,48 +25,43 @@ const undeclaredEffect = "The changes of the call are not declared: expect effec
 
 var errCallerLeft = errors.New("guard: the caller disconnected")
 
-// preview answers a dry run, which ends here: the handler is another function.
+// Preview answers a dry run, which ends here: the handler is another function.
 // If permissions are missing, the tool author's preview does not run either, so
 // none of its data is disclosed.
-func preview(u understood) *answer.Answer {
-	switch {
-	case !u.args.DryRun:
-		return nil
-	case u.principal.IsAnonymous():
-		return answer.Refuse(answer.NewRefusal(contract.CodeUnauthenticated, "a dry run needs an authenticated caller"))
+func (t *Trials) Preview(ctx context.Context, c *Call, missing []string) *answer.Answer {
+	if len(missing) > 0 {
+		return t.previewed(ctx, c, bound.Preview{MissingPermissions: missing})
 	}
-	if missing := enforced(u.identified); len(missing) > 0 {
-		return previewed(u, bound.Preview{MissingPermissions: missing})
-	}
-	p, refused, err := runDry(u.ctx, u)
+	p, refused, err := t.run(ctx, c)
 	if refused != nil {
-		return refused
+		return answer.Refuse(refused)
 	}
-	u.log.NotePreviewed()
+	c.Journal.NotePreviewed()
 	switch {
 	case errors.Is(err, running.ErrTimeout):
 		return answer.Refuse(answer.NewRefusal(contract.CodeTimeout, "the preview did not end in time; nothing was done"))
 	case errors.Is(err, running.ErrGivenUp):
 		return answer.Refuse(answer.Closing())
 	case errors.Is(err, errCallerLeft):
-		u.log.Blame(err)
-		return cancelled("nothing was done")
+		c.Journal.Blame(err)
+		return results.Cancelled("nothing was done")
 	case err != nil:
-		return handlerFailed(u, err, "")
+		return c.Failed(ctx, err, "")
 	}
-	return previewed(u, p)
+	return t.previewed(ctx, c, p)
 }
 
-// runDry calls the tool author's preview on a goroutine of its own, contained
-// as a handler is. It ends with ctx, because a preview has no effects to
-// finish. A refusal means that it was not called. It takes its own concurrency
-// slot, because the call may already hold one or need one soon.
-func runDry(ctx context.Context, u understood) (p bound.Preview, refused *answer.Answer, err error) {
-	s, full := u.engine.running.Take(ctx, u.tool.slots, true)
+// run calls the tool author's preview on a goroutine of its own, contained as a
+// handler is. It ends with ctx, because a preview has no effects to finish. A
+// refusal means that it was not called. It takes its own concurrency slot,
+// because the call may already hold one or need one soon.
+func (t *Trials) run(ctx context.Context, c *Call) (p bound.Preview, refused *answer.Refusal, err error) {
+	s, full := t.running.Take(ctx, c.Slots, true)
 	if full != nil {
-		return p, answer.Refuse(full), nil
+		return p, full, nil
 	}
-	limit := cmp.Or(u.tool.Doc.Timeout, previewDeadline)
+	half, canonical := c.Tool.Half, c.Args.Canonical
+	limit := cmp.Or(c.Tool.Doc.Timeout, previewDeadline)
 	ctx, stop := context.WithTimeoutCause(s.Context(), limit, running.ErrTimeout)
 	type trial struct {
 		out any
@@ -81,11 +76,9 @@ func runDry(ctx context.Context, u understood) (p bound.Preview, refused *answer
 			stop() // after the answer, because a ctx that ended means that there is no answer
 			s.Context().End(nil)
 		}()
-		r.out, r.err = u.engine.running.Handle(ctx, func(ctx context.Context) (any, error) {
-			return u.tool.Half.Preview(ctx, u.args.Canonical)
-		})
+		r.out, r.err = t.running.Handle(ctx, func(ctx context.Context) (any, error) { return half.Preview(ctx, canonical) })
 	}()
-	ended := func(r trial) (bound.Preview, *answer.Answer, error) {
+	ended := func(r trial) (bound.Preview, *answer.Refusal, error) {
 		p, _ := r.out.(bound.Preview)
 		return p, nil, r.err
 	}
@@ -107,58 +100,51 @@ func runDry(ctx context.Context, u understood) (p bound.Preview, refused *answer
 	}
 }
 
-// previewMembers makes a dry run for the question about the call, and returns
-// the members of the preview. They are nil if the tool has no preview or the
-// caller may not run it. A refusal means that the preview cannot run now.
-func previewMembers(ctx context.Context, u understood) (members map[string]any, refused *answer.Refusal, err error) {
-	if !u.tool.Half.Facts().Has.Preview || u.authorized(true) != nil {
-		return nil, nil, nil //nolint:nilerr // a caller that may not run the preview gets none
-	}
-	p, a, err := runDry(ctx, u)
+// Members makes a dry run for the question about the call, and returns the
+// members of the preview. A refusal means that the preview cannot run now.
+func (t *Trials) Members(ctx context.Context, c *Call) (members map[string]any, refused *answer.Refusal, err error) {
+	p, refused, err := t.run(ctx, c)
 	switch {
-	case a != nil:
-		return nil, a.Refusal, nil
+	case refused != nil:
+		return nil, refused, nil
 	case errors.Is(err, running.ErrGivenUp):
 		return nil, answer.Closing(), nil
 	case errors.Is(err, errCallerLeft):
 		return nil, answer.Unavailable("the caller disconnected before the question").Because(err), nil
-	case u.tool.FailedAsDeclared(err): // the call would fail too, so no person is asked
+	case c.Tool.FailedAsDeclared(err): // the call would fail too, so no person is asked
 		e, _ := errors.AsType[*running.HandlerError](err)
 		return nil, &answer.Refusal{Code: e.Failure.Code(), Failure: e.Failure, Cause: err}, nil
 	case err != nil:
 		return nil, nil, err
 	}
-	_, tree, err := u.tool.Half.EncodePreview(p)
+	_, tree, err := c.Tool.Half.EncodePreview(p)
 	members, _ = tree.(map[string]any)
 	return members, nil, err
 }
 
 // previewed returns the result of a dry run, checked against the preview's own
 // schema.
-func previewed(u understood, p bound.Preview) *answer.Answer {
+func (t *Trials) previewed(ctx context.Context, c *Call, p bound.Preview) *answer.Answer {
 	if len(p.ExpectedSideEffects) == 0 {
-		p.ExpectedSideEffects = declaredEffects(u.doc)
+		p.ExpectedSideEffects = declaredEffects(c.Doc)
 	}
-	raw, tree, err := u.tool.Half.EncodePreview(p)
+	raw, tree, err := c.Tool.Half.EncodePreview(p)
 	clean := results.Sanitizer{}
 	if err == nil {
-		raw, err = clean.Structured(u.tool.Half.Facts().PreviewSchema, raw, tree)
+		raw, err = clean.Structured(c.Tool.Half.Facts().PreviewSchema, raw, tree)
 	}
 	if err != nil {
-		u.engine.lines.ReportPanic(u.ctx, err)
-		return answer.Refuse(
-			answer.NewRefusal(contract.CodeOutputInvalid, "the preview breaks its schema; nothing was done").Because(err),
-		)
+		return c.Unusable(ctx, "the preview breaks its schema; nothing was done", err)
 	}
-	if u.tool.RequiresDryRun && len(p.MissingPermissions) == 0 {
-		raw = fmt.Appendf(raw[:len(raw)-1:len(raw)-1], `,"dryRunToken":%q}`, newPreviewToken(u, raw))
+	if c.Tool.RequiresDryRun && len(p.MissingPermissions) == 0 {
+		raw = fmt.Appendf(raw[:len(raw)-1:len(raw)-1], `,"dryRunToken":%q}`, t.newToken(c, raw))
 	}
 	r := &exchange.Result{
-		Text: u.tool.DelimitStructured(raw), Structured: raw,
+		Text: c.Tool.DelimitStructured(raw), Structured: raw,
 		Outcome: contract.Outcome{Status: contract.StatusDryRun, Sanitized: clean.Removed},
 	}
-	if e, ok := errors.AsType[*results.TooLargeError](u.tool.CheckSize("preview", r, &clean)); ok {
-		return answer.Refuse(e.Refusal(u.tool.Writer, "; nothing was done"))
+	if e, ok := errors.AsType[*results.TooLargeError](c.Tool.CheckSize("preview", r, &clean)); ok {
+		return answer.Refuse(e.Refusal(c.Tool, "; nothing was done"))
 	}
 	return answer.Of(r)
 }

@@ -1,6 +1,7 @@
-package engine
+package records
 
 import (
+	"context"
 	"errors"
 	"time"
 
@@ -12,38 +13,32 @@ import (
 // repeatDelay is the delay that a caller gets while an equal call runs.
 const repeatDelay = time.Second
 
-// replay looks for the outcome of a call with a key before a person is asked,
+// Replay looks for the outcome of a call with a key before a person is asked,
 // because a call with an outcome does not run again.
-func replay(a agreed) *answer.Answer {
-	if a.key.IsZero() {
+func (r *Records) Replay(ctx context.Context, e *Entry) *answer.Answer {
+	if e.Key.IsZero() {
 		return nil
 	}
-	record, err := a.record()
+	record, err := r.Find(ctx, e)
 	if err != nil {
-		return storeFailed(a, err)
+		return r.Unreachable(e, err)
 	}
-	return repeated(a.resultOf(record))
+	result, _ := r.Inspect(e, record)
+	return Repeated(result)
 }
 
-// resultOf returns the result that a claim of this call would get from a
-// record.
-func (a *agreed) resultOf(record store.Record) store.ClaimResult {
-	result, _ := a.inspect(record)
-	return result
-}
-
-// inspect returns the result that a claim of this call would get from a record,
+// Inspect returns the result that a claim of the call would get from a record,
 // and how to take the record if the result is Claimed. A record whose
 // fingerprint was made with a key that this guard lacks is never claimed,
 // because its arguments cannot be compared.
-func (a *agreed) inspect(record store.Record) (store.ClaimResult, takeover) {
+func (r *Records) Inspect(e *Entry, record store.Record) (store.ClaimResult, Takeover) {
 	if record.State == store.NoRecord {
-		return record.ClaimResult(store.Claimed), takeover{}
+		return record.ClaimResult(store.Claimed), Takeover{}
 	}
-	wanted := a.claim(store.Owner{})
-	same, known := a.engine.ledger.Recognise(record.Fingerprint, wanted.Key, a.args.Canonical)
-	if known && !a.key.IsZero() {
-		if status, next, ok := a.afterFailure(record, same); ok {
+	wanted := r.Claim(e, store.Owner{})
+	same, known := r.ledger.Recognise(record.Fingerprint, wanted.Key, e.Canonical)
+	if known && !e.Key.IsZero() {
+		if status, next, ok := r.afterFailure(e, record, same); ok {
 			return record.ClaimResult(status), next
 		}
 	}
@@ -55,33 +50,28 @@ func (a *agreed) inspect(record store.Record) (store.ClaimResult, takeover) {
 	if status == store.Claimed && !same {
 		status = store.Conflicting
 	}
-	return record.ClaimResult(status), takeover{fingerprint: record.Fingerprint}
+	return record.ClaimResult(status), Takeover{Fingerprint: record.Fingerprint}
 }
 
-// record returns the record of the call.
-func (a *agreed) record() (store.Record, error) {
-	return a.engine.ledger.Get(a.ctx, a.keyOf())
-}
-
-// recorded returns the outcome of an earlier equal call, or nil.
-func (a *agreed) recorded() *store.ClaimResult {
-	if key := a.keyOf(); key.IsZero() {
+// Finished returns the outcome of an earlier equal call, or nil.
+func (r *Records) Finished(ctx context.Context, e *Entry) *store.ClaimResult {
+	if key := e.ID(); key.IsZero() {
 		return nil
 	}
-	record, err := a.record()
+	record, err := r.Find(ctx, e)
 	if err != nil {
 		return nil
 	}
-	result := a.resultOf(record)
+	result, _ := r.Inspect(e, record)
 	if result.Status != store.Finished {
 		return nil
 	}
 	return &result
 }
 
-// repeated answers for a call that was made before. It returns nil for a new
+// Repeated answers for a call that was made before. It returns nil for a new
 // call.
-func repeated(r store.ClaimResult) *answer.Answer {
+func Repeated(r store.ClaimResult) *answer.Answer {
 	switch r.Status {
 	case store.Claimed:
 		return nil

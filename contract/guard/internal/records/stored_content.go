@@ -1,11 +1,11 @@
-package results
+package records
 
 import "github.com/toolcontract/toolcontract/contract"
 
-// A Stored is a content item in the JSON form that guards store. Exactly one
-// member is set. The names of the members must not change, because stored
+// A storedContent is a content item in the JSON form that guards store. Exactly
+// one member is set. The names of the members must not change, because stored
 // results outlive a release.
-type Stored struct {
+type storedContent struct {
 	Text     *contract.TextContent     `json:",omitempty"`
 	Image    *contract.ImageContent    `json:",omitempty"`
 	Audio    *contract.AudioContent    `json:",omitempty"`
@@ -13,26 +13,26 @@ type Stored struct {
 	Resource *contract.ResourceContent `json:",omitempty"`
 }
 
-// Store returns the stored form of a content, with no member set for one that
-// [Open] does not know.
-func Store(c contract.Content) Stored {
+// storeContent returns the stored form of a content. No member is set for nil,
+// and for a pointer to one of the types.
+func storeContent(c contract.Content) storedContent {
 	switch c := c.(type) {
 	case contract.TextContent:
-		return Stored{Text: &c}
+		return storedContent{Text: &c}
 	case contract.ImageContent:
-		return Stored{Image: &c}
+		return storedContent{Image: &c}
 	case contract.AudioContent:
-		return Stored{Audio: &c}
+		return storedContent{Audio: &c}
 	case contract.LinkContent:
-		return Stored{Link: &c}
+		return storedContent{Link: &c}
 	case contract.ResourceContent:
-		return Stored{Resource: &c}
+		return storedContent{Resource: &c}
 	}
-	return Stored{}
+	return storedContent{}
 }
 
-// Content returns the stored content. It reports false if no member is set.
-func (s Stored) Content() (contract.Content, bool) {
+// content returns the stored content. It reports false if no member is set.
+func (s storedContent) content() (contract.Content, bool) {
 	switch {
 	case s.Text != nil:
 		return *s.Text, true

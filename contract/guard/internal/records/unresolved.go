@@ -1,4 +1,4 @@
-package engine
+package records
 
 import (
 	"slices"
@@ -11,52 +11,52 @@ import (
 // execution is forgotten.
 const maxUnresolved = 64
 
-// unresolved are the fingerprints of executions under one key whose handlers
+// Unresolved are the fingerprints of executions under one key whose handlers
 // reported a failure without declaring its effects. A call with the arguments
 // of one of them runs again only if onUnknown declares a rerun. Calls with
 // other arguments run, because a failed call does not hold its key.
-type unresolved []store.Digest
+type Unresolved []store.Digest
 
-// A takeover describes how a claim takes a record that another claim has left.
-type takeover struct {
-	fingerprint store.Digest
-	replaces    store.Owner // zero: the record can be taken without it
-	earlier     unresolved
+// A Takeover describes how a claim takes a record that another claim has left.
+type Takeover struct {
+	Fingerprint store.Digest
+	Replaces    store.Owner // zero: the record can be taken without it
+	Earlier     Unresolved
 }
 
 // afterFailure returns what a record means for this call if its key is free for
 // other arguments. It returns false for every other record. It also returns
 // false for a record that this guard cannot compare, because it lacks the
 // sealing key.
-func (a *agreed) afterFailure(record store.Record, same bool) (store.ClaimStatus, takeover, bool) {
-	next := takeover{fingerprint: a.fingerprint(), replaces: record.Owner}
+func (r *Records) afterFailure(e *Entry, record store.Record, same bool) (store.ClaimStatus, Takeover, bool) {
+	next := Takeover{Fingerprint: r.Fingerprint(e), Replaces: record.Owner}
 	switch record.State {
 	case store.Failed:
 		return store.Claimed, next, !same
 	case store.Unknown:
-		raw, err := a.engine.unresolved.Open(record.Result, listedFor(a.keyOf()))
+		raw, err := r.unresolved.Open(record.Result, listedFor(e.ID()))
 		if err != nil {
-			return 0, takeover{}, false
+			return 0, Takeover{}, false
 		}
 		for each := range slices.Chunk(raw, len(store.Digest{})) {
-			next.earlier = append(next.earlier, store.Digest(each))
+			next.Earlier = append(next.Earlier, store.Digest(each))
 		}
-		own, known := next.earlier.has(a)
-		if own && !a.reruns() {
-			return store.Abandoned, takeover{}, true
+		own, known := r.has(e, next.Earlier)
+		if own && !e.reruns() {
+			return store.Abandoned, Takeover{}, true
 		}
 		return store.Claimed, next, own || known
 	case store.NoRecord, store.InProgress, store.Completed:
 	}
-	return 0, takeover{}, false
+	return 0, Takeover{}, false
 }
 
 // has reports whether an execution had the arguments of this call, and whether
 // all of them could be compared.
-func (u unresolved) has(a *agreed) (own, known bool) {
+func (r *Records) has(e *Entry, earlier Unresolved) (own, known bool) {
 	known = true
-	for _, f := range u {
-		same, compared := a.engine.ledger.Recognise(f, a.keyOf(), a.args.Canonical)
+	for _, f := range earlier {
+		same, compared := r.ledger.Recognise(f, e.ID(), e.Canonical)
 		if same {
 			return true, true
 		}
@@ -65,9 +65,9 @@ func (u unresolved) has(a *agreed) (own, known bool) {
 	return false, known
 }
 
-// remember returns the completion of a call whose key is free for all arguments
+// Remember returns the completion of a call whose key is free for all arguments
 // except those of these executions. It returns false if there are too many.
-func (a *agreed) remember(owner store.Owner, of unresolved) (store.Completion, bool) {
+func (r *Records) Remember(e *Entry, owner store.Owner, of Unresolved) (store.Completion, bool) {
 	if len(of) > maxUnresolved {
 		return store.Completion{}, false
 	}
@@ -76,8 +76,8 @@ func (a *agreed) remember(owner store.Owner, of unresolved) (store.Completion, b
 		raw = append(raw, f[:]...)
 	}
 	return store.Completion{
-		Key: a.keyOf(), Owner: owner, State: store.Unknown, Retention: a.retention(),
-		Result: a.engine.unresolved.Seal(raw, listedFor(a.keyOf())),
+		Key: e.ID(), Owner: owner, State: store.Unknown, Retention: e.Retention(),
+		Result: r.unresolved.Seal(raw, listedFor(e.ID())),
 	}, true
 }
 

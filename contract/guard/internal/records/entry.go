@@ -1,0 +1,145 @@
+// Package records finds the record of a call, decides what it means for an
+// equal call, and replays it.
+package records
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"time"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/answer"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/consent"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/ledger"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/recorder"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/results"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/running"
+	"github.com/toolcontract/toolcontract/contract/store"
+	"github.com/toolcontract/toolcontract/idempotency"
+	"github.com/toolcontract/toolcontract/internal/strictjson"
+	"github.com/toolcontract/toolcontract/risk"
+)
+
+// Records are the records of the calls of a guard. [New] makes it.
+type Records struct {
+	ledger     *ledger.Ledger
+	failOpen   bool
+	results    ledger.Record[StoredResult]
+	unresolved ledger.Record[[]byte]
+}
+
+// New returns the records of a guard. failOpen means that calls up to a certain
+// effect run if the store cannot be reached.
+func New(l *ledger.Ledger, failOpen bool) *Records {
+	return &Records{
+		ledger: l, failOpen: failOpen,
+		results:    ledger.RecordOf[StoredResult](l, ledger.Results, strictjson.Unmarshal),
+		unresolved: ledger.RecordOf[[]byte](l, ledger.Unresolved, strictjson.Unmarshal),
+	}
+}
+
+// An Entry is a call as its record knows it.
+type Entry struct {
+	Tool      results.Writer
+	Doc       *contract.Document // the clauses of this call
+	Canonical []byte             // its arguments
+	// Key deduplicates the call. Zero: the call is not deduplicated.
+	Key store.Key
+	// Grant is the approval that the call spends, and Preview the token of its
+	// preview. Zero: none.
+	Grant   consent.Grant
+	Preview store.Nonce
+	Journal *recorder.Journal
+}
+
+// ID is the key under which the call is claimed: the key that deduplicates it,
+// else the nonce of the answer that it spends, so that one answer has one
+// outcome. Zero: the call is not recorded.
+func (e *Entry) ID() store.Key {
+	if !e.Key.IsZero() {
+		return e.Key
+	}
+	return e.Grant.Nonce.Key
+}
+
+// Nonce is what the claim spends: the approval, else the token of the preview.
+// Zero: it spends nothing.
+func (e *Entry) Nonce() store.Nonce { return cmp.Or(e.Grant.Nonce, e.Preview) }
+
+// Retention is how long the outcome is kept. The contract declares it for a
+// deduplicated call. For other calls it is the time for which the person's
+// answer counts.
+func (e *Entry) Retention() time.Duration {
+	if e.Key.IsZero() {
+		return e.Grant.Nonce.TTL
+	}
+	return e.Tool.Doc.Idempotency.Retention
+}
+
+// renewedTimeouts bounds how long a claim is renewed, in timeouts of the
+// handler.
+const renewedTimeouts = 10
+
+// RenewTime is how long a claim is renewed at most: ten times the handler's
+// timeout, or 10 minutes if it has none. So a handler that hangs does not hold
+// its key forever.
+func (e *Entry) RenewTime() time.Duration {
+	if limit := e.Tool.Doc.Timeout; limit > 0 {
+		return renewedTimeouts * limit
+	}
+	return running.DetachedDeadline
+}
+
+// reruns reports whether the call runs if the outcome of an equal earlier call
+// is unknown.
+func (e *Entry) reruns() bool {
+	return !e.Key.IsZero() && e.Tool.Doc.Idempotency.OnUnknown == idempotency.Rerun
+}
+
+// Fingerprint returns the fingerprint of the arguments of the call.
+func (r *Records) Fingerprint(e *Entry) store.Digest {
+	return r.ledger.Fingerprint(e.ID(), e.Canonical)
+}
+
+// Claim returns the call's request to the store. Until the call is completed,
+// the record exists for longer than its lease can be renewed, so that an
+// abandoned record is still found.
+func (r *Records) Claim(e *Entry, owner store.Owner) store.Claim {
+	lease := r.ledger.Lease()
+	return store.Claim{
+		Key: e.ID(), Owner: owner, Fingerprint: r.Fingerprint(e),
+		Lease: lease, Retention: e.Retention() + e.RenewTime() + lease, Nonce: e.Nonce(),
+		Rerun: e.reruns(),
+	}
+}
+
+// Find returns the record of the call.
+func (r *Records) Find(ctx context.Context, e *Entry) (store.Record, error) {
+	return r.ledger.Get(ctx, e.ID())
+}
+
+// Unreachable answers if the record can neither be read nor claimed. Nothing
+// runs then, unless the guard fails open.
+func (r *Records) Unreachable(e *Entry, err error) *answer.Answer {
+	if errors.Is(err, store.ErrFull) {
+		return answer.Refuse(isFull(err))
+	}
+	unbound := !e.Key.IsZero() && e.Grant.IsZero() && e.Preview.Key.IsZero() // the call spends no answer and no preview
+	if r.failOpen && unbound && !e.Doc.Effect.AtLeast(risk.HighRiskWrite) {
+		e.Journal.Blame(err)
+		e.Journal.NoteNotPersisted()
+		return nil
+	}
+	return answer.Refuse(answer.Unavailable("the record of calls cannot be reached").Because(err))
+}
+
+// isFull refuses a call for whose record there is no room. The delay comes from
+// the store, if the store knows one.
+func isFull(err error) *answer.Refusal {
+	r := answer.Unavailable("the record of calls is full").Because(err)
+	if full, ok := errors.AsType[*store.FullError](err); ok {
+		r.RetryAfter = max(r.RetryAfter, full.RetryAfter)
+	}
+	return r
+}

@@ -1,0 +1,90 @@
+package records
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/answer"
+	"github.com/toolcontract/toolcontract/contract/internal/exchange"
+	"github.com/toolcontract/toolcontract/contract/store"
+	"github.com/toolcontract/toolcontract/internal/keyring"
+)
+
+var errStored = errors.New("the stored result does not belong to this contract")
+
+// Seal returns a result in the form that the store keeps. Only the guard's keys
+// open it, and only as the outcome of this call. Nil: the result cannot be
+// kept, and repetitions answer already_done.
+func (r *Records) Seal(e *Entry, result *exchange.Result) []byte {
+	s := StoredResult{
+		Format: storedFormat, Text: result.Text, Structured: result.Structured, IsError: result.IsError, Outcome: result.Outcome,
+		Trust: e.Tool.Doc.ContentTrust, Delimit: e.Tool.Doc.Delimit, Meta: result.Meta,
+		RecordedAt: time.Now().UTC().Truncate(time.Second),
+	}
+	for _, item := range result.Content {
+		s.Content = append(s.Content, storeContent(item))
+	}
+	return r.results.Seal(s, sealedFor(e))
+}
+
+// sealedFor returns the name that binds a stored result to its call.
+func sealedFor(e *Entry) string {
+	key := e.ID()
+	fingerprint := store.Fingerprint(e.Canonical) // unkeyed, because it is not stored
+	return string(key.ID[:]) + string(fingerprint[:])
+}
+
+// Result returns the recorded outcome of an earlier call. An outcome that was
+// not kept, or that the contract no longer allows, is not replayed.
+func (r *Records) Result(e *Entry, recorded store.ClaimResult) *exchange.Result {
+	result, err := r.open(e, recorded)
+	if err != nil {
+		e.Journal.Blame(err)
+		return e.Tool.Refused(answer.NewRefusal(contract.CodeAlreadyDone, ""))
+	}
+	return result
+}
+
+func (r *Records) open(e *Entry, recorded store.ClaimResult) (*exchange.Result, error) {
+	if recorded.Result == nil {
+		return nil, errors.New("the result was not stored")
+	}
+	s, err := r.results.Open(recorded.Result, sealedFor(e))
+	switch {
+	case errors.Is(err, keyring.ErrSealed):
+		return nil, fmt.Errorf("the stored result: %w", err)
+	case err != nil || s.Format != storedFormat || s.Trust != e.Tool.Doc.ContentTrust ||
+		s.Delimit.Effective(s.Trust) != e.Tool.Delimiting():
+		return nil, errStored
+	}
+	result := &exchange.Result{Text: s.Text, Structured: s.Structured, IsError: s.IsError, Outcome: s.Outcome, Meta: s.Meta}
+	for _, item := range s.Content {
+		c, ok := item.content()
+		if !ok {
+			return nil, errStored
+		}
+		result.Content = append(result.Content, c)
+	}
+	if !e.Tool.Allows(result) {
+		return nil, errStored
+	}
+	result.Outcome.Status = contract.StatusReplayed
+	if result.Text == "" && len(result.Content) == 0 { // an empty text, which stays the first item
+		result.Content = append(result.Content, contract.TextContent{})
+	}
+	result.Content = append(result.Content, replayNote(s.RecordedAt))
+	return result, nil
+}
+
+// replayNote returns a text for a model that could believe that the call was
+// executed again. The text is an item of its own, because texts of the guard
+// are neither delimited nor part of the structured content.
+func replayNote(at time.Time) contract.TextContent {
+	when := ""
+	if !at.IsZero() {
+		when = " at " + at.UTC().Format(time.RFC3339)
+	}
+	return contract.TextContent{Text: "This is the recorded result of the same call" + when + "; nothing was done again."}
+}

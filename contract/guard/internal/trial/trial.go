@@ -1,0 +1,37 @@
+// Package trial runs the preview of a call, and makes, checks and spends its
+// token.
+package trial
+
+import (
+	"time"
+
+	"github.com/toolcontract/toolcontract/contract/guard/internal/consent"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/ledger"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/results"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/running"
+	"github.com/toolcontract/toolcontract/contract/store"
+)
+
+// Trials runs previews. [New] makes it.
+type Trials struct {
+	ledger  *ledger.Ledger
+	running *running.Runner
+	ttl     time.Duration
+}
+
+// New returns the trials of a guard. ttl is how long after a preview the call
+// may follow.
+func New(l *ledger.Ledger, r *running.Runner, ttl time.Duration) *Trials {
+	return &Trials{ledger: l, running: r, ttl: ttl}
+}
+
+// A Call is a call that is previewed.
+type Call struct {
+	results.Call
+
+	Slots chan struct{} // of maxConcurrent. Nil: no limit
+	// Header identifies the call, and Scope is that of its keys. They are zero
+	// if no token is needed.
+	Header consent.StateHeader
+	Scope  store.Scope
+}
