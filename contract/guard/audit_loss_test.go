@@ -103,7 +103,7 @@ func TestThreat94_CallsFromMediumRiskUpNeedTheSink(t *testing.T) {
 				err := k.guard.Close(t.Context())
 				loss, ok := errors.AsType[*guard.AuditLossError](err)
 				require.True(t, ok, "%v", err)
-				assert.EqualValues(t, k.guard.DroppedEvents(), loss.Lost)
+				assert.EqualValues(t, k.guard.Stats().AuditLost, loss.Lost)
 				assert.Equal(t, 4, loss.Lost)
 			})
 		})
@@ -127,7 +127,7 @@ func TestThreat94_HangingSinkStopsCallsFromMediumRiskUp(t *testing.T) {
 			require.False(t, k.call(alice, "time.now", "").IsError)
 		}
 		assert.Zero(t, time.Since(before), "reads do not wait for a sink that hangs")
-		assert.Positive(t, k.guard.DroppedEvents(), "the queue is bounded")
+		assert.Positive(t, k.guard.Stats().AuditLost, "the queue is bounded")
 		close(hang)
 		synctest.Wait()
 		require.False(t, k.call(alice, "pay.some", validPay).IsError)

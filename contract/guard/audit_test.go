@@ -200,7 +200,7 @@ func TestThreat94_FailedSinkStopsHighRiskCalls(t *testing.T) {
 				assert.Zero(t, n.runs.Load())
 				_, ok := errors.AsType[*guard.AuditLossError](k.guard.Close(t.Context()))
 				assert.True(t, ok)
-				assert.Positive(t, k.guard.DroppedEvents())
+				assert.Positive(t, k.guard.Stats().AuditLost)
 			})
 		})
 	}
@@ -211,7 +211,7 @@ func TestAudit_ClosedQueueCountsEvents(t *testing.T) {
 	k := newKit(t, []*contract.Tool{reader("time.now", func(context.Context) (string, error) { return "", nil }).MustBuild()})
 	require.NoError(t, k.guard.Close(t.Context()))
 	k.call(alice, "time.now", "")
-	assert.EqualValues(t, 1, k.guard.DroppedEvents())
+	assert.EqualValues(t, 1, k.guard.Stats().AuditLost)
 	_, ok := errors.AsType[*guard.AuditLossError](k.guard.Close(t.Context()))
 	assert.True(t, ok)
 }

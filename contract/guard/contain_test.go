@@ -133,7 +133,7 @@ func TestAudit_SinkThatEndsItsGoroutineIsCounted(t *testing.T) {
 	}
 	refused(t, k.call(alice, "pay.now", validPay), contract.CodeUnavailable, contract.ClassRetryable)
 	require.Error(t, k.guard.Close(t.Context()))
-	assert.EqualValues(t, 11, k.guard.DroppedEvents())
+	assert.EqualValues(t, 11, k.guard.Stats().AuditLost)
 }
 
 func TestAuthenticate_HangingSourceAccumulatesNoGoroutines(t *testing.T) {

@@ -49,8 +49,8 @@
 //   - Resolve determines the clauses that apply to these arguments, if the tool
 //     author declared a function that can weaken the contract. If the function
 //     returns a stricter contract, the call fails.
-//   - Authorize checks the permissions that these arguments need, and asks the
-//     server author's [Authorizer] and the tool author's function
+//   - Authorize checks the permissions that these arguments need. It calls the
+//     function of [WithAuthorizer] and the one of the tool author
 //     ([contract.Builder.Authorize]), if there are any. Both must allow the
 //     call. It runs once more after StepUp if the call has waited for a person.
 //   - Budget refuses a call that has failed too often; see

@@ -17,8 +17,8 @@ var ErrUnknownTool = exchange.ErrUnknownTool
 // arguments, so that a caller can read it before the call. It has the effect,
 // the risk, the confirmation and the permissions of the resolution, and a
 // confirmation "when" is decided. Clauses that are only audited stay as
-// declared, and the [Authorizer] is not called. Nothing runs, nothing is
-// charged, and nothing is written to the audit log.
+// declared, and the function of [WithAuthorizer] is not called. Nothing runs,
+// nothing is charged, and nothing is written to the audit log.
 //
 // The error is [ErrUnknownTool] if the caller of ctx may not see the tool,
 // and an [*ArgumentsError] if the arguments are invalid. It is a

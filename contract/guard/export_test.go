@@ -26,6 +26,11 @@ const (
 	DefaultRateTime        = defaultRateTime
 )
 
+// The label of a result, and its key.
+const MetaKeyIFC = metaKeyIFC
+
+type IFCLabel = label
+
 type withoutStage string
 
 func (withoutStage) apply(*config) error { return nil }

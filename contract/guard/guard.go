@@ -38,10 +38,6 @@ func (g *Guard) IdentifiesCallers() bool { return g.principal != nil }
 // [WithTimes] sets it.
 func (g *Guard) Drain() time.Duration { return g.times.Drain }
 
-// DroppedEvents returns how many audit events were lost, because the sink
-// failed, hung or was too slow, or because the guard was closed.
-func (g *Guard) DroppedEvents() uint64 { return uint64(g.engine.AuditLost()) }
-
 // An AuditLossError is returned by [Guard.Close] if audit events were lost,
 // because the sink failed, hung or was too slow.
 type AuditLossError struct {

@@ -6,11 +6,11 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 )
 
-// MetaKeyIFC is the key of the label in a result's _meta; see [WithIFCLabels].
-const MetaKeyIFC = "ifc"
+// metaKeyIFC is the key of the label in a result's _meta; see [WithIFCLabels].
+const metaKeyIFC = "ifc"
 
-// An IFCLabel is the label of a result for information flow control.
-type IFCLabel struct {
+// A label is the label of a result for information flow control.
+type label struct {
 	// Integrity is "trusted" or "untrusted".
 	Integrity string `json:"integrity"`
 	// Confidentiality is "public" or "private".
@@ -31,40 +31,40 @@ func (g *Guard) labelOf() func(*contract.Document) func(map[string]any) map[stri
 		return nil
 	}
 	return func(d *contract.Document) func(map[string]any) map[string]any {
-		label := ifcLabel(d)
-		return func(meta map[string]any) map[string]any { return withIFC(meta, label) }
+		own := labelFor(d)
+		return func(meta map[string]any) map[string]any { return withIFC(meta, own) }
 	}
 }
 
-// ifcLabel returns the label of all results of a tool.
-func ifcLabel(d *contract.Document) IFCLabel {
+// labelFor returns the label of all results of a tool.
+func labelFor(d *contract.Document) label {
 	reads := d.Effective().Reads
-	label := IFCLabel{Integrity: ifcTrusted, Confidentiality: ifcPrivate}
+	l := label{Integrity: ifcTrusted, Confidentiality: ifcPrivate}
 	if slices.Contains(reads, contract.UntrustedData) {
-		label.Integrity = ifcUntrusted
+		l.Integrity = ifcUntrusted
 	}
 	if slices.Contains(reads, contract.PublicData) {
-		label.Confidentiality = ifcPublic
+		l.Confidentiality = ifcPublic
 	}
-	return label
+	return l
 }
 
 // withIFC adds a label to the _meta of a result, which belongs to the call. A
 // label in meta that is stricter counts, and so does one that cannot be read:
 // each part of it that is not the weaker word is the stricter one.
-func withIFC(meta map[string]any, label IFCLabel) map[string]any {
-	if own, has := meta[MetaKeyIFC]; has {
+func withIFC(meta map[string]any, l label) map[string]any {
+	if own, has := meta[metaKeyIFC]; has {
 		parts, _ := own.(map[string]any)
 		if parts["integrity"] != ifcTrusted {
-			label.Integrity = ifcUntrusted
+			l.Integrity = ifcUntrusted
 		}
 		if parts["confidentiality"] != ifcPublic {
-			label.Confidentiality = ifcPrivate
+			l.Confidentiality = ifcPrivate
 		}
 	}
 	if meta == nil {
 		meta = map[string]any{}
 	}
-	meta[MetaKeyIFC] = label
+	meta[metaKeyIFC] = l
 	return meta
 }

@@ -75,8 +75,9 @@ type Stats struct {
 	// Questions is the number of questions for which calls wait at this moment.
 	// Questions that a later call answers are not among them.
 	Questions int
-	// AuditQueue is the number of events that wait for the audit sink, and
-	// AuditLost that of [Guard.DroppedEvents].
+	// AuditQueue is the number of events that wait for the audit sink.
+	// AuditLost is the number of lost events: the sink failed, hung or was too
+	// slow, or the guard was closed.
 	AuditQueue int
 	AuditLost  uint64
 }
@@ -86,7 +87,7 @@ type Stats struct {
 func (g *Guard) Stats() Stats {
 	return Stats{
 		Handlers: g.engine.Handlers(), Questions: g.engine.Questions(),
-		AuditQueue: g.engine.AuditQueue(), AuditLost: g.DroppedEvents(),
+		AuditQueue: g.engine.AuditQueue(), AuditLost: uint64(g.engine.AuditLost()),
 	}
 }
 

@@ -1,6 +1,7 @@
 package guard
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -10,6 +11,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract/guard/internal/access"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/ledger"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/retries"
+	"github.com/toolcontract/toolcontract/contract/guard/people"
 	"github.com/toolcontract/toolcontract/contract/ratelimit"
 	"github.com/toolcontract/toolcontract/risk"
 )
@@ -32,10 +34,10 @@ type config struct {
 // A settings value is the part of a config that calls read. It does not change
 // after [New].
 type settings struct {
-	principal  PrincipalSource // nil: every caller is anonymous
-	authorizer Authorizer      // nil: permissions alone decide
-	logger     *slog.Logger    // nil: slog.Default() at each line
-	observer   Observer        // nil: none
+	principal  PrincipalSource                     // nil: every caller is anonymous
+	authorizer func(context.Context, Action) error // nil: permissions alone decide
+	logger     *slog.Logger                        // nil: slog.Default() at each line
+	observer   Observer                            // nil: none
 	audit      AuditLoss
 	times      Times
 	failOpen   bool // for the store, as [WithStoreFailOpen] explains
@@ -43,7 +45,7 @@ type settings struct {
 	limiter    ratelimit.Limiter
 	rate       access.CallRate
 	people     PeopleOptions
-	deciders   DeciderFunc
+	deciders   func(context.Context, Principal, people.PendingQuestion) error
 	auditOnly  map[string]map[string]bool // by tool, the clauses that are only audited
 	trifecta   bool                       // see [WithTrifectaConfirmation]
 	ifcLabels  bool                       // see [WithIFCLabels]
@@ -101,10 +103,15 @@ func WithPrincipal(s PrincipalSource) Option {
 	})
 }
 
-// WithAuthorizer sets the policy that decides after the permissions were
-// checked, for all tools. A tool's own function (contract.Builder.Authorize)
-// must allow the call too. Default: there is no policy. Nil is an error.
-func WithAuthorizer(a Authorizer) Option {
+// WithAuthorizer sets the policy that decides whether a principal may call a
+// tool, after the permissions were checked, for all tools. A tool's own function
+// (contract.Builder.Authorize) must allow the call too.
+//
+// A nil error allows the call. Any other error denies it, and its text goes only
+// to the audit log. An error that wraps [ErrUnavailable] answers unavailable
+// instead. A panic, or no answer within 10 seconds, denies the call. The
+// function is called concurrently. Default: there is no policy. Nil is an error.
+func WithAuthorizer(a func(context.Context, Action) error) Option {
 	return optionFunc(func(c *config) error {
 		if a == nil {
 			return errors.New("guard: WithAuthorizer: the authorizer is nil; pass one, or leave the option out")

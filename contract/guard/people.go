@@ -55,13 +55,8 @@ type Approver interface {
 	Pending(ctx context.Context, q people.PendingQuestion) (address string, err error)
 }
 
-// A DeciderFunc decides whether a person may see and decide a question. Any
-// error means that the person may not; its text is discarded. It is called
-// concurrently.
-type DeciderFunc func(ctx context.Context, by Principal, q people.PendingQuestion) error
-
-// FourEyes is a [DeciderFunc] that refuses people who would decide about their
-// own call: the same subject of the same tenant. Issuers are not compared,
+// FourEyes is a function for [WithDeciders]. It refuses people who would decide
+// about their own call: the same subject of the same tenant. Issuers are not compared,
 // because the issuer of a page's sign-in may differ from the issuer of the
 // calls.
 func FourEyes(_ context.Context, by Principal, q people.PendingQuestion) error {

@@ -83,7 +83,7 @@ func ExampleApprover() {
 }
 
 // A policy that no list of permissions can express decides about each call.
-func ExampleAuthorizer() {
+func ExampleWithAuthorizer() {
 	policy := func(_ context.Context, a guard.Action) error {
 		if a.Principal.Subject == "anna" && a.Contract.Effect != risk.ReadOnly {
 			return errors.New("anna only reads") // for the audit log

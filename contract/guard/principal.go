@@ -55,7 +55,8 @@ type immediateSource interface{ AnswersAtOnce() }
 // [PrincipalSource] returns such an error if it cannot reach its data.
 var ErrUnavailable = contain.ErrUnavailable
 
-// An Action is what a principal wants to do.
+// An Action is what a principal wants to do, for the function of
+// [WithAuthorizer].
 type Action struct {
 	// Principal makes the call.
 	Principal Principal
@@ -68,10 +69,3 @@ type Action struct {
 	// denies that preview.
 	DryRun bool
 }
-
-// An Authorizer decides whether a principal may call a tool, after permissions
-// were checked. A nil error allows the call. Any other error denies it, and its
-// text goes only to the audit log. An error that wraps [ErrUnavailable] answers
-// unavailable instead. A panic, or no answer within 10 seconds, denies the
-// call. It is called concurrently.
-type Authorizer func(context.Context, Action) error

@@ -115,7 +115,7 @@ func TestAuthenticate_FailsClosed(t *testing.T) {
 
 func TestAuthorize_FailsClosedAndHidesTheReason(t *testing.T) {
 	t.Parallel()
-	for name, authorizer := range map[string]guard.Authorizer{
+	for name, authorizer := range map[string]func(context.Context, guard.Action) error{
 		"a denial":            func(context.Context, guard.Action) error { return errSecret },
 		"a panic":             func(context.Context, guard.Action) error { panic("pq: boom") },
 		"the goroutine's end": func(context.Context, guard.Action) error { runtime.Goexit(); return nil },

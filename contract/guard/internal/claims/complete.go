@@ -20,14 +20,13 @@ import (
 type End struct {
 	Execution running.Execution
 	Result    *exchange.Result
-	// Failed has the count of failures, which a success resets.
-	Failed *retries.Call
 }
 
 // Complete records how a claimed call ended, even if its caller has
 // disconnected. If the write fails, the caller still gets the true result, the
-// audit event has notPersisted, and the write is retried for a while.
-func (c *Claims) Complete(ctx context.Context, e *records.Entry, held *Claim, end End) {
+// audit event has notPersisted, and the write is retried for a while. failed
+// has the count of failures, which a success resets.
+func (c *Claims) Complete(ctx context.Context, e *records.Entry, held *Claim, end End, failed *retries.Call) {
 	ex := end.Execution
 	switch {
 	case ex.Abandoned: // the handler is still running, and completes the record later
@@ -39,7 +38,7 @@ func (c *Claims) Complete(ctx context.Context, e *records.Entry, held *Claim, en
 		c.release(ctx, held, c.releasing(e, held, store.Key{}))
 		return
 	}
-	done := c.completion(ctx, e, held, end)
+	done := c.completion(ctx, e, held, end, failed)
 	err := c.ledger.Complete(context.WithoutCancel(ctx), done)
 	if err == nil {
 		held.renewal.stop()
@@ -97,14 +96,16 @@ func isReleased(e *records.Entry, end End) bool {
 // completion describes how the call ended. A result is an outcome, even if
 // output_invalid or result_too_large replaces it, and so is a declared fatal
 // failure. Every other end leaves the outcome unknown.
-func (c *Claims) completion(ctx context.Context, e *records.Entry, held *Claim, end End) store.Completion {
+func (c *Claims) completion(
+	ctx context.Context, e *records.Entry, held *Claim, end End, counted *retries.Call,
+) store.Completion {
 	done := store.Completion{Key: e.ID(), Owner: held.owner, State: store.Unknown, Retention: e.Retention()}
 	ex, o := end.Execution, &end.Result.Outcome
 	failed := o.Status == contract.StatusError && e.Tool.HasFailed(ex)
 	switch {
 	case o.Status == contract.StatusOK:
 		done.State = store.Completed
-		done.Forget = end.Failed.Forgotten()
+		done.Forget = counted.Forgotten()
 		replayed := c.replayTime(ctx, e, ex, done.Retention)
 		if replayed < done.Retention && len(held.earlier) > 0 {
 			return done // without the record, the earlier executions would be forgotten

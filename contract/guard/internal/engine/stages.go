@@ -281,8 +281,7 @@ func (c *call) keepAnswers(result *exchange.Result) *exchange.Result {
 func (c *call) recordEnd(result *exchange.Result) *exchange.Result {
 	if result != nil && c.isClaimed() {
 		e, counted := c.entry(), c.counted()
-		c.engine.claims.Complete(c.ctx, &e, &c.extras.claim,
-			claims.End{Execution: c.execution, Result: result, Failed: &counted})
+		c.engine.claims.Complete(c.ctx, &e, &c.extras.claim, claims.End{Execution: c.execution, Result: result}, &counted)
 	}
 	return result
 }
