@@ -20,7 +20,7 @@ func TestAgent_CallsReadsByTheirHintsWithoutAPerson(t *testing.T) {
 	loaded, err := docs.LoadIndexFromReader(strings.NewReader(index))
 	require.NoError(t, err)
 	a, err := agent.Connect(t.Context(), client.New(client.InProcess(server.NewStreamableHTTPServer(bare.NewMCPServer(loaded,
-		"1.0.0")))))
+		"1.0.0")))), agent.Options{})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, a.Close()) })
 	tool, ok := a.Tool("search_docs")

@@ -1,10 +1,8 @@
 package agent
 
-import "github.com/toolcontract/toolcontract/internal/enum"
-
 // An Acceptance names the declarations of a server that let a call run without
-// a person. The zero value accepts none, and so does
-// a number that is not one of the constants.
+// a person. The zero value accepts none, and so does a number that is not one
+// of the constants.
 type Acceptance uint8
 
 const (
@@ -16,8 +14,3 @@ const (
 	// run or have reviewed.
 	AcceptHints
 )
-
-var acceptances = enum.Of[Acceptance]("agent", "acceptance", "nothing", "contracts", "hints")
-
-// String returns the wire text of a.
-func (a Acceptance) String() string { return acceptances.String(a) }

@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -12,8 +13,7 @@ import (
 // An Agent calls the tools of one server. [Connect] makes one. It is safe for
 // concurrent use.
 type Agent struct {
-	config
-
+	options Options
 	dialer  Dialer
 	dialing chan struct{} // held by the one that dials
 	asking  chan struct{} // held by the one call of an older session that a person may be asked about
@@ -33,22 +33,17 @@ var (
 
 // Connect dials a server and lists its tools. The caller must close the agent.
 // Errors are those of the dialer and of the list.
-func Connect(ctx context.Context, d Dialer, opts ...Option) (*Agent, error) {
+func Connect(ctx context.Context, d Dialer, opts Options) (*Agent, error) {
 	if d == nil {
 		return nil, errNoDialer
 	}
 	a := &Agent{
-		config: config{lag: shortestLag}, dialer: d, running: map[*exchange]struct{}{},
+		options: opts, dialer: d, running: map[*exchange]struct{}{},
 		dialing: make(chan struct{}, 1), asking: make(chan struct{}, 1),
 	}
-	for _, o := range opts {
-		if o == nil {
-			return nil, errNilOption
-		}
-		o.applyTo(&a.config)
-	}
-	a.limits = a.limits.effective()
-	ctx, cancel := context.WithTimeout(ctx, a.limits.Call)
+	a.options.lag = cmp.Or(a.options.lag, shortestLag)
+	a.options.Limits = a.options.Limits.effective()
+	ctx, cancel := context.WithTimeout(ctx, a.options.Limits.Call)
 	defer cancel()
 	if err := a.dial(ctx); err != nil {
 		return nil, fmt.Errorf("agent: %w", err)
@@ -100,7 +95,7 @@ func (a *Agent) Tool(name string) (Tool, bool) {
 // Refresh lists the tools again, for example after a notification that the list
 // changed.
 func (a *Agent) Refresh(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, a.limits.Call)
+	ctx, cancel := context.WithTimeout(ctx, a.options.Limits.Call)
 	defer cancel()
 	s, err := a.acquire(ctx)
 	if err != nil {
@@ -145,7 +140,7 @@ func (a *Agent) call(ctx context.Context, tool string, arguments any, preview bo
 		o.applyToCall(&c.callConfig)
 	}
 	var cancel context.CancelFunc
-	c.ctx, cancel = context.WithTimeoutCause(ctx, a.limits.Call, errTimeLimit)
+	c.ctx, cancel = context.WithTimeoutCause(ctx, a.options.Limits.Call, errTimeLimit)
 	defer cancel()
 	if err := c.prepare(arguments, preview); err != nil {
 		if c.sent != nil && !c.tool.reads() {

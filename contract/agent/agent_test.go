@@ -99,7 +99,7 @@ func TestCall_AsksThePersonWithTheArguments(t *testing.T) {
 	eachSession(t, func(t *testing.T, version string, tier mcpgo.Option) {
 		var l ledger
 		p := approving()
-		a := connect(t, inProcess(t, newServer(t, []*contract.Tool{l.transfer()}, tier), version), agent.WithHost(p.host()))
+		a := connect(t, inProcess(t, newServer(t, []*contract.Tool{l.transfer()}, tier), version), withHost(p.host()))
 		out, err := agent.Call[payOut](t.Context(), a, "bank_transfer", payIn{To: "ben"})
 		require.NoError(t, err)
 		assert.Equal(t, "ben", out.Paid)
@@ -119,7 +119,7 @@ func TestCall_ADeclinedCallHasNoEffect(t *testing.T) {
 	eachSession(t, func(t *testing.T, version string, tier mcpgo.Option) {
 		var l ledger
 		p := declining()
-		a := connect(t, inProcess(t, newServer(t, []*contract.Tool{l.transfer()}, tier), version), agent.WithHost(p.host()))
+		a := connect(t, inProcess(t, newServer(t, []*contract.Tool{l.transfer()}, tier), version), withHost(p.host()))
 		retry := retryOf(t, second(a.Call(t.Context(), "bank_transfer", payIn{To: "ben"})))
 		assert.Equal(t, contract.CodeConfirmationDeclined, retry.Code)
 		assert.Zero(t, l.of("ben"))
@@ -143,8 +143,8 @@ func TestCall_AskFirstAsksOnceAndBeforeAnythingIsSent(t *testing.T) {
 	eachSession(t, func(t *testing.T, version string, tier mcpgo.Option) {
 		var l ledger
 		p := approving()
-		a := connect(t, inProcess(t, newServer(t, []*contract.Tool{l.transfer()}, tier), version), agent.WithHost(p.host()),
-			agent.WithAskFirst())
+		a := connect(t, inProcess(t, newServer(t, []*contract.Tool{l.transfer()}, tier), version), withHost(p.host()),
+			withAskFirst())
 		_, err := a.Call(t.Context(), "bank_transfer", payIn{To: "ben"})
 		require.NoError(t, err)
 		require.Len(t, p.seen, 1)
@@ -152,8 +152,8 @@ func TestCall_AskFirstAsksOnceAndBeforeAnythingIsSent(t *testing.T) {
 		assert.JSONEq(t, `{"to":"ben"}`, string(p.seen[0].Arguments))
 
 		no := declining()
-		b := connect(t, inProcess(t, newServer(t, []*contract.Tool{l.transfer()}, tier), version), agent.WithHost(no.host()),
-			agent.WithAskFirst())
+		b := connect(t, inProcess(t, newServer(t, []*contract.Tool{l.transfer()}, tier), version), withHost(no.host()),
+			withAskFirst())
 		retry := retryOf(t, second(b.Call(t.Context(), "bank_transfer", payIn{To: "max"})))
 		assert.Equal(t, contract.CodeConfirmationDeclined, retry.Code)
 		assert.Zero(t, retry.Attempts)
@@ -165,7 +165,7 @@ func TestCall_MakesTheRequiredDryRun(t *testing.T) {
 	eachSession(t, func(t *testing.T, version string, tier mcpgo.Option) {
 		var l ledger
 		p := approving()
-		a := connect(t, inProcess(t, newServer(t, []*contract.Tool{l.void()}, tier), version), agent.WithHost(p.host()))
+		a := connect(t, inProcess(t, newServer(t, []*contract.Tool{l.void()}, tier), version), withHost(p.host()))
 		r, err := a.Call(t.Context(), "bank_void", payIn{To: "ben"})
 		require.NoError(t, err)
 		assert.Equal(t, 1, l.of("ben"))

@@ -33,7 +33,7 @@ type elicitation struct {
 
 // person describes the host to a session.
 func (a *Agent) person() client.Person {
-	p := client.Person{Form: a.host.Ask != nil, URL: a.host.Open != nil}
+	p := client.Person{Form: a.options.Host.Ask != nil, URL: a.options.Host.Open != nil}
 	if p.Form || p.URL {
 		p.Elicit = a.elicit
 	}
@@ -98,11 +98,11 @@ func (c *call) ask(ctx context.Context, q Question) Answer {
 	if c.declined.Load() {
 		return Answer{Action: Decline} // the person has answered
 	}
-	if c.agent.host.Ask == nil || !c.mayAskAgain() {
+	if c.agent.options.Host.Ask == nil || !c.mayAskAgain() {
 		return Answer{}
 	}
 	q.Tool, q.Arguments, q.Preview, q.Number = c.tool, c.arguments, c.preview, c.questionCount()
-	answer, err := within(ctx, func(ctx context.Context) (Answer, error) { return c.agent.host.Ask(ctx, q) })
+	answer, err := within(ctx, func(ctx context.Context) (Answer, error) { return c.agent.options.Host.Ask(ctx, q) })
 	if err != nil {
 		return Answer{}
 	}
@@ -117,11 +117,11 @@ func (c *call) visit(ctx context.Context, address, message string) Answer {
 	if c.declined.Load() {
 		return Answer{Action: Decline}
 	}
-	if c.agent.host.Open == nil || !isSafe(address) || !c.mayAskAgain() {
+	if c.agent.options.Host.Open == nil || !isSafe(address) || !c.mayAskAgain() {
 		return Answer{}
 	}
 	p := Page{Tool: c.tool, Arguments: c.arguments, URL: address, Message: clean(message)}
-	answer, err := within(ctx, func(ctx context.Context) (Answer, error) { return c.agent.host.Open(ctx, p) })
+	answer, err := within(ctx, func(ctx context.Context) (Answer, error) { return c.agent.options.Host.Open(ctx, p) })
 	if err != nil {
 		return Answer{}
 	}
@@ -186,11 +186,11 @@ func (c *call) fulfil(requests map[string]inputRequest) (map[string]json.RawMess
 // agent can make sure of that.
 func (c *call) askFirst() error {
 	needed := !c.tool.hasContract() && !c.approved ||
-		c.agent.askFirst && c.tool.hasContract() && c.tool.Contract.Confirmation == contract.ConfirmationAlways
+		c.agent.options.AskFirst && c.tool.hasContract() && c.tool.Contract.Confirmation == contract.ConfirmationAlways
 	if !needed || c.tool.Contract.Confirmation == contract.ConfirmationNever || c.dry {
 		return nil
 	}
-	if c.agent.host.Ask == nil {
+	if c.agent.options.Host.Ask == nil {
 		return c.fatal(contract.CodeConfirmationRequired, "a person must confirm the call, and this host cannot ask one", nil)
 	}
 	if answer := c.ask(c.ctx, Question{}); answer.Action != Accept {

@@ -241,7 +241,7 @@ type verdict struct {
 // repeat sends the call until it has a result or must not be sent again.
 func (c *call) repeat() (*Result, error) {
 	busy := 0
-	for lag := c.agent.lag; ; lag = min(2*lag, longestLag) {
+	for lag := c.agent.options.lag; ; lag = min(2*lag, longestLag) {
 		if err := c.ended(); err != nil {
 			return nil, err
 		}
@@ -347,12 +347,12 @@ func (c *call) judgeQuestion(w *wireResult, busy *int) verdict {
 
 // step reports a step of the call.
 func (c *call) step(s Step) {
-	if c.agent.steps == nil {
+	if c.agent.options.Steps == nil {
 		return
 	}
 	s.Tool, s.Key = c.name, c.key
 	if s.Attempt == 0 {
 		s.Attempt = c.attempts
 	}
-	c.agent.steps(s)
+	c.agent.options.Steps(s)
 }

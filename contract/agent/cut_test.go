@@ -120,7 +120,7 @@ func cutEachByte(t *testing.T, version, tool string, skip int64) {
 	var l ledger
 	c, url := startCutter(t, []*contract.Tool{l.note(), l.plain(), l.transfer(), add()})
 	a := connect(t, client.New(clienttest.Speaking(version, client.HTTP{URL: url, Client: unpooled()})),
-		agent.WithHost(approving().host()), agent.WithLag(time.Microsecond))
+		withHost(approving().host()), withLag(time.Microsecond))
 	arguments := func(to string) any {
 		if tool == "calc_add" {
 			return addIn{A: 1}

@@ -2,7 +2,7 @@
 // of this library: a host or an agent loop uses it in place of the plain client
 // of an MCP SDK.
 //
-//	a, err := agent.Connect(ctx, client.New(client.HTTP{URL: url}), agent.WithHost(host))
+//	a, err := agent.Connect(ctx, client.New(client.HTTP{URL: url}), agent.Options{Host: host})
 //	if err != nil {
 //		return err
 //	}
@@ -31,7 +31,7 @@
 //
 // Tools without a contract are known by their hints only. Everything that the
 // hints leave out counts as the stricter value, a person confirms each call
-// that may write, and a lost call is never repeated. See [WithTrustedHints].
+// that may write, and a lost call is never repeated. See [Options.TrustedHints].
 //
 // # Deciding, and continuing after a restart
 //

@@ -4,11 +4,10 @@ import (
 	"time"
 
 	"github.com/toolcontract/toolcontract/contract"
-	"github.com/toolcontract/toolcontract/internal/enum"
 )
 
 // A Step is one thing that happened within a call, for a user interface or a
-// log. See [WithSteps].
+// log. See [Options.Steps].
 type Step struct {
 	// Kind is what happened.
 	Kind StepKind
@@ -25,21 +24,15 @@ type Step struct {
 }
 
 // A StepKind is what happened within a call.
-type StepKind uint8
+type StepKind string
 
 const (
 	// StepSent: the call was sent.
-	StepSent StepKind = iota + 1
+	StepSent StepKind = "sent"
 	// StepWaiting: the agent waits before it sends the call again.
-	StepWaiting
+	StepWaiting StepKind = "waiting"
 	// StepLost: the connection was lost, or the server did not answer in time.
-	StepLost
+	StepLost StepKind = "lost"
 	// StepAnswered: the server answered the call.
-	StepAnswered
+	StepAnswered StepKind = "answered"
 )
-
-var stepKinds = enum.Of[StepKind]("agent", "step", "", "sent", "waiting", "lost", "answered")
-
-// String returns the kind's text, and a form such as "step(42)" for a number
-// that is no kind.
-func (k StepKind) String() string { return stepKinds.String(k) }

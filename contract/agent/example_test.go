@@ -64,7 +64,7 @@ func dialExample(tools ...*contract.Tool) agent.Dialer {
 // A retryable failure goes back to the model. A fatal one ends the run.
 func ExampleCall() {
 	ctx := context.Background()
-	a, err := agent.Connect(ctx, dialExample(Write))
+	a, err := agent.Connect(ctx, dialExample(Write), agent.Options{})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -103,7 +103,7 @@ func ExampleHost() {
 		fmt.Println(q.Tool.Contract.Effect, string(q.Arguments))
 		return agent.Answer{Action: agent.Decline}, nil
 	}}
-	a, err := agent.Connect(ctx, s, agent.WithHost(host), agent.WithAskFirst())
+	a, err := agent.Connect(ctx, s, agent.Options{Host: host, AskFirst: true})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -117,9 +117,11 @@ func ExampleHost() {
 }
 
 // The steps of a call are for a user interface or a log.
-func ExampleWithSteps() {
+func ExampleStep() {
 	ctx := context.Background()
-	a, err := agent.Connect(ctx, dialExample(Write), agent.WithSteps(func(s agent.Step) { fmt.Println(s.Tool, s.Attempt, s.Kind) }))
+	a, err := agent.Connect(ctx, dialExample(Write), agent.Options{
+		Steps: func(s agent.Step) { fmt.Println(s.Tool, s.Attempt, s.Kind) },
+	})
 	if err != nil {
 		fmt.Println(err)
 		return

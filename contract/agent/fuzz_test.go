@@ -32,7 +32,7 @@ func FuzzCall(f *testing.F) {
 			}
 			return ok("done"), nil
 		}}
-		a, err := agent.Connect(t.Context(), server, agent.WithHost(host.host()), agent.WithLimits(agent.Limits{Wait: -1}))
+		a, err := connectTo(t.Context(), server, withHost(host.host()), withLimits(agent.Limits{Wait: -1}))
 		if err != nil {
 			t.Fatal(err)
 		}

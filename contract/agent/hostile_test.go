@@ -24,10 +24,10 @@ import (
 
 // callFake calls the only tool of a fake in a bubble of its own, where time
 // passes at once.
-func callFake(t *testing.T, f *fake, test func(t *testing.T, a *agent.Agent, name string), opts ...agent.Option) {
+func callFake(t *testing.T, f *fake, test func(t *testing.T, a *agent.Agent, name string), opts ...option) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		a, err := agent.Connect(t.Context(), f, opts...)
+		a, err := connectTo(t.Context(), f, opts...)
 		require.NoError(t, err)
 		tools := a.Tools()
 		require.Len(t, tools, 1)
@@ -73,7 +73,7 @@ func TestThreat139_ApprovalThatNeverComesEndsWithTheTimeLimit(t *testing.T) {
 		assert.Equal(t, 10*time.Minute, time.Since(start))
 		assert.Len(t, p.pages, 1, "the page is opened once")
 		assert.Less(t, f.calls.Load(), int64(2500))
-	}, agent.WithHost(p.host()))
+	}, withHost(p.host()))
 }
 
 func TestThreat138_LyingDelaysAreBounded(t *testing.T) {
@@ -111,7 +111,7 @@ func TestCall_DelayIsHonoured(t *testing.T) {
 		assert.Equal(t, 2, r.Attempts)
 		assert.Equal(t, []agent.StepKind{agent.StepSent, agent.StepAnswered, agent.StepWaiting, agent.StepSent, agent.StepAnswered},
 			steps)
-	}, agent.WithSteps(func(s agent.Step) { steps = append(steps, s.Kind) }))
+	}, withSteps(func(s agent.Step) { steps = append(steps, s.Kind) }))
 }
 
 func TestThreat138_FailuresThatMayHaveAnEffectAreNotRepeated(t *testing.T) {
@@ -129,14 +129,14 @@ func TestThreat138_FailuresThatMayHaveAnEffectAreNotRepeated(t *testing.T) {
 			retry := retryOf(t, second(a.Call(t.Context(), tool, nil)))
 			assert.Equal(t, 1, retry.Attempts, name)
 			assert.Equal(t, 5*time.Millisecond, retry.After, name)
-		}, agent.WithHost(approving().host()))
+		}, withHost(approving().host()))
 	}
 	limited := &fake{tools: []string{hinted("a", `"readOnlyHint":false`)}, answer: func(int, client.CallParams) (string, error) {
 		return failing("later", `"code":"rate_limit_exceeded","class":"retryable","retryAfterMs":5`), nil
 	}}
 	callFake(t, limited, func(t *testing.T, a *agent.Agent, tool string) {
 		assert.Equal(t, 1, retryOf(t, second(a.Call(t.Context(), tool, nil))).Attempts, "no guard promises that nothing ran")
-	}, agent.WithHost(approving().host()))
+	}, withHost(approving().host()))
 	f := &fake{
 		tools: []string{contracted("a.b", writing+`,"failureModes":[{"code":"unavailable","class":"retryable","by":"guard"}]`)},
 		answer: func(n int, _ client.CallParams) (string, error) {
@@ -171,7 +171,7 @@ func TestCall_FatalMarkCountsAtTheStartOfTheTextOnly(t *testing.T) {
 				return
 			}
 			assert.Equal(t, contract.CodeToolRetry, retryOf(t, err).Code, text)
-		}, agent.WithHost(approving().host()))
+		}, withHost(approving().host()))
 	}
 }
 
@@ -221,7 +221,7 @@ func TestCall_ResultsAreHeldToTheirSize(t *testing.T) {
 		tool, answer string
 		code         string
 		fatal        bool
-		opts         []agent.Option
+		opts         []option
 	}{
 		"a read by its contract":  {contracted("a.b", reading+`,"maxResultBytes":100`), long, contract.CodeResultTooLarge, false, nil},
 		"a write by its contract": {contracted("a.b", writing+`,"maxResultBytes":100`), long, contract.CodeResultTooLarge, true, nil},
@@ -235,9 +235,9 @@ func TestCall_ResultsAreHeldToTheirSize(t *testing.T) {
 		"far beyond": {hinted("a", `"readOnlyHint":true`), ok(strings.Repeat("x", 8<<20)), contract.CodeResultTooLarge,
 			true, nil},
 		"the option": {contracted("a.b", writing), long, contract.CodeResultTooLarge, true,
-			[]agent.Option{agent.WithLimits(agent.Limits{ResultBytes: 100})}},
+			[]option{withLimits(agent.Limits{ResultBytes: 100})}},
 		"the option of zero": {contracted("a.b", writing), long, "", false,
-			[]agent.Option{agent.WithLimits(agent.Limits{ResultBytes: 0})}},
+			[]option{withLimits(agent.Limits{ResultBytes: 0})}},
 		"a failure that is longer": {contracted("a.b", writing+`,"maxResultBytes":100`), failing(strings.Repeat("x", 101),
 			`"code":"a","class":"retryable"`), contract.CodeResultTooLarge, true, nil},
 	} {
@@ -401,7 +401,7 @@ func TestThreat139_EndlessQuestionsEnd(t *testing.T) {
 			}
 			assert.Equal(t, c.asked, c.person.asked.Load(), name)
 			assert.LessOrEqual(t, f.calls.Load(), int64(11), name)
-		}, agent.WithHost(c.person.host()))
+		}, withHost(c.person.host()))
 	}
 }
 
@@ -422,7 +422,7 @@ func TestThreat143_APersonReadsTheQuestionOfAToolWithoutAContract(t *testing.T) 
 	p := approving()
 	callFake(t, f, func(t *testing.T, a *agent.Agent, tool string) {
 		require.NoError(t, second(a.Call(t.Context(), tool, nil)))
-	}, agent.WithHost(p.host()))
+	}, withHost(p.host()))
 	require.Len(t, p.seen, 2)
 	assert.Empty(t, p.seen[0].Message, "the agent asks before the call is sent")
 	assert.Equal(t, message, p.seen[1].Message)
@@ -459,7 +459,7 @@ func TestThreat139_PagesOfOtherKindsAreNotOpened(t *testing.T) {
 			}
 			assert.Empty(t, p.pages, address)
 			assert.JSONEq(t, `{"action":"cancel"}`, r.Text)
-		}, agent.WithHost(p.host()))
+		}, withHost(p.host()))
 	}
 }
 
@@ -486,7 +486,7 @@ func TestCall_OpensThePagesOfAnOlderServer(t *testing.T) {
 			}
 			assert.Equal(t, agent.CodeProtocolError, fatalOf(t, err).Code)
 			assert.Len(t, p.pages, 10)
-		}, agent.WithHost(p.host()))
+		}, withHost(p.host()))
 	}
 }
 
@@ -494,7 +494,7 @@ func TestThreat139_QuestionsOutsideACallAreCancelled(t *testing.T) {
 	t.Parallel()
 	p := approving()
 	f := &fake{older: true, tools: []string{contracted("a.b", reading)}}
-	a := connect(t, f, agent.WithHost(p.host()))
+	a := connect(t, f, withHost(p.host()))
 	form := json.RawMessage(`{"mode":"form","message":"Your password?","requestedSchema":{"type":"object",` +
 		`"properties":{"password":{"type":"string"}}}}`)
 	answer, err := f.person.Elicit(t.Context(), form)
@@ -537,7 +537,7 @@ func TestCall_CallsThatAPersonIsAskedAboutRunOneByOneInOlderSessions(t *testing.
 		return ok(params.Name), nil
 	}
 	synctest.Test(t, func(t *testing.T) {
-		a, err := agent.Connect(t.Context(), f, agent.WithHost(p.host()))
+		a, err := connectTo(t.Context(), f, withHost(p.host()))
 		require.NoError(t, err)
 		done := make(chan error)
 		for i := range 20 {
@@ -579,7 +579,7 @@ func TestCall_TimeOfAPersonDoesNotCountAsTimeOfTheServer(t *testing.T) {
 	callFake(t, f, func(t *testing.T, a *agent.Agent, tool string) {
 		_, err := a.Call(t.Context(), tool, nil)
 		require.NoError(t, err)
-	}, agent.WithHost(slow))
+	}, withHost(slow))
 }
 
 func TestThreat138_ServerThatNeverAnswersEndsTheCall(t *testing.T) {
@@ -614,7 +614,7 @@ func TestCall_LostAnswerIsRepeatedOnlyIfTheContractExcludesASecondEffect(t *test
 	for name, c := range map[string]struct {
 		tool  string
 		calls int64
-		opts  []agent.Option
+		opts  []option
 	}{
 		"a read":                   {contracted("a.b", reading), 2, nil},
 		"managed":                  {contracted("a.b", managed), 2, nil},
@@ -624,13 +624,13 @@ func TestCall_LostAnswerIsRepeatedOnlyIfTheContractExcludesASecondEffect(t *test
 		"mode none":                {contracted("a.b", writing+`,"idempotency":{"mode":"none"}`), 1, nil},
 		"critical":                 {contracted("a.b", critical), 1, nil},
 		"a read by hints":          {hinted("a", `"readOnlyHint":true`), 1, nil},
-		"a read by trusted hints":  {hinted("a", `"readOnlyHint":true`), 2, []agent.Option{agent.WithTrustedHints()}},
-		"a write by trusted hints": {hinted("a", `"readOnlyHint":false`), 1, []agent.Option{agent.WithTrustedHints()}},
-		"idempotent by trust":      {hinted("a", `"idempotentHint":true`), 2, []agent.Option{agent.WithTrustedHints()}},
+		"a read by trusted hints":  {hinted("a", `"readOnlyHint":true`), 2, []option{withTrustedHints()}},
+		"a write by trusted hints": {hinted("a", `"readOnlyHint":false`), 1, []option{withTrustedHints()}},
+		"idempotent by trust":      {hinted("a", `"idempotentHint":true`), 2, []option{withTrustedHints()}},
 		"idempotent by hints":      {hinted("a", `"idempotentHint":true`), 1, nil},
-		"one attempt":              {contracted("a.b", reading), 1, []agent.Option{agent.WithLimits(agent.Limits{Attempts: 1})}},
+		"one attempt":              {contracted("a.b", reading), 1, []option{withLimits(agent.Limits{Attempts: 1})}},
 		"a read with a destructive": {hinted("a", `"readOnlyHint":true,"destructiveHint":true`), 1,
-			[]agent.Option{agent.WithTrustedHints()}},
+			[]option{withTrustedHints()}},
 	} {
 		keys := map[any]bool{}
 		f := &fake{tools: []string{c.tool}, answer: func(n int, p client.CallParams) (string, error) {
@@ -651,7 +651,7 @@ func TestCall_LostAnswerIsRepeatedOnlyIfTheContractExcludesASecondEffect(t *test
 			}
 			require.ErrorIs(t, err, errCut, name)
 			fatalOf(t, err)
-		}, append(c.opts, agent.WithHost(approving().host()))...)
+		}, append(c.opts, withHost(approving().host()))...)
 	}
 }
 
@@ -731,7 +731,7 @@ func TestThreat138_AnsweredQuestionIsSentAgainAndNoOtherOneIsAnswered(t *testing
 				return
 			}
 			assert.Equal(t, contract.CodeOutcomeUnknown, fatalOf(t, err).Code)
-		}, agent.WithHost(p.host()))
+		}, withHost(p.host()))
 	}
 }
 
@@ -820,17 +820,17 @@ func TestConnect_RefusesListsWithoutAnEnd(t *testing.T) {
 		"no list":         func(string) string { return `{"tools":null}` },
 		"an array":        func(string) string { return `[]` },
 	} {
-		_, err := agent.Connect(t.Context(), &fake{pages: pages})
+		_, err := connectTo(t.Context(), &fake{pages: pages})
 		require.Error(t, err, name)
 	}
 	listed := 0
-	_, err := agent.Connect(t.Context(), &fake{pages: func(string) string {
+	_, err := connectTo(t.Context(), &fake{pages: func(string) string {
 		listed++
 		return `{"tools":[],"nextCursor":"a"}`
 	}})
 	require.Error(t, err)
 	assert.Equal(t, 2, listed, "a cursor that was seen is not followed")
-	_, err = agent.Connect(t.Context(), nil)
+	_, err = connectTo(t.Context(), nil)
 	require.Error(t, err)
 }
 
@@ -850,7 +850,7 @@ func TestThreat141_AListOfManyLargePagesEnds(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			listed := 0
-			_, err := agent.Connect(t.Context(), &fake{pages: func(string) string {
+			_, err := connectTo(t.Context(), &fake{pages: func(string) string {
 				if listed++; listed > 40 {
 					return `{"tools":[]}`
 				}
@@ -866,7 +866,7 @@ func TestConnect_ReadsALargeList(t *testing.T) {
 	t.Parallel()
 	const pages = 31
 	blank, listed := strings.Repeat(" ", 1<<20), 0
-	a, err := agent.Connect(t.Context(), &fake{pages: func(string) string {
+	a, err := connectTo(t.Context(), &fake{pages: func(string) string {
 		next := ""
 		if listed++; listed < pages {
 			next = strconv.Itoa(listed)
@@ -877,14 +877,11 @@ func TestConnect_ReadsALargeList(t *testing.T) {
 	assert.Len(t, a.Tools(), pages)
 }
 
-func TestOptions_NilIsAnError(t *testing.T) {
+func TestCall_ANilOptionIsAnError(t *testing.T) {
 	t.Parallel()
 	f := &fake{tools: []string{contracted("a.b", reading)}, answer: func(int, client.CallParams) (string, error) {
 		return ok("done"), nil
 	}}
-	_, err := agent.Connect(t.Context(), f, nil)
-	require.Error(t, err)
-	assert.Zero(t, f.dials.Load())
 	a := connect(t, f)
 	assert.Equal(t, contract.CodeInvalidInput, fatalOf(t, second(a.Call(t.Context(), "a.b", nil, nil))).Code)
 	assert.Zero(t, f.calls.Load())
@@ -908,7 +905,7 @@ func TestTools_ThatMustNotBeCalledAreRefused(t *testing.T) {
 		"a member twice":          {`{"name":"a","name":"b","inputSchema":{}}`},
 	} {
 		f := &fake{tools: tools}
-		a := connect(t, f, agent.WithHost(approving().host()))
+		a := connect(t, f, withHost(approving().host()))
 		require.Len(t, a.Tools(), 1, name)
 		tool := a.Tools()[0]
 		assert.NotEmpty(t, tool.Refusal, name)
@@ -923,7 +920,7 @@ func TestTools_QuarantinedOnesAreRefused(t *testing.T) {
 		error) {
 		return ok("done"), nil
 	}}
-	a := connect(t, f, agent.WithQuarantine(func(tool agent.Tool) string {
+	a := connect(t, f, withQuarantine(func(tool agent.Tool) string {
 		if tool.Name == "a.b" {
 			return "its trust became weaker"
 		}
@@ -977,7 +974,7 @@ func TestCall_WithoutAContractThePersonIsAskedFirst(t *testing.T) {
 			error) {
 			return ok("done"), nil
 		}}
-		a := connect(t, f, agent.WithHost(c.person.host()))
+		a := connect(t, f, withHost(c.person.host()))
 		err := second(a.Call(t.Context(), "a", map[string]string{"path": "/tmp"}, c.opts...))
 		assert.Equal(t, c.calls, f.calls.Load(), name)
 		assert.Equal(t, c.asked, c.person.asked.Load(), name)

@@ -20,7 +20,7 @@ func (c *call) mayRepeat() bool {
 	if c.dry {
 		return true
 	}
-	if !c.tool.hasContract() && !c.agent.trustHints {
+	if !c.tool.hasContract() && !c.agent.options.TrustedHints {
 		return false
 	}
 	if c.tool.reads() {
@@ -66,7 +66,7 @@ func (c *call) judgeLost(err error, lag time.Duration) verdict {
 	if !isUnsent && errors.Is(err, client.ErrMessageTooLarge) {
 		return verdict{err: c.fatal(CodeContractBroken, "the answer of the server is too large to be read", err)}
 	}
-	if isUnsent || !c.mayRepeat() || c.attempts >= c.agent.limits.Attempts {
+	if isUnsent || !c.mayRepeat() || c.attempts >= c.agent.options.Limits.Attempts {
 		if c.lost {
 			return verdict{err: c.unknown(err)}
 		}
@@ -211,7 +211,7 @@ func (c *call) judgeFailure(o contract.Outcome, first, text string) verdict {
 	switch {
 	case waits && o.Code == contract.CodeConfirmationPending:
 		return c.awaitApproval(o, after, failure)
-	case waits && c.attempts < c.agent.limits.Attempts && after <= c.agent.limits.Wait:
+	case waits && c.attempts < c.agent.options.Limits.Attempts && after <= c.agent.options.Limits.Wait:
 		return verdict{wait: after}
 	}
 	return verdict{err: failure}
@@ -312,7 +312,7 @@ func (c *call) mayWait(o contract.Outcome, after time.Duration) bool {
 // awaitApproval sends the person to the page of an approval once, and waits.
 // Without a host that opens pages, only the caller knows how to wait.
 func (c *call) awaitApproval(o contract.Outcome, after time.Duration, failure error) verdict {
-	if c.agent.host.Open == nil || c.lost && !c.isDeduplicated() {
+	if c.agent.options.Host.Open == nil || c.lost && !c.isDeduplicated() {
 		return verdict{err: failure}
 	}
 	if o.URL != "" && !c.visited {
@@ -325,7 +325,7 @@ func (c *call) awaitApproval(o contract.Outcome, after time.Duration, failure er
 		case Accept:
 		}
 	}
-	return verdict{wait: min(max(after, shortestLag), max(c.agent.limits.Wait, shortestLag)), uncounted: true}
+	return verdict{wait: min(max(after, shortestLag), max(c.agent.options.Limits.Wait, shortestLag)), uncounted: true}
 }
 
 // protocolFailure is the failure of a call that was answered with a JSON-RPC

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/mark3labs/mcp-go/server"
 	"github.com/stretchr/testify/require"
@@ -135,9 +136,30 @@ func newServer(t *testing.T, tools []*contract.Tool, tier mcpgo.Option, opts ...
 }
 
 // connect returns an agent of a dialer.
-func connect(t *testing.T, d agent.Dialer, opts ...agent.Option) *agent.Agent {
+// An option sets a part of the options.
+type option func(*agent.Options)
+
+func withHost(h agent.Host) option     { return func(o *agent.Options) { o.Host = h } }
+func withLimits(l agent.Limits) option { return func(o *agent.Options) { o.Limits = l } }
+func withQuarantine(reason func(agent.Tool) string) option {
+	return func(o *agent.Options) { o.Quarantine = reason }
+}
+func withSteps(f func(agent.Step)) option { return func(o *agent.Options) { o.Steps = f } }
+func withTrustedHints() option            { return func(o *agent.Options) { o.TrustedHints = true } }
+func withAskFirst() option                { return func(o *agent.Options) { o.AskFirst = true } }
+func withLag(lag time.Duration) option    { return func(o *agent.Options) { agent.SetLag(o, lag) } }
+
+func connectTo(ctx context.Context, d agent.Dialer, opts ...option) (*agent.Agent, error) {
+	var all agent.Options
+	for _, o := range opts {
+		o(&all)
+	}
+	return agent.Connect(ctx, d, all)
+}
+
+func connect(t *testing.T, d agent.Dialer, opts ...option) *agent.Agent {
 	t.Helper()
-	a, err := agent.Connect(t.Context(), d, opts...)
+	a, err := connectTo(t.Context(), d, opts...)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, a.Close()) })
 	return a

@@ -47,7 +47,7 @@ func (s *slow) Close() error {
 func TestAgent_CloseEndsRunningCalls(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		a, err := agent.Connect(t.Context(), &slow{fake: &fake{tools: []string{contracted("a.b", writing)}}})
+		a, err := connectTo(t.Context(), &slow{fake: &fake{tools: []string{contracted("a.b", writing)}}})
 		require.NoError(t, err)
 		ended := make(chan error)
 		go func() { ended <- second(a.Call(t.Context(), "a.b", nil)) }()
@@ -86,7 +86,7 @@ func TestThreat138_ToolThatChangedBeforeTheCallIsNotCalled(t *testing.T) {
 			assert.Equal(t, agent.CodeRefused, retry.Code, name)
 			assert.Zero(t, retry.Attempts, name)
 			assert.Equal(t, int64(1), f.calls.Load(), name)
-		}, agent.WithLimits(agent.Limits{Attempts: 1}), agent.WithQuarantine(quarantine))
+		}, withLimits(agent.Limits{Attempts: 1}), withQuarantine(quarantine))
 	}
 }
 
@@ -177,7 +177,7 @@ func TestCall_LargestBoundsDoNotOverflow(t *testing.T) {
 	t.Parallel()
 	f := &fake{tools: []string{contracted("a.b", reading+`,"maxResultBytes":9223372036854775807`)},
 		answer: func(int, client.CallParams) (string, error) { return ok("done"), nil }}
-	require.NoError(t, second(connect(t, f, agent.WithLimits(agent.Limits{ResultBytes: math.MaxInt64})).Call(t.Context(), "a.b",
+	require.NoError(t, second(connect(t, f, withLimits(agent.Limits{ResultBytes: math.MaxInt64})).Call(t.Context(), "a.b",
 		nil)))
 }
 
@@ -200,7 +200,7 @@ func previewing() *fake {
 func TestCall_PersonWhoWasAskedFirstSeesANewPreview(t *testing.T) {
 	t.Parallel()
 	f, p := previewing(), approving()
-	require.NoError(t, second(connect(t, f, agent.WithHost(p.host()), agent.WithAskFirst()).Call(t.Context(), "a.b", nil)))
+	require.NoError(t, second(connect(t, f, withHost(p.host()), withAskFirst()).Call(t.Context(), "a.b", nil)))
 	require.Len(t, p.seen, 2)
 	assert.Contains(t, string(p.seen[0].Preview), `"fee":1`)
 	assert.Contains(t, string(p.seen[1].Preview), `"fee":3`)
@@ -237,7 +237,7 @@ func TestConnect_ServerThatNeverListsEndsWithTheRequestLimit(t *testing.T) {
 		stuck := make(chan struct{})
 		defer close(stuck)
 		start := time.Now()
-		_, err := agent.Connect(t.Context(), &fake{pages: func(string) string {
+		_, err := connectTo(t.Context(), &fake{pages: func(string) string {
 			<-stuck
 			return ""
 		}})
@@ -248,9 +248,9 @@ func TestConnect_ServerThatNeverListsEndsWithTheRequestLimit(t *testing.T) {
 
 func TestCall_EndsWithItsLimits(t *testing.T) {
 	t.Parallel()
-	for name, limit := range map[string]agent.Option{
-		"request":    agent.WithLimits(agent.Limits{Request: 7 * time.Second}),
-		"whole call": agent.WithLimits(agent.Limits{Call: 7 * time.Second}),
+	for name, limit := range map[string]option{
+		"request":    withLimits(agent.Limits{Request: 7 * time.Second}),
+		"whole call": withLimits(agent.Limits{Call: 7 * time.Second}),
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -71,7 +71,7 @@ func (a *Agent) list(ctx context.Context, s client.Session) (map[string]Tool, er
 
 // readPage makes one tools/list request, within the time for one request.
 func (a *Agent) readPage(ctx context.Context, s client.Session, cursor string) (json.RawMessage, error) {
-	ctx, cancel := context.WithTimeoutCause(ctx, a.limits.Request, errRequestLimit)
+	ctx, cancel := context.WithTimeoutCause(ctx, a.options.Limits.Request, errRequestLimit)
 	defer cancel()
 	raw, err := within(ctx, func(ctx context.Context) (json.RawMessage, error) { return s.ListTools(ctx, cursor) })
 	if err != nil {
@@ -104,8 +104,8 @@ func (a *Agent) addListed(tools map[string]Tool, raw json.RawMessage) {
 		tools[t.Name] = other
 		return
 	}
-	if t.Refusal == "" && a.quarantine != nil {
-		if reason := a.quarantine(t); reason != "" {
+	if t.Refusal == "" && a.options.Quarantine != nil {
+		if reason := a.options.Quarantine(t); reason != "" {
 			t.Refusal = "it is quarantined: " + reason
 		}
 	}

@@ -6,21 +6,34 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 )
 
-// An Option configures an [Agent].
-type Option interface{ applyTo(*config) }
+// Options configure an [Agent]. The zero value has the defaults.
+type Options struct {
+	// Host is how a person is reached. Zero: no person can be asked.
+	Host Host
+	// Quarantine decides which tools are quarantined, such as those whose
+	// contract became weaker since a person approved it. It returns the reason
+	// in words, or an empty text if the tool may be called. It runs for each
+	// tool of each list. Nil: no tool is quarantined.
+	Quarantine func(Tool) string
+	// TrustedHints treats the hints of a tool without a contract as promises: a
+	// tool that is read-only or idempotent by its hints is called again after
+	// the connection was lost. Use it only for a server that you trust.
+	TrustedHints bool
+	// AskFirst asks the person of the [Host] before anything of a call is sent,
+	// so that no argument reaches the server unseen. It counts for tools whose
+	// contract declares that a person confirms every call. If the server then
+	// asks only whether the call may be made, it gets the same answer. False:
+	// the person sees the question of the server beside the arguments, before
+	// the call has an effect.
+	AskFirst bool
+	// Steps gets each step of each call, for a user interface or a log. It is
+	// called on the goroutine of the call, so it must be quick and safe for
+	// concurrent use. Nil: nothing gets them.
+	Steps func(Step)
+	// Limits are the bounds of each call.
+	Limits Limits
 
-type optionFunc func(*config)
-
-func (f optionFunc) applyTo(c *config) { f(c) }
-
-type config struct {
-	host       Host
-	quarantine func(Tool) string
-	steps      func(Step)
-	trustHints bool
-	limits     Limits
-	askFirst   bool
-	lag        time.Duration
+	lag time.Duration // the pause after a lost connection; zero: shortestLag
 }
 
 // Limits bound each call of an agent. In each field zero means the default, and
@@ -69,48 +82,14 @@ func (l Limits) effective() Limits {
 	return l
 }
 
-// WithLimits sets the bounds of each call. Default: those of a zero [Limits].
-func WithLimits(l Limits) Option { return optionFunc(func(c *config) { c.limits = l }) }
-
 // limitOf returns the time for one request of a tool.
-func (c *config) limitOf(t Tool) time.Duration {
+func (o *Options) limitOf(t Tool) time.Duration {
 	declared := min(t.Contract.Timeout, 24*time.Hour)
 	if declared > 0 && t.hasContract() {
-		return max(c.limits.Request, declared+timeoutSlack)
+		return max(o.Limits.Request, declared+timeoutSlack)
 	}
-	return c.limits.Request
+	return o.Limits.Request
 }
-
-// WithHost sets how a person is reached. Default: no person can be
-// asked.
-func WithHost(h Host) Option { return optionFunc(func(c *config) { c.host = h }) }
-
-// WithQuarantine sets a function that decides which tools are quarantined, such
-// as those whose contract became weaker since a person approved it. It returns
-// the reason in words, or an empty text if the tool may be called. It runs for
-// each tool of each list. Default: no tool is quarantined.
-func WithQuarantine(reason func(Tool) string) Option {
-	return optionFunc(func(c *config) { c.quarantine = reason })
-}
-
-// WithTrustedHints treats the hints of a tool without a contract as promises:
-// a tool that is read-only or idempotent by its hints is called again after the
-// connection was lost. Use it only for a server that you trust. Default: hints
-// promise nothing.
-func WithTrustedHints() Option { return optionFunc(func(c *config) { c.trustHints = true }) }
-
-// WithAskFirst asks the person of the [Host] before anything of a call is sent,
-// so that no argument reaches the server unseen. It counts for tools whose
-// contract declares that a person confirms every call. If the server then asks
-// only whether the call may be made, it gets the same answer. Default: the
-// person sees the question of the server beside the arguments, before the call
-// has an effect.
-func WithAskFirst() Option { return optionFunc(func(c *config) { c.askFirst = true }) }
-
-// WithSteps sets a function that gets each step of each call, for a user
-// interface or a log. It is called on the goroutine of the call, so it must be
-// quick and safe for concurrent use. Default: none.
-func WithSteps(f func(Step)) Option { return optionFunc(func(c *config) { c.steps = f }) }
 
 // A CallOption configures one call.
 type CallOption interface{ applyToCall(*callConfig) }

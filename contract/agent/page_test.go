@@ -59,7 +59,7 @@ func TestCall_WaitsForTheApprovalOnAPage(t *testing.T) {
 			}
 			host := p.host()
 			host.Ask = nil
-			_, err := connect(t, inProcess(t, s, version), agent.WithHost(host)).Call(t.Context(), "bank_transfer", payIn{To: "ben"})
+			_, err := connect(t, inProcess(t, s, version), withHost(host)).Call(t.Context(), "bank_transfer", payIn{To: "ben"})
 			require.Len(t, p.pages, 1)
 			assert.Equal(t, "https://desk.example/approvals", p.pages[0].URL)
 			assert.JSONEq(t, `{"to":"ben"}`, string(p.pages[0].Arguments))
@@ -123,7 +123,7 @@ func TestCall_SendsThePersonToAuthenticate(t *testing.T) {
 				require.NoError(t, d.people.CompleteStepUp(t.Context(), id, by))
 				return agent.Answer{Action: agent.Accept}
 			}
-			a := connect(t, inProcess(t, s, version), agent.WithHost(p.host()))
+			a := connect(t, inProcess(t, s, version), withHost(p.host()))
 			_, err := a.Call(t.Context(), "bank_payout", payIn{To: "ben"})
 			require.Len(t, p.pages, 1)
 			if completes {

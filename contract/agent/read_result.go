@@ -10,7 +10,7 @@ import (
 
 // read reads a result within its bounds.
 func (c *call) read(raw json.RawMessage) (*wireResult, error) {
-	limit := min(c.agent.limits.ResultBytes, c.tool.Contract.MaxResultBytes)
+	limit := min(c.agent.options.Limits.ResultBytes, c.tool.Contract.MaxResultBytes)
 	const escaped, meta = 6, 1 << 16 // a byte can be written with six, and _meta does not count
 	if (int64(len(raw))-meta)/escaped > limit {
 		return nil, c.tooLarge(limit)

@@ -196,8 +196,8 @@ func TestThreat138_EffectsAndOutcomesAgreeOverTwoReplicasWithRandomFaults(t *tes
 	dialer := client.New(client.HTTP{URL: "http://bank.test/mcp", Client: &http.Client{Transport: network}})
 	agents := make([]*agent.Agent, 4)
 	for i := range agents {
-		agents[i] = connect(t, dialer, agent.WithHost(approving().host()), agent.WithLag(time.Millisecond),
-			agent.WithLimits(agent.Limits{Attempts: 6}))
+		agents[i] = connect(t, dialer, withHost(approving().host()), withLag(time.Millisecond),
+			withLimits(agent.Limits{Attempts: 6}))
 	}
 
 	runs := longtest.Count(t, 100, 1000)

@@ -67,7 +67,7 @@ func (c *call) resume() error {
 	if c.tool.takesKey() && (c.sent.Key == "" || c.key != c.sent.Key) {
 		return c.unknown(errNotRepeatable) // the server would not know the call again
 	}
-	trusted := c.agent.trustHints && !c.tool.hasContract() && c.sent.Definition == c.tool.digest && c.mayRepeat()
+	trusted := c.agent.options.TrustedHints && !c.tool.hasContract() && c.sent.Definition == c.tool.digest && c.mayRepeat()
 	if !trusted && !c.sent.Repeatable(c.tool) {
 		return c.unknown(errNotRepeatable)
 	}

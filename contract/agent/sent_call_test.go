@@ -90,7 +90,7 @@ func TestContinue_RepeatsOnlyWhatIsSafe(t *testing.T) {
 				}
 				var sent agent.SentCall
 				require.NoError(t, json.Unmarshal(stored, &sent))
-				_, err = connect(t, f, agent.WithLimits(agent.Limits{Attempts: 1})).Call(t.Context(), "a.b", json.RawMessage(tt.arguments),
+				_, err = connect(t, f, withLimits(agent.Limits{Attempts: 1})).Call(t.Context(), "a.b", json.RawMessage(tt.arguments),
 					agent.Continue(sent), agent.Approved())
 				assert.Equal(t, tt.sent, f.calls.Load() > 0)
 				if tt.code == "" {
@@ -112,13 +112,13 @@ func TestContinue_SendsNothingThatTheServerDoesNotKnowAgain(t *testing.T) {
 	for name, tt := range map[string]struct {
 		key     string
 		later   time.Duration
-		connect []agent.Option
+		connect []option
 		call    []agent.CallOption
 	}{
 		"a record without a key": {},
 		"another key":            {key: "the key", call: []agent.CallOption{agent.WithKey("other")}},
 		"a forgotten write of a server with true hints": {key: "the key", later: time.Hour,
-			connect: []agent.Option{agent.WithTrustedHints()}},
+			connect: []option{withTrustedHints()}},
 		"a record of the future": {key: "the key", later: -time.Minute},
 	} {
 		t.Run(name, func(t *testing.T) {

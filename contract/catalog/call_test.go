@@ -99,7 +99,7 @@ func TestHandler_ReadsResults(t *testing.T) {
 func TestHandler_SendsTheAnswersAndTheTraceButNoOtherMetadata(t *testing.T) {
 	t.Parallel()
 	seen := make(chan map[string]any, 1)
-	c := newClient(t, modern(t, `{"content":[]}`, seen), client.WithElicitation(), client.WithName("gateway", "1"))
+	c := newClient(t, modern(t, `{"content":[]}`, seen), client.WithElicitation())
 	_, err := catalog.HandlerOf(c, "a")(t.Context(), adapter.HandlerCall{
 		Arguments: json.RawMessage(`{"x":1}`), State: "s",
 		Responses: map[string]json.RawMessage{"q": json.RawMessage(`{"action":"accept"}`)},
@@ -114,7 +114,7 @@ func TestHandler_SendsTheAnswersAndTheTraceButNoOtherMetadata(t *testing.T) {
 		"inputResponses": map[string]any{"q": map[string]any{"action": "accept"}},
 		"_meta": map[string]any{
 			"traceparent": "00-a", "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-			"io.modelcontextprotocol/clientInfo": map[string]any{"name": "gateway", "version": "1"},
+			"io.modelcontextprotocol/clientInfo": map[string]any{"name": "toolcontract", "version": "1"},
 			"io.modelcontextprotocol/clientCapabilities": map[string]any{"elicitation": map[string]any{"form": map[string]any{},
 				"url": map[string]any{}}},
 		},

@@ -241,8 +241,7 @@ func (r *overridesReader) forms(members map[string]any, where string) {
 		}
 	}
 	text("version", "the version is not SemVer", "write MAJOR.MINOR.PATCH", func(v string) bool {
-		_,
-			err := semver.StrictNewVersion(v)
+		_, err := semver.StrictNewVersion(v)
 		return err == nil
 	})
 	text("digest", "the digest is not that of a definition", "copy it from the catalogue", digestForm.MatchString)

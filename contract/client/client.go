@@ -20,7 +20,6 @@ import (
 // one with [New]. It is safe for concurrent use.
 type Client struct {
 	transport Transport
-	info      clientInfo
 	asks      bool  // whether servers may ask
 	wrong     error // of the options
 	changed   chan struct{}
@@ -45,8 +44,7 @@ var (
 // connects, and its requests fail.
 func New(t Transport, opts ...Option) *Client {
 	c := &Client{
-		transport: t, info: clientInfo{"toolcontract", "1"},
-		changed: make(chan struct{}, 1), dialing: make(chan struct{}, 1),
+		transport: t, changed: make(chan struct{}, 1), dialing: make(chan struct{}, 1),
 	}
 	// Servers of the newest protocol have no session by which they distinguish
 	// the requests of two clients.
@@ -71,16 +69,8 @@ type optionFunc func(*Client)
 
 func (f optionFunc) applyTo(c *Client) { f(c) }
 
-// WithName sets the name and the version by which the server knows the client.
-// Default: "toolcontract" and "1".
-func WithName(name, version string) Option {
-	return optionFunc(func(c *Client) { c.info = clientInfo{name, version} })
-}
-
-type clientInfo struct {
-	Name    string `json:"name"`
-	Version string `json:"version"`
-}
+// clientInfo is the name by which servers know the client.
+var clientInfo = map[string]string{"name": "toolcontract", "version": "1"}
 
 // WithElicitation declares that the client can ask a person, so that a server
 // of protocol version 2026-07-28 may answer a call with questions.
@@ -167,7 +157,7 @@ func (c *Client) connected(ctx context.Context) (*link, error) {
 		return nil, &unsentError{err}
 	}
 	if c.closed {
-		return nil, &unsentError{errors.Join(ErrClosed, l.close())}
+		return nil, &unsentError{errors.Join(errClosed, l.close())}
 	}
 	c.pause = 0
 	if c.dialed {
@@ -185,7 +175,7 @@ func (c *Client) current() (*link, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.closed {
-		return nil, &unsentError{ErrClosed}
+		return nil, &unsentError{errClosed}
 	}
 	if c.link != nil {
 		select {
@@ -272,7 +262,7 @@ func (c *Client) agree(ctx context.Context, l *link) error {
 	}
 	l.version = ""
 	raw, err = c.request(ctx, l, Message{Method: methodInitialize}, map[string]any{
-		"protocolVersion": sessions, "capabilities": json.RawMessage(l.asks), "clientInfo": c.info,
+		"protocolVersion": sessions, "capabilities": json.RawMessage(l.asks), "clientInfo": clientInfo,
 	})
 	if err != nil {
 		return err
@@ -320,7 +310,7 @@ func (c *Client) request(ctx context.Context, l *link, m Message, params map[str
 			maps.Copy(meta, own)
 		}
 		meta["io.modelcontextprotocol/protocolVersion"] = modern
-		meta["io.modelcontextprotocol/clientInfo"] = c.info
+		meta["io.modelcontextprotocol/clientInfo"] = clientInfo
 		meta["io.modelcontextprotocol/clientCapabilities"] = json.RawMessage(l.asks)
 		params["_meta"] = meta
 	}

@@ -71,7 +71,7 @@ type deadlineWriter interface {
 func newStream(in deadlineWriter, receive func(json.RawMessage)) *stream {
 	s := &stream{
 		in: in, receive: receive, done: make(chan struct{}), gone: make(chan struct{}),
-		writing: make(chan struct{}, 1), waiting: map[int64]chan json.RawMessage{}, cause: ErrClosed,
+		writing: make(chan struct{}, 1), waiting: map[int64]chan json.RawMessage{}, cause: errClosed,
 	}
 	s.close = sync.OnceFunc(func() { _ = in.Close() })
 	return s
@@ -216,10 +216,10 @@ func (s *stream) write(ctx context.Context, body json.RawMessage) error {
 		return nil
 	case n == 0:
 		s.abandon()
-		return &unsentError{ErrClosed}
+		return &unsentError{errClosed}
 	}
 	s.abandon()
-	return ErrClosed
+	return errClosed
 }
 
 // abandon ends a connection on which nothing can be sent any more. The process

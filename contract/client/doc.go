@@ -3,7 +3,7 @@
 // no SDK: everything that a server writes stays as the server wrote it, and the
 // size of every message is bounded.
 //
-//	a, err := agent.Connect(ctx, client.New(client.HTTP{URL: "https://tools.example.com/mcp"}))
+//	a, err := agent.Connect(ctx, client.New(client.HTTP{URL: "https://tools.example.com/mcp"}), agent.Options{})
 //
 // A [Transport] reaches the server: [HTTP] at an address, [Command] over the
 // input and output of a process, or [InProcess] in this process. For OAuth or

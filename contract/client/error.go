@@ -14,9 +14,9 @@ var ErrUnsent = errors.New("client: the request was not sent")
 // [MaxMessageBytes]. Its connection is of no use then.
 var ErrMessageTooLarge = fmt.Errorf("client: the server sent a message of more than %d MiB", MaxMessageBytes>>20)
 
-// ErrClosed is the error of a client that is closed, and of requests whose
+// errClosed is the error of a client that is closed, and of requests whose
 // connection ended before their answer.
-var ErrClosed = errors.New("client: the connection is closed")
+var errClosed = errors.New("client: the connection is closed")
 
 // A ServerError is an error with which a server answers a request.
 type ServerError struct {

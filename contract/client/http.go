@@ -153,7 +153,7 @@ func (e *endpoint) Exchange(ctx context.Context, m Message) (json.RawMessage, er
 	}
 	if response.StatusCode == http.StatusNotFound && e.session.Load() != nil {
 		e.end() // the server has forgotten the session; the next request opens another
-		return nil, &unsentError{ErrClosed}
+		return nil, &unsentError{errClosed}
 	}
 	if m.ID == 0 {
 		return nil, nil
@@ -166,7 +166,7 @@ func (e *endpoint) Exchange(ctx context.Context, m Message) (json.RawMessage, er
 func (e *endpoint) failure(ctx context.Context, err error) error {
 	switch {
 	case e.life.Err() != nil:
-		return ErrClosed
+		return errClosed
 	case ctx.Err() != nil:
 		return ctx.Err()
 	}
@@ -247,7 +247,7 @@ func (e *endpoint) events(body io.Reader, id int64) (json.RawMessage, error) {
 		case errors.Is(err, ErrMessageTooLarge):
 			return nil, err
 		case err != nil:
-			return nil, ErrClosed
+			return nil, errClosed
 		}
 	}
 }

@@ -7,8 +7,8 @@ const (
 	// MaxMessageBytes bounds one message. No more of a message is read, so that
 	// a server that sends without end cannot fill the memory.
 	MaxMessageBytes = 16 << 20
-	// MaxListTools bounds the tools of a list.
-	MaxListTools = 20_000
+	// maxListTools bounds the tools of a list.
+	maxListTools = 20_000
 	// maxListBytes and maxListPages bound all tools together, and the pages.
 	maxListBytes = 32 << 20
 	maxListPages = 1000

@@ -52,9 +52,9 @@ func (c *Client) pages(ctx context.Context, l *link) (Listing, error) {
 				Rule: ruleListBytes, Message: fmt.Sprintf("the list has more than %d bytes", maxListBytes),
 				Remedy: "shorten the descriptions of its tools, or split the server",
 			}
-		case len(listing.Tools) > MaxListTools:
+		case len(listing.Tools) > maxListTools:
 			return Listing{}, &ListError{
-				Rule: ruleListTools, Message: fmt.Sprintf("the list has more than %d tools", MaxListTools), Remedy: "split the server",
+				Rule: ruleListTools, Message: fmt.Sprintf("the list has more than %d tools", maxListTools), Remedy: "split the server",
 			}
 		case page.Next == "":
 			return listing, nil

@@ -14,28 +14,21 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/toolcontract/toolcontract/contract/agent"
 	"github.com/toolcontract/toolcontract/contract/client"
 	"github.com/toolcontract/toolcontract/internal/clienttest"
 )
 
 // An older server gets the client's name in the handshake, a modern one with
 // every request.
-func TestWithName_NamesTheClient(t *testing.T) {
+func TestClient_NamesItself(t *testing.T) {
 	t.Parallel()
-	for name, c := range map[string]struct {
-		opts []client.Option
-		want mcp.Implementation
-	}{
-		"the default": {nil, mcp.Implementation{Name: "toolcontract", Version: "1"}},
-		"the option":  {[]client.Option{client.WithName("host", "2.5")}, mcp.Implementation{Name: "host", Version: "2.5"}},
-	} {
-		for version, method := range map[string]string{"2025-11-25": "initialize", "2026-07-28": "tools/call"} {
-			url, seen := namingClients(t)
-			a := connect(t, client.New(clienttest.Speaking(version, client.HTTP{URL: url}), c.opts...))
-			_, err := a.Call(t.Context(), "echo", map[string]string{"text": "hello"})
-			require.NoError(t, err)
-			assert.Equal(t, c.want, seen(method), "%s, %s", name, version)
-		}
+	for version, method := range map[string]string{"2025-11-25": "initialize", "2026-07-28": "tools/call"} {
+		url, seen := namingClients(t)
+		a := connect(t, client.New(clienttest.Speaking(version, client.HTTP{URL: url})), agent.Host{})
+		_, err := a.Call(t.Context(), "echo", map[string]string{"text": "hello"})
+		require.NoError(t, err)
+		assert.Equal(t, mcp.Implementation{Name: "toolcontract", Version: "1"}, seen(method), version)
 	}
 }
 

@@ -39,9 +39,9 @@ func echoing() *server.MCPServer {
 	return s
 }
 
-func connect(t *testing.T, d agent.Dialer, opts ...agent.Option) *agent.Agent {
+func connect(t *testing.T, d agent.Dialer, host agent.Host) *agent.Agent {
 	t.Helper()
-	a, err := agent.Connect(t.Context(), d, opts...)
+	a, err := agent.Connect(t.Context(), d, agent.Options{Host: host})
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = a.Close() })
 	return a
@@ -50,7 +50,7 @@ func connect(t *testing.T, d agent.Dialer, opts ...agent.Option) *agent.Agent {
 func TestSession_CallsAServerOverStdio(t *testing.T) {
 	t.Parallel()
 	for _, version := range []string{"2025-11-25", "2026-07-28"} {
-		a := connect(t, client.New(clienttest.Speaking(version, stdio("echo"))))
+		a := connect(t, client.New(clienttest.Speaking(version, stdio("echo"))), agent.Host{})
 		text, err := agent.Call[string](t.Context(), a, "echo", map[string]string{"text": "hello"})
 		require.NoError(t, err)
 		assert.Equal(t, "hello", text)
@@ -82,9 +82,9 @@ func TestThreat138_AnswersWithWrongIDsAreNotTaken(t *testing.T) {
 					runs.Add(1)
 					return mcp.NewToolResultText("paid"), nil
 				})
-			a := connect(t, client.New(client.HTTP{URL: changing(t, s, change)}), agent.WithHost(agent.Host{
+			a := connect(t, client.New(client.HTTP{URL: changing(t, s, change)}), agent.Host{
 				Ask: func(_ context.Context, q agent.Question) (agent.Answer, error) { return q.Approve(), nil },
-			}))
+			})
 			_, err := a.Call(t.Context(), "pay", nil)
 			var fatal *agent.FatalError
 			require.ErrorAs(t, err, &fatal, name)
@@ -126,7 +126,7 @@ func TestSession_JSONRPCErrorsAreReturned(t *testing.T) {
 	s := server.NewMCPServer("echo", "1")
 	s.AddTool(mcp.NewTool("fail", mcp.WithReadOnlyHintAnnotation(true), mcp.WithDestructiveHintAnnotation(false)),
 		func(context.Context, mcp.CallToolRequest) (*mcp.CallToolResult, error) { return nil, errors.New("no") })
-	a := connect(t, client.New(client.InProcess(server.NewStreamableHTTPServer(s))))
+	a := connect(t, client.New(client.InProcess(server.NewStreamableHTTPServer(s))), agent.Host{})
 	_, err := a.Call(t.Context(), "fail", nil)
 	var p *client.ServerError
 	require.ErrorAs(t, err, &p)
@@ -149,7 +149,7 @@ func TestSession_RepeatsArgumentsInHeaders(t *testing.T) {
 	srv := httptest.NewServer(server.NewStreamableHTTPServer(s))
 	t.Cleanup(srv.Close)
 	ask := agent.Host{Ask: func(_ context.Context, q agent.Question) (agent.Answer, error) { return q.Approve(), nil }}
-	text, err := agent.Call[string](t.Context(), connect(t, client.New(client.HTTP{URL: srv.URL + "/mcp"}), agent.WithHost(ask)),
+	text, err := agent.Call[string](t.Context(), connect(t, client.New(client.HTTP{URL: srv.URL + "/mcp"}), ask),
 		"region", map[string]string{"region": "eu"})
 	require.NoError(t, err)
 	assert.Equal(t, "eu", text)
@@ -165,7 +165,7 @@ func TestDial_FailuresAreReturned(t *testing.T) {
 		"no URL":       client.New(client.HTTP{URL: ":"}),
 		"a nil option": client.New(client.InProcess(server.NewStreamableHTTPServer(echoing())), nil),
 	} {
-		_, err := agent.Connect(t.Context(), d)
+		_, err := agent.Connect(t.Context(), d, agent.Options{})
 		require.Error(t, err, name)
 	}
 }
@@ -173,7 +173,7 @@ func TestDial_FailuresAreReturned(t *testing.T) {
 // A server in the same process is called without a network.
 func ExampleInProcess() {
 	ctx := context.Background()
-	a, err := agent.Connect(ctx, client.New(client.InProcess(server.NewStreamableHTTPServer(echoing()))))
+	a, err := agent.Connect(ctx, client.New(client.InProcess(server.NewStreamableHTTPServer(echoing()))), agent.Options{})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -66,12 +66,12 @@ func bookAt(t *testing.T, version string, rounds int) (text string, asked int, e
 	t.Cleanup(front.Close)
 
 	a, err := agent.Connect(t.Context(), client.New(clienttest.Speaking(version, client.HTTP{URL: front.URL + "/mcp"})),
-		agent.WithHost(agent.Host{
+		agent.Options{Host: agent.Host{
 			Ask: func(context.Context, agent.Question) (agent.Answer, error) {
 				asked++
 				return agent.Answer{Action: agent.Accept, Content: map[string]any{"city": "Rome"}}, nil
 			},
-		}))
+		}})
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, a.Close()) })
 	text, err = agent.Call[string](t.Context(), a, "book", nil)

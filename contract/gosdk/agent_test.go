@@ -100,9 +100,9 @@ func over(version, url string) agent.Dialer {
 	return client.New(clienttest.Speaking(version, client.HTTP{URL: url}))
 }
 
-func connectAgent(t *testing.T, d agent.Dialer, opts ...agent.Option) *agent.Agent {
+func connectAgent(t *testing.T, d agent.Dialer, opts agent.Options) *agent.Agent {
 	t.Helper()
-	a, err := agent.Connect(t.Context(), d, opts...)
+	a, err := agent.Connect(t.Context(), d, opts)
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = a.Close() }) // some tests cut its connection
 	return a
@@ -110,11 +110,11 @@ func connectAgent(t *testing.T, d agent.Dialer, opts ...agent.Option) *agent.Age
 
 var versions = []string{clienttest.Older, clienttest.Modern}
 
-func asking(answer func(agent.Question) agent.Answer, seen *[]agent.Question) agent.Option {
-	return agent.WithHost(agent.Host{Ask: func(_ context.Context, q agent.Question) (agent.Answer, error) {
+func asking(answer func(agent.Question) agent.Answer, seen *[]agent.Question) agent.Options {
+	return agent.Options{Host: agent.Host{Ask: func(_ context.Context, q agent.Question) (agent.Answer, error) {
 		*seen = append(*seen, q)
 		return answer(q), nil
-	}})
+	}}}
 }
 
 func TestAgent_HonoursContractsOverTheOfficialSDK(t *testing.T) {
@@ -170,7 +170,7 @@ func TestAgent_DeclinedAndUnaskableCallsHaveNoEffect(t *testing.T) {
 		assert.Equal(t, contract.CodeConfirmationDeclined, retry.Code)
 		assert.Len(t, seen, 1)
 
-		none := connectAgent(t, over(version, url))
+		none := connectAgent(t, over(version, url), agent.Options{})
 		var fatal *agent.FatalError
 		_, err = none.Call(t.Context(), "bank_transfer", payIn{To: "max"})
 		require.ErrorAs(t, err, &fatal)
@@ -195,7 +195,7 @@ func TestThreat138_AnswersThatAreLostNeverHaveASecondEffect(t *testing.T) {
 					panic(http.ErrAbortHandler)
 				})
 			})
-			a := connectAgent(t, over(version, url))
+			a := connectAgent(t, over(version, url), agent.Options{})
 			lose.Store(true)
 			_, err := a.Call(t.Context(), tool, payIn{To: "ben"})
 			assert.Equal(t, int64(1), b.paid.Load(), "%s %s", version, tool)
@@ -221,7 +221,7 @@ func TestAgent_ConnectsServersWithoutAContract(t *testing.T) {
 	})
 	d := client.New(client.InProcess(mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return s }, nil)))
 	var fatal *agent.FatalError
-	_, err := connectAgent(t, d).Call(t.Context(), "write", sumIn{})
+	_, err := connectAgent(t, d, agent.Options{}).Call(t.Context(), "write", sumIn{})
 	require.ErrorAs(t, err, &fatal)
 	assert.Equal(t, contract.CodeConfirmationRequired, fatal.Code)
 	assert.Zero(t, runs.Load())

@@ -27,7 +27,7 @@ type callSpans struct {
 	open map[string]trace.Span // by the tool and the key of the call
 }
 
-// step is for agent.WithSteps.
+// step is for agent.Options.
 func (s *callSpans) step(step agent.Step) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -76,7 +76,7 @@ func Example_agent() {
 	ctx, exported := context.Background(), tracetest.NewInMemoryExporter()
 	provider := sdktrace.NewTracerProvider(sdktrace.WithSyncer(exported))
 	spans := &callSpans{tracer: provider.Tracer("agent"), open: map[string]trace.Span{}}
-	a, err := agent.Connect(ctx, disk{}, agent.WithSteps(spans.step))
+	a, err := agent.Connect(ctx, disk{}, agent.Options{Steps: spans.step})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -111,7 +111,7 @@ func (o *office) serve(name string, tools []*contract.Tool, opts ...guard.Option
 func (o *office) connect(ctx context.Context, host agent.Host) ([]*agent.Agent, error) {
 	var agents []*agent.Agent
 	for _, s := range o.servers {
-		a, err := agent.Connect(ctx, client.New(client.InProcess(s)), agent.WithHost(host))
+		a, err := agent.Connect(ctx, client.New(client.InProcess(s)), agent.Options{Host: host})
 		if err != nil {
 			disconnect(agents)
 			return nil, err

@@ -30,7 +30,7 @@ func AssertCallEndsOverHTTP(t *testing.T) {
 // server, and that the agent does not repeat the call.
 func AssertCallEnds(t *testing.T, over client.Transport) {
 	t.Helper()
-	a, err := agent.Connect(t.Context(), client.New(over), agent.WithTrustedHints())
+	a, err := agent.Connect(t.Context(), client.New(over), agent.Options{TrustedHints: true})
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = a.Close() })
 	_, err = a.Call(t.Context(), tool, nil)

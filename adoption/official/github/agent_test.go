@@ -27,7 +27,7 @@ func TestAgent_CallsReadsByTheirHintsAndShowsWrites(t *testing.T) {
 	}}
 	a, err := agent.Connect(t.Context(),
 		client.New(client.InProcess(mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return s }, nil))),
-		agent.WithHost(host))
+		agent.Options{Host: host})
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = a.Close() })
 

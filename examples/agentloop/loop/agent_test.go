@@ -64,7 +64,7 @@ const (
 
 func connect(t *testing.T, s *noteServer) *agent.Agent {
 	t.Helper()
-	a, err := agent.Connect(t.Context(), s, agent.WithLimits(agent.Limits{Attempts: 1}))
+	a, err := agent.Connect(t.Context(), s, agent.Options{Limits: agent.Limits{Attempts: 1}})
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, a.Close()) })
 	return a
