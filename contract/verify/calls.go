@@ -2,7 +2,6 @@ package verify
 
 import (
 	"errors"
-	"fmt"
 	"strings"
 	"testing"
 
@@ -94,6 +93,5 @@ func (s *session) finding(found []Judgement) draw.Finding {
 		texts[i] = j.String()
 	}
 	headline := strings.Join(texts, "\n")
-	return draw.Finding{Headline: headline, Report: fmt.Sprintf("%s\nThe calls as JSON:\n%s\nThe calls for verify.Replay:\n%s",
-		headline, jsonOf(s.steps), goOf(s.steps))}
+	return draw.Finding{Headline: headline, Report: headline + "\nThe calls for verify.Replay:\n" + goOf(s.steps)}
 }

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"slices"
 	"sync/atomic"
-	"time"
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/internal/bound"
@@ -113,20 +112,14 @@ func (p *plan) principals() []contract.Principal {
 	if len(p.settings.callers) > 1 {
 		return p.settings.callers
 	}
-	usual := contract.Principal{Tenant: "tenant-1", Subject: "caller-1", AuthTime: time.Now(), Human: true}
+	var docs []contract.Document
+	for _, t := range p.order {
+		docs = append(docs, t.doc)
+	}
+	usual := principalFor(docs...)
+	usual.Tenant = "tenant-1"
 	if len(p.settings.callers) == 1 {
 		usual = p.settings.callers[0]
-	} else {
-		for _, t := range p.order {
-			for _, permission := range append(t.doc.Permissions, t.doc.DiscoverWith...) {
-				if !slices.Contains(usual.Permissions, permission) {
-					usual.Permissions = append(usual.Permissions, permission)
-				}
-			}
-			if t.doc.StepUp != nil && t.doc.StepUp.ACR != "" {
-				usual.ACR = t.doc.StepUp.ACR
-			}
-		}
 	}
 	all := []contract.Principal{usual}
 	if slices.ContainsFunc(p.resources, func(r Resource) bool { return !r.Shared }) {

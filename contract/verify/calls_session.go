@@ -3,14 +3,12 @@ package verify
 import (
 	"context"
 	"fmt"
-	"log/slog"
 	"testing"
 	"time"
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/contracttest"
 	"github.com/toolcontract/toolcontract/contract/guard"
-	"github.com/toolcontract/toolcontract/contract/store"
 	"github.com/toolcontract/toolcontract/contract/verify/internal/draw"
 	"github.com/toolcontract/toolcontract/contract/verify/internal/witness"
 	"github.com/toolcontract/toolcontract/internal/jsonptr"
@@ -55,26 +53,18 @@ func (p *plan) open(tb testing.TB) *session {
 	for _, setup := range p.setups {
 		setup(s.t)
 	}
-	memory, err := store.NewMemory()
-	if err != nil {
-		tb.Fatalf("verify: %v", err)
-	}
-	log, spy := &Log{}, &storeSpy{Store: memory}
-	opts := []guard.Option{
-		guard.WithLogger(slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug}))), guard.WithStore(spy),
-		guard.WithRateLimit(1_000_000, time.Second), guard.WithRetryBudget(0, 0), guard.WithTimes(guard.Times{Drain: -1}),
-	}
 	watched := witness.Options{Folders: p.folders, NoKernel: true, Settle: -1} // the calls are too many to wait after each
 	for _, transport := range p.transports {
 		watched.Requests = append(watched.Requests, &transport.seen)
 	}
 	recorder, _ := witness.Here(watched)
+	log := &Log{}
 	all := make([]*contract.Tool, len(of.Tools))
 	for i, tool := range of.Tools {
 		all[i] = s.runs.observed(tool)
 		s.trials[tool.Name()] = &trial{
 			verifier: &verifier{t: s.t, tool: tool, doc: tool.Document(), config: &p.settings, witness: recorder},
-			t:        s.t, runLog: s.runs, of: of, log: log, store: spy,
+			t:        s.t, runLog: s.runs, of: of, log: log,
 		}
 	}
 	for _, t := range p.order {
@@ -82,7 +72,12 @@ func (p *plan) open(tb testing.TB) *session {
 			tb.Fatalf("verify: %s: %v", t.doc.Name, errOtherContract)
 		}
 	}
-	s.client = contracttest.NewClient(clientTB{s.t}, all, opts...).Answering(approve)
+	client, spy := newClient(s.t, log, all,
+		guard.WithRateLimit(1_000_000, time.Second), guard.WithRetryBudget(0, 0), guard.WithTimes(guard.Times{Drain: -1}))
+	s.client = client
+	for _, tr := range s.trials {
+		tr.store = spy
+	}
 	return s
 }
 

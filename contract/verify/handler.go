@@ -108,7 +108,10 @@ func (l *runLog) run(ctx context.Context, run func(context.Context, any) (any, e
 	defer func() {
 		panicked := recover()
 		l.mu.Lock()
-		this.err, this.panicked, this.ended, this.ctxEnded = err, panicked, true, ctx.Err() != nil
+		this.ended = true
+		this.err = err
+		this.panicked = panicked
+		this.ctxEnded = ctx.Err() != nil
 		this.exited = !returned && panicked == nil
 		l.mu.Unlock()
 		if panicked != nil {

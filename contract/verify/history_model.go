@@ -1,7 +1,11 @@
 package verify
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
+	"strings"
+	"time"
 
 	"github.com/anishathalye/porcupine"
 
@@ -30,14 +34,14 @@ type historyAnswer struct {
 type answerKind int
 
 const (
-	refused  answerKind = iota // the call was not made, such as one that must wait
-	done                       // the handler ran and succeeded
-	freed                      // the handler ran and failed, without an effect
-	failed                     // the handler ran, and its failure is recorded
-	unclear                    // the handler ran, and may have had its effect
-	replayed                   // the recorded answer
-	unknown                    // the guard does not know the outcome of another call
-	recorded                   // another call was made; its result is not available
+	refused        answerKind = iota // the call was not made, such as one that must wait
+	done                             // the handler ran and succeeded
+	freed                            // the handler ran and failed, without an effect
+	failed                           // the handler ran, and its failure is recorded
+	unclear                          // the handler ran, and may have had its effect
+	replayed                         // the recorded answer
+	outcomeUnknown                   // the guard does not know the outcome of another call
+	recorded                         // another call was made; its result is not available
 	counted
 )
 
@@ -55,7 +59,7 @@ func answerIn(o porcupine.Operation) historyAnswer {
 func (a historyAnswer) String() string {
 	words := map[answerKind]string{
 		refused: "refused", done: "ran and succeeded", freed: "ran and failed without an effect", failed: "ran and failed",
-		unclear: "ran and ended without a known outcome", replayed: "replayed", unknown: "outcome unknown", recorded: "done before",
+		unclear: "ran and ended without a known outcome", replayed: "replayed", outcomeUnknown: "outcome unknown", recorded: "done before",
 		counted: fmt.Sprintf("%d effects were counted", a.effects),
 	}
 	text := words[a.kind]
@@ -104,7 +108,7 @@ func (r *historyRun) answer(result *exchange.Result, err error, mark *runMark) h
 func (r *historyRun) unrun(code string) answerKind {
 	switch code {
 	case contract.CodeOutcomeUnknown:
-		return unknown
+		return outcomeUnknown
 	case contract.CodeAlreadyDone:
 		return recorded
 	}
@@ -184,7 +188,7 @@ func (m historyModel) next(s keyState, a historyAnswer) []keyState {
 		return m.onlyIf(same || s.record == lost, s)
 	case recorded:
 		return m.onlyIf(s.record == succeeded || s.record == refusing || s.record == lost, s)
-	case unknown:
+	case outcomeUnknown:
 		return m.onlyIf(s.record == abandoned || s.record == lost, s)
 	case done, freed, failed, unclear:
 	}
@@ -230,7 +234,7 @@ func (m historyModel) ran(s keyState, a historyAnswer) []keyState {
 		if !a.clean {
 			next = append(next, keyState{refusing, a.value, 1})
 		}
-	case unclear, refused, replayed, unknown, recorded, counted:
+	case unclear, refused, replayed, outcomeUnknown, recorded, counted:
 		next = []keyState{{abandoned, "", s.effects}, {abandoned, "", 1}}
 	}
 	if m.faulty {
@@ -260,4 +264,45 @@ func (m historyModel) why(history []porcupine.Operation) (rule, observed string)
 		return ruleFailureEffect, "calls whose failures are declared without an effect had one"
 	}
 	return ruleHistory, "no order of the calls with one key explains their answers"
+}
+
+// judgeTime bounds how long a history is judged. One that is not judged by then
+// is unknown.
+const judgeTime = 20 * time.Second
+
+// judge returns what contradicts the contract and what is unknown, at most one
+// judgement for each key.
+func (r *historyRun) judge() []Judgement {
+	v := &verifier{tool: r.tool, doc: r.doc, config: &r.settings}
+	for key := range r.inputs {
+		history := slices.DeleteFunc(slices.Clone(r.operations), func(o porcupine.Operation) bool { return inputOf(o).key != key })
+		model := historyModel{mode: r.mode(), reruns: r.doc.Idempotency.OnUnknown == idempotency.Rerun, faulty: r.faulty}
+		c := &claim{rule: ruleHistory, shown: 1}
+		at := fmt.Sprintf("input %s", oneLine(string(r.inputs[key])))
+		switch r.order(model.porcupine(), history) {
+		case porcupine.Illegal:
+			rule, observed := model.why(history)
+			c.rule = rule
+			c.contradict(at, "%s\n%s", observed, listed(history))
+		case porcupine.Unknown:
+			c.doubt("the history of %s was not judged within %v; run the test on a machine that does less at the same time", at, judgeTime)
+		case porcupine.Ok:
+		}
+		v.conclude(c)
+	}
+	if !slices.ContainsFunc(r.runs, func(n int) bool { return n > 0 }) {
+		v.conclude(&claim{rule: ruleNotReached, unknown: []string{"no call of the history reached the handler"}})
+	}
+	return slices.DeleteFunc(v.judgements, func(j Judgement) bool { return j.Conclusion == Consistent })
+}
+
+// listed returns the operations of a history, one on a line.
+func listed(history []porcupine.Operation) string {
+	slices.SortFunc(history, func(a, b porcupine.Operation) int { return cmp.Compare(a.Call, b.Call) })
+	var lines []string
+	for _, o := range history {
+		lines = append(lines, fmt.Sprintf("  caller %d, %v to %v: %v", o.ClientId, time.Duration(o.Call).Round(time.Microsecond),
+			time.Duration(o.Return).Round(time.Microsecond), answerIn(o)))
+	}
+	return strings.Join(lines, "\n")
 }

@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -258,4 +259,103 @@ func WithCallLimit(d time.Duration) Option {
 		}
 		c.limit = d
 	})
+}
+
+// A Resource is a kind of thing that tools create, use and delete by an id.
+// Package fuzz then calls tools with the ids of earlier results, also after the
+// thing was deleted and by callers of another tenant. Both must fail.
+//
+//	verify.WithResource(verify.Resource{
+//		Name:    "invoice",
+//		Created: map[string]string{"invoices.create": "/number"},
+//		Used:    map[string]string{"invoices.get": "/invoice", "invoices.void": "/invoice"},
+//		Deleted: map[string]string{"invoices.void": "/invoice"},
+//	})
+type Resource struct {
+	// Name is the word for the thing in messages.
+	Name string
+	// Created has the tools that create one, with the JSON Pointer of its id in
+	// the structured content.
+	Created map[string]string
+	// Used has the tools that need one, with the JSON Pointer of its id in the
+	// arguments.
+	Used map[string]string
+	// Deleted has the tools that delete one, with the JSON Pointer of its id in
+	// the arguments.
+	Deleted map[string]string
+	// Shared means that callers of other tenants may use it. False: they may
+	// not, and no result for them may have its id.
+	Shared bool
+}
+
+// WithResource declares a kind of thing for package fuzz. Without it, results
+// are linked to arguments only by their names, and nothing is judged by that.
+func WithResource(r Resource) Option {
+	return optionFunc(func(c *settings) {
+		if len(r.Created) == 0 {
+			c.mistake("WithResource: no tool creates the resource " + r.Name)
+		}
+		c.resources = append(c.resources, r)
+	})
+}
+
+// A use is a set of functions that take a [Option].
+type use int
+
+const (
+	forTool      use = 1 << iota // Tool and Observe
+	forCalls                     // package fuzz and Replay
+	forHistories                 // CheckIdempotency
+)
+
+// String names the functions.
+func (u use) String() string {
+	switch u {
+	case forTool:
+		return "Tool"
+	case forCalls:
+		return "package fuzz and Replay"
+	case forHistories:
+		return "CheckIdempotency"
+	case forTool | forCalls:
+		return "Tool, package fuzz and Replay"
+	}
+	return "other functions"
+}
+
+// refuseUnused records a mistake for each option that the functions of a use
+// would ignore, so that no author relies on it.
+func (c *settings) refuseUnused(by use) {
+	for _, option := range []struct {
+		name  string
+		given bool
+		by    use
+	}{
+		{"WithDrawn", c.drawn > 0, forTool | forCalls},
+		{"WithState", c.state != nil, forTool | forCalls},
+		{"WithFolders", len(c.folders) > 0, forTool | forCalls},
+		{"WithTransport", len(c.transports) > 0, forTool | forCalls},
+		{"WithLog", len(c.logs) > 0, forTool | forCalls},
+		{"WithAllowance", len(c.allowances) > 0, forTool | forCalls},
+		{"WithVolatile", len(c.volatile) > 0, forTool | forCalls},
+		{"WithRequired", c.requiresAll || len(c.required) > 0, forTool},
+		{"WithResource", len(c.resources) > 0, forCalls},
+		{"a second caller of WithCallers", len(c.callers) > 1, forCalls},
+		{"WithEffects", c.effects != nil, forHistories},
+		{"Case.Setup", slices.ContainsFunc(c.cases, func(one Case) bool { return one.Setup != nil }), forTool},
+		{"Case.As", slices.ContainsFunc(c.cases, func(one Case) bool { return !one.As.IsAnonymous() }), forTool},
+	} {
+		if option.given && option.by&by == 0 {
+			c.mistake(option.name + " is not used here; only " + option.by.String() + " can use it")
+		}
+	}
+}
+
+// refuseOtherTools records a mistake if a case is for another tool.
+func (c *settings) refuseOtherTools(tools ...*contract.Tool) {
+	for _, one := range c.cases {
+		if one.Tool != "" && !slices.ContainsFunc(tools, func(t *contract.Tool) bool { return t.Name() == one.Tool }) {
+			c.mistake("a Case is for the tool " + one.Tool + ", which is not called here")
+		}
+	}
 }

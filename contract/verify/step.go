@@ -1,12 +1,12 @@
 package verify
 
 import (
-	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
 	"strconv"
 	"strings"
+	"testing"
 
 	"github.com/toolcontract/toolcontract/contract"
 )
@@ -15,49 +15,31 @@ import (
 // [Replay] repeats it. The zero value of a field is the common case.
 type Step struct {
 	// Tool is the name of the tool.
-	Tool string `json:"tool"`
+	Tool string
 	// As makes the call. Zero: the caller of [WithCallers].
-	As contract.Principal `json:"as,omitzero"`
+	As contract.Principal
 	// Input is the arguments as JSON.
-	Input string `json:"input"`
+	Input string
 	// From names the results from which members of Input come, by the JSON
 	// Pointers of the members. Replay takes the values of its own results, so
 	// that a sequence can be repeated if ids differ.
-	From map[string]Source `json:"from,omitempty"`
+	From map[string]Source
 	// Key is the idempotency key that the client sends. Empty: none.
-	Key string `json:"key,omitempty"`
+	Key string
 	// Preview makes a dry run before the call.
-	Preview bool `json:"preview,omitempty"`
+	Preview bool
 	// Repeat makes the call a second time.
-	Repeat bool `json:"repeat,omitempty"`
+	Repeat bool
 	// Invalid means that the input breaks the input schema.
-	Invalid bool `json:"invalid,omitempty"`
+	Invalid bool
 }
 
 // A Source is a value in the result of an earlier step.
 type Source struct {
 	// Step is the index of the step, from 0.
-	Step int `json:"step"`
+	Step int
 	// Pointer is the JSON Pointer into its structured content.
-	Pointer string `json:"pointer"`
-}
-
-// jsonOf returns the steps as JSON, one on a line.
-func jsonOf(steps []Step) string {
-	var b strings.Builder
-	b.WriteString("[")
-	for i, s := range steps {
-		if i > 0 {
-			b.WriteString(",")
-		}
-		line, err := json.Marshal(s)
-		if err != nil {
-			line = []byte(strconv.Quote(err.Error()))
-		}
-		b.WriteString("\n  " + string(line))
-	}
-	b.WriteString("\n]")
-	return b.String()
+	Pointer string
 }
 
 // goOf returns the steps as a Go expression.
@@ -132,4 +114,29 @@ func principalLiteral(p contract.Principal) string {
 		return ""
 	}
 	return "contract.Principal{" + strings.Join(members, ", ") + "}"
+}
+
+// Replay makes the calls of a sequence that package fuzz printed, and judges them as
+// it does. The options are those that it was found with.
+// The test fails for each contradiction, and if a step can no longer take its
+// arguments from the result of another.
+func Replay(t testing.TB, tools []*contract.Tool, steps []Step, opts ...Option) {
+	t.Helper()
+	p, err := newPlan(tools, append(slices.Clone(opts), withoutDrawing()))
+	if err != nil {
+		t.Fatalf("verify: %v", err)
+	}
+	s := p.open(t)
+	defer s.Close()
+	var found []Judgement
+	for i, step := range steps {
+		if step, err = s.linked(step); err != nil {
+			t.Fatalf("verify: step %d: %v", i, err)
+		}
+		found = append(found, s.step(step)...)
+	}
+	for _, j := range append(found, s.end()...) {
+		t.Errorf("verify: %s", j)
+	}
+	p.accepting.log(t)
 }

@@ -149,7 +149,8 @@ func (o *Observation) settle(t testing.TB, config *settings) {
 		stale := true
 		for i, j := range o.Judgements {
 			if j.Rule == a.rule && j.Conclusion == Contradicted {
-				o.Judgements[i].Accepted, stale = a.reason, false
+				o.Judgements[i].Accepted = a.reason
+				stale = false
 			}
 		}
 		if stale {

@@ -87,17 +87,9 @@ func (v *verifier) open(in input, l *runLog) *trial {
 			setup(tr.t)
 		}
 	}
-	memory, err := store.NewMemory()
-	if err != nil {
-		v.t.Fatalf("verify: %s: %v", v.doc.Name, err)
-	}
-	tr.store = &storeSpy{Store: memory}
-	opts := []guard.Option{
-		guard.WithLogger(slog.New(slog.NewTextHandler(tr.log, &slog.HandlerOptions{Level: slog.LevelDebug}))),
-		guard.WithStore(tr.store), guard.WithTimes(guard.Times{Drain: patience}),
-	}
-	tr.client = contracttest.NewClient(clientTB{tr.t}, []*contract.Tool{l.observed(inWindow(v.witness, f.Tool))}, opts...).
-		As(v.caller(in)).Answering(approve)
+	tr.client, tr.store = newClient(tr.t, tr.log, []*contract.Tool{l.observed(inWindow(v.witness, f.Tool))},
+		guard.WithTimes(guard.Times{Drain: patience}))
+	tr.client = tr.client.As(v.caller(in))
 	// The first event starts the goroutine of the audit log, which must not
 	// count as one of a call.
 	_, _ = tr.client.Try("verify.none", nil) // there is no such tool
@@ -105,6 +97,18 @@ func (v *verifier) open(in input, l *runLog) *trial {
 		tr.client = tr.client.WithKey("verify")
 	}
 	return tr
+}
+
+// newClient returns a client of tools whose log and store are searched.
+func newClient(t *trialTB, log *Log, tools []*contract.Tool, opts ...guard.Option) (*contracttest.Client, *storeSpy) {
+	memory, err := store.NewMemory()
+	if err != nil {
+		t.Fatalf("verify: %v", err)
+	}
+	spy := &storeSpy{Store: memory}
+	opts = append(opts, guard.WithStore(spy),
+		guard.WithLogger(slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug}))))
+	return contracttest.NewClient(clientTB{t}, tools, opts...).Answering(approve), spy
 }
 
 // context returns the context of the test, which an example does not have.
@@ -118,13 +122,20 @@ func (v *verifier) caller(in input) contract.Principal {
 	case len(v.config.callers) > 0:
 		return v.config.callers[0]
 	}
-	p := contract.Principal{
-		Subject: "verify", Human: true, AuthTime: time.Now(),
-		Permissions: slices.Concat(v.doc.Permissions, v.doc.DiscoverWith),
+	return principalFor(v.doc)
+}
+
+// principalFor returns a person who may make all calls of some tools.
+func principalFor(docs ...contract.Document) contract.Principal {
+	p := contract.Principal{Subject: "verify", Human: true, AuthTime: time.Now()}
+	for _, d := range docs {
+		p.Permissions = append(append(p.Permissions, d.Permissions...), d.DiscoverWith...)
+		if d.StepUp != nil && d.StepUp.ACR != "" {
+			p.ACR = d.StepUp.ACR
+		}
 	}
-	if v.doc.StepUp != nil {
-		p.ACR = v.doc.StepUp.ACR
-	}
+	slices.Sort(p.Permissions)
+	p.Permissions = slices.Compact(p.Permissions)
 	return p
 }
 

@@ -2,6 +2,7 @@ package zoo
 
 import (
 	"context"
+	"net/http"
 	"os"
 
 	"github.com/toolcontract/toolcontract/dryrun"
@@ -84,7 +85,7 @@ func (w *world) previewByWriting(ctx context.Context, in textInput) (dryrun.Prev
 }
 
 func (w *world) previewByPosting(ctx context.Context, in textInput) (dryrun.Preview[fileOutput], error) {
-	w.post(ctx, "/generate")
+	w.request(ctx, http.MethodPost, w.env.Service+"/generate")
 	return w.previewFile(ctx, in)
 }
 

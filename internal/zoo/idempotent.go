@@ -2,6 +2,7 @@ package zoo
 
 import (
 	"context"
+	"net/http"
 	"strconv"
 	"strings"
 	"time"
@@ -124,13 +125,13 @@ func (w *world) extend(_ context.Context, in noteInput) (idOutput, error) {
 }
 
 func (w *world) updateAndNotify(ctx context.Context, in noteInput) (idOutput, error) {
-	w.post(ctx, "/notify")
+	w.request(ctx, http.MethodPost, w.env.Service+"/notify")
 	return w.update(ctx, in)
 }
 
 func (w *world) updateAndNotifyOnce(ctx context.Context, in noteInput) (idOutput, error) {
 	if n, ok := w.get(in.ID); !ok || n.Text != in.Text {
-		w.post(ctx, "/notify")
+		w.request(ctx, http.MethodPost, w.env.Service+"/notify")
 	}
 	return w.update(ctx, in)
 }

@@ -42,22 +42,11 @@ func (w *world) findAndPhone(ctx context.Context, in textInput) (countOutput, er
 }
 
 func (w *world) fetchOutside(ctx context.Context, in noteInput) (idOutput, error) {
-	w.fetch(ctx, "http://"+w.env.Outside)
+	w.request(ctx, http.MethodGet, "http://"+w.env.Outside+"/page")
 	return w.update(ctx, in)
 }
 
 func (w *world) fetchInside(ctx context.Context, in noteInput) (idOutput, error) {
-	w.fetch(ctx, w.env.Service)
+	w.request(ctx, http.MethodGet, w.env.Service+"/page")
 	return w.update(ctx, in)
-}
-
-// fetch requests a page and ignores the answer.
-func (w *world) fetch(ctx context.Context, url string) {
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url+"/page", http.NoBody)
-	if err != nil {
-		return
-	}
-	if res, err := w.env.HTTP.Do(req); err == nil {
-		_ = res.Body.Close()
-	}
 }

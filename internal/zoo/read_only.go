@@ -174,13 +174,13 @@ func (w *world) find(_ context.Context, in textInput) (countOutput, error) {
 }
 
 func (w *world) findAndSave(ctx context.Context, in textInput) (countOutput, error) {
-	w.post(ctx, "/knowledge")
+	w.request(ctx, http.MethodPost, w.env.Service+"/knowledge")
 	return w.find(ctx, in)
 }
 
-// post sends a request to the service and ignores its failure.
-func (w *world) post(ctx context.Context, path string) {
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, w.env.Service+path, http.NoBody)
+// request sends a request and ignores its answer.
+func (w *world) request(ctx context.Context, method, url string) {
+	req, err := http.NewRequestWithContext(ctx, method, url, http.NoBody)
 	if err != nil {
 		return
 	}

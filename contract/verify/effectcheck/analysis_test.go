@@ -1,31 +1,13 @@
 package effectcheck_test
 
 import (
-	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 
 	"github.com/toolcontract/toolcontract/contract/verify/effectcheck"
+	"github.com/toolcontract/toolcontract/internal/failtest"
 )
-
-// A recorder is a testing.TB that records errors and logs.
-type recorder struct {
-	testing.TB
-	logs, errors []string
-}
-
-func (r *recorder) Helper() {}
-
-func (r *recorder) Logf(format string, args ...any) {
-	r.logs = append(r.logs, fmt.Sprintf(format, args...))
-}
-
-func (r *recorder) Errorf(format string, args ...any) {
-	r.errors = append(r.errors, fmt.Sprintf(format, args...))
-}
-
-func (r *recorder) Fatal(args ...any) { r.Errorf("%s", fmt.Sprint(args...)) }
 
 func reported() effectcheck.Analysis {
 	return effectcheck.Analysis{
@@ -41,9 +23,9 @@ func reported() effectcheck.Analysis {
 }
 
 func failuresOf(r effectcheck.Analysis) int {
-	tb := &recorder{}
+	tb := &failtest.T{}
 	r.Assert(tb)
-	return len(tb.errors)
+	return len(tb.Errors)
 }
 
 func TestReport_UnknownAndContradictedFail(t *testing.T) {

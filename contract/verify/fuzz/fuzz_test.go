@@ -57,7 +57,6 @@ func TestFuzz_PrintsTheSmallestFailureForReplay(t *testing.T) {
 	text := failtest.Text(t, func(t testing.TB) { fuzz.Check(t, []*contract.Tool{shelf(t, far)}) })
 	assert.Contains(t, text, "contradicted [handler.panic]")
 	assert.Contains(t, text, "[]verify.Step{\n\t{Tool: \"shelf.read\", Input: `{\"place\":101}`},\n}")
-	assert.Contains(t, text, `{"tool":"shelf.read","input":"{\"place\":101}"}`)
 }
 
 func TestFuzz_FailsIfNothingReachesTheHandler(t *testing.T) {
@@ -111,7 +110,7 @@ func TestFuzz_MakesListsSmaller(t *testing.T) {
 	}).Description("Reads a book.").Version("1.0.0").Trust(trust.Trusted).Effect(risk.ReadOnly).Permissions("shelf:read").Build()
 	require.NoError(t, err)
 	text := failtest.Text(t, func(t testing.TB) { fuzz.Check(t, []*contract.Tool{tool}) })
-	assert.Contains(t, text, `{"places":[101]}`)
+	assert.Contains(t, text, "Input: `{\"places\":[101]}`")
 }
 
 func TestFuzz_LogsWhatIsAcceptedAndRefusesAStaleAcceptance(t *testing.T) {

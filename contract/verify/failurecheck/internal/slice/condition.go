@@ -63,7 +63,8 @@ func (e *evaluation) condition(v ssa.Value, b *ssa.BasicBlock, holds bool) Mask 
 		if !ok || negated.Op != token.NOT {
 			break
 		}
-		cond, holds = negated.X, !holds
+		cond = negated.X
+		holds = !holds
 	}
 	switch c := cond.(type) {
 	case *ssa.BinOp:
