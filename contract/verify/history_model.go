@@ -59,8 +59,8 @@ func answerIn(o porcupine.Operation) historyAnswer {
 func (a historyAnswer) String() string {
 	words := map[answerKind]string{
 		refused: "refused", done: "ran and succeeded", freed: "ran and failed without an effect", failed: "ran and failed",
-		unclear: "ran and ended without a known outcome", replayed: "replayed", outcomeUnknown: "outcome unknown", recorded: "done before",
-		counted: fmt.Sprintf("%d effects were counted", a.effects),
+		unclear: "ran and ended without a known outcome", replayed: "replayed", outcomeUnknown: "outcome unknown",
+		recorded: "done before", counted: fmt.Sprintf("%d effects were counted", a.effects),
 	}
 	text := words[a.kind]
 	if a.value != "" {

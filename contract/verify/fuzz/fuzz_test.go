@@ -72,7 +72,8 @@ type impossibleInput struct {
 
 func TestFuzz_FailsIfNothingSatisfiesTheSchema(t *testing.T) {
 	t.Parallel()
-	tool, err := contract.New("shelf.read", func(context.Context, impossibleInput) (shelfOutput, error) { return shelfOutput{}, nil }).
+	read := func(context.Context, impossibleInput) (shelfOutput, error) { return shelfOutput{}, nil }
+	tool, err := contract.New("shelf.read", read).
 		Description("Reads a book.").Version("1.0.0").Trust(trust.Trusted).Effect(risk.ReadOnly).Permissions("shelf:read").Build()
 	require.NoError(t, err)
 	text := failtest.Text(t, func(t testing.TB) { fuzz.Check(t, []*contract.Tool{tool}) })

@@ -21,7 +21,8 @@ const Canary = "canary-7f3a91c2e6"
 // programs read or write in a wrong way.
 var (
 	plainCharacters = []rune("aZ 09.-_/é")
-	oddCharacters   = []rune("a0 \"'\\<&%{$\n\r\t\x00\x1b\x7f\u0085éßİ\u0301漢ص\u200b\u202e\u2028\ufeff\ufffd\uffff😀\U0010ffff")
+	oddCharacters   = []rune("a0 \"'\\<&%{$" +
+		"\n\r\t\x00\x1b\x7f\u0085éßİ\u0301漢ص\u200b\u202e\u2028\ufeff\ufffd\uffff😀\U0010ffff")
 )
 
 // text draws a string.

@@ -29,7 +29,9 @@ type out struct {
 }
 
 // All are the tools.
-var All = []*contract.Tool{declared, undeclared, plain, other, pruned, mailed, mapped, stored, fromTags, dry, allowed, passed, deferred, asserted, method}
+var All = []*contract.Tool{
+	declared, undeclared, plain, other, pruned, mailed, mapped, stored, fromTags, dry, allowed, passed, deferred, asserted, method,
+}
 
 func build[In, Out any](b *contract.Builder[In, Out]) *contract.Tool {
 	return b.Description("Reads a note.").Version("1.0.0").Effect(risk.LowRiskWrite).Permissions("notes:write").MustBuild()
