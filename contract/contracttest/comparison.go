@@ -24,7 +24,6 @@ type comparison struct {
 }
 
 func compare(path string, recorded, built compat.Snapshot, reasons *reasonFile) *comparison {
-	reasons.read(recorded)
 	c := &comparison{
 		path: path, recorded: recorded, built: built, reasons: reasons,
 		changes: compat.Diff(recorded, built), order: compat.CheckVersions(recorded, built),

@@ -63,9 +63,7 @@ const updateEnv = "CONTRACTTEST_UPDATE"
 // pointer of the list, and the description of the side effect in the member
 // "sideEffect". A side effect with another description is another side effect,
 // without reasons. If several have one description, the member "among" has all
-// of them, so that the entry covers no later change of any of them. Files that
-// name side effects by their index are still read, with the help of the
-// snapshot, and the next update rewrites them.
+// of them, so that the entry covers no later change of any of them.
 func Golden(t testing.TB, path string, tools ...*contract.Tool) {
 	t.Helper()
 	built, err := compat.NewSnapshot(tools...)

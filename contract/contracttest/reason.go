@@ -24,8 +24,6 @@ const reasonsFormat = 1
 type reasonFile struct {
 	Format  int      `json:"format"`
 	Reasons []reason `json:"reasons"`
-
-	old bool // it names side effects by index
 }
 
 // A reason is for one change. SideEffect and Among are set for changes of side
@@ -68,22 +66,13 @@ func readReasons(path string) (*reasonFile, error) {
 	return f, nil
 }
 
-// read rewrites reasons that name side effects by index, with the help of the
-// contracts that they were written for.
-func (f *reasonFile) read(recorded compat.Snapshot) {
-	for i, r := range f.Reasons {
-		f.Reasons[i] = r.bySideEffect(recorded)
-		f.old = f.old || f.Reasons[i] != r
-	}
-}
-
 // replace sets the reasons, sorted, and reports whether the file changes.
 func (f *reasonFile) replace(reasons []reason) bool {
 	slices.SortStableFunc(reasons, func(a, b reason) int {
 		return cmp.Or(cmp.Compare(a.Tool, b.Tool), cmp.Compare(a.Pointer, b.Pointer), cmp.Compare(a.SideEffect, b.SideEffect),
 			cmp.Compare(a.Among, b.Among), cmp.Compare(a.Rule, b.Rule), cmp.Compare(a.From, b.From), cmp.Compare(a.To, b.To))
 	})
-	if !f.old && slices.Equal(reasons, f.Reasons) {
+	if slices.Equal(reasons, f.Reasons) {
 		return false
 	}
 	f.Reasons = reasons

@@ -40,13 +40,11 @@ func (r reason) ofSideEffect(change compat.Change, recorded, built compat.Snapsh
 		effect = now.SideEffects[i]
 	}
 	old, _ := toolNamed(recorded, append([]string{now.Name}, now.Aliases...)...)
-	return r.about(effect.Description, len(described(old, effect.Description)) > 1, now)
-}
-
-func (r reason) about(description string, several bool, now contract.Document) reason {
-	r.Pointer, r.SideEffect = sideEffects, evidenceOf(description)
-	if all := described(now, description); several || len(all) > 1 {
-		r.Among = evidenceOfEffects(all)
+	before, after := described(old, effect.Description), described(now, effect.Description)
+	r.Pointer = sideEffects
+	r.SideEffect = evidenceOf(effect.Description)
+	if len(before) > 1 || len(after) > 1 {
+		r.Among = evidenceOfEffects(after)
 	}
 	return r
 }
@@ -55,8 +53,7 @@ func (r reason) about(description string, several bool, now contract.Document) r
 // records.
 func (r reason) sideEffectInForce(d contract.Document) bool {
 	if r.SideEffect == "" {
-		gone := !slices.ContainsFunc(d.SideEffects, func(e contract.SideEffect) bool { return evidenceOfEffect(e) == r.From })
-		return r.Rule == effectRemoved && gone || r.Rule != effectRemoved && evidenceOfEffects(d.SideEffects) == r.To
+		return evidenceOfEffects(d.SideEffects) == r.To
 	}
 	var all []contract.SideEffect
 	for _, e := range d.SideEffects {
@@ -79,28 +76,6 @@ func (r reason) sideEffectInForce(d contract.Document) bool {
 func (r reason) isAsWeak(e contract.SideEffect) bool {
 	return r.Rule == reachMilder && evidenceOf(e.Reach.String()) == r.To ||
 		r.Rule == undoMilder && evidenceOf(e.Undo.String()) == r.To
-}
-
-// bySideEffect returns r with the side effect named by its description, if r
-// names it by its index, as older files do. It looks the index up in the
-// recorded contract, and returns r unchanged if it is not there.
-func (r reason) bySideEffect(recorded compat.Snapshot) reason {
-	d, found := toolNamed(recorded, r.Tool)
-	i, ok := sideEffectIndex(r.Pointer)
-	switch {
-	case found && r.Pointer == sideEffects && r.SideEffect == "" && r.To == evidenceInOrder(d.SideEffects):
-		r.To = evidenceOfEffects(d.SideEffects)
-	case !found || !ok:
-	case r.Rule == effectRemoved:
-		var gone contract.SideEffect
-		if json.Unmarshal([]byte(r.From), &gone) == nil {
-			return r.about(gone.Description, false, d)
-		}
-		r.Pointer = sideEffects // From has its digest only
-	case i < len(d.SideEffects) && r.isAsWeak(d.SideEffects[i]):
-		return r.about(d.SideEffects[i].Description, false, d)
-	}
-	return r
 }
 
 // sideEffectIndex returns the index in a pointer to or into a side effect.
@@ -130,11 +105,7 @@ func evidenceOfEffects(list []contract.SideEffect) evidence {
 	slices.SortFunc(sorted, func(a, b contract.SideEffect) int {
 		return cmp.Compare(evidenceOfEffect(a), evidenceOfEffect(b))
 	})
-	return evidenceInOrder(sorted)
-}
-
-func evidenceInOrder(list []contract.SideEffect) evidence {
-	data, err := json.Marshal(list)
+	data, err := json.Marshal(sorted)
 	if err != nil {
 		return ""
 	}
