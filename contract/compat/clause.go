@@ -1,7 +1,9 @@
 package compat
 
-// A clause compares one clause of two contracts. A new clause is a function
-// that returns it, in the file of its theme, and one line in [clauses].
+import "slices"
+
+// A clause compares one clause of two contracts. A new clause is an
+// entry in the list of its theme.
 type clause struct {
 	// rules are the rules by which it records changes, besides those of
 	// [sharedRules].
@@ -14,52 +16,13 @@ type clause struct {
 // clauses returns all clauses. [Kinds] has their rules in this order; the order
 // of comparison does not matter.
 func clauses() []clause {
-	return []clause{
-		{rules: toolRules()},
-		formatClause(),
-		nameClause(),
-		titleClause(),
-		descriptionClause(),
-		categoryClause(),
-		metadataClause(),
-		versionClause(),
-		deprecatedClause(),
-		aliasesClause(),
-		riskClause(),
-		effectClause(),
-		principalClause(),
-		securityLevelClause(),
-		contentTrustClause(),
-		delimitClause(),
-		dataFlowClause(),
-		confirmationClause(),
-		typedConfirmationClause(),
-		confirmationReasonClause(),
-		autonomousClause(),
-		stepUpClause(),
-		permissionsClause(),
-		objectAuthorizationClause(),
-		noPermissionsClause(),
-		discoverWithClause(),
-		sideEffectsClause(),
-		idempotencyClause(),
-		dryRunClause(),
-		lenientClause(),
-		auditEventClause(),
-		failuresClause(),
-		rateLimitClause(),
-		totalRateLimitClause(),
-		retryBudgetClause(),
-		timeoutClause(),
-		cancellableClause(),
-		maxConcurrentClause(),
-		maxResultBytesClause(),
-		maxArgumentBytesClause(),
-		{rules: capabilityRules()},
-		{rules: sharedRules()},
-		unknownClause(),
-		schemasClause(),
-	}
+	return slices.Concat(
+		[]clause{{rules: toolRules()}},
+		formClauses(), nameClauses(), textClauses(), riskClauses(), trustClauses(), accessClauses(), consentClauses(),
+		repetitionClauses(), limitClauses(), failureClauses(),
+		[]clause{{rules: capabilityRules()}, {rules: sharedRules()}},
+		schemaClauses(),
+	)
 }
 
 // A table has the clauses and their rules by ID.

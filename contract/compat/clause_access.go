@@ -6,35 +6,81 @@ import (
 	"github.com/toolcontract/toolcontract/risk"
 )
 
-// permissionsClause compares the permissions that a call needs.
-func permissionsClause() clause {
-	return clause{
-		rules: []Kind{
-			{ID: "permission.added", Class: Breaking,
-				Summary: "One more permission is needed.",
-				Reason:  "Callers without it get permission_denied, and do not see the tool in the list."},
-			{ID: "permission.removed", Class: Additive, Downgrade: true,
-				Summary: "A permission is no longer needed.",
-				Reason:  "Every call still works. Callers without the permission may call too."},
+func accessClauses() []clause {
+	return []clause{
+		{
+			rules: []Kind{
+				{ID: "permission.added", Class: Breaking,
+					Summary: "One more permission is needed.",
+					Reason:  "Callers without it get permission_denied, and do not see the tool in the list."},
+				{ID: "permission.removed", Class: Additive, Downgrade: true,
+					Summary: "A permission is no longer needed.",
+					Reason:  "Every call still works. Callers without the permission may call too."},
+			},
+			compare: func(d *differ) {
+				d.set("/permissions", d.old.Permissions, d.now.Permissions, "permission.added", "permission.removed", "")
+			},
 		},
-		compare: func(d *differ) {
-			d.set("/permissions", d.old.Permissions, d.now.Permissions, "permission.added", "permission.removed", "")
+		{
+			rules: []Kind{
+				{ID: "discoverWith.narrowed", Class: Breaking,
+					Summary: "One more permission is needed to see the tool.",
+					Reason:  "Callers without it no longer find the tool."},
+				{ID: "discoverWith.widened", Class: Additive, Downgrade: true,
+					Summary: "A permission is no longer needed to see the tool.",
+					Reason:  "Every caller still finds it. Callers without the permission see it too."},
+			},
+			compare: (*differ).discoverWith,
 		},
-	}
-}
-
-// discoverWithClause compares the permissions that show the tool in the list.
-func discoverWithClause() clause {
-	return clause{
-		rules: []Kind{
-			{ID: "discoverWith.narrowed", Class: Breaking,
-				Summary: "One more permission is needed to see the tool.",
-				Reason:  "Callers without it no longer find the tool."},
-			{ID: "discoverWith.widened", Class: Additive, Downgrade: true,
-				Summary: "A permission is no longer needed to see the tool.",
-				Reason:  "Every caller still finds it. Callers without the permission see it too."},
+		{
+			rules: []Kind{
+				{ID: "objectAuthorization.added", Class: Breaking,
+					Summary: "The arguments of a call decide whether its caller may make it.",
+					Reason:  "Calls for objects of others get permission_denied."},
+				{ID: "objectAuthorization.removed", Class: Additive, Downgrade: true,
+					Summary: "The arguments of a call no longer decide whether its caller may make it.",
+					Reason:  "Every call still works. Callers may name objects of others too."},
+			},
+			compare: func(d *differ) {
+				old, now := d.old.ObjectAuthorization, d.now.ObjectAuthorization
+				ordered(d, "/objectAuthorization", old, now, compareBools(old, now), "objectAuthorization.added",
+					"objectAuthorization.removed")
+			},
 		},
-		compare: (*differ).discoverWith,
+		// What several clauses together demand of anonymous callers. It has no
+		// member of its own.
+		{
+			rules: []Kind{
+				{ID: "principal.demanded", Class: Breaking,
+					Summary: "Anonymous callers are refused now.",
+					Reason:  "Callers that do not authenticate get unauthenticated."},
+				{ID: "principal.waived", Class: Additive, Downgrade: true,
+					Summary: "Anonymous callers are admitted now.",
+					Reason:  "Every call still works. Callers without an identity may call too."},
+			},
+			compare: func(d *differ) {
+				switch old, now := d.old.NeedsPrincipal(), d.now.NeedsPrincipal(); {
+				case now && !old:
+					d.add("principal.demanded", "", nil, nil)
+				case old && !now:
+					d.add("principal.waived", "", nil, nil)
+				}
+			},
+		},
+		{
+			rules: []Kind{
+				{ID: "securityLevel.raised", Class: Breaking,
+					Summary: "The security level is in a higher band.",
+					Reason:  "A caller has to prove more than before."},
+				{ID: "securityLevel.adjusted", Class: Patch,
+					Summary: "The security level is higher, in the same band.",
+					Reason:  "A caller has to prove the same as before."},
+				{ID: "securityLevel.lowered", Class: Additive, Downgrade: true,
+					Summary: "The security level is lower.",
+					Reason:  "Every call still works. Callers have to prove less."},
+			},
+			compare: (*differ).securityLevel,
+		},
 	}
 }
 
@@ -53,66 +99,6 @@ func (d *differ) discoverWith() {
 		before, after = slices.Sorted(slices.Values(before)), slices.Sorted(slices.Values(after))
 	}
 	d.set(pointer, before, after, "discoverWith.narrowed", "discoverWith.widened", "")
-}
-
-// objectAuthorizationClause compares whether the arguments decide who may call.
-func objectAuthorizationClause() clause {
-	return clause{
-		rules: []Kind{
-			{ID: "objectAuthorization.added", Class: Breaking,
-				Summary: "The arguments of a call decide whether its caller may make it.",
-				Reason:  "Calls for objects of others get permission_denied."},
-			{ID: "objectAuthorization.removed", Class: Additive, Downgrade: true,
-				Summary: "The arguments of a call no longer decide whether its caller may make it.",
-				Reason:  "Every call still works. Callers may name objects of others too."},
-		},
-		compare: func(d *differ) {
-			old, now := d.old.ObjectAuthorization, d.now.ObjectAuthorization
-			ordered(d, "/objectAuthorization", old, now, compareBools(old, now), "objectAuthorization.added",
-				"objectAuthorization.removed")
-		},
-	}
-}
-
-// principalClause compares what several clauses together demand of anonymous
-// callers. It has no member of its own.
-func principalClause() clause {
-	return clause{
-		rules: []Kind{
-			{ID: "principal.demanded", Class: Breaking,
-				Summary: "Anonymous callers are refused now.",
-				Reason:  "Callers that do not authenticate get unauthenticated."},
-			{ID: "principal.waived", Class: Additive, Downgrade: true,
-				Summary: "Anonymous callers are admitted now.",
-				Reason:  "Every call still works. Callers without an identity may call too."},
-		},
-		compare: func(d *differ) {
-			switch old, now := d.old.NeedsPrincipal(), d.now.NeedsPrincipal(); {
-			case now && !old:
-				d.add("principal.demanded", "", nil, nil)
-			case old && !now:
-				d.add("principal.waived", "", nil, nil)
-			}
-		},
-	}
-}
-
-// securityLevelClause compares the security levels by their bands.
-func securityLevelClause() clause {
-	return clause{
-		rules: []Kind{
-			{ID: "securityLevel.raised", Class: Breaking,
-				Summary: "The security level is in a higher band.",
-				Reason:  "A caller has to prove more than before."},
-			{ID: "securityLevel.adjusted", Class: Patch,
-				Summary: "The security level is higher, in the same band.",
-				Reason:  "A caller has to prove the same as before."},
-			{ID: "securityLevel.lowered", Class: Additive, Downgrade: true,
-				Summary: "The security level is lower.",
-				Reason:  "Every call still works. Callers have to prove less."},
-		},
-		compare: (*differ).securityLevel,
-	}
 }
 
 func (d *differ) securityLevel() {

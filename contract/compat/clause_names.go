@@ -4,18 +4,49 @@ import (
 	"slices"
 )
 
-// nameClause compares the tool's own name.
-func nameClause() clause {
-	return clause{
-		rules: []Kind{
-			{ID: "name.changed", Class: Additive,
-				Summary: "A tool has another name and keeps the old one as an alias.",
-				Reason:  "The old name can still be called, and the outcome names the new one."},
-			{ID: "name.replaced", Class: Breaking,
-				Summary: "A tool has another name, and the old one is not an alias.",
-				Reason:  "Callers of the old name get the error of an unknown tool."},
+func nameClauses() []clause {
+	return []clause{
+		{
+			rules: []Kind{
+				{ID: "name.changed", Class: Additive,
+					Summary: "A tool has another name and keeps the old one as an alias.",
+					Reason:  "The old name can still be called, and the outcome names the new one."},
+				{ID: "name.replaced", Class: Breaking,
+					Summary: "A tool has another name, and the old one is not an alias.",
+					Reason:  "Callers of the old name get the error of an unknown tool."},
+			},
+			compare: (*differ).name,
 		},
-		compare: (*differ).name,
+		{
+			rules: []Kind{
+				{ID: "alias.added", Class: Additive,
+					Summary: "The tool has one more alias.",
+					Reason:  "One more name can be called."},
+				{ID: "alias.removed", Class: Breaking,
+					Summary: "An alias was removed.",
+					Reason:  "Callers of that name get the error of an unknown tool."},
+			},
+			compare: (*differ).aliases,
+		},
+		{
+			rules: []Kind{
+				{ID: "deprecated.added", Class: Additive,
+					Summary: "The tool is deprecated.",
+					Reason:  "It works as before and announces its removal: MINOR by SemVer §7."},
+				{ID: "deprecated.removed", Class: Additive,
+					Summary: "The tool is no longer deprecated.",
+					Reason:  "Callers may rely on it again."},
+				{ID: "deprecated.changed", Class: Patch,
+					Summary: "The notice of deprecation changed.",
+					Reason:  "The tool was deprecated and still is."},
+			},
+			compare: func(d *differ) {
+				old, now := d.old.Deprecated, d.now.Deprecated
+				if present(d, "/deprecated", old, now, "deprecated.added", "deprecated.removed") && *old != *now {
+					d.add("deprecated.changed", "/deprecated", old, now)
+				}
+			},
+		},
 	}
 }
 
@@ -27,21 +58,6 @@ func (d *differ) name() {
 		d.add("name.changed", "/name", old, now)
 	default:
 		d.add("name.replaced", "/name", old, now)
-	}
-}
-
-// aliasesClause compares the other names.
-func aliasesClause() clause {
-	return clause{
-		rules: []Kind{
-			{ID: "alias.added", Class: Additive,
-				Summary: "The tool has one more alias.",
-				Reason:  "One more name can be called."},
-			{ID: "alias.removed", Class: Breaking,
-				Summary: "An alias was removed.",
-				Reason:  "Callers of that name get the error of an unknown tool."},
-		},
-		compare: (*differ).aliases,
 	}
 }
 
@@ -66,27 +82,4 @@ func aliasEnd(version string) string {
 		return ""
 	}
 	return "It may be removed from version " + v + " on."
-}
-
-// deprecatedClause compares the notices of deprecation.
-func deprecatedClause() clause {
-	return clause{
-		rules: []Kind{
-			{ID: "deprecated.added", Class: Additive,
-				Summary: "The tool is deprecated.",
-				Reason:  "It works as before and announces its removal: MINOR by SemVer §7."},
-			{ID: "deprecated.removed", Class: Additive,
-				Summary: "The tool is no longer deprecated.",
-				Reason:  "Callers may rely on it again."},
-			{ID: "deprecated.changed", Class: Patch,
-				Summary: "The notice of deprecation changed.",
-				Reason:  "The tool was deprecated and still is."},
-		},
-		compare: func(d *differ) {
-			old, now := d.old.Deprecated, d.now.Deprecated
-			if present(d, "/deprecated", old, now, "deprecated.added", "deprecated.removed") && *old != *now {
-				d.add("deprecated.changed", "/deprecated", old, now)
-			}
-		},
-	}
 }

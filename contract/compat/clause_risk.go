@@ -9,22 +9,69 @@ import (
 	"github.com/toolcontract/toolcontract/risk"
 )
 
-// riskClause compares the levels of risk.
-func riskClause() clause {
-	return clause{
-		rules: []Kind{
-			{ID: "risk.raised", Class: Breaking,
-				Summary: "The risk is higher.",
-				Reason: "A call that ran without a question may need a confirmation now, be refused to anonymous callers, or be " +
-					"blocked by a caller's policy."},
-			{ID: "risk.forbidden", Class: Breaking,
-				Summary: "The tool is forbidden.",
-				Reason:  "It is not listed any more, and callers get the error of an unknown tool."},
-			{ID: "risk.lowered", Class: Additive, Downgrade: true,
-				Summary: "The risk is lower.",
-				Reason:  "Every call still works, with less care."},
+func riskClauses() []clause {
+	return []clause{
+		{
+			rules: []Kind{
+				{ID: "risk.raised", Class: Breaking,
+					Summary: "The risk is higher.",
+					Reason: "A call that ran without a question may need a confirmation now, be refused to anonymous callers, or be " +
+						"blocked by a caller's policy."},
+				{ID: "risk.forbidden", Class: Breaking,
+					Summary: "The tool is forbidden.",
+					Reason:  "It is not listed any more, and callers get the error of an unknown tool."},
+				{ID: "risk.lowered", Class: Additive, Downgrade: true,
+					Summary: "The risk is lower.",
+					Reason:  "Every call still works, with less care."},
+			},
+			compare: (*differ).risk,
 		},
-		compare: (*differ).risk,
+		{
+			rules: []Kind{
+				{ID: "effect.graver", Class: Breaking,
+					Summary: "The effect is higher.",
+					Reason:  "A call does more than its callers agreed to."},
+				{ID: "effect.milder", Class: Additive, Downgrade: true,
+					Summary: "The effect is lower.",
+					Reason:  "Every call still works. Hosts and people are less careful with it."},
+			},
+			compare: func(d *differ) {
+				order := cmp.Compare(d.now.effective.Effect, d.old.effective.Effect)
+				ordered(d, "/effect", d.old.Effect, d.now.Effect, order, "effect.graver", "effect.milder")
+			},
+		},
+		{
+			rules: []Kind{
+				{ID: "sideEffect.added", Class: Breaking,
+					Summary: "A call has one more side effect.",
+					Reason:  "A call does more than its callers agreed to."},
+				{ID: "sideEffect.removed", Class: Additive, Downgrade: true,
+					Summary: "A side effect was removed.",
+					Reason:  "Every call still works. Hosts and people are less careful with it."},
+				{ID: "sideEffects.declared", Class: Patch,
+					Summary: "The side effects of a write are declared.",
+					Reason:  "They counted as external and irreversible before."},
+				{ID: "sideEffects.undeclared", Class: Breaking,
+					Summary: "The side effects of a write are no longer declared.",
+					Reason:  "They count as external and irreversible now."},
+				{ID: "sideEffect.reachGraver", Class: Breaking,
+					Summary: "A side effect is external now.",
+					Reason:  "It reaches people or systems that its callers did not agree to."},
+				{ID: "sideEffect.reachMilder", Class: Additive, Downgrade: true,
+					Summary: "A side effect is internal now.",
+					Reason:  "Every call still works. Hosts and people are less careful with it."},
+				{ID: "sideEffect.undoGraver", Class: Breaking,
+					Summary: "A side effect is irreversible now.",
+					Reason:  "Callers could undo it before."},
+				{ID: "sideEffect.undoMilder", Class: Additive, Downgrade: true,
+					Summary: "A side effect is reversible now.",
+					Reason:  "Every call still works. Hosts and people are less careful with it."},
+				{ID: "sideEffect.text", Class: Patch,
+					Summary: "A text of a side effect changed.",
+					Reason:  "It is for people and models. Reach and undo are enforced."},
+			},
+			compare: (*differ).sideEffects,
+		},
 	}
 }
 
@@ -35,60 +82,6 @@ func (d *differ) risk() {
 	}
 	order := cmp.Compare(d.now.effective.Risk, d.old.effective.Risk)
 	ordered(d, "/risk", d.old.Risk, d.now.Risk, order, higher, "risk.lowered")
-}
-
-// effectClause compares the kinds of change.
-func effectClause() clause {
-	return clause{
-		rules: []Kind{
-			{ID: "effect.graver", Class: Breaking,
-				Summary: "The effect is higher.",
-				Reason:  "A call does more than its callers agreed to."},
-			{ID: "effect.milder", Class: Additive, Downgrade: true,
-				Summary: "The effect is lower.",
-				Reason:  "Every call still works. Hosts and people are less careful with it."},
-		},
-		compare: func(d *differ) {
-			order := cmp.Compare(d.now.effective.Effect, d.old.effective.Effect)
-			ordered(d, "/effect", d.old.Effect, d.now.Effect, order, "effect.graver", "effect.milder")
-		},
-	}
-}
-
-// sideEffectsClause compares the changes outside the return value.
-func sideEffectsClause() clause {
-	return clause{
-		rules: []Kind{
-			{ID: "sideEffect.added", Class: Breaking,
-				Summary: "A call has one more side effect.",
-				Reason:  "A call does more than its callers agreed to."},
-			{ID: "sideEffect.removed", Class: Additive, Downgrade: true,
-				Summary: "A side effect was removed.",
-				Reason:  "Every call still works. Hosts and people are less careful with it."},
-			{ID: "sideEffects.declared", Class: Patch,
-				Summary: "The side effects of a write are declared.",
-				Reason:  "They counted as external and irreversible before."},
-			{ID: "sideEffects.undeclared", Class: Breaking,
-				Summary: "The side effects of a write are no longer declared.",
-				Reason:  "They count as external and irreversible now."},
-			{ID: "sideEffect.reachGraver", Class: Breaking,
-				Summary: "A side effect is external now.",
-				Reason:  "It reaches people or systems that its callers did not agree to."},
-			{ID: "sideEffect.reachMilder", Class: Additive, Downgrade: true,
-				Summary: "A side effect is internal now.",
-				Reason:  "Every call still works. Hosts and people are less careful with it."},
-			{ID: "sideEffect.undoGraver", Class: Breaking,
-				Summary: "A side effect is irreversible now.",
-				Reason:  "Callers could undo it before."},
-			{ID: "sideEffect.undoMilder", Class: Additive, Downgrade: true,
-				Summary: "A side effect is reversible now.",
-				Reason:  "Every call still works. Hosts and people are less careful with it."},
-			{ID: "sideEffect.text", Class: Patch,
-				Summary: "A text of a side effect changed.",
-				Reason:  "It is for people and models. Reach and undo are enforced."},
-		},
-		compare: (*differ).sideEffects,
-	}
 }
 
 func (d *differ) sideEffects() {

@@ -8,23 +8,35 @@ import (
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
-// schemasClause compares both schemas, each in its direction: an input schema
-// that accepts less breaks callers, and so does an output schema that allows
-// more.
-func schemasClause() clause {
-	return clause{
-		rules: append([]Kind{
-			{ID: "inputSchema.presence", Class: Breaking, Unknown: true,
-				Summary: "Only one side has an input schema.",
-				Reason:  "A contract without it does not declare its input."},
-			{ID: "outputSchema.added", Class: Breaking,
-				Summary: "The result has a schema now.",
-				Reason:  "It is JSON, and was text or nothing."},
-			{ID: "outputSchema.removed", Class: Breaking,
-				Summary: "The result no longer has a schema.",
-				Reason:  "Callers relied on its form."},
-		}, schemaRules()...),
-		compare: (*differ).schemas,
+func schemaClauses() []clause {
+	return []clause{
+		{
+			rules: append([]Kind{
+				{ID: "inputSchema.presence", Class: Breaking, Unknown: true,
+					Summary: "Only one side has an input schema.",
+					Reason:  "A contract without it does not declare its input."},
+				{ID: "outputSchema.added", Class: Breaking,
+					Summary: "The result has a schema now.",
+					Reason:  "It is JSON, and was text or nothing."},
+				{ID: "outputSchema.removed", Class: Breaking,
+					Summary: "The result no longer has a schema.",
+					Reason:  "Callers relied on its form."},
+			}, schemaRules()...),
+			compare: (*differ).schemas,
+		},
+		{
+			rules: []Kind{
+				{ID: "lenient.added", Class: Additive,
+					Summary: "Arguments may be sent in one more form.",
+					Reason:  "Every call that was accepted means the same as before."},
+				{ID: "lenient.removed", Class: Breaking,
+					Summary: "Arguments may be sent in one form less.",
+					Reason:  "Calls that send this form are refused."},
+			},
+			compare: func(d *differ) {
+				d.set("/lenient", leniencies(d.old.Lenient), leniencies(d.now.Lenient), "lenient.added", "lenient.removed", "")
+			},
+		},
 	}
 }
 
@@ -159,23 +171,6 @@ var schemaKindTexts = map[schemadiff.Kind]string{
 	schemadiff.Items:        "items, prefixItems, contains, uniqueItems",
 	schemadiff.Alternatives: "anyOf, oneOf",
 	schemadiff.Condition:    "allOf, not, if, dependentSchemas",
-}
-
-// lenientClause compares the forms in which arguments may be sent.
-func lenientClause() clause {
-	return clause{
-		rules: []Kind{
-			{ID: "lenient.added", Class: Additive,
-				Summary: "Arguments may be sent in one more form.",
-				Reason:  "Every call that was accepted means the same as before."},
-			{ID: "lenient.removed", Class: Breaking,
-				Summary: "Arguments may be sent in one form less.",
-				Reason:  "Calls that send this form are refused."},
-		},
-		compare: func(d *differ) {
-			d.set("/lenient", leniencies(d.old.Lenient), leniencies(d.now.Lenient), "lenient.added", "lenient.removed", "")
-		},
-	}
 }
 
 func leniencies(forms []contract.Leniency) []string {

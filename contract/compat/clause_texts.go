@@ -7,37 +7,47 @@ import (
 	"github.com/toolcontract/toolcontract/internal/jsonptr"
 )
 
-// The clauses of texts for people. Any change of such a text is a patch,
-// whatever the text was.
-
-func titleClause() clause {
-	return textClause("title", func(d contract.Document) string { return d.Title },
-		"The title changed.", "It is for people.")
-}
-
-func descriptionClause() clause {
-	return textClause("description", func(d contract.Document) string { return d.Description },
-		"The description changed.", "It is documentation. Review it, because models act on it.")
-}
-
-func categoryClause() clause {
-	return textClause("category", func(d contract.Document) string { return d.Category },
-		"The category changed.", "It is for filters and for people.")
-}
-
-func versionClause() clause {
-	return textClause("version", func(d contract.Document) string { return d.Version },
-		"The version changed.", "CheckVersions reports whether it was raised by enough.")
-}
-
-func confirmationReasonClause() clause {
-	return textClause("confirmationReason", func(d contract.Document) string { return d.ConfirmationReason },
-		"The reason why a person is never asked changed.", "It is for people.")
-}
-
-func noPermissionsClause() clause {
-	return textClause("noPermissions", func(d contract.Document) string { return d.NoPermissions },
-		"The reason why no permission is needed changed.", "It is for people. The permissions are enforced.")
+// textClauses returns the clauses of texts and names for people. Any change of
+// such a text is a patch, whatever the text was.
+func textClauses() []clause {
+	return []clause{
+		textClause("title", func(d contract.Document) string { return d.Title },
+			"The title changed.", "It is for people."),
+		textClause("description", func(d contract.Document) string { return d.Description },
+			"The description changed.", "It is documentation. Review it, because models act on it."),
+		textClause("category", func(d contract.Document) string { return d.Category },
+			"The category changed.", "It is for filters and for people."),
+		textClause("version", func(d contract.Document) string { return d.Version },
+			"The version changed.", "CheckVersions reports whether it was raised by enough."),
+		textClause("confirmationReason", func(d contract.Document) string { return d.ConfirmationReason },
+			"The reason why a person is never asked changed.", "It is for people."),
+		textClause("noPermissions", func(d contract.Document) string { return d.NoPermissions },
+			"The reason why no permission is needed changed.", "It is for people. The permissions are enforced."),
+		{
+			rules: []Kind{
+				{ID: "metadata.changed", Class: Patch,
+					Summary: "A member of the metadata changed.",
+					Reason:  "Metadata is for people, agents and filters. Nothing enforces it."},
+			},
+			compare: func(d *differ) {
+				for _, name := range namesOf(d.old.Metadata, d.now.Metadata) {
+					from, had := d.old.Metadata[name]
+					to, has := d.now.Metadata[name]
+					if had != has || !reflect.DeepEqual(from, to) {
+						d.add("metadata.changed", jsonptr.Join("metadata", name), from, to)
+					}
+				}
+			},
+		},
+		{
+			rules: []Kind{
+				{ID: "auditEvent.changed", Class: Patch, Downgrade: true,
+					Summary: "The audit event has another name.",
+					Reason:  "Callers do not see it. Searches and alarms for the old name find nothing any more."},
+			},
+			compare: (*differ).auditEvent,
+		},
+	}
 }
 
 func textClause(member string, text func(contract.Document) string, summary, reason string) clause {
@@ -45,38 +55,6 @@ func textClause(member string, text func(contract.Document) string, summary, rea
 	return clause{
 		rules:   []Kind{{ID: rule, Class: Patch, Summary: summary, Reason: reason}},
 		compare: func(d *differ) { d.text(rule, "/"+member, text(d.old.Document), text(d.now.Document)) },
-	}
-}
-
-// metadataClause compares the members of the metadata one by one.
-func metadataClause() clause {
-	return clause{
-		rules: []Kind{
-			{ID: "metadata.changed", Class: Patch,
-				Summary: "A member of the metadata changed.",
-				Reason:  "Metadata is for people, agents and filters. Nothing enforces it."},
-		},
-		compare: func(d *differ) {
-			for _, name := range namesOf(d.old.Metadata, d.now.Metadata) {
-				from, had := d.old.Metadata[name]
-				to, has := d.now.Metadata[name]
-				if had != has || !reflect.DeepEqual(from, to) {
-					d.add("metadata.changed", jsonptr.Join("metadata", name), from, to)
-				}
-			}
-		},
-	}
-}
-
-// auditEventClause compares the names under which calls are audited.
-func auditEventClause() clause {
-	return clause{
-		rules: []Kind{
-			{ID: "auditEvent.changed", Class: Patch, Downgrade: true,
-				Summary: "The audit event has another name.",
-				Reason:  "Callers do not see it. Searches and alarms for the old name find nothing any more."},
-		},
-		compare: (*differ).auditEvent,
 	}
 }
 

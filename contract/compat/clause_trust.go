@@ -7,22 +7,69 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 )
 
-// contentTrustClause compares the trust in results. Levels have no total order:
-// each may demand a caution that the other does not.
-func contentTrustClause() clause {
-	return clause{
-		rules: []Kind{
-			{ID: "contentTrust.stricter", Class: Breaking,
-				Summary: "The content is trusted less.",
-				Reason:  "Callers used results with less care than they need now, and may refuse them."},
-			{ID: "contentTrust.weaker", Class: Additive, Downgrade: true,
-				Summary: "The content is trusted more.",
-				Reason:  "Every result can be used as before. Consumers are less careful with it."},
-			{ID: "contentTrust.other", Class: Breaking, Downgrade: true,
-				Summary: "The content needs another kind of care.",
-				Reason:  "Neither kind includes the other: callers need a care that they did not take, and drop one that they did."},
+func trustClauses() []clause {
+	return []clause{
+		// The trust in results. Levels have no total order: each may demand a
+		// caution that the other does not.
+		{
+			rules: []Kind{
+				{ID: "contentTrust.stricter", Class: Breaking,
+					Summary: "The content is trusted less.",
+					Reason:  "Callers used results with less care than they need now, and may refuse them."},
+				{ID: "contentTrust.weaker", Class: Additive, Downgrade: true,
+					Summary: "The content is trusted more.",
+					Reason:  "Every result can be used as before. Consumers are less careful with it."},
+				{ID: "contentTrust.other", Class: Breaking, Downgrade: true,
+					Summary: "The content needs another kind of care.",
+					Reason:  "Neither kind includes the other: callers need a care that they did not take, and drop one that they did."},
+			},
+			compare: (*differ).contentTrust,
 		},
-		compare: (*differ).contentTrust,
+		// Which texts are delimited. If neither contract declares it, the trust in
+		// results is compared instead.
+		{
+			rules: []Kind{
+				{ID: "delimit.more", Class: Breaking,
+					Summary: "More texts are delimited.",
+					Reason:  "A program that read such a text finds lines around it."},
+				{ID: "delimit.fewer", Class: Additive, Downgrade: true,
+					Summary: "Fewer texts are delimited.",
+					Reason:  "Every text can be read as before. A model may follow instructions in it."},
+			},
+			compare: func(d *differ) {
+				old, now := d.old.Delimit, d.now.Delimit
+				if old == 0 && now == 0 {
+					return
+				}
+				order := cmp.Compare(now.Effective(d.now.ContentTrust), old.Effective(d.old.ContentTrust))
+				ordered(d, "/delimit", old, now, order, "delimit.more", "delimit.fewer")
+			},
+		},
+		// What a tool reads, and whether it sends data out. A declaration of what
+		// the contract implied already changes nothing.
+		{
+			rules: []Kind{
+				{ID: "reads.more", Class: Breaking,
+					Summary: "Results may contain data that needs more care.",
+					Reason:  "Callers used results with less care than they need now."},
+				{ID: "reads.less", Class: Additive, Downgrade: true,
+					Summary: "Results contain data that needs less care.",
+					Reason:  "Every result can be used as before. Hosts are less careful with it."},
+				{ID: "sends.added", Class: Breaking,
+					Summary: "A call sends data out of the system.",
+					Reason:  "Callers passed data that they did not agree to send out."},
+				{ID: "sends.removed", Class: Additive, Downgrade: true,
+					Summary: "A call no longer sends data out of the system.",
+					Reason:  "Every call still works. Hosts are less careful with its arguments."},
+			},
+			compare: func(d *differ) {
+				d.reads()
+				if d.old.Sends != d.now.Sends {
+					ordered(d, "/sends", d.old.Sends, d.now.Sends, compareBools(d.old.effective.Sends, d.now.effective.Sends), "sends.added",
+						"sends.removed")
+				}
+			},
+		},
 	}
 }
 
@@ -40,57 +87,6 @@ func (d *differ) contentTrust() {
 		order = 1
 	}
 	ordered(d, pointer, d.old.ContentTrust, d.now.ContentTrust, order, "contentTrust.stricter", "contentTrust.weaker")
-}
-
-// delimitClause compares which texts are delimited. If neither contract
-// declares it, the trust in results is compared instead.
-func delimitClause() clause {
-	return clause{
-		rules: []Kind{
-			{ID: "delimit.more", Class: Breaking,
-				Summary: "More texts are delimited.",
-				Reason:  "A program that read such a text finds lines around it."},
-			{ID: "delimit.fewer", Class: Additive, Downgrade: true,
-				Summary: "Fewer texts are delimited.",
-				Reason:  "Every text can be read as before. A model may follow instructions in it."},
-		},
-		compare: func(d *differ) {
-			old, now := d.old.Delimit, d.now.Delimit
-			if old == 0 && now == 0 {
-				return
-			}
-			order := cmp.Compare(now.Effective(d.now.ContentTrust), old.Effective(d.old.ContentTrust))
-			ordered(d, "/delimit", old, now, order, "delimit.more", "delimit.fewer")
-		},
-	}
-}
-
-// dataFlowClause compares what a tool reads, and whether it sends data out. A
-// declaration of what the contract implied already changes nothing.
-func dataFlowClause() clause {
-	return clause{
-		rules: []Kind{
-			{ID: "reads.more", Class: Breaking,
-				Summary: "Results may contain data that needs more care.",
-				Reason:  "Callers used results with less care than they need now."},
-			{ID: "reads.less", Class: Additive, Downgrade: true,
-				Summary: "Results contain data that needs less care.",
-				Reason:  "Every result can be used as before. Hosts are less careful with it."},
-			{ID: "sends.added", Class: Breaking,
-				Summary: "A call sends data out of the system.",
-				Reason:  "Callers passed data that they did not agree to send out."},
-			{ID: "sends.removed", Class: Additive, Downgrade: true,
-				Summary: "A call no longer sends data out of the system.",
-				Reason:  "Every call still works. Hosts are less careful with its arguments."},
-		},
-		compare: func(d *differ) {
-			d.reads()
-			if d.old.Sends != d.now.Sends {
-				ordered(d, "/sends", d.old.Sends, d.now.Sends, compareBools(d.old.effective.Sends, d.now.effective.Sends), "sends.added",
-					"sends.removed")
-			}
-		},
-	}
 }
 
 func (d *differ) reads() {

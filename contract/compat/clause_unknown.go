@@ -8,21 +8,34 @@ import (
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
-// unknownClause compares the members that a later version wrote.
-func unknownClause() clause {
-	return clause{
-		rules: []Kind{
-			{ID: "member.unknown", Class: Breaking, Unknown: true,
-				Summary: "A member changed that this version does not know.",
-				Reason:  "Its meaning is unknown."},
-		},
-		compare: func(d *differ) {
-			for _, name := range namesOf(d.old.Unknown, d.now.Unknown) {
-				from, to := d.old.Unknown[name], d.now.Unknown[name]
-				if !bytes.Equal(from, to) && !sameJSON(from, to) {
-					d.add("member.unknown", jsonptr.Join(name), from, to)
+func formClauses() []clause {
+	return []clause{
+		{
+			rules: []Kind{
+				{ID: "member.unknown", Class: Breaking, Unknown: true,
+					Summary: "A member changed that this version does not know.",
+					Reason:  "Its meaning is unknown."},
+			},
+			compare: func(d *differ) {
+				for _, name := range namesOf(d.old.Unknown, d.now.Unknown) {
+					from, to := d.old.Unknown[name], d.now.Unknown[name]
+					if !bytes.Equal(from, to) && !sameJSON(from, to) {
+						d.add("member.unknown", jsonptr.Join(name), from, to)
+					}
 				}
-			}
+			},
+		},
+		{
+			rules: []Kind{
+				{ID: "format.changed", Class: Breaking, Unknown: true,
+					Summary: "The version of the wire form changed.",
+					Reason:  "Contracts in different wire forms cannot be compared."},
+			},
+			compare: func(d *differ) {
+				if d.old.Format != d.now.Format {
+					d.add("format.changed", "/format", d.old.Format, d.now.Format)
+				}
+			},
 		},
 	}
 }
@@ -32,20 +45,4 @@ func sameJSON(a, b json.RawMessage) bool {
 	first, errFirst := strictjson.Canonical(a)
 	second, errSecond := strictjson.Canonical(b)
 	return errFirst == nil && errSecond == nil && string(first) == string(second)
-}
-
-// formatClause compares the version of the wire form.
-func formatClause() clause {
-	return clause{
-		rules: []Kind{
-			{ID: "format.changed", Class: Breaking, Unknown: true,
-				Summary: "The version of the wire form changed.",
-				Reason:  "Contracts in different wire forms cannot be compared."},
-		},
-		compare: func(d *differ) {
-			if d.old.Format != d.now.Format {
-				d.add("format.changed", "/format", d.old.Format, d.now.Format)
-			}
-		},
-	}
 }
