@@ -96,7 +96,7 @@ const (
 func (s schemaSide) rule(kind schemadiff.Kind, effect schemadiff.Effect) string {
 	switch effect {
 	case schemadiff.Narrowed, schemadiff.Widened:
-		return string(s) + "." + string(kind) + "." + effect.String()
+		return string(s) + "." + string(kind) + "." + string(effect)
 	case schemadiff.Reworded:
 		switch {
 		case kind == schemadiff.Exposed:
@@ -107,7 +107,7 @@ func (s schemaSide) rule(kind schemadiff.Kind, effect schemadiff.Effect) string 
 			return "input.default"
 		}
 		return string(s) + ".text"
-	case schemadiff.Unknown, schemadiff.Undeclared:
+	case schemadiff.Unknown:
 	}
 	return string(s) + ".unknown"
 }

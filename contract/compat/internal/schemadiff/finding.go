@@ -1,7 +1,5 @@
 package schemadiff
 
-import "fmt"
-
 // A Finding is one difference between two schemas.
 type Finding struct {
 	// Pointer leads to the keyword or subschema in the new document, or in the
@@ -18,35 +16,16 @@ type Finding struct {
 }
 
 // An Effect is the effect of a difference on the set of accepted values.
-type Effect int
+type Effect string
 
 // The effects. A schema that became narrower in one way and wider in another
 // has two findings.
 const (
-	Undeclared Effect = iota // no finding has it
-	Narrowed                 // some values may not be accepted any more
-	Widened                  // some values may be accepted that were not
-	Unknown                  // either may be
-	Reworded                 // the same values are accepted
+	Narrowed Effect = "narrowed" // some values may not be accepted any more
+	Reworded Effect = "reworded" // the same values are accepted
+	Unknown  Effect = "unknown"  // either may be
+	Widened  Effect = "widened"  // some values may be accepted that were not
 )
-
-// String returns the effect in lower case.
-func (e Effect) String() string {
-	switch e {
-	case Undeclared:
-		return "undeclared"
-	case Narrowed:
-		return "narrowed"
-	case Widened:
-		return "widened"
-	case Unknown:
-		return "unknown"
-	case Reworded:
-		return "reworded"
-	default:
-		return fmt.Sprintf("effect(%d)", int(e))
-	}
-}
 
 // A Kind is a group of keywords.
 type Kind string
