@@ -36,10 +36,13 @@ var layers = map[string][]string{
 	"dryrun":                     {"internal"},
 	"contract/internal":          {"internal", "risk", "trust", "idempotency", "dryrun"},
 	"contract/internal/exchange": {"contract", "contract/guard/people"},
+	"contract/internal/adaptertest": with(vocabulary, "contract", "contract/internal/exchange", "contract/adapter", "contract/audit",
+		"contract/guard", "contract/guard/people", "contract/store"),
 
 	"contract/definition": vocabulary,
 	"contract":            with(vocabulary, "contract/definition"),
 	"contract/compat":     with(vocabulary, "contract"),
+	"contract/wrap":       {"contract"},
 	"contract/trifecta":   with(vocabulary, "contract"),
 
 	"contract/audit":     {"internal", "risk"},
@@ -101,9 +104,10 @@ var layers = map[string][]string{
 	"contract/oauth":       {"internal", "contract/guard"},
 	"contract/signin":      {"internal", "trust", "contract", "contract/guard", "contract/guard/people"},
 	"contract/gatewaykeys": {"risk", "trust", "idempotency", "contract"},
-	"contract/adapter": with(vocabulary, "contract", "contract/internal/exchange", "contract/audit", "contract/store", "contract/guard",
+	"contract/adapter": with(vocabulary, "contract", "contract/wrap", "contract/internal/exchange", "contract/audit", "contract/store",
+		"contract/guard",
 		"contract/guard/people"),
-	"contract/mcpgo": {"internal", "contract", "contract/adapter", "contract/guard"},
+	"contract/mcpgo": {"internal", "contract", "contract/wrap", "contract/adapter", "contract/guard"},
 	"contract/program": {
 		"contract", "contract/audit", "contract/guard", "contract/guard/people", "contract/approval", "contract/adapter",
 		"contract/mcpgo", "contract/gatewaykeys", "contract/serve",
@@ -116,7 +120,7 @@ var layers = map[string][]string{
 		"contract/internal/exchange", "contract/contracttest"),
 
 	"contract/gateway": {"risk", "idempotency", "contract", "contract/client", "contract/adapter", "contract/catalog"},
-	"contract/catalog": with(vocabulary, "contract", "contract/client", "contract/trifecta", "contract/guard", "contract/internal/exchange",
+	"contract/catalog": with(vocabulary, "contract", "contract/wrap", "contract/client", "contract/trifecta", "contract/guard", "contract/internal/exchange",
 		"contract/adapter"),
 	"contract/client": with(vocabulary, "contract"),
 	"contract/agent":  with(vocabulary, "contract", "contract/client"),
@@ -126,6 +130,7 @@ var layers = map[string][]string{
 	"examples": {
 		"risk", "trust", "idempotency", "dryrun", "contract", "contract/audit", "contract/store", "contract/ratelimit",
 		"contract/definition", "contract/guard", "contract/guard/people", "contract/approval", "contract/adapter", "contract/mcpgo",
+		"contract/wrap",
 		"contract/serve", "contract/oauth", "contract/signin", "contract/program",
 		"contract/catalog", "contract/gateway", "contract/gatewaykeys",
 		"contract/client", "contract/agent",

@@ -9,6 +9,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/guard"
 	"github.com/toolcontract/toolcontract/contract/mcpgo"
+	"github.com/toolcontract/toolcontract/contract/wrap"
 	"github.com/toolcontract/toolcontract/idempotency"
 	"github.com/toolcontract/toolcontract/risk"
 	"github.com/toolcontract/toolcontract/trust"
@@ -16,7 +17,7 @@ import (
 
 // New returns the server for files in the given directories. Every call goes
 // through g. The report lists what the contracts change for clients.
-func New(g *guard.Guard, directories ...string) (*server.MCPServer, *mcpgo.WrapReport, error) {
+func New(g *guard.Guard, directories ...string) (*server.MCPServer, *wrap.Report, error) {
 	s, err := filesystemserver.NewFilesystemServer(directories)
 	if err != nil {
 		return nil, nil, err
@@ -32,22 +33,22 @@ var (
 )
 
 // The server declares no hints of its own, so each tool has a rule.
-func rules() mcpgo.WrapRules {
-	write := func(effect risk.Effect, permission string, effects ...contract.SideEffect) mcpgo.WrapRule {
-		return mcpgo.WrapRule{Base: contract.Base{
+func rules() wrap.Rules {
+	write := func(effect risk.Effect, permission string, effects ...contract.SideEffect) wrap.Rule {
+		return wrap.Rule{Base: contract.Base{
 			Effect:      effect,
 			Permissions: []string{permission},
 			SideEffects: effects,
 			Idempotency: contract.Idempotency{Mode: idempotency.Keyed},
 		}}
 	}
-	read := mcpgo.WrapRule{Base: contract.Base{Effect: risk.ReadOnly, Permissions: []string{"files:read"}}}
+	read := wrap.Rule{Base: contract.Base{Effect: risk.ReadOnly, Permissions: []string{"files:read"}}}
 	create := write(risk.LowRiskWrite, "files:write", creates)
 	overwrite := write(risk.HighRiskWrite, "files:write", creates, overwrites)
 	remove := write(risk.Destructive, "files:delete", deletes)
-	return mcpgo.WrapRules{
+	return wrap.Rules{
 		Base: contract.Base{Version: "1.0.0", Trust: trust.Untrusted, OtherErrors: contract.ClassFatal},
-		Tools: map[string]mcpgo.WrapRule{
+		Tools: map[string]wrap.Rule{
 			"read_file": read, "read_multiple_files": read, "get_file_info": read, "tree": read, "list_directory": read,
 			"list_allowed_directories": read, "search_files": read, "search_within_files": read,
 			"create_directory": create, "copy_file": overwrite, "move_file": overwrite, "modify_file": overwrite, "write_file": overwrite,

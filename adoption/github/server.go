@@ -9,6 +9,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/guard"
 	"github.com/toolcontract/toolcontract/contract/mcpgo"
+	"github.com/toolcontract/toolcontract/contract/wrap"
 	"github.com/toolcontract/toolcontract/idempotency"
 	"github.com/toolcontract/toolcontract/risk"
 	"github.com/toolcontract/toolcontract/trust"
@@ -16,7 +17,7 @@ import (
 
 // New returns the server for the repositories that client reaches. Every call
 // goes through g. The report lists what the contracts change for clients.
-func New(g *guard.Guard, client *rest.Client) (*server.MCPServer, *mcpgo.WrapReport, error) {
+func New(g *guard.Guard, client *rest.Client) (*server.MCPServer, *wrap.Report, error) {
 	s, err := upstream(client)
 	if err != nil {
 		return nil, nil, err
@@ -27,15 +28,15 @@ func New(g *guard.Guard, client *rest.Client) (*server.MCPServer, *mcpgo.WrapRep
 
 // rules declares the writes. The reads need no rules, because the upstream
 // marks each of them with readOnlyHint.
-func rules() mcpgo.WrapRules {
-	r := mcpgo.WrapRules{
+func rules() wrap.Rules {
+	r := wrap.Rules{
 		Base: contract.Base{
 			Version:     "1.0.0",
 			Trust:       trust.Untrusted,
 			Permissions: []string{"github:read"},
 			OtherErrors: contract.ClassFatal,
 		},
-		Tools: map[string]mcpgo.WrapRule{},
+		Tools: map[string]wrap.Rule{},
 	}
 	write := func(effect risk.Effect, description string, names ...string) {
 		base := contract.Base{
@@ -45,7 +46,7 @@ func rules() mcpgo.WrapRules {
 			Idempotency: contract.Idempotency{Mode: idempotency.Keyed},
 		}
 		for _, name := range names {
-			r.Tools[name] = mcpgo.WrapRule{Base: base}
+			r.Tools[name] = wrap.Rule{Base: base}
 		}
 	}
 	write(risk.LowRiskWrite, "Changes the stars, notifications or projects of the user.",

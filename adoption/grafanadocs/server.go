@@ -10,14 +10,15 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/guard"
 	"github.com/toolcontract/toolcontract/contract/mcpgo"
+	"github.com/toolcontract/toolcontract/contract/wrap"
 	"github.com/toolcontract/toolcontract/trust"
 )
 
 // New returns the server for the documentation in index. Every call goes
 // through g. The report lists what the contracts change for clients.
-func New(g *guard.Guard, index *grafanadocs.Index) (*server.MCPServer, *mcpgo.WrapReport, error) {
+func New(g *guard.Guard, index *grafanadocs.Index) (*server.MCPServer, *wrap.Report, error) {
 	s := docs.NewMCPServer(index, "1.0.0")
-	report, err := mcpgo.WrapAll(s, g, mcpgo.WrapRules{
+	report, err := mcpgo.WrapAll(s, g, wrap.Rules{
 		Base: contract.Base{
 			Version:     "1.0.0",
 			Trust:       trust.Untrusted,

@@ -1,6 +1,7 @@
 // Package adapter has what an adapter of any MCP SDK needs to serve tools with
 // contracts, and no SDK. Package mcpgo rests on it. Server authors use an
-// adapter; this package is for authors of adapters.
+// adapter; this package is for authors of adapters. docs/adapters.md in the
+// repository introduces it.
 //
 // The package is experimental until v1: its API can change in a minor version.
 //
@@ -36,7 +37,7 @@
 // An adapter also makes sure that nothing gets around the table. No other tool
 // of the server or of a session is listed or run under a name that
 // [Table.Claims] reports. No part of the SDK answers a call before the guard
-// does. Package adaptertest has the rules on the wire as tests.
+// does.
 //
 // A server gets more contracts by [Table.With], while it serves: the adapter
 // registers [Table.Since], and calls go to the new table from then on.
@@ -48,7 +49,7 @@
 //
 // # Tools that were written for the SDK
 //
-// [Annotate], [Wrap] and [Rules] put contracts on tools that exist
+// [Annotate], [Wrap] and [Wrapper] put contracts on tools that exist
 // already. An adapter converts the tools of its SDK to a [Definition], and
 // their handlers to a [Handler].
 package adapter

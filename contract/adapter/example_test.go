@@ -11,6 +11,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract/adapter"
 	"github.com/toolcontract/toolcontract/contract/audit"
 	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/contract/wrap"
 	"github.com/toolcontract/toolcontract/risk"
 	"github.com/toolcontract/toolcontract/trust"
 )
@@ -125,10 +126,11 @@ func ExampleWrap() {
 
 // An adapter wraps every tool that its SDK has by the rules of the server
 // author.
-func ExampleRules() {
+func ExampleWrapper() {
 	yes := true
-	rules := adapter.Rules{Base: contract.Base{Version: "1.0.0", Trust: trust.Trusted, Permissions: []string{"files:use"}}}
-	report := &adapter.WrapReport{}
+	rules := wrap.Rules{Base: contract.Base{Version: "1.0.0", Trust: trust.Trusted, Permissions: []string{"files:use"}}}
+	w := adapter.NewWrapper(rules, adapter.Config{})
+	report := &wrap.Report{}
 	for _, d := range []adapter.Definition{
 		{Name: "search", Description: "Searches.", InputSchema: json.RawMessage(`{"type":"object"}`),
 			Annotations: adapter.ToolAnnotations{ReadOnlyHint: &yes}},
@@ -137,15 +139,16 @@ func ExampleRules() {
 		handler := func(context.Context, adapter.HandlerCall) (*adapter.HandlerResult, error) {
 			return &adapter.HandlerResult{}, nil
 		}
-		report.Tools = append(report.Tools, rules.Wrap(d, contract.Underscore, func() *adapter.WrappedBuilder {
-			return adapter.Wrap(d, handler, adapter.WrapConfig{})
+		report.Tools = append(report.Tools, w.Wrap(d, func(opts []wrap.Option) *wrap.Builder {
+			c, _ := adapter.WrapConfigOf[func() error](opts) // the type of its error mapper
+			return adapter.Wrap(d, handler, c)
 		}))
 	}
-	report.Sort()
+	err := w.Check(report) // sorts it
 	for _, t := range report.Tools {
 		fmt.Println(t.Name, t.Guesses)
 	}
-	fmt.Println(len(report.Contracts()), report.Check(rules))
+	fmt.Println(len(report.Contracts()), err)
 	// Output:
 	// delete [effect destructive, because there is no hint]
 	// search [effect read-only, from readOnlyHint]

@@ -14,58 +14,9 @@ import (
 	"github.com/toolcontract/toolcontract/trust"
 )
 
-// A WireChange is one difference that clients see once a tool has a contract.
-type WireChange struct {
-	// Kind is the kind of the change.
-	Kind WireChangeKind
-	// Text describes the change in one sentence without a period. Equal changes
-	// of two tools have equal texts.
-	Text string
-}
-
-// A WireChangeKind is a kind of [WireChange]. The constants are all kinds.
-type WireChangeKind string
-
-const (
-	// ListedName: the tool is listed under another name.
-	ListedName WireChangeKind = "listedName"
-	// ListedHint: a hint has another value.
-	ListedHint WireChangeKind = "listedHint"
-	// ConvertedSchema: a schema of an older draft is listed in draft 2020-12.
-	ConvertedSchema WireChangeKind = "convertedSchema"
-	// UncheckedPattern: a pattern is listed as an annotation that nothing
-	// checks.
-	UncheckedPattern WireChangeKind = "uncheckedPattern"
-	// DroppedHeader: the schema is listed without x-mcp-header, so clients do
-	// not repeat arguments in HTTP headers.
-	DroppedHeader WireChangeKind = "droppedHeader"
-	// ClosedSchema: arguments are validated, and unknown ones are refused.
-	ClosedSchema WireChangeKind = "closedSchema"
-	// OpenSchema: arguments are validated, and unknown ones reach the handler.
-	OpenSchema WireChangeKind = "openSchema"
-	// FilledDefault: an argument that is left out gets its default.
-	FilledDefault WireChangeKind = "filledDefault"
-	// AddedControl: the schema has another argument, for a dry run.
-	AddedControl WireChangeKind = "addedControl"
-	// CheckedOutput: structured content must fit the output schema.
-	CheckedOutput WireChangeKind = "checkedOutput"
-	// UntypedOutput: there is no output schema, so structured content is not
-	// checked.
-	UntypedOutput WireChangeKind = "untypedOutput"
-	// DelimitedContent: texts are delimited as untrusted data.
-	DelimitedContent WireChangeKind = "delimitedContent"
-	// HiddenError: errors that no clause declares lose their texts.
-	HiddenError WireChangeKind = "hiddenError"
-	// AskedPerson: a person is asked, or must authenticate, before a call runs.
-	AskedPerson WireChangeKind = "askedPerson"
-	// RefusedCaller: some callers are refused.
-	RefusedCaller WireChangeKind = "refusedCaller"
-	// ReplayedCall: a repeated call gets the recorded result.
-	ReplayedCall WireChangeKind = "replayedCall"
-)
-
-// changes compares a tool without a contract to its contract.
-func changes(tool Definition, built *contract.Tool, naming contract.Naming) []WireChange {
+// changes compares a tool without a contract to its contract; see
+// [wrap.Tool].
+func changes(tool Definition, built *contract.Tool, naming contract.Naming) []string {
 	doc := built.Document()
 	l := &changeList{}
 	l.listing(tool, doc, naming)
@@ -76,15 +27,13 @@ func changes(tool Definition, built *contract.Tool, naming contract.Naming) []Wi
 	return l.all
 }
 
-type changeList struct{ all []WireChange }
+type changeList struct{ all []string }
 
-func (l *changeList) add(kind WireChangeKind, text string) {
-	l.all = append(l.all, WireChange{Kind: kind, Text: text})
-}
+func (l *changeList) add(text string) { l.all = append(l.all, text) }
 
 func (l *changeList) listing(tool Definition, doc contract.Document, naming contract.Naming) {
 	if listed := naming.Listed(doc.Name); listed != tool.Name {
-		l.add(ListedName, "is listed as "+listed)
+		l.add("is listed as " + listed)
 	}
 	was, is := tool.Annotations, doc.Hints()
 	l.hint("readOnlyHint", was.ReadOnlyHint, false, is.ReadOnly)
@@ -101,9 +50,9 @@ func (l *changeList) hint(name string, was *bool, otherwise, is bool) {
 	switch {
 	case otherwise == is:
 	case is:
-		l.add(ListedHint, name+" becomes true")
+		l.add(name + " becomes true")
 	default:
-		l.add(ListedHint, name+" becomes false")
+		l.add(name + " becomes false")
 	}
 }
 
@@ -119,31 +68,31 @@ func (l *changeList) schemas(tool Definition, doc contract.Document) {
 		converted, unchecked = converted || older, unchecked || patterns > 0
 	}
 	if converted {
-		l.add(ConvertedSchema, "a schema of an older draft is listed in draft 2020-12")
+		l.add("a schema of an older draft is listed in draft 2020-12")
 	}
 	if unchecked {
-		l.add(UncheckedPattern, "patterns that RE2 cannot check are listed as x-uncheckedPattern, and nothing checks them")
+		l.add("patterns that RE2 cannot check are listed as x-uncheckedPattern, and nothing checks them")
 	}
 	if hasHeaders(tool.InputSchema) && !hasHeaders(doc.InputSchema) {
-		l.add(DroppedHeader, "x-mcp-header is not listed, so clients do not repeat arguments in HTTP headers")
+		l.add("x-mcp-header is not listed, so clients do not repeat arguments in HTTP headers")
 	}
 }
 
 func (l *changeList) arguments(doc contract.Document) {
 	var root map[string]any
 	if json.Unmarshal(doc.InputSchema, &root) == nil && root["additionalProperties"] == false {
-		l.add(ClosedSchema, "arguments must fit the schema, and those that it does not name are refused")
+		l.add("arguments must fit the schema, and those that it does not name are refused")
 	} else {
-		l.add(OpenSchema, "arguments must fit the schema, and those that it does not name reach the handler")
+		l.add("arguments must fit the schema, and those that it does not name reach the handler")
 	}
 	for _, at := range defaultsIn("", root) {
-		l.add(FilledDefault, at+" gets its default if it is left out")
+		l.add(at + " gets its default if it is left out")
 	}
 	switch doc.DryRun {
 	case dryrun.Supported:
-		l.add(AddedControl, "the argument dryRun asks for a preview")
+		l.add("the argument dryRun asks for a preview")
 	case dryrun.Required:
-		l.add(AddedControl, "the argument dryRun asks for a preview, and each call needs the dryRunToken of one")
+		l.add("the argument dryRun asks for a preview, and each call needs the dryRunToken of one")
 	case dryrun.None:
 	}
 }
@@ -165,39 +114,39 @@ func defaultsIn(at string, object map[string]any) []string {
 
 func (l *changeList) results(doc contract.Document, hidesErrors bool) {
 	if doc.OutputSchema != nil {
-		l.add(CheckedOutput, "structured content must fit the output schema")
+		l.add("structured content must fit the output schema")
 	} else {
-		l.add(UntypedOutput, "structured content is not checked, because there is no output schema")
+		l.add("structured content is not checked, because there is no output schema")
 	}
 	switch doc.Delimit.Effective(doc.ContentTrust) {
 	case trust.DelimitText:
-		l.add(DelimitedContent, "plain texts are delimited as untrusted data")
+		l.add("plain texts are delimited as untrusted data")
 	case trust.DelimitAll:
-		l.add(DelimitedContent, "all texts are delimited as untrusted data")
+		l.add("all texts are delimited as untrusted data")
 	case trust.DelimitNever:
 	}
 	if hidesErrors {
-		l.add(HiddenError, "errors that are not declared become internal_error without their texts")
+		l.add("errors that are not declared become internal_error without their texts")
 	}
 }
 
 func (l *changeList) callers(doc contract.Document) {
 	switch doc.Confirmation {
 	case contract.ConfirmationAlways:
-		l.add(AskedPerson, "a person is asked before every call")
+		l.add("a person is asked before every call")
 	case contract.ConfirmationWhen:
-		l.add(AskedPerson, "a person is asked before some calls")
+		l.add("a person is asked before some calls")
 	case contract.ConfirmationNever:
 	}
 	if doc.StepUp != nil {
-		l.add(AskedPerson, "a person must have authenticated recently or strongly")
+		l.add("a person must have authenticated recently or strongly")
 	}
 	if len(doc.Permissions) > 0 {
-		l.add(RefusedCaller, "callers need the permissions "+strings.Join(doc.Permissions, ", "))
+		l.add("callers need the permissions " + strings.Join(doc.Permissions, ", "))
 	} else if doc.NeedsPrincipal() {
-		l.add(RefusedCaller, "anonymous callers are refused")
+		l.add("anonymous callers are refused")
 	}
 	if doc.Idempotency != nil && doc.Idempotency.Mode.Deduplicates() {
-		l.add(ReplayedCall, "a repeated call gets the recorded result")
+		l.add("a repeated call gets the recorded result")
 	}
 }

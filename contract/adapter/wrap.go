@@ -9,11 +9,8 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/internal/bound"
+	"github.com/toolcontract/toolcontract/contract/wrap"
 )
-
-// A WrappedBuilder builds the contract of a tool that was written for an SDK;
-// see [Wrap].
-type WrappedBuilder = contract.Builder[json.RawMessage, contract.Reply[json.RawMessage]]
 
 // A Handler runs a tool that was written for an SDK. The adapter converts the
 // call and the result.
@@ -87,6 +84,38 @@ type WrapConfig struct {
 	Function any
 }
 
+// WrapConfigOf returns the configuration of options, for a handler that reads
+// integers as float64 without one. The error mapper is of the type M of the
+// adapter, and its zero value if there is none. Mistakes in the options are
+// mistakes of the configuration.
+func WrapConfigOf[M any](opts []wrap.Option) (c WrapConfig, errorMapper M) {
+	c.Integers = Float64Integers
+	var s wrap.Settings
+	for _, opt := range opts {
+		if opt == nil {
+			c.Mistakes = append(c.Mistakes, &contract.DeclarationError{
+				Rule: "serve.option", Where: "Wrap", Message: "an option is nil", Remedy: "leave it out",
+			})
+			continue
+		}
+		opt(&s)
+	}
+	if s.ExactIntegers {
+		c.Integers = Int64Integers
+	}
+	c.Rounds = s.Rounds
+	if s.ErrorMapper != nil {
+		var ok bool
+		if errorMapper, ok = s.ErrorMapper.(M); !ok {
+			c.Mistakes = append(c.Mistakes, &contract.DeclarationError{
+				Rule: "serve.option", Where: "WithErrorMapper", Message: "the error mapper is for another SDK",
+				Remedy: "use WithErrorMapper of the package that wraps the tool",
+			})
+		}
+	}
+	return c, errorMapper
+}
+
 // maxRounds is how often a client may be asked for one call.
 const maxRounds = 10
 
@@ -110,7 +139,7 @@ const maxRounds = 10
 // call is internal_error.
 //
 // A nil handler is an error of Build.
-func Wrap(d Definition, handler Handler, c WrapConfig) *WrappedBuilder {
+func Wrap(d Definition, handler Handler, c WrapConfig) *wrap.Builder {
 	w := &wrapped{adapter: c.Package, name: d.Name, handler: handler, asks: c.Rounds != nil}
 	run := w.run
 	if handler == nil {

@@ -2,34 +2,20 @@ package adapter
 
 import (
 	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/wrap"
 	"github.com/toolcontract/toolcontract/idempotency"
 	"github.com/toolcontract/toolcontract/risk"
 )
 
-// A Guess is a clause that [Rules.Wrap] took from the hints of a tool, because
-// no rule declares it.
-type Guess struct {
-	// Clause is "effect" or "idempotency".
-	Clause string
-	// Value is the text of the clause, such as "read-only".
-	Value string
-	// Hint is the hint that the guess comes from, such as "readOnlyHint".
-	// Empty: the tool has no hint, and the strictest value was taken.
-	Hint string
+// A guess is a clause that follows from the hints of a tool.
+type guess struct {
+	wrap.Guess
 
 	add func(*contract.Base)
 }
 
-// String returns a form such as "effect read-only, from readOnlyHint".
-func (g Guess) String() string {
-	if g.Hint == "" {
-		return g.Clause + " " + g.Value + ", because there is no hint"
-	}
-	return g.Clause + " " + g.Value + ", from " + g.Hint
-}
-
 // baseOf returns the clauses of guesses.
-func baseOf(guesses []Guess) contract.Base {
+func baseOf(guesses []guess) contract.Base {
 	var base contract.Base
 	for _, g := range guesses {
 		g.add(&base)
@@ -46,14 +32,14 @@ func lacksEffect(err error) bool {
 	return false
 }
 
-func guessEffect(hints ToolAnnotations) Guess {
+func guessEffect(hints ToolAnnotations) guess {
 	effect, hint := hints.GuessEffect()
-	return Guess{Clause: "effect", Value: effect.String(), Hint: hint, add: func(b *contract.Base) { b.Effect = effect }}
+	return guess{Guess: wrap.Guess{Clause: "effect", Value: effect.String(), Hint: hint}, add: func(b *contract.Base) { b.Effect = effect }}
 }
 
 // GuessEffect returns the effect that follows from the hints of a tool, with
 // the defaults of the protocol, and the hint that it comes from. An empty hint
-// means that there is none, and the strictest effect was taken. [Rules.Wrap]
+// means that there is none, and the strictest effect was taken. [Wrapper.Wrap]
 // explains the order.
 func (a *ToolAnnotations) GuessEffect() (effect risk.Effect, hint string) {
 	// ToolAnnotations of MCP 2025-11-25: destructiveHint has a meaning only if
@@ -75,17 +61,17 @@ func (a *ToolAnnotations) GuessEffect() (effect risk.Effect, hint string) {
 
 // guessIdempotency returns false for a read, for which the hint means nothing,
 // and for a contract that declares its idempotency.
-func guessIdempotency(hints ToolAnnotations, built *contract.Tool) (Guess, bool) {
+func guessIdempotency(hints ToolAnnotations, built *contract.Tool) (guess, bool) {
 	if built == nil || hints.IdempotentHint == nil || !*hints.IdempotentHint {
-		return Guess{}, false
+		return guess{}, false
 	}
 	doc := built.Document()
 	if doc.Idempotency != nil || doc.Effect == risk.ReadOnly {
-		return Guess{}, false
+		return guess{}, false
 	}
 	native := contract.Idempotency{Mode: idempotency.Native}
-	return Guess{
-		Clause: "idempotency", Value: native.Mode.String(), Hint: "idempotentHint",
-		add: func(b *contract.Base) { b.Idempotency = native },
+	return guess{
+		Guess: wrap.Guess{Clause: "idempotency", Value: native.Mode.String(), Hint: "idempotentHint"},
+		add:   func(b *contract.Base) { b.Idempotency = native },
 	}, true
 }

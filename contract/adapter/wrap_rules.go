@@ -1,44 +1,46 @@
 package adapter
 
 import (
+	"cmp"
 	"encoding/json"
+	"errors"
+	"maps"
+	"slices"
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/internal/schema"
+	"github.com/toolcontract/toolcontract/contract/wrap"
+	"github.com/toolcontract/toolcontract/internal/suggest"
 )
 
-// Rules are the clauses of tools that an adapter wraps all at once. The zero
-// value declares none: each tool then has only what its hints imply.
-//
-// A clause counts in this order: Declare of the tool's rule, Base of the tool's
-// rule, Base of all tools, and last the tool's hints.
-type Rules struct {
-	// Base has the clauses of all tools, such as the version.
-	Base contract.Base
-	// Tools has the rules of single tools, by the name under which a tool is
-	// registered.
-	Tools map[string]Rule
-	// AllowUncontracted leaves a tool whose contract cannot be built as it is.
-	AllowUncontracted bool
+// A Wrapper wraps the tools of a server by rules. A nil Wrapper leaves every
+// tool as it is. It is safe for concurrent use.
+type Wrapper struct {
+	rules  wrap.Rules
+	naming contract.Naming
+	typed  map[string]bool // names of contracts that need no wrapping
 }
 
-// A Rule has the clauses of one tool. The zero value declares none.
-type Rule struct {
-	// Base has the clauses of the tool.
-	Base contract.Base
-	// Declare adds what a Base cannot hold, such as a dry run or a resolution.
-	// It can run more than once for one tool. Nil: nothing is added.
-	Declare func(b *WrappedBuilder)
-	// Uncontracted leaves the tool as it is, without a contract.
-	Uncontracted bool
-	// Later means that the tool may be added after the server got its
-	// contracts. Otherwise it is an error if the server does not have it.
-	Later bool
+// NewWrapper returns the wrapper of a server. The tools of c have contracts
+// already, and replace those of their names.
+func NewWrapper(rules wrap.Rules, c Config) *Wrapper {
+	rules.Tools, rules.Options = maps.Clone(rules.Tools), slices.Clone(rules.Options)
+	w := &Wrapper{rules: rules, naming: c.Naming, typed: map[string]bool{}}
+	for _, t := range c.Tools {
+		if t != nil {
+			w.typed[t.Name()], w.typed[w.naming.Listed(t.Name())] = true, true
+		}
+	}
+	return w
 }
+
+// Replaces reports whether a tool with a contract takes the place of the one of
+// a name, which therefore is not wrapped.
+func (w *Wrapper) Replaces(name string) bool { return w.typed[name] }
 
 // Wrap builds the contract of one tool by its rule, and by its hints where the
-// rules declare nothing. start starts the contract, as the adapter's Wrap does;
-// it can run more than once. The naming is that of the server, for the report.
+// rules declare nothing. start starts the contract with options, as the
+// adapter's Wrap does; it can run more than once.
 //
 // An effect that the rules do not declare follows from the hints, as the
 // protocol defines their defaults: readOnlyHint true means read-only. Otherwise
@@ -50,30 +52,32 @@ type Rule struct {
 // If callers may not see the tool, or if it has aliases, its input schema loses
 // x-mcp-header. Callers could not know which headers to send, and the SDK's
 // answer to a missing one would show the tool.
-func (r Rules) Wrap(d Definition, n contract.Naming, start func() *WrappedBuilder) WrappedTool {
-	wrapped := WrappedTool{Name: d.Name}
-	rule := r.Tools[d.Name]
+func (w *Wrapper) Wrap(d Definition, start func(opts []wrap.Option) *wrap.Builder) wrap.Tool {
+	wrapped := wrap.Tool{Name: d.Name}
+	rule := w.rules.Tools[d.Name]
 	if rule.Uncontracted {
 		return wrapped
 	}
+	options := slices.Concat(w.rules.Options, rule.Options)
+	var guesses []guess
 	var inputSchema json.RawMessage // nil: that of the tool
 	build := func() {
-		b := start()
+		b := start(options)
 		if inputSchema != nil {
 			b.InputSchema(inputSchema)
 		}
 		if rule.Declare != nil {
 			rule.Declare(b)
 		}
-		wrapped.Contract, wrapped.Err = b.From(rule.Base).From(r.Base).From(baseOf(wrapped.Guesses)).Build()
+		wrapped.Contract, wrapped.Err = b.From(rule.Base).From(w.rules.Base).From(baseOf(guesses)).Build()
 	}
 	build()
 	if lacksEffect(wrapped.Err) {
-		wrapped.Guesses = []Guess{guessEffect(d.Annotations)}
+		guesses = []guess{guessEffect(d.Annotations)}
 		build()
 	}
-	if guess, ok := guessIdempotency(d.Annotations, wrapped.Contract); ok {
-		wrapped.Guesses = append(wrapped.Guesses, guess)
+	if g, ok := guessIdempotency(d.Annotations, wrapped.Contract); ok {
+		guesses = append(guesses, g)
 		build()
 	}
 	if wrapped.Contract != nil && hasHeaders(d.InputSchema) && mayNotHaveHeaders(wrapped.Contract.Document()) {
@@ -81,10 +85,55 @@ func (r Rules) Wrap(d Definition, n contract.Naming, start func() *WrappedBuilde
 		build()
 	}
 	if wrapped.Contract != nil {
-		wrapped.Changes = changes(d, wrapped.Contract, n)
+		wrapped.Changes = changes(d, wrapped.Contract, w.naming)
+	}
+	for _, g := range guesses {
+		wrapped.Guesses = append(wrapped.Guesses, g.Guess)
 	}
 	return wrapped
 }
 
+// Excepts reports whether the rule of a tool leaves it without a contract.
+func (w *Wrapper) Excepts(name string) bool { return w == nil || w.rules.Tools[name].Uncontracted }
+
 // Leaves reports whether a tool without a contract stays as it is.
-func (r Rules) Leaves(name string) bool { return r.AllowUncontracted || r.Tools[name].Uncontracted }
+func (w *Wrapper) Leaves(name string) bool { return w.Excepts(name) || w.rules.AllowUncontracted }
+
+// Check sorts a report and returns its errors: rules without a tool, which are
+// usually misspelt, and tools whose contracts cannot be built, unless the rules
+// allow that. The error joins a [contract.DeclarationError] for each of them.
+func (w *Wrapper) Check(r *wrap.Report) error {
+	slices.SortStableFunc(r.Tools, func(a, b wrap.Tool) int { return cmp.Compare(a.Name, b.Name) })
+	known := map[string]bool{}
+	for _, t := range r.Tools {
+		known[t.Name] = true
+	}
+	names := slices.Sorted(maps.Keys(known))
+	var errs []error
+	for _, name := range slices.Sorted(maps.Keys(w.rules.Tools)) {
+		if !known[name] && !w.rules.Tools[name].Later {
+			errs = append(errs, &contract.DeclarationError{
+				Rule: "wrap.unknown", Tool: name, Where: "Tools", Message: "the server has no tool of this name without a contract",
+				Remedy: "correct the name" + suggest.DidYouMean(name, names) + ", or set Later if the tool is added later",
+			})
+		}
+	}
+	if !w.rules.AllowUncontracted {
+		for _, t := range r.Tools {
+			errs = append(errs, t.Err)
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// Note adds the mistakes of a registration to the tools of a report that they
+// are about.
+func (w *Wrapper) Note(r *wrap.Report, err error) {
+	for _, e := range contract.DeclarationErrors(err) {
+		for i := range r.Tools {
+			if t := &r.Tools[i]; t.Name == e.Tool {
+				t.Err = errors.Join(t.Err, e)
+			}
+		}
+	}
+}

@@ -11,13 +11,14 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/adapter"
+	"github.com/toolcontract/toolcontract/contract/wrap"
 	"github.com/toolcontract/toolcontract/risk"
 	"github.com/toolcontract/toolcontract/trust"
 )
 
 // by wraps the tool echo by rules.
-func by(r adapter.Rules) adapter.WrappedTool {
-	return r.Wrap(echo, contract.Underscore, func() *adapter.WrappedBuilder {
+func by(r wrap.Rules) wrap.Tool {
+	return adapter.NewWrapper(r, adapter.Config{}).Wrap(echo, func([]wrap.Option) *wrap.Builder {
 		return adapter.Wrap(echo, result(adapter.HandlerResult{}, nil), adapter.WrapConfig{})
 	})
 }
@@ -26,11 +27,11 @@ func TestRules_CountInTheirOrder(t *testing.T) {
 	t.Parallel()
 	all := contract.Base{Version: "1.0.0", Trust: trust.Trusted, Effect: risk.LowRiskWrite, Permissions: []string{"a:b"}}
 	one := contract.Base{Effect: risk.HighRiskWrite}
-	declare := func(b *adapter.WrappedBuilder) { b.Effect(risk.ReadOnly) }
-	for effect, r := range map[risk.Effect]adapter.Rules{
+	declare := func(b *wrap.Builder) { b.Effect(risk.ReadOnly) }
+	for effect, r := range map[risk.Effect]wrap.Rules{
 		risk.LowRiskWrite:  {Base: all},
-		risk.HighRiskWrite: {Base: all, Tools: map[string]adapter.Rule{"echo": {Base: one}}},
-		risk.ReadOnly:      {Base: all, Tools: map[string]adapter.Rule{"echo": {Base: one, Declare: declare}}},
+		risk.HighRiskWrite: {Base: all, Tools: map[string]wrap.Rule{"echo": {Base: one}}},
+		risk.ReadOnly:      {Base: all, Tools: map[string]wrap.Rule{"echo": {Base: one, Declare: declare}}},
 	} {
 		wrapped := by(r)
 		require.NoError(t, wrapped.Err)
@@ -42,30 +43,31 @@ func TestRules_CountInTheirOrder(t *testing.T) {
 
 func TestRules_LeaveToolsWithoutAContract(t *testing.T) {
 	t.Parallel()
-	left := adapter.Rules{Tools: map[string]adapter.Rule{"echo": {Uncontracted: true}}}
-	assert.Equal(t, adapter.WrappedTool{Name: "echo"}, by(left))
-	assert.True(t, left.Leaves("echo"))
-	assert.False(t, left.Leaves("other"))
-	assert.True(t, adapter.Rules{AllowUncontracted: true}.Leaves("other"))
+	left := wrap.Rules{Tools: map[string]wrap.Rule{"echo": {Uncontracted: true}}}
+	assert.Equal(t, wrap.Tool{Name: "echo"}, by(left))
+	w := adapter.NewWrapper(left, adapter.Config{})
+	assert.True(t, w.Leaves("echo"))
+	assert.False(t, w.Leaves("other"))
+	assert.True(t, adapter.NewWrapper(wrap.Rules{AllowUncontracted: true}, adapter.Config{}).Leaves("other"))
 }
 
 func TestRules_ReportWhatIsWrong(t *testing.T) {
 	t.Parallel()
-	r := adapter.Rules{Tools: map[string]adapter.Rule{"ecko": {}, "later": {Later: true}, "echo": {}}}
-	report := &adapter.WrapReport{Tools: []adapter.WrappedTool{by(r)}}
+	r := wrap.Rules{Tools: map[string]wrap.Rule{"ecko": {}, "later": {Later: true}, "echo": {}}}
+	report := &wrap.Report{Tools: []wrap.Tool{by(r)}}
 	require.Error(t, report.Tools[0].Err, "nothing declares the version")
 	assert.Empty(t, report.Contracts())
-	found := rules(report.Check(r))
+	found := rules(adapter.NewWrapper(r, adapter.Config{}).Check(report))
 	assert.Contains(t, found, "wrap.unknown ecko")
 	assert.NotContains(t, found, "wrap.unknown later")
 	assert.Contains(t, found, "version.missing echo")
 	var unknown *contract.DeclarationError
-	require.ErrorAs(t, report.Check(r), &unknown)
+	require.ErrorAs(t, adapter.NewWrapper(r, adapter.Config{}).Check(report), &unknown)
 	assert.Equal(t, `correct the name (did you mean "echo"?), or set Later if the tool is added later`, unknown.Remedy)
 	r.AllowUncontracted = true
-	assert.Equal(t, []string{"wrap.unknown ecko"}, rules(report.Check(r)))
+	assert.Equal(t, []string{"wrap.unknown ecko"}, rules(adapter.NewWrapper(r, adapter.Config{}).Check(report)))
 
-	report.Note(&contract.DeclarationError{Rule: "serve.collision", Tool: "echo"})
+	adapter.NewWrapper(r, adapter.Config{}).Note(report, &contract.DeclarationError{Rule: "serve.collision", Tool: "echo"})
 	assert.Contains(t, rules(report.Tools[0].Err), "serve.collision echo")
 }
 
@@ -78,26 +80,26 @@ func TestRules_DropHeadersThatCallersCannotKnow(t *testing.T) {
 	t.Parallel()
 	tool := echo
 	tool.InputSchema = json.RawMessage(headerSchema)
-	wrap := func(r adapter.Rule) adapter.WrappedTool {
+	wrapTool := func(r wrap.Rule) wrap.Tool {
 		r.Base = contract.Base{Version: "1.0.0", Trust: trust.Trusted, Effect: risk.ReadOnly}
-		return adapter.Rules{Tools: map[string]adapter.Rule{"echo": r}}.Wrap(tool, contract.Underscore, func() *adapter.WrappedBuilder {
+		w := adapter.NewWrapper(wrap.Rules{Tools: map[string]wrap.Rule{"echo": r}}, adapter.Config{})
+		return w.Wrap(tool, func([]wrap.Option) *wrap.Builder {
 			return adapter.Wrap(tool, result(adapter.HandlerResult{}, nil), adapter.WrapConfig{})
 		})
 	}
 	dropped := strings.Replace(headerSchema, `,"x-mcp-header":"Region"`, "", 1)
 	for name, c := range map[string]struct {
-		rule   adapter.Rule
+		rule   wrap.Rule
 		listed string
 	}{
-		"everybody":   {adapter.Rule{}, headerSchema},
-		"permissions": {adapter.Rule{Declare: func(b *adapter.WrappedBuilder) { b.Permissions("a:b") }}, dropped},
-		"aliases":     {adapter.Rule{Declare: func(b *adapter.WrappedBuilder) { b.Aliases("say") }}, dropped},
+		"everybody":   {wrap.Rule{}, headerSchema},
+		"permissions": {wrap.Rule{Declare: func(b *wrap.Builder) { b.Permissions("a:b") }}, dropped},
+		"aliases":     {wrap.Rule{Declare: func(b *wrap.Builder) { b.Aliases("say") }}, dropped},
 	} {
-		wrapped := wrap(c.rule)
+		wrapped := wrapTool(c.rule)
 		require.NoError(t, wrapped.Err, name)
 		assert.JSONEq(t, c.listed, string(wrapped.Contract.Document().InputSchema), name)
-		assert.Equal(t, c.listed != headerSchema, slices.ContainsFunc(wrapped.Changes, func(change adapter.WireChange) bool {
-			return change.Kind == adapter.DroppedHeader
-		}), name)
+		assert.Equal(t, c.listed != headerSchema, slices.Contains(wrapped.Changes,
+			"x-mcp-header is not listed, so clients do not repeat arguments in HTTP headers"), name)
 	}
 }

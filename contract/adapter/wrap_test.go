@@ -14,6 +14,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/adapter"
 	"github.com/toolcontract/toolcontract/contract/audit"
+	"github.com/toolcontract/toolcontract/contract/wrap"
 	"github.com/toolcontract/toolcontract/risk"
 	"github.com/toolcontract/toolcontract/trust"
 )
@@ -26,12 +27,12 @@ var echo = adapter.Definition{
 		`"additionalProperties":true}`),
 }
 
-func wrap(handler adapter.Handler, c adapter.WrapConfig) *adapter.WrappedBuilder {
+func wrapTool(handler adapter.Handler, c adapter.WrapConfig) *wrap.Builder {
 	return adapter.Wrap(echo, handler, c).Version("1.0.0").Effect(risk.ReadOnly).Trust(trust.Trusted)
 }
 
 // wrapTable returns a table of the one wrapped tool.
-func wrapTable(t *testing.T, b *adapter.WrappedBuilder) (*adapter.Table, *audit.Recorder) {
+func wrapTable(t *testing.T, b *wrap.Builder) (*adapter.Table, *audit.Recorder) {
 	t.Helper()
 	tool, err := b.Build()
 	require.NoError(t, err)
@@ -47,7 +48,7 @@ func text(s string) []contract.Content { return []contract.Content{contract.Text
 func TestWrap_GivesTheHandlerTheCheckedCall(t *testing.T) {
 	t.Parallel()
 	var got adapter.HandlerCall
-	table, _ := wrapTable(t, wrap(func(_ context.Context, call adapter.HandlerCall) (*adapter.HandlerResult, error) {
+	table, _ := wrapTable(t, wrapTool(func(_ context.Context, call adapter.HandlerCall) (*adapter.HandlerResult, error) {
 		got = call
 		return &adapter.HandlerResult{}, nil
 	}, adapter.WrapConfig{}))
@@ -73,7 +74,7 @@ func TestWrap_RefusesIntegersThatTheHandlerMisreads(t *testing.T) {
 		adapter.Float64Integers: {"1"},
 	}
 	for integers, exact := range accepted {
-		table, _ := wrapTable(t, wrap(result(adapter.HandlerResult{}, nil), adapter.WrapConfig{Integers: integers}))
+		table, _ := wrapTable(t, wrapTool(result(adapter.HandlerResult{}, nil), adapter.WrapConfig{Integers: integers}))
 		for _, n := range accepted[adapter.AllIntegers] {
 			outcome := call(t.Context(), t, table, "echo", `{"n":`+n+`}`).Outcome
 			if slices.Contains(exact, n) {
@@ -120,7 +121,7 @@ func TestWrap_ReturnsWhatTheHandlerReturned(t *testing.T) {
 		"requests, not agreed": {result(adapter.HandlerResult{Requests: json.RawMessage(`{}`)}, nil), contract.CodeInternalError, ""},
 		"a state, not agreed":  {result(adapter.HandlerResult{State: "s"}, nil), contract.CodeInternalError, ""},
 	} {
-		table, _ := wrapTable(t, wrap(c.handler, adapter.WrapConfig{}).Failures(declared))
+		table, _ := wrapTable(t, wrapTool(c.handler, adapter.WrapConfig{}).Failures(declared))
 		answer := call(t.Context(), t, table, "echo", `{}`)
 		assert.Equal(t, c.code, answer.Outcome.Code, name)
 		assert.Equal(t, c.code != "", answer.IsError, name)
@@ -134,7 +135,7 @@ func TestWrap_ReturnsWhatTheHandlerReturned(t *testing.T) {
 func TestWrap_TakesANilFailureForNone(t *testing.T) {
 	t.Parallel()
 	for _, none := range []error{nil, (*contract.Failure)(nil), (*contract.Error)(nil)} {
-		table, _ := wrapTable(t, wrap(result(adapter.HandlerResult{Content: text("a"), IsError: true, Failure: none}, nil),
+		table, _ := wrapTable(t, wrapTool(result(adapter.HandlerResult{Content: text("a"), IsError: true, Failure: none}, nil),
 			adapter.WrapConfig{}).
 			OtherErrors(contract.ClassFatal))
 		answer := call(t.Context(), t, table, "echo", `{}`)
@@ -146,7 +147,7 @@ func TestWrap_TakesANilFailureForNone(t *testing.T) {
 func TestWrap_TakesHandlersThatAskForAnInput(t *testing.T) {
 	t.Parallel()
 	rounds := 1
-	table, _ := wrapTable(t, wrap(func(_ context.Context, c adapter.HandlerCall) (*adapter.HandlerResult, error) {
+	table, _ := wrapTable(t, wrapTool(func(_ context.Context, c adapter.HandlerCall) (*adapter.HandlerResult, error) {
 		if c.State == "" {
 			return &adapter.HandlerResult{Requests: json.RawMessage(`{"name":{"method":"elicitation/create",` +
 				`"params":{"message":"Who?"}}}`), State: "asked"}, nil
@@ -175,10 +176,10 @@ func TestWrap_TakesHandlersThatAskForAnInput(t *testing.T) {
 func TestWrap_ReportsMistakes(t *testing.T) {
 	t.Parallel()
 	for _, rounds := range []int{-1, 0, 11} {
-		_, err := wrap(result(adapter.HandlerResult{}, nil), adapter.WrapConfig{Rounds: &rounds}).Build()
+		_, err := wrapTool(result(adapter.HandlerResult{}, nil), adapter.WrapConfig{Rounds: &rounds}).Build()
 		assert.Equal(t, []string{"serve.rounds echo"}, rules(err))
 	}
-	_, err := wrap(nil, adapter.WrapConfig{Mistakes: []*contract.DeclarationError{{Rule: "serve.option", Where: "Wrap", Message: "m",
+	_, err := wrapTool(nil, adapter.WrapConfig{Mistakes: []*contract.DeclarationError{{Rule: "serve.option", Where: "Wrap", Message: "m",
 		Remedy: "r"}}}).Build()
 	assert.Contains(t, rules(err), "serve.option echo")
 	assert.Len(t, rules(err), 2, "the handler is nil")
@@ -220,4 +221,17 @@ func TestAnnotate_PublishesClausesAndEnforcesNothing(t *testing.T) {
 func textOf(a *adapter.Answer) string {
 	text, _ := a.Content[0].(contract.TextContent)
 	return text.Text
+}
+
+// An error mapper of one SDK cannot read the results of another.
+func TestWrapConfigOf_RefusesTheErrorMapperOfAnotherSDK(t *testing.T) {
+	t.Parallel()
+	mapper := func(s *wrap.Settings) { s.ErrorMapper = func(string) error { return nil } }
+	c, own := adapter.WrapConfigOf[func(string) error]([]wrap.Option{mapper})
+	assert.NotNil(t, own)
+	assert.Empty(t, c.Mistakes)
+	c, other := adapter.WrapConfigOf[func(int) error]([]wrap.Option{mapper})
+	assert.Nil(t, other)
+	_, err := wrapTool(result(adapter.HandlerResult{}, nil), c).Build()
+	assert.Equal(t, []string{"serve.option echo"}, rules(err))
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/adapter"
 	"github.com/toolcontract/toolcontract/contract/internal/schema"
+	"github.com/toolcontract/toolcontract/contract/wrap"
 	"github.com/toolcontract/toolcontract/risk"
 	"github.com/toolcontract/toolcontract/trust"
 )
@@ -32,7 +33,7 @@ const unknownVersion = "0.0.0"
 // Callers can add clauses before Build. It is an error of Build (rule
 // catalog.quarantined) if the entry is quarantined. The contract of a vetoed
 // tool is forbidden.
-func (e Entry) Contract(handler adapter.Handler, c adapter.WrapConfig) *adapter.WrappedBuilder {
+func (e Entry) Contract(handler adapter.Handler, c adapter.WrapConfig) *wrap.Builder {
 	c.Package = cmp.Or(c.Package, "catalog")
 	if e.Status == Quarantined {
 		c.Mistakes = append(slices.Clip(c.Mistakes), &contract.DeclarationError{

@@ -41,7 +41,7 @@ func (b *binding) isStranger(t *mcp.Tool) bool {
 	if r := w.listed[t.Name]; r != nil && r.tool == t {
 		return false
 	}
-	if r := w.called[t.Name]; r != nil && r.tool == t || b.wrapper.rules.Tools[t.Name].Uncontracted {
+	if r := w.called[t.Name]; r != nil && r.tool == t || b.wrapper.Excepts(t.Name) {
 		return false
 	}
 	refused, ok := b.refused.Load(t.Name)
@@ -58,7 +58,7 @@ func (b *binding) adoptStrangers(ctx context.Context, tools map[string]*mcp.Tool
 		}
 		if err := b.adoptOne(ctx, t, tools); err != nil {
 			b.refused.Store(t.Name, t)
-			if !b.wrapper.rules.AllowUncontracted || b.now().table.Claims(t.Name) {
+			if !b.wrapper.Leaves(t.Name) || b.now().table.Claims(t.Name) {
 				slog.WarnContext(ctx, "toolcontract: a tool was added that gets no contract, so it is neither listed nor run", "tool", t.Name,
 					"error", err)
 			}
@@ -68,7 +68,7 @@ func (b *binding) adoptStrangers(ctx context.Context, tools map[string]*mcp.Tool
 
 // adoptOne needs joining.
 func (b *binding) adoptOne(ctx context.Context, t *mcp.Tool, tools map[string]*mcp.Tool) error {
-	wrapped := b.wrapper.wrap(t)
+	wrapped := wrapTool(b.wrapper, t)
 	if wrapped.Err != nil {
 		return wrapped.Err
 	}

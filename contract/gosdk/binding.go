@@ -16,8 +16,8 @@ import (
 type binding struct {
 	server  *mcp.Server
 	world   atomic.Pointer[world]
-	closed  bool     // tools without a contract are neither listed nor run
-	wrapper *wrapper // nil: no tools are wrapped by rules
+	closed  bool             // tools without a contract are neither listed nor run
+	wrapper *adapter.Wrapper // nil: no tools are wrapped by rules
 
 	joining sync.Mutex // held while contracts are added
 	refused sync.Map   // of the name of a later tool that gets no contract, to its *mcp.Tool
@@ -84,7 +84,7 @@ func (w *world) put(r *registration) {
 // world, under a name that belongs to no contract, if no rule wraps it.
 func (b *binding) isPlain(name string) bool {
 	w := b.now()
-	return !b.closed && b.wrapper.leaves(name) && !w.table.Claims(name) && w.listed[name] == nil
+	return !b.closed && b.wrapper.Leaves(name) && !w.table.Claims(name) && w.listed[name] == nil
 }
 
 // bindings holds the binding of each server that has one. It keeps neither: a

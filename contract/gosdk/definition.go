@@ -164,7 +164,7 @@ func headerError(tool string) error {
 }
 
 // dropHeaders drops x-mcp-header from a tool that stays registered, if its
-// contract does not list it; see [adapter.DroppedHeader]. The SDK would expect
+// contract does not list it; see [WrapAll]. The SDK would expect
 // the headers. e is nil for a tool that is not listed. No server may serve the
 // tool yet.
 func dropHeaders(e *adapter.Entry, tool *mcp.Tool) {

@@ -140,7 +140,7 @@
 //     must not call the server, whose lock is held.
 //   - A handler of a tool without a contract that panics ends the process
 //     (internal/jsonrpc2/conn.go:656), as it did before.
-//   - A wrapped handler that asks the client for input needs [WithRounds].
+//   - A wrapped handler that asks the client for input needs [wrap.WithRounds].
 //   - [ServeStdio] bounds lines of input by the largest arguments of the
 //     contracts that it starts with, also for tools that are added later.
 //   - An id of a request is a string, or an integer of at most 2^53, because

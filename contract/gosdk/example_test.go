@@ -16,6 +16,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract/gosdk"
 	"github.com/toolcontract/toolcontract/contract/guard"
 	"github.com/toolcontract/toolcontract/contract/serve"
+	"github.com/toolcontract/toolcontract/contract/wrap"
 	"github.com/toolcontract/toolcontract/risk"
 	"github.com/toolcontract/toolcontract/trust"
 )
@@ -188,7 +189,7 @@ func ExampleWrapAll() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	report, err := gosdk.WrapAll(s, g, gosdk.WrapRules{Base: contract.Base{
+	report, err := gosdk.WrapAll(s, g, wrap.Rules{Base: contract.Base{
 		Version:     "1.0.0",
 		Trust:       trust.Trusted,
 		Permissions: []string{"orders:use"},

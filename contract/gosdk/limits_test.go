@@ -24,6 +24,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract/audit"
 	"github.com/toolcontract/toolcontract/contract/gosdk"
 	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/contract/wrap"
 	"github.com/toolcontract/toolcontract/internal/sdktest"
 	"github.com/toolcontract/toolcontract/risk"
 	"github.com/toolcontract/toolcontract/trust"
@@ -120,7 +121,7 @@ func TestLimit_PlainErrorsDoNotReachTheClient(t *testing.T) {
 	typed := func(context.Context, *mcp.CallToolRequest, greetIn) (*mcp.CallToolResult, any, error) {
 		return nil, nil, leaks
 	}
-	wrapped := func(b *gosdk.WrappedBuilder) *contract.Tool {
+	wrapped := func(b *wrap.Builder) *contract.Tool {
 		return b.Version("1.0.0").Effect(risk.ReadOnly).Trust(trust.Trusted).MustBuild()
 	}
 	k := newKit(t, []*contract.Tool{
@@ -183,7 +184,7 @@ func TestLimit_PanicAndGoexitOfAdoptedToolsEndOnlyTheCall(t *testing.T) {
 		})
 	}
 	k := newKitOf(t, s)
-	_, err := gosdk.WrapAll(s, k.guard, gosdk.WrapRules{Base: contract.Base{
+	_, err := gosdk.WrapAll(s, k.guard, wrap.Rules{Base: contract.Base{
 		Version: "1.0.0",
 		Effect:  risk.ReadOnly,
 		Trust:   trust.Trusted,

@@ -93,7 +93,7 @@ type config struct {
 	closed  bool
 	server  *mcp.ServerOptions // nil: none were given
 	http    mcp.StreamableHTTPOptions
-	wrapper *wrapper // nil: no tools are wrapped by rules
+	wrapper *adapter.Wrapper // nil: no tools are wrapped by rules
 	streams streams
 }
 

@@ -16,6 +16,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract/audit"
 	"github.com/toolcontract/toolcontract/contract/gosdk"
 	"github.com/toolcontract/toolcontract/contract/guard/people"
+	"github.com/toolcontract/toolcontract/contract/wrap"
 	"github.com/toolcontract/toolcontract/idempotency"
 	"github.com/toolcontract/toolcontract/internal/sdktest"
 	"github.com/toolcontract/toolcontract/risk"
@@ -56,7 +57,7 @@ func (b *booker) handle(_ context.Context, req *mcp.CallToolRequest) (*mcp.CallT
 	return askFor("city", "secret start"), nil
 }
 
-func (b *booker) tool(opts ...gosdk.WrapOption) *gosdk.WrappedBuilder {
+func (b *booker) tool(opts ...wrap.Option) *wrap.Builder {
 	return gosdk.Wrap(plain("book", `"for":{"type":"string"}`), b.handle, opts...).
 		Version("1.0.0").Effect(risk.LowRiskWrite).Trust(trust.Trusted).Permissions("notes:write")
 }
@@ -85,7 +86,7 @@ func TestRounds_AHandlerAsksTheClientInEachEra(t *testing.T) {
 	t.Parallel()
 	sdktest.EachEra(t, func(t *testing.T, e era) {
 		b, p := &booker{}, &traveller{}
-		k := newKit(t, []*contract.Tool{b.tool(gosdk.WithRounds(2)).MustBuild()})
+		k := newKit(t, []*contract.Tool{b.tool(wrap.WithRounds(2)).MustBuild()})
 		r, err := callTool(t.Context(), connect(t, k.transport("alice"), e, p.options()), "book", map[string]any{"for": "Ann"})
 		require.NoError(t, err)
 		assert.Equal(t, "booked Rome Monday", textOf(t, r))
@@ -104,7 +105,7 @@ func TestRounds_ComeAfterConfirmationAndEndInOneOutcome(t *testing.T) {
 	t.Parallel()
 	sdktest.EachEra(t, func(t *testing.T, e era) {
 		b, p := &booker{}, &traveller{}
-		k := newKit(t, []*contract.Tool{b.tool(gosdk.WithRounds(2)).ConfirmAlways().
+		k := newKit(t, []*contract.Tool{b.tool(wrap.WithRounds(2)).ConfirmAlways().
 			Idempotency(contract.Idempotency{Mode: idempotency.Managed, ClientKey: false}).MustBuild()})
 		c := connect(t, k.transport("alice"), e, p.options())
 		for _, status := range []contract.Status{contract.StatusOK, contract.StatusReplayed} {
@@ -121,7 +122,7 @@ func TestRounds_ComeAfterConfirmationAndEndInOneOutcome(t *testing.T) {
 func TestRounds_AreRefusedUnlessTheyAreDeclared(t *testing.T) {
 	t.Parallel()
 	sdktest.EachEra(t, func(t *testing.T, e era) {
-		for name, opts := range map[string][]gosdk.WrapOption{"none": nil, "one of two": {gosdk.WithRounds(1)}} {
+		for name, opts := range map[string][]wrap.Option{"none": nil, "one of two": {wrap.WithRounds(1)}} {
 			b := &booker{}
 			k := newKit(t, []*contract.Tool{b.tool(opts...).MustBuild()})
 			r, err := callTool(t.Context(), connect(t, k.transport("alice"), e, (&traveller{}).options()), "book", map[string]any{})
@@ -130,13 +131,13 @@ func TestRounds_AreRefusedUnlessTheyAreDeclared(t *testing.T) {
 			assert.Zero(t, b.booked.Load())
 		}
 		b := &booker{}
-		k := newKit(t, []*contract.Tool{b.tool(gosdk.WithRounds(2)).MustBuild()})
+		k := newKit(t, []*contract.Tool{b.tool(wrap.WithRounds(2)).MustBuild()})
 		r, err := callTool(t.Context(), k.client(e, "alice"), "book", map[string]any{})
 		require.NoError(t, err)
 		assert.Equal(t, contract.CodeConfirmationRequired, outcomeOf(t, r).Code, "a client without the capability")
 	})
 	for _, rounds := range []int{-1, 0, 11} {
-		_, err := (&booker{}).tool(gosdk.WithRounds(rounds)).Build()
+		_, err := (&booker{}).tool(wrap.WithRounds(rounds)).Build()
 		assert.Equal(t, []string{"serve.rounds book"}, sdktest.Rules(err))
 	}
 }
@@ -162,7 +163,7 @@ func TestRounds_AnAdoptedHandlerAsksInEachEra(t *testing.T) {
 		k := newKitOf(t, s)
 		base := versioned()
 		base.Effect = risk.LowRiskWrite
-		_, err := gosdk.WrapAll(s, k.guard, gosdk.WrapRules{Base: base, Options: []gosdk.WrapOption{gosdk.WithRounds(2)}})
+		_, err := gosdk.WrapAll(s, k.guard, wrap.Rules{Base: base, Options: []wrap.Option{wrap.WithRounds(2)}})
 		require.NoError(t, err)
 		r, err := callTool(t.Context(), connect(t, k.transport("alice"), e, p.options()), "book", map[string]any{})
 		require.NoError(t, err)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/gosdk"
+	"github.com/toolcontract/toolcontract/contract/wrap"
 	"github.com/toolcontract/toolcontract/risk"
 	"github.com/toolcontract/toolcontract/trust"
 )
@@ -49,7 +50,7 @@ func answering(words string) mcp.ToolHandler {
 }
 
 // wrap starts the contract of a harmless read.
-func wrap(tool *mcp.Tool, h mcp.ToolHandler, opts ...gosdk.WrapOption) *gosdk.WrappedBuilder {
+func wrapTool(tool *mcp.Tool, h mcp.ToolHandler, opts ...wrap.Option) *wrap.Builder {
 	return gosdk.Wrap(tool, h, opts...).Version("1.0.0").Effect(risk.ReadOnly).Trust(trust.Trusted)
 }
 

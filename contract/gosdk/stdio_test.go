@@ -21,6 +21,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/adapter"
 	"github.com/toolcontract/toolcontract/contract/gosdk"
+	"github.com/toolcontract/toolcontract/contract/wrap"
 	"github.com/toolcontract/toolcontract/internal/idletest"
 	"github.com/toolcontract/toolcontract/internal/sdktest"
 )
@@ -42,8 +43,8 @@ func serveStdio(served sdktest.Served) error {
 		served.Wait()
 		return text("waited"), nil
 	})
-	_, wrong := gosdk.WrapAll(s, served.Guard, gosdk.WrapRules{Base: versioned(),
-		Tools: map[string]gosdk.WrapRule{"wait": {Uncontracted: true}}},
+	_, wrong := gosdk.WrapAll(s, served.Guard, wrap.Rules{Base: versioned(),
+		Tools: map[string]wrap.Rule{"wait": {Uncontracted: true}}},
 		gosdk.WithTools(served.Note), gosdk.WithNames(contract.Dotted))
 	return errors.Join(wrong, gosdk.ServeStdioServer(s))
 }

@@ -9,8 +9,8 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/toolcontract/toolcontract/contract/adapter/adaptertest"
 	"github.com/toolcontract/toolcontract/contract/gosdk"
+	"github.com/toolcontract/toolcontract/contract/internal/adaptertest"
 )
 
 // The rules on the wire that every adapter has to pass.

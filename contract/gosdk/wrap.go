@@ -11,54 +11,8 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/adapter"
+	"github.com/toolcontract/toolcontract/contract/wrap"
 )
-
-// A WrappedBuilder builds the contract of a tool that was written for the SDK;
-// see [Wrap].
-type WrappedBuilder = adapter.WrappedBuilder
-
-// A WrapOption configures [Wrap], [WrapFor] and [WrapAll]. Nil is an error of
-// Build.
-type WrapOption interface{ applyWrap(w *wrapped) }
-
-type wrapOptionFunc func(*wrapped)
-
-func (f wrapOptionFunc) applyWrap(w *wrapped) { f(w) }
-
-// WithExactIntegers declares that the handler reads integers beyond 2^53
-// exactly, as encoding/json does for an int64 or a json.Number. A call with an
-// integer above the largest int64 is refused as invalid_input. Do not use the
-// option for a handler that decodes its arguments into float64 or any. Default:
-// a call with an integer that no float64 holds is refused, because such a
-// handler would round the number that was shown. A handler of [WrapFor] whose
-// input type has neither float64 nor any needs no option.
-func WithExactIntegers() WrapOption {
-	return wrapOptionFunc(func(w *wrapped) { w.config.Integers = adapter.Int64Integers })
-}
-
-// WithRounds declares that the handler asks the client for an input, with a
-// result that has InputRequests. times is how often it may ask in one call,
-// from 1 to 10. Each round runs the handler again, so the handler must have no
-// effect before its final result.
-//
-// The next round gets the handler's RequestState, and the responses to exactly
-// its requests. The client carries the state sealed: it can neither be read nor
-// changed. It counts once, for the same principal, tool, arguments and
-// contract, and all rounds must take place within guard.Times.QuestionTTL. Any
-// other state is refused. State and responses that come without such a state do
-// not reach the handler. For an anonymous caller, the sealed state alone shows
-// that the call is the same.
-//
-// A person who must confirm the call, and a required dry run, come before the
-// first round and count for all of them. The rate limits count each round. A
-// managed or keyed call holds its key only while a round runs; its outcome is
-// recorded at the end. Clients older than 2026-07-28 are asked within the call.
-// A client without the capability for a request gets confirmation_required.
-//
-// Default: a handler that asks ends its call as internal_error.
-func WithRounds(times int) WrapOption {
-	return wrapOptionFunc(func(w *wrapped) { w.config.Rounds = &times })
-}
 
 // An ErrorMapper returns the declared failure for a result with IsError: a
 // [contract.Failure], or a [contract.Error] that a failure made. Nil means that
@@ -78,11 +32,11 @@ type ErrorMapper func(request *mcp.CallToolRequest, result *mcp.CallToolResult) 
 // [contract.Failure.EffectPossible]. Otherwise a call with other arguments can
 // run under the same key. Default: a result whose SetError got a failure is
 // that failure, and any other is an undeclared error. Nil is an error of Build.
-func WithErrorMapper(mapper ErrorMapper) WrapOption {
+func WithErrorMapper(mapper ErrorMapper) wrap.Option {
 	if mapper == nil {
 		return nil
 	}
-	return wrapOptionFunc(func(w *wrapped) { w.mapper = mapper })
+	return func(s *wrap.Settings) { s.ErrorMapper = mapper }
 }
 
 // Wrap starts the contract of a tool that was written for the SDK's
@@ -102,14 +56,14 @@ func WithErrorMapper(mapper ErrorMapper) WrapOption {
 //     of its object, only in case. A handler that binds with encoding/json
 //     takes both for one.
 //   - An integer that no float64 holds, such as 2^53+1, because a handler that
-//     decodes into any would round it. [WithExactIntegers] accepts them.
+//     decodes into any would round it. [wrap.WithExactIntegers] accepts them.
 //
 // Build refuses a schema with x-secret, x-sensitive or x-review, because a
 // wrapped handler has no fields whose tags could protect anything.
 //
 // The handler gets the session, the header, the token info and the _meta of the
 // call. Its Arguments are the validated arguments with their defaults. There
-// are InputResponses and a RequestState only with [WithRounds]. A call that did
+// are InputResponses and a RequestState only with [wrap.WithRounds]. A call that did
 // not come through a server of the SDK, as in a test, has no Session.
 //
 // Results: content with its annotations, structured content and _meta pass,
@@ -122,7 +76,7 @@ func WithErrorMapper(mapper ErrorMapper) WrapOption {
 // with IsError that [WithErrorMapper] maps to one. Any other error or result
 // with IsError is returned as [contract.Builder.OtherErrors] declares. Without
 // OtherErrors it becomes internal_error, and its text does not reach the
-// client. If there is no result, or without [WithRounds] a result that asks the
+// client. If there is no result, or without [wrap.WithRounds] a result that asks the
 // client for input, the call is internal_error.
 //
 // A result with IsError keeps its images, sounds, links, resources and
@@ -141,7 +95,7 @@ func WithErrorMapper(mapper ErrorMapper) WrapOption {
 //
 // Build reports what is wrong with tool: a schema that is not JSON, or texts
 // with hidden characters (rule text.form), which [CleanTexts] removes.
-func Wrap(tool *mcp.Tool, handler mcp.ToolHandler, opts ...WrapOption) *WrappedBuilder {
+func Wrap(tool *mcp.Tool, handler mcp.ToolHandler, opts ...wrap.Option) *wrap.Builder {
 	return newWrapped(handler, opts).builder(tool)
 }
 
@@ -152,16 +106,9 @@ type wrapped struct {
 	config  adapter.WrapConfig
 }
 
-func newWrapped(handler mcp.ToolHandler, opts []WrapOption) *wrapped {
-	w := &wrapped{handler: handler, config: adapter.WrapConfig{Integers: adapter.Float64Integers}}
-	for _, opt := range opts {
-		if opt == nil {
-			w.mistake(&contract.DeclarationError{Rule: "serve.option", Where: "Wrap", Message: "an option is nil", Remedy: "leave it out"})
-			continue
-		}
-		opt.applyWrap(w)
-	}
-	return w
+func newWrapped(handler mcp.ToolHandler, opts []wrap.Option) *wrapped {
+	c, mapper := adapter.WrapConfigOf[ErrorMapper](opts)
+	return &wrapped{handler: handler, mapper: mapper, config: c}
 }
 
 func (w *wrapped) mistake(m *contract.DeclarationError) {
@@ -175,7 +122,7 @@ func (w *wrapped) mistakes(err error) {
 	}
 }
 
-func (w *wrapped) builder(tool *mcp.Tool) *WrappedBuilder {
+func (w *wrapped) builder(tool *mcp.Tool) *wrap.Builder {
 	if tool == nil {
 		w.mistake(&contract.DeclarationError{Rule: "serve.nil", Where: "Wrap", Message: "the tool is nil", Remedy: "pass one"})
 		tool = &mcp.Tool{}

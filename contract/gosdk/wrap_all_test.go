@@ -14,6 +14,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/contracttest"
 	"github.com/toolcontract/toolcontract/contract/gosdk"
+	"github.com/toolcontract/toolcontract/contract/wrap"
 	"github.com/toolcontract/toolcontract/idempotency"
 	"github.com/toolcontract/toolcontract/internal/sdktest"
 	"github.com/toolcontract/toolcontract/risk"
@@ -49,12 +50,12 @@ func TestWrapAll_PutsEveryToolUnderAContract(t *testing.T) {
 		}
 	})
 	k := newKitOf(t, s)
-	report, err := gosdk.WrapAll(s, k.guard, gosdk.WrapRules{
+	report, err := gosdk.WrapAll(s, k.guard, wrap.Rules{
 		Base: versioned(),
-		Tools: map[string]gosdk.WrapRule{
+		Tools: map[string]wrap.Rule{
 			"cancel_order": {
 				Base: contract.Base{Effect: risk.LowRiskWrite},
-				Declare: func(b *gosdk.WrappedBuilder) {
+				Declare: func(b *wrap.Builder) {
 					b.ConfirmWhen(func(in json.RawMessage) bool { return strings.Contains(string(in), "big") }).Aliases("orders.cancel")
 				},
 			},
@@ -102,8 +103,8 @@ func TestWrapAll_AsksBeforeAnAdoptedTool(t *testing.T) {
 	sdktest.EachEra(t, func(t *testing.T, e era) {
 		s := orders()
 		k := newKitOf(t, s)
-		_, err := gosdk.WrapAll(s, k.guard, gosdk.WrapRules{Base: versioned(),
-			Tools: map[string]gosdk.WrapRule{"drop_orders": {Base: contract.Base{
+		_, err := gosdk.WrapAll(s, k.guard, wrap.Rules{Base: versioned(),
+			Tools: map[string]wrap.Rule{"drop_orders": {Base: contract.Base{
 				Confirmation: contract.ConfirmationAlways,
 			}}}})
 		require.NoError(t, err)
@@ -148,7 +149,7 @@ func TestWrapAll_GuessesTheStrictestThatTheHintsAllow(t *testing.T) {
 			tool.Annotations = test.hints
 			s.AddTool(tool, answering("done"))
 			g, _ := newGuard(t)
-			report, err := gosdk.WrapAll(s, g, gosdk.WrapRules{Base: contract.Base{
+			report, err := gosdk.WrapAll(s, g, wrap.Rules{Base: contract.Base{
 				Version:     "1.0.0",
 				Permissions: []string{"notes:write"},
 			}})
@@ -181,9 +182,9 @@ func TestWrapAll_ReportsAllMistakesAndChangesNothing(t *testing.T) {
 	s.AddTool(undescribed, answering("x"))
 	before := handle(t, s, list)
 	g, _ := newGuard(t)
-	report, err := gosdk.WrapAll(s, g, gosdk.WrapRules{
+	report, err := gosdk.WrapAll(s, g, wrap.Rules{
 		Base:  contract.Base{Version: "1.0.0"},
-		Tools: map[string]gosdk.WrapRule{"find_oder": {}, "later": {Later: true}},
+		Tools: map[string]wrap.Rule{"find_oder": {}, "later": {Later: true}},
 	})
 	assert.ElementsMatch(t, []string{
 		"wrap.unknown find_oder", "permissions.missing cancel_order", "permissions.missing drop_orders",
@@ -194,20 +195,20 @@ func TestWrapAll_ReportsAllMistakesAndChangesNothing(t *testing.T) {
 	require.Len(t, report.Tools, 4)
 	assert.Contains(t, report.String(), "undescribed")
 
-	_, err = gosdk.WrapAll(s, g, gosdk.WrapRules{Base: versioned(),
-		Tools: map[string]gosdk.WrapRule{"undescribed": {Uncontracted: true}}})
+	_, err = gosdk.WrapAll(s, g, wrap.Rules{Base: versioned(),
+		Tools: map[string]wrap.Rule{"undescribed": {Uncontracted: true}}})
 	require.NoError(t, err, "a failed call leaves nothing behind")
 	assert.Equal(t, []string{"undescribed"}, listedBy(t, s), "its rule leaves it as it is")
 	assert.Equal(t, "x", firstText(t, handle(t, s, callOf("undescribed", `{}`))))
 	require.NoError(t, gosdk.Verify(s))
-	_, err = gosdk.WrapAll(s, g, gosdk.WrapRules{Base: versioned()})
+	_, err = gosdk.WrapAll(s, g, wrap.Rules{Base: versioned()})
 	assert.NotEmpty(t, sdktest.Rules(err), "the server has contracts already")
 
-	_, err = gosdk.WrapAll(nil, nil, gosdk.WrapRules{})
+	_, err = gosdk.WrapAll(nil, nil, wrap.Rules{})
 	assert.Equal(t, []string{"serve.server"}, sdktest.Rules(err))
-	_, err = gosdk.WrapAll(orders(), nil, gosdk.WrapRules{Base: versioned()}, nil)
+	_, err = gosdk.WrapAll(orders(), nil, wrap.Rules{Base: versioned()}, nil)
 	assert.Equal(t, []string{"serve.option"}, sdktest.Rules(err))
-	report, err = gosdk.WrapAll(orders(), nil, gosdk.WrapRules{Base: versioned()})
+	report, err = gosdk.WrapAll(orders(), nil, wrap.Rules{Base: versioned()})
 	assert.Equal(t, []string{"protect.principal cancel_order", "protect.principal drop_orders", "protect.principal find_order"},
 		sdktest.Rules(err))
 	assert.Equal(t, []string{"protect.principal cancel_order"}, sdktest.Rules(report.Tools[0].Err))
@@ -216,7 +217,7 @@ func TestWrapAll_ReportsAllMistakesAndChangesNothing(t *testing.T) {
 func TestWrapAll_TakesTypedToolsInPlaceOfTheirNamesakes(t *testing.T) {
 	t.Parallel()
 	s := orders()
-	report, err := gosdk.WrapAll(s, nil, gosdk.WrapRules{Base: contract.Base{Version: "1.0.0"}, AllowUncontracted: true},
+	report, err := gosdk.WrapAll(s, nil, wrap.Rules{Base: contract.Base{Version: "1.0.0"}, AllowUncontracted: true},
 		gosdk.WithTools(wordTool("cancel_order", "typed").FlatName().MustBuild()))
 	require.NoError(t, err)
 	require.Len(t, report.Tools, 2)
@@ -230,9 +231,9 @@ func later(t *testing.T) *mcp.Server {
 	t.Helper()
 	s := orders()
 	g, _ := newGuard(t)
-	_, err := gosdk.WrapAll(s, g, gosdk.WrapRules{
+	_, err := gosdk.WrapAll(s, g, wrap.Rules{
 		Base: contract.Base{Version: "1.0.0", Trust: trust.Trusted},
-		Tools: map[string]gosdk.WrapRule{
+		Tools: map[string]wrap.Rule{
 			"cancel_order": {Base: contract.Base{Effect: risk.LowRiskWrite, NoPermissions: "All callers may."}},
 			"drop_orders":  {Base: contract.Base{NoPermissions: "All callers may.", Effect: risk.LowRiskWrite}},
 			"count_orders": {Later: true, Base: contract.Base{Effect: risk.ReadOnly}},

@@ -12,6 +12,7 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/adapter"
+	"github.com/toolcontract/toolcontract/contract/wrap"
 )
 
 // WrapFor starts the contract of a tool that was written for mcp.AddTool. It is
@@ -27,7 +28,7 @@ import (
 // Integers beyond 2^53 are accepted if no part of In is a float64, a float32 or
 // an interface. The SDK itself rounds them if the schema has a default, because
 // it decodes the arguments once more (mcp/tool.go:78).
-func WrapFor[In, Out any](tool *mcp.Tool, handler mcp.ToolHandlerFor[In, Out], opts ...WrapOption) *WrappedBuilder {
+func WrapFor[In, Out any](tool *mcp.Tool, handler mcp.ToolHandlerFor[In, Out], opts ...wrap.Option) *wrap.Builder {
 	var run mcp.ToolHandler
 	if handler != nil {
 		run = func(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {

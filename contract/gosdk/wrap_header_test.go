@@ -10,6 +10,7 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/gosdk"
+	"github.com/toolcontract/toolcontract/contract/wrap"
 	"github.com/toolcontract/toolcontract/internal/sdktest"
 )
 
@@ -26,7 +27,7 @@ func TestWrapAll_DropsHeadersOfToolsThatCanBeHidden(t *testing.T) {
 	s := mcp.NewServer(&mcp.Implementation{Name: "regions", Version: "1.0.0"}, nil)
 	s.AddTool(regional("find_region"), answering("found"))
 	k := newKitOf(t, s)
-	_, err := gosdk.WrapAll(s, k.guard, gosdk.WrapRules{Base: versioned()})
+	_, err := gosdk.WrapAll(s, k.guard, wrap.Rules{Base: versioned()})
 	require.NoError(t, err)
 	sdktest.EachEra(t, func(t *testing.T, e era) {
 		client := k.client(e, "alice")
@@ -48,7 +49,7 @@ func TestWrapAll_RefusesHeadersOfToolsThatAreAddedLater(t *testing.T) {
 	t.Parallel()
 	s := orders()
 	k := newKitOf(t, s)
-	_, err := gosdk.WrapAll(s, k.guard, gosdk.WrapRules{Base: versioned()})
+	_, err := gosdk.WrapAll(s, k.guard, wrap.Rules{Base: versioned()})
 	require.NoError(t, err)
 	s.AddTool(regional("find_region"), answering("found"))
 	assert.NotContains(t, listedNames(t, k.client(legacy, "alice")), "find_region")

@@ -15,6 +15,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/audit"
 	"github.com/toolcontract/toolcontract/contract/gosdk"
+	"github.com/toolcontract/toolcontract/contract/wrap"
 	"github.com/toolcontract/toolcontract/internal/sdktest"
 	"github.com/toolcontract/toolcontract/risk"
 	"github.com/toolcontract/toolcontract/trust"
@@ -37,7 +38,7 @@ func TestWrap_PreservesTheDefinition(t *testing.T) {
 	var decoded map[string]any
 	sdktest.Unmarshal(t, raw, &decoded)
 	for name, schema := range map[string]any{"raw": json.RawMessage(raw), "decoded": decoded} {
-		tool, err := wrap(&mcp.Tool{Name: "mail.send", Description: "Sends.", InputSchema: schema, OutputSchema: schema,
+		tool, err := wrapTool(&mcp.Tool{Name: "mail.send", Description: "Sends.", InputSchema: schema, OutputSchema: schema,
 			Annotations: &mcp.ToolAnnotations{Title: "Send"}}, answering("x")).Build()
 		require.NoError(t, err, name)
 		doc := tool.Document()
@@ -47,7 +48,7 @@ func TestWrap_PreservesTheDefinition(t *testing.T) {
 		assert.JSONEq(t, raw, string(doc.InputSchema))
 		assert.Contains(t, string(doc.OutputSchema), `"x-own":[1]`)
 	}
-	tool, err := wrap(&mcp.Tool{Name: "send", Description: "Sends."}, answering("x")).Build()
+	tool, err := wrapTool(&mcp.Tool{Name: "send", Description: "Sends."}, answering("x")).Build()
 	require.NoError(t, err)
 	assert.JSONEq(t, `{"type":"object"}`, string(tool.Document().InputSchema))
 	assert.Empty(t, tool.Document().OutputSchema)
@@ -72,16 +73,16 @@ func TestWrap_ReportsMistakesAtBuild(t *testing.T) {
 		"a schema that is not JSON":  {impossible, answering("x"), "serve.definition"},
 		"characters that hide texts": {&mcp.Tool{Name: "x", Description: "a\u202eb"}, answering("x"), "text.form"},
 	} {
-		_, err := wrap(test.tool, test.handler).Build()
+		_, err := wrapTool(test.tool, test.handler).Build()
 		var found []string
 		for _, m := range contract.DeclarationErrors(err) {
 			found = append(found, m.Rule)
 		}
 		assert.Contains(t, found, test.rule, name)
 	}
-	_, err := wrap(plain("send"), answering("x"), nil).Build()
+	_, err := wrapTool(plain("send"), answering("x"), nil).Build()
 	assert.Equal(t, []string{"serve.option send"}, sdktest.Rules(err))
-	_, err = wrap(plain("send"), answering("x"), gosdk.WithErrorMapper(nil)).Build()
+	_, err = wrapTool(plain("send"), answering("x"), gosdk.WithErrorMapper(nil)).Build()
 	assert.Equal(t, []string{"serve.option send"}, sdktest.Rules(err))
 	_, err = gosdk.WrapFor[greetIn, greetOut](nil, greet).Version("1.0.0").Effect(risk.ReadOnly).Trust(trust.Trusted).Build()
 	assert.Contains(t, sdktest.Rules(err), "serve.nil")
@@ -104,7 +105,7 @@ func TestCleanTexts_RemovesWhatBuildRefuses(t *testing.T) {
 	assert.Equal(t, "Sends.", clean.Description)
 	assert.Equal(t, "Se\u202ends.", dirty.Description, "the tool that was passed does not change")
 	assert.Equal(t, "S\u200bend", dirty.Annotations.Title)
-	_, err := wrap(clean, answering("x")).Build()
+	_, err := wrapTool(clean, answering("x")).Build()
 	require.NoError(t, err)
 	same, changed := gosdk.CleanTexts(plain("send"))
 	assert.Zero(t, changed)
@@ -139,7 +140,7 @@ func TestWrap_HandlerGetsTheValidatedRequest(t *testing.T) {
 		got = r
 		return text("done"), nil
 	}
-	k := newKit(t, []*contract.Tool{wrap(tool, handler, gosdk.WithExactIntegers()).Aliases("post").MustBuild()})
+	k := newKit(t, []*contract.Tool{wrapTool(tool, handler, wrap.WithExactIntegers()).Aliases("post").MustBuild()})
 	sdktest.EachEra(t, func(t *testing.T, e era) {
 		for _, name := range []string{"send", "post"} {
 			body := sdktest.Message(t, e, 1, "tools/call", `{"name":"`+name+`","arguments":{"id": 9007199254740993, "extra":[1]},
@@ -171,11 +172,11 @@ func TestThreat12_WrappedToolsReadWhatWasChecked(t *testing.T) {
 	type ints struct {
 		N int64 `json:"n"`
 	}
-	built := func(b *gosdk.WrappedBuilder) *contract.Tool {
+	built := func(b *wrap.Builder) *contract.Tool {
 		return b.Version("1.0.0").Effect(risk.ReadOnly).Trust(trust.Trusted).MustBuild()
 	}
 	k := newKit(t, []*contract.Tool{
-		wrap(plain("raw", `"n":{"type":"integer"}`), answering("x")).MustBuild(),
+		wrapTool(plain("raw", `"n":{"type":"integer"}`), answering("x")).MustBuild(),
 		built(gosdk.WrapFor(&mcp.Tool{Name: "floats", Description: "x."}, func(context.Context, *mcp.CallToolRequest,
 			floats) (*mcp.CallToolResult, any, error) {
 			return text("x"), nil, nil
@@ -225,7 +226,7 @@ func TestWrap_ResultMustFitItsSchema(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			k := newKit(t, []*contract.Tool{wrap(sumTool(), returning(test.result, nil)).OtherErrors(contract.ClassRetryable).MustBuild()})
+			k := newKit(t, []*contract.Tool{wrapTool(sumTool(), returning(test.result, nil)).OtherErrors(contract.ClassRetryable).MustBuild()})
 			answer := k.call(modern, "", "sum", `{}`)
 			if test.want == "" {
 				sdktest.AssertRefused(t, answer, contract.CodeOutputInvalid)
@@ -265,7 +266,7 @@ func TestWrap_FailureFollowsTheContract(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			b := wrap(sumTool(), returning(test.result, test.err)).Failures(full)
+			b := wrapTool(sumTool(), returning(test.result, test.err)).Failures(full)
 			k := newKit(t, []*contract.Tool{b.MustBuild()})
 			sdktest.EachEra(t, func(t *testing.T, e era) {
 				raw := k.call(e, "", "sum", `{}`)
@@ -295,7 +296,7 @@ func TestErrorMapper_MapsResultsToFailures(t *testing.T) {
 		}
 		return nil
 	}
-	k := newKit(t, []*contract.Tool{wrap(plain("find"), func(_ context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult,
+	k := newKit(t, []*contract.Tool{wrapTool(plain("find"), func(_ context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult,
 		error) {
 		if string(r.Params.Arguments) == `{"n":1}` {
 			return failed("404"), nil
@@ -325,7 +326,7 @@ func TestWrapFor_WritesWhatTheSDKWrites(t *testing.T) {
 		}
 		return nil, &out{1}, nil
 	}
-	build := func() *gosdk.WrappedBuilder {
+	build := func() *wrap.Builder {
 		return gosdk.WrapFor(&mcp.Tool{Name: "count", Description: "Counts."},
 			handler).Version("1.0.0").Effect(risk.ReadOnly).Trust(trust.Trusted)
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/guard"
 	"github.com/toolcontract/toolcontract/contract/mcpgo"
+	"github.com/toolcontract/toolcontract/contract/wrap"
 	"github.com/toolcontract/toolcontract/internal/sdktest"
 	"github.com/toolcontract/toolcontract/risk"
 	"github.com/toolcontract/toolcontract/trust"
@@ -114,7 +115,7 @@ func TestAdd_RefusesTheNameOfASession(t *testing.T) {
 }
 
 // later returns a server under WrapAll to which tools are added later.
-func later(t *testing.T, rules mcpgo.WrapRules) *server.MCPServer {
+func later(t *testing.T, rules wrap.Rules) *server.MCPServer {
 	t.Helper()
 	s := orders()
 	_, err := mcpgo.WrapAll(s, forAlice(t), rules)
@@ -122,10 +123,10 @@ func later(t *testing.T, rules mcpgo.WrapRules) *server.MCPServer {
 	return s
 }
 
-func readable() mcpgo.WrapRules {
-	return mcpgo.WrapRules{
+func readable() wrap.Rules {
+	return wrap.Rules{
 		Base: contract.Base{Version: "1.0.0", Trust: trust.Trusted},
-		Tools: map[string]mcpgo.WrapRule{
+		Tools: map[string]wrap.Rule{
 			"cancel_order": {Base: contract.Base{Effect: risk.LowRiskWrite, NoPermissions: "All callers may."}},
 			"count_orders": {Later: true, Base: contract.Base{Effect: risk.ReadOnly}},
 			"plain_tool":   {Later: true, Uncontracted: true},

@@ -134,7 +134,7 @@ func (b *binding) hasStranger(session string, tools map[string]*server.ServerToo
 // isStranger reports whether a tool of a session, or of the server if session
 // is empty, needs a contract that it does not have, and was not refused before.
 func (b *binding) isStranger(session string, t server.ServerTool) bool {
-	if entryBehind(t.Handler) != nil || b.wrapper.clauses.Tools[t.Tool.Name].Uncontracted {
+	if entryBehind(t.Handler) != nil || b.wrapper.Excepts(t.Tool.Name) {
 		return false
 	}
 	why, ok := b.refused.Load(refusedName{session, t.Tool.Name})
@@ -187,7 +187,7 @@ func (b *binding) refuse(ctx context.Context, session string, t server.ServerToo
 		b.forgetRefused(session)
 		return
 	}
-	if !b.wrapper.clauses.AllowUncontracted || b.has(t.Tool.Name) {
+	if !b.wrapper.leaves(t.Tool.Name) || b.has(t.Tool.Name) {
 		slog.WarnContext(ctx, "toolcontract: a tool was added that gets no contract, so it is neither listed nor run", "tool",
 			t.Tool.Name, "error", err)
 	}

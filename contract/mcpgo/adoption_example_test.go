@@ -13,6 +13,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/guard"
 	"github.com/toolcontract/toolcontract/contract/mcpgo"
+	"github.com/toolcontract/toolcontract/contract/wrap"
 	"github.com/toolcontract/toolcontract/risk"
 	"github.com/toolcontract/toolcontract/trust"
 )
@@ -75,7 +76,7 @@ func ExampleWrapAll() {
 	s.AddTool(mcp.NewTool("find_order", mcp.WithDescription("Finds an order."), mcp.WithReadOnlyHintAnnotation(true)), greet)
 	s.AddTool(mcp.NewTool("cancel_order", mcp.WithDescription("Cancels an order.")), greet)
 
-	report, err := mcpgo.WrapAll(s, nil, mcpgo.WrapRules{
+	report, err := mcpgo.WrapAll(s, nil, wrap.Rules{
 		Base: contract.Base{Version: "1.0.0"},
 	})
 	fmt.Print(report)
@@ -121,9 +122,9 @@ func ExampleServeStdioServer() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	report, err := mcpgo.WrapAll(s, g, mcpgo.WrapRules{
+	report, err := mcpgo.WrapAll(s, g, wrap.Rules{
 		Base: contract.Base{Version: "1.0.0", Permissions: []string{"orders:use"}},
-		Tools: map[string]mcpgo.WrapRule{
+		Tools: map[string]wrap.Rule{
 			"cancel_order": {Base: contract.Base{Effect: risk.HighRiskWrite}},
 		},
 	})
@@ -139,16 +140,16 @@ func ExampleServeStdioServer() {
 // A server gets another tool while it serves. The contract that is already
 // there takes its own place.
 func ExampleAdd() {
-	wrap := func(name string) *contract.Tool {
+	wrapTool := func(name string) *contract.Tool {
 		return mcpgo.Wrap(mcp.NewTool(name, mcp.WithDescription("Greets.")), greet).
 			Version("1.0.0").Effect(risk.ReadOnly).Trust(trust.Trusted).MustBuild()
 	}
-	s, err := mcpgo.NewServer("greeter", "1.0.0", nil, mcpgo.WithTools(wrap("greet")))
+	s, err := mcpgo.NewServer("greeter", "1.0.0", nil, mcpgo.WithTools(wrapTool("greet")))
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	fmt.Println(mcpgo.Add(s, wrap("greet"), wrap("wave")))
+	fmt.Println(mcpgo.Add(s, wrapTool("greet"), wrapTool("wave")))
 	show(s, `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`)
 	// Output:
 	// <nil>
@@ -171,7 +172,7 @@ func ExampleWithRounds() {
 		name, _ := answer.Content.(map[string]any)["name"].(string)
 		return mcp.NewToolResultText("hello " + name), nil
 	}
-	tool, err := mcpgo.Wrap(mcp.NewTool("greet", mcp.WithDescription("Greets somebody.")), ask, mcpgo.WithRounds(1)).
+	tool, err := mcpgo.Wrap(mcp.NewTool("greet", mcp.WithDescription("Greets somebody.")), ask, wrap.WithRounds(1)).
 		Version("1.0.0").Effect(risk.ReadOnly).Trust(trust.Trusted).
 		Build()
 	if err != nil {
@@ -220,7 +221,7 @@ func (bob) Elicit(context.Context, mcp.ElicitationRequest) (*mcp.ElicitationResu
 func ExampleToolsOf() {
 	s := server.NewMCPServer("greeter", "1.0.0")
 	s.AddTool(greetTool, greet)
-	if _, err := mcpgo.WrapAll(s, nil, mcpgo.WrapRules{Base: contract.Base{Version: "1.0.0", Effect: risk.ReadOnly}}); err != nil {
+	if _, err := mcpgo.WrapAll(s, nil, wrap.Rules{Base: contract.Base{Version: "1.0.0", Effect: risk.ReadOnly}}); err != nil {
 		fmt.Println(err)
 		return
 	}

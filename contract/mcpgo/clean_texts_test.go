@@ -22,7 +22,7 @@ func TestThreat116_WrappedTextsAreRefusedOrCleaned(t *testing.T) {
 			"description":{"type":"string","description":"fine"}},"$defs":{"d":{"description":"D\u2066"}}}`),
 		RawOutputSchema: json.RawMessage(`{"type":"object","description":"Out\u202e"}`),
 	}
-	_, err := wrap(foreign, returning(nil, nil)).Build()
+	_, err := wrapTool(foreign, returning(nil, nil)).Build()
 	assert.NotEmpty(t, contract.DeclarationErrors(err))
 	for _, e := range contract.DeclarationErrors(err) {
 		assert.Equal(t, "text.form", e.Rule)
@@ -32,7 +32,7 @@ func TestThreat116_WrappedTextsAreRefusedOrCleaned(t *testing.T) {
 	cleaned, texts := mcpgo.CleanTexts(foreign)
 	assert.Equal(t, 9, texts)
 	assert.Equal(t, before, string(foreign.RawInputSchema))
-	tool, err := wrap(cleaned, returning(nil, nil)).Build()
+	tool, err := wrapTool(cleaned, returning(nil, nil)).Build()
 	require.NoError(t, err)
 	doc := tool.Document()
 	assert.Equal(t, "Send", doc.Title)
@@ -59,7 +59,7 @@ func TestThreat116_CleanedNamesAndValuesWouldBeOthers(t *testing.T) {
 	} {
 		tool, texts := mcpgo.CleanTexts(mcp.NewToolWithRawSchema("send", "Sends.", json.RawMessage(schema)))
 		assert.Zero(t, texts, pointer)
-		_, err := wrap(tool, returning(nil, nil)).Build()
+		_, err := wrapTool(tool, returning(nil, nil)).Build()
 		mistakes := contract.DeclarationErrors(err)
 		require.Len(t, mistakes, 1, pointer)
 		assert.Equal(t, "text.form", mistakes[0].Rule)
@@ -74,7 +74,7 @@ func TestThreat116_TextsOfOtherVocabulariesAreCleaned(t *testing.T) {
 	cleaned, texts := mcpgo.CleanTexts(mcp.NewToolWithRawSchema("send", "Sends.", json.RawMessage(
 		`{"type":"object","properties":{"a":{"markdownDescription":"A\u200b","x-note":"N\u001b[2J","x-order":1}}}`)))
 	assert.Equal(t, 2, texts)
-	tool, err := wrap(cleaned, returning(nil, nil)).Build()
+	tool, err := wrapTool(cleaned, returning(nil, nil)).Build()
 	require.NoError(t, err)
 	assert.Equal(t, `{"type":"object","properties":{"a":{"markdownDescription":"A","x-note":"N","x-order":1}}}`,
 		string(tool.Document().InputSchema))
@@ -88,6 +88,6 @@ func TestCleanTexts_LeavesTypedSchemasTyped(t *testing.T) {
 	assert.Equal(t, tool, cleaned)
 	cleaned, texts = mcpgo.CleanTexts(plain("send", mcp.WithString("to", mcp.Description("To\u200b"))))
 	assert.Equal(t, 1, texts)
-	_, err := wrap(cleaned, returning(nil, nil)).Build()
+	_, err := wrapTool(cleaned, returning(nil, nil)).Build()
 	assert.NoError(t, err)
 }

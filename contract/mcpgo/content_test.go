@@ -137,8 +137,8 @@ func TestResultTooLarge_IsSentWithTheLimit(t *testing.T) {
 	large := string(make([]byte, 1<<20))
 	k := newKit(t, []*contract.Tool{
 		shower(contract.Reply[struct{}]{Meta: map[string]any{"k": large}}),
-		wrap(plain("list"), returning(mcp.NewToolResultText("0123456789"), nil)).MaxResultBytes(9).MustBuild(),
-		wrap(plain("create"), returning(mcp.NewToolResultText("0123456789"), nil)).MaxResultBytes(9).
+		wrapTool(plain("list"), returning(mcp.NewToolResultText("0123456789"), nil)).MaxResultBytes(9).MustBuild(),
+		wrapTool(plain("create"), returning(mcp.NewToolResultText("0123456789"), nil)).MaxResultBytes(9).
 			Effect(risk.LowRiskWrite).NoPermissions("a test").MustBuild(),
 	})
 	sdktest.EachEra(t, func(t *testing.T, e era) {

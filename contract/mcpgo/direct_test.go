@@ -28,6 +28,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract/audit"
 	"github.com/toolcontract/toolcontract/contract/guard"
 	"github.com/toolcontract/toolcontract/contract/mcpgo"
+	"github.com/toolcontract/toolcontract/contract/wrap"
 	"github.com/toolcontract/toolcontract/idempotency"
 	"github.com/toolcontract/toolcontract/internal/sdktest"
 	"github.com/toolcontract/toolcontract/risk"
@@ -134,7 +135,7 @@ func (s *side) tools() []*contract.Tool {
 		contract.New("reply", reply).FlatName().Description("Replies.").From(base).MustBuild(),
 		contract.New("violent", violence).FlatName().Description("Harms.").From(base).MustBuild(),
 		mcpgo.Wrap(plain("wrapped", mcp.WithString("x")), wrapped).From(base).MustBuild(),
-		book.tool(mcpgo.WithRounds(3)).MustBuild(),
+		book.tool(wrap.WithRounds(3)).MustBuild(),
 		n.Send(), n.Key().MustBuild(),
 	}
 }

@@ -121,7 +121,7 @@
 //   - If a call uses an alias, filters that the server had before [Register]
 //     see the alias.
 //   - A wrapped handler that asks the client for input (a multi round trip)
-//     needs [WithRounds]. Otherwise it gets no answer, and the call is
+//     needs [wrap.WithRounds]. Otherwise it gets no answer, and the call is
 //     internal_error.
 //   - A tool filter of mcp-go cannot add a tool for one request, because mcp-go
 //     looks for the tool before it asks the filters.
@@ -133,7 +133,7 @@
 //     names there.
 //   - A cursor opens only in the process that made it.
 //   - inputResponses count only with the requestState of a question that the
-//     guard asked, or of a handler with [WithRounds]; see package guard. Other
+//     guard asked, or of a handler with [wrap.WithRounds]; see package guard. Other
 //     wrapped handlers see neither.
 //   - If a client lacks the capability to be asked, the answer is a result,
 //     confirmation_required, because mcp-go cannot send the error -32021 that

@@ -63,7 +63,7 @@ func TestDryRun_OfAWrappedTool(t *testing.T) {
 	tool := mcp.NewToolWithRawSchema("write_note", "Writes a note.",
 		json.RawMessage(`{"type":"object","properties":{"text":{"type":"string"}}}`))
 	tool.RawOutputSchema = json.RawMessage(`{"type":"object","properties":{"id":{"type":"string"}}}`)
-	wrap := func(tool mcp.Tool) *contract.Builder[json.RawMessage, contract.Reply[json.RawMessage]] {
+	wrapTool := func(tool mcp.Tool) *contract.Builder[json.RawMessage, contract.Reply[json.RawMessage]] {
 		return mcpgo.Wrap(tool, func(context.Context, mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 			ran++
 			return mcp.NewToolResultStructuredOnly(map[string]any{"id": "a"}), nil
@@ -73,7 +73,7 @@ func TestDryRun_OfAWrappedTool(t *testing.T) {
 				return dryrun.Preview[noteCount]{Data: noteCount{Notes: 4}}, nil
 			}))
 	}
-	k := newKit(t, []*contract.Tool{wrap(tool).MustBuild()})
+	k := newKit(t, []*contract.Tool{wrapTool(tool).MustBuild()})
 	raw := k.call(modern, "alice", "write_note", `{"text":"x","dryRun":true}`)
 	assert.Equal(t, contract.StatusDryRun, sdktest.Outcome(t, raw).Status)
 	sdktest.AssertRefused(t, k.call(modern, "alice", "write_note", `{"text":"x","DryRun":true}`), contract.CodeInvalidInput)

@@ -1,6 +1,10 @@
 package mcpgo
 
-import "github.com/mark3labs/mcp-go/mcp"
+import (
+	"github.com/mark3labs/mcp-go/mcp"
+
+	"github.com/toolcontract/toolcontract/contract/wrap"
+)
 
 // An ErrorMapper returns the declared failure for a result with isError: a
 // [contract.Failure], or a [contract.Error] that a failure made. Nil means that
@@ -20,9 +24,9 @@ type ErrorMapper func(request mcp.CallToolRequest, result *mcp.CallToolResult) e
 // [contract.Failure.EffectPossible]. Otherwise a call with other arguments can
 // run under the same key. Default: each such result is an undeclared error. Nil
 // is an error of Build.
-func WithErrorMapper(mapper ErrorMapper) WrapOption {
+func WithErrorMapper(mapper ErrorMapper) wrap.Option {
 	if mapper == nil {
 		return nil
 	}
-	return wrapOptionFunc(func(w *wrapped) { w.mapper = mapper })
+	return func(s *wrap.Settings) { s.ErrorMapper = mapper }
 }

@@ -24,7 +24,7 @@ func failing(result *mcp.CallToolResult, opts ...mcp.ToolOption) []*wrappedBuild
 	result.IsError = true
 	mapped := mcpgo.WithErrorMapper(func(mcp.CallToolRequest, *mcp.CallToolResult) error { return errGone })
 	return []*wrappedBuilder{
-		wrap(plain("other", opts...), returning(result, nil)).OtherErrors(contract.ClassRetryable),
+		wrapTool(plain("other", opts...), returning(result, nil)).OtherErrors(contract.ClassRetryable),
 		mcpgo.Wrap(plain("mapped", opts...), returning(result, nil),
 			mapped).Version("1.0.0").Effect(risk.ReadOnly).Trust(trust.Trusted).Failures(errGone),
 	}
@@ -96,7 +96,7 @@ func TestErrorResult_UndeclaredErrorHasNoContent(t *testing.T) {
 	t.Parallel()
 	result := &mcp.CallToolResult{IsError: true, StructuredContent: map[string]any{"password": 1},
 		Content: []mcp.Content{mcp.NewTextContent("password"), mcp.NewImageContent("AQ==", "image/png")}}
-	k := newKit(t, []*contract.Tool{wrap(plain("art"), returning(result, nil)).MustBuild()})
+	k := newKit(t, []*contract.Tool{wrapTool(plain("art"), returning(result, nil)).MustBuild()})
 	sdktest.EachEra(t, func(t *testing.T, e era) {
 		raw := k.call(e, "", "art", `{}`)
 		sdktest.AssertRefused(t, raw, contract.CodeInternalError)

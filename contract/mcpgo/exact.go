@@ -6,16 +6,6 @@ import (
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
-// WithExactIntegers declares that the handler reads integers beyond 2^53 with
-// GetInt, RequireInt, GetIntSlice, BindArguments or RawArguments. Arguments
-// then hold an integer that no float64 holds as an int; BindArguments and
-// RawArguments always have all digits. A call with an integer above the largest
-// int64 is refused as invalid_input, because GetInt would return its default.
-// Do not use the option for a handler that asserts the type float64 or that
-// binds to float64 or any. Default: a call with an integer that no float64
-// holds is refused, because mcp-go would round the number that was shown.
-func WithExactIntegers() WrapOption { return wrapOptionFunc(func(w *wrapped) { w.exact = true }) }
-
 // exactArguments returns arguments as encoding/json does, except for integers
 // that no float64 holds.
 func exactArguments(arguments json.RawMessage) (any, error) {

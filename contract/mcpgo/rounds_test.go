@@ -22,6 +22,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract/guard"
 	"github.com/toolcontract/toolcontract/contract/guard/people"
 	"github.com/toolcontract/toolcontract/contract/mcpgo"
+	"github.com/toolcontract/toolcontract/contract/wrap"
 	"github.com/toolcontract/toolcontract/idempotency"
 	"github.com/toolcontract/toolcontract/internal/sdktest"
 	"github.com/toolcontract/toolcontract/risk"
@@ -62,7 +63,7 @@ func (b *booker) handle(_ context.Context, req mcp.CallToolRequest) (*mcp.CallTo
 	return server.NewInputRequestBuilder("secret start").Elicit("city", textForm("city")).ToolResult(), nil
 }
 
-func (b *booker) tool(opts ...mcpgo.WrapOption) *mcpgo.WrappedBuilder {
+func (b *booker) tool(opts ...wrap.Option) *wrap.Builder {
 	return mcpgo.Wrap(plain("book", mcp.WithString("for")), b.handle, opts...).
 		Version("1.0.0").Effect(risk.LowRiskWrite).Trust(trust.Trusted).Permissions("notes:write")
 }
@@ -105,7 +106,7 @@ func TestRounds_AHandlerAsksTheClientInEachEra(t *testing.T) {
 	t.Parallel()
 	sdktest.EachEra(t, func(t *testing.T, e era) {
 		b, p := &booker{}, &traveller{}
-		k := newKit(t, []*contract.Tool{b.tool(mcpgo.WithRounds(2)).MustBuild()})
+		k := newKit(t, []*contract.Tool{b.tool(wrap.WithRounds(2)).MustBuild()})
 		k.serveSessions()
 		r, err := callTool(t.Context(), k.connectTraveller(e, p), "book", map[string]any{"for": "Ann"})
 		require.NoError(t, err)
@@ -126,7 +127,7 @@ func TestRounds_ComeAfterConfirmationAndEndInOneOutcome(t *testing.T) {
 	t.Parallel()
 	sdktest.EachEra(t, func(t *testing.T, e era) {
 		b, p := &booker{}, &traveller{}
-		k := newKit(t, []*contract.Tool{b.tool(mcpgo.WithRounds(2)).ConfirmAlways().
+		k := newKit(t, []*contract.Tool{b.tool(wrap.WithRounds(2)).ConfirmAlways().
 			Idempotency(contract.Idempotency{Mode: idempotency.Managed, ClientKey: false}).MustBuild()})
 		k.serveSessions()
 		c := k.connectTraveller(e, p)
@@ -144,7 +145,7 @@ func TestRounds_ComeAfterConfirmationAndEndInOneOutcome(t *testing.T) {
 func TestRounds_AreRefusedUnlessTheyAreDeclared(t *testing.T) {
 	t.Parallel()
 	sdktest.EachEra(t, func(t *testing.T, e era) {
-		for name, opts := range map[string][]mcpgo.WrapOption{"none": nil, "one of two": {mcpgo.WithRounds(1)}} {
+		for name, opts := range map[string][]wrap.Option{"none": nil, "one of two": {wrap.WithRounds(1)}} {
 			b := &booker{}
 			k := newKit(t, []*contract.Tool{b.tool(opts...).MustBuild()})
 			k.serveSessions()
@@ -155,7 +156,7 @@ func TestRounds_AreRefusedUnlessTheyAreDeclared(t *testing.T) {
 		}
 	})
 	for _, rounds := range []int{-1, 0, 11} {
-		_, err := (&booker{}).tool(mcpgo.WithRounds(rounds)).Build()
+		_, err := (&booker{}).tool(wrap.WithRounds(rounds)).Build()
 		assert.Equal(t, []string{"serve.rounds book"}, sdktest.Rules(err))
 	}
 }
@@ -164,7 +165,7 @@ func TestRounds_AClientWithoutTheCapabilityIsRefused(t *testing.T) {
 	t.Parallel()
 	sdktest.EachEra(t, func(t *testing.T, e era) {
 		b := &booker{}
-		k := newKit(t, []*contract.Tool{b.tool(mcpgo.WithRounds(2)).MustBuild()})
+		k := newKit(t, []*contract.Tool{b.tool(wrap.WithRounds(2)).MustBuild()})
 		k.serveSessions()
 		r, err := callTool(t.Context(), k.clientOf(e, "alice", nil), "book", map[string]any{})
 		require.NoError(t, err)
@@ -183,7 +184,7 @@ func TestWrap_AHandlerCanAskWithinTheCall(t *testing.T) {
 		}
 		return mcp.NewToolResultText(fmt.Sprint(r.Content)), nil
 	}
-	k := newKit(t, []*contract.Tool{wrap(plain("ask"), ask).MustBuild()})
+	k := newKit(t, []*contract.Tool{wrapTool(plain("ask"), ask).MustBuild()})
 	k.serveSessions()
 	r, err := callTool(t.Context(), k.connectTraveller(legacy, &traveller{}), "ask", nil)
 	require.NoError(t, err)
@@ -241,9 +242,9 @@ func TestThreat136_TheStateOfAHandlerCountsOnceForItsCall(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		b := &booker{}
-		other := mcpgo.Wrap(plain("other", mcp.WithString("for")), b.handle, mcpgo.WithRounds(2)).
+		other := mcpgo.Wrap(plain("other", mcp.WithString("for")), b.handle, wrap.WithRounds(2)).
 			Version("1.0.0").Effect(risk.LowRiskWrite).Trust(trust.Trusted).Permissions("notes:write").MustBuild()
-		s := roundsServer(t, b.tool(mcpgo.WithRounds(2)).MustBuild(), other)
+		s := roundsServer(t, b.tool(wrap.WithRounds(2)).MustBuild(), other)
 		ann := asCaller(t, "ann")
 		start := func() string {
 			var a asks
@@ -265,7 +266,7 @@ func TestThreat136_TheStateOfAHandlerCountsOnceForItsCall(t *testing.T) {
 		rejected("other arguments", book(t, ann, s, "book", withState(`{"for":"Bob"}`, state)))
 		rejected("a forged state", book(t, ann, s, "book", withState(`{"for":"Ann"}`, "secret city Rome")))
 		rejected("an altered state", book(t, ann, s, "book", withState(`{"for":"Ann"}`, state[:len(state)-2]+"AA")))
-		rejected("another server", book(t, ann, roundsServer(t, b.tool(mcpgo.WithRounds(2)).MustBuild()), "book",
+		rejected("another server", book(t, ann, roundsServer(t, b.tool(wrap.WithRounds(2)).MustBuild()), "book",
 			withState(`{"for":"Ann"}`, state)))
 		assert.Equal(t, before, b.rounds.Load(), "the handler did not run")
 
@@ -286,7 +287,7 @@ func TestThreat136_TheStateOfAHandlerCountsOnceForItsCall(t *testing.T) {
 func TestThreat137_ResponsesWithoutTheirStateDoNotReachTheHandler(t *testing.T) {
 	t.Parallel()
 	b := &booker{}
-	s := roundsServer(t, b.tool(mcpgo.WithRounds(2)).MustBuild())
+	s := roundsServer(t, b.tool(wrap.WithRounds(2)).MustBuild())
 	var a asks
 	sdktest.Unmarshal(t, book(t, asCaller(t, "ann"), s, "book", `"arguments":{},`+inRome), &a)
 	assert.Contains(t, a.Result.InputRequests, "city", "the handler began at the start")
@@ -294,7 +295,7 @@ func TestThreat137_ResponsesWithoutTheirStateDoNotReachTheHandler(t *testing.T) 
 
 	// The state of the guard's question does not stand for one of the handler.
 	b = &booker{}
-	s = roundsServer(t, b.tool(mcpgo.WithRounds(2)).ConfirmAlways().MustBuild())
+	s = roundsServer(t, b.tool(wrap.WithRounds(2)).ConfirmAlways().MustBuild())
 	sdktest.Unmarshal(t, book(t, asCaller(t, "ann"), s, "book", `"arguments":{}`), &a)
 	require.NotEmpty(t, a.Result.RequestState)
 	raw := book(t, asCaller(t, "ann"), s, "book", withState(`{}`, a.Result.RequestState))
@@ -306,7 +307,7 @@ func TestThreat137_ResponsesWithoutTheirStateDoNotReachTheHandler(t *testing.T) 
 func TestThreat136_OneApprovalIsOneCallOfSeveralRounds(t *testing.T) {
 	t.Parallel()
 	b := &booker{}
-	s := roundsServer(t, b.tool(mcpgo.WithRounds(2)).ConfirmAlways().MustBuild())
+	s := roundsServer(t, b.tool(wrap.WithRounds(2)).ConfirmAlways().MustBuild())
 	ann := asCaller(t, "ann")
 	const approved = `"inputResponses":{"confirm":{"action":"accept","content":{"confirm":true}}}`
 	ask := func(params string) (a asks) {
@@ -336,7 +337,7 @@ func TestRounds_AConditionThatBecomesTrueNeedsAPerson(t *testing.T) {
 	sdktest.EachEra(t, func(t *testing.T, e era) {
 		var limited atomic.Bool
 		b, p := &booker{}, &traveller{answered: func(name string) { limited.Store(limited.Load() || name == "city") }}
-		k := newKit(t, []*contract.Tool{b.tool(mcpgo.WithRounds(2)).ConfirmWhen(func(json.RawMessage) bool {
+		k := newKit(t, []*contract.Tool{b.tool(wrap.WithRounds(2)).ConfirmWhen(func(json.RawMessage) bool {
 			return limited.Load()
 		}).MustBuild()})
 		k.serveSessions()

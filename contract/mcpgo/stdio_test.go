@@ -19,6 +19,7 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/mcpgo"
+	"github.com/toolcontract/toolcontract/contract/wrap"
 	"github.com/toolcontract/toolcontract/internal/idletest"
 	"github.com/toolcontract/toolcontract/internal/sdktest"
 )
@@ -40,8 +41,8 @@ func serveStdio(served sdktest.Served) error {
 		served.Wait()
 		return mcp.NewToolResultText("waited"), nil
 	})
-	_, wrong := mcpgo.WrapAll(s, served.Guard, mcpgo.WrapRules{Base: versioned(),
-		Tools: map[string]mcpgo.WrapRule{"wait": {Uncontracted: true}}},
+	_, wrong := mcpgo.WrapAll(s, served.Guard, wrap.Rules{Base: versioned(),
+		Tools: map[string]wrap.Rule{"wait": {Uncontracted: true}}},
 		mcpgo.WithTools(served.Note), mcpgo.WithNames(contract.Dotted))
 	return errors.Join(wrong, mcpgo.ServeStdioServer(s))
 }

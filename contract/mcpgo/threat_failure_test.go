@@ -23,7 +23,7 @@ import (
 func creator(handler server.ToolHandlerFunc, i contract.Idempotency) *wrappedBuilder {
 	tool := plain("create", mcp.WithString("name", mcp.Required()), mcp.WithString("color"))
 	i.Mode = idempotency.Managed
-	return wrap(tool, handler).Effect(risk.LowRiskWrite).Trust(trust.Trusted).Permissions("notes:write").Idempotency(i)
+	return wrapTool(tool, handler).Effect(risk.LowRiskWrite).Trust(trust.Trusted).Permissions("notes:write").Idempotency(i)
 }
 
 // keyed calls the tool "create" with an idempotency key, and returns its code

@@ -22,13 +22,13 @@ func TestThreat117_ErrorTextOfAnUntrustedToolIsDelimited(t *testing.T) {
 	declared := contract.Fatal("upstream_failed", "The upstream failed.")
 	for name, build := range map[string]func(trust.Level) *contract.Tool{
 		"a wrapped result with isError": func(l trust.Level) *contract.Tool {
-			return wrap(plain("art"), returning(failed, nil)).OtherErrors(contract.ClassRetryable).Trust(l).MustBuild()
+			return wrapTool(plain("art"), returning(failed, nil)).OtherErrors(contract.ClassRetryable).Trust(l).MustBuild()
 		},
 		"a wrapped error": func(l trust.Level) *contract.Tool {
-			return wrap(plain("art"), returning(nil, assert.AnError)).OtherErrors(contract.ClassFatal).Trust(l).MustBuild()
+			return wrapTool(plain("art"), returning(nil, assert.AnError)).OtherErrors(contract.ClassFatal).Trust(l).MustBuild()
 		},
 		"a declared failure": func(l trust.Level) *contract.Tool {
-			return wrap(plain("art"), returning(nil, declared.Errorf("%s\x1b[2J",
+			return wrapTool(plain("art"), returning(nil, declared.Errorf("%s\x1b[2J",
 				injected).At("/"+injected).Hint(injected))).Failures(declared).Trust(l).MustBuild()
 		},
 	} {
@@ -73,7 +73,7 @@ func TestThreat128_HandlerSetsNoKeyOfTheProtocol(t *testing.T) {
 		return reply, nil
 	}).FlatName().
 		Description("Replies.").Version("1.0.0").Effect(risk.ReadOnly).Trust(trust.Trusted)
-	k := newKit(t, []*contract.Tool{wrap(plain("art"), returning(result, nil)).MustBuild(), typed.MustBuild()})
+	k := newKit(t, []*contract.Tool{wrapTool(plain("art"), returning(result, nil)).MustBuild(), typed.MustBuild()})
 	sdktest.EachEra(t, func(t *testing.T, e era) {
 		for _, tool := range []string{"art", "typed"} {
 			raw := k.call(e, "", tool, `{}`)
@@ -98,8 +98,8 @@ func TestDelimit_IsTheAuthorsChoice(t *testing.T) {
 			t.Run(want.String()+" and "+level.String(), func(t *testing.T) {
 				t.Parallel()
 				k := newKit(t, []*contract.Tool{
-					wrap(plain("art", sumSchema), returning(result, nil)).Trust(level).Delimit(want).MustBuild(),
-					wrap(plain("fail"), failing).Trust(level).Delimit(want).OtherErrors(contract.ClassFatal).MustBuild(),
+					wrapTool(plain("art", sumSchema), returning(result, nil)).Trust(level).Delimit(want).MustBuild(),
+					wrapTool(plain("fail"), failing).Trust(level).Delimit(want).OtherErrors(contract.ClassFatal).MustBuild(),
 				})
 				sdktest.EachEra(t, func(t *testing.T, e era) {
 					raw := k.call(e, "", "art", `{}`)

@@ -12,6 +12,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/audit"
 	"github.com/toolcontract/toolcontract/contract/mcpgo"
+	"github.com/toolcontract/toolcontract/contract/wrap"
 	"github.com/toolcontract/toolcontract/internal/sdktest"
 	"github.com/toolcontract/toolcontract/risk"
 	"github.com/toolcontract/toolcontract/trust"
@@ -24,7 +25,7 @@ func TestThreat122_SiblingNamesThatFoldToOneAreRefused(t *testing.T) {
 	ran := 0
 	tool := mcp.NewToolWithRawSchema("pay", "Pays.", json.RawMessage(`{"type":"object","properties":{"text":{"type":"string"},
 		"free":{"type":"object"},"list":{"type":"array"},"map":{"type":"object","additionalProperties":{"type":"integer"}}}}`))
-	k := newKit(t, []*contract.Tool{wrap(tool, func(_ context.Context, r mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+	k := newKit(t, []*contract.Tool{wrapTool(tool, func(_ context.Context, r mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		ran++
 		return mcp.NewToolResultText("paid"), nil
 	}).MustBuild()})
@@ -59,7 +60,7 @@ func TestThreat129_WrappedHandlerReadsTheNumberThatWasShown(t *testing.T) {
 	t.Parallel()
 	var got []int
 	tool := plain("pay", mcp.WithNumber("id"), mcp.WithArray("ids"), mcp.WithObject("deep"))
-	k := newKit(t, []*contract.Tool{wrap(tool, func(_ context.Context, r mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+	k := newKit(t, []*contract.Tool{wrapTool(tool, func(_ context.Context, r mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		got = append(got, r.GetInt("id", 0))
 		return mcp.NewToolResultText("paid"), nil
 	}).MustBuild()})
@@ -99,7 +100,7 @@ func TestThreat129_ExactIntegersAreReadOrRefused(t *testing.T) {
 		error) {
 		got = append(got, r.GetInt("id", 7))
 		return mcp.NewToolResultText("paid"), nil
-	}, mcpgo.WithExactIntegers()).Version("1.0.0").Effect(risk.ReadOnly).Trust(trust.Trusted).MustBuild()
+	}, wrap.WithExactIntegers()).Version("1.0.0").Effect(risk.ReadOnly).Trust(trust.Trusted).MustBuild()
 	k := newKit(t, []*contract.Tool{tool})
 	for _, id := range []string{"9223372036854775808", "18446744073709551615"} {
 		raw := k.call(modern, "", "pay", `{"id":`+id+`}`)

@@ -11,18 +11,8 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/adapter"
+	"github.com/toolcontract/toolcontract/contract/wrap"
 )
-
-// A WrapOption configures [Wrap]. Nil is an error of Build.
-type WrapOption interface{ applyWrap(w *wrapped) }
-
-type wrapOptionFunc func(*wrapped)
-
-func (f wrapOptionFunc) applyWrap(w *wrapped) { f(w) }
-
-// A WrappedBuilder builds the contract of a tool that was written for mcp-go;
-// see [Wrap].
-type WrappedBuilder = adapter.WrappedBuilder
 
 // Wrap starts the contract of a tool that was written for mcp-go. It takes the
 // name (which needs no dot), the title, the description and the schemas from
@@ -40,7 +30,7 @@ type WrappedBuilder = adapter.WrappedBuilder
 //     of its object, only in case. A handler that binds with encoding/json
 //     takes both for one.
 //   - An integer that no float64 holds, such as 2^53+1, because mcp-go's
-//     Arguments have each number as a float64. [WithExactIntegers] accepts
+//     Arguments have each number as a float64. [wrap.WithExactIntegers] accepts
 //     them.
 //
 // Build refuses a schema with x-secret, x-sensitive or x-review, because a
@@ -52,7 +42,7 @@ type WrappedBuilder = adapter.WrappedBuilder
 //
 // The handler gets the caller's name, header and _meta. Arguments and
 // RawArguments are the validated arguments with their defaults. There is no
-// task. There are inputResponses and a requestState only with [WithRounds].
+// task. There are inputResponses and a requestState only with [wrap.WithRounds].
 //
 // Results: content items with their annotations, structured content and _meta
 // pass, checked and sanitised as for any tool. Structured content also passes
@@ -68,7 +58,7 @@ type WrappedBuilder = adapter.WrappedBuilder
 // with isError that [WithErrorMapper] maps to one. Any other error or result
 // with isError is returned as [contract.Builder.OtherErrors] declares. Without
 // OtherErrors it becomes internal_error. If there is no result, or without
-// [WithRounds] a result that asks the client for input, the call is
+// [wrap.WithRounds] a result that asks the client for input, the call is
 // internal_error.
 //
 // A result with isError keeps its images, sounds, links, resources and
@@ -92,19 +82,12 @@ type WrappedBuilder = adapter.WrappedBuilder
 // not used; [Register] keeps the icons and _meta of a tool that it replaces.
 // mcp-go's WithStrictInputSchemaDefault does not reach the schema, so declare
 // additionalProperties in it.
-func Wrap(tool mcp.Tool, handler server.ToolHandlerFunc, opts ...WrapOption) *WrappedBuilder {
-	w := &wrapped{handler: handler}
+func Wrap(tool mcp.Tool, handler server.ToolHandlerFunc, opts ...wrap.Option) *wrap.Builder {
+	c, mapper := adapter.WrapConfigOf[ErrorMapper](opts)
+	w := &wrapped{handler: handler, exact: c.Integers == adapter.Int64Integers, mapper: mapper}
 	d, mistakes := definitionOf(tool)
 	if d.InputSchema == nil {
 		d.InputSchema = json.RawMessage(`{"type":"object"}`) // one mistake is enough
-	}
-	for _, opt := range opts {
-		if opt == nil {
-			mistakes = append(mistakes, &contract.DeclarationError{Rule: "serve.option", Where: "Wrap", Message: "an option is nil",
-				Remedy: "leave it out"})
-			continue
-		}
-		opt.applyWrap(w)
 	}
 	if runsAsTask(tool) {
 		mistakes = append(mistakes, &contract.DeclarationError{
@@ -112,11 +95,7 @@ func Wrap(tool mcp.Tool, handler server.ToolHandlerFunc, opts ...WrapOption) *Wr
 			Remedy: "remove its task support",
 		})
 	}
-	c := adapter.WrapConfig{Package: packageName, Integers: adapter.Float64Integers, Rounds: w.rounds, Mistakes: mistakes,
-		Function: handler}
-	if w.exact {
-		c.Integers = adapter.Int64Integers
-	}
+	c.Package, c.Function, c.Mistakes = packageName, handler, append(mistakes, c.Mistakes...)
 	if handler == nil {
 		return adapter.Wrap(d, nil, c)
 	}
@@ -127,7 +106,6 @@ func Wrap(tool mcp.Tool, handler server.ToolHandlerFunc, opts ...WrapOption) *Wr
 type wrapped struct {
 	handler server.ToolHandlerFunc
 	exact   bool        // Arguments hold large integers as int
-	rounds  *int        // how often the handler may ask the client; nil: never
 	mapper  ErrorMapper // nil: there is none
 }
 

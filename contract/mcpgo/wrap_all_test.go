@@ -18,6 +18,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract/contracttest"
 	"github.com/toolcontract/toolcontract/contract/guard"
 	"github.com/toolcontract/toolcontract/contract/mcpgo"
+	"github.com/toolcontract/toolcontract/contract/wrap"
 	"github.com/toolcontract/toolcontract/dryrun"
 	"github.com/toolcontract/toolcontract/idempotency"
 	"github.com/toolcontract/toolcontract/internal/sdktest"
@@ -70,11 +71,11 @@ func listOf(t *testing.T, s *server.MCPServer) map[string]string {
 func TestWrapAll_PutsEveryToolUnderAContract(t *testing.T) {
 	t.Parallel()
 	k := &kit{t: t, guard: forAlice(t), server: orders()}
-	report, err := mcpgo.WrapAll(k.server, k.guard, mcpgo.WrapRules{
+	report, err := mcpgo.WrapAll(k.server, k.guard, wrap.Rules{
 		Base: versioned(),
-		Tools: map[string]mcpgo.WrapRule{"cancel_order": {
+		Tools: map[string]wrap.Rule{"cancel_order": {
 			Base: contract.Base{Effect: risk.LowRiskWrite},
-			Declare: func(b *mcpgo.WrappedBuilder) {
+			Declare: func(b *wrap.Builder) {
 				b.ConfirmWhen(func(in json.RawMessage) bool { return strings.Contains(string(in), "big") })
 			},
 		}},
@@ -140,7 +141,7 @@ func TestWrapAll_GuessesTheStrictestThatTheHintsAllow(t *testing.T) {
 			t.Parallel()
 			s := server.NewMCPServer("s", "1")
 			s.AddTools(tool(plain("do", test.hints)))
-			report, err := mcpgo.WrapAll(s, forAlice(t), mcpgo.WrapRules{Base: contract.Base{
+			report, err := mcpgo.WrapAll(s, forAlice(t), wrap.Rules{Base: contract.Base{
 				Version:     "1.0.0",
 				Permissions: []string{"notes:write"},
 			}})
@@ -169,9 +170,9 @@ func TestWrapAll_ReportsAllMistakesAndChangesNothing(t *testing.T) {
 	t.Parallel()
 	s := orders(tool(plain("task", mcp.WithTaskSupport(mcp.TaskSupportOptional))), tool(mcp.NewTool("undescribed")))
 	before := listOf(t, s)
-	report, err := mcpgo.WrapAll(s, forAlice(t), mcpgo.WrapRules{
+	report, err := mcpgo.WrapAll(s, forAlice(t), wrap.Rules{
 		Base:  contract.Base{Version: "1.0.0"},
-		Tools: map[string]mcpgo.WrapRule{"find_oder": {}, "later": {Later: true}},
+		Tools: map[string]wrap.Rule{"find_oder": {}, "later": {Later: true}},
 	})
 	assert.ElementsMatch(t, []string{
 		"wrap.unknown find_oder", "permissions.missing cancel_order", "permissions.missing task", "serve.task task",
@@ -189,8 +190,8 @@ func TestWrapAll_ReportsAllMistakesAndChangesNothing(t *testing.T) {
 	}
 	assert.Equal(t, []string{"cancel_order", "task", "undescribed"}, failed)
 
-	_, err = mcpgo.WrapAll(s, forAlice(t), mcpgo.WrapRules{
-		Base: versioned(), Tools: map[string]mcpgo.WrapRule{"task": {Uncontracted: true}, "undescribed": {Base: contract.Base{
+	_, err = mcpgo.WrapAll(s, forAlice(t), wrap.Rules{
+		Base: versioned(), Tools: map[string]wrap.Rule{"task": {Uncontracted: true}, "undescribed": {Base: contract.Base{
 			Description: "Does it.",
 		}}},
 	})
@@ -201,20 +202,20 @@ func TestWrapAll_ReportsAllMistakesAndChangesNothing(t *testing.T) {
 
 func TestWrapAll_ReportsMistakesOfTheRegistration(t *testing.T) {
 	t.Parallel()
-	_, err := mcpgo.WrapAll(nil, nil, mcpgo.WrapRules{})
+	_, err := mcpgo.WrapAll(nil, nil, wrap.Rules{})
 	assert.Equal(t, []string{"serve.server"}, sdktest.Rules(err))
-	_, err = mcpgo.WrapAll(orders(), nil, mcpgo.WrapRules{Base: versioned()}, nil)
+	_, err = mcpgo.WrapAll(orders(), nil, wrap.Rules{Base: versioned()}, nil)
 	assert.Equal(t, []string{"serve.option"}, sdktest.Rules(err))
 
 	s := orders()
-	report, err := mcpgo.WrapAll(s, nil, mcpgo.WrapRules{Base: versioned()})
+	report, err := mcpgo.WrapAll(s, nil, wrap.Rules{Base: versioned()})
 	assert.Equal(t, []string{"protect.principal cancel_order", "protect.principal find_order"}, sdktest.Rules(err))
 	assert.Equal(t, []string{"protect.principal cancel_order"}, sdktest.Rules(report.Tools[0].Err))
 	assert.Nil(t, mcpgo.ToolsOf(s))
 
-	_, err = mcpgo.WrapAll(s, forAlice(t), mcpgo.WrapRules{Base: versioned()})
+	_, err = mcpgo.WrapAll(s, forAlice(t), wrap.Rules{Base: versioned()})
 	require.NoError(t, err)
-	_, err = mcpgo.WrapAll(s, forAlice(t), mcpgo.WrapRules{Base: versioned()})
+	_, err = mcpgo.WrapAll(s, forAlice(t), wrap.Rules{Base: versioned()})
 	assert.NotEmpty(t, sdktest.Rules(err), "the server has contracts already")
 }
 
@@ -229,11 +230,11 @@ func TestWrapAll_FindsToolsThatOnlyRunAsTasks(t *testing.T) {
 		})
 		return s
 	}
-	_, err := mcpgo.WrapAll(withTask(), forAlice(t), mcpgo.WrapRules{Base: versioned()})
+	_, err := mcpgo.WrapAll(withTask(), forAlice(t), wrap.Rules{Base: versioned()})
 	assert.Equal(t, []string{"serve.task export"}, sdktest.Rules(err))
 	s := withTask()
-	_, err = mcpgo.WrapAll(s, forAlice(t), mcpgo.WrapRules{Base: versioned(),
-		Tools: map[string]mcpgo.WrapRule{"export": {Uncontracted: true}}})
+	_, err = mcpgo.WrapAll(s, forAlice(t), wrap.Rules{Base: versioned(),
+		Tools: map[string]wrap.Rule{"export": {Uncontracted: true}}})
 	require.NoError(t, err)
 	assert.Equal(t, []string{"export"}, slices.Collect(maps.Keys(listOf(t, s))), "an anonymous caller sees no other")
 }
@@ -241,7 +242,7 @@ func TestWrapAll_FindsToolsThatOnlyRunAsTasks(t *testing.T) {
 func TestWrapAll_LeavesToolsWithoutAContractIfTheRulesAllowIt(t *testing.T) {
 	t.Parallel()
 	s := orders(tool(mcp.NewTool("undescribed")))
-	report, err := mcpgo.WrapAll(s, nil, mcpgo.WrapRules{Base: contract.Base{Version: "1.0.0"}, AllowUncontracted: true})
+	report, err := mcpgo.WrapAll(s, nil, wrap.Rules{Base: contract.Base{Version: "1.0.0"}, AllowUncontracted: true})
 	require.NoError(t, err)
 	assert.Equal(t, []string{"find_order"}, []string{mcpgo.ToolsOf(s)[0].Name()})
 	assert.Equal(t, []string{"permissions.missing cancel_order"}, sdktest.Rules(report.Tools[0].Err))
@@ -255,7 +256,7 @@ func TestWrapAll_TakesTypedToolsInPlaceOfTheirNamesakes(t *testing.T) {
 	typed := contract.New("cancel_order", func(context.Context, struct{}) (string, error) { return "typed", nil }).FlatName().
 		Description("Cancels nothing.").Version("2.0.0").Effect(risk.ReadOnly).Trust(trust.Trusted).MustBuild()
 	s := orders()
-	report, err := mcpgo.WrapAll(s, nil, mcpgo.WrapRules{Base: contract.Base{Version: "1.0.0"}}, mcpgo.WithTools(typed))
+	report, err := mcpgo.WrapAll(s, nil, wrap.Rules{Base: contract.Base{Version: "1.0.0"}}, mcpgo.WithTools(typed))
 	require.NoError(t, err)
 	require.Len(t, report.Tools, 1)
 	assert.Contains(t, handle(t, s, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"cancel_order"}}`), "typed")
@@ -267,9 +268,9 @@ func TestWrapAll_ReportsWhatChangesForClients(t *testing.T) {
 		"properties":{"a/b":{"type":"object","properties":{"c":{"type":"string","default":"x"}}}}}`))
 	nested.RawOutputSchema = json.RawMessage(`{"type":"object"}`)
 	s := orders(tool(nested))
-	report, err := mcpgo.WrapAll(s, forAlice(t), mcpgo.WrapRules{
+	report, err := mcpgo.WrapAll(s, forAlice(t), wrap.Rules{
 		Base: contract.Base{Version: "1.0.0"},
-		Tools: map[string]mcpgo.WrapRule{
+		Tools: map[string]wrap.Rule{
 			"cancel_order": {Base: contract.Base{NoPermissions: "All callers are colleagues.", Trust: trust.Trusted}},
 			"nested.tool": {
 				Base: contract.Base{
@@ -279,7 +280,7 @@ func TestWrapAll_ReportsWhatChangesForClients(t *testing.T) {
 					OtherErrors: contract.ClassFatal,
 					Idempotency: contract.Idempotency{Mode: idempotency.Managed},
 				},
-				Declare: func(b *mcpgo.WrappedBuilder) {
+				Declare: func(b *wrap.Builder) {
 					b.DryRun(dryrun.By(func(context.Context, json.RawMessage) (dryrun.Preview[struct{}], error) {
 						return dryrun.Preview[struct{}]{}, nil
 					}))
@@ -288,43 +289,65 @@ func TestWrapAll_ReportsWhatChangesForClients(t *testing.T) {
 		},
 	})
 	require.NoError(t, err)
-	kinds := map[string][]string{}
+	changes := map[string][]string{}
 	for _, tool := range report.Tools {
-		for _, c := range tool.Changes {
-			kinds[tool.Name] = append(kinds[tool.Name], string(c.Kind))
-		}
+		changes[tool.Name] = tool.Changes
 	}
 	assert.Equal(t, map[string][]string{
-		"cancel_order": {"openSchema", "untypedOutput", "hiddenError", "askedPerson", "refusedCaller"},
-		"find_order":   {"listedHint", "listedHint", "openSchema", "filledDefault", "untypedOutput", "delimitedContent", "hiddenError"},
-		"nested.tool": {
-			"listedName", "listedHint", "closedSchema", "filledDefault", "addedControl", "checkedOutput", "delimitedContent",
-			"refusedCaller", "replayedCall",
+		"cancel_order": {
+			"arguments must fit the schema, and those that it does not name reach the handler",
+			"structured content is not checked, because there is no output schema",
+			"errors that are not declared become internal_error without their texts",
+			"a person is asked before every call",
+			"anonymous callers are refused",
 		},
-	}, kinds)
-	assert.Equal(t, "/a~1b/c gets its default if it is left out", report.Tools[2].Changes[3].Text)
+		"find_order": {
+			"destructiveHint becomes false",
+			"idempotentHint becomes true",
+			"arguments must fit the schema, and those that it does not name reach the handler",
+			"/page gets its default if it is left out",
+			"structured content is not checked, because there is no output schema",
+			"plain texts are delimited as untrusted data",
+			"errors that are not declared become internal_error without their texts",
+		},
+		"nested.tool": {
+			"is listed as nested_tool",
+			"idempotentHint becomes true",
+			"arguments must fit the schema, and those that it does not name are refused",
+			"/a~1b/c gets its default if it is left out",
+			"the argument dryRun asks for a preview",
+			"structured content must fit the output schema",
+			"all texts are delimited as untrusted data",
+			"callers need the permissions notes:write",
+			"a repeated call gets the recorded result",
+		},
+	}, changes)
 }
 
 func TestWrapAll_ReportsSchemasThatAreListedInAnotherForm(t *testing.T) {
 	t.Parallel()
+	const (
+		converted = "a schema of an older draft is listed in draft 2020-12"
+		unchecked = "patterns that RE2 cannot check are listed as x-uncheckedPattern, and nothing checks them"
+	)
 	for name, test := range map[string]struct {
 		in, out string
-		kinds   []mcpgo.WireChangeKind
+		changes []string
 	}{
 		"draft 2020-12": {in: `{"type":"object","properties":{"id":{"type":"string","pattern":"^[a-z]+$"}}}`},
 		"an older input": {
 			in: `{"$schema":"http://json-schema.org/draft-07/schema#","type":"object",` +
 				`"properties":{"at":{"items":[{"type":"string"}]}}}`,
-			kinds: []mcpgo.WireChangeKind{mcpgo.ConvertedSchema},
+			changes: []string{converted},
 		},
 		"an older output": {
 			in: `{"type":"object"}`, out: `{"type":"object","properties":{"at":{"items":[{"type":"string"}]}}}`,
-			kinds: []mcpgo.WireChangeKind{mcpgo.ConvertedSchema},
+			changes: []string{converted},
 		},
 		"an unchecked pattern in an older input": {
 			in: `{"$schema":"http://json-schema.org/draft-07/schema#","type":"object","properties":{"id":{"type":"string",` +
 				`"pattern":"^(?=x)"}}}`,
-			kinds: []mcpgo.WireChangeKind{mcpgo.ConvertedSchema, mcpgo.UncheckedPattern},
+			changes: []string{converted, unchecked},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -333,23 +356,23 @@ func TestWrapAll_ReportsSchemasThatAreListedInAnotherForm(t *testing.T) {
 			if test.out != "" {
 				old.RawOutputSchema = json.RawMessage(test.out)
 			}
-			report, err := mcpgo.WrapAll(orders(tool(old)), forAlice(t), mcpgo.WrapRules{
+			report, err := mcpgo.WrapAll(orders(tool(old)), forAlice(t), wrap.Rules{
 				Base: contract.Base{Version: "1.0.0", NoPermissions: "All callers are colleagues."},
-				Tools: map[string]mcpgo.WrapRule{"old": {
+				Tools: map[string]wrap.Rule{"old": {
 					Base:    contract.Base{Effect: risk.ReadOnly},
-					Declare: func(b *mcpgo.WrappedBuilder) { b.UncheckedPatterns() },
+					Declare: func(b *wrap.Builder) { b.UncheckedPatterns() },
 				}},
 			})
 			require.NoError(t, err)
-			var kinds []mcpgo.WireChangeKind
+			var changes []string
 			for _, wrapped := range report.Tools {
 				for _, c := range wrapped.Changes {
-					if wrapped.Name == "old" && (c.Kind == mcpgo.ConvertedSchema || c.Kind == mcpgo.UncheckedPattern) {
-						kinds = append(kinds, c.Kind)
+					if wrapped.Name == "old" && (c == converted || c == unchecked) {
+						changes = append(changes, c)
 					}
 				}
 			}
-			assert.Equal(t, test.kinds, kinds)
+			assert.Equal(t, test.changes, changes)
 		})
 	}
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/audit"
 	"github.com/toolcontract/toolcontract/contract/mcpgo"
+	"github.com/toolcontract/toolcontract/contract/wrap"
 	"github.com/toolcontract/toolcontract/internal/sdktest"
 	"github.com/toolcontract/toolcontract/risk"
 	"github.com/toolcontract/toolcontract/trust"
@@ -24,7 +25,7 @@ import (
 type wrappedBuilder = contract.Builder[json.RawMessage, contract.Reply[json.RawMessage]]
 
 // wrap returns the builder of a read-only tool that runs a handler.
-func wrap(tool mcp.Tool, handler server.ToolHandlerFunc) *wrappedBuilder {
+func wrapTool(tool mcp.Tool, handler server.ToolHandlerFunc) *wrappedBuilder {
 	return mcpgo.Wrap(tool, handler).Version("1.0.0").Effect(risk.ReadOnly).Trust(trust.Trusted)
 }
 
@@ -60,7 +61,7 @@ func TestWrap_PreservesTheDefinition(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			tool, err := wrap(test.tool, returning(nil, nil)).Build()
+			tool, err := wrapTool(test.tool, returning(nil, nil)).Build()
 			require.NoError(t, err)
 			doc := tool.Document()
 			assert.Equal(t, test.tool.Name, doc.Name)
@@ -107,7 +108,7 @@ func TestWrap_ReportsMistakesAtBuild(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			_, err := wrap(test.tool, test.handler).Build()
+			_, err := wrapTool(test.tool, test.handler).Build()
 			mistakes := contract.DeclarationErrors(err)
 			require.NotEmpty(t, mistakes)
 			if test.rule != "" {
@@ -119,7 +120,7 @@ func TestWrap_ReportsMistakesAtBuild(t *testing.T) {
 	}
 	_, err := mcpgo.Wrap(plain("send"), ok, nil).Version("1.0.0").Effect(risk.ReadOnly).Trust(trust.Trusted).Build()
 	assert.Equal(t, []string{"serve.option send"}, sdktest.Rules(err))
-	_, err = wrap(plain("send", mcp.WithTaskSupport(mcp.TaskSupportForbidden)), ok).Build()
+	_, err = wrapTool(plain("send", mcp.WithTaskSupport(mcp.TaskSupportForbidden)), ok).Build()
 	assert.NoError(t, err)
 	_, err = mcpgo.Wrap(plain("send"), ok).Build()
 	assert.Equal(t, []string{"version.missing send", "effect.missing send"}, sdktest.Rules(err), "the contract must declare these")
@@ -133,7 +134,7 @@ func TestWrap_HandlerGetsTheValidatedRequest(t *testing.T) {
 		got = r
 		return mcp.NewToolResultText("done"), nil
 	}
-	exact := mcpgo.Wrap(tool, handler, mcpgo.WithExactIntegers()).Version("1.0.0").Effect(risk.ReadOnly).Trust(trust.Trusted)
+	exact := mcpgo.Wrap(tool, handler, wrap.WithExactIntegers()).Version("1.0.0").Effect(risk.ReadOnly).Trust(trust.Trusted)
 	k := newKit(t, []*contract.Tool{exact.Aliases("post").MustBuild()})
 	sdktest.EachEra(t, func(t *testing.T, e era) {
 		for _, name := range []string{"send", "post"} {
@@ -165,7 +166,7 @@ func TestThreat12_WrappedToolRefusesNamesInAnotherCase(t *testing.T) {
 		"pay":{"$ref":"#/$defs/pay"},"list":{"type":"array","items":{"$ref":"#/$defs/pay"}},"any":{"anyOf":[{"$ref":"#/$defs/pay"},{"type":"null"}]},
 		"map":{"type":"object","additionalProperties":{"$ref":"#/$defs/pay"}},"free":{"type":"object"},"deep":{"$ref":"#"}},
 		"$defs":{"pay":{"type":"object","properties":{"amount":{"type":"integer","maximum":100},"key":{}}}}}`))
-	k := newKit(t, []*contract.Tool{wrap(tool, func(_ context.Context, r mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+	k := newKit(t, []*contract.Tool{wrapTool(tool, func(_ context.Context, r mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		ran = true
 		return mcp.NewToolResultText("paid"), nil
 	}).MustBuild()})
@@ -195,7 +196,7 @@ func TestThreat12_WrappedToolRefusesNamesInAnotherCase(t *testing.T) {
 func TestWrap_MisspeltMemberIsRefusedBeforeTheHandler(t *testing.T) {
 	t.Parallel()
 	tool := plain("pay", mcp.WithNumber("amount", mcp.Max(100)))
-	k := newKit(t, []*contract.Tool{wrap(tool, returning(mcp.NewToolResultText("paid"), nil)).MustBuild()})
+	k := newKit(t, []*contract.Tool{wrapTool(tool, returning(mcp.NewToolResultText("paid"), nil)).MustBuild()})
 	sdktest.AssertRefused(t, k.call(legacy, "", "pay", `{"Amount":1000000}`), contract.CodeInvalidInput)
 	sdktest.AssertRefused(t, k.call(legacy, "", "pay", `{"amount":1000000}`), contract.CodeInvalidInput)
 	assert.False(t, sdktest.Parse(t, k.call(legacy, "", "pay", `{"amount":1}`)).Result.IsError)
@@ -221,7 +222,7 @@ func TestThreat12_SpellingIsCheckedWhereverASchemaReaches(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			tool := mcp.NewToolWithRawSchema("pay", "Pays.", json.RawMessage(`{"type":"object",`+in+`}`))
-			k := newKit(t, []*contract.Tool{wrap(tool, returning(mcp.NewToolResultText("paid"), nil)).MustBuild()})
+			k := newKit(t, []*contract.Tool{wrapTool(tool, returning(mcp.NewToolResultText("paid"), nil)).MustBuild()})
 			assert.False(t, sdktest.Parse(t, k.call(legacy, "", "pay", `{"amount":1}`)).Result.IsError)
 			sdktest.AssertRefused(t, k.call(legacy, "", "pay", `{"amount":101}`), contract.CodeInvalidInput)
 			sdktest.AssertRefused(t, k.call(legacy, "", "pay", `{"AMOUNT":101}`), contract.CodeInvalidInput)
@@ -236,7 +237,7 @@ func TestThreat12_SpellingIsCheckedWhereverASchemaReaches(t *testing.T) {
 		"an id in a subschema":  `"$ref":"#/$defs/p","$defs":{"p":{"$id":"https://example.com/p"}}`,
 		"two kinds of tuple":    `"properties":{"a":{"items":[{}],"prefixItems":[{}]}}`,
 	} {
-		_, err := wrap(mcp.NewToolWithRawSchema("pay", "Pays.", json.RawMessage(`{"type":"object",`+keywords+`}`)),
+		_, err := wrapTool(mcp.NewToolWithRawSchema("pay", "Pays.", json.RawMessage(`{"type":"object",`+keywords+`}`)),
 			returning(nil, nil)).Build()
 		assert.NotEmpty(t, contract.DeclarationErrors(err), name)
 	}
@@ -251,7 +252,7 @@ func TestWrap_SchemasOfOlderDraftsAreConverted(t *testing.T) {
 	tool := mcp.Tool{Name: "go", Description: "Goes.", RawInputSchema: json.RawMessage(old), RawOutputSchema: json.RawMessage(old)}
 	result := &mcp.CallToolResult{Content: []mcp.Content{mcp.NewTextContent("gone")},
 		StructuredContent: map[string]any{"at": []any{1, 2}}}
-	k := newKit(t, []*contract.Tool{wrap(tool, returning(result, nil)).MustBuild()})
+	k := newKit(t, []*contract.Tool{wrapTool(tool, returning(result, nil)).MustBuild()})
 
 	input, output := listedSchemas(t, k)
 	assert.JSONEq(t, newest, input)
@@ -277,14 +278,14 @@ func TestWrap_APatternBeyondRE2IsRefusedOrUnchecked(t *testing.T) {
 		return all
 	}
 	assert.Equal(t, []string{"schema.pattern inputSchema /properties/a/pattern",
-		"schema.pattern inputSchema /properties/b/not/pattern"}, where(wrap(tool, returning(nil, nil))))
+		"schema.pattern inputSchema /properties/b/not/pattern"}, where(wrapTool(tool, returning(nil, nil))))
 	assert.Equal(t, []string{"schema.pattern inputSchema /properties/b/not/pattern"},
-		where(wrap(tool, returning(nil, nil)).UncheckedPatterns()))
+		where(wrapTool(tool, returning(nil, nil)).UncheckedPatterns()))
 
 	tool.RawInputSchema = json.RawMessage(`{"type":"object","properties":{"a":{"type":"string","maxLength":3,"pattern":"^(?!x)"}}}`)
 	assert.Equal(t, []string{"uncheckedPatterns.risk inputSchema"},
-		where(wrap(tool, returning(nil, nil)).Effect(risk.HighRiskWrite).Permissions("a:b").UncheckedPatterns()))
-	k := newKit(t, []*contract.Tool{wrap(tool, returning(mcp.NewToolResultText("gone"), nil)).UncheckedPatterns().MustBuild()})
+		where(wrapTool(tool, returning(nil, nil)).Effect(risk.HighRiskWrite).Permissions("a:b").UncheckedPatterns()))
+	k := newKit(t, []*contract.Tool{wrapTool(tool, returning(mcp.NewToolResultText("gone"), nil)).UncheckedPatterns().MustBuild()})
 	assert.False(t, sdktest.Parse(t, k.call(legacy, "", "go", `{"a":"xxx"}`)).Result.IsError)
 	sdktest.AssertRefused(t, k.call(legacy, "", "go", `{"a":"xxxx"}`), contract.CodeInvalidInput)
 	input, _ := listedSchemas(t, k)
@@ -299,7 +300,7 @@ func TestWrap_LenientArgumentsReachTheHandlerAsTheSchemaDemands(t *testing.T) {
 		got = req.GetArguments()
 		return mcp.NewToolResultText("listed"), nil
 	}
-	k := newKit(t, []*contract.Tool{wrap(tool, handler).Lenient(contract.NullAsAbsent, contract.TextAsNumber,
+	k := newKit(t, []*contract.Tool{wrapTool(tool, handler).Lenient(contract.NullAsAbsent, contract.TextAsNumber,
 		contract.SingleAsList).MustBuild()})
 	o := sdktest.Outcome(t, k.call(legacy, "", "list", `{"page":"2","tags":"a","note":null}`))
 	assert.Equal(t, contract.StatusOK, o.Status)
@@ -332,7 +333,7 @@ func TestWrap_LastModifiedOfAnItem(t *testing.T) {
 			t.Parallel()
 			item := mcp.NewTextContent("x")
 			item.Annotations = &mcp.Annotations{Audience: []mcp.Role{mcp.RoleUser}, LastModified: written}
-			k := newKit(t, []*contract.Tool{wrap(plain("art"), returning(&mcp.CallToolResult{Content: []mcp.Content{item}},
+			k := newKit(t, []*contract.Tool{wrapTool(plain("art"), returning(&mcp.CallToolResult{Content: []mcp.Content{item}},
 				nil)).MustBuild()})
 			annotations, _ := rawContent(t, k.call(legacy, "", "art", `{}`))[0]["annotations"].(map[string]any)
 			assert.Equal(t, want, annotations["lastModified"])
@@ -351,7 +352,7 @@ func TestWrap_TextThatMayInjectIsDelimited(t *testing.T) {
 			mcp.NewEmbeddedResource(mcp.BlobResourceContents{URI: "file:///b", Blob: "AQ=="}),
 		},
 	}
-	tool := wrap(plain("art", sumSchema), returning(result, nil)).Trust(trust.Untrusted).MustBuild()
+	tool := wrapTool(plain("art", sumSchema), returning(result, nil)).Trust(trust.Untrusted).MustBuild()
 	k := newKit(t, []*contract.Tool{tool})
 	sdktest.EachEra(t, func(t *testing.T, e era) {
 		raw := k.call(e, "", "art", `{}`)
@@ -384,7 +385,7 @@ func TestWrap_ResultReachesTheClient(t *testing.T) {
 		},
 		StructuredContent: map[string]any{"sum": 3},
 	}
-	k := newKit(t, []*contract.Tool{wrap(plain("art", sumSchema), returning(result, nil)).MustBuild()})
+	k := newKit(t, []*contract.Tool{wrapTool(plain("art", sumSchema), returning(result, nil)).MustBuild()})
 	sdktest.EachEra(t, func(t *testing.T, e era) {
 		raw := k.call(e, "", "art", `{}`)
 		assert.Equal(t, []map[string]any{
@@ -446,7 +447,7 @@ func TestWrap_ResultMustFitItsSchema(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			k := newKit(t, []*contract.Tool{wrap(plain("sum", sumSchema), returning(test.result,
+			k := newKit(t, []*contract.Tool{wrapTool(plain("sum", sumSchema), returning(test.result,
 				nil)).OtherErrors(contract.ClassRetryable).MustBuild()})
 			answer := k.call(modern, "", "sum", `{}`)
 			if test.want == "" {
@@ -487,7 +488,7 @@ func TestWrap_FailureFollowsTheContract(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			b := wrap(plain("sum", sumSchema), returning(test.result, test.err)).Failures(full)
+			b := wrapTool(plain("sum", sumSchema), returning(test.result, test.err)).Failures(full)
 			k := newKit(t, []*contract.Tool{b.MustBuild()})
 			sdktest.EachEra(t, func(t *testing.T, e era) {
 				raw := k.call(e, "", "sum", `{}`)
@@ -505,7 +506,7 @@ func TestWrap_FailureFollowsTheContract(t *testing.T) {
 			}
 		})
 	}
-	k := newKit(t, []*contract.Tool{wrap(plain("sum"), func(context.Context, mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+	k := newKit(t, []*contract.Tool{wrapTool(plain("sum"), func(context.Context, mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		panic("pq: password")
 	}).OtherErrors(contract.ClassRetryable).MustBuild()})
 	sdktest.AssertRefused(t, k.call(legacy, "", "sum", `{}`), contract.CodeInternalError)

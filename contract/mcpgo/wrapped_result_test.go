@@ -44,7 +44,7 @@ func TestWrap_StructuredContentWithoutASchemaPasses(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			k := newKit(t, []*contract.Tool{wrap(plain("sum"), returning(test.result, nil)).MustBuild()})
+			k := newKit(t, []*contract.Tool{wrapTool(plain("sum"), returning(test.result, nil)).MustBuild()})
 			sdktest.EachEra(t, func(t *testing.T, e era) {
 				result := sdktest.Parse(t, k.call(e, "", "sum", `{}`)).Result
 				assert.False(t, result.IsError)
@@ -75,7 +75,7 @@ func TestWrap_StructuredContentWithoutASchemaIsHeldToTheContract(t *testing.T) {
 			t.Parallel()
 			result := &mcp.CallToolResult{RawStructuredContent: json.RawMessage(test.structured),
 				Content: []mcp.Content{mcp.NewTextContent("one")}}
-			k := newKit(t, []*contract.Tool{wrap(plain("sum"), returning(result, nil)).MaxResultBytes(test.bytes).MustBuild()})
+			k := newKit(t, []*contract.Tool{wrapTool(plain("sum"), returning(result, nil)).MaxResultBytes(test.bytes).MustBuild()})
 			sdktest.AssertRefused(t, k.call(modern, "", "sum", `{}`), test.code)
 		})
 	}
@@ -95,7 +95,7 @@ func TestThreat117_TextBesideStructuredContentWithoutASchemaIsDelimited(t *testi
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			k := newKit(t, []*contract.Tool{wrap(plain("sum"), returning(result, nil)).Trust(trust.Untrusted).MustBuild()})
+			k := newKit(t, []*contract.Tool{wrapTool(plain("sum"), returning(result, nil)).Trust(trust.Untrusted).MustBuild()})
 			sdktest.EachEra(t, func(t *testing.T, e era) {
 				content := rawContent(t, k.call(e, "", "sum", `{}`))
 				require.Len(t, content, 1)
@@ -108,7 +108,7 @@ func TestThreat117_TextBesideStructuredContentWithoutASchemaIsDelimited(t *testi
 func TestWrap_StructuredContentWithoutASchemaIsReplayed(t *testing.T) {
 	t.Parallel()
 	result := &mcp.CallToolResult{StructuredContent: map[string]any{"a": 1}, Content: []mcp.Content{mcp.NewTextContent("one")}}
-	tool := wrap(plain("sum"), returning(result, nil)).Effect(risk.LowRiskWrite).Permissions("notes:write").
+	tool := wrapTool(plain("sum"), returning(result, nil)).Effect(risk.LowRiskWrite).Permissions("notes:write").
 		Idempotency(contract.Idempotency{Mode: idempotency.Managed}).MustBuild()
 	k := newKit(t, []*contract.Tool{tool})
 	first, second := k.call(modern, "alice", "sum", `{}`), k.call(modern, "alice", "sum", `{}`)

@@ -9,9 +9,9 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/toolcontract/toolcontract/contract"
-	"github.com/toolcontract/toolcontract/contract/adapter"
 	"github.com/toolcontract/toolcontract/contract/gosdk"
 	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/contract/wrap"
 	"github.com/toolcontract/toolcontract/idempotency"
 	"github.com/toolcontract/toolcontract/risk"
 	"github.com/toolcontract/toolcontract/trust"
@@ -19,7 +19,7 @@ import (
 
 // New returns the server for the repositories that client reaches. Every call
 // goes through g. The report lists what the contracts change for clients.
-func New(g *guard.Guard, client *rest.Client) (*mcp.Server, *adapter.WrapReport, error) {
+func New(g *guard.Guard, client *rest.Client) (*mcp.Server, *wrap.Report, error) {
 	s, err := newUpstream(client, "all")
 	if err != nil {
 		return nil, nil, err
@@ -31,15 +31,15 @@ func New(g *guard.Guard, client *rest.Client) (*mcp.Server, *adapter.WrapReport,
 
 // rules declares the writes. The reads need no rules, because the upstream
 // marks each of them with readOnlyHint.
-func rules() gosdk.WrapRules {
-	r := gosdk.WrapRules{
+func rules() wrap.Rules {
+	r := wrap.Rules{
 		Base: contract.Base{
 			Version:     "1.0.0",
 			Trust:       trust.Untrusted,
 			Permissions: []string{"github:read"},
 			OtherErrors: contract.ClassFatal,
 		},
-		Tools: map[string]gosdk.WrapRule{},
+		Tools: map[string]wrap.Rule{},
 	}
 	write := func(effect risk.Effect, description string, names ...string) {
 		base := contract.Base{
@@ -49,7 +49,7 @@ func rules() gosdk.WrapRules {
 			Idempotency: contract.Idempotency{Mode: idempotency.Keyed},
 		}
 		for _, name := range names {
-			r.Tools[name] = gosdk.WrapRule{Base: base}
+			r.Tools[name] = wrap.Rule{Base: base}
 		}
 	}
 	write(risk.LowRiskWrite, "Changes the stars, notifications or forks of the user.",
@@ -73,14 +73,14 @@ func rules() gosdk.WrapRules {
 	write(risk.Destructive, "Deletes files, comments, labels, logs or project items.",
 		"delete_file", "delete_pending_pull_request_review", "remove_sub_issue", "label_write", "discussion_comment_write",
 		"projects_write", "actions_run_trigger")
-	r.Tools["delete_repository"] = gosdk.WrapRule{
+	r.Tools["delete_repository"] = wrap.Rule{
 		Base: contract.Base{
 			Effect:      risk.Destructive,
 			Permissions: []string{"github:delete"},
 			SideEffects: []contract.SideEffect{{Description: "Deletes the repository with its issues and history."}},
 			Idempotency: contract.Idempotency{Mode: idempotency.Keyed},
 		},
-		Declare: func(b *gosdk.WrappedBuilder) { b.ConfirmTyping(repositoryName) },
+		Declare: func(b *wrap.Builder) { b.ConfirmTyping(repositoryName) },
 	}
 	return r
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/guard"
 	"github.com/toolcontract/toolcontract/contract/mcpgo"
+	"github.com/toolcontract/toolcontract/contract/wrap"
 	"github.com/toolcontract/toolcontract/examples/migration/desk"
 	"github.com/toolcontract/toolcontract/risk"
 	"github.com/toolcontract/toolcontract/trust"
@@ -23,7 +24,7 @@ func main() {
 	address := flag.String("http", "127.0.0.1:8080", "the loopback `address` to serve at")
 	flag.Parse()
 	s := newServer(desk.New())
-	if err := wrap(s); err != nil {
+	if err := wrapServer(s); err != nil {
 		log.Fatal(err)
 	}
 	log.Fatal(server.NewStreamableHTTPServer(s).Start(*address))
@@ -31,20 +32,20 @@ func main() {
 
 // wrap puts contracts around the tools that s has, and around those that its
 // sessions get later.
-func wrap(s *server.MCPServer) error {
+func wrapServer(s *server.MCPServer) error {
 	g, err := guard.New(guard.WithPrincipal(mcpgo.Bearer(colleague)))
 	if err != nil {
 		return err
 	}
 	write := []string{"orders:write"}
-	report, err := mcpgo.WrapAll(s, g, mcpgo.WrapRules{
+	report, err := mcpgo.WrapAll(s, g, wrap.Rules{
 		Base: contract.Base{
 			Version:     "1.0.0",
 			Trust:       trust.Trusted,
 			Permissions: []string{"orders:read"},
 			OtherErrors: contract.ClassFatal,
 		},
-		Tools: map[string]mcpgo.WrapRule{
+		Tools: map[string]wrap.Rule{
 			"list_orders":  {Base: contract.Base{Effect: risk.ReadOnly}},
 			"start_shift":  {Base: contract.Base{Effect: risk.LowRiskWrite, Permissions: write}},
 			"cancel_order": {Base: contract.Base{Effect: risk.HighRiskWrite, Permissions: write}, Later: true},

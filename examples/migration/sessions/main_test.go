@@ -21,7 +21,7 @@ import (
 func serve(t *testing.T, opts ...server.StreamableHTTPOption) string {
 	t.Helper()
 	s := newServer(desk.New())
-	require.NoError(t, wrap(s))
+	require.NoError(t, wrapServer(s))
 	web := httptest.NewServer(server.NewStreamableHTTPServer(s, opts...))
 	t.Cleanup(web.Close)
 	return web.URL

@@ -13,6 +13,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract/guard"
 	"github.com/toolcontract/toolcontract/contract/guard/people"
 	"github.com/toolcontract/toolcontract/contract/mcpgo"
+	"github.com/toolcontract/toolcontract/contract/wrap"
 	"github.com/toolcontract/toolcontract/examples/internal/exampletest"
 	"github.com/toolcontract/toolcontract/examples/migration/desk"
 )
@@ -25,7 +26,7 @@ func TestMain(m *testing.M) {
 }
 
 // connect returns a client in the process of the server. It cannot ask anybody.
-func connect(t *testing.T, rules mcpgo.WrapRules, opts ...guard.Option) (*client.Client, *guard.Guard) {
+func connect(t *testing.T, rules wrap.Rules, opts ...guard.Option) (*client.Client, *guard.Guard) {
 	t.Helper()
 	s := newServer(desk.New())
 	g, err := guard.New(append(opts, guard.WithPrincipal(mcpgo.LocalUser("orders:read", "orders:write")))...)

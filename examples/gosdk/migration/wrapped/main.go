@@ -11,6 +11,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/gosdk"
 	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/contract/wrap"
 	"github.com/toolcontract/toolcontract/examples/gosdk/migration/desk"
 	"github.com/toolcontract/toolcontract/risk"
 	"github.com/toolcontract/toolcontract/trust"
@@ -36,11 +37,11 @@ func serve() error {
 	return gosdk.ServeStdioServer(s)
 }
 
-func rules() gosdk.WrapRules {
-	read := gosdk.WrapRule{Base: contract.Base{Effect: risk.ReadOnly, Permissions: []string{"orders:read"}}}
-	return gosdk.WrapRules{
+func rules() wrap.Rules {
+	read := wrap.Rule{Base: contract.Base{Effect: risk.ReadOnly, Permissions: []string{"orders:read"}}}
+	return wrap.Rules{
 		Base: contract.Base{Version: "1.0.0", Trust: trust.Trusted, OtherErrors: contract.ClassFatal},
-		Tools: map[string]gosdk.WrapRule{
+		Tools: map[string]wrap.Rule{
 			"list_orders": read, "get_order": read, "track_parcel": read, "print_label": read,
 			"add_note":     {Base: contract.Base{Effect: risk.LowRiskWrite, Permissions: []string{"orders:write"}}},
 			"cancel_order": {Base: contract.Base{Effect: risk.HighRiskWrite, Permissions: []string{"orders:write"}}},

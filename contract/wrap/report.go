@@ -1,51 +1,62 @@
-package adapter
+package wrap
 
 import (
-	"cmp"
-	"errors"
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 	"text/tabwriter"
 
 	"github.com/toolcontract/toolcontract/contract"
-	"github.com/toolcontract/toolcontract/internal/suggest"
 )
 
-// A WrapReport is what an adapter found when it wrapped the tools of a server
-// by [Rules]: what was guessed, which tools have no contract, and what changes
-// for clients. The zero value is the report of no tools.
-type WrapReport struct {
+// A Report is what a WrapAll found: what it guessed, which tools have no
+// contract, and what changes for clients. The zero value is the report of no
+// tools.
+type Report struct {
 	// Tools has every tool of the server, sorted by name, except those that a
 	// tool with a contract replaced.
-	Tools []WrappedTool
+	Tools []Tool
 }
 
-// A WrappedTool is the part of a [WrapReport] about one tool. If Contract and
-// Err are nil, its rule leaves it as it is.
-type WrappedTool struct {
+// A Tool is the part of a [Report] about one tool. If Contract and Err are nil,
+// its rule leaves it as it is.
+type Tool struct {
 	// Name is the name under which the tool was registered.
 	Name string
 	// Contract is the contract of the tool. Nil: it has none.
 	Contract *contract.Tool
 	// Guesses are the clauses that come from the hints of the tool.
 	Guesses []Guess
-	// Changes are what clients see of the contract.
-	Changes []WireChange
+	// Changes are what clients see of the contract, each in one sentence
+	// without a period. Equal changes of two tools have equal texts.
+	Changes []string
 	// Err is why the tool has no contract, or why its contract cannot be
 	// enforced. It joins a [contract.DeclarationError] for every mistake. Nil:
 	// nothing is wrong.
 	Err error
 }
 
-// Sort sorts the tools by name.
-func (r *WrapReport) Sort() {
-	slices.SortStableFunc(r.Tools, func(a, b WrappedTool) int { return cmp.Compare(a.Name, b.Name) })
+// A Guess is a clause that comes from the hints of a tool, because no rule
+// declares it.
+type Guess struct {
+	// Clause is "effect" or "idempotency".
+	Clause string
+	// Value is the text of the clause, such as "read-only".
+	Value string
+	// Hint is the hint that the guess comes from, such as "readOnlyHint".
+	// Empty: the tool has no hint, and the strictest value was taken.
+	Hint string
+}
+
+// String returns a form such as "effect read-only, from readOnlyHint".
+func (g Guess) String() string {
+	if g.Hint == "" {
+		return g.Clause + " " + g.Value + ", because there is no hint"
+	}
+	return g.Clause + " " + g.Value + ", from " + g.Hint
 }
 
 // Contracts returns the contracts of the tools that have one.
-func (r *WrapReport) Contracts() []*contract.Tool {
+func (r *Report) Contracts() []*contract.Tool {
 	var tools []*contract.Tool
 	for _, t := range r.Tools {
 		if t.Contract != nil {
@@ -55,48 +66,11 @@ func (r *WrapReport) Contracts() []*contract.Tool {
 	return tools
 }
 
-// Note adds the mistakes of a registration to the tools that they are about.
-func (r *WrapReport) Note(err error) {
-	for _, e := range contract.DeclarationErrors(err) {
-		for i := range r.Tools {
-			if t := &r.Tools[i]; t.Name == e.Tool {
-				t.Err = errors.Join(t.Err, e)
-			}
-		}
-	}
-}
-
-// Check returns the errors of the report: rules without a tool, which are
-// usually misspelt, and tools whose contracts cannot be built, unless the rules
-// allow that. The error joins a [contract.DeclarationError] for each of them.
-func (r *WrapReport) Check(rules Rules) error {
-	known := map[string]bool{}
-	for _, t := range r.Tools {
-		known[t.Name] = true
-	}
-	names := slices.Sorted(maps.Keys(known))
-	var errs []error
-	for _, name := range slices.Sorted(maps.Keys(rules.Tools)) {
-		if !known[name] && !rules.Tools[name].Later {
-			errs = append(errs, &contract.DeclarationError{
-				Rule: "wrap.unknown", Tool: name, Where: "Tools", Message: "the server has no tool of this name without a contract",
-				Remedy: "correct the name" + suggest.DidYouMean(name, names) + ", or set Later if the tool is added later",
-			})
-		}
-	}
-	if !rules.AllowUncontracted {
-		for _, t := range r.Tools {
-			errs = append(errs, t.Err)
-		}
-	}
-	return errors.Join(errs...)
-}
-
 // String returns tables for a terminal, with a line break at the end: the
 // tools, the decisions that are left, the guesses, and the changes for clients.
 // A table without rows is left out. Of equal rows the tools are listed
 // together.
-func (r *WrapReport) String() string {
+func (r *Report) String() string {
 	var b strings.Builder
 	r.writeTools(&b)
 	var decisions, guesses, changes grouping
@@ -110,7 +84,7 @@ func (r *WrapReport) String() string {
 			guesses.add(g.String(), t.Name)
 		}
 		for _, c := range t.Changes {
-			changes.add(c.Text, t.Name)
+			changes.add(c, t.Name)
 		}
 	}
 	decisions.write(&b, "To decide", len(r.Tools))
@@ -119,7 +93,7 @@ func (r *WrapReport) String() string {
 	return b.String()
 }
 
-func (r *WrapReport) writeTools(b *strings.Builder) {
+func (r *Report) writeTools(b *strings.Builder) {
 	w := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
 	_, _ = fmt.Fprintln(w, "tool\teffect\trisk\ttrust\tasks\tcontract")
 	for _, t := range r.Tools {
@@ -133,7 +107,7 @@ func (r *WrapReport) writeTools(b *strings.Builder) {
 	_ = w.Flush() // a strings.Builder never fails
 }
 
-func (t *WrappedTool) state() string {
+func (t *Tool) state() string {
 	switch {
 	case t.Err != nil:
 		return "none: mistakes"

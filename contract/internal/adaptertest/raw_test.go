@@ -12,8 +12,8 @@ import (
 	"sync/atomic"
 
 	"github.com/toolcontract/toolcontract/contract/adapter"
-	"github.com/toolcontract/toolcontract/contract/adapter/adaptertest"
 	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/contract/internal/adaptertest"
 )
 
 // A raw is an adapter without an SDK: JSON-RPC over lines and over HTTP. It is

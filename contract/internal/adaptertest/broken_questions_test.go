@@ -11,7 +11,7 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/adapter"
-	"github.com/toolcontract/toolcontract/contract/adapter/adaptertest"
+	"github.com/toolcontract/toolcontract/contract/internal/adaptertest"
 	"github.com/toolcontract/toolcontract/contract/internal/exchange"
 )
 

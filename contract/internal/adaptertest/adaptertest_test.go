@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/toolcontract/toolcontract/contract/adapter"
-	"github.com/toolcontract/toolcontract/contract/adapter/adaptertest"
+	"github.com/toolcontract/toolcontract/contract/internal/adaptertest"
 )
 
 // newRaw returns an adapter without an SDK.

@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"github.com/toolcontract/toolcontract/contract/adapter"
-	"github.com/toolcontract/toolcontract/contract/adapter/adaptertest"
 	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/contract/internal/adaptertest"
 )
 
 // A quirk breaks the adapter without an SDK. Nil parts break nothing.

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/toolcontract/toolcontract/contract/adapter/adaptertest"
+	"github.com/toolcontract/toolcontract/contract/internal/adaptertest"
 )
 
 // An adapter that answers nothing violates every rule that it is asked about.

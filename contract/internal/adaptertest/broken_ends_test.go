@@ -8,7 +8,7 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/adapter"
-	"github.com/toolcontract/toolcontract/contract/adapter/adaptertest"
+	"github.com/toolcontract/toolcontract/contract/internal/adaptertest"
 )
 
 // A declaring connection takes the capabilities of a newer tools/list for those

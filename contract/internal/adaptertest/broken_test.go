@@ -9,7 +9,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"github.com/toolcontract/toolcontract/contract/adapter/adaptertest"
+	"github.com/toolcontract/toolcontract/contract/internal/adaptertest"
 	"github.com/toolcontract/toolcontract/internal/longtest"
 )
 

@@ -1,0 +1,104 @@
+// Package wrap has the rules by which the WrapAll of an adapter, such as that
+// of package mcpgo, puts contracts around the tools of a server that exists
+// already. It also has the report of what WrapAll found. It depends on no SDK,
+// so that rules move from one SDK to the other.
+package wrap
+
+import (
+	"encoding/json"
+
+	"github.com/toolcontract/toolcontract/contract"
+)
+
+// A Builder builds the contract of a tool that was written for an SDK. The Wrap
+// of an adapter returns one.
+type Builder = contract.Builder[json.RawMessage, contract.Reply[json.RawMessage]]
+
+// Rules are the clauses of the tools that a WrapAll wraps. The zero value
+// declares none: each tool then has only what its hints imply.
+//
+// A clause counts in this order: Declare of the tool's rule, Base of the tool's
+// rule, Base of all tools, and last the tool's hints.
+type Rules struct {
+	// Base has the clauses of all tools, such as the version.
+	Base contract.Base
+	// Options are those of all tools. Options of a rule follow them.
+	Options []Option
+	// Tools has the rules of single tools, by the name under which a tool is
+	// registered. A name that the server does not have is an error, unless its
+	// rule has Later.
+	Tools map[string]Rule
+	// AllowUncontracted leaves a tool whose contract cannot be built as it is,
+	// and the report names it. Default: it is an error of WrapAll, and a tool
+	// that is added later without a contract is neither listed nor run.
+	AllowUncontracted bool
+}
+
+// A Rule has the clauses of one tool. The zero value declares none.
+type Rule struct {
+	// Base has the clauses of the tool.
+	Base contract.Base
+	// Declare adds what a Base cannot hold, such as a dry run or a resolution.
+	// It can run more than once for one tool. Nil: nothing is added.
+	Declare func(b *Builder)
+	// Options are those of the tool, such as WithErrorMapper of the adapter.
+	Options []Option
+	// Uncontracted leaves the tool as it is, without a contract.
+	Uncontracted bool
+	// Later means that the tool may be added after the call of WrapAll.
+	Later bool
+}
+
+// An Option configures how a tool is wrapped. [WithExactIntegers], [WithRounds]
+// and the WithErrorMapper of an adapter return one. Nil is an error of Build.
+type Option func(*Settings)
+
+// Settings are the result of options, for adapters. The zero value is that of
+// no options.
+type Settings struct {
+	// ExactIntegers means that the handler reads every int64 exactly.
+	ExactIntegers bool
+	// Rounds is how often the handler may ask the client. Nil: never.
+	Rounds *int
+	// ErrorMapper is that of an adapter, of a type of its own. Nil: none.
+	ErrorMapper any
+}
+
+// WithExactIntegers declares that the handler reads integers beyond 2^53
+// exactly, as encoding/json does for an int64 or a json.Number. A call with an
+// integer above the largest int64 is refused as invalid_input. Default: a call
+// with an integer that no float64 holds is refused, because the handler would
+// round the number that was shown.
+//
+// With mcp-go, such a handler uses GetInt, RequireInt, GetIntSlice,
+// BindArguments or RawArguments; GetInt would return its default for a larger
+// integer. Arguments then hold an integer that no float64 holds as an int. Do
+// not use the option for a handler that asserts the type float64, or that
+// decodes its arguments into float64 or any. A handler of gosdk.WrapFor whose
+// input type has neither needs no option.
+func WithExactIntegers() Option { return func(s *Settings) { s.ExactIntegers = true } }
+
+// WithRounds declares that the handler asks the client for an input, with a
+// result of its SDK. times is how often it may ask in one call, from 1 to 10.
+// Each round runs the handler again, so the handler must have no effect before
+// its final result.
+//
+// The next round gets the handler's requestState, and the responses to exactly
+// its requests. The client carries the state sealed: it can neither be read nor
+// changed. It counts once, for the same principal, tool, arguments and
+// contract, and all rounds must take place within guard.Times.QuestionTTL. Any
+// other state is refused. State and responses that come without such a state do
+// not reach the handler. For an anonymous caller, the sealed state alone shows
+// that the call is the same.
+//
+// A person who must confirm the call, and a required dry run, come before the
+// first round and count for all of them. If the function of ConfirmWhen demands
+// a person only after the first round, the state is refused, and the call must
+// begin again. The rate limits count each round. A managed or keyed call holds
+// its key only while a round runs; its outcome is recorded at the end. Clients
+// older than 2026-07-28 are asked within the call. A client without the
+// capability for a request gets confirmation_required.
+//
+// Default: a handler that asks ends its call as internal_error. A handler that
+// asks within the call, with a function of its SDK, needs no option.
+func WithRounds(times int) Option { return func(s *Settings) { s.Rounds = &times } }
