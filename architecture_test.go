@@ -28,30 +28,30 @@ var layers = map[string][]string{
 	"internal":                   {},
 	"internal/zoo":               {"internal", "risk", "trust", "idempotency", "dryrun", "contract", "contract/guard"},
 	"internal/faultystore":       {"internal", "contract/store"},
-	"internal/clienttest":        {"internal", "contract/client", "contract/agent"},
-	"internal/sdktest":           {"internal", "risk", "trust", "contract", "contract/audit", "contract/guard"},
+	"internal/clienttest":        {"internal", "contract/agent/client", "contract/agent"},
+	"internal/sdktest":           {"internal", "risk", "trust", "contract", "contract/guard/audit", "contract/guard"},
 	"risk":                       {"internal"},
 	"trust":                      {"internal"},
 	"idempotency":                {"internal"},
 	"dryrun":                     {"internal"},
 	"contract/internal":          {"internal", "risk", "trust", "idempotency", "dryrun"},
 	"contract/internal/exchange": {"contract", "contract/guard/people"},
-	"contract/internal/adaptertest": with(vocabulary, "contract", "contract/internal/exchange", "contract/adapter", "contract/audit",
+	"contract/internal/adaptertest": with(vocabulary, "contract", "contract/internal/exchange", "contract/adapter", "contract/guard/audit",
 		"contract/guard", "contract/guard/people", "contract/store"),
 
-	"contract/definition": vocabulary,
-	"contract":            with(vocabulary, "contract/definition"),
-	"contract/compat":     with(vocabulary, "contract"),
-	"contract/wrap":       {"contract"},
-	"contract/trifecta":   with(vocabulary, "contract"),
+	"contract/definition":          vocabulary,
+	"contract":                     with(vocabulary, "contract/definition"),
+	"contract/contracttest/compat": with(vocabulary, "contract"),
+	"contract/adapter/wrap":        {"contract"},
+	"contract/trifecta":            with(vocabulary, "contract"),
 
-	"contract/audit":     {"internal", "risk"},
-	"contract/store":     {"internal"},
-	"contract/ratelimit": {"internal"},
+	"contract/guard/audit": {"internal", "risk"},
+	"contract/store":       {"internal"},
+	"contract/ratelimit":   {"internal"},
 
 	"contract/guard/people":   {"risk", "contract"},
-	"contract/guard/internal": with(vocabulary, "contract", "contract/audit", "contract/store", "contract/guard/people"),
-	"contract/guard/internal/consent": with(vocabulary, "contract", "contract/internal/exchange", "contract/audit", "contract/store",
+	"contract/guard/internal": with(vocabulary, "contract", "contract/guard/audit", "contract/store", "contract/guard/people"),
+	"contract/guard/internal/consent": with(vocabulary, "contract", "contract/internal/exchange", "contract/guard/audit", "contract/store",
 		"contract/guard/people", "contract/guard/internal", "contract/guard/internal/answer"),
 
 	// The engine of a call, from its leaves to its top.
@@ -84,56 +84,56 @@ var layers = map[string][]string{
 		"contract/guard/internal", "contract/guard/internal/answer", "contract/guard/internal/facts",
 		"contract/guard/internal/records", "contract/guard/internal/results", "contract/guard/internal/retries",
 		"contract/guard/internal/running", "contract/guard/internal/trial"),
-	"contract/guard/internal/engine": with(vocabulary, "contract", "contract/internal/exchange", "contract/audit", "contract/store",
+	"contract/guard/internal/engine": with(vocabulary, "contract", "contract/internal/exchange", "contract/guard/audit", "contract/store",
 		"contract/guard/people", "contract/guard/internal", "contract/guard/internal/access", "contract/guard/internal/answer",
 		"contract/guard/internal/claims", "contract/guard/internal/consent", "contract/guard/internal/facts",
 		"contract/guard/internal/oplog", "contract/guard/internal/records", "contract/guard/internal/results",
 		"contract/guard/internal/retries", "contract/guard/internal/rounds", "contract/guard/internal/running",
 		"contract/guard/internal/trial"),
 
-	"contract/guard": with(vocabulary, "contract", "contract/trifecta", "contract/audit", "contract/store", "contract/ratelimit",
+	"contract/guard": with(vocabulary, "contract", "contract/trifecta", "contract/guard/audit", "contract/store", "contract/ratelimit",
 		"contract/internal/exchange", "contract/guard/people", "contract/guard/internal", "contract/guard/internal/access",
 		"contract/guard/internal/facts", "contract/guard/internal/oplog", "contract/guard/internal/retries",
 		"contract/guard/internal/running", "contract/guard/internal/engine"),
 
 	"contract/approval": {
-		"internal", "risk", "trust", "contract", "contract/audit", "contract/store", "contract/guard", "contract/guard/people",
+		"internal", "risk", "trust", "contract", "contract/guard/audit", "contract/store", "contract/guard", "contract/guard/people",
 		"contract/signin",
 	},
-	"contract/serve":       {"internal", "contract/adapter", "contract/guard"},
-	"contract/oauth":       {"internal", "contract/guard"},
-	"contract/signin":      {"internal", "trust", "contract", "contract/guard", "contract/guard/people"},
-	"contract/gatewaykeys": {"risk", "trust", "idempotency", "contract"},
-	"contract/adapter": with(vocabulary, "contract", "contract/wrap", "contract/internal/exchange", "contract/audit", "contract/store",
+	"contract/serve":               {"internal", "contract/adapter", "contract/guard"},
+	"contract/serve/oauth":         {"internal", "contract/guard"},
+	"contract/signin":              {"internal", "trust", "contract", "contract/guard", "contract/guard/people"},
+	"contract/adapter/gatewaykeys": {"risk", "trust", "idempotency", "contract"},
+	"contract/adapter": with(vocabulary, "contract", "contract/adapter/wrap", "contract/internal/exchange", "contract/guard/audit", "contract/store",
 		"contract/guard",
 		"contract/guard/people"),
-	"contract/mcpgo": {"internal", "contract", "contract/wrap", "contract/adapter", "contract/guard"},
-	"contract/program": {
-		"contract", "contract/audit", "contract/guard", "contract/guard/people", "contract/approval", "contract/adapter",
-		"contract/mcpgo", "contract/gatewaykeys", "contract/serve",
-		"contract/oauth", "contract/signin", "contract/catalog",
+	"contract/mcpgo": {"internal", "contract", "contract/adapter/wrap", "contract/adapter", "contract/guard"},
+	"contract/serve/program": {
+		"contract", "contract/guard/audit", "contract/guard", "contract/guard/people", "contract/approval", "contract/adapter",
+		"contract/mcpgo", "contract/adapter/gatewaykeys", "contract/serve",
+		"contract/serve/oauth", "contract/signin", "contract/gateway/catalog",
 	},
-	"contract/contracttest": with(vocabulary, "contract", "contract/definition", "contract/compat",
-		"contract/trifecta", "contract/audit",
+	"contract/contracttest": with(vocabulary, "contract", "contract/definition", "contract/contracttest/compat",
+		"contract/trifecta", "contract/guard/audit",
 		"contract/guard", "contract/guard/people", "contract/internal/exchange", "contract/adapter"),
-	"contract/verify": with(vocabulary, "contract", "contract/audit", "contract/store", "contract/guard", "contract/guard/people",
+	"contract/verify": with(vocabulary, "contract", "contract/guard/audit", "contract/store", "contract/guard", "contract/guard/people",
 		"contract/internal/exchange", "contract/contracttest"),
 
-	"contract/gateway": {"risk", "idempotency", "contract", "contract/client", "contract/adapter", "contract/catalog"},
-	"contract/catalog": with(vocabulary, "contract", "contract/wrap", "contract/client", "contract/trifecta", "contract/guard", "contract/internal/exchange",
+	"contract/gateway": {"risk", "idempotency", "contract", "contract/agent/client", "contract/adapter", "contract/gateway/catalog"},
+	"contract/gateway/catalog": with(vocabulary, "contract", "contract/adapter/wrap", "contract/agent/client", "contract/trifecta", "contract/guard", "contract/internal/exchange",
 		"contract/adapter"),
-	"contract/client": with(vocabulary, "contract"),
-	"contract/agent":  with(vocabulary, "contract", "contract/client"),
+	"contract/agent/client": with(vocabulary, "contract"),
+	"contract/agent":        with(vocabulary, "contract", "contract/agent/client"),
 
-	"contract/cmd": with(vocabulary, "contract", "contract/client", "contract/audit", "contract/compat", "contract/contracttest"),
+	"contract/cmd": with(vocabulary, "contract", "contract/agent/client", "contract/guard/audit", "contract/contracttest/compat", "contract/contracttest"),
 
 	"examples": {
-		"risk", "trust", "idempotency", "dryrun", "contract", "contract/audit", "contract/store", "contract/ratelimit",
+		"risk", "trust", "idempotency", "dryrun", "contract", "contract/guard/audit", "contract/store", "contract/ratelimit",
 		"contract/definition", "contract/guard", "contract/guard/people", "contract/approval", "contract/adapter", "contract/mcpgo",
-		"contract/wrap",
-		"contract/serve", "contract/oauth", "contract/signin", "contract/program",
-		"contract/catalog", "contract/gateway", "contract/gatewaykeys",
-		"contract/client", "contract/agent",
+		"contract/adapter/wrap",
+		"contract/serve", "contract/serve/oauth", "contract/signin", "contract/serve/program",
+		"contract/gateway/catalog", "contract/gateway", "contract/adapter/gatewaykeys",
+		"contract/agent/client", "contract/agent",
 	},
 }
 
@@ -152,8 +152,8 @@ const (
 func TestArchitecture_SharedPackagesHaveNoSDK(t *testing.T) {
 	t.Parallel()
 	for _, pkg := range []string{
-		"contract/gatewaykeys", "contract/adapter", "contract/contracttest", "contract/verify", "contract/catalog",
-		"contract/gateway", "contract/client", "contract/agent",
+		"contract/adapter/gatewaykeys", "contract/adapter", "contract/contracttest", "contract/verify", "contract/gateway/catalog",
+		"contract/gateway", "contract/agent/client", "contract/agent",
 	} {
 		out, err := exec.CommandContext(t.Context(), "go", "list", "-deps", "./"+pkg).Output()
 		require.NoError(t, err)
@@ -183,7 +183,7 @@ func TestArchitecture_AgentsHaveNoDatabase(t *testing.T) {
 // them.
 func TestArchitecture_OnlyTestsThatFuzzHaveTheFlagsOfRapid(t *testing.T) {
 	t.Parallel()
-	fuzz := []string{"contract/store/storetest", "contract/verify/fuzz"}
+	fuzz := []string{"contract/verify/storetest", "contract/verify/fuzz"}
 	out, err := exec.CommandContext(t.Context(), "go", "list", "-f", "{{.ImportPath}} {{.Deps}}", "./...").Output()
 	require.NoError(t, err)
 	for line := range strings.Lines(string(out)) {

@@ -22,8 +22,8 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/agent"
-	"github.com/toolcontract/toolcontract/contract/compat"
 	"github.com/toolcontract/toolcontract/contract/contracttest"
+	"github.com/toolcontract/toolcontract/contract/contracttest/compat"
 	"github.com/toolcontract/toolcontract/contract/verify"
 	"github.com/toolcontract/toolcontract/dryrun"
 	"github.com/toolcontract/toolcontract/idempotency"
@@ -178,11 +178,11 @@ func ruleTables(t *testing.T) []ruleTable {
 			"contract/guard": &serving, "contract/adapter": &serving, "contract/mcpgo": &serving, "contract/gosdk": &serving,
 			"contract/definition": &definitions, "contract/verify/failurecheck": &source, "contract/verify/effectcheck": &source,
 		}[r.folder]
-		if r.folder == "contract/compat" && (strings.HasPrefix(r.id, "version.") || strings.HasPrefix(r.id, "snapshot.")) {
+		if r.folder == "contract/contracttest/compat" && (strings.HasPrefix(r.id, "version.") || strings.HasPrefix(r.id, "snapshot.")) {
 			into = &snapshots
 		}
 		if into == nil && !strings.HasPrefix(r.folder, "contract/contracttest") && r.folder != "contract/verify" &&
-			r.folder != "contract/compat" {
+			r.folder != "contract/contracttest/compat" {
 			into = &others
 			r.about = cmp.Or(r.about, "See the documentation of "+r.folder+".")
 		}

@@ -4,7 +4,7 @@
 // page. CONTRIBUTING.md has the rules in words. Run it from the project's root:
 //
 //	go run ./.ci/prose
-//	go run ./.ci/prose contract/audit
+//	go run ./.ci/prose contract/guard/audit
 package main
 
 import (

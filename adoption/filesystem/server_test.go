@@ -11,8 +11,8 @@ import (
 	"github.com/toolcontract/toolcontract/adoption/filesystem"
 	"github.com/toolcontract/toolcontract/adoption/internal/drive"
 	"github.com/toolcontract/toolcontract/contract"
-	"github.com/toolcontract/toolcontract/contract/audit"
 	"github.com/toolcontract/toolcontract/contract/contracttest"
+	"github.com/toolcontract/toolcontract/contract/guard/audit"
 	"github.com/toolcontract/toolcontract/contract/mcpgo"
 )
 

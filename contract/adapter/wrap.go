@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/adapter/wrap"
 	"github.com/toolcontract/toolcontract/contract/internal/bound"
-	"github.com/toolcontract/toolcontract/contract/wrap"
 )
 
 // A Handler runs a tool that was written for an SDK. The adapter converts the

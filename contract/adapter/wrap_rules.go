@@ -8,8 +8,8 @@ import (
 	"slices"
 
 	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/adapter/wrap"
 	"github.com/toolcontract/toolcontract/contract/internal/schema"
-	"github.com/toolcontract/toolcontract/contract/wrap"
 	"github.com/toolcontract/toolcontract/internal/suggest"
 )
 

@@ -10,7 +10,7 @@ import (
 	"slices"
 
 	"github.com/toolcontract/toolcontract/contract"
-	"github.com/toolcontract/toolcontract/contract/client"
+	"github.com/toolcontract/toolcontract/contract/agent/client"
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 

@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"sync"
 
-	"github.com/toolcontract/toolcontract/contract/client"
+	"github.com/toolcontract/toolcontract/contract/agent/client"
 )
 
 // A session is a session with the count of the requests that use it, so that a

@@ -8,7 +8,7 @@ import (
 	"sync/atomic"
 
 	"github.com/toolcontract/toolcontract/contract"
-	"github.com/toolcontract/toolcontract/contract/client"
+	"github.com/toolcontract/toolcontract/contract/agent/client"
 )
 
 // A fake is a server that does what a test wants. It is its own dialer and its

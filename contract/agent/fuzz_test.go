@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/toolcontract/toolcontract/contract/agent"
-	"github.com/toolcontract/toolcontract/contract/client"
+	"github.com/toolcontract/toolcontract/contract/agent/client"
 )
 
 // FuzzCall answers a call with any bytes. The call ends with a result, a

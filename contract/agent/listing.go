@@ -14,7 +14,7 @@ import (
 	jsonv2 "github.com/go-json-experiment/json"
 
 	"github.com/toolcontract/toolcontract/contract"
-	"github.com/toolcontract/toolcontract/contract/client"
+	"github.com/toolcontract/toolcontract/contract/agent/client"
 	"github.com/toolcontract/toolcontract/contract/internal/schema"
 	"github.com/toolcontract/toolcontract/contract/internal/servertext"
 	"github.com/toolcontract/toolcontract/idempotency"

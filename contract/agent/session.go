@@ -3,7 +3,7 @@ package agent
 import (
 	"context"
 
-	"github.com/toolcontract/toolcontract/contract/client"
+	"github.com/toolcontract/toolcontract/contract/agent/client"
 )
 
 // A Dialer opens sessions with one MCP server. The agent dials once in

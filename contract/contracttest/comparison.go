@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/toolcontract/toolcontract/contract/compat"
+	"github.com/toolcontract/toolcontract/contract/contracttest/compat"
 )
 
 // A comparison has the recorded and the built contracts, their changes, and the

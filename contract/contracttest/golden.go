@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/toolcontract/toolcontract/contract"
-	"github.com/toolcontract/toolcontract/contract/compat"
+	"github.com/toolcontract/toolcontract/contract/contracttest/compat"
 )
 
 // updateEnv is the environment variable that lets [Golden] write its files. Set

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/toolcontract/toolcontract/contract"
-	"github.com/toolcontract/toolcontract/contract/compat"
+	"github.com/toolcontract/toolcontract/contract/contracttest/compat"
 	"github.com/toolcontract/toolcontract/contract/internal/bound"
 	"github.com/toolcontract/toolcontract/contract/internal/jsonschema"
 	"github.com/toolcontract/toolcontract/risk"

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/toolcontract/toolcontract/contract"
-	"github.com/toolcontract/toolcontract/contract/compat"
+	"github.com/toolcontract/toolcontract/contract/contracttest/compat"
 )
 
 const (

@@ -7,9 +7,9 @@ import (
 	"log"
 
 	"github.com/toolcontract/toolcontract/contract"
-	"github.com/toolcontract/toolcontract/contract/catalog"
-	"github.com/toolcontract/toolcontract/contract/client"
+	"github.com/toolcontract/toolcontract/contract/agent/client"
 	"github.com/toolcontract/toolcontract/contract/gateway"
+	"github.com/toolcontract/toolcontract/contract/gateway/catalog"
 )
 
 // A gateway in front of a server that it starts and of one over HTTP. publish

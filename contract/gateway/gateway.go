@@ -10,8 +10,8 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/adapter"
-	"github.com/toolcontract/toolcontract/contract/catalog"
-	"github.com/toolcontract/toolcontract/contract/client"
+	"github.com/toolcontract/toolcontract/contract/agent/client"
+	"github.com/toolcontract/toolcontract/contract/gateway/catalog"
 )
 
 const defaultInterval = time.Minute

@@ -20,8 +20,8 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/adapter"
+	"github.com/toolcontract/toolcontract/contract/adapter/wrap"
 	"github.com/toolcontract/toolcontract/contract/gosdk"
-	"github.com/toolcontract/toolcontract/contract/wrap"
 	"github.com/toolcontract/toolcontract/internal/idletest"
 	"github.com/toolcontract/toolcontract/internal/sdktest"
 )

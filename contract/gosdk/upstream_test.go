@@ -15,8 +15,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/toolcontract/toolcontract/contract/adapter"
-	"github.com/toolcontract/toolcontract/contract/catalog"
-	"github.com/toolcontract/toolcontract/contract/client"
+	"github.com/toolcontract/toolcontract/contract/agent/client"
+	"github.com/toolcontract/toolcontract/contract/gateway/catalog"
 	"github.com/toolcontract/toolcontract/internal/sdktest"
 )
 

@@ -12,7 +12,7 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/adapter"
-	"github.com/toolcontract/toolcontract/contract/wrap"
+	"github.com/toolcontract/toolcontract/contract/adapter/wrap"
 )
 
 // WrapFor starts the contract of a tool that was written for mcp.AddTool. It is

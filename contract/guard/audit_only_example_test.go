@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"log"
 
-	"github.com/toolcontract/toolcontract/contract/audit"
 	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/contract/guard/audit"
 )
 
 // A new limit is introduced. At first, the log only records which calls it

@@ -3,7 +3,7 @@ package mcpgo
 import (
 	"github.com/mark3labs/mcp-go/mcp"
 
-	"github.com/toolcontract/toolcontract/contract/wrap"
+	"github.com/toolcontract/toolcontract/contract/adapter/wrap"
 )
 
 // An ErrorMapper returns the declared failure for a result with isError: a

@@ -13,9 +13,9 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 	"github.com/stretchr/testify/require"
 
-	"github.com/toolcontract/toolcontract/contract/audit"
-	"github.com/toolcontract/toolcontract/contract/gatewaykeys"
+	"github.com/toolcontract/toolcontract/contract/adapter/gatewaykeys"
 	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/contract/guard/audit"
 	"github.com/toolcontract/toolcontract/contract/mcpgo"
 )
 

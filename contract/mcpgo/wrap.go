@@ -11,7 +11,7 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/adapter"
-	"github.com/toolcontract/toolcontract/contract/wrap"
+	"github.com/toolcontract/toolcontract/contract/adapter/wrap"
 )
 
 // Wrap starts the contract of a tool that was written for mcp-go. It takes the

@@ -11,8 +11,8 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 
 	"github.com/toolcontract/toolcontract/contract/adapter"
+	"github.com/toolcontract/toolcontract/contract/adapter/wrap"
 	"github.com/toolcontract/toolcontract/contract/guard"
-	"github.com/toolcontract/toolcontract/contract/wrap"
 )
 
 // WrapAll puts contracts around all tools that s has, without a change to the

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/toolcontract/toolcontract/contract/store"
-	"github.com/toolcontract/toolcontract/contract/store/storetest"
+	"github.com/toolcontract/toolcontract/contract/verify/storetest"
 )
 
 // A Memory has no storage that could hang.

@@ -10,7 +10,7 @@ import (
 	"os"
 
 	"github.com/toolcontract/toolcontract/contract"
-	"github.com/toolcontract/toolcontract/contract/program"
+	"github.com/toolcontract/toolcontract/contract/serve/program"
 	"github.com/toolcontract/toolcontract/risk"
 	"github.com/toolcontract/toolcontract/trust"
 )

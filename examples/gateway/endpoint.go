@@ -11,9 +11,9 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 
 	"github.com/toolcontract/toolcontract/contract"
-	"github.com/toolcontract/toolcontract/contract/catalog"
+	"github.com/toolcontract/toolcontract/contract/adapter/gatewaykeys"
 	"github.com/toolcontract/toolcontract/contract/gateway"
-	"github.com/toolcontract/toolcontract/contract/gatewaykeys"
+	"github.com/toolcontract/toolcontract/contract/gateway/catalog"
 	"github.com/toolcontract/toolcontract/contract/guard"
 	"github.com/toolcontract/toolcontract/contract/mcpgo"
 )

@@ -7,8 +7,8 @@ import (
 	"io"
 	"sync"
 
-	"github.com/toolcontract/toolcontract/contract/catalog"
-	"github.com/toolcontract/toolcontract/contract/gatewaykeys"
+	"github.com/toolcontract/toolcontract/contract/adapter/gatewaykeys"
+	"github.com/toolcontract/toolcontract/contract/gateway/catalog"
 	"github.com/toolcontract/toolcontract/contract/guard"
 	"github.com/toolcontract/toolcontract/contract/mcpgo"
 	"github.com/toolcontract/toolcontract/contract/serve"

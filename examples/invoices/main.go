@@ -21,7 +21,7 @@ import (
 	"os"
 	"time"
 
-	"github.com/toolcontract/toolcontract/contract/program"
+	"github.com/toolcontract/toolcontract/contract/serve/program"
 	"github.com/toolcontract/toolcontract/examples/internal/exampleserver"
 	"github.com/toolcontract/toolcontract/examples/internal/examplestore"
 	"github.com/toolcontract/toolcontract/examples/invoices/billing"

@@ -11,7 +11,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract/guard"
 	"github.com/toolcontract/toolcontract/contract/guard/people"
 	"github.com/toolcontract/toolcontract/contract/mcpgo"
-	"github.com/toolcontract/toolcontract/contract/oauth"
+	"github.com/toolcontract/toolcontract/contract/serve/oauth"
 	"github.com/toolcontract/toolcontract/contract/signin"
 	"github.com/toolcontract/toolcontract/examples/oauth/devissuer"
 )

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/toolcontract/toolcontract/contract/agent"
-	"github.com/toolcontract/toolcontract/contract/client"
+	"github.com/toolcontract/toolcontract/contract/agent/client"
 )
 
 // AssertCallEndsOverHTTP is [AssertCallEnds] for each form of an answer over

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/toolcontract/toolcontract/contract/store"
-	"github.com/toolcontract/toolcontract/contract/store/storetest"
+	"github.com/toolcontract/toolcontract/contract/verify/storetest"
 	"github.com/toolcontract/toolcontract/internal/faultystore"
 )
 

@@ -12,7 +12,7 @@ import (
 	"github.com/toolcontract/toolcontract/adoption/official/github"
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/agent"
-	"github.com/toolcontract/toolcontract/contract/client"
+	"github.com/toolcontract/toolcontract/contract/agent/client"
 )
 
 // The server without contracts marks its reads, and a person sees its writes.

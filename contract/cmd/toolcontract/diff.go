@@ -7,7 +7,7 @@ import (
 	"os"
 	"strings"
 
-	"github.com/toolcontract/toolcontract/contract/compat"
+	"github.com/toolcontract/toolcontract/contract/contracttest/compat"
 )
 
 // compared is the JSON form of the difference between two snapshots.

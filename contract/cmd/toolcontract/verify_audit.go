@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"os"
 
-	"github.com/toolcontract/toolcontract/contract/audit"
+	"github.com/toolcontract/toolcontract/contract/guard/audit"
 )
 
 // verified is the JSON form of the result for an audit log.

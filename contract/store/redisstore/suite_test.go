@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/toolcontract/toolcontract/contract/store/redisstore"
-	"github.com/toolcontract/toolcontract/contract/store/storetest"
+	"github.com/toolcontract/toolcontract/contract/verify/storetest"
 	"github.com/toolcontract/toolcontract/internal/longtest"
 	"github.com/toolcontract/toolcontract/internal/redistest"
 )

@@ -9,7 +9,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/adapter"
 	"github.com/toolcontract/toolcontract/contract/guard"
-	"github.com/toolcontract/toolcontract/contract/program"
+	"github.com/toolcontract/toolcontract/contract/serve/program"
 )
 
 // A Backend is the resource behind the guard of an example.

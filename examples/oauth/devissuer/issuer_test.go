@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/toolcontract/toolcontract/contract/oauth"
+	"github.com/toolcontract/toolcontract/contract/serve/oauth"
 	"github.com/toolcontract/toolcontract/examples/oauth/devissuer"
 )
 

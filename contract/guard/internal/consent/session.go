@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 
 	"github.com/toolcontract/toolcontract/contract"
-	"github.com/toolcontract/toolcontract/contract/audit"
+	"github.com/toolcontract/toolcontract/contract/guard/audit"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/answer"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/recorder"
 	"github.com/toolcontract/toolcontract/contract/guard/people"

@@ -3,7 +3,7 @@ package recorder
 import (
 	"context"
 
-	"github.com/toolcontract/toolcontract/contract/audit"
+	"github.com/toolcontract/toolcontract/contract/guard/audit"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/contain"
 )
 

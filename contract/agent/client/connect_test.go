@@ -1,0 +1,62 @@
+package client_test
+
+import (
+	"context"
+	"encoding/json"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/toolcontract/toolcontract/contract/agent/client"
+)
+
+// A mute is a transport to a server that accepts everything and never answers.
+type mute struct{}
+
+func (mute) Connect(context.Context, func(json.RawMessage)) (client.Conn, error) {
+	return muteConn{}, nil
+}
+
+type muteConn struct{}
+
+func (muteConn) Exchange(ctx context.Context, _ client.Message) (json.RawMessage, error) {
+	<-ctx.Done()
+	return nil, ctx.Err()
+}
+
+func (muteConn) Listen()               {}
+func (muteConn) Done() <-chan struct{} { return nil }
+func (muteConn) Close() error          { return nil }
+
+func TestClient_ACallDoesNotWaitForeverForAConnection(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		began := time.Now()
+		_, err := client.New(mute{}).Call(t.Context(), client.CallParams{Name: "a"})
+		assert.ErrorIs(t, err, client.ErrUnsent)
+		assert.Equal(t, 30*time.Second, time.Since(began))
+	})
+}
+
+func TestNew_ClientWithANilOptionFails(t *testing.T) {
+	t.Parallel()
+	c := client.New(mute{}, nil)
+	_, err := c.ListTools(t.Context())
+	require.Error(t, err)
+	_, err = c.Call(t.Context(), client.CallParams{Name: "a"})
+	assert.ErrorIs(t, err, client.ErrUnsent)
+}
+
+func TestClient_ACallerThatLeavesDoesNotMakeOthersWait(t *testing.T) {
+	t.Parallel()
+	c := newClient(t, stdio("mcp-go"))
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err := c.Call(ctx, client.CallParams{Name: "tool_1"})
+	assert.ErrorIs(t, err, client.ErrUnsent)
+	_, err = c.Call(t.Context(), client.CallParams{Name: "tool_1"})
+	assert.NoError(t, err)
+}

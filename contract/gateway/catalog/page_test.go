@@ -1,0 +1,234 @@
+package catalog_test
+
+import (
+	"fmt"
+	"html"
+	"net/http"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/gateway/catalog"
+	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/risk"
+)
+
+// onPage returns the names of the tools that a page has in full, in order.
+func onPage(body string) []string {
+	all := []string{}
+	for _, m := range regexp.MustCompile(`<span class="name">([^<]*)</span>`).FindAllStringSubmatch(body, -1) {
+		all = append(all, html.UnescapeString(m[1]))
+	}
+	return all
+}
+
+func TestThreat115_EachVisitorSeesWhatItsListShowsAndForbiddenNamesOnlyTheAuditor(t *testing.T) {
+	t.Parallel()
+	h := page(t, mailTools(), catalog.PageOptions{})
+	all := []string{"help.show", "contacts.list", "inbox.read", "mail.send", "keys.read"}
+	for token, want := range map[string][]string{
+		"":          {"help.show"},
+		"stranger":  {"help.show"},
+		"bob":       {"help.show", "inbox.read"},
+		"alice":     {"mail.send", "contacts.list", "help.show", "inbox.read"},
+		"keyholder": {"help.show"},
+		"auditor":   {"keys.read", "contacts.list", "help.show"},
+	} {
+		t.Run("as "+token, func(t *testing.T) {
+			t.Parallel()
+			body, raw := shown(t, h, "/contracts", token), shown(t, h, "/contracts.json", token)
+			assert.Equal(t, want, onPage(body))
+			assert.Equal(t, want, names(listed(t, h, "/contracts.json", token)))
+			for _, name := range all {
+				assert.Equal(t, strings.Contains(strings.Join(want, " "), name), strings.Contains(body, name), "%s on the page", name)
+				assert.Equal(t, strings.Contains(strings.Join(want, " "), name), strings.Contains(raw, name), "%s in the JSON", name)
+			}
+			for _, filter := range []string{"?q=keys", "?risk=forbidden", "?page=9", "?asks=person", "?flow=private"} {
+				for _, path := range []string{"/contracts", "/contracts.json"} {
+					if token != "auditor" {
+						assert.NotContains(t, shown(t, h, path+filter, token), "keys.read")
+					}
+				}
+			}
+		})
+	}
+}
+
+func TestHandler_ListsExactlyTheToolsOfToolsList(t *testing.T) {
+	t.Parallel()
+	set := protected(t, mailTools(), byToken())
+	h, err := catalog.Handler(set, catalog.PageOptions{})
+	require.NoError(t, err)
+	for _, token := range []string{"bob", "alice"} {
+		want := set().VisibleTo(people[token])
+		for _, name := range names(listed(t, h, "/contracts.json", token)) {
+			assert.True(t, want[name], name)
+			delete(want, name)
+		}
+		assert.Empty(t, want, "the page leaves tools out")
+	}
+}
+
+func TestHandler_WithoutASourceOfPrincipalsAnswers404(t *testing.T) {
+	t.Parallel()
+	h, err := catalog.Handler(protected(t, mailTools()[:1]), catalog.PageOptions{})
+	require.NoError(t, err)
+	for _, path := range []string{"/contracts", "/contracts/", "/contracts.json"} {
+		status, _, body := get(t, h, path, "auditor")
+		assert.Equal(t, http.StatusNotFound, status)
+		assert.NotContains(t, body, "help.show")
+	}
+}
+
+func TestHandler_AnswersErrorsOfTheServer(t *testing.T) {
+	t.Parallel()
+	status, _, _ := get(t, page(t, mailTools(), catalog.PageOptions{}), "/contracts", "down")
+	assert.Equal(t, http.StatusServiceUnavailable, status, "the source of principals is down")
+	h, err := catalog.Handler(func() *guard.Toolset { return nil }, catalog.PageOptions{})
+	require.NoError(t, err)
+	status, _, _ = get(t, h, "/contracts", "bob")
+	assert.Equal(t, http.StatusServiceUnavailable, status, "the server is starting")
+	status, _, _ = get(t, page(t, mailTools(), catalog.PageOptions{}), "/contracts/other", "bob")
+	assert.Equal(t, http.StatusNotFound, status)
+}
+
+func TestHandler_RefusesWrongOptions(t *testing.T) {
+	t.Parallel()
+	set := protected(t, mailTools(), byToken())
+	_, err := catalog.Handler(nil, catalog.PageOptions{})
+	require.Error(t, err)
+	_, err = catalog.Handler(set, catalog.PageOptions{SignInAt: "javascript:alert(1)"})
+	require.Error(t, err)
+}
+
+func TestHandler_AuthenticatesByVisitorsAndLinksToTheSignIn(t *testing.T) {
+	t.Parallel()
+	h, err := catalog.Handler(protected(t, mailTools()[:1]), catalog.PageOptions{
+		Visitors: func(r *http.Request) (guard.Principal, error) { return people[r.Header.Get("X-Session")], nil },
+		SignInAt: "/sign-in?x=1",
+	})
+	require.NoError(t, err)
+	assert.Contains(t, shown(t, h, "/contracts?risk=low", ""), `href="/sign-in?return_to=%2Fcontracts%3Frisk%3Dlow&amp;x=1"`)
+	status, _, body := get(t, h, "/contracts.json", "")
+	assert.Equal(t, http.StatusOK, status)
+	assert.Contains(t, body, "help.show")
+}
+
+func TestHandler_IsolatesThePage(t *testing.T) {
+	t.Parallel()
+	h := page(t, mailTools(), catalog.PageOptions{})
+	for _, target := range []string{"/contracts", "/contracts.json", "/contracts/page.css", "/contracts/style.css",
+		"/contracts/icon.svg"} {
+		status, header, body := get(t, h, target, "alice")
+		require.Equal(t, http.StatusOK, status, target)
+		policy := header.Get("Content-Security-Policy")
+		assert.Contains(t, policy, "default-src 'none'")
+		assert.NotContains(t, policy, "unsafe")
+		assert.NotContains(t, policy, "script-src")
+		assert.Equal(t, "no-store", header.Get("Cache-Control"))
+		assert.NotContains(t, body, "<script")
+		assert.NotRegexp(t, `\sstyle=`, body)
+	}
+}
+
+func TestHandler_HostileTextIsEscapedAndCleaned(t *testing.T) {
+	t.Parallel()
+	hostile := `</pre><script>alert(1)</script><img src=x onerror=alert(1)> {{.}} " onclick="x`
+	d := reads("evil.tool").NoPermissions("It is public.").Title(hostile).Description(hostile+". More.").Category(hostile).
+		Metadata("k", hostile).ConfirmNever("").MustBuild()
+	body := shown(t, page(t, []*contract.Tool{d}, catalog.PageOptions{Title: "a\u202eb<i>"}), `/contracts?q="><script>alert(2)</script>`,
+		"bob")
+	for _, bad := range []string{"<script", "<img", `onclick="x`, "\u202e", "<i>"} {
+		assert.NotContains(t, body, bad)
+	}
+	body = shown(t, page(t, []*contract.Tool{d}, catalog.PageOptions{}), "/contracts", "bob")
+	assert.Contains(t, body, "&lt;script&gt;alert(1)&lt;/script&gt;")
+	for _, bad := range []string{"<script", "<img", `onclick="x`} {
+		assert.NotContains(t, body, bad)
+	}
+}
+
+func TestHandler_FiltersCombine(t *testing.T) {
+	t.Parallel()
+	h := page(t, mailTools(), catalog.PageOptions{})
+	for query, want := range map[string][]string{
+		"":                              {"mail.send", "contacts.list", "help.show", "inbox.read"},
+		"risk=critical":                 {"mail.send"},
+		"risk=low":                      {"contacts.list", "help.show", "inbox.read"},
+		"risk=extreme":                  {"mail.send", "contacts.list", "help.show", "inbox.read"},
+		"trust=sensitive":               {"contacts.list"},
+		"asks=alone":                    {"contacts.list", "help.show", "inbox.read"},
+		"asks=person":                   {"mail.send"},
+		"flow=untrusted":                {"inbox.read"},
+		"flow=private":                  {"contacts.list"},
+		"flow=sends":                    {"mail.send"},
+		"q=OUTSIDE":                     {"mail.send"},
+		"q=Send+a":                      {"mail.send"},
+		"q=inbox&risk=low":              {"inbox.read"},
+		"q=inbox&risk=critical":         {},
+		"server=other":                  {"mail.send", "contacts.list", "help.show", "inbox.read"},
+		"q=" + strings.Repeat("x", 300): {"mail.send", "contacts.list", "help.show", "inbox.read"},
+	} {
+		t.Run(query, func(t *testing.T) {
+			t.Parallel()
+			assert.Equal(t, want, onPage(shown(t, h, "/contracts?"+query, "alice")))
+			assert.Equal(t, want, names(listed(t, h, "/contracts.json?"+query, "alice")))
+		})
+	}
+}
+
+func TestHandler_NamesTheToolsThatCanLeakTogether(t *testing.T) {
+	t.Parallel()
+	body := shown(t, page(t, mailTools(), catalog.PageOptions{}), "/contracts", "alice")
+	assert.Contains(t, body, "inbox.read reads untrusted data, contacts.list reads private data, mail.send sends data "+
+		"out: mail.send confirms every call.")
+	assert.NotContains(t, body, `class="flow open"`)
+	assert.Regexp(t, `<svg[^>]* role="img" aria-labelledby="flow-title flow-text"`, body)
+	assert.Contains(t, body, "one tool reads untrusted data, one tool reads private data, and one tool sends data out. All of it "+
+		"passes through one model.")
+
+	open := append(mailTools(), reads("web.fetch").NoPermissions("It is public.").Sends().MustBuild())
+	h := page(t, open, catalog.PageOptions{})
+	body = shown(t, h, "/contracts", "alice")
+	assert.Contains(t, body, `class="flow open"`)
+	assert.Contains(t, body, "web.fetch must confirm every call")
+	assert.True(t, listed(t, h, "/contracts.json", "alice").Trifecta.IsComplete())
+	assert.NotContains(t, shown(t, h, "/contracts", "bob"), "contacts.list", "the picture has only what the visitor sees")
+	assert.False(t, listed(t, h, "/contracts.json", "bob").Trifecta.IsComplete())
+}
+
+func TestHandler_ThousandToolsStayBounded(t *testing.T) {
+	t.Parallel()
+	var tools []*contract.Tool
+	for i := range 1000 {
+		level := risk.Low
+		if i%3 == 0 {
+			level = risk.High
+		}
+		tools = append(tools,
+			reads(fmt.Sprintf("many.tool%04d", i)).Risk(level).NoPermissions("It is public.").Description(strings.Repeat("word ",
+				500)).ConfirmNever("A test.").MustBuild())
+	}
+	h := page(t, tools, catalog.PageOptions{})
+	start := time.Now()
+	body := shown(t, h, "/contracts", "bob")
+	assert.Less(t, len(body), 1<<20, "one page")
+	assert.Less(t, time.Since(start), time.Minute, "far above what it takes")
+	assert.Len(t, onPage(body), 50)
+	assert.Contains(t, body, "1000 tools, 1 to 50 shown.")
+	assert.Contains(t, body, "Page 1 of 20")
+	seen := map[string]bool{}
+	for n := 1; n <= 20; n++ {
+		for _, name := range onPage(shown(t, h, fmt.Sprintf("/contracts?page=%d", n), "bob")) {
+			seen[name] = true
+		}
+	}
+	assert.Len(t, seen, 1000, "the pages have every tool")
+	assert.Equal(t, onPage(shown(t, h, "/contracts?page=20", "bob")), onPage(shown(t, h, "/contracts?page=999999", "bob")))
+	assert.Contains(t, shown(t, h, "/contracts?risk=high&page=2", "bob"), `href="/contracts?risk=high"`)
+}

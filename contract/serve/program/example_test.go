@@ -1,0 +1,51 @@
+package program_test
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"os"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/contract/serve/program"
+	"github.com/toolcontract/toolcontract/contract/signin"
+	"github.com/toolcontract/toolcontract/contract/store/redisstore"
+)
+
+// The main function of a server over stdio and HTTP, with an audit log, a
+// shared store, and pages on which people approve calls and authenticate again.
+func Example() {
+	var store string
+	os.Exit(program.Server{
+		Name: "invoices", Version: "1.0.0",
+		Tools:   invoiceTools,
+		Callers: agentOf, // such as oauth.Verifier.Principal
+		SignIn:  signin.FormConfig{Verify: personOf, Hint: "It was sent to you by email."},
+		Public:  true, Approval: true, StepUp: true,
+		Flags: func(set *flag.FlagSet) {
+			set.StringVar(&store, "store", "redis://127.0.0.1:6379/0", "store the outcomes of calls at `URL`")
+		},
+		OpenBackend: func() (program.Backend, error) {
+			shared, err := redisstore.Open(store)
+			if err != nil {
+				return program.Backend{}, err
+			}
+			return program.Backend{
+				Options: []guard.Option{guard.WithStore(shared), guard.WithSealingKeys([]byte(os.Getenv("SEALING_KEY")))},
+				Close:   shared.Close,
+			}, nil
+		},
+	}.Main(os.Args[1:], os.Stdout, os.Stderr))
+}
+
+// The rest stands for the server itself.
+func invoiceTools() ([]*contract.Tool, error) { return nil, nil }
+
+func agentOf(_ context.Context, token string) (guard.Principal, error) {
+	return guard.Principal{}, errors.New("the token is not known")
+}
+
+func personOf(_ context.Context, code string) (guard.Principal, error) {
+	return guard.Principal{}, errors.New("the code is not known")
+}

@@ -1,0 +1,153 @@
+package program
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"os/signal"
+	"sync"
+	"syscall"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/adapter"
+	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/contract/serve/oauth"
+	"github.com/toolcontract/toolcontract/contract/signin"
+)
+
+// A Server is an MCP server that runs as a program. Name, Version and Tools are
+// required. The zero value of every other field leaves that part out.
+type Server struct {
+	// Name and Version are those of the MCP server. Name is also the name of
+	// the program in its messages.
+	Name    string
+	Version string
+	// Tools returns the tools. Main calls it once, after it has read the flags.
+	Tools func() ([]*contract.Tool, error)
+	// Callers returns the principal of a bearer token over HTTP, such as
+	// oauth.Verifier.Principal. Nil means that -http is an error, unless
+	// Tokens or Web is set.
+	Callers func(ctx context.Context, token string) (guard.Principal, error)
+	// Tokens configures JWT access tokens, in place of Callers. An empty
+	// Resource becomes the identifier of the resource, see Issuers. Without
+	// Scopes and Permissions, the scopes are all permissions of the tools. Nil
+	// Issuers become its Issuer. Nil means that Callers knows the tokens.
+	Tokens *oauth.VerifierConfig
+	// Issuers are the OAuth authorization servers whose tokens Callers accepts.
+	// If there are any, every request over HTTP needs a token, and requests
+	// without a valid one get status 401 and a challenge; see package oauth.
+	// The identifier of the resource is the origin of -http or -origin with the
+	// path /mcp, such as https://mail.example.com/mcp, and its scopes are all
+	// permissions of the tools. If Callers verifies the audience, it must be
+	// the same identifier, or every token is refused; Tokens does that by
+	// itself.
+	Issuers []string
+	// SignIn configures the page on which people sign in over HTTP. Its Home
+	// is always the approval page, or the page of the contracts if that is the
+	// only page. Its Verify is required for StepUp over HTTP,
+	// and for -approval with -http.
+	SignIn signin.FormConfig
+	// Approval adds the flags -approval and -browser, for the page on which a
+	// person approves calls.
+	Approval bool
+	// StepUp serves the page on which a person authenticates again for a call,
+	// over HTTP, to the people of SignIn.
+	StepUp bool
+	// Contracts serves the page of the contracts over HTTP, at /contracts, and
+	// the same as JSON at /contracts.json. Visitors see what tools/list has for
+	// them: by their bearer token, or by the sign-in of SignIn if it has a
+	// Verify. See catalog.Handler.
+	Contracts bool
+	// Public adds the flag -origin, for a server that others reach over https.
+	// Without it, the server listens only on loopback addresses.
+	Public bool
+	// Flags adds flags of the server author. Nil adds none.
+	Flags func(*flag.FlagSet)
+	// OpenBackend opens the resource behind the guard. Main calls it after it
+	// has read the flags. Nil means no such resource.
+	OpenBackend func() (Backend, error)
+	// Web replaces everything that is served over HTTP, for servers with other
+	// pages or another authentication. It returns the handler and the guard,
+	// made with the given options. The origin is that of the server, such as
+	// http://127.0.0.1:8080, and list has the tier and the naming of the flags.
+	// Nil means the tools at /mcp and the pages.
+	Web func(origin string, list adapter.Config, opts []guard.Option) (http.Handler, *guard.Guard, error)
+	// SDK serves the tools over MCP. Nil means mark3labs/mcp-go, by package
+	// mcpgo.
+	SDK SDK
+}
+
+// The exit codes of [Server.Main].
+const (
+	exitOK = iota
+	exitFailed
+	exitUsage
+)
+
+// Main runs the program with the given command line, without the name of the
+// program: it serves, or checks an audit log. It prints to stderr, and the
+// report about a log to stdout. It returns the exit code of the process: 0 when
+// stdin ends and on SIGTERM or SIGINT, 1 if it cannot serve or the log is
+// broken, and 2 for a wrong command line.
+func (s Server) Main(args []string, stdout, stderr io.Writer) int {
+	// If the client is gone, stderr may be a broken pipe. Writing the last
+	// lines to it must not end the process by SIGPIPE.
+	broken := make(chan os.Signal, 1)
+	signal.Notify(broken, syscall.SIGPIPE)
+	defer signal.Stop(broken)
+
+	if s.Tools == nil {
+		fmt.Fprintf(stderr, "%s: program: Tools is nil; set it to a function that returns the tools\n", s.Name)
+		return exitFailed
+	}
+	s.Tools = sync.OnceValues(s.Tools)
+	f, err := s.parseFlags(args, stderr)
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+		return exitOK
+	case err != nil:
+		return exitUsage
+	case f.verifyAudit != "":
+		err = verifyLog(f.verifyAudit, f.head, stdout)
+	default:
+		err = s.serve(f, stderr)
+	}
+	if err != nil {
+		fmt.Fprintf(stderr, "%s: %v\n", s.Name, err)
+		return exitFailed
+	}
+	return exitOK
+}
+
+// serve serves until the end of stdin or a signal. The audit log outlives the
+// backend, and both outlive the guard.
+func (s Server) serve(f flags, stderr io.Writer) error {
+	log, err := openLog(f.audit)
+	if err != nil {
+		return err
+	}
+	var opts []guard.Option
+	if log != nil {
+		opts = append(opts, guard.WithAudit(log))
+	}
+	err = s.serveBackend(f, stderr, opts)
+	return errors.Join(err, closeLog(log, stderr))
+}
+
+// serveBackend opens the backend, serves, and closes the backend.
+func (s Server) serveBackend(f flags, stderr io.Writer, opts []guard.Option) error {
+	b, err := s.backend()
+	if err != nil {
+		return err
+	}
+	opts = append(opts, b.Options...)
+	transport := s.serveHTTP
+	if f.http == "" {
+		transport = s.serveStdio
+	}
+	return errors.Join(transport(f, stderr, b, opts), b.close())
+}
