@@ -13,7 +13,6 @@ import (
 	"github.com/toolcontract/toolcontract/contract/internal/derive"
 	"github.com/toolcontract/toolcontract/contract/internal/jsonschema"
 	"github.com/toolcontract/toolcontract/contract/internal/schema"
-	"github.com/toolcontract/toolcontract/internal/jsonptr"
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 	"github.com/toolcontract/toolcontract/risk"
 )
@@ -143,7 +142,7 @@ func (i inputMatch) match() bool {
 }
 
 func (i inputMatch) differs(name, message, remedy string) {
-	i.bad(ruleBindParameter, "parameters"+jsonptr.Join(name), message, remedy)
+	i.bad(ruleBindParameter, "parameters"+strictjson.Pointer("", name), message, remedy)
 }
 
 func (i inputMatch) parameter(p definition.Parameter) {
@@ -293,7 +292,7 @@ type outputMatch struct {
 func (o outputMatch) differs(name, message, remedy string) {
 	clause := "return"
 	if name != "" {
-		clause += jsonptr.Join(name)
+		clause += strictjson.Pointer("", name)
 	}
 	o.bad(ruleBindReturn, clause, message, remedy)
 }

@@ -10,7 +10,6 @@ import (
 	"github.com/toolcontract/toolcontract/contract/internal/fieldtag"
 	"github.com/toolcontract/toolcontract/contract/internal/jsonschema"
 	"github.com/toolcontract/toolcontract/contract/internal/schema"
-	"github.com/toolcontract/toolcontract/internal/jsonptr"
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 	"github.com/toolcontract/toolcontract/risk"
 )
@@ -152,7 +151,7 @@ func (c *checker) problems(clause string, problems []schema.Problem) {
 	for _, p := range problems {
 		where := clause
 		if p.Field != "" {
-			where += " " + jsonptr.Printable(p.Field)
+			where += " " + strictjson.PrintablePointer(p.Field)
 		}
 		c.bad(p.Rule, where, p.Message, p.Remedy)
 	}

@@ -13,7 +13,6 @@ import (
 	"github.com/toolcontract/toolcontract/contract/internal/jsonschema"
 	"github.com/toolcontract/toolcontract/contract/internal/schema"
 	"github.com/toolcontract/toolcontract/dryrun"
-	"github.com/toolcontract/toolcontract/internal/jsonptr"
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 	"github.com/toolcontract/toolcontract/risk"
 )
@@ -171,7 +170,7 @@ func (r controlReader) misspelt(tree any) []schema.Violation {
 		for _, control := range r {
 			if name != control.Name && strings.EqualFold(name, control.Name) {
 				found = append(found, schema.Violation{
-					Rule: "schema.spelling", Pointer: jsonptr.Append("", name), Message: `must be spelt "` + control.Name + `"`,
+					Rule: "schema.spelling", Pointer: strictjson.Pointer("", name), Message: `must be spelt "` + control.Name + `"`,
 				})
 			}
 		}

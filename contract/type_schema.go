@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/toolcontract/toolcontract/contract/internal/derive"
-	"github.com/toolcontract/toolcontract/internal/jsonptr"
+	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
 // A TypeSchema gives the JSON Schema of a Go type that is not yours and does
@@ -92,7 +92,7 @@ func checkTypeSchemas(c *checker) {
 func (c *checker) typeSchema(s TypeSchema) {
 	made, problems := derive.NewTypeSchema(s.of, s.schema, s.samples...)
 	for _, p := range problems {
-		where := strings.TrimSpace("typeSchemas " + s.of.String() + " " + jsonptr.Printable(p.Field))
+		where := strings.TrimSpace("typeSchemas " + s.of.String() + " " + strictjson.PrintablePointer(p.Field))
 		c.bad(p.Rule, where, p.Message, p.Remedy)
 	}
 	if made != nil {

@@ -12,7 +12,6 @@ import (
 	"github.com/toolcontract/toolcontract/contract/internal/derive"
 	"github.com/toolcontract/toolcontract/contract/internal/jsonschema"
 	"github.com/toolcontract/toolcontract/contract/internal/schema"
-	"github.com/toolcontract/toolcontract/internal/jsonptr"
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 	"github.com/toolcontract/toolcontract/risk"
 )
@@ -87,7 +86,7 @@ func (c *checker) protected(clause string, t reflect.Type, written *jsonschema.D
 	for _, n := range written.All {
 		for _, keyword := range schema.ProtectionKeywords() {
 			if n.Is(keyword) {
-				c.bad(ruleSchemaProtection, clause+" "+jsonptr.Printable(jsonptr.Append(n.Pointer(), keyword)),
+				c.bad(ruleSchemaProtection, clause+" "+strictjson.PrintablePointer(strictjson.Pointer(n.Pointer(), keyword)),
 					"the schema publishes a protection that nothing enforces, because the type "+t.String()+" has no fields with tags",
 					"remove the keyword, or write a handler whose input is a struct with contract tags")
 			}
@@ -156,7 +155,7 @@ func (b *bindCheck) typed(t reflect.Type, n *jsonschema.Node) {
 		text, _ := name.(string)
 		return slices.Contains(bound, text) || text == "null"
 	}
-	pointer := jsonptr.Append(n.Pointer(), "type")
+	pointer := strictjson.Pointer(n.Pointer(), "type")
 	if bound == nil || !listed || b.reported[pointer] || slices.ContainsFunc(wanted, binds) {
 		return
 	}
@@ -226,7 +225,7 @@ func (b *bindCheck) members(t reflect.Type, applied []*jsonschema.Node) {
 					b.check(f.Struct.Type, []*jsonschema.Node{e.To})
 				}
 			} else if !e.To.IsFalse() {
-				b.lacks(t, jsonptr.Append(n.Pointer(), "properties", e.Name))
+				b.lacks(t, strictjson.Pointer(n.Pointer(), "properties", e.Name))
 			}
 		}
 	}
@@ -235,15 +234,15 @@ func (b *bindCheck) members(t reflect.Type, applied []*jsonschema.Node) {
 		for i, item := range names {
 			name, _ := item.(string)
 			if _, ok := fields[name]; !ok && !declared[name] {
-				b.lacks(t, jsonptr.AppendIndex(pointer, i))
+				b.lacks(t, strictjson.PointerIndex(pointer, i))
 			}
 		}
 	}
 	for _, n := range applied {
-		missing(jsonptr.Append(n.Pointer(), "required"), n.Value("required"))
+		missing(strictjson.Pointer(n.Pointer(), "required"), n.Value("required"))
 		dependent, _ := n.Value("dependentRequired").(map[string]any)
 		for _, name := range slices.Sorted(maps.Keys(dependent)) {
-			missing(jsonptr.Append(n.Pointer(), "dependentRequired", name), dependent[name])
+			missing(strictjson.Pointer(n.Pointer(), "dependentRequired", name), dependent[name])
 		}
 	}
 }

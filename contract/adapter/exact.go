@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/toolcontract/toolcontract/contract/internal/schema"
-	"github.com/toolcontract/toolcontract/internal/jsonptr"
+	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
 // Integers are the integers that a wrapped handler reads exactly. A call with
@@ -75,17 +75,17 @@ func (x inexact) collect(at string, value any, found *[]schema.Violation) {
 	case int64, uint64:
 		if !x.reads(v) {
 			*found = append(*found, schema.Violation{
-				Rule: ruleExact, Pointer: jsonptr.Printable(at),
+				Rule: ruleExact, Pointer: strictjson.PrintablePointer(at),
 				Message: "is an integer that the tool cannot read exactly; use one from " + x.safe,
 			})
 		}
 	case []any:
 		for i, item := range v {
-			x.collect(jsonptr.AppendIndex(at, i), item, found)
+			x.collect(strictjson.PointerIndex(at, i), item, found)
 		}
 	case map[string]any:
 		for _, name := range slices.Sorted(maps.Keys(v)) {
-			x.collect(jsonptr.Append(at, name), v[name], found)
+			x.collect(strictjson.Pointer(at, name), v[name], found)
 		}
 	}
 }

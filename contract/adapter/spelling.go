@@ -11,7 +11,7 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract/internal/jsonschema"
 	"github.com/toolcontract/toolcontract/contract/internal/schema"
-	"github.com/toolcontract/toolcontract/internal/jsonptr"
+	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
 // ruleSpelling is violated by a member whose name differs from a declared one
@@ -61,7 +61,7 @@ func checkSpelling(value any, schemas []*jsonschema.Node, at string, found *[]sc
 		checkMembers(v, applied, at, found)
 	case []any:
 		for i, item := range v {
-			checkSpelling(item, itemSchemas(applied, i), jsonptr.AppendIndex(at, i), found)
+			checkSpelling(item, itemSchemas(applied, i), strictjson.PointerIndex(at, i), found)
 		}
 	}
 }
@@ -83,19 +83,19 @@ func checkMembers(object map[string]any, applied []*jsonschema.Node, at string, 
 	names := slices.Sorted(maps.Keys(declared))
 	folded := map[string]bool{} // the other members so far
 	for _, name := range slices.Sorted(maps.Keys(object)) {
-		below := jsonptr.Append(at, name)
+		below := strictjson.Pointer(at, name)
 		if properties, ok := declared[name]; ok {
 			checkSpelling(object[name], properties, below, found)
 			continue
 		}
 		if i := slices.IndexFunc(names, func(known string) bool { return strings.EqualFold(known, name) }); i >= 0 {
-			*found = append(*found, schema.Violation{Rule: ruleSpelling, Pointer: jsonptr.Printable(below),
+			*found = append(*found, schema.Violation{Rule: ruleSpelling, Pointer: strictjson.PrintablePointer(below),
 				Message: fmt.Sprintf("must be spelt %q", names[i])})
 			continue
 		}
 		one := foldName(name)
 		if folded[one] {
-			*found = append(*found, schema.Violation{Rule: ruleSpelling, Pointer: jsonptr.Printable(below),
+			*found = append(*found, schema.Violation{Rule: ruleSpelling, Pointer: strictjson.PrintablePointer(below),
 				Message: "must not differ from another member only in case"})
 			continue
 		}

@@ -10,7 +10,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract/internal/bound"
 	"github.com/toolcontract/toolcontract/contract/internal/schema"
 	"github.com/toolcontract/toolcontract/dryrun"
-	"github.com/toolcontract/toolcontract/internal/jsonptr"
+	"github.com/toolcontract/toolcontract/internal/strictjson"
 	"github.com/toolcontract/toolcontract/trust"
 )
 
@@ -103,9 +103,9 @@ func defaultsIn(at string, object map[string]any) []string {
 	var found []string
 	for _, name := range slices.Sorted(maps.Keys(properties)) {
 		member, _ := properties[name].(map[string]any)
-		pointer := jsonptr.Append(at, name)
+		pointer := strictjson.Pointer(at, name)
 		if _, ok := member["default"]; ok {
-			found = append(found, jsonptr.Printable(pointer))
+			found = append(found, strictjson.PrintablePointer(pointer))
 		}
 		found = append(found, defaultsIn(pointer, member)...)
 	}

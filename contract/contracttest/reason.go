@@ -13,7 +13,6 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/contracttest/compat"
 	"github.com/toolcontract/toolcontract/contract/internal/jsonschema"
-	"github.com/toolcontract/toolcontract/internal/jsonptr"
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
@@ -180,14 +179,14 @@ func valueAt(d contract.Document, pointer string) any {
 	}
 	for _, clause := range []string{"/inputSchema", "/outputSchema"} {
 		if below, ok := strings.CutPrefix(pointer, clause+"/"); ok {
-			document, err := jsonptr.Lookup(tree, clause)
+			document, err := strictjson.Lookup(tree, clause)
 			if err != nil {
 				return nil
 			}
 			return schemaValueAt(document, "/"+below)
 		}
 	}
-	value, err := jsonptr.Lookup(tree, pointer)
+	value, err := strictjson.Lookup(tree, pointer)
 	if err != nil {
 		return nil
 	}
@@ -198,14 +197,14 @@ func valueAt(d contract.Document, pointer string) any {
 // refuses circles of references; a snapshot that was edited by hand may have
 // one, so it follows at most maxReferences in a row.
 func schemaValueAt(document any, pointer string) any {
-	tokens, err := jsonptr.Split(pointer)
+	tokens, err := strictjson.SplitPointer(pointer)
 	if err != nil {
 		return nil
 	}
 	schemas := jsonschema.Of(document)
 	node := document
 	for _, token := range tokens {
-		next, err := jsonptr.Lookup(node, jsonptr.Join(token))
+		next, err := strictjson.Lookup(node, strictjson.Pointer("", token))
 		for range maxReferences {
 			keywords, _ := node.(map[string]any)
 			ref, isRef := keywords["$ref"].(string)
@@ -216,7 +215,7 @@ func schemaValueAt(document any, pointer string) any {
 			if n := schemas.Resolve(ref); n != nil {
 				node = n.Written()
 			}
-			next, err = jsonptr.Lookup(node, jsonptr.Join(token))
+			next, err = strictjson.Lookup(node, strictjson.Pointer("", token))
 		}
 		if err != nil {
 			return nil

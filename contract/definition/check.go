@@ -15,7 +15,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract/internal/metadata"
 	"github.com/toolcontract/toolcontract/contract/internal/schema"
 	"github.com/toolcontract/toolcontract/contract/internal/toolname"
-	"github.com/toolcontract/toolcontract/internal/jsonptr"
+	"github.com/toolcontract/toolcontract/internal/strictjson"
 	"github.com/toolcontract/toolcontract/trust"
 )
 
@@ -58,7 +58,7 @@ func (c *checker) err(d Definition) error {
 		if toolname.IsValid(d.ID) {
 			m.ID = d.ID
 		}
-		m.Where = jsonptr.Printable(m.Where)
+		m.Where = strictjson.PrintablePointer(m.Where)
 		errs[i] = m
 	}
 	return errors.Join(errs...)
@@ -92,7 +92,7 @@ func (c *checker) check(d Definition) {
 	}
 	seen := map[string]bool{}
 	for i, capability := range d.Capabilities {
-		pointer := jsonptr.AppendIndex("/capabilities", i)
+		pointer := strictjson.PointerIndex("/capabilities", i)
 		c.capability(pointer, d.ID, capability)
 		c.unique(pointer+"/name", capability.Name, seen)
 	}
@@ -114,7 +114,7 @@ func (c *checker) capability(pointer, id string, capability Capability) {
 	c.requiredText(pointer+"/description", capability.Description)
 	seen := map[string]bool{}
 	for i, p := range capability.Parameters {
-		at := jsonptr.AppendIndex(pointer+"/parameters", i)
+		at := strictjson.PointerIndex(pointer+"/parameters", i)
 		c.parameter(at, p)
 		c.unique(at+"/name", p.Name, seen)
 	}
@@ -175,11 +175,11 @@ func (c *checker) dataTexts(pointer string, tree any) {
 		c.shown(pointer, v)
 	case []any:
 		for i, item := range v {
-			c.dataTexts(jsonptr.AppendIndex(pointer, i), item)
+			c.dataTexts(strictjson.PointerIndex(pointer, i), item)
 		}
 	case map[string]any:
 		for _, name := range slices.Sorted(maps.Keys(v)) {
-			at := jsonptr.Append(pointer, name)
+			at := strictjson.Pointer(pointer, name)
 			c.shown(at, name)
 			c.dataTexts(at, v[name])
 		}

@@ -7,7 +7,6 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/toolcontract/toolcontract/internal/jsonptr"
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 	"github.com/toolcontract/toolcontract/internal/suggest"
 	"github.com/toolcontract/toolcontract/risk"
@@ -164,7 +163,7 @@ func (r *reader) object(tree any, pointer string, known ...string) map[string]an
 		if word := suggest.Nearest(name, known); word != "" {
 			message += ` (did you mean "` + word + `"?)`
 		}
-		r.bad(ruleMember, jsonptr.Append(pointer, name), message)
+		r.bad(ruleMember, strictjson.Pointer(pointer, name), message)
 	}
 	return m
 }
@@ -205,7 +204,7 @@ func readList[T any](r *reader, m map[string]any, pointer, name string, read fun
 	}
 	list := make([]T, len(items))
 	for i, item := range items {
-		list[i] = read(item, jsonptr.AppendIndex(pointer, i))
+		list[i] = read(item, strictjson.PointerIndex(pointer, i))
 	}
 	return list
 }

@@ -8,7 +8,6 @@ import (
 	"github.com/toolcontract/toolcontract/contract/verify/internal/draw"
 	"github.com/toolcontract/toolcontract/dryrun"
 	"github.com/toolcontract/toolcontract/idempotency"
-	"github.com/toolcontract/toolcontract/internal/jsonptr"
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
@@ -119,11 +118,11 @@ func leaves(tree any) []string {
 		switch tree := tree.(type) {
 		case map[string]any:
 			for _, name := range slices.Sorted(maps.Keys(tree)) {
-				walk(jsonptr.Append(at, name), tree[name])
+				walk(strictjson.Pointer(at, name), tree[name])
 			}
 		case []any:
 			for i, item := range tree {
-				walk(jsonptr.AppendIndex(at, i), item)
+				walk(strictjson.PointerIndex(at, i), item)
 			}
 		case string, int64, uint64:
 			all = append(all, at)

@@ -8,7 +8,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract/contracttest"
 	"github.com/toolcontract/toolcontract/contract/verify/internal/draw"
 	"github.com/toolcontract/toolcontract/idempotency"
-	"github.com/toolcontract/toolcontract/internal/jsonptr"
+	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
 // step makes the calls of one step and returns what contradicts the contract.
@@ -170,7 +170,7 @@ func (t thing) usedBy(step Step) bool {
 	arguments := tree([]byte(step.Input))
 	for _, tools := range []map[string]string{t.resource.Used, t.resource.Deleted} {
 		if at, ok := tools[step.Tool]; ok {
-			if id, err := jsonptr.Lookup(arguments, at); err == nil && id == t.id {
+			if id, err := strictjson.Lookup(arguments, at); err == nil && id == t.id {
 				return true
 			}
 		}
@@ -188,7 +188,7 @@ func (r *Resource) word() string {
 // hasLeaf reports whether a tree has a text as one of its values.
 func hasLeaf(tree any, text string) bool {
 	return slices.ContainsFunc(leaves(tree), func(at string) bool {
-		value, err := jsonptr.Lookup(tree, at)
+		value, err := strictjson.Lookup(tree, at)
 		return err == nil && value == text
 	})
 }

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/toolcontract/toolcontract/contract"
-	"github.com/toolcontract/toolcontract/internal/jsonptr"
+	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
 // A link is a value of an earlier result that a later call can use.
@@ -33,7 +33,7 @@ func (s *session) learn(step Step, tree any) {
 		if i == maxLinks {
 			break
 		}
-		value, err := jsonptr.Lookup(tree, at)
+		value, err := strictjson.Lookup(tree, at)
 		if err == nil && value != "" {
 			s.links = append(s.links, link{Source{index, at}, step.Tool, value})
 		}
@@ -44,7 +44,7 @@ func (s *session) learn(step Step, tree any) {
 		if !ok {
 			continue
 		}
-		if id, err := jsonptr.Lookup(tree, at); err == nil {
+		if id, err := strictjson.Lookup(tree, at); err == nil {
 			s.things = slices.DeleteFunc(s.things, func(t thing) bool { return t.resource == r && t.id == id })
 			s.things = append(s.things, thing{resource: r, id: id, owner: s.caller(step)})
 		}
@@ -91,7 +91,7 @@ func (l link) names() []string {
 // lastName returns the last member name of a pointer, in plain letters. An
 // index does not count.
 func lastName(at string) string {
-	tokens, err := jsonptr.Split(at)
+	tokens, err := strictjson.SplitPointer(at)
 	if err != nil {
 		return ""
 	}

@@ -11,7 +11,6 @@ import (
 	"github.com/toolcontract/toolcontract/contract/guard"
 	"github.com/toolcontract/toolcontract/contract/verify/internal/draw"
 	"github.com/toolcontract/toolcontract/contract/verify/internal/witness"
-	"github.com/toolcontract/toolcontract/internal/jsonptr"
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
@@ -118,7 +117,7 @@ func (s *session) linked(step Step) (Step, error) {
 		if from.Step < 0 || from.Step >= len(s.results) {
 			return step, fmt.Errorf("there is no step %d before it", from.Step)
 		}
-		value, err := jsonptr.Lookup(s.results[from.Step], from.Pointer)
+		value, err := strictjson.Lookup(s.results[from.Step], from.Pointer)
 		if err != nil {
 			return step, fmt.Errorf("the result of step %d has no %s", from.Step, from.Pointer)
 		}

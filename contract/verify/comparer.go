@@ -7,7 +7,6 @@ import (
 	"strconv"
 
 	"github.com/toolcontract/toolcontract/contract/contracttest"
-	"github.com/toolcontract/toolcontract/internal/jsonptr"
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
@@ -29,12 +28,12 @@ func (c comparer) differing(at string, a, b any) []string {
 				one, inA := a[name]
 				other, inB := b[name]
 				if inA != inB {
-					if pointer := jsonptr.Append(at, name); !c.isVolatile(pointer) {
+					if pointer := strictjson.Pointer(at, name); !c.isVolatile(pointer) {
 						all = append(all, pointer)
 					}
 					continue
 				}
-				all = append(all, c.differing(jsonptr.Append(at, name), one, other)...)
+				all = append(all, c.differing(strictjson.Pointer(at, name), one, other)...)
 			}
 			return all
 		}
@@ -57,8 +56,8 @@ func (c comparer) differing(at string, a, b any) []string {
 
 func (c comparer) isVolatile(at string) bool {
 	return slices.ContainsFunc(c.volatile, func(pattern string) bool {
-		want, err := jsonptr.Split(pattern)
-		got, errAt := jsonptr.Split(at)
+		want, err := strictjson.SplitPointer(pattern)
+		got, errAt := strictjson.SplitPointer(at)
 		return err == nil && errAt == nil && slices.EqualFunc(want, got, func(w, g string) bool { return w == "*" || w == g })
 	})
 }

@@ -16,7 +16,6 @@ import (
 	"github.com/toolcontract/toolcontract/contract/internal/schema"
 	"github.com/toolcontract/toolcontract/contract/store"
 	"github.com/toolcontract/toolcontract/contract/verify/internal/state"
-	"github.com/toolcontract/toolcontract/internal/jsonptr"
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
@@ -31,7 +30,7 @@ type protectedValue struct {
 func (p protectedValue) pointer() string {
 	at := ""
 	for _, step := range p.path {
-		at = jsonptr.Append(at, fmt.Sprint(step))
+		at = strictjson.Pointer(at, fmt.Sprint(step))
 	}
 	return at
 }

@@ -10,8 +10,6 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 	jsonv1 "github.com/go-json-experiment/json/v1"
-
-	"github.com/toolcontract/toolcontract/internal/jsonptr"
 )
 
 // Options are the options of [Unmarshal] and [MarshalValue]. They have the
@@ -125,14 +123,14 @@ var pointing = sync.OnceValue(func() json.Options {
 
 func pointerOf(err error) string {
 	if semantic, ok := errors.AsType[*json.SemanticError](err); ok {
-		pointer := jsonptr.Printable(string(semantic.JSONPointer))
+		pointer := PrintablePointer(string(semantic.JSONPointer))
 		if inner, ok := errors.AsType[*Error](semantic.Err); ok && inner.Rule == RuleBind { // of an UnmarshalJSON that calls Unmarshal
 			pointer += inner.Pointer
 		}
 		return pointer
 	}
 	if syntactic, ok := errors.AsType[*jsontext.SyntacticError](err); ok {
-		return jsonptr.Printable(string(syntactic.JSONPointer))
+		return PrintablePointer(string(syntactic.JSONPointer))
 	}
 	return ""
 }

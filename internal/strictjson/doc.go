@@ -16,4 +16,7 @@
 // encoding/json, with the strictness above. [FieldsOf] lists the fields of a
 // struct as they see them: names from json tags, promotion of embedded structs,
 // shadowing and conflicts.
+//
+// [Pointer], [SplitPointer] and [Lookup] write, read and follow JSON Pointers
+// (RFC 6901).
 package strictjson

@@ -15,7 +15,7 @@ const (
 
 // An Error is the reason why a text or a value was refused. It never holds a
 // value. Of the text it holds only names of object members, in Pointer, made
-// printable and bounded by [jsonptr.Printable].
+// printable and bounded by [PrintablePointer].
 type Error struct {
 	Rule    string // one of the rules above
 	Pointer string // JSON Pointer (RFC 6901) to the place; "" is the whole value

@@ -8,8 +8,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
-
-	"github.com/toolcontract/toolcontract/internal/jsonptr"
 )
 
 // Marshal writes a tree of [Parse] in the canonical form of RFC 8785: without
@@ -24,7 +22,7 @@ import (
 func Marshal(tree any) ([]byte, error) {
 	data, err := appendTree(nil, tree)
 	if err != nil {
-		err.Pointer = jsonptr.Printable(err.Pointer)
+		err.Pointer = PrintablePointer(err.Pointer)
 		return nil, err
 	}
 	return data, nil
@@ -90,7 +88,7 @@ func appendArray(dst []byte, list []any) ([]byte, *Error) {
 		}
 		var err *Error
 		if dst, err = appendTree(dst, item); err != nil {
-			err.Pointer = jsonptr.AppendIndex("", i) + err.Pointer
+			err.Pointer = PointerIndex("", i) + err.Pointer
 			return nil, err
 		}
 	}
@@ -113,7 +111,7 @@ func appendObject(dst []byte, members map[string]any) ([]byte, *Error) {
 			dst, err = appendTree(append(dst, ':'), members[name])
 		}
 		if err != nil {
-			err.Pointer = jsonptr.Join(name) + err.Pointer
+			err.Pointer = Pointer("", name) + err.Pointer
 			return nil, err
 		}
 	}

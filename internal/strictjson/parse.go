@@ -11,8 +11,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
-
-	"github.com/toolcontract/toolcontract/internal/jsonptr"
 )
 
 // Limits bound the texts that [Parse] accepts. A zero field means its default,
@@ -182,7 +180,7 @@ func (r *reader) tooDeep() error {
 }
 
 func (r *reader) fail(rule, message string) error {
-	return &Error{Rule: rule, Pointer: jsonptr.Printable(string(r.dec.StackPointer())), Message: message}
+	return &Error{Rule: rule, Pointer: PrintablePointer(string(r.dec.StackPointer())), Message: message}
 }
 
 // syntaxError converts an error of the decoder. The decoder's text quotes the
@@ -193,7 +191,7 @@ func (r *reader) syntaxError(err error) error {
 	if !errors.As(err, &syntactic) {
 		return out
 	}
-	out.Pointer = jsonptr.Printable(string(syntactic.JSONPointer))
+	out.Pointer = PrintablePointer(string(syntactic.JSONPointer))
 	switch {
 	case errors.Is(err, jsontext.ErrDuplicateName):
 		out.Rule, out.Message = RuleDuplicate, "is given twice"

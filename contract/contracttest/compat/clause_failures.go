@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/toolcontract/toolcontract/contract"
-	"github.com/toolcontract/toolcontract/internal/jsonptr"
+	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
 func failureClauses() []clause {
@@ -62,12 +62,12 @@ func (d *differ) failurePairs(old, now []contract.FailureMode) {
 		case p.now < 0 && old[p.old].By == contract.ByGuard:
 			goneByGuard = append(goneByGuard, old[p.old].Code)
 		case p.now < 0:
-			d.add("failure.removed", jsonptr.AppendIndex(pointer, p.old), old[p.old], nil)
+			d.add("failure.removed", strictjson.PointerIndex(pointer, p.old), old[p.old], nil)
 		case p.old < 0 && now[p.now].By == contract.ByGuard:
 			newByGuard = append(newByGuard, now[p.now].Code)
 		case p.old < 0:
-			d.add("failure.added", jsonptr.AppendIndex(pointer, p.now), nil, now[p.now])
-		case d.failure(jsonptr.AppendIndex(pointer, p.now), old[p.old], now[p.now]):
+			d.add("failure.added", strictjson.PointerIndex(pointer, p.now), nil, now[p.now])
+		case d.failure(strictjson.PointerIndex(pointer, p.now), old[p.old], now[p.now]):
 			goneByGuard, newByGuard = append(goneByGuard, old[p.old].Code), append(newByGuard, now[p.now].Code)
 		}
 	}

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/toolcontract/toolcontract/contract"
-	"github.com/toolcontract/toolcontract/internal/jsonptr"
+	"github.com/toolcontract/toolcontract/internal/strictjson"
 	"github.com/toolcontract/toolcontract/risk"
 )
 
@@ -126,11 +126,11 @@ func (d *differ) sideEffectPairs(old, now []contract.SideEffect) {
 	for _, p := range pairs {
 		switch {
 		case p.now < 0:
-			d.add("sideEffect.removed", jsonptr.AppendIndex(pointer, p.old), old[p.old], nil)
+			d.add("sideEffect.removed", strictjson.PointerIndex(pointer, p.old), old[p.old], nil)
 		case p.old < 0:
-			d.add("sideEffect.added", jsonptr.AppendIndex(pointer, p.now), nil, now[p.now])
+			d.add("sideEffect.added", strictjson.PointerIndex(pointer, p.now), nil, now[p.now])
 		default:
-			d.sideEffect(jsonptr.AppendIndex(pointer, p.now), old[p.old], now[p.now])
+			d.sideEffect(strictjson.PointerIndex(pointer, p.now), old[p.old], now[p.now])
 		}
 	}
 }

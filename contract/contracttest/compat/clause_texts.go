@@ -4,7 +4,7 @@ import (
 	"reflect"
 
 	"github.com/toolcontract/toolcontract/contract"
-	"github.com/toolcontract/toolcontract/internal/jsonptr"
+	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
 // textClauses returns the clauses of texts and names for people. Any change of
@@ -34,7 +34,7 @@ func textClauses() []clause {
 					from, had := d.old.Metadata[name]
 					to, has := d.now.Metadata[name]
 					if had != has || !reflect.DeepEqual(from, to) {
-						d.add("metadata.changed", jsonptr.Join("metadata", name), from, to)
+						d.add("metadata.changed", strictjson.Pointer("", "metadata", name), from, to)
 					}
 				}
 			},

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 
-	"github.com/toolcontract/toolcontract/internal/jsonptr"
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
@@ -20,7 +19,7 @@ func formClauses() []clause {
 				for _, name := range namesOf(d.old.Unknown, d.now.Unknown) {
 					from, to := d.old.Unknown[name], d.now.Unknown[name]
 					if !bytes.Equal(from, to) && !sameJSON(from, to) {
-						d.add("member.unknown", jsonptr.Join(name), from, to)
+						d.add("member.unknown", strictjson.Pointer("", name), from, to)
 					}
 				}
 			},

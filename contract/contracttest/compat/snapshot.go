@@ -13,7 +13,6 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/toolcontract/toolcontract/contract"
-	"github.com/toolcontract/toolcontract/internal/jsonptr"
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
@@ -51,7 +50,7 @@ func NewSnapshot(tools ...*contract.Tool) (Snapshot, error) {
 	var errs []error
 	for i, tool := range tools {
 		if tool == nil {
-			errs = append(errs, snapshotError(ruleSnapshotTool, jsonptr.AppendIndex("/tools", i), "is nil"))
+			errs = append(errs, snapshotError(ruleSnapshotTool, strictjson.PointerIndex("/tools", i), "is nil"))
 			continue
 		}
 		s.Tools = append(s.Tools, tool.Document())
@@ -76,7 +75,7 @@ func (s Snapshot) duplicates() []error {
 	seen := make(map[string]bool, len(s.Tools))
 	for i, d := range s.Tools {
 		if seen[d.Name] {
-			errs = append(errs, snapshotError(ruleSnapshotDuplicate, jsonptr.AppendIndex("/tools", i)+"/name",
+			errs = append(errs, snapshotError(ruleSnapshotDuplicate, strictjson.PointerIndex("/tools", i)+"/name",
 				"is also the name of another tool"))
 		}
 		seen[d.Name] = true

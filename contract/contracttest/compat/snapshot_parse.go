@@ -7,7 +7,6 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/internal/mistake"
-	"github.com/toolcontract/toolcontract/internal/jsonptr"
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
@@ -39,7 +38,7 @@ func ParseSnapshot(data []byte) (Snapshot, error) {
 		errs = append(errs, snapshotError(ruleSnapshotFormat, "/format", fmt.Sprintf("must be %d", snapshotFormat)))
 	}
 	for i, raw := range read.Tools {
-		d, err := readSnapshotTool(raw, jsonptr.AppendIndex("/tools", i))
+		d, err := readSnapshotTool(raw, strictjson.PointerIndex("/tools", i))
 		if syntax, ok := errors.AsType[*strictjson.Error](err); ok {
 			return Snapshot{}, snapshotSyntax(syntax)
 		}

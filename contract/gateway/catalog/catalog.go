@@ -11,8 +11,8 @@ import (
 	"sync/atomic"
 
 	"github.com/toolcontract/toolcontract/contract/agent/client"
-	"github.com/toolcontract/toolcontract/internal/jsonptr"
 	"github.com/toolcontract/toolcontract/internal/panics"
+	"github.com/toolcontract/toolcontract/internal/strictjson"
 	"github.com/toolcontract/toolcontract/internal/suggest"
 )
 
@@ -50,7 +50,7 @@ func New(sources []Source, opts Options) (*Catalog, error) {
 		errs = append(errs, &Error{File: fileOptions, Rule: rule, Where: where, Message: message, Remedy: remedy})
 	}
 	for i, s := range sources {
-		where := jsonptr.AppendIndex("/sources", i)
+		where := strictjson.PointerIndex("/sources", i)
 		switch {
 		case !isServerName(s.Name):
 			bad(ruleSourceName, where, "the name of the source is not formed well", serverNameRemedy)
@@ -87,7 +87,7 @@ func (c *Catalog) unknownServers() []error {
 			remedy = `did you mean "` + near + `"?`
 		}
 		errs = append(errs, &Error{
-			File: fileOverrides, Rule: ruleOverridesServer, Where: jsonptr.Append("/servers", name),
+			File: fileOverrides, Rule: ruleOverridesServer, Where: strictjson.Pointer("/servers", name),
 			Message: "is not the name of a source of the catalogue", Remedy: remedy,
 		})
 	}
@@ -261,7 +261,7 @@ func overrideProblems(o ServerOverrides, listed map[string]bool, renamed map[str
 			remedy = `did you mean "` + near + `"?`
 		}
 		problems = append(problems, Problem{
-			Rule: ruleOverrideTool, Where: jsonptr.Append("/tools", name),
+			Rule: ruleOverrideTool, Where: strictjson.Pointer("/tools", name),
 			Message: "the operator's file overrides a tool that the server " +
 				"does not list", Remedy: remedy,
 		})

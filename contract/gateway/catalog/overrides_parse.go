@@ -18,7 +18,6 @@ import (
 	"github.com/toolcontract/toolcontract/dryrun"
 	"github.com/toolcontract/toolcontract/idempotency"
 	"github.com/toolcontract/toolcontract/internal/enum"
-	"github.com/toolcontract/toolcontract/internal/jsonptr"
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 	"github.com/toolcontract/toolcontract/internal/suggest"
 	"github.com/toolcontract/toolcontract/risk"
@@ -85,7 +84,7 @@ func syntaxError(file string, err error) *Error {
 type overridesReader struct{ mistakes []error }
 
 func (r *overridesReader) bad(rule, where, message, remedy string) {
-	r.mistakes = append(r.mistakes, &Error{File: fileOverrides, Rule: rule, Where: jsonptr.Printable(where), Message: message,
+	r.mistakes = append(r.mistakes, &Error{File: fileOverrides, Rule: rule, Where: strictjson.PrintablePointer(where), Message: message,
 		Remedy: remedy})
 }
 
@@ -112,7 +111,7 @@ func (r *overridesReader) object(tree any, where string, t reflect.Type) map[str
 		if near := suggest.Closest(name, known); near != "" {
 			remedy = `did you mean "` + near + `"?`
 		}
-		r.bad(ruleOverridesMember, jsonptr.Append(where, name), "is not a member that is allowed here", remedy)
+		r.bad(ruleOverridesMember, strictjson.Pointer(where, name), "is not a member that is allowed here", remedy)
 	}
 	return members
 }
@@ -131,7 +130,7 @@ func (r *overridesReader) file(tree any) {
 	}
 	byName := r.object(servers, "/servers", nil)
 	for _, name := range slices.Sorted(maps.Keys(byName)) {
-		where := jsonptr.Append("/servers", name)
+		where := strictjson.Pointer("/servers", name)
 		if !isServerName(name) {
 			r.bad(ruleOverridesName, where, "is not the name of a source", serverNameRemedy)
 		}
@@ -150,7 +149,7 @@ func (r *overridesReader) server(tree any, where string) {
 	}
 	byName := r.object(tools, where+"/tools", nil)
 	for _, name := range slices.Sorted(maps.Keys(byName)) {
-		at := jsonptr.Append(where+"/tools", name)
+		at := strictjson.Pointer(where+"/tools", name)
 		if !toolname.IsValid(name) {
 			r.bad(ruleOverridesName, at, "is not the name of a tool", "write it as its server lists it, without a prefix")
 		}
@@ -279,7 +278,7 @@ func (r *overridesReader) words(members map[string]any, where, member string) {
 	for i, item := range list {
 		word, _ := item.(string)
 		if member == "permissions" && !isWord(factPermissions, word) || word == "" || slices.Index(list, item) != i {
-			r.bad(ruleOverridesPermissions, jsonptr.AppendIndex(where+"/"+member, i), "is not a word of its own",
+			r.bad(ruleOverridesPermissions, strictjson.PointerIndex(where+"/"+member, i), "is not a word of its own",
 				`use words such as "mail:send", each once`)
 		}
 	}

@@ -13,7 +13,6 @@ import (
 	"github.com/toolcontract/toolcontract/contract/internal/toolname"
 	"github.com/toolcontract/toolcontract/dryrun"
 	"github.com/toolcontract/toolcontract/idempotency"
-	"github.com/toolcontract/toolcontract/internal/jsonptr"
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 	"github.com/toolcontract/toolcontract/risk"
 	"github.com/toolcontract/toolcontract/trust"
@@ -170,7 +169,7 @@ func (s savedState) check() error {
 	var errs []error
 	tools, names := map[[2]string]bool{}, map[string]bool{}
 	for i, t := range s.Tools {
-		where := jsonptr.AppendIndex("/tools", i)
+		where := strictjson.PointerIndex("/tools", i)
 		if !isServerName(t.Server) || !toolname.IsValid(t.Tool) || !toolname.IsValid(t.Name) || !digestForm.MatchString(t.Digest) ||
 			s.Cycle < 1 ||
 			!t.Risk.IsValid() || !t.Effect.IsValid() || !t.ContentTrust.IsValid() || t.Confirmation == 0 {

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/toolcontract/toolcontract/internal/jsonptr"
+	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
 // A turn makes one cycle from the lists of the servers and the memory.
@@ -92,7 +92,7 @@ func readTools(l list) (tools []*listed, problems []Problem) {
 		tool, problem := readTool(raw)
 		if problem != nil {
 			if skipped++; skipped <= maxToolProblems {
-				problem.Where = jsonptr.AppendIndex("/tools", i)
+				problem.Where = strictjson.PointerIndex("/tools", i)
 				problem.Remedy = "correct the server; the tool is left out"
 				problems = append(problems, *problem)
 			}

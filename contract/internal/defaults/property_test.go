@@ -10,7 +10,6 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/toolcontract/toolcontract/contract/internal/schema"
-	"github.com/toolcontract/toolcontract/internal/jsonptr"
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
@@ -122,15 +121,15 @@ func eachFilled(given, filled any, at string, do func(pointer string)) {
 		is, _ := filled.(map[string]any)
 		for name := range is {
 			if member, ok := was[name]; ok {
-				eachFilled(member, is[name], jsonptr.Append(at, name), do)
+				eachFilled(member, is[name], strictjson.Pointer(at, name), do)
 			} else {
-				do(jsonptr.Append(at, name))
+				do(strictjson.Pointer(at, name))
 			}
 		}
 	case []any:
 		is, _ := filled.([]any)
 		for i := range was {
-			eachFilled(was[i], is[i], jsonptr.AppendIndex(at, i), do)
+			eachFilled(was[i], is[i], strictjson.PointerIndex(at, i), do)
 		}
 	}
 }
@@ -140,7 +139,7 @@ func withMember(t require.TestingT, tree any, pointer string, value any) any {
 	changed, err := strictjson.Parse([]byte(canonical(t, tree)), strictjson.Limits{})
 	require.NoError(t, err)
 	end := strings.LastIndexByte(pointer, '/')
-	parent, err := jsonptr.Lookup(changed, pointer[:end])
+	parent, err := strictjson.Lookup(changed, pointer[:end])
 	require.NoError(t, err)
 	parent.(map[string]any)[pointer[end+1:]] = value
 	return changed
@@ -169,7 +168,7 @@ func fillIsWellDefined(t *rapid.T) {
 		violations = s.Validate(filled)
 	}
 	eachFilled(given, filled, "", func(pointer string) {
-		value, err := jsonptr.Lookup(filled, pointer)
+		value, err := strictjson.Lookup(filled, pointer)
 		require.NoError(t, err)
 		explicit, _ := s.Fill(withMember(t, given, pointer, value))
 		require.Equal(t, filled, explicit, pointer)

@@ -9,7 +9,6 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract/internal/jsonschema"
 	"github.com/toolcontract/toolcontract/contract/internal/schema"
-	"github.com/toolcontract/toolcontract/internal/jsonptr"
 	"github.com/toolcontract/toolcontract/internal/panics"
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
@@ -116,7 +115,7 @@ func selfContained(document *jsonschema.Document) []schema.Problem {
 			}
 			if why != "" {
 				problems = append(problems, schema.Problem{
-					Rule: schema.RuleCompile, Field: jsonptr.Append(n.Pointer(), keyword),
+					Rule: schema.RuleCompile, Field: strictjson.Pointer(n.Pointer(), keyword),
 					Message: "is not part of the schema of a type: it " + why, Remedy: "remove it",
 				})
 			}
@@ -202,7 +201,7 @@ func (c *typeCheck) example(i int, example any) {
 		return // Compile has read it
 	}
 	if _, ok := c.readAgain(data); !ok {
-		c.problem(jsonptr.AppendIndex("/examples", i), displayName(c.of)+" cannot be read from the example",
+		c.problem(strictjson.PointerIndex("/examples", i), displayName(c.of)+" cannot be read from the example",
 			"correct the schema or its example")
 	}
 }

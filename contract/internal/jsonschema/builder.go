@@ -10,7 +10,6 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/toolcontract/toolcontract/internal/jsonptr"
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
@@ -158,7 +157,7 @@ func (b *Builder) Literal() string { return b.literal }
 // Pointer that has one.
 func (b *Builder) OriginAt(pointer string) string {
 	origin := ""
-	tokens, _ := jsonptr.Split(pointer)
+	tokens, _ := strictjson.SplitPointer(pointer)
 	for at := b; at != nil; {
 		origin = cmp.Or(at.Origin, origin)
 		at, tokens = at.step(tokens)

@@ -8,7 +8,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/toolcontract/toolcontract/internal/jsonptr"
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
@@ -151,7 +150,7 @@ func (d *Document) pointers() int {
 
 // At returns the schema at a JSON Pointer, or nil if there is none.
 func (d *Document) At(pointer string) *Node {
-	tokens, err := jsonptr.Split(pointer)
+	tokens, err := strictjson.SplitPointer(pointer)
 	if err != nil {
 		return nil
 	}

@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/toolcontract/toolcontract/internal/jsonptr"
+	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
 // A Node is one schema of a document. It is immutable.
@@ -34,9 +34,9 @@ type Step struct {
 // From returns the JSON Pointer of the subschema, given that of the schema.
 func (s Step) From(pointer string) string {
 	if s.isOnly() {
-		return jsonptr.Append(pointer, s.Keyword)
+		return strictjson.Pointer(pointer, s.Keyword)
 	}
-	return jsonptr.Append(pointer, s.Keyword, s.Name)
+	return strictjson.Pointer(pointer, s.Keyword, s.Name)
 }
 
 // isOnly reports whether the subschema is the value of the keyword.

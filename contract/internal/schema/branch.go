@@ -9,7 +9,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6/kind"
 
 	"github.com/toolcontract/toolcontract/contract/internal/jsonschema"
-	"github.com/toolcontract/toolcontract/internal/jsonptr"
+	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
 // A branch is one schema of an anyOf or oneOf, which the value does not match.
@@ -26,7 +26,7 @@ func (c *collector) branchesOf(e *santhosh.ValidationError, keyword string) []br
 	for i, cause := range e.Causes {
 		all[i] = branch{broken: cause, number: i + 1}
 		if parent != nil {
-			all[i].schema = c.document.At(jsonptr.AppendIndex(jsonptr.Append(parent.Pointer(), keyword), i))
+			all[i].schema = c.document.At(strictjson.PointerIndex(strictjson.Pointer(parent.Pointer(), keyword), i))
 		}
 	}
 	return all

@@ -9,7 +9,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/toolcontract/toolcontract/contract/internal/jsonschema"
-	"github.com/toolcontract/toolcontract/internal/jsonptr"
+	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
 // bounding lists the keywords of a root that constrain its members together, so
@@ -32,7 +32,7 @@ func WithProperties(raw json.RawMessage, added ...jsonschema.Keyword) (json.RawM
 	for _, p := range added {
 		if document.Root.Child("properties", p.Name) != nil {
 			problems = append(problems, Problem{
-				Rule: RuleProperty, Field: jsonptr.Append("", "properties", p.Name),
+				Rule: RuleProperty, Field: strictjson.Pointer("", "properties", p.Name),
 				Message: "is a property that the library adds", Remedy: "give it another name",
 			})
 		}
@@ -61,7 +61,7 @@ func checkPlainRoot(d *jsonschema.Document) []Problem {
 	for _, keyword := range bounding {
 		if d.Root.Has(keyword) {
 			problems = append(problems, Problem{
-				Rule: RuleProperty, Field: jsonptr.Append("", keyword),
+				Rule: RuleProperty, Field: strictjson.Pointer("", keyword),
 				Message: "bounds the members of the root together, and the library adds to them", Remedy: "put it below a property",
 			})
 		}
@@ -69,7 +69,7 @@ func checkPlainRoot(d *jsonschema.Document) []Problem {
 	for _, n := range d.All {
 		if !n.IsRoot() && n.Ref == d.Root && n.Text("$ref") != "#" {
 			problems = append(problems, Problem{
-				Rule: RuleProperty, Field: jsonptr.Append(n.Pointer(), "$ref"),
+				Rule: RuleProperty, Field: strictjson.Pointer(n.Pointer(), "$ref"),
 				Message: "leads to the root, and the library adds to that", Remedy: `write "#", or put what is used twice into $defs`,
 			})
 		}
@@ -100,7 +100,7 @@ func unrooted(document *jsonschema.Document, raw json.RawMessage) ([]jsonschema.
 		if ref != "#" {
 			return ref
 		}
-		return jsonptr.Append("#", "$defs", name)
+		return strictjson.Pointer("#", "$defs", name)
 	})
 	if err != nil {
 		return nil, err
@@ -149,7 +149,7 @@ func quoted(text string) json.RawMessage {
 func AnyOf(branches ...json.RawMessage) (json.RawMessage, error) {
 	list := []byte{'['}
 	for i, branch := range branches {
-		moved, err := relocate(branch, jsonptr.AppendIndex(jsonptr.Append("#", "anyOf"), i))
+		moved, err := relocate(branch, strictjson.PointerIndex(strictjson.Pointer("#", "anyOf"), i))
 		if err != nil {
 			return nil, err
 		}

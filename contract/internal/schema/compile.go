@@ -13,7 +13,6 @@ import (
 	"github.com/toolcontract/toolcontract/contract/internal/defaults"
 	"github.com/toolcontract/toolcontract/contract/internal/jsonschema"
 	"github.com/toolcontract/toolcontract/contract/internal/scan"
-	"github.com/toolcontract/toolcontract/internal/jsonptr"
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
@@ -189,7 +188,7 @@ func withoutProblems(document *jsonschema.Document, problems []Problem) *jsonsch
 			end = strings.LastIndexByte(p.Field[:end], '/')
 			if n := document.At(p.Field[:max(end, 0)]); n != nil {
 				keyword, _, _ := strings.Cut(p.Field[end+1:], "/")
-				dropped[place{n, jsonptr.Unescape(keyword)}] = true
+				dropped[place{n, strictjson.UnescapeToken(keyword)}] = true
 				break
 			}
 		}

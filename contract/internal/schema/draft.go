@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/toolcontract/toolcontract/contract/internal/jsonschema"
-	"github.com/toolcontract/toolcontract/internal/jsonptr"
+	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
 // A draft is a version of JSON Schema before 2019-09. The zero draft is not
@@ -110,7 +110,7 @@ type draftConverter struct {
 
 func (c *draftConverter) problem(n *jsonschema.Node, keyword, message, remedy string) {
 	if len(c.problems) < maxProblems {
-		c.problems = append(c.problems, Problem{Rule: RuleDialect, Field: jsonptr.Append(n.Pointer(), keyword), Message: message,
+		c.problems = append(c.problems, Problem{Rule: RuleDialect, Field: strictjson.Pointer(n.Pointer(), keyword), Message: message,
 			Remedy: remedy})
 	}
 }

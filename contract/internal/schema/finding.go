@@ -6,7 +6,7 @@ import (
 
 	santhosh "github.com/santhosh-tekuri/jsonschema/v6"
 
-	"github.com/toolcontract/toolcontract/internal/jsonptr"
+	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
 // A finding is a violation that may not be shown. A value may have a finding
@@ -79,7 +79,7 @@ func (f finding) name(i int) string {
 
 // longestName is the number of bytes after which a name is cut. A printed
 // pointer is always shorter.
-const longestName = 2 * jsonptr.MaxPrintable
+const longestName = 2 * strictjson.MaxPrintablePointer
 
 // pointer returns the JSON Pointer as it is shown: printable and bounded.
 func (f finding) pointer() string {
@@ -92,5 +92,5 @@ func (f finding) pointer() string {
 		names = append(names, name)
 		length += len(name)
 	}
-	return jsonptr.Printable(jsonptr.Join(names...))
+	return strictjson.PrintablePointer(strictjson.Pointer("", names...))
 }

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/toolcontract/toolcontract/contract/internal/jsonschema"
-	"github.com/toolcontract/toolcontract/internal/jsonptr"
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
@@ -83,7 +82,7 @@ type reading struct {
 }
 
 func (r *reading) note(at string, form Form) {
-	r.readings = append(r.readings, Reading{jsonptr.Printable(at), form})
+	r.readings = append(r.readings, Reading{strictjson.PrintablePointer(at), form})
 }
 
 func (r *reading) allows(form Form) bool { return slices.Contains(r.forms, form) }
@@ -130,7 +129,7 @@ func (r *reading) within(v any, schemas []*jsonschema.Node, at string) any {
 	case []any:
 		items := make([]any, len(v))
 		for i, item := range v {
-			items[i] = r.value(item, itemSchemas(applied, i), jsonptr.AppendIndex(at, i))
+			items[i] = r.value(item, itemSchemas(applied, i), strictjson.PointerIndex(at, i))
 		}
 		return items
 	}
@@ -141,7 +140,7 @@ func (r *reading) members(v map[string]any, applied []*jsonschema.Node, at strin
 	members := make(map[string]any, len(v))
 	for _, name := range slices.Sorted(maps.Keys(v)) {
 		value, schemas := v[name], r.memberSchemas(applied, name)
-		below := jsonptr.Append(at, name)
+		below := strictjson.Pointer(at, name)
 		switch {
 		case at == "" && slices.Contains(r.skip, name):
 			members[name] = value

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/toolcontract/toolcontract/contract/internal/jsonschema"
-	"github.com/toolcontract/toolcontract/internal/jsonptr"
+	"github.com/toolcontract/toolcontract/internal/strictjson"
 	"github.com/toolcontract/toolcontract/internal/suggest"
 )
 
@@ -35,7 +35,7 @@ func (l *linter) isFull() bool { return len(l.problems) >= maxProblems }
 
 func (l *linter) add(rule string, n *jsonschema.Node, keyword, message, remedy string) {
 	if !l.isFull() {
-		l.problems = append(l.problems, Problem{rule, jsonptr.Append(n.Pointer(), keyword), message, remedy})
+		l.problems = append(l.problems, Problem{rule, strictjson.Pointer(n.Pointer(), keyword), message, remedy})
 	}
 }
 

@@ -10,7 +10,6 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/toolcontract/toolcontract/contract/internal/jsonschema"
-	"github.com/toolcontract/toolcontract/internal/jsonptr"
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 	"github.com/toolcontract/toolcontract/trust"
 )
@@ -59,7 +58,7 @@ func (c *textCheck) below(name string, check func()) {
 func (c *textCheck) text(text string) {
 	if _, removed := trust.Sanitize(text); removed > 0 {
 		c.problems = append(c.problems, Problem{
-			Rule: RuleText, Field: jsonptr.Join(c.path...),
+			Rule: RuleText, Field: strictjson.Pointer("", c.path...),
 			Message: "is a text or a name with characters that hide, reorder it or drive a terminal",
 			Remedy:  "write it without them, as trust.Sanitize returns it",
 		})

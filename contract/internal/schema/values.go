@@ -6,7 +6,6 @@ import (
 	"github.com/toolcontract/toolcontract/contract/internal/defaults"
 	"github.com/toolcontract/toolcontract/contract/internal/jsonschema"
 	"github.com/toolcontract/toolcontract/contract/internal/scan"
-	"github.com/toolcontract/toolcontract/internal/jsonptr"
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
@@ -43,7 +42,7 @@ func (t *trial) tryValues(opts CompileOptions) (*defaults.Defaults, []Problem) {
 
 func defaultProblem(f defaults.Fault) Problem {
 	problem := Problem{
-		Rule: RuleDefault, Field: jsonptr.Append(f.Schema.Pointer(), "default"),
+		Rule: RuleDefault, Field: strictjson.Pointer(f.Schema.Pointer(), "default"),
 		Remedy: "correct the default or the keyword that refuses it",
 	}
 	switch f.Kind {
@@ -128,7 +127,7 @@ func (t *trial) tryList(n *jsonschema.Node, rule, keyword string) []Problem {
 		}
 		if why := t.refusal(n, value); why != "" {
 			problems = append(problems, Problem{
-				Rule: rule, Field: jsonptr.AppendIndex(jsonptr.Append(n.Pointer(), keyword), i),
+				Rule: rule, Field: strictjson.PointerIndex(strictjson.Pointer(n.Pointer(), keyword), i),
 				Message: fmt.Sprintf("value %d is refused by its own schema: %s", i+1, why),
 				Remedy:  "correct the value or the keyword that refuses it",
 			})

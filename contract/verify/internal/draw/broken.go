@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/toolcontract/toolcontract/contract/internal/jsonschema"
-	"github.com/toolcontract/toolcontract/internal/jsonptr"
+	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
 // Broken draws a value with exactly one violation: a valid value in which one
@@ -21,7 +21,7 @@ func (s *Schema) Broken(from Source) Broken {
 	a := s.valid(from)
 	d := drawer{schema: s, from: from, trace: trace{}}
 	for _, at := range rotated(&d, a.trace.pointers()) {
-		value, err := jsonptr.Lookup(a.value.Tree, at)
+		value, err := strictjson.Lookup(a.value.Tree, at)
 		if err != nil {
 			continue // it was drawn and not used
 		}
@@ -151,7 +151,7 @@ func (d *drawer) changedObjects(at string, members map[string]any, s *spec) []an
 	}
 	for _, name := range names {
 		if _, has := members[name]; !has {
-			all = append(all, with(members, name, d.value(jsonptr.Append(at, name), s.member(name), deepest)))
+			all = append(all, with(members, name, d.value(strictjson.Pointer(at, name), s.member(name), deepest)))
 		}
 	}
 	return all
@@ -178,11 +178,11 @@ func without(value any, name string) any {
 
 // Replaced returns a tree with another value at a pointer.
 func Replaced(tree any, at string, value any) any {
-	tokens, err := jsonptr.Split(at)
+	tokens, err := strictjson.SplitPointer(at)
 	if err != nil || len(tokens) == 0 {
 		return value
 	}
-	rest := jsonptr.Join(tokens[1:]...)
+	rest := strictjson.Pointer("", tokens[1:]...)
 	switch tree := tree.(type) {
 	case map[string]any:
 		return with(tree, tokens[0], Replaced(tree[tokens[0]], rest, value))

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/toolcontract/toolcontract/contract/internal/jsonschema"
-	"github.com/toolcontract/toolcontract/internal/jsonptr"
+	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
 // object draws an object.
@@ -13,7 +13,7 @@ func (d *drawer) object(at string, s *spec, depth int) any {
 	members := map[string]any{}
 	add := func(name string) {
 		if _, ok := members[name]; !ok {
-			members[name] = d.value(jsonptr.Append(at, name), s.member(name), depth+1)
+			members[name] = d.value(strictjson.Pointer(at, name), s.member(name), depth+1)
 		}
 	}
 	chosen := slices.Clone(s.required)

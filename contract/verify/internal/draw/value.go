@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/toolcontract/toolcontract/contract/internal/jsonschema"
-	"github.com/toolcontract/toolcontract/internal/jsonptr"
+	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
 // A trace holds the spec of each value within a drawn value, by its JSON
@@ -198,5 +198,5 @@ func (d *drawer) item(at string, s *spec, i, depth int) any {
 			schemas = append(schemas, c.Child("contains", ""))
 		}
 	}
-	return d.value(jsonptr.AppendIndex(at, i), schemas, depth+1)
+	return d.value(strictjson.PointerIndex(at, i), schemas, depth+1)
 }

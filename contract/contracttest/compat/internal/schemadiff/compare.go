@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/toolcontract/toolcontract/contract/internal/jsonschema"
-	"github.com/toolcontract/toolcontract/internal/jsonptr"
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
@@ -64,7 +63,7 @@ type place struct {
 }
 
 func (p place) to(kind Kind, tokens ...string) place {
-	return place{jsonptr.Append(p.pointer, tokens...), kind}
+	return place{strictjson.Pointer(p.pointer, tokens...), kind}
 }
 
 // add records a finding. While proving, it only fails the proof if the finding

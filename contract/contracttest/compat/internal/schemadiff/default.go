@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/toolcontract/toolcontract/contract/internal/jsonschema"
-	"github.com/toolcontract/toolcontract/internal/jsonptr"
+	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
 // withDefaults returns the findings together with those about defaults: the two
@@ -28,7 +28,7 @@ func (c *comparer) withDefaults(from, to *document) []Finding {
 		taken[f.Pointer] = true
 	}
 	for _, f := range c.findings {
-		refused[jsonptr.Append(f.Pointer, "default")] = f.Effect == Narrowed
+		refused[strictjson.Pointer(f.Pointer, "default")] = f.Effect == Narrowed
 	}
 	findings := slices.DeleteFunc(c.findings, func(f Finding) bool {
 		return f.Kind == Text && strings.HasSuffix(f.Pointer, "/default") && taken[f.Pointer]

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/toolcontract/toolcontract/contract/internal/jsonschema"
-	"github.com/toolcontract/toolcontract/internal/jsonptr"
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
@@ -90,7 +89,7 @@ func (d *document) resolve(ref any) (*jsonschema.Node, bool) {
 	if n := d.values[pointer]; n != nil {
 		return n, true
 	}
-	value, err := jsonptr.Lookup(d.Root.Written(), pointer)
+	value, err := strictjson.Lookup(d.Root.Written(), pointer)
 	if err != nil {
 		return nil, false
 	}

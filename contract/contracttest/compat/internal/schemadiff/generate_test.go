@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/toolcontract/toolcontract/contract/internal/schema"
-	"github.com/toolcontract/toolcontract/internal/jsonptr"
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
@@ -178,7 +177,7 @@ func settled(document object) object {
 			if !ok {
 				continue
 			}
-			if s, err := jsonptr.Lookup(document, at); err == nil {
+			if s, err := strictjson.Lookup(document, at); err == nil {
 				delete(s.(object), "default")
 				refused = true
 			}

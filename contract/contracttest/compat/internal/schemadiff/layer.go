@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/toolcontract/toolcontract/contract/internal/jsonschema"
-	"github.com/toolcontract/toolcontract/internal/jsonptr"
+	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
 // A layer is one of the schemas that apply to a value.
@@ -177,7 +177,7 @@ func (list layers) given(name string) given {
 		for ok := true; ok && !seen[at.Node]; at, ok = at.target() {
 			seen[at.Node] = true
 			if value, has := at.Get("default"); has {
-				return given{true, value, jsonptr.Append(at.pointer, "default"), identity(property)}
+				return given{true, value, strictjson.Pointer(at.pointer, "default"), identity(property)}
 			}
 		}
 		return given{}

@@ -1,4 +1,4 @@
-package jsonptr_test
+package strictjson_test
 
 import (
 	"fmt"
@@ -9,13 +9,13 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/toolcontract/toolcontract/internal/jsonptr"
+	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
-func Example() {
-	pointer := jsonptr.AppendIndex(jsonptr.Join("to", "a/b"), 0)
+func ExamplePointer() {
+	pointer := strictjson.PointerIndex(strictjson.Pointer("", "to", "a/b"), 0)
 	fmt.Println(pointer)
-	tokens, err := jsonptr.Split(pointer)
+	tokens, err := strictjson.SplitPointer(pointer)
 	fmt.Println(tokens, err)
 	// Output:
 	// /to/a~1b/0
@@ -33,7 +33,7 @@ func TestLookupFollowsTheExamplesOfTheRFC(t *testing.T) {
 		"": tree, "/foo": tree["foo"], "/foo/0": "bar", "/": int64(0), "/a~1b": int64(1), "/c%d": int64(2),
 		"/e^f": int64(3), "/g|h": int64(4), `/i\j`: int64(5), `/k"l`: int64(6), "/ ": int64(7), "/m~0n": int64(8),
 	} {
-		got, err := jsonptr.Lookup(tree, pointer)
+		got, err := strictjson.Lookup(tree, pointer)
 		require.NoError(t, err, pointer)
 		assert.Equal(t, want, got, pointer)
 	}
@@ -46,28 +46,28 @@ func TestLookupRefusesWhatLeadsNowhere(t *testing.T) {
 		pointer string
 		want    error
 	}{
-		"an absent member":                {"/none", jsonptr.ErrNotFound},
-		"an index past the end":           {"/list/2", jsonptr.ErrNotFound},
-		"the place after the end":         {"/list/-", jsonptr.ErrNotFound},
-		"an index with a leading zero":    {"/list/00", jsonptr.ErrNotFound},
-		"a signed index":                  {"/list/+1", jsonptr.ErrNotFound},
-		"an empty index":                  {"/list/", jsonptr.ErrNotFound},
-		"an index beyond every int":       {"/list/99999999999999999999", jsonptr.ErrNotFound},
-		"a member of text":                {"/leaf/0", jsonptr.ErrNotFound},
-		"a pointer without a slash":       {"list", jsonptr.ErrSyntax},
-		"a tilde at the end":              {"/a~", jsonptr.ErrSyntax},
-		"a tilde before another letter":   {"/a~2", jsonptr.ErrSyntax},
-		"a tilde at the end of one token": {"/a~/b", jsonptr.ErrSyntax},
+		"an absent member":                {"/none", strictjson.ErrNotFound},
+		"an index past the end":           {"/list/2", strictjson.ErrNotFound},
+		"the place after the end":         {"/list/-", strictjson.ErrNotFound},
+		"an index with a leading zero":    {"/list/00", strictjson.ErrNotFound},
+		"a signed index":                  {"/list/+1", strictjson.ErrNotFound},
+		"an empty index":                  {"/list/", strictjson.ErrNotFound},
+		"an index beyond every int":       {"/list/99999999999999999999", strictjson.ErrNotFound},
+		"a member of text":                {"/leaf/0", strictjson.ErrNotFound},
+		"a pointer without a slash":       {"list", strictjson.ErrNotPointer},
+		"a tilde at the end":              {"/a~", strictjson.ErrNotPointer},
+		"a tilde before another letter":   {"/a~2", strictjson.ErrNotPointer},
+		"a tilde at the end of one token": {"/a~/b", strictjson.ErrNotPointer},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			_, err := jsonptr.Lookup(tree, test.pointer)
+			_, err := strictjson.Lookup(tree, test.pointer)
 			assert.ErrorIs(t, err, test.want)
 		})
 	}
 }
 
-func TestPrintableShowsNoStrangersControls(t *testing.T) {
+func TestPrintablePointerShowsNoStrangersControls(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct{ pointer, want string }{
 		"a plain pointer":        {"/to/0", "/to/0"},
@@ -79,20 +79,20 @@ func TestPrintableShowsNoStrangersControls(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			assert.Equal(t, test.want, jsonptr.Printable(test.pointer))
+			assert.Equal(t, test.want, strictjson.PrintablePointer(test.pointer))
 		})
 	}
-	long := jsonptr.Printable("/" + strings.Repeat("é", 10_000))
-	assert.LessOrEqual(t, len(long), jsonptr.MaxPrintable)
+	long := strictjson.PrintablePointer("/" + strings.Repeat("é", 10_000))
+	assert.LessOrEqual(t, len(long), strictjson.MaxPrintablePointer)
 	assert.True(t, strings.HasSuffix(long, "…"))
 	assert.True(t, utf8.ValidString(long))
 }
 
-func FuzzRoundTrip(f *testing.F) {
+func FuzzPointer(f *testing.F) {
 	f.Add("a/b", "~1")
 	f.Add("", "~")
 	f.Fuzz(func(t *testing.T, first, second string) {
-		tokens, err := jsonptr.Split(jsonptr.Join(first, second))
+		tokens, err := strictjson.SplitPointer(strictjson.Pointer("", first, second))
 		require.NoError(t, err)
 		require.Equal(t, []string{first, second}, tokens)
 	})
