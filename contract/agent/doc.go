@@ -43,8 +43,8 @@
 // key.
 //
 // The loop of a model is not part of the package, because each host has its
-// own. The example agentloop has one to copy, with limits, events and a state
-// that continues a run after a restart.
+// own. The example agentloop has one to copy, with a state that continues a run
+// after a restart.
 //
 // # Deviations and limits
 //

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -11,6 +12,7 @@ import (
 	"net/url"
 	"strings"
 
+	"github.com/toolcontract/toolcontract/contract/agent"
 	"github.com/toolcontract/toolcontract/examples/agentloop/loop"
 )
 
@@ -56,33 +58,31 @@ type (
 				ToolCalls []chatCall `json:"tool_calls"`
 			} `json:"message"`
 		} `json:"choices"`
-		Usage struct {
-			TotalTokens int64 `json:"total_tokens"`
-		} `json:"usage"`
 	}
 )
 
 // turn implements loop.Model. Its errors hold neither the key nor what the
 // endpoint wrote, because that can repeat the key.
-func (c chat) turn(ctx context.Context, conversation loop.Conversation) (loop.Turn, error) {
-	raw, err := c.post(ctx, conversation)
+func (c chat) turn(ctx context.Context, conversation []loop.Message, tools []agent.Tool) (loop.Message, error) {
+	raw, err := c.post(ctx, map[string]any{"model": c.model, "messages": messages(conversation), "tools": definitions(tools)})
 	if err != nil {
-		return loop.Turn{}, err
+		return loop.Message{}, err
 	}
 	var answer chatAnswer
 	if json.Unmarshal(raw, &answer) != nil || len(answer.Choices) == 0 {
-		return loop.Turn{}, errors.New("the answer of the endpoint is no chat completion")
+		return loop.Message{}, errors.New("the answer of the endpoint is no chat completion")
 	}
 	message := answer.Choices[0].Message
-	turn := loop.Turn{Text: message.Content, Usage: loop.Usage{Tokens: answer.Usage.TotalTokens}}
-	for _, call := range message.ToolCalls {
+	turn := loop.Message{Text: message.Content}
+	for i, call := range message.ToolCalls {
+		call.ID = cmp.Or(call.ID, fmt.Sprintf("call-%d", i+1))
 		turn.Calls = append(turn.Calls, loop.ToolCall{ID: call.ID, Tool: call.Function.Name, Arguments: call.Function.Arguments})
 	}
 	return turn, nil
 }
 
-func (c chat) post(ctx context.Context, conversation loop.Conversation) ([]byte, error) {
-	body, err := json.Marshal(map[string]any{"model": c.model, "messages": messages(conversation), "tools": tools(conversation)})
+func (c chat) post(ctx context.Context, question map[string]any) ([]byte, error) {
+	body, err := json.Marshal(question)
 	if err != nil {
 		return nil, err
 	}
@@ -134,9 +134,9 @@ func (c chat) endpoint() (string, error) {
 }
 
 // messages returns the conversation in the form of the endpoint.
-func messages(c loop.Conversation) []chatMessage {
-	list := make([]chatMessage, 0, len(c.Messages))
-	for _, m := range c.Messages {
+func messages(conversation []loop.Message) []chatMessage {
+	list := make([]chatMessage, 0, len(conversation))
+	for _, m := range conversation {
 		sent := chatMessage{Role: string(m.Role), Content: m.Text, ToolCallID: m.CallID}
 		if m.Role == loop.RoleModel {
 			sent.Role = "assistant"
@@ -150,10 +150,10 @@ func messages(c loop.Conversation) []chatMessage {
 	return list
 }
 
-// tools returns the tools in the form of the endpoint.
-func tools(c loop.Conversation) []chatTool {
-	list := make([]chatTool, 0, len(c.Tools))
-	for _, t := range c.Tools {
+// definitions returns the tools in the form of the endpoint.
+func definitions(tools []agent.Tool) []chatTool {
+	list := make([]chatTool, 0, len(tools))
+	for _, t := range tools {
 		parameters := t.Contract.InputSchema
 		if len(parameters) == 0 {
 			parameters = json.RawMessage(`{"type":"object"}`)

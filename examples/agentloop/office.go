@@ -131,7 +131,7 @@ func disconnect(agents []*agent.Agent) {
 func callers(agents []*agent.Agent) []loop.Caller {
 	list := make([]loop.Caller, 0, len(agents))
 	for _, a := range agents {
-		list = append(list, loop.Of(a))
+		list = append(list, a)
 	}
 	return list
 }

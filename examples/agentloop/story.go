@@ -13,8 +13,8 @@ import (
 
 // scripted is a model that follows a script: it reads the last observation and
 // answers as a good model would.
-func scripted(_ context.Context, c loop.Conversation) (loop.Turn, error) {
-	last := c.Messages[len(c.Messages)-1]
+func scripted(_ context.Context, messages []loop.Message, _ []agent.Tool) (loop.Message, error) {
+	last := messages[len(messages)-1]
 	saw := func(texts ...string) bool {
 		for _, text := range texts {
 			if !strings.Contains(last.Text, text) {
@@ -37,13 +37,13 @@ func scripted(_ context.Context, c loop.Conversation) (loop.Turn, error) {
 	case saw("Result of invoices_void", `"dryRun":true`):
 		return wants("That is what I was asked for.", "invoices_void", `{"invoice":"AC-1004"}`)
 	case saw("Result of invoices_void"):
-		return loop.Turn{Text: "The summary is written, and AC-1004 is void."}, nil
+		return loop.Message{Text: "The summary is written, and AC-1004 is void."}, nil
 	}
-	return loop.Turn{Text: "I could not do it: " + last.Text}, nil
+	return loop.Message{Text: "I could not do it: " + last.Text}, nil
 }
 
-func wants(text, tool, arguments string) (loop.Turn, error) {
-	return loop.Turn{Text: text, Calls: []loop.ToolCall{{Tool: tool, Arguments: arguments}}}, nil
+func wants(text, tool, arguments string) (loop.Message, error) {
+	return loop.Message{Text: text, Calls: []loop.ToolCall{{Tool: tool, Arguments: arguments}}}, nil
 }
 
 // request is what the person wants.
@@ -58,9 +58,8 @@ func playStory(ctx context.Context, o *office, out *transcript) error {
 		return err
 	}
 	out.print("person", request)
-	err := process(ctx, o, out, loop.State{}, save)
-	var limit *loop.LimitError
-	if !errors.As(err, &limit) || limit.Limit != loop.LimitApproval {
+	err := process(ctx, o, out, loop.State{Messages: []loop.Message{{Role: loop.RoleUser, Text: request}}}, save)
+	if !errors.Is(err, loop.ErrPending) {
 		return err
 	}
 	tool, err := o.colleague.approve(ctx)
@@ -75,8 +74,7 @@ func playStory(ctx context.Context, o *office, out *transcript) error {
 	return process(ctx, o, out, state, save)
 }
 
-// process is one process of the agent: its connections and its run, which does
-// not wait for approvals.
+// process is one process of the agent: its connections and its run.
 func process(ctx context.Context, o *office, out *transcript, state loop.State,
 	save func(context.Context, loop.State) error) error {
 	agents, err := o.connect(ctx, agent.Host{})
@@ -85,8 +83,7 @@ func process(ctx context.Context, o *office, out *transcript, state loop.State,
 	}
 	defer disconnect(agents)
 	_, err = loop.Run(ctx, loop.Task{
-		Model: scripted, Callers: callers(agents), Policy: policy(), Prompt: request, Limits: loop.Limits{Approval: -1},
-		State: state, Save: save, Events: out.event,
+		Model: scripted, Callers: callers(agents), Policy: policy(), State: state, Save: save, Events: out.event,
 	})
-	return err
+	return out.ended(err)
 }

@@ -70,15 +70,18 @@ func (t *transcript) event(e loop.Event) {
 		}
 	case loop.EventDecided:
 		t.print("host", fmt.Sprintf("%s %s: %s. %s", e.Call.Tool, e.Call.Arguments, e.Decision.Handling, e.Decision.Reason))
-	case loop.EventWaiting, loop.EventObserved:
+	case loop.EventObserved:
 		t.print("server", e.Observed.Text)
 		t.add(e.Call, e.Observed.Status, e.Observed.Code, e.Observed.Class)
-	case loop.EventEnded:
-		if e.Err != nil {
-			t.print("", "The run ends: "+e.Err.Error())
-		}
-	case loop.EventAsking, loop.EventAnswered, loop.EventCalling:
 	}
+}
+
+// ended prints why a run ended without an answer, and returns err.
+func (t *transcript) ended(err error) error {
+	if err != nil {
+		t.print("", "The run ends: "+err.Error())
+	}
+	return err
 }
 
 // add adds a step.

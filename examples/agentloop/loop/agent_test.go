@@ -23,6 +23,7 @@ type noteServer struct {
 	contract string // the members of the tool's contract
 	keys     []string
 	killed   func() // ends the process of the agent, before the answer
+	busy     bool   // every call fails
 }
 
 func (s *noteServer) Dial(context.Context, client.Person) (client.Session, error) { return s, nil }
@@ -46,6 +47,9 @@ func (s *noteServer) CallTool(_ context.Context, p client.CallParams) (json.RawM
 	if s.killed != nil {
 		s.killed()
 		return nil, errors.New("the connection is lost")
+	}
+	if s.busy {
+		return json.RawMessage(`{"isError":true,"content":[{"type":"text","text":"busy"}]}`), nil
 	}
 	return json.RawMessage(`{"content":[{"type":"text","text":"done"}]}`), nil
 }
@@ -77,7 +81,7 @@ func TestRun_ToolThatChangedWhileAPersonDecidesIsNotCalled(t *testing.T) {
 	s := &noteServer{contract: repeatless}
 	a := connect(t, s)
 	task := loop.Task{
-		Model: playing(wants("notes_write {}")), Callers: []loop.Caller{loop.Of(a)},
+		Model: playing(wants("notes_write {}")), Callers: []loop.Caller{a},
 		Host: agent.Host{Ask: func(ctx context.Context, q agent.Question) (agent.Answer, error) {
 			s.change(managed)
 			return q.Approve(), a.Refresh(ctx)
@@ -93,7 +97,7 @@ func TestRun_ToolThatChangedWhileAPersonDecidesIsNotCalled(t *testing.T) {
 
 // A new process, with a new agent, repeats an interrupted call with its key, or
 // not at all.
-func TestOf_ContinuesACallOfAnEarlierProcess(t *testing.T) {
+func TestRun_ContinuesACallOfAnEarlierProcess(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
 		before, after string
@@ -109,7 +113,7 @@ func TestOf_ContinuesACallOfAnEarlierProcess(t *testing.T) {
 			ctx, kill := context.WithCancel(t.Context())
 			s, d := &noteServer{contract: tt.before, killed: kill}, &disk{}
 			task := loop.Task{
-				Model: playing(wants("notes_write {}")), Callers: []loop.Caller{loop.Of(connect(t, s))},
+				Model: playing(wants("notes_write {}")), Callers: []loop.Caller{connect(t, s)},
 				Policy: agent.Policy{Accept: agent.AcceptContracts},
 				Save:   d.save,
 			}
@@ -118,7 +122,7 @@ func TestOf_ContinuesACallOfAnEarlierProcess(t *testing.T) {
 
 			s.killed = nil
 			s.change(tt.after)
-			task.State, task.Callers = d.state(t), []loop.Caller{loop.Of(connect(t, s))}
+			task.State, task.Callers = d.state(t), []loop.Caller{connect(t, s)}
 			_, err = loop.Run(t.Context(), task)
 			if tt.repeated {
 				require.NoError(t, err)
@@ -133,4 +137,25 @@ func TestOf_ContinuesACallOfAnEarlierProcess(t *testing.T) {
 			assert.Len(t, s.keys, 1, "nothing is sent")
 		})
 	}
+}
+
+// The failure of the repeated call shows nothing about the first attempt.
+func TestRun_AFailureOfARepeatedCallLeavesTheOutcomeOpen(t *testing.T) {
+	t.Parallel()
+	ctx, kill := context.WithCancel(t.Context())
+	s := &noteServer{contract: managed, killed: kill}
+	task := loop.Task{
+		Model: playing(wants("notes_write {}")), Callers: []loop.Caller{connect(t, s)},
+		Policy: agent.Policy{Accept: agent.AcceptContracts},
+	}
+	state, err := loop.Run(ctx, task)
+	require.Error(t, err)
+
+	s.killed, s.busy = nil, true
+	task.State, task.Callers = state, []loop.Caller{connect(t, s)}
+	_, err = loop.Run(t.Context(), task)
+	var f *agent.FatalError
+	require.ErrorAs(t, err, &f)
+	assert.Equal(t, contract.CodeOutcomeUnknown, f.Code)
+	assert.Len(t, s.keys, 2)
 }

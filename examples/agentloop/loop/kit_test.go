@@ -2,10 +2,14 @@ package loop_test
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
+
+	"github.com/stretchr/testify/require"
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/agent"
@@ -22,20 +26,30 @@ type shop struct {
 
 	mu      sync.Mutex
 	effects []string // tool and arguments, in the order in which calls began
-	keys    []string
+	keys    []string // that are stored before each call
 }
 
 func (s *shop) Tools() []agent.Tool { return s.tools }
 
-func (s *shop) Call(ctx context.Context, c loop.Call) (*agent.Result, error) {
-	tool, raw := c.Tool.Name, string(c.Arguments)
+func (s *shop) Call(ctx context.Context, tool string, arguments any, _ ...agent.CallOption) (*agent.Result, error) {
+	raw := string(arguments.(json.RawMessage))
 	s.mu.Lock()
-	s.effects, s.keys = append(s.effects, tool+" "+raw), append(s.keys, c.Sent.Key)
+	s.effects = append(s.effects, tool+" "+raw)
 	s.mu.Unlock()
 	if answer := s.answers[tool]; answer != nil {
 		return answer(ctx, raw)
 	}
 	return succeeded(tool), nil
+}
+
+// save keeps the key of each call that is made next.
+func (s *shop) save(_ context.Context, state loop.State) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if state.Sent != nil {
+		s.keys = append(s.keys, state.Sent.Key)
+	}
+	return nil
 }
 
 func (s *shop) called() []string {
@@ -85,10 +99,10 @@ func newShop() *shop {
 }
 
 // playing returns a model that plays turns, and then answers "done".
-func playing(turns ...loop.Turn) loop.Model {
-	return func(_ context.Context, c loop.Conversation) (loop.Turn, error) {
+func playing(turns ...loop.Message) loop.Model {
+	return func(_ context.Context, messages []loop.Message, _ []agent.Tool) (loop.Message, error) {
 		played := 0
-		for _, m := range c.Messages {
+		for _, m := range messages {
 			if m.Role == loop.RoleModel {
 				played++
 			}
@@ -96,22 +110,36 @@ func playing(turns ...loop.Turn) loop.Model {
 		if played < len(turns) {
 			return turns[played], nil
 		}
-		return loop.Turn{Text: "done"}, nil
+		return loop.Message{Text: "done"}, nil
 	}
+}
+
+// always returns a model that answers each time alike.
+func always(turn loop.Message) loop.Model {
+	return func(context.Context, []loop.Message, []agent.Tool) (loop.Message, error) { return turn, nil }
 }
 
 // wants returns a turn with calls, each "tool arguments".
-func wants(calls ...string) loop.Turn {
-	var t loop.Turn
-	for _, c := range calls {
+func wants(calls ...string) loop.Message {
+	var m loop.Message
+	for i, c := range calls {
 		name, arguments, _ := strings.Cut(c, " ")
-		t.Calls = append(t.Calls, loop.ToolCall{Tool: name, Arguments: arguments})
+		m.Calls = append(m.Calls, loop.ToolCall{ID: strconv.Itoa(i + 1), Tool: name, Arguments: arguments})
 	}
-	return t
+	return m
 }
 
 func taskOf(model loop.Model, s *shop) loop.Task {
-	return loop.Task{Model: model, Callers: []loop.Caller{s}, Policy: agent.Policy{Accept: agent.AcceptContracts}}
+	return loop.Task{
+		Model: model, Callers: []loop.Caller{s}, Policy: agent.Policy{Accept: agent.AcceptContracts}, Save: s.save,
+	}
+}
+
+// answerOf returns the answer of a run that has one.
+func answerOf(t require.TestingT, s loop.State) string {
+	text, answered := s.Answer()
+	require.True(t, answered)
+	return text
 }
 
 // recordEvents adds the events of a task to a list, as text.
@@ -125,11 +153,9 @@ func recordEvents(t *loop.Task) *[]string {
 		switch e.Kind {
 		case loop.EventDecided:
 			line += " " + e.Decision.Handling.String() + " " + e.Decision.Rule
-		case loop.EventAnswered:
-			line += " " + e.Answer.String()
 		case loop.EventObserved:
 			line += fmt.Sprintf(" %s %s", e.Observed.Status, e.Observed.Code)
-		default: // the kind alone
+		case loop.EventReplied:
 		}
 		*lines = append(*lines, line)
 	}

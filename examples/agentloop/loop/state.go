@@ -2,6 +2,7 @@ package loop
 
 import (
 	"crypto/rand"
+	"encoding/json"
 	"maps"
 	"slices"
 
@@ -9,9 +10,8 @@ import (
 )
 
 // A State is a run as data: everything that is needed to continue it after the
-// process ended. The zero value is a run that has not begun. It holds the whole
-// conversation, with all arguments and results, so store it as carefully as
-// these.
+// process ended. It holds the whole conversation, with all arguments and
+// results, so store it as carefully as these.
 type State struct {
 	// ID identifies the run. The idempotency keys of its calls follow from it,
 	// so that a continued run repeats a call with the key of the first attempt.
@@ -22,70 +22,91 @@ type State struct {
 	// Turns and Calls count the requests to the model and the calls of tools.
 	Turns int `json:"turns,omitempty"`
 	Calls int `json:"calls,omitempty"`
-	// Used is what all turns have cost.
-	Used Usage `json:"used,omitzero"`
 	// Seen is what the conversation has read.
 	Seen agent.Exposure `json:"seen,omitzero"`
-	// Sent has the calls of the last turn that may have reached their server,
-	// and have no observation yet, by their ID.
-	Sent map[string]agent.SentCall `json:"sent,omitempty"`
-	// Effects, Declined and Failed are about calls by their key: a write that
-	// may have had its effect, whether a person declined the call, and how
-	// often it failed.
+	// Sent is the call that may have reached its server, and has no observation
+	// yet: the first one of the last turn without an observation. Nil: none.
+	Sent *agent.SentCall `json:"sent,omitempty"`
+	// Effects has the writes that may have had their effect, and Declined the
+	// calls that a person declined, both by the key of the call.
 	Effects  map[string]agent.SentCall `json:"effects,omitempty"`
 	Declined map[string]bool           `json:"declined,omitempty"`
-	Failed   map[string]int            `json:"failed,omitempty"`
 }
 
-// clone returns a copy that later changes of the run do not reach.
-func (s State) clone() State {
-	s.Messages, s.Sent, s.Effects = slices.Clone(s.Messages), maps.Clone(s.Sent), maps.Clone(s.Effects)
-	s.Declined, s.Failed = maps.Clone(s.Declined), maps.Clone(s.Failed)
-	return s
+// A Message is one message of a conversation.
+type Message struct {
+	// Role is the author of the message.
+	Role Role `json:"role"`
+	// Text is the text of the message. In a message of [RoleTool] it is the
+	// observation of a call. It is delimited as data if the result is not
+	// trusted.
+	Text string `json:"text,omitempty"`
+	// Calls are the calls that the model wants, if Role is [RoleModel].
+	Calls []ToolCall `json:"calls,omitempty"`
+	// CallID is the [ToolCall.ID] of the call, if Role is [RoleTool].
+	CallID string `json:"callId,omitempty"`
 }
 
-// begun returns the state of a run that can go on.
-func (s State) begun(t Task) State {
-	s = s.clone()
-	if s.ID == "" {
-		s.ID = rand.Text()
+// A Role is the author of a [Message].
+type Role string
+
+const (
+	// RoleSystem messages are instructions of the host.
+	RoleSystem Role = "system"
+	// RoleUser messages are of the person.
+	RoleUser Role = "user"
+	// RoleModel messages are turns of the model.
+	RoleModel Role = "model"
+	// RoleTool messages are observations of calls, in the order of the calls.
+	RoleTool Role = "tool"
+)
+
+// A ToolCall is a call that a model wants.
+type ToolCall struct {
+	// ID is the model's own name of the call. The loop does not use it.
+	ID string `json:"id,omitempty"`
+	// Tool is the name of the tool.
+	Tool string `json:"tool"`
+	// Arguments are as the model wrote them. They may be anything, because
+	// models also write what is no JSON. Empty: none.
+	Arguments string `json:"arguments,omitempty"`
+}
+
+// raw returns the arguments as JSON, {} for none.
+func (c ToolCall) raw() json.RawMessage {
+	if c.Arguments == "" {
+		return json.RawMessage(`{}`)
 	}
+	return json.RawMessage(c.Arguments)
+}
+
+// Answer returns the answer of the model, if the last message is one.
+func (s State) Answer() (text string, answered bool) {
 	if len(s.Messages) == 0 {
-		for _, m := range []Message{{Role: RoleSystem, Text: t.Instructions}, {Role: RoleUser, Text: t.Prompt}} {
-			if m.Text != "" {
-				s.Messages = append(s.Messages, m)
-			}
-		}
+		return "", false
 	}
-	s.Sent, s.Effects = made(s.Sent), made(s.Effects)
-	s.Declined, s.Failed = made(s.Declined), made(s.Failed)
-	return s
-}
-
-// made returns a map that can be written.
-func made[V any](m map[string]V) map[string]V {
-	if m == nil {
-		return map[string]V{}
-	}
-	return m
+	last := s.Messages[len(s.Messages)-1]
+	return last.Text, last.Role == RoleModel && len(last.Calls) == 0
 }
 
 // open returns the calls of the last turn that have no observation.
 func (s State) open() []ToolCall {
-	last := -1
-	for i, m := range s.Messages {
+	for i, m := range slices.Backward(s.Messages) {
 		if m.Role == RoleModel {
-			last = i
+			return m.Calls[min(len(s.Messages)-1-i, len(m.Calls)):]
 		}
 	}
-	if last < 0 {
-		return nil
+	return nil
+}
+
+// begun returns a copy of the state that a run can change.
+func (s State) begun() State {
+	if s.ID == "" {
+		s.ID = rand.Text()
 	}
-	calls := slices.Clone(s.Messages[last].Calls)
-	for _, m := range s.Messages[last+1:] {
-		if m.Role == RoleTool {
-			calls = slices.DeleteFunc(calls, func(c ToolCall) bool { return c.ID == m.CallID })
-		}
-	}
-	return calls
+	effects, declined := map[string]agent.SentCall{}, map[string]bool{}
+	maps.Copy(effects, s.Effects)
+	maps.Copy(declined, s.Declined)
+	s.Messages, s.Effects, s.Declined = slices.Clone(s.Messages), effects, declined
+	return s
 }

@@ -1,0 +1,224 @@
+// Package loop runs a model with tools. It is an example: copy it into your
+// program and change it there. It needs nothing but the public packages of the
+// library.
+//
+// Read loop.go first: [Run] asks the model, makes the calls that it wants, and
+// asks it again. call.go is what happens to one call, and state.go what a run
+// is as data, so that it can be continued after a restart.
+//
+// A call is made by an [agent.Agent], which does what the contract of the tool
+// demands. The loop adds what only a whole run can know: an [agent.Policy],
+// equal calls, and which call was under way when the process ended.
+package loop
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/toolcontract/toolcontract/contract/agent"
+)
+
+// A Model answers a conversation with its next message, of which [Run] uses
+// Text and Calls. A message without calls is the answer, which ends the run. An
+// error ends the run too, so a Model must itself repeat requests that can
+// succeed later. It must return soon after ctx is done.
+type Model func(ctx context.Context, messages []Message, tools []agent.Tool) (Message, error)
+
+// A Caller calls the tools of one server. An [agent.Agent] is one.
+type Caller interface {
+	// Tools returns the tools that can be called.
+	Tools() []agent.Tool
+	// Call makes one call. Its errors are [*agent.RetryError] and
+	// [*agent.FatalError]; [Run] treats any other error as fatal.
+	Call(ctx context.Context, tool string, arguments any, opts ...agent.CallOption) (*agent.Result, error)
+}
+
+// A Task is one run of a model with tools; see [Run].
+type Task struct {
+	// Model answers the conversation. Required.
+	Model Model
+	// Callers have the tools, by names that differ.
+	Callers []Caller
+	// Policy decides about each call, and which tools the model is offered. The
+	// zero value asks before every call.
+	Policy agent.Policy
+	// Host reaches the person for the questions of Policy. The questions of
+	// servers reach the host of their [agent.Agent]. Zero: no person can be
+	// asked, and calls that Policy would ask about are refused.
+	Host agent.Host
+	// Turns bounds the requests to the model, and Calls the calls of tools, both
+	// over all restarts. The context of [Run] bounds the time. Default: 20 turns
+	// and 100 calls.
+	Turns, Calls int
+	// State is the conversation so far. A new run has the message of the person,
+	// and perhaps one of [RoleSystem]. An earlier State continues its run: only
+	// once at a time, and only from where nobody but the host can write, because
+	// Run does not verify it.
+	State State
+	// Save stores the state after each answer of the model, before each call and
+	// after it. A call that could not be stored is not made. Encode the state
+	// before you return: the run goes on to change it. Nil: the state is lost
+	// with the process.
+	Save func(ctx context.Context, s State) error
+	// Events gets everything that happens, on the goroutine of Run. Nil:
+	// nothing.
+	Events func(Event)
+}
+
+// The errors of runs that can be continued with their [State].
+var (
+	// ErrTurns: the run has had all its turns.
+	ErrTurns = errors.New("loop: the run has had all its turns; raise Task.Turns and continue it with its state")
+	// ErrCalls: the run has made all its calls.
+	ErrCalls = errors.New("loop: the run has made all its calls; raise Task.Calls and continue it with its state")
+	// ErrPending: a call waits for a person who decides elsewhere, such as on
+	// the page of an approver. Continue the run when the person has decided. The
+	// call is then made again with its key.
+	ErrPending = errors.New("loop: a call waits for a person who decides elsewhere; continue the run with its state later")
+)
+
+// Run lets a model work on a task with tools until it answers without a call.
+// The calls of a turn are made one after the other. The policy decides about
+// each one by what the conversation had read when the model wrote the turn.
+//
+// A call that fails with a [*agent.RetryError], a declined call, a refused call
+// and one of an unknown tool end alone: the model reads why. A
+// [*agent.FatalError] ends the run at once. A write that may have had its
+// effect is not made again with the same arguments, unless its contract
+// excludes a second effect or a person agrees.
+//
+// The error is nil if the model answered; see [State.Answer]. The State always
+// continues the run. A call that was under way when the process ended is
+// repeated with its key, or ends the run with the code outcome_unknown if
+// its contract does not make that safe.
+func Run(ctx context.Context, t Task) (State, error) {
+	r := &run{task: t, state: t.State.begun()}
+	err := r.run(ctx)
+	return r.state, err
+}
+
+type run struct {
+	task    Task
+	state   State
+	offered []agent.Tool
+	known   map[string]knownTool // offered or not
+}
+
+type knownTool struct {
+	agent.Tool
+	caller Caller
+}
+
+func (r *run) run(ctx context.Context) error {
+	for {
+		seen := r.state.Seen // the calls of a turn were written before their results were read
+		for _, c := range r.state.open() {
+			if err := r.call(ctx, c, seen); err != nil {
+				return err
+			}
+		}
+		if _, answered := r.state.Answer(); answered {
+			return nil
+		}
+		if err := r.turn(ctx); err != nil {
+			return err
+		}
+	}
+}
+
+// turn makes one request to the model.
+func (r *run) turn(ctx context.Context) error {
+	switch err := r.list(); {
+	case err != nil:
+		return err
+	case ctx.Err() != nil:
+		return interrupted(ctx, nil)
+	case r.state.Turns >= cmp.Or(r.task.Turns, 20):
+		return ErrTurns
+	}
+	r.state.Turns++
+	reply, err := r.task.Model(ctx, slices.Clone(r.state.Messages), r.offered)
+	switch {
+	case err != nil && ctx.Err() != nil:
+		return interrupted(ctx, nil)
+	case err != nil:
+		return fmt.Errorf("loop: the model failed: %w", err)
+	}
+	r.state.Messages = append(r.state.Messages, Message{Role: RoleModel, Text: reply.Text, Calls: reply.Calls})
+	r.emit(Event{Kind: EventReplied, Text: reply.Text})
+	return r.save(ctx)
+}
+
+// list reads the tools again. It happens before each decision, so that a
+// contract that changed counts at once.
+func (r *run) list() error {
+	r.offered, r.known = nil, map[string]knownTool{}
+	for _, caller := range r.task.Callers {
+		for _, tool := range caller.Tools() {
+			if _, twice := r.known[tool.Name]; twice {
+				return fmt.Errorf("loop: two callers have the tool %s; rename one", tool.Name)
+			}
+			r.known[tool.Name] = knownTool{tool, caller}
+			if r.task.Policy.Offers(tool) {
+				r.offered = append(r.offered, tool)
+			}
+		}
+	}
+	slices.SortFunc(r.offered, func(a, b agent.Tool) int { return strings.Compare(a.Name, b.Name) })
+	return nil
+}
+
+// saveTime bounds the time in which the state is stored.
+const saveTime = 30 * time.Second
+
+// save stores the state. The end of the run does not cancel it.
+func (r *run) save(ctx context.Context) error {
+	if r.task.Save == nil {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), saveTime)
+	defer cancel()
+	if err := r.task.Save(ctx, r.state); err != nil {
+		return fmt.Errorf("loop: save the state of the run: %w", err)
+	}
+	return nil
+}
+
+// interrupted returns the error of a run whose context is done, with the error
+// of the call that ended by it.
+func interrupted(ctx context.Context, call error) error {
+	return fmt.Errorf("loop: the run was interrupted: %w", errors.Join(context.Cause(ctx), call))
+}
+
+func (r *run) emit(e Event) {
+	if r.task.Events != nil {
+		r.task.Events(e)
+	}
+}
+
+// An EventKind is what happened in a run.
+type EventKind string
+
+const (
+	// EventReplied: the model answered, with Text.
+	EventReplied EventKind = "replied"
+	// EventDecided: the policy decided about Call, as Decision has it.
+	EventDecided EventKind = "decided"
+	// EventObserved: Observed is what became of Call.
+	EventObserved EventKind = "observed"
+)
+
+// An Event is one thing that happened in a run. Its texts, arguments and
+// results can be confidential: leave them out of a log.
+type Event struct {
+	Kind     EventKind
+	Text     string
+	Call     ToolCall
+	Decision agent.Decision
+	Observed Observation
+}
