@@ -14,6 +14,7 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/adapter"
+	"github.com/toolcontract/toolcontract/contract/contracttest"
 	"github.com/toolcontract/toolcontract/contract/guard"
 	"github.com/toolcontract/toolcontract/contract/mcpgo"
 )
@@ -250,7 +251,7 @@ func summaryBytes() (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	sizes, err := mcpgo.Report(t)
+	sizes, err := contracttest.Measure(t)
 	if err != nil {
 		return 0, err
 	}

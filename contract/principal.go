@@ -5,6 +5,10 @@ import (
 	"time"
 )
 
+// LocalIssuer is the issuer of the user of the operating system who started a
+// stdio server, as LocalUser of the adapters identifies it.
+const LocalIssuer = "local"
+
 // A Principal is the party on whose behalf a call is made. The zero value is
 // anonymous. Package guard finds the principal of a call.
 type Principal struct {

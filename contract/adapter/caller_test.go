@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/adapter"
 	"github.com/toolcontract/toolcontract/contract/guard"
 )
@@ -18,7 +19,7 @@ func TestLocalUser_IsOnlyALocalCallerWithoutAHeader(t *testing.T) {
 	find := adapter.LocalUser("a:b")
 	p, err := find.Principal(adapter.WithCaller(t.Context(), adapter.Caller{Local: true}))
 	require.NoError(t, err)
-	assert.Equal(t, adapter.LocalIssuer, p.Issuer)
+	assert.Equal(t, contract.LocalIssuer, p.Issuer)
 	assert.Equal(t, []string{"a:b"}, p.Permissions)
 	for name, ctx := range map[string]context.Context{
 		"no caller":      t.Context(),

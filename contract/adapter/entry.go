@@ -1,6 +1,7 @@
 package adapter
 
 import (
+	"encoding/json"
 	"fmt"
 	"maps"
 
@@ -88,6 +89,24 @@ func define(doc contract.Document, tier contract.Tier, names names) (Definition,
 		d.Meta = map[string]any{contract.MetaKeyContract: shown}
 	}
 	return d, nil
+}
+
+// ListedJSON returns the entry of a contract in tools/list, as a [Table] with the
+// default naming has it in a tier. The error has a [contract.DeclarationError]
+// if the tool cannot be listed.
+func ListedJSON(doc contract.Document, tier contract.Tier) ([]byte, error) {
+	d, err := define(doc, tier, names{})
+	if err != nil {
+		return nil, err
+	}
+	raw, err := json.Marshal(d)
+	if err != nil {
+		return nil, &contract.DeclarationError{
+			Rule: "serve.definition", Tool: doc.Name, Where: "inputSchema",
+			Message: "the definition cannot be written as JSON", Remedy: "correct the schemas",
+		}
+	}
+	return raw, nil
 }
 
 // A wireAlias is one form in which an alias can be called.

@@ -8,18 +8,16 @@ import (
 	"strconv"
 	"sync"
 
+	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/guard"
 )
-
-// LocalIssuer is the issuer of the principal that [LocalUser] returns.
-const LocalIssuer = "local"
 
 var errNotLocal = &Error{Reason: "LocalUser serves only stdio and in-process sessions; use Bearer over HTTP"}
 
 // LocalUser returns the source of principals of a stdio server. The principal
 // is the user of the operating system who started the process, with the given
-// permissions. It is an agent, like every MCP client. The subject is the name
-// of the user, or the user's number if the system has no name for it. The user
+// permissions. Its issuer is [contract.LocalIssuer]. It is an agent, like every
+// MCP client. The subject is the name of the user, or the user's number if the system has no name for it. The user
 // is looked up once, at the first call.
 //
 // Only a [Caller] that is Local and has no header is the local user. Any other
@@ -45,7 +43,7 @@ func (u *localUser) Principal(ctx context.Context) (guard.Principal, error) {
 	if err != nil {
 		return guard.Principal{}, err
 	}
-	return guard.Principal{Issuer: LocalIssuer, Subject: name, Permissions: slices.Clone(u.permissions)}, nil
+	return guard.Principal{Issuer: contract.LocalIssuer, Subject: name, Permissions: slices.Clone(u.permissions)}, nil
 }
 
 func localSubject() (string, error) {

@@ -4,11 +4,10 @@ import (
 	"fmt"
 
 	"github.com/toolcontract/toolcontract/contract"
-	"github.com/toolcontract/toolcontract/contract/adapter"
 )
 
 // maxTokens is the number of tokens in tools/list above which the rule
-// cost.tokens reports a tool. adapter.Tokens estimates the number, with the
+// cost.tokens reports a tool. The number is an estimate, with the
 // summary of the contract in _meta.
 const maxTokens = 2000
 
@@ -16,18 +15,18 @@ func judgeServed(s *subject, report reportFunc) {
 	if s.isForbidden() {
 		return // it is not listed
 	}
-	_, err := adapter.Measure(s.doc)
+	_, err := measure(s.doc)
 	for _, e := range contract.DeclarationErrors(err) {
 		report(e.Where, fmt.Sprintf("%s: %s; %s", e.Rule, e.Message, e.Remedy))
 	}
 }
 
 func judgeCost(s *subject, report reportFunc) {
-	size, err := adapter.Measure(s.doc)
+	size, err := measure(s.doc)
 	if err != nil || s.isForbidden() {
 		return // serve.refused reports it
 	}
-	if n := adapter.Tokens(size.Summary); n > maxTokens {
+	if n := tokens(size.Summary); n > maxTokens {
 		report("", fmt.Sprintf("the tool's entry in tools/list costs about %d tokens", n))
 	}
 }

@@ -55,7 +55,7 @@ var schemaRules = []Demand{
 	},
 	{
 		ID: "cost.tokens", Severity: Warning,
-		Summary: "A tool costs a model at most 2000 tokens in tools/list, as adapter.Tokens estimates.",
+		Summary: "A tool costs a model at most 2000 tokens in tools/list, by an estimate.",
 		Remedy:  "shorten its texts and its schemas, or split the tool",
 		judge:   judgeCost,
 	},

@@ -10,7 +10,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/toolcontract/toolcontract/contract"
-	"github.com/toolcontract/toolcontract/contract/adapter"
 	"github.com/toolcontract/toolcontract/contract/gosdk"
 	"github.com/toolcontract/toolcontract/contract/guard"
 	"github.com/toolcontract/toolcontract/contract/guard/audit"
@@ -57,7 +56,7 @@ func TestLocalUser_IsOnlyALocalClient(t *testing.T) {
 		assert.Equal(t, []string{"notes.write"}, listedNames(t, c))
 	})
 	for _, event := range k.events(audit.Terminal)[4:] {
-		assert.Equal(t, adapter.LocalIssuer, event.Issuer)
+		assert.Equal(t, contract.LocalIssuer, event.Issuer)
 	}
 }
 

@@ -28,8 +28,7 @@ func WithTools(tools ...*contract.Tool) Option {
 }
 
 // WithTier sets how much of each contract tools/list shows. Default:
-// [contract.TierSummary], which [adapter.Report] shows to cost little. The
-// last one given counts.
+// [contract.TierSummary]. The last one given counts.
 func WithTier(t contract.Tier) Option {
 	return optionFunc(func(c *config) { c.table.Tier = t })
 }

@@ -19,7 +19,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/toolcontract/toolcontract/contract"
-	"github.com/toolcontract/toolcontract/contract/adapter"
 	"github.com/toolcontract/toolcontract/contract/adapter/wrap"
 	"github.com/toolcontract/toolcontract/contract/gosdk"
 	"github.com/toolcontract/toolcontract/internal/idletest"
@@ -297,7 +296,7 @@ func TestStdio_RunsAsTheLocalUser(t *testing.T) {
 	u, err := user.Current()
 	require.NoError(t, err)
 	for _, e := range terminal {
-		assert.Equal(t, adapter.LocalIssuer, e.Issuer)
+		assert.Equal(t, contract.LocalIssuer, e.Issuer)
 		assert.Equal(t, u.Username, e.Principal)
 		assert.True(t, e.Agent)
 	}

@@ -268,15 +268,3 @@ func ExampleAnnotate() {
 	// {"format":1,"name":"greet","description":"Greets somebody.","risk":"low","effect":"read-only","autonomous":false}
 	// contract: tool greet: [annotate.contradiction] effect: effect destructive contradicts the tool's readOnlyHint; correct one of them
 }
-
-func ExampleReport() {
-	report, err := mcpgo.Report(Add)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	for _, t := range report.Tools {
-		fmt.Println(t.Name, t.Hints < t.Summary, t.Summary < t.Full)
-	}
-	// Output: calc.add true true
-}

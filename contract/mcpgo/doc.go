@@ -71,8 +71,8 @@
 // and output. [Register] adds contracts to the server, [Add] adds more while it
 // serves, and [RegisterSession] adds some to one session. [WithClosedWorld]
 // closes the server at the end of the migration. [ServeStdioServer] serves it
-// with the drain of [ServeStdio]. [Report] measures what contracts cost in the
-// list. [WithNames] writes names for hosts that refuse dots.
+// with the drain of [ServeStdio]. contracttest.Measure measures what contracts
+// cost in the list. [WithNames] writes names for hosts that refuse dots.
 //
 // # Guarantees
 //

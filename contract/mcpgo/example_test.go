@@ -10,6 +10,7 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 
 	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/adapter"
 	"github.com/toolcontract/toolcontract/contract/guard"
 	"github.com/toolcontract/toolcontract/contract/guard/audit"
 	"github.com/toolcontract/toolcontract/contract/mcpgo"
@@ -108,7 +109,7 @@ func ExampleBearer() {
 		return
 	}
 	mux := http.NewServeMux()
-	mux.Handle("/mcp", mcpgo.LimitHandler(server.NewStreamableHTTPServer(s), 0))
+	mux.Handle("/mcp", adapter.LimitHandler(server.NewStreamableHTTPServer(s), 0))
 	fmt.Println(mcpgo.Verify(s))
 	// Output: <nil>
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 	"github.com/stretchr/testify/require"
 
+	"github.com/toolcontract/toolcontract/contract/adapter"
 	"github.com/toolcontract/toolcontract/contract/adapter/gatewaykeys"
 	"github.com/toolcontract/toolcontract/contract/guard"
 	"github.com/toolcontract/toolcontract/contract/guard/audit"
@@ -39,7 +40,7 @@ func BenchmarkGatewayKeys(b *testing.B) {
 	}
 	b.Run("http", func(b *testing.B) {
 		// One server, so that only the keys differ.
-		plain := mcpgo.LimitHandler(server.NewStreamableHTTPServer(serve(b), server.WithStateLess(true)), 0)
+		plain := adapter.LimitHandler(server.NewStreamableHTTPServer(serve(b), server.WithStateLess(true)), 0)
 		keyed := gatewaykeys.Handler(plain, none)
 		call := func(h http.Handler) func() {
 			return func() {

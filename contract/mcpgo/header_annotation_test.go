@@ -41,7 +41,7 @@ func TestHeaderAnnotations_AreCheckedAsMCPGoChecksThem(t *testing.T) {
 	t.Parallel()
 	for schema, valid := range headerSchemas {
 		theirs := mcp.ValidateParamHeaderAnnotations(&mcp.Tool{Name: "a.b", RawInputSchema: json.RawMessage(schema)})
-		_, ours := adapter.Measure(contract.Document{Name: "a.b", InputSchema: json.RawMessage(schema)})
+		_, ours := adapter.ListedJSON(contract.Document{Name: "a.b", InputSchema: json.RawMessage(schema)}, contract.TierSummary)
 		assert.Equal(t, valid, ours == nil, schema)
 		require.Equal(t, valid, theirs == nil, schema)
 		if !valid {
@@ -73,7 +73,8 @@ func TestHeaderAnnotations_AreRefusedInAToolWithAliases(t *testing.T) {
 	} {
 		tool := mcp.Tool{Name: "a.b", RawInputSchema: json.RawMessage(schema)}
 		require.Equal(t, has, len(mcp.ExtractParamHeaderBindings(&tool)) > 0)
-		_, err := adapter.Measure(contract.Document{Name: "a.b", Aliases: []string{"a.c"}, InputSchema: json.RawMessage(schema)})
+		doc := contract.Document{Name: "a.b", Aliases: []string{"a.c"}, InputSchema: json.RawMessage(schema)}
+		_, err := adapter.ListedJSON(doc, contract.TierSummary)
 		assert.Equal(t, has, err != nil, schema)
 	}
 }

@@ -13,7 +13,7 @@ import (
 // NewHandler makes a server as [NewServer] does and returns its MCP endpoint
 // over streamable HTTP. Mount it at one path, such as /mcp. A body can be as
 // long as the largest arguments of opts' tools and 64 KiB more; a longer one is
-// refused as [LimitHandler] describes. Package serve runs it:
+// refused as [adapter.LimitHandler] describes. Package serve runs it:
 //
 //	h, err := mcpgo.NewHandler("mail", "1.0.0", g, mcpgo.WithTools(tools...))
 //	web.Handle("/mcp", h)
@@ -59,7 +59,7 @@ func errNoContracts() error {
 // handler returns the endpoint over streamable HTTP.
 func (b *binding) handler(opts []server.StreamableHTTPOption) http.Handler {
 	h := server.NewStreamableHTTPServer(b.server, opts...)
-	return LimitHandler(onWorkers(afterHostCheck(h)), int64(b.now().MaxMessageBytes()))
+	return adapter.LimitHandler(onWorkers(afterHostCheck(h)), int64(b.now().MaxMessageBytes()))
 }
 
 // afterHostCheck keeps mcp-go from refusing the public name of a server that a

@@ -15,9 +15,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/adapter"
 	"github.com/toolcontract/toolcontract/contract/guard"
 	"github.com/toolcontract/toolcontract/contract/mcpgo"
 	serving "github.com/toolcontract/toolcontract/contract/serve"
+	"github.com/toolcontract/toolcontract/internal/sdktest"
 	"github.com/toolcontract/toolcontract/risk"
 	"github.com/toolcontract/toolcontract/trust"
 )
@@ -152,4 +154,19 @@ func TestNewHandler_ReportsWhatIsWrong(t *testing.T) {
 		var wrong *contract.DeclarationError
 		assert.ErrorAs(t, err, &wrong, name)
 	}
+}
+
+func TestLimitHandler_RefusesALargeCallBeforeMCPGoReadsIt(t *testing.T) {
+	t.Parallel()
+	n := &tools{}
+	k := newKit(t, n.All())
+	web := httptest.NewServer(adapter.LimitHandler(server.NewStreamableHTTPServer(k.server, server.WithStateLess(true)), 1000))
+	t.Cleanup(web.Close)
+	k.url = web.URL
+	sdktest.EachEra(t, func(t *testing.T, e era) {
+		raw := k.call(e, "alice", "notes.write", `{"text":"`+strings.Repeat("x", 1000)+`"}`)
+		assert.Equal(t, -32600, sdktest.Parse(t, raw).Error.Code)
+		assert.Equal(t, contract.StatusOK, sdktest.Outcome(t, k.call(e, "alice", "notes.write", `{"text":"x"}`)).Status)
+	})
+	assert.EqualValues(t, 2, n.Notes.Load())
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/adapter"
 	"github.com/toolcontract/toolcontract/contract/guard"
 	"github.com/toolcontract/toolcontract/contract/guard/audit"
 	"github.com/toolcontract/toolcontract/contract/mcpgo"
@@ -77,7 +78,7 @@ func newKit(t *testing.T, served []*contract.Tool, opts ...mcpgo.Option) *kit {
 
 // serveHTTP serves the kit's server at its url.
 func (k *kit) serveHTTP() {
-	web := httptest.NewServer(mcpgo.LimitHandler(server.NewStreamableHTTPServer(k.server, server.WithStateLess(true)), 0))
+	web := httptest.NewServer(adapter.LimitHandler(server.NewStreamableHTTPServer(k.server, server.WithStateLess(true)), 0))
 	k.url = web.URL + "/mcp"
 	k.t.Cleanup(func() {
 		web.CloseClientConnections()

@@ -52,7 +52,7 @@ func TestLocalUser_IsTheUserThatRunsTheProcess(t *testing.T) {
 	ctx := within(server.NewInProcessSession("any", nil))
 	p, err := find.Principal(ctx)
 	require.NoError(t, err)
-	assert.Equal(t, mcpgo.LocalIssuer, p.Issuer)
+	assert.Equal(t, contract.LocalIssuer, p.Issuer)
 	assert.Equal(t, []string{"a:b", "c:d"}, p.Permissions)
 	assert.False(t, p.Human, "a client is an agent")
 	if u, err := user.Current(); err == nil {

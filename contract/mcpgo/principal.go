@@ -39,14 +39,11 @@ func Bearer(verify func(ctx context.Context, token string) (guard.Principal, err
 // packageName begins the errors of this package, which audit logs have.
 const packageName = "mcpgo"
 
-// LocalIssuer is the issuer of the principal that [LocalUser] returns.
-const LocalIssuer = adapter.LocalIssuer
-
 // LocalUser returns the source of principals of a stdio server. The principal
 // is the user of the operating system who started the process, with the given
-// permissions. It is an agent, like every MCP client. The subject is the name
-// of the user, or the user's number if the system has no name for it. The user
-// is looked up once, at the first call.
+// permissions. Its issuer is [contract.LocalIssuer]. It is an agent, like every
+// MCP client. The subject is the name of the user, or the user's number if the
+// system has no name for it. The user is looked up once, at the first call.
 //
 // Only two kinds of caller are known to be local: the client of a stdio
 // session, served by [ServeStdio] or by mcp-go itself, and a client in the

@@ -306,7 +306,7 @@ func TestStdio_RunsAsTheLocalUser(t *testing.T) {
 	u, err := user.Current()
 	require.NoError(t, err)
 	for _, e := range terminal {
-		assert.Equal(t, mcpgo.LocalIssuer, e.Issuer)
+		assert.Equal(t, contract.LocalIssuer, e.Issuer)
 		assert.Equal(t, u.Username, e.Principal)
 		assert.True(t, e.Agent)
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/toolcontract/toolcontract/.ci/conformance/fixture"
 	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/adapter"
 	"github.com/toolcontract/toolcontract/contract/guard"
 	"github.com/toolcontract/toolcontract/contract/mcpgo"
 )
@@ -30,5 +31,5 @@ func newHandler(g *guard.Guard, tools []*contract.Tool) (http.Handler, error) {
 		return nil, err
 	}
 	s.EnableSampling()
-	return mcpgo.LimitHandler(server.NewStreamableHTTPServer(s), 0), nil
+	return adapter.LimitHandler(server.NewStreamableHTTPServer(s), 0), nil
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/toolcontract/toolcontract/contract"
-	"github.com/toolcontract/toolcontract/contract/mcpgo"
+	"github.com/toolcontract/toolcontract/contract/adapter"
 )
 
 // A Client is a client of one server. A person answers its questions.
@@ -29,7 +29,7 @@ type Client struct {
 // client accepts every question.
 func Connect(t *testing.T, s *server.MCPServer) *Client {
 	t.Helper()
-	web := httptest.NewServer(mcpgo.LimitHandler(server.NewStreamableHTTPServer(s), 0))
+	web := httptest.NewServer(adapter.LimitHandler(server.NewStreamableHTTPServer(s), 0))
 	t.Cleanup(web.Close)
 	over, err := transport.NewStreamableHTTP(web.URL, transport.WithHTTPBasicClient(web.Client()),
 		transport.WithHTTPHeaders(map[string]string{"Authorization": "Bearer " + token}))

@@ -7,10 +7,10 @@ import (
 	"os/user"
 	"time"
 
+	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/approval"
 	"github.com/toolcontract/toolcontract/contract/guard"
 	"github.com/toolcontract/toolcontract/contract/guard/people"
-	"github.com/toolcontract/toolcontract/contract/mcpgo"
 )
 
 // listenForApproval serves the approval page to the user who started the
@@ -21,7 +21,7 @@ func (f flags) listenForApproval(stderr io.Writer) (*approval.Loopback, error) {
 	if err != nil {
 		return nil, err
 	}
-	person := guard.Principal{Issuer: mcpgo.LocalIssuer, Subject: me.Username}
+	person := guard.Principal{Issuer: contract.LocalIssuer, Subject: me.Username}
 	page, err := approval.ListenLoopback(context.Background(), person, approval.LoopbackConfig{
 		NoBrowser: !f.browser,
 		Notify: func(q people.PendingQuestion, address string) {

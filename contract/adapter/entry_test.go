@@ -1,6 +1,7 @@
 package adapter_test
 
 import (
+	"cmp"
 	"encoding/json"
 	"math"
 	"strings"
@@ -13,16 +14,13 @@ import (
 	"github.com/toolcontract/toolcontract/contract/adapter"
 )
 
-func TestMeasure_ReportsEveryReasonNotToListATool(t *testing.T) {
+func TestListedJSON_ReportsEveryReasonNotToListATool(t *testing.T) {
 	t.Parallel()
 	good := func() contract.Document {
 		return contract.Document{Name: "a.b", Version: "1.0.0", InputSchema: json.RawMessage(`{"type":"object"}`)}
 	}
-	size, err := adapter.Measure(good())
+	_, err := adapter.ListedJSON(good(), contract.TierFull)
 	require.NoError(t, err)
-	assert.Positive(t, size.Hints)
-	assert.Greater(t, size.Summary, size.Hints)
-	assert.Greater(t, size.Full, size.Summary)
 	for rule, edit := range map[string]func(*contract.Document){
 		"[serve.header] inputSchema": func(d *contract.Document) {
 			d.InputSchema = json.RawMessage(`{"properties":{"a":{"x-mcp-header":"A"}}}`)
@@ -33,7 +31,9 @@ func TestMeasure_ReportsEveryReasonNotToListATool(t *testing.T) {
 	} {
 		d := good()
 		edit(&d)
-		_, err := adapter.Measure(d)
+		_, inFull := adapter.ListedJSON(d, contract.TierFull)
+		_, inSummary := adapter.ListedJSON(d, contract.TierSummary)
+		err := cmp.Or(inFull, inSummary)
 		require.NotEmpty(t, contract.DeclarationErrors(err), rule)
 		assert.Contains(t, err.Error(), rule)
 	}

@@ -1,8 +1,7 @@
-package adapter
+package contracttest
 
 import (
 	"cmp"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -10,6 +9,8 @@ import (
 	"text/tabwriter"
 
 	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/adapter"
+	"github.com/toolcontract/toolcontract/risk"
 )
 
 // A ByteReport lists the cost of tools in tools/list. The zero value is the
@@ -29,39 +30,11 @@ type ToolBytes struct {
 	Hints, Summary, Full int
 }
 
-// Tokens estimates the tokens of n bytes of JSON: a quarter of them, rounded
-// up. Models differ, so use it only to compare.
-func Tokens(n int) int { return (n + 3) / 4 }
-
-// Measure measures one tool as a [Table] lists it, with the default naming. The
-// error has a [contract.DeclarationError] if the tool cannot be listed in one
-// of the tiers.
-func Measure(doc contract.Document) (ToolBytes, error) {
-	var bytes [3]int
-	for _, tier := range []contract.Tier{contract.TierSummary, contract.TierFull, contract.TierHints} {
-		d, err := define(doc, tier, names{})
-		if err != nil {
-			return ToolBytes{}, err
-		}
-		raw, err := json.Marshal(d)
-		if err != nil {
-			return ToolBytes{}, &contract.DeclarationError{
-				Rule: "serve.definition", Tool: doc.Name, Where: "inputSchema",
-				Message: "the definition cannot be written as JSON", Remedy: "correct the schemas",
-			}
-		}
-		bytes[tier] = len(raw)
-	}
-	return ToolBytes{
-		Name: doc.Name, Hints: bytes[contract.TierHints], Summary: bytes[contract.TierSummary], Full: bytes[contract.TierFull],
-	}, nil
-}
-
-// Report measures tools as a [Table] lists them, with the default naming. It
+// Measure measures tools as tools/list shows them, with the default naming. It
 // leaves out forbidden tools, which are not listed. The error joins a
 // [contract.DeclarationError] for every nil tool and every tool that could not
 // be served.
-func Report(tools ...*contract.Tool) (ByteReport, error) {
+func Measure(tools ...*contract.Tool) (ByteReport, error) {
 	var report ByteReport
 	var errs []error
 	for _, t := range tools {
@@ -71,10 +44,10 @@ func Report(tools ...*contract.Tool) (ByteReport, error) {
 			continue
 		}
 		doc := t.Document()
-		if isForbidden(doc) {
+		if doc.Risk == risk.Forbidden {
 			continue
 		}
-		size, err := Measure(doc)
+		size, err := measure(doc)
 		if err != nil {
 			errs = append(errs, err)
 			continue
@@ -88,6 +61,26 @@ func Report(tools ...*contract.Tool) (ByteReport, error) {
 	return report, nil
 }
 
+// measure returns an error for a tool that cannot be listed in one of the
+// tiers.
+func measure(doc contract.Document) (ToolBytes, error) {
+	var bytes [3]int
+	for _, tier := range []contract.Tier{contract.TierSummary, contract.TierFull, contract.TierHints} {
+		raw, err := adapter.ListedJSON(doc, tier)
+		if err != nil {
+			return ToolBytes{}, err
+		}
+		bytes[tier] = len(raw)
+	}
+	return ToolBytes{
+		Name: doc.Name, Hints: bytes[contract.TierHints], Summary: bytes[contract.TierSummary], Full: bytes[contract.TierFull],
+	}, nil
+}
+
+// tokens estimates the tokens of n bytes of JSON: a quarter of them, rounded
+// up. Models differ, so it only serves to compare.
+func tokens(n int) int { return (n + 3) / 4 }
+
 // Total returns the sums of all tools, under the name "total".
 func (r ByteReport) Total() ToolBytes {
 	total := ToolBytes{Name: "total"}
@@ -100,14 +93,15 @@ func (r ByteReport) Total() ToolBytes {
 }
 
 // String returns a table for a terminal, with a line break at its end. It has a
-// row for each tool and one for the total, with bytes and tokens by tier.
+// row for each tool and one for the total, with bytes and tokens by tier. The
+// tokens are an estimate, a quarter of the bytes, because models differ.
 func (r ByteReport) String() string {
 	var b strings.Builder
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', tabwriter.AlignRight|tabwriter.TabIndent)
 	row := func(cells ...any) { _, _ = fmt.Fprintf(w, strings.Repeat("%v\t", len(cells))+"\n", cells...) }
 	row("tool", contract.TierHints, "tokens", contract.TierSummary, "tokens", contract.TierFull, "tokens")
 	for _, t := range append(slices.Clone(r.Tools), r.Total()) {
-		row(t.Name, t.Hints, Tokens(t.Hints), t.Summary, Tokens(t.Summary), t.Full, Tokens(t.Full))
+		row(t.Name, t.Hints, tokens(t.Hints), t.Summary, tokens(t.Summary), t.Full, tokens(t.Full))
 	}
 	_ = w.Flush() // a strings.Builder never fails
 	return b.String()

@@ -1,4 +1,4 @@
-package mcpgo_test
+package adapter_test
 
 import (
 	"fmt"
@@ -7,12 +7,12 @@ import (
 	"net/http/httptest"
 	"strings"
 
-	"github.com/toolcontract/toolcontract/contract/mcpgo"
+	"github.com/toolcontract/toolcontract/contract/adapter"
 )
 
 // A body beyond the limit does not reach the handler.
 func ExampleLimitHandler() {
-	h := mcpgo.LimitHandler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	h := adapter.LimitHandler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
 		fmt.Fprintf(w, "%d bytes", len(body))
 	}), 16)

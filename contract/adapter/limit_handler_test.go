@@ -1,4 +1,4 @@
-package mcpgo_test
+package adapter_test
 
 import (
 	"bufio"
@@ -11,13 +11,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mark3labs/mcp-go/server"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/toolcontract/toolcontract/contract"
-	"github.com/toolcontract/toolcontract/contract/mcpgo"
-	"github.com/toolcontract/toolcontract/internal/sdktest"
+	"github.com/toolcontract/toolcontract/contract/adapter"
 )
 
 func TestLimitHandler_BoundsTheBodyOfAPost(t *testing.T) {
@@ -42,7 +39,7 @@ func TestLimitHandler_BoundsTheBodyOfAPost(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			reached := make(chan int, 1)
-			web := httptest.NewServer(mcpgo.LimitHandler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			web := httptest.NewServer(adapter.LimitHandler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				body, err := io.ReadAll(r.Body)
 				assert.NoError(t, err)
 				reached <- len(body)
@@ -81,7 +78,7 @@ func TestLimitHandler_DefaultAllowsTheLargestArguments(t *testing.T) {
 		for _, limit := range []int64{0, -1} {
 			w := httptest.NewRecorder()
 			r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/", strings.NewReader(strings.Repeat("x", size)))
-			mcpgo.LimitHandler(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}), limit).ServeHTTP(w, r)
+			adapter.LimitHandler(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}), limit).ServeHTTP(w, r)
 			assert.Equal(t, want, w.Code)
 		}
 	}
@@ -97,32 +94,17 @@ func TestLimitHandler_PassesReadErrorsOn(t *testing.T) {
 	broken := errors.New("connection reset")
 	r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/", io.MultiReader(strings.NewReader("half"),
 		brokenBody{broken}))
-	mcpgo.LimitHandler(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+	adapter.LimitHandler(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(r.Body)
 		assert.Equal(t, "half", string(body))
 		assert.ErrorIs(t, err, broken)
 	}), 100).ServeHTTP(httptest.NewRecorder(), r)
 }
 
-func TestLimitHandler_RefusesALargeCallBeforeMCPGoReadsIt(t *testing.T) {
-	t.Parallel()
-	n := &tools{}
-	k := newKit(t, n.All())
-	web := httptest.NewServer(mcpgo.LimitHandler(server.NewStreamableHTTPServer(k.server, server.WithStateLess(true)), 1000))
-	t.Cleanup(web.Close)
-	k.url = web.URL
-	sdktest.EachEra(t, func(t *testing.T, e era) {
-		raw := k.call(e, "alice", "notes.write", `{"text":"`+strings.Repeat("x", 1000)+`"}`)
-		assert.Equal(t, -32600, sdktest.Parse(t, raw).Error.Code)
-		assert.Equal(t, contract.StatusOK, sdktest.Outcome(t, k.call(e, "alice", "notes.write", `{"text":"x"}`)).Status)
-	})
-	assert.EqualValues(t, 2, n.Notes.Load())
-}
-
 // Many clients read no response before they have sent the whole body.
 func TestLimitHandler_ClientThatIsStillSendingGetsTheRefusal(t *testing.T) {
 	t.Parallel()
-	web := httptest.NewServer(mcpgo.LimitHandler(http.NotFoundHandler(), 0))
+	web := httptest.NewServer(adapter.LimitHandler(http.NotFoundHandler(), 0))
 	t.Cleanup(web.Close)
 	const size = 5 << 20
 	body := strings.Repeat("x", size)
@@ -148,7 +130,7 @@ func TestLimitHandler_ClientThatIsStillSendingGetsTheRefusal(t *testing.T) {
 // Reading the body would ask the client to send it.
 func TestLimitHandler_DoesNotRequestABodyThatIsTooLarge(t *testing.T) {
 	t.Parallel()
-	web := httptest.NewServer(mcpgo.LimitHandler(http.NotFoundHandler(), 10))
+	web := httptest.NewServer(adapter.LimitHandler(http.NotFoundHandler(), 10))
 	t.Cleanup(web.Close)
 	conn, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", web.Listener.Addr().String())
 	require.NoError(t, err)
