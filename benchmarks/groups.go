@@ -113,8 +113,9 @@ func parallel(v variant) variant {
 	return v
 }
 
-// guardGroup has the guard without a server, beside the work that no server
-// can avoid: decode strictly, call, and marshal.
+// guardGroup has the guard and the table of an adapter, without an SDK, beside
+// the work that no server can avoid: decode strictly, call, and marshal. Only
+// tests of package guard can call a guard without a table.
 func guardGroup() group {
 	return group{name: "guard", batch: steadyBatch, variants: []variant{
 		{name: "decode_and_marshal", open: func() (func() error, func(), error) {

@@ -38,7 +38,7 @@ var ratios = []ratioRow{
 		}},
 	{"gosdk_full_vs_gosdk_typed", "a call with every control on the official SDK, over its typed handler", "",
 		[]string{"gosdk_full", "gosdk_typed"}, quotient("gosdk_full", "gosdk_typed")},
-	{"guard_alone_vs_decode_and_marshal", "the guard without a server, over strict decoding and marshaling", "≤ 2.5",
+	{"guard_alone_vs_decode_and_marshal", "the guard and the table of an adapter, without an SDK, over strict decoding and marshaling", "≤ 2.5",
 		[]string{"guard_alone", "decode_and_marshal"}, quotient("guard_alone", "decode_and_marshal")},
 	{"guard_alone_own_principal_vs_decode_and_marshal",
 		"the same, with a principal function of the server author, which may block", "",

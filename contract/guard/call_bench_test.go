@@ -40,19 +40,6 @@ func plainCalls(tb testing.TB, find guard.PrincipalSource) func() {
 	}
 }
 
-// BenchmarkToolset_Call measures a plain call without a server.
-func BenchmarkToolset_Call(b *testing.B) {
-	for name, p := range principals {
-		b.Run("principal="+name, func(b *testing.B) {
-			call := plainCalls(b, p.find)
-			b.ReportAllocs()
-			for b.Loop() {
-				call()
-			}
-		})
-	}
-}
-
 func TestToolset_CallAllocations(t *testing.T) {
 	if !countsAllocations {
 		t.Skip("the race detector allocates too")
