@@ -27,7 +27,8 @@ func AudienceOf(t *facts.Tool) *Audience {
 	if t.AuditOnly[facts.ClausePermissions] {
 		return a
 	}
-	a.anonymous, a.needed = !t.Doc.NeedsPrincipal(), t.Doc.DiscoverWith
+	a.anonymous = !t.Doc.NeedsPrincipal()
+	a.needed = t.Doc.DiscoverWith
 	if len(a.needed) == 0 {
 		a.needed = t.Doc.Permissions
 	}
@@ -47,7 +48,7 @@ type Audiences map[string]*Audience
 
 // Share returns the audience that equals a. If there is none, it adds a.
 func (all Audiences) Share(a *Audience) *Audience {
-	key := fmt.Sprintf("%t %t %q", a.anonymous, a.agents, a.needed)
+	key := fmt.Sprintf("%#v", *a) // every field, and strings with their quotes
 	if all[key] == nil {
 		all[key] = a
 	}
