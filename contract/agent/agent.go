@@ -121,17 +121,6 @@ func (a *Agent) Refresh(ctx context.Context) error {
 // is known to have had no effect, it is a FatalError with
 // [contract.CodeOutcomeUnknown] that wraps the error of ctx.
 func (a *Agent) Call(ctx context.Context, tool string, arguments any, opts ...CallOption) (*Result, error) {
-	return a.call(ctx, tool, arguments, false, opts)
-}
-
-// Preview makes the dry run of a call. Give the result to [FromPreview] to make
-// the call. For a tool without a dry run the error is a [*RetryError], and
-// nothing is sent.
-func (a *Agent) Preview(ctx context.Context, tool string, arguments any, opts ...CallOption) (*Result, error) {
-	return a.call(ctx, tool, arguments, true, opts)
-}
-
-func (a *Agent) call(ctx context.Context, tool string, arguments any, preview bool, opts []CallOption) (*Result, error) {
 	c := &call{agent: a, name: tool}
 	for _, o := range opts {
 		if o == nil {
@@ -142,7 +131,7 @@ func (a *Agent) call(ctx context.Context, tool string, arguments any, preview bo
 	var cancel context.CancelFunc
 	c.ctx, cancel = context.WithTimeoutCause(ctx, a.options.Limits.Call, errTimeLimit)
 	defer cancel()
-	if err := c.prepare(arguments, preview); err != nil {
+	if err := c.prepare(arguments); err != nil {
 		if c.sent != nil && !c.tool.reads() {
 			return nil, c.unknown(err) // of the first attempt
 		}

@@ -65,7 +65,7 @@ var (
 )
 
 // prepare finds the tool and reads the arguments. Nothing is sent.
-func (c *call) prepare(arguments any, preview bool) error {
+func (c *call) prepare(arguments any) error {
 	tool, known := c.agent.Tool(c.name)
 	if c.tool = tool; !known {
 		c.tool = Tool{Name: c.name}
@@ -87,13 +87,7 @@ func (c *call) prepare(arguments any, preview bool) error {
 	if limit := c.tool.Contract.MaxArgumentBytes; int64(len(c.arguments)) > limit {
 		return c.retry(contract.CodeInvalidInput, fmt.Sprintf("the arguments are larger than %d bytes", limit))
 	}
-	if preview {
-		c.members[memberDryRun] = json.RawMessage("true")
-	}
 	c.dry = c.tool.hasDryRun() && string(c.members[memberDryRun]) == "true"
-	if preview && !c.dry {
-		return c.retry(contract.CodeInvalidInput, "the tool has no dry run")
-	}
 	if err := c.prepareKey(); err != nil {
 		return err
 	}
@@ -122,20 +116,7 @@ func (c *call) readArguments(arguments any) error {
 	if readStrict(c.arguments, &c.members) != nil || c.members == nil {
 		return errArguments
 	}
-	if p := c.callConfig.preview; p != nil {
-		same := p.Tool == c.name && sameJSON(p.arguments, c.arguments)
-		if !same {
-			return errors.New("the preview is that of another call; make the dry run of this one")
-		}
-		c.token, c.preview = p.token, p.Structured
-	}
 	return nil
-}
-
-func sameJSON(a, b json.RawMessage) bool {
-	x, err := strictjson.Canonical(a)
-	y, other := strictjson.Canonical(b)
-	return err == nil && other == nil && string(x) == string(y)
 }
 
 func (c *call) prepareKey() error {

@@ -23,6 +23,3 @@ var handlings = enum.Of[Handling]("agent", "handling", "refuse", "run", "ask", "
 // String returns the text of h, and a form such as "handling(42)" for a number
 // that is no handling.
 func (h Handling) String() string { return handlings.String(h) }
-
-// MarshalText returns the text of h. A number that is no handling is an error.
-func (h Handling) MarshalText() ([]byte, error) { return handlings.Marshal(h) }

@@ -123,7 +123,7 @@ func TestPolicy_BesideTheHosts(t *testing.T) {
 		fmt.Fprintf(&b, " %s |", h.name)
 	}
 	b.WriteString(" AcceptContracts | the same, exposed | AcceptHints |\n|" + strings.Repeat("---|", len(hosts)+5) + "\n")
-	accepting, hints := agent.Policy{Accept: agent.AcceptContracts}, agent.Policy{Accept: agent.AcceptHints}
+	accepting, hints := agent.Policy{AcceptContracts: true}, agent.Policy{AcceptHints: true}
 	for _, l := range listedTools() {
 		fmt.Fprintf(&b, "| %s | %s |", l.what, l.hints)
 		for _, h := range hosts {

@@ -2,7 +2,6 @@ package agent
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -11,7 +10,6 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/agent/client"
 	"github.com/toolcontract/toolcontract/idempotency"
-	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
 // mayRepeat reports whether the contract excludes a second effect if the same
@@ -166,25 +164,8 @@ func (c *call) judgePreview(r *Result) verdict {
 	if r.Outcome.Status != contract.StatusDryRun || readStrict(r.Structured, &p) != nil || !p.DryRun {
 		return verdict{err: c.broken("the dry run was answered as a call, which may have had its effect")}
 	}
-	r.token, r.arguments = p.Token, c.arguments
-	if string(c.members[memberDryRun]) == "true" {
-		r.arguments = withoutDryRun(c.arguments)
-	}
+	r.token = p.Token
 	return verdict{result: r}
-}
-
-// withoutDryRun returns arguments without the control of a dry run.
-func withoutDryRun(arguments json.RawMessage) json.RawMessage {
-	var members map[string]json.RawMessage
-	if readStrict(arguments, &members) != nil {
-		return arguments
-	}
-	delete(members, memberDryRun)
-	raw, err := strictjson.MarshalValue(members)
-	if err != nil {
-		return arguments
-	}
-	return raw
 }
 
 // judgeFailure judges a result that reports a failure.
@@ -217,10 +198,9 @@ func (c *call) judgeFailure(o contract.Outcome, first, text string) verdict {
 	return verdict{err: failure}
 }
 
-// mayRedo reports whether the dry run is made once more. The preview of the
-// caller is not replaced, because the caller has not seen another one.
+// mayRedo reports whether the dry run is made once more.
 func (c *call) mayRedo() bool {
-	return !c.dry && !c.lost && c.tool.hasDryRun() && !c.redone && c.callConfig.preview == nil
+	return !c.dry && !c.lost && c.tool.hasDryRun() && !c.redone
 }
 
 // redo makes the dry run once more, and shows it to a person who has seen the

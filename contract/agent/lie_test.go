@@ -206,31 +206,6 @@ func TestCall_PersonWhoWasAskedFirstSeesANewPreview(t *testing.T) {
 	assert.Contains(t, string(p.seen[1].Preview), `"fee":3`)
 }
 
-// The caller has seen one preview, so no other one takes its place.
-func TestCall_PreviewOfTheCallerIsNotReplaced(t *testing.T) {
-	t.Parallel()
-	f := previewing()
-	a := connect(t, f)
-	preview, err := a.Preview(t.Context(), "a.b", nil)
-	require.NoError(t, err)
-	retry := retryOf(t, second(a.Call(t.Context(), "a.b", nil, agent.FromPreview(preview))))
-	assert.Equal(t, contract.CodeDryRunRequired, retry.Code)
-	assert.Equal(t, int64(2), f.calls.Load())
-}
-
-func TestCall_ArgumentsOfAPreviewAreThoseOfItsTime(t *testing.T) {
-	t.Parallel()
-	f := previewing()
-	a := connect(t, f)
-	arguments := json.RawMessage(`{"to":"anna"}`)
-	preview, err := a.Preview(t.Context(), "a.b", arguments)
-	require.NoError(t, err)
-	copy(arguments, `{"to":"evil"}`)
-	assert.Equal(t, contract.CodeInvalidInput, retryOf(t, second(a.Call(t.Context(), "a.b", arguments,
-		agent.FromPreview(preview)))).Code)
-	assert.Equal(t, int64(1), f.calls.Load())
-}
-
 func TestConnect_ServerThatNeverListsEndsWithTheRequestLimit(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

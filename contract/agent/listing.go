@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -154,7 +155,7 @@ func readTool(raw json.RawMessage) (Tool, bool) {
 	t := Tool{Name: l.Name}
 	t.Contract, t.Origin, t.Refusal = l.contract()
 	if t.Contract.Description == "" {
-		t.Contract.Title, t.Contract.Description = firstOf(l.Title, l.Annotations.Title), l.Description
+		t.Contract.Title, t.Contract.Description = cmp.Or(l.Title, l.Annotations.Title), l.Description
 	}
 	t.Contract.Title, t.Contract.Description = clean(t.Contract.Title), clean(t.Contract.Description)
 	t.Contract.InputSchema, t.Contract.OutputSchema = shownSchema(l.InputSchema), nil
@@ -172,14 +173,6 @@ func readTool(raw json.RawMessage) (Tool, bool) {
 		t.Refusal = "its name has characters that names must not have, or is too long"
 	}
 	return t, true
-}
-
-func firstOf(texts ...string) string {
-	i := slices.IndexFunc(texts, func(s string) bool { return s != "" })
-	if i < 0 {
-		return ""
-	}
-	return texts[i]
 }
 
 // clean sanitises and bounds a text of the server.
@@ -213,7 +206,7 @@ func (l listedTool) contract() (doc contract.Document, origin Origin, refusal st
 	origin = OriginContract
 	if _, whole := members["autonomous"]; !whole { // a summary never has it, a document always
 		origin = OriginSummary
-		l.completeSummary(&shown)
+		l.addHints(&shown)
 	}
 	if shown.Name == "" {
 		shown.Name = l.Name
@@ -238,10 +231,8 @@ func (l listedTool) byHints() contract.Document {
 	return doc.Effective()
 }
 
-// completeSummary adds what the hints show of clauses outside a summary. The
-// guard derives the hints from the contract.
-func (l listedTool) completeSummary(doc *contract.Document) { l.addHints(doc) }
-
+// addHints adds what the hints show of clauses that are not published. The guard
+// derives the hints from the contract.
 func (l listedTool) addHints(doc *contract.Document) {
 	if doc.Effect == risk.ReadOnly {
 		return

@@ -100,7 +100,6 @@ func (f callOptionFunc) applyToCall(c *callConfig) { f(c) }
 
 type callConfig struct {
 	key        string
-	preview    *Result
 	approved   bool
 	definition string // of the tool that the caller decided about; empty: any
 	sent       *SentCall
@@ -127,13 +126,6 @@ func WithKey(key string) CallOption { return callOptionFunc(func(c *callConfig) 
 // leaves it open what became of the first attempt.
 func Continue(s SentCall) CallOption {
 	return callOptionFunc(func(c *callConfig) { c.sent, c.key = &s, s.Key })
-}
-
-// FromPreview makes the call of a preview, which [Agent.Preview] returned. The
-// tool and the arguments must be those of the preview. Default: the agent makes
-// the dry run that a tool requires.
-func FromPreview(preview *Result) CallOption {
-	return callOptionFunc(func(c *callConfig) { c.preview = preview })
 }
 
 // Approved declares that a person has seen the tool and these arguments and

@@ -26,9 +26,12 @@ import (
 // The zero value asks before every call and refuses forbidden tools. A Policy
 // is a plain value and safe for concurrent use.
 type Policy struct {
-	// Accept names the declarations that let a call run without a person.
-	// Default: none.
-	Accept Acceptance
+	// AcceptContracts lets contracts decide. A person is asked before every
+	// call of a tool without a contract. AcceptHints also lets the hints of such
+	// a tool decide, and includes AcceptContracts. A hint is a claim that nothing
+	// enforces: use it only for servers that you run or have reviewed. Default:
+	// no declaration of a server lets a call run without a person.
+	AcceptContracts, AcceptHints bool
 	// MaxRisk is the highest risk of a tool that may be called. Undeclared:
 	// every risk but forbidden.
 	MaxRisk risk.Level
@@ -54,20 +57,20 @@ type Policy struct {
 // A Decision is what a host should do with one call. The zero value refuses.
 type Decision struct {
 	// Handling is the decision.
-	Handling Handling `json:"handling"`
+	Handling Handling
 	// Rule identifies the reason, such as "risk.forbidden"; see [PolicyRules].
-	Rule string `json:"rule,omitempty"`
+	Rule string
 	// Reason is the reason in words, for the person. It names no argument.
-	Reason string `json:"reason,omitempty"`
+	Reason string
 	// ByServer means that the server asks the person within the call, by its
 	// contract. A host that accepts contracts relays that question and asks
 	// none of its own.
-	ByServer bool `json:"byServer,omitempty"`
+	ByServer bool
 	// Preview means that a dry run with the same arguments must come first.
-	Preview bool `json:"preview,omitempty"`
+	Preview bool
 	// Word is the word that the person types for [HandleAskTyping]. Empty if
 	// ByServer is true, because the question of the server has it.
-	Word string `json:"word,omitempty"`
+	Word string
 }
 
 // The rules of a [Policy].
@@ -158,7 +161,7 @@ func (p Policy) decide(t Tool, d contract.Document, arguments json.RawMessage, s
 		return refuse(ruleArguments, "The arguments are not one JSON object with distinct members.")
 	case int64(len(arguments)) > d.MaxArgumentBytes:
 		return refuse(ruleTooLarge, fmt.Sprintf("The arguments are larger than %d bytes.", d.MaxArgumentBytes))
-	case preview && offersDryRun(d) && !p.accepts(AcceptContracts):
+	case preview && offersDryRun(d) && !p.acceptsContracts():
 		return Decision{
 			Handling: HandleAsk, Rule: ruleDryRun,
 			Reason: "The call is a dry run, but the host does not accept the contract's promise that nothing changes.",
@@ -202,7 +205,7 @@ func (p Policy) refuse(t Tool, d contract.Document) (Decision, bool) {
 // serverAsks returns the decision for a contract under which the server asks
 // before every call.
 func (p Policy) serverAsks(t Tool, d contract.Document) (Decision, bool) {
-	relays := p.accepts(AcceptContracts)
+	relays := p.acceptsContracts()
 	switch {
 	case !t.hasContract() || d.Confirmation != contract.ConfirmationAlways:
 		return Decision{}, false
@@ -245,7 +248,7 @@ func (p Policy) unasked(t Tool, d contract.Document) Decision {
 		return p.ask(d, ruleCritical, "This tool is critical, and its contract has no person confirm every call.")
 	case matches(p.Allow, t.Name, d.Name):
 		return run(ruleAllowed, "The person has allowed this tool.")
-	case t.hasContract() && !p.accepts(AcceptContracts):
+	case t.hasContract() && !p.acceptsContracts():
 		return p.ask(d, ruleNotAccepted, "The host accepts no contract of this server as a reason not to ask.")
 	case t.hasContract() && d.Confirmation == contract.ConfirmationWhen:
 		return Decision{Handling: HandleRun, Rule: ruleWhen, ByServer: true, Reason: "The server asks a person for some arguments."}
@@ -253,13 +256,13 @@ func (p Policy) unasked(t Tool, d contract.Document) Decision {
 		return run(ruleNever, "The contract lets an agent call this tool by itself.")
 	case d.Effect != risk.ReadOnly:
 		return p.ask(d, ruleHintWrite, "This tool has no contract, and by its hints it may write.")
-	case !p.accepts(AcceptHints):
+	case !p.AcceptHints:
 		return p.ask(d, ruleNotAccepted, "This tool has no contract, and the host does not accept its hints.")
 	}
 	return run(ruleHintReadOnly, "By its hints this tool only reads.")
 }
 
-func (p Policy) accepts(a Acceptance) bool { return p.Accept <= AcceptHints && p.Accept >= a }
+func (p Policy) acceptsContracts() bool { return p.AcceptContracts || p.AcceptHints }
 
 // ask returns the host's own question.
 func (p Policy) ask(d contract.Document, rule, reason string) Decision {

@@ -18,7 +18,7 @@ import (
 )
 
 func ExamplePolicy() {
-	policy := agent.Policy{Accept: agent.AcceptContracts, Domains: []string{"contacts", "emails"}}
+	policy := agent.Policy{AcceptContracts: true, Domains: []string{"contacts", "emails"}}
 	send := agent.Tool{Name: "emails.send", Origin: agent.OriginContract,
 		Contract: contract.Document{Effect: risk.ExternalPublication}}
 	search := agent.Tool{Name: "contacts.search", Origin: agent.OriginContract, Contract: contract.Document{Effect: risk.ReadOnly}}
@@ -38,7 +38,7 @@ func ExampleExposure() {
 	post := agent.Tool{Name: "notes.share", Origin: agent.OriginContract, Contract: contract.Document{
 		Risk: risk.High, Effect: risk.HighRiskWrite, Confirmation: contract.ConfirmationNever,
 	}}
-	policy := agent.Policy{Accept: agent.AcceptContracts}
+	policy := agent.Policy{AcceptContracts: true}
 	fmt.Println(policy.Decide(post, nil, agent.Exposure{}).Handling)
 	fmt.Println(policy.Decide(post, nil, seen).Handling)
 	// Output:
@@ -79,8 +79,8 @@ func policyCases() []policyCase {
 	critical := contract.Document{Effect: risk.Destructive}
 	typed := contract.Document{Effect: risk.Destructive, Confirmation: contract.ConfirmationAlways, TypedConfirmation: true}
 	previewed := contract.Document{Effect: risk.Destructive, DryRun: dryrun.Required}
-	accepting := agent.Policy{Accept: agent.AcceptContracts}
-	hints := agent.Policy{Accept: agent.AcceptHints}
+	accepting := agent.Policy{AcceptContracts: true}
+	hints := agent.Policy{AcceptHints: true}
 	injected := agent.Exposure{Injectable: true}
 	leaking := agent.Exposure{Injectable: true, Confidential: true}
 	return []policyCase{
@@ -90,19 +90,19 @@ func policyCases() []policyCase {
 			facts: facts(contract.Document{Name: "files.delete", Effect: risk.ReadOnly}), want: agent.HandleRefuse, rule: "host.denied"},
 		{name: "a pattern that is not valid denies the tool of that name", policy: agent.Policy{Deny: []string{"["}},
 			facts: agent.Tool{Name: "["}, want: agent.HandleRefuse, rule: "host.denied"},
-		{name: "a forbidden tool is refused, although it is allowed", policy: agent.Policy{Accept: agent.AcceptHints,
+		{name: "a forbidden tool is refused, although it is allowed", policy: agent.Policy{AcceptHints: true,
 			Allow: []string{"*"}}, facts: facts(contract.Document{Effect: risk.ReadOnly, Risk: risk.Forbidden}), want: agent.HandleRefuse,
 			rule: "risk.forbidden"},
 		{name: "a tool that the agent refuses is refused", policy: agent.Policy{Allow: []string{"*"}},
 			facts: agent.Tool{Name: "notes.tool", Refusal: "it is quarantined"}, want: agent.HandleRefuse, rule: "host.quarantined"},
 		{name: "a tool of another domain is refused", policy: agent.Policy{Domains: []string{"note", "files"}}, facts: facts(read),
 			want: agent.HandleRefuse, rule: "host.domain"},
-		{name: "a name with underscores has its domain before the first", policy: agent.Policy{Accept: agent.AcceptHints,
+		{name: "a name with underscores has its domain before the first", policy: agent.Policy{AcceptHints: true,
 			Domains: []string{"files"}}, facts: agent.Tool{Name: "files_read_all", Contract: contract.Document{Effect: risk.ReadOnly}},
 			want: agent.HandleRun, rule: "hints.readOnly"},
 		{name: "a tool above the risk of the task is refused", policy: agent.Policy{MaxRisk: risk.Medium}, facts: facts(unconfirmed),
 			want: agent.HandleRefuse, rule: "risk.above"},
-		{name: "a tool at the risk of the task is not refused", policy: agent.Policy{Accept: agent.AcceptContracts,
+		{name: "a tool at the risk of the task is not refused", policy: agent.Policy{AcceptContracts: true,
 			MaxRisk: risk.Medium}, facts: facts(write), want: agent.HandleRun, rule: "confirmation.never"},
 		{name: "a tool that declares nothing is above every bound", policy: agent.Policy{MaxRisk: risk.High},
 			facts: hintedAs(0), want: agent.HandleRefuse, rule: "risk.above"},
@@ -120,7 +120,7 @@ func policyCases() []policyCase {
 			want: agent.HandleRefuse, rule: "arguments.size"},
 		{name: "a dry run runs", policy: accepting, facts: facts(previewed), arguments: `{"dryRun": true}`, seen: leaking,
 			want: agent.HandleRun, rule: "dryRun.preview"},
-		{name: "a dry run runs without a person too", policy: agent.Policy{Accept: agent.AcceptContracts, Unattended: true},
+		{name: "a dry run runs without a person too", policy: agent.Policy{AcceptContracts: true, Unattended: true},
 			facts: facts(previewed), arguments: `{"dryRun":true}`, want: agent.HandleRun, rule: "dryRun.preview"},
 		{name: "dryRun is no preview if the tool has none", policy: accepting, facts: facts(critical), arguments: `{"dryRun":true}`,
 			want: agent.HandleAsk, rule: "confirmation.always", byServer: true},
@@ -135,14 +135,14 @@ func policyCases() []policyCase {
 		{name: "the server asks", policy: accepting, facts: facts(critical), want: agent.HandleAsk, rule: "confirmation.always",
 			byServer: true},
 		{name: "a host that accepts nothing asks too", facts: facts(critical), want: agent.HandleAsk, rule: "confirmation.always"},
-		{name: "an allowed tool is still confirmed", policy: agent.Policy{Accept: agent.AcceptContracts, Allow: []string{"*"}},
+		{name: "an allowed tool is still confirmed", policy: agent.Policy{AcceptContracts: true, Allow: []string{"*"}},
 			facts: facts(critical), want: agent.HandleAsk, rule: "confirmation.always", byServer: true},
 		{name: "a critical contract without a confirmation does not count", policy: accepting,
 			facts: facts(contract.Document{Effect: risk.PaidOperation, Confirmation: contract.ConfirmationNever}), want: agent.HandleAsk,
 			rule: "risk.critical"},
 		{name: "a restricted read is no critical call", policy: accepting, facts: facts(contract.Document{Effect: risk.ReadOnly,
 			Risk: risk.Restricted}), want: agent.HandleRun, rule: "confirmation.never"},
-		{name: "confidential content cannot leave after an injection", policy: agent.Policy{Accept: agent.AcceptContracts,
+		{name: "confidential content cannot leave after an injection", policy: agent.Policy{AcceptContracts: true,
 			Allow: []string{"*"}}, facts: facts(contract.Document{Effect: risk.LowRiskWrite}), seen: leaking, want: agent.HandleAsk,
 			rule: "trust.confidential"},
 		{name: "a read without a contract can carry data out", policy: hints, facts: hintedAs(risk.ReadOnly), seen: leaking,
@@ -153,7 +153,7 @@ func policyCases() []policyCase {
 			ContentTrust: trust.Trusted}), seen: leaking, want: agent.HandleRun, rule: "confirmation.never"},
 		{name: "confidential content alone is no reason", policy: hints, facts: hintedAs(risk.ReadOnly),
 			seen: agent.Exposure{Confidential: true}, want: agent.HandleRun, rule: "hints.readOnly"},
-		{name: "a write at high asks after an injection, although it is allowed", policy: agent.Policy{Accept: agent.AcceptContracts,
+		{name: "a write at high asks after an injection, although it is allowed", policy: agent.Policy{AcceptContracts: true,
 			Allow: []string{"*"}}, facts: facts(unconfirmed), seen: injected, want: agent.HandleAsk, rule: "trust.injectable"},
 		{name: "a small write does not", policy: accepting, facts: facts(write), seen: injected, want: agent.HandleRun,
 			rule: "confirmation.never"},
@@ -162,8 +162,6 @@ func policyCases() []policyCase {
 		{name: "the zero policy asks before a read", facts: facts(read), want: agent.HandleAsk, rule: "host.acceptance"},
 		{name: "hints are not accepted with contracts", policy: accepting, facts: hintedAs(risk.ReadOnly), want: agent.HandleAsk,
 			rule: "host.acceptance"},
-		{name: "an acceptance that is no constant accepts nothing", policy: agent.Policy{Accept: 99}, facts: facts(read),
-			want: agent.HandleAsk, rule: "host.acceptance"},
 		{name: "the server asks for some arguments", policy: accepting, facts: facts(contract.Document{Effect: risk.LowRiskWrite,
 			Confirmation: contract.ConfirmationWhen}), want: agent.HandleRun, rule: "confirmation.when", byServer: true},
 		{name: "a read runs by its contract", policy: accepting, facts: facts(read), want: agent.HandleRun, rule: "confirmation.never"},
@@ -172,13 +170,13 @@ func policyCases() []policyCase {
 			rule: "hints.write"},
 		{name: "a small write without a contract asks", policy: hints, facts: hintedAs(risk.HighRiskWrite), want: agent.HandleAsk,
 			rule: "hints.write"},
-		{name: "a destructive tool asks by typing where the host wants that", policy: agent.Policy{Accept: agent.AcceptHints,
+		{name: "a destructive tool asks by typing where the host wants that", policy: agent.Policy{AcceptHints: true,
 			Typing: true}, facts: hintedAs(risk.Destructive), want: agent.HandleAskTyping, rule: "hints.write", word: "notes.tool"},
-		{name: "another write does not", policy: agent.Policy{Accept: agent.AcceptHints, Typing: true},
+		{name: "another write does not", policy: agent.Policy{AcceptHints: true, Typing: true},
 			facts: hintedAs(risk.ExternalPublication), want: agent.HandleAsk, rule: "hints.write"},
-		{name: "no person, no call", policy: agent.Policy{Accept: agent.AcceptContracts, Unattended: true}, facts: facts(previewed),
+		{name: "no person, no call", policy: agent.Policy{AcceptContracts: true, Unattended: true}, facts: facts(previewed),
 			want: agent.HandleRefuse, rule: "host.unattended"},
-		{name: "no person, and a read runs", policy: agent.Policy{Accept: agent.AcceptContracts, Unattended: true}, facts: facts(read),
+		{name: "no person, and a read runs", policy: agent.Policy{AcceptContracts: true, Unattended: true}, facts: facts(read),
 			want: agent.HandleRun, rule: "confirmation.never"},
 	}
 }
@@ -195,8 +193,8 @@ func TestThreat142_ADryRunOfAContractThatIsNotAcceptedIsAskedAbout(t *testing.T)
 	}{
 		{agent.Policy{}, agent.HandleAsk},
 		{agent.Policy{Unattended: true}, agent.HandleRefuse},
-		{agent.Policy{Accept: agent.AcceptContracts}, agent.HandleRun},
-		{agent.Policy{Accept: agent.AcceptContracts, Unattended: true}, agent.HandleRun},
+		{agent.Policy{AcceptContracts: true}, agent.HandleRun},
+		{agent.Policy{AcceptContracts: true, Unattended: true}, agent.HandleRun},
 	} {
 		got := tt.policy.Decide(tool, []byte(`{"dryRun":true}`), agent.Exposure{})
 		assert.Equal(t, tt.want, got.Handling, "%+v", tt.policy)
@@ -265,13 +263,12 @@ func TestPolicy_OffersWhatDecideDoesNotAlwaysRefuse(t *testing.T) {
 func TestPolicy_UndeclaredIsTheStrictest(t *testing.T) {
 	t.Parallel()
 	for _, origin := range []agent.Origin{agent.OriginHints, agent.OriginSummary, agent.OriginContract} {
-		for _, accept := range []agent.Acceptance{0, agent.AcceptContracts, agent.AcceptHints} {
+		for _, policy := range []agent.Policy{{}, {AcceptContracts: true}, {AcceptHints: true}} {
 			for _, seen := range []agent.Exposure{{}, {Injectable: true}, {Injectable: true, Confidential: true}} {
-				policy := agent.Policy{Accept: accept}
 				undeclared := policy.Decide(agent.Tool{Name: "notes.tool", Origin: origin}, nil, seen).Handling
 				for effect := risk.ReadOnly; effect.IsValid(); effect++ {
 					tool := agent.Tool{Name: "notes.tool", Origin: origin, Contract: contract.Document{Effect: effect}}
-					assert.GreaterOrEqual(t, undeclared, policy.Decide(tool, nil, seen).Handling, "%s %s %s", origin, accept, effect)
+					assert.GreaterOrEqual(t, undeclared, policy.Decide(tool, nil, seen).Handling, "%s %+v %s", origin, policy, effect)
 				}
 			}
 		}
@@ -281,13 +278,8 @@ func TestPolicy_UndeclaredIsTheStrictest(t *testing.T) {
 func TestHandling_TextForm(t *testing.T) {
 	t.Parallel()
 	for h, want := range []string{"refuse", "run", "ask", "ask-by-typing"} {
-		text, err := agent.Handling(h).MarshalText()
-		require.NoError(t, err)
-		assert.Equal(t, want, string(text))
 		assert.Equal(t, want, agent.Handling(h).String())
 	}
-	_, err := agent.Handling(77).MarshalText()
-	require.Error(t, err)
 	assert.Equal(t, agent.HandleRefuse, agent.Handling(0), "the zero value")
 }
 
@@ -310,10 +302,9 @@ func TestPolicy_SummariesGetTheDecisionOfTheirContract(t *testing.T) {
 		require.NoError(t, err)
 		var summary contract.Document
 		require.NoError(t, json.Unmarshal(encoded, &summary))
-		for _, accept := range []agent.Acceptance{0, agent.AcceptContracts, agent.AcceptHints} {
-			policy := agent.Policy{Accept: accept}
+		for _, policy := range []agent.Policy{{}, {AcceptContracts: true}, {AcceptHints: true}} {
 			assert.Equal(t, policy.Decide(facts(document), nil, agent.Exposure{}), policy.Decide(facts(summary), nil, agent.Exposure{}),
-				"%s %s", effect, accept)
+				"%s %+v", effect, policy)
 		}
 	}
 }

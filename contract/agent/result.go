@@ -37,8 +37,7 @@ type Result struct {
 	// Attempts counts the times that the call was sent, without dry runs.
 	Attempts int
 
-	arguments json.RawMessage // of a preview
-	token     string          // of a preview
+	token string // of a dry run
 }
 
 // Prompt returns the result as text for a model. It begins with a line that has

@@ -35,7 +35,7 @@ type office struct {
 // decide when a person is asked.
 func policy() agent.Policy {
 	return agent.Policy{
-		Accept: agent.AcceptContracts, MaxRisk: risk.High,
+		AcceptContracts: true, MaxRisk: risk.High,
 		Domains: []string{"files", "invoices", "customers"},
 	}
 }

@@ -114,7 +114,7 @@ func TestRun_ContinuesACallOfAnEarlierProcess(t *testing.T) {
 			s, d := &noteServer{contract: tt.before, killed: kill}, &disk{}
 			task := loop.Task{
 				Model: playing(wants("notes_write {}")), Callers: []loop.Caller{connect(t, s)},
-				Policy: agent.Policy{Accept: agent.AcceptContracts},
+				Policy: agent.Policy{AcceptContracts: true},
 				Save:   d.save,
 			}
 			_, err := loop.Run(ctx, task)
@@ -146,7 +146,7 @@ func TestRun_AFailureOfARepeatedCallLeavesTheOutcomeOpen(t *testing.T) {
 	s := &noteServer{contract: managed, killed: kill}
 	task := loop.Task{
 		Model: playing(wants("notes_write {}")), Callers: []loop.Caller{connect(t, s)},
-		Policy: agent.Policy{Accept: agent.AcceptContracts},
+		Policy: agent.Policy{AcceptContracts: true},
 	}
 	state, err := loop.Run(ctx, task)
 	require.Error(t, err)

@@ -131,7 +131,7 @@ func wants(calls ...string) loop.Message {
 
 func taskOf(model loop.Model, s *shop) loop.Task {
 	return loop.Task{
-		Model: model, Callers: []loop.Caller{s}, Policy: agent.Policy{Accept: agent.AcceptContracts}, Save: s.save,
+		Model: model, Callers: []loop.Caller{s}, Policy: agent.Policy{AcceptContracts: true}, Save: s.save,
 	}
 }
 

@@ -25,7 +25,7 @@ func ExampleRun() {
 	state, err := loop.Run(context.Background(), loop.Task{
 		Model:   playing(wants(`notes.read {"id":1}`), wants(`notes.write {"text":"hello"}`)),
 		Callers: []loop.Caller{notes},
-		Policy:  agent.Policy{Accept: agent.AcceptContracts, MaxRisk: risk.Medium},
+		Policy:  agent.Policy{AcceptContracts: true, MaxRisk: risk.Medium},
 		State:   loop.State{Messages: []loop.Message{{Role: loop.RoleUser, Text: "Greet me in a note."}}},
 		Events: func(e loop.Event) {
 			if e.Kind == loop.EventObserved {
