@@ -72,8 +72,8 @@ func dataFlowClause() clause {
 // reads of the document. Untrusted content implies [UntrustedData], and
 // sensitive content implies [PrivateData], so these need no declaration.
 //
-// Package trifecta uses Reads and Sends to find tools that together can leak
-// private data.
+// guard.WithTrifectaConfirmation and contracttest.Check use Reads and Sends to
+// find tools that together can leak private data.
 func (b *Builder[In, Out]) Reads(kinds ...DataKind) *Builder[In, Out] {
 	add(declaredReads, &b.verbs, kinds)
 	return b

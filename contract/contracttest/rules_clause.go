@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/toolcontract/toolcontract/contract"
-	"github.com/toolcontract/toolcontract/contract/trifecta"
+	"github.com/toolcontract/toolcontract/contract/internal/trifecta"
 	"github.com/toolcontract/toolcontract/dryrun"
 	"github.com/toolcontract/toolcontract/idempotency"
 	"github.com/toolcontract/toolcontract/risk"

@@ -125,7 +125,13 @@ func WithAuthorizer(a func(context.Context, Action) error) Option {
 // without a person: if some tools of a [Toolset] read untrusted data, some read
 // private data and some send data out, every tool that sends must ask a person
 // about every call. Otherwise [Guard.Protect] returns an error for each tool
-// that does not. Package trifecta explains what counts and what it cannot see.
+// that does not. Text of a stranger could instruct a model to read private data
+// with the second tool and to send it with the third.
+//
+// Only what contracts declare counts: the clauses reads and sends, and what
+// follows from contentTrust, effect and sideEffects. The guard does not see
+// which data flows through the model, the tools of other servers and of the
+// host, or private data that a person puts into the conversation.
 //
 // A confirmation does not count if it is only audited, or if the contract can
 // waive it for some arguments (contract.Builder.Resolve). Default: the

@@ -9,7 +9,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/engine"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/facts"
-	"github.com/toolcontract/toolcontract/contract/trifecta"
+	"github.com/toolcontract/toolcontract/contract/internal/trifecta"
 	"github.com/toolcontract/toolcontract/internal/suggest"
 	"github.com/toolcontract/toolcontract/risk"
 )
@@ -146,7 +146,8 @@ func (g *Guard) checkTrifecta(s *engine.Set, bad func(rule, tool, clause, messag
 	for _, sender := range report.Unconfirmed() {
 		bad("protect.trifecta", sender.Tool, "confirmation",
 			"the tool sends data out and runs without a person, and other tools bring it untrusted and private data: "+report.String(),
-			"declare ConfirmAlways, without Resolve and without WithAuditOnly for the confirmation; package trifecta explains what counts")
+			"declare ConfirmAlways, without Resolve and without WithAuditOnly for the confirmation; "+
+				"guard.WithTrifectaConfirmation explains what counts")
 	}
 }
 

@@ -3,7 +3,7 @@ package catalog
 import (
 	"fmt"
 
-	"github.com/toolcontract/toolcontract/contract/trifecta"
+	"github.com/toolcontract/toolcontract/contract/internal/trifecta"
 )
 
 // A flowView is the picture of the tools that can leak data together, with its

@@ -5,7 +5,7 @@ import (
 	"net/http"
 
 	"github.com/toolcontract/toolcontract/contract"
-	"github.com/toolcontract/toolcontract/contract/trifecta"
+	"github.com/toolcontract/toolcontract/contract/internal/trifecta"
 )
 
 // A pageJSON is what the handler of [Handler] answers at the path with ".json".

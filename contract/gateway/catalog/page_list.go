@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/toolcontract/toolcontract/contract"
-	"github.com/toolcontract/toolcontract/contract/trifecta"
+	"github.com/toolcontract/toolcontract/contract/internal/trifecta"
 	"github.com/toolcontract/toolcontract/risk"
 	"github.com/toolcontract/toolcontract/trust"
 )
