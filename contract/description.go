@@ -6,7 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/toolcontract/toolcontract/contract/internal/metadata"
+	"github.com/toolcontract/toolcontract/contract/internal/declare"
 )
 
 const (
@@ -124,7 +124,7 @@ func checkMetadata(c *checker) {
 			return
 		}
 	}
-	plain, err := metadata.Plain(values)
+	plain, err := declare.PlainMetadata(values)
 	if err != nil {
 		c.bad(ruleMetadataForm, "metadata", "a value cannot be written as JSON of one meaning",
 			"use plain data, with integers of at most 64 bits")
@@ -132,4 +132,4 @@ func checkMetadata(c *checker) {
 	c.doc.Metadata = plain
 }
 
-func parseObject(s string) (map[string]any, error) { return metadata.Parse([]byte(s)) }
+func parseObject(s string) (map[string]any, error) { return declare.ParseMetadata([]byte(s)) }

@@ -9,7 +9,7 @@ import (
 	"reflect"
 	"time"
 
-	"github.com/toolcontract/toolcontract/contract/internal/metadata"
+	"github.com/toolcontract/toolcontract/contract/internal/declare"
 	"github.com/toolcontract/toolcontract/contract/internal/scan"
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
@@ -104,7 +104,7 @@ func (d *Document) UnmarshalJSON(data []byte) error {
 		return err
 	}
 	if raw, ok := known["metadata"]; ok && plain.Metadata != nil {
-		if plain.Metadata, err = metadata.Parse(raw); err != nil {
+		if plain.Metadata, err = declare.ParseMetadata(raw); err != nil {
 			return fmt.Errorf("contract: document: metadata: %w", err)
 		}
 	}

@@ -5,7 +5,7 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/toolcontract/toolcontract/contract/internal/toolname"
+	"github.com/toolcontract/toolcontract/contract/internal/declare"
 	"github.com/toolcontract/toolcontract/idempotency"
 	"github.com/toolcontract/toolcontract/internal/enum"
 )
@@ -97,7 +97,7 @@ func checkFailures(c *checker) {
 			continue
 		}
 		m := failure.mode()
-		if !codePattern.MatchString(m.Code) || len(m.Code) > toolname.MaxLength {
+		if !codePattern.MatchString(m.Code) || len(m.Code) > declare.MaxName {
 			c.bad(ruleFailureCode, where, "the code is not formed well", `use lower-case words joined by underscores, such as `+
 				`"invalid_recipient"`)
 		}

@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"strings"
 
-	"github.com/toolcontract/toolcontract/contract/internal/toolname"
+	"github.com/toolcontract/toolcontract/contract/internal/declare"
 )
 
 const (
@@ -50,7 +50,7 @@ func checkName(c *checker) {
 	case name == "":
 		c.bad(ruleNameMissing, "name", "the tool has no name", c.advice(string(declaredName),
 			`call it "domain.verb"`, `write name:"domain.verb" in the tag of a contract.Tags field`))
-	case !toolname.IsValid(name):
+	case !declare.IsName(name):
 		c.bad(ruleNameForm, "name", "the name has a character, a length or an empty part that is not allowed",
 			"use 1 to 128 of A-Z a-z 0-9 _ . - with no empty part")
 	case !strings.Contains(name, ".") && !declaredFlatName.of(&c.layer):
@@ -84,7 +84,7 @@ func checkAliases(c *checker) {
 	c.doc.Aliases = declaredAliases.of(&c.layer)
 	seen := map[string]bool{}
 	for _, alias := range c.doc.Aliases {
-		if !toolname.IsValid(alias) {
+		if !declare.IsName(alias) {
 			c.bad(ruleAliasForm, "aliases", "an alias is not formed as a name", "use 1 to 128 of A-Z a-z 0-9 _ . - with no empty part")
 		} else if seen[alias] {
 			c.bad(ruleAliasDuplicate, "aliases", "the alias "+alias+" stands twice", "remove it")
@@ -123,7 +123,7 @@ func checkAuditEvent(c *checker) {
 	case !c.partial:
 		c.doc.AuditEvent = c.doc.Name
 	}
-	if declared && !toolname.IsValid(event) {
+	if declared && !declare.IsName(event) {
 		c.bad(ruleAuditEvent, "auditEvent", "the name has a character, a length or an empty part that is not allowed",
 			"use 1 to 128 of A-Z a-z 0-9 _ . - with no empty part")
 	}

@@ -1,6 +1,6 @@
 package contract
 
-import "github.com/toolcontract/toolcontract/contract/internal/mistake"
+import "github.com/toolcontract/toolcontract/contract/internal/declare"
 
 // A Rule is one of the rules that Build checks.
 type Rule struct {
@@ -58,9 +58,11 @@ func (e *DeclarationError) Error() string {
 	if e.Tool != "" {
 		text += "tool " + e.Tool + ": "
 	}
-	return text + mistake.Text(e.Rule, e.Where, e.Message, e.Remedy)
+	return text + declare.MistakeText(e.Rule, e.Where, e.Message, e.Remedy)
 }
 
 // DeclarationErrors returns every [DeclarationError] in the tree of err, in
 // order. It returns nil for a nil err.
-func DeclarationErrors(err error) []*DeclarationError { return mistake.List[*DeclarationError](err) }
+func DeclarationErrors(err error) []*DeclarationError {
+	return declare.Mistakes[*DeclarationError](err)
+}

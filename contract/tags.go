@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/toolcontract/toolcontract/contract/internal/fieldtag"
-	"github.com/toolcontract/toolcontract/contract/internal/structtag"
 	"github.com/toolcontract/toolcontract/internal/suggest"
 )
 
@@ -117,7 +116,7 @@ func readTags(t reflect.Type, all []clause) layer {
 			l.mistake(ruleTagMarker, r.field, "a marker field has a name", "call the field _")
 			continue
 		}
-		pairs, message := structtag.Parse(string(field.Tag))
+		pairs, message := fieldtag.Pairs(string(field.Tag))
 		if message != "" {
 			l.mistake(ruleTagSyntax, r.field, message, "mend the tag")
 		}
@@ -158,7 +157,7 @@ type tagReader struct {
 	marker            reflect.Type
 }
 
-func (r *tagReader) readTags(pairs []structtag.Pair) {
+func (r *tagReader) readTags(pairs []fieldtag.Pair) {
 	for _, p := range pairs {
 		read, ok := r.keys[p.Key]
 		if !ok {
@@ -176,7 +175,7 @@ func (r *tagReader) readTags(pairs []structtag.Pair) {
 }
 
 // readFields reads a tag that declares a value of type T, each key one field.
-func readFields[T any](r *tagReader, pairs []structtag.Pair, keys map[string]func(*T, *tagReader)) T {
+func readFields[T any](r *tagReader, pairs []fieldtag.Pair, keys map[string]func(*T, *tagReader)) T {
 	var v T
 	for _, p := range pairs {
 		read, ok := keys[p.Key]

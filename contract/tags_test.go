@@ -9,14 +9,14 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/toolcontract/toolcontract/contract/internal/structtag"
+	"github.com/toolcontract/toolcontract/contract/internal/fieldtag"
 )
 
 // readAll reads each tag as if it were on its own Tags field, in order.
 func readAll(tags ...string) *layer {
 	r := tagReader{layer: &layer{}, keys: keysOf(clauses[:]), field: "In._"}
 	for _, tag := range tags {
-		pairs, message := structtag.Parse(tag)
+		pairs, message := fieldtag.Pairs(tag)
 		if message != "" {
 			r.mistake(ruleTagSyntax, r.field, message, "mend the tag")
 		}
@@ -137,9 +137,9 @@ func TestSideEffectAndFailureTags_KnowTheirKeys(t *testing.T) {
 	t.Parallel()
 	l := &layer{}
 	r := &tagReader{layer: l, field: "In._"}
-	readFields(r, []structtag.Pair{{Key: "description", Value: "A note."}, {Key: "reech", Value: "internal"},
+	readFields(r, []fieldtag.Pair{{Key: "description", Value: "A note."}, {Key: "reech", Value: "internal"},
 		{Key: "undo", Value: "maybe"}}, sideEffectKeys())
-	readFields(r, []structtag.Pair{{Key: "code", Value: "gone"}, {Key: "klass", Value: "fatal"}, {Key: "effectPossible",
+	readFields(r, []fieldtag.Pair{{Key: "code", Value: "gone"}, {Key: "klass", Value: "fatal"}, {Key: "effectPossible",
 		Value: "perhaps"}}, failureKeys())
 	require.Len(t, l.mistakes, 4)
 	var rules []string

@@ -3,7 +3,7 @@ package contract
 import (
 	"github.com/Masterminds/semver/v3"
 
-	"github.com/toolcontract/toolcontract/contract/internal/toolname"
+	"github.com/toolcontract/toolcontract/contract/internal/declare"
 )
 
 const (
@@ -96,7 +96,7 @@ func checkDeprecated(c *checker) {
 		c.bad(ruleDeprecatedSince, "deprecated", "since is not a SemVer version",
 			"name the contract's version that deprecated the tool")
 	}
-	if d.ReplacedBy != "" && !toolname.IsValid(d.ReplacedBy) {
+	if d.ReplacedBy != "" && !declare.IsName(d.ReplacedBy) {
 		c.bad(ruleDeprecatedBy, "deprecated", "replacedBy is not formed as a name", "name the tool to use instead, or leave it out")
 	}
 	c.doc.Deprecated = &d

@@ -12,9 +12,8 @@ import (
 
 	"github.com/Masterminds/semver/v3"
 
-	"github.com/toolcontract/toolcontract/contract/internal/metadata"
+	"github.com/toolcontract/toolcontract/contract/internal/declare"
 	"github.com/toolcontract/toolcontract/contract/internal/schema"
-	"github.com/toolcontract/toolcontract/contract/internal/toolname"
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 	"github.com/toolcontract/toolcontract/trust"
 )
@@ -55,7 +54,7 @@ func (c *checker) err(d Definition) error {
 	slices.SortStableFunc(c.mistakes, func(a, b *Error) int { return comparePointers(a.Where, b.Where) })
 	errs := make([]error, len(c.mistakes))
 	for i, m := range c.mistakes {
-		if toolname.IsValid(d.ID) {
+		if declare.IsName(d.ID) {
 			m.ID = d.ID
 		}
 		m.Where = strictjson.PrintablePointer(m.Where)
@@ -77,7 +76,7 @@ func comparePointers(a, b string) int {
 }
 
 func (c *checker) check(d Definition) {
-	if c.given("/id", d.ID) && !toolname.IsValid(d.ID) {
+	if c.given("/id", d.ID) && !declare.IsName(d.ID) {
 		c.bad(ruleID, "/id", "must have 1 to 128 of A-Z a-z 0-9 _ . - and no empty part")
 	}
 	c.requiredText("/name", d.Name)
@@ -107,7 +106,7 @@ func (c *checker) capability(pointer, id string, capability Capability) {
 		switch {
 		case !capabilityPattern.MatchString(capability.Name):
 			c.bad(ruleCapability, at, "must have only A-Z a-z 0-9 _ -, and no dot")
-		case len(id)+len(".")+len(capability.Name) > toolname.MaxLength:
+		case len(id)+len(".")+len(capability.Name) > declare.MaxName:
 			c.bad(ruleCapability, at, "is too long: the name of the tool, id.capability, may have 128 characters")
 		}
 	}
@@ -128,7 +127,7 @@ func (c *checker) capability(pointer, id string, capability Capability) {
 
 func (c *checker) parameter(pointer string, p Parameter) {
 	c.requiredText(pointer+"/name", p.Name)
-	if len(p.Name) > toolname.MaxLength {
+	if len(p.Name) > declare.MaxName {
 		c.bad(ruleParameter, pointer+"/name", "must have at most 128 bytes")
 	}
 	c.optionalText(pointer+"/description", p.Description)
@@ -161,7 +160,7 @@ func (c *checker) metadata(values map[string]any) {
 	if values == nil {
 		return
 	}
-	plain, err := metadata.Plain(values)
+	plain, err := declare.PlainMetadata(values)
 	if err != nil {
 		c.bad(ruleMetadata, "/metadata", "must be plain data, with integers of at most 64 bits")
 		return

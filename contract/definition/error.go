@@ -1,6 +1,6 @@
 package definition
 
-import "github.com/toolcontract/toolcontract/contract/internal/mistake"
+import "github.com/toolcontract/toolcontract/contract/internal/declare"
 
 // The rules of an [Error]. Mistakes in the JSON itself have rules that begin
 // with "json.", and mistakes in the schema of a return value have rules that
@@ -43,9 +43,9 @@ func (e *Error) Error() string {
 	if e.ID != "" {
 		text += " " + e.ID
 	}
-	return text + ": " + mistake.Text(e.Rule, e.Where, e.Message, e.Remedy)
+	return text + ": " + declare.MistakeText(e.Rule, e.Where, e.Message, e.Remedy)
 }
 
 // Errors returns every [Error] in the tree of err, in order. It returns nil for
 // a nil err.
-func Errors(err error) []*Error { return mistake.List[*Error](err) }
+func Errors(err error) []*Error { return declare.Mistakes[*Error](err) }

@@ -6,7 +6,7 @@ import (
 	"fmt"
 
 	"github.com/toolcontract/toolcontract/contract"
-	"github.com/toolcontract/toolcontract/contract/internal/mistake"
+	"github.com/toolcontract/toolcontract/contract/internal/declare"
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
@@ -114,5 +114,5 @@ func snapshotError(rule, where, message string) error {
 	if where == "" {
 		return errors.New("compat: snapshot: [" + rule + "] " + message)
 	}
-	return errors.New("compat: snapshot: " + mistake.Text(rule, where, message, ""))
+	return errors.New("compat: snapshot: " + declare.MistakeText(rule, where, message, ""))
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/Masterminds/semver/v3"
 
 	"github.com/toolcontract/toolcontract/contract"
-	"github.com/toolcontract/toolcontract/contract/internal/toolname"
+	"github.com/toolcontract/toolcontract/contract/internal/declare"
 	"github.com/toolcontract/toolcontract/idempotency"
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 	"github.com/toolcontract/toolcontract/risk"
@@ -228,7 +228,7 @@ func (t *listed) words(members map[string]any, member, fact string, value *[]str
 
 func isWord(fact, word string) bool {
 	if fact == factAliases {
-		return toolname.IsValid(word)
+		return declare.IsName(word)
 	}
 	if word == "" || len(word) > maxWord {
 		return false

@@ -8,8 +8,8 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/adapter"
+	"github.com/toolcontract/toolcontract/contract/internal/declare"
 	"github.com/toolcontract/toolcontract/contract/internal/servertext"
-	"github.com/toolcontract/toolcontract/contract/internal/toolname"
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
@@ -53,7 +53,7 @@ func readTool(raw json.RawMessage) (*listed, *Problem) {
 		return nil, &Problem{Rule: ruleToolForm, Message: "the tool is not one unambiguous JSON object"}
 	}
 	t := &listed{declared: newLayer()}
-	if t.name, _ = members["name"].(string); !toolname.IsValid(t.name) {
+	if t.name, _ = members["name"].(string); !declare.IsName(t.name) {
 		return nil, &Problem{Rule: ruleToolName, Message: "the name is not 1 to 128 of A-Z a-z 0-9 _ . -"}
 	}
 	canonical, err := strictjson.Marshal(tree)

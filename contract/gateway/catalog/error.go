@@ -1,6 +1,6 @@
 package catalog
 
-import "github.com/toolcontract/toolcontract/contract/internal/mistake"
+import "github.com/toolcontract/toolcontract/contract/internal/declare"
 
 // An Error is one mistake in an operator's file, in a state file or in the
 // sources of a catalogue. It holds no value of the file.
@@ -21,9 +21,9 @@ type Error struct {
 // Error returns "catalog: FILE: [RULE] WHERE: MESSAGE; REMEDY" without the
 // empty parts.
 func (e *Error) Error() string {
-	return "catalog: " + e.File + ": " + mistake.Text(e.Rule, e.Where, e.Message, e.Remedy)
+	return "catalog: " + e.File + ": " + declare.MistakeText(e.Rule, e.Where, e.Message, e.Remedy)
 }
 
 // Errors returns every [Error] in the tree of err, in order. It returns nil for
 // a nil err.
-func Errors(err error) []*Error { return mistake.List[*Error](err) }
+func Errors(err error) []*Error { return declare.Mistakes[*Error](err) }

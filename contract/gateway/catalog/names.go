@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/toolcontract/toolcontract/contract/internal/toolname"
+	"github.com/toolcontract/toolcontract/contract/internal/declare"
 )
 
 // folded returns the form by which two names collide. Hosts can list "a.b" as
@@ -53,5 +53,5 @@ func (r *registry) name(source Source, tool string) (string, bool) {
 		return tool, true
 	}
 	name := source.Name + "." + tool
-	return name, toolname.IsValid(name) && r.take(name)
+	return name, declare.IsName(name) && r.take(name)
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/Masterminds/semver/v3"
 
 	"github.com/toolcontract/toolcontract/contract"
-	"github.com/toolcontract/toolcontract/contract/internal/toolname"
+	"github.com/toolcontract/toolcontract/contract/internal/declare"
 	"github.com/toolcontract/toolcontract/dryrun"
 	"github.com/toolcontract/toolcontract/idempotency"
 	"github.com/toolcontract/toolcontract/internal/enum"
@@ -150,7 +150,7 @@ func (r *overridesReader) server(tree any, where string) {
 	byName := r.object(tools, where+"/tools", nil)
 	for _, name := range slices.Sorted(maps.Keys(byName)) {
 		at := strictjson.Pointer(where+"/tools", name)
-		if !toolname.IsValid(name) {
+		if !declare.IsName(name) {
 			r.bad(ruleOverridesName, at, "is not the name of a tool", "write it as its server lists it, without a prefix")
 		}
 		r.override(byName[name], at)

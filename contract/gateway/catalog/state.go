@@ -10,7 +10,7 @@ import (
 	"slices"
 
 	"github.com/toolcontract/toolcontract/contract"
-	"github.com/toolcontract/toolcontract/contract/internal/toolname"
+	"github.com/toolcontract/toolcontract/contract/internal/declare"
 	"github.com/toolcontract/toolcontract/dryrun"
 	"github.com/toolcontract/toolcontract/idempotency"
 	"github.com/toolcontract/toolcontract/internal/strictjson"
@@ -170,7 +170,7 @@ func (s savedState) check() error {
 	tools, names := map[[2]string]bool{}, map[string]bool{}
 	for i, t := range s.Tools {
 		where := strictjson.PointerIndex("/tools", i)
-		if !isServerName(t.Server) || !toolname.IsValid(t.Tool) || !toolname.IsValid(t.Name) || !digestForm.MatchString(t.Digest) ||
+		if !isServerName(t.Server) || !declare.IsName(t.Tool) || !declare.IsName(t.Name) || !digestForm.MatchString(t.Digest) ||
 			s.Cycle < 1 ||
 			!t.Risk.IsValid() || !t.Effect.IsValid() || !t.ContentTrust.IsValid() || t.Confirmation == 0 {
 			errs = append(errs, &Error{File: fileState, Rule: ruleStateTool, Where: where,

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/toolcontract/toolcontract/contract/internal/schema"
-	"github.com/toolcontract/toolcontract/contract/internal/structtag"
 	"github.com/toolcontract/toolcontract/internal/suggest"
 )
 
@@ -65,7 +64,7 @@ func Keywords(dir schema.Direction) func(reflect.StructField) []string {
 }
 
 func wordsOf(f reflect.StructField, dir schema.Direction, report func(message, remedy string)) Words {
-	pairs, message := structtag.Parse(string(f.Tag))
+	pairs, message := Pairs(string(f.Tag))
 	if message != "" {
 		report(message, "mend the tag")
 	}

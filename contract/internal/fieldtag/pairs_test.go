@@ -1,4 +1,4 @@
-package structtag_test
+package fieldtag_test
 
 import (
 	"reflect"
@@ -6,23 +6,23 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"github.com/toolcontract/toolcontract/contract/internal/structtag"
+	"github.com/toolcontract/toolcontract/contract/internal/fieldtag"
 )
 
-func TestParse_ReadsAllPairsOrReportsTheMistake(t *testing.T) {
+func TestPairs_ReadsAllPairsOrReportsTheMistake(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name, tag string
-		want      []structtag.Pair
+		want      []fieldtag.Pair
 		message   string
 	}{
 		{"an empty tag has no pairs", ``, nil, ""},
 		{"blanks alone are no pairs", `   `, nil, ""},
-		{"pairs keep their order", `b:"1" a:"2"`, []structtag.Pair{{"b", "1"}, {"a", "2"}}, ""},
-		{"blanks around pairs do not matter", `  a:"1"   b:"2" `, []structtag.Pair{{"a", "1"}, {"b", "2"}}, ""},
-		{"a value may be empty", `a:""`, []structtag.Pair{{"a", ""}}, ""},
-		{"a value is a Go string", `a:"\"x\" \u00e9\n"`, []structtag.Pair{{"a", "\"x\" é\n"}}, ""},
-		{"a key may be any word", `a.b-c/d:"1"`, []structtag.Pair{{"a.b-c/d", "1"}}, ""},
+		{"pairs keep their order", `b:"1" a:"2"`, []fieldtag.Pair{{"b", "1"}, {"a", "2"}}, ""},
+		{"blanks around pairs do not matter", `  a:"1"   b:"2" `, []fieldtag.Pair{{"a", "1"}, {"b", "2"}}, ""},
+		{"a value may be empty", `a:""`, []fieldtag.Pair{{"a", ""}}, ""},
+		{"a value is a Go string", `a:"\"x\" \u00e9\n"`, []fieldtag.Pair{{"a", "\"x\" é\n"}}, ""},
+		{"a key may be any word", `a.b-c/d:"1"`, []fieldtag.Pair{{"a.b-c/d", "1"}}, ""},
 		{"a key has a value", `a`, nil, `a struct tag is a list of key:"value" pairs separated by spaces`},
 		{"a key stands before the colon", `:"1"`, nil, `a struct tag is a list of key:"value" pairs separated by spaces`},
 		{"no blank stands after the colon", `a: "1"`, nil, `a struct tag is a list of key:"value" pairs separated by spaces`},
@@ -33,22 +33,22 @@ func TestParse_ReadsAllPairsOrReportsTheMistake(t *testing.T) {
 		{"an escape is known", `a:"\z"`, nil, "the value of a is not a quoted string"},
 		{"a line break is escaped", "a:\"1\n2\"", nil, "the value of a is not a quoted string"},
 		{"a space stands between pairs", `a:"1"b:"2"`, nil, "a space is missing after the value of a"},
-		{"a key stands once", `a:"1" a:"2"`, []structtag.Pair{{"a", "1"}}, "the key a stands twice"},
-		{"what was read stays when the rest is broken", `a:"1" b`, []structtag.Pair{{"a", "1"}},
+		{"a key stands once", `a:"1" a:"2"`, []fieldtag.Pair{{"a", "1"}}, "the key a stands twice"},
+		{"what was read stays when the rest is broken", `a:"1" b`, []fieldtag.Pair{{"a", "1"}},
 			`a struct tag is a list of key:"value" ` +
 				`pairs separated by spaces`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			pairs, message := structtag.Parse(c.tag)
+			pairs, message := fieldtag.Pairs(c.tag)
 			assert.Equal(t, c.want, pairs)
 			assert.Equal(t, c.message, message)
 		})
 	}
 }
 
-// FuzzParse checks that reflect reads the same value for each pair.
-func FuzzParse(f *testing.F) {
+// FuzzPairs checks that reflect reads the same value for each pair.
+func FuzzPairs(f *testing.F) {
 	for _, seed := range []string{
 		``, ` `, `a:"1"`, `a:"1" b:"2"`, `a:"1"b:"2"`, `a:"1" a:"2"`, `a:"\"" b:"\\"`, `a:"\z"`, "a:\"\t\"", "a:`1`", `:"1"`,
 		`name:"notes.read" metadata:"{\"a\":1}"`, "\xff:\"1\"", "a\x7fb:\"1\"", "a:\"\xff\"",
@@ -56,7 +56,7 @@ func FuzzParse(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, tag string) {
-		pairs, _ := structtag.Parse(tag)
+		pairs, _ := fieldtag.Pairs(tag)
 		for _, p := range pairs {
 			value, ok := reflect.StructTag(tag).Lookup(p.Key)
 			assert.True(t, ok, "reflect does not find %q", p.Key)

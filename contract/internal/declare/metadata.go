@@ -1,5 +1,4 @@
-// Package metadata reads and checks free metadata, which is any JSON object.
-package metadata
+package declare
 
 import (
 	"errors"
@@ -12,10 +11,10 @@ var (
 	errNoObject = errors.New("contract: not a JSON object")
 )
 
-// Plain returns values as plain data, whatever the types were, by writing them
-// as JSON and reading them back. It returns an error for values that have no
-// JSON form or more than one, and if a marshaler panics.
-func Plain(values map[string]any) (plain map[string]any, err error) {
+// PlainMetadata returns values as plain data, whatever the types were, by
+// writing them as JSON and reading them back. It returns an error for values
+// that have no JSON form or more than one, and if a marshaler panics.
+func PlainMetadata(values map[string]any) (plain map[string]any, err error) {
 	defer func() {
 		if recover() != nil {
 			plain, err = nil, errPanic
@@ -25,11 +24,11 @@ func Plain(values map[string]any) (plain map[string]any, err error) {
 	if err != nil {
 		return nil, err
 	}
-	return Parse(data)
+	return ParseMetadata(data)
 }
 
-// Parse reads a JSON object. Integers are exact, as int64 or uint64.
-func Parse(data []byte) (map[string]any, error) {
+// ParseMetadata reads a JSON object. Integers are exact, as int64 or uint64.
+func ParseMetadata(data []byte) (map[string]any, error) {
 	tree, err := strictjson.Parse(data, strictjson.Limits{})
 	if err != nil {
 		return nil, err

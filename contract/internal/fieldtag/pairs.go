@@ -1,5 +1,4 @@
-// Package structtag reads the struct tag of a field as a whole.
-package structtag
+package fieldtag
 
 import (
 	"slices"
@@ -10,10 +9,11 @@ import (
 // A Pair is one key:"value" of a struct tag. The value is unquoted.
 type Pair struct{ Key, Value string }
 
-// Parse reads a struct tag. A malformed tag and a repeated key are mistakes:
-// message then describes it, and pairs holds what precedes the mistake.
-// [reflect.StructTag.Lookup] reports neither, and ignores the rest of the tag.
-func Parse(tag string) (pairs []Pair, message string) {
+// Pairs reads a struct tag as a whole. A malformed tag and a repeated key are
+// mistakes: message then describes it, and pairs holds what precedes the
+// mistake. [reflect.StructTag.Lookup] reports neither, and ignores the rest of
+// the tag.
+func Pairs(tag string) (pairs []Pair, message string) {
 	for {
 		tag = strings.TrimLeft(tag, " ")
 		if tag == "" {
