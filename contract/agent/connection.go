@@ -177,7 +177,8 @@ func (c *call) send(params client.CallParams) (json.RawMessage, error) {
 	}
 	ctx, cancel := context.WithCancelCause(c.ctx)
 	defer cancel(nil)
-	e := &exchange{call: c, ctx: ctx, cancel: cancel, timer: newPatience(a.options.limitOf(c.tool), func() { cancel(errRequestLimit) })}
+	timer := newPatience(a.options.limitOf(c.tool), func() { cancel(errRequestLimit) })
+	e := &exchange{call: c, ctx: ctx, cancel: cancel, timer: timer}
 	if !a.enter(e) {
 		e.timer.stop()
 		return nil, &unsentError{errClosed}

@@ -82,13 +82,10 @@ func (c *Catalog) unknownServers() []error {
 		if c.busy[name] != nil {
 			continue
 		}
-		remedy := "remove it, or add the source"
-		if near := suggest.Closest(name, names); near != "" {
-			remedy = `did you mean "` + near + `"?`
-		}
 		errs = append(errs, &Error{
 			File: fileOverrides, Rule: ruleOverridesServer, Where: strictjson.Pointer("/servers", name),
-			Message: "is not the name of a source of the catalogue", Remedy: remedy,
+			Message: "is not the name of a source of the catalogue",
+			Remedy:  didYouMean(suggest.Closest(name, names), "remove it, or add the source"),
 		})
 	}
 	return errs

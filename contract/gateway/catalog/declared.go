@@ -91,21 +91,13 @@ const (
 // readAnnotations reads the keys of gateways where the contract has no fact.
 func (t *listed) readAnnotations(members map[string]any) {
 	d := &t.declared.doc
-	if !t.declared.has(factEffect) && !t.declared.has(factRisk) {
+	if !t.declared.has(factRisk) {
 		t.enum(members, keyRisk, factEffect, &d.Effect, fromAnnotations)
 	}
-	if !t.declared.has(factContentTrust) {
-		t.enum(members, keyTrust, factContentTrust, &d.ContentTrust, fromAnnotations)
-	}
-	if !t.declared.has(factVersion) {
-		t.version(members, keyVersion, fromAnnotations)
-	}
-	if !t.declared.has(factDeprecatedSince) {
-		t.deprecated(members, keyDeprecated, fromAnnotations)
-	}
-	if !t.declared.has(factAliases) {
-		t.words(members, keyAliases, factAliases, &d.Aliases, fromAnnotations)
-	}
+	t.enum(members, keyTrust, factContentTrust, &d.ContentTrust, fromAnnotations)
+	t.version(members, keyVersion, fromAnnotations)
+	t.deprecated(members, keyDeprecated, fromAnnotations)
+	t.words(members, keyAliases, factAliases, &d.Aliases, fromAnnotations)
 }
 
 // guess reads the hints if nothing else declares the effect.
@@ -126,11 +118,11 @@ func (t *listed) guess() {
 	}
 }
 
-// enum reads a member. A value that this version does not know becomes the
-// strictest one.
+// enum reads a member, unless the fact is declared already. A value that this
+// version does not know becomes the strictest one.
 func (t *listed) enum(members map[string]any, member, fact string, value encoding.TextUnmarshaler, origin string) {
 	written, ok := members[member]
-	if !ok {
+	if !ok || t.declared.has(fact) {
 		return
 	}
 	text, _ := written.(string)
@@ -190,10 +182,11 @@ func (t *listed) deprecated(members map[string]any, member string, origin string
 	}
 }
 
-// semver reads a version. A value that is none is left out.
+// semver reads a version, unless the fact is declared already. A value that is
+// none is left out.
 func (t *listed) semver(members map[string]any, member, fact string) (string, bool) {
 	written, ok := members[member]
-	if !ok || written == nil {
+	if !ok || written == nil || t.declared.has(fact) {
 		return "", false
 	}
 	text, _ := written.(string)
@@ -205,10 +198,11 @@ func (t *listed) semver(members map[string]any, member, fact string) (string, bo
 	return text, true
 }
 
-// words reads a list of names. Others are left out.
+// words reads a list of names, unless the fact is declared already. Others are
+// left out.
 func (t *listed) words(members map[string]any, member, fact string, value *[]string, origin string) {
 	list, ok := members[member].([]any)
-	if !ok {
+	if !ok || t.declared.has(fact) {
 		return
 	}
 	var words []string

@@ -24,6 +24,29 @@ const (
 	factAliases         = "aliases"         // a list, joined by blanks
 )
 
+// The origins of a [Fact].
+const (
+	fromContract    = "contract"
+	fromAnnotations = "annotations"
+	fromHints       = "hints"
+	fromGuess       = "guess"
+	fromMemory      = "memory"
+	fromAdvice      = "advice"
+	fromOperator    = "operator"
+)
+
+// A Flag marks a fact or a change that an operator must know. Empty: the fact
+// or the change has no mark.
+type Flag string
+
+const (
+	// Downgrade marks a fact that is weaker than in an earlier cycle, and for
+	// which the operator has recorded no override.
+	Downgrade Flag = "downgrade"
+	// Veto marks a tool that the operator has forbidden.
+	Veto Flag = "veto"
+)
+
 // A Fact is one property of a tool, with its origin. Values are texts, such as
 // "external-publication"; [Entry.Declared] and [Entry.Effective] have them as
 // Go values.

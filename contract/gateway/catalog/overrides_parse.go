@@ -84,8 +84,9 @@ func syntaxError(file string, err error) *Error {
 type overridesReader struct{ mistakes []error }
 
 func (r *overridesReader) bad(rule, where, message, remedy string) {
-	r.mistakes = append(r.mistakes, &Error{File: fileOverrides, Rule: rule, Where: strictjson.PrintablePointer(where), Message: message,
-		Remedy: remedy})
+	r.mistakes = append(r.mistakes, &Error{
+		File: fileOverrides, Rule: rule, Where: strictjson.PrintablePointer(where), Message: message, Remedy: remedy,
+	})
 }
 
 // object returns the members of an object, and reports the unknown ones. With a
@@ -107,13 +108,19 @@ func (r *overridesReader) object(tree any, where string, t reflect.Type) map[str
 		if slices.Contains(known, name) {
 			continue
 		}
-		remedy := "use one of " + strings.Join(known, ", ")
-		if near := suggest.Closest(name, known); near != "" {
-			remedy = `did you mean "` + near + `"?`
-		}
-		r.bad(ruleOverridesMember, strictjson.Pointer(where, name), "is not a member that is allowed here", remedy)
+		r.bad(ruleOverridesMember, strictjson.Pointer(where, name), "is not a member that is allowed here",
+			didYouMean(suggest.Closest(name, known), "use one of "+strings.Join(known, ", ")))
 	}
 	return members
+}
+
+// didYouMean returns the remedy for an unknown name: the nearest one, else the
+// other remedy.
+func didYouMean(nearest, otherwise string) string {
+	if nearest == "" {
+		return otherwise
+	}
+	return `did you mean "` + nearest + `"?`
 }
 
 func (r *overridesReader) file(tree any) {
@@ -204,14 +211,9 @@ func (r *overridesReader) enum(members map[string]any, where, member string, val
 		return
 	}
 	text, _ := written.(string)
-	err := value.UnmarshalText([]byte(text))
-	unknown, _ := errors.AsType[*enum.UnknownError](err)
-	switch {
-	case unknown == nil:
-	case unknown.Nearest != "":
-		r.bad(ruleOverridesValue, where+"/"+member, "the value is not known", `did you mean "`+unknown.Nearest+`"?`)
-	default:
-		r.bad(ruleOverridesValue, where+"/"+member, "the value is not known", "use one of "+strings.Join(unknown.Allowed, ", "))
+	if unknown, ok := errors.AsType[*enum.UnknownError](value.UnmarshalText([]byte(text))); ok {
+		r.bad(ruleOverridesValue, where+"/"+member, "the value is not known",
+			didYouMean(unknown.Nearest, "use one of "+strings.Join(unknown.Allowed, ", ")))
 	}
 }
 
@@ -248,18 +250,19 @@ func (r *overridesReader) forms(members map[string]any, where string) {
 	if schema, ok := members["inputSchema"]; ok {
 		r.object(schema, where+"/inputSchema", nil)
 	}
-	if limit, ok := members["rateLimit"]; ok {
-		l := r.object(limit, where+"/rateLimit", reflect.TypeFor[contract.RateLimit]())
-		for _, name := range []string{"calls", "perSeconds"} {
-			if n, ok := l[name].(int64); l != nil && (!ok || n <= 0 || n > math.MaxInt32) {
-				r.bad(ruleOverridesValue, where+"/rateLimit/"+name, "must be a positive integer", "")
-			}
+	positive := func(members map[string]any, name, where, message string) {
+		if n, isInt := members[name].(int64); !isInt || n <= 0 || n > math.MaxInt32 {
+			r.bad(ruleOverridesValue, where+"/"+name, message, "")
 		}
 	}
-	if written, ok := members["timeoutMs"]; ok {
-		if n, isInt := written.(int64); !isInt || n <= 0 || n > math.MaxInt32 {
-			r.bad(ruleOverridesValue, where+"/timeoutMs", "must be a positive number of milliseconds", "")
+	if written, ok := members["rateLimit"]; ok {
+		if limit := r.object(written, where+"/rateLimit", reflect.TypeFor[contract.RateLimit]()); limit != nil {
+			positive(limit, "calls", where+"/rateLimit", "must be a positive integer")
+			positive(limit, "perSeconds", where+"/rateLimit", "must be a positive integer")
 		}
+	}
+	if _, ok := members["timeoutMs"]; ok {
+		positive(members, "timeoutMs", where, "must be a positive number of milliseconds")
 	}
 	for _, name := range []string{"permissions", "keyFields"} {
 		r.words(members, where, name)

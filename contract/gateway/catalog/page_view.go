@@ -146,7 +146,8 @@ func (view *pageView) count(tools []*listedTool) {
 	view.MoreAlone = view.Alone - len(view.Alones)
 	for _, level := range levelNames() {
 		if counts[level] > 0 {
-			view.Risks = append(view.Risks, riskCount{Risk: level, Count: counts[level], Address: PagePath + "?" + filter{Risk: level}.values(1)})
+			address := PagePath + "?" + filter{Risk: level}.values(1)
+			view.Risks = append(view.Risks, riskCount{Risk: level, Count: counts[level], Address: address})
 		}
 	}
 }

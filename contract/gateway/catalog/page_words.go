@@ -42,8 +42,9 @@ func pageClauses() []clauseWords {
 		{[]string{"effect"}, "What it does", func(_, e *contract.Document) []string { return []string{effectWords[e.Effect]} }},
 		{[]string{"confirmation", "confirmationReason", "autonomous", "typedConfirmation"}, "Who decides", confirmationWords},
 		{[]string{"permissions", "noPermissions", "securityLevel"}, "Who may call it", permissionWords},
-		{[]string{"objectAuthorization"}, "Which objects", flagWords(func(d *contract.Document) bool { return d.ObjectAuthorization },
-			"The server also decides by the arguments whether a caller may make the call.")},
+		{[]string{"objectAuthorization"}, "Which objects", func(d, _ *contract.Document) []string {
+			return sentences{}.when(d.ObjectAuthorization, "The server also decides by the arguments whether a caller may make the call.")
+		}},
 		{[]string{"discoverWith"}, "Who sees it", func(d, _ *contract.Document) []string {
 			return listWords("Callers with these permissions see it in the list: %s.", d.DiscoverWith)
 		}},
@@ -51,16 +52,7 @@ func pageClauses() []clauseWords {
 		{[]string{"contentTrust", "reads", "sends", "delimit"}, "Data", flowWords},
 		{[]string{"sideEffects"}, "Side effects", sideEffectWords},
 		{[]string{"idempotency"}, "Repeated calls", idempotencyWords},
-		{[]string{"dryRun"}, "Dry run", func(_, e *contract.Document) []string {
-			switch e.DryRun {
-			case dryrun.Supported:
-				return []string{"A dry run shows what a call would do, without doing it."}
-			case dryrun.Required:
-				return []string{"Every call needs a dry run of exactly that call first."}
-			case 0, dryrun.None:
-			}
-			return nil
-		}},
+		{[]string{"dryRun"}, "Dry run", func(_, e *contract.Document) []string { return nonEmpty(dryRunWords[e.DryRun]) }},
 		{[]string{"lenient"}, "Lenient arguments", func(d, _ *contract.Document) []string {
 			var forms []string
 			for _, form := range d.Lenient {
@@ -80,14 +72,8 @@ func pageClauses() []clauseWords {
 		{[]string{"aliases"}, "Old names", func(d, _ *contract.Document) []string { return listWords("%s", d.Aliases) }},
 		{[]string{"category"}, "Category", func(d, _ *contract.Document) []string { return listWords("%s", nonEmpty(d.Category)) }},
 		{[]string{"metadata"}, "Metadata", func(d, _ *contract.Document) []string {
-			if len(d.Metadata) == 0 {
-				return nil
-			}
 			raw, err := json.Marshal(d.Metadata)
-			if err != nil {
-				return nil
-			}
-			return []string{clean(string(raw))}
+			return sentences{}.when(err == nil && len(d.Metadata) > 0, clean(string(raw)))
 		}},
 	}
 }
@@ -101,12 +87,29 @@ var effectWords = map[risk.Effect]string{
 	risk.Destructive:         "It can destroy something.",
 }
 
-func nonEmpty(text string) []string {
-	if text == "" {
-		return nil
-	}
-	return []string{text}
+var dryRunWords = map[dryrun.Mode]string{
+	dryrun.Supported: "A dry run shows what a call would do, without doing it.",
+	dryrun.Required:  "Every call needs a dry run of exactly that call first.",
 }
+
+// The sentences of one clause.
+type sentences []string
+
+// when adds a sentence if something is so.
+func (s sentences) when(is bool, sentence string) sentences {
+	if is {
+		return append(s, sentence)
+	}
+	return s
+}
+
+// quote adds a text of the contract between words of the page, unless it is
+// empty.
+func (s sentences) quote(before, text, after string) sentences {
+	return s.when(text != "", before+clean(text)+after)
+}
+
+func nonEmpty(text string) []string { return sentences{}.when(text != "", text) }
 
 func listWords(format string, texts []string) []string {
 	if len(texts) == 0 {
@@ -115,52 +118,28 @@ func listWords(format string, texts []string) []string {
 	return []string{fmt.Sprintf(format, joined(cleanAll(texts)))}
 }
 
-func flagWords(is func(*contract.Document) bool, words string) func(d, e *contract.Document) []string {
-	return func(d, _ *contract.Document) []string {
-		if !is(d) {
-			return nil
-		}
-		return []string{words}
-	}
-}
-
 func confirmationWords(d, e *contract.Document) []string {
-	var words []string
+	words := sentences{"An agent may call it alone."}
 	switch {
 	case e.Risk == risk.Forbidden:
 		return []string{"No agent can call it or see it."}
 	case e.Confirmation == contract.ConfirmationAlways:
-		words = append(words, "A person confirms every call.")
+		words[0] = "A person confirms every call."
 	case e.Confirmation == contract.ConfirmationWhen:
-		words = append(words, "A person confirms some calls, depending on the arguments.")
-	default:
-		words = append(words, "An agent may call it alone.")
+		words[0] = "A person confirms some calls, depending on the arguments."
 	}
-	if d.TypedConfirmation {
-		words = append(words, "The person types a word that the question names.")
-	}
-	if d.ConfirmationReason != "" {
-		words = append(words, "Why no person is asked: "+clean(d.ConfirmationReason))
-	}
-	return words
+	return words.when(d.TypedConfirmation, "The person types a word that the question names.").
+		quote("Why no person is asked: ", d.ConfirmationReason, "")
 }
 
 func permissionWords(d, _ *contract.Document) []string {
-	words := listWords("Callers need all of: %s.", d.Permissions)
-	switch {
-	case len(words) > 0:
-	case d.NeedsPrincipal():
-		words = []string{"Every authenticated caller may call it."}
-	default:
-		words = []string{"Everybody may call it, also anonymous callers."}
+	words := sentences(listWords("Callers need all of: %s.", d.Permissions))
+	if len(words) == 0 {
+		words = words.when(d.NeedsPrincipal(), "Every authenticated caller may call it.").
+			when(!d.NeedsPrincipal(), "Everybody may call it, also anonymous callers.")
 	}
-	if d.NoPermissions != "" {
-		words = append(words, "Why no permission is needed: "+clean(d.NoPermissions))
-	}
-	if d.SecurityLevel > 0 {
-		words = append(words, fmt.Sprintf("Security level %d of 10.", d.SecurityLevel))
-	}
-	return words
+	return words.quote("Why no permission is needed: ", d.NoPermissions, "").
+		when(d.SecurityLevel > 0, fmt.Sprintf("Security level %d of 10.", d.SecurityLevel))
 }
 
 func stepUpWords(d, _ *contract.Document) []string {
@@ -168,17 +147,9 @@ func stepUpWords(d, _ *contract.Document) []string {
 	if s == nil {
 		return nil
 	}
-	var words []string
-	if s.When != "" {
-		words = append(words, "When: "+clean(s.When)+".")
-	}
-	if s.MaxAge > 0 {
-		words = append(words, "The caller must have authenticated within the last "+seconds(s.MaxAge)+".")
-	}
-	if s.ACR != "" {
-		words = append(words, "The authentication must be of class "+clean(s.ACR)+".")
-	}
-	return words
+	return sentences{}.quote("When: ", s.When, ".").
+		when(s.MaxAge > 0, "The caller must have authenticated within the last "+seconds(s.MaxAge)+".").
+		quote("The authentication must be of class ", s.ACR, ".")
 }
 
 var trustWords = map[trust.Level]string{
@@ -194,26 +165,21 @@ var delimitWords = map[trust.Delimiting]string{
 	trust.DelimitAll:   "All texts are marked as data.",
 }
 
+var readsWords = map[contract.DataKind]string{
+	contract.PublicData:    "It reads only public data.",
+	contract.PrivateData:   "It reads private data.",
+	contract.UntrustedData: "It reads untrusted data.",
+}
+
 func flowWords(d, e *contract.Document) []string {
-	words := []string{trustWords[e.ContentTrust]}
+	words := sentences{trustWords[e.ContentTrust]}
 	if d.ContentTrust.IsZero() {
 		words[0] += " (The trust is not declared.)"
 	}
 	for _, kind := range e.Reads {
-		switch kind {
-		case contract.PublicData:
-			words = append(words, "It reads only public data.")
-		case contract.PrivateData:
-			words = append(words, "It reads private data.")
-		case contract.UntrustedData:
-			words = append(words, "It reads untrusted data.")
-		case 0:
-		}
+		words = words.when(readsWords[kind] != "", readsWords[kind])
 	}
-	if e.Sends {
-		words = append(words, "It can send data out of the system.")
-	}
-	return append(words, delimitWords[e.Delimit.Effective(e.ContentTrust)])
+	return append(words.when(e.Sends, "It can send data out of the system."), delimitWords[e.Delimit.Effective(e.ContentTrust)])
 }
 
 func sideEffectWords(d, e *contract.Document) []string {
@@ -240,38 +206,26 @@ func sideEffectWords(d, e *contract.Document) []string {
 	return words
 }
 
+var repeatedWords = map[idempotency.Mode]string{
+	idempotency.Native:  "A repeated call changes nothing more; the tool itself guarantees it.",
+	idempotency.Managed: "A repeated call returns the recorded outcome and does not run.",
+	idempotency.Keyed:   "A call with the same idempotency key returns the recorded outcome. A call without a key runs.",
+}
+
 func idempotencyWords(_, e *contract.Document) []string {
 	i := e.Idempotency
-	if e.Effect == risk.ReadOnly && i.Mode == idempotency.None {
-		return nil
+	words := sentences(nonEmpty(repeatedWords[i.Mode]))
+	if len(words) == 0 {
+		return words.when(e.Effect != risk.ReadOnly, "A repeated call has its effect again.")
 	}
-	var words []string
-	switch i.Mode {
-	case idempotency.Native:
-		words = append(words, "A repeated call changes nothing more; the tool itself guarantees it.")
-	case idempotency.Managed:
-		words = append(words, "A repeated call returns the recorded outcome and does not run.")
-	case idempotency.Keyed:
-		words = append(words, "A call with the same idempotency key returns the recorded outcome. A call without a key runs.")
-	case 0, idempotency.None:
-		return []string{"A repeated call has its effect again."}
-	}
-	words = append(words, listWords("The same values of these arguments are the same call: %s.", i.KeyFields)...)
-	if i.Retention > 0 && i.Mode.Deduplicates() {
-		words = append(words, "Outcomes are stored for "+seconds(i.Retention)+".")
-	}
-	switch i.OnUnknown {
-	case idempotency.Refuse:
-		words = append(words, "After an unknown outcome, a repeated call is refused.")
-	case idempotency.Rerun:
-		words = append(words, "After an unknown outcome, a repeated call runs again.")
-	case 0:
-	}
-	return words
+	return append(words, listWords("The same values of these arguments are the same call: %s.", i.KeyFields)...).
+		when(i.Retention > 0 && i.Mode.Deduplicates(), "Outcomes are stored for "+seconds(i.Retention)+".").
+		when(i.OnUnknown == idempotency.Refuse, "After an unknown outcome, a repeated call is refused.").
+		when(i.OnUnknown == idempotency.Rerun, "After an unknown outcome, a repeated call runs again.")
 }
 
 func limitWords(d, _ *contract.Document) []string {
-	var words []string
+	var words sentences
 	if r := d.RateLimit; r != nil {
 		words = append(words, fmt.Sprintf("One caller: %d calls in %s.", r.Calls, seconds(r.Per)))
 	}
@@ -281,38 +235,21 @@ func limitWords(d, _ *contract.Document) []string {
 	if r := d.RetryBudget; r != nil {
 		words = append(words, fmt.Sprintf("The same call may fail %d times in %s.", r.Failures, seconds(r.Window)))
 	}
-	if d.MaxConcurrent > 0 {
-		words = append(words, fmt.Sprintf("At most %d calls run at once.", d.MaxConcurrent))
-	}
-	if len(words) == 0 {
-		return []string{"The limits of the server apply."}
-	}
-	return words
+	words = words.when(d.MaxConcurrent > 0, fmt.Sprintf("At most %d calls run at once.", d.MaxConcurrent))
+	return words.when(len(words) == 0, "The limits of the server apply.")
 }
 
 func timeWords(d, _ *contract.Document) []string {
-	var words []string
-	if d.Timeout > 0 {
-		words = append(words, "A call ends after "+d.Timeout.String()+".")
-	}
-	if d.Cancellable {
-		words = append(words, "A call ends when its caller disconnects.")
-	}
-	return words
+	return sentences{}.when(d.Timeout > 0, "A call ends after "+d.Timeout.String()+".").
+		when(d.Cancellable, "A call ends when its caller disconnects.")
 }
 
 func deprecationWords(d, _ *contract.Document) []string {
 	if d.Deprecated == nil {
 		return nil
 	}
-	words := []string{"Since " + clean(d.Deprecated.Since) + "."}
-	if d.Deprecated.ReplacedBy != "" {
-		words = append(words, "Use "+clean(d.Deprecated.ReplacedBy)+".")
-	}
-	if d.Deprecated.Note != "" {
-		words = append(words, clean(d.Deprecated.Note))
-	}
-	return words
+	return sentences{}.quote("Since ", d.Deprecated.Since, ".").quote("Use ", d.Deprecated.ReplacedBy, ".").
+		quote("", d.Deprecated.Note, "")
 }
 
 // seconds returns a time in words, such as "a day" or "90 minutes".
