@@ -96,21 +96,17 @@ var layers = map[string][]string{
 		"contract/guard/internal/access", "contract/guard/internal/facts", "contract/guard/internal/oplog",
 		"contract/guard/internal/retries", "contract/guard/internal/running", "contract/guard/internal/engine"),
 
-	"contract/approval": {
-		"internal", "risk", "trust", "contract", "contract/guard/audit", "contract/store", "contract/guard", "contract/guard/people",
-		"contract/signin",
-	},
 	"contract/serve":               {"internal", "contract/adapter", "contract/guard"},
 	"contract/serve/oauth":         {"internal", "contract/guard"},
-	"contract/signin":              {"internal", "trust", "contract", "contract/guard", "contract/guard/people"},
+	"contract/serve/pages":         {"internal", "trust", "contract", "contract/guard", "contract/guard/people"},
 	"contract/adapter/gatewaykeys": {"risk", "trust", "idempotency", "contract"},
 	"contract/adapter": with(vocabulary, "contract", "contract/adapter/wrap", "contract/internal/exchange",
 		"contract/guard/audit", "contract/store", "contract/guard", "contract/guard/people"),
 	"contract/mcpgo": {"internal", "contract", "contract/adapter/wrap", "contract/adapter", "contract/guard"},
 	"contract/serve/program": {
-		"contract", "contract/guard/audit", "contract/guard", "contract/guard/people", "contract/approval", "contract/adapter",
+		"contract", "contract/guard/audit", "contract/guard", "contract/guard/people", "contract/adapter",
 		"contract/mcpgo", "contract/adapter/gatewaykeys", "contract/serve",
-		"contract/serve/oauth", "contract/signin", "contract/gateway/catalog",
+		"contract/serve/oauth", "contract/serve/pages", "contract/gateway/catalog",
 	},
 	"contract/contracttest": with(vocabulary, "contract", "contract/definition", "contract/contracttest/compat",
 		"contract/internal/trifecta", "contract/guard/audit", "contract/guard", "contract/guard/people",
@@ -129,9 +125,9 @@ var layers = map[string][]string{
 
 	"examples": {
 		"risk", "trust", "idempotency", "dryrun", "contract", "contract/guard/audit", "contract/store", "contract/ratelimit",
-		"contract/definition", "contract/guard", "contract/guard/people", "contract/approval", "contract/adapter", "contract/mcpgo",
+		"contract/definition", "contract/guard", "contract/guard/people", "contract/adapter", "contract/mcpgo",
 		"contract/adapter/wrap",
-		"contract/serve", "contract/serve/oauth", "contract/signin", "contract/serve/program",
+		"contract/serve", "contract/serve/oauth", "contract/serve/pages", "contract/serve/program",
 		"contract/gateway/catalog", "contract/gateway", "contract/adapter/gatewaykeys",
 		"contract/agent/client", "contract/agent",
 	},

@@ -15,7 +15,7 @@ import (
 // concurrent use.
 //
 // With [PeopleOptions.Approver] a person is asked outside the client, for
-// example on the page of package approval, if the client cannot ask. With
+// example on the page of package pages, if the client cannot ask. With
 // [PeopleOptions.ApproverFrom] the approver asks even if the client can. The
 // approver authenticates the person who answers, and the client has no part in
 // the answer. The call answers confirmation_pending with a delay and an

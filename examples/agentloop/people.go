@@ -16,7 +16,7 @@ import (
 )
 
 // A colleague approves calls outside the client. A real one decides on the page
-// of package approval.
+// of package pages.
 type colleague struct {
 	mu     sync.Mutex
 	people guard.People

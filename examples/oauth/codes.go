@@ -10,7 +10,6 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract/guard"
 	"github.com/toolcontract/toolcontract/contract/guard/people"
-	"github.com/toolcontract/toolcontract/contract/signin"
 	"github.com/toolcontract/toolcontract/examples/oauth/payouts"
 )
 
@@ -45,11 +44,10 @@ func newCodes(send func(to people.PrincipalName, code string)) *codes {
 	return &codes{send: send, live: map[people.PrincipalName]code{}}
 }
 
-// stepUpPage returns the option value for [guard.PeopleOptions.StepUpPage] if
-// the page is served at origin. It sends a code to the person of each call that
-// waits.
-func (c *codes) stepUpPage(origin string) guard.StepUpPage {
-	address := signin.StepUpAddress(origin)
+// stepUpPage returns the option value for [guard.PeopleOptions.StepUpPage]. It
+// sends a code to the person of each call that waits, and returns the address
+// of the page.
+func (c *codes) stepUpPage(address guard.StepUpPage) guard.StepUpPage {
 	return func(ctx context.Context, r people.StepUpRequest) (string, error) {
 		text, err := c.issue(r.Principal)
 		if err != nil {
@@ -81,8 +79,8 @@ func (c *codes) issue(to people.PrincipalName) (string, error) {
 	return fresh.text, nil
 }
 
-// verify returns the person of a code, as the Verify of a
-// [signin.FormConfig] does. A code works once.
+// verify returns the person of a code, as the Verify of a sign-in page
+// does. A code works once.
 func (c *codes) verify(_ context.Context, text string) (guard.Principal, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

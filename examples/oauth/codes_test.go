@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"testing"
 	"testing/synctest"
@@ -26,7 +27,9 @@ type mailbox struct {
 func newMailbox() mailbox {
 	last := map[people.PrincipalName]string{}
 	c := newCodes(func(to people.PrincipalName, code string) { last[to] = code })
-	return mailbox{c, c.stepUpPage("http://127.0.0.1:8080"), last}
+	return mailbox{c, c.stepUpPage(func(_ context.Context, r people.StepUpRequest) (string, error) {
+		return "http://127.0.0.1:8080/step-up?id=" + r.ID, nil
+	}), last}
 }
 
 // ask sends a person to the page, and returns the code.

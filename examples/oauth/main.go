@@ -10,12 +10,11 @@
 //	go run ./examples/oauth -verify-audit audit.jsonl
 //
 // README.md shows the answer to each kind of token. Package oauth verifies
-// tokens and challenges requests without one. Package signin serves the page on
+// tokens and challenges requests without one. Package pages serves the page on
 // which people confirm a call and their sign-in, with codes that the server
-// prints. In this folder, package
-// payouts has the contracts, and package devissuer stands in for an
-// authorization server. It gives anyone on this machine any token, so this
-// example listens only on loopback addresses.
+// prints. In this folder, package payouts has the contracts, and package
+// devissuer stands in for an authorization server. It gives anyone on this
+// machine any token, so this example listens only on loopback addresses.
 //
 // Over stdio there are no tokens (MCP 2026-07-28, authorization), and the user
 // who started the process is the principal. The time of that user's

@@ -12,7 +12,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract/guard/people"
 	"github.com/toolcontract/toolcontract/contract/mcpgo"
 	"github.com/toolcontract/toolcontract/contract/serve/oauth"
-	"github.com/toolcontract/toolcontract/contract/signin"
+	"github.com/toolcontract/toolcontract/contract/serve/pages"
 	"github.com/toolcontract/toolcontract/examples/oauth/devissuer"
 )
 
@@ -59,10 +59,14 @@ func (s resourceServer) web(origin string, list adapter.Config, opts []guard.Opt
 	if err != nil {
 		return nil, nil, err
 	}
+	sessions, err := pages.NewSessions(origin)
+	if err != nil {
+		return nil, nil, err
+	}
 	sent := newCodes(s.sendCode)
 	g, err := guard.New(append([]guard.Option{
 		guard.WithPrincipal(mcpgo.Bearer(tokens.Principal)),
-		guard.WithPeople(guard.PeopleOptions{StepUpPage: sent.stepUpPage(origin)}),
+		guard.WithPeople(guard.PeopleOptions{StepUpPage: sent.stepUpPage(sessions.StepUpAddress)}),
 	}, opts...)...)
 	if err != nil {
 		return nil, nil, err
@@ -75,7 +79,7 @@ func (s resourceServer) web(origin string, list adapter.Config, opts []guard.Opt
 	}
 
 	mux := http.NewServeMux()
-	if err := mountPages(mux, origin, g, sent); err != nil {
+	if err := mountPages(mux, sessions, g, sent); err != nil {
 		return nil, nil, err
 	}
 	mux.Handle(endpoint, resource.Protect(served))
@@ -88,12 +92,8 @@ func (s resourceServer) web(origin string, list adapter.Config, opts []guard.Opt
 
 // mountPages mounts the sign-in with codes and the page for step-up, which
 // share the sessions of people.
-func mountPages(mux *http.ServeMux, origin string, g *guard.Guard, sent *codes) error {
-	people, err := signin.New(origin)
-	if err != nil {
-		return err
-	}
-	form, err := people.Form(signInPath, signin.FormConfig{
+func mountPages(mux *http.ServeMux, sessions *pages.Sessions, g *guard.Guard, sent *codes) error {
+	form, err := sessions.SignInPage(signInPath, pages.SignIn{
 		Verify: sent.verify, Home: signInPath,
 		Hint: "This sign-in replaces that of your authorization server. The code is on the standard error of this server. " +
 			"It works once, for five minutes.",
@@ -101,11 +101,11 @@ func mountPages(mux *http.ServeMux, origin string, g *guard.Guard, sent *codes) 
 	if err != nil {
 		return err
 	}
-	page, err := people.StepUp(g, signInPath)
+	page, err := sessions.StepUpPage(g, signInPath)
 	if err != nil {
 		return err
 	}
-	for path, handler := range map[string]http.Handler{signInPath: form, signin.StepUpPath: page} {
+	for path, handler := range map[string]http.Handler{signInPath: form, pages.StepUpPath: page} {
 		mux.Handle(path, handler)
 		mux.Handle(path+"/", handler)
 	}

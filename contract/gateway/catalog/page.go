@@ -86,7 +86,7 @@ type PageOptions struct {
 	// Title is the title, such as the name of the server. Empty: "Contracts".
 	Title string
 	// Visitors authenticates visitors, such as people who have signed in
-	// (signin.Sessions.Principal). It is called for every request and must be
+	// (pages.Sessions.Principal). It is called for every request and must be
 	// safe for concurrent use. An error that wraps [guard.ErrUnavailable]
 	// answers 503; after any other error the visitor is anonymous. Nil: the
 	// principal function of the guard.

@@ -36,13 +36,12 @@
 //	serve     the HTTP server: address, checks of Host and Origin, health, end
 //	oauth     JWT access tokens as principals, and the answers that lead OAuth
 //	          clients to the authorization server
-//	signin    the sessions of people in browsers, and the page on which a person
-//	          authenticates again for one call
-//	approval  the page on which a person approves or declines a call
+//	pages     the pages on which a person signs in, approves or declines a call,
+//	          and authenticates again for one call
 //	catalog   the page on which people read the contracts, if Server.Contracts is set
 //
 // A call goes through serve, oauth and mcpgo to the guard; oauth finds its
-// principal. A person goes through serve to the pages of approval and signin,
-// and signin finds the principal of the person. The pages pass the person's
-// decision to the guard.
+// principal. A person goes through serve to the pages, and the sessions of the
+// pages find the principal of the person. The pages pass the person's decision
+// to the guard.
 package program

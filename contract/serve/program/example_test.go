@@ -8,8 +8,8 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/contract/serve/pages"
 	"github.com/toolcontract/toolcontract/contract/serve/program"
-	"github.com/toolcontract/toolcontract/contract/signin"
 	"github.com/toolcontract/toolcontract/contract/store/redisstore"
 )
 
@@ -21,7 +21,7 @@ func Example() {
 		Name: "invoices", Version: "1.0.0",
 		Tools:   invoiceTools,
 		Callers: agentOf, // such as oauth.Verifier.Principal
-		SignIn:  signin.FormConfig{Verify: personOf, Hint: "It was sent to you by email."},
+		SignIn:  pages.SignIn{Verify: personOf, Hint: "It was sent to you by email."},
 		Public:  true, Approval: true, StepUp: true,
 		Flags: func(set *flag.FlagSet) {
 			set.StringVar(&store, "store", "redis://127.0.0.1:6379/0", "store the outcomes of calls at `URL`")

@@ -65,7 +65,7 @@ func (s Server) mount(web *serve.Server, f flags, opts []guard.Option) (*guard.G
 	if err != nil {
 		return nil, err
 	}
-	p, err := s.newPages(web.Origin(), f.approval)
+	p, err := s.newSite(web.Origin(), f.approval)
 	if err != nil {
 		return nil, err
 	}
@@ -78,7 +78,7 @@ func (s Server) mount(web *serve.Server, f flags, opts []guard.Option) (*guard.G
 		address := resource.MetadataAddress()
 		list.ResourceMetadata = &address
 	}
-	handler, g, err := s.Handler(list, append(p.options(web.Origin()), opts...)...)
+	handler, g, err := s.Handler(list, append(p.options(), opts...)...)
 	if err != nil {
 		return nil, err
 	}

@@ -7,28 +7,30 @@ import (
 	"strings"
 
 	"github.com/toolcontract/toolcontract/contract"
-	"github.com/toolcontract/toolcontract/contract/approval"
 	"github.com/toolcontract/toolcontract/contract/gateway/catalog"
 	"github.com/toolcontract/toolcontract/contract/guard"
 	"github.com/toolcontract/toolcontract/contract/serve"
-	"github.com/toolcontract/toolcontract/contract/signin"
+	"github.com/toolcontract/toolcontract/contract/serve/pages"
 )
 
-// signInPath is the path of the sign-in that all pages share.
-const signInPath = approval.DefaultPath + "/sign-in"
+const (
+	approvalsPath = "/approvals"
+	// signInPath is the path of the sign-in that all pages share.
+	signInPath = approvalsPath + "/sign-in"
+)
 
-// pages are the pages for people over HTTP.
-type pages struct {
-	people   *signin.Sessions // nil: there are no pages
-	signIn   http.Handler
-	approval *approval.Page // nil: none
-	stepUp   bool
+// A site is the pages for people over HTTP.
+type site struct {
+	people    *pages.Sessions // nil: there are no pages
+	signIn    http.Handler
+	approvals *pages.Approvals // nil: none
+	stepUp    bool
 	// contracts are the options of the page of the contracts. Nil: none.
 	contracts *catalog.PageOptions
 }
 
-// newPages makes the pages that do not need the guard.
-func (s Server) newPages(origin string, approves bool) (p pages, err error) {
+// newSite makes the pages that do not need the guard.
+func (s Server) newSite(origin string, approves bool) (p site, err error) {
 	if s.Contracts {
 		p.contracts = &catalog.PageOptions{Title: "Contracts of " + s.Name}
 	}
@@ -40,38 +42,38 @@ func (s Server) newPages(origin string, approves bool) (p pages, err error) {
 		return p, errors.New("program: SignIn.Verify is nil, so no person could use the pages; set it, or omit -approval and StepUp")
 	}
 	p.stepUp = s.StepUp
-	if p.people, err = signin.New(origin); err != nil {
+	if p.people, err = pages.NewSessions(origin); err != nil {
 		return p, err
 	}
 	s.SignIn.Home = catalog.PagePath
 	if forPeople {
-		s.SignIn.Home = approval.DefaultPath
+		s.SignIn.Home = approvalsPath
 	}
 	authenticate := approvers{s.Callers, p.people}.authenticate
 	if s.Contracts {
 		p.contracts.Visitors, p.contracts.SignInAt = authenticate, signInPath
 	}
-	if p.signIn, err = p.people.Form(signInPath, s.SignIn); err != nil || !approves {
+	if p.signIn, err = p.people.SignInPage(signInPath, s.SignIn); err != nil || !approves {
 		return p, err
 	}
-	p.approval, err = approval.New(authenticate, approval.Config{Address: origin + approval.DefaultPath, SignIn: signInPath})
+	p.approvals, err = pages.NewApprovals(authenticate, pages.ApprovalsConfig{Address: origin + approvalsPath, SignIn: signInPath})
 	return p, err
 }
 
 // options returns the options of a guard that sends people to the pages.
-func (p pages) options(origin string) []guard.Option {
+func (p site) options() []guard.Option {
 	var opts []guard.Option
-	if p.approval != nil {
-		opts = append(opts, guard.WithPeople(guard.PeopleOptions{Approver: p.approval}))
+	if p.approvals != nil {
+		opts = append(opts, guard.WithPeople(guard.PeopleOptions{Approver: p.approvals}))
 	}
 	if p.stepUp {
-		opts = append(opts, guard.WithPeople(guard.PeopleOptions{StepUpPage: signin.StepUpAddress(origin)}))
+		opts = append(opts, guard.WithPeople(guard.PeopleOptions{StepUpPage: p.people.StepUpAddress}))
 	}
 	return opts
 }
 
 // mount mounts the pages. tools are those of the page of the contracts.
-func (p pages) mount(web *serve.Server, g *guard.Guard, tools []*contract.Tool) error {
+func (p site) mount(web *serve.Server, g *guard.Guard, tools []*contract.Tool) error {
 	if p.contracts != nil {
 		set, err := g.Protect(tools...)
 		if err != nil {
@@ -88,15 +90,15 @@ func (p pages) mount(web *serve.Server, g *guard.Guard, tools []*contract.Tool) 
 		return nil
 	}
 	web.HandleTree(signInPath, p.signIn)
-	if p.approval != nil {
-		web.HandleTree(approval.DefaultPath, p.approval)
+	if p.approvals != nil {
+		web.HandleTree(approvalsPath, p.approvals)
 	}
 	if !p.stepUp {
 		return nil
 	}
-	page, err := p.people.StepUp(g, signInPath)
+	page, err := p.people.StepUpPage(g, signInPath)
 	if err == nil {
-		web.HandleTree(signin.StepUpPath, page)
+		web.HandleTree(pages.StepUpPath, page)
 	}
 	return err
 }
@@ -105,7 +107,7 @@ func (p pages) mount(web *serve.Server, g *guard.Guard, tools []*contract.Tool) 
 // by the session that the sign-in began.
 type approvers struct {
 	callers  func(context.Context, string) (guard.Principal, error)
-	sessions *signin.Sessions
+	sessions *pages.Sessions
 }
 
 func (p approvers) authenticate(r *http.Request) (guard.Principal, error) {

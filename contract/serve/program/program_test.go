@@ -36,8 +36,8 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/guard"
 	"github.com/toolcontract/toolcontract/contract/serve/oauth"
+	"github.com/toolcontract/toolcontract/contract/serve/pages"
 	"github.com/toolcontract/toolcontract/contract/serve/program"
-	"github.com/toolcontract/toolcontract/contract/signin"
 	"github.com/toolcontract/toolcontract/risk"
 	"github.com/toolcontract/toolcontract/trust"
 )
@@ -86,7 +86,7 @@ func invoices() program.Server {
 			}
 			return anna, nil
 		},
-		SignIn: signin.FormConfig{Verify: func(_ context.Context, code string) (guard.Principal, error) {
+		SignIn: pages.SignIn{Verify: func(_ context.Context, code string) (guard.Principal, error) {
 			person := anna
 			person.Human = code == "123456"
 			return person, nil

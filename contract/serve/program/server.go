@@ -16,7 +16,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract/adapter"
 	"github.com/toolcontract/toolcontract/contract/guard"
 	"github.com/toolcontract/toolcontract/contract/serve/oauth"
-	"github.com/toolcontract/toolcontract/contract/signin"
+	"github.com/toolcontract/toolcontract/contract/serve/pages"
 )
 
 // A Server is an MCP server that runs as a program. Name, Version and Tools are
@@ -50,7 +50,7 @@ type Server struct {
 	// is always the approval page, or the page of the contracts if that is the
 	// only page. Its Verify is required for StepUp over HTTP,
 	// and for -approval with -http.
-	SignIn signin.FormConfig
+	SignIn pages.SignIn
 	// Approval adds the flags -approval and -browser, for the page on which a
 	// person approves calls.
 	Approval bool

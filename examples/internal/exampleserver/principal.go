@@ -8,7 +8,7 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/guard"
-	"github.com/toolcontract/toolcontract/contract/signin"
+	"github.com/toolcontract/toolcontract/contract/serve/pages"
 )
 
 const issuer = "example"
@@ -59,8 +59,8 @@ func Callers(tools func() ([]*contract.Tool, error)) CallerFunc {
 }
 
 // SignIn returns the form on which people sign in with these tokens.
-func SignIn(callers CallerFunc) signin.FormConfig {
-	return signin.FormConfig{
+func SignIn(callers CallerFunc) pages.SignIn {
+	return pages.SignIn{
 		Verify: callers, Label: "Token",
 		Hint: "In this example, use the token auditor. It belongs to a person; agents such as alice cannot decide.",
 	}

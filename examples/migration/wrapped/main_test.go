@@ -86,7 +86,7 @@ func TestClientThatCannotAsk_RunsAToolThatNeverAsks(t *testing.T) {
 	assert.True(t, cancelled(t, c))
 }
 
-// A page stands for the page of package approval. It holds the token of the
+// A page stands for the page of package pages. It holds the token of the
 // last question.
 type page struct{ token string }
 

@@ -1,0 +1,174 @@
+package pages_test
+
+import (
+	"errors"
+	"fmt"
+	"html"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/guard/people"
+	"github.com/toolcontract/toolcontract/contract/internal/exchange"
+	"github.com/toolcontract/toolcontract/contract/serve/pages"
+	"github.com/toolcontract/toolcontract/internal/chromiumtest"
+)
+
+// A screen records the addresses that a page opens.
+type screen struct {
+	opened []string
+	err    error
+}
+
+func (s *screen) open(address string) error {
+	s.opened = append(s.opened, address)
+	return s.err
+}
+
+func TestBrowser_OpensEachQuestionOnce(t *testing.T) {
+	t.Parallel()
+	s := &screen{err: errors.New("no browser")} // which is no failure of the call
+	l := loopback(t, pages.LoopbackConfig{OpenBrowser: s.open})
+	d := newDesk(t, l)
+	question := d.asks(lunch)
+	d.asks(lunch)
+	require.Len(t, s.opened, 1)
+	assert.True(t, strings.HasPrefix(s.opened[0], question+"?secret="), "it signs the browser in")
+	b := newBrowser(t)
+	require.Equal(t, http.StatusOK, b.get(s.opened[0]).status)
+	b.post(question, form(t, b.get(question), "yes"))
+	assert.Equal(t, contract.StatusOK, d.call(lunch).Outcome.Status)
+	assert.Len(t, s.opened, 1)
+}
+
+func TestBrowser_OpensNoneWhereTheClientSendsItsUser(t *testing.T) {
+	t.Parallel()
+	s := &screen{}
+	l := loopback(t, pages.LoopbackConfig{OpenBrowser: s.open})
+	d := newDesk(t, l)
+	r, err := exchange.Of(d.set).Call(t.Context(), exchange.Request{Tool: "mail.send", Arguments: []byte(lunch), RoundsURL: true})
+	require.NoError(t, err)
+	require.Equal(t, contract.StatusAsked, r.Outcome.Status)
+	assert.NotContains(t, r.Question.URL, "secret", "the client gets no address that signs anybody in")
+	assert.Empty(t, s.opened)
+	d.asks(lunch)
+	assert.Empty(t, s.opened, "it is the same question")
+}
+
+func TestBrowser_OpensFewWindows(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := &screen{}
+		page, err := pages.NewLoopback(alice, pages.LoopbackConfig{OpenBrowser: s.open})
+		require.NoError(t, err)
+		asked := 0
+		ask := func() {
+			for range 10 {
+				asked++
+				_, err := page.Pending(t.Context(), people.PendingQuestion{Token: fmt.Sprint(asked)})
+				require.NoError(t, err)
+			}
+		}
+		ask()
+		require.Len(t, s.opened, 3)
+		assert.True(t, strings.HasPrefix(s.opened[0], "http://127.0.0.1:1234/approvals/question/1?secret="), s.opened[0])
+		time.Sleep(time.Minute)
+		ask()
+		assert.Len(t, s.opened, 4)
+		time.Sleep(time.Hour)
+		ask()
+		assert.Len(t, s.opened, 7)
+	})
+}
+
+func TestBrowser_IsOptional(t *testing.T) {
+	t.Parallel()
+	l := loopback(t, pages.LoopbackConfig{
+		OpenBrowser: func(string) error { return errors.New("opened") }, NoBrowser: true,
+	})
+	refused := newBrowser(t).get(newDesk(t, l).asks(lunch))
+	assert.Equal(t, http.StatusUnauthorized, refused.status)
+	assert.NotContains(t, refused.body, "<form", "there is no button that does nothing")
+	home, _, _ := strings.Cut(l.Address(), "?")
+	assert.Equal(t, http.StatusMethodNotAllowed, newBrowser(t).post(home+"/style.css", nil).status)
+	assert.Equal(t, http.StatusNotFound, newBrowser(t).post(home+"/sign-in", nil).status)
+}
+
+// A person that has the address from the client is not signed in. The page
+// opens a window that is.
+func TestBrowser_SignsInAPersonWhoHasTheAddressFromTheClient(t *testing.T) {
+	t.Parallel()
+	s := &screen{}
+	l := loopback(t, pages.LoopbackConfig{OpenBrowser: s.open})
+	d := newDesk(t, l)
+	question := d.asks(lunch)
+	s.opened = nil
+	home, _, _ := strings.Cut(l.Address(), "?")
+	b := newBrowser(t)
+	refused := b.get(question)
+	require.Equal(t, http.StatusUnauthorized, refused.status)
+	path := strings.TrimPrefix(question, strings.TrimSuffix(home, "/approvals"))
+	assert.Contains(t, refused.body, `name="return_to" value="`+html.EscapeString(path)+`"`)
+
+	for name, header := range map[string][]string{
+		"another site": {"Sec-Fetch-Site", "cross-site"}, "another port": {"Sec-Fetch-Site", "same-site"},
+		"another origin": {"Sec-Fetch-Site", "", "Origin", "https://evil.example"},
+	} {
+		assert.Equal(t, http.StatusForbidden, b.post(home+"/sign-in", url.Values{"return_to": {path}}, header...).status, name)
+	}
+	assert.Equal(t, http.StatusBadRequest, b.post(home+"/sign-in", url.Values{"return_to": {strings.Repeat("x", 20_000)}}).status)
+	require.Empty(t, s.opened)
+
+	for _, c := range []struct{ to, want string }{
+		{path, question}, {"https://evil.example/", home}, {"/approvals/question/written-by-a-model", home},
+	} {
+		answer := b.post(home+"/sign-in", url.Values{"return_to": {c.to}})
+		require.Equal(t, http.StatusOK, answer.status)
+		assert.NotContains(t, answer.body, "secret", "only the window gets the secret")
+		assert.Empty(t, answer.header.Get("Set-Cookie"))
+		opened := s.opened[len(s.opened)-1]
+		assert.True(t, strings.HasPrefix(opened, c.want+"?secret="), opened)
+	}
+	assert.Equal(t, http.StatusTooManyRequests, b.post(home+"/sign-in", url.Values{"return_to": {path}}).status)
+	require.Len(t, s.opened, 3)
+	assert.Equal(t, http.StatusUnauthorized, b.get(question).status, "the window that asked is not signed in")
+
+	window := newBrowser(t)
+	require.Equal(t, http.StatusOK, window.get(s.opened[0]).status)
+	window.post(question, form(t, window.get(question), "yes"))
+	assert.Equal(t, contract.StatusOK, d.call(lunch).Outcome.Status)
+}
+
+func TestBrowser_FailureIsShown(t *testing.T) {
+	t.Parallel()
+	l := loopback(t, pages.LoopbackConfig{OpenBrowser: func(string) error { return errors.New("no display") }})
+	newDesk(t, l)
+	home, _, _ := strings.Cut(l.Address(), "?")
+	got := newBrowser(t).post(home+"/sign-in", nil)
+	assert.Equal(t, http.StatusServiceUnavailable, got.status)
+	assert.NotContains(t, got.body, "no display")
+}
+
+func TestChromium_AButtonSignsIn(t *testing.T) {
+	t.Parallel()
+	b, s := chromiumtest.Start(t), &screen{}
+	l := loopback(t, pages.LoopbackConfig{OpenBrowser: s.open})
+	d := newDesk(t, l)
+	question := d.asks(lunch)
+	b.Open(question, "form")
+	assert.Contains(t, b.HTML("h1"), "Not signed in")
+	b.Press("button.yes", "h1")
+	assert.Contains(t, b.HTML("h1"), "other window")
+	require.Len(t, s.opened, 2)
+	b.Open(s.opened[1], "button.yes")
+	b.Press("button.yes", ".decided.yes")
+	assert.Equal(t, contract.StatusOK, d.call(lunch).Outcome.Status)
+	assert.Empty(t, b.Violations())
+}

@@ -1,0 +1,123 @@
+// Package pages serves the pages of a server for people: where they sign in,
+// where they decide about calls ([Approvals]), and where they authenticate
+// again for one call. One sign-in serves all of them ([Sessions]).
+//
+//	people, err := pages.NewSessions(web.Origin())
+//	approvals, err := pages.NewApprovals(people.Principal,
+//		pages.ApprovalsConfig{Address: web.Origin() + "/approvals", SignIn: "/sign-in"})
+//	g, err := guard.New(
+//		guard.WithPeople(guard.PeopleOptions{Approver: approvals, StepUpPage: people.StepUpAddress}), …)
+//	stepUp, err := people.StepUpPage(g, "/sign-in")
+//	web.HandleTree("/approvals", approvals)
+//	web.HandleTree(pages.StepUpPath, stepUp)
+//
+// For a server over stdio, the person opens the page of approvals on the same
+// machine. If the machine has a display, a browser opens the question by
+// itself. Otherwise the person opens an address that works once:
+//
+//	approvals, err := pages.ListenLoopback(ctx, person, pages.LoopbackConfig{})
+//	fmt.Fprintln(os.Stderr, "approvals at", approvals.Address())
+//
+// # Approvals
+//
+// A call that must be confirmed answers confirmation_pending with the address
+// of its question. The address alone decides nothing. The person signs in, sees
+// the call with all its arguments, and approves or declines it. The client
+// repeats an approved call, and it runs once. The page works outside the client
+// that makes the calls, because many hosts cannot ask their user, and no host
+// proves that it did. The documentation of package guard describes the guard's
+// part, under "Asking a person".
+//
+// The answer to a form of the client comes from the client. It only proves that
+// the client claims that a person agreed. An answer on this page comes from a
+// person whom the page has authenticated. The client has no part in that
+// session, and the answer holds for exactly the arguments that the page showed.
+// guard.PeopleOptions.ApproverFrom makes it the only answer that counts.
+//
+// It does not prove that the person has read the question. The page also cannot
+// distinguish the person from a client that has the person's access. A client
+// with a shell of the same user can read the output of the server and the
+// cookies of the browser.
+//
+// The list shows the questions that this process was asked. Every replica that
+// has the same store, the same sealing keys and the same FormKey in its
+// [ApprovalsConfig] answers the address of a question.
+//
+// # Approvals over stdio
+//
+// Hosts hide the standard error of the servers that they start, so a printed
+// address may not reach the person. These ways do:
+//
+//   - A client that can open addresses (elicitation in URL mode) sends its user
+//     to the question. The call goes on when the person has decided.
+//   - For any other client, a signed-in browser window opens if the machine has
+//     a display.
+//   - A browser that opens the address in another way, for example from the
+//     chat, is not signed in. The page then has a button that opens a signed-in
+//     window. The client never gets an address that signs a browser in, because
+//     it could use the address itself.
+//   - Without a display, the person signs in with [Approvals.Address], or with
+//     the address that [LoopbackConfig] passes to Notify.
+//
+// # How people sign in
+//
+// This package stores no passwords. Bring your own sign-in: authenticate the
+// person, for example at your OpenID provider, and call [Sessions.Start] in the
+// handler of its answer. The provider's library checks state, nonce and
+// signature; [ReturnPath] checks where to go next:
+//
+//	func callback(w http.ResponseWriter, r *http.Request) {
+//		claims, to, err := provider.Finish(r) // to: the return_to of the beginning
+//		...
+//		err = people.Start(w, guard.Principal{
+//			Issuer: issuer, Subject: claims.Subject, AuthTime: claims.AuthTime, ACR: claims.ACR,
+//		})
+//		...
+//		http.Redirect(w, r, pages.ReturnPath(to, "/approvals"), http.StatusSeeOther)
+//	}
+//
+// For a secret that the server can verify itself, such as a code that it sent
+// or a token, [Sessions.SignInPage] is a complete page.
+//
+// A session is a cookie with a random id, which scripts cannot read. Over https
+// its name has the prefix __Host-, so that no other host can set it. The cookie
+// is SameSite=Lax: other sites can link to a page, and cannot post to it. The
+// server stores a hash of the id in memory, for 12 hours. [Sessions.End] ends a
+// session at once. Each sign-in gets a new id.
+//
+// A process knows only the sessions that began in it. Send a person always to
+// the same replica, or store the sessions of all replicas yourself and pass
+// your own function to [NewApprovals].
+//
+// # Step-up
+//
+// A call whose contract demands a more recent or stronger authentication (RFC
+// 9470) sends the person to the page of [Sessions.StepUpPage]. A person who is
+// not signed in, or whose authentication does not meet the demand of the call,
+// is sent to the sign-in of the server. Its address has the parameter
+// return_to, and the demand of the call in max_age and acr_values (OpenID
+// Connect Core 1.0 §3.1.2.1). After the sign-in the person sees the call with
+// all its arguments and confirms it. The call then runs once.
+//
+// The person must be the principal of the call: the issuer, tenant and subject
+// of the session and of the call are equal. Other people learn nothing about
+// it.
+//
+// # What every page does
+//
+// A page needs no JavaScript, loads nothing from elsewhere, cannot be framed,
+// and is never cached. A decision, a confirmation and the end of a session need
+// a POST with a token that is bound to the session or the person, and to the
+// question or the call. Times are shown with their date, in UTC. If the browser
+// runs scripts, one script shows those of the approvals in the time zone of the
+// reader. The content security policy allows only that script, by its hash.
+//
+// # Limits
+//
+// Browsers send a cookie to every port of a host. An attacker that serves
+// another port of 127.0.0.1, and makes the person open it, receives the session
+// of a page that is served there without https. While a browser starts, other
+// users of the machine can read the address that it opens from the list of
+// processes. Use [ListenLoopback], and http on a loopback address, only on
+// machines with one user.
+package pages

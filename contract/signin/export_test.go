@@ -1,4 +1,0 @@
-package signin
-
-// Lifetime is the time for which a browser stays signed in.
-const Lifetime = lifetime
