@@ -13,7 +13,9 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/dryrun"
+	"github.com/toolcontract/toolcontract/internal/enum"
 	"github.com/toolcontract/toolcontract/risk"
+	"github.com/toolcontract/toolcontract/trust"
 )
 
 // A Policy decides for a host what to do with a call: run it, ask a person, ask
@@ -71,6 +73,47 @@ type Decision struct {
 	// Word is the word that the person types for [HandleAskTyping]. Empty if
 	// ByServer is true, because the question of the server has it.
 	Word string
+}
+
+// A Handling is what a host should do with a call. The zero value is
+// [HandleRefuse].
+type Handling uint8
+
+const (
+	// HandleRefuse does not call.
+	HandleRefuse Handling = iota
+	// HandleRun calls without a question of the host. The server may still ask
+	// a person.
+	HandleRun
+	// HandleAsk shows the call to a person, and calls if the person approves.
+	HandleAsk
+	// HandleAskTyping also has the person type a word.
+	HandleAskTyping
+)
+
+var handlings = enum.Of[Handling]("agent", "handling", "refuse", "run", "ask", "ask-by-typing")
+
+// String returns the text of h, and a form such as "handling(42)" for a number
+// that is no handling.
+func (h Handling) String() string { return handlings.String(h) }
+
+// An Exposure is what a conversation has read so far. It only grows. The zero
+// value has read nothing but trusted content.
+type Exposure struct {
+	// Injectable means that the conversation has read content that may carry
+	// instructions to a model.
+	Injectable bool `json:"injectable,omitempty"`
+	// Confidential means that it has read content that must not leave the
+	// organisation.
+	Confidential bool `json:"confidential,omitempty"`
+}
+
+// After returns the exposure after a result with this trust. An undeclared
+// trust counts as prompt-injection-prone.
+func (e Exposure) After(level trust.Level) Exposure {
+	e.Injectable = e.Injectable || level.MayInject()
+	e.Confidential = e.Confidential || level == trust.Sensitive
+	return e
 }
 
 // The rules of a [Policy].

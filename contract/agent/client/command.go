@@ -11,8 +11,6 @@ import (
 	"slices"
 	"sync"
 	"time"
-
-	"github.com/toolcontract/toolcontract/internal/childprocess"
 )
 
 // A Command is a [Transport] to a server that it starts as a process and that
@@ -38,13 +36,13 @@ func (c Command) Connect(_ context.Context, receive func(json.RawMessage)) (Conn
 	// The context of the first request must not end the process.
 	cmd := exec.Command(c.Path, c.Args...) //nolint:noctx // Close ends it
 	cmd.Env, cmd.Dir, cmd.Stderr = c.Env, c.Dir, c.Stderr
-	process, err := childprocess.Start(cmd, endTime)
+	p, err := startProcess(cmd, endTime)
 	if err != nil {
 		return nil, fmt.Errorf("client: the command cannot be started: %w", err)
 	}
-	s := newStream(process.In, receive)
-	s.ended = func() { _ = process.Close() }
-	go s.read(process.Out)
+	s := newStream(p.in, receive)
+	s.ended = p.end
+	go s.read(p.out)
 	return s, nil
 }
 

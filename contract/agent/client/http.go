@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"mime"
+	"net"
 	"net/http"
 	"net/url"
 	"sync"
@@ -286,4 +287,11 @@ func unwrapURL(err error) error {
 		return wrapped.Err
 	}
 	return err
+}
+
+// isDial reports whether no connection could be opened, so that no part of a
+// request was sent.
+func isDial(err error) bool {
+	failed, ok := errors.AsType[*net.OpError](err)
+	return ok && failed.Op == "dial"
 }

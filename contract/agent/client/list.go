@@ -7,6 +7,17 @@ import (
 	"maps"
 )
 
+// A Listing is the tools of a server.
+type Listing struct {
+	// Tools are the tools as the server wrote them, in its order.
+	Tools []json.RawMessage
+	// Version is the version of the protocol, such as "2026-07-28".
+	Version string
+	// Name is the name that the server gives itself. It is unchecked text of
+	// the server. Empty: it gives none.
+	Name string
+}
+
 // ListTools returns all tools of the server, of all pages. If the list changes
 // while it is read, it is read again, at most twice. A list beyond a bound, one
 // that repeats a cursor, and one that changes each time are a [*ListError].

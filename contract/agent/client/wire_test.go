@@ -24,6 +24,10 @@ import (
 const serveStdio = "TOOLCONTRACT_TEST_UPSTREAM"
 
 func TestMain(m *testing.M) {
+	if kind := os.Getenv(serveProcess); kind != "" {
+		beProcess(kind)
+		os.Exit(0)
+	}
 	switch mode := os.Getenv(serveStdio); mode {
 	case "":
 		os.Exit(m.Run())
