@@ -155,7 +155,8 @@ func calls(tool, arguments string) string {
 }
 
 func says(text string) string {
-	raw, _ := json.Marshal(map[string]any{"choices": []any{map[string]any{"message": map[string]any{"content": text}}}}) //nolint:errchkjson // it is a text
+	message := map[string]any{"message": map[string]any{"content": text}}
+	raw, _ := json.Marshal(map[string]any{"choices": []any{message}}) //nolint:errchkjson // it is a text
 	return string(raw)
 }
 

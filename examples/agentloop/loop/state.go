@@ -63,7 +63,7 @@ const (
 
 // A ToolCall is a call that a model wants.
 type ToolCall struct {
-	// ID is the model's own name of the call. The loop does not use it.
+	// ID is the model's own name of the call. Its observation repeats it.
 	ID string `json:"id,omitempty"`
 	// Tool is the name of the tool.
 	Tool string `json:"tool"`
