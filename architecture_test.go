@@ -47,7 +47,6 @@ var layers = map[string][]string{
 
 	"contract/guard/audit": {"internal", "risk"},
 	"contract/store":       {"internal"},
-	"contract/ratelimit":   {"internal"},
 
 	"contract/guard/people":   {"risk", "contract"},
 	"contract/guard/internal": with(vocabulary, "contract", "contract/guard/audit", "contract/store", "contract/guard/people"),
@@ -66,7 +65,7 @@ var layers = map[string][]string{
 	"contract/guard/internal/results": with(vocabulary, "contract", "contract/internal/exchange", "contract/guard/internal",
 		"contract/guard/internal/answer", "contract/guard/internal/facts", "contract/guard/internal/oplog",
 		"contract/guard/internal/running"),
-	"contract/guard/internal/access": with(vocabulary, "contract", "contract/store", "contract/ratelimit",
+	"contract/guard/internal/access": with(vocabulary, "contract", "contract/store",
 		"contract/guard/internal", "contract/guard/internal/answer", "contract/guard/internal/consent",
 		"contract/guard/internal/facts", "contract/guard/internal/oplog"),
 	"contract/guard/internal/retries": with(vocabulary, "contract", "contract/store", "contract/guard/internal",
@@ -92,7 +91,7 @@ var layers = map[string][]string{
 		"contract/guard/internal/running", "contract/guard/internal/trial"),
 
 	"contract/guard": with(vocabulary, "contract", "contract/internal/trifecta", "contract/guard/audit", "contract/store",
-		"contract/ratelimit", "contract/internal/exchange", "contract/guard/people", "contract/guard/internal",
+		"contract/internal/exchange", "contract/guard/people", "contract/guard/internal",
 		"contract/guard/internal/access", "contract/guard/internal/facts", "contract/guard/internal/oplog",
 		"contract/guard/internal/retries", "contract/guard/internal/running", "contract/guard/internal/engine"),
 
@@ -124,7 +123,7 @@ var layers = map[string][]string{
 		"contract/contracttest/compat", "contract/contracttest"),
 
 	"examples": {
-		"risk", "trust", "idempotency", "dryrun", "contract", "contract/guard/audit", "contract/store", "contract/ratelimit",
+		"risk", "trust", "idempotency", "dryrun", "contract", "contract/guard/audit", "contract/store",
 		"contract/definition", "contract/guard", "contract/guard/people", "contract/adapter", "contract/mcpgo",
 		"contract/adapter/wrap",
 		"contract/serve", "contract/serve/oauth", "contract/serve/pages", "contract/serve/program",

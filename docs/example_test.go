@@ -13,7 +13,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract/adapter"
 	"github.com/toolcontract/toolcontract/contract/guard"
 	"github.com/toolcontract/toolcontract/contract/guard/audit"
-	"github.com/toolcontract/toolcontract/contract/ratelimit"
+	"github.com/toolcontract/toolcontract/contract/store"
 )
 
 // anna returns a principal with permissions.
@@ -32,7 +32,7 @@ type caller struct {
 // delays are printed.
 func callerOf(tool *contract.Tool, who contract.Principal) caller {
 	now := time.Now()
-	limiter, err := ratelimit.NewMemory(ratelimit.WithClock(func() time.Time { return now }))
+	limiter, err := store.NewMemoryLimiter(store.WithClock(func() time.Time { return now }))
 	if err != nil {
 		log.Fatal(err)
 	}

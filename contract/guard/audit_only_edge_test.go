@@ -15,7 +15,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract/guard"
 	"github.com/toolcontract/toolcontract/contract/guard/audit"
 	"github.com/toolcontract/toolcontract/contract/guard/people"
-	"github.com/toolcontract/toolcontract/contract/ratelimit"
+	"github.com/toolcontract/toolcontract/contract/store"
 	"github.com/toolcontract/toolcontract/risk"
 )
 
@@ -208,7 +208,7 @@ func TestAuditOnly_TotalRateLimitStaysEnforced(t *testing.T) {
 // If the limiter fails, a call whose limit is audit-only runs and is recorded.
 func TestAuditOnly_FailedLimiterDoesNotBlock(t *testing.T) {
 	t.Parallel()
-	down := guard.WithLimiter(limiterFunc(func(context.Context, ...ratelimit.Bucket) (time.Duration, error) {
+	down := guard.WithLimiter(limiterFunc(func(context.Context, ...store.Bucket) (time.Duration, error) {
 		return 0, errors.New("down")
 	}))
 	n := &counter{}

@@ -6,7 +6,7 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract/guard/internal/access"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/retries"
-	"github.com/toolcontract/toolcontract/contract/ratelimit"
+	"github.com/toolcontract/toolcontract/contract/store"
 )
 
 // WithRetryBudget bounds how often the same principal may fail with the same
@@ -47,19 +47,19 @@ func WithRetryBudget(failures int, window time.Duration) Option {
 }
 
 // WithLimiter sets the limiter that counts calls against rate limits. Default:
-// a [ratelimit.Memory] for this guard alone, so that each guard has its own
+// a [store.MemoryLimiter] for this guard alone, so that each guard has its own
 // limits. A call is refused if the limiter fails or does not answer within 10
 // seconds. Nil is an error.
 //
 // Each principal has a limit for each tool: the contract's rateLimit, else
 // [WithRateLimit]. A contract may also limit all callers of a tool together.
-// Both are token buckets; see [ratelimit.Bucket]. A refused call gets the time
+// Both are token buckets; see [store.Bucket]. A refused call gets the time
 // after which it would be allowed if no other call came. Invalid calls, replays
 // and dry runs also count. Calls of callers that may not use the tool do not
 // count. The call that asked a question also pays for the call that answers it,
 // once. Limits apply within one process, unless [WithLimiter] sets a shared
 // limiter. The names of buckets do not disclose the caller.
-func WithLimiter(l ratelimit.Limiter) Option {
+func WithLimiter(l store.Limiter) Option {
 	return optionFunc(func(c *config) error {
 		if l == nil {
 			return errors.New("guard: WithLimiter: the limiter is nil; pass one, or leave the option out")

@@ -18,7 +18,6 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/guard"
 	"github.com/toolcontract/toolcontract/contract/guard/audit"
-	"github.com/toolcontract/toolcontract/contract/ratelimit"
 	"github.com/toolcontract/toolcontract/contract/store"
 	"github.com/toolcontract/toolcontract/dryrun"
 )
@@ -82,7 +81,7 @@ func (explodingStore) Claim(context.Context, store.Claim) (store.ClaimResult, er
 
 type explodingLimiter struct{}
 
-func (explodingLimiter) Take(context.Context, ...ratelimit.Bucket) (time.Duration, error) {
+func (explodingLimiter) Take(context.Context, ...store.Bucket) (time.Duration, error) {
 	explode()
 	return 0, nil
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract/guard/internal/ledger"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/retries"
 	"github.com/toolcontract/toolcontract/contract/guard/people"
-	"github.com/toolcontract/toolcontract/contract/ratelimit"
+	"github.com/toolcontract/toolcontract/contract/store"
 	"github.com/toolcontract/toolcontract/risk"
 )
 
@@ -42,7 +42,7 @@ type settings struct {
 	times      Times
 	failOpen   bool // for the store, as [WithStoreFailOpen] explains
 	retries    retries.Budget
-	limiter    ratelimit.Limiter
+	limiter    store.Limiter
 	rate       access.CallRate
 	people     PeopleOptions
 	deciders   func(context.Context, Principal, people.PendingQuestion) error
@@ -84,7 +84,7 @@ func newConfig(opts []Option) (config, error) {
 	}
 	c.records.Timeout, c.records.Lease = c.times.StoreTimeout, c.times.Lease
 	if c.limiter == nil {
-		own, err := ratelimit.NewMemory()
+		own, err := store.NewMemoryLimiter()
 		c.limiter, errs = own, append(errs, err)
 	}
 	return c, errors.Join(errs...)

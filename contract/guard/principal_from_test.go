@@ -13,7 +13,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/guard"
 	"github.com/toolcontract/toolcontract/contract/guard/people"
-	"github.com/toolcontract/toolcontract/contract/ratelimit"
+	"github.com/toolcontract/toolcontract/contract/store"
 	"github.com/toolcontract/toolcontract/dryrun"
 )
 
@@ -36,7 +36,7 @@ func (c *callers) see(ctx context.Context, function string) {
 	}
 }
 
-func (c *callers) Take(ctx context.Context, _ ...ratelimit.Bucket) (time.Duration, error) {
+func (c *callers) Take(ctx context.Context, _ ...store.Bucket) (time.Duration, error) {
 	c.see(ctx, "limiter")
 	return 0, nil
 }

@@ -15,7 +15,6 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/guard"
 	"github.com/toolcontract/toolcontract/contract/guard/people"
-	"github.com/toolcontract/toolcontract/contract/ratelimit"
 	"github.com/toolcontract/toolcontract/contract/store"
 	"github.com/toolcontract/toolcontract/risk"
 )
@@ -123,7 +122,7 @@ func TestRateLimit_FloodMakesNoCallUnavailable(t *testing.T) {
 	var reached atomic.Int64
 	goOn := make(chan struct{})
 	now := time.Now()
-	limiter, err := ratelimit.NewMemory(ratelimit.WithClock(func() time.Time {
+	limiter, err := store.NewMemoryLimiter(store.WithClock(func() time.Time {
 		if reached.Load() > 0 {
 			<-goOn
 		}

@@ -7,12 +7,12 @@ import (
 	"time"
 
 	"github.com/toolcontract/toolcontract/contract/guard"
-	"github.com/toolcontract/toolcontract/contract/ratelimit"
+	"github.com/toolcontract/toolcontract/contract/store"
 )
 
 // Guards of one process share a limiter, and with it the limits of their tools.
 func ExampleWithLimiter() {
-	limiter, err := ratelimit.NewMemory(ratelimit.WithMaxBuckets(10_000)) // a few megabytes at most
+	limiter, err := store.NewMemoryLimiter(store.WithMaxEntries(10_000)) // a few megabytes at most
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -13,13 +13,13 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/guard"
-	"github.com/toolcontract/toolcontract/contract/ratelimit"
+	"github.com/toolcontract/toolcontract/contract/store"
 )
 
 // A limiterFunc is a function as a Limiter.
-type limiterFunc func(context.Context, ...ratelimit.Bucket) (time.Duration, error)
+type limiterFunc func(context.Context, ...store.Bucket) (time.Duration, error)
 
-func (f limiterFunc) Take(ctx context.Context, buckets ...ratelimit.Bucket) (time.Duration, error) {
+func (f limiterFunc) Take(ctx context.Context, buckets ...store.Bucket) (time.Duration, error) {
 	return f(ctx, buckets...)
 }
 
@@ -75,9 +75,9 @@ func TestRateLimit_OneCallerDoesNotSpendTheTotalLimit(t *testing.T) {
 func TestRateLimit_FailedLimiterRunsNothing(t *testing.T) {
 	t.Parallel()
 	for name, l := range map[string]limiterFunc{
-		"fails":  func(context.Context, ...ratelimit.Bucket) (time.Duration, error) { return 0, errors.New("down") },
-		"panics": func(context.Context, ...ratelimit.Bucket) (time.Duration, error) { panic("down") },
-		"does not return": func(ctx context.Context, _ ...ratelimit.Bucket) (time.Duration, error) {
+		"fails":  func(context.Context, ...store.Bucket) (time.Duration, error) { return 0, errors.New("down") },
+		"panics": func(context.Context, ...store.Bucket) (time.Duration, error) { panic("down") },
+		"does not return": func(ctx context.Context, _ ...store.Bucket) (time.Duration, error) {
 			<-ctx.Done()
 			return 0, nil
 		},
@@ -100,8 +100,8 @@ func TestRateLimit_FailedLimiterRunsNothing(t *testing.T) {
 func TestRateLimit_BucketsHoldTheClauseAndNoPrincipal(t *testing.T) {
 	t.Parallel()
 	var mu sync.Mutex
-	var seen [][]ratelimit.Bucket
-	l := limiterFunc(func(_ context.Context, buckets ...ratelimit.Bucket) (time.Duration, error) {
+	var seen [][]store.Bucket
+	l := limiterFunc(func(_ context.Context, buckets ...store.Bucket) (time.Duration, error) {
 		mu.Lock()
 		defer mu.Unlock()
 		seen = append(seen, buckets)

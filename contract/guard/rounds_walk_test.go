@@ -18,7 +18,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/guard"
 	"github.com/toolcontract/toolcontract/contract/guard/people"
-	"github.com/toolcontract/toolcontract/contract/ratelimit"
+	"github.com/toolcontract/toolcontract/contract/store"
 	"github.com/toolcontract/toolcontract/internal/faultystore"
 	"github.com/toolcontract/toolcontract/internal/longtest"
 )
@@ -107,7 +107,7 @@ func newWalk(t *testing.T, seed uint64) *walk {
 
 // take counts charges. It ignores the bucket that bounds rounds without a
 // charge.
-func (w *walk) take(_ context.Context, buckets ...ratelimit.Bucket) (time.Duration, error) {
+func (w *walk) take(_ context.Context, buckets ...store.Bucket) (time.Duration, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if !strings.HasSuffix(buckets[0].Name, " rounds") {

@@ -50,4 +50,11 @@
 // [Memory] is a store for one process; package redisstore has one for several
 // processes. Other implementations must follow the rules of [Store]; package
 // storetest checks them.
+//
+// # Rate limits
+//
+// A [Limiter] counts calls against rate limits, in token buckets. It needs no
+// record of a call, so it is an interface of its own. A guard makes a
+// [MemoryLimiter] for itself. Make one yourself to share limits between the
+// guards of one process, and implement Limiter to share them between processes.
 package store

@@ -58,15 +58,11 @@ type Memory struct {
 
 // NewMemory returns an empty Memory. The error names the option that is wrong.
 func NewMemory(opts ...MemoryOption) (*Memory, error) {
-	m := &Memory{maxEntries: defaultMaxEntries, maxBytes: defaultMaxBytes, clock: time.Now}
-	for _, opt := range opts {
-		if opt == nil {
-			return nil, errors.New("store: NewMemory: an option is nil")
-		}
-		if err := opt.apply(m); err != nil {
-			return nil, err
-		}
+	c, err := configured("NewMemory", opts)
+	if err != nil {
+		return nil, err
 	}
+	m := &Memory{maxEntries: c.maxEntries, maxBytes: c.maxBytes, clock: c.clock, warning: warning{logger: c.logger}}
 	m.began, m.epoch = m.clock(), rand.Text()
 	m.records = newExpiring[memoryRecord]()
 	m.results = newResults()

@@ -3,6 +3,7 @@ package store
 import (
 	"errors"
 	"fmt"
+	"log/slog"
 	"time"
 )
 
@@ -21,23 +22,46 @@ const (
 	kindBytes   = 800 // counts with one kind
 )
 
-// A MemoryOption configures a [Memory].
-type MemoryOption interface{ apply(*Memory) error }
+// A MemoryOption configures a [Memory] or a [MemoryLimiter].
+type MemoryOption interface{ apply(*memoryConfig) error }
 
-type memoryOptionFunc func(*Memory) error
+type memoryOptionFunc func(*memoryConfig) error
 
-func (f memoryOptionFunc) apply(m *Memory) error { return f(m) }
+func (f memoryOptionFunc) apply(c *memoryConfig) error { return f(c) }
+
+// A memoryConfig is what the options set.
+type memoryConfig struct {
+	maxEntries int
+	maxBytes   int64
+	clock      func() time.Time
+	logger     *slog.Logger // of a test; nil: slog.Default()
+}
+
+// configured returns what the options of a constructor set.
+func configured(constructor string, opts []MemoryOption) (memoryConfig, error) {
+	c := memoryConfig{maxEntries: defaultMaxEntries, maxBytes: defaultMaxBytes, clock: time.Now}
+	for _, opt := range opts {
+		if opt == nil {
+			return c, fmt.Errorf("store: %s: an option is nil", constructor)
+		}
+		if err := opt.apply(&c); err != nil {
+			return c, err
+		}
+	}
+	return c, nil
+}
 
 // WithMaxEntries bounds the number of records and nonces together, and
 // separately the number of counts. One partition gets at most half of the
-// records and nonces; see [Memory]. Default: 100,000. A number
-// below two is an error, because a claim with a nonce needs two entries.
+// records and nonces; see [Memory]. For a [MemoryLimiter] it bounds the number
+// of buckets. Default: 100,000. A number below two is an error, because a claim
+// with a nonce needs two entries, and a call may take from two buckets.
 func WithMaxEntries(n int) MemoryOption {
-	return memoryOptionFunc(func(m *Memory) error {
+	return memoryOptionFunc(func(c *memoryConfig) error {
 		if n < 2 {
 			return errors.New("store: WithMaxEntries: the number is less than two")
 		}
-		m.maxEntries = n
+		c.maxEntries = n
 		return nil
 	})
 }
@@ -45,14 +69,14 @@ func WithMaxEntries(n int) MemoryOption {
 // WithMaxBytes bounds the memory of records, results and nonces together, and
 // separately the memory of counts. It counts the bytes of the results, and for
 // each entry a constant of some hundred bytes, which is about what the entry
-// takes. Default: 64 MiB. A number that leaves no room for two
-// entries is an error.
+// takes. Default: 64 MiB. A number that leaves no room for two entries is an
+// error. A [MemoryLimiter] has only the other bound.
 func WithMaxBytes(n int64) MemoryOption {
-	return memoryOptionFunc(func(m *Memory) error {
+	return memoryOptionFunc(func(c *memoryConfig) error {
 		if minimum := max(2*entryBytes, kindBytes); n < int64(minimum) {
 			return fmt.Errorf("store: WithMaxBytes: the number is less than %d", minimum)
 		}
-		m.maxBytes = n
+		c.maxBytes = n
 		return nil
 	})
 }
@@ -60,14 +84,15 @@ func WithMaxBytes(n int64) MemoryOption {
 // WithClock sets the clock. Default: [time.Now]. Only differences between its
 // times count, by the monotonic clock if they have a reading of it, so that
 // setting the wall clock changes nothing. If the clock goes back, time stands
-// still until it has caught up. The function is called under the lock of the
-// Memory and must not use it. Nil is an error.
+// still until it has caught up; see [NewMemoryLimiter] for a limiter. The
+// function is called under the lock of its user and must not use it. Nil is an
+// error.
 func WithClock(now func() time.Time) MemoryOption {
-	return memoryOptionFunc(func(m *Memory) error {
+	return memoryOptionFunc(func(c *memoryConfig) error {
 		if now == nil {
 			return errors.New("store: WithClock: the function is nil")
 		}
-		m.clock = now
+		c.clock = now
 		return nil
 	})
 }

@@ -16,7 +16,7 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/guard"
-	"github.com/toolcontract/toolcontract/contract/ratelimit"
+	"github.com/toolcontract/toolcontract/contract/store"
 	"github.com/toolcontract/toolcontract/examples/internal/exampleserver"
 	"github.com/toolcontract/toolcontract/risk"
 )
@@ -43,7 +43,7 @@ var errFrozen = errors.New("tickets are frozen")
 
 // options returns what the operator of the server decides for all tools.
 func options(frozen bool) ([]guard.Option, error) {
-	calls, err := ratelimit.NewMemory()
+	calls, err := store.NewMemoryLimiter()
 	if err != nil {
 		return nil, err
 	}

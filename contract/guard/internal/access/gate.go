@@ -13,7 +13,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract/guard/internal/facts"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/ledger"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/oplog"
-	"github.com/toolcontract/toolcontract/contract/ratelimit"
+	"github.com/toolcontract/toolcontract/contract/store"
 )
 
 // A Config has what decides about callers. Its functions are those of authors,
@@ -25,7 +25,7 @@ type Config struct {
 	Immediate bool
 	// Authorize decides after the permissions. Nil: permissions alone decide.
 	Authorize func(ctx context.Context, by contract.Principal, doc *contract.Document, arguments []byte, dryRun bool) error
-	Limiter   ratelimit.Limiter
+	Limiter   store.Limiter
 	Rate      CallRate // of tools whose contract declares none
 }
 

@@ -11,7 +11,6 @@ import (
 	"github.com/toolcontract/toolcontract/contract/guard/internal/consent"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/contain"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/facts"
-	"github.com/toolcontract/toolcontract/contract/ratelimit"
 	"github.com/toolcontract/toolcontract/contract/store"
 )
 
@@ -23,7 +22,7 @@ func (g *Gate) charge(ctx context.Context, a *Arrival) (charged bool, refused *a
 	if g.redeem(ctx, a, own) {
 		return false, nil
 	}
-	var room [2]ratelimit.Bucket
+	var room [2]store.Bucket
 	enforced := room[:0]
 	if !a.Tool.AuditOnly[facts.ClauseRateLimit] {
 		enforced = append(enforced, own)
@@ -33,7 +32,7 @@ func (g *Gate) charge(ctx context.Context, a *Arrival) (charged bool, refused *a
 	}
 	if r := a.Tool.Doc.TotalRateLimit; r != nil {
 		name := g.ledger.Scope("", "", "", a.Tool.Doc.Name).Key("total rate").ID.String()
-		enforced = append(enforced, ratelimit.Bucket{Name: name, Calls: r.Calls, Per: r.Per})
+		enforced = append(enforced, store.Bucket{Name: name, Calls: r.Calls, Per: r.Per})
 	}
 	if len(enforced) == 0 {
 		return true, nil
@@ -50,8 +49,8 @@ func (g *Gate) charge(ctx context.Context, a *Arrival) (charged bool, refused *a
 
 // take calls the limiter, contained. A limiter in memory does not block and
 // needs no goroutine.
-func (g *Gate) take(ctx context.Context, buckets ...ratelimit.Bucket) (time.Duration, error) {
-	if own, ok := g.Limiter.(*ratelimit.Memory); ok {
+func (g *Gate) take(ctx context.Context, buckets ...store.Bucket) (time.Duration, error) {
+	if own, ok := g.Limiter.(*store.MemoryLimiter); ok {
 		return own.Take(context.Background(), buckets...)
 	}
 	kept := slices.Clone(buckets) // the limiter may keep them
@@ -62,12 +61,12 @@ func (g *Gate) take(ctx context.Context, buckets ...ratelimit.Bucket) (time.Dura
 
 // ownBucket returns the bucket of the caller. Its name does not disclose the
 // caller.
-func (g *Gate) ownBucket(a *Arrival) ratelimit.Bucket {
+func (g *Gate) ownBucket(a *Arrival) store.Bucket {
 	rate := g.Rate
 	if r := a.Tool.Doc.RateLimit; r != nil {
 		rate = CallRate{r.Calls, r.Per}
 	}
-	return ratelimit.Bucket{Name: a.Tool.bucketOf(&a.Scope), Calls: rate.Calls, Per: rate.Per}
+	return store.Bucket{Name: a.Tool.bucketOf(&a.Scope), Calls: rate.Calls, Per: rate.Per}
 }
 
 // A bucketName is the name of a caller's bucket.
@@ -100,12 +99,12 @@ const (
 // redeem reports whether the round that asked the question has paid for this
 // round, and spends that credit. If the store cannot be queried, the round is
 // charged.
-func (g *Gate) redeem(ctx context.Context, a *Arrival, own ratelimit.Bucket) bool {
+func (g *Gate) redeem(ctx context.Context, a *Arrival, own store.Bucket) bool {
 	s := a.State
 	if s == nil || s.Credit == "" || s.Principal != consent.PrincipalDigest(a.Scope) || s.IsExpired(a.Tool.Digest, time.Now()) {
 		return false
 	}
-	rounds := ratelimit.Bucket{Name: own.Name + " rounds", Calls: roundsPaid * min(own.Calls, math.MaxInt/roundsPaid), Per: own.Per}
+	rounds := store.Bucket{Name: own.Name + " rounds", Calls: roundsPaid * min(own.Calls, math.MaxInt/roundsPaid), Per: own.Per}
 	if wait, err := g.take(ctx, rounds); err != nil || wait > 0 {
 		return false
 	}

@@ -1,4 +1,4 @@
-package ratelimit
+package store
 
 import (
 	"context"
@@ -51,7 +51,7 @@ type Bucket struct {
 //
 // The caller of Take decides how to treat an error.
 //
-// A Limiter is safe for concurrent use. [NewMemory] makes one that counts in
+// A Limiter is safe for concurrent use. [NewMemoryLimiter] makes one that counts in
 // this process. Replicas that share their limits need a Limiter that they
 // share.
 type Limiter interface {
@@ -64,11 +64,11 @@ type Limiter interface {
 func (b Bucket) check() error {
 	switch {
 	case b.Name == "":
-		return errors.New("ratelimit: a bucket has no name")
+		return errors.New("store: a bucket has no name")
 	case b.Calls < 1:
-		return errors.New("ratelimit: a bucket allows no call")
+		return errors.New("store: a bucket allows no call")
 	case b.Per <= 0:
-		return errors.New("ratelimit: the time of a bucket is not positive")
+		return errors.New("store: the time of a bucket is not positive")
 	}
 	return nil
 }
@@ -76,14 +76,14 @@ func (b Bucket) check() error {
 // checkBuckets returns an error if Take cannot use the buckets.
 func checkBuckets(buckets []Bucket) error {
 	if len(buckets) == 0 {
-		return errors.New("ratelimit: no bucket to take from")
+		return errors.New("store: no bucket to take from")
 	}
 	for i, b := range buckets {
 		if err := b.check(); err != nil {
 			return err
 		}
 		if slices.Contains(buckets[:i], b) {
-			return errors.New("ratelimit: a bucket is named twice")
+			return errors.New("store: a bucket is named twice")
 		}
 	}
 	return nil

@@ -1,4 +1,4 @@
-package ratelimit_test
+package store_test
 
 import (
 	"runtime"
@@ -9,7 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/toolcontract/toolcontract/contract/ratelimit"
+	"github.com/toolcontract/toolcontract/contract/store"
 	"github.com/toolcontract/toolcontract/internal/longtest"
 )
 
@@ -23,12 +23,12 @@ func heapInUse() uint64 {
 
 // flood makes one call for each of the given number of new principals and
 // returns the growth of the heap in bytes.
-func flood(tb testing.TB, l *ratelimit.Memory, principals int) uint64 {
+func flood(tb testing.TB, l *store.MemoryLimiter, principals int) uint64 {
 	tb.Helper()
 	before := heapInUse()
 	for i := range principals {
 		name := strconv.Itoa(i)
-		b := ratelimit.Bucket{Name: name + "0123456789abcdef0123456789abcdef"[len(name):], Calls: 600, Per: time.Minute}
+		b := store.Bucket{Name: name + "0123456789abcdef0123456789abcdef"[len(name):], Calls: 600, Per: time.Minute}
 		if wait, err := l.Take(tb.Context(), b); err != nil || wait > 0 {
 			tb.Fatal("a new principal was refused", wait, err)
 		}
@@ -39,29 +39,29 @@ func flood(tb testing.TB, l *ratelimit.Memory, principals int) uint64 {
 }
 
 // This test measures the heap, so it does not run in parallel.
-func TestMemory_FloodStaysWithinItsMemory(t *testing.T) {
-	l, _ := newMemory(t) // the clock stands still, so no bucket refills
-	require.Less(t, flood(t, l, longtest.Count(t, 150_000, 300_000)), uint64(ratelimit.DefaultMaxBuckets*400))
+func TestMemoryLimiter_FloodStaysWithinItsMemory(t *testing.T) {
+	l, _ := newLimiter(t) // the clock stands still, so no bucket refills
+	require.Less(t, flood(t, l, longtest.Count(t, 150_000, 300_000)), uint64(store.DefaultMaxBuckets*400))
 }
 
-func BenchmarkMemoryFlood(b *testing.B) {
+func BenchmarkMemoryLimiterFlood(b *testing.B) {
 	const principals = 1_000_000
 	for b.Loop() {
-		l, _ := newMemory(b)
+		l, _ := newLimiter(b)
 		b.ReportMetric(float64(flood(b, l, principals)), "heap-bytes")
 	}
 }
 
-func BenchmarkMemoryTake(b *testing.B) {
-	l, err := ratelimit.NewMemory()
+func BenchmarkMemoryLimiterTake(b *testing.B) {
+	l, err := store.NewMemoryLimiter()
 	require.NoError(b, err)
-	buckets := func(name string, calls int) []ratelimit.Bucket {
-		return []ratelimit.Bucket{{Name: name, Calls: calls, Per: 1e6 * time.Hour}, {Name: "all", Calls: 1 << 40, Per: 1e6 * time.Hour}}
+	buckets := func(name string, calls int) []store.Bucket {
+		return []store.Bucket{{Name: name, Calls: calls, Per: 1e6 * time.Hour}, {Name: "all", Calls: 1 << 40, Per: 1e6 * time.Hour}}
 	}
 	exhausted := buckets("exhausted", 1)
 	_, err = l.Take(b.Context(), exhausted...)
 	require.NoError(b, err)
-	for name, args := range map[string][]ratelimit.Bucket{
+	for name, args := range map[string][]store.Bucket{
 		"one bucket": buckets("anna", 1<<40)[:1], "two buckets": buckets("bob", 1<<40), "refused": exhausted,
 	} {
 		b.Run("of="+name, func(b *testing.B) {
@@ -73,7 +73,7 @@ func BenchmarkMemoryTake(b *testing.B) {
 			}
 		})
 	}
-	parallel := func(name string, args func(caller int64) []ratelimit.Bucket) {
+	parallel := func(name string, args func(caller int64) []store.Bucket) {
 		b.Run(name, func(b *testing.B) {
 			var callers atomic.Int64
 			b.SetParallelism(16)
@@ -87,8 +87,8 @@ func BenchmarkMemoryTake(b *testing.B) {
 			})
 		})
 	}
-	parallel("of=two buckets/by=many", func(int64) []ratelimit.Bucket { return buckets("carl", 1<<40) })
-	parallel("of=one bucket each/by=many", func(caller int64) []ratelimit.Bucket {
+	parallel("of=two buckets/by=many", func(int64) []store.Bucket { return buckets("carl", 1<<40) })
+	parallel("of=one bucket each/by=many", func(caller int64) []store.Bucket {
 		return buckets(strconv.FormatInt(caller, 10), 1<<40)[:1]
 	})
 }

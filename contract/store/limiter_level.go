@@ -1,4 +1,4 @@
-package ratelimit
+package store
 
 import (
 	"cmp"
@@ -78,26 +78,26 @@ func (l *level) until(now time.Time, tokens float64) time.Duration {
 	return wait
 }
 
-// A queue is a heap of levels, ordered by when they are full again.
-type queue []*level
+// A levelQueue is a heap of levels, ordered by when they are full again.
+type levelQueue []*level
 
 // Len, Less and Swap implement [sort.Interface].
-func (q *queue) Len() int           { return len(*q) }
-func (q *queue) Less(i, j int) bool { return (*q)[i].full.Before((*q)[j].full) }
-func (q *queue) Swap(i, j int) {
+func (q *levelQueue) Len() int           { return len(*q) }
+func (q *levelQueue) Less(i, j int) bool { return (*q)[i].full.Before((*q)[j].full) }
+func (q *levelQueue) Swap(i, j int) {
 	(*q)[i], (*q)[j] = (*q)[j], (*q)[i]
 	(*q)[i].place, (*q)[j].place = i, j
 }
 
 // Push implements [heap.Interface].
-func (q *queue) Push(x any) {
+func (q *levelQueue) Push(x any) {
 	added := x.(*level) //nolint:forcetypeassert // only levels are put in
 	added.place = len(*q)
 	*q = append(*q, added)
 }
 
 // Pop implements [heap.Interface].
-func (q *queue) Pop() any {
+func (q *levelQueue) Pop() any {
 	last := len(*q) - 1
 	popped := (*q)[last]
 	(*q)[last] = nil

@@ -1,4 +1,4 @@
-package ratelimit
+package store
 
 import (
 	"container/heap"
@@ -10,14 +10,14 @@ import (
 	"time"
 )
 
-var _ Limiter = (*Memory)(nil)
+var _ Limiter = (*MemoryLimiter)(nil)
 
-// A Memory is a [Limiter] in the memory of one process. Other processes do not
-// see its counts, and the counts end with the process. [NewMemory] makes one.
-// The zero Memory returns an error from every Take. It is safe for concurrent
-// use.
+// A MemoryLimiter is a [Limiter] in the memory of one process. Other processes
+// do not see its counts, and the counts end with the process.
+// [NewMemoryLimiter] makes one. The zero MemoryLimiter returns an error from
+// every Take. It is safe for concurrent use.
 //
-// [WithMaxBuckets] bounds it. It starts no goroutine: if it holds more than a
+// [WithMaxEntries] bounds it. It starts no goroutine: if it holds more than a
 // sixteenth of this number, each Take from a new bucket forgets a few buckets
 // that are full again, which loses nothing. If that leaves no room, Take
 // forgets the bucket that would be full the soonest, but never one that it
@@ -26,27 +26,27 @@ var _ Limiter = (*Memory)(nil)
 //
 // Takes of different buckets wait for each other only if one of them adds a
 // bucket.
-type Memory struct {
+type MemoryLimiter struct {
 	max   int
 	clock steadyClock
 
 	mu      sync.RWMutex // for buckets and queue; a reader also locks the levels that it uses
 	buckets map[Bucket]*level
-	queue   queue
+	queue   levelQueue
 }
 
-// NewMemory returns a Memory in which every bucket is full. The error names the
-// wrong option.
-func NewMemory(opts ...Option) (*Memory, error) {
-	l := &Memory{max: defaultMaxBuckets, clock: steadyClock{source: time.Now}, buckets: map[Bucket]*level{}}
-	for _, opt := range opts {
-		if opt == nil {
-			return nil, errors.New("ratelimit: NewMemory: an option is nil")
-		}
-		if err := opt.apply(l); err != nil {
-			return nil, err
-		}
+// NewMemoryLimiter returns a limiter in which every bucket is full. Of the
+// options, [WithMaxEntries] bounds the number of buckets, and [WithClock] sets
+// the clock, which may go back: only its forward steps count. A bucket with a
+// name from a guard takes about 350 bytes, so the 100,000 buckets of the default
+// take at most 35 MB, however many callers there are. A Take from more buckets
+// than the bound is an error. The error names the wrong option.
+func NewMemoryLimiter(opts ...MemoryOption) (*MemoryLimiter, error) {
+	c, err := configured("NewMemoryLimiter", opts)
+	if err != nil {
+		return nil, err
 	}
+	l := &MemoryLimiter{max: c.maxEntries, clock: steadyClock{source: c.clock}, buckets: map[Bucket]*level{}}
 	l.clock.start()
 	return l, nil
 }
@@ -55,24 +55,24 @@ func NewMemory(opts ...Option) (*Memory, error) {
 // means that the tokens were taken. Any other wait is the shortest time, to a
 // few nanoseconds, after which they can be, if no other caller takes meanwhile.
 // A wait of more than 292 years is cut to that.
-func (l *Memory) Take(ctx context.Context, buckets ...Bucket) (wait time.Duration, err error) {
+func (l *MemoryLimiter) Take(ctx context.Context, buckets ...Bucket) (wait time.Duration, err error) {
 	if err := ctx.Err(); err != nil {
-		return 0, fmt.Errorf("ratelimit: the limiter was not asked: %w", err)
+		return 0, fmt.Errorf("store: the limiter was not asked: %w", err)
 	}
 	if err := checkBuckets(buckets); err != nil {
 		return 0, err
 	}
 	if l.buckets == nil {
-		return 0, errors.New("ratelimit: the Memory was not made by NewMemory")
+		return 0, errors.New("store: the MemoryLimiter was not made by NewMemoryLimiter")
 	}
 	if len(buckets) > l.max {
-		return 0, errors.New("ratelimit: the limiter holds fewer buckets than this call counts against")
+		return 0, errors.New("store: the limiter holds fewer buckets than this call counts against")
 	}
 	return l.takeAt(l.clock.tick(), buckets...), nil
 }
 
 // takeAt takes from valid buckets.
-func (l *Memory) takeAt(now time.Time, buckets ...Bucket) (wait time.Duration) {
+func (l *MemoryLimiter) takeAt(now time.Time, buckets ...Bucket) (wait time.Duration) {
 	if wait, known := l.takeKnown(buckets, now); known {
 		return wait
 	}
@@ -84,7 +84,7 @@ const usualBuckets = 4
 
 // takeKnown takes from buckets that are all in memory. If one is not, it takes
 // nothing and reports false.
-func (l *Memory) takeKnown(buckets []Bucket, now time.Time) (wait time.Duration, known bool) {
+func (l *MemoryLimiter) takeKnown(buckets []Bucket, now time.Time) (wait time.Duration, known bool) {
 	l.mu.RLock()
 	defer l.mu.RUnlock()
 	var room [usualBuckets]*level
@@ -96,7 +96,7 @@ func (l *Memory) takeKnown(buckets []Bucket, now time.Time) (wait time.Duration,
 }
 
 // find appends the levels of those buckets that are in memory.
-func (l *Memory) find(levels []*level, buckets []Bucket) []*level {
+func (l *MemoryLimiter) find(levels []*level, buckets []Bucket) []*level {
 	for _, b := range buckets {
 		if level, ok := l.buckets[b]; ok {
 			levels = append(levels, level)
@@ -107,7 +107,7 @@ func (l *Memory) find(levels []*level, buckets []Bucket) []*level {
 
 // takeNew adds the buckets that are not in memory, and takes from all. If a
 // known bucket is empty, it adds none and takes nothing.
-func (l *Memory) takeNew(buckets []Bucket, now time.Time) (wait time.Duration) {
+func (l *MemoryLimiter) takeNew(buckets []Bucket, now time.Time) (wait time.Duration) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	known := l.find(nil, buckets)
@@ -124,7 +124,7 @@ func (l *Memory) takeNew(buckets []Bucket, now time.Time) (wait time.Duration) {
 
 // add adds the buckets that are not in memory. The known ones leave the queue
 // while it makes room, so that it forgets none of them.
-func (l *Memory) add(buckets []Bucket, known []*level, now time.Time) {
+func (l *MemoryLimiter) add(buckets []Bucket, known []*level, now time.Time) {
 	for _, level := range known {
 		heap.Remove(&l.queue, level.place)
 	}
@@ -147,7 +147,7 @@ func (l *Memory) add(buckets []Bucket, known []*level, now time.Time) {
 // refresh moves the bucket that is full the soonest to the front of the queue.
 // A Take does not move its buckets, so the time in front may be too early. It
 // is never too late, because a Take makes a bucket full later.
-func (l *Memory) refresh(now time.Time) {
+func (l *MemoryLimiter) refresh(now time.Time) {
 	for l.moveFirst(now) {
 	}
 }
@@ -155,7 +155,7 @@ func (l *Memory) refresh(now time.Time) {
 // moveFirst moves the first bucket of the queue to its place, and reports
 // whether it is full later than it was when it was put there. A bucket that is
 // full now stays in front, because no other is full sooner.
-func (l *Memory) moveFirst(now time.Time) bool {
+func (l *MemoryLimiter) moveFirst(now time.Time) bool {
 	first := l.queue[0]
 	full := first.fullAt(now)
 	if !full.After(now) || !full.After(first.full) {
@@ -166,12 +166,12 @@ func (l *Memory) moveFirst(now time.Time) bool {
 	return true
 }
 
-func (l *Memory) forgetFirst() {
+func (l *MemoryLimiter) forgetFirst() {
 	first := heap.Pop(&l.queue).(*level) //nolint:forcetypeassert // only levels are put in
 	delete(l.buckets, first.bucket)
 }
 
-// sweptPart divides the bound of a Memory: up to the quotient, it keeps buckets
+// sweptPart divides the bound of a MemoryLimiter: up to the quotient, it keeps buckets
 // that are full, so that the bucket of an occasional caller is not created
 // again for each call.
 const sweptPart = 16
@@ -183,7 +183,7 @@ const sweepPerTake = 8
 
 // sweep forgets a few full buckets. It runs after the buckets of a call were
 // taken from, so that it forgets none of them.
-func (l *Memory) sweep(now time.Time) {
+func (l *MemoryLimiter) sweep(now time.Time) {
 	for range sweepPerTake {
 		if len(l.queue) <= l.max/sweptPart || l.queue[0].full.After(now) {
 			return

@@ -1,4 +1,4 @@
-package ratelimit_test
+package store_test
 
 import (
 	"context"
@@ -14,20 +14,20 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/toolcontract/toolcontract/contract/ratelimit"
+	"github.com/toolcontract/toolcontract/contract/store"
 	"github.com/toolcontract/toolcontract/internal/longtest"
 )
 
-func newMemory(tb testing.TB, opts ...ratelimit.Option) (*ratelimit.Memory, *clock) {
+func newLimiter(tb testing.TB, opts ...store.MemoryOption) (*store.MemoryLimiter, *clock) {
 	tb.Helper()
 	c := newClock()
-	l, err := ratelimit.NewMemory(append([]ratelimit.Option{ratelimit.WithClock(c.Now)}, opts...)...)
+	l, err := store.NewMemoryLimiter(append([]store.MemoryOption{store.WithClock(c.Now)}, opts...)...)
 	require.NoError(tb, err)
 	return l, c
 }
 
 // take takes from buckets and returns the wait.
-func take(tb testing.TB, l ratelimit.Limiter, buckets ...ratelimit.Bucket) time.Duration {
+func take(tb testing.TB, l store.Limiter, buckets ...store.Bucket) time.Duration {
 	tb.Helper()
 	wait, err := l.Take(tb.Context(), buckets...)
 	require.NoError(tb, err)
@@ -37,7 +37,7 @@ func take(tb testing.TB, l ratelimit.Limiter, buckets ...ratelimit.Bucket) time.
 
 // taken returns the number of calls that a bucket allows at once, counted up to
 // most.
-func taken(tb testing.TB, l ratelimit.Limiter, b ratelimit.Bucket, most int) int {
+func taken(tb testing.TB, l store.Limiter, b store.Bucket, most int) int {
 	tb.Helper()
 	for n := range most {
 		if take(tb, l, b) > 0 {
@@ -47,31 +47,31 @@ func taken(tb testing.TB, l ratelimit.Limiter, b ratelimit.Bucket, most int) int
 	return most
 }
 
-func perMinute(name string, calls int) ratelimit.Bucket {
-	return ratelimit.Bucket{Name: name, Calls: calls, Per: time.Minute}
+func perMinute(name string, calls int) store.Bucket {
+	return store.Bucket{Name: name, Calls: calls, Per: time.Minute}
 }
 
-func TestMemory_GivesABurstAndThenEvenTokens(t *testing.T) {
+func TestMemoryLimiter_GivesABurstAndThenEvenTokens(t *testing.T) {
 	t.Parallel()
-	l, now := newMemory(t)
+	l, now := newLimiter(t)
 	b := perMinute("anna", 60)
 	assert.Equal(t, 60, taken(t, l, b, 100))
 	assert.Equal(t, time.Second, take(t, l, b))
-	now.advance(time.Second - 1)
+	now.Advance(time.Second - 1)
 	assert.Equal(t, time.Nanosecond, take(t, l, b), "a refusal takes nothing")
-	now.advance(1)
+	now.Advance(1)
 	assert.Zero(t, take(t, l, b))
 	assert.Equal(t, time.Second, take(t, l, b))
-	now.advance(time.Hour)
+	now.Advance(time.Hour)
 	assert.Equal(t, 60, taken(t, l, b, 100), "a bucket is never more than full")
 }
 
-func TestMemory_BucketsAreIndependent(t *testing.T) {
+func TestMemoryLimiter_BucketsAreIndependent(t *testing.T) {
 	t.Parallel()
-	l, _ := newMemory(t)
-	exhausted := ratelimit.Bucket{Name: "anna", Calls: 1, Per: time.Minute}
+	l, _ := newLimiter(t)
+	exhausted := store.Bucket{Name: "anna", Calls: 1, Per: time.Minute}
 	require.Equal(t, 1, taken(t, l, exhausted, 2))
-	for name, other := range map[string]ratelimit.Bucket{
+	for name, other := range map[string]store.Bucket{
 		"another name":  {Name: "bob", Calls: 1, Per: time.Minute},
 		"more calls":    {Name: "anna", Calls: 2, Per: time.Minute},
 		"another time":  {Name: "anna", Calls: 1, Per: time.Second},
@@ -82,15 +82,15 @@ func TestMemory_BucketsAreIndependent(t *testing.T) {
 	assert.Equal(t, time.Minute, take(t, l, exhausted))
 }
 
-func TestMemory_TakesFromAllOrNone(t *testing.T) {
+func TestMemoryLimiter_TakesFromAllOrNone(t *testing.T) {
 	t.Parallel()
 	mine, all, other := perMinute("anna", 6), perMinute("all", 3), perMinute("bob", 1)
-	for name, buckets := range map[string][]ratelimit.Bucket{
+	for name, buckets := range map[string][]store.Bucket{
 		"the empty one last": {mine, all}, "the empty one first": {all, mine}, "in the middle": {other, all, mine},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			l, _ := newMemory(t)
+			l, _ := newLimiter(t)
 			require.Equal(t, 3, taken(t, l, all, 3))
 			assert.Equal(t, 20*time.Second, take(t, l, buckets...))
 			assert.Equal(t, 6, taken(t, l, mine, 10), "no token was taken from the bucket that had some")
@@ -100,10 +100,10 @@ func TestMemory_TakesFromAllOrNone(t *testing.T) {
 	}
 }
 
-func TestMemory_RefusesInvalidBuckets(t *testing.T) {
+func TestMemoryLimiter_RefusesInvalidBuckets(t *testing.T) {
 	t.Parallel()
 	good := perMinute("anna", 1)
-	for name, buckets := range map[string][]ratelimit.Bucket{
+	for name, buckets := range map[string][]store.Bucket{
 		"none at all":       {},
 		"the zero bucket":   {{}},
 		"no name":           {{Calls: 1, Per: time.Minute}},
@@ -116,7 +116,7 @@ func TestMemory_RefusesInvalidBuckets(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			l, _ := newMemory(t)
+			l, _ := newLimiter(t)
 			_, err := l.Take(t.Context(), buckets...)
 			assert.Error(t, err)
 			assert.Zero(t, take(t, l, good), "nothing was taken")
@@ -124,7 +124,7 @@ func TestMemory_RefusesInvalidBuckets(t *testing.T) {
 	}
 	t.Run("a context that is done", func(t *testing.T) {
 		t.Parallel()
-		l, _ := newMemory(t)
+		l, _ := newLimiter(t)
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
 		_, err := l.Take(ctx, good)
@@ -133,36 +133,36 @@ func TestMemory_RefusesInvalidBuckets(t *testing.T) {
 	})
 	t.Run("more buckets than there is room for", func(t *testing.T) {
 		t.Parallel()
-		l, _ := newMemory(t, ratelimit.WithMaxBuckets(2))
+		l, _ := newLimiter(t, store.WithMaxEntries(2))
 		_, err := l.Take(t.Context(), good, perMinute("bob", 1), perMinute("carol", 1))
 		assert.Error(t, err)
 		assert.Zero(t, take(t, l, good))
 	})
 	t.Run("the zero limiter", func(t *testing.T) {
 		t.Parallel()
-		_, err := new(ratelimit.Memory).Take(t.Context(), good)
+		_, err := new(store.MemoryLimiter).Take(t.Context(), good)
 		assert.Error(t, err)
 	})
 }
 
-func TestNewMemory_RefusesWrongOptions(t *testing.T) {
+func TestNewMemoryLimiter_RefusesWrongOptions(t *testing.T) {
 	t.Parallel()
-	for want, opt := range map[string]ratelimit.Option{
-		"ratelimit: NewMemory: an option is nil":                 nil,
-		"ratelimit: WithMaxBuckets: the number is less than two": ratelimit.WithMaxBuckets(1),
-		"ratelimit: WithClock: the function is nil":              ratelimit.WithClock(nil),
+	for want, opt := range map[string]store.MemoryOption{
+		"store: NewMemoryLimiter: an option is nil":          nil,
+		"store: WithMaxEntries: the number is less than two": store.WithMaxEntries(1),
+		"store: WithClock: the function is nil":              store.WithClock(nil),
 	} {
-		_, err := ratelimit.NewMemory(opt)
+		_, err := store.NewMemoryLimiter(opt)
 		assert.EqualError(t, err, want)
 	}
 }
 
 // A caller succeeds after exactly the wait, even if it is rounded up to
 // milliseconds. It does not succeed a little sooner.
-func TestMemory_WaitIsExact(t *testing.T) {
+func TestMemoryLimiter_WaitIsExact(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(1, 2))
-	edges := []ratelimit.Bucket{
+	edges := []store.Bucket{
 		{Calls: 1, Per: 1}, {Calls: 3, Per: 1}, {Calls: 1, Per: math.MaxInt64}, {Calls: 999, Per: math.MaxInt64},
 		{Calls: 7, Per: math.MaxInt64 / 3},
 		{Calls: 3, Per: 10 * time.Second}, {Calls: 49, Per: time.Second}, {Calls: 100_000, Per: 7 * time.Millisecond},
@@ -170,17 +170,17 @@ func TestMemory_WaitIsExact(t *testing.T) {
 		{Calls: 99_999, Per: 1},
 	}
 	for i := range longtest.Count(t, 25, 300) {
-		b := ratelimit.Bucket{Calls: 1 + random.IntN(1<<random.IntN(10)), Per: time.Duration(1 + random.Int64N(1<<random.IntN(60)))}
+		b := store.Bucket{Calls: 1 + random.IntN(1<<random.IntN(10)), Per: time.Duration(1 + random.Int64N(1<<random.IntN(60)))}
 		if i < len(edges) {
 			b = edges[i]
 		}
 		b.Name = "anna"
-		l, now := newMemory(t)
+		l, now := newLimiter(t)
 		start := now.Now()
 		taken(t, l, b, 2*b.Calls)
 		for range 20 {
 			for range random.IntN(3) {
-				now.advance(time.Duration(random.Int64N(max(1, int64(b.Per)/int64(b.Calls)))))
+				now.Advance(time.Duration(random.Int64N(max(1, int64(b.Per)/int64(b.Calls)))))
 				take(t, l, b)
 			}
 			taken(t, l, b, 10)
@@ -197,11 +197,11 @@ func TestMemory_WaitIsExact(t *testing.T) {
 				}
 			}
 			early := max(0, wait-wait/1000-10)
-			now.advance(early)
+			now.Advance(early)
 			if early > 0 {
 				require.Positive(t, take(t, l, b), "%+v: a wait of %v is longer than it had to be", b, wait)
 			}
-			now.advance(waited - early)
+			now.Advance(waited - early)
 			require.Zero(t, take(t, l, b), "%+v after %v, having waited %v for %v", b, now.Now().Sub(start), waited, wait)
 		}
 	}
@@ -210,16 +210,16 @@ func TestMemory_WaitIsExact(t *testing.T) {
 // No window has more calls than a full bucket and the tokens that are refilled
 // in it. The sums are exact integers, because the limiter's own are floating
 // point.
-func TestMemory_NeverExceedsTheLimit(t *testing.T) {
+func TestMemoryLimiter_NeverExceedsTheLimit(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(3, 4))
 	for range longtest.Count(t, 10, 60) {
-		b := ratelimit.Bucket{Name: "anna", Calls: 1 + random.IntN(30), Per: time.Duration(1 + random.Int64N(int64(time.Hour)))}
-		l, now := newMemory(t)
+		b := store.Bucket{Name: "anna", Calls: 1 + random.IntN(30), Per: time.Duration(1 + random.Int64N(int64(time.Hour)))}
+		l, now := newLimiter(t)
 		start := now.Now()
 		var at []time.Duration // one entry for each call that was let through
 		for range 200 {
-			now.advance(time.Duration(random.Int64N(int64(b.Per)/int64(b.Calls)*2 + 1)))
+			now.Advance(time.Duration(random.Int64N(int64(b.Per)/int64(b.Calls)*2 + 1)))
 			for take(t, l, b) == 0 {
 				at = append(at, now.Now().Sub(start))
 			}
@@ -236,13 +236,13 @@ func TestMemory_NeverExceedsTheLimit(t *testing.T) {
 	}
 }
 
-func TestMemory_ConcurrentCallsGetExactlyTheLimit(t *testing.T) {
+func TestMemoryLimiter_ConcurrentCallsGetExactlyTheLimit(t *testing.T) {
 	t.Parallel()
-	l, err := ratelimit.NewMemory() // with time.Now
+	l, err := store.NewMemoryLimiter() // with time.Now
 	require.NoError(t, err)
 	const limit = 137
-	mine, all := ratelimit.Bucket{Name: "anna", Calls: 500, Per: 24 * time.Hour},
-		ratelimit.Bucket{Name: "all", Calls: limit, Per: 24 * time.Hour}
+	mine, all := store.Bucket{Name: "anna", Calls: 500, Per: 24 * time.Hour},
+		store.Bucket{Name: "all", Calls: limit, Per: 24 * time.Hour}
 	var through atomic.Int64
 	var wg sync.WaitGroup
 	for range 1000 {
@@ -257,7 +257,7 @@ func TestMemory_ConcurrentCallsGetExactlyTheLimit(t *testing.T) {
 	assert.Equal(t, 500-limit, taken(t, l, mine, 1000), "a call refused because of another bucket takes nothing")
 }
 
-func TestMemory_ClockJumpsNeitherStopNorOverfillABucket(t *testing.T) {
+func TestMemoryLimiter_ClockJumpsNeitherStopNorOverfillABucket(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
 		jumps []time.Duration
@@ -276,32 +276,32 @@ func TestMemory_ClockJumpsNeitherStopNorOverfillABucket(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			l, now := newMemory(t)
+			l, now := newLimiter(t)
 			b, seen := perMinute("anna", 60), perMinute("anna", 1)
 			require.Equal(t, 60, taken(t, l, b, 100))
 			for _, d := range tc.jumps {
-				now.advance(d)
+				now.Advance(d)
 				take(t, l, seen) // reads the clock
 			}
 			assert.Equal(t, tc.want, taken(t, l, b, 100))
 			assert.Equal(t, time.Second, take(t, l, b), "the bucket refills as before")
-			now.advance(time.Second)
+			now.Advance(time.Second)
 			assert.Equal(t, 1, taken(t, l, b, 100))
 		})
 	}
 }
 
 // A flood of new principals does not free an exhausted one.
-func TestMemory_FloodKeepsExhaustedBuckets(t *testing.T) {
+func TestMemoryLimiter_FloodKeepsExhaustedBuckets(t *testing.T) {
 	t.Parallel()
-	l, now := newMemory(t, ratelimit.WithMaxBuckets(100))
+	l, now := newLimiter(t, store.WithMaxEntries(100))
 	for i := range 50 {
 		require.Equal(t, 60, taken(t, l, perMinute("exhausted"+strconv.Itoa(i), 60), 100))
 	}
 	for i := range 10_000 {
 		require.Zero(t, take(t, l, perMinute("fresh"+strconv.Itoa(i), 60)))
 		if i%1000 == 0 {
-			now.advance(time.Millisecond)
+			now.Advance(time.Millisecond)
 		}
 	}
 	for i := range 50 {
@@ -313,15 +313,15 @@ func TestMemory_FloodKeepsExhaustedBuckets(t *testing.T) {
 
 // A new bucket is limited even if all others are exhausted, and one call does
 // not forget its own buckets.
-func TestMemory_FullMemoryStillLimitsNewBuckets(t *testing.T) {
+func TestMemoryLimiter_FullMemoryStillLimitsNewBuckets(t *testing.T) {
 	t.Parallel()
-	l, _ := newMemory(t, ratelimit.WithMaxBuckets(10))
+	l, _ := newLimiter(t, store.WithMaxEntries(10))
 	for i := range 10 {
 		require.Equal(t, 60, taken(t, l, perMinute(strconv.Itoa(i), 60), 100))
 	}
 	assert.Equal(t, 20, taken(t, l, perMinute("new", 20), 100))
-	all, mine := ratelimit.Bucket{Name: "all", Calls: 1000, Per: time.Second},
-		ratelimit.Bucket{Name: "mine", Calls: 5, Per: time.Second}
+	all, mine := store.Bucket{Name: "all", Calls: 1000, Per: time.Second},
+		store.Bucket{Name: "mine", Calls: 5, Per: time.Second}
 	for range 5 {
 		require.Zero(t, take(t, l, mine, all))
 	}
@@ -330,36 +330,36 @@ func TestMemory_FullMemoryStillLimitsNewBuckets(t *testing.T) {
 }
 
 // Forgetting a bucket that is full again changes no wait.
-func TestMemory_ForgetsFullBucketsWithoutLoss(t *testing.T) {
+func TestMemoryLimiter_ForgetsFullBucketsWithoutLoss(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(5, 6))
-	small, now := newMemory(t, ratelimit.WithMaxBuckets(200))
-	large, err := ratelimit.NewMemory(ratelimit.WithClock(now.Now), ratelimit.WithMaxBuckets(1_000_000))
+	small, now := newLimiter(t, store.WithMaxEntries(200))
+	large, err := store.NewMemoryLimiter(store.WithClock(now.Now), store.WithMaxEntries(1_000_000))
 	require.NoError(t, err)
 	for range longtest.Count(t, 4_000, 20_000) { // of ten thousand names, 100 at a time
 		b := perMinute(strconv.Itoa(int(now.Now().Unix()/60)*100+random.IntN(100)), 1+random.IntN(2))
 		assert.Equal(t, take(t, large, b), take(t, small, b))
-		now.advance(time.Duration(random.Int64N(int64(600 * time.Millisecond))))
+		now.Advance(time.Duration(random.Int64N(int64(600 * time.Millisecond))))
 	}
 }
 
 // Whatever its clock does, a limiter gives no more tokens than were refilled
 // while the clock went forward, and its waits are exact.
-func TestMemory_ErraticClockGrantsNoExtraTokens(t *testing.T) {
+func TestMemoryLimiter_ErraticClockGrantsNoExtraTokens(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(longtest.Count(t, 20, 100)) { //nolint:gosec // a handful
 		random := rand.New(rand.NewPCG(seed, 1))
-		b := ratelimit.Bucket{Name: "anna", Calls: 1 + random.IntN(20), Per: time.Duration(1 + random.Int64N(int64(100*time.Second)))}
-		l, now := newMemory(t, ratelimit.WithMaxBuckets(2+random.IntN(5)))
+		b := store.Bucket{Name: "anna", Calls: 1 + random.IntN(20), Per: time.Duration(1 + random.Int64N(int64(100*time.Second)))}
+		l, now := newLimiter(t, store.WithMaxEntries(2+random.IntN(5)))
 		var forwards time.Duration
-		ahead := func(d time.Duration) { now.advance(d); forwards += d }
+		ahead := func(d time.Duration) { now.Advance(d); forwards += d }
 		granted := 0
 		for range 300 {
 			switch random.IntN(4) {
 			case 0:
 				ahead(time.Duration(random.Int64N(int64(b.Per) + 1)))
 			case 1:
-				now.advance(-time.Duration(random.Int64N(3*int64(b.Per) + 1)))
+				now.Advance(-time.Duration(random.Int64N(3*int64(b.Per) + 1)))
 			}
 			wait := take(t, l, b)
 			if wait > 0 && random.IntN(3) == 0 {
@@ -378,13 +378,13 @@ func TestMemory_ErraticClockGrantsNoExtraTokens(t *testing.T) {
 
 // The buckets of callers that call now and then are full at each call. They are
 // not made anew.
-func TestMemory_AllocatesNothingForAKnownBucket(t *testing.T) { //nolint:paralleltest // AllocsPerRun counts for the whole process
-	l, c := newMemory(t)
-	callers := [][]ratelimit.Bucket{{perMinute("a", 60)}, {perMinute("b", 60)}, {perMinute("c", 60), perMinute("all", 600)}}
+func TestMemoryLimiter_AllocatesNothingForAKnownBucket(t *testing.T) { //nolint:paralleltest // AllocsPerRun counts for the whole process
+	l, c := newLimiter(t)
+	callers := [][]store.Bucket{{perMinute("a", 60)}, {perMinute("b", 60)}, {perMinute("c", 60), perMinute("all", 600)}}
 	ctx := t.Context()
 	require.Zero(t, testing.AllocsPerRun(100, func() {
 		for _, buckets := range callers {
-			c.advance(time.Hour)
+			c.Advance(time.Hour)
 			_, _ = l.Take(ctx, buckets...)
 		}
 	}))
