@@ -87,7 +87,7 @@ func (w *world) lost(registered map[string]*server.ServerTool, tools []*contract
 	var names []string
 	for _, name := range slices.Sorted(maps.Keys(w.entries)) {
 		e := w.entries[name]
-		if r := registered[name]; contains(tools, e.Tool().Name()) && (r == nil || !isOurs(e, r.Tool, r.Handler)) {
+		if r := registered[name]; contains(tools, e.Tool().Name()) && (r == nil || !isOurs(e, &r.Tool, r.Handler)) {
 			names = append(names, name)
 		}
 	}

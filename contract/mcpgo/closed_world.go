@@ -20,16 +20,15 @@ func (b *binding) admit(ctx context.Context, tools []mcp.Tool) []mcp.Tool {
 		l.binding, l.found = b, tools
 		return nil
 	}
-	handlers, ours := b.handlers(ctx), newOwnerQuery()
+	handlers := b.handlers(ctx)
 	return keep(tools, func(t *mcp.Tool) *mcp.Tool {
-		handler := handlers.of(t.Name)
 		e := b.entryOf(ctx, t, handlers)
 		switch {
 		case e == nil:
 			if b.isPlain(ctx, t, handlers) {
 				return t
 			}
-		case !ours.isEntry(e, t, handler):
+		case !isOurs(e, t, handlers.of(t.Name)):
 		case e.standIn == nil:
 			return t
 		case len(tools) == 1 && entryBehind(handlers.of(e.standIn.Name)) == e.owner.now().entries[e.standIn.Name]:

@@ -17,7 +17,7 @@ import (
 
 // handle is the handler of one name.
 func (e *entry) handle(ctx context.Context, req mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-	if q := ownerQueryFrom(ctx); q != nil {
+	if q, ok := ctx.(*ownerQuery); ok {
 		q.entry = e
 		return nil, nil //nolint:nilnil // not a call
 	}

@@ -124,7 +124,7 @@ func (b *binding) verifyTool(t mcp.Tool, handlers handlerFinder) *contract.Decla
 			"register it through mcpgo.WithTools")
 	case e == nil:
 		return finding("verify.added", t.Name, "the tool has no contract", "declare one, and register it through mcpgo.WithTools")
-	case !isOurs(e, t, handler):
+	case !isOurs(e, &t, handler):
 		return finding("verify.replaced", t.Name, "another tool was registered under the name", "rename it")
 	}
 	return e.verify(t)
@@ -164,7 +164,7 @@ func (b *binding) verifySessions() []*contract.DeclarationError {
 func (b *binding) verifySessionTool(session, name string, t server.ServerTool) *contract.DeclarationError {
 	w, behind := b.now(), entryBehind(t.Handler)
 	if behind != nil && behind.owner.parent == b && behind.owner.sessionID == session {
-		if e := behind.owner.now().entries[name]; e != nil && isOurs(e, t.Tool, t.Handler) {
+		if e := behind.owner.now().entries[name]; e != nil && isOurs(e, &t.Tool, t.Handler) {
 			return e.verify(t.Tool)
 		}
 	}
