@@ -55,6 +55,21 @@ type ElicitationCapability struct {
 	URL  *struct{} `json:"url,omitempty"`
 }
 
+// RawAnswers returns inputResponses for [Client].Answers, as they were sent, from
+// the types of an SDK. A response that cannot be written as JSON is left out.
+func RawAnswers[R any](responses map[string]R) map[string]json.RawMessage {
+	if len(responses) == 0 {
+		return nil
+	}
+	raw := make(map[string]json.RawMessage, len(responses))
+	for key, response := range responses {
+		if sent, err := json.Marshal(response); err == nil {
+			raw[key] = sent
+		}
+	}
+	return raw
+}
+
 // takesForms reports whether the client shows forms.
 func (c Capabilities) takesForms() bool {
 	return c.Elicitation != nil && (c.Elicitation.Form != nil || c.Elicitation.URL == nil)

@@ -1,6 +1,6 @@
 // Package adapter has what an adapter of any MCP SDK needs to serve tools with
-// contracts, and no SDK. Package mcpgo rests on it. Server authors use an
-// adapter; this package is for authors of adapters. docs/adapters.md in the
+// contracts, and no SDK. Packages mcpgo and gosdk rest on it. Server authors use
+// an adapter; this package is for authors of adapters. docs/adapters.md in the
 // repository introduces it.
 //
 // The package is experimental until v1: its API can change in a minor version.
@@ -49,7 +49,12 @@
 //
 // # Tools that were written for the SDK
 //
-// [Annotate], [Wrap] and [Wrapper] put contracts on tools that exist
-// already. An adapter converts the tools of its SDK to a [Definition], and
-// their handlers to a [Handler].
+// [Annotate], [Wrap] and [Wrapper] put contracts on tools that exist already. An
+// adapter converts the tools of its SDK to a [Definition], and their handlers to
+// a [Handler].
+//
+// # A session over stdio
+//
+// [Streams] serves the streams of the process until it gets a signal. A
+// [StdioSession] ends a session so that each request that was read is answered.
 package adapter

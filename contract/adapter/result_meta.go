@@ -17,10 +17,9 @@ const (
 
 // resultMeta returns the _meta of a result: that of the handler, with the
 // outcome. A handler can set none of the keys of the protocol and of this
-// library. It can set challenges
-// only if its tool returns trusted content, because a host sends people to the
-// address in a challenge, and untrusted content may contain a challenge of an
-// attacker.
+// library. It can set challenges only if its tool returns trusted content,
+// because a host sends people to the address in a challenge, and untrusted
+// content may contain a challenge of an attacker.
 func resultMeta(r *exchange.Result) map[string]any {
 	meta := make(map[string]any, len(r.Meta)+1)
 	for key, value := range r.Meta {

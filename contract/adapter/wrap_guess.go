@@ -1,6 +1,9 @@
 package adapter
 
 import (
+	"context"
+	"log/slog"
+
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/adapter/wrap"
 	"github.com/toolcontract/toolcontract/idempotency"
@@ -74,4 +77,20 @@ func guessIdempotency(hints ToolAnnotations, built *contract.Tool) (guess, bool)
 		Guess: wrap.Guess{Clause: "idempotency", Value: native.Mode.String(), Hint: "idempotentHint"},
 		add:   func(b *contract.Base) { b.Idempotency = native },
 	}, true
+}
+
+// LogGuesses logs the guesses about a tool that was added to a server while it
+// serves, because no report has them.
+func LogGuesses(ctx context.Context, t wrap.Tool) {
+	for _, g := range t.Guesses {
+		slog.WarnContext(ctx, "toolcontract: a tool was added whose contract is guessed in part; declare the clause in a rule", "tool",
+			t.Name, "guess", g.String())
+	}
+}
+
+// LogRefused logs that a tool which was added to a server while it serves gets
+// no contract.
+func LogRefused(ctx context.Context, tool string, err error) {
+	slog.WarnContext(ctx, "toolcontract: a tool was added that gets no contract, so it is neither listed nor run", "tool", tool,
+		"error", err)
 }

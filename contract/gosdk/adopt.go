@@ -2,11 +2,12 @@ package gosdk
 
 import (
 	"context"
-	"log/slog"
 	"maps"
 	"slices"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/toolcontract/toolcontract/contract/adapter"
 )
 
 // adopt wraps the tools that were added after WrapAll, by the same rules. The
@@ -59,8 +60,7 @@ func (b *binding) adoptStrangers(ctx context.Context, tools map[string]*mcp.Tool
 		if err := b.adoptOne(ctx, t, tools); err != nil {
 			b.refused.Store(t.Name, t)
 			if !b.wrapper.Leaves(t.Name) || b.now().table.Claims(t.Name) {
-				slog.WarnContext(ctx, "toolcontract: a tool was added that gets no contract, so it is neither listed nor run", "tool", t.Name,
-					"error", err)
+				adapter.LogRefused(ctx, t.Name, err)
 			}
 		}
 	}
@@ -105,9 +105,6 @@ func (b *binding) adoptOne(ctx context.Context, t *mcp.Tool, tools map[string]*m
 		next.put(adopted)
 	}
 	b.world.Store(next)
-	for _, g := range wrapped.Guesses {
-		slog.WarnContext(ctx, "toolcontract: a tool was added whose contract is guessed in part; declare the clause in a rule", "tool",
-			t.Name, "guess", g.String())
-	}
+	adapter.LogGuesses(ctx, wrapped)
 	return nil
 }

@@ -23,7 +23,7 @@ const (
 // client returns what the client of a call can do, and what it sent.
 func (c *call) client(req *mcp.CallToolRequest) adapter.Client {
 	client := adapter.Client{
-		Modern: isModern(req.Params.Meta), State: req.Params.RequestState, Answers: answers(req.Params.InputResponses),
+		Modern: isModern(req.Params.Meta), State: req.Params.RequestState, Answers: adapter.RawAnswers(req.Params.InputResponses),
 	}
 	if client.Modern {
 		client.Capabilities = capabilities(req.ClientCapabilities())
@@ -78,20 +78,6 @@ func capabilities(c *mcp.ClientCapabilities) adapter.Capabilities {
 		known.Roots = &struct{}{}
 	}
 	return known
-}
-
-// answers returns the answers as the SDK read them.
-func answers(responses mcp.InputResponseMap) map[string]json.RawMessage {
-	if len(responses) == 0 {
-		return nil
-	}
-	raw := make(map[string]json.RawMessage, len(responses))
-	for key, response := range responses {
-		if sent, err := json.Marshal(response); err == nil {
-			raw[key] = sent
-		}
-	}
-	return raw
 }
 
 // notAnAnswer is an answer that approves nothing.

@@ -71,7 +71,7 @@ func WithClosedWorld() Option {
 // They do not close them. The last one given counts. Default: standard input
 // and output, also in place of nil.
 func WithStreams(in io.Reader, out io.Writer) Option {
-	return optionFunc(func(c *config) { c.streams = streams{in: in, out: out} })
+	return optionFunc(func(c *config) { c.streams = adapter.Streams{In: in, Out: out} })
 }
 
 // WithResourceMetadata declares that the server is an OAuth 2.0 protected
@@ -93,7 +93,7 @@ type config struct {
 	server  *mcp.ServerOptions // nil: none were given
 	http    mcp.StreamableHTTPOptions
 	wrapper *adapter.Wrapper // nil: no tools are wrapped by rules
-	streams streams
+	streams adapter.Streams
 }
 
 // newConfig applies the options and reports what is wrong with them.

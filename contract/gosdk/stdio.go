@@ -4,9 +4,6 @@ import (
 	"context"
 	"crypto/rand"
 	"io"
-	"os"
-	"os/signal"
-	"syscall"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -54,36 +51,7 @@ func ServeStdioServer(s *mcp.Server) error {
 	if b == nil {
 		return errNoContracts("serve.server")
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	context.AfterFunc(ctx, stop)
-
-	// Writes fail when the client is gone. Without this the first of them would
-	// end the process, with handlers and audit events under way.
-	broken := make(chan os.Signal, 1)
-	signal.Notify(broken, syscall.SIGPIPE)
-	defer signal.Stop(broken)
-
-	in, out := b.streams.orProcess()
-	return b.serve(ctx, in, out)
-}
-
-// streams are the input and the output of a session; nil means that of the
-// process.
-type streams struct {
-	in  io.Reader
-	out io.Writer
-}
-
-// orProcess returns the streams with those of the process in place of nil.
-func (s streams) orProcess() (io.Reader, io.Writer) {
-	if s.in == nil {
-		s.in = os.Stdin
-	}
-	if s.out == nil {
-		s.out = os.Stdout
-	}
-	return s.in, s.out
+	return b.streams.Serve(b.serve)
 }
 
 // serve runs one session until in ends or ctx is done.

@@ -32,7 +32,7 @@ type Table struct {
 // [contract.DeclarationError] for everything that is wrong.
 func NewTable(name, version string, g *guard.Guard, opts ...Option) (*Table, error) {
 	c, err := newConfig(opts)
-	if err = errors.Join(checkIdentity(name, version), err); err != nil {
+	if err = errors.Join(adapter.CheckIdentity(name, version), err); err != nil {
 		return nil, err
 	}
 	c.table.Server = name
@@ -63,19 +63,6 @@ func checkTools(entries []*adapter.Entry) error {
 		if !e.IsAlias() {
 			errs = append(errs, checkHeaders(e.Tool().Document()))
 		}
-	}
-	return errors.Join(errs...)
-}
-
-func checkIdentity(name, version string) error {
-	var errs []error
-	if name == "" {
-		errs = append(errs, &contract.DeclarationError{Rule: "serve.name", Where: "name", Message: "the server has no name",
-			Remedy: "pass one"})
-	}
-	if version == "" {
-		errs = append(errs, &contract.DeclarationError{Rule: "serve.version", Where: "version", Message: "the server has no version",
-			Remedy: "pass one"})
 	}
 	return errors.Join(errs...)
 }

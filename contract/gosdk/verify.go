@@ -2,15 +2,14 @@ package gosdk
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/json"
-	"errors"
 	"maps"
 	"slices"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/adapter"
 )
 
 // Verify compares the tools that are registered with s to their contracts, so
@@ -37,15 +36,7 @@ func Verify(s *mcp.Server) error {
 	if err != nil {
 		return err
 	}
-	findings := b.verify(state.tools)
-	slices.SortFunc(findings, func(a, b *contract.DeclarationError) int {
-		return cmp.Or(cmp.Compare(a.Tool, b.Tool), cmp.Compare(a.Rule, b.Rule))
-	})
-	errs := make([]error, len(findings))
-	for i, f := range findings {
-		errs[i] = f
-	}
-	return errors.Join(errs...)
+	return adapter.JoinFindings(b.verify(state.tools))
 }
 
 func finding(rule, tool, message, remedy string) *contract.DeclarationError {

@@ -40,8 +40,7 @@ import (
 func Add(s *server.MCPServer, tools ...*contract.Tool) error {
 	b, _ := inspect(s)
 	if b == nil {
-		return &contract.DeclarationError{Rule: "serve.server", Message: "the server has no contracts, or does not list its tools",
-			Remedy: "call mcpgo.Register first"}
+		return errNoContracts()
 	}
 	b.joining.Lock()
 	defer b.joining.Unlock()

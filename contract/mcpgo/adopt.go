@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"log/slog"
 	"maps"
 	"slices"
 
@@ -12,6 +11,7 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 
 	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/adapter"
 )
 
 // This file wraps tools that were added after WrapAll, by the same rules.
@@ -157,10 +157,7 @@ func (b *binding) wrapLater(ctx context.Context, session string, t server.Server
 		b.refuse(ctx, session, t, taken(t.Tool.Name, t.Tool.Name, "rename one"))
 		return nil
 	}
-	for _, g := range wrapped.Guesses {
-		slog.WarnContext(ctx, "toolcontract: a tool was added whose contract is guessed in part; declare the clause in a rule", "tool",
-			t.Tool.Name, "guess", g.String())
-	}
+	adapter.LogGuesses(ctx, wrapped)
 	return wrapped.Contract
 }
 
@@ -188,8 +185,7 @@ func (b *binding) refuse(ctx context.Context, session string, t server.ServerToo
 		return
 	}
 	if !b.wrapper.leaves(t.Tool.Name) || b.has(t.Tool.Name) {
-		slog.WarnContext(ctx, "toolcontract: a tool was added that gets no contract, so it is neither listed nor run", "tool",
-			t.Tool.Name, "error", err)
+		adapter.LogRefused(ctx, t.Tool.Name, err)
 	}
 }
 

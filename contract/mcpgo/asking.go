@@ -15,7 +15,7 @@ import (
 // sent. It reads the capabilities from the request itself, because mcp-go
 // ignores them. An older request has those of its session's initialize.
 func (b *binding) client(ctx context.Context, on *server.MCPServer, params mcp.MultiRoundTripParams) adapter.Client {
-	c := adapter.Client{State: params.RequestState, Answers: answers(params.InputResponses)}
+	c := adapter.Client{State: params.RequestState, Answers: adapter.RawAnswers(params.InputResponses)}
 	if info := server.RequestProtocolInfoFromContext(ctx); info != nil && info.Modern {
 		c.Modern, c.Capabilities = true, capabilities(*info.ClientCapabilities)
 		return c
@@ -49,20 +49,6 @@ func capabilities(c mcp.ClientCapabilities) adapter.Capabilities {
 		declared.Elicitation = &adapter.ElicitationCapability{Form: has(e.Form != nil), URL: has(e.URL != nil)}
 	}
 	return declared
-}
-
-// answers returns the answers as they were sent.
-func answers(responses mcp.InputResponses) map[string]json.RawMessage {
-	if len(responses) == 0 {
-		return nil
-	}
-	raw := make(map[string]json.RawMessage, len(responses))
-	for key, response := range responses {
-		if sent, err := json.Marshal(response); err == nil {
-			raw[key] = sent
-		}
-	}
-	return raw
 }
 
 var errNoServer = errors.New("mcpgo: the context has no MCP server")

@@ -24,7 +24,7 @@ type binding struct {
 	bare     bool               // made without options for mcp-go
 	closed   bool               // tools without a contract are neither listed nor run
 	wrapper  *wrapper           // nil: no tools are wrapped by rules
-	streams  streams            // of a session over stdio
+	streams  adapter.Streams    // of a session over stdio
 
 	sessions sync.Map // of session id to server.ClientSession: those that began since the server has contracts
 	declared sync.Map // of session id to mcp.ClientCapabilities: those of a local session's initialize

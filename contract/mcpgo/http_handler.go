@@ -2,6 +2,7 @@ package mcpgo
 
 import (
 	"net/http"
+	"slices"
 
 	"github.com/mark3labs/mcp-go/server"
 
@@ -40,11 +41,8 @@ func HandlerOf(s *server.MCPServer, opts ...server.StreamableHTTPOption) (http.H
 	if b == nil {
 		return nil, errNoContracts()
 	}
-	for _, o := range opts {
-		if o == nil {
-			return nil, &contract.DeclarationError{Rule: "serve.option", Where: "options", Message: "an option is nil",
-				Remedy: "remove it"}
-		}
+	if slices.ContainsFunc(opts, func(o server.StreamableHTTPOption) bool { return o == nil }) {
+		return nil, errNilOption()
 	}
 	return b.handler(opts), nil
 }
@@ -54,6 +52,10 @@ func errNoContracts() error {
 		Rule: "serve.server", Message: "the server has no contracts, or does not list its tools",
 		Remedy: "call mcpgo.Register or mcpgo.WrapAll first",
 	}
+}
+
+func errNilOption() error {
+	return &contract.DeclarationError{Rule: "serve.option", Where: "options", Message: "an option is nil", Remedy: "remove it"}
 }
 
 // handler returns the endpoint over streamable HTTP.

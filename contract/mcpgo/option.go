@@ -62,7 +62,7 @@ func WithClosedWorld() Option {
 // They do not close them. The last one given counts. Default: standard input
 // and output, also in place of nil.
 func WithStreams(in io.Reader, out io.Writer) Option {
-	return optionFunc(func(c *config) { c.streams = streams{in: in, out: out} })
+	return optionFunc(func(c *config) { c.streams = adapter.Streams{In: in, Out: out} })
 }
 
 // WithResourceMetadata declares that the server is an OAuth 2.0 protected
@@ -85,26 +85,24 @@ type config struct {
 	server []server.ServerOption
 
 	wrapper *wrapper // nil: no tools are wrapped by rules
-	streams streams
+	streams adapter.Streams
 }
 
 // newConfig applies the options and reports what is wrong with them.
 func newConfig(opts []Option) (*config, error) {
 	var errs []error
-	bad := func(rule, clause, message, remedy string) {
-		errs = append(errs, &contract.DeclarationError{Rule: rule, Where: clause, Message: message, Remedy: remedy})
-	}
 	c := &config{}
 	for _, o := range opts {
 		if o == nil {
-			bad("serve.option", "options", "an option is nil", "remove it")
+			errs = append(errs, errNilOption())
 			continue
 		}
 		o.apply(c)
 	}
 	errs = append(errs, c.table.Check())
 	if slices.ContainsFunc(c.server, func(o server.ServerOption) bool { return o == nil }) {
-		bad("serve.option", "WithServerOptions", "an option of mcp-go is nil", "remove it")
+		errs = append(errs, &contract.DeclarationError{Rule: "serve.option", Where: "WithServerOptions",
+			Message: "an option of mcp-go is nil", Remedy: "remove it"})
 	}
 	return c, errors.Join(errs...)
 }

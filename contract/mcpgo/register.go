@@ -155,7 +155,7 @@ func runsAsTask(t mcp.Tool) bool {
 	return t.Execution != nil && t.Execution.TaskSupport != "" && t.Execution.TaskSupport != mcp.TaskSupportForbidden
 }
 
-func taskTool(name string) error {
+func taskTool(name string) *contract.DeclarationError {
 	return &contract.DeclarationError{
 		Rule: "serve.task", Tool: name, Where: "execution", Message: "the contract of a tool that runs as a task cannot be enforced",
 		Remedy: "remove its task support",

@@ -32,8 +32,7 @@ import (
 func RegisterSession(s *server.MCPServer, sessionID string, opts ...Option) error {
 	parent, _ := inspect(s)
 	if parent == nil {
-		return &contract.DeclarationError{Rule: "serve.server", Message: "the server has no contracts, or does not list its tools",
-			Remedy: "call mcpgo.Register first"}
+		return errNoContracts()
 	}
 	c, err := newConfig(opts)
 	if err = errors.Join(err, refuseServerOptions(c)); err != nil {

@@ -8,6 +8,7 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 
 	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/adapter"
 	"github.com/toolcontract/toolcontract/contract/guard"
 )
 
@@ -32,7 +33,7 @@ func NewServer(name, version string, g *guard.Guard, opts ...Option) (*server.MC
 
 func newServer(name, version string, g *guard.Guard, opts []Option) (*binding, error) {
 	c, err := newConfig(opts)
-	if err = errors.Join(checkIdentity(name, version), err); err != nil {
+	if err = errors.Join(adapter.CheckIdentity(name, version), err); err != nil {
 		return nil, err
 	}
 	c.closed = true
@@ -45,19 +46,6 @@ func newServer(name, version string, g *guard.Guard, opts []Option) (*binding, e
 		return nil, err
 	}
 	return s, nil
-}
-
-func checkIdentity(name, version string) error {
-	var errs []error
-	if name == "" {
-		errs = append(errs, &contract.DeclarationError{Rule: "serve.name", Where: "name", Message: "the server has no name",
-			Remedy: "pass one"})
-	}
-	if version == "" {
-		errs = append(errs, &contract.DeclarationError{Rule: "serve.version", Where: "version", Message: "the server has no version",
-			Remedy: "pass one"})
-	}
-	return errors.Join(errs...)
 }
 
 // open makes the server and registers everything with it. mcp-go panics if it

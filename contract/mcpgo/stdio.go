@@ -6,14 +6,11 @@ import (
 	"errors"
 	"io"
 	"log"
-	"os"
-	"os/signal"
-	"syscall"
+	"slices"
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
-	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/guard"
 	"github.com/toolcontract/toolcontract/contract/mcpgo/internal/stdio"
 	"github.com/toolcontract/toolcontract/internal/panics"
@@ -50,7 +47,7 @@ func ServeStdio(name, version string, g *guard.Guard, opts ...Option) error {
 		return err
 	}
 	b.private.Store(b.bare)
-	return b.serveProcess(nil)
+	return b.streams.Serve(func(ctx context.Context, in io.Reader, out io.Writer) error { return b.serve(ctx, in, out) })
 }
 
 // ServeStdioServer serves a server that exists already as [ServeStdio] does:
@@ -64,47 +61,10 @@ func ServeStdioServer(s *server.MCPServer, opts ...server.StdioOption) error {
 	if b == nil {
 		return errNoContracts()
 	}
-	for _, o := range opts {
-		if o == nil {
-			return &contract.DeclarationError{Rule: "serve.option", Where: "options", Message: "an option is nil", Remedy: "remove it"}
-		}
+	if slices.ContainsFunc(opts, func(o server.StdioOption) bool { return o == nil }) {
+		return errNilOption()
 	}
-	return b.serveProcess(opts)
-}
-
-// serveProcess serves the streams of the binding until the input ends or a
-// signal arrives.
-func (b *binding) serveProcess(opts []server.StdioOption) error {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	context.AfterFunc(ctx, stop)
-
-	// Writes fail when the client is gone. Without this the first of them would
-	// end the process, with handlers and audit events under way.
-	broken := make(chan os.Signal, 1)
-	signal.Notify(broken, syscall.SIGPIPE)
-	defer signal.Stop(broken)
-
-	in, out := b.streams.orProcess()
-	return b.serve(ctx, in, out, opts...)
-}
-
-// streams are the input and the output of a session; nil means that of the
-// process.
-type streams struct {
-	in  io.Reader
-	out io.Writer
-}
-
-// orProcess returns the streams with those of the process in place of nil.
-func (s streams) orProcess() (io.Reader, io.Writer) {
-	if s.in == nil {
-		s.in = os.Stdin
-	}
-	if s.out == nil {
-		s.out = os.Stdout
-	}
-	return s.in, s.out
+	return b.streams.Serve(func(ctx context.Context, in io.Reader, out io.Writer) error { return b.serve(ctx, in, out, opts...) })
 }
 
 // serve runs one session until in ends or ctx is done.

@@ -2,10 +2,8 @@ package mcpgo
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"maps"
 	"slices"
 
@@ -13,6 +11,7 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 
 	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/adapter"
 	"github.com/toolcontract/toolcontract/contract/guard"
 )
 
@@ -43,16 +42,7 @@ func Verify(s *server.MCPServer) error {
 			Remedy: "make it with mcpgo.NewServer, or call mcpgo.Register",
 		}
 	}
-	findings := append(b.verifyServer(found), b.verifySessions()...)
-	slices.SortFunc(findings, func(a, b *contract.DeclarationError) int {
-		return cmp.Or(cmp.Compare(a.Tool, b.Tool), cmp.Compare(a.Rule, b.Rule))
-	})
-	findings = slices.CompactFunc(findings, func(a, b *contract.DeclarationError) bool { return *a == *b })
-	errs := make([]error, len(findings))
-	for i, f := range findings {
-		errs[i] = f
-	}
-	return errors.Join(errs...)
+	return adapter.JoinFindings(append(b.verifyServer(found), b.verifySessions()...))
 }
 
 // A listing goes with a tools/list into the first filter of this package, which

@@ -90,10 +90,7 @@ func Wrap(tool mcp.Tool, handler server.ToolHandlerFunc, opts ...wrap.Option) *w
 		d.InputSchema = json.RawMessage(`{"type":"object"}`) // one mistake is enough
 	}
 	if runsAsTask(tool) {
-		mistakes = append(mistakes, &contract.DeclarationError{
-			Rule: "serve.task", Where: "execution", Message: "the contract of a tool that runs as a task cannot be enforced",
-			Remedy: "remove its task support",
-		})
+		mistakes = append(mistakes, taskTool(""))
 	}
 	c.Package, c.Function, c.Mistakes = packageName, handler, append(mistakes, c.Mistakes...)
 	if handler == nil {

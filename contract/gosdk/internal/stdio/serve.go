@@ -5,14 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"time"
-)
 
-const (
-	// flushTime is how long Close may take beyond the drain.
-	flushTime = 5 * time.Second
-	// writeTime is how long the SDK may take to write its last answers and to
-	// end the session.
-	writeTime = time.Second
+	"github.com/toolcontract/toolcontract/contract/adapter"
 )
 
 // ErrUnanswered means that requests were left without an answer.
@@ -29,41 +23,19 @@ type Server struct {
 	Close func(ctx context.Context) error
 }
 
-// Serve runs the session of c until its input ends or ctx is done. It then
-// waits for open requests until the drain time ends, closes the server, and
-// lets Listen end. It cannot interrupt a read of the input, so a goroutine may
-// stay blocked there. The error wraps [ErrUnanswered] if requests were left
-// without an answer.
+// Serve runs the session of c until its input ends or ctx is done, and ends it
+// as [adapter.StdioSession.Run] does. The error wraps [ErrUnanswered] if
+// requests were left without an answer.
 func Serve(ctx context.Context, s Server, c *Connection) error {
-	listened := make(chan error, 1)
-	go func() { listened <- s.Listen(context.WithoutCancel(ctx), c) }()
-
-	var err error
-	returned := false
-	select {
-	case <-ctx.Done():
-		c.stop()
-	case <-c.exhausted:
-	case err = <-listened:
-		returned = true
-		c.stop()
-	}
-	until := s.BeginDrain()
-	answered := returned || c.exchange.settled(time.Until(until)) // after Listen nothing is answered
-	closing, cancel := context.WithDeadline(context.Background(), until.Add(flushTime))
-	defer cancel()
-	err = errors.Join(err, s.Close(closing))
-	if !answered {
-		c.exchange.settled(writeTime) // Close gave up the handlers, and their calls are answered
-	}
-	c.end()
-	if !returned {
-		select {
-		case late := <-listened:
-			err = errors.Join(err, late)
-		case <-time.After(writeTime):
-		}
-	}
+	err := adapter.StdioSession{
+		Listen:     func(ctx context.Context) error { return s.Listen(ctx, c) },
+		Exhausted:  c.exhausted,
+		Stop:       c.stop,
+		End:        c.end,
+		Settled:    c.exchange.settled,
+		BeginDrain: s.BeginDrain,
+		Close:      s.Close,
+	}.Run(ctx)
 	if lost := c.exchange.unanswered(); lost > 0 {
 		err = errors.Join(err, fmt.Errorf("%w: %d", ErrUnanswered, lost))
 	}

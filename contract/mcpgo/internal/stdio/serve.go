@@ -6,14 +6,8 @@ import (
 	"fmt"
 	"io"
 	"time"
-)
 
-const (
-	// flushTime is how long Close may take beyond the drain.
-	flushTime = 5 * time.Second
-	// writeTime is how long the server may take to write its last answers and
-	// to return.
-	writeTime = time.Second
+	"github.com/toolcontract/toolcontract/contract/adapter"
 )
 
 // ErrUnanswered means that requests were left without an answer.
@@ -46,42 +40,21 @@ type Server struct {
 	MaxLine int
 }
 
-// Serve runs one session until in ends or ctx is done. It then waits for open
-// requests until the drain time ends, closes the server, and lets Listen end.
-// It cannot interrupt a read of in, so a goroutine may stay blocked there. The
-// error wraps [ErrUnanswered] if requests were left without an answer.
+// Serve runs one session until in ends or ctx is done, and ends it as
+// [adapter.StdioSession.Run] does. The error wraps [ErrUnanswered] if requests
+// were left without an answer.
 func Serve(ctx context.Context, s Server, in io.Reader, out io.Writer) error {
 	x := newExchange(out)
 	input := newInput(in, x, s)
-	listened := make(chan error, 1)
-	go func() { listened <- s.Listen(context.WithoutCancel(ctx), input, x) }()
-
-	var err error
-	returned := false
-	select {
-	case <-ctx.Done():
-		input.stop()
-	case <-input.exhausted:
-	case err = <-listened:
-		returned = true
-		input.stop()
-	}
-	until := s.BeginDrain()
-	answered := returned || x.settled(time.Until(until)) // after Listen nothing is answered
-	closing, cancel := context.WithDeadline(context.Background(), until.Add(flushTime))
-	defer cancel()
-	err = errors.Join(err, s.Close(closing))
-	if !answered {
-		x.settled(writeTime) // Close gave up the handlers, and their calls are answered
-	}
-	input.end()
-	if !returned {
-		select {
-		case late := <-listened:
-			err = errors.Join(err, late)
-		case <-time.After(writeTime):
-		}
-	}
+	err := adapter.StdioSession{
+		Listen:     func(ctx context.Context) error { return s.Listen(ctx, input, x) },
+		Exhausted:  input.exhausted,
+		Stop:       input.stop,
+		End:        input.end,
+		Settled:    x.settled,
+		BeginDrain: s.BeginDrain,
+		Close:      s.Close,
+	}.Run(ctx)
 	if lost := x.unanswered(); lost > 0 {
 		err = errors.Join(err, fmt.Errorf("%w: %d", ErrUnanswered, lost))
 	}

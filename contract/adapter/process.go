@@ -1,0 +1,77 @@
+package adapter
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"io"
+	"os"
+	"os/signal"
+	"slices"
+	"syscall"
+
+	"github.com/toolcontract/toolcontract/contract"
+)
+
+// Streams are the input and the output of a session over stdio. The zero value
+// is those of the process.
+type Streams struct {
+	// In is read, and Out is written. Neither is closed. Nil means standard
+	// input and standard output.
+	In  io.Reader
+	Out io.Writer
+}
+
+// Serve calls serve with the streams. The context ends when the process gets
+// SIGINT or SIGTERM; a second signal ends the process. A client that is gone
+// does not end it: writes then return errors.
+func (s Streams) Serve(serve func(ctx context.Context, in io.Reader, out io.Writer) error) error {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	context.AfterFunc(ctx, stop)
+
+	// Without this the first failed write would end the process, with handlers
+	// and audit events under way.
+	broken := make(chan os.Signal, 1)
+	signal.Notify(broken, syscall.SIGPIPE)
+	defer signal.Stop(broken)
+
+	if s.In == nil {
+		s.In = os.Stdin
+	}
+	if s.Out == nil {
+		s.Out = os.Stdout
+	}
+	return serve(ctx, s.In, s.Out)
+}
+
+// CheckIdentity returns an error for a server without a name or a version. The
+// error joins a [contract.DeclarationError] for each.
+func CheckIdentity(name, version string) error {
+	var errs []error
+	if name == "" {
+		errs = append(errs, &contract.DeclarationError{Rule: "serve.name", Where: "name", Message: "the server has no name",
+			Remedy: "pass one"})
+	}
+	if version == "" {
+		errs = append(errs, &contract.DeclarationError{Rule: "serve.version", Where: "version", Message: "the server has no version",
+			Remedy: "pass one"})
+	}
+	return errors.Join(errs...)
+}
+
+// JoinFindings joins what an adapter found when it compared the tools of a
+// server with their contracts. The findings are sorted by tool and rule, and
+// equal ones are joined once. The error is nil without a finding.
+func JoinFindings(findings []*contract.DeclarationError) error {
+	slices.SortFunc(findings, func(a, b *contract.DeclarationError) int {
+		return cmp.Or(cmp.Compare(a.Tool, b.Tool), cmp.Compare(a.Rule, b.Rule))
+	})
+	var errs []error
+	for i, f := range findings {
+		if i == 0 || *f != *findings[i-1] {
+			errs = append(errs, f)
+		}
+	}
+	return errors.Join(errs...)
+}
