@@ -378,7 +378,7 @@ func TestMemoryLimiter_ErraticClockGrantsNoExtraTokens(t *testing.T) {
 
 // The buckets of callers that call now and then are full at each call. They are
 // not made anew.
-func TestMemoryLimiter_AllocatesNothingForAKnownBucket(t *testing.T) { //nolint:paralleltest // AllocsPerRun counts for the whole process
+func TestMemoryLimiter_AllocatesNothingForAKnownBucket(t *testing.T) { //nolint:paralleltest // it counts for the whole process
 	l, c := newLimiter(t)
 	callers := [][]store.Bucket{{perMinute("a", 60)}, {perMinute("b", 60)}, {perMinute("c", 60), perMinute("all", 600)}}
 	ctx := t.Context()
