@@ -16,7 +16,7 @@ check: ## Everything that CI runs
 
 .PHONY: test
 test: ## Run the tests
-	go test ./...
+	go test work
 
 .PHONY: race
 race: ## Test what runs concurrently, with the race detector, in any order
@@ -24,7 +24,7 @@ race: ## Test what runs concurrently, with the race detector, in any order
 
 .PHONY: lint
 lint: ## Run golangci-lint, built from its pinned version
-	go run $(GOLANGCI_LINT) run
+	go run $(GOLANGCI_LINT) run $$(go list -m -f '{{.Dir}}/...')
 
 .PHONY: prose
 prose: ## Check the language of comments, texts and pages
@@ -32,8 +32,24 @@ prose: ## Check the language of comments, texts and pages
 	go run ./.ci/prose
 
 .PHONY: modules
-modules: ## Test the modules beside the root's, such as adoption
+modules: ## Test the modules that go.work does not use, such as adoption
 	.ci/modules
+
+.PHONY: tidy
+tidy: ## Tidy the go.mod of each module that go.work uses
+	GOWORK=off go run -C .ci/release . tidy
+
+.PHONY: rehearse
+rehearse: ## Do with the newest commit what users of a release will do
+	.ci/rehearse
+
+.PHONY: release
+release: ## Make the version VERSION: everything but the push
+	GOWORK=off go run -C .ci/release . make "$(VERSION)"
+
+.PHONY: vulnerabilities
+vulnerabilities: ## Compare what each module requires with the Go vulnerability database
+	.ci/vulnerabilities
 
 .PHONY: fuzz
 fuzz: ## Run every fuzz target for FUZZ_SECONDS
@@ -45,11 +61,11 @@ search: ## Draw new cases and run every fuzz target for FUZZ_SECONDS, until some
 
 .PHONY: bench
 bench: ## Run the benchmarks that match BENCH, ten times, for benchstat
-	go test -run '^$$' -bench '$(BENCH)' -benchmem -count=10 ./...
+	go test -run '^$$' -bench '$(BENCH)' -benchmem -count=10 work
 
 .PHONY: generate
 generate: ## Write the generated files again
-	go generate ./...
+	go generate work
 
 .PHONY: clients
 clients: ## Drive the examples with MCP clients that others wrote (needs Node)

@@ -118,28 +118,15 @@ var layers = map[string][]string{
 		"contract/internal/trifecta", "contract/guard", "contract/internal/exchange", "contract/adapter"),
 	"contract/agent/client": with(vocabulary, "contract"),
 	"contract/agent":        with(vocabulary, "contract", "contract/agent/client"),
-
-	"contract/cmd": with(vocabulary, "contract", "contract/agent/client", "contract/guard/audit",
-		"contract/contracttest/compat", "contract/contracttest"),
-
-	"examples": {
-		"risk", "trust", "idempotency", "dryrun", "contract", "contract/guard/audit", "contract/store",
-		"contract/definition", "contract/guard", "contract/guard/people", "contract/adapter", "contract/mcpgo",
-		"contract/adapter/wrap",
-		"contract/serve", "contract/serve/oauth", "contract/serve/pages", "contract/serve/program",
-		"contract/gateway/catalog", "contract/gateway", "contract/adapter/gatewaykeys",
-		"contract/agent/client", "contract/agent",
-	},
 }
 
 // with returns the parts of a list and more of them.
 func with(parts []string, more ...string) []string { return slices.Concat(parts, more) }
 
-// Only the adapter and the examples import mcp-go.
+// In this module, only the adapter imports mcp-go.
 const (
-	mcpGo    = "github.com/mark3labs/mcp-go"
-	adapter  = "contract/mcpgo"
-	examples = "examples"
+	mcpGo   = "github.com/mark3labs/mcp-go"
+	adapter = "contract/mcpgo"
 )
 
 // TestArchitecture_SharedPackagesHaveNoSDK also finds an SDK behind another
@@ -166,7 +153,7 @@ func TestArchitecture_SharedPackagesHaveNoSDK(t *testing.T) {
 // several megabytes in every host.
 func TestArchitecture_AgentsHaveNoDatabase(t *testing.T) {
 	t.Parallel()
-	out, err := exec.CommandContext(t.Context(), "go", "list", "-deps", "./contract/agent", "./examples/agentloop/loop").Output()
+	out, err := exec.CommandContext(t.Context(), "go", "list", "-deps", "./contract/agent").Output()
 	require.NoError(t, err)
 	for dep := range strings.FieldsSeq(string(out)) {
 		assert.False(t, strings.HasPrefix(dep, "modernc.org/") || dep == "database/sql", "the agent depends on %s", dep)
@@ -187,7 +174,7 @@ func TestArchitecture_OnlyTestsThatFuzzHaveTheFlagsOfRapid(t *testing.T) {
 			assert.NotContains(t, deps, "pgregory.net/rapid", pkg)
 		}
 	}
-	tests := []string{"list", "-deps", "-test", "./contract/verify", "./contract/contracttest", "./examples/tour"}
+	tests := []string{"list", "-deps", "-test", "./contract/verify", "./contract/contracttest"}
 	out, err = exec.CommandContext(t.Context(), "go", tests...).Output()
 	require.NoError(t, err)
 	assert.NotContains(t, strings.Fields(string(out)), "pgregory.net/rapid")
@@ -225,7 +212,7 @@ func TestArchitecture_PackagesImportOnlyLowerLayers(t *testing.T) {
 			imported, err := strconv.Unquote(spec.Path.Value)
 			require.NoError(t, err)
 			if strings.HasPrefix(imported, mcpGo) {
-				assert.Contains(t, []string{adapter, examples}, part, "%s imports mcp-go", file)
+				assert.Equal(t, adapter, part, "%s imports mcp-go", file)
 			}
 			below, ok := strings.CutPrefix(imported, module+"/")
 			if !ok || partOf(below) == part {

@@ -32,8 +32,7 @@ func readMadeTypes(t *testing.T) (made []madeType, used map[string]map[string]bo
 			return err
 		}
 		name := d.Name()
-		if d.IsDir() && file != "." && (strings.HasPrefix(name, ".") || name == "testdata" || name == "internal" ||
-			file == examples || hasModule(file)) {
+		if d.IsDir() && file != "." && (strings.HasPrefix(name, ".") || name == "testdata" || name == "internal" || hasModule(file)) {
 			return filepath.SkipDir
 		}
 		if !strings.HasSuffix(file, ".go") {

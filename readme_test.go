@@ -71,12 +71,12 @@ func TestDocuments_CommandsAreRunByCI(t *testing.T) {
 			assert.Contains(t, script, command, "%s has a command that .ci/run does not run", path)
 		}
 	}
-	assert.Equal(t, []string{"go run ./examples/tour", "go test ./..."}, commands(t, "README.md")[:2])
+	assert.Equal(t, []string{"go run ./examples/tour", "go test work"}, commands(t, "README.md")[:2])
 }
 
 func TestManual_VersionsAreThoseInUse(t *testing.T) {
 	t.Parallel()
-	page, module := read(t, "docs/sdks.md"), read(t, "go.mod")
+	page, module := read(t, "docs/upgrades.md"), read(t, "go.mod")
 	mcpgo := regexp.MustCompile(`github.com/mark3labs/mcp-go (v\S+)`).FindStringSubmatch(module)
 	golang := regexp.MustCompile(`(?m)^go (\d+\.\d+)`).FindStringSubmatch(module)
 	require.Len(t, mcpgo, 2)
@@ -91,5 +91,5 @@ func TestManual_VersionsAreThoseInUse(t *testing.T) {
 	require.NoError(t, json.Unmarshal([]byte(read(t, ".ci/clients/package.json")), &clients))
 	const npm = "@modelcontextprotocol/client"
 	require.NotEmpty(t, clients.DevDependencies[npm])
-	assert.Contains(t, page, "`"+npm+"` "+clients.DevDependencies[npm])
+	assert.Contains(t, read(t, "docs/sdks.md"), "`"+npm+"` "+clients.DevDependencies[npm])
 }

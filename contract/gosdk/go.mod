@@ -6,7 +6,7 @@ require (
 	github.com/google/jsonschema-go v0.4.3
 	github.com/modelcontextprotocol/go-sdk v1.8.0
 	github.com/stretchr/testify v1.12.1
-	github.com/toolcontract/toolcontract v0.0.0
+	github.com/toolcontract/toolcontract v0.1.0
 )
 
 require (
@@ -31,5 +31,3 @@ require (
 	golang.org/x/text v0.14.0 // indirect
 	golang.org/x/time v0.16.0 // indirect
 )
-
-replace github.com/toolcontract/toolcontract => ../..

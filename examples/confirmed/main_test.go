@@ -28,8 +28,3 @@ func TestServer_TakesTheFlagOfThePage(t *testing.T) {
 	assert.Equal(t, 2, server().Main([]string{"-approvals"}, &out, &errs), "a mistyped flag")
 	assert.Contains(t, errs.String(), "-approval")
 }
-
-func TestContracts(t *testing.T) {
-	t.Parallel()
-	contracttest.Check(t, Delete)
-}

@@ -18,7 +18,7 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/examples/internal/exampletest"
-	"github.com/toolcontract/toolcontract/internal/chromiumtest"
+	"github.com/toolcontract/toolcontract/examples/internal/chromiumtest"
 )
 
 // emailID returns the id of the sent email in a result.

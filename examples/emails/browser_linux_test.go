@@ -19,7 +19,7 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/examples/internal/exampletest"
-	"github.com/toolcontract/toolcontract/internal/chromiumtest"
+	"github.com/toolcontract/toolcontract/examples/internal/chromiumtest"
 )
 
 // A desktop stands in for the program that opens a browser. It records the

@@ -17,7 +17,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/gateway/catalog"
 	"github.com/toolcontract/toolcontract/examples/internal/exampletest"
-	"github.com/toolcontract/toolcontract/internal/longtest"
+	"github.com/toolcontract/toolcontract/examples/internal/longtest"
 )
 
 // The example starts this binary again as the servers behind the gateway, so

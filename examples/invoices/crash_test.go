@@ -22,7 +22,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract/serve/program"
 	"github.com/toolcontract/toolcontract/contract/store"
 	"github.com/toolcontract/toolcontract/examples/internal/exampletest"
-	"github.com/toolcontract/toolcontract/internal/redistest"
+	"github.com/toolcontract/toolcontract/examples/internal/redistest"
 )
 
 // The points at which a server of these tests stops in a managed call.

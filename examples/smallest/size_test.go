@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/toolcontract/toolcontract/internal/longtest"
+	"github.com/toolcontract/toolcontract/examples/internal/longtest"
 )
 
 // largest is how large the smallest server may be, in bytes, on linux/amd64.

@@ -5,7 +5,7 @@ go 1.26.0
 require (
 	github.com/google/capslock v0.3.2
 	github.com/stretchr/testify v1.12.1
-	github.com/toolcontract/toolcontract v0.0.0
+	github.com/toolcontract/toolcontract v0.1.0
 	golang.org/x/tools v0.52.0
 )
 
@@ -25,5 +25,3 @@ require (
 	golang.org/x/time v0.16.0 // indirect
 	google.golang.org/protobuf v1.36.11 // indirect
 )
-
-replace github.com/toolcontract/toolcontract => ../../..

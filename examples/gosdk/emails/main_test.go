@@ -9,7 +9,7 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/examples/internal/exampletest"
-	"github.com/toolcontract/toolcontract/internal/redistest"
+	"github.com/toolcontract/toolcontract/examples/internal/redistest"
 )
 
 func TestMain(m *testing.M) { exampletest.Main(m, run, "-names", "dotted") }

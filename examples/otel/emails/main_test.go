@@ -20,7 +20,7 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract/guard/people"
 	"github.com/toolcontract/toolcontract/examples/internal/exampletest"
-	"github.com/toolcontract/toolcontract/internal/redistest"
+	"github.com/toolcontract/toolcontract/examples/internal/redistest"
 )
 
 func TestMain(m *testing.M) { exampletest.Main(m, run, "-names", "dotted") }

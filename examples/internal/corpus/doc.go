@@ -24,7 +24,7 @@
 //
 // To add a case, add a line to a script and record it:
 //
-//	go test ./internal/corpus -update
+//	go test ./examples/internal/corpus -update
 //	git diff internal/corpus/testdata
 //
 // A recording that changes without a change of its script is a change that

@@ -1,0 +1,107 @@
+// Command release makes and rehearses the versions of this repository's modules.
+//
+//	release tidy [-diff]      tidies each module against the modules below it
+//	release rehearse          rehearses the newest commit as a version
+//	release make VERSION      makes a version: everything but the push
+//
+// It runs in a checkout, works on clones of its newest commit, and removes them.
+// CONTRIBUTING has the rest.
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+func main() {
+	if err := run(os.Args[1:]); err != nil {
+		fmt.Fprintln(os.Stderr, "release:", err)
+		os.Exit(1)
+	}
+}
+
+func run(args []string) error {
+	dir, err := git(".", "rev-parse", "--show-toplevel")
+	if err != nil {
+		return err
+	}
+	scratch, err := os.MkdirTemp("", "release")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(scratch)
+	switch {
+	case slices.Equal(args, []string{"tidy"}), slices.Equal(args, []string{"tidy", "-diff"}):
+		return tidy(dir, scratch, len(args) == 2)
+	case slices.Equal(args, []string{"rehearse"}):
+		return rehearsal(dir, scratch)
+	case len(args) == 2 && args[0] == "make":
+		return release(dir, args[1], scratch, os.Stdout)
+	}
+	return errors.New("usage: release tidy [-diff] | release rehearse | release make VERSION")
+}
+
+// rehearsal rehearses the newest commit. What is not committed is not in it.
+func rehearsal(dir, scratch string) error {
+	// go.work names another version, so the users get nothing from its folders.
+	const version = "v0.99.0"
+	r, err := clone(dir, filepath.Join(scratch, "clone"))
+	if err != nil {
+		return err
+	}
+	p := proxy{filepath.Join(scratch, "proxy")}
+	fmt.Println("modules")
+	if err := r.prepare(version, p, scratch, os.Stdout); err != nil {
+		return err
+	}
+	fmt.Println("rehearsal")
+	if err := r.rehearse(version, p, scratch, os.Stdout); err != nil {
+		return err
+	}
+	fmt.Println("each module with the root of the release before")
+	return r.skew(scratch, os.Stdout)
+}
+
+// tidy tidies the go.mod of each module, which go mod tidy cannot do alone while
+// their common version is not released. Hashes of that version are left out,
+// because every change would be another one.
+func tidy(dir, scratch string, diff bool) error {
+	r, err := open(dir)
+	if err != nil {
+		return err
+	}
+	version, err := r.version()
+	if err != nil {
+		return err
+	}
+	p := proxy{filepath.Join(scratch, "proxy")}
+	u, err := newUser(filepath.Join(scratch, "maintainer"), p, io.Discard)
+	if err != nil {
+		return err
+	}
+	var changed []string
+	for _, m := range slices.Concat(r.modules, r.others) {
+		before := m.requirements()
+		if _, err := u.run(m.dir, "go mod tidy"); err != nil {
+			return fmt.Errorf("%s: %w", m.folder, err)
+		}
+		if err := r.requireVersion(m.dir, version); err != nil {
+			return err
+		}
+		if m.requirements() != before {
+			changed = append(changed, m.folder)
+		}
+		if err := p.add(m, version); err != nil {
+			return err
+		}
+	}
+	if diff && len(changed) > 0 {
+		return fmt.Errorf("not tidy before, but now: %s; commit the go.mod and go.sum files", strings.Join(changed, ", "))
+	}
+	return nil
+}

@@ -1,0 +1,164 @@
+package main
+
+import (
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"time"
+
+	"golang.org/x/mod/semver"
+)
+
+// sbom writes the bill of materials of a module, in the form of CycloneDX.
+const sbom = "go run github.com/CycloneDX/cyclonedx-gomod/cmd/cyclonedx-gomod@v1.10.0 mod -json -noserial -licenses -output %q ."
+
+// release makes a version in a clone, rehearses it, and then takes its commit and
+// its tags into the checkout. Whatever fails leaves the checkout as it was.
+func release(dir, version, scratch string, log io.Writer) error {
+	if !semver.IsValid(version) || semver.Canonical(version) != version {
+		return fmt.Errorf("VERSION %q: use a version such as v0.1.0", version)
+	}
+	changed, err := git(dir, "status", "--porcelain")
+	if err != nil {
+		return err
+	}
+	if changed != "" {
+		return errors.New("commit or stash what is not committed")
+	}
+	head, err := git(dir, "rev-parse", "HEAD")
+	if err != nil {
+		return err
+	}
+	if at, err := git(dir, "rev-parse", "-q", "--verify", version+"^{commit}"); err == nil {
+		if at != head {
+			return fmt.Errorf("%s is another commit already; use the next version", version)
+		}
+		_, _ = fmt.Fprintf(log, "%s is this commit already; nothing changed\n", version)
+		return nil
+	}
+	r, err := clone(dir, filepath.Join(scratch, "clone"))
+	if err != nil {
+		return err
+	}
+	if before := r.latest(); before != "" && semver.Compare(version, before) <= 0 {
+		return fmt.Errorf("%s is not after %s", version, before)
+	}
+	if err := r.datePages(version); err != nil {
+		return err
+	}
+	p := proxy{filepath.Join(scratch, "proxy")}
+	_, _ = fmt.Fprintln(log, "modules")
+	if err := r.prepare(version, p, scratch, log); err != nil {
+		return err
+	}
+	if _, err := git(r.dir, "commit", "-qam", "release: "+version); err != nil {
+		return err
+	}
+	_, _ = fmt.Fprintln(log, "rehearsal")
+	if err := r.rehearse(version, p, scratch, log); err != nil {
+		return err
+	}
+	_, _ = fmt.Fprintln(log, "bills of materials and checksums")
+	if err := r.materials(version, p, scratch, log); err != nil {
+		return err
+	}
+	return r.publish(dir, version, scratch, log)
+}
+
+// publish takes the commit of the clone, with a tag for each module, into the
+// checkout.
+func (r *repo) publish(dir, version, scratch string, log io.Writer) error {
+	fetched := []string{"fetch", "-q", r.dir, "HEAD"}
+	tags := make([]string, len(r.modules))
+	for i, m := range r.modules {
+		tags[i] = m.tag(version)
+		if _, err := git(r.dir, "tag", "-a", "-m", tags[i], tags[i]); err != nil {
+			return err
+		}
+		fetched = append(fetched, "refs/tags/"+tags[i]+":refs/tags/"+tags[i])
+	}
+	head, err := git(r.dir, "rev-parse", "HEAD")
+	if err != nil {
+		return err
+	}
+	dist := filepath.Join(dir, "dist", version)
+	if err := os.RemoveAll(dist); err != nil {
+		return err
+	}
+	if err := os.CopyFS(dist, os.DirFS(filepath.Join(scratch, "dist"))); err != nil {
+		return err
+	}
+	if _, err := git(dir, fetched...); err != nil {
+		return err
+	}
+	if _, err := git(dir, "merge", "-q", "--ff-only", head); err != nil {
+		return err
+	}
+	_, _ = fmt.Fprintf(log, "%s is commit %.12s; its files are in dist/%s. Publish it with\n  git push --atomic origin HEAD %s\n",
+		version, head, version, strings.Join(tags, " "))
+	return nil
+}
+
+// materials writes the bills of materials of the modules, and the checksums of
+// these and of the zips that module proxies will have.
+func (r *repo) materials(version string, p proxy, scratch string, log io.Writer) error {
+	dist := filepath.Join(scratch, "dist")
+	if err := os.MkdirAll(dist, 0o755); err != nil {
+		return err
+	}
+	u, err := newUser(filepath.Join(scratch, "maintainer"), p, log)
+	if err != nil {
+		return err
+	}
+	var sums strings.Builder
+	for _, m := range r.modules {
+		name := strings.ReplaceAll(strings.TrimPrefix(m.path, "github.com/toolcontract/"), "/", "-") + "-" + version
+		if _, err := u.run(m.dir, fmt.Sprintf(sbom, filepath.Join(dist, name+".cdx.json"))); err != nil {
+			return err
+		}
+		content, err := os.ReadFile(p.zip(m, version))
+		if err != nil {
+			return err
+		}
+		if err := os.WriteFile(filepath.Join(dist, name+".zip"), content, 0o644); err != nil {
+			return err
+		}
+		for _, file := range []string{name + ".cdx.json", name + ".zip"} {
+			content, err := os.ReadFile(filepath.Join(dist, file))
+			if err != nil {
+				return err
+			}
+			fmt.Fprintf(&sums, "%x  %s\n", sha256.Sum256(content), file)
+		}
+	}
+	return os.WriteFile(filepath.Join(dist, "SHA256SUMS"), []byte(sums.String()), 0o644)
+}
+
+// datePages gives the changes since the last release their version and date, and
+// the table of versions its row.
+func (r *repo) datePages(version string) error {
+	number, date := strings.TrimPrefix(version, "v"), time.Now().UTC().Format(time.DateOnly)
+	err := r.edit("CHANGELOG.md", regexp.MustCompile(`(?m)^## \[Unreleased\]\n`),
+		"## [Unreleased]\n\nNothing yet.\n\n## ["+number+"] - "+date+"\n")
+	if err != nil {
+		return err
+	}
+	return r.edit("docs/upgrades.md", regexp.MustCompile(`(?m)^\| main( .*)$`), "| main$1\n| "+version+"$1")
+}
+
+func (r *repo) edit(name string, old *regexp.Regexp, now string) error {
+	path := filepath.Join(r.dir, filepath.FromSlash(name))
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	if n := len(old.FindAllIndex(text, -1)); n != 1 {
+		return fmt.Errorf("%s: %d lines match %q, not one", name, n, old)
+	}
+	return os.WriteFile(path, old.ReplaceAll(text, []byte(now)), 0o644)
+}

@@ -1,0 +1,2 @@
+// Package redistest runs a real Redis server during a test.
+package redistest
