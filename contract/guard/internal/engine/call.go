@@ -11,7 +11,6 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/access"
-	"github.com/toolcontract/toolcontract/contract/guard/internal/claims"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/consent"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/recorder"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/records"
@@ -71,7 +70,7 @@ type extras struct {
 	preview store.Nonce     // found by RequireDryRun: what the call spends for its preview
 	consent consent.Session // found by OpenState, Confirm and StepUp
 	carried *rounds.Round   // found by OpenState, and not yet validated; nil: none
-	claim   claims.Claim    // found by Begin
+	claim   records.Claim   // found by Begin
 }
 
 // anonymous is the principal of a call before Lookup.

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/toolcontract/toolcontract/contract/guard/internal/access"
-	"github.com/toolcontract/toolcontract/contract/guard/internal/claims"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/consent"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/contain"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/ledger"
@@ -44,7 +43,6 @@ type services struct {
 	gate    *access.Gate
 	trials  *trial.Trials
 	records *records.Records
-	claims  *claims.Claims
 	rounds  *rounds.Rounds
 	desk    *consent.Desk
 }
@@ -57,12 +55,10 @@ func New(c Config, l *ledger.Ledger, lines *oplog.Log, pipeline []Stage) *Engine
 	digestKey := make([]byte, 32)
 	rand.Read(digestKey) // never fails
 	g.digests = keyring.NewMAC(digestKey)
-	stored := records.New(l, c.FailOpen)
 	g.services = services{
 		gate:    access.NewGate(c.Access, l, lines, g.authors, contain.AuthorSlots(lines.Panicked, g.running.Workers())),
 		trials:  trial.New(l, g.running, c.DryRunTTL),
-		records: stored,
-		claims:  claims.New(l, stored, g.running, g.authors),
+		records: records.New(l, g.running, g.authors, c.FailOpen),
 		rounds:  rounds.New(l, c.People.QuestionTTL),
 		desk:    g.newDesk(),
 	}

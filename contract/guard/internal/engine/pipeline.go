@@ -39,8 +39,8 @@ type Stage struct {
 // Stages returns the pipeline, in order. No other code orders the stages:
 // [Set.Add] picks those that a tool needs, and doc.go of package guard explains
 // them. Their work is in the packages below this one. Package access lets calls
-// in, retries counts failures, trial previews, records and claims know earlier
-// calls, and consent asks people. Packages rounds, running and results are
+// in, retries counts failures, trial previews, records knows earlier calls, and
+// consent asks people. Packages rounds, running and results are
 // about the handler.
 //
 // The order matters. Callers without permission learn nothing about a tool,
@@ -167,7 +167,7 @@ func Stages() []Stage {
 			Name: facts.StageMark, extras: true, Enforces: []string{"idempotency"}, when: asksPeople,
 			run: func(c *call) *answer.Answer {
 				e := c.entry()
-				return answer.Refuse(c.engine.claims.Mark(c.ctx, &e, &c.extras.claim))
+				return answer.Refuse(c.engine.records.Mark(c.ctx, &e, &c.extras.claim))
 			},
 		},
 		{Name: facts.StageRun, Enforces: []string{"timeoutMs"}, run: (*call).handle},

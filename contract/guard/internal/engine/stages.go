@@ -8,7 +8,6 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/access"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/answer"
-	"github.com/toolcontract/toolcontract/contract/guard/internal/claims"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/consent"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/facts"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/oplog"
@@ -205,7 +204,7 @@ func (c *call) isDetached() bool { return c.doc.Effect != risk.ReadOnly && !c.to
 // loop asks a person again, but a round of a handler counts only once.
 func (c *call) begin() *answer.Answer {
 	e, counted := c.entry(), c.counted()
-	held, a := c.engine.claims.Begin(c.ctx, &e, &counted)
+	held, a := c.engine.records.Begin(c.ctx, &e, &counted)
 	if a != nil && a.Again && c.round != nil {
 		return rounds.Spent()
 	}
@@ -281,7 +280,7 @@ func (c *call) keepAnswers(result *exchange.Result) *exchange.Result {
 func (c *call) recordEnd(result *exchange.Result) *exchange.Result {
 	if result != nil && c.isClaimed() {
 		e, counted := c.entry(), c.counted()
-		c.engine.claims.Complete(c.ctx, &e, &c.extras.claim, claims.End{Execution: c.execution, Result: result}, &counted)
+		c.engine.records.Complete(c.ctx, &e, &c.extras.claim, records.End{Execution: c.execution, Result: result}, &counted)
 	}
 	return result
 }

@@ -1,5 +1,6 @@
 // Package records finds the record of a call, decides what it means for an
-// equal call, and replays it.
+// equal call, and replays it. It claims the record before a handler runs, keeps
+// the claim alive, and completes the record or gives it up.
 package records
 
 import (
@@ -11,6 +12,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/answer"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/consent"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/contain"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/ledger"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/recorder"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/results"
@@ -24,6 +26,8 @@ import (
 // Records are the records of the calls of a guard. [New] makes it.
 type Records struct {
 	ledger     *ledger.Ledger
+	running    *running.Runner
+	authors    contain.Slots // for functions of authors
 	failOpen   bool
 	results    ledger.Record[StoredResult]
 	unresolved ledger.Record[[]byte]
@@ -31,9 +35,9 @@ type Records struct {
 
 // New returns the records of a guard. failOpen means that calls up to a certain
 // effect run if the store cannot be reached.
-func New(l *ledger.Ledger, failOpen bool) *Records {
+func New(l *ledger.Ledger, running *running.Runner, authors contain.Slots, failOpen bool) *Records {
 	return &Records{
-		ledger: l, failOpen: failOpen,
+		ledger: l, running: running, authors: authors, failOpen: failOpen,
 		results:    ledger.RecordOf[StoredResult](l, ledger.Results, strictjson.Unmarshal),
 		unresolved: ledger.RecordOf[[]byte](l, ledger.Unresolved, strictjson.Unmarshal),
 	}
@@ -97,31 +101,31 @@ func (e *Entry) reruns() bool {
 	return !e.Key.IsZero() && e.Tool.Doc.Idempotency.OnUnknown == idempotency.Rerun
 }
 
-// Fingerprint returns the fingerprint of the arguments of the call.
-func (r *Records) Fingerprint(e *Entry) store.Digest {
+// fingerprint returns the fingerprint of the arguments of the call.
+func (r *Records) fingerprint(e *Entry) store.Digest {
 	return r.ledger.Fingerprint(e.ID(), e.Canonical)
 }
 
-// Claim returns the call's request to the store. Until the call is completed,
-// the record exists for longer than its lease can be renewed, so that an
-// abandoned record is still found.
-func (r *Records) Claim(e *Entry, owner store.Owner) store.Claim {
+// claimFor returns the call's request to the store. Until the call is
+// completed, the record exists for longer than its lease can be renewed, so
+// that an abandoned record is still found.
+func (r *Records) claimFor(e *Entry, owner store.Owner) store.Claim {
 	lease := r.ledger.Lease()
 	return store.Claim{
-		Key: e.ID(), Owner: owner, Fingerprint: r.Fingerprint(e),
+		Key: e.ID(), Owner: owner, Fingerprint: r.fingerprint(e),
 		Lease: lease, Retention: e.Retention() + e.RenewTime() + lease, Nonce: e.Nonce(),
 		Rerun: e.reruns(),
 	}
 }
 
-// Find returns the record of the call.
-func (r *Records) Find(ctx context.Context, e *Entry) (store.Record, error) {
+// find returns the record of the call.
+func (r *Records) find(ctx context.Context, e *Entry) (store.Record, error) {
 	return r.ledger.Get(ctx, e.ID())
 }
 
-// Unreachable answers if the record can neither be read nor claimed. Nothing
+// unreachable answers if the record can neither be read nor claimed. Nothing
 // runs then, unless the guard fails open.
-func (r *Records) Unreachable(e *Entry, err error) *answer.Answer {
+func (r *Records) unreachable(e *Entry, err error) *answer.Answer {
 	if errors.Is(err, store.ErrFull) {
 		return answer.Refuse(isFull(err))
 	}

@@ -19,23 +19,23 @@ func (r *Records) Replay(ctx context.Context, e *Entry) *answer.Answer {
 	if e.Key.IsZero() {
 		return nil
 	}
-	record, err := r.Find(ctx, e)
+	record, err := r.find(ctx, e)
 	if err != nil {
-		return r.Unreachable(e, err)
+		return r.unreachable(e, err)
 	}
-	result, _ := r.Inspect(e, record)
-	return Repeated(result)
+	result, _ := r.inspect(e, record)
+	return repeated(result)
 }
 
-// Inspect returns the result that a claim of the call would get from a record,
+// inspect returns the result that a claim of the call would get from a record,
 // and how to take the record if the result is Claimed. A record whose
 // fingerprint was made with a key that this guard lacks is never claimed,
 // because its arguments cannot be compared.
-func (r *Records) Inspect(e *Entry, record store.Record) (store.ClaimResult, Takeover) {
+func (r *Records) inspect(e *Entry, record store.Record) (store.ClaimResult, takeover) {
 	if record.State == store.NoRecord {
-		return record.ClaimResult(store.Claimed), Takeover{}
+		return record.ClaimResult(store.Claimed), takeover{}
 	}
-	wanted := r.Claim(e, store.Owner{})
+	wanted := r.claimFor(e, store.Owner{})
 	same, known := r.ledger.Recognise(record.Fingerprint, wanted.Key, e.Canonical)
 	if known && !e.Key.IsZero() {
 		if status, next, ok := r.afterFailure(e, record, same); ok {
@@ -50,7 +50,7 @@ func (r *Records) Inspect(e *Entry, record store.Record) (store.ClaimResult, Tak
 	if status == store.Claimed && !same {
 		status = store.Conflicting
 	}
-	return record.ClaimResult(status), Takeover{Fingerprint: record.Fingerprint}
+	return record.ClaimResult(status), takeover{Fingerprint: record.Fingerprint}
 }
 
 // Finished returns the outcome of an earlier equal call, or nil.
@@ -58,20 +58,20 @@ func (r *Records) Finished(ctx context.Context, e *Entry) *store.ClaimResult {
 	if key := e.ID(); key.IsZero() {
 		return nil
 	}
-	record, err := r.Find(ctx, e)
+	record, err := r.find(ctx, e)
 	if err != nil {
 		return nil
 	}
-	result, _ := r.Inspect(e, record)
+	result, _ := r.inspect(e, record)
 	if result.Status != store.Finished {
 		return nil
 	}
 	return &result
 }
 
-// Repeated answers for a call that was made before. It returns nil for a new
+// repeated answers for a call that was made before. It returns nil for a new
 // call.
-func Repeated(r store.ClaimResult) *answer.Answer {
+func repeated(r store.ClaimResult) *answer.Answer {
 	switch r.Status {
 	case store.Claimed:
 		return nil

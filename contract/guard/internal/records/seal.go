@@ -10,14 +10,36 @@ import (
 	"github.com/toolcontract/toolcontract/contract/internal/exchange"
 	"github.com/toolcontract/toolcontract/contract/store"
 	"github.com/toolcontract/toolcontract/internal/keyring"
+	"github.com/toolcontract/toolcontract/trust"
 )
+
+// storedFormat is the version of stored results. For a result of another
+// version the answer is already_done.
+const storedFormat = 1
+
+// A StoredResult is a result as the caller got it, in the form that is sealed
+// and stored.
+type StoredResult struct {
+	Format     int
+	Text       string
+	Content    []storedContent
+	Structured []byte
+	IsError    bool
+	Outcome    contract.Outcome
+	Trust      trust.Level      `json:",omitzero"` // the trust by which the result was sanitized
+	Delimit    trust.Delimiting `json:",omitzero"` // how its texts were delimited; undeclared: as Trust decides
+	Meta       map[string]any
+	// RecordedAt is when the call ended, in whole seconds. It is zero in
+	// results of versions that did not record it.
+	RecordedAt time.Time `json:",omitzero"`
+}
 
 var errStored = errors.New("the stored result does not belong to this contract")
 
-// Seal returns a result in the form that the store keeps. Only the guard's keys
+// seal returns a result in the form that the store keeps. Only the guard's keys
 // open it, and only as the outcome of this call. Nil: the result cannot be
 // kept, and repetitions answer already_done.
-func (r *Records) Seal(e *Entry, result *exchange.Result) []byte {
+func (r *Records) seal(e *Entry, result *exchange.Result) []byte {
 	s := StoredResult{
 		Format: storedFormat, Text: result.Text, Structured: result.Structured, IsError: result.IsError, Outcome: result.Outcome,
 		Trust: e.Tool.Doc.ContentTrust, Delimit: e.Tool.Doc.Delimit, Meta: result.Meta,

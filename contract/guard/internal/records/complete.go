@@ -1,4 +1,4 @@
-package claims
+package records
 
 import (
 	"context"
@@ -8,7 +8,6 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/contain"
-	"github.com/toolcontract/toolcontract/contract/guard/internal/records"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/results"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/retries"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/running"
@@ -26,46 +25,46 @@ type End struct {
 // disconnected. If the write fails, the caller still gets the true result, the
 // audit event has notPersisted, and the write is retried for a while. failed
 // has the count of failures, which a success resets.
-func (c *Claims) Complete(ctx context.Context, e *records.Entry, held *Claim, end End, failed *retries.Call) {
+func (r *Records) Complete(ctx context.Context, e *Entry, held *Claim, end End, failed *retries.Call) {
 	ex := end.Execution
 	switch {
 	case ex.Abandoned: // the handler is still running, and completes the record later
 		return
 	case !ex.Ran: // the approval or the preview counts as unspent again
-		c.release(ctx, held, c.releasing(e, held, e.Nonce().Key))
+		r.release(ctx, held, r.releasing(e, held, e.Nonce().Key))
 		return
 	case isReleased(e, end): // what the claim spent stays spent, because the handler has run
-		c.release(ctx, held, c.releasing(e, held, store.Key{}))
+		r.release(ctx, held, r.releasing(e, held, store.Key{}))
 		return
 	}
-	done := c.completion(ctx, e, held, end, failed)
-	err := c.ledger.Complete(context.WithoutCancel(ctx), done)
+	done := r.completion(ctx, e, held, end, failed)
+	err := r.ledger.Complete(context.WithoutCancel(ctx), done)
 	if err == nil {
 		held.renewal.stop()
 		return
 	}
 	e.Journal.NoteNotPersisted()
 	e.Journal.Note(err)
-	c.completeLater(held, err, done)
+	r.completeLater(held, err, done)
 }
 
 // completeLater retries a completion that failed.
-func (c *Claims) completeLater(held *Claim, err error, done store.Completion) {
-	c.settle(held, err, func(ctx context.Context) error { return c.ledger.Complete(ctx, done) })
+func (r *Records) completeLater(held *Claim, err error, done store.Completion) {
+	r.settle(held, err, func(ctx context.Context) error { return r.ledger.Complete(ctx, done) })
 }
 
-func (c *Claims) release(ctx context.Context, held *Claim, write func(context.Context) error) {
-	c.settle(held, write(context.WithoutCancel(ctx)), write)
+func (r *Records) release(ctx context.Context, held *Claim, write func(context.Context) error) {
+	r.settle(held, write(context.WithoutCancel(ctx)), write)
 }
 
 // settle ends the renewals once the store has an answer to a write. Until then
 // the claim is kept, because this process knows how the call ended.
-func (c *Claims) settle(held *Claim, err error, write func(context.Context) error) {
+func (r *Records) settle(held *Claim, err error, write func(context.Context) error) {
 	if err == nil || errors.Is(err, store.ErrLost) {
 		held.renewal.stop()
 		return
 	}
-	c.running.KeepTrying(running.Retry{Write: write, Ended: held.renewal.stop})
+	r.running.KeepTrying(running.Retry{Write: write, Ended: held.renewal.stop})
 }
 
 // isReleased reports whether the claim of a call is released, as if it had not
@@ -74,7 +73,7 @@ func (c *Claims) settle(held *Claim, err error, write func(context.Context) erro
 // or it is a read whose caller can ask for less. A person's answer allows one
 // execution, however it ends, so a call whose key is an answer is not released
 // for the last two reasons.
-func isReleased(e *records.Entry, end End) bool {
+func isReleased(e *Entry, end End) bool {
 	ex, o := end.Execution, &end.Result.Outcome
 	if results.AskedForInput(ex.Err) != nil {
 		return true
@@ -96,8 +95,8 @@ func isReleased(e *records.Entry, end End) bool {
 // completion describes how the call ended. A result is an outcome, even if
 // output_invalid or result_too_large replaces it, and so is a declared fatal
 // failure. Every other end leaves the outcome unknown.
-func (c *Claims) completion(
-	ctx context.Context, e *records.Entry, held *Claim, end End, counted *retries.Call,
+func (r *Records) completion(
+	ctx context.Context, e *Entry, held *Claim, end End, counted *retries.Call,
 ) store.Completion {
 	done := store.Completion{Key: e.ID(), Owner: held.owner, State: store.Unknown, Retention: e.Retention()}
 	ex, o := end.Execution, &end.Result.Outcome
@@ -106,7 +105,7 @@ func (c *Claims) completion(
 	case o.Status == contract.StatusOK:
 		done.State = store.Completed
 		done.Forget = counted.Forgotten()
-		replayed := c.replayTime(ctx, e, ex, done.Retention)
+		replayed := r.replayTime(ctx, e, ex, done.Retention)
 		if replayed < done.Retention && len(held.earlier) > 0 {
 			return done // without the record, the earlier executions would be forgotten
 		}
@@ -119,7 +118,7 @@ func (c *Claims) completion(
 			done.State = store.Failed
 		}
 	case failed && !e.Key.IsZero():
-		if kept, ok := c.records.Remember(e, held.owner, append(slices.Clip(held.earlier), c.records.Fingerprint(e))); ok {
+		if kept, ok := r.remember(e, held.owner, append(slices.Clip(held.earlier), r.fingerprint(e))); ok {
 			return kept
 		}
 		return done
@@ -127,22 +126,22 @@ func (c *Claims) completion(
 		return done
 	}
 	if done.State == store.Failed && len(held.earlier) > 0 {
-		if kept, ok := c.records.Remember(e, held.owner, held.earlier); ok { // the failure itself had no effect
+		if kept, ok := r.remember(e, held.owner, held.earlier); ok { // the failure itself had no effect
 			return kept
 		}
 	}
-	done.Result = c.records.Seal(e, end.Result)
+	done.Result = r.seal(e, end.Result)
 	return done
 }
 
 // replayTime is how long a result may be replayed: as long as the contract
 // declares, or until the earlier time that the tool author's function returns.
-func (c *Claims) replayTime(ctx context.Context, e *records.Entry, ex running.Execution, retention time.Duration) time.Duration {
+func (r *Records) replayTime(ctx context.Context, e *Entry, ex running.Execution, retention time.Duration) time.Duration {
 	t, in, out := e.Tool.Half, e.Canonical, ex.Out
 	if !t.Facts().Has.ReplayUntil {
 		return retention
 	}
-	end, err := contain.Author(ctx, c.authors, func(context.Context) (time.Time, error) { return t.ReplayUntil(in, out) })
+	end, err := contain.Author(ctx, r.authors, func(context.Context) (time.Time, error) { return t.ReplayUntil(in, out) })
 	if err != nil || end.IsZero() {
 		return retention
 	}

@@ -1,35 +1,17 @@
-// Package claims claims the record of a call before its handler runs, keeps the
-// claim alive, and completes the record or gives it up.
-package claims
+package records
 
 import (
 	"context"
 	"time"
 
 	"github.com/toolcontract/toolcontract/contract/guard/internal/answer"
-	"github.com/toolcontract/toolcontract/contract/guard/internal/contain"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/facts"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/ledger"
-	"github.com/toolcontract/toolcontract/contract/guard/internal/records"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/retries"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/running"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/trial"
 	"github.com/toolcontract/toolcontract/contract/store"
 )
-
-// Claims takes records for calls. [New] makes it.
-type Claims struct {
-	ledger  *ledger.Ledger
-	records *records.Records
-	running *running.Runner
-	authors contain.Slots
-}
-
-// New returns the claims of a guard. authors are the slots for functions of
-// authors.
-func New(l *ledger.Ledger, r *records.Records, running *running.Runner, authors contain.Slots) *Claims {
-	return &Claims{ledger: l, records: r, running: running, authors: authors}
-}
 
 // A Claim means that the record belongs to this call. The zero value means that
 // the call claimed nothing.
@@ -40,47 +22,48 @@ type Claim struct {
 
 	owner   store.Owner
 	renewal *renewal
-	earlier records.Unresolved
+	earlier unresolved
 }
 
 // Begin claims a call that has a key, and answers for a call that was claimed
 // before. If no person is asked about the call, this is its only query of the
 // record, and the last step before its handler. The answer has Again if another
 // call has spent what this call wants to spend.
-func (c *Claims) Begin(ctx context.Context, e *records.Entry, failed *retries.Call) (Claim, *answer.Answer) {
+func (r *Records) Begin(ctx context.Context, e *Entry, failed *retries.Call) (Claim, *answer.Answer) {
 	if e.ID().IsZero() {
 		return Claim{}, nil
 	}
-	held, began := Claim{owner: store.NewOwner(), SpentPreview: e.Grant.IsZero()}, time.Now()
-	result, err := c.try(ctx, e, &held, failed.Limit())
+	held := Claim{owner: store.NewOwner(), SpentPreview: e.Grant.IsZero()}
+	began := time.Now()
+	result, err := r.try(ctx, e, &held, failed.Limit())
 	if err == nil && result.Status == store.NonceSpent && e.Grant.IsZero() {
 		if !e.Journal.Waives(facts.ClauseDryRun) {
 			return Claim{}, answer.Refuse(trial.Spent())
 		}
 		e.Preview = store.Nonce{}
-		result, err = c.try(ctx, e, &held, failed.Limit())
+		result, err = r.try(ctx, e, &held, failed.Limit())
 	}
 	if err != nil {
 		if !ledger.WasNotSent(err) { // the claim may have been recorded
-			c.withdraw(ctx, e, &held, began)
+			r.withdraw(ctx, e, &held, began)
 		}
-		return Claim{}, c.records.Unreachable(e, err)
+		return Claim{}, r.unreachable(e, err)
 	}
-	switch result.Status { //nolint:exhaustive // Repeated knows the others
+	switch result.Status { //nolint:exhaustive // repeated knows the others
 	case store.NonceSpent:
 		return Claim{}, &answer.Answer{Again: true}
 	case store.Exhausted:
 		return Claim{}, &answer.Answer{Refusal: failed.Exhausted(ctx), Stage: facts.StageBudget}
 	}
-	if r := records.Repeated(result); r != nil {
-		return Claim{}, r
+	if again := repeated(result); again != nil {
+		return Claim{}, again
 	}
 	if !e.Grant.IsZero() {
 		held.CallID = e.Grant.CallID
 	}
 	held.Held = true
 	renewal := &renewal{
-		ledger: c.ledger, running: c.running, ctx: ctx, key: e.ID(), owner: held.owner, until: time.Now().Add(e.RenewTime()),
+		ledger: r.ledger, running: r.running, ctx: ctx, key: e.ID(), owner: held.owner, until: time.Now().Add(e.RenewTime()),
 	}
 	held.renewal = renewal.start()
 	return held, nil
@@ -89,46 +72,49 @@ func (c *Claims) Begin(ctx context.Context, e *records.Entry, failed *retries.Ca
 // withdraw gives up a claim that the store did not answer, so that the same
 // call can be made again with the same approval. The first attempt takes only
 // the time that the claim has left of the store's timeout.
-func (c *Claims) withdraw(ctx context.Context, e *records.Entry, held *Claim, began time.Time) {
-	write := c.releasing(e, held, e.Nonce().Key)
-	ctx, cancel := context.WithDeadline(context.WithoutCancel(ctx), began.Add(c.ledger.Timeout()))
+func (r *Records) withdraw(ctx context.Context, e *Entry, held *Claim, began time.Time) {
+	write := r.releasing(e, held, e.Nonce().Key)
+	ctx, cancel := context.WithDeadline(context.WithoutCancel(ctx), began.Add(r.ledger.Timeout()))
 	defer cancel()
 	if write(ctx) != nil { // also if there is no record, because the claim may still arrive
-		c.running.KeepTrying(running.Retry{Write: write, Late: true, Ended: func() {}})
+		r.running.KeepTrying(running.Retry{Write: write, Late: true, Ended: func() {}})
 	}
 }
 
 // try claims the record in the store. If the claim is refused, try reads the
 // record, because only the guard knows whether an earlier call holds the key.
-func (c *Claims) try(ctx context.Context, e *records.Entry, held *Claim, limit store.Budget) (store.ClaimResult, error) {
-	wanted := c.records.Claim(e, held.owner)
-	wanted.Start, wanted.Budget = !e.Tool.AsksPeople, limit
-	result, err := c.ledger.Claim(ctx, wanted)
+func (r *Records) try(ctx context.Context, e *Entry, held *Claim, limit store.Budget) (store.ClaimResult, error) {
+	wanted := r.claimFor(e, held.owner)
+	wanted.Start = !e.Tool.AsksPeople
+	wanted.Budget = limit
+	result, err := r.ledger.Claim(ctx, wanted)
 	if err != nil || result.Status != store.Conflicting && (result.Status != store.Abandoned || e.Key.IsZero()) {
 		return result, err
 	}
-	record, err := c.records.Find(ctx, e)
+	record, err := r.find(ctx, e)
 	if err != nil {
 		return store.ClaimResult{}, err
 	}
-	result, next := c.records.Inspect(e, record)
+	result, next := r.inspect(e, record)
 	if result.Status != store.Claimed {
 		return result, nil
 	}
 	if record.State != store.NoRecord {
-		wanted.Fingerprint, wanted.Replaces, held.earlier = next.Fingerprint, next.Replaces, next.Earlier
+		wanted.Fingerprint = next.Fingerprint
+		wanted.Replaces = next.Replaces
+		held.earlier = next.Earlier
 	}
-	return c.ledger.Claim(ctx, wanted)
+	return r.ledger.Claim(ctx, wanted)
 }
 
 // Mark records that a claimed call is about to start. It is a separate step if
 // another stage may end the call after its claim. A claim that is lost there
 // must not count as an execution.
-func (c *Claims) Mark(ctx context.Context, e *records.Entry, held *Claim) *answer.Refusal {
+func (r *Records) Mark(ctx context.Context, e *Entry, held *Claim) *answer.Refusal {
 	if !held.Held {
 		return nil
 	}
-	if err := c.ledger.Mark(ctx, e.ID(), held.owner); err != nil {
+	if err := r.ledger.Mark(ctx, e.ID(), held.owner); err != nil {
 		return answer.Unavailable("the record of calls cannot be reached").Because(err)
 	}
 	return nil
@@ -137,13 +123,13 @@ func (c *Claims) Mark(ctx context.Context, e *records.Entry, held *Claim) *answe
 // releasing returns the store operation that releases the claim of a call. The
 // nonce counts as unspent again, unless the record remembers earlier
 // executions. The zero key leaves what the claim spent as it is.
-func (c *Claims) releasing(e *records.Entry, held *Claim, nonce store.Key) func(context.Context) error {
-	l := c.ledger
+func (r *Records) releasing(e *Entry, held *Claim, nonce store.Key) func(context.Context) error {
+	l := r.ledger
 	if len(held.earlier) > 0 {
-		if done, ok := c.records.Remember(e, held.owner, held.earlier); ok {
+		if done, ok := r.remember(e, held.owner, held.earlier); ok {
 			return func(ctx context.Context) error { return l.Complete(ctx, done) }
 		}
 	}
-	r := store.Release{Key: e.ID(), Owner: held.owner, Nonce: nonce}
-	return func(ctx context.Context) error { return l.Release(ctx, r) }
+	released := store.Release{Key: e.ID(), Owner: held.owner, Nonce: nonce}
+	return func(ctx context.Context) error { return l.Release(ctx, released) }
 }
