@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/toolcontract/toolcontract/contract/guard/internal/access"
-	"github.com/toolcontract/toolcontract/contract/guard/internal/retries"
 	"github.com/toolcontract/toolcontract/contract/store"
 )
 
@@ -41,7 +40,7 @@ func WithRetryBudget(failures int, window time.Duration) Option {
 		if failures < 0 || failures > 0 && window <= 0 {
 			return errors.New("guard: WithRetryBudget: failures must not be negative, and their window must be positive")
 		}
-		c.retries = retries.Budget{Failures: failures, Window: window}
+		c.retries = access.RetryBudget{Failures: failures, Window: window}
 		return nil
 	})
 }

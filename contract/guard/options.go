@@ -10,7 +10,6 @@ import (
 	"github.com/toolcontract/toolcontract/contract/guard/audit"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/access"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/ledger"
-	"github.com/toolcontract/toolcontract/contract/guard/internal/retries"
 	"github.com/toolcontract/toolcontract/contract/guard/people"
 	"github.com/toolcontract/toolcontract/contract/store"
 	"github.com/toolcontract/toolcontract/risk"
@@ -41,7 +40,7 @@ type settings struct {
 	audit      AuditLoss
 	times      Times
 	failOpen   bool // for the store, as [WithStoreFailOpen] explains
-	retries    retries.Budget
+	retries    access.RetryBudget
 	limiter    store.Limiter
 	rate       access.CallRate
 	people     PeopleOptions
@@ -68,7 +67,7 @@ func newConfig(opts []Option) (config, error) {
 		settings: settings{
 			audit:     AuditLoss{RefuseFrom: risk.Medium},
 			times:     defaultTimes(),
-			retries:   retries.Budget{Failures: defaultRetries, Window: defaultRetryWindow},
+			retries:   access.RetryBudget{Failures: defaultRetries, Window: defaultRetryWindow},
 			rate:      access.CallRate{Calls: defaultRateCalls, Per: defaultRateTime},
 			auditOnly: map[string]map[string]bool{},
 		},

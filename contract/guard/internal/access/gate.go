@@ -1,6 +1,6 @@
 // Package access decides who calls, which tools a caller sees, and whether a
-// call is let in: by its principal, its permissions, its rate, and the
-// functions of authors that decide for its arguments.
+// call is let in: by its principal, its permissions, its rate, the functions of
+// authors that decide for its arguments, and how often equal calls have failed.
 package access
 
 import (

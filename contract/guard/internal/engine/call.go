@@ -15,7 +15,6 @@ import (
 	"github.com/toolcontract/toolcontract/contract/guard/internal/recorder"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/records"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/results"
-	"github.com/toolcontract/toolcontract/contract/guard/internal/retries"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/rounds"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/running"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/trial"
@@ -36,11 +35,11 @@ type call struct {
 	request exchange.Request
 	journal recorder.Journal
 
-	caller                      // found by Lookup and Admit
-	understood                  // found by Validate and Resolve
-	failures   retries.Failures // found by Budget
-	extras     *extras          // found by stages that not all tools have; nil: the tool has none of them
-	slot       *running.Slot    // found by Reserve; nil before it
+	caller                     // found by Lookup and Admit
+	understood                 // found by Validate and Resolve
+	failures   access.Failures // found by Budget
+	extras     *extras         // found by stages that not all tools have; nil: the tool has none of them
+	slot       *running.Slot   // found by Reserve; nil before it
 	execution  running.Execution
 
 	answered sync.WaitGroup // waits until the terminal event was handed over
@@ -160,8 +159,8 @@ func (c *call) decided() access.Request {
 }
 
 // counted returns the call with what is known about its failures.
-func (c *call) counted() retries.Call {
-	return retries.Call{
+func (c *call) counted() access.Counted {
+	return access.Counted{
 		Ledger: c.engine.ledger, Default: c.engine.config.Retries, Tool: c.tool.Tool, Anonymous: c.principal.IsAnonymous(),
 		Scope: c.scope(), Args: c.args, Raw: c.request.Arguments, Journal: &c.journal, Failures: c.failures,
 	}

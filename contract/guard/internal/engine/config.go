@@ -8,7 +8,6 @@ import (
 	"github.com/toolcontract/toolcontract/contract/guard/audit"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/access"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/facts"
-	"github.com/toolcontract/toolcontract/contract/guard/internal/retries"
 	"github.com/toolcontract/toolcontract/contract/guard/people"
 	"github.com/toolcontract/toolcontract/risk"
 )
@@ -19,7 +18,7 @@ type Config struct {
 	Audit
 
 	Access  access.Config
-	Retries retries.Budget // of tools whose contract declares none
+	Retries access.RetryBudget // of tools whose contract declares none
 	People  People
 	// NamesServer means that other servers may have the keys, and that only the
 	// name in a request distinguishes the servers.

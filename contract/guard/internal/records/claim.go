@@ -4,10 +4,10 @@ import (
 	"context"
 	"time"
 
+	"github.com/toolcontract/toolcontract/contract/guard/internal/access"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/answer"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/facts"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/ledger"
-	"github.com/toolcontract/toolcontract/contract/guard/internal/retries"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/running"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/trial"
 	"github.com/toolcontract/toolcontract/contract/store"
@@ -29,7 +29,7 @@ type Claim struct {
 // before. If no person is asked about the call, this is its only query of the
 // record, and the last step before its handler. The answer has Again if another
 // call has spent what this call wants to spend.
-func (r *Records) Begin(ctx context.Context, e *Entry, failed *retries.Call) (Claim, *answer.Answer) {
+func (r *Records) Begin(ctx context.Context, e *Entry, failed *access.Counted) (Claim, *answer.Answer) {
 	if e.ID().IsZero() {
 		return Claim{}, nil
 	}

@@ -7,9 +7,9 @@ import (
 	"time"
 
 	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/access"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/contain"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/results"
-	"github.com/toolcontract/toolcontract/contract/guard/internal/retries"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/running"
 	"github.com/toolcontract/toolcontract/contract/internal/exchange"
 	"github.com/toolcontract/toolcontract/contract/store"
@@ -25,7 +25,7 @@ type End struct {
 // disconnected. If the write fails, the caller still gets the true result, the
 // audit event has notPersisted, and the write is retried for a while. failed
 // has the count of failures, which a success resets.
-func (r *Records) Complete(ctx context.Context, e *Entry, held *Claim, end End, failed *retries.Call) {
+func (r *Records) Complete(ctx context.Context, e *Entry, held *Claim, end End, failed *access.Counted) {
 	ex := end.Execution
 	switch {
 	case ex.Abandoned: // the handler is still running, and completes the record later
@@ -96,7 +96,7 @@ func isReleased(e *Entry, end End) bool {
 // output_invalid or result_too_large replaces it, and so is a declared fatal
 // failure. Every other end leaves the outcome unknown.
 func (r *Records) completion(
-	ctx context.Context, e *Entry, held *Claim, end End, counted *retries.Call,
+	ctx context.Context, e *Entry, held *Claim, end End, counted *access.Counted,
 ) store.Completion {
 	done := store.Completion{Key: e.ID(), Owner: held.owner, State: store.Unknown, Retention: e.Retention()}
 	ex, o := end.Execution, &end.Result.Outcome

@@ -1,4 +1,4 @@
-package retries
+package access
 
 import (
 	"context"
@@ -12,7 +12,7 @@ import (
 // did not run and exceeds the budget. Only failures that depend on the
 // arguments count, and no refusals before the arguments were read. claimed
 // means that the completion of the call resets the count itself.
-func (c *Call) Count(ctx context.Context, o *contract.Outcome, claimed, ran bool) *answer.Refusal {
+func (c *Counted) Count(ctx context.Context, o *contract.Outcome, claimed, ran bool) *answer.Refusal {
 	if !c.isCounted() {
 		return nil
 	}
@@ -41,7 +41,7 @@ const kindPause = "failed"
 // add counts a failure and reports whether it exceeds the budget. A failure of
 // a read begins a pause if the budget is used up. Only a failure during a pause
 // exceeds the budget of a read.
-func (c *Call) add(ctx context.Context, code string) (exceeds bool) {
+func (c *Counted) add(ctx context.Context, code string) (exceeds bool) {
 	b := c.budget()
 	n := queried(ctx, c, func(ctx context.Context, s store.Store) (int64, error) {
 		return s.Add(ctx, c.keys.counts, code, b.Window)

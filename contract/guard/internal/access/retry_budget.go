@@ -1,6 +1,4 @@
-// Package retries counts the failures of equal calls, and refuses a call that
-// has failed too often.
-package retries
+package access
 
 import (
 	"context"
@@ -16,20 +14,20 @@ import (
 	"github.com/toolcontract/toolcontract/contract/store"
 )
 
-// A Budget bounds how often a call may fail. Zero failures switch it off.
-type Budget struct {
+// A RetryBudget bounds how often a call may fail. Zero failures switch it off.
+type RetryBudget struct {
 	Failures int
 	Window   time.Duration
 }
 
 // pause is how long a read whose budget is used up is refused after a failure.
 // It is positive, because the store requires that.
-func (b Budget) pause() time.Duration { return max(b.Window/time.Duration(b.Failures), 1) }
+func (b RetryBudget) pause() time.Duration { return max(b.Window/time.Duration(b.Failures), 1) }
 
-// A Call is a call whose failures are counted.
-type Call struct {
+// A Counted is a call whose failures are counted.
+type Counted struct {
 	Ledger    *ledger.Ledger
-	Default   Budget // of tools whose contract declares none
+	Default   RetryBudget // of tools whose contract declares none
 	Tool      *facts.Tool
 	Anonymous bool
 	Scope     store.Scope // of the call's keys
@@ -42,7 +40,7 @@ type Call struct {
 }
 
 // Failures is what the store knows about the failures of a call. It is zero if
-// they are not counted, or before [Call.Check].
+// they are not counted, or before [Counted.Check].
 type Failures struct {
 	keys   *keys // nil: nothing needs them yet
 	claims bool  // the claim is the only query of the store, so it checks the limit
@@ -62,7 +60,7 @@ type keys struct {
 // Check refuses a valid call that has failed too often. claimed means that the
 // call will be claimed. If the claim is its only query of the store, the claim
 // checks the budget in the same step.
-func (c *Call) Check(ctx context.Context, claimed bool) *answer.Refusal {
+func (c *Counted) Check(ctx context.Context, claimed bool) *answer.Refusal {
 	if !c.isCounted() {
 		return nil
 	}
@@ -78,7 +76,7 @@ func (c *Call) Check(ctx context.Context, claimed bool) *answer.Refusal {
 
 // Limit returns the limit that the claim checks. It is zero if there is none,
 // and if the store holds no count, because there is nothing to check then.
-func (c *Call) Limit() store.Budget {
+func (c *Counted) Limit() store.Budget {
 	if !c.claims || !c.hasKeys() {
 		return store.Budget{}
 	}
@@ -87,7 +85,7 @@ func (c *Call) Limit() store.Budget {
 
 // Forgotten returns the key of the counts that the completion of a claimed call
 // resets. It is zero if there is nothing to reset.
-func (c *Call) Forgotten() store.Key {
+func (c *Counted) Forgotten() store.Key {
 	if !c.hasKeys() {
 		return store.Key{}
 	}
@@ -96,7 +94,7 @@ func (c *Call) Forgotten() store.Key {
 
 // hasKeys reports whether the call has its keys. It makes those of a call whose
 // claim checks the budget, unless the store holds no count.
-func (c *Call) hasKeys() bool {
+func (c *Counted) hasKeys() bool {
 	if c.keys == nil && c.claims && c.Ledger.MayHaveCounts() {
 		c.keys = c.makeKeys()
 	}
@@ -104,26 +102,26 @@ func (c *Call) hasKeys() bool {
 }
 
 // Exhausted refuses a call whose claim found the budget used up.
-func (c *Call) Exhausted(ctx context.Context) *answer.Refusal {
+func (c *Counted) Exhausted(ctx context.Context) *answer.Refusal {
 	c.lookUp(ctx)
 	return c.exhausted()
 }
 
 // isCounted reports whether failures of this caller are counted at all.
-func (c *Call) isCounted() bool { return c.budget().Failures > 0 && !c.Anonymous }
+func (c *Counted) isCounted() bool { return c.budget().Failures > 0 && !c.Anonymous }
 
 // budget returns the retry budget of the tool's contract, or the guard's
 // default if the contract declares none.
-func (c *Call) budget() Budget {
+func (c *Counted) budget() RetryBudget {
 	if b := c.Tool.Doc.RetryBudget; b != nil {
-		return Budget{Failures: b.Failures, Window: b.Window}
+		return RetryBudget{Failures: b.Failures, Window: b.Window}
 	}
 	return c.Default
 }
 
 // exhausted refuses a call whose failures use up the budget. The text has the
 // number of failures, their window, and how long the call is refused.
-func (c *Call) exhausted() *answer.Refusal {
+func (c *Counted) exhausted() *answer.Refusal {
 	b, times := c.budget(), "once"
 	if b.Failures > 1 {
 		times = fmt.Sprintf("%d times", b.Failures)
@@ -141,7 +139,7 @@ func (c *Call) exhausted() *answer.Refusal {
 // makeKeys returns the keys under which failures of the call are counted. They
 // are made of the canonical arguments, or of the raw bytes if they cannot be
 // read.
-func (c *Call) makeKeys() *keys {
+func (c *Counted) makeKeys() *keys {
 	what, arguments := "unread", c.Raw
 	if c.Args != nil {
 		what, arguments = "call", c.Args.Canonical
@@ -161,7 +159,7 @@ func (c *Call) makeKeys() *keys {
 // lookUp queries the failures of the call. If they use up the budget, a call
 // that may have an effect is refused until their window is over. A read is
 // refused only during a pause.
-func (c *Call) lookUp(ctx context.Context) {
+func (c *Counted) lookUp(ctx context.Context) {
 	failed := queried(ctx, c, func(ctx context.Context, s store.Store) (store.Count, error) { return s.Max(ctx, c.keys.counts) })
 	c.before = failed.Highest > 0
 	c.usedUp = failed.Highest >= int64(c.budget().Failures)
@@ -177,7 +175,7 @@ func (c *Call) lookUp(ctx context.Context) {
 // queried runs an operation on the counts. If the store cannot be reached, it
 // returns zero. If the caller disconnects, the call is still counted, and that
 // is not an outage.
-func queried[T any](ctx context.Context, c *Call, operation func(context.Context, store.Store) (T, error)) T {
+func queried[T any](ctx context.Context, c *Counted, operation func(context.Context, store.Store) (T, error)) T {
 	var none T
 	n, err := operation(context.WithoutCancel(ctx), c.Ledger)
 	if err != nil {
