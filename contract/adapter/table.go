@@ -118,7 +118,9 @@ func NewTable(g *guard.Guard, c Config) (*Table, error) {
 }
 
 func newTable(s *serving, set *guard.Toolset, names names) *Table {
-	return &Table{serving: s, set: set, operations: exchange.Of(set), names: names, entries: map[string]*Entry{}, barred: map[string]string{}}
+	return &Table{
+		serving: s, set: set, operations: exchange.Of(set), names: names, entries: map[string]*Entry{}, barred: map[string]string{},
+	}
 }
 
 // With returns a table that also has tools, for servers that get more contracts

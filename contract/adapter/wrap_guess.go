@@ -37,7 +37,10 @@ func lacksEffect(err error) bool {
 
 func guessEffect(hints ToolAnnotations) guess {
 	effect, hint := hints.GuessEffect()
-	return guess{Guess: wrap.Guess{Clause: "effect", Value: effect.String(), Hint: hint}, add: func(b *contract.Base) { b.Effect = effect }}
+	return guess{
+		Guess: wrap.Guess{Clause: "effect", Value: effect.String(), Hint: hint},
+		add:   func(b *contract.Base) { b.Effect = effect },
+	}
 }
 
 // GuessEffect returns the effect that follows from the hints of a tool, with
