@@ -24,7 +24,7 @@ var otherForms = map[string]string{
 }
 
 // TestVerbs_OfBuilderAreOnAPageAndInAnExample fails for a verb that no page of
-// the manual or no example shows, because nobody would find it.
+// the manual or no example shows, because no reader would find it.
 func TestVerbs_OfBuilderAreOnAPageAndInAnExample(t *testing.T) {
 	t.Parallel()
 	pages, examples := pagesAndExamples(t)

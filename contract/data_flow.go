@@ -8,8 +8,8 @@ import (
 	"github.com/toolcontract/toolcontract/trust"
 )
 
-// A DataKind is a kind of data that the results of a tool may contain. No contract has
-// the zero value.
+// A DataKind is a kind of data that the results of a tool may contain. No
+// contract has the zero value.
 type DataKind uint8
 
 const (

@@ -1,11 +1,12 @@
-// Command release makes and rehearses the versions of this repository's modules.
+// Command release makes and rehearses the versions of this repository's
+// modules.
 //
 //	release tidy [-diff]      tidies each module against the modules below it
 //	release rehearse          rehearses the newest commit as a version
 //	release make VERSION      makes a version: everything but the push
 //
-// It runs in a checkout, works on clones of its newest commit, and removes them.
-// CONTRIBUTING has the rest.
+// It runs in a checkout, works on clones of its newest commit, and removes
+// them. CONTRIBUTING has the rest.
 package main
 
 import (
@@ -46,9 +47,10 @@ func run(args []string) error {
 	return errors.New("usage: release tidy [-diff] | release rehearse | release make VERSION")
 }
 
-// rehearsal rehearses the newest commit. What is not committed is not in it.
+// rehearsal rehearses the newest commit, without uncommitted changes.
 func rehearsal(dir, scratch string) error {
-	// go.work names another version, so the users get nothing from its folders.
+	// go.work replaces another version, so the users get nothing from its
+	// folders.
 	const version = "v0.99.0"
 	r, err := clone(dir, filepath.Join(scratch, "clone"))
 	if err != nil {
@@ -67,9 +69,9 @@ func rehearsal(dir, scratch string) error {
 	return r.skew(scratch, os.Stdout)
 }
 
-// tidy tidies the go.mod of each module, which go mod tidy cannot do alone while
-// their common version is not released. Hashes of that version are left out,
-// because every change would be another one.
+// tidy tidies the go.mod of each module, which go mod tidy cannot do alone
+// while their common version is not released. Hashes of that version are left
+// out, because every change of a module changes them.
 func tidy(dir, scratch string, diff bool) error {
 	r, err := open(dir)
 	if err != nil {

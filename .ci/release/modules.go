@@ -15,8 +15,8 @@ import (
 // A repo is a checkout of the repository.
 type repo struct {
 	dir     string
-	modules []*mod // those that are published, each after the ones that it requires
-	others  []*mod // those of go.work that are not
+	modules []*mod // published modules, each after those that it requires
+	others  []*mod // modules of go.work that are not published
 }
 
 // A mod is a module of the repository.
@@ -98,7 +98,8 @@ func readMod(dir string) (*modfile.File, error) {
 	return modfile.Parse(name, text, nil)
 }
 
-// version returns the version that go.work replaces by the folders: the next one.
+// version returns the version that go.work replaces by the folders: the next
+// one.
 func (r *repo) version() (string, error) {
 	work, err := readWork(r.dir)
 	if err != nil {
@@ -117,8 +118,8 @@ func (m *mod) requirements() string {
 	return string(file) + string(sums)
 }
 
-// setVersion lets every module that go.work uses require version of the others,
-// and lets go.work replace that version by the folders.
+// setVersion sets the version at which the modules that go.work uses require
+// each other, and which go.work replaces by the folders.
 func (r *repo) setVersion(version string) error {
 	work, err := readWork(r.dir)
 	if err != nil {

@@ -9,7 +9,8 @@ import (
 	"strings"
 )
 
-// A step is what a page tells its reader to do, or shows of what happens then.
+// A step is one part of a page: a file to write, commands to run, or lines that
+// the last command printed.
 type step struct {
 	line   int    // of the page
 	write  string // the file that text is written to
@@ -71,7 +72,7 @@ func steps(page string) ([]step, error) {
 	return all, nil
 }
 
-// follow does in a new folder what a page says, word for word.
+// follow does the steps of a page in a new folder, word for word.
 func (u *user) follow(name, page, dir string) error {
 	all, err := steps(page)
 	if err != nil {

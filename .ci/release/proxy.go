@@ -60,8 +60,8 @@ func (p proxy) zip(m *mod, version string) string {
 	return filepath.Join(p.dir, filepath.FromSlash(m.path), "@v", version+".zip")
 }
 
-// files lists what the zip of a module has: the files of its folder without those
-// of the modules below it.
+// files lists the files in the zip of a module: those of its folder, without
+// those of the modules below it.
 func (m *mod) files() ([]zip.File, error) {
 	listed, err := git(m.dir, "ls-files", "-z", "--cached", "--others", "--exclude-standard")
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// pages are the pages of the manual that tell a reader to write files and to run
-// commands. Each is followed in a folder of its own.
+// pages are the pages of the manual whose readers write files and run commands.
+// Each is followed in a folder of its own.
 var pages = []string{"docs/quickstart.md"}
 
 // programs are the commands of published modules.
@@ -86,7 +86,8 @@ func (r *repo) rehearse(version string, p proxy, scratch string, log io.Writer) 
 }
 
 // skew checks that each module still builds, and needs no other requirements,
-// with the root of the release before, because users can combine them so.
+// with the root of the previous release, because users can combine them like
+// that.
 func (r *repo) skew(scratch string, log io.Writer) error {
 	before := r.latest()
 	if before == "" {

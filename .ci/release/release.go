@@ -17,8 +17,8 @@ import (
 // sbom writes the bill of materials of a module, in the form of CycloneDX.
 const sbom = "go run github.com/CycloneDX/cyclonedx-gomod/cmd/cyclonedx-gomod@v1.10.0 mod -json -noserial -licenses -output %q ."
 
-// release makes a version in a clone, rehearses it, and then takes its commit and
-// its tags into the checkout. Whatever fails leaves the checkout as it was.
+// release makes a version in a clone, rehearses it, and then takes its commit
+// and its tags into the checkout. A failure leaves the checkout unchanged.
 func release(dir, version, scratch string, log io.Writer) error {
 	if !semver.IsValid(version) || semver.Canonical(version) != version {
 		return fmt.Errorf("VERSION %q: use a version such as v0.1.0", version)
@@ -139,8 +139,8 @@ func (r *repo) materials(version string, p proxy, scratch string, log io.Writer)
 	return os.WriteFile(filepath.Join(dist, "SHA256SUMS"), []byte(sums.String()), 0o644)
 }
 
-// datePages gives the changes since the last release their version and date, and
-// the table of versions its row.
+// datePages writes the version and the date above the changes since the last
+// release, and adds a row to the table of versions.
 func (r *repo) datePages(version string) error {
 	number, date := strings.TrimPrefix(version, "v"), time.Now().UTC().Format(time.DateOnly)
 	err := r.edit("CHANGELOG.md", regexp.MustCompile(`(?m)^## \[Unreleased\]\n`),

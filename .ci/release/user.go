@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// A user is somebody with an empty home and an empty module cache, who gets the
-// published modules from a proxy. Other modules come from what this machine has
+// A user has an empty home and an empty module cache, and gets the published
+// modules from a proxy. Other modules come from what this machine has
 // downloaded before, or from its own proxy.
 type user struct {
 	env []string
@@ -35,8 +35,8 @@ func newUser(home string, p proxy, log io.Writer) (*user, error) {
 		"PATH="+filepath.Join(home, "go", "bin")+string(os.PathListSeparator)+os.Getenv("PATH"),
 		"GOPROXY=file://"+p.dir+",file://"+filepath.Join(mods, "cache", "download")+","+before,
 		"GONOSUMDB=github.com/toolcontract",
-		// With -trimpath the packages of an empty module cache need not be compiled
-		// again. A module cache that can be written to can be deleted.
+		// With -trimpath the packages of an empty module cache need not be
+		// compiled again. A module cache that can be written to can be deleted.
 		"GOFLAGS=-trimpath -modcacherw")
 	return u, os.MkdirAll(home, 0o755)
 }

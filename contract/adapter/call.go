@@ -36,8 +36,8 @@ type Request struct {
 // Every refusal is an Answer. The error is [guard.ErrUnknownTool] if the tool
 // does not exist for the caller: the adapter answers exactly as for a name that
 // t does not have, and does not call [Table.Unknown]. For any other error, such
-// as that of a state that is not of this call, it answers with a JSON-RPC error
-// that has the text of the error.
+// as that of a state of another call, it answers with a JSON-RPC error that has
+// the text of the error.
 func (t *Table) Call(ctx context.Context, e *Entry, r Request) (*Answer, error) {
 	t.warnOfMemory(ctx)
 	request := exchange.Request{

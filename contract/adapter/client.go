@@ -55,8 +55,9 @@ type ElicitationCapability struct {
 	URL  *struct{} `json:"url,omitempty"`
 }
 
-// RawAnswers returns inputResponses for [Client].Answers, as they were sent, from
-// the types of an SDK. A response that cannot be written as JSON is left out.
+// RawAnswers returns inputResponses for [Client].Answers, as they were sent,
+// from the types of an SDK. A response that cannot be written as JSON is left
+// out.
 func RawAnswers[R any](responses map[string]R) map[string]json.RawMessage {
 	if len(responses) == 0 {
 		return nil

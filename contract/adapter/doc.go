@@ -1,7 +1,7 @@
 // Package adapter has what an adapter of any MCP SDK needs to serve tools with
-// contracts, and no SDK. Packages mcpgo and gosdk rest on it. Server authors use
-// an adapter; this package is for authors of adapters. docs/adapters.md in the
-// repository introduces it.
+// contracts, and no SDK. Packages mcpgo and gosdk rest on it. Server authors
+// use an adapter; this package is for authors of adapters. docs/adapters.md in
+// the repository introduces it.
 //
 // The package is experimental until v1: its API can change in a minor version.
 //
@@ -49,9 +49,9 @@
 //
 // # Tools that were written for the SDK
 //
-// [Annotate], [Wrap] and [Wrapper] put contracts on tools that exist already. An
-// adapter converts the tools of its SDK to a [Definition], and their handlers to
-// a [Handler].
+// [Annotate], [Wrap] and [Wrapper] put contracts on tools that exist already.
+// An adapter converts the tools of its SDK to a [Definition], and their
+// handlers to a [Handler].
 //
 // # A session over stdio
 //

@@ -91,9 +91,9 @@ func define(doc contract.Document, tier contract.Tier, names names) (Definition,
 	return d, nil
 }
 
-// ListedJSON returns the entry of a contract in tools/list, as a [Table] with the
-// default naming has it in a tier. The error has a [contract.DeclarationError]
-// if the tool cannot be listed.
+// ListedJSON returns the entry of a contract in tools/list, as a [Table] with
+// the default naming has it in a tier. The error has a
+// [contract.DeclarationError] if the tool cannot be listed.
 func ListedJSON(doc contract.Document, tier contract.Tier) ([]byte, error) {
 	d, err := define(doc, tier, names{})
 	if err != nil {

@@ -19,9 +19,9 @@ const drainBytes = 8 << 20
 
 // LimitHandler bounds the body of a POST request to h, the HTTP handler of an
 // SDK. A larger body gets status 413 and a JSON-RPC error and does not reach h.
-// A body of up to 8 MiB beyond the limit is read to its end and dropped, so that
-// a client that reads after it has sent everything gets that answer. With a
-// larger body, the client may see only a closed connection.
+// A body of up to 8 MiB beyond the limit is read to its end and dropped, so
+// that a client that reads after it has sent everything gets that answer. With
+// a larger body, the client may see only a closed connection.
 //
 // Nothing else changes: the response writer and other methods are passed on as
 // they are. To bound how long a body may take, set http.Server.ReadTimeout.

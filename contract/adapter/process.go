@@ -14,7 +14,7 @@ import (
 )
 
 // Streams are the input and the output of a session over stdio. The zero value
-// is those of the process.
+// uses those of the process.
 type Streams struct {
 	// In is read, and Out is written. Neither is closed. Nil means standard
 	// input and standard output.
@@ -23,8 +23,8 @@ type Streams struct {
 }
 
 // Serve calls serve with the streams. The context ends when the process gets
-// SIGINT or SIGTERM; a second signal ends the process. A client that is gone
-// does not end it: writes then return errors.
+// SIGINT or SIGTERM; a second signal ends the process. If the client is gone,
+// the process goes on, and writes return errors.
 func (s Streams) Serve(serve func(ctx context.Context, in io.Reader, out io.Writer) error) error {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()

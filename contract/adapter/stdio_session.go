@@ -9,8 +9,8 @@ import (
 const (
 	// flushTime is how long Close may take beyond the drain.
 	flushTime = 5 * time.Second
-	// writeTime is how long an SDK may take to write its last answers and to end
-	// the session.
+	// writeTime is how long an SDK may take to write its last answers and to
+	// end the session.
 	writeTime = time.Second
 )
 
@@ -26,8 +26,8 @@ type StdioSession struct {
 	Stop func()
 	// End gives the SDK the end of its input.
 	End func()
-	// Settled waits until each request that was read is answered, at most for a
-	// time, and reports whether each is.
+	// Settled waits until each request that was read is answered, at most as
+	// long as limit, and reports whether each was answered.
 	Settled func(limit time.Duration) bool
 	// BeginDrain starts the drain time and returns its end; see
 	// [Table.BeginDrain].

@@ -84,9 +84,9 @@ type WrapConfig struct {
 	Function any
 }
 
-// WrapConfigOf returns the configuration of options, for a handler that reads
-// integers as float64 without one. The error mapper is of the type M of the
-// adapter, and its zero value if there is none. Mistakes in the options are
+// WrapConfigOf returns the configuration of options, for a handler that by
+// default reads integers as float64. The error mapper has the adapter's type M.
+// It is the zero value if the options have none. Mistakes in the options are
 // mistakes of the configuration.
 func WrapConfigOf[M any](opts []wrap.Option) (c WrapConfig, errorMapper M) {
 	c.Integers = Float64Integers

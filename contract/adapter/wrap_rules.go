@@ -22,7 +22,7 @@ type Wrapper struct {
 }
 
 // NewWrapper returns the wrapper of a server. The tools of c have contracts
-// already, and replace those of their names.
+// already, and replace the server's tools of the same names.
 func NewWrapper(rules wrap.Rules, c Config) *Wrapper {
 	rules.Tools, rules.Options = maps.Clone(rules.Tools), slices.Clone(rules.Options)
 	w := &Wrapper{rules: rules, naming: c.Naming, typed: map[string]bool{}}
@@ -34,8 +34,8 @@ func NewWrapper(rules wrap.Rules, c Config) *Wrapper {
 	return w
 }
 
-// Replaces reports whether a tool with a contract takes the place of the one of
-// a name, which therefore is not wrapped.
+// Replaces reports whether a tool with a contract replaces the server's tool of
+// this name, which is then not wrapped.
 func (w *Wrapper) Replaces(name string) bool { return w.typed[name] }
 
 // Wrap builds the contract of one tool by its rule, and by its hints where the

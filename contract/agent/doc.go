@@ -31,7 +31,8 @@
 //
 // Tools without a contract are known by their hints only. Everything that the
 // hints leave out counts as the stricter value, a person confirms each call
-// that may write, and a lost call is never repeated. See [Options.TrustedHints].
+// that may write, and a lost call is never repeated. See
+// [Options.TrustedHints].
 //
 // # Deciding, and continuing after a restart
 //

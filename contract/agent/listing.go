@@ -231,8 +231,8 @@ func (l listedTool) byHints() contract.Document {
 	return doc.Effective()
 }
 
-// addHints adds what the hints show of clauses that are not published. The guard
-// derives the hints from the contract.
+// addHints adds what the hints show of clauses that are not published. The
+// guard derives the hints from the contract.
 func (l listedTool) addHints(doc *contract.Document) {
 	if doc.Effect == risk.ReadOnly {
 		return

@@ -29,10 +29,10 @@ import (
 // is a plain value and safe for concurrent use.
 type Policy struct {
 	// AcceptContracts lets contracts decide. A person is asked before every
-	// call of a tool without a contract. AcceptHints also lets the hints of such
-	// a tool decide, and includes AcceptContracts. A hint is a claim that nothing
-	// enforces: use it only for servers that you run or have reviewed. Default:
-	// no declaration of a server lets a call run without a person.
+	// call of a tool without a contract. AcceptHints also lets the hints of
+	// such a tool decide, and includes AcceptContracts. A hint is a claim that
+	// nothing enforces: use it only for servers that you run or have reviewed.
+	// Default: no declaration of a server lets a call run without a person.
 	AcceptContracts, AcceptHints bool
 	// MaxRisk is the highest risk of a tool that may be called. Undeclared:
 	// every risk but forbidden.

@@ -24,9 +24,9 @@ type Conformance struct {
 	// Partial counts as a half.
 	Score int `json:"conformance_score"`
 	// Summary is one line with the level, and the counts of verdicts. The level
-	// is 0 if a MUST failed, 1 if a SHOULD failed, and else 2. People have to judge
-	// the rules with the verdicts partial and n/a, because contracts do not show
-	// enough.
+	// is 0 if a MUST failed, 1 if a SHOULD failed, and else 2. People have to
+	// judge the rules with the verdicts partial and n/a, because contracts do
+	// not show enough.
 	Summary string `json:"summary"`
 }
 

@@ -63,8 +63,8 @@ func WithErrorMapper(mapper ErrorMapper) wrap.Option {
 //
 // The handler gets the session, the header, the token info and the _meta of the
 // call. Its Arguments are the validated arguments with their defaults. There
-// are InputResponses and a RequestState only with [wrap.WithRounds]. A call that did
-// not come through a server of the SDK, as in a test, has no Session.
+// are InputResponses and a RequestState only with [wrap.WithRounds]. A call
+// that did not come through a server of the SDK, as in a test, has no Session.
 //
 // Results: content with its annotations, structured content and _meta pass,
 // checked and sanitised as for any tool. Structured content also passes if the
@@ -76,8 +76,8 @@ func WithErrorMapper(mapper ErrorMapper) wrap.Option {
 // with IsError that [WithErrorMapper] maps to one. Any other error or result
 // with IsError is returned as [contract.Builder.OtherErrors] declares. Without
 // OtherErrors it becomes internal_error, and its text does not reach the
-// client. If there is no result, or without [wrap.WithRounds] a result that asks the
-// client for input, the call is internal_error.
+// client. If there is no result, or without [wrap.WithRounds] a result that
+// asks the client for input, the call is internal_error.
 //
 // A result with IsError keeps its images, sounds, links, resources and
 // structured content, unless it becomes internal_error. Structured content that

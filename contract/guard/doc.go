@@ -176,9 +176,10 @@
 // through every stage again. An answer without its state does not count. A
 // state that was altered, or that belongs to another call, is rejected: all
 // causes give the same error. If the state has expired or is for an earlier
-// contract, the question is asked again. The claim of the call spends the nonce in the
-// same step, so that one answer is one execution. If the tool is not managed,
-// the nonce is the key: sending the same answer again returns the same outcome.
+// contract, the question is asked again. The claim of the call spends the nonce
+// in the same step, so that one answer is one execution. If the tool is not
+// managed, the nonce is the key: sending the same answer again returns the same
+// outcome.
 //
 // An older client is asked within the call, for [Times.QuestionTimeout]. At
 // most two questions of a session wait at once.

@@ -17,10 +17,10 @@ import (
 // window that is not positive, are errors.
 //
 // For a tool with an effect the answer is fatal until window is over. A
-// read-only tool runs again after a pause of window divided by failures, because
-// a file that was missing, for example, may exist by then. Each further failure
-// begins another pause. The answer during a pause is retryable, and its delay
-// is the rest of the pause; see [contract.RetryBudget].
+// read-only tool runs again after a pause of window divided by failures,
+// because a file that was missing, for example, may exist by then. Each further
+// failure begins another pause. The answer during a pause is retryable, and its
+// delay is the rest of the pause; see [contract.RetryBudget].
 //
 // Answers with a delay do not count, and neither do answers about something
 // that the caller lacks (permission_denied, step_up_required,

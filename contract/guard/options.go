@@ -103,13 +103,14 @@ func WithPrincipal(s PrincipalSource) Option {
 }
 
 // WithAuthorizer sets the policy that decides whether a principal may call a
-// tool, after the permissions were checked, for all tools. A tool's own function
-// (contract.Builder.Authorize) must allow the call too.
+// tool, after the permissions were checked, for all tools. A tool's own
+// function (contract.Builder.Authorize) must allow the call too.
 //
-// A nil error allows the call. Any other error denies it, and its text goes only
-// to the audit log. An error that wraps [ErrUnavailable] answers unavailable
-// instead. A panic, or no answer within 10 seconds, denies the call. The
-// function is called concurrently. Default: there is no policy. Nil is an error.
+// A nil error allows the call. Any other error denies it, and its text goes
+// only to the audit log. An error that wraps [ErrUnavailable] answers
+// unavailable instead. A panic, or no answer within 10 seconds, denies the
+// call. The function is called concurrently. Default: there is no policy. Nil
+// is an error.
 func WithAuthorizer(a func(context.Context, Action) error) Option {
 	return optionFunc(func(c *config) error {
 		if a == nil {

@@ -11,7 +11,7 @@ import (
 // example on a page, in a chat or by a ticket. It passes the person's answer to
 // [People.Decide]. If the question has a [people.Question.Word], the approver
 // lets the person type it and passes what was typed to [People.ApproveTyped].
-// Package approval has an implementation. Implementations must be safe for
+// Package pages has an implementation. Implementations must be safe for
 // concurrent use.
 //
 // With [PeopleOptions.Approver] a person is asked outside the client, for
@@ -56,9 +56,9 @@ type Approver interface {
 }
 
 // FourEyes is a function for [WithDeciders]. It refuses people who would decide
-// about their own call: the same subject of the same tenant. Issuers are not compared,
-// because the issuer of a page's sign-in may differ from the issuer of the
-// calls.
+// about their own call: the same subject of the same tenant. Issuers are not
+// compared, because the issuer of a page's sign-in may differ from the issuer
+// of the calls.
 func FourEyes(_ context.Context, by Principal, q people.PendingQuestion) error {
 	if by.Tenant == q.Principal.Tenant && by.Subject == q.Principal.Subject {
 		return errOwnCall

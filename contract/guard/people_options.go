@@ -70,14 +70,14 @@ func WithPeople(p PeopleOptions) Option {
 }
 
 // WithDeciders sets which people may see and decide a question: those for whom
-// the function returns no error. The text of an error is discarded. The function
-// is called concurrently. Some rules always apply first:
-// agents, anonymous principals, and people of another tenant than the call's
-// may not decide. With deciders, clients do not send their users to the
-// approver's page. A nil function is an error, because it would let everybody
-// decide, and so is a guard without an Approver. Default: every other person
-// that the approver authenticates may decide, including the principal of the
-// call; see [FourEyes].
+// the function returns no error. The text of an error is discarded. The
+// function is called concurrently. Some rules always apply first: agents,
+// anonymous principals, and people of another tenant than the call's may not
+// decide. With deciders, clients do not send their users to the approver's
+// page. A nil function is an error, because it would let everybody decide, and
+// so is a guard without an Approver. Default: every other person that the
+// approver authenticates may decide, including the principal of the call; see
+// [FourEyes].
 func WithDeciders(may func(ctx context.Context, by Principal, q people.PendingQuestion) error) Option {
 	return optionFunc(func(c *config) error {
 		if may == nil {

@@ -133,8 +133,8 @@
 //     names there.
 //   - A cursor opens only in the process that made it.
 //   - inputResponses count only with the requestState of a question that the
-//     guard asked, or of a handler with [wrap.WithRounds]; see package guard. Other
-//     wrapped handlers see neither.
+//     guard asked, or of a handler with [wrap.WithRounds]; see package guard.
+//     Other wrapped handlers see neither.
 //   - If a client lacks the capability to be asked, the answer is a result,
 //     confirmation_required, because mcp-go cannot send the error -32021 that
 //     MCP 2026-07-28 has for it.

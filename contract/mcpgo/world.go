@@ -61,10 +61,10 @@ func (w *world) entryOf(listed *adapter.Entry) *entry {
 	return nil
 }
 
-// entryWith returns the entry that a tool is the definition of: its readOnlyHint
-// is a pointer of the entry's own, which mcp-go copies with the tool. It returns
-// nil if the _meta of the tool is not that of the entry, because a hook could
-// have written a forged contract into it.
+// entryWith returns the entry that a tool is the definition of: its
+// readOnlyHint is a pointer of the entry's own, which mcp-go copies with the
+// tool. It returns nil if the _meta of the tool is not that of the entry,
+// because a hook could have written a forged contract into it.
 func (w *world) entryWith(found *mcp.Tool) *entry {
 	e := w.defined[found.Annotations.ReadOnlyHint]
 	if e == nil || found.Meta != e.tool.Meta {

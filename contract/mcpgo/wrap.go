@@ -42,7 +42,8 @@ import (
 //
 // The handler gets the caller's name, header and _meta. Arguments and
 // RawArguments are the validated arguments with their defaults. There is no
-// task. There are inputResponses and a requestState only with [wrap.WithRounds].
+// task. There are inputResponses and a requestState only with
+// [wrap.WithRounds].
 //
 // Results: content items with their annotations, structured content and _meta
 // pass, checked and sanitised as for any tool. Structured content also passes

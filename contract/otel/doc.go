@@ -6,8 +6,8 @@
 //	...
 //	g, err := guard.New(guard.WithObserver(observer))
 //
-// The providers of traces and metrics are the global ones, unless the
-// [Config] has others. The program sets up the SDK and its exporters, as for every
+// The providers of traces and metrics are the global ones, unless the [Config]
+// has others. The program sets up the SDK and its exporters, as for every
 // instrumentation.
 //
 // # Spans

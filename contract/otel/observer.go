@@ -40,8 +40,8 @@ type Config struct {
 	// MeterProvider is the provider of the metrics. Nil means the global one.
 	MeterProvider metric.MeterProvider
 	// Propagator reads the trace of the client from the members traceparent,
-	// tracestate and baggage of the request's _meta. Nil means W3C Trace Context
-	// and Baggage.
+	// tracestate and baggage of the request's _meta. Nil means W3C Trace
+	// Context and Baggage.
 	Propagator propagation.TextMapPropagator
 	// EndUser adds the attribute enduser.id to spans, with the subject of the
 	// principal. By default no span names a person.

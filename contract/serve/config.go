@@ -25,7 +25,7 @@ type Config struct {
 	// default one. It is needed if a proxy stands in front of the server, or if
 	// the listener is not on a loopback address. It must be https, except on
 	// loopback addresses, because http sends tokens and cookies in clear text.
-	// The proxy, or TLS, terminates TLS.
+	// The proxy terminates TLS, or the server does if the field TLS is set.
 	//
 	// A server on a loopback address also answers to the names of that address,
 	// because a proxy on the same machine may use them. X-Forwarded headers are

@@ -23,14 +23,15 @@
 // # Where it may listen
 //
 // Without an Origin the server listens on the loopback interface only. At any
-// other address, people and clients must reach it over https. It is also an error to serve others than the local machine with
-// a guard that has no guard.WithPrincipal, because every caller would be
-// anonymous.
+// other address, people and clients must reach it over https. It is also an
+// error to serve others than the local machine with a guard that has no
+// guard.WithPrincipal, because every caller would be anonymous.
 //
 // # Health
 //
 // /healthz answers 200 while the process serves. /readyz answers 200, and 503
-// from the moment the server begins to end; see DrainDelay. Both accept any Host, because orchestrators call them by address.
+// from the moment the server begins to end; see DrainDelay. Both accept any
+// Host, because orchestrators call them by address.
 //
 // # How it ends
 //

@@ -51,9 +51,9 @@ type Bucket struct {
 //
 // The caller of Take decides how to treat an error.
 //
-// A Limiter is safe for concurrent use. [NewMemoryLimiter] makes one that counts in
-// this process. Replicas that share their limits need a Limiter that they
-// share.
+// A Limiter is safe for concurrent use. [NewMemoryLimiter] makes one that
+// counts in this process. Replicas that share their limits need a Limiter that
+// they share.
 type Limiter interface {
 	// Take takes one token from each of the buckets, or none at all. A wait of
 	// zero means that the tokens were taken. Any other wait is the shortest

@@ -38,9 +38,9 @@ type MemoryLimiter struct {
 // NewMemoryLimiter returns a limiter in which every bucket is full. Of the
 // options, [WithMaxEntries] bounds the number of buckets, and [WithClock] sets
 // the clock, which may go back: only its forward steps count. A bucket with a
-// name from a guard takes about 350 bytes, so the 100,000 buckets of the default
-// take at most 35 MB, however many callers there are. A Take from more buckets
-// than the bound is an error. The error names the wrong option.
+// name from a guard takes about 350 bytes, so the 100,000 buckets of the
+// default take at most 35 MB, however many callers there are. A Take from more
+// buckets than the bound is an error. The error names the wrong option.
 func NewMemoryLimiter(opts ...MemoryOption) (*MemoryLimiter, error) {
 	c, err := configured("NewMemoryLimiter", opts)
 	if err != nil {
@@ -171,9 +171,9 @@ func (l *MemoryLimiter) forgetFirst() {
 	delete(l.buckets, first.bucket)
 }
 
-// sweptPart divides the bound of a MemoryLimiter: up to the quotient, it keeps buckets
-// that are full, so that the bucket of an occasional caller is not created
-// again for each call.
+// sweptPart divides the bound of a MemoryLimiter: up to the quotient, it keeps
+// buckets that are full, so that the bucket of an occasional caller is not
+// created again for each call.
 const sweptPart = 16
 
 // sweepPerTake is the number of buckets that one Take looks at to forget full

@@ -9,8 +9,8 @@ import (
 	"github.com/toolcontract/toolcontract/contract/verify/internal/draw"
 )
 
-// Calls returns the calls that package fuzz draws. Tests use fuzz.Tools in
-// place of it.
+// Calls returns the calls that package fuzz draws. Tests use fuzz.Tools
+// instead.
 func Calls(tools []*contract.Tool, opts ...Option) (draw.Calls, error) {
 	p, err := newPlan(tools, opts)
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 	"github.com/toolcontract/toolcontract/contract/store"
 )
 
-// An Option adjusts [Tool], [Replay], [CheckIdempotency] and package fuzz. An option
-// that a function cannot use fails the test. A [Case] is an option, too.
+// An Option adjusts [Tool], [Replay], [CheckIdempotency] and package fuzz. An
+// option that a function cannot use fails the test. A [Case] is an option, too.
 type Option interface{ applyTo(*settings) }
 
 type optionFunc func(*settings)
@@ -70,8 +70,8 @@ func (c Case) applyTo(config *settings) { config.cases = append(config.cases, c)
 type Fixture struct {
 	// Tool has the contract that is verified. Nil: the tool of [Tool].
 	Tool *contract.Tool
-	// Tools are all tools of package fuzz. Nil: only Tool. If Tool is nil, other
-	// functions take the one with the name of their tool.
+	// Tools are all tools of package fuzz. Nil: only Tool. If Tool is nil,
+	// other functions take the one with the name of their tool.
 	Tools []*contract.Tool
 	// State returns a value that describes the state; see [WithState]. Nil: the
 	// function of WithState, if any.

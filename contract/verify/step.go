@@ -116,10 +116,10 @@ func principalLiteral(p contract.Principal) string {
 	return "contract.Principal{" + strings.Join(members, ", ") + "}"
 }
 
-// Replay makes the calls of a sequence that package fuzz printed, and judges them as
-// it does. The options are those that it was found with.
-// The test fails for each contradiction, and if a step can no longer take its
-// arguments from the result of another.
+// Replay makes the calls of a sequence that package fuzz printed, and judges
+// them as it does. The options are those that it was found with. The test fails
+// for each contradiction, and if a step can no longer take its arguments from
+// the result of another.
 func Replay(t testing.TB, tools []*contract.Tool, steps []Step, opts ...Option) {
 	t.Helper()
 	p, err := newPlan(tools, append(slices.Clone(opts), withoutDrawing()))

@@ -70,7 +70,7 @@ func (d *desk) search() contract.Buildable {
 		Delimit(trust.DelimitAll).   // also the texts within the structured result
 		Reads(contract.PrivateData). // untrusted data is implied by the trust
 		Permissions("tickets:read", "customers:read").
-		DiscoverWith("tickets:read"). // those who lack customers:read see the tool and are told so
+		DiscoverWith("tickets:read"). // callers without customers:read see the tool, but cannot call it
 		Lenient(contract.TextAsNumber, contract.NullAsAbsent).
 		MaxArgumentBytes(4<<10).
 		MaxResultBytes(256<<10).

@@ -60,7 +60,7 @@ func options(frozen bool) ([]guard.Option, error) {
 		guard.WithLimiter(calls), // replicas would share one in Redis
 		guard.WithRateLimit(120, time.Minute),
 		guard.WithRetryBudget(4, 10*time.Minute),
-		// Closing a ticket twice is harmless, so an outage of the store may
+		// Closing a ticket twice is harmless, so an outage of the store must
 		// not stop it.
 		guard.WithStoreFailOpen(),
 		// The importer of the old system does not have the permission yet.

@@ -47,8 +47,8 @@ func FieldsOf(t reflect.Type) []Field {
 	return members
 }
 
-// AllFields returns every field of t and of the structs embedded in it, in the order
-// of declaration, including promoted and hidden fields. It omits blank,
+// AllFields returns every field of t and of the structs embedded in it, in the
+// order of declaration, including promoted and hidden fields. It omits blank,
 // unexported and "-" fields, except unexported embedded structs. Callers must
 // not change the fields.
 func AllFields(t reflect.Type) []Field {
@@ -62,13 +62,14 @@ func AllFields(t reflect.Type) []Field {
 	return fields
 }
 
-// knownFields has the fields of types, because the tags of a type and its schema are
-// read one after the other.
+// knownFields has the fields of types, because the tags of a type and its
+// schema are read one after the other.
 var knownFields sync.Map // of reflect.Type to []Field
 
-// ResolveFields returns the members among the fields of [AllFields], in the order of
-// declaration. It also returns the fields that tie with an earlier field of
-// their name, which hides both. The results may share the memory of all.
+// ResolveFields returns the members among the fields of [AllFields], in the
+// order of declaration. It also returns the fields that tie with an earlier
+// field of their name, which hides both. The results may share the memory of
+// all.
 func ResolveFields(all []Field) (members, hidden []Field) {
 	if isFlat(all) {
 		return slices.Clip(all), nil

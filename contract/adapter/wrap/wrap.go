@@ -1,7 +1,7 @@
-// Package wrap has the rules by which the WrapAll of an adapter, such as that
-// of package mcpgo, puts contracts around the tools of a server that exists
-// already. It also has the report of what WrapAll found. It depends on no SDK,
-// so that rules move from one SDK to the other.
+// Package wrap has the rules by which the WrapAll of an adapter puts contracts
+// around the tools of an existing server. Packages mcpgo and gosdk have a
+// WrapAll. Package wrap also has its report. It depends on no SDK, so that
+// rules move from one SDK to the other.
 package wrap
 
 import (

@@ -24,9 +24,9 @@ type HTTP struct {
 	// Header is sent with every request, such as Authorization. Nil: nothing.
 	Header http.Header
 	// Client makes the requests, such as one for OAuth or with certificates of
-	// your own. Nil: one without either. No redirect is followed, whatever the
-	// client does otherwise: URL must be the address that answers, such as with
-	// the slash at its end that some servers demand.
+	// your own. Nil: a client without either. No redirect is followed, whatever
+	// the client does otherwise: URL must be the address that answers, such as
+	// with the slash at its end that some servers demand.
 	Client *http.Client
 }
 
@@ -44,8 +44,8 @@ func (h HTTP) Connect(_ context.Context, receive func(json.RawMessage)) (Conn, e
 }
 
 // withoutRedirects returns a client that follows no redirect. A redirect may
-// lead to another server, which would get the credentials, and an error after
-// it could not tell whether the first server has run the call.
+// lead to another server, which would get the credentials, and after an error
+// it would be unknown whether the first server has run the call.
 func withoutRedirects(c *http.Client) *http.Client {
 	var own http.Client
 	if c != nil {

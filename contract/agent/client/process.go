@@ -18,8 +18,8 @@ type process struct {
 	end func()
 }
 
-// startProcess starts a command whose Stdin and Stdout are not set. The grace is
-// how long the process may take to end after its input has ended, and again
+// startProcess starts a command whose Stdin and Stdout are not set. The grace
+// is how long the process may take to end after its input has ended, and again
 // after it was asked to terminate.
 func startProcess(cmd *exec.Cmd, grace time.Duration) (*process, error) {
 	childIn, in, err := os.Pipe()

@@ -12,8 +12,8 @@ import (
 	"github.com/toolcontract/toolcontract/contract/agent/client"
 )
 
-// A server that redirects must not send the credentials to another one, and
-// must not make a call that it got look like one that it did not get.
+// A server that redirects must not send the credentials to another one, and a
+// call that it received must not look like one that it did not receive.
 func TestHTTP_FollowsNoRedirect(t *testing.T) {
 	t.Parallel()
 	var reached bool

@@ -47,8 +47,8 @@ func accessClauses() []clause {
 					"objectAuthorization.removed")
 			},
 		},
-		// What several clauses together demand of anonymous callers. It has no
-		// member of its own.
+		// The demands of several clauses together on anonymous callers. They
+		// have no member of their own.
 		{
 			rules: []Kind{
 				{ID: "principal.demanded", Class: Breaking,

@@ -65,8 +65,8 @@ func limitClauses() []clause {
 					"maxArgumentBytes.smaller")
 			},
 		},
-		// The rate limits of one caller. Without one the server's own limit holds,
-		// which is not part of the contract.
+		// The rate limits of one caller. Without one the server's own limit
+		// holds, which is not part of the contract.
 		{
 			rules: []Kind{
 				{ID: "rateLimit.lower", Class: Breaking,
@@ -86,7 +86,8 @@ func limitClauses() []clause {
 				}
 			},
 		},
-		// The rate limits of all callers together. Without one there is no limit.
+		// The rate limits of all callers together. Without one there is no
+		// limit.
 		{
 			rules: []Kind{
 				{ID: "totalRateLimit.lower", Class: Breaking,

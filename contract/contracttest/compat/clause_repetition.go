@@ -52,8 +52,8 @@ func repetitionClauses() []clause {
 			},
 			compare: (*differ).idempotency,
 		},
-		// How often the same call may fail. A contract without a budget gets the
-		// default of the server, which is not part of the contract.
+		// How often the same call may fail. A contract without a budget gets
+		// the default of the server, which is not part of the contract.
 		{
 			rules: []Kind{
 				{ID: "retryBudget.lower", Class: Breaking,

@@ -25,8 +25,8 @@ func trustClauses() []clause {
 			},
 			compare: (*differ).contentTrust,
 		},
-		// Which texts are delimited. If neither contract declares it, the trust in
-		// results is compared instead.
+		// Which texts are delimited. If neither contract declares it, the trust
+		// in results is compared instead.
 		{
 			rules: []Kind{
 				{ID: "delimit.more", Class: Breaking,
@@ -45,8 +45,8 @@ func trustClauses() []clause {
 				ordered(d, "/delimit", old, now, order, "delimit.more", "delimit.fewer")
 			},
 		},
-		// What a tool reads, and whether it sends data out. A declaration of what
-		// the contract implied already changes nothing.
+		// What a tool reads, and whether it sends data out. A declaration of
+		// what the contract implied already changes nothing.
 		{
 			rules: []Kind{
 				{ID: "reads.more", Class: Breaking,
@@ -107,8 +107,8 @@ func (d *differ) reads() {
 	}
 }
 
-// cares returns the kinds of data that need care. Data that may not be public,
-// because that is not declared, is the zero value.
+// cares returns the kinds of data that need care. Undeclared data may not be
+// public, and is the zero value.
 func cares(reads []contract.DataKind) []contract.DataKind {
 	var kinds []contract.DataKind
 	if !slices.Contains(reads, contract.PublicData) {

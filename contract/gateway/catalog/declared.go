@@ -182,8 +182,8 @@ func (t *listed) deprecated(members map[string]any, member string, origin string
 	}
 }
 
-// semver reads a version, unless the fact is declared already. A value that is
-// none is left out.
+// semver reads a version, unless the fact is declared already. An invalid
+// version is left out.
 func (t *listed) semver(members map[string]any, member, fact string) (string, bool) {
 	written, ok := members[member]
 	if !ok || written == nil || t.declared.has(fact) {
@@ -198,8 +198,8 @@ func (t *listed) semver(members map[string]any, member, fact string) (string, bo
 	return text, true
 }
 
-// words reads a list of names, unless the fact is declared already. Others are
-// left out.
+// words reads a list of names, unless the fact is declared already. Invalid
+// names are left out.
 func (t *listed) words(members map[string]any, member, fact string, value *[]string, origin string) {
 	list, ok := members[member].([]any)
 	if !ok || t.declared.has(fact) {

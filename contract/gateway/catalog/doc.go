@@ -62,9 +62,9 @@
 // # Serving
 //
 // [Entry.Contract] makes a contract for the guard of the gateway from the
-// effective facts; package gateway does so for all served tools. So calls are
-// confirmed, limited, audited and deduplicated also for servers that know
-// nothing about contracts.
+// effective facts; package gateway does so for all served tools. So the calls
+// of servers that know nothing about contracts are also confirmed, limited,
+// audited and deduplicated.
 //
 // # Hostile servers
 //

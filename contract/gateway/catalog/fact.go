@@ -66,8 +66,8 @@ type Fact struct {
 	//   - contract: the server lists it in _meta, under
 	//     [contract.MetaKeyContract].
 	//   - annotations: the server lists the keys of gateways in the annotations
-	//     of the tool: risk_level, content_trust_risk, version, deprecated_since
-	//     and aliases.
+	//     of the tool: risk_level, content_trust_risk, version,
+	//     deprecated_since and aliases.
 	//   - hints: it follows from the hints that MCP defines, such as
 	//     readOnlyHint.
 	//   - guess: the server declares nothing, so it is the strictest value.

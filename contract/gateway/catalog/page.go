@@ -54,9 +54,9 @@ const AuditPermission = "contracts:audit"
 // principal. A person with [AuditPermission] also sees forbidden tools, and
 // those that a catalogue does not serve. The principal is that of the guard
 // (guard.WithPrincipal), with the header of the request as the
-// [adapter.Caller], or that of [PageOptions.Visitors]. A visitor without a valid
-// principal is anonymous. If neither the guard nor Visitors knows principals,
-// the handler answers 404 to everybody.
+// [adapter.Caller], or that of [PageOptions.Visitors]. A visitor without a
+// valid principal is anonymous. If neither the guard nor Visitors knows
+// principals, the handler answers 404 to everybody.
 //
 // tools returns the tools as they are at a request. If it returns nil, the
 // server is not ready. The handler is safe for concurrent use.

@@ -8,8 +8,8 @@ import (
 	"github.com/toolcontract/toolcontract/contract/internal/trifecta"
 )
 
-// A pageJSON is what the handler of [Handler] answers at the path with ".json".
-// The parameters of the page select tools here too.
+// A pageJSON is the answer of the handler of [Handler] at the path with
+// ".json". The parameters of the page select tools here too.
 type pageJSON struct {
 	// Format is the version of this form: 1.
 	Format int `json:"format"`

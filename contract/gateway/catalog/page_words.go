@@ -95,7 +95,7 @@ var dryRunWords = map[dryrun.Mode]string{
 // The sentences of one clause.
 type sentences []string
 
-// when adds a sentence if something is so.
+// when adds a sentence if a condition holds.
 func (s sentences) when(is bool, sentence string) sentences {
 	if is {
 		return append(s, sentence)

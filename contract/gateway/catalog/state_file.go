@@ -16,10 +16,10 @@ import (
 const maxStateBytes = 64 << 20
 
 // readStateFile reads a state file, and returns what identifies it. A file that
-// does not exist is the zero savedState and no error. Anything else that is no whole state, such as an
-// empty or a torn file, is an error: a catalogue that forgot what it saw would
-// accept any downgrade. A link is an error too, and so is a file that another
-// user owns or can write.
+// does not exist is the zero savedState and no error. Anything else that is no
+// whole state, such as an empty or a torn file, is an error: a catalogue that
+// forgot what it saw would accept any downgrade. A link is an error too, and so
+// is a file that another user owns or can write.
 func readStateFile(path string) (savedState, fs.FileInfo, error) {
 	info, err := stateFileInfo(path)
 	if info == nil || err != nil {

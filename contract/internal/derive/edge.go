@@ -49,8 +49,8 @@ func (d *deriver) extend(t reflect.Type, path string, s *jsonschema.Builder) {
 // methods of authors return and change. Their values may be any, so that
 // encoding/json writes them.
 type edge struct {
-	// known are the schemas that write returned. One that the author leaves
-	// where it is stays the same Builder.
+	// known are the schemas that write returned. A schema that the author does
+	// not move stays the same Builder.
 	known map[*invopop.Schema]*jsonschema.Builder
 	depth int
 }

@@ -58,8 +58,8 @@ type Request struct {
 	// transport's goroutine. Set it if that goroutine serves other requests
 	// too. A caller's own goroutine needs no other.
 	Isolate bool
-	// Progress receives what the handler reports by guard.Progress. Nil drops it.
-	// It must not block, and is not called after the call was answered.
+	// Progress receives what the handler reports by guard.Progress. Nil drops
+	// it. It must not block, and is not called after the call was answered.
 	Progress func(done, total float64, note string)
 }
 

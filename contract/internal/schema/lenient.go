@@ -48,7 +48,8 @@ type LenientReader struct {
 	patterns map[string]*regexp.Regexp // of patternProperties
 }
 
-// NewLenientReader returns a reader for the values of a document that compiles. It reads the members skip of the root strictly.
+// NewLenientReader returns a reader for the values of a document that compiles.
+// It reads the members skip of the root strictly.
 func NewLenientReader(document *jsonschema.Document, forms []Form, skip ...string) *LenientReader {
 	r := &LenientReader{root: document.Root, forms: forms, skip: skip, patterns: map[string]*regexp.Regexp{}}
 	for _, n := range document.All {

@@ -98,7 +98,7 @@ var errUnreachable = fmt.Errorf("oauth: the key set cannot be fetched: %w", guar
 
 // refresh begins a fetch if the key is unknown or old, unless the last fetch
 // ended less than fetchPause ago. It returns the running fetch if the caller
-// must wait for it. During an outage nobody waits for an old key.
+// must wait for it. During an outage no caller waits for an old key.
 func (k *KeySet) refresh(kid string) <-chan struct{} {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -187,7 +187,8 @@ func (k *KeySet) download(ctx context.Context) (map[string]crypto.PublicKey, err
 }
 
 // publicKey reads a public key for signatures. It returns nil for anything
-// else: secrets, and private keys, because what is published signs for anybody.
+// else, such as secrets and private keys, because anybody could sign with a
+// published one.
 func publicKey(raw json.RawMessage) (kid string, key crypto.PublicKey) {
 	var about jwkset.JWKMarshal
 	if json.Unmarshal(raw, &about) != nil || about.D != "" || !verifies(about) {

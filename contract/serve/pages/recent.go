@@ -6,7 +6,7 @@ import (
 )
 
 // A recent holds the last values that were added to it, oldest first. A value
-// beyond the most replaces the oldest. It is safe for concurrent use.
+// beyond the maximum replaces the oldest. It is safe for concurrent use.
 type recent[T comparable] struct {
 	most int
 

@@ -54,8 +54,8 @@ import (
 // go test tries a bounded number of cases, by default 100, and shrinks the
 // first failure. [verify.WithDrawn] and the flags of package rapid set the
 // number, and a flag sets the seed. go test -fuzz tries cases until it is
-// stopped, guided by coverage. A failure prints its calls as a Go expression for
-// [verify.Replay].
+// stopped, guided by coverage. A failure prints its calls as a Go expression
+// for [verify.Replay].
 //
 // Each [verify.Case] is an example of a useful input, such as one with an id
 // that the handler knows. It is called first, and members of it are taken into

@@ -194,8 +194,8 @@ func succeeded(result *agent.Result) Observation {
 	}
 }
 
-// failed returns the observation of an error. An error that is none of the two
-// of agents leaves it open what became of the call.
+// failed returns the observation of an error. Any error other than the two of
+// package agent means that the outcome of the call is unknown.
 func failed(p plan, err error) Observation {
 	o := Observation{Status: contract.StatusError, Class: contract.ClassFatal, Trust: trust.Trusted, Err: err}
 	var f agent.Failure
@@ -249,7 +249,8 @@ func (r *run) observe(ctx context.Context, p plan, o Observation) error {
 }
 
 // mayHaveEffect reports whether the call may have had its effect: it succeeded,
-// it failed for good, or its contract does not exclude an effect of the failure.
+// it failed for good, or its contract does not exclude an effect of the
+// failure.
 func (p plan) mayHaveEffect(o Observation) bool {
 	return o.Err == nil || o.endsRun() || slices.ContainsFunc(p.tool.Contract.FailureModes, func(m contract.FailureMode) bool {
 		return m.Code == o.Code && m.EffectPossible
@@ -257,7 +258,7 @@ func (p plan) mayHaveEffect(o Observation) bool {
 }
 
 // endsRun reports whether a call failed for good. A call that the agent refused
-// before it was sent ends alone.
+// before it was sent does not end the run.
 func (o Observation) endsRun() bool {
 	return o.Class == contract.ClassFatal && o.Err != nil && (o.Made || o.Code != agent.CodeRefused)
 }

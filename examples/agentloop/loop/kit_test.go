@@ -114,7 +114,7 @@ func playing(turns ...loop.Message) loop.Model {
 	}
 }
 
-// always returns a model that answers each time alike.
+// always returns a model that gives the same answer each time.
 func always(turn loop.Message) loop.Model {
 	return func(context.Context, []loop.Message, []agent.Tool) (loop.Message, error) { return turn, nil }
 }

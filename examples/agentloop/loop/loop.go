@@ -3,8 +3,8 @@
 // library.
 //
 // Read loop.go first: [Run] asks the model, makes the calls that it wants, and
-// asks it again. call.go is what happens to one call, and state.go what a run
-// is as data, so that it can be continued after a restart.
+// asks it again. call.go has what happens to one call. state.go has a run as
+// data, so that it can be continued after a restart.
 //
 // A call is made by an [agent.Agent], which does what the contract of the tool
 // demands. The loop adds what only a whole run can know: an [agent.Policy],
@@ -51,19 +51,19 @@ type Task struct {
 	// servers reach the host of their [agent.Agent]. Zero: no person can be
 	// asked, and calls that Policy would ask about are refused.
 	Host agent.Host
-	// Turns bounds the requests to the model, and Calls the calls of tools, both
-	// over all restarts. The context of [Run] bounds the time. Default: 20 turns
-	// and 100 calls.
+	// Turns bounds the requests to the model, and Calls the calls of tools,
+	// both over all restarts. The context of [Run] bounds the time. Default: 20
+	// turns and 100 calls.
 	Turns, Calls int
-	// State is the conversation so far. A new run has the message of the person,
-	// and perhaps one of [RoleSystem]. An earlier State continues its run: only
-	// once at a time, and only from where nobody but the host can write, because
-	// Run does not verify it.
+	// State is the conversation so far. A new run has the message of the
+	// person, and perhaps one of [RoleSystem]. An earlier State continues its
+	// run: only once at a time, and only from storage to which only the host
+	// can write, because Run does not verify it.
 	State State
-	// Save stores the state after each answer of the model, before each call and
-	// after it. A call that could not be stored is not made. Encode the state
-	// before you return: the run goes on to change it. Nil: the state is lost
-	// with the process.
+	// Save stores the state after each answer of the model, before each call
+	// and after it. A call that could not be stored is not made. Encode the
+	// state before you return: the run goes on to change it. Nil: the state is
+	// lost with the process.
 	Save func(ctx context.Context, s State) error
 	// Events gets everything that happens, on the goroutine of Run. Nil:
 	// nothing.
@@ -77,8 +77,8 @@ var (
 	// ErrCalls: the run has made all its calls.
 	ErrCalls = errors.New("loop: the run has made all its calls; raise Task.Calls and continue it with its state")
 	// ErrPending: a call waits for a person who decides elsewhere, such as on
-	// the page of an approver. Continue the run when the person has decided. The
-	// call is then made again with its key.
+	// the page of an approver. Continue the run when the person has decided.
+	// The call is then made again with its key.
 	ErrPending = errors.New("loop: a call waits for a person who decides elsewhere; continue the run with its state later")
 )
 

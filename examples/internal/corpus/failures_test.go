@@ -65,7 +65,8 @@ func known() map[string][]string {
 	return codes
 }
 
-// finding is the form in which failurecheck reports one: [RULE] TOOL: failureModes: CODE: …
+// finding is the form in which failurecheck reports a finding:
+// [RULE] TOOL: failureModes: CODE: …
 var finding = regexp.MustCompile(`\] (\S+): failureModes: (\S+): `)
 
 // A findings is a test that records the codes of the findings of each tool.

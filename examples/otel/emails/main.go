@@ -1,7 +1,7 @@
 // Command emails is examples/emails with telemetry: the same tools and flags,
 // and one more flag:
 //
-//	go run -C examples/otel ./emails -otlp http://127.0.0.1:4318 -http 127.0.0.1:8080
+//	go run ./examples/otel/emails -otlp http://127.0.0.1:4318 -http 127.0.0.1:8080
 //
 // With -otlp, it sends a span of each call, and metrics, to the OpenTelemetry
 // collector at this address (OTLP over HTTP). dashboard.json shows them in

@@ -16,8 +16,8 @@ import (
 	"github.com/toolcontract/toolcontract/contract/store"
 )
 
-// A Config has what decides about callers. Its functions are those of authors,
-// and the gate contains them.
+// A Config has the functions and limits that decide about callers. Its
+// functions are those of authors, and the gate contains them.
 type Config struct {
 	// Principal finds the principal of a call. Nil: every caller is anonymous.
 	Principal func(context.Context) (contract.Principal, error)

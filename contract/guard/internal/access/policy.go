@@ -94,8 +94,8 @@ func (g *Gate) permitted(ctx context.Context, decide func(context.Context) error
 
 // Resolve calls the tool author's function that weakens the contract for some
 // arguments, contained. If the function fails, the first error is its error,
-// and the declared contract applies. If the resolution is stricter, the second
-// error says so.
+// and the declared contract applies. A resolution that is stricter than the
+// contract is the second error.
 func (g *Gate) Resolve(ctx context.Context, t *facts.Tool, canonical []byte) (doc *contract.Document, failed, err error) {
 	half := t.Half
 	said, failed := contain.Author(ctx, g.authors, func(context.Context) (any, error) {

@@ -35,7 +35,7 @@ type Counted struct {
 	Raw       []byte // the arguments as sent, which count if Args is nil
 	Journal   *recorder.Journal
 
-	// Failures is what is known about the failures.
+	// Failures has the answers of the store.
 	Failures
 }
 

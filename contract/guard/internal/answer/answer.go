@@ -1,5 +1,5 @@
-// Package answer holds what a stage answers if it ends a call, and why a call
-// does not run. The pipeline turns both into results and audit events.
+// Package answer has the answer of a stage that ends a call, and the reason why
+// a call does not run. The pipeline turns both into results and audit events.
 package answer
 
 import (

@@ -1,7 +1,8 @@
 package consent
 
-// A truth is whether a fact holds that costs a look-up. The zero value means
-// that it was not looked up.
+// A truth is whether a fact holds. Facts are looked up only when they are
+// needed, because a look-up has a cost. The zero value means that the fact was
+// not looked up.
 type truth int
 
 const (

@@ -13,9 +13,9 @@ var ErrUnavailable = errors.New("guard: unavailable")
 
 // The bounds of functions of authors that decide about a call.
 const (
-	// authorTimeout bounds how long one of them runs.
+	// authorTimeout bounds how long one function runs.
 	authorTimeout = 10 * time.Second
-	// authorCalls bounds how many of them run at once.
+	// authorCalls bounds how many functions run at once.
 	authorCalls = 1024
 )
 
@@ -48,8 +48,8 @@ func IsOutage(err error) bool {
 	return !ok || e.Unavailable
 }
 
-// AuthorSlots returns the slots for functions of authors of one kind. The workers
-// run them.
+// AuthorSlots returns the slots for functions of authors of one kind. The
+// workers run them.
 func AuthorSlots(panicked PanicFunc, pool *workers.Pool) Slots {
 	return NewSlots(authorCalls, Note, panicked).On(pool)
 }

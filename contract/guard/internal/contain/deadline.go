@@ -27,8 +27,8 @@ type Context struct {
 
 var _ context.Context = (*Context)(nil)
 
-// NewContext returns a context without a limit. The caller must call End when the work
-// that gets the context has ended.
+// NewContext returns a context without a limit. The caller must call End when
+// the work that gets the context has ended.
 func NewContext(parent context.Context) *Context { return &Context{parent: parent} }
 
 // WithLimit returns a context that ends after the limit, with a cause as

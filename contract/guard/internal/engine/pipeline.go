@@ -39,8 +39,8 @@ type Stage struct {
 // Stages returns the pipeline, in order. No other code orders the stages:
 // [Set.Add] picks those that a tool needs, and doc.go of package guard explains
 // them. Their work is in the packages below this one. Package access lets calls
-// in and counts their failures, trial previews, records knows earlier calls, and
-// consent asks people. Packages rounds, running and results are about the
+// in and counts their failures, trial previews, records knows earlier calls,
+// and consent asks people. Packages rounds, running and results are about the
 // handler.
 //
 // The order matters. Callers without permission learn nothing about a tool,

@@ -35,8 +35,8 @@ type item struct {
 	Meta, ResourceMeta map[string]any
 }
 
-// openItem returns the members of a content item. It reports false for nil, and for
-// a pointer to one of the types.
+// openItem returns the members of a content item. It reports false for nil, and
+// for a pointer to one of the types.
 func openItem(c contract.Content) (item, bool) {
 	switch c := c.(type) {
 	case contract.TextContent:

@@ -12,8 +12,8 @@ import (
 )
 
 // Broken draws a value with exactly one violation: a valid value in which one
-// part is changed. The keyword and the pointer are those of the validator, which
-// reports some violations of a choice by the choice itself.
+// part is changed. The keyword and the pointer are those of the validator,
+// which reports some violations of a choice by the choice itself.
 //
 // Every schema has broken values, because its root is an object and a list is
 // none.

@@ -6,8 +6,8 @@ import (
 	"unicode"
 )
 
-// matching draws a string of a pattern, if possible one that is not shorter
-// than least. It is not ok if the pattern has no strings.
+// matching draws a string of a pattern, if possible one of the demanded length
+// or longer. It is not ok if the pattern has no strings.
 func (d *drawer) matching(pattern string, least int) (drawn string, ok bool) {
 	parsed, err := syntax.Parse(pattern, syntax.Perl)
 	if err != nil {

@@ -5,13 +5,13 @@ import (
 	"math/rand/v2"
 )
 
-// A Source makes the choices of which a value is drawn. A test that shrinks its
+// A Source makes the choices by which a value is drawn. A test that shrinks its
 // failures has a source of its own.
 type Source interface {
 	// Uint returns a number from 0 to most. 0 is the simplest choice.
 	Uint(most uint64) uint64
-	// List calls item for each item of a list of at least so many items, with
-	// the source of the item.
+	// List draws the length of a list, between both bounds, and calls item for
+	// each of its items, with the source of the item.
 	List(least, most int, item func(Source))
 }
 

@@ -64,8 +64,8 @@ func Tree(root string) (Snapshot, error) {
 // has become a file.
 func gone(err error) bool { return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) }
 
-// Content describes the kind, the mode and the content of a path, which is "" if
-// it does not exist.
+// Content describes the kind, the mode and the content of a path, which is ""
+// if it does not exist.
 func Content(path string) string {
 	f, err := stateOf(path)
 	if gone(err) {

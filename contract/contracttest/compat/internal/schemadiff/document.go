@@ -17,12 +17,12 @@ type document struct {
 	*jsonschema.Document
 	normals map[*jsonschema.Node]*normal
 	parts   map[*jsonschema.Node][]*jsonschema.Node // of the subschemas that split makes
-	values  map[string]*jsonschema.Node             // what references lead to where no schema is expected
+	values  map[string]*jsonschema.Node             // targets of references at which no schema is expected
 	left    int                                     // how many more schemas are read into normals, see maxRead
 }
 
-// maxRead is how many schemas of a document are read into normals at most. One
-// that applies itself by an anyOf is in more and more parts of what split makes.
+// maxRead bounds how many schemas of a document are read into normals. One that
+// applies itself by an anyOf is in more and more parts of what split makes.
 const maxRead = 5 * maxSteps
 
 func parse(raw json.RawMessage) (*document, bool) {
@@ -57,8 +57,9 @@ var (
 	nothing  = jsonschema.Of(false).Root
 )
 
-// identity returns what identifies the subschema in its document: all that are
-// true are one, and all that are false. It is nil for anything but a schema.
+// identity returns what identifies the subschema in its document: all true
+// schemas have one identity, and all false ones another. It is nil for anything
+// but a schema.
 func (s subschema) identity() *jsonschema.Node { return identity(s.Node) }
 
 func identity(n *jsonschema.Node) *jsonschema.Node {

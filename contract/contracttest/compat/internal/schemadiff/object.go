@@ -10,7 +10,7 @@ import (
 )
 
 // held returns the subschema that a keyword holds. The name is "" for a keyword
-// that holds one. Without it, anything is accepted.
+// that holds only one. If the keyword holds none, anything is accepted.
 func (n *normal) held(keyword, name string) subschema { return n.heldOr(keyword, name, anything) }
 
 func (n *normal) heldOr(keyword, name string, absent *jsonschema.Node) subschema {
@@ -132,7 +132,7 @@ func matchesPattern(n *normal, name string) bool {
 	})
 }
 
-// written returns what a schema is written as, nil for none.
+// written returns the written form of a schema, or nil if there is none.
 func written(n *jsonschema.Node) any {
 	if n == nil {
 		return nil
