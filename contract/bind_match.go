@@ -221,7 +221,6 @@ func (i inputMatch) schema(raw json.RawMessage) json.RawMessage {
 	return out.Bytes()
 }
 
-// parameterSchema returns the schema of a parameter's type.
 func parameterSchema(p definition.Parameter) json.RawMessage {
 	if p.Type == definition.AnyParameter {
 		return json.RawMessage(`{}`)

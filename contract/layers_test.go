@@ -174,7 +174,8 @@ func TestNew_ReadsDirectFieldsOnly(t *testing.T) {
 
 func TestNew_KeepsMarkerFieldsOutOfTheSchema(t *testing.T) {
 	t.Parallel()
-	d := build(t, byTags[everyTag]().Failures().Idempotency(contract.Idempotency{Mode: idempotency.None}).DryRun(dryRunOf[everyTag]())).Document()
+	declared := byTags[everyTag]().Failures().Idempotency(contract.Idempotency{Mode: idempotency.None})
+	d := build(t, declared.DryRun(dryRunOf[everyTag]())).Document()
 	assert.JSONEq(t, string(build(t, byVerbs("notes.keep").DryRun(dryRunOf[untagged]().Required())).Document().InputSchema),
 		string(d.InputSchema))
 }

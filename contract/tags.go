@@ -85,7 +85,6 @@ func isMarker(t reflect.Type) bool {
 	return t == tagsType || t == sideEffectType || t == failureType
 }
 
-// hasMarkers reports whether t is a struct with marker fields.
 func hasMarkers(t reflect.Type) bool {
 	if t.Kind() != reflect.Struct {
 		return false

@@ -40,7 +40,8 @@ func (r Inspection) Count(severity Severity) int {
 // to accept, for all tools or for a named one, that is a finding of the rule
 // "accept.stale", so that old acceptances are removed.
 func (r Inspection) Accept(rule, reason string, tools ...string) Inspection {
-	r.Tools, r.Findings = slices.Clone(r.Tools), slices.Clone(r.Findings)
+	r.Tools = slices.Clone(r.Tools)
+	r.Findings = slices.Clone(r.Findings)
 	if strings.TrimSpace(reason) == "" {
 		return r.with(finding(ruleAcceptReason, "", rule, "findings are accepted without a reason"))
 	}

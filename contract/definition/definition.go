@@ -101,7 +101,8 @@ func (d Definition) ToolName(capability string) string { return d.ID + "." + cap
 // Clone returns a deep copy of d, except that the values in Metadata are
 // shared. They are plain JSON and must not be changed.
 func (d Definition) Clone() Definition {
-	d.Metadata, d.Capabilities = maps.Clone(d.Metadata), slices.Clone(d.Capabilities)
+	d.Metadata = maps.Clone(d.Metadata)
+	d.Capabilities = slices.Clone(d.Capabilities)
 	for i, c := range d.Capabilities {
 		d.Capabilities[i] = c.clone()
 	}

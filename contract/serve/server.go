@@ -44,7 +44,8 @@ func Listen(address string, c Config) (*Server, error) {
 // ErrNotLoopback is returned by [Listen] and [New] for an address that other
 // machines can reach, without Origin in the [Config].
 var ErrNotLoopback = errors.New("serve: the address is not a loopback address, and the server does not know its name; " +
-	"listen on a loopback address such as 127.0.0.1:8080, or set Origin of serve.Config to the https origin at which clients reach it")
+	"listen on a loopback address such as 127.0.0.1:8080, or set Origin of serve.Config to the https origin at which " +
+	"clients reach it")
 
 // New returns a server for a listener, such as one that terminates TLS itself,
 // or one that a supervisor opened. The server closes the listener. A listener
@@ -58,7 +59,8 @@ func New(listener net.Listener, c Config) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.TLS, c.BodyTimeout = c.TLS.Clone(), cmp.Or(c.BodyTimeout, defaultBodyTimeout)
+	c.TLS = c.TLS.Clone()
+	c.BodyTimeout = cmp.Or(c.BodyTimeout, defaultBodyTimeout)
 	return &Server{listener: listener, mux: http.NewServeMux(), names: n, config: c}, nil
 }
 

@@ -19,7 +19,9 @@ type warning struct {
 // warnIfNearlyFull logs the first time that there is little room left for a
 // partition. It is called under the lock, so that the logger is not waited for.
 func (m *Memory) warnIfNearlyFull(partition Digest) {
-	used, held, capacity := m.used(), m.held(partition), m.capacity()
+	used := m.used()
+	held := m.held(partition)
+	capacity := m.capacity()
 	share := (capacity - used + held) / 2 // at which the partition gets no more
 	switch {
 	case used*whole < capacity*rearmAt:

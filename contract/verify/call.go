@@ -32,7 +32,9 @@ type observed struct {
 // call makes one call and observes it.
 func (tr *trial) call(call func() (*contracttest.Result, error)) observed {
 	o := observed{made: true, hasState: tr.of.State != nil, hasFolders: len(tr.of.Folders) > 0}
-	before, n, trees := tr.snapshot(), tr.runLog.count(), tr.trees()
+	before := tr.snapshot()
+	n := tr.runLog.count()
+	trees := tr.trees()
 	type answer struct {
 		result *contracttest.Result
 		err    error

@@ -14,7 +14,8 @@ import (
 // step makes the calls of one step and returns what contradicts the contract.
 func (s *session) step(step Step) []Judgement {
 	index := len(s.steps)
-	s.steps, s.results = append(s.steps, step), append(s.results, nil)
+	s.steps = append(s.steps, step)
+	s.results = append(s.results, nil)
 	tool := s.byName[step.Tool]
 	tool.calls.Add(1)
 	tr, end := s.trial(step)

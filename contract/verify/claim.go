@@ -98,7 +98,6 @@ func (v *verifier) claims() []claimOf {
 	}
 }
 
-// judge judges the claims that hold.
 func (v *verifier) judge(claims []claimOf) {
 	for _, one := range claims {
 		if one.holds {

@@ -96,7 +96,8 @@ func (r *historyRun) answer(result *exchange.Result, err error, mark *runMark) h
 	case !result.IsError:
 		a.kind = done
 	case a.runs == 0:
-		a.kind, a.value = r.unrun(code), code
+		a.kind = r.unrun(code)
+		a.value = code
 	default:
 		a.kind, a.clean = r.failure(code)
 		a.value = code

@@ -213,7 +213,6 @@ func (v *verifier) hasState() bool {
 	return slices.ContainsFunc(v.tried, func(c *tried) bool { return c.first.hasState })
 }
 
-// report returns the case for the report.
 func (c *tried) report() TriedCase {
 	out := TriedCase{Name: c.name, Input: string(c.arguments), Reached: len(c.first.runs) > 0, Status: "none"}
 	if r := c.first.result; r != nil {

@@ -148,7 +148,6 @@ func approve(q people.Question) contracttest.ElicitResult {
 	return contracttest.Approve(q)
 }
 
-// close ends the trial.
 func (tr *trial) close() {
 	tr.t.end()
 	tr.end()

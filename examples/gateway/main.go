@@ -81,7 +81,6 @@ func withServers(ctx context.Context, weather string, task func(*servers) error)
 	return errors.Join(task(behind), behind.close())
 }
 
-// printStory runs the story and prints it.
 func printStory(ctx context.Context, behind *servers, asJSON bool, stdout io.Writer) error {
 	s := &story{out: stdout}
 	if asJSON {

@@ -37,7 +37,8 @@ func (s resourceServer) web(origin string, list adapter.Config, opts []guard.Opt
 	if err != nil {
 		return nil, nil, err
 	}
-	address, scopes := origin+endpoint, contract.PermissionsOf(tools...)
+	address := origin + endpoint
+	scopes := contract.PermissionsOf(tools...)
 	issuer, err := devissuer.New(origin + issuerPath)
 	if err != nil {
 		return nil, nil, err

@@ -30,11 +30,13 @@ func (st step) call(ctx context.Context, t *stepResult) (got, wire string, err e
 	}
 	result, err := st.client.CallTool(ctx, request)
 	if errors.Is(err, mcp.ErrInvalidParams) {
-		t.Status, t.Text = "protocol error -32602", err.Error()
+		t.Status = "protocol error -32602"
+		t.Text = err.Error()
 		return unknownTool, err.Error(), nil
 	}
 	if errors.Is(err, mcp.ErrInternalError) {
-		t.Status, t.Text = "protocol error -32603", err.Error()
+		t.Status = "protocol error -32603"
+		t.Text = err.Error()
 		return rejectedState, err.Error(), nil
 	}
 	if err != nil {
@@ -55,7 +57,8 @@ func (st step) call(ctx context.Context, t *stepResult) (got, wire string, err e
 	if err != nil {
 		return "", "", err
 	}
-	t.Status, t.Code = outcome.Status.String(), outcome.Code
+	t.Status = outcome.Status.String()
+	t.Code = outcome.Code
 	if outcome.Class != 0 {
 		t.Class = outcome.Class.String()
 	}

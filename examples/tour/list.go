@@ -33,7 +33,8 @@ func (st step) list(ctx context.Context, t stepResult) (stepResult, error) {
 		if err := decodeInto(tool.Meta.AdditionalFields[contract.MetaKeyContract], &item.Contract); err != nil {
 			return t, err
 		}
-		t.Tools, names = append(t.Tools, item), append(names, tool.Name)
+		t.Tools = append(t.Tools, item)
+		names = append(names, tool.Name)
 	}
 	t.Status = "ok"
 	if got := strings.Join(names, " "); got != st.want {

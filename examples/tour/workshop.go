@@ -169,7 +169,8 @@ func (w *workshop) tools() ([]*contract.Tool, error) {
 			Deprecated(contract.Deprecation{Since: "2.0.0", ReplacedBy: "sheets.evaluate"}),
 	} {
 		tool, err := b.Build()
-		tools, errs = append(tools, tool), append(errs, err)
+		tools = append(tools, tool)
+		errs = append(errs, err)
 	}
 	if err := errors.Join(errs...); err != nil {
 		return nil, err

@@ -13,7 +13,8 @@ func Nearest(word string, candidates []string) string {
 	if len(word) > maxWord {
 		return ""
 	}
-	best, bestDistance := "", min(3, max(1, len(word)/3))+1
+	best := ""
+	bestDistance := min(3, max(1, len(word)/3)) + 1
 	for _, c := range candidates {
 		if len(c) > maxWord {
 			continue
@@ -28,7 +29,8 @@ func Nearest(word string, candidates []string) string {
 // distance returns the Levenshtein distance, in which an exchange of neighbours
 // counts as one edit.
 func distance(a, b string) int {
-	previous, row := []int(nil), make([]int, len(b)+1)
+	var previous []int
+	row := make([]int, len(b)+1)
 	for j := range row {
 		row[j] = j
 	}

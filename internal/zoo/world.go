@@ -98,7 +98,6 @@ func (w *world) set(id string, n note) {
 	w.notes[id] = n
 }
 
-// get returns the note with an id.
 func (w *world) get(id string) (note, bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

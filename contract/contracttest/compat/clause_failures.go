@@ -68,7 +68,8 @@ func (d *differ) failurePairs(old, now []contract.FailureMode) {
 		case p.old < 0:
 			d.add("failure.added", strictjson.PointerIndex(pointer, p.now), nil, now[p.now])
 		case d.failure(strictjson.PointerIndex(pointer, p.now), old[p.old], now[p.now]):
-			goneByGuard, newByGuard = append(goneByGuard, old[p.old].Code), append(newByGuard, now[p.now].Code)
+			goneByGuard = append(goneByGuard, old[p.old].Code)
+			newByGuard = append(newByGuard, now[p.now].Code)
 		}
 	}
 	if len(goneByGuard)+len(newByGuard) > 0 {

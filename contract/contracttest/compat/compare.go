@@ -188,7 +188,6 @@ func orNothing[T comparable](v T) any {
 	return v
 }
 
-// listOrNothing is orNothing for lists.
 func listOrNothing[T any](list []T) any {
 	if len(list) == 0 {
 		return nil

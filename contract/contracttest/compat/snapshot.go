@@ -92,7 +92,8 @@ func (s Snapshot) MarshalJSON() ([]byte, error) {
 	if s.Format == 0 {
 		s.Format = snapshotFormat
 	}
-	s.Tools, s.Capabilities = s.sorted(), sortedCapabilities(s.Capabilities)
+	s.Tools = s.sorted()
+	s.Capabilities = sortedCapabilities(s.Capabilities)
 	return json.Marshal(plainSnapshot(s))
 }
 

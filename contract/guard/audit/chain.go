@@ -47,7 +47,10 @@ func (c *chain) step(line []byte, open bool) error {
 	default:
 		return &ChainError{Line: c.lines, Fault: faultMalformed}
 	}
-	c.anchored, c.last, c.torn, c.tornAt = true, string(rec.hash), nil, 0
+	c.anchored = true
+	c.last = string(rec.hash)
+	c.torn = nil
+	c.tornAt = 0
 	return nil
 }
 
@@ -88,7 +91,8 @@ func (c *chain) check(line []byte, rec record) error {
 	if c.torn != nil {
 		first = c.tornAt
 	}
-	intact, follows := sum == string(rec.hash), string(rec.prev) == c.last
+	intact := sum == string(rec.hash)
+	follows := string(rec.prev) == c.last
 	switch {
 	case !json.Valid(line):
 		return &ChainError{Line: c.lines, Fault: faultMalformed}

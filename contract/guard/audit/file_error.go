@@ -35,7 +35,6 @@ func (e *fileError) Error() string {
 // Unwrap returns the reason.
 func (e *fileError) Unwrap() error { return e.Err }
 
-// openError returns the error of OpenFile.
 func openError(path string, err error) error {
 	remedy := "check the disk and the permissions of the file"
 	switch {

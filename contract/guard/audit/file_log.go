@@ -76,7 +76,8 @@ func (l *fileLog) compose(events [][]byte) (text []byte, ends []recordEnd, err e
 		if text, head, err = appendRecord(text, event, head, torn); err != nil {
 			return nil, nil, err
 		}
-		ends, torn = append(ends, recordEnd{len(text), head}), nil
+		ends = append(ends, recordEnd{len(text), head})
+		torn = nil
 	}
 	l.buf = text
 	return text, ends, nil
@@ -99,7 +100,8 @@ func (l *fileLog) settle(written []byte, ends []recordEnd) (kept int) {
 		rest = written[min(n, end.at):]
 	}
 	if len(rest) > 0 {
-		l.torn, l.open = l.torn.add(rest), rest[len(rest)-1] != '\n'
+		l.torn = l.torn.add(rest)
+		l.open = rest[len(rest)-1] != '\n'
 	}
 	return kept
 }

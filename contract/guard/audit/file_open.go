@@ -68,7 +68,8 @@ func readTail(r io.ReaderAt, size, length int64) (*chain, error) {
 
 // checkFrom checks a log from an offset to its end.
 func checkFrom(r io.ReaderAt, from, size int64) (*chain, error) {
-	c, lines := newChain(""), newLineReader(io.NewSectionReader(r, from, size-from))
+	c := newChain("")
+	lines := newLineReader(io.NewSectionReader(r, from, size-from))
 	if from > 0 {
 		c.anchored = false
 		if err := lines.skip(); err != nil && !errors.Is(err, io.EOF) {

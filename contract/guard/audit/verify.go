@@ -70,7 +70,8 @@ func Verify(r io.Reader, head string) (Verification, error) {
 	if head != "" && !isHash(head) {
 		return Verification{}, errors.New("audit: head must be 64 lower-case hexadecimal digits, or empty")
 	}
-	c, lines := newChain(head), newLineReader(r)
+	c := newChain(head)
+	lines := newLineReader(r)
 	for {
 		line, open, err := lines.next()
 		switch {

@@ -106,11 +106,13 @@ func (c *checker) toMember(n *jsonschema.Node, name string) (values, names []*js
 		declared := false
 		for _, p := range l.patterns {
 			if p.MatchString(name) {
-				values, declared = append(values, p.to), true
+				values = append(values, p.to)
+				declared = true
 			}
 		}
 		if to := l.properties[name]; to != nil {
-			values, declared = append(values, to), true
+			values = append(values, to)
+			declared = true
 		}
 		if l.additional != nil && !declared {
 			values = append(values, l.additional)

@@ -89,7 +89,6 @@ type planner struct {
 	withheld map[*jsonschema.Node]bool // schemas whose default is not filled in
 }
 
-// plan returns the plan of a schema.
 func (p planner) plan(n *jsonschema.Node) *plan {
 	if known, ok := p.plans[n]; ok {
 		return known
@@ -106,7 +105,8 @@ func (p planner) plan(n *jsonschema.Node) *plan {
 		default:
 			declared := &property{schema: e.To, plan: below}
 			if source := p.source(e.To); source != nil {
-				declared.source, declared.value = source, source.Value("default")
+				declared.source = source
+				declared.value = source.Value("default")
 			}
 			made.properties[e.Name] = declared
 		}
@@ -164,7 +164,8 @@ func (p *plan) object(given map[string]any, budget *int) (members map[string]any
 	members = given
 	set := func(name string, value any) {
 		if !changed {
-			members, changed = maps.Clone(given), true
+			members = maps.Clone(given)
+			changed = true
 		}
 		members[name] = value
 	}
@@ -192,7 +193,8 @@ func (p *plan) array(given []any, budget *int) (items []any, changed bool) {
 	for i := p.prefix; i < len(given); i++ {
 		if filled, ok := p.items.fill(given[i], budget); ok {
 			if !changed {
-				items, changed = slices.Clone(given), true
+				items = slices.Clone(given)
+				changed = true
 			}
 			items[i] = filled
 		}

@@ -230,7 +230,8 @@ func (e *edge) writeValue(field reflect.Value, value any) bool {
 		}
 		value = list
 	case []jsonschema.Property:
-		ordered, byName := invopop.NewProperties(), map[string]*invopop.Schema{}
+		ordered := invopop.NewProperties()
+		byName := map[string]*invopop.Schema{}
 		for _, p := range v {
 			byName[p.Name] = e.write(p.Schema)
 			ordered.Set(p.Name, byName[p.Name])

@@ -20,7 +20,6 @@ type structType struct {
 	markers  []reflect.StructField // see [deriver.markers]
 }
 
-// structOf returns the fields of a struct.
 func (d *deriver) structOf(t reflect.Type) *structType {
 	if known := d.structs[t]; known != nil {
 		return known
@@ -104,7 +103,8 @@ func (c *fieldChecker) unexported(owner reflect.Type) {
 
 // embedding checks an embedded struct whose fields are promoted.
 func (c *fieldChecker) embedding(f strictjson.Field) {
-	embedded, isPointer := f.Struct.Type, f.Struct.Type.Kind() == reflect.Pointer
+	embedded := f.Struct.Type
+	isPointer := f.Struct.Type.Kind() == reflect.Pointer
 	if isPointer {
 		embedded = embedded.Elem()
 	}

@@ -80,7 +80,8 @@ func (d *deriver) structure(t reflect.Type, path string) target {
 		d.declare(problem.Field)
 		d.problems = append(d.problems, problem)
 	}
-	properties, required := make([]jsonschema.Property, len(s.members)), []string(nil)
+	properties := make([]jsonschema.Property, len(s.members))
+	var required []string
 	for i, f := range s.members {
 		at := paths[i]
 		value := d.member(t, f, at)

@@ -39,13 +39,11 @@ type target struct {
 	own    []string // the keywords that tags must not change
 }
 
-// list returns the value of a keyword that is a list.
 func (t *target) list(keyword string) []any {
 	list, _ := t.schema.Value(keyword).([]any)
 	return list
 }
 
-// add adds a value to a keyword that is a list.
 func (t *target) add(keyword string, value any) {
 	t.schema.Set(keyword, append(slices.Clip(t.list(keyword)), value))
 }
@@ -117,7 +115,6 @@ func (d *deriver) of(t reflect.Type, path string) target {
 	return out
 }
 
-// body writes a type out.
 func (d *deriver) body(t reflect.Type, path string) target {
 	if given := d.typeSchema(t); given != nil {
 		d.reportKnown(t, path)

@@ -161,7 +161,8 @@ func (d *Document) At(pointer string) *Node {
 		case len(held) > 0 && held[0].step.isOnly():
 			n, tokens = held[0], tokens[1:]
 		case len(held) > 0 && len(tokens) > 1:
-			n, tokens = n.Child(tokens[0], tokens[1]), tokens[2:]
+			n = n.Child(tokens[0], tokens[1])
+			tokens = tokens[2:]
 		default:
 			return nil
 		}

@@ -50,11 +50,13 @@ func TestResolve_LeadsToSchemasOnly(t *testing.T) {
 // value. Text is never a schema.
 const everyKeyword = `{
 	"not":{"title":1},"if":{"title":2},"then":{"title":3},"else":true,"additionalProperties":{"title":5},"propertyNames":{"title":6},
-	"unevaluatedProperties":{"title":7},"items":{"title":8},"contains":{"title":9},"unevaluatedItems":{"title":10},"contentSchema":{"title":11},
+	"unevaluatedProperties":{"title":7},"items":{"title":8},"contains":{"title":9},"unevaluatedItems":{"title":10},
+	"contentSchema":{"title":11},
 	"allOf":[{"title":12},{"title":13}],"anyOf":[{"title":14}],"oneOf":[{"title":15}],"prefixItems":[{"title":16}],
 	"properties":{"b/":{"title":17},"a":{"title":18}},"patternProperties":{"^x":{"title":19}},"dependentSchemas":{"a":{"title":20}},
 	"$defs":{"d":{"title":21}},"definitions":{"d":{"title":22}},
-	"enum":[{"title":0}],"const":{"title":0},"default":{"properties":{"a":{"title":0}}},"examples":[{"title":0}],"x-other":{"title":0},"$ref":"#/$defs/d"
+	"enum":[{"title":0}],"const":{"title":0},"default":{"properties":{"a":{"title":0}}},"examples":[{"title":0}],
+	"x-other":{"title":0},"$ref":"#/$defs/d"
 }`
 
 func TestRead_FindsEverySchema(t *testing.T) {

@@ -57,7 +57,6 @@ func decoderOf(text []byte) *jsontext.Decoder {
 	return jsontext.NewDecoder(bytes.NewBuffer(text), jsontext.AllowDuplicateNames(true))
 }
 
-// items returns the items of an array.
 func items(text []byte) ([]json.RawMessage, error) {
 	dec := decoderOf(text)
 	if _, err := dec.ReadToken(); err != nil {

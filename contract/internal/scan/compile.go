@@ -86,7 +86,8 @@ func (c *compiler) compile(k *check, n *jsonschema.Node, fill defaults.Plan) boo
 		if !n.OnlyAnnotates("anyOf") {
 			return false
 		}
-		k.orNull, k.same = true, c.check(branch, fill)
+		k.same = c.check(branch, fill)
+		k.orNull = true
 		return true
 	}
 	for keyword, value := range n.Keywords() { // in any order, because each sets its own part of k

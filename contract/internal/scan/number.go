@@ -101,7 +101,6 @@ func (m *multiple) admits(number any) bool {
 	return n != nil && n.Quo(n, m.of).IsInt()
 }
 
-// number reads a number.
 func (r *run) number(k *check) (kind jsonschema.Types, ok bool) {
 	begin := r.at
 	for r.at < len(r.data) && isOfNumber(r.data[r.at]) {
@@ -174,12 +173,14 @@ func plainFraction(literal []byte) (n float64, ok bool) {
 	if !ok || literal[0] == '-' || whole == 0 && len(literal)-point-1 > smallest {
 		return 0, false
 	}
-	digits, power := whole, int64(1)
+	digits := whole
+	power := int64(1)
 	for _, c := range literal[point+1:] {
 		if c < '0' || c > '9' {
 			return 0, false
 		}
-		digits, power = 10*digits+int64(c-'0'), 10*power
+		digits = 10*digits + int64(c-'0')
+		power = 10 * power
 	}
 	return float64(digits) / float64(power), power > 1
 }

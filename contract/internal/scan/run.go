@@ -163,7 +163,6 @@ func (r *run) literal(name string) bool {
 	return true
 }
 
-// text reads a string.
 func (r *run) text(k *check) bool {
 	begin := r.at
 	end, escaped := textEnd(r.data, begin+1)

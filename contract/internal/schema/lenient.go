@@ -140,7 +140,8 @@ func (r *reading) within(v any, schemas []*jsonschema.Node, at string) any {
 func (r *reading) members(v map[string]any, applied []*jsonschema.Node, at string) map[string]any {
 	members := make(map[string]any, len(v))
 	for _, name := range slices.Sorted(maps.Keys(v)) {
-		value, schemas := v[name], r.memberSchemas(applied, name)
+		value := v[name]
+		schemas := r.memberSchemas(applied, name)
 		below := strictjson.Pointer(at, name)
 		switch {
 		case at == "" && slices.Contains(r.skip, name):

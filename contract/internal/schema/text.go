@@ -115,7 +115,8 @@ var textKeywords = []string{"title", "description", "$comment", "examples"}
 // members, and counts them.
 func cleanTexts(raw json.RawMessage) (cleaned json.RawMessage, changed int) {
 	var out bytes.Buffer
-	dec, enc := jsontext.NewDecoder(bytes.NewBuffer(raw)), jsontext.NewEncoder(&out)
+	dec := jsontext.NewDecoder(bytes.NewBuffer(raw))
+	enc := jsontext.NewEncoder(&out)
 	for {
 		token, err := dec.ReadToken()
 		if err != nil {

@@ -83,7 +83,8 @@ func (s Sender) IsConfirmed() bool { return s.Confirmation == contract.Confirmat
 func Find(tools ...Tool) Report {
 	r := Report{Untrusted: []Part{}, Private: []Part{}, Sends: []Sender{}, Undeclared: []Name{}}
 	for _, t := range tools {
-		declared, d := t.Contract, t.Contract.Effective()
+		declared := t.Contract
+		d := t.Contract.Effective()
 		if d.Risk == risk.Forbidden {
 			continue
 		}
@@ -152,7 +153,8 @@ func (r Report) String() string {
 	if !r.IsComplete() {
 		return ""
 	}
-	senders, end := r.Unconfirmed(), "must confirm every call"
+	senders := r.Unconfirmed()
+	end := "must confirm every call"
 	if len(senders) == 0 {
 		senders, end = r.Sends, "confirms every call"
 		if len(senders) > 1 {

@@ -133,7 +133,8 @@ func (k *KeySet) fetch(ended chan struct{}) {
 	keys, err := k.download(ctx)
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	k.tried, k.failed = time.Now(), err != nil
+	k.tried = time.Now()
+	k.failed = err != nil
 	if err == nil {
 		k.keys, k.fetched = keys, k.tried
 	} else {

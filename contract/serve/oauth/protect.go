@@ -66,7 +66,6 @@ func (r *Resource) Protect(next http.Handler) http.Handler {
 	})
 }
 
-// suffices reports whether a principal has the required scopes.
 func (r *Resource) suffices(p guard.Principal) bool {
 	return !slices.ContainsFunc(r.config.RequiredScopes, func(scope string) bool { return !slices.Contains(p.Permissions, scope) })
 }

@@ -68,7 +68,8 @@ func NewResource(c ResourceConfig) (*Resource, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.RequiredScopes, c.ChallengeScopes = slices.Clone(c.RequiredScopes), slices.Clone(c.ChallengeScopes)
+	c.RequiredScopes = slices.Clone(c.RequiredScopes)
+	c.ChallengeScopes = slices.Clone(c.ChallengeScopes)
 	if len(c.ChallengeScopes) == 0 {
 		c.ChallengeScopes = c.RequiredScopes
 	}

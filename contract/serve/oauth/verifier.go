@@ -119,7 +119,8 @@ func (c VerifierConfig) check() error {
 }
 
 func (c VerifierConfig) withDefaults() VerifierConfig {
-	c.Scopes, c.Algorithms = slices.Clone(c.Scopes), slices.Clone(c.Algorithms)
+	c.Scopes = slices.Clone(c.Scopes)
+	c.Algorithms = slices.Clone(c.Algorithms)
 	if c.Algorithms == nil {
 		c.Algorithms = []string{"ES256"}
 	}

@@ -19,7 +19,6 @@ type Backend struct {
 	Close func() error
 }
 
-// backend opens the backend of the server.
 func (s Server) backend() (Backend, error) {
 	if s.OpenBackend == nil {
 		return Backend{}, nil

@@ -25,7 +25,6 @@ type SDK interface {
 	ServeStdio(name, version string, g *guard.Guard, c adapter.Config, in io.Reader, out io.Writer) error
 }
 
-// sdk returns the SDK of the server.
 func (s Server) sdk() SDK {
 	if s.SDK != nil {
 		return s.SDK

@@ -43,7 +43,8 @@ func (r Analysis) Conclusion(tool string) Conclusion {
 //
 //	report.Allow("NETWORK/POST", "search is a POST", "mail.search")
 func (r Analysis) Allow(c Capability, reason string, tools ...string) Analysis {
-	r.Effects, r.Mistakes = slices.Clone(r.Effects), slices.Clone(r.Mistakes)
+	r.Effects = slices.Clone(r.Effects)
+	r.Mistakes = slices.Clone(r.Mistakes)
 	if strings.TrimSpace(reason) == "" {
 		r.Mistakes = append(r.Mistakes, fmt.Sprintf("%s is allowed without a reason; give one", c))
 		return r

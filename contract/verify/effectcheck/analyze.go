@@ -85,7 +85,8 @@ type target struct {
 
 func (c *config) targets(tools []*contract.Tool) ([]target, error) {
 	var all []target
-	named, seen := maps.Clone(c.handlers), map[string]bool{}
+	named := maps.Clone(c.handlers)
+	seen := map[string]bool{}
 	for i, tool := range tools {
 		if tool == nil {
 			return nil, fmt.Errorf("effectcheck: tool %d is nil; leave it out", i)

@@ -110,7 +110,6 @@ func (w *walk) asFunction(o origin, c call) []call {
 	return nil
 }
 
-// asMethods returns the calls of all methods of an interface.
 func (w *walk) asMethods(o origin, of *types.Interface, c call) []call {
 	made, ok := o.value.(*ssa.MakeInterface)
 	if !ok {

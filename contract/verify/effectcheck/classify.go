@@ -37,7 +37,8 @@ func (c *classifier) of(f *ssa.Function) Capability {
 	if origin := f.Origin(); origin != nil {
 		f = origin
 	}
-	name, pkg := f.String(), ""
+	name := f.String()
+	pkg := ""
 	if capability, ok := c.given[name]; ok {
 		c.used[name] = true
 		return capability

@@ -42,7 +42,8 @@ func (p *program) byPlace(f contracttest.Function) []*ssa.Function {
 	lines := 0
 	for _, candidate := range p.byFile[p.fileKey(f.File)] {
 		syntax := candidate.Syntax()
-		from, to := p.fset.Position(syntax.Pos()).Line, p.fset.Position(syntax.End()).Line
+		from := p.fset.Position(syntax.Pos()).Line
+		to := p.fset.Position(syntax.End()).Line
 		if f.Line < from || f.Line > to || literal.MatchString(f.Name) != (candidate.Parent() != nil) {
 			continue
 		}
@@ -52,7 +53,8 @@ func (p *program) byPlace(f contracttest.Function) []*ssa.Function {
 		case len(found) > 0 && to-from < lines:
 			found = nil
 		}
-		found, lines = append(found, candidate), to-from
+		found = append(found, candidate)
+		lines = to - from
 	}
 	return innermost(found)
 }

@@ -69,7 +69,6 @@ func load(all []subject, tests bool) (*program, error) {
 	return out, nil
 }
 
-// add adds the functions and the failures of a package.
 func (p *program) add(pkg *ssa.Package) {
 	p.functions = append(p.functions, slice.Functions(pkg)...)
 	for _, member := range slices.Sorted(maps.Keys(pkg.Members)) {
@@ -172,7 +171,8 @@ func (p *program) literal(f contracttest.Function) *ssa.Function {
 		if fn.Parent() == nil || fn.Syntax() == nil || !p.inFile(fn, f.File) {
 			continue
 		}
-		from, to := p.source.fset.Position(fn.Syntax().Pos()).Line, p.source.fset.Position(fn.Syntax().End()).Line
+		from := p.source.fset.Position(fn.Syntax().Pos()).Line
+		to := p.source.fset.Position(fn.Syntax().End()).Line
 		if from <= f.Line && f.Line <= to && (found == nil || to-from <= lines) {
 			found, lines = fn, to-from
 		}

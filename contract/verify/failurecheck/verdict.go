@@ -104,7 +104,8 @@ func judge(d declared, errors *slice.Summary, source source) verdict {
 	v := verdict{Tool: d.tool}
 	add := func(pos token.Pos, f finding) {
 		if !source.allows(pos) {
-			f.Tool, f.Position = d.tool, source.fset.Position(pos)
+			f.Tool = d.tool
+			f.Position = source.fset.Position(pos)
 			v.Findings = append(v.Findings, f)
 		}
 	}

@@ -95,7 +95,8 @@ func checkForget(t *trial) {
 		for _, d := range []time.Duration{retention, 0} {
 			t.each(func(c store.Claim) {
 				done := outcome(c, state)
-				done.Retention, done.Forget = d, t.countedTwice()
+				done.Retention = d
+				done.Forget = t.countedTwice()
 				beside := t.countedTwice()
 				stranger := done
 				stranger.Owner = t.owner()

@@ -84,7 +84,9 @@ func checkContext(t *trial) {
 	cancel()
 	for _, put := range []situation{unstarted, abandoned, unknown} {
 		t.begin()
-		c, n, counts := put(t), t.nonce(), t.countedTwice()
+		c := put(t)
+		n := t.nonce()
+		counts := t.countedTwice()
 		t.refused(ctx, nil, t.everything(c)...)
 		t.refused(ctx, nil, spending(n, c.Owner), claiming(with(t.request(), n)), resetting(counts),
 			adding(counts, wrongCode, retention))
@@ -96,7 +98,9 @@ func checkContext(t *trial) {
 const aWhile = 25 * time.Millisecond
 
 func checkDeadline(t *trial) {
-	c, fresh, n := unstarted(t), t.request(), t.nonce()
+	c := unstarted(t)
+	fresh := t.request()
+	n := t.nonce()
 	release := sync.OnceFunc(t.Hang())
 	defer release()
 	hanging := func(s step) reply {

@@ -106,7 +106,8 @@ func checkNonceReturned(t *trial) {
 		}
 	}
 	t.begin() // the nonce of the claim itself, and another one of the same owner
-	c, kept := with(t.request(), t.nonce()), t.nonce()
+	c := with(t.request(), t.nonce())
+	kept := t.nonce()
 	t.run(claiming(c), spending(kept, c.Owner), returning(store.Release{Key: c.Key, Owner: c.Owner, Nonce: c.Nonce.Key}))
 	t.run(spending(kept, t.owner()), claiming(t.rival(c)), spending(c.Nonce, c.Owner))
 }

@@ -27,7 +27,9 @@ func checkHistory(rt *rapid.T, t *trial) {
 	x := &history{trial: t, rt: rt}
 	t.unseen = true
 	for range 2 {
-		x.records, x.nonces, x.counts = append(x.records, t.key()), append(x.nonces, t.key()), append(x.counts, t.key())
+		x.records = append(x.records, t.key())
+		x.nonces = append(x.nonces, t.key())
+		x.counts = append(x.counts, t.key())
 	}
 	for range 4 {
 		x.owners = append(x.owners, t.owner())
@@ -144,9 +146,11 @@ func (x *history) release() store.Release {
 
 func (x *history) claim() store.Claim {
 	c := store.Claim{Fingerprint: arguments, Lease: x.lasting("lease", 3)}
-	c.Key, c.Owner = x.one("record", x.records), x.owner()
+	c.Key = x.one("record", x.records)
+	c.Owner = x.owner()
 	c.Retention = c.Lease + time.Duration(rapid.IntRange(0, 4).Draw(x.rt, "retention"))*time.Hour
-	c.Start, c.Rerun = x.chance("start", 2), x.chance("rerun", 3)
+	c.Start = x.chance("start", 2)
+	c.Rerun = x.chance("rerun", 3)
 	if x.chance("other arguments", 10) {
 		c = other(c)
 	}

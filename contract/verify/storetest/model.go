@@ -153,7 +153,9 @@ func (m *model) Complete(_ context.Context, c store.Completion) error {
 		delete(m.records, c.Key)
 		return nil
 	}
-	r.state, r.result, r.end = c.State, bytes.Clone(c.Result), m.now+c.Retention
+	r.state = c.State
+	r.result = bytes.Clone(c.Result)
+	r.end = m.now + c.Retention
 	m.records[c.Key] = r
 	return nil
 }

@@ -95,13 +95,11 @@ func (t *trial) rival(c store.Claim) store.Claim {
 	return c
 }
 
-// rerun returns the claim with Rerun.
 func rerun(c store.Claim) store.Claim {
 	c.Rerun = true
 	return c
 }
 
-// start returns the claim with Start.
 func start(c store.Claim) store.Claim {
 	c.Start = true
 	return c
@@ -119,19 +117,16 @@ func replacing(c store.Claim, owner store.Owner) store.Claim {
 	return c
 }
 
-// with returns the claim with a nonce.
 func with(c store.Claim, n store.Nonce) store.Claim {
 	c.Nonce = n
 	return c
 }
 
-// within returns the claim with a budget.
 func within(c store.Claim, counts store.Key, limit int64) store.Claim {
 	c.Budget = store.Budget{Key: counts, Limit: limit}
 	return c
 }
 
-// outcome returns the completion of a claim.
 func outcome(c store.Claim, state store.RecordState) store.Completion {
 	return store.Completion{Key: c.Key, Owner: c.Owner, State: state, Result: []byte("the result of hunter2"), Retention: retention}
 }
@@ -153,7 +148,8 @@ func (t *trial) note(line any) { t.steps = append(t.steps, line) }
 // so far.
 func (t *trial) begin() {
 	now := t.model.now
-	t.model, t.steps = newModel(), nil
+	t.model = newModel()
+	t.steps = nil
 	t.model.now = now
 }
 

@@ -43,7 +43,8 @@ func (p *Post) Tools() ([]*contract.Tool, error) {
 		secretsReadPrivateKey,
 	} {
 		tool, err := build()
-		tools, errs = append(tools, tool), append(errs, err)
+		tools = append(tools, tool)
+		errs = append(errs, err)
 	}
 	if err := errors.Join(errs...); err != nil {
 		return nil, err

@@ -39,7 +39,8 @@ func (f *Folder) Tools() ([]*contract.Tool, error) {
 	var errs []error
 	for _, build := range []func() (*contract.Tool, error){f.filesList, f.filesRead, f.filesWrite} {
 		tool, err := build()
-		tools, errs = append(tools, tool), append(errs, err)
+		tools = append(tools, tool)
+		errs = append(errs, err)
 	}
 	if err := errors.Join(errs...); err != nil {
 		return nil, err

@@ -58,7 +58,6 @@ func execution(ctx context.Context, request any) ledger.Execution {
 	return ledger.Execution{Key: key, Request: request}
 }
 
-// books returns the books of the caller's account.
 func (d *Desk) books(ctx context.Context) ledger.Books {
 	caller, _ := guard.PrincipalFrom(ctx)
 	return d.Ledger.Account(account(caller))

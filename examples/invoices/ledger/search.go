@@ -23,7 +23,8 @@ func (b Books) Search(ctx context.Context, s Search, limit int) ([]Invoice, erro
 		{"customer = ?", s.Customer}, {"number = ?", s.Number}, {"date(issued_at) >= ?", s.From}, {"date(issued_at) <= ?", s.To},
 	} {
 		if c.value != "" {
-			where, args = append(where, c.condition), append(args, c.value)
+			where = append(where, c.condition)
+			args = append(args, c.value)
 		}
 	}
 	if s.Unpaid {

@@ -66,7 +66,8 @@ func (d *Desk) Tools() ([]*contract.Tool, error) {
 	var errs []error
 	for _, build := range []func() (*contract.Tool, error){d.accountRead, d.payoutsList, d.payoutsRelease} {
 		tool, err := build()
-		tools, errs = append(tools, tool), append(errs, err)
+		tools = append(tools, tool)
+		errs = append(errs, err)
 	}
 	if err := errors.Join(errs...); err != nil {
 		return nil, err

@@ -80,7 +80,8 @@ func changedTexts(text string, s *spec) []any {
 		all = append(all, string(runes[:s.minLength-1]))
 	}
 	if missing := s.maxLength + 1 - len(runes); s.maxLength < longest && len(runes) > 0 {
-		last, first := string(runes[len(runes)-1]), string(runes[0])
+		last := string(runes[len(runes)-1])
+		first := string(runes[0])
 		all = append(all, text+strings.Repeat(last, missing), strings.Repeat(first, missing)+text, text+strings.Repeat("a", missing))
 	}
 	return all

@@ -94,7 +94,8 @@ func New(raw json.RawMessage, opts Options) (*Schema, error) {
 	for seed := range uint64(surveyed) {
 		found.add(s.attempt(Random(seed)))
 	}
-	s.samples, s.gaps = found.accepted, found.gaps()
+	s.samples = found.accepted
+	s.gaps = found.gaps()
 	if len(s.samples) == 0 {
 		return nil, &UnsatisfiedError{found.refusal("")}
 	}
@@ -168,7 +169,6 @@ func valueOf(tree any) (Value, error) {
 	return Value{Tree: canonical, JSON: raw}, nil
 }
 
-// keywordOf returns the keyword of a violation.
 func keywordOf(v schema.Violation) string { return strings.TrimPrefix(v.Rule, keywordPrefix) }
 
 // GoString returns the value as JSON, for the logs of tests.

@@ -166,7 +166,8 @@ func (d *drawer) array(at string, s *spec, depth int) any {
 func (d *drawer) distinct(at string, s *spec, least, most, depth int) any {
 	items, seen := []any{}, map[string]bool{}
 	for i := range d.size(least, most) {
-		item, fresh := d.item(at, s, i, depth), true
+		item := d.item(at, s, i, depth)
+		fresh := true
 		for range tries {
 			text := textOf(item)
 			if fresh = !seen[text]; fresh {

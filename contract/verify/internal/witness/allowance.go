@@ -68,7 +68,8 @@ const sep = string(filepath.Separator)
 // Folders that do not exist stay as they are, too.
 func resolved(path string) string {
 	path = filepath.Clean(path)
-	folder, missing := filepath.Dir(path), filepath.Base(path)
+	folder := filepath.Dir(path)
+	missing := filepath.Base(path)
 	if folder == path {
 		return path
 	}

@@ -56,7 +56,8 @@ func unixPeer(inode string) string {
 // peerAttribute finds the inode in a list of netlink attributes.
 func peerAttribute(list []byte) string {
 	for len(list) >= 8 {
-		size, kind := int(binary.NativeEndian.Uint16(list)), binary.NativeEndian.Uint16(list[2:])
+		size := int(binary.NativeEndian.Uint16(list))
+		kind := binary.NativeEndian.Uint16(list[2:])
 		if kind == diagPeer && size >= 8 {
 			return strconv.FormatUint(uint64(binary.NativeEndian.Uint32(list[4:])), 10)
 		}

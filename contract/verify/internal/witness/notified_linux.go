@@ -154,7 +154,6 @@ func ownLink(path string) (name string, ok bool) {
 	return "", false
 }
 
-// event returns an event of the call.
 func (c *notified) event(kind Kind, detail string) Event {
 	return Event{Kind: kind, By: Kernel, Detail: c.call + ": " + detail}
 }

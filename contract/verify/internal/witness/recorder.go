@@ -114,7 +114,6 @@ func (r *Recorder) end() []Event {
 	return events
 }
 
-// trees reads the folders.
 func (r *Recorder) trees() []Snapshot {
 	trees := make([]Snapshot, len(r.options.Folders))
 	for i, root := range r.options.Folders {

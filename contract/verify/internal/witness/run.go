@@ -70,7 +70,8 @@ func Run(t *testing.T, name string, o Options, observe func(*testing.T, *Recorde
 		}
 		if result.Why != "" && err == nil {
 			r := &Recorder{options: o}
-			result.Report, err = observe(t, r), r.err
+			result.Report = observe(t, r)
+			err = r.err
 		}
 		result.Seen = sources(o, result.Why == "")
 		judge(t, result, err)

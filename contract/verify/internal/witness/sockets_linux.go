@@ -35,7 +35,8 @@ func (c *notified) socketAddress(address, size uint64) (family uint16, text stri
 	if len(raw) < 2 {
 		return 0, "", unix.EINVAL
 	}
-	family, raw = binary.NativeEndian.Uint16(raw), raw[2:]
+	family = binary.NativeEndian.Uint16(raw)
+	raw = raw[2:]
 	switch {
 	case family == unix.AF_INET && len(raw) >= 6:
 		ip := netip.AddrFrom4([4]byte(raw[2:6]))
@@ -93,7 +94,8 @@ func (c *notified) connect() (Event, bool) {
 	case err != nil, family == unix.AF_UNSPEC, family == unix.AF_NETLINK:
 		return e, false
 	}
-	e.Network, e.Address = network(c.protocol(fd)), address
+	e.Network = network(c.protocol(fd))
+	e.Address = address
 	if socket, err := link(c.fd(fd)); err == nil {
 		c.sockets.peers[socket] = peer{e.Network, e.Address}
 	}
@@ -114,7 +116,8 @@ func (c *notified) bind() (Event, bool) {
 	case err != nil, family == unix.AF_NETLINK:
 		return e, false
 	}
-	e.Network, e.Address = network(c.protocol(int(int32(c.args[0])))), address
+	e.Network = network(c.protocol(int(int32(c.args[0]))))
+	e.Address = address
 	return e, true
 }
 
@@ -132,7 +135,8 @@ func (c *notified) sendmsg() (Event, bool) {
 	if err != nil || len(header) < 32 {
 		return c.event(Send, "sends a message that cannot be read here"), unreadable(err)
 	}
-	name, size := binary.NativeEndian.Uint64(header), binary.NativeEndian.Uint32(header[8:])
+	name := binary.NativeEndian.Uint64(header)
+	size := binary.NativeEndian.Uint32(header[8:])
 	var data uint64
 	if iov, err := c.read(binary.NativeEndian.Uint64(header[16:]), 8); err == nil && len(iov) == 8 {
 		data = binary.NativeEndian.Uint64(iov)
@@ -143,7 +147,6 @@ func (c *notified) sendmsg() (Event, bool) {
 	return c.message(name, uint64(size), data)
 }
 
-// message returns the event of a message with an address.
 func (c *notified) message(address, size, data uint64) (Event, bool) {
 	family, text, err := c.socketAddress(address, size)
 	e := c.event(Send, "sends a message")
@@ -156,7 +159,8 @@ func (c *notified) message(address, size, data uint64) (Event, bool) {
 	case family == unix.AF_NETLINK:
 		return c.netlink(data)
 	}
-	e.Network, e.Address = network(c.protocol(int(int32(c.args[0])))), text
+	e.Network = network(c.protocol(int(int32(c.args[0]))))
+	e.Address = text
 	return e, true
 }
 
@@ -229,7 +233,8 @@ func (c *notified) inet(network, inode string, tables ...string) (to peer, accep
 				listeners[portOf(columns[1])] = true
 			}
 			if columns[9] == inode {
-				own, to.address = portOf(columns[1]), internetAddress(columns[2])
+				own = portOf(columns[1])
+				to.address = internetAddress(columns[2])
 			}
 		})
 	}

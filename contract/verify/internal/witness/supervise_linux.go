@@ -106,7 +106,6 @@ func observed(t *testing.T, limit time.Duration) (result Result, err error) {
 	return Result{Report: s.report, Unseen: withKernel()}, nil
 }
 
-// end returns the end of an output.
 func end(output string) string {
 	const longest = 64 << 10
 	if len(output) > longest {
@@ -203,7 +202,10 @@ func closed(fd int) int {
 
 // close closes both descriptors. Calls that wait for the listener fail with
 // ENOSYS.
-func (s *supervisor) close() { s.listener, s.control = closed(s.listener), closed(s.control) }
+func (s *supervisor) close() {
+	s.listener = closed(s.listener)
+	s.control = closed(s.control)
+}
 
 // message handles a message of the child.
 func (s *supervisor) message() error {

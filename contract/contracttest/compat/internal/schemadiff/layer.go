@@ -173,7 +173,8 @@ func (list layers) given(name string) given {
 		if property == nil || !l.onPath {
 			continue
 		}
-		at, seen := l.along(property), map[*jsonschema.Node]bool{}
+		at := l.along(property)
+		seen := map[*jsonschema.Node]bool{}
 		for ok := true; ok && !seen[at.Node]; at, ok = at.target() {
 			seen[at.Node] = true
 			if value, has := at.Get("default"); has {

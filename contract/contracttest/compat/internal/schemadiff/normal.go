@@ -191,7 +191,6 @@ func annotates(keyword string) bool {
 	return jsonschema.Annotates(keyword) || !jsonschema.IsKeyword(keyword)
 }
 
-// hasName reports whether a tree has a member of such a name.
 func hasName(tree any, such func(name string) bool) bool {
 	switch tree := tree.(type) {
 	case map[string]any:
