@@ -302,7 +302,7 @@ func TestSuite_NamesTheHooksThatTheHarnessLacks(t *testing.T) {
 // suite, which also has a rule for all of them together.
 func TestRules_AreThoseOfTheInterface(t *testing.T) {
 	t.Parallel()
-	file, err := parser.ParseFile(token.NewFileSet(), "../store.go", nil, parser.ParseComments)
+	file, err := parser.ParseFile(token.NewFileSet(), "../../store/store.go", nil, parser.ParseComments)
 	require.NoError(t, err)
 	var documented []string
 	for _, decl := range file.Decls {
