@@ -20,7 +20,7 @@ func TestEmails_AnswersAsTheCorpus(t *testing.T) {
 	out, err := exec.CommandContext(exampletest.Patient(t), "go", "build", "-o", binary, ".").CombinedOutput()
 	require.NoError(t, err, string(out))
 	cmd := exec.CommandContext(exampletest.Patient(t), "go", "test", "-v", "-count=1", "-run", "^TestTwin$", "./internal/corpus")
-	cmd.Dir = filepath.Join("..", "..", "..")
+	cmd.Dir = filepath.Join("..", "..")
 	cmd.Env = append(os.Environ(), "TOOLCONTRACT_CORPUS_TWIN="+binary)
 	out, err = cmd.CombinedOutput()
 	require.NoError(t, err, string(out))

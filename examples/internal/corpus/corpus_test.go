@@ -22,14 +22,13 @@ const patience = 2 * time.Minute
 
 // examples are the commands that the corpus drives, relative to the module.
 var examples = []string{
-	"examples/calculator", "examples/emails", "examples/files", "examples/invoices", "examples/migration",
-	"examples/migration/plain", "examples/oauth", "examples/replicas", "examples/smallest",
+	"calculator", "emails", "files", "invoices", "migration", "migration/plain", "oauth", "replicas", "smallest",
 }
 
 // build builds the examples and returns their directory. They stay there,
 // because go build links again only those that have changed.
 var build = sync.OnceValues(func() (directory string, err error) {
-	binaries, err := filepath.Abs(filepath.Join("..", "..", "bin", "corpus"))
+	binaries, err := filepath.Abs(filepath.Join("..", "..", "..", "bin", "corpus"))
 	if err != nil {
 		return "", err
 	}
