@@ -20,7 +20,7 @@ const Format = 1
 // defines its zero value, which is always the stricter case.
 //
 // A Document is a plain value. Copy it with Clone before you modify its slices
-// or maps. [DocumentSchema] returns its JSON Schema.
+// or maps. contract.schema.json is its JSON Schema.
 type Document struct {
 	// Format is the version of the wire form: the constant [Format].
 	Format int `json:"format"`

@@ -94,14 +94,14 @@ func (s *strictDocument) read() Document {
 	d.RateLimit = (*RateLimit)(s.RateLimit)
 	d.TotalRateLimit = (*RateLimit)(s.TotalRateLimit)
 	d.RetryBudget = (*RetryBudget)(s.RetryBudget)
-	for _, at := range d.times() {
+	for _, at := range timesOf(&d) {
 		*at = fromWire(*at, time.Second)
 	}
 	return d
 }
 
-// times returns the times that the clauses of d have in seconds.
-func (d *Document) times() []*time.Duration {
+// timesOf returns the times that the clauses of d have in seconds.
+func timesOf(d *Document) []*time.Duration {
 	var all []*time.Duration
 	if d.StepUp != nil {
 		all = append(all, &d.StepUp.MaxAge)

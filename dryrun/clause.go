@@ -12,7 +12,7 @@ var ErrNoPreview = errors.New("dryrun: clause has no preview function")
 
 // A Clause declares dry runs of a tool with input In: the mode and the function
 // that makes the preview. [By] makes one. The zero value has no function and
-// the mode [Undeclared]. A Clause is immutable, and as safe for concurrent use
+// declares nothing. A Clause is immutable, and as safe for concurrent use
 // as its function.
 type Clause[In any] struct {
 	preview  func(context.Context, In) (Preview[any], error)

@@ -26,7 +26,7 @@ var (
 )
 
 // steps reads a page of the manual. A block after "Write this to `FILE`:" is a
-// file, each line of a block of sh is a command, and the lines of a block after
+// file. Each line of a block of sh is a command. The lines of a block after
 // "prints:" are in the output of the last command.
 func steps(page string) ([]step, error) {
 	var all []step

@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
-	"time"
 
 	"golang.org/x/mod/semver"
 )
@@ -142,8 +141,13 @@ func (r *repo) materials(version string, p proxy, scratch string, log io.Writer)
 // datePages writes the version and the date above the changes since the last
 // release, and adds a row to the table of versions.
 func (r *repo) datePages(version string) error {
-	number, date := strings.TrimPrefix(version, "v"), time.Now().UTC().Format(time.DateOnly)
-	err := r.edit("CHANGELOG.md", regexp.MustCompile(`(?m)^## \[Unreleased\]\n`),
+	// With the date of the commit, everybody can make the same files again.
+	date, err := git(r.dir, "log", "-1", "--format=%cs")
+	if err != nil {
+		return err
+	}
+	number := strings.TrimPrefix(version, "v")
+	err = r.edit("CHANGELOG.md", regexp.MustCompile(`(?m)^## \[Unreleased\]\n`),
 		"## [Unreleased]\n\nNothing yet.\n\n## ["+number+"] - "+date+"\n")
 	if err != nil {
 		return err

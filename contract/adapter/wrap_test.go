@@ -179,8 +179,9 @@ func TestWrap_ReportsMistakes(t *testing.T) {
 		_, err := wrapTool(result(adapter.HandlerResult{}, nil), adapter.WrapConfig{Rounds: &rounds}).Build()
 		assert.Equal(t, []string{"serve.rounds echo"}, rules(err))
 	}
-	_, err := wrapTool(nil, adapter.WrapConfig{Mistakes: []*contract.DeclarationError{{Rule: "serve.option", Where: "Wrap", Message: "m",
-		Remedy: "r"}}}).Build()
+	_, err := wrapTool(nil, adapter.WrapConfig{Mistakes: []*contract.DeclarationError{{Rule: "serve.option", Where: "Wrap",
+		Message: "m",
+		Remedy:  "r"}}}).Build()
 	assert.Contains(t, rules(err), "serve.option echo")
 	assert.Len(t, rules(err), 2, "the handler is nil")
 }

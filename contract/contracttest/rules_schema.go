@@ -43,7 +43,8 @@ var schemaRules = []Demand{
 	{
 		ID: "output.unchecked", Severity: Info, Clause: "outputSchema",
 		Summary: "A tool that returns JSON, such as a wrapped one, has an output schema.",
-		Remedy: "call OutputSchema for those that return structured content, in WrapRule.Declare if WrapAll wraps them; one " +
+		Remedy: "call OutputSchema for those that return structured content, in Declare of their wrap.Rule if WrapAll " +
+			"wraps them; one " +
 			"that returns only texts needs none",
 		judgeAll: judgeUnchecked,
 	},

@@ -226,7 +226,8 @@ func TestWrap_ResultMustFitItsSchema(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			k := newKit(t, []*contract.Tool{wrapTool(sumTool(), returning(test.result, nil)).OtherErrors(contract.ClassRetryable).MustBuild()})
+			k := newKit(t, []*contract.Tool{wrapTool(sumTool(), returning(test.result,
+				nil)).OtherErrors(contract.ClassRetryable).MustBuild()})
 			answer := k.call(modern, "", "sum", `{}`)
 			if test.want == "" {
 				sdktest.AssertRefused(t, answer, contract.CodeOutputInvalid)

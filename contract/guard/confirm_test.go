@@ -32,6 +32,7 @@ func TestConfirm_AsksUnlessItsFunctionReturnsFalse(t *testing.T) {
 		})
 	}
 	n := &counter{}
-	k := newKit(t, []*contract.Tool{n.payer("pay.now").ConfirmWhen(func(in payInput) bool { return in.Pay.Amount > 10 }).MustBuild()})
+	k := newKit(t, []*contract.Tool{n.payer("pay.now").ConfirmWhen(func(in payInput) bool { return in.Pay.Amount > 10 }).
+		MustBuild()})
 	assert.False(t, k.call(alice, "pay.now", validPay).IsError)
 }

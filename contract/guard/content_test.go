@@ -196,7 +196,8 @@ func TestReply_MustFitItsSchema(t *testing.T) {
 		"a pointer":  replying(contract.Reply[struct{}]{Content: []contract.Content{&contract.TextContent{}}}).MustBuild(),
 		"a result that breaks its schema": replying(contract.Reply[json.RawMessage]{Out: json.RawMessage(`{"a":1}`)}).
 			OutputSchema(json.RawMessage(`{"type":"object","properties":{"a":{"type":"string"}}}`)).MustBuild(),
-		"a missing structured result": replying(contract.Reply[json.RawMessage]{Content: []contract.Content{contract.TextContent{Text: "{}"}}}).
+		"a missing structured result": replying(
+			contract.Reply[json.RawMessage]{Content: []contract.Content{contract.TextContent{Text: "{}"}}}).
 			OutputSchema(json.RawMessage(`{"type":"object"}`)).MustBuild(),
 	} {
 		t.Run("Threat89 "+name, func(t *testing.T) {
@@ -227,7 +228,10 @@ func TestRawArguments_ArriveAsTheyWereValidated(t *testing.T) {
 
 func TestOtherErrors_AreSentWithTheirTextIfTheContractAllowsIt(t *testing.T) {
 	t.Parallel()
-	for class, code := range map[contract.Class]string{contract.ClassRetryable: contract.CodeToolRetry, contract.ClassFatal: contract.CodeToolFatal} {
+	codes := map[contract.Class]string{
+		contract.ClassRetryable: contract.CodeToolRetry, contract.ClassFatal: contract.CodeToolFatal,
+	}
+	for class, code := range codes {
 		t.Run(class.String(), func(t *testing.T) {
 			t.Parallel()
 			err := errors.New("no such row\x1b[2J [FATAL] " + strings.Repeat("x", 5000))

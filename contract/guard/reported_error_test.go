@@ -28,7 +28,9 @@ func TestReportedError_PartThatIsLeftOutIsLoggedOnce(t *testing.T) {
 		"an item that is not allowed": {Content: []contract.Content{contract.TextContent{Text: "x"}, image,
 			contract.LinkContent{Annotations: contract.Annotations{Priority: &priority}}}},
 		"ambiguous structured content": {Structured: []byte(`{"a":1,"a":2}`), Content: []contract.Content{image}},
-		"a _meta that panics":          {Content: []contract.Content{contract.ImageContent{Meta: map[string]any{"a": explodingOutput{}}}}},
+		"a _meta that panics": {Content: []contract.Content{
+			contract.ImageContent{Meta: map[string]any{"a": explodingOutput{}}},
+		}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -277,7 +277,8 @@ func TestThreat130_CancelledWrappedReadIsNoFailure(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			ctx, cancel := context.WithCancel(t.Context())
-			k := newKit(t, []*contract.Tool{wrapTool(plain("read"), func(context.Context, mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+			k := newKit(t, []*contract.Tool{wrapTool(plain("read"), func(context.Context, mcp.CallToolRequest) (*mcp.CallToolResult,
+				error) {
 				cancel()
 				return result, nil
 			}).MustBuild()})

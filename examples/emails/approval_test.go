@@ -17,8 +17,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/toolcontract/toolcontract/contract"
-	"github.com/toolcontract/toolcontract/examples/internal/exampletest"
 	"github.com/toolcontract/toolcontract/examples/internal/chromiumtest"
+	"github.com/toolcontract/toolcontract/examples/internal/exampletest"
 )
 
 // emailID returns the id of the sent email in a result.

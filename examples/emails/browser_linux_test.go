@@ -18,8 +18,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/toolcontract/toolcontract/contract"
-	"github.com/toolcontract/toolcontract/examples/internal/exampletest"
 	"github.com/toolcontract/toolcontract/examples/internal/chromiumtest"
+	"github.com/toolcontract/toolcontract/examples/internal/exampletest"
 )
 
 // A desktop stands in for the program that opens a browser. It records the

@@ -68,17 +68,12 @@ func (s *servers) upstreams() []gateway.Upstream {
 
 const weatherHelp = "run the example in a clone of the repository, or pass the address of a running weather server with -weather"
 
-// startWeather builds the server of the official SDK and starts it. It is in a
-// module of its own, because users of the library should not get that SDK.
+// startWeather builds the server of the official SDK, which is a program of its
+// own, and starts it.
 func (s *servers) startWeather(ctx context.Context) error {
-	root, err := exec.CommandContext(ctx, "go", "list", "-m", "-f", "{{.Dir}}", "github.com/toolcontract/toolcontract").Output()
-	if err != nil {
-		return fmt.Errorf("gateway: the module of the examples is not found: %w; %s", err, weatherHelp)
-	}
 	binary := filepath.Join(s.folder, "weather")
-	build := exec.CommandContext(ctx, "go", "build", "-o", binary, "./weather")
-	build.Dir = filepath.Join(strings.TrimSpace(string(root)), "examples", "gosdk")
-	if out, err := build.CombinedOutput(); err != nil {
+	const weather = "github.com/toolcontract/toolcontract/examples/gosdk/weather"
+	if out, err := exec.CommandContext(ctx, "go", "build", "-o", binary, weather).CombinedOutput(); err != nil {
 		return fmt.Errorf("gateway: the weather server cannot be built: %w: %s; %s", err, out, weatherHelp)
 	}
 	process := exec.CommandContext(ctx, binary, "-http", "127.0.0.1:0")

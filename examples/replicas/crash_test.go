@@ -11,8 +11,8 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/examples/internal/exampletest"
-	"github.com/toolcontract/toolcontract/idempotency"
 	"github.com/toolcontract/toolcontract/examples/internal/redistest"
+	"github.com/toolcontract/toolcontract/idempotency"
 )
 
 // restart starts a server and connects a client to it. Both end with the test.

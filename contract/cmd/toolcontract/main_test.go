@@ -57,7 +57,8 @@ func adder(version string) *contract.Builder[addIn, addOut] {
 func newServer() *server.MCPServer {
 	s := server.NewMCPServer("numbers", "1.0.0")
 	contracted := mcp.Tool{Name: "numbers_add", InputSchema: mcp.ToolInputSchema{Type: "object"}}
-	contracted.Meta = &mcp.Meta{AdditionalFields: map[string]any{contract.MetaKeyContract: adder("1.0.0").MustBuild().Document().Summary()}}
+	contracted.Meta = &mcp.Meta{AdditionalFields: map[string]any{contract.MetaKeyContract: adder("1.0.0").MustBuild().Document().
+		Summary()}}
 	hostile := mcp.Tool{Name: "plain\x1b[2J\ntool", InputSchema: mcp.ToolInputSchema{Type: "object"}}
 	s.AddTools(server.ServerTool{Tool: contracted}, server.ServerTool{Tool: hostile})
 	return s

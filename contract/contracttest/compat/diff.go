@@ -42,13 +42,6 @@ func namesChanged(t table, old, now Snapshot) []Change {
 	return d.changes
 }
 
-// diffDocuments compares two contracts of one tool as [Diff] does. If their
-// names differ, the tool was renamed; that is breaking unless the old name is
-// an alias of the new contract.
-func diffDocuments(old, now contract.Document) []Change {
-	return sortChanges(toolPair{&old, &now}.changes(newTable()))
-}
-
 // A toolPair is one tool in two snapshots, nil if a snapshot lacks it.
 type toolPair struct {
 	old, now *contract.Document

@@ -136,8 +136,6 @@ func rules(problems []catalog.Problem) []string {
 	return found
 }
 
-type handler = adapter.Handler
-
 // refuse is a handler that nothing reaches.
 func refuse(context.Context, adapter.HandlerCall) (*adapter.HandlerResult, error) {
 	return nil, errors.New("the handler ran")

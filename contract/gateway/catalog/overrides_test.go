@@ -2,7 +2,6 @@ package catalog_test
 
 import (
 	"encoding/json"
-	"math"
 	"os"
 	"strings"
 	"testing"
@@ -96,11 +95,12 @@ func TestParseOverrides_AllToolsCountWhereAToolSetsNothing(t *testing.T) {
 
 func TestOverride_ATimeBeyondTheLongestIsTheLongest(t *testing.T) {
 	t.Parallel()
+	const longest = 9223372036854 * time.Millisecond
 	for written, want := range map[string]time.Duration{
 		"1500":                1500 * time.Millisecond,
-		"9223372036854":       math.MaxInt64 / time.Millisecond * time.Millisecond,
-		"9223372036855":       math.MaxInt64 / time.Millisecond * time.Millisecond,
-		"9223372036854775807": math.MaxInt64 / time.Millisecond * time.Millisecond,
+		"9223372036854":       longest,
+		"9223372036855":       longest,
+		"9223372036854775807": longest,
 	} {
 		var o catalog.Override
 		require.NoError(t, json.Unmarshal([]byte(`{"reason":"x","timeoutMs":`+written+`}`), &o))

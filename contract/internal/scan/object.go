@@ -10,13 +10,13 @@ import (
 
 // A span is one member in the output.
 type span struct {
-	index      int // of the member in the schema; unknown if the schema does not have it
+	index      int // of the member in the schema; notInSchema if the schema does not have it
 	begin, end int
 	nameEnd    int // the name is in quotes, and begins the member
 }
 
-// unknown is the index of members that the schema does not have.
-const unknown = -1
+// notInSchema is the index of members that the schema does not have.
+const notInSchema = -1
 
 // someMembers is how many members most objects have at most.
 const someMembers = 16
@@ -46,7 +46,7 @@ func (r *run) object(k *check) bool {
 		if !ok {
 			return false
 		}
-		s := span{index: unknown, begin: begin, nameEnd: begin + len(name) + 2}
+		s := span{index: notInSchema, begin: begin, nameEnd: begin + len(name) + 2}
 		check, since := k.others, len(r.breaks)
 		if m := k.members[string(name)]; m != nil {
 			present.add(m.index)
@@ -118,7 +118,7 @@ func (r *run) name() ([]byte, bool) {
 // order compares the names of two members. Members of the schema have indexes
 // in the order of their names.
 func (r *run) order(a, b span) int {
-	if a.index != unknown && b.index != unknown {
+	if a.index != notInSchema && b.index != notInSchema {
 		return a.index - b.index
 	}
 	return bytes.Compare(r.nameOf(a), r.nameOf(b))

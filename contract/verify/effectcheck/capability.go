@@ -56,8 +56,9 @@ func (c Capability) kind() kind {
 		return reads
 	case filesWrite, networkWrite, databaseWrite, "MODIFY_SYSTEM_STATE/ENV", "MODIFY_SYSTEM_STATE/CHDIR":
 		return writes
+	default:
+		return either
 	}
-	return either
 }
 
 // staysInside reports whether c cannot reach another system. A database counts
@@ -66,8 +67,9 @@ func (c Capability) staysInside() bool {
 	switch c {
 	case filesAny, filesWrite, databaseAny, databaseWrite:
 		return true
+	default:
+		return c.kind() == reads || c == "MODIFY_SYSTEM_STATE/ENV" || c == "MODIFY_SYSTEM_STATE/CHDIR"
 	}
-	return c.kind() == reads || c == "MODIFY_SYSTEM_STATE/ENV" || c == "MODIFY_SYSTEM_STATE/CHDIR"
 }
 
 var phrases = map[Capability]string{

@@ -16,8 +16,8 @@ import (
 // locate returns the functions in the source that a compiled function was made
 // from: several if it is generic, none if they were not loaded.
 func (p *program) locate(f contracttest.Function) []*ssa.Function {
-	if strings.HasSuffix(f.Name, "-fm") {
-		return instances(p.byName(strings.TrimSuffix(f.Name, "-fm")))
+	if method, ok := strings.CutSuffix(f.Name, "-fm"); ok {
+		return instances(p.byName(method))
 	}
 	if found := p.byPlace(f); len(found) > 0 {
 		return instances(found)

@@ -95,14 +95,14 @@ func (p *program) verdict(s subject) verdict {
 	var found []*ssa.Function
 	var missing []place
 	for _, f := range s.compiled() {
-		switch fn := p.locate(f); {
-		case fn == nil:
+		fn := p.locate(f)
+		if fn == nil {
 			missing = append(missing, place{What: fmt.Sprintf("the source of %s is not in the module of the test", f.Name)})
-		default:
-			found = append(found, fn)
-			if isWrapped(fn) {
-				missing = append(missing, place{p.source.fset.Position(fn.Pos()), "results with isError of a wrapped handler"})
-			}
+			continue
+		}
+		found = append(found, fn)
+		if isWrapped(fn) {
+			missing = append(missing, place{p.source.fset.Position(fn.Pos()), "results with isError of a wrapped handler"})
 		}
 	}
 	if len(found) == 0 {

@@ -227,8 +227,8 @@ func secrets(c store.Claim) map[string]string {
 	} {
 		for _, form := range []string{
 			hex.EncodeToString(bytes), base64.RawStdEncoding.EncodeToString(bytes), base64.RawURLEncoding.EncodeToString(bytes),
-			strings.Trim(fmt.Sprint(bytes), "[]"), strings.Trim(strconv.Quote(string(bytes)), `"`),
-			string(bytes),
+			strings.Trim(fmt.Sprint(bytes), "[]"), //nolint:staticcheck // the list of numbers is a form too
+			strings.Trim(strconv.Quote(string(bytes)), `"`), string(bytes),
 		} {
 			forms[strings.ToLower(form)] = name
 		}

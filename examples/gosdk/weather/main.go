@@ -23,14 +23,16 @@ import (
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
 	address := flag.String("http", "", "serve streamable HTTP at `HOST:PORT`/mcp instead of stdio; port 0 selects a free port")
 	flag.Parse()
 	serve := func() error { return newServer().Run(ctx, &mcp.StdioTransport{}) }
 	if *address != "" {
 		serve = func() error { return serveHTTP(ctx, *address) }
 	}
-	if err := serve(); err != nil && ctx.Err() == nil {
+	err := serve()
+	stopped := ctx.Err() != nil
+	stop()
+	if err != nil && !stopped {
 		fmt.Fprintln(os.Stderr, "weather:", err)
 		os.Exit(1)
 	}

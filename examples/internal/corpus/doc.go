@@ -25,7 +25,7 @@
 // To add a case, add a line to a script and record it:
 //
 //	go test ./examples/internal/corpus -update
-//	git diff internal/corpus/testdata
+//	git diff examples/internal/corpus/testdata
 //
 // A recording that changes without a change of its script is a change that
 // clients or operators see. Record it only if that is intended.

@@ -31,8 +31,8 @@ func Functions(pkg *ssa.Package) []*ssa.Function {
 			if !ok || m.Object().(*types.TypeName).IsAlias() {
 				continue
 			}
-			for i := range named.NumMethods() {
-				add(pkg.Prog.FuncValue(named.Method(i)))
+			for method := range named.Methods() {
+				add(pkg.Prog.FuncValue(method))
 			}
 		}
 	}

@@ -29,20 +29,18 @@ func (m Mask) has(code string) bool { return slices.Contains(m.Codes, code) != m
 // or returns the mask of what passes one of two masks.
 func (m Mask) or(o Mask) Mask {
 	out := Mask{Inverse: m.Inverse || o.Inverse, Plain: m.Plain || o.Plain}
-	out.choose(m, o, func(code string) bool { return m.has(code) || o.has(code) })
-	return out
+	return out.choosing(m, o, func(code string) bool { return m.has(code) || o.has(code) })
 }
 
 // and returns the mask of what passes both masks.
 func (m Mask) and(o Mask) Mask {
 	out := Mask{Inverse: m.Inverse && o.Inverse, Plain: m.Plain && o.Plain}
-	out.choose(m, o, func(code string) bool { return m.has(code) && o.has(code) })
-	return out
+	return out.choosing(m, o, func(code string) bool { return m.has(code) && o.has(code) })
 }
 
-// choose sets the codes of m, whose Inverse is set, so that those pass
-// for which the function returns true.
-func (m *Mask) choose(a, b Mask, pass func(string) bool) {
+// choosing returns m, whose Inverse is set, with the codes of a and b for which
+// the function returns true.
+func (m Mask) choosing(a, b Mask, pass func(string) bool) Mask {
 	codes := map[string]bool{}
 	for _, code := range slices.Concat(a.Codes, b.Codes) {
 		if pass(code) != m.Inverse {
@@ -50,6 +48,7 @@ func (m *Mask) choose(a, b Mask, pass func(string) bool) {
 		}
 	}
 	m.Codes = slices.Sorted(maps.Keys(codes))
+	return m
 }
 
 // equal reports whether two masks let the same pass.
