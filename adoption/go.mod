@@ -8,7 +8,7 @@ require (
 	github.com/mark3labs/mcp-go v1.2.1
 	github.com/shurcooL/githubv4 v0.0.0-20240727222349-48295856cce7
 	github.com/stretchr/testify v1.12.1
-	github.com/toolcontract/toolcontract v0.0.0
+	github.com/toolcontract/toolcontract v0.1.0
 )
 
 require (
@@ -51,7 +51,7 @@ require (
 	github.com/pb33f/ordered-map/v2 v2.3.1 // indirect
 	github.com/santhosh-tekuri/jsonschema/v6 v6.0.3 // indirect
 	github.com/spf13/cast v1.10.0 // indirect
-	github.com/toolcontract/toolcontract/contract/verify/effectcheck v0.0.0
+	github.com/toolcontract/toolcontract/contract/verify/effectcheck v0.1.0
 	github.com/yosida95/uritemplate/v3 v3.0.2 // indirect
 	go.yaml.in/yaml/v3 v3.0.5 // indirect
 	go.yaml.in/yaml/v4 v4.0.0-rc.2 // indirect

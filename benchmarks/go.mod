@@ -6,8 +6,8 @@ require (
 	github.com/google/jsonschema-go v0.4.3
 	github.com/mark3labs/mcp-go v1.2.1
 	github.com/modelcontextprotocol/go-sdk v1.8.0
-	github.com/toolcontract/toolcontract v0.0.0
-	github.com/toolcontract/toolcontract/contract/gosdk v0.0.0
+	github.com/toolcontract/toolcontract v0.1.0
+	github.com/toolcontract/toolcontract/contract/gosdk v0.1.0
 )
 
 require (

@@ -138,8 +138,13 @@ func (r *repo) setVersion(version string) error {
 	if err := os.WriteFile(filepath.Join(r.dir, "go.work"), modfile.Format(work.Syntax), 0o644); err != nil {
 		return err
 	}
-	for _, m := range slices.Concat(r.modules, r.others) {
-		if err := r.requireVersion(m.dir, version); err != nil {
+	// Modules that go.work does not use require the same version, and replace it.
+	listed, err := git(r.dir, "ls-files", "go.mod", "*/go.mod")
+	if err != nil {
+		return err
+	}
+	for name := range strings.Lines(listed) {
+		if err := r.requireVersion(filepath.Join(r.dir, filepath.Dir(strings.TrimSpace(name))), version); err != nil {
 			return err
 		}
 	}

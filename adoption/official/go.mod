@@ -8,8 +8,8 @@ require (
 	github.com/modelcontextprotocol/go-sdk v1.8.0
 	github.com/shurcooL/githubv4 v0.0.0-20240727222349-48295856cce7
 	github.com/stretchr/testify v1.12.1
-	github.com/toolcontract/toolcontract v0.0.0
-	github.com/toolcontract/toolcontract/contract/gosdk v0.0.0
+	github.com/toolcontract/toolcontract v0.1.0
+	github.com/toolcontract/toolcontract/contract/gosdk v0.1.0
 )
 
 require (

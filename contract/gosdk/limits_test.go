@@ -237,8 +237,8 @@ func TestLimit_StdioFinishesCallsAndSurvivesBadLines(t *testing.T) {
 	}).Description("Reads.").Version("1.0.0").Effect(risk.ReadOnly).Trust(trust.Trusted).MustBuild()
 	k := newKit(t, []*contract.Tool{tool, (&tools{}).Add().MustBuild()})
 	in, out, ended := serveLines(t, k.server)
-	next := func() sdktest.Answer {
-		var a sdktest.Answer
+	next := func() sdktest.Response {
+		var a sdktest.Response
 		require.NoError(t, out.Decode(&a))
 		return a
 	}

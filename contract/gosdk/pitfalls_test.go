@@ -143,7 +143,7 @@ func TestPitfall_ARequestOfTheNewVersionInAnOlderSessionIsAskedInRounds(t *testi
 	w := newWire(t, s)
 	ask := `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",` +
 		`"io.modelcontextprotocol/clientCapabilities":{"elicitation":{}}}`
-	call := func(tool, params string) sdktest.Answer {
+	call := func(tool, params string) sdktest.Response {
 		return sdktest.Parse(t, w.request(`{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"`+tool+`",`+params+`,`+ask+
 			`}}`))
 	}

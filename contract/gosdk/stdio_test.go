@@ -218,7 +218,7 @@ func TestStdio_RefusesALineThatIsTooLong(t *testing.T) {
 	p.Send(strings.Repeat("y", 2*limit) + "\n" + sdktest.Call(3, "calc.add", `{"a":1}`) + "\n" + strings.Repeat("z", 2*limit))
 	assert.Equal(t, jsonrpc.CodeParseError, p.Answer().Error.Code)
 	require.NoError(t, p.In.Close())
-	var rest []sdktest.Answer
+	var rest []sdktest.Response
 	for p.Lines.Scan() {
 		rest = append(rest, sdktest.Parse(t, p.Lines.Text()))
 	}

@@ -60,7 +60,7 @@ func TestThreat118_CapabilitiesOfARequestCountForNoOther(t *testing.T) {
 	}
 }
 
-func codeOf(t *testing.T, a sdktest.Answer) string {
+func codeOf(t *testing.T, a sdktest.Response) string {
 	t.Helper()
 	require.NotNil(t, a.Result)
 	var o contract.Outcome

@@ -74,24 +74,24 @@ func (p *plan) End(t testing.TB) {
 // Draw draws a call of a tool.
 func (s *session) Draw(tool string, from draw.Source) draw.Call {
 	step := s.draw(from, s.byName[tool])
-	return draw.Call{Text: step.literal(), Make: func() draw.Finding { return s.finding(s.step(step)) }}
+	return draw.Call{Text: step.literal(), Make: func() draw.Contradiction { return s.finding(s.step(step)) }}
 }
 
 // End judges what the audit log shows.
-func (s *session) End() draw.Finding { return s.finding(s.end()) }
+func (s *session) End() draw.Contradiction { return s.finding(s.end()) }
 
 // Close gives up a handler that is still running.
 func (s *session) Close() { s.t.end() }
 
 // finding returns findings with the calls that lead to them.
-func (s *session) finding(found []Judgement) draw.Finding {
+func (s *session) finding(found []Judgement) draw.Contradiction {
 	if len(found) == 0 {
-		return draw.Finding{}
+		return draw.Contradiction{}
 	}
 	texts := make([]string, len(found))
 	for i, j := range found {
 		texts[i] = j.String()
 	}
 	headline := strings.Join(texts, "\n")
-	return draw.Finding{Headline: headline, Report: headline + "\nThe calls for verify.Replay:\n" + goOf(s.steps)}
+	return draw.Contradiction{Headline: headline, Report: headline + "\nThe calls for verify.Replay:\n" + goOf(s.steps)}
 }

@@ -97,7 +97,7 @@ func (p *Process) Send(messages ...string) {
 func (p *Process) Signal(s os.Signal) error { return p.cmd.Process.Signal(s) }
 
 // Answer reads the next line of standard output, which must be a message.
-func (p *Process) Answer() Answer {
+func (p *Process) Answer() Response {
 	p.t.Helper()
 	require.True(p.t, p.Lines.Scan(), "no further answer")
 	return Parse(p.t, p.Lines.Text())

@@ -105,8 +105,8 @@ func Post(t *testing.T, url string, e Era, token, method, name string, body []by
 	return HTTPAnswer{resp.StatusCode, resp.Header, string(answer)}
 }
 
-// An Answer is the part of a JSON-RPC response that tests read.
-type Answer struct {
+// A Response is the part of a JSON-RPC response that tests read.
+type Response struct {
 	ID     any `json:"id"`
 	Result *struct {
 		Content           []struct{ Text string }    `json:"content"`
@@ -128,9 +128,9 @@ type Answer struct {
 }
 
 // Parse reads a response.
-func Parse(t *testing.T, raw string) Answer {
+func Parse(t *testing.T, raw string) Response {
 	t.Helper()
-	var a Answer
+	var a Response
 	Unmarshal(t, raw, &a)
 	return a
 }

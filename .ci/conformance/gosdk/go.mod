@@ -4,8 +4,8 @@ go 1.26.0
 
 require (
 	github.com/modelcontextprotocol/go-sdk v1.8.0
-	github.com/toolcontract/toolcontract v0.0.0
-	github.com/toolcontract/toolcontract/contract/gosdk v0.0.0
+	github.com/toolcontract/toolcontract v0.1.0
+	github.com/toolcontract/toolcontract/contract/gosdk v0.1.0
 )
 
 require (

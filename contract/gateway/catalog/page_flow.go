@@ -35,7 +35,7 @@ const (
 	listedMust = 20 // names in the list of tools that must confirm
 )
 
-func newFlowView(r trifecta.Report) flowView {
+func newFlowView(r trifecta.Combination) flowView {
 	v := flowView{
 		Untrusted: box(r.Untrusted, func(p trifecta.Part) trifecta.Name { return p.Name }),
 		Private:   box(r.Private, func(p trifecta.Part) trifecta.Name { return p.Name }),

@@ -18,7 +18,7 @@ type pageJSON struct {
 	Tools []pageTool `json:"tools"`
 	// Trifecta has the roles of all tools that the visitor may see, whatever
 	// the parameters select.
-	Trifecta trifecta.Report `json:"trifecta"`
+	Trifecta trifecta.Combination `json:"trifecta"`
 	// CycleChanges are the changes of the last cycle of the catalogue. They are
 	// about tools that the visitor may see; auditors get all.
 	CycleChanges []Change `json:"cycleChanges,omitempty"`

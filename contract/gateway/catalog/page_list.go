@@ -66,7 +66,7 @@ func (p *page) list(v visit) []*listedTool {
 
 // combination returns the roles in which the tools can leak data together.
 // Tools that the catalogue does not serve have none.
-func combination(tools []*listedTool) trifecta.Report {
+func combination(tools []*listedTool) trifecta.Combination {
 	var all []trifecta.Tool
 	for _, t := range tools {
 		if t.served {

@@ -5,7 +5,7 @@
 //
 // [Find] takes the contracts of the tools that one model can call: those of a
 // server, or of all servers behind a gateway. A tool that sends should ask a
-// person about every call; [Report.Unconfirmed] has the tools that do not.
+// person about every call; [Combination.Unconfirmed] has the tools that do not.
 // guard.WithTrifectaConfirmation makes that a condition for serving the tools.
 //
 // # Limits
@@ -17,7 +17,7 @@
 //   - the data: which of it flows through the model, and whether it does;
 //   - other servers and other tools of the host, such as a browser or a shell;
 //   - results of tools that declare neither public nor private data; see
-//     [Report.Undeclared];
+//     [Combination.Undeclared];
 //   - private data that the person or the host puts into the conversation;
 //   - the arguments: a contract that weakens itself for some arguments
 //     (contract.Builder.Resolve) counts as declared.

@@ -17,9 +17,9 @@ type Tool struct {
 	Contract contract.Document
 }
 
-// A Report has the tools by their roles. Each list is sorted by server and
-// name. The zero value is the report of no tools.
-type Report struct {
+// A Combination has the tools by their roles. Each list is sorted by server and
+// name. The zero value is that of no tools.
+type Combination struct {
 	// Untrusted are the tools whose results may contain untrusted data.
 	Untrusted []Part `json:"untrusted"`
 	// Private are the tools whose results may contain private data.
@@ -80,8 +80,8 @@ func (s Sender) IsConfirmed() bool { return s.Confirmation == contract.Confirmat
 // Find returns the tools by their roles. Forbidden tools have none, because no
 // model can call them. Clauses that a contract leaves out count as
 // [contract.Document.Effective] fills them in.
-func Find(tools ...Tool) Report {
-	r := Report{Untrusted: []Part{}, Private: []Part{}, Sends: []Sender{}, Undeclared: []Name{}}
+func Find(tools ...Tool) Combination {
+	r := Combination{Untrusted: []Part{}, Private: []Part{}, Sends: []Sender{}, Undeclared: []Name{}}
 	for _, t := range tools {
 		declared := t.Contract
 		d := t.Contract.Effective()
@@ -132,13 +132,13 @@ func sendingClause(declared contract.Document) (clause string, derived bool) {
 
 // IsComplete reports whether all three roles are taken, so that the tools can
 // leak private data together. One tool may have several roles.
-func (r Report) IsComplete() bool {
+func (r Combination) IsComplete() bool {
 	return len(r.Untrusted) > 0 && len(r.Private) > 0 && len(r.Sends) > 0
 }
 
 // Unconfirmed returns the tools that must ask a person before every call and do
 // not. It returns nil unless the report is complete.
-func (r Report) Unconfirmed() []Sender {
+func (r Combination) Unconfirmed() []Sender {
 	if !r.IsComplete() {
 		return nil
 	}
@@ -149,7 +149,7 @@ func (r Report) Unconfirmed() []Sender {
 // untrusted data, mail.list reads private data, mail.send sends data out:
 // mail.send must confirm every call". It names one tool of each role and counts
 // the others. It returns "" unless the report is complete.
-func (r Report) String() string {
+func (r Combination) String() string {
 	if !r.IsComplete() {
 		return ""
 	}

@@ -74,7 +74,7 @@ func TestFind_NamesTheClauseOfEachRole(t *testing.T) {
 	inside := []contract.SideEffect{{Description: "It is kept.", Reach: contract.Internal, Undo: contract.Reversible}}
 	for name, c := range map[string]struct {
 		edit    func(*contract.Document)
-		role    func(trifecta.Report) trifecta.Part
+		role    func(trifecta.Combination) trifecta.Part
 		clause  string
 		derived bool
 	}{
@@ -99,9 +99,9 @@ func TestFind_NamesTheClauseOfEachRole(t *testing.T) {
 	}
 }
 
-func firstUntrusted(r trifecta.Report) trifecta.Part { return r.Untrusted[0] }
-func firstPrivate(r trifecta.Report) trifecta.Part   { return r.Private[0] }
-func firstSender(r trifecta.Report) trifecta.Part    { return r.Sends[0].Part }
+func firstUntrusted(r trifecta.Combination) trifecta.Part { return r.Untrusted[0] }
+func firstPrivate(r trifecta.Combination) trifecta.Part   { return r.Private[0] }
+func firstSender(r trifecta.Combination) trifecta.Part    { return r.Sends[0].Part }
 
 func TestReport_OnlyAConfirmationOfEveryCallCounts(t *testing.T) {
 	t.Parallel()

@@ -25,7 +25,7 @@ func FirstContradiction(t testing.TB, cases int, tools []*contract.Tool, opts ..
 	rapid.Check(t, func(r *rapid.T) {
 		rapid.Bool().Draw(r, "")
 		if cases--; cases >= 0 && first == "" {
-			c.draw(t, r, func(found draw.Finding) {
+			c.draw(t, r, func(found draw.Contradiction) {
 				if first == "" {
 					first = found.Report
 				}

@@ -161,7 +161,7 @@ func fuzzSeed(seed uint64) []byte {
 
 // try draws one case and fails it for what contradicts the contract.
 func (c *calls) try(tb testing.TB, r *rapid.T) {
-	c.draw(tb, r, func(found draw.Finding) {
+	c.draw(tb, r, func(found draw.Contradiction) {
 		c.last = found.Report
 		r.Logf("%s", found.Report)
 		r.Fatalf("verify: %s", found.Headline)
@@ -170,10 +170,10 @@ func (c *calls) try(tb testing.TB, r *rapid.T) {
 
 // draw draws the calls of one case, one if there is only one tool, and reports
 // what contradicts the contract.
-func (c *calls) draw(tb testing.TB, r *rapid.T, report func(draw.Finding)) {
+func (c *calls) draw(tb testing.TB, r *rapid.T, report func(draw.Contradiction)) {
 	session := c.Open(tb)
 	defer session.Close()
-	judge := func(found draw.Finding) {
+	judge := func(found draw.Contradiction) {
 		if found.Report != "" {
 			report(found)
 		}

@@ -25,7 +25,7 @@ type Case interface {
 	// Draw draws a call of a tool.
 	Draw(tool string, from Source) Call
 	// End judges the calls together, after the last one.
-	End() Finding
+	End() Contradiction
 	// Close gives up handlers that are still running.
 	Close()
 }
@@ -34,14 +34,14 @@ type Case interface {
 type Call struct {
 	// Text is the call in words, and Make makes and judges it.
 	Text string
-	Make func() Finding
+	Make func() Contradiction
 }
 
 // GoString returns the text, for the logs of tests.
 func (c Call) GoString() string { return c.Text }
 
-// A Finding is what contradicts a contract. Empty: nothing does.
-type Finding struct {
+// A Contradiction is what contradicts a contract. Empty: nothing does.
+type Contradiction struct {
 	// Headline is the same whenever the same calls are made.
 	Headline string
 	// Report has the calls, too.

@@ -17,21 +17,21 @@ const maxSteps = 20_000
 // Compare returns the differences between two schemas, sorted by pointer, kind
 // and effect, nil if there are none. It accepts any documents. If one of them
 // is not a JSON Schema of draft 2020-12, the only finding is [Unknown].
-func Compare(old, now json.RawMessage) []Finding {
+func Compare(old, now json.RawMessage) []Difference {
 	if bytes.Equal(old, now) {
 		return nil
 	}
 	from, okFrom := parse(old)
 	to, okTo := parse(now)
 	if !okFrom || !okTo {
-		return []Finding{{Kind: Other, Effect: Unknown, Reason: "one of the schemas is not JSON of draft 2020-12"}}
+		return []Difference{{Kind: Other, Effect: Unknown, Reason: "one of the schemas is not JSON of draft 2020-12"}}
 	}
 	c := comparer{steps: maxSteps, assumed: map[assumption]int{}}
 	c.compare(from.root(), to.root(), place{kind: Other})
 	if c.findings = c.withDefaults(from, to); c.steps <= 0 {
-		c.findings = append(c.findings, Finding{Kind: Other, Effect: Unknown, Reason: "the schemas are too large to be compared"})
+		c.findings = append(c.findings, Difference{Kind: Other, Effect: Unknown, Reason: "the schemas are too large to be compared"})
 	}
-	slices.SortStableFunc(c.findings, func(a, b Finding) int {
+	slices.SortStableFunc(c.findings, func(a, b Difference) int {
 		return cmp.Or(strings.Compare(a.Pointer, b.Pointer), strings.Compare(string(a.Kind), string(b.Kind)), cmp.Compare(a.Effect,
 			b.Effect))
 	})
@@ -42,7 +42,7 @@ func Compare(old, now json.RawMessage) []Finding {
 // it records nothing and only determines whether the second schema accepts
 // everything that the first one accepts.
 type comparer struct {
-	findings []Finding
+	findings []Difference
 	proving  bool
 	failed   bool // while proving: it does not hold, or cannot be shown
 	steps    int  // steps that are left
@@ -73,7 +73,7 @@ func (c *comparer) add(p place, effect Effect, from, to any) {
 		c.failed = c.failed || effect == Narrowed || effect == Unknown
 		return
 	}
-	c.findings = append(c.findings, Finding{Pointer: p.pointer, Kind: p.kind, Effect: effect, From: from, To: to})
+	c.findings = append(c.findings, Difference{Pointer: p.pointer, Kind: p.kind, Effect: effect, From: from, To: to})
 }
 
 // addBoth records that a schema became narrower, or wider, or both.
@@ -106,7 +106,7 @@ func (c *comparer) unknown(p place, from, to any, reason string) {
 		c.failed = true
 		return
 	}
-	c.findings = append(c.findings, Finding{Pointer: p.pointer, Kind: Other, Effect: Unknown, From: from, To: to, Reason: reason})
+	c.findings = append(c.findings, Difference{Pointer: p.pointer, Kind: Other, Effect: Unknown, From: from, To: to, Reason: reason})
 }
 
 // within reports whether it can be shown that b accepts everything that a

@@ -12,7 +12,7 @@ import (
 // withDefaults returns the findings together with those about defaults: the two
 // documents fill another value into a member, or fill it into other objects. It
 // removes findings about the same defaults as annotations.
-func (c *comparer) withDefaults(from, to *document) []Finding {
+func (c *comparer) withDefaults(from, to *document) []Difference {
 	isDefault := func(name string) bool { return name == "default" }
 	if !hasName(from.Root.Written(), isDefault) && !hasName(to.Root.Written(), isDefault) {
 		return c.findings
@@ -20,7 +20,7 @@ func (c *comparer) withDefaults(from, to *document) []Finding {
 	d := &defaults{comparer: &comparer{steps: maxSteps}, seen: map[string]bool{}}
 	d.compare(d.whole(from), d.whole(to))
 	if d.steps <= 0 {
-		d.findings = append(d.findings, Finding{Kind: Default, Effect: Unknown,
+		d.findings = append(d.findings, Difference{Kind: Default, Effect: Unknown,
 			Reason: "the schemas are too large for their defaults to be compared"})
 	}
 	taken, refused := map[string]bool{}, map[string]bool{}
@@ -30,11 +30,11 @@ func (c *comparer) withDefaults(from, to *document) []Finding {
 	for _, f := range c.findings {
 		refused[strictjson.Pointer(f.Pointer, "default")] = f.Effect == Narrowed
 	}
-	findings := slices.DeleteFunc(c.findings, func(f Finding) bool {
+	findings := slices.DeleteFunc(c.findings, func(f Difference) bool {
 		return f.Kind == Text && strings.HasSuffix(f.Pointer, "/default") && taken[f.Pointer]
 	})
 	for i, f := range d.findings {
-		again := slices.ContainsFunc(d.findings[:i], func(g Finding) bool { return g.Pointer == f.Pointer })
+		again := slices.ContainsFunc(d.findings[:i], func(g Difference) bool { return g.Pointer == f.Pointer })
 		// A finding that the member is refused now covers its default too.
 		if !again && (f.To != nil || !refused[f.Pointer]) {
 			findings = append(findings, f)
@@ -145,7 +145,7 @@ func (d *defaults) given(was, is given, allowed bool, mayRefuse func() bool) {
 	switch {
 	case was.same(is):
 	case !was.found && !allowed && mayRefuse():
-		d.findings = append(d.findings, Finding{
+		d.findings = append(d.findings, Difference{
 			Pointer: pointer, Kind: Default, Effect: Unknown, To: is.shown(),
 			Reason: "another keyword may refuse the member that the default adds",
 		})

@@ -24,7 +24,7 @@ func called(t *testing.T, document, arguments string) (got string, accepted bool
 	return string(text(filled)), len(s.Validate(filled)) == 0
 }
 
-func findingsOf(old, now string) []schemadiff.Finding {
+func findingsOf(old, now string) []schemadiff.Difference {
 	return schemadiff.Compare(json.RawMessage(old), json.RawMessage(now))
 }
 
@@ -136,7 +136,7 @@ func TestCompare_ReportsADefaultThatChangesACall(t *testing.T) {
 			require.False(t, accepts && before == after, "the call is the same")
 			findings := findingsOf(c.old, c.now)
 			of := func(effect schemadiff.Effect) bool {
-				return slices.ContainsFunc(findings, func(f schemadiff.Finding) bool {
+				return slices.ContainsFunc(findings, func(f schemadiff.Difference) bool {
 					return f.Kind == schemadiff.Default && f.Effect == effect
 				})
 			}
@@ -153,7 +153,7 @@ type short struct {
 	effect  schemadiff.Effect
 }
 
-func shortened(findings []schemadiff.Finding) []short {
+func shortened(findings []schemadiff.Difference) []short {
 	var all []short
 	for _, f := range findings {
 		all = append(all, short{f.Pointer, f.Kind, f.Effect})

@@ -88,7 +88,7 @@ func (c *comparer) object(from, to *normal, at place) {
 // undeclared corrects findings about a member that one side does not declare.
 // A closed object refuses such a member by the schema false, which no author
 // wrote.
-func (c *comparer) undeclared(findings []Finding, p place, had, has bool) {
+func (c *comparer) undeclared(findings []Difference, p place, had, has bool) {
 	for i := range findings {
 		f := &findings[i]
 		if f.Pointer != p.pointer {

@@ -31,11 +31,11 @@ type pair struct {
 	seed          uint64
 	before, after []byte
 	old, now      *schema.Schema
-	findings      []schemadiff.Finding
+	findings      []schemadiff.Difference
 }
 
 // lacks reports whether there is no such finding.
-func (p pair) lacks(about func(schemadiff.Finding) bool) bool {
+func (p pair) lacks(about func(schemadiff.Difference) bool) bool {
 	return !slices.ContainsFunc(p.findings, about)
 }
 
@@ -77,8 +77,8 @@ func tryPair(t *testing.T, seed uint64, count *tally) {
 // tryResult tries a value as a result, into which no defaults are filled.
 func (p pair) tryResult(t *testing.T, value any, first bool, count *tally) {
 	t.Helper()
-	is := func(effect schemadiff.Effect) func(schemadiff.Finding) bool {
-		return func(f schemadiff.Finding) bool {
+	is := func(effect schemadiff.Effect) func(schemadiff.Difference) bool {
+		return func(f schemadiff.Difference) bool {
 			return f.Kind != schemadiff.Default && (f.Effect == effect || f.Effect == schemadiff.Unknown)
 		}
 	}
@@ -101,10 +101,10 @@ func (p pair) tryResult(t *testing.T, value any, first bool, count *tally) {
 // before it checks them.
 func (p pair) tryCall(t *testing.T, value any, first bool, count *tally) {
 	t.Helper()
-	compatible := p.lacks(func(f schemadiff.Finding) bool {
+	compatible := p.lacks(func(f schemadiff.Difference) bool {
 		return f.Effect == schemadiff.Narrowed || f.Effect == schemadiff.Unknown || f.Kind == schemadiff.Default
 	})
-	unchanged := compatible && p.lacks(func(f schemadiff.Finding) bool { return f.Effect == schemadiff.Widened })
+	unchanged := compatible && p.lacks(func(f schemadiff.Difference) bool { return f.Effect == schemadiff.Widened })
 	if first && string(p.before) != string(p.after) {
 		count.compatible, count.unchanged = count.compatible+one(compatible), count.unchanged+one(unchanged)
 	}

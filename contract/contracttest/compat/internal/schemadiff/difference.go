@@ -1,7 +1,7 @@
 package schemadiff
 
-// A Finding is one difference between two schemas.
-type Finding struct {
+// A Difference is one difference between two schemas.
+type Difference struct {
 	// Pointer leads to the keyword or subschema in the new document, or in the
 	// old one if it is gone. It follows references as if their targets were
 	// written in their places.
