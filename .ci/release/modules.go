@@ -138,7 +138,7 @@ func (r *repo) setVersion(version string) error {
 	if err := os.WriteFile(filepath.Join(r.dir, "go.work"), modfile.Format(work.Syntax), 0o644); err != nil {
 		return err
 	}
-	// Modules that go.work does not use require the same version, and replace it.
+	// Those that go.work does not use replace the version by themselves.
 	listed, err := git(r.dir, "ls-files", "go.mod", "*/go.mod")
 	if err != nil {
 		return err
