@@ -15,7 +15,9 @@ import (
 func newGuard(pipeline []engine.Stage, opts []Option) (*Guard, error) {
 	c, err := newConfig(opts)
 	g := &Guard{settings: c.settings, lines: oplog.New(c.logger), detach: func(context.Context) {}}
-	c.records.Observe, c.records.Panicked, c.records.Patient = g.stored(), g.lines.Panicked, c.failOpen
+	c.records.Observe = g.stored()
+	c.records.Panicked = g.lines.Panicked
+	c.records.Patient = c.failOpen
 	var opened error
 	g.ledger, opened = ledger.Open(c.records)
 	if err := errors.Join(err, opened); err != nil {

@@ -126,7 +126,8 @@ func (g *Guard) observe(ctx context.Context, t *facts.Tool) (context.Context, fu
 	begun, ended := ctx, func() {}
 	g.observing(ctx, func() {
 		if next, end := g.observer.Begin(ctx, info); next != nil {
-			begun, ended = next, orNothing(end)
+			begun = next
+			ended = orNothing(end)
 		} else {
 			ended = orNothing(end)
 		}

@@ -81,10 +81,12 @@ func newConfig(opts []Option) (config, error) {
 		}
 		errs = append(errs, o.apply(&c))
 	}
-	c.records.Timeout, c.records.Lease = c.times.StoreTimeout, c.times.Lease
+	c.records.Timeout = c.times.StoreTimeout
+	c.records.Lease = c.times.Lease
 	if c.limiter == nil {
 		own, err := store.NewMemoryLimiter()
-		c.limiter, errs = own, append(errs, err)
+		c.limiter = own
+		errs = append(errs, err)
 	}
 	return c, errors.Join(errs...)
 }

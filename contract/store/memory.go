@@ -63,7 +63,8 @@ func NewMemory(opts ...MemoryOption) (*Memory, error) {
 		return nil, err
 	}
 	m := &Memory{maxEntries: c.maxEntries, maxBytes: c.maxBytes, clock: c.clock, warning: warning{logger: c.logger}}
-	m.began, m.epoch = m.clock(), rand.Text()
+	m.began = m.clock()
+	m.epoch = rand.Text()
 	m.records = newExpiring[memoryRecord]()
 	m.results = newResults()
 	m.nonces = newExpiring[Owner]()
@@ -117,7 +118,8 @@ func (m *Memory) sweep() {
 // removeExpired removes an expired record and an expired nonce, and reports
 // whether there was one.
 func (m *Memory) removeExpired() bool {
-	r, n := m.records.expired(m.now), m.nonces.expired(m.now)
+	r := m.records.expired(m.now)
+	n := m.nonces.expired(m.now)
 	if r != nil {
 		m.remove(r)
 	}

@@ -86,17 +86,21 @@ func (l *fileLog) compose(events [][]byte) (text []byte, ends []recordEnd, err e
 // settle records which part of a text was written, and returns the number of
 // complete records in it.
 func (l *fileLog) settle(written []byte, ends []recordEnd) (kept int) {
-	n, rest := len(written), written
+	n := len(written)
+	rest := written
 	l.size += int64(n)
 	if l.open && l.torn == nil && n > 0 { // the missing break of the last record
-		rest, l.open = rest[1:], false
+		rest = rest[1:]
+		l.open = false
 	}
 	for _, end := range ends {
 		if n < end.at-1 { // a record is complete even without its break
 			break
 		}
 		kept++
-		l.head, l.torn, l.open = end.hash, nil, n < end.at
+		l.head = end.hash
+		l.torn = nil
+		l.open = n < end.at
 		rest = written[min(n, end.at):]
 	}
 	if len(rest) > 0 {

@@ -59,7 +59,8 @@ func (s *FileSink) commit(batch []*fileWrite) (synced bool) {
 	}
 	if anyDurable(batch[:kept]) {
 		if e := s.sync(); e != nil {
-			kept, err = 0, e
+			kept = 0
+			err = e
 		} else {
 			synced = true
 		}

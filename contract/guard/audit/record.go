@@ -36,7 +36,8 @@ func parseRecord(line []byte) (record, bool) {
 	if start <= len(recordStart) || !bytes.HasPrefix(line, []byte(recordStart)) || !beginsSeal(line[start:]) {
 		return record{}, false
 	}
-	prev, hash := start+len(prevStart), len(line)-len(hashForm)+len(hashStart)
+	prev := start + len(prevStart)
+	hash := len(line) - len(hashForm) + len(hashStart)
 	return record{
 		unhashed: line[:len(line)-len(hashForm)],
 		prev:     line[prev : prev+len(anyHash)],

@@ -136,7 +136,8 @@ func (k *KeySet) fetch(ended chan struct{}) {
 	k.tried = time.Now()
 	k.failed = err != nil
 	if err == nil {
-		k.keys, k.fetched = keys, k.tried
+		k.keys = keys
+		k.fetched = k.tried
 	} else {
 		k.logger().Warn("oauth: the key set cannot be fetched", "address", k.address, "error", err)
 	}

@@ -102,7 +102,8 @@ func (a *Approvals) setAddress(address string) error {
 	if !isOwnPath(u.Path) || u.EscapedPath() != u.Path {
 		return errors.New("pages: ApprovalsConfig.Address has no path of its own, such as " + approvalsPath)
 	}
-	a.address, a.path = u.String(), u.Path
+	a.address = u.String()
+	a.path = u.Path
 	return a.origins.AddTrustedOrigin(u.Scheme + "://" + u.Host)
 }
 

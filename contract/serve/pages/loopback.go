@@ -136,8 +136,10 @@ func newLoopback(host string, person guard.Principal, c LoopbackConfig) (*Approv
 	if l.open != nil {
 		l.unknown = "Sign in to see the questions. That opens another window, in which you can decide."
 	}
-	l.local, l.session = l, l.sessions.id
-	l.next, l.handler = l.handler, http.HandlerFunc(l.handle)
+	l.local = l
+	l.session = l.sessions.id
+	l.next = l.handler
+	l.handler = http.HandlerFunc(l.handle)
 	l.server = &http.Server{
 		Handler: l.Approvals, ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 30 * time.Second,
 		IdleTimeout: time.Minute, MaxHeaderBytes: 64 << 10,

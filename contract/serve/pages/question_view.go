@@ -94,7 +94,8 @@ func (a *Approvals) questionView(v visit, q people.PendingQuestion) questionView
 		view.Tried = append(view.Tried, readable(one))
 	}
 	if d := q.Decision; d != nil {
-		view.Decided, view.Approved = &decided{plain(d.By.Subject), moment{d.At}}, d.Approved
+		view.Decided = &decided{plain(d.By.Subject), moment{d.At}}
+		view.Approved = d.Approved
 	}
 	return view
 }

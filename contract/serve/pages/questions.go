@@ -153,10 +153,13 @@ func (a *Approvals) failed(v visit, err error) {
 	}
 	switch {
 	case errors.Is(err, people.ErrNoQuestion):
-		status, n.Heading = http.StatusNotFound, "The question is gone"
+		status = http.StatusNotFound
+		n.Heading = "The question is gone"
 		n.Text = "It has expired, or it was never asked. To be asked again, repeat the call."
 	case errors.Is(err, people.ErrMayNotDecide):
-		status, n.Heading, n.Text = http.StatusForbidden, "Not yours to decide", "You may not see or decide about this call."
+		status = http.StatusForbidden
+		n.Heading = "Not yours to decide"
+		n.Text = "You may not see or decide about this call."
 	}
 	n.By = plain(v.by.Subject)
 	a.notice(v.w, status, n)

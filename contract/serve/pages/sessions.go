@@ -115,7 +115,8 @@ func (s *Sessions) makeRoom() {
 	var begun time.Time
 	for id, one := range s.open {
 		if begun.IsZero() || one.begun.Before(begun) {
-			oldest, begun = id, one.begun
+			oldest = id
+			begun = one.begun
 		}
 	}
 	delete(s.open, oldest)
@@ -157,7 +158,8 @@ func (s *Sessions) id(r *http.Request) string {
 
 func (s *Sessions) setCookie(w http.ResponseWriter, value string, maxAge int) {
 	cookie := s.cookie
-	cookie.Value, cookie.MaxAge = value, maxAge
+	cookie.Value = value
+	cookie.MaxAge = maxAge
 	http.SetCookie(w, &cookie)
 }
 

@@ -132,7 +132,8 @@ type signInView struct {
 func (p *signInPage) show(w http.ResponseWriter, r *http.Request, status int, problem string) {
 	v := signInView{page: page{Path: p.path, Heading: "Sign in", Problem: problem}, Label: p.Label, Hint: p.Hint}
 	if person, err := p.sessions.Principal(r); err == nil {
-		v.By, v.Out = plain(person.Subject), p.sessions.formToken(r, signOut)
+		v.By = plain(person.Subject)
+		v.Out = p.sessions.formToken(r, signOut)
 	}
 	render(w, status, "sign-in", v)
 }

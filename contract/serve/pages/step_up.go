@@ -86,7 +86,8 @@ func (p *stepUpPage) signInFor(v visit, demand contract.StepUp) string {
 
 // notice shows a page that only has a text.
 func (v visit) notice(status int, n page) {
-	n.Path, n.By = StepUpPath, plain(v.by.Subject)
+	n.Path = StepUpPath
+	n.By = plain(v.by.Subject)
 	render(v.w, status, "step-up notice", n)
 }
 
@@ -147,17 +148,22 @@ func (p *stepUpPage) failed(v visit, err error, demand contract.StepUp) {
 	}
 	switch {
 	case errors.Is(err, people.ErrNoStepUp):
-		status, n.Heading = http.StatusNotFound, "It has expired"
+		status = http.StatusNotFound
+		n.Heading = "It has expired"
 		n.Text = "The request does not exist or has expired. If you still want the call, repeat it in your client."
 	case errors.Is(err, people.ErrStepUpForeign):
-		status, n.Heading = http.StatusForbidden, "Not yours"
+		status = http.StatusForbidden
+		n.Heading = "Not yours"
 		n.Text = "This call belongs to another person. " +
 			"If you did not open this page yourself, someone may want you to authenticate for them."
 	case errors.Is(err, people.ErrStepUpUsed):
-		status, n.Heading = http.StatusConflict, "Done before"
+		status = http.StatusConflict
+		n.Heading = "Done before"
 		n.Text = "Someone, probably you, has already authenticated for this call. That works only once."
 	case errors.Is(err, people.ErrStepUpTooWeak):
-		status, n.Heading, n.SignIn = http.StatusForbidden, "Authenticate again", p.signInFor(v, demand)
+		status = http.StatusForbidden
+		n.Heading = "Authenticate again"
+		n.SignIn = p.signInFor(v, demand)
 		n.Text = "The call needs a stronger or more recent authentication than that of your session."
 	}
 	v.notice(status, n)

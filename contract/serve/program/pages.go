@@ -51,7 +51,8 @@ func (s Server) newSite(origin string, approves bool) (p site, err error) {
 	}
 	authenticate := approvers{s.Callers, p.people}.authenticate
 	if s.Contracts {
-		p.contracts.Visitors, p.contracts.SignInAt = authenticate, signInPath
+		p.contracts.Visitors = authenticate
+		p.contracts.SignInAt = signInPath
 	}
 	if p.signIn, err = p.people.SignInPage(signInPath, s.SignIn); err != nil || !approves {
 		return p, err

@@ -32,7 +32,8 @@ func (s Server) withTokens(origin string) (Server, error) {
 	if err != nil {
 		return s, err
 	}
-	s.Tokens, s.Callers = nil, verifier.Principal
+	s.Tokens = nil
+	s.Callers = verifier.Principal
 	if s.Issuers == nil {
 		s.Issuers = []string{c.Issuer}
 	}

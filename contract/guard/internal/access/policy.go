@@ -70,7 +70,9 @@ func (g *Gate) authorized(ctx context.Context, r *Request) error {
 	if g.Config.Authorize == nil {
 		return nil
 	}
-	by, doc, arguments, dryRun := facts.CopyOf(*r.Principal), r.Doc, bytes.Clone(r.Canonical), r.DryRun
+	by := facts.CopyOf(*r.Principal)
+	arguments := bytes.Clone(r.Canonical)
+	doc, dryRun := r.Doc, r.DryRun
 	return g.permitted(ctx, func(ctx context.Context) error { return g.Config.Authorize(ctx, by, doc, arguments, dryRun) })
 }
 
@@ -80,7 +82,8 @@ func (g *Gate) authorizedByTool(ctx context.Context, r *Request) error {
 	if !t.Facts().Has.Authorize {
 		return nil
 	}
-	by, canonical := facts.CopyOf(*r.Principal), r.Canonical
+	by := facts.CopyOf(*r.Principal)
+	canonical := r.Canonical
 	return g.permitted(ctx, func(ctx context.Context) error { return t.Authorize(ctx, by, canonical) })
 }
 

@@ -122,7 +122,8 @@ func (c *Counted) budget() RetryBudget {
 // exhausted refuses a call whose failures use up the budget. The text has the
 // number of failures, their window, and how long the call is refused.
 func (c *Counted) exhausted() *answer.Refusal {
-	b, times := c.budget(), "once"
+	b := c.budget()
+	times := "once"
 	if b.Failures > 1 {
 		times = fmt.Sprintf("%d times", b.Failures)
 	}
@@ -142,7 +143,8 @@ func (c *Counted) exhausted() *answer.Refusal {
 func (c *Counted) makeKeys() *keys {
 	what, arguments := "unread", c.Raw
 	if c.Args != nil {
-		what, arguments = "call", c.Args.Canonical
+		what = "call"
+		arguments = c.Args.Canonical
 		if c.Args.DryRun {
 			what = "dry run"
 		}

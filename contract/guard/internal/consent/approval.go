@@ -32,7 +32,8 @@ type outsideQuestion struct {
 
 // lookOutside reads the state of the question about this call.
 func (r *round) lookOutside(ctx context.Context) (outsideQuestion, outside, *answer.Refusal) {
-	ctx, d := context.WithoutCancel(ctx), r.desk
+	ctx = context.WithoutCancel(ctx)
+	d := r.desk
 	key, err := r.approvalKey(ctx)
 	if err != nil {
 		return outsideQuestion{}, notLookedUp, cannotFindOut(err)
@@ -82,7 +83,8 @@ func (r *round) approvalKey(ctx context.Context) (store.Key, error) {
 // approver. If equal calls run at once, only one of them asks. sends means that
 // the client can send its user to the page.
 func (r *round) askOutside(ctx context.Context, key store.Key, sends bool) (outsideQuestion, *answer.Refusal) {
-	ctx, none := context.WithoutCancel(ctx), outsideQuestion{}
+	ctx = context.WithoutCancel(ctx)
+	none := outsideQuestion{}
 	text, refused := r.confirmQuestion(ctx)
 	if refused != nil {
 		return none, refused
@@ -161,7 +163,8 @@ func (r *round) notifyAgain(ctx context.Context, q *storedQuestion) *answer.Refu
 func pending(address string) *answer.Refusal {
 	answer := answer.Later(contract.CodeConfirmationPending, "", answer.Person)
 	if address != "" {
-		answer.Lines, answer.URL = []string{"The person decides at " + address}, address
+		answer.Lines = []string{"The person decides at " + address}
+		answer.URL = address
 	}
 	answer.Hint = "Show the user where to decide, then repeat exactly this call."
 	return answer
@@ -188,7 +191,8 @@ func questionNonce(scope store.Scope, id string, ttl time.Duration) store.Nonce 
 // if it is still found, so that an equal call can finish what an interrupted
 // call began.
 func (r *round) supersede(ctx context.Context, q *storedQuestion) *answer.Refusal {
-	ctx, l := context.WithoutCancel(ctx), r.desk.Ledger
+	ctx = context.WithoutCancel(ctx)
+	l := r.desk.Ledger
 	turn := store.Claim{
 		Key: r.call.Scope.Key("supersede\x00" + q.ID), Owner: store.NewOwner(), Fingerprint: store.Fingerprint([]byte(q.ID)),
 		Lease: l.Lease(), Retention: l.Lease(),

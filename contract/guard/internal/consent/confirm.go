@@ -32,7 +32,9 @@ func (r *round) confirm(ctx context.Context) *answer.Answer {
 		r.session.spent = nil
 	}
 	r.recallKept()
-	k, request, open := r.confirmation(), outsideQuestion{}, dialog{}
+	k := r.confirmation()
+	request := outsideQuestion{}
+	open := dialog{}
 	defer func() { open.close() }()
 	for {
 		switch k.next() {
@@ -57,7 +59,8 @@ func (r *round) confirm(ctx context.Context) *answer.Answer {
 			if request, refused = r.askOutside(ctx, request.key, k.sends != cannotAsk); refused != nil {
 				return answer.Refuse(refused)
 			}
-			k.outside, k.fresh = undecided, true
+			k.outside = undecided
+			k.fresh = true
 			if request.address == "" {
 				k.sends = cannotAsk
 			}
@@ -71,9 +74,12 @@ func (r *round) confirm(ctx context.Context) *answer.Answer {
 			if found.question != nil && found.question.ID == request.question.ID {
 				found.address = request.address
 			}
-			request, k.outside, k.waited = found, state, true
+			request = found
+			k.outside = state
+			k.waited = true
 		case askMalformed:
-			k.malformed, k.reply = k.malformed+1, noReply
+			k.malformed++
+			k.reply = noReply
 			r.session.progressed = true
 		case askWithin:
 			var refused *answer.Refusal
@@ -89,7 +95,8 @@ func (r *round) confirm(ctx context.Context) *answer.Answer {
 			return nil
 		case takeAnswer:
 			r.agree()
-			r.session.progressed, r.session.confirmed = !r.session.State.Confirmed, true
+			r.session.progressed = !r.session.State.Confirmed
+			r.session.confirmed = true
 			return nil
 		case takeWithin:
 			r.noteWithin(func(w *within) { w.confirmed = true })

@@ -52,7 +52,10 @@ func (d *Desk) Decide(ctx context.Context, token string, approve bool, typed str
 		err = d.recordRuling(ctx, key, q, people.Ruling{Approved: approve, By: by.PrincipalName, At: time.Now()})
 	}
 	if err != nil {
-		e.Time, e.Kind, e.Status, e.Error = time.Now(), audit.Asked, contract.StatusError.String(), err.Error()
+		e.Time = time.Now()
+		e.Kind = audit.Asked
+		e.Status = contract.StatusError.String()
+		e.Error = err.Error()
 		d.Recorder.Put(ctx, e) // this answer does not count
 		return err
 	}
@@ -101,8 +104,13 @@ func (d *Desk) recordRuling(ctx context.Context, key store.Key, q *storedQuestio
 // principal.
 func (q *storedQuestion) rulingEvent(approve bool, by Principal) audit.Event {
 	e := q.Event
-	e.Time, e.Kind, e.Stage = time.Now(), audit.Intent, stageDecide
-	e.Issuer, e.Tenant, e.Principal, e.Agent = by.Issuer, by.Tenant, by.Subject, !by.Human
+	e.Time = time.Now()
+	e.Kind = audit.Intent
+	e.Stage = stageDecide
+	e.Issuer = by.Issuer
+	e.Tenant = by.Tenant
+	e.Principal = by.Subject
+	e.Agent = !by.Human
 	e.Decision = audit.Deny
 	if approve {
 		e.Decision = audit.Allow

@@ -61,7 +61,8 @@ var (
 
 // newQuestion returns a question about the call, to be stored under key.
 func (r *round) newQuestion(key store.Key, text *people.Question) *storedQuestion {
-	now, c := time.Now(), r.call
+	now := time.Now()
+	c := r.call
 	q := &storedQuestion{
 		ID: rand.Text(), Arguments: c.exactArguments(), Event: c.Pipeline.Event(audit.Asked, StageConfirm),
 		PendingQuestion: people.PendingQuestion{

@@ -45,7 +45,8 @@ func (r *round) sendWithin(ctx context.Context, request outsideQuestion, d *dial
 	if refused != nil {
 		return declined
 	}
-	*d, r.asked = begun, false // begin has recorded the question in the audit log
+	*d = begun
+	r.asked = false // begin has recorded the question in the audit log
 	raw, err := d.put(&r.desk.waiting, r.call.Client.AskURL)
 	if err != nil {
 		r.call.Journal.Note(err)

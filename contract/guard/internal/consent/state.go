@@ -78,7 +78,8 @@ func (s *State) asksToAuthenticate(c *Call, approved *storedQuestion, now time.T
 // has approved the call of the round before, or of a question outside the
 // client, the state is about that call.
 func (r *round) nextState() State {
-	now, c := time.Now(), r.call
+	now := time.Now()
+	c := r.call
 	next := State{StateHeader: StateHeader{
 		Issued: now.UnixMilli(), Expires: now.Add(r.desk.QuestionTTL).UnixMilli(),
 		Audience: c.Audience, Tool: c.Contract.Name, Contract: c.Digest, Terms: c.Terms,
@@ -90,10 +91,14 @@ func (r *round) nextState() State {
 	switch approved := r.session.Grant.approved; {
 	case r.session.continues:
 		s := r.session.State
-		next.CallID, next.Nonce, next.Confirmed = s.CallID, s.Nonce, r.session.confirmed
+		next.CallID = s.CallID
+		next.Nonce = s.Nonce
+		next.Confirmed = r.session.confirmed
 		next.Expires = s.Expires // a new answer does not extend an approval
 	case approved != nil:
-		next.CallID, next.Nonce, next.Expires = approved.CallID, approved.ID, approved.Expires.UnixMilli()
+		next.CallID = approved.CallID
+		next.Nonce = approved.ID
+		next.Expires = approved.Expires.UnixMilli()
 	}
 	return next
 }

@@ -66,13 +66,16 @@ func (d *Desk) StepUp(ctx context.Context, c Call, s Session) (Session, *answer.
 // stepUp takes the steps of [authentication].
 func (r *round) stepUp(ctx context.Context) *answer.Answer {
 	r.recallKept()
-	k, found, open := r.authentication(), made{}, dialog{}
+	k := r.authentication()
+	found := made{}
+	open := dialog{}
 	defer func() { open.close() }()
 	for {
 		switch k.next() {
 		case search:
 			found = r.search(ctx, r.stepUpID(k))
-			k.made, k.closing = found.finding, r.desk.isClosing()
+			k.made = found.finding
+			k.closing = r.desk.isClosing()
 		case await:
 			waiting, end := open.ctx, func() {}
 			if waiting == nil {
@@ -83,13 +86,16 @@ func (r *round) stepUp(ctx context.Context) *answer.Answer {
 			}
 			found = r.await(ctx, waiting, r.stepUpID(k))
 			end()
-			k.made, k.waited, k.closing = found.finding, true, r.desk.isClosing()
+			k.made = found.finding
+			k.waited = true
+			k.closing = r.desk.isClosing()
 		case requestWithin:
 			var refused *answer.Refusal
 			if k.within, refused = r.requestWithin(ctx, k, &open); refused != nil {
 				return answer.Refuse(refused)
 			}
-			k.made, k.waited = notSearched, false
+			k.made = notSearched
+			k.waited = false
 		case readRecord:
 			if recorded := r.call.Pipeline.Recorded(r.session.Grant); recorded != nil {
 				return &answer.Answer{Recorded: recorded}

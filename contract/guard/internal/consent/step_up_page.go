@@ -65,7 +65,10 @@ func (d *Desk) CompleteStepUp(ctx context.Context, id string, by Principal) erro
 // refuseStepUp writes to the audit log that a step-up was not completed.
 func (d *Desk) refuseStepUp(ctx context.Context, claims *stepUpClaims, by Principal, err error) error {
 	e := claims.event(by)
-	e.Kind, e.Decision, e.Status, e.Error = audit.Asked, audit.Deny, contract.StatusError.String(), err.Error()
+	e.Kind = audit.Asked
+	e.Decision = audit.Deny
+	e.Status = contract.StatusError.String()
+	e.Error = err.Error()
 	d.Recorder.Put(ctx, e)
 	return err
 }

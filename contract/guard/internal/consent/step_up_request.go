@@ -47,7 +47,8 @@ func (r *round) newStepUp(ctx context.Context, s *State) (id string, refused *an
 	if refused != nil {
 		return "", refused
 	}
-	d, demand, e := r.desk, r.call.Contract.StepUp, r.call.Pipeline.Event(audit.Asked, stageCompleteStepUp)
+	d, demand := r.desk, r.call.Contract.StepUp
+	e := r.call.Pipeline.Event(audit.Asked, stageCompleteStepUp)
 	claims := stepUpClaims{
 		Expires: s.Expires, Principal: s.Principal, MaxAge: int64(demand.MaxAge / time.Second), ACR: demand.ACR, Nonce: rand.Text(),
 		CallID: s.CallID,

@@ -47,8 +47,10 @@ type place struct {
 
 // places returns the counts of a question about this call.
 func (r *round) places() []place {
-	of, session := r.call.principalDigest(), r.call.Client.Session
-	all, own := place{allQuestions, questionsOfAll}, place{"session " + of + " " + session, questionsAtOnce}
+	of := r.call.principalDigest()
+	session := r.call.Client.Session
+	all := place{allQuestions, questionsOfAll}
+	own := place{"session " + of + " " + session, questionsAtOnce}
 	if r.anonymous() {
 		return []place{own, {"anonymous", questionsOfAnonymous}, all}
 	}
@@ -92,7 +94,8 @@ func (w *waiting) leave(places []place) {
 // timeout. The context is nil if too many other questions of the client wait.
 // Otherwise the caller must call end.
 func (r *round) wait(ctx context.Context, limit time.Duration) (waiting context.Context, end func()) {
-	d, places := r.desk, r.places()
+	d := r.desk
+	places := r.places()
 	if !d.waiting.enter(places) {
 		return nil, nil
 	}

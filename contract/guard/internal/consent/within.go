@@ -78,7 +78,8 @@ func (r *round) recallKept() {
 		return
 	}
 	if name := r.keptName(); name != "" && r.session.keptName == "" {
-		r.session.keptName, r.session.within = name, r.desk.kept.take(name)
+		r.session.keptName = name
+		r.session.within = r.desk.kept.take(name)
 	}
 }
 

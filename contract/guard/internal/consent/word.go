@@ -37,7 +37,8 @@ func (r *round) confirmQuestion(ctx context.Context) (*people.Question, *answer.
 	if refused != nil {
 		return nil, refused
 	}
-	q.Word, q.Label = word, "Type "+word+" to run "+r.call.Contract.Name+" with exactly these arguments, once."
+	q.Word = word
+	q.Label = "Type " + word + " to run " + r.call.Contract.Name + " with exactly these arguments, once."
 	q.Message = text.Unlink(messageOf(q))
 	return q, nil
 }

@@ -47,7 +47,8 @@ func (c *Context) Limit(limit time.Duration, cause error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.own = time.Now().Add(limit)
-	c.at, c.late = c.own, cause
+	c.at = c.own
+	c.late = cause
 	if earlier, ok := c.parent.Deadline(); ok && earlier.Before(c.at) {
 		c.at = earlier
 	}
@@ -64,7 +65,8 @@ func (c *Context) End(cause error) {
 	if c.real == nil && (c.parent.Err() != nil || c.isLate()) {
 		c.makeReal() // it ended before, with the cause of its parent or its limit
 	}
-	c.ended, c.cause = true, cause
+	c.ended = true
+	c.cause = cause
 	switch {
 	case c.real == nil:
 	case c.isLate(): // its timer ends it, perhaps at this moment
@@ -126,7 +128,8 @@ func (c *Context) makeReal() {
 	default:
 		ctx, end := context.WithCancelCause(c.parent)
 		timed, stop := context.WithDeadlineCause(ctx, c.own, c.late)
-		c.real, c.end = timed, func(cause error) {
+		c.real = timed
+		c.end = func(cause error) {
 			end(cause)
 			stop()
 		}

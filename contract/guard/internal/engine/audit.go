@@ -43,7 +43,8 @@ func (c *call) event(kind audit.Kind, stage string, key store.Key) audit.Event {
 		Stage: stage, AuditOnly: c.journal.Waived(),
 	}
 	if d != &c.tool.Doc {
-		e.Confirmation, e.Permissions = d.Confirmation.String(), slices.Clone(d.Permissions)
+		e.Confirmation = d.Confirmation.String()
+		e.Permissions = slices.Clone(d.Permissions)
 	}
 	if !key.IsZero() {
 		e.LookupKey = key.String()
@@ -81,14 +82,16 @@ func (c *call) describe(e *audit.Event, result *exchange.Result) {
 	e.Duration = e.Time.Sub(c.start)
 	e.Error = oplog.Text(c.tool.Tool, c.args, c.journal.Cause())
 	if result == nil {
-		e.Status, e.Code = contract.StatusError.String(), facts.CodeUnknownTool
+		e.Status = contract.StatusError.String()
+		e.Code = facts.CodeUnknownTool
 		if errors.Is(c.journal.Err(), exchange.ErrRejectedState) {
 			e.Code = facts.CodeRejectedState
 		}
 		return
 	}
 	o := &result.Outcome
-	e.Status, e.Code = o.Status.String(), o.Code
+	e.Status = o.Status.String()
+	e.Code = o.Code
 	switch o.Status { //nolint:exhaustive // other outcomes depend on whether the handler ran
 	case contract.StatusReplayed:
 		e.Decision = audit.Replay

@@ -175,7 +175,8 @@ func (c *call) ended() results.Call {
 func (c *call) previewed() trial.Call {
 	t := trial.Call{Call: c.ended(), Slots: c.tool.slots}
 	if c.tool.RequiresDryRun {
-		t.Header, t.Scope = c.header(), c.scope()
+		t.Header = c.header()
+		t.Scope = c.scope()
 	}
 	return t
 }
@@ -188,7 +189,8 @@ func (c *call) entry() records.Entry {
 		e.Canonical = c.args.Canonical
 	}
 	if c.extras != nil {
-		e.Grant, e.Preview = c.extras.consent.Grant, c.extras.preview
+		e.Grant = c.extras.consent.Grant
+		e.Preview = c.extras.preview
 	}
 	if c.round != nil {
 		e.Grant = c.engine.rounds.Grant(c.round, c.scope())

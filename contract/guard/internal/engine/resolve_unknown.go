@@ -38,9 +38,13 @@ func (g *Engine) ResolveUnknown(ctx context.Context, lookupKey string, r store.S
 	}
 	start := time.Now()
 	err = g.ledger.Resolve(ctx, key, r)
-	e.Kind, e.Time, e.Duration, e.Status = audit.Terminal, time.Now(), time.Since(start), contract.StatusOK.String()
+	e.Kind = audit.Terminal
+	e.Time = time.Now()
+	e.Duration = time.Since(start)
+	e.Status = contract.StatusOK.String()
 	if err != nil {
-		e.Status, e.Error = contract.StatusError.String(), err.Error()
+		e.Status = contract.StatusError.String()
+		e.Error = err.Error()
 	}
 	g.recorder.Put(ctx, e)
 	return err

@@ -46,7 +46,8 @@ func (c *call) openState() *answer.Answer {
 	if sealed == "" {
 		return nil
 	}
-	tool, audience := c.tool.Doc.Name, c.audience()
+	tool := c.tool.Doc.Name
+	audience := c.audience()
 	if c.tool.AsksForInput {
 		if c.extras.carried = c.engine.rounds.Open(sealed, tool, audience); c.extras.carried != nil {
 			return nil
@@ -91,7 +92,8 @@ func (c *call) continues() bool {
 	if state == nil && round == nil {
 		return true
 	}
-	principal, arguments := consent.PrincipalDigest(c.scope()), consent.ArgumentsDigest(c.args.Canonical)
+	principal := consent.PrincipalDigest(c.scope())
+	arguments := consent.ArgumentsDigest(c.args.Canonical)
 	if state != nil && !state.IsFor(principal, arguments) {
 		return false
 	}
@@ -101,7 +103,8 @@ func (c *call) continues() bool {
 	if !round.IsFor(principal, arguments) || round.IsExpired(c.tool.Digest, time.Now()) {
 		return false
 	}
-	c.round, c.approved = round, round.Approved
+	c.round = round
+	c.approved = round.Approved
 	c.journal.Continue(round.CallID)
 	return true
 }
@@ -203,7 +206,8 @@ func (c *call) isDetached() bool { return c.doc.Effect != risk.ReadOnly && !c.to
 // begin claims the record of the call. If another call has spent the grant, the
 // loop asks a person again, but a round of a handler counts only once.
 func (c *call) begin() *answer.Answer {
-	e, counted := c.entry(), c.counted()
+	e := c.entry()
+	counted := c.counted()
 	held, a := c.engine.records.Begin(c.ctx, &e, &counted)
 	if a != nil && a.Again && c.round != nil {
 		return rounds.Spent()
@@ -279,7 +283,8 @@ func (c *call) keepAnswers(result *exchange.Result) *exchange.Result {
 // recordEnd records how a claimed call ended.
 func (c *call) recordEnd(result *exchange.Result) *exchange.Result {
 	if result != nil && c.isClaimed() {
-		e, counted := c.entry(), c.counted()
+		e := c.entry()
+		counted := c.counted()
 		c.engine.records.Complete(c.ctx, &e, &c.extras.claim, records.End{Execution: c.execution, Result: result}, &counted)
 	}
 	return result

@@ -79,7 +79,8 @@ func (c *call) loop() *answer.Answer {
 		case a == nil:
 		case a.Again:
 			c.slot.GiveBack()
-			c.slot, c.extras.consent = nil, c.extras.consent.Again()
+			c.slot = nil
+			c.extras.consent = c.extras.consent.Again()
 			i = slices.IndexFunc(c.tool.stages, func(s Stage) bool { return s.restarts }) - 1
 		default:
 			return a

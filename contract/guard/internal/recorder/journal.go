@@ -33,7 +33,8 @@ func (j *Journal) Started() Journal { return Journal{id: j.id, waived: slices.Cl
 // stage on.
 func (j *Journal) Enter(index int, stage string, counts bool) {
 	if j.stage == "" || index > j.reached {
-		j.reached, j.stage = index, stage
+		j.reached = index
+		j.stage = stage
 	}
 	j.counted = j.counted || counts
 }

@@ -87,7 +87,8 @@ func (l *losses) next() (loss Loss, found bool) {
 		return Loss{}, false
 	}
 	loss = Loss{Lost: l.lost, Total: l.total, Cause: l.cause}
-	l.lost, l.cause = 0, nil
+	l.lost = 0
+	l.cause = nil
 	return loss, true
 }
 

@@ -25,7 +25,8 @@ func (o *outage) end() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.why != nil {
-		o.why, o.begun = nil, make(chan struct{})
+		o.why = nil
+		o.begun = make(chan struct{})
 	}
 }
 

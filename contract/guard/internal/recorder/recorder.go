@@ -137,7 +137,8 @@ func (r *Recorder) enter() bool {
 		return false
 	}
 	if !r.started {
-		r.started, r.queue = true, make(chan queued, queueSize)
+		r.started = true
+		r.queue = make(chan queued, queueSize)
 		go r.loop()
 	}
 	r.putting.Add(1)

@@ -24,8 +24,12 @@ func (t Writer) Refused(r *answer.Refusal) *exchange.Result {
 	}
 	result := t.failed(r.Code, message, lines...)
 	o := &result.Outcome
-	o.RetryAfterMs, o.URL, o.Hint, o.StepUp = milliseconds(r.RetryAfter), r.URL, r.Hint, r.StepUp
-	o.MissingPermissions, o.Violations = r.MissingPermissions, r.Violations
+	o.RetryAfterMs = milliseconds(r.RetryAfter)
+	o.URL = r.URL
+	o.Hint = r.Hint
+	o.StepUp = r.StepUp
+	o.MissingPermissions = r.MissingPermissions
+	o.Violations = r.Violations
 	return result
 }
 

@@ -20,7 +20,8 @@ func (t Writer) addReported(r *exchange.Result, e *running.HandlerError) error {
 		return nil
 	}
 	beside, err := t.reportedContent(e)
-	r.Content, r.Structured = beside.Content, beside.Structured
+	r.Content = beside.Content
+	r.Structured = beside.Structured
 	r.Outcome.Sanitized += beside.Outcome.Sanitized
 	return err
 }

@@ -36,7 +36,8 @@ func (e *TooLargeError) Refusal(t Writer, more string) *answer.Refusal {
 	r := answer.NewRefusal(contract.CodeResultTooLarge, fmt.Sprintf("the %s is larger than %d bytes, %s%s", e.what, e.limit, source,
 		more)).Because(e)
 	if t.Mode(r.Code).Class == contract.ClassRetryable {
-		r.Hint, r.Lines = askForLess, []string{askForLess}
+		r.Hint = askForLess
+		r.Lines = []string{askForLess}
 	}
 	return r
 }

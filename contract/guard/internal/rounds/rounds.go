@@ -141,7 +141,9 @@ func (c *Call) count() int {
 func (r *Rounds) next(c *Call, keys []string, state string) Round {
 	now := time.Now()
 	next := Round{StateHeader: c.Header, Count: c.count() + 1, Approved: c.Approved, Keys: keys, State: state}
-	next.Issued, next.Expires, next.Nonce = now.UnixMilli(), now.Add(r.ttl).UnixMilli(), rand.Text()
+	next.Issued = now.UnixMilli()
+	next.Expires = now.Add(r.ttl).UnixMilli()
+	next.Nonce = rand.Text()
 	if c.Before != nil {
 		next.Expires = c.Before.Expires
 	}

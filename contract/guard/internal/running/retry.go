@@ -43,7 +43,8 @@ func (r *Runner) KeepTrying(w Retry) {
 			select {
 			case <-time.After(pause):
 			case <-closing:
-				closing, w.Late = nil, false
+				closing = nil
+				w.Late = false
 			case <-r.gaveUp:
 				return
 			}

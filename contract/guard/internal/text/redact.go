@@ -67,7 +67,8 @@ func markAll(hide []bool, text, form string) {
 
 // forms lists the forms in which a text may hold a value.
 func forms(v string) []string {
-	quoted, ascii := strconv.Quote(v), strconv.QuoteToASCII(v)
+	quoted := strconv.Quote(v)
+	ascii := strconv.QuoteToASCII(v)
 	all := []string{
 		v, quoted[1 : len(quoted)-1], ascii[1 : len(ascii)-1],
 		url.QueryEscape(v), url.PathEscape(v),
