@@ -120,7 +120,8 @@ func (c *Client) describe(r *exchange.Request, hasRounds bool) {
 		r.TakesInput = c.Capabilities.takes
 	}
 	if c.Modern {
-		r.Rounds, r.RoundsURL = c.Capabilities.takesForms(), c.Capabilities.opensURLs()
+		r.Rounds = c.Capabilities.takesForms()
+		r.RoundsURL = c.Capabilities.opensURLs()
 		return
 	}
 	if c.Ask == nil {

@@ -53,7 +53,8 @@ func (d Definition) clone() Definition {
 			d.Meta[name] = slices.Clone(raw)
 		}
 	}
-	d.InputSchema, d.OutputSchema = slices.Clone(d.InputSchema), slices.Clone(d.OutputSchema)
+	d.InputSchema = slices.Clone(d.InputSchema)
+	d.OutputSchema = slices.Clone(d.OutputSchema)
 	for _, hint := range []**bool{&d.Annotations.ReadOnlyHint, &d.Annotations.DestructiveHint, &d.Annotations.IdempotentHint,
 		&d.Annotations.OpenWorldHint} {
 		if *hint != nil {

@@ -54,10 +54,12 @@ func (n names) translate(o *contract.Outcome, e *Entry) {
 	if o.UseName == "" && e.IsAlias() {
 		o.UseName = e.tool.Name()
 	}
-	o.UseName, o.Hint = n.naming.Listed(o.UseName), n.in(o.Hint)
+	o.UseName = n.naming.Listed(o.UseName)
+	o.Hint = n.in(o.Hint)
 	if o.Deprecated != nil && n.naming != contract.Dotted {
 		d := *o.Deprecated // the contract's own stays as it is
-		d.ReplacedBy, d.Note = n.naming.Listed(d.ReplacedBy), n.in(d.Note)
+		d.ReplacedBy = n.naming.Listed(d.ReplacedBy)
+		d.Note = n.in(d.Note)
 		o.Deprecated = &d
 	}
 	if len(n.dotted) > 0 && len(o.Violations) > 0 {

@@ -49,7 +49,8 @@ func withoutProtocolKeys(item contract.Content) contract.Content {
 		c.Meta = itemMeta(c.Meta)
 		return c
 	case contract.ResourceContent:
-		c.Meta, c.ResourceMeta = itemMeta(c.Meta), itemMeta(c.ResourceMeta)
+		c.Meta = itemMeta(c.Meta)
+		c.ResourceMeta = itemMeta(c.ResourceMeta)
 		return c
 	}
 	return item // a guard returns no other kind

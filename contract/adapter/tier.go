@@ -29,7 +29,8 @@ func shownContract(doc contract.Document, tier contract.Tier, naming contract.Na
 // summary returns the summary of a contract. It has the contract's own name on
 // top if the naming lists another.
 func summary(doc contract.Document, naming contract.Naming) (json.RawMessage, error) {
-	summary, name := doc.Summary(), 0
+	summary := doc.Summary()
+	name := 0
 	if naming.Listed(doc.Name) == doc.Name {
 		summary.Name = ""
 	} else {

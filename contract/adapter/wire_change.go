@@ -35,7 +35,8 @@ func (l *changeList) listing(tool Definition, doc contract.Document, naming cont
 	if listed := naming.Listed(doc.Name); listed != tool.Name {
 		l.add("is listed as " + listed)
 	}
-	was, is := tool.Annotations, doc.Hints()
+	was := tool.Annotations
+	is := doc.Hints()
 	l.hint("readOnlyHint", was.ReadOnlyHint, false, is.ReadOnly)
 	l.hint("destructiveHint", was.DestructiveHint, true, is.Destructive)
 	l.hint("idempotentHint", was.IdempotentHint, false, is.Idempotent)

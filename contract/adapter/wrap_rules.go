@@ -24,7 +24,8 @@ type Wrapper struct {
 // NewWrapper returns the wrapper of a server. The tools of c have contracts
 // already, and replace the server's tools of the same names.
 func NewWrapper(rules wrap.Rules, c Config) *Wrapper {
-	rules.Tools, rules.Options = maps.Clone(rules.Tools), slices.Clone(rules.Options)
+	rules.Tools = maps.Clone(rules.Tools)
+	rules.Options = slices.Clone(rules.Options)
 	w := &Wrapper{rules: rules, naming: c.Naming, typed: map[string]bool{}}
 	for _, t := range c.Tools {
 		if t != nil {

@@ -101,7 +101,10 @@ func (c *call) ask(ctx context.Context, q Question) Answer {
 	if c.agent.options.Host.Ask == nil || !c.mayAskAgain() {
 		return Answer{}
 	}
-	q.Tool, q.Arguments, q.Preview, q.Number = c.tool, c.arguments, c.preview, c.questionCount()
+	q.Tool = c.tool
+	q.Arguments = c.arguments
+	q.Preview = c.preview
+	q.Number = c.questionCount()
 	answer, err := within(ctx, func(ctx context.Context) (Answer, error) { return c.agent.options.Host.Ask(ctx, q) })
 	if err != nil {
 		return Answer{}

@@ -155,12 +155,16 @@ func readTool(raw json.RawMessage) (Tool, bool) {
 	t := Tool{Name: l.Name}
 	t.Contract, t.Origin, t.Refusal = l.contract()
 	if t.Contract.Description == "" {
-		t.Contract.Title, t.Contract.Description = cmp.Or(l.Title, l.Annotations.Title), l.Description
+		t.Contract.Title = cmp.Or(l.Title, l.Annotations.Title)
+		t.Contract.Description = l.Description
 	}
-	t.Contract.Title, t.Contract.Description = clean(t.Contract.Title), clean(t.Contract.Description)
-	t.Contract.InputSchema, t.Contract.OutputSchema = shownSchema(l.InputSchema), nil
+	t.Contract.Title = clean(t.Contract.Title)
+	t.Contract.Description = clean(t.Contract.Description)
+	t.Contract.InputSchema = shownSchema(l.InputSchema)
+	t.Contract.OutputSchema = nil
 	if len(l.OutputSchema) > 0 && string(l.OutputSchema) != "null" {
-		t.Contract.OutputSchema, t.output = l.OutputSchema, compileOutput(l.OutputSchema)
+		t.Contract.OutputSchema = l.OutputSchema
+		t.output = compileOutput(l.OutputSchema)
 	}
 	form, err := strictjson.Canonical(raw)
 	if err != nil {

@@ -20,7 +20,9 @@ func shownSchema(raw json.RawMessage) json.RawMessage {
 		return raw
 	}
 	var shown bytes.Buffer
-	in, out, name := jsontext.NewDecoder(bytes.NewReader(raw)), jsontext.NewEncoder(&shown), ""
+	in := jsontext.NewDecoder(bytes.NewReader(raw))
+	out := jsontext.NewEncoder(&shown)
+	name := ""
 	for {
 		token, err := in.ReadToken()
 		switch {

@@ -40,7 +40,8 @@ func (r reason) ofSideEffect(change compat.Change, recorded, built compat.Snapsh
 		effect = now.SideEffects[i]
 	}
 	old, _ := toolNamed(recorded, append([]string{now.Name}, now.Aliases...)...)
-	before, after := described(old, effect.Description), described(now, effect.Description)
+	before := described(old, effect.Description)
+	after := described(now, effect.Description)
 	r.Pointer = sideEffects
 	r.SideEffect = evidenceOf(effect.Description)
 	if len(before) > 1 || len(after) > 1 {

@@ -33,7 +33,8 @@ const (
 
 // build returns the contract of an entry.
 func (g *Gateway) build(e catalog.Entry) (*contract.Tool, error) {
-	call, mode := catalog.HandlerOf(g.upstreams[e.Server], e.Tool), modeOf(e.Effective)
+	call := catalog.HandlerOf(g.upstreams[e.Server], e.Tool)
+	mode := modeOf(e.Effective)
 	failures := []*contract.Failure{catalog.ErrUnavailable}
 	var lost func(cause error) error
 	switch {

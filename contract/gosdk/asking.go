@@ -36,7 +36,8 @@ func (c *call) client(req *mcp.CallToolRequest) adapter.Client {
 	if isOverHTTP(req) && req.Session.ID() == "" {
 		return client // the transport is stateless and cannot send requests (mcp/streamable.go:1523)
 	}
-	client.Resumes, client.Session = true, sessionKey(req.Session)
+	client.Resumes = true
+	client.Session = sessionKey(req.Session)
 	client.Ask = func(ctx context.Context, e adapter.Elicitation) (json.RawMessage, error) {
 		params := &mcp.ElicitParams{Mode: e.Mode, Message: e.Message, URL: e.URL, ElicitationID: e.ElicitationID}
 		if e.RequestedSchema != nil {

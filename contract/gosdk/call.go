@@ -106,7 +106,8 @@ func (c *call) result(r *registration, req *mcp.CallToolRequest, a *adapter.Answ
 	if a.Structured != nil { // a nil json.RawMessage in an interface is not nil
 		result.StructuredContent = a.Structured
 	}
-	modern, old := isModern(req.Params.Meta), isOldSession(req.Session)
+	modern := isModern(req.Params.Meta)
+	old := isOldSession(req.Session)
 	if a.Requests == nil {
 		if modern && (old || r.adopted) {
 			return withType(result, typeComplete)

@@ -27,7 +27,8 @@ func wireTool(e *adapter.Entry, replaced *mcp.Tool) *mcp.Tool {
 		t.OutputSchema = d.OutputSchema
 	}
 	if replaced != nil {
-		t.Icons, t.Meta = replaced.Icons, e.MetaOver(replaced.Meta)
+		t.Icons = replaced.Icons
+		t.Meta = e.MetaOver(replaced.Meta)
 	}
 	return t
 }
@@ -135,7 +136,8 @@ func Annotate(tool *mcp.Tool, base contract.Base) error {
 	if tool.Annotations != nil {
 		annotations = *tool.Annotations
 	}
-	annotations.ReadOnlyHint, annotations.IdempotentHint = isTrue(d.Annotations.ReadOnlyHint), isTrue(d.Annotations.IdempotentHint)
+	annotations.ReadOnlyHint = isTrue(d.Annotations.ReadOnlyHint)
+	annotations.IdempotentHint = isTrue(d.Annotations.IdempotentHint)
 	annotations.DestructiveHint, annotations.OpenWorldHint = d.Annotations.DestructiveHint, d.Annotations.OpenWorldHint
 	if tool.Annotations != nil || annotations != (mcp.ToolAnnotations{}) {
 		tool.Annotations = &annotations

@@ -156,7 +156,8 @@ func oncePerRequest(getServer func(*http.Request) *mcp.Server) func(*http.Reques
 			return getServer(r)
 		}
 		if !made.asked {
-			made.server, made.asked = getServer(r), true
+			made.server = getServer(r)
+			made.asked = true
 		}
 		return made.server
 	}

@@ -50,7 +50,8 @@ func Add(s *server.MCPServer, tools ...*contract.Tool) error {
 // add needs joining. It serves the new world before it registers the tools, so
 // that nothing else can have their names meanwhile.
 func (b *binding) add(tools []*contract.Tool) error {
-	old, registered := b.now(), b.server.ListTools()
+	old := b.now()
+	registered := b.server.ListTools()
 	table, err := old.With(tools...)
 	if err != nil {
 		return err

@@ -38,6 +38,7 @@ func Annotate(tool *mcp.Tool, base contract.Base) error {
 	if tool.Meta != nil {
 		meta.ProgressToken = tool.Meta.ProgressToken
 	}
-	tool.Meta, tool.Annotations = meta, mcp.ToolAnnotation(d.Annotations)
+	tool.Meta = meta
+	tool.Annotations = mcp.ToolAnnotation(d.Annotations)
 	return nil
 }

@@ -17,7 +17,8 @@ import (
 func (b *binding) client(ctx context.Context, on *server.MCPServer, params mcp.MultiRoundTripParams) adapter.Client {
 	c := adapter.Client{State: params.RequestState, Answers: adapter.RawAnswers(params.InputResponses)}
 	if info := server.RequestProtocolInfoFromContext(ctx); info != nil && info.Modern {
-		c.Modern, c.Capabilities = true, capabilities(*info.ClientCapabilities)
+		c.Modern = true
+		c.Capabilities = capabilities(*info.ClientCapabilities)
 		return c
 	}
 	session := server.ClientSessionFromContext(ctx)
@@ -28,7 +29,8 @@ func (b *binding) client(ctx context.Context, on *server.MCPServer, params mcp.M
 	if _, ok := session.(server.SessionWithElicitation); !ok {
 		return c
 	}
-	c.Session, c.Resumes = session.SessionID(), true
+	c.Session = session.SessionID()
+	c.Resumes = true
 	c.Ask = func(ctx context.Context, e adapter.Elicitation) (json.RawMessage, error) {
 		return askClient(ctx, on, e)
 	}
@@ -44,7 +46,8 @@ func capabilities(c mcp.ClientCapabilities) adapter.Capabilities {
 		}
 		return nil
 	}
-	declared.Sampling, declared.Roots = has(c.Sampling != nil), has(c.Roots != nil)
+	declared.Sampling = has(c.Sampling != nil)
+	declared.Roots = has(c.Roots != nil)
 	if e := c.Elicitation; e != nil {
 		declared.Elicitation = &adapter.ElicitationCapability{Form: has(e.Form != nil), URL: has(e.URL != nil)}
 	}

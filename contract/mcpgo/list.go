@@ -46,7 +46,8 @@ func (b *binding) trim(ctx context.Context, _ any, req *mcp.ListToolsRequest, re
 			return nil
 		}
 		if lists[e.owner] == nil {
-			lists[e.owner], varies = e.owner.now().Lists(ctx), true
+			lists[e.owner] = e.owner.now().Lists(ctx)
+			varies = true
 		}
 		if e.tool.Name != t.Name || !lists[e.owner](e.Entry) {
 			return nil

@@ -41,7 +41,8 @@ func newServer(name, version string, g *guard.Guard, opts []Option) (*binding, e
 	if err != nil {
 		return nil, err
 	}
-	s.bare, s.identity = len(c.server) == 0, mcp.Implementation{Name: name, Version: version}
+	s.bare = len(c.server) == 0
+	s.identity = mcp.Implementation{Name: name, Version: version}
 	if err := s.open(name, version, c.server); err != nil {
 		return nil, err
 	}

@@ -87,7 +87,8 @@ func finding(rule, tool, message, remedy string) *contract.DeclarationError {
 // verifyServer compares the tools of the server.
 func (b *binding) verifyServer(found []mcp.Tool) []*contract.DeclarationError {
 	var findings []*contract.DeclarationError
-	w, handlers := b.now(), b.handlers(context.Background())
+	w := b.now()
+	handlers := b.handlers(context.Background())
 	seen := map[string]bool{}
 	for _, t := range found {
 		seen[t.Name] = true
@@ -105,7 +106,8 @@ func (b *binding) verifyServer(found []mcp.Tool) []*contract.DeclarationError {
 }
 
 func (b *binding) verifyTool(t mcp.Tool, handlers handlerFinder) *contract.DeclarationError {
-	e, handler := b.now().entries[t.Name], handlers.of(t.Name)
+	e := b.now().entries[t.Name]
+	handler := handlers.of(t.Name)
 	switch {
 	case e == nil && b.isPlain(context.Background(), &t, handlers):
 		return nil
@@ -122,7 +124,8 @@ func (b *binding) verifyTool(t mcp.Tool, handlers handlerFinder) *contract.Decla
 
 // verify compares a definition to the registered one.
 func (e *entry) verify(t mcp.Tool) *contract.DeclarationError {
-	want, err := e.wire, error(nil)
+	want := e.wire
+	var err error
 	if want == nil {
 		want, err = json.Marshal(newEntry(e.owner, e.Entry).tool)
 	}
@@ -152,7 +155,8 @@ func (b *binding) verifySessions() []*contract.DeclarationError {
 }
 
 func (b *binding) verifySessionTool(session, name string, t server.ServerTool) *contract.DeclarationError {
-	w, behind := b.now(), entryBehind(t.Handler)
+	w := b.now()
+	behind := entryBehind(t.Handler)
 	if behind != nil && behind.owner.parent == b && behind.owner.sessionID == session {
 		if e := behind.owner.now().entries[name]; e != nil && isOurs(e, &t.Tool, t.Handler) {
 			return e.verify(t.Tool)

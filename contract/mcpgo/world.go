@@ -107,7 +107,8 @@ func newEntry(owner *binding, listed *adapter.Entry) *entry {
 	e := &entry{Entry: listed, tool: nativeTool(listed.Definition()), owner: owner}
 	if listed.IsAlias() {
 		standIn := e.tool
-		e.standIn, e.tool.Name = &standIn, listed.Name()
+		e.standIn = &standIn
+		e.tool.Name = listed.Name()
 	}
 	return e
 }

@@ -93,7 +93,9 @@ func Wrap(tool mcp.Tool, handler server.ToolHandlerFunc, opts ...wrap.Option) *w
 	if runsAsTask(tool) {
 		mistakes = append(mistakes, taskTool(""))
 	}
-	c.Package, c.Function, c.Mistakes = packageName, handler, append(mistakes, c.Mistakes...)
+	c.Package = packageName
+	c.Function = handler
+	c.Mistakes = append(mistakes, c.Mistakes...)
 	if handler == nil {
 		return adapter.Wrap(d, nil, c)
 	}

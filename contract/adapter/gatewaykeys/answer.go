@@ -68,7 +68,10 @@ type reading struct {
 // the message answers, and "" for any other message. The edits of another
 // message are taken back.
 func (r *reading) answer() (string, error) {
-	before, id, isList, isRequest := len(r.edits), "", false, false
+	before := len(r.edits)
+	id := ""
+	isList := false
+	isRequest := false
 	err := eachMember(r.dec, func(name string) (err error) {
 		switch name {
 		case "id":
@@ -134,7 +137,8 @@ func (r *reading) tool() error {
 			}
 		case "annotations":
 			end := int(r.dec.InputOffset())
-			annotations, at = value.Clone(), edit{start: end - len(value), end: end}
+			annotations = value.Clone()
+			at = edit{start: end - len(value), end: end}
 		}
 		return nil
 	})

@@ -250,7 +250,8 @@ func (c *Client) agree(ctx context.Context, l *link) error {
 	l.version = modern
 	raw, err := c.request(short, l, Message{Method: methodDiscover}, map[string]any{})
 	if err == nil && json.Unmarshal(raw, &found) == nil && slices.Contains(found.Supported, modern) {
-		l.hears, l.server = found.Capabilities.Tools.ListChanged, serverName(raw)
+		l.hears = found.Capabilities.Tools.ListChanged
+		l.server = serverName(raw)
 		return nil
 	}
 	if ctx.Err() != nil {
@@ -270,7 +271,9 @@ func (c *Client) agree(ctx context.Context, l *link) error {
 	if json.Unmarshal(raw, &hello) != nil || !knownSessions[hello.Version] {
 		return errors.New("client: the server speaks no known version of the protocol")
 	}
-	l.version, l.hears, l.server = hello.Version, hello.Capabilities.Tools.ListChanged, serverName(raw)
+	l.version = hello.Version
+	l.hears = hello.Capabilities.Tools.ListChanged
+	l.server = serverName(raw)
 	initialized := json.RawMessage(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
 	_, err = l.Exchange(ctx, Message{Body: initialized, Version: l.version})
 	return err
@@ -314,7 +317,8 @@ func (c *Client) request(ctx context.Context, l *link, m Message, params map[str
 		meta["io.modelcontextprotocol/clientCapabilities"] = json.RawMessage(l.asks)
 		params["_meta"] = meta
 	}
-	m.ID, m.Version = c.next.Add(1), l.version
+	m.ID = c.next.Add(1)
+	m.Version = l.version
 	body, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": m.ID, "method": m.Method, "params": params})
 	if err != nil {
 		return nil, &unsentError{fmt.Errorf("client: the parameters cannot be written as JSON: %w", err)}

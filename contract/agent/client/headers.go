@@ -61,7 +61,8 @@ func (a annotated) rules(path []string, found []headerRule) []headerRule {
 		return found
 	}
 	for _, name := range slices.Sorted(maps.Keys(a.Properties)) {
-		property, own := a.Properties[name], append(slices.Clip(path), name)
+		property := a.Properties[name]
+		own := append(slices.Clip(path), name)
 		if property.Header != "" && isToken(property.Header) && len(found) < maxHeaderRules {
 			found = append(found, headerRule{own, paramPrefix + property.Header})
 		}

@@ -33,7 +33,9 @@ func (t inProcess) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 	ctx, cancel := context.WithCancel(r.Context())
 	request := r.Clone(ctx)
-	request.Body, request.RequestURI, request.RemoteAddr = body, r.URL.RequestURI(), "127.0.0.1:0"
+	request.Body = body
+	request.RequestURI = r.URL.RequestURI()
+	request.RemoteAddr = "127.0.0.1:0"
 	if request.Host == "" {
 		request.Host = r.URL.Host
 	}
@@ -93,7 +95,8 @@ func (w *pipedResponse) Header() http.Header { return w.header }
 // WriteHeader implements [http.ResponseWriter].
 func (w *pipedResponse) WriteHeader(status int) {
 	w.once.Do(func() {
-		w.response.StatusCode, w.response.Status = status, http.StatusText(status)
+		w.response.StatusCode = status
+		w.response.Status = http.StatusText(status)
 		w.response.Header = w.header.Clone()
 		close(w.begun)
 	})

@@ -115,7 +115,8 @@ func parse(flags *flag.FlagSet, args []string) (rest []string, err error) {
 		if flags.NArg() == 0 {
 			return append(rest, verbatim...), nil
 		}
-		rest, args = append(rest, flags.Arg(0)), flags.Args()[1:]
+		rest = append(rest, flags.Arg(0))
+		args = flags.Args()[1:]
 	}
 }
 

@@ -59,7 +59,9 @@ func accessClauses() []clause {
 					Reason:  "Every call still works. Callers without an identity may call too."},
 			},
 			compare: func(d *differ) {
-				switch old, now := d.old.NeedsPrincipal(), d.now.NeedsPrincipal(); {
+				old := d.old.NeedsPrincipal()
+				now := d.now.NeedsPrincipal()
+				switch {
 				case now && !old:
 					d.add("principal.demanded", "", nil, nil)
 				case old && !now:
@@ -96,7 +98,8 @@ func (d *differ) discoverWith() {
 		d.add("default.stated", pointer, listOrNothing(old), listOrNothing(now))
 		return
 	default:
-		before, after = slices.Sorted(slices.Values(before)), slices.Sorted(slices.Values(after))
+		before = slices.Sorted(slices.Values(before))
+		after = slices.Sorted(slices.Values(after))
 	}
 	d.set(pointer, before, after, "discoverWith.narrowed", "discoverWith.widened", "")
 }

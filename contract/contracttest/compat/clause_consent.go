@@ -127,7 +127,8 @@ func (d *differ) stepUp() {
 
 func (d *differ) dryRun() {
 	const pointer = "/dryRun"
-	from, to := orNothing(d.old.DryRun), orNothing(d.now.DryRun)
+	from := orNothing(d.old.DryRun)
+	to := orNothing(d.now.DryRun)
 	switch old, now := d.old.effective.DryRun, d.now.effective.DryRun; {
 	case old == now:
 		d.stated(pointer, from, to)

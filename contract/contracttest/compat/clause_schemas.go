@@ -42,11 +42,13 @@ func schemaClauses() []clause {
 
 func (d *differ) schemas() {
 	const input, output = "/inputSchema", "/outputSchema"
-	oldInput, nowInput := rawOrNil(d.old.InputSchema), rawOrNil(d.now.InputSchema)
+	oldInput := rawOrNil(d.old.InputSchema)
+	nowInput := rawOrNil(d.now.InputSchema)
 	if present(d, input, oldInput, nowInput, "inputSchema.presence", "inputSchema.presence") {
 		d.schema(inputSide, input, *oldInput, *nowInput)
 	}
-	oldOutput, nowOutput := rawOrNil(d.old.OutputSchema), rawOrNil(d.now.OutputSchema)
+	oldOutput := rawOrNil(d.old.OutputSchema)
+	nowOutput := rawOrNil(d.now.OutputSchema)
 	if present(d, output, oldOutput, nowOutput, "outputSchema.added", "outputSchema.removed") {
 		d.schema(outputSide, output, *oldOutput, *nowOutput)
 	}

@@ -94,8 +94,10 @@ func (d *differ) reads() {
 	if slices.Equal(d.old.Reads, d.now.Reads) {
 		return
 	}
-	from, to := orNoReads(d.old.Reads), orNoReads(d.now.Reads)
-	old, now := cares(d.old.effective.Reads), cares(d.now.effective.Reads)
+	from := orNoReads(d.old.Reads)
+	to := orNoReads(d.now.Reads)
+	old := cares(d.old.effective.Reads)
+	now := cares(d.now.effective.Reads)
 	if more := slices.ContainsFunc(now, func(k contract.DataKind) bool { return !slices.Contains(old, k) }); more {
 		d.add("reads.more", pointer, from, to)
 	}

@@ -68,7 +68,8 @@ func (d *differ) stated(pointer string, old, now any) {
 // ordered compares two values by the order of their meanings: 1 if now is
 // higher, -1 if it is lower, and 0 if both mean the same.
 func ordered[T comparable](d *differ, pointer string, old, now T, order int, higher, lower string) {
-	from, to := orNothing(old), orNothing(now)
+	from := orNothing(old)
+	to := orNothing(now)
 	switch {
 	case order > 0:
 		d.add(higher, pointer, from, to)

@@ -53,8 +53,10 @@ type toolPair struct {
 // unless that was another tool's name before. New tools without a partner are
 // pairs of their own.
 func pairTools(old, now Snapshot) []toolPair {
-	from, to := old.sorted(), now.sorted()
-	byName, byAlias := make(map[string]*contract.Document, len(to)), map[string]*contract.Document{}
+	from := old.sorted()
+	to := now.sorted()
+	byName := make(map[string]*contract.Document, len(to))
+	byAlias := map[string]*contract.Document{}
 	for i := range to {
 		byName[to[i].Name] = &to[i]
 		for _, alias := range to[i].Aliases {
@@ -115,7 +117,8 @@ func (p toolPair) changes(t table) []Change {
 	case p.now == nil:
 		d.add("tool.removed", "", p.old.Version, nil)
 	default:
-		d.old, d.now = side{*p.old, p.old.Effective()}, side{*p.now, p.now.Effective()}
+		d.old = side{*p.old, p.old.Effective()}
+		d.now = side{*p.now, p.now.Effective()}
 		for _, c := range t.clauses {
 			if c.compare != nil {
 				c.compare(d)

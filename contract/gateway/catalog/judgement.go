@@ -106,7 +106,8 @@ func (j *judgement) fill(declared *layer) {
 	e.Effective = t.document(j.counting)
 	e.Declared.Name, e.Effective.Name = e.Name, e.Name
 	o := j.override
-	e.Effective.Title, e.Effective.Description = cmp.Or(o.Title, e.Effective.Title), cmp.Or(o.Description, e.Effective.Description)
+	e.Effective.Title = cmp.Or(o.Title, e.Effective.Title)
+	e.Effective.Description = cmp.Or(o.Description, e.Effective.Description)
 	if o.InputSchema != nil {
 		e.Effective.InputSchema = o.InputSchema
 	}
@@ -193,7 +194,8 @@ func (j *judgement) compare() {
 		if kind.isWeaker == nil && kind.name != factVersion {
 			continue
 		}
-		from, to := kind.text(was), kind.text(j.wanted.doc)
+		from := kind.text(was)
+		to := kind.text(j.wanted.doc)
 		change := changeOther
 		switch {
 		case from == to:

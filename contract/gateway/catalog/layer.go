@@ -99,7 +99,9 @@ func (l *layer) tighten(other *layer) {
 		default:
 			changed := l.clone()
 			changed.take(kind.name, other.doc, other.origin[kind.name])
-			if old, now := l.complete().doc, changed.complete().doc; kind.isWeaker(old, now) && !kind.isWeaker(now, old) {
+			old := l.complete().doc
+			now := changed.complete().doc
+			if kind.isWeaker(old, now) && !kind.isWeaker(now, old) {
 				l.take(kind.name, other.doc, other.origin[kind.name])
 			}
 		}

@@ -131,8 +131,10 @@ func (o Overrides) of(server, tool string) (Override, bool) {
 // over returns the members of o, and those of base where o has none.
 func (o Override) over(base Override) Override {
 	o.Veto = o.Veto || base.Veto
-	o.Risk, o.Effect = cmp.Or(o.Risk, base.Risk), cmp.Or(o.Effect, base.Effect)
-	o.ContentTrust, o.Confirmation = cmp.Or(o.ContentTrust, base.ContentTrust), cmp.Or(o.Confirmation, base.Confirmation)
+	o.Risk = cmp.Or(o.Risk, base.Risk)
+	o.Effect = cmp.Or(o.Effect, base.Effect)
+	o.ContentTrust = cmp.Or(o.ContentTrust, base.ContentTrust)
+	o.Confirmation = cmp.Or(o.Confirmation, base.Confirmation)
 	o.DryRun = cmp.Or(o.DryRun, base.DryRun)
 	if o.Idempotency == 0 {
 		o.Idempotency, o.KeyFields = base.Idempotency, base.KeyFields
@@ -142,8 +144,10 @@ func (o Override) over(base Override) Override {
 	}
 	o.RateLimit = cmp.Or(o.RateLimit, base.RateLimit)
 	o.Timeout = cmp.Or(o.Timeout, base.Timeout)
-	o.AuditEvent, o.Version = cmp.Or(o.AuditEvent, base.AuditEvent), cmp.Or(o.Version, base.Version)
-	o.Title, o.Description = cmp.Or(o.Title, base.Title), cmp.Or(o.Description, base.Description)
+	o.AuditEvent = cmp.Or(o.AuditEvent, base.AuditEvent)
+	o.Version = cmp.Or(o.Version, base.Version)
+	o.Title = cmp.Or(o.Title, base.Title)
+	o.Description = cmp.Or(o.Description, base.Description)
 	if o.InputSchema == nil {
 		o.InputSchema = base.InputSchema
 	}

@@ -46,7 +46,10 @@ func (p *page) showJSON(v visit) {
 		}
 		shown := pageTool{Contract: t.doc}
 		if e := t.entry; e != nil {
-			shown.Server, shown.Status, shown.Facts, shown.Problems = e.Server, string(e.Status), e.Facts, e.Problems
+			shown.Server = e.Server
+			shown.Status = string(e.Status)
+			shown.Facts = e.Facts
+			shown.Problems = e.Problems
 		}
 		answer.Tools = append(answer.Tools, shown)
 	}

@@ -206,7 +206,8 @@ func (p *page) changesView(v visit, tools []*listedTool) *changesView {
 	}
 	c := &changesView{Rows: append(weaker, others...)}
 	if len(c.Rows) > shownChanges {
-		c.Rows, c.More = c.Rows[:shownChanges], len(c.Rows)-shownChanges
+		c.More = len(c.Rows) - shownChanges
+		c.Rows = c.Rows[:shownChanges]
 	}
 	return c
 }
@@ -270,7 +271,8 @@ func newToolView(t *listedTool) toolView {
 		if f.Declared == "" && f.Effective == "" {
 			continue
 		}
-		f.Declared, f.Effective = orAbsent(f.Declared), orAbsent(f.Effective)
+		f.Declared = orAbsent(f.Declared)
+		f.Effective = orAbsent(f.Effective)
 		v.Facts = append(v.Facts, f)
 	}
 	return v

@@ -72,7 +72,8 @@ func (p page) only() listed {
 func checkListDefinition(t *trial) {
 	tool := (&counter{}).doubling().MustBuild()
 	p := t.serve([]*contract.Tool{tool}).client(nobody).page("")
-	got, want := p.only(), tool.Document()
+	got := p.only()
+	want := tool.Document()
 	p.answer.expect(got.Title == want.Title, "the title %q", want.Title)
 	p.answer.expect(got.Description == want.Description, "the description %q", want.Description)
 	p.answer.expect(equalJSON(got.InputSchema, want.InputSchema), "the input schema %s", want.InputSchema)

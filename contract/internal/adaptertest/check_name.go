@@ -113,7 +113,8 @@ func checkAliasPermissions(t *trial) {
 	n := &counter{}
 	c := t.serve(n.all()).client(nobody)
 	for _, who := range []string{nobody, bob} {
-		byName, byAlias := c.as(who).call("notes.write", note("x")).outcome(), c.as(who).call("notes.add", note("x"))
+		byName := c.as(who).call("notes.write", note("x")).outcome()
+		byAlias := c.as(who).call("notes.add", note("x"))
 		byAlias.refused(byName.Code)
 	}
 	t.expect(n.runs() == 0, "that nothing runs")

@@ -91,7 +91,8 @@ func checkStateServer(t *trial) {
 	named := func(name string) *client {
 		return t.serve([]*contract.Tool{n.sending()}, shared, withSettings(func(s *Settings) { s.Server = name })).client(alice)
 	}
-	staging, production := named("staging"), named("production")
+	staging := named("staging")
+	production := named("production")
 	key, state := staging.open(call{tool: "notes.send", arguments: note("x")})
 	approved := call{tool: "notes.send", arguments: note("x")}.answering(key, accepts, state)
 	production.send(approved).rejected()

@@ -57,7 +57,8 @@ func checkUnknownElsewhere(t *trial) {
 	n := &counter{}
 	t.serve([]*contract.Tool{reading("else.where", n.length).MustBuild()})
 	c := t.serve([]*contract.Tool{n.doubling().MustBuild()}).client(nobody)
-	hidden, unknown := c.call("else.where", note("x")), c.call("xlse.where", note("x"))
+	hidden := c.call("else.where", note("x"))
+	unknown := c.call("xlse.where", note("x"))
 	hidden.unknown()
 	hidden.expect(hidden.as("else.where", "xlse.where") == string(unknown.anonymous()), "the answer to an unknown name: %s",
 		unknown.text)

@@ -38,7 +38,9 @@ func (d *deriver) structOf(t reflect.Type) *structType {
 	for _, f := range hidden {
 		c.problem(f, "another field has the same JSON name, and the two hide each other", "choose another name in the json tag")
 	}
-	s.problems, s.count, s.members = c.problems, len(members), members
+	s.problems = c.problems
+	s.count = len(members)
+	s.members = members
 	if d.opts.Keep != nil {
 		s.members = slices.DeleteFunc(slices.Clone(members), func(f strictjson.Field) bool { return !d.opts.Keep(f.Struct) })
 	}

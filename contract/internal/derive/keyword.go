@@ -185,7 +185,8 @@ func setNumber(r *fieldTags, to *target, s setting) {
 
 // exceeds reports whether a bound is outside the bound of the Go type.
 func exceeds(keyword string, bound any, own json.Number) bool {
-	a, b := jsonschema.Rational(bound), jsonschema.Rational(own)
+	a := jsonschema.Rational(bound)
+	b := jsonschema.Rational(own)
 	if keyword == "minimum" {
 		return a.Cmp(b) < 0
 	}

@@ -147,7 +147,8 @@ func (s *TypeSchema) target() target {
 		return out
 	}
 	out.schema.Set("type", one[0])
-	out.kind, out.null = kindsOf[types&^jsonschema.NullType], len(names) > 1
+	out.kind = kindsOf[types&^jsonschema.NullType]
+	out.null = len(names) > 1
 	return out
 }
 

@@ -171,7 +171,8 @@ func (b *Builder) step(tokens []string) (*Builder, []string) {
 	if len(tokens) == 0 {
 		return nil, nil
 	}
-	value, tokens := b.Value(tokens[0]), tokens[1:]
+	value := b.Value(tokens[0])
+	tokens = tokens[1:]
 	if only, ok := value.(*Builder); ok || len(tokens) == 0 {
 		return only, tokens
 	}

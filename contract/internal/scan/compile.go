@@ -152,7 +152,8 @@ func (c *compiler) keyword(k *check, n *jsonschema.Node, keyword string, value a
 }
 
 func (k *check) setEnum(keyword string, list []any) bool {
-	k.values, k.enum = keyword, make(map[string]struct{}, len(list))
+	k.values = keyword
+	k.enum = make(map[string]struct{}, len(list))
 	for _, value := range list {
 		canonical, err := strictjson.Marshal(value)
 		if err != nil {

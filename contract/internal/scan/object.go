@@ -47,7 +47,8 @@ func (r *run) object(k *check) bool {
 			return false
 		}
 		s := span{index: notInSchema, begin: begin, nameEnd: begin + len(name) + 2}
-		check, since := k.others, len(r.breaks)
+		check := k.others
+		since := len(r.breaks)
 		if m := k.members[string(name)]; m != nil {
 			present.add(m.index)
 			check, s.index = m.check, m.index

@@ -116,7 +116,8 @@ func (r *run) value(k *check) bool {
 	if r.count++; r.count > strictjson.DefaultElements || len(r.breaks) > maxBreaks || r.at >= len(r.data) {
 		return false
 	}
-	begin, since := len(r.out), len(r.breaks)
+	begin := len(r.out)
+	since := len(r.breaks)
 	kind, ok := r.anyKind(k)
 	if !ok {
 		return false

@@ -58,7 +58,8 @@ type reader struct {
 var readers = sync.Pool{New: func() any { return &reader{tokens: jsontext.NewDecoder(&bytes.Buffer{})} }}
 
 func (r *reader) reset(line []byte) {
-	r.line, r.source = line, *bytes.NewBuffer(line)
+	r.line = line
+	r.source = *bytes.NewBuffer(line)
 	r.tokens.Reset(&r.source)
 }
 

@@ -27,8 +27,10 @@ func branchesOf(n *normal, keyword string, at place) []branch {
 
 // branches compares two lists of branches under one keyword.
 func (c *comparer) branches(keyword string, from, to *normal, at place) {
-	had, has := hasAlternatives(from, keyword), hasAlternatives(to, keyword)
-	before, after := from.keys.Value(keyword), to.keys.Value(keyword)
+	had := hasAlternatives(from, keyword)
+	has := hasAlternatives(to, keyword)
+	before := from.keys.Value(keyword)
+	after := to.keys.Value(keyword)
 	p := at.to(Alternatives, keyword)
 	switch {
 	case !had && !has:
@@ -40,7 +42,8 @@ func (c *comparer) branches(keyword string, from, to *normal, at place) {
 		c.add(p, Widened, before, nil)
 		return
 	}
-	old, now := branchesOf(from, keyword, at), branchesOf(to, keyword, at)
+	old := branchesOf(from, keyword, at)
+	now := branchesOf(to, keyword, at)
 	if keyword == "oneOf" && !(c.exclusive(old) && c.exclusive(now)) {
 		unmatchedOld, unmatchedNow, matched := c.match(old, now)
 		if len(unmatchedOld)+len(unmatchedNow) > 0 {
@@ -114,7 +117,8 @@ func (c *comparer) match(old, now []branch) (restOld, restNow []branch, matched 
 // alternatives, or if they have them under different keywords. It reports
 // whether it did.
 func (c *comparer) lifted(from, to *normal, at place) bool {
-	old, now := c.liftable(from), c.liftable(to)
+	old := c.liftable(from)
+	now := c.liftable(to)
 	if old == now || old == "both" || now == "both" {
 		return false
 	}
@@ -139,7 +143,8 @@ func (c *comparer) lifted(from, to *normal, at place) bool {
 // liftable returns the keyword of a schema's alternatives, "" if it has none,
 // and "both" if they cannot be written as one list.
 func (c *comparer) liftable(n *normal) string {
-	hasAny, hasOne := hasAlternatives(n, "anyOf"), hasAlternatives(n, "oneOf")
+	hasAny := hasAlternatives(n, "anyOf")
+	hasOne := hasAlternatives(n, "oneOf")
 	switch {
 	case !hasAny && !hasOne:
 		return ""
@@ -220,7 +225,8 @@ func (c *comparer) disjoint(a, b subschema, levels int) bool {
 	if c.steps--; c.steps <= 0 || levels == 0 {
 		return false
 	}
-	x, y := a.doc.normalize(a), b.doc.normalize(b)
+	x := a.doc.normalize(a)
+	y := b.doc.normalize(b)
 	if x.problem != "" || y.problem != "" {
 		return false
 	}
@@ -246,7 +252,8 @@ func (c *comparer) disjoint(a, b subschema, levels int) bool {
 func (c *comparer) excludes(x, y *normal, levels int) bool {
 	closed := y.keys.Child("additionalProperties", "").IsFalse() && !y.keys.Has("patternProperties")
 	for _, name := range x.keys.Texts("required") {
-		mine, theirs := x.keys.Child("properties", name), y.keys.Child("properties", name)
+		mine := x.keys.Child("properties", name)
+		theirs := y.keys.Child("properties", name)
 		switch {
 		case theirs == nil && closed:
 			return true

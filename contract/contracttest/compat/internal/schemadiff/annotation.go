@@ -24,7 +24,8 @@ func (c *comparer) annotations(from, to *normal, at place) {
 // annotation compares the values that the parts of two schemas have under one
 // keyword. Equal values count once. The first value is the one that people see.
 func (c *comparer) annotation(keyword string, old, now []annotation, at place) {
-	gone, come := missing(old, now), missing(now, old)
+	gone := missing(old, now)
+	come := missing(now, old)
 	if len(gone)+len(come) == 0 && len(old) > 0 && !same(old[0].value, now[0].value) {
 		gone, come = old[:1], now[:1]
 	}
@@ -56,12 +57,15 @@ func missing(these, other []annotation) []annotation {
 // any part of the schema has it. A secret value is also sensitive.
 func (c *comparer) protections(from, to *normal, at place) {
 	for _, keyword := range schema.ProtectionKeywords() {
-		old, now := from.protection(keyword), to.protection(keyword)
+		old := from.protection(keyword)
+		now := to.protection(keyword)
 		here := at
 		if said := slices.Concat(to.annotated[keyword], from.annotated[keyword]); len(said) > 0 {
 			here = at.to(at.kind, said[0].path...)
 		}
-		switch had, has := from.protects(keyword), to.protects(keyword); {
+		had := from.protects(keyword)
+		has := to.protects(keyword)
+		switch {
 		case same(old, now):
 		case had && !has:
 			c.add(here.to(Exposed, keyword), Reworded, old, now)

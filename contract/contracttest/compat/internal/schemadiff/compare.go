@@ -147,7 +147,8 @@ func (c *comparer) compare(a, b subschema, at place) {
 		return
 	}
 	defer done()
-	from, to := a.doc.normalize(a), b.doc.normalize(b)
+	from := a.doc.normalize(a)
+	to := b.doc.normalize(b)
 	switch {
 	case from.problem != "" || to.problem != "":
 		c.unknown(at, a.Written(), b.Written(), cmp.Or(from.problem, to.problem))

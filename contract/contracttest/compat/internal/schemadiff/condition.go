@@ -7,7 +7,8 @@ func (c *comparer) negation(from, to *normal, at place) {
 	if !had && !has {
 		return
 	}
-	refusedBefore, refusedNow := from.heldOr("not", "", nothing), to.heldOr("not", "", nothing)
+	refusedBefore := from.heldOr("not", "", nothing)
+	refusedNow := to.heldOr("not", "", nothing)
 	narrowed := !c.within(refusedNow, refusedBefore)
 	widened := !c.within(refusedBefore, refusedNow)
 	p := at.to(Condition, "not")
@@ -29,7 +30,8 @@ func (c *comparer) condition(from, to *normal, at place) {
 	if !c.present(from, to, "if", p) {
 		return
 	}
-	a, b := from.held("if", ""), to.held("if", "")
+	a := from.held("if", "")
+	b := to.held("if", "")
 	if !c.within(a, b) || !c.within(b, a) {
 		c.unknown(p, a.Written(), b.Written(), "two conditions cannot be compared")
 		return

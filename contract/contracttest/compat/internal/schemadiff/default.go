@@ -127,8 +127,10 @@ func (d *defaults) compare(old, now level) {
 func (d *defaults) members(old, now level) {
 	for _, name := range old.declared(now) {
 		member := func(l layer) []layer { return l.member(name) }
-		before, after := d.part(old, member), d.part(now, member)
-		was, is := old.given(name), now.given(name)
+		before := d.part(old, member)
+		after := d.part(now, member)
+		was := old.given(name)
+		is := now.given(name)
 		d.given(was, is, !before.refuse(), func() bool { return now.mayRefuse(name, is) })
 		d.compare(before, after)
 	}

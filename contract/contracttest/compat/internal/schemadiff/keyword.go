@@ -52,7 +52,8 @@ func without[T comparable](a, b []T) []T {
 }
 
 func (c *comparer) types(from, to *normal, at place) {
-	old, now := from.typeSet(), to.typeSet()
+	old := from.typeSet()
+	now := to.typeSet()
 	c.addBoth(at.to(Type, "type"), old&^now != 0, now&^old != 0, from.keys.Value("type"), to.keys.Value("type"))
 }
 
@@ -93,7 +94,8 @@ func (c *comparer) values(from, to *normal, at place) {
 	if !limits {
 		p = at.to(Values, keyword(from))
 	}
-	before, after := from.keys.Value(keyword(from)), to.keys.Value(keyword(to))
+	before := from.keys.Value(keyword(from))
+	after := to.keys.Value(keyword(to))
 	lacks := func(set, of map[string]any) bool {
 		for text := range of {
 			if _, ok := set[text]; !ok {
@@ -136,7 +138,8 @@ func (c *comparer) ranges(from, to *normal, at place) {
 	c.end(from, to, at, "minimum", "exclusiveMinimum", 1)
 	c.end(from, to, at, "maximum", "exclusiveMaximum", -1)
 	const keyword = "multipleOf"
-	old, now := from.keys.Number(keyword), to.keys.Number(keyword)
+	old := from.keys.Number(keyword)
+	now := to.keys.Number(keyword)
 	p := at.to(Range, keyword)
 	divides := func(a, b *big.Rat) bool { return a.Sign() != 0 && new(big.Rat).Quo(b, a).IsInt() }
 	switch {
@@ -151,7 +154,8 @@ func (c *comparer) ranges(from, to *normal, at place) {
 }
 
 func (c *comparer) end(from, to *normal, at place, inclusive, exclusive string, sign int) {
-	old, now := from.bound(inclusive, exclusive, sign), to.bound(inclusive, exclusive, sign)
+	old := from.bound(inclusive, exclusive, sign)
+	now := to.bound(inclusive, exclusive, sign)
 	keyword := func(b bound) string {
 		if b.strict {
 			return exclusive
@@ -175,7 +179,8 @@ func (c *comparer) lengths(from, to *normal, at place) {
 
 // count compares two bounds on a number of things. A missing minimum is zero.
 func (c *comparer) count(from, to *jsonschema.Node, p place, keyword string, sign int) {
-	old, now := bound{value: from.Number(keyword)}, bound{value: to.Number(keyword)}
+	old := bound{value: from.Number(keyword)}
+	now := bound{value: to.Number(keyword)}
 	zero := new(big.Rat)
 	if sign > 0 && old.value == nil {
 		old.value = zero
@@ -192,7 +197,8 @@ func (c *comparer) patterns(from, to *normal, at place) {
 
 func (c *comparer) formats(from, to *normal, at place) {
 	c.opaqueText(from, to, at.to(Format, "format"), "format", integerFormatWithin)
-	old, now := from.content(), to.content()
+	old := from.content()
+	now := to.content()
 	switch {
 	case c.sameWithoutAnnotations(old, now):
 		if now.Has("contentSchema") {
@@ -227,8 +233,10 @@ func (c *comparer) opaqueText(from, to *normal, p place, keyword string, within 
 	if !c.present(from, to, keyword, p) {
 		return
 	}
-	old, now := from.keys.Value(keyword), to.keys.Value(keyword)
-	a, b := from.keys.Text(keyword), to.keys.Text(keyword)
+	old := from.keys.Value(keyword)
+	now := to.keys.Value(keyword)
+	a := from.keys.Text(keyword)
+	b := to.keys.Text(keyword)
 	switch {
 	case same(old, now):
 	case within(a, b):

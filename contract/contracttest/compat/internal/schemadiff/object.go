@@ -32,7 +32,8 @@ func heldNames(keyword string, schemas ...*jsonschema.Node) []string {
 
 func (c *comparer) required(from, to *normal, at place) {
 	c.names(at.to(Required, "required"), from.keys.Texts("required"), to.keys.Texts("required"))
-	old, now := from.keys.DependentRequired(), to.keys.DependentRequired()
+	old := from.keys.DependentRequired()
+	now := to.keys.DependentRequired()
 	names := slices.AppendSeq(slices.Collect(maps.Keys(old)), maps.Keys(now))
 	slices.Sort(names)
 	for _, name := range slices.Compact(names) {
@@ -54,7 +55,8 @@ func (c *comparer) names(p place, old, now []string) {
 // propertyNames. Which of the first three apply to a member depends on all
 // three.
 func (c *comparer) object(from, to *normal, at place) {
-	openBefore, openNow := from.held("additionalProperties", ""), to.held("additionalProperties", "")
+	openBefore := from.held("additionalProperties", "")
+	openNow := to.held("additionalProperties", "")
 	isOpen := openBefore.Form() == jsonschema.True && openNow.Form() == jsonschema.True
 	patternsAgree := c.patternProperties(from, to, isOpen, at)
 	// additionalProperties does not apply to a member that a pattern applies
@@ -109,7 +111,8 @@ func (c *comparer) patternProperties(from, to *normal, isOpen bool, at place) bo
 	const keyword = "patternProperties"
 	agree := true
 	for _, pattern := range heldNames(keyword, from.keys, to.keys) {
-		old, now := from.keys.Child(keyword, pattern), to.keys.Child(keyword, pattern)
+		old := from.keys.Child(keyword, pattern)
+		now := to.keys.Child(keyword, pattern)
 		p := at.to(Property, keyword, pattern)
 		if old == nil || now == nil {
 			agree = false
@@ -152,7 +155,9 @@ func (c *comparer) array(from, to *normal, at place) {
 			c.compare(from.held("items", ""), to.held("items", ""), at.to(Items, "items"))
 		}
 	})
-	switch unique, was := to.keys.Is("uniqueItems"), from.keys.Is("uniqueItems"); {
+	was := from.keys.Is("uniqueItems")
+	unique := to.keys.Is("uniqueItems")
+	switch {
 	case unique && !was:
 		c.add(at.to(Items, "uniqueItems"), Narrowed, nil, true)
 	case was && !unique:
@@ -165,7 +170,8 @@ func (c *comparer) contains(from, to *normal, at place) {
 	if !c.present(from, to, "contains", p) {
 		return
 	}
-	a, b := from.held("contains", ""), to.held("contains", "")
+	a := from.held("contains", "")
+	b := to.held("contains", "")
 	if from.keys.Has("maxContains") || to.keys.Has("maxContains") {
 		equal := false
 		c.down(func() { equal = c.within(a, b) && c.within(b, a) })
