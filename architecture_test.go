@@ -106,7 +106,7 @@ var layers = map[string][]string{
 		"contract/internal/trifecta", "contract/guard/audit", "contract/guard", "contract/guard/people",
 		"contract/internal/exchange", "contract/adapter"),
 	"contract/verify": with(vocabulary, "contract", "contract/guard/audit", "contract/store", "contract/guard",
-		"contract/guard/people", "contract/internal/exchange", "contract/contracttest"),
+		"contract/guard/people", "contract/adapter", "contract/contracttest"),
 
 	"contract/gateway": {"risk", "idempotency", "contract", "contract/agent/client", "contract/adapter", "contract/gateway/catalog"},
 	"contract/gateway/catalog": with(vocabulary, "contract", "contract/adapter/wrap", "contract/agent/client",

@@ -73,7 +73,7 @@ func rules() []rule {
 			Name:    "probe",
 			Pattern: word(`probes?|probed|probing|inquir(y|ies)`),
 			Instead: "a listing call that finds the owner; a check",
-			Allowed: word(`(caller|call|request)s? per \w+ probes`),
+			Allowed: word(`(caller|call|request)s? per \w+ probes|packages? probe`),
 			Bad:     "A probe finds it.", Good: "A listing call finds it.",
 		},
 		{

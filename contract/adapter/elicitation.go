@@ -23,6 +23,9 @@ type Elicitation struct {
 	// ElicitationID and URL are set if Mode is "url".
 	ElicitationID string `json:"elicitationId,omitempty"`
 	URL           string `json:"url,omitempty"`
+	// Word is the word that the form demands, if it demands one. It is not sent
+	// by itself, because Message and the form have it.
+	Word string `json:"-"`
 }
 
 // elicitationOf returns a question in its mode.
@@ -30,7 +33,7 @@ func elicitationOf(q people.Question) Elicitation {
 	if q.URL != "" {
 		return Elicitation{Mode: modeURL, Message: q.Message, URL: q.URL, ElicitationID: q.ID}
 	}
-	return Elicitation{Mode: modeForm, Message: q.Message, RequestedSchema: formSchema(q)}
+	return Elicitation{Mode: modeForm, Message: q.Message, RequestedSchema: formSchema(q), Word: q.Word}
 }
 
 // formSchema returns the form of a question: one boolean or one text without a

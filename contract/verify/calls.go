@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/contracttest/probe"
 	"github.com/toolcontract/toolcontract/contract/verify/internal/draw"
 )
 
@@ -72,7 +73,7 @@ func (p *plan) End(t testing.TB) {
 }
 
 // Draw draws a call of a tool.
-func (s *session) Draw(tool string, from draw.Source) draw.Call {
+func (s *session) Draw(tool string, from probe.Source) draw.Call {
 	step := s.draw(from, s.byName[tool])
 	return draw.Call{Text: step.literal(), Make: func() draw.Contradiction { return s.finding(s.step(step)) }}
 }

@@ -1,14 +1,13 @@
 package verify
 
 import (
-	"encoding/json"
 	"maps"
 	"slices"
+	"strconv"
 
-	"github.com/toolcontract/toolcontract/contract/verify/internal/draw"
+	"github.com/toolcontract/toolcontract/contract/contracttest/probe"
 	"github.com/toolcontract/toolcontract/dryrun"
 	"github.com/toolcontract/toolcontract/idempotency"
-	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
 // The kinds of inputs, in the order in which failures shrink to them.
@@ -22,7 +21,7 @@ const (
 )
 
 // draw draws a call of a tool.
-func (s *session) draw(from draw.Source, t *plannedTool) Step {
+func (s *session) draw(from probe.Source, t *plannedTool) Step {
 	step := Step{Tool: t.doc.Name}
 	if caller := from.Uint(uint64(len(s.callers) - 1)); caller > 0 {
 		step.As = s.callers[caller]
@@ -40,13 +39,13 @@ func (s *session) draw(from draw.Source, t *plannedTool) Step {
 	return step
 }
 
-func coin(from draw.Source) bool { return from.Uint(1) == 1 }
+func coin(from probe.Source) bool { return from.Uint(1) == 1 }
 
 // pick draws one of a list.
-func pick[T any](from draw.Source, list []T) T { return list[from.Uint(uint64(len(list)-1))] }
+func pick[T any](from probe.Source, list []T) T { return list[from.Uint(uint64(len(list)-1))] }
 
 // drawInput draws arguments. They break the input schema if step.Invalid.
-func (s *session) drawInput(from draw.Source, t *plannedTool, step *Step) draw.Value {
+func (s *session) drawInput(from probe.Source, t *plannedTool, step *Step) probe.Value {
 	kind := from.Uint(inputKinds - 1)
 	switch {
 	case t.draw == nil:
@@ -64,7 +63,7 @@ func (s *session) drawInput(from draw.Source, t *plannedTool, step *Step) draw.V
 }
 
 // mixed returns drawn arguments with some members of an example.
-func (s *session) mixed(from draw.Source, t *plannedTool, example, drawn draw.Value) draw.Value {
+func (s *session) mixed(from probe.Source, t *plannedTool, example, drawn probe.Value) probe.Value {
 	given, _ := example.Tree.(map[string]any)
 	into, _ := drawn.Tree.(map[string]any)
 	into = maps.Clone(into)
@@ -80,16 +79,16 @@ func (s *session) mixed(from draw.Source, t *plannedTool, example, drawn draw.Va
 }
 
 // read returns a tree as arguments, if the tool accepts it.
-func (s *session) read(t *plannedTool, tree any) (draw.Value, bool) {
-	raw, err := strictjson.Marshal(tree)
+func (s *session) read(t *plannedTool, tree any) (probe.Value, bool) {
+	raw, err := probe.Marshal(tree)
 	if err != nil || !accepts(s.trials[t.doc.Name].tool, raw) {
-		return draw.Value{}, false
+		return probe.Value{}, false
 	}
-	return draw.Value{Tree: tree, JSON: json.RawMessage(raw)}, true
+	return probe.Value{Tree: tree, JSON: raw}, true
 }
 
 // link replaces members of the arguments by values of earlier results.
-func (s *session) link(from draw.Source, t *plannedTool, step *Step, value draw.Value) draw.Value {
+func (s *session) link(from probe.Source, t *plannedTool, step *Step, value probe.Value) probe.Value {
 	for _, at := range leaves(value.Tree) {
 		known := s.known(t.doc.Name, at)
 		if len(known) == 0 {
@@ -99,7 +98,7 @@ func (s *session) link(from draw.Source, t *plannedTool, step *Step, value draw.
 		if i == uint64(len(known)) {
 			continue // as it was drawn
 		}
-		if linked, ok := s.read(t, draw.Replaced(value.Tree, at, known[i].value)); ok {
+		if linked, ok := s.read(t, replaced(value.Tree, at, known[i].value)); ok {
 			value = linked
 			if step.From == nil {
 				step.From = map[string]Source{}
@@ -118,11 +117,11 @@ func leaves(tree any) []string {
 		switch tree := tree.(type) {
 		case map[string]any:
 			for _, name := range slices.Sorted(maps.Keys(tree)) {
-				walk(strictjson.Pointer(at, name), tree[name])
+				walk(below(at, name), tree[name])
 			}
 		case []any:
 			for i, item := range tree {
-				walk(strictjson.PointerIndex(at, i), item)
+				walk(below(at, strconv.Itoa(i)), item)
 			}
 		case string, int64, uint64:
 			all = append(all, at)

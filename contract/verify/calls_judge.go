@@ -6,9 +6,8 @@ import (
 	"strings"
 
 	"github.com/toolcontract/toolcontract/contract/contracttest"
-	"github.com/toolcontract/toolcontract/contract/verify/internal/draw"
+	"github.com/toolcontract/toolcontract/contract/contracttest/probe"
 	"github.com/toolcontract/toolcontract/idempotency"
-	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
 // step makes the calls of one step and returns what contradicts the contract.
@@ -112,7 +111,7 @@ func hasWeak(values []searchedValue) bool {
 		for _, r := range v.text {
 			distinct[r] = true
 		}
-		return v.text != draw.Canary && (len(v.text) < 10 || len(distinct) < 6)
+		return v.text != probe.Canary && (len(v.text) < 10 || len(distinct) < 6)
 	})
 }
 
@@ -171,7 +170,7 @@ func (t thing) usedBy(step Step) bool {
 	arguments := tree([]byte(step.Input))
 	for _, tools := range []map[string]string{t.resource.Used, t.resource.Deleted} {
 		if at, ok := tools[step.Tool]; ok {
-			if id, err := strictjson.Lookup(arguments, at); err == nil && id == t.id {
+			if id, err := lookup(arguments, at); err == nil && id == t.id {
 				return true
 			}
 		}
@@ -189,7 +188,7 @@ func (r *Resource) word() string {
 // hasLeaf reports whether a tree has a text as one of its values.
 func hasLeaf(tree any, text string) bool {
 	return slices.ContainsFunc(leaves(tree), func(at string) bool {
-		value, err := strictjson.Lookup(tree, at)
+		value, err := lookup(tree, at)
 		return err == nil && value == text
 	})
 }

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/toolcontract/toolcontract/contract"
-	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
 // A link is a value of an earlier result that a later call can use.
@@ -33,7 +32,7 @@ func (s *session) learn(step Step, tree any) {
 		if i == maxLinks {
 			break
 		}
-		value, err := strictjson.Lookup(tree, at)
+		value, err := lookup(tree, at)
 		if err == nil && value != "" {
 			s.links = append(s.links, link{Source{index, at}, step.Tool, value})
 		}
@@ -44,7 +43,7 @@ func (s *session) learn(step Step, tree any) {
 		if !ok {
 			continue
 		}
-		if id, err := strictjson.Lookup(tree, at); err == nil {
+		if id, err := lookup(tree, at); err == nil {
 			s.things = slices.DeleteFunc(s.things, func(t thing) bool { return t.resource == r && t.id == id })
 			s.things = append(s.things, thing{resource: r, id: id, owner: s.caller(step)})
 		}
@@ -91,10 +90,7 @@ func (l link) names() []string {
 // lastName returns the last member name of a pointer, in plain letters. An
 // index does not count.
 func lastName(at string) string {
-	tokens, err := strictjson.SplitPointer(at)
-	if err != nil {
-		return ""
-	}
+	tokens, _ := tokensOf(at)
 	for _, token := range slices.Backward(tokens) {
 		if name := plainName(token); name != "" {
 			return strings.TrimSuffix(name, "s")

@@ -9,9 +9,7 @@ import (
 	"sync/atomic"
 
 	"github.com/toolcontract/toolcontract/contract"
-	"github.com/toolcontract/toolcontract/contract/internal/bound"
-	"github.com/toolcontract/toolcontract/contract/verify/internal/draw"
-	"github.com/toolcontract/toolcontract/internal/strictjson"
+	"github.com/toolcontract/toolcontract/contract/contracttest/probe"
 )
 
 // A plan holds what all cases of a test share.
@@ -31,8 +29,8 @@ type plan struct {
 type plannedTool struct {
 	doc      contract.Document
 	digest   string
-	draw     *draw.Schema // nil: only examples are called
-	examples []draw.Value
+	draw     *probe.Arguments // nil: only examples are called
+	examples []probe.Value
 	reached  atomic.Int64
 	calls    atomic.Int64
 }
@@ -83,16 +81,16 @@ func (p *plan) plan(t *contract.Tool) (*plannedTool, error) {
 		if raw == nil {
 			raw = json.RawMessage("{}")
 		}
-		tree, err := strictjson.Parse(raw, strictjson.Limits{})
+		tree, err := probe.Parse(raw)
 		if err != nil {
 			return nil, fmt.Errorf("a case of %s is not JSON: %w", t.Name(), err)
 		}
-		f.examples = append(f.examples, draw.Value{Tree: tree, JSON: raw})
+		f.examples = append(f.examples, probe.Value{Tree: tree, JSON: raw})
 	}
 	if p.drawn < 0 {
 		return f, nil
 	}
-	s, err := draw.ForTool(t)
+	s, err := probe.ArgumentsOf(t)
 	switch {
 	case err != nil && len(f.examples) == 0:
 		return nil, fmt.Errorf("%s: %w; give a Case whose input the tool accepts", t.Name(), err)
@@ -147,6 +145,6 @@ func (p *plan) missed() []string {
 
 // accepts reports whether a tool reads arguments.
 func accepts(tool *contract.Tool, raw json.RawMessage) bool {
-	_, violations := bound.Of(tool).Decode(raw)
-	return len(violations) == 0
+	_, accepted := probe.Read(tool, raw)
+	return accepted
 }

@@ -8,10 +8,9 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/contracttest"
+	"github.com/toolcontract/toolcontract/contract/contracttest/probe"
 	"github.com/toolcontract/toolcontract/contract/guard"
-	"github.com/toolcontract/toolcontract/contract/verify/internal/draw"
 	"github.com/toolcontract/toolcontract/contract/verify/internal/witness"
-	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
 // A session makes the calls of one case, on one state and one guard.
@@ -109,7 +108,7 @@ func (s *session) linked(step Step) (Step, error) {
 	if len(step.From) == 0 {
 		return step, nil
 	}
-	tree, err := strictjson.Parse([]byte(step.Input), strictjson.Limits{})
+	tree, err := probe.Parse([]byte(step.Input))
 	if err != nil {
 		return step, err
 	}
@@ -117,13 +116,13 @@ func (s *session) linked(step Step) (Step, error) {
 		if from.Step < 0 || from.Step >= len(s.results) {
 			return step, fmt.Errorf("there is no step %d before it", from.Step)
 		}
-		value, err := strictjson.Lookup(s.results[from.Step], from.Pointer)
+		value, err := lookup(s.results[from.Step], from.Pointer)
 		if err != nil {
 			return step, fmt.Errorf("the result of step %d has no %s", from.Step, from.Pointer)
 		}
-		tree = draw.Replaced(tree, at, value)
+		tree = replaced(tree, at, value)
 	}
-	raw, err := strictjson.Marshal(tree)
+	raw, err := probe.Marshal(tree)
 	step.Input = string(raw)
 	return step, err
 }

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/toolcontract/toolcontract/contract"
-	"github.com/toolcontract/toolcontract/contract/internal/schema"
+	"github.com/toolcontract/toolcontract/contract/contracttest/probe"
 	"github.com/toolcontract/toolcontract/dryrun"
 	"github.com/toolcontract/toolcontract/idempotency"
 	"github.com/toolcontract/toolcontract/risk"
@@ -93,7 +93,7 @@ func (v *verifier) claims() []claimOf {
 		{ruleControlCharacters, v.isTrusted(), v.judgeCharacters},
 		{ruleLeak, v.hasProtected(), v.judgeLeaks},
 		{ruleInvalidReached, true, v.judgeInvalid},
-		{ruleResolveHigher, v.half().Facts().Has.Resolve, v.judgeResolve},
+		{ruleResolveHigher, probe.FactsOf(v.tool).Resolves, v.judgeResolve},
 		{ruleDeadlineIgnored, v.ends(), v.judgeDeadline},
 	}
 }
@@ -130,8 +130,15 @@ func (v *verifier) isTrusted() bool {
 }
 
 func (v *verifier) hasProtected() bool {
-	return v.annotates(schema.SecretKeyword) || v.annotates(schema.SensitiveKeyword)
+	return v.annotates(secretKeyword) || v.annotates(sensitiveKeyword)
 }
+
+// The keywords of this library in input schemas.
+const (
+	secretKeyword    = "x-secret"
+	sensitiveKeyword = "x-sensitive"
+	uncheckedKeyword = "x-uncheckedPattern"
+)
 
 // annotates reports whether the input schema has one of the keywords of this
 // library, which are written only by it.
@@ -174,7 +181,7 @@ func oneLine(text string) string {
 func (v *verifier) words(rule string) string {
 	d := v.doc
 	say := func(key, tag, verb string) string {
-		if slices.Contains(v.half().Facts().Tagged, key) {
+		if slices.Contains(probe.FactsOf(v.tool).Tagged, key) {
 			return tag
 		}
 		return verb

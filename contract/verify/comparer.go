@@ -7,7 +7,7 @@ import (
 	"strconv"
 
 	"github.com/toolcontract/toolcontract/contract/contracttest"
-	"github.com/toolcontract/toolcontract/internal/strictjson"
+	"github.com/toolcontract/toolcontract/contract/contracttest/probe"
 )
 
 // A comparer compares JSON values and leaves out volatile members.
@@ -28,12 +28,12 @@ func (c comparer) differing(at string, a, b any) []string {
 				one, inA := a[name]
 				other, inB := b[name]
 				if inA != inB {
-					if pointer := strictjson.Pointer(at, name); !c.isVolatile(pointer) {
+					if pointer := below(at, name); !c.isVolatile(pointer) {
 						all = append(all, pointer)
 					}
 					continue
 				}
-				all = append(all, c.differing(strictjson.Pointer(at, name), one, other)...)
+				all = append(all, c.differing(below(at, name), one, other)...)
 			}
 			return all
 		}
@@ -46,8 +46,8 @@ func (c comparer) differing(at string, a, b any) []string {
 			return all
 		}
 	}
-	one, errOne := strictjson.Marshal(a)
-	other, errOther := strictjson.Marshal(b)
+	one, errOne := probe.Marshal(a)
+	other, errOther := probe.Marshal(b)
 	if errOne == nil && errOther == nil && string(one) == string(other) {
 		return nil
 	}
@@ -56,9 +56,9 @@ func (c comparer) differing(at string, a, b any) []string {
 
 func (c comparer) isVolatile(at string) bool {
 	return slices.ContainsFunc(c.volatile, func(pattern string) bool {
-		want, err := strictjson.SplitPointer(pattern)
-		got, errAt := strictjson.SplitPointer(at)
-		return err == nil && errAt == nil && slices.EqualFunc(want, got, func(w, g string) bool { return w == "*" || w == g })
+		want, ok := tokensOf(pattern)
+		got, okAt := tokensOf(at)
+		return ok && okAt && slices.EqualFunc(want, got, func(w, g string) bool { return w == "*" || w == g })
 	})
 }
 
@@ -67,7 +67,7 @@ func tree(raw json.RawMessage) any {
 	if raw == nil {
 		return nil
 	}
-	value, err := strictjson.Parse(raw, strictjson.Limits{Elements: max(strictjson.DefaultElements, len(raw))})
+	value, err := probe.Parse(raw)
 	if err != nil {
 		return nil
 	}

@@ -6,7 +6,7 @@ import (
 	"sync"
 
 	"github.com/toolcontract/toolcontract/contract"
-	"github.com/toolcontract/toolcontract/contract/internal/bound"
+	"github.com/toolcontract/toolcontract/contract/contracttest/probe"
 	"github.com/toolcontract/toolcontract/contract/verify/internal/witness"
 )
 
@@ -33,51 +33,22 @@ type runLog struct {
 
 // observed returns a copy of the tool that records in the log.
 func (l *runLog) observed(tool *contract.Tool) *contract.Tool {
-	observed := *tool
-	bound.Rebind(&observed, loggedTool{bound.Of(tool), tool, l})
-	return &observed
-}
-
-// A loggedTool records the runs and resolutions of a tool.
-type loggedTool struct {
-	bound.Tool
-	tool *contract.Tool
-	log  *runLog
-}
-
-func (t loggedTool) Run(ctx context.Context, in any) (any, error) {
-	return t.log.run(ctx, t.Tool.Run, in)
-}
-
-func (t loggedTool) Resolve(canonical []byte) (any, error) {
-	said, err := t.Tool.Resolve(canonical)
-	if r, ok := said.(contract.Resolution); ok && err == nil {
-		t.log.resolve(t.tool.Document().Resolved(r))
-	}
-	return said, err
+	return probe.Observed(tool, probe.Observer{
+		Handler:  l.run,
+		Resolved: func(r contract.Resolution) { l.resolve(tool.Document().Resolved(r)) },
+	})
 }
 
 // inWindow returns a copy of the tool. The goroutines that its functions start
 // belong to the call that is observed, also if a function runs on a goroutine
 // of the guard that is older than the call.
 func inWindow(r *witness.Recorder, tool *contract.Tool) *contract.Tool {
-	joining := *tool
-	bound.Rebind(&joining, joiningTool{bound.Of(tool), r})
-	return &joining
-}
-
-// A joiningTool runs the functions of a tool within the call that is observed.
-type joiningTool struct {
-	bound.Tool
-	recorder *witness.Recorder
-}
-
-func (t joiningTool) Run(ctx context.Context, in any) (any, error) {
-	return t.Tool.Run(t.recorder.Join(ctx), in)
-}
-
-func (t joiningTool) Authorize(ctx context.Context, principal any, canonical []byte) error {
-	return t.Tool.Authorize(t.recorder.Join(ctx), principal, canonical)
+	return probe.Observed(tool, probe.Observer{
+		Handler: func(ctx context.Context, run func(context.Context) (any, error)) (any, error) {
+			return run(r.Join(ctx))
+		},
+		Authorize: func(ctx context.Context, run func(context.Context) error) error { return run(r.Join(ctx)) },
+	})
 }
 
 // resolve records a resolution. The error means that it is stricter than the
@@ -93,7 +64,7 @@ func (l *runLog) resolve(doc contract.Document, err error) {
 	}
 }
 
-func (l *runLog) run(ctx context.Context, run func(context.Context, any) (any, error), in any) (out any, err error) {
+func (l *runLog) run(ctx context.Context, run func(context.Context) (any, error)) (out any, err error) {
 	this := &handlerRun{done: make(chan struct{})}
 	l.mu.Lock()
 	l.runs = append(l.runs, this)
@@ -118,7 +89,7 @@ func (l *runLog) run(ctx context.Context, run func(context.Context, any) (any, e
 			panic(panicked) //nolint:forbidigo // the guard contains the handler's panic
 		}
 	}()
-	out, err = run(ctx, in)
+	out, err = run(ctx)
 	returned = true
 	return out, err
 }

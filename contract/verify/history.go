@@ -11,8 +11,7 @@ import (
 	"github.com/anishathalye/porcupine"
 
 	"github.com/toolcontract/toolcontract/contract"
-	"github.com/toolcontract/toolcontract/contract/internal/bound"
-	"github.com/toolcontract/toolcontract/contract/verify/internal/draw"
+	"github.com/toolcontract/toolcontract/contract/contracttest/probe"
 	"github.com/toolcontract/toolcontract/idempotency"
 )
 
@@ -150,20 +149,20 @@ func (h *histories) findInputs() error {
 		}
 		all = append(all, raw)
 	}
-	if s, err := draw.ForTool(h.tool); err == nil && len(all) == 0 {
+	if s, err := probe.ArgumentsOf(h.tool); err == nil && len(all) == 0 {
 		for _, sample := range s.Samples() {
 			all = append(all, sample.JSON)
 		}
 	}
 	seen := map[string]bool{}
 	for _, raw := range all {
-		arguments, violations := bound.Of(h.tool).Decode(raw)
-		if len(violations) > 0 {
+		arguments, accepted := probe.Read(h.tool, raw)
+		if !accepted {
 			continue
 		}
-		if key := h.keyIn(arguments.Tree()); !seen[key] && len(h.inputs) < historyKeys {
+		if key := h.keyIn(tree(arguments)); !seen[key] && len(h.inputs) < historyKeys {
 			seen[key] = true
-			h.inputs = append(h.inputs, arguments.Canonical)
+			h.inputs = append(h.inputs, arguments)
 		}
 	}
 	if len(h.inputs) == 0 {
@@ -173,8 +172,8 @@ func (h *histories) findInputs() error {
 }
 
 // keyIn returns what of the arguments is their key.
-func (h *histories) keyIn(tree any) string {
-	members, _ := tree.(map[string]any)
+func (h *histories) keyIn(arguments any) string {
+	members, _ := arguments.(map[string]any)
 	if i := h.doc.Idempotency; len(i.KeyFields) > 0 {
 		key := map[string]any{}
 		for _, name := range i.KeyFields {
@@ -182,7 +181,7 @@ func (h *histories) keyIn(tree any) string {
 		}
 		return encodedJSON(key)
 	}
-	return encodedJSON(tree)
+	return encodedJSON(arguments)
 }
 
 // check makes the calls of one history and judges it.

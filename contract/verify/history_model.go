@@ -10,7 +10,7 @@ import (
 	"github.com/anishathalye/porcupine"
 
 	"github.com/toolcontract/toolcontract/contract"
-	"github.com/toolcontract/toolcontract/contract/internal/exchange"
+	"github.com/toolcontract/toolcontract/contract/adapter"
 	"github.com/toolcontract/toolcontract/idempotency"
 )
 
@@ -73,7 +73,7 @@ func (a historyAnswer) String() string {
 }
 
 // answer classifies the answer to a call.
-func (r *historyRun) answer(result *exchange.Result, err error, mark *runMark) historyAnswer {
+func (r *historyRun) answer(result *adapter.Answer, err error, mark *runMark) historyAnswer {
 	mark.mu.Lock()
 	a := historyAnswer{runs: mark.runs}
 	mark.mu.Unlock()
@@ -83,7 +83,7 @@ func (r *historyRun) answer(result *exchange.Result, err error, mark *runMark) h
 		}
 		return a
 	}
-	a.value = result.Text
+	a.value = textOf(result)
 	code := result.Outcome.Code
 	switch {
 	case result.Outcome.Status == contract.StatusReplayed:
@@ -103,6 +103,20 @@ func (r *historyRun) answer(result *exchange.Result, err error, mark *runMark) h
 		a.value = code
 	}
 	return a
+}
+
+// textOf returns the text of an answer. The last text of a replayed one is of
+// the guard.
+func textOf(answer *adapter.Answer) string {
+	content := answer.Content
+	if answer.Outcome.Status == contract.StatusReplayed {
+		content = content[:max(0, len(content)-1)]
+	}
+	if len(content) == 0 {
+		return ""
+	}
+	text, _ := content[0].(contract.TextContent)
+	return text.Text
 }
 
 // unrun classifies a failure without a run.

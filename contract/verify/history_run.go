@@ -13,11 +13,11 @@ import (
 	"github.com/anishathalye/porcupine"
 
 	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/adapter"
+	"github.com/toolcontract/toolcontract/contract/contracttest/probe"
 	"github.com/toolcontract/toolcontract/contract/guard"
 	"github.com/toolcontract/toolcontract/contract/guard/audit"
 	"github.com/toolcontract/toolcontract/contract/guard/people"
-	"github.com/toolcontract/toolcontract/contract/internal/bound"
-	"github.com/toolcontract/toolcontract/contract/internal/exchange"
 	"github.com/toolcontract/toolcontract/contract/store"
 	"github.com/toolcontract/toolcontract/dryrun"
 )
@@ -28,7 +28,7 @@ type historyRun struct {
 
 	faulty   bool // the store fails at times
 	guards   []*guard.Guard
-	replicas []*guard.Toolset // one of each guard
+	replicas []*adapter.Table // one of each guard
 	ctx      context.Context
 	began    time.Time
 
@@ -69,7 +69,7 @@ func (r *historyRun) open(t *trialTB) error {
 			return err
 		}
 		r.guards = append(r.guards, g)
-		served, err := g.Protect(watched)
+		served, err := adapter.NewTable(g, adapter.Config{Tools: []*contract.Tool{watched}, Server: "verify"})
 		if err != nil {
 			return err
 		}
@@ -116,26 +116,18 @@ var errInjected = errors.New("verify: the handler fails for the test")
 // watched returns a copy of the tool whose runs are counted, and of which some
 // fail.
 func (r *historyRun) watched(tool *contract.Tool) *contract.Tool {
-	watched := *tool
-	bound.Rebind(&watched, watchedTool{bound.Of(tool), r})
-	return &watched
+	return probe.Observed(tool, probe.Observer{Handler: r.run})
 }
 
-// A watchedTool counts the runs of a tool for a history. Some of them fail.
-type watchedTool struct {
-	bound.Tool
-	history *historyRun
-}
-
-func (t watchedTool) Run(ctx context.Context, in any) (any, error) {
+// run counts a run of the handler, which may have to fail.
+func (r *historyRun) run(ctx context.Context, run func(context.Context) (any, error)) (any, error) {
 	mark, ok := ctx.Value(runMarkKey{}).(*runMark)
 	if !ok {
-		return t.Tool.Run(ctx, in)
+		return run(ctx)
 	}
 	mark.mu.Lock()
 	mark.runs++
 	mark.mu.Unlock()
-	r := t.history
 	r.mu.Lock()
 	n := r.runs[mark.key]
 	r.runs[mark.key]++
@@ -144,7 +136,7 @@ func (t watchedTool) Run(ctx context.Context, in any) (any, error) {
 	if fault == faultBefore {
 		return nil, errInjected
 	}
-	out, err := t.Tool.Run(ctx, in)
+	out, err := run(ctx)
 	switch fault {
 	case faultAfter:
 		return out, errInjected
@@ -170,30 +162,33 @@ func (r *historyRun) call(caller, key int) {
 	r.operations = append(r.operations, o)
 }
 
-func (r *historyRun) send(on *guard.Toolset, mark *runMark) (*exchange.Result, error) {
+func (r *historyRun) send(on *adapter.Table, mark *runMark) (*adapter.Answer, error) {
 	arguments := r.inputs[mark.key]
 	ctx := context.WithValue(r.ctx, runMarkKey{}, mark)
-	request := func(arguments json.RawMessage) exchange.Request {
-		req := exchange.Request{Tool: r.doc.Name, Arguments: arguments, Server: "verify", Ask: approved}
-		if i := r.doc.Idempotency; i.ClientKey {
-			key := fmt.Sprintf("key-%d", mark.key)
-			req.IdempotencyKey = &key
+	request := func(arguments json.RawMessage) adapter.Request {
+		req := adapter.Request{Arguments: arguments, Client: asking}
+		if r.doc.Idempotency.ClientKey {
+			req.Meta = map[string]any{contract.MetaKeyIdempotencyKey: fmt.Sprintf("key-%d", mark.key)}
 		}
 		return req
 	}
+	entry := on.EntryOf(r.doc.Name)
 	if r.doc.DryRun == dryrun.Required {
-		preview, err := exchange.Of(on).Call(ctx, request(withMember(arguments, "dryRun", true)))
+		preview, err := on.Call(ctx, entry, request(withMember(arguments, "dryRun", true)))
 		if err != nil || preview.IsError {
 			return preview, err
 		}
 		arguments = withMember(arguments, "dryRunToken", dryRunToken(preview.Structured))
 	}
-	return exchange.Of(on).Call(ctx, request(arguments))
+	return on.Call(ctx, entry, request(arguments))
 }
 
-// approved answers as approve does.
-func approved(_ context.Context, q people.Question) (json.RawMessage, error) {
-	return json.Marshal(approve(q))
+// asking is a client whose person approves each question.
+var asking = adapter.Client{
+	Capabilities: adapter.Capabilities{Elicitation: &adapter.ElicitationCapability{}},
+	Ask: func(_ context.Context, e adapter.Elicitation) (json.RawMessage, error) {
+		return json.Marshal(approve(people.Question{Word: e.Word}))
+	},
 }
 
 // count records how often the effect of each key happened.

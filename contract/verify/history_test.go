@@ -121,6 +121,19 @@ type payFunc = func(*bank, context.Context, payment) (receipt, error)
 
 func plainly(b *bank, _ context.Context, in payment) (receipt, error) { return b.pay(in), nil }
 
+func TestCheckIdempotency_TypesTheWordOfAQuestion(t *testing.T) {
+	t.Parallel()
+	var b bank
+	tool, err := contract.New("orders.pay", func(ctx context.Context, in payment) (receipt, error) { return plainly(&b, ctx, in) }).
+		Title("Pay").Description("Pays an order.").Version("1.0.0").Trust(trust.Trusted).Effect(risk.LowRiskWrite).
+		Permissions("orders:pay").Idempotency(managed).SideEffects(internalEffect()).
+		ConfirmAlways().ConfirmTyping(func(in payment) string { return in.Order }).Build()
+	require.NoError(t, err)
+	assert.Empty(t, failtest.Text(t, func(t testing.TB) {
+		verify.CheckIdempotency(t, tool, verify.Case{Input: payKeys[0]})
+	}))
+}
+
 // byKey passes the key of the guard on to the bank.
 func byKey(b *bank, ctx context.Context, in payment) (receipt, error) {
 	key, _ := guard.IdempotencyKey(ctx)

@@ -8,8 +8,7 @@ import (
 	"testing"
 
 	"github.com/toolcontract/toolcontract/contract"
-	"github.com/toolcontract/toolcontract/contract/verify/internal/draw"
-	"github.com/toolcontract/toolcontract/internal/strictjson"
+	"github.com/toolcontract/toolcontract/contract/contracttest/probe"
 )
 
 // An input is the input of one case.
@@ -58,7 +57,7 @@ func encoded(given any) (json.RawMessage, error) {
 	if raw, isRaw := given.(json.RawMessage); isRaw || given == nil {
 		return raw, nil
 	}
-	return strictjson.MarshalValue(given)
+	return probe.Marshal(given)
 }
 
 // withMember returns arguments with one more member. Those that are no object
@@ -87,9 +86,9 @@ func dryRunToken(preview json.RawMessage) string {
 
 // drawn returns what draws arguments. It is made once, because it first finds
 // out what the schema accepts.
-func (v *verifier) drawn() (*draw.Schema, error) {
+func (v *verifier) drawn() (*probe.Arguments, error) {
 	if v.schema == nil && v.noSchema == nil {
-		v.schema, v.noSchema = draw.ForTool(v.tool)
+		v.schema, v.noSchema = probe.ArgumentsOf(v.tool)
 	}
 	return v.schema, v.noSchema
 }
@@ -99,15 +98,15 @@ const maxInvalid = 12
 
 // invalid returns arguments that break one keyword of the schema each, with the
 // keyword and its place.
-func (v *verifier) invalid() ([]draw.Broken, error) {
+func (v *verifier) invalid() ([]probe.Broken, error) {
 	schema, err := v.drawn()
 	if err != nil {
 		return nil, err
 	}
-	var all []draw.Broken
+	var all []probe.Broken
 	seen := map[string]bool{}
 	for seed := uint64(0); len(all) < maxInvalid && seed < 4*maxInvalid; seed++ {
-		b := schema.Broken(draw.Random(seed))
+		b := schema.Broken(probe.Random(seed))
 		if at := b.Keyword + b.Pointer; !seen[at] {
 			seen[at] = true
 			all = append(all, b)
@@ -126,39 +125,18 @@ func (v *verifier) withCanaries(arguments json.RawMessage) json.RawMessage {
 	if len(found) == 0 {
 		return arguments
 	}
-	tree, err := strictjson.Parse(arguments, strictjson.Limits{})
+	tree, err := probe.Parse(arguments)
 	if err != nil {
 		return arguments
 	}
 	for i, p := range found {
-		if _, isText := p.value.(string); isText {
-			tree = replaced(tree, p.path, canary(i+1))
+		if _, isText := p.Value.(string); isText {
+			tree = replaced(tree, p.Pointer, canary(i+1))
 		}
 	}
-	changed, err := strictjson.Marshal(tree)
-	if err != nil {
-		return arguments
-	}
-	if _, violations := v.half().Decode(changed); len(violations) > 0 {
+	changed, err := probe.Marshal(tree)
+	if err != nil || !accepts(v.tool, changed) {
 		return arguments
 	}
 	return changed
-}
-
-// replaced returns a tree with another value at a path of names and indices.
-func replaced(tree any, path []any, value any) any {
-	if len(path) == 0 {
-		return value
-	}
-	switch step := path[0].(type) {
-	case string:
-		if members, ok := tree.(map[string]any); ok {
-			members[step] = replaced(members[step], path[1:], value)
-		}
-	case int:
-		if items, ok := tree.([]any); ok && step < len(items) {
-			items[step] = replaced(items[step], path[1:], value)
-		}
-	}
-	return tree
 }

@@ -9,7 +9,7 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/contracttest"
-	"github.com/toolcontract/toolcontract/contract/internal/schema"
+	"github.com/toolcontract/toolcontract/contract/contracttest/probe"
 	"github.com/toolcontract/toolcontract/trust"
 )
 
@@ -69,7 +69,7 @@ func (v *verifier) judgeErrors(c *claim) {
 				failure, isFailure := errors.AsType[*contract.Error](run.err)
 				switch {
 				case isFailure && v.isOwn(failure.Code()):
-				case v.half().Facts().OtherErrors != "" || o.result != nil && o.result.Outcome.Code != contract.CodeInternalError:
+				case probe.FactsOf(v.tool).OtherErrors != "" || o.result != nil && o.result.Outcome.Code != contract.CodeInternalError:
 				case isFailure:
 					c.contradict(t.name, "the handler returns the failure %s", failure.Code())
 				default:
@@ -205,7 +205,7 @@ func (v *verifier) judgeLeaks(c *claim) {
 }
 
 func (v *verifier) judgeInvalid(c *claim) {
-	if v.annotates(schema.UncheckedKeyword) {
+	if v.annotates(uncheckedKeyword) {
 		c.doubt("nothing checks the patterns that are not RE2")
 	}
 	broken, err := v.invalid()

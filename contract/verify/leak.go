@@ -1,105 +1,23 @@
 package verify
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 
+	"github.com/toolcontract/toolcontract/contract/contracttest/probe"
 	"github.com/toolcontract/toolcontract/contract/guard/audit"
-	"github.com/toolcontract/toolcontract/contract/internal/jsonschema"
-	"github.com/toolcontract/toolcontract/contract/internal/schema"
 	"github.com/toolcontract/toolcontract/contract/store"
 	"github.com/toolcontract/toolcontract/contract/verify/internal/state"
-	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
-// A protectedValue is the value of a sensitive or secret field.
-type protectedValue struct {
-	path   []any // names and indices
-	value  any
-	secret bool
-}
-
-// pointer returns the JSON Pointer of the value.
-func (p protectedValue) pointer() string {
-	at := ""
-	for _, step := range p.path {
-		at = strictjson.Pointer(at, fmt.Sprint(step))
-	}
-	return at
-}
-
 // protected returns the values of the protected fields in arguments.
-func (v *verifier) protected(arguments json.RawMessage) []protectedValue {
-	return protectedIn(v.doc.InputSchema, arguments)
-}
-
-// protectedIn returns the values in a document at which its schema has one of
-// the annotations for protected fields.
-func protectedIn(rawSchema, raw json.RawMessage) []protectedValue {
-	tree, err := strictjson.Parse(raw, strictjson.Limits{})
-	if err != nil {
-		return nil
-	}
-	document, err := jsonschema.Read(rawSchema)
-	if err != nil {
-		return nil
-	}
-	var s protectionSearch
-	s.value(document.Root, tree, nil, false, false)
-	return s.found
-}
-
-type protectionSearch struct{ found []protectedValue }
-
-// value searches a value under a schema. Everything within a protected value is
-// protected.
-func (s *protectionSearch) value(n *jsonschema.Node, value any, path []any, sensitive, secret bool) {
-	if n != nil {
-		sensitive = sensitive || n.Value(schema.SensitiveKeyword) == true
-		secret = secret || n.Value(schema.SecretKeyword) == true
-		for e := range n.Edges() {
-			if jsonschema.AppliesInPlace(e.Keyword) && e.Keyword != "not" {
-				before := len(s.found)
-				s.value(e.To, value, path, sensitive, secret)
-				if len(s.found) > before {
-					return
-				}
-			}
-		}
-	}
-	below := func(step any, item any, to *jsonschema.Node) {
-		s.value(to, item, append(slices.Clip(path), step), sensitive, secret)
-	}
-	switch value := value.(type) {
-	case map[string]any:
-		for _, name := range slices.Sorted(maps.Keys(value)) {
-			below(name, value[name], cmp.Or(edge(n, "properties", name), edge(n, "additionalProperties", "")))
-		}
-	case []any:
-		for i, item := range value {
-			below(i, item, cmp.Or(edge(n, "prefixItems", strconv.Itoa(i)), edge(n, "items", "")))
-		}
-	default:
-		if sensitive || secret {
-			s.found = append(s.found, protectedValue{path, value, secret})
-		}
-	}
-}
-
-// edge returns the schema that a keyword of a schema applies to a member or an
-// item, or nil. The schema may be nil.
-func edge(n *jsonschema.Node, keyword, name string) *jsonschema.Node {
-	if n == nil {
-		return nil
-	}
-	return n.Child(keyword, name)
+func (v *verifier) protected(arguments json.RawMessage) []probe.Protected {
+	return probe.ProtectedIn(v.doc.InputSchema, arguments)
 }
 
 // minCanary is the length from which a value is found only where it leaks.
@@ -107,7 +25,7 @@ const minCanary = 6
 
 // A searched value is a protected value that can be searched for.
 type searchedValue struct {
-	protectedValue
+	probe.Protected
 	text string
 }
 
@@ -116,7 +34,7 @@ type searchedValue struct {
 func (v *verifier) searched(arguments json.RawMessage) []searchedValue {
 	var all []searchedValue
 	for _, p := range v.protected(arguments) {
-		text := fmt.Sprint(p.value)
+		text := fmt.Sprint(p.Value)
 		if len(text) < minCanary || strings.Count(string(arguments), text) > 1 {
 			continue
 		}
@@ -140,19 +58,19 @@ func (tr *trial) leaks(c *tried, events []audit.Event) []string {
 	for _, value := range values {
 		for _, path := range slices.Sorted(maps.Keys(kept)) {
 			d := state.Difference{Path: path}
-			if value.secret && strings.Contains(kept[path], value.text) &&
+			if value.Secret && strings.Contains(kept[path], value.text) &&
 				!tr.isAllowed(func(a allowance) bool { return a.coversState(d) }, "state "+path) {
-				found = append(found, fmt.Sprintf("the state has the value of %s at %s", value.pointer(), path))
+				found = append(found, fmt.Sprintf("the state has the value of %s at %s", value.Pointer, path))
 			}
 		}
 		for _, place := range places {
 			if strings.Contains(place.text, value.text) {
-				found = append(found, fmt.Sprintf("%s has the value of %s", place.name, value.pointer()))
+				found = append(found, fmt.Sprintf("%s has the value of %s", place.name, value.Pointer))
 			}
 		}
 		for _, o := range []observed{c.preview, c.first, c.second} {
 			if where := o.leak(tr.doc.OutputSchema, value); where != "" {
-				found = append(found, fmt.Sprintf("%s has the value of %s", where, value.pointer()))
+				found = append(found, fmt.Sprintf("%s has the value of %s", where, value.Pointer))
 				break
 			}
 		}
@@ -174,10 +92,10 @@ func (o observed) leak(outputSchema json.RawMessage, value searchedValue) string
 		}
 		return ""
 	}
-	if !value.secret && r.Structured != nil {
+	if !value.Secret && r.Structured != nil {
 		all := strings.Count(string(r.Structured), value.text)
-		for _, p := range protectedIn(outputSchema, r.Structured) {
-			if strings.Contains(fmt.Sprint(p.value), value.text) {
+		for _, p := range probe.ProtectedIn(outputSchema, r.Structured) {
+			if strings.Contains(fmt.Sprint(p.Value), value.text) {
 				all--
 			}
 		}

@@ -9,8 +9,7 @@ import (
 	"time"
 
 	"github.com/toolcontract/toolcontract/contract"
-	"github.com/toolcontract/toolcontract/contract/internal/bound"
-	"github.com/toolcontract/toolcontract/contract/verify/internal/draw"
+	"github.com/toolcontract/toolcontract/contract/contracttest/probe"
 	"github.com/toolcontract/toolcontract/contract/verify/internal/witness"
 )
 
@@ -171,8 +170,8 @@ type verifier struct {
 	config  *settings
 	witness *witness.Recorder
 
-	schema   *draw.Schema // nil until a value is drawn
-	noSchema error        // why it stays nil
+	schema   *probe.Arguments // nil until a value is drawn
+	noSchema error            // why it stays nil
 
 	tried      []*tried
 	runs       int
@@ -245,6 +244,3 @@ func (v *verifier) fixtureOf(t testing.TB) (Fixture, error) {
 	}
 	return f, nil
 }
-
-// half returns the private half of the tool.
-func (v *verifier) half() bound.Tool { return bound.Of(v.tool) }

@@ -10,7 +10,7 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/contracttest"
-	"github.com/toolcontract/toolcontract/contract/internal/bound"
+	"github.com/toolcontract/toolcontract/contract/contracttest/probe"
 	"github.com/toolcontract/toolcontract/contract/verify/failurecheck/internal/slice"
 )
 
@@ -127,7 +127,7 @@ func isWrapped(fn *ssa.Function) bool {
 // contractOf returns what a built tool declares. A code without a variable in
 // the source has the place of the handler.
 func (p *program) contractOf(tool *contract.Tool, handler token.Pos) declared {
-	other := bound.Of(tool).Facts().OtherErrors
+	other := probe.FactsOf(tool).OtherErrors
 	d := declared{tool: tool.Name(), codes: map[string]token.Pos{}, otherErrors: other != ""}
 	for _, m := range tool.Document().FailureModes {
 		if m.By != contract.ByTool {

@@ -3,7 +3,7 @@ package fuzz
 import (
 	"pgregory.net/rapid"
 
-	"github.com/toolcontract/toolcontract/contract/verify/internal/draw"
+	"github.com/toolcontract/toolcontract/contract/contracttest/probe"
 )
 
 // A source draws by package rapid, which makes a failing case smaller.
@@ -13,7 +13,7 @@ type source struct{ t *rapid.T }
 func (s source) Uint(most uint64) uint64 { return rapid.Uint64Range(0, most).Draw(s.t, "") }
 
 // List calls item for each item of a list.
-func (s source) List(least, most int, item func(draw.Source)) {
+func (s source) List(least, most int, item func(probe.Source)) {
 	rapid.SliceOfN(rapid.Custom(func(t *rapid.T) struct{} {
 		rapid.Bool().Draw(t, "") // a generator must draw
 		item(source{t})

@@ -1,6 +1,12 @@
+// Package draw has the interface between package verify, which makes and judges
+// calls, and package fuzz, which draws them.
 package draw
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/toolcontract/toolcontract/contract/contracttest/probe"
+)
 
 // Calls are the calls of tools that a test draws. Package verify makes and
 // judges them, and package verify/fuzz has their sources.
@@ -23,7 +29,7 @@ type Calls interface {
 // A Case is a sequence of calls on one state.
 type Case interface {
 	// Draw draws a call of a tool.
-	Draw(tool string, from Source) Call
+	Draw(tool string, from probe.Source) Call
 	// End judges the calls together, after the last one.
 	End() Contradiction
 	// Close gives up handlers that are still running.

@@ -1,4 +1,4 @@
-package draw
+package probe
 
 import (
 	"encoding/json"
@@ -7,31 +7,49 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/internal/bound"
 	"github.com/toolcontract/toolcontract/contract/internal/jsonschema"
 	"github.com/toolcontract/toolcontract/contract/internal/schema"
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
-// Options adjust [New]. The zero value judges values by the schema alone.
-type Options struct {
-	// Judge returns the violations of arguments, with their defaults. A tool's
+// Arguments draws the arguments of a tool. It is safe for concurrent use.
+// [ArgumentsOf] makes one.
+type Arguments struct {
+	compiled *schema.Schema
+	// judge returns the violations of arguments, with their defaults. A tool's
 	// own reader finds more than its schema names. Nil: those of the schema.
-	Judge func(raw json.RawMessage) []schema.Violation
-	// Without lists members of the root that are never drawn.
-	Without []string
+	judge func(raw json.RawMessage) []schema.Violation
+	// without lists members of the root that are never drawn.
+	without []string
+	samples []Value
+	gaps    []Gap
 }
 
-// A Schema draws values of one JSON Schema. It is safe for concurrent use.
-type Schema struct {
-	compiled *schema.Schema
-	opts     Options
-	samples  []Value
-	gaps     []Gap
+// ArgumentsOf returns what draws the arguments of a tool. A call reads every
+// value that is valid, so a violation that the tool's own type finds counts
+// too. The members dryRun and dryRunToken are never drawn. The error names the
+// keyword that refused most values, if no drawn value is accepted.
+func ArgumentsOf(tool *contract.Tool) (*Arguments, error) {
+	half := bound.Of(tool)
+	args := &Arguments{judge: func(raw json.RawMessage) []schema.Violation {
+		_, violations := half.Decode(raw)
+		return violations
+	}}
+	doc := tool.Document()
+	if doc.DryRun != 0 {
+		args.without = []string{"dryRun", "dryRunToken"}
+	}
+	if err := args.read(doc.InputSchema); err != nil {
+		return nil, err
+	}
+	return args, nil
 }
 
 // A Value is a drawn value.
 type Value struct {
-	// Tree is the value as strictjson.Parse returns it. Do not change it.
+	// Tree is the value as [Parse] returns it. Do not change it.
 	Tree any
 	// JSON is its canonical form, with exact integers.
 	JSON json.RawMessage
@@ -69,60 +87,60 @@ func shown(pointer string) string {
 	return pointer
 }
 
-// An UnsatisfiedError reports a schema for which no drawn value was accepted.
-type UnsatisfiedError struct{ Gap }
+// An unsatisfiedError reports a schema for which no drawn value was accepted.
+type unsatisfiedError struct{ Gap }
 
 // Error returns the keyword that refused most values, and where.
-func (e *UnsatisfiedError) Error() string { return "draw: " + e.String() }
+func (e *unsatisfiedError) Error() string { return "draw: " + e.String() }
 
-// surveyed is how many values New draws to find out what a schema accepts.
+// surveyed is how many values are drawn to find out what a schema accepts.
 const surveyed = 64
 
-// New returns a Schema that draws values of raw. The error is an
-// [*UnsatisfiedError] if the validator refuses every drawn value.
-func New(raw json.RawMessage, opts Options) (*Schema, error) {
+// read finds out what a schema accepts. The error is an
+// *unsatisfiedError if the validator refuses every drawn value.
+func (args *Arguments) read(raw json.RawMessage) error {
 	compiled, problems := schema.Compile(raw, schema.CompileOptions{Lenient: true})
 	if len(problems) > 0 {
 		all := make([]error, len(problems))
 		for i, p := range problems {
 			all[i] = fmt.Errorf("draw: %s: %s", shown(p.Field), p.Message)
 		}
-		return nil, errors.Join(all...)
+		return errors.Join(all...)
 	}
-	s := &Schema{compiled: compiled, opts: opts}
+	args.compiled = compiled
 	var found survey
 	for seed := range uint64(surveyed) {
-		found.add(s.attempt(Random(seed)))
+		found.add(args.attempt(Random(seed)))
 	}
-	s.samples = found.accepted
-	s.gaps = found.gaps()
-	if len(s.samples) == 0 {
-		return nil, &UnsatisfiedError{found.refusal("")}
+	args.samples = found.accepted
+	args.gaps = found.gaps()
+	if len(args.samples) == 0 {
+		return &unsatisfiedError{found.refusal("")}
 	}
-	return s, nil
+	return nil
 }
 
 // Gaps returns the parts of the schema that no accepted value has, sorted. They
 // are found by drawing, so a part that is hard to satisfy can be one of them.
-func (s *Schema) Gaps() []Gap { return slices.Clone(s.gaps) }
+func (args *Arguments) Gaps() []Gap { return slices.Clone(args.gaps) }
 
 // Samples returns accepted values, in a fixed order.
-func (s *Schema) Samples() []Value { return slices.Clone(s.samples) }
+func (args *Arguments) Samples() []Value { return slices.Clone(args.samples) }
 
 // tries is how many values are drawn for one accepted value.
 const tries = 20
 
 // Valid draws a value that the schema accepts.
-func (s *Schema) Valid(from Source) Value { return s.valid(from).value }
+func (args *Arguments) Valid(from Source) Value { return args.valid(from).value }
 
 // valid draws until a value is accepted, and falls back to a sample.
-func (s *Schema) valid(from Source) attempt {
+func (args *Arguments) valid(from Source) attempt {
 	for range tries {
-		if a := s.attempt(from); len(a.violations) == 0 {
+		if a := args.attempt(from); len(a.violations) == 0 {
 			return a
 		}
 	}
-	return attempt{value: s.samples[from.Uint(uint64(len(s.samples)-1))]}
+	return attempt{value: args.samples[from.Uint(uint64(len(args.samples)-1))]}
 }
 
 // An attempt is one drawn value with the parts of the schema that it has.
@@ -132,26 +150,26 @@ type attempt struct {
 	trace      trace
 }
 
-func (s *Schema) attempt(from Source) attempt {
-	d := drawer{schema: s, from: from, trace: trace{}}
+func (args *Arguments) attempt(from Source) attempt {
+	d := drawer{args: args, from: from, trace: trace{}}
 	d.plain = d.coin()
-	tree := d.value("", []*jsonschema.Node{s.compiled.Document().Root}, 0)
+	tree := d.value("", []*jsonschema.Node{args.compiled.Document().Root}, 0)
 	value, err := valueOf(tree)
 	if err != nil {
 		return attempt{violations: []schema.Violation{{Rule: schema.RuleInternal}}, trace: d.trace}
 	}
-	return attempt{value: value, violations: s.violations(value), trace: d.trace}
+	return attempt{value: value, violations: args.violations(value), trace: d.trace}
 }
 
 // keywordPrefix begins the rules of violations of a keyword.
 const keywordPrefix = "schema."
 
 // violations judges a value as a call does.
-func (s *Schema) violations(v Value) []schema.Violation {
-	filled, _ := s.compiled.Fill(v.Tree)
-	found := s.compiled.Validate(filled)
-	if len(found) == 0 && s.opts.Judge != nil {
-		return s.opts.Judge(v.JSON)
+func (args *Arguments) violations(v Value) []schema.Violation {
+	filled, _ := args.compiled.Fill(v.Tree)
+	found := args.compiled.Validate(filled)
+	if len(found) == 0 && args.judge != nil {
+		return args.judge(v.JSON)
 	}
 	return found
 }

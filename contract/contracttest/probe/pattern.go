@@ -1,4 +1,4 @@
-package draw
+package probe
 
 import (
 	"regexp/syntax"

@@ -1,8 +1,7 @@
-package draw_test
+package probe_test
 
 import (
 	"encoding/json"
-	"fmt"
 	"maps"
 	"slices"
 	"testing"
@@ -10,24 +9,10 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/toolcontract/toolcontract/contract/contracttest/probe"
 	"github.com/toolcontract/toolcontract/contract/internal/schema"
-	"github.com/toolcontract/toolcontract/contract/verify/internal/draw"
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
-
-func ExampleSchema_Valid() {
-	s, err := draw.New(json.RawMessage(`{"type":"object","properties":{"unit":{"const":"m"}},"required":["unit"],`+
-		`"additionalProperties":false}`), draw.Options{})
-	if err != nil {
-		panic(err)
-	}
-	fmt.Println(string(s.Valid(draw.Random(1)).JSON))
-	b := s.Broken(draw.Random(3))
-	fmt.Println(string(b.JSON), b.Keyword, b.Pointer)
-	// Output:
-	// {"unit":"m"}
-	// {"unit":"m","unknown":true} additionalProperties /unknown
-}
 
 // member returns the schema of an object with one required member, v.
 func member(v string) string {
@@ -111,12 +96,12 @@ func TestDrawn_ValuesAreWhatTheyClaimToBe(t *testing.T) {
 	for name, test := range drawable {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s, err := draw.New(json.RawMessage(test.schema), draw.Options{})
+			s, err := probe.ArgumentsFor(test.schema, nil)
 			require.NoError(t, err)
 			assert.Empty(t, s.Gaps())
 			compiled, problems := schema.Compile(json.RawMessage(test.schema), schema.CompileOptions{Lenient: true})
 			require.Empty(t, problems)
-			judge := func(v draw.Value) []schema.Violation {
+			judge := func(v probe.Value) []schema.Violation {
 				tree, err := strictjson.Parse(v.JSON, strictjson.Limits{})
 				require.NoError(t, err)
 				require.Equal(t, tree, v.Tree)
@@ -125,9 +110,9 @@ func TestDrawn_ValuesAreWhatTheyClaimToBe(t *testing.T) {
 			}
 			keywords := map[string]bool{}
 			for seed := range uint64(150) {
-				v := s.Valid(draw.Random(seed))
+				v := s.Valid(probe.Random(seed))
 				require.Empty(t, judge(v), string(v.JSON))
-				b := s.Broken(draw.Random(seed))
+				b := s.Broken(probe.Random(seed))
 				violations := judge(b.Value)
 				require.Len(t, violations, 1, string(b.JSON))
 				require.Equal(t, violations[0].Rule, "schema."+b.Keyword)
@@ -144,12 +129,12 @@ func TestDrawn_FormatsAreAllReached(t *testing.T) {
 	for _, format := range schema.Formats() {
 		t.Run(format, func(t *testing.T) {
 			t.Parallel()
-			s, err := draw.New(json.RawMessage(member(`{"type":"string","format":"`+format+`"}`)), draw.Options{})
+			s, err := probe.ArgumentsFor(member(`{"type":"string","format":"`+format+`"}`), nil)
 			require.NoError(t, err)
 			seen, broken := map[string]bool{}, map[string]bool{}
 			for seed := range uint64(60) {
-				seen[string(s.Valid(draw.Random(seed)).JSON)] = true
-				broken[s.Broken(draw.Random(seed)).Keyword] = true
+				seen[string(s.Valid(probe.Random(seed)).JSON)] = true
+				broken[s.Broken(probe.Random(seed)).Keyword] = true
 			}
 			assert.Greater(t, len(seen), 5)
 			assert.True(t, broken["format"])
@@ -157,7 +142,7 @@ func TestDrawn_FormatsAreAllReached(t *testing.T) {
 	}
 }
 
-func TestNew_NamesTheKeywordThatNothingSatisfies(t *testing.T) {
+func TestArgumentsOf_NamesTheKeywordThatNothingSatisfies(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct{ schema, keyword, pointer string }{
 		"a range without a number": {member(`{"type":"integer","minimum":5,"maximum":4}`), "maximum", "/v"},
@@ -170,8 +155,8 @@ func TestNew_NamesTheKeywordThatNothingSatisfies(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			_, err := draw.New(json.RawMessage(test.schema), draw.Options{})
-			var unsatisfied *draw.UnsatisfiedError
+			_, err := probe.ArgumentsFor(test.schema, nil)
+			var unsatisfied *probe.UnsatisfiedError
 			require.ErrorAs(t, err, &unsatisfied)
 			assert.Equal(t, test.keyword, unsatisfied.Keyword)
 			if test.pointer != "" {
@@ -183,8 +168,8 @@ func TestNew_NamesTheKeywordThatNothingSatisfies(t *testing.T) {
 
 func TestGaps_NameTheMembersThatNothingSatisfies(t *testing.T) {
 	t.Parallel()
-	s, err := draw.New(json.RawMessage(`{"type":"object","properties":{"a":{"type":"string"},"b":{"type":"object",`+
-		`"properties":{"c":{"type":"integer","minimum":2,"maximum":1}},"required":["c"]}}}`), draw.Options{})
+	s, err := probe.ArgumentsFor(`{"type":"object","properties":{"a":{"type":"string"},"b":{"type":"object",`+
+		`"properties":{"c":{"type":"integer","minimum":2,"maximum":1}},"required":["c"]}}}`, nil)
 	require.NoError(t, err)
 	require.Len(t, s.Gaps(), 1)
 	assert.Equal(t, "/properties/b", s.Gaps()[0].Schema)
@@ -192,10 +177,9 @@ func TestGaps_NameTheMembersThatNothingSatisfies(t *testing.T) {
 	assert.Contains(t, []string{"minimum", "maximum"}, s.Gaps()[0].Keyword)
 }
 
-func TestOptions_JudgeAndWithout(t *testing.T) {
+func TestArguments_AreThoseThatTheToolReads(t *testing.T) {
 	t.Parallel()
-	raw := json.RawMessage(`{"type":"object","properties":{"a":{"type":"integer"},"b":{"type":"integer"}},` +
-		`"additionalProperties":false}`)
+	raw := `{"type":"object","properties":{"a":{"type":"integer"},"b":{"type":"integer"}},"additionalProperties":false}`
 	odd := func(raw json.RawMessage) []schema.Violation {
 		var in struct{ A int64 }
 		if json.Unmarshal(raw, &in) != nil || in.A%2 != 0 {
@@ -203,18 +187,17 @@ func TestOptions_JudgeAndWithout(t *testing.T) {
 		}
 		return nil
 	}
-	s, err := draw.New(raw, draw.Options{Judge: odd, Without: []string{"b"}})
+	s, err := probe.ArgumentsFor(raw, odd, "b")
 	require.NoError(t, err)
 	for seed := range uint64(100) {
-		v := s.Valid(draw.Random(seed))
+		v := s.Valid(probe.Random(seed))
 		assert.Empty(t, odd(v.JSON))
 		assert.NotContains(t, v.Tree, "b")
 	}
-	_, err = draw.New(raw, draw.Options{Judge: func(json.RawMessage) []schema.Violation {
-		return []schema.Violation{{Rule: "no",
-			Pointer: "/b"}}
-	}})
-	var unsatisfied *draw.UnsatisfiedError
+	_, err = probe.ArgumentsFor(raw, func(json.RawMessage) []schema.Violation {
+		return []schema.Violation{{Rule: "no", Pointer: "/b"}}
+	})
+	var unsatisfied *probe.UnsatisfiedError
 	require.ErrorAs(t, err, &unsatisfied)
 	assert.Equal(t, "no", unsatisfied.Keyword)
 }

@@ -1,4 +1,4 @@
-package draw
+package probe
 
 import (
 	"maps"
@@ -28,10 +28,10 @@ func (t trace) pointers() []string { return slices.Sorted(maps.Keys(t)) }
 
 // A drawer draws one value.
 type drawer struct {
-	schema *Schema
-	from   Source
-	trace  trace
-	plain  bool // texts have only characters that people type
+	args  *Arguments
+	from  Source
+	trace trace
+	plain bool // texts have only characters that people type
 }
 
 // deepest is the depth from which on only what is required is drawn. Schemas

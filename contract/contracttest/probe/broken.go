@@ -1,4 +1,4 @@
-package draw
+package probe
 
 import (
 	"maps"
@@ -17,16 +17,16 @@ import (
 //
 // Every schema has broken values, because its root is an object and a list is
 // none.
-func (s *Schema) Broken(from Source) Broken {
-	a := s.valid(from)
-	d := drawer{schema: s, from: from, trace: trace{}}
+func (args *Arguments) Broken(from Source) Broken {
+	a := args.valid(from)
+	d := drawer{args: args, from: from, trace: trace{}}
 	for _, at := range rotated(&d, a.trace.pointers()) {
 		value, err := strictjson.Lookup(a.value.Tree, at)
 		if err != nil {
 			continue // it was drawn and not used
 		}
 		for _, changed := range rotated(&d, d.changes(at, value, a.trace[at])) {
-			if b, ok := s.broken(Replaced(a.value.Tree, at, changed)); ok {
+			if b, ok := args.broken(replaced(a.value.Tree, at, changed)); ok {
 				return b
 			}
 		}
@@ -36,14 +36,14 @@ func (s *Schema) Broken(from Source) Broken {
 
 // broken judges a changed value. It is not ok if the value has more or fewer
 // violations than one.
-func (s *Schema) broken(tree any) (Broken, bool) {
+func (args *Arguments) broken(tree any) (Broken, bool) {
 	value, err := valueOf(tree)
 	if err != nil {
 		return Broken{}, false
 	}
-	found := s.violations(value)
-	if len(found) == 1 && s.opts.Judge != nil {
-		found = s.opts.Judge(value.JSON) // it may read more than the schema accepts
+	found := args.violations(value)
+	if len(found) == 1 && args.judge != nil {
+		found = args.judge(value.JSON) // it may read more than the schema accepts
 	}
 	if len(found) != 1 || !strings.HasPrefix(found[0].Rule, keywordPrefix) {
 		return Broken{}, false
@@ -177,8 +177,8 @@ func without(value any, name string) any {
 	return members
 }
 
-// Replaced returns a tree with another value at a pointer.
-func Replaced(tree any, at string, value any) any {
+// replaced returns a tree with another value at a pointer.
+func replaced(tree any, at string, value any) any {
 	tokens, err := strictjson.SplitPointer(at)
 	if err != nil || len(tokens) == 0 {
 		return value
@@ -186,12 +186,12 @@ func Replaced(tree any, at string, value any) any {
 	rest := strictjson.Pointer("", tokens[1:]...)
 	switch tree := tree.(type) {
 	case map[string]any:
-		return with(tree, tokens[0], Replaced(tree[tokens[0]], rest, value))
+		return with(tree, tokens[0], replaced(tree[tokens[0]], rest, value))
 	case []any:
 		items := slices.Clone(tree)
 		for i := range items {
 			if strconv.Itoa(i) == tokens[0] {
-				items[i] = Replaced(items[i], rest, value)
+				items[i] = replaced(items[i], rest, value)
 			}
 		}
 		return items

@@ -1,4 +1,4 @@
-package draw
+package probe
 
 import (
 	"maps"
@@ -30,7 +30,7 @@ func (d *drawer) object(at string, s *spec, depth int) any {
 	}
 	for range d.extras(s, depth, len(members)) {
 		name := d.name(s)
-		if !s.refusesName(name) && !(at == "" && slices.Contains(d.schema.opts.Without, name)) {
+		if !s.refusesName(name) && !(at == "" && slices.Contains(d.args.without, name)) {
 			add(name)
 		}
 	}
@@ -41,7 +41,7 @@ func (d *drawer) object(at string, s *spec, depth int) any {
 func (d *drawer) optional(at string, s *spec, depth, required int) []string {
 	var names []string
 	for _, name := range s.declared() {
-		without := at == "" && slices.Contains(d.schema.opts.Without, name)
+		without := at == "" && slices.Contains(d.args.without, name)
 		if !without && !slices.Contains(s.required, name) && !s.refusesName(name) {
 			names = append(names, name)
 		}
