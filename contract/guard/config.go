@@ -11,7 +11,6 @@ import (
 	"github.com/toolcontract/toolcontract/contract/guard/internal/oplog"
 )
 
-// newGuard makes a guard with a pipeline.
 func newGuard(pipeline []engine.Stage, opts []Option) (*Guard, error) {
 	c, err := newConfig(opts)
 	g := &Guard{settings: c.settings, lines: oplog.New(c.logger), detach: func(context.Context) {}}
@@ -28,13 +27,12 @@ func newGuard(pipeline []engine.Stage, opts []Option) (*Guard, error) {
 		g.lines.Logger().Warn("toolcontract: the sealing keys outlive the store, which is in the memory of this process: " +
 			"after a restart every question, approval, preview and outcome from before is forgotten; pass guard.WithStore to guard.New")
 	}
-	if err := errors.Join(g.attach(), g.attachObserver()); err != nil {
+	if err := errors.Join(g.attachApprover(), g.attachObserver()); err != nil {
 		return nil, err
 	}
 	return g, nil
 }
 
-// engineConfig returns the settings of the engine.
 func (g *Guard) engineConfig(c config) engine.Config {
 	return engine.Config{
 		Audit:       engine.Audit{Sink: c.sink, AuditFrom: c.audit.RefuseFrom, AuditLoss: c.audit.Report, Audited: g.audited()},
@@ -84,8 +82,7 @@ func (g *Guard) askingPeople() engine.People {
 	return c
 }
 
-// attach connects the approver to the guard.
-func (g *Guard) attach() error {
+func (g *Guard) attachApprover() error {
 	switch p := g.people; {
 	case p.Approver != nil:
 		return p.Approver.Attach(g.People())

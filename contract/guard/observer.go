@@ -103,7 +103,6 @@ func WithObserver(o Observer) Option {
 	})
 }
 
-// attachObserver connects the observer to the guard.
 func (g *Guard) attachObserver() error {
 	if g.observer == nil {
 		return nil

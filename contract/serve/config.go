@@ -85,7 +85,6 @@ func (c Config) names(listener net.Addr) (names, error) {
 	return newNames(c.scheme(), public, listener, allowed), nil
 }
 
-// scheme returns the scheme of the listener.
 func (c Config) scheme() string {
 	if c.TLS != nil {
 		return "https"

@@ -71,7 +71,6 @@ func (l *MemoryLimiter) Take(ctx context.Context, buckets ...Bucket) (wait time.
 	return l.takeAt(l.clock.tick(), buckets...), nil
 }
 
-// takeAt takes from valid buckets.
 func (l *MemoryLimiter) takeAt(now time.Time, buckets ...Bucket) (wait time.Duration) {
 	if wait, known := l.takeKnown(buckets, now); known {
 		return wait

@@ -54,7 +54,6 @@ func (r *results) add(e *entry[memoryRecord], result []byte) {
 	r.grow(own, resultSize(result))
 }
 
-// remove removes the result of a record.
 func (r *results) remove(e *entry[memoryRecord]) {
 	if at := e.value.place; at.in != nil {
 		at.leave()

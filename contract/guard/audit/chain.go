@@ -25,7 +25,6 @@ type chain struct {
 	open bool
 }
 
-// newChain returns a chain at the beginning of a log.
 func newChain(head string) *chain { return &chain{head: head, anchored: true, last: genesis} }
 
 // step checks the next line, given without its break. open is true if it has no
@@ -54,7 +53,6 @@ func (c *chain) step(line []byte, open bool) error {
 	return nil
 }
 
-// count adds a record to the report.
 func (c *chain) count(hash string) {
 	c.report.Records++
 	c.report.Last = hash
@@ -109,7 +107,6 @@ func (c *chain) check(line []byte, rec record) error {
 	}
 }
 
-// end completes the report after the last line.
 func (c *chain) end() error {
 	c.report.TornTail = c.torn != nil
 	if c.head != "" && c.head != genesis && c.report.HeadLine == 0 {

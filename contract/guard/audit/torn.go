@@ -39,7 +39,6 @@ func (t *tornLines) add(b []byte) *tornLines {
 	return t
 }
 
-// clone returns a copy.
 func (t *tornLines) clone() (*tornLines, error) {
 	cloner, ok := t.state.(hash.Cloner)
 	if !ok {

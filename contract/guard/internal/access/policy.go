@@ -65,7 +65,6 @@ func denied(err error, message string) *answer.Refusal {
 	return answer.NewRefusal(contract.CodePermissionDenied, message).Because(err)
 }
 
-// authorized calls the Authorizer.
 func (g *Gate) authorized(ctx context.Context, r *Request) error {
 	if g.Config.Authorize == nil {
 		return nil

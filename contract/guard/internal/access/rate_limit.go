@@ -69,7 +69,6 @@ func (g *Gate) ownBucket(a *Arrival) store.Bucket {
 	return store.Bucket{Name: a.Tool.bucketOf(&a.Scope), Calls: rate.Calls, Per: rate.Per}
 }
 
-// A bucketName is the name of a caller's bucket.
 type bucketName struct {
 	scope store.Scope
 	name  string

@@ -222,7 +222,6 @@ func (r *round) askWithin(ctx context.Context, d *dialog) (got reply, refused *a
 	return readerOf(d.question.Word, r.call.Contract.TypedConfirmation)(raw), nil
 }
 
-// decline ends the call as declined.
 func (r *round) decline(ctx context.Context) *answer.Answer {
 	r.rememberDeclined(ctx, aboutCall)
 	return answer.Refuse(refuseDeclined(""))

@@ -25,7 +25,6 @@ import (
 // maxDeclines is how many declined calls of a tool end the questions about it.
 const maxDeclines = 3
 
-// kindDeclined is the kind of event that is counted.
 const kindDeclined = "declined"
 
 const declinedLately = "a person declined this call, or several of this tool, a short while ago"

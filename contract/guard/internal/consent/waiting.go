@@ -137,7 +137,6 @@ func (d *dialog) put(w *waiting, ask people.Asker) (json.RawMessage, error) {
 	return contain.Call(d.ctx, w.slots, func(ctx context.Context) (json.RawMessage, error) { return ask(ctx, *d.question) })
 }
 
-// close ends a dialog that has begun.
 func (d *dialog) close() {
 	if d.end != nil {
 		d.end()

@@ -75,7 +75,6 @@ type extras struct {
 // anonymous is the principal of a call before Lookup.
 var anonymous contract.Principal
 
-// newCall returns the call of a tool.
 func newCall(g *Engine, t *Tool, req exchange.Request) *call {
 	c := &call{engine: g, tool: t, start: time.Now(), request: req, journal: recorder.NewJournal(rand.Text(), t.AuditOnly)}
 	c.principal = &anonymous
@@ -111,10 +110,8 @@ func (c *call) carried() (*consent.State, *rounds.Round) {
 	return c.extras.consent.State, c.extras.carried
 }
 
-// isClaimed reports whether Begin has claimed the call.
 func (c *call) isClaimed() bool { return c.extras != nil && c.extras.claim.Held }
 
-// scope is the scope of the keys of this call.
 func (c *call) scope() store.Scope {
 	p := c.principal
 	return c.engine.ledger.Scope(p.Issuer, p.Tenant, p.Subject, c.tool.Doc.Name)

@@ -25,7 +25,6 @@ func (c *call) forConsent() consent.Call {
 	}
 }
 
-// consentPrincipal returns the principal as package consent needs it.
 func consentPrincipal(p contract.Principal) consent.Principal {
 	return consent.Principal{PrincipalName: facts.NameOf(p), Human: facts.IsPerson(p), AuthTime: p.AuthTime, ACR: p.ACR}
 }

@@ -100,7 +100,6 @@ func (g *Engine) report(ctx context.Context, f func()) {
 // BeginDrain starts the drain time, unless it has begun, and returns its end.
 func (g *Engine) BeginDrain() time.Time { return g.running.BeginDrain(g.config.Drain) }
 
-// newDesk returns the desk that asks people for the engine.
 func (g *Engine) newDesk() *consent.Desk {
 	p := g.config.People
 	c := consent.Config{

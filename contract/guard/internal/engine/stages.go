@@ -219,7 +219,6 @@ func (c *call) begin() *answer.Answer {
 	return a
 }
 
-// handle calls the handler.
 func (c *call) handle() *answer.Answer {
 	c.execution.Ran = true // also runs if the handler ends the goroutine
 	j := running.Job{Tool: c.tool.Half, In: c.args.In, Limit: c.timeLimit(), Progress: c.request.Progress}
@@ -280,7 +279,6 @@ func (c *call) keepAnswers(result *exchange.Result) *exchange.Result {
 	return result
 }
 
-// recordEnd records how a claimed call ended.
 func (c *call) recordEnd(result *exchange.Result) *exchange.Result {
 	if result != nil && c.isClaimed() {
 		e := c.entry()

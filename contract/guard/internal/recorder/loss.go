@@ -36,7 +36,6 @@ type losses struct {
 	closed    bool
 }
 
-// add counts a lost event.
 func (l *losses) add(cause error) { l.record(1, cause) }
 
 // note reports that the sink hangs.

@@ -10,7 +10,6 @@ type outage struct {
 	begun chan struct{} // closed during an outage
 }
 
-// begin starts the outage, unless it has begun.
 func (o *outage) begin(why error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -20,7 +19,6 @@ func (o *outage) begin(why error) {
 	o.why = why
 }
 
-// end ends the outage, if there is one.
 func (o *outage) end() {
 	o.mu.Lock()
 	defer o.mu.Unlock()

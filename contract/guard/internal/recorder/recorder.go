@@ -78,7 +78,6 @@ type receivers struct {
 	accepted Accepted
 }
 
-// A queued is an event in the queue.
 type queued struct {
 	audit.Event
 
@@ -256,7 +255,6 @@ func (r *Recorder) gathered() {
 	}
 }
 
-// deliver writes a queued event.
 func (r *Recorder) deliver(e audit.Event) error {
 	ctx := contain.WithLimit(context.Background(), sinkTimeout, nil)
 	defer ctx.End(nil)

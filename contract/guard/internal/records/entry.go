@@ -101,7 +101,6 @@ func (e *Entry) reruns() bool {
 	return !e.Key.IsZero() && e.Tool.Doc.Idempotency.OnUnknown == idempotency.Rerun
 }
 
-// fingerprint returns the fingerprint of the arguments of the call.
 func (r *Records) fingerprint(e *Entry) store.Digest {
 	return r.ledger.Fingerprint(e.ID(), e.Canonical)
 }
@@ -118,7 +117,6 @@ func (r *Records) claimFor(e *Entry, owner store.Owner) store.Claim {
 	}
 }
 
-// find returns the record of the call.
 func (r *Records) find(ctx context.Context, e *Entry) (store.Record, error) {
 	return r.ledger.Get(ctx, e.ID())
 }

@@ -28,7 +28,6 @@ type Sanitizer struct {
 	bytes int // about how many bytes the items and the _meta take on the wire
 }
 
-// text cleans a text.
 func (s *Sanitizer) text(text string) string {
 	clean, removed := trust.Sanitize(text)
 	s.Removed += removed

@@ -262,13 +262,11 @@ func (s *Slot) GiveBack() {
 	}
 }
 
-// release ends the context and frees the concurrency slot.
 func (s *Slot) release() {
 	s.ctx.End(nil)
 	s.free()
 }
 
-// free frees the concurrency slot.
 func (s *Slot) free() {
 	if s.taken != nil {
 		<-s.taken

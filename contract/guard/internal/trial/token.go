@@ -35,7 +35,6 @@ var (
 	errSpentToken   = errors.New("guard: the dryRunToken was used before")
 )
 
-// newToken returns the token of a preview.
 func (t *Trials) newToken(c *Call, preview []byte) string {
 	token := make([]byte, tagAt, tokenSize)
 	var expiry [8]byte
