@@ -204,7 +204,7 @@ func TestApprovalSend_OnlyWhereTheUserMayDecide(t *testing.T) {
 		address string
 		opts    []guard.Option
 	}{
-		"other people decide":     {desk, []guard.Option{guard.WithDeciders(guard.FourEyes)}},
+		"other people decide":     {desk, []guard.Option{fourEyes}},
 		"there is no address":     {"", nil},
 		"the address is not good": {"javascript:alert(1)", nil},
 	} {

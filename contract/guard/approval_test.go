@@ -211,8 +211,16 @@ func TestApproval_OneOfManyConcurrentDecisionsCounts(t *testing.T) {
 	assert.Equal(t, 1, counted)
 }
 
+func decidedBy(deciders ...guard.Decider) guard.Option {
+	return guard.WithPeople(guard.PeopleOptions{Deciders: deciders})
+}
+
+var fourEyes = decidedBy(guard.FourEyes)
+
 func TestApproval_OnlyAuthorizedPeopleDecide(t *testing.T) {
 	t.Parallel()
+	refuses := func(context.Context, guard.Principal, people.PendingQuestion) error { return errSecret }
+	panics := func(context.Context, guard.Principal, people.PendingQuestion) error { panic("no") }
 	tenant := dave
 	tenant.Tenant = "another"
 	owner := guard.Principal{Issuer: "test", Subject: "alice", Human: true}
@@ -227,16 +235,11 @@ func TestApproval_OnlyAuthorizedPeopleDecide(t *testing.T) {
 		"a person of another tenant":    {tenant, nil, false},
 		"a person":                      {dave, nil, true},
 		"the agent's person":            {owner, nil, true},
-		"the agent's person, four eyes": {owner, []guard.Option{guard.WithDeciders(guard.FourEyes)}, false},
-		"another person, four eyes":     {dave, []guard.Option{guard.WithDeciders(guard.FourEyes)}, true},
-		"refused by the deciders function": {dave, []guard.Option{guard.WithDeciders(func(context.Context, guard.Principal,
-			people.PendingQuestion) error {
-			return errSecret
-		})}, false},
-		"the deciders function panics": {dave, []guard.Option{guard.WithDeciders(func(context.Context, guard.Principal,
-			people.PendingQuestion) error {
-			panic("no")
-		})}, false},
+		"the agent's person, four eyes": {owner, []guard.Option{fourEyes}, false},
+		"another person, four eyes":     {dave, []guard.Option{fourEyes}, true},
+		"the first decider refuses":     {dave, []guard.Option{decidedBy(refuses, guard.FourEyes)}, false},
+		"the last decider refuses":      {dave, []guard.Option{decidedBy(guard.FourEyes, refuses)}, false},
+		"a decider panics":              {dave, []guard.Option{decidedBy(panics)}, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -577,11 +580,14 @@ func TestThreat113_StoreAndLogDoNotHoldTheShownArguments(t *testing.T) {
 func TestApproval_InvalidOptionsAreErrors(t *testing.T) {
 	t.Parallel()
 	for name, opts := range map[string][]guard.Option{
-		"a nil approver":               {guard.WithPeople(guard.PeopleOptions{Approver: nil})},
-		"nil deciders":                 {guard.WithPeople(guard.PeopleOptions{Approver: &door{}}), guard.WithDeciders(nil)},
+		"a nil approver": {guard.WithPeople(guard.PeopleOptions{Approver: nil})},
+		"no deciders":    {guard.WithPeople(guard.PeopleOptions{Approver: &door{}, Deciders: []guard.Decider{}})},
+		"a nil decider": {guard.WithPeople(guard.PeopleOptions{
+			Approver: &door{}, Deciders: []guard.Decider{guard.FourEyes, nil},
+		})},
 		"no level of ours":             {guard.WithPeople(guard.PeopleOptions{Approver: &door{}, ApproverFrom: risk.Level(200)})},
 		"a level without an approver":  {guard.WithPeople(guard.PeopleOptions{ApproverFrom: risk.Critical})},
-		"deciders without an approver": {guard.WithDeciders(guard.FourEyes)},
+		"deciders without an approver": {fourEyes},
 	} {
 		_, err := guard.New(opts...)
 		require.Error(t, err, name)

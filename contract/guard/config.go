@@ -73,7 +73,7 @@ func (g *Guard) authorize() func(context.Context, Principal, *contract.Document,
 func (g *Guard) askingPeople() engine.People {
 	p, t := g.people, g.times
 	c := engine.People{
-		ApproverFrom: p.ApproverFrom, Decides: g.deciders, Page: p.StepUpPage,
+		ApproverFrom: p.ApproverFrom, Decides: p.decides(), Page: p.StepUpPage,
 		QuestionTimeout: t.QuestionTimeout, QuestionTTL: t.QuestionTTL, DeclineMemory: t.DeclineMemory,
 	}
 	if p.Approver != nil {
@@ -88,8 +88,8 @@ func (g *Guard) attachApprover() error {
 		return p.Approver.Attach(g.People())
 	case !p.ApproverFrom.IsZero():
 		return errors.New("guard: WithPeople: ApproverFrom is set and there is no approver; set Approver")
-	case g.deciders != nil:
-		return errors.New("guard: WithDeciders: there is no approver; set Approver of WithPeople")
+	case p.Deciders != nil:
+		return errors.New("guard: WithPeople: Deciders is set and there is no approver; set Approver")
 	}
 	return nil
 }

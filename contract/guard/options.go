@@ -10,7 +10,6 @@ import (
 	"github.com/toolcontract/toolcontract/contract/guard/audit"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/access"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/ledger"
-	"github.com/toolcontract/toolcontract/contract/guard/people"
 	"github.com/toolcontract/toolcontract/contract/store"
 	"github.com/toolcontract/toolcontract/risk"
 )
@@ -44,7 +43,6 @@ type settings struct {
 	limiter    store.Limiter
 	rate       access.CallRate
 	people     PeopleOptions
-	deciders   func(context.Context, Principal, people.PendingQuestion) error
 	auditOnly  map[string]map[string]bool // by tool, the clauses that are only audited
 	trifecta   bool                       // see [WithTrifectaConfirmation]
 	ifcLabels  bool                       // see [WithIFCLabels]

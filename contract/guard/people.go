@@ -24,7 +24,7 @@ import (
 // answer, and run the call.
 //
 // A client that can open addresses (elicitation in URL mode) sends its user to
-// the page, once for each question, unless [WithDeciders] lets other
+// the page, once for each question, unless [PeopleOptions.Deciders] let other
 // people decide. If the client accepts, the call waits for the decision and
 // then goes on. It waits for 20 seconds, or for [Times.QuestionTimeout] if the
 // client is older. Without a decision it answers confirmation_pending. Whatever
@@ -33,10 +33,10 @@ import (
 // A question is about one call: server, tool, contract, arguments and
 // principal. If the call is repeated before the answer, no second question is
 // asked, and the expiry does not change. Agents, anonymous principals, and
-// people of another tenant may not decide; [WithDeciders] narrows
-// this further. The first answer counts. It is written to the audit log first,
-// under the call's id. The claim of the call spends the approval, as it spends
-// the answer to a form. Until the question expires, further repetitions get the
+// people of another tenant may not decide; [PeopleOptions.Deciders] narrow this
+// further. The first answer counts. It is written to the audit log first, under
+// the call's id. The claim of the call spends the approval, as it spends the
+// answer to a form. Until the question expires, further repetitions get the
 // same outcome. If there is no such outcome, for example after a retryable
 // failure or with another idempotency key, a new question is asked. At most ten
 // questions of one principal can wait, counted since a person last decided one.
@@ -55,10 +55,15 @@ type Approver interface {
 	Pending(ctx context.Context, q people.PendingQuestion) (address string, err error)
 }
 
-// FourEyes is a function for [WithDeciders]. It refuses people who would decide
-// about their own call: the same subject of the same tenant. Issuers are not
-// compared, because the issuer of a page's sign-in may differ from the issuer
-// of the calls.
+// A Decider returns no error if a person may see and decide a question. The
+// text of an error is discarded. It is called concurrently. A panic, or no
+// answer within 10 seconds, counts as an error. It is one of
+// [PeopleOptions.Deciders].
+type Decider func(ctx context.Context, by Principal, q people.PendingQuestion) error
+
+// FourEyes is a [Decider]. It refuses people who would decide about their own
+// call: the same subject of the same tenant. Issuers are not compared, because
+// the issuer of a page's sign-in may differ from the issuer of the calls.
 func FourEyes(_ context.Context, by Principal, q people.PendingQuestion) error {
 	if by.Tenant == q.Principal.Tenant && by.Subject == q.Principal.Subject {
 		return errOwnCall

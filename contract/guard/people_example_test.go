@@ -66,7 +66,8 @@ func (d *chat) Pending(_ context.Context, q people.PendingQuestion) (string, err
 func ExampleApprover() {
 	publish := noteTool("notes.publish").ConfirmAlways().MustBuild()
 	d := &chat{}
-	g, tools := protect(publish, asAnna(), guard.WithPeople(guard.PeopleOptions{Approver: d}), guard.WithDeciders(guard.FourEyes))
+	p := guard.PeopleOptions{Approver: d, Deciders: []guard.Decider{guard.FourEyes}}
+	g, tools := protect(publish, asAnna(), guard.WithPeople(p))
 	defer g.Close(context.Background())
 
 	fmt.Println(call(tools, "notes.publish", `{"text":"hello"}`).Outcome.Code)

@@ -3,6 +3,7 @@ package guard
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/toolcontract/toolcontract/contract/guard/people"
 	"github.com/toolcontract/toolcontract/risk"
@@ -13,18 +14,26 @@ import (
 type PeopleOptions struct {
 	// Approver asks a person if the client cannot. A client that can open
 	// addresses sends its user to the approver's page, unless there are
-	// [WithDeciders].
-	// The calls of all other clients answer confirmation_pending with a delay
-	// and the address. Once the person has approved it, the same call by the
-	// same principal runs once. Anonymous calls are refused, because a retry
-	// could not be tied to the same caller. Default: a call whose client cannot
-	// ask is refused.
+	// Deciders. The calls of all other clients answer confirmation_pending with
+	// a delay and the address. Once the person has approved it, the same call
+	// by the same principal runs once. Anonymous calls are refused, because a
+	// retry could not be tied to the same caller. Default: a call whose client
+	// cannot ask is refused.
 	Approver Approver
 	// ApproverFrom makes the approver ask about all calls of tools of this risk
 	// level and above, even if the client can ask. So a client that lies cannot
 	// give the answer. It needs an Approver. Default: the approver asks only if
 	// the client cannot.
 	ApproverFrom risk.Level
+	// Deciders narrow which people may see and decide a question: all of them
+	// must allow it. Some rules always apply first: agents, anonymous
+	// principals, and people of another tenant than the call's may not decide.
+	// With deciders, clients do not send their users to the approver's page.
+	// An empty list or a nil decider is an error, because everybody could
+	// decide then; so are deciders without an Approver. Default: every other
+	// person that the approver authenticates may decide, including the
+	// principal of the call; see [FourEyes].
+	Deciders []Decider
 	// StepUpPage is the page on which a person authenticates again, if a
 	// contract demands an authentication that is more recent or stronger than
 	// the caller's. Default: such a call answers step_up_required, and the
@@ -51,16 +60,23 @@ type PeopleOptions struct {
 func WithPeople(p PeopleOptions) Option {
 	return optionFunc(func(c *config) error {
 		switch {
-		case p.Approver == nil && p.ApproverFrom.IsZero() && p.StepUpPage == nil:
+		case p.Approver == nil && p.ApproverFrom.IsZero() && p.StepUpPage == nil && p.Deciders == nil:
 			return errors.New("guard: WithPeople: no field is set, or what it was set to is nil; set one, or leave the option out")
 		case !p.ApproverFrom.IsZero() && !p.ApproverFrom.IsValid():
 			return errors.New("guard: WithPeople: ApproverFrom is not a level; use one such as risk.High")
+		case p.Deciders != nil && len(p.Deciders) == 0:
+			return errors.New("guard: WithPeople: Deciders is empty; add one such as guard.FourEyes, or leave the field out")
+		case slices.ContainsFunc(p.Deciders, func(d Decider) bool { return d == nil }):
+			return errors.New("guard: WithPeople: one of Deciders is nil; replace it by one such as guard.FourEyes, or leave it out")
 		}
 		if p.Approver != nil {
 			c.people.Approver = p.Approver
 		}
 		if !p.ApproverFrom.IsZero() {
 			c.people.ApproverFrom = p.ApproverFrom
+		}
+		if p.Deciders != nil {
+			c.people.Deciders = slices.Clone(p.Deciders)
 		}
 		if p.StepUpPage != nil {
 			c.people.StepUpPage = p.StepUpPage
@@ -69,21 +85,17 @@ func WithPeople(p PeopleOptions) Option {
 	})
 }
 
-// WithDeciders sets which people may see and decide a question: those for whom
-// the function returns no error. The text of an error is discarded. The
-// function is called concurrently. Some rules always apply first: agents,
-// anonymous principals, and people of another tenant than the call's may not
-// decide. With deciders, clients do not send their users to the approver's
-// page. A nil function is an error, because it would let everybody decide, and
-// so is a guard without an Approver. Default: every other person that the
-// approver authenticates may decide, including the principal of the call; see
-// [FourEyes].
-func WithDeciders(may func(ctx context.Context, by Principal, q people.PendingQuestion) error) Option {
-	return optionFunc(func(c *config) error {
-		if may == nil {
-			return errors.New("guard: WithDeciders: the function is nil; pass one such as guard.FourEyes, or leave the option out")
-		}
-		c.deciders = may
+// decides returns the function that asks every decider, nil if there is none.
+func (p PeopleOptions) decides() Decider {
+	if len(p.Deciders) == 0 {
 		return nil
-	})
+	}
+	return func(ctx context.Context, by Principal, q people.PendingQuestion) error {
+		for _, allows := range p.Deciders {
+			if err := allows(ctx, by, q); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
 }

@@ -85,8 +85,9 @@ func (o *office) openInvoices() error {
 		return err
 	}
 	// The colleague decides about calls at high, even if the client could ask.
-	return o.serve("invoices", tools, guard.WithDeciders(guard.FourEyes),
-		guard.WithPeople(guard.PeopleOptions{Approver: &o.colleague, ApproverFrom: risk.High}))
+	return o.serve("invoices", tools, guard.WithPeople(guard.PeopleOptions{
+		Approver: &o.colleague, ApproverFrom: risk.High, Deciders: []guard.Decider{guard.FourEyes},
+	}))
 }
 
 // quiet discards the log of the guards, so that the transcript stands alone.

@@ -69,7 +69,7 @@ const maxListed = 100
 // authenticate returns the person that sent a request. It must use only data
 // that the server can verify: a session cookie, a token, or a header that only
 // a trusted proxy can set. Only a principal with Human set may decide; see
-// [guard.WithDeciders]. If it returns an error or an anonymous principal, the
+// [guard.PeopleOptions]. If it returns an error or an anonymous principal, the
 // request is refused. The text of the error is not shown. The function is
 // called for every request and must be safe for concurrent use.
 // [Sessions.Principal] is one for sessions in browsers.
