@@ -88,7 +88,7 @@ func Undated(g *Guard, key store.Key, canonical, sealed []byte) []byte {
 
 // Retimed seals a question's state again with changed times.
 func Retimed(g *Guard, state string, change func(issued, expires *int64)) string {
-	states := ledger.RecordOf[consent.State](g.ledger, ledger.States, nil)
+	states := ledger.RecordOf[consent.QuestionState](g.ledger, ledger.States, nil)
 	s, err := states.OpenText(state, "")
 	if err != nil {
 		return ""

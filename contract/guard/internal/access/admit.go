@@ -20,10 +20,10 @@ import (
 type Arrival struct {
 	Tool      *Tool
 	Principal *contract.Principal
-	Scope     store.Scope    // of the call's keys
-	State     *consent.State // nil: the call answers no question
-	Size      int            // of the arguments, in bytes
-	Task      bool           // the caller requested a task
+	Scope     store.Scope            // of the call's keys
+	State     *consent.QuestionState // nil: the call answers no question
+	Size      int                    // of the arguments, in bytes
+	Task      bool                   // the caller requested a task
 	Journal   *recorder.Journal
 }
 

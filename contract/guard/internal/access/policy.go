@@ -100,13 +100,13 @@ func (g *Gate) permitted(ctx context.Context, decide func(context.Context) error
 // contract is the second error.
 func (g *Gate) Resolve(ctx context.Context, t *facts.Tool, canonical []byte) (doc *contract.Document, failed, err error) {
 	half := t.Half
-	said, failed := contain.Author(ctx, g.authors, func(context.Context) (any, error) {
+	returned, failed := contain.Author(ctx, g.authors, func(context.Context) (any, error) {
 		return half.Resolve(bytes.Clone(canonical))
 	})
 	if failed != nil {
 		return &t.Doc, fmt.Errorf("guard: Resolve: %w", failed), nil
 	}
-	r, _ := said.(contract.Resolution)
+	r, _ := returned.(contract.Resolution)
 	now, err := t.Doc.Resolved(r)
 	if err != nil {
 		return nil, nil, err

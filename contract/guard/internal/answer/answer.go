@@ -7,9 +7,9 @@ import (
 	"github.com/toolcontract/toolcontract/contract/store"
 )
 
-// An Answer ends a call, or sends it through the loop again. Exactly one of
+// An Ending ends a call, or sends it through the loop again. Exactly one of
 // Refusal, Result, Recorded, Err and Again is set.
-type Answer struct {
+type Ending struct {
 	Refusal  *Refusal
 	Result   *exchange.Result
 	Recorded *store.ClaimResult // the outcome of an earlier equal call
@@ -24,18 +24,18 @@ type Answer struct {
 }
 
 // Refuse returns the answer that refuses the call. A nil refusal is no answer.
-func Refuse(r *Refusal) *Answer {
+func Refuse(r *Refusal) *Ending {
 	if r == nil {
 		return nil
 	}
-	return &Answer{Refusal: r}
+	return &Ending{Refusal: r}
 }
 
 // Of returns the answer with a result.
-func Of(r *exchange.Result) *Answer { return &Answer{Result: r} }
+func Of(r *exchange.Result) *Ending { return &Ending{Result: r} }
 
 // With sets the line about effects.
-func (a *Answer) With(effects string) *Answer {
+func (a *Ending) With(effects string) *Ending {
 	a.Effects = effects
 	return a
 }

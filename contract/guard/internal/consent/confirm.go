@@ -14,7 +14,7 @@ import (
 // person's answer counts only with the state of its question, or within the
 // call that asked. Without an answer the call may go on with the returned
 // session.
-func (d *Desk) Confirm(ctx context.Context, c Call, s Session) (Session, *answer.Answer) {
+func (d *Desk) Confirm(ctx context.Context, c Call, s Session) (Session, *answer.Ending) {
 	r := &round{desk: d, call: &c, session: s}
 	ended := r.confirm(ctx)
 	if ended != nil {
@@ -24,7 +24,7 @@ func (d *Desk) Confirm(ctx context.Context, c Call, s Session) (Session, *answer
 }
 
 // confirm takes the steps of [confirmation].
-func (r *round) confirm(ctx context.Context) *answer.Answer {
+func (r *round) confirm(ctx context.Context) *answer.Ending {
 	if spent := r.session.spent; spent != nil {
 		if refused := r.supersede(ctx, spent); refused != nil {
 			return answer.Refuse(refused)
@@ -191,7 +191,7 @@ func (r *round) agree() {
 
 // askInRounds ends the call with the question. The client carries the answer in
 // another call, with the state.
-func (r *round) askInRounds(ctx context.Context, malformed int) *answer.Answer {
+func (r *round) askInRounds(ctx context.Context, malformed int) *answer.Ending {
 	q, refused := r.confirmQuestion(ctx)
 	if refused != nil {
 		return answer.Refuse(refused)
@@ -222,7 +222,7 @@ func (r *round) askWithin(ctx context.Context, d *dialog) (got reply, refused *a
 	return readerOf(d.question.Word, r.call.Contract.TypedConfirmation)(raw), nil
 }
 
-func (r *round) decline(ctx context.Context) *answer.Answer {
+func (r *round) decline(ctx context.Context) *answer.Ending {
 	r.rememberDeclined(ctx, aboutCall)
 	return answer.Refuse(refuseDeclined(""))
 }
@@ -230,7 +230,7 @@ func (r *round) decline(ctx context.Context) *answer.Answer {
 // endQuestion ends the call as declined, if the client declined the question of
 // an earlier round. It spends the question, so that a later acceptance does not
 // count.
-func (r *round) endQuestion(ctx context.Context) *answer.Answer {
+func (r *round) endQuestion(ctx context.Context) *answer.Ending {
 	r.agree()
 	s := r.session.State
 	ended, err := r.desk.Ledger.Spend(ctx, r.session.Grant.Nonce, decliner(s.Nonce))

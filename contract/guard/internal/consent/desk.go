@@ -55,7 +55,7 @@ type Desk struct {
 	waiting   waiting
 	kept      kept
 	tokens    *keyring.Sealer
-	states    ledger.Record[State]
+	states    ledger.Record[QuestionState]
 	questions ledger.Record[storedForm]
 	rulings   ledger.Record[storedRuling]
 	stepUpIDs ledger.Record[stepUpClaims]
@@ -70,7 +70,7 @@ func NewDesk(c Config) *Desk {
 		waiting:   waiting{slots: contain.NewSlots(questionsOfAll, c.NoteError, c.Panicked), open: map[string]int{}},
 		kept:      kept{byCall: map[string]within{}},
 		tokens:    c.Ledger.Sealer(ledger.Approvals),
-		states:    ledger.RecordOf[State](c.Ledger, ledger.States, nil),
+		states:    ledger.RecordOf[QuestionState](c.Ledger, ledger.States, nil),
 		questions: ledger.RecordOf[storedForm](c.Ledger, ledger.Approvals, nil),
 		rulings:   ledger.RecordOf[storedRuling](c.Ledger, ledger.Approvals, nil),
 		stepUpIDs: ledger.RecordOf[stepUpClaims](c.Ledger, ledger.StepUps, nil),

@@ -31,7 +31,7 @@ func sending(request outsideQuestion) *people.Question {
 
 // sendInRounds ends the call with the address. The client answers in another
 // call whether its user may be sent there.
-func (r *round) sendInRounds(request outsideQuestion) *answer.Answer {
+func (r *round) sendInRounds(request outsideQuestion) *answer.Ending {
 	state := r.nextState()
 	state.SentOutside = true
 	return askedWith(sending(request), r.desk.states.SealText(state, ""))

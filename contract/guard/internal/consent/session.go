@@ -143,7 +143,7 @@ func (g Grant) Spender() store.Owner {
 type Session struct {
 	// State is the state of the question that the call answers. Nil: it answers
 	// none.
-	State *State
+	State *QuestionState
 	// Grant is the approval that the claim must spend.
 	Grant Grant
 
@@ -184,7 +184,7 @@ type round struct {
 
 // askedWith returns the answer with a question for the client, which carries
 // the state in the next call.
-func askedWith(q *people.Question, state string) *answer.Answer {
+func askedWith(q *people.Question, state string) *answer.Ending {
 	return answer.Of(&exchange.Result{Question: q, State: state, Outcome: contract.Outcome{Status: contract.StatusAsked}})
 }
 

@@ -12,7 +12,7 @@ func TestSession_AgainForgetsTheAgreementAndNotTheProgress(t *testing.T) {
 	t.Parallel()
 	outside := &storedQuestion{ID: "q"}
 	s := Session{
-		State: &State{StateHeader: StateHeader{Nonce: "n"}}, Grant: Grant{CallID: "c", approved: outside}, continues: true,
+		State: &QuestionState{StateHeader: StateHeader{Nonce: "n"}}, Grant: Grant{CallID: "c", approved: outside}, continues: true,
 		confirmed: true, progressed: true,
 	}
 	assert.Equal(t, Session{spent: outside, progressed: true}, s.Again())

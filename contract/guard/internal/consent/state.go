@@ -7,10 +7,10 @@ import (
 	"github.com/toolcontract/toolcontract/contract/internal/exchange"
 )
 
-// A State is the data that a client carries, sealed, from a question to the
-// call that answers it. It identifies the call of the question and its
+// A QuestionState is the data that a client carries, sealed, from a question to
+// the call that answers it. It identifies the call of the question and its
 // principal, and limits how long the answer counts.
-type State struct {
+type QuestionState struct {
 	StateHeader
 	formState
 	// Confirmed means that a person has accepted in an earlier round.
@@ -36,7 +36,7 @@ type formState struct {
 
 // OpenState opens a sealed state. The error is [exchange.ErrRejectedState] if
 // it was not sealed for this tool and this server.
-func (d *Desk) OpenState(sealed, tool, audience string) (*State, error) {
+func (d *Desk) OpenState(sealed, tool, audience string) (*QuestionState, error) {
 	s, err := d.states.OpenText(sealed, "")
 	if err != nil || s.Tool != tool || s.Audience != audience {
 		return nil, exchange.ErrRejectedState
@@ -46,12 +46,12 @@ func (d *Desk) OpenState(sealed, tool, audience string) (*State, error) {
 
 // isStale reports whether the answer no longer counts: the state has expired,
 // or the terms of the call are not those of the question.
-func (s *State) isStale(c *Call, now time.Time) bool {
+func (s *QuestionState) isStale(c *Call, now time.Time) bool {
 	return s.IsExpired(c.Digest, now) || s.Terms != c.Terms
 }
 
 // classify classifies the state that a call carries. Nil: it carries none.
-func classify(s *State, c *Call, now time.Time) carried {
+func classify(s *QuestionState, c *Call, now time.Time) carried {
 	switch {
 	case s == nil:
 		return noState
@@ -70,17 +70,17 @@ func classify(s *State, c *Call, now time.Time) carried {
 // asksToAuthenticate reports whether the state is that of a request to
 // authenticate for this call. approved is the question outside the client that
 // the call's grant comes from, or nil.
-func (s *State) asksToAuthenticate(c *Call, approved *storedQuestion, now time.Time) bool {
+func (s *QuestionState) asksToAuthenticate(c *Call, approved *storedQuestion, now time.Time) bool {
 	return s != nil && s.StepUp != "" && !s.isStale(c, now) && (approved == nil || approved.ID == s.Nonce)
 }
 
 // nextState returns the state of a question that this call asks. If a person
 // has approved the call of the round before, or of a question outside the
 // client, the state is about that call.
-func (r *round) nextState() State {
+func (r *round) nextState() QuestionState {
 	now := time.Now()
 	c := r.call
-	next := State{StateHeader: StateHeader{
+	next := QuestionState{StateHeader: StateHeader{
 		Issued: now.UnixMilli(), Expires: now.Add(r.desk.QuestionTTL).UnixMilli(),
 		Audience: c.Audience, Tool: c.Contract.Name, Contract: c.Digest, Terms: c.Terms,
 		Arguments: c.exactArguments(), Principal: c.principalDigest(), CallID: c.Journal.ID(), Nonce: rand.Text(),

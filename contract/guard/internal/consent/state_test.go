@@ -11,18 +11,19 @@ func TestState_IsClassifiedAtATime(t *testing.T) {
 	t.Parallel()
 	issued := time.UnixMilli(1_000_000)
 	expires := issued.Add(time.Minute)
-	plain := State{StateHeader: StateHeader{Issued: issued.UnixMilli(), Expires: expires.UnixMilli(), Contract: "c", Terms: "t",
-		Nonce: "n"}}
-	with := func(change func(*State)) *State {
+	plain := QuestionState{StateHeader: StateHeader{
+		Issued: issued.UnixMilli(), Expires: expires.UnixMilli(), Contract: "c", Terms: "t", Nonce: "n",
+	}}
+	with := func(change func(*QuestionState)) *QuestionState {
 		s := plain
 		change(&s)
 		return &s
 	}
-	confirmed := with(func(s *State) { s.Confirmed = true })
-	stepUp := with(func(s *State) { s.StepUp = "id" })
-	both := with(func(s *State) { s.Confirmed, s.StepUp = true, "id" })
+	confirmed := with(func(s *QuestionState) { s.Confirmed = true })
+	stepUp := with(func(s *QuestionState) { s.StepUp = "id" })
+	both := with(func(s *QuestionState) { s.Confirmed, s.StepUp = true, "id" })
 	for name, c := range map[string]struct {
-		state *State
+		state *QuestionState
 		now   time.Time
 		want  carried
 		auth  bool
@@ -32,8 +33,8 @@ func TestState_IsClassifiedAtATime(t *testing.T) {
 		"one tick before its issue": {&plain, issued.Add(-time.Millisecond), stale, false},
 		"one tick before its end":   {&plain, expires.Add(-time.Millisecond), asked, false},
 		"at its end":                {&plain, expires, stale, false},
-		"of another contract":       {with(func(s *State) { s.Contract = "d" }), issued, stale, false},
-		"of other terms":            {with(func(s *State) { s.Terms = "u" }), issued, stale, false},
+		"of another contract":       {with(func(s *QuestionState) { s.Contract = "d" }), issued, stale, false},
+		"of other terms":            {with(func(s *QuestionState) { s.Terms = "u" }), issued, stale, false},
 		"confirmed":                 {confirmed, issued, agreed, false},
 		"confirmed, at its end":     {confirmed, expires, stale, false},
 		"a step-up":                 {stepUp, issued, authAsked, true},

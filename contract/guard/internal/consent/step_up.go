@@ -57,14 +57,14 @@ func lacking(demand *contract.StepUp, a Authenticated) *contract.StepUp {
 // the principal function returns, or one for exactly this call on the server
 // author's page. Nothing else that a client sends counts. Without an
 // answer the call may go on with the returned session.
-func (d *Desk) StepUp(ctx context.Context, c Call, s Session) (Session, *answer.Answer) {
+func (d *Desk) StepUp(ctx context.Context, c Call, s Session) (Session, *answer.Ending) {
 	r := &round{desk: d, call: &c, session: s}
 	ended := r.stepUp(ctx)
 	return r.session, ended
 }
 
 // stepUp takes the steps of [authentication].
-func (r *round) stepUp(ctx context.Context) *answer.Answer {
+func (r *round) stepUp(ctx context.Context) *answer.Ending {
 	r.recallKept()
 	k := r.authentication()
 	found := made{}
@@ -98,7 +98,7 @@ func (r *round) stepUp(ctx context.Context) *answer.Answer {
 			k.waited = false
 		case readRecord:
 			if recorded := r.call.Pipeline.Recorded(r.session.Grant); recorded != nil {
-				return &answer.Answer{Recorded: recorded}
+				return &answer.Ending{Recorded: recorded}
 			}
 			k.recorded = doesNotHold
 		case recall:
@@ -120,7 +120,7 @@ func (r *round) stepUp(ctx context.Context) *answer.Answer {
 			}
 			return askedWith(q, r.desk.states.SealText(state, ""))
 		case refuseUnreadable:
-			refused := r.cannotTell(found.err)
+			refused := r.undetermined(found.err)
 			if k.within == noReply {
 				refused = refused.OrReplay()
 			}
@@ -229,9 +229,9 @@ func (r *round) await(ctx, waiting context.Context, id string) made {
 	}
 }
 
-// cannotTell refuses a call if it is undetermined whether the person has
+// undetermined refuses a call if it is undetermined whether the person has
 // authenticated.
-func (r *round) cannotTell(err error) *answer.Refusal {
+func (r *round) undetermined(err error) *answer.Refusal {
 	if r.desk.isClosing() {
 		return answer.Closing()
 	}
@@ -240,7 +240,7 @@ func (r *round) cannotTell(err error) *answer.Refusal {
 
 // declineStepUp remembers that the person declined, because people who are
 // asked again and again tend to agree in the end.
-func (r *round) declineStepUp(ctx context.Context) *answer.Answer {
+func (r *round) declineStepUp(ctx context.Context) *answer.Ending {
 	r.session.within = within{}
 	r.rememberDeclined(ctx, aboutStepUp)
 	return answer.Refuse(stepUpRequired(r.lacks))
@@ -248,7 +248,7 @@ func (r *round) declineStepUp(ctx context.Context) *answer.Answer {
 
 // request returns the question that sends the person to the page, with the id
 // of an earlier round or a new one, and the state of its round.
-func (r *round) request(ctx context.Context, k authentication) (*people.Question, State, *answer.Refusal) {
+func (r *round) request(ctx context.Context, k authentication) (*people.Question, QuestionState, *answer.Refusal) {
 	again := k.round && k.made == notMade
 	if again {
 		r.session.progressed = k.reply == accepted // a round that waited cannot be part of a flood
@@ -327,7 +327,7 @@ func (r *round) requestWithin(ctx context.Context, k authentication, d *dialog) 
 	raw, err := d.put(&r.desk.waiting, r.call.Client.AskURL)
 	switch {
 	case errors.Is(err, contain.ErrNoSlot):
-		return noReply, r.cannotTell(err)
+		return noReply, r.undetermined(err)
 	case err != nil && r.desk.isClosing():
 		return noReply, answer.Closing().Because(err)
 	case err != nil:

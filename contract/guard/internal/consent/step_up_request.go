@@ -42,7 +42,7 @@ type stepUpClaims struct {
 
 // newStepUp makes the id of a request for this call, and stores the question
 // for the page. A refusal means that the request cannot be made.
-func (r *round) newStepUp(ctx context.Context, s *State) (id string, refused *answer.Refusal) {
+func (r *round) newStepUp(ctx context.Context, s *QuestionState) (id string, refused *answer.Refusal) {
 	question, refused := r.question(ctx)
 	if refused != nil {
 		return "", refused

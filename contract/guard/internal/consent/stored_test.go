@@ -37,12 +37,12 @@ func TestStored_FormsDoNotChange(t *testing.T) {
 		`{"Approved":true,"By":` + name + `,"At":"1970-01-01T00:00:01Z"}`: storedRuling{Approved: true,
 			By: storedName{PrincipalName: alice}, At: at},
 		`{"At":"1970-01-01T00:00:01Z","ACR":"mfa"}`: Authenticated{At: at, ACR: "mfa"},
-		`{"iat":1,"exp":2,"aud":"a","tool":"t","contract":"c","args":"g","sub":"s","call":"i","nonce":"n"}`: State{
+		`{"iat":1,"exp":2,"aud":"a","tool":"t","contract":"c","args":"g","sub":"s","call":"i","nonce":"n"}`: QuestionState{
 			StateHeader: StateHeader{Issued: 1, Expires: 2, Audience: "a", Tool: "t", Contract: "c", Arguments: "g", Principal: "s",
 				CallID: "i", Nonce: "n"},
 		},
 		`{"iat":0,"exp":0,"aud":"","tool":"","contract":"","terms":"t","args":"","sub":"","call":"","nonce":"","bad":1,"word":"w",` +
-			`"yes":true,"up":"u","credit":"c"}`: State{
+			`"yes":true,"up":"u","credit":"c"}`: QuestionState{
 			StateHeader: StateHeader{Terms: "t"}, formState: formState{Malformed: 1, Word: "w"}, Confirmed: true, StepUp: "u", Credit: "c",
 		},
 		`{"exp":1,"sub":"s","age":2,"acr":"mfa","nonce":"n","call":"c","tool":"t","event":"e","risk":"high","effect":"read-only",` +

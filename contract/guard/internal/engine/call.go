@@ -103,7 +103,7 @@ func (c *call) started() *call {
 
 // carried returns the states that the call carries: that of a question, and
 // that of a handler. Nil: none.
-func (c *call) carried() (*consent.State, *rounds.Round) {
+func (c *call) carried() (*consent.QuestionState, *rounds.Round) {
 	if c.extras == nil {
 		return nil, nil
 	}

@@ -18,7 +18,7 @@ type Stage struct {
 	// run passes the stage the values that it needs, and stores its results.
 	// Without an answer the next stage runs. Nil: the stage does nothing on the
 	// way in.
-	run func(*call) *answer.Answer
+	run func(*call) *answer.Ending
 	// after runs the stage's part on the way out, with the result of the call.
 	// The result is nil if the call has an error instead, such as an unknown
 	// tool. Nil: the stage does nothing on the way out.
@@ -65,13 +65,13 @@ func Stages() []Stage {
 		},
 		{
 			Name: facts.StageAuthenticate, Enforces: []string{"securityLevel", "permissions"},
-			run: func(c *call) *answer.Answer {
+			run: func(c *call) *answer.Ending {
 				return answer.Refuse(access.Authenticate(c.principal, c.unknown, &c.tool.Doc))
 			},
 		},
 		{
 			Name: facts.StageAdmit, Enforces: []string{"permissions", "discoverWith", "rateLimit", "totalRateLimit", "maxArgumentBytes"},
-			run: func(c *call) *answer.Answer {
+			run: func(c *call) *answer.Ending {
 				var refused *answer.Refusal
 				arrival := c.arrival()
 				c.missing, c.charged, refused = c.engine.gate.Admit(c.ctx, &arrival)
@@ -92,7 +92,7 @@ func Stages() []Stage {
 		},
 		{
 			Name: facts.StageBudget, Enforces: []string{"retryBudget"}, needsReturn: true,
-			run: func(c *call) *answer.Answer {
+			run: func(c *call) *answer.Ending {
 				counted := c.counted()
 				refused := counted.Check(c.ctx, !c.key.IsZero())
 				c.failures = counted.Failures
@@ -103,14 +103,14 @@ func Stages() []Stage {
 		{Name: facts.StagePreview, Enforces: []string{"dryRun"}, when: hasPreview, run: (*call).preview},
 		{
 			Name: facts.StageReplay, Enforces: []string{"idempotency"}, when: looksUpFirst,
-			run: func(c *call) *answer.Answer {
+			run: func(c *call) *answer.Ending {
 				e := c.entry()
 				return c.engine.records.Replay(c.ctx, &e)
 			},
 		},
 		{
 			Name: facts.StageRequire, extras: true, Enforces: []string{"dryRun"}, when: requiresDryRun,
-			run: func(c *call) *answer.Answer {
+			run: func(c *call) *answer.Ending {
 				if c.round != nil { // the first round had it
 					return nil
 				}
@@ -127,7 +127,7 @@ func Stages() []Stage {
 		},
 		{
 			Name: facts.StageStepUp, restarts: true, extras: true, Enforces: []string{"stepUp", "securityLevel"}, when: demandsStepUp,
-			run: func(c *call) (a *answer.Answer) {
+			run: func(c *call) (a *answer.Ending) {
 				if c.round == nil {
 					c.extras.consent, a = c.engine.desk.StepUp(c.ctx, c.forConsent(), c.extras.consent)
 				}
@@ -136,7 +136,7 @@ func Stages() []Stage {
 		},
 		{
 			Name: facts.StageAuthorize, extras: true, Enforces: []string{"permissions", "objectAuthorization"}, when: authorizesAgain,
-			run: func(c *call) *answer.Answer {
+			run: func(c *call) *answer.Ending {
 				if !c.extras.consent.Waited() {
 					return nil
 				}
@@ -156,7 +156,7 @@ func Stages() []Stage {
 		{Name: facts.StageIntent, Enforces: []string{"risk"}, when: intendsAfterClaim, run: (*call).intend},
 		{
 			Name: facts.StageSpend, extras: true, Enforces: []string{"dryRun"}, when: requiresDryRun,
-			run: func(c *call) *answer.Answer {
+			run: func(c *call) *answer.Ending {
 				if c.extras.claim.SpentPreview {
 					return nil
 				}
@@ -165,7 +165,7 @@ func Stages() []Stage {
 		},
 		{
 			Name: facts.StageMark, extras: true, Enforces: []string{"idempotency"}, when: asksPeople,
-			run: func(c *call) *answer.Answer {
+			run: func(c *call) *answer.Ending {
 				e := c.entry()
 				return answer.Refuse(c.engine.records.Mark(c.ctx, &e, &c.extras.claim))
 			},

@@ -25,14 +25,14 @@ import (
 // lookUp finds the principal. It is the first stage of a call, because a
 // forbidden tool does not exist for an agent, whatever else is wrong. Lines in
 // the log name the call from here on.
-func (c *call) lookUp() *answer.Answer {
+func (c *call) lookUp() *answer.Ending {
 	l := oplog.Call{Tool: c.tool.Tool, ID: c.journal.ID()}
 	p, err := c.engine.gate.Find(c.ctx, l)
 	c.unknown = err
 	c.ctx, c.principal = oplog.WithCaller(c.ctx, l, p)
 	if c.tool.Doc.Risk == risk.Forbidden && (err != nil || !facts.IsPerson(*c.principal)) {
 		c.journal.Blame(err)
-		return &answer.Answer{Err: exchange.ErrUnknownTool}
+		return &answer.Ending{Err: exchange.ErrUnknownTool}
 	}
 	return nil
 }
@@ -41,7 +41,7 @@ func (c *call) lookUp() *answer.Answer {
 // person, or that of a handler which asked for an input. A state that this
 // server did not seal for this tool ends the call. Tools that never ask ignore
 // states.
-func (c *call) openState() *answer.Answer {
+func (c *call) openState() *answer.Ending {
 	sealed := c.request.State
 	if sealed == "" {
 		return nil
@@ -60,13 +60,13 @@ func (c *call) openState() *answer.Answer {
 	return nil
 }
 
-func rejected() *answer.Answer { return &answer.Answer{Err: exchange.ErrRejectedState} }
+func rejected() *answer.Ending { return &answer.Ending{Err: exchange.ErrRejectedState} }
 
 // validate reads the arguments: strict JSON, defaults, the input schema, the
 // tool author's type. It also determines the key of the call. If the call
 // carries a state for other arguments or of another principal, it ends here. If
 // it carries the state of a handler, it continues the call of that handler.
-func (c *call) validate() *answer.Answer {
+func (c *call) validate() *answer.Ending {
 	args, broken := c.tool.Half.Decode(c.request.Arguments)
 	if len(broken) > 0 {
 		if args != nil {
@@ -119,7 +119,7 @@ func violations(of []schema.Violation) []contract.Violation {
 
 // resolve determines the clauses for these arguments, which may be weaker than
 // the declared contract. If the resolution is stricter, nothing runs.
-func (c *call) resolve() *answer.Answer {
+func (c *call) resolve() *answer.Ending {
 	doc, failed, err := c.engine.gate.Resolve(c.ctx, c.tool.Tool, c.args.Canonical)
 	c.journal.Blame(cmp.Or(err, failed))
 	if err != nil {
@@ -133,7 +133,7 @@ func (c *call) resolve() *answer.Answer {
 	return nil
 }
 
-func (c *call) authorize() *answer.Answer {
+func (c *call) authorize() *answer.Ending {
 	var refused *answer.Refusal
 	decided := c.decided()
 	c.missing, refused = c.engine.gate.Authorize(c.ctx, &decided)
@@ -141,7 +141,7 @@ func (c *call) authorize() *answer.Answer {
 }
 
 // preview answers a dry run.
-func (c *call) preview() *answer.Answer {
+func (c *call) preview() *answer.Ending {
 	switch {
 	case !c.args.DryRun:
 		return nil
@@ -155,7 +155,7 @@ func (c *call) preview() *answer.Answer {
 // confirm asks a person to approve the call, if the contract demands it. An
 // approval counts for all rounds of a handler. If no person was needed for the
 // first round and one is needed now, the handler must begin again.
-func (c *call) confirm() (a *answer.Answer) {
+func (c *call) confirm() (a *answer.Ending) {
 	if c.round != nil {
 		if c.approved || !(*asking)(c).MustAsk(c.ctx) || c.journal.Waives(facts.ClauseConfirmation) {
 			return nil
@@ -171,7 +171,7 @@ func (c *call) confirm() (a *answer.Answer) {
 // log. It refuses other calls that need the audit log while it cannot be
 // written. The event of the refusal, and those of calls that go on, show when
 // the sink accepts events again.
-func (c *call) intend() *answer.Answer {
+func (c *call) intend() *answer.Ending {
 	var err error
 	switch {
 	case c.doc.Risk.AtLeast(risk.High):
@@ -188,7 +188,7 @@ func (c *call) intend() *answer.Answer {
 // reserve takes the slot of the handler. From low-risk-write up, the handler
 // does not end when the caller disconnects, unless the contract is Cancellable,
 // because a disconnect is not a decision.
-func (c *call) reserve() *answer.Answer {
+func (c *call) reserve() *answer.Ending {
 	ctx := c.ctx
 	if c.isDetached() {
 		ctx = context.WithoutCancel(ctx)
@@ -205,7 +205,7 @@ func (c *call) isDetached() bool { return c.doc.Effect != risk.ReadOnly && !c.to
 
 // begin claims the record of the call. If another call has spent the grant, the
 // loop asks a person again, but a round of a handler counts only once.
-func (c *call) begin() *answer.Answer {
+func (c *call) begin() *answer.Ending {
 	e := c.entry()
 	counted := c.counted()
 	held, a := c.engine.records.Begin(c.ctx, &e, &counted)
@@ -219,7 +219,7 @@ func (c *call) begin() *answer.Answer {
 	return a
 }
 
-func (c *call) handle() *answer.Answer {
+func (c *call) handle() *answer.Ending {
 	c.execution.Ran = true // also runs if the handler ends the goroutine
 	j := running.Job{Tool: c.tool.Half, In: c.args.In, Limit: c.timeLimit(), Progress: c.request.Progress}
 	if oplog.From(c.ctx).ID != c.journal.ID() { // the call continues an earlier one
@@ -248,7 +248,7 @@ func (c *call) timeLimit() time.Duration {
 
 // checkResult answers with the result of the handler, or with its request for
 // an input.
-func (c *call) checkResult() *answer.Answer {
+func (c *call) checkResult() *answer.Ending {
 	if asks := results.AskedForInput(c.execution.Err); asks != nil {
 		return c.engine.rounds.Ask(&rounds.Call{
 			Tool: c.tool.Writer, Header: c.header(), Before: c.round, Approved: c.approved, TakesInput: c.request.TakesInput,

@@ -67,7 +67,7 @@ func (c *call) walk() *exchange.Result {
 // loop is the only loop over the stages. If another call has spent the grant,
 // the loop runs once more: the person approved that call, so a person must also
 // approve this one. Meanwhile the call returns its concurrency slot.
-func (c *call) loop() *answer.Answer {
+func (c *call) loop() *answer.Ending {
 	for i := 0; i < len(c.tool.stages); i++ {
 		s := &c.tool.stages[i]
 		if s.run == nil {
@@ -103,7 +103,7 @@ func (c *call) leave(result *exchange.Result, returned bool) *exchange.Result {
 
 // netted recovers from a panic in a part of the pipeline. It is the last
 // resort, because each function of an author is also contained by itself.
-func (c *call) netted(part func(*call) *answer.Answer) (result *exchange.Result) {
+func (c *call) netted(part func(*call) *answer.Ending) (result *exchange.Result) {
 	var err error
 	defer func() {
 		if err != nil {
@@ -120,7 +120,7 @@ func (c *call) netted(part func(*call) *answer.Answer) (result *exchange.Result)
 }
 
 // broken answers for a call that a panic or the end of its goroutine broke off.
-func (c *call) broken(err error) *answer.Answer {
+func (c *call) broken(err error) *answer.Ending {
 	a := answer.Refuse(answer.NewRefusal(contract.CodeInternalError, "").Because(err))
 	if c.execution.Ran {
 		a.Effects = results.MayHaveHappened(c.doc)
@@ -130,7 +130,7 @@ func (c *call) broken(err error) *answer.Answer {
 
 // resultOf turns an answer into a result. It returns nil if the call has an
 // error instead.
-func (c *call) resultOf(a *answer.Answer) *exchange.Result {
+func (c *call) resultOf(a *answer.Ending) *exchange.Result {
 	r := c.answerOf(a)
 	if r != nil && a.Effects != "" {
 		r.Text += "\n" + a.Effects
@@ -139,7 +139,7 @@ func (c *call) resultOf(a *answer.Answer) *exchange.Result {
 }
 
 // answerOf turns an answer into a result without the line about effects.
-func (c *call) answerOf(a *answer.Answer) *exchange.Result {
+func (c *call) answerOf(a *answer.Ending) *exchange.Result {
 	c.journal.End(a.Stage, a.CallID, a.Asked, a.Err)
 	switch r := a.Refusal; {
 	case r == nil && a.Recorded == nil:

@@ -29,7 +29,7 @@ type Claim struct {
 // before. If no person is asked about the call, this is its only query of the
 // record, and the last step before its handler. The answer has Again if another
 // call has spent what this call wants to spend.
-func (r *Records) Begin(ctx context.Context, e *Entry, failed *access.Counted) (Claim, *answer.Answer) {
+func (r *Records) Begin(ctx context.Context, e *Entry, failed *access.Counted) (Claim, *answer.Ending) {
 	if e.ID().IsZero() {
 		return Claim{}, nil
 	}
@@ -51,9 +51,9 @@ func (r *Records) Begin(ctx context.Context, e *Entry, failed *access.Counted) (
 	}
 	switch result.Status { //nolint:exhaustive // repeated knows the others
 	case store.NonceSpent:
-		return Claim{}, &answer.Answer{Again: true}
+		return Claim{}, &answer.Ending{Again: true}
 	case store.Exhausted:
-		return Claim{}, &answer.Answer{Refusal: failed.Exhausted(ctx), Stage: facts.StageBudget}
+		return Claim{}, &answer.Ending{Refusal: failed.Exhausted(ctx), Stage: facts.StageBudget}
 	}
 	if again := repeated(result); again != nil {
 		return Claim{}, again

@@ -123,7 +123,7 @@ func (r *Records) find(ctx context.Context, e *Entry) (store.Record, error) {
 
 // unreachable answers if the record can neither be read nor claimed. Nothing
 // runs then, unless the guard fails open.
-func (r *Records) unreachable(e *Entry, err error) *answer.Answer {
+func (r *Records) unreachable(e *Entry, err error) *answer.Ending {
 	if errors.Is(err, store.ErrFull) {
 		return answer.Refuse(isFull(err))
 	}

@@ -15,7 +15,7 @@ const repeatDelay = time.Second
 
 // Replay looks for the outcome of a call with a key before a person is asked,
 // because a call with an outcome does not run again.
-func (r *Records) Replay(ctx context.Context, e *Entry) *answer.Answer {
+func (r *Records) Replay(ctx context.Context, e *Entry) *answer.Ending {
 	if e.Key.IsZero() {
 		return nil
 	}
@@ -71,13 +71,13 @@ func (r *Records) Finished(ctx context.Context, e *Entry) *store.ClaimResult {
 
 // repeated answers for a call that was made before. It returns nil for a new
 // call.
-func repeated(r store.ClaimResult) *answer.Answer {
+func repeated(r store.ClaimResult) *answer.Ending {
 	switch r.Status {
 	case store.Claimed:
 		return nil
 	case store.Finished:
 		recorded := r
-		return &answer.Answer{Recorded: &recorded}
+		return &answer.Ending{Recorded: &recorded}
 	case store.Running:
 		return answer.Refuse(answer.Later(contract.CodeKeyInProgress, "", repeatDelay))
 	case store.Conflicting:

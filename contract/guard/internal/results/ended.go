@@ -48,7 +48,7 @@ func effectsOf(d *contract.Document, line string) string {
 // declared. An output is sanitized, and must then fit its schema and size. It
 // always answers. The audit log names the stage Run for an error, because there
 // was no result to check.
-func (c *Call) Check(ctx context.Context, ex running.Execution) *answer.Answer {
+func (c *Call) Check(ctx context.Context, ex running.Execution) *answer.Ending {
 	if ex.Err != nil {
 		a := c.endedWith(ctx, ex.Err)
 		a.Stage = cmp.Or(a.Stage, facts.StageRun)
@@ -66,13 +66,13 @@ func (c *Call) Check(ctx context.Context, ex running.Execution) *answer.Answer {
 
 // Unusable refuses a result that breaks its schema, so that it does not leave
 // the server.
-func (c *Call) Unusable(ctx context.Context, message string, err error) *answer.Answer {
+func (c *Call) Unusable(ctx context.Context, message string, err error) *answer.Ending {
 	c.Tool.lines.ReportPanic(ctx, err)
 	return answer.Refuse(answer.NewRefusal(contract.CodeOutputInvalid, message).Because(err))
 }
 
 // endedWith answers for a handler that did not return a result.
-func (c *Call) endedWith(ctx context.Context, err error) *answer.Answer {
+func (c *Call) endedWith(ctx context.Context, err error) *answer.Ending {
 	switch {
 	case errors.Is(err, running.ErrTimeout):
 		return answer.Refuse(answer.NewRefusal(contract.CodeTimeout, "")).With(effectsOf(c.Doc, mayStillHappen))
@@ -84,7 +84,7 @@ func (c *Call) endedWith(ctx context.Context, err error) *answer.Answer {
 
 // GivenUp answers for a handler that was still running when the guard closed. A
 // read can be retried elsewhere; the effect of a write is unknown.
-func GivenUp(d *contract.Document) *answer.Answer {
+func GivenUp(d *contract.Document) *answer.Ending {
 	if d.Effect == risk.ReadOnly {
 		return answer.Refuse(answer.Closing())
 	}
@@ -94,7 +94,7 @@ func GivenUp(d *contract.Document) *answer.Answer {
 // Failed answers for an error of the handler, or of a dry run. Only a declared
 // failure reaches the caller with its text. effects is the line about effects.
 // It is empty for a read and a dry run.
-func (c *Call) Failed(ctx context.Context, err error, effects string) *answer.Answer {
+func (c *Call) Failed(ctx context.Context, err error, effects string) *answer.Ending {
 	c.Journal.Blame(err)
 	e, ok := errors.AsType[*running.HandlerError](err)
 	switch {
@@ -107,7 +107,7 @@ func (c *Call) Failed(ctx context.Context, err error, effects string) *answer.An
 	case e.Cancelled && effects == "":
 		return Cancelled("nothing was done")
 	case e.Failure != nil && c.Tool.Declares(e.Failure.Code()):
-		a := &answer.Answer{Result: c.addReported(ctx, c.Tool.DeclaredFailure(e.Failure), e)}
+		a := &answer.Ending{Result: c.addReported(ctx, c.Tool.DeclaredFailure(e.Failure), e)}
 		if c.Tool.Mode(e.Failure.Code()).EffectPossible {
 			a.Effects = effects
 		}
@@ -124,7 +124,7 @@ func (c *Call) Failed(ctx context.Context, err error, effects string) *answer.An
 // cancelled it. The caller does not wait for the answer any more, and the error
 // is no failure of the tool. A declared failure of a write is an outcome, so it
 // keeps its code.
-func Cancelled(effects string) *answer.Answer {
+func Cancelled(effects string) *answer.Ending {
 	return answer.Of(&exchange.Result{
 		Text: "cancelled: the caller cancelled the call; " + effects, IsError: true,
 		Outcome: contract.Outcome{Status: contract.StatusCancelled},
@@ -133,7 +133,7 @@ func Cancelled(effects string) *answer.Answer {
 
 // undeclared answers for an error that is not declared: with its text if the
 // contract has OtherErrors.
-func (c *Call) undeclared(ctx context.Context, e *running.HandlerError) *answer.Answer {
+func (c *Call) undeclared(ctx context.Context, e *running.HandlerError) *answer.Ending {
 	code := c.Tool.Half.Facts().OtherErrors
 	if code == "" {
 		return answer.Refuse(answer.NewRefusal(contract.CodeInternalError, ""))

@@ -96,8 +96,8 @@ var errTooMany = errors.New("guard: the handler asked for an input more often th
 
 // Ask answers for a handler that needs an input: with its requests, sanitized,
 // and a state that counts once, for this call.
-func (r *Rounds) Ask(c *Call, asks *bound.InputRequiredError) *answer.Answer {
-	internal := func(err error) *answer.Answer {
+func (r *Rounds) Ask(c *Call, asks *bound.InputRequiredError) *answer.Ending {
+	internal := func(err error) *answer.Ending {
 		return answer.Refuse(answer.NewRefusal(contract.CodeInternalError, "").Because(err))
 	}
 	if c.count() >= c.Tool.Half.Facts().Rounds {
@@ -151,7 +151,7 @@ func (r *Rounds) next(c *Call, keys []string, state string) Round {
 }
 
 // Spent answers for a state whose round another call has taken.
-func Spent() *answer.Answer {
+func Spent() *answer.Ending {
 	return answer.Refuse(answer.NewRefusal(contract.CodeInvalidInput,
 		"the answer was used before; call the tool again without a requestState"))
 }

@@ -28,7 +28,7 @@ var errCallerLeft = errors.New("guard: the caller disconnected")
 // Preview answers a dry run, which ends here: the handler is another function.
 // If permissions are missing, the tool author's preview does not run either, so
 // none of its data is disclosed.
-func (t *Trials) Preview(ctx context.Context, c *Call, missing []string) *answer.Answer {
+func (t *Trials) Preview(ctx context.Context, c *Call, missing []string) *answer.Ending {
 	if len(missing) > 0 {
 		return t.previewed(ctx, c, bound.Preview{MissingPermissions: missing})
 	}
@@ -124,7 +124,7 @@ func (t *Trials) Members(ctx context.Context, c *Call) (members map[string]any, 
 
 // previewed returns the result of a dry run, checked against the preview's own
 // schema.
-func (t *Trials) previewed(ctx context.Context, c *Call, p bound.Preview) *answer.Answer {
+func (t *Trials) previewed(ctx context.Context, c *Call, p bound.Preview) *answer.Ending {
 	if len(p.ExpectedSideEffects) == 0 {
 		p.ExpectedSideEffects = declaredEffects(c.Doc)
 	}
