@@ -7,10 +7,10 @@ import (
 	santhosh "github.com/santhosh-tekuri/jsonschema/v6"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"pgregory.net/rapid"
 
 	"github.com/toolcontract/toolcontract/contract/internal/defaults"
 	"github.com/toolcontract/toolcontract/contract/internal/jsonschema"
+	"github.com/toolcontract/toolcontract/internal/drawtest"
 )
 
 // refusalsOf returns what the schemas of a document refuse, by the library.
@@ -40,15 +40,15 @@ func faultsOf(faults []defaults.Fault) []fault {
 	return list
 }
 
-func memberwiseHasTheSameFaults(t *rapid.T) {
+func memberwiseHasTheSameFaults(t *drawtest.T) {
 	tree := drawDocument(t)
 	for _, key := range []string{"patternProperties", "prefixItems", "allOf", "anyOf", "maxProperties"} {
-		if rapid.IntRange(0, 9).Draw(t, key) > 0 {
+		if t.Int(0, 9) > 0 {
 			removeKeyword(tree, key)
 		}
 	}
 	document := jsonschema.Of(tree)
-	opts := defaults.Options{Lenient: rapid.Bool().Draw(t, "lenient"), Anywhere: rapid.Bool().Draw(t, "anywhere")}
+	opts := defaults.Options{Lenient: t.Bool(), Anywhere: t.Bool()}
 	refusal := refusalsOf(t, tree)
 	made, faults := defaults.New(document, refusal, opts)
 	want, wanted := defaults.NewByObjects(document, refusal, opts)
@@ -74,7 +74,7 @@ func removeKeyword(tree any, keyword string) {
 
 func TestNew_FindsTheSameFaultsWithoutObjects(t *testing.T) {
 	t.Parallel()
-	rapid.Check(t, memberwiseHasTheSameFaults)
+	drawtest.Check(t, memberwiseHasTheSameFaults)
 }
 
 func TestNew_MakesUpNoObjectForMemberwiseSchemas(t *testing.T) {

@@ -7,9 +7,9 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-	"pgregory.net/rapid"
 
 	"github.com/toolcontract/toolcontract/contract/internal/schema"
+	"github.com/toolcontract/toolcontract/internal/drawtest"
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
@@ -17,7 +17,7 @@ var names = []string{"a", "b", "ab"}
 
 // drawDocument draws a schema of the keywords that lead to defaults, and of a
 // few that refuse them. The names are few, so that declarations meet.
-func drawDocument(t *rapid.T) map[string]any {
+func drawDocument(t *drawtest.T) map[string]any {
 	document := drawSchema(t, 3)
 	document["type"] = "object"
 	document["$defs"] = map[string]any{
@@ -28,10 +28,10 @@ func drawDocument(t *rapid.T) map[string]any {
 	return document
 }
 
-func drawSchema(t *rapid.T, levels int) map[string]any {
+func drawSchema(t *drawtest.T, levels int) map[string]any {
 	oneIn := func(n int, keyword string) bool {
 		for ; n > 1; n /= 2 {
-			if !rapid.Bool().Draw(t, keyword) {
+			if !t.Bool() {
 				return false
 			}
 		}
@@ -42,23 +42,22 @@ func drawSchema(t *rapid.T, levels int) map[string]any {
 		drawn["default"] = drawValue(t, 1)
 	}
 	if oneIn(8, "check") {
-		switch keyword := rapid.SampledFrom([]string{"type", "maximum", "maxProperties", "required", "additionalProperties"}).Draw(t,
-			"keyword"); keyword {
+		switch keyword := drawtest.One(t, "type", "maximum", "maxProperties", "required", "additionalProperties"); keyword {
 		case "type":
-			drawn[keyword] = rapid.SampledFrom([]any{"object", "array", "integer"}).Draw(t, keyword)
+			drawn[keyword] = drawtest.One(t, "object", "array", "integer")
 		case "required":
-			drawn[keyword] = []any{rapid.SampledFrom(names).Draw(t, keyword)}
+			drawn[keyword] = []any{drawtest.One(t, names...)}
 		case "additionalProperties":
 			drawn[keyword] = false
 		default:
-			drawn[keyword] = int64(rapid.IntRange(0, 2).Draw(t, keyword))
+			drawn[keyword] = int64(t.Int(0, 2))
 		}
 	}
 	if levels == 0 {
 		return drawn
 	}
 	if oneIn(4, "$ref") {
-		drawn["$ref"] = "#/$defs/" + rapid.SampledFrom([]string{"one", "two", "tree"}).Draw(t, "target")
+		drawn["$ref"] = "#/$defs/" + drawtest.One(t, "one", "two", "tree")
 	}
 	for _, keyword := range []string{"properties", "patternProperties"} {
 		if keyword == "patternProperties" && !oneIn(16, keyword) {
@@ -66,7 +65,7 @@ func drawSchema(t *rapid.T, levels int) map[string]any {
 		}
 		members := map[string]any{}
 		for _, name := range names {
-			if rapid.Bool().Draw(t, name) {
+			if t.Bool() {
 				members[name] = drawSchema(t, levels-1)
 			}
 		}
@@ -85,21 +84,21 @@ func drawSchema(t *rapid.T, levels int) map[string]any {
 	return drawn
 }
 
-func drawValue(t *rapid.T, levels int) any {
-	kind := rapid.IntRange(0, 5).Draw(t, "kind")
+func drawValue(t *drawtest.T, levels int) any {
+	kind := t.Int(0, 5)
 	switch {
 	case kind == 5 || levels == 0:
-		return int64(rapid.IntRange(0, 2).Draw(t, "number"))
+		return int64(t.Int(0, 2))
 	case kind == 4:
 		list := []any{}
-		for range rapid.IntRange(0, 2).Draw(t, "items") {
+		for range t.Int(0, 2) {
 			list = append(list, drawValue(t, levels-1))
 		}
 		return list
 	default:
 		object := map[string]any{}
 		for _, name := range names {
-			if rapid.Bool().Draw(t, name) {
+			if t.Bool() {
 				object[name] = drawValue(t, levels-1)
 			}
 		}
@@ -148,9 +147,9 @@ func withMember(t require.TestingT, tree any, pointer string, value any) any {
 // fillIsWellDefined checks that filling a result again changes nothing, and
 // that omitting a member means the same as giving its default. It also checks
 // that a schema that Build accepts refuses none of its defaults.
-func fillIsWellDefined(t *rapid.T) {
+func fillIsWellDefined(t *drawtest.T) {
 	raw := json.RawMessage(canonical(t, drawDocument(t)))
-	lenient := rapid.Bool().Draw(t, "lenient")
+	lenient := t.Bool()
 	s, problems := schema.Compile(raw, schema.CompileOptions{Lenient: lenient})
 	if len(problems) > 0 {
 		return
@@ -180,8 +179,8 @@ func fillIsWellDefined(t *rapid.T) {
 
 func TestThreat111_FillIsWellDefined(t *testing.T) {
 	t.Parallel()
-	rapid.Check(t, fillIsWellDefined)
+	drawtest.Check(t, fillIsWellDefined)
 }
 
 // FuzzFill checks the same property with more schemas.
-func FuzzFill(f *testing.F) { f.Fuzz(rapid.MakeFuzz(fillIsWellDefined)) }
+func FuzzFill(f *testing.F) { drawtest.Fuzz(f, fillIsWellDefined) }

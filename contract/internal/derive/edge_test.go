@@ -9,10 +9,10 @@ import (
 	"github.com/invopop/jsonschema"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"pgregory.net/rapid"
 
 	"github.com/toolcontract/toolcontract/contract/internal/derive"
 	"github.com/toolcontract/toolcontract/contract/internal/schema"
+	"github.com/toolcontract/toolcontract/internal/drawtest"
 )
 
 // filled returns a value of the type of a field of jsonschema.Schema that
@@ -97,9 +97,8 @@ func TestEdge_RefusesSchemasThatAreNotJSON(t *testing.T) {
 
 func TestEdge_WritesTextsAsInvopopDoes(t *testing.T) {
 	t.Parallel()
-	rapid.Check(t, func(r *rapid.T) {
-		text := rapid.OneOf(rapid.String(), rapid.Map(rapid.SliceOf(rapid.Byte()), func(b []byte) string { return string(b) })).Draw(r,
-			"text")
+	drawtest.Check(t, func(r *drawtest.T) {
+		text := r.Text()
 		properties := jsonschema.NewProperties()
 		properties.Set(text, &jsonschema.Schema{Enum: []any{text}})
 		same(r, &jsonschema.Schema{Description: text, Required: []string{text}, Properties: properties,

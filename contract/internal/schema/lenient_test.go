@@ -6,10 +6,10 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"pgregory.net/rapid"
 
 	"github.com/toolcontract/toolcontract/contract/internal/jsonschema"
 	"github.com/toolcontract/toolcontract/contract/internal/schema"
+	"github.com/toolcontract/toolcontract/internal/drawtest"
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
@@ -111,7 +111,7 @@ func TestLenientReader_ChangesNothingThatIsValid(t *testing.T) {
 	compiled, problems := schema.Compile(json.RawMessage(raw), schema.CompileOptions{})
 	require.Empty(t, problems)
 	reader := schema.NewLenientReader(compiled.Document(), allForms)
-	rapid.Check(t, func(t *rapid.T) {
+	drawtest.Check(t, func(t *drawtest.T) {
 		given := drawValue(t, 3)
 		read, readings := reader.Read(given)
 		again, none := reader.Read(read)
@@ -123,24 +123,23 @@ func TestLenientReader_ChangesNothingThatIsValid(t *testing.T) {
 	})
 }
 
-func drawValue(t *rapid.T, levels int) any {
+func drawValue(t *drawtest.T, levels int) any {
 	scalars := []any{nil, true, "true", "5", "x", "", int64(5), 1.5}
 	if levels == 0 {
-		return rapid.SampledFrom(scalars).Draw(t, "scalar")
+		return drawtest.One(t, scalars...)
 	}
-	switch rapid.IntRange(0, 4).Draw(t, "kind") {
+	switch t.Int(0, 4) {
 	case 0, 1:
-		return rapid.SampledFrom(scalars).Draw(t, "scalar")
+		return drawtest.One(t, scalars...)
 	case 2:
-		items := make([]any, rapid.IntRange(0, 2).Draw(t, "length"))
+		items := make([]any, t.Int(0, 2))
 		for i := range items {
 			items[i] = drawValue(t, levels-1)
 		}
 		return items
 	default:
 		members := map[string]any{}
-		for _, name := range rapid.SliceOfDistinct(rapid.SampledFrom([]string{"n", "b", "s", "l", "o", "u", "x"}),
-			rapid.ID[string]).Draw(t, "members") {
+		for _, name := range drawtest.Some(t, 7, "n", "b", "s", "l", "o", "u", "x") {
 			members[name] = drawValue(t, levels-1)
 		}
 		return members

@@ -1,0 +1,107 @@
+// Package drawtest draws the cases of tests that hold for every input. A
+// property draws its input from a [T], and [Check] and [Fuzz] run it.
+//
+// Package rapid does more, but it would be a requirement of every module that
+// uses this one.
+package drawtest
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"strconv"
+	"testing"
+)
+
+// A T is one case of a property: a test, and the choices of its input. Each
+// choice is drawn uniformly.
+type T struct {
+	testing.TB
+
+	uint func(most uint64) uint64
+}
+
+// Check runs a property with 100 cases, or as many as TOOLCONTRACT_CASES says.
+// Each case is a subtest with the name of its seed. The seeds are the same each
+// time, unless TOOLCONTRACT_SEED has the first of them.
+func Check(t *testing.T, property func(*T)) {
+	t.Helper()
+	first := number(t, "TOOLCONTRACT_SEED", 1)
+	for i := range number(t, "TOOLCONTRACT_CASES", 100) {
+		seed := first + i
+		t.Run(fmt.Sprintf("seed %d", seed), func(t *testing.T) {
+			random := rand.New(rand.NewPCG(seed, seed))
+			property(&T{t, func(most uint64) uint64 { return random.Uint64N(most + 1) }})
+		})
+	}
+}
+
+// Fuzz fuzzes a property. Its choices are the bytes of the input, and after the
+// last of them the least.
+func Fuzz(f *testing.F, property func(*T)) {
+	f.Helper()
+	f.Add([]byte{})
+	f.Fuzz(func(t *testing.T, data []byte) {
+		property(&T{t, func(most uint64) uint64 {
+			var drawn uint64
+			for left := most; left > 0 && len(data) > 0; left >>= 8 {
+				drawn = drawn<<8 | uint64(data[0])
+				data = data[1:]
+			}
+			if most+1 == 0 {
+				return drawn
+			}
+			return drawn % (most + 1)
+		}})
+	})
+}
+
+func number(t *testing.T, name string, otherwise uint64) uint64 {
+	t.Helper()
+	text := os.Getenv(name)
+	if text == "" {
+		return otherwise
+	}
+	n, err := strconv.ParseUint(text, 10, 32)
+	if err != nil {
+		t.Fatalf("%s is not a number: %v", name, err)
+	}
+	return n
+}
+
+// Int draws a number from least to most.
+func (t *T) Int(least, most int) int { return least + int(t.uint(uint64(most-least))) }
+
+// Bool draws true or false.
+func (t *T) Bool() bool { return t.uint(1) == 1 }
+
+// One draws one of a list.
+func One[V any](t *T, list ...V) V { return list[t.Int(0, len(list)-1)] }
+
+// Some draws at most n of a list, in its order. What the list has twice is drawn
+// at most twice.
+func Some[V any](t *T, n int, list ...V) []V {
+	var some []V
+	for wanted := t.Int(0, min(n, len(list))); len(some) < wanted; {
+		at := t.Int(0, len(list)-(wanted-len(some)))
+		some = append(some, list[at])
+		list = list[at+1:]
+	}
+	return some
+}
+
+// Text draws a text, and often one that is not UTF-8.
+func (t *T) Text() string {
+	var text []byte
+	for range t.Int(0, 12) {
+		switch t.Int(0, 3) {
+		case 0:
+			text = append(text, byte(t.Int(0, 255)))
+		case 1:
+			text = append(text, string(rune(t.Int(0, 0x10FFFF)))...)
+		default:
+			text = append(text, One(t, "a", "\"", "\\", "<", "&", "\u2028", "\x7f", "\n")...)
+		}
+	}
+	return string(text)
+}
