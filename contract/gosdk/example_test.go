@@ -7,11 +7,13 @@ import (
 	"fmt"
 	"log"
 	"net/http"
+	"os"
 
 	"github.com/modelcontextprotocol/go-sdk/auth"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/adapter"
 	"github.com/toolcontract/toolcontract/contract/adapter/wrap"
 	"github.com/toolcontract/toolcontract/contract/gosdk"
 	"github.com/toolcontract/toolcontract/contract/guard"
@@ -224,4 +226,17 @@ func ExampleAnnotate() {
 	}
 	fmt.Println(tool.Annotations.ReadOnlyHint, *tool.Annotations.DestructiveHint)
 	// Output: false true
+}
+
+// A [gosdk.SDK] stands for the functions of this package where a program names
+// its SDK.
+func ExampleSDK() {
+	g, err := guard.New(guard.WithPrincipal(gosdk.LocalUser("mail:read")))
+	if err != nil {
+		log.Fatal(err)
+	}
+	var sdk gosdk.SDK // program.Server{SDK: gosdk.SDK{}} does what follows
+	if err := sdk.ServeStdio("mail", "1.0.0", g, adapter.Config{Tools: []*contract.Tool{Search}}, os.Stdin, os.Stdout); err != nil {
+		log.Fatal(err)
+	}
 }

@@ -54,6 +54,18 @@ func ServeStdioServer(s *mcp.Server) error {
 	return b.streams.Serve(b.serve)
 }
 
+// ServeStreams serves a server as [ServeStdioServer] does, but over the given
+// streams, such as a socket or the pipes of a test, and until in ends or ctx is
+// done. It handles no signals. A server without contracts is an error, and then
+// nothing was served.
+func ServeStreams(ctx context.Context, s *mcp.Server, in io.Reader, out io.Writer) error {
+	b := bindingOf(s)
+	if b == nil {
+		return errNoContracts("serve.server")
+	}
+	return b.serve(ctx, in, out)
+}
+
 // serve runs one session until in ends or ctx is done.
 func (b *binding) serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	table := b.now().table

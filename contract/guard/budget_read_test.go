@@ -13,7 +13,6 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/guard"
 	"github.com/toolcontract/toolcontract/contract/guard/audit"
-	"github.com/toolcontract/toolcontract/contract/store"
 	"github.com/toolcontract/toolcontract/internal/faultystore"
 	"github.com/toolcontract/toolcontract/risk"
 )
@@ -216,23 +215,18 @@ func TestRetryBudget_ManagedReadIsRefusedOnlyDuringPauses(t *testing.T) {
 
 func TestRetryBudget_ReplicasPauseTogether(t *testing.T) {
 	t.Parallel()
-	redis, _ := onRedis(t)
-	for name, backing := range map[string]store.Store{"memory": newMemory(t), "redis": redis} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			a, b := newReading(t, guard.WithStore(backing), sealing), newReading(t, guard.WithStore(backing), sealing)
-			a.ran(t)
-			b.ran(t)
-			for _, r := range []*reading{a, b} {
-				answer := r.read()
-				refused(t, answer, contract.CodeRetryBudgetExhausted, contract.ClassRetryable)
-				assert.InDelta(t, (5 * time.Minute).Milliseconds(), answer.Outcome.RetryAfterMs, float64(time.Minute.Milliseconds()))
-			}
-			events := b.events(audit.Terminal)
-			assert.Equal(t, "budget", events[1].Stage)
-			assert.Equal(t, audit.Deny, events[1].Decision)
-		})
+	backing := newMemory(t)
+	a, b := newReading(t, guard.WithStore(backing), sealing), newReading(t, guard.WithStore(backing), sealing)
+	a.ran(t)
+	b.ran(t)
+	for _, r := range []*reading{a, b} {
+		answer := r.read()
+		refused(t, answer, contract.CodeRetryBudgetExhausted, contract.ClassRetryable)
+		assert.InDelta(t, (5 * time.Minute).Milliseconds(), answer.Outcome.RetryAfterMs, float64(time.Minute.Milliseconds()))
 	}
+	events := b.events(audit.Terminal)
+	assert.Equal(t, "budget", events[1].Stage)
+	assert.Equal(t, audit.Deny, events[1].Decision)
 }
 
 // After a pause, equal calls at once may all run that began before the first of

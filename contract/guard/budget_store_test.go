@@ -4,14 +4,12 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"net"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
 
-	"github.com/redis/go-redis/v9"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -19,44 +17,9 @@ import (
 	"github.com/toolcontract/toolcontract/contract/guard"
 	"github.com/toolcontract/toolcontract/contract/guard/audit"
 	"github.com/toolcontract/toolcontract/contract/store"
-	"github.com/toolcontract/toolcontract/contract/store/redisstore"
 	"github.com/toolcontract/toolcontract/dryrun"
 	"github.com/toolcontract/toolcontract/internal/faultystore"
-	"github.com/toolcontract/toolcontract/internal/redistest"
 )
-
-// roundTrips counts the round trips of a Redis client.
-type roundTrips struct{ n atomic.Int64 }
-
-func (*roundTrips) DialHook(next redis.DialHook) redis.DialHook {
-	return func(ctx context.Context, network, addr string) (net.Conn, error) { return next(ctx, network, addr) }
-}
-
-func (h *roundTrips) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
-	return func(ctx context.Context, cmd redis.Cmder) error {
-		h.n.Add(1)
-		return next(ctx, cmd)
-	}
-}
-
-func (*roundTrips) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
-	return next
-}
-
-// onRedis opens a store on a new Redis server and counts its round trips.
-func onRedis(t *testing.T) (*redisstore.Store, *roundTrips) {
-	t.Helper()
-	options, err := redis.ParseURL(redistest.Start(t))
-	require.NoError(t, err)
-	options.ContextTimeoutEnabled = true
-	client := redis.NewClient(options)
-	t.Cleanup(func() { _ = client.Close() })
-	sent := &roundTrips{}
-	client.AddHook(sent)
-	backing, err := redisstore.New(client)
-	require.NoError(t, err)
-	return backing, sent
-}
 
 // A flaky tool returns the error that is set.
 type flaky struct {
@@ -96,14 +59,9 @@ var failNoFunds = errNoFunds.Errorf("the account is empty")
 func eachStore(t *testing.T, test func(t *testing.T, backing store.Store, managed bool)) {
 	t.Helper()
 	for _, managed := range []bool{false, true} {
-		t.Run(fmt.Sprintf("memory managed=%t", managed), func(t *testing.T) {
+		t.Run(fmt.Sprintf("managed=%t", managed), func(t *testing.T) {
 			t.Parallel()
 			test(t, newMemory(t), managed)
-		})
-		t.Run(fmt.Sprintf("redis managed=%t", managed), func(t *testing.T) {
-			t.Parallel()
-			backing, _ := onRedis(t)
-			test(t, backing, managed)
 		})
 	}
 }
@@ -177,52 +135,6 @@ func TestRetryBudget_BoundsConcurrentCalls(t *testing.T) {
 		})
 		assert.Equal(t, ran, n.runs.Load())
 	})
-}
-
-func TestRetryBudget_NeedsFewRoundTrips(t *testing.T) {
-	t.Parallel()
-	for _, managed := range []bool{true, false} {
-		t.Run(fmt.Sprintf("managed=%t", managed), func(t *testing.T) {
-			t.Parallel()
-			backing, sent := onRedis(t)
-			n := &flaky{}
-			k := newKit(t, []*contract.Tool{n.build(managed)}, guard.WithStore(backing), sealing, guard.WithRetryBudget(2, time.Hour))
-			n.fails(failNoFunds)
-			k.pay(carol)
-			n.fails(nil)
-			k.pay(carol) // loads the scripts
-			takes := func(managedTrips, unmanagedTrips int64, why string, call func() *guard.Result) *guard.Result {
-				t.Helper()
-				want := unmanagedTrips
-				if managed {
-					want = managedTrips
-				}
-				sent.n.Store(0)
-				r := call()
-				assert.Equal(t, want, sent.n.Load(), why)
-				return r
-			}
-			again := func() *guard.Result { return k.callKeyed(alice, "pay.now", validPay, "again") }
-			takes(2, 1, "a first run", again)
-			if managed {
-				replay := takes(1, 0, "a replay", again)
-				assert.Equal(t, contract.StatusReplayed, replay.Outcome.Status)
-			}
-			pay := func() *guard.Result { return k.pay(alice) }
-			n.fails(failNoFunds)
-			takes(3, 2, "a failure, which is counted", pay)
-			n.fails(nil)
-			takes(2, 2, "a success, which forgets it", pay)
-			takes(2, 1, "a success, when there is nothing to forget", pay)
-			n.fails(failNoFunds)
-			pay()
-			pay()
-			pay() // loads the script that finds the end of the window
-			exhausted := takes(2, 1, "what is exhausted", pay)
-			assert.Equal(t, contract.CodeRetryBudgetExhausted, exhausted.Outcome.Code)
-			takes(0, 0, "an anonymous caller", func() *guard.Result { return k.pay(guard.Principal{}) })
-		})
-	}
 }
 
 func TestRetryBudget_OfAnAskingToolCountsAndResetsWithItsRecord(t *testing.T) {

@@ -13,37 +13,25 @@ import (
 	"github.com/toolcontract/toolcontract/contract/guard"
 	"github.com/toolcontract/toolcontract/contract/guard/audit"
 	"github.com/toolcontract/toolcontract/contract/store"
-	"github.com/toolcontract/toolcontract/contract/store/redisstore"
-	"github.com/toolcontract/toolcontract/internal/redistest"
 )
 
 // BenchmarkManaged compares first and replayed calls of a managed tool with
 // calls of an unmanaged tool.
 func BenchmarkManaged(b *testing.B) {
-	for name, open := range map[string]func() store.Store{
-		"memory": func() store.Store {
-			opened, err := store.NewMemory()
-			require.NoError(b, err)
-			return opened
-		},
-		"redis": func() store.Store {
-			opened, err := redisstore.Open(redistest.Start(b))
-			require.NoError(b, err)
-			b.Cleanup(func() { _ = opened.Close() })
-			return opened
-		},
-	} {
-		b.Run(name+"/unmanaged", func(b *testing.B) {
+	open := func() store.Store {
+		opened, err := store.NewMemory()
+		require.NoError(b, err)
+		return opened
+	}
+	b.Run("unmanaged", func(b *testing.B) {
+		n := &counter{}
+		benchmarkCalls(b, n.payer("pay.now").MustBuild(), false, open())
+	})
+	for _, repeat := range []bool{false, true} {
+		b.Run(map[bool]string{false: "first", true: "replay"}[repeat], func(b *testing.B) {
 			n := &counter{}
-			benchmarkCalls(b, n.payer("pay.now").MustBuild(), false, open())
+			benchmarkCalls(b, n.managedPayer("pay.now", byClientKey, nil).MustBuild(), repeat, open())
 		})
-		for _, repeat := range []bool{false, true} {
-			what := map[bool]string{false: "first", true: "replay"}[repeat]
-			b.Run(name+"/"+what, func(b *testing.B) {
-				n := &counter{}
-				benchmarkCalls(b, n.managedPayer("pay.now", byClientKey, nil).MustBuild(), repeat, open())
-			})
-		}
 	}
 }
 

@@ -9,13 +9,6 @@ import (
 	"github.com/toolcontract/toolcontract/contract/guard"
 )
 
-// ServeStreams serves a server of [NewServer] over any streams as [ServeStdio]
-// serves it over those of the process.
-func ServeStreams(ctx context.Context, s *server.MCPServer, in io.Reader, out io.Writer) error {
-	b, _ := inspect(s)
-	return b.serve(ctx, in, out)
-}
-
 // ServeNewStreams serves over any streams as [ServeStdio] serves over those of
 // the process.
 func ServeNewStreams(ctx context.Context, name string, g *guard.Guard, in io.Reader, out io.Writer, opts ...Option) error {

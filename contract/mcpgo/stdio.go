@@ -67,6 +67,19 @@ func ServeStdioServer(s *server.MCPServer, opts ...server.StdioOption) error {
 	return b.streams.Serve(func(ctx context.Context, in io.Reader, out io.Writer) error { return b.serve(ctx, in, out, opts...) })
 }
 
+// ServeStreams serves a server as [ServeStdioServer] does, but over the given
+// streams, such as a socket or the pipes of a test, and until in ends or ctx is
+// done. It handles no signals. Like stdio, it can be used once at a time in a
+// process, because mcp-go has one stdio session. A server without contracts is
+// an error, and then nothing was served.
+func ServeStreams(ctx context.Context, s *server.MCPServer, in io.Reader, out io.Writer) error {
+	b, _ := inspect(s)
+	if b == nil {
+		return errNoContracts()
+	}
+	return b.serve(ctx, in, out)
+}
+
 // serve runs one session until in ends or ctx is done.
 func (b *binding) serve(ctx context.Context, in io.Reader, out io.Writer, opts ...server.StdioOption) error {
 	over := server.NewStdioServer(b.server)

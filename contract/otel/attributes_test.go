@@ -1,7 +1,9 @@
 package otel_test
 
 import (
+	"encoding"
 	"fmt"
+	"math"
 	"os"
 	"regexp"
 	"slices"
@@ -17,7 +19,6 @@ import (
 	"github.com/toolcontract/toolcontract/contract/guard"
 	"github.com/toolcontract/toolcontract/contract/guard/audit"
 	"github.com/toolcontract/toolcontract/contract/otel"
-	"github.com/toolcontract/toolcontract/internal/enum"
 )
 
 // A reported set has, for each attribute, where it was seen, and the unit of
@@ -121,12 +122,26 @@ func TestAttributes_ThePageHasEachValueOfAnEnumeration(t *testing.T) {
 		shown[m[1]] = m[2]
 	}
 	for key, values := range map[string][]string{
-		"toolcontract.status":   listed(enum.All[contract.Status]()),
-		"toolcontract.class":    listed(enum.All[contract.Class]()),
+		"toolcontract.status":   listed(allOf[contract.Status]()),
+		"toolcontract.class":    listed(allOf[contract.Class]()),
 		"toolcontract.decision": listed([]audit.Decision{audit.Allow, audit.Deny, audit.Ask, audit.Replay, audit.DryRun}),
 	} {
 		assert.ElementsMatch(t, values, strings.Split(shown[key], ", "), key)
 	}
+}
+
+// allOf returns the values of an enum that have a text.
+func allOf[T interface {
+	~uint8
+	encoding.TextMarshaler
+}]() []T {
+	var all []T
+	for v := range T(math.MaxUint8) {
+		if _, err := v.MarshalText(); err == nil {
+			all = append(all, v)
+		}
+	}
+	return all
 }
 
 // listed returns values as the page lists them.

@@ -10,13 +10,13 @@ import (
 	"github.com/toolcontract/toolcontract/contract/guard"
 	"github.com/toolcontract/toolcontract/contract/serve/pages"
 	"github.com/toolcontract/toolcontract/contract/serve/program"
-	"github.com/toolcontract/toolcontract/contract/store/redisstore"
+	"github.com/toolcontract/toolcontract/contract/store"
 )
 
 // The main function of a server over stdio and HTTP, with an audit log, a
 // shared store, and pages on which people approve calls and authenticate again.
 func Example() {
-	var store string
+	var url string
 	os.Exit(program.Server{
 		Name: "invoices", Version: "1.0.0",
 		Tools:   invoiceTools,
@@ -24,10 +24,10 @@ func Example() {
 		SignIn:  pages.SignIn{Verify: personOf, Hint: "It was sent to you by email."},
 		Public:  true, Approval: true, StepUp: true,
 		Flags: func(set *flag.FlagSet) {
-			set.StringVar(&store, "store", "redis://127.0.0.1:6379/0", "store the outcomes of calls at `URL`")
+			set.StringVar(&url, "store", "redis://127.0.0.1:6379/0", "store the outcomes of calls at `URL`")
 		},
 		OpenBackend: func() (program.Backend, error) {
-			shared, err := redisstore.Open(store)
+			shared, err := openStore(url) // such as redisstore.Open
 			if err != nil {
 				return program.Backend{}, err
 			}
@@ -41,6 +41,12 @@ func Example() {
 
 // The rest stands for the server itself.
 func invoiceTools() ([]*contract.Tool, error) { return nil, nil }
+
+func openStore(string) (closableStore, error) { return closableStore{}, nil }
+
+type closableStore struct{ store.Store }
+
+func (closableStore) Close() error { return nil }
 
 func agentOf(_ context.Context, token string) (guard.Principal, error) {
 	return guard.Principal{}, errors.New("the token is not known")

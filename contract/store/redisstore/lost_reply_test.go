@@ -11,7 +11,7 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract/store"
 	"github.com/toolcontract/toolcontract/contract/store/redisstore"
-	"github.com/toolcontract/toolcontract/internal/redistest"
+	"github.com/toolcontract/toolcontract/contract/store/redisstore/internal/redistest"
 )
 
 // lossy returns a connected store over a network that can lose replies, and a

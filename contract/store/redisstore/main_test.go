@@ -6,7 +6,7 @@ import (
 	"os"
 	"testing"
 
-	"github.com/toolcontract/toolcontract/internal/longtest"
+	"github.com/toolcontract/toolcontract/contract/store/redisstore/internal/longtest"
 )
 
 // Each case of the suite is a round trip or more, so few are drawn by default.

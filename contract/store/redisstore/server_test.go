@@ -17,7 +17,7 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract/store"
 	"github.com/toolcontract/toolcontract/contract/store/redisstore"
-	"github.com/toolcontract/toolcontract/internal/redistest"
+	"github.com/toolcontract/toolcontract/contract/store/redisstore/internal/redistest"
 )
 
 func TestClaim_OneOfManyProcessesGetsTheRecord(t *testing.T) {

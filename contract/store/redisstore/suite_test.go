@@ -8,9 +8,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/toolcontract/toolcontract/contract/store/redisstore"
+	"github.com/toolcontract/toolcontract/contract/store/redisstore/internal/longtest"
+	"github.com/toolcontract/toolcontract/contract/store/redisstore/internal/redistest"
 	"github.com/toolcontract/toolcontract/contract/verify/storetest"
-	"github.com/toolcontract/toolcontract/internal/longtest"
-	"github.com/toolcontract/toolcontract/internal/redistest"
 )
 
 // harnesses returns harnesses on one server over a network that can hang.

@@ -1,7 +1,6 @@
 package gosdk_test
 
 import (
-	"log"
 	"os"
 	"testing"
 
@@ -11,7 +10,6 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/adapter"
 	"github.com/toolcontract/toolcontract/contract/gosdk"
-	"github.com/toolcontract/toolcontract/contract/guard"
 	"github.com/toolcontract/toolcontract/internal/sdktest"
 )
 
@@ -44,17 +42,4 @@ func TestSDK_ReportsAConfigThatCannotBeServed(t *testing.T) {
 	_, err := gosdk.SDK{}.NewHandler("kit", "1.0.0", nil, bad)
 	require.NotEmpty(t, contract.DeclarationErrors(err))
 	require.NotEmpty(t, contract.DeclarationErrors(gosdk.SDK{}.ServeStdio("kit", "1.0.0", nil, bad, os.Stdin, os.Stdout)))
-}
-
-// A [gosdk.SDK] stands for the functions of this package where a program names
-// its SDK.
-func ExampleSDK() {
-	g, err := guard.New(guard.WithPrincipal(gosdk.LocalUser("mail:read")))
-	if err != nil {
-		log.Fatal(err)
-	}
-	var sdk gosdk.SDK // program.Server{SDK: gosdk.SDK{}} does what follows
-	if err := sdk.ServeStdio("mail", "1.0.0", g, adapter.Config{Tools: []*contract.Tool{Search}}, os.Stdin, os.Stdout); err != nil {
-		log.Fatal(err)
-	}
 }

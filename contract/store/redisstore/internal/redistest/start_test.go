@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/toolcontract/toolcontract/internal/redistest"
+	"github.com/toolcontract/toolcontract/contract/store/redisstore/internal/redistest"
 )
 
 func open(t *testing.T, url string) *redis.Client {

@@ -1,4 +1,4 @@
-package toolcontract_test
+package docs_test
 
 import (
 	"go/ast"

@@ -1,4 +1,4 @@
-package toolcontract_test
+package docs_test
 
 import (
 	"encoding/xml"
@@ -40,7 +40,7 @@ func TestLLMs_ListsTheManual(t *testing.T) {
 	if *update {
 		require.NoError(t, os.WriteFile(llmsFile, []byte(want), 0o644))
 	}
-	assert.Equal(t, want, read(t, llmsFile), "run go test . -update")
+	assert.Equal(t, want, read(t, llmsFile), "run go test ./docs -update")
 	for _, page := range manual(t)[1:] {
 		assert.Contains(t, want, pages+filepath.Base(page))
 	}

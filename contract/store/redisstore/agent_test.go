@@ -1,4 +1,4 @@
-package agent_test
+package redisstore_test
 
 import (
 	"bytes"
@@ -28,11 +28,45 @@ import (
 	"github.com/toolcontract/toolcontract/contract/mcpgo"
 	"github.com/toolcontract/toolcontract/contract/store"
 	"github.com/toolcontract/toolcontract/contract/store/redisstore"
+	"github.com/toolcontract/toolcontract/contract/store/redisstore/internal/longtest"
+	"github.com/toolcontract/toolcontract/contract/store/redisstore/internal/redistest"
 	"github.com/toolcontract/toolcontract/idempotency"
-	"github.com/toolcontract/toolcontract/internal/longtest"
-	"github.com/toolcontract/toolcontract/internal/redistest"
 	"github.com/toolcontract/toolcontract/risk"
 	"github.com/toolcontract/toolcontract/trust"
+)
+
+// A ledger counts the effects of tools, outside of them.
+type ledger struct {
+	mu      sync.Mutex
+	effects map[string]int
+}
+
+func (l *ledger) add(key string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.effects == nil {
+		l.effects = map[string]int{}
+	}
+	l.effects[key]++
+}
+
+func (l *ledger) of(key string) int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.effects[key]
+}
+
+type transferIn struct {
+	To string `json:"to"`
+}
+
+type transferOut struct {
+	Paid string `json:"paid"`
+}
+
+var (
+	errTaken = contract.Retryable("already_exists", "The name is taken.")
+	errCut   = errors.New("connection reset by peer")
 )
 
 // A chaos decides by chance what fails. It is safe for concurrent use.
@@ -122,20 +156,20 @@ func (s flakyStore) Complete(ctx context.Context, c store.Completion) error {
 }
 
 // paying returns a tool whose runs fail by chance, before and after the effect.
-func (c *chaos) paying(l *ledger, name string) *contract.Builder[payIn, payOut] {
-	return contract.New(name, func(_ context.Context, in payIn) (payOut, error) {
+func (c *chaos) paying(l *ledger, name string) *contract.Builder[transferIn, transferOut] {
+	return contract.New(name, func(_ context.Context, in transferIn) (transferOut, error) {
 		if c.one(10) {
-			return payOut{}, errTaken.Errorf("try another one") // declared without an effect
+			return transferOut{}, errTaken.Errorf("try another one") // declared without an effect
 		}
 		if c.one(15) {
-			return payOut{}, errors.New("before the effect")
+			return transferOut{}, errors.New("before the effect")
 		}
 		l.add(in.To)
 		if c.one(15) {
 			panic("after the effect")
 		}
-		return payOut{in.To}, nil
-	}).Description("Pays.").Version("1.0.0").Trust(trust.Trusted).Permissions("pay").Failures(errTaken, errDown)
+		return transferOut{in.To}, nil
+	}).Description("Pays.").Version("1.0.0").Trust(trust.Trusted).Permissions("pay").Failures(errTaken)
 }
 
 // The outcomes of a call for its caller.
@@ -196,8 +230,15 @@ func TestThreat138_EffectsAndOutcomesAgreeOverTwoReplicasWithRandomFaults(t *tes
 	dialer := client.New(client.HTTP{URL: "http://bank.test/mcp", Client: &http.Client{Transport: network}})
 	agents := make([]*agent.Agent, 4)
 	for i := range agents {
-		agents[i] = connect(t, dialer, withHost(approving().host()), withLag(time.Millisecond),
-			withLimits(agent.Limits{Attempts: 6}))
+		a, err := agent.Connect(t.Context(), dialer, agent.Options{
+			Host: agent.Host{Ask: func(_ context.Context, q agent.Question) (agent.Answer, error) {
+				return q.Approve(), nil
+			}},
+			Limits: agent.Limits{Attempts: 6},
+		})
+		require.NoError(t, err)
+		t.Cleanup(func() { require.NoError(t, a.Close()) })
+		agents[i] = a
 	}
 
 	runs := longtest.Count(t, 100, 1000)
@@ -246,7 +287,9 @@ func (c *chaos) replica(t *testing.T, url string, tools []*contract.Tool) http.H
 	g, err := guard.New(guard.WithAudit(&audit.Recorder{}), guard.WithStore(flakyStore{shared, c}),
 		guard.WithSealingKeys(bytes.Repeat([]byte("k"), 32)),
 		guard.WithLogger(slog.New(slog.DiscardHandler)), guard.WithRateLimit(1_000_000, time.Second), guard.WithRetryBudget(0, 0),
-		guard.WithPrincipal(guard.PrincipalFunc(func(context.Context) (contract.Principal, error) { return anna, nil })))
+		guard.WithPrincipal(guard.PrincipalFunc(func(context.Context) (contract.Principal, error) {
+			return person("anna"), nil
+		})))
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, g.Close(context.WithoutCancel(t.Context()))) })
 	h, err := mcpgo.NewHandler("bank", "1.0.0", g, mcpgo.WithTools(tools...), mcpgo.WithTier(contract.TierFull))
@@ -269,7 +312,7 @@ func run(t *testing.T, agents []*agent.Agent, worker int, tool, to string, l *le
 	}
 	call := func(client int, opts ...agent.CallOption) {
 		start := time.Since(began)
-		_, err := agents[(worker+client)%len(agents)].Call(t.Context(), tool, payIn{To: to}, opts...)
+		_, err := agents[(worker+client)%len(agents)].Call(t.Context(), tool, transferIn{To: to}, opts...)
 		var retry *agent.RetryError
 		var fatal *agent.FatalError
 		switch {

@@ -1,4 +1,4 @@
-package toolcontract_test
+package docs_test
 
 import (
 	"cmp"
@@ -313,7 +313,7 @@ func TestRulesPage_HasEveryRule(t *testing.T) {
 		require.NoError(t, os.WriteFile(rulesPage, []byte(strings.TrimSpace(want)+"\n\nNext: ["+tail), 0o644))
 		body = strings.TrimSpace(want)
 	}
-	assert.Equal(t, strings.TrimSpace(want), strings.TrimSpace(body), "run go test . -update")
+	assert.Equal(t, strings.TrimSpace(want), strings.TrimSpace(body), "run go test ./docs -update")
 	for _, table := range ruleTables(t) {
 		for _, r := range table.rows {
 			assert.NotEmpty(t, r.about, "%s has no explanation", r.id)

@@ -1,4 +1,4 @@
-package toolcontract_test
+package docs_test
 
 import (
 	"go/parser"
@@ -120,8 +120,8 @@ func with(parts []string, more ...string) []string { return slices.Concat(parts,
 
 // In this module, only the adapter imports mcp-go.
 const (
-	mcpGo   = "github.com/mark3labs/mcp-go"
-	adapter = "contract/mcpgo"
+	mcpGo          = "github.com/mark3labs/mcp-go"
+	adapterOfMCPGo = "contract/mcpgo"
 )
 
 // TestArchitecture_SharedPackagesHaveNoSDK also finds an SDK behind another
@@ -207,7 +207,7 @@ func TestArchitecture_PackagesImportOnlyLowerLayers(t *testing.T) {
 			imported, err := strconv.Unquote(spec.Path.Value)
 			require.NoError(t, err)
 			if strings.HasPrefix(imported, mcpGo) {
-				assert.Equal(t, adapter, part, "%s imports mcp-go", file)
+				assert.Equal(t, adapterOfMCPGo, part, "%s imports mcp-go", file)
 			}
 			below, ok := strings.CutPrefix(imported, module+"/")
 			if !ok || partOf(below) == part {

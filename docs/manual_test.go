@@ -1,4 +1,4 @@
-package toolcontract_test
+package docs_test
 
 import (
 	"flag"
@@ -17,7 +17,7 @@ import (
 
 // update writes the generated pages, and the last line of every page:
 //
-//	go test . -update
+//	go test ./docs -update
 var update = flag.Bool("update", false, "write the generated parts of the manual again")
 
 const manualIndex = "docs/README.md"
@@ -84,7 +84,7 @@ func TestManual_PagesLeadToTheNextOne(t *testing.T) {
 			require.NoError(t, os.WriteFile(page, []byte(strings.TrimRight(body, "\n")+"\n\n"+want), 0o644))
 			continue
 		}
-		assert.True(t, strings.HasSuffix(text, "\n\n"+want), "%s ends with %q; run go test . -update", page, want)
+		assert.True(t, strings.HasSuffix(text, "\n\n"+want), "%s ends with %q; run go test ./docs -update", page, want)
 	}
 }
 
