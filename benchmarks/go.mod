@@ -24,6 +24,7 @@ require (
 	github.com/segmentio/asm v1.1.3 // indirect
 	github.com/segmentio/encoding v0.5.4 // indirect
 	github.com/spf13/cast v1.7.1 // indirect
+	github.com/toolcontract/toolcontract/contract/store/redisstore v0.1.0
 	github.com/yosida95/uritemplate/v3 v3.0.2 // indirect
 	go.uber.org/atomic v1.12.0 // indirect
 	go.yaml.in/yaml/v4 v4.0.0-rc.2 // indirect
@@ -37,3 +38,5 @@ require (
 replace github.com/toolcontract/toolcontract => ../
 
 replace github.com/toolcontract/toolcontract/contract/gosdk => ../contract/gosdk
+
+replace github.com/toolcontract/toolcontract/contract/store/redisstore => ../contract/store/redisstore
