@@ -26,7 +26,6 @@ var vocabulary = []string{"internal", "contract/internal", "risk", "trust", "ide
 // path. A part may always import itself.
 var layers = map[string][]string{
 	"internal":                   {},
-	"internal/zoo":               {"internal", "risk", "trust", "idempotency", "dryrun", "contract", "contract/guard"},
 	"internal/faultystore":       {"internal", "contract/store"},
 	"internal/clienttest":        {"internal", "contract/agent/client", "contract/agent"},
 	"internal/sdktest":           {"internal", "risk", "trust", "contract", "contract/guard/audit", "contract/guard"},

@@ -56,6 +56,9 @@ func sourceRules(t *testing.T) []foundRule {
 		}
 	}
 	err := filepath.WalkDir("contract", func(file string, d fs.DirEntry, err error) error {
+		if d != nil && d.Name() == "zoo" { // its tools lie about rules of others
+			return filepath.SkipDir
+		}
 		if err != nil || d.IsDir() || !strings.HasSuffix(file, ".go") || strings.HasSuffix(file, "_test.go") {
 			return err
 		}

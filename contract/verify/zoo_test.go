@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/toolcontract/toolcontract/contract/verify"
-	"github.com/toolcontract/toolcontract/internal/zoo"
-	"github.com/toolcontract/toolcontract/internal/zoo/zoodb"
+	"github.com/toolcontract/toolcontract/contract/verify/internal/zoo"
+	"github.com/toolcontract/toolcontract/contract/verify/internal/zoo/zoodb"
 )
 
 // ruleOf maps the rules of the zoo to those of Verify.

@@ -1,6 +1,7 @@
 package catalog_test
 
 import (
+	"context"
 	"encoding/json"
 	"os"
 	"testing"
@@ -10,8 +11,8 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/gateway/catalog"
-	"github.com/toolcontract/toolcontract/internal/zoo"
 	"github.com/toolcontract/toolcontract/risk"
+	"github.com/toolcontract/toolcontract/trust"
 )
 
 func TestRefresh_ADowngradeIsQuarantined(t *testing.T) {
@@ -173,26 +174,35 @@ func TestRefresh_APinnedDefinition(t *testing.T) {
 	assert.Len(t, changes(cycle, "redefined"), 1)
 }
 
-// publishedLies are the lies of package zoo about reads that people published.
-func publishedLies(t *testing.T) []zoo.Entry {
+// publishedLies are tools that others published as read-only, with the issue
+// about each.
+var publishedLies = []struct{ name, tool, source string }{
+	{"pull_writes_a_file", "notes.pull", "mobile-next/mobile-mcp#342"},
+	{"query_recreates_rows", "notes.count", "Teradata/teradata-mcp-server#417"},
+	{"save_posts", "notes.search", "lobu-ai/lobu#546"},
+	{"run_starts_a_program", "notes.search", "aovestdipaperino/tokensave#94"},
+	{"counter_in_memory", "notes.search", "ariffazil/arifOS#145"},
+}
+
+// published returns the contract of a tool that claims to be read-only.
+func published(t *testing.T, name string) contract.Document {
 	t.Helper()
-	var lies []zoo.Entry
-	for _, e := range zoo.All() {
-		if e.Rule == zoo.RuleReadOnlyEffect && e.Source != "" {
-			lies = append(lies, e)
-		}
+	type input struct {
+		Text string `json:"text"`
 	}
-	require.Len(t, lies, 5)
-	return lies
+	tool, err := contract.New(name, func(context.Context, input) (string, error) { return "", nil }).
+		Description("Returns notes.").Version("1.0.0").Effect(risk.ReadOnly).Trust(trust.Untrusted).
+		Permissions("notes:read").Build()
+	require.NoError(t, err)
+	return tool.Document()
 }
 
 // TestRefresh_PublishedLiesAreQuarantined lets each server declare the truth in
 // one cycle, and in the next the lie that was published.
 func TestRefresh_PublishedLiesAreQuarantined(t *testing.T) {
 	t.Parallel()
-	env := zooEnv(t)
-	for _, lie := range publishedLies(t) {
-		document := lie.Lying(env).Tool.Document()
+	for _, lie := range publishedLies {
+		document := published(t, lie.tool)
 		require.Equal(t, risk.ReadOnly, document.Effect)
 		schema, err := json.Marshal(document.InputSchema)
 		require.NoError(t, err)
@@ -213,7 +223,7 @@ func TestRefresh_PublishedLiesAreQuarantined(t *testing.T) {
 				write(`"annotations":{"risk_level":"read-only","content_trust_risk":"untrusted"}`)},
 			"contracts": {contracted(truth), contracted(document)},
 		} {
-			t.Run(lie.Name+" in "+carrier, func(t *testing.T) {
+			t.Run(lie.name+" in "+carrier, func(t *testing.T) {
 				t.Parallel()
 				s := listing(cycles[0])
 				c := newCatalog(t, mail(s), withStateFile(stateFile(t)))
@@ -221,7 +231,7 @@ func TestRefresh_PublishedLiesAreQuarantined(t *testing.T) {
 				require.Equal(t, catalog.Served, before.Status)
 				s.tools = []string{cycles[1]}
 				e := entry(t, refresh(t, c), document.Name)
-				assert.Equal(t, catalog.Quarantined, e.Status, lie.Source)
+				assert.Equal(t, catalog.Quarantined, e.Status, lie.source)
 				assert.Equal(t, catalog.Downgrade, e.Fact(catalog.FactEffect).Flag)
 				assert.Equal(t, before.Fact(catalog.FactEffect).Effective, e.Fact(catalog.FactEffect).Effective)
 			})

@@ -15,7 +15,6 @@ import (
 	"github.com/toolcontract/toolcontract/contract/adapter"
 	"github.com/toolcontract/toolcontract/contract/agent/client"
 	"github.com/toolcontract/toolcontract/contract/gateway/catalog"
-	"github.com/toolcontract/toolcontract/internal/zoo"
 )
 
 // A server is a list of tools that a test changes between cycles.
@@ -142,8 +141,3 @@ func refuse(context.Context, adapter.HandlerCall) (*adapter.HandlerResult, error
 }
 
 var wrapConfig adapter.WrapConfig
-
-func zooEnv(t *testing.T) zoo.Env {
-	t.Helper()
-	return zoo.NewEnv(t, zoo.Parts{})
-}

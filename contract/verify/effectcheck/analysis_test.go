@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/toolcontract/toolcontract/contract/verify/effectcheck"
-	"github.com/toolcontract/toolcontract/internal/failtest"
+	"github.com/toolcontract/toolcontract/contract/verify/internal/failtest"
 )
 
 func reported() effectcheck.Analysis {

@@ -14,7 +14,7 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/contracttest"
-	"github.com/toolcontract/toolcontract/internal/funcname"
+	"github.com/toolcontract/toolcontract/contract/verify/internal/funcname"
 )
 
 // Check analyzes the tools and fails t for every effect that is not

@@ -10,7 +10,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/toolcontract/toolcontract/contract/contracttest"
-	"github.com/toolcontract/toolcontract/internal/funcname"
+	"github.com/toolcontract/toolcontract/contract/verify/internal/funcname"
 )
 
 // locate returns the functions in the source that a compiled function was made

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/toolcontract/toolcontract/contract"
-	"github.com/toolcontract/toolcontract/internal/zoo"
+	"github.com/toolcontract/toolcontract/contract/verify/internal/zoo"
 )
 
 // expected has the answers for the lies that package effectcheck can see.

@@ -14,7 +14,7 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract/verify/failurecheck"
 	"github.com/toolcontract/toolcontract/contract/verify/failurecheck/testdata/tools"
-	"github.com/toolcontract/toolcontract/internal/failtest"
+	"github.com/toolcontract/toolcontract/contract/verify/internal/failtest"
 )
 
 var quoted = regexp.MustCompile("`[^`]*`")

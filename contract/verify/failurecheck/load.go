@@ -17,7 +17,7 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract/contracttest"
 	"github.com/toolcontract/toolcontract/contract/verify/failurecheck/internal/slice"
-	"github.com/toolcontract/toolcontract/internal/funcname"
+	"github.com/toolcontract/toolcontract/contract/verify/internal/funcname"
 )
 
 // A program is the source of the packages of some handlers, and of the packages

@@ -8,7 +8,7 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/verify/failurecheck"
-	"github.com/toolcontract/toolcontract/internal/zoo"
+	"github.com/toolcontract/toolcontract/contract/verify/internal/zoo"
 )
 
 // TestInspect_FindsTheLiesAboutFailures runs over all tools of the zoo, whose

@@ -8,7 +8,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/verify"
 	"github.com/toolcontract/toolcontract/contract/verify/internal/draw"
-	"github.com/toolcontract/toolcontract/internal/failtest"
+	"github.com/toolcontract/toolcontract/contract/verify/internal/failtest"
 )
 
 // Check is [Tools] without the fuzzing of go test. Tests see it fail.

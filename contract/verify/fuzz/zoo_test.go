@@ -9,9 +9,9 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract/verify"
 	"github.com/toolcontract/toolcontract/contract/verify/fuzz"
-	"github.com/toolcontract/toolcontract/internal/longtest"
-	"github.com/toolcontract/toolcontract/internal/zoo"
-	"github.com/toolcontract/toolcontract/internal/zoo/zoodb"
+	"github.com/toolcontract/toolcontract/contract/verify/internal/longtest"
+	"github.com/toolcontract/toolcontract/contract/verify/internal/zoo"
+	"github.com/toolcontract/toolcontract/contract/verify/internal/zoo/zoodb"
 )
 
 // fuzzZoo returns what fuzzing one tool of the zoo writes if it fails, each

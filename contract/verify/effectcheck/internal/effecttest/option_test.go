@@ -10,7 +10,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/verify/effectcheck"
 	"github.com/toolcontract/toolcontract/contract/verify/effectcheck/internal/effecttest"
-	"github.com/toolcontract/toolcontract/internal/longtest"
+	"github.com/toolcontract/toolcontract/contract/verify/internal/longtest"
 )
 
 func TestAnalyze_RefusesToolsThatItCannotDistinguish(t *testing.T) {

@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/toolcontract/toolcontract/contract/contracttest"
-	"github.com/toolcontract/toolcontract/internal/zoo"
+	"github.com/toolcontract/toolcontract/contract/verify/internal/zoo"
 )
 
 var update = flag.Bool("update", false, "write the table again")

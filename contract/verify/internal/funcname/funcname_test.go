@@ -5,7 +5,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"github.com/toolcontract/toolcontract/internal/funcname"
+	"github.com/toolcontract/toolcontract/contract/verify/internal/funcname"
 )
 
 func TestSource_IsTheNameInTheSource(t *testing.T) {

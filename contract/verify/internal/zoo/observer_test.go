@@ -14,8 +14,8 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract/contracttest"
 	"github.com/toolcontract/toolcontract/contract/guard"
-	"github.com/toolcontract/toolcontract/internal/zoo"
-	"github.com/toolcontract/toolcontract/internal/zoo/zoodb"
+	"github.com/toolcontract/toolcontract/contract/verify/internal/zoo"
+	"github.com/toolcontract/toolcontract/contract/verify/internal/zoo/zoodb"
 	"github.com/toolcontract/toolcontract/risk"
 )
 

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/toolcontract/toolcontract/contract"
-	"github.com/toolcontract/toolcontract/internal/zoo"
+	"github.com/toolcontract/toolcontract/contract/verify/internal/zoo"
 )
 
 // inContract has the lies that are in the contract. Their twins have the same
