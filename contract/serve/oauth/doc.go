@@ -40,7 +40,9 @@
 // A token is valid if all of this holds:
 //
 //   - A key of the issuer signed it with an allowed algorithm, by default
-//     ES256, and kid names that key.
+//     ES256, and kid names that key. A key that is published for another
+//     algorithm or for encryption does not count, nor does an RSA key of less
+//     than 2048 bits.
 //   - typ is at+jwt, so that ID tokens are refused, unless the configuration
 //     has AnyType.
 //   - iss is the issuer, and aud has the address of this server (RFC 8707).

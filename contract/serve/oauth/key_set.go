@@ -39,26 +39,33 @@ const (
 	maxKeySet = 1 << 20
 	// maxRedirects bounds the redirects of one fetch.
 	maxRedirects = 3
+	// minRSABits is the smallest modulus of an RSA key, in bits.
+	minRSABits = 2048
 )
 
 // A KeySet holds the public keys that an issuer publishes (RFC 7517). It
 // fetches them when the first token arrives, again after an hour, and for an
 // unknown kid, but at most every 10 seconds. So a key that the issuer revokes
 // counts for at most an hour. While the issuer cannot be reached, known keys
-// count for a day. Make one with [NewKeySet]; the zero
-// KeySet cannot be used. It is safe for concurrent use. There is nothing to
-// close.
+// count for a day. Make one with [NewKeySet]; the zero KeySet cannot be used.
+// It is safe for concurrent use. There is nothing to close.
 type KeySet struct {
 	address string
 	client  *http.Client
 	log     *slog.Logger // of a test; nil: slog.Default() at each line
 
 	mu       sync.Mutex
-	keys     map[string]crypto.PublicKey // by kid
-	fetched  time.Time                   // of keys; zero: never
-	tried    time.Time                   // the end of the last fetch
-	failed   bool                        // the last fetch failed
-	fetching chan struct{}               // closed when the running fetch ends; nil: none runs
+	keys     map[string]publishedKey // by kid
+	fetched  time.Time               // of keys; zero: never
+	tried    time.Time               // the end of the last fetch
+	failed   bool                    // the last fetch failed
+	fetching chan struct{}           // closed when the running fetch ends; nil: none runs
+}
+
+// A publishedKey is a public key for signatures. The zero value is no key.
+type publishedKey struct {
+	crypto.PublicKey
+	algorithm string // the only one that the key is for; empty: any that fits
 }
 
 // NewKeySet returns the keys at an address, which is the issuer's jwks_uri (RFC
@@ -74,10 +81,12 @@ func NewKeySet(address string) (*KeySet, error) {
 }
 
 // Key returns the key with an identifier, for a [VerifierConfig]. It returns
-// nil if the issuer has no such key for signatures. The error wraps
+// nil if the issuer has no such key for signatures with the algorithm, which is
+// the alg of the token. A key whose use, key_ops or alg is not for signatures,
+// and an RSA key of less than 2048 bits, is none. The error wraps
 // [guard.ErrUnavailable] if the key is not known and the issuer cannot be
 // reached.
-func (k *KeySet) Key(ctx context.Context, kid string) (crypto.PublicKey, error) {
+func (k *KeySet) Key(ctx context.Context, kid, alg string) (crypto.PublicKey, error) {
 	if fetch := k.refresh(kid); fetch != nil {
 		select {
 		case <-fetch:
@@ -88,10 +97,13 @@ func (k *KeySet) Key(ctx context.Context, kid string) (crypto.PublicKey, error) 
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	key := k.known(kid)
-	if key == nil && k.failed {
+	switch {
+	case key.PublicKey == nil && k.failed:
 		return nil, errUnreachable
+	case key.algorithm != "" && key.algorithm != alg:
+		return nil, nil //nolint:nilnil // the issuer has no such key
 	}
-	return key, nil
+	return key.PublicKey, nil
 }
 
 var errUnreachable = fmt.Errorf("oauth: the key set cannot be fetched: %w", guard.ErrUnavailable)
@@ -102,7 +114,7 @@ var errUnreachable = fmt.Errorf("oauth: the key set cannot be fetched: %w", guar
 func (k *KeySet) refresh(kid string) <-chan struct{} {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	known := k.known(kid) != nil
+	known := k.known(kid).PublicKey != nil
 	if known && time.Since(k.fetched) < keyAge {
 		return nil
 	}
@@ -118,9 +130,9 @@ func (k *KeySet) refresh(kid string) <-chan struct{} {
 
 // known returns a key of the last fetch that succeeded, unless that was too
 // long ago.
-func (k *KeySet) known(kid string) crypto.PublicKey {
+func (k *KeySet) known(kid string) publishedKey {
 	if time.Since(k.fetched) >= staleAge {
-		return nil
+		return publishedKey{}
 	}
 	return k.keys[kid]
 }
@@ -154,7 +166,7 @@ func (k *KeySet) logger() *slog.Logger {
 
 // download returns the public keys for signatures, by kid. It ignores keys that
 // it does not understand (RFC 7517 §5), but not all keys of a set.
-func (k *KeySet) download(ctx context.Context) (map[string]crypto.PublicKey, error) {
+func (k *KeySet) download(ctx context.Context) (map[string]publishedKey, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, k.address, nil)
 	if err != nil {
 		return nil, err
@@ -176,9 +188,9 @@ func (k *KeySet) download(ctx context.Context) (map[string]crypto.PublicKey, err
 	if set.Keys == nil {
 		return nil, errors.New("oauth: the answer of the issuer is not a key set")
 	}
-	keys := map[string]crypto.PublicKey{}
+	keys := map[string]publishedKey{}
 	for _, raw := range *set.Keys {
-		if kid, key := publicKey(raw); key != nil {
+		if kid, key := readKey(raw); key.PublicKey != nil {
 			keys[kid] = key
 		}
 	}
@@ -188,29 +200,40 @@ func (k *KeySet) download(ctx context.Context) (map[string]crypto.PublicKey, err
 	return keys, nil
 }
 
-// publicKey reads a public key for signatures. It returns nil for anything
-// else, such as secrets and private keys, because anybody could sign with a
-// published one.
-func publicKey(raw json.RawMessage) (kid string, key crypto.PublicKey) {
+// readKey reads a public key for signatures. It returns the zero value for
+// anything else, such as secrets and private keys, because anybody could sign
+// with a published one.
+func readKey(raw json.RawMessage) (kid string, key publishedKey) {
 	var about jwkset.JWKMarshal
 	if json.Unmarshal(raw, &about) != nil || about.D != "" || !verifies(about) {
-		return "", nil
+		return "", publishedKey{}
 	}
 	read, err := jwkset.NewJWKFromMarshal(about, jwkset.JWKMarshalOptions{}, jwkset.JWKValidateOptions{})
-	if err != nil {
-		return "", nil
+	if err != nil || !isForSignatures(read.Key()) {
+		return "", publishedKey{}
 	}
-	switch read.Key().(type) {
-	case *ecdsa.PublicKey, *rsa.PublicKey, ed25519.PublicKey:
-		return about.KID, read.Key()
-	}
-	return "", nil
+	return about.KID, publishedKey{read.Key(), about.ALG.String()}
 }
 
-// verifies reports whether a key may verify signatures (RFC 7517 §4.2, §4.3).
+// verifies reports whether a key may verify signatures (RFC 7517 §4.2 to §4.4).
 func verifies(about jwkset.JWKMarshal) bool {
 	use := about.USE == "" || about.USE == jwkset.UseSig
-	return use && (len(about.KEYOPS) == 0 || slices.Contains(about.KEYOPS, jwkset.KeyOpsVerify))
+	operation := len(about.KEYOPS) == 0 || slices.Contains(about.KEYOPS, jwkset.KeyOpsVerify)
+	return use && operation && (about.ALG == "" || slices.Contains(supported, about.ALG.String()))
+}
+
+// isForSignatures reports whether a public key is of a kind that this package
+// verifies with, and long enough (RFC 7518 §3.3).
+func isForSignatures(key crypto.PublicKey) bool {
+	switch k := key.(type) {
+	case *ecdsa.PublicKey:
+		return k != nil
+	case *rsa.PublicKey:
+		return k != nil && k.N != nil && k.N.BitLen() >= minRSABits
+	case ed25519.PublicKey:
+		return true
+	}
+	return false
 }
 
 // bounded bounds the size of answers. A longer answer is cut off, so that it

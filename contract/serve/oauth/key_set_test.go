@@ -135,7 +135,7 @@ func TestKeySet_FindsKeysAndFetchesThemOnce(t *testing.T) {
 		var callers sync.WaitGroup
 		for range 50 {
 			callers.Go(func() {
-				found, err := k.Key(t.Context(), "a")
+				found, err := k.Key(t.Context(), "a", "ES256")
 				assert.NoError(t, err)
 				assert.True(t, key.PublicKey.Equal(found))
 			})
@@ -143,7 +143,7 @@ func TestKeySet_FindsKeysAndFetchesThemOnce(t *testing.T) {
 		callers.Wait()
 		assert.Equal(t, 1, p.count())
 		time.Sleep(59 * time.Minute)
-		_, err := k.Key(t.Context(), "a")
+		_, err := k.Key(t.Context(), "a", "ES256")
 		require.NoError(t, err)
 		assert.Equal(t, 1, p.count())
 	})
@@ -159,7 +159,7 @@ func TestKeySet_UnknownIdentifiersFetchRarely(t *testing.T) {
 		k := newKeySet(t, p)
 		begun := time.Now()
 		for i := range 10_000 {
-			found, err := k.Key(t.Context(), fmt.Sprint("invented ", i))
+			found, err := k.Key(t.Context(), fmt.Sprint("invented ", i), "ES256")
 			require.NoError(t, err)
 			require.Nil(t, found)
 			time.Sleep(10 * time.Millisecond)
@@ -169,7 +169,7 @@ func TestKeySet_UnknownIdentifiersFetchRarely(t *testing.T) {
 
 		p.publishes(keySet(t, jwk(t, &key.PublicKey, "a", nil), jwk(t, &next.PublicKey, "b", nil)))
 		time.Sleep(10 * time.Second)
-		found, err := k.Key(t.Context(), "b")
+		found, err := k.Key(t.Context(), "b", "ES256")
 		require.NoError(t, err)
 		assert.True(t, next.PublicKey.Equal(found), "a new key counts as soon as it is published")
 	})
@@ -194,7 +194,7 @@ func TestKeySet_AnOutageIsNotAnInvalidToken(t *testing.T) {
 				k := newKeySet(t, p)
 				begun := time.Now()
 				for range 3 {
-					_, err := k.Key(t.Context(), "a")
+					_, err := k.Key(t.Context(), "a", "ES256")
 					require.ErrorIs(t, err, guard.ErrUnavailable)
 				}
 				assert.LessOrEqual(t, time.Since(begun), 5*time.Second)
@@ -204,7 +204,7 @@ func TestKeySet_AnOutageIsNotAnInvalidToken(t *testing.T) {
 				p.mu.Unlock()
 				p.publishes(keySet(t, jwk(t, &key.PublicKey, "a", nil)))
 				time.Sleep(10 * time.Second)
-				found, err := k.Key(t.Context(), "a")
+				found, err := k.Key(t.Context(), "a", "ES256")
 				require.NoError(t, err, "the issuer can be reached again")
 				assert.NotNil(t, found)
 			})
@@ -219,20 +219,20 @@ func TestKeySet_UsesKnownKeysDuringAnOutage(t *testing.T) {
 		p := &publisher{}
 		p.publishes(keySet(t, jwk(t, &key.PublicKey, "a", nil)))
 		k := newKeySet(t, p)
-		_, err := k.Key(t.Context(), "a")
+		_, err := k.Key(t.Context(), "a", "ES256")
 		require.NoError(t, err)
 		p.fails(errors.New("no route to host"))
 		for range 23 {
 			time.Sleep(time.Hour)
-			found, err := k.Key(t.Context(), "a")
+			found, err := k.Key(t.Context(), "a", "ES256")
 			require.NoError(t, err)
 			require.NotNil(t, found)
 			synctest.Wait()
 		}
-		_, err = k.Key(t.Context(), "another")
+		_, err = k.Key(t.Context(), "another", "ES256")
 		require.ErrorIs(t, err, guard.ErrUnavailable, "it may be a new key")
 		time.Sleep(time.Hour)
-		_, err = k.Key(t.Context(), "a")
+		_, err = k.Key(t.Context(), "a", "ES256")
 		require.ErrorIs(t, err, guard.ErrUnavailable, "a day later it may be revoked")
 	})
 }
@@ -244,11 +244,11 @@ func TestKeySet_ForgetsKeysThatAreNoLongerPublished(t *testing.T) {
 		p := &publisher{}
 		p.publishes(keySet(t, jwk(t, &old.PublicKey, "old", nil)))
 		k := newKeySet(t, p)
-		_, err := k.Key(t.Context(), "old")
+		_, err := k.Key(t.Context(), "old", "ES256")
 		require.NoError(t, err)
 		p.publishes(keySet(t, jwk(t, &next.PublicKey, "next", nil)))
 		time.Sleep(time.Hour)
-		found, err := k.Key(t.Context(), "old")
+		found, err := k.Key(t.Context(), "old", "ES256")
 		require.NoError(t, err)
 		assert.Nil(t, found, "the first call after an hour must not pass with a revoked key")
 	})
@@ -263,10 +263,10 @@ func TestKeySet_GivesUpWithTheCaller(t *testing.T) {
 		k := newKeySet(t, p)
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
-		_, err := k.Key(ctx, "a")
+		_, err := k.Key(ctx, "a", "ES256")
 		require.ErrorIs(t, err, guard.ErrUnavailable)
 		time.Sleep(4 * time.Second)
-		_, err = k.Key(t.Context(), "a")
+		_, err = k.Key(t.Context(), "a", "ES256")
 		require.NoError(t, err, "the fetch went on for the others")
 		assert.Equal(t, 1, p.count())
 	})
@@ -278,6 +278,8 @@ func TestVerifier_TakesOnlyPublicKeysOfTheAlgorithm(t *testing.T) {
 	t.Parallel()
 	elliptical := newKey(t)
 	rsaKey, err := rsa.GenerateKey(rand.Reader, 2048)
+	require.NoError(t, err)
+	short, err := rsa.GenerateKey(rand.Reader, 2040)
 	require.NoError(t, err)
 	edPublic, ed, err := ed25519.GenerateKey(rand.Reader)
 	require.NoError(t, err)
@@ -292,11 +294,15 @@ func TestVerifier_TakesOnlyPublicKeysOfTheAlgorithm(t *testing.T) {
 		jwk(t, &rsaKey.PublicKey, "private", map[string]any{"d": base64.RawURLEncoding.EncodeToString(rsaKey.D.Bytes())}),
 		jwk(t, &elliptical.PublicKey, "wrapping", map[string]any{"key_ops": []string{"wrapKey"}}),
 		jwk(t, &elliptical.PublicKey, "verifying", map[string]any{"key_ops": []string{"verify"}}),
+		jwk(t, &rsaKey.PublicKey, "PS256 only", map[string]any{"alg": "PS256"}),
+		jwk(t, &rsaKey.PublicKey, "OAEP", map[string]any{"alg": "RSA-OAEP"}),
+		jwk(t, &rsaKey.PublicKey, "encrypting", map[string]any{"use": "sig", "key_ops": []string{"encrypt"}}),
+		jwk(t, &short.PublicKey, "short", nil),
 	))
 	a := &authority{t: t, key: elliptical}
 	v, err := oauth.NewVerifier(oauth.VerifierConfig{
 		Issuer: issuer, Resource: resource, Permissions: func(scopes []string) []string { return scopes },
-		Algorithms: []string{"ES256", "RS256", "EdDSA"}, Keys: newKeySet(t, p).Key, Clock: func() time.Time { return now },
+		Algorithms: []string{"ES256", "RS256", "PS256", "EdDSA"}, Keys: newKeySet(t, p).Key, Clock: func() time.Time { return now },
 		ScopeClaim: "scp", TenantClaim: "tid",
 	})
 	require.NoError(t, err)
@@ -315,8 +321,13 @@ func TestVerifier_TakesOnlyPublicKeysOfTheAlgorithm(t *testing.T) {
 		{"a key to verify with", jwt.SigningMethodES256, elliptical, "verifying", nil},
 		{"a key to wrap others with", jwt.SigningMethodES256, elliptical, "wrapping", oauth.ErrKey},
 		{"a key whose private half is published", jwt.SigningMethodRS256, rsaKey, "private", oauth.ErrKey},
+		{"the algorithm that the key names", jwt.SigningMethodPS256, rsaKey, "PS256 only", nil},
+		{"another algorithm than the key names", jwt.SigningMethodRS256, rsaKey, "PS256 only", oauth.ErrKey},
+		{"a key with an algorithm for encryption", jwt.SigningMethodRS256, rsaKey, "OAEP", oauth.ErrKey},
+		{"a key whose operation is encryption", jwt.SigningMethodRS256, rsaKey, "encrypting", oauth.ErrKey},
+		{"an RSA key of less than 2048 bits", jwt.SigningMethodRS256, short, "short", oauth.ErrKey},
 		{"a published secret", jwt.SigningMethodHS256, secret, "secret", oauth.ErrAlgorithm},
-		{"an algorithm that is not allowed", jwt.SigningMethodPS256, rsaKey, "rsa", oauth.ErrAlgorithm},
+		{"an algorithm that is not allowed", jwt.SigningMethodPS384, rsaKey, "rsa", oauth.ErrAlgorithm},
 		{"no signature", jwt.SigningMethodNone, jwt.UnsafeAllowNoneSignatureType, "ec", oauth.ErrAlgorithm},
 	}
 	for _, tt := range tests {
@@ -358,7 +369,7 @@ func TestKeySet_DoesNotLeaveHTTPS(t *testing.T) {
 		})
 		k, err := oauth.NewKeySetOver(jwks, local)
 		require.NoError(t, err)
-		found, err := k.Key(t.Context(), kid)
+		found, err := k.Key(t.Context(), kid, "ES256")
 		assert.Equal(t, fetched, err == nil && found != nil, address)
 	}
 }
@@ -383,7 +394,7 @@ func TestKeySet_IgnoresKeysThatItDoesNotUnderstand(t *testing.T) {
 			t.Parallel()
 			p := &publisher{}
 			p.publishes(keySet(t, strange, jwk(t, &key.PublicKey, kid, nil)))
-			got, err := newKeySet(t, p).Key(t.Context(), kid)
+			got, err := newKeySet(t, p).Key(t.Context(), kid, "ES256")
 			require.NoError(t, err)
 			assert.NotNil(t, got)
 		})

@@ -3,8 +3,6 @@ package oauth
 import (
 	"context"
 	"crypto"
-	"crypto/ecdsa"
-	"crypto/rsa"
 	"errors"
 	"net/url"
 	"slices"
@@ -35,13 +33,14 @@ type VerifierConfig struct {
 	// Permissions replaces Scopes: it returns the permissions for the scopes of
 	// a token. It must be safe for concurrent use.
 	Permissions func(scopes []string) []string
-	// Keys returns the public key of the issuer with the identifier kid, or nil
-	// if there is none. [KeySet.Key] finds the keys that an issuer publishes.
-	// The key is an [*ecdsa.PublicKey], an [*rsa.PublicKey] or an
-	// [ed25519.PublicKey]. If the keys cannot be reached now, the function
-	// returns an error that wraps [guard.ErrUnavailable]. It must be safe for
-	// concurrent use. Anyone can invent a kid.
-	Keys func(ctx context.Context, kid string) (crypto.PublicKey, error)
+	// Keys returns the public key of the issuer with the identifier kid for
+	// signatures with alg, which is one of Algorithms, or nil if there is none.
+	// [KeySet.Key] finds the keys that an issuer publishes. The key is an
+	// [*ecdsa.PublicKey], an [*rsa.PublicKey] of at least 2048 bits, or an
+	// [ed25519.PublicKey]; any other is no key. If the keys cannot be reached
+	// now, the function returns an error that wraps [guard.ErrUnavailable]. It
+	// must be safe for concurrent use. Anyone can invent a kid.
+	Keys func(ctx context.Context, kid, alg string) (crypto.PublicKey, error)
 	// Algorithms are the signature algorithms that the issuer uses: RS256,
 	// RS384, RS512, PS256, PS384, PS512, ES256, ES384, ES512 or EdDSA. Others,
 	// such as none and those with a shared secret, are an error. Nil means
@@ -178,27 +177,15 @@ func (v *Verifier) key(ctx context.Context, header map[string]any) (crypto.Publi
 	if kid == "" {
 		return nil, errKey
 	}
-	key, err := v.config.Keys(ctx, kid)
+	alg, _ := header["alg"].(string)
+	key, err := v.config.Keys(ctx, kid, alg)
 	if err != nil {
 		return nil, err
 	}
-	if isNil(key) {
+	if !isForSignatures(key) {
 		return nil, errKey
 	}
 	return key, nil
-}
-
-// isNil reports whether there is no key. A nil pointer in the interface counts.
-func isNil(key crypto.PublicKey) bool {
-	switch k := key.(type) {
-	case nil:
-		return true
-	case *ecdsa.PublicKey:
-		return k == nil
-	case *rsa.PublicKey:
-		return k == nil
-	}
-	return false
 }
 
 // isAccessToken reports whether typ is the media type of access tokens. Case

@@ -7,6 +7,7 @@ import (
 	"crypto/ed25519"
 	"crypto/elliptic"
 	"crypto/rand"
+	"crypto/rsa"
 	"crypto/x509"
 	"encoding/base64"
 	"errors"
@@ -59,7 +60,7 @@ func (a *authority) verifier() *oauth.Verifier {
 	return v
 }
 
-func (a *authority) find(_ context.Context, name string) (crypto.PublicKey, error) {
+func (a *authority) find(_ context.Context, name, _ string) (crypto.PublicKey, error) {
 	switch name {
 	case kid:
 		return &a.key.PublicKey, nil
@@ -282,6 +283,28 @@ func TestPrincipal_RefusesInvalidSignatures(t *testing.T) {
 			assert.ErrorIs(t, err, oauth.ErrInvalidToken)
 			assert.Zero(t, p)
 		})
+	}
+}
+
+// The function of a server author may return any key.
+func TestPrincipal_RefusesKeysThatAreNotForSignatures(t *testing.T) {
+	t.Parallel()
+	short, err := rsa.GenerateKey(rand.Reader, 2040)
+	require.NoError(t, err)
+	a := newAuthority(t)
+	token := a.sign(jwt.SigningMethodRS256, short, nil, nil)
+	for name, key := range map[string]crypto.PublicKey{
+		"a short key": &short.PublicKey, "nil of a type": (*rsa.PublicKey)(nil), "no modulus": &rsa.PublicKey{}, "a private key": short,
+		"a secret": []byte("secret"),
+	} {
+		v, err := oauth.NewVerifier(oauth.VerifierConfig{
+			Issuer: issuer, Resource: resource, Scopes: []string{"payouts:read"}, Algorithms: []string{"RS256"},
+			Keys:  func(context.Context, string, string) (crypto.PublicKey, error) { return key, nil },
+			Clock: func() time.Time { return now },
+		})
+		require.NoError(t, err)
+		_, err = v.Principal(t.Context(), token)
+		assert.ErrorIs(t, err, oauth.ErrKey, name)
 	}
 }
 

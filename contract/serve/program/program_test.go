@@ -265,7 +265,7 @@ var loginKey = ed25519.NewKeyFromSeed(make([]byte, ed25519.SeedSize))
 func tokens() *oauth.VerifierConfig {
 	return &oauth.VerifierConfig{
 		Issuer: "https://login.example.com", Algorithms: []string{"EdDSA"},
-		Keys: func(context.Context, string) (crypto.PublicKey, error) { return loginKey.Public(), nil },
+		Keys: func(context.Context, string, string) (crypto.PublicKey, error) { return loginKey.Public(), nil },
 	}
 }
 
