@@ -1,4 +1,3 @@
 // Package rules runs the named rules of a test suite for implementations of an
-// interface, as [testing/slogtest] does for handlers. It is the part that the
-// suites for sinks and for stores have in common.
+// interface, as [testing/slogtest] does for handlers.
 package rules

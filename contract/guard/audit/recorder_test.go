@@ -10,14 +10,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/toolcontract/toolcontract/contract/guard/audit"
-	"github.com/toolcontract/toolcontract/contract/verify/sinktest"
+	"github.com/toolcontract/toolcontract/contract/verify/storetest"
 )
 
 func TestRecorder_FollowsTheRulesOfASink(t *testing.T) {
 	t.Parallel()
-	sinktest.Run(t, func(*testing.T) sinktest.Harness {
+	storetest.RunSink(t, func(*testing.T) storetest.SinkHarness {
 		r := &audit.Recorder{}
-		return sinktest.Harness{Sink: r, Kept: func() ([]audit.Event, error) { return r.Events(), nil }}
+		return storetest.SinkHarness{Sink: r, Kept: func() ([]audit.Event, error) { return r.Events(), nil }}
 	})
 }
 

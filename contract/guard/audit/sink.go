@@ -6,7 +6,7 @@ import (
 )
 
 // A Sink stores audit events. Implementations must follow these rules, which
-// the suite in sinktest checks:
+// storetest.RunSink checks:
 //
 //  1. Write returns nil only if the event is stored as durably as this sink
 //     promises for its kind, and an [Intent] as durably as it ever stores one.

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/toolcontract/toolcontract/contract/guard/audit"
-	"github.com/toolcontract/toolcontract/contract/verify/sinktest"
+	"github.com/toolcontract/toolcontract/contract/verify/storetest"
 )
 
 // parse reads the events of JSON lines. A torn line is not an event.
@@ -25,10 +25,10 @@ func parse(data []byte) ([]audit.Event, error) {
 
 func TestFileFollowsTheRulesOfASink(t *testing.T) {
 	t.Parallel()
-	sinktest.Run(t, func(t *testing.T) sinktest.Harness {
+	storetest.RunSink(t, func(t *testing.T) storetest.SinkHarness {
 		path := logPath(t)
 		read := func() ([]byte, error) { return os.ReadFile(path) }
-		return sinktest.Harness{
+		return storetest.SinkHarness{
 			Sink: openLog(t, path),
 			Raw:  read,
 			Kept: func() ([]audit.Event, error) {
@@ -43,9 +43,9 @@ func TestFileFollowsTheRulesOfASink(t *testing.T) {
 
 func TestFileFollowsTheRulesOfASinkOnABadDisk(t *testing.T) {
 	t.Parallel()
-	sinktest.Run(t, func(t *testing.T) sinktest.Harness {
+	storetest.RunSink(t, func(t *testing.T) storetest.SinkHarness {
 		d := &disk{}
-		return sinktest.Harness{
+		return storetest.SinkHarness{
 			Sink: startOn(t, d),
 			Raw:  func() ([]byte, error) { return d.log(), nil },
 			Kept: func() ([]audit.Event, error) { return parse(d.log()) },
@@ -89,9 +89,9 @@ func (b *sharedBuffer) bytes() []byte {
 
 func TestSlogFollowsTheRulesOfASink(t *testing.T) {
 	t.Parallel()
-	sinktest.Run(t, func(*testing.T) sinktest.Harness {
+	storetest.RunSink(t, func(*testing.T) storetest.SinkHarness {
 		out := &sharedBuffer{}
-		return sinktest.Harness{
+		return storetest.SinkHarness{
 			Sink: audit.Slog(slog.New(slog.NewJSONHandler(out, nil))),
 			Raw:  func() ([]byte, error) { return out.bytes(), nil },
 			Kept: func() ([]audit.Event, error) {

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/toolcontract/toolcontract/contract/guard/audit"
-	"github.com/toolcontract/toolcontract/contract/verify/sinktest"
+	"github.com/toolcontract/toolcontract/contract/verify/storetest"
 )
 
 var errDown = errors.New("metrics are down")
@@ -23,11 +23,11 @@ func failing(err error) audit.Sink {
 // the events on.
 func TestTeeFollowsTheRulesOfASink(t *testing.T) {
 	t.Parallel()
-	sinktest.Run(t, func(t *testing.T) sinktest.Harness {
+	storetest.RunSink(t, func(t *testing.T) storetest.SinkHarness {
 		path := logPath(t)
 		read := func() ([]byte, error) { return os.ReadFile(path) }
 		metrics := audit.Optional(failing(errDown), nil)
-		return sinktest.Harness{
+		return storetest.SinkHarness{
 			Sink: audit.Tee(metrics, &audit.Recorder{}, openLog(t, path)),
 			Raw:  read,
 			Kept: func() ([]audit.Event, error) {

@@ -1,4 +1,5 @@
-// Package storetest checks that a store follows the rules of [store.Store].
+// Package storetest checks that a store follows the rules of [store.Store], and
+// that an audit sink follows those of [audit.Sink].
 //
 //	func TestStore(t *testing.T) {
 //		storetest.Run(t, func(t *testing.T) storetest.Harness {
@@ -7,10 +8,19 @@
 //		})
 //	}
 //
-// Each rule is a subtest with the name that it has in the documentation of
-// [store.Store]. Some rules need an optional hook of the [Harness] and are
-// skipped without it. Every answer of the store is compared
-// with that of a simple model, and a failure reports the steps that led to it.
+//	func TestSink(t *testing.T) {
+//		storetest.RunSink(t, func(t *testing.T) storetest.SinkHarness {
+//			sink := newSink(t.TempDir())
+//			return storetest.SinkHarness{Sink: sink, Kept: sink.Events}
+//		})
+//	}
+//
+// Each rule is a subtest. Some rules need an optional hook of the harness and
+// are skipped without it.
+//
+// A rule of a store has the name of the documentation of [store.Store]. Every
+// answer of the store is compared with that of a simple model, and a failure
+// reports the steps that led to it.
 //
 // The rule "history" runs random sequences of operations, and a few other rules
 // draw their values. They use [pgregory.net/rapid], which shrinks the sequence
@@ -20,11 +30,13 @@
 //
 // # Deviations and limits
 //
-// A busy machine must not make a good store fail. Every end lies at least half
-// an hour before or after the step that depends on it, and a store counts as
-// hanging only after five minutes. The ends of durations are checked to the
+// A busy machine must not make a good store or sink fail. Every end lies at
+// least half an hour before or after the step that depends on it. A store
+// counts as hanging only after five minutes, and a sink after one, so a sink
+// that is merely slow is not found. The ends of durations are checked to the
 // millisecond only if the harness is [Harness.Exact].
 //
-// The suite cannot see which counts a store forgets when it is full, nor
-// whether its records survive a crash.
+// The suites cannot see which counts a store forgets when it is full, whether
+// its records or the events of a sink survive a crash, nor whether a sink calls
+// the guard.
 package storetest

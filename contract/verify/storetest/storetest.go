@@ -4,8 +4,6 @@ import (
 	"context"
 	"testing"
 	"time"
-
-	"github.com/toolcontract/toolcontract/internal/rules"
 )
 
 // Run checks a store against every rule, each in a subtest with its name. It
@@ -13,7 +11,7 @@ import (
 // the rules that need it are skipped.
 func Run(t *testing.T, newHarness func(t *testing.T) Harness) {
 	t.Helper()
-	suite().Run(t, func(t *testing.T) Harness {
+	storeSuite().run(t, func(t *testing.T) Harness {
 		h := newHarness(t)
 		h.test = t.Name()
 		return h
@@ -25,13 +23,13 @@ func Run(t *testing.T, newHarness func(t *testing.T) Harness) {
 const hung = 5 * time.Minute
 
 // rule returns the check of a rule, bounded in time.
-func rule(name, explanation string, check func(*trial), missing func(Harness) string) rules.Check[Harness] {
-	return rules.Check[Harness]{Name: name, Explanation: explanation, Missing: missing, Do: func(h Harness) error {
+func rule(name, explanation string, follows func(*trial), missing func(Harness) string) check[Harness] {
+	return check[Harness]{name: name, explanation: explanation, missing: missing, do: func(h Harness) error {
 		ctx, cancel := context.WithCancel(context.Background())
 		defer cancel()
 		t := newTrial(ctx, h)
 		what := func() string { return *t.during.Load() }
-		_, violation := rules.Within(hung, what, func() error { check(t); return nil })
+		_, violation := bounded(hung, what, func() error { follows(t); return nil })
 		if failure := t.failure.Load(); failure != nil {
 			return *failure
 		}
@@ -39,16 +37,15 @@ func rule(name, explanation string, check func(*trial), missing func(Harness) st
 	}}
 }
 
-func suite() rules.Suite[Harness] {
+func storeSuite() suite[Harness] {
 	hang := func(h Harness) string { return lacks(h.Hang == nil, "Hang") }
 	full := func(h Harness) string { return lacks(h.Full == nil, "Full") }
 	exact := func(h Harness) string { return lacks(!h.Exact, "Exact") }
-	return rules.Suite[Harness]{
-		Name: "storetest",
-		Incomplete: func(h Harness) string {
+	return suite[Harness]{
+		incomplete: func(h Harness) string {
 			return lacks(h.Store == nil || h.Advance == nil, "Store or Advance")
 		},
-		Checks: []rules.Check[Harness]{
+		checks: []check[Harness]{
 			rule("clock", "a duration d that is given at t is over at t+d exactly", checkClock, exact),
 			rule("context", "an operation whose context is done returns an error and changes nothing", checkContext, nil),
 			rule("deadline", "an operation returns soon after its context is done, also while the storage hangs", checkDeadline, hang),
@@ -99,11 +96,4 @@ func suite() rules.Suite[Harness] {
 			rule("history", "the rules hold together, in long random sequences of operations", drawn(checkHistory), nil),
 		},
 	}
-}
-
-func lacks(missing bool, what string) string {
-	if missing {
-		return what
-	}
-	return ""
 }

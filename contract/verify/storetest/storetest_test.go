@@ -1,7 +1,6 @@
 package storetest_test
 
 import (
-	"errors"
 	"flag"
 	"fmt"
 	"go/ast"
@@ -20,7 +19,6 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract/verify/internal/longtest"
 	"github.com/toolcontract/toolcontract/contract/verify/storetest"
-	"github.com/toolcontract/toolcontract/internal/rules"
 )
 
 // The tests of this package run the suite on broken stores and expect its
@@ -60,7 +58,7 @@ func rejected(t *testing.T, newHarness func() storetest.Harness) (names []string
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		var releases []func()
-		err := storetest.Check(func() storetest.Harness {
+		violations, err := storetest.Check(func() storetest.Harness {
 			h := newHarness()
 			if hang := h.Hang; hang != nil {
 				h.Hang = func() func() {
@@ -71,7 +69,7 @@ func rejected(t *testing.T, newHarness func() storetest.Harness) (names []string
 			}
 			return h
 		})
-		for _, violation := range rules.Errors(err) {
+		for _, violation := range violations {
 			assert.NotEmpty(t, violation.Message)
 			names = append(names, violation.Rule)
 		}
@@ -295,7 +293,6 @@ func TestSuite_NamesTheHooksThatTheHarnessLacks(t *testing.T) {
 			return h
 		}), "without %s nothing can be checked", name)
 	}
-	assert.Empty(t, rules.Errors(errors.New("another")))
 }
 
 // The documentation of the interface lists the rules under the names of the
@@ -319,14 +316,12 @@ func TestRules_AreThoseOfTheInterface(t *testing.T) {
 }
 
 func Example() {
-	err := storetest.Check(func() storetest.Harness {
+	violations, _ := storetest.Check(func() storetest.Harness {
 		return newStore("keeps the window after Reset").harness()
 	})
-	for _, violation := range rules.Errors(err)[:1] {
-		fmt.Println(violation)
-	}
+	fmt.Println(violations[0].Message)
 	// Output:
-	// storetest: window: after Add: the rest of the window is 4h0m0s instead of 10h0m0s
+	// after Add: the rest of the window is 4h0m0s instead of 10h0m0s
 	//	Add key 2, kind "wrong_code", 10h0m0s
 	//	time passes: 6h0m0s
 	//	Reset key 2

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/toolcontract/toolcontract/contract/store"
-	"github.com/toolcontract/toolcontract/internal/rules"
 )
 
 // A trial runs steps on the store and on the model and compares the replies. It
@@ -49,7 +48,7 @@ func newTrial(ctx context.Context, h Harness) *trial {
 
 // end keeps the failure and ends the goroutine of the check.
 func (t *trial) end(format string, args ...any) {
-	failure := rules.Broken(format, args...)
+	failure := fmt.Errorf(format, args...)
 	t.failure.Store(&failure)
 	runtime.Goexit()
 }

@@ -1,7 +1,9 @@
-package sinktest
+package storetest
 
 import (
+	"cmp"
 	"errors"
+	"fmt"
 	"io"
 	"slices"
 	"sync"
@@ -9,7 +11,6 @@ import (
 	"time"
 
 	"github.com/toolcontract/toolcontract/contract/guard/audit"
-	"github.com/toolcontract/toolcontract/internal/rules"
 )
 
 // pace is the time between two writes of a goroutine, so that a Close that
@@ -17,10 +18,10 @@ import (
 const pace = 50 * time.Millisecond
 
 // checkClosed closes a sink while goroutines write to it.
-func checkClosed(h Harness) error {
+func (h SinkHarness) checkClosed() error {
 	closer, ok := h.Sink.(io.Closer)
 	if !ok {
-		return rules.Broken("the sink has no Close method")
+		return errors.New("the sink has no Close method")
 	}
 	const writers = 4
 	var (
@@ -36,7 +37,7 @@ func checkClosed(h Harness) error {
 			defer begin()
 			for i := 0; ; i++ {
 				after := closed.Load()
-				err, violation := write(h, event(audit.Terminal, id(w, i)))
+				err, violation := h.write(event(audit.Terminal, id(w, i)))
 				begin()
 				switch {
 				case violation != nil:
@@ -45,7 +46,7 @@ func checkClosed(h Harness) error {
 				case err != nil:
 					return
 				case after:
-					violations[w] = rules.Broken("Write returned nil after Close")
+					violations[w] = errors.New("Write returned nil after Close")
 					return
 				}
 				promised[w] = append(promised[w], id(w, i))
@@ -56,19 +57,19 @@ func checkClosed(h Harness) error {
 	for range writers {
 		<-begun
 	}
-	err, violation := within("Close", closer.Close)
+	err, violation := inTime("Close", closer.Close)
 	closed.Store(true)
 	group.Wait()
 	if violation == nil && err != nil {
-		violation = rules.Broken("Close returned an error without a reason: %v", err)
+		violation = fmt.Errorf("Close returned an error without a reason: %v", err)
 	}
-	if err := errors.Join(append(violations[:], violation)...); err != nil {
+	if err := cmp.Or(append(violations[:], violation)...); err != nil {
 		return err
 	}
-	if _, violation := within("a second Close", closer.Close); violation != nil {
+	if _, violation := inTime("a second Close", closer.Close); violation != nil {
 		return violation
 	}
-	got, err := kept(h)
+	got, err := h.kept()
 	if err != nil {
 		return err
 	}
@@ -76,7 +77,7 @@ func checkClosed(h Harness) error {
 	slices.Sort(ids)
 	for _, call := range slices.Concat(promised[:]...) {
 		if _, found := slices.BinarySearch(ids, call); !found {
-			return rules.Broken("after Close, an event for which Write returned nil is not kept")
+			return errors.New("after Close, an event for which Write returned nil is not kept")
 		}
 	}
 	return nil

@@ -1,4 +1,4 @@
-package sinktest_test
+package storetest_test
 
 import (
 	"context"
@@ -15,8 +15,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/toolcontract/toolcontract/contract/guard/audit"
-	"github.com/toolcontract/toolcontract/contract/verify/sinktest"
-	"github.com/toolcontract/toolcontract/internal/rules"
+	"github.com/toolcontract/toolcontract/contract/verify/storetest"
 )
 
 var (
@@ -108,8 +107,8 @@ func (m *memory) kept() ([]audit.Event, error) {
 }
 
 // harness returns every hook of the memory, with another sink that wraps it.
-func (m *memory) harness(sink audit.Sink) sinktest.Harness {
-	return sinktest.Harness{
+func (m *memory) harness(sink audit.Sink) storetest.SinkHarness {
+	return storetest.SinkHarness{
 		Sink: sink,
 		Kept: m.kept,
 		Raw: func() ([]byte, error) {
@@ -141,14 +140,13 @@ type closing struct {
 
 func (c closing) Close() error { return c.close() }
 
-// rejected returns the names of the rules that the suite reports as broken.
-func rejected(t *testing.T, newHarness func() sinktest.Harness) []string {
+// rejectedSink returns the names of the rules that the suite reports as broken.
+func rejectedSink(t *testing.T, newHarness func() storetest.SinkHarness) []string {
 	t.Helper()
 	var names []string
 	synctest.Test(t, func(t *testing.T) {
-		err := sinktest.Check(newHarness)
-		for _, violation := range rules.Errors(err) {
-			t.Log(violation)
+		violations, err := storetest.CheckSink(newHarness)
+		for _, violation := range violations {
 			assert.NotEmpty(t, violation.Message)
 			names = append(names, violation.Rule)
 		}
@@ -158,19 +156,19 @@ func rejected(t *testing.T, newHarness func() sinktest.Harness) []string {
 	return names
 }
 
-func TestSuite_AcceptsASinkThatFollowsTheRules(t *testing.T) {
+func TestSinkSuite_AcceptsASinkThatFollowsTheRules(t *testing.T) {
 	t.Parallel()
-	assert.Empty(t, rejected(t, func() sinktest.Harness {
+	assert.Empty(t, rejectedSink(t, func() storetest.SinkHarness {
 		m := &memory{}
 		return m.harness(m)
 	}))
-	sinktest.Run(t, func(*testing.T) sinktest.Harness {
+	storetest.RunSink(t, func(*testing.T) storetest.SinkHarness {
 		m := &memory{}
 		return m.harness(m)
 	})
 }
 
-func TestSuite_RejectsEverySinkThatBreaksARule(t *testing.T) {
+func TestSinkSuite_RejectsEverySinkThatBreaksARule(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		name string
@@ -364,7 +362,7 @@ func TestSuite_RejectsEverySinkThatBreaksARule(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			assert.Equal(t, tt.want, rejected(t, func() sinktest.Harness {
+			assert.Equal(t, tt.want, rejectedSink(t, func() storetest.SinkHarness {
 				m := &memory{}
 				return m.harness(tt.broken(m))
 			}))
@@ -372,37 +370,36 @@ func TestSuite_RejectsEverySinkThatBreaksARule(t *testing.T) {
 	}
 }
 
-func TestSuite_NamesTheHooksThatTheHarnessLacks(t *testing.T) {
+func TestSinkSuite_NamesTheHooksThatTheHarnessLacks(t *testing.T) {
 	t.Parallel()
 	m := &memory{}
-	assert.Equal(t, []string{"kept", "order", "concurrent", "cancelled", "context"}, rejected(t, func() sinktest.Harness {
-		return sinktest.Harness{Sink: audit.Func(m.Write)}
+	assert.Equal(t, []string{"kept", "order", "concurrent", "cancelled", "context"}, rejectedSink(t, func() storetest.SinkHarness {
+		return storetest.SinkHarness{Sink: audit.Func(m.Write)}
 	}), "without Kept nothing can be checked, and rules without their hook are left out")
 	unreadable := errors.New("unreadable")
-	for _, violation := range rules.Errors(sinktest.Check(func() sinktest.Harness {
+	violations, err := storetest.CheckSink(func() storetest.SinkHarness {
 		h := m.harness(m)
 		h.Kept = func() ([]audit.Event, error) { return nil, unreadable }
 		return h
-	})) {
-		assert.Contains(t, violation.Error(), "sinktest: "+violation.Rule+": ")
+	})
+	assert.NotEmpty(t, violations)
+	for _, violation := range violations {
+		assert.ErrorContains(t, err, "storetest: "+violation.Rule+": ")
 	}
-	assert.Empty(t, rules.Errors(nil))
 }
 
-func Example() {
-	err := sinktest.Check(func() sinktest.Harness {
-		return sinktest.Harness{
+func ExampleRunSink_violations() {
+	_, err := storetest.CheckSink(func() storetest.SinkHarness {
+		return storetest.SinkHarness{
 			Sink: audit.Slog(slog.New(slog.DiscardHandler)),
 			Kept: func() ([]audit.Event, error) { return nil, nil },
 		}
 	})
-	for _, violation := range rules.Errors(err) {
-		fmt.Println(violation)
-	}
+	fmt.Println(err)
 	// Output:
-	// sinktest: kept: Write returned an error without a reason: audit: logger drops events of this level
-	// sinktest: order: Write returned an error without a reason: audit: logger drops events of this level
-	// sinktest: concurrent: Write returned an error without a reason: audit: logger drops events of this level
-	// sinktest: cancelled: Write returned an error without a reason: audit: logger drops events of this level
-	// sinktest: context: Write returned an error without a reason: audit: logger drops events of this level
+	// storetest: kept: Write returned an error without a reason: audit: logger drops events of this level
+	// storetest: order: Write returned an error without a reason: audit: logger drops events of this level
+	// storetest: concurrent: Write returned an error without a reason: audit: logger drops events of this level
+	// storetest: cancelled: Write returned an error without a reason: audit: logger drops events of this level
+	// storetest: context: Write returned an error without a reason: audit: logger drops events of this level
 }

@@ -1,4 +1,4 @@
-package sinktest
+package storetest
 
 import (
 	"fmt"
@@ -46,7 +46,7 @@ func hostile(callID string) audit.Event {
 }
 
 // id returns the call id of the n-th event of a goroutine.
-func id(writer, n int) string { return fmt.Sprintf("sinktest-%d-%d", writer, n) }
+func id(writer, n int) string { return fmt.Sprintf("storetest-%d-%d", writer, n) }
 
 // same reports whether two events have the same JSON: in UTC, to the
 // millisecond.

@@ -1,0 +1,107 @@
+package storetest
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+)
+
+// A suite is the list of checks for one interface, with a harness H of an
+// implementation.
+type suite[H any] struct {
+	checks []check[H] // in the order in which they run
+	// incomplete names what the harness lacks without which nothing can be
+	// checked, and returns the empty string if it is complete.
+	incomplete func(H) string
+}
+
+// A check checks one rule.
+type check[H any] struct {
+	name        string // stable, such as "claim-atomic"
+	explanation string // the rule in one sentence
+	// do returns nil if the implementation follows the rule.
+	do func(H) error
+	// missing names the optional hook that the check needs and the harness
+	// lacks. It returns the empty string if nothing is missing. Nil means that
+	// the check needs no optional hook.
+	missing func(H) string
+}
+
+// run runs each check in a subtest with the name of its rule. It calls
+// newHarness once for each. A check whose hook the harness lacks is skipped.
+func (s suite[H]) run(t *testing.T, newHarness func(t *testing.T) H) {
+	t.Helper()
+	for _, c := range s.checks {
+		t.Run(c.name, func(t *testing.T) {
+			h := newHarness(t)
+			if hook := c.lacks(h); hook != "" {
+				t.Skipf("the harness lacks %s", hook)
+			}
+			if err := s.check(c, h); err != nil {
+				t.Errorf("%v\nThe rule: %s", err, c.explanation)
+			}
+		})
+	}
+}
+
+func (c check[H]) lacks(h H) string {
+	if c.missing == nil {
+		return ""
+	}
+	return c.missing(h)
+}
+
+// check returns nil or a [*ruleError].
+func (s suite[H]) check(c check[H], h H) error {
+	if what := s.incomplete(h); what != "" {
+		return &ruleError{c.name, "the harness lacks " + what}
+	}
+	if err := c.do(h); err != nil {
+		return &ruleError{c.name, err.Error()}
+	}
+	return nil
+}
+
+// A ruleError reports that an implementation violates a rule.
+type ruleError struct{ rule, message string }
+
+func (e *ruleError) Error() string { return "storetest: " + e.rule + ": " + e.message }
+
+// bounded calls f on a goroutine of its own and waits for it for at most d. If
+// f panics, ends its goroutine or takes longer, violation is an error that
+// names the call by what(). Otherwise result is what f returned.
+func bounded(d time.Duration, what func() string, f func() error) (result, violation error) {
+	type end struct{ result, violation error }
+	done := make(chan end, 1)
+	go func() {
+		var e end
+		returned := false
+		defer func() {
+			if value := recover(); value != nil {
+				e.violation = fmt.Errorf("%s panicked: %v", what(), value)
+			} else if !returned {
+				e.violation = errors.New(what() + " ended its goroutine")
+			}
+			done <- e
+		}()
+		e.result = f()
+		returned = true
+	}()
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case e := <-done:
+		return e.result, e.violation
+	case <-timer.C:
+		return nil, fmt.Errorf("%s did not return within %v", what(), d)
+	}
+}
+
+// lacks returns the name of something that is missing, or the empty string.
+func lacks(missing bool, what string) string {
+	if missing {
+		return what
+	}
+	return ""
+}
