@@ -1,6 +1,9 @@
 package docs_test
 
 import (
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -58,6 +61,79 @@ func TestOptions_OfGuardAreOnAPageAndInAnExample(t *testing.T) {
 		assert.Regexp(t, `\b`+name+`\b`, pages, "no page names the option %s", name)
 		assert.Regexp(t, `guard\.`+name+`\(`, examples, "no example uses the option %s", name)
 	}
+}
+
+// otherOptions are the structs of options whose names do not end in Options or
+// Config.
+var otherOptions = []string{"agent.Policy", "guard.AuditLoss", "guard.Times", "program.Server", "wrap.Settings"}
+
+// TestOptions_OfAllPackagesAreOnAPageOrInAnExample fails for an option function
+// of a public package, and for a field of a struct of options, that no page of
+// the manual and no example shows.
+func TestOptions_OfAllPackagesAreOnAPageOrInAnExample(t *testing.T) {
+	t.Parallel()
+	pages, examples := pagesAndExamples(t)
+	inPages := func(name string) bool { return regexp.MustCompile(`\b` + name + `\b`).MatchString(pages) }
+	functions, fields := optionsOf(t)
+	require.Greater(t, len(functions), 50)
+	require.Greater(t, len(fields), 100)
+	for _, name := range functions {
+		called := strings.Contains(examples, name+"(")
+		assert.True(t, called || inPages(name[strings.Index(name, ".")+1:]), "no page or example has the option %s", name)
+	}
+	for _, name := range fields {
+		field := name[strings.LastIndex(name, ".")+1:]
+		set := strings.Contains(examples, field+":") || strings.Contains(examples, "."+field+" = ")
+		assert.True(t, set || inPages(field), "no page or example has the field %s", name)
+	}
+}
+
+// optionsOf returns the functions of public packages that return an option, such
+// as guard.WithStore, and the fields of their structs of options.
+func optionsOf(t *testing.T) (functions, fields []string) {
+	t.Helper()
+	require.NoError(t, filepath.WalkDir("contract", func(file string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && (d.Name() == "internal" || d.Name() == "testdata" || d.Name() == "cmd"):
+			return filepath.SkipDir
+		case d.IsDir() || !strings.HasSuffix(file, ".go") || strings.HasSuffix(file, "_test.go"):
+			return nil
+		}
+		parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution)
+		require.NoError(t, err)
+		for _, decl := range parsed.Decls {
+			f, isFunc := decl.(*ast.FuncDecl)
+			if isFunc && f.Name.IsExported() && f.Recv == nil && returnsOption(f.Type) {
+				functions = append(functions, parsed.Name.Name+"."+f.Name.Name)
+			}
+		}
+		for n := range ast.Preorder(parsed) {
+			spec, isType := n.(*ast.TypeSpec)
+			if !isType || !spec.Name.IsExported() {
+				continue
+			}
+			name := parsed.Name.Name + "." + spec.Name.Name
+			structure, isStruct := spec.Type.(*ast.StructType)
+			isOptions := strings.HasSuffix(name, "Options") || strings.HasSuffix(name, "Config") || slices.Contains(otherOptions, name)
+			if isStruct && isOptions {
+				for _, field := range structure.Fields.List {
+					fields = append(fields, exportedNames(name+".", field.Names)...)
+				}
+			}
+		}
+		return nil
+	}))
+	return functions, fields
+}
+
+func returnsOption(f *ast.FuncType) bool {
+	if f.Results == nil || len(f.Results.List) != 1 {
+		return false
+	}
+	result, ok := f.Results.List[0].Type.(*ast.Ident)
+	return ok && strings.HasSuffix(result.Name, "Option")
 }
 
 // pagesAndExamples returns the text of the manual, and that of the examples and

@@ -3,6 +3,7 @@ package oauth
 import (
 	"log/slog"
 	"net/http"
+	"time"
 )
 
 // DefaultLeeway is the leeway of a configuration without one.
@@ -22,6 +23,11 @@ var (
 	ErrTooEarly  = errTooEarly
 	ErrType      = errType
 )
+
+// NewVerifierAt returns a verifier whose time stands still.
+func NewVerifierAt(now time.Time, c VerifierConfig) (*Verifier, error) {
+	return newVerifier(c, func() time.Time { return now })
+}
 
 // NewKeySetOver returns a key set that fetches over a transport and logs
 // nothing.

@@ -300,9 +300,9 @@ func TestVerifier_TakesOnlyPublicKeysOfTheAlgorithm(t *testing.T) {
 		jwk(t, &short.PublicKey, "short", nil),
 	))
 	a := &authority{t: t, key: elliptical}
-	v, err := oauth.NewVerifier(oauth.VerifierConfig{
+	v, err := oauth.NewVerifierAt(now, oauth.VerifierConfig{
 		Issuer: issuer, Resource: resource, Permissions: func(scopes []string) []string { return scopes },
-		Algorithms: []string{"ES256", "RS256", "PS256", "EdDSA"}, Keys: newKeySet(t, p).Key, Clock: func() time.Time { return now },
+		Algorithms: []string{"ES256", "RS256", "PS256", "EdDSA"}, Keys: newKeySet(t, p).Key,
 		ScopeClaim: "scp", TenantClaim: "tid",
 	})
 	require.NoError(t, err)
@@ -404,9 +404,8 @@ func TestKeySet_IgnoresKeysThatItDoesNotUnderstand(t *testing.T) {
 func TestVerifier_AnyTypeAcceptsIssuersWithoutRFC9068(t *testing.T) {
 	t.Parallel()
 	a := newAuthority(t)
-	v, err := oauth.NewVerifier(oauth.VerifierConfig{
+	v, err := oauth.NewVerifierAt(now, oauth.VerifierConfig{
 		Issuer: issuer, Resource: resource, Scopes: []string{"payouts:read"}, Keys: a.find, AnyType: true,
-		Clock: func() time.Time { return now },
 	})
 	require.NoError(t, err)
 	for _, typ := range []any{"JWT", nil, "at+jwt"} {

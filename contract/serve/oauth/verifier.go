@@ -60,8 +60,6 @@ type VerifierConfig struct {
 	// Leeway bounds the difference between the clocks of issuer and server, at
 	// most 5 minutes. Zero means 30 seconds.
 	Leeway time.Duration
-	// Clock returns the current time. Nil means time.Now.
-	Clock func() time.Time
 }
 
 // A Verifier verifies tokens. Make one with [NewVerifier]. It is safe for
@@ -73,7 +71,9 @@ type Verifier struct {
 
 // NewVerifier returns a verifier. The error names every missing or invalid
 // field.
-func NewVerifier(c VerifierConfig) (*Verifier, error) {
+func NewVerifier(c VerifierConfig) (*Verifier, error) { return newVerifier(c, time.Now) }
+
+func newVerifier(c VerifierConfig, clock func() time.Time) (*Verifier, error) {
 	if err := c.check(); err != nil {
 		return nil, err
 	}
@@ -90,7 +90,7 @@ func NewVerifier(c VerifierConfig) (*Verifier, error) {
 			jwt.WithExpirationRequired(),
 			jwt.WithIssuedAt(),
 			jwt.WithLeeway(c.Leeway),
-			jwt.WithTimeFunc(c.Clock),
+			jwt.WithTimeFunc(clock),
 		),
 	}, nil
 }
@@ -131,9 +131,6 @@ func (c VerifierConfig) withDefaults() VerifierConfig {
 	}
 	if c.Leeway == 0 {
 		c.Leeway = defaultLeeway
-	}
-	if c.Clock == nil {
-		c.Clock = time.Now
 	}
 	return c
 }

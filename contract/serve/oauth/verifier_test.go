@@ -51,10 +51,9 @@ func newAuthority(t testing.TB) *authority {
 
 func (a *authority) verifier() *oauth.Verifier {
 	a.t.Helper()
-	v, err := oauth.NewVerifier(oauth.VerifierConfig{
+	v, err := oauth.NewVerifierAt(now, oauth.VerifierConfig{
 		Issuer: issuer, Resource: resource, Scopes: []string{"account:read", "payouts:read", "payouts:release"},
 		Keys: a.find, TenantClaim: "tenant",
-		Clock: func() time.Time { return now },
 	})
 	require.NoError(a.t, err)
 	return v
@@ -297,10 +296,9 @@ func TestPrincipal_RefusesKeysThatAreNotForSignatures(t *testing.T) {
 		"a short key": &short.PublicKey, "nil of a type": (*rsa.PublicKey)(nil), "no modulus": &rsa.PublicKey{}, "a private key": short,
 		"a secret": []byte("secret"),
 	} {
-		v, err := oauth.NewVerifier(oauth.VerifierConfig{
+		v, err := oauth.NewVerifierAt(now, oauth.VerifierConfig{
 			Issuer: issuer, Resource: resource, Scopes: []string{"payouts:read"}, Algorithms: []string{"RS256"},
-			Keys:  func(context.Context, string, string) (crypto.PublicKey, error) { return key, nil },
-			Clock: func() time.Time { return now },
+			Keys: func(context.Context, string, string) (crypto.PublicKey, error) { return key, nil },
 		})
 		require.NoError(t, err)
 		_, err = v.Principal(t.Context(), token)
