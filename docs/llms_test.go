@@ -40,7 +40,7 @@ func TestLLMs_ListsTheManual(t *testing.T) {
 	if *update {
 		require.NoError(t, os.WriteFile(llmsFile, []byte(want), 0o644))
 	}
-	assert.Equal(t, want, read(t, llmsFile), "run go test ./docs -update")
+	sameText(t, want, read(t, llmsFile), llmsFile)
 	for _, page := range manual(t)[1:] {
 		assert.Contains(t, want, pages+filepath.Base(page))
 	}
