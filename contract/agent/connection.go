@@ -156,7 +156,8 @@ type exchange struct {
 }
 
 // send makes one tools/call request. An error that is no [*client.ServerError]
-// means that the server may have received it.
+// means that the server may have received it, unless it is an unsentError or a
+// [client.ErrUnsent].
 func (c *call) send(params client.CallParams) (json.RawMessage, error) {
 	a := c.agent
 	s, err := a.acquire(c.ctx)

@@ -655,6 +655,35 @@ func TestCall_LostAnswerIsRepeatedOnlyIfTheContractExcludesASecondEffect(t *test
 	}
 }
 
+// A request of which the server got nothing had no effect.
+func TestCall_UnsentRequestHadNoEffect(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		tool  string
+		first error // of the first request
+		calls int64
+		code  string
+	}{
+		"a write":              {contracted("a.b", writing), client.ErrUnsent, 1, contract.CodeUnavailable},
+		"managed":              {contracted("a.b", managed), client.ErrUnsent, 4, contract.CodeUnavailable},
+		"after a lost request": {contracted("a.b", managed), errCut, 4, contract.CodeOutcomeUnknown},
+		"as too large": {contracted("a.b", writing), errors.Join(client.ErrMessageTooLarge, client.ErrUnsent), 1,
+			contract.CodeUnavailable},
+	} {
+		f := &fake{tools: []string{c.tool}, answer: func(n int, _ client.CallParams) (string, error) {
+			if n == 1 {
+				return "", c.first
+			}
+			return "", client.ErrUnsent
+		}}
+		callFake(t, f, func(t *testing.T, a *agent.Agent, tool string) {
+			fatal := fatalOf(t, second(a.Call(t.Context(), tool, nil)))
+			assert.Equal(t, c.code, fatal.Code, name)
+			assert.Equal(t, c.calls, f.calls.Load(), name)
+		})
+	}
+}
+
 func TestCall_RefusalAfterALostAnswerLeavesTheOutcomeUnknown(t *testing.T) {
 	t.Parallel()
 	declared := managed + `,"failureModes":[{"code":"taken","class":"retryable","by":"tool"},{"code":"permission_denied",` +

@@ -51,17 +51,18 @@ func (c *call) judgeLost(err error, lag time.Duration) verdict {
 	c.step(Step{Kind: StepLost, Attempt: c.attempts})
 	var unsent *unsentError
 	isUnsent := errors.As(err, &unsent)
+	mayHaveArrived := !isUnsent && !errors.Is(err, client.ErrUnsent)
 	if errors.Is(err, errToolChanged) && !c.lost {
 		c.attempts--
 		return verdict{err: c.changed()}
 	}
-	if !isUnsent && !c.tool.reads() && !c.dry {
+	if mayHaveArrived && !c.tool.reads() && !c.dry {
 		c.lost = true
 	}
 	if ended := c.ended(); ended != nil {
 		return verdict{err: ended}
 	}
-	if !isUnsent && errors.Is(err, client.ErrMessageTooLarge) {
+	if mayHaveArrived && errors.Is(err, client.ErrMessageTooLarge) {
 		return verdict{err: c.fatal(CodeContractBroken, "the answer of the server is too large to be read", err)}
 	}
 	if isUnsent || !c.mayRepeat() || c.attempts >= c.agent.options.Limits.Attempts {
