@@ -21,7 +21,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/toolcontract/toolcontract/contract"
-	"github.com/toolcontract/toolcontract/contract/agent"
 	"github.com/toolcontract/toolcontract/contract/contracttest"
 	"github.com/toolcontract/toolcontract/contract/contracttest/compat"
 	"github.com/toolcontract/toolcontract/contract/verify"
@@ -44,6 +43,7 @@ type ruleRow struct{ id, about, more string }
 type foundRule struct {
 	ruleRow
 	folder string
+	at     int // in the order of the source
 }
 
 // sourceRules returns the rules in the source, each once for a folder, sorted.
@@ -52,7 +52,7 @@ func sourceRules(t *testing.T) []foundRule {
 	found := map[string]foundRule{}
 	add := func(folder, id, about string) {
 		if ruleID.MatchString(id) && found[folder+" "+id].about == "" {
-			found[folder+" "+id] = foundRule{ruleRow{id: id, about: sentence(about)}, folder}
+			found[folder+" "+id] = foundRule{ruleRow{id: id, about: sentence(about)}, folder, len(found)}
 		}
 	}
 	err := filepath.WalkDir("contract", func(file string, d fs.DirEntry, err error) error {
@@ -172,6 +172,7 @@ func ruleTables(t *testing.T) []ruleTable {
 	for _, r := range contract.Rules() {
 		build = append(build, ruleRow{id: r.ID, about: r.Summary})
 	}
+	var policy []foundRule // the first one that applies decides
 	listed := func(rows []ruleRow, id string) bool {
 		return slices.ContainsFunc(rows, func(r ruleRow) bool { return r.id == id })
 	}
@@ -181,6 +182,10 @@ func ruleTables(t *testing.T) []ruleTable {
 			"contract/guard": &serving, "contract/adapter": &serving, "contract/mcpgo": &serving, "contract/gosdk": &serving,
 			"contract/definition": &definitions, "contract/verify/failurecheck": &source, "contract/verify/effectcheck": &source,
 		}[r.folder]
+		if r.folder == "contract/agent" && !strings.HasPrefix(r.id, "schema.") {
+			policy = append(policy, r)
+			continue
+		}
 		if r.folder == "contract/contracttest/compat" && (strings.HasPrefix(r.id, "version.") || strings.HasPrefix(r.id, "snapshot.")) {
 			into = &snapshots
 		}
@@ -194,9 +199,10 @@ func ruleTables(t *testing.T) []ruleTable {
 			*into = append(*into, r.ruleRow)
 		}
 	}
-	var check, claims, changes, policy []ruleRow
-	for _, r := range agent.PolicyRules() {
-		policy = append(policy, ruleRow{id: r.ID, about: r.Summary})
+	slices.SortFunc(policy, func(a, b foundRule) int { return cmp.Compare(a.at, b.at) })
+	var check, claims, changes, ofPolicy []ruleRow
+	for _, r := range policy {
+		ofPolicy = append(ofPolicy, r.ruleRow)
 	}
 	for _, r := range contracttest.Demands() {
 		check = append(check, ruleRow{r.ID, r.Summary + " " + sentence(r.Remedy), string(r.Severity)})
@@ -242,7 +248,7 @@ func ruleTables(t *testing.T) []ruleTable {
 		{"Definitions", "`contract/definition` returns these for a definition document.", "rule | mistake", definitions},
 		{
 			"Policy of an agent", "`agent.Policy` names the rule that decided. The first one that applies decides.",
-			"rule | reason", policy,
+			"rule | reason", ofPolicy,
 		},
 	}
 	if len(others) > 0 {

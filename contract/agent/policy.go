@@ -60,7 +60,7 @@ type Policy struct {
 type Decision struct {
 	// Handling is the decision.
 	Handling Handling
-	// Rule identifies the reason, such as "risk.forbidden"; see [PolicyRules].
+	// Rule identifies the reason, such as "risk.forbidden".
 	Rule string
 	// Reason is the reason in words, for the person. It names no argument.
 	Reason string
@@ -116,65 +116,53 @@ func (e Exposure) After(level trust.Level) Exposure {
 	return e
 }
 
-// The rules of a [Policy].
+// The rules of a [Policy], in the order in which they are tried. The first one
+// that applies decides. The page of rules has their comments.
 const (
-	ruleDenied       = "host.denied"
-	ruleDomain       = "host.domain"
-	ruleAllowed      = "host.allowed"
-	ruleCritical     = "risk.critical"
-	ruleUnattended   = "host.unattended"
-	ruleQuarantined  = "host.quarantined"
-	ruleForbidden    = "risk.forbidden"
-	ruleTooHigh      = "risk.above"
-	ruleArguments    = "arguments.invalid"
-	ruleTooLarge     = "arguments.size"
-	ruleDryRun       = "dryRun.preview"
-	ruleTyped        = "confirmation.typed"
-	ruleAlways       = "confirmation.always"
-	ruleWhen         = "confirmation.when"
-	ruleNever        = "confirmation.never"
-	ruleInjected     = "trust.injectable"
-	ruleLeak         = "trust.confidential"
-	ruleNotAccepted  = "host.acceptance"
+	// The host denies the tool.
+	ruleDenied = "host.denied"
+	// The agent refuses the tool, for example because it is quarantined.
+	ruleQuarantined = "host.quarantined"
+	// The contract forbids agents to call the tool.
+	ruleForbidden = "risk.forbidden"
+	// The tool is outside the domains of the task.
+	ruleDomain = "host.domain"
+	// The risk of the tool is above that of the task.
+	ruleTooHigh = "risk.above"
+	// The arguments are not one JSON object with distinct members.
+	ruleArguments = "arguments.invalid"
+	// The arguments are larger than the contract allows.
+	ruleTooLarge = "arguments.size"
+	// A dry run changes nothing.
+	ruleDryRun = "dryRun.preview"
+	// The contract has the person type a word; the server asks.
+	ruleTyped = "confirmation.typed"
+	// The contract has a person confirm every call; the server asks.
+	ruleAlways = "confirmation.always"
+	// The conversation has read confidential content and content that may carry
+	// instructions, and the call can carry data out.
+	ruleLeak = "trust.confidential"
+	// The conversation has read content that may carry instructions, and the
+	// call changes what matters to others.
+	ruleInjected = "trust.injectable"
+	// The risk is critical, and the contract lets no person confirm; no built
+	// contract does.
+	ruleCritical = "risk.critical"
+	// The person has allowed the tool.
+	ruleAllowed = "host.allowed"
+	// The host accepts no declaration of this kind, so a person decides.
+	ruleNotAccepted = "host.acceptance"
+	// The server asks a person for some arguments.
+	ruleWhen = "confirmation.when"
+	// The contract lets an agent call the tool by itself.
+	ruleNever = "confirmation.never"
+	// The tool has no contract, and by its hints it only reads.
 	ruleHintReadOnly = "hints.readOnly"
-	ruleHintWrite    = "hints.write"
+	// The tool has no contract, and by its hints it may write.
+	ruleHintWrite = "hints.write"
+	// A person has to decide, and none can be asked.
+	ruleUnattended = "host.unattended"
 )
-
-// A PolicyRule is one reason of a [Decision].
-type PolicyRule struct {
-	// ID is the stable identifier.
-	ID string
-	// Summary is the rule in words.
-	Summary string
-}
-
-// PolicyRules returns the rules of [Policy.Decide] in the order in which they
-// are tried. The first rule that applies decides.
-func PolicyRules() []PolicyRule {
-	return []PolicyRule{
-		{ruleDenied, "The host denies the tool."},
-		{ruleQuarantined, "The agent refuses the tool, for example because it is quarantined."},
-		{ruleForbidden, "The contract forbids agents to call the tool."},
-		{ruleDomain, "The tool is outside the domains of the task."},
-		{ruleTooHigh, "The risk of the tool is above that of the task."},
-		{ruleArguments, "The arguments are not one JSON object with distinct members."},
-		{ruleTooLarge, "The arguments are larger than the contract allows."},
-		{ruleDryRun, "A dry run changes nothing."},
-		{ruleTyped, "The contract has the person type a word; the server asks."},
-		{ruleAlways, "The contract has a person confirm every call; the server asks."},
-		{ruleLeak, "The conversation has read confidential content and content that may carry instructions, " +
-			"and the call can carry data out."},
-		{ruleInjected, "The conversation has read content that may carry instructions, and the call changes what matters to others."},
-		{ruleCritical, "The risk is critical, and the contract lets no person confirm; no built contract does."},
-		{ruleAllowed, "The person has allowed the tool."},
-		{ruleNotAccepted, "The host accepts no declaration of this kind, so a person decides."},
-		{ruleWhen, "The server asks a person for some arguments."},
-		{ruleNever, "The contract lets an agent call the tool by itself."},
-		{ruleHintReadOnly, "The tool has no contract, and by its hints it only reads."},
-		{ruleHintWrite, "The tool has no contract, and by its hints it may write."},
-		{ruleUnattended, "A person has to decide, and none can be asked."},
-	}
-}
 
 // Decide returns what to do with a call of a tool with these arguments, in a
 // conversation with this exposure. Nil arguments count as none.
