@@ -2,6 +2,7 @@ package contract
 
 import (
 	"fmt"
+	"strconv"
 
 	"github.com/toolcontract/toolcontract/risk"
 )
@@ -24,11 +25,22 @@ const (
 func securityLevelClause() clause {
 	return clause{
 		members: []string{"securityLevel"},
-		keys:    tagKeys{"securityLevel": parsedValue(declaredSecurityLevel, risk.ParseSecurityLevel, "write a number from 0 to 10")},
+		keys:    tagKeys{"securityLevel": parsedValue(declaredSecurityLevel, parseSecurityLevel, "write a number from 0 to 10")},
 		base:    func(b *Base, l *layer) { fromBase(l, declaredSecurityLevel, b.SecurityLevel) },
 		check:   checkSecurityLevel,
 		rules:   []Rule{{ID: ruleSecurityRange, Summary: "A security level is 0 to 10."}},
 	}
+}
+
+// parseSecurityLevel reads a decimal number without sign, blanks or leading
+// zeros.
+func parseSecurityLevel(text string) (risk.SecurityLevel, error) {
+	n, err := strconv.ParseUint(text, 10, 8)
+	level := risk.SecurityLevel(n)
+	if err != nil || !level.IsValid() || level.String() != text {
+		return 0, strconv.ErrSyntax
+	}
+	return level, nil
 }
 
 // SecurityLevel sets a level from 0 to 10. From 1 upwards the tool needs an

@@ -44,7 +44,7 @@ func TestTags_RefuseInvalidValues(t *testing.T) {
 		"reads":            {"", "secret", "private,", "undeclared"},
 		"sends":            {"", "false", "yes"},
 		"lenient":          {"", "null", "null-as-absent,", "undeclared"},
-		"securityLevel":    {"", "-1", "11", "04", "4.0", "high"},
+		"securityLevel":    {"", "-1", "+1", "11", "256", "04", "4.0", "1e0", " 1", "0x1", "high"},
 		"dryRun":           {"", "undeclared", "true"},
 		"confirmation":     {"", "undeclared", "sometimes"},
 		"idempotency":      {"", "undeclared", "yes"},

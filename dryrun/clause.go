@@ -6,10 +6,6 @@ import (
 	"reflect"
 )
 
-// ErrNoPreview is returned by [Clause.Preview] if the clause has no preview
-// function.
-var ErrNoPreview = errors.New("dryrun: clause has no preview function")
-
 // A Clause declares dry runs of a tool with input In: the mode and the function
 // that makes the preview. [By] makes one. The zero value has no function and
 // declares nothing. A Clause is immutable, and as safe for concurrent use
@@ -75,11 +71,11 @@ func (c Clause[In]) Code() uintptr { return c.code }
 // Preview calls the preview function. The Data of the result has the type
 // [Clause.DataType], or is nil if that is an interface type and the function
 // left it nil. An error of the function is returned unchanged, with the zero
-// preview. A panic of the function is not recovered. Without a function the
-// error is [ErrNoPreview].
+// preview. A panic of the function is not recovered. It is an error if c has no
+// function.
 func (c Clause[In]) Preview(ctx context.Context, in In) (Preview[any], error) {
 	if c.preview == nil {
-		return Preview[any]{}, ErrNoPreview
+		return Preview[any]{}, errors.New("dryrun: clause has no preview function")
 	}
 	return c.preview(ctx, in)
 }

@@ -109,7 +109,7 @@ func TestClauseWithoutFunction(t *testing.T) {
 			assert.Zero(t, clause.Mode())
 			assert.Nil(t, clause.DataType())
 			_, err := clause.Preview(t.Context(), sendInput{})
-			assert.ErrorIs(t, err, dryrun.ErrNoPreview)
+			assert.EqualError(t, err, "dryrun: clause has no preview function")
 		})
 	}
 }

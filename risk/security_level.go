@@ -1,7 +1,6 @@
 package risk
 
 import (
-	"errors"
 	"fmt"
 	"strconv"
 )
@@ -18,18 +17,6 @@ type SecurityLevel uint8
 
 // MaxSecurityLevel is the strictest valid security level.
 const MaxSecurityLevel SecurityLevel = 10
-
-// ParseSecurityLevel returns the security level written as a decimal number, 0
-// to 10, without sign, blanks or leading zeros. Any other text is an error,
-// which does not hold the text.
-func ParseSecurityLevel(text string) (SecurityLevel, error) {
-	n, err := strconv.ParseUint(text, 10, 8)
-	level := SecurityLevel(n)
-	if err != nil || !level.IsValid() || level.String() != text {
-		return 0, errors.New("risk: unknown security level: allowed are the numbers 0 to 10")
-	}
-	return level, nil
-}
 
 // IsValid reports whether s is 0 to 10.
 func (s SecurityLevel) IsValid() bool { return s <= MaxSecurityLevel }

@@ -11,13 +11,11 @@ import (
 
 // Integers are the integers that a wrapped handler reads exactly. A call with
 // any other integer is refused as invalid_input, because the handler would read
-// another number than was checked and shown to a person. The zero value is
-// [AllIntegers].
+// another number than was checked and shown to a person. The zero value excludes
+// none: the handler reads the raw arguments, with all digits.
 type Integers uint8
 
 const (
-	// AllIntegers: the handler reads the raw arguments, with all digits.
-	AllIntegers Integers = 0
 	// Int64Integers: the handler reads integers as int64.
 	Int64Integers Integers = 1
 	// Float64Integers: the handler reads integers as float64, as encoding/json
