@@ -9,8 +9,8 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract/internal/fieldtag"
 	"github.com/toolcontract/toolcontract/idempotency"
+	"github.com/toolcontract/toolcontract/internal/enum"
 	"github.com/toolcontract/toolcontract/internal/strictjson"
-	"github.com/toolcontract/toolcontract/internal/suggest"
 )
 
 const (
@@ -227,7 +227,7 @@ func (c *checker) keyFields(in reflect.Type, fields *fieldtag.Fields) {
 	}
 	for _, name := range i.KeyFields {
 		if _, ok := fields.Words(name); !ok && fields.IsStruct() {
-			c.bad(ruleIdempotencyKey, "idempotency", "the key field "+name+" is not a field of the input"+suggest.DidYouMean(name,
+			c.bad(ruleIdempotencyKey, "idempotency", "the key field "+name+" is not a field of the input"+enum.DidYouMean(name,
 				fields.Names()), "name the JSON member of a direct field")
 		}
 	}

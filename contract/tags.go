@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/toolcontract/toolcontract/contract/internal/fieldtag"
-	"github.com/toolcontract/toolcontract/internal/suggest"
+	"github.com/toolcontract/toolcontract/internal/enum"
 )
 
 // Tags marks a blank field of an input type whose struct tag declares clauses
@@ -192,7 +192,7 @@ func readFields[T any](r *tagReader, pairs []fieldtag.Pair, keys map[string]func
 // lists the known keys.
 func (r *tagReader) unknownKey(key string, known []string) {
 	remedy := "correct it, or remove it"
-	if near := suggest.Nearest(key, known); near != "" {
+	if near := enum.Nearest(key, known); near != "" {
 		remedy = "did you mean " + near + "?"
 	}
 	if !slices.Contains(r.told, r.marker) {

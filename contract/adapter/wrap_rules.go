@@ -10,7 +10,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/adapter/wrap"
 	"github.com/toolcontract/toolcontract/contract/internal/schema"
-	"github.com/toolcontract/toolcontract/internal/suggest"
+	"github.com/toolcontract/toolcontract/internal/enum"
 )
 
 // A Wrapper wraps the tools of a server by rules. A nil Wrapper leaves every
@@ -115,7 +115,7 @@ func (w *Wrapper) Check(r *wrap.Report) error {
 		if !known[name] && !w.rules.Tools[name].Later {
 			errs = append(errs, &contract.DeclarationError{
 				Rule: "wrap.unknown", Tool: name, Where: "Tools", Message: "the server has no tool of this name without a contract",
-				Remedy: "correct the name" + suggest.DidYouMean(name, names) + ", or set Later if the tool is added later",
+				Remedy: "correct the name" + enum.DidYouMean(name, names) + ", or set Later if the tool is added later",
 			})
 		}
 	}

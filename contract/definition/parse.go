@@ -7,8 +7,8 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/toolcontract/toolcontract/internal/enum"
 	"github.com/toolcontract/toolcontract/internal/strictjson"
-	"github.com/toolcontract/toolcontract/internal/suggest"
 	"github.com/toolcontract/toolcontract/risk"
 )
 
@@ -160,7 +160,7 @@ func (r *reader) object(tree any, pointer string, known ...string) map[string]an
 			continue
 		}
 		message := "is not a member that a definition has here"
-		if word := suggest.Nearest(name, known); word != "" {
+		if word := enum.Nearest(name, known); word != "" {
 			message += ` (did you mean "` + word + `"?)`
 		}
 		r.bad(ruleMember, strictjson.Pointer(pointer, name), message)

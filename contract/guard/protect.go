@@ -10,7 +10,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract/guard/internal/engine"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/facts"
 	"github.com/toolcontract/toolcontract/contract/internal/trifecta"
-	"github.com/toolcontract/toolcontract/internal/suggest"
+	"github.com/toolcontract/toolcontract/internal/enum"
 	"github.com/toolcontract/toolcontract/risk"
 )
 
@@ -127,7 +127,7 @@ func (g *Guard) warnOfAuditOnly(s *engine.Set) {
 	for _, tool := range slices.Sorted(maps.Keys(g.auditOnly)) {
 		if !s.Has(tool) {
 			lines.Logger().Warn("toolcontract: guard.WithAuditOnly has no effect, because the guard has no tool of this name",
-				"tool", tool, "remedy", "name a tool of the server"+suggest.DidYouMean(tool, names))
+				"tool", tool, "remedy", "name a tool of the server"+enum.DidYouMean(tool, names))
 		}
 	}
 }

@@ -1,4 +1,5 @@
-// Package enum gives small enums their text forms.
+// Package enum gives small enums their text forms, and finds the word that a
+// misspelled one was probably meant to be.
 package enum
 
 import (
@@ -7,8 +8,6 @@ import (
 	"math"
 	"slices"
 	"strings"
-
-	"github.com/toolcontract/toolcontract/internal/suggest"
 )
 
 // Texts holds the text form of every value of the enum T. Its methods do the
@@ -59,7 +58,7 @@ func (t Texts[T]) Unmarshal(v *T, text []byte) error {
 		return &UnknownError{
 			message: t.pkg + ": unknown " + t.kind + ": allowed are " + strings.Join(allowed, ", "),
 			Allowed: allowed,
-			Nearest: suggest.Nearest(strings.ToLower(string(text)), allowed),
+			Nearest: Nearest(strings.ToLower(string(text)), allowed),
 		}
 	}
 	*v = T(i) //nolint:gosec // a table has far fewer than 256 texts

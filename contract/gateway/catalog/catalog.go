@@ -11,9 +11,9 @@ import (
 	"sync/atomic"
 
 	"github.com/toolcontract/toolcontract/contract/agent/client"
+	"github.com/toolcontract/toolcontract/internal/enum"
 	"github.com/toolcontract/toolcontract/internal/panics"
 	"github.com/toolcontract/toolcontract/internal/strictjson"
-	"github.com/toolcontract/toolcontract/internal/suggest"
 )
 
 // A Catalog has the facts about the tools of many servers. Make one with [New].
@@ -85,7 +85,7 @@ func (c *Catalog) unknownServers() []error {
 		errs = append(errs, &Error{
 			File: fileOverrides, Rule: ruleOverridesServer, Where: strictjson.Pointer("/servers", name),
 			Message: "is not the name of a source of the catalogue",
-			Remedy:  didYouMean(suggest.Closest(name, names), "remove it, or add the source"),
+			Remedy:  didYouMean(enum.Closest(name, names), "remove it, or add the source"),
 		})
 	}
 	return errs
@@ -254,7 +254,7 @@ func overrideProblems(o ServerOverrides, listed map[string]bool, renamed map[str
 		remedy := "remove it, unless the tool comes later"
 		if now, ok := renamed[name]; ok {
 			remedy = `write it for "` + now + `", which declares that this is its old name`
-		} else if near := suggest.Closest(name, slices.Sorted(maps.Keys(listed))); near != "" {
+		} else if near := enum.Closest(name, slices.Sorted(maps.Keys(listed))); near != "" {
 			remedy = `did you mean "` + near + `"?`
 		}
 		problems = append(problems, Problem{

@@ -19,7 +19,6 @@ import (
 	"github.com/toolcontract/toolcontract/idempotency"
 	"github.com/toolcontract/toolcontract/internal/enum"
 	"github.com/toolcontract/toolcontract/internal/strictjson"
-	"github.com/toolcontract/toolcontract/internal/suggest"
 	"github.com/toolcontract/toolcontract/risk"
 	"github.com/toolcontract/toolcontract/trust"
 )
@@ -109,7 +108,7 @@ func (r *overridesReader) object(tree any, where string, t reflect.Type) map[str
 			continue
 		}
 		r.bad(ruleOverridesMember, strictjson.Pointer(where, name), "is not a member that is allowed here",
-			didYouMean(suggest.Closest(name, known), "use one of "+strings.Join(known, ", ")))
+			didYouMean(enum.Closest(name, known), "use one of "+strings.Join(known, ", ")))
 	}
 	return members
 }

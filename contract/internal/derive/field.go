@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"github.com/toolcontract/toolcontract/contract/internal/schema"
+	"github.com/toolcontract/toolcontract/internal/enum"
 	"github.com/toolcontract/toolcontract/internal/strictjson"
-	"github.com/toolcontract/toolcontract/internal/suggest"
 )
 
 // A structType holds the fields of a struct.
@@ -77,7 +77,7 @@ func (c *fieldChecker) tag(f strictjson.Field) {
 			c.problem(f, fmt.Sprintf("encoding/json does not know the option %q: the field is written as an object of its own", option),
 				"embed the struct without a name, or remove the option")
 		default:
-			c.problem(f, fmt.Sprintf("%q is not an option of a json tag%s", option, suggest.DidYouMean(option, jsonOptions)),
+			c.problem(f, fmt.Sprintf("%q is not an option of a json tag%s", option, enum.DidYouMean(option, jsonOptions)),
 				"use omitempty, omitzero or string")
 		}
 	}

@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"github.com/toolcontract/toolcontract/contract/internal/schema"
+	"github.com/toolcontract/toolcontract/internal/enum"
 	"github.com/toolcontract/toolcontract/internal/strictjson"
-	"github.com/toolcontract/toolcontract/internal/suggest"
 )
 
 // A setting is one keyword=value of a tag.
@@ -122,7 +122,7 @@ func (s setting) mayBeKeyword() bool {
 	isWord := s.keyword != "" && !strings.ContainsFunc(s.keyword, func(r rune) bool {
 		return !('a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || r == '_' || r == '-')
 	})
-	return isWord && (s.hasValue || suggest.Closest(s.keyword, keywordNames) != "")
+	return isWord && (s.hasValue || enum.Closest(s.keyword, keywordNames) != "")
 }
 
 func (r *fieldTags) set(s setting) {
@@ -133,7 +133,7 @@ func (r *fieldTags) set(s setting) {
 	case refused[s.keyword] != "":
 		r.problem(RuleTagRefused, s.keyword+" is not supported", refused[s.keyword])
 	case !known:
-		r.problem(RuleTagUnknown, fmt.Sprintf("%q is not a keyword%s", shortened(s.keyword), suggest.DidYouMean(s.keyword,
+		r.problem(RuleTagUnknown, fmt.Sprintf("%q is not a keyword%s", shortened(s.keyword), enum.DidYouMean(s.keyword,
 			keywordNames)),
 			"use one of: "+strings.Join(keywordNames, ", "))
 	case k.flag && s.hasValue:

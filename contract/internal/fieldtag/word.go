@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/toolcontract/toolcontract/contract/internal/schema"
-	"github.com/toolcontract/toolcontract/internal/suggest"
+	"github.com/toolcontract/toolcontract/internal/enum"
 )
 
 // Words is the set of words in the contract tag of one field.
@@ -109,7 +109,7 @@ func remedy(text string, dir schema.Direction) string {
 		}
 	}
 	remedy := "known here are " + strings.Join(known, ", ")
-	if near := suggest.Nearest(text, known); near != "" {
+	if near := enum.Nearest(text, known); near != "" {
 		remedy = "did you mean " + near + "? " + remedy
 	}
 	return remedy

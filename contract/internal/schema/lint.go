@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"github.com/toolcontract/toolcontract/contract/internal/jsonschema"
+	"github.com/toolcontract/toolcontract/internal/enum"
 	"github.com/toolcontract/toolcontract/internal/strictjson"
-	"github.com/toolcontract/toolcontract/internal/suggest"
 )
 
 // lint reports the keywords of each schema that cannot be enforced: the first
@@ -104,7 +104,7 @@ func (l *linter) format(n *jsonschema.Node) {
 		return
 	}
 	l.add(RuleFormat, n, "format", fmt.Sprintf("%q is a format that nothing checks%s", cut(format, maxListedText),
-		suggest.DidYouMean(format, knownFormats)),
+		enum.DidYouMean(format, knownFormats)),
 		"use one of: "+strings.Join(knownFormats, ", ")+"; or a pattern")
 }
 
@@ -113,6 +113,6 @@ func (l *linter) unknown(n *jsonschema.Node, keyword string) {
 		return
 	}
 	l.add(RuleUnknown, n, keyword,
-		"is not a keyword of JSON Schema"+suggest.DidYouMean(keyword, jsonschema.Keywords()),
+		"is not a keyword of JSON Schema"+enum.DidYouMean(keyword, jsonschema.Keywords()),
 		"correct it, or begin its name with x-")
 }

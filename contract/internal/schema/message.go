@@ -10,8 +10,8 @@ import (
 	santhosh "github.com/santhosh-tekuri/jsonschema/v6"
 	"github.com/santhosh-tekuri/jsonschema/v6/kind"
 
+	"github.com/toolcontract/toolcontract/internal/enum"
 	"github.com/toolcontract/toolcontract/internal/strictjson"
-	"github.com/toolcontract/toolcontract/internal/suggest"
 )
 
 // Messages describe what a value must be. They are made of the schema, which is
@@ -171,7 +171,7 @@ func unknownProperty(name string, known []string) string {
 	if more := len(known) - len(shown); more > 0 {
 		text += fmt.Sprintf(" and %d more", more)
 	}
-	return text + suggest.DidYouMean(name, known)
+	return text + enum.DidYouMean(name, known)
 }
 
 // wrongName is the message about the name of a member, given what is wrong with

@@ -1,4 +1,4 @@
-package suggest_test
+package enum_test
 
 import (
 	"strings"
@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"github.com/toolcontract/toolcontract/internal/suggest"
+	"github.com/toolcontract/toolcontract/internal/enum"
 )
 
 func TestNearest_FindsTheClosestWord(t *testing.T) {
@@ -29,7 +29,7 @@ func TestNearest_FindsTheClosestWord(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			assert.Equal(t, c.want, suggest.Nearest(c.word, words))
+			assert.Equal(t, c.want, enum.Nearest(c.word, words))
 		})
 	}
 }
@@ -37,7 +37,7 @@ func TestNearest_FindsTheClosestWord(t *testing.T) {
 func TestNearest_IgnoresLongWords(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("a", 64)
-	assert.Equal(t, long, suggest.Nearest(long, []string{long + "b", long}), "a candidate over 64 bytes is ignored")
-	assert.Empty(t, suggest.Nearest("risk", nil))
-	assert.Empty(t, suggest.Nearest("", []string{""}[:0]))
+	assert.Equal(t, long, enum.Nearest(long, []string{long + "b", long}), "a candidate over 64 bytes is ignored")
+	assert.Empty(t, enum.Nearest("risk", nil))
+	assert.Empty(t, enum.Nearest("", []string{""}[:0]))
 }
