@@ -9,7 +9,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract/internal/fieldtag"
 	"github.com/toolcontract/toolcontract/contract/internal/schema"
 	"github.com/toolcontract/toolcontract/dryrun"
-	"github.com/toolcontract/toolcontract/internal/panics"
+	"github.com/toolcontract/toolcontract/internal/contain"
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
@@ -61,7 +61,7 @@ func (h *half[In, Out]) Decode(raw []byte) (*bound.Arguments, []schema.Violation
 	in := new(In)
 	if err := read(h.codec, canonical, in); err != nil {
 		broken := []schema.Violation{parseViolation(err)}
-		if p, ok := errors.AsType[*panics.Error](err); ok {
+		if p, ok := errors.AsType[*contain.Panic](err); ok {
 			return &bound.Arguments{Panic: p}, broken
 		}
 		return nil, broken

@@ -10,7 +10,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract/internal/bound"
 	"github.com/toolcontract/toolcontract/contract/internal/fieldtag"
 	"github.com/toolcontract/toolcontract/contract/internal/schema"
-	"github.com/toolcontract/toolcontract/internal/panics"
+	"github.com/toolcontract/toolcontract/internal/contain"
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 	"github.com/toolcontract/toolcontract/risk"
 )
@@ -99,7 +99,7 @@ func copyOf[In any](canonical []byte) (in In, err error) {
 // copy of the text.
 func read[In any](codec strictjson.Codec, canonical []byte, in *In) (err error) {
 	defer hide(&err)
-	defer panics.Recover(&err)
+	defer contain.Recover(&err)
 	if codec.CallsMethods() {
 		canonical = bytes.Clone(canonical)
 	}
@@ -109,7 +109,7 @@ func read[In any](codec strictjson.Codec, canonical []byte, in *In) (err error) 
 // hide removes the value of a panic from *err, because methods of the types of
 // arguments and results panic with what they read and write.
 func hide(err *error) {
-	if p, ok := errors.AsType[*panics.Error](*err); ok {
+	if p, ok := errors.AsType[*contain.Panic](*err); ok {
 		*err = p.Hidden()
 	}
 }
@@ -138,7 +138,7 @@ func writerOf(kind bound.OutputKind, codec strictjson.Codec, d *Document, fields
 // write returns a result as JSON and as its tree.
 func (w *resultWriter) write(out any) (raw []byte, tree any, err error) {
 	defer hide(&err)
-	defer panics.Recover(&err)
+	defer contain.Recover(&err)
 	if v := reflect.ValueOf(out); v.Kind() == reflect.Pointer && v.IsNil() {
 		return nil, nil, errNilOutput
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract/guard/audit"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/facts"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/ledger"
-	"github.com/toolcontract/toolcontract/internal/panics"
+	"github.com/toolcontract/toolcontract/internal/contain"
 	"github.com/toolcontract/toolcontract/risk"
 )
 
@@ -145,7 +145,7 @@ func orNothing(f func()) func() {
 func (g *Guard) observing(ctx context.Context, f func()) {
 	var err error
 	defer func() { g.lines.ReportPanic(ctx, err) }()
-	defer panics.Recover(&err)
+	defer contain.Recover(&err)
 	f()
 }
 

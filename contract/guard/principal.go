@@ -5,9 +5,9 @@ import (
 	"encoding/json"
 
 	"github.com/toolcontract/toolcontract/contract"
-	"github.com/toolcontract/toolcontract/contract/guard/internal/contain"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/facts"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/oplog"
+	"github.com/toolcontract/toolcontract/internal/contain"
 )
 
 // A Principal is the party on whose behalf a call is made:

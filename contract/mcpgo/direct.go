@@ -13,7 +13,7 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract/adapter"
 	"github.com/toolcontract/toolcontract/contract/mcpgo/internal/envelope"
-	"github.com/toolcontract/toolcontract/internal/panics"
+	"github.com/toolcontract/toolcontract/internal/contain"
 )
 
 // A direct answers calls of the stdio session without mcp-go's HandleMessage,
@@ -122,7 +122,7 @@ func (c *directCall) answer() (answer []byte) {
 			answer = brokenCall(c.IDValue(), err)
 		}
 	}()
-	defer panics.Recover(&err)
+	defer contain.Recover(&err)
 	answer, err = c.run()
 	return answer
 }

@@ -6,8 +6,7 @@ import (
 	"net/http"
 	"runtime"
 
-	"github.com/toolcontract/toolcontract/internal/panics"
-	"github.com/toolcontract/toolcontract/internal/workers"
+	"github.com/toolcontract/toolcontract/internal/contain"
 )
 
 // onWorkers answers POST requests on workers. mcp-go needs a stack of 16 KiB or
@@ -15,7 +14,7 @@ import (
 // Other requests, such as a stream that only listens, stay on the goroutine of
 // their connection.
 func onWorkers(next http.Handler) http.Handler {
-	pool := &workers.Pool{}
+	pool := &contain.Pool{}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method != http.MethodPost {
 			next.ServeHTTP(w, r)
@@ -29,7 +28,7 @@ func onWorkers(next http.Handler) http.Handler {
 // closes the connection. The stack of a panic would be lost with the worker, so
 // it becomes part of the value.
 func endAs(err error) {
-	p, panicked := errors.AsType[*panics.Error](err)
+	p, panicked := errors.AsType[*contain.Panic](err)
 	switch {
 	case panicked && p.Value == http.ErrAbortHandler: //nolint:errorlint // net/http compares it
 		panic(http.ErrAbortHandler) //nolint:forbidigo // what the handler did

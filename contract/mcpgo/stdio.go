@@ -13,7 +13,7 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract/guard"
 	"github.com/toolcontract/toolcontract/contract/mcpgo/internal/stdio"
-	"github.com/toolcontract/toolcontract/internal/panics"
+	"github.com/toolcontract/toolcontract/internal/contain"
 )
 
 // ServeStdio makes a server as [NewServer] does and serves it on standard input
@@ -126,7 +126,7 @@ func (b *binding) answer(ctx context.Context, line []byte) (answer []byte) {
 			answer = brokenCall(call.ID, err)
 		}
 	}()
-	defer panics.Recover(&err)
+	defer contain.Recover(&err)
 	answer, err = json.Marshal(b.server.HandleMessage(ctx, line))
 	return answer
 }
@@ -139,7 +139,7 @@ var errNotWritten = errors.New("error: the result cannot be written as JSON")
 // mcp-go does. Handlers of this package do not panic.
 func brokenCall(id any, err error) []byte {
 	log.Printf("mcpgo: a tools/call was broken off: %v", err)
-	if _, panicked := errors.AsType[*panics.Error](err); !panicked {
+	if _, panicked := errors.AsType[*contain.Panic](err); !panicked {
 		err = errNotWritten
 	}
 	refusal := mcp.NewJSONRPCError(mcp.NewRequestId(id), mcp.INTERNAL_ERROR, "internal "+err.Error(), nil)

@@ -11,8 +11,8 @@ import (
 	"sync/atomic"
 
 	"github.com/toolcontract/toolcontract/contract/agent/client"
+	"github.com/toolcontract/toolcontract/internal/contain"
 	"github.com/toolcontract/toolcontract/internal/enum"
-	"github.com/toolcontract/toolcontract/internal/panics"
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
@@ -224,7 +224,7 @@ func listOne(ctx context.Context, source Source, maxTools int) (l list) {
 	}()
 	var err error
 	func() {
-		defer panics.Recover(&err)
+		defer contain.Recover(&err)
 		l.Listing, err = source.Lister.ListTools(ctx)
 	}()
 	if err == nil {

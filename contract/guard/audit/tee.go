@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/toolcontract/toolcontract/internal/panics"
+	"github.com/toolcontract/toolcontract/internal/contain"
 )
 
 var (
@@ -45,7 +45,7 @@ func (t teeSink) Write(ctx context.Context, e Event) error {
 
 // write writes the event to a sink that may be nil or panic.
 func write(ctx context.Context, s Sink, e Event) (err error) {
-	defer panics.Recover(&err)
+	defer contain.Recover(&err)
 	if s == nil {
 		return errNilSink
 	}

@@ -2,7 +2,7 @@ package bound
 
 import (
 	"github.com/toolcontract/toolcontract/contract/internal/schema"
-	"github.com/toolcontract/toolcontract/internal/panics"
+	"github.com/toolcontract/toolcontract/internal/contain"
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
@@ -25,7 +25,7 @@ type Arguments struct {
 	Readings []schema.Reading
 	// Panic is the panic of a method of the tool author that read the
 	// arguments. The arguments are then invalid and the fields above are zero.
-	Panic *panics.Error
+	Panic *contain.Panic
 }
 
 // Tree returns the arguments as JSON values. Each call reads them anew.

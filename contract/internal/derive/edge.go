@@ -14,7 +14,7 @@ import (
 	invopop "github.com/invopop/jsonschema"
 
 	"github.com/toolcontract/toolcontract/contract/internal/jsonschema"
-	"github.com/toolcontract/toolcontract/internal/panics"
+	"github.com/toolcontract/toolcontract/internal/contain"
 )
 
 // given returns the schema that a type describes itself.
@@ -177,7 +177,7 @@ func (e *edge) readMembers(schemas map[string]*invopop.Schema, names []string) (
 
 // plain returns a value of an author as a Builder writes it.
 func plain(value any) (written any, err error) {
-	defer panics.Recover(&err)
+	defer contain.Recover(&err)
 	switch value.(type) {
 	case nil, string, bool, int64, []string:
 		return value, nil

@@ -9,7 +9,7 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract/internal/jsonschema"
 	"github.com/toolcontract/toolcontract/contract/internal/schema"
-	"github.com/toolcontract/toolcontract/internal/panics"
+	"github.com/toolcontract/toolcontract/internal/contain"
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
@@ -211,7 +211,7 @@ func (c *typeCheck) example(i int, example any) {
 func (c *typeCheck) readAgain(data []byte) (again []byte, ok bool) {
 	value := reflect.New(c.of).Interface()
 	read := func() (err error) {
-		defer panics.Recover(&err)
+		defer contain.Recover(&err)
 		return strictjson.Unmarshal(slices.Clone(data), value)
 	}
 	if read() != nil {
@@ -223,7 +223,7 @@ func (c *typeCheck) readAgain(data []byte) (again []byte, ok bool) {
 
 // written returns the canonical JSON of a value of an author's type.
 func written(value any) (data []byte, tree any, err error) {
-	defer panics.Recover(&err)
+	defer contain.Recover(&err)
 	raw, err := strictjson.MarshalValue(value)
 	if err != nil {
 		return nil, nil, err

@@ -9,11 +9,11 @@ import (
 	"time"
 
 	"github.com/toolcontract/toolcontract/contract"
-	"github.com/toolcontract/toolcontract/contract/guard/internal/contain"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/facts"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/ledger"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/oplog"
 	"github.com/toolcontract/toolcontract/contract/store"
+	"github.com/toolcontract/toolcontract/internal/contain"
 )
 
 // A Config has the functions and limits that decide about callers. Its

@@ -7,10 +7,10 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/answer"
-	"github.com/toolcontract/toolcontract/contract/guard/internal/contain"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/facts"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/recorder"
 	"github.com/toolcontract/toolcontract/contract/internal/bound"
+	"github.com/toolcontract/toolcontract/internal/contain"
 )
 
 // A Request is a call with valid arguments, for the functions that decide about

@@ -6,9 +6,8 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/answer"
-	"github.com/toolcontract/toolcontract/contract/guard/internal/contain"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/oplog"
-	"github.com/toolcontract/toolcontract/internal/panics"
+	"github.com/toolcontract/toolcontract/internal/contain"
 )
 
 // Find calls the principal function, contained. A function of this library that
@@ -42,7 +41,7 @@ func (g *Gate) IdentifiesCallers() bool { return g.Config.Principal != nil }
 
 // identify calls the principal function on the goroutine of its caller.
 func (g *Gate) identify(ctx context.Context) (p contract.Principal, err error) {
-	defer panics.Recover(&err)
+	defer contain.Recover(&err)
 	if p, err = g.Config.Principal(ctx); err != nil {
 		err = contain.Note(err)
 	}

@@ -9,9 +9,9 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/answer"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/consent"
-	"github.com/toolcontract/toolcontract/contract/guard/internal/contain"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/facts"
 	"github.com/toolcontract/toolcontract/contract/store"
+	"github.com/toolcontract/toolcontract/internal/contain"
 )
 
 // charge counts the call against its limits: the caller's, and that of all

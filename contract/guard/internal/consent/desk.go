@@ -8,10 +8,10 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/answer"
-	"github.com/toolcontract/toolcontract/contract/guard/internal/contain"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/ledger"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/recorder"
 	"github.com/toolcontract/toolcontract/contract/guard/people"
+	"github.com/toolcontract/toolcontract/internal/contain"
 	"github.com/toolcontract/toolcontract/internal/keyring"
 	"github.com/toolcontract/toolcontract/risk"
 )

@@ -9,9 +9,9 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/answer"
-	"github.com/toolcontract/toolcontract/contract/guard/internal/contain"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/text"
 	"github.com/toolcontract/toolcontract/contract/guard/people"
+	"github.com/toolcontract/toolcontract/internal/contain"
 )
 
 const (

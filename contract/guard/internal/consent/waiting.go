@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"github.com/toolcontract/toolcontract/contract/guard/internal/answer"
-	"github.com/toolcontract/toolcontract/contract/guard/internal/contain"
 	"github.com/toolcontract/toolcontract/contract/guard/people"
+	"github.com/toolcontract/toolcontract/internal/contain"
 )
 
 // The bounds of questions that wait for their answers within a call. They count

@@ -11,7 +11,6 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract/guard/internal/access"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/consent"
-	"github.com/toolcontract/toolcontract/contract/guard/internal/contain"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/ledger"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/oplog"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/recorder"
@@ -20,6 +19,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract/guard/internal/running"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/trial"
 	"github.com/toolcontract/toolcontract/contract/guard/people"
+	"github.com/toolcontract/toolcontract/internal/contain"
 	"github.com/toolcontract/toolcontract/internal/keyring"
 )
 

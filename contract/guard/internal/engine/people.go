@@ -4,9 +4,9 @@ import (
 	"context"
 
 	"github.com/toolcontract/toolcontract/contract"
-	"github.com/toolcontract/toolcontract/contract/guard/internal/contain"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/facts"
 	"github.com/toolcontract/toolcontract/contract/guard/people"
+	"github.com/toolcontract/toolcontract/internal/contain"
 )
 
 // OpenQuestion returns the question of a token.

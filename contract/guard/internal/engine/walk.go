@@ -5,12 +5,11 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/answer"
-	"github.com/toolcontract/toolcontract/contract/guard/internal/contain"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/oplog"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/results"
 	"github.com/toolcontract/toolcontract/contract/internal/bound"
 	"github.com/toolcontract/toolcontract/contract/internal/exchange"
-	"github.com/toolcontract/toolcontract/internal/panics"
+	"github.com/toolcontract/toolcontract/internal/contain"
 )
 
 // answer takes the call through its stages, in and out. The error is that of a
@@ -115,7 +114,7 @@ func (c *call) netted(part func(*call) *answer.Ending) (result *exchange.Result)
 			c.engine.lines.ReportPanic(oplog.With(c.ctx, oplog.Call{Tool: c.tool.Tool, ID: c.journal.ID(), Args: c.args}), err)
 		}
 	}()
-	defer panics.Recover(&err)
+	defer contain.Recover(&err)
 	return c.resultOf(part(c))
 }
 

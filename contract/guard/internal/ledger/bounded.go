@@ -5,8 +5,8 @@ import (
 	"errors"
 	"time"
 
-	"github.com/toolcontract/toolcontract/contract/guard/internal/contain"
 	"github.com/toolcontract/toolcontract/contract/store"
+	"github.com/toolcontract/toolcontract/internal/contain"
 )
 
 // concurrent bounds the operations at once, because an operation of a hanging

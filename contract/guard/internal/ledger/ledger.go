@@ -14,8 +14,8 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/toolcontract/toolcontract/contract/guard/internal/contain"
 	"github.com/toolcontract/toolcontract/contract/store"
+	"github.com/toolcontract/toolcontract/internal/contain"
 	"github.com/toolcontract/toolcontract/internal/keyring"
 )
 

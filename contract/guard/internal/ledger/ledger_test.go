@@ -14,10 +14,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/toolcontract/toolcontract/contract/guard/internal/contain"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/ledger"
 	"github.com/toolcontract/toolcontract/contract/store"
-	"github.com/toolcontract/toolcontract/internal/panics"
+	"github.com/toolcontract/toolcontract/internal/contain"
 )
 
 const timeout = time.Second
@@ -71,7 +70,7 @@ func TestLedger_ContainsEveryOperationOfAStore(t *testing.T) {
 			}
 			results := m.Call(args)
 			err, _ := reflect.TypeAssert[error](results[len(results)-1])
-			var panicked *panics.Error
+			var panicked *contain.Panic
 			require.ErrorAs(t, err, &panicked, name)
 			assert.True(t, ledger.IsOutage(err), name)
 			assert.False(t, last.Start.IsZero(), name)

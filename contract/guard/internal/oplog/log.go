@@ -6,8 +6,7 @@ import (
 	"context"
 	"log/slog"
 
-	"github.com/toolcontract/toolcontract/contract/guard/internal/contain"
-	"github.com/toolcontract/toolcontract/internal/panics"
+	"github.com/toolcontract/toolcontract/internal/contain"
 )
 
 // A Log writes lines to the logger of a guard. It is safe for concurrent use.
@@ -42,9 +41,9 @@ func (l *Log) ReportPanic(ctx context.Context, err error) {
 // Panicked logs a contained panic with its stack, unless one at the same place
 // was logged a short while ago; see [panicLog]. A logger that panics too loses
 // the line.
-func (l *Log) Panicked(ctx context.Context, p *panics.Error) {
+func (l *Log) Panicked(ctx context.Context, p *contain.Panic) {
 	var ignored error
-	defer panics.Recover(&ignored)
+	defer contain.Recover(&ignored)
 	call := From(ctx)
 	place := panicPlace{at: placeOf(p.Stack)}
 	if call.Tool != nil {

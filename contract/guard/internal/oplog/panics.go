@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/toolcontract/toolcontract/contract/guard/internal/recorder"
-	"github.com/toolcontract/toolcontract/internal/panics"
+	"github.com/toolcontract/toolcontract/internal/contain"
 )
 
 // maxPanicPlaces bounds how many places are remembered. Further places count as
@@ -92,7 +92,7 @@ func (l *Log) reportLeftOut(place panicPlace, n int) {
 		return
 	}
 	var ignored error
-	defer panics.Recover(&ignored)
+	defer contain.Recover(&ignored)
 	attrs := []slog.Attr{slog.String("at", place.at), slog.Int("leftOut", n)}
 	if place.tool != "" {
 		attrs = append([]slog.Attr{slog.String("tool", place.tool)}, attrs...)

@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/toolcontract/toolcontract/contract/guard/audit"
-	"github.com/toolcontract/toolcontract/contract/guard/internal/contain"
+	"github.com/toolcontract/toolcontract/internal/contain"
 )
 
 // PutDurable writes an event and returns nil once the sink has it. A queued

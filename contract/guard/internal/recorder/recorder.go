@@ -11,8 +11,7 @@ import (
 	"time"
 
 	"github.com/toolcontract/toolcontract/contract/guard/audit"
-	"github.com/toolcontract/toolcontract/contract/guard/internal/contain"
-	"github.com/toolcontract/toolcontract/internal/panics"
+	"github.com/toolcontract/toolcontract/internal/contain"
 )
 
 const (
@@ -323,7 +322,7 @@ func (r *Recorder) question(callID string) <-chan struct{} {
 // write calls the sink and contains its panic.
 func (r *Recorder) write(ctx context.Context, e audit.Event) (err error) {
 	defer func() { r.panicked.Report(ctx, err) }()
-	defer panics.Recover(&err)
+	defer contain.Recover(&err)
 	if err = r.sink.Write(ctx, e); err != nil {
 		_ = err.Error() // panics here, and not when the text is needed
 	}

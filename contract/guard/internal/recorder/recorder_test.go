@@ -16,8 +16,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/toolcontract/toolcontract/contract/guard/audit"
-	"github.com/toolcontract/toolcontract/contract/guard/internal/contain"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/recorder"
+	"github.com/toolcontract/toolcontract/internal/contain"
 )
 
 // ignore gets no report.

@@ -8,11 +8,11 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/access"
-	"github.com/toolcontract/toolcontract/contract/guard/internal/contain"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/results"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/running"
 	"github.com/toolcontract/toolcontract/contract/internal/exchange"
 	"github.com/toolcontract/toolcontract/contract/store"
+	"github.com/toolcontract/toolcontract/internal/contain"
 )
 
 // An End is how a claimed call ended.

@@ -8,7 +8,7 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/internal/schema"
-	"github.com/toolcontract/toolcontract/internal/panics"
+	"github.com/toolcontract/toolcontract/internal/contain"
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 	"github.com/toolcontract/toolcontract/trust"
 )
@@ -106,7 +106,7 @@ func (s *Sanitizer) meta(m map[string]any) (map[string]any, error) {
 
 // jsonOf recovers from panics of the tool author's marshalers.
 func jsonOf(v any) (raw []byte, err error) {
-	defer panics.Recover(&err)
+	defer contain.Recover(&err)
 	return strictjson.MarshalValue(v)
 }
 

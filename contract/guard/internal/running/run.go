@@ -8,10 +8,9 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/answer"
-	"github.com/toolcontract/toolcontract/contract/guard/internal/contain"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/oplog"
 	"github.com/toolcontract/toolcontract/contract/internal/bound"
-	"github.com/toolcontract/toolcontract/internal/panics"
+	"github.com/toolcontract/toolcontract/internal/contain"
 )
 
 // DetachedDeadline ends a handler that outlives its caller's cancellation and
@@ -102,10 +101,10 @@ func (r *Runner) execute(ctx context.Context, t bound.Tool, in any) (any, error)
 // Handle calls f and contains a panic of f, and of its error's methods, on this
 // goroutine. The panic is reported even if the caller was already answered. It
 // distinguishes the end of the context from an error of f. The
-// error is nil, *HandlerError, *panics.Error, ErrTimeout or ErrGivenUp.
+// error is nil, *HandlerError, *contain.Panic, ErrTimeout or ErrGivenUp.
 func (r *Runner) Handle(ctx context.Context, f func(context.Context) (any, error)) (out any, err error) {
 	defer func() { r.lines.ReportPanic(ctx, err) }()
-	defer panics.Recover(&err)
+	defer contain.Recover(&err)
 	value, failed := f(ctx)
 	if failed == nil {
 		return value, nil

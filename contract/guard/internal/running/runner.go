@@ -11,9 +11,8 @@ import (
 	"time"
 
 	"github.com/toolcontract/toolcontract/contract/guard/internal/answer"
-	"github.com/toolcontract/toolcontract/contract/guard/internal/contain"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/oplog"
-	"github.com/toolcontract/toolcontract/internal/workers"
+	"github.com/toolcontract/toolcontract/internal/contain"
 )
 
 // The reasons why a handler was not waited for.
@@ -43,7 +42,7 @@ type Runner struct {
 	closing    chan struct{}  // closed when Close begins
 	gaveUp     chan struct{}  // closed when Close stops waiting for handlers
 	retrySlots chan struct{}  // one for each call whose failed write is retried
-	workers    workers.Pool   // run the functions that must not run on the goroutine of a call
+	workers    contain.Pool   // run the functions that must not run on the goroutine of a call
 }
 
 // retriesAtOnce bounds the calls whose writes are retried. During an outage
@@ -60,7 +59,7 @@ func New(lines *oplog.Log) *Runner {
 
 // Workers returns the goroutines for functions that must not run on the
 // goroutine of a call.
-func (r *Runner) Workers() *workers.Pool { return &r.workers }
+func (r *Runner) Workers() *contain.Pool { return &r.workers }
 
 // GaveUp returns a channel that is closed when Close stops waiting for
 // handlers.

@@ -9,11 +9,11 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/answer"
-	"github.com/toolcontract/toolcontract/contract/guard/internal/contain"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/results"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/running"
 	"github.com/toolcontract/toolcontract/contract/internal/bound"
 	"github.com/toolcontract/toolcontract/contract/internal/exchange"
+	"github.com/toolcontract/toolcontract/internal/contain"
 	"github.com/toolcontract/toolcontract/risk"
 )
 

@@ -1,4 +1,21 @@
-// Package workers runs functions on goroutines that stay for a while.
+package contain
+
+import (
+	"context"
+	"errors"
+	"runtime/pprof"
+	"slices"
+	"sync"
+	"time"
+)
+
+// idleTime is the time between two looks for workers that nothing used.
+const idleTime = time.Second
+
+// ErrGoexit means that a function ended its goroutine by runtime.Goexit.
+var ErrGoexit = errors.New("the goroutine ended")
+
+// A Pool runs functions on goroutines that stay for a while, its workers.
 //
 // A new goroutine starts with a small stack, and copies it each time that it
 // must grow. The garbage collector shrinks the stacks of idle goroutines, such
@@ -10,29 +27,10 @@
 // Functions share workers one after the other, as requests of one connection
 // share a goroutine of net/http. A function that locks its thread with
 // runtime.LockOSThread must unlock it.
-package workers
-
-import (
-	"context"
-	"errors"
-	"runtime/pprof"
-	"slices"
-	"sync"
-	"time"
-
-	"github.com/toolcontract/toolcontract/internal/panics"
-)
-
-// idleTime is the time between two looks for workers that nothing used.
-const idleTime = time.Second
-
-// ErrGoexit means that a function ended its goroutine by runtime.Goexit.
-var ErrGoexit = errors.New("the goroutine ended")
-
-// A Pool is a set of workers. Their number has no bound: a function that finds
-// no idle worker gets a new one. A worker that nothing used for a second or two
-// ends. The zero Pool is ready to use. It is safe for concurrent use, and must
-// not be copied.
+//
+// The number of workers has no bound: a function that finds no idle worker gets
+// a new one. A worker that nothing used for a second or two ends. The zero Pool
+// is ready to use. It is safe for concurrent use, and must not be copied.
 type Pool struct {
 	mu       sync.Mutex
 	idle     []worker    // the last one was used last
@@ -61,13 +59,13 @@ func (p *Pool) Go(f func()) {
 }
 
 // Do runs f on a worker and waits until it ends. The error is nil, ErrGoexit,
-// or a *[panics.Error].
+// or a *[Panic].
 func (p *Pool) Do(f func()) error {
 	err := ErrGoexit
 	done := make(chan struct{})
 	p.Go(func() {
 		defer close(done)
-		defer panics.Recover(&err)
+		defer Recover(&err)
 		f()
 		err = nil
 	})

@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"time"
-
-	"github.com/toolcontract/toolcontract/internal/workers"
 )
 
 // ErrUnavailable is wrapped by errors of a system that cannot be reached now.
@@ -50,7 +48,7 @@ func IsOutage(err error) bool {
 
 // AuthorSlots returns the slots for functions of authors of one kind. The
 // workers run them.
-func AuthorSlots(panicked PanicFunc, pool *workers.Pool) Slots {
+func AuthorSlots(panicked PanicFunc, pool *Pool) Slots {
 	return NewSlots(authorCalls, Note, panicked).On(pool)
 }
 

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/toolcontract/toolcontract/contract/guard/internal/contain"
+	"github.com/toolcontract/toolcontract/internal/contain"
 )
 
 // panickingError panics when its text is read.

@@ -1,4 +1,4 @@
-package workers_test
+package contain_test
 
 import (
 	"bytes"
@@ -14,22 +14,21 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/toolcontract/toolcontract/internal/panics"
-	"github.com/toolcontract/toolcontract/internal/workers"
+	"github.com/toolcontract/toolcontract/internal/contain"
 )
 
 var errBoom = errors.New("boom")
 
 func TestDo_ReturnsHowTheFunctionEnded(t *testing.T) {
 	t.Parallel()
-	var pool workers.Pool
+	var pool contain.Pool
 	defer pool.Close()
 	for range 3 { // the pool goes on
 		ran := false
 		require.NoError(t, pool.Do(func() { ran = true }))
 		assert.True(t, ran)
-		require.ErrorIs(t, pool.Do(runtime.Goexit), workers.ErrGoexit)
-		p, ok := errors.AsType[*panics.Error](pool.Do(func() { panic(errBoom) }))
+		require.ErrorIs(t, pool.Do(runtime.Goexit), contain.ErrGoexit)
+		p, ok := errors.AsType[*contain.Panic](pool.Do(func() { panic(errBoom) }))
 		require.True(t, ok)
 		assert.Equal(t, errBoom, p.Value)
 	}
@@ -54,7 +53,7 @@ func count() int {
 func TestPool_HasAWorkerForEachRunningFunction(t *testing.T) { //nolint:paralleltest // see above
 	synctest.Test(t, func(t *testing.T) {
 		time.Sleep(30 * 365 * 24 * time.Hour) // as if this were no bubble
-		var pool workers.Pool
+		var pool contain.Pool
 		defer pool.Close()
 		at := func(n int, f func()) {
 			t.Helper()
@@ -114,7 +113,7 @@ func TestPool_AWorkerKeepsNoLabels(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		time.Sleep(30 * 365 * 24 * time.Hour) // as if this were no bubble
-		var pool workers.Pool
+		var pool contain.Pool
 		defer pool.Close()
 		labelled := func() int {
 			synctest.Wait()
@@ -136,13 +135,13 @@ func TestPool_AWorkerKeepsNoLabels(t *testing.T) {
 // timers. Tests can share a pool all the same.
 func TestPool_KeepsNoWorkerInABubble(t *testing.T) {
 	t.Parallel()
-	var pool workers.Pool
+	var pool contain.Pool
 	for range 2 {
 		require.NoError(t, pool.Do(func() {})) // leaves a worker that is in no bubble
 		synctest.Test(t, func(t *testing.T) {
 			bubbled := make(chan struct{}, 1)
 			require.NoError(t, pool.Do(func() { bubbled <- struct{}{} }))
-			require.ErrorIs(t, pool.Do(runtime.Goexit), workers.ErrGoexit)
+			require.ErrorIs(t, pool.Do(runtime.Goexit), contain.ErrGoexit)
 			<-bubbled
 		})
 	}
@@ -151,7 +150,7 @@ func TestPool_KeepsNoWorkerInABubble(t *testing.T) {
 
 func TestPool_IsSafeForConcurrentUse(t *testing.T) {
 	t.Parallel()
-	var pool workers.Pool
+	var pool contain.Pool
 	var callers sync.WaitGroup
 	for i := range 20 {
 		callers.Go(func() {
@@ -170,7 +169,7 @@ func TestPool_IsSafeForConcurrentUse(t *testing.T) {
 
 func BenchmarkDo(b *testing.B) {
 	b.Run("how=worker", func(b *testing.B) {
-		var pool workers.Pool
+		var pool contain.Pool
 		defer pool.Close()
 		b.ReportAllocs()
 		for b.Loop() {

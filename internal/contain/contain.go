@@ -1,6 +1,9 @@
-// Package contain runs code that the guard does not control, such as a store, a
-// limiter or a tool author's function. None of them can break a call or block
+// Package contain runs code that the library does not control, such as a store,
+// a limiter or a tool author's function. None of them can break a call or block
 // it.
+//
+// [Recover] turns a panic into an error. A [Pool] has the goroutines that run
+// functions.
 //
 // [Call] runs a function on another goroutine and turns a panic, an ended
 // goroutine and a late answer into errors. [Slots] bounds how many functions
@@ -14,14 +17,9 @@ import (
 	"context"
 	"errors"
 	"time"
-
-	"github.com/toolcontract/toolcontract/internal/panics"
-	"github.com/toolcontract/toolcontract/internal/workers"
 )
 
 var (
-	// ErrGoexit means that the function ended its goroutine.
-	ErrGoexit = workers.ErrGoexit
 	// ErrLate means that there was no answer in time. The function may still be
 	// running.
 	ErrLate = errors.New("no answer in time")
@@ -32,11 +30,11 @@ var (
 
 // A PanicFunc reports a contained panic of a function that was called with ctx.
 // It must be safe for concurrent use. Nil reports nothing.
-type PanicFunc func(ctx context.Context, p *panics.Error)
+type PanicFunc func(ctx context.Context, p *Panic)
 
 // Report reports err if it is a panic.
 func (f PanicFunc) Report(ctx context.Context, err error) {
-	if p, ok := errors.AsType[*panics.Error](err); ok && f != nil {
+	if p, ok := errors.AsType[*Panic](err); ok && f != nil {
 		f(ctx, p)
 	}
 }
@@ -47,7 +45,7 @@ type Slots struct {
 	taken    chan struct{}
 	note     func(error) error
 	panicked PanicFunc
-	pool     *workers.Pool // nil: each function gets a new goroutine
+	pool     *Pool // nil: each function gets a new goroutine
 }
 
 // NewSlots returns n concurrency slots. The function note replaces each error
@@ -61,7 +59,7 @@ func NewSlots(n int, note func(error) error, panicked PanicFunc) Slots {
 
 // On returns the same slots, but their functions run on the workers of a pool
 // instead of on new goroutines.
-func (s Slots) On(pool *workers.Pool) Slots {
+func (s Slots) On(pool *Pool) Slots {
 	s.pool = pool
 	return s
 }
@@ -76,7 +74,7 @@ func (s Slots) run(f func()) {
 
 // Call runs f on another goroutine if there is a slot for it, and waits for its
 // answer until ctx ends. The error is [ErrNoSlot], [ErrLate], [ErrGoexit], a
-// *[panics.Error], or the error that the slots' note function made from the
+// *[Panic], or the error that the slots' note function made from the
 // error of f.
 func Call[T any](ctx context.Context, slots Slots, f func(context.Context) (T, error)) (T, error) {
 	return call(ctx, ctx.Done(), nil, slots, f)
@@ -114,7 +112,7 @@ func call[T any](ctx context.Context, ended <-chan struct{}, late <-chan time.Ti
 			<-slots.taken
 		}()
 		defer func() { slots.panicked.Report(ctx, a.err) }()
-		defer panics.Recover(&a.err)
+		defer Recover(&a.err)
 		value, err := f(ctx)
 		if err != nil {
 			err = slots.note(err)

@@ -1,6 +1,4 @@
-// Package panics turns the panics of code that the library does not control
-// into errors.
-package panics
+package contain
 
 import (
 	"fmt"
@@ -8,11 +6,11 @@ import (
 	"strings"
 )
 
-// maxFrames bounds the stack of an [Error].
+// maxFrames bounds the stack of a [Panic].
 const maxFrames = 64
 
-// An Error is a contained panic.
-type Error struct {
+// A Panic is the error of a contained panic.
+type Panic struct {
 	// Value is the value of the panic.
 	Value any
 	// Stack lists the functions that led to the panic, the innermost first,
@@ -22,22 +20,22 @@ type Error struct {
 }
 
 // Error returns the value of the panic as text, without the stack.
-func (e *Error) Error() string { return fmt.Sprintf("panic: %v", e.Value) }
+func (e *Panic) Error() string { return fmt.Sprintf("panic: %v", e.Value) }
 
 // Hidden returns an error whose text has only the type of the value, because
 // the value may hold a secret. Errors of the Go runtime keep their text.
-func (e *Error) Hidden() *Error {
+func (e *Panic) Hidden() *Panic {
 	if _, ofGo := e.Value.(runtime.Error); ofGo {
 		return e
 	}
-	return &Error{fmt.Sprintf("a value of type %T", e.Value), e.Stack}
+	return &Panic{fmt.Sprintf("a value of type %T", e.Value), e.Stack}
 }
 
-// Recover sets *err to an [Error] if the surrounding function panics. It works
-// only as a deferred call: defer panics.Recover(&err).
+// Recover sets *err to a [Panic] if the surrounding function panics. It works
+// only as a deferred call: defer contain.Recover(&err).
 func Recover(err *error) {
 	if v := recover(); v != nil {
-		*err = &Error{v, stack()}
+		*err = &Panic{v, stack()}
 	}
 }
 

@@ -1,4 +1,4 @@
-package panics_test
+package contain_test
 
 import (
 	"errors"
@@ -8,11 +8,11 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/toolcontract/toolcontract/internal/panics"
+	"github.com/toolcontract/toolcontract/internal/contain"
 )
 
 func contained(f func()) (err error) {
-	defer panics.Recover(&err)
+	defer contain.Recover(&err)
 	f()
 	return nil
 }
@@ -22,18 +22,18 @@ func explode(values map[string]int) { values["secret"] = 4711 }
 func TestRecover_ErrorHasTheValueAndTheStack(t *testing.T) {
 	t.Parallel()
 	err := contained(func() { explode(nil) })
-	var panicked *panics.Error
+	var panicked *contain.Panic
 	require.ErrorAs(t, err, &panicked)
 	assert.Equal(t, "panic: assignment to entry in nil map", err.Error())
-	assert.Contains(t, panicked.Stack, "panics_test.explode\n")
-	assert.Contains(t, panicked.Stack, "panics_test.go:")
+	assert.Contains(t, panicked.Stack, "contain_test.explode\n")
+	assert.Contains(t, panicked.Stack, "panic_test.go:")
 	assert.NotContains(t, panicked.Stack, "0x", "arguments are not in the stack")
 	assert.True(t, strings.HasPrefix(panicked.Stack, "runtime.gopanic\n"), panicked.Stack)
 }
 
 func TestHidden_KeepsOnlyTheTextsOfTheRuntime(t *testing.T) {
 	t.Parallel()
-	var panicked *panics.Error
+	var panicked *contain.Panic
 	require.ErrorAs(t, contained(func() { panic(errors.New("secret")) }), &panicked)
 	assert.Equal(t, "panic: a value of type *errors.errorString", panicked.Hidden().Error())
 	assert.Equal(t, panicked.Stack, panicked.Hidden().Stack)
