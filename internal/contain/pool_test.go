@@ -42,7 +42,7 @@ func count() int {
 	stacks := make([]byte, 1<<20)
 	n := 0
 	for stack := range bytes.SplitSeq(stacks[:runtime.Stack(stacks, true)], []byte("\n\n")) {
-		if bytes.Contains(stack, []byte("synctest bubble")) && bytes.Contains(stack, []byte("workers.(*Pool).run(")) {
+		if bytes.Contains(stack, []byte("synctest bubble")) && bytes.Contains(stack, []byte("contain.(*Pool).run(")) {
 			n++
 		}
 	}
