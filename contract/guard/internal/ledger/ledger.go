@@ -3,8 +3,9 @@
 //
 // A [Ledger] is itself a store: each operation of the embedded store has a time
 // limit and a concurrency slot, and its panics are contained. A [store.Memory]
-// needs none of this and is called directly. [Record] seals the values of one
-// type. [Ledger.Once] records something of which the first writer counts.
+// is called directly, because it neither waits nor panics. [Record] seals the
+// values of one type. [Ledger.Once] records something of which the first writer
+// counts.
 package ledger
 
 import (
@@ -112,15 +113,13 @@ func Open(c Config) (*Ledger, error) {
 	if err != nil {
 		return nil, fmt.Errorf("guard: WithSealingKeys: %w; make each key with openssl rand %d", err, keyring.MinKeySize)
 	}
-	var records store.Store
+	records := c.Store
 	memory, inMemory := c.Store.(*store.Memory)
-	if inMemory {
-		records = direct{memory}
-	} else {
-		records = newBounded(c.Store, c.Timeout, c.Patient, c.Panicked)
-	}
-	if c.Observe != nil {
-		records = observed{records, c.Observe}
+	if !inMemory || c.Observe != nil {
+		records = &bounded{
+			store: c.Store, timeout: c.Timeout, direct: inMemory, patient: c.Patient || inMemory, report: c.Observe,
+			slots: contain.NewSlots(concurrent, note, c.Panicked),
+		}
 	}
 	return &Ledger{
 		memory: memory, Store: records, namespace: c.Namespace, timeout: c.Timeout, lease: c.Lease,
