@@ -128,18 +128,9 @@ func (r *round) confirm(ctx context.Context) *answer.Ending {
 		case refuseRemembered:
 			return answer.Refuse(refuseDeclined(declinedLately))
 		case refuseAnonymous:
-			return answer.Refuse(
-				answer.NewRefusal(
-					contract.CodeConfirmationRequired,
-					"a person must confirm this call, and no person is asked about "+
-						"calls of anonymous callers",
-				),
-			)
+			return answer.Refuse(confirmationRequired("no person is asked about calls of anonymous callers"))
 		default:
-			return answer.Refuse(
-				answer.NewRefusal(contract.CodeConfirmationRequired, "a person must confirm this call, and this client "+
-					"cannot ask one"),
-			)
+			return answer.Refuse(confirmationRequired("this client cannot ask one"))
 		}
 	}
 }
@@ -177,6 +168,10 @@ func (r *round) confirmation() confirmation {
 	k.kept = r.session.within.confirmed
 	k.audited = c.Audited[clauseConfirmation]
 	return k
+}
+
+func confirmationRequired(why string) *answer.Refusal {
+	return answer.NewRefusal(contract.CodeConfirmationRequired, "a person must confirm this call, and "+why)
 }
 
 // agree records that this call is the one that the question of its state was

@@ -1,5 +1,7 @@
 package consent
 
+import "cmp"
+
 // A truth is whether a fact holds. Facts are looked up only when they are
 // needed, because a look-up has a cost. The zero value means that the fact was
 // not looked up.
@@ -158,6 +160,12 @@ func (k confirmation) next() step {
 
 // accept uses an answer, unless the same question was declined meanwhile.
 func (k confirmation) accept() step {
+	return cmp.Or(k.remembered(), takeAnswer)
+}
+
+// remembered ends the call if the question was declined a short while ago. It
+// is empty if the question was not.
+func (k confirmation) remembered() step {
 	switch k.declined {
 	case undetermined:
 		return recall
@@ -165,37 +173,47 @@ func (k confirmation) accept() step {
 		return refuseRemembered
 	case doesNotHold:
 	}
-	return takeAnswer
+	return ""
+}
+
+// foreseen ends the call if step-up would refuse it. It is empty if step-up
+// would not.
+func (k confirmation) foreseen() step {
+	switch k.hopeless {
+	case undetermined:
+		return foresee
+	case holds:
+		return refuseForeseen
+	case doesNotHold:
+	}
+	return ""
 }
 
 // ask chooses the way to ask a person. A question that was declined a short
 // while ago is not asked.
 func (k confirmation) ask() step {
-	switch {
-	case k.audited:
+	if k.audited {
 		return waive
-	case k.hopeless == undetermined:
-		return foresee
-	case k.hopeless == holds:
-		return refuseForeseen
-	case k.client == cannotAsk && k.approver:
+	}
+	if ends := k.foreseen(); ends != "" {
+		return ends
+	}
+	if k.client == cannotAsk && k.approver {
 		return k.nextOutside()
-	case k.declined == undetermined:
-		return recall
-	case k.declined == holds:
-		return refuseRemembered
 	}
-	switch k.client {
-	case asksInRounds:
+	return cmp.Or(k.remembered(), k.askClient())
+}
+
+func (k confirmation) askClient() step {
+	switch {
+	case k.client == asksInRounds:
 		return askInRounds
-	case asksWithin:
-		if k.kept {
-			return takeKept
-		}
-		return k.nextWithin()
-	case cannotAsk:
+	case k.client == cannotAsk:
+		return refuseUnable
+	case k.kept:
+		return takeKept
 	}
-	return refuseUnable
+	return k.nextWithin()
 }
 
 // nextWithin asks while the call waits, again after a malformed answer.
@@ -226,27 +244,10 @@ func (k confirmation) nextOutside() step {
 	case rejected:
 		return refuseRejected
 	case lapsed:
-		switch k.declined {
-		case undetermined:
-			return recall
-		case holds:
-			return refuseRemembered
-		case doesNotHold:
-		}
-		return makeRoom // the declined question is no longer remembered
+		return cmp.Or(k.remembered(), makeRoom) // the declined question is over
 	case notAsked:
 	}
-	switch {
-	case k.hopeless == undetermined:
-		return foresee
-	case k.hopeless == holds:
-		return refuseForeseen
-	case k.declined == undetermined:
-		return recall
-	case k.declined == holds:
-		return refuseRemembered
-	}
-	return askOutside
+	return cmp.Or(k.foreseen(), k.remembered(), askOutside)
 }
 
 // nextUndecided sends the client's user to the page of the approver, once for

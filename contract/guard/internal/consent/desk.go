@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/url"
+	"strings"
 	"time"
 
 	"github.com/toolcontract/toolcontract/contract"
@@ -101,13 +102,8 @@ const maxAddress = 2 << 10
 // isAddress reports whether a client may be sent to an address: it is absolute,
 // http or https, and without credentials.
 func isAddress(address string) bool {
-	if len(address) > maxAddress {
+	if len(address) > maxAddress || strings.ContainsFunc(address, func(r rune) bool { return r <= ' ' || r > '~' }) {
 		return false
-	}
-	for _, r := range address {
-		if r <= ' ' || r > '~' {
-			return false
-		}
 	}
 	u, err := url.Parse(address)
 	return err == nil && u.Host != "" && u.User == nil && (u.Scheme == "http" || u.Scheme == "https")

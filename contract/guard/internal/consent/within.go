@@ -1,6 +1,7 @@
 package consent
 
 import (
+	"slices"
 	"sync"
 	"time"
 
@@ -50,12 +51,7 @@ func (k *kept) take(call string) within {
 		return within{}
 	}
 	delete(k.byCall, call)
-	for i, name := range k.order {
-		if name == call {
-			k.order = append(k.order[:i:i], k.order[i+1:]...)
-			break
-		}
-	}
+	k.order = slices.DeleteFunc(k.order, func(name string) bool { return name == call })
 	if !time.Now().Before(w.expires) {
 		return within{}
 	}
