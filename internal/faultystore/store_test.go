@@ -3,7 +3,6 @@ package faultystore_test
 import (
 	"context"
 	"errors"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -11,7 +10,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/toolcontract/toolcontract/contract/store"
-	"github.com/toolcontract/toolcontract/contract/verify/storetest"
 	"github.com/toolcontract/toolcontract/internal/faultystore"
 )
 
@@ -73,9 +71,9 @@ func prepared(t *testing.T, op faultystore.Operation) (store.Store, store.Claim)
 	return s, c
 }
 
-func newMemory(t *testing.T, opts ...store.MemoryOption) *store.Memory {
+func newMemory(t *testing.T) *store.Memory {
 	t.Helper()
-	m, err := store.NewMemory(opts...)
+	m, err := store.NewMemory()
 	require.NoError(t, err)
 	return m
 }
@@ -216,17 +214,4 @@ func TestStore_IsAsLocalAsTheStoreBelow(t *testing.T) {
 	m := newMemory(t)
 	assert.True(t, faultystore.New(m).IsLocal())
 	assert.False(t, faultystore.New(shared{m}).IsLocal())
-}
-
-func TestStore_WithoutFaultsFollowsTheRules(t *testing.T) {
-	t.Parallel()
-	storetest.Run(t, func(t *testing.T) storetest.Harness {
-		t.Helper()
-		begin := time.Now()
-		var passed atomic.Int64
-		m := newMemory(t, store.WithClock(func() time.Time { return begin.Add(time.Duration(passed.Load())) }))
-		return storetest.Harness{
-			Store: faultystore.New(m), Exact: true, Advance: func(d time.Duration) { passed.Add(int64(d)) },
-		}
-	})
 }

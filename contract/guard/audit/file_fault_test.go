@@ -154,7 +154,9 @@ func TestFileHasAWholeChainWhenTheDiskIsFull(t *testing.T) {
 		assert.Equal(t, whole, err == nil, "%d bytes were taken", taken)
 		assert.Equal(t, !whole, errors.Is(err, errFull), "%d bytes were taken", taken)
 		d.set(func() { d.accept = func([]byte) (int, error) { return 0, errFull } })
-		require.ErrorIs(t, sink.Write(t.Context(), numbered(audit.Terminal, 2)), errFull)
+		for _, kind := range []audit.Kind{audit.Intent, audit.Asked, audit.Terminal, audit.Late} {
+			require.ErrorIs(t, sink.Write(t.Context(), numbered(kind, 2)), errFull)
+		}
 		d.set(func() { d.accept = nil })
 		require.NoError(t, sink.Write(t.Context(), numbered(audit.Terminal, 3)))
 		require.NoError(t, sink.Close())

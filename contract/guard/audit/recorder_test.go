@@ -10,16 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/toolcontract/toolcontract/contract/guard/audit"
-	"github.com/toolcontract/toolcontract/contract/verify/storetest"
 )
-
-func TestRecorder_FollowsTheRulesOfASink(t *testing.T) {
-	t.Parallel()
-	storetest.RunSink(t, func(*testing.T) storetest.SinkHarness {
-		r := &audit.Recorder{}
-		return storetest.SinkHarness{Sink: r, Kept: func() ([]audit.Event, error) { return r.Events(), nil }}
-	})
-}
 
 func TestRecorder_EventsSelectsKinds(t *testing.T) {
 	t.Parallel()

@@ -3,41 +3,18 @@ package audit_test
 import (
 	"context"
 	"errors"
-	"os"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/toolcontract/toolcontract/contract/guard/audit"
-	"github.com/toolcontract/toolcontract/contract/verify/storetest"
 )
 
 var errDown = errors.New("metrics are down")
 
 func failing(err error) audit.Sink {
 	return audit.Func(func(context.Context, audit.Event) error { return err })
-}
-
-// The suite reads what the last sink kept, so that every sink before it passes
-// the events on.
-func TestTeeFollowsTheRulesOfASink(t *testing.T) {
-	t.Parallel()
-	storetest.RunSink(t, func(t *testing.T) storetest.SinkHarness {
-		path := logPath(t)
-		read := func() ([]byte, error) { return os.ReadFile(path) }
-		metrics := audit.Optional(failing(errDown), nil)
-		return storetest.SinkHarness{
-			Sink: audit.Tee(metrics, &audit.Recorder{}, openLog(t, path)),
-			Raw:  read,
-			Kept: func() ([]audit.Event, error) {
-				data, err := read()
-				require.NoError(t, err)
-				return parse(data)
-			},
-			Fail: func() error { return os.Remove(path) },
-		}
-	})
 }
 
 func TestTee_WritesToAllAndJoinsTheErrors(t *testing.T) {

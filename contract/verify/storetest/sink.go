@@ -29,8 +29,8 @@ type SinkHarness struct {
 }
 
 // RunSink checks an audit sink against every rule, each in a subtest with its
-// name. It calls newHarness once for each rule. If the harness lacks an optional
-// hook, the rules that need it are skipped.
+// name. It calls newHarness once for each rule. If the harness lacks an
+// optional hook, the rules that need it are skipped.
 func RunSink(t *testing.T, newHarness func(t *testing.T) SinkHarness) {
 	t.Helper()
 	sinkSuite().run(t, newHarness)
