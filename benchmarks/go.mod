@@ -40,3 +40,5 @@ replace github.com/toolcontract/toolcontract => ../
 replace github.com/toolcontract/toolcontract/contract/gosdk => ../contract/gosdk
 
 replace github.com/toolcontract/toolcontract/contract/store/redisstore => ../contract/store/redisstore
+
+replace github.com/toolcontract/toolcontract/contract/verify => ../contract/verify

@@ -7,6 +7,7 @@ require (
 	github.com/stretchr/testify v1.12.1
 	github.com/toolcontract/toolcontract v0.1.0
 	github.com/toolcontract/toolcontract/contract/store/redisstore v0.1.0
+	github.com/toolcontract/toolcontract/contract/verify v0.1.0
 )
 
 require (

@@ -13,7 +13,7 @@ require (
 	github.com/toolcontract/toolcontract/contract/gosdk v0.1.0
 	github.com/toolcontract/toolcontract/contract/otel v0.1.0
 	github.com/toolcontract/toolcontract/contract/store/redisstore v0.1.0
-	github.com/toolcontract/toolcontract/contract/verify/failurecheck v0.1.0
+	github.com/toolcontract/toolcontract/contract/verify v0.1.0
 	go.opentelemetry.io/otel v1.47.0
 	go.opentelemetry.io/otel/exporters/otlp/otlpmetric/otlpmetrichttp v1.47.0
 	go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracehttp v1.47.0
