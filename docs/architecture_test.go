@@ -4,6 +4,7 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"os"
 	"os/exec"
 	"path"
 	"path/filepath"
@@ -173,6 +174,70 @@ func TestArchitecture_OnlyTestsThatFuzzHaveTheFlagsOfRapid(t *testing.T) {
 	assert.NotContains(t, strings.Fields(string(out)), "pgregory.net/rapid")
 }
 
+// TestArchitecture_NoModuleImportsInternalPackagesOfAnother also holds for
+// tests, because go mod tidy reads those of the packages that a user imports. A
+// user can have the root in another version than a module beside it.
+func TestArchitecture_NoModuleImportsInternalPackagesOfAnother(t *testing.T) {
+	t.Parallel()
+	out, err := exec.CommandContext(t.Context(), "go", "list", "-m", "-f", "{{.Path}} {{.Dir}}").Output()
+	require.NoError(t, err)
+	folders := map[string]string{}
+	for line := range strings.Lines(string(out)) {
+		name, folder, _ := strings.Cut(strings.TrimSpace(line), " ")
+		folders[name] = folder
+	}
+	moduleOf := func(pkg string) string {
+		for ; folders[pkg] == ""; pkg = path.Dir(pkg) {
+			if pkg == "." {
+				return ""
+			}
+		}
+		return pkg
+	}
+	published, imports := 0, 0
+	for name, folder := range folders {
+		if _, err := os.Stat(filepath.Join(folder, "LICENSE")); err != nil {
+			continue // it is not published
+		}
+		published++
+		err := filepath.WalkDir(folder, func(file string, d fs.DirEntry, err error) error {
+			if err != nil {
+				return err
+			}
+			if d.IsDir() && file != folder && (strings.HasPrefix(d.Name(), ".") || d.Name() == "testdata" || hasModule(file)) {
+				return filepath.SkipDir
+			}
+			if !strings.HasSuffix(file, ".go") {
+				return nil
+			}
+			for _, pkg := range importsOf(t, file) {
+				if slices.Contains(strings.Split(pkg, "/"), "internal") && strings.HasPrefix(pkg, module+"/") {
+					imports++
+					assert.Equal(t, name, moduleOf(pkg), "%s imports %s", file, pkg)
+				}
+			}
+			return nil
+		})
+		require.NoError(t, err)
+	}
+	assert.Greater(t, published, 5, "the test finds the modules")
+	assert.Greater(t, imports, 100, "the test finds the imports")
+}
+
+// importsOf returns the import paths of a file.
+func importsOf(t *testing.T, file string) []string {
+	t.Helper()
+	parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ImportsOnly)
+	require.NoError(t, err)
+	var paths []string
+	for _, spec := range parsed.Imports {
+		pkg, err := strconv.Unquote(spec.Path.Value)
+		require.NoError(t, err)
+		paths = append(paths, pkg)
+	}
+	return paths
+}
+
 func partOf(pkg string) string {
 	for p := pkg; p != "."; p = path.Dir(p) {
 		if _, ok := layers[p]; ok {
@@ -199,11 +264,7 @@ func TestArchitecture_PackagesImportOnlyLowerLayers(t *testing.T) {
 		part := partOf(pkg)
 		require.NotEmpty(t, part, "%s belongs to no part of the architecture", pkg)
 		seen[part] = true
-		parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ImportsOnly)
-		require.NoError(t, err)
-		for _, spec := range parsed.Imports {
-			imported, err := strconv.Unquote(spec.Path.Value)
-			require.NoError(t, err)
+		for _, imported := range importsOf(t, file) {
 			if strings.HasPrefix(imported, mcpGo) {
 				assert.Equal(t, adapterOfMCPGo, part, "%s imports mcp-go", file)
 			}
