@@ -61,12 +61,20 @@ func references(t *testing.T, folder string) (names []string, uses map[[2]int]bo
 }
 
 // backward returns the number of references that run back in the best order of
-// the files that a simple search finds: it moves one file at a time.
+// the files that a simple search finds: it moves one file at a time, from the
+// order of their names and from the reverse.
 func backward(files int, uses map[[2]int]bool) int {
-	order := make([]int, files)
-	for i := range order {
-		order[i] = i
+	byName := make([]int, files)
+	for i := range byName {
+		byName[i] = i
 	}
+	reversed := slices.Clone(byName)
+	slices.Reverse(reversed)
+	return min(backwardFrom(byName, uses), backwardFrom(reversed, uses))
+}
+
+func backwardFrom(order []int, uses map[[2]int]bool) int {
+	files := len(order)
 	count := func(order []int) int {
 		at := make([]int, files)
 		for i, file := range order {
