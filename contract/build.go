@@ -47,10 +47,11 @@ func (b *Builder[In, Out]) build() (*Tool, []*DeclarationError) {
 	inFields := c.fieldTags(in, schema.Input)
 	outFields := c.fieldTags(out, schema.Output)
 	c.keyFields(in, inFields)
+	c.unfilled = bound.LeavesArguments(b)
 	input := c.withControls(c.schema("inputSchema", in, schema.Input, b.binding.input(c, in, c.modern("inputSchema", in,
-		b.inputSchema)), c.publishing(schema.Input)), compileOptions(in, schema.Input))
+		b.inputSchema)), c.publishing(schema.Input)), c.compileOptions(in, schema.Input))
 	output, kind := c.output(out, outFields, b.binding.output(c, out, c.modern("outputSchema", out, b.outputSchema)))
-	tried := c.previewing(b.preview.DataType(), output, kind, compileOptions(out, schema.Output))
+	tried := c.previewing(b.preview.DataType(), output, kind, c.compileOptions(out, schema.Output))
 
 	if len(c.mistakes) > 0 {
 		return nil, c.named()
@@ -82,6 +83,7 @@ func (b *Builder[In, Out]) build() (*Tool, []*DeclarationError) {
 			PreviewSchema: tried.schema,
 			OtherErrors:   c.otherErrors(),
 			Rounds:        bound.Rounds(b),
+			Unfilled:      c.unfilled,
 			CallsMethods:  isReply || results.CallsMethods() || callsMethods(in) || callsMethods(b.preview.DataType()),
 			Tagged:        c.tagged(),
 			Has:           b.functions.set(),
@@ -123,7 +125,7 @@ func (c *checker) schema(clause string, t reflect.Type, dir schema.Direction, re
 	if replaced == nil {
 		compiled, problems = derive.Compile(t, dir, opts)
 	} else {
-		compiled, written, problems = schema.CompileRead(replaced, compileOptions(t, dir))
+		compiled, written, problems = schema.CompileRead(replaced, c.compileOptions(t, dir))
 		for i, p := range problems {
 			problems[i] = uncheckable(p)
 		}
@@ -166,8 +168,8 @@ func (c *checker) publishing(dir schema.Direction) derive.Options {
 // compileOptions returns how a schema of t is compiled. The schema of raw
 // arguments and results was written elsewhere, so its unknown keywords count as
 // annotations.
-func compileOptions(t reflect.Type, dir schema.Direction) schema.CompileOptions {
-	return schema.CompileOptions{Lenient: t == rawType, Direction: dir}
+func (c *checker) compileOptions(t reflect.Type, dir schema.Direction) schema.CompileOptions {
+	return schema.CompileOptions{Lenient: t == rawType, Direction: dir, Unfilled: c.unfilled}
 }
 
 var (

@@ -24,6 +24,8 @@ type checker struct {
 	partial bool
 	// types holds the schemas that TypeSchemas gives.
 	types map[reflect.Type]*derive.TypeSchema
+	// unfilled means that no default of the input schema is filled in.
+	unfilled bool
 }
 
 // check runs the checks of all clauses.

@@ -49,7 +49,7 @@ func (c *checker) modern(clause string, t reflect.Type, raw json.RawMessage) jso
 	if raw == nil {
 		return nil
 	}
-	newest, _, problems := schema.Modern(raw, compileOptions(t, schema.Input).Lenient)
+	newest, _, problems := schema.Modern(raw, c.compileOptions(t, schema.Input).Lenient)
 	c.problems(clause, problems)
 	if !declaredUncheckedPatterns.of(&c.layer) {
 		return newest

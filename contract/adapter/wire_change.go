@@ -21,8 +21,9 @@ func changes(tool Definition, built *contract.Tool, naming contract.Naming) []st
 	l := &changeList{}
 	l.listing(tool, doc, naming)
 	l.schemas(tool, doc)
-	l.arguments(doc)
-	l.results(doc, bound.Of(built).Facts().OtherErrors == "")
+	facts := bound.Of(built).Facts()
+	l.arguments(doc, !facts.Unfilled)
+	l.results(doc, facts.OtherErrors == "")
 	l.callers(doc)
 	return l.all
 }
@@ -79,15 +80,17 @@ func (l *changeList) schemas(tool Definition, doc contract.Document) {
 	}
 }
 
-func (l *changeList) arguments(doc contract.Document) {
+func (l *changeList) arguments(doc contract.Document, filled bool) {
 	var root map[string]any
 	if json.Unmarshal(doc.InputSchema, &root) == nil && root["additionalProperties"] == false {
 		l.add("arguments must fit the schema, and those that it does not name are refused")
 	} else {
 		l.add("arguments must fit the schema, and those that it does not name reach the handler")
 	}
-	for _, at := range defaultsIn("", root) {
-		l.add(at + " gets its default if it is left out")
+	if filled {
+		for _, at := range defaultsIn("", root) {
+			l.add(at + " gets its default if it is left out")
+		}
 	}
 	switch doc.DryRun {
 	case dryrun.Supported:

@@ -25,7 +25,8 @@ type Handler func(ctx context.Context, call HandlerCall) (*HandlerResult, error)
 type HandlerCall struct {
 	// Name is the name of the definition.
 	Name string
-	// Arguments are the validated arguments with their defaults.
+	// Arguments are the validated arguments, as the caller sent them. With
+	// [WrapConfig.Defaults] they have the defaults of the schema.
 	Arguments json.RawMessage
 	// Meta is [Request.Meta], and Header that of the [Caller]. Both belong to
 	// the request: the handler must not change them. Nil: there is none, or the
@@ -72,6 +73,8 @@ type WrapConfig struct {
 	// Rounds is how often the handler may ask the client for an input in one
 	// call, from 1 to 10. Each round runs the handler again. Nil: never.
 	Rounds *int
+	// Defaults means that the defaults of the input schema are filled in.
+	Defaults bool
 	// Package is the name of the adapter's package in the errors of Wrap. Empty
 	// means "adapter".
 	Package string
@@ -104,6 +107,7 @@ func WrapConfigOf[M any](opts []wrap.Option) (c WrapConfig, errorMapper M) {
 		c.Integers = Int64Integers
 	}
 	c.Rounds = s.Rounds
+	c.Defaults = s.Defaults
 	if s.ErrorMapper != nil {
 		var ok bool
 		if errorMapper, ok = s.ErrorMapper.(M); !ok {
@@ -131,6 +135,10 @@ const maxRounds = 10
 // name differs from a declared one, or from another member of its object, only
 // in case; and integers that [WrapConfig.Integers] excludes. Build refuses a
 // schema with x-secret, x-sensitive or x-review.
+//
+// The handler gets what the caller sent: a default in the schema only tells
+// what the handler does without the member, unless [WrapConfig.Defaults] is
+// set.
 //
 // The result passes checked and sanitised, as for any tool. A result with
 // IsError keeps its content and its structured content, unless it becomes
@@ -167,6 +175,9 @@ func Wrap(d Definition, handler Handler, c WrapConfig) *wrap.Builder {
 		bound.Report(b, bound.Mistake{Rule: m.Rule, Where: m.Where, Message: m.Message, Remedy: m.Remedy})
 	}
 	b.InputSchema(d.InputSchema)
+	if !c.Defaults {
+		bound.LeaveArguments(b)
+	}
 	bound.CheckArguments(b, newSpelling(d.InputSchema).check)
 	bound.CheckArguments(b, c.Integers.check)
 	if d.OutputSchema != nil {

@@ -58,12 +58,26 @@ func TestWrap_GivesTheHandlerTheCheckedCall(t *testing.T) {
 		Client: adapter.Client{Answers: map[string]json.RawMessage{"a": nil}},
 	})
 	assert.Equal(t, "echo", got.Name)
-	assert.JSONEq(t, `{"n":18446744073709551615,"text":"hello"}`, string(got.Arguments))
+	assert.JSONEq(t, `{"n":18446744073709551615}`, string(got.Arguments), "no default is filled in")
 	assert.Contains(t, string(got.Arguments), "18446744073709551615", "all digits")
 	assert.Equal(t, meta, got.Meta)
 	assert.Equal(t, header, got.Header)
 	assert.Empty(t, got.State)
 	assert.Empty(t, got.Responses, "nothing was asked")
+}
+
+func TestWrap_FillsDefaultsOnlyIfTheAuthorSaysSo(t *testing.T) {
+	t.Parallel()
+	for want, options := range map[string][]wrap.Option{`{}`: nil, `{"text":"hello"}`: {wrap.WithDefaults()}} {
+		c, _ := adapter.WrapConfigOf[func()](options)
+		var got string
+		table, _ := wrapTable(t, wrapTool(func(_ context.Context, call adapter.HandlerCall) (*adapter.HandlerResult, error) {
+			got = string(call.Arguments)
+			return &adapter.HandlerResult{}, nil
+		}, c))
+		require.False(t, call(t.Context(), t, table, "echo", `{}`).IsError)
+		assert.Equal(t, want, got)
+	}
 }
 
 func TestWrap_RefusesIntegersThatTheHandlerMisreads(t *testing.T) {

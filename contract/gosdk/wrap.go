@@ -62,9 +62,10 @@ func WithErrorMapper(mapper ErrorMapper) wrap.Option {
 // wrapped handler has no fields whose tags could protect anything.
 //
 // The handler gets the session, the header, the token info and the _meta of the
-// call. Its Arguments are the validated arguments with their defaults. There
-// are InputResponses and a RequestState only with [wrap.WithRounds]. A call
-// that did not come through a server of the SDK, as in a test, has no Session.
+// call. Its Arguments are the validated arguments, as the caller sent them.
+// Defaults of the schema are filled in only with [wrap.WithDefaults]. There are
+// InputResponses and a RequestState only with [wrap.WithRounds]. A call that did
+// not come through a server of the SDK, as in a test, has no Session.
 //
 // Results: content with its annotations, structured content and _meta pass,
 // checked and sanitised as for any tool. Structured content also passes if the

@@ -167,7 +167,7 @@ func TestWrapAll_TheSameToolAgainReplacesItself(t *testing.T) {
 		raw = append(raw, *added)
 	}
 	s.SetTools(raw...)
-	assert.Equal(t, `{"id":"1","page":1}`, firstText(t, handle(t, s, `{"jsonrpc":"2.0","id":1,"method":"tools/call",`+
+	assert.Equal(t, `{"id":"1"}`, firstText(t, handle(t, s, `{"jsonrpc":"2.0","id":1,"method":"tools/call",`+
 		`"params":{"name":"find_order","arguments":{"id":"1"}}}`)))
 	sdktest.AssertRefused(t, handle(t, s, callOf("cancel_order", `{}`)), contract.CodeInvalidInput)
 	require.NoError(t, mcpgo.Verify(s))

@@ -113,3 +113,23 @@ func TestThreat129_ExactIntegersAreReadOrRefused(t *testing.T) {
 	}
 	assert.Equal(t, []int{9007199254740993, 9223372036854775807, -9223372036854775808}, got)
 }
+
+// A handler can take an absent member for more than its default: vault deletes
+// a whole secret without the key, whose default is "".
+func TestThreat170_AHandlerGetsNoDefaultThatItsCallerDidNotSend(t *testing.T) {
+	t.Parallel()
+	remove := plain("delete_secret", mcp.WithString("path", mcp.Required()), mcp.WithString("key", mcp.DefaultString("")))
+	handler := func(_ context.Context, r mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		if _, err := r.RequireString("key"); err != nil {
+			return mcp.NewToolResultError("key is missing"), nil
+		}
+		return mcp.NewToolResultText("deleted the secret"), nil
+	}
+	k := newKit(t, []*contract.Tool{wrapTool(remove, handler).OtherErrors(contract.ClassFatal).MustBuild()})
+	sdktest.EachEra(t, func(t *testing.T, e era) {
+		assert.Equal(t, "[FATAL] tool_fatal: key is missing",
+			sdktest.Parse(t, k.call(e, "alice", "delete_secret", `{"path":"a"}`)).Result.Content[0].Text)
+		assert.Equal(t, "deleted the secret",
+			sdktest.Parse(t, k.call(e, "alice", "delete_secret", `{"path":"a","key":""}`)).Result.Content[0].Text)
+	})
+}

@@ -41,9 +41,9 @@ import (
 // calls GetInt needs the type integer and a range in its schema.
 //
 // The handler gets the caller's name, header and _meta. Arguments and
-// RawArguments are the validated arguments with their defaults. There is no
-// task. There are inputResponses and a requestState only with
-// [wrap.WithRounds].
+// RawArguments are the validated arguments, as the caller sent them. Defaults
+// of the schema are filled in only with [wrap.WithDefaults]. There is no task.
+// There are inputResponses and a requestState only with [wrap.WithRounds].
 //
 // Results: content items with their annotations, structured content and _meta
 // pass, checked and sanitised as for any tool. Structured content also passes

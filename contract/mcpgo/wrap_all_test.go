@@ -86,7 +86,7 @@ func TestWrapAll_PutsEveryToolUnderAContract(t *testing.T) {
 	sdktest.EachEra(t, func(t *testing.T, e era) {
 		assert.Equal(t, []string{"cancel_order", "find_order"}, listedNames(t, k.client(e, "alice")))
 		assert.Empty(t, listedNames(t, k.client(e, "bob")))
-		assert.Equal(t, `{"id":"1","page":1}`, sdktest.Parse(t, k.call(e, "alice", "find_order", `{"id":"1"}`)).Result.Content[0].Text)
+		assert.Equal(t, `{"id":"1"}`, sdktest.Parse(t, k.call(e, "alice", "find_order", `{"id":"1"}`)).Result.Content[0].Text)
 		sdktest.AssertRefused(t, k.call(e, "alice", "find_order", `{}`), contract.CodeInvalidInput)
 		assert.Equal(t, contract.StatusOK, sdktest.Outcome(t, k.call(e, "alice", "cancel_order", `{"id":"small"}`)).Status)
 		sdktest.AssertRefused(t, k.call(e, "alice", "cancel_order", `{"id":"big"}`), contract.CodeConfirmationRequired)
@@ -273,6 +273,7 @@ func TestWrapAll_ReportsWhatChangesForClients(t *testing.T) {
 		Tools: map[string]wrap.Rule{
 			"cancel_order": {Base: contract.Base{NoPermissions: "All callers are colleagues.", Trust: trust.Trusted}},
 			"nested.tool": {
+				Options: []wrap.Option{wrap.WithDefaults()},
 				Base: contract.Base{
 					Effect:      risk.LowRiskWrite,
 					Permissions: []string{"notes:write"},
@@ -305,7 +306,6 @@ func TestWrapAll_ReportsWhatChangesForClients(t *testing.T) {
 			"destructiveHint becomes false",
 			"idempotentHint becomes true",
 			"arguments must fit the schema, and those that it does not name reach the handler",
-			"/page gets its default if it is left out",
 			"structured content is not checked, because there is no output schema",
 			"plain texts are delimited as untrusted data",
 			"errors that are not declared become internal_error without their texts",

@@ -49,8 +49,9 @@ type Rule struct {
 	Later bool
 }
 
-// An Option configures how a tool is wrapped. [WithExactIntegers], [WithRounds]
-// and the WithErrorMapper of an adapter return one. Nil is an error of Build.
+// An Option configures how a tool is wrapped. [WithDefaults],
+// [WithExactIntegers], [WithRounds] and the WithErrorMapper of an adapter
+// return one. Nil is an error of Build.
 type Option func(*Settings)
 
 // Settings are the result of options, for adapters. The zero value is that of
@@ -60,6 +61,8 @@ type Settings struct {
 	ExactIntegers bool
 	// Rounds is how often the handler may ask the client. Nil: never.
 	Rounds *int
+	// Defaults means that the defaults of the input schema are filled in.
+	Defaults bool
 	// ErrorMapper is that of an adapter, of a type of its own. Nil: none.
 	ErrorMapper any
 }
@@ -77,6 +80,13 @@ type Settings struct {
 // decodes its arguments into float64 or any. A handler of gosdk.WrapFor whose
 // input type has neither needs no option.
 func WithExactIntegers() Option { return func(s *Settings) { s.ExactIntegers = true } }
+
+// WithDefaults fills the defaults of the tool's input schema into its
+// arguments, so that a person, the audit log and the key of the call have them
+// too. Default: the handler gets exactly the members that its caller sent,
+// because to a handler without a contract an absent member may mean something
+// else than its default.
+func WithDefaults() Option { return func(s *Settings) { s.Defaults = true } }
 
 // WithRounds declares that the handler asks the client for an input, with a
 // result of its SDK. times is how often it may ask in one call, from 1 to 10.

@@ -12,5 +12,12 @@ func CheckArguments(b Reporter, check Check) {
 	b.mistakes().checks = append(b.mistakes().checks, check)
 }
 
+// LeaveArguments makes the handler get what its caller sent: no default of the
+// input schema is filled in.
+func LeaveArguments(b Reporter) { b.mistakes().unfilled = true }
+
+// LeavesArguments reports whether LeaveArguments was called.
+func LeavesArguments(b Reporter) bool { return b.mistakes().unfilled }
+
 // Checks returns the checks that were added to b.
 func Checks(b Reporter) []Check { return b.mistakes().checks }

@@ -41,6 +41,8 @@ type Facts struct {
 	// Rounds is how often the handler may ask for an input in one call, with an
 	// [InputRequiredError]. Zero: never.
 	Rounds int
+	// Unfilled means that Decode fills in no defaults of the input schema.
+	Unfilled bool
 	// CallsMethods means that Decode, Encode and EncodePreview may call methods
 	// of the tool author's types. They contain panics of them, and cannot
 	// contain the end of their goroutine.

@@ -28,6 +28,9 @@ type CompileOptions struct {
 	// Input only, so those of an Output may stand anywhere. The zero value
 	// means Input.
 	Direction Direction
+	// Unfilled leaves arguments as they are: no default is filled in, so any
+	// may stand anywhere.
+	Unfilled bool
 }
 
 // A Schema is a compiled JSON Schema whose root is an object. It is immutable

@@ -20,9 +20,12 @@ type trial struct {
 // and enum value that a schema refuses. Examples and enum values of a lenient
 // schema are not tried.
 func (t *trial) tryValues(opts CompileOptions) (*defaults.Defaults, []Problem) {
-	filled, faults := defaults.New(t.document, t.refusal, defaults.Options{
-		Lenient: opts.Lenient, Anywhere: opts.Direction == Output,
-	})
+	filled, faults := &defaults.Defaults{}, []defaults.Fault(nil)
+	if !opts.Unfilled {
+		filled, faults = defaults.New(t.document, t.refusal, defaults.Options{
+			Lenient: opts.Lenient, Anywhere: opts.Direction == Output,
+		})
+	}
 	var problems []Problem
 	for _, f := range faults {
 		problems = append(problems, defaultProblem(f))
