@@ -53,6 +53,11 @@
 // An adapter converts the tools of its SDK to a [Definition], and their
 // handlers to a [Handler].
 //
+// # Over HTTP
+//
+// [LimitHandler] bounds the body of a request, and [Sessions] the sessions that
+// clients leave open.
+//
 // # A session over stdio
 //
 // [Streams] serves the streams of the process until it gets a signal. A

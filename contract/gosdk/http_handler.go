@@ -16,8 +16,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract/guard"
 )
 
-// sessionTimeout ends sessions that their clients left open. The SDK keeps them
-// until the process ends.
+// sessionTimeout is how long the SDK keeps a session without a request.
 const sessionTimeout = 30 * time.Minute
 
 // NewHandler makes a server as [NewServer] does and returns its MCP endpoint
@@ -33,6 +32,8 @@ const sessionTimeout = 30 * time.Minute
 // without sessions (mcp/streamable.go:871), and can ask older clients only in a
 // session (mcp/streamable.go:1523). A call of 2026-07-28 is cancelled when its
 // client is gone.
+//
+// Sessions that clients leave open end, as [adapter.Sessions] describes.
 //
 // Behind another HTTP server, the SDK refuses a request that arrives at a
 // loopback address under another name. Package serve has made that check.
@@ -55,16 +56,39 @@ func newHandler(t *adapter.Table, options mcp.StreamableHTTPOptions, getServer f
 	getServer = oncePerRequest(getServer)
 	options.MaxRequestBodyBytes = -1 // LimitHandler has bounded it
 	modern, older := options, options
+	sessions := adapter.NewSessions(options.SessionTimeout)
 	modern.Stateless, modern.PropagateRequestCancellation = true, true
 	older.Stateless = false
-	if older.SessionTimeout == 0 {
+	if older.SessionTimeout <= 0 {
 		older.SessionTimeout = sessionTimeout
 	}
-	return adapter.LimitHandler(&endpoint{
+	return adapter.LimitHandler(sessions.Handler(&endpoint{
 		table:  t,
 		modern: mcp.NewStreamableHTTPHandler(getServer, &modern),
-		older:  mcp.NewStreamableHTTPHandler(getServer, &older),
-	}, int64(t.MaxMessageBytes()))
+		older:  keepSessions(sessions, mcp.NewStreamableHTTPHandler(getServer, &older)),
+	}), int64(t.MaxMessageBytes()))
+}
+
+type sessionsKey struct{}
+
+// keepSessions puts the sessions of an endpoint into the context of requests,
+// for [sessionBegan]. The context of a session is that of its first request.
+func keepSessions(sessions *adapter.Sessions, next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), sessionsKey{}, sessions)))
+	})
+}
+
+// sessionBegan records a session over HTTP that sent a request.
+func sessionBegan(ctx context.Context, of mcp.Session) {
+	sessions, ok := ctx.Value(sessionsKey{}).(*adapter.Sessions)
+	session, isServer := of.(*mcp.ServerSession)
+	if !ok || !isServer || sessions.IsOpen(session.ID()) {
+		return
+	}
+	sessions.Began(ctx, session.ID(), func() {
+		go func() { _ = session.Close() }() // it waits for handlers
+	})
 }
 
 // An endpoint routes requests by the version of the protocol.

@@ -51,9 +51,9 @@ func WithServerOptions(o mcp.ServerOptions) Option {
 
 // WithHTTPOptions sets the options of the SDK's transport for [NewHandler] and
 // [Table.Handler]. The last one given counts. Stateless and MaxRequestBodyBytes
-// are set by the handler. A SessionTimeout of zero becomes 30 minutes, because
-// the SDK keeps a session without one until the process ends. Other functions
-// ignore the option.
+// are set by the handler. A SessionTimeout of zero or less becomes 30 minutes,
+// because the SDK keeps a session without one until the process ends. Other
+// functions ignore the option.
 func WithHTTPOptions(o mcp.StreamableHTTPOptions) Option {
 	return optionFunc(func(c *config) { c.http = o })
 }

@@ -14,6 +14,7 @@ import (
 // receive is the middleware of this package.
 func (b *binding) receive(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
+		sessionBegan(ctx, req.GetSession())
 		switch r := req.(type) {
 		case *mcp.ListToolsRequest:
 			if method == methodListTools {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
@@ -25,6 +26,7 @@ type binding struct {
 	closed   bool               // tools without a contract are neither listed nor run
 	wrapper  *wrapper           // nil: no tools are wrapped by rules
 	streams  adapter.Streams    // of a session over stdio
+	timeout  time.Duration      // of a session over HTTP
 
 	sessions sync.Map // of session id to server.ClientSession: those that began since the server has contracts
 	declared sync.Map // of session id to mcp.ClientCapabilities: those of a local session's initialize
@@ -47,7 +49,7 @@ func newBinding(name string, g *guard.Guard, c *config) (*binding, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &binding{closed: c.closed, wrapper: c.wrapper, streams: c.streams}
+	b := &binding{closed: c.closed, wrapper: c.wrapper, streams: c.streams, timeout: c.sessionTimeout}
 	b.world.Store(newWorld(b, t, nil))
 	return b, nil
 }
@@ -101,6 +103,7 @@ func (b *binding) hook() {
 	hooks.OnRegisterSession = append([]server.OnRegisterSessionHookFunc{b.sessionBegan}, hooks.OnRegisterSession...)
 	hooks.AddOnUnregisterSession(b.sessionEnded)
 	hooks.AddAfterInitialize(b.sessionInitialized)
+	hooks.AddBeforeSetLevel(keepsLogLevel)
 }
 
 // owns reports whether a hook was called for this server, because servers can

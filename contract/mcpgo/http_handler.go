@@ -19,6 +19,8 @@ import (
 //	h, err := mcpgo.NewHandler("mail", "1.0.0", g, mcpgo.WithTools(tools...))
 //	web.Handle("/mcp", h)
 //
+// Sessions that clients leave open end, as [adapter.Sessions] describes.
+//
 // Behind another HTTP server, mcp-go refuses a request that arrives at a
 // loopback address under another name. Package serve has made that check.
 // For options of mcp-go's transport, pass a server of [NewServer] to
@@ -60,8 +62,8 @@ func errNilOption() error {
 
 // handler returns the endpoint over streamable HTTP.
 func (b *binding) handler(opts []server.StreamableHTTPOption) http.Handler {
-	h := server.NewStreamableHTTPServer(b.server, opts...)
-	return adapter.LimitHandler(onWorkers(afterHostCheck(h)), int64(b.now().MaxMessageBytes()))
+	e := newEndpoint(b, opts)
+	return adapter.LimitHandler(e.sessions.Handler(onWorkers(afterHostCheck(e))), int64(b.now().MaxMessageBytes()))
 }
 
 // afterHostCheck keeps mcp-go from refusing the public name of a server that a

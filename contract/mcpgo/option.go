@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io"
 	"slices"
+	"time"
 
 	"github.com/mark3labs/mcp-go/server"
 
@@ -57,6 +58,14 @@ func WithClosedWorld() Option {
 	return optionFunc(func(c *config) { c.closed = true })
 }
 
+// WithSessionTimeout sets after how long without a request or an open stream a
+// session over HTTP ends, for [NewHandler] and [HandlerOf]. Its client gets
+// status 404 and begins another one. Zero or less means 30 minutes, the
+// default. The last one given counts.
+func WithSessionTimeout(d time.Duration) Option {
+	return optionFunc(func(c *config) { c.sessionTimeout = d })
+}
+
 // WithStreams sets what [ServeStdio] and [ServeStdioServer] read and write in
 // place of standard input and output, such as the streams of gatewaykeys.Stdio.
 // They do not close them. The last one given counts. Default: standard input
@@ -83,6 +92,8 @@ type config struct {
 	lists  bool // tier or naming was given
 	closed bool
 	server []server.ServerOption
+
+	sessionTimeout time.Duration
 
 	wrapper *wrapper // nil: no tools are wrapped by rules
 	streams adapter.Streams

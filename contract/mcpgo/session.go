@@ -67,8 +67,9 @@ func isInProcess(ctx context.Context) bool {
 // If an id is tracked already, its session began on another server, because
 // mcp-go refuses a second session of one id. If it is still open, its session
 // ended on another server.
-func (b *binding) sessionBegan(_ context.Context, session server.ClientSession) {
+func (b *binding) sessionBegan(ctx context.Context, session server.ClientSession) {
 	id := session.SessionID()
+	endpointFrom(ctx).began(ctx, id)
 	if !b.isOpen(id) {
 		return
 	}

@@ -1,0 +1,235 @@
+package adapter
+
+import (
+	"bytes"
+	"container/list"
+	"context"
+	"encoding/json"
+	"net/http"
+	"sync"
+	"time"
+)
+
+const (
+	// sessionTimeout is how long a session stays without a request by default.
+	sessionTimeout = 30 * time.Minute
+	// sessionsBytes is about how much memory all sessions of an endpoint may
+	// take.
+	sessionsBytes = 256 << 20
+	// sessionBytes is about what an SDK keeps of a session whose client
+	// declares nothing.
+	sessionBytes = 16 << 10
+	// memberBytes is about what a member of a decoded JSON object takes beyond
+	// its text.
+	memberBytes = 256
+)
+
+// Sessions bounds the sessions that an SDK keeps for an endpoint over HTTP,
+// because clients need not end theirs. A session without a request or an open
+// stream ends after a timeout. Before all of them take more than about 256 MiB,
+// those end that had no request for the longest time. A client whose session
+// has ended gets status 404, and begins another one.
+//
+// A Sessions is safe for concurrent use.
+type Sessions struct {
+	timeout time.Duration
+
+	mu    sync.Mutex
+	open  map[string]*session
+	idle  list.List // of *session without a request; the longest idle is the first
+	bytes int       // of all open ones
+	timer *time.Timer
+}
+
+// A session is one that has begun and not ended.
+type session struct {
+	id    string
+	end   func()
+	bytes int
+	busy  int           // requests that are being answered
+	since time.Time     // of the end of the last request
+	place *list.Element // in idle; nil while busy
+}
+
+// NewSessions returns the sessions of one endpoint. A timeout of zero or less
+// means 30 minutes.
+func NewSessions(timeout time.Duration) *Sessions {
+	if timeout <= 0 {
+		timeout = sessionTimeout
+	}
+	return &Sessions{timeout: timeout, open: map[string]*session{}}
+}
+
+// openingKey finds the body of the request in its context.
+type openingKey struct{}
+
+// Handler returns a handler that passes requests to h, which must be behind
+// [LimitHandler]. It keeps sessions open whose requests it sees, and refuses an
+// initialize of more than 64 KiB as LimitHandler does, because an SDK keeps
+// what it declares.
+func (s *Sessions) Handler(h http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if body, buffered := r.Body.(*bufferedBody); buffered && r.Method == http.MethodPost {
+			if len(body.data) > envelopeBytes && isInitialize(body.data) {
+				refuseBody(w)
+				return
+			}
+			r = r.WithContext(context.WithValue(r.Context(), openingKey{}, body.data))
+		}
+		id := r.Header.Get(headerSession)
+		if id == "" {
+			h.ServeHTTP(w, r)
+			return
+		}
+		if r.Method == http.MethodDelete {
+			answer := &statusWriter{ResponseWriter: w}
+			h.ServeHTTP(answer, r)
+			if answer.status/100 == 2 {
+				s.forget(id)
+			}
+			return
+		}
+		one := s.enter(id)
+		defer s.leave(one)
+		h.ServeHTTP(w, r)
+	})
+}
+
+// isInitialize reports whether a message is an initialize, as encoding/json
+// reads it.
+func isInitialize(data []byte) bool {
+	var message struct {
+		Method string `json:"method"`
+	}
+	return json.Unmarshal(data, &message) == nil && message.Method == "initialize"
+}
+
+// Began adds a session. An adapter calls it when the SDK begins to keep
+// anything about a session, with the context of the request, and may call it
+// again. The function must end the session in the SDK; it is called once, with
+// no lock held, possibly on a goroutine of its own. An empty id is ignored.
+func (s *Sessions) Began(ctx context.Context, id string, end func()) {
+	if id == "" {
+		return
+	}
+	opening, _ := ctx.Value(openingKey{}).([]byte)
+	weight := sessionBytes + len(id) + sizeOf(opening)
+	s.mu.Lock()
+	one := s.open[id]
+	if one == nil {
+		one = &session{id: id, end: end, since: time.Now()}
+		s.open[id] = one
+		one.place = s.idle.PushBack(one)
+	}
+	if weight > one.bytes {
+		s.bytes += weight - one.bytes
+		one.bytes = weight
+	}
+	s.finish()
+}
+
+// sizeOf returns about how much memory a decoded message takes.
+func sizeOf(data []byte) int {
+	return len(data) + memberBytes*(bytes.Count(data, []byte(":"))+bytes.Count(data, []byte(",")))
+}
+
+// IsOpen reports whether a session has begun and not ended.
+func (s *Sessions) IsOpen(id string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.open[id] != nil
+}
+
+// enter marks a session as busy. It returns nil for one that has not begun.
+func (s *Sessions) enter(id string) *session {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	one := s.open[id]
+	if one == nil {
+		return nil
+	}
+	one.busy++
+	s.unlist(one)
+	return one
+}
+
+func (s *Sessions) leave(one *session) {
+	if one == nil {
+		return
+	}
+	s.mu.Lock()
+	one.busy--
+	if one.busy == 0 && s.open[one.id] == one {
+		one.since = time.Now()
+		one.place = s.idle.PushBack(one)
+	}
+	s.finish()
+}
+
+// forget drops a session that the client has ended.
+func (s *Sessions) forget(id string) {
+	s.mu.Lock()
+	if one := s.open[id]; one != nil {
+		s.drop(one)
+	}
+	s.finish()
+}
+
+func (s *Sessions) drop(one *session) {
+	s.unlist(one)
+	s.bytes -= one.bytes
+	delete(s.open, one.id)
+}
+
+func (s *Sessions) unlist(one *session) {
+	if one.place != nil {
+		s.idle.Remove(one.place)
+		one.place = nil
+	}
+}
+
+// finish gives up the lock, and ends the sessions that have to end. A timer
+// runs while a session is idle.
+func (s *Sessions) finish() {
+	var ended []*session
+	now := time.Now()
+	for front := s.idle.Front(); front != nil; front = s.idle.Front() {
+		one, _ := front.Value.(*session)
+		left := s.timeout - now.Sub(one.since)
+		if left > 0 && s.bytes <= sessionsBytes {
+			s.wake(left)
+			break
+		}
+		s.drop(one)
+		ended = append(ended, one)
+	}
+	s.mu.Unlock()
+	for _, one := range ended {
+		one.end()
+	}
+}
+
+// wake starts the timer if it is not running.
+func (s *Sessions) wake(after time.Duration) {
+	if s.timer != nil {
+		return
+	}
+	s.timer = time.AfterFunc(after, func() {
+		s.mu.Lock()
+		s.timer = nil
+		s.finish()
+	})
+}
+
+// A statusWriter remembers the status of an answer.
+type statusWriter struct {
+	http.ResponseWriter
+
+	status int
+}
+
+// WriteHeader implements [http.ResponseWriter].
+func (w *statusWriter) WriteHeader(status int) {
+	w.status = status
+	w.ResponseWriter.WriteHeader(status)
+}

@@ -1,0 +1,121 @@
+package mcpgo
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"net/http"
+	"strings"
+
+	"github.com/google/uuid"
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+
+	"github.com/toolcontract/toolcontract/contract/adapter"
+)
+
+// An endpoint is one HTTP handler of a server. It ends the sessions that
+// clients leave open, because mcp-go keeps them until the process ends.
+type endpoint struct {
+	binding  *binding
+	next     http.Handler // of mcp-go
+	sessions *adapter.Sessions
+	mark     string // the end of each session id that this endpoint makes
+}
+
+func newEndpoint(b *binding, opts []server.StreamableHTTPOption) *endpoint {
+	mark := make([]byte, 6)
+	_, _ = rand.Read(mark) // it never fails
+	e := &endpoint{binding: b, sessions: adapter.NewSessions(b.timeout), mark: hex.EncodeToString(mark)}
+	e.next = server.NewStreamableHTTPServer(b.server,
+		append([]server.StreamableHTTPOption{server.WithSessionIdManagerResolver(e)}, opts...)...)
+	return e
+}
+
+type endpointKey struct{}
+
+// endpointFrom returns nil for a context that is not of an HTTP request.
+func endpointFrom(ctx context.Context) *endpoint {
+	e, _ := ctx.Value(endpointKey{}).(*endpoint)
+	return e
+}
+
+// ServeHTTP implements [http.Handler].
+func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	e.next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), endpointKey{}, e)))
+}
+
+// began records a session of which mcp-go keeps something.
+func (e *endpoint) began(ctx context.Context, id string) {
+	if e != nil {
+		e.sessions.Began(ctx, id, func() { e.end(id) })
+	}
+}
+
+// keepsLogLevel is a hook. mcp-go keeps the log level of any id that a client
+// chooses, also of one that it did not make.
+func keepsLogLevel(ctx context.Context, _ any, _ *mcp.SetLevelRequest) {
+	endpointFrom(ctx).began(ctx, sessionID(ctx))
+}
+
+// end ends a session as its client would, because mcp-go has no other way that
+// drops everything.
+func (e *endpoint) end(id string) {
+	r, err := http.NewRequestWithContext(context.Background(), http.MethodDelete, "/", http.NoBody)
+	if err != nil {
+		return
+	}
+	r.Header.Set(server.HeaderKeySessionID, id)
+	e.next.ServeHTTP(discard{}, r)
+	e.binding.server.UnregisterSession(r.Context(), id) // if a session id manager of the author refused
+}
+
+// discard is the writer of an answer that nobody reads.
+type discard struct{}
+
+func (discard) Header() http.Header         { return http.Header{} }
+func (discard) Write(p []byte) (int, error) { return len(p), nil }
+func (discard) WriteHeader(int)             {}
+
+// ResolveSessionIdManager implements [server.SessionIdManagerResolver]. The
+// request is nil outside of one.
+func (e *endpoint) ResolveSessionIdManager(r *http.Request) server.SessionIdManager {
+	if r == nil {
+		return sessionIDs{context.Background(), e}
+	}
+	return sessionIDs{r.Context(), e}
+}
+
+// sessionIDs makes the ids of sessions, and checks those of one request. The
+// ids have the form of mcp-go's own, and another replica takes them too. The
+// mark tells sessions of this endpoint that have ended from those of others.
+type sessionIDs struct {
+	ctx context.Context //nolint:containedctx // mcp-go passes none on
+	*endpoint
+}
+
+// sessionPrefix is that of mcp-go's ids.
+const sessionPrefix = "mcp-session-"
+
+var errSessionID = errors.New("mcpgo: not a session id")
+
+// Generate implements [server.SessionIdManager].
+func (s sessionIDs) Generate() string {
+	random := uuid.NewString()
+	id := sessionPrefix + random[:len(random)-len(s.mark)] + s.mark
+	s.began(s.ctx, id)
+	return id
+}
+
+// Validate implements [server.SessionIdManager].
+func (s sessionIDs) Validate(id string) (isTerminated bool, err error) {
+	rest, ok := strings.CutPrefix(id, sessionPrefix)
+	if _, err := uuid.Parse(rest); err != nil || !ok {
+		return false, errSessionID
+	}
+	return strings.HasSuffix(id, s.mark) && !s.sessions.IsOpen(id), nil
+}
+
+// Terminate implements [server.SessionIdManager].
+func (sessionIDs) Terminate(string) (isNotAllowed bool, err error) { return false, nil }

@@ -1,0 +1,80 @@
+package mcpgo_test
+
+import (
+	"context"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/toolcontract/toolcontract/contract/mcpgo"
+	"github.com/toolcontract/toolcontract/internal/sdktest"
+)
+
+// mcp-go keeps each session until the process ends.
+func TestThreat180_SessionsThatNobodyEnds(t *testing.T) { // alone, because it measures the heap
+	h, _ := newHandler(t)
+	sdktest.OpenSessions(t, h)
+	status, _ := sdktest.PostIn(t, h, "", sdktest.Opening(`{}`, strings.Repeat("x", 64<<10)))
+	assert.Equal(t, http.StatusRequestEntityTooLarge, status)
+}
+
+func TestNewHandler_EndsSessionsThatNobodyUses(t *testing.T) {
+	t.Parallel()
+	ended := make(chan string, 1)
+	hooks := &server.Hooks{}
+	hooks.AddOnUnregisterSession(func(_ context.Context, s server.ClientSession) { ended <- s.SessionID() })
+	h, _ := newHandler(t, mcpgo.WithSessionTimeout(time.Millisecond), mcpgo.WithServerOptions(server.WithHooks(hooks)))
+	status, id := sdktest.PostIn(t, h, "", opening)
+	require.Equal(t, http.StatusOK, status)
+	assert.Equal(t, id, <-ended)
+	status, _ = sdktest.PostIn(t, h, id, sdktest.Listing)
+	assert.Equal(t, http.StatusNotFound, status)
+}
+
+// Replicas need not know each other's sessions.
+func TestNewHandler_TakesSessionsOfReplicas(t *testing.T) {
+	t.Parallel()
+	one, _ := newHandler(t)
+	other, _ := newHandler(t)
+	_, id := sdktest.PostIn(t, one, "", opening)
+	for name, want := range map[string]int{id: http.StatusOK, "mcp-session-unknown": http.StatusNotFound,
+		id[len("mcp-session-"):]: http.StatusNotFound} {
+		status, _ := sdktest.PostIn(t, other, name, sdktest.Listing)
+		assert.Equal(t, want, status, name)
+	}
+}
+
+// A client can choose an id, and mcp-go keeps the log level of each.
+func TestHandlerOf_ForgetsTheLogLevelOfAnyID(t *testing.T) {
+	t.Parallel()
+	const id = "mcp-session-00000000-0000-0000-0000-000000000000"
+	for name, stateless := range map[string]bool{"sessions": false, "stateless": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			levels := make(chan mcp.LoggingLevel, 1)
+			hooks := &server.Hooks{}
+			hooks.AddBeforeListTools(func(ctx context.Context, _ any, _ *mcp.ListToolsRequest) {
+				if s, ok := server.ClientSessionFromContext(ctx).(server.SessionWithLogging); ok {
+					levels <- s.GetLogLevel()
+				}
+			})
+			s, err := mcpgo.NewServer("essays", "1.0.0", nil, mcpgo.WithTools(counting()), mcpgo.WithSessionTimeout(time.Millisecond),
+				mcpgo.WithServerOptions(server.WithLogging(), server.WithHooks(hooks)))
+			require.NoError(t, err)
+			h, err := mcpgo.HandlerOf(s, server.WithStateLess(stateless))
+			require.NoError(t, err)
+			status, _ := sdktest.PostIn(t, h, id, `{"jsonrpc":"2.0","id":1,"method":"logging/setLevel","params":{"level":"debug"}}`)
+			require.Equal(t, http.StatusOK, status)
+			assert.Eventually(t, func() bool {
+				sdktest.PostIn(t, h, id, sdktest.Listing)
+				return <-levels != mcp.LoggingLevelDebug
+			}, time.Minute, 10*time.Millisecond)
+		})
+	}
+}
