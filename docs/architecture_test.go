@@ -51,7 +51,8 @@ var layers = map[string][]string{
 	"contract/guard/people":   {"risk", "contract"},
 	"contract/guard/internal": with(vocabulary, "contract", "contract/guard/audit", "contract/store", "contract/guard/people"),
 	"contract/guard/internal/consent": with(vocabulary, "contract", "contract/internal/exchange", "contract/guard/audit",
-		"contract/store", "contract/guard/people", "contract/guard/internal", "contract/guard/internal/answer"),
+		"contract/store", "contract/guard/people", "contract/guard/internal", "contract/guard/internal/answer",
+		"contract/guard/internal/facts"),
 
 	// The engine of a call, from its leaves to its top.
 	"contract/guard/internal/facts": with(vocabulary, "contract", "contract/guard/people"),

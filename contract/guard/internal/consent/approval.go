@@ -8,6 +8,7 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/answer"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/facts"
 	"github.com/toolcontract/toolcontract/contract/guard/people"
 	"github.com/toolcontract/toolcontract/contract/store"
 )
@@ -101,7 +102,7 @@ func (r *round) askOutside(ctx context.Context, key store.Key, sends bool) (outs
 	case claimed.Status != store.Claimed:
 		return none, pending("") // another call asks
 	}
-	free, err := d.mayAsk(ctx, r.call.Principal.PrincipalName)
+	free, err := d.mayAsk(ctx, facts.NameOf(r.call.Principal))
 	if err != nil || !free {
 		_ = l.Release(ctx, store.Release{Key: key, Owner: owner}) // its lease ends soon
 		if err != nil {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/answer"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/facts"
 	"github.com/toolcontract/toolcontract/contract/guard/people"
 	"github.com/toolcontract/toolcontract/contract/store"
 )
@@ -91,7 +92,7 @@ func (r *round) confirm(ctx context.Context) *answer.Ending {
 		case proceed:
 			return nil
 		case waive:
-			r.call.Journal.Waives(clauseConfirmation)
+			r.call.Journal.Waives(facts.ClauseConfirmation)
 			return nil
 		case takeAnswer:
 			r.agree()
@@ -166,7 +167,7 @@ func (r *round) confirmation() confirmation {
 		k.malformed = r.session.State.Malformed
 	}
 	k.kept = r.session.within.confirmed
-	k.audited = c.Audited[clauseConfirmation]
+	k.audited = c.Audited[facts.ClauseConfirmation]
 	return k
 }
 
@@ -206,7 +207,7 @@ func (r *round) askWithin(ctx context.Context, d *dialog) (got reply, refused *a
 			return noReply, refused
 		}
 		q.Key = people.ConfirmKey
-		if *d, refused = r.begin(ctx, q, StageConfirm); refused != nil {
+		if *d, refused = r.begin(ctx, q, facts.StageConfirm); refused != nil {
 			return noReply, refused
 		}
 	}

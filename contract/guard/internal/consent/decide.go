@@ -7,6 +7,7 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/guard/audit"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/facts"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/ledger"
 	"github.com/toolcontract/toolcontract/contract/guard/people"
 	"github.com/toolcontract/toolcontract/contract/store"
@@ -25,7 +26,7 @@ func (d *Desk) OpenQuestion(ctx context.Context, token string, may func(people.P
 
 // Decide records the answer to a question for People.Decide. typed is the word
 // that the person typed. The ruling is in the audit log before it counts.
-func (d *Desk) Decide(ctx context.Context, token string, approve bool, typed string, by Principal,
+func (d *Desk) Decide(ctx context.Context, token string, approve bool, typed string, by contract.Principal,
 	may func(people.PendingQuestion) bool) error {
 	key, q, err := d.openQuestion(ctx, token, may)
 	if err != nil {
@@ -49,7 +50,7 @@ func (d *Desk) Decide(ctx context.Context, token string, approve bool, typed str
 		}
 	}
 	if err == nil {
-		err = d.recordRuling(ctx, key, q, people.Ruling{Approved: approve, By: by.PrincipalName, At: time.Now()})
+		err = d.recordRuling(ctx, key, q, people.Ruling{Approved: approve, By: facts.NameOf(by), At: time.Now()})
 	}
 	if err != nil {
 		e.Time = time.Now()
@@ -102,15 +103,15 @@ func (d *Desk) recordRuling(ctx context.Context, key store.Key, q *storedQuestio
 
 // rulingEvent returns an event of the call, with the person who decides as its
 // principal.
-func (q *storedQuestion) rulingEvent(approve bool, by Principal) audit.Event {
+func (q *storedQuestion) rulingEvent(approve bool, by contract.Principal) audit.Event {
 	e := q.Event
 	e.Time = time.Now()
 	e.Kind = audit.Intent
-	e.Stage = stageDecide
+	e.Stage = facts.StageDecide
 	e.Issuer = by.Issuer
 	e.Tenant = by.Tenant
 	e.Principal = by.Subject
-	e.Agent = !by.Human
+	e.Agent = !facts.IsPerson(by)
 	e.Decision = audit.Deny
 	if approve {
 		e.Decision = audit.Allow

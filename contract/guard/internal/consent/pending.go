@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/toolcontract/toolcontract/contract/guard/audit"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/facts"
 	"github.com/toolcontract/toolcontract/contract/guard/people"
 	"github.com/toolcontract/toolcontract/contract/store"
 	"github.com/toolcontract/toolcontract/risk"
@@ -34,6 +35,17 @@ type storedForm struct {
 	ID              string
 	Arguments       string
 	Event           audit.Event
+}
+
+// A storedName is the form of a name in stored records. Its other members are
+// always empty.
+type storedName struct {
+	people.PrincipalName
+
+	Permissions []string
+	Human       bool
+	AuthTime    time.Time
+	ACR         string
 }
 
 // A storedRuling is the form of a [people.Ruling] in the store.
@@ -64,9 +76,9 @@ func (r *round) newQuestion(key store.Key, text *people.Question) *storedQuestio
 	now := time.Now()
 	c := r.call
 	q := &storedQuestion{
-		ID: rand.Text(), Arguments: c.exactArguments(), Event: c.Pipeline.Event(audit.Asked, StageConfirm),
+		ID: rand.Text(), Arguments: c.exactArguments(), Event: c.Pipeline.Event(audit.Asked, facts.StageConfirm),
 		PendingQuestion: people.PendingQuestion{
-			Question: *text, Tool: c.Contract.Name, Risk: c.Contract.Risk, Principal: c.Principal.PrincipalName, CallID: c.Journal.ID(),
+			Question: *text, Tool: c.Contract.Name, Risk: c.Contract.Risk, Principal: facts.NameOf(c.Principal), CallID: c.Journal.ID(),
 			Issued: now, Expires: now.Add(r.desk.QuestionTTL),
 		},
 	}

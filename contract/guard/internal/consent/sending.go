@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/toolcontract/toolcontract/contract/guard/internal/answer"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/facts"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/text"
 	"github.com/toolcontract/toolcontract/contract/guard/people"
 )
@@ -41,7 +42,7 @@ func (r *round) sendInRounds(request outsideQuestion) *answer.Ending {
 // that does not answer counts as one that declined, because the question stays
 // open in both cases.
 func (r *round) sendWithin(ctx context.Context, request outsideQuestion, d *dialog) reply {
-	begun, refused := r.begin(ctx, sending(request), StageConfirm)
+	begun, refused := r.begin(ctx, sending(request), facts.StageConfirm)
 	if refused != nil {
 		return declined
 	}

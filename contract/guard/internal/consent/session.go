@@ -14,23 +14,6 @@ import (
 	"github.com/toolcontract/toolcontract/contract/store"
 )
 
-// The names of the stages in the audit log. The first two are stages of the
-// pipeline. The other two are actions of a person outside of a call.
-const (
-	StageConfirm = "confirm"
-	StageStepUp  = "stepup"
-
-	stageDecide         = "decide"
-	stageCompleteStepUp = "completestepup"
-)
-
-// The clauses that can be audited without being enforced, by their names in the
-// document.
-const (
-	clauseConfirmation = "confirmation"
-	clauseStepUp       = "stepUp"
-)
-
 // A Client describes the abilities of a caller's client, and holds the answers
 // that it sent.
 type Client struct {
@@ -56,7 +39,7 @@ type Call struct {
 	// Tool formats the arguments for people.
 	Tool      bound.Tool
 	Arguments *bound.Arguments
-	Principal Principal
+	Principal contract.Principal
 	// Scope is the scope of the call's keys. Audience is the name of the
 	// server.
 	Scope    store.Scope

@@ -9,6 +9,7 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/answer"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/facts"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/text"
 	"github.com/toolcontract/toolcontract/contract/guard/people"
 	"github.com/toolcontract/toolcontract/internal/contain"
@@ -110,7 +111,7 @@ func (r *round) stepUp(ctx context.Context) *answer.Ending {
 		case proceed:
 			return nil
 		case waive:
-			r.call.Journal.Waives(clauseStepUp)
+			r.call.Journal.Waives(facts.ClauseStepUp)
 			return nil
 
 		case requestInRounds:
@@ -139,7 +140,7 @@ func (r *round) authentication() authentication {
 	r.lacks = r.ownLack()
 	k := authentication{
 		lacking: r.lacks != nil,
-		audited: r.call.Audited[clauseStepUp],
+		audited: r.call.Audited[facts.ClauseStepUp],
 		round:   r.session.State.asksToAuthenticate(r.call, r.session.Grant.approved, time.Now()),
 		granted: !r.session.Grant.IsZero(),
 		kept:    r.session.within.stepUp != "",
@@ -173,8 +174,8 @@ func (r *round) isHopeless() bool {
 	if r.lacks = r.ownLack(); r.lacks == nil {
 		return false
 	}
-	if r.call.Audited[clauseStepUp] {
-		r.call.Journal.Waives(clauseStepUp)
+	if r.call.Audited[facts.ClauseStepUp] {
+		r.call.Journal.Waives(facts.ClauseStepUp)
 		return false
 	}
 	return true
@@ -201,7 +202,7 @@ func (r *round) search(ctx context.Context, id string) made {
 	if !ok { // no key opens the id any more, so it can never be completed: treated as too old
 		return made{finding: tooOld}
 	}
-	done, err := d.steppedUp(ctx, claims.key(d, r.call.Principal.PrincipalName))
+	done, err := d.steppedUp(ctx, claims.key(d, r.call.Principal))
 	switch {
 	case done == nil && err != nil:
 		return made{unreadable, err}
@@ -269,7 +270,7 @@ func (r *round) request(ctx context.Context, k authentication) (*people.Question
 	}
 	demand := r.call.Contract.StepUp
 	address, err := r.desk.Page(ctx, people.StepUpRequest{
-		ID: state.StepUp, Demand: *demand, Tool: r.call.Contract.Name, Principal: r.call.Principal.PrincipalName, CallID: state.CallID,
+		ID: state.StepUp, Demand: *demand, Tool: r.call.Contract.Name, Principal: facts.NameOf(r.call.Principal), CallID: state.CallID,
 		Expires: time.UnixMilli(state.Expires),
 	})
 	if err == nil && !isAddress(address) {
@@ -321,7 +322,7 @@ func (r *round) requestWithin(ctx context.Context, k authentication, d *dialog) 
 	if refused != nil {
 		return noReply, refused
 	}
-	if *d, refused = r.begin(ctx, q, StageStepUp); refused != nil {
+	if *d, refused = r.begin(ctx, q, facts.StageStepUp); refused != nil {
 		return noReply, refused
 	}
 	raw, err := d.put(&r.desk.waiting, r.call.Client.AskURL)

@@ -7,13 +7,14 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/guard/audit"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/facts"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/ledger"
 	"github.com/toolcontract/toolcontract/contract/guard/people"
 )
 
 // OpenStepUp returns the request of an id for People.OpenStepUp. Its Demand has
 // no When.
-func (d *Desk) OpenStepUp(ctx context.Context, id string, by people.PrincipalName) (people.StepUpRequest, error) {
+func (d *Desk) OpenStepUp(ctx context.Context, id string, by contract.Principal) (people.StepUpRequest, error) {
 	claims, err := d.openStepUp(id, by)
 	if err == nil {
 		err = d.isUnused(ctx, claims, by)
@@ -26,15 +27,15 @@ func (d *Desk) OpenStepUp(ctx context.Context, id string, by people.PrincipalNam
 		return people.StepUpRequest{}, err
 	}
 	return people.StepUpRequest{
-		ID: id, Demand: *claims.demand(), Tool: claims.Tool, Principal: by, CallID: claims.CallID,
+		ID: id, Demand: *claims.demand(), Tool: claims.Tool, Principal: facts.NameOf(by), CallID: claims.CallID,
 		Expires: time.UnixMilli(claims.Expires), Question: question,
 	}, nil
 }
 
 // CompleteStepUp records for People.CompleteStepUp that a person has
 // authenticated for a call. It is in the audit log before it counts.
-func (d *Desk) CompleteStepUp(ctx context.Context, id string, by Principal) error {
-	claims, err := d.openStepUp(id, by.PrincipalName)
+func (d *Desk) CompleteStepUp(ctx context.Context, id string, by contract.Principal) error {
+	claims, err := d.openStepUp(id, by)
 	if claims == nil {
 		return err
 	}
@@ -42,7 +43,7 @@ func (d *Desk) CompleteStepUp(ctx context.Context, id string, by Principal) erro
 		err = people.ErrStepUpTooWeak
 	}
 	if err == nil {
-		err = d.isUnused(ctx, claims, by.PrincipalName) // before the intent, so that the log has no intents of impossible step-ups
+		err = d.isUnused(ctx, claims, by) // before the intent, so that the log has no intents of impossible step-ups
 	}
 	if err != nil {
 		return d.refuseStepUp(ctx, claims, by, err)
@@ -50,7 +51,7 @@ func (d *Desk) CompleteStepUp(ctx context.Context, id string, by Principal) erro
 	if err := d.Recorder.PutDurable(ctx, claims.event(by)); err != nil {
 		return ledger.Unavailable("the audit log cannot be written", err)
 	}
-	key := claims.key(d, by.PrincipalName)
+	key := claims.key(d, by)
 	done := d.done.Seal(Authenticated{At: by.AuthTime, ACR: by.ACR}, sealName(nameStepUpDone, key, ""))
 	err = d.Ledger.Once(context.WithoutCancel(ctx), key, claims.Nonce, done, d.outlasting(time.UnixMilli(claims.Expires)))
 	if errors.Is(err, ledger.ErrRecorded) {
@@ -63,7 +64,7 @@ func (d *Desk) CompleteStepUp(ctx context.Context, id string, by Principal) erro
 }
 
 // refuseStepUp writes to the audit log that a step-up was not completed.
-func (d *Desk) refuseStepUp(ctx context.Context, claims *stepUpClaims, by Principal, err error) error {
+func (d *Desk) refuseStepUp(ctx context.Context, claims *stepUpClaims, by contract.Principal, err error) error {
 	e := claims.event(by)
 	e.Kind = audit.Asked
 	e.Decision = audit.Deny
@@ -75,7 +76,7 @@ func (d *Desk) refuseStepUp(ctx context.Context, claims *stepUpClaims, by Princi
 
 // openStepUp also returns the claims of another principal's call, with an
 // error.
-func (d *Desk) openStepUp(id string, by people.PrincipalName) (*stepUpClaims, error) {
+func (d *Desk) openStepUp(id string, by contract.Principal) (*stepUpClaims, error) {
 	claims, ok := d.openStepUpID(id)
 	switch {
 	case !ok || !time.Now().Before(time.UnixMilli(claims.Expires)):
@@ -86,7 +87,7 @@ func (d *Desk) openStepUp(id string, by people.PrincipalName) (*stepUpClaims, er
 	return claims, nil
 }
 
-func (d *Desk) isUnused(ctx context.Context, claims *stepUpClaims, by people.PrincipalName) error {
+func (d *Desk) isUnused(ctx context.Context, claims *stepUpClaims, by contract.Principal) error {
 	done, err := d.steppedUp(ctx, claims.key(d, by))
 	switch {
 	case err != nil:

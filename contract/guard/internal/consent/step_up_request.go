@@ -8,6 +8,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/guard/audit"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/answer"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/facts"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/ledger"
 	"github.com/toolcontract/toolcontract/contract/guard/people"
 	"github.com/toolcontract/toolcontract/contract/store"
@@ -48,14 +49,14 @@ func (r *round) newStepUp(ctx context.Context, s *QuestionState) (id string, ref
 		return "", refused
 	}
 	d, demand := r.desk, r.call.Contract.StepUp
-	e := r.call.Pipeline.Event(audit.Asked, stageCompleteStepUp)
+	e := r.call.Pipeline.Event(audit.Asked, facts.StageCompleteStepUp)
 	claims := stepUpClaims{
 		Expires: s.Expires, Principal: s.Principal, MaxAge: int64(demand.MaxAge / time.Second), ACR: demand.ACR, Nonce: rand.Text(),
 		CallID: s.CallID,
 		Tool:   e.Tool, AuditEvent: e.AuditEvent, Risk: e.Risk, Effect: e.Effect, Version: e.Version, Contract: e.ContractDigest,
 		Arguments: e.ArgumentsDigest,
 	}
-	key := claims.questionKey(d, r.call.Principal.PrincipalName)
+	key := claims.questionKey(d, r.call.Principal)
 	sealed := d.shown.Seal(*question, sealName(nameStepUpText, key, ""))
 	err := d.Ledger.Once(context.WithoutCancel(ctx), key, claims.Nonce, sealed, time.Until(time.UnixMilli(s.Expires)))
 	if err != nil {
@@ -75,27 +76,27 @@ func (s *stepUpClaims) demand() *contract.StepUp {
 
 // event returns an event of the call, with the person who authenticates as its
 // principal.
-func (s *stepUpClaims) event(by Principal) audit.Event {
+func (s *stepUpClaims) event(by contract.Principal) audit.Event {
 	return audit.Event{
 		Time: time.Now(), Kind: audit.Intent, CallID: s.CallID, Tool: s.Tool, AuditEvent: s.AuditEvent, Risk: s.Risk, Effect: s.Effect,
 		Version: s.Version, ContractDigest: s.Contract, ArgumentsDigest: s.Arguments,
-		Issuer: by.Issuer, Tenant: by.Tenant, Principal: by.Subject, Agent: !by.Human, Decision: audit.Allow,
-		Stage: stageCompleteStepUp,
+		Issuer: by.Issuer, Tenant: by.Tenant, Principal: by.Subject, Agent: !facts.IsPerson(by), Decision: audit.Allow,
+		Stage: facts.StageCompleteStepUp,
 	}
 }
 
 // scope returns the scope of the call's keys if p makes the call.
-func (s *stepUpClaims) scope(d *Desk, p people.PrincipalName) store.Scope {
+func (s *stepUpClaims) scope(d *Desk, p contract.Principal) store.Scope {
 	return d.Ledger.Scope(p.Issuer, p.Tenant, p.Subject, s.Tool)
 }
 
 // key returns the key under which the authentication is recorded. The key of
 // the question for the page is questionKey.
-func (s *stepUpClaims) key(d *Desk, p people.PrincipalName) store.Key {
+func (s *stepUpClaims) key(d *Desk, p contract.Principal) store.Key {
 	return s.scope(d, p).Key("stepup\x00" + s.Nonce)
 }
 
-func (s *stepUpClaims) questionKey(d *Desk, p people.PrincipalName) store.Key {
+func (s *stepUpClaims) questionKey(d *Desk, p contract.Principal) store.Key {
 	return s.scope(d, p).Key("stepup question\x00" + s.Nonce)
 }
 

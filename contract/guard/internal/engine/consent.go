@@ -7,7 +7,6 @@ import (
 	"github.com/toolcontract/toolcontract/contract/guard/audit"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/answer"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/consent"
-	"github.com/toolcontract/toolcontract/contract/guard/internal/facts"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/records"
 	"github.com/toolcontract/toolcontract/contract/store"
 )
@@ -17,16 +16,12 @@ func (c *call) forConsent() consent.Call {
 	req := &c.request
 	return consent.Call{
 		Contract: c.doc, Digest: c.tool.Digest, Terms: c.terms(), Tool: c.tool.Half, Arguments: c.args,
-		Principal: consentPrincipal(*c.principal), Scope: c.scope(), Audience: c.audience(),
+		Principal: *c.principal, Scope: c.scope(), Audience: c.audience(),
 		Client: consent.Client{
 			Rounds: req.Rounds, RoundsURL: req.RoundsURL, Ask: req.Ask, AskURL: req.AskURL, Session: req.Session, Answers: req.Answers,
 		},
 		Charged: c.charged, Audited: c.tool.AuditOnly, Journal: &c.journal, Pipeline: (*asking)(c),
 	}
-}
-
-func consentPrincipal(p contract.Principal) consent.Principal {
-	return consent.Principal{PrincipalName: facts.NameOf(p), Human: facts.IsPerson(p), AuthTime: p.AuthTime, ACR: p.ACR}
 }
 
 // asking implements consent.Pipeline for a call.

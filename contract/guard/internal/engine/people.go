@@ -17,17 +17,17 @@ func (g *Engine) OpenQuestion(ctx context.Context, token string, by contract.Pri
 // Decide records the answer of a person to a question. typed is the word that
 // the person typed to approve it.
 func (g *Engine) Decide(ctx context.Context, token string, approve bool, typed string, by contract.Principal) error {
-	return g.desk.Decide(ctx, token, approve, typed, consentPrincipal(by), g.mayDecide(ctx, by))
+	return g.desk.Decide(ctx, token, approve, typed, by, g.mayDecide(ctx, by))
 }
 
 // OpenStepUp returns the request of an id.
 func (g *Engine) OpenStepUp(ctx context.Context, id string, by contract.Principal) (people.StepUpRequest, error) {
-	return g.desk.OpenStepUp(ctx, id, facts.NameOf(by))
+	return g.desk.OpenStepUp(ctx, id, by)
 }
 
 // CompleteStepUp records that a person has authenticated for the call of an id.
 func (g *Engine) CompleteStepUp(ctx context.Context, id string, by contract.Principal) error {
-	return g.desk.CompleteStepUp(ctx, id, consentPrincipal(by))
+	return g.desk.CompleteStepUp(ctx, id, by)
 }
 
 // mayDecide returns the function that decides whether a principal may see and
