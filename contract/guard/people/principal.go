@@ -10,6 +10,3 @@ type PrincipalName struct {
 	// anonymous.
 	Subject string
 }
-
-// IsAnonymous reports whether there is no subject.
-func (n PrincipalName) IsAnonymous() bool { return n.Subject == "" }
