@@ -1,7 +1,9 @@
 package client_test
 
 import (
+	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"testing"
@@ -36,6 +38,36 @@ func TestHTTP_FollowsNoRedirect(t *testing.T) {
 				assert.False(t, reached, "%s, %d, %s", name, status, to)
 			}
 		}
+	}
+}
+
+// The arguments and every header are secrets of the server that was called.
+func TestHTTP_SendsACallOnlyToItsServer(t *testing.T) {
+	t.Parallel()
+	other := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		t.Errorf("%s %s, X-Api-Key: %s, %s", r.Method, r.URL, r.Header.Get("X-Api-Key"), body)
+	}))
+	t.Cleanup(other.Close)
+	for _, status := range []int{http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther, http.StatusTemporaryRedirect,
+		http.StatusPermanentRedirect} {
+		keys := make(chan string, 1)
+		h := web(t, func(w http.ResponseWriter, r *http.Request) {
+			m, ok := posted(w, r)
+			switch {
+			case !ok:
+			case m.Method == "tools/call":
+				keys <- r.Header.Get("X-Api-Key")
+				http.Redirect(w, r, other.URL+"/mcp", status)
+			default:
+				w.Header().Set("Content-Type", "application/json")
+				_, _ = fmt.Fprint(w, response(string(m.ID), m.Method, ""))
+			}
+		})
+		h.Header = http.Header{"X-Api-Key": {"secret"}}
+		_, err := newClient(t, h).Call(t.Context(), client.CallParams{Name: "a", Arguments: json.RawMessage(`{"password":"hunter2"}`)})
+		require.Error(t, err, status)
+		assert.Equal(t, "secret", <-keys)
 	}
 }
 
