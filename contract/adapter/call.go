@@ -22,7 +22,8 @@ type Request struct {
 	// Progress receives what the handler reports; see [Progress]. Nil drops it.
 	// It must not block. It is not called after the call was answered.
 	Progress func(done, total float64, note string)
-	// Task means that the caller requested a task. Such a call is refused.
+	// Task means that the caller requested a task. Such a call is refused. The
+	// request of a Modern client has no such member, so it is ignored there.
 	Task bool
 	// Isolate runs the handler on another goroutine even if no timeout is
 	// declared, so that a handler that calls runtime.Goexit does not end the
@@ -44,7 +45,7 @@ func (t *Table) Call(ctx context.Context, e *Entry, r Request) (*Answer, error) 
 		Tool:           e.called,
 		Arguments:      r.Arguments,
 		IdempotencyKey: sentKey(r.Meta),
-		Task:           r.Task,
+		Task:           r.Task && !r.Client.Modern,
 		Isolate:        r.Isolate,
 		Progress:       r.Progress,
 		Server:         t.server,

@@ -89,6 +89,8 @@ func TestCall_ReturnsAnErrorOnlyForWhatIsNoResult(t *testing.T) {
 	assert.ErrorIs(t, err, exchange.ErrRejectedState)
 	task := send(t.Context(), t, table, "notes_find", adapter.Request{Task: true})
 	assert.True(t, task.IsError)
+	task = send(t.Context(), t, table, "notes_find", adapter.Request{Task: true, Client: adapter.Client{Modern: true}})
+	assert.False(t, task.IsError)
 
 	// The tool of an entry can become forbidden while a call is on its way.
 	later, err := table.With(find().Risk(risk.Forbidden).Permissions("notes:read").MustBuild())

@@ -60,7 +60,8 @@ func TestThreat08_TaskToolsAreHiddenAndNotRun(t *testing.T) {
 	}
 }
 
-// A call that asks for a task is refused. It does not run without a task.
+// A call of 2025-11-25 that asks for a task is refused. It does not run without
+// a task. In 2026-07-28 the member is unknown, and ignored.
 func TestThreat08_TaskAugmentedCallIsRefused(t *testing.T) {
 	t.Parallel()
 	n := &tools{}
@@ -69,11 +70,17 @@ func TestThreat08_TaskAugmentedCallIsRefused(t *testing.T) {
 		for _, task := range []string{`{}`, `{"ttl":60000}`} {
 			for _, name := range []string{"calc.add", "calc.plus"} {
 				body := sdktest.Message(t, e, 1, "tools/call", `{"name":"`+name+`","arguments":{"a":1},"task":`+task+`}`)
-				sdktest.AssertRefused(t, k.post(e, "", "tools/call", name, body), contract.CodeInvalidInput)
+				answer := k.post(e, "", "tools/call", name, body)
+				if e == sdktest.Legacy {
+					sdktest.AssertRefused(t, answer, contract.CodeInvalidInput)
+					assert.Zero(t, n.Adds.Load())
+				} else {
+					assert.Equal(t, contract.StatusOK, sdktest.Outcome(t, answer).Status)
+				}
 			}
 		}
 	})
-	assert.Zero(t, n.Adds.Load())
+	assert.EqualValues(t, 4, n.Adds.Load())
 }
 
 // A movingPerson approves, and moves the client's connection to another server

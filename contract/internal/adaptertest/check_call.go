@@ -29,7 +29,8 @@ func callRules() []rules.Check[Harness] {
 		rule("call-result-size", "a result above the contract's limit is replaced by an error", checkCallResultSize),
 		rule("call-argument-size", "arguments above the contract's limit are refused", checkCallArgumentSize),
 		rule("call-concurrent", "calls at once run at once, and each gets its own answer", checkCallConcurrent),
-		rule("task-refused", "a call that requests a task is refused and does not run", checkTaskRefused, tasks),
+		rule("task-refused", "a call that requests a task is refused and does not run", checkTaskRefused, tasks, inOlder),
+		rule("task-ignored", "the member task of a call, which the version does not have, is ignored", checkTaskIgnored, inNewer),
 	}
 }
 
@@ -192,6 +193,14 @@ func checkTaskRefused(t *trial) {
 		}
 	}
 	t.expect(n.runs() == 0, "that nothing runs")
+}
+
+func checkTaskIgnored(t *trial) {
+	n, c := t.double()
+	for _, name := range []string{"calc.double", "calc.twice"} {
+		c.send(call{tool: name, arguments: `{"n":1}`, params: `"task":{"ttl":60000}`}).ran()
+	}
+	t.expect(n.runs() == 2, "that each call runs once")
 }
 
 func checkArgumentsIntegers(t *trial) {

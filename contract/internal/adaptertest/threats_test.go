@@ -80,6 +80,8 @@ var ofAdapters = map[int]string{
 	131: "failures of wrapped tools",
 	136: "rounds of wrapped tools",
 	137: "responses for wrapped tools",
+	170: "defaults of wrapped tools",
+	180: "sessions of an SDK",
 }
 
 func TestThreats_HaveRulesOrBelongToAnAdapter(t *testing.T) {
