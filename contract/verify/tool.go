@@ -215,7 +215,8 @@ func (v *verifier) hasState() bool {
 func (c *tried) report() TriedCase {
 	out := TriedCase{Name: c.name, Input: string(c.arguments), Reached: len(c.first.runs) > 0, Status: "none"}
 	if r := c.first.result; r != nil {
-		out.Status, out.Code = r.Outcome.Status.String(), r.Outcome.Code
+		out.Status = r.Outcome.Status.String()
+		out.Code = r.Outcome.Code
 	}
 	if c.first.err != nil {
 		out.Code = c.first.err.Error()

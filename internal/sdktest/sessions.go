@@ -47,9 +47,11 @@ const Listing = `{"jsonrpc":"2.0","id":2,"method":"tools/list","params":{}}`
 func OpenSessions(t *testing.T, h http.Handler) {
 	t.Helper()
 	const bound = 400 << 20
-	count, opening := 80, Opening(`{"experimental":{`+strings.Repeat(`"a":{},`, 9000)+`"a":{}}}`, "test")
+	count := 80
+	opening := Opening(`{"experimental":{`+strings.Repeat(`"a":{},`, 9000)+`"a":{}}}`, "test")
 	if longtest.Enabled() {
-		count, opening = 100_000, Opening(`{}`, strings.Repeat("x", 1000))
+		count = 100_000
+		opening = Opening(`{}`, strings.Repeat("x", 1000))
 	}
 	before := heap()
 	status, first := PostIn(t, h, "", opening)

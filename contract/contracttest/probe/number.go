@@ -36,12 +36,14 @@ func (s *spec) integers() (low, high *big.Int) {
 	for _, format := range s.formats {
 		if name, ok := strings.CutPrefix(format, "uint"); ok {
 			if bits, err := strconv.Atoi(name); err == nil {
-				low, high = larger(low, new(big.Int)), smaller(high, ones(bits))
+				low = larger(low, new(big.Int))
+				high = smaller(high, ones(bits))
 			}
 		} else if name, ok := strings.CutPrefix(format, "int"); ok {
 			if bits, err := strconv.Atoi(name); err == nil {
 				limit := ones(bits - 1)
-				low, high = larger(low, new(big.Int).Not(limit)), smaller(high, limit)
+				low = larger(low, new(big.Int).Not(limit))
+				high = smaller(high, limit)
 			}
 		}
 	}

@@ -62,7 +62,8 @@ func (t *trial) countedTwice() store.Key {
 
 func checkBudget(t *trial) {
 	claims := func(c store.Claim) []store.Claim {
-		own, rival := c, t.rival(c)
+		own := c
+		rival := t.rival(c)
 		return []store.Claim{own, rival, rerun(own), rerun(rival), other(rival), replacing(other(rival), c.Owner)}
 	}
 	for i := range claims(t.request()) {
@@ -106,6 +107,7 @@ func checkForget(t *trial) {
 		}
 	}
 	t.begin()
-	c, counts := started(t), t.countedTwice()
+	c := started(t)
+	counts := t.countedTwice()
 	t.run(completing(outcome(c, store.Completed)), highest(counts))
 }

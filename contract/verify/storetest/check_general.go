@@ -35,7 +35,8 @@ func checkClock(t *trial) {
 		}
 	}
 	t.begin()
-	n, counts := t.nonce(), t.key()
+	n := t.nonce()
+	counts := t.key()
 	t.run(spending(n, t.owner()), adding(counts, wrongCode, n.TTL))
 	t.advance(n.TTL - tick)
 	t.run(spending(n, t.owner()), highest(counts))
@@ -73,7 +74,8 @@ func checkSeparate(t *trial) {
 // everything returns every operation, on the record of a claim and on keys that
 // nothing else uses.
 func (t *trial) everything(c store.Claim) []step {
-	n, counts := t.nonce(), t.key()
+	n := t.nonce()
+	counts := t.key()
 	steps := append(updates(c), claiming(with(rerun(c), n)), getting(c.Key), resolving(c.Key, store.DidNotHappen))
 	return append(steps,
 		claiming(with(t.request(), n)), spending(n, c.Owner), adding(counts, wrongCode, retention), highest(counts), resetting(counts))

@@ -3,7 +3,9 @@ package storetest
 import "github.com/toolcontract/toolcontract/contract/store"
 
 func checkNonce(t *trial) {
-	n, first, second := t.nonce(), t.owner(), t.owner()
+	n := t.nonce()
+	first := t.owner()
+	second := t.owner()
 	longer := n
 	longer.TTL = 3 * age
 	t.run(spending(n, first), spending(n, first), spending(n, second))
@@ -18,7 +20,8 @@ func checkNonce(t *trial) {
 
 func checkNonceClaim(t *trial) {
 	claims := func(c store.Claim) []store.Claim {
-		own, rival := c, t.rival(c)
+		own := c
+		rival := t.rival(c)
 		return []store.Claim{own, rival, rerun(own), rerun(rival), other(rival)}
 	}
 	for i := range claims(t.request()) {
@@ -35,7 +38,8 @@ func checkNonceClaim(t *trial) {
 	}
 
 	t.begin()
-	n, c := t.nonce(), t.request()
+	n := t.nonce()
+	c := t.request()
 	t.run(claiming(with(c, n)), claiming(with(c, n)), spending(n, c.Owner))
 	again := t.request()
 	again.Owner = c.Owner
@@ -47,7 +51,8 @@ func checkNonceClaim(t *trial) {
 	t.run(claiming(with(t.request(), n)))
 
 	t.begin()
-	n, owner := t.nonce(), t.owner()
+	n = t.nonce()
+	owner := t.owner()
 	t.run(spending(n, owner))
 	c = t.request()
 	c.Owner = owner
@@ -59,7 +64,8 @@ func checkNonceClaim(t *trial) {
 			func(store.Claim) store.Owner { return t.owner() },
 		} {
 			t.begin()
-			c, n := put(t), t.nonce()
+			c := put(t)
+			n := t.nonce()
 			t.run(spending(n, by(c)))
 			t.advance(slack)
 			next := rerun(with(t.rival(c), n))
@@ -96,7 +102,8 @@ func checkNonceReturned(t *trial) {
 			func(store.Claim) store.Owner { return t.owner() },
 		} {
 			t.begin()
-			c, n := put(t), t.nonce()
+			c := put(t)
+			n := t.nonce()
 			by := spender(c)
 			t.run(spending(n, by), spending(t.nonce(), by))
 			t.run(returning(store.Release{Key: c.Key, Owner: t.owner(), Nonce: n.Key}))

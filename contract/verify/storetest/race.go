@@ -168,7 +168,8 @@ func checkCountAtomic(t *trial) {
 func checkBudgetAtomic(t *trial) {
 	for range rounds {
 		t.begin()
-		held, counts := unstarted(t), t.key()
+		held := unstarted(t)
+		counts := t.key()
 		t.race(contend(func(i int) []step {
 			if i == contenders-1 { // last, so that the search does not release it too early
 				return []step{adding(counts, wrongCode, retention), releasing(held.Key, held.Owner)}

@@ -81,7 +81,8 @@ func resolved(path string) string {
 		if up == folder {
 			return path
 		}
-		folder, missing = up, filepath.Join(filepath.Base(folder), missing)
+		missing = filepath.Join(filepath.Base(folder), missing)
+		folder = up
 	}
 }
 

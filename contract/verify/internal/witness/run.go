@@ -64,7 +64,8 @@ func Run(t *testing.T, name string, o Options, observe func(*testing.T, *Recorde
 	}
 	t.Run(name, func(t *testing.T) {
 		t.Helper()
-		result, err := Result{Unseen: withoutKernel()}, error(nil)
+		result := Result{Unseen: withoutKernel()}
+		var err error
 		if result.Why = unsupported(t, o); result.Why == "" {
 			result, err = supervise(t, o)
 		}
