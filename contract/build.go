@@ -84,6 +84,7 @@ func (b *Builder[In, Out]) build() (*Tool, []*DeclarationError) {
 			OtherErrors:   c.otherErrors(),
 			Rounds:        bound.Rounds(b),
 			Unfilled:      c.unfilled,
+			Written:       bound.WrittenOf(b),
 			CallsMethods:  isReply || results.CallsMethods() || callsMethods(in) || callsMethods(b.preview.DataType()),
 			Tagged:        c.tagged(),
 			Has:           b.functions.set(),

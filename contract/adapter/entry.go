@@ -60,7 +60,7 @@ func (e *Entry) MetaOver(replaced map[string]any) map[string]any {
 // newEntries returns the entries of a tool, whose contract is doc, and of its
 // aliases.
 func newEntries(t *contract.Tool, doc contract.Document, tier contract.Tier, names names) ([]*Entry, error) {
-	listed, err := define(doc, tier, names)
+	listed, err := define(doc, bound.Of(t).Facts().Written, tier, names)
 	if err != nil {
 		return nil, err
 	}
@@ -71,8 +71,9 @@ func newEntries(t *contract.Tool, doc contract.Document, tier contract.Tier, nam
 	return entries, nil
 }
 
-// define returns a contract as tools/list has it.
-func define(doc contract.Document, tier contract.Tier, names names) (Definition, error) {
+// define returns a contract as tools/list has it. written is nil for a tool
+// that is not wrapped.
+func define(doc contract.Document, written *bound.Written, tier contract.Tier, names names) (Definition, error) {
 	if err := checkHeaders(doc); err != nil {
 		return Definition{}, err
 	}
@@ -81,10 +82,9 @@ func define(doc contract.Document, tier contract.Tier, names names) (Definition,
 		return Definition{}, err
 	}
 	d := Definition{
-		Name: names.naming.Listed(doc.Name), Title: doc.Title, Description: names.in(doc.Description),
-		InputSchema: doc.InputSchema, OutputSchema: doc.OutputSchema, Annotations: ToolAnnotations{Title: doc.Title},
+		Name: names.naming.Listed(doc.Name), Title: titleOf(doc, written), Description: names.in(doc.Description),
+		InputSchema: doc.InputSchema, OutputSchema: doc.OutputSchema, Annotations: annotationsOf(doc, written),
 	}
-	d.Annotations.setHints(doc.Hints())
 	if shown != nil {
 		d.Meta = map[string]any{contract.MetaKeyContract: shown}
 	}
@@ -95,7 +95,7 @@ func define(doc contract.Document, tier contract.Tier, names names) (Definition,
 // the default naming has it in a tier. The error has a
 // [contract.DeclarationError] if the tool cannot be listed.
 func ListedJSON(doc contract.Document, tier contract.Tier) ([]byte, error) {
-	d, err := define(doc, tier, names{})
+	d, err := define(doc, nil, tier, names{})
 	if err != nil {
 		return nil, err
 	}

@@ -18,10 +18,9 @@ import (
 // [wrap.Tool].
 func changes(tool Definition, built *contract.Tool, naming contract.Naming) []string {
 	doc := built.Document()
-	l := &changeList{}
-	l.listing(tool, doc, naming)
+	l, facts := &changeList{}, bound.Of(built).Facts()
+	l.listing(tool, doc, facts.Written, naming)
 	l.schemas(tool, doc)
-	facts := bound.Of(built).Facts()
 	l.arguments(doc, !facts.Unfilled)
 	l.results(doc, facts.OtherErrors == "")
 	l.callers(doc)
@@ -32,16 +31,16 @@ type changeList struct{ all []string }
 
 func (l *changeList) add(text string) { l.all = append(l.all, text) }
 
-func (l *changeList) listing(tool Definition, doc contract.Document, naming contract.Naming) {
+func (l *changeList) listing(tool Definition, doc contract.Document, written *bound.Written, naming contract.Naming) {
 	if listed := naming.Listed(doc.Name); listed != tool.Name {
 		l.add("is listed as " + listed)
 	}
 	was := tool.Annotations
-	is := doc.Hints()
-	l.hint("readOnlyHint", was.ReadOnlyHint, false, is.ReadOnly)
-	l.hint("destructiveHint", was.DestructiveHint, true, is.Destructive)
-	l.hint("idempotentHint", was.IdempotentHint, false, is.Idempotent)
-	l.hint("openWorldHint", was.OpenWorldHint, true, is.OpenWorld)
+	is := annotationsOf(doc, written)
+	l.hint("readOnlyHint", was.ReadOnlyHint, false, *is.ReadOnlyHint)
+	l.hint("destructiveHint", was.DestructiveHint, true, *is.DestructiveHint)
+	l.hint("idempotentHint", was.IdempotentHint, false, *is.IdempotentHint)
+	l.hint("openWorldHint", was.OpenWorldHint, true, *is.OpenWorldHint)
 }
 
 // hint compares a hint with its default in the protocol if the tool has none.

@@ -140,6 +140,12 @@ const maxRounds = 10
 // what the handler does without the member, unless [WrapConfig.Defaults] is
 // set.
 //
+// The titles are listed where they were written. A hint of d is listed as it
+// is, unless a clause that the server author declares says otherwise: an effect
+// about readOnlyHint and destructiveHint, an idempotency about idempotentHint,
+// and what a call reads, sends or reaches about openWorldHint. A hint that d
+// lacks follows from the contract.
+//
 // The result passes checked and sanitised, as for any tool. A result with
 // IsError keeps its content and its structured content, unless it becomes
 // internal_error. Structured content that breaks the output schema then becomes
@@ -163,6 +169,10 @@ func Wrap(d Definition, handler Handler, c WrapConfig) *wrap.Builder {
 	if title := d.title(); title != "" {
 		b.Title(title)
 	}
+	bound.SetWritten(b, bound.Written{
+		Title: d.Title, AnnotationsTitle: d.Annotations.Title, ReadOnly: d.Annotations.ReadOnlyHint,
+		Destructive: d.Annotations.DestructiveHint, Idempotent: d.Annotations.IdempotentHint, OpenWorld: d.Annotations.OpenWorldHint,
+	})
 	switch {
 	case c.Rounds == nil:
 	case *c.Rounds < 1 || *c.Rounds > maxRounds:

@@ -17,6 +17,9 @@ type guess struct {
 	add func(*contract.Base)
 }
 
+// clauseEffect is the clause of a guessed effect.
+const clauseEffect = "effect"
+
 // baseOf returns the clauses of guesses.
 func baseOf(guesses []guess) contract.Base {
 	var base contract.Base
@@ -38,9 +41,45 @@ func lacksEffect(err error) bool {
 func guessEffect(hints ToolAnnotations) guess {
 	effect, hint := hints.GuessEffect()
 	return guess{
-		Guess: wrap.Guess{Clause: "effect", Value: effect.String(), Hint: hint},
+		Guess: wrap.Guess{Clause: clauseEffect, Value: effect.String(), Hint: hint},
 		add:   func(b *contract.Base) { b.Effect = effect },
 	}
+}
+
+// guessSideEffect returns the side effect of a tool that only adds something,
+// by its destructiveHint. Without it, the contract would imply that nothing can
+// be undone. It returns false for any other tool.
+func guessSideEffect(hints ToolAnnotations) (guess, bool) {
+	effect, hint := hints.GuessEffect()
+	if effect != risk.HighRiskWrite {
+		return guess{}, false
+	}
+	added := contract.SideEffect{Description: addsOutside, Reach: contract.External, Undo: contract.Reversible}
+	if is(hints.OpenWorldHint, false) {
+		added.Description, added.Reach = addsInside, contract.Internal
+	}
+	return guess{
+		Guess: wrap.Guess{Clause: "sideEffects", Value: added.Reach.String() + " and " + added.Undo.String(), Hint: hint},
+		add:   func(b *contract.Base) { b.SideEffects = []contract.SideEffect{added} },
+	}, true
+}
+
+// The descriptions of guessed side effects.
+const (
+	addsInside  = "It adds or changes data, by its hints."
+	addsOutside = "It adds or changes data, also outside the system, by its hints."
+)
+
+func is(hint *bool, value bool) bool { return hint != nil && *hint == value }
+
+// declaresSideEffects reports whether a built contract has side effects that
+// were not guessed.
+func declaresSideEffects(built *contract.Tool) bool {
+	if built == nil {
+		return false
+	}
+	effects := built.Document().SideEffects
+	return len(effects) != 1 || effects[0].Description != addsInside && effects[0].Description != addsOutside
 }
 
 // GuessEffect returns the effect that follows from the hints of a tool, with
@@ -59,10 +98,10 @@ func (a *ToolAnnotations) GuessEffect() (effect risk.Effect, hint string) {
 		return risk.Destructive, "readOnlyHint"
 	case *a.DestructiveHint:
 		return risk.Destructive, "destructiveHint"
-	case a.OpenWorldHint != nil && !*a.OpenWorldHint:
+	case a.OpenWorldHint != nil:
 		return risk.HighRiskWrite, "destructiveHint and openWorldHint"
 	}
-	return risk.ExternalPublication, "destructiveHint"
+	return risk.HighRiskWrite, "destructiveHint"
 }
 
 // guessIdempotency returns false for a read, for which the hint means nothing,

@@ -9,6 +9,7 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/adapter/wrap"
+	"github.com/toolcontract/toolcontract/contract/internal/bound"
 	"github.com/toolcontract/toolcontract/contract/internal/schema"
 	"github.com/toolcontract/toolcontract/internal/enum"
 )
@@ -45,10 +46,10 @@ func (w *Wrapper) Replaces(name string) bool { return w.typed[name] }
 //
 // An effect that the rules do not declare follows from the hints, as the
 // protocol defines their defaults: readOnlyHint true means read-only. Otherwise
-// destructiveHint false means external-publication, or high-risk-write if
-// openWorldHint is false too. Any other tool counts as destructive, also
-// without hints. If a write has idempotentHint true, its idempotency is native.
-// No hint raises the trust.
+// destructiveHint false means high-risk-write, with a side effect that is
+// reversible, and external unless openWorldHint is false. Any other tool counts
+// as destructive, also without hints. If a write has idempotentHint true, its
+// idempotency is native. No hint raises the trust.
 //
 // If callers may not see the tool, or if it has aliases, its input schema loses
 // x-mcp-header. Callers could not know which headers to send, and the SDK's
@@ -64,6 +65,9 @@ func (w *Wrapper) Wrap(d Definition, start func(opts []wrap.Option) *wrap.Builde
 	var inputSchema json.RawMessage // nil: that of the tool
 	build := func() {
 		b := start(options)
+		if w := bound.WrittenOf(b); w != nil {
+			w.EffectGuessed = len(guesses) > 0 && guesses[0].Clause == clauseEffect
+		}
 		if inputSchema != nil {
 			b.InputSchema(inputSchema)
 		}
@@ -75,7 +79,14 @@ func (w *Wrapper) Wrap(d Definition, start func(opts []wrap.Option) *wrap.Builde
 	build()
 	if lacksEffect(wrapped.Err) {
 		guesses = []guess{guessEffect(d.Annotations)}
+		added, ok := guessSideEffect(d.Annotations)
+		if ok {
+			guesses = append(guesses, added)
+		}
 		build()
+		if ok && declaresSideEffects(wrapped.Contract) {
+			guesses = guesses[:1]
+		}
 	}
 	if g, ok := guessIdempotency(d.Annotations, wrapped.Contract); ok {
 		guesses = append(guesses, g)

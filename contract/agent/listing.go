@@ -267,7 +267,8 @@ func (l listedTool) contradiction(doc contract.Document) string {
 		return "its contract declares a risk below that of its effect"
 	case applies.Risk == risk.Critical && applies.Confirmation == contract.ConfirmationNever:
 		return "its contract is critical and never asks a person"
-	case applies.Effect == risk.ReadOnly && (is(l.Annotations.ReadOnly, false) || is(l.Annotations.Destructive, true)):
+	case applies.Effect == risk.ReadOnly && !is(l.Annotations.ReadOnly, true) &&
+		(is(l.Annotations.ReadOnly, false) || is(l.Annotations.Destructive, true)):
 		return "its hints are stricter than its contract"
 	}
 	return ""

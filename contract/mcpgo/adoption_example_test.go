@@ -97,10 +97,6 @@ func ExampleWrapAll() {
 	//   find_order
 	//
 	// What changes for clients:
-	// - destructiveHint becomes false
-	//   find_order
-	// - idempotentHint becomes true
-	//   find_order
 	// - arguments must fit the schema, and those that it does not name reach the handler
 	//   find_order
 	// - structured content is not checked, because there is no output schema

@@ -30,14 +30,14 @@ import (
 //
 // An effect that the rules do not declare follows from the tool's hints, as the
 // protocol defines their defaults: readOnlyHint true means read-only. Otherwise
-// destructiveHint false means external-publication, or high-risk-write if
-// openWorldHint is false too. Any other tool counts as destructive, also
-// without hints. If a write has idempotentHint true, its idempotency is native.
-// No hint raises the trust, because openWorldHint false does not mean that a
-// content is safe. Hints are guesses, so the report names each of them. Some
-// may not come from the tool author: mcp.NewTool sets all four hints to the
-// defaults of the protocol. [contract.Document.Hints] writes the hints anew:
-// openWorldHint stays true until the trust is declared.
+// destructiveHint false means high-risk-write, with a side effect that is
+// reversible, and external unless openWorldHint is false. Any other tool counts
+// as destructive, also without hints. If a write has idempotentHint true, its
+// idempotency is native. No hint raises the trust, because openWorldHint false
+// does not mean that a content is safe. Hints are guesses, so the report names
+// each of them. Some may not come from the tool author: mcp.NewTool sets all
+// four hints to the defaults of the protocol. The hints are listed as they are,
+// unless a clause that the rules declare says otherwise.
 //
 // The rules also hold for tools that come later; see [Add].
 //

@@ -128,10 +128,11 @@ func TestWrapAll_GuessesTheStrictestThatTheHintsAllow(t *testing.T) {
 		"no read": {hints(no, nil, nil, no), risk.Destructive, 0, []string{"effect destructive, from readOnlyHint"}},
 		"destructive": {hints(nil, yes, nil, nil), risk.Destructive, 0,
 			[]string{"effect destructive, from destructiveHint"}},
-		"not destructive, open": {hints(no, no, no, nil), risk.ExternalPublication, 0,
-			[]string{"effect external-publication, from destructiveHint"}},
+		"not destructive, open": {hints(no, no, no, nil), risk.HighRiskWrite, 0,
+			[]string{"effect high-risk-write, from destructiveHint", "sideEffects external and reversible, from destructiveHint"}},
 		"not destructive, closed": {hints(no, no, nil, no), risk.HighRiskWrite, 0,
-			[]string{"effect high-risk-write, from destructiveHint and openWorldHint"}},
+			[]string{"effect high-risk-write, from destructiveHint and openWorldHint",
+				"sideEffects internal and reversible, from destructiveHint and openWorldHint"}},
 		"idempotent": {
 			hints(no, yes, yes, nil), risk.Destructive, idempotency.Native,
 			[]string{"effect destructive, from destructiveHint", "idempotency native, from idempotentHint"},
@@ -162,6 +163,72 @@ func TestWrapAll_GuessesTheStrictestThatTheHintsAllow(t *testing.T) {
 			}
 		})
 	}
+}
+
+// Clients see the hints and titles of the tool author, whatever follows from
+// them, until a rule says otherwise.
+func TestWrapAll_ListsTheHintsAndTitlesOfTheToolAuthor(t *testing.T) {
+	t.Parallel()
+	s := server.NewMCPServer("s", "1")
+	values := map[string]*bool{"Yes": new(true), "No": new(false), "None": nil}
+	for readOnly, r := range values {
+		for destructive, d := range values {
+			for idempotent, i := range values {
+				for open, o := range values {
+					s.AddTools(tool(plain("r"+readOnly+"_d"+destructive+"_i"+idempotent+"_o"+open, hints(r, d, i, o))))
+				}
+			}
+		}
+	}
+	above, inside, both := plain("above"), plain("inside"), plain("both")
+	above.Title, inside.Annotations.Title = "Above", "Inside"
+	both.Title, both.Annotations.Title = "One", "Other"
+	s.AddTools(tool(above), tool(inside), tool(both))
+	before := annotationsIn(t, s)
+	g, err := guard.New(guard.WithPrincipal(mcpgo.LocalUser()), guard.WithAudit(&audit.Recorder{}))
+	require.NoError(t, err)
+	_, err = mcpgo.WrapAll(s, g, wrap.Rules{Base: contract.Base{Version: "1.0.0", NoPermissions: "All callers are colleagues."}})
+	require.NoError(t, err)
+	after := annotationsIn(t, s)
+	require.Len(t, after, 84)
+	for name, was := range before {
+		is := after[name]
+		assert.Equal(t, was.titles, is.titles, name)
+		for hint, value := range was.hints {
+			assert.Equal(t, value, is.hints[hint], "%s of %s", hint, name)
+		}
+	}
+}
+
+// A listedAs is what a list has of the words and hints of a tool.
+type listedAs struct {
+	titles [2]string
+	hints  map[string]bool
+}
+
+// annotationsIn lists the tools of a server for a local user.
+func annotationsIn(t *testing.T, s *server.MCPServer) map[string]listedAs {
+	t.Helper()
+	all := map[string]listedAs{}
+	for _, raw := range sdktest.Parse(t, handleAs(t, within(server.NewInProcessSession("any", nil)), s,
+		`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`)).Result.Tools {
+		var read struct {
+			Name, Title string
+			Annotations map[string]any
+		}
+		require.NoError(t, json.Unmarshal(raw, &read))
+		l := listedAs{titles: [2]string{read.Title, ""}, hints: map[string]bool{}}
+		for name, value := range read.Annotations {
+			switch value := value.(type) {
+			case string:
+				l.titles[1] = value
+			case bool:
+				l.hints[name] = value
+			}
+		}
+		all[read.Name] = l
+	}
+	return all
 }
 
 // A server author with many tools sees all that is left to decide after one
@@ -303,8 +370,6 @@ func TestWrapAll_ReportsWhatChangesForClients(t *testing.T) {
 			"anonymous callers are refused",
 		},
 		"find_order": {
-			"destructiveHint becomes false",
-			"idempotentHint becomes true",
 			"arguments must fit the schema, and those that it does not name reach the handler",
 			"structured content is not checked, because there is no output schema",
 			"plain texts are delimited as untrusted data",

@@ -38,7 +38,7 @@ type Tool struct {
 // A Guess is a clause that comes from the hints of a tool, because no rule
 // declares it.
 type Guess struct {
-	// Clause is "effect" or "idempotency".
+	// Clause is "effect", "sideEffects" or "idempotency".
 	Clause string
 	// Value is the text of the clause, such as "read-only".
 	Value string

@@ -42,6 +42,8 @@ func (e Entry) Contract(handler adapter.Handler, c adapter.WrapConfig) *wrap.Bui
 		})
 	}
 	d := e.Definition
+	// The effective contract decides about the hints, not the server behind it.
+	d.Annotations = adapter.ToolAnnotations{Title: d.Annotations.Title}
 	for _, keyword := range []string{schema.SensitiveKeyword, schema.ReviewKeyword} {
 		d.InputSchema = schema.WithoutKeyword(d.InputSchema, keyword)
 		if d.OutputSchema != nil {

@@ -15,7 +15,8 @@ type Mistakes struct {
 	checks []Check
 	rounds int // how often the handler may ask for an input
 
-	unfilled bool // the handler gets arguments without the defaults of the schema
+	written  *Written // nil: the tool is not wrapped
+	unfilled bool     // the handler gets arguments without the defaults of the schema
 
 	// handler is the code of the function behind the handler. 0: it is the
 	// handler itself.

@@ -1,0 +1,20 @@
+package bound
+
+// A Written is how the author of a wrapped tool described it, as far as it is
+// listed again. A nil hint was not set.
+type Written struct {
+	// Title and AnnotationsTitle are the titles of the tool and of its
+	// annotations.
+	Title, AnnotationsTitle string
+
+	ReadOnly, Destructive, Idempotent, OpenWorld *bool
+	// EffectGuessed means that the effect of the contract comes from the hints,
+	// so that it says nothing beyond them.
+	EffectGuessed bool
+}
+
+// SetWritten sets how the author of a wrapped tool described it.
+func SetWritten(b Reporter, w Written) { b.mistakes().written = &w }
+
+// WrittenOf returns what SetWritten has set, nil for a tool that is not wrapped.
+func WrittenOf(b Reporter) *Written { return b.mistakes().written }
