@@ -24,7 +24,7 @@ type Arguments struct {
 	// without lists members of the root that are never drawn.
 	without []string
 	samples []Value
-	gaps    []Gap
+	gaps    []gap
 }
 
 // ArgumentsOf returns what draws the arguments of a tool. A call reads every
@@ -65,19 +65,16 @@ type Broken struct {
 	Pointer string
 }
 
-// A Gap is a part of a schema that no accepted value has.
-type Gap struct {
-	// Schema is the JSON Pointer of the part in the schema.
-	Schema string
-	// Keyword is the keyword that refuses most of the values drawn for it.
-	Keyword string
-	// Pointer is where the keyword refused the last of them.
-	Pointer string
+// A gap is a part of a schema that no accepted value has.
+type gap struct {
+	schema  string // the JSON Pointer of the part in the schema
+	keyword string // the one that refuses most of the values drawn for it
+	pointer string // where the keyword refused the last of them
 }
 
 // String returns the gap as one sentence.
-func (g Gap) String() string {
-	return fmt.Sprintf("no value for %s was accepted: %s refuses them at %s", shown(g.Schema), g.Keyword, shown(g.Pointer))
+func (g gap) String() string {
+	return fmt.Sprintf("no value for %s was accepted: %s refuses them at %s", shown(g.schema), g.keyword, shown(g.pointer))
 }
 
 func shown(pointer string) string {
@@ -87,17 +84,11 @@ func shown(pointer string) string {
 	return pointer
 }
 
-// An unsatisfiedError reports a schema for which no drawn value was accepted.
-type unsatisfiedError struct{ Gap }
-
-// Error returns the keyword that refused most values, and where.
-func (e *unsatisfiedError) Error() string { return "draw: " + e.String() }
-
 // surveyed is how many values are drawn to find out what a schema accepts.
 const surveyed = 64
 
-// read finds out what a schema accepts. The error is an
-// *unsatisfiedError if the validator refuses every drawn value.
+// read finds out what a schema accepts. It returns an error if the validator
+// refuses every drawn value.
 func (args *Arguments) read(raw json.RawMessage) error {
 	compiled, problems := schema.Compile(raw, schema.CompileOptions{Lenient: true})
 	if len(problems) > 0 {
@@ -115,14 +106,21 @@ func (args *Arguments) read(raw json.RawMessage) error {
 	args.samples = found.accepted
 	args.gaps = found.gaps()
 	if len(args.samples) == 0 {
-		return &unsatisfiedError{found.refusal("")}
+		return fmt.Errorf("draw: %v", found.refusal(""))
 	}
 	return nil
 }
 
-// Gaps returns the parts of the schema that no accepted value has, sorted. They
-// are found by drawing, so a part that is hard to satisfy can be one of them.
-func (args *Arguments) Gaps() []Gap { return slices.Clone(args.gaps) }
+// Gaps names the parts of the schema that no accepted value has, each in one
+// sentence with the keyword that refuses the drawn values. They are found by
+// drawing, so a part that is hard to satisfy can be one of them.
+func (args *Arguments) Gaps() []string {
+	texts := make([]string, len(args.gaps))
+	for i, g := range args.gaps {
+		texts[i] = g.String()
+	}
+	return texts
+}
 
 // Samples returns accepted values, in a fixed order.
 func (args *Arguments) Samples() []Value { return slices.Clone(args.samples) }
@@ -188,6 +186,3 @@ func valueOf(tree any) (Value, error) {
 }
 
 func keywordOf(v schema.Violation) string { return strings.TrimPrefix(v.Rule, keywordPrefix) }
-
-// GoString returns the value as JSON, for the logs of tests.
-func (v Value) GoString() string { return string(v.JSON) }

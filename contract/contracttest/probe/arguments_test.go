@@ -156,12 +156,7 @@ func TestArgumentsOf_NamesTheKeywordThatNothingSatisfies(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			_, err := probe.ArgumentsFor(test.schema, nil)
-			var unsatisfied *probe.UnsatisfiedError
-			require.ErrorAs(t, err, &unsatisfied)
-			assert.Equal(t, test.keyword, unsatisfied.Keyword)
-			if test.pointer != "" {
-				assert.Equal(t, test.pointer, unsatisfied.Pointer)
-			}
+			require.ErrorContains(t, err, ": "+test.keyword+" refuses them at "+test.pointer)
 		})
 	}
 }
@@ -172,9 +167,7 @@ func TestGaps_NameTheMembersThatNothingSatisfies(t *testing.T) {
 		`"properties":{"c":{"type":"integer","minimum":2,"maximum":1}},"required":["c"]}}}`, nil)
 	require.NoError(t, err)
 	require.Len(t, s.Gaps(), 1)
-	assert.Equal(t, "/properties/b", s.Gaps()[0].Schema)
-	assert.Equal(t, "/b/c", s.Gaps()[0].Pointer)
-	assert.Contains(t, []string{"minimum", "maximum"}, s.Gaps()[0].Keyword)
+	assert.Regexp(t, "^no value for /properties/b was accepted: (min|max)imum refuses them at /b/c$", s.Gaps()[0])
 }
 
 func TestArguments_AreThoseThatTheToolReads(t *testing.T) {
@@ -197,7 +190,5 @@ func TestArguments_AreThoseThatTheToolReads(t *testing.T) {
 	_, err = probe.ArgumentsFor(raw, func(json.RawMessage) []schema.Violation {
 		return []schema.Violation{{Rule: "no", Pointer: "/b"}}
 	})
-	var unsatisfied *probe.UnsatisfiedError
-	require.ErrorAs(t, err, &unsatisfied)
-	assert.Equal(t, "no", unsatisfied.Keyword)
+	require.ErrorContains(t, err, "no refuses them at /b")
 }

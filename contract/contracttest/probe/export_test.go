@@ -8,9 +8,6 @@ import (
 	"github.com/toolcontract/toolcontract/contract/internal/schema"
 )
 
-// UnsatisfiedError is the error of a schema that accepts no drawn value.
-type UnsatisfiedError = unsatisfiedError
-
 // ArgumentsFor returns what draws the values of a schema. A nil judge finds
 // only what the schema refuses.
 func ArgumentsFor(raw string, judge func(json.RawMessage) []schema.Violation, without ...string) (*Arguments, error) {

@@ -11,6 +11,11 @@ import (
 // Facts are what tests of a contract need to know about a tool, besides its
 // document.
 type Facts struct {
+	// Handler is the function that was given to [contract.New], or to an
+	// adapter such as mcpgo.Wrap.
+	Handler Function
+	// DryRun is the function of the dry run. Zero: the tool has none.
+	DryRun Function
 	// Tagged lists the declarations that only tags make, by the keys of tags,
 	// sorted. Messages about the others name verbs.
 	Tagged []string
@@ -22,10 +27,13 @@ type Facts struct {
 	Resolves bool
 }
 
-// FactsOf returns the facts of a tool.
+// FactsOf returns the facts of a tool. It calls none of its functions.
 func FactsOf(tool *contract.Tool) Facts {
 	f := bound.Of(tool).Facts()
-	return Facts{Tagged: slices.Clone(f.Tagged), OtherErrors: f.OtherErrors, Resolves: f.Has.Resolve}
+	return Facts{
+		Handler: functionAt(f.Handler), DryRun: functionAt(f.DryRun), Tagged: slices.Clone(f.Tagged),
+		OtherErrors: f.OtherErrors, Resolves: f.Has.Resolve,
+	}
 }
 
 // Read reads arguments as a call does: it parses them strictly, completes them

@@ -32,7 +32,7 @@ func (s *survey) add(a attempt) {
 
 // gaps returns the outermost parts that refused values have and accepted ones
 // lack.
-func (s *survey) gaps() []Gap {
+func (s *survey) gaps() []gap {
 	missing := map[string]bool{}
 	for _, a := range s.refused {
 		for pointer := range a.trace.parts() {
@@ -41,9 +41,9 @@ func (s *survey) gaps() []Gap {
 			}
 		}
 	}
-	var gaps []Gap
+	var gaps []gap
 	for _, pointer := range slices.Sorted(maps.Keys(missing)) {
-		if !slices.ContainsFunc(gaps, func(g Gap) bool { return strings.HasPrefix(pointer, g.Schema+"/") }) {
+		if !slices.ContainsFunc(gaps, func(g gap) bool { return strings.HasPrefix(pointer, g.schema+"/") }) {
 			gaps = append(gaps, s.refusal(pointer))
 		}
 	}
@@ -51,7 +51,7 @@ func (s *survey) gaps() []Gap {
 }
 
 // refusal returns the keyword that refuses most values that have a part.
-func (s *survey) refusal(part string) Gap {
+func (s *survey) refusal(part string) gap {
 	count := map[[2]string]int{}
 	for _, a := range s.refused {
 		if _, ok := a.trace.parts()[part]; !ok && part != "" {
@@ -62,10 +62,10 @@ func (s *survey) refusal(part string) Gap {
 		}
 	}
 	if len(count) == 0 {
-		return Gap{Schema: part}
+		return gap{schema: part}
 	}
 	most := slices.MaxFunc(slices.Collect(maps.Keys(count)), func(a, b [2]string) int {
 		return cmp.Or(cmp.Compare(count[a], count[b]), -cmp.Compare(a[0], b[0]), -cmp.Compare(a[1], b[1]))
 	})
-	return Gap{Schema: part, Keyword: most[0], Pointer: most[1]}
+	return gap{part, most[0], most[1]}
 }

@@ -13,9 +13,9 @@ import (
 // schema demands more.
 const longest = 1 << 12
 
-// Canary is often the value of a secret or sensitive text. It occurs nowhere
+// canary is often the value of a secret or sensitive text. It occurs nowhere
 // else, so that a test can search for it.
-const Canary = "canary-7f3a91c2e6"
+const canary = "canary-7f3a91c2e6"
 
 // plainCharacters are such as people type, and oddCharacters also those that
 // programs read or write in a wrong way.
@@ -61,8 +61,8 @@ func (d *drawer) anyText(s *spec) string {
 			return drawn
 		}
 	}
-	if s.secret && s.fits(Canary) && !d.coin() {
-		return Canary
+	if s.secret && s.fits(canary) && !d.coin() {
+		return canary
 	}
 	least := s.minLength
 	most := min(s.maxLength, least+16)

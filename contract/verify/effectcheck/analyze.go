@@ -13,7 +13,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/toolcontract/toolcontract/contract"
-	"github.com/toolcontract/toolcontract/contract/contracttest"
+	"github.com/toolcontract/toolcontract/contract/contracttest/probe"
 	"github.com/toolcontract/toolcontract/contract/verify/internal/funcname"
 )
 
@@ -76,7 +76,7 @@ const memory = 1600 << 20
 type target struct {
 	doc      contract.Document
 	part     string
-	function contracttest.Function
+	function probe.Function
 	// roots are the functions in the source that it was made from.
 	roots []*ssa.Function
 	// shared reports whether other tools have the same roots.
@@ -95,18 +95,18 @@ func (c *config) targets(tools []*contract.Tool) ([]target, error) {
 			return nil, fmt.Errorf("effectcheck: two tools have the name %s; leave one out", tool.Name())
 		}
 		seen[tool.Name()] = true
-		functions := contracttest.FunctionsOf(tool)
+		facts := probe.FactsOf(tool)
 		if handler, ok := named[tool.Name()]; ok {
-			f, err := contracttest.FunctionOf(handler)
+			f, err := probe.FunctionOf(handler)
 			if err != nil {
 				return nil, fmt.Errorf("effectcheck: WithHandler for %s: %w", tool.Name(), err)
 			}
-			functions.Handler = f
+			facts.Handler = f
 			delete(named, tool.Name())
 		}
-		all = append(all, target{doc: tool.Document(), part: handlerPart, function: functions.Handler})
-		if functions.DryRun != (contracttest.Function{}) {
-			all = append(all, target{doc: tool.Document(), part: dryRunPart, function: functions.DryRun})
+		all = append(all, target{doc: tool.Document(), part: handlerPart, function: facts.Handler})
+		if facts.DryRun != (probe.Function{}) {
+			all = append(all, target{doc: tool.Document(), part: dryRunPart, function: facts.DryRun})
 		}
 	}
 	for _, tool := range slices.Sorted(maps.Keys(named)) {
@@ -257,7 +257,7 @@ func (w *walk) path(last call) []Step {
 
 // packageName returns the import path of a compiled function's package, and
 // whether the function is in a test file.
-func packageName(f contracttest.Function) (path string, isTest bool) {
+func packageName(f probe.Function) (path string, isTest bool) {
 	path, _ = funcname.Split(f.Name)
 	plain, external := strings.CutSuffix(path, "_test")
 	if plain == "main" {

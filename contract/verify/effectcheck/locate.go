@@ -9,13 +9,13 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/toolcontract/toolcontract/contract/contracttest"
+	"github.com/toolcontract/toolcontract/contract/contracttest/probe"
 	"github.com/toolcontract/toolcontract/contract/verify/internal/funcname"
 )
 
 // locate returns the functions in the source that a compiled function was made
 // from: several if it is generic, none if they were not loaded.
-func (p *program) locate(f contracttest.Function) []*ssa.Function {
+func (p *program) locate(f probe.Function) []*ssa.Function {
 	if method, ok := strings.CutSuffix(f.Name, "-fm"); ok {
 		return instances(p.byName(method))
 	}
@@ -37,7 +37,7 @@ func instances(found []*ssa.Function) []*ssa.Function {
 // byPlace returns the innermost functions around the place of f. A name does
 // not suffice, because a function literal has the name of the function into
 // which its parent was inlined.
-func (p *program) byPlace(f contracttest.Function) []*ssa.Function {
+func (p *program) byPlace(f probe.Function) []*ssa.Function {
 	var found []*ssa.Function
 	lines := 0
 	for _, candidate := range p.byFile[p.fileKey(f.File)] {

@@ -9,7 +9,6 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/toolcontract/toolcontract/contract"
-	"github.com/toolcontract/toolcontract/contract/contracttest"
 	"github.com/toolcontract/toolcontract/contract/contracttest/probe"
 	"github.com/toolcontract/toolcontract/contract/verify/failurecheck/internal/slice"
 )
@@ -47,7 +46,7 @@ func inspect(tools ...*contract.Tool) ([]verdict, error) {
 	var all []subject
 	for _, tool := range tools {
 		if tool != nil {
-			all = append(all, subject{tool, contracttest.FunctionsOf(tool)})
+			all = append(all, subject{tool, probe.FactsOf(tool)})
 		}
 	}
 	p, err := load(all, false)
@@ -64,17 +63,17 @@ func inspect(tools ...*contract.Tool) ([]verdict, error) {
 	return verdicts, nil
 }
 
-// A subject is one tool with its functions.
+// A subject is one tool with its facts.
 type subject struct {
-	tool      *contract.Tool
-	functions contracttest.Functions
+	tool  *contract.Tool
+	facts probe.Facts
 }
 
 // compiled returns the functions whose errors callers of the tool get.
-func (s subject) compiled() []contracttest.Function {
-	all := []contracttest.Function{s.functions.Handler}
-	if s.functions.DryRun != (contracttest.Function{}) {
-		all = append(all, s.functions.DryRun)
+func (s subject) compiled() []probe.Function {
+	all := []probe.Function{s.facts.Handler}
+	if s.facts.DryRun != (probe.Function{}) {
+		all = append(all, s.facts.DryRun)
 	}
 	return all
 }

@@ -15,7 +15,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 	"golang.org/x/tools/go/ssa/ssautil"
 
-	"github.com/toolcontract/toolcontract/contract/contracttest"
+	"github.com/toolcontract/toolcontract/contract/contracttest/probe"
 	"github.com/toolcontract/toolcontract/contract/verify/failurecheck/internal/slice"
 	"github.com/toolcontract/toolcontract/contract/verify/internal/funcname"
 )
@@ -150,7 +150,7 @@ func patternsOf(all []subject) []string {
 
 // locate returns the function in the source that a compiled function was made
 // from, or nil.
-func (p *program) locate(f contracttest.Function) *ssa.Function {
+func (p *program) locate(f probe.Function) *ssa.Function {
 	wanted := funcname.Source(strings.TrimSuffix(f.Name, "-fm"))
 	for _, fn := range p.functions {
 		if fn.Parent() == nil && funcname.Generic(fn.String()) == wanted {
@@ -164,7 +164,7 @@ func (p *program) locate(f contracttest.Function) *ssa.Function {
 }
 
 // literal returns the smallest function literal around the place of f.
-func (p *program) literal(f contracttest.Function) *ssa.Function {
+func (p *program) literal(f probe.Function) *ssa.Function {
 	var found *ssa.Function
 	lines := 0
 	for _, fn := range p.functions {
