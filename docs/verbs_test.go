@@ -88,8 +88,8 @@ func TestOptions_OfAllPackagesAreOnAPageOrInAnExample(t *testing.T) {
 	}
 }
 
-// optionsOf returns the functions of public packages that return an option, such
-// as guard.WithStore, and the fields of their structs of options.
+// optionsOf returns the functions of public packages that return an option,
+// such as guard.WithStore, and the fields of their structs of options.
 func optionsOf(t *testing.T) (functions, fields []string) {
 	t.Helper()
 	require.NoError(t, filepath.WalkDir("contract", func(file string, d fs.DirEntry, err error) error {
