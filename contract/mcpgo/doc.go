@@ -110,8 +110,9 @@
 //     affected.
 //   - In protocol version 2026-07-28 over HTTP, mcp-go does not know who sent a
 //     running request: a notifications/cancelled with the same id reaches the
-//     call of another principal. Writes are finished and recorded all the same.
-//     To protect reads, drop that notification in the proxy.
+//     call of another principal. The handlers of this package therefore drop
+//     it; a call ends when its client closes the stream. An HTTP server that
+//     mcp-go itself makes does not.
 //   - server.WithInputSchemaValidation answers before the guard does. Such
 //     refusals are not audited, and reveal a schema to callers without
 //     permission. Leave it off; the guard validates.

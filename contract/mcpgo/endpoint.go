@@ -1,10 +1,13 @@
 package mcpgo
 
 import (
+	"bytes"
 	"context"
 	"crypto/rand"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
+	"io"
 	"net/http"
 	"strings"
 
@@ -43,7 +46,40 @@ func endpointFrom(ctx context.Context) *endpoint {
 
 // ServeHTTP implements [http.Handler].
 func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	e.next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), endpointKey{}, e)))
+	r = r.WithContext(context.WithValue(r.Context(), endpointKey{}, e))
+	if r.Method == http.MethodPost && r.Header.Get(mcp.HeaderMethod) == string(mcp.MethodNotificationCancelled) {
+		r = withoutCancellation(r)
+	}
+	e.next.ServeHTTP(w, r)
+}
+
+// ignoredMethod is a notification that nobody handles.
+const ignoredMethod = "notifications/toolcontract/ignored"
+
+// withoutCancellation replaces a notifications/cancelled of MCP 2026-07-28 by a
+// notification that mcp-go ignores. That version has no sessions, so mcp-go
+// finds the call by its id alone, which can be that of another client
+// (server/server.go:2577). A call ends when its client closes the stream.
+// mcp-go also refuses the notification of the official Go SDK, which has no
+// _meta, and its client then ends the connection.
+func withoutCancellation(r *http.Request) *http.Request {
+	version := r.Header.Get(mcp.HeaderProtocolVersion)
+	if !mcp.IsModernProtocol(version) {
+		return r
+	}
+	body, err := json.Marshal(map[string]any{
+		"jsonrpc": "2.0", "method": ignoredMethod,
+		"params": map[string]any{"_meta": map[string]any{
+			mcp.MetaKeyProtocolVersion: version, mcp.MetaKeyClientCapabilities: map[string]any{},
+		}},
+	})
+	if err != nil {
+		return r
+	}
+	r = r.Clone(r.Context())
+	r.Header.Set(mcp.HeaderMethod, ignoredMethod)
+	r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
+	return r
 }
 
 // began records a session of which mcp-go keeps something.

@@ -1,8 +1,11 @@
 package mcpgo_test
 
 import (
+	"bytes"
 	"context"
+	"io"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
@@ -12,8 +15,11 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/mcpgo"
 	"github.com/toolcontract/toolcontract/internal/sdktest"
+	"github.com/toolcontract/toolcontract/risk"
+	"github.com/toolcontract/toolcontract/trust"
 )
 
 // mcp-go keeps each session until the process ends.
@@ -77,4 +83,52 @@ func TestHandlerOf_ForgetsTheLogLevelOfAnyID(t *testing.T) {
 			}, time.Minute, 10*time.Millisecond)
 		})
 	}
+}
+
+// That version has no sessions, so mcp-go would cancel a call of another client
+// that has the same id.
+func TestThreat181_CancelsNoCallOfAnotherClient(t *testing.T) {
+	t.Parallel()
+	running, release := make(chan struct{}), make(chan struct{})
+	slow := contract.New("notes.wait", func(ctx context.Context, _ sdktest.Empty) (string, error) {
+		close(running)
+		select {
+		case <-ctx.Done():
+			return "", ctx.Err()
+		case <-release:
+			return "done", nil
+		}
+	}).Description("Waits.").Version("1.0.0").Effect(risk.ReadOnly).Trust(trust.Trusted).MustBuild()
+	h, err := mcpgo.NewHandler("notes", "1.0.0", nil, mcpgo.WithTools(slow))
+	require.NoError(t, err)
+	web := httptest.NewServer(h)
+	t.Cleanup(web.Close)
+	post := func(method, name string, body []byte) (int, string) {
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, web.URL+"/mcp", bytes.NewReader(body))
+		require.NoError(t, err)
+		for name, value := range map[string]string{"Content-Type": "application/json", "Accept": "application/json, text/event-stream",
+			"Mcp-Protocol-Version": "2026-07-28", "Mcp-Method": method, "Mcp-Name": name} {
+			r.Header.Set(name, value)
+		}
+		resp, err := http.DefaultClient.Do(r)
+		require.NoError(t, err)
+		defer resp.Body.Close()
+		answer, err := io.ReadAll(resp.Body)
+		require.NoError(t, err)
+		return resp.StatusCode, string(answer)
+	}
+	answered := make(chan string, 1)
+	go func() {
+		_, answer := post("tools/call", "notes_wait", sdktest.Message(t, sdktest.Modern, 1, "tools/call", `{"name":"notes_wait"}`))
+		answered <- answer
+	}()
+	<-running
+	const meta = `"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}`
+	for _, params := range []string{`{"requestId":1}`, `{"requestId":1,"_meta":{` + meta + `}}`} {
+		status, answer := post("notifications/cancelled", "",
+			[]byte(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":`+params+`}`))
+		assert.Equal(t, http.StatusAccepted, status, answer)
+	}
+	close(release)
+	assert.Contains(t, <-answered, "done")
 }

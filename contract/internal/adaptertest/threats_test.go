@@ -82,6 +82,7 @@ var ofAdapters = map[int]string{
 	137: "responses for wrapped tools",
 	170: "defaults of wrapped tools",
 	180: "sessions of an SDK",
+	181: "cancellations that an SDK passes on",
 }
 
 func TestThreats_HaveRulesOrBelongToAnAdapter(t *testing.T) {
