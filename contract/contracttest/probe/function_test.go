@@ -6,21 +6,19 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/adapter"
 	"github.com/toolcontract/toolcontract/contract/contracttest/probe"
-	"github.com/toolcontract/toolcontract/contract/mcpgo"
 	"github.com/toolcontract/toolcontract/dryrun"
 	"github.com/toolcontract/toolcontract/risk"
 	"github.com/toolcontract/toolcontract/trust"
 )
 
-func upstreamHandler(context.Context, mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-	return &mcp.CallToolResult{}, nil
-}
+// upstreamHandler has the form of some SDK.
+func upstreamHandler(request string) string { return request }
 
 type note struct {
 	Text string `json:"text"`
@@ -55,8 +53,9 @@ func TestFactsOf_NamesHandlerAndDryRun(t *testing.T) {
 
 func TestFactsOf_NamesTheHandlerThatAnAdapterWraps(t *testing.T) {
 	t.Parallel()
-	wrapped := mcpgo.Wrap(mcp.NewTool("read", mcp.WithDescription("Reads.")), upstreamHandler).
-		Version("1.0.0").Effect(risk.ReadOnly).Trust(trust.Trusted)
+	call := func(context.Context, adapter.HandlerCall) (*adapter.HandlerResult, error) { return nil, nil }
+	definition := adapter.Definition{Name: "notes.read", Description: "Reads.", InputSchema: []byte(`{"type":"object"}`)}
+	wrapped := adapter.Wrap(definition, call, adapter.WrapConfig{Function: upstreamHandler}).Version("1.0.0").Effect(risk.ReadOnly).Trust(trust.Trusted)
 	handler := probe.FactsOf(wrapped.MustBuild()).Handler
 	assert.True(t, strings.HasSuffix(handler.Name, "probe_test.upstreamHandler"), handler.Name)
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -39,7 +38,7 @@ func (h SinkHarness) write(e audit.Event) (result, violation error) {
 func (h SinkHarness) mustWrite(e audit.Event) error {
 	err, violation := h.write(e)
 	if violation == nil && err != nil {
-		return fmt.Errorf("Write returned an error without a reason: %w", err)
+		return mistake("Write returned an error without a reason: %v", err)
 	}
 	return violation
 }
@@ -48,7 +47,7 @@ func (h SinkHarness) mustWrite(e audit.Event) error {
 func (h SinkHarness) kept() ([]audit.Event, error) {
 	events, err := h.Kept()
 	if err != nil {
-		return nil, fmt.Errorf("the events cannot be read back: %w", err)
+		return nil, mistake("the events cannot be read back: %v", err)
 	}
 	return events, nil
 }
@@ -66,10 +65,10 @@ func (h SinkHarness) checkKept() error {
 			return err
 		}
 		if len(got) != len(want) {
-			return fmt.Errorf("Write returned nil for %d events, and %d are kept", len(want), len(got))
+			return mistake("Write returned nil for %d events, and %d are kept", len(want), len(got))
 		}
 		if !same(e, got[len(got)-1]) {
-			return fmt.Errorf("an event of kind %v is not kept as it was written", kind)
+			return mistake("an event of kind %v is not kept as it was written", kind)
 		}
 	}
 	return nil
@@ -89,7 +88,7 @@ func (h SinkHarness) checkOrder() error {
 		return err
 	}
 	if !slices.Equal(want, calls(got, "")) {
-		return fmt.Errorf("%d events written one after the other are not kept in that order", n)
+		return mistake("%d events written one after the other are not kept in that order", n)
 	}
 	return nil
 }
@@ -122,12 +121,12 @@ func (h SinkHarness) checkConcurrent() error {
 		return err
 	}
 	if len(got) != writers*each {
-		return fmt.Errorf("of %d events by %d goroutines %d are kept", writers*each, writers, len(got))
+		return mistake("of %d events by %d goroutines %d are kept", writers*each, writers, len(got))
 	}
 	for w := range writers {
 		for i, call := range calls(got, id(w, 0)[:len(id(w, 0))-1]) {
 			if call != id(w, i) {
-				return fmt.Errorf("the events of one of %d goroutines are not kept in its order", writers)
+				return mistake("the events of one of %d goroutines are not kept in its order", writers)
 			}
 		}
 	}
@@ -147,7 +146,7 @@ func (h SinkHarness) checkFailure() error {
 			return violation
 		}
 		if err == nil {
-			return fmt.Errorf("Write returned nil for an event of kind %v that cannot be kept", kind)
+			return mistake("Write returned nil for an event of kind %v that cannot be kept", kind)
 		}
 	}
 	return nil
@@ -168,7 +167,7 @@ func (h SinkHarness) checkCancelled() error {
 			return e
 		}
 		if err == nil && !slices.Contains(calls(got, ""), id(0, i)) {
-			return fmt.Errorf("with a context that is done, Write returned nil for an event of kind %v that is not kept", kind)
+			return mistake("with a context that is done, Write returned nil for an event of kind %v that is not kept", kind)
 		}
 	}
 	return h.mustWrite(event(audit.Intent, id(1, 0)))
@@ -203,7 +202,7 @@ func (h SinkHarness) checkStalled() error {
 	}
 	for _, call := range append(promised, id(1, 0)) {
 		if !slices.Contains(calls(got, ""), call) {
-			return errors.New("while the storage hung, Write returned nil for an event that is not kept")
+			return mistake("while the storage hung, Write returned nil for an event that is not kept")
 		}
 	}
 	return nil
@@ -221,7 +220,7 @@ func (h SinkHarness) checkContext() error {
 			return violation
 		}
 		if err != nil {
-			return fmt.Errorf("Write returned an error without a reason: %v", err)
+			return mistake("Write returned an error without a reason: %v", err)
 		}
 	}
 	time.Sleep(sinkFault)
@@ -230,7 +229,7 @@ func (h SinkHarness) checkContext() error {
 		return err
 	}
 	if len(got) != n {
-		return fmt.Errorf("of %d events whose context ended after Write had returned %d are kept", n, len(got))
+		return mistake("of %d events whose context ended after Write had returned %d are kept", n, len(got))
 	}
 	return nil
 }
@@ -241,22 +240,22 @@ func (h SinkHarness) checkText() error {
 	}
 	raw, err := h.Raw()
 	if err != nil {
-		return fmt.Errorf("the text cannot be read back: %v", err)
+		return mistake("the text cannot be read back: %v", err)
 	}
 	if len(raw) == 0 {
-		return errors.New("nothing was written")
+		return mistake("nothing was written")
 	}
 	if !utf8.Valid(raw) {
-		return errors.New("the text is not UTF-8")
+		return mistake("the text is not UTF-8")
 	}
 	for _, r := range string(raw) {
 		if r != '\n' && !unicode.IsGraphic(r) {
-			return fmt.Errorf("the text contains %U, which is not printable", r)
+			return mistake("the text contains %U, which is not printable", r)
 		}
 	}
 	for line := range bytes.Lines(raw) {
 		if strings.HasPrefix(string(line), forgedLine) {
-			return errors.New("a line break in a member begins a new line")
+			return mistake("a line break in a member begins a new line")
 		}
 	}
 	return nil

@@ -2,8 +2,6 @@ package storetest
 
 import (
 	"cmp"
-	"errors"
-	"fmt"
 	"io"
 	"slices"
 	"sync"
@@ -21,7 +19,7 @@ const pace = 50 * time.Millisecond
 func (h SinkHarness) checkClosed() error {
 	closer, ok := h.Sink.(io.Closer)
 	if !ok {
-		return errors.New("the sink has no Close method")
+		return mistake("the sink has no Close method")
 	}
 	const writers = 4
 	var (
@@ -46,7 +44,7 @@ func (h SinkHarness) checkClosed() error {
 				case err != nil:
 					return
 				case after:
-					violations[w] = errors.New("Write returned nil after Close")
+					violations[w] = mistake("Write returned nil after Close")
 					return
 				}
 				promised[w] = append(promised[w], id(w, i))
@@ -61,7 +59,7 @@ func (h SinkHarness) checkClosed() error {
 	closed.Store(true)
 	group.Wait()
 	if violation == nil && err != nil {
-		violation = fmt.Errorf("Close returned an error without a reason: %v", err)
+		violation = mistake("Close returned an error without a reason: %v", err)
 	}
 	if err := cmp.Or(append(violations[:], violation)...); err != nil {
 		return err
@@ -77,7 +75,7 @@ func (h SinkHarness) checkClosed() error {
 	slices.Sort(ids)
 	for _, call := range slices.Concat(promised[:]...) {
 		if _, found := slices.BinarySearch(ids, call); !found {
-			return errors.New("after Close, an event for which Write returned nil is not kept")
+			return mistake("after Close, an event for which Write returned nil is not kept")
 		}
 	}
 	return nil

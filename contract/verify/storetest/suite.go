@@ -1,7 +1,6 @@
 package storetest
 
 import (
-	"errors"
 	"fmt"
 	"testing"
 	"time"
@@ -68,6 +67,9 @@ type ruleError struct{ rule, message string }
 
 func (e *ruleError) Error() string { return "storetest: " + e.rule + ": " + e.message }
 
+// mistake returns an error that describes what an implementation does wrong.
+func mistake(format string, args ...any) error { return fmt.Errorf(format, args...) }
+
 // bounded calls f on a goroutine of its own and waits for it for at most d. If
 // f panics, ends its goroutine or takes longer, violation is an error that
 // names the call by what(). Otherwise result is what f returned.
@@ -79,9 +81,9 @@ func bounded(d time.Duration, what func() string, f func() error) (result, viola
 		returned := false
 		defer func() {
 			if value := recover(); value != nil {
-				e.violation = fmt.Errorf("%s panicked: %v", what(), value)
+				e.violation = mistake("%s panicked: %v", what(), value)
 			} else if !returned {
-				e.violation = errors.New(what() + " ended its goroutine")
+				e.violation = mistake("%s ended its goroutine", what())
 			}
 			done <- e
 		}()
@@ -94,7 +96,7 @@ func bounded(d time.Duration, what func() string, f func() error) (result, viola
 	case e := <-done:
 		return e.result, e.violation
 	case <-timer.C:
-		return nil, fmt.Errorf("%s did not return within %v", what(), d)
+		return nil, mistake("%s did not return within %v", what(), d)
 	}
 }
 

@@ -48,7 +48,7 @@ func newTrial(ctx context.Context, h Harness) *trial {
 
 // end keeps the failure and ends the goroutine of the check.
 func (t *trial) end(format string, args ...any) {
-	failure := fmt.Errorf(format, args...)
+	failure := mistake(format, args...)
 	t.failure.Store(&failure)
 	runtime.Goexit()
 }
