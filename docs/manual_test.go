@@ -145,6 +145,9 @@ func TestManual_CommandsNameFoldersThatExist(t *testing.T) {
 				if m == nil || strings.HasSuffix(m[2], "...") {
 					continue
 				}
+				if strings.Contains(read(t, page), "`"+strings.TrimPrefix(m[2], "./")+"/main.go`:") {
+					continue // the reader has just written it
+				}
 				found++
 				_, err := os.Stat(filepath.Join(m[1], m[2]))
 				assert.NoError(t, err, "%s: %s", page, line)

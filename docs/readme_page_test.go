@@ -2,8 +2,12 @@ package docs_test
 
 import (
 	"encoding/json"
+	"io/fs"
+	"maps"
 	"os"
+	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -60,18 +64,78 @@ func commands(t *testing.T, path string) []string {
 	return all
 }
 
+// The rehearsal runs every other command of the pages for users.
 func TestDocuments_CommandsAreRunByCI(t *testing.T) {
 	t.Parallel()
 	script := read(t, ".ci/run")
-	for _, path := range []string{"README.md", "CONTRIBUTING.md"} {
-		for _, command := range commands(t, path) {
-			if strings.HasPrefix(command, "go get ") {
-				continue // this one is for the module of the reader
+	for _, command := range commands(t, "CONTRIBUTING.md") {
+		assert.Contains(t, script, command, "CONTRIBUTING.md has a command that .ci/run does not run")
+	}
+	for _, command := range []string{"go run ./examples/tour", "go test work"} {
+		assert.Contains(t, commands(t, "README.md"), command)
+		assert.Contains(t, script, command)
+	}
+}
+
+var runBy = regexp.MustCompile("(?ms)^<!-- run by (\\S+) -->\n```sh\n(.*?)^```$")
+
+// The rehearsal leaves out what another check runs. That check must have the
+// commands, or read the page.
+func TestPages_NameWhatRunsTheirCommands(t *testing.T) {
+	t.Parallel()
+	found := 0
+	for _, page := range append(manual(t), "README.md", "examples/oauth/README.md") {
+		for _, b := range runBy.FindAllStringSubmatch(read(t, page), -1) {
+			found++
+			check := read(t, filepath.Join(filepath.Dir(page), b[1]))
+			if strings.Contains(check, filepath.Base(page)) {
+				continue
 			}
-			assert.Contains(t, script, command, "%s has a command that .ci/run does not run", path)
+			for line := range strings.Lines(b[2]) {
+				assert.Contains(t, check, strings.TrimSpace(line), "%s: %s does not run it", page, b[1])
+			}
 		}
 	}
-	assert.Equal(t, []string{"go run ./examples/tour", "go test work"}, commands(t, "README.md")[:2])
+	assert.Positive(t, found)
+}
+
+// A server over stdio shows nothing on a terminal. So a page that the rehearsal
+// follows runs each example in a way that shows something, or writes it.
+func TestExamples_CanBeSeen(t *testing.T) {
+	t.Parallel()
+	var text strings.Builder
+	for _, page := range append(manual(t), "examples/oauth/README.md", "examples/migration/README.md",
+		"examples/gosdk/migration/README.md") {
+		text.WriteString(read(t, page))
+	}
+	found := 0
+	for _, folder := range mains(t, "examples") {
+		found++
+		runs := regexp.MustCompile("(?m)^go run .*" + regexp.QuoteMeta(folder) + "(@latest)?( |$)")
+		writes := "<!-- from " + folder + "/main.go -->\n```go\npackage main\n"
+		assert.True(t, runs.MatchString(text.String()) || strings.Contains(text.String(), writes),
+			"no page runs %s or writes it; add a command to docs/examples.md or to a README of the example", folder)
+	}
+	assert.Greater(t, found, 15)
+}
+
+// mains returns the folders below root that have a command.
+func mains(t *testing.T, root string) []string {
+	t.Helper()
+	found := map[string]bool{}
+	require.NoError(t, filepath.WalkDir(root, func(file string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() && (d.Name() == "testdata" || d.Name() == "internal") {
+			return filepath.SkipDir
+		}
+		if filepath.Base(file) == "main.go" && strings.Contains(read(t, file), "\npackage main\n") {
+			found[filepath.ToSlash(filepath.Dir(file))] = true
+		}
+		return nil
+	}))
+	return slices.Sorted(maps.Keys(found))
 }
 
 func TestManual_VersionsAreThoseInUse(t *testing.T) {

@@ -3,6 +3,7 @@
 //
 //	release tidy [-diff]      tidies each module against the modules below it
 //	release rehearse          rehearses the newest commit as a version
+//	release rehearse PAGE…    follows only these pages, and those that they continue
 //	release make VERSION      makes a version: everything but the push
 //
 // It runs in a checkout, works on clones of its newest commit, and removes
@@ -39,16 +40,17 @@ func run(args []string) error {
 	switch {
 	case slices.Equal(args, []string{"tidy"}), slices.Equal(args, []string{"tidy", "-diff"}):
 		return tidy(dir, scratch, len(args) == 2)
-	case slices.Equal(args, []string{"rehearse"}):
-		return rehearsal(dir, scratch)
+	case len(args) > 0 && args[0] == "rehearse":
+		return rehearsal(dir, scratch, args[1:])
 	case len(args) == 2 && args[0] == "make":
 		return release(dir, args[1], scratch, os.Stdout)
 	}
-	return errors.New("usage: release tidy [-diff] | release rehearse | release make VERSION")
+	return errors.New("usage: release tidy [-diff] | release rehearse [PAGE…] | release make VERSION")
 }
 
-// rehearsal rehearses the newest commit, without uncommitted changes.
-func rehearsal(dir, scratch string) error {
+// rehearsal rehearses the newest commit, without uncommitted changes. If pages
+// are named, it only follows these.
+func rehearsal(dir, scratch string, pages []string) error {
 	// go.work replaces another version, so the users get nothing from its
 	// folders.
 	const version = "v0.99.0"
@@ -62,6 +64,9 @@ func rehearsal(dir, scratch string) error {
 		return err
 	}
 	fmt.Println("rehearsal")
+	if len(pages) > 0 {
+		return r.followPages(pages, p, scratch, os.Stdout)
+	}
 	if err := r.rehearse(version, p, scratch, os.Stdout); err != nil {
 		return err
 	}

@@ -1,17 +1,18 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
-// pages are the pages of the manual whose readers write files and run commands.
-// Each is followed in a folder of its own.
-var pages = []string{"docs/quickstart.md"}
+// quickStart is the first page that a user follows. Others continue it.
+const quickStart = "docs/quickstart.md"
 
 // programs are the commands of published modules.
 var programs = []string{"contract/cmd/toolcontract"}
@@ -40,22 +41,13 @@ func (r *repo) prepare(version string, p proxy, scratch string, log io.Writer) e
 
 // rehearse does with a version in a proxy what its users will do with it.
 func (r *repo) rehearse(version string, p proxy, scratch string, log io.Writer) error {
-	u, err := newUser(filepath.Join(scratch, "home"), p, log)
+	if err := r.followPages(nil, p, scratch, log); err != nil {
+		return err
+	}
+	u, err := newUser(filepath.Join(scratch, "programmer"), p, log)
 	if err != nil {
 		return err
 	}
-	for _, page := range pages {
-		_, _ = fmt.Fprintf(log, "  %s, word for word\n", page)
-		text, err := os.ReadFile(filepath.Join(r.dir, filepath.FromSlash(page)))
-		if err != nil {
-			return err
-		}
-		dir := filepath.Join(scratch, strings.TrimSuffix(filepath.Base(page), ".md"))
-		if err := u.follow(page, string(text), dir); err != nil {
-			return err
-		}
-	}
-
 	_, _ = fmt.Fprintln(log, "  commands and the tour")
 	tools := filepath.Join(scratch, "tools")
 	if err := os.MkdirAll(tools, 0o755); err != nil {
@@ -83,6 +75,89 @@ func (r *repo) rehearse(version string, p proxy, scratch string, log io.Writer) 
 		}
 	}
 	return nil
+}
+
+// followPages follows every page that has files or commands for its reader, or
+// only the given ones. Each page has a user of its own. All users have the
+// module cache of the first one, which begins empty. The first user has the
+// oldest release of Go that the library supports.
+func (r *repo) followPages(only []string, p proxy, scratch string, log io.Writer) error {
+	u, err := newUser(filepath.Join(scratch, "reader"), p, log)
+	if err != nil {
+		return err
+	}
+	pages, err := r.pages()
+	if err != nil {
+		return err
+	}
+	root, err := readMod(r.dir)
+	if err != nil {
+		return err
+	}
+	reader := u.with("GOWORK=", "GIT_CONFIG_COUNT=1", "GIT_CONFIG_KEY_0=url."+r.dir+".insteadOf",
+		"GIT_CONFIG_VALUE_0=https://"+r.modules[0].path)
+	var total tally
+	var failed []error
+	end := "" // of the quick start
+	for _, page := range pages {
+		if len(only) > 0 && page != quickStart && !slices.Contains(only, page) {
+			continue
+		}
+		text, err := os.ReadFile(filepath.Join(r.dir, filepath.FromSlash(page)))
+		if err != nil {
+			return err
+		}
+		all, err := steps(string(text))
+		if err != nil {
+			failed = append(failed, fmt.Errorf("%s: %w", page, err))
+			continue
+		}
+		if !followable(all) {
+			continue
+		}
+		dir := filepath.Join(scratch, "pages", strings.TrimSuffix(page, ".md"))
+		reader := reader.with("HOME=" + dir + "-home")
+		if page == quickStart {
+			reader = reader.with("GOTOOLCHAIN=go" + root.Go.Version)
+		}
+		u.logf("  %s, word for word", page)
+		if resumes.Match(text) {
+			if err := os.CopyFS(dir, os.DirFS(end)); err != nil {
+				return err
+			}
+		}
+		if strings.HasPrefix(page, "examples/") {
+			dir = r.dir // its reader has a clone
+		}
+		sh := &shell{user: reader, dir: dir}
+		done, err := sh.follow(page, all)
+		if err != nil {
+			failed = append(failed, err)
+			u.logf("    failed: %v", err)
+		}
+		u.logf("    %v", done)
+		total.add(done)
+		if page == quickStart {
+			end = sh.dir
+		}
+	}
+	u.logf("  all pages: %v", total)
+	return errors.Join(failed...)
+}
+
+// pages returns the pages of the repository for users, the quick start first.
+func (r *repo) pages() ([]string, error) {
+	listed, err := git(r.dir, "ls-files", "README.md", "docs/*.md", "examples/*README.md")
+	if err != nil {
+		return nil, err
+	}
+	pages := []string{quickStart}
+	for page := range strings.Lines(listed) {
+		if page = strings.TrimSpace(page); page != quickStart {
+			pages = append(pages, page)
+		}
+	}
+	return pages, nil
 }
 
 // skew checks that each module still builds, and needs no other requirements,

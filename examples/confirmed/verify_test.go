@@ -1,0 +1,11 @@
+package main
+
+import (
+	"testing"
+
+	"github.com/toolcontract/toolcontract/contract/verify"
+)
+
+func TestDelete_DoesWhatItDeclares(t *testing.T) {
+	verify.Tool(t, Delete, verify.Case{Name: "a note", Input: deleteIn{ID: "n1"}})
+}
