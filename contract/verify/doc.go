@@ -17,8 +17,9 @@
 // Package contract/verify/fuzz calls tools with many inputs, and in sequences.
 // [Replay] makes the calls of a failure that it found again.
 //
-// The modules contract/verify/failurecheck and contract/verify/effectcheck
-// compare the source of handlers with their contracts.
+// Packages contract/verify/failurecheck and contract/verify/effectcheck compare
+// the source of handlers with their contracts. Package
+// contract/verify/storetest checks stores and audit sinks.
 //
 // # Guarantees
 //

@@ -55,7 +55,8 @@ func TestFactsOf_NamesTheHandlerThatAnAdapterWraps(t *testing.T) {
 	t.Parallel()
 	call := func(context.Context, adapter.HandlerCall) (*adapter.HandlerResult, error) { return nil, nil }
 	definition := adapter.Definition{Name: "notes.read", Description: "Reads.", InputSchema: []byte(`{"type":"object"}`)}
-	wrapped := adapter.Wrap(definition, call, adapter.WrapConfig{Function: upstreamHandler}).Version("1.0.0").Effect(risk.ReadOnly).Trust(trust.Trusted)
+	wrapped := adapter.Wrap(definition, call, adapter.WrapConfig{Function: upstreamHandler}).
+		Version("1.0.0").Effect(risk.ReadOnly).Trust(trust.Trusted)
 	handler := probe.FactsOf(wrapped.MustBuild()).Handler
 	assert.True(t, strings.HasSuffix(handler.Name, "probe_test.upstreamHandler"), handler.Name)
 }
