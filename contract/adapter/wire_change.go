@@ -18,7 +18,8 @@ import (
 // [wrap.Tool].
 func changes(tool Definition, built *contract.Tool, naming contract.Naming) []string {
 	doc := built.Document()
-	l, facts := &changeList{}, bound.Of(built).Facts()
+	l := &changeList{}
+	facts := bound.Of(built).Facts()
 	l.listing(tool, doc, facts.Written, naming)
 	l.schemas(tool, doc)
 	l.arguments(doc, !facts.Unfilled)
