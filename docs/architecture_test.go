@@ -88,8 +88,8 @@ var layers = map[string][]string{
 
 	"contract/guard": with(vocabulary, "contract", "contract/internal/trifecta", "contract/guard/audit", "contract/store",
 		"contract/internal/exchange", "contract/guard/people", "contract/guard/internal",
-		"contract/guard/internal/access", "contract/guard/internal/facts", "contract/guard/internal/oplog",
-		"contract/guard/internal/running", "contract/guard/internal/engine"),
+		"contract/guard/internal/access", "contract/guard/internal/consent", "contract/guard/internal/facts",
+		"contract/guard/internal/oplog", "contract/guard/internal/running", "contract/guard/internal/engine"),
 
 	"contract/serve":               {"internal", "contract/adapter", "contract/guard"},
 	"contract/serve/oauth":         {"internal", "contract/guard"},

@@ -6,6 +6,7 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/access"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/consent"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/engine"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/ledger"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/oplog"
@@ -70,9 +71,9 @@ func (g *Guard) authorize() func(context.Context, Principal, *contract.Document,
 }
 
 // askingPeople returns how people are asked.
-func (g *Guard) askingPeople() engine.People {
+func (g *Guard) askingPeople() consent.Settings {
 	p, t := g.people, g.times
-	c := engine.People{
+	c := consent.Settings{
 		ApproverFrom: p.ApproverFrom, Decides: p.decides(), Page: p.StepUpPage,
 		QuestionTimeout: t.QuestionTimeout, QuestionTTL: t.QuestionTTL, DeclineMemory: t.DeclineMemory,
 	}

@@ -151,7 +151,7 @@ func (r *round) confirmation() confirmation {
 		k.opened = replyUnder(c.Client.Answers, people.ApprovalKey, readOpened)
 	}
 	switch {
-	case !d.UsersDecide:
+	case d.Decides != nil: // the user may be another person
 	case c.Client.RoundsURL:
 		k.sends = asksInRounds
 	case c.Client.AskURL != nil:

@@ -17,18 +17,14 @@ import (
 	"github.com/toolcontract/toolcontract/risk"
 )
 
-// A Config sets up a desk. Its functions contain the functions of authors that
-// they call.
-type Config struct {
-	// Ledger records questions and rulings. Recorder takes the audit events.
-	Ledger   *ledger.Ledger
-	Recorder *recorder.Recorder
+// Settings set how people are asked.
+type Settings struct {
 	// Pending passes a question to the approver and returns the address at
 	// which a person decides. Nil: there is no approver.
 	Pending func(context.Context, people.PendingQuestion) (address string, err error)
-	// UsersDecide means that the users of clients may be the people who decide,
-	// so that a client can send its user to the approver's address.
-	UsersDecide bool
+	// Decides narrows which people may decide. Nil: every person of the tenant
+	// may, so a client can send its user to the approver's address.
+	Decides func(ctx context.Context, by contract.Principal, q people.PendingQuestion) error
 	// ApproverFrom is the risk level from which only the approver's answers
 	// count. Undeclared: no level.
 	ApproverFrom risk.Level
@@ -40,6 +36,16 @@ type Config struct {
 	QuestionTimeout, QuestionTTL time.Duration
 	// DeclineMemory is how long a declined question is remembered.
 	DeclineMemory time.Duration
+}
+
+// A Config sets up a desk. The functions of its settings contain those of
+// authors. A desk does not call Decides.
+type Config struct {
+	Settings
+
+	// Ledger records questions and rulings. Recorder takes the audit events.
+	Ledger   *ledger.Ledger
+	Recorder *recorder.Recorder
 	// GaveUp is closed when the guard stops waiting for calls.
 	GaveUp <-chan struct{}
 	// NoteError copies an error of a client.

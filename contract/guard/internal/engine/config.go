@@ -7,8 +7,8 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/guard/audit"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/access"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/consent"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/facts"
-	"github.com/toolcontract/toolcontract/contract/guard/people"
 	"github.com/toolcontract/toolcontract/risk"
 )
 
@@ -19,7 +19,7 @@ type Config struct {
 
 	Access  access.Config
 	Retries access.RetryBudget // of tools whose contract declares none
-	People  People
+	People  consent.Settings
 	// NamesServer means that other servers may have the keys, and that only the
 	// name in a request distinguishes the servers.
 	NamesServer bool
@@ -47,21 +47,4 @@ type Audit struct {
 	AuditLoss func(lost int)
 	// Audited gets each event. Nil: nothing does. It contains its own panics.
 	Audited func(context.Context, audit.Event)
-}
-
-// People is how people are asked.
-type People struct {
-	// Pending passes a question to the approver. Nil: there is no approver.
-	Pending func(context.Context, people.PendingQuestion) (address string, err error)
-	// ApproverFrom is the risk level from which only the approver's answers
-	// count. Undeclared: no level.
-	ApproverFrom risk.Level
-	// Decides narrows which persons may decide. Nil: every person of the tenant
-	// may.
-	Decides func(ctx context.Context, by contract.Principal, q people.PendingQuestion) error
-	// Page returns the address at which a person authenticates. Nil: there is
-	// none.
-	Page func(context.Context, people.StepUpRequest) (address string, err error)
-
-	QuestionTimeout, QuestionTTL, DeclineMemory time.Duration
 }

@@ -101,18 +101,16 @@ func (g *Engine) report(ctx context.Context, f func()) {
 func (g *Engine) BeginDrain() time.Time { return g.running.BeginDrain(g.config.Drain) }
 
 func (g *Engine) newDesk() *consent.Desk {
-	p := g.config.People
 	c := consent.Config{
-		Ledger: g.ledger, Recorder: g.recorder, UsersDecide: p.Decides == nil, ApproverFrom: p.ApproverFrom,
-		QuestionTimeout: p.QuestionTimeout, QuestionTTL: p.QuestionTTL, DeclineMemory: p.DeclineMemory,
+		Settings: g.config.People, Ledger: g.ledger, Recorder: g.recorder,
 		GaveUp: g.running.GaveUp(), NoteError: contain.Note, Panicked: g.lines.Panicked,
 	}
-	if pending := p.Pending; pending != nil {
+	if pending := c.Pending; pending != nil {
 		c.Pending = func(ctx context.Context, q people.PendingQuestion) (string, error) {
 			return contain.Author(ctx, g.authors, func(ctx context.Context) (string, error) { return pending(ctx, q) })
 		}
 	}
-	if page := p.Page; page != nil {
+	if page := c.Page; page != nil {
 		c.Page = func(ctx context.Context, r people.StepUpRequest) (string, error) {
 			return contain.Author(ctx, g.authors, func(ctx context.Context) (string, error) { return page(ctx, r) })
 		}

@@ -45,11 +45,6 @@ func (r *Records) Complete(ctx context.Context, e *Entry, held *Claim, end End, 
 	}
 	e.Journal.NoteNotPersisted()
 	e.Journal.Note(err)
-	r.completeLater(held, err, done)
-}
-
-// completeLater retries a completion that failed.
-func (r *Records) completeLater(held *Claim, err error, done store.Completion) {
 	r.settle(held, err, func(ctx context.Context) error { return r.ledger.Complete(ctx, done) })
 }
 
