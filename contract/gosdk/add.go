@@ -22,10 +22,11 @@ import (
 //
 // A server of [WrapAll] also wraps tools that are added with the SDK's own
 // functions, by its rules. It wraps them before the next list, and before the
-// next call of the tool. A tool that is added again under the name of its
-// contract is the same if its definition gives an equal contract, because the
-// SDK does not pass on its handler. Any other tool under the name of a contract
-// answers as unknown, and [Verify] names it. Guesses are logged. A tool whose
+// next call of the tool. A tool that is added again under a wrapped name is
+// wrapped again by the rule of its name. If its contract would have a lower
+// effect or risk, or fewer permissions, the change is refused (rule
+// wrap.weaker). A refused tool, and a tool under the name of a contract that a
+// program made, answers as unknown, and [Verify] names it. Guesses are logged. A tool whose
 // contract cannot be built is logged too, and is neither listed nor run unless
 // AllowUncontracted is set. A tool that takes the place of another while a call
 // of it begins can get that call.

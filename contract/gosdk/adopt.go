@@ -2,6 +2,7 @@ package gosdk
 
 import (
 	"context"
+	"encoding/json"
 	"maps"
 	"slices"
 
@@ -45,8 +46,27 @@ func (b *binding) isStranger(t *mcp.Tool) bool {
 	if r := w.called[t.Name]; r != nil && r.tool == t || b.wrapper.Excepts(t.Name) {
 		return false
 	}
-	refused, ok := b.refused.Load(t.Name)
-	return !ok || refused != t
+	found, _ := b.refused.Load(t.Name)
+	why, ok := found.(refused)
+	return !ok || why.tool != t
+}
+
+// A refused is a later tool that gets no contract.
+type refused struct {
+	tool       *mcp.Tool
+	definition string
+}
+
+// refuse remembers that a tool has no contract. It reports whether the tool is
+// another one than the last that was refused under its name.
+func (b *binding) refuse(t *mcp.Tool) (first bool) {
+	definition, err := json.Marshal(t)
+	if err != nil {
+		definition = nil
+	}
+	before, _ := b.refused.Swap(t.Name, refused{t, string(definition)})
+	was, ok := before.(refused)
+	return !ok || err != nil || was.definition != string(definition)
 }
 
 func (b *binding) adoptStrangers(ctx context.Context, tools map[string]*mcp.Tool) {
@@ -58,8 +78,7 @@ func (b *binding) adoptStrangers(ctx context.Context, tools map[string]*mcp.Tool
 			continue
 		}
 		if err := b.adoptOne(ctx, t, tools); err != nil {
-			b.refused.Store(t.Name, t)
-			if !b.wrapper.Leaves(t.Name) || b.now().table.Claims(t.Name) {
+			if first := b.refuse(t); first && (!b.wrapper.Leaves(t.Name) || b.now().table.Claims(t.Name)) {
 				adapter.LogRefused(ctx, t.Name, err)
 			}
 		}
@@ -77,8 +96,13 @@ func (b *binding) adoptOne(ctx context.Context, t *mcp.Tool, tools map[string]*m
 		return err
 	}
 	again := old.listed[t.Name]
-	if old.table.Claims(t.Name) && !(again != nil && again.adopted && again.entry.Tool().Digest() == wrapped.Contract.Digest()) {
+	if again != nil && !again.adopted || again == nil && old.table.Claims(t.Name) {
 		return taken(t.Name, t.Name)
+	}
+	if again != nil {
+		if err := adapter.CheckAgain(again.entry.Tool(), wrapped.Contract); err != nil {
+			return err
+		}
 	}
 	table, err := old.table.With(wrapped.Contract)
 	if err != nil {

@@ -20,7 +20,7 @@ type binding struct {
 	wrapper *adapter.Wrapper // nil: no tools are wrapped by rules
 
 	joining sync.Mutex      // held while contracts are added
-	refused sync.Map        // of the name of a later tool that gets no contract, to its *mcp.Tool
+	refused sync.Map        // of the name of a later tool that gets no contract, to refused
 	streams adapter.Streams // of a session over stdio
 }
 

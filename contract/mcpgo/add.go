@@ -26,14 +26,18 @@ import (
 // A server of [WrapAll] also wraps tools that are added with mcp-go's own
 // functions, to the server or to a session, by its rules. It wraps them before
 // the next list, and before the next call of the tool. A tool that is added
-// again replaces itself, if its contract is equal and its handler is the same
-// function. Any other tool under the name of a contract answers as
-// unknown, and [Verify] names it. Guesses are logged. A tool whose contract
-// cannot be built is logged too, and is neither listed nor run unless
-// AllowUncontracted is set. A tool that a hook for lists or calls adds is
-// wrapped before that request only if the hook was added before WrapAll. Tools
-// that only a tool filter of mcp-go returns cannot be called, so they are not
-// listed. A tool that is deleted while it is being wrapped can stay registered.
+// again under a wrapped name is wrapped again by the rule of its name. If its
+// contract would have a lower effect or risk, or fewer permissions, the change
+// is refused (rule wrap.weaker). A refused tool, and a tool under the name of a
+// contract that a program made, answers as unknown, and [Verify] names it.
+//
+// Guesses are logged. A tool whose contract cannot be built is logged too, and
+// is neither listed nor run unless AllowUncontracted is set. A tool that a hook
+// for lists or calls adds is wrapped before that request only if the hook was
+// added before WrapAll. Tools that only a tool filter of mcp-go returns cannot
+// be called, so they are not listed. Delete a tool under the name under which
+// it is listed. A tool that is deleted while it is being wrapped can stay
+// registered.
 //
 // The error joins a [contract.DeclarationError] for everything that is wrong,
 // and then s is unchanged. Concurrent calls wait for each other.
@@ -44,12 +48,15 @@ func Add(s *server.MCPServer, tools ...*contract.Tool) error {
 	}
 	b.joining.Lock()
 	defer b.joining.Unlock()
-	return b.add(tools)
+	return b.add(tools, b.checkReplaced)
 }
 
 // add needs joining. It serves the new world before it registers the tools, so
 // that nothing else can have their names meanwhile.
-func (b *binding) add(tools []*contract.Tool) error {
+//
+// checkReplaced returns an error for tools that may not take the place of
+// contracts. Nil: all may.
+func (b *binding) add(tools []*contract.Tool, checkReplaced replacedCheck) error {
 	old := b.now()
 	registered := b.server.ListTools()
 	table, err := old.With(tools...)
@@ -58,8 +65,10 @@ func (b *binding) add(tools []*contract.Tool) error {
 	}
 	next := newWorld(b, table, old)
 	fresh := next.newSince(old)
-	if err := errors.Join(b.checkReplaced(old, registered, tools), b.checkSessions(next, tools), next.prepare(fresh,
-		registered)); err != nil {
+	if checkReplaced != nil {
+		err = checkReplaced(old, registered, tools)
+	}
+	if err := errors.Join(err, b.checkSessions(next, tools), next.prepare(fresh, registered)); err != nil {
 		return err
 	}
 	b.world.Store(next)
@@ -80,6 +89,8 @@ func (b *binding) add(tools []*contract.Tool) error {
 	}
 	return nil
 }
+
+type replacedCheck = func(old *world, registered map[string]*server.ServerTool, tools []*contract.Tool) error
 
 // lost returns the names of those tools whose entries are no longer registered,
 // because another tool was, or because they were deleted.

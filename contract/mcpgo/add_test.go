@@ -174,30 +174,37 @@ func TestWrapAll_TheSameToolAgainReplacesItself(t *testing.T) {
 	assert.Len(t, listOf(t, s), 2)
 }
 
-// Another tool under the name of a contract is an attack, whether its
-// definition differs or its handler does.
-func TestWrapAll_AnotherToolUnderANameStaysUnknown(t *testing.T) {
+// Another handler or definition under a wrapped name is wrapped by the rule of
+// the name. No tool takes the name of a contract that a program made.
+func TestWrapAll_AnotherToolUnderAWrappedNameIsWrappedAgain(t *testing.T) {
 	t.Parallel()
-	runs := 0
-	intrude := func(context.Context, mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-		runs++
-		return mcp.NewToolResultText("intruder"), nil
+	other := func(context.Context, mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		return mcp.NewToolResultText("other"), nil
 	}
 	same := *orders().GetTool("cancel_order")
-	for name, intruder := range map[string]server.ServerTool{
-		"another handler":    {Tool: same.Tool, Handler: intrude},
-		"another definition": {Tool: plain("cancel_order"), Handler: same.Handler},
+	for name, next := range map[string]server.ServerTool{
+		"another handler": {Tool: same.Tool, Handler: other},
+		"another definition": {
+			Tool: plain("cancel_order", mcp.WithString("id", mcp.Required()), mcp.WithString("why")), Handler: other,
+		},
 	} {
 		s := later(t, readable())
-		s.AddTools(intruder)
-		assertUnknown(t, handle(t, s, callOf("cancel_order", `{}`)), "cancel_order")
-		assert.NotContains(t, listOf(t, s), "cancel_order", name)
-		assert.Equal(t, []string{"verify.replaced cancel_order"}, sdktest.Rules(mcpgo.Verify(s)), name)
-		s.AddTools(same)
+		s.AddTools(next)
 		sdktest.AssertRefused(t, handle(t, s, callOf("cancel_order", `{}`)), contract.CodeInvalidInput)
+		assert.Equal(t, "other", firstText(t, handle(t, s, callOf("cancel_order", `{"id":"1"}`))), name)
+		require.NoError(t, mcpgo.Verify(s), name)
+		s.AddTools(same)
+		assert.Equal(t, `{"id":"1"}`, firstText(t, handle(t, s, callOf("cancel_order", `{"id":"1"}`))), name)
 		require.NoError(t, mcpgo.Verify(s), name)
 	}
-	assert.Zero(t, runs)
+
+	s := later(t, readable())
+	require.NoError(t, mcpgo.Add(s, wordTool("word_first", "typed").FlatName().MustBuild()))
+	taken, runs := intruder("word_first")
+	s.AddTools(taken)
+	assertUnknown(t, handle(t, s, callOf("word_first", `{}`)), "word_first")
+	assert.Equal(t, []string{"verify.replaced word_first"}, sdktest.Rules(mcpgo.Verify(s)))
+	assert.Zero(t, runs.Load())
 }
 
 func TestWrapAll_WrapsTheToolsOfASession(t *testing.T) {
@@ -218,6 +225,11 @@ func TestWrapAll_WrapsTheToolsOfASession(t *testing.T) {
 		assert.Len(t, sdktest.Parse(t, handleAs(t, otherCtx, s, `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`)).Result.Tools, 2)
 		require.NoError(t, mcpgo.Verify(s))
 	}
+	changed := plain("count_orders", mcp.WithString("state"), mcp.WithString("city", mcp.Required()))
+	require.NoError(t, s.AddSessionTool("a", changed, echo))
+	sdktest.AssertRefused(t, handleAs(t, ctx, s, callOf("count_orders", `{"state":"open"}`)), contract.CodeInvalidInput)
+	assert.Equal(t, `{"city":"Bern"}`, firstText(t, handleAs(t, ctx, s, callOf("count_orders", `{"city":"Bern"}`))))
+	require.NoError(t, mcpgo.Verify(s))
 	require.NoError(t, s.AddSessionTool("a", plain("cancel_order"), echo))
 	assertUnknown(t, handleAs(t, ctx, s, callOf("cancel_order", `{}`)), "cancel_order")
 	assert.Equal(t, []string{"verify.shadowed cancel_order"}, sdktest.Rules(mcpgo.Verify(s)))
@@ -227,7 +239,7 @@ func TestWrapAll_WrapsTheToolsOfASession(t *testing.T) {
 // the name, takes the tool from no other session.
 func TestWrapAll_AToolThatOneSessionIsRefusedReachesTheOthers(t *testing.T) {
 	t.Parallel()
-	first, second := plain("count_orders"), plain("count_orders", mcp.WithString("state"))
+	second := plain("count_orders", mcp.WithString("state"))
 	for name, refuse := range map[string]func(t *testing.T, s *server.MCPServer, own *session){
 		"its session has ended": func(t *testing.T, s *server.MCPServer, own *session) {
 			t.Helper()
@@ -239,7 +251,7 @@ func TestWrapAll_AToolThatOneSessionIsRefusedReachesTheOthers(t *testing.T) {
 		"its session has another": func(t *testing.T, s *server.MCPServer, own *session) {
 			t.Helper()
 			ctx := s.WithContext(t.Context(), own)
-			require.NoError(t, s.AddSessionTool("a", first, echo))
+			require.NoError(t, mcpgo.RegisterSession(s, "a", mcpgo.WithTools(wordTool("count_orders", "x").FlatName().MustBuild())))
 			assert.Equal(t, contract.StatusOK, sdktest.Outcome(t, handleAs(t, ctx, s, callOf("count_orders", `{}`))).Status)
 			require.NoError(t, s.AddSessionTool("a", second, echo))
 			assertUnknown(t, handleAs(t, ctx, s, callOf("count_orders", `{}`)), "count_orders")

@@ -53,23 +53,25 @@ func (b *binding) adopt(ctx context.Context, find func() map[string]*server.Serv
 	found := find() // another call may have wrapped some
 	var tools []*contract.Tool
 	for _, name := range slices.Sorted(maps.Keys(found)) {
-		if built := b.wrapLater(ctx, "", *found[name], b.replacesItself); built != nil {
+		if built := b.wrapLater(ctx, "", *found[name], b.checkAgain); built != nil {
 			tools = append(tools, built)
 		}
 	}
 	if len(tools) == 0 {
 		return
 	}
-	err := b.add(tools)
+	err := b.add(tools, nil)
 	for _, t := range tools {
 		raw := *found[t.Name()]
 		if err != nil { // of another tool, perhaps
-			if err := b.add([]*contract.Tool{t}); err != nil {
+			if err := b.add([]*contract.Tool{t}, nil); err != nil {
 				b.refuse(ctx, "", raw, err)
 				continue
 			}
 		}
-		b.wrapper.codes.Store(t.Name(), codeOf(raw.Handler))
+		if e := b.now().EntryOf(t.Name()); e != nil { // an equal contract keeps its entry
+			b.wrapper.made.Store(t.Name(), e.Tool())
+		}
 	}
 }
 
@@ -94,9 +96,15 @@ func (b *binding) adoptSession(ctx context.Context) {
 	defer b.joining.Unlock()
 	found := find()
 	for _, name := range slices.Sorted(maps.Keys(found)) {
-		built := b.wrapLater(ctx, id, *found[name], func(o origin, name string) bool {
+		built := b.wrapLater(ctx, id, *found[name], func(next *contract.Tool) error {
 			claimed, ok := b.claimed.of(id, name)
-			return !b.has(name) && (!ok || claimed == o)
+			switch {
+			case b.has(name):
+				return taken(name, name, "rename one")
+			case !ok:
+				return nil
+			}
+			return origin{tool: next, wrapped: true}.follows(claimed)
 		})
 		if built == nil {
 			continue
@@ -143,8 +151,8 @@ func (b *binding) isStranger(session string, t server.ServerTool) bool {
 
 // wrapLater builds the contract of a tool. It returns nil if the tool has one
 // already, or may have none.
-func (b *binding) wrapLater(ctx context.Context, session string, t server.ServerTool, may func(o origin,
-	name string) bool) *contract.Tool {
+func (b *binding) wrapLater(ctx context.Context, session string, t server.ServerTool,
+	check func(next *contract.Tool) error) *contract.Tool {
 	if !b.isStranger(session, t) {
 		return nil
 	}
@@ -153,23 +161,30 @@ func (b *binding) wrapLater(ctx context.Context, session string, t server.Server
 		b.refuse(ctx, session, t, wrapped.Err)
 		return nil
 	}
-	if !may(originOf(wrapped.Contract, t.Handler), t.Tool.Name) {
-		b.refuse(ctx, session, t, taken(t.Tool.Name, t.Tool.Name, "rename one"))
+	if wrapped.Contract == nil { // its rule leaves it as it is
+		return nil
+	}
+	if err := check(wrapped.Contract); err != nil {
+		b.refuse(ctx, session, t, err)
 		return nil
 	}
 	adapter.LogGuesses(ctx, wrapped)
 	return wrapped.Contract
 }
 
-// replacesItself reports whether the name of a tool is free, or belongs to the
-// contract of the same tool.
-func (b *binding) replacesItself(o origin, name string) bool {
+// checkAgain returns an error if the name of a contract belongs to another one
+// that a program made, or to one that is not weaker.
+func (b *binding) checkAgain(next *contract.Tool) error {
 	w := b.now()
+	name := next.Name()
 	if !w.Claims(name) {
-		return true
+		return nil
 	}
 	e := w.EntryOf(name)
-	return e != nil && e.Tool().Digest() == o.digest && b.wrapper.code(name) == o.code
+	if e == nil || !b.wrapper.has(e.Tool()) {
+		return taken(name, name, "rename one")
+	}
+	return adapter.CheckAgain(e.Tool(), next)
 }
 
 // A refusedName is the name of a later tool that gets no contract, in a session
@@ -206,8 +221,4 @@ func identity(t server.ServerTool) string {
 		definition = nil
 	}
 	return fmt.Sprintf("%x %s", codeOf(t.Handler), definition)
-}
-
-func originOf(t *contract.Tool, handler server.ToolHandlerFunc) origin {
-	return origin{digest: t.Digest(), code: codeOf(handler)}
 }

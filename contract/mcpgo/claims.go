@@ -1,6 +1,11 @@
 package mcpgo
 
-import "sync"
+import (
+	"sync"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/adapter"
+)
 
 // claims holds the names of the contracts of single sessions, until the session
 // ends. The zero value is empty and ready for use. It is safe for concurrent
@@ -10,10 +15,19 @@ type claims struct {
 	names map[string]map[string]origin // by session id
 }
 
-// An origin distinguishes a tool that is added again from another one.
+// An origin is the contract that has a name in a session. A tool of the session
+// may take the place of a wrapped one, and of no contract that a program made.
 type origin struct {
-	digest string  // of the contract
-	code   uintptr // of the wrapped handler; 0 for a contract that a program made
+	tool    *contract.Tool
+	wrapped bool
+}
+
+// follows returns an error if a contract may not take the place of another.
+func (o origin) follows(claimed origin) error {
+	if !o.wrapped || !claimed.wrapped {
+		return taken(o.tool.Name(), o.tool.Name(), "rename one")
+	}
+	return adapter.CheckAgain(claimed.tool, o.tool)
 }
 
 func (c *claims) has(session, name string) bool {

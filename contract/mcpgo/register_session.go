@@ -95,10 +95,7 @@ func (b *binding) joinSession(raw *server.ServerTool) error {
 func (b *binding) sessionNames(raw *server.ServerTool) (names map[string]origin, errs []error) {
 	names = map[string]origin{}
 	for _, t := range b.now().Toolset().Tools() {
-		o := origin{digest: t.Digest()}
-		if raw != nil {
-			o.code = codeOf(raw.Handler)
-		}
+		o := origin{tool: t, wrapped: raw != nil}
 		for name, of := range b.now().Claimed() {
 			if of == t.Name() {
 				names[name] = o
@@ -108,7 +105,7 @@ func (b *binding) sessionNames(raw *server.ServerTool) (names map[string]origin,
 	contracts := b.now().Claimed()
 	for _, name := range slices.Sorted(maps.Keys(names)) {
 		claimed, isClaimed := b.parent.claimed.of(b.sessionID, name)
-		mine := raw != nil && (isClaimed && claimed == names[name] || !isClaimed && name == raw.Tool.Name)
+		mine := raw != nil && (isClaimed && names[name].follows(claimed) == nil || !isClaimed && name == raw.Tool.Name)
 		if b.parent.has(name) || !mine && b.parent.sessionHas(b.sessionID, name) {
 			errs = append(errs, taken(name, contracts[name], "rename one"))
 		}

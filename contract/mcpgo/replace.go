@@ -32,7 +32,7 @@ func Replace(s *server.MCPServer, tools ...*contract.Tool) error {
 	if err := b.remove(b.notAmong(tools)); err != nil || len(tools) == 0 {
 		return err
 	}
-	return b.add(tools)
+	return b.add(tools, b.checkReplaced)
 }
 
 // notAmong returns the names of contracts that are not among tools.

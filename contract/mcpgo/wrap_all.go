@@ -10,6 +10,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
+	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/adapter"
 	"github.com/toolcontract/toolcontract/contract/adapter/wrap"
 	"github.com/toolcontract/toolcontract/contract/guard"
@@ -66,15 +67,13 @@ func WrapAll(s *server.MCPServer, g *guard.Guard, rules wrap.Rules, opts ...Opti
 // A wrapper wraps tools by rules. It is safe for concurrent use.
 type wrapper struct {
 	*adapter.Wrapper
-	codes sync.Map // of the name of a wrapped tool to the code of its handler
+	made sync.Map // of the name of a wrapped tool to its *contract.Tool
 }
 
-// code returns the code of the handler that was wrapped under a name, 0 for
-// none.
-func (w *wrapper) code(name string) uintptr {
-	code, _ := w.codes.Load(name)
-	is, _ := code.(uintptr)
-	return is
+// has reports whether a contract of the server was made by this wrapper.
+func (w *wrapper) has(t *contract.Tool) bool {
+	made, ok := w.made.Load(t.Name())
+	return ok && made == t
 }
 
 // wrapServer wraps the tools of a server and reports on all of them.
@@ -83,8 +82,11 @@ func (w *wrapper) wrapServer(s *server.MCPServer) *wrap.Report {
 	registered := s.ListTools()
 	for _, name := range slices.Sorted(maps.Keys(registered)) {
 		if !w.Replaces(name) {
-			report.Tools = append(report.Tools, w.wrap(registered[name].Tool, registered[name].Handler))
-			w.codes.Store(name, codeOf(registered[name].Handler))
+			wrapped := w.wrap(registered[name].Tool, registered[name].Handler)
+			report.Tools = append(report.Tools, wrapped)
+			if wrapped.Contract != nil {
+				w.made.Store(wrapped.Contract.Name(), wrapped.Contract)
+			}
 		}
 	}
 	for _, name := range taskToolsOf(s) {

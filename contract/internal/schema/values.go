@@ -20,7 +20,8 @@ type trial struct {
 // and enum value that a schema refuses. Examples and enum values of a lenient
 // schema are not tried.
 func (t *trial) tryValues(opts CompileOptions) (*defaults.Defaults, []Problem) {
-	filled, faults := &defaults.Defaults{}, []defaults.Fault(nil)
+	filled := &defaults.Defaults{}
+	var faults []defaults.Fault
 	if !opts.Unfilled {
 		filled, faults = defaults.New(t.document, t.refusal, defaults.Options{
 			Lenient: opts.Lenient, Anywhere: opts.Direction == Output,

@@ -274,9 +274,8 @@ func TestWrapAll_WrapsToolsThatAreAddedLater(t *testing.T) {
 	}
 }
 
-// A tool that is added again is the same if its contract is equal. Another
-// definition under the name of a contract is an attack.
-func TestWrapAll_OnlyTheSameDefinitionReplacesATool(t *testing.T) {
+// A tool that is added again is wrapped again, by the rule of its name.
+func TestWrapAll_ToolsThatAreAddedAgainAreWrappedAgain(t *testing.T) {
 	t.Parallel()
 	s := later(t)
 	again := func(description string) {
@@ -289,14 +288,19 @@ func TestWrapAll_OnlyTheSameDefinitionReplacesATool(t *testing.T) {
 	assertUnknown(t, handle(t, s, callOf("no_such", `{}`)), "no_such")
 	require.NoError(t, gosdk.Verify(s))
 	again(" It is another.")
-	assertUnknown(t, handle(t, s, callOf("drop_orders", `{}`)), "drop_orders")
-	assert.NotContains(t, listedBy(t, s), "drop_orders")
-	assert.Equal(t, []string{"verify.replaced drop_orders"}, sdktest.Rules(gosdk.Verify(s)))
+	assert.Equal(t, "again", firstText(t, handle(t, s, callOf("drop_orders", `{}`))))
+	listed, _ := listing(t, handle(t, s, list))
+	assert.Contains(t, listed["drop_orders"], "It is another.")
+	require.NoError(t, gosdk.Verify(s))
 	again("")
 	assert.Equal(t, "again", firstText(t, handle(t, s, callOf("drop_orders", `{}`))))
 	s.RemoveTools("drop_orders")
 	assertUnknown(t, handle(t, s, callOf("drop_orders", `{}`)), "drop_orders")
 	assert.Equal(t, []string{"verify.missing drop_orders"}, sdktest.Rules(gosdk.Verify(s)))
+
+	require.NoError(t, gosdk.Add(s, wordTool("word_first", "typed").FlatName().MustBuild()))
+	s.AddTool(plain("word_first"), answering("intruder"))
+	assertUnknown(t, handle(t, s, callOf("word_first", `{}`)), "word_first")
 }
 
 func TestAdd_ServesToolsThatComeLater(t *testing.T) {
