@@ -12,7 +12,7 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 
 	"github.com/toolcontract/toolcontract/contract/adapter"
-	"github.com/toolcontract/toolcontract/contract/mcpgo/internal/envelope"
+	"github.com/toolcontract/toolcontract/contract/mcpgo/internal/stdio"
 	"github.com/toolcontract/toolcontract/internal/contain"
 )
 
@@ -22,7 +22,7 @@ import (
 //
 //   - The server is private, so it has no hooks, middlewares or filters; see
 //     private.go.
-//   - mcp-go would read the same call from its line; see package envelope.
+//   - mcp-go would read the same call from its line; see [stdio.ReadCall].
 //   - The tool is called by its listed name.
 //   - The tool asks the client for no inputs in rounds, because mcp-go sends
 //     these requests.
@@ -36,7 +36,7 @@ type direct struct {
 
 // A directCall is one tools/call.
 type directCall struct {
-	envelope.Call
+	stdio.Call
 
 	of     *direct
 	entry  *entry
@@ -55,7 +55,7 @@ func (d *direct) take(line []byte) (answer func() []byte) {
 	if !d.binding.private.Load() {
 		return nil
 	}
-	read, ok := envelope.Read(line)
+	read, ok := stdio.ReadCall(line)
 	if !ok {
 		return nil
 	}

@@ -1,4 +1,4 @@
-package envelope_test
+package stdio_test
 
 import (
 	"encoding/json"
@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/toolcontract/toolcontract/contract/mcpgo/internal/envelope"
+	"github.com/toolcontract/toolcontract/contract/mcpgo/internal/stdio"
 )
 
 func line(id, params string) string {
@@ -45,12 +45,12 @@ var accepted = map[string]string{
 	"U+2028 and a character of 4 bytes": line(`1`, "{\"name\":\"a\",\"arguments\":{\"t\":\"\u2028😀\"}}"),
 }
 
-func TestRead_AcceptsLinesThatMCPGoReadsEqually(t *testing.T) {
+func TestReadCall_AcceptsLinesThatMCPGoReadsEqually(t *testing.T) {
 	t.Parallel()
 	for name, text := range accepted {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			c, ok := envelope.Read([]byte(text))
+			c, ok := stdio.ReadCall([]byte(text))
 			require.True(t, ok)
 			assertReadEqually(t, []byte(text), c)
 		})
@@ -59,7 +59,7 @@ func TestRead_AcceptsLinesThatMCPGoReadsEqually(t *testing.T) {
 
 // mcp-go gets each of these lines, because it reads them in another way, or
 // might.
-func TestRead_LeavesOtherLinesToMCPGo(t *testing.T) {
+func TestReadCall_LeavesOtherLinesToMCPGo(t *testing.T) {
 	t.Parallel()
 	valid := line(`1`, `{"name":"a","arguments":{}}`)
 	deep := strings.Repeat(`{"a":`, 10_000) + `1` + strings.Repeat(`}`, 10_000)
@@ -137,7 +137,7 @@ func TestRead_LeavesOtherLinesToMCPGo(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			c, ok := envelope.Read([]byte(text))
+			c, ok := stdio.ReadCall([]byte(text))
 			assert.False(t, ok)
 			assert.Zero(t, c)
 		})
@@ -145,35 +145,35 @@ func TestRead_LeavesOtherLinesToMCPGo(t *testing.T) {
 }
 
 // Both libraries have the same limit for the levels of a message.
-func TestRead_AcceptsNoMoreLevelsThanEncodingJSON(t *testing.T) {
+func TestReadCall_AcceptsNoMoreLevelsThanEncodingJSON(t *testing.T) {
 	t.Parallel()
 	for levels := 9_990; levels < 10_010; levels++ {
 		text := []byte(line(`1`, `{"name":"a","arguments":`+strings.Repeat(`{"a":`, levels)+`1`+strings.Repeat(`}`, levels)+`}`))
-		if c, ok := envelope.Read(text); ok {
+		if c, ok := stdio.ReadCall(text); ok {
 			assertReadEqually(t, text, c)
 		}
 	}
 }
 
 // The bytes of a call do not change when the reader is used for another line.
-func TestRead_CallKeepsItsBytes(t *testing.T) {
+func TestReadCall_CallKeepsItsBytes(t *testing.T) {
 	t.Parallel()
 	first := []byte(line(`"first"`, `{"name":"first","arguments":{"first":1},"_meta":{"first":"first"}}`))
-	c, ok := envelope.Read(first)
+	c, ok := stdio.ReadCall(first)
 	require.True(t, ok)
 	for range 10 {
-		_, ok := envelope.Read([]byte(line(`"other"`, `{"name":"other","arguments":{"other":2},"_meta":{"other":"other"}}`)))
+		_, ok := stdio.ReadCall([]byte(line(`"other"`, `{"name":"other","arguments":{"other":2},"_meta":{"other":"other"}}`)))
 		require.True(t, ok)
 	}
 	assertReadEqually(t, first, c)
 }
 
 // A caller may append to a part of a call.
-func TestRead_PartsHaveNoRoomInTheLine(t *testing.T) {
+func TestReadCall_PartsHaveNoRoomInTheLine(t *testing.T) {
 	t.Parallel()
 	const text = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"arguments":{},"_meta":{},"name":"a"}}`
 	sent := []byte(text)
-	c, ok := envelope.Read(sent)
+	c, ok := stdio.ReadCall(sent)
 	require.True(t, ok)
 	for _, part := range []json.RawMessage{c.ID, c.Arguments, c.Meta} {
 		_ = append(part, "!!!"...)
@@ -183,7 +183,7 @@ func TestRead_PartsHaveNoRoomInTheLine(t *testing.T) {
 
 // assertReadEqually asserts that mcp-go reads a line as this call: with the
 // types and in the order of HandleMessage.
-func assertReadEqually(t *testing.T, text []byte, c envelope.Call) {
+func assertReadEqually(t *testing.T, text []byte, c stdio.Call) {
 	t.Helper()
 	var base struct {
 		JSONRPC string        `json:"jsonrpc"`
@@ -219,13 +219,13 @@ func assertReadEqually(t *testing.T, text []byte, c envelope.Call) {
 	assert.Equal(t, request.Params.Meta, meta)
 }
 
-func FuzzRead(f *testing.F) {
+func FuzzReadCall(f *testing.F) {
 	for _, text := range accepted {
 		f.Add([]byte(text))
 	}
 	f.Add([]byte(line(`1.0`, `{"name":"a","Name":"b","arguments":{"n":1e400,"n":[{}]},"_meta":{"a":null}}`)))
 	f.Fuzz(func(t *testing.T, text []byte) {
-		if c, ok := envelope.Read(text); ok {
+		if c, ok := stdio.ReadCall(text); ok {
 			assertReadEqually(t, text, c)
 		}
 	})
@@ -239,7 +239,7 @@ func BenchmarkRead(b *testing.B) {
 	b.SetBytes(int64(len(text)))
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, ok := envelope.Read(text); !ok {
+		if _, ok := stdio.ReadCall(text); !ok {
 			b.Fatal("not accepted")
 		}
 	}

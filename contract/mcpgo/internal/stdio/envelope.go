@@ -1,4 +1,4 @@
-package envelope
+package stdio
 
 import (
 	"bytes"
@@ -36,10 +36,15 @@ const (
 	maxDigits = 300
 )
 
-// Read returns the call of a line. It returns false if mcp-go might read the
-// line in another way. White space and a line break may surround the call.
-func Read(line []byte) (c Call, ok bool) {
-	r := readers.Get().(*reader) //nolint:forcetypeassert // see readers
+// ReadCall returns the tools/call of a line, read in one pass; mcp-go reads it
+// four times. It accepts only lines that mcp-go reads as exactly the same call.
+// mcp-go uses encoding/json, which ignores the case of names, takes the last of
+// equal members, replaces invalid UTF-8, and drops unknown members. ReadCall
+// accepts no line for which any of this matters, and none that mcp-go refuses.
+// A line that it does not accept is not an error: the caller gives it to mcp-go.
+// White space and a line break may surround the call.
+func ReadCall(line []byte) (c Call, ok bool) {
+	r := callReaders.Get().(*callReader) //nolint:forcetypeassert // see callReaders
 	defer r.release()
 	r.reset(line)
 	if !r.message(&c) {
@@ -48,29 +53,29 @@ func Read(line []byte) (c Call, ok bool) {
 	return c, true
 }
 
-// A reader reads one line.
-type reader struct {
+// A callReader reads one line.
+type callReader struct {
 	line   []byte
 	source bytes.Buffer
 	tokens *jsontext.Decoder // refuses duplicate names and invalid UTF-8
 }
 
-var readers = sync.Pool{New: func() any { return &reader{tokens: jsontext.NewDecoder(&bytes.Buffer{})} }}
+var callReaders = sync.Pool{New: func() any { return &callReader{tokens: jsontext.NewDecoder(&bytes.Buffer{})} }}
 
-func (r *reader) reset(line []byte) {
+func (r *callReader) reset(line []byte) {
 	r.line = line
 	r.source = *bytes.NewBuffer(line)
 	r.tokens.Reset(&r.source)
 }
 
 // release returns the reader without the line.
-func (r *reader) release() {
+func (r *callReader) release() {
 	r.reset(nil)
-	readers.Put(r)
+	callReaders.Put(r)
 }
 
 // message reads the whole line.
-func (r *reader) message(c *Call) bool {
+func (r *callReader) message(c *Call) bool {
 	if !r.begins() {
 		return false
 	}
@@ -96,7 +101,7 @@ func (r *reader) message(c *Call) bool {
 	return members == all && r.ends() && r.isAtEnd()
 }
 
-func (r *reader) params(c *Call) bool {
+func (r *callReader) params(c *Call) bool {
 	if !r.begins() {
 		return false
 	}
@@ -120,28 +125,28 @@ func (r *reader) params(c *Call) bool {
 }
 
 // begins reads the begin of an object.
-func (r *reader) begins() bool {
+func (r *callReader) begins() bool {
 	t, err := r.tokens.ReadToken()
 	return err == nil && t.Kind() == jsontext.KindBeginObject
 }
 
 // hasMember reports whether a member follows in the object.
-func (r *reader) hasMember() bool { return r.tokens.PeekKind() == jsontext.KindString }
+func (r *callReader) hasMember() bool { return r.tokens.PeekKind() == jsontext.KindString }
 
 // ends reads the end of an object.
-func (r *reader) ends() bool {
+func (r *callReader) ends() bool {
 	t, err := r.tokens.ReadToken()
 	return err == nil && t.Kind() == jsontext.KindEndObject
 }
 
-func (r *reader) isAtEnd() bool {
+func (r *callReader) isAtEnd() bool {
 	_, err := r.tokens.ReadToken()
 	return errors.Is(err, io.EOF)
 }
 
 // value reads a name or a value, and returns its bytes in the line. It returns
 // nil if there is none.
-func (r *reader) value() []byte {
+func (r *callReader) value() []byte {
 	v, err := r.tokens.ReadValue()
 	if err != nil {
 		return nil
