@@ -20,8 +20,8 @@ const (
 	ruleBindReturn        = "bind.return"
 )
 
-func bindRules() []Rule {
-	return []Rule{
+func bindRules() []BuildRule {
+	return []BuildRule{
 		{ID: ruleBindDefinition, Summary: "Bind takes a definition that is valid."},
 		{ID: ruleBindCapability, Summary: "Bind names a capability of its definition."},
 		{ID: ruleBindVersion, Summary: "A bound tool has its definition's version."},

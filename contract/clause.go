@@ -31,7 +31,7 @@ type clause struct {
 	// Nil: an omitted member stays omitted.
 	effective func(*Document)
 	// rules are the rules of check.
-	rules []Rule
+	rules []BuildRule
 }
 
 // clauses has all clauses. Build checks them in this order. It does not change.

@@ -79,7 +79,7 @@ func confirmationClause() clause {
 				d.Confirmation = d.defaultConfirmation()
 			}
 		},
-		rules: []Rule{
+		rules: []BuildRule{
 			{ID: ruleConfirmationUnknown, Summary: "A confirmation is never, when or always."},
 			{ID: ruleConfirmationCritical, Summary: "A critical tool always asks."},
 			{ID: ruleConfirmationReason, Summary: "A tool at high or above that never asks has a reason. A tool that asks has none."},
@@ -226,7 +226,7 @@ func typedConfirmationClause() clause {
 		members: []string{"typedConfirmation"},
 		keys:    tagKeys{"confirmTyping": flagValue(declaredTypedConfirmation)},
 		check:   checkTypedConfirmation,
-		rules: []Rule{
+		rules: []BuildRule{
 			{ID: ruleConfirmTypingFunction, Summary: "A confirmation by typing has the function that returns the word, from " +
 				"ConfirmTyping."},
 			{ID: ruleConfirmTypingUnasked, Summary: "A tool whose confirmation is typed asks a person."},
@@ -284,7 +284,7 @@ const (
 func questionClause() clause {
 	return clause{
 		check: checkQuestion,
-		rules: []Rule{
+		rules: []BuildRule{
 			{ID: ruleQuestionNil, Summary: "Question has a function."},
 			{ID: ruleQuestionUnused, Summary: "A tool with a Question asks a person, or demands a step-up."},
 		},

@@ -13,7 +13,7 @@ func contentTrustClause() clause {
 		base:      func(b *Base, l *layer) { fromBase(l, declaredTrust, b.Trust) },
 		check:     checkContentTrust,
 		effective: func(d *Document) { d.ContentTrust = d.ContentTrust.Effective() },
-		rules:     []Rule{{ID: ruleTrustUnknown, Summary: "A content trust is one of the levels."}},
+		rules:     []BuildRule{{ID: ruleTrustUnknown, Summary: "A content trust is one of the levels."}},
 	}
 }
 
@@ -44,7 +44,7 @@ func delimitClause() clause {
 		keys:    tagKeys{"delimit": enumValue(declaredDelimiting)},
 		base:    func(b *Base, l *layer) { fromBase(l, declaredDelimiting, b.Delimit) },
 		check:   checkDelimiting,
-		rules:   []Rule{{ID: ruleDelimitUnknown, Summary: "A delimiting is never, text or all."}},
+		rules:   []BuildRule{{ID: ruleDelimitUnknown, Summary: "A delimiting is never, text or all."}},
 	}
 }
 

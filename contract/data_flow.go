@@ -60,7 +60,7 @@ func dataFlowClause() clause {
 			d.Reads = d.effectiveReads()
 			d.Sends = d.effectiveSends()
 		},
-		rules: []Rule{
+		rules: []BuildRule{
 			{ID: ruleReadsUnknown, Summary: "A kind of data is public, private or untrusted."},
 			{ID: ruleReadsPublic, Summary: "A tool that reads only public data reads no private data, and its content is not sensitive."},
 			{ID: ruleReadsTrusted, Summary: "A tool whose content is trusted reads no untrusted data."},

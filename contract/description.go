@@ -40,7 +40,7 @@ func descriptionClause() clause {
 		base:    func(b *Base, l *layer) { fromBase(l, declaredDescription, b.Description) },
 		check:   checkDescription,
 		texts:   func(c *checker) { c.text("description", c.doc.Description) },
-		rules:   []Rule{{ID: ruleDescriptionMissing, Summary: "A tool has a description."}},
+		rules:   []BuildRule{{ID: ruleDescriptionMissing, Summary: "A tool has a description."}},
 	}
 }
 
@@ -90,7 +90,7 @@ func metadataClause() clause {
 		},
 		check: checkMetadata,
 		texts: func(c *checker) { c.dataTexts("metadata", c.doc.Metadata) },
-		rules: []Rule{{ID: ruleMetadataForm, Summary: "Metadata can be written as JSON, with integers of at most 64 bits."}},
+		rules: []BuildRule{{ID: ruleMetadataForm, Summary: "Metadata can be written as JSON, with integers of at most 64 bits."}},
 	}
 }
 

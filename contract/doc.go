@@ -65,7 +65,7 @@
 //
 // Build reports every mistake at once, each as a [DeclarationError] with the
 // rule, the tool, the clause and the remedy. [DeclarationErrors] returns them
-// as a list. [Rules] lists the rules of clauses and tags.
+// as a list. [BuildRules] lists the rules of clauses and tags.
 //
 // Mistakes in types and schemas have rules that begin with "schema.". Examples
 // are a misspelt jsonschema keyword, a keyword that does not apply to the type

@@ -49,7 +49,7 @@ func dryRunClause() clause {
 				d.DryRun = dryrun.None
 			}
 		},
-		rules: []Rule{
+		rules: []BuildRule{
 			{ID: ruleDryRunFunction, Summary: "A dry run has its own function."},
 			{ID: ruleDryRunInput, Summary: "The input of a tool with a dry run has no member dryRun or dryRunToken, and a schema whose " +
 				"root bounds each member by itself."},

@@ -41,7 +41,7 @@ func failuresClause() clause {
 				}
 			}
 		},
-		rules: []Rule{
+		rules: []BuildRule{
 			{ID: ruleFailureNil, Summary: "A failure is not nil."},
 			{ID: ruleFailureCode, Summary: "A failure's code is lower-case words joined by underscores."},
 			{ID: ruleFailureClass, Summary: "A failure is retryable or fatal."},

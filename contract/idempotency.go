@@ -81,7 +81,7 @@ func idempotencyClause() clause {
 		},
 		check:     checkIdempotency,
 		effective: func(d *Document) { d.Idempotency = d.effectiveIdempotency() },
-		rules: []Rule{
+		rules: []BuildRule{
 			{ID: ruleIdempotencyMode, Summary: "Idempotency is none, native, managed or keyed."},
 			{ID: ruleIdempotencyUnmanaged, Summary: "Keys, retention and onUnknown belong to managed or keyed idempotency."},
 			{ID: ruleIdempotencyKey, Summary: "A key field is a direct field of the input; a key of the client excludes key fields."},

@@ -52,7 +52,7 @@ func lenientClause() clause {
 		keys:    tagKeys{"lenient": enumsValue(declaredLenient)},
 		base:    func(b *Base, l *layer) { listFromBase(l, declaredLenient, b.Lenient) },
 		check:   checkLenient,
-		rules: []Rule{
+		rules: []BuildRule{
 			{ID: ruleLenientUnknown, Summary: "A leniency is one of the forms."},
 			{ID: ruleLenientRisk, Summary: "A tool from high risk up reads its arguments strictly."},
 		},

@@ -27,7 +27,7 @@ func timeoutClause() clause {
 		keys:    tagKeys{"timeout": parsedValue(declaredTimeout, time.ParseDuration, durationRemedy)},
 		base:    func(b *Base, l *layer) { fromBase(l, declaredTimeout, b.Timeout) },
 		check:   checkTimeout,
-		rules: []Rule{{ID: ruleLimitRange, Summary: "A limit is positive, and a size is at most 1 GiB; a timeout is in whole " +
+		rules: []BuildRule{{ID: ruleLimitRange, Summary: "A limit is positive, and a size is at most 1 GiB; a timeout is in whole " +
 			"milliseconds, and the time of a rate or a budget is in whole seconds."}},
 	}
 }

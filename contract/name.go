@@ -30,7 +30,7 @@ func nameClause() clause {
 		},
 		base:  func(b *Base, l *layer) { fromBase(l, declaredFlatName, b.FlatName) },
 		check: checkName,
-		rules: []Rule{
+		rules: []BuildRule{
 			{ID: ruleNameMissing, Summary: "A tool has a name."},
 			{ID: ruleNameForm, Summary: "A name is 1 to 128 of A-Z a-z 0-9 _ . - and has no empty part."},
 			{ID: ruleNameFlat, Summary: "A name is domain.verb unless FlatName allows a flat one."},
@@ -65,7 +65,7 @@ func aliasesClause() clause {
 		keys:    tagKeys{"aliases": listValue(declaredAliases)},
 		base:    func(b *Base, l *layer) { listFromBase(l, declaredAliases, b.Aliases) },
 		check:   checkAliases,
-		rules: []Rule{
+		rules: []BuildRule{
 			{ID: ruleAliasForm, Summary: "An alias is formed as a name."},
 			{ID: ruleAliasDuplicate, Summary: "An alias is declared once."},
 		},
@@ -104,7 +104,7 @@ func auditEventClause() clause {
 		base:      func(b *Base, l *layer) { fromBase(l, declaredAuditEvent, b.AuditEvent) },
 		check:     checkAuditEvent,
 		effective: func(d *Document) { d.AuditEvent = cmp.Or(d.AuditEvent, d.Name) },
-		rules:     []Rule{{ID: ruleAuditEvent, Summary: "An audit event is 1 to 128 of A-Z a-z 0-9 _ . -."}},
+		rules:     []BuildRule{{ID: ruleAuditEvent, Summary: "An audit event is 1 to 128 of A-Z a-z 0-9 _ . -."}},
 	}
 }
 

@@ -52,7 +52,7 @@ func permissionsClause() clause {
 				d.DiscoverWith = slices.Clone(d.Permissions)
 			}
 		},
-		rules: []Rule{
+		rules: []BuildRule{
 			{ID: rulePermissionsMissing, Summary: "A tool above low declares permissions, or why it needs none."},
 			{ID: rulePermissionsForm, Summary: "A permission is a word of printable ASCII without commas, declared once."},
 			{ID: rulePermissionsContradiction, Summary: "A tool has permissions or a reason for none, not both."},
@@ -152,8 +152,8 @@ func objectAuthorizationClause() clause {
 		members: []string{"objectAuthorization"},
 		keys:    tagKeys{"authorize": flagValue(declaredAuthorization)},
 		check:   checkObjectAuthorization,
-		rules: []Rule{{ID: ruleAuthorizeFunction, Summary: "A tool that authorizes by its arguments has the function that decides, " +
-			"from Authorize."}},
+		rules: []BuildRule{{ID: ruleAuthorizeFunction, Summary: "A tool that authorizes by its arguments has the function that " +
+			"decides, from Authorize."}},
 	}
 }
 

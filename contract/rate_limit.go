@@ -37,7 +37,7 @@ func rateLimitClause() clause {
 			fromBase(l, declaredTotalRateLimit, b.TotalRateLimit)
 		},
 		check: checkRateLimits,
-		rules: []Rule{{ID: ruleLimitTotal, Summary: "A rate limit for all callers together is not below that of one."}},
+		rules: []BuildRule{{ID: ruleLimitTotal, Summary: "A rate limit for all callers together is not below that of one."}},
 	}
 }
 

@@ -15,7 +15,7 @@ const ruleResolveNil = "resolve.nil"
 func resolveClause() clause {
 	return clause{
 		check: checkResolve,
-		rules: []Rule{{ID: ruleResolveNil, Summary: "Resolve has a function."}},
+		rules: []BuildRule{{ID: ruleResolveNil, Summary: "Resolve has a function."}},
 	}
 }
 

@@ -28,7 +28,7 @@ func securityLevelClause() clause {
 		keys:    tagKeys{"securityLevel": parsedValue(declaredSecurityLevel, parseSecurityLevel, "write a number from 0 to 10")},
 		base:    func(b *Base, l *layer) { fromBase(l, declaredSecurityLevel, b.SecurityLevel) },
 		check:   checkSecurityLevel,
-		rules:   []Rule{{ID: ruleSecurityRange, Summary: "A security level is 0 to 10."}},
+		rules:   []BuildRule{{ID: ruleSecurityRange, Summary: "A security level is 0 to 10."}},
 	}
 }
 
@@ -78,7 +78,7 @@ func riskClause() clause {
 			}
 			d.Effect = d.Effect.Effective()
 		},
-		rules: []Rule{
+		rules: []BuildRule{
 			{ID: ruleRiskUnknown, Summary: "A risk is one of the levels."},
 			{ID: ruleRiskFloor, Summary: "A risk is not below the floor of the effect."},
 			{ID: ruleEffectUnknown, Summary: "An effect is one of the effects."},
@@ -137,7 +137,7 @@ func checkRisk(c *checker) {
 func forbiddenClause() clause {
 	return clause{
 		check: checkForbidden,
-		rules: []Rule{{ID: ruleForbiddenListed, Summary: "A forbidden tool is never listed: no aliases, no discoverWith."}},
+		rules: []BuildRule{{ID: ruleForbiddenListed, Summary: "A forbidden tool is never listed: no aliases, no discoverWith."}},
 	}
 }
 

@@ -2,8 +2,8 @@ package contract
 
 import "github.com/toolcontract/toolcontract/contract/internal/declare"
 
-// A Rule is one of the rules that Build checks.
-type Rule struct {
+// A BuildRule is one of the rules that Build checks.
+type BuildRule struct {
 	// ID is stable: a [DeclarationError] carries it. It is the clause or the
 	// thing that the rule is about, a dot, and what is wrong with it, each a
 	// word in lower camel case.
@@ -12,24 +12,24 @@ type Rule struct {
 	Summary string
 }
 
-// Rules returns the rules that Build checks on clauses and tags, in the order
-// of the checks, in a slice that belongs to the caller. Mistakes in types and
-// schemas have rule IDs that begin with "schema.".
-func Rules() []Rule {
-	all := []Rule{
+// BuildRules returns the rules that Build checks on clauses and tags, in the
+// order of the checks, in a slice that belongs to the caller. Mistakes in types
+// and schemas have rule IDs that begin with "schema.".
+func BuildRules() []BuildRule {
+	all := []BuildRule{
 		{ID: ruleHandlerNil, Summary: "A tool has a handler."},
 	}
 	all = append(all, bindRules()...)
 	for _, c := range clauses {
 		all = append(all, c.rules...)
 	}
-	all = append(all, Rule{ID: ruleTextForm, Summary: "A text for people and models is UTF-8 without hidden characters: " +
+	all = append(all, BuildRule{ID: ruleTextForm, Summary: "A text for people and models is UTF-8 without hidden characters: " +
 		"trust.Sanitize does not change it."})
 	all = append(all, tagRules()...)
 	return append(all,
-		Rule{ID: ruleRestrictedExpose, Summary: "A restricted tool returns a struct with exposed fields, and publishes no schema " +
+		BuildRule{ID: ruleRestrictedExpose, Summary: "A restricted tool returns a struct with exposed fields, and publishes no schema " +
 			"but its own."},
-		Rule{ID: ruleFieldTag, Summary: "A contract field tag is sensitive, secret, review, expose or idempotency-key, where " +
+		BuildRule{ID: ruleFieldTag, Summary: "A contract field tag is sensitive, secret, review, expose or idempotency-key, where " +
 			"it applies."},
 	)
 }
@@ -38,7 +38,7 @@ func Rules() []Rule {
 // It comes from Build or from the registration of a tool. Both report all
 // mistakes at once, joined; [DeclarationErrors] lists them.
 type DeclarationError struct {
-	// Rule is a stable identifier, such as "risk.floor"; [Rules] lists those
+	// Rule is a stable identifier, such as "risk.floor"; [BuildRules] lists those
 	// of Build.
 	Rule string
 	// Tool is the tool's name as far as it is known.

@@ -53,7 +53,7 @@ func sideEffectsClause() clause {
 				d.SideEffects[i].Undo = s.Undo.Effective()
 			}
 		},
-		rules: []Rule{
+		rules: []BuildRule{
 			{ID: ruleSideEffectsReadOnly, Summary: "A read-only tool has no side effects."},
 			{ID: ruleSideEffectsDescription, Summary: "A side effect has a description."},
 			{ID: ruleSideEffectsUnknown, Summary: "Reach and undo are among their values."},

@@ -42,7 +42,7 @@ func stepUpClause() clause {
 				c.text("stepUp/when", c.doc.StepUp.When)
 			}
 		},
-		rules: []Rule{
+		rules: []BuildRule{
 			{ID: ruleStepUpEmpty, Summary: "A step-up demands an age or an ACR."},
 			{ID: ruleStepUpACR, Summary: "An ACR is printable ASCII without blanks, quotes and backslashes: it is written into " +
 				"a challenge (RFC 9470)."},

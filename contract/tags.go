@@ -64,8 +64,8 @@ const (
 	ruleTagStray     = "tag.stray"
 )
 
-func tagRules() []Rule {
-	return []Rule{
+func tagRules() []BuildRule {
+	return []BuildRule{
 		{ID: ruleTagMarker, Summary: "A marker field is blank."},
 		{ID: ruleTagSyntax, Summary: `A struct tag is a list of key:"value" pairs.`},
 		{ID: ruleTagKey, Summary: "A key of a marker tag is known."},

@@ -24,7 +24,7 @@ func versionClause() clause {
 		keys:    tagKeys{"version": textValue(declaredVersion)},
 		base:    func(b *Base, l *layer) { fromBase(l, declaredVersion, b.Version) },
 		check:   checkVersion,
-		rules: []Rule{
+		rules: []BuildRule{
 			{ID: ruleVersionMissing, Summary: "A contract has a version."},
 			{ID: ruleVersionForm, Summary: "A version is SemVer 2.0.0, such as 1.0.0."},
 		},
@@ -73,7 +73,7 @@ func deprecatedClause() clause {
 				c.text("deprecated/note", c.doc.Deprecated.Note)
 			}
 		},
-		rules: []Rule{
+		rules: []BuildRule{
 			{ID: ruleDeprecatedSince, Summary: "A deprecation names the version since which it holds."},
 			{ID: ruleDeprecatedBy, Summary: "A deprecated tool's replacement is formed as a name."},
 		},

@@ -23,7 +23,7 @@ const ruleUncheckedRisk = "uncheckedPatterns.risk"
 func uncheckedPatternsClause() clause {
 	return clause{
 		base:  func(b *Base, l *layer) { fromBase(l, declaredUncheckedPatterns, b.UncheckedPatterns) },
-		rules: []Rule{{ID: ruleUncheckedRisk, Summary: "A tool from high risk up checks every pattern of its schemas."}},
+		rules: []BuildRule{{ID: ruleUncheckedRisk, Summary: "A tool from high risk up checks every pattern of its schemas."}},
 	}
 }
 

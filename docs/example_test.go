@@ -51,7 +51,7 @@ func callerOf(tool *contract.Tool, who contract.Principal) caller {
 }
 
 // result makes a call with arguments and returns its result.
-func (c caller) result(arguments string) *adapter.Answer {
+func (c caller) result(arguments string) *adapter.CallResult {
 	r, err := c.table.Call(context.Background(), c.entry, adapter.Request{Arguments: json.RawMessage(arguments)})
 	if err != nil {
 		log.Fatal(err)

@@ -169,7 +169,7 @@ type ruleTable struct {
 func ruleTables(t *testing.T) []ruleTable {
 	t.Helper()
 	var build, types, serving, definitions, snapshots, source, others []ruleRow
-	for _, r := range contract.Rules() {
+	for _, r := range contract.BuildRules() {
 		build = append(build, ruleRow{id: r.ID, about: r.Summary})
 	}
 	var policy []foundRule // the first one that applies decides

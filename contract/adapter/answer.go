@@ -14,9 +14,9 @@ const (
 	resultInputRequired = "input_required"
 )
 
-// An Answer is the result of one tools/call. Its JSON is the result as the
+// A CallResult is the result of one tools/call. Its JSON is the result as the
 // protocol writes it; adapters whose SDK has types of its own copy the fields.
-type Answer struct {
+type CallResult struct {
 	// Content has the text first, and then the other content. The _meta of its
 	// items lacks the keys of the protocol. It is empty if Requests is set.
 	Content []contract.Content
@@ -40,7 +40,7 @@ type Answer struct {
 }
 
 // MarshalJSON writes the result of tools/call.
-func (a *Answer) MarshalJSON() ([]byte, error) {
+func (a *CallResult) MarshalJSON() ([]byte, error) {
 	content := make([]json.RawMessage, len(a.Content)) // never null
 	for i, item := range a.Content {
 		var err error
@@ -61,12 +61,12 @@ func (a *Answer) MarshalJSON() ([]byte, error) {
 
 // answer assembles the answer to a call. Its Meta is new for each call, because
 // SDKs add to it.
-func (t *Table) answer(r *exchange.Result, modern bool) (*Answer, error) {
+func (t *Table) answer(r *exchange.Result, modern bool) (*CallResult, error) {
 	both := &struct {
-		Answer
+		CallResult
 		content [1]contract.Content // most answers have one
-	}{Answer: Answer{Structured: r.Structured, IsError: r.IsError, Meta: resultMeta(r), Outcome: &r.Outcome}}
-	a := &both.Answer
+	}{CallResult: CallResult{Structured: r.Structured, IsError: r.IsError, Meta: resultMeta(r), Outcome: &r.Outcome}}
+	a := &both.CallResult
 	a.Content = both.content[:0]
 	if c := challenge(r.Outcome, t.resourceMetadata); c != "" {
 		a.Meta[metaKeyChallenges] = []string{c}
@@ -92,6 +92,6 @@ func (t *Table) answer(r *exchange.Result, modern bool) (*Answer, error) {
 	return a, nil
 }
 
-func (a *Answer) ask(requests json.RawMessage, state string) {
+func (a *CallResult) ask(requests json.RawMessage, state string) {
 	a.Requests, a.State, a.ResultType, a.IsError = requests, state, resultInputRequired, false
 }

@@ -102,10 +102,10 @@ func TestCall_ReturnsAnErrorOnlyForWhatIsNoResult(t *testing.T) {
 
 func TestAnswer_IsTheResultOfTheProtocol(t *testing.T) {
 	t.Parallel()
-	raw, err := json.Marshal(&adapter.Answer{})
+	raw, err := json.Marshal(&adapter.CallResult{})
 	require.NoError(t, err)
 	assert.Equal(t, `{"content":[]}`, string(raw), "content is never null")
-	raw, err = json.Marshal(&adapter.Answer{
+	raw, err = json.Marshal(&adapter.CallResult{
 		Content:    []contract.Content{contract.TextContent{Text: "{}"}},
 		Structured: json.RawMessage(`{}`), IsError: true, Meta: map[string]any{"a": 1}, ResultType: "complete",
 	})

@@ -39,7 +39,7 @@ type (
 
 var errContentType = &Error{Reason: "an item of the content is nil, or of a type that no tool result has"}
 
-// MarshalContent returns an item of an [Answer] in the form of the protocol.
+// MarshalContent returns an item of a [CallResult] in the form of the protocol.
 // Adapters whose SDK has types of its own convert the item to them. All others
 // write this JSON, so that the bytes of all adapters agree.
 func MarshalContent(item contract.Content) ([]byte, error) {

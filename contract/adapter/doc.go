@@ -19,7 +19,7 @@
 // marks the list as private.
 //
 // In tools/call it finds the [Entry] by [Table.Entry], passes the arguments on
-// exactly as they were sent, and writes the [Answer]:
+// exactly as they were sent, and writes the [CallResult]:
 //
 //	ctx = adapter.WithCaller(ctx, adapter.Caller{Header: r.Header})
 //	e := t.Entry(name)

@@ -37,7 +37,7 @@ func (e *Entry) Tool() *contract.Tool { return e.tool }
 func (e *Entry) Risk() risk.Level { return e.risk }
 
 // HasRounds reports whether the tool is a wrapped one whose handler may ask the
-// client for inputs; see [Answer].Requests.
+// client for inputs; see [CallResult].Requests.
 func (e *Entry) HasRounds() bool { return bound.Of(e.tool).Facts().Rounds > 0 }
 
 // Definition returns the tool as tools/list has it, also for an alias: its Name

@@ -52,7 +52,7 @@ func ExampleTable() {
 		}
 		return tools
 	}
-	call := func(ctx context.Context, name, arguments string) (*adapter.Answer, error) {
+	call := func(ctx context.Context, name, arguments string) (*adapter.CallResult, error) {
 		e := t.Entry(name)
 		if e == nil {
 			t.Unknown(ctx, name)

@@ -84,12 +84,12 @@ func newTable(t *testing.T, c adapter.Config, opts ...guard.Option) (*adapter.Ta
 }
 
 // call calls a name that the table has.
-func call(ctx context.Context, t *testing.T, table *adapter.Table, name, arguments string) *adapter.Answer {
+func call(ctx context.Context, t *testing.T, table *adapter.Table, name, arguments string) *adapter.CallResult {
 	t.Helper()
 	return send(ctx, t, table, name, adapter.Request{Arguments: json.RawMessage(arguments)})
 }
 
-func send(ctx context.Context, t *testing.T, table *adapter.Table, name string, r adapter.Request) *adapter.Answer {
+func send(ctx context.Context, t *testing.T, table *adapter.Table, name string, r adapter.Request) *adapter.CallResult {
 	t.Helper()
 	e := table.Entry(name)
 	require.NotNil(t, e, name)

@@ -234,7 +234,7 @@ func TestAnnotate_PublishesClausesAndEnforcesNothing(t *testing.T) {
 }
 
 // textOf returns the text of the first item of an answer.
-func textOf(a *adapter.Answer) string {
+func textOf(a *adapter.CallResult) string {
 	text, _ := a.Content[0].(contract.TextContent)
 	return text.Text
 }

@@ -13,9 +13,9 @@ import (
 
 // begin calls a tool that does not answer, and returns its process and the
 // answer that comes when the process was killed.
-func (k *kit) begin(s *server, tool string) (pid int, answer chan *adapter.Answer) {
+func (k *kit) begin(s *server, tool string) (pid int, answer chan *adapter.CallResult) {
 	k.t.Helper()
-	answer = make(chan *adapter.Answer, 1)
+	answer = make(chan *adapter.CallResult, 1)
 	go func() { answer <- k.call(tool) }()
 	select {
 	case pid = <-s.holds:

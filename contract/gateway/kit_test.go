@@ -278,7 +278,7 @@ func (k *kit) names() []string {
 	return all
 }
 
-func (k *kit) call(name string) *adapter.Answer {
+func (k *kit) call(name string) *adapter.CallResult {
 	table := k.table.Load()
 	require.NotNil(k.t, table.Entry(name), name)
 	answer, err := table.Call(context.WithoutCancel(k.t.Context()), table.Entry(name),

@@ -108,7 +108,7 @@ var errRounds = &jsonrpc.Error{Code: jsonrpc.CodeInternalError,
 // rounds calls the tool. If a wrapped handler asks an older client for input,
 // it sends the requests within the call and calls again. The SDK would do so
 // only once (mcp/mrtr.go:124).
-func (c *call) rounds(ctx context.Context, e *adapter.Entry, req *mcp.CallToolRequest, r adapter.Request) (*adapter.Answer,
+func (c *call) rounds(ctx context.Context, e *adapter.Entry, req *mcp.CallToolRequest, r adapter.Request) (*adapter.CallResult,
 	error) {
 	for range maxRounds + 1 {
 		answer, err := c.world.table.Call(ctx, e, r)

@@ -98,7 +98,7 @@ func withType(r *mcp.CallToolResult, of json.RawMessage) (*mcp.CallToolResult, e
 // session of an older client. For such a session the SDK would also ask the
 // client itself, so the question is kept for the middleware, which is above
 // that.
-func (c *call) result(r *registration, req *mcp.CallToolRequest, a *adapter.Answer) (*mcp.CallToolResult, error) {
+func (c *call) result(r *registration, req *mcp.CallToolRequest, a *adapter.CallResult) (*mcp.CallToolResult, error) {
 	result := &mcp.CallToolResult{Meta: a.Meta, IsError: a.IsError, Content: []mcp.Content{}} // a nil content is written as null
 	for _, item := range a.Content {
 		result.Content = append(result.Content, wireContent(item))

@@ -144,7 +144,7 @@ func (c *directCall) run() ([]byte, error) {
 
 // writeResponse writes the response to a client older than 2026-07-28, in the
 // same bytes as mcp-go.
-func writeResponse(id json.RawMessage, result *adapter.Answer) ([]byte, error) {
+func writeResponse(id json.RawMessage, result *adapter.CallResult) ([]byte, error) {
 	const begin, middle, end = `{"jsonrpc":"2.0","id":`, `,"result":`, "}"
 	written, err := result.MarshalJSON()
 	if err != nil {

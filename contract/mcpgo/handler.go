@@ -58,7 +58,7 @@ func (b *binding) call(ctx context.Context, e *entry, req mcp.CallToolRequest) (
 // run runs a request after it has added the client and the progress of the
 // session of ctx. The server is nil if a program calls the handler itself.
 func (b *binding) run(ctx context.Context, on *server.MCPServer, e *entry, r adapter.Request,
-	rounds mcp.MultiRoundTripParams) (*adapter.Answer, error) {
+	rounds mcp.MultiRoundTripParams) (*adapter.CallResult, error) {
 	r.Client = b.client(ctx, on, rounds)
 	r.Progress = progressTo(ctx, on, r.Meta)
 	r.Isolate = !isInProcess(ctx)
@@ -130,7 +130,7 @@ func rawArguments(p mcp.CallToolParams) json.RawMessage {
 }
 
 // callResult returns an answer as a result of mcp-go.
-func callResult(a *adapter.Answer) *mcp.CallToolResult {
+func callResult(a *adapter.CallResult) *mcp.CallToolResult {
 	all := &struct {
 		mcp.CallToolResult
 		meta    mcp.Meta
@@ -152,7 +152,7 @@ func callResult(a *adapter.Answer) *mcp.CallToolResult {
 }
 
 // inputRequired returns an answer that asks the client for an input.
-func inputRequired(a *adapter.Answer) *mcp.CallToolResult {
+func inputRequired(a *adapter.CallResult) *mcp.CallToolResult {
 	result := server.NewInputRequestBuilder(a.State).ToolResult()
 	if json.Unmarshal(a.Requests, &result.InputRequests) != nil {
 		return &mcp.CallToolResult{IsError: true} // not from a handler for mcp-go

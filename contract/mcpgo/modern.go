@@ -43,7 +43,7 @@ func applyProtocolInfo(session server.ClientSession, info *server.RequestProtoco
 
 // modernResult returns an answer with the members that this version adds to
 // results.
-func (b *binding) modernResult(a *adapter.Answer) *mcp.CallToolResult {
+func (b *binding) modernResult(a *adapter.CallResult) *mcp.CallToolResult {
 	result := callResult(a)
 	if result.ResultType == "" {
 		result.ResultType = mcp.ResultTypeComplete

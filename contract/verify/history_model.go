@@ -73,7 +73,7 @@ func (a historyAnswer) String() string {
 }
 
 // answer classifies the answer to a call.
-func (r *historyRun) answer(result *adapter.Answer, err error, mark *runMark) historyAnswer {
+func (r *historyRun) answer(result *adapter.CallResult, err error, mark *runMark) historyAnswer {
 	mark.mu.Lock()
 	a := historyAnswer{runs: mark.runs}
 	mark.mu.Unlock()
@@ -107,7 +107,7 @@ func (r *historyRun) answer(result *adapter.Answer, err error, mark *runMark) hi
 
 // textOf returns the text of an answer. The last text of a replayed one is of
 // the guard.
-func textOf(answer *adapter.Answer) string {
+func textOf(answer *adapter.CallResult) string {
 	content := answer.Content
 	if answer.Outcome.Status == contract.StatusReplayed {
 		content = content[:max(0, len(content)-1)]

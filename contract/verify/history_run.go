@@ -162,7 +162,7 @@ func (r *historyRun) call(caller, key int) {
 	r.operations = append(r.operations, o)
 }
 
-func (r *historyRun) send(on *adapter.Table, mark *runMark) (*adapter.Answer, error) {
+func (r *historyRun) send(on *adapter.Table, mark *runMark) (*adapter.CallResult, error) {
 	arguments := r.inputs[mark.key]
 	ctx := context.WithValue(r.ctx, runMarkKey{}, mark)
 	request := func(arguments json.RawMessage) adapter.Request {

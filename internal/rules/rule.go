@@ -5,15 +5,15 @@ import (
 	"testing"
 )
 
-// A Rule is one requirement of an interface that a suite checks.
-type Rule struct {
+// A Requirement is one requirement of an interface that a suite checks.
+type Requirement struct {
 	// Name is stable, such as "claim-atomic".
 	Name string
 	// Explanation is the requirement in one sentence.
 	Explanation string
 }
 
-// A Check checks one [Rule] on an implementation in a harness H.
+// A Check checks one [Requirement] on an implementation in a harness H.
 type Check[H any] struct {
 	// Name and Explanation are those of the rule.
 	Name, Explanation string
@@ -39,10 +39,10 @@ type Suite[H any] struct {
 
 // Rules returns the rules in the order of the checks, in a slice that belongs
 // to the caller.
-func (s Suite[H]) Rules() []Rule {
-	all := make([]Rule, len(s.Checks))
+func (s Suite[H]) Rules() []Requirement {
+	all := make([]Requirement, len(s.Checks))
 	for i, c := range s.Checks {
-		all[i] = Rule{Name: c.Name, Explanation: c.Explanation}
+		all[i] = Requirement{Name: c.Name, Explanation: c.Explanation}
 	}
 	return all
 }

@@ -97,7 +97,7 @@ func TestSuite_RunChecksEachRuleInASubtest(t *testing.T) {
 		})
 	})
 	assert.Equal(t, []string{t.Name() + "/suite/small", t.Name() + "/suite/even"}, names)
-	assert.Equal(t, []rules.Rule{
+	assert.Equal(t, []rules.Requirement{
 		{Name: "small", Explanation: "the value is below ten"}, {Name: "even", Explanation: "the value is even"},
 	}, suite().Rules())
 }

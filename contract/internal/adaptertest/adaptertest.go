@@ -8,13 +8,9 @@ import (
 	"github.com/toolcontract/toolcontract/internal/rules"
 )
 
-// A Rule is one rule for adapters that the suite checks. It has a Name that is
-// stable, such as "list-aliases", and an Explanation.
-type Rule = rules.Rule
-
 // A RuleError reports that an adapter violates a rule. It has the name of the
-// Rule. Its Message has the wire, the message that was sent, the answer, and
-// what the rule expects.
+// rule, such as "list-aliases". Its Message has the wire, the message that was
+// sent, the answer, and what the rule expects.
 type RuleError = rules.Error
 
 // RuleErrors returns every [RuleError] in the error of [Check], in the order of
@@ -37,7 +33,7 @@ func Check(newHarness func() Harness) error { return suite().Check(newHarness) }
 
 // Rules returns the rules in the order in which they are checked, in a slice
 // that belongs to the caller.
-func Rules() []Rule { return suite().Rules() }
+func Rules() []rules.Requirement { return suite().Rules() }
 
 // hung is how long the check of a rule may take on one wire.
 const hung = time.Minute

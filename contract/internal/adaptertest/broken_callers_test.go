@@ -26,7 +26,7 @@ func asAlice(ctx context.Context) context.Context {
 // believing returns a call that believes a claim of the client, over HTTP.
 func believing(claims func(r adapter.Request, caller adapter.Caller) bool) func(callFunc) callFunc {
 	return func(next callFunc) callFunc {
-		return func(ctx context.Context, e *adapter.Entry, r adapter.Request) (*adapter.Answer, error) {
+		return func(ctx context.Context, e *adapter.Entry, r adapter.Request) (*adapter.CallResult, error) {
 			if caller, _ := adapter.CallerFrom(ctx); claims(r, caller) {
 				ctx = asAlice(ctx)
 			}
@@ -121,7 +121,7 @@ func brokenCallers() []breach {
 		{"it believes an authentication in _meta", quirk{
 			web: true,
 			call: func(next callFunc) callFunc {
-				return func(ctx context.Context, e *adapter.Entry, r adapter.Request) (*adapter.Answer, error) {
+				return func(ctx context.Context, e *adapter.Entry, r adapter.Request) (*adapter.CallResult, error) {
 					return next(context.WithValue(ctx, claimedKey{}, r.Meta["acr"]), e, r)
 				}
 			},
@@ -136,7 +136,7 @@ func brokenCallers() []breach {
 			},
 		}, []string{"stepup-claimed"}},
 		{"it audits every call a second time", quirk{web: true, table: func(c contracts) contracts {
-			return calls{c, func(ctx context.Context, e *adapter.Entry, r adapter.Request) (*adapter.Answer, error) {
+			return calls{c, func(ctx context.Context, e *adapter.Entry, r adapter.Request) (*adapter.CallResult, error) {
 				c.Unknown(ctx, e.Name())
 				return c.Call(ctx, e, r)
 			}}

@@ -76,8 +76,8 @@ func brokenCalls() []breach {
 		{"it replays without the guard", quirk{call: func() func(next callFunc) callFunc {
 			return func(next callFunc) callFunc {
 				var mu sync.Mutex
-				replays := map[string]*adapter.Answer{}
-				return func(ctx context.Context, e *adapter.Entry, r adapter.Request) (*adapter.Answer, error) {
+				replays := map[string]*adapter.CallResult{}
+				return func(ctx context.Context, e *adapter.Entry, r adapter.Request) (*adapter.CallResult, error) {
 					key, ok := r.Meta[contract.MetaKeyIdempotencyKey].(string)
 					mu.Lock()
 					replay := replays[key]
@@ -96,7 +96,7 @@ func brokenCalls() []breach {
 			}
 		}()}, []string{"key-replay", "key-failure", "key-conflict", "key-revoked"}},
 		{"it calls again what failed", quirk{call: func(next callFunc) callFunc {
-			return func(ctx context.Context, e *adapter.Entry, r adapter.Request) (*adapter.Answer, error) {
+			return func(ctx context.Context, e *adapter.Entry, r adapter.Request) (*adapter.CallResult, error) {
 				a, err := next(ctx, e, r)
 				if err == nil && a.IsError && a.Outcome.Class == contract.ClassRetryable {
 					return next(ctx, e, r)
@@ -106,7 +106,7 @@ func brokenCalls() []breach {
 		}}, []string{"audit-terminal"}},
 		{"it runs one call at a time", quirk{call: func(next callFunc) callFunc {
 			slot := make(chan struct{}, 1)
-			return func(ctx context.Context, e *adapter.Entry, r adapter.Request) (*adapter.Answer, error) {
+			return func(ctx context.Context, e *adapter.Entry, r adapter.Request) (*adapter.CallResult, error) {
 				slot <- struct{}{}
 				defer func() { <-slot }()
 				return next(ctx, e, r)

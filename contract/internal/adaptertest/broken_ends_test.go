@@ -53,7 +53,7 @@ func brokenEnds() []breach {
 	abandon()
 	return []breach{
 		{"it ignores cancellations", quirk{call: func(next callFunc) callFunc {
-			return func(ctx context.Context, e *adapter.Entry, r adapter.Request) (*adapter.Answer, error) {
+			return func(ctx context.Context, e *adapter.Entry, r adapter.Request) (*adapter.CallResult, error) {
 				return next(context.WithoutCancel(ctx), e, r)
 			}
 		}}, []string{"cancel-read"}},

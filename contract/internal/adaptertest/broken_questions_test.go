@@ -57,7 +57,7 @@ func brokenQuestions() []breach {
 			}
 		})}, []string{"confirm-typed"}},
 		{"an answer without a question counts", quirk{call: func(next callFunc) callFunc {
-			return func(ctx context.Context, e *adapter.Entry, r adapter.Request) (*adapter.Answer, error) {
+			return func(ctx context.Context, e *adapter.Entry, r adapter.Request) (*adapter.CallResult, error) {
 				if len(r.Client.Answers) > 0 && r.Client.State == "" {
 					answers := r.Client.Answers
 					r.Client.Answers, r.Client.Modern = nil, true
@@ -76,7 +76,7 @@ func brokenQuestions() []breach {
 			}
 		})}, []string{"state-key"}},
 		{"it asks again if a state does not count", quirk{call: func(next callFunc) callFunc {
-			return func(ctx context.Context, e *adapter.Entry, r adapter.Request) (*adapter.Answer, error) {
+			return func(ctx context.Context, e *adapter.Entry, r adapter.Request) (*adapter.CallResult, error) {
 				a, err := next(ctx, e, r)
 				if errors.Is(err, exchange.ErrRejectedState) {
 					r.Client.State, r.Client.Answers = "", nil
@@ -86,7 +86,7 @@ func brokenQuestions() []breach {
 			}
 		}}, []string{"state-forged", "state-arguments", "state-caller", "state-tool", "state-server"}},
 		{"it repeats a state that does not count", quirk{call: func(next callFunc) callFunc {
-			return func(ctx context.Context, e *adapter.Entry, r adapter.Request) (*adapter.Answer, error) {
+			return func(ctx context.Context, e *adapter.Entry, r adapter.Request) (*adapter.CallResult, error) {
 				a, err := next(ctx, e, r)
 				if errors.Is(err, exchange.ErrRejectedState) {
 					err = fmt.Errorf("the state %s does not count", r.Client.State)
@@ -96,8 +96,8 @@ func brokenQuestions() []breach {
 		}}, []string{"state-forged"}},
 		{"it keeps the answer to a state", quirk{call: func(next callFunc) callFunc {
 			var mu sync.Mutex
-			kept := map[string]*adapter.Answer{}
-			return func(ctx context.Context, e *adapter.Entry, r adapter.Request) (*adapter.Answer, error) {
+			kept := map[string]*adapter.CallResult{}
+			return func(ctx context.Context, e *adapter.Entry, r adapter.Request) (*adapter.CallResult, error) {
 				state := r.Client.State
 				mu.Lock()
 				old := kept[state]
@@ -124,7 +124,7 @@ func brokenQuestions() []breach {
 		{"it approves what was asked without the person's state", quirk{call: func(next callFunc) callFunc {
 			var mu sync.Mutex
 			states := map[string]string{} // the last one for each tool
-			return func(ctx context.Context, e *adapter.Entry, r adapter.Request) (*adapter.Answer, error) {
+			return func(ctx context.Context, e *adapter.Entry, r adapter.Request) (*adapter.CallResult, error) {
 				mu.Lock()
 				last := states["last"]
 				mu.Unlock()

@@ -140,7 +140,7 @@ func brokenResults() []breach {
 		{"its challenges do not name the metadata", quirk{settings: func(s *adaptertest.Settings) { s.ResourceMetadata = nil }},
 			[]string{"challenge-metadata"}},
 		{"a declared failure is an error of JSON-RPC", quirk{call: func(next callFunc) callFunc {
-			return func(ctx context.Context, e *adapter.Entry, r adapter.Request) (*adapter.Answer, error) {
+			return func(ctx context.Context, e *adapter.Entry, r adapter.Request) (*adapter.CallResult, error) {
 				a, err := next(ctx, e, r)
 				if err == nil && a.Outcome.Code == "relay_busy" {
 					return nil, errors.New(a.Outcome.Code)
@@ -149,7 +149,7 @@ func brokenResults() []breach {
 			}
 		}}, []string{"failure-declared"}},
 		{"a refusal of the limit is an error of JSON-RPC", quirk{call: func(next callFunc) callFunc {
-			return func(ctx context.Context, e *adapter.Entry, r adapter.Request) (*adapter.Answer, error) {
+			return func(ctx context.Context, e *adapter.Entry, r adapter.Request) (*adapter.CallResult, error) {
 				a, err := next(ctx, e, r)
 				if err == nil && a.Outcome.Code == contract.CodeRateLimitExceeded {
 					return nil, errors.New(a.Outcome.Code)

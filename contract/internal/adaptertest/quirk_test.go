@@ -39,7 +39,7 @@ type quirk struct {
 }
 
 type (
-	callFunc   func(context.Context, *adapter.Entry, adapter.Request) (*adapter.Answer, error)
+	callFunc   func(context.Context, *adapter.Entry, adapter.Request) (*adapter.CallResult, error)
 	verifyFunc = func(context.Context, string) (guard.Principal, error)
 )
 
@@ -49,7 +49,7 @@ type calls struct {
 	call callFunc
 }
 
-func (c calls) Call(ctx context.Context, e *adapter.Entry, r adapter.Request) (*adapter.Answer, error) {
+func (c calls) Call(ctx context.Context, e *adapter.Entry, r adapter.Request) (*adapter.CallResult, error) {
 	return c.call(ctx, e, r)
 }
 
@@ -252,7 +252,7 @@ func onQuestion(change func(params map[string]any)) func(map[string]any) bool {
 // onRequest returns a change of the requests of tools/call.
 func onRequest(change func(*adapter.Request)) func(callFunc) callFunc {
 	return func(next callFunc) callFunc {
-		return func(ctx context.Context, e *adapter.Entry, r adapter.Request) (*adapter.Answer, error) {
+		return func(ctx context.Context, e *adapter.Entry, r adapter.Request) (*adapter.CallResult, error) {
 			change(&r)
 			return next(ctx, e, r)
 		}

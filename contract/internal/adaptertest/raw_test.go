@@ -31,7 +31,7 @@ type contracts interface {
 	Varies() bool
 	SealCursor(cursor string) string
 	OpenCursor(sealed string) (string, bool)
-	Call(ctx context.Context, e *adapter.Entry, r adapter.Request) (*adapter.Answer, error)
+	Call(ctx context.Context, e *adapter.Entry, r adapter.Request) (*adapter.CallResult, error)
 	Unknown(ctx context.Context, name string)
 	Unparsable(ctx context.Context)
 }

@@ -28,7 +28,7 @@ func TestBulkSend_NeedsADryRunAndRunsOncePerDryRun(t *testing.T) {
 	table, err := adapter.NewTable(g, adapter.Config{Tools: tools})
 	require.NoError(t, err)
 	asked := 0
-	call := func(members map[string]any) *adapter.Answer {
+	call := func(members map[string]any) *adapter.CallResult {
 		arguments := map[string]any{"templateId": "tmpl_newsletter_q3", "segmentId": "seg_active_customers"}
 		maps.Copy(arguments, members)
 		raw, err := json.Marshal(arguments)
