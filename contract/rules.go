@@ -27,8 +27,8 @@ func BuildRules() []BuildRule {
 		"trust.Sanitize does not change it."})
 	all = append(all, tagRules()...)
 	return append(all,
-		BuildRule{ID: ruleRestrictedExpose, Summary: "A restricted tool returns a struct with exposed fields, and publishes no schema " +
-			"but its own."},
+		BuildRule{ID: ruleRestrictedExpose, Summary: "A restricted tool returns a struct with exposed fields, and publishes no " +
+			"schema but its own."},
 		BuildRule{ID: ruleFieldTag, Summary: "A contract field tag is sensitive, secret, review, expose or idempotency-key, where " +
 			"it applies."},
 	)
