@@ -243,33 +243,57 @@ const (
 func (c *Client) agree(ctx context.Context, l *link) error {
 	short, stop := context.WithTimeout(ctx, discoverTime)
 	defer stop()
-	var found struct {
-		Supported    []string     `json:"supportedVersions"`
-		Capabilities capabilities `json:"capabilities"`
-	}
-	l.version = modern
-	raw, err := c.request(short, l, Message{Method: methodDiscover}, map[string]any{})
-	if err == nil && json.Unmarshal(raw, &found) == nil && slices.Contains(found.Supported, modern) {
-		l.hears = found.Capabilities.Tools.ListChanged
-		l.server = serverName(raw)
+	if c.discover(short, l) == nil {
 		return nil
 	}
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
+	late := short.Err() != nil
+	err := c.initialize(ctx, l)
+	var refused *ServerError
+	if late && errors.As(err, &refused) && c.discover(ctx, l) == nil {
+		// The server began slowly, then read both requests, and took the first
+		// as the beginning of its session.
+		return nil
+	}
+	return err
+}
+
+// discover succeeds if the server speaks the modern version.
+func (c *Client) discover(ctx context.Context, l *link) error {
+	var found struct {
+		Supported    []string     `json:"supportedVersions"`
+		Capabilities capabilities `json:"capabilities"`
+	}
+	l.version = modern
+	raw, err := c.request(ctx, l, Message{Method: methodDiscover}, map[string]any{})
+	if err != nil {
+		return err
+	}
+	if json.Unmarshal(raw, &found) != nil || !slices.Contains(found.Supported, modern) {
+		return errUnknownVersion
+	}
+	l.hears = found.Capabilities.Tools.ListChanged
+	l.server = serverName(raw)
+	return nil
+}
+
+// initialize begins a session of an earlier version.
+func (c *Client) initialize(ctx context.Context, l *link) error {
 	var hello struct {
 		Version      string       `json:"protocolVersion"`
 		Capabilities capabilities `json:"capabilities"`
 	}
 	l.version = ""
-	raw, err = c.request(ctx, l, Message{Method: methodInitialize}, map[string]any{
+	raw, err := c.request(ctx, l, Message{Method: methodInitialize}, map[string]any{
 		"protocolVersion": sessions, "capabilities": json.RawMessage(l.asks), "clientInfo": clientInfo,
 	})
 	if err != nil {
 		return err
 	}
 	if json.Unmarshal(raw, &hello) != nil || !knownSessions[hello.Version] {
-		return errors.New("client: the server speaks no known version of the protocol")
+		return errUnknownVersion
 	}
 	l.version = hello.Version
 	l.hears = hello.Capabilities.Tools.ListChanged
@@ -278,6 +302,8 @@ func (c *Client) agree(ctx context.Context, l *link) error {
 	_, err = l.Exchange(ctx, Message{Body: initialized, Version: l.version})
 	return err
 }
+
+var errUnknownVersion = errors.New("client: the server speaks no known version of the protocol")
 
 type capabilities struct {
 	Tools struct {

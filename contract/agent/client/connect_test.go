@@ -3,6 +3,7 @@ package client_test
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -38,6 +39,47 @@ func TestClient_ACallDoesNotWaitForeverForAConnection(t *testing.T) {
 		_, err := client.New(mute{}).Call(t.Context(), client.CallParams{Name: "a"})
 		assert.ErrorIs(t, err, client.ErrUnsent)
 		assert.Equal(t, 30*time.Second, time.Since(began))
+	})
+}
+
+// A slow is a transport to a modern server that begins slowly. It takes the
+// first request as the beginning of a session, although its client has given it
+// up, and refuses to begin another one.
+type slow struct{}
+
+func (slow) Connect(context.Context, func(json.RawMessage)) (client.Conn, error) {
+	return &slowConn{}, nil
+}
+
+type slowConn struct {
+	muteConn
+	begun bool
+}
+
+func (s *slowConn) Exchange(ctx context.Context, m client.Message) (json.RawMessage, error) {
+	answer := func(member string) (json.RawMessage, error) {
+		return json.RawMessage(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,%s}`, m.ID, member)), nil
+	}
+	switch {
+	case !s.begun:
+		s.begun = true
+		return s.muteConn.Exchange(ctx, m)
+	case m.Method == "server/discover":
+		return answer(`"result":{"supportedVersions":["2026-07-28"],"capabilities":{"tools":{}}}`)
+	case m.Method == "tools/list":
+		return answer(`"result":{"tools":[{"name":"a","inputSchema":{"type":"object"}}]}`)
+	}
+	return answer(`"error":{"code":0,"message":"duplicate \"initialize\" received"}`)
+}
+
+func TestClient_ConnectsToAServerThatBeginsSlowly(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		c := client.New(slow{})
+		listing, err := c.ListTools(t.Context())
+		require.NoError(t, err)
+		assert.Len(t, listing.Tools, 1)
+		assert.NoError(t, c.Close())
 	})
 }
 
