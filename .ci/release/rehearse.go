@@ -65,10 +65,29 @@ func (r *repo) rehearse(version string, p proxy, scratch string, log io.Writer) 
 		}
 	}
 
+	return r.alone(p, scratch, log)
+}
+
+// alone tests each module by itself, without go.work, against the published
+// ones. Those that are not published come after them.
+func (r *repo) alone(p proxy, scratch string, log io.Writer) error {
+	u, err := newUser(filepath.Join(scratch, "tester"), p, log)
+	if err != nil {
+		return err
+	}
 	_, _ = fmt.Fprintln(log, "  each module by itself, without go.work")
-	for _, m := range r.modules {
+	for _, m := range r.others {
+		if _, err := u.run(m.dir, "go mod tidy"); err != nil {
+			return fmt.Errorf("%s: %w", m.folder, err)
+		}
+	}
+	for _, m := range slices.Concat(r.modules, r.others) {
 		_, _ = fmt.Fprintf(log, "  %s\n", m.folder)
-		for _, line := range []string{"go mod tidy -diff", "go vet ./..."} {
+		lines := []string{"go mod tidy -diff", "go vet ./...", "go test ./..."}
+		if m.folder == "." {
+			lines = lines[:2] // .ci/run tests it, because it needs no other module
+		}
+		for _, line := range lines {
 			if _, err := u.run(m.dir, line); err != nil {
 				return fmt.Errorf("%s: %w", m.folder, err)
 			}
