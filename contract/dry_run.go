@@ -345,7 +345,7 @@ func (w *previewing) write(p bound.Preview) ([]byte, any, error) {
 	if p.Data != nil {
 		raw, _, e := w.data.write(p.Data)
 		if e != nil {
-			return nil, nil, e
+			return raw, nil, e
 		}
 		own, e := jsonschema.Members(raw)
 		if e != nil {

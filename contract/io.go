@@ -135,7 +135,8 @@ func writerOf(kind bound.OutputKind, codec strictjson.Codec, d *Document, fields
 	}
 }
 
-// write returns a result as JSON and as its tree.
+// write returns a result as JSON and as its tree. JSON with more values than
+// the limits comes with a [strictjson.Error] of RuleSize.
 func (w *resultWriter) write(out any) (raw []byte, tree any, err error) {
 	defer hide(&err)
 	defer contain.Recover(&err)
@@ -160,7 +161,7 @@ func (w *resultWriter) write(out any) (raw []byte, tree any, err error) {
 		return raw, bound.Checked{}, nil
 	}
 	if tree, err = strictjson.Parse(raw, w.limits); err != nil {
-		return nil, nil, err
+		return raw, nil, err
 	}
 	if w.kind == bound.Untyped && w.previews && looksTried(tree) {
 		return nil, nil, errLooksTried

@@ -2,6 +2,7 @@ package guard_test
 
 import (
 	"context"
+	"encoding/json"
 	"strings"
 	"testing"
 
@@ -90,4 +91,48 @@ func TestResultTooLarge_OfAManagedRead(t *testing.T) {
 	replayOf(t, first, k.callKeyed(alice, "list.write", payOf(11), "k1"))
 	refused(t, k.callKeyed(alice, "list.write", payOf(10), "k1"), contract.CodeKeyConflict, contract.ClassRetryable)
 	assert.EqualValues(t, 4, n.runs.Load())
+}
+
+// Many small values are a large result, as a long text is.
+func TestResultTooLarge_OfManyValues(t *testing.T) {
+	t.Parallel()
+	type numbers struct {
+		N []int `json:"n"`
+	}
+	const many = 524_300 // with a comma each, more than 1 MiB
+	list := make([]int, many)
+	raw, err := json.Marshal(numbers{list})
+	require.NoError(t, err)
+	for name, tool := range map[string]*contract.Tool{
+		"structured content": reader("numbers.list", func(context.Context) (numbers, error) { return numbers{list}, nil }).MustBuild(),
+		"untyped content": reader("numbers.list", func(context.Context) (json.RawMessage, error) {
+			return raw, nil
+		}).MustBuild(),
+		"_meta": reader("numbers.list", func(context.Context) (contract.Reply[string], error) {
+			return contract.Reply[string]{Out: "x", Meta: map[string]any{"example.com/n": list}}, nil
+		}).MustBuild(),
+		"_meta of an item": reader("numbers.list", func(context.Context) (contract.Reply[struct{}], error) {
+			return contract.Reply[struct{}]{Content: []contract.Content{
+				contract.TextContent{Text: "x", Meta: map[string]any{"example.com/n": list}},
+			}}, nil
+		}).MustBuild(),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := newKit(t, []*contract.Tool{tool}).call(alice, "numbers.list", "")
+			refused(t, r, contract.CodeResultTooLarge, contract.ClassRetryable)
+			assert.Equal(t, askForLess, r.Outcome.Hint)
+		})
+	}
+	fits := make([]int, 300_000)
+	tool := reader("numbers.list", func(context.Context) (contract.Reply[string], error) {
+		return contract.Reply[string]{Out: "x", Meta: map[string]any{"example.com/n": fits}}, nil
+	}).MustBuild()
+	assert.False(t, newKit(t, []*contract.Tool{tool}).call(alice, "numbers.list", "").IsError)
+
+	n := &counter{}
+	dry := n.payer("pay.tried").DryRun(dryrun.By(func(context.Context, payInput) (dryrun.Preview[numbers], error) {
+		return dryrun.Preview[numbers]{Data: numbers{list}}, nil
+	})).MustBuild()
+	refused(t, newKit(t, []*contract.Tool{dry}).call(alice, "pay.tried", dryPay), contract.CodeResultTooLarge, contract.ClassFatal)
 }

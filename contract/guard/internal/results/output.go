@@ -17,7 +17,7 @@ func (t Writer) Output(returned any) (*exchange.Result, error) {
 	items, _ := beside.([]contract.Content)
 	raw, tree, err := t.Half.Encode(out)
 	if err != nil {
-		return nil, err
+		return nil, t.TooMany("result", len(raw), err)
 	}
 	r := &exchange.Result{Outcome: contract.Outcome{Status: contract.StatusOK}}
 	clean := Sanitizer{}

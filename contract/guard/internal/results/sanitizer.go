@@ -94,7 +94,7 @@ func (s *Sanitizer) meta(m map[string]any) (map[string]any, error) {
 		return nil, err
 	}
 	s.bytes += len(raw)
-	tree, err := strictjson.Parse(raw, strictjson.Limits{})
+	tree, err := strictjson.Parse(raw, strictjson.Limits{Elements: max(strictjson.DefaultElements, len(raw))})
 	if err != nil {
 		return nil, err
 	}

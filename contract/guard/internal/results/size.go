@@ -2,6 +2,7 @@ package results
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -9,6 +10,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract/guard/internal/answer"
 	"github.com/toolcontract/toolcontract/contract/internal/bound"
 	"github.com/toolcontract/toolcontract/contract/internal/exchange"
+	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
 // askForLess is the advice if the result of a read is too large.
@@ -47,6 +49,16 @@ func (e *TooLargeError) Refusal(t Writer, more string) *answer.Refusal {
 // escapes in texts. Data that is both structured content and text counts twice.
 func (t Writer) CheckSize(what string, r *exchange.Result, clean *Sanitizer) error {
 	return t.checkBytes(what, len(r.Text)+len(r.Structured)+len(r.Requests)+len(r.State)+clean.bytes)
+}
+
+// TooMany returns a TooLargeError for a result that has more values than fit
+// into the limit, and the error itself for any other. The size is that of its
+// JSON, in bytes.
+func (t Writer) TooMany(what string, size int, err error) error {
+	if e, ok := errors.AsType[*strictjson.Error](err); ok && e.Rule == strictjson.RuleSize {
+		return cmp.Or(t.checkBytes(what, size), err)
+	}
+	return err
 }
 
 func (t Writer) checkBytes(what string, size int) error {

@@ -133,6 +133,9 @@ func (t *Trials) previewed(ctx context.Context, c *Call, p bound.Preview) *answe
 	if err == nil {
 		raw, err = clean.Structured(c.Tool.Half.Facts().PreviewSchema, raw, tree)
 	}
+	if e, ok := errors.AsType[*results.TooLargeError](c.Tool.TooMany("preview", len(raw), err)); ok {
+		return answer.Refuse(e.Refusal(c.Tool, "; nothing was done"))
+	}
 	if err != nil {
 		return c.Unusable(ctx, "the preview breaks its schema; nothing was done", err)
 	}
