@@ -78,7 +78,8 @@ func withoutCancellation(r *http.Request) *http.Request {
 	}
 	r = r.Clone(r.Context())
 	r.Header.Set(mcp.HeaderMethod, ignoredMethod)
-	r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	r.ContentLength = int64(len(body))
 	return r
 }
 
