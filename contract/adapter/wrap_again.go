@@ -11,7 +11,8 @@ import (
 // risk, or fewer permissions. Anything else may change. The contract of next
 // then replaces that of old.
 func CheckAgain(old, next *contract.Tool) error {
-	was, is := old.Document(), next.Document()
+	was := old.Document()
+	is := next.Document()
 	var what, remedy string
 	switch {
 	case !is.Effect.AtLeast(was.Effect):
