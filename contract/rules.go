@@ -38,8 +38,8 @@ func BuildRules() []BuildRule {
 // It comes from Build or from the registration of a tool. Both report all
 // mistakes at once, joined; [DeclarationErrors] lists them.
 type DeclarationError struct {
-	// Rule is a stable identifier, such as "risk.floor"; [BuildRules] lists those
-	// of Build.
+	// Rule is a stable identifier, such as "risk.floor"; [BuildRules] lists
+	// those of Build.
 	Rule string
 	// Tool is the tool's name as far as it is known.
 	Tool string

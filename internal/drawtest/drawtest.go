@@ -21,7 +21,7 @@ type T struct {
 	uint func(most uint64) uint64
 }
 
-// Check runs a property with 100 cases, or as many as TOOLCONTRACT_CASES says.
+// Check runs a property with 100 cases, or with the number in TOOLCONTRACT_CASES.
 // Each case is a subtest with the name of its seed. The seeds are the same each
 // time, unless TOOLCONTRACT_SEED has the first of them.
 func Check(t *testing.T, property func(*T)) {
@@ -36,8 +36,8 @@ func Check(t *testing.T, property func(*T)) {
 	}
 }
 
-// Fuzz fuzzes a property. Its choices are the bytes of the input, and after the
-// last of them the least.
+// Fuzz fuzzes a property. Its choices are the bytes of the input, and zeros
+// after the last of them.
 func Fuzz(f *testing.F, property func(*T)) {
 	f.Helper()
 	f.Add([]byte{})
@@ -69,8 +69,8 @@ func number(t *testing.T, name string, otherwise uint64) uint64 {
 	return n
 }
 
-// Int draws a number from least to most.
-func (t *T) Int(least, most int) int { return least + int(t.uint(uint64(most-least))) }
+// Int draws a number between two bounds, which can be drawn too.
+func (t *T) Int(low, high int) int { return low + int(t.uint(uint64(high-low))) }
 
 // Bool draws true or false.
 func (t *T) Bool() bool { return t.uint(1) == 1 }
@@ -78,8 +78,7 @@ func (t *T) Bool() bool { return t.uint(1) == 1 }
 // One draws one of a list.
 func One[V any](t *T, list ...V) V { return list[t.Int(0, len(list)-1)] }
 
-// Some draws at most n of a list, in its order. What the list has twice is drawn
-// at most twice.
+// Some draws at most n of a list, in the order of the list.
 func Some[V any](t *T, n int, list ...V) []V {
 	var some []V
 	for wanted := t.Int(0, min(n, len(list))); len(some) < wanted; {

@@ -1,3 +1,3 @@
-// Package tests is the root of a module that nobody can get. It has the tests of
-// the other modules that need internal packages of the root.
+// Package tests is the root of a module without versions. It has the tests of
+// other modules that need internal packages of the library.
 package tests

@@ -41,7 +41,8 @@ const (
 // mcp-go uses encoding/json, which ignores the case of names, takes the last of
 // equal members, replaces invalid UTF-8, and drops unknown members. ReadCall
 // accepts no line for which any of this matters, and none that mcp-go refuses.
-// A line that it does not accept is not an error: the caller gives it to mcp-go.
+// A line that it does not accept is not an error: the caller gives it to
+// mcp-go.
 // White space and a line break may surround the call.
 func ReadCall(line []byte) (c Call, ok bool) {
 	r := callReaders.Get().(*callReader) //nolint:forcetypeassert // see callReaders
