@@ -48,9 +48,13 @@ func (b *Builder[In, Out]) build() (*Tool, []*DeclarationError) {
 	outFields := c.fieldTags(out, schema.Output)
 	c.keyFields(in, inFields)
 	c.unfilled = bound.LeavesArguments(b)
-	input := c.withControls(c.schema("inputSchema", in, schema.Input, b.binding.input(c, in, c.modern("inputSchema", in,
-		b.inputSchema)), c.publishing(schema.Input)), c.compileOptions(in, schema.Input))
-	output, kind := c.output(out, outFields, b.binding.output(c, out, c.modern("outputSchema", out, b.outputSchema)))
+	c.protector = newProtector(bound.Protections(b))
+	writtenInput := c.protector.publish(c.modern("inputSchema", in, b.inputSchema), schema.Input)
+	writtenOutput := c.protector.publish(c.modern("outputSchema", out, b.outputSchema), schema.Output)
+	input := c.withControls(c.schema("inputSchema", in, schema.Input, b.binding.input(c, in, writtenInput),
+		c.publishing(schema.Input)), c.compileOptions(in, schema.Input))
+	output, kind := c.output(out, outFields, b.binding.output(c, out, writtenOutput))
+	c.protector.mark(c, inFields)
 	tried := c.previewing(b.preview.DataType(), output, kind, c.compileOptions(out, schema.Output))
 
 	if len(c.mistakes) > 0 {

@@ -25,7 +25,8 @@ type checker struct {
 	// types holds the schemas that TypeSchemas gives.
 	types map[reflect.Type]*derive.TypeSchema
 	// unfilled means that no default of the input schema is filled in.
-	unfilled bool
+	unfilled  bool
+	protector *protector
 }
 
 // check runs the checks of all clauses.

@@ -85,7 +85,7 @@ func (c *checker) protected(clause string, t reflect.Type, written *jsonschema.D
 	}
 	for _, n := range written.All {
 		for _, keyword := range schema.ProtectionKeywords() {
-			if n.Is(keyword) {
+			if n.Is(keyword) && !c.protector.published[n.Pointer()] {
 				c.bad(ruleSchemaProtection, clause+" "+strictjson.PrintablePointer(strictjson.Pointer(n.Pointer(), keyword)),
 					"the schema publishes a protection that nothing enforces, because the type "+t.String()+" has no fields with tags",
 					"remove the keyword, or write a handler whose input is a struct with contract tags")

@@ -149,14 +149,15 @@ func sentence(text string) string {
 
 // explained has the rules whose source has no sentence about them.
 var explained = map[string]string{
-	"dryrun.effect":     "A dry run can write, or can do something unknown.",
-	"reach.external":    "A tool with internal side effects can leave the system.",
-	"readonly.effect":   "A read-only tool can write, or can do something unknown.",
-	"schema.bind":       "A written schema accepts what the Go type cannot hold.",
-	"schema.exact":      "A wrapped handler cannot read all integers that the schema accepts exactly.",
-	"schema.protection": "A written schema publishes x-secret, x-sensitive or x-review, and nothing enforces it.",
-	"serve.header":      "A tool with aliases, or one that not every caller may see, has x-mcp-header in its schema.",
-	"source.missing":    "The source of a function was not found.",
+	"dryrun.effect":      "A dry run can write, or can do something unknown.",
+	"reach.external":     "A tool with internal side effects can leave the system.",
+	"readonly.effect":    "A read-only tool can write, or can do something unknown.",
+	"schema.bind":        "A written schema accepts what the Go type cannot hold.",
+	"schema.exact":       "A wrapped handler cannot read all integers that the schema accepts exactly.",
+	"schema.protection":  "A written schema publishes x-secret, x-sensitive or x-review, and nothing enforces it.",
+	"protection.pointer": "A pointer of a secret or sensitive member leads to no member of the schemas.",
+	"serve.header":       "A tool with aliases, or one that not every caller may see, has x-mcp-header in its schema.",
+	"source.missing":     "The source of a function was not found.",
 }
 
 // A ruleTable is one section of the page of rules.

@@ -75,6 +75,9 @@ type WrapConfig struct {
 	Rounds *int
 	// Defaults means that the defaults of the input schema are filled in.
 	Defaults bool
+	// Sensitive and Secret are the JSON Pointers of members whose values are
+	// hidden; see [wrap.WithSensitive] and [wrap.WithSecret].
+	Sensitive, Secret []string
 	// Package is the name of the adapter's package in the errors of Wrap. Empty
 	// means "adapter".
 	Package string
@@ -108,6 +111,7 @@ func WrapConfigOf[M any](opts []wrap.Option) (c WrapConfig, errorMapper M) {
 	}
 	c.Rounds = s.Rounds
 	c.Defaults = s.Defaults
+	c.Sensitive, c.Secret = s.Sensitive, s.Secret
 	if s.ErrorMapper != nil {
 		var ok bool
 		if errorMapper, ok = s.ErrorMapper.(M); !ok {
@@ -187,6 +191,12 @@ func Wrap(d Definition, handler Handler, c WrapConfig) *wrap.Builder {
 	b.InputSchema(d.InputSchema)
 	if !c.Defaults {
 		bound.LeaveArguments(b)
+	}
+	for _, pointer := range c.Sensitive {
+		bound.Protect(b, bound.Protection{Pointer: pointer})
+	}
+	for _, pointer := range c.Secret {
+		bound.Protect(b, bound.Protection{Pointer: pointer, Secret: true})
 	}
 	bound.CheckArguments(b, newSpelling(d.InputSchema).check)
 	bound.CheckArguments(b, c.Integers.check)

@@ -59,7 +59,8 @@ func WithErrorMapper(mapper ErrorMapper) wrap.Option {
 //     decodes into any would round it. [wrap.WithExactIntegers] accepts them.
 //
 // Build refuses a schema with x-secret, x-sensitive or x-review, because a
-// wrapped handler has no fields whose tags could protect anything.
+// wrapped handler has no fields whose tags could protect anything. Declare such
+// members with [wrap.WithSecret] and [wrap.WithSensitive].
 //
 // The handler gets the session, the header, the token info and the _meta of the
 // call. Its Arguments are the validated arguments, as the caller sent them.

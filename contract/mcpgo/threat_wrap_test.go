@@ -3,6 +3,7 @@ package mcpgo_test
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"testing"
 
 	"github.com/mark3labs/mcp-go/mcp"
@@ -132,4 +133,62 @@ func TestThreat170_AHandlerGetsNoDefaultThatItsCallerDidNotSend(t *testing.T) {
 		assert.Equal(t, "deleted the secret",
 			sdktest.Parse(t, k.call(e, "alice", "delete_secret", `{"path":"a","key":""}`)).Result.Content[0].Text)
 	})
+}
+
+// The handler of a wrapped tool has no fields whose tags could hide a value.
+func TestThreat172_SecretsOfAWrappedToolAreHidden(t *testing.T) {
+	t.Parallel()
+	tool := mcp.NewToolWithRawSchema("set_secret", "Sets it.", json.RawMessage(`{"type":"object","properties":{
+		"value":{"type":"string"},"owner":{"type":"string"},
+		"more":{"type":"array","items":{"type":"object","properties":{"token":{"type":"string"}}}}}}`))
+	handler := func(_ context.Context, r mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		return nil, fmt.Errorf("the store refused %s of %s", r.GetString("value", ""), r.GetString("owner", ""))
+	}
+	hidden := []wrap.Option{wrap.WithSecret("/value", "/more/*/token"), wrap.WithSensitive("/owner")}
+	built := wrapTool(tool, handler, hidden...).Effect(risk.HighRiskWrite).Permissions("notes:write").MustBuild()
+	k := newKit(t, []*contract.Tool{built})
+	k.serveSessions()
+	p := &person{answer: approves}
+	c := k.clientOf(legacy, "alice", p)
+	_, err := callTool(t.Context(), c, "set_secret", map[string]any{
+		"value": "hunter2-hunter2", "owner": "eve.example", "more": []any{map[string]any{"token": "hunter3-hunter3"}},
+	})
+	require.NoError(t, err)
+	question := p.last.Load().Message
+	assert.NotContains(t, question, "hunter")
+	assert.Contains(t, question, "(secret, 15 characters)")
+	assert.Contains(t, question, "eve", "the person decides about a sensitive value")
+	listed, err := c.ListTools(t.Context(), mcp.ListToolsRequest{})
+	require.NoError(t, err)
+	schema, err := json.Marshal(listed.Tools[0])
+	require.NoError(t, err)
+	assert.Contains(t, string(schema), `"x-secret":true`)
+	assert.Contains(t, string(schema), `"x-sensitive":true`)
+	events := k.events(audit.Terminal)
+	require.Len(t, events, 1)
+	written, err := json.Marshal(events)
+	require.NoError(t, err)
+	assert.NotContains(t, string(written), "hunter")
+	assert.NotContains(t, string(written), "eve.example")
+	assert.Contains(t, string(written), "the store refused")
+}
+
+func TestWrap_ReportsAPointerThatHidesNothing(t *testing.T) {
+	t.Parallel()
+	tool := mcp.NewToolWithRawSchema("set_secret", "Sets it.", json.RawMessage(`{"type":"object","$defs":{"t":{"type":"object",
+		"properties":{"token":{"type":"string"}}}},"properties":{"value":{"type":"string"},"t":{"$ref":"#/$defs/t"}}}`))
+	tool.RawOutputSchema = json.RawMessage(`{"type":"object","properties":{"id":{"type":"string"}}}`)
+	for pointer, found := range map[string]bool{
+		"/value": true, "/t/token": true, "/vale": false, "value": false, "/": false, "": false, "/t/*": false, "/value/x": false,
+		"/id": true,
+	} {
+		_, err := wrapTool(tool, echo, wrap.WithSensitive(pointer)).Build()
+		if found {
+			assert.NoError(t, err, pointer)
+		} else {
+			assert.Equal(t, []string{"protection.pointer set_secret"}, sdktest.Rules(err), pointer)
+		}
+	}
+	_, err := wrapTool(tool, echo, wrap.WithSecret("/id")).Build()
+	assert.Equal(t, []string{"protection.pointer set_secret"}, sdktest.Rules(err), "a result is no secret of its caller")
 }

@@ -34,7 +34,8 @@ import (
 //     them.
 //
 // Build refuses a schema with x-secret, x-sensitive or x-review, because a
-// wrapped handler has no fields whose tags could protect anything.
+// wrapped handler has no fields whose tags could protect anything. Declare such
+// members with [wrap.WithSecret] and [wrap.WithSensitive].
 //
 // A schema of mcp.WithNumber also accepts fractions and numbers beyond int64,
 // such as 1e20. GetInt of mcp-go cuts these without an error, so a handler that

@@ -25,8 +25,8 @@ import (
 type wrappedBuilder = contract.Builder[json.RawMessage, contract.Reply[json.RawMessage]]
 
 // wrap returns the builder of a read-only tool that runs a handler.
-func wrapTool(tool mcp.Tool, handler server.ToolHandlerFunc) *wrappedBuilder {
-	return mcpgo.Wrap(tool, handler).Version("1.0.0").Effect(risk.ReadOnly).Trust(trust.Trusted)
+func wrapTool(tool mcp.Tool, handler server.ToolHandlerFunc, opts ...wrap.Option) *wrappedBuilder {
+	return mcpgo.Wrap(tool, handler, opts...).Version("1.0.0").Effect(risk.ReadOnly).Trust(trust.Trusted)
 }
 
 func plain(name string, opts ...mcp.ToolOption) mcp.Tool {

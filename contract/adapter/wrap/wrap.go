@@ -50,8 +50,8 @@ type Rule struct {
 }
 
 // An Option configures how a tool is wrapped. [WithDefaults],
-// [WithExactIntegers], [WithRounds] and the WithErrorMapper of an adapter
-// return one. Nil is an error of Build.
+// [WithExactIntegers], [WithRounds], [WithSecret], [WithSensitive] and the
+// WithErrorMapper of an adapter return one. Nil is an error of Build.
 type Option func(*Settings)
 
 // Settings are the result of options, for adapters. The zero value is that of
@@ -63,6 +63,8 @@ type Settings struct {
 	Rounds *int
 	// Defaults means that the defaults of the input schema are filled in.
 	Defaults bool
+	// Sensitive and Secret are JSON Pointers of members whose values are hidden.
+	Sensitive, Secret []string
 	// ErrorMapper is that of an adapter, of a type of its own. Nil: none.
 	ErrorMapper any
 }
@@ -80,6 +82,25 @@ type Settings struct {
 // decodes its arguments into float64 or any. A handler of gosdk.WrapFor whose
 // input type has neither needs no option.
 func WithExactIntegers() Option { return func(s *Settings) { s.ExactIntegers = true } }
+
+// WithSensitive declares members of the arguments and of the results that have
+// personal or confidential values, as the field tag sensitive does. Their values
+// are removed from the texts of errors before these reach a log or the audit
+// log, and the listed schema has x-sensitive. The person who confirms a call
+// sees them. Each pointer is a JSON Pointer such as /value, or /items/*/name, in
+// which * stands for each item of an array and each member of a map. A pointer
+// that leads to no member of a schema is an error of Build.
+func WithSensitive(pointers ...string) Option {
+	return func(s *Settings) { s.Sensitive = append(s.Sensitive, pointers...) }
+}
+
+// WithSecret declares members of the arguments that not even the person who
+// confirms a call may see, as the field tag secret does. The question and the
+// page of approvals have their length in place of their values. Otherwise it is
+// as [WithSensitive], and the listed schema has x-secret.
+func WithSecret(pointers ...string) Option {
+	return func(s *Settings) { s.Secret = append(s.Secret, pointers...) }
+}
 
 // WithDefaults fills the defaults of the tool's input schema into its
 // arguments, so that a person, the audit log and the key of the call have them

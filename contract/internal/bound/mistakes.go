@@ -15,6 +15,8 @@ type Mistakes struct {
 	checks []Check
 	rounds int // how often the handler may ask for an input
 
+	protections []Protection
+
 	written  *Written // nil: the tool is not wrapped
 	unfilled bool     // the handler gets arguments without the defaults of the schema
 

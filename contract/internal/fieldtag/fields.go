@@ -198,3 +198,28 @@ func (f *Fields) below() *Fields {
 	}
 	return f.elem
 }
+
+// Mark adds words to the member that a path of names leads to, in which * is
+// each item of an array and each member of a map. It is for raw JSON, which has
+// no fields, and must not be called once f is used.
+func (f *Fields) Mark(path []string, words Words) {
+	if path[0] == "*" && len(path) > 1 {
+		if f.elem == nil {
+			f.elem = &Fields{}
+		}
+		f.elem.Mark(path[1:], words)
+		return
+	}
+	if f.members == nil {
+		f.members = map[string]*field{}
+	}
+	if f.members[path[0]] == nil {
+		f.members[path[0]] = &field{value: &Fields{}}
+	}
+	member := f.members[path[0]]
+	if len(path) == 1 {
+		member.words |= words
+		return
+	}
+	member.value.Mark(path[1:], words)
+}
