@@ -1,6 +1,7 @@
 package agent_test
 
 import (
+	"context"
 	"encoding/json"
 	"testing"
 
@@ -67,6 +68,33 @@ func TestCall_FailuresAreRetryableOrFatal(t *testing.T) {
 }
 
 func second(_ *agent.Result, err error) error { return err }
+
+// The short contract lists no failures, so only the guard's own refusals exclude
+// an effect.
+func TestCall_ReportsWhetherAFailedCallMayHaveHadAnEffect(t *testing.T) {
+	t.Parallel()
+	busy := contract.Retryable("busy", "Later.")
+	half := contract.Retryable("half_done", "Half.").EffectPossible()
+	tool := func(name string, effect risk.Effect) *contract.Tool {
+		return contract.New(name, func(_ context.Context, in payIn) (string, error) {
+			return "", map[string]error{"busy": busy, "half": half}[in.To]
+		}).Description("Fails.").Version("1.0.0").Effect(effect).Trust(trust.Trusted).Failures(busy, half).NoPermissions("a test").MustBuild()
+	}
+	tools := []*contract.Tool{tool("bank.fail", risk.LowRiskWrite), tool("bank.look", risk.ReadOnly)}
+	for tier, wants := range map[contract.Tier]map[string]bool{
+		contract.TierSummary: {"busy": true, "half": true}, contract.TierFull: {"busy": false, "half": true},
+	} {
+		a := connect(t, inProcess(t, newServer(t, tools, mcpgo.WithTier(tier)), versions[1]))
+		for to, want := range wants {
+			failed := retryOf(t, second(a.Call(t.Context(), "bank_fail", payIn{To: to})))
+			assert.Equal(t, want, failed.EffectPossible, "%s, %s", tier, to)
+			assert.False(t, retryOf(t, second(a.Call(t.Context(), "bank_look", payIn{To: to}))).EffectPossible)
+		}
+		refused := retryOf(t, second(a.Call(t.Context(), "bank_fail", map[string]any{"too": 1})))
+		assert.Equal(t, contract.CodeInvalidInput, refused.Code)
+		assert.False(t, refused.EffectPossible)
+	}
+}
 
 func TestCall_UnknownNamesAndBadArgumentsAreNotSent(t *testing.T) {
 	t.Parallel()

@@ -337,7 +337,45 @@ func (c *call) giveUp(code, message string, after time.Duration) error {
 func (c *call) failure(code, message string) Failure {
 	return Failure{
 		Tool: c.name, Code: code, Key: c.key, Message: message, Trust: c.tool.Contract.ContentTrust.Effective(), Attempts: c.attempts,
+		EffectPossible: c.effectPossible(code),
 	}
+}
+
+// effectPossible reports whether the call may have had an effect although it
+// failed with a code.
+func (c *call) effectPossible(code string) bool {
+	if c.attempts == 0 || c.dry || c.tool.reads() {
+		return false
+	}
+	if c.lost { // an earlier request of the call
+		return true
+	}
+	switch code {
+	case CodeUnknownTool, CodeRefused, CodeCancelled:
+		return false
+	}
+	if !c.tool.hasContract() {
+		return true
+	}
+	for _, m := range c.tool.Contract.FailureModes {
+		if m.Code == code {
+			return m.EffectPossible
+		}
+	}
+	return !refusedBefore(code)
+}
+
+// refusedBefore reports whether a guard refuses calls with the code before the
+// handler begins.
+func refusedBefore(code string) bool {
+	switch code {
+	case contract.CodeInvalidInput, contract.CodeUnauthenticated, contract.CodePermissionDenied, contract.CodeRateLimitExceeded,
+		contract.CodeDryRunRequired, contract.CodeConfirmationRequired, contract.CodeConfirmationPending,
+		contract.CodeConfirmationDeclined, contract.CodeStepUpRequired, contract.CodeKeyConflict, contract.CodeUnavailable,
+		contract.CodeRetryBudgetExhausted:
+		return true
+	}
+	return false
 }
 
 func (c *call) retry(code, message string) error {

@@ -159,3 +159,23 @@ func TestRun_AFailureOfARepeatedCallLeavesTheOutcomeOpen(t *testing.T) {
 	assert.Equal(t, contract.CodeOutcomeUnknown, f.Code)
 	assert.Len(t, s.keys, 2)
 }
+
+// The short contract of a list has no failures, so none excludes an effect.
+func TestRun_AsksBeforeItRepeatsAFailureThatAShortContractDoesNotList(t *testing.T) {
+	t.Parallel()
+	for failures, want := range map[string]int{
+		``: 1,
+		`,"failureModes":[{"code":"tool_retry","class":"retryable","by":"tool","effectPossible":true}]`: 1,
+		`,"failureModes":[{"code":"tool_retry","class":"retryable","by":"tool"}]`:                       3,
+	} {
+		s := &noteServer{contract: repeatless + failures, busy: true}
+		task := loop.Task{Callers: []loop.Caller{connect(t, s)}, Policy: agent.Policy{AcceptContracts: true},
+			Model: playing(wants("notes_write {}"), wants("notes_write {}"), wants("notes_write {}"))}
+		var asked *int
+		task.Host, asked = answeringAlike(agent.Answer{Action: agent.Decline})
+		_, err := loop.Run(t.Context(), task)
+		require.NoError(t, err)
+		assert.Len(t, s.keys, want, failures)
+		assert.Equal(t, want == 1, *asked > 0, failures)
+	}
+}

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/toolcontract/toolcontract/contract"
@@ -38,6 +37,8 @@ type Observation struct {
 	Trust trust.Level
 	// Err is the error of a failed call.
 	Err error
+
+	effectPossible bool // although the call failed
 }
 
 // call decides about a call, makes it, and adds what became of it to the
@@ -207,10 +208,11 @@ func failed(p plan, err error) Observation {
 	case errors.As(err, &retry):
 		f, o.Class = retry.Failure, contract.ClassRetryable
 	default:
-		f = agent.Failure{Tool: p.call.Tool, Code: contract.CodeOutcomeUnknown, Key: p.key, Attempts: 1}
+		f = agent.Failure{Tool: p.call.Tool, Code: contract.CodeOutcomeUnknown, Key: p.key, Attempts: 1, EffectPossible: true}
 		o.Err = &agent.FatalError{Failure: f, Err: err}
 	}
 	o.Code, o.Text, o.Made = f.Code, f.Prompt(), f.Attempts > 0
+	o.effectPossible = f.EffectPossible
 	if f.FromServer {
 		o.Trust = f.Trust
 	}
@@ -237,7 +239,7 @@ func (r *run) observe(ctx context.Context, p plan, o Observation) error {
 	if o.Code == contract.CodeConfirmationDeclined {
 		r.state.Declined[p.key] = true
 	}
-	if sent != nil && p.writes() && p.mayHaveEffect(o) {
+	if sent != nil && p.writes() && o.mayHaveEffect() {
 		r.state.Effects[p.key] = *sent
 	}
 	r.emit(Event{Kind: EventObserved, Call: p.call, Observed: o})
@@ -249,13 +251,8 @@ func (r *run) observe(ctx context.Context, p plan, o Observation) error {
 }
 
 // mayHaveEffect reports whether the call may have had its effect: it succeeded,
-// it failed for good, or its contract does not exclude an effect of the
-// failure.
-func (p plan) mayHaveEffect(o Observation) bool {
-	return o.Err == nil || o.endsRun() || slices.ContainsFunc(p.tool.Contract.FailureModes, func(m contract.FailureMode) bool {
-		return m.Code == o.Code && m.EffectPossible
-	})
-}
+// it failed for good, or the agent does not exclude an effect of the failure.
+func (o Observation) mayHaveEffect() bool { return o.Err == nil || o.endsRun() || o.effectPossible }
 
 // endsRun reports whether a call failed for good. A call that the agent refused
 // before it was sent does not end the run.

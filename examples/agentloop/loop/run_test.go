@@ -265,18 +265,16 @@ func TestRun_AnErrorOfTheHostCountsAsDeclined(t *testing.T) {
 	assert.Empty(t, s.called())
 }
 
-// A failure that its contract declares as retryable can have had the effect.
+// A retryable failure can have had the effect.
 func TestRun_AsksBeforeItRepeatsAFailureThatMayHaveHadItsEffect(t *testing.T) {
 	t.Parallel()
 	for possible, want := range map[bool]int{true: 1, false: 2} {
 		s := newShop()
-		declared := shopWrite
-		declared.FailureModes = []contract.FailureMode{
-			{Code: "half_done", Class: contract.ClassRetryable, By: contract.ByTool, EffectPossible: possible},
-		}
-		s.tools = append(s.tools, shopTool("notes.share", declared))
+		s.tools = append(s.tools, shopTool("notes.share", shopWrite))
 		s.answers["notes.share"] = func(context.Context, string) (*agent.Result, error) {
-			return nil, retryAnswer("notes.share", "half_done")
+			return nil, &agent.RetryError{Failure: agent.Failure{
+				Tool: "notes.share", Code: "half_done", Attempts: 1, EffectPossible: possible,
+			}}
 		}
 		task := taskOf(playing(wants(`notes.share {}`), wants(`notes.share {}`)), s)
 		var asked *int
