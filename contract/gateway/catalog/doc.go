@@ -47,8 +47,9 @@
 // It does not matter how much later the cycle is. A tool that vanishes keeps
 // its memory and its name, so it cannot return weaker, and no other server can
 // take its name. A new tool that declares the name of a remembered one as an
-// alias has the memory of that tool. An override that was stricter and is
-// removed is a downgrade too: record the weaker value in place of it.
+// alias has the memory of that tool; of several, the strictest counts. An
+// override that was stricter and is removed is a downgrade too: record the
+// weaker value in place of it.
 //
 // With [Options.StateFile] the memory survives restarts. A
 // state file that is torn, edited or foreign is an error of [New].

@@ -278,3 +278,19 @@ func TestRefresh_ARenamedToolCannotBecomeWeaker(t *testing.T) {
 		assert.Equal(t, "destructive", e.Fact(catalog.FactEffect).Effective)
 	}
 }
+
+// The first old name must not hide a stricter one.
+func TestRefresh_ARenamedToolHasTheStrictestMemoryOfItsOldNames(t *testing.T) {
+	t.Parallel()
+	for _, aliases := range []string{`["look","wipe"]`, `["wipe","look"]`} {
+		s := listing(declared("look", `"effect":"read-only"`), declared("wipe", `"effect":"destructive"`))
+		c := newCatalog(t, mail(s))
+		refresh(t, c)
+		s.tools = []string{declared("clean", `"effect":"read-only","aliases":`+aliases)}
+		for range 2 {
+			e := entry(t, refresh(t, c), "clean")
+			assert.Equal(t, catalog.Quarantined, e.Status, aliases)
+			assert.Equal(t, "destructive", e.Fact(catalog.FactEffect).Effective, aliases)
+		}
+	}
+}

@@ -16,6 +16,7 @@ type judgement struct {
 	tool     *listed
 	old      seenTool
 	wasSeen  bool
+	former   []seenTool // of a new tool: what is remembered under its old names
 	override Override
 	// wanted are the facts without the memory, and counting those that count.
 	wanted, counting *layer
@@ -80,16 +81,25 @@ func (j *judgement) decide(facts, operator *layer) map[string]bool {
 	return decided
 }
 
-// recall compares the facts with those of the last cycle. A weaker one that the
-// operator has not decided is a downgrade.
+// recall compares the facts with those of the last cycle, or with those of each
+// old name of a new tool. A weaker one that the operator has not decided is a
+// downgrade. The strictest of all counts.
 func (j *judgement) recall(facts *layer, decided map[string]bool) {
 	if !j.wasSeen {
 		return
 	}
-	memory := j.old.facts()
+	j.recallOf(j.old, facts, decided, j.wanted.doc)
+	for _, old := range j.former[min(1, len(j.former)):] {
+		j.recallOf(old, facts, decided, facts.complete().doc)
+	}
+}
+
+// recallOf compares one memory with the facts as they count so far.
+func (j *judgement) recallOf(old seenTool, facts *layer, decided map[string]bool, now contract.Document) {
+	memory := old.facts()
 	was := memory.complete().doc
 	for _, kind := range factKinds {
-		if kind.isWeaker == nil || decided[kind.name] || !kind.isWeaker(j.wanted.doc, was) {
+		if kind.isWeaker == nil || decided[kind.name] || !kind.isWeaker(now, was) {
 			continue
 		}
 		j.flags[kind.name] = Downgrade

@@ -137,7 +137,9 @@ func (t *turn) tool(source Source, tool *listed, isKnown bool) (Entry, *Problem)
 	e := Entry{Name: name, Server: source.Name, Tool: tool.name, Digest: tool.digest, Problems: tool.problems}
 	j := &judgement{turn: t, entry: &e, tool: tool, old: old, wasSeen: wasSeen}
 	if !wasSeen {
-		j.old, j.wasSeen = t.formerly(source.Name, tool)
+		if j.former = t.formerly(source.Name, tool); len(j.former) > 0 {
+			j.old, j.wasSeen = j.former[0], true
+		}
 	}
 	j.judge()
 	switch {
@@ -150,15 +152,15 @@ func (t *turn) tool(source Source, tool *listed, isKnown bool) (Entry, *Problem)
 	return e, nil
 }
 
-// formerly returns what is remembered of a new tool under an old name that it
+// formerly returns what is remembered of a new tool under each old name that it
 // declares, so that a renamed tool cannot become weaker.
-func (t *turn) formerly(server string, tool *listed) (seenTool, bool) {
+func (t *turn) formerly(server string, tool *listed) (former []seenTool) {
 	for _, alias := range tool.declared.doc.Aliases {
 		if old, ok := t.seen[toolKey{server, alias}]; ok {
-			return old, true
+			former = append(former, old)
 		}
 	}
-	return seenTool{}, false
+	return former
 }
 
 // removed notes the tools that a server lists no more.
