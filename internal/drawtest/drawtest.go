@@ -21,9 +21,9 @@ type T struct {
 	uint func(most uint64) uint64
 }
 
-// Check runs a property with 100 cases, or with the number in TOOLCONTRACT_CASES.
-// Each case is a subtest with the name of its seed. The seeds are the same each
-// time, unless TOOLCONTRACT_SEED has the first of them.
+// Check runs a property with 100 cases, or with the number of them in
+// TOOLCONTRACT_CASES. Each case is a subtest with the name of its seed. The
+// seeds are the same each time, unless TOOLCONTRACT_SEED has the first of them.
 func Check(t *testing.T, property func(*T)) {
 	t.Helper()
 	first := number(t, "TOOLCONTRACT_SEED", 1)
