@@ -1,6 +1,7 @@
 package docs_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -19,8 +20,8 @@ func difference(want, got string) string {
 	for i := range common {
 		common[i] = make([]int, len(b)+1)
 	}
-	for i := len(a) - 1; i >= 0; i-- {
-		for j := len(b) - 1; j >= 0; j-- {
+	for i := range slices.Backward(a) {
+		for j := range slices.Backward(b) {
 			if a[i] == b[j] {
 				common[i][j] = common[i+1][j+1] + 1
 			} else {
