@@ -140,15 +140,15 @@ const maxRounds = 10
 // in case; and integers that [WrapConfig.Integers] excludes. Build refuses a
 // schema with x-secret, x-sensitive or x-review.
 //
-// The handler gets what the caller sent: a default in the schema only tells
+// The handler gets what the caller sent: a default in the schema only describes
 // what the handler does without the member, unless [WrapConfig.Defaults] is
 // set.
 //
 // The titles are listed where they were written. A hint of d is listed as it
-// is, unless a clause that the server author declares says otherwise: an effect
-// about readOnlyHint and destructiveHint, an idempotency about idempotentHint,
-// and what a call reads, sends or reaches about openWorldHint. A hint that d
-// lacks follows from the contract.
+// is, unless a clause that the server author declares differs: an
+// effect about readOnlyHint and destructiveHint, an idempotency about
+// idempotentHint, and what a call reads, sends or reaches about openWorldHint.
+// A hint that d lacks follows from the contract.
 //
 // The result passes checked and sanitised, as for any tool. A result with
 // IsError keeps its content and its structured content, unless it becomes

@@ -66,7 +66,7 @@ func TestWrap_GivesTheHandlerTheCheckedCall(t *testing.T) {
 	assert.Empty(t, got.Responses, "nothing was asked")
 }
 
-func TestWrap_FillsDefaultsOnlyIfTheAuthorSaysSo(t *testing.T) {
+func TestWrap_FillsDefaultsOnlyIfTheAuthorDeclaresIt(t *testing.T) {
 	t.Parallel()
 	for want, options := range map[string][]wrap.Option{`{}`: nil, `{"text":"hello"}`: {wrap.WithDefaults()}} {
 		c, _ := adapter.WrapConfigOf[func()](options)

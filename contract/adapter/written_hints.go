@@ -11,24 +11,24 @@ import (
 
 // annotationsOf returns the annotations with which a tool is listed. w is nil
 // for a tool that is not wrapped. A wrapped tool has the annotations of its
-// author, where no declared clause says otherwise.
+// author, unless a declared clause differs.
 func annotationsOf(doc contract.Document, w *bound.Written) ToolAnnotations {
 	h := doc.Hints()
 	if w == nil {
 		return annotations(doc.Title, h)
 	}
-	said := saidBy(doc, w.EffectGuessed)
+	decided := decidedBy(doc, w.EffectGuessed)
 	for _, hint := range []struct {
 		listed  *bool
 		written *bool
-		said    bool
+		decided bool
 	}{
-		{&h.ReadOnly, w.ReadOnly, said.effect},
-		{&h.Destructive, w.Destructive, said.destructive},
-		{&h.Idempotent, w.Idempotent, said.idempotent},
-		{&h.OpenWorld, w.OpenWorld, said.openWorld},
+		{&h.ReadOnly, w.ReadOnly, decided.effect},
+		{&h.Destructive, w.Destructive, decided.destructive},
+		{&h.Idempotent, w.Idempotent, decided.idempotent},
+		{&h.OpenWorld, w.OpenWorld, decided.openWorld},
 	} {
-		if hint.written != nil && !hint.said {
+		if hint.written != nil && !hint.decided {
 			*hint.listed = *hint.written
 		}
 	}
@@ -59,15 +59,15 @@ func annotations(title string, h contract.Hints) ToolAnnotations {
 	return a
 }
 
-// A said names the hints about which declared clauses say something.
-type said struct{ effect, destructive, idempotent, openWorld bool }
+// A decided names the hints that declared clauses decide.
+type decided struct{ effect, destructive, idempotent, openWorld bool }
 
-func saidBy(doc contract.Document, effectGuessed bool) said {
+func decidedBy(doc contract.Document, effectGuessed bool) decided {
 	effect := !doc.Effect.IsZero() && !effectGuessed
 	reads := effect && doc.Effect == risk.ReadOnly
 	reaches := effect && (doc.Effect == risk.ExternalPublication || doc.Effect == risk.PaidOperation)
 	trusted := doc.ContentTrust == trust.Trusted || doc.ContentTrust == trust.Sensitive
-	s := said{
+	s := decided{
 		effect:      effect,
 		destructive: reads || effect && doc.Effect == risk.Destructive,
 		idempotent:  reads || doc.Idempotency != nil,

@@ -16,7 +16,7 @@ import (
 
 // A clause that the server author declares counts more than a hint of the tool
 // author, and a clause that is silent about a hint leaves it as it is.
-func TestWrap_ListsAHintUntilADeclaredClauseSaysOtherwise(t *testing.T) {
+func TestWrap_ListsAHintUntilADeclaredClauseDeclaresOtherwise(t *testing.T) {
 	t.Parallel()
 	all := func(readOnly, destructive, idempotent, open bool) adapter.ToolAnnotations {
 		return adapter.ToolAnnotations{ReadOnlyHint: &readOnly, DestructiveHint: &destructive, IdempotentHint: &idempotent,

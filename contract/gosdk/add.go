@@ -26,10 +26,10 @@ import (
 // wrapped again by the rule of its name. If its contract would have a lower
 // effect or risk, or fewer permissions, the change is refused (rule
 // wrap.weaker). A refused tool, and a tool under the name of a contract that a
-// program made, answers as unknown, and [Verify] names it. Guesses are logged. A tool whose
-// contract cannot be built is logged too, and is neither listed nor run unless
-// AllowUncontracted is set. A tool that takes the place of another while a call
-// of it begins can get that call.
+// program made, answers as unknown, and [Verify] names it. Guesses are logged.
+// A tool whose contract cannot be built is logged too, and is neither listed
+// nor run unless AllowUncontracted is set. A tool that takes the place of
+// another while a call of it begins can get that call.
 //
 // The error joins a [contract.DeclarationError] for everything that is wrong,
 // and then s is unchanged. Concurrent calls wait for each other.

@@ -65,8 +65,8 @@ func WithErrorMapper(mapper ErrorMapper) wrap.Option {
 // The handler gets the session, the header, the token info and the _meta of the
 // call. Its Arguments are the validated arguments, as the caller sent them.
 // Defaults of the schema are filled in only with [wrap.WithDefaults]. There are
-// InputResponses and a RequestState only with [wrap.WithRounds]. A call that did
-// not come through a server of the SDK, as in a test, has no Session.
+// InputResponses and a RequestState only with [wrap.WithRounds]. A call that
+// did not come through a server of the SDK, as in a test, has no Session.
 //
 // Results: content with its annotations, structured content and _meta pass,
 // checked and sanitised as for any tool. Structured content also passes if the

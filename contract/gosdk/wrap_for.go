@@ -20,11 +20,11 @@ import (
 // mcp.AddTool derives them, and In any means an object with any members.
 //
 // The handler gets In decoded from the validated arguments with the defaults of
-// the schema, which mcp.AddTool fills in too, and the request with the arguments
-// as JSON. Its Out becomes the structured content, except for an Out of any that
-// is nil. An error becomes a result with IsError, as with mcp.AddTool: an
-// undeclared error if it is no [contract.Failure]. An error of the SDK,
-// *jsonrpc.Error, does too.
+// the schema, which mcp.AddTool fills in too, and the request with the
+// arguments as JSON. Its Out becomes the structured content, except for an Out
+// of any that is nil. An error becomes a result with IsError, as with
+// mcp.AddTool: an undeclared error if it is no [contract.Failure]. An error of
+// the SDK, *jsonrpc.Error, does too.
 //
 // Integers beyond 2^53 are accepted if no part of In is a float64, a float32 or
 // an interface. The SDK itself rounds them if the schema has a default, because

@@ -38,7 +38,7 @@ import (
 // does not mean that a content is safe. Hints are guesses, so the report names
 // each of them. Some may not come from the tool author: mcp.NewTool sets all
 // four hints to the defaults of the protocol. The hints are listed as they are,
-// unless a clause that the rules declare says otherwise.
+// unless a clause that the rules declare differs.
 //
 // The rules also hold for tools that come later; see [Add].
 //

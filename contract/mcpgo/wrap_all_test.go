@@ -166,7 +166,7 @@ func TestWrapAll_GuessesTheStrictestThatTheHintsAllow(t *testing.T) {
 }
 
 // Clients see the hints and titles of the tool author, whatever follows from
-// them, until a rule says otherwise.
+// them, until a rule declares otherwise.
 func TestWrapAll_ListsTheHintsAndTitlesOfTheToolAuthor(t *testing.T) {
 	t.Parallel()
 	s := server.NewMCPServer("s", "1")

@@ -63,7 +63,8 @@ type Settings struct {
 	Rounds *int
 	// Defaults means that the defaults of the input schema are filled in.
 	Defaults bool
-	// Sensitive and Secret are JSON Pointers of members whose values are hidden.
+	// Sensitive and Secret are JSON Pointers of members whose values are
+	// hidden.
 	Sensitive, Secret []string
 	// ErrorMapper is that of an adapter, of a type of its own. Nil: none.
 	ErrorMapper any
@@ -84,12 +85,12 @@ type Settings struct {
 func WithExactIntegers() Option { return func(s *Settings) { s.ExactIntegers = true } }
 
 // WithSensitive declares members of the arguments and of the results that have
-// personal or confidential values, as the field tag sensitive does. Their values
-// are removed from the texts of errors before these reach a log or the audit
-// log, and the listed schema has x-sensitive. The person who confirms a call
-// sees them. Each pointer is a JSON Pointer such as /value, or /items/*/name, in
-// which * stands for each item of an array and each member of a map. A pointer
-// that leads to no member of a schema is an error of Build.
+// personal or confidential values, as the field tag sensitive does. Their
+// values are removed from the texts of errors before these reach a log or the
+// audit log, and the listed schema has x-sensitive. The person who confirms a
+// call sees them. Each pointer is a JSON Pointer such as /value, or
+// /items/*/name, in which * stands for each item of an array and each member of
+// a map. A pointer that leads to no member of a schema is an error of Build.
 func WithSensitive(pointers ...string) Option {
 	return func(s *Settings) { s.Sensitive = append(s.Sensitive, pointers...) }
 }

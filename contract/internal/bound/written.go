@@ -9,7 +9,7 @@ type Written struct {
 
 	ReadOnly, Destructive, Idempotent, OpenWorld *bool
 	// EffectGuessed means that the effect of the contract comes from the hints,
-	// so that it says nothing beyond them.
+	// so that it adds nothing to them.
 	EffectGuessed bool
 }
 

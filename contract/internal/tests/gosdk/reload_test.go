@@ -59,7 +59,7 @@ func (c *cluster) load(sets []string, contexts ...string) {
 }
 
 // After use-context, SIGHUP, and a set of tools that is switched off and on,
-// clients are told of the new list, and each tool is under its contract.
+// clients are notified of the new list, and each tool is under its contract.
 func TestWrapAll_AServerThatReloadsKeepsItsTools(t *testing.T) {
 	t.Parallel()
 	c := newCluster()
@@ -96,7 +96,7 @@ func TestWrapAll_AServerThatReloadsKeepsItsTools(t *testing.T) {
 		select {
 		case <-changed:
 		case <-time.After(10 * time.Second):
-			t.Fatal("the client was not told that the list changed")
+			t.Fatal("the client was not notified")
 		}
 		assert.Equal(t, step.listed, listedNames(t, client), step.name)
 		assert.Equal(t, step.words, firstText(t, k.call(legacy, "alice", "pods_delete", in(step.context))), step.name)
