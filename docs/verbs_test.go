@@ -132,8 +132,13 @@ func returnsOption(f *ast.FuncType) bool {
 	if f.Results == nil || len(f.Results.List) != 1 {
 		return false
 	}
-	result, ok := f.Results.List[0].Type.(*ast.Ident)
-	return ok && strings.HasSuffix(result.Name, "Option")
+	switch result := f.Results.List[0].Type.(type) {
+	case *ast.Ident:
+		return strings.HasSuffix(result.Name, "Option")
+	case *ast.SelectorExpr:
+		return strings.HasSuffix(result.Sel.Name, "Option")
+	}
+	return false
 }
 
 // pagesAndExamples returns the text of the manual, and that of the examples and
