@@ -53,7 +53,7 @@ func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	e.next.ServeHTTP(w, r)
 }
 
-// ignoredMethod is a notification that nobody handles.
+// ignoredMethod is a notification without a handler.
 const ignoredMethod = "notifications/toolcontract/ignored"
 
 // withoutCancellation replaces a notifications/cancelled of MCP 2026-07-28 by a
@@ -108,7 +108,7 @@ func (e *endpoint) end(id string) {
 	e.binding.server.UnregisterSession(r.Context(), id) // if a session id manager of the author refused
 }
 
-// discard is the writer of an answer that nobody reads.
+// discard is the writer of an answer without a reader.
 type discard struct{}
 
 func (discard) Header() http.Header         { return http.Header{} }
@@ -126,7 +126,7 @@ func (e *endpoint) ResolveSessionIdManager(r *http.Request) server.SessionIdMana
 
 // sessionIDs makes the ids of sessions, and checks those of one request. The
 // ids have the form of mcp-go's own, and another replica takes them too. The
-// mark tells sessions of this endpoint that have ended from those of others.
+// mark distinguishes ended sessions of this endpoint from those of others.
 type sessionIDs struct {
 	ctx context.Context //nolint:containedctx // mcp-go passes none on
 	*endpoint

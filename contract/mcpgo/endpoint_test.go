@@ -23,14 +23,14 @@ import (
 )
 
 // mcp-go keeps each session until the process ends.
-func TestThreat180_SessionsThatNobodyEnds(t *testing.T) { // alone, because it measures the heap
+func TestThreat148_SessionsWithoutEnd(t *testing.T) { // alone, because it measures the heap
 	h, _ := newHandler(t)
 	sdktest.OpenSessions(t, h)
 	status, _ := sdktest.PostIn(t, h, "", sdktest.Opening(`{}`, strings.Repeat("x", 64<<10)))
 	assert.Equal(t, http.StatusRequestEntityTooLarge, status)
 }
 
-func TestNewHandler_EndsSessionsThatNobodyUses(t *testing.T) {
+func TestNewHandler_EndsUnusedSessions(t *testing.T) {
 	t.Parallel()
 	ended := make(chan string, 1)
 	hooks := &server.Hooks{}
@@ -87,7 +87,7 @@ func TestHandlerOf_ForgetsTheLogLevelOfAnyID(t *testing.T) {
 
 // That version has no sessions, so mcp-go would cancel a call of another client
 // that has the same id.
-func TestThreat181_CancelsNoCallOfAnotherClient(t *testing.T) {
+func TestThreat149_CancelsNoCallOfAnotherClient(t *testing.T) {
 	t.Parallel()
 	running, release := make(chan struct{}), make(chan struct{})
 	slow := contract.New("notes.wait", func(ctx context.Context, _ sdktest.Empty) (string, error) {

@@ -92,7 +92,7 @@ func TestWrapAll_ToolsThatAreRegisteredAgainAreWrappedAgain(t *testing.T) {
 
 // A change of the definition that makes the contract weaker needs the word of
 // the server author.
-func TestThreat171_AToolThatIsRegisteredAgainCannotWeakenItsContract(t *testing.T) { //nolint:paralleltest // sets the logger
+func TestThreat146_AToolThatIsRegisteredAgainCannotWeakenItsContract(t *testing.T) { //nolint:paralleltest // sets the logger
 	var lines bytes.Buffer
 	before := slog.Default()
 	slog.SetDefault(slog.New(slog.NewTextHandler(&lines, nil)))

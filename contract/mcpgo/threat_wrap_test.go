@@ -117,7 +117,7 @@ func TestThreat129_ExactIntegersAreReadOrRefused(t *testing.T) {
 
 // A handler can take an absent member for more than its default: vault deletes
 // a whole secret without the key, whose default is "".
-func TestThreat170_AHandlerGetsNoDefaultThatItsCallerDidNotSend(t *testing.T) {
+func TestThreat145_AHandlerGetsNoDefaultThatItsCallerDidNotSend(t *testing.T) {
 	t.Parallel()
 	remove := plain("delete_secret", mcp.WithString("path", mcp.Required()), mcp.WithString("key", mcp.DefaultString("")))
 	handler := func(_ context.Context, r mcp.CallToolRequest) (*mcp.CallToolResult, error) {
@@ -136,7 +136,7 @@ func TestThreat170_AHandlerGetsNoDefaultThatItsCallerDidNotSend(t *testing.T) {
 }
 
 // The handler of a wrapped tool has no fields whose tags could hide a value.
-func TestThreat172_SecretsOfAWrappedToolAreHidden(t *testing.T) {
+func TestThreat147_SecretsOfAWrappedToolAreHidden(t *testing.T) {
 	t.Parallel()
 	tool := mcp.NewToolWithRawSchema("set_secret", "Sets it.", json.RawMessage(`{"type":"object","properties":{
 		"value":{"type":"string"},"owner":{"type":"string"},

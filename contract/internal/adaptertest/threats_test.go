@@ -80,9 +80,11 @@ var ofAdapters = map[int]string{
 	131: "failures of wrapped tools",
 	136: "rounds of wrapped tools",
 	137: "responses for wrapped tools",
-	170: "defaults of wrapped tools",
-	180: "sessions of an SDK",
-	181: "cancellations that an SDK passes on",
+	145: "defaults of wrapped tools",
+	146: "wrapped tools that are registered again",
+	147: "secrets of wrapped tools",
+	148: "sessions of an SDK",
+	149: "cancellations that an SDK passes on",
 }
 
 func TestThreats_HaveRulesOrBelongToAnAdapter(t *testing.T) {

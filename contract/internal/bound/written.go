@@ -16,5 +16,6 @@ type Written struct {
 // SetWritten sets how the author of a wrapped tool described it.
 func SetWritten(b Reporter, w Written) { b.mistakes().written = &w }
 
-// WrittenOf returns what SetWritten has set, nil for a tool that is not wrapped.
+// WrittenOf returns what SetWritten has set. It is nil for a tool that is not
+// wrapped.
 func WrittenOf(b Reporter) *Written { return b.mistakes().written }

@@ -15,7 +15,7 @@ import (
 )
 
 // The SDK keeps what clients declare, as long as the session is open.
-func TestThreat180_SessionsThatNobodyEnds(t *testing.T) { // alone, because it measures the heap
+func TestThreat148_SessionsWithoutEnd(t *testing.T) { // alone, because it measures the heap
 	h, err := gosdk.NewHandler("kit", "1.0.0", nil)
 	require.NoError(t, err)
 	sdktest.OpenSessions(t, h)
@@ -23,7 +23,7 @@ func TestThreat180_SessionsThatNobodyEnds(t *testing.T) { // alone, because it m
 	assert.Equal(t, http.StatusRequestEntityTooLarge, status)
 }
 
-func TestNewHandler_EndsSessionsThatNobodyUses(t *testing.T) {
+func TestNewHandler_EndsUnusedSessions(t *testing.T) {
 	t.Parallel()
 	h, err := gosdk.NewHandler("kit", "1.0.0", nil,
 		gosdk.WithHTTPOptions(mcp.StreamableHTTPOptions{SessionTimeout: time.Millisecond}))
