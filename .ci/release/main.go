@@ -63,10 +63,14 @@ func rehearsal(dir, scratch string, pages []string) error {
 	if err := r.prepare(version, p, scratch, os.Stdout); err != nil {
 		return err
 	}
-	fmt.Println("rehearsal")
 	if len(pages) > 0 {
 		return r.followPages(pages, p, scratch, os.Stdout)
 	}
+	fmt.Println("tidy, as the commit of a release has to be")
+	if err := tidy(r.dir, filepath.Join(scratch, "tidy"), true); err != nil {
+		return err
+	}
+	fmt.Println("rehearsal")
 	if err := r.rehearse(version, p, scratch, os.Stdout); err != nil {
 		return err
 	}
@@ -94,6 +98,9 @@ func tidy(dir, scratch string, diff bool) error {
 	var changed []string
 	for _, m := range slices.Concat(r.modules, r.others) {
 		before := m.requirements()
+		if err := r.requireVersion(m.dir, version); err != nil {
+			return err
+		}
 		if _, err := u.run(m.dir, "go mod tidy"); err != nil {
 			return fmt.Errorf("%s: %w", m.folder, err)
 		}

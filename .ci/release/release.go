@@ -72,7 +72,11 @@ func release(dir, version, scratch string, log io.Writer) error {
 // publish takes the commit of the clone, with a tag for each module, into the
 // checkout.
 func (r *repo) publish(dir, version, scratch string, log io.Writer) error {
-	fetched := []string{"fetch", "-q", r.dir, "HEAD"}
+	before, err := git(dir, "rev-parse", "HEAD")
+	if err != nil {
+		return err
+	}
+	fetched := []string{"fetch", "-q", r.dir}
 	tags := make([]string, len(r.modules))
 	for i, m := range r.modules {
 		tags[i] = m.tag(version)
@@ -85,17 +89,21 @@ func (r *repo) publish(dir, version, scratch string, log io.Writer) error {
 	if err != nil {
 		return err
 	}
+	if _, err := git(dir, "fetch", "-q", "--no-tags", r.dir, "HEAD"); err != nil {
+		return err
+	}
+	if _, err := git(dir, "merge", "-q", "--ff-only", head); err != nil {
+		return err
+	}
+	if _, err := git(dir, fetched...); err != nil {
+		_, undo := git(dir, "reset", "-q", "--keep", before)
+		return errors.Join(err, undo)
+	}
 	dist := filepath.Join(dir, "dist", version)
 	if err := os.RemoveAll(dist); err != nil {
 		return err
 	}
 	if err := os.CopyFS(dist, os.DirFS(filepath.Join(scratch, "dist"))); err != nil {
-		return err
-	}
-	if _, err := git(dir, fetched...); err != nil {
-		return err
-	}
-	if _, err := git(dir, "merge", "-q", "--ff-only", head); err != nil {
 		return err
 	}
 	_, _ = fmt.Fprintf(log, "%s is commit %.12s; its files are in dist/%s. Publish it with\n  git push --atomic origin HEAD %s\n",
