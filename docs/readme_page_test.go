@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -147,7 +148,17 @@ func TestManual_VersionsAreThoseInUse(t *testing.T) {
 	require.Len(t, golang, 2)
 	gosdk := regexp.MustCompile(`github.com/modelcontextprotocol/go-sdk (v\S+)`).FindStringSubmatch(read(t, "contract/gosdk/go.mod"))
 	require.Len(t, gosdk, 2)
-	assert.Contains(t, page, "| main | "+golang[1]+" | "+mcpgo[1]+" | "+gosdk[1]+" |")
+	protocols := mcp.LATEST_PROTOCOL_VERSION + ", " + mcp.LATEST_LEGACY_PROTOCOL_VERSION
+	assert.Contains(t, page, "| main | "+golang[1]+" | "+mcpgo[1]+" | "+gosdk[1]+" | "+protocols+" |\n")
+	for _, known := range []string{
+		"contract/gosdk/call.go: firstModern = " + mcp.LATEST_PROTOCOL_VERSION,
+		"contract/agent/client/message.go: modern = " + mcp.LATEST_PROTOCOL_VERSION,
+		"contract/agent/client/message.go: sessions = " + mcp.LATEST_LEGACY_PROTOCOL_VERSION,
+	} {
+		file, constant, _ := strings.Cut(known, ": ")
+		name, version, _ := strings.Cut(constant, " = ")
+		assert.Regexp(t, `(?m)\b`+name+` += "`+regexp.QuoteMeta(version)+`"`, read(t, file), "%s: %s", file, name)
+	}
 
 	var clients struct {
 		DevDependencies map[string]string `json:"devDependencies"`
