@@ -9,9 +9,9 @@ import (
 
 	"github.com/toolcontract/toolcontract/adoption/github"
 	"github.com/toolcontract/toolcontract/adoption/internal/drive"
+	"github.com/toolcontract/toolcontract/adoption/internal/longtest"
 	"github.com/toolcontract/toolcontract/contract/mcpgo"
 	"github.com/toolcontract/toolcontract/contract/verify/effectcheck"
-	"github.com/toolcontract/toolcontract/internal/longtest"
 )
 
 func TestTools_DoWhatTheirContractsDeclare(t *testing.T) {
