@@ -72,7 +72,8 @@ func steps(page string) ([]step, error) {
 		if s.beside && (len(all) == 0 || all[len(all)-1].run == nil) {
 			return nil, fmt.Errorf("line %d: no command is in the block before, so none runs in the other terminal", begin)
 		}
-		file, skipped := writes.FindStringSubmatch(paragraph), mark.FindStringSubmatch(above)
+		file := writes.FindStringSubmatch(paragraph)
+		skipped := mark.FindStringSubmatch(above)
 		switch {
 		case skipped != nil:
 			s.skipped = skipped[1]

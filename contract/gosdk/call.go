@@ -86,8 +86,12 @@ func withType(r *mcp.CallToolResult, of json.RawMessage) (*mcp.CallToolResult, e
 	if err := json.Unmarshal(of, typed); err != nil {
 		return nil, err
 	}
-	typed.Meta, typed.Content, typed.StructuredContent, typed.IsError = r.Meta, r.Content, r.StructuredContent, r.IsError
-	typed.InputRequests, typed.RequestState = r.InputRequests, r.RequestState
+	typed.Meta = r.Meta
+	typed.Content = r.Content
+	typed.StructuredContent = r.StructuredContent
+	typed.IsError = r.IsError
+	typed.InputRequests = r.InputRequests
+	typed.RequestState = r.RequestState
 	return typed, nil
 }
 

@@ -50,7 +50,8 @@ func (c *colleague) approve(ctx context.Context) (string, error) {
 
 // asker asks the person at the terminal. Only "yes" approves.
 func asker(in io.Reader, out io.Writer) func(context.Context, agent.Question) (agent.Answer, error) {
-	lines, mu := bufio.NewScanner(in), sync.Mutex{}
+	lines := bufio.NewScanner(in)
+	var mu sync.Mutex
 	return func(_ context.Context, q agent.Question) (agent.Answer, error) {
 		mu.Lock()
 		defer mu.Unlock()

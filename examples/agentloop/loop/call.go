@@ -211,7 +211,9 @@ func failed(p plan, err error) Observation {
 		f = agent.Failure{Tool: p.call.Tool, Code: contract.CodeOutcomeUnknown, Key: p.key, Attempts: 1, EffectPossible: true}
 		o.Err = &agent.FatalError{Failure: f, Err: err}
 	}
-	o.Code, o.Text, o.Made = f.Code, f.Prompt(), f.Attempts > 0
+	o.Code = f.Code
+	o.Text = f.Prompt()
+	o.Made = f.Attempts > 0
 	o.effectPossible = f.EffectPossible
 	if f.FromServer {
 		o.Trust = f.Trust

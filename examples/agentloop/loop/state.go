@@ -104,9 +104,12 @@ func (s State) begun() State {
 	if s.ID == "" {
 		s.ID = rand.Text()
 	}
-	effects, declined := map[string]agent.SentCall{}, map[string]bool{}
+	s.Messages = slices.Clone(s.Messages)
+	effects := map[string]agent.SentCall{}
 	maps.Copy(effects, s.Effects)
+	s.Effects = effects
+	declined := map[string]bool{}
 	maps.Copy(declined, s.Declined)
-	s.Messages, s.Effects, s.Declined = slices.Clone(s.Messages), effects, declined
+	s.Declined = declined
 	return s
 }

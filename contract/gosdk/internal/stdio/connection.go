@@ -258,7 +258,10 @@ func (c *Connection) stop() {
 	c.mu.Lock()
 	c.stopped = true
 	held := c.held
-	c.urgent, c.lines, c.held, c.bytes = nil, nil, map[jsonrpc.ID]bool{}, 0
+	c.held = map[jsonrpc.ID]bool{}
+	c.urgent = nil
+	c.lines = nil
+	c.bytes = 0
 	c.changed.Broadcast()
 	c.mu.Unlock()
 	for id := range held {
