@@ -48,7 +48,7 @@ type Failure struct {
 	// Attempts counts the times that the call was sent. Zero: it was not sent.
 	Attempts int
 	// EffectPossible is true if the call may have had an effect although it
-	// failed, as far as the contract tells. A loop asks a person before it
+	// failed, as far as the contract declares. A loop asks a person before it
 	// makes the same call again, unless [SentCall.Repeatable]. A failure that
 	// the contract does not list, such as any of a short contract, counts as
 	// possible for a call that writes.

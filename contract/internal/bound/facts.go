@@ -43,8 +43,8 @@ type Facts struct {
 	Rounds int
 	// Unfilled means that Decode fills in no defaults of the input schema.
 	Unfilled bool
-	// Written is how the author of a wrapped tool described it. Nil: the tool is
-	// not wrapped.
+	// Written is how the author of a wrapped tool described it. Nil: the tool
+	// is not wrapped.
 	Written *Written
 	// CallsMethods means that Decode, Encode and EncodePreview may call methods
 	// of the tool author's types. They contain panics of them, and cannot
