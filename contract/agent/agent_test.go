@@ -69,8 +69,8 @@ func TestCall_FailuresAreRetryableOrFatal(t *testing.T) {
 
 func second(_ *agent.Result, err error) error { return err }
 
-// The short contract lists no failures, so only the guard's own refusals exclude
-// an effect.
+// The short contract lists no failures, so only the guard's own refusals
+// exclude an effect.
 func TestCall_ReportsWhetherAFailedCallMayHaveHadAnEffect(t *testing.T) {
 	t.Parallel()
 	busy := contract.Retryable("busy", "Later.")
