@@ -97,14 +97,14 @@ func TestApprovalSend_OnlyTheRulingCounts(t *testing.T) {
 		waits   time.Duration
 	}{
 		"accepted":                             {map[string]string{people.ApprovalKey: accepted}, 20 * time.Second},
-		"accepted, with the content of a form": {map[string]string{people.ApprovalKey: yes}, 20 * time.Second},
-		"declined":                             {map[string]string{people.ApprovalKey: no}, 0},
+		"accepted, with the content of a form": {map[string]string{people.ApprovalKey: confirmed}, 20 * time.Second},
+		"declined":                             {map[string]string{people.ApprovalKey: declined}, 0},
 		"cancelled":                            {map[string]string{people.ApprovalKey: `{"action":"cancel"}`}, 0},
 		"malformed":                            {map[string]string{people.ApprovalKey: `{"action":"ACCEPT"}`}, 0},
 		"not answered":                         {nil, 0},
-		"a form that was not shown":            {map[string]string{people.ConfirmKey: yes}, 0},
+		"a form that was not shown":            {map[string]string{people.ConfirmKey: confirmed}, 0},
 		"an address for step-up":               {map[string]string{people.StepUpKey: accepted}, 0},
-		"every key": {map[string]string{people.ConfirmKey: yes, people.StepUpKey: accepted,
+		"every key": {map[string]string{people.ConfirmKey: confirmed, people.StepUpKey: accepted,
 			people.ApprovalKey: accepted}, 20 * time.Second},
 	} {
 		for mode, opts := range map[string][]guard.Option{
@@ -151,7 +151,7 @@ func TestApprovalSend_CallOfAnOlderClientWaitsForTheRuling(t *testing.T) {
 	}{
 		"approved":             {accepted, nil, true, 1, time.Minute},
 		"no decision":          {accepted, nil, false, 0, guard.DefaultQuestionTimeout},
-		"declined":             {no, nil, true, 0, 0},
+		"declined":             {declined, nil, true, 0, 0},
 		"malformed":            {`{}`, nil, true, 0, 0},
 		"the client's failure": {"", errors.New("method not found"), true, 0, 0},
 	} {

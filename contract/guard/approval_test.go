@@ -450,7 +450,7 @@ func TestApproval_MalformedTokenIsRejected(t *testing.T) {
 		require.ErrorIs(t, err, people.ErrNoQuestion)
 		require.ErrorIs(t, k.guard.People().Decide(t.Context(), bad, true, dave), people.ErrNoQuestion)
 	}
-	_, err := k.round(payNow.with(q.Token, yes))
+	_, err := k.round(payNow.with(q.Token, confirmed))
 	require.ErrorIs(t, err, guard.ErrRejectedState)
 	assert.Zero(t, n.runs.Load())
 }
@@ -460,7 +460,7 @@ func TestApproval_ClientThatCanAskIsPreferred(t *testing.T) {
 	n := &counter{}
 	k, d := approvals(t, n.asking("pay.now").MustBuild())
 	q := k.asked(payNow)
-	r, err := k.round(payNow.with(q.State, yes))
+	r, err := k.round(payNow.with(q.State, confirmed))
 	require.NoError(t, err)
 	assert.Equal(t, contract.StatusOK, r.Outcome.Status)
 	assert.Empty(t, d.asked)
@@ -479,7 +479,7 @@ func TestThreat41_ClientAnswerDoesNotCountIfTheApproverIsDemanded(t *testing.T) 
 	all := payNow
 	all.tool = "pay.all"
 	state := lax.asked(all).State
-	for _, r := range []round{all, all.with("", yes), all.with(state, yes)} {
+	for _, r := range []round{all, all.with("", confirmed), all.with(state, confirmed)} {
 		result, err := k.round(r)
 		require.NoError(t, err)
 		waits(t, result)
@@ -487,7 +487,9 @@ func TestThreat41_ClientAnswerDoesNotCountIfTheApproverIsDemanded(t *testing.T) 
 	}
 	result, err := k.set.Call(as(t.Context(), alice), guard.Request{
 		Tool: "pay.all", Arguments: json.RawMessage(validPay),
-		Ask: func(context.Context, people.Question) (json.RawMessage, error) { return json.RawMessage(yes), nil },
+		Ask: func(context.Context, people.Question) (json.RawMessage, error) {
+			return json.RawMessage(confirmed), nil
+		},
 	})
 	require.NoError(t, err)
 	waits(t, result)

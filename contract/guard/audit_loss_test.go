@@ -227,7 +227,9 @@ func TestAudit_AskedPrecedesTheIntentOfItsCall(t *testing.T) {
 				}
 				r, err := k.set.Call(as(context.Background(), who), guard.Request{
 					Tool: "pay.asked", Arguments: json.RawMessage(validPay),
-					Ask: func(context.Context, people.Question) (json.RawMessage, error) { return json.RawMessage(yes), nil },
+					Ask: func(context.Context, people.Question) (json.RawMessage, error) {
+						return json.RawMessage(confirmed), nil
+					},
 				})
 				if assert.NoError(t, err) {
 					assert.False(t, r.IsError, r.Text)

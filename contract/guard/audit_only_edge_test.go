@@ -30,11 +30,11 @@ func TestAuditOnly_AnswersAQuestionOfAnEnforcingReplica(t *testing.T) {
 		runs   int64
 		waived []string
 	}{
-		"approved":          {answer: yes, runs: 1},
-		"declined":          {answer: no},
+		"approved":          {answer: confirmed, runs: 1},
+		"declined":          {answer: declined},
 		"no answer":         {runs: 1, waived: []string{"confirmation"}},
 		"malformed answer":  {answer: `{"action":"ACCEPT"}`, runs: 1, waived: []string{"confirmation"}},
-		"approved too late": {answer: yes, after: guard.DefaultQuestionTTL, runs: 1, waived: []string{"confirmation"}},
+		"approved too late": {answer: confirmed, after: guard.DefaultQuestionTTL, runs: 1, waived: []string{"confirmation"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -67,7 +67,7 @@ func TestAuditOnly_ApprovalFromAnEnforcingReplicaRunsOnce(t *testing.T) {
 	keeps := newKit(t, tools, shared, sealing, guard.WithPeople(guard.PeopleOptions{StepUpPage: p.address}))
 	watches := newKit(t, tools, shared, sealing, guard.WithPeople(guard.PeopleOptions{StepUpPage: p.address}),
 		guard.WithAuditOnly("pay.now", "confirmation"))
-	answer := payNow.with(keeps.urlRound(payNow).State, yes)
+	answer := payNow.with(keeps.urlRound(payNow).State, confirmed)
 	answer.answerKey = people.ConfirmKey
 	up := sent(t, keeps.urlRound(answer))
 	require.NoError(t, keeps.guard.People().CompleteStepUp(t.Context(), up.Question.ID, strong(alice)))

@@ -181,7 +181,7 @@ func TestRetryBudget_AsksAboutAReadAfterAPause(t *testing.T) {
 		read := round{who: alice, tool: "mail.read", arguments: validPay}
 		approved := func() *guard.Result {
 			t.Helper()
-			r, err := k.round(read.with(k.asked(read).State, yes))
+			r, err := k.round(read.with(k.asked(read).State, confirmed))
 			require.NoError(t, err)
 			return r
 		}

@@ -37,7 +37,7 @@ func decliners() map[string]decliner {
 		"in rounds": func(t *testing.T, opts ...guard.Option) func() bool {
 			k := newKit(t, []*contract.Tool{(&counter{}).asking("pay.now").MustBuild()}, opts...)
 			first := k.asked(payNow)
-			r, err := k.round(payNow.with(first.State, no))
+			r, err := k.round(payNow.with(first.State, declined))
 			require.NoError(t, err)
 			refused(t, r, contract.CodeConfirmationDeclined, contract.ClassRetryable)
 			return func() bool {
@@ -61,7 +61,7 @@ func decliners() map[string]decliner {
 			k := newKit(t, []*contract.Tool{(&counter{}).steppingUp("pay.now").MustBuild()},
 				append(opts, guard.WithPeople(guard.PeopleOptions{StepUpPage: p.address}))...)
 			first := sent(t, k.urlRound(payNow))
-			refused(t, k.urlRound(payNow.opened(first.State, no)), contract.CodeStepUpRequired, contract.ClassFatal)
+			refused(t, k.urlRound(payNow.opened(first.State, declined)), contract.CodeStepUpRequired, contract.ClassFatal)
 			return func() bool { return k.urlRound(payNow).Question != nil }
 		},
 	}
@@ -74,7 +74,7 @@ func declinesWithin(t *testing.T, k *kit, code string, class contract.Class) (as
 	questions := 0
 	decline := func(context.Context, people.Question) (json.RawMessage, error) {
 		questions++
-		return json.RawMessage(no), nil
+		return json.RawMessage(declined), nil
 	}
 	call := func() {
 		r, err := k.set.Call(as(t.Context(), alice), guard.Request{

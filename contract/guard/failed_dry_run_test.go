@@ -29,7 +29,7 @@ func TestFailedDryRun_IsAnsweredBeforeAPersonIsAsked(t *testing.T) {
 		t.Helper()
 		return func(context.Context, people.Question) (json.RawMessage, error) {
 			assert.Fail(t, "a person was asked")
-			return json.RawMessage(no), nil
+			return json.RawMessage(declined), nil
 		}
 	}
 	noFunds := errNoFunds.Errorf("The account has 3 left.").At("/pay/amount")

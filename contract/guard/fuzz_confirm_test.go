@@ -29,7 +29,7 @@ func FuzzAlteredStateIsRejected(f *testing.F) {
 		if altered == state || altered == other || altered == "" {
 			return
 		}
-		_, err := newKit(t, tools, sealing).round(payNow.with(altered, yes))
+		_, err := newKit(t, tools, sealing).round(payNow.with(altered, confirmed))
 		require.ErrorIs(t, err, guard.ErrRejectedState)
 		require.Zero(t, n.runs.Load())
 	})

@@ -62,7 +62,7 @@ func TestKeptApproval_CountsForTheSameCallOnce(t *testing.T) {
 						Tool: "pay.now", Arguments: json.RawMessage(a.arguments), Session: a.session,
 						Ask: func(context.Context, people.Question) (json.RawMessage, error) {
 							asked.Add(1)
-							return json.RawMessage(yes), nil
+							return json.RawMessage(confirmed), nil
 						},
 					})
 					require.NoError(t, err)

@@ -136,13 +136,13 @@ func TestThreat104_ApprovalOfAKeyedCallCountsOnce(t *testing.T) {
 			first, second := payNow, payNow
 			first.key, second.key = order[0], order[1]
 			q := k.asked(first)
-			r, err := k.round(first.with(q.State, yes))
+			r, err := k.round(first.with(q.State, confirmed))
 			require.NoError(t, err)
 			require.Equal(t, contract.StatusOK, r.Outcome.Status)
-			again, err := k.round(first.with(q.State, yes))
+			again, err := k.round(first.with(q.State, confirmed))
 			require.NoError(t, err)
 			replayOf(t, r, again)
-			k.asked(second.with(q.State, yes))
+			k.asked(second.with(q.State, confirmed))
 			assert.EqualValues(t, 1, n.runs.Load())
 		})
 	}

@@ -378,7 +378,7 @@ func TestManaged_FingerprintsAreRecognisedWhileKeysRotate(t *testing.T) {
 	require.EqualValues(t, 1, n.runs.Load())
 
 	question := asked(validPay)
-	ran, err := old.round(question.with(old.asked(question).State, yes))
+	ran, err := old.round(question.with(old.asked(question).State, confirmed))
 	require.NoError(t, err)
 	again, err := both.round(question)
 	require.NoError(t, err)

@@ -21,7 +21,7 @@ import (
 
 // approves approves a question within the call.
 func approves(context.Context, people.Question) (json.RawMessage, error) {
-	return json.RawMessage(yes), nil
+	return json.RawMessage(confirmed), nil
 }
 
 func TestPreviewOfAQuestion_LeavesTheCallItsConcurrencySlot(t *testing.T) {
@@ -71,10 +71,10 @@ func TestPreviewOfAQuestion_ReleasesItsConcurrencySlot(t *testing.T) {
 	first := payNow
 	first.key = "k0"
 	q := k.asked(first)
-	_, err := k.round(first.with(q.State, yes))
+	_, err := k.round(first.with(q.State, confirmed))
 	require.NoError(t, err)
 	for i := range 5 {
-		other := first.with(q.State, yes)
+		other := first.with(q.State, confirmed)
 		other.key = fmt.Sprint("k", i+1)
 		k.asked(other)
 	}

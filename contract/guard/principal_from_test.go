@@ -91,7 +91,7 @@ func TestPrincipalFrom_FindsTheCallerInEveryFunctionOfAnAuthor(t *testing.T) {
 		Tool: "pay.later", Arguments: json.RawMessage(validPay),
 		Ask: func(ctx context.Context, _ people.Question) (json.RawMessage, error) {
 			c.see(ctx, "asker")
-			return json.RawMessage(yes), nil
+			return json.RawMessage(confirmed), nil
 		},
 	})
 	require.NoError(t, err)

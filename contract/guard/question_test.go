@@ -68,7 +68,7 @@ func TestQuestion_WithoutASentenceIsTheUsualOne(t *testing.T) {
 			assert.Equal(t, usual, q.Question.Message)
 			assert.Empty(t, q.Question.Words)
 			require.Zero(t, n.runs.Load())
-			r, err := k.round(payNow.with(q.State, yes))
+			r, err := k.round(payNow.with(q.State, confirmed))
 			require.NoError(t, err)
 			assert.Equal(t, contract.StatusOK, r.Outcome.Status)
 		})
@@ -98,7 +98,7 @@ func TestTypedConfirmation_OnlyTheWordApproves(t *testing.T) {
 		"an empty word": {`{"action":"accept","content":{"word":" "}}`, contract.CodeConfirmationDeclined, false},
 		"no content":    {`{"action":"accept"}`, contract.CodeConfirmationDeclined, false},
 		"empty content": {`{"action":"accept","content":{}}`, contract.CodeConfirmationDeclined, false},
-		"a tick":        {yes, contract.CodeConfirmationDeclined, false},
+		"a tick":        {confirmed, contract.CodeConfirmationDeclined, false},
 		"the word, declined": {`{"action":"decline","content":{"word":"invoice 10"}}`, contract.CodeConfirmationDeclined,
 			false},
 		"the word under the name of yes": {`{"action":"accept","content":{"confirm":"invoice 10"}}`, contract.CodeConfirmationDeclined,

@@ -36,7 +36,7 @@ func TestRateLimit_FloodOfOneStateReachesTheStoreTenTimes(t *testing.T) {
 	t.Parallel()
 	n, s := &counter{}, &spending{Memory: newMemory(t)}
 	k := newKit(t, []*contract.Tool{n.asking("pay.now").RateLimit(1, time.Hour).MustBuild()}, guard.WithStore(s))
-	flood := payNow.with(k.asked(payNow).State, yes)
+	flood := payNow.with(k.asked(payNow).State, confirmed)
 	flood.arguments = `not JSON`
 	for i := range 100 {
 		r, err := k.round(flood)
@@ -56,7 +56,7 @@ func TestRateLimit_StepUpIsChargedOnce(t *testing.T) {
 		n, p := &counter{}, &page{}
 		k := newKit(t, []*contract.Tool{n.steppingUp("pay.now").ConfirmAlways().RateLimit(1, 24*time.Hour).MustBuild()},
 			guard.WithPeople(guard.PeopleOptions{StepUpPage: p.address}))
-		answer := payNow.with(k.urlRound(payNow).State, yes)
+		answer := payNow.with(k.urlRound(payNow).State, confirmed)
 		answer.answerKey = people.ConfirmKey
 		q := sent(t, k.urlRound(answer))
 		for range 3 {
@@ -90,7 +90,7 @@ func TestRateLimit_QuestionOfWeakerTermsEarnsCredit(t *testing.T) {
 	k := newKit(t, []*contract.Tool{tool})
 	call := payNow
 	call.arguments = weakPay
-	r, err := k.round(call.with(k.asked(call).State, yes))
+	r, err := k.round(call.with(k.asked(call).State, confirmed))
 	require.NoError(t, err)
 	assert.Equal(t, contract.StatusOK, r.Outcome.Status, r.Text)
 }

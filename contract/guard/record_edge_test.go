@@ -37,12 +37,12 @@ func TestRecord_LateConfirmedCallKeepsItsOutcome(t *testing.T) {
 		}).From(writing()).ConfirmAlways().Timeout(time.Second).MustBuild()
 		k := newKit(t, []*contract.Tool{tool})
 		q := k.asked(payNow)
-		r, err := k.round(payNow.with(q.State, yes))
+		r, err := k.round(payNow.with(q.State, confirmed))
 		require.NoError(t, err)
 		require.Equal(t, contract.CodeTimeout, r.Outcome.Code)
 		close(goOn)
 		synctest.Wait()
-		r, err = k.round(payNow.with(q.State, yes))
+		r, err = k.round(payNow.with(q.State, confirmed))
 		require.NoError(t, err)
 		assert.Equal(t, contract.StatusReplayed, r.Outcome.Status)
 		assert.EqualValues(t, 1, n.runs.Load())
@@ -171,7 +171,7 @@ func TestConfirm_AnswersDoNotFailOpen(t *testing.T) {
 	q := k.asked(payNow)
 	store.FailBefore(faultystore.Claim, faultystore.Every, nil)
 	for range 3 {
-		r, err := k.round(payNow.with(q.State, yes))
+		r, err := k.round(payNow.with(q.State, confirmed))
 		require.NoError(t, err)
 		refused(t, r, contract.CodeUnavailable, contract.ClassRetryable)
 	}
@@ -184,12 +184,12 @@ func TestConfirm_SpentAnswerOutlivesClockSkew(t *testing.T) {
 		n := &counter{}
 		k := newKit(t, []*contract.Tool{n.asking("pay.now").MustBuild()})
 		q := k.asked(payNow)
-		_, err := k.round(payNow.with(q.State, yes))
+		_, err := k.round(payNow.with(q.State, confirmed))
 		require.NoError(t, err)
 		// A replica whose clock is five minutes behind still honours the state.
 		time.Sleep(guard.DefaultQuestionTTL + 4*time.Minute)
 		behind := guard.Retimed(k.guard, q.State, func(_, expires *int64) { *expires += 300_000 })
-		r, err := k.round(payNow.with(behind, yes))
+		r, err := k.round(payNow.with(behind, confirmed))
 		require.NoError(t, err)
 		assert.Equal(t, contract.StatusReplayed, r.Outcome.Status)
 		assert.EqualValues(t, 1, n.runs.Load())
@@ -206,14 +206,16 @@ func TestConfirm_ApprovalWithinTheCallAfterASpentAnswerClaims(t *testing.T) {
 	first := payNow
 	first.key = "k1"
 	q := k.asked(first)
-	_, err := k.round(first.with(q.State, yes))
+	_, err := k.round(first.with(q.State, confirmed))
 	require.NoError(t, err)
 	other := "k2"
 	for range 3 {
 		_, err := k.set.Call(as(t.Context(), alice), guard.Request{
 			Tool: "pay.now", Arguments: json.RawMessage(validPay), IdempotencyKey: &other, State: q.State,
-			Answers: map[string]json.RawMessage{"confirm": json.RawMessage(yes)},
-			Ask:     func(context.Context, people.Question) (json.RawMessage, error) { return json.RawMessage(yes), nil },
+			Answers: map[string]json.RawMessage{"confirm": json.RawMessage(confirmed)},
+			Ask: func(context.Context, people.Question) (json.RawMessage, error) {
+				return json.RawMessage(confirmed), nil
+			},
 		})
 		require.NoError(t, err)
 	}
@@ -227,14 +229,14 @@ func TestConfirm_DeclineAlwaysCountsAndWins(t *testing.T) {
 		k := newKit(t, []*contract.Tool{n.asking("pay.now").MustBuild()})
 		one, two := k.asked(payNow), k.asked(payNow)
 		time.Sleep(guard.DefaultQuestionTTL)
-		r, err := k.round(payNow.with(one.State, no))
+		r, err := k.round(payNow.with(one.State, declined))
 		require.NoError(t, err)
 		refused(t, r, contract.CodeConfirmationDeclined, contract.ClassRetryable)
 		r, err = k.round(payNow)
 		require.NoError(t, err)
 		refused(t, r, contract.CodeConfirmationDeclined, contract.ClassRetryable)
 		fresh := guard.Retimed(k.guard, two.State, func(_, expires *int64) { *expires += 600_000 })
-		r, err = k.round(payNow.with(fresh, yes))
+		r, err = k.round(payNow.with(fresh, confirmed))
 		require.NoError(t, err)
 		refused(t, r, contract.CodeConfirmationDeclined, contract.ClassRetryable)
 		assert.Zero(t, n.runs.Load())
@@ -247,9 +249,9 @@ func TestConfirm_DeclineAfterAnApprovalReplaysTheOutcome(t *testing.T) {
 	n := &counter{}
 	k := newKit(t, []*contract.Tool{n.asking("pay.now").MustBuild()})
 	q := k.asked(payNow)
-	first, err := k.round(payNow.with(q.State, yes))
+	first, err := k.round(payNow.with(q.State, confirmed))
 	require.NoError(t, err)
-	second, err := k.round(payNow.with(q.State, no))
+	second, err := k.round(payNow.with(q.State, declined))
 	require.NoError(t, err)
 	replayOf(t, first, second)
 }
@@ -262,7 +264,7 @@ func TestThreat108_AnonymousDeclineIsNotRemembered(t *testing.T) {
 	for i := range 4 {
 		r := round{tool: "say.it", arguments: fmt.Sprintf(`{"note":"%d"}`, i)}
 		q := k.asked(r)
-		_, err := k.round(r.with(q.State, no))
+		_, err := k.round(r.with(q.State, declined))
 		require.NoError(t, err)
 	}
 }
@@ -282,7 +284,7 @@ func TestConfirm_AtMostEightQuestionsOfAPrincipalWait(t *testing.T) {
 			Ask: func(context.Context, people.Question) (json.RawMessage, error) {
 				waiting <- struct{}{}
 				<-goOn
-				return json.RawMessage(no), nil
+				return json.RawMessage(declined), nil
 			},
 		})
 		assert.NoError(t, err)

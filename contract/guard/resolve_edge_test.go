@@ -32,10 +32,10 @@ func TestResolve_AnswerIsBoundToTheTermsOfItsQuestion(t *testing.T) {
 	q := k.asked(payNow)
 	require.Contains(t, q.Question.Facts, `Risk high, effect high-risk-write, on behalf of "alice".`)
 	turned.Store(true)
-	again := k.asked(payNow.with(q.State, yes))
+	again := k.asked(payNow.with(q.State, confirmed))
 	assert.Contains(t, again.Question.Facts, `Risk critical, effect destructive, on behalf of "alice".`)
 	assert.Zero(t, n.runs.Load())
-	r, err := k.round(payNow.with(again.State, yes))
+	r, err := k.round(payNow.with(again.State, confirmed))
 	require.NoError(t, err)
 	require.Equal(t, contract.StatusOK, r.Outcome.Status, r.Text)
 	assert.EqualValues(t, 1, n.runs.Load())
@@ -64,7 +64,7 @@ func TestResolve_StepUpIsBoundToTheTermsOfItsRound(t *testing.T) {
 	n, turned, p := &counter{}, &atomic.Bool{}, &page{}
 	k := newKit(t, []*contract.Tool{n.turning(turned).StepUp(demand).MustBuild()},
 		guard.WithPeople(guard.PeopleOptions{StepUpPage: p.address}))
-	answer := payNow.with(k.urlRound(payNow).State, yes)
+	answer := payNow.with(k.urlRound(payNow).State, confirmed)
 	answer.answerKey = people.ConfirmKey
 	up := sent(t, k.urlRound(answer))
 	require.NoError(t, k.guard.People().CompleteStepUp(t.Context(), up.Question.ID, strong(alice)))
@@ -100,7 +100,7 @@ func TestConfirm_DeclineCountsIfNoQuestionIsNeededAnyMore(t *testing.T) {
 			})})
 			q := k.asked(payNow)
 			fails = false
-			r, err := k.round(payNow.with(q.State, no))
+			r, err := k.round(payNow.with(q.State, declined))
 			require.NoError(t, err)
 			refused(t, r, contract.CodeConfirmationDeclined, contract.ClassRetryable)
 			assert.Zero(t, n.runs.Load())
@@ -139,11 +139,11 @@ func TestConfirm_StateOfOtherArgumentsEndsTheCall(t *testing.T) {
 			n := &counter{}
 			k := newKit(t, []*contract.Tool{c.build(n).MustBuild()})
 			if name == "with an outcome" {
-				_, err := k.round(payNow.with(k.asked(payNow).State, yes))
+				_, err := k.round(payNow.with(k.asked(payNow).State, confirmed))
 				require.NoError(t, err)
 			}
 			before := n.runs.Load()
-			foreign := payNow.with(k.asked(other).State, yes)
+			foreign := payNow.with(k.asked(other).State, confirmed)
 			foreign.arguments = c.call
 			_, err := k.round(foreign)
 			require.ErrorIs(t, err, guard.ErrRejectedState)

@@ -187,13 +187,13 @@ func (w *walk) request(h heldQuestion) guard.Request {
 		key := fmt.Sprint("k", w.random.IntN(4))
 		req.IdempotencyKey = &key
 	}
-	if said := pick(w, "", yes, yes, no, `{"action":"ACCEPT"}`); said != "" {
+	if said := pick(w, "", confirmed, confirmed, declined, `{"action":"ACCEPT"}`); said != "" {
 		req.Answers[people.ConfirmKey] = json.RawMessage(said)
-		if said == yes && h.state != "" && h.id == "" {
+		if said == confirmed && h.state != "" && h.id == "" {
 			w.agreed[h.state] = true
 		}
 	}
-	if said := pick(w, "", accepted, accepted, no); said != "" {
+	if said := pick(w, "", accepted, accepted, declined); said != "" {
 		req.Answers[people.StepUpKey] = json.RawMessage(said)
 	}
 	if w.kind.approver && !w.one(3) {
@@ -206,10 +206,13 @@ func (w *walk) request(h heldQuestion) guard.Request {
 // call.
 func (w *walk) older(k *kit, req *guard.Request, who guard.Principal) {
 	req.Rounds, req.RoundsURL = false, false
-	said, opened, authenticates, decides := pick(w, yes, yes, no), pick(w, accepted, accepted, no), !w.one(3), !w.one(3)
+	said := pick(w, confirmed, confirmed, declined)
+	opened := pick(w, accepted, accepted, declined)
+	authenticates := !w.one(3)
+	decides := !w.one(3)
 	if !w.one(3) {
 		req.Ask = func(context.Context, people.Question) (json.RawMessage, error) {
-			if said == yes {
+			if said == confirmed {
 				w.mu.Lock()
 				defer w.mu.Unlock()
 				w.agreed[fmt.Sprint("within ", len(w.agreed))] = true
@@ -221,7 +224,7 @@ func (w *walk) older(k *kit, req *guard.Request, who guard.Principal) {
 		req.AskURL = func(_ context.Context, q people.Question) (json.RawMessage, error) {
 			switch {
 			case q.Key == people.ApprovalKey && decides:
-				w.rule(k, q.ID, said == yes)
+				w.rule(k, q.ID, said == confirmed)
 			case q.Key == people.StepUpKey && authenticates:
 				w.authenticate(k, heldQuestion{id: q.ID, owner: who.Subject}, who)
 			}

@@ -95,7 +95,7 @@ var stageChecks = map[string]stageCheck{
 		if q.Outcome.Status != contract.StatusAsked {
 			return false
 		}
-		r, err := k.round(payNow.with(q.State, yes))
+		r, err := k.round(payNow.with(q.State, confirmed))
 		require.NoError(t, err)
 		return holds(n, r, contract.CodeConfirmationDeclined)
 	},
@@ -273,7 +273,7 @@ var stageChecks = map[string]stageCheck{
 	"begin, confirmation": func(t *testing.T, opts ...guard.Option) bool {
 		n := &counter{}
 		k := newKit(t, []*contract.Tool{n.asking("pay.now").MustBuild()}, opts...)
-		answer := payNow.with(k.asked(payNow).State, yes)
+		answer := payNow.with(k.asked(payNow).State, confirmed)
 		for range 2 {
 			_, err := k.round(answer)
 			require.NoError(t, err)

@@ -66,7 +66,7 @@ func TestStepUp_ConfirmAnswerToAStepUpStateDoesNotCount(t *testing.T) {
 		guard.WithPeople(guard.PeopleOptions{StepUpPage: p.address}))
 	_, up := approvedAndSent(t, k, d, payNow)
 	call := payNow.with(up.State, "")
-	require.Equal(t, contract.StatusOK, k.pageRound(call, answers{people.ConfirmKey: yes,
+	require.Equal(t, contract.StatusOK, k.pageRound(call, answers{people.ConfirmKey: confirmed,
 		people.StepUpKey: accepted}).Outcome.Status)
 	assert.Equal(t, contract.StatusReplayed, k.pageRound(call, answers{people.StepUpKey: accepted}).Outcome.Status)
 	assert.EqualValues(t, 1, n.runs.Load())
@@ -80,7 +80,7 @@ func TestStepUp_AnswerToAnUnshownFormDoesNotCount(t *testing.T) {
 	k, d := approvals(t, n.steppingUp("pay.now").ConfirmAlways().MustBuild(),
 		guard.WithPeople(guard.PeopleOptions{StepUpPage: p.address}))
 	_, up := approvedAndSent(t, k, d, payNow)
-	call := payNow.with(up.State, yes)
+	call := payNow.with(up.State, confirmed)
 	call.answerKey = people.ConfirmKey
 	q := k.urlRound(call)
 	isQuestion(t, q)
@@ -96,7 +96,7 @@ func TestStepUp_DeclineInTheClientEndsTheApproval(t *testing.T) {
 		guard.WithPeople(guard.PeopleOptions{StepUpPage: p.address}))
 	_, up := approvedAndSent(t, k, d, payNow)
 	call := payNow.with(up.State, "")
-	for _, said := range []answers{{people.ConfirmKey: no}, {people.StepUpKey: accepted}, {}} {
+	for _, said := range []answers{{people.ConfirmKey: declined}, {people.StepUpKey: accepted}, {}} {
 		refused(t, k.pageRound(call, said), contract.CodeConfirmationDeclined, contract.ClassRetryable)
 	}
 	refused(t, k.pageRound(payNow, nil), contract.CodeConfirmationDeclined, contract.ClassRetryable)
@@ -321,7 +321,7 @@ func TestStepUp_NoQuestionIfStepUpWouldRefuse(t *testing.T) {
 	asked := 0
 	agrees := func(context.Context, people.Question) (json.RawMessage, error) {
 		asked++
-		return json.RawMessage(yes), nil
+		return json.RawMessage(confirmed), nil
 	}
 	for name, opts := range map[string][]guard.Option{
 		"without a page": nil,
@@ -360,8 +360,10 @@ func TestStepUp_RepeatedQuestionHoldsNoConcurrencySlot(t *testing.T) {
 				call := func(who guard.Principal, key, state string, within people.Asker) *guard.Result {
 					r, err := k.set.Call(as(t.Context(), who), guard.Request{
 						Tool: "pay.now", Arguments: json.RawMessage(validPay), IdempotencyKey: &key, Session: who.Subject, State: state,
-						Answers: map[string]json.RawMessage{people.ConfirmKey: json.RawMessage(yes), people.StepUpKey: json.RawMessage(accepted)},
-						Rounds:  within == nil, RoundsURL: within == nil, Ask: within, AskURL: within,
+						Answers: map[string]json.RawMessage{
+							people.ConfirmKey: json.RawMessage(confirmed), people.StepUpKey: json.RawMessage(accepted),
+						},
+						Rounds: within == nil, RoundsURL: within == nil, Ask: within, AskURL: within,
 					})
 					require.NoError(t, err)
 					return r
@@ -380,7 +382,9 @@ func TestStepUp_RepeatedQuestionHoldsNoConcurrencySlot(t *testing.T) {
 				go func() { again = call(alice, "k2", q.State, silent) }()
 				synctest.Wait()
 				require.Nil(t, again, "a person is asked")
-				agrees := func(context.Context, people.Question) (json.RawMessage, error) { return json.RawMessage(yes), nil }
+				agrees := func(context.Context, people.Question) (json.RawMessage, error) {
+					return json.RawMessage(confirmed), nil
+				}
 				r := call(strong(carol), "k3", "", agrees)
 				assert.Equal(t, contract.StatusOK, r.Outcome.Status, r.Text)
 				time.Sleep(guard.DefaultQuestionTimeout)
@@ -477,7 +481,7 @@ func TestThreat66_AnsweringAgainDoesNotExtendTheApproval(t *testing.T) {
 		n, p := &counter{}, &page{}
 		k := newKit(t, []*contract.Tool{n.steppingUp("pay.now").ConfirmAlways().MustBuild()},
 			guard.WithPeople(guard.PeopleOptions{StepUpPage: p.address}))
-		answer := payNow.with(k.urlRound(payNow).State, yes)
+		answer := payNow.with(k.urlRound(payNow).State, confirmed)
 		answer.answerKey = people.ConfirmKey
 		sent(t, k.urlRound(answer))
 		time.Sleep(guard.DefaultQuestionTTL - time.Second)
@@ -567,7 +571,7 @@ func TestThreat65_FiftyConcurrentCallsShareOneAuthentication(t *testing.T) {
 				newKit(t, tools, shared, sealing, guard.WithPeople(guard.PeopleOptions{StepUpPage: p.address}))}
 			q := replicas[0].urlRound(payNow)
 			if q.Question.URL == "" {
-				answer := payNow.with(q.State, yes)
+				answer := payNow.with(q.State, confirmed)
 				answer.answerKey = people.ConfirmKey
 				q = replicas[1].urlRound(answer)
 			}
@@ -610,24 +614,24 @@ func TestStepUp_ConcurrentDeclineAndCallAgree(t *testing.T) {
 		n, p := &counter{}, &page{}
 		k := newKit(t, []*contract.Tool{n.steppingUp("pay.now").ConfirmAlways().MustBuild()},
 			guard.WithPeople(guard.PeopleOptions{StepUpPage: p.address}))
-		answer := payNow.with(k.urlRound(payNow).State, yes)
+		answer := payNow.with(k.urlRound(payNow).State, confirmed)
 		answer.answerKey = people.ConfirmKey
 		up := sent(t, k.urlRound(answer))
 		require.NoError(t, k.guard.People().CompleteStepUp(t.Context(), up.Question.ID, strong(alice)))
-		var declined, ran *guard.Result
+		var decline, ran *guard.Result
 		var group sync.WaitGroup
 		group.Go(func() {
-			refusal := payNow.with(up.State, no)
+			refusal := payNow.with(up.State, declined)
 			refusal.answerKey = people.ConfirmKey
-			declined, _ = k.tryURLRound(refusal)
+			decline, _ = k.tryURLRound(refusal)
 		})
 		group.Go(func() { ran, _ = k.tryURLRound(payNow.opened(up.State, accepted)) })
 		group.Wait()
 		switch ran.Outcome.Status {
 		case contract.StatusOK:
-			require.NotContains(t, declined.Text, "The person asked did not agree.", "the decline was too late")
+			require.NotContains(t, decline.Text, "The person asked did not agree.", "the decline was too late")
 		default:
-			require.Equal(t, contract.CodeConfirmationDeclined, declined.Outcome.Code)
+			require.Equal(t, contract.CodeConfirmationDeclined, decline.Outcome.Code)
 			require.Zero(t, n.runs.Load())
 		}
 		require.NotEqual(t, contract.StatusOK, k.urlRound(payNow.opened(up.State, accepted)).Outcome.Status)

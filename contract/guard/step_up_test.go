@@ -217,7 +217,7 @@ func TestStepUp_DeclineIsRefusedWithTheMissingDemand(t *testing.T) {
 	n, p := &counter{}, &page{}
 	k := newKit(t, []*contract.Tool{n.steppingUp("pay.now").MustBuild()},
 		guard.WithPeople(guard.PeopleOptions{StepUpPage: p.address}))
-	for i, answer := range []string{no, goodbye, no} {
+	for i, answer := range []string{declined, cancelled, declined} {
 		call := payNow
 		call.arguments = fmt.Sprintf(`{"pay":{"amount":%d}}`, i+1)
 		q := sent(t, k.urlRound(call))
@@ -314,7 +314,7 @@ func TestStepUp_CallOfAnOlderClientWaitsForThePage(t *testing.T) {
 		before := time.Now()
 		refused(t, call(accepted, func(people.Question) {}), contract.CodeStepUpRequired, contract.ClassFatal)
 		assert.Equal(t, guard.DefaultQuestionTimeout, time.Since(before))
-		refused(t, call(no, func(people.Question) {}), contract.CodeStepUpRequired, contract.ClassFatal)
+		refused(t, call(declined, func(people.Question) {}), contract.CodeStepUpRequired, contract.ClassFatal)
 		refused(t, call(`{}`, func(people.Question) {}), contract.CodeStepUpRequired, contract.ClassFatal)
 		assert.EqualValues(t, 1, n.runs.Load())
 	})

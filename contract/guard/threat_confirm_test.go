@@ -24,9 +24,9 @@ import (
 )
 
 const (
-	yes     = `{"action":"accept","content":{"confirm":true}}`
-	no      = `{"action":"decline"}`
-	goodbye = `{"action":"cancel"}`
+	confirmed = `{"action":"accept","content":{"confirm":true}}`
+	declined  = `{"action":"decline"}`
+	cancelled = `{"action":"cancel"}`
 )
 
 // A round is one call of a client that gets questions as results.
@@ -96,7 +96,7 @@ func TestThreat28_PermissionRevokedDuringAQuestionRefusesTheCall(t *testing.T) {
 	n := &counter{}
 	k := newKit(t, []*contract.Tool{n.asking("pay.now").MustBuild()})
 	q := k.asked(payNow)
-	second := payNow.with(q.State, yes)
+	second := payNow.with(q.State, confirmed)
 	second.who.Permissions = nil
 	r, err := k.round(second)
 	require.NoError(t, err)
@@ -108,9 +108,10 @@ func TestThreat41_AnswerWithoutAStateDoesNotCount(t *testing.T) {
 	t.Parallel()
 	n := &counter{}
 	k := newKit(t, []*contract.Tool{n.asking("pay.now").MustBuild()})
-	k.asked(payNow.with("", yes))
+	k.asked(payNow.with("", confirmed))
 	r, err := k.set.Call(as(t.Context(), alice), guard.Request{
-		Tool: "pay.now", Arguments: json.RawMessage(validPay), Answers: map[string]json.RawMessage{"confirm": json.RawMessage(yes)},
+		Tool: "pay.now", Arguments: json.RawMessage(validPay),
+		Answers: map[string]json.RawMessage{"confirm": json.RawMessage(confirmed)},
 	})
 	require.NoError(t, err)
 	refused(t, r, contract.CodeConfirmationRequired, contract.ClassFatal)
@@ -124,7 +125,7 @@ func TestThreat42_MalformedStateIsAnError(t *testing.T) {
 	state := k.asked(payNow).State
 	for _, bad := range []string{"garbage", "{}", "null", "tc1.", state[:len(state)-1], state[:len(state)/2], state[1:], state + "A",
 		strings.ToUpper(state), state + "=", " " + state, state + "\n"} {
-		_, err := k.round(payNow.with(bad, yes))
+		_, err := k.round(payNow.with(bad, confirmed))
 		require.ErrorIs(t, err, guard.ErrRejectedState)
 	}
 	assert.Zero(t, n.runs.Load())
@@ -152,7 +153,7 @@ func TestThreat43_AlteredStateIsRejectedWithOneError(t *testing.T) {
 		}
 	}
 	for _, bad := range altered {
-		r, err := k.round(payNow.with(bad, yes))
+		r, err := k.round(payNow.with(bad, confirmed))
 		require.Nil(t, r)
 		require.Equal(t, guard.ErrRejectedState, err)
 	}
@@ -166,12 +167,12 @@ func TestThreat44_AnswerIsBoundToItsArguments(t *testing.T) {
 	q := k.asked(round{who: alice, tool: "pay.now", arguments: `{"pay":{"amount":10},"note":"a"}`})
 	for _, changed := range []string{`{"pay":{"amount":11},"note":"a"}`, `{"pay":{"amount":10},"note":"b"}`, `{"pay":{"amount":10}}`,
 		`{"pay":{"amount":10},"note":""}`} {
-		_, err := k.round(round{who: alice, tool: "pay.now", arguments: changed, state: q.State, answer: yes})
+		_, err := k.round(round{who: alice, tool: "pay.now", arguments: changed, state: q.State, answer: confirmed})
 		require.ErrorIs(t, err, guard.ErrRejectedState, changed)
 	}
 	require.Zero(t, n.runs.Load())
 	r, err := k.round(round{who: alice, tool: "pay.now", arguments: `{ "note" : "\u0061", "pay" : { "amount" : 1e1 } }`,
-		state: q.State, answer: yes})
+		state: q.State, answer: confirmed})
 	require.NoError(t, err)
 	assert.Equal(t, contract.StatusOK, r.Outcome.Status)
 	assert.EqualValues(t, 1, n.runs.Load())
@@ -190,11 +191,11 @@ func TestThreat47_RepeatedAnswerReplaysTheOutcome(t *testing.T) {
 			n := &counter{}
 			k := newKit(t, []*contract.Tool{tool(n)})
 			q := k.asked(payNow)
-			first, err := k.round(payNow.with(q.State, yes))
+			first, err := k.round(payNow.with(q.State, confirmed))
 			require.NoError(t, err)
 			require.Equal(t, contract.StatusOK, first.Outcome.Status)
 			assert.Equal(t, q.Outcome.CallID, first.Outcome.CallID, "the call has the id of its question")
-			second, err := k.round(payNow.with(q.State, yes))
+			second, err := k.round(payNow.with(q.State, confirmed))
 			require.NoError(t, err)
 			replayOf(t, first, second)
 			assert.EqualValues(t, 1, n.runs.Load())
@@ -223,7 +224,7 @@ func TestThreat47_FailureSpendsTheAnswer(t *testing.T) {
 	k := newKit(t, []*contract.Tool{tool})
 	q := k.asked(payNow)
 	for range 2 {
-		r, err := k.round(payNow.with(q.State, yes))
+		r, err := k.round(payNow.with(q.State, confirmed))
 		require.NoError(t, err)
 		assert.Equal(t, errNoFunds.Code(), r.Outcome.Code)
 	}
@@ -245,7 +246,7 @@ func TestThreat48_FiftyConcurrentAnswersRunOnce(t *testing.T) {
 		var ok atomic.Int64
 		for range 50 {
 			group.Go(func() {
-				if r, err := k.round(payNow.with(q.State, yes)); err == nil && r.Outcome.Status == contract.StatusOK {
+				if r, err := k.round(payNow.with(q.State, confirmed)); err == nil && r.Outcome.Status == contract.StatusOK {
 					ok.Add(1)
 				}
 			})
@@ -279,13 +280,13 @@ func TestThreat49_AnswerIsBoundToPrincipalToolAndServer(t *testing.T) {
 		"another namespace":      {elsewhere, func(*round) {}},
 		"a server without a key": {newKit(t, tools), func(*round) {}},
 	} {
-		second := first.with(state, yes)
+		second := first.with(state, confirmed)
 		c.change(&second)
 		_, err := c.kit.round(second)
 		require.ErrorIs(t, err, guard.ErrRejectedState, name)
 	}
 	assert.Zero(t, n.runs.Load())
-	r, err := k.round(first.with(state, yes))
+	r, err := k.round(first.with(state, confirmed))
 	require.NoError(t, err)
 	assert.Equal(t, contract.StatusOK, r.Outcome.Status)
 }
@@ -297,19 +298,19 @@ func TestThreat51_AnswerExpires(t *testing.T) {
 		k := newKit(t, []*contract.Tool{n.asking("pay.now").MustBuild()})
 		late := k.asked(payNow).State
 		time.Sleep(guard.DefaultQuestionTTL)
-		k.asked(payNow.with(late, yes))
+		k.asked(payNow.with(late, confirmed))
 		edge := k.asked(payNow).State
 		time.Sleep(guard.DefaultQuestionTTL - time.Millisecond)
 		require.Zero(t, n.runs.Load())
-		r, err := k.round(payNow.with(edge, yes))
+		r, err := k.round(payNow.with(edge, confirmed))
 		require.NoError(t, err)
 		assert.Equal(t, contract.StatusOK, r.Outcome.Status)
 
 		now := k.asked(payNow).State
 		future := guard.Retimed(k.guard, now, func(issued, expires *int64) { *issued += 120_000; *expires += 120_000 })
-		k.asked(payNow.with(future, yes))
+		k.asked(payNow.with(future, confirmed))
 		past := guard.Retimed(k.guard, now, func(issued, expires *int64) { *issued -= 600_000; *expires -= 600_000 })
-		k.asked(payNow.with(past, yes))
+		k.asked(payNow.with(past, confirmed))
 		assert.EqualValues(t, 1, n.runs.Load())
 		require.NoError(t, k.guard.Close(t.Context()))
 	})
@@ -325,14 +326,14 @@ func TestThreat52_AnswerToAnotherContractIsAskedAgain(t *testing.T) {
 		"another description": n.asking("pay.now").Description("Pays twice.").MustBuild(),
 	} {
 		k := newKit(t, []*contract.Tool{tool}, key, store)
-		k.asked(payNow.with(state, yes))
+		k.asked(payNow.with(state, confirmed))
 		assert.Zero(t, n.runs.Load(), name)
 	}
 }
 
 func TestThreat53_DeclinedCallDoesNotRun(t *testing.T) {
 	t.Parallel()
-	for _, answer := range []string{no, goodbye} {
+	for _, answer := range []string{declined, cancelled} {
 		n := &counter{}
 		k := newKit(t, []*contract.Tool{n.asking("pay.now").MustBuild()})
 		q := k.asked(payNow)
@@ -345,7 +346,7 @@ func TestThreat53_DeclinedCallDoesNotRun(t *testing.T) {
 		r, err = k.round(payNow)
 		require.NoError(t, err)
 		refused(t, r, contract.CodeConfirmationDeclined, contract.ClassRetryable)
-		r, err = k.round(payNow.with(q.State, yes))
+		r, err = k.round(payNow.with(q.State, confirmed))
 		require.NoError(t, err)
 		refused(t, r, contract.CodeConfirmationDeclined, contract.ClassRetryable)
 		assert.Zero(t, n.runs.Load())
@@ -397,12 +398,14 @@ func TestThreat55_OtherAnswersAreIgnored(t *testing.T) {
 	n := &counter{}
 	k := newKit(t, []*contract.Tool{n.asking("pay.now").MustBuild()})
 	q := k.asked(payNow)
-	other := payNow.with(q.State, yes)
+	other := payNow.with(q.State, confirmed)
 	other.answerKey = "approve"
 	k.asked(other)
 	r, err := k.set.Call(as(t.Context(), alice), guard.Request{
 		Tool: "pay.now", Arguments: json.RawMessage(validPay), Rounds: true, State: q.State,
-		Answers: map[string]json.RawMessage{"confirm": json.RawMessage(yes), "approve": json.RawMessage(no), "x": json.RawMessage(`1`)},
+		Answers: map[string]json.RawMessage{
+			"confirm": json.RawMessage(confirmed), "approve": json.RawMessage(declined), "x": json.RawMessage(`1`),
+		},
 	})
 	require.NoError(t, err)
 	assert.Equal(t, contract.StatusOK, r.Outcome.Status)
@@ -425,14 +428,14 @@ func TestThreat60_StatesSurviveReplicasAndKeyRotation(t *testing.T) {
 		r := payNow
 		r.arguments = fmt.Sprintf(`{"pay":{"amount":%d}}`, i+1)
 		q := c.asks.asked(r)
-		result, err := c.runs.round(r.with(q.State, yes))
+		result, err := c.runs.round(r.with(q.State, confirmed))
 		require.NoError(t, err)
 		require.Equal(t, contract.StatusOK, result.Outcome.Status)
 		ran++
 	}
-	_, err := old.round(payNow.with(mints.asked(payNow).State, yes))
+	_, err := old.round(payNow.with(mints.asked(payNow).State, confirmed))
 	require.ErrorIs(t, err, guard.ErrRejectedState)
-	_, err = newKit(t, []*contract.Tool{n.asking("pay.now").MustBuild()}).round(payNow.with(old.asked(payNow).State, yes))
+	_, err = newKit(t, []*contract.Tool{n.asking("pay.now").MustBuild()}).round(payNow.with(old.asked(payNow).State, confirmed))
 	require.ErrorIs(t, err, guard.ErrRejectedState)
 	assert.Equal(t, ran, n.runs.Load())
 }
@@ -449,14 +452,14 @@ func TestThreat104_OneAnswerRunsOnce(t *testing.T) {
 	first := payNow
 	first.key = "k1"
 	q := one.asked(first)
-	r, err := one.round(first.with(q.State, yes))
+	r, err := one.round(first.with(q.State, confirmed))
 	require.NoError(t, err)
 	require.Equal(t, contract.StatusOK, r.Outcome.Status)
-	other := first.with(q.State, yes)
+	other := first.with(q.State, confirmed)
 	other.key = "k2"
 	for _, k := range []*kit{one, two} {
 		k.asked(other)
-		again, err := k.round(first.with(q.State, yes))
+		again, err := k.round(first.with(q.State, confirmed))
 		require.NoError(t, err)
 		replayOf(t, r, again)
 	}
@@ -473,7 +476,7 @@ func TestThreat107_ThreeDeclinedQuestionsEndTheAsking(t *testing.T) {
 		}
 		for _, word := range []string{"one", "two", "three"} {
 			q := k.asked(note(word))
-			_, err := k.round(note(word).with(q.State, no))
+			_, err := k.round(note(word).with(q.State, declined))
 			require.NoError(t, err)
 		}
 		r, err := k.round(note("four"))
@@ -497,7 +500,7 @@ func TestThreat113_OnlyThePersonSeesTheBody(t *testing.T) {
 	r := round{who: alice, tool: "pay.now", arguments: `{"pay":{"amount":10},"note":"meet me at noon"}`}
 	q := k.asked(r)
 	assert.Contains(t, q.Question.Message, "meet me at noon")
-	_, err := k.round(r.with(q.State, yes))
+	_, err := k.round(r.with(q.State, confirmed))
 	require.NoError(t, err)
 	require.NoError(t, k.guard.Close(t.Context()))
 	log, err := json.Marshal(k.log.Events())
@@ -510,7 +513,7 @@ func TestThreat113_OnlyThePersonSeesTheBody(t *testing.T) {
 
 func TestConfirm_AsksWithinTheCallIfTheClientTakesNoRounds(t *testing.T) {
 	t.Parallel()
-	for answer, want := range map[string]string{yes: "", no: contract.CodeConfirmationDeclined,
+	for answer, want := range map[string]string{confirmed: "", declined: contract.CodeConfirmationDeclined,
 		`{"action":"maybe"}`: contract.CodeConfirmationDeclined} {
 		n := &counter{}
 		k := newKit(t, []*contract.Tool{n.asking("pay.now").MustBuild()})
@@ -569,7 +572,7 @@ func TestConfirm_AtMostTwoQuestionsOfASessionWait(t *testing.T) {
 			Ask: func(context.Context, people.Question) (json.RawMessage, error) {
 				waiting <- struct{}{}
 				<-goOn
-				return json.RawMessage(yes), nil
+				return json.RawMessage(confirmed), nil
 			},
 		})
 		assert.NoError(t, err)
@@ -644,7 +647,7 @@ func TestQuestion_ShowsThePreview(t *testing.T) {
 	require.NotEmpty(t, q.Question.Preview)
 	assert.Contains(t, q.Question.Message, `"total": 11`)
 	assert.Zero(t, n.runs.Load())
-	r, err := k.round(payNow.with(q.State, yes))
+	r, err := k.round(payNow.with(q.State, confirmed))
 	require.NoError(t, err)
 	assert.Equal(t, contract.StatusOK, r.Outcome.Status)
 	asked := k.events(audit.Terminal)

@@ -53,7 +53,7 @@ func inRounds(t *testing.T, k *kit, _ *door, _ *page, arm func()) func() *guard.
 	q := k.asked(payNow)
 	arm()
 	return func() *guard.Result {
-		r, err := k.round(payNow.with(q.State, yes))
+		r, err := k.round(payNow.with(q.State, confirmed))
 		require.NoError(t, err)
 		return r
 	}
@@ -63,7 +63,7 @@ func withinTheCall(t *testing.T, k *kit, _ *door, _ *page, arm func()) func() *g
 	t.Helper()
 	req := guard.Request{
 		Tool: "pay.now", Arguments: json.RawMessage(validPay), Session: "s1",
-		Ask: asksOnce(t, yes, func(people.Question) { arm() }),
+		Ask: asksOnce(t, confirmed, func(people.Question) { arm() }),
 	}
 	return func() *guard.Result {
 		r, err := k.set.Call(as(t.Context(), alice), req)
@@ -88,7 +88,7 @@ func byAnApprover(t *testing.T, k *kit, d *door, _ *page, arm func()) func() *gu
 
 func byStepUpInRounds(t *testing.T, k *kit, _ *door, _ *page, arm func()) func() *guard.Result {
 	t.Helper()
-	form := payNow.with(k.urlRound(payNow).State, yes)
+	form := payNow.with(k.urlRound(payNow).State, confirmed)
 	form.answerKey = people.ConfirmKey
 	q := sent(t, k.urlRound(form))
 	require.NoError(t, k.guard.People().CompleteStepUp(t.Context(), q.Question.ID, strong(alice)))
@@ -100,7 +100,7 @@ func byStepUpWithinTheCall(t *testing.T, k *kit, _ *door, _ *page, arm func()) f
 	t.Helper()
 	req := guard.Request{
 		Tool: "pay.now", Arguments: json.RawMessage(validPay), Session: "s1",
-		Ask: asksOnce(t, yes, func(people.Question) {}),
+		Ask: asksOnce(t, confirmed, func(people.Question) {}),
 		AskURL: asksOnce(t, accepted, func(q people.Question) {
 			assert.NoError(t, k.guard.People().CompleteStepUp(context.WithoutCancel(t.Context()), q.ID, strong(alice)))
 			arm()
@@ -123,7 +123,7 @@ func withDryRun(t *testing.T, k *kit, _ *door, _ *page, arm func()) func() *guar
 	q := k.asked(call)
 	arm()
 	return func() *guard.Result {
-		r, err := k.round(call.with(q.State, yes))
+		r, err := k.round(call.with(q.State, confirmed))
 		require.NoError(t, err)
 		return r
 	}

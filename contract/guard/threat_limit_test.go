@@ -81,11 +81,11 @@ func TestThreat35_AnsweredQuestionIsChargedOnce(t *testing.T) {
 		n := &counter{}
 		k := newKit(t, []*contract.Tool{n.asking("pay.now").RateLimit(1, time.Hour).MustBuild()})
 		q := k.asked(payNow)
-		r, err := k.round(payNow.with(q.State, yes))
+		r, err := k.round(payNow.with(q.State, confirmed))
 		require.NoError(t, err)
 		require.False(t, r.IsError, r.Text)
 		for range 3 {
-			r, err = k.round(payNow.with(q.State, yes))
+			r, err = k.round(payNow.with(q.State, confirmed))
 			require.NoError(t, err)
 			refused(t, r, contract.CodeRateLimitExceeded, contract.ClassRetryable)
 		}
@@ -105,7 +105,7 @@ func TestThreat35_ConcurrentRoundsSpendOneCredit(t *testing.T) {
 	var callers sync.WaitGroup
 	for range 50 {
 		callers.Go(func() {
-			r, err := k.round(payNow.with(q.State, yes))
+			r, err := k.round(payNow.with(q.State, confirmed))
 			if assert.NoError(t, err) && r.Outcome.Code == contract.CodeRateLimitExceeded {
 				refusals.Add(1)
 			}
@@ -123,14 +123,14 @@ func TestThreat35_RoundWithoutAnAnswerEarnsNoCredit(t *testing.T) {
 	n := &counter{}
 	k := newKit(t, []*contract.Tool{n.asking("pay.now").RateLimit(1, time.Hour).MustBuild()})
 	again := k.asked(payNow.with(k.asked(payNow).State, "")) // spends the credit of the first
-	r, err := k.round(payNow.with(again.State, yes))
+	r, err := k.round(payNow.with(again.State, confirmed))
 	require.NoError(t, err)
 	refused(t, r, contract.CodeRateLimitExceeded, contract.ClassRetryable)
 
 	n = &counter{}
 	k = newKit(t, []*contract.Tool{n.asking("pay.now").RateLimit(1, time.Hour).MustBuild()})
 	again = k.asked(payNow.with(k.asked(payNow).State, `{"action":"ACCEPT"}`))
-	r, err = k.round(payNow.with(again.State, yes))
+	r, err = k.round(payNow.with(again.State, confirmed))
 	require.NoError(t, err)
 	assert.False(t, r.IsError, r.Text)
 }
@@ -146,11 +146,11 @@ func TestThreat35_CreditIsBoundToItsPrincipalAndExpires(t *testing.T) {
 		theirs.who = mallory
 		k.asked(theirs)
 		q := k.asked(payNow)
-		r, err := k.round(theirs.with(q.State, yes))
+		r, err := k.round(theirs.with(q.State, confirmed))
 		require.NoError(t, err)
 		refused(t, r, contract.CodeRateLimitExceeded, contract.ClassRetryable)
 		time.Sleep(guard.DefaultQuestionTTL)
-		r, err = k.round(payNow.with(q.State, yes))
+		r, err = k.round(payNow.with(q.State, confirmed))
 		require.NoError(t, err)
 		refused(t, r, contract.CodeRateLimitExceeded, contract.ClassRetryable)
 		assert.Zero(t, n.runs.Load())

@@ -65,7 +65,7 @@ func TestThreat121_MarkdownMakesNoLinkInAQuestion(t *testing.T) {
 			Ask: func(_ context.Context, q people.Question) (json.RawMessage, error) {
 				asked = true
 				check(t, q)
-				return json.RawMessage(no), nil
+				return json.RawMessage(declined), nil
 			},
 		})
 		require.NoError(t, err)

@@ -41,14 +41,14 @@ func isAsked(t *testing.T, open []caller, last caller) (asked bool) {
 			group.Go(func() {
 				call(c, func(context.Context, people.Question) (json.RawMessage, error) {
 					<-goOn
-					return json.RawMessage(no), nil
+					return json.RawMessage(declined), nil
 				})
 			})
 		}
 		synctest.Wait()
 		r := call(last, func(context.Context, people.Question) (json.RawMessage, error) {
 			asked = true
-			return json.RawMessage(no), nil
+			return json.RawMessage(declined), nil
 		})
 		if !asked {
 			refused(t, r, contract.CodeUnavailable, contract.ClassRetryable)

@@ -133,7 +133,7 @@ func TestThreat66_ApprovalSurvivesStepUpOnlyInTheSealedState(t *testing.T) {
 		asked := k.urlRound(payNow)
 		isQuestion(t, asked)
 		require.Empty(t, asked.Question.URL, "confirmation comes before step-up")
-		answer := payNow.with(asked.State, yes)
+		answer := payNow.with(asked.State, confirmed)
 		answer.answerKey = people.ConfirmKey
 		up := sent(t, k.urlRound(answer))
 		require.NoError(t, k.guard.People().CompleteStepUp(t.Context(), up.Question.ID, strong(alice)))
@@ -142,12 +142,12 @@ func TestThreat66_ApprovalSurvivesStepUpOnlyInTheSealedState(t *testing.T) {
 		// call.
 		sent(t, k.urlRound(answer))
 		isQuestion(t, k.urlRound(payNow.opened("", accepted)))
-		declined, err := k.set.Call(as(t.Context(), alice), guard.Request{
+		result, err := k.set.Call(as(t.Context(), alice), guard.Request{
 			Tool: "pay.now", Arguments: json.RawMessage(otherPay), Rounds: true, RoundsURL: true, State: up.State,
 			Answers: map[string]json.RawMessage{people.StepUpKey: json.RawMessage(accepted)},
 		})
 		require.ErrorIs(t, err, guard.ErrRejectedState)
-		require.Nil(t, declined)
+		require.Nil(t, result)
 		assert.Zero(t, n.runs.Load())
 
 		r := k.urlRound(payNow.opened(up.State, accepted))
@@ -167,7 +167,7 @@ func TestThreat66_AskingAgainDoesNotExtendTheApproval(t *testing.T) {
 		n, p := &counter{}, &page{}
 		k := newKit(t, []*contract.Tool{n.steppingUp("pay.now").ConfirmAlways().MustBuild()},
 			guard.WithPeople(guard.PeopleOptions{StepUpPage: p.address}))
-		answer := payNow.with(k.urlRound(payNow).State, yes)
+		answer := payNow.with(k.urlRound(payNow).State, confirmed)
 		answer.answerKey = people.ConfirmKey
 		q := sent(t, k.urlRound(answer))
 		for range 3 {

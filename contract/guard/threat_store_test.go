@@ -309,11 +309,11 @@ func TestThreat126_AnswersAndPreviewsDieWithAStoreInMemory(t *testing.T) {
 	n := &counter{}
 	tools := []*contract.Tool{n.asking("pay.now").MustBuild(), n.tryFirst("pay.later").MustBuild()}
 	before := newKit(t, tools, sealing)
-	answered := payNow.with(before.asked(payNow).State, yes)
+	answered := payNow.with(before.asked(payNow).State, confirmed)
 	r, err := before.round(answered)
 	require.NoError(t, err)
 	require.Equal(t, contract.StatusOK, r.Outcome.Status)
-	open := payNow.with(before.asked(payNow).State, yes)
+	open := payNow.with(before.asked(payNow).State, confirmed)
 	used, unused := tokenOf(t, before.call(alice, "pay.later", dryPay)), tokenOf(t, before.call(alice, "pay.later", dryPay))
 	require.Equal(t, contract.StatusOK, before.call(alice, "pay.later", payWith(used)).Outcome.Status)
 	require.EqualValues(t, 2, n.runs.Load())

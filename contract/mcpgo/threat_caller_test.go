@@ -25,7 +25,7 @@ import (
 // Even alice, who holds the permission, does not learn that the tool exists.
 func TestThreat23_ForbiddenToolLooksUnknown(t *testing.T) {
 	t.Parallel()
-	const unknown = "xeys.read" // as long as the forbidden name
+	const unknownTool = "xeys.read" // as long as the forbidden name
 	n := &tools{}
 	k := newKit(t, n.All(), mcpgo.WithServerOptions(server.WithPaginationLimit(1)))
 	sdktest.EachEra(t, func(t *testing.T, e era) {
@@ -37,12 +37,12 @@ func TestThreat23_ForbiddenToolLooksUnknown(t *testing.T) {
 			for _, arguments := range []string{`{}`, `null`, `{"no":1}`, `[]`} {
 				forbidden := k.call(e, token, "keys.read", arguments)
 				assertUnknown(t, forbidden, "keys.read")
-				assert.Equal(t, k.call(e, token, unknown, arguments), strings.ReplaceAll(forbidden, "keys.read", unknown))
+				assert.Equal(t, k.call(e, token, unknownTool, arguments), strings.ReplaceAll(forbidden, "keys.read", unknownTool))
 			}
 			task := func(name string) string {
 				return k.post(e, token, "tools/call", name, sdktest.Message(t, e, 1, "tools/call", `{"name":"`+name+`","task":{}}`))
 			}
-			assert.Equal(t, task(unknown), strings.ReplaceAll(task("keys.read"), "keys.read", unknown))
+			assert.Equal(t, task(unknownTool), strings.ReplaceAll(task("keys.read"), "keys.read", unknownTool))
 		}
 	})
 	assert.Nil(t, k.server.GetTool("keys.read"), "a forbidden tool is not registered")

@@ -44,49 +44,49 @@ func verdicts() []verdict {
 		f effecttest.Files
 	)
 	const (
-		fine    = effectcheck.Consistent
-		unknown = effectcheck.Unknown
-		lie     = effectcheck.Contradicted
+		consistent   = effectcheck.Consistent
+		unknown      = effectcheck.Unknown
+		contradicted = effectcheck.Contradicted
 	)
 	external := contract.SideEffect{Description: "Another server changes.", Reach: contract.External, Undo: contract.Reversible}
 	return []verdict{
-		{reading("read.nothing", s.Nothing), fine, ""},
-		{reading("read.read", s.Read), fine, "FILES/READ"},
-		{reading("read.append", s.Append), lie, "FILES/WRITE"},
+		{reading("read.nothing", s.Nothing), consistent, ""},
+		{reading("read.read", s.Read), consistent, "FILES/READ"},
+		{reading("read.append", s.Append), contradicted, "FILES/WRITE"},
 		{reading("read.open_as_told", s.OpenAsTold), unknown, "FILES"},
-		{reading("read.log", s.Log), lie, "FILES/WRITE"},
-		{reading("read.later", s.Later), lie, "FILES/WRITE"},
-		{reading("read.once", s.Once), lie, "FILES/WRITE"},
-		{reading("read.sort", s.Sort), fine, ""},
-		{reading("read.sort_and_write", s.SortAndWrite), lie, "FILES/WRITE"},
-		{reading("read.hook", s.Hook), lie, "FILES/WRITE"},
+		{reading("read.log", s.Log), contradicted, "FILES/WRITE"},
+		{reading("read.later", s.Later), contradicted, "FILES/WRITE"},
+		{reading("read.once", s.Once), contradicted, "FILES/WRITE"},
+		{reading("read.sort", s.Sort), consistent, ""},
+		{reading("read.sort_and_write", s.SortAndWrite), contradicted, "FILES/WRITE"},
+		{reading("read.hook", s.Hook), contradicted, "FILES/WRITE"},
 		{reading("read.mail", s.Mail), unknown, "UNRESOLVED"},
-		{reading("read.fetch", s.Fetch), fine, "NETWORK/READ"},
+		{reading("read.fetch", s.Fetch), consistent, "NETWORK/READ"},
 		{reading("read.post", s.Post), unknown, "NETWORK/POST"},
-		{reading("read.put", s.Put), lie, "NETWORK/WRITE"},
+		{reading("read.put", s.Put), contradicted, "NETWORK/WRITE"},
 		{reading("read.delete", s.Delete), unknown, "NETWORK/WRITE"},
 		{reading("read.send", s.Send), unknown, "NETWORK"},
-		{reading("read.select", s.Select), fine, "DATABASE/READ"},
-		{reading("read.insert", s.Insert), lie, "DATABASE/WRITE"},
+		{reading("read.select", s.Select), consistent, "DATABASE/READ"},
+		{reading("read.insert", s.Insert), contradicted, "DATABASE/WRITE"},
 		{reading("read.update", s.Update), unknown, "DATABASE/WRITE"},
 		{reading("read.query", s.Query), unknown, "DATABASE"},
 		{reading("read.run", s.Run), unknown, "EXEC"},
 		{reading("read.reflect", s.Reflect), unknown, "REFLECT"},
-		{reading("read.generic", effecttest.Generic[effecttest.In]), lie, "FILES/WRITE"},
+		{reading("read.generic", effecttest.Generic[effecttest.In]), contradicted, "FILES/WRITE"},
 		{reading("read.instance", effecttest.Instance[effecttest.In]()), unknown, "UNKNOWN"},
-		{reading("read.literal", effecttest.Literal()), lie, "FILES/WRITE"},
+		{reading("read.literal", effecttest.Literal()), contradicted, "FILES/WRITE"},
 		{reading("read.wrapped", effecttest.Wrapped(s.Nothing)), unknown, "FILES/WRITE"},
 		{reading("read.wrapped_write", effecttest.Wrapped(s.Append)), unknown, "FILES/WRITE"},
 
-		{writing("write.append", f.Append), fine, "FILES/WRITE"},
-		{writing("write.update", s.Update), fine, "DATABASE/WRITE"},
-		{writing("write.fetch", s.Fetch), fine, "NETWORK/READ"},
+		{writing("write.append", f.Append), consistent, "FILES/WRITE"},
+		{writing("write.update", s.Update), consistent, "DATABASE/WRITE"},
+		{writing("write.fetch", s.Fetch), consistent, "NETWORK/READ"},
 		{writing("write.delete", s.Delete), unknown, "NETWORK/WRITE"},
 		{writing("write.run", s.Run), unknown, "EXEC"},
-		{writing("write.external", s.Delete).SideEffects(external), fine, "NETWORK/WRITE"},
+		{writing("write.external", s.Delete).SideEffects(external), consistent, "NETWORK/WRITE"},
 
-		{writing("preview.nothing", f.Append).DryRun(dryrun.By(f.PreviewNothing)), fine, "FILES/WRITE"},
-		{writing("preview.writes", f.Append).DryRun(dryrun.By(f.PreviewByAppending)), lie, "FILES/WRITE dry run: FILES/WRITE"},
+		{writing("preview.nothing", f.Append).DryRun(dryrun.By(f.PreviewNothing)), consistent, "FILES/WRITE"},
+		{writing("preview.writes", f.Append).DryRun(dryrun.By(f.PreviewByAppending)), contradicted, "FILES/WRITE dry run: FILES/WRITE"},
 	}
 }
 
