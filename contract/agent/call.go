@@ -326,7 +326,8 @@ func (c *call) judgeQuestion(w *wireResult, busy *int) verdict {
 	return verdict{uncounted: true}
 }
 
-// step reports a step of the call.
+// step adds what all steps of the call have in common and reports the step. A
+// step without an attempt belongs to the latest one.
 func (c *call) step(s Step) {
 	if c.agent.options.Steps == nil {
 		return

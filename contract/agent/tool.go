@@ -68,7 +68,6 @@ func (t Tool) mode() idempotency.Mode {
 // needsDryRun reports whether a dry run must come before each call.
 func (t Tool) needsDryRun() bool { return t.hasContract() && t.Contract.DryRun == dryrun.Required }
 
-// hasDryRun reports whether the tool has a dry run.
 func (t Tool) hasDryRun() bool {
 	return t.hasContract() && (t.Contract.DryRun == dryrun.Required || t.Contract.DryRun == dryrun.Supported)
 }

@@ -98,7 +98,7 @@ func (s *Set) Without(names ...string) *Set {
 	return next
 }
 
-// Has reports whether the set has a tool of this name.
+// Has reports whether the set has a tool of this name. Aliases do not count.
 func (s *Set) Has(name string) bool { return s.byName[name] != nil }
 
 // Tools returns the tools.

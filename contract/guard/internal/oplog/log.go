@@ -21,7 +21,8 @@ type Log struct {
 // [slog.Default].
 func New(logger *slog.Logger) *Log { return &Log{logger: logger} }
 
-// Logger returns the logger.
+// Logger returns the logger of the guard, or else the present [slog.Default],
+// which a program may set after it made the guard.
 func (l *Log) Logger() *slog.Logger {
 	if l.logger == nil {
 		return slog.Default()

@@ -15,7 +15,8 @@ type Requests struct {
 	events []Event
 }
 
-// Record records a request.
+// Record records a request as an event, without its path and body. A request
+// without a method is a GET, as in net/http.
 func (r *Requests) Record(request *http.Request) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
