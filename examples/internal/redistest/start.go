@@ -46,9 +46,10 @@ func Start(t testing.TB, args ...string) string {
 	t.Cleanup(func() { _ = os.RemoveAll(dir) })
 	socket := filepath.Join(dir, "s")
 	log := filepath.Join(dir, "log")
-	run := exec.CommandContext(context.WithoutCancel(t.Context()), "sh", append([]string{"-c", supervise, "sh", server, //nolint:gosec // the test's own
+	command := append([]string{"-c", supervise, "sh", server,
 		"--port", "0", "--bind", "127.0.0.1", "--unixsocket", socket, "--unixsocketperm", "700",
-		"--save", "", "--appendonly", "no", "--dir", dir, "--logfile", log, "--daemonize", "no"}, args...)...)
+		"--save", "", "--appendonly", "no", "--dir", dir, "--logfile", log, "--daemonize", "no"}, args...)
+	run := exec.CommandContext(context.WithoutCancel(t.Context()), "sh", command...) //nolint:gosec // the test's own
 	alive, err := run.StdinPipe()
 	if err != nil {
 		t.Fatal(err)
