@@ -51,7 +51,7 @@ func (k *sessionKit) do(method, header, id, body string) int {
 	return w.Code
 }
 
-func TestSessions_EndWhenNobodyUsesThem(t *testing.T) {
+func TestSessions_EndWithoutARequest(t *testing.T) {
 	t.Parallel()
 	for timeout, want := range map[time.Duration]time.Duration{0: 30 * time.Minute, -1: 30 * time.Minute, time.Hour: time.Hour} {
 		synctest.Test(t, func(t *testing.T) {
