@@ -121,7 +121,7 @@ func selfContained(document *jsonschema.Document) []schema.Problem {
 			}
 		}
 	}
-	slices.SortFunc(problems, func(a, b schema.Problem) int { return strings.Compare(a.Field, b.Field) })
+	slices.SortStableFunc(problems, func(a, b schema.Problem) int { return strings.Compare(a.Field, b.Field) })
 	return problems
 }
 
