@@ -15,9 +15,11 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/signal"
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 )
 
 func main() {
@@ -37,6 +39,13 @@ func run(args []string) error {
 		return err
 	}
 	defer os.RemoveAll(scratch)
+	interrupted := make(chan os.Signal, 1)
+	signal.Notify(interrupted, os.Interrupt, syscall.SIGTERM)
+	go func() {
+		<-interrupted
+		_ = os.RemoveAll(scratch)
+		os.Exit(1)
+	}()
 	switch {
 	case slices.Equal(args, []string{"tidy"}), slices.Equal(args, []string{"tidy", "-diff"}):
 		return tidy(dir, scratch, len(args) == 2)

@@ -125,16 +125,13 @@ func (r *repo) setVersion(version string) error {
 	if err != nil {
 		return err
 	}
-	for _, old := range slices.Clone(work.Replace) {
-		path, folder := old.Old.Path, old.New.Path
-		if err := work.DropReplace(path, old.Old.Version); err != nil {
-			return err
+	for _, replace := range work.Replace {
+		at := slices.Index(replace.Syntax.Token, replace.Old.Version)
+		if at < 0 {
+			return fmt.Errorf("go.work: the replace of %s has no version", replace.Old.Path)
 		}
-		if err := work.AddReplace(path, version, folder, ""); err != nil {
-			return err
-		}
+		replace.Syntax.Token[at] = version
 	}
-	work.Cleanup()
 	if err := os.WriteFile(filepath.Join(r.dir, "go.work"), modfile.Format(work.Syntax), 0o644); err != nil {
 		return err
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"crypto/sha256"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -16,11 +17,20 @@ import (
 // sbom writes the bill of materials of a module, in the form of CycloneDX.
 const sbom = "go run github.com/CycloneDX/cyclonedx-gomod/cmd/cyclonedx-gomod@v1.10.0 mod -json -noserial -licenses -output %q ."
 
+// What CHANGELOG.md has while nothing changed since the last release.
+const (
+	unreleased = "## [Unreleased]\n"
+	nothing    = "\nNothing yet.\n"
+)
+
 // release makes a version in a clone, rehearses it, and then takes its commit
 // and its tags into the checkout. A failure leaves the checkout unchanged.
 func release(dir, version, scratch string, log io.Writer) error {
 	if !semver.IsValid(version) || semver.Canonical(version) != version {
 		return fmt.Errorf("VERSION %q: use a version such as v0.1.0", version)
+	}
+	if major := semver.Major(version); major != "v0" && major != "v1" {
+		return fmt.Errorf("VERSION %q: the paths of the modules need /%s first", version, major)
 	}
 	changed, err := git(dir, "status", "--porcelain")
 	if err != nil {
@@ -125,7 +135,11 @@ func (r *repo) materials(version string, p proxy, scratch string, log io.Writer)
 	var sums strings.Builder
 	for _, m := range r.modules {
 		name := strings.ReplaceAll(strings.TrimPrefix(m.path, "github.com/toolcontract/"), "/", "-") + "-" + version
-		if _, err := u.run(m.dir, fmt.Sprintf(sbom, filepath.Join(dist, name+".cdx.json"))); err != nil {
+		bill := filepath.Join(dist, name+".cdx.json")
+		if _, err := u.run(m.dir, "go mod tidy && "+fmt.Sprintf(sbom, bill)); err != nil {
+			return err
+		}
+		if err := nameVersion(bill, version); err != nil {
 			return err
 		}
 		content, err := os.ReadFile(p.zip(m, version))
@@ -146,6 +160,28 @@ func (r *repo) materials(version string, p proxy, scratch string, log io.Writer)
 	return os.WriteFile(filepath.Join(dist, "SHA256SUMS"), []byte(sums.String()), 0o644)
 }
 
+// nameVersion replaces the version of a bill's own module, which is made up as
+// long as the module has no tag.
+func nameVersion(bill, version string) error {
+	content, err := os.ReadFile(bill)
+	if err != nil {
+		return err
+	}
+	var b struct {
+		Metadata struct {
+			Component struct{ Version string }
+		}
+	}
+	if err := json.Unmarshal(content, &b); err != nil {
+		return err
+	}
+	made := b.Metadata.Component.Version
+	if made == "" {
+		return fmt.Errorf("%s names no version", bill)
+	}
+	return os.WriteFile(bill, []byte(strings.ReplaceAll(string(content), made, version)), 0o644)
+}
+
 // datePages writes the version and the date above the changes since the last
 // release, and adds a row to the table of versions.
 func (r *repo) datePages(version string) error {
@@ -154,9 +190,16 @@ func (r *repo) datePages(version string) error {
 	if err != nil {
 		return err
 	}
+	changes, err := os.ReadFile(filepath.Join(r.dir, "CHANGELOG.md"))
+	if err != nil {
+		return err
+	}
+	if strings.Contains(string(changes), unreleased+nothing) {
+		return errors.New("CHANGELOG.md: write below Unreleased what changed")
+	}
 	number := strings.TrimPrefix(version, "v")
 	err = r.edit("CHANGELOG.md", regexp.MustCompile(`(?m)^## \[Unreleased\]\n`),
-		"## [Unreleased]\n\nNothing yet.\n\n## ["+number+"] - "+date+"\n")
+		unreleased+nothing+"\n## ["+number+"] - "+date+"\n")
 	if err != nil {
 		return err
 	}
