@@ -11,8 +11,8 @@ import (
 
 // Integers are the integers that a wrapped handler reads exactly. A call with
 // any other integer is refused as invalid_input, because the handler would read
-// another number than was checked and shown to a person. The zero value excludes
-// none: the handler reads the raw arguments, with all digits.
+// another number than was checked and shown to a person. The zero value
+// excludes none: the handler reads the raw arguments, with all digits.
 type Integers uint8
 
 const (

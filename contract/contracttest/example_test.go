@@ -41,7 +41,7 @@ func ExampleMCPFirst() {
 	// R8 pass every write declares its own failures, and the guard reports no other error as one
 }
 
-func ExampleRules() {
+func ExampleDemands() {
 	for _, r := range contracttest.Demands() {
 		if r.Clause == "contentTrust" {
 			fmt.Println(r.ID, r.Severity)

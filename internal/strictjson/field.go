@@ -88,8 +88,8 @@ func ResolveFields(all []Field) (members, hidden []Field) {
 		}
 		members = append(members, rivals[0])
 	}
-	// Stable, as above: a second kind of sorting for the same type would add 15 KB
-	// to each binary.
+	// Stable, as above: a second kind of sorting for the same type would add
+	// 15 KB to each binary.
 	slices.SortStableFunc(members, byIndex)
 	slices.SortStableFunc(hidden, byIndex)
 	return members, hidden
