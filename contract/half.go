@@ -61,7 +61,7 @@ func (h *half[In, Out]) Decode(raw []byte) (*bound.Arguments, []schema.Violation
 	in := new(In)
 	if err := read(h.codec, canonical, in); err != nil {
 		broken := []schema.Violation{parseViolation(err)}
-		if p, ok := errors.AsType[*contain.Panic](err); ok {
+		if p, ok := errors.AsType[*contain.PanicError](err); ok {
 			return &bound.Arguments{Panic: p}, broken
 		}
 		return nil, broken

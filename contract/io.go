@@ -109,7 +109,7 @@ func read[In any](codec strictjson.Codec, canonical []byte, in *In) (err error) 
 // hide removes the value of a panic from *err, because methods of the types of
 // arguments and results panic with what they read and write.
 func hide(err *error) {
-	if p, ok := errors.AsType[*contain.Panic](*err); ok {
+	if p, ok := errors.AsType[*contain.PanicError](*err); ok {
 		*err = p.Hidden()
 	}
 }

@@ -9,7 +9,8 @@ import (
 	"github.com/toolcontract/toolcontract/contract/adapter"
 )
 
-// An adapter records each session that its SDK keeps, and gives the function that ends it.
+// An adapter records each session that its SDK keeps, and gives the function
+// that ends it.
 func ExampleNewSessions() {
 	sessions := adapter.NewSessions(30 * time.Minute)
 	sdk := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -78,7 +78,8 @@ func TestCall_ReportsWhetherAFailedCallMayHaveHadAnEffect(t *testing.T) {
 	tool := func(name string, effect risk.Effect) *contract.Tool {
 		return contract.New(name, func(_ context.Context, in payIn) (string, error) {
 			return "", map[string]error{"busy": busy, "half": half}[in.To]
-		}).Description("Fails.").Version("1.0.0").Effect(effect).Trust(trust.Trusted).Failures(busy, half).NoPermissions("a test").MustBuild()
+		}).Description("Fails.").Version("1.0.0").Effect(effect).Trust(trust.Trusted).Failures(busy, half).
+			NoPermissions("a test").MustBuild()
 	}
 	tools := []*contract.Tool{tool("bank.fail", risk.LowRiskWrite), tool("bank.look", risk.ReadOnly)}
 	for tier, wants := range map[contract.Tier]map[string]bool{

@@ -28,7 +28,7 @@ func onWorkers(next http.Handler) http.Handler {
 // closes the connection. The stack of a panic would be lost with the worker, so
 // it becomes part of the value.
 func endAs(err error) {
-	p, panicked := errors.AsType[*contain.Panic](err)
+	p, panicked := errors.AsType[*contain.PanicError](err)
 	switch {
 	case panicked && p.Value == http.ErrAbortHandler: //nolint:errorlint // net/http compares it
 		panic(http.ErrAbortHandler) //nolint:forbidigo // what the handler did

@@ -139,7 +139,7 @@ var errNotWritten = errors.New("error: the result cannot be written as JSON")
 // mcp-go does. Handlers of this package do not panic.
 func brokenCall(id any, err error) []byte {
 	log.Printf("mcpgo: a tools/call was broken off: %v", err)
-	if _, panicked := errors.AsType[*contain.Panic](err); !panicked {
+	if _, panicked := errors.AsType[*contain.PanicError](err); !panicked {
 		err = errNotWritten
 	}
 	refusal := mcp.NewJSONRPCError(mcp.NewRequestId(id), mcp.INTERNAL_ERROR, "internal "+err.Error(), nil)

@@ -122,7 +122,7 @@ func TestThreat145_AHandlerGetsNoDefaultThatItsCallerDidNotSend(t *testing.T) {
 	remove := plain("delete_secret", mcp.WithString("path", mcp.Required()), mcp.WithString("key", mcp.DefaultString("")))
 	handler := func(_ context.Context, r mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		if _, err := r.RequireString("key"); err != nil {
-			return mcp.NewToolResultError("key is missing"), nil
+			return mcp.NewToolResultError("key is missing"), nil //nolint:nilerr // as such handlers report errors
 		}
 		return mcp.NewToolResultText("deleted the secret"), nil
 	}

@@ -134,7 +134,8 @@ func TestWrap_HandlerGetsTheValidatedRequest(t *testing.T) {
 		got = r
 		return mcp.NewToolResultText("done"), nil
 	}
-	exact := mcpgo.Wrap(tool, handler, wrap.WithExactIntegers(), wrap.WithDefaults()).Version("1.0.0").Effect(risk.ReadOnly).Trust(trust.Trusted)
+	exact := mcpgo.Wrap(tool, handler, wrap.WithExactIntegers(), wrap.WithDefaults()).Version("1.0.0").
+		Effect(risk.ReadOnly).Trust(trust.Trusted)
 	k := newKit(t, []*contract.Tool{exact.Aliases("post").MustBuild()})
 	sdktest.EachEra(t, func(t *testing.T, e era) {
 		for _, name := range []string{"send", "post"} {

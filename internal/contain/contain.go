@@ -30,11 +30,11 @@ var (
 
 // A PanicFunc reports a contained panic of a function that was called with ctx.
 // It must be safe for concurrent use. Nil reports nothing.
-type PanicFunc func(ctx context.Context, p *Panic)
+type PanicFunc func(ctx context.Context, p *PanicError)
 
 // Report reports err if it is a panic.
 func (f PanicFunc) Report(ctx context.Context, err error) {
-	if p, ok := errors.AsType[*Panic](err); ok && f != nil {
+	if p, ok := errors.AsType[*PanicError](err); ok && f != nil {
 		f(ctx, p)
 	}
 }
@@ -74,7 +74,7 @@ func (s Slots) run(f func()) {
 
 // Call runs f on another goroutine if there is a slot for it, and waits for its
 // answer until ctx ends. The error is [ErrNoSlot], [ErrLate], [ErrGoexit], a
-// *[Panic], or the error that the slots' note function made from the
+// *[PanicError], or the error that the slots' note function made from the
 // error of f.
 func Call[T any](ctx context.Context, slots Slots, f func(context.Context) (T, error)) (T, error) {
 	return call(ctx, ctx.Done(), nil, slots, f)

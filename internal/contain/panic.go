@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// maxFrames bounds the stack of a [Panic].
+// maxFrames bounds the stack of a [PanicError].
 const maxFrames = 64
 
-// A Panic is the error of a contained panic.
-type Panic struct {
+// A PanicError is the error of a contained panic.
+type PanicError struct {
 	// Value is the value of the panic.
 	Value any
 	// Stack lists the functions that led to the panic, the innermost first,
@@ -20,22 +20,22 @@ type Panic struct {
 }
 
 // Error returns the value of the panic as text, without the stack.
-func (e *Panic) Error() string { return fmt.Sprintf("panic: %v", e.Value) }
+func (e *PanicError) Error() string { return fmt.Sprintf("panic: %v", e.Value) }
 
 // Hidden returns an error whose text has only the type of the value, because
 // the value may hold a secret. Errors of the Go runtime keep their text.
-func (e *Panic) Hidden() *Panic {
+func (e *PanicError) Hidden() *PanicError {
 	if _, ofGo := e.Value.(runtime.Error); ofGo {
 		return e
 	}
-	return &Panic{fmt.Sprintf("a value of type %T", e.Value), e.Stack}
+	return &PanicError{fmt.Sprintf("a value of type %T", e.Value), e.Stack}
 }
 
-// Recover sets *err to a [Panic] if the surrounding function panics. It works
-// only as a deferred call: defer contain.Recover(&err).
+// Recover sets *err to a [PanicError] if the surrounding function panics. It
+// works only as a deferred call: defer contain.Recover(&err).
 func Recover(err *error) {
 	if v := recover(); v != nil {
-		*err = &Panic{v, stack()}
+		*err = &PanicError{v, stack()}
 	}
 }
 

@@ -22,7 +22,7 @@ func explode(values map[string]int) { values["secret"] = 4711 }
 func TestRecover_ErrorHasTheValueAndTheStack(t *testing.T) {
 	t.Parallel()
 	err := contained(func() { explode(nil) })
-	var panicked *contain.Panic
+	var panicked *contain.PanicError
 	require.ErrorAs(t, err, &panicked)
 	assert.Equal(t, "panic: assignment to entry in nil map", err.Error())
 	assert.Contains(t, panicked.Stack, "contain_test.explode\n")
@@ -33,7 +33,7 @@ func TestRecover_ErrorHasTheValueAndTheStack(t *testing.T) {
 
 func TestHidden_KeepsOnlyTheTextsOfTheRuntime(t *testing.T) {
 	t.Parallel()
-	var panicked *contain.Panic
+	var panicked *contain.PanicError
 	require.ErrorAs(t, contained(func() { panic(errors.New("secret")) }), &panicked)
 	assert.Equal(t, "panic: a value of type *errors.errorString", panicked.Hidden().Error())
 	assert.Equal(t, panicked.Stack, panicked.Hidden().Stack)

@@ -59,7 +59,7 @@ func (p *Pool) Go(f func()) {
 }
 
 // Do runs f on a worker and waits until it ends. The error is nil, ErrGoexit,
-// or a *[Panic].
+// or a *[PanicError].
 func (p *Pool) Do(f func()) error {
 	err := ErrGoexit
 	done := make(chan struct{})

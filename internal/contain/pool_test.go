@@ -28,7 +28,7 @@ func TestDo_ReturnsHowTheFunctionEnded(t *testing.T) {
 		require.NoError(t, pool.Do(func() { ran = true }))
 		assert.True(t, ran)
 		require.ErrorIs(t, pool.Do(runtime.Goexit), contain.ErrGoexit)
-		p, ok := errors.AsType[*contain.Panic](pool.Do(func() { panic(errBoom) }))
+		p, ok := errors.AsType[*contain.PanicError](pool.Do(func() { panic(errBoom) }))
 		require.True(t, ok)
 		assert.Equal(t, errBoom, p.Value)
 	}

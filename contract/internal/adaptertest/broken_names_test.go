@@ -65,7 +65,8 @@ func brokenNames() []breach {
 				}
 				return nil
 			}}
-		}}, []string{"names-texts", "alias-call", "alias-forms", "alias-permissions", "call-rate-limit", "task-refused", "task-ignored"}},
+		}}, []string{"names-texts", "alias-call", "alias-forms", "alias-permissions", "call-rate-limit", "task-refused",
+			"task-ignored"}},
 		{"it takes aliases only with dots", quirk{table: func(c contracts) contracts {
 			return named{c, func(name string) *adapter.Entry {
 				if e := c.Entry(name); e != nil && !(e.IsAlias() && strings.Contains(name, "_")) {

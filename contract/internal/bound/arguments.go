@@ -25,7 +25,7 @@ type Arguments struct {
 	Readings []schema.Reading
 	// Panic is the panic of a method of the tool author that read the
 	// arguments. The arguments are then invalid and the fields above are zero.
-	Panic *contain.Panic
+	Panic *contain.PanicError
 }
 
 // Tree returns the arguments as JSON values. Each call reads them anew.

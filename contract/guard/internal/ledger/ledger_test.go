@@ -70,7 +70,7 @@ func TestLedger_ContainsEveryOperationOfAStore(t *testing.T) {
 			}
 			results := m.Call(args)
 			err, _ := reflect.TypeAssert[error](results[len(results)-1])
-			var panicked *contain.Panic
+			var panicked *contain.PanicError
 			require.ErrorAs(t, err, &panicked, name)
 			assert.True(t, ledger.IsOutage(err), name)
 			assert.False(t, last.Start.IsZero(), name)

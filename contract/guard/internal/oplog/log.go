@@ -42,7 +42,7 @@ func (l *Log) ReportPanic(ctx context.Context, err error) {
 // Panicked logs a contained panic with its stack, unless one at the same place
 // was logged a short while ago; see [panicLog]. A logger that panics too loses
 // the line.
-func (l *Log) Panicked(ctx context.Context, p *contain.Panic) {
+func (l *Log) Panicked(ctx context.Context, p *contain.PanicError) {
 	var ignored error
 	defer contain.Recover(&ignored)
 	call := From(ctx)

@@ -101,7 +101,7 @@ func (r *Runner) execute(ctx context.Context, t bound.Tool, in any) (any, error)
 // Handle calls f and contains a panic of f, and of its error's methods, on this
 // goroutine. The panic is reported even if the caller was already answered. It
 // distinguishes the end of the context from an error of f. The
-// error is nil, *HandlerError, *contain.Panic, ErrTimeout or ErrGivenUp.
+// error is nil, *HandlerError, *contain.PanicError, ErrTimeout or ErrGivenUp.
 func (r *Runner) Handle(ctx context.Context, f func(context.Context) (any, error)) (out any, err error) {
 	defer func() { r.lines.ReportPanic(ctx, err) }()
 	defer contain.Recover(&err)

@@ -55,7 +55,8 @@ func TestMCPGo_ServesTheClientOfTheOfficialSDKAfterACancelledCall(t *testing.T) 
 	require.ErrorIs(t, err, context.Canceled)
 	<-told
 	for range 20 { // the client reads the answer to its notification meanwhile
-		result, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: "notes_find", Arguments: map[string]any{"text": "quick"}})
+		find := &mcp.CallToolParams{Name: "notes_find", Arguments: map[string]any{"text": "quick"}}
+		result, err := session.CallTool(t.Context(), find)
 		require.NoError(t, err)
 		assert.False(t, result.IsError)
 	}

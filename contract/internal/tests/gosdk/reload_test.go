@@ -3,7 +3,6 @@ package gosdk_test
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"log/slog"
 	"strings"
 	"testing"
@@ -39,10 +38,9 @@ func (c *cluster) load(sets []string, contexts ...string) {
 	for _, set := range sets {
 		for _, verb := range []string{"list", "get", "delete"} {
 			tool := hinted(set+"_"+verb, mcp.ToolAnnotations{ReadOnlyHint: verb != "delete"})
-			schema, _ := json.Marshal(map[string]any{"type": "object", "properties": map[string]any{
+			tool.InputSchema = map[string]any{"type": "object", "properties": map[string]any{
 				"context": map[string]any{"type": "string", "enum": contexts},
-			}})
-			tool.InputSchema = json.RawMessage(schema)
+			}}
 			c.server.AddTool(tool, answering(tool.Name+" of "+strings.Join(contexts, ",")))
 			wanted[tool.Name] = true
 		}
