@@ -35,10 +35,10 @@ type Request struct {
 // table that t was made from by [Table.With]. The context has the [Caller].
 //
 // Every refusal is a CallResult. The error is [guard.ErrUnknownTool] if the
-// tool does not exist for the caller: the adapter answers exactly as for a name that
-// t does not have, and does not call [Table.Unknown]. For any other error, such
-// as that of a state of another call, it answers with a JSON-RPC error that has
-// the text of the error.
+// tool does not exist for the caller: the adapter answers exactly as for a name
+// that t does not have, and does not call [Table.Unknown]. For any other error,
+// such as that of a state of another call, it answers with a JSON-RPC error
+// that has the text of the error.
 func (t *Table) Call(ctx context.Context, e *Entry, r Request) (*CallResult, error) {
 	t.warnOfMemory(ctx)
 	request := exchange.Request{
