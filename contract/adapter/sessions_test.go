@@ -4,7 +4,9 @@ import (
 	"context"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -19,7 +21,8 @@ import (
 type sessionKit struct {
 	*adapter.Sessions
 
-	ended   []string
+	mu      sync.Mutex
+	gone    []string
 	status  int
 	release chan struct{} // an answer waits for it, unless it is nil
 }
@@ -39,7 +42,18 @@ func (k *sessionKit) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 func (k *sessionKit) began(ctx context.Context, id string) {
-	k.Began(ctx, id, func() { k.ended = append(k.ended, id) })
+	k.Began(ctx, id, func() {
+		k.mu.Lock()
+		defer k.mu.Unlock()
+		k.gone = append(k.gone, id)
+	})
+}
+
+// ended returns the sessions that have ended so far.
+func (k *sessionKit) ended() []string {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return slices.Clone(k.gone)
 }
 
 // do sends a request that names a session in one header.
@@ -61,15 +75,15 @@ func TestSessions_EndWithoutARequest(t *testing.T) {
 			time.Sleep(want - time.Second)
 			k.do(http.MethodPost, "Mcp-Session-Id", "b", "{}")
 			synctest.Wait()
-			assert.Empty(t, k.ended)
+			assert.Empty(t, k.ended())
 			time.Sleep(time.Second)
 			synctest.Wait()
-			assert.Equal(t, []string{"a"}, k.ended)
+			assert.Equal(t, []string{"a"}, k.ended())
 			assert.False(t, k.IsOpen("a"))
 			assert.True(t, k.IsOpen("b"))
 			time.Sleep(want)
 			synctest.Wait()
-			assert.Equal(t, []string{"a", "b"}, k.ended)
+			assert.Equal(t, []string{"a", "b"}, k.ended())
 		})
 	}
 }
@@ -87,12 +101,12 @@ func TestSessions_StayWhileARequestIsAnswered(t *testing.T) {
 		}()
 		time.Sleep(time.Hour)
 		synctest.Wait()
-		assert.Empty(t, k.ended)
+		assert.Empty(t, k.ended())
 		close(k.release)
 		<-done
 		time.Sleep(time.Minute)
 		synctest.Wait()
-		assert.Equal(t, []string{"a"}, k.ended)
+		assert.Equal(t, []string{"a"}, k.ended())
 	})
 }
 
@@ -109,7 +123,7 @@ func TestSessions_ForgetsOneThatItsClientEnded(t *testing.T) {
 		assert.False(t, k.IsOpen("a"))
 		time.Sleep(time.Hour)
 		synctest.Wait()
-		assert.Empty(t, k.ended)
+		assert.Empty(t, k.ended())
 	})
 }
 
@@ -123,10 +137,10 @@ func TestSessions_TakeBoundedMemory(t *testing.T) {
 		}
 		k.do(http.MethodPost, "Mcp-Session-Id", "a", "{}")
 		large := `{"a":[` + strings.Repeat("1,", 31<<10) + "1]}"
-		for i := 0; len(k.ended) < 2 && i < 100; i++ {
+		for i := 0; len(k.ended()) < 2 && i < 100; i++ {
 			k.do(http.MethodPost, "Opened", strings.Repeat("x", i+1), large)
 		}
-		assert.Equal(t, []string{"b", "c"}, k.ended[:2])
+		assert.Equal(t, []string{"b", "c"}, k.ended()[:2])
 		for i := range 20_000 {
 			k.began(t.Context(), strings.Repeat("y", i+1))
 		}
