@@ -38,7 +38,7 @@ func newDownstream(t *testing.T) downstream {
 
 	page, err := os.ReadFile(filepath.Join(root, "docs", "testing.md"))
 	require.NoError(t, err)
-	snippet := regexp.MustCompile("(?s)<!-- from contract/contracttest/ci_test.go -->\n```go\n(.*?)```").FindSubmatch(page)
+	snippet := regexp.MustCompile("(?s)<!-- from examples/confirmed/contracts_test.go -->\n```go\n(.*?)```").FindSubmatch(page)
 	require.NotNil(t, snippet, "the page shows the test")
 	d.write("contracts_test.go", `package notes
 
@@ -80,7 +80,7 @@ type output struct {
 
 func read(context.Context, input) (output, error) { return output{}, nil }
 
-var Add = contract.New("", read).MustBuild()
+var Delete = contract.New("", read).MustBuild()
 `
 
 // test runs go test on the server after the replacements, which are pairs of
