@@ -93,7 +93,7 @@ var layers = map[string][]string{
 
 	"contract/serve":               {"internal", "contract/adapter", "contract/guard"},
 	"contract/serve/oauth":         {"internal", "contract/guard"},
-	"contract/serve/pages":         {"internal", "trust", "contract", "contract/guard", "contract/guard/people"},
+	"contract/serve/pages":         {"internal", "trust", "contract", "contract/store", "contract/guard", "contract/guard/people"},
 	"contract/adapter/gatewaykeys": {"risk", "trust", "idempotency", "contract"},
 	"contract/adapter": with(vocabulary, "contract", "contract/adapter/wrap", "contract/internal/exchange",
 		"contract/guard/audit", "contract/store", "contract/guard", "contract/guard/people"),

@@ -66,11 +66,18 @@ type visitor struct {
 	t       *testing.T
 	page    http.Handler
 	cookies []*http.Cookie
+
+	address   string   // of the connection; empty: the default of httptest
+	forwarded []string // the values of X-Forwarded-For
 }
 
-func newVisitor(t *testing.T, s *pages.Sessions) *visitor {
+func newVisitor(t *testing.T, s *pages.Sessions, change ...func(*pages.SignIn)) *visitor {
 	t.Helper()
-	page, err := s.SignInPage("/sign-in", pages.SignIn{Verify: verify, Hint: "It was sent to you.", Home: "/approvals"})
+	c := pages.SignIn{Verify: verify, Hint: "It was sent to you.", Home: "/approvals"}
+	for _, one := range change {
+		one(&c)
+	}
+	page, err := s.SignInPage("/sign-in", c)
 	require.NoError(t, err)
 	return &visitor{t: t, page: page}
 }
@@ -93,6 +100,12 @@ func (b *visitor) send(method, path string, form url.Values, headers ...string) 
 	}
 	for _, c := range b.cookies {
 		r.AddCookie(c)
+	}
+	if b.address != "" {
+		r.RemoteAddr = b.address
+	}
+	if b.forwarded != nil {
+		r.Header["X-Forwarded-For"] = b.forwarded
 	}
 	w := httptest.NewRecorder()
 	b.page.ServeHTTP(w, r)

@@ -10,19 +10,12 @@ import (
 	"time"
 	"unicode"
 
-	"golang.org/x/time/rate"
-
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/guard"
 	"github.com/toolcontract/toolcontract/internal/webpage"
 )
 
 const (
-	// triesAtOnce and tryPause bound how often all visitors together try a
-	// secret.
-	triesAtOnce = 20
-	tryPause    = time.Second
-
 	fieldSecret = "token"
 	fieldForm   = "form_token"
 	signOut     = "sign-out" // the purpose of the form
@@ -43,6 +36,13 @@ type SignIn struct {
 	// Home is the path to go to if the visitor came from no page. Empty means
 	// "/".
 	Home string
+	// ProxyHeader is the header in which the proxy in front of the server
+	// passes the address of its client, such as X-Forwarded-For. The last
+	// address in it counts, because clients can send the ones before. The proxy
+	// must set the header or append to it. Set the field behind a proxy:
+	// otherwise all visitors share the tries of the proxy's address. Empty
+	// means the address of the connection.
+	ProxyHeader string
 }
 
 type signInPage struct {
@@ -50,15 +50,20 @@ type signInPage struct {
 
 	sessions *Sessions
 	path     string
-	tries    *rate.Limiter
+	tries    *tries
 	origins  *http.CrossOriginProtection
 }
 
 // SignInPage returns a page on which a person signs in with one secret, and out
-// again. Mount it at the path and below it. All visitors together can try 20
+// again. Mount it at the path and below it. The error names what is wrong with
+// the path or the configuration.
+//
+// The visitors of one address, or of one /64 network of IPv6, can try 20
 // secrets at once, and then one each second; the page refuses further tries
-// with status 429. The error names what is wrong with the path or the
-// configuration.
+// with status 429. All visitors together can try 50 secrets at once, and then
+// ten each second; further tries wait, for at most five seconds. This slows a
+// guesser with many addresses, and does not stop it, because a person would be
+// locked out then. Use secrets that cannot be guessed.
 func (s *Sessions) SignInPage(at string, c SignIn) (http.Handler, error) {
 	switch {
 	case !isOwnPath(at):
@@ -70,7 +75,11 @@ func (s *Sessions) SignInPage(at string, c SignIn) (http.Handler, error) {
 		c.Label = "Code"
 	}
 	c.Home = ReturnPath(c.Home, "/")
-	p := &signInPage{c, s, at, rate.NewLimiter(rate.Every(tryPause), triesAtOnce), http.NewCrossOriginProtection()}
+	tries, err := newTries()
+	if err != nil {
+		return nil, err
+	}
+	p := &signInPage{c, s, at, tries, http.NewCrossOriginProtection()}
 	if err := p.origins.AddTrustedOrigin(s.origin); err != nil { // a proxy may change the Host header
 		return nil, err
 	}
@@ -94,7 +103,7 @@ func (p *signInPage) signIn(w http.ResponseWriter, r *http.Request) {
 		p.show(w, r, http.StatusBadRequest, "The request is not a form of this page.")
 		return
 	}
-	if !p.tries.Allow() {
+	if !p.tries.allow(r.Context(), source(r, p.ProxyHeader)) {
 		p.show(w, r, http.StatusTooManyRequests, "There were too many tries. Please try again in a minute.")
 		return
 	}

@@ -5,8 +5,6 @@ import (
 	"net/url"
 	"strings"
 	"testing"
-	"testing/synctest"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -92,19 +90,6 @@ func TestSignInPage_WritesNamesAsText(t *testing.T) {
 	shown := b.send(http.MethodGet, "/sign-in", nil)
 	assert.NotContains(t, shown.body, "<script")
 	assert.Contains(t, shown.body, "<strong>&lt;script&gt;aleci</strong>", "invisible characters are removed")
-}
-
-func TestSignInPage_BoundsGuesses(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		b := newVisitor(t, newSessions(t))
-		for range 20 {
-			require.Equal(t, http.StatusUnauthorized, b.signIn("guess").status)
-		}
-		assert.Equal(t, http.StatusTooManyRequests, b.signIn("123456").status)
-		time.Sleep(time.Second)
-		assert.Equal(t, http.StatusSeeOther, b.signIn("123456").status)
-	})
 }
 
 func TestSignInPage_ReportsWhatIsWrong(t *testing.T) {

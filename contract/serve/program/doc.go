@@ -13,6 +13,8 @@
 //
 //	-http HOST:PORT   serve streamable HTTP at /mcp; port 0 selects a free port
 //	-origin ORIGIN    the https origin of -http, if Server.Public is set
+//	-proxy-header X   the header in which the proxy of -origin passes the address
+//	                  of its client, such as X-Forwarded-For; see pages.SignIn
 //	-permissions a,b  the local user's permissions over stdio (default: all that the tools need)
 //	-tier, -names     how contracts and names are listed
 //	-gateway          list the annotation keys of package gatewaykeys too

@@ -22,6 +22,7 @@ type flags struct {
 	verifyAudit string // the audit log to check instead of serving
 	head        string // the head that the checked log must contain
 	origin      string // at which clients reach the server; empty: the address of http
+	proxyHeader string // in which a proxy passes the address of its client; empty: that of the author
 	approval    bool   // a person confirms on the server's approval page
 	browser     bool   // over stdio, a question opens in the browser
 }
@@ -63,6 +64,8 @@ func (s Server) parseFlags(args []string, stderr io.Writer) (flags, error) {
 	if s.Public {
 		set.Func("origin", "the https `ORIGIN` at which clients reach -http, such as https://mail.example.com, if that is not "+
 			"its address", filled(&f.origin))
+		set.Func("proxy-header", "the `HEADER` in which the proxy of -origin passes the address of its client, such as "+
+			"X-Forwarded-For, so that each address has its own tries at the sign-in", filled(&f.proxyHeader))
 	}
 	if s.Flags != nil {
 		s.Flags(set)
@@ -80,6 +83,8 @@ func (s Server) parseFlags(args []string, stderr io.Writer) (flags, error) {
 		wrong = "-verify-audit checks a log instead of serving; remove -audit, -http and -permissions"
 	case f.origin != "" && f.http == "":
 		wrong = "-origin needs -http"
+	case f.proxyHeader != "" && f.origin == "":
+		wrong = "-proxy-header needs -origin"
 	case f.head != "" && f.verifyAudit == "":
 		wrong = "-head needs -verify-audit"
 	default:

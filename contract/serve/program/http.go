@@ -1,11 +1,13 @@
 package program
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/adapter"
@@ -21,6 +23,11 @@ const endpoint = "/mcp"
 // serveHTTP serves over HTTP until SIGTERM or SIGINT. When it listens, it
 // prints the address to stderr, as the first line, because scripts wait for it.
 func (s Server) serveHTTP(f flags, stderr io.Writer, b Backend, opts []guard.Option) error {
+	s.SignIn.ProxyHeader = cmp.Or(f.proxyHeader, s.SignIn.ProxyHeader)
+	if f.origin != "" && s.SignIn.Verify != nil && s.SignIn.ProxyHeader == "" {
+		b.Warnings = append(slices.Clip(b.Warnings), "all visitors of the sign-in share the tries of the proxy's address, so a "+
+			"stranger can spend them; pass -proxy-header with the header in which the proxy passes the address of its client")
+	}
 	web, err := serve.Listen(f.http, serve.Config{Origin: f.origin, Started: func(origin string) {
 		fmt.Fprintf(stderr, "listening on %s%s\n", origin, endpoint)
 		b.warn(s.Name, stderr)

@@ -314,6 +314,51 @@ func TestMain_ServesAPublicOriginBehindAProxy(t *testing.T) {
 	p.end()
 }
 
+func TestThreat150_MainBoundsTheGuessesOfEachClientOfTheProxy(t *testing.T) {
+	t.Parallel()
+	for header, want := range map[string]int{"X-Forwarded-For": http.StatusSeeOther, "X-Real-IP": http.StatusTooManyRequests} {
+		address := freeAddress(t)
+		p := start(t, "-http", address, "-approval", "-origin", "https://mail.example.com", "-proxy-header", header)
+		signIn := func(client, code string) int {
+			r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://"+address+"/approvals/sign-in",
+				strings.NewReader(url.Values{"token": {code}}.Encode()))
+			require.NoError(t, err)
+			r.Host = "mail.example.com"
+			r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+			r.Header.Set("X-Forwarded-For", client)
+			resp, err := http.DefaultTransport.RoundTrip(r)
+			require.NoError(t, err)
+			require.NoError(t, resp.Body.Close())
+			return resp.StatusCode
+		}
+		for range 20 {
+			require.Equal(t, http.StatusUnauthorized, signIn("192.0.2.1", "guess"))
+		}
+		assert.Equal(t, http.StatusTooManyRequests, signIn("192.0.2.1", "123456"))
+		assert.Equal(t, want, signIn("192.0.2.2", "123456"), header)
+		p.end()
+	}
+}
+
+// freeAddress returns an address for a server with an origin, which does not
+// print the port that it has selected.
+func freeAddress(t *testing.T) string {
+	t.Helper()
+	l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	require.NoError(t, l.Close())
+	return l.Addr().String()
+}
+
+func TestMain_WarnsIfTheProxyHidesTheAddressesOfVisitors(t *testing.T) {
+	t.Parallel()
+	p := start(t, "-approval", "-origin", "https://mail.example.com")
+	line, err := p.stderr.ReadString('\n')
+	require.NoError(t, err)
+	assert.Contains(t, line, "-proxy-header")
+	p.end()
+}
+
 func TestMain_NamesTheRemedyOfAnAddressInTheWordsOfACommand(t *testing.T) {
 	t.Parallel()
 	for _, public := range []bool{true, false} {
@@ -343,6 +388,7 @@ func TestMain_RefusesWhatCannotBeServed(t *testing.T) {
 		{"an address of others", nil, []string{"-http", "0.0.0.0:0"}, 1},
 		{"an origin in clear text", nil, []string{"-http", "127.0.0.1:0", "-origin", "http://mail.example.com"}, 1},
 		{"an origin over stdio", nil, []string{"-origin", "https://mail.example.com"}, 2},
+		{"the header of a proxy without its origin", nil, []string{"-http", "127.0.0.1:0", "-proxy-header", "X-Real-IP"}, 2},
 		{"an origin that the author did not allow", func(s *program.Server) { s.Public = false }, []string{"-http", "127.0.0.1:0",
 			"-origin", "https://mail.example.com"}, 2},
 		{"a backend that cannot be opened", func(s *program.Server) {
