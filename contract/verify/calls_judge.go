@@ -69,7 +69,7 @@ func repeats(v *verifier, step Step) bool {
 func (s *session) claims(v *verifier, t *tried, step Step) []claimOf {
 	all := slices.DeleteFunc(v.claims(), func(c claimOf) bool {
 		switch c.rule {
-		case ruleNotReached, ruleInvalidReached, ruleDeadlineIgnored:
+		case ruleNotReached, ruleNeverSucceeded, ruleInvalidReached, ruleDeadlineIgnored:
 			return true // they make calls of their own, or need all calls
 		case ruleControlCharacters:
 			return s.strange

@@ -59,7 +59,7 @@ func (v *verifier) conclude(c *claim) {
 	default:
 		base.Conclusion = Unknown
 		base.Observed = cmp.Or(strings.Join(c.unknown, "; "), "no call showed it")
-		if c.rule != ruleNotReached {
+		if !isShowing(c.rule) {
 			base.Remedy = ""
 		}
 		v.judgements = append(v.judgements, base)
@@ -78,6 +78,7 @@ func (v *verifier) claims() []claimOf {
 	mode := v.idempotency()
 	return []claimOf{
 		{ruleNotReached, true, v.judgeReached},
+		{ruleNeverSucceeded, len(v.reached()) > 0, v.judgeSucceeded},
 		{rulePanic, true, v.judgePanics},
 		{ruleReadOnlyEffect, v.isReadOnly(), v.judgeReadOnly},
 		{ruleReachExternal, v.isInternal(), v.judgeReach},
@@ -160,6 +161,9 @@ func isHarmless(m contract.FailureMode) bool { return m.By == contract.ByTool &&
 func (v *verifier) reached() []*tried {
 	return slices.DeleteFunc(slices.Clone(v.tried), func(c *tried) bool { return len(c.first.runs) == 0 })
 }
+
+// isShowing reports whether a rule demands that anything is shown at all.
+func isShowing(rule string) bool { return rule == ruleNotReached || rule == ruleNeverSucceeded }
 
 // maxShown bounds how many effects of one call a message names.
 const maxShown = 3

@@ -5,6 +5,7 @@ import "slices"
 // The rules of claims, in the order of [Claims].
 const (
 	ruleNotReached        = "handler.notReached"
+	ruleNeverSucceeded    = "handler.neverSucceeded"
 	rulePanic             = "handler.panic"
 	ruleReadOnlyEffect    = "readonly.effect"
 	ruleReachExternal     = "reach.external"
@@ -48,6 +49,11 @@ var claimTable = []Claim{
 		ID:      ruleNotReached,
 		Summary: "At least one case reaches the handler.",
 		Remedy:  "give a Case whose input the tool accepts, or WithSetup or WithCallers",
+	},
+	{
+		ID:      ruleNeverSucceeded,
+		Summary: "At least one call succeeds.",
+		Remedy:  "give a Case whose call succeeds, or the surroundings that it needs by WithSetup or WithFixture",
 	},
 	{
 		ID:      rulePanic,

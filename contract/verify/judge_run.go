@@ -32,6 +32,56 @@ func (v *verifier) judgeReached(c *claim) {
 	c.unknown = c.unknown[:min(len(c.unknown), maxShown)]
 }
 
+// judgeSucceeded judges a tool whose handler was reached.
+func (v *verifier) judgeSucceeded(c *claim) {
+	first := ""
+	for _, t := range v.reached() {
+		for _, o := range []observed{t.first, t.second} {
+			switch {
+			case o.result != nil && !o.result.IsError:
+				c.shown++
+			case first == "":
+				first = oneLine(o.failure())
+			}
+		}
+	}
+	if c.shown == 0 {
+		c.doubt("no call succeeded; the handler's first error: %s", first)
+	}
+}
+
+// failure returns how a call failed, in the words of the handler if it has any.
+func (o observed) failure() string {
+	for _, run := range o.runs {
+		switch {
+		case run.err != nil:
+			return run.err.Error()
+		case run.panicked != nil:
+			return fmt.Sprint("panic: ", run.panicked)
+		}
+	}
+	if o.result != nil {
+		return o.result.Text
+	}
+	return fmt.Sprint(o.err)
+}
+
+// withdraw makes every consistent judgement unknown if no call succeeded,
+// because a handler that fails early shows little of what it does.
+func (v *verifier) withdraw() {
+	if !slices.ContainsFunc(v.judgements, func(j Judgement) bool { return isShowing(j.Rule) && j.Conclusion == Unknown }) {
+		return
+	}
+	v.judgements = slices.DeleteFunc(v.judgements, func(j Judgement) bool {
+		return j.Rule == ruleNotReached && j.Conclusion == Consistent
+	})
+	for i, j := range v.judgements {
+		if j.Conclusion == Consistent {
+			v.judgements[i].Conclusion, v.judgements[i].Observed = Unknown, "no call succeeded"
+		}
+	}
+}
+
 func (v *verifier) judgePanics(c *claim) {
 	for _, t := range v.reached() {
 		c.shown++

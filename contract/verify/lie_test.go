@@ -2,7 +2,6 @@ package verify_test
 
 import (
 	"context"
-	"flag"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -17,12 +16,6 @@ import (
 	"github.com/toolcontract/toolcontract/risk"
 	"github.com/toolcontract/toolcontract/trust"
 )
-
-// updates reports whether recorded files are written anew.
-func updates() bool {
-	f := flag.Lookup("update")
-	return f != nil && f.Value.String() == "true"
-}
 
 // A search that remembers what was searched for. README quotes this tool and
 // the report.
@@ -54,7 +47,7 @@ func TestTool_ReportsALieAsItsAuthorSeesIt(t *testing.T) {
 	report = lieFolder.ReplaceAllString(report, "write /var/lib/notes/history.txt")
 	report = lieDuration.ReplaceAllString(report, " in 5ms") + "\n"
 	const golden = "testdata/lie.txt"
-	if updates() {
+	if os.Getenv("TOOLCONTRACT_UPDATE") == "1" {
 		require.NoError(t, os.WriteFile(golden, []byte(report), 0o600))
 	}
 	want, err := os.ReadFile(golden)

@@ -122,7 +122,8 @@ func (o Observation) assert(t testing.TB) {
 
 // String returns the whole report as text: a line of counts, then a line for
 // each judgement that is not consistent, the cases that did not reach the
-// handler, and the notes. It ends without a newline.
+// handler, and the notes. If no call succeeded, the last line reports it with
+// the first error. It ends without a newline.
 func (o Observation) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %d consistent, %d unknown, %d contradicted; %s, %s in %v",
@@ -148,6 +149,11 @@ func (o Observation) String() string {
 	}
 	for _, note := range o.Notes {
 		line("note: %s", note)
+	}
+	for _, j := range o.Judgements {
+		if isShowing(j.Rule) && j.Conclusion == Unknown {
+			line("NOTHING WAS SHOWN: no conclusion about %s is consistent, because %s", o.Tool, j.Observed)
+		}
 	}
 	return b.String()
 }

@@ -208,8 +208,9 @@ func WithVolatile(pointers ...string) Option {
 
 // WithAccepted accepts the contradictions of a rule for a reason. They stay in
 // the report, or in the log of functions without a report, and do not fail the
-// test. A blank reason fails the test. A rule that nothing contradicts fails it
-// too, except in [Replay].
+// test. For "handler.neverSucceeded", it accepts that no call succeeds. A blank
+// reason fails the test. A rule that nothing contradicts fails it too, except
+// in [Replay].
 func WithAccepted(rule, reason string) Option {
 	return optionFunc(func(c *settings) {
 		switch {

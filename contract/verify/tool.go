@@ -15,7 +15,7 @@ import (
 
 // Tool calls a tool under a guard and compares what it observes with the
 // contract of the tool. It fails t if a call contradicts the contract, or if no
-// call reached the handler.
+// call succeeded.
 //
 //	verify.Tool(t, Search)
 //	verify.Tool(t, Create, verify.Case{Input: CreateInput{Title: "Tea"}}, verify.WithSetup(emptyTables))
@@ -42,8 +42,9 @@ import (
 // [Claims] lists the rules. About each rule that applies, the conclusion
 // is contradicted, consistent or unknown; see [Conclusion]. Unknown is logged
 // as such and never counts as a pass; [WithRequired] makes it fail the test.
-// There is one exception: if no case reaches the handler, nothing was shown,
-// which always fails.
+// There is one exception: if no call succeeds, nothing was shown. Then no
+// conclusion is consistent, the test fails, and the report ends with the first
+// error.
 //
 // [Observe] returns the same as a [Observation].
 func Tool(t testing.TB, tool *contract.Tool, options ...Option) {
@@ -147,7 +148,7 @@ func (o *Observation) settle(t testing.TB, config *settings) {
 	for _, a := range config.accepted {
 		stale := true
 		for i, j := range o.Judgements {
-			if j.Rule == a.rule && j.Conclusion == Contradicted {
+			if j.Rule == a.rule && (j.Conclusion == Contradicted || j.Conclusion == Unknown && j.Rule == ruleNeverSucceeded) {
 				o.Judgements[i].Accepted = a.reason
 				stale = false
 			}
@@ -157,7 +158,7 @@ func (o *Observation) settle(t testing.TB, config *settings) {
 		}
 	}
 	for i, j := range o.Judgements {
-		o.Judgements[i].fails = j.Conclusion == Unknown && (j.Rule == ruleNotReached || config.requiresAll ||
+		o.Judgements[i].fails = j.Conclusion == Unknown && (isShowing(j.Rule) || config.requiresAll ||
 			slices.Contains(config.required, j.Rule))
 	}
 }
@@ -191,6 +192,7 @@ func (v *verifier) run() Observation {
 		v.tried = append(v.tried, v.try(in))
 	}
 	v.judge(v.claims())
+	v.withdraw()
 	v.noteFailures()
 	report := Observation{
 		Tool: v.doc.Name, Judgements: v.judgements, Notes: slices.Concat(v.notes, v.allowed), Runs: v.runs,

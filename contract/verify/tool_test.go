@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -437,12 +438,15 @@ func TestTool_SeesThatAGoroutineOfTheCallGoesOn(t *testing.T) {
 // A busy machine makes handlers late, however short their timeouts are.
 func TestTool_WaitsForALateHandlerWithAShortTimeout(t *testing.T) {
 	t.Parallel()
-	tool := build(t, contract.New("notes.read", func(ctx context.Context, _ noteIn) (noteOut, error) {
+	tool := build(t, contract.New("notes.read", func(ctx context.Context, in noteIn) (noteOut, error) {
+		if in.Text == "quick" {
+			return noteOut{}, nil
+		}
 		<-ctx.Done()
 		time.Sleep(200 * time.Millisecond)
 		return noteOut{}, ctx.Err()
 	}).Description("Reads.").Version("1.0.0").Effect(risk.ReadOnly).Timeout(10*time.Millisecond))[0]
-	v := inProcess(t, tool, verify.WithDrawn(1))
+	v := inProcess(t, tool, verify.Case{Input: noteIn{Text: "slow"}}, verify.Case{Input: noteIn{Text: "quick"}})
 	assert.Equal(t, contract.CodeTimeout, v.Cases[0].Code)
 	assert.Equal(t, verify.Consistent, conclusion(v, "deadline.ignored"), "%s", v)
 }
@@ -477,4 +481,27 @@ func TestClaims_AreDescribed(t *testing.T) {
 	for _, rule := range ruleOf {
 		assert.True(t, seen[rule], rule)
 	}
+}
+
+// A handler without its backend fails before it does anything.
+func TestTool_ConcludesNothingIfNoCallSucceeds(t *testing.T) {
+	t.Parallel()
+	broken := build(t, contract.New("notes.read", func(context.Context, noteIn) (noteOut, error) {
+		return noteOut{}, fmt.Errorf("dial tcp 127.0.0.1:8200: connection refused: %w", errBusy)
+	}).Description("Reads.").Version("1.0.0").Effect(risk.ReadOnly).Failures(errBusy))[0]
+	v := inProcess(t, broken, verify.WithDrawn(2))
+	for _, j := range v.Judgements {
+		assert.Equal(t, verify.Unknown, j.Conclusion, j.Rule)
+	}
+	lines := strings.Split(v.String(), "\n")
+	last := lines[len(lines)-1]
+	assert.Contains(t, last, "NOTHING WAS SHOWN")
+	assert.Contains(t, last, "connection refused")
+
+	text := failtest.Text(t, func(t testing.TB) { verify.Tool(t, broken) })
+	assert.Contains(t, text, "unknown [handler.neverSucceeded]")
+	r := &failtest.T{TB: t}
+	verify.Tool(r, broken, verify.WithAccepted("handler.neverSucceeded", "The backend is not in this test."))
+	assert.Empty(t, r.Errors)
+	assert.Contains(t, strings.Join(r.Logs, "\n"), "NOTHING WAS SHOWN")
 }

@@ -18,6 +18,7 @@ func TestTools_DoWhatTheirContractsDeclare(t *testing.T) {
 		"emails.send_external": {verify.Case{Input: message}, verify.Case{Name: "refused", Input: refused}},
 		"secrets.read_private_key": {
 			verify.WithAccepted("failure.undeclared", "The example has no key, and no agent reaches the handler."),
+			verify.WithAccepted("handler.neverSucceeded", "The example has no key."),
 		},
 		"files.create_download_link": {
 			verify.Case{Input: LinkInput{FileID: "f_1", ExpiresAt: time.Date(2099, 1, 1, 0, 0, 0, 0, time.UTC)}},
