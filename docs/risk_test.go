@@ -15,6 +15,14 @@ type orderInput struct {
 
 func cancelOrder(context.Context, orderInput) (struct{}, error) { return struct{}{}, nil }
 
+// orderCanceller returns a tool at high risk.
+func orderCanceller() *contract.Tool {
+	return contract.New("orders.cancel", cancelOrder).
+		Description("Cancels an order that has not been shipped.").Version("1.0.0").
+		Effect(risk.HighRiskWrite).Trust(trust.Trusted).Permissions("orders:write").
+		MustBuild()
+}
+
 func Example_risk() {
 	cancel := contract.New("orders.cancel", cancelOrder).
 		Description("Cancels an order that has not been shipped.").Version("1.0.0").

@@ -34,6 +34,9 @@ type localUser struct {
 // AnswersAtOnce means that only the first call can wait.
 func (*localUser) AnswersAtOnce() {}
 
+// OnlyLocal means that no other caller has a principal.
+func (*localUser) OnlyLocal() {}
+
 // Principal implements [guard.PrincipalSource].
 func (u *localUser) Principal(ctx context.Context) (guard.Principal, error) {
 	if c, _ := CallerFrom(ctx); !c.Local || len(c.Header) > 0 {

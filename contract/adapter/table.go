@@ -252,6 +252,10 @@ func (t *Table) BeginDrain() time.Time { return t.operations.BeginDrain() }
 // Guard returns the guard of the tools. It is never nil.
 func (t *Table) Guard() *guard.Guard { return t.guard }
 
+// OnlyLocal reports whether the guard has [LocalUser], so that every caller who
+// is not Local is unauthenticated.
+func (t *Table) OnlyLocal() bool { return t.operations.OnlyLocal() }
+
 // Toolset returns the tools under the guard, also those that are not listed.
 func (t *Table) Toolset() *guard.Toolset { return t.set }
 

@@ -19,9 +19,10 @@ type binding struct {
 	closed  bool             // tools without a contract are neither listed nor run
 	wrapper *adapter.Wrapper // nil: no tools are wrapped by rules
 
-	joining sync.Mutex      // held while contracts are added
-	refused sync.Map        // of the name of a later tool that gets no contract, to refused
-	streams adapter.Streams // of a session over stdio
+	joining  sync.Mutex      // held while contracts are added
+	refused  sync.Map        // of the name of a later tool that gets no contract, to refused
+	streams  adapter.Streams // of a session over stdio
+	stranger sync.Once       // done at the first message of a client that LocalUser does not know
 }
 
 // now returns the contracts of the binding at this moment.

@@ -3,6 +3,7 @@ package gosdk
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -15,6 +16,7 @@ import (
 func (b *binding) receive(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
 		sessionBegan(ctx, req.GetSession())
+		b.warnOfStranger(ctx, req.GetSession())
 		switch r := req.(type) {
 		case *mcp.ListToolsRequest:
 			if method == methodListTools {
@@ -27,6 +29,19 @@ func (b *binding) receive(next mcp.MethodHandler) mcp.MethodHandler {
 		}
 		return next(ctx, method, req)
 	}
+}
+
+// warnOfStranger warns at the first message of a client that LocalUser does not
+// know, because all of its calls will be unauthenticated.
+func (b *binding) warnOfStranger(ctx context.Context, of mcp.Session) {
+	session, _ := of.(*mcp.ServerSession)
+	if !b.now().table.OnlyLocal() || isLocal(session) {
+		return
+	}
+	b.stranger.Do(func() {
+		slog.WarnContext(ctx, "toolcontract: LocalUser does not know this client, so its calls are unauthenticated; "+
+			"serve standard input and output with gosdk.ServeStdioServer instead of Server.Run, and HTTP with gosdk.Bearer")
+	})
 }
 
 // identify passes on what is known about the sender of one request. It does

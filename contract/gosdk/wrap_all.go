@@ -48,6 +48,9 @@ import (
 // an older client for input is asked by the SDK itself, within the call and
 // without [wrap.WithRounds].
 //
+// With a guard of [LocalUser], the report also has that Server.Run with a
+// transport of the SDK leaves every client unknown.
+//
 // The report has every tool, sorted by name, also if there is an error. It is
 // nil only if s is nil or cannot be read. The error joins a
 // [contract.DeclarationError] for everything that is wrong, and then s is
@@ -73,8 +76,19 @@ func WrapAll(s *mcp.Server, g *guard.Guard, rules wrap.Rules, opts ...Option) (*
 		w.Note(report, err)
 		return report, err
 	}
+	if b := bindingOf(s); b.now().table.OnlyLocal() {
+		for i := range report.Tools {
+			if t := &report.Tools[i]; t.Contract != nil {
+				t.Changes = append(t.Changes, onlyLocal)
+			}
+		}
+	}
 	return report, nil
 }
+
+// onlyLocal is what LocalUser means for a server of the SDK.
+const onlyLocal = "only clients of gosdk.ServeStdioServer and gosdk.LocalTransport are the local user; " +
+	"Server.Run alone makes every call unauthenticated"
 
 // wrapServer wraps the tools of a server and reports on all of them. It also
 // returns the tools that got a contract, by its name.

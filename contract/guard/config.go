@@ -55,6 +55,7 @@ func (g *Guard) access() access.Config {
 	if g.principal != nil {
 		c.Principal = g.principal.Principal
 		_, c.Immediate = g.principal.(immediateSource)
+		_, c.OnlyLocal = g.principal.(localSource)
 	}
 	return c
 }

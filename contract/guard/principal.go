@@ -51,6 +51,9 @@ func (f PrincipalFunc) Principal(ctx context.Context) (Principal, error) { retur
 // An immediateSource needs no time limit after its first success.
 type immediateSource interface{ AnswersAtOnce() }
 
+// A localSource knows local callers only.
+type localSource interface{ OnlyLocal() }
+
 // ErrUnavailable is wrapped by errors of a system that cannot be reached now. A
 // [PrincipalSource] returns such an error if it cannot reach its data.
 var ErrUnavailable = contain.ErrUnavailable

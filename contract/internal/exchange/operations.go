@@ -34,6 +34,9 @@ type Operations interface {
 	Sees(ctx context.Context) func(Audience) bool
 	// IdentifiesCallers reports whether the guard has a principal function.
 	IdentifiesCallers() bool
+	// OnlyLocal reports whether the principal function knows local callers
+	// only, as adapter.LocalUser does.
+	OnlyLocal() bool
 	// Principal returns the principal of ctx. The error of a caller that cannot
 	// be identified now wraps guard.ErrUnavailable.
 	Principal(ctx context.Context) (contract.Principal, error)

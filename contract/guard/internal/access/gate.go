@@ -23,6 +23,8 @@ type Config struct {
 	Principal func(context.Context) (contract.Principal, error)
 	// Immediate means that Principal answers at once after its first success.
 	Immediate bool
+	// OnlyLocal means that Principal knows local callers only.
+	OnlyLocal bool
 	// Authorize decides after the permissions. Nil: permissions alone decide.
 	Authorize func(ctx context.Context, by contract.Principal, doc *contract.Document, arguments []byte, dryRun bool) error
 	Limiter   store.Limiter

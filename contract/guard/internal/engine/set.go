@@ -162,6 +162,9 @@ func (s *Set) Volatile() []string {
 // IdentifiesCallers reports whether there is a principal function.
 func (s *Set) IdentifiesCallers() bool { return s.engine.gate.IdentifiesCallers() }
 
+// OnlyLocal reports whether the principal function knows local callers only.
+func (s *Set) OnlyLocal() bool { return s.engine.gate.Config.OnlyLocal }
+
 // Principal returns the principal of ctx.
 func (s *Set) Principal(ctx context.Context) (contract.Principal, error) {
 	return s.engine.gate.Principal(ctx)

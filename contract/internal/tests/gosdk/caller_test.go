@@ -1,8 +1,11 @@
 package gosdk_test
 
 import (
+	"bytes"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"testing"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -10,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/adapter/wrap"
 	"github.com/toolcontract/toolcontract/contract/gosdk"
 	"github.com/toolcontract/toolcontract/contract/guard"
 	"github.com/toolcontract/toolcontract/contract/guard/audit"
@@ -58,6 +62,37 @@ func TestLocalUser_IsOnlyALocalClient(t *testing.T) {
 	for _, event := range k.events(audit.Terminal)[4:] {
 		assert.Equal(t, contract.LocalIssuer, event.Issuer)
 	}
+}
+
+// The SDK's own transports do not show that their client is local. WrapAll
+// reports that before the server runs, and the log when a client is there.
+func TestWrapAll_LocalUserUnderATransportOfTheSDKIsReported(t *testing.T) { //nolint:paralleltest // sets the logger
+	var lines bytes.Buffer
+	before := slog.Default()
+	slog.SetDefault(slog.New(slog.NewTextHandler(&lines, nil)))
+	t.Cleanup(func() { slog.SetDefault(before) })
+	clients := func(source guard.PrincipalSource) (report, said string) {
+		lines.Reset()
+		s := orders()
+		g, _ := newGuard(t, guard.WithPrincipal(source))
+		wrapped, err := gosdk.WrapAll(s, g, wrap.Rules{Base: versioned()})
+		require.NoError(t, err)
+		here, there := mcp.NewInMemoryTransports()
+		ran := make(chan error, 1)
+		go func() { ran <- s.Run(t.Context(), there) }()
+		c := connect(t, here, legacy, nil)
+		require.NoError(t, c.Ping(t.Context(), nil))
+		require.NoError(t, c.Close())
+		<-ran // after that, lines get no more
+		return wrapped.String(), lines.String()
+	}
+	report, said := clients(gosdk.LocalUser("notes:write"))
+	assert.Contains(t, report, "gosdk.ServeStdioServer")
+	assert.Contains(t, report, "all 3 tools")
+	assert.Equal(t, 1, strings.Count(said, "gosdk.ServeStdioServer"), said)
+	report, said = clients(gosdk.Bearer(sdktest.Verify))
+	assert.NotContains(t, report, "ServeStdioServer")
+	assert.Empty(t, said)
 }
 
 // A proxy on the same machine forwards requests under its public name, if the
