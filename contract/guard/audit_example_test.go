@@ -17,7 +17,7 @@ import (
 func ExampleAuditLoss() {
 	full := audit.Func(func(context.Context, audit.Event) error { return errors.New("the disk is full") })
 	reported := make(chan int, 1)
-	g, err := guard.New(asAnna(), quiet(), guard.WithAudit(full, guard.AuditLoss{
+	g, err := guard.New(asAnna(), guard.WithAudit(full, guard.AuditLoss{
 		RefuseFrom: risk.Low,
 		Report:     func(lost int) { reported <- lost },
 	}))

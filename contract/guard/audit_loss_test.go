@@ -186,6 +186,15 @@ func TestAuditLoss_FunctionThatPanicsOrHangsIsContained(t *testing.T) {
 	}
 }
 
+func TestNew_RefusesASecondSinkBecauseOneWouldStayEmpty(t *testing.T) {
+	t.Parallel()
+	var first, second audit.Recorder
+	_, err := guard.New(guard.WithAudit(&first), guard.WithAudit(&second))
+	assert.ErrorContains(t, err, "audit.Tee")
+	_, err = guard.New(guard.WithAudit(audit.Tee(&first, &second)))
+	assert.NoError(t, err)
+}
+
 func TestAuditLoss_OptionsRejectInvalidValues(t *testing.T) {
 	t.Parallel()
 	sink := &audit.Recorder{}

@@ -30,9 +30,13 @@ type AuditLoss struct {
 	Report func(lost int)
 }
 
+var errTwoSinks = errors.New("guard: WithAudit is given twice, so one of the sinks would stay empty; pass one, such as " +
+	"audit.Tee(a, b), or leave the flag -audit out if that is the other")
+
 // WithAudit sets where audit events go, and what happens if they cannot. At
 // most one AuditLoss is allowed. Default: audit.Slog(slog.Default()). A nil
-// sink is an error.
+// sink is an error, and so is a second WithAudit, because the first sink would
+// stay empty; [audit.Tee] writes to several.
 //
 // A slow sink makes calls wait: an event waits for a place in the queue, at
 // most 10 seconds. If the sink fails, takes longer than 2 seconds for an event,
@@ -43,6 +47,8 @@ func WithAudit(sink audit.Sink, loss ...AuditLoss) Option {
 		switch {
 		case sink == nil:
 			return errors.New("guard: WithAudit: the sink is nil; pass one, or leave the option out to log events")
+		case c.sink != nil:
+			return errTwoSinks
 		case len(loss) > 1:
 			return errors.New("guard: WithAudit: more than one AuditLoss; put their fields into one")
 		}

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/toolcontract/toolcontract/contract/guard/audit"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/consent"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/engine"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/ledger"
@@ -38,6 +39,17 @@ func (withoutStage) apply(*config) error { return nil }
 // WithoutStage disables a stage, to show that a test notices. Only
 // [NewForTest] knows it.
 func WithoutStage(name string) Option { return withoutStage(name) }
+
+// WithDefaultSink is WithAudit for a test whose options may have none. It comes
+// after them.
+func WithDefaultSink(sink audit.Sink) Option {
+	return optionFunc(func(c *config) error {
+		if c.sink == nil {
+			c.sink = sink
+		}
+		return nil
+	})
+}
 
 // NewForTest is New, and takes [WithoutStage].
 func NewForTest(opts ...Option) (*Guard, error) {

@@ -48,8 +48,9 @@ type kit struct {
 func newKit(t testing.TB, tools []*contract.Tool, opts ...guard.Option) *kit {
 	t.Helper()
 	l := &audit.Recorder{}
-	g, err := guard.NewForTest(append([]guard.Option{guard.WithPrincipal(guard.PrincipalFunc(fromContext)), guard.WithAudit(l),
-		guard.WithLogger(slog.New(slog.DiscardHandler)), guard.WithNamespace("kit")}, opts...)...)
+	opts = append([]guard.Option{guard.WithPrincipal(guard.PrincipalFunc(fromContext)),
+		guard.WithLogger(slog.New(slog.DiscardHandler)), guard.WithNamespace("kit")}, opts...)
+	g, err := guard.NewForTest(append(opts, guard.WithDefaultSink(l))...)
 	require.NoError(t, err)
 	set, err := g.Protect(tools...)
 	require.NoError(t, err)

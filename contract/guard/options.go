@@ -25,7 +25,7 @@ func (f optionFunc) apply(c *config) error { return f(c) }
 type config struct {
 	settings
 
-	sink    audit.Sink
+	sink    audit.Sink // nil until an option sets it
 	records ledger.Config
 }
 
@@ -69,7 +69,6 @@ func newConfig(opts []Option) (config, error) {
 			rate:      access.CallRate{Calls: defaultRateCalls, Per: defaultRateTime},
 			auditOnly: map[string]map[string]bool{},
 		},
-		sink: audit.Slog(slog.Default()),
 	}
 	var errs []error
 	for i, o := range opts {
@@ -78,6 +77,9 @@ func newConfig(opts []Option) (config, error) {
 			continue
 		}
 		errs = append(errs, o.apply(&c))
+	}
+	if c.sink == nil {
+		c.sink = audit.Slog(slog.Default())
 	}
 	c.records.Timeout = c.times.StoreTimeout
 	c.records.Lease = c.times.Lease

@@ -35,6 +35,7 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/contract/guard/audit"
 	"github.com/toolcontract/toolcontract/contract/serve/oauth"
 	"github.com/toolcontract/toolcontract/contract/serve/pages"
 	"github.com/toolcontract/toolcontract/contract/serve/program"
@@ -407,5 +408,24 @@ func TestMain_RefusesWhatCannotBeServed(t *testing.T) {
 			assert.NotEmpty(t, stderr.String())
 			assert.Empty(t, stdout.String())
 		})
+	}
+}
+
+// A sink of the backend would take the events of the log.
+func TestThreat151_LogThatWouldStayEmptyIsAnErrorAtTheStart(t *testing.T) {
+	t.Parallel()
+	other := &audit.Recorder{}
+	for _, transport := range [][]string{nil, {"-http", "127.0.0.1:0"}} {
+		s := invoices()
+		s.OpenBackend = func() (program.Backend, error) {
+			return program.Backend{Options: []guard.Option{guard.WithAudit(other)}}, nil
+		}
+		var stdout, stderr bytes.Buffer
+		path := filepath.Join(t.TempDir(), "audit.jsonl")
+		assert.Equal(t, 1, s.Main(append(transport, "-audit", path), &stdout, &stderr))
+		assert.Contains(t, stderr.String(), "-audit")
+		assert.Contains(t, stderr.String(), "WithAudit")
+		assert.NotContains(t, stderr.String(), "listening")
+		assert.Empty(t, stdout.String())
 	}
 }
