@@ -4,8 +4,6 @@ import (
 	"encoding/json"
 	"io"
 	"net/http"
-	"net/http/cookiejar"
-	"net/url"
 	"strings"
 	"testing"
 
@@ -60,28 +58,11 @@ func TestContracts_ThePageHasTheToolsOfTheList(t *testing.T) {
 	}
 }
 
-func TestContracts_APersonWhoSignsInAsTheAuditorSeesTheForbiddenTool(t *testing.T) {
+func TestContracts_ThePageSendsAPersonToItsSignInAndShowsAllTools(t *testing.T) {
 	t.Parallel()
 	home := strings.TrimSuffix(exampletest.Serve(t), "/mcp")
-	jar, err := cookiejar.New(nil)
-	require.NoError(t, err)
-	browser := &http.Client{Jar: jar}
-	_, body := visit(t, browser, home+"/contracts?risk=forbidden", "")
-	assert.Contains(t, body, `href="/approvals/sign-in?return_to=%2Fcontracts%3Frisk%3Dforbidden"`)
-	assert.NotContains(t, body, secret)
-
-	form := url.Values{"token": {"auditor"}, "return_to": {"/contracts?risk=forbidden"}}
-	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, home+"/approvals/sign-in", strings.NewReader(form.Encode()))
-	require.NoError(t, err)
-	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-	req.Header.Set("Sec-Fetch-Site", "same-origin")
-	resp, err := browser.Do(req)
-	require.NoError(t, err)
-	defer resp.Body.Close()
-	signedIn, err := io.ReadAll(resp.Body)
-	require.NoError(t, err)
-	assert.Equal(t, "/contracts", resp.Request.URL.Path, "the sign-in returns to the page")
-	assert.Contains(t, string(signedIn), secret)
-	_, body = visit(t, browser, home+"/contracts.json", "")
+	body := exampletest.SignIn(t, home+"/contracts", "auditor")
 	assert.Contains(t, body, secret)
+	assert.Contains(t, body, "7 tools.")
+	assert.Contains(t, body, "<strong>No</strong>, not without a person.")
 }

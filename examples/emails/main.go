@@ -30,7 +30,7 @@
 //
 // Over HTTP, people read at /contracts what the tools declare, and programs at
 // /contracts.json. Each visitor sees the tools of its own list. Someone who
-// signs in with the token auditor also sees the forbidden tool.
+// signs in with the token auditor sees all tools, also the forbidden one.
 //
 // # Approval
 //

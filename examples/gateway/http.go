@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/http"
+	"strings"
 	"sync"
 
 	"github.com/toolcontract/toolcontract/contract/adapter/gatewaykeys"
@@ -12,6 +14,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract/guard"
 	"github.com/toolcontract/toolcontract/contract/mcpgo"
 	"github.com/toolcontract/toolcontract/contract/serve"
+	"github.com/toolcontract/toolcontract/contract/serve/pages"
 )
 
 // principals finds the principal of a bearer token: alice, who may call every
@@ -59,7 +62,10 @@ func serveHTTP(ctx context.Context, address string, keys bool, behind *servers, 
 	return web.Serve(ctx, g)
 }
 
-// mount mounts the endpoint and the page of the contracts.
+// signInPath is the page on which people sign in to read the contracts.
+const signInPath = "/sign-in"
+
+// mount mounts the endpoint, the page of the contracts, and its sign-in.
 func (e *endpoint) mount(web *serve.Server, keys bool) error {
 	h, err := mcpgo.HandlerOf(e.server)
 	if err != nil {
@@ -68,12 +74,31 @@ func (e *endpoint) mount(web *serve.Server, keys bool) error {
 	if keys {
 		h = gatewaykeys.Handler(h, func(tool string) (gatewaykeys.Keys, bool) { return (*e.keys.Load())(tool) })
 	}
-	page, err := catalog.Handler(func() *guard.Toolset { return mcpgo.ToolsetOf(e.server) },
-		catalog.PageOptions{Title: "Contracts of the gateway", Catalog: e.gateway.Catalog()})
+	people, err := pages.NewSessions(web.Origin())
+	if err != nil {
+		return err
+	}
+	signIn, err := people.SignInPage(signInPath, pages.SignIn{
+		Verify: principals, Home: catalog.PagePath, Label: "Token",
+		Hint: "In this example, use the token auditor. It belongs to a person; alice and bob are agents.",
+	})
+	if err != nil {
+		return err
+	}
+	page, err := catalog.Handler(func() *guard.Toolset { return mcpgo.ToolsetOf(e.server) }, catalog.PageOptions{
+		Title: "Contracts of the gateway", Catalog: e.gateway.Catalog(), SignInAt: signInPath,
+		Visitors: func(r *http.Request) (guard.Principal, error) {
+			if token, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer "); ok {
+				return principals(r.Context(), token)
+			}
+			return people.Principal(r)
+		},
+	})
 	if err != nil {
 		return err
 	}
 	web.Handle("/mcp", h)
+	web.HandleTree(signInPath, signIn)
 	web.HandleTree(catalog.PagePath, page)
 	web.Handle(catalog.PagePath+".json", page)
 	return nil

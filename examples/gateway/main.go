@@ -16,8 +16,8 @@
 //	go run ./examples/gateway -http 127.0.0.1:8081 -gateway
 //
 // Over HTTP the bearer token names the caller: alice, bob, or the person
-// auditor. On the page, the auditor also sees the tools that agents cannot
-// find. With -gateway the list has the annotation keys of mcp-tool-contract,
+// auditor. Someone who signs in on the page with the token auditor sees all
+// tools, also those that agents cannot find. With -gateway the list has the annotation keys of mcp-tool-contract,
 // for a gateway in front of this one.
 //
 // operator.json has the decisions of the operator: one tool is forbidden, and

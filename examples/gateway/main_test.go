@@ -130,6 +130,10 @@ func TestGateway_ServesTheEndpointAndThePage(t *testing.T) {
 		assert.Equal(t, http.StatusOK, response.StatusCode)
 		assert.Equal(t, sees, strings.Contains(string(text), "notes_dump"), token)
 	}
+	body := exampletest.SignIn(t, page, "auditor")
+	assert.Contains(t, body, "notes_dump")
+	assert.Contains(t, body, "alerts_publish", "an auditor sees all tools")
+	assert.Contains(t, body, "<strong>Unknown:</strong>", "the servers of weather and notes do not declare what they read")
 }
 
 func TestGateway_RefusesAWrongCommandLine(t *testing.T) {

@@ -39,8 +39,9 @@ var pageTemplates = template.Must(template.New("").Funcs(template.FuncMap{
 	},
 }).ParseFS(pageFiles, "page.html"))
 
-// AuditPermission is the permission with which a person sees forbidden and
-// quarantined tools on the page of [Handler]. Agents never see them.
+// AuditPermission is the permission with which a person sees all tools on the
+// page of [Handler], also forbidden and quarantined ones. Agents never see
+// those.
 const AuditPermission = "contracts:audit"
 
 // Handler returns the contracts page of the tools that a server or a gateway
@@ -51,12 +52,17 @@ const AuditPermission = "contracts:audit"
 // at both paths and at the first path with a slash.
 //
 // Every visitor sees exactly the tools that tools/list has for the same
-// principal. A person with [AuditPermission] also sees forbidden tools, and
-// those that a catalogue does not serve. The principal is that of the guard
-// (guard.WithPrincipal), with the header of the request as the
+// principal. A person with [AuditPermission] sees all tools, also forbidden
+// ones and those that a catalogue does not serve. The principal is that of the
+// guard (guard.WithPrincipal), with the header of the request as the
 // [adapter.Caller], or that of [PageOptions.Visitors]. A visitor without a
 // valid principal is anonymous. If neither the guard nor Visitors knows
 // principals, the handler answers 404 to everybody.
+//
+// Whether the tools can leak data together is answered with yes, no or unknown.
+// It is unknown as long as a tool does not declare whether it reads private
+// data, and for visitors who do not see all tools. It is yes if the tools that
+// a visitor sees can leak data without a person.
 //
 // tools returns the tools as they are at a request. If it returns nil, the
 // server is not ready. The handler is safe for concurrent use.
@@ -134,8 +140,7 @@ type visit struct {
 	set *guard.Toolset
 }
 
-// isAuditor reports whether the visitor is a person who may see tools that no
-// agent sees.
+// isAuditor reports whether the visitor is a person who may see all tools.
 func (v visit) isAuditor() bool {
 	return v.by.Human && !v.by.IsAnonymous() && slices.Contains(v.by.Permissions, AuditPermission)
 }
@@ -143,10 +148,7 @@ func (v visit) isAuditor() bool {
 // sees reports whether the visitor may see a tool with this name and risk, if
 // tools/list has the given names.
 func (v visit) sees(listed map[string]bool, name string, level risk.Level) bool {
-	if level == risk.Forbidden {
-		return v.isAuditor()
-	}
-	return listed[name]
+	return v.isAuditor() || level != risk.Forbidden && listed[name]
 }
 
 // known finds the principal of a request.

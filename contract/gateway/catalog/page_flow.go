@@ -10,9 +10,12 @@ import (
 // text alternative.
 type flowView struct {
 	Untrusted, Private, Sends flowBox
-	// Complete is true if all three roles are taken, and Open if a tool that
-	// sends runs without a person.
-	Complete, Open bool
+	// Verdict answers whether the tools can leak data without a person.
+	Verdict string
+	// IsPart is true if there may be tools that the visitor does not see.
+	IsPart bool
+	// Complete is true if all three roles are taken.
+	Complete bool
 	// Sentence is the combination in words.
 	Sentence string
 	// Must are the tools that send without a person, and More is the number of
@@ -21,6 +24,27 @@ type flowView struct {
 	More int
 	// Undeclared is the number of tools that do not declare what they read.
 	Undeclared int
+}
+
+// The verdicts. A leak of some tools is a leak of all of them, so that verdict
+// also holds for a visitor who does not see all. The others do not.
+const (
+	verdictYes     = "yes"
+	verdictNo      = "no"
+	verdictUnknown = "unknown"
+)
+
+// verdict answers whether tools can leak data without a person. isPart is true
+// if there may be others.
+func verdict(r trifecta.Combination, isPart bool) string {
+	switch {
+	case len(r.Unconfirmed()) > 0:
+		return verdictYes
+	case isPart, len(r.Undeclared) > 0:
+		return verdictUnknown
+	default:
+		return verdictNo
+	}
 }
 
 // A flowBox is one role in the picture.
@@ -35,15 +59,15 @@ const (
 	listedMust = 20 // names in the list of tools that must confirm
 )
 
-func newFlowView(r trifecta.Combination) flowView {
+func newFlowView(r trifecta.Combination, isPart bool) flowView {
 	v := flowView{
+		Verdict: verdict(r, isPart), IsPart: isPart,
 		Untrusted: box(r.Untrusted, func(p trifecta.Part) trifecta.Name { return p.Name }),
 		Private:   box(r.Private, func(p trifecta.Part) trifecta.Name { return p.Name }),
 		Sends:     box(r.Sends, func(s trifecta.Sender) trifecta.Name { return s.Name }),
 		Complete:  r.IsComplete(), Sentence: clean(r.String()), Undeclared: len(r.Undeclared),
 	}
 	for _, s := range r.Unconfirmed() {
-		v.Open = true
 		if len(v.Must) == listedMust {
 			v.More++
 			continue

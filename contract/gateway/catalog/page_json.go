@@ -19,6 +19,9 @@ type pageJSON struct {
 	// Trifecta has the roles of all tools that the visitor may see, whatever
 	// the parameters select.
 	Trifecta trifecta.Combination `json:"trifecta"`
+	// Verdict answers whether the tools can leak data without a person: yes, no
+	// or unknown.
+	Verdict string `json:"verdict"`
 	// CycleChanges are the changes of the last cycle of the catalogue. They are
 	// about tools that the visitor may see; auditors get all.
 	CycleChanges []Change `json:"cycleChanges,omitempty"`
@@ -39,7 +42,10 @@ type pageTool struct {
 func (p *page) showJSON(v visit) {
 	tools := p.list(v)
 	f := filterOf(v.r.URL.Query(), serversOf(tools))
-	answer := pageJSON{Format: 1, Tools: []pageTool{}, Trifecta: combination(tools), CycleChanges: p.changes(v, tools)}
+	roles := combination(tools)
+	answer := pageJSON{
+		Format: 1, Tools: []pageTool{}, Trifecta: roles, Verdict: verdict(roles, !v.isAuditor()), CycleChanges: p.changes(v, tools),
+	}
 	for _, t := range tools {
 		if !f.matches(t) {
 			continue

@@ -16,6 +16,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract/gateway/catalog"
 	"github.com/toolcontract/toolcontract/contract/guard"
 	"github.com/toolcontract/toolcontract/risk"
+	"github.com/toolcontract/toolcontract/trust"
 )
 
 // onPage returns the names of the tools that a page has in full, in order.
@@ -37,7 +38,7 @@ func TestThreat115_EachVisitorSeesWhatItsListShowsAndForbiddenNamesOnlyTheAudito
 		"bob":       {"help.show", "inbox.read"},
 		"alice":     {"mail.send", "contacts.list", "help.show", "inbox.read"},
 		"keyholder": {"help.show"},
-		"auditor":   {"keys.read", "contacts.list", "help.show"},
+		"auditor":   {"keys.read", "mail.send", "contacts.list", "help.show", "inbox.read"},
 	} {
 		t.Run("as "+token, func(t *testing.T) {
 			t.Parallel()
@@ -182,24 +183,62 @@ func TestHandler_FiltersCombine(t *testing.T) {
 	}
 }
 
-func TestHandler_NamesTheToolsThatCanLeakTogether(t *testing.T) {
+func TestHandler_AnswersWhetherToolsCanLeakTogether(t *testing.T) {
 	t.Parallel()
-	body := shown(t, page(t, mailTools(), catalog.PageOptions{}), "/contracts", "alice")
-	assert.Contains(t, body, "inbox.read reads untrusted data, contacts.list reads private data, mail.send sends data "+
-		"out: mail.send confirms every call.")
-	assert.NotContains(t, body, `class="flow open"`)
+	inbox := reads("inbox.read").Trust(trust.PromptInjectionProne).Permissions("mail:read").Reads(contract.PrivateData).MustBuild()
+	post := reads("web.post").NoPermissions("It is public.").Reads(contract.PublicData).Sends()
+	asks := reads("web.post").NoPermissions("It is public.").Reads(contract.PublicData).Sends().ConfirmAlways().MustBuild()
+	help := reads("help.show").NoPermissions("It is public.").Reads(contract.PublicData).MustBuild()
+	silent := reads("help.show").NoPermissions("It is public.").MustBuild()
+	quiet := reads("help.list").NoPermissions("It is public.").MustBuild()
+	for _, tt := range []struct {
+		name                  string
+		tools                 []*contract.Tool
+		auditor, alice, whole string // the verdicts, and a text of the page for the auditor
+	}{
+		{"nothing is sent", []*contract.Tool{inbox, help}, "no", "unknown", "<strong>No</strong>. The contracts declare no tools"},
+		{"a person confirms what is sent", []*contract.Tool{inbox, asks, help}, "no", "unknown",
+			"<strong>No</strong>, not without a person. inbox.read reads untrusted data, inbox.read reads private data, web.post " +
+				"sends data out: web.post confirms every call."},
+		{"one tool does not declare what it reads", []*contract.Tool{inbox, asks, silent}, "unknown", "unknown",
+			"<strong>Unknown:</strong> 1 tool does not declare what it reads."},
+		{"two tools do not declare what they read", []*contract.Tool{help, asks, silent, quiet}[1:], "unknown", "unknown",
+			"<strong>Unknown:</strong> 2 tools do not declare what they read."},
+		{"data leaves without a person", []*contract.Tool{inbox, post.MustBuild(), silent}, "yes", "yes",
+			"<strong>Yes.</strong> inbox.read reads untrusted data, inbox.read reads private data, web.post sends data out: web.post " +
+				"must confirm every call."},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			h := page(t, tt.tools, catalog.PageOptions{})
+			assert.Contains(t, shown(t, h, "/contracts", "auditor"), tt.whole)
+			for token, want := range map[string]string{"auditor": tt.auditor, "alice": tt.alice, "bob": tt.alice} {
+				assert.Equal(t, want, listed(t, h, "/contracts.json", token).Verdict, token)
+				body := shown(t, h, "/contracts", token)
+				assert.Contains(t, body, `<figure class="flow `+want+`">`, token)
+				assert.Equal(t, want == "no", strings.Contains(body, "<strong>No</strong>"), token)
+			}
+		})
+	}
+}
+
+func TestHandler_AnswersNothingAboutToolsThatAVisitorDoesNotSee(t *testing.T) {
+	t.Parallel()
+	leaking := append(mailTools(), reads("web.fetch").NoPermissions("It is public.").Sends().MustBuild())
+	h := page(t, leaking, catalog.PageOptions{})
+	body := shown(t, h, "/contracts", "auditor")
+	assert.Contains(t, body, "web.fetch must confirm every call")
 	assert.Regexp(t, `<svg[^>]* role="img" aria-labelledby="flow-title flow-text"`, body)
-	assert.Contains(t, body, "one tool reads untrusted data, one tool reads private data, and one tool sends data out. All of it "+
+	assert.Contains(t, body, "one tool reads untrusted data, one tool reads private data, and 2 tools send data out. All of it "+
 		"passes through one model.")
 
-	open := append(mailTools(), reads("web.fetch").NoPermissions("It is public.").Sends().MustBuild())
-	h := page(t, open, catalog.PageOptions{})
-	body = shown(t, h, "/contracts", "alice")
-	assert.Contains(t, body, `class="flow open"`)
-	assert.Contains(t, body, "web.fetch must confirm every call")
-	assert.True(t, listed(t, h, "/contracts.json", "alice").Trifecta.IsComplete())
-	assert.NotContains(t, shown(t, h, "/contracts", "bob"), "contacts.list", "the picture has only what the visitor sees")
+	body = shown(t, h, "/contracts", "bob")
+	assert.NotContains(t, body, "contacts.list", "the picture has only what the visitor sees")
+	assert.Contains(t, body, "<strong>Unknown.</strong> You may not see all tools.")
+	assert.NotContains(t, body, "not declare what", "the number of tools is that of a part")
 	assert.False(t, listed(t, h, "/contracts.json", "bob").Trifecta.IsComplete())
+	few, all := page(t, []*contract.Tool{leaking[0], leaking[5]}, catalog.PageOptions{}), shown(t, h, "/contracts", "")
+	assert.Equal(t, shown(t, few, "/contracts", ""), all, "it does not show whether there are others")
 }
 
 func TestHandler_ThousandToolsStayBounded(t *testing.T) {

@@ -99,7 +99,7 @@ func (p *page) showPage(v visit) {
 	f := filterOf(v.r.URL.Query(), servers)
 	view := pageView{
 		Path: PagePath, Title: p.Title, By: clean(v.by.Subject), SignIn: p.signInFrom(v), All: len(tools),
-		Flow: newFlowView(combination(tools)), Changes: p.changesView(v, tools), Servers: p.troubled(v),
+		Flow: newFlowView(combination(tools), !v.isAuditor()), Changes: p.changesView(v, tools), Servers: p.troubled(v),
 		Filter: f, Options: filterOptions{Risks: levelNames(), Trusts: trustNames(), Servers: servers}, Auditor: v.isAuditor(),
 	}
 	view.count(tools)

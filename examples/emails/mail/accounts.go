@@ -55,6 +55,7 @@ func (p *Post) accountsChangePermissions() (*contract.Tool, error) {
 		Risk(risk.Critical).
 		Resolve(riskOfRole).
 		Trust(trust.Trusted).
+		Reads(contract.PublicData). // the result repeats the arguments
 		Permissions("accounts:admin").
 		SideEffects(contract.SideEffect{
 			Description: "The user can do what the role allows, from now on.",

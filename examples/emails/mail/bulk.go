@@ -81,6 +81,8 @@ func (p *Post) emailsBulkSend() (*contract.Tool, error) {
 		Title("Send campaign").
 		Description("Sends one template to every contact of a segment. Run it with dryRun first, and show the user the preview.").
 		Effect(risk.ExternalPublication).
+		Sends().
+		Reads(contract.PrivateData). // the preview has addresses of contacts
 		Permissions("emails:send").
 		SideEffects(contract.SideEffect{
 			Description: "One email leaves the organisation for each contact of the segment.",

@@ -16,7 +16,7 @@ import (
 type SearchInput struct {
 	_ contract.Tags `name:"contacts.search" title:"Search contacts" version:"1.0.0" category:"contacts"`
 	_ contract.Tags `description:"Finds people in the organisation's address book by name or address."`
-	_ contract.Tags `effect:"read-only" trust:"untrusted" permissions:"contacts:read"`
+	_ contract.Tags `effect:"read-only" trust:"untrusted" reads:"private" permissions:"contacts:read"`
 
 	Query string `json:"query" jsonschema:"maxLength=200" jsonschema_description:"Part of a name or of an address. Empty finds everybody."`
 }

@@ -26,6 +26,7 @@ func (p *Post) emailsCreateDraft() (*contract.Tool, error) {
 		Title("Create draft").
 		Description("Writes an email into the drafts folder. Nothing is sent; a person can read, change and send it.").
 		Effect(risk.LowRiskWrite).
+		Reads(contract.PublicData). // the result is an id
 		Permissions("emails:draft").
 		SideEffects(contract.SideEffect{
 			Description: "One draft appears in the drafts folder.",

@@ -47,6 +47,7 @@ func (p *Post) filesCreateDownloadLink() (*contract.Tool, error) {
 		Category("files").
 		Effect(risk.LowRiskWrite).
 		Trust(trust.Trusted).
+		Reads(contract.PrivateData). // the link opens the file
 		Permissions("files:share").
 		SideEffects(contract.SideEffect{
 			Description: "Anyone with the link can download the file until the link expires.",

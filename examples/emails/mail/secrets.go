@@ -23,6 +23,7 @@ func secretsReadPrivateKey() (*contract.Tool, error) {
 		Risk(risk.Forbidden).
 		Effect(risk.ReadOnly).
 		Trust(trust.Sensitive).
+		Reads(contract.PrivateData).
 		Permissions("secrets:read").
 		Build()
 }

@@ -27,6 +27,8 @@ func (p *Post) emailsSendExternal() (*contract.Tool, error) {
 		Title("Send email").
 		Description("Sends an email to one or more people outside the organisation.").
 		Effect(risk.ExternalPublication). // implies critical risk, so a person is always asked
+		Sends().
+		Reads(contract.PublicData). // the result is an id and a state
 		Permissions("emails:send", "contacts:read", "files:read").
 		SideEffects(contract.SideEffect{
 			Description: "One email leaves the organisation for each recipient.",
