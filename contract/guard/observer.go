@@ -120,7 +120,7 @@ func (g *Guard) observe(ctx context.Context, t *facts.Tool) (context.Context, fu
 	}
 	var info CallInfo
 	if t != nil {
-		info = CallInfo{t.Doc.Name, t.Doc.Risk, t.Doc.Effect, t.Doc.Version, t.Digest}
+		info = CallInfo{t.Doc.Name, t.Doc.Risk, t.Doc.Effect, t.Doc.Version, t.Digest()}
 	}
 	begun, ended := ctx, func() {}
 	g.observing(ctx, func() {

@@ -114,12 +114,16 @@ func (d *Document) addHeld(n *Node, keyword string, value any) {
 		}
 	default:
 		members, _ := value.(map[string]any)
-		names := slices.AppendSeq(make([]string, 0, len(members)), maps.Keys(members))
-		slices.Sort(names)
-		for _, name := range names {
+		for _, name := range sortedNames(members) {
 			n.below = append(n.below, d.add(n, Step{keyword, name}, members[name]))
 		}
 	}
+}
+
+func sortedNames(members map[string]any) []string {
+	names := slices.AppendSeq(make([]string, 0, len(members)), maps.Keys(members))
+	slices.Sort(names)
+	return names
 }
 
 func (d *Document) holds(keyword string, value any) holding {

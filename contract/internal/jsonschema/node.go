@@ -2,7 +2,6 @@ package jsonschema
 
 import (
 	"iter"
-	"maps"
 	"math"
 	"math/big"
 	"slices"
@@ -196,7 +195,7 @@ func (n *Node) Keywords() iter.Seq2[string, any] {
 // Names returns the names of the keywords, sorted.
 func (n *Node) Names() []string {
 	written, _ := n.value.(map[string]any)
-	return slices.Sorted(maps.Keys(written))
+	return sortedNames(written)
 }
 
 // Get returns the value of a keyword, as strictjson.Parse reads it. The caller

@@ -100,7 +100,7 @@ const (
 // charged.
 func (g *Gate) redeem(ctx context.Context, a *Arrival, own store.Bucket) bool {
 	s := a.State
-	if s == nil || s.Credit == "" || s.Principal != consent.PrincipalDigest(a.Scope) || s.IsExpired(a.Tool.Digest, time.Now()) {
+	if s == nil || s.Credit == "" || s.Principal != consent.PrincipalDigest(a.Scope) || s.IsExpired(a.Tool.Digest(), time.Now()) {
 		return false
 	}
 	rounds := store.Bucket{Name: own.Name + " rounds", Calls: roundsPaid * min(own.Calls, math.MaxInt/roundsPaid), Per: own.Per}

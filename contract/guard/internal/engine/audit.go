@@ -38,7 +38,7 @@ func (c *call) event(kind audit.Kind, stage string, key store.Key) audit.Event {
 	d, p := c.doc, c.principal
 	e := audit.Event{
 		Time: time.Now(), Kind: kind, CallID: c.journal.ID(),
-		Tool: d.Name, AuditEvent: d.AuditEvent, Risk: d.Risk, Effect: d.Effect, Version: d.Version, ContractDigest: c.tool.Digest,
+		Tool: d.Name, AuditEvent: d.AuditEvent, Risk: d.Risk, Effect: d.Effect, Version: d.Version, ContractDigest: c.tool.Digest(),
 		Issuer: p.Issuer, Tenant: p.Tenant, Principal: p.Subject, Agent: !facts.IsPerson(*p),
 		Stage: stage, AuditOnly: c.journal.Waived(),
 	}

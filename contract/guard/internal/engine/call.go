@@ -133,7 +133,7 @@ func (c *call) terms() string {
 // header identifies exactly this call, for data that only this call may use.
 func (c *call) header() consent.StateHeader {
 	return consent.StateHeader{
-		Audience: c.audience(), Tool: c.tool.Doc.Name, Contract: c.tool.Digest, Terms: c.terms(),
+		Audience: c.audience(), Tool: c.tool.Doc.Name, Contract: c.tool.Digest(), Terms: c.terms(),
 		Arguments: consent.ArgumentsDigest(c.args.Canonical), Principal: consent.PrincipalDigest(c.scope()), CallID: c.journal.ID(),
 	}
 }

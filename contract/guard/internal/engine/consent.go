@@ -15,7 +15,7 @@ import (
 func (c *call) forConsent() consent.Call {
 	req := &c.request
 	return consent.Call{
-		Contract: c.doc, Digest: c.tool.Digest, Terms: c.terms(), Tool: c.tool.Half, Arguments: c.args,
+		Contract: c.doc, Digest: c.tool.Digest(), Terms: c.terms(), Tool: c.tool.Half, Arguments: c.args,
 		Principal: *c.principal, Scope: c.scope(), Audience: c.audience(),
 		Client: consent.Client{
 			Rounds: req.Rounds, RoundsURL: req.RoundsURL, Ask: req.Ask, AskURL: req.AskURL, Session: req.Session, Answers: req.Answers,

@@ -57,7 +57,7 @@ func (s *Set) Keep(old *Set) {
 		case same == nil:
 			s.byName[t.Doc.Name] = t
 			s.tools = append(s.tools, t)
-		case same.Digest == t.Digest:
+		case same.Digest() == t.Digest():
 			same.slots = t.slots
 		}
 	}

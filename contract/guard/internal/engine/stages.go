@@ -100,7 +100,7 @@ func (c *call) continues() bool {
 	if round == nil {
 		return true
 	}
-	if !round.IsFor(principal, arguments) || round.IsExpired(c.tool.Digest, time.Now()) {
+	if !round.IsFor(principal, arguments) || round.IsExpired(c.tool.Digest(), time.Now()) {
 		return false
 	}
 	c.round = round

@@ -15,7 +15,6 @@ type Tool struct {
 
 	Contract  *contract.Tool
 	Doc       contract.Document
-	Digest    string // of the contract
 	Half      bound.Tool
 	AuditOnly map[string]bool // the clauses that are only audited
 }
@@ -61,7 +60,7 @@ type Conditions struct {
 // authenticate.
 func NewTool(declared *contract.Tool, auditOnly map[string]bool, hasStepUp bool) *Tool {
 	t := &Tool{
-		Contract: declared, Doc: declared.Document(), Digest: declared.Digest(), Half: bound.Of(declared), AuditOnly: auditOnly,
+		Contract: declared, Doc: declared.Document(), Half: bound.Of(declared), AuditOnly: auditOnly,
 	}
 	d := &t.Doc
 	deduplicated := d.Idempotency != nil && d.Idempotency.Mode.Deduplicates()
@@ -83,6 +82,10 @@ func NewTool(declared *contract.Tool, auditOnly map[string]bool, hasStepUp bool)
 	t.ClaimChecksBudget = !t.AsksPeople && !t.RequiresDryRun && !t.IsRead
 	return t
 }
+
+// Digest returns the digest of the contract. It is computed when it is first
+// asked for: most tools of a server are not called right after its start.
+func (t *Tool) Digest() string { return t.Contract.Digest() }
 
 // Mode returns the failure mode of a code in the contract. A code that is not
 // listed is fatal.
