@@ -23,8 +23,8 @@ type rootShape struct{ *jsonschema.Node }
 
 // readRoot returns false for anything but the schema of an object. Compiling it
 // reports why.
-func readRoot(raw json.RawMessage) (rootShape, bool) {
-	document, err := jsonschema.Read(raw)
+func readRoot(text *jsonschema.Text) (rootShape, bool) {
+	document, err := text.Document()
 	if err != nil || document.Root.Value("type") != "object" {
 		return rootShape{}, false
 	}
@@ -88,32 +88,32 @@ func taking(t definition.ParameterType) string {
 // input compares the input of a bound tool with the definition's parameters,
 // and returns the schema to publish. The schema is nil if the type decides it.
 // replaced is the schema that the tool author wrote, nil if there is none.
-func (b *binding) input(c *checker, in reflect.Type, replaced json.RawMessage) json.RawMessage {
+func (b *binding) input(c *checker, in reflect.Type, replaced *jsonschema.Text) *jsonschema.Text {
 	if b == nil || b.capability == nil {
 		return replaced
 	}
-	raw := replaced
+	text := replaced
 	switch {
-	case raw != nil:
+	case text != nil:
 	case in == rawType:
-		raw = json.RawMessage(`{"type":"object"}`)
+		text = jsonschema.NewText(json.RawMessage(`{"type":"object"}`))
 	default:
 		derived, problems := derive.Derive(in, schema.Input, c.publishing(schema.Input))
 		if len(problems) > 0 {
 			return nil // Build reports them for the type
 		}
-		raw = derived
+		text = jsonschema.NewText(derived)
 	}
-	root, ok := readRoot(raw)
+	root, ok := readRoot(text)
 	if !ok {
-		return raw
+		return text
 	}
 	i := inputMatch{checker: c, root: root, parameters: b.capability.Parameters, open: replaced == nil &&
 		in.Kind() != reflect.Struct}
 	if i.match() && replaced == nil {
-		return i.schema(raw)
+		return jsonschema.NewText(i.schema(text.Raw))
 	}
-	return raw
+	return text
 }
 
 // An inputMatch compares a schema of arguments with parameters.
@@ -250,11 +250,11 @@ func quoted(v any) []byte {
 // output compares what a bound tool returns with the schema that its definition
 // declares, and reports where the type cannot fit. It returns the schema to
 // publish, nil if the type decides it.
-func (b *binding) output(c *checker, out reflect.Type, replaced json.RawMessage) json.RawMessage {
+func (b *binding) output(c *checker, out reflect.Type, replaced *jsonschema.Text) *jsonschema.Text {
 	if b == nil || b.capability == nil || b.capability.Return == nil || b.capability.Return.Schema == nil {
 		return replaced
 	}
-	declared := b.capability.Return.Schema
+	declared := jsonschema.NewText(b.capability.Return.Schema)
 	if replaced != nil {
 		c.bad(ruleBindReturn, "return", "the definition has the schema of the return value and OutputSchema replaces it",
 			"correct the schema in the definition, and leave OutputSchema out")
@@ -267,7 +267,7 @@ func (b *binding) output(c *checker, out reflect.Type, replaced json.RawMessage)
 			"the definition")
 		return nil
 	case isText(out):
-		o.text(declared)
+		o.text(declared.Raw)
 		return nil
 	case out.Kind() == reflect.Struct:
 		o.structure(declared, out)
@@ -316,7 +316,7 @@ func (o outputMatch) text(declared json.RawMessage) {
 	}
 }
 
-func (o outputMatch) structure(declared json.RawMessage, out reflect.Type) {
+func (o outputMatch) structure(declared *jsonschema.Text, out reflect.Type) {
 	want, ok := readRoot(declared)
 	if !ok {
 		return
@@ -331,7 +331,7 @@ func (o outputMatch) structure(declared json.RawMessage, out reflect.Type) {
 		}
 		return
 	}
-	have, ok := readRoot(derived)
+	have, ok := readRoot(jsonschema.NewText(derived))
 	if !ok {
 		return
 	}

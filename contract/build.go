@@ -122,15 +122,14 @@ func (c *checker) fieldTags(t reflect.Type, dir schema.Direction) *fieldtag.Fiel
 }
 
 // schema takes the author's schema or derives one, and compiles it.
-func (c *checker) schema(clause string, t reflect.Type, dir schema.Direction, replaced json.RawMessage,
+func (c *checker) schema(clause string, t reflect.Type, dir schema.Direction, written *jsonschema.Text,
 	opts derive.Options) *schema.Schema {
 	var compiled *schema.Schema
-	var written *jsonschema.Document
 	var problems []schema.Problem
-	if replaced == nil {
+	if written == nil {
 		compiled, problems = derive.Compile(t, dir, opts)
 	} else {
-		compiled, written, problems = schema.CompileRead(replaced, c.compileOptions(t, dir))
+		compiled, problems = schema.CompileText(written, c.compileOptions(t, dir))
 		for i, p := range problems {
 			problems[i] = uncheckable(p)
 		}
@@ -140,12 +139,13 @@ func (c *checker) schema(clause string, t reflect.Type, dir schema.Direction, re
 		return nil
 	}
 	if written != nil {
-		c.protected(clause, t, written)
+		document, _ := written.Document() // it has compiled
+		c.protected(clause, t, document)
+		if dir == schema.Input {
+			c.bindable(t, document)
+		}
 	}
 	if dir == schema.Input {
-		if written != nil {
-			c.bindable(t, written)
-		}
 		c.doc.InputSchema = compiled.JSON()
 	} else {
 		c.doc.OutputSchema = compiled.JSON()
@@ -182,7 +182,7 @@ var (
 	rawType   = reflect.TypeFor[json.RawMessage]()
 )
 
-func (c *checker) output(t reflect.Type, fields *fieldtag.Fields, replaced json.RawMessage) (*schema.Schema, bound.OutputKind) {
+func (c *checker) output(t reflect.Type, fields *fieldtag.Fields, replaced *jsonschema.Text) (*schema.Schema, bound.OutputKind) {
 	restricted := c.doc.Risk == risk.Restricted
 	if restricted && !fields.HasExposed() && t != emptyType {
 		c.bad(ruleRestrictedExpose, "outputSchema", "a restricted tool returns nothing that is exposed",

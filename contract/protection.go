@@ -1,7 +1,6 @@
 package contract
 
 import (
-	"encoding/json"
 	"strings"
 
 	"github.com/toolcontract/toolcontract/contract/internal/bound"
@@ -26,17 +25,17 @@ func newProtector(list []bound.Protection) *protector {
 }
 
 // publish returns a schema with the keywords of the protections.
-func (p *protector) publish(raw json.RawMessage, dir schema.Direction) json.RawMessage {
-	if len(p.list) == 0 || raw == nil {
-		return raw
+func (p *protector) publish(text *jsonschema.Text, dir schema.Direction) *jsonschema.Text {
+	if len(p.list) == 0 || text == nil {
+		return text
 	}
-	document, err := jsonschema.Read(raw)
+	document, err := text.Document()
 	if err != nil {
-		return raw // reported when it is compiled
+		return text // reported when it is compiled
 	}
-	tree, err := strictjson.Parse(raw, strictjson.Limits{Elements: max(strictjson.DefaultElements, len(raw))})
+	tree, err := strictjson.Parse(text.Raw, strictjson.Limits{Elements: max(strictjson.DefaultElements, len(text.Raw))})
 	if err != nil {
-		return raw
+		return text
 	}
 	for _, protection := range p.list {
 		keyword := schema.SensitiveKeyword
@@ -59,9 +58,9 @@ func (p *protector) publish(raw json.RawMessage, dir schema.Direction) json.RawM
 	}
 	written, err := strictjson.Marshal(tree)
 	if err != nil {
-		return raw
+		return text
 	}
-	return written
+	return jsonschema.NewText(written)
 }
 
 // mark hides the members in the arguments. It reports pointers that lead to no

@@ -45,11 +45,11 @@ func (b *Builder[In, Out]) UncheckedPatterns() *Builder[In, Out] {
 // modern returns the published form of a schema that the tool author wrote: in
 // draft 2020-12, and without patterns that are not checked. It returns nil if
 // the tool author wrote none.
-func (c *checker) modern(clause string, t reflect.Type, raw json.RawMessage) json.RawMessage {
+func (c *checker) modern(clause string, t reflect.Type, raw json.RawMessage) *jsonschema.Text {
 	if raw == nil {
 		return nil
 	}
-	newest, _, problems := schema.Modern(raw, c.compileOptions(t, schema.Input).Lenient)
+	newest, _, problems := schema.Modern(jsonschema.NewText(raw), c.compileOptions(t, schema.Input).Lenient)
 	c.problems(clause, problems)
 	if !declaredUncheckedPatterns.of(&c.layer) {
 		return newest

@@ -30,8 +30,8 @@ type spelling struct{ input *jsonschema.Document }
 
 // newSpelling returns nil for a schema that Build refuses.
 func newSpelling(input json.RawMessage) *spelling {
-	modern, _, _ := schema.Modern(input, true)
-	document, err := jsonschema.Read(modern)
+	modern, _, _ := schema.Modern(jsonschema.NewText(input), true)
+	document, err := modern.Document()
 	if err != nil {
 		return nil
 	}

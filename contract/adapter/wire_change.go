@@ -8,6 +8,7 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/internal/bound"
+	"github.com/toolcontract/toolcontract/contract/internal/jsonschema"
 	"github.com/toolcontract/toolcontract/contract/internal/schema"
 	"github.com/toolcontract/toolcontract/dryrun"
 	"github.com/toolcontract/toolcontract/internal/strictjson"
@@ -65,7 +66,7 @@ func (l *changeList) schemas(tool Definition, doc contract.Document) {
 		if raw == nil {
 			continue
 		}
-		modern, older, _ := schema.Modern(raw, true)
+		modern, older, _ := schema.Modern(jsonschema.NewText(raw), true)
 		_, patterns := schema.Uncheck(modern)
 		converted, unchecked = converted || older, unchecked || patterns > 0
 	}

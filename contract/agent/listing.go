@@ -16,6 +16,7 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/agent/client"
+	"github.com/toolcontract/toolcontract/contract/internal/jsonschema"
 	"github.com/toolcontract/toolcontract/contract/internal/schema"
 	"github.com/toolcontract/toolcontract/contract/internal/servertext"
 	"github.com/toolcontract/toolcontract/idempotency"
@@ -277,11 +278,11 @@ func (l listedTool) contradiction(doc contract.Document) string {
 // compileOutput compiles an output schema, of whatever draft. A schema that
 // cannot be compiled promises nothing that could be checked.
 func compileOutput(raw json.RawMessage) *schema.Schema {
-	modern, _, problems := schema.Modern(raw, true)
+	modern, _, problems := schema.Modern(jsonschema.NewText(raw), true)
 	if len(problems) > 0 {
 		return nil
 	}
-	compiled, problems := schema.Compile(modern, schema.CompileOptions{Lenient: true, Direction: schema.Output})
+	compiled, problems := schema.CompileText(modern, schema.CompileOptions{Lenient: true, Direction: schema.Output})
 	if len(problems) > 0 {
 		return nil
 	}

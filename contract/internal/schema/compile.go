@@ -70,18 +70,16 @@ type Schema struct {
 // members break its schema. How a default interacts with other members, or
 // with keywords around its object, is left to the call.
 func Compile(raw json.RawMessage, opts CompileOptions) (*Schema, []Problem) {
-	s, _, problems := CompileRead(raw, opts)
-	return s, problems
+	return CompileText(jsonschema.NewText(raw), opts)
 }
 
-// CompileRead is Compile, and returns the document that it has read.
-func CompileRead(raw json.RawMessage, opts CompileOptions) (*Schema, *jsonschema.Document, []Problem) {
-	document, err := jsonschema.Read(raw)
+// CompileText is Compile of a text that may have been read before.
+func CompileText(text *jsonschema.Text, opts CompileOptions) (*Schema, []Problem) {
+	document, err := text.Document()
 	if err != nil {
-		return nil, nil, []Problem{notJSON(err)}
+		return nil, []Problem{notJSON(err)}
 	}
-	s, problems := compile(raw, document, opts, isWellFormed)
-	return s, document, problems
+	return compile(text.Raw, document, opts, isWellFormed)
 }
 
 // compile compiles a document and its text. The validator is not asked about a

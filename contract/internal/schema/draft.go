@@ -51,24 +51,25 @@ var besideRef = []string{
 // References within the document lead to the same schemas as before. A keyword
 // that constrains values in 2020-12, and that the declared draft does not have,
 // is left out if lenient, and else a Problem.
-func Modern(raw json.RawMessage, lenient bool) (modern json.RawMessage, converted bool, problems []Problem) {
-	document, err := jsonschema.Read(raw)
+func Modern(text *jsonschema.Text, lenient bool) (modern *jsonschema.Text, converted bool, problems []Problem) {
+	document, err := text.Document()
 	if err != nil || document.Root.Form() != jsonschema.Object {
-		return raw, false, nil // Compile reports it
+		return text, false, nil // Compile reports it
 	}
 	declared := document.Root.Text("$schema")
 	version := drafts[strings.TrimSuffix(declared, "#")]
 	if version == 0 && (declared != "" || !looksOld(document)) {
-		return raw, false, nil
+		return text, false, nil
 	}
 	c := draftConverter{draft: version, lenient: lenient}
-	if document, err = jsonschema.ReadOlder(raw); err == nil {
-		modern, err = document.Rewrite(c.change)
+	var written json.RawMessage
+	if document, err = jsonschema.ReadOlder(text.Raw); err == nil {
+		written, err = document.Rewrite(c.change)
 	}
 	if err != nil {
-		return raw, false, nil
+		return text, false, nil
 	}
-	return modern, true, c.problems
+	return jsonschema.NewText(written), true, c.problems
 }
 
 // looksOld reports whether a document without $schema has a keyword, or a form

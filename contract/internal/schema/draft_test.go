@@ -1,7 +1,6 @@
 package schema_test
 
 import (
-	"encoding/json"
 	"strings"
 	"testing"
 
@@ -73,10 +72,10 @@ func TestModern_WritesEachKeywordInTheNewDraft(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			modern, converted, problems := schema.Modern(json.RawMessage(test.old), true)
+			newest, converted, problems := modern(test.old, true)
 			assert.True(t, converted)
 			assert.Empty(t, problems)
-			assert.Equal(t, test.want, string(modern))
+			assert.Equal(t, test.want, string(newest))
 		})
 	}
 }
@@ -90,10 +89,10 @@ func TestModern_KeepsASchemaThatIsNotOlder(t *testing.T) {
 		`{"properties":{"dependencies":{},"items":{"const":[{}]},"id":{}}}`,
 		`{`, `[]`, `true`, `{"items":{},"exclusiveMinimum":1}`,
 	} {
-		modern, converted, problems := schema.Modern(json.RawMessage(raw), true)
+		newest, converted, problems := modern(raw, true)
 		assert.False(t, converted, raw)
 		assert.Empty(t, problems)
-		assert.Equal(t, raw, string(modern))
+		assert.Equal(t, raw, string(newest))
 	}
 }
 
@@ -104,7 +103,7 @@ func TestModern_ReportsWhatHasTwoMeanings(t *testing.T) {
 		`{"not":{"dependencies":{"a":["b"]},"dependentRequired":{"a":["c"]}}}`:           "/not/dependencies",
 		`{` + draft7 + `"properties":{"v":{"items":{"dependentRequired":{"a":["b"]}}}}}`: "/properties/v/items/dependentRequired",
 	} {
-		_, converted, problems := schema.Modern(json.RawMessage(raw), false)
+		_, converted, problems := modern(raw, false)
 		require.Len(t, problems, 1, raw)
 		assert.True(t, converted)
 		assert.Equal(t, schema.RuleDialect, problems[0].Rule)
@@ -190,7 +189,7 @@ func TestModern_AcceptsTheSameValues(t *testing.T) {
 	} {
 		for _, dialect := range []string{draft4, draft6, draft7, ""} {
 			raw := `{` + dialect + keywords + `}`
-			modern, converted, problems := schema.Modern(json.RawMessage(raw), true)
+			newest, converted, problems := modern(raw, true)
 			if !converted || len(problems) > 0 {
 				require.Empty(t, dialect, "%s is converted", raw)
 				continue
@@ -199,11 +198,11 @@ func TestModern_AcceptsTheSameValues(t *testing.T) {
 			if !ok { // the draft does not have it
 				continue
 			}
-			got, ok := accepts(modern, santhosh.Draft2020, values)
-			require.True(t, ok, "%s becomes %s", raw, modern)
+			got, ok := accepts(newest, santhosh.Draft2020, values)
+			require.True(t, ok, "%s becomes %s", raw, newest)
 			compared++
 			for i, value := range values {
-				assert.Equal(t, want[i], got[i], "%s becomes %s: %v", raw, modern, value)
+				assert.Equal(t, want[i], got[i], "%s becomes %s: %v", raw, newest, value)
 			}
 		}
 	}
@@ -333,12 +332,12 @@ func sameValues(t *drawtest.T) {
 	if !ok {
 		return // the draft does not have it
 	}
-	modern, converted, problems := schema.Modern(raw, true)
+	newest, converted, problems := modern(string(raw), true)
 	require.True(t, converted)
 	require.Empty(t, problems)
-	got, ok := accepts(modern, santhosh.Draft2020, values)
-	require.True(t, ok, "%s becomes %s", raw, modern)
-	require.Equal(t, want, got, "%s becomes %s", raw, modern)
+	got, ok := accepts(newest, santhosh.Draft2020, values)
+	require.True(t, ok, "%s becomes %s", raw, newest)
+	require.Equal(t, want, got, "%s becomes %s", raw, newest)
 }
 
 func TestModern_AcceptsTheSameValuesForAnySchema(t *testing.T) {

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/toolcontract/toolcontract/contract/internal/derive"
+	"github.com/toolcontract/toolcontract/contract/internal/jsonschema"
 	"github.com/toolcontract/toolcontract/contract/internal/schema"
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
@@ -24,6 +25,11 @@ func compile(t testing.TB, raw string) *schema.Schema {
 	s, problems := schema.Compile(json.RawMessage(raw), schema.CompileOptions{})
 	require.Empty(t, problems)
 	return s
+}
+
+func modern(raw string, lenient bool) (newest json.RawMessage, converted bool, problems []schema.Problem) {
+	text, converted, problems := schema.Modern(jsonschema.NewText(json.RawMessage(raw)), lenient)
+	return text.Raw, converted, problems
 }
 
 func parse(t testing.TB, text string) any {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
+	"github.com/toolcontract/toolcontract/contract/internal/jsonschema"
 	"github.com/toolcontract/toolcontract/contract/internal/schema"
 )
 
@@ -51,9 +52,9 @@ func TestThreat144_SchemasBelowLongNamesTakeNoMoreMemoryThanTheirText(t *testing
 				var before, after runtime.MemStats
 				runtime.ReadMemStats(&before)
 				text, _ := schema.CleanTexts(json.RawMessage(raw))
-				text, _, _ = schema.Modern(text, lenient)
-				text, _ = schema.Uncheck(text)
-				for _, text := range []json.RawMessage{text, json.RawMessage(raw)} {
+				modern, _, _ := schema.Modern(jsonschema.NewText(text), lenient)
+				modern, _ = schema.Uncheck(modern)
+				for _, text := range []json.RawMessage{modern.Raw, json.RawMessage(raw)} {
 					s, problems := schema.Compile(text, schema.CompileOptions{Lenient: lenient})
 					assert.True(t, s != nil || len(problems) > 0)
 				}

@@ -1,8 +1,6 @@
 package schema
 
 import (
-	"encoding/json"
-
 	"github.com/toolcontract/toolcontract/contract/internal/jsonschema"
 )
 
@@ -14,10 +12,10 @@ const UncheckedKeyword = "x-uncheckedPattern"
 // annotation, [UncheckedKeyword], and the number of these patterns. It keeps a
 // pattern below a keyword with which an unchecked pattern could refuse values
 // that the schema accepts, such as not, and the names of patternProperties.
-func Uncheck(raw json.RawMessage) (unchecked json.RawMessage, patterns int) {
-	document, err := jsonschema.Read(raw)
+func Uncheck(text *jsonschema.Text) (unchecked *jsonschema.Text, patterns int) {
+	document, err := text.Document()
 	if err != nil {
-		return raw, 0 // Compile reports it
+		return text, 0 // Compile reports it
 	}
 	kept := map[*jsonschema.Node]bool{}
 	for _, n := range document.All {
@@ -27,7 +25,7 @@ func Uncheck(raw json.RawMessage) (unchecked json.RawMessage, patterns int) {
 			}
 		}
 	}
-	unchecked, err = document.Rewrite(func(n *jsonschema.Node, written []jsonschema.Keyword) []jsonschema.Keyword {
+	written, err := document.Rewrite(func(n *jsonschema.Node, written []jsonschema.Keyword) []jsonschema.Keyword {
 		if _, err := jsonschema.Regexp(n.Text("pattern")); err == nil || kept[n] {
 			return written
 		}
@@ -39,10 +37,10 @@ func Uncheck(raw json.RawMessage) (unchecked json.RawMessage, patterns int) {
 		}
 		return written
 	})
-	if err != nil {
-		return raw, 0
+	if err != nil || patterns == 0 {
+		return text, 0
 	}
-	return unchecked, patterns
+	return jsonschema.NewText(written), patterns
 }
 
 // mayRefuseMore reports whether a keyword may refuse a value because a schema

@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
+	"github.com/toolcontract/toolcontract/contract/internal/jsonschema"
 	"github.com/toolcontract/toolcontract/contract/internal/schema"
 )
 
@@ -30,8 +31,8 @@ func TestUncheck_MakesPatternsBeyondRE2Annotations(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			got, patterns := schema.Uncheck(json.RawMessage(test.raw))
-			assert.Equal(t, test.want, string(got))
+			got, patterns := schema.Uncheck(jsonschema.NewText(json.RawMessage(test.raw)))
+			assert.Equal(t, test.want, string(got.Raw))
 			assert.Equal(t, test.patterns, patterns)
 		})
 	}
