@@ -17,8 +17,8 @@
 //
 // Over HTTP the bearer token names the caller: alice, bob, or the person
 // auditor. Someone who signs in on the page with the token auditor sees all
-// tools, also those that agents cannot find. With -gateway the list has the annotation keys of mcp-tool-contract,
-// for a gateway in front of this one.
+// tools, also those that agents cannot find. With -gateway the list has the
+// annotation keys of mcp-tool-contract, for a gateway in front of this one.
 //
 // operator.json has the decisions of the operator: one tool is forbidden, and
 // the tools of weather get what their server does not declare. In the second
