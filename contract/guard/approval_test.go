@@ -123,7 +123,7 @@ func TestApproval_ApprovedCallRunsOnce(t *testing.T) {
 			assert.Equal(t, q.CallID, k.log.Events(audit.Asked)[0].CallID)
 			assert.Equal(t, audit.Ask, k.log.Events(audit.Asked)[0].Decision)
 			assert.Equal(t, "asked", k.log.Events(audit.Asked)[0].Status)
-			decided := k.log.Events(audit.Intent)
+			decided := k.log.Events(audit.Decided)
 			require.Len(t, decided, 1)
 			assert.Equal(t, []any{q.CallID, "decide", audit.Allow, "dave", "staff", false}, []any{
 				decided[0].CallID, decided[0].Stage, decided[0].Decision, decided[0].Principal, decided[0].Issuer, decided[0].Agent,

@@ -251,7 +251,7 @@ func TestAudit_AskedPrecedesTheIntentOfItsCall(t *testing.T) {
 		for _, kinds := range seen {
 			if slices.Contains(kinds, audit.Asked) {
 				asked++
-				assert.Equal(t, []audit.Kind{audit.Asked, audit.Intent, audit.Terminal}, kinds)
+				assert.Equal(t, []audit.Kind{audit.Asked, audit.Decided, audit.Intent, audit.Terminal}, kinds)
 			}
 		}
 		assert.Equal(t, 8, asked)

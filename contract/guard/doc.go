@@ -76,7 +76,8 @@
 //   - StepUp requires an authentication that is as recent and strong as the
 //     contract demands, or sends the person to authenticate again.
 //   - Intent, from high risk up, writes the call durably to the audit log
-//     before it happens. It refuses a medium-risk call while the audit log
+//     before it happens. It does the same for a medium-risk write if the store
+//     outlives the process. It refuses a medium-risk call while the audit log
 //     cannot be written; see [AuditLoss].
 //   - Reserve takes one of the concurrency slots of maxConcurrent.
 //   - Begin claims a managed call in the store, or answers a call that was made

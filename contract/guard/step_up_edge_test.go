@@ -225,7 +225,7 @@ func TestStepUp_ApprovalAndAuthenticationShareTheCallIDInTheLog(t *testing.T) {
 	ran := k.pageRound(payNow.with(up.State, ""), answers{people.StepUpKey: accepted})
 	require.Equal(t, contract.StatusOK, ran.Outcome.Status)
 	stages := map[string]bool{}
-	for _, e := range k.events(audit.Intent) {
+	for _, e := range k.events(audit.Decided) {
 		stages[e.Stage] = true
 		assert.Equal(t, ran.Outcome.CallID, e.CallID, e.Stage)
 		assert.Equal(t, tool.Digest(), e.ContractDigest, e.Stage)
@@ -247,13 +247,7 @@ func TestStepUp_RefusedAuthenticationIsAudited(t *testing.T) {
 	weak.ACR = "pwd"
 	require.ErrorIs(t, k.guard.People().CompleteStepUp(t.Context(), q.Question.ID, weak), people.ErrStepUpTooWeak)
 	require.ErrorIs(t, k.guard.People().CompleteStepUp(t.Context(), q.Question.ID, strong(carol)), people.ErrStepUpForeign)
-	require.Empty(t, k.events(audit.Intent))
-	var refusals []audit.Event
-	for _, e := range k.log.Events(audit.Asked) {
-		if e.Stage == "completestepup" {
-			refusals = append(refusals, e)
-		}
-	}
+	refusals := k.events(audit.Decided)
 	require.Len(t, refusals, 2)
 	for i, who := range []string{"alice", "carol"} {
 		assert.Equal(t, []any{who, audit.Deny, q.Outcome.CallID}, []any{refusals[i].Principal, refusals[i].Decision,

@@ -187,11 +187,12 @@ func TestStepUp_OneAuthenticationRunsOnce(t *testing.T) {
 	sent(t, k.urlRound(payNow)) // an equal call needs a new authentication
 	assert.EqualValues(t, 1, n.runs.Load())
 
-	intents := k.events(audit.Intent)
-	require.Len(t, intents, 1)
-	assert.Equal(t, "completestepup", intents[0].Stage)
-	assert.Equal(t, first.Outcome.CallID, intents[0].CallID, "the call has the id of its question")
-	assert.Equal(t, "alice", intents[0].Principal)
+	decided := k.events(audit.Decided)
+	require.Len(t, decided, 2, "the second attempt is on record")
+	assert.Equal(t, "completestepup", decided[0].Stage)
+	assert.Equal(t, first.Outcome.CallID, decided[0].CallID, "the call has the id of its question")
+	assert.Equal(t, "alice", decided[0].Principal)
+	assert.Equal(t, []any{audit.Deny, "error"}, []any{decided[1].Decision, decided[1].Status})
 }
 
 func TestStepUp_ExpiredAuthenticationIsAskedForAgain(t *testing.T) {

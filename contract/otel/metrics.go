@@ -40,7 +40,7 @@ func newInstruments(meter metric.Meter) (instruments, error) {
 	i.calls, errs[1] = meter.Int64Counter("toolcontract.calls",
 		metric.WithUnit("{call}"), metric.WithDescription("Calls by their outcome."))
 	i.decisions, errs[2] = meter.Int64Counter("toolcontract.decisions",
-		metric.WithUnit("{decision}"), metric.WithDescription("Answers of people outside a call."))
+		metric.WithUnit("{decision}"), metric.WithDescription("Answers of people, in clients and on pages."))
 	i.stored, errs[3] = meter.Float64Histogram("toolcontract.store.operation.duration",
 		metric.WithUnit("s"), metric.WithDescription("The duration of an operation of the store."),
 		metric.WithExplicitBucketBoundaries(storeSeconds...))

@@ -148,6 +148,9 @@ func (o *Observer) Audited(ctx context.Context, e audit.Event) {
 		return
 	case audit.Asked:
 		c.span.AddEvent("toolcontract.asked", trace.WithAttributes(stage.String(e.Stage)))
+	case audit.Decided:
+		o.decided(ctx, e)
+		return
 	case audit.Terminal:
 	case audit.Late: // the span has ended
 		return
@@ -157,7 +160,7 @@ func (o *Observer) Audited(ctx context.Context, e audit.Event) {
 	c.mu.Unlock()
 }
 
-// decided records the answer of a person on a page, or an operator's finding.
+// decided records the answer of a person, or an operator's finding.
 func (o *Observer) decided(ctx context.Context, e audit.Event) {
 	attributes := metric.WithAttributes(decision.String(string(e.Decision)), stage.String(e.Stage))
 	o.decisions.Add(ctx, 1, attributes)

@@ -45,7 +45,8 @@ func TestObserver_ACallIsASpanOfTheConventions(t *testing.T) {
 	}{
 		"success": {
 			"notes_write", arguments, "", "tools/call notes.write", codes.Unset,
-			map[string]string{"toolcontract.decision": "allow", "toolcontract.stage": "checkresult", "toolcontract.status": "ok"}, nil,
+			map[string]string{"toolcontract.decision": "allow", "toolcontract.stage": "checkresult", "toolcontract.status": "ok"},
+			[]string{"toolcontract.intent"},
 		},
 		"with an intent": {
 			"notes_high", arguments, "", "tools/call notes.high", codes.Unset,

@@ -235,5 +235,5 @@ func TestAuditLog_HasTheStepUpAndTheCallUnderOneID(t *testing.T) {
 			events = append(events, fmt.Sprint(e.Event, " ", e.Stage))
 		}
 	}
-	assert.Equal(t, []string{"asked stepup", "intent completestepup", "intent intent", "terminal checkresult"}, events)
+	assert.Equal(t, []string{"asked stepup", "decided completestepup", "intent intent", "terminal checkresult"}, events)
 }

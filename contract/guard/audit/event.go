@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/toolcontract/toolcontract/risk"
@@ -93,6 +94,12 @@ const (
 	// Asked is written when a person was asked and the call waits for the
 	// answer.
 	Asked Kind = "asked"
+	// Decided is written when a person has answered a question. The principal
+	// is that person, Decision is the answer, and Stage is where it was given:
+	// confirm or stepup in the caller's client, decide with an approver, and
+	// completestepup on the page of a step-up. An answer that does not count
+	// has the status error.
+	Decided Kind = "decided"
 	// Terminal is written when a call has ended. There is at most one for a
 	// call id.
 	Terminal Kind = "terminal"
@@ -101,7 +108,9 @@ const (
 	Late Kind = "late"
 )
 
-func (k Kind) isValid() bool { return k == Intent || k == Asked || k == Terminal || k == Late }
+var kinds = [...]Kind{Intent, Asked, Decided, Terminal, Late}
+
+func (k Kind) isValid() bool { return slices.Contains(kinds[:], k) }
 
 // A Decision is the guard's treatment of a call, as JSON has it. The zero value
 // means that nothing was decided yet.

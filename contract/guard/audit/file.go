@@ -122,7 +122,7 @@ func (s *FileSink) Write(ctx context.Context, e Event) error {
 	if len(event)+len(sealForm) > maxRecord { // the seal has a brace of the event, and the line a break
 		return writeError(s.path, errTooLong)
 	}
-	w := &fileWrite{event: event, durable: e.Kind == Intent, done: make(chan error, 1)}
+	w := &fileWrite{event: event, durable: e.Kind == Intent || e.Kind == Decided, done: make(chan error, 1)}
 	if err := s.enqueue(w); err != nil {
 		return err
 	}

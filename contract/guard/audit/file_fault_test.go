@@ -47,9 +47,11 @@ func TestFileSyncsAnIntentAtOnceAndOtherEventsSoon(t *testing.T) {
 		syncs := d.syncs
 		time.Sleep(10 * audit.SyncInterval)
 		assert.Equal(t, syncs, d.syncs, "an idle log is left alone")
-		require.NoError(t, sink.Write(t.Context(), numbered(audit.Late, 5)))
+		require.NoError(t, sink.Write(t.Context(), numbered(audit.Decided, 5)))
+		assert.Equal(t, 5, d.onDisk(), "a decision is on the disk before it counts")
+		require.NoError(t, sink.Write(t.Context(), numbered(audit.Late, 6)))
 		require.NoError(t, sink.Close())
-		assert.Equal(t, 5, d.onDisk(), "Close does not wait for the interval")
+		assert.Equal(t, 6, d.onDisk(), "Close does not wait for the interval")
 		assert.True(t, d.closed)
 	})
 }

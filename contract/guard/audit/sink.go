@@ -9,9 +9,9 @@ import (
 // storetest.RunSink checks:
 //
 //  1. Write returns nil only if the event is stored as durably as this sink
-//     promises for its kind, and an [Intent] as durably as it ever stores one.
-//     Otherwise it returns an error. A call that may not run unrecorded is then
-//     refused.
+//     promises for its kind, and an [Intent] and a [Decided] event as durably
+//     as it ever stores one. Otherwise it returns an error. A call that may not
+//     run unrecorded is then refused.
 //  2. Write is safe for concurrent use. A guard writes intents concurrently, so
 //     that a sink can make many of them durable at once, and its other events
 //     one at a time. Several guards may share a sink.

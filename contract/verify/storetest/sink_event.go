@@ -25,7 +25,9 @@ func event(kind audit.Kind, callID string) audit.Event {
 }
 
 // kinds returns every kind of event.
-func kinds() []audit.Kind { return []audit.Kind{audit.Intent, audit.Asked, audit.Terminal, audit.Late} }
+func kinds() []audit.Kind {
+	return []audit.Kind{audit.Intent, audit.Asked, audit.Decided, audit.Terminal, audit.Late}
+}
 
 // forgedLine is the beginning of a forged line.
 const forgedLine = "forged line "

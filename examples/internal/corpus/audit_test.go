@@ -33,8 +33,8 @@ func checkChain(log []byte) error {
 
 var (
 	auditCall  = regexp.MustCompile(`callId"?[:=]"?([A-Z2-7]{26})\b`)
-	auditEvent = regexp.MustCompile(`event"?[:=]"?(asked|intent|terminal|late)`)
-	eventOrder = map[string]int{"asked": 1, "intent": 2, "terminal": 3, "late": 4}
+	auditEvent = regexp.MustCompile(`event"?[:=]"?(asked|decided|intent|terminal|late)`)
+	eventOrder = map[string]int{"asked": 1, "decided": 2, "intent": 3, "terminal": 4, "late": 5}
 )
 
 // inOrder sorts the lines of one section: first the lines that are no audit

@@ -97,10 +97,14 @@ func (r *round) confirm(ctx context.Context) *answer.Ending {
 		case takeAnswer:
 			r.agree()
 			r.session.progressed = !r.session.State.Confirmed
+			if r.session.progressed {
+				r.decided(facts.StageConfirm, true)
+			}
 			r.session.confirmed = true
 			return nil
 		case takeWithin:
 			r.noteWithin(func(w *within) { w.confirmed = true })
+			r.decided(facts.StageConfirm, true)
 			return nil
 		case takeKept:
 			r.session.Grant.within = r.session.within.owner
@@ -118,9 +122,9 @@ func (r *round) confirm(ctx context.Context) *answer.Ending {
 		case answerPending:
 			return answer.Refuse(pending(request.address))
 		case endQuestion:
-			return r.endQuestion(ctx)
+			return r.endQuestion(ctx, k.reply)
 		case refuseWithin:
-			return r.decline(ctx)
+			return r.decline(ctx, k.within)
 
 		case refuseForeseen:
 			return answer.Refuse(stepUpRequired(r.lacks))
@@ -185,6 +189,11 @@ func (r *round) agree() {
 		CallID: s.CallID, approved: r.session.Grant.approved}
 }
 
+// decided records the answer of a person in the client.
+func (r *round) decided(stage string, approved bool) {
+	r.call.Pipeline.Decided(stage, r.session.Grant, approved)
+}
+
 // askInRounds ends the call with the question. The client carries the answer in
 // another call, with the state.
 func (r *round) askInRounds(ctx context.Context, malformed int) *answer.Ending {
@@ -218,7 +227,12 @@ func (r *round) askWithin(ctx context.Context, d *dialog) (got reply, refused *a
 	return readerOf(d.question.Word, r.call.Contract.TypedConfirmation)(raw), nil
 }
 
-func (r *round) decline(ctx context.Context) *answer.Ending {
+// decline refuses the call after the answer of its client, which may be
+// malformed.
+func (r *round) decline(ctx context.Context, got reply) *answer.Ending {
+	if got == declined {
+		r.decided(facts.StageConfirm, false)
+	}
 	r.rememberDeclined(ctx, aboutCall)
 	return answer.Refuse(refuseDeclined(""))
 }
@@ -226,7 +240,7 @@ func (r *round) decline(ctx context.Context) *answer.Ending {
 // endQuestion ends the call as declined, if the client declined the question of
 // an earlier round. It spends the question, so that a later acceptance does not
 // count.
-func (r *round) endQuestion(ctx context.Context) *answer.Ending {
+func (r *round) endQuestion(ctx context.Context, got reply) *answer.Ending {
 	r.agree()
 	s := r.session.State
 	ended, err := r.desk.Ledger.Spend(ctx, r.session.Grant.Nonce, decliner(s.Nonce))
@@ -236,9 +250,9 @@ func (r *round) endQuestion(ctx context.Context) *answer.Ending {
 	case !ended: // the question was accepted before, so its call has or will have an outcome
 		return answer.Refuse(refuseDeclined("the question was answered before").OrReplay())
 	}
-	declined := r.decline(ctx)
-	declined.CallID = s.CallID
-	return declined
+	ending := r.decline(ctx, got)
+	ending.CallID = s.CallID
+	return ending
 }
 
 // decliner is the owner that spends the nonce of a declined question. The owner

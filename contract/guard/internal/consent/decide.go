@@ -54,7 +54,6 @@ func (d *Desk) Decide(ctx context.Context, token string, approve bool, typed str
 	}
 	if err != nil {
 		e.Time = time.Now()
-		e.Kind = audit.Asked
 		e.Status = contract.StatusError.String()
 		e.Error = err.Error()
 		d.Recorder.Put(ctx, e) // this answer does not count
@@ -106,7 +105,7 @@ func (d *Desk) recordRuling(ctx context.Context, key store.Key, q *storedQuestio
 func (q *storedQuestion) rulingEvent(approve bool, by contract.Principal) audit.Event {
 	e := q.Event
 	e.Time = time.Now()
-	e.Kind = audit.Intent
+	e.Kind = audit.Decided
 	e.Stage = facts.StageDecide
 	e.Issuer = by.Issuer
 	e.Tenant = by.Tenant

@@ -87,6 +87,8 @@ type Pipeline interface {
 	Event(kind audit.Kind, stage string) audit.Event
 	// Asking writes the event that a person is being asked within the call.
 	Asking(stage string, g Grant)
+	// Decided writes the event that a person has answered in the client.
+	Decided(stage string, g Grant, approved bool)
 }
 
 // A Grant is a person's approval of a call. The claim of the call spends its

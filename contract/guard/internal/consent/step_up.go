@@ -244,6 +244,7 @@ func (r *round) undetermined(err error) *answer.Refusal {
 func (r *round) declineStepUp(ctx context.Context) *answer.Ending {
 	r.session.within = within{}
 	r.rememberDeclined(ctx, aboutStepUp)
+	r.decided(facts.StageStepUp, false)
 	return answer.Refuse(stepUpRequired(r.lacks))
 }
 

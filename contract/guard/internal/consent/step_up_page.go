@@ -43,7 +43,7 @@ func (d *Desk) CompleteStepUp(ctx context.Context, id string, by contract.Princi
 		err = people.ErrStepUpTooWeak
 	}
 	if err == nil {
-		err = d.isUnused(ctx, claims, by) // before the intent, so that the log has no intents of impossible step-ups
+		err = d.isUnused(ctx, claims, by) // so that the log has no approvals of impossible step-ups
 	}
 	if err != nil {
 		return d.refuseStepUp(ctx, claims, by, err)
@@ -66,7 +66,6 @@ func (d *Desk) CompleteStepUp(ctx context.Context, id string, by contract.Princi
 // refuseStepUp writes to the audit log that a step-up was not completed.
 func (d *Desk) refuseStepUp(ctx context.Context, claims *stepUpClaims, by contract.Principal, err error) error {
 	e := claims.event(by)
-	e.Kind = audit.Asked
 	e.Decision = audit.Deny
 	e.Status = contract.StatusError.String()
 	e.Error = err.Error()

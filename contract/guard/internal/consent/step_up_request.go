@@ -78,7 +78,7 @@ func (s *stepUpClaims) demand() *contract.StepUp {
 // principal.
 func (s *stepUpClaims) event(by contract.Principal) audit.Event {
 	return audit.Event{
-		Time: time.Now(), Kind: audit.Intent, CallID: s.CallID, Tool: s.Tool, AuditEvent: s.AuditEvent, Risk: s.Risk, Effect: s.Effect,
+		Time: time.Now(), Kind: audit.Decided, CallID: s.CallID, Tool: s.Tool, AuditEvent: s.AuditEvent, Risk: s.Risk, Effect: s.Effect,
 		Version: s.Version, ContractDigest: s.Contract, ArgumentsDigest: s.Arguments,
 		Issuer: by.Issuer, Tenant: by.Tenant, Principal: by.Subject, Agent: !facts.IsPerson(by), Decision: audit.Allow,
 		Stage: facts.StageCompleteStepUp,

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/toolcontract/toolcontract/contract"
@@ -82,6 +83,18 @@ func (c *asking) Event(kind audit.Kind, stage string) audit.Event {
 func (c *asking) Asking(stage string, g consent.Grant) {
 	e := c.entryWith(g)
 	(*call)(c).auditAsked(stage, e.ID())
+}
+
+// Decided implements [consent.Pipeline].
+func (c *asking) Decided(stage string, g consent.Grant, approved bool) {
+	record := c.entryWith(g)
+	e := (*call)(c).event(audit.Decided, stage, record.ID())
+	e.CallID = cmp.Or(g.CallID, e.CallID)
+	e.Decision = audit.Deny
+	if approved {
+		e.Decision = audit.Allow
+	}
+	c.engine.recorder.Put(c.ctx, e)
 }
 
 // entryWith returns the call for its record, with a grant that it does not have

@@ -168,15 +168,17 @@ func (c *call) confirm() (a *answer.Ending) {
 }
 
 // intend writes the intent of a call from high risk up durably to the audit
-// log. It refuses other calls that need the audit log while it cannot be
-// written. The event of the refusal, and those of calls that go on, show when
-// the sink accepts events again.
+// log. If the store outlives the process, it also does so for other writes that
+// need the audit log, so that a crash leaves a trace of them. It refuses calls
+// that need the audit log while it cannot be written. The event of the refusal,
+// and those of calls that go on, show when the sink accepts events again.
 func (c *call) intend() *answer.Ending {
 	var err error
+	needs := c.doc.Risk.AtLeast(c.engine.config.AuditFrom)
 	switch {
-	case c.doc.Risk.AtLeast(risk.High):
+	case c.doc.Risk.AtLeast(risk.High), needs && c.doc.Effect != risk.ReadOnly && !c.engine.ledger.IsLocal():
 		err = c.writeIntent()
-	case c.doc.Risk.AtLeast(c.engine.config.AuditFrom):
+	case needs:
 		err = c.engine.recorder.Err()
 	}
 	if err != nil {

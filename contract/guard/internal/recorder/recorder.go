@@ -66,7 +66,7 @@ type Recorder struct {
 	mu      sync.Mutex
 	started bool
 	stopped bool
-	asked   map[string]chan struct{} // by call id, the last queued question; closed once the sink had it
+	asked   map[string]chan struct{} // by call id, the last queued question or decision; closed once the sink had it
 	batch   *batch                   // the last one; nil before the first
 }
 
@@ -117,7 +117,7 @@ func (r *Recorder) Put(ctx context.Context, e audit.Event) {
 	}
 	defer r.putting.Done()
 	q := queued{Event: e}
-	if e.Kind == audit.Asked {
+	if e.Kind == audit.Asked || e.Kind == audit.Decided {
 		q.done = r.expect(e.CallID)
 	}
 	select {
@@ -284,8 +284,8 @@ func (r *Recorder) lose(q queued, cause error) {
 	r.finish(q)
 }
 
-// expect returns a channel for a queued question of a call. An intent of the
-// same call waits until [Recorder.finish] closes it.
+// expect returns a channel for a queued question of a call, or its answer. An
+// intent of the same call waits until [Recorder.finish] closes it.
 func (r *Recorder) expect(callID string) chan struct{} {
 	done := make(chan struct{})
 	r.mu.Lock()
