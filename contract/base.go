@@ -33,7 +33,8 @@ type Base struct {
 	Deprecated Deprecation
 	// FlatName allows names without a domain.
 	FlatName bool
-	// Aliases are old names: callable and not listed.
+	// Aliases are old names, the oldest first: callable and not listed. The
+	// first one identifies the tool in keys and counts.
 	Aliases []string
 	// AuditEvent is the name of the tools' events in the audit log.
 	AuditEvent string

@@ -38,7 +38,8 @@ type Document struct {
 	// Deprecated is set if the tool should not be used any more. Nil: it is not
 	// deprecated.
 	Deprecated *Deprecation `json:"deprecated,omitempty"`
-	// Aliases are old names: callable and not listed.
+	// Aliases are old names, the oldest first: callable and not listed. The
+	// first one identifies the tool in keys and counts.
 	Aliases []string `json:"aliases,omitempty"`
 	// Risk is the level. Undeclared: it follows from Effect.
 	Risk risk.Level `json:"risk,omitzero"`

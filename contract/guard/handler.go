@@ -9,10 +9,11 @@ import (
 // IdempotencyKey returns a key for a handler to pass to a system that
 // deduplicates by keys, such as a payment provider. It has 64 hexadecimal
 // characters, which are the same for every execution of the same call, also on
-// another replica and after a crash. It is made of digests, and reveals neither
-// the principal nor the arguments. The second result is false if the call is
-// not deduplicated: the tool is neither managed nor keyed, or it is keyed and
-// the call has no key.
+// another replica and after a crash. They are the same after a rename too, if
+// the oldest name is the first alias. The key is made of digests, and reveals
+// neither the principal nor the arguments. The second result is false if the
+// call is not deduplicated: the tool is neither managed nor keyed, or it is
+// keyed and the call has no key.
 //
 // The key stays the same after the record of the call has expired. A system
 // that remembers keys for longer than the contract's retention therefore treats

@@ -16,7 +16,7 @@ type Scope struct {
 	Namespace string
 	// Issuer, Tenant and Principal identify on whose behalf the call is made.
 	Issuer, Tenant, Principal string
-	// Tool is the name of the tool.
+	// Tool is the oldest name that the tool's contract declares.
 	Tool string
 }
 

@@ -43,6 +43,10 @@ func place(ctx context.Context, c *client.Client, order string, quantity int) (c
 	if err != nil {
 		return contract.Outcome{}, err
 	}
+	return outcomeOf(result)
+}
+
+func outcomeOf(result *mcp.CallToolResult) (contract.Outcome, error) {
 	if result.Meta == nil {
 		return contract.Outcome{}, errors.New("the result has no outcome")
 	}

@@ -2,6 +2,8 @@ package compat
 
 import (
 	"slices"
+
+	"github.com/toolcontract/toolcontract/contract/internal/declare"
 )
 
 func nameClauses() []clause {
@@ -27,6 +29,14 @@ func nameClauses() []clause {
 					Reason:  "Callers of that name get the error of an unknown tool."},
 			},
 			compare: (*differ).aliases,
+		},
+		{
+			rules: []Kind{
+				{ID: "identity.changed", Class: Breaking, Downgrade: true,
+					Summary: "Another name is the oldest one of a tool whose calls the guard deduplicates.",
+					Reason:  "The oldest name is in the keys of calls. A call that is repeated after the change has its effect twice."},
+			},
+			compare: (*differ).identity,
 		},
 		{
 			rules: []Kind{
@@ -71,6 +81,15 @@ func (d *differ) aliases() {
 		now = slices.DeleteFunc(slices.Clone(now), isName)
 	}
 	d.set("/aliases", old, now, "alias.added", "alias.removed", aliasEnd(d.old.Version))
+}
+
+// identity compares the oldest names, which the keys of calls have.
+func (d *differ) identity() {
+	old, now := declare.Oldest(d.old.Name, d.old.Aliases), declare.Oldest(d.now.Name, d.now.Aliases)
+	if old == now || !d.old.effective.Idempotency.Mode.Deduplicates() || !d.now.effective.Idempotency.Mode.Deduplicates() {
+		return
+	}
+	d.addReason("identity.changed", "/aliases", old, now, "Put "+old+" first in aliases.")
 }
 
 // aliasEnd returns the sentence that names the version in which an alias may be

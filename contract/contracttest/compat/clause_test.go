@@ -131,6 +131,9 @@ func clauseCases() []clauseCase {
 		{rule: "alias.removed", class: compat.Breaking, protection: kept,
 			old: func(d *contract.Document) { d.Aliases = []string{"notes.old"} }},
 
+		{rule: "identity.changed", class: compat.Breaking, protection: weakened, old: managed(nil),
+			now: func(d *contract.Document) { managed(nil)(d); d.Aliases = []string{"notes.old"} }},
+
 		{rule: "risk.raised", class: compat.Breaking, protection: kept, now: func(d *contract.Document) { d.Risk = risk.High }},
 		{rule: "risk.forbidden", class: compat.Breaking, protection: kept, now: func(d *contract.Document) { d.Risk = risk.Forbidden }},
 		{rule: "risk.lowered", class: compat.Additive, protection: weakened, now: func(d *contract.Document) { d.Risk = risk.Low }},

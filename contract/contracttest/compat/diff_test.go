@@ -3,6 +3,7 @@ package compat_test
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/contracttest/compat"
+	"github.com/toolcontract/toolcontract/idempotency"
 	"github.com/toolcontract/toolcontract/internal/longtest"
 	"github.com/toolcontract/toolcontract/risk"
 )
@@ -113,6 +115,40 @@ func TestDiff_AnAliasKeepsTheOldName(t *testing.T) {
 	require.Len(t, changes, 2)
 	assert.Equal(t, "tool.added", changes[0].Rule)
 	assert.Equal(t, "tool.removed", changes[1].Rule)
+}
+
+// A rename is additive only if repeated calls are still recognised.
+func TestDiff_ARenameKeepsTheOldestNameFirst(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		mode     idempotency.Mode
+		old, now string // the name, then the aliases
+		broken   bool
+	}{
+		"a rename":                           {idempotency.Managed, "notes.a", "notes.b notes.a", false},
+		"a rename back":                      {idempotency.Managed, "notes.b notes.a", "notes.a notes.b", true},
+		"a rename back, its own name first":  {idempotency.Managed, "notes.b notes.a", "notes.a notes.a notes.b", false},
+		"a second rename":                    {idempotency.Managed, "notes.b notes.a", "notes.c notes.a notes.b", false},
+		"a second rename in the wrong order": {idempotency.Managed, "notes.b notes.a", "notes.c notes.b notes.a", true},
+		"a younger alias":                    {idempotency.Managed, "notes.a", "notes.a notes.b", true},
+		"a younger alias after the name":     {idempotency.Managed, "notes.a", "notes.a notes.a notes.b", false},
+		"the oldest alias is gone":           {idempotency.Keyed, "notes.b notes.a", "notes.b", true},
+		"no deduplicated calls":              {idempotency.Native, "notes.b notes.a", "notes.b", false},
+	} {
+		named := func(names string) contract.Document {
+			return document(t, func(d *contract.Document) {
+				all := strings.Fields(names)
+				d.Name, d.Aliases, d.AuditEvent = all[0], all[1:], "notes.write"
+				d.Idempotency = &contract.Idempotency{Mode: c.mode, OnUnknown: idempotency.Refuse, Retention: time.Hour}
+				if c.mode == idempotency.Native {
+					d.Idempotency = &contract.Idempotency{Mode: c.mode}
+				}
+			})
+		}
+		changes := compat.Diff(snapshot(named(c.old)), snapshot(named(c.now)))
+		found := slices.ContainsFunc(changes, func(change compat.Change) bool { return change.Rule == "identity.changed" })
+		assert.Equal(t, c.broken, found, name)
+	}
 }
 
 func TestDiff_AToolUnderItsOldAliasWasRenamed(t *testing.T) {

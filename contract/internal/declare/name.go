@@ -5,6 +5,16 @@ import "regexp"
 // MaxName is the length of the longest tool name, in bytes.
 const MaxName = 128
 
+// Oldest returns the oldest name of a tool: its first alias, because aliases
+// are declared in the order of their age, or its name if it has none. Records
+// of calls belong to this name, so that they survive a rename.
+func Oldest(name string, aliases []string) string {
+	if len(aliases) > 0 {
+		return aliases[0]
+	}
+	return name
+}
+
 var pattern = regexp.MustCompile(`^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*$`)
 
 // IsName reports whether name is that of a tool, or the ID of a definition: it

@@ -31,7 +31,7 @@ func (g *Gate) charge(ctx context.Context, a *Arrival) (charged bool, refused *a
 		a.Journal.Waives(facts.ClauseRateLimit)
 	}
 	if r := a.Tool.Doc.TotalRateLimit; r != nil {
-		name := g.ledger.Scope("", "", "", a.Tool.Doc.Name).Key("total rate").ID.String()
+		name := g.ledger.Scope("", "", "", a.Tool.Identity).Key("total rate").ID.String()
 		enforced = append(enforced, store.Bucket{Name: name, Calls: r.Calls, Per: r.Per})
 	}
 	if len(enforced) == 0 {

@@ -1,6 +1,7 @@
 package consent
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -18,6 +19,7 @@ type storedQuestion struct {
 	people.PendingQuestion
 
 	ID        string      // unique to this question, even among those about the same call
+	Identity  string      // the name of the tool in the call's keys; empty: Tool
 	Arguments string      // identifies the call among the declined ones
 	Event     audit.Event // the fields that all audit events of the call share
 }
@@ -33,6 +35,7 @@ type storedForm struct {
 	Issued, Expires time.Time
 	Decision        *storedRuling
 	ID              string
+	Identity        string `json:",omitempty"`
 	Arguments       string
 	Event           audit.Event
 }
@@ -82,6 +85,9 @@ func (r *round) newQuestion(key store.Key, text *people.Question) *storedQuestio
 			Issued: now, Expires: now.Add(r.desk.QuestionTTL),
 		},
 	}
+	if identity := c.Scope.Tool; identity != q.Tool {
+		q.Identity = identity
+	}
 	q.Token = r.desk.newToken(key, q.ID)
 	return q
 }
@@ -107,7 +113,7 @@ func (d *Desk) sealQuestion(key store.Key, q *storedQuestion) []byte {
 	return d.questions.Seal(storedForm{
 		Token: q.Token, Question: q.Question, Tool: q.Tool, Risk: q.Risk, Principal: storedName{PrincipalName: q.Principal},
 		CallID: q.CallID,
-		Issued: q.Issued, Expires: q.Expires, ID: q.ID, Arguments: q.Arguments, Event: q.Event,
+		Issued: q.Issued, Expires: q.Expires, ID: q.ID, Identity: q.Identity, Arguments: q.Arguments, Event: q.Event,
 	}, sealName(nameQuestion, key, ""))
 }
 
@@ -133,7 +139,7 @@ func (d *Desk) findQuestion(ctx context.Context, key store.Key) (*storedQuestion
 		return nil, nil // it has expired
 	}
 	return &storedQuestion{
-		ID: form.ID, Arguments: form.Arguments, Event: form.Event,
+		ID: form.ID, Identity: form.Identity, Arguments: form.Arguments, Event: form.Event,
 		PendingQuestion: people.PendingQuestion{
 			Token: form.Token, Question: form.Question, Tool: form.Tool, Risk: form.Risk, Principal: form.Principal.PrincipalName,
 			CallID: form.CallID, Issued: form.Issued, Expires: form.Expires,
@@ -143,7 +149,7 @@ func (d *Desk) findQuestion(ctx context.Context, key store.Key) (*storedQuestion
 
 // scopeOf returns the scope of the keys of the call that a question is about.
 func (d *Desk) scopeOf(q *storedQuestion) store.Scope {
-	return d.Ledger.Scope(q.Principal.Issuer, q.Principal.Tenant, q.Principal.Subject, q.Tool)
+	return d.Ledger.Scope(q.Principal.Issuer, q.Principal.Tenant, q.Principal.Subject, cmp.Or(q.Identity, q.Tool))
 }
 
 func (d *Desk) rulingKey(q *storedQuestion) store.Key {

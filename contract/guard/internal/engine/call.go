@@ -114,7 +114,7 @@ func (c *call) isClaimed() bool { return c.extras != nil && c.extras.claim.Held 
 
 func (c *call) scope() store.Scope {
 	p := c.principal
-	return c.engine.ledger.Scope(p.Issuer, p.Tenant, p.Subject, c.tool.Doc.Name)
+	return c.engine.ledger.Scope(p.Issuer, p.Tenant, p.Subject, c.tool.Identity)
 }
 
 // audience names the server that was called.

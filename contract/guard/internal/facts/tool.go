@@ -5,6 +5,7 @@ package facts
 import (
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/internal/bound"
+	"github.com/toolcontract/toolcontract/contract/internal/declare"
 	"github.com/toolcontract/toolcontract/dryrun"
 	"github.com/toolcontract/toolcontract/risk"
 )
@@ -15,6 +16,7 @@ type Tool struct {
 
 	Contract  *contract.Tool
 	Doc       contract.Document
+	Identity  string // the oldest name that the contract declares, for keys and counts
 	Half      bound.Tool
 	AuditOnly map[string]bool // the clauses that are only audited
 }
@@ -63,6 +65,7 @@ func NewTool(declared *contract.Tool, auditOnly map[string]bool, hasStepUp bool)
 		Contract: declared, Doc: declared.Document(), Half: bound.Of(declared), AuditOnly: auditOnly,
 	}
 	d := &t.Doc
+	t.Identity = declare.Oldest(d.Name, d.Aliases)
 	deduplicated := d.Idempotency != nil && d.Idempotency.Mode.Deduplicates()
 	t.Conditions = Conditions{
 		Asks:           d.Confirmation != contract.ConfirmationNever,
