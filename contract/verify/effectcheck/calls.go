@@ -15,7 +15,7 @@ func (w *walk) calls(f *ssa.Function) []call {
 	add := func(site ssa.CallInstruction, callee *ssa.Function) {
 		resolved[site] = true
 		if site == nil || !isPlainMethod(site.Common()) {
-			all = append(all, call{f, site, callee})
+			all = append(all, call{caller: f, site: site, callee: callee})
 		}
 	}
 	if node := w.graph.Nodes[f]; node != nil {
@@ -29,7 +29,7 @@ func (w *walk) calls(f *ssa.Function) []call {
 		var lost []call
 		for _, edge := range node.Out {
 			if !resolved[edge.Site] && (edge.Site == nil || !isPlainMethod(edge.Site.Common())) {
-				lost = append(lost, call{f, edge.Site, edge.Callee.Func})
+				lost = append(lost, call{caller: f, site: edge.Site, callee: edge.Callee.Func})
 			}
 		}
 		all = append(all, lost...)
@@ -101,10 +101,10 @@ func (w *walk) callbacks(c call) []call {
 func (w *walk) asFunction(o origin, c call) []call {
 	switch v := o.value.(type) {
 	case *ssa.Function:
-		return []call{{c.caller, c.site, v}}
+		return []call{{caller: c.caller, site: c.site, callee: v}}
 	case *ssa.MakeClosure:
 		if f, ok := v.Fn.(*ssa.Function); ok {
-			return []call{{c.caller, c.site, f}}
+			return []call{{caller: c.caller, site: c.site, callee: f}}
 		}
 	}
 	return nil
@@ -122,7 +122,7 @@ func (w *walk) asMethods(o origin, of *types.Interface, c call) []call {
 			continue
 		}
 		if f := w.prog.MethodValue(selection); f != nil {
-			all = append(all, call{c.caller, c.site, f})
+			all = append(all, call{c.caller, c.site, f, made.X})
 		}
 	}
 	return all

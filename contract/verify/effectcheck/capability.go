@@ -10,7 +10,7 @@ package effectcheck
 //	NETWORK/POST    send a POST, by which a client can query and change
 //	NETWORK/WRITE   send a PUT, PATCH or DELETE
 //	NETWORK         connect in another way, or by a method that is not shown
-//	DATABASE/READ   run a SQL statement that reads
+//	DATABASE/READ   run a SQL statement that surely only reads
 //	DATABASE/WRITE  run a SQL statement that changes data or tables
 //	DATABASE        use a database in another way, or by a hidden statement
 //	EXEC            start another program

@@ -31,9 +31,12 @@
 // The capabilities are those of capslock, with these refinements. Files are
 // read or written, by the function, or by the flag of os.OpenFile. Requests of
 // package net/http count by their method, and statements of package
-// database/sql by their first words, if the source shows them. A POST is
-// unknown in a read-only tool, because it can be a query. A started program, a
-// call by reflection, cgo, and a database driver are unknown too.
+// database/sql by their words, if the source shows them. A POST is unknown in a
+// read-only tool, because it can be a query. So is a SELECT that has several
+// statements, a function that is not known to be pure, or a text that is made
+// elsewhere. A started program, a call by reflection, cgo, and a database
+// driver are unknown too. Logs are no effect: what packages log and log/slog
+// write, and what any package writes to os.Stdout and os.Stderr.
 //
 // # Allowances
 //
@@ -54,6 +57,7 @@
 // # What it cannot see
 //
 //   - Memory: a handler that changes a variable or a map.
+//   - What a view, an operator or a type of a database calls.
 //   - Where a request goes, what a server does with a GET, and what a program
 //     does that is started.
 //   - Which of several branches runs. A call that never happens counts.

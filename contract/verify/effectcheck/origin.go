@@ -4,6 +4,7 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 )
@@ -14,6 +15,9 @@ import (
 type origin struct {
 	value ssa.Value
 	call  call
+	// isPart means that the value is the beginning of a text. The source does
+	// not show the rest.
+	isPart bool
 }
 
 // A trace follows a value back to its origins, through the calls that a walk
@@ -22,11 +26,17 @@ type origin struct {
 type trace struct {
 	*walk
 	seen map[ssa.Value]bool
+	// inside are the operations whose operands are followed now.
+	inside []ssa.Value
+	visits *int
+	// everywhere also follows callers that the walk did not visit, because they
+	// may have stored a value that it uses.
+	everywhere bool
 }
 
 // origins returns the origins of v, which the call at uses.
 func (w *walk) origins(v ssa.Value, at call) []origin {
-	return (&trace{w, map[ssa.Value]bool{}}).of(v, at)
+	return (&trace{walk: w, seen: map[ssa.Value]bool{}, visits: new(int)}).of(v, at)
 }
 
 // maxTraced bounds how many values a trace visits, because a field can be set
@@ -38,12 +48,12 @@ func (t *trace) of(v ssa.Value, at call) []origin {
 		return nil
 	}
 	t.seen[v] = true
-	if len(t.seen) > maxTraced {
-		return []origin{{nil, at}}
+	if *t.visits++; *t.visits > maxTraced || slices.Contains(t.inside, v) {
+		return []origin{{call: at}}
 	}
 	switch v := v.(type) {
 	case *ssa.Const, *ssa.Function, *ssa.MakeClosure:
-		return []origin{{v, at}}
+		return []origin{{value: v, call: at}}
 	case *ssa.MakeInterface:
 		return t.made(v, at)
 	case *ssa.Convert:
@@ -69,23 +79,35 @@ func (t *trace) of(v ssa.Value, at call) []origin {
 	case *ssa.Call:
 		return t.returned(v, 0, at)
 	case *ssa.Extract:
-		if call, ok := v.Tuple.(*ssa.Call); ok {
-			return t.returned(call, v.Index, at)
+		switch tuple := v.Tuple.(type) {
+		case *ssa.Call:
+			return t.returned(tuple, v.Index, at)
+		case *ssa.TypeAssert:
+			return t.of(tuple.X, at)
 		}
 	case *ssa.BinOp:
 		if v.Op == token.ADD || v.Op == token.OR {
-			return combined(v.Op, t.of(v.X, at), t.of(v.Y, at))
+			return combined(v.Op, t.operand(v.X, v, at), t.operand(v.Y, v, at))
 		}
 	}
-	return []origin{{nil, at}}
+	return []origin{{call: at}}
+}
+
+// operand returns the origins of an operand. Values that were followed before
+// count again. If a loop adds to a text, the source does not show its end.
+func (t *trace) operand(v ssa.Value, of *ssa.BinOp, at call) []origin {
+	inner := *t
+	inner.seen = map[ssa.Value]bool{}
+	inner.inside = append(slices.Clone(t.inside), of)
+	return inner.of(v, at)
 }
 
 // made returns the value in an interface, as a constant or as itself.
 func (t *trace) made(v *ssa.MakeInterface, at call) []origin {
 	if c, ok := v.X.(*ssa.Const); ok && c.Value != nil {
-		return []origin{{c, at}}
+		return []origin{{value: c, call: at}}
 	}
-	return []origin{{v, at}}
+	return []origin{{value: v, call: at}}
 }
 
 func (t *trace) each(values []ssa.Value, at call) []origin {
@@ -113,11 +135,11 @@ func combined(op token.Token, left, right []origin) []origin {
 			x, y := l.constant(), r.constant()
 			switch {
 			case x == nil || y == nil && x.Kind() != constant.String:
-				all = append(all, origin{nil, l.call})
-			case y == nil:
-				all = append(all, l)
+				all = append(all, origin{call: l.call})
+			case y == nil || l.isPart:
+				all = append(all, origin{l.value, l.call, true})
 			default:
-				all = append(all, origin{ssa.NewConst(constant.BinaryOp(x, op, y), l.value.Type()), l.call})
+				all = append(all, origin{ssa.NewConst(constant.BinaryOp(x, op, y), l.value.Type()), l.call, r.isPart})
 			}
 		}
 	}
@@ -134,6 +156,12 @@ func (t *trace) passed(p *ssa.Parameter) []origin {
 		}
 	}
 	callers := t.callers[f]
+	if _, visited := t.from[f]; t.everywhere && !visited {
+		callers = t.allCallers(f)
+		if len(callers) == 0 && !t.isOwn[f] {
+			return nil // no part of the server calls it
+		}
+	}
 	if len(callers) == 0 {
 		return []origin{{}} // the parameter of a root
 	}
@@ -142,7 +170,7 @@ func (t *trace) passed(p *ssa.Parameter) []origin {
 		if argument := c.argument(index); argument != nil {
 			all = append(all, t.of(argument, c)...)
 		} else {
-			all = append(all, origin{nil, c})
+			all = append(all, origin{call: c})
 		}
 	}
 	return all
@@ -152,7 +180,7 @@ func (t *trace) passed(p *ssa.Parameter) []origin {
 func (t *trace) captured(v *ssa.FreeVar, at call) []origin {
 	f := v.Parent()
 	if f.Parent() == nil {
-		return []origin{{nil, at}} // the receiver of a method value
+		return []origin{{call: at}} // the receiver of a method value
 	}
 	var all []origin
 	for _, block := range f.Parent().Blocks {
@@ -178,6 +206,9 @@ func (t *trace) loaded(load *ssa.UnOp, at call) []origin {
 	case *ssa.Alloc:
 		return t.stored(storesTo(variable), at)
 	case *ssa.Global:
+		if t.isStream(variable) {
+			return []origin{{value: load, call: at}}
+		}
 		return t.stored(t.stores.globals[variable], at)
 	case *ssa.FieldAddr:
 		return t.fieldOf(variable.X.Type(), variable.Field, at)
@@ -187,12 +218,12 @@ func (t *trace) loaded(load *ssa.UnOp, at call) []origin {
 			if local, ok := o.value.(*ssa.Alloc); ok {
 				all = append(all, t.stored(storesTo(local), at)...)
 			} else {
-				all = append(all, origin{nil, at})
+				all = append(all, origin{call: at})
 			}
 		}
 		return all
 	}
-	return []origin{{nil, at}}
+	return []origin{{call: at}}
 }
 
 func (t *trace) fieldOf(of types.Type, index int, at call) []origin {
@@ -202,7 +233,7 @@ func (t *trace) fieldOf(of types.Type, index int, at call) []origin {
 // stored returns the origins of all values that are stored in one place.
 func (t *trace) stored(values []ssa.Value, at call) []origin {
 	if len(values) == 0 {
-		return []origin{{nil, at}}
+		return []origin{{call: at}}
 	}
 	return t.each(values, at)
 }
@@ -221,7 +252,7 @@ func storesTo(variable ssa.Value) []ssa.Value {
 func (t *trace) returned(c *ssa.Call, index int, at call) []origin {
 	callee := c.Common().StaticCallee()
 	if callee == nil || len(callee.Blocks) == 0 {
-		return []origin{{nil, at}}
+		return []origin{{call: at}}
 	}
 	var all []origin
 	for _, block := range callee.Blocks {
@@ -264,11 +295,13 @@ func allStores(functions []*ssa.Function) *stores {
 }
 
 // isFollowed reports whether a trace looks for values of the type: texts and
-// numbers, functions, interfaces.
+// numbers, functions, interfaces, files.
 func isFollowed(t types.Type) bool {
 	_, basic := t.Underlying().(*types.Basic)
-	return basic || isDynamic(t)
+	return basic || isDynamic(t) || isFile(t)
 }
+
+func isFile(t types.Type) bool { return types.TypeString(t, nil) == "*os.File" }
 
 // isDynamic reports whether a call of a value of the type is decided at run
 // time.

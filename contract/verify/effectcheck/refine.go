@@ -4,8 +4,6 @@ import (
 	"go/constant"
 	"go/types"
 	"os"
-	"regexp"
-	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -16,6 +14,7 @@ const (
 	byFlag   Capability = "FILES/FLAG"   // os.OpenFile
 	byMethod Capability = "NETWORK/HTTP" // (*http.Client).Do
 	bySQL    Capability = "DATABASE/SQL" // (*sql.DB).Exec
+	byStream Capability = "FILES/STREAM" // (*os.File).Write, by its receiver
 )
 
 // refined returns the leaves of the walk, with the capability that their
@@ -27,7 +26,9 @@ func (w *walk) refined() []leaf {
 		case byFlag:
 			all = append(all, w.ofArgument(l, "flag", flagCapability, filesAny)...)
 		case bySQL:
-			all = append(all, w.ofArgument(l, "query", statementCapability, databaseAny)...)
+			all = append(all, w.ofArgument(l, "query", sqlCapability, databaseAny)...)
+		case byStream:
+			all = append(all, leaf{l.call, w.ofReceiver(l.call)})
 		case byMethod:
 			all = append(all, w.ofMethods(l)...)
 		default:
@@ -38,7 +39,7 @@ func (w *walk) refined() []leaf {
 }
 
 // ofArgument returns the leaf once for each value of the named argument.
-func (w *walk) ofArgument(l leaf, name string, of func(constant.Value) Capability, unknown Capability) []leaf {
+func (w *walk) ofArgument(l leaf, name string, of func(origin) Capability, unknown Capability) []leaf {
 	argument := argumentOf(l.call, name)
 	if argument == nil {
 		return []leaf{{l.call, unknown}}
@@ -46,8 +47,8 @@ func (w *walk) ofArgument(l leaf, name string, of func(constant.Value) Capabilit
 	var all []leaf
 	for _, o := range w.origins(argument, l.call) {
 		capability := unknown
-		if value := o.constant(); value != nil {
-			capability = of(value)
+		if o.constant() != nil {
+			capability = of(o)
 		}
 		all = append(all, leaf{l.call, capability})
 	}
@@ -68,8 +69,8 @@ func argumentOf(c call, name string) ssa.Value {
 	return nil
 }
 
-func flagCapability(flag constant.Value) Capability {
-	bits, ok := constant.Int64Val(constant.ToInt(flag))
+func flagCapability(flag origin) Capability {
+	bits, ok := constant.Int64Val(constant.ToInt(flag.constant()))
 	switch {
 	case !ok:
 		return filesAny
@@ -80,33 +81,11 @@ func flagCapability(flag constant.Value) Capability {
 	}
 }
 
-var (
-	sqlReads  = []string{"SELECT", "SHOW", "EXPLAIN", "DESCRIBE", "VALUES", "TABLE"}
-	sqlWrites = []string{
-		"INSERT", "UPDATE", "DELETE", "REPLACE", "MERGE", "UPSERT", "CREATE", "DROP", "ALTER", "TRUNCATE", "GRANT",
-		"REVOKE", "COPY", "VACUUM",
-	}
-	sqlWord = regexp.MustCompile(`[A-Za-z]+`)
-)
-
-// statementCapability reads the words of a statement in which it cannot be
-// wrong: a statement that begins as a read and has no word of a write reads.
-func statementCapability(statement constant.Value) Capability {
-	if statement.Kind() != constant.String {
+func sqlCapability(statement origin) Capability {
+	if statement.constant().Kind() != constant.String {
 		return databaseAny
 	}
-	words := sqlWord.FindAllString(strings.ToUpper(constant.StringVal(statement)), -1)
-	writes := slices.ContainsFunc(words, func(word string) bool { return slices.Contains(sqlWrites, word) })
-	switch {
-	case len(words) == 0:
-		return databaseAny
-	case slices.Contains(sqlWrites, words[0]):
-		return databaseWrite
-	case slices.Contains(sqlReads, words[0]) && !writes:
-		return databaseRead
-	default:
-		return databaseAny
-	}
+	return statementCapability(constant.StringVal(statement.constant()), !statement.isPart)
 }
 
 // ofMethods returns the leaf of a request once for each method that the handler
@@ -123,7 +102,7 @@ func (w *walk) ofMethods(l leaf) []leaf {
 			if o.call.site == nil {
 				o.call = c
 			}
-			all = append(all, leaf{o.call, methodCapability(o.constant())})
+			all = append(all, leaf{o.call, methodCapability(o)})
 		}
 	}
 	for _, s := range w.methodStores {
@@ -131,7 +110,7 @@ func (w *walk) ofMethods(l leaf) []leaf {
 			if o.call.site == nil {
 				o.call = l.call
 			}
-			all = append(all, leaf{o.call, methodCapability(o.constant())})
+			all = append(all, leaf{o.call, methodCapability(o)})
 		}
 	}
 	if len(all) == 0 {
@@ -140,8 +119,9 @@ func (w *walk) ofMethods(l leaf) []leaf {
 	return all
 }
 
-func methodCapability(method constant.Value) Capability {
-	if method == nil || method.Kind() != constant.String {
+func methodCapability(o origin) Capability {
+	method := o.constant()
+	if method == nil || method.Kind() != constant.String || o.isPart {
 		return networkAny
 	}
 	switch strings.ToUpper(constant.StringVal(method)) {

@@ -32,6 +32,9 @@ type call struct {
 	caller *ssa.Function
 	site   ssa.CallInstruction
 	callee *ssa.Function
+	// receiver is that of a method which the callee of the site calls on one of
+	// its arguments.
+	receiver ssa.Value
 }
 
 // A leaf is a call of a function with a capability.
@@ -113,7 +116,7 @@ func (w *walk) unresolved(f *ssa.Function) []leaf {
 				continue
 			}
 			if _, builtin := site.Common().Value.(*ssa.Builtin); !builtin && !isPlainMethod(site.Common()) {
-				all = append(all, leaf{call{f, site, nil}, unresolvedCall})
+				all = append(all, leaf{call{caller: f, site: site}, unresolvedCall})
 			}
 		}
 	}

@@ -35,7 +35,24 @@ type Store struct {
 	mail   Mailer
 	once   sync.Once
 	hook   func(string) error
+	// console writes to the standard error, and book to it or to a file.
+	console *logger
+	book    *notebook
 }
+
+// A logger has its writer in a field, as those of most packages.
+type logger struct{ out io.Writer }
+
+func newLogger(out io.Writer) *logger { return &logger{out} }
+
+func (l *logger) print(text string) error {
+	_, err := l.out.Write([]byte(text))
+	return err
+}
+
+type notebook struct{ out *os.File }
+
+func newNotebook(out *os.File) *notebook { return &notebook{out} }
 
 // New returns a store. It opens a file for the log, and sets a hook.
 func New(dir string) (*Store, error) {
@@ -47,7 +64,13 @@ func New(dir string) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Store{folder: folder, log: log, client: http.DefaultClient, hook: save}, nil
+	book := newNotebook(os.Stdout)
+	if dir != "" {
+		book = newNotebook(log)
+	}
+	return &Store{
+		folder: folder, log: log, client: http.DefaultClient, hook: save, console: newLogger(os.Stderr), book: book,
+	}, nil
 }
 
 func save(text string) error { return os.WriteFile("hook", []byte(text), 0o600) }
@@ -91,6 +114,21 @@ func (s *Store) OpenAsTold(_ context.Context, in In) (Out, error) {
 // Log writes to the file that New opened.
 func (s *Store) Log(_ context.Context, in In) (Out, error) {
 	_, err := fmt.Fprintln(s.log, in.Text)
+	return Out{}, err
+}
+
+// Console writes to the standard streams.
+func (s *Store) Console(_ context.Context, in In) (Out, error) {
+	if _, err := fmt.Fprintln(os.Stderr, in.Text); err != nil {
+		return Out{}, s.console.print(in.Text)
+	}
+	_, err := os.Stdout.WriteString(in.Text)
+	return Out{}, err
+}
+
+// Book writes to the standard output or to a file.
+func (s *Store) Book(_ context.Context, in In) (Out, error) {
+	_, err := s.book.out.WriteString(in.Text)
 	return Out{}, err
 }
 
@@ -168,6 +206,47 @@ func (s *Store) Select(ctx context.Context, in In) (Out, error) {
 	var out Out
 	err := s.db.QueryRowContext(ctx, selectAll+" WHERE id = ?", in.Text).Scan(&out.Text)
 	return out, err
+}
+
+// SelectFunction calls a function of the database.
+func (s *Store) SelectFunction(ctx context.Context, in In) (Out, error) {
+	return s.run(ctx, "SELECT pg_terminate_backend("+"$1)", in.Text)
+}
+
+// SelectSorted ends with a text of the call.
+func (s *Store) SelectSorted(ctx context.Context, in In) (Out, error) {
+	return s.run(ctx, selectAll+" ORDER BY "+in.Text+" LIMIT 1")
+}
+
+// SelectFormatted makes a statement by package fmt.
+func (s *Store) SelectFormatted(ctx context.Context, in In) (Out, error) {
+	return s.run(ctx, fmt.Sprintf(selectAll+" LIMIT %s", in.Text))
+}
+
+// SelectMore adds a statement in one branch.
+func (s *Store) SelectMore(ctx context.Context, in In) (Out, error) {
+	statement := selectAll
+	if in.Text != "" {
+		statement += "; DELETE FROM notes"
+	}
+	return s.run(ctx, statement)
+}
+
+// SelectLoop adds to a statement in a loop.
+func (s *Store) SelectLoop(ctx context.Context, in In) (Out, error) {
+	statement := selectAll
+	for range in.Text {
+		statement += " OR id = ?"
+	}
+	return s.run(ctx, statement)
+}
+
+func (s *Store) run(ctx context.Context, statement string, arguments ...any) (Out, error) {
+	rows, err := s.db.QueryContext(ctx, statement, arguments...)
+	if err != nil {
+		return Out{}, err
+	}
+	return Out{}, rows.Close()
 }
 
 // Insert changes a database.
