@@ -26,10 +26,11 @@ var vocabulary = []string{"internal", "contract/internal", "risk", "trust", "ide
 // import. A package belongs to the part with the longest name that begins its
 // path. A part may always import itself.
 var layers = map[string][]string{
-	"internal":                   {},
-	"internal/faultystore":       {"internal", "contract/store"},
-	"internal/clienttest":        {"internal", "contract/agent/client", "contract/agent"},
-	"internal/sdktest":           {"internal", "risk", "trust", "contract", "contract/guard/audit", "contract/guard"},
+	"internal":             {},
+	"internal/faultystore": {"internal", "contract/store"},
+	"internal/clienttest":  {"internal", "contract/agent/client", "contract/agent"},
+	"internal/sdktest": {"internal", "risk", "trust", "contract", "contract/guard/audit", "contract/guard/people",
+		"contract/guard"},
 	"risk":                       {"internal"},
 	"trust":                      {"internal"},
 	"idempotency":                {"internal"},

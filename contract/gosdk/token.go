@@ -3,6 +3,7 @@ package gosdk
 import (
 	"context"
 	"errors"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/auth"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -10,7 +11,10 @@ import (
 	"github.com/toolcontract/toolcontract/contract/guard"
 )
 
-var errAnonymous = errors.New("gosdk: the token info has no subject")
+var (
+	errAnonymous = errors.New("gosdk: the token info has no subject")
+	errEnded     = errors.New("gosdk: the token has expired since the request arrived")
+)
 
 // TokenInfo returns a principal function for servers behind
 // auth.RequireBearerToken of the SDK. It passes the auth.TokenInfo of the
@@ -22,6 +26,10 @@ var errAnonymous = errors.New("gosdk: the token info has no subject")
 //
 // The token is that of the request that calls. The SDK's own context is that of
 // the first request of a session, which another caller may have sent.
+//
+// The handler of the SDK checks when a token expires as its request arrives. If
+// the token expires later, while a person is asked about the call, the call is
+// unauthenticated.
 //
 // A caller without a token info is anonymous. An error of read is passed on as
 // it is; it wraps [guard.ErrUnavailable] if the caller could not be found now.
@@ -35,11 +43,14 @@ func TokenInfo(read func(ctx context.Context, info *auth.TokenInfo) (guard.Princ
 		return nil
 	}
 	return func(ctx context.Context) (guard.Principal, error) {
-		info, _ := ctx.Value(tokenKey{}).(*auth.TokenInfo)
-		if info == nil {
+		t, _ := ctx.Value(tokenKey{}).(token)
+		switch {
+		case t.info == nil:
 			return guard.Principal{}, nil
+		case !t.ends.IsZero() && time.Now().After(t.ends):
+			return guard.Principal{}, errEnded
 		}
-		p, err := read(ctx, info)
+		p, err := read(ctx, t.info)
 		if err != nil {
 			return guard.Principal{}, err
 		}
@@ -50,8 +61,16 @@ func TokenInfo(read func(ctx context.Context, info *auth.TokenInfo) (guard.Princ
 	}
 }
 
-// tokenKey is the context key of a request's token info.
+// tokenKey is the context key of a request's token.
 type tokenKey struct{}
+
+// A token is that of a request. It ends when it expires. A token that had
+// expired when the request arrived has no end, because the handler of the SDK
+// tolerates it.
+type token struct {
+	info *auth.TokenInfo
+	ends time.Time
+}
 
 // withToken passes on the token info of a request. It also replaces the one
 // that auth.TokenInfoFromContext finds. In a stateful session of the SDK that
@@ -62,7 +81,11 @@ func withToken(ctx context.Context, extra *mcp.RequestExtra) context.Context {
 	if extra != nil {
 		info = extra.TokenInfo
 	}
-	ctx = context.WithValue(ctx, tokenKey{}, info)
+	t := token{info: info}
+	if info != nil && time.Now().Before(info.Expiration) {
+		t.ends = info.Expiration
+	}
+	ctx = context.WithValue(ctx, tokenKey{}, t)
 	if key := sdkTokenKey(); key != nil {
 		ctx = context.WithValue(ctx, key, info)
 	}

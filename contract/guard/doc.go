@@ -52,7 +52,7 @@
 //   - Authorize checks the permissions that these arguments need. It calls the
 //     function of [WithAuthorizer] and the one of the tool author
 //     ([contract.Builder.Authorize]), if there are any. Both must allow the
-//     call. It runs once more after StepUp if the call has waited for a person.
+//     call.
 //   - Budget refuses a call that has failed too often; see
 //     [contract.RetryBudget] and [WithRetryBudget]. For a managed call that may
 //     have an effect, asks no person and needs no preview, Begin checks the
@@ -74,7 +74,10 @@
 //   - Confirm asks a person to approve the call, or refuses it if no person can
 //     be asked.
 //   - StepUp requires an authentication that is as recent and strong as the
-//     contract demands, or sends the person to authenticate again.
+//     contract demands, or sends the person to authenticate again. If the call
+//     has waited for a person, here or in Confirm, the guard then decides about
+//     its caller again: it calls the [PrincipalSource], checks the permissions,
+//     and authorizes the caller.
 //   - Intent, from high risk up, writes the call durably to the audit log
 //     before it happens. It does the same for a medium-risk write if the store
 //     outlives the process. It refuses a medium-risk call while the audit log

@@ -33,7 +33,8 @@ func PrincipalFrom(ctx context.Context) (Principal, bool) {
 // those. The zero Principal with a nil error is anonymous. An error that wraps
 // [ErrUnavailable] answers unavailable, any other error unauthenticated. A
 // panic, or no answer within 10 seconds, counts as unavailable. It is called
-// for every call and every list, concurrently.
+// for every call and every list, concurrently, and again after a call has
+// waited for a person.
 //
 // A source that also has a method AnswersAtOnce promises that Principal neither
 // waits nor calls functions of others once it has succeeded. From then on it is

@@ -33,6 +33,28 @@ type Arrival struct {
 // ends here. Then it checks the form of the call and its size. charged means
 // that the call was counted.
 func (g *Gate) Admit(ctx context.Context, a *Arrival) (missing []string, charged bool, refused *answer.Refusal) {
+	if missing, refused = Permit(a); refused != nil {
+		return missing, false, refused
+	}
+	if charged, refused = g.charge(ctx, a); refused != nil {
+		return missing, charged, refused
+	}
+	if a.Task {
+		return missing, charged, answer.NewRefusal(contract.CodeInvalidInput, "the tool does not run as a task; call it without one")
+	}
+	limit := a.Tool.Doc.MaxArgumentBytes
+	if limit == 0 {
+		limit = bound.DefaultArgumentBytes
+	}
+	if int64(a.Size) > limit {
+		refused = answer.Violated(contract.Violation{Rule: "size", Message: fmt.Sprintf("must be at most %d bytes", limit)})
+	}
+	return missing, charged, refused
+}
+
+// Permit checks the permissions of the caller, as far as they do not depend on
+// the arguments.
+func Permit(a *Arrival) (missing []string, refused *answer.Refusal) {
 	t := a.Tool
 	d := &t.Doc
 	missing = a.Principal.Missing(d.Permissions)
@@ -44,23 +66,10 @@ func (g *Gate) Admit(ctx context.Context, a *Arrival) (missing []string, charged
 	// need fewer permissions, and a dry run names the missing ones.
 	if later := (t.HasPreview || t.Resolves) && sees; !later {
 		if missing = Enforced(missing, a.Journal); len(missing) > 0 {
-			return missing, false, lacks(missing)
+			return missing, lacks(missing)
 		}
 	}
-	if charged, refused = g.charge(ctx, a); refused != nil {
-		return missing, charged, refused
-	}
-	if a.Task {
-		return missing, charged, answer.NewRefusal(contract.CodeInvalidInput, "the tool does not run as a task; call it without one")
-	}
-	limit := d.MaxArgumentBytes
-	if limit == 0 {
-		limit = bound.DefaultArgumentBytes
-	}
-	if int64(a.Size) > limit {
-		refused = answer.Violated(contract.Violation{Rule: "size", Message: fmt.Sprintf("must be at most %d bytes", limit)})
-	}
-	return missing, charged, refused
+	return missing, nil
 }
 
 // Enforced returns the missing permissions, or none if they are only audited.

@@ -65,5 +65,6 @@ func isOfRecord(code string) bool {
 // isOfCaller reports whether a code means that the caller or its client lacks
 // something that others may have. The arguments are not at fault then.
 func isOfCaller(code string) bool {
-	return code == contract.CodePermissionDenied || code == contract.CodeStepUpRequired || code == contract.CodeConfirmationRequired
+	return code == contract.CodePermissionDenied || code == contract.CodeStepUpRequired ||
+		code == contract.CodeConfirmationRequired || code == contract.CodeUnauthenticated
 }

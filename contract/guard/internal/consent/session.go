@@ -144,7 +144,7 @@ type Session struct {
 // Again returns the session of a call whose grant another call has spent. A
 // person must then be asked about this call too.
 func (s Session) Again() Session {
-	return Session{spent: s.Grant.approved, progressed: s.progressed, within: s.within, waited: s.waited, keptName: s.keptName,
+	return Session{spent: s.Grant.approved, progressed: s.progressed, within: s.within, keptName: s.keptName,
 		Grant: Grant{within: s.Grant.within}}
 }
 

@@ -92,13 +92,14 @@ func (w *waiting) leave(places []place) {
 
 // wait makes the call wait for a person, at most for limit and the question
 // timeout. The context is nil if too many other questions of the client wait.
-// Otherwise the caller must call end.
+// Otherwise the caller must call end. Every wait for a person is one of these.
 func (r *round) wait(ctx context.Context, limit time.Duration) (waiting context.Context, end func()) {
 	d := r.desk
 	places := r.places()
 	if !d.waiting.enter(places) {
 		return nil, nil
 	}
+	r.session.waited = true
 	ctx, cancel := context.WithTimeout(ctx, min(limit, d.QuestionTimeout))
 	go func() {
 		select {
@@ -127,7 +128,6 @@ func (r *round) begin(ctx context.Context, q *people.Question, stage string) (di
 	if waiting == nil {
 		return dialog{}, tooManyQuestions()
 	}
-	r.session.waited = true
 	r.call.Pipeline.Asking(stage, r.session.Grant)
 	return dialog{q, waiting, end}, nil
 }

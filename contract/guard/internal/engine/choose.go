@@ -20,10 +20,6 @@ func authorizes(g *Engine, t *Tool) bool {
 	return g.config.Access.Authorize != nil || t.Doc.ObjectAuthorization || t.HasPreview || t.Resolves
 }
 
-// authorizesAgain reports whether a call may wait for a person after it was
-// authorized. The person may need minutes.
-func authorizesAgain(g *Engine, t *Tool) bool { return authorizes(g, t) && t.AsksPeople }
-
 func claimed(_ *Engine, t *Tool) bool { return t.TakesState || t.IsDeduplicated }
 
 // looksUpFirst reports whether a call with a key is looked up before a person

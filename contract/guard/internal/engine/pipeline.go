@@ -23,6 +23,9 @@ type Stage struct {
 	// The result is nil if the call has an error instead, such as an unknown
 	// tool. Nil: the stage does nothing on the way out.
 	after func(*call, *exchange.Result) *exchange.Result
+	// waits means that the call may wait for a person there. Its caller is then
+	// admitted again.
+	waits bool
 	// The loop restarts at the tool's first stage that restarts, if another
 	// call has spent the grant.
 	restarts bool
@@ -47,7 +50,9 @@ type Stage struct {
 // because permissions come before validation. Nothing runs, and no person is
 // asked, before the arguments are valid. A call that was made before is not
 // asked about again. No person authenticates for a call that they will decline.
-// The intent is on record before anything happens.
+// A call that has waited for a person gets the answer that a new call would
+// get, whatever the person decided. The intent is on record before anything
+// happens.
 //
 // A call that no person is asked about is claimed last, after its intent, and
 // the claim also marks it as started. A call that a person may have agreed to
@@ -121,26 +126,18 @@ func Stages() []Stage {
 			},
 		},
 		{
-			Name: facts.StageConfirm, restarts: true, extras: true,
+			Name: facts.StageConfirm, restarts: true, extras: true, waits: true,
 			Enforces: []string{"confirmation", "typedConfirmation", "securityLevel"}, when: asks,
 			run: (*call).confirm,
 		},
 		{
-			Name: facts.StageStepUp, restarts: true, extras: true, Enforces: []string{"stepUp", "securityLevel"}, when: demandsStepUp,
+			Name: facts.StageStepUp, restarts: true, extras: true, waits: true,
+			Enforces: []string{"stepUp", "securityLevel"}, when: demandsStepUp,
 			run: func(c *call) (a *answer.Ending) {
 				if c.round == nil {
 					c.extras.consent, a = c.engine.desk.StepUp(c.ctx, c.forConsent(), c.extras.consent)
 				}
 				return a
-			},
-		},
-		{
-			Name: facts.StageAuthorize, extras: true, Enforces: []string{"permissions", "objectAuthorization"}, when: authorizesAgain,
-			run: func(c *call) *answer.Ending {
-				if !c.extras.consent.Waited() {
-					return nil
-				}
-				return c.authorize()
 			},
 		},
 		{Name: facts.StageIntent, Enforces: []string{"risk"}, when: intendsBeforeClaim, run: (*call).intend},

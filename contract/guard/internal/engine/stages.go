@@ -3,6 +3,7 @@ package engine
 import (
 	"cmp"
 	"context"
+	"errors"
 	"time"
 
 	"github.com/toolcontract/toolcontract/contract"
@@ -26,7 +27,7 @@ import (
 // forbidden tool does not exist for an agent, whatever else is wrong. Lines in
 // the log name the call from here on.
 func (c *call) lookUp() *answer.Ending {
-	l := oplog.Call{Tool: c.tool.Tool, ID: c.journal.ID()}
+	l := oplog.Call{Tool: c.tool.Tool, ID: c.journal.ID(), Args: c.args}
 	p, err := c.engine.gate.Find(c.ctx, l)
 	c.unknown = err
 	c.ctx, c.principal = oplog.WithCaller(c.ctx, l, p)
@@ -138,6 +139,48 @@ func (c *call) authorize() *answer.Ending {
 	decided := c.decided()
 	c.missing, refused = c.engine.gate.Authorize(c.ctx, &decided)
 	return answer.Refuse(refused)
+}
+
+// errOtherCaller is the cause of a refusal for the audit log.
+var errOtherCaller = errors.New("guard: the caller became another principal while the call waited for a person")
+
+// admitAgain decides about the caller once more after the call has waited for a
+// person, who may need minutes: the caller may have lost its access meanwhile.
+// The answer is that of a new call, except that the call is not counted against
+// the rate limits again. The audit log names the stage of a new call, and the
+// caller that waited.
+func (c *call) admitAgain() (a *answer.Ending) {
+	ctx, waited := c.ctx, c.caller
+	defer func() {
+		if a != nil {
+			c.ctx, c.caller = ctx, waited
+		}
+	}()
+	at := func(stage string, a *answer.Ending) *answer.Ending {
+		if a != nil {
+			a.Stage = stage
+		}
+		return a
+	}
+	if a := c.lookUp(); a != nil {
+		return at(facts.StageLookup, a)
+	}
+	refused := access.Authenticate(c.principal, c.unknown, &c.tool.Doc)
+	if refused == nil && facts.NameOf(*c.principal) != facts.NameOf(*waited.principal) {
+		refused = answer.NewRefusal(contract.CodeUnauthenticated, "the caller is no longer the one that the person was asked about").
+			Because(errOtherCaller)
+	}
+	if refused != nil {
+		return at(facts.StageAuthenticate, answer.Refuse(refused))
+	}
+	arrival := c.arrival()
+	if c.missing, refused = access.Permit(&arrival); refused != nil {
+		return at(facts.StageAdmit, answer.Refuse(refused))
+	}
+	if c.tool.Resolves {
+		c.missing = c.principal.Missing(c.doc.Permissions)
+	}
+	return at(facts.StageAuthorize, c.authorize())
 }
 
 // preview answers a dry run.

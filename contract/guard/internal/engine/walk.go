@@ -74,6 +74,11 @@ func (c *call) loop() *answer.Ending {
 		}
 		c.journal.Enter(i, s.Name, s.counts)
 		a := s.run(c)
+		if s.waits && c.extras.consent.Waited() {
+			if ended := c.admitAgain(); ended != nil {
+				a = ended
+			}
+		}
 		switch {
 		case a == nil:
 		case a.Again:
