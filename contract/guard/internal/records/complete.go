@@ -102,6 +102,7 @@ func (r *Records) completion(
 		done.Forget = counted.Forgotten()
 		replayed := r.replayTime(ctx, e, ex, done.Retention)
 		if replayed < done.Retention && len(held.earlier) > 0 {
+			done.Result = r.mark(e, lostReplayEnded)
 			return done // without the record, the earlier executions would be forgotten
 		}
 		done.Retention = replayed
