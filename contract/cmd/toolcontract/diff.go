@@ -20,7 +20,7 @@ type compared struct {
 	Compatible bool `json:"compatible"`
 	// Downgrade reports whether a declared protection is weaker.
 	Downgrade bool `json:"downgrade"`
-	// Allowed has the reason of each tool whose weaker protections are accepted.
+	// Allowed has the reasons of -allow-downgrade, by tool.
 	Allowed map[string]string `json:"allowed,omitempty"`
 	// Changes has all differences.
 	Changes []compat.Change `json:"changes"`
