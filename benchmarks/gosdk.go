@@ -109,7 +109,7 @@ func gosdkGuarded() (*mcp.Server, func(), error) {
 		return nil, nil, err
 	}
 	// A pipe in the process is no transport of a local user.
-	g, end, err := newGuard(guard.WithPrincipal(guard.PrincipalFunc(func(context.Context) (guard.Principal, error) {
+	g, end, err := newGuard(discarded(), guard.WithPrincipal(guard.PrincipalFunc(func(context.Context) (guard.Principal, error) {
 		return guard.Principal{Issuer: "bench", Subject: "bench", Permissions: []string{permission}}, nil
 	})))
 	if err != nil {

@@ -150,7 +150,7 @@ func guardAlone(name string, principal guard.PrincipalSource) variant {
 		if err != nil {
 			return nil, nil, err
 		}
-		g, end, err := newGuard(guard.WithPrincipal(principal))
+		g, end, err := newGuard(discarded(), guard.WithPrincipal(principal))
 		if err != nil {
 			return nil, nil, err
 		}
@@ -237,7 +237,7 @@ func manyTools(n int, tier contract.Tier) (*server.MCPServer, func(), error) {
 		}
 		tools = append(tools, t)
 	}
-	g, end, err := newGuard()
+	g, end, err := newGuard(discarded())
 	if err != nil {
 		return nil, nil, err
 	}

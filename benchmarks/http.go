@@ -40,7 +40,7 @@ func guardedHTTP() (http.Handler, func(), error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	g, end, err := newGuard(guard.WithPrincipal(mcpgo.Bearer(func(context.Context, string) (guard.Principal, error) {
+	g, end, err := newGuard(discarded(), guard.WithPrincipal(mcpgo.Bearer(func(context.Context, string) (guard.Principal, error) {
 		return guard.Principal{Issuer: "bench", Subject: "bench", Permissions: []string{permission}}, nil
 	})))
 	if err != nil {

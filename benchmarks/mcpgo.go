@@ -129,13 +129,15 @@ func (p plain) variantOf(name string, next func() []byte, check func([]byte) err
 	}}
 }
 
+// discarded is the option of a guard whose audit log is discarded.
+func discarded() guard.Option {
+	return guard.WithAudit(audit.Func(func(context.Context, audit.Event) error { return nil }))
+}
+
 // newGuard returns a guard with every control on: the local user as principal,
-// rate limits, the retry budget, and an audit log that is discarded.
+// rate limits, and the retry budget. The options have its audit log.
 func newGuard(opts ...guard.Option) (*guard.Guard, func(), error) {
-	discard := audit.Func(func(context.Context, audit.Event) error { return nil })
-	g, err := guard.New(append([]guard.Option{
-		guard.WithPrincipal(mcpgo.LocalUser(permission)), guard.WithAudit(discard),
-	}, opts...)...)
+	g, err := guard.New(append([]guard.Option{guard.WithPrincipal(mcpgo.LocalUser(permission))}, opts...)...)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -149,7 +151,7 @@ func guarded(name string, build func() (*contract.Tool, error), next func() []by
 		if err != nil {
 			return nil, nil, err
 		}
-		s, end, err := serve(t)
+		s, end, err := serve(t, discarded())
 		if err != nil {
 			return nil, nil, err
 		}

@@ -61,7 +61,7 @@ func serveKind(kind string, n int) error {
 			}
 			tools = append(tools, t)
 		}
-		g, _, err := newGuard()
+		g, _, err := newGuard(discarded())
 		if err != nil {
 			return err
 		}

@@ -15,7 +15,7 @@ func questionGroup() group {
 			if err != nil {
 				return nil, nil, err
 			}
-			s, end, err := serve(t)
+			s, end, err := serve(t, discarded())
 			if err != nil {
 				return nil, nil, err
 			}

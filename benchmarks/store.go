@@ -49,7 +49,7 @@ func redisGroup() group {
 // that none is refused because it is full.
 func roomyMemory() ([]guard.Option, func(), error) {
 	s, err := store.NewMemory(store.WithMaxEntries(1<<30), store.WithMaxBytes(1<<40))
-	return []guard.Option{guard.WithStore(s)}, func() {}, err
+	return []guard.Option{discarded(), guard.WithStore(s)}, func() {}, err
 }
 
 // overRedis returns a variant whose guard has a store on a Redis server.
@@ -60,7 +60,7 @@ func overRedis(server, name string, build func() (*contract.Tool, error), next f
 			return nil, nil, err
 		}
 		return []guard.Option{
-			guard.WithStore(s), guard.WithSealingKeys(bytes.Repeat([]byte("k"), 32)), guard.WithNamespace("bench"),
+			discarded(), guard.WithStore(s), guard.WithSealingKeys(bytes.Repeat([]byte("k"), 32)), guard.WithNamespace("bench"),
 		}, end, nil
 	})
 }
