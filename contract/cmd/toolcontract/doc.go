@@ -2,6 +2,7 @@
 // servers, and lists the contracts of a running server.
 //
 //	toolcontract verify-audit FILE       check the chain of an audit log
+//	toolcontract verify-audit DIR        check all logs in a folder
 //	toolcontract diff OLD NEW            compare two snapshots
 //	toolcontract check SNAPSHOT          check the contracts of a snapshot
 //	toolcontract inspect URL             list the contracts of a server over HTTP

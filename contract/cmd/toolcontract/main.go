@@ -39,7 +39,7 @@ var errUsage = errors.New("wrong arguments")
 
 func commands() []command {
 	return []command{
-		{"verify-audit", "FILE", "check the chain of an audit log", verifyAudit},
+		{"verify-audit", "FILE | DIR", "check the chain of an audit log, or of all in a folder", verifyAudit},
 		{"diff", "OLD NEW", "compare two snapshots", diff},
 		{"check", "SNAPSHOT", "check the contracts of a snapshot", check},
 		{"inspect", "URL | -- COMMAND [ARGUMENT…]", "list the contracts of a running server", inspect},

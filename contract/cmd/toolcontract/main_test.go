@@ -123,6 +123,34 @@ func TestVerifyAudit_FindsTheFirstBadLine(t *testing.T) {
 	assert.Contains(t, stdout, "line 2")
 }
 
+func TestVerifyAudit_OfAFolderNamesTheFileThatIsNotFollowed(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	log, err := audit.OpenFolder(folder, 1)
+	require.NoError(t, err)
+	for range 3 {
+		require.NoError(t, log.Write(t.Context(), audit.Event{Time: time.Unix(1, 0), Kind: audit.Intent, Tool: "numbers.add"}))
+	}
+	require.NoError(t, log.Close())
+	var found struct {
+		OK    bool
+		Files []verified
+	}
+	assert.Equal(t, statusOK, runJSON(t, &found, "verify-audit", "-head", log.Head(), folder))
+	assert.True(t, found.OK)
+	require.Len(t, found.Files, 3)
+	require.NoError(t, os.Remove(filepath.Join(folder, found.Files[1].Name)))
+	last := found.Files[2].Name
+	assert.Equal(t, statusBad, runJSON(t, &found, "verify-audit", folder))
+	assert.False(t, found.OK)
+	assert.Equal(t, verified{Name: last, Records: 1, First: log.Head(), Last: log.Head(), Line: 1, Fault: "missing"}, found.Files[1])
+	status, stdout, _ := runCommand(t, "verify-audit", folder)
+	assert.Equal(t, statusBad, status)
+	assert.Contains(t, stdout, last+": audit: line 1")
+	status, _, _ = runCommand(t, "verify-audit", t.TempDir())
+	assert.Equal(t, statusFailed, status, "no log")
+}
+
 func TestDiff_IsBadIfCallersMayBreak(t *testing.T) {
 	t.Parallel()
 	old := snapshot(t, adder("1.0.0").MustBuild())

@@ -6,12 +6,15 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"strings"
 
 	"github.com/toolcontract/toolcontract/contract/guard/audit"
 )
 
 // verified is the JSON form of the result for an audit log.
 type verified struct {
+	// Name is the name of the file in its folder.
+	Name      string `json:"name,omitempty"`
 	OK        bool   `json:"ok"`
 	Records   int    `json:"records"`
 	First     string `json:"first,omitempty"`
@@ -31,24 +34,63 @@ func verifyAudit(flags *flag.FlagSet, t *terminal) func(context.Context, []strin
 		if len(args) != 1 {
 			return statusFailed, errUsage
 		}
+		if info, err := os.Stat(args[0]); err == nil && info.IsDir() {
+			return verifyFolder(args[0], *head, t)
+		}
 		log, err := os.Open(args[0])
 		if err != nil {
 			return statusFailed, err
 		}
 		defer log.Close() //nolint:errcheck // it was only read
 		r, err := audit.Verify(log, *head)
-		broken, isBroken := errors.AsType[*audit.ChainError](err)
-		if err != nil && !isBroken {
+		found, err := verifiedOf(r, err)
+		if err != nil {
 			return statusFailed, err
 		}
-		found := verified{
-			OK: !isBroken, Records: r.Records, First: r.First, Last: r.Last, HeadLine: r.HeadLine,
-			Torn: r.Torn, FirstTorn: r.FirstTorn, TornTail: r.TornTail,
-		}
-		if !isBroken {
+		if found.OK {
 			return statusOK, t.print(found, r.String())
 		}
-		found.Line, found.Fault = broken.Line, broken.Fault
-		return statusBad, t.print(found, fmt.Sprintf("%v; before it: %v", broken, r))
+		return statusBad, t.print(found, fmt.Sprintf("%v; before it: %v", &audit.ChainError{Line: found.Line, Fault: found.Fault}, r))
 	}
+}
+
+// verifyFolder checks all logs in a folder.
+func verifyFolder(folder, head string, t *terminal) (int, error) {
+	files, err := audit.VerifyFolder(folder, head)
+	if err != nil && len(files) == 0 {
+		return statusFailed, err
+	}
+	all := struct {
+		OK    bool       `json:"ok"`
+		Files []verified `json:"files"`
+	}{OK: err == nil}
+	var text strings.Builder
+	for _, f := range files {
+		found, err := verifiedOf(f.Report, f.Err)
+		if err != nil {
+			return statusFailed, err
+		}
+		found.Name = f.Name
+		all.Files = append(all.Files, found)
+		fmt.Fprintln(&text, f)
+	}
+	status := statusOK
+	if !all.OK {
+		status = statusBad
+	}
+	return status, t.print(all, text.String())
+}
+
+// verifiedOf returns the result for a log. An error that is not about the chain
+// is returned.
+func verifiedOf(r audit.Verification, err error) (verified, error) {
+	found := verified{
+		OK: err == nil, Records: r.Records, First: r.First, Last: r.Last, HeadLine: r.HeadLine,
+		Torn: r.Torn, FirstTorn: r.FirstTorn, TornTail: r.TornTail,
+	}
+	if broken, ok := errors.AsType[*audit.ChainError](err); ok {
+		found.Line, found.Fault = broken.Line, broken.Fault
+		return found, nil
+	}
+	return found, err
 }

@@ -9,7 +9,10 @@ import (
 
 // A chain checks a log line by line and holds its report so far.
 type chain struct {
-	head   string // the hash to find; empty: none
+	head string // the hash to find; empty: none
+	// linked has the hashes that the files of a folder follow, and true for
+	// those that were found. If it is set, the head may be in another file.
+	linked map[string]bool
 	report Verification
 	lines  int
 	// anchored is true if the next record must follow last. A check that begins
@@ -25,7 +28,9 @@ type chain struct {
 	open bool
 }
 
-func newChain(head string) *chain { return &chain{head: head, anchored: true, last: genesis} }
+// newChain returns the check of a log whose first record follows the hash
+// start.
+func newChain(head, start string) *chain { return &chain{head: head, anchored: true, last: start} }
 
 // step checks the next line, given without its break. open is true if it has no
 // break.
@@ -58,6 +63,9 @@ func (c *chain) count(hash string) {
 	c.report.Last = hash
 	if c.report.Records == 1 {
 		c.report.First = hash
+	}
+	if _, isLinked := c.linked[hash]; isLinked {
+		c.linked[hash] = true
 	}
 	if hash == c.head {
 		c.report.HeadLine = c.lines
@@ -109,7 +117,7 @@ func (c *chain) check(line []byte, rec record) error {
 
 func (c *chain) end() error {
 	c.report.TornTail = c.torn != nil
-	if c.head != "" && c.head != genesis && c.report.HeadLine == 0 {
+	if c.linked == nil && c.head != "" && c.head != genesis && c.report.HeadLine == 0 {
 		return &ChainError{Line: c.lines, Fault: faultCut}
 	}
 	return nil

@@ -11,7 +11,8 @@
 //   - [Late] follows a handler that ended after its caller had an answer.
 //
 // [Slog] writes events to a logger. [OpenFile] writes them to a file of its
-// own, and [Verify] later reports whether anything in that file was changed:
+// own, [OpenFolder] to a file in a folder that processes share. [Verify] and
+// [VerifyFolder] later report whether anything in the files was changed:
 //
 //	sink, err := audit.OpenFile("audit.jsonl")
 //	...
@@ -30,6 +31,9 @@
 // beginning of a record. Its Write did not return nil. The torn beginning stays
 // in the file as a line. The hash of the next record covers the torn lines,
 // with their line breaks, and the record.
+//
+// [OpenFolder] writes a file for each process. The prev of its first record is
+// the hash of a record in an older file of the folder, if there is one.
 //
 // # Guarantees
 //

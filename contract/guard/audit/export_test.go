@@ -11,7 +11,6 @@ const (
 )
 
 var (
-	ErrLocked        = errLocked
 	ErrNotRegular    = errNotRegular
 	ErrTooLong       = errTooLong
 	ErrLevelDisabled = errLevelDisabled
@@ -22,5 +21,5 @@ type FileError = fileError
 
 // StartFileSink starts a sink on an empty file of a test, which can fail.
 func StartFileSink(file LogFile) *FileSink {
-	return startFileSink("audit.jsonl", fileLog{file: file, head: Genesis})
+	return (&FileSink{path: "audit.jsonl"}).start(fileLog{file: file, head: Genesis})
 }

@@ -11,10 +11,14 @@ import (
 )
 
 var (
-	errLocked     = errors.New("audit: another writer has the log")
+	errNotMoved   = errors.New("audit: the log is where it was")
 	errNotRegular = errors.New("audit: the log is not a regular file")
 	errTooLong    = errors.New("audit: the event is too long for a record")
 )
+
+// ErrLocked is wrapped by the error of [OpenFile] for a log that another writer
+// has, of any process.
+var ErrLocked = errors.New("audit: another writer has the log")
 
 // syncInterval bounds the time until an event, other than an [Intent], is on
 // the disk.
@@ -23,14 +27,17 @@ const syncInterval = time.Second
 var _ Sink = (*FileSink)(nil)
 
 // A FileSink is a [Sink] that appends each event to a file, as one line of JSON
-// that is chained to the line before it by hashes. [OpenFile] makes one, and
-// [Verify] checks the file. A FileSink is safe for concurrent use. Concurrent
-// events are written and synced together.
+// that is chained to the line before it by hashes. [OpenFile] and [OpenFolder]
+// make one, [Verify] and [VerifyFolder] check it. A FileSink is safe for
+// concurrent use. Concurrent events are written and synced together.
 type FileSink struct {
-	path  string
-	wake  chan struct{}
-	ended chan struct{} // closed when run has returned
-	err   error         // of Close, set before ended is closed
+	path      string // of the file, or of its folder
+	inFolder  bool
+	limit     int64 // the size from which the next file of the folder begins; 0: none
+	wake      chan struct{}
+	rotations chan chan rotation
+	ended     chan struct{} // closed when run has returned
+	err       error         // of Close, set before ended is closed
 
 	mu      sync.Mutex
 	waiting []*fileWrite
@@ -58,8 +65,8 @@ type fileWrite struct {
 // the log and move it away. A torn last line, as a killed process leaves it,
 // stays in the file, and the hash of the next record covers its bytes.
 //
-// Errors name the file and the remedy. A log of another writer, of any process,
-// is an error, and so is a symbolic link, a folder, a device or a pipe. The
+// Errors name the file and the remedy. A log of another writer is [ErrLocked],
+// and a symbolic link, a folder, a device or a pipe is an error too. The
 // error wraps [fs.ErrPermission] also if the file's mode lets anyone but its
 // owner read or write it, or anyone execute it. OpenFile never changes an
 // existing mode, because a log that others could write is no evidence, and its
@@ -71,25 +78,22 @@ type fileWrite struct {
 // or delete the open file. Its mode means nothing there, so the folder must
 // exclude other users. On other systems the error is [errors.ErrUnsupported].
 //
-// To rotate a log, close the sink, store its head, move the file away and open
-// a new one, which begins a new chain.
+// To rotate a log, move the file away and call [FileSink.Rotate].
 func OpenFile(path string) (*FileSink, error) {
 	log, err := openFileLog(path)
 	if err != nil {
 		return nil, openError(path, err)
 	}
-	return startFileSink(path, log), nil
+	return (&FileSink{path: path}).start(log), nil
 }
 
-// startFileSink starts the only goroutine that writes the log.
-func startFileSink(path string, log fileLog) *FileSink {
-	s := &FileSink{
-		path:  path,
-		wake:  make(chan struct{}, 1),
-		ended: make(chan struct{}),
-		head:  log.head,
-		log:   log,
-	}
+// start starts the only goroutine that writes the log.
+func (s *FileSink) start(log fileLog) *FileSink {
+	s.wake = make(chan struct{}, 1)
+	s.rotations = make(chan chan rotation)
+	s.ended = make(chan struct{})
+	s.head = log.head
+	s.log = log
 	go s.run()
 	return s
 }

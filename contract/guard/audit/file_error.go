@@ -35,11 +35,13 @@ func (e *fileError) Error() string {
 // Unwrap returns the reason.
 func (e *fileError) Unwrap() error { return e.Err }
 
-func openError(path string, err error) error {
+func openError(path string, err error) *fileError {
 	remedy := "check the disk and the permissions of the file"
 	switch {
-	case errors.Is(err, errLocked):
+	case errors.Is(err, ErrLocked):
 		remedy = "stop the other process, or give each process a log of its own"
+	case errors.Is(err, errNotMoved):
+		remedy = "move it away, and rotate it then"
 	case errors.Is(err, errNotRegular):
 		remedy = "name a regular file, or one that does not exist yet"
 	case errors.As(err, new(*ChainError)):

@@ -107,3 +107,38 @@ func ExampleFileSink_Head() {
 	// true
 	// 9b8e5bbe23b9251fa11ecb5b5e9959286c3ce20c08b7b70b3882dcb36ec9d6c5
 }
+
+// The logs of two processes in one folder. The second continues the first.
+func ExampleOpenFolder() {
+	folder, err := os.MkdirTemp("", "audit")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer os.RemoveAll(folder)
+	for range 2 {
+		sink, err := audit.OpenFolder(folder, 100<<20)
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		err = sink.Write(context.Background(), audit.Event{
+			Time: time.Date(2026, 11, 21, 1, 40, 0, 0, time.UTC), Kind: audit.Intent, CallID: "c1",
+		})
+		if err := errors.Join(err, sink.Close()); err != nil {
+			fmt.Println(err)
+			return
+		}
+	}
+	files, err := audit.VerifyFolder(folder, "")
+	fmt.Println(len(files), err)
+	if err := os.Remove(filepath.Join(folder, files[0].Name)); err != nil {
+		fmt.Println(err)
+		return
+	}
+	files, _ = audit.VerifyFolder(folder, "")
+	fmt.Println(files[0].Err)
+	// Output:
+	// 2 <nil>
+	// audit: line 1: records before it are missing
+}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"os"
 )
 
 var (
@@ -23,6 +24,7 @@ type logFile interface {
 // A fileLog appends records to a file. It is not safe for concurrent use.
 type fileLog struct {
 	file logFile
+	path string
 	size int64  // the size that this log wrote or read
 	head string // the hash of the last record
 	torn *tornLines
@@ -108,6 +110,16 @@ func (l *fileLog) settle(written []byte, ends []recordEnd) (kept int) {
 		l.open = rest[len(rest)-1] != '\n'
 	}
 	return kept
+}
+
+// shut closes the file and releases its lock. If the file is in a folder of
+// logs and has no record, it removes it.
+func (l *fileLog) shut(inFolder bool) error {
+	err := closeExclusive(l.file)
+	if inFolder && l.size == 0 {
+		err = errors.Join(err, os.Remove(l.path))
+	}
+	return err
 }
 
 // check returns an error if another process changed or deleted the file.

@@ -36,7 +36,7 @@ func openFileLog(path string) (log fileLog, err error) {
 	if isExposed(info) {
 		return fileLog{}, exposedError(info.Mode().Perm())
 	}
-	tail, err := readTail(file, info.Size(), tailLength)
+	tail, err := readTail(file, info.Size(), tailLength, genesis)
 	if err != nil {
 		return fileLog{}, err
 	}
@@ -45,15 +45,15 @@ func openFileLog(path string) (log fileLog, err error) {
 	if err := errors.Join(file.Sync(), syncFolder(filepath.Dir(path))); err != nil {
 		return fileLog{}, fmt.Errorf("audit: the log did not reach the disk: %w", err)
 	}
-	return fileLog{file: file, size: info.Size(), head: tail.last, torn: tail.torn, open: tail.open}, nil
+	return fileLog{file: file, path: path, size: info.Size(), head: tail.last, torn: tail.torn, open: tail.open}, nil
 }
 
 // readTail checks the last length bytes of a log, or more if these do not hold
-// a record and its predecessor.
-func readTail(r io.ReaderAt, size, length int64) (*chain, error) {
+// a record and its predecessor. The first record of the log follows start.
+func readTail(r io.ReaderAt, size, length int64, start string) (*chain, error) {
 	for ; ; length *= 16 {
 		from := max(0, size-length)
-		c, err := checkFrom(r, from, size)
+		c, err := checkFrom(r, from, size, start)
 		if from == 0 || err == nil && c.report.Records > 0 {
 			return c, err
 		}
@@ -67,8 +67,8 @@ func readTail(r io.ReaderAt, size, length int64) (*chain, error) {
 }
 
 // checkFrom checks a log from an offset to its end.
-func checkFrom(r io.ReaderAt, from, size int64) (*chain, error) {
-	c := newChain("")
+func checkFrom(r io.ReaderAt, from, size int64, start string) (*chain, error) {
+	c := newChain("", start)
 	lines := newLineReader(io.NewSectionReader(r, from, size-from))
 	if from > 0 {
 		c.anchored = false

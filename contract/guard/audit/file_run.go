@@ -30,6 +30,10 @@ func (s *FileSink) run() {
 				due.Reset(syncInterval)
 				unsynced = true
 			}
+			s.rotateIfFull()
+		case answer := <-s.rotations:
+			head, err := s.rotate()
+			answer <- rotation{head, err}
 		case <-due.C:
 			_ = s.sync() // every later Write and Close return the error
 			unsynced = false
@@ -111,7 +115,7 @@ func (s *FileSink) sync() error {
 // shut syncs and closes the file and releases its lock.
 func (s *FileSink) shut() error {
 	err := s.sync()
-	if e := closeExclusive(s.log.file); e != nil {
+	if e := s.log.shut(s.inFolder); e != nil {
 		err = errors.Join(err, &fileError{Op: "close", Path: s.path, Err: e, Remedy: "check its disk"})
 	}
 	return err

@@ -23,7 +23,7 @@ func openExclusive(path string) (*os.File, error) {
 		return file, nil
 	}
 	if errors.Is(err, syscall.EWOULDBLOCK) {
-		err = errLocked
+		err = ErrLocked
 	} else {
 		err = fmt.Errorf("audit: the log cannot be locked: %w", err)
 	}

@@ -21,7 +21,7 @@ func openExclusive(path string) (*os.File, error) {
 		nil, syscall.OPEN_ALWAYS, syscall.FILE_ATTRIBUTE_NORMAL|syscall.FILE_FLAG_OPEN_REPARSE_POINT, 0)
 	switch {
 	case errors.Is(err, errSharingViolation):
-		return nil, errLocked
+		return nil, ErrLocked
 	case err != nil:
 		return nil, notRegular(path, &fs.PathError{Op: "open", Path: path, Err: err})
 	}

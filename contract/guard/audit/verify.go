@@ -72,10 +72,22 @@ func (r Verification) String() string {
 // Verify reads the log once and holds at most one record in memory. The log may
 // be in use: a record that is being written looks like a torn tail.
 func Verify(r io.Reader, head string) (Verification, error) {
-	if head != "" && !isHash(head) {
-		return Verification{}, errors.New("audit: head must be 64 lower-case hexadecimal digits, or empty")
+	if err := checkHead(head); err != nil {
+		return Verification{}, err
 	}
-	c := newChain(head)
+	return newChain(head, genesis).verify(r)
+}
+
+// checkHead returns an error unless the head is a hash or empty.
+func checkHead(head string) error {
+	if head != "" && !isHash(head) {
+		return errors.New("audit: head must be 64 lower-case hexadecimal digits, or empty")
+	}
+	return nil
+}
+
+// verify checks a whole log.
+func (c *chain) verify(r io.Reader) (Verification, error) {
 	lines := newLineReader(r)
 	for {
 		line, open, err := lines.next()

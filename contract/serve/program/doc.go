@@ -18,9 +18,11 @@
 //	-permissions a,b  the local user's permissions over stdio (default: all that the tools need)
 //	-tier, -names     how contracts and names are listed
 //	-gateway          list the annotation keys of package gatewaykeys too
-//	-audit FILE       the audit log, as a hash chain (default: log to stderr)
-//	-verify-audit FILE -head HASH
-//	                  check an audit log instead of serving
+//	-audit FILE|DIR   the audit log, as a hash chain (default: log to stderr); in
+//	                  a folder each process has a file of its own
+//	-audit-size BYTES with a folder, the size from which a next file begins
+//	-verify-audit FILE|DIR -head HASH
+//	                  check an audit log, or all in a folder, instead of serving
 //	-approval         a person approves calls on a page, if Server.Approval is set
 //	-browser=false    over stdio, do not open a browser for a question
 //
@@ -28,6 +30,11 @@
 // ends when stdin does, or on SIGINT or SIGTERM. It answers the running calls,
 // closes the guard, then the backend, then the audit log, and prints the head
 // of the log's hash chain.
+//
+// If another process has the file of -audit, the server waits for its end, at
+// most two seconds. Then it opens a file of its own beside it, and prints a
+// warning with the path. On SIGUSR1 the next file of the folder begins. A file
+// that has been moved away is opened again at its path.
 //
 // # The packages behind this one
 //

@@ -18,8 +18,9 @@ type flags struct {
 	tier        contract.Tier
 	names       contract.Naming
 	gateway     bool   // the list has the keys of package gatewaykeys
-	audit       string // the file of the audit log; empty means stderr
-	verifyAudit string // the audit log to check instead of serving
+	audit       string // the file or folder of the audit log; empty means stderr
+	auditSize   int64  // the size from which a next file of the folder begins; 0: none
+	verifyAudit string // the audit log to check instead of serving, or a folder of them
 	head        string // the head that the checked log must contain
 	origin      string // at which clients reach the server; empty: the address of http
 	proxyHeader string // in which a proxy passes the address of its client; empty: that of the author
@@ -50,9 +51,10 @@ func (s Server) parseFlags(args []string, stderr io.Writer) (flags, error) {
 		"accept dots")
 	set.BoolVar(&f.gateway, "gateway", false, "add the annotation keys of mcp-tool-contract to the list, for a gateway that reads "+
 		"them; three hints become less strict")
-	set.Func("audit", "append the audit log to `FILE` as a hash chain, and print its head at the end (default: log to stderr)",
-		filled(&f.audit))
-	set.Func("verify-audit", "check the audit log in `FILE` instead of serving; if it is broken, exit with 1 and name the "+
+	set.Func("audit", "append the audit log to `FILE|DIR` as a hash chain, and print its head at the end; in a folder each "+
+		"process has a file of its own (default: log to stderr)", filled(&f.audit))
+	set.Int64Var(&f.auditSize, "audit-size", 0, "with -audit DIR, go on in a next file after `BYTES` (default: only on SIGUSR1)")
+	set.Func("verify-audit", "check the audit log in `FILE|DIR` instead of serving; if it is broken, exit with 1 and name the "+
 		"first bad line", filled(&f.verifyAudit))
 	set.Func("head", "the `HASH` that -verify-audit must find in the log: a head that -audit printed", filled(&f.head))
 	if s.Approval {
@@ -85,6 +87,8 @@ func (s Server) parseFlags(args []string, stderr io.Writer) (flags, error) {
 		wrong = "-origin needs -http"
 	case f.proxyHeader != "" && f.origin == "":
 		wrong = "-proxy-header needs -origin"
+	case f.auditSize < 0 || f.auditSize > 0 && f.audit == "":
+		wrong = "-audit-size is a number of bytes above 0, and needs -audit with a folder"
 	case f.head != "" && f.verifyAudit == "":
 		wrong = "-head needs -verify-audit"
 	default:

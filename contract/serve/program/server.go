@@ -126,23 +126,28 @@ func (s Server) Main(args []string, stdout, stderr io.Writer) int {
 // serve serves until the end of stdin or a signal. The audit log outlives the
 // backend, and both outlive the guard.
 func (s Server) serve(f flags, stderr io.Writer) error {
-	log, err := openLog(f.audit)
-	if err != nil {
+	log, note, err := f.openLog()
+	switch {
+	case err != nil:
 		return err
+	case log == nil:
+		return s.serveBackend(f, stderr, "")
 	}
-	var opts []guard.Option
-	if log != nil {
-		opts = append(opts, guard.WithAudit(log))
-	}
-	err = s.serveBackend(f, stderr, opts)
+	stop := s.rotateOnSignal(log, stderr)
+	err = s.serveBackend(f, stderr, note, guard.WithAudit(log))
+	stop()
 	return errors.Join(err, closeLog(log, stderr))
 }
 
-// serveBackend opens the backend, serves, and closes the backend.
-func (s Server) serveBackend(f flags, stderr io.Writer, opts []guard.Option) error {
+// serveBackend opens the backend, serves, and closes the backend. The note is
+// one more warning, if it is not empty.
+func (s Server) serveBackend(f flags, stderr io.Writer, note string, opts ...guard.Option) error {
 	b, err := s.backend()
 	if err != nil {
 		return err
+	}
+	if note != "" {
+		b.Warnings = append(b.Warnings, note)
 	}
 	opts = append(opts, b.Options...)
 	transport := s.serveHTTP

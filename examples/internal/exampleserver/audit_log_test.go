@@ -9,15 +9,19 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
+	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/guard/audit"
 	"github.com/toolcontract/toolcontract/examples/internal/exampleserver"
 	"github.com/toolcontract/toolcontract/examples/internal/exampletest"
 	"github.com/toolcontract/toolcontract/risk"
@@ -188,14 +192,91 @@ func TestAuditLog_ShowsTheCallDuringWhichTheServerWasKilled(t *testing.T) {
 	assert.Contains(t, stdout, fmt.Sprintf("%d records", len(all)+1))
 }
 
-func TestAuditLog_BelongsToOneServer(t *testing.T) {
+func TestAuditLog_OfASecondServerIsBesideThatOfTheFirst(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	path := filepath.Join(folder, "audit.jsonl")
+	first := exampletest.Start(t, "-audit", path)
+	second := exampletest.Start(t, "-audit", path)
+	warning, err := second.Stderr.ReadString('\n')
+	require.NoError(t, err)
+	for _, p := range []*exampletest.Process{first, second} {
+		exampletest.Call(t, exampletest.As(t, p.URL, "bob", exampletest.Modern), "jobs_note", `{}`)
+	}
+	heads := []string{headOf(t, first.Terminate(t)), headOf(t, second.Terminate(t))}
+	own, err := filepath.Glob(filepath.Join(folder, "audit-*.jsonl"))
+	require.NoError(t, err)
+	require.Len(t, own, 1)
+	assert.Contains(t, warning, strconv.Quote(own[0]))
+	for i, log := range []string{path, own[0]} {
+		code, stdout, stderr := verify(t, "-verify-audit", log, "-head", heads[i])
+		assert.Equal(t, 0, code, stderr)
+		assert.Contains(t, stdout, "1 records")
+	}
+	code, _, stderr := verify(t, "-verify-audit", folder)
+	assert.Equal(t, 0, code, stderr)
+}
+
+func TestAuditLog_WaitsForTheEndOfAServerThatIsStartedAgain(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "audit.jsonl")
-	p := exampletest.Start(t, "-audit", path)
+	log, err := audit.OpenFile(path)
+	require.NoError(t, err)
+	var ended sync.WaitGroup
 	var stdout, stderr bytes.Buffer
-	assert.Equal(t, 1, jobs().Main([]string{"-audit", path}, &stdout, &stderr))
-	assert.NotEmpty(t, stderr.String())
-	p.Terminate(t)
+	ended.Go(func() { assert.Equal(t, 0, jobs().Main([]string{"-audit", path}, &stdout, &stderr)) })
+	for range 50 { // Main waits meanwhile
+		require.NoError(t, log.Write(t.Context(), audit.Event{Time: time.Now(), Kind: audit.Intent, Tool: "jobs.hold"}))
+	}
+	require.NoError(t, log.Close())
+	ended.Wait()
+	assert.Equal(t, log.Head(), headOf(t, stderr.String()), "it continues the log")
+}
+
+// A signal ends the file of a server, which goes on in another one.
+func TestAuditLog_IsRotatedBySignal(t *testing.T) {
+	t.Parallel()
+	folder := filepath.Join(t.TempDir(), "logs") + "/"
+	p := exampletest.Start(t, "-audit", folder, "-audit-size", "1000000")
+	bob := exampletest.As(t, p.URL, "bob", exampletest.Modern)
+	var heads []string
+	for range 2 {
+		exampletest.Call(t, bob, "jobs_note", `{}`)
+		require.Eventually(t, func() bool { return len(records(t, folder)) > len(heads) }, time.Minute, time.Millisecond)
+		p.Signal(t, syscall.SIGUSR1)
+		line, err := p.Stderr.ReadString('\n')
+		require.NoError(t, err)
+		heads = append(heads, headOf(t, line))
+	}
+	exampletest.Call(t, bob, "jobs_note", `{}`)
+	heads = append(heads, headOf(t, p.Terminate(t)))
+	logs, err := filepath.Glob(folder + "*.jsonl")
+	require.NoError(t, err)
+	assert.Len(t, logs, 3)
+	for _, head := range heads {
+		code, stdout, stderr := verify(t, "-verify-audit", folder, "-head", head)
+		assert.Equal(t, 0, code, stderr)
+		for _, log := range logs {
+			assert.Contains(t, stdout, filepath.Base(log)+": 1 records")
+		}
+	}
+	require.NoError(t, os.Remove(logs[1]))
+	code, stdout, stderr := verify(t, "-verify-audit", folder)
+	assert.Equal(t, 1, code)
+	assert.Contains(t, stdout, filepath.Base(logs[2])+": audit: line 1: records before it are missing")
+	assert.Contains(t, stderr, filepath.Base(logs[2]))
+}
+
+// records returns the events of all logs in a folder.
+func records(t *testing.T, folder string) []event {
+	t.Helper()
+	logs, err := filepath.Glob(folder + "*.jsonl")
+	require.NoError(t, err)
+	var all []event
+	for _, log := range logs {
+		all = append(all, events(t, log)...)
+	}
+	return all
 }
 
 func TestVerifyAudit_NamesTheFirstBadLine(t *testing.T) {

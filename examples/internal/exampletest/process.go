@@ -116,6 +116,12 @@ func (p *Process) Terminate(t *testing.T) string {
 	return string(rest)
 }
 
+// Signal sends a signal on which the server does not end.
+func (p *Process) Signal(t *testing.T, s os.Signal) {
+	t.Helper()
+	require.NoError(t, p.cmd.Process.Signal(s))
+}
+
 // Kill ends the server by SIGKILL.
 func (p *Process) Kill(t *testing.T) {
 	t.Helper()

@@ -1,0 +1,212 @@
+package audit
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"time"
+)
+
+const (
+	// logSuffix ends the name of every log in a folder.
+	logSuffix = ".jsonl"
+	// nameLayout begins the name, so that the names are in the order of time.
+	nameLayout = "20060102T150405.000000Z"
+	// folderMode is the mode of a new folder.
+	folderMode fs.FileMode = 0o700
+)
+
+// OpenFolder begins a log of this process in a folder that other processes may
+// write to as well. It creates a missing folder with mode 0700. The name of a
+// file has the time and the process, such as
+// "20261124T115206.123456Z-4711.jsonl". If a file has at least limit bytes, the
+// sink goes on in a next one; 0 means that only [FileSink.Rotate] begins one. A
+// file without events is removed by Close.
+//
+// The first record of a file follows the last one of the file before it: that
+// of the same sink, or else that of the newest file in the folder. So
+// [VerifyFolder] finds missing files. Files of other users, which cannot be
+// read, and broken ones are not followed.
+//
+// Everything else is as [OpenFile] describes. Errors name the folder.
+func OpenFolder(path string, limit int64) (*FileSink, error) {
+	if limit < 0 {
+		return nil, errors.New("audit: the limit of a file is negative; pass 0 for none")
+	}
+	if err := os.Mkdir(path, folderMode); err != nil && !errors.Is(err, fs.ErrExist) {
+		return nil, openError(path, err)
+	}
+	names, err := logNames(path)
+	if err != nil {
+		return nil, openError(path, err)
+	}
+	head := genesis
+	for i := len(names) - 1; i >= 0 && head == genesis; i-- {
+		head = lastHash(filepath.Join(path, names[i]))
+	}
+	log, err := createIn(path, head)
+	if err != nil {
+		return nil, openError(path, err)
+	}
+	return (&FileSink{path: path, inFolder: true, limit: limit}).start(log), nil
+}
+
+// createIn creates the log of this process in a folder, whose first record will
+// follow head.
+func createIn(folder, head string) (fileLog, error) {
+	name := time.Now().UTC().Format(nameLayout) + "-" + strconv.Itoa(os.Getpid()) + logSuffix
+	log, err := openFileLog(filepath.Join(folder, name))
+	if err == nil && log.size == 0 {
+		log.head = head
+	}
+	return log, err
+}
+
+// logNames returns the names of the logs in a folder, in the order of names.
+func logNames(folder string) ([]string, error) {
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	for _, e := range entries {
+		if e.Type().IsRegular() && filepath.Ext(e.Name()) == logSuffix {
+			names = append(names, e.Name())
+		}
+	}
+	return names, nil
+}
+
+// lastHash returns the hash of the last record of a log, or genesis if it has
+// none, is broken or cannot be read.
+func lastHash(path string) string {
+	start, err := startOf(path)
+	if err != nil {
+		return genesis
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return genesis
+	}
+	defer file.Close() //nolint:errcheck // it was only read
+	info, err := file.Stat()
+	if err != nil {
+		return genesis
+	}
+	tail, err := readTail(file, info.Size(), tailLength, start)
+	if err != nil || tail.report.Records == 0 {
+		return genesis
+	}
+	return tail.last
+}
+
+// startOf returns the hash that the first record of a log follows, or genesis
+// if it has none.
+func startOf(path string) (string, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer file.Close() //nolint:errcheck // it was only read
+	lines := newLineReader(file)
+	for {
+		line, _, err := lines.next()
+		if err != nil { // VerifyFolder reads it again and reports it
+			return genesis, nil //nolint:nilerr // as above
+		}
+		if rec, ok := parseRecord(line); ok {
+			return string(rec.prev), nil
+		}
+	}
+}
+
+// A FileVerification is the result of [VerifyFolder] for one file.
+type FileVerification struct {
+	// Name is the name of the file in its folder.
+	Name string
+	// Report is the result of [Verify], except that the first record may follow
+	// one of another file.
+	Report Verification
+	// Err is nil if the chain is unbroken. Otherwise it is a [*ChainError], or
+	// the error of reading the file. If the records before the first one are in
+	// no other file, it is the fault "missing" on line 1. If no file has the
+	// head, it is the fault "cut" of the newest file.
+	Err error
+}
+
+// String returns the report as one line for an operator.
+func (f FileVerification) String() string {
+	if f.Err != nil {
+		return fmt.Sprintf("%s: %v; before it: %v", f.Name, f.Err, f.Report)
+	}
+	return fmt.Sprintf("%s: %v", f.Name, f.Report)
+}
+
+// VerifyFolder checks all logs in a folder, which are the files whose names end
+// in ".jsonl", in the order of their names. The error is nil if all chains are
+// unbroken. Otherwise it joins those of the files, each with the file's name. A
+// folder without a log is an error.
+//
+// A file that was removed or cut shows if another one continues it. If the
+// newest files are gone, only a head shows it, as for [Verify]. After old files
+// were moved away, head can be that of the newest of them, so that the oldest
+// file that remains may continue it.
+func VerifyFolder(path, head string) ([]FileVerification, error) {
+	if err := checkHead(head); err != nil {
+		return nil, err
+	}
+	names, err := logNames(path)
+	switch {
+	case err != nil:
+		return nil, err
+	case len(names) == 0:
+		return nil, fmt.Errorf("audit: the folder %s has no audit log; name one with files that end in %s", strconv.Quote(path),
+			logSuffix)
+	}
+	starts := make([]string, len(names))
+	linked := map[string]bool{}
+	for i, name := range names {
+		if starts[i], err = startOf(filepath.Join(path, name)); err != nil {
+			return nil, err
+		}
+		linked[starts[i]] = starts[i] == head || starts[i] == genesis
+	}
+	files := make([]FileVerification, len(names))
+	found := head == "" || head == genesis || linked[head]
+	for i, name := range names {
+		files[i] = verifyIn(path, name, starts[i], head, linked)
+		found = found || files[i].Report.HeadLine > 0
+	}
+	var errs []error
+	for i := range files {
+		f := &files[i]
+		switch {
+		case f.Err != nil:
+		case !linked[starts[i]]:
+			f.Err = &ChainError{Line: 1, Fault: faultMissing}
+		case !found && i == len(files)-1:
+			f.Err = &ChainError{Line: f.Report.Records + f.Report.Torn, Fault: faultCut}
+		}
+		if f.Err != nil {
+			errs = append(errs, fmt.Errorf("%s: %w", f.Name, f.Err))
+		}
+	}
+	return files, errors.Join(errs...)
+}
+
+// verifyIn checks one log of a folder. It marks the hashes that other files
+// follow.
+func verifyIn(folder, name, start, head string, linked map[string]bool) FileVerification {
+	file, err := os.Open(filepath.Join(folder, name))
+	if err != nil {
+		return FileVerification{Name: name, Err: err}
+	}
+	defer file.Close() //nolint:errcheck // it was only read
+	c := newChain(head, start)
+	c.linked = linked
+	report, err := c.verify(file)
+	return FileVerification{Name: name, Report: report, Err: err}
+}

@@ -1,0 +1,92 @@
+package audit
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+)
+
+// A rotation is the answer to a Rotate.
+type rotation struct {
+	head string
+	err  error
+}
+
+// Rotate ends the file and goes on in another one. It returns the hash of the
+// last record of the ended file, which is on the disk then, to be stored
+// elsewhere. If it returns an error, the sink goes on in the same file.
+//
+// In a folder the next file continues the chain. The file of [OpenFile] must
+// have been moved away before; Rotate opens its path again, which begins a new
+// chain if there is no file.
+func (s *FileSink) Rotate() (head string, err error) {
+	answer := make(chan rotation, 1)
+	select {
+	case s.rotations <- answer:
+		r := <-answer
+		return r.head, r.err
+	case <-s.ended:
+		return "", rotateError(s.path, fs.ErrClosed)
+	}
+}
+
+// rotateIfFull begins the next file if this one has reached the limit. If it
+// cannot, the file grows, and the next try is at twice the limit.
+func (s *FileSink) rotateIfFull() {
+	if s.limit == 0 || s.log.size < s.limit {
+		return
+	}
+	if _, err := s.rotate(); err != nil {
+		s.limit *= 2
+	}
+}
+
+// rotate is called by run.
+func (s *FileSink) rotate() (head string, err error) {
+	if err := s.sync(); err != nil {
+		return "", err
+	}
+	old := s.log
+	if s.inFolder && old.size == 0 { // another file would be empty too
+		return old.head, nil
+	}
+	var next fileLog
+	if s.inFolder {
+		next, err = createIn(s.path, old.head)
+	} else {
+		next, err = reopen(s.path, old)
+	}
+	if err != nil {
+		return "", rotateError(s.path, err)
+	}
+	next.buf = old.buf
+	s.log = next
+	s.mu.Lock()
+	s.head = next.head
+	s.mu.Unlock()
+	// The records are on the disk, so nothing is lost if the file stays open.
+	_ = old.shut(false)
+	return old.head, nil
+}
+
+// reopen opens the path of a log that was moved away.
+func reopen(path string, old fileLog) (fileLog, error) {
+	was, err := old.file.Stat()
+	if err != nil {
+		return fileLog{}, fmt.Errorf("audit: the log cannot be examined: %w", err)
+	}
+	switch now, err := os.Stat(path); {
+	case err == nil && os.SameFile(was, now):
+		return fileLog{}, errNotMoved
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
+		return fileLog{}, err
+	}
+	return openFileLog(path)
+}
+
+func rotateError(path string, err error) error {
+	e := openError(path, err)
+	e.Op = "rotate"
+	return e
+}
