@@ -106,6 +106,8 @@ func (r Reply[Out]) parts() (out, content any, meta map[string]any) {
 	return r.Out, r.Content, r.Meta
 }
 
+func (r *Reply[Out]) outPointer() any { return &r.Out }
+
 func (Reply[Out]) outType() reflect.Type { return reflect.TypeFor[Out]() }
 
 // replyOut returns the Out of a Reply and true, or t itself and false.

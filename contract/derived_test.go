@@ -85,6 +85,9 @@ func TestConfirmation_FollowsFromTheLevel(t *testing.T) {
 func TestIdempotency_IsCompleted(t *testing.T) {
 	t.Parallel()
 	managed := contract.Idempotency{Mode: idempotency.Managed}
+	guess := contract.Idempotency{
+		Mode: idempotency.Managed, Retention: 24 * time.Hour, ArgumentsRetention: 15 * time.Minute, OnUnknown: idempotency.Refuse,
+	}
 	for _, c := range []struct {
 		name    string
 		builder buildable
@@ -94,10 +97,8 @@ func TestIdempotency_IsCompleted(t *testing.T) {
 		{"none is none", writing().Idempotency(contract.Idempotency{Mode: idempotency.None}), nil},
 		{"native has nothing more", writing().Idempotency(contract.Idempotency{Mode: idempotency.Native}),
 			&contract.Idempotency{Mode: idempotency.Native}},
-		{"managed lasts a day and refuses", writing().Idempotency(managed), &contract.Idempotency{Mode: idempotency.Managed,
-			Retention: 24 * time.Hour, OnUnknown: idempotency.Refuse}},
-		{"managed refuses from high up too", writing().Effect(risk.HighRiskWrite).Idempotency(managed),
-			&contract.Idempotency{Mode: idempotency.Managed, Retention: 24 * time.Hour, OnUnknown: idempotency.Refuse}},
+		{"managed lasts a day, or 15 minutes for a guess, and refuses", writing().Idempotency(managed), &guess},
+		{"managed refuses from high up too", writing().Effect(risk.HighRiskWrite).Idempotency(managed), &guess},
 		{"a tagged field is the key", keyed().Idempotency(managed), &contract.Idempotency{Mode: idempotency.Managed,
 			KeyFields: []string{"key"}, Retention: 24 * time.Hour, OnUnknown: idempotency.Refuse}},
 		{"keyed takes a client key, lasts a day and refuses", writing().Idempotency(contract.Idempotency{Mode: idempotency.Keyed}),
@@ -105,7 +106,7 @@ func TestIdempotency_IsCompleted(t *testing.T) {
 		{"a declared idempotency stays",
 			writing().Effect(risk.HighRiskWrite).Idempotency(contract.Idempotency{Mode: idempotency.Managed, ClientKey: true,
 				Retention: time.Second, OnUnknown: idempotency.Rerun}), &contract.Idempotency{Mode: idempotency.Managed, ClientKey: true,
-				Retention: time.Second, OnUnknown: idempotency.Rerun}},
+				Retention: time.Second, ArgumentsRetention: time.Second, OnUnknown: idempotency.Rerun}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()

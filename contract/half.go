@@ -2,6 +2,7 @@ package contract
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"time"
 
@@ -24,6 +25,7 @@ type functions[In, Out any] struct {
 	preview     dryrun.Clause[In]
 	resolve     func(In) Resolution
 	replayUntil func(In, Out) time.Time
+	replayWhile func(context.Context, In, Out) (bool, error)
 }
 
 // set names the optional functions that are set, except confirmWhen, which
@@ -31,7 +33,8 @@ type functions[In, Out any] struct {
 func (f *functions[In, Out]) set() bound.Functions {
 	return bound.Functions{
 		Authorize: f.authorize != nil, Question: f.question != nil, ConfirmWord: f.confirmWord != nil,
-		Preview: !f.preview.IsZero(), ReplayUntil: f.replayUntil != nil, Resolve: f.resolve != nil,
+		Preview: !f.preview.IsZero(), ReplayUntil: f.replayUntil != nil, ReplayWhile: f.replayWhile != nil,
+		Resolve: f.resolve != nil,
 	}
 }
 
@@ -152,6 +155,28 @@ func (h *half[In, Out]) ReplayUntil(canonical []byte, out any) (time.Time, error
 		return time.Time{}, err
 	}
 	return h.replayUntil(in, out.(Out)), nil //nolint:forcetypeassert // Run made it
+}
+
+// ReplayWhile calls the function of [Builder.ReplayWhile].
+func (h *half[In, Out]) ReplayWhile(ctx context.Context, canonical, stored []byte) (bool, error) {
+	in, err := copyOf[In](canonical)
+	if err != nil {
+		return false, err
+	}
+	out, err := outOf[Out](stored)
+	if err != nil {
+		return false, err
+	}
+	return h.replayWhile(ctx, in, out)
+}
+
+// outOf reads an output from its JSON. Of a [Reply] it has only the Out.
+func outOf[Out any](stored []byte) (out Out, err error) {
+	var into any = &out
+	if reply, ok := into.(interface{ outPointer() any }); ok {
+		into = reply.outPointer()
+	}
+	return out, json.Unmarshal(stored, into)
 }
 
 // Preview calls the function of [Builder.DryRun].

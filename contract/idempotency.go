@@ -2,6 +2,7 @@ package contract
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"reflect"
 	"slices"
@@ -16,6 +17,7 @@ import (
 const (
 	declaredIdempotency declaration[Idempotency] = "idempotency"
 	declaredReplayUntil declaration[bool]        = "ReplayUntil" // whether it was given a function
+	declaredReplayWhile declaration[bool]        = "ReplayWhile" // the same
 )
 
 const (
@@ -24,11 +26,15 @@ const (
 	ruleIdempotencyKey         = "idempotency.key"
 	ruleIdempotencyRetention   = "idempotency.retention"
 	ruleIdempotencyReplayUntil = "idempotency.replayUntil"
+	ruleIdempotencyReplayWhile = "idempotency.replayWhile"
 )
 
-// defaultRetention is how long the outcome of a managed call is kept if the
-// contract does not declare a retention.
-const defaultRetention = 24 * time.Hour
+// How long the outcome of a managed call is kept if the contract does not
+// declare it.
+const (
+	defaultRetention          = 24 * time.Hour
+	defaultArgumentsRetention = 15 * time.Minute
+)
 
 // An Idempotency declares what a repeated call does.
 //
@@ -59,6 +65,12 @@ type Idempotency struct {
 	// Retention is how long a managed or keyed outcome is kept, in whole
 	// seconds. Zero becomes 24 hours.
 	Retention time.Duration `json:"retentionSeconds,omitempty"`
+	// ArgumentsRetention is how long a known outcome of a managed call is kept
+	// if all arguments are the key, in whole seconds. Such a key is a guess,
+	// because an equal call may be meant as a second one. An unknown outcome is
+	// kept for the Retention, which is not shorter. Zero becomes the declared
+	// Retention, else 15 minutes. It stays zero for a tool with key fields.
+	ArgumentsRetention time.Duration `json:"argumentsRetentionSeconds,omitempty"`
 	// OnUnknown decides whether a managed or keyed call runs if the outcome of
 	// an earlier equal call is unknown. Undeclared becomes refuse.
 	OnUnknown idempotency.OnUnknown `json:"onUnknown,omitzero"`
@@ -73,6 +85,9 @@ func idempotencyClause() clause {
 			"clientKey":   partOf(declaredIdempotency, func(i *Idempotency, r *tagReader) { r.boolean(&i.ClientKey) }),
 			"retention":   partOf(declaredIdempotency, func(i *Idempotency, r *tagReader) { r.seconds(&i.Retention) }),
 			"onUnknown":   partOf(declaredIdempotency, func(i *Idempotency, r *tagReader) { r.enum(&i.OnUnknown) }),
+			"argumentsRetention": partOf(declaredIdempotency, func(i *Idempotency, r *tagReader) {
+				r.seconds(&i.ArgumentsRetention)
+			}),
 		},
 		base: func(b *Base, l *layer) {
 			if !b.Idempotency.isZero() {
@@ -85,8 +100,10 @@ func idempotencyClause() clause {
 			{ID: ruleIdempotencyMode, Summary: "Idempotency is none, native, managed or keyed."},
 			{ID: ruleIdempotencyUnmanaged, Summary: "Keys, retention and onUnknown belong to managed or keyed idempotency."},
 			{ID: ruleIdempotencyKey, Summary: "A key field is a direct field of the input; a key of the client excludes key fields."},
-			{ID: ruleIdempotencyRetention, Summary: "A retention is a positive number of whole seconds."},
+			{ID: ruleIdempotencyRetention, Summary: "A retention is a positive number of whole seconds, and a retention for all arguments " +
+				"is not the longer one."},
 			{ID: ruleIdempotencyReplayUntil, Summary: "ReplayUntil belongs to managed or keyed idempotency and has a function."},
+			{ID: ruleIdempotencyReplayWhile, Summary: "ReplayWhile belongs to managed or keyed idempotency and has a function."},
 		},
 	}
 }
@@ -100,7 +117,7 @@ func (b *Builder[In, Out]) Idempotency(i Idempotency) *Builder[In, Out] {
 
 // isZero reports whether i declares nothing.
 func (i Idempotency) isZero() bool {
-	return i.Mode == 0 && i.KeyFields == nil && !i.ClientKey && i.Retention == 0 && i.OnUnknown == 0
+	return i.Mode == 0 && i.KeyFields == nil && !i.ClientKey && i.Retention == 0 && i.ArgumentsRetention == 0 && i.OnUnknown == 0
 }
 
 func setIdempotency(l *layer, i Idempotency) {
@@ -119,8 +136,29 @@ func (b *Builder[In, Out]) ReplayUntil(until func(In, Out) time.Time) *Builder[I
 	return b
 }
 
+// ReplayWhile sets a function that decides before a replay whether the stored
+// success of a managed or keyed call still holds. If it does not, for example
+// because another tool has undone it, the call runs, and its result replaces
+// the stored one. Only calls with the same arguments ask: for other arguments
+// under the same key, call guard.Forget in the tool that undoes.
+//
+// The function gets the arguments and the result of the handler, read from its
+// JSON, so that fields without JSON are zero. It may be called by several calls
+// at once, and must not change anything. The call is refused as unavailable if
+// it returns an error, panics or takes more than ten seconds. It is not asked
+// about a result that was not stored; see [CodeAlreadyDone].
+func (b *Builder[In, Out]) ReplayWhile(holds func(context.Context, In, Out) (bool, error)) *Builder[In, Out] {
+	declaredReplayWhile.set(&b.verbs, holds != nil)
+	b.replayWhile = holds
+	return b
+}
+
 func checkIdempotency(c *checker) {
 	i, declared := declaredIdempotency.in(&c.layer)
+	if hasFunction, said := declaredReplayWhile.in(&c.layer); said && (!hasFunction || !i.Mode.Deduplicates()) {
+		c.bad(ruleIdempotencyReplayWhile, "idempotency", "ReplayWhile has no function, or the tool is neither managed nor keyed",
+			"give it a function and declare managed or keyed idempotency")
+	}
 	if hasFunction, said := declaredReplayUntil.in(&c.layer); said && (!hasFunction || !i.Mode.Deduplicates()) {
 		c.bad(ruleIdempotencyReplayUntil, "idempotency", "ReplayUntil has no function, or the tool is neither managed nor keyed",
 			"give it a function and declare managed or keyed idempotency")
@@ -139,13 +177,10 @@ func checkIdempotency(c *checker) {
 			c.bad(ruleIdempotencyKey, "idempotency", "a client key and key fields are declared",
 				"choose one: declared key fields always win")
 		}
-		if i.Retention < 0 || i.Retention%time.Second != 0 {
-			c.bad(ruleIdempotencyRetention, "idempotency", "the retention is not a positive number of whole seconds",
-				c.advice(string(declaredIdempotency), "use a duration such as 24*time.Hour", `write a duration such as retention:"24h"`))
-		}
+		c.retentions(&i)
 		i = i.completed()
 	case idempotency.Native, idempotency.None:
-		if i.ClientKey || len(i.KeyFields) > 0 || i.Retention != 0 || i.OnUnknown != 0 {
+		if i.ClientKey || len(i.KeyFields) > 0 || i.Retention != 0 || i.ArgumentsRetention != 0 || i.OnUnknown != 0 {
 			c.bad(ruleIdempotencyUnmanaged, "idempotency", fmt.Sprintf("mode %s has a key, a retention or onUnknown", i.Mode),
 				"declare managed or keyed, or remove them")
 		}
@@ -159,9 +194,38 @@ func checkIdempotency(c *checker) {
 	c.doc.Idempotency = &i
 }
 
+// retentions checks how long the outcomes of a managed or keyed tool are kept.
+func (c *checker) retentions(i *Idempotency) {
+	if i.Retention < 0 || i.Retention%time.Second != 0 || i.ArgumentsRetention < 0 || i.ArgumentsRetention%time.Second != 0 {
+		c.bad(ruleIdempotencyRetention, "idempotency", "the retention is not a positive number of whole seconds",
+			c.advice(string(declaredIdempotency), "use a duration such as 24*time.Hour", `write a duration such as retention:"24h"`))
+		return
+	}
+	if i.ArgumentsRetention > cmp.Or(i.Retention, defaultRetention) {
+		c.bad(ruleIdempotencyRetention, "idempotency", "the retention for a key of all arguments is longer than the retention",
+			"shorten it, or declare a longer retention")
+	}
+	if i.ArgumentsRetention != 0 && !i.guesses() {
+		c.noArgumentsKey()
+	}
+}
+
+// noArgumentsKey reports a retention for a key that no call has.
+func (c *checker) noArgumentsKey() {
+	c.bad(ruleIdempotencyRetention, "idempotency", "a retention for a key of all arguments is declared, and no call has "+
+		"such a key", "remove it")
+}
+
+// guesses reports whether all arguments are the key of a call without a key of
+// its client.
+func (i Idempotency) guesses() bool { return i.Mode == idempotency.Managed && len(i.KeyFields) == 0 }
+
 // completed returns a managed or keyed clause with its defaults.
 func (i Idempotency) completed() Idempotency {
 	i.ClientKey = i.ClientKey || i.Mode == idempotency.Keyed
+	if i.guesses() {
+		i.ArgumentsRetention = cmp.Or(i.ArgumentsRetention, i.Retention, defaultArgumentsRetention)
+	}
 	i.Retention = cmp.Or(i.Retention, defaultRetention)
 	if i.OnUnknown == 0 {
 		i.OnUnknown = idempotency.Refuse
@@ -233,5 +297,9 @@ func (c *checker) keyFields(in reflect.Type, fields *fieldtag.Fields) {
 	}
 	if len(i.KeyFields) == 0 && len(tagged) == 1 {
 		i.KeyFields = tagged
+		i.ArgumentsRetention = 0
+		if declaredIdempotency.of(&c.layer).ArgumentsRetention != 0 {
+			c.noArgumentsKey()
+		}
 	}
 }

@@ -318,4 +318,5 @@ func TestBound_ReportsTheDeclaredFunctions(t *testing.T) {
 		writing().Resolve(func(noteInput) contract.Resolution { return contract.Resolution{} })).Facts().Has.Resolve)
 	managed := contract.Idempotency{Mode: idempotency.Managed}
 	assert.True(t, open(t, writing().Idempotency(managed).ReplayUntil(tomorrow)).Facts().Has.ReplayUntil)
+	assert.True(t, open(t, writing().Idempotency(managed).ReplayWhile(always)).Facts().Has.ReplayWhile)
 }

@@ -250,6 +250,23 @@ func brokenRules() []brokenRule {
 			Retention: -time.Second}), "idempotency"},
 		{"idempotency.retention", "kept for no whole seconds", writing().Idempotency(contract.Idempotency{Mode: idempotency.Managed,
 			Retention: math.MaxInt64}), "idempotency"},
+		{"idempotency.retention", "kept for less than no time if all arguments are the key",
+			writing().Idempotency(contract.Idempotency{Mode: idempotency.Managed, ArgumentsRetention: -time.Second}), "idempotency"},
+		{"idempotency.retention", "kept for no whole seconds if all arguments are the key",
+			writing().Idempotency(contract.Idempotency{Mode: idempotency.Managed, ArgumentsRetention: time.Millisecond}), "idempotency"},
+		{"idempotency.retention", "kept longer if the key is a guess", writing().Idempotency(contract.Idempotency{
+			Mode: idempotency.Managed, ArgumentsRetention: 25 * time.Hour}), "idempotency"},
+		{"idempotency.retention", "with key fields and a retention for other keys", writing().Idempotency(contract.Idempotency{
+			Mode: idempotency.Managed, KeyFields: []string{"text"}, ArgumentsRetention: time.Minute}), "idempotency"},
+		{"idempotency.retention", "with a tagged key and a retention for other keys", keyed().Idempotency(contract.Idempotency{
+			Mode: idempotency.Managed, ArgumentsRetention: time.Minute}), "idempotency"},
+		{"idempotency.retention", "that is keyed and has a retention for other keys", writing().Idempotency(contract.Idempotency{
+			Mode: idempotency.Keyed, ArgumentsRetention: time.Minute}), "idempotency"},
+		{"idempotency.unmanaged", "that is native and has a retention for a guessed key",
+			writing().Idempotency(contract.Idempotency{Mode: idempotency.Native, ArgumentsRetention: time.Second}), "idempotency"},
+		{"idempotency.replayWhile", "that checks a replay and is not managed", writing().ReplayWhile(always), "idempotency"},
+		{"idempotency.replayWhile", "that checks a replay by no function", writing().Idempotency(managed).ReplayWhile(nil),
+			"idempotency"},
 		{"idempotency.replayUntil", "that bounds a replay and is not managed", writing().ReplayUntil(tomorrow), "idempotency"},
 		{"idempotency.replayUntil", "that bounds a replay by no function", writing().Idempotency(managed).ReplayUntil(nil),
 			"idempotency"},
@@ -357,6 +374,8 @@ func keyed() *contract.Builder[keyedInput, noteOutput] {
 
 func never(noteInput) bool { return false }
 
+func always(context.Context, noteInput, noteOutput) (bool, error) { return true, nil }
+
 func tomorrow(noteInput, noteOutput) time.Time { return time.Now().Add(24 * time.Hour) }
 
 // panicky panics in each of its methods.
@@ -433,7 +452,7 @@ func manyMistakes() *contract.Builder[manyMistakesInput, []string] {
 		Idempotency(contract.Idempotency{Mode: 42}).
 		Failures(nil, contract.Fatal("", "")).
 		RateLimit(-1, 0).RetryBudget(-1, 0).Timeout(-1).MaxConcurrent(-1).MaxResultBytes(-1).MaxArgumentBytes(-1).
-		Resolve(nil).ReplayUntil(nil)
+		Resolve(nil).ReplayUntil(nil).ReplayWhile(nil)
 }
 
 func TestBuild_ReportsAllMistakesAtOnceInTheSameOrder(t *testing.T) {
@@ -442,7 +461,7 @@ func TestBuild_ReportsAllMistakesAtOnceInTheSameOrder(t *testing.T) {
 		"schema.typeSchema", "handler.nil", "name.form", "description.missing", "version.form", "alias.form", "alias.form",
 		"security.range", "risk.unknown", "effect.unknown", "trust.unknown",
 		"permissions.form", "permissions.form", "discoverWith.contradiction",
-		"sideEffects.description", "sideEffects.unknown", "idempotency.replayUntil", "idempotency.mode",
+		"sideEffects.description", "sideEffects.unknown", "idempotency.replayWhile", "idempotency.replayUntil", "idempotency.mode",
 		"limit.range", "limit.range", "limit.range", "limit.range", "limit.range", "limit.range", "resolve.nil",
 		"failure.nil", "failure.code", "failure.description", "field.tag",
 		"schema.tag.value", "schema.tag.applies", "schema.root",

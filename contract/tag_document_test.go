@@ -148,7 +148,7 @@ type (
 		Text string        `json:"text"`
 	}
 	clientKeyTag struct {
-		_    contract.Tags `name:"notes.keep" idempotency:"managed" clientKey:"true"`
+		_    contract.Tags `name:"notes.keep" idempotency:"managed" clientKey:"true" argumentsRetention:"1h"`
 		Text string        `json:"text"`
 	}
 	keyedTag struct {
@@ -321,7 +321,8 @@ func clausesTwoWays() []twoWays {
 		},
 		{
 			"idempotency", "a client key", byTags[clientKeyTag](),
-			byVerbs(keep).Idempotency(contract.Idempotency{Mode: idempotency.Managed, ClientKey: true}),
+			byVerbs(keep).Idempotency(contract.Idempotency{Mode: idempotency.Managed, ClientKey: true,
+				ArgumentsRetention: time.Hour}),
 		},
 		{
 			"idempotency", "keys that the client may send", byTags[keyedTag](),

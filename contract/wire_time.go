@@ -23,12 +23,16 @@ func fromWire(n, unit time.Duration) time.Duration {
 	return time.Duration(min(max(int64(n), -most), most) * int64(unit))
 }
 
-// readSeconds reads a clause that has one time. plain is the clause without its
+// readSeconds reads a clause that has times. plain is the clause without its
 // methods.
-func readSeconds(data []byte, plain any, at *time.Duration) error {
-	*at /= time.Second
+func readSeconds(data []byte, plain any, times ...*time.Duration) error {
+	for _, at := range times {
+		*at /= time.Second
+	}
 	err := json.Unmarshal(data, plain)
-	*at = fromWire(*at, time.Second)
+	for _, at := range times {
+		*at = fromWire(*at, time.Second)
+	}
 	return err
 }
 
@@ -65,15 +69,16 @@ func (s *StepUp) UnmarshalJSON(data []byte) error {
 	return readSeconds(data, (*plainStepUp)(s), &s.MaxAge)
 }
 
-// MarshalJSON writes the retention in whole seconds.
+// MarshalJSON writes the retentions in whole seconds.
 func (i Idempotency) MarshalJSON() ([]byte, error) {
 	i.Retention /= time.Second
+	i.ArgumentsRetention /= time.Second
 	return json.Marshal(plainIdempotency(i))
 }
 
 // UnmarshalJSON reads what MarshalJSON writes.
 func (i *Idempotency) UnmarshalJSON(data []byte) error {
-	return readSeconds(data, (*plainIdempotency)(i), &i.Retention)
+	return readSeconds(data, (*plainIdempotency)(i), &i.Retention, &i.ArgumentsRetention)
 }
 
 // A strictDocument reads a document without the methods of its clauses, so that
@@ -107,7 +112,7 @@ func timesOf(d *Document) []*time.Duration {
 		all = append(all, &d.StepUp.MaxAge)
 	}
 	if d.Idempotency != nil {
-		all = append(all, &d.Idempotency.Retention)
+		all = append(all, &d.Idempotency.Retention, &d.Idempotency.ArgumentsRetention)
 	}
 	if d.RateLimit != nil {
 		all = append(all, &d.RateLimit.Per)

@@ -20,14 +20,14 @@ func TestTimes_AreWholeUnitsInJSON(t *testing.T) {
 		Format: 1, Name: "notes.keep", Timeout: 1500 * time.Millisecond,
 		RateLimit: &limit, TotalRateLimit: &limit, RetryBudget: &contract.RetryBudget{Failures: 2, Window: time.Hour},
 		StepUp:      &contract.StepUp{MaxAge: 5 * time.Minute},
-		Idempotency: &contract.Idempotency{Mode: idempotency.Managed, Retention: 24 * time.Hour},
+		Idempotency: &contract.Idempotency{Mode: idempotency.Managed, Retention: 24 * time.Hour, ArgumentsRetention: time.Minute},
 	}
 	text, err := json.Marshal(d)
 	require.NoError(t, err)
 	assert.JSONEq(t, `{"format":1,"name":"notes.keep","autonomous":false,"timeoutMs":1500,
 		"rateLimit":{"calls":3,"perSeconds":60},"totalRateLimit":{"calls":3,"perSeconds":60},
 		"retryBudget":{"failures":2,"windowSeconds":3600},"stepUp":{"maxAgeSeconds":300},
-		"idempotency":{"mode":"managed","retentionSeconds":86400}}`, string(text))
+		"idempotency":{"mode":"managed","retentionSeconds":86400,"argumentsRetentionSeconds":60}}`, string(text))
 
 	var read contract.Document
 	require.NoError(t, json.Unmarshal(text, &read))

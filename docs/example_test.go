@@ -27,10 +27,11 @@ type caller struct {
 	entry *adapter.Entry
 }
 
-// callerOf returns a caller that calls a tool on behalf of a principal. Audit
+// callerOf returns a caller that calls a tool on behalf of a principal, and
+// others of the same server by [caller.other]. Audit
 // events are dropped. The clock of rate limits stands still, because their
 // delays are printed.
-func callerOf(tool *contract.Tool, who contract.Principal) caller {
+func callerOf(tool *contract.Tool, who contract.Principal, others ...*contract.Tool) caller {
 	now := time.Now()
 	limiter, err := store.NewMemoryLimiter(store.WithClock(func() time.Time { return now }))
 	if err != nil {
@@ -43,12 +44,15 @@ func callerOf(tool *contract.Tool, who contract.Principal) caller {
 	if err != nil {
 		log.Fatal(err)
 	}
-	table, err := adapter.NewTable(g, adapter.Config{Tools: []*contract.Tool{tool}, Naming: contract.Dotted})
+	table, err := adapter.NewTable(g, adapter.Config{Tools: append(others, tool), Naming: contract.Dotted})
 	if err != nil {
 		log.Fatal(err)
 	}
 	return caller{table, table.Entry(tool.Name())}
 }
+
+// other returns a caller of another tool of the server.
+func (c caller) other(tool string) caller { return caller{c.table, c.table.Entry(tool)} }
 
 // result makes a call with arguments and returns its result.
 func (c caller) result(arguments string) *adapter.CallResult {

@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
@@ -51,7 +52,11 @@ func (s SentCall) Repeatable(t Tool) bool {
 		return true
 	case d.Idempotency.Mode.Deduplicates():
 		age := time.Since(s.At)
-		return age >= 0 && age < d.Idempotency.Retention
+		kept := d.Idempotency.Retention
+		if !d.Idempotency.ClientKey {
+			kept = cmp.Or(d.Idempotency.ArgumentsRetention, kept)
+		}
+		return age >= 0 && age < kept
 	}
 	return false
 }

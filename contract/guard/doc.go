@@ -120,7 +120,11 @@
 //     repeated call is refused then, until [Guard.ResolveUnknown] is called or
 //     the retention ends. It runs again only if the contract declares the rerun
 //     by onUnknown.
-//   - After a record has expired, the same call runs again.
+//   - After a record has expired, the same call runs again. If all arguments
+//     are the key, this is earlier; see [contract.Idempotency].
+//   - If the tool author's function decides that a recorded success no longer
+//     holds ([contract.Builder.ReplayWhile]), or a handler forgot it
+//     ([Forget]), the same call runs again.
 //   - The guarantee ends if the store loses records: a memory store when its
 //     process ends, or a Redis that evicts or loses data. While the store is
 //     down, nothing runs, except with [WithStoreFailOpen].

@@ -298,9 +298,9 @@ func TestManaged_ResultCanSetItsExpiry(t *testing.T) {
 	}{
 		"an earlier moment": {func(payInput, payOutput) time.Time { return time.Now().Add(time.Minute) }, time.Minute},
 		"a later moment": {func(payInput, payOutput) time.Time { return time.Now().Add(1000 * time.Hour) },
-			24 * time.Hour},
-		"undeclared":           {func(payInput, payOutput) time.Time { return time.Time{} }, 24 * time.Hour},
-		"a panic":              {func(payInput, payOutput) time.Time { panic("no") }, 24 * time.Hour},
+			15 * time.Minute},
+		"undeclared":           {func(payInput, payOutput) time.Time { return time.Time{} }, 15 * time.Minute},
+		"a panic":              {func(payInput, payOutput) time.Time { panic("no") }, 15 * time.Minute},
 		"a moment in the past": {func(payInput, payOutput) time.Time { return time.Now().Add(-time.Minute) }, 0},
 	} {
 		t.Run(name, func(t *testing.T) {

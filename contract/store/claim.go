@@ -27,10 +27,10 @@ type Claim struct {
 	// Rerun takes over an abandoned record. The record stays started, because
 	// the outcome of the earlier execution is still unknown.
 	Rerun bool
-	// Replaces lets the claim take over a record that is Failed or Unknown and
-	// has this owner. The fingerprint of the claim may be another one, because
-	// a failed call does not hold its key. With the zero Owner the claim
-	// replaces no record.
+	// Replaces lets the claim take over a record that is Completed, Failed or
+	// Unknown and has this owner. The fingerprint of the claim may be another
+	// one, because a failed call does not hold its key, nor does one that was
+	// undone. With the zero Owner the claim replaces no record.
 	Replaces Owner
 	// Nonce is spent by the owner in the same step, if the record is claimed.
 	// The zero Nonce is none.
@@ -82,7 +82,7 @@ func (c Claim) StatusFor(found Record, highest int64) ClaimStatus {
 }
 
 func (c Claim) replaces(found Record) bool {
-	return !c.Replaces.IsZero() && found.Owner == c.Replaces && (found.State == Failed || found.State == Unknown)
+	return !c.Replaces.IsZero() && found.Owner == c.Replaces && (found.State.IsFinished() || found.State == Unknown)
 }
 
 // Spends reports whether a claim that takes this record may also spend its

@@ -108,7 +108,7 @@ func (m *Memory) claim(c Claim) (ClaimResult, error) {
 		owner:       c.Owner,
 		fingerprint: c.Fingerprint,
 		leaseEnd:    m.in(c.Lease),
-		started:     c.Start || found.State != Failed && (found.Started || found.IsAbandoned()),
+		started:     c.Start || !found.State.IsFinished() && (found.Started || found.IsAbandoned()),
 	}
 	if e == nil {
 		m.records.add(c.Key, m.in(c.Retention), claimed)

@@ -52,9 +52,9 @@ import (
 //     end before its lease, nor earlier than without the renewal.
 //   - late: An owner whose record is in progress or unknown may complete it
 //     after its lease, as long as no other owner has claimed it.
-//   - replaces: A claim with [Claim.Replaces] takes a record that is Failed or
-//     Unknown and has that owner, with any fingerprint. The former result is
-//     removed. A record that was Unknown stays started.
+//   - replaces: A claim with [Claim.Replaces] takes a record that is Completed,
+//     Failed or Unknown and has that owner, with any fingerprint. The former
+//     result is removed. A record that was Unknown stays started.
 //   - first-outcome: The first recorded outcome stands until a claim replaces
 //     the record. An owner that completes a finished record again gets no error
 //     and changes nothing, because the first answer may have been lost.

@@ -150,6 +150,36 @@ func TestSend_IsDecidedByAPerson(t *testing.T) {
 	}
 }
 
+// A model creates an invoice, voids it and creates it again, without a key.
+func TestCreate_AfterAVoidIsAnotherInvoice(t *testing.T) {
+	t.Parallel()
+	approves := person{mcp.ElicitationResponse{
+		Action: mcp.ElicitationResponseActionAccept, Content: map[string]any{people.ConfirmKey: true},
+	}}
+	for _, era := range exampletest.Eras() {
+		c := exampletest.As(t, exampletest.Serve(t), "alice", era, client.WithElicitationHandler(approves))
+		create := func(status contract.Status) (number string) {
+			result, outcome := exampletest.Call(t, c, "invoices.create", bread)
+			assert.Equal(t, status, outcome.Status)
+			invoice, _ := result.StructuredContent.(map[string]any)
+			number, _ = invoice["number"].(string)
+			return number
+		}
+		first := create(contract.StatusOK)
+		assert.Equal(t, first, create(contract.StatusReplayed))
+
+		preview, _ := exampletest.Call(t, c, "invoices.void", `{"invoice":"`+first+`","dryRun":true}`)
+		shown, _ := preview.StructuredContent.(map[string]any)
+		token, _ := shown["dryRunToken"].(string)
+		_, voided := exampletest.Call(t, c, "invoices.void", `{"invoice":"`+first+`","dryRunToken":"`+token+`"}`)
+		require.Equal(t, contract.StatusOK, voided.Status, voided.Code)
+
+		second := create(contract.StatusOK)
+		assert.NotEqual(t, first, second)
+		assert.Equal(t, second, create(contract.StatusReplayed))
+	}
+}
+
 func TestApproval_AnswersAClientThatCannotAsk(t *testing.T) {
 	t.Parallel()
 	url := exampletest.Serve(t, "-approval")

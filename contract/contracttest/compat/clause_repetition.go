@@ -128,6 +128,11 @@ func (d *differ) deduplicated(old, now *contract.Idempotency) {
 	ordered(d, pointer+"/retentionSeconds", int64(old.Retention/time.Second), int64(now.Retention/time.Second),
 		cmp.Compare(now.Retention, old.Retention),
 		"idempotency.retentionLonger", "idempotency.retentionShorter")
+	if old.ArgumentsRetention > 0 && now.ArgumentsRetention > 0 { // otherwise another rule reports that the key is another one
+		ordered(d, pointer+"/argumentsRetentionSeconds", int64(old.ArgumentsRetention/time.Second),
+			int64(now.ArgumentsRetention/time.Second), cmp.Compare(now.ArgumentsRetention, old.ArgumentsRetention),
+			"idempotency.retentionLonger", "idempotency.retentionShorter")
+	}
 	ordered(d, pointer+"/onUnknown", old.OnUnknown, now.OnUnknown,
 		compareBools(old.OnUnknown == idempotency.Refuse, now.OnUnknown == idempotency.Refuse),
 		"idempotency.refuses", "idempotency.reruns")

@@ -33,6 +33,15 @@ func managed(edit func(i *contract.Idempotency)) change {
 	}
 }
 
+// guessed sets an idempotency clause for calls whose arguments are the key.
+func guessed(d time.Duration) change {
+	return managed(func(i *contract.Idempotency) {
+		i.KeyFields = nil
+		i.Retention = 90 * time.Second
+		i.ArgumentsRetention = d
+	})
+}
+
 // keyed sets an idempotency clause for calls with a key of the client.
 func keyed(d *contract.Document) {
 	d.Idempotency = &contract.Idempotency{Mode: idempotency.Keyed, ClientKey: true, Retention: time.Minute,
@@ -262,6 +271,12 @@ func clauseCases() []clauseCase {
 			now: managed(func(i *contract.Idempotency) { i.Retention = 30 * time.Second })},
 		{rule: "idempotency.retentionLonger", class: compat.Breaking, protection: kept, old: managed(nil),
 			now: managed(func(i *contract.Idempotency) { i.Retention = 90 * time.Second })},
+		{rule: "idempotency.retentionShorter", class: compat.Breaking, protection: weakened, old: guessed(time.Minute),
+			now: guessed(30 * time.Second)},
+		{rule: "idempotency.retentionLonger", class: compat.Breaking, protection: kept, old: guessed(30 * time.Second),
+			now: guessed(time.Minute)},
+		{rule: "idempotency.retentionShorter", class: compat.Breaking, protection: weakened, old: guessed(0), // of an older version
+			now: guessed(time.Minute)},
 		{rule: "idempotency.refuses", class: compat.Breaking, protection: kept,
 			old: managed(func(i *contract.Idempotency) { i.OnUnknown = idempotency.Rerun }), now: managed(nil)},
 		{rule: "idempotency.reruns", class: compat.Additive, protection: weakened, old: managed(nil),

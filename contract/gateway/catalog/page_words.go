@@ -220,6 +220,8 @@ func idempotencyWords(_, e *contract.Document) []string {
 	}
 	return append(words, listWords("The same values of these arguments are the same call: %s.", i.KeyFields)...).
 		when(i.Retention > 0 && i.Mode.Deduplicates(), "Outcomes are stored for "+seconds(i.Retention)+".").
+		when(i.ArgumentsRetention > 0, "Those of calls that have no other key than all arguments: for "+
+			seconds(i.ArgumentsRetention)+".").
 		when(i.OnUnknown == idempotency.Refuse, "After an unknown outcome, a repeated call is refused.").
 		when(i.OnUnknown == idempotency.Rerun, "After an unknown outcome, a repeated call runs again.")
 }

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strconv"
 )
 
 // A Verification is the result of [Verify]. The zero value is that of an empty
@@ -33,11 +32,7 @@ type Verification struct {
 // String returns the report as one line for an operator. Without a head the
 // line warns that a cut off end cannot be detected.
 func (r Verification) String() string {
-	text := strconv.Itoa(r.Records) + " records"
-	if r.Records == 1 {
-		text = "1 record"
-	}
-	text += " in an unbroken chain"
+	text := fmt.Sprintf("%d records in an unbroken chain", r.Records)
 	if r.Records > 0 {
 		text += ", first " + r.First + ", last " + r.Last
 	}

@@ -61,6 +61,9 @@ type Tool interface {
 	// ReplayUntil returns the time until which a result may be replayed. See
 	// half.ReplayUntil.
 	ReplayUntil(canonical []byte, out any) (time.Time, error)
+	// ReplayWhile reports whether a stored output, as JSON, may still be
+	// replayed. See half.ReplayWhile.
+	ReplayWhile(ctx context.Context, canonical, stored []byte) (bool, error)
 	// Preview calls the function of the dry run. See half.Preview.
 	Preview(ctx context.Context, canonical []byte) (Preview, error)
 	// EncodePreview encodes a preview, as JSON and as its tree. Only fields

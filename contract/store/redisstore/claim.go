@@ -19,7 +19,7 @@ local index, nonce, counts = KEYS[2], tonumber(ttl) > 0 and KEYS[3], limit > 0 a
 local FULL, CLAIMED, RUNNING, FINISHED, ABANDONED, CONFLICTING, SPENT, EXHAUSTED = 0, 1, 2, 3, 4, 5, 6, 7
 
 local r = load(KEYS[1])
-if r and not (replaced ~= '' and r.owner == replaced and (r.state == '3' or r.state == '4')) then
+if r and not (replaced ~= '' and r.owner == replaced and r.state ~= '1') then
   if r.fingerprint ~= fingerprint then return {CONFLICTING} end
   if r.state == '2' or r.state == '3' then
     return {FINISHED, tonumber(r.state), redis.call('HGET', KEYS[1], 'result')}
@@ -51,7 +51,7 @@ end
 
 local ends = now + retention
 if r then keep(KEYS[1], ends) end
-start = start or r and r.state ~= '3' and (r.started == '1' or r.state == '4')
+start = start or r and (r.state == '1' and r.started == '1' or r.state == '4')
 redis.call('HSET', KEYS[1], 'state', '1', 'owner', owner, 'started', start and '1' or '0',
   'fingerprint', fingerprint, 'lease', text(now + lease), 'ends', text(ends))
 redis.call('HDEL', KEYS[1], 'result') -- of a record that is over or replaced

@@ -160,7 +160,7 @@ func checkReplaces(t *trial) {
 			c := change(t.rival(former))
 			t.run(claiming(replacing(c, t.owner())), claiming(replacing(c, former.Owner)))
 		})
-		for _, put := range []situation{unknown, failed} {
+		for _, put := range []situation{unknown, failed, completed} {
 			t.begin()
 			former := put(t)
 			c := replacing(change(t.rival(former)), former.Owner)

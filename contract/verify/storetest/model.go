@@ -74,7 +74,7 @@ func (m *model) Claim(_ context.Context, c store.Claim) (store.ClaimResult, erro
 	mine := exists && r.state == store.InProgress && r.owner == c.Owner
 	started := c.Start
 	replaced := exists && c.Replaces != (store.Owner{}) && r.owner == c.Replaces &&
-		(r.state == store.Failed || r.state == store.Unknown)
+		r.state != store.InProgress
 	switch {
 	case replaced:
 		started = started || r.state == store.Unknown

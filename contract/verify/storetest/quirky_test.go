@@ -187,8 +187,9 @@ func (s *quirky) judge(c store.Claim, found store.Record) store.ClaimStatus {
 		c.Replaces = store.Owner{}
 	case s.has("replaces the record of anybody") && !asked.IsZero():
 		c.Replaces = found.Owner
-	case s.has("replaces a completed record") && asked == found.Owner && found.State == store.Completed,
-		s.has("replaces a running record") && asked == found.Owner && found.State == store.InProgress:
+	case s.has("replaces no completed record") && asked == found.Owner && found.State == store.Completed:
+		c.Replaces = store.Owner{}
+	case s.has("replaces a running record") && asked == found.Owner && found.State == store.InProgress:
 		found.State = store.Failed
 	default:
 	}

@@ -65,8 +65,8 @@ func storeSuite() suite[Harness] {
 				checkOwner, nil),
 			rule("lease", "the end of a lease removes nothing, and a renewal never lets the record end before its lease", checkLease, nil),
 			rule("late", "an owner may complete its record late, as long as no other owner has claimed it", checkLate, nil),
-			rule("replaces", "a claim takes the record that it replaces if the record is Failed or Unknown and has the owner "+
-				"that the claim names", checkReplaces, nil),
+			rule("replaces", "a claim takes the record that it replaces if the record is Completed, Failed or Unknown and has "+
+				"the owner that the claim names", checkReplaces, nil),
 			rule("first-outcome", "the first recorded outcome stands, and completing it again is no error", checkFirstOutcome, nil),
 			rule("results", "results are returned as they were given, in slices that share no memory with those of the caller",
 				drawn(checkResults), nil),

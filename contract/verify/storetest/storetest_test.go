@@ -167,7 +167,7 @@ func TestSuite_RejectsEveryStoreThatBreaksARule(t *testing.T) {
 		{"refuses to complete an unknown record", false, []string{"owner", "late", "forget"}},
 		{"replaces nothing", false, []string{"replaces", "budget"}},
 		{"replaces the record of anybody", false, []string{"replaces"}},
-		{"replaces a completed record", false, []string{"replaces", "budget"}},
+		{"replaces no completed record", false, []string{"replaces", "budget"}},
 		{"replaces a running record", false, []string{"replaces", "budget"}},
 		{"keeps the result of a replaced record", false, []string{"claim", "started", "owner", "replaces", "nonce-claim", "budget"}},
 		{

@@ -26,6 +26,13 @@ func (d *Desk) create(ctx context.Context, in CreateInput) (ledger.Invoice, erro
 	return created, failed(err)
 }
 
+// isStillCreated reports whether the invoice of an earlier call is in the
+// books. Voiding it undoes that call, so that an equal call creates another.
+func (d *Desk) isStillCreated(ctx context.Context, _ CreateInput, created ledger.Invoice) (bool, error) {
+	found, err := d.books(ctx).Invoice(ctx, created.Number)
+	return found.Status != ledger.StatusVoid, err
+}
+
 func (d *Desk) invoicesCreate() contract.Buildable {
 	return contract.New("invoices.create", d.create).
 		From(defaults()).
@@ -45,5 +52,6 @@ func (d *Desk) invoicesCreate() contract.Buildable {
 		}).
 		Failures(ErrTotal, ErrKeyReused).
 		Idempotency(onceForEachKey()).
+		ReplayWhile(d.isStillCreated).
 		AuditEvent("invoice.created")
 }

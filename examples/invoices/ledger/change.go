@@ -22,15 +22,19 @@ func (i Invoice) CanVoid() error {
 	return nil
 }
 
-// Void takes an invoice back. An invoice that is void stays as it is. The error
-// is ErrNotFound or ErrPaid.
+// Void takes an invoice back, and forgets the executions that led to it, so
+// that an equal invoice can be created. An invoice that is void stays as it is.
+// The error is ErrNotFound or ErrPaid.
 func (b Books) Void(ctx context.Context, number string) (Invoice, error) {
 	return b.change(ctx, Execution{}, number, func(ctx context.Context, tx *sql.Tx, i Invoice) error {
 		if err := i.CanVoid(); err != nil {
 			return err
 		}
-		_, err := tx.ExecContext(ctx, "UPDATE invoices SET voided_at = coalesce(voided_at, ?) WHERE number = ?",
-			b.ledger.time(), number)
+		if _, err := tx.ExecContext(ctx, "UPDATE invoices SET voided_at = coalesce(voided_at, ?) WHERE number = ?",
+			b.ledger.time(), number); err != nil {
+			return err
+		}
+		_, err := tx.ExecContext(ctx, "DELETE FROM executions WHERE result ->> 'number' = ?", number)
 		return err
 	})
 }

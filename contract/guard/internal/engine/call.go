@@ -30,6 +30,7 @@ import (
 type call struct {
 	ctx     context.Context
 	engine  *Engine
+	set     *Set
 	tool    *Tool
 	start   time.Time
 	request exchange.Request
@@ -75,8 +76,8 @@ type extras struct {
 // anonymous is the principal of a call before Lookup.
 var anonymous contract.Principal
 
-func newCall(g *Engine, t *Tool, req exchange.Request) *call {
-	c := &call{engine: g, tool: t, start: time.Now(), request: req, journal: recorder.NewJournal(rand.Text(), t.AuditOnly)}
+func newCall(s *Set, t *Tool, req exchange.Request) *call {
+	c := &call{engine: s.engine, set: s, tool: t, start: time.Now(), request: req, journal: recorder.NewJournal(rand.Text(), t.AuditOnly)}
 	c.principal = &anonymous
 	c.doc = &t.Doc
 	if t.hasExtras {
@@ -90,7 +91,7 @@ func newCall(g *Engine, t *Tool, req exchange.Request) *call {
 // later.
 func (c *call) started() *call {
 	s := &call{
-		ctx: c.ctx, engine: c.engine, tool: c.tool, start: c.start, request: c.request, journal: c.journal.Started(),
+		ctx: c.ctx, engine: c.engine, set: c.set, tool: c.tool, start: c.start, request: c.request, journal: c.journal.Started(),
 		caller: c.caller, understood: c.understood, failures: c.failures,
 		execution: running.Execution{Ran: true},
 	}
@@ -112,9 +113,12 @@ func (c *call) carried() (*consent.QuestionState, *rounds.Round) {
 
 func (c *call) isClaimed() bool { return c.extras != nil && c.extras.claim.Held }
 
-func (c *call) scope() store.Scope {
+func (c *call) scope() store.Scope { return c.scopeOf(c.tool) }
+
+// scopeOf returns the scope of the principal's calls of a tool.
+func (c *call) scopeOf(t *Tool) store.Scope {
 	p := c.principal
-	return c.engine.ledger.Scope(p.Issuer, p.Tenant, p.Subject, c.tool.Identity)
+	return c.engine.ledger.Scope(p.Issuer, p.Tenant, p.Subject, t.Identity)
 }
 
 // audience names the server that was called.
@@ -185,6 +189,7 @@ func (c *call) entry() records.Entry {
 	if c.args != nil {
 		e.Canonical = c.args.Canonical
 	}
+	e.Guessed = c.tool.GuessesKey && (!c.tool.TakesClientKey || c.request.IdempotencyKey == nil)
 	if c.extras != nil {
 		e.Grant = c.extras.consent.Grant
 		e.Preview = c.extras.preview

@@ -220,7 +220,7 @@ func (s *Set) Call(ctx context.Context, req exchange.Request) (*exchange.Result,
 		}
 		useName = t.Doc.Name
 	}
-	c := newCall(g, t, req)
+	c := newCall(s, t, req)
 	ctx, answered := g.config.Observe(ctx, t.Tool)
 	defer answered()
 	c.ctx = ctx

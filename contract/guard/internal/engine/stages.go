@@ -27,7 +27,7 @@ import (
 // forbidden tool does not exist for an agent, whatever else is wrong. Lines in
 // the log name the call from here on.
 func (c *call) lookUp() *answer.Ending {
-	l := oplog.Call{Tool: c.tool.Tool, ID: c.journal.ID(), Args: c.args}
+	l := oplog.Call{Tool: c.tool.Tool, ID: c.journal.ID(), Args: c.args, Forgetter: c}
 	p, err := c.engine.gate.Find(c.ctx, l)
 	c.unknown = err
 	c.ctx, c.principal = oplog.WithCaller(c.ctx, l, p)

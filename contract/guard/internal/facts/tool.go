@@ -49,6 +49,9 @@ type Conditions struct {
 	IsDeduplicated bool
 	// TakesClientKey means that the contract lets the client send the key.
 	TakesClientKey bool
+	// GuessesKey means that all arguments are the key of a call for which the
+	// client sends none.
+	GuessesKey bool
 	// ClaimChecksBudget means that the claim of a call with a key is its only
 	// query of the store, so that it also checks the retry budget.
 	ClaimChecksBudget bool
@@ -78,6 +81,7 @@ func NewTool(declared *contract.Tool, auditOnly map[string]bool, hasStepUp bool)
 		IsRead:         d.Effect == risk.ReadOnly,
 		IsDeduplicated: deduplicated,
 		TakesClientKey: deduplicated && d.Idempotency.ClientKey,
+		GuessesKey:     deduplicated && d.Idempotency.ArgumentsRetention > 0,
 		WritesIntent:   d.Risk.AtLeast(risk.High),
 	}
 	t.AsksPeople = t.Asks || t.StepsUp

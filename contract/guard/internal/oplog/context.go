@@ -16,6 +16,15 @@ type Call struct {
 	Tool *facts.Tool
 	ID   string           // the id of the call in the audit log
 	Args *bound.Arguments // nil before they were read
+	// Forgetter forgets outcomes for the functions of the call. Nil: that of
+	// the parent, such as an enclosing call's.
+	Forgetter Forgetter
+}
+
+// A Forgetter forgets the outcome of an earlier call of a tool that has this
+// key.
+type Forgetter interface {
+	Forget(ctx context.Context, tool string, key any) error
 }
 
 // A callContext is the context of a call, with what the guard knows about the
@@ -28,12 +37,14 @@ type callContext struct {
 	id        string                          // the id of the call in the audit log
 	args      atomic.Pointer[bound.Arguments] // nil before they were read
 	principal *contract.Principal             // nil: that of the parent, such as an enclosing call's
+	forgetter Forgetter                       // nil: the same
 }
 
 // The keys of the values of a callContext.
 type (
 	callKey      struct{}
 	principalKey struct{}
+	forgetterKey struct{}
 )
 
 // Value implements [context.Context]. Its values are pointers, so that reading
@@ -44,6 +55,8 @@ func (c *callContext) Value(key any) any {
 		return c
 	case key == principalKey{} && c.principal != nil:
 		return c.principal
+	case key == forgetterKey{} && c.forgetter != nil:
+		return c.forgetter
 	}
 	return c.Context.Value(key)
 }
@@ -62,7 +75,7 @@ func WithCaller(ctx context.Context, l Call, p contract.Principal) (context.Cont
 	c := &struct {
 		callContext
 		p contract.Principal
-	}{callContext{Context: ctx, tool: l.Tool, id: l.ID}, p}
+	}{callContext{Context: ctx, tool: l.Tool, id: l.ID, forgetter: l.Forgetter}, p}
 	c.principal = &c.p
 	c.args.Store(l.Args)
 	return &c.callContext, &c.p
@@ -79,7 +92,7 @@ func NoteArguments(ctx context.Context, args *bound.Arguments) {
 // From returns the call that a context belongs to.
 func From(ctx context.Context) Call {
 	if c, ok := ctx.Value(callKey{}).(*callContext); ok {
-		return Call{c.tool, c.id, c.args.Load()}
+		return Call{c.tool, c.id, c.args.Load(), c.forgetter}
 	}
 	return Call{}
 }
@@ -89,4 +102,11 @@ func From(ctx context.Context) Call {
 func PrincipalFrom(ctx context.Context) *contract.Principal {
 	p, _ := ctx.Value(principalKey{}).(*contract.Principal)
 	return p
+}
+
+// ForgetterFrom returns what forgets outcomes for the call that a context
+// belongs to. It is nil outside a call.
+func ForgetterFrom(ctx context.Context) Forgetter {
+	f, _ := ctx.Value(forgetterKey{}).(Forgetter)
+	return f
 }

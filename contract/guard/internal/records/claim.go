@@ -2,6 +2,7 @@ package records
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/toolcontract/toolcontract/contract/guard/internal/access"
@@ -44,7 +45,7 @@ func (r *Records) Begin(ctx context.Context, e *Entry, failed *access.Counted) (
 		result, err = r.try(ctx, e, &held, failed.Limit())
 	}
 	if err != nil {
-		if !ledger.WasNotSent(err) { // the claim may have been recorded
+		if !ledger.WasNotSent(err) && !errors.Is(err, errUnchecked) { // the claim may have been recorded
 			r.withdraw(ctx, e, &held, began)
 		}
 		return Claim{}, r.unreachable(e, err)
@@ -82,22 +83,23 @@ func (r *Records) withdraw(ctx context.Context, e *Entry, held *Claim, began tim
 }
 
 // try claims the record in the store. If the claim is refused, try reads the
-// record, because only the guard knows whether an earlier call holds the key.
+// record, because only the guard knows whether an earlier call holds the key,
+// and whether its result still holds.
 func (r *Records) try(ctx context.Context, e *Entry, held *Claim, limit store.Budget) (store.ClaimResult, error) {
 	wanted := r.claimFor(e, held.owner)
 	wanted.Start = !e.Tool.AsksPeople
 	wanted.Budget = limit
 	result, err := r.ledger.Claim(ctx, wanted)
-	if err != nil || result.Status != store.Conflicting && (result.Status != store.Abandoned || e.Key.IsZero()) {
+	if err != nil || !e.needsRecord(result.Status) {
 		return result, err
 	}
 	record, err := r.find(ctx, e)
 	if err != nil {
 		return store.ClaimResult{}, err
 	}
-	result, next := r.inspect(e, record)
-	if result.Status != store.Claimed {
-		return result, nil
+	result, next, err := r.inspect(ctx, e, record)
+	if err != nil || result.Status != store.Claimed {
+		return result, err
 	}
 	if record.State != store.NoRecord {
 		wanted.Fingerprint = next.Fingerprint
@@ -105,6 +107,20 @@ func (r *Records) try(ctx context.Context, e *Entry, held *Claim, limit store.Bu
 		held.earlier = next.Earlier
 	}
 	return r.ledger.Claim(ctx, wanted)
+}
+
+// needsRecord reports whether the record decides about a claim that the store
+// refused with this status.
+func (e *Entry) needsRecord(status store.ClaimStatus) bool {
+	switch status { //nolint:exhaustive // the others are final
+	case store.Conflicting:
+		return true
+	case store.Abandoned:
+		return !e.Key.IsZero()
+	case store.Finished:
+		return e.mayEnd()
+	}
+	return false
 }
 
 // Mark records that a claimed call is about to start. It is a separate step if

@@ -94,25 +94,27 @@ func (r *Records) completion(
 	ctx context.Context, e *Entry, held *Claim, end End, counted *access.Counted,
 ) store.Completion {
 	done := store.Completion{Key: e.ID(), Owner: held.owner, State: store.Unknown, Retention: e.Retention()}
+	known := e.knownRetention()
 	ex, o := end.Execution, &end.Result.Outcome
 	failed := o.Status == contract.StatusError && e.Tool.HasFailed(ex)
 	switch {
 	case o.Status == contract.StatusOK:
 		done.State = store.Completed
 		done.Forget = counted.Forgotten()
-		replayed := r.replayTime(ctx, e, ex, done.Retention)
-		if replayed < done.Retention && len(held.earlier) > 0 {
-			done.Result = r.mark(e, lostReplayEnded)
+		replayed := r.replayTime(ctx, e, ex, known)
+		if replayed < known && len(held.earlier) > 0 {
 			return done // without the record, the earlier executions would be forgotten
 		}
 		done.Retention = replayed
 	case o.Code == contract.CodeOutputInvalid || o.Code == contract.CodeResultTooLarge:
 		done.State = store.Completed
+		done.Retention = known
 	case e.Tool.FailedAsDeclared(ex.Err) && (o.Class == contract.ClassFatal || e.Key.IsZero()):
 		done.State = store.Completed
 		if failed {
 			done.State = store.Failed
 		}
+		done.Retention = known
 	case failed && !e.Key.IsZero():
 		if kept, ok := r.remember(e, held.owner, append(slices.Clip(held.earlier), r.fingerprint(e))); ok {
 			return kept
@@ -126,7 +128,7 @@ func (r *Records) completion(
 			return kept
 		}
 	}
-	done.Result = r.seal(e, end.Result)
+	done.Result = r.seal(ctx, e, end)
 	return done
 }
 

@@ -50,6 +50,8 @@ type Entry struct {
 	Canonical []byte             // its arguments
 	// Key deduplicates the call. Zero: the call is not deduplicated.
 	Key store.Key
+	// Guessed means that all arguments are the key.
+	Guessed bool
 	// Grant is the approval that the call spends, and Preview the token of its
 	// preview. Zero: none.
 	Grant   consent.Grant
@@ -71,14 +73,23 @@ func (e *Entry) ID() store.Key {
 // Zero: it spends nothing.
 func (e *Entry) Nonce() store.Nonce { return cmp.Or(e.Grant.Nonce, e.Preview) }
 
-// Retention is how long the outcome is kept. The contract declares it for a
-// deduplicated call. For other calls it is the time for which the person's
-// answer counts.
+// Retention is how long an unknown outcome is kept. The contract declares it
+// for a deduplicated call. For other calls it is the time for which the
+// person's answer counts.
 func (e *Entry) Retention() time.Duration {
 	if e.Key.IsZero() {
 		return e.Grant.Nonce.TTL
 	}
 	return e.Tool.Doc.Idempotency.Retention
+}
+
+// knownRetention is how long a known outcome is kept: for less time if the key
+// was guessed.
+func (e *Entry) knownRetention() time.Duration {
+	if e.Guessed && !e.Key.IsZero() {
+		return e.Tool.Doc.Idempotency.ArgumentsRetention
+	}
+	return e.Retention()
 }
 
 // renewedTimeouts bounds how long a claim is renewed, in timeouts of the
@@ -101,6 +112,10 @@ func (e *Entry) reruns() bool {
 	return !e.Key.IsZero() && e.Tool.Doc.Idempotency.OnUnknown == idempotency.Rerun
 }
 
+// mayEnd reports whether the tool has a function that decides whether the
+// recorded result of a call with a key still holds.
+func (e *Entry) mayEnd() bool { return !e.Key.IsZero() && e.Tool.Half.Facts().Has.ReplayWhile }
+
 func (r *Records) fingerprint(e *Entry) store.Digest {
 	return r.ledger.Fingerprint(e.ID(), e.Canonical)
 }
@@ -121,11 +136,18 @@ func (r *Records) find(ctx context.Context, e *Entry) (store.Record, error) {
 	return r.ledger.Get(ctx, e.ID())
 }
 
+// errUnchecked means that it is not known whether a recorded result still
+// holds. The call is neither replayed nor run.
+var errUnchecked = errors.New("whether the recorded result still holds is not known")
+
 // unreachable answers if the record can neither be read nor claimed. Nothing
 // runs then, unless the guard fails open.
 func (r *Records) unreachable(e *Entry, err error) *answer.Ending {
 	if errors.Is(err, store.ErrFull) {
 		return answer.Refuse(isFull(err))
+	}
+	if errors.Is(err, errUnchecked) { // the store was reached, so the call does not run without it
+		return answer.Refuse(answer.Unavailable("the recorded result of the same call cannot be checked").Because(err))
 	}
 	unbound := !e.Key.IsZero() && e.Grant.IsZero() && e.Preview.Key.IsZero() // the call spends no answer and no preview
 	if r.failOpen && unbound && !e.Doc.Effect.AtLeast(risk.HighRiskWrite) {

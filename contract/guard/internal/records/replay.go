@@ -23,23 +23,26 @@ func (r *Records) Replay(ctx context.Context, e *Entry) *answer.Ending {
 	if err != nil {
 		return r.unreachable(e, err)
 	}
-	result, _ := r.inspect(e, record)
+	result, _, err := r.inspect(ctx, e, record)
+	if err != nil {
+		return r.unreachable(e, err)
+	}
 	return repeated(result)
 }
 
 // inspect returns the result that a claim of the call would get from a record,
 // and how to take the record if the result is Claimed. A record whose
 // fingerprint was made with a key that this guard lacks is never claimed,
-// because its arguments cannot be compared.
-func (r *Records) inspect(e *Entry, record store.Record) (store.ClaimResult, takeover) {
+// because its arguments cannot be compared. The error is errUnchecked.
+func (r *Records) inspect(ctx context.Context, e *Entry, record store.Record) (store.ClaimResult, takeover, error) {
 	if record.State == store.NoRecord {
-		return record.ClaimResult(store.Claimed), takeover{}
+		return record.ClaimResult(store.Claimed), takeover{}, nil
 	}
 	wanted := r.claimFor(e, store.Owner{})
 	same, known := r.ledger.Recognise(record.Fingerprint, wanted.Key, e.Canonical)
 	if known && !e.Key.IsZero() {
 		if status, next, ok := r.afterFailure(e, record, same); ok {
-			return record.ClaimResult(status), next
+			return record.ClaimResult(status), next, nil
 		}
 	}
 	if same || !known {
@@ -50,7 +53,18 @@ func (r *Records) inspect(e *Entry, record store.Record) (store.ClaimResult, tak
 	if status == store.Claimed && !same {
 		status = store.Conflicting
 	}
-	return record.ClaimResult(status), takeover{Fingerprint: record.Fingerprint}
+	next := takeover{Fingerprint: record.Fingerprint}
+	if status == store.Finished {
+		holds, err := r.holds(ctx, e, record)
+		if err != nil {
+			return store.ClaimResult{}, takeover{}, err
+		}
+		if !holds {
+			status = store.Claimed
+			next = takeover{Fingerprint: r.fingerprint(e), Replaces: record.Owner}
+		}
+	}
+	return record.ClaimResult(status), next, nil
 }
 
 // Finished returns the outcome of an earlier equal call, or nil.
@@ -62,8 +76,8 @@ func (r *Records) Finished(ctx context.Context, e *Entry) *store.ClaimResult {
 	if err != nil {
 		return nil
 	}
-	result, _ := r.inspect(e, record)
-	if result.Status != store.Finished {
+	result, _, err := r.inspect(ctx, e, record)
+	if err != nil || result.Status != store.Finished {
 		return nil
 	}
 	return &result

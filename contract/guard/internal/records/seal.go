@@ -2,14 +2,17 @@ package records
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
-	"slices"
+	"fmt"
 	"time"
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/answer"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/running"
 	"github.com/toolcontract/toolcontract/contract/internal/exchange"
 	"github.com/toolcontract/toolcontract/contract/store"
+	"github.com/toolcontract/toolcontract/internal/contain"
 	"github.com/toolcontract/toolcontract/internal/keyring"
 	"github.com/toolcontract/toolcontract/trust"
 )
@@ -30,15 +33,23 @@ type StoredResult struct {
 	Trust      trust.Level      `json:",omitzero"` // the trust by which the result was sanitized
 	Delimit    trust.Delimiting `json:",omitzero"` // how its texts were delimited; undeclared: as Trust decides
 	Meta       map[string]any
+	// Out is what the handler returned, as JSON, if the tool has a function
+	// that decides whether the result still holds.
+	Out []byte `json:",omitempty"`
 	// RecordedAt is when the call ended, in whole seconds. It is zero in
 	// results of versions that did not record it.
 	RecordedAt time.Time `json:",omitzero"`
 }
 
+var errStored = errors.New("the stored result does not belong to this contract")
+
 // seal returns a result in the form that the store keeps. Only the guard's keys
-// open it, and only as the outcome of this call.
-func (r *Records) seal(e *Entry, result *exchange.Result) []byte {
+// open it, and only as the outcome of this call. Nil: the result cannot be
+// kept, and repetitions answer already_done.
+func (r *Records) seal(ctx context.Context, e *Entry, end End) []byte {
+	result := end.Result
 	s := StoredResult{
+		Out:    r.output(ctx, e, end.Execution),
 		Format: storedFormat, Text: result.Text, Structured: result.Structured, IsError: result.IsError, Outcome: result.Outcome,
 		Trust: e.Tool.Doc.ContentTrust, Delimit: e.Tool.Doc.Delimit, Meta: result.Meta,
 		RecordedAt: time.Now().UTC().Truncate(time.Second),
@@ -46,10 +57,21 @@ func (r *Records) seal(e *Entry, result *exchange.Result) []byte {
 	for _, item := range result.Content {
 		s.Content = append(s.Content, storeContent(item))
 	}
-	if sealed := r.results.Seal(s, sealedFor(e)); sealed != nil {
-		return sealed
+	return r.results.Seal(s, sealedFor(e))
+}
+
+// output returns the JSON of what a handler returned, for a tool that decides
+// later whether it still holds. Nil: it does not, or the output has no JSON.
+func (r *Records) output(ctx context.Context, e *Entry, ex running.Execution) []byte {
+	if !e.mayEnd() || ex.Err != nil {
+		return nil
 	}
-	return r.mark(e, lostUnwritable)
+	out, _, _ := e.Tool.Half.Parts(ex.Out)
+	raw, err := contain.Author(ctx, r.authors, func(context.Context) ([]byte, error) { return json.Marshal(out) })
+	if err != nil {
+		return nil
+	}
+	return raw
 }
 
 // sealedFor returns the name that binds a stored result to its call.
@@ -60,52 +82,45 @@ func sealedFor(e *Entry) string {
 }
 
 // Result returns the recorded outcome of an earlier call. An outcome that was
-// not kept, or that the contract no longer allows, is not replayed: the error
-// then has the reason.
-func (r *Records) Result(ctx context.Context, e *Entry, recorded store.ClaimResult) (*exchange.Result, *LostError) {
-	result, why := r.open(e, recorded)
-	if why == "" {
-		return result, nil
+// not kept, or that the contract no longer allows, is not replayed.
+func (r *Records) Result(e *Entry, recorded store.ClaimResult) *exchange.Result {
+	result, err := r.open(e, recorded)
+	if err != nil {
+		e.Journal.Blame(err)
+		return e.Tool.Refused(answer.NewRefusal(contract.CodeAlreadyDone, ""))
 	}
-	return e.Tool.Refused(answer.NewRefusal(contract.CodeAlreadyDone, "")), &LostError{r.explain(ctx, e, why)}
+	return result
 }
 
-func (r *Records) open(e *Entry, recorded store.ClaimResult) (*exchange.Result, Loss) {
+func (r *Records) open(e *Entry, recorded store.ClaimResult) (*exchange.Result, error) {
 	if recorded.Result == nil {
-		return nil, lostDropped
+		return nil, errors.New("the result was not stored")
 	}
 	s, err := r.results.Open(recorded.Result, sealedFor(e))
 	switch {
 	case errors.Is(err, keyring.ErrSealed):
-		return nil, lostSealingKey
-	case err != nil:
-		return nil, lostMalformed
-	case s.Format == lostFormat && slices.Contains(marked, Loss(s.Text)):
-		return nil, Loss(s.Text)
-	case s.Format != storedFormat:
-		return nil, lostVersion
-	case s.Trust != e.Tool.Doc.ContentTrust:
-		return nil, lostTrust
-	case s.Delimit.Effective(s.Trust) != e.Tool.Delimiting():
-		return nil, lostDelimiting
+		return nil, fmt.Errorf("the stored result: %w", err)
+	case err != nil || s.Format != storedFormat || s.Trust != e.Tool.Doc.ContentTrust ||
+		s.Delimit.Effective(s.Trust) != e.Tool.Delimiting():
+		return nil, errStored
 	}
 	result := &exchange.Result{Text: s.Text, Structured: s.Structured, IsError: s.IsError, Outcome: s.Outcome, Meta: s.Meta}
 	for _, item := range s.Content {
 		c, ok := item.content()
 		if !ok {
-			return nil, lostMalformed
+			return nil, errStored
 		}
 		result.Content = append(result.Content, c)
 	}
-	if broken := e.Tool.Broken(result); broken != "" {
-		return nil, Loss(broken)
+	if !e.Tool.Allows(result) {
+		return nil, errStored
 	}
 	result.Outcome.Status = contract.StatusReplayed
 	if result.Text == "" && len(result.Content) == 0 { // an empty text, which stays the first item
 		result.Content = append(result.Content, contract.TextContent{})
 	}
 	result.Content = append(result.Content, replayNote(s.RecordedAt))
-	return result, ""
+	return result, nil
 }
 
 // replayNote returns a text for a model that could believe that the call was
