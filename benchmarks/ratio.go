@@ -77,6 +77,10 @@ var ratios = []ratioRow{
 	{"start_100_tools_vs_mcpgo", "from the start of a process to its first answer, with 100 tools", "≤ 3",
 		[]string{"start_100_tools_full", "start_100_tools_validated"}, quotient("start_100_tools_full", "start_100_tools_validated")},
 	{"build_1000_tools_ms", "milliseconds to build 1,000 contracts", "≤ 1000", nil, nil},
+	{"wrap_863_tools_ms", "milliseconds in which `WrapAll` puts contracts around 863 tools of the official SDK", "≤ 300",
+		[]string{"wrap_863_tools", "register_863_tools"}, func(ns func(string) float64) float64 {
+			return (ns("wrap_863_tools") - ns("register_863_tools")) / 1e6
+		}},
 	{"heap_kib_per_tool", "KiB of heap for each built tool", "≤ 30", nil, nil},
 }
 

@@ -39,6 +39,12 @@ func (b *Builder[In, Out]) build() (*Tool, []*DeclarationError) {
 	c.strayMarkers(in, out, b.preview.DataType())
 	c.check()
 	b.binding.check(c)
+	if bound.HasOnlyClauses(b) {
+		if len(c.mistakes) > 0 {
+			return nil, c.named()
+		}
+		return &Tool{doc: c.doc}, nil
+	}
 
 	if isReply && c.doc.Risk == risk.Restricted {
 		c.bad(ruleRestrictedExpose, "outputSchema", "a restricted tool returns a Reply, whose content cannot be held to exposed fields",
@@ -89,6 +95,8 @@ func (b *Builder[In, Out]) build() (*Tool, []*DeclarationError) {
 			Rounds:        bound.Rounds(b),
 			Unfilled:      c.unfilled,
 			Written:       bound.WrittenOf(b),
+			Converted:     c.converted,
+			Unchecked:     c.unchecked,
 			CallsMethods:  isReply || results.CallsMethods() || callsMethods(in) || callsMethods(b.preview.DataType()),
 			Tagged:        c.tagged(),
 			Has:           b.functions.set(),

@@ -25,8 +25,10 @@ type checker struct {
 	// types holds the schemas that TypeSchemas gives.
 	types map[reflect.Type]*derive.TypeSchema
 	// unfilled means that no default of the input schema is filled in.
-	unfilled  bool
-	protector *protector
+	unfilled bool
+	// converted and unchecked are those of [bound.Facts].
+	converted, unchecked bool
+	protector            *protector
 }
 
 // check runs the checks of all clauses.

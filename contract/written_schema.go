@@ -49,12 +49,14 @@ func (c *checker) modern(clause string, t reflect.Type, raw json.RawMessage) *js
 	if raw == nil {
 		return nil
 	}
-	newest, _, problems := schema.Modern(jsonschema.NewText(raw), c.compileOptions(t, schema.Input).Lenient)
+	newest, converted, problems := schema.Modern(jsonschema.NewText(raw), c.compileOptions(t, schema.Input).Lenient)
+	c.converted = c.converted || converted
 	c.problems(clause, problems)
 	if !declaredUncheckedPatterns.of(&c.layer) {
 		return newest
 	}
 	unchecked, patterns := schema.Uncheck(newest)
+	c.unchecked = c.unchecked || patterns > 0
 	if patterns > 0 && c.doc.Risk.AtLeast(risk.High) {
 		c.bad(ruleUncheckedRisk, clause, "a pattern of a tool from high risk up is not checked",
 			"write the pattern in RE2, or check it in the handler and remove it from the schema")

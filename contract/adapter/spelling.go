@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode"
 
 	"github.com/toolcontract/toolcontract/contract/internal/jsonschema"
@@ -24,27 +25,31 @@ const maxMisspelt = 10
 // A spelling finds members whose names differ only in case from declared ones,
 // or from other members of their object. JSON Schema takes them for other
 // members, but encoding/json takes them for one, so that "AMOUNT" would evade
-// the maximum of "amount", and the last of two siblings counts. A nil spelling
-// finds nothing.
-type spelling struct{ input *jsonschema.Document }
+// the maximum of "amount", and the last of two siblings counts. It returns the
+// schema of the arguments, nil for one that Build refuses.
+type spelling func() *jsonschema.Document
 
-// newSpelling returns nil for a schema that Build refuses.
-func newSpelling(input json.RawMessage) *spelling {
-	modern, _, _ := schema.Modern(jsonschema.NewText(input), true)
-	document, err := modern.Document()
-	if err != nil {
-		return nil
-	}
-	return &spelling{document}
+// newSpelling reads a schema when it is first needed, because a server may have
+// hundreds of tools of which few are called.
+func newSpelling(input json.RawMessage) spelling {
+	return sync.OnceValue(func() *jsonschema.Document {
+		modern, _, _ := schema.Modern(jsonschema.NewText(input), true)
+		document, err := modern.Document()
+		if err != nil {
+			return nil
+		}
+		return document
+	})
 }
 
 // check returns the misspelt members of valid arguments.
-func (s *spelling) check(tree any) []schema.Violation {
-	if s == nil {
+func (s spelling) check(tree any) []schema.Violation {
+	input := s()
+	if input == nil {
 		return nil
 	}
 	var found []schema.Violation
-	checkSpelling(tree, []*jsonschema.Node{s.input.Root}, "", &found)
+	checkSpelling(tree, []*jsonschema.Node{input.Root}, "", &found)
 	return found
 }
 

@@ -8,8 +8,6 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/internal/bound"
-	"github.com/toolcontract/toolcontract/contract/internal/jsonschema"
-	"github.com/toolcontract/toolcontract/contract/internal/schema"
 	"github.com/toolcontract/toolcontract/dryrun"
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 	"github.com/toolcontract/toolcontract/trust"
@@ -22,7 +20,7 @@ func changes(tool Definition, built *contract.Tool, naming contract.Naming) []st
 	l := &changeList{}
 	facts := bound.Of(built).Facts()
 	l.listing(tool, doc, facts.Written, naming)
-	l.schemas(tool, doc)
+	l.schemas(tool, doc, facts)
 	l.arguments(doc, !facts.Unfilled)
 	l.results(doc, facts.OtherErrors == "")
 	l.callers(doc)
@@ -60,20 +58,11 @@ func (l *changeList) hint(name string, was *bool, otherwise, is bool) {
 }
 
 // schemas compares the schemas of the tool to those that its contract lists.
-func (l *changeList) schemas(tool Definition, doc contract.Document) {
-	converted, unchecked := false, false
-	for _, raw := range []json.RawMessage{tool.InputSchema, tool.OutputSchema} {
-		if raw == nil {
-			continue
-		}
-		modern, older, _ := schema.Modern(jsonschema.NewText(raw), true)
-		_, patterns := schema.Uncheck(modern)
-		converted, unchecked = converted || older, unchecked || patterns > 0
-	}
-	if converted {
+func (l *changeList) schemas(tool Definition, doc contract.Document, facts *bound.Facts) {
+	if facts.Converted {
 		l.add("a schema of an older draft is listed in draft 2020-12")
 	}
-	if unchecked {
+	if facts.Unchecked {
 		l.add("patterns that RE2 cannot check are listed as x-uncheckedPattern, and nothing checks them")
 	}
 	if hasHeaders(tool.InputSchema) && !hasHeaders(doc.InputSchema) {
@@ -82,14 +71,18 @@ func (l *changeList) schemas(tool Definition, doc contract.Document) {
 }
 
 func (l *changeList) arguments(doc contract.Document, filled bool) {
-	var root map[string]any
-	if json.Unmarshal(doc.InputSchema, &root) == nil && root["additionalProperties"] == false {
+	var root struct {
+		AdditionalProperties json.RawMessage `json:"additionalProperties"`
+	}
+	if json.Unmarshal(doc.InputSchema, &root) == nil && string(root.AdditionalProperties) == "false" {
 		l.add("arguments must fit the schema, and those that it does not name are refused")
 	} else {
 		l.add("arguments must fit the schema, and those that it does not name reach the handler")
 	}
 	if filled {
-		for _, at := range defaultsIn("", root) {
+		var object map[string]any
+		_ = json.Unmarshal(doc.InputSchema, &object) // Build has read it
+		for _, at := range defaultsIn("", object) {
 			l.add(at + " gets its default if it is left out")
 		}
 	}

@@ -17,18 +17,6 @@ type guess struct {
 	add func(*contract.Base)
 }
 
-// clauseEffect is the clause of a guessed effect.
-const clauseEffect = "effect"
-
-// baseOf returns the clauses of guesses.
-func baseOf(guesses []guess) contract.Base {
-	var base contract.Base
-	for _, g := range guesses {
-		g.add(&base)
-	}
-	return base
-}
-
 func lacksEffect(err error) bool {
 	for _, e := range contract.DeclarationErrors(err) {
 		if e.Rule == "effect.missing" {
@@ -41,7 +29,7 @@ func lacksEffect(err error) bool {
 func guessEffect(hints ToolAnnotations) guess {
 	effect, hint := hints.GuessEffect()
 	return guess{
-		Guess: wrap.Guess{Clause: clauseEffect, Value: effect.String(), Hint: hint},
+		Guess: wrap.Guess{Clause: "effect", Value: effect.String(), Hint: hint},
 		add:   func(b *contract.Base) { b.Effect = effect },
 	}
 }
@@ -72,14 +60,9 @@ const (
 
 func is(hint *bool, value bool) bool { return hint != nil && *hint == value }
 
-// declaresSideEffects reports whether a built contract has side effects that
-// were not guessed.
+// declaresSideEffects reports whether a contract has side effects.
 func declaresSideEffects(built *contract.Tool) bool {
-	if built == nil {
-		return false
-	}
-	effects := built.Document().SideEffects
-	return len(effects) != 1 || effects[0].Description != addsInside && effects[0].Description != addsOutside
+	return built != nil && len(built.Document().SideEffects) > 0
 }
 
 // GuessEffect returns the effect that follows from the hints of a tool, with

@@ -2,7 +2,6 @@ package adapter
 
 import (
 	"cmp"
-	"encoding/json"
 	"errors"
 	"maps"
 	"slices"
@@ -42,7 +41,7 @@ func (w *Wrapper) Replaces(name string) bool { return w.typed[name] }
 
 // Wrap builds the contract of one tool by its rule, and by its hints where the
 // rules declare nothing. start starts the contract with options, as the
-// adapter's Wrap does; it can run more than once.
+// adapter's Wrap does.
 //
 // An effect that the rules do not declare follows from the hints, as the
 // protocol defines their defaults: readOnlyHint true means read-only. Otherwise
@@ -60,42 +59,13 @@ func (w *Wrapper) Wrap(d Definition, start func(opts []wrap.Option) *wrap.Builde
 	if rule.Uncontracted {
 		return wrapped
 	}
-	options := slices.Concat(w.rules.Options, rule.Options)
-	var guesses []guess
-	var inputSchema json.RawMessage // nil: that of the tool
-	build := func() {
-		b := start(options)
-		if w := bound.WrittenOf(b); w != nil {
-			w.EffectGuessed = len(guesses) > 0 && guesses[0].Clause == clauseEffect
-		}
-		if inputSchema != nil {
-			b.InputSchema(inputSchema)
-		}
-		if rule.Declare != nil {
-			rule.Declare(b)
-		}
-		wrapped.Contract, wrapped.Err = b.From(rule.Base).From(w.rules.Base).From(baseOf(guesses)).Build()
+	b := start(slices.Concat(w.rules.Options, rule.Options))
+	if rule.Declare != nil {
+		rule.Declare(b)
 	}
-	build()
-	if lacksEffect(wrapped.Err) {
-		guesses = []guess{guessEffect(d.Annotations)}
-		added, ok := guessSideEffect(d.Annotations)
-		if ok {
-			guesses = append(guesses, added)
-		}
-		build()
-		if ok && declaresSideEffects(wrapped.Contract) {
-			guesses = guesses[:1]
-		}
-	}
-	if g, ok := guessIdempotency(d.Annotations, wrapped.Contract); ok {
-		guesses = append(guesses, g)
-		build()
-	}
-	if wrapped.Contract != nil && hasHeaders(d.InputSchema) && mayNotHaveHeaders(wrapped.Contract.Document()) {
-		inputSchema = schema.WithoutKeyword(d.InputSchema, "x-mcp-header")
-		build()
-	}
+	b.From(rule.Base).From(w.rules.Base)
+	guesses := guessClauses(b, d)
+	wrapped.Contract, wrapped.Err = b.Build()
 	if wrapped.Contract != nil {
 		wrapped.Changes = changes(d, wrapped.Contract, w.naming)
 	}
@@ -103,6 +73,39 @@ func (w *Wrapper) Wrap(d Definition, start func(opts []wrap.Option) *wrap.Builde
 		wrapped.Guesses = append(wrapped.Guesses, g.Guess)
 	}
 	return wrapped
+}
+
+// guessClauses declares the clauses that follow from the hints of a tool, and
+// returns them. It also removes the headers that the contract may not have. It
+// builds without the schemas until that is done, because they take most of the
+// time.
+func guessClauses(b *wrap.Builder, d Definition) []guess {
+	bound.OnlyClauses(b, true)
+	defer bound.OnlyClauses(b, false)
+	built, err := b.Build()
+	var guesses []guess
+	declare := func(g guess) {
+		guesses = append(guesses, g)
+		var base contract.Base
+		g.add(&base)
+		built, err = b.From(base).Build()
+	}
+	if lacksEffect(err) {
+		if written := bound.WrittenOf(b); written != nil {
+			written.EffectGuessed = true
+		}
+		declare(guessEffect(d.Annotations))
+		if added, ok := guessSideEffect(d.Annotations); ok && !declaresSideEffects(built) {
+			declare(added)
+		}
+	}
+	if g, ok := guessIdempotency(d.Annotations, built); ok {
+		declare(g)
+	}
+	if built != nil && hasHeaders(d.InputSchema) && mayNotHaveHeaders(built.Document()) {
+		b.InputSchema(schema.WithoutKeyword(d.InputSchema, "x-mcp-header"))
+	}
+	return guesses
 }
 
 // Excepts reports whether the rule of a tool leaves it without a contract.

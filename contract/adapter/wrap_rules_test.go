@@ -41,6 +41,34 @@ func TestRules_CountInTheirOrder(t *testing.T) {
 	}
 }
 
+// To build a contract takes most of the time of a WrapAll, so guesses need no
+// further one.
+func TestRules_DeclareOnceForAGuessedContract(t *testing.T) {
+	t.Parallel()
+	tool := echo
+	tool.InputSchema = json.RawMessage(headerSchema)
+	tool.Annotations = adapter.ToolAnnotations{DestructiveHint: new(false), IdempotentHint: new(true)}
+	declared := 0
+	rule := wrap.Rule{Base: contract.Base{Version: "1.0.0", Trust: trust.Trusted}, Declare: func(b *wrap.Builder) {
+		declared++
+		b.Permissions("a:b")
+	}}
+	started := 0
+	wrapped := adapter.NewWrapper(wrap.Rules{Tools: map[string]wrap.Rule{"echo": rule}}, adapter.Config{}).Wrap(tool,
+		func([]wrap.Option) *wrap.Builder {
+			started++
+			return adapter.Wrap(tool, result(adapter.HandlerResult{}, nil), adapter.WrapConfig{})
+		})
+	require.NoError(t, wrapped.Err)
+	var guessed []string
+	for _, g := range wrapped.Guesses {
+		guessed = append(guessed, g.Clause)
+	}
+	assert.Equal(t, []string{"effect", "sideEffects", "idempotency"}, guessed)
+	assert.NotContains(t, string(wrapped.Contract.Document().InputSchema), `"Region"`)
+	assert.Equal(t, []int{1, 1}, []int{started, declared})
+}
+
 func TestRules_LeaveToolsWithoutAContract(t *testing.T) {
 	t.Parallel()
 	left := wrap.Rules{Tools: map[string]wrap.Rule{"echo": {Uncontracted: true}}}

@@ -1,6 +1,7 @@
 package gosdk
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -185,6 +186,10 @@ func dropsHeaders(e *adapter.Entry, tool *mcp.Tool) bool {
 
 // hasHeaders looks where the SDK does: in properties, at any depth.
 func hasHeaders(schema json.RawMessage) bool {
+	// encoding/json ignores the case of a name, which can be escaped.
+	if !bytes.Contains(schema, []byte(`\u`)) && !bytes.Contains(bytes.ToLower(schema), []byte("x-mcp-header")) {
+		return false
+	}
 	var node struct {
 		Header     json.RawMessage            `json:"x-mcp-header"`
 		Properties map[string]json.RawMessage `json:"properties"`

@@ -1,7 +1,9 @@
 package wrap
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -69,10 +71,30 @@ func (r *Report) Contracts() []*contract.Tool {
 // String returns tables for a terminal, with a line break at the end: the
 // tools, the decisions that are left, the guesses, and the changes for clients.
 // A table without rows is left out. Of equal rows the tools are listed
-// together.
+// together. It is a summary if there are more than 20 tools: equal tools are
+// counted, and long lists are cut; see [Report.Details].
 func (r *Report) String() string {
+	if len(r.Tools) <= maxRows {
+		return r.Details()
+	}
+	return r.text(r.writeKinds, maxRows, maxNames)
+}
+
+// Details returns what String does, with every tool and every row.
+func (r *Report) Details() string { return r.text(r.writeTools, all, all) }
+
+// The limits of a summary: the rows of a table, and the tools of a row.
+const (
+	maxRows  = 20
+	maxNames = 3
+	all      = 1 << 30
+)
+
+// text returns all tables. It cuts them after some rows, and the tools of a row
+// after some names.
+func (r *Report) text(writeTools func(*strings.Builder), rows, names int) string {
 	var b strings.Builder
-	r.writeTools(&b)
+	writeTools(&b)
 	var decisions, guesses, changes grouping
 	for _, t := range r.Tools {
 		for _, e := range contract.DeclarationErrors(t.Err) {
@@ -87,24 +109,47 @@ func (r *Report) String() string {
 			changes.add(c, t.Name)
 		}
 	}
-	decisions.write(&b, "To decide", len(r.Tools))
-	guesses.write(&b, "Guessed; declare it, or check it", len(r.Tools))
-	changes.write(&b, "What changes for clients", len(r.Tools))
+	for _, table := range []struct {
+		title string
+		grouping
+	}{{"To decide", decisions}, {"Guessed; declare it, or check it", guesses}, {"What changes for clients", changes}} {
+		table.write(&b, table.title, len(r.Tools), rows, names)
+	}
 	return b.String()
 }
 
+const columns = "\teffect\trisk\ttrust\tasks\tcontract"
+
 func (r *Report) writeTools(b *strings.Builder) {
 	w := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
-	_, _ = fmt.Fprintln(w, "tool\teffect\trisk\ttrust\tasks\tcontract")
+	_, _ = fmt.Fprintln(w, "tool"+columns)
 	for _, t := range r.Tools {
-		if t.Contract == nil {
-			_, _ = fmt.Fprintf(w, "%s\t\t\t\t\t%s\n", t.Name, t.state())
-			continue
-		}
-		doc := t.Contract.Document()
-		_, _ = fmt.Fprintf(w, "%s\t%v\t%v\t%v\t%v\t%s\n", t.Name, doc.Effect, doc.Risk, doc.ContentTrust, doc.Confirmation, t.state())
+		_, _ = fmt.Fprintln(w, t.Name+t.row())
 	}
 	_ = w.Flush() // a strings.Builder never fails
+}
+
+// writeKinds counts the tools of each kind.
+func (r *Report) writeKinds(b *strings.Builder) {
+	var kinds grouping
+	for _, t := range r.Tools {
+		kinds.add(t.row(), t.Name)
+	}
+	w := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
+	_, _ = fmt.Fprintln(w, "tools"+columns)
+	for _, row := range kinds.texts {
+		_, _ = fmt.Fprintf(w, "%d%s\n", len(kinds.tools[row]), row)
+	}
+	_ = w.Flush()
+}
+
+// row returns the cells of a tool after its name.
+func (t *Tool) row() string {
+	if t.Contract == nil {
+		return "\t\t\t\t\t" + t.state()
+	}
+	doc := t.Contract.Document()
+	return fmt.Sprintf("\t%v\t%v\t%v\t%v\t%s", doc.Effect, doc.Risk, doc.ContentTrust, doc.Confirmation, t.state())
 }
 
 func (t *Tool) state() string {
@@ -136,16 +181,27 @@ func (g *grouping) add(text, tool string) {
 	g.tools[text] = append(g.tools[text], tool)
 }
 
-func (g *grouping) write(b *strings.Builder, title string, all int) {
+func (g *grouping) write(b *strings.Builder, title string, of, rows, names int) {
 	if len(g.texts) == 0 {
 		return
 	}
 	fmt.Fprintf(b, "\n%s:\n", title)
-	for _, text := range g.texts {
+	cut := len(g.texts) > rows+1
+	if cut { // what most tools share is more than the rest
+		slices.SortStableFunc(g.texts, func(a, b string) int { return cmp.Compare(len(g.tools[b]), len(g.tools[a])) })
+	}
+	for i, text := range g.texts {
+		if i == rows && cut {
+			fmt.Fprintf(b, "- and %d more, which Details has\n", len(g.texts)-rows)
+			return
+		}
 		tools := g.tools[text]
 		who := strings.Join(tools, ", ")
-		if len(tools) == all && all > 1 {
-			who = fmt.Sprintf("all %d tools", all)
+		switch {
+		case len(tools) == of && of > 1:
+			who = fmt.Sprintf("all %d tools", of)
+		case len(tools) > names+1:
+			who = fmt.Sprintf("%s and %d more", strings.Join(tools[:names], ", "), len(tools)-names)
 		}
 		fmt.Fprintf(b, "- %s\n  %s\n", text, who)
 	}

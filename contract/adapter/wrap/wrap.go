@@ -39,7 +39,7 @@ type Rule struct {
 	// Base has the clauses of the tool.
 	Base contract.Base
 	// Declare adds what a Base cannot hold, such as a dry run or a resolution.
-	// It can run more than once for one tool. Nil: nothing is added.
+	// It runs again if the tool is registered again. Nil: nothing is added.
 	Declare func(b *Builder)
 	// Options are those of the tool, such as WithErrorMapper of the adapter.
 	Options []Option

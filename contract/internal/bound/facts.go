@@ -46,6 +46,9 @@ type Facts struct {
 	// Written is how the author of a wrapped tool described it. Nil: the tool
 	// is not wrapped.
 	Written *Written
+	// Converted means that a written schema was of an older draft, and
+	// Unchecked that it has a pattern that is not checked.
+	Converted, Unchecked bool
 	// CallsMethods means that Decode, Encode and EncodePreview may call methods
 	// of the tool author's types. They contain panics of them, and cannot
 	// contain the end of their goroutine.

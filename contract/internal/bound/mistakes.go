@@ -20,6 +20,8 @@ type Mistakes struct {
 	written  *Written // nil: the tool is not wrapped
 	unfilled bool     // the handler gets arguments without the defaults of the schema
 
+	onlyClauses bool // Build stops before the schemas
+
 	// handler is the code of the function behind the handler. 0: it is the
 	// handler itself.
 	handler uintptr
@@ -29,6 +31,13 @@ func (m *Mistakes) mistakes() *Mistakes { return m }
 
 // A Reporter embeds [Mistakes].
 type Reporter interface{ mistakes() *Mistakes }
+
+// OnlyClauses makes Build stop before the schemas, or not. The tool that it
+// then returns has a document without them, and cannot be called.
+func OnlyClauses(b Reporter, only bool) { b.mistakes().onlyClauses = only }
+
+// HasOnlyClauses returns what OnlyClauses has set.
+func HasOnlyClauses(b Reporter) bool { return b.mistakes().onlyClauses }
 
 // Report makes Build report m too.
 func Report(b Reporter, m Mistake) { b.mistakes().list = append(b.mistakes().list, m) }

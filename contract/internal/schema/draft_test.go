@@ -40,6 +40,9 @@ func TestModern_WritesEachKeywordInTheNewDraft(t *testing.T) {
 				`"items":{"prefixItems":[true]}}}}`,
 		},
 		"a tuple of nothing": {`{"items":[ ],"additionalItems":false}`, `{"items":false}`},
+		"spaced":             {"{\"items\" :\n[{}]}", `{"prefixItems":[{}]}`},
+		"escaped":            {`{"\u0069tems":[{}]}`, `{"prefixItems":[{}]}`},
+		"the second of two":  {`{"items":{"items":[{}]}}`, `{"items":{"prefixItems":[{}]}}`},
 		"items for all":      {`{"items":{},"additionalItems":false}`, `{"items":{}}`},
 		"dependencies": {`{"dependencies":{"a":["b"],"b":{"required":["c"]},"c":[]}}`, `{"dependentRequired":{"a":["b"],` +
 			`"c":[]},"dependentSchemas":{"b":{"required":["c"]}}}`},
