@@ -1,13 +1,21 @@
 package contract_test
 
 import (
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/dryrun"
+	"github.com/toolcontract/toolcontract/idempotency"
+	"github.com/toolcontract/toolcontract/risk"
 )
 
 // members returns the names of a struct's members in JSON, in order.
@@ -76,6 +84,66 @@ func TestSummary_HasEveryMemberOrATableExplainsWhyNot(t *testing.T) {
 	}
 	for member := range summary {
 		assert.True(t, document[member], "%s is not a member of a document", member)
+	}
+}
+
+// needPrincipal sets each member by which a contract demands a principal.
+var needPrincipal = map[string]func(*contract.Document){
+	"permissions":         func(d *contract.Document) { d.Permissions = []string{"notes:write"} },
+	"securityLevel":       func(d *contract.Document) { d.SecurityLevel = 1 },
+	"stepUp":              func(d *contract.Document) { d.StepUp = &contract.StepUp{} },
+	"dryRun":              func(d *contract.Document) { d.DryRun = dryrun.Required },
+	"objectAuthorization": func(d *contract.Document) { d.ObjectAuthorization = true },
+	"risk":                func(d *contract.Document) { d.Risk = risk.High },
+	"idempotency": func(d *contract.Document) {
+		d.Idempotency = &contract.Idempotency{Mode: idempotency.Managed}
+	},
+}
+
+// needNone are the members that anonymous callers need not know about: they
+// demand nothing of a caller.
+var needNone = strings.Fields(`format name title description category metadata version deprecated aliases effect contentTrust
+	delimit reads sends autonomous confirmation confirmationReason typedConfirmation noPermissions discoverWith sideEffects
+	lenient auditEvent failureModes rateLimit totalRateLimit retryBudget timeoutMs cancellable maxConcurrent maxResultBytes
+	maxArgumentBytes inputSchema outputSchema`)
+
+func TestNeedsPrincipal_IsDecidedForEveryMember(t *testing.T) {
+	t.Parallel()
+	for _, member := range members(reflect.TypeFor[contract.Document]()) {
+		set, needs := needPrincipal[member]
+		assert.NotEqual(t, needs, slices.Contains(needNone, member), "%s: add it to needPrincipal or to needNone", member)
+		if needs {
+			d := contract.Document{Risk: risk.Low}
+			require.False(t, d.NeedsPrincipal())
+			set(&d)
+			assert.True(t, d.NeedsPrincipal(), member)
+		}
+	}
+}
+
+// A comment that several members share names each of them.
+func TestDocumentAndOutcome_EveryMemberHasAComment(t *testing.T) {
+	t.Parallel()
+	for file, name := range map[string]string{"document.go": "Document", "outcome.go": "Outcome"} {
+		parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ParseComments)
+		require.NoError(t, err)
+		fields := 0
+		ast.Inspect(parsed, func(n ast.Node) bool {
+			spec, ok := n.(*ast.TypeSpec)
+			if !ok || spec.Name.Name != name {
+				return true
+			}
+			comment := ""
+			for _, f := range spec.Type.(*ast.StructType).Fields.List {
+				fields++
+				if f.Doc != nil {
+					comment = f.Doc.Text()
+				}
+				assert.Regexp(t, `\b`+f.Names[0].Name+`\b`, comment, "%s.%s has no comment that names it", name, f.Names[0].Name)
+			}
+			return false
+		})
+		assert.Greater(t, fields, 15, name)
 	}
 }
 

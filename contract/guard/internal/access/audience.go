@@ -23,11 +23,10 @@ type Audience struct {
 // AudienceOf returns the audience of a tool. If permissions are only audited,
 // every known principal sees the tool. Only people see a forbidden tool.
 func AudienceOf(t *facts.Tool) *Audience {
-	a := &Audience{agents: t.Doc.Risk != risk.Forbidden}
+	a := &Audience{agents: t.Doc.Risk != risk.Forbidden, anonymous: !t.Doc.NeedsPrincipal()}
 	if t.AuditOnly[facts.ClausePermissions] {
 		return a
 	}
-	a.anonymous = !t.Doc.NeedsPrincipal()
 	a.needed = t.Doc.DiscoverWith
 	if len(a.needed) == 0 {
 		a.needed = t.Doc.Permissions
@@ -35,9 +34,18 @@ func AudienceOf(t *facts.Tool) *Audience {
 	return a
 }
 
-// Includes reports whether a principal sees the tools of the audience.
+// Knows reports whether the tools of the audience exist for a principal.
+func (a *Audience) Knows(p *contract.Principal) bool { return a.agents || facts.IsPerson(*p) }
+
+// Takes reports whether a principal can call the tools of the audience if it
+// holds their permissions.
+func (a *Audience) Takes(p *contract.Principal) bool { return a.anonymous || !p.IsAnonymous() }
+
+// Includes reports whether a principal sees the tools of the audience. A tool
+// that its caller cannot call is not listed, so it begins with the checks that
+// refuse calls.
 func (a *Audience) Includes(p *contract.Principal) bool {
-	if p.IsAnonymous() && (!a.anonymous || len(a.needed) > 0) || !a.agents && !facts.IsPerson(*p) {
+	if !a.Knows(p) || !a.Takes(p) || p.IsAnonymous() && len(a.needed) > 0 {
 		return false
 	}
 	return !slices.ContainsFunc(a.needed, func(permission string) bool { return !slices.Contains(p.Permissions, permission) })

@@ -70,13 +70,13 @@ func (g *Gate) Principal(ctx context.Context) (contract.Principal, error) {
 
 // Authenticate refuses invalid credentials, and an anonymous caller of a tool
 // that needs a principal. unknown is why the principal cannot be found.
-func Authenticate(p *contract.Principal, unknown error, d *contract.Document) *answer.Refusal {
+func Authenticate(p *contract.Principal, unknown error, of *Audience) *answer.Refusal {
 	switch {
 	case unknown != nil && contain.IsOutage(unknown):
 		return answer.Unavailable("the caller cannot be identified now").Because(unknown)
 	case unknown != nil:
 		return answer.NewRefusal(contract.CodeUnauthenticated, "the caller's credentials are not valid").Because(unknown)
-	case p.IsAnonymous() && d.NeedsPrincipal():
+	case !of.Takes(p):
 		return answer.NewRefusal(contract.CodeUnauthenticated, "the tool needs an authenticated caller")
 	}
 	return nil

@@ -71,7 +71,7 @@ func Stages() []Stage {
 		{
 			Name: facts.StageAuthenticate, Enforces: []string{"securityLevel", "permissions"},
 			run: func(c *call) *answer.Ending {
-				return answer.Refuse(access.Authenticate(c.principal, c.unknown, &c.tool.Doc))
+				return answer.Refuse(access.Authenticate(c.principal, c.unknown, c.tool.access.Audience))
 			},
 		},
 		{

@@ -31,7 +31,7 @@ func (c *call) lookUp() *answer.Ending {
 	p, err := c.engine.gate.Find(c.ctx, l)
 	c.unknown = err
 	c.ctx, c.principal = oplog.WithCaller(c.ctx, l, p)
-	if c.tool.Doc.Risk == risk.Forbidden && (err != nil || !facts.IsPerson(*c.principal)) {
+	if !c.tool.access.Audience.Knows(c.principal) {
 		c.journal.Blame(err)
 		return &answer.Ending{Err: exchange.ErrUnknownTool}
 	}
@@ -165,7 +165,7 @@ func (c *call) admitAgain() (a *answer.Ending) {
 	if a := c.lookUp(); a != nil {
 		return at(facts.StageLookup, a)
 	}
-	refused := access.Authenticate(c.principal, c.unknown, &c.tool.Doc)
+	refused := access.Authenticate(c.principal, c.unknown, c.tool.access.Audience)
 	if refused == nil && facts.NameOf(*c.principal) != facts.NameOf(*waited.principal) {
 		refused = answer.NewRefusal(contract.CodeUnauthenticated, "the caller is no longer the one that the person was asked about").
 			Because(errOtherCaller)
