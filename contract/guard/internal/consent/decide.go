@@ -52,6 +52,11 @@ func (d *Desk) Decide(ctx context.Context, token string, approve bool, typed str
 	if err == nil {
 		err = d.recordRuling(ctx, key, q, people.Ruling{Approved: approve, By: facts.NameOf(by), At: time.Now()})
 	}
+	if !approve && errors.Is(err, people.ErrDecided) {
+		if first, _ := d.findRuling(ctx, key, q); first != nil && first.Approved {
+			_ = d.Ledger.Reset(ctx, remembered[0]) // this answer declined nothing
+		}
+	}
 	if err != nil {
 		e.Time = time.Now()
 		e.Status = contract.StatusError.String()
