@@ -60,7 +60,7 @@ type ApprovalsConfig struct {
 }
 
 // maxListed is the number of questions that the list has. A new one replaces
-// the oldest.
+// the oldest of the caller with the most questions.
 const maxListed = 100
 
 // NewApprovals returns a page for people. The error names every wrong field of
@@ -143,7 +143,7 @@ func (a *Approvals) Attach(of guard.People) error {
 // address, which signs no browser in. It is empty without one in the
 // [ApprovalsConfig].
 func (a *Approvals) Pending(_ context.Context, q people.PendingQuestion) (string, error) {
-	if a.questions.add(q.Token) && a.local != nil {
+	if a.questions.add(q.Token, q.Principal) && a.local != nil {
 		a.local.announce(q)
 	}
 	if a.address == "" {

@@ -2,6 +2,7 @@ package pages_test
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"encoding/base64"
 	"errors"
@@ -264,6 +265,30 @@ func TestApprovals_ListIsBounded(t *testing.T) {
 	d := newDesk(t, page)
 	d.asks(lunch)
 	assert.Contains(t, newBrowser(t).get(home, "X-Person", "dave").body, "mail.send")
+}
+
+// One caller asks without end. A person decides one question in eight, so that
+// the guard lets it go on.
+func TestThreat155_OneCallerLeavesTheQuestionsOfOthersInTheList(t *testing.T) {
+	t.Parallel()
+	page, home := served(t, pages.ApprovalsConfig{})
+	caller := guard.Principal{Issuer: "test", Subject: "bob", Permissions: alice.Permissions}
+	d := newDesk(t, page, guard.WithRateLimit(1000, time.Second),
+		guard.WithPrincipal(guard.PrincipalFunc(func(context.Context) (guard.Principal, error) { return caller, nil })))
+	d.asks(lunch)
+	caller = alice
+	visitor := newBrowser(t)
+	for i := range 130 {
+		question := d.asks(fmt.Sprintf(`{"to":[],"subject":"mail %d","body":""}`, i))
+		if i%8 == 0 {
+			yes := form(t, visitor.get(question, "X-Person", "dave"), "yes")
+			require.Equal(t, http.StatusOK, visitor.post(question, yes, "X-Person", "dave").status)
+		}
+	}
+	list := visitor.get(home, "X-Person", "dave").body
+	assert.Contains(t, list, "Lunch", "bob's question")
+	assert.Contains(t, list, "mail 129", "the newest of alice")
+	assert.Equal(t, 100, strings.Count(list, "/question/"), "the oldest of alice are gone")
 }
 
 func TestApprovals_BelongsToOneGuard(t *testing.T) {

@@ -178,7 +178,7 @@ func (l *loopback) announce(q people.PendingQuestion) {
 // browser in, once.
 func (l *loopback) signingIn(path string) string {
 	secret := rand.Text()
-	l.secrets.add(digestOf(secret))
+	l.secrets.add(digestOf(secret), people.PrincipalName{})
 	return strings.TrimSuffix(l.address, l.path) + path + "?" + secretParam + "=" + secret
 }
 
