@@ -171,8 +171,10 @@
 //
 // A question describes what will happen, with which effects, and on whose
 // behalf. It shows the arguments that will run, each on one line, whatever its
-// value. It shows only the length of a secret, and the number of arguments that
-// it leaves out. A field tagged review is shown whole, or the call is refused.
+// value. An escape of JSON stands for a character that would make a link in
+// Markdown. The question shows only the length of a secret, and the number of
+// arguments that it leaves out. A field tagged review is shown whole, or the
+// call is refused.
 // If the tool has a dry run, the question also shows its result. A sentence of
 // the tool author ([contract.Builder.Question]) stands beside all that, marked
 // as the words of the tool.

@@ -50,6 +50,11 @@ func TestThreat121_MarkdownMakesNoLinkInAQuestion(t *testing.T) {
 		for _, a := range q.Arguments {
 			assert.Contains(t, a.Text, "[Already approved](https://evil.example/a)", "the parts are exact")
 		}
+		_, body, _ := strings.Cut(q.Message, `"body": `)
+		body, _, _ = strings.Cut(body, "\n")
+		var shown string
+		require.NoError(t, json.Unmarshal([]byte(body), &shown))
+		assert.Equal(t, hidden, shown, "the message is exact")
 		assert.GreaterOrEqual(t, strings.Count(q.Message, "evil.example/a"), 6, "every text is still there")
 	}
 	t.Run("in rounds", func(t *testing.T) {

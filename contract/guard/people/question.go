@@ -31,7 +31,8 @@ type Question struct {
 	Key string `json:"-"`
 	// Message is the whole text: plain, in lines, without control characters.
 	// Clients may render it as Markdown, so a space separates the characters of
-	// which Markdown would make a link, an image or a tag.
+	// which Markdown would make a link, an image or a tag. In the JSON of an
+	// argument, an escape of JSON stands for one of them, so that it is exact.
 	Message string
 	// Label is the text of the property that answers the question: the boolean
 	// [ConfirmKey], or the string [TypedKey] if there is a Word.

@@ -78,7 +78,7 @@ func messageOf(q *people.Question) string {
 	if len(q.Preview) > 0 {
 		lines = append(lines, "Its dry run reports:")
 		for _, p := range q.Preview {
-			lines = append(lines, fmt.Sprintf("  %s: %s", text.Quote(p.Name), p.Text))
+			lines = append(lines, valueLine(p))
 		}
 		if q.PreviewNotShown > 0 {
 			lines = append(lines, fmt.Sprintf("  and %d more that are not shown", q.PreviewNotShown))
@@ -89,12 +89,18 @@ func messageOf(q *people.Question) string {
 	}
 	lines = append(lines, "Arguments:")
 	for _, a := range q.Arguments {
-		lines = append(lines, fmt.Sprintf("  %s: %s", text.Quote(a.Name), a.Text))
+		lines = append(lines, valueLine(a))
 	}
 	if q.NotShown > 0 {
 		lines = append(lines, fmt.Sprintf("  and %d more arguments that are not shown", q.NotShown))
 	}
 	return strings.Join(lines, "\n")
+}
+
+// valueLine returns the line of a value. It is exact, so that a person can
+// check and copy it.
+func valueLine(a people.Argument) string {
+	return text.UnlinkJSON(fmt.Sprintf("  %s: %s", text.Quote(a.Name), a.Text))
 }
 
 func effectLines(d *contract.Document) []string {

@@ -1,6 +1,7 @@
 package text
 
 import (
+	"fmt"
 	"strings"
 	"unicode/utf8"
 )
@@ -16,21 +17,47 @@ import (
 //
 // A space reads well in hosts that render Markdown and in hosts that do not.
 // The other ways fail in one of the two. A backslash is shown, or it is removed
-// before a host searches for bare addresses. JSON escapes are hard to read. A
-// code span stays open if a host cuts the text. Similar characters deceive
-// readers that copy them.
+// before a host searches for bare addresses. A code span stays open if a host
+// cuts the text. Similar characters deceive readers that copy them. But a space
+// changes a value; see [UnlinkJSON].
 func Unlink(text string) string {
-	if !strings.ContainsAny(text, "]!<:&") && indexFold(text, "www.") < 0 {
-		return text
-	}
 	var b strings.Builder
-	for i := range len(text) {
-		if i > 0 && links(text, i) {
-			b.WriteByte(' ')
-		}
-		b.WriteByte(text[i])
+	last := 0
+	for _, i := range joints(text) {
+		b.WriteString(text[last:i] + " ")
+		last = i
 	}
-	return b.String()
+	return b.String() + text[last:]
+}
+
+// UnlinkJSON is [Unlink] for JSON. It keeps the value: in place of a space, an
+// escape of JSON stands for one of the characters.
+func UnlinkJSON(raw string) string {
+	var b strings.Builder
+	last := 0
+	for _, i := range joints(raw) {
+		if c := raw[i-1]; c == '<' || c == '&' {
+			i--
+		}
+		fmt.Fprintf(&b, `%s\u%04x`, raw[last:i], raw[i])
+		last = i + 1
+	}
+	return b.String() + raw[last:]
+}
+
+// joints returns the index of each byte that makes a link with the byte before
+// it.
+func joints(text string) []int {
+	if !strings.ContainsAny(text, "]!<:&") && indexFold(text, "www.") < 0 {
+		return nil
+	}
+	var at []int
+	for i := 1; i < len(text); i++ {
+		if links(text, i) {
+			at = append(at, i)
+		}
+	}
+	return at
 }
 
 // links reports whether the byte at i makes a link with the byte before it.

@@ -8,6 +8,24 @@ import (
 	"github.com/toolcontract/toolcontract/contract/guard/internal/text"
 )
 
+func TestUnlinkJSON_KeepsTheValue(t *testing.T) {
+	t.Parallel()
+	for in, want := range map[string]string{
+		`"[a](https://evil.example)"`: `"[a]\u0028https:/\u002fevil.example)"`,
+		`"![a][b]: ftp:///x"`:         `"!\u005ba]\u005bb]\u003a ftp:/\u002f\u002fx"`,
+		`"<b>y</b><!-- z --><?p?>"`:   `"\u003cb>y\u003c/b>\u003c!-- z -->\u003c?p?>"`,
+		`"<![CDATA["`:                 `"\u003c!\u005bCDATA["`,
+		`"www.x &lt; &#9;"`:           `"www\u002ex \u0026lt; \u0026#9;"`,
+		`"\\<b>"`:                     `"\\\u003cb>"`,
+		`{"a":["a < b"],"c":[[1]]}`:   `{"a":["a < b"],"c":[[1]]}`,
+	} {
+		got := text.UnlinkJSON(in)
+		assert.Equal(t, want, got)
+		assert.JSONEq(t, in, got)
+		assert.Equal(t, got, text.Unlink(got), "nothing is left to separate")
+	}
+}
+
 func TestUnlink_SeparatesWhatMarkdownMakesALinkOf(t *testing.T) {
 	t.Parallel()
 	for in, want := range map[string]string{
