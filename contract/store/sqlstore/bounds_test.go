@@ -1,0 +1,120 @@
+package sqlstore_test
+
+import (
+	"database/sql"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/toolcontract/toolcontract/contract/store"
+	"github.com/toolcontract/toolcontract/contract/store/sqlstore"
+)
+
+func keyOf(principal, key string) store.Key {
+	return store.Scope{Namespace: "n", Principal: principal, Tool: "t"}.Key(key)
+}
+
+func claimOf(key store.Key) store.Claim {
+	return store.Claim{Key: key, Owner: store.NewOwner(), Lease: time.Minute, Retention: time.Hour}
+}
+
+func count(t *testing.T, db *sql.DB, table string) (n int) {
+	t.Helper()
+	require.NoError(t, db.QueryRowContext(t.Context(), "SELECT count(*) FROM "+table).Scan(&n))
+	return n
+}
+
+func TestStore_BoundsWhatOnePrincipalHas(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, db *sql.DB, d sqlstore.Dialect) {
+		s := open(t, db, d, sqlstore.WithMaxEntries(2), sqlstore.WithMaxBytes(10))
+		now := time.Now().UnixNano()
+		s.Freeze(now)
+		first := claimOf(keyOf("ada", "1"))
+		first.Nonce = store.Nonce{Key: keyOf("ada", "nonce"), TTL: time.Hour}
+		result, err := s.Claim(t.Context(), first)
+		require.NoError(t, err)
+		require.Equal(t, store.Claimed, result.Status)
+
+		_, err = s.Claim(t.Context(), claimOf(keyOf("ada", "2")))
+		full, ok := errors.AsType[*store.FullError](err)
+		require.True(t, ok, "%v", err)
+		assert.Equal(t, time.Hour, full.RetryAfter)
+		result, err = s.Claim(t.Context(), claimOf(keyOf("bob", "1")))
+		require.NoError(t, err, "another principal has room")
+		assert.Equal(t, store.Claimed, result.Status)
+
+		done := store.Completion{Key: first.Key, Owner: first.Owner, State: store.Completed, Result: []byte("longer than ten"), Retention: time.Hour}
+		require.NoError(t, s.Complete(t.Context(), done))
+		record, err := s.Get(t.Context(), first.Key)
+		require.NoError(t, err)
+		assert.Equal(t, store.Completed, record.State)
+		assert.Nil(t, record.Result, "there is no room for it")
+
+		s.Freeze(now + int64(time.Hour))
+		result, err = s.Claim(t.Context(), claimOf(keyOf("ada", "2")))
+		require.NoError(t, err, "what is over makes room")
+		assert.Equal(t, store.Claimed, result.Status)
+		assert.Equal(t, 0, count(t, db, "tc_nonces"))
+	})
+}
+
+func TestStore_SweepsWhatIsOver(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, db *sql.DB, d sqlstore.Dialect) {
+		s := open(t, db, d)
+		now := time.Now().UnixNano()
+		s.Freeze(now)
+		for i := range 20 {
+			gone := keyOf(fmt.Sprint("gone", i), "key")
+			_, err := s.Claim(t.Context(), claimOf(gone))
+			require.NoError(t, err)
+			_, err = s.Add(t.Context(), gone, "kind", time.Minute)
+			require.NoError(t, err)
+		}
+		s.Freeze(now + int64(2*time.Hour))
+		assert.Eventually(t, func() bool {
+			_, err := s.Add(t.Context(), keyOf("ada", "key"), "kind", time.Minute)
+			return assert.NoError(t, err) && count(t, db, "tc_partitions") == 1
+		}, time.Minute, time.Millisecond)
+		assert.Equal(t, 0, count(t, db, "tc_records"))
+		assert.Equal(t, 1, count(t, db, "tc_counts"))
+	})
+}
+
+func TestOpen_RefusesTablesThatItDoesNotKnow(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, db *sql.DB, d sqlstore.Dialect) {
+		_, err := sqlstore.Open(db, d)
+		require.ErrorContains(t, err, "lacks the tables")
+		assert.Equal(t, "", sqlstore.Schema(0))
+		first := open(t, db, d)
+		assert.NotEmpty(t, first.Epoch())
+		assert.Equal(t, first.Epoch(), open(t, db, d).Epoch(), "a second process finds the tables")
+		_, err = db.ExecContext(t.Context(), "UPDATE tc_schema SET version = 2")
+		require.NoError(t, err)
+		_, err = sqlstore.Open(db, d, sqlstore.WithMigration())
+		require.ErrorContains(t, err, "version 2")
+	})
+}
+
+func TestOpen_RefusesWhatCannotWork(t *testing.T) {
+	t.Parallel()
+	db := openSQLite(t, filepath.Join(t.TempDir(), "state.db"))
+	for name, open := range map[string]func() (*sqlstore.Store, error){
+		"the database is nil":    func() (*sqlstore.Store, error) { return sqlstore.Open(nil, sqlstore.SQLite) },
+		"the dialect is unknown": func() (*sqlstore.Store, error) { return sqlstore.Open(db, 0) },
+		"an option is nil":       func() (*sqlstore.Store, error) { return sqlstore.Open(db, sqlstore.SQLite, nil) },
+		"WithMaxEntries":         func() (*sqlstore.Store, error) { return sqlstore.Open(db, sqlstore.SQLite, sqlstore.WithMaxEntries(1)) },
+		"WithMaxBytes":           func() (*sqlstore.Store, error) { return sqlstore.Open(db, sqlstore.SQLite, sqlstore.WithMaxBytes(-1)) },
+	} {
+		s, err := open()
+		assert.Nil(t, s)
+		assert.ErrorContains(t, err, name)
+	}
+}

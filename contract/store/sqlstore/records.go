@@ -1,0 +1,337 @@
+package sqlstore
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/toolcontract/toolcontract/contract/store"
+)
+
+const (
+	readRecord = `SELECT state, owner, started, fingerprint, result, lease, ends, clock FROM tc_records
+		WHERE part = ? AND id = ?`
+	addRecord = `INSERT INTO tc_records (state, owner, started, fingerprint, result, lease, ends, part, id)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`
+	setRecord = `UPDATE tc_records SET state = ?, owner = ?, started = ?, fingerprint = ?, result = ?, lease = ?, ends = ?
+		WHERE part = ? AND id = ?`
+	removeRecord = `DELETE FROM tc_records WHERE part = ? AND id = ?`
+)
+
+// A row is a row of tc_records.
+type row struct {
+	state       store.RecordState
+	owner       store.Owner
+	started     bool
+	fingerprint store.Digest
+	result      []byte
+	lease, ends int64 // in nanoseconds since 1970
+}
+
+// scan returns nil if there is no row. clock is that of the database.
+func scan(found *sql.Row) (r *row, clock int64, err error) {
+	r = new(row)
+	var owner, fingerprint []byte
+	var started int64
+	var result sql.Null[[]byte]
+	err = found.Scan(&r.state, &owner, &started, &fingerprint, &result, &r.lease, &r.ends, &clock)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, 0, nil
+	}
+	copy(r.owner[:], owner)
+	copy(r.fingerprint[:], fingerprint)
+	r.started = started != 0
+	if result.Valid {
+		r.result = append([]byte{}, result.V...)
+	}
+	return r, clock, err
+}
+
+// record returns a record as it is at an instant, and the zero Record for nil
+// and for one whose end has come.
+func (r *row) record(now int64) store.Record {
+	if r == nil || r.ends <= now {
+		return store.Record{}
+	}
+	record := store.Record{
+		State: r.state, Owner: r.owner, Started: r.started, Fingerprint: r.fingerprint, Result: r.result,
+		ExpiresIn: time.Duration(r.ends - now),
+	}
+	if r.state == store.InProgress {
+		record.LeaseLeft = time.Duration(r.lease - now)
+	}
+	return record
+}
+
+// find returns the record of a key, or nil. It removes one whose end has come.
+func (t *step) find(key store.Key) (*row, error) {
+	r, _, err := scan(t.row(clocked(readRecord, t.dialect)+t.forUpdate(), key.Partition[:], key.ID[:]))
+	if r == nil || err != nil {
+		return nil, err
+	}
+	if r.ends <= t.now {
+		return nil, t.remove(key, r)
+	}
+	return r, nil
+}
+
+// owned is find for a record that an owner holds in one of the states. The
+// error is [store.ErrLost] if it does not.
+func (t *step) owned(key store.Key, owner store.Owner, states ...store.RecordState) (*row, error) {
+	r, err := t.find(key)
+	if err == nil && (r == nil || r.owner != owner || !slices.Contains(states, r.state)) {
+		err = store.ErrLost
+	}
+	return r, err
+}
+
+func (t *step) add(key store.Key, r *row) error {
+	t.room.entries++
+	return t.write(addRecord, key, r)
+}
+
+// set writes a record in place of one whose result was bytes long.
+func (t *step) set(key store.Key, r *row, bytes int) error {
+	t.room.bytes += int64(len(r.result) - bytes)
+	return t.write(setRecord, key, r)
+}
+
+func (t *step) write(statement string, key store.Key, r *row) error {
+	var result any
+	if r.result != nil {
+		result = r.result
+	}
+	started := 0
+	if r.started {
+		started = 1
+	}
+	return t.exec(statement, int64(r.state), r.owner[:], started, r.fingerprint[:], result, r.lease, r.ends,
+		key.Partition[:], key.ID[:])
+}
+
+func (t *step) remove(key store.Key, r *row) error {
+	t.room.entries--
+	t.room.bytes -= int64(len(r.result))
+	return t.exec(removeRecord, key.Partition[:], key.ID[:])
+}
+
+// Claim implements [store.Store].
+func (s *Store) Claim(ctx context.Context, c store.Claim) (store.ClaimResult, error) {
+	if err := c.Validate(); err != nil {
+		return store.ClaimResult{}, err
+	}
+	// Most claims that cannot take the record need no lock: what they found was
+	// true when they found it.
+	found, err := s.look(ctx, c.Key)
+	if err != nil {
+		return store.ClaimResult{}, err
+	}
+	switch status := c.StatusFor(found, 0); status {
+	case store.Finished, store.Conflicting, store.Running:
+		return found.ClaimResult(status), nil
+	}
+	return take(ctx, s, c.Key.Partition, func(t *step) (store.ClaimResult, error) { return t.claim(c) })
+}
+
+func (t *step) claim(c store.Claim) (store.ClaimResult, error) {
+	none := store.ClaimResult{}
+	r, err := t.find(c.Key)
+	if err != nil {
+		return none, err
+	}
+	highest := int64(0)
+	if !c.Budget.Key.IsZero() {
+		if highest, _, err = t.highest(c.Budget.Key); err != nil {
+			return none, err
+		}
+	}
+	found := r.record(t.now)
+	if status := c.StatusFor(found, highest); status != store.Claimed {
+		return found.ClaimResult(status), nil
+	}
+	spends := false
+	if !c.Nonce.Key.IsZero() {
+		spender, spent, err := t.spender(c.Nonce.Key)
+		switch {
+		case err != nil:
+			return none, err
+		case spent && !c.Spends(found, spender):
+			return store.ClaimResult{Status: store.NonceSpent}, nil
+		case spent:
+			err = t.exec(setNonce, c.Owner[:], c.Nonce.Key.Partition[:], c.Nonce.Key.ID[:])
+		default:
+			spends = true
+		}
+		if err != nil {
+			return none, err
+		}
+	}
+	entries := int64(0)
+	if r == nil {
+		entries++
+	}
+	if spends {
+		entries++
+	}
+	if err := t.makeRoom(entries); err != nil {
+		return none, err
+	}
+	if spends {
+		if err := t.spend(c.Nonce, c.Owner); err != nil {
+			return none, err
+		}
+	}
+	claimed := &row{
+		state: store.InProgress, owner: c.Owner, fingerprint: c.Fingerprint, lease: t.in(c.Lease), ends: t.in(c.Retention),
+		started: c.Start || found.State != store.Failed && (found.Started || found.IsAbandoned()),
+	}
+	if r == nil {
+		err = t.add(c.Key, claimed)
+	} else {
+		err = t.set(c.Key, claimed, len(r.result))
+	}
+	return store.ClaimResult{Status: store.Claimed}, err
+}
+
+// Mark implements [store.Store].
+func (s *Store) Mark(ctx context.Context, key store.Key, owner store.Owner) error {
+	if err := checkOwned("mark", key, owner); err != nil {
+		return err
+	}
+	return change(ctx, s, key.Partition, func(t *step) error {
+		r, err := t.owned(key, owner, store.InProgress)
+		if err != nil || r.started {
+			return err
+		}
+		r.started = true
+		return t.set(key, r, len(r.result))
+	})
+}
+
+// Renew implements [store.Store].
+func (s *Store) Renew(ctx context.Context, key store.Key, owner store.Owner, lease time.Duration) error {
+	if err := checkOwned("renew", key, owner); err != nil {
+		return err
+	}
+	if lease <= 0 {
+		return fmt.Errorf("%w: renew: the lease is not positive", store.ErrInvalid)
+	}
+	return change(ctx, s, key.Partition, func(t *step) error {
+		r, err := t.owned(key, owner, store.InProgress)
+		if err != nil {
+			return err
+		}
+		r.lease = t.in(lease)
+		r.ends = max(r.ends, r.lease)
+		return t.set(key, r, len(r.result))
+	})
+}
+
+// Complete implements [store.Store].
+func (s *Store) Complete(ctx context.Context, c store.Completion) error {
+	if err := c.Validate(); err != nil {
+		return err
+	}
+	return change(ctx, s, c.Key.Partition, func(t *step) error { return t.complete(c) })
+}
+
+func (t *step) complete(c store.Completion) error {
+	r, err := t.owned(c.Key, c.Owner, store.InProgress, store.Unknown, store.Completed, store.Failed)
+	if err != nil || r.state.IsFinished() {
+		return err
+	}
+	if !c.Forget.IsZero() {
+		if err := t.forget(c.Forget); err != nil {
+			return err
+		}
+	}
+	if c.Retention <= 0 {
+		return t.remove(c.Key, r)
+	}
+	bytes := len(r.result)
+	r.state, r.ends, r.result = c.State, t.in(c.Retention), nil
+	if t.room.bytes-int64(bytes)+int64(len(c.Result)) <= t.maxBytes {
+		r.result = c.Result
+	}
+	return t.set(c.Key, r, bytes)
+}
+
+// Release implements [store.Store].
+func (s *Store) Release(ctx context.Context, release store.Release) error {
+	if err := release.Validate(); err != nil {
+		return err
+	}
+	return change(ctx, s, release.Key.Partition, func(t *step) error {
+		r, err := t.owned(release.Key, release.Owner, store.InProgress, store.Unknown)
+		if err != nil {
+			return err
+		}
+		if err := t.remove(release.Key, r); err != nil || release.Nonce.IsZero() {
+			return err
+		}
+		spender, spent, err := t.spender(release.Nonce)
+		if err != nil || !spent || spender != release.Owner {
+			return err
+		}
+		return t.removeNonce(release.Nonce)
+	})
+}
+
+// Get implements [store.Store].
+func (s *Store) Get(ctx context.Context, key store.Key) (store.Record, error) {
+	if key.IsZero() {
+		return store.Record{}, fmt.Errorf("%w: get: the key is zero", store.ErrInvalid)
+	}
+	return s.look(ctx, key)
+}
+
+// look reads a record without a lock.
+func (s *Store) look(ctx context.Context, key store.Key) (store.Record, error) {
+	if ctx.Err() != nil {
+		return store.Record{}, failure(context.Cause(ctx))
+	}
+	r, clock, err := scan(s.db.QueryRowContext(ctx, s.bound(clocked(readRecord, s.dialect)), key.Partition[:], key.ID[:]))
+	if err != nil {
+		return store.Record{}, failure(err)
+	}
+	return r.record(s.tell(clock)), nil
+}
+
+// Resolve implements [store.Store].
+func (s *Store) Resolve(ctx context.Context, key store.Key, settled store.Settlement) error {
+	switch {
+	case key.IsZero():
+		return fmt.Errorf("%w: resolve: the key is zero", store.ErrInvalid)
+	case settled != store.Happened && settled != store.DidNotHappen:
+		return fmt.Errorf("%w: resolve: the settlement is neither happened nor did not happen", store.ErrInvalid)
+	}
+	return change(ctx, s, key.Partition, func(t *step) error {
+		r, err := t.find(key)
+		switch {
+		case err != nil:
+			return err
+		case r == nil:
+			return store.ErrNotFound
+		case !r.record(t.now).IsAbandoned():
+			return store.ErrNotUnknown
+		case settled == store.DidNotHappen:
+			return t.remove(key, r)
+		}
+		bytes := len(r.result)
+		r.state, r.owner, r.result = store.Completed, store.Owner{}, nil
+		return t.set(key, r, bytes)
+	})
+}
+
+func checkOwned(operation string, key store.Key, owner store.Owner) error {
+	switch {
+	case key.IsZero():
+		return fmt.Errorf("%w: %s: the key is zero", store.ErrInvalid, operation)
+	case owner.IsZero():
+		return fmt.Errorf("%w: %s: the owner is zero", store.ErrInvalid, operation)
+	}
+	return nil
+}

@@ -1,0 +1,155 @@
+package sqlstore
+
+import (
+	"context"
+	"database/sql"
+	"time"
+
+	"github.com/toolcontract/toolcontract/contract/store"
+)
+
+// A querier runs statements: a database, or one of its transactions.
+type querier interface {
+	ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error)
+	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
+}
+
+// A step is one atomic step of the store: a transaction that holds the lock of
+// a partition.
+type step struct {
+	*Store
+
+	ctx       context.Context
+	tx        querier
+	partition store.Digest
+	now       int64 // in nanoseconds since 1970
+	room      room
+	entered   room
+}
+
+// A room is what a partition holds.
+type room struct {
+	entries int64 // records and nonces
+	bytes   int64 // of results
+	kinds   int64 // of counts
+}
+
+// The statements of a step. Each question mark is a placeholder.
+const (
+	enterPartition = `INSERT INTO tc_partitions (part, entries, bytes, kinds) VALUES (?, 0, 0, 0)
+		ON CONFLICT (part) DO UPDATE SET part = excluded.part RETURNING entries, bytes, kinds, `
+	touchPartition = `INSERT INTO tc_partitions (part, entries, bytes, kinds) VALUES (?, 0, 0, 0)
+		ON DUPLICATE KEY UPDATE entries = entries`
+	lockPartition   = `SELECT entries, bytes, kinds, clock FROM tc_partitions WHERE part = ? FOR UPDATE`
+	leavePartition  = `UPDATE tc_partitions SET entries = ?, bytes = ?, kinds = ? WHERE part = ?`
+	removePartition = `DELETE FROM tc_partitions WHERE part = ?`
+)
+
+// maxAttempts is how often a step is tried that the database gave up because of
+// another one.
+const maxAttempts = 5
+
+// take runs a function as one step on a partition. A refusal of the function,
+// one of the errors of package store, changes nothing. The function may run
+// again.
+func take[R any](ctx context.Context, s *Store, partition store.Digest, f func(t *step) (R, error)) (result R, err error) {
+	if ctx.Err() != nil {
+		return result, failure(context.Cause(ctx))
+	}
+	for attempt := 1; ; attempt++ {
+		result, err = try(ctx, s, partition, f)
+		if attempt == maxAttempts || !gaveUp(err) {
+			break
+		}
+	}
+	if err != nil {
+		var none R
+		return none, failure(err)
+	}
+	return result, nil
+}
+
+func try[R any](ctx context.Context, s *Store, partition store.Digest, f func(t *step) (R, error)) (R, error) {
+	var none R
+	tx, err := s.begin(ctx)
+	if err != nil {
+		return none, err
+	}
+	defer tx.rollback()
+	t := &step{Store: s, ctx: ctx, tx: tx, partition: partition}
+	if err := t.enter(); err != nil {
+		return none, err
+	}
+	result, err := f(t)
+	if err != nil {
+		return none, err
+	}
+	if err := t.leave(); err != nil {
+		return none, err
+	}
+	if err := tx.commit(ctx); err != nil {
+		return none, err
+	}
+	s.sweepSometimes(t.now)
+	return result, nil
+}
+
+// change is take for a function without a result.
+func change(ctx context.Context, s *Store, partition store.Digest, f func(t *step) error) error {
+	_, err := take(ctx, s, partition, func(t *step) (struct{}, error) { return struct{}{}, f(t) })
+	return err
+}
+
+// enter locks the partition, and reads the clock when it holds the lock.
+func (t *step) enter() error {
+	part := t.partition[:]
+	scan := func(row *sql.Row) error { return row.Scan(&t.room.entries, &t.room.bytes, &t.room.kinds, &t.now) }
+	var err error
+	if t.dialect == MySQL {
+		if err = t.exec(touchPartition, part); err == nil {
+			err = scan(t.row(clocked(lockPartition, t.dialect), part))
+		}
+	} else {
+		err = scan(t.row(enterPartition+t.dialect.clock(), part))
+	}
+	t.entered = t.room
+	t.now = t.tell(t.now)
+	return err
+}
+
+// leave writes what the partition holds now.
+func (t *step) leave() error {
+	switch t.room {
+	case t.entered:
+		return nil
+	case room{}:
+		return t.exec(removePartition, t.partition[:])
+	}
+	return t.exec(leavePartition, t.room.entries, t.room.bytes, t.room.kinds, t.partition[:])
+}
+
+func (t *step) exec(statement string, args ...any) error {
+	_, err := t.tx.ExecContext(t.ctx, t.bound(statement), args...)
+	return err
+}
+
+func (t *step) row(statement string, args ...any) *sql.Row {
+	return t.tx.QueryRowContext(t.ctx, t.bound(statement), args...)
+}
+
+// in returns the time d from now. Times beyond the last one are the last one.
+func (t *step) in(d time.Duration) int64 {
+	if end := t.now + int64(d); end > t.now {
+		return end
+	}
+	return 1<<63 - 1
+}
+
+// removed returns the number of rows that a statement removed.
+func (t *step) removed(statement string, args ...any) (int64, error) {
+	result, err := t.tx.ExecContext(t.ctx, t.bound(statement), args...)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
+}

@@ -1,0 +1,170 @@
+package sqlstore
+
+import (
+	"context"
+	"database/sql"
+	"database/sql/driver"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/toolcontract/toolcontract/contract/store"
+)
+
+var _ store.Store = (*Store)(nil)
+
+// errBadConn makes database/sql close a connection.
+var errBadConn = driver.ErrBadConn
+
+// A Store is a [store.Store] in a database. [Open] makes one; the zero Store is
+// not usable. It is safe for concurrent use.
+type Store struct {
+	db         *sql.DB
+	dialect    Dialect
+	epoch      string
+	maxEntries int64 // of one partition
+	maxBytes   int64 // of the results of one partition
+	migrate    bool
+
+	texts    sync.Map // from statements to their bound texts
+	tell     func(clock int64) int64
+	steps    atomic.Uint64
+	sweeping atomic.Bool
+}
+
+// openLimit bounds what Open asks the database.
+const openLimit = 30 * time.Second
+
+// Open returns a store in a database, whose tables must exist; see [Schema] and
+// [WithMigration]. The caller keeps the database and closes it. The error names
+// the option that is wrong, or what is wrong with the database and the remedy.
+func Open(db *sql.DB, dialect Dialect, opts ...Option) (*Store, error) {
+	if db == nil {
+		return nil, errors.New("sqlstore: Open: the database is nil")
+	}
+	if !dialect.isKnown() {
+		return nil, errors.New("sqlstore: Open: the dialect is unknown: use SQLite, Postgres or MySQL")
+	}
+	s := &Store{db: db, dialect: dialect, maxEntries: defaultMaxEntries, maxBytes: defaultMaxBytes}
+	s.tell = func(clock int64) int64 { return clock }
+	if dialect == SQLite {
+		s.tell = func(int64) int64 { return time.Now().UnixNano() }
+	}
+	for _, opt := range opts {
+		if opt == nil {
+			return nil, errors.New("sqlstore: an option is nil")
+		}
+		if err := opt(s); err != nil {
+			return nil, err
+		}
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), openLimit)
+	defer cancel()
+	if err := s.check(ctx); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// IsLocal returns false: other processes can use the same records.
+func (s *Store) IsLocal() bool { return false }
+
+// Epoch returns the text that the database got with its tables.
+func (s *Store) Epoch() string { return s.epoch }
+
+// bound returns a statement with the placeholders of the dialect.
+func (s *Store) bound(statement string) string {
+	if s.dialect != Postgres {
+		return statement
+	}
+	if text, ok := s.texts.Load(statement); ok {
+		return text.(string) //nolint:forcetypeassert // it is one
+	}
+	text := s.dialect.bind(statement)
+	s.texts.Store(statement, text)
+	return text
+}
+
+// clocked puts the clock of a dialect in place of the column clock.
+func clocked(statement string, d Dialect) string {
+	return strings.Replace(statement, " clock ", " "+d.clock()+" ", 1)
+}
+
+// forUpdate ends a query that locks the row that it finds.
+func (t *step) forUpdate() string {
+	if t.dialect == SQLite {
+		return ""
+	}
+	return " FOR UPDATE"
+}
+
+// An Option configures a [Store].
+type Option func(*Store) error
+
+const (
+	defaultMaxEntries = 100_000
+	defaultMaxBytes   = 64 << 20
+)
+
+// WithMaxEntries bounds the records and nonces of one principal together, and
+// separately its counts, so that no principal fills the database for others. At
+// the bound a new claim and a new nonce of the principal get [store.ErrFull],
+// until some of its entries expire. Default: 100,000. A number below two is an
+// error, because a claim with a nonce needs two entries.
+func WithMaxEntries(n int) Option {
+	return func(s *Store) error {
+		if n < 2 {
+			return errors.New("sqlstore: WithMaxEntries: the number is below two")
+		}
+		s.maxEntries = int64(n)
+		return nil
+	}
+}
+
+// WithMaxBytes bounds the results of one principal together. A result beyond it
+// is not kept, and a repeated call learns only that the call has happened.
+// Default: 64 MiB. A negative number is an error.
+func WithMaxBytes(n int64) Option {
+	return func(s *Store) error {
+		if n < 0 {
+			return errors.New("sqlstore: WithMaxBytes: the number is negative")
+		}
+		s.maxBytes = n
+		return nil
+	}
+}
+
+// WithMigration makes the tables that the database lacks. Default: [Open]
+// returns an error, because the schema of a database is its operator's.
+func WithMigration() Option {
+	return func(s *Store) error {
+		s.migrate = true
+		return nil
+	}
+}
+
+// check reads the version of the tables.
+func (s *Store) check(ctx context.Context) error {
+	version, err := s.version(ctx)
+	if err != nil {
+		return err
+	}
+	if version == 0 && s.migrate {
+		if err := s.makeTables(ctx); err != nil {
+			return err
+		}
+		if version, err = s.version(ctx); err != nil {
+			return err
+		}
+	}
+	switch {
+	case version == 0:
+		return fmt.Errorf("sqlstore: Open: the database lacks the tables: run Schema(%s), or use WithMigration", s.dialect)
+	case version != schemaVersion:
+		return fmt.Errorf("sqlstore: Open: the tables have version %d, and this package needs %d", version, schemaVersion)
+	}
+	return nil
+}

@@ -1,0 +1,66 @@
+package sqlstore
+
+import (
+	"context"
+	"database/sql"
+	"time"
+)
+
+// A transaction is one of the database. SQLite's begins with its write lock,
+// which database/sql cannot say.
+type transaction struct {
+	querier
+
+	commit   func(ctx context.Context) error
+	rollback func() // does nothing after commit
+}
+
+// rollbackLimit bounds the end of a transaction whose context may be done.
+const rollbackLimit = 5 * time.Second
+
+func (s *Store) begin(ctx context.Context) (*transaction, error) {
+	if s.dialect == SQLite {
+		return beginImmediate(ctx, s.db)
+	}
+	tx, err := s.db.BeginTx(ctx, &sql.TxOptions{Isolation: sql.LevelReadCommitted})
+	if err != nil {
+		return nil, err
+	}
+	return &transaction{
+		querier: tx, commit: func(context.Context) error { return tx.Commit() }, rollback: func() { _ = tx.Rollback() },
+	}, nil
+}
+
+func beginImmediate(ctx context.Context, db *sql.DB) (*transaction, error) {
+	conn, err := db.Conn(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := conn.ExecContext(ctx, "BEGIN IMMEDIATE"); err != nil {
+		_ = conn.Close()
+		return nil, err
+	}
+	committed, over := false, false
+	return &transaction{
+		querier: conn,
+		commit: func(ctx context.Context) error {
+			_, err := conn.ExecContext(ctx, "COMMIT")
+			committed = err == nil
+			return err
+		},
+		rollback: func() {
+			if over {
+				return
+			}
+			over = true
+			defer conn.Close() //nolint:errcheck // it goes back to the pool
+			if !committed {
+				ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), rollbackLimit)
+				defer cancel()
+				if _, err := conn.ExecContext(ctx, "ROLLBACK"); err != nil {
+					_ = conn.Raw(func(any) error { return errBadConn })
+				}
+			}
+		},
+	}, nil
+}
