@@ -58,7 +58,7 @@ func Open(path string, opts ...sqlstore.Option) (*File, error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return nil, fmt.Errorf("sqlitefile: Open: %w", err)
 	}
-	// SQLite would make the file for everybody, and gives its log the same mode.
+	// SQLite makes files for all users, and its log has the mode of the file.
 	made, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600) //nolint:gosec // the author's file
 	if err != nil {
 		return nil, fmt.Errorf("sqlitefile: Open: %w", err)

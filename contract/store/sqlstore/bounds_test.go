@@ -103,6 +103,20 @@ func TestOpen_RefusesTablesThatItDoesNotKnow(t *testing.T) {
 	})
 }
 
+func TestOpen_RefusesASQLiteThatSeveralProcessesCannotUse(t *testing.T) {
+	t.Parallel()
+	for want, settings := range map[string]string{
+		"journal_mode": "_pragma=busy_timeout(300)",
+		"busy_timeout": "_pragma=journal_mode(WAL)",
+	} {
+		db, err := sql.Open("sqlite", "file:"+filepath.Join(t.TempDir(), "state.db")+"?"+settings)
+		require.NoError(t, err)
+		_, err = sqlstore.Open(db, sqlstore.SQLite, sqlstore.WithMigration())
+		require.ErrorContains(t, err, want)
+		require.NoError(t, db.Close())
+	}
+}
+
 func TestOpen_RefusesWhatCannotWork(t *testing.T) {
 	t.Parallel()
 	db := openSQLite(t, filepath.Join(t.TempDir(), "state.db"))

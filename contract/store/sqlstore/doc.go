@@ -32,7 +32,7 @@
 //   - Errors hold no keys, results or passwords: of a database's error only
 //     the code.
 //
-// What is over is removed beside the calls, some hundred rows at a time.
+// Expired rows are removed beside the calls, some hundred at a time.
 //
 // # Settings
 //

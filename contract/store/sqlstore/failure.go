@@ -47,7 +47,7 @@ var codes = regexp.MustCompile(`SQLSTATE [0-9A-Z]{5}|^Error [0-9]{4}|\([0-9]{1,4
 func code(err error) string { return codes.FindString(err.Error()) }
 
 // gaveUp reports whether the database rolled a transaction back because of
-// another one, so that nothing of it took place.
+// another one, so that none of it took place.
 func gaveUp(err error) bool {
 	if err == nil {
 		return false

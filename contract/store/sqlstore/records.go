@@ -186,7 +186,7 @@ func (t *step) claim(c store.Claim) (store.ClaimResult, error) {
 	}
 	claimed := &row{
 		state: store.InProgress, owner: c.Owner, fingerprint: c.Fingerprint, lease: t.in(c.Lease), ends: t.in(c.Retention),
-		started: c.Start || found.State != store.Failed && (found.Started || found.IsAbandoned()),
+		started: c.Start || !found.State.IsFinished() && (found.Started || found.IsAbandoned()),
 	}
 	if r == nil {
 		err = t.add(c.Key, claimed)
@@ -252,7 +252,9 @@ func (t *step) complete(c store.Completion) error {
 		return t.remove(c.Key, r)
 	}
 	bytes := len(r.result)
-	r.state, r.ends, r.result = c.State, t.in(c.Retention), nil
+	r.state = c.State
+	r.ends = t.in(c.Retention)
+	r.result = nil
 	if t.room.bytes-int64(bytes)+int64(len(c.Result)) <= t.maxBytes {
 		r.result = c.Result
 	}
@@ -321,7 +323,9 @@ func (s *Store) Resolve(ctx context.Context, key store.Key, settled store.Settle
 			return t.remove(key, r)
 		}
 		bytes := len(r.result)
-		r.state, r.owner, r.result = store.Completed, store.Owner{}, nil
+		r.state = store.Completed
+		r.owner = store.Owner{}
+		r.result = nil
 		return t.set(key, r, bytes)
 	})
 }

@@ -149,6 +149,9 @@ func WithMigration() Option {
 // check reads the version of the tables.
 func (s *Store) check(ctx context.Context) error {
 	version, err := s.version(ctx)
+	if err == nil && s.dialect == SQLite {
+		err = s.checkSettings(ctx)
+	}
 	if err != nil {
 		return err
 	}
@@ -165,6 +168,26 @@ func (s *Store) check(ctx context.Context) error {
 		return fmt.Errorf("sqlstore: Open: the database lacks the tables: run Schema(%s), or use WithMigration", s.dialect)
 	case version != schemaVersion:
 		return fmt.Errorf("sqlstore: Open: the tables have version %d, and this package needs %d", version, schemaVersion)
+	}
+	return nil
+}
+
+// checkSettings checks the settings of a connection to SQLite without which
+// calls of several processes would fail.
+func (s *Store) checkSettings(ctx context.Context) error {
+	var mode string
+	if err := s.db.QueryRowContext(ctx, "PRAGMA journal_mode").Scan(&mode); err != nil {
+		return fmt.Errorf("sqlstore: Open: the database does not answer: %w", failure(err))
+	}
+	if mode != "wal" {
+		return errors.New("sqlstore: Open: the journal_mode is not WAL: set it for each connection, and use a file")
+	}
+	var timeout int
+	if err := s.db.QueryRowContext(ctx, "PRAGMA busy_timeout").Scan(&timeout); err != nil {
+		return fmt.Errorf("sqlstore: Open: the database does not answer: %w", failure(err))
+	}
+	if timeout <= 0 {
+		return errors.New("sqlstore: Open: there is no busy_timeout: set one for each connection, such as 300 ms")
 	}
 	return nil
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract/store"
 )
 
-// A sweep removes what nobody asks for any more, such as the records of
+// A sweep removes expired rows that no call asks for any more, such as those of
 // principals that have gone. It runs beside calls, and its work is bounded.
 const (
 	sweepEvery = 64 // steps

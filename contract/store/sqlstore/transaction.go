@@ -7,7 +7,7 @@ import (
 )
 
 // A transaction is one of the database. SQLite's begins with its write lock,
-// which database/sql cannot say.
+// which database/sql has no way to request.
 type transaction struct {
 	querier
 

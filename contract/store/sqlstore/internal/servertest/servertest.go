@@ -42,7 +42,7 @@ type server struct {
 // start starts the command that args returns for a new folder.
 func (s *server) start(t testing.TB, program string, args func(folder string) ([]string, error)) {
 	t.Helper()
-	if _, err := exec.LookPath(program); err != nil {
+	if find(program) == "" {
 		t.Skip(program + " is not installed")
 	}
 	s.once.Do(func() {
@@ -69,6 +69,20 @@ func (s *server) start(t testing.TB, program string, args func(folder string) ([
 	if s.err != nil {
 		t.Fatal(s.err)
 	}
+}
+
+// find returns the path of a program, or an empty text. Debian keeps those of
+// PostgreSQL outside the PATH.
+func find(program string) string {
+	if path, err := exec.LookPath(program); err == nil {
+		return path
+	}
+	for _, pattern := range []string{"/usr/sbin/", "/usr/lib/postgresql/*/bin/"} {
+		if found, _ := filepath.Glob(pattern + program); len(found) > 0 {
+			return found[len(found)-1]
+		}
+	}
+	return ""
 }
 
 // servant is the account of servers that refuse to run as root. ok is false if
@@ -134,11 +148,11 @@ func Postgres(t testing.TB) *sql.DB {
 	t.Helper()
 	postgres.start(t, "postgres", func(folder string) ([]string, error) {
 		data := filepath.Join(folder, "data")
-		init := as(exec.Command("initdb", "-D", data, "-U", "test", "-A", "trust", "-E", "UTF8", "--locale=C", "-N")) //nolint:gosec,noctx // the test's own
+		init := as(exec.Command(find("initdb"), "-D", data, "-U", "test", "-A", "trust", "-E", "UTF8", "--locale=C", "-N")) //nolint:gosec,noctx // the test's own
 		if output, err := init.CombinedOutput(); err != nil {
 			return nil, fmt.Errorf("initdb: %w: %s", err, output)
 		}
-		return []string{"postgres", "-D", data, "-k", folder, "-c", "listen_addresses=", "-c", "fsync=off",
+		return []string{find("postgres"), "-D", data, "-k", folder, "-c", "listen_addresses=", "-c", "fsync=off",
 			"-c", "max_connections=300"}, nil
 	})
 	return postgres.database(t, "pgx", "postgres", func(name string) string {
@@ -152,12 +166,12 @@ func MariaDB(t testing.TB) *sql.DB {
 	t.Helper()
 	mariadb.start(t, "mariadbd", func(folder string) ([]string, error) {
 		data := filepath.Join(folder, "data")
-		init := as(exec.Command("mariadb-install-db", "--no-defaults", "--datadir="+data, "--auth-root-authentication-method=normal",
+		init := as(exec.Command(find("mariadb-install-db"), "--no-defaults", "--datadir="+data, "--auth-root-authentication-method=normal",
 			"--skip-test-db")) //nolint:gosec,noctx // the test's own
 		if output, err := init.CombinedOutput(); err != nil {
 			return nil, fmt.Errorf("mariadb-install-db: %w: %s", err, output)
 		}
-		return []string{"mariadbd", "--no-defaults", "--datadir=" + data, "--socket=" + filepath.Join(folder, "s"), "--skip-networking",
+		return []string{find("mariadbd"), "--no-defaults", "--datadir=" + data, "--socket=" + filepath.Join(folder, "s"), "--skip-networking",
 			"--innodb-flush-log-at-trx-commit=0", "--log-error=" + filepath.Join(folder, "log"), "--max-connections=300"}, nil
 	})
 	return mariadb.database(t, "mysql", "mysql", func(name string) string {
