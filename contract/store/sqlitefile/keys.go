@@ -14,6 +14,8 @@ import (
 // keySize is the size of a key, in bytes.
 const keySize = 32
 
+const remedy = "restore the file from a backup, or remove it together with the state"
+
 // readKeys reads a file of keys: each in hexadecimal on a line of its own, the
 // first one seals. It makes the file with one key if there is none. Of several
 // processes that start at once one makes it.
@@ -31,13 +33,12 @@ func readKeys(path string) ([][]byte, error) {
 	for line := range bytes.Lines(text) {
 		key, err := hex.AppendDecode(nil, bytes.TrimSpace(line))
 		if err != nil || len(key) != keySize {
-			return nil, fmt.Errorf("sqlitefile: Open: %s: a line is not a key of %d bytes in hexadecimal: restore the file from a backup, "+
-				"or remove it together with the state", path, keySize)
+			return nil, fmt.Errorf("sqlitefile: Open: %s: a line is not a key of %d bytes in hexadecimal: %s", path, keySize, remedy)
 		}
 		keys = append(keys, key)
 	}
 	if len(keys) == 0 {
-		return nil, fmt.Errorf("sqlitefile: Open: %s has no key: restore the file from a backup, or remove it together with the state", path)
+		return nil, fmt.Errorf("sqlitefile: Open: %s has no key: %s", path, remedy)
 	}
 	return keys, nil
 }

@@ -49,8 +49,9 @@ func TestStore_BoundsWhatOnePrincipalHas(t *testing.T) {
 		require.NoError(t, err, "another principal has room")
 		assert.Equal(t, store.Claimed, result.Status)
 
-		done := store.Completion{Key: first.Key, Owner: first.Owner, State: store.Completed, Result: []byte("longer than ten"), Retention: time.Hour}
-		require.NoError(t, s.Complete(t.Context(), done))
+		require.NoError(t, s.Complete(t.Context(), store.Completion{
+			Key: first.Key, Owner: first.Owner, State: store.Completed, Result: []byte("longer than ten"), Retention: time.Hour,
+		}))
 		record, err := s.Get(t.Context(), first.Key)
 		require.NoError(t, err)
 		assert.Equal(t, store.Completed, record.State)
@@ -92,7 +93,7 @@ func TestOpen_RefusesTablesThatItDoesNotKnow(t *testing.T) {
 	each(t, func(t *testing.T, db *sql.DB, d sqlstore.Dialect) {
 		_, err := sqlstore.Open(db, d)
 		require.ErrorContains(t, err, "lacks the tables")
-		assert.Equal(t, "", sqlstore.Schema(0))
+		assert.Empty(t, sqlstore.Schema(0))
 		first := open(t, db, d)
 		assert.NotEmpty(t, first.Epoch())
 		assert.Equal(t, first.Epoch(), open(t, db, d).Epoch(), "a second process finds the tables")
@@ -124,8 +125,12 @@ func TestOpen_RefusesWhatCannotWork(t *testing.T) {
 		"the database is nil":    func() (*sqlstore.Store, error) { return sqlstore.Open(nil, sqlstore.SQLite) },
 		"the dialect is unknown": func() (*sqlstore.Store, error) { return sqlstore.Open(db, 0) },
 		"an option is nil":       func() (*sqlstore.Store, error) { return sqlstore.Open(db, sqlstore.SQLite, nil) },
-		"WithMaxEntries":         func() (*sqlstore.Store, error) { return sqlstore.Open(db, sqlstore.SQLite, sqlstore.WithMaxEntries(1)) },
-		"WithMaxBytes":           func() (*sqlstore.Store, error) { return sqlstore.Open(db, sqlstore.SQLite, sqlstore.WithMaxBytes(-1)) },
+		"WithMaxEntries": func() (*sqlstore.Store, error) {
+			return sqlstore.Open(db, sqlstore.SQLite, sqlstore.WithMaxEntries(1))
+		},
+		"WithMaxBytes": func() (*sqlstore.Store, error) {
+			return sqlstore.Open(db, sqlstore.SQLite, sqlstore.WithMaxBytes(-1))
+		},
 	} {
 		s, err := open()
 		assert.Nil(t, s)

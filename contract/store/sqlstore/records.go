@@ -129,8 +129,8 @@ func (s *Store) Claim(ctx context.Context, c store.Claim) (store.ClaimResult, er
 	if err != nil {
 		return store.ClaimResult{}, err
 	}
-	switch status := c.StatusFor(found, 0); status {
-	case store.Finished, store.Conflicting, store.Running:
+	status := c.StatusFor(found, 0)
+	if status == store.Finished || status == store.Conflicting || status == store.Running {
 		return found.ClaimResult(status), nil
 	}
 	return take(ctx, s, c.Key.Partition, func(t *step) (store.ClaimResult, error) { return t.claim(c) })

@@ -166,13 +166,15 @@ func MariaDB(t testing.TB) *sql.DB {
 	t.Helper()
 	mariadb.start(t, "mariadbd", func(folder string) ([]string, error) {
 		data := filepath.Join(folder, "data")
-		init := as(exec.Command(find("mariadb-install-db"), "--no-defaults", "--datadir="+data, "--auth-root-authentication-method=normal",
-			"--skip-test-db")) //nolint:gosec,noctx // the test's own
+		init := as(exec.Command(find("mariadb-install-db"), //nolint:gosec,noctx // the test's own
+			"--no-defaults", "--datadir="+data, "--auth-root-authentication-method=normal", "--skip-test-db"))
 		if output, err := init.CombinedOutput(); err != nil {
 			return nil, fmt.Errorf("mariadb-install-db: %w: %s", err, output)
 		}
-		return []string{find("mariadbd"), "--no-defaults", "--datadir=" + data, "--socket=" + filepath.Join(folder, "s"), "--skip-networking",
-			"--innodb-flush-log-at-trx-commit=0", "--log-error=" + filepath.Join(folder, "log"), "--max-connections=300"}, nil
+		return []string{
+			find("mariadbd"), "--no-defaults", "--datadir=" + data, "--socket=" + filepath.Join(folder, "s"), "--skip-networking",
+			"--innodb-flush-log-at-trx-commit=0", "--log-error=" + filepath.Join(folder, "log"), "--max-connections=300",
+		}, nil
 	})
 	return mariadb.database(t, "mysql", "mysql", func(name string) string {
 		return "root@unix(" + filepath.Join(mariadb.folder, "s") + ")/" + name
