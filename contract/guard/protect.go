@@ -10,6 +10,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract/guard/internal/engine"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/facts"
 	"github.com/toolcontract/toolcontract/contract/internal/trifecta"
+	"github.com/toolcontract/toolcontract/idempotency"
 	"github.com/toolcontract/toolcontract/internal/enum"
 	"github.com/toolcontract/toolcontract/risk"
 )
@@ -66,6 +67,7 @@ func (g *Guard) protect(old *engine.Set, tools []*contract.Tool) (*Toolset, erro
 		return nil, err
 	}
 	g.warnOfAuditOnly(s)
+	g.warnOfStdio(s)
 	s.Sort()
 	return g.toolset(s), nil
 }
@@ -108,6 +110,31 @@ func (g *Guard) checkAuditOnly(t *facts.Tool, bad func(clause, message, remedy s
 			bad(clause, fmt.Sprintf("WithAuditOnly names a clause that security level %d demands", d.SecurityLevel),
 				"remove it from WithAuditOnly, or lower the level")
 		}
+	}
+}
+
+// warnOfStdio logs the tools of a server over stdio that cannot do all that
+// their contracts promise.
+func (g *Guard) warnOfStdio(s *engine.Set) {
+	if !s.OnlyLocal() {
+		return
+	}
+	var managed, stepUp []string
+	for _, t := range s.Tools() {
+		if t.Doc.Idempotency != nil && t.Doc.Idempotency.Mode == idempotency.Managed && g.ledger.IsLocal() {
+			managed = append(managed, t.Doc.Name)
+		}
+		if t.Doc.StepUp != nil && !t.AuditOnly[facts.ClauseStepUp] && g.people.StepUpPage == nil {
+			stepUp = append(stepUp, t.Doc.Name)
+		}
+	}
+	if len(managed) > 0 && g.lines.IsFirst("", "localRecords") {
+		g.lines.Logger().Warn("toolcontract: a call that is repeated in the next session over stdio runs again, because the results "+
+			"are in the memory of this process", "tools", managed, "remedy", "pass guard.WithStore and guard.WithSealingKeys to guard.New")
+	}
+	if len(stepUp) > 0 && g.lines.IsFirst("", "localStepUp") {
+		g.lines.Logger().Warn("toolcontract: calls are refused, because a user over stdio cannot authenticate again",
+			"tools", stepUp, "remedy", "serve these tools over HTTP")
 	}
 }
 

@@ -65,6 +65,9 @@ type localUser struct{ guard.PrincipalSource }
 // AnswersAtOnce means that only the first call can wait.
 func (localUser) AnswersAtOnce() {}
 
+// OnlyLocal means that no other caller has a principal.
+func (localUser) OnlyLocal() {}
+
 // Principal implements [guard.PrincipalSource].
 func (u localUser) Principal(ctx context.Context) (guard.Principal, error) {
 	c, _ := adapter.CallerFrom(ctx)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"os"
@@ -99,6 +100,25 @@ func TestCalls_ReturnResultsAndFailures(t *testing.T) {
 			require.ErrorIs(t, err, mcp.ErrInvalidParams, "a forbidden tool does not exist")
 		}
 	}
+}
+
+// Over stdio, a refund is never possible, and the next session does not know
+// the calls of this one.
+func TestServer_OverStdioWarnsOfWhatItCannotDo(t *testing.T) {
+	t.Parallel()
+	var stderr bytes.Buffer
+	t.Run("session", func(t *testing.T) { // which ends with it
+		c := exampletest.StdioLogged(t, &stderr, exampletest.Modern)
+		_, outcome := exampletest.Call(t, c, "refunds.issue", `{"invoice":"AC-1001","refund":{"full":{}}}`)
+		assert.Equal(t, contract.CodeStepUpRequired, outcome.Code)
+		assert.Contains(t, outcome.Hint, "over HTTP")
+	})
+	stepUp, repeated := "cannot authenticate again tools=[refunds.issue]", `this process tools="[invoices.create `
+	for _, warning := range []string{stepUp, repeated} {
+		assert.Equal(t, 1, strings.Count(stderr.String(), warning), stderr.String())
+	}
+	web := exampletest.Start(t).Terminate(t)
+	assert.NotContains(t, web, "over stdio")
 }
 
 func TestRefund_OverHTTPNeedsTheSecondFactor(t *testing.T) {

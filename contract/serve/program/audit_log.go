@@ -30,7 +30,7 @@ func (f flags) openLog() (log *audit.FileSink, note string, err error) {
 		log, err = audit.OpenFolder(f.audit, f.auditSize)
 		return log, "", err
 	case f.auditSize > 0:
-		return nil, "", errors.New("-audit-size: -audit names a file; name a folder, in which each next log has a name of its own")
+		return nil, "", usageError("-audit-size: -audit names a file; name a folder, in which each next log has a name of its own")
 	}
 	for end := time.Now().Add(logWait); ; time.Sleep(logPoll) {
 		log, err = audit.OpenFile(f.audit)

@@ -392,6 +392,7 @@ func TestMain_RefusesWhatCannotBeServed(t *testing.T) {
 		{"the header of a proxy without its origin", nil, []string{"-http", "127.0.0.1:0", "-proxy-header", "X-Real-IP"}, 2},
 		{"an origin that the author did not allow", func(s *program.Server) { s.Public = false }, []string{"-http", "127.0.0.1:0",
 			"-origin", "https://mail.example.com"}, 2},
+		{"a permission that no tool needs", nil, []string{"-permissions", "invoices:send,invoices:sent"}, 2},
 		{"a backend that cannot be opened", func(s *program.Server) {
 			s.OpenBackend = func() (program.Backend, error) { return program.Backend{}, errors.New("gone") }
 		}, []string{"-http", "127.0.0.1:0"}, 1},
@@ -428,4 +429,11 @@ func TestThreat151_LogThatWouldStayEmptyIsAnErrorAtTheStart(t *testing.T) {
 		assert.NotContains(t, stderr.String(), "listening")
 		assert.Empty(t, stdout.String())
 	}
+}
+
+func TestMain_ListsThePermissionsIfOneIsUnknown(t *testing.T) {
+	t.Parallel()
+	var stdout, stderr bytes.Buffer
+	assert.Equal(t, 2, invoices().Main([]string{"-permissions", "invoices:sent"}, &stdout, &stderr))
+	assert.Contains(t, stderr.String(), "the permissions are invoices:send\n")
 }

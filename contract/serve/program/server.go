@@ -116,12 +116,22 @@ func (s Server) Main(args []string, stdout, stderr io.Writer) int {
 	default:
 		err = s.serve(f, stderr)
 	}
-	if err != nil {
-		fmt.Fprintf(stderr, "%s: %v\n", s.Name, err)
-		return exitFailed
+	if err == nil {
+		return exitOK
 	}
-	return exitOK
+	fmt.Fprintf(stderr, "%s: %v\n", s.Name, err)
+	if _, isUsage := errors.AsType[usageError](err); isUsage {
+		return exitUsage
+	}
+	return exitFailed
 }
+
+// A usageError is a mistake of the command line that is found only after the
+// flags were read.
+type usageError string
+
+// Error returns what is wrong, and the remedy.
+func (e usageError) Error() string { return string(e) }
 
 // serve serves until the end of stdin or a signal. The audit log outlives the
 // backend, and both outlive the guard.

@@ -2,25 +2,29 @@ package program
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"os"
+	"slices"
+	"strings"
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/adapter/gatewaykeys"
+	"github.com/toolcontract/toolcontract/contract/gateway/catalog"
 	"github.com/toolcontract/toolcontract/contract/guard"
 )
 
 // serveStdio serves over stdio until stdin ends.
 func (s Server) serveStdio(f flags, stderr io.Writer, b Backend, opts []guard.Option) (err error) {
-	b.warn(s.Name, stderr)
 	tools, err := s.Tools()
 	if err != nil {
 		return err
 	}
-	permissions := contract.PermissionsOf(tools...)
-	if f.permissions != nil {
-		permissions = *f.permissions
+	permissions, err := f.localPermissions(contract.PermissionsOf(tools...))
+	if err != nil {
+		return err
 	}
+	b.warn(s.Name, stderr)
 	if f.approval {
 		page, listenErr := f.listenForApproval(stderr)
 		if listenErr != nil {
@@ -40,4 +44,18 @@ func (s Server) serveStdio(f flags, stderr io.Writer, b Backend, opts []guard.Op
 	}
 	in, out := gatewaykeys.Stdio(os.Stdin, os.Stdout, gatewaykeys.For(f.names, tools...))
 	return errors.Join(s.sdk().ServeStdio(s.Name, s.Version, g, list, in, out), out.Close())
+}
+
+// localPermissions returns the permissions of the local user. They must be
+// those of tools, or the one of an auditor, which has no effect over stdio.
+func (f flags) localPermissions(known []string) ([]string, error) {
+	if f.permissions == nil {
+		return known, nil
+	}
+	for _, p := range *f.permissions {
+		if !slices.Contains(known, p) && p != catalog.AuditPermission {
+			return nil, usageError(fmt.Sprintf("-permissions: no tool needs %q; the permissions are %s", p, strings.Join(known, ", ")))
+		}
+	}
+	return *f.permissions, nil
 }

@@ -50,7 +50,7 @@ func TestMain_ReturnsAnExitCode(t *testing.T) {
 		{"an audit log in a missing folder", []string{"-audit", filepath.Join(t.TempDir(), "none", "audit.jsonl")}, 1},
 		{"a size of logs without a log", []string{"-audit-size", "10"}, 2},
 		{"a negative size of logs", []string{"-audit", t.TempDir(), "-audit-size", "-1"}, 2},
-		{"a size of a log in a file", []string{"-audit", filepath.Join(t.TempDir(), "audit.jsonl"), "-audit-size", "10"}, 1},
+		{"a size of a log in a file", []string{"-audit", filepath.Join(t.TempDir(), "audit.jsonl"), "-audit-size", "10"}, 2},
 		{"a missing log to check", []string{"-verify-audit", filepath.Join(t.TempDir(), "none")}, 1},
 		{"an address in use", []string{"-http", taken.Addr().String()}, 1},
 		{"an invalid address", []string{"-http", "nowhere"}, 1},

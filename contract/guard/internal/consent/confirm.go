@@ -127,7 +127,7 @@ func (r *round) confirm(ctx context.Context) *answer.Ending {
 			return r.decline(ctx, k.within)
 
 		case refuseForeseen:
-			return answer.Refuse(stepUpRequired(r.lacks))
+			return answer.Refuse(r.stepUpRequired())
 		case refuseRejected:
 			return answer.Refuse(refuseDeclined(""))
 		case refuseRemembered:

@@ -129,7 +129,7 @@ func (r *round) stepUp(ctx context.Context) *answer.Ending {
 		case refuseDeclinedAuth:
 			return r.declineStepUp(ctx)
 		default:
-			return answer.Refuse(stepUpRequired(r.lacks))
+			return answer.Refuse(r.stepUpRequired())
 		}
 	}
 }
@@ -245,7 +245,7 @@ func (r *round) declineStepUp(ctx context.Context) *answer.Ending {
 	r.session.within = within{}
 	r.rememberDeclined(ctx, aboutStepUp)
 	r.decided(facts.StageStepUp, false)
-	return answer.Refuse(stepUpRequired(r.lacks))
+	return answer.Refuse(r.stepUpRequired())
 }
 
 // request returns the question that sends the person to the page, with the id
@@ -333,7 +333,7 @@ func (r *round) requestWithin(ctx context.Context, k authentication, d *dialog) 
 	case err != nil && r.desk.isClosing():
 		return noReply, answer.Closing().Because(err)
 	case err != nil:
-		return noReply, stepUpRequired(r.lacks).Because(err)
+		return noReply, r.stepUpRequired().Because(err)
 	}
 	got := readOpened(raw)
 	if got == accepted {
@@ -344,9 +344,13 @@ func (r *round) requestWithin(ctx context.Context, k authentication, d *dialog) 
 
 // stepUpRequired refuses a call, and names the missing part of the demand in
 // words and for programs.
-func stepUpRequired(lacks *contract.StepUp) *answer.Refusal {
+func (r *round) stepUpRequired() *answer.Refusal {
+	hint := "Ask the user to authenticate again, then repeat the call."
+	if r.call.Principal.Issuer == contract.LocalIssuer && r.desk.Page == nil {
+		hint = "Do not repeat the call: over stdio a user cannot authenticate again. The tool can be used over HTTP."
+	}
 	return &answer.Refusal{
-		Code: contract.CodeStepUpRequired, Message: "the caller must authenticate again: " + demands(lacks),
-		StepUp: lacks, Hint: "Ask the user to authenticate again, then repeat the call.",
+		Code: contract.CodeStepUpRequired, Message: "the caller must authenticate again: " + demands(r.lacks),
+		StepUp: r.lacks, Hint: hint,
 	}
 }
