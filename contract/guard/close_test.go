@@ -140,3 +140,26 @@ func TestBeginDrain_LeavesCloseTheRemainingTime(t *testing.T) {
 		synctest.Wait()
 	})
 }
+
+// A call that arrives while the guard closes does not run, although the guard
+// still waits for another handler.
+func TestClose_RefusesCallsWhileAHandlerEnds(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		runs := 0
+		tool := reader("time.read", func(context.Context) (string, error) {
+			runs++
+			time.Sleep(2 * time.Second)
+			return "", nil
+		}).MustBuild()
+		k := newKit(t, []*contract.Tool{tool}, guard.WithTimes(guard.Times{Drain: time.Minute}))
+		go k.call(alice, "time.read", "")
+		time.Sleep(time.Second)
+		closed := make(chan error)
+		go func() { closed <- k.guard.Close(t.Context()) }()
+		synctest.Wait()
+		refused(t, k.call(alice, "time.read", ""), contract.CodeUnavailable, contract.ClassRetryable)
+		require.NoError(t, <-closed)
+		assert.Equal(t, 1, runs)
+	})
+}

@@ -307,3 +307,26 @@ func TestProgress_ReachesTheCallerUntilTheAnswer(t *testing.T) {
 	assert.Equal(t, []string{"1/2 half way"}, notes)
 	assert.False(t, k.call(alice, "time.read", "").IsError, "without a receiver it does nothing")
 }
+
+// A caller that has its answer gets no progress of the handler that ran on.
+func TestProgress_NotAfterTheTimeout(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var sent []string
+		tool := reader("time.read", func(ctx context.Context) (string, error) {
+			guard.Progress(ctx, 1, 2, "in time")
+			time.Sleep(2 * time.Second) // after ctx has ended
+			guard.Progress(ctx, 2, 2, "late")
+			return "", nil
+		}).Timeout(time.Second).MustBuild()
+		k := newKit(t, []*contract.Tool{tool})
+		r, err := k.set.Call(as(t.Context(), alice), guard.Request{
+			Tool: "time.read", Progress: func(_, _ float64, note string) { sent = append(sent, note) },
+		})
+		require.NoError(t, err)
+		refused(t, r, contract.CodeTimeout, contract.ClassRetryable)
+		time.Sleep(2 * time.Second)
+		synctest.Wait()
+		assert.Equal(t, []string{"in time"}, sent)
+	})
+}

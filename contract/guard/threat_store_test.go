@@ -17,6 +17,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract/guard"
 	"github.com/toolcontract/toolcontract/contract/guard/audit"
 	"github.com/toolcontract/toolcontract/contract/store"
+	"github.com/toolcontract/toolcontract/dryrun"
 	"github.com/toolcontract/toolcontract/internal/faultystore"
 	"github.com/toolcontract/toolcontract/risk"
 )
@@ -356,4 +357,36 @@ func TestCall_WithSealingKeysNamesItsServer(t *testing.T) {
 	r, err := k.set.Call(as(t.Context(), alice), req)
 	require.NoError(t, err)
 	assert.Equal(t, contract.StatusOK, r.Outcome.Status)
+}
+
+// A guard that runs calls without a store runs none that spends an approval or
+// a preview, because the store must remember that it was spent.
+func TestStoreFailOpen_SpendsNothingWithoutTheStore(t *testing.T) {
+	t.Parallel()
+	newStore := func(t *testing.T) *faultystore.Store {
+		t.Helper()
+		return faultystore.New(newMemory(t))
+	}
+	t.Run("an approval", func(t *testing.T) {
+		t.Parallel()
+		n, s := &counter{}, newStore(t)
+		k := newKit(t, []*contract.Tool{n.managedPayer("pay.now", byArguments, nil).Effect(risk.LowRiskWrite).ConfirmAlways().
+			MustBuild()}, guard.WithStore(s), guard.WithStoreFailOpen())
+		q := k.asked(payNow)
+		s.FailBefore(faultystore.Claim, faultystore.Every, nil)
+		r, err := k.round(payNow.with(q.State, confirmed))
+		require.NoError(t, err)
+		refused(t, r, contract.CodeUnavailable, contract.ClassRetryable)
+		assert.Zero(t, n.runs.Load())
+	})
+	t.Run("a preview", func(t *testing.T) {
+		t.Parallel()
+		n, s := &counter{}, newStore(t)
+		k := newKit(t, []*contract.Tool{n.managedPayer("pay.now", byArguments, nil).Effect(risk.LowRiskWrite).
+			DryRun(dryrun.By(previewPay).Required()).MustBuild()}, guard.WithStore(s), guard.WithStoreFailOpen())
+		token := tokenOf(t, k.call(alice, "pay.now", dryPay))
+		s.FailBefore(faultystore.Claim, faultystore.Every, nil)
+		refused(t, k.call(alice, "pay.now", payWith(token)), contract.CodeUnavailable, contract.ClassRetryable)
+		assert.Zero(t, n.runs.Load())
+	})
 }

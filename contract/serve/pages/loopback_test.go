@@ -166,3 +166,20 @@ func TestListenLoopback_RefusesAnAnonymousPerson(t *testing.T) {
 	_, err := pages.ListenLoopback(t.Context(), guard.Principal{}, pages.LoopbackConfig{NoBrowser: true})
 	require.Error(t, err)
 }
+
+// Both browsers are those of the person of this machine.
+func TestLoopback_FormOfAnotherSessionDecidesNothing(t *testing.T) {
+	t.Parallel()
+	l := loopback(t, pages.LoopbackConfig{})
+	d := newDesk(t, l)
+	question := d.asks(lunch)
+	first, second := newBrowser(t), newBrowser(t)
+	for _, b := range []*browser{first, second} {
+		require.Equal(t, http.StatusOK, b.get(l.Address()).status)
+	}
+	yes := form(t, first.get(question), "yes")
+	assert.Equal(t, http.StatusForbidden, second.post(question, yes).status)
+	d.asks(lunch) // is still undecided
+	assert.Equal(t, http.StatusOK, first.post(question, yes).status)
+	assert.Equal(t, contract.StatusOK, d.call(lunch).Outcome.Status)
+}
