@@ -76,7 +76,7 @@ var errOwnCall = errors.New("guard: no person may decide about a call of their o
 // A StepUpPage returns the address of the server author's page on which a
 // person authenticates again: absolute, http or https, with the request's ID in
 // it. The page authenticates the person by its own means and then calls
-// [People.CompleteStepUp]. An error, a panic, or no answer within 10 seconds,
+// [People.CompleteStepUp] or [People.DeclineStepUp]. An error, a panic, or no answer within 10 seconds,
 // answers the call with unavailable. It is called concurrently.
 type StepUpPage func(ctx context.Context, r people.StepUpRequest) (address string, err error)
 
@@ -133,4 +133,14 @@ func (p People) OpenStepUp(ctx context.Context, id string, by Principal) (people
 // [People.OpenStepUp] or [people.ErrStepUpTooWeak].
 func (p People) CompleteStepUp(ctx context.Context, id string, by Principal) error {
 	return p.guard.engine.CompleteStepUp(ctx, id, by)
+}
+
+// DeclineStepUp records that by reports that the call of an id is not theirs.
+// The call is refused, and so is an equal call for the time of
+// [Times.DeclineMemory]. by need not meet the contract's demand. It is written
+// to the audit log before it counts, and then to the logger of [WithLogger] as
+// a warning, because another party may use the person's credentials. The error
+// is that of [People.OpenStepUp].
+func (p People) DeclineStepUp(ctx context.Context, id string, by Principal) error {
+	return p.guard.engine.DeclineStepUp(ctx, id, by)
 }

@@ -48,7 +48,8 @@ type PeopleOptions struct {
 	// call and this principal. If the client accepts, the address may be
 	// opened; nothing is authenticated yet. The page authenticates the person,
 	// shows the result of [People.OpenStepUp], and calls
-	// [People.CompleteStepUp]. The call then goes on, once. A client that
+	// [People.CompleteStepUp], or [People.DeclineStepUp] if the person did not
+	// make the call. The call then goes on, once, or is refused. A client that
 	// accepts waits for that, 20 seconds at a time. A declined step-up is
 	// remembered, as a declined question is. Other clients get
 	// step_up_required, which names the missing part.

@@ -123,5 +123,5 @@ func ExamplePeople_CompleteStepUp() {
 	// guard: the authentication is too old, or does not have the demanded class
 	// guard: the step-up belongs to another principal
 	// <nil>
-	// guard: the step-up was completed before
+	// guard: the step-up was answered before
 }

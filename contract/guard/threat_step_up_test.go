@@ -2,6 +2,7 @@ package guard_test
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -185,4 +186,55 @@ func TestThreat66_AskingAgainDoesNotExtendTheApproval(t *testing.T) {
 		assert.Empty(t, again.Question.URL, "the person is asked again")
 		assert.Zero(t, n.runs.Load())
 	})
+}
+
+func TestThreat156_ACallThatItsPrincipalDisownsIsRefusedAndTheOperatorIsWarned(t *testing.T) {
+	t.Parallel()
+	for name, alter := range map[string]func(k *kit, q *guard.Result){
+		"before the client asks again": func(*kit, *guard.Result) {},
+		"while the client waits": func(k *kit, q *guard.Result) {
+			sent(k.t, k.urlRound(payNow.opened(q.State, accepted)))
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				n, p, lines := &counter{}, &page{}, &serverLog{}
+				k := newKit(t, []*contract.Tool{n.steppingUp("pay.now").MustBuild()},
+					lines.option(), guard.WithPeople(guard.PeopleOptions{StepUpPage: p.address}))
+				q := sent(t, k.urlRound(payNow))
+				alter(k, q)
+				require.ErrorIs(t, k.guard.People().DeclineStepUp(t.Context(), q.Question.ID, strong(carol)), people.ErrStepUpForeign)
+				require.NoError(t, k.guard.People().DeclineStepUp(t.Context(), q.Question.ID, alice), "a weak authentication is enough")
+				require.ErrorIs(t, k.guard.People().CompleteStepUp(t.Context(), q.Question.ID, strong(alice)), people.ErrStepUpUsed)
+				require.ErrorIs(t, k.guard.People().DeclineStepUp(t.Context(), q.Question.ID, alice), people.ErrStepUpUsed)
+				r := k.urlRound(payNow.opened(q.State, accepted))
+				refused(t, r, contract.CodeStepUpRequired, contract.ClassFatal)
+				assert.Contains(t, r.Text, "not theirs")
+				refused(t, k.urlRound(payNow), contract.CodeStepUpRequired, contract.ClassFatal) // the person is not asked again
+				other := payNow
+				other.arguments = otherPay
+				sent(t, k.urlRound(other)) // one report does not end the asking about other calls
+				assert.Zero(t, n.runs.Load())
+
+				var warned, recorded int
+				for _, line := range lines.lines(t) {
+					if strings.Contains(line.Msg, "was not theirs") {
+						warned++
+						assert.Equal(t, logLine{Level: "WARN", Msg: line.Msg, Tool: "pay.now", CallID: q.Outcome.CallID}, line)
+					}
+				}
+				assert.Equal(t, 1, warned)
+				require.NoError(t, k.guard.Close(t.Context()))
+				for _, e := range k.log.Events() {
+					if e.Stage == "completestepup" && e.Decision == audit.Deny && e.Status == "" {
+						recorded++
+						assert.Equal(t, "alice", e.Principal)
+						assert.Equal(t, q.Outcome.CallID, e.CallID)
+					}
+				}
+				assert.Equal(t, 1, recorded)
+			})
+		})
+	}
 }

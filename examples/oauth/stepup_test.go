@@ -66,7 +66,9 @@ func (b browser) visit(method, address string, form url.Values) response {
 // confirm sends the form of the page that shows the call.
 func (b browser) confirm(shown response) response {
 	b.k.t.Helper()
-	return b.visit(http.MethodPost, b.k.origin+"/step-up", fields(shown.body))
+	form := fields(shown.body)
+	form.Set("decision", "yes")
+	return b.visit(http.MethodPost, b.k.origin+"/step-up", form)
 }
 
 var signInLink = regexp.MustCompile(`href="(/sign-in\?[^"]+)"`)

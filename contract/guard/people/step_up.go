@@ -40,7 +40,7 @@ var (
 	// authenticated.
 	ErrStepUpForeign = errors.New("guard: the step-up belongs to another principal")
 	// ErrStepUpUsed is returned for an id that was used before.
-	ErrStepUpUsed = errors.New("guard: the step-up was completed before")
+	ErrStepUpUsed = errors.New("guard: the step-up was answered before")
 	// ErrStepUpTooWeak is returned for an authentication that does not meet the
 	// contract's demand. The id can still be used.
 	ErrStepUpTooWeak = errors.New("guard: the authentication is too old, or does not have the demanded class")

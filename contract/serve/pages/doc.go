@@ -97,7 +97,9 @@
 // is sent to the sign-in of the server. Its address has the parameter
 // return_to, and the demand of the call in max_age and acr_values (OpenID
 // Connect Core 1.0 §3.1.2.1). After the sign-in the person sees the call with
-// all its arguments and confirms it. The call then runs once.
+// all its arguments and confirms it. The call then runs once. A person who did
+// not make the call reports that instead: the call is refused, and the log of
+// the server and the audit log have it.
 //
 // The person must be the principal of the call: the issuer, tenant and subject
 // of the session and of the call are equal. Other people learn nothing about

@@ -51,7 +51,7 @@ func (s *Sessions) StepUpPage(g *guard.Guard, signIn string) (http.Handler, erro
 	p := &stepUpPage{people: g.People(), sessions: s, signIn: url.URL{Path: signIn}}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET "+StepUpPath, p.known(p.show))
-	mux.HandleFunc("POST "+StepUpPath, p.known(p.complete))
+	mux.HandleFunc("POST "+StepUpPath, p.known(p.answer))
 	webpage.HandleFiles(mux, StepUpPath)
 	return isolated(mux), nil
 }
@@ -102,18 +102,30 @@ type stepUpView struct {
 // show shows the call to its principal, and the form that confirms it.
 func (p *stepUpPage) show(v visit) {
 	request, err := v.people.OpenStepUp(v.r.Context(), v.id, v.by)
-	if err == nil && isWeaker(v.by, request.Demand) {
-		err = people.ErrStepUpTooWeak
-	}
 	if err != nil {
 		p.failed(v, err, request.Demand)
 		return
 	}
-	render(v.w, http.StatusOK, "step-up", stepUpView{
+	view := stepUpView{
 		page: page{Path: StepUpPath, Heading: "Was this you?", By: plain(v.by.Subject), Tenant: plain(v.by.Tenant)},
 		ID:   v.id, Token: p.sessions.formToken(v.r, stepUp, v.id), Tool: plain(request.Tool), CallID: request.CallID,
 		Question: request.Question, Expires: moment{request.Expires},
-	})
+	}
+	if isWeaker(v.by, request.Demand) {
+		p.tooWeak(v, view, request.Demand)
+		return
+	}
+	render(v.w, http.StatusOK, "step-up", view)
+}
+
+// tooWeak sends a person to the sign-in whose authentication does not meet the
+// demand. The page has no arguments of the call, and the person can report it.
+func (p *stepUpPage) tooWeak(v visit, view stepUpView, demand contract.StepUp) {
+	view.Heading = "Authenticate again"
+	view.Text = "The call needs a stronger or more recent authentication than that of your session."
+	view.SignIn = p.signInFor(v, demand)
+	view.Question = nil
+	render(v.w, http.StatusForbidden, "step-up too weak", view)
 }
 
 // isWeaker reports whether an authentication does not meet a demand. The guard
@@ -123,21 +135,31 @@ func isWeaker(by guard.Principal, demand contract.StepUp) bool {
 	return tooOld || demand.ACR != "" && by.ACR != demand.ACR
 }
 
-func (p *stepUpPage) complete(v visit) {
-	if !p.sessions.isFormToken(v.r, v.r.PostForm.Get(fieldToken), stepUp, v.id) {
+// answer takes the form of the page.
+func (p *stepUpPage) answer(v visit) {
+	decision := v.r.PostForm.Get(fieldDecision)
+	if !p.sessions.isFormToken(v.r, v.r.PostForm.Get(fieldToken), stepUp, v.id) || decision != decisionYes && decision != decisionNo {
 		v.notice(http.StatusForbidden, page{
 			Heading: "Not from here", Call: stepUpPathOf(v.id), Text: "The form was of another session, and nothing was confirmed.",
 		})
 		return
 	}
-	if err := v.people.CompleteStepUp(v.r.Context(), v.id, v.by); err != nil {
+	complete := v.people.CompleteStepUp
+	done := page{
+		Heading: "Done",
+		Text:    "You have authenticated for this one call. Go back to your client and continue there. You can close this page.",
+	}
+	if decision == decisionNo {
+		complete = v.people.DeclineStepUp
+		done.Heading = "It will not run"
+		done.Text = "The call is refused, and the people who run this server get a warning. " +
+			"If you do not know where it came from, change your password, and end the access of programs that you do not know."
+	}
+	if err := complete(v.r.Context(), v.id, v.by); err != nil {
 		p.failed(v, err, contract.StepUp{})
 		return
 	}
-	v.notice(http.StatusOK, page{
-		Heading: "Done",
-		Text:    "You have authenticated for this one call. Go back to your client and continue there. You can close this page.",
-	})
+	v.notice(http.StatusOK, done)
 }
 
 // failed shows why the call cannot be confirmed now.
@@ -159,7 +181,7 @@ func (p *stepUpPage) failed(v visit, err error, demand contract.StepUp) {
 	case errors.Is(err, people.ErrStepUpUsed):
 		status = http.StatusConflict
 		n.Heading = "Done before"
-		n.Text = "Someone, probably you, has already authenticated for this call. That works only once."
+		n.Text = "Someone, probably you, has already answered for this call. That works only once."
 	case errors.Is(err, people.ErrStepUpTooWeak):
 		status = http.StatusForbidden
 		n.Heading = "Authenticate again"

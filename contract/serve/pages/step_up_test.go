@@ -97,12 +97,13 @@ func (d *stepUp) send(method, path string, form url.Values, cookies ...*http.Coo
 
 var hidden = regexp.MustCompile(`<input type="hidden" name="([^"]+)" value="([^"]*)">`)
 
-// consent returns the form of the page.
+// consent returns the form of the page, with the button of a person who
+// confirms.
 func (d *stepUp) consent(cookie *http.Cookie) url.Values {
 	d.t.Helper()
 	status, body := d.send(http.MethodGet, d.address, nil, cookie)
 	require.Equal(d.t, http.StatusOK, status, body)
-	form := url.Values{}
+	form := url.Values{"decision": {"yes"}}
 	for _, found := range hidden.FindAllStringSubmatch(body, -1) {
 		form.Set(found[1], found[2])
 	}
@@ -132,6 +133,39 @@ func TestStepUpPage_ConfirmsOneCallOfASignedInPerson(t *testing.T) {
 	assert.Equal(t, http.StatusConflict, status)
 	status, _ = d.send(http.MethodGet, d.address, nil, cookie)
 	assert.Equal(t, http.StatusConflict, status)
+}
+
+func TestStepUpPage_RefusesACallThatWasNotThePersons(t *testing.T) {
+	t.Parallel()
+	weak := anna
+	weak.ACR = "pwd"
+	for name, person := range map[string]guard.Principal{"a strong session": anna, "a weak session": weak} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d := newStepUp(t)
+			cookie := d.signIn(person)
+			status, body := d.send(http.MethodGet, d.address, nil, cookie)
+			assert.Contains(t, body, "This was not me")
+			assert.Equal(t, status == http.StatusOK, strings.Contains(body, "spring"), "a weak session sees no arguments")
+			form := url.Values{"decision": {"no"}}
+			for _, found := range hidden.FindAllStringSubmatch(body, -1) {
+				form.Set(found[1], found[2])
+			}
+			status, body = d.send(http.MethodPost, pages.StepUpPath, form, cookie)
+			assert.Equal(t, http.StatusOK, status)
+			assert.Contains(t, body, "It will not run")
+			refused := d.call()
+			assert.Equal(t, contract.CodeStepUpRequired, refused.Outcome.Code)
+			assert.Contains(t, refused.Text, "not theirs")
+			form.Set("decision", "yes")
+			status, _ = d.send(http.MethodPost, pages.StepUpPath, form, d.signIn(anna))
+			assert.Equal(t, http.StatusForbidden, status, "the form of another session")
+			status, _ = d.send(http.MethodGet, d.address, nil, cookie)
+			assert.Equal(t, http.StatusConflict, status)
+			_, body = d.send(http.MethodPost, pages.StepUpPath, form, cookie)
+			assert.NotContains(t, body, "Done</h1>")
+		})
+	}
 }
 
 func TestStepUpPage_ShowsOtherPeopleNothing(t *testing.T) {
@@ -229,9 +263,11 @@ func TestStepUpPage_RefusesForgedForms(t *testing.T) {
 		want   int
 	}{
 		"no token":                    {url.Values{"id": {id}}, cookie, http.StatusForbidden},
-		"an invented token":           {url.Values{"id": {id}, "token": {"x"}}, cookie, http.StatusForbidden},
+		"an invented token":           {url.Values{"id": {id}, "token": {"x"}, "decision": {"yes"}}, cookie, http.StatusForbidden},
+		"no button":                   {url.Values{"id": {id}, "token": good["token"]}, cookie, http.StatusForbidden},
+		"an invented button":          {url.Values{"id": {id}, "token": good["token"], "decision": {"x"}}, cookie, http.StatusForbidden},
 		"the form of another session": {good, again, http.StatusForbidden},
-		"the form of another call":    {url.Values{"id": {id + "x"}, "token": good["token"]}, cookie, http.StatusForbidden},
+		"the form of another call":    {url.Values{"id": {id + "x"}, "token": good["token"], "decision": {"yes"}}, cookie, http.StatusForbidden},
 		"no call":                     {url.Values{"token": good["token"]}, cookie, http.StatusBadRequest},
 		"a large form":                {url.Values{"id": {strings.Repeat("x", 20<<10)}}, cookie, http.StatusBadRequest},
 	} {

@@ -10,6 +10,7 @@ const (
 	tooOld     // it was made, but no longer meets the demand
 	sufficient // it meets the demand
 	unreadable // the store cannot be read
+	disowned   // the person reported that the call was not theirs
 )
 
 // The steps of [authentication]. They share [step] with those of
@@ -29,6 +30,7 @@ const (
 	refuseUnreadable    step = "refuse as unreadable"
 	replay              step = "replay"
 	refuseDeclinedAuth  step = "refuse and remember as declined"
+	refuseDisowned      step = "refuse as disowned" // the page has remembered it
 	refuseNotSufficient step = "refuse for step-up after all"
 )
 
@@ -61,6 +63,8 @@ func (k authentication) next() step {
 		return proceed
 	case k.audited:
 		return waive
+	case k.made == disowned:
+		return refuseDisowned
 	case k.within != noReply:
 		return k.nextWithin()
 	case !k.round && k.kept && k.made == notSearched:

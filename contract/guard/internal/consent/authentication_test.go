@@ -58,6 +58,8 @@ func TestAuthentication_StepForEachCombination(t *testing.T) {
 		"within, accepted":                  {within(accepted, notSearched), search},
 		"within, and it was made":           {within(accepted, sufficient), proceed},
 		"within, and it is too old":         {within(accepted, tooOld), refuseNotSufficient},
+		"within, and it is not theirs":      {within(accepted, disowned), refuseDisowned},
+		"within, not theirs in the end":     {waitedWithin(disowned), refuseDisowned},
 		"within, and it was not made":       {within(accepted, notMade), await},
 		"within, and unreadable":            {within(accepted, unreadable), await},
 		"within, and the call waited":       {waitedWithin(notMade), refuseNotSufficient},
@@ -71,11 +73,12 @@ func TestAuthentication_StepForEachCombination(t *testing.T) {
 		}), search},
 
 		// An equal call of the session never began.
-		"kept, and not searched":    {with(first, func(k *authentication) { k.kept = true }), search},
-		"kept, and it was made":     {with(first, func(k *authentication) { k.kept, k.made = true, sufficient }), proceed},
-		"kept, and it was not made": {with(first, func(k *authentication) { k.kept, k.made = true, notMade }), requestInRounds},
-		"kept, and it is too old":   {with(first, func(k *authentication) { k.kept, k.made = true, tooOld }), requestInRounds},
-		"kept, and unreadable":      {with(first, func(k *authentication) { k.kept, k.made = true, unreadable }), refuseUnreadable},
+		"kept, and not searched":     {with(first, func(k *authentication) { k.kept = true }), search},
+		"kept, and it was made":      {with(first, func(k *authentication) { k.kept, k.made = true, sufficient }), proceed},
+		"kept, and it was not made":  {with(first, func(k *authentication) { k.kept, k.made = true, notMade }), requestInRounds},
+		"kept, and it is not theirs": {with(first, func(k *authentication) { k.kept, k.made = true, disowned }), refuseDisowned},
+		"kept, and it is too old":    {with(first, func(k *authentication) { k.kept, k.made = true, tooOld }), requestInRounds},
+		"kept, and unreadable":       {with(first, func(k *authentication) { k.kept, k.made = true, unreadable }), refuseUnreadable},
 
 		// A round.
 		"a round is one execution":            {with(round, func(k *authentication) { k.granted = false }), takeRound},
@@ -83,15 +86,18 @@ func TestAuthentication_StepForEachCombination(t *testing.T) {
 		"it was made":                         {found(sufficient, accepted), proceed},
 		"it was made, and declined":           {found(sufficient, declined), proceed},
 		"it is too old, and the client waits": {found(tooOld, accepted), requestInRounds},
-		"not made, and the client waits":      {found(notMade, accepted), await},
-		"not made, and the client waited":     {waited(notMade, accepted), requestInRounds},
-		"not made, and no answer":             {found(notMade, noReply), requestInRounds},
-		"not made, and malformed":             {found(notMade, malformed), requestInRounds},
-		"not made, and declined":              {found(notMade, declined), refuseDeclinedAuth},
-		"too old, and declined":               {found(tooOld, declined), requestInRounds},
-		"unreadable, and the client waits":    {found(unreadable, accepted), await},
-		"unreadable, and the client waited":   {waited(unreadable, accepted), refuseUnreadable},
-		"unreadable, and declined":            {found(unreadable, declined), refuseUnreadable},
+		"it is not theirs":                    {found(disowned, accepted), refuseDisowned},
+		"it is not theirs, and closing": {with(found(disowned, noReply), func(k *authentication) { k.closing = true }),
+			refuseDisowned},
+		"not made, and the client waits":    {found(notMade, accepted), await},
+		"not made, and the client waited":   {waited(notMade, accepted), requestInRounds},
+		"not made, and no answer":           {found(notMade, noReply), requestInRounds},
+		"not made, and malformed":           {found(notMade, malformed), requestInRounds},
+		"not made, and declined":            {found(notMade, declined), refuseDeclinedAuth},
+		"too old, and declined":             {found(tooOld, declined), requestInRounds},
+		"unreadable, and the client waits":  {found(unreadable, accepted), await},
+		"unreadable, and the client waited": {waited(unreadable, accepted), refuseUnreadable},
+		"unreadable, and declined":          {found(unreadable, declined), refuseUnreadable},
 		"not made, and closing": {with(waited(notMade, accepted), func(k *authentication) { k.closing = true }),
 			refuseUnreadable},
 		"too old, and closing": {with(found(tooOld, noReply), func(k *authentication) { k.closing = true }), refuseUnreadable},
@@ -132,7 +138,7 @@ func eachAuthentication(do func(authentication)) {
 // ends.
 func TestAuthentication_EveryLookUpMovesItForward(t *testing.T) {
 	t.Parallel()
-	for _, found := range []finding{notMade, tooOld, sufficient, unreadable} {
+	for _, found := range []finding{notMade, tooOld, sufficient, unreadable, disowned} {
 		for _, within := range []reply{malformed, declined, accepted} {
 			eachAuthentication(func(k authentication) {
 				for range 12 {

@@ -33,6 +33,9 @@ type Authenticated struct {
 	// At is its time, and ACR its authentication context class.
 	At  time.Time
 	ACR string
+	// Disowned means that the person did not authenticate, because the call is
+	// not theirs.
+	Disowned bool `json:",omitempty"`
 }
 
 // lacking returns the part of a demand that an authentication does not meet, or
@@ -128,6 +131,12 @@ func (r *round) stepUp(ctx context.Context) *answer.Ending {
 			return answer.Refuse(refused)
 		case refuseDeclinedAuth:
 			return r.declineStepUp(ctx)
+		case refuseDisowned:
+			r.session.within = within{}
+			return answer.Refuse(&answer.Refusal{
+				Code: contract.CodeStepUpRequired, Message: "the person who had to authenticate reported that this call was not theirs",
+				StepUp: r.lacks, Hint: "Do not repeat the call. Ask the user what to do instead.",
+			})
 		default:
 			return answer.Refuse(r.stepUpRequired())
 		}
@@ -208,6 +217,8 @@ func (r *round) search(ctx context.Context, id string) made {
 		return made{unreadable, err}
 	case done == nil:
 		return made{finding: notMade}
+	case done.Disowned:
+		return made{finding: disowned}
 	case lacking(r.call.Contract.StepUp, *done) == nil:
 		return made{finding: sufficient}
 	}
@@ -224,7 +235,7 @@ func (r *round) await(ctx, waiting context.Context, id string) made {
 		case <-waiting.Done():
 			return r.search(ctx, id)
 		}
-		if found := r.search(ctx, id); found.finding == sufficient || found.finding == tooOld {
+		if found := r.search(ctx, id); found.finding != notMade && found.finding != unreadable {
 			return found
 		}
 	}

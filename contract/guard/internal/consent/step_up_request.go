@@ -39,6 +39,7 @@ type stepUpClaims struct {
 	Version    string      `json:"version"`
 	Contract   string      `json:"contract"`
 	Arguments  string      `json:"args"`
+	Exact      string      `json:"exact,omitempty"` // the digest of the arguments under which a decline is remembered
 }
 
 // newStepUp makes the id of a request for this call, and stores the question
@@ -54,7 +55,7 @@ func (r *round) newStepUp(ctx context.Context, s *QuestionState) (id string, ref
 		Expires: s.Expires, Principal: s.Principal, MaxAge: int64(demand.MaxAge / time.Second), ACR: demand.ACR, Nonce: rand.Text(),
 		CallID: s.CallID,
 		Tool:   e.Tool, AuditEvent: e.AuditEvent, Risk: e.Risk, Effect: e.Effect, Version: e.Version, Contract: e.ContractDigest,
-		Arguments: e.ArgumentsDigest,
+		Arguments: e.ArgumentsDigest, Exact: r.call.exactArguments(),
 	}
 	key := claims.questionKey(d, r.call.Principal)
 	sealed := d.shown.Seal(*question, sealName(nameStepUpText, key, ""))
@@ -114,7 +115,7 @@ func (d *Desk) stepUpQuestion(ctx context.Context, key store.Key) (*people.Quest
 	return &q, nil
 }
 
-// steppedUp returns the authentication that was made for a call, or nil.
+// steppedUp returns the answer to the request of a call, or nil.
 func (d *Desk) steppedUp(ctx context.Context, key store.Key) (*Authenticated, error) {
 	record, err := d.Ledger.Get(context.WithoutCancel(ctx), key)
 	if err != nil || !record.State.IsFinished() {

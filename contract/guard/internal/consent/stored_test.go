@@ -36,7 +36,8 @@ func TestStored_FormsDoNotChange(t *testing.T) {
 		},
 		`{"Approved":true,"By":` + name + `,"At":"1970-01-01T00:00:01Z"}`: storedRuling{Approved: true,
 			By: storedName{PrincipalName: alice}, At: at},
-		`{"At":"1970-01-01T00:00:01Z","ACR":"mfa"}`: Authenticated{At: at, ACR: "mfa"},
+		`{"At":"1970-01-01T00:00:01Z","ACR":"mfa"}`:              Authenticated{At: at, ACR: "mfa"},
+		`{"At":"0001-01-01T00:00:00Z","ACR":"","Disowned":true}`: Authenticated{Disowned: true},
 		`{"iat":1,"exp":2,"aud":"a","tool":"t","contract":"c","args":"g","sub":"s","call":"i","nonce":"n"}`: QuestionState{
 			StateHeader: StateHeader{Issued: 1, Expires: 2, Audience: "a", Tool: "t", Contract: "c", Arguments: "g", Principal: "s",
 				CallID: "i", Nonce: "n"},
@@ -46,10 +47,10 @@ func TestStored_FormsDoNotChange(t *testing.T) {
 			StateHeader: StateHeader{Terms: "t"}, formState: formState{Malformed: 1, Word: "w"}, Confirmed: true, StepUp: "u", Credit: "c",
 		},
 		`{"exp":1,"sub":"s","age":2,"acr":"mfa","nonce":"n","call":"c","tool":"t","event":"e","risk":"high","effect":"read-only",` +
-			`"version":"v","contract":"d","args":"a"}`: stepUpClaims{
+			`"version":"v","contract":"d","args":"a","exact":"x"}`: stepUpClaims{
 			Expires: 1, Principal: "s", MaxAge: 2, ACR: "mfa", Nonce: "n", CallID: "c", Tool: "t", AuditEvent: "e", Risk: risk.High,
 			Effect:  risk.ReadOnly,
-			Version: "v", Contract: "d", Arguments: "a",
+			Version: "v", Contract: "d", Arguments: "a", Exact: "x",
 		},
 	} {
 		raw, err := json.Marshal(stored)

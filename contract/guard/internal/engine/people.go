@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"log/slog"
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/facts"
@@ -28,6 +29,17 @@ func (g *Engine) OpenStepUp(ctx context.Context, id string, by contract.Principa
 // CompleteStepUp records that a person has authenticated for the call of an id.
 func (g *Engine) CompleteStepUp(ctx context.Context, id string, by contract.Principal) error {
 	return g.desk.CompleteStepUp(ctx, id, by)
+}
+
+// DeclineStepUp records that the call of an id is not that of its principal,
+// and writes a line for the people who run the server.
+func (g *Engine) DeclineStepUp(ctx context.Context, id string, by contract.Principal) error {
+	call, err := g.desk.DeclineStepUp(ctx, id, by)
+	if err == nil {
+		g.lines.Logger().WarnContext(ctx, "a person reported that a call on their behalf was not theirs",
+			slog.String("tool", call.Tool), slog.String("callId", call.CallID))
+	}
+	return err
 }
 
 // mayDecide returns the function that decides whether a principal may see and
