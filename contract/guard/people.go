@@ -76,8 +76,9 @@ var errOwnCall = errors.New("guard: no person may decide about a call of their o
 // A StepUpPage returns the address of the server author's page on which a
 // person authenticates again: absolute, http or https, with the request's ID in
 // it. The page authenticates the person by its own means and then calls
-// [People.CompleteStepUp] or [People.DeclineStepUp]. An error, a panic, or no answer within 10 seconds,
-// answers the call with unavailable. It is called concurrently.
+// [People.CompleteStepUp] or [People.DeclineStepUp]. An error, a panic, or no
+// answer within 10 seconds, answers the call with unavailable. It is called
+// concurrently.
 type StepUpPage func(ctx context.Context, r people.StepUpRequest) (address string, err error)
 
 // People is the face of a [Guard] for the parties that ask people: an

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/http/cookiejar"
 	"net/url"
+	"os"
 	"regexp"
 	"strings"
 	"testing"
@@ -107,6 +108,40 @@ func TestApproval_OverStdioAPersonDecidesInABrowser(t *testing.T) {
 			sentOnce(t, c)
 		})
 	}
+}
+
+var codeFile = regexp.MustCompile(`<code>(/[^<]+)</code>`)
+
+func TestApproval_OverStdioTheAddressThatTheClientHasIsEnough(t *testing.T) {
+	t.Parallel()
+	c := exampletest.Stdio(t, exampletest.Modern, "-approval", "-browser=false")
+	question := sendPending(t, c)
+	jar, err := cookiejar.New(nil)
+	require.NoError(t, err)
+	browser := &http.Client{Jar: jar}
+	status, page := visit(t, browser, question, "")
+	assert.Equal(t, http.StatusUnauthorized, status)
+	file := codeFile.FindStringSubmatch(page)
+	require.NotNil(t, file, page)
+	code, err := os.ReadFile(html.UnescapeString(file[1]))
+	require.NoError(t, err)
+	assert.NotContains(t, page, strings.TrimSpace(string(code)))
+	post := func(address string, form url.Values) string {
+		resp, err := browser.PostForm(address, form)
+		require.NoError(t, err)
+		defer resp.Body.Close()
+		body, err := io.ReadAll(resp.Body)
+		require.NoError(t, err)
+		return string(body)
+	}
+	u, err := url.Parse(question)
+	require.NoError(t, err)
+	home, _, _ := strings.Cut(question, "/question/")
+	page = post(home+"/sign-in", url.Values{"code": {string(code)}, "return_to": {u.Path}})
+	token := formToken.FindStringSubmatch(page)
+	require.NotNil(t, token, page)
+	post(question, url.Values{"token": {html.UnescapeString(token[1])}, "decision": {"yes"}})
+	sentOnce(t, c)
 }
 
 var signInLink = regexp.MustCompile(`href="(/approvals/sign-in[^"]*)"`)

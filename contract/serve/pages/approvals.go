@@ -28,7 +28,6 @@ type Approvals struct {
 	address      string                       // without a trailing slash; empty: callers receive none
 	path         string
 	signIn       *url.URL // nil: none
-	unknown      string   // the text for people whom the page does not know
 	formKey      formKey
 	origins      *http.CrossOriginProtection
 	handler      http.Handler
@@ -79,7 +78,6 @@ func NewApprovals(authenticate func(r *http.Request) (guard.Principal, error), c
 	}
 	a := &Approvals{
 		authenticate: authenticate, session: func(*http.Request) string { return "" }, path: approvalsPath, formKey: newFormKey(),
-		unknown: "Only people whom this server knows can see its questions.",
 		origins: http.NewCrossOriginProtection(), questions: recent[string]{most: maxListed},
 	}
 	if err := errors.Join(a.setAddress(c.Address), a.setSignIn(c.SignIn), a.setFormKey(c.FormKey)); err != nil {

@@ -1,11 +1,15 @@
 package pages_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"html"
+	"io/fs"
 	"net/http"
 	"net/url"
+	"os"
+	"regexp"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -88,17 +92,60 @@ func TestBrowser_OpensFewWindows(t *testing.T) {
 	})
 }
 
-func TestBrowser_IsOptional(t *testing.T) {
+var codeFile = regexp.MustCompile(`The code in the file <code>([^<]+)</code>`)
+
+// codeOf returns the code of the file that a page names.
+func codeOf(t *testing.T, page string) string {
+	t.Helper()
+	found := codeFile.FindStringSubmatch(page)
+	require.NotNil(t, found, page)
+	info, err := os.Stat(html.UnescapeString(found[1]))
+	require.NoError(t, err)
+	assert.Equal(t, fs.FileMode(0o600), info.Mode(), "only the user can read it")
+	code, err := os.ReadFile(html.UnescapeString(found[1]))
+	require.NoError(t, err)
+	return string(code)
+}
+
+// Without a window, a person that has only the address from the client signs in
+// with a code that the client does not have.
+func TestThreat157_APersonWithTheAddressOfTheClientSignsInWithACodeThatTheClientLacks(t *testing.T) {
 	t.Parallel()
-	l := loopback(t, pages.LoopbackConfig{
-		OpenBrowser: func(string) error { return errors.New("opened") }, NoBrowser: true,
-	})
-	refused := newBrowser(t).get(newDesk(t, l).asks(lunch))
-	assert.Equal(t, http.StatusUnauthorized, refused.status)
-	assert.NotContains(t, refused.body, "<form", "there is no button that does nothing")
+	l := loopback(t, pages.LoopbackConfig{OpenBrowser: func(string) error { return errors.New("opened") }, NoBrowser: true})
+	d := newDesk(t, l)
+	question := d.asks(lunch)
 	home, _, _ := strings.Cut(l.Address(), "?")
-	assert.Equal(t, http.StatusMethodNotAllowed, newBrowser(t).post(home+"/style.css", nil).status)
-	assert.Equal(t, http.StatusNotFound, newBrowser(t).post(home+"/sign-in", nil).status)
+	path := strings.TrimPrefix(question, strings.TrimSuffix(home, "/approvals"))
+	b := newBrowser(t)
+	refused := b.get(question)
+	assert.Equal(t, http.StatusUnauthorized, refused.status)
+	assert.NotContains(t, refused.body, `class="yes"`, "there is no button that does nothing")
+	code := codeOf(t, refused.body)
+	assert.NotContains(t, refused.body, strings.TrimSpace(code), "what a client can read has no code")
+	signIn := func(code, to string, header ...string) reply {
+		return b.post(home+"/sign-in", url.Values{"code": {code}, "return_to": {to}}, header...)
+	}
+	for name, r := range map[string]reply{
+		"no code": signIn("", path), "another code": signIn("AAAA", path), "no form": b.post(home+"/sign-in", nil),
+		"another site": signIn(code, path, "Sec-Fetch-Site", "cross-site"),
+	} {
+		assert.Equal(t, http.StatusForbidden, r.status, name)
+		assert.Empty(t, r.header.Get("Set-Cookie"), name)
+	}
+	in := signIn(code, path)
+	assert.Equal(t, question, in.url, "it leads to the question")
+	b.post(question, form(t, in, "yes"))
+	assert.Equal(t, contract.StatusOK, d.call(lunch).Outcome.Status)
+
+	b = newBrowser(t)
+	assert.Equal(t, http.StatusForbidden, signIn(code, path).status, "a code works once")
+	other := b.get(question)
+	file := codeFile.FindStringSubmatch(other.body)[1]
+	assert.Equal(t, home, signIn(codeOf(t, other.body), "https://evil.example/").url)
+	b = newBrowser(t)
+	b.get(question)
+	require.NoError(t, l.Close(context.WithoutCancel(t.Context())))
+	assert.NoFileExists(t, html.UnescapeString(file))
 }
 
 // A person that has the address from the client is not signed in. The page
@@ -151,9 +198,12 @@ func TestBrowser_FailureIsShown(t *testing.T) {
 	l := loopback(t, pages.LoopbackConfig{OpenBrowser: func(string) error { return errors.New("no display") }})
 	newDesk(t, l)
 	home, _, _ := strings.Cut(l.Address(), "?")
-	got := newBrowser(t).post(home+"/sign-in", nil)
+	b := newBrowser(t)
+	got := b.post(home+"/sign-in", nil)
 	assert.Equal(t, http.StatusServiceUnavailable, got.status)
 	assert.NotContains(t, got.body, "no display")
+	in := b.post(home+"/sign-in", url.Values{"code": {codeOf(t, got.body)}})
+	assert.Equal(t, http.StatusOK, in.status, "the person signs in without a window")
 }
 
 func TestChromium_AButtonSignsIn(t *testing.T) {

@@ -56,8 +56,11 @@
 //     chat, is not signed in. The page then has a button that opens a signed-in
 //     window. The client never gets an address that signs a browser in, because
 //     it could use the address itself.
-//   - Without a display, the person signs in with [Approvals.Address], or with
-//     the address that [LoopbackConfig] passes to Notify.
+//   - Without a display, the page names a file below the user's folder for
+//     caches. Only the user can read it. It has a code that signs a browser in,
+//     once.
+//   - The person can also sign in with [Approvals.Address], or with the address
+//     that [LoopbackConfig] passes to Notify.
 //
 // # How people sign in
 //

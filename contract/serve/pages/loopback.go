@@ -49,9 +49,9 @@ type LoopbackConfig struct {
 	// The address must not reach the client. The function must not block.
 	// Default: none.
 	Notify func(q people.PendingQuestion, address string)
-	// NoBrowser makes the page open no browser. The person must sign in with an
-	// address from Notify or [Approvals.Address], even if the client sends its
-	// user to the page.
+	// NoBrowser makes the page open no browser. A person who has the address of
+	// a question from the client signs in with the code of the file that the
+	// page names, or with an address from Notify or [Approvals.Address].
 	NoBrowser bool
 	// OpenBrowser replaces the function that opens the browser of the user that
 	// runs this process. It is called for a new question, unless the client
@@ -71,6 +71,7 @@ type loopback struct {
 
 	person          guard.Principal
 	sessions        *Sessions
+	code            localCode
 	secrets         recent[digest] // stored in place of the texts, because a secret opens the page
 	hosts           []string
 	next            http.Handler
@@ -116,6 +117,7 @@ func newLoopback(host string, person guard.Principal, c LoopbackConfig) (*Approv
 	every := rate.Every(windowInterval)
 	l := &loopback{
 		person: person, hosts: []string{host, "localhost:" + port}, secrets: recent[digest]{most: maxSecrets},
+		code: localCode{name: "approvals-" + port + ".txt"},
 		sessions: newSessions(http.Cookie{
 			Name: "approvals-" + port, Path: approvalsPath, SameSite: http.SameSiteStrictMode, // all ports of a host share its cookies
 		}, maxLocalSessions),
@@ -131,10 +133,6 @@ func newLoopback(host string, person guard.Principal, c LoopbackConfig) (*Approv
 	l.Approvals, err = NewApprovals(l.sessions.Principal, ApprovalsConfig{Address: "http://" + host + approvalsPath})
 	if err != nil {
 		return nil, err
-	}
-	l.unknown = "Open the address that the server printed to its standard error. Each address works once."
-	if l.open != nil {
-		l.unknown = "Sign in to see the questions. That opens another window, in which you can decide."
 	}
 	l.local = l
 	l.session = l.sessions.id
@@ -160,6 +158,7 @@ func (l *loopback) close(ctx context.Context) error {
 		err = l.server.Close()
 	}
 	<-l.served
+	l.code.remove()
 	return errors.Join(err, l.failed)
 }
 
@@ -190,8 +189,8 @@ func (l *loopback) handle(w http.ResponseWriter, r *http.Request) {
 		l.notice(w, http.StatusMisdirectedRequest, page{Heading: "Not here", Text: "This server only answers at 127.0.0.1."})
 	case isOwn && r.Method == http.MethodGet && query.Has(secretParam):
 		l.enter(w, r, query.Get(secretParam))
-	case l.open != nil && r.Method == http.MethodPost && r.URL.Path == l.path+signInPath:
-		l.openSignedIn(w, r)
+	case r.Method == http.MethodPost && r.URL.Path == l.path+signInPath:
+		l.signIn(w, r)
 	default:
 		l.next.ServeHTTP(w, r)
 	}
@@ -222,26 +221,58 @@ func (l *loopback) enter(w http.ResponseWriter, r *http.Request, secret string) 
 	})
 }
 
-// openSignedIn opens a browser window that is signed in. A person may have the
-// address of a question from the client, and that address signs no browser in
-// (MCP 2025-11-25, elicitation, safe URL handling). The answer contains no
-// secret: only a window on this machine gets it.
-func (l *loopback) openSignedIn(w http.ResponseWriter, r *http.Request) {
+// notSignedIn is the page for a browser that opened a path and is not signed
+// in. A person may have the address of a question from the client, and that
+// address signs no browser in (MCP 2025-11-25, elicitation, safe URL handling).
+// Two ways do, and the client has neither: a window on this machine, and a code
+// in a file that only the person can read.
+func (l *loopback) notSignedIn(path string) page {
+	n := page{Heading: "Not signed in", Return: path, Opens: l.open != nil, CodeFile: l.code.file()}
+	switch {
+	case n.Opens:
+		n.Text = "Sign in to see the questions. That opens another window, in which you can decide."
+	case n.CodeFile != "":
+		n.Text = "Sign in to see the questions. The code is in a file that only you can read."
+	default:
+		n.Text = "Open the address that the server printed to its standard error. Each address works once."
+	}
+	return n
+}
+
+// signIn takes the forms of [loopback.notSignedIn].
+func (l *loopback) signIn(w http.ResponseWriter, r *http.Request) {
 	r.Body = http.MaxBytesReader(w, r.Body, maxForm)
 	switch {
 	case l.origins.Check(r) != nil:
 		l.notice(w, http.StatusForbidden, notFromHere)
 	case r.ParseForm() != nil:
 		l.notice(w, http.StatusBadRequest, notUnderstood)
+	case !r.PostForm.Has(fieldCode) && l.open != nil:
+		l.openSignedIn(w, r)
+	case l.code.spend(r.PostForm.Get(fieldCode)):
+		l.sessions.begin(w, l.person)
+		http.Redirect(w, r, l.knownPath(r.PostForm.Get(returnParam)), http.StatusSeeOther)
+	default:
+		n := l.notSignedIn(l.knownPath(r.PostForm.Get(returnParam)))
+		n.Heading = "Not the code of the file"
+		l.notice(w, http.StatusForbidden, n)
+	}
+}
+
+// openSignedIn opens a browser window that is signed in. The answer contains no
+// secret: only a window on this machine gets it.
+func (l *loopback) openSignedIn(w http.ResponseWriter, r *http.Request) {
+	to := l.knownPath(r.PostForm.Get(returnParam))
+	switch {
 	case !l.signInWindows.Allow():
 		l.notice(w, http.StatusTooManyRequests, page{
 			Heading: "Not now", Text: "Several windows were opened already. Look for them, or try again in a minute.",
 		})
-	case l.open(l.signingIn(l.knownPath(r.PostForm.Get(returnParam)))) != nil:
-		l.notice(w, http.StatusServiceUnavailable, page{
-			Heading: "Not opened",
-			Text:    "The browser cannot be opened. Open the address that the server printed to its standard error.",
-		})
+	case l.open(l.signingIn(to)) != nil:
+		n := l.notSignedIn(to)
+		n.Heading = "Not opened"
+		n.Text = "The browser cannot be opened."
+		l.notice(w, http.StatusServiceUnavailable, n)
 	default:
 		l.notice(w, http.StatusOK, page{
 			Heading: "Look at the other window",

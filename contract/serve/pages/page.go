@@ -41,8 +41,12 @@ type page struct {
 	Tenant  string // of the visitor
 	SignIn  string // the address at which to sign in; empty: no link
 	Again   string // the address to which the browser goes on at once; empty: none
-	Opens   string // the path that a signed-in window opens; empty: no button
-	Call    string // the path of a call to open again; empty: no link
+	// Return is the path that the ways to sign in lead to: Opens a window, and
+	// a code in CodeFile. An empty CodeFile means that there is none.
+	Return   string
+	Opens    bool
+	CodeFile string
+	Call     string // the path of a call to open again; empty: no link
 }
 
 // A visit is one request of a person whom a page knows, about a question or a

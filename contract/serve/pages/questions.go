@@ -59,9 +59,11 @@ func (a *Approvals) known(next func(visit)) http.HandlerFunc {
 			// It sends the cookie when this page sends it on.
 			a.notice(w, http.StatusOK, page{Heading: "One moment", Text: "The question is being opened.", Again: to})
 		default:
-			n := page{Heading: "Not signed in", Text: a.unknown, SignIn: a.signInFrom(to)}
-			if a.local != nil && a.local.open != nil {
-				n.Opens = to
+			n := page{
+				Heading: "Not signed in", Text: "Only people whom this server knows can see its questions.", SignIn: a.signInFrom(to),
+			}
+			if a.local != nil {
+				n = a.local.notSignedIn(to)
 			}
 			a.notice(w, http.StatusUnauthorized, n)
 		}

@@ -138,7 +138,8 @@ func isWeaker(by guard.Principal, demand contract.StepUp) bool {
 // answer takes the form of the page.
 func (p *stepUpPage) answer(v visit) {
 	decision := v.r.PostForm.Get(fieldDecision)
-	if !p.sessions.isFormToken(v.r, v.r.PostForm.Get(fieldToken), stepUp, v.id) || decision != decisionYes && decision != decisionNo {
+	isOwn := p.sessions.isFormToken(v.r, v.r.PostForm.Get(fieldToken), stepUp, v.id)
+	if !isOwn || decision != decisionYes && decision != decisionNo {
 		v.notice(http.StatusForbidden, page{
 			Heading: "Not from here", Call: stepUpPathOf(v.id), Text: "The form was of another session, and nothing was confirmed.",
 		})

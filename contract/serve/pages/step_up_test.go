@@ -262,14 +262,17 @@ func TestStepUpPage_RefusesForgedForms(t *testing.T) {
 		cookie *http.Cookie
 		want   int
 	}{
-		"no token":                    {url.Values{"id": {id}}, cookie, http.StatusForbidden},
-		"an invented token":           {url.Values{"id": {id}, "token": {"x"}, "decision": {"yes"}}, cookie, http.StatusForbidden},
-		"no button":                   {url.Values{"id": {id}, "token": good["token"]}, cookie, http.StatusForbidden},
-		"an invented button":          {url.Values{"id": {id}, "token": good["token"], "decision": {"x"}}, cookie, http.StatusForbidden},
+		"no token": {url.Values{"id": {id}}, cookie, http.StatusForbidden},
+		"an invented token": {url.Values{"id": {id}, "token": {"x"}, "decision": {"yes"}}, cookie,
+			http.StatusForbidden},
+		"no button": {url.Values{"id": {id}, "token": good["token"]}, cookie, http.StatusForbidden},
+		"an invented button": {url.Values{"id": {id}, "token": good["token"], "decision": {"x"}}, cookie,
+			http.StatusForbidden},
 		"the form of another session": {good, again, http.StatusForbidden},
-		"the form of another call":    {url.Values{"id": {id + "x"}, "token": good["token"], "decision": {"yes"}}, cookie, http.StatusForbidden},
-		"no call":                     {url.Values{"token": good["token"]}, cookie, http.StatusBadRequest},
-		"a large form":                {url.Values{"id": {strings.Repeat("x", 20<<10)}}, cookie, http.StatusBadRequest},
+		"the form of another call": {url.Values{"id": {id + "x"}, "token": good["token"], "decision": {"yes"}}, cookie,
+			http.StatusForbidden},
+		"no call":      {url.Values{"token": good["token"]}, cookie, http.StatusBadRequest},
+		"a large form": {url.Values{"id": {strings.Repeat("x", 20<<10)}}, cookie, http.StatusBadRequest},
 	} {
 		status, _ := d.send(http.MethodPost, pages.StepUpPath, tt.form, tt.cookie)
 		assert.Equal(t, tt.want, status, name)

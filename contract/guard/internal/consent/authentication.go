@@ -85,7 +85,7 @@ func (k authentication) next() step {
 		if k.reply == accepted && !k.waited {
 			return await
 		}
-	case tooOld:
+	case tooOld, disowned:
 	}
 	switch {
 	case k.made == unreadable || k.closing:

@@ -1,0 +1,91 @@
+package pages
+
+import (
+	"crypto/hmac"
+	"crypto/rand"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+)
+
+const (
+	fieldCode      = "code"
+	codeFolder     = "toolcontract" // below the user's folder for caches
+	codeFolderMode = 0o700
+	codeFileMode   = 0o600
+)
+
+// A localCode is a code in a file that only the user of this process can read.
+// A person who opens the address of a question signs in with it, without the
+// output of the server. Each code works once. It is safe for concurrent use.
+type localCode struct {
+	name string // of the file
+
+	mu         sync.Mutex
+	path, code string // empty: there is no file
+}
+
+// file returns the path of the file, which it writes first if there is none. It
+// is empty if the file cannot be written.
+func (c *localCode) file() string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.code == "" && c.write() != nil {
+		return ""
+	}
+	return c.path
+}
+
+// write writes a file with a new code.
+func (c *localCode) write() error {
+	folder, err := os.UserCacheDir()
+	if err != nil {
+		return err
+	}
+	folder = filepath.Join(folder, codeFolder)
+	if err := os.MkdirAll(folder, codeFolderMode); err != nil {
+		return err
+	}
+	path := filepath.Join(folder, c.name)
+	code := rand.Text()
+	_ = os.Remove(path) // of a process that was killed, perhaps with another mode
+	file, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, codeFileMode)
+	if err != nil {
+		return err
+	}
+	_, err = file.WriteString(code + "\n")
+	if closed := file.Close(); err == nil {
+		err = closed
+	}
+	if err == nil {
+		c.path, c.code = path, code
+	}
+	return err
+}
+
+// spend reports whether a code is that of the file. The next call of file then
+// writes another one.
+func (c *localCode) spend(code string) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.code == "" || !hmac.Equal([]byte(c.code), []byte(strings.TrimSpace(code))) {
+		return false
+	}
+	c.end()
+	return true
+}
+
+// remove removes the file.
+func (c *localCode) remove() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.end()
+}
+
+func (c *localCode) end() {
+	if c.code != "" {
+		_ = os.Remove(c.path) // its code no longer works
+	}
+	c.path, c.code = "", ""
+}
