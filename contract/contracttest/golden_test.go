@@ -508,3 +508,28 @@ func TestGolden_ReadsAFlagThatThePackageDefines(t *testing.T) {
 }
 
 var _ = flag.Bool("update", false, "as a package with golden files of its own defines it")
+
+func TestUnreleased_DemandsNoVersions(t *testing.T) {
+	c := newCheckout(t)
+	golden := func(tb testing.TB, update string, builders ...buildable) {
+		t.Setenv(updateEnv, update)
+		contracttest.Golden(tb, c.path, build(t, builders...)...)
+	}
+	before := func(update string, builders ...buildable) []string {
+		tb := &recorder{}
+		golden(contracttest.Unreleased(tb), update, builders...)
+		return tb.errors
+	}
+	require.Empty(t, before("1", reading("notes.read")))
+	breaking := reading("notes.read").Permissions("notes:list")
+	assert.Len(t, before("0", breaking), 1, "the change is not recorded")
+	require.Empty(t, before("1", breaking), "no version is demanded")
+	require.Empty(t, before("0", breaking))
+
+	released := &recorder{}
+	golden(released, "0", breaking)
+	assert.Empty(t, released.errors, "the first release is what was recorded")
+	golden(released, "1", reading("notes.read").Permissions("notes:list", "notes:find"))
+	assert.Len(t, released.errors, 1, "from the first release on, a version is demanded")
+	assert.Len(t, before("1", reading("notes.read")), 1, "a downgrade has a reason before it too")
+}

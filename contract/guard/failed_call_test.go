@@ -316,6 +316,8 @@ func TestManaged_ReplayUntilForgetsNoUnresolvedExecution(t *testing.T) {
 			assert.Equal(t, contract.CodeKeyConflict, code(10))
 			assert.Equal(t, contract.CodeAlreadyDone, code(11))
 			assert.Equal(t, runs, n.runs.Load())
+			events := k.events(audit.Terminal)
+			assert.Regexp(t, "^replay_ended: ", events[len(events)-1].Error)
 		})
 	}
 }

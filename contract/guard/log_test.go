@@ -24,8 +24,8 @@ import (
 
 // A logLine is one line of a server's log.
 type logLine struct {
-	Level, Msg, Error, Stack, Tool, CallID, Code, Remedy string
-	LeftOut                                              int
+	Level, Msg, Error, Stack, Tool, CallID, Code, Remedy, Reason string
+	LeftOut                                                      int
 }
 
 // A serverLog collects what a guard writes to its logger.

@@ -9,11 +9,12 @@
 //	go run ./examples/tour -json                prints one array of steps
 //
 // The tour checks itself: the exit code is 1 if an outcome is not the expected
-// one.
+// one, and 2 for a wrong command line.
 package main
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -24,30 +25,53 @@ import (
 // deadline bounds the whole tour.
 const deadline = time.Minute
 
-func main() {
-	asJSON := flag.Bool("json", false, "print one JSON array of steps")
-	only := flag.String("only", "", "make only the steps of the theme `NAME`")
-	list := flag.Bool("list", false, "list the themes")
-	flag.Parse()
+// The exit codes.
+const (
+	exitBroken = 1
+	exitUsage  = 2
+)
+
+func main() { os.Exit(show(os.Args[1:], os.Stdout, os.Stderr)) }
+
+// show reads the command line and shows what it asks for.
+func show(args []string, stdout, stderr io.Writer) int {
+	flags := flag.NewFlagSet("tour", flag.ContinueOnError)
+	flags.SetOutput(stderr)
+	asJSON := flags.Bool("json", false, "print one JSON array of steps")
+	only := flags.String("only", "", "make only the steps of the theme `NAME`")
+	list := flags.Bool("list", false, "list the themes")
+	err := flags.Parse(args)
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+		return 0
+	case err != nil:
+		return exitUsage
+	case flags.NArg() > 0:
+		err = errors.New("only flags are accepted; remove the other arguments")
+	default:
+		err = checkTheme(theme(*only))
+	}
+	if err != nil {
+		fmt.Fprintf(stderr, "tour: %v\n", err)
+		return exitUsage
+	}
 	ctx, cancel := context.WithTimeout(context.Background(), deadline)
 	defer cancel()
-	show := func() error { return run(ctx, os.Stdout, theme(*only), *asJSON) }
 	if *list {
-		show = func() error { return listThemes(os.Stdout) }
+		err = listThemes(stdout)
+	} else {
+		err = run(ctx, stdout, theme(*only), *asJSON)
 	}
-	if err := show(); err != nil {
-		fmt.Fprintf(os.Stderr, "tour: %v\n", err)
-		cancel()
-		os.Exit(1) //nolint:gocritic // the deferred cancel has just been called
+	if err != nil {
+		fmt.Fprintf(stderr, "tour: %v\n", err)
+		return exitBroken
 	}
+	return 0
 }
 
 // run runs the steps of a theme, or all steps if it is empty, and prints their
 // results, even if a step failed.
 func run(ctx context.Context, w io.Writer, only theme, asJSON bool) error {
-	if err := checkTheme(only); err != nil {
-		return err
-	}
 	servers, err := open(ctx)
 	if err != nil {
 		return err

@@ -64,11 +64,17 @@ func TestTour_ByThemesIsTheWholeTour(t *testing.T) {
 	assert.Len(t, strings.Split(steps, "\n\n"), shown)
 }
 
-func TestTour_RefusesAnUnknownTheme(t *testing.T) {
+func TestTour_RefusesAWrongCommandLine(t *testing.T) {
 	t.Parallel()
-	var out bytes.Buffer
-	require.Error(t, run(patient(t), &out, "idempotence", false))
-	assert.Empty(t, out.String(), "nothing ran")
+	for name, args := range map[string][]string{
+		"an unknown theme": {"-only", "idempotence"}, "an unknown flag": {"-lst"}, "an argument": {"extra"},
+		"an argument after a flag": {"-list", "extra"},
+	} {
+		var out, errs bytes.Buffer
+		assert.Equal(t, exitUsage, show(args, &out, &errs), name)
+		assert.Empty(t, out.String(), "nothing ran")
+		assert.NotEmpty(t, errs.String(), name)
+	}
 }
 
 func TestTour_ListsItsThemes(t *testing.T) {

@@ -16,7 +16,9 @@
 // -h. Flags may stand before or after the other arguments.
 //
 // The exit status is 0 if no problem was found. It is 1 if the log is broken,
-// the new snapshot may break callers, or a finding is an error. It is 2 if the
+// or a finding is an error. For diff, it is 1 if the new snapshot may break
+// callers, raises a version by less than its changes require, or has a weaker
+// protection that -allow-downgrade NAME=reason does not accept. It is 2 if the
 // command could not do its work, because of wrong arguments, a file that cannot
 // be read, or a server that does not answer.
 package main

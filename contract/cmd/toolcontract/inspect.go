@@ -125,7 +125,11 @@ func table(tools []listed) string {
 		fmt.Fprintln(w, strings.Join(cells, "\t"))
 	}
 	_ = w.Flush() // into memory
-	fmt.Fprintf(&text, "%d tools, %d without a contract\n", len(tools), uncontracted)
+	noun := "tools"
+	if len(tools) == 1 {
+		noun = "tool"
+	}
+	fmt.Fprintf(&text, "%d %s, %d without a contract\n", len(tools), noun, uncontracted)
 	if len(tools) == 0 {
 		fmt.Fprintln(&text, "A server lists only the tools whose permissions the caller holds; "+
 			"over HTTP, -header sends the caller's credentials.")

@@ -163,12 +163,12 @@ func TestDiff_IsBadIfCallersMayBreak(t *testing.T) {
 		"equal": {adder("1.0.0").MustBuild(), statusOK, compared{Compatible: true}, nil},
 		"compatible": {adder("1.0.1").Description("Adds numbers.").MustBuild(), statusOK, compared{Compatible: true},
 			[]string{"description.changed", "version.changed"}},
-		"not raised": {adder("1.0.0").Description("Adds numbers.").MustBuild(), statusOK, compared{Compatible: true,
+		"not raised": {adder("1.0.0").Description("Adds numbers.").MustBuild(), statusBad, compared{Compatible: true,
 			Versions: []string{"one"}}, []string{"description.changed"}},
 		"breaking": {adder("2.0.0").Permissions("numbers:add").MustBuild(), statusBad, compared{}, []string{"permission.added",
 			"version.changed"}},
 		"a downgrade": {contract.New("numbers.add",
-			add).Title("Add").Description("Adds.").Version("1.1.0").Effect(risk.ReadOnly).Trust(trust.Trusted).MustBuild(), statusOK,
+			add).Title("Add").Description("Adds.").Version("1.1.0").Effect(risk.ReadOnly).Trust(trust.Trusted).MustBuild(), statusBad,
 			compared{Compatible: true, Downgrade: true}, []string{"permission.removed", "version.changed"}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -190,6 +190,39 @@ func TestDiff_IsBadIfCallersMayBreak(t *testing.T) {
 			assert.Equal(t, test.status, status)
 			assert.NotEmpty(t, stdout)
 		})
+	}
+}
+
+func TestDiff_AcceptsTheDowngradesOfOneToolForAReason(t *testing.T) {
+	t.Parallel()
+	tool := func(name, version string, permissions ...string) *contract.Tool {
+		return contract.New(name, add).Title("Numbers").Description("Works with numbers.").Version(version).
+			Effect(risk.ReadOnly).Trust(trust.Trusted).Permissions(permissions...).MustBuild()
+	}
+	const read, sums, products = "numbers:read", "numbers.add", "numbers.multiply"
+	old := snapshot(t, tool(sums, "1.0.0", read), tool(products, "1.0.0", read))
+	one := snapshot(t, tool(sums, "1.1.0"), tool(products, "1.0.0", read))
+	two := snapshot(t, tool(sums, "1.1.0"), tool(products, "1.1.0"))
+	unraised := snapshot(t, tool(sums, "1.0.0"), tool(products, "1.0.0", read))
+	const allow, reason = "-allow-downgrade", sums + "=Numbers are public."
+	for name, test := range map[string]struct {
+		args   []string
+		status int
+	}{
+		"none":                  {[]string{old, one}, statusBad},
+		"one":                   {[]string{old, one, allow, reason}, statusOK},
+		"one of two":            {[]string{old, two, allow, reason}, statusBad},
+		"two":                   {[]string{old, two, allow, reason, allow, products + "=So are these."}, statusOK},
+		"without its version":   {[]string{old, unraised, allow, reason}, statusBad},
+		"one that is not there": {[]string{old, old, allow, reason}, statusFailed},
+		"a blank reason":        {[]string{old, one, allow, sums + "= "}, statusFailed},
+		"no reason":             {[]string{old, one, allow, sums}, statusFailed},
+	} {
+		status, stdout, stderr := runCommand(t, append([]string{"diff"}, test.args...)...)
+		assert.Equal(t, test.status, status, "%s: %s%s", name, stdout, stderr)
+		if test.status == statusOK {
+			assert.Contains(t, stdout, "Numbers are public.", name)
+		}
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
 )
 
 // A Verification is the result of [Verify]. The zero value is that of an empty
@@ -32,7 +33,11 @@ type Verification struct {
 // String returns the report as one line for an operator. Without a head the
 // line warns that a cut off end cannot be detected.
 func (r Verification) String() string {
-	text := fmt.Sprintf("%d records in an unbroken chain", r.Records)
+	text := strconv.Itoa(r.Records) + " records"
+	if r.Records == 1 {
+		text = "1 record"
+	}
+	text += " in an unbroken chain"
 	if r.Records > 0 {
 		text += ", first " + r.First + ", last " + r.Last
 	}

@@ -276,6 +276,7 @@ func TestReportText(t *testing.T) {
 	assert.Equal(t, "0 records in an unbroken chain; later records may have been cut off, and only a head that was "+
 		"stored elsewhere shows it",
 		audit.Verification{}.String())
+	assert.Contains(t, audit.Verification{Records: 1}.String(), "1 record in an unbroken chain")
 	assert.Equal(t, "2 records in an unbroken chain, first aa, last bb; the head is line 2; torn lines: 2, the first "+
 		"is line 3; the last line is torn, as a killed process leaves it",
 		audit.Verification{Records: 2, First: "aa", Last: "bb", HeadLine: 2, Torn: 2, FirstTorn: 3, TornTail: true}.String())

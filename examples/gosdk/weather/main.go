@@ -25,6 +25,10 @@ func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	address := flag.String("http", "", "serve streamable HTTP at `HOST:PORT`/mcp instead of stdio; port 0 selects a free port")
 	flag.Parse()
+	if flag.NArg() > 0 {
+		fmt.Fprintln(os.Stderr, "weather: only flags are accepted; remove the other arguments")
+		os.Exit(2)
+	}
 	serve := func() error { return newServer().Run(ctx, &mcp.StdioTransport{}) }
 	if *address != "" {
 		serve = func() error { return serveHTTP(ctx, *address) }

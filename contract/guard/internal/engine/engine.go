@@ -85,7 +85,7 @@ func (g *Engine) Questions() int { return g.desk.Waiting() }
 func (g *Engine) Close(ctx context.Context, detach func()) error {
 	err := g.running.Close(ctx, g.config.Drain)
 	err = errors.Join(err, g.recorder.Flush(ctx))
-	g.lines.FlushPanics(func(report func()) { g.report(ctx, report) })
+	g.lines.Flush(func(report func()) { g.report(ctx, report) })
 	detach()
 	g.running.Stop()
 	return err

@@ -9,6 +9,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract/guard/internal/results"
 	"github.com/toolcontract/toolcontract/contract/internal/bound"
 	"github.com/toolcontract/toolcontract/contract/internal/exchange"
+	"github.com/toolcontract/toolcontract/contract/store"
 	"github.com/toolcontract/toolcontract/internal/contain"
 )
 
@@ -149,11 +150,22 @@ func (c *call) answerOf(a *answer.Ending) *exchange.Result {
 	case r == nil && a.Recorded == nil:
 		return a.Result
 	case r == nil:
-		e := c.entry()
-		return c.engine.records.Result(&e, *a.Recorded)
+		return c.replayed(*a.Recorded)
 	default:
 		return c.refused(r)
 	}
+}
+
+// replayed returns the outcome of an earlier call. If there is none to replay,
+// the logs have the reason.
+func (c *call) replayed(recorded store.ClaimResult) *exchange.Result {
+	e := c.entry()
+	result, lost := c.engine.records.Result(c.ctx, &e, recorded)
+	if lost != nil {
+		c.journal.Blame(lost)
+		c.engine.lines.Hindered(c.ctx, contract.CodeAlreadyDone, string(lost.Why), lost)
+	}
+	return result
 }
 
 // refused turns a refusal into a result, or replays the outcome of an earlier
@@ -163,8 +175,11 @@ func (c *call) refused(r *answer.Refusal) *exchange.Result {
 	if r.UnlessFinished {
 		e := c.entry()
 		if recorded := c.engine.records.Finished(c.ctx, &e); recorded != nil {
-			return c.engine.records.Result(&e, *recorded)
+			return c.replayed(*recorded)
 		}
+	}
+	if r.Code == contract.CodeUnavailable && r.Message != answer.Closing().Message {
+		c.engine.lines.Hindered(c.ctx, r.Code, r.Message, r.Cause)
 	}
 	if r.Failure != nil {
 		return c.tool.DeclaredFailure(r.Failure)

@@ -12,9 +12,9 @@ import (
 // A Log writes lines to the logger of a guard. It is safe for concurrent use.
 // [New] makes one.
 type Log struct {
-	logger *slog.Logger // nil: slog.Default() at each line
-	once   loggedOnce
-	panics panicLog
+	logger   *slog.Logger // nil: slog.Default() at each line
+	once     loggedOnce
+	repeated repeated
 }
 
 // New returns the log of a guard. Without a logger, each line goes to
@@ -40,17 +40,17 @@ func (l *Log) ReportPanic(ctx context.Context, err error) {
 }
 
 // Panicked logs a contained panic with its stack, unless one at the same place
-// was logged a short while ago; see [panicLog]. A logger that panics too loses
+// was logged a short while ago; see [repeated]. A logger that panics too loses
 // the line.
 func (l *Log) Panicked(ctx context.Context, p *contain.PanicError) {
 	var ignored error
 	defer contain.Recover(&ignored)
 	call := From(ctx)
-	place := panicPlace{at: placeOf(p.Stack)}
+	at := place{at: placeOf(p.Stack)}
 	if call.Tool != nil {
-		place.tool = call.Tool.Doc.Name
+		at.tool = call.Tool.Doc.Name
 	}
-	if !l.panics.mayLog(place, l.reportLeftOut) {
+	if !l.repeated.mayLog(at, l.reportLeftOut) {
 		return
 	}
 	if call.Args == nil {

@@ -103,6 +103,7 @@ func (r *Records) completion(
 		done.Forget = counted.Forgotten()
 		replayed := r.replayTime(ctx, e, ex, known)
 		if replayed < known && len(held.earlier) > 0 {
+			done.Result = r.mark(e, lostReplayEnded)
 			return done // without the record, the earlier executions would be forgotten
 		}
 		done.Retention = replayed

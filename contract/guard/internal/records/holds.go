@@ -16,8 +16,8 @@ func (r *Records) holds(ctx context.Context, e *Entry, record store.Record) (boo
 		return true, nil
 	}
 	s, err := r.results.Open(record.Result, sealedFor(e))
-	if err != nil || s.Outcome.Status != contract.StatusOK { // the first is refused when the result is replayed
-		return true, nil //nolint:nilerr // it is not replayed
+	if err != nil || s.Format != storedFormat || s.Outcome.Status != contract.StatusOK {
+		return true, nil //nolint:nilerr // it is a failure, or not replayed
 	}
 	holds, err := contain.Author(ctx, r.authors, func(ctx context.Context) (bool, error) {
 		return e.Tool.Half.ReplayWhile(ctx, e.Canonical, s.Out)

@@ -4,7 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
+	"slices"
 	"time"
 
 	"github.com/toolcontract/toolcontract/contract"
@@ -41,11 +41,8 @@ type StoredResult struct {
 	RecordedAt time.Time `json:",omitzero"`
 }
 
-var errStored = errors.New("the stored result does not belong to this contract")
-
 // seal returns a result in the form that the store keeps. Only the guard's keys
-// open it, and only as the outcome of this call. Nil: the result cannot be
-// kept, and repetitions answer already_done.
+// open it, and only as the outcome of this call.
 func (r *Records) seal(ctx context.Context, e *Entry, end End) []byte {
 	result := end.Result
 	s := StoredResult{
@@ -57,7 +54,10 @@ func (r *Records) seal(ctx context.Context, e *Entry, end End) []byte {
 	for _, item := range result.Content {
 		s.Content = append(s.Content, storeContent(item))
 	}
-	return r.results.Seal(s, sealedFor(e))
+	if sealed := r.results.Seal(s, sealedFor(e)); sealed != nil {
+		return sealed
+	}
+	return r.mark(e, lostUnwritable)
 }
 
 // output returns the JSON of what a handler returned, for a tool that decides
@@ -82,45 +82,52 @@ func sealedFor(e *Entry) string {
 }
 
 // Result returns the recorded outcome of an earlier call. An outcome that was
-// not kept, or that the contract no longer allows, is not replayed.
-func (r *Records) Result(e *Entry, recorded store.ClaimResult) *exchange.Result {
-	result, err := r.open(e, recorded)
-	if err != nil {
-		e.Journal.Blame(err)
-		return e.Tool.Refused(answer.NewRefusal(contract.CodeAlreadyDone, ""))
+// not kept, or that the contract no longer allows, is not replayed: the error
+// then has the reason.
+func (r *Records) Result(ctx context.Context, e *Entry, recorded store.ClaimResult) (*exchange.Result, *LostError) {
+	result, why := r.open(e, recorded)
+	if why == "" {
+		return result, nil
 	}
-	return result
+	return e.Tool.Refused(answer.NewRefusal(contract.CodeAlreadyDone, "")), &LostError{r.explain(ctx, e, why)}
 }
 
-func (r *Records) open(e *Entry, recorded store.ClaimResult) (*exchange.Result, error) {
+func (r *Records) open(e *Entry, recorded store.ClaimResult) (*exchange.Result, Loss) {
 	if recorded.Result == nil {
-		return nil, errors.New("the result was not stored")
+		return nil, lostDropped
 	}
 	s, err := r.results.Open(recorded.Result, sealedFor(e))
 	switch {
 	case errors.Is(err, keyring.ErrSealed):
-		return nil, fmt.Errorf("the stored result: %w", err)
-	case err != nil || s.Format != storedFormat || s.Trust != e.Tool.Doc.ContentTrust ||
-		s.Delimit.Effective(s.Trust) != e.Tool.Delimiting():
-		return nil, errStored
+		return nil, lostSealingKey
+	case err != nil:
+		return nil, lostMalformed
+	case s.Format == lostFormat && slices.Contains(marked, Loss(s.Text)):
+		return nil, Loss(s.Text)
+	case s.Format != storedFormat:
+		return nil, lostVersion
+	case s.Trust != e.Tool.Doc.ContentTrust:
+		return nil, lostTrust
+	case s.Delimit.Effective(s.Trust) != e.Tool.Delimiting():
+		return nil, lostDelimiting
 	}
 	result := &exchange.Result{Text: s.Text, Structured: s.Structured, IsError: s.IsError, Outcome: s.Outcome, Meta: s.Meta}
 	for _, item := range s.Content {
 		c, ok := item.content()
 		if !ok {
-			return nil, errStored
+			return nil, lostMalformed
 		}
 		result.Content = append(result.Content, c)
 	}
-	if !e.Tool.Allows(result) {
-		return nil, errStored
+	if broken := e.Tool.Broken(result); broken != "" {
+		return nil, Loss(broken)
 	}
 	result.Outcome.Status = contract.StatusReplayed
 	if result.Text == "" && len(result.Content) == 0 { // an empty text, which stays the first item
 		result.Content = append(result.Content, contract.TextContent{})
 	}
 	result.Content = append(result.Content, replayNote(s.RecordedAt))
-	return result, nil
+	return result, ""
 }
 
 // replayNote returns a text for a model that could believe that the call was

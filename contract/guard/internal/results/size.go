@@ -69,9 +69,17 @@ func (t Writer) checkBytes(what string, size int) error {
 	return &TooLargeError{what: what, size: int64(size), limit: limit, declared: t.Doc.MaxResultBytes != 0}
 }
 
-// Allows reports whether the contract still permits a result that was stored
-// under an earlier contract.
-func (t Writer) Allows(r *exchange.Result) bool {
+// The reasons of [Writer.Broken].
+const (
+	BrokenFailure   = "failure"
+	BrokenSize      = "too_large"
+	BrokenStructure = "unstructured"
+	BrokenSchema    = "schema"
+)
+
+// Broken returns the reason why the contract no longer permits a result that
+// was stored under an earlier contract. It is empty if the contract permits it.
+func (t Writer) Broken(r *exchange.Result) string {
 	size := len(r.Structured)
 	for _, c := range r.Content {
 		opened, _ := openItem(c)
@@ -82,16 +90,18 @@ func (t Writer) Allows(r *exchange.Result) bool {
 			return m.Code == r.Outcome.Code && m.Class == r.Outcome.Class
 		})
 		if !isDeclared {
-			return false
+			return BrokenFailure
 		}
 	} else {
 		size += len(r.Text)
 	}
 	switch {
 	case t.checkBytes("result", size) != nil:
-		return false
-	case r.Structured == nil:
-		return r.IsError || t.Half.Facts().Output != bound.Structured
+		return BrokenSize
+	case r.Structured != nil && !t.fitsOutput(r.Structured):
+		return BrokenSchema
+	case r.Structured == nil && !r.IsError && t.Half.Facts().Output == bound.Structured:
+		return BrokenStructure
 	}
-	return t.fitsOutput(r.Structured)
+	return ""
 }
