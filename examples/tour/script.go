@@ -105,13 +105,13 @@ func mailSteps(s *setup) []step {
 			theme:  themeConfirmation,
 			title:  "Another client can ask, and the person approves exactly this call",
 			caller: "alice", client: s.asking, tool: "emails_send_external", arguments: draft, before: s.person.answers(true),
-			want: "ok", events: 3,
+			want: "ok", events: 4,
 		},
 		{
 			theme:  themeConfirmation,
 			title:  "The person declines",
 			caller: "alice", client: s.asking, tool: "emails_send_external", arguments: later, before: s.person.answers(false),
-			want: contract.CodeConfirmationDeclined, events: 2,
+			want: contract.CodeConfirmationDeclined, events: 3,
 		},
 		{
 			theme:  themeConfirmation,
