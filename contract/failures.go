@@ -184,6 +184,9 @@ var bys = enum.Of[By]("contract", "by", "", "tool", "guard")
 // String returns the wire text of b, "undeclared" for the zero value.
 func (b By) String() string { return bys.String(b) }
 
+// GoString returns the type and the text of b, for failures of tests.
+func (b By) GoString() string { return bys.GoString(b) }
+
 // MarshalText returns the wire text of b; undeclared is an error.
 func (b By) MarshalText() ([]byte, error) { return bys.Marshal(b) }
 
@@ -209,6 +212,9 @@ var classes = enum.Of[Class]("contract", "class", "", "retryable", "fatal")
 
 // String returns the wire text of c, "undeclared" for the zero value.
 func (c Class) String() string { return classes.String(c) }
+
+// GoString returns the type and the text of c, for failures of tests.
+func (c Class) GoString() string { return classes.GoString(c) }
 
 // MarshalText returns the wire text of c. An undeclared or unknown class is an
 // error, because a document leaves an undeclared clause out.

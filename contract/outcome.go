@@ -104,6 +104,9 @@ var statuses = enum.Of[Status]("contract", "status", "", "ok", "error", "asked",
 // String returns the wire text of s, "undeclared" for the zero value.
 func (s Status) String() string { return statuses.String(s) }
 
+// GoString returns the type and the text of s, for failures of tests.
+func (s Status) GoString() string { return statuses.GoString(s) }
+
 // MarshalText returns the wire text of s; the zero value is an error.
 func (s Status) MarshalText() ([]byte, error) { return statuses.Marshal(s) }
 

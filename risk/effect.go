@@ -69,6 +69,9 @@ func (e Effect) DefaultLevel() Level {
 // such as "effect(42)" for a number that is not an effect.
 func (e Effect) String() string { return effects.String(e) }
 
+// GoString returns the type and the text of e, for failures of tests.
+func (e Effect) GoString() string { return effects.GoString(e) }
+
 // MarshalText returns the effect's text. An undeclared effect has none, because
 // a document leaves the field out; it and a number that is not an effect are
 // errors.

@@ -79,6 +79,9 @@ func (l Level) cautions() caution {
 // such as "level(42)" for a number that is not a level.
 func (l Level) String() string { return levels.String(l) }
 
+// GoString returns the type and the text of l, for failures of tests.
+func (l Level) GoString() string { return levels.GoString(l) }
+
 // MarshalText returns the level's text. An undeclared level has none, because a
 // document leaves the field out; it and a number that is not a level are
 // errors.

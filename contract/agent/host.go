@@ -127,6 +127,9 @@ var actions = enum.Of[Action]("agent", "action", "cancel", "decline", "accept")
 // "action(42)" for a number that is no action.
 func (a Action) String() string { return actions.String(a) }
 
+// GoString returns the type and the text of a, for failures of tests.
+func (a Action) GoString() string { return actions.GoString(a) }
+
 // MarshalText returns the action as the protocol writes it. A number that is no
 // action is an error.
 func (a Action) MarshalText() ([]byte, error) { return actions.Marshal(a) }

@@ -97,6 +97,9 @@ var handlings = enum.Of[Handling]("agent", "handling", "refuse", "run", "ask", "
 // that is no handling.
 func (h Handling) String() string { return handlings.String(h) }
 
+// GoString returns the type and the text of h, for failures of tests.
+func (h Handling) GoString() string { return handlings.GoString(h) }
+
 // An Exposure is what a conversation has read so far. It only grows. The zero
 // value has read nothing but trusted content.
 type Exposure struct {

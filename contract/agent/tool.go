@@ -51,6 +51,9 @@ var origins = enum.Of[Origin]("agent", "origin", "hints", "summary", "contract")
 // number that is no origin.
 func (o Origin) String() string { return origins.String(o) }
 
+// GoString returns the type and the text of o, for failures of tests.
+func (o Origin) GoString() string { return origins.GoString(o) }
+
 // hasContract reports whether the server promises a contract for the tool.
 func (t Tool) hasContract() bool { return t.Origin != OriginHints }
 

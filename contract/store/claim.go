@@ -172,6 +172,9 @@ var claimStatuses = enum.Of[ClaimStatus]("store", "claim status",
 // a form such as "claim status(42)" for an undefined number.
 func (s ClaimStatus) String() string { return claimStatuses.String(s) }
 
+// GoString returns the type and the text of s, for failures of tests.
+func (s ClaimStatus) GoString() string { return claimStatuses.GoString(s) }
+
 // ClaimResult returns the answer to a claim with this status that found this
 // record. It discloses only what the status allows.
 func (r Record) ClaimResult(status ClaimStatus) ClaimResult {

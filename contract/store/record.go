@@ -68,3 +68,6 @@ func (s RecordState) IsFinished() bool { return s == Completed || s == Failed }
 // "undeclared" for the zero value, and a form such as "state(42)" for an
 // undefined number.
 func (s RecordState) String() string { return states.String(s) }
+
+// GoString returns the type and the text of s, for failures of tests.
+func (s RecordState) GoString() string { return states.GoString(s) }

@@ -22,6 +22,7 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract/agent"
 	"github.com/toolcontract/toolcontract/contract/guard/audit"
+	"github.com/toolcontract/toolcontract/examples/internal/exampletest"
 )
 
 var update = flag.Bool("update", false, "write testdata again")
@@ -49,7 +50,7 @@ func TestAgentloop_IsTheRecordedStory(t *testing.T) {
 		}
 		want, err := os.ReadFile(golden)
 		require.NoError(t, err)
-		assert.Equal(t, string(want), stdout, "run go test ./examples/agentloop -update and look at what changed")
+		assert.Empty(t, exampletest.Difference(string(want), stdout), "run go test ./examples/agentloop -update and look at what changed")
 	}
 }
 

@@ -41,6 +41,9 @@ func (t Texts[T]) String(v T) string {
 	}
 }
 
+// GoString returns the type and the text of v, such as "risk.Level(high)".
+func (t Texts[T]) GoString(v T) string { return fmt.Sprintf("%T(%s)", v, t.String(v)) }
+
 // Marshal returns the text of v. A value without a text is an error.
 func (t Texts[T]) Marshal(v T) ([]byte, error) {
 	if !t.IsValid(v) {

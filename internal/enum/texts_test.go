@@ -16,7 +16,9 @@ type colour uint8
 
 var colours = enum.Of[colour]("paint", "colour", "", "red", "pale blue")
 
-func (c colour) String() string                   { return colours.String(c) }
+func (c colour) String() string { return colours.String(c) }
+
+func (c colour) GoString() string                 { return colours.GoString(c) }
 func (c colour) MarshalText() ([]byte, error)     { return colours.Marshal(c) }
 func (c *colour) UnmarshalText(text []byte) error { return colours.Unmarshal(c, text) }
 
@@ -24,7 +26,9 @@ type speed uint8
 
 var speeds = enum.Of[speed]("drive", "speed", "slow", "fast")
 
-func (s speed) String() string                   { return speeds.String(s) }
+func (s speed) String() string { return speeds.String(s) }
+
+func (s speed) GoString() string                 { return speeds.GoString(s) }
 func (s speed) MarshalText() ([]byte, error)     { return speeds.Marshal(s) }
 func (s *speed) UnmarshalText(text []byte) error { return speeds.Unmarshal(s, text) }
 

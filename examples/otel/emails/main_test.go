@@ -71,7 +71,7 @@ func TestEmails_TheCollectorGetsTheTraceOfAConfirmationAndAReplay(t *testing.T) 
 	}
 	want, err := os.ReadFile("testdata/trace.md")
 	require.NoError(t, err)
-	assert.Equal(t, string(want), got, "record it with -update")
+	assert.Empty(t, exampletest.Difference(string(want), got), "record it with -update")
 	for _, name := range []string{"mcp.server.operation.duration", "toolcontract.calls", "toolcontract.store.operation.duration"} {
 		assert.True(t, collector.metrics[name], name)
 	}

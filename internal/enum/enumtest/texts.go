@@ -54,6 +54,7 @@ func declared[E Enum, P interface {
 }](t *testing.T, v E, text string) {
 	t.Helper()
 	assert.Equal(t, text, v.String())
+	assert.Equal(t, fmt.Sprintf("%T(%s)", v, text), fmt.Sprintf("%#v", v), "a failing test has the word")
 	got, err := v.MarshalText()
 	require.NoError(t, err)
 	assert.Equal(t, text, string(got))
