@@ -81,6 +81,7 @@ func (b *Builder[In, Out]) build() (*Tool, []*DeclarationError) {
 		codec:     strictjson.CodecOf(in),
 		reader: argumentReader{
 			schema: input, lenient: lenientReader(c.doc, input), controls: controls(c.doc.DryRun), checks: bound.Checks(b),
+			compares: c.doc.Idempotency != nil && c.doc.Idempotency.Mode.Deduplicates(),
 		},
 		results:  writerOf(kind, results, &c.doc, outFields, output),
 		previews: tried,

@@ -70,8 +70,12 @@ func (h *half[In, Out]) Decode(raw []byte) (*bound.Arguments, []schema.Violation
 		return nil, broken
 	}
 	args.In, args.Canonical = in, canonical
+	args.Compared = h.reader.compared(canonical)
 	return args, nil
 }
+
+// Compared returns what [bound.Arguments] has of arguments, or of some of them.
+func (h *half[In, Out]) Compared(canonical []byte) []byte { return h.reader.compared(canonical) }
 
 // Run calls the handler. A typed nil of a failure is no error.
 func (h *half[In, Out]) Run(ctx context.Context, in any) (any, error) {

@@ -60,7 +60,8 @@ type Idempotency struct {
 	KeyFields []string `json:"keyFields,omitempty"`
 	// ClientKey lets the client send the key of a managed call; see
 	// [MetaKeyIdempotencyKey]. Without a key of the client and without
-	// KeyFields all arguments are the key. Build sets it for mode keyed.
+	// KeyFields all arguments are the key, except members that equal their
+	// default. Build sets it for mode keyed.
 	ClientKey bool `json:"clientKey,omitempty"`
 	// Retention is how long a managed or keyed outcome is kept, in whole
 	// seconds. Zero becomes 24 hours.

@@ -24,6 +24,7 @@ type argumentReader struct {
 	lenient  *schema.LenientReader // nil: no other forms
 	controls controlReader
 	checks   []bound.Check
+	compares bool // calls are recognised by their arguments
 }
 
 // read returns the canonical form of raw arguments, from which the input is
@@ -78,6 +79,24 @@ func (r *argumentReader) readTree(raw []byte, args *bound.Arguments) ([]byte, []
 		return nil, []schema.Violation{parseViolation(err)}
 	}
 	return canonical, nil
+}
+
+// compared returns arguments, in their canonical form, without the members that
+// equal their default, if calls are recognised by them.
+func (r *argumentReader) compared(canonical []byte) []byte {
+	if !r.compares || !r.schema.HasDefaults() {
+		return canonical
+	}
+	all := bound.Arguments{Canonical: canonical}
+	rest, shorter := r.schema.Omit(all.Tree())
+	if !shorter {
+		return canonical
+	}
+	text, err := strictjson.Marshal(rest)
+	if err != nil { // cannot happen, because all of the arguments could be written
+		return canonical
+	}
+	return text
 }
 
 func parseViolation(err error) schema.Violation {

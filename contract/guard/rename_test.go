@@ -122,3 +122,53 @@ func TestThreat152_ARenameResetsNoCount(t *testing.T) {
 		refused(t, after.call(alice, "money.pay", validPay), contract.CodeConfirmationDeclined, contract.ClassRetryable)
 	})
 }
+
+// A newPay is the input of a later version, with optional members that have
+// defaults.
+type newPay struct {
+	Pay struct {
+		Amount   int64  `json:"amount"`
+		Currency string `json:"currency,omitempty" jsonschema:"default=EUR"`
+	} `json:"pay"`
+	Note  string `json:"note,omitempty"`
+	Speed string `json:"speed,omitempty" jsonschema:"default=normal"`
+}
+
+func TestThreat158_ANewMemberWithADefaultKeepsTheKeyOfACall(t *testing.T) {
+	t.Parallel()
+	for name, i := range map[string]contract.Idempotency{
+		"by all arguments":              byArguments,
+		"by the client's key":           byClientKey,
+		"by a field":                    {Mode: idempotency.Managed, KeyFields: []string{"pay"}},
+		"only with a key of the client": keyed,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			n, shared := &counter{}, replicas(t)
+			var last newPay
+			later := contract.New("pay.now", func(_ context.Context, in newPay) (payOutput, error) {
+				last = in
+				return payOutput{n.runs.Add(1)}, nil
+			}).From(writing()).Idempotency(i).MustBuild()
+			before := newKit(t, []*contract.Tool{n.managedPayer("pay.now", i, nil).MustBuild()}, shared...)
+			after := newKit(t, []*contract.Tool{later}, shared...)
+			first := before.callKeyed(alice, "pay.now", validPay, "k1")
+			require.Equal(t, contract.StatusOK, first.Outcome.Status)
+			for _, same := range []string{
+				validPay, `{"pay":{"amount":10},"speed":"normal"}`, `{"pay":{"amount":10,"currency":"EUR"},"speed":"normal"}`,
+			} {
+				replayOf(t, first, after.callKeyed(alice, "pay.now", same, "k1"))
+			}
+			require.EqualValues(t, 1, n.runs.Load())
+
+			// Another value is another call, and the handler gets the defaults.
+			other := after.callKeyed(alice, "pay.now", `{"pay":{"amount":10,"currency":"USD"}}`, "k1")
+			if i.ClientKey || i.Mode == idempotency.Keyed {
+				refused(t, other, contract.CodeKeyConflict, contract.ClassRetryable)
+				return
+			}
+			require.Equal(t, contract.StatusOK, other.Outcome.Status)
+			assert.Equal(t, "USD normal", last.Pay.Currency+" "+last.Speed)
+		})
+	}
+}

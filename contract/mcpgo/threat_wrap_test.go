@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"sync/atomic"
 	"testing"
 
 	"github.com/mark3labs/mcp-go/mcp"
@@ -14,6 +15,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract/adapter/wrap"
 	"github.com/toolcontract/toolcontract/contract/guard/audit"
 	"github.com/toolcontract/toolcontract/contract/mcpgo"
+	"github.com/toolcontract/toolcontract/idempotency"
 	"github.com/toolcontract/toolcontract/internal/sdktest"
 	"github.com/toolcontract/toolcontract/risk"
 	"github.com/toolcontract/toolcontract/trust"
@@ -133,6 +135,23 @@ func TestThreat145_AHandlerGetsNoDefaultThatItsCallerDidNotSend(t *testing.T) {
 		assert.Equal(t, "deleted the secret",
 			sdktest.Parse(t, k.call(e, "alice", "delete_secret", `{"path":"a","key":""}`)).Result.Content[0].Text)
 	})
+}
+
+// A default of the schema is not what the handler gets without it, so the two
+// calls are not the same one.
+func TestThreat145_WithAndWithoutADefaultThatIsNotFilledInAreTwoCalls(t *testing.T) {
+	t.Parallel()
+	remove := plain("delete_secret", mcp.WithString("path", mcp.Required()), mcp.WithString("key", mcp.DefaultString("")))
+	var runs atomic.Int64
+	handler := func(context.Context, mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		return mcp.NewToolResultText(fmt.Sprint("run ", runs.Add(1))), nil
+	}
+	k := newKit(t, []*contract.Tool{wrapTool(remove, handler).Effect(risk.LowRiskWrite).Permissions("notes:write").
+		Idempotency(contract.Idempotency{Mode: idempotency.Managed}).MustBuild()})
+	for i, arguments := range []string{`{"path":"a"}`, `{"path":"a","key":""}`, `{"path":"a"}`} {
+		answer := sdktest.Parse(t, k.call(modern, "alice", "delete_secret", arguments))
+		assert.Equal(t, []string{"run 1", "run 2", "run 1"}[i], answer.Result.Content[0].Text)
+	}
 }
 
 // The handler of a wrapped tool has no fields whose tags could hide a value.

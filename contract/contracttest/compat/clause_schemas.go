@@ -141,7 +141,8 @@ func schemaRules() []Kind {
 	return append(rules,
 		Kind{ID: "input.default", Class: Breaking,
 			Summary: "A default that is filled into the input changed, was added or was removed.",
-			Reason:  "A call without the member is another call now: the handler, the keys and the confirmations see another value."},
+			Reason: "A call without the member means another value now, for the handler and for confirmations. Its key is the same, " +
+				"because defaults do not count in it: a managed tool may replay the outcome of the old value."},
 		Kind{ID: "input.text", Class: Patch, Summary: "An annotation of the input changed, or a default that nothing fills in.",
 			Reason: "The input accepts the same, and the handler gets the same. Review it, because models act on it."},
 		Kind{ID: "output.text", Class: Patch, Summary: "An annotation or a default of the output changed.",

@@ -1,6 +1,7 @@
 package compat_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -149,6 +150,28 @@ func TestDiff_ARenameKeepsTheOldestNameFirst(t *testing.T) {
 		found := slices.ContainsFunc(changes, func(change compat.Change) bool { return change.Rule == "identity.changed" })
 		assert.Equal(t, c.broken, found, name)
 	}
+}
+
+// Arguments that equal their default do not count in the key of a call. So a
+// new one is additive, and the value of a default decides which calls are
+// equal.
+func TestDiff_TheDefaultsOfAManagedToolDecideWhichCallsAreEqual(t *testing.T) {
+	t.Parallel()
+	taking := func(properties string) contract.Document {
+		return document(t, func(d *contract.Document) {
+			managed(nil)(d)
+			d.InputSchema = json.RawMessage(`{"type":"object","properties":{"text":{"type":"string"}` + properties +
+				`},"required":["text"],"additionalProperties":false}`)
+		})
+	}
+	none, normal, fast := taking(""), taking(`,"speed":{"type":"string","default":"normal"}`),
+		taking(`,"speed":{"type":"string","default":"fast"}`)
+	for _, c := range compat.Diff(snapshot(none), snapshot(normal)) {
+		assert.Equal(t, compat.Additive, c.Class, c.Rule)
+	}
+	changed := find(t, compat.Diff(snapshot(normal), snapshot(fast)), "input.default")
+	assert.Equal(t, compat.Breaking, changed.Class)
+	assert.Contains(t, changed.Reason, "replay")
 }
 
 func TestDiff_AToolUnderItsOldAliasWasRenamed(t *testing.T) {

@@ -14,6 +14,11 @@ type Arguments struct {
 	In any
 	// Canonical is the RFC 8785 form of the arguments, with exact integers.
 	Canonical []byte
+	// Compared is Canonical without the members that equal their default. It
+	// recognises equal calls: a call that leaves such a member out is the same,
+	// also for a version of the contract that does not have it. It is Canonical
+	// itself if the contract does not deduplicate calls.
+	Compared []byte
 	// DryRun is true if the caller asks for a preview of the call. The fields
 	// above do not contain it.
 	DryRun bool
@@ -29,8 +34,14 @@ type Arguments struct {
 }
 
 // Tree returns the arguments as JSON values. Each call reads them anew.
-func (a *Arguments) Tree() any {
-	tree, err := strictjson.Parse(a.Canonical, strictjson.Limits{Elements: max(strictjson.DefaultElements, len(a.Canonical))})
+func (a *Arguments) Tree() any { return treeOf(a.Canonical) }
+
+// ComparedTree is [Arguments.Tree] without the members that equal their
+// default.
+func (a *Arguments) ComparedTree() any { return treeOf(a.Compared) }
+
+func treeOf(canonical []byte) any {
+	tree, err := strictjson.Parse(canonical, strictjson.Limits{Elements: max(strictjson.DefaultElements, len(canonical))})
 	if err != nil {
 		return nil // cannot happen, because the canonical form was written from such values
 	}

@@ -21,6 +21,9 @@ type Tool interface {
 	// arguments. If there are violations, the arguments have at most Panic. See
 	// half.Decode.
 	Decode(raw []byte) (*Arguments, []schema.Violation)
+	// Compared returns canonical arguments, or some of them, without the
+	// members that equal their default. See Arguments.Compared.
+	Compared(canonical []byte) []byte
 	// Run calls the handler with Arguments.In. The error is nil if the handler
 	// returned a typed nil of a failure. Run does not contain panics. See
 	// half.Run.

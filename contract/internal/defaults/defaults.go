@@ -89,3 +89,12 @@ func (d *Defaults) Fill(tree any) (filled any, changed bool) {
 	unlimited := math.MaxInt
 	return d.root.fill(tree, &unlimited)
 }
+
+// Omit reverses [Defaults.Fill]: it returns tree without the properties that
+// equal their default. A tree that lacks them and one that has them are equal
+// then, also if another version of the schema lacks such a property. Omit does
+// not change tree.
+func (d *Defaults) Omit(tree any) (rest any, changed bool) { return d.root.omit(tree) }
+
+// IsEmpty reports whether there is nothing to fill in.
+func (d *Defaults) IsEmpty() bool { return d.root == nil }

@@ -1,10 +1,14 @@
 package defaults
 
 import (
+	"bytes"
 	"maps"
+	"math"
 	"slices"
+	"sync"
 
 	"github.com/toolcontract/toolcontract/contract/internal/jsonschema"
+	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
 // A plan holds what to fill into the values of one schema. Recursive schemas
@@ -22,6 +26,7 @@ type property struct {
 	source *jsonschema.Node // the schema with the default, or nil
 	value  any              // the default
 	plan   *plan
+	text   func() []byte // of the default, filled in itself
 }
 
 // longChain is the length from which a chain is searched by a map.
@@ -107,6 +112,7 @@ func (p planner) plan(n *jsonschema.Node) *plan {
 			if source := p.source(e.To); source != nil {
 				declared.source = source
 				declared.value = source.Value("default")
+				declared.text = sync.OnceValue(declared.writeDefault)
 			}
 			made.properties[e.Name] = declared
 		}
@@ -181,8 +187,7 @@ func (p *plan) object(given map[string]any, budget *int) (members map[string]any
 	for name, declared := range p.properties {
 		if _, present := given[name]; !present && declared.source != nil {
 			*budget--
-			filled, _ := declared.plan.fill(clone(declared.value), budget)
-			set(name, filled)
+			set(name, declared.filled(budget))
 		}
 	}
 	return members, changed
@@ -200,6 +205,63 @@ func (p *plan) array(given []any, budget *int) (items []any, changed bool) {
 		}
 	}
 	return items, changed
+}
+
+// filled returns the value of an absent property.
+func (p *property) filled(budget *int) any {
+	filled, _ := p.plan.fill(clone(p.value), budget)
+	return filled
+}
+
+func (p *property) writeDefault() []byte {
+	unlimited := math.MaxInt
+	text, _ := strictjson.Marshal(p.filled(&unlimited)) // a default was read from JSON
+	return text
+}
+
+// isDefault reports whether a value is what an absent property gets.
+func (p *property) isDefault(value any) bool {
+	if p.source == nil {
+		return false
+	}
+	text, err := strictjson.Marshal(value)
+	return err == nil && bytes.Equal(text, p.text())
+}
+
+// omit reverses fill: it returns value without the members that equal their
+// default. It does not change value.
+func (p *plan) omit(value any) (rest any, changed bool) {
+	if p == nil {
+		return value, false
+	}
+	switch given := value.(type) {
+	case map[string]any:
+		members := make(map[string]any, len(given))
+		for name, member := range given {
+			below := p.others
+			if declared := p.properties[name]; declared != nil {
+				if declared.isDefault(member) {
+					changed = true
+					continue
+				}
+				below = declared.plan
+			}
+			kept, shorter := below.omit(member)
+			members[name] = kept
+			changed = changed || shorter
+		}
+		return members, changed
+	case []any:
+		items := slices.Clone(given)
+		for i := p.prefix; i < len(given); i++ {
+			kept, shorter := p.items.omit(given[i])
+			items[i] = kept
+			changed = changed || shorter
+		}
+		return items, changed
+	default:
+		return value, false
+	}
 }
 
 func clone(value any) any {

@@ -144,9 +144,10 @@ func withMember(t require.TestingT, tree any, pointer string, value any) any {
 	return changed
 }
 
-// fillIsWellDefined checks that filling a result again changes nothing, and
-// that omitting a member means the same as giving its default. It also checks
-// that a schema that Build accepts refuses none of its defaults.
+// fillIsWellDefined checks that filling a result again changes nothing, that
+// omitting the defaults from it loses nothing, and that omitting a member
+// means the same as giving its default. It also checks that a schema that
+// Build accepts refuses none of its defaults.
 func fillIsWellDefined(t *drawtest.T) {
 	raw := json.RawMessage(canonical(t, drawDocument(t)))
 	lenient := t.Bool()
@@ -162,6 +163,11 @@ func fillIsWellDefined(t *drawtest.T) {
 	again, more := s.Fill(filled)
 	require.False(t, more)
 	require.Equal(t, filled, again)
+	rest, omitted := s.Omit(filled)
+	require.Equal(t, canonical(t, filled), canonical(t, again), "Omit does not change its tree")
+	require.Equal(t, omitted, canonical(t, filled) != canonical(t, rest))
+	refilled, _ := s.Fill(rest)
+	require.Equal(t, canonical(t, filled), canonical(t, refilled))
 	var violations []schema.Violation
 	if !lenient && len(s.Validate(given)) == 0 {
 		violations = s.Validate(filled)

@@ -176,6 +176,13 @@ func (s *Schema) Document() *jsonschema.Document { return s.document() }
 // [defaults.Defaults.Fill] describes. Only an Input has defaults to fill in.
 func (s *Schema) Fill(tree any) (filled any, changed bool) { return s.defaults.Fill(tree) }
 
+// Omit reverses Fill: it returns tree without the properties that equal their
+// default.
+func (s *Schema) Omit(tree any) (rest any, changed bool) { return s.defaults.Omit(tree) }
+
+// HasDefaults reports whether Fill may fill anything in.
+func (s *Schema) HasDefaults() bool { return !s.defaults.IsEmpty() }
+
 // withoutProblems returns a document without the keywords that problems lead
 // into.
 func withoutProblems(document *jsonschema.Document, problems []Problem) *jsonschema.Document {

@@ -187,7 +187,7 @@ func (c *call) previewed() trial.Call {
 func (c *call) entry() records.Entry {
 	e := records.Entry{Tool: c.tool.Writer, Doc: c.doc, Key: c.key, Journal: &c.journal}
 	if c.args != nil {
-		e.Canonical = c.args.Canonical
+		e.Canonical, e.Compared = c.args.Canonical, c.args.Compared
 	}
 	e.Guessed = c.tool.GuessesKey && (!c.tool.TakesClientKey || c.request.IdempotencyKey == nil)
 	if c.extras != nil {

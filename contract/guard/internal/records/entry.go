@@ -48,6 +48,7 @@ type Entry struct {
 	Tool      results.Writer
 	Doc       *contract.Document // the clauses of this call
 	Canonical []byte             // its arguments
+	Compared  []byte             // its arguments without defaults, which recognise equal calls
 	// Key deduplicates the call. Zero: the call is not deduplicated.
 	Key store.Key
 	// Guessed means that all arguments are the key.
@@ -117,7 +118,7 @@ func (e *Entry) reruns() bool {
 func (e *Entry) mayEnd() bool { return !e.Key.IsZero() && e.Tool.Half.Facts().Has.ReplayWhile }
 
 func (r *Records) fingerprint(e *Entry) store.Digest {
-	return r.ledger.Fingerprint(e.ID(), e.Canonical)
+	return r.ledger.Fingerprint(e.ID(), e.Compared)
 }
 
 // claimFor returns the call's request to the store. Until the call is

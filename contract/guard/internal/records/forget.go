@@ -66,7 +66,7 @@ func keyFieldsOnly(t *facts.Tool, raw []byte) (*bound.Arguments, error) {
 		}
 	}
 	canonical, err := strictjson.Marshal(tree)
-	return &bound.Arguments{Canonical: canonical}, err
+	return &bound.Arguments{Canonical: canonical, Compared: t.Half.Compared(canonical)}, err
 }
 
 var errRuns = errors.New("a call with the key is running")

@@ -15,8 +15,9 @@ const maxClientKey = 255
 
 // KeyOf returns the key of a call that is deduplicated: the declared key
 // fields, else the client's key if the contract takes one, else all arguments.
-// A keyed call has only the client's key. A dry run has no key, because it does
-// not execute the call. fromClient is nil if the client sent none.
+// Arguments that equal their default do not count. A keyed call has only the
+// client's key. A dry run has no key, because it does not execute the call.
+// fromClient is nil if the client sent none.
 func KeyOf(t *facts.Tool, scope store.Scope, args *bound.Arguments, fromClient *string) (store.Key, *answer.Refusal) {
 	if !t.IsDeduplicated || args.DryRun {
 		return store.Key{}, nil
@@ -24,7 +25,7 @@ func KeyOf(t *facts.Tool, scope store.Scope, args *bound.Arguments, fromClient *
 	var name string
 	switch fields := t.Doc.Idempotency.KeyFields; {
 	case len(fields) > 0:
-		chosen, err := strictjson.Marshal(membersOf(args.Tree(), fields))
+		chosen, err := strictjson.Marshal(membersOf(args.ComparedTree(), fields))
 		if err != nil { // cannot fail, because all arguments could be written
 			return store.Key{}, answer.NewRefusal(contract.CodeInternalError, "").Because(err)
 		}
@@ -39,7 +40,7 @@ func KeyOf(t *facts.Tool, scope store.Scope, args *bound.Arguments, fromClient *
 	case t.Doc.Idempotency.Mode == idempotency.Keyed:
 		return store.Key{}, nil
 	default:
-		name = "arguments\x00" + string(args.Canonical)
+		name = "arguments\x00" + string(args.Compared)
 	}
 	return scope.Key(name), nil
 }

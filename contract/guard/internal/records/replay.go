@@ -39,7 +39,7 @@ func (r *Records) inspect(ctx context.Context, e *Entry, record store.Record) (s
 		return record.ClaimResult(store.Claimed), takeover{}, nil
 	}
 	wanted := r.claimFor(e, store.Owner{})
-	same, known := r.ledger.Recognise(record.Fingerprint, wanted.Key, e.Canonical)
+	same, known := r.ledger.Recognise(record.Fingerprint, wanted.Key, e.Compared)
 	if known && !e.Key.IsZero() {
 		if status, next, ok := r.afterFailure(e, record, same); ok {
 			return record.ClaimResult(status), next, nil

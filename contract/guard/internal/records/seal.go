@@ -77,7 +77,7 @@ func (r *Records) output(ctx context.Context, e *Entry, ex running.Execution) []
 // sealedFor returns the name that binds a stored result to its call.
 func sealedFor(e *Entry) string {
 	key := e.ID()
-	fingerprint := store.Fingerprint(e.Canonical) // unkeyed, because it is not stored
+	fingerprint := store.Fingerprint(e.Compared) // unkeyed, because it is not stored
 	return string(key.ID[:]) + string(fingerprint[:])
 }
 

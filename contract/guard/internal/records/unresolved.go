@@ -56,7 +56,7 @@ func (r *Records) afterFailure(e *Entry, record store.Record, same bool) (store.
 func (r *Records) has(e *Entry, earlier unresolved) (own, known bool) {
 	known = true
 	for _, f := range earlier {
-		same, compared := r.ledger.Recognise(f, e.ID(), e.Canonical)
+		same, compared := r.ledger.Recognise(f, e.ID(), e.Compared)
 		if same {
 			return true, true
 		}
