@@ -71,6 +71,7 @@ var clauses = [...]clause{
 	typeSchemaClause(),
 	uncheckedPatternsClause(),
 	questionClause(),
+	precheckClause(),
 	failuresClause(),
 }
 

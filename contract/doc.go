@@ -33,6 +33,7 @@
 //	Failures                 errors that callers may see
 //	Idempotency              what a repeated call does
 //	DryRun, ConfirmAlways    a preview, or a person, before the call
+//	Precheck                 why a call would fail, before a person is asked
 //	Authorize                whose objects a caller may touch
 //	RateLimit, Timeout       how often and how long
 //

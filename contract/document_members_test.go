@@ -155,6 +155,7 @@ func TestBase_HasTheVerbsThatTakeData(t *testing.T) {
 		"MustBuild":     "a base is not a tool",
 		"From":          "a base is copied",
 		"Authorize":     "its function takes the input of one tool",
+		"Precheck":      "its function takes the input of one tool",
 		"Question":      "its function takes the input of one tool",
 		"ConfirmTyping": "its function takes the input of one tool",
 		"ConfirmWhen":   "its function takes the input of one tool",

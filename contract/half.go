@@ -22,6 +22,7 @@ type functions[In, Out any] struct {
 	authorize   func(context.Context, Principal, In) error
 	question    func(In) string
 	confirmWord func(In) string
+	precheck    func(context.Context, In) error
 	preview     dryrun.Clause[In]
 	resolve     func(In) Resolution
 	replayUntil func(In, Out) time.Time
@@ -33,7 +34,7 @@ type functions[In, Out any] struct {
 func (f *functions[In, Out]) set() bound.Functions {
 	return bound.Functions{
 		Authorize: f.authorize != nil, Question: f.question != nil, ConfirmWord: f.confirmWord != nil,
-		Preview: !f.preview.IsZero(), ReplayUntil: f.replayUntil != nil, ReplayWhile: f.replayWhile != nil,
+		Precheck: f.precheck != nil, Preview: !f.preview.IsZero(), ReplayUntil: f.replayUntil != nil, ReplayWhile: f.replayWhile != nil,
 		Resolve: f.resolve != nil,
 	}
 }
@@ -115,6 +116,19 @@ func (h *half[In, Out]) Authorize(ctx context.Context, principal any, canonical 
 		return err
 	}
 	return h.authorize(ctx, principal.(Principal), in) //nolint:forcetypeassert // the guard passes it
+}
+
+// Precheck calls the function of [Builder.Precheck]. A typed nil of a failure
+// is no error.
+func (h *half[In, Out]) Precheck(ctx context.Context, canonical []byte) error {
+	in, err := copyOf[In](canonical)
+	if err == nil {
+		err = h.precheck(ctx, in)
+	}
+	if isSuccess(err) {
+		return nil
+	}
+	return err
 }
 
 // Resolve calls the function of [Builder.Resolve].

@@ -271,6 +271,7 @@ func brokenRules() []brokenRule {
 		{"idempotency.replayUntil", "that bounds a replay by no function", writing().Idempotency(managed).ReplayUntil(nil),
 			"idempotency"},
 		{"dryRun.function", "whose dry run has no function", writing().DryRun(dryrun.Clause[noteInput]{}), "dryRun"},
+		{"precheck.nil", "that is checked by no function", writing().Precheck(nil), "precheck"},
 		{"resolve.nil", "that resolves by no function", writing().Resolve(nil), "resolve"},
 		{"auditEvent.form", "whose audit event has a line break", writing().AuditEvent("note\nwritten"), "auditEvent"},
 		{"auditEvent.form", "whose audit event is empty", writing().AuditEvent(""), "auditEvent"},

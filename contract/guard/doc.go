@@ -71,6 +71,8 @@
 //     contract requires one. The preview must be of this tool under this
 //     contract, for this principal and exactly these arguments, and not older
 //     than [Times.DryRunTTL].
+//   - Precheck ends a call that the tool author's function knows to fail. No
+//     person is asked, and nothing was done; see [contract.Builder.Precheck].
 //   - Confirm asks a person to approve the call, or refuses it if no person can
 //     be asked.
 //   - StepUp requires an authentication that is as recent and strong as the

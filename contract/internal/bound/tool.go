@@ -50,6 +50,8 @@ type Tool interface {
 	// Authorize decides whether a principal, a contract.Principal, may make a
 	// call. See half.Authorize.
 	Authorize(ctx context.Context, principal any, canonical []byte) error
+	// Precheck reports why a call would fail. See half.Precheck.
+	Precheck(ctx context.Context, canonical []byte) error
 	// Resolve lowers risk and effect for a call. It returns a
 	// contract.Resolution. See half.Resolve.
 	Resolve(canonical []byte) (any, error)

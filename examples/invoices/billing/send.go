@@ -15,6 +15,15 @@ func (d *Desk) send(ctx context.Context, in InvoiceInput) (ledger.Invoice, error
 	return sent, failed(err)
 }
 
+// sendable spares a person the question about a void invoice.
+func (d *Desk) sendable(ctx context.Context, in InvoiceInput) error {
+	invoice, err := d.books(ctx).Invoice(ctx, in.Invoice)
+	if err == nil && invoice.Status == ledger.StatusVoid {
+		err = ledger.ErrVoid
+	}
+	return failed(err)
+}
+
 func (d *Desk) invoicesSend() contract.Buildable {
 	return contract.New("invoices.send", d.send).
 		From(defaults()).
@@ -24,6 +33,7 @@ func (d *Desk) invoicesSend() contract.Buildable {
 		Trust(trust.Trusted).
 		Permissions("invoices:send").
 		Authorize(d.ownInvoice).
+		Precheck(d.sendable).
 		Question(func(in InvoiceInput) string { return "Send invoice " + in.Invoice + " to its customer" }).
 		SideEffects(contract.SideEffect{
 			Description: "One email with the invoice leaves the organisation.",

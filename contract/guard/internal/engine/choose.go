@@ -23,10 +23,12 @@ func authorizes(g *Engine, t *Tool) bool {
 func claimed(_ *Engine, t *Tool) bool { return t.TakesState || t.IsDeduplicated }
 
 // looksUpFirst reports whether a call with a key is looked up before a person
-// or a preview is needed for it.
-func looksUpFirst(_ *Engine, t *Tool) bool {
-	return t.IsDeduplicated && (t.Asks || t.DemandsStepUp || t.RequiresDryRun)
+// or a preview is needed for it, or the tool author's function checks it.
+func looksUpFirst(g *Engine, t *Tool) bool {
+	return t.IsDeduplicated && (t.Asks || t.DemandsStepUp || t.RequiresDryRun || prechecks(g, t))
 }
+
+func prechecks(_ *Engine, t *Tool) bool { return t.Half.Facts().Has.Precheck }
 
 func intendsBeforeClaim(g *Engine, t *Tool) bool { return needsAudit(g, t) && !t.AsksPeople }
 

@@ -125,6 +125,7 @@ func Stages() []Stage {
 				return answer.Refuse(refused)
 			},
 		},
+		{Name: facts.StagePrecheck, Enforces: []string{"failureModes"}, when: prechecks, run: (*call).precheck},
 		{
 			Name: facts.StageConfirm, restarts: true, extras: true, waits: true,
 			Enforces: []string{"confirmation", "typedConfirmation", "securityLevel"}, when: asks,

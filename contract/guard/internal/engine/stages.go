@@ -195,6 +195,16 @@ func (c *call) preview() *answer.Ending {
 	return c.engine.trials.Preview(c.ctx, &previewed, access.Enforced(c.missing, &c.journal))
 }
 
+// precheck calls the function of the tool author that reports why a call would
+// fail. A call that continues that of its handler had it in the first round.
+func (c *call) precheck() *answer.Ending {
+	if c.round != nil {
+		return nil
+	}
+	checked := c.previewed()
+	return c.engine.trials.Precheck(c.ctx, &checked)
+}
+
 // confirm asks a person to approve the call, if the contract demands it. An
 // approval counts for all rounds of a handler. If no person was needed for the
 // first round and one is needed now, the handler must begin again.

@@ -31,6 +31,7 @@ const (
 	StageBudget       = "budget"
 	StagePreview      = "preview"
 	StageReplay       = "replay"
+	StagePrecheck     = "precheck"
 	StageRequire      = "requiredryrun"
 	StageConfirm      = "confirm"
 	StageStepUp       = "stepup"

@@ -17,7 +17,8 @@ import (
 	"github.com/toolcontract/toolcontract/risk"
 )
 
-// previewDeadline ends a preview of a tool that declares no timeout.
+// previewDeadline ends a preview, or a check, of a tool that declares no
+// timeout.
 const previewDeadline = time.Minute
 
 // undeclaredEffect is in the preview of a write that describes no effects.
@@ -32,35 +33,62 @@ func (t *Trials) Preview(ctx context.Context, c *Call, missing []string) *answer
 	if len(missing) > 0 {
 		return t.previewed(ctx, c, bound.Preview{MissingPermissions: missing})
 	}
-	p, refused, err := t.run(ctx, c)
+	p, refused, err := t.preview(ctx, c)
 	if refused != nil {
 		return answer.Refuse(refused)
 	}
 	c.Journal.NotePreviewed()
+	if err != nil {
+		return c.failed(ctx, "preview", err)
+	}
+	return t.previewed(ctx, c, p)
+}
+
+// Precheck calls the tool author's function that reports why the call would
+// fail. Nil: there is no reason.
+func (t *Trials) Precheck(ctx context.Context, c *Call) *answer.Ending {
+	half, canonical := c.Tool.Half, c.Args.Canonical
+	_, refused, err := t.run(ctx, c, func(ctx context.Context) (any, error) { return nil, half.Precheck(ctx, canonical) })
+	switch {
+	case refused != nil:
+		return answer.Refuse(refused)
+	case err != nil:
+		return c.failed(ctx, "check before the call", err)
+	}
+	return nil
+}
+
+// failed answers for a function, such as the preview, that ended with an error.
+func (c *Call) failed(ctx context.Context, function string, err error) *answer.Ending {
 	switch {
 	case errors.Is(err, running.ErrTimeout):
-		return answer.Refuse(answer.NewRefusal(contract.CodeTimeout, "the preview did not end in time; nothing was done"))
+		return answer.Refuse(answer.NewRefusal(contract.CodeTimeout, "the "+function+" did not end in time; nothing was done"))
 	case errors.Is(err, running.ErrGivenUp):
 		return answer.Refuse(answer.Closing())
 	case errors.Is(err, errCallerLeft):
 		c.Journal.Blame(err)
 		return results.Cancelled("nothing was done")
-	case err != nil:
-		return c.Failed(ctx, err, "")
 	}
-	return t.previewed(ctx, c, p)
+	return c.Failed(ctx, err, "")
 }
 
-// run calls the tool author's preview on a goroutine of its own, contained as a
-// handler is. It ends with ctx, because a preview has no effects to finish. A
-// refusal means that it was not called. It takes its own concurrency slot,
-// because the call may already hold one or need one soon.
-func (t *Trials) run(ctx context.Context, c *Call) (p bound.Preview, refused *answer.Refusal, err error) {
+// preview calls the tool author's preview.
+func (t *Trials) preview(ctx context.Context, c *Call) (p bound.Preview, refused *answer.Refusal, err error) {
+	half, canonical := c.Tool.Half, c.Args.Canonical
+	out, refused, err := t.run(ctx, c, func(ctx context.Context) (any, error) { return half.Preview(ctx, canonical) })
+	p, _ = out.(bound.Preview)
+	return p, refused, err
+}
+
+// run calls a function of the tool author on a goroutine of its own, contained
+// as a handler is. It ends with ctx, because the function has no effects to
+// finish. A refusal means that it was not called. It takes its own concurrency
+// slot, because the call may already hold one or need one soon.
+func (t *Trials) run(ctx context.Context, c *Call, f func(context.Context) (any, error)) (any, *answer.Refusal, error) {
 	s, full := t.running.Take(ctx, c.Slots, true)
 	if full != nil {
-		return p, full, nil
+		return nil, full, nil
 	}
-	half, canonical := c.Tool.Half, c.Args.Canonical
 	limit := cmp.Or(c.Tool.Doc.Timeout, previewDeadline)
 	ctx, stop := context.WithTimeoutCause(s.Context(), limit, running.ErrTimeout)
 	type trial struct {
@@ -76,34 +104,30 @@ func (t *Trials) run(ctx context.Context, c *Call) (p bound.Preview, refused *an
 			stop() // after the answer, because a ctx that ended means that there is no answer
 			s.Context().End(nil)
 		}()
-		r.out, r.err = t.running.Handle(ctx, func(ctx context.Context) (any, error) { return half.Preview(ctx, canonical) })
+		r.out, r.err = t.running.Handle(ctx, f)
 	}()
-	ended := func(r trial) (bound.Preview, *answer.Refusal, error) {
-		p, _ := r.out.(bound.Preview)
-		return p, nil, r.err
-	}
 	select {
 	case r := <-done:
-		return ended(r)
+		return r.out, nil, r.err
 	case <-ctx.Done():
 	}
 	select {
-	case r := <-done: // ctx also ends when the preview ends
-		return ended(r)
+	case r := <-done: // ctx also ends when the function ends
+		return r.out, nil, r.err
 	default:
 	}
 	switch cause := context.Cause(ctx); {
 	case errors.Is(cause, running.ErrTimeout), errors.Is(cause, running.ErrGivenUp):
-		return p, nil, cause
+		return nil, nil, cause
 	default:
-		return p, nil, errCallerLeft
+		return nil, nil, errCallerLeft
 	}
 }
 
 // Members makes a dry run for the question about the call, and returns the
 // members of the preview. A refusal means that the preview cannot run now.
 func (t *Trials) Members(ctx context.Context, c *Call) (members map[string]any, refused *answer.Refusal, err error) {
-	p, refused, err := t.run(ctx, c)
+	p, refused, err := t.preview(ctx, c)
 	switch {
 	case refused != nil:
 		return nil, refused, nil

@@ -1,5 +1,6 @@
-// Package trial runs the preview of a call, and makes, checks and spends its
-// token.
+// Package trial runs what a tool author wants to happen before a call: its
+// preview, and the check whether it would fail. It makes, checks and spends the
+// token of the preview.
 package trial
 
 import (

@@ -1,0 +1,37 @@
+package contract
+
+import "context"
+
+const declaredPrecheck declaration[bool] = "Precheck" // whether it was given a function
+
+const rulePrecheckNil = "precheck.nil"
+
+func precheckClause() clause {
+	return clause{
+		check: checkPrecheck,
+		rules: []BuildRule{{ID: rulePrecheckNil, Summary: "Precheck has a function."}},
+	}
+}
+
+// Precheck sets a function that reports why a call would fail, such as an order
+// that does not exist. It runs with valid arguments, if the caller may make the
+// call, and before a person is asked or the handler runs. Its error ends the
+// call as an error of the handler does, but nothing was done.
+//
+// Declare its failures with Failures. An undeclared error becomes
+// internal_error. The function must have no effect: it runs again if the call
+// is repeated, or answers a question. It runs neither for a dry run nor for a
+// call whose recorded result is replayed. The handler must check the same
+// again, because it may run minutes later. The function has the time limit of a
+// dry run, and takes one of the slots of MaxConcurrent.
+func (b *Builder[In, Out]) Precheck(check func(context.Context, In) error) *Builder[In, Out] {
+	declaredPrecheck.set(&b.verbs, check != nil)
+	b.precheck = check
+	return b
+}
+
+func checkPrecheck(c *checker) {
+	if hasFunction, said := declaredPrecheck.in(&c.layer); said && !hasFunction {
+		c.bad(rulePrecheckNil, "precheck", "Precheck was given no function", "give it one, or leave it out")
+	}
+}
