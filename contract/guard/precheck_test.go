@@ -105,4 +105,3 @@ func TestPrecheck_RunsAgainWhenAPersonHasApproved(t *testing.T) {
 	assert.EqualValues(t, 1, n.runs.Load())
 	assert.Equal(t, 3, c.calls)
 }
-

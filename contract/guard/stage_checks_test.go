@@ -116,6 +116,12 @@ var stageChecks = map[string]stageCheck{
 		k := newKit(t, []*contract.Tool{n.tryFirst("pay.now").MustBuild()}, opts...)
 		return holds(n, k.call(alice, "pay.now", validPay), contract.CodeDryRunRequired)
 	},
+	"precheck, failureModes": func(t *testing.T, opts ...guard.Option) bool {
+		n := &counter{}
+		fails := &check{err: failNoFunds}
+		k := newKit(t, []*contract.Tool{n.payer("pay.now").Precheck(fails.run).MustBuild()}, opts...)
+		return holds(n, k.call(alice, "pay.now", validPay), errNoFunds.Code())
+	},
 	"spenddryrun, dryRun": func(t *testing.T, opts ...guard.Option) bool {
 		n := &counter{}
 		k := newKit(t, []*contract.Tool{n.tryFirst("pay.now").MustBuild()}, opts...)
