@@ -48,6 +48,8 @@ type Base struct {
 	Trust trust.Level
 	// Delimit declares which texts of results and errors are delimited as data.
 	Delimit trust.Delimiting
+	// Sanitize declares which parts of results lose hidden characters.
+	Sanitize trust.Sanitizing
 	// Reads lists the kinds of data that results may contain.
 	Reads []DataKind
 	// Sends is true if a call can carry data out of the system.

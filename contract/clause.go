@@ -49,6 +49,7 @@ var clauses = [...]clause{
 	riskClause(),
 	contentTrustClause(),
 	delimitClause(),
+	sanitizeClause(),
 	dataFlowClause(),
 	permissionsClause(),
 	objectAuthorizationClause(),

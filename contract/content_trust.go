@@ -65,3 +65,34 @@ func checkDelimiting(c *checker) {
 	}
 	c.doc.Delimit = texts
 }
+
+const declaredSanitizing declaration[trust.Sanitizing] = "sanitize"
+
+const ruleSanitizeUnknown = "sanitize.unknown"
+
+func sanitizeClause() clause {
+	return clause{
+		members: []string{"sanitize"},
+		keys:    tagKeys{"sanitize": enumValue(declaredSanitizing)},
+		base:    func(b *Base, l *layer) { fromBase(l, declaredSanitizing, b.Sanitize) },
+		check:   checkSanitizing,
+		rules:   []BuildRule{{ID: ruleSanitizeUnknown, Summary: "A sanitizing is always, text or never."}},
+	}
+}
+
+// Sanitize sets which parts of results lose the characters that hide text or
+// control a terminal: the member sanitize of the document. Undeclared, all
+// parts do. The outcome and the audit event name what was removed, and where.
+func (b *Builder[In, Out]) Sanitize(parts trust.Sanitizing) *Builder[In, Out] {
+	declaredSanitizing.set(&b.verbs, parts)
+	return b
+}
+
+func checkSanitizing(c *checker) {
+	parts, declared := declaredSanitizing.in(&c.layer)
+	if declared && !parts.IsValid() {
+		c.bad(ruleSanitizeUnknown, "sanitize", "the sanitizing is unknown", "use a constant of package trust")
+		return
+	}
+	c.doc.Sanitize = parts
+}

@@ -56,6 +56,9 @@ type Document struct {
 	// Undeclared: text if ContentTrust is untrusted or prompt-injection-prone,
 	// else never.
 	Delimit trust.Delimiting `json:"delimit,omitzero"`
+	// Sanitize declares which parts of results lose the characters that hide
+	// text or control a terminal. Undeclared: always.
+	Sanitize trust.Sanitizing `json:"sanitize,omitzero"`
 	// Reads lists the kinds of data that results may contain. Kinds that
 	// ContentTrust implies may be left out; see [Document.Effective].
 	Reads []DataKind `json:"reads,omitempty"`

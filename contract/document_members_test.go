@@ -42,6 +42,7 @@ var notInSummary = map[string]string{
 	"deprecated":          "every outcome has the notice",
 	"aliases":             "no caller needs the old names",
 	"delimit":             "a delimited text has its own sentence",
+	"sanitize":            "every outcome reports what was removed",
 	"reads":               "every outcome has it; gateways read the whole contract",
 	"sends":               "gateways read the whole contract",
 	"securityLevel":       "the outcome of a call that lacks something reports it",

@@ -88,6 +88,8 @@ func mapType(t reflect.Type) *jsonschema.Schema {
 		return schematest.Enum[trust.Level]()
 	case reflect.TypeFor[trust.Delimiting]():
 		return schematest.Enum[trust.Delimiting]()
+	case reflect.TypeFor[trust.Sanitizing]():
+		return schematest.Enum[trust.Sanitizing]()
 	case reflect.TypeFor[idempotency.Mode]():
 		return schematest.Enum[idempotency.Mode]()
 	case reflect.TypeFor[idempotency.OnUnknown]():

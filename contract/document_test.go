@@ -25,7 +25,7 @@ import (
 func full() *noteBuilder {
 	return writing().Title("Keep").Category("writing").Metadata("team", "notes").
 		Deprecated(contract.Deprecation{Since: "0.9.0", ReplacedBy: "notes.store", Note: "It moved."}).
-		Aliases("notes.save").Effect(risk.HighRiskWrite).SecurityLevel(5).Delimit(trust.DelimitText).
+		Aliases("notes.save").Effect(risk.HighRiskWrite).SecurityLevel(5).Delimit(trust.DelimitText).Sanitize(trust.SanitizeText).
 		Reads(contract.PrivateData).Sends().
 		ConfirmNever("It is undone by one click.").
 		StepUp(contract.StepUp{When: "always", MaxAge: 5 * time.Minute, ACR: "mfa"}).

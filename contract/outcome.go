@@ -59,6 +59,9 @@ type Outcome struct {
 	Reads []DataKind `json:"reads,omitempty"`
 	// Sanitized counts the characters that were removed from the result.
 	Sanitized int `json:"sanitized,omitempty"`
+	// Removed lists what these characters were, and where. It has at most 20
+	// places.
+	Removed []Removal `json:"removed,omitempty"`
 	// CallID is the id of this call in the audit log.
 	CallID string `json:"callId,omitempty"`
 	// Deprecated is the notice of a deprecated tool.
@@ -78,6 +81,19 @@ type Violation struct {
 	Pointer string `json:"pointer"`
 	// Message is for people and models. It never contains the offending value.
 	Message string `json:"message"`
+}
+
+// A Removal reports characters that were removed from one text of a result; see
+// [Builder.Sanitize].
+type Removal struct {
+	// Pointer is an RFC 6901 JSON Pointer to the text in the result, or to the
+	// object whose member has the name.
+	Pointer string `json:"pointer"`
+	// Kinds are the kinds of the characters: "control" for those that control a
+	// terminal, "direction" for those that reorder text, and "invisible".
+	Kinds []string `json:"kinds,omitempty"`
+	// Count is the number of characters.
+	Count int `json:"count"`
 }
 
 // A Status is the kind of an [Outcome]. No outcome has the zero value.

@@ -150,6 +150,7 @@ func brokenRules() []brokenRule {
 		{"effect.missing", "that is high and declares no effect",
 			complete(contract.New("notes.read", note)).Risk(risk.High).Permissions("a"), "effect"},
 		{"trust.unknown", "of an unknown trust", reading().Trust(42), "contentTrust"},
+		{"sanitize.unknown", "of an unknown sanitizing", reading().Sanitize(42), "sanitize"},
 		{"delimit.unknown", "of an unknown delimiting", reading().Delimit(42), "delimit"},
 		{"reads.unknown", "that reads an unknown kind of data", reading().Reads(42), "reads"},
 		{"reads.public", "that reads only public data and private data", reading().Reads(contract.PublicData, contract.PrivateData),

@@ -80,6 +80,10 @@ type (
 		_    contract.Tags `name:"notes.keep" delimit:"all"`
 		Text string        `json:"text"`
 	}
+	sanitizeTag struct {
+		_    contract.Tags `name:"notes.keep" sanitize:"text"`
+		Text string        `json:"text"`
+	}
 	readsTag struct {
 		_    contract.Tags `name:"notes.keep" trust:"untrusted" reads:"untrusted, private"`
 		Text string        `json:"text"`
@@ -274,6 +278,7 @@ func clausesTwoWays() []twoWays {
 		{"securityLevel", "a security level", byTags[securityLevelTag](), byVerbs(keep).SecurityLevel(8)},
 		{"contentTrust", "a trust", byTags[trustTag](), byVerbs(keep).Trust(trust.PromptInjectionProne)},
 		{"delimit", "a delimiting", byTags[delimitTag](), byVerbs(keep).Delimit(trust.DelimitAll)},
+		{"sanitize", "a sanitizing", byTags[sanitizeTag](), byVerbs(keep).Sanitize(trust.SanitizeText)},
 		{"reads", "kinds of data", byTags[readsTag](),
 			byVerbs(keep).Trust(trust.Untrusted).Reads(contract.PrivateData).Reads(contract.UntrustedData, contract.PrivateData)},
 		{"sends", "sending", byTags[sendsTag](), byVerbs(keep).Sends()},

@@ -18,7 +18,7 @@ import (
 //	name, title, description, category, version, auditEvent
 //	flatName:"true"  metadata:"{\"team\":\"mail\"}"  aliases:"a.b,c.d"
 //	deprecatedSince, deprecatedReplacedBy, deprecatedNote
-//	risk, effect, trust, delimit:"never", securityLevel:"4", autonomous:"false"
+//	risk, effect, trust, delimit:"never", sanitize:"text", securityLevel:"4", autonomous:"false"
 //	reads:"private,untrusted", sends:"true"
 //	confirmation:"always"  confirmation:"never" with confirmationReason
 //	confirmation:"when"    with the function given to Builder.ConfirmWhen

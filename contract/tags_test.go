@@ -41,6 +41,7 @@ func TestTags_RefuseInvalidValues(t *testing.T) {
 		"effect":           {"", "undeclared", "read only", "write"},
 		"trust":            {"", "undeclared", "TRUSTED"},
 		"delimit":          {"", "undeclared", "always"},
+		"sanitize":         {"", "undeclared", "all"},
 		"reads":            {"", "secret", "private,", "undeclared"},
 		"sends":            {"", "false", "yes"},
 		"lenient":          {"", "null", "null-as-absent,", "undeclared"},

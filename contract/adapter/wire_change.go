@@ -123,6 +123,13 @@ func (l *changeList) results(doc contract.Document, hidesErrors bool) {
 		l.add("all texts are delimited as untrusted data")
 	case trust.DelimitNever:
 	}
+	switch doc.Sanitize {
+	case trust.SanitizeAlways:
+	case trust.SanitizeText:
+		l.add("hidden characters are removed from texts, and structured content stays exact")
+	case trust.SanitizeNever:
+		l.add("hidden characters of results are not removed")
+	}
 	if hidesErrors {
 		l.add("errors that are not declared become internal_error without their texts")
 	}

@@ -323,6 +323,11 @@ var stageChecks = map[string]stageCheck{
 		r := newKit(t, []*contract.Tool{tool}, opts...).call(alice, "art.show", "")
 		return !r.IsError && r.Text == "obey me"
 	},
+	"checkresult, sanitize": func(t *testing.T, opts ...guard.Option) bool {
+		tool := replying(contract.Reply[string]{Out: "a\u200bb"}).Trust(trust.Trusted).Sanitize(trust.SanitizeNever).MustBuild()
+		r := newKit(t, []*contract.Tool{tool}, opts...).call(alice, "art.show", "")
+		return !r.IsError && r.Text == "a\u200bb"
+	},
 	"checkresult, failureModes": func(t *testing.T, opts ...guard.Option) bool {
 		k := newKit(t, []*contract.Tool{(&counter{}).failing("pay.now", func() error { return errNoFunds })}, opts...)
 		return k.call(alice, "pay.now", validPay).Outcome.Code == errNoFunds.Code()

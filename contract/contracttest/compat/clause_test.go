@@ -188,6 +188,12 @@ func clauseCases() []clauseCase {
 			old: func(d *contract.Document) { d.Delimit = trust.DelimitAll }, now: func(d *contract.Document) {
 				d.Delimit = trust.DelimitText
 			}},
+		{rule: "sanitize.more", class: compat.Breaking, protection: kept,
+			old: func(d *contract.Document) { d.Sanitize = trust.SanitizeNever }, now: func(d *contract.Document) {
+				d.Sanitize = trust.SanitizeText
+			}},
+		{rule: "sanitize.less", class: compat.Additive, protection: weakened,
+			now: func(d *contract.Document) { d.Sanitize = trust.SanitizeText }},
 
 		{rule: "confirmation.raised", class: compat.Breaking, protection: kept,
 			now: func(d *contract.Document) { d.Confirmation = contract.ConfirmationWhen }},

@@ -45,6 +45,21 @@ func trustClauses() []clause {
 				ordered(d, "/delimit", old, now, order, "delimit.more", "delimit.fewer")
 			},
 		},
+		// Which parts of results lose hidden characters.
+		{
+			rules: []Kind{
+				{ID: "sanitize.more", Class: Breaking,
+					Summary: "More of a result loses hidden characters.",
+					Reason:  "A program that needs these characters no longer gets them."},
+				{ID: "sanitize.less", Class: Additive, Downgrade: true,
+					Summary: "Less of a result loses hidden characters.",
+					Reason:  "Every result can be read as before. Hidden text can reach a model, and escapes a terminal."},
+			},
+			compare: func(d *differ) {
+				order := cmp.Compare(d.old.Sanitize.Effective(), d.now.Sanitize.Effective())
+				ordered(d, "/sanitize", d.old.Sanitize, d.now.Sanitize, order, "sanitize.more", "sanitize.less")
+			},
+		},
 		// What a tool reads, and whether it sends data out. A declaration of
 		// what the contract implied already changes nothing.
 		{

@@ -49,7 +49,7 @@ func pageClauses() []clauseWords {
 			return listWords("Callers with these permissions see it in the list: %s.", d.DiscoverWith)
 		}},
 		{[]string{"stepUp"}, "Recent authentication", stepUpWords},
-		{[]string{"contentTrust", "reads", "sends", "delimit"}, "Data", flowWords},
+		{[]string{"contentTrust", "reads", "sends", "delimit", "sanitize"}, "Data", flowWords},
 		{[]string{"sideEffects"}, "Side effects", sideEffectWords},
 		{[]string{"idempotency"}, "Repeated calls", idempotencyWords},
 		{[]string{"dryRun"}, "Dry run", func(_, e *contract.Document) []string { return nonEmpty(dryRunWords[e.DryRun]) }},
@@ -179,7 +179,9 @@ func flowWords(d, e *contract.Document) []string {
 	for _, kind := range e.Reads {
 		words = words.when(readsWords[kind] != "", readsWords[kind])
 	}
-	return append(words.when(e.Sends, "It can send data out of the system."), delimitWords[e.Delimit.Effective(e.ContentTrust)])
+	words = append(words.when(e.Sends, "It can send data out of the system."), delimitWords[e.Delimit.Effective(e.ContentTrust)])
+	return words.when(e.Sanitize == trust.SanitizeText, "Structured results keep hidden characters.").
+		when(e.Sanitize == trust.SanitizeNever, "Results keep hidden characters.")
 }
 
 func sideEffectWords(d, e *contract.Document) []string {

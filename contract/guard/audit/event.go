@@ -11,8 +11,8 @@ import (
 )
 
 // An Event is one entry of the audit log. It shares no memory with the guard,
-// so a sink may retain it. Copies share Permissions and AuditOnly, which must
-// not be modified.
+// so a sink may retain it. Copies share Permissions, AuditOnly and Removed,
+// which must not be modified.
 //
 // Its JSON has the members in the order of the fields. Empty members are left
 // out, except agent, and durationMs of [Terminal] and [Late] events. An event
@@ -79,6 +79,10 @@ type Event struct {
 	// AuditOnly names the clauses that the call broke and that are only
 	// audited, not enforced: names of members of a contract, sorted.
 	AuditOnly []string
+	// Removed names the places of the result from which characters were
+	// removed, and the kinds of these characters. A name that the output schema
+	// does not declare is "*".
+	Removed []string
 	// Duration is the time from the start of the call to this event; durationMs
 	// in JSON, in whole milliseconds, rounded down. Negative counts as zero.
 	Duration time.Duration
@@ -166,6 +170,7 @@ type wire struct {
 	Error           string      `json:"error,omitzero"`
 	NotPersisted    bool        `json:"notPersisted,omitzero"`
 	AuditOnly       []string    `json:"auditOnly,omitempty"`
+	Removed         []string    `json:"removed,omitempty"`
 	DurationMs      *int64      `json:"durationMs,omitzero"`
 }
 
@@ -190,6 +195,7 @@ func (e Event) MarshalJSON() ([]byte, error) {
 		ArgumentsDigest: e.ArgumentsDigest, LookupKey: e.LookupKey, Issuer: e.Issuer, Tenant: e.Tenant,
 		Principal: e.Principal, Agent: e.Agent, Decision: e.Decision, Stage: e.Stage, Status: e.Status,
 		Code: e.Code, Class: e.Class, Error: e.Error, NotPersisted: e.NotPersisted, AuditOnly: e.AuditOnly,
+		Removed: e.Removed,
 	}
 	if e.hasDuration() {
 		ms := e.durationMs()
@@ -230,6 +236,9 @@ func (e *Event) UnmarshalJSON(data []byte) error {
 	if len(w.AuditOnly) == 0 {
 		w.AuditOnly = nil
 	}
+	if len(w.Removed) == 0 {
+		w.Removed = nil
+	}
 	if len(w.Permissions) == 0 {
 		w.Permissions = nil
 	}
@@ -240,7 +249,7 @@ func (e *Event) UnmarshalJSON(data []byte) error {
 		ArgumentsDigest: w.ArgumentsDigest, LookupKey: w.LookupKey, Issuer: w.Issuer, Tenant: w.Tenant,
 		Principal: w.Principal, Agent: w.Agent, Decision: w.Decision, Stage: w.Stage, Status: w.Status,
 		Code: w.Code, Class: w.Class, Error: w.Error, NotPersisted: w.NotPersisted,
-		AuditOnly: w.AuditOnly, Duration: duration,
+		AuditOnly: w.AuditOnly, Removed: w.Removed, Duration: duration,
 	}
 	return nil
 }

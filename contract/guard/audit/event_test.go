@@ -41,6 +41,7 @@ func fullEvent() audit.Event {
 		Error:           "no such grant",
 		NotPersisted:    true,
 		AuditOnly:       []string{"permissions", "rateLimit"},
+		Removed:         []string{"/content/0: control"},
 		Duration:        1500 * time.Microsecond,
 	}
 }
@@ -59,7 +60,7 @@ func TestEventHasTheMembersOfTheAuditLogInOrder(t *testing.T) {
 		`"contractDigest":"sha256:aa","argumentsDigest":"hmac:bb","lookupKey":"sha256:cc",`+
 		`"issuer":"https://issuer.example","tenant":"acme","principal":"bob","agent":true,"decision":"deny",`+
 		`"stage":"admit","status":"error","code":"permission_denied","class":"fatal","error":"no such grant",`+
-		`"notPersisted":true,"auditOnly":["permissions","rateLimit"],"durationMs":1}`, string(line))
+		`"notPersisted":true,"auditOnly":["permissions","rateLimit"],"removed":["/content/0: control"],"durationMs":1}`, string(line))
 }
 
 func TestEventLeavesEmptyMembersOut(t *testing.T) {

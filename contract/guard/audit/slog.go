@@ -100,6 +100,7 @@ func attributes(e Event) []slog.Attr {
 		attrs = append(attrs, slog.Bool("notPersisted", true))
 	}
 	list("auditOnly", e.AuditOnly)
+	list("removed", e.Removed)
 	if e.hasDuration() {
 		attrs = append(attrs, slog.Int64("durationMs", e.durationMs()))
 	}

@@ -20,7 +20,8 @@ func event(kind audit.Kind, callID string) audit.Event {
 		ContractDigest: "sha256:aa", ArgumentsDigest: "hmac-sha256:bb", LookupKey: "sha256:cc",
 		Issuer: "https://issuer.example", Tenant: "acme", Principal: "bob", Agent: true, Decision: audit.Deny,
 		Stage: "admit", Status: "error", Code: "permission_denied", Class: "fatal", Error: "no such grant",
-		NotPersisted: true, AuditOnly: []string{"permissions", "rateLimit"}, Duration: 1500 * time.Microsecond,
+		NotPersisted: true, AuditOnly: []string{"permissions", "rateLimit"}, Removed: []string{"/content/0: control"},
+		Duration: 1500 * time.Microsecond,
 	}
 }
 
@@ -43,7 +44,7 @@ func hostile(callID string) audit.Event {
 	} {
 		*s = text
 	}
-	e.AuditOnly, e.Permissions = []string{text, text}, []string{text}
+	e.AuditOnly, e.Permissions, e.Removed = []string{text, text}, []string{text}, []string{text}
 	return e
 }
 

@@ -92,6 +92,7 @@ func (c *call) describe(e *audit.Event, result *exchange.Result) {
 	o := &result.Outcome
 	e.Status = o.Status.String()
 	e.Code = o.Code
+	e.Removed = c.tool.Logged(o.Removed)
 	switch o.Status { //nolint:exhaustive // other outcomes depend on whether the handler ran
 	case contract.StatusReplayed:
 		e.Decision = audit.Replay

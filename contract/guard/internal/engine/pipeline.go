@@ -170,8 +170,8 @@ func Stages() []Stage {
 		},
 		{Name: facts.StageRun, Enforces: []string{"timeoutMs"}, run: (*call).handle},
 		{
-			Name: facts.StageCheckResult, Enforces: []string{"outputSchema", "maxResultBytes", "contentTrust", "delimit", "failureModes"},
-			run: (*call).checkResult,
+			Name: facts.StageCheckResult, Enforces: []string{"outputSchema", "maxResultBytes", "contentTrust", "delimit", "sanitize",
+				"failureModes"}, run: (*call).checkResult,
 		},
 	}
 }

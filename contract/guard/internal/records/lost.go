@@ -23,6 +23,7 @@ const (
 	lostVersion      Loss = "version"
 	lostTrust        Loss = "content_trust"
 	lostDelimiting   Loss = "delimiting"
+	lostSanitizing   Loss = "sanitizing"
 	lostFailure      Loss = results.BrokenFailure
 	lostSize         Loss = results.BrokenSize
 	lostUnstructured Loss = results.BrokenStructure
@@ -41,6 +42,7 @@ var words = map[Loss]string{
 	lostVersion:      "another version of the library stored the result",
 	lostTrust:        "the contract had another contentTrust",
 	lostDelimiting:   "the contract had another delimiting",
+	lostSanitizing:   "the contract had another sanitize",
 	lostFailure:      "the contract no longer declares the failure",
 	lostSize:         "the result is larger than the present maxResultBytes",
 	lostUnstructured: "the contract demands a structured result",

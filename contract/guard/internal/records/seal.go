@@ -32,6 +32,7 @@ type StoredResult struct {
 	Outcome    contract.Outcome
 	Trust      trust.Level      `json:",omitzero"` // the trust by which the result was sanitized
 	Delimit    trust.Delimiting `json:",omitzero"` // how its texts were delimited; undeclared: as Trust decides
+	Sanitize   trust.Sanitizing `json:",omitzero"` // what was cleaned; undeclared: all of it
 	Meta       map[string]any
 	// Out is what the handler returned, as JSON, if the tool has a function
 	// that decides whether the result still holds.
@@ -48,7 +49,7 @@ func (r *Records) seal(ctx context.Context, e *Entry, end End) []byte {
 	s := StoredResult{
 		Out:    r.output(ctx, e, end.Execution),
 		Format: storedFormat, Text: result.Text, Structured: result.Structured, IsError: result.IsError, Outcome: result.Outcome,
-		Trust: e.Tool.Doc.ContentTrust, Delimit: e.Tool.Doc.Delimit, Meta: result.Meta,
+		Trust: e.Tool.Doc.ContentTrust, Delimit: e.Tool.Doc.Delimit, Sanitize: e.Tool.Doc.Sanitize, Meta: result.Meta,
 		RecordedAt: time.Now().UTC().Truncate(time.Second),
 	}
 	for _, item := range result.Content {
@@ -110,6 +111,8 @@ func (r *Records) open(e *Entry, recorded store.ClaimResult) (*exchange.Result, 
 		return nil, lostTrust
 	case s.Delimit.Effective(s.Trust) != e.Tool.Delimiting():
 		return nil, lostDelimiting
+	case s.Sanitize.Effective() != e.Tool.Doc.Sanitize.Effective():
+		return nil, lostSanitizing
 	}
 	result := &exchange.Result{Text: s.Text, Structured: s.Structured, IsError: s.IsError, Outcome: s.Outcome, Meta: s.Meta}
 	for _, item := range s.Content {

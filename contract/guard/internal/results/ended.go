@@ -141,6 +141,7 @@ func (c *Call) undeclared(ctx context.Context, e *running.HandlerError) *answer.
 	message, removed := text.OfError(e.Text)
 	r := c.Tool.failedWith(code, message)
 	r.Outcome.Sanitized = removed
+	r.Outcome.Removed = inError(e.Text, message, removed)
 	return answer.Of(c.addReported(ctx, r, e))
 }
 

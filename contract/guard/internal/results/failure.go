@@ -81,6 +81,7 @@ func (t Writer) DeclaredFailure(f *contract.Error) *exchange.Result {
 	r.Outcome.Hint = hint
 	r.Outcome.RetryAfterMs = milliseconds(f.RetryAfter())
 	r.Outcome.Sanitized = removed + inHint + inPointer
+	r.Outcome.Removed = inError(f.Message()+f.Advice()+f.Pointer(), message+hint+pointer, r.Outcome.Sanitized)
 	if pointer != "" {
 		r.Outcome.Violations = []contract.Violation{{Rule: f.Code(), Pointer: pointer, Message: message}}
 	}

@@ -20,14 +20,14 @@ func (t Writer) Output(returned any) (*exchange.Result, error) {
 		return nil, t.TooMany("result", len(raw), err)
 	}
 	r := &exchange.Result{Outcome: contract.Outcome{Status: contract.StatusOK}}
-	clean := Sanitizer{}
+	clean := t.sanitizer()
 	switch t.Half.Facts().Output {
 	case bound.Empty:
 		if len(items) == 0 {
 			r.Text = "ok"
 		}
 	case bound.Text:
-		r.Text = t.delimit(clean.text(tree.(string))) //nolint:forcetypeassert // Encode returns a string for Text
+		r.Text = t.delimit(clean.text(contentAt(0), tree.(string))) //nolint:forcetypeassert // Encode returns a string for Text
 	case bound.Structured:
 		r.Structured = raw
 		if _, checked := tree.(bound.Checked); !checked {
@@ -36,7 +36,7 @@ func (t Writer) Output(returned any) (*exchange.Result, error) {
 			}
 		}
 		if !hasText(items) {
-			r.Text = t.DelimitStructured(r.Structured)
+			r.Text = t.DelimitStructured([]byte(clean.structuredText(r.Structured)))
 		}
 	case bound.Untyped:
 		if items, err = t.untyped(r, &clean, raw, tree, items); err != nil {
@@ -44,17 +44,17 @@ func (t Writer) Output(returned any) (*exchange.Result, error) {
 		}
 	}
 	if len(items) > 0 {
-		if r.Content, err = clean.items(items, t.delimiter(r.Structured)); err != nil {
+		if r.Content, err = clean.items(min(len(r.Text), 1), items, t.delimiter(r.Structured)); err != nil {
 			return nil, err
 		}
 	}
-	if r.Meta, err = clean.meta(meta); err != nil {
+	if r.Meta, err = clean.meta(place{name: "_meta"}, meta); err != nil {
 		return nil, err
 	}
 	if err := t.CheckSize("result", r, &clean); err != nil {
 		return nil, err
 	}
-	r.Outcome.Sanitized = clean.Removed
+	r.Outcome.Sanitized, r.Outcome.Removed = clean.Removed, clean.Removals
 	return r, nil
 }
 
@@ -79,9 +79,9 @@ func (t Writer) untyped(
 	}
 	switch {
 	case !hasText(items):
-		r.Text = t.delimit(string(raw))
+		r.Text = t.delimit(clean.structuredText(raw))
 	case r.Structured == nil && !hasTextOf(items, raw):
-		items = append(slices.Clip(items), contract.TextContent{Text: string(raw)})
+		items = append(slices.Clip(items), contract.TextContent{Text: clean.structuredText(raw)})
 	}
 	return items, nil
 }

@@ -23,6 +23,7 @@ func (t Writer) addReported(r *exchange.Result, e *running.HandlerError) error {
 	r.Content = beside.Content
 	r.Structured = beside.Structured
 	r.Outcome.Sanitized += beside.Outcome.Sanitized
+	r.Outcome.Removed = addRemovals(r.Outcome.Removed, beside.Outcome.Removed...)
 	return err
 }
 
@@ -30,7 +31,8 @@ func (t Writer) addReported(r *exchange.Result, e *running.HandlerError) error {
 // result, and an error that describes the parts that were left out. It leaves
 // out all texts, because the text of the error contains or replaces them.
 func (t Writer) reportedContent(e *running.HandlerError) (*exchange.Result, error) {
-	beside, clean := &exchange.Result{}, Sanitizer{}
+	beside := &exchange.Result{}
+	clean := t.sanitizer()
 	items, _ := e.Reported.Content.([]contract.Content)
 	plain, err := t.reportedStructured(beside, &clean, e, items)
 	errs := []error{e.Reported.Unread, err}
@@ -45,8 +47,8 @@ func (t Writer) reportedContent(e *running.HandlerError) (*exchange.Result, erro
 	if plain != "" {
 		kept = append(kept, contract.TextContent{Text: plain})
 	}
-	for _, item := range kept {
-		one, err := clean.item(item, mark)
+	for i, item := range kept {
+		one, err := clean.item(contentAt(i+1), item, mark)
 		errs = append(errs, err)
 		if err == nil {
 			beside.Content = append(beside.Content, one)
@@ -55,7 +57,7 @@ func (t Writer) reportedContent(e *running.HandlerError) (*exchange.Result, erro
 	if err := t.CheckSize("content", beside, &clean); err != nil {
 		return &exchange.Result{}, errors.Join(append(errs, err)...)
 	}
-	beside.Outcome.Sanitized = clean.Removed
+	beside.Outcome.Sanitized, beside.Outcome.Removed = clean.Removed, clean.Removals
 	return beside, errors.Join(errs...)
 }
 

@@ -122,7 +122,7 @@ func (r *Rounds) Ask(c *Call, asks *bound.InputRequiredError) *answer.Ending {
 	}
 	result := &exchange.Result{
 		Requests: requests, State: r.sealed.SealText(r.next(c, slices.Sorted(maps.Keys(keys)), asks.State), ""),
-		Outcome: contract.Outcome{Status: contract.StatusAsked, Sanitized: clean.Removed},
+		Outcome: contract.Outcome{Status: contract.StatusAsked, Sanitized: clean.Removed, Removed: clean.Removals},
 	}
 	if err := c.Tool.CheckSize("requests for input", result, &clean); err != nil {
 		return internal(err)

@@ -168,7 +168,7 @@ func (t *Trials) previewed(ctx context.Context, c *Call, p bound.Preview) *answe
 	}
 	r := &exchange.Result{
 		Text: c.Tool.DelimitStructured(raw), Structured: raw,
-		Outcome: contract.Outcome{Status: contract.StatusDryRun, Sanitized: clean.Removed},
+		Outcome: contract.Outcome{Status: contract.StatusDryRun, Sanitized: clean.Removed, Removed: clean.Removals},
 	}
 	if e, ok := errors.AsType[*results.TooLargeError](c.Tool.CheckSize("preview", r, &clean)); ok {
 		return answer.Refuse(e.Refusal(c.Tool, "; nothing was done"))
