@@ -84,6 +84,7 @@ func TestAlreadyDone_EachCauseHasAWordInBothLogs(t *testing.T) {
 		"version":       {change: resealed(t, `{"Format":99}`)},
 		"content_trust": {second: n.managedPayer("pay.now", byArguments, nil).Trust(trust.PromptInjectionProne).MustBuild()},
 		"delimiting":    {second: n.managedPayer("pay.now", byArguments, nil).Delimit(trust.DelimitText).MustBuild()},
+		"sanitizing":    {second: n.managedPayer("pay.now", byArguments, nil).Sanitize(trust.SanitizeNever).MustBuild()},
 		"failure": {first: failing, second: contract.New("pay.now", func(context.Context, payInput) (payOutput, error) {
 			return payOutput{}, nil
 		}).From(writing()).Failures(errNoFunds).Idempotency(byArguments).MustBuild()},

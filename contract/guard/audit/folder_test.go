@@ -168,7 +168,7 @@ func TestRotate_GoesOnInTheFileIfThereCanBeNoOther(t *testing.T) {
 	assert.Equal(t, 2, files[0].Report.Records)
 }
 
-func TestThreat155_VerifyFolderNamesWhatIsMissing(t *testing.T) {
+func TestThreat159_VerifyFolderNamesWhatIsMissing(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		name   string
