@@ -72,7 +72,7 @@ func TestClaim_ReplacesARecordThatEndedWithoutHoldingItsKey(t *testing.T) {
 	t.Parallel()
 	former := store.NewOwner()
 	for state, status := range map[store.RecordState]store.ClaimStatus{
-		store.InProgress: store.Conflicting, store.Completed: store.Conflicting, store.Failed: store.Claimed,
+		store.InProgress: store.Conflicting, store.Completed: store.Claimed, store.Failed: store.Claimed,
 		store.Unknown: store.Claimed,
 	} {
 		found := store.Record{State: state, Owner: former, Started: true, LeaseLeft: -1, Result: []byte("r"), ExpiresIn: 1}

@@ -164,7 +164,7 @@ func brokenQuestions() []breach {
 			}
 		})}, []string{"confirm-typed"}},
 		{"its questions have links", quirk{out: onQuestion(func(p map[string]any) {
-			p["message"] = strings.NewReplacer("] (", "](", ": //", "://", ":/ /", "://", "! [", "![").Replace(fmt.Sprint(p["message"]))
+			p["message"] = strings.NewReplacer(`\u0028`, "(", `\u002f`, "/", `\u005b`, "[").Replace(fmt.Sprint(p["message"]))
 		})}, []string{"confirm-links"}},
 		{"its questions have no id", quirk{out: onQuestion(func(p map[string]any) { delete(p, "elicitationId") })},
 			[]string{"stepup-address"}},

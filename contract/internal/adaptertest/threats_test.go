@@ -85,6 +85,7 @@ var ofAdapters = map[int]string{
 	147: "secrets of wrapped tools",
 	148: "sessions of an SDK",
 	149: "cancellations that an SDK passes on",
+	153: "callers that change while a call waits",
 }
 
 func TestThreats_HaveRulesOrBelongToAnAdapter(t *testing.T) {

@@ -63,5 +63,5 @@ func TestEmails_AuditLogCanBeVerified(t *testing.T) {
 	require.True(t, found)
 	out, err := exampletest.Command(t, "-verify-audit", path, "-head", strings.TrimSpace(head)).Output()
 	require.NoError(t, err)
-	assert.Contains(t, string(out), "records")
+	assert.Contains(t, string(out), "1 record ")
 }

@@ -211,7 +211,7 @@ func TestAuditLog_OfASecondServerIsBesideThatOfTheFirst(t *testing.T) {
 	for i, log := range []string{path, own[0]} {
 		code, stdout, stderr := verify(t, "-verify-audit", log, "-head", heads[i])
 		assert.Equal(t, 0, code, stderr)
-		assert.Contains(t, stdout, "1 records")
+		assert.Contains(t, stdout, "1 record ")
 	}
 	code, _, stderr := verify(t, "-verify-audit", folder)
 	assert.Equal(t, 0, code, stderr)
@@ -257,7 +257,7 @@ func TestAuditLog_IsRotatedBySignal(t *testing.T) {
 		code, stdout, stderr := verify(t, "-verify-audit", folder, "-head", head)
 		assert.Equal(t, 0, code, stderr)
 		for _, log := range logs {
-			assert.Contains(t, stdout, filepath.Base(log)+": 1 records")
+			assert.Contains(t, stdout, filepath.Base(log)+": 1 record ")
 		}
 	}
 	require.NoError(t, os.Remove(logs[1]))
