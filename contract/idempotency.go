@@ -101,8 +101,8 @@ func idempotencyClause() clause {
 			{ID: ruleIdempotencyMode, Summary: "Idempotency is none, native, managed or keyed."},
 			{ID: ruleIdempotencyUnmanaged, Summary: "Keys, retention and onUnknown belong to managed or keyed idempotency."},
 			{ID: ruleIdempotencyKey, Summary: "A key field is a direct field of the input; a key of the client excludes key fields."},
-			{ID: ruleIdempotencyRetention, Summary: "A retention is a positive number of whole seconds, and a retention for all arguments " +
-				"is not the longer one."},
+			{ID: ruleIdempotencyRetention, Summary: "A retention is a positive number of whole seconds, and a retention for all " +
+				"arguments is not the longer one."},
 			{ID: ruleIdempotencyReplayUntil, Summary: "ReplayUntil belongs to managed or keyed idempotency and has a function."},
 			{ID: ruleIdempotencyReplayWhile, Summary: "ReplayWhile belongs to managed or keyed idempotency and has a function."},
 		},

@@ -143,7 +143,7 @@ func TestAlreadyDone_EachCauseHasAWordInBothLogs(t *testing.T) {
 	for word := range seen {
 		want[word] = true
 	}
-	assert.Equal(t, documented, want)
+	assert.Equal(t, want, documented)
 }
 
 // The cause of unavailable is in the log once in ten seconds for each reason,

@@ -27,7 +27,9 @@ func replicas(t *testing.T) []guard.Option {
 
 // upgrade serves a tool under its old name on one replica, and under its new
 // one on the other.
-func upgrade(t *testing.T, build func(name string) *contract.Builder[payInput, payOutput], opts ...guard.Option) (before, after *kit) {
+func upgrade(
+	t *testing.T, build func(name string) *contract.Builder[payInput, payOutput], opts ...guard.Option,
+) (before, after *kit) {
 	t.Helper()
 	opts = append(replicas(t), opts...)
 	before = newKit(t, []*contract.Tool{build("pay.now").MustBuild()}, opts...)

@@ -105,7 +105,7 @@ func (k *waitingKit) inRounds(t *testing.T, tool string) (*guard.Result, error) 
 	req.Answers = map[string]json.RawMessage{asked.Question.Key: json.RawMessage(accepted)}
 	go func() {
 		time.Sleep(5*time.Second + 1)
-		k.agrees(t, asked.Question)
+		k.agrees(t, asked.Question) //nolint:testifylint // a failed assertion of it fails the test
 	}()
 	return k.set.Call(t.Context(), req)
 }

@@ -219,7 +219,9 @@ func TestRetention_OfAGuessedKeyIsShorterOnceTheOutcomeIsKnown(t *testing.T) {
 					n.managedPayer("pay.now", refusing(c.i), func(context.Context, payInput) error { return c.fails }).MustBuild(),
 				})
 				call := func() {
-					_, err := k.set.Call(as(t.Context(), alice), guard.Request{Tool: "pay.now", Arguments: []byte(validPay), IdempotencyKey: c.key})
+					_, err := k.set.Call(as(t.Context(), alice), guard.Request{
+						Tool: "pay.now", Arguments: []byte(validPay), IdempotencyKey: c.key,
+					})
 					require.NoError(t, err)
 				}
 				call()

@@ -50,7 +50,8 @@ func TestAgentloop_IsTheRecordedStory(t *testing.T) {
 		}
 		want, err := os.ReadFile(golden)
 		require.NoError(t, err)
-		assert.Empty(t, exampletest.Difference(string(want), stdout), "run go test ./examples/agentloop -update and look at what changed")
+		assert.Empty(t, exampletest.Difference(string(want), stdout),
+			"run go test ./examples/agentloop -update and look at what changed")
 	}
 }
 

@@ -115,7 +115,7 @@ func startOf(path string) (string, error) {
 	for {
 		line, _, err := lines.next()
 		if err != nil { // VerifyFolder reads it again and reports it
-			return genesis, nil //nolint:nilerr // as above
+			return genesis, nil
 		}
 		if rec, ok := parseRecord(line); ok {
 			return string(rec.prev), nil

@@ -54,7 +54,8 @@ func isFolder(path string) bool {
 // beside returns the path of a log of this process in the folder of another.
 func beside(path string) string {
 	suffix := filepath.Ext(path)
-	return fmt.Sprintf("%s-%s-%d%s", strings.TrimSuffix(path, suffix), time.Now().UTC().Format("20060102T150405Z"), os.Getpid(), suffix)
+	now := time.Now().UTC().Format("20060102T150405Z")
+	return fmt.Sprintf("%s-%s-%d%s", strings.TrimSuffix(path, suffix), now, os.Getpid(), suffix)
 }
 
 // rotateOnSignal rotates the log on each signal for it, until the returned

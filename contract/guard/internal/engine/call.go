@@ -77,7 +77,10 @@ type extras struct {
 var anonymous contract.Principal
 
 func newCall(s *Set, t *Tool, req exchange.Request) *call {
-	c := &call{engine: s.engine, set: s, tool: t, start: time.Now(), request: req, journal: recorder.NewJournal(rand.Text(), t.AuditOnly)}
+	c := &call{
+		engine: s.engine, set: s, tool: t, start: time.Now(), request: req,
+		journal: recorder.NewJournal(rand.Text(), t.AuditOnly),
+	}
 	c.principal = &anonymous
 	c.doc = &t.Doc
 	if t.hasExtras {
