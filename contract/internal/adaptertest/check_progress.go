@@ -50,8 +50,8 @@ func checkProgressSent(t *trial) {
 		return lengthOut{}, nil
 	}).MustBuild()
 	c := t.serve([]*contract.Tool{tool, tick}).client(nobody)
-	// Progress is best effort. The stdio servers of mcp-go in one process share a
-	// queue, and one that has just ended may still take from it, once.
+	// Progress is best effort. The stdio servers of mcp-go in one process share
+	// a queue, and one that has just ended may still take from it, once.
 	for range 3 {
 		if len(c.start(call{tool: "notes.tick", arguments: note("x"), meta: `"progressToken":1`}.request()).wait().progress) > 0 {
 			break
