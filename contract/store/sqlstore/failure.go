@@ -39,9 +39,9 @@ func failure(err error) error {
 var noRoom = map[string]bool{"(13)": true, "SQLSTATE 53100": true, "Error 1021": true, "Error 1114": true}
 
 // codes are the forms in which drivers write the code of an error: that of pgx
-// and lib/pq, that of go-sql-driver/mysql, and that of SQLite's at the end. The
-// code of a driver has no common method.
-var codes = regexp.MustCompile(`SQLSTATE [0-9A-Z]{5}|^Error [0-9]{4}|\([0-9]{1,4}\)$`)
+// and lib/pq, that of go-sql-driver/mysql, and that of SQLite. Drivers have no
+// common method for it.
+var codes = regexp.MustCompile(`SQLSTATE [0-9A-Z]{5}|^Error [0-9]{4}|\([0-9]{1,4}\)`)
 
 // code returns the code of a database's error, or an empty text.
 func code(err error) string { return codes.FindString(err.Error()) }
@@ -53,7 +53,7 @@ func gaveUp(err error) bool {
 		return false
 	}
 	switch code := code(err); code {
-	case "Error 1213", "Error 1205":
+	case "Error 1213", "Error 1205", "(5)": // the last one is SQLite's before a transaction begins
 		return true
 	default:
 		return strings.HasSuffix(code, " 40001") || strings.HasSuffix(code, " 40P01")
