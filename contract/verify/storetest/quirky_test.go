@@ -726,7 +726,7 @@ func (s *quirky) staysStarted(c store.Claim, found store.Record) bool {
 	if found.Owner == c.Owner && found.State == store.InProgress {
 		return found.Started && !s.has("forgets the start if a claim is repeated")
 	}
-	return found.State != store.Failed && (found.Started || found.IsAbandoned()) &&
+	return !found.State.IsFinished() && (found.Started || found.IsAbandoned()) &&
 		!s.has("forgets the start if a record is taken over")
 }
 
