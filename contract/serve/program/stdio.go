@@ -10,8 +10,8 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/adapter/gatewaykeys"
-	"github.com/toolcontract/toolcontract/contract/gateway/catalog"
 	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/internal/enum"
 )
 
 // serveStdio serves over stdio until stdin ends.
@@ -46,14 +46,15 @@ func (s Server) serveStdio(f flags, stderr io.Writer, b Backend, opts []guard.Op
 	return errors.Join(s.sdk().ServeStdio(s.Name, s.Version, g, list, in, out), out.Close())
 }
 
-// localPermissions returns the permissions of the local user. They must be
-// those of tools, or the one of an auditor, which has no effect over stdio.
+// localPermissions returns the permissions of the local user. A word that is
+// almost a permission of a tool is a mistake. Others belong to other servers:
+// one list can be given to several.
 func (f flags) localPermissions(known []string) ([]string, error) {
 	if f.permissions == nil {
 		return known, nil
 	}
 	for _, p := range *f.permissions {
-		if !slices.Contains(known, p) && p != catalog.AuditPermission {
+		if !slices.Contains(known, p) && enum.DidYouMean(p, known) != "" {
 			return nil, usageError(fmt.Sprintf("-permissions: no tool needs %q; the permissions are %s", p, strings.Join(known, ", ")))
 		}
 	}
