@@ -11,7 +11,6 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/adapter/gatewaykeys"
 	"github.com/toolcontract/toolcontract/contract/guard"
-	"github.com/toolcontract/toolcontract/internal/enum"
 )
 
 // serveStdio serves over stdio until stdin ends.
@@ -46,17 +45,23 @@ func (s Server) serveStdio(f flags, stderr io.Writer, b Backend, opts []guard.Op
 	return errors.Join(s.sdk().ServeStdio(s.Name, s.Version, g, list, in, out), out.Close())
 }
 
-// localPermissions returns the permissions of the local user. A word that is
-// almost a permission of a tool is a mistake. Others belong to other servers:
-// one list can be given to several.
+// localPermissions returns the permissions of the local user. An unknown word
+// with the domain of a tool's permission is a mistake. Others belong to other
+// servers: one list can be given to several.
 func (f flags) localPermissions(known []string) ([]string, error) {
 	if f.permissions == nil {
 		return known, nil
 	}
 	for _, p := range *f.permissions {
-		if !slices.Contains(known, p) && enum.DidYouMean(p, known) != "" {
+		if !slices.Contains(known, p) && slices.ContainsFunc(known, func(k string) bool { return domain(k) == domain(p) }) {
 			return nil, usageError(fmt.Sprintf("-permissions: no tool needs %q; the permissions are %s", p, strings.Join(known, ", ")))
 		}
 	}
 	return *f.permissions, nil
+}
+
+// domain returns a permission up to its colon.
+func domain(permission string) string {
+	before, _, _ := strings.Cut(permission, ":")
+	return before
 }
