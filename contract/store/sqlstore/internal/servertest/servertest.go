@@ -60,7 +60,8 @@ func (s *server) start(t testing.TB, program string, args func(folder string) ([
 		if command, s.err = args(s.folder); s.err != nil {
 			return
 		}
-		run := as(exec.Command("sh", append([]string{"-c", supervise, "sh", s.folder}, command...)...)) //nolint:gosec,noctx // it ends with the process
+		command = append([]string{"-c", supervise, "sh", s.folder}, command...)
+		run := as(exec.Command("sh", command...)) //nolint:gosec,noctx // it ends with the process
 		s.stdin, s.err = run.StdinPipe()
 		if s.err == nil {
 			s.err = run.Start()
@@ -102,7 +103,8 @@ func servant() (uid, gid int, ok bool) {
 
 func as(cmd *exec.Cmd) *exec.Cmd {
 	if uid, gid, ok := servant(); ok {
-		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}} //nolint:gosec // ids of accounts
+		account := &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)} //nolint:gosec // ids of accounts
+		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: account}
 	}
 	return cmd
 }
@@ -148,7 +150,8 @@ func Postgres(t testing.TB) *sql.DB {
 	t.Helper()
 	postgres.start(t, "postgres", func(folder string) ([]string, error) {
 		data := filepath.Join(folder, "data")
-		init := as(exec.Command(find("initdb"), "-D", data, "-U", "test", "-A", "trust", "-E", "UTF8", "--locale=C", "-N")) //nolint:gosec,noctx // the test's own
+		init := as(exec.Command(find("initdb"), //nolint:gosec,noctx // the test's own
+			"-D", data, "-U", "test", "-A", "trust", "-E", "UTF8", "--locale=C", "-N"))
 		if output, err := init.CombinedOutput(); err != nil {
 			return nil, fmt.Errorf("initdb: %w: %s", err, output)
 		}
