@@ -76,8 +76,9 @@ export class Observed {
 }
 
 // comparable returns the outcome without its call id, which differs in each
-// call.
+// call, and without the hint about a step-up, which depends on the transport:
+// what is compared was sent over stdio, where a user cannot authenticate again.
 function comparable(result) {
   const outcome = result._meta?.[outcomeKey];
-  return outcome && { ...outcome, callId: typeof outcome.callId };
+  return outcome && { ...outcome, callId: typeof outcome.callId, hint: outcome.stepUp ? typeof outcome.hint : outcome.hint };
 }
