@@ -12,7 +12,8 @@
 // Its key is read from AGENTLOOP_KEY. You decide about the calls that need a
 // person.
 //
-// The exit code is 0 if the model answered, 3 if a fatal failure ended the run,
+// The exit status is 0 if the model answered, and 3 if a fatal failure ended
+// the run. It is 2 if the run could not start, such as for a missing folder,
 // and 1 for any other end.
 package main
 
@@ -33,12 +34,12 @@ import (
 // keyEnv is the environment variable with the key of the endpoint.
 const keyEnv = "AGENTLOOP_KEY"
 
-// The exit codes.
+// The exit statuses.
 const (
-	exitAnswered = 0
-	exitFailed   = 1
-	exitUsage    = 2
-	exitFatal    = 3
+	exitAnswered   = 0
+	exitFailed     = 1
+	exitNotStarted = 2
+	exitFatal      = 3
 )
 
 func main() {
@@ -77,44 +78,47 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	case errors.Is(err, flag.ErrHelp):
 		return exitAnswered
 	case err != nil:
-		return exitUsage
+		return exitNotStarted
 	case flags.NArg() > 0:
 		fmt.Fprintln(stderr, "agentloop: only flags are accepted; remove the other arguments")
-		return exitUsage
+		return exitNotStarted
 	case s.model == "" && s.root != "":
 		fmt.Fprintln(stderr, "agentloop: -root is the folder for a model; add -model")
-		return exitUsage
+		return exitNotStarted
 	case s.model != "" && s.name == "":
 		fmt.Fprintln(stderr, "agentloop: -model needs the name of a model; add -name")
-		return exitUsage
+		return exitNotStarted
 	}
-	err := s.play(ctx)
-	var fatal *agent.FatalError
-	switch {
-	case err == nil:
+	began, err := s.play(ctx)
+	if err == nil {
 		return exitAnswered
-	case errors.As(err, &fatal):
-		fmt.Fprintf(stderr, "agentloop: %v\n", err)
-		return exitFatal
 	}
 	fmt.Fprintf(stderr, "agentloop: %v\n", err)
-	return exitFailed
+	var fatal *agent.FatalError
+	switch {
+	case errors.As(err, &fatal):
+		return exitFatal
+	case began:
+		return exitFailed
+	}
+	return exitNotStarted
 }
 
-// play opens the servers and runs the story or the model.
-func (s settings) play(ctx context.Context) (err error) {
+// play opens the servers and runs the story or the model. It reports whether
+// the servers are open.
+func (s settings) play(ctx context.Context) (began bool, err error) {
 	ctx, cancel := context.WithTimeout(ctx, s.timeLimit)
 	defer cancel()
 	temporary := s.root == ""
 	if temporary {
 		if s.root, err = os.MkdirTemp("", "agentloop"); err != nil {
-			return err
+			return false, err
 		}
 		defer func() { err = errors.Join(err, os.RemoveAll(s.root)) }()
 	}
 	o, err := open(s.root, s.full, temporary)
 	if err != nil {
-		return err
+		return false, err
 	}
 	defer func() { err = errors.Join(err, o.close()) }()
 	out := newTranscript(s.stdout, s.json)
@@ -123,7 +127,7 @@ func (s settings) play(ctx context.Context) (err error) {
 	} else {
 		err = playStory(ctx, o, out)
 	}
-	return errors.Join(err, out.close())
+	return true, errors.Join(err, out.close())
 }
 
 // converse lets the model at the endpoint work. The person at the terminal

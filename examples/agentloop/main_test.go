@@ -114,9 +114,12 @@ func TestAgentloop_HasEachEffectOnce(t *testing.T) {
 
 func TestAgentloop_RefusesWrongFlags(t *testing.T) {
 	t.Parallel()
-	for _, args := range [][]string{{"-nosuch"}, {"extra"}, {"-root", "x"}, {"-model", "http://127.0.0.1:1"}} {
+	for _, args := range [][]string{
+		{"-nosuch"}, {"extra"}, {"-root", "x"}, {"-model", "http://127.0.0.1:1"},
+		{"-model", "http://127.0.0.1:1", "-name", "x", "-root", filepath.Join(t.TempDir(), "missing")},
+	} {
 		code, stdout, stderr := start(t, args...)
-		assert.Equal(t, exitUsage, code)
+		assert.Equal(t, exitNotStarted, code)
 		assert.Empty(t, stdout)
 		assert.NotEmpty(t, stderr)
 	}

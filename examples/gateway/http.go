@@ -34,32 +34,33 @@ func principals(_ context.Context, token string) (guard.Principal, error) {
 }
 
 // serveHTTP serves the gateway and its page until a signal arrives. The gateway
-// lists the servers again whenever one of them changes.
-func serveHTTP(ctx context.Context, address string, keys bool, behind *servers, stderr io.Writer) (err error) {
+// lists the servers again whenever one of them changes. It reports whether
+// serving began.
+func serveHTTP(ctx context.Context, address string, keys bool, behind *servers, stderr io.Writer) (began bool, err error) {
 	web, err := serve.Listen(address, serve.Config{
 		Started: func(origin string) { fmt.Fprintf(stderr, "listening on %s/mcp\n", origin) },
 	})
 	if err != nil {
-		return err
+		return false, err
 	}
 	g, err := guard.New(guard.WithPrincipal(mcpgo.Bearer(principals)))
 	if err != nil {
-		return errors.Join(err, web.Close())
+		return false, errors.Join(err, web.Close())
 	}
 	e, _, err := open(ctx, behind, false, g)
 	if err != nil {
-		return errors.Join(err, web.Close(), g.Close(ctx))
+		return false, errors.Join(err, web.Close(), g.Close(ctx))
 	}
 	defer func() { err = errors.Join(err, e.gateway.Close()) }()
 	if err := e.mount(web, keys); err != nil {
-		return errors.Join(err, web.Close(), g.Close(ctx))
+		return false, errors.Join(err, web.Close(), g.Close(ctx))
 	}
 	following, stop := context.WithCancel(ctx)
 	var running sync.WaitGroup
 	running.Go(func() { e.gateway.Run(following) })
 	defer running.Wait()
 	defer stop()
-	return web.Serve(ctx, g)
+	return true, web.Serve(ctx, g)
 }
 
 // signInPath is the page on which people sign in to read the contracts.

@@ -20,6 +20,9 @@
 // tools, also those that agents cannot find. With -gateway the list has the
 // annotation keys of mcp-tool-contract, for a gateway in front of this one.
 //
+// The exit status is 2 if the example could not start, such as for a wrong
+// command line or a server that does not answer, and 1 for a later failure.
+//
 // operator.json has the decisions of the operator: one tool is forbidden, and
 // the tools of weather get what their server does not declare. In the second
 // cycle the notes server declares that notes_delete only reads. The tool is in
@@ -61,33 +64,40 @@ func run(args []string, stdout, stderr io.Writer) int {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	task := func(behind *servers) error { return printStory(ctx, behind, *asJSON, stdout) }
+	task := func(behind *servers) (bool, error) { return printStory(ctx, behind, *asJSON, stdout) }
 	if *address != "" {
-		task = func(behind *servers) error { return serveHTTP(ctx, *address, *keys, behind, stderr) }
+		task = func(behind *servers) (bool, error) { return serveHTTP(ctx, *address, *keys, behind, stderr) }
 	}
-	if err := withServers(ctx, *weather, task); err != nil {
-		fmt.Fprintln(stderr, "gateway:", err)
+	began, err := withServers(ctx, *weather, task)
+	if err == nil {
+		return 0
+	}
+	fmt.Fprintln(stderr, "gateway:", err)
+	if began {
 		return 1
 	}
-	return 0
+	return 2
 }
 
-// withServers runs a task while the servers run.
-func withServers(ctx context.Context, weather string, task func(*servers) error) error {
+// withServers runs a task while the servers run. The task reports whether it
+// began.
+func withServers(ctx context.Context, weather string, task func(*servers) (bool, error)) (began bool, err error) {
 	behind, err := startServers(ctx, weather)
 	if err != nil {
-		return err
+		return false, err
 	}
-	return errors.Join(task(behind), behind.close())
+	began, err = task(behind)
+	return began, errors.Join(err, behind.close())
 }
 
-func printStory(ctx context.Context, behind *servers, asJSON bool, stdout io.Writer) error {
+// printStory prints the story. It began if the first cycle ended.
+func printStory(ctx context.Context, behind *servers, asJSON bool, stdout io.Writer) (began bool, err error) {
 	s := &story{out: stdout}
 	if asJSON {
 		s.out = nil
 	}
 	if err := s.run(ctx, behind); err != nil || !asJSON {
-		return err
+		return len(s.rows) > 0, err
 	}
-	return json.NewEncoder(stdout).Encode(s.rows)
+	return true, json.NewEncoder(stdout).Encode(s.rows)
 }

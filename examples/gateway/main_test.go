@@ -138,9 +138,11 @@ func TestGateway_ServesTheEndpointAndThePage(t *testing.T) {
 
 func TestGateway_RefusesAWrongCommandLine(t *testing.T) {
 	t.Parallel()
-	for code, args := range map[int][]string{0: {"-h"}, 2: {"now"}, 1: {"-weather", "http://127.0.0.1:1/mcp"}} {
+	for args, code := range map[string]int{
+		"-h": 0, "now": 2, "-weather http://127.0.0.1:1/mcp": 2, "-weather http://127.0.0.1:1/mcp -http nowhere": 2,
+	} {
 		var out, errs bytes.Buffer
-		assert.Equal(t, code, run(args, &out, &errs), args)
+		assert.Equal(t, code, run(strings.Fields(args), &out, &errs), args)
 		assert.NotEmpty(t, errs.String())
 		assert.NotContains(t, out.String(), "Cycle")
 	}

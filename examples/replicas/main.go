@@ -14,9 +14,10 @@
 //	go run ./examples/replicas -store redis://127.0.0.1:6379/0
 //	go run ./examples/replicas -calls 3000 -json    prints one JSON object
 //
-// The exit code is 1 if an order was placed twice or the counts do not match.
-// It is 2 for a wrong command line and if redis-server is not installed. All
-// processes that the command started end with it.
+// The exit status is 1 if an order was placed twice or the counts do not match.
+// It is 2 if the run could not start: for a wrong command line, a store that
+// does not answer, and if redis-server is not installed. All processes that the
+// command started end with it.
 package main
 
 import (
@@ -34,10 +35,10 @@ import (
 // deadline bounds the whole run.
 const deadline = 5 * time.Minute
 
-// The exit codes.
+// The exit statuses.
 const (
-	exitBroken = 1
-	exitUsage  = 2
+	exitBroken     = 1
+	exitNotStarted = 2
 )
 
 func main() { os.Exit(run()) }
@@ -67,10 +68,10 @@ func drive(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	case errors.Is(err, flag.ErrHelp):
 		return 0
 	case err != nil:
-		return exitUsage
+		return exitNotStarted
 	case flags.NArg() > 0 || *calls < minCalls:
 		flags.Usage()
-		return exitUsage
+		return exitNotStarted
 	}
 	a, err := runScenario(ctx, *store, *calls)
 	if ctx.Err() != nil {
@@ -78,8 +79,8 @@ func drive(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	}
 	if err != nil {
 		fmt.Fprintf(stderr, "replicas: %v\n", err)
-		if errors.Is(err, errNoRedis) {
-			return exitUsage
+		if a == nil {
+			return exitNotStarted
 		}
 		return exitBroken
 	}

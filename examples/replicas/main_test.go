@@ -98,11 +98,11 @@ func TestRun_ReturnsAnExitCode(t *testing.T) {
 		code int
 	}{
 		{"help", []string{"-h"}, 0},
-		{"an unknown flag", []string{"-call", "3"}, exitUsage},
-		{"an argument without a flag", []string{"serve"}, exitUsage},
-		{"a number of calls that is a word", []string{"-calls", "many"}, exitUsage},
-		{"too few calls", []string{"-calls", strconv.Itoa(minCalls - 1)}, exitUsage},
-		{"an invalid store", []string{"-store", "nowhere"}, exitBroken},
+		{"an unknown flag", []string{"-call", "3"}, exitNotStarted},
+		{"an argument without a flag", []string{"serve"}, exitNotStarted},
+		{"a number of calls that is a word", []string{"-calls", "many"}, exitNotStarted},
+		{"too few calls", []string{"-calls", strconv.Itoa(minCalls - 1)}, exitNotStarted},
+		{"an invalid store", []string{"-store", "nowhere"}, exitNotStarted},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -125,7 +125,7 @@ func TestRun_WithoutRedisExplainsHowToInstallIt(t *testing.T) {
 	var stderr strings.Builder
 	cmd.Stderr = &stderr
 	out, _ := cmd.Output()
-	assert.Equal(t, exitUsage, cmd.ProcessState.ExitCode())
+	assert.Equal(t, exitNotStarted, cmd.ProcessState.ExitCode())
 	assert.Empty(t, out)
 	assert.Contains(t, stderr.String(), errNoRedis.Error())
 }

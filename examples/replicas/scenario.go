@@ -43,7 +43,8 @@ type scenario struct {
 
 // runScenario starts all processes and makes the calls. First come duplicates
 // of all orders except the first, then the first order, whose server is killed,
-// and its duplicates, then duplicates of all orders.
+// and its duplicates, then duplicates of all orders. The tally is nil if the
+// processes did not start.
 func runScenario(ctx context.Context, store string, calls int) (a *tally, err error) {
 	s := &scenario{servers: map[string]*child{}, calls: calls, tally: &tally{Keys: calls / callsPerOrder}}
 	var closers []func() error

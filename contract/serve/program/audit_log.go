@@ -30,7 +30,7 @@ func (f flags) openLog() (log *audit.FileSink, note string, err error) {
 		log, err = audit.OpenFolder(f.audit, f.auditSize)
 		return log, "", err
 	case f.auditSize > 0:
-		return nil, "", usageError("-audit-size: -audit names a file; name a folder, in which each next log has a name of its own")
+		return nil, "", errors.New("-audit-size: -audit names a file; name a folder, in which each next log has a name of its own")
 	}
 	for end := time.Now().Add(logWait); ; time.Sleep(logPoll) {
 		log, err = audit.OpenFile(f.audit)
@@ -86,36 +86,31 @@ func printHead(head string, stderr io.Writer) {
 	fmt.Fprintf(stderr, "head of the audit log: %s\n", head)
 }
 
-// closeLog syncs and closes the log of a guard that has been closed, and prints
-// its head.
-func closeLog(log *audit.FileSink, stderr io.Writer) error {
-	err := log.Close()
-	printHead(log.Head(), stderr)
-	return err
-}
-
 // verifyLog checks the audit log at path, or all in a folder, and prints a
-// report to stdout. The error for a broken log names the first bad line.
-func verifyLog(path, head string, stdout io.Writer) error {
+// report to stdout. The error for a broken log names the first bad line. It
+// reports whether the logs could be read.
+func verifyLog(path, head string, stdout io.Writer) (read bool, err error) {
 	if isFolder(path) {
 		files, err := audit.VerifyFolder(path, head)
 		for _, f := range files {
 			fmt.Fprintln(stdout, f)
+			broken, _ := errors.AsType[*audit.ChainError](f.Err)
+			read = read || broken != nil
 		}
-		return err
+		return read, err
 	}
 	log, err := os.Open(path)
 	if err != nil {
-		return err
+		return false, err
 	}
 	defer log.Close() //nolint:errcheck // it was only read
 	report, err := audit.Verify(log, head)
 	if broken, ok := errors.AsType[*audit.ChainError](err); ok {
 		fmt.Fprintf(stdout, "%v; before it: %v\n", broken, report)
-		return err
+		return true, err
 	}
 	if err == nil {
 		fmt.Fprintln(stdout, report)
 	}
-	return err
+	return false, err
 }

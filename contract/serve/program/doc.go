@@ -29,7 +29,8 @@
 // The first line on stderr over HTTP is "listening on ADDRESS/mcp". The server
 // ends when stdin does, or on SIGINT or SIGTERM. It answers the running calls,
 // closes the guard, then the backend, then the audit log, and prints the head
-// of the log's hash chain.
+// of the log's hash chain. The exit status is then 0, or 1 if serving ended
+// with an error. It is 2 if the server could not start.
 //
 // If another process has the file of -audit, the server waits for its end, at
 // most two seconds. Then it opens a file of its own beside it, and prints a

@@ -22,24 +22,27 @@ const endpoint = "/mcp"
 
 // serveHTTP serves over HTTP until SIGTERM or SIGINT. When it listens, it
 // prints the address to stderr, as the first line, because scripts wait for it.
-func (s Server) serveHTTP(f flags, stderr io.Writer, b Backend, opts []guard.Option) error {
+// It reports whether serving began.
+func (s Server) serveHTTP(f flags, stderr io.Writer, b Backend, opts []guard.Option) (began bool, err error) {
 	s.SignIn.ProxyHeader = cmp.Or(f.proxyHeader, s.SignIn.ProxyHeader)
 	if f.origin != "" && s.SignIn.Verify != nil && s.SignIn.ProxyHeader == "" {
 		b.Warnings = append(slices.Clip(b.Warnings), "all visitors of the sign-in share the tries of the proxy's address, so a "+
 			"stranger can spend them; pass -proxy-header with the header in which the proxy passes the address of its client")
 	}
 	web, err := serve.Listen(f.http, serve.Config{Origin: f.origin, Started: func(origin string) {
+		began = true
 		fmt.Fprintf(stderr, "listening on %s%s\n", origin, endpoint)
 		b.warn(s.Name, stderr)
 	}})
 	if err != nil {
-		return s.inFlags(err)
+		return false, s.inFlags(err)
 	}
 	g, err := s.mount(web, f, opts)
 	if err != nil {
-		return errors.Join(err, web.Close())
+		return false, errors.Join(err, web.Close())
 	}
-	return web.Serve(context.Background(), g)
+	err = web.Serve(context.Background(), g)
+	return began, err
 }
 
 // inFlags returns an error of package serve in the words of the command line,

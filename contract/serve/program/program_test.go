@@ -366,7 +366,7 @@ func TestMain_NamesTheRemedyOfAnAddressInTheWordsOfACommand(t *testing.T) {
 		s := invoices()
 		s.Public = public
 		var stdout, stderr bytes.Buffer
-		assert.Equal(t, 1, s.Main([]string{"-http", "0.0.0.0:0"}, &stdout, &stderr))
+		assert.Equal(t, 2, s.Main([]string{"-http", "0.0.0.0:0"}, &stdout, &stderr))
 		assert.Equal(t, public, strings.Contains(stderr.String(), "-origin"), stderr.String())
 		assert.Contains(t, stderr.String(), "127.0.0.1")
 		assert.NotContains(t, stderr.String(), "WithOrigin")
@@ -379,23 +379,21 @@ func TestMain_RefusesWhatCannotBeServed(t *testing.T) {
 		name   string
 		change func(*program.Server)
 		args   []string
-		code   int
 	}{
-		{"no tools", func(s *program.Server) { s.Tools = nil }, []string{"-http", "127.0.0.1:0"}, 1},
-		{"no callers over HTTP", func(s *program.Server) { s.Callers = nil }, []string{"-http", "127.0.0.1:0"}, 1},
-		{"callers twice", func(s *program.Server) { s.Tokens = tokens() }, []string{"-http", "127.0.0.1:0"}, 1},
-		{"pages without a sign-in", func(s *program.Server) { s.SignIn.Verify = nil }, []string{"-http", "127.0.0.1:0", "-approval"},
-			1},
-		{"an address of others", nil, []string{"-http", "0.0.0.0:0"}, 1},
-		{"an origin in clear text", nil, []string{"-http", "127.0.0.1:0", "-origin", "http://mail.example.com"}, 1},
-		{"an origin over stdio", nil, []string{"-origin", "https://mail.example.com"}, 2},
-		{"the header of a proxy without its origin", nil, []string{"-http", "127.0.0.1:0", "-proxy-header", "X-Real-IP"}, 2},
+		{"no tools", func(s *program.Server) { s.Tools = nil }, []string{"-http", "127.0.0.1:0"}},
+		{"no callers over HTTP", func(s *program.Server) { s.Callers = nil }, []string{"-http", "127.0.0.1:0"}},
+		{"callers twice", func(s *program.Server) { s.Tokens = tokens() }, []string{"-http", "127.0.0.1:0"}},
+		{"pages without a sign-in", func(s *program.Server) { s.SignIn.Verify = nil }, []string{"-http", "127.0.0.1:0", "-approval"}},
+		{"an address of others", nil, []string{"-http", "0.0.0.0:0"}},
+		{"an origin in clear text", nil, []string{"-http", "127.0.0.1:0", "-origin", "http://mail.example.com"}},
+		{"an origin over stdio", nil, []string{"-origin", "https://mail.example.com"}},
+		{"the header of a proxy without its origin", nil, []string{"-http", "127.0.0.1:0", "-proxy-header", "X-Real-IP"}},
 		{"an origin that the author did not allow", func(s *program.Server) { s.Public = false }, []string{"-http", "127.0.0.1:0",
-			"-origin", "https://mail.example.com"}, 2},
-		{"a permission that no tool needs", nil, []string{"-permissions", "invoices:send,invoices:sent"}, 2},
+			"-origin", "https://mail.example.com"}},
+		{"a permission that no tool needs", nil, []string{"-permissions", "invoices:send,invoices:sent"}},
 		{"a backend that cannot be opened", func(s *program.Server) {
 			s.OpenBackend = func() (program.Backend, error) { return program.Backend{}, errors.New("gone") }
-		}, []string{"-http", "127.0.0.1:0"}, 1},
+		}, []string{"-http", "127.0.0.1:0"}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -405,8 +403,10 @@ func TestMain_RefusesWhatCannotBeServed(t *testing.T) {
 				tt.change(&s)
 			}
 			var stdout, stderr bytes.Buffer
-			assert.Equal(t, tt.code, s.Main(tt.args, &stdout, &stderr))
+			audited := append([]string{"-audit", filepath.Join(t.TempDir(), "audit.jsonl")}, tt.args...)
+			assert.Equal(t, 2, s.Main(audited, &stdout, &stderr))
 			assert.NotEmpty(t, stderr.String())
+			assert.NotContains(t, stderr.String(), "head of the audit log", "nothing was served")
 			assert.Empty(t, stdout.String())
 		})
 	}
@@ -423,7 +423,7 @@ func TestThreat151_LogThatWouldStayEmptyIsAnErrorAtTheStart(t *testing.T) {
 		}
 		var stdout, stderr bytes.Buffer
 		path := filepath.Join(t.TempDir(), "audit.jsonl")
-		assert.Equal(t, 1, s.Main(append(transport, "-audit", path), &stdout, &stderr))
+		assert.Equal(t, 2, s.Main(append(transport, "-audit", path), &stdout, &stderr))
 		assert.Contains(t, stderr.String(), "-audit")
 		assert.Contains(t, stderr.String(), "WithAudit")
 		assert.NotContains(t, stderr.String(), "listening")

@@ -21,7 +21,8 @@ type SDK interface {
 	NewHandler(name, version string, g *guard.Guard, c adapter.Config) (http.Handler, error)
 	// ServeStdio serves in and out, which are standard input and output or wrap
 	// them, until the input ends or the process gets SIGINT or SIGTERM, and
-	// closes g.
+	// closes g. An error with [contract.DeclarationErrors] means that nothing
+	// was served.
 	ServeStdio(name, version string, g *guard.Guard, c adapter.Config, in io.Reader, out io.Writer) error
 }
 

@@ -1,10 +1,13 @@
 package program_test
 
 import (
+	"bytes"
 	"context"
+	"errors"
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -15,7 +18,10 @@ import (
 )
 
 // A lister is an SDK that only lists the tools of a caller.
-type lister struct{ listed []string }
+type lister struct {
+	listed []string
+	end    error // of serving over stdio
+}
 
 func (l *lister) list(g *guard.Guard, c adapter.Config, caller adapter.Caller) error {
 	c.Server = "invoices"
@@ -42,7 +48,17 @@ func (l *lister) NewHandler(_, _ string, g *guard.Guard, c adapter.Config) (http
 }
 
 func (l *lister) ServeStdio(_, _ string, g *guard.Guard, c adapter.Config, _ io.Reader, _ io.Writer) error {
-	return l.list(g, c, adapter.Caller{Local: true})
+	return errors.Join(l.list(g, c, adapter.Caller{Local: true}), l.end)
+}
+
+func TestMain_ReportsAnErrorAtTheEndOfServing(t *testing.T) {
+	t.Parallel()
+	s := invoices()
+	s.SDK = &lister{end: errors.New("calls were left unanswered")}
+	var stderr bytes.Buffer
+	assert.Equal(t, 1, s.Main([]string{"-audit", filepath.Join(t.TempDir(), "audit.jsonl")}, io.Discard, &stderr))
+	assert.Contains(t, stderr.String(), "left unanswered")
+	assert.Contains(t, stderr.String(), "head of the audit log", "serving began")
 }
 
 func TestSDK_OfAnotherKindKnowsItsCallers(t *testing.T) {

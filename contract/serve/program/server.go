@@ -81,18 +81,19 @@ type Server struct {
 	SDK SDK
 }
 
-// The exit codes of [Server.Main].
+// The exit statuses of [Server.Main].
 const (
-	exitOK = iota
-	exitFailed
-	exitUsage
+	exitOK         = iota
+	exitFailed     // serving ended with an error, or the log is broken
+	exitNotStarted // the program could not begin its work
 )
 
 // Main runs the program with the given command line, without the name of the
 // program: it serves, or checks an audit log. It prints to stderr, and the
-// report about a log to stdout. It returns the exit code of the process: 0 when
-// stdin ends and on SIGTERM or SIGINT, 1 if it cannot serve or the log is
-// broken, and 2 for a wrong command line.
+// report about a log to stdout. It returns the exit status of the process: 0
+// when stdin ends and on SIGTERM or SIGINT, 1 if serving ended with an error or
+// the log is broken, and 2 if it could not start, such as for a wrong command
+// line, an address in use or a missing file.
 func (s Server) Main(args []string, stdout, stderr io.Writer) int {
 	// If the client is gone, stderr may be a broken pipe. Writing the last
 	// lines to it must not end the process by SIGPIPE.
@@ -102,59 +103,57 @@ func (s Server) Main(args []string, stdout, stderr io.Writer) int {
 
 	if s.Tools == nil {
 		fmt.Fprintf(stderr, "%s: program: Tools is nil; set it to a function that returns the tools\n", s.Name)
-		return exitFailed
+		return exitNotStarted
 	}
 	s.Tools = sync.OnceValues(s.Tools)
 	f, err := s.parseFlags(args, stderr)
+	began := false
 	switch {
 	case errors.Is(err, flag.ErrHelp):
 		return exitOK
 	case err != nil:
-		return exitUsage
+		return exitNotStarted
 	case f.verifyAudit != "":
-		err = verifyLog(f.verifyAudit, f.head, stdout)
+		began, err = verifyLog(f.verifyAudit, f.head, stdout)
 	default:
-		err = s.serve(f, stderr)
+		began, err = s.serve(f, stderr)
 	}
 	if err == nil {
 		return exitOK
 	}
 	fmt.Fprintf(stderr, "%s: %v\n", s.Name, err)
-	if _, isUsage := errors.AsType[usageError](err); isUsage {
-		return exitUsage
+	if began {
+		return exitFailed
 	}
-	return exitFailed
+	return exitNotStarted
 }
 
-// A usageError is a mistake of the command line that is found only after the
-// flags were read.
-type usageError string
-
-// Error returns what is wrong, and the remedy.
-func (e usageError) Error() string { return string(e) }
-
 // serve serves until the end of stdin or a signal. The audit log outlives the
-// backend, and both outlive the guard.
-func (s Server) serve(f flags, stderr io.Writer) error {
+// backend, and both outlive the guard. It reports whether serving began.
+func (s Server) serve(f flags, stderr io.Writer) (began bool, err error) {
 	log, note, err := f.openLog()
 	switch {
 	case err != nil:
-		return err
+		return false, err
 	case log == nil:
 		return s.serveBackend(f, stderr, "")
 	}
 	stop := s.rotateOnSignal(log, stderr)
-	err = s.serveBackend(f, stderr, note, guard.WithAudit(log))
+	began, err = s.serveBackend(f, stderr, note, guard.WithAudit(log))
 	stop()
-	return errors.Join(err, closeLog(log, stderr))
+	err = errors.Join(err, log.Close())
+	if began {
+		printHead(log.Head(), stderr)
+	}
+	return began, err
 }
 
 // serveBackend opens the backend, serves, and closes the backend. The note is
 // one more warning, if it is not empty.
-func (s Server) serveBackend(f flags, stderr io.Writer, note string, opts ...guard.Option) error {
+func (s Server) serveBackend(f flags, stderr io.Writer, note string, opts ...guard.Option) (began bool, err error) {
 	b, err := s.backend()
 	if err != nil {
-		return err
+		return false, err
 	}
 	if note != "" {
 		b.Warnings = append(b.Warnings, note)
@@ -164,5 +163,6 @@ func (s Server) serveBackend(f flags, stderr io.Writer, note string, opts ...gua
 	if f.http == "" {
 		transport = s.serveStdio
 	}
-	return errors.Join(transport(f, stderr, b, opts), b.close())
+	began, err = transport(f, stderr, b, opts)
+	return began, errors.Join(err, b.close())
 }

@@ -13,36 +13,39 @@ import (
 	"github.com/toolcontract/toolcontract/contract/guard"
 )
 
-// serveStdio serves over stdio until stdin ends.
-func (s Server) serveStdio(f flags, stderr io.Writer, b Backend, opts []guard.Option) (err error) {
+// serveStdio serves over stdio until stdin ends. It reports whether serving
+// began.
+func (s Server) serveStdio(f flags, stderr io.Writer, b Backend, opts []guard.Option) (began bool, err error) {
 	tools, err := s.Tools()
 	if err != nil {
-		return err
+		return false, err
 	}
 	permissions, err := f.localPermissions(contract.PermissionsOf(tools...))
 	if err != nil {
-		return err
+		return false, err
 	}
 	b.warn(s.Name, stderr)
 	if f.approval {
 		page, listenErr := f.listenForApproval(stderr)
 		if listenErr != nil {
-			return listenErr
+			return false, listenErr
 		}
 		defer func() { err = errors.Join(err, closePage(page)) }()
 		opts = append(opts, guard.WithPeople(guard.PeopleOptions{Approver: page}))
 	}
 	g, err := guard.New(append(opts, guard.WithPrincipal(s.localUser(permissions)))...)
 	if err != nil {
-		return err
+		return false, err
 	}
 	list := f.list()
 	list.Tools = tools
-	if !f.gateway {
-		return s.sdk().ServeStdio(s.Name, s.Version, g, list, os.Stdin, os.Stdout)
+	if f.gateway {
+		in, out := gatewaykeys.Stdio(os.Stdin, os.Stdout, gatewaykeys.For(f.names, tools...))
+		err = errors.Join(s.sdk().ServeStdio(s.Name, s.Version, g, list, in, out), out.Close())
+	} else {
+		err = s.sdk().ServeStdio(s.Name, s.Version, g, list, os.Stdin, os.Stdout)
 	}
-	in, out := gatewaykeys.Stdio(os.Stdin, os.Stdout, gatewaykeys.For(f.names, tools...))
-	return errors.Join(s.sdk().ServeStdio(s.Name, s.Version, g, list, in, out), out.Close())
+	return len(contract.DeclarationErrors(err)) == 0, err // with such an error, nothing was served
 }
 
 // localPermissions returns the permissions of the local user. An unknown word
@@ -54,7 +57,7 @@ func (f flags) localPermissions(known []string) ([]string, error) {
 	}
 	for _, p := range *f.permissions {
 		if !slices.Contains(known, p) && slices.ContainsFunc(known, func(k string) bool { return domain(k) == domain(p) }) {
-			return nil, usageError(fmt.Sprintf("-permissions: no tool needs %q; the permissions are %s", p, strings.Join(known, ", ")))
+			return nil, fmt.Errorf("-permissions: no tool needs %q; the permissions are %s", p, strings.Join(known, ", "))
 		}
 	}
 	return *f.permissions, nil

@@ -31,7 +31,12 @@ func main() {
 	}
 	serve := func() error { return newServer().Run(ctx, &mcp.StdioTransport{}) }
 	if *address != "" {
-		serve = func() error { return serveHTTP(ctx, *address) }
+		l, err := new(net.ListenConfig).Listen(ctx, "tcp", *address)
+		if err != nil {
+			fmt.Fprintln(os.Stderr, "weather: -http:", err)
+			os.Exit(2)
+		}
+		serve = func() error { return serveHTTP(ctx, l) }
 	}
 	err := serve()
 	stopped := ctx.Err() != nil
@@ -42,11 +47,7 @@ func main() {
 	}
 }
 
-func serveHTTP(ctx context.Context, address string) error {
-	l, err := new(net.ListenConfig).Listen(ctx, "tcp", address)
-	if err != nil {
-		return err
-	}
+func serveHTTP(ctx context.Context, l net.Listener) error {
 	s := newServer()
 	mux := http.NewServeMux()
 	mux.Handle("/mcp", mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return s },

@@ -325,6 +325,6 @@ func TestVerifyAudit_NamesTheFirstBadLine(t *testing.T) {
 		})
 	}
 	code, _, stderr := verify(t, "-verify-audit", path, "-head", "0123")
-	assert.Equal(t, 1, code, "an invalid head")
+	assert.Equal(t, 2, code, "an invalid head")
 	assert.NotEmpty(t, stderr)
 }

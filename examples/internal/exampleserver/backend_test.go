@@ -20,13 +20,12 @@ func TestBackend_ThatFailsIsReportedAndClosed(t *testing.T) {
 		options []guard.Option
 		opening error
 		closing error
-		code    int
 		stderr  string
 		closed  int
 	}{
-		{"cannot be opened", nil, broken, nil, 1, "emails: the store burnt down\n", 0},
-		{"has an option that the guard refuses", []guard.Option{guard.WithAudit(nil)}, nil, nil, 1, "guard: WithAudit", 1},
-		{"is refused and cannot be closed", []guard.Option{guard.WithAudit(nil)}, nil, broken, 1, "the store burnt down", 1},
+		{"cannot be opened", nil, broken, nil, "emails: the store burnt down\n", 0},
+		{"has an option that the guard refuses", []guard.Option{guard.WithAudit(nil)}, nil, nil, "guard: WithAudit", 1},
+		{"is refused and cannot be closed", []guard.Option{guard.WithAudit(nil)}, nil, broken, "the store burnt down", 1},
 	}
 	for _, tt := range tests {
 		for _, transport := range []string{"stdio", "http"} {
@@ -42,7 +41,7 @@ func TestBackend_ThatFailsIsReportedAndClosed(t *testing.T) {
 					args = []string{"-http", "127.0.0.1:0"}
 				}
 				var stdout, stderr bytes.Buffer
-				assert.Equal(t, tt.code, s.Main(args, &stdout, &stderr))
+				assert.Equal(t, 2, s.Main(args, &stdout, &stderr))
 				assert.Contains(t, stderr.String(), tt.stderr)
 				assert.Equal(t, tt.closed, closed)
 				assert.Empty(t, stdout.String())

@@ -47,13 +47,13 @@ func TestMain_ReturnsAnExitCode(t *testing.T) {
 		{"checking a log and serving", []string{"-verify-audit", "x", "-http", "127.0.0.1:0"}, 2},
 		{"checking a log and writing it", []string{"-verify-audit", "x", "-audit", "x"}, 2},
 		{"a head without a log", []string{"-head", "x"}, 2},
-		{"an audit log in a missing folder", []string{"-audit", filepath.Join(t.TempDir(), "none", "audit.jsonl")}, 1},
+		{"an audit log in a missing folder", []string{"-audit", filepath.Join(t.TempDir(), "none", "audit.jsonl")}, 2},
 		{"a size of logs without a log", []string{"-audit-size", "10"}, 2},
 		{"a negative size of logs", []string{"-audit", t.TempDir(), "-audit-size", "-1"}, 2},
 		{"a size of a log in a file", []string{"-audit", filepath.Join(t.TempDir(), "audit.jsonl"), "-audit-size", "10"}, 2},
-		{"a missing log to check", []string{"-verify-audit", filepath.Join(t.TempDir(), "none")}, 1},
-		{"an address in use", []string{"-http", taken.Addr().String()}, 1},
-		{"an invalid address", []string{"-http", "nowhere"}, 1},
+		{"a missing log to check", []string{"-verify-audit", filepath.Join(t.TempDir(), "none")}, 2},
+		{"an address in use", []string{"-http", taken.Addr().String()}, 2},
+		{"an invalid address", []string{"-http", "nowhere"}, 2},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
