@@ -37,8 +37,6 @@ var layers = map[string][]string{
 	"dryrun":                     {"internal"},
 	"contract/internal":          {"internal", "risk", "trust", "idempotency", "dryrun"},
 	"contract/internal/exchange": {"contract", "contract/guard/people"},
-	"contract/internal/adaptertest": with(vocabulary, "contract", "contract/internal/exchange", "contract/adapter",
-		"contract/guard/audit", "contract/guard", "contract/guard/people", "contract/store"),
 
 	"contract/definition":          vocabulary,
 	"contract":                     with(vocabulary, "contract/definition"),

@@ -1,0 +1,83 @@
+package adapters_test
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/toolcontract/toolcontract/internal/rules"
+)
+
+// A RuleError reports that an adapter violates a rule. It has the name of the
+// rule, such as "list-aliases". Its Message has the wire, the message that was
+// sent, the answer, and what the rule expects.
+type RuleError = rules.Error
+
+// RuleErrors returns every [RuleError] in the error of [Check], in the order of
+// the rules.
+func RuleErrors(err error) []*RuleError { return rules.Errors(err) }
+
+// Run checks an adapter against every rule, each in a subtest with its name. It
+// calls newHarness once for each rule. A rule that needs a transport or a
+// capability that the harness does not state is skipped.
+func Run(t *testing.T, newHarness func(t *testing.T) Harness) {
+	t.Helper()
+	suite().Run(t, newHarness)
+}
+
+// Check checks an adapter against every rule without a test and returns all
+// violations joined; see [RuleErrors]. It calls newHarness once for each rule.
+// A rule that needs a transport or a capability that the harness does not state
+// is left out.
+func Check(newHarness func() Harness) error { return suite().Check(newHarness) }
+
+// CheckOnly is [Check] for some rules.
+func CheckOnly(names []string, newHarness func() Harness) error {
+	s := suite()
+	s.Checks = slices.DeleteFunc(s.Checks, func(c rules.Check[Harness]) bool { return !slices.Contains(names, c.Name) })
+	return s.Check(newHarness)
+}
+
+// Rules returns the rules in the order in which they are checked, in a slice
+// that belongs to the caller.
+func Rules() []rules.Requirement { return suite().Rules() }
+
+// hung is how long the check of a rule may take on one wire.
+const hung = time.Minute
+
+// rule returns the check of a rule, on every wire that meets the needs.
+func rule(name, explanation string, check func(*trial), needs ...need) rules.Check[Harness] {
+	return rules.Check[Harness]{
+		Name: name, Explanation: explanation,
+		Missing: func(h Harness) string {
+			if h.incomplete() != "" {
+				return "" // which is reported as a violation
+			}
+			_, lacking := h.meeting(needs)
+			return lacking
+		},
+		Do: func(h Harness) error {
+			wires, _ := h.meeting(needs)
+			for _, w := range wires {
+				if err := newTrial(h, w).do(check); err != nil {
+					return err
+				}
+			}
+			return nil
+		},
+	}
+}
+
+func suite() rules.Suite[Harness] {
+	return rules.Suite[Harness]{
+		Name:       "adapters",
+		Incomplete: Harness.incomplete,
+		Checks: slices.Concat(
+			listRules(), pageRules(), nameRules(), aliasRules(), unknownRules(),
+			callRules(), argumentRules(), failureRules(), contentRules(), metaRules(),
+			identityRules(), keyRules(), dryRunRules(),
+			confirmRules(), stateRules(), stepUpRules(),
+			progressRules(), cancelRules(), auditRules(), endRules(),
+		),
+	}
+}
