@@ -44,10 +44,10 @@ type Refusal struct {
 	// Cause is the reason for the audit log. It replaces earlier notes unless
 	// it is nil. The caller never gets it.
 	Cause error
-	// UnlessFinished lets the pipeline replay the recorded outcome of an
-	// earlier call instead, if there is one, because a replay does not need the
-	// missing resource.
-	UnlessFinished bool
+	// UnlessRepeated lets the pipeline replay the recorded outcome of an
+	// earlier equal call instead, or say that it is running, because neither
+	// needs the missing resource.
+	UnlessRepeated bool
 }
 
 // NewRefusal returns a refusal with one of the guard's own codes.
@@ -78,9 +78,9 @@ func (r *Refusal) Because(err error) *Refusal {
 	return r
 }
 
-// OrReplay sets UnlessFinished.
+// OrReplay sets UnlessRepeated.
 func (r *Refusal) OrReplay() *Refusal {
-	r.UnlessFinished = true
+	r.UnlessRepeated = true
 	return r
 }
 

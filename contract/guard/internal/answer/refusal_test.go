@@ -42,9 +42,9 @@ func TestRefusal_KeepsTheLastCauseAndMayBeReplayed(t *testing.T) {
 	first, last := errors.New("first"), errors.New("last")
 	r := answer.Closing()
 	assert.NoError(t, r.Cause)
-	assert.False(t, r.UnlessFinished)
+	assert.False(t, r.UnlessRepeated)
 	assert.Same(t, r, r.Because(first).Because(last).OrReplay())
 	assert.Equal(t, last, r.Cause)
-	assert.True(t, r.UnlessFinished)
+	assert.True(t, r.UnlessRepeated)
 	assert.NoError(t, r.Because(nil).Cause)
 }

@@ -188,7 +188,7 @@ func (c *call) previewed() trial.Call {
 // entry returns the call for its record, with what it spends. The call spends
 // the approval of a person, or that of the round before.
 func (c *call) entry() records.Entry {
-	e := records.Entry{Tool: c.tool.Writer, Doc: c.doc, Key: c.key, Journal: &c.journal}
+	e := records.Entry{Tool: c.tool.Writer, Doc: c.doc, Key: c.key, Journal: &c.journal, Times: &c.tool.times}
 	if c.args != nil {
 		e.Canonical, e.Compared = c.args.Canonical, c.args.Compared
 	}

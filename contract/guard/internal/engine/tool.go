@@ -6,6 +6,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/access"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/facts"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/records"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/results"
 )
 
@@ -17,6 +18,7 @@ type Tool struct {
 	stages    []Stage
 	hasExtras bool          // a stage of the tool needs extras
 	slots     chan struct{} // nil: no concurrency limit
+	times     records.Times // of the calls that were claimed
 	reads     []contract.DataKind
 	label     func(meta map[string]any) map[string]any // nil: results get no label
 

@@ -168,14 +168,14 @@ func (c *call) replayed(recorded store.ClaimResult) *exchange.Result {
 	return result
 }
 
-// refused turns a refusal into a result, or replays the outcome of an earlier
-// call in its place.
+// refused turns a refusal into a result. If an equal call runs or has an
+// outcome, that is the answer in its place.
 func (c *call) refused(r *answer.Refusal) *exchange.Result {
 	c.journal.Blame(r.Cause)
-	if r.UnlessFinished {
+	if r.UnlessRepeated {
 		e := c.entry()
-		if recorded := c.engine.records.Finished(c.ctx, &e); recorded != nil {
-			return c.replayed(*recorded)
+		if a := c.engine.records.Repeated(c.ctx, &e); a != nil {
+			return c.answerOf(a)
 		}
 	}
 	if r.Code == contract.CodeUnavailable && r.Message != answer.Closing().Message {

@@ -22,6 +22,7 @@ type Claim struct {
 	SpentPreview bool   // the claim spent the token of the preview in the same step
 
 	owner   store.Owner
+	began   time.Time
 	renewal *renewal
 	earlier unresolved
 }
@@ -34,29 +35,28 @@ func (r *Records) Begin(ctx context.Context, e *Entry, failed *access.Counted) (
 	if e.ID().IsZero() {
 		return Claim{}, nil
 	}
-	held := Claim{owner: store.NewOwner(), SpentPreview: e.Grant.IsZero()}
-	began := time.Now()
-	result, err := r.try(ctx, e, &held, failed.Limit())
-	if err == nil && result.Status == store.NonceSpent && e.Grant.IsZero() {
+	held := Claim{owner: store.NewOwner(), began: time.Now(), SpentPreview: e.Grant.IsZero()}
+	found, err := r.try(ctx, e, &held, failed.Limit())
+	if err == nil && found.Status == store.NonceSpent && e.Grant.IsZero() {
 		if !e.Journal.Waives(facts.ClauseDryRun) {
 			return Claim{}, answer.Refuse(trial.Spent())
 		}
 		e.Preview = store.Nonce{}
-		result, err = r.try(ctx, e, &held, failed.Limit())
+		found, err = r.try(ctx, e, &held, failed.Limit())
 	}
 	if err != nil {
 		if !ledger.WasNotSent(err) && !errors.Is(err, errUnchecked) { // the claim may have been recorded
-			r.withdraw(ctx, e, &held, began)
+			r.withdraw(ctx, e, &held)
 		}
 		return Claim{}, r.unreachable(e, err)
 	}
-	switch result.Status { //nolint:exhaustive // repeated knows the others
+	switch found.Status { //nolint:exhaustive // repeated knows the others
 	case store.NonceSpent:
 		return Claim{}, &answer.Ending{Again: true}
 	case store.Exhausted:
 		return Claim{}, &answer.Ending{Refusal: failed.Exhausted(ctx), Stage: facts.StageBudget}
 	}
-	if again := repeated(result); again != nil {
+	if again := repeated(found); again != nil {
 		return Claim{}, again
 	}
 	if !e.Grant.IsZero() {
@@ -73,9 +73,9 @@ func (r *Records) Begin(ctx context.Context, e *Entry, failed *access.Counted) (
 // withdraw gives up a claim that the store did not answer, so that the same
 // call can be made again with the same approval. The first attempt takes only
 // the time that the claim has left of the store's timeout.
-func (r *Records) withdraw(ctx context.Context, e *Entry, held *Claim, began time.Time) {
+func (r *Records) withdraw(ctx context.Context, e *Entry, held *Claim) {
 	write := r.releasing(e, held, e.Nonce().Key)
-	ctx, cancel := context.WithDeadline(context.WithoutCancel(ctx), began.Add(r.ledger.Timeout()))
+	ctx, cancel := context.WithDeadline(context.WithoutCancel(ctx), held.began.Add(r.ledger.Timeout()))
 	defer cancel()
 	if write(ctx) != nil { // also if there is no record, because the claim may still arrive
 		r.running.KeepTrying(running.Retry{Write: write, Late: true, Ended: func() {}})
@@ -84,36 +84,45 @@ func (r *Records) withdraw(ctx context.Context, e *Entry, held *Claim, began tim
 
 // try claims the record in the store. If the claim is refused, try reads the
 // record, because only the guard knows whether an earlier call holds the key,
-// and whether its result still holds.
-func (r *Records) try(ctx context.Context, e *Entry, held *Claim, limit store.Budget) (store.ClaimResult, error) {
+// whether its result still holds, and how long a running call may take.
+func (r *Records) try(ctx context.Context, e *Entry, held *Claim, limit store.Budget) (finding, error) {
 	wanted := r.claimFor(e, held.owner)
 	wanted.Start = !e.Tool.AsksPeople
 	wanted.Budget = limit
 	result, err := r.ledger.Claim(ctx, wanted)
 	if err != nil || !e.needsRecord(result.Status) {
-		return result, err
+		return r.unread(e, result), err
 	}
 	record, err := r.find(ctx, e)
-	if err != nil {
-		return store.ClaimResult{}, err
+	switch {
+	case err != nil && result.Status == store.Running:
+		return r.unread(e, result), nil
+	case err != nil:
+		return finding{}, errors.Join(errUnchecked, err)
 	}
-	result, next, err := r.inspect(ctx, e, record)
-	if err != nil || result.Status != store.Claimed {
-		return result, err
+	found, err := r.inspect(ctx, e, record)
+	if err != nil || found.Status != store.Claimed {
+		return found, err
 	}
 	if record.State != store.NoRecord {
-		wanted.Fingerprint = next.Fingerprint
-		wanted.Replaces = next.Replaces
-		held.earlier = next.Earlier
+		wanted.Fingerprint = found.Fingerprint
+		wanted.Replaces = found.Replaces
+		held.earlier = found.Earlier
 	}
-	return r.ledger.Claim(ctx, wanted)
+	result, err = r.ledger.Claim(ctx, wanted)
+	return r.unread(e, result), err
 }
 
-// needsRecord reports whether the record decides about a claim that the store
+// unread returns the answer to a claim whose record was not read.
+func (r *Records) unread(e *Entry, result store.ClaimResult) finding {
+	return finding{ClaimResult: result, delay: r.delay(e, result.LeaseLeft, 0)}
+}
+
+// needsRecord reports whether the record says more about a claim that the store
 // refused with this status.
 func (e *Entry) needsRecord(status store.ClaimStatus) bool {
 	switch status { //nolint:exhaustive // the others are final
-	case store.Conflicting:
+	case store.Conflicting, store.Running:
 		return true
 	case store.Abandoned:
 		return !e.Key.IsZero()

@@ -27,6 +27,9 @@ type End struct {
 // has the count of failures, which a success resets.
 func (r *Records) Complete(ctx context.Context, e *Entry, held *Claim, end End, failed *access.Counted) {
 	ex := end.Execution
+	if ex.Ran && !ex.Abandoned {
+		e.Times.add(time.Since(held.began))
+	}
 	switch {
 	case ex.Abandoned: // the handler is still running, and completes the record later
 		return

@@ -58,6 +58,7 @@ type Entry struct {
 	Grant   consent.Grant
 	Preview store.Nonce
 	Journal *recorder.Journal
+	Times   *Times
 }
 
 // ID is the key under which the call is claimed: the key that deduplicates it,
@@ -121,14 +122,17 @@ func (r *Records) fingerprint(e *Entry) store.Digest {
 	return r.ledger.Fingerprint(e.ID(), e.Compared)
 }
 
-// claimFor returns the call's request to the store. Until the call is
-// completed, the record exists for longer than its lease can be renewed, so
-// that an abandoned record is still found.
+// keptFor is how long a record exists that is not completed: longer than its
+// lease can be renewed, so that an abandoned record is still found.
+func (r *Records) keptFor(e *Entry) time.Duration {
+	return e.Retention() + e.RenewTime() + r.ledger.Lease()
+}
+
+// claimFor returns the call's request to the store.
 func (r *Records) claimFor(e *Entry, owner store.Owner) store.Claim {
-	lease := r.ledger.Lease()
 	return store.Claim{
 		Key: e.ID(), Owner: owner, Fingerprint: r.fingerprint(e),
-		Lease: lease, Retention: e.Retention() + e.RenewTime() + lease, Nonce: e.Nonce(),
+		Lease: r.ledger.Lease(), Retention: r.keptFor(e), Nonce: e.Nonce(),
 		Rerun: e.reruns(),
 	}
 }
@@ -137,8 +141,8 @@ func (r *Records) find(ctx context.Context, e *Entry) (store.Record, error) {
 	return r.ledger.Get(ctx, e.ID())
 }
 
-// errUnchecked means that it is not known whether a recorded result still
-// holds. The call is neither replayed nor run.
+// errUnchecked means that an earlier call has a record that cannot be read, or
+// whose result perhaps no longer holds. The call is neither replayed nor run.
 var errUnchecked = errors.New("whether the recorded result still holds is not known")
 
 // unreachable answers if the record can neither be read nor claimed. Nothing
