@@ -52,10 +52,12 @@ func configured(constructor string, opts []MemoryOption) (memoryConfig, error) {
 }
 
 // WithMaxEntries bounds the number of records and nonces together, and
-// separately the number of counts. One partition gets at most half of the
-// records and nonces; see [Memory]. For a [MemoryLimiter] it bounds the number
-// of buckets. Default: 100,000. A number below two is an error, because a claim
-// with a nonce needs two entries, and a call may take from two buckets.
+// separately the number of counts. It does not bound the bytes of results; see
+// [WithMaxBytes]. One partition gets at most half of the records and nonces;
+// see [Memory]. For a [MemoryLimiter] it bounds the number of buckets. Default:
+// 100,000, which is about 56 MB without results. A number below two is an
+// error, because a claim with a nonce needs two entries, and a call may take
+// from two buckets.
 func WithMaxEntries(n int) MemoryOption {
 	return memoryOptionFunc(func(c *memoryConfig) error {
 		if n < 2 {
@@ -69,8 +71,9 @@ func WithMaxEntries(n int) MemoryOption {
 // WithMaxBytes bounds the memory of records, results and nonces together, and
 // separately the memory of counts. It counts the bytes of the results, and for
 // each entry a constant of some hundred bytes, which is about what the entry
-// takes. Default: 64 MiB. A number that leaves no room for two entries is an
-// error. A [MemoryLimiter] has only the other bound.
+// takes. If there is no room, results are dropped; see [Memory]. Default: 64
+// MiB. A number that leaves no room for two entries is an error. A
+// [MemoryLimiter] has only the other bound.
 func WithMaxBytes(n int64) MemoryOption {
 	return memoryOptionFunc(func(c *memoryConfig) error {
 		if minimum := max(2*entryBytes, kindBytes); n < int64(minimum) {

@@ -31,6 +31,10 @@ import (
 //     to change an existing record. It may drop results, which are then nil.
 //     For counts it may forget those that are nearest to the end of their
 //     window, or refuse new ones with ErrFull.
+//   - bytes: A store with a bound of the bytes that it keeps for a partition
+//     never exceeds it. If it has no room for a result it drops results of the
+//     partition, the oldest first. A result that does not fit even then is
+//     dropped itself, before any other. The records stay.
 //
 // Rules for records:
 //

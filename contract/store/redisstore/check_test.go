@@ -30,7 +30,8 @@ func TestCheck_WithFewPermissions(t *testing.T) {
 	admin := operator(t, url)
 	commands := []any{
 		"+evalsha", "+eval", "+time", "+hmget", "+hget", "+hset", "+hdel", "+hexists", "+hincrby", "+pexpire", "+del",
-		"+zcount", "+zadd", "+zrange", "+zrem", "+zremrangebyscore", "+ping", "+hello", "+client",
+		"+hstrlen", "+hlen", "+zcount", "+zadd", "+zincrby", "+zscore", "+zrange", "+zrangebyscore", "+zrem", "+zremrangebyscore",
+		"+ping", "+hello", "+client",
 	}
 	user := func(name string, rules ...any) string {
 		t.Helper()

@@ -9,13 +9,12 @@ import (
 
 // claimScript returns the number of a [store.ClaimStatus], by the rules of
 // [store.Claim.StatusFor], or 0 and the time until an entry expires if the
-// partition has no room. Its keys are
-// those of the record and the index, and of the nonce and the budget if the
-// claim has them.
+// partition has no room. Its keys are those of a record, and of the nonce and
+// the budget if the claim has them.
 const claimScript = `
 local owner, fingerprint, lease, retention = ARGV[2], ARGV[3], ARGV[4], ARGV[5]
 local start, rerun, ttl, limit, replaced = ARGV[6] == '1', ARGV[7] == '1', ARGV[8], tonumber(ARGV[9]), ARGV[10]
-local index, nonce, counts = KEYS[2], tonumber(ttl) > 0 and KEYS[3], limit > 0 and KEYS[#KEYS]
+local index, results, nonce, counts = KEYS[2], KEYS[3], tonumber(ttl) > 0 and KEYS[4], limit > 0 and KEYS[#KEYS]
 local FULL, CLAIMED, RUNNING, FINISHED, ABANDONED, CONFLICTING, SPENT, EXHAUSTED = 0, 1, 2, 3, 4, 5, 6, 7
 
 local r = load(KEYS[1])
@@ -39,7 +38,7 @@ local by = nonce and spender(nonce)
 local over = by and r and r.state == '1' and r.started ~= '1' and by == r.owner
 if by and by ~= owner and not over then return {SPENT} end
 local added = (r and 0 or 1) + (nonce and not by and 1 or 0)
-if added > 0 and not hasRoom(index, added, ARGV[11]) then return {FULL, untilRoom(index)} end
+if added > 0 and not makeRoom(index, results, added, 0) then return {FULL, untilRoom(index)} end
 if nonce then
   if not by then
     spend(nonce, owner, ttl)
@@ -54,10 +53,10 @@ if r then keep(KEYS[1], ends) end
 start = start or r and (r.state == '1' and r.started == '1' or r.state == '4')
 redis.call('HSET', KEYS[1], 'state', '1', 'owner', owner, 'started', start and '1' or '0',
   'fingerprint', fingerprint, 'lease', text(now + lease), 'ends', text(ends))
-redis.call('HDEL', KEYS[1], 'result') -- of a record that is over or replaced
+drop(index, results, KEYS[1]) -- of a record that is over or replaced
 keep(KEYS[1], ends)
-list(index, KEYS[1], ends)
-if nonce and not by then list(index, nonce, now + ttl) end
+list(index, results, KEYS[1], ends)
+if nonce and not by then list(index, results, nonce, now + ttl) end
 return {CLAIMED}
 `
 
@@ -75,7 +74,7 @@ func (s *Store) Claim(ctx context.Context, c store.Claim) (store.ClaimResult, er
 	}
 	value, err := s.run(ctx, s.scripts.claim, keys,
 		c.Owner[:], c.Fingerprint[:], microseconds(c.Lease), microseconds(c.Retention),
-		flag(c.Start), flag(c.Rerun), microseconds(c.Nonce.TTL), c.Budget.Limit, replaced(c), s.maxEntries)
+		flag(c.Start), flag(c.Rerun), microseconds(c.Nonce.TTL), c.Budget.Limit, replaced(c))
 	if err != nil {
 		return store.ClaimResult{}, err
 	}

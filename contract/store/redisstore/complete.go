@@ -6,10 +6,10 @@ import (
 	"github.com/toolcontract/toolcontract/contract/store"
 )
 
-// completeScript writes the state without the result if Redis refuses the
-// result because it is out of memory. The third key, if there is one, is that
-// of counts to forget. It is removed after the result is written, because as a
-// second write the result would not be refused.
+// completeScript writes the state without the result if the partition has no
+// room for it, or if Redis refuses it because it is out of memory. The fourth
+// key, if there is one, is that of counts to forget. They are removed after the
+// result is written, because as a second write the result would not be refused.
 const completeScript = `
 local owner, state, retention, kept, result = ARGV[2], ARGV[3], tonumber(ARGV[4]), ARGV[5] == '1', ARGV[6]
 
@@ -18,11 +18,12 @@ if not r or r.owner ~= owner then return 0 end
 if r.state == '2' or r.state == '3' then return 1 end
 
 if retention <= 0 then
+  unlist(KEYS[2], KEYS[3], KEYS[1])
   redis.call('DEL', KEYS[1])
-  redis.call('ZREM', KEYS[2], member(KEYS[1]))
 else
   local ends, written = now + retention, nil
-  if kept then
+  if r.state == '4' then drop(KEYS[2], KEYS[3], KEYS[1]) end
+  if kept and makeRoom(KEYS[2], KEYS[3], 0, #result) then
     written = redis.pcall('HSET', KEYS[1], 'state', state, 'ends', text(ends), 'result', result)
     if type(written) == 'table' then
       if not string.find(written.err, 'OOM', 1, true) then return written end
@@ -30,13 +31,10 @@ else
     end
   end
   keep(KEYS[1], ends)
-  if not written then
-    redis.call('HSET', KEYS[1], 'state', state, 'ends', text(ends))
-    redis.call('HDEL', KEYS[1], 'result') -- of an unknown outcome
-  end
-  list(KEYS[2], KEYS[1], ends)
+  if not written then redis.call('HSET', KEYS[1], 'state', state, 'ends', text(ends)) end
+  list(KEYS[2], KEYS[3], KEYS[1], ends)
 end
-if KEYS[3] then redis.call('DEL', KEYS[3]) end
+if KEYS[4] then forget(KEYS[2], KEYS[4]) end
 return 1
 `
 

@@ -10,20 +10,27 @@ import (
 )
 
 // addScript keeps the count of a kind in a field with the kind's digest as its
-// name. Its 32 bytes differ from the names of the other fields.
+// name. Its 32 bytes differ from the names of the other fields. It returns the
+// negated time until an entry expires if the partition has no room for a kind.
 const addScript = `
 local kind, ends = ARGV[2], tonumber(redis.call('HGET', KEYS[1], 'ends') or 0)
-if ends <= now then
-  if ends > 0 then redis.call('DEL', KEYS[1]) end
+if ends > now and redis.call('HEXISTS', KEYS[1], kind) == 1 then
+  keep(KEYS[1], ends)
+  local n = redis.call('HINCRBY', KEYS[1], kind, 1)
+  if n > tonumber(redis.call('HGET', KEYS[1], 'max')) then redis.call('HSET', KEYS[1], 'max', n) end
+  return n
+end
+if not makeRoom(KEYS[2], KEYS[3], 1, 0) then return -untilRoom(KEYS[2]) end
+if ends > now then
+  redis.call('HSET', KEYS[1], kind, 1)
+else
+  if ends > 0 then forget(KEYS[2], KEYS[1]) end
   ends = now + ARGV[3]
   redis.call('HSET', KEYS[1], 'ends', text(ends), 'max', 1, kind, 1)
   keep(KEYS[1], ends)
-  return 1
 end
-if redis.call('HEXISTS', KEYS[1], kind) == 1 then keep(KEYS[1], ends) end
-local n = redis.call('HINCRBY', KEYS[1], kind, 1)
-if n > tonumber(redis.call('HGET', KEYS[1], 'max')) then redis.call('HSET', KEYS[1], 'max', n) end
-return n
+list(KEYS[2], KEYS[3], KEYS[1], ends, redis.call('HLEN', KEYS[1]) - 2)
+return 1
 `
 
 const maxScript = `
@@ -31,7 +38,7 @@ return {highest(KEYS[1])}
 `
 
 const resetScript = `
-redis.call('DEL', KEYS[1])
+forget(KEYS[2], KEYS[1])
 return 0
 `
 
@@ -46,7 +53,11 @@ func (s *Store) Add(ctx context.Context, key store.Key, kind string, window time
 		return 0, fmt.Errorf("%w: add: the window is not positive", store.ErrInvalid)
 	}
 	digest := sha256.Sum256([]byte(kind))
-	return count(s.runOnce(ctx, s.scripts.add, s.counts(key), digest[:], microseconds(window)))
+	n, err := count(s.runOnce(ctx, s.scripts.add, s.counts(key), digest[:], microseconds(window)))
+	if n < 0 {
+		return 0, isFull(time.Duration(-n) * time.Microsecond)
+	}
+	return n, err
 }
 
 // Max implements [store.Store].
@@ -75,7 +86,7 @@ func (s *Store) Reset(ctx context.Context, key store.Key) error {
 	return err
 }
 
-func (s *Store) counts(key store.Key) []string { return []string{s.key(countSort, key)} }
+func (s *Store) counts(key store.Key) []string { return s.listed(countSort, key) }
 
 func count(value any, err error) (int64, error) {
 	if err != nil {

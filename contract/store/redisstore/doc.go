@@ -18,21 +18,22 @@
 //	toolcontract:{PARTITION}:record:ID   a record
 //	toolcontract:{PARTITION}:nonce:ID    a spent nonce, and the owner that spent it
 //	toolcontract:{PARTITION}:count:ID    the counts of a window
-//	toolcontract:{PARTITION}:index       the records and nonces by their ends
+//	toolcontract:{PARTITION}:index       all of these by their ends
+//	toolcontract:{PARTITION}:results     the records with a result by their age
 //
-// The index is a sorted set by which [WithMaxEntries] counts. Each other entry
-// is a hash with its end as a field, which alone decides whether the entry
-// exists. Redis removes the key a minute later. Results are stored as they are
-// given.
+// The index and the results are sorted sets, by which [WithMaxEntries] and
+// [WithMaxBytes] count. Each entry is a hash with its end as a field, which
+// alone decides whether the entry exists. Redis removes the key a minute later.
+// Results are stored as they are given.
 //
 // # Guarantees
 //
 //   - This package never removes a record, a nonce or a count before its end.
 //     Redis may do so if its maxmemory-policy is not noeviction, and a call may
 //     then execute twice. [Store.Check] warns of this.
-//   - No principal has more records and nonces than [WithMaxEntries] allows. A
-//     new one gets [store.ErrFull]. If the memory of the server exceeds this
-//     number times the largest result, no single principal can fill it.
+//   - No principal has more entries than [WithMaxEntries] allows, nor more
+//     bytes than [WithMaxBytes]. The oldest results are dropped first, and then
+//     a new entry gets [store.ErrFull].
 //   - If memory is used up under noeviction, a new entry gets [store.ErrFull]
 //     and nothing changes. Existing entries can still be changed. If there is
 //     no room for a result, the result is dropped and its record is kept.

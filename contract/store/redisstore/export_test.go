@@ -12,6 +12,6 @@ func (s *Store) Shift(d time.Duration) { s.shift = strconv.FormatInt(d.Microseco
 // Freeze stops the store's clock at an instant. It must not be called during an
 // operation.
 func (s *Store) Freeze(at time.Time) {
-	s.scripts = newScripts("local now = tonumber(ARGV[1])\n")
+	s.scripts = newScripts("local now = tonumber(ARGV[1])\n", s.limits)
 	s.shift = strconv.FormatInt(at.UnixMicro(), 10)
 }

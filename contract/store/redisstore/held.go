@@ -25,18 +25,18 @@ local lease = now + ARGV[3]
 local ends = math.max(r.ends, lease)
 keep(KEYS[1], ends)
 redis.call('HSET', KEYS[1], 'lease', text(lease), 'ends', text(ends))
-list(KEYS[2], KEYS[1], ends)
+list(KEYS[2], KEYS[3], KEYS[1], ends)
 return 1
 `
 
 const releaseScript = `
 local r = load(KEYS[1])
 if not r or r.owner ~= ARGV[2] or (r.state ~= '1' and r.state ~= '4') then return 0 end
+unlist(KEYS[2], KEYS[3], KEYS[1])
 redis.call('DEL', KEYS[1])
-redis.call('ZREM', KEYS[2], member(KEYS[1]))
-if KEYS[3] and spender(KEYS[3]) == ARGV[2] then
-  redis.call('DEL', KEYS[3])
-  redis.call('ZREM', KEYS[2], member(KEYS[3]))
+if KEYS[4] and spender(KEYS[4]) == ARGV[2] then
+  unlist(KEYS[2], KEYS[3], KEYS[4])
+  redis.call('DEL', KEYS[4])
 end
 return 1
 `
@@ -74,10 +74,8 @@ func (s *Store) Release(ctx context.Context, r store.Release) error {
 	return held(s.runOnce(ctx, s.scripts.release, keys, r.Owner[:]))
 }
 
-// record returns the names of a record and of the index of its partition.
-func (s *Store) record(key store.Key) []string {
-	return []string{s.key(recordSort, key), s.index(key)}
-}
+// record returns the names of a record and of the two sets of its partition.
+func (s *Store) record(key store.Key) []string { return s.listed(recordSort, key) }
 
 // held reads the reply of a script that compares the owner.
 func held(value any, err error) error {

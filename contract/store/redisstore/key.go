@@ -15,8 +15,12 @@ const (
 // them. Entries of servers that share a Redis are separated by their scope.
 const prefix = "toolcontract"
 
-// index returns the name of the index of a key's partition.
-func (s *Store) index(k store.Key) string { return prefix + ":{" + k.Partition.String() + "}:index" }
+// listed returns the names of an entry, and of the index and the results of its
+// partition.
+func (s *Store) listed(what sort, k store.Key) []string {
+	partition := prefix + ":{" + k.Partition.String() + "}:"
+	return []string{s.key(what, k), partition + "index", partition + "results"}
+}
 
 // key returns the name of an entry in Redis. The part in braces is its hash
 // tag: a cluster keeps all names with the same hash tag in one slot, and a

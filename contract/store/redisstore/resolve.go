@@ -15,10 +15,10 @@ if not abandoned then return 'known' end
 if ARGV[2] == '1' then
   keep(KEYS[1], r.ends)
   redis.call('HSET', KEYS[1], 'state', '2', 'owner', '')
-  redis.call('HDEL', KEYS[1], 'result')
+  drop(KEYS[2], KEYS[3], KEYS[1])
 else
+  unlist(KEYS[2], KEYS[3], KEYS[1])
   redis.call('DEL', KEYS[1])
-  redis.call('ZREM', KEYS[2], member(KEYS[1]))
 end
 return 'resolved'
 `

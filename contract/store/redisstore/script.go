@@ -1,6 +1,10 @@
 package redisstore
 
-import "github.com/redis/go-redis/v9"
+import (
+	"fmt"
+
+	"github.com/redis/go-redis/v9"
+)
 
 // serverClock is the beginning of every script. It reads the clock once, so
 // that a script runs at one instant. TIME makes a script depend on more than
@@ -19,10 +23,21 @@ local now = time[1] * 1000000 + time[2] + ARGV[1]
 // of its script. A script that must not be refused first calls keep, which
 // needs no memory. A script that may be refused first writes its new entry.
 //
-// The index of a partition is a sorted set of its records and nonces by their
-// ends, which hasRoom counts.
+// The index of a partition is a sorted set of its entries by their ends: the
+// name of a record with the bytes of its result, that of a nonce, and that of
+// counts once for each kind. Its member "bytes" has the negated sum of all
+// these bytes as its score. Both are in one key, so that one cannot be lost
+// without the other, and the bytes leave the sum with the member that has them.
+// The sum is therefore true again when an entry is gone that Redis itself
+// removed. The results of a partition are a sorted set by their age.
 const library = `
 local function text(n) return string.format('%.0f', n) end
+
+-- weight returns the bytes for which the result of a record counts.
+local function weight(key)
+  local bytes = redis.call('HSTRLEN', key, 'result')
+  return bytes > 0 and bytes + resultBytes or 0
+end
 
 local function keep(key, ends)
   redis.call('PEXPIRE', key, text(math.ceil((ends - now) / 1000) + 60000))
@@ -52,8 +67,92 @@ local function spend(key, owner, ttl)
   keep(key, ends)
 end
 
-local function hasRoom(index, added, limit)
-  return redis.call('ZCOUNT', index, '(' .. text(now), '+inf') + added <= tonumber(limit)
+local function member(key) return string.match(key, '%a+:%x+$') end
+
+-- unlist takes a record or a nonce out of the index, before it changes or goes.
+-- The result of a record takes its bytes along.
+local function unlist(index, results, key)
+  local name, bytes = member(key), weight(key)
+  if bytes > 0 then
+    redis.call('ZREM', results, string.match(key, '%x+$'))
+    name = name .. ':' .. bytes
+  end
+  if redis.call('ZREM', index, name) == 0 then return false end
+  if bytes > 0 then redis.call('ZINCRBY', index, bytes, 'bytes') end
+  return true
+end
+
+-- sweep takes the entries out of the index whose end has come.
+local function sweep(index, results)
+  local sum = 0
+  for _, name in ipairs(redis.call('ZRANGEBYSCORE', index, 1, text(now))) do
+    local id, bytes = string.match(name, '^record:(%x+):(%d+)$')
+    if id then
+      sum = sum + bytes
+      redis.call('ZREM', results, id)
+    end
+  end
+  redis.call('ZREMRANGEBYSCORE', index, 1, text(now))
+  if sum > 0 then redis.call('ZINCRBY', index, sum, 'bytes') end
+end
+
+-- list puts an entry into the index, or moves its end. kind is the number of a
+-- kind of counts.
+local function list(index, results, key, ends, kind)
+  local name, bytes = member(key), 0
+  if kind then
+    name = name .. '.' .. kind
+  else
+    bytes = weight(key)
+  end
+  if bytes > 0 then
+    redis.call('ZREM', index, name) -- of the record without its result
+    redis.call('ZADD', results, text(now), string.match(key, '%x+$'))
+    name = name .. ':' .. bytes
+  end
+  if redis.call('ZADD', index, text(ends), name) == 1 and bytes > 0 then redis.call('ZINCRBY', index, -bytes, 'bytes') end
+  sweep(index, results)
+  local last = redis.call('ZRANGE', index, -1, -1, 'WITHSCORES')
+  keep(index, tonumber(last[2]))
+  keep(results, tonumber(last[2]))
+end
+
+-- drop removes the result of a record, which stays in the index.
+local function drop(index, results, key)
+  if redis.call('HSTRLEN', key, 'result') == 0 then
+    redis.call('HDEL', key, 'result')
+    return
+  end
+  local ends = redis.call('HGET', key, 'ends')
+  local listed = unlist(index, results, key)
+  redis.call('HDEL', key, 'result')
+  if listed then redis.call('ZADD', index, ends, member(key)) end
+end
+
+-- forget removes counts.
+local function forget(index, key)
+  local kinds = redis.call('HLEN', key) - 2
+  redis.call('DEL', key)
+  for i = 1, kinds do redis.call('ZREM', index, member(key) .. '.' .. i) end
+end
+
+-- makeRoom makes room for new entries, or for the bytes of a result, and reports
+-- whether there is room. It removes nothing but results, the oldest first, and
+-- none if that would not be enough.
+local function makeRoom(index, results, added, bytes)
+  local entries = redis.call('ZCOUNT', index, '(' .. text(now), '+inf') + added
+  if added > 0 and entries > maxEntries then return false end
+  local room = maxBytes - entries * entryBytes - (bytes > 0 and bytes + resultBytes or 0)
+  if room < 0 then return false end
+  local function used() return -tonumber(redis.call('ZSCORE', index, 'bytes') or 0) end
+  if used() > room then sweep(index, results) end
+  while used() > room do
+    local id = redis.call('ZRANGE', results, 0, 0)[1]
+    if not id then return false end
+    redis.call('ZREM', results, id)
+    drop(index, results, string.gsub(results, 'results$', 'record:' .. id))
+  end
+  return true
 end
 
 -- untilRoom returns the time until the first entry of a full partition expires.
@@ -62,14 +161,6 @@ local function untilRoom(index)
   return first[2] and tonumber(first[2]) - now or 1
 end
 
-local function member(key) return string.match(key, '%a+:%x+$') end
-
-local function list(index, key, ends)
-  redis.call('ZADD', index, text(ends), member(key))
-  redis.call('ZREMRANGEBYSCORE', index, '-inf', text(now))
-  local last = redis.call('ZRANGE', index, -1, -1, 'WITHSCORES')
-  keep(index, tonumber(last[2]))
-end
 `
 
 // scripts has a script for each operation. A [redis.Script] is safe for
@@ -80,8 +171,10 @@ type scripts struct {
 	add, max, reset                                     *redis.Script
 }
 
-func newScripts(clock string) scripts {
-	script := func(body string) *redis.Script { return redis.NewScript(clock + library + body) }
+func newScripts(clock string, limits limits) scripts {
+	begin := clock + fmt.Sprintf("local maxEntries, maxBytes, entryBytes, resultBytes = %d, %d, %d, %d\n",
+		limits.entries, limits.bytes, entryBytes, resultBytes) + library
+	script := func(body string) *redis.Script { return redis.NewScript(begin + body) }
 	return scripts{
 		claim:    script(claimScript),
 		mark:     script(markScript),

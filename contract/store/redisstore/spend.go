@@ -14,9 +14,9 @@ import (
 const spendScript = `
 local by = spender(KEYS[1])
 if not by then
-  if not hasRoom(KEYS[2], 1, ARGV[4]) then return -untilRoom(KEYS[2]) end
+  if not makeRoom(KEYS[2], KEYS[3], 1, 0) then return -untilRoom(KEYS[2]) end
   spend(KEYS[1], ARGV[2], ARGV[3])
-  list(KEYS[2], KEYS[1], now + ARGV[3])
+  list(KEYS[2], KEYS[3], KEYS[1], now + ARGV[3])
   return 1
 end
 return by == ARGV[2] and 1 or 0
@@ -30,8 +30,7 @@ func (s *Store) Spend(ctx context.Context, n store.Nonce, by store.Owner) (bool,
 	if by.IsZero() {
 		return false, fmt.Errorf("%w: spend: the owner is zero", store.ErrInvalid)
 	}
-	keys := []string{s.key(nonceSort, n.Key), s.index(n.Key)}
-	value, err := s.run(ctx, s.scripts.spend, keys, by[:], microseconds(n.TTL), s.maxEntries)
+	value, err := s.run(ctx, s.scripts.spend, s.listed(nonceSort, n.Key), by[:], microseconds(n.TTL))
 	if left, ok := value.(int64); ok && left < 0 {
 		return false, isFull(time.Duration(-left) * time.Microsecond)
 	}

@@ -15,12 +15,12 @@ var _ store.Store = (*Store)(nil)
 // A Store is a [store.Store] in Redis. [New] and [Open] make one; the zero
 // Store is not usable. It is safe for concurrent use.
 type Store struct {
-	client     redis.UniversalClient
-	owned      bool // Close closes the client
-	maxEntries int  // of one partition
-	scripts    scripts
-	shift      string       // added to the server's clock, in microseconds
-	logger     *slog.Logger // nil: go-redis logs as it did
+	client  redis.UniversalClient
+	owned   bool // Close closes the client
+	limits  limits
+	scripts scripts
+	shift   string       // added to the server's clock, in microseconds
+	logger  *slog.Logger // nil: go-redis logs as it did
 }
 
 // New returns a store on a client such as a [redis.Client] or a
@@ -34,7 +34,7 @@ func New(client redis.UniversalClient, opts ...Option) (*Store, error) {
 	if client == nil {
 		return nil, errors.New("redisstore: New: the client is nil")
 	}
-	s := &Store{client: client, maxEntries: defaultMaxEntries, scripts: newScripts(serverClock), shift: "0"}
+	s := &Store{client: client, limits: limits{defaultMaxEntries, defaultMaxBytes}, shift: "0"}
 	for _, opt := range opts {
 		if opt == nil {
 			return nil, errors.New("redisstore: an option is nil")
@@ -43,6 +43,7 @@ func New(client redis.UniversalClient, opts ...Option) (*Store, error) {
 			return nil, err
 		}
 	}
+	s.scripts = newScripts(serverClock, s.limits)
 	if s.logger != nil {
 		redis.SetLogger(driverLog{s.logger})
 	}

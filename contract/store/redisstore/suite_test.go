@@ -23,9 +23,11 @@ func harnesses(
 	return func(t *testing.T) storetest.Harness {
 		t.Helper()
 		network := newProxy(t, url)
-		s := open(t, network.URL)
+		const maxBytes = 2 << 20
+		s := open(t, network.URL, redisstore.WithMaxBytes(maxBytes))
 		h := clock(t, s)
 		h.Store = s
+		h.MaxBytes = maxBytes
 		h.Hang = network.Hold
 		h.Full = func(ctx context.Context) error {
 			t.Cleanup(func() { require.NoError(t, admin.ConfigSet(context.Background(), "maxmemory", "0").Err()) })

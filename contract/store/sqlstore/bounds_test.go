@@ -32,7 +32,7 @@ func count(t *testing.T, db *sql.DB, table string) (n int) {
 func TestStore_BoundsWhatOnePrincipalHas(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, db *sql.DB, d sqlstore.Dialect) {
-		s := open(t, db, d, sqlstore.WithMaxEntries(2), sqlstore.WithMaxBytes(10))
+		s := open(t, db, d, sqlstore.WithMaxEntries(2), sqlstore.WithMaxBytes(2*400+10))
 		now := time.Now().UnixNano()
 		s.Freeze(now)
 		first := claimOf(keyOf("ada", "1"))
@@ -129,7 +129,7 @@ func TestOpen_RefusesWhatCannotWork(t *testing.T) {
 			return sqlstore.Open(db, sqlstore.SQLite, sqlstore.WithMaxEntries(1))
 		},
 		"WithMaxBytes": func() (*sqlstore.Store, error) {
-			return sqlstore.Open(db, sqlstore.SQLite, sqlstore.WithMaxBytes(-1))
+			return sqlstore.Open(db, sqlstore.SQLite, sqlstore.WithMaxBytes(799))
 		},
 	} {
 		s, err := open()

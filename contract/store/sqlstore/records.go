@@ -14,10 +14,10 @@ import (
 const (
 	readRecord = `SELECT state, owner, started, fingerprint, result, lease, ends, clock FROM tc_records
 		WHERE part = ? AND id = ?`
-	addRecord = `INSERT INTO tc_records (state, owner, started, fingerprint, result, lease, ends, part, id)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`
-	setRecord = `UPDATE tc_records SET state = ?, owner = ?, started = ?, fingerprint = ?, result = ?, lease = ?, ends = ?
-		WHERE part = ? AND id = ?`
+	addRecord = `INSERT INTO tc_records (state, owner, started, fingerprint, result, lease, ends, done, part, id)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+	setRecord = `UPDATE tc_records SET state = ?, owner = ?, started = ?, fingerprint = ?, result = ?, lease = ?, ends = ?,
+		done = ? WHERE part = ? AND id = ?`
 	removeRecord = `DELETE FROM tc_records WHERE part = ? AND id = ?`
 )
 
@@ -99,16 +99,21 @@ func (t *step) set(key store.Key, r *row, bytes int) error {
 	return t.write(setRecord, key, r)
 }
 
+// write writes a record. Its result, if it has one, is of this step.
 func (t *step) write(statement string, key store.Key, r *row) error {
 	var result any
 	if r.result != nil {
 		result = r.result
 	}
+	done := int64(0)
+	if len(r.result) > 0 {
+		done = t.now
+	}
 	started := 0
 	if r.started {
 		started = 1
 	}
-	return t.exec(statement, int64(r.state), r.owner[:], started, r.fingerprint[:], result, r.lease, r.ends,
+	return t.exec(statement, int64(r.state), r.owner[:], started, r.fingerprint[:], result, r.lease, r.ends, done,
 		key.Partition[:], key.ID[:])
 }
 
@@ -251,14 +256,18 @@ func (t *step) complete(c store.Completion) error {
 	if c.Retention <= 0 {
 		return t.remove(c.Key, r)
 	}
-	bytes := len(r.result)
+	t.room.bytes -= int64(len(r.result)) // of an unknown outcome
 	r.state = c.State
 	r.ends = t.in(c.Retention)
 	r.result = nil
-	if t.room.bytes-int64(bytes)+int64(len(c.Result)) <= t.maxBytes {
+	fits, err := t.fits(0, int64(len(c.Result)), c.Key.ID)
+	if err != nil {
+		return err
+	}
+	if fits {
 		r.result = c.Result
 	}
-	return t.set(c.Key, r, bytes)
+	return t.set(c.Key, r, 0)
 }
 
 // Release implements [store.Store].

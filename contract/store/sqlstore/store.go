@@ -26,7 +26,7 @@ type Store struct {
 	dialect    Dialect
 	epoch      string
 	maxEntries int64 // of one partition
-	maxBytes   int64 // of the results of one partition
+	maxBytes   int64
 	migrate    bool
 
 	texts    sync.Map // from statements to their bound texts
@@ -109,10 +109,16 @@ const (
 	defaultMaxBytes   = 64 << 20
 )
 
-// WithMaxEntries bounds the records and nonces of one principal together, and
-// separately its counts, so that no principal fills the database for others. At
-// the bound a new claim and a new nonce of the principal get [store.ErrFull],
-// until some of its entries expire. Default: 100,000. A number below two is an
+// entryBytes is what a record or a nonce takes in its table and the indexes,
+// without its result, in about the largest of the databases.
+const entryBytes = 400
+
+// WithMaxEntries bounds the number of records and nonces of one principal
+// together, and separately the number of its counts. It does not bound the
+// bytes of results; see [WithMaxBytes]. At the bound a new claim and a new
+// nonce of the principal get [store.ErrFull], until some of its entries expire,
+// and of its counts those are forgotten whose window ends first. Default:
+// 100,000, which is about 40 MB without results. A number below two is an
 // error, because a claim with a nonce needs two entries.
 func WithMaxEntries(n int) Option {
 	return func(s *Store) error {
@@ -124,13 +130,19 @@ func WithMaxEntries(n int) Option {
 	}
 }
 
-// WithMaxBytes bounds the results of one principal together. A result beyond it
-// is not kept, and a repeated call learns only that the call has happened.
-// Default: 64 MiB. A negative number is an error.
+// WithMaxBytes bounds the bytes of what one principal has in the database, so
+// that no principal fills it for others. It counts the bytes of the results,
+// and 400 bytes for each record and nonce. If there is no room for a new result
+// or a new entry, results of the principal are dropped, the oldest first. A
+// record without its result still stands, so that a repeated call does not run
+// again but learns only that it was done. A result that would not fit even then
+// is not kept. If there is no room without any result, a new entry gets
+// [store.ErrFull]. Default: 64 MiB. A number that leaves no room for two
+// entries is an error.
 func WithMaxBytes(n int64) Option {
 	return func(s *Store) error {
-		if n < 0 {
-			return errors.New("sqlstore: WithMaxBytes: the number is negative")
+		if minimum := int64(2 * entryBytes); n < minimum {
+			return fmt.Errorf("sqlstore: WithMaxBytes: the number is less than %d; pass more", minimum)
 		}
 		s.maxBytes = n
 		return nil

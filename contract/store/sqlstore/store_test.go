@@ -39,10 +39,11 @@ func TestSQLite_FollowsTheRules(t *testing.T) {
 func rules(t *testing.T, d sqlstore.Dialect, database func(t *testing.T) *sql.DB) {
 	t.Helper()
 	storetest.Run(t, func(t *testing.T) storetest.Harness {
-		s := open(t, database(t), d)
+		const maxBytes = 1 << 20
+		s := open(t, database(t), d, sqlstore.WithMaxBytes(maxBytes))
 		now := time.Now().UnixNano()
 		s.Freeze(now)
-		return storetest.Harness{Store: s, Exact: true, Advance: func(d time.Duration) {
+		return storetest.Harness{Store: s, Exact: true, MaxBytes: maxBytes, Advance: func(d time.Duration) {
 			now += int64(d)
 			s.Freeze(now)
 		}}

@@ -31,6 +31,11 @@ type Harness struct {
 	// no room for another. Before that the store has room for twenty. It is nil
 	// if the store is not bounded or the test cannot do that.
 	Full func(ctx context.Context) error
+	// MaxBytes is the bound of the bytes that the store keeps for one
+	// partition. Other rules need room too, and the rule for it fills the room,
+	// so it is between 256 KiB and a few MiB. It is 0 if the store has no such
+	// bound.
+	MaxBytes int64
 
 	// test is the name of the test, by which failures are stored and found.
 	test string

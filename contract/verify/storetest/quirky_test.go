@@ -28,10 +28,13 @@ type quirky struct {
 	gate    chan struct{} // nil, or closed when the storage no longer hangs
 	full    bool
 	buffer  []byte
+	done    int   // how many results were kept
+	gone    int64 // bytes of results that were removed
 }
 
 type row struct {
 	store.Record
+	done          int // the age of the result
 	leaseEnd, end time.Duration
 }
 
@@ -56,7 +59,7 @@ func newStore(q quirk) *quirky {
 
 func (s *quirky) harness() storetest.Harness {
 	return storetest.Harness{
-		Store: s, Exact: true,
+		Store: s, Exact: true, MaxBytes: maxBytes,
 		Advance: func(d time.Duration) {
 			s.mu.Lock()
 			defer s.mu.Unlock()
@@ -463,16 +466,25 @@ func (s *quirky) Complete(ctx context.Context, c store.Completion) error {
 		delete(s.records, s.id(c.Key))
 		return nil
 	}
+	if s.has("counts results that are gone") {
+		s.gone += int64(len(c.Result)) * 4 / 5
+	}
+	r.Result = nil
 	r.State = c.State
+	if !s.has("ignores the retention of a completion") {
+		r.end = s.now + c.Retention
+	}
+	if !s.makeRoom(c) {
+		return nil
+	}
+	s.done++
+	r.done = s.done
 	r.Result = c.Result
 	if !s.has("keeps the caller's slice") {
 		r.Result = bytes.Clone(c.Result)
 	}
 	if s.has("returns nil results as empty") && c.Result == nil && c.State.IsFinished() {
 		r.Result = []byte{}
-	}
-	if !s.has("ignores the retention of a completion") {
-		r.end = s.now + c.Retention
 	}
 	return nil
 }
@@ -735,3 +747,32 @@ func (s *quirky) IsLocal() bool { return false }
 func (s *quirky) Epoch() string { return "" }
 
 func isUsedUp(b store.Budget, highest int64) bool { return !b.Key.IsZero() && highest >= b.Limit }
+
+// maxBytes is the bound of the results of a partition.
+const maxBytes = 256 << 10
+
+// makeRoom makes room for a result.
+func (s *quirky) makeRoom(c store.Completion) bool {
+	size := int64(len(c.Result))
+	if size > maxBytes && !s.has("drops results for one that does not fit") {
+		return false
+	}
+	for {
+		used := s.gone
+		var next *row
+		for key := range s.records {
+			r := s.row(key)
+			if r == nil || r.Result == nil || key.Partition != c.Key.Partition && !s.has("crowds out the results of others") {
+				continue
+			}
+			used += int64(len(r.Result))
+			if next == nil || (r.done < next.done) != s.has("drops the newest result") {
+				next = r
+			}
+		}
+		if used+size <= maxBytes || next == nil || s.has("keeps more bytes than its bound") {
+			return used+size <= maxBytes || s.has("keeps more bytes than its bound")
+		}
+		next.Result = nil
+	}
+}

@@ -40,6 +40,7 @@ func rule(name, explanation string, follows func(*trial), missing func(Harness) 
 func storeSuite() suite[Harness] {
 	hang := func(h Harness) string { return lacks(h.Hang == nil, "Hang") }
 	full := func(h Harness) string { return lacks(h.Full == nil, "Full") }
+	bytes := func(h Harness) string { return lacks(h.MaxBytes == 0, "MaxBytes") }
 	exact := func(h Harness) string { return lacks(!h.Exact, "Exact") }
 	return suite[Harness]{
 		incomplete: func(h Harness) string {
@@ -54,6 +55,8 @@ func storeSuite() suite[Harness] {
 			rule("separate", "records, nonces and counts are separate, and so are keys that differ in one part", checkSeparate, nil),
 			rule("concurrent", "a store is safe for concurrent use", checkConcurrent, nil),
 			rule("full", "a store without room refuses new entries and forgets no record and no nonce", checkFull, full),
+			rule("bytes", "a store with a bound of bytes drops the oldest results of a partition that exceeds it, forgets no record, "+
+				"and counts no result that is gone", checkBytes, bytes),
 			rule("claim", "a claim gets the status of Claim.StatusFor, discloses only what this status allows, and changes "+
 				"nothing unless it is Claimed", checkClaim, nil),
 			rule("claim-atomic", "of any number of claims on one key at once, one owner's is Claimed", checkClaimAtomic, nil),

@@ -124,21 +124,24 @@ func TestSuite_RejectsEveryStoreThatBreaksARule(t *testing.T) {
 			"claims an abandoned record without Rerun", false,
 			[]string{"clock", "full", "claim", "started", "owner", "late", "replaces", "results", "nonce-claim", "budget"},
 		},
-		{"refuses every Rerun", false, []string{"claim", "claim-atomic", "started", "owner", "lease", "nonce-claim", "budget"}},
+		{
+			"refuses every Rerun", false,
+			[]string{"bytes", "claim", "claim-atomic", "started", "owner", "lease", "nonce-claim", "budget"},
+		},
 		{"reruns a running record", false, []string{"claim", "claim-atomic", "nonce-claim", "budget"}},
 		{"reruns a failed record", false, []string{"claim", "nonce-claim", "budget"}},
-		{"ignores fingerprints", false, []string{"full", "claim", "replaces", "release", "nonce-claim", "budget"}},
+		{"ignores fingerprints", false, []string{"full", "bytes", "claim", "replaces", "release", "nonce-claim", "budget"}},
 		{"finds conflicts only in finished records", false, []string{"full", "claim", "replaces", "nonce-claim", "budget"}},
 		{
 			"discloses the result to a conflicting claim", false,
-			[]string{"clock", "full", "claim", "owner", "late", "replaces", "results", "release", "nonce-claim", "budget"},
+			[]string{"clock", "full", "bytes", "claim", "owner", "late", "replaces", "results", "release", "nonce-claim", "budget"},
 		},
-		{"ignores partitions", false, []string{"separate", "full"}},
+		{"ignores partitions", false, []string{"separate", "full", "bytes"}},
 		{"mixes up results of concurrent completions", false, []string{"concurrent"}},
 		{
 			"hides the owner of an unstarted record", false,
 			[]string{
-				"clock", "context", "deadline", "invalid", "errors", "separate", "claim", "claim-atomic", "claim-repeated",
+				"clock", "context", "deadline", "invalid", "errors", "separate", "bytes", "claim", "claim-atomic", "claim-repeated",
 				"started", "owner", "lease", "late", "replaces", "retention", "release", "resolve", "nonce-atomic",
 				"nonce-claim", "nonce-returned", "budget", "budget-atomic", "forget",
 			},
@@ -164,16 +167,19 @@ func TestSuite_RejectsEveryStoreThatBreaksARule(t *testing.T) {
 		{"does not extend the retention to the lease", false, []string{"clock", "lease"}},
 		{"shortens the retention to the lease", false, []string{"clock", "started", "owner", "lease", "resolve"}},
 		{"ends everything a tick late", false, []string{"clock", "nonce-claim", "window"}},
-		{"refuses to complete an unknown record", false, []string{"owner", "late", "forget"}},
-		{"replaces nothing", false, []string{"replaces", "budget"}},
+		{"refuses to complete an unknown record", false, []string{"bytes", "owner", "late", "forget"}},
+		{"replaces nothing", false, []string{"bytes", "replaces", "budget"}},
 		{"replaces the record of anybody", false, []string{"replaces"}},
 		{"replaces no completed record", false, []string{"replaces", "budget"}},
 		{"replaces a running record", false, []string{"replaces", "budget"}},
-		{"keeps the result of a replaced record", false, []string{"claim", "started", "owner", "replaces", "nonce-claim", "budget"}},
+		{
+			"keeps the result of a replaced record", false,
+			[]string{"bytes", "claim", "started", "owner", "replaces", "nonce-claim", "budget"},
+		},
 		{
 			"keeps the result of a resolved record", false,
 			[]string{
-				"clock", "invalid", "errors", "full", "claim", "owner", "replaces", "retention", "release", "resolve",
+				"clock", "invalid", "errors", "full", "bytes", "claim", "owner", "replaces", "retention", "release", "resolve",
 				"nonce-claim", "nonce-returned", "budget", "forget",
 			},
 		},
@@ -213,19 +219,19 @@ func TestSuite_RejectsEveryStoreThatBreaksARule(t *testing.T) {
 		{"ignores Forget if it removes the record", false, []string{"forget"}},
 		{"forgets the counts of a refused completion", false, []string{"forget"}},
 		{"forgets counts on a repeated completion", false, []string{"forget"}},
-		{"keeps records forever", false, []string{"clock", "retention"}},
-		{"ignores the retention of a completion", false, []string{"full", "owner", "lease", "late", "retention", "forget"}},
-		{"keeps a removed record for an hour", false, []string{"owner", "retention", "nonce-claim", "forget"}},
+		{"keeps records forever", false, []string{"clock", "bytes", "retention"}},
+		{"ignores the retention of a completion", false, []string{"full", "bytes", "owner", "lease", "late", "retention", "forget"}},
+		{"keeps a removed record for an hour", false, []string{"bytes", "owner", "retention", "nonce-claim", "forget"}},
 		{
 			"ignores Release", false, []string{
-				"separate", "started", "owner", "release", "nonce-claim", "nonce-returned", "budget-atomic",
+				"separate", "bytes", "started", "owner", "release", "nonce-claim", "nonce-returned", "budget-atomic",
 			},
 		},
 		{"resolves any record", false, []string{"resolve"}},
 		{
 			"keeps the owner of a resolved record", false,
 			[]string{
-				"clock", "invalid", "errors", "full", "claim", "owner", "replaces", "retention", "release", "resolve",
+				"clock", "invalid", "errors", "full", "bytes", "claim", "owner", "replaces", "retention", "release", "resolve",
 				"nonce-claim", "nonce-returned", "budget", "forget",
 			},
 		},
@@ -240,6 +246,11 @@ func TestSuite_RejectsEveryStoreThatBreaksARule(t *testing.T) {
 		{"mixes up nonces and records", false, []string{"separate"}},
 		{"accepts nonces if it is full", false, []string{"full"}},
 		{"forgets nonces if it is full", false, []string{"full"}},
+		{"keeps more bytes than its bound", false, []string{"bytes"}},
+		{"drops the newest result", false, []string{"bytes"}},
+		{"drops results for one that does not fit", false, []string{"bytes"}},
+		{"crowds out the results of others", false, []string{"bytes"}},
+		{"counts results that are gone", false, []string{"bytes"}},
 		{"promises room at once if it is full", false, []string{"full"}},
 		{"counts in two steps", false, []string{"count-atomic"}},
 		{"counts all kinds together", false, []string{"context", "count", "window", "budget", "forget"}},
@@ -282,7 +293,7 @@ func TestSuite_NamesTheHooksThatTheHarnessLacks(t *testing.T) {
 	}
 	assert.Empty(t, rejected(t, bare), "rules without their hook are left out")
 	want := slices.DeleteFunc(ruleNames(),
-		func(name string) bool { return slices.Contains([]string{"clock", "deadline", "full"}, name) })
+		func(name string) bool { return slices.Contains([]string{"clock", "deadline", "full", "bytes"}, name) })
 	for name, lack := range map[string]func(*storetest.Harness){
 		"Store":   func(h *storetest.Harness) { h.Store = nil },
 		"Advance": func(h *storetest.Harness) { h.Advance = nil },

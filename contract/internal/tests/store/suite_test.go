@@ -31,9 +31,10 @@ func TestMemory_FollowsTheRules(t *testing.T) {
 	t.Parallel()
 	storetest.Run(t, func(t *testing.T) storetest.Harness {
 		t.Helper()
-		m, advance := newMemory(t, store.WithMaxEntries(4000))
+		const maxBytes = 4 << 20
+		m, advance := newMemory(t, store.WithMaxEntries(4000), store.WithMaxBytes(maxBytes))
 		return storetest.Harness{
-			Store: m, Advance: advance, Exact: true, Full: func(ctx context.Context) error { return fill(ctx, m) },
+			Store: m, Advance: advance, Exact: true, MaxBytes: maxBytes, Full: func(ctx context.Context) error { return fill(ctx, m) },
 		}
 	})
 }

@@ -19,9 +19,11 @@ CREATE TABLE tc_records (
   result      LONGBLOB,
   lease       BIGINT NOT NULL,
   ends        BIGINT NOT NULL,
+  done        BIGINT NOT NULL,
   PRIMARY KEY (part, id)
 ) ENGINE = InnoDB;
 CREATE INDEX tc_records_ends ON tc_records (ends);
+CREATE INDEX tc_records_done ON tc_records (part, done);
 CREATE TABLE tc_nonces (
   part  BINARY(32) NOT NULL,
   id    BINARY(32) NOT NULL,

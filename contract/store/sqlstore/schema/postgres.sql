@@ -19,9 +19,11 @@ CREATE TABLE tc_records (
   result      BYTEA,
   lease       BIGINT NOT NULL,
   ends        BIGINT NOT NULL,
+  done        BIGINT NOT NULL,
   PRIMARY KEY (part, id)
 ) WITH (fillfactor = 70);
 CREATE INDEX tc_records_ends ON tc_records (ends);
+CREATE INDEX tc_records_done ON tc_records (part, done) WHERE done > 0;
 CREATE TABLE tc_nonces (
   part  BYTEA NOT NULL,
   id    BYTEA NOT NULL,

@@ -19,9 +19,11 @@ CREATE TABLE tc_records (
   result      BLOB,
   lease       INTEGER NOT NULL,
   ends        INTEGER NOT NULL,
+  done        INTEGER NOT NULL,
   PRIMARY KEY (part, id)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX tc_records_ends ON tc_records (ends);
+CREATE INDEX tc_records_done ON tc_records (part, done) WHERE done > 0;
 CREATE TABLE tc_nonces (
   part  BLOB NOT NULL,
   id    BLOB NOT NULL,
