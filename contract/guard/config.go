@@ -17,6 +17,7 @@ func newGuard(pipeline []engine.Stage, opts []Option) (*Guard, error) {
 	g := &Guard{settings: c.settings, lines: oplog.New(c.logger), detach: func(context.Context) {}}
 	c.records.Observe = g.stored()
 	c.records.Panicked = g.lines.Panicked
+	c.records.Foreign = g.lines.Foreign
 	c.records.Patient = c.failOpen
 	var opened error
 	g.ledger, opened = ledger.Open(c.records)

@@ -27,11 +27,16 @@ type person struct {
 	answer mcp.ElicitationResponse
 	asked  atomic.Int64
 	last   atomic.Pointer[mcp.ElicitationParams]
+	// meanwhile is called before the answer. Nil: nothing.
+	meanwhile func()
 }
 
 func (p *person) Elicit(_ context.Context, r mcp.ElicitationRequest) (*mcp.ElicitationResult, error) {
 	p.asked.Add(1)
 	p.last.Store(&r.Params)
+	if p.meanwhile != nil {
+		p.meanwhile()
+	}
 	return &mcp.ElicitationResult{ElicitationResponse: p.answer}, nil
 }
 

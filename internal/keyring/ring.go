@@ -28,7 +28,10 @@ type keyID [idSize]byte
 
 // A Ring holds keys, the newest first. Make one with [New]. It is safe for
 // concurrent use.
-type Ring struct{ keys []key }
+type Ring struct {
+	keys    []key
+	foreign func()
+}
 
 type key struct {
 	id     keyID
@@ -87,11 +90,15 @@ func (k key) cipherFor(purpose string) (cipher.AEAD, error) {
 	return cipher.NewGCMWithRandomNonce(block)
 }
 
+// OnForeign sets a function that [Sealer.OpenText] calls for a text that
+// another ring seems to have sealed. Call it before [Ring.For].
+func (r *Ring) OnForeign(f func()) { r.foreign = f }
+
 // For returns the sealer for a purpose. Callers that seal often should retain
 // it, because For derives keys. A message that was sealed for one purpose does
 // not open for another.
 func (r *Ring) For(purpose string) *Sealer {
-	s := &Sealer{current: r.keys[0].id, ciphers: make(map[keyID]cipher.AEAD, len(r.keys))}
+	s := &Sealer{current: r.keys[0].id, ciphers: make(map[keyID]cipher.AEAD, len(r.keys)), foreign: r.foreign}
 	for _, k := range r.keys {
 		s.ciphers[k.id], _ = k.cipherFor(purpose) // cannot fail, because New tried it
 	}

@@ -22,6 +22,7 @@ const (
 type Sealer struct {
 	current keyID
 	ciphers map[keyID]cipher.AEAD
+	foreign func() // see [Ring.OnForeign]; nil: none
 }
 
 // Seal encrypts and authenticates the plaintext, and authenticates additional
@@ -53,6 +54,15 @@ func (s *Sealer) Open(sealed, additional []byte) ([]byte, error) {
 		return nil, ErrSealed
 	}
 	return plaintext, nil
+}
+
+// isForeign reports whether a message looks like one of another ring.
+func (s *Sealer) isForeign(sealed []byte) bool {
+	if len(sealed) < headerSize || sealed[0] != version {
+		return false
+	}
+	_, known := s.ciphers[keyID(sealed[1:headerSize])]
+	return !known
 }
 
 // bind returns the header and the additional data, each preceded by its length.

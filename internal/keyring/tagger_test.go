@@ -37,3 +37,16 @@ func TestTagger_VerifiesTagsAcrossARotation(t *testing.T) {
 	assert.True(t, after.Verify(message, both.Tag(message)), "the first key tags")
 	assert.False(t, after.Verify(message, before.Tag(message)), "the old key is retired")
 }
+
+func TestTagger_VerifiesABeginning(t *testing.T) {
+	t.Parallel()
+	message := []byte("message")
+	last, next := material(1), material(2)
+	both := ring(t, next, last).TaggerFor("p")
+	for _, part := range [][]byte{both.Tag(message)[:2], ring(t, last).TaggerFor("p").Tag(message)[:2]} {
+		assert.True(t, both.VerifyPart(message, part))
+		assert.False(t, both.Verify(message, part))
+		assert.False(t, both.VerifyPart([]byte("massage"), part), "another message")
+	}
+	assert.False(t, both.VerifyPart(message, append(both.Tag(message), 0)), "more than the tag")
+}

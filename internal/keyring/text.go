@@ -27,5 +27,8 @@ func (s *Sealer) OpenText(text string, additional []byte) ([]byte, error) {
 	if err != nil {
 		return nil, ErrSealed
 	}
+	if s.foreign != nil && s.isForeign(sealed) {
+		s.foreign()
+	}
 	return s.Open(sealed, additional)
 }

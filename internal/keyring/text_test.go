@@ -68,6 +68,22 @@ func TestText_DoesNotOpenWithAnotherSealer(t *testing.T) {
 	assert.ErrorIs(t, err, keyring.ErrSealed)
 }
 
+func TestText_OfAnotherRingIsReported(t *testing.T) {
+	t.Parallel()
+	foreign := 0
+	r := ring(t, material(1))
+	r.OnForeign(func() { foreign++ })
+	s := r.For("p")
+	text := s.SealText([]byte("x"), nil)
+	for _, own := range []string{text, "", "tc1.", "tc1.AQ", text[:len(text)-1], ring(t, material(1)).For("q").SealText(nil, nil)} {
+		_, _ = s.OpenText(own, nil)
+	}
+	assert.Zero(t, foreign)
+	_, err := s.OpenText(ring(t, material(2)).For("p").SealText([]byte("x"), nil), nil)
+	assert.Same(t, keyring.ErrSealed, err)
+	assert.Equal(t, 1, foreign)
+}
+
 // Property: only the text that was sealed opens.
 func FuzzOpenText(f *testing.F) {
 	s := ring(f, material(1)).For("a purpose")

@@ -91,9 +91,9 @@ const (
 // Main runs the program with the given command line, without the name of the
 // program: it serves, or checks an audit log. It prints to stderr, and the
 // report about a log to stdout. It returns the exit status of the process: 0
-// when stdin ends and on SIGTERM or SIGINT, 1 if serving ended with an error or
-// the log is broken, and 2 if it could not start, such as for a wrong command
-// line, an address in use or a missing file.
+// when stdin ends and on SIGTERM or SIGINT, and 1 if serving ended with an
+// error or the log is broken. It is 2 if the program could not start, such as
+// for a wrong command line, an address in use or a missing file.
 func (s Server) Main(args []string, stdout, stderr io.Writer) int {
 	// If the client is gone, stderr may be a broken pipe. Writing the last
 	// lines to it must not end the process by SIGPIPE.

@@ -38,7 +38,11 @@ type formState struct {
 // it was not sealed for this tool and this server.
 func (d *Desk) OpenState(sealed, tool, audience string) (*QuestionState, error) {
 	s, err := d.states.OpenText(sealed, "")
-	if err != nil || s.Tool != tool || s.Audience != audience {
+	switch {
+	case err != nil || s.Tool != tool:
+		return nil, exchange.ErrRejectedState
+	case s.Audience != audience:
+		d.Ledger.Foreign()
 		return nil, exchange.ErrRejectedState
 	}
 	return &s, nil

@@ -73,6 +73,9 @@ type Config struct {
 	Observe func(context.Context, Operation)
 	// Panicked reports a panic of the store. Nil reports nothing.
 	Panicked contain.PanicFunc
+	// Foreign reports a text that another process seems to have sealed. Nil
+	// reports nothing.
+	Foreign func()
 }
 
 // A Ledger is a bounded store with the keys that seal its records. It is safe
@@ -86,6 +89,7 @@ type Ledger struct {
 	ring           *keyring.Ring
 	previewTags    *keyring.Tagger
 	arguments      *keyring.Digester
+	foreign        func()
 }
 
 // Open checks a config and returns its ledger.
@@ -113,6 +117,7 @@ func Open(c Config) (*Ledger, error) {
 	if err != nil {
 		return nil, fmt.Errorf("guard: WithSealingKeys: %w; make each key with openssl rand %d", err, keyring.MinKeySize)
 	}
+	ring.OnForeign(c.Foreign)
 	records := c.Store
 	memory, inMemory := c.Store.(*store.Memory)
 	if !inMemory || c.Observe != nil {
@@ -124,6 +129,7 @@ func Open(c Config) (*Ledger, error) {
 	return &Ledger{
 		memory: memory, Store: records, namespace: c.Namespace, timeout: c.Timeout, lease: c.Lease,
 		ring: ring, previewTags: ring.TaggerFor(string(previews)), arguments: ring.DigesterFor(string(arguments)),
+		foreign: c.Foreign,
 	}, nil
 }
 
@@ -174,6 +180,13 @@ func (l *Ledger) Recognise(found store.Digest, key store.Key, canonical []byte) 
 
 // PreviewTags returns the tagger for the tokens of previews.
 func (l *Ledger) PreviewTags() *keyring.Tagger { return l.previewTags }
+
+// Foreign reports a token that another process seems to have made.
+func (l *Ledger) Foreign() {
+	if l.foreign != nil {
+		l.foreign()
+	}
+}
 
 // Sealer returns the sealer of bytes for a purpose. Use [RecordOf] for values.
 func (l *Ledger) Sealer(p Purpose) *keyring.Sealer { return l.ring.For(string(p)) }

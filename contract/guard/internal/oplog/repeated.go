@@ -109,10 +109,25 @@ func (l *Log) Hindered(ctx context.Context, code, why string, cause error) {
 	l.Logger().LogAttrs(ctx, slog.LevelWarn, "toolcontract: a call could not be answered", attrs...)
 }
 
+// foreign is the place of all lines of [Log.Foreign].
+var foreign = place{why: "another process"}
+
+// Foreign logs that a client has sent a state or a token of another process, at
+// most once in [recorder.ReportInterval]. A logger that panics loses the line.
+func (l *Log) Foreign() {
+	var ignored error
+	defer contain.Recover(&ignored)
+	if l.repeated.mayLog(foreign, l.reportLeftOut) {
+		l.Logger().Warn("toolcontract: a client sent a state or a token that another process seems to have made, such as another "+
+			"replica or this server before a restart; it does not count here",
+			"remedy", "pass the same guard.WithSealingKeys, and a store that they share to guard.WithStore, in every process")
+	}
+}
+
 // reportLeftOut logs how many lines about a place were not logged. A logger
 // that panics loses the line.
 func (l *Log) reportLeftOut(of place, n int) {
-	if n == 0 {
+	if n == 0 || of == foreign {
 		return
 	}
 	var ignored error

@@ -24,6 +24,7 @@ import (
 
 // Rounds seals the states of handlers. [New] makes it.
 type Rounds struct {
+	ledger *ledger.Ledger
 	sealed ledger.Record[Round]
 	ttl    time.Duration
 }
@@ -31,7 +32,7 @@ type Rounds struct {
 // New returns the rounds of a guard. ttl is how long a client may take for its
 // answers.
 func New(l *ledger.Ledger, ttl time.Duration) *Rounds {
-	return &Rounds{sealed: ledger.RecordOf[Round](l, ledger.Rounds, strictjson.Unmarshal), ttl: ttl}
+	return &Rounds{ledger: l, sealed: ledger.RecordOf[Round](l, ledger.Rounds, strictjson.Unmarshal), ttl: ttl}
 }
 
 // A Round is the state that a client carries, sealed, from a handler that asked
@@ -53,7 +54,11 @@ type Round struct {
 // server did not seal the state for this tool.
 func (r *Rounds) Open(sealed, tool, audience string) *Round {
 	round, err := r.sealed.OpenText(sealed, "")
-	if err != nil || round.Tool != tool || round.Audience != audience || round.Count == 0 {
+	switch {
+	case err != nil || round.Tool != tool || round.Count == 0:
+		return nil
+	case round.Audience != audience:
+		r.ledger.Foreign()
 		return nil
 	}
 	return &round

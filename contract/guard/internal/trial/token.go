@@ -21,8 +21,9 @@ import (
 // because a model copies it: 39 bytes fill exactly 52 characters of base64url.
 const (
 	tokenVersion = 1
+	hintSize     = 2
 	expiryAt     = 1             // milliseconds of the Unix epoch, big-endian
-	nonceAt      = expiryAt + 6  // random
+	nonceAt      = expiryAt + 6  // a hint of the server and its keys, then random
 	previewAt    = nonceAt + 10  // the start of the preview's SHA-256
 	tagAt        = previewAt + 6 // the tag
 	tokenSize    = tagAt + keyring.TagSize
@@ -41,6 +42,7 @@ func (t *Trials) newToken(c *Call, preview []byte) string {
 	binary.BigEndian.PutUint64(expiry[:], uint64(time.Now().Add(t.ttl).UnixMilli())) //nolint:gosec // after 1970
 	copy(token[expiryAt:], expiry[2:])
 	rand.Read(token[nonceAt:previewAt]) // never fails
+	copy(token[nonceAt:], t.ledger.PreviewTags().Tag([]byte(c.Header.Audience))[:hintSize])
 	digest := sha256.Sum256(preview)
 	copy(token[previewAt:], digest[:])
 	token[0] = tokenVersion
@@ -81,6 +83,9 @@ func (t *Trials) openToken(c *Call, text string) (store.Nonce, error) {
 		return none, errForeignToken
 	}
 	if !t.ledger.PreviewTags().Verify(taggedWith(c, token[:tagAt]), token[tagAt:]) {
+		if !t.ledger.PreviewTags().VerifyPart([]byte(c.Header.Audience), token[nonceAt:nonceAt+hintSize]) {
+			t.ledger.Foreign()
+		}
 		return none, errForeignToken
 	}
 	var expiry [8]byte
