@@ -61,6 +61,17 @@ func TestStore_FollowsTheRulesOnAClockThatStands(t *testing.T) {
 	storetest.Run(t, harnesses(t, frozen))
 }
 
+func TestStore_OfSeveralProcesses(t *testing.T) {
+	t.Parallel()
+	storetest.RunProcesses(t, func(t *testing.T) string { return redistest.Start(t) },
+		func(t *testing.T, url string) storetest.Harness {
+			s := open(t, url)
+			h := ticking(t, s)
+			h.Store = s
+			return h
+		})
+}
+
 func TestStore_FollowsTheRulesOnTheServersClock(t *testing.T) {
 	longtest.Only(t)
 	t.Parallel()

@@ -15,6 +15,16 @@
 //		})
 //	}
 //
+// A store that several processes share has one more test, in which the test's
+// program starts itself several times:
+//
+//	func TestStore_OfSeveralProcesses(t *testing.T) {
+//		storetest.RunProcesses(t, startServer, func(t *testing.T, url string) storetest.Harness {
+//			s := newStoreAt(t, url)
+//			return storetest.Harness{Store: s, Advance: s.advance}
+//		})
+//	}
+//
 // Each rule is a subtest. Some rules need an optional hook of the harness and
 // are skipped without it.
 //

@@ -1,6 +1,9 @@
 package storetest
 
-import "errors"
+import (
+	"errors"
+	"testing"
+)
 
 // A RuleError is one violation.
 type RuleError struct{ Rule, Message string }
@@ -44,4 +47,10 @@ func Rules() (all []Rule) {
 		all = append(all, Rule{c.name, c.explanation})
 	}
 	return all
+}
+
+// CheckProcesses is RunProcesses with an error in place of a failure.
+func CheckProcesses(t *testing.T, place func(*testing.T) string, open func(*testing.T, string) Harness) error {
+	t.Helper()
+	return runProcesses(t, place, open)
 }

@@ -23,7 +23,24 @@ type history struct {
 	last    *step
 }
 
-func checkHistory(rt *rapid.T, t *trial) {
+// operations are what the owners of a history do.
+var operations = map[string]func(x *history) step{
+	"claim":       func(x *history) step { return claiming(x.claim()) },
+	"claim again": func(x *history) step { return claiming(x.claim()) },
+	"mark":        func(x *history) step { return marking(x.held()) },
+	"renew": func(x *history) step {
+		key, owner := x.held()
+		return renewing(key, owner, x.lasting("lease", 6))
+	},
+	"complete": func(x *history) step { return completing(x.completion()) },
+	"release":  func(x *history) step { return returning(x.release()) },
+	"resolve":  func(x *history) step { return resolving(x.one("record", x.records), x.finding()) },
+	"spend":    func(x *history) step { return spending(x.nonce(), x.owner()) },
+	"add":      func(x *history) step { return adding(x.one("counts", x.counts), x.kind(), x.lasting("window", 5)) },
+	"reset":    func(x *history) step { return resetting(x.one("counts", x.counts)) },
+}
+
+func newHistory(rt *rapid.T, t *trial) *history {
 	x := &history{trial: t, rt: rt}
 	t.unseen = true
 	for range 2 {
@@ -34,24 +51,20 @@ func checkHistory(rt *rapid.T, t *trial) {
 	for range 4 {
 		x.owners = append(x.owners, t.owner())
 	}
-	rt.Repeat(map[string]func(*rapid.T){
+	return x
+}
+
+func checkHistory(rt *rapid.T, t *trial) {
+	x := newHistory(rt, t)
+	actions := map[string]func(*rapid.T){
 		"time passes": func(*rapid.T) { x.pass() },
-		"claim":       func(*rapid.T) { x.take(claiming(x.claim())) },
-		"claim again": func(*rapid.T) { x.take(claiming(x.claim())) },
-		"mark":        func(*rapid.T) { x.take(marking(x.held())) },
-		"renew": func(*rapid.T) {
-			key, owner := x.held()
-			x.take(renewing(key, owner, x.lasting("lease", 6)))
-		},
-		"complete":   func(*rapid.T) { x.take(completing(x.completion())) },
-		"release":    func(*rapid.T) { x.take(returning(x.release())) },
-		"resolve":    func(*rapid.T) { x.take(resolving(x.one("record", x.records), x.finding())) },
-		"spend":      func(*rapid.T) { x.take(spending(x.nonce(), x.owner())) },
-		"add":        func(*rapid.T) { x.take(adding(x.one("counts", x.counts), x.kind(), x.lasting("window", 5))) },
-		"reset":      func(*rapid.T) { x.take(resetting(x.one("counts", x.counts))) },
-		"repetition": func(*rapid.T) { x.repeat() },
-		"look":       func(*rapid.T) { x.see() },
-	})
+		"repetition":  func(*rapid.T) { x.repeat() },
+		"look":        func(*rapid.T) { x.see() },
+	}
+	for name, operation := range operations {
+		actions[name] = func(*rapid.T) { x.take(operation(x)) }
+	}
+	rt.Repeat(actions)
 	x.see()
 }
 
@@ -84,12 +97,14 @@ func (x *history) see() {
 
 // pass lets time pass. If the clock is exact, steps come a tick before an end
 // and at it. If not, every end is half an hour away from every step.
-func (x *history) pass() {
+func (x *history) pass() { x.advance(x.pause()) }
+
+func (x *history) pause() time.Duration {
 	d := time.Duration(rapid.IntRange(1, 2).Draw(x.rt, "hours")) * time.Hour
 	if x.Exact {
 		d = rapid.SampledFrom([]time.Duration{d, d - tick, tick}).Draw(x.rt, "pause")
 	}
-	x.advance(d)
+	return d
 }
 
 // lasting draws a duration of up to n hours.

@@ -109,9 +109,9 @@ func as(cmd *exec.Cmd) *exec.Cmd {
 	return cmd
 }
 
-// database makes an empty database on a server and opens it. url is that of a
-// database by its name.
-func (s *server) database(t testing.TB, driver, admin string, url func(name string) string) *sql.DB {
+// database makes an empty database on a server and returns its URL. url is that
+// of a database by its name.
+func (s *server) database(t testing.TB, driver, admin string, url func(name string) string) string {
 	t.Helper()
 	name := fmt.Sprintf("test%d", s.count.Add(1))
 	root := opened(t, driver, url(admin))
@@ -129,7 +129,7 @@ func (s *server) database(t testing.TB, driver, admin string, url func(name stri
 		case <-time.After(50 * time.Millisecond):
 		}
 	}
-	return opened(t, driver, url(name))
+	return url(name)
 }
 
 func opened(t testing.TB, driver, url string) *sql.DB {
@@ -147,6 +147,13 @@ var postgres, mariadb server
 // Postgres returns an empty database of a PostgreSQL server, by the driver
 // "pgx". It skips the test if the server is not installed.
 func Postgres(t testing.TB) *sql.DB {
+	t.Helper()
+	return opened(t, "pgx", PostgresURL(t))
+}
+
+// PostgresURL is Postgres for several processes, which open the database
+// themselves.
+func PostgresURL(t testing.TB) string {
 	t.Helper()
 	postgres.start(t, "postgres", func(folder string) ([]string, error) {
 		data := filepath.Join(folder, "data")
@@ -166,6 +173,13 @@ func Postgres(t testing.TB) *sql.DB {
 // MariaDB returns an empty database of a MariaDB server, by the driver "mysql".
 // It skips the test if the server is not installed.
 func MariaDB(t testing.TB) *sql.DB {
+	t.Helper()
+	return opened(t, "mysql", MariaDBURL(t))
+}
+
+// MariaDBURL is MariaDB for several processes, which open the database
+// themselves.
+func MariaDBURL(t testing.TB) string {
 	t.Helper()
 	mariadb.start(t, "mariadbd", func(folder string) ([]string, error) {
 		data := filepath.Join(folder, "data")
