@@ -61,7 +61,8 @@ type Base struct {
 	// DiscoverWith lists the permissions that show the tools in the list.
 	DiscoverWith []string
 	// Confirmation is [ConfirmationAlways], or [ConfirmationNever] with the
-	// published ConfirmationReason. [ConfirmationWhen] needs the function of
+	// published ConfirmationReason, or [ConfirmationUpstream] for tools whose
+	// own server asks. [ConfirmationWhen] needs the function of
 	// [Builder.ConfirmWhen].
 	Confirmation       Confirmation
 	ConfirmationReason string

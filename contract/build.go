@@ -24,7 +24,7 @@ func (b *Builder[In, Out]) build() (*Tool, []*DeclarationError) {
 	declared := b.verbs.over(&b.tags)
 	declared = declared.over(&b.bases)
 	joinDryRun(&declared, &b.tags)
-	c := &checker{clauses: b.clauses, tags: b.tags, written: b.verbs}
+	c := &checker{clauses: b.clauses, tags: b.tags, written: b.verbs, wrapped: bound.WrittenOf(b) != nil}
 	for _, m := range bound.Reported(b) {
 		c.bad(m.Rule, m.Where, m.Message, m.Remedy)
 	}

@@ -22,6 +22,8 @@ type checker struct {
 	// partial means that the layers are those of a Base, which may leave
 	// declarations to its tools.
 	partial bool
+	// wrapped means that the tool was written for an SDK.
+	wrapped bool
 	// types holds the schemas that TypeSchemas gives.
 	types map[reflect.Type]*derive.TypeSchema
 	// unfilled means that no default of the input schema is filled in.

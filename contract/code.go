@@ -90,9 +90,7 @@ func always(Document) bool { return true }
 
 // reservedCodes lists every reserved code in the order of the document.
 var reservedCodes = sync.OnceValue(func() []reservedCode {
-	asks := func(d Document) bool {
-		return d.Confirmation == ConfirmationAlways || d.Confirmation == ConfirmationWhen
-	}
+	asks := Document.asks
 	deduplicated := Document.isDeduplicated
 	// the answer to a question is the key of its call
 	recorded := func(d Document) bool { return deduplicated(d) || asks(d) || d.StepUp != nil }

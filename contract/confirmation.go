@@ -17,13 +17,17 @@ const (
 	// ConfirmationNever tools run without a question. A tool at high declares
 	// it with a published reason; a critical one cannot.
 	ConfirmationNever Confirmation = iota + 1
+	// ConfirmationUpstream tools were written for an SDK and are wrapped, and
+	// their own server asks. The guard neither asks nor knows whether a person
+	// was asked, so a critical tool cannot declare it.
+	ConfirmationUpstream
 	// ConfirmationWhen tools decide by their arguments.
 	ConfirmationWhen
 	// ConfirmationAlways tools never run without a question.
 	ConfirmationAlways
 )
 
-var confirmations = enum.Of[Confirmation]("contract", "confirmation", "", "never", "when", "always")
+var confirmations = enum.Of[Confirmation]("contract", "confirmation", "", "never", "upstream", "when", "always")
 
 // String returns the wire text of c, "undeclared" for the zero value.
 func (c Confirmation) String() string { return confirmations.String(c) }
@@ -55,6 +59,7 @@ const (
 	ruleConfirmationCritical = "confirmation.critical"
 	ruleConfirmationReason   = "confirmation.reason"
 	ruleConfirmationWhen     = "confirmation.when"
+	ruleConfirmationUpstream = "confirmation.upstream"
 	ruleSecurityVerification = "security.verification"
 	ruleAutonomous           = "autonomous.contradiction"
 )
@@ -83,10 +88,11 @@ func confirmationClause() clause {
 			}
 		},
 		rules: []BuildRule{
-			{ID: ruleConfirmationUnknown, Summary: "A confirmation is never, when or always."},
+			{ID: ruleConfirmationUnknown, Summary: "A confirmation is never, upstream, when or always."},
 			{ID: ruleConfirmationCritical, Summary: "A critical tool always asks."},
 			{ID: ruleConfirmationReason, Summary: "A tool at high or above that never asks has a reason. A tool that asks has none."},
 			{ID: ruleConfirmationWhen, Summary: "Confirmation when has its function, from ConfirmWhen."},
+			{ID: ruleConfirmationUpstream, Summary: "Confirmation upstream is of a wrapped tool."},
 			{ID: ruleSecurityVerification, Summary: "From security level 8 up a tool asks or demands a step-up."},
 			{ID: ruleAutonomous, Summary: "An assertion of autonomous does not contradict risk and confirmation."},
 		},
@@ -155,7 +161,7 @@ func (c *checker) declaredConfirmation(said confirmation) {
 	basis := c.doc.confirmationBasis()
 	switch {
 	case !confirmations.IsValid(said.mode):
-		c.bad(ruleConfirmationUnknown, "confirmation", "the value is unknown", "use never, when or always")
+		c.bad(ruleConfirmationUnknown, "confirmation", "the value is unknown", "use never, upstream, when or always")
 	case said.reason != "" && said.mode != ConfirmationNever:
 		c.bad(ruleConfirmationReason, "confirmationReason", fmt.Sprintf("a reason for no confirmation is declared with confirmation %s",
 			said.mode), "remove confirmationReason, or declare confirmation never")
@@ -166,6 +172,9 @@ func (c *checker) declaredConfirmation(said confirmation) {
 		c.bad(ruleSecurityVerification, "securityLevel", fmt.Sprintf("security level %d demands a confirmation or a step-up, but "+
 			"confirmation %s is declared", c.doc.SecurityLevel, said.mode), c.advice(string(declaredConfirmation),
 			"declare StepUp, or remove the confirmation", "declare stepUpMaxAge or stepUpACR, or remove the confirmation"))
+	case said.mode == ConfirmationUpstream && !c.wrapped && !c.partial:
+		c.bad(ruleConfirmationUpstream, "confirmation", "the tool is not wrapped, so no other server asks a person",
+			"remove the confirmation, or wrap the tool of the server that asks")
 	case said.mode == ConfirmationNever && basis.AtLeast(risk.High) && strings.TrimSpace(said.reason) == "":
 		c.bad(ruleConfirmationReason, "confirmation", "a tool at high risk that never asks gives no reason", "give the reason")
 	}
@@ -194,6 +203,11 @@ func (c *checker) waivedConfirmation(said confirmation) {
 // because there is no step-up.
 func (c *checker) needsVerification() bool {
 	return c.doc.SecurityLevel.NeedsVerification() && !declaredStepUp.isIn(&c.layer)
+}
+
+// asks reports whether the guard asks a person before some calls.
+func (d Document) asks() bool {
+	return d.Confirmation == ConfirmationWhen || d.Confirmation == ConfirmationAlways
 }
 
 // confirmationBasis returns the level that decides whether a person is asked.
@@ -270,7 +284,7 @@ func checkTypedConfirmation(c *checker) {
 	case !declaredConfirmTyping.of(&c.layer):
 		c.bad(ruleConfirmTypingFunction, "typedConfirmation", "there is no function that returns the word",
 			"call ConfirmTyping with one")
-	case c.doc.Confirmation == ConfirmationNever:
+	case !c.doc.asks():
 		c.bad(ruleConfirmTypingUnasked, "typedConfirmation", "no person is asked, so no person can type the word",
 			c.advice(string(declaredTypedConfirmation), "declare ConfirmAlways or ConfirmWhen, or remove ConfirmTyping",
 				`write confirmation:"always", or remove confirmTyping`))
@@ -315,7 +329,7 @@ func checkQuestion(c *checker) {
 	case !said:
 	case !hasFunction:
 		c.bad(ruleQuestionNil, "question", "Question was given no function", "give it one, or leave it out")
-	case c.doc.Confirmation == ConfirmationNever && c.doc.StepUp == nil:
+	case !c.doc.asks() && c.doc.StepUp == nil:
 		c.bad(ruleQuestionUnused, "question", "no person is asked about a call, so the sentence of Question is never shown",
 			"declare ConfirmAlways or ConfirmWhen, or remove Question")
 	}

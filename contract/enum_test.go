@@ -11,7 +11,7 @@ func TestEnums_TextForm(t *testing.T) {
 	t.Parallel()
 	enumtest.CheckTexts[contract.Class](t, "class", "", "retryable", "fatal")
 	enumtest.CheckTexts[contract.By](t, "by", "", "tool", "guard")
-	enumtest.CheckTexts[contract.Confirmation](t, "confirmation", "", "never", "when", "always")
+	enumtest.CheckTexts[contract.Confirmation](t, "confirmation", "", "never", "upstream", "when", "always")
 	enumtest.CheckTexts[contract.Naming](t, "naming", "underscore", "dotted")
 	enumtest.CheckTexts[contract.Leniency](t, "leniency", "", "null-as-absent", "text-as-number", "text-as-boolean",
 		"single-as-list")

@@ -107,8 +107,8 @@ func (e *ResolutionError) confirmation(declared, d Document) {
 	case !confirmations.IsValid(d.Confirmation) || d.Confirmation > declared.Confirmation:
 		e.bad("confirmation", "confirmation %s is above the declared %s", d.Confirmation, declared.Confirmation)
 	case d.Confirmation == declared.Confirmation:
-	case d.Confirmation == ConfirmationWhen:
-		e.bad("confirmation", "confirmation when has no meaning for one call; use never or always")
+	case d.Confirmation != ConfirmationNever:
+		e.bad("confirmation", "confirmation %s has no meaning for one call; use never or always", d.Confirmation)
 	case basis.AtLeast(risk.Critical), basis.AtLeast(risk.High) && declared.Confirmation == ConfirmationAlways:
 		e.bad("confirmation", "a call at %s needs a confirmation", basis)
 	case declared.SecurityLevel.NeedsVerification() && declared.StepUp == nil:

@@ -82,6 +82,8 @@ func TestResolved_IsNeverStricter(t *testing.T) {
 		{"a confirmation that is none", nil, contract.Resolution{Confirmation: 99}, []string{"confirmation"}},
 		{"a confirmation with a condition", nil, contract.Resolution{Effect: mild.Effect, Risk: mild.Risk,
 			Confirmation: contract.ConfirmationWhen}, []string{"confirmation"}},
+		{"a confirmation by another server", nil, contract.Resolution{Effect: mild.Effect, Risk: mild.Risk,
+			Confirmation: contract.ConfirmationUpstream}, []string{"confirmation"}},
 		{"no confirmation at critical", nil, contract.Resolution{Confirmation: contract.ConfirmationNever}, []string{"confirmation"}},
 		{"no confirmation at high", nil, contract.Resolution{Effect: risk.HighRiskWrite, Risk: risk.High,
 			Confirmation: contract.ConfirmationNever}, []string{"confirmation"}},

@@ -171,6 +171,9 @@ func brokenRules() []brokenRule {
 			"confirmation"},
 		{"confirmation.critical", "that is critical and sometimes asks", writing().Effect(risk.Destructive).ConfirmWhen(never),
 			"confirmation"},
+		{"confirmation.critical", "that is critical and leaves it to its server", writing().Effect(risk.Destructive).From(upstream),
+			"confirmation"},
+		{"confirmation.upstream", "that leaves it to its server and is not wrapped", writing().From(upstream), "confirmation"},
 		{"confirmation.reason", "that is high and never asks, without a reason", writing().Effect(risk.HighRiskWrite).ConfirmNever(" "),
 			"confirmation"},
 		{"confirmation.reason", "that always asks and gives a reason not to ask", tagged[reasonToAskInput](), "confirmationReason"},
@@ -575,3 +578,5 @@ func TestBuild_AcceptsEverythingThatNoRuleForbids(t *testing.T) {
 		})
 	}
 }
+
+var upstream = contract.Base{Confirmation: contract.ConfirmationUpstream}

@@ -14,8 +14,9 @@ import (
 )
 
 // changes compares a tool without a contract to its contract; see
-// [wrap.Tool].
-func changes(tool Definition, built *contract.Tool, naming contract.Naming) []string {
+// [wrap.Tool]. An answered tool was wrapped with
+// [wrap.WithAnsweredConfirmation].
+func changes(tool Definition, built *contract.Tool, naming contract.Naming, answered bool) []string {
 	doc := built.Document()
 	l := &changeList{}
 	facts := bound.Of(built).Facts()
@@ -23,7 +24,7 @@ func changes(tool Definition, built *contract.Tool, naming contract.Naming) []st
 	l.schemas(tool, doc, facts)
 	l.arguments(doc, !facts.Unfilled)
 	l.results(doc, facts.OtherErrors == "")
-	l.callers(doc)
+	l.callers(doc, answered)
 	return l.all
 }
 
@@ -135,13 +136,18 @@ func (l *changeList) results(doc contract.Document, hidesErrors bool) {
 	}
 }
 
-func (l *changeList) callers(doc contract.Document) {
+func (l *changeList) callers(doc contract.Document, answered bool) {
 	switch doc.Confirmation {
 	case contract.ConfirmationAlways:
 		l.add("a person is asked before every call")
 	case contract.ConfirmationWhen:
 		l.add("a person is asked before some calls")
+	case contract.ConfirmationUpstream:
+		l.add("only the server itself asks a person, and decides what a client that cannot ask gets")
 	case contract.ConfirmationNever:
+	}
+	if answered && (doc.Confirmation == contract.ConfirmationAlways || doc.Confirmation == contract.ConfirmationWhen) {
+		l.add("an approved call also answers the server's own confirmation, and a client that cannot ask gets confirmation_required")
 	}
 	if doc.StepUp != nil {
 		l.add("a person must have authenticated recently or strongly")

@@ -33,6 +33,11 @@ type HandlerCall struct {
 	// call did not come through a [Table].
 	Meta   map[string]any
 	Header http.Header
+	// Approved means that a person approved the call, and that this answers the
+	// handler's own confirmation: the adapter accepts each [IsConfirmation]
+	// that the handler asks within the call; see
+	// [wrap.WithAnsweredConfirmation].
+	Approved bool
 	// State and Responses are what the handler asked for in the round before:
 	// its state, and the responses of the client to exactly its requests, by
 	// key. They are empty in the first round.
@@ -75,6 +80,9 @@ type WrapConfig struct {
 	Rounds *int
 	// Defaults means that the defaults of the input schema are filled in.
 	Defaults bool
+	// AnsweredConfirmation means that the approval of a call answers the
+	// handler's own confirmation; see [wrap.WithAnsweredConfirmation].
+	AnsweredConfirmation bool
 	// Sensitive and Secret are the JSON Pointers of members whose values are
 	// hidden; see [wrap.WithSensitive] and [wrap.WithSecret].
 	Sensitive, Secret []string
@@ -111,6 +119,7 @@ func WrapConfigOf[M any](opts []wrap.Option) (c WrapConfig, errorMapper M) {
 	}
 	c.Rounds = s.Rounds
 	c.Defaults = s.Defaults
+	c.AnsweredConfirmation = s.AnsweredConfirmation
 	c.Sensitive, c.Secret = s.Sensitive, s.Secret
 	if s.ErrorMapper != nil {
 		var ok bool
@@ -158,7 +167,7 @@ const maxRounds = 10
 //
 // A nil handler is an error of Build.
 func Wrap(d Definition, handler Handler, c WrapConfig) *wrap.Builder {
-	w := &wrapped{adapter: c.Package, name: d.Name, handler: handler, asks: c.Rounds != nil}
+	w := &wrapped{adapter: c.Package, name: d.Name, handler: handler, asks: c.Rounds != nil, answered: c.AnsweredConfirmation}
 	run := w.run
 	if handler == nil {
 		run = nil
@@ -220,6 +229,9 @@ type wrapped struct {
 	name    string
 	handler Handler
 	asks    bool // the handler may ask the client for an input
+	// answered means that the approval of a call answers the confirmation of
+	// the handler.
+	answered bool
 }
 
 var (
@@ -229,7 +241,16 @@ var (
 
 func (w *wrapped) run(ctx context.Context, arguments json.RawMessage) (contract.Reply[json.RawMessage], error) {
 	var none contract.Reply[json.RawMessage]
-	result, err := w.handler(ctx, w.call(ctx, arguments))
+	call := w.call(ctx, arguments)
+	result, err := w.handler(ctx, call)
+	for n := 0; n < maxRounds && call.Approved && err == nil && result != nil; n++ {
+		answers := acceptAll(result.Requests)
+		if answers == nil {
+			break
+		}
+		call.State, call.Responses = result.State, answers
+		result, err = w.handler(ctx, call)
+	}
 	switch {
 	case err != nil:
 		return none, err
@@ -257,7 +278,7 @@ func (w *wrapped) call(ctx context.Context, arguments json.RawMessage) HandlerCa
 	round := bound.RoundFrom(ctx)
 	return HandlerCall{
 		Name: w.name, Arguments: arguments, Meta: metaFrom(ctx), Header: caller.Header,
-		State: round.State, Responses: round.Responses,
+		Approved: w.answered && round.Approved, State: round.State, Responses: round.Responses,
 	}
 }
 

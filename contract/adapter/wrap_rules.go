@@ -59,7 +59,8 @@ func (w *Wrapper) Wrap(d Definition, start func(opts []wrap.Option) *wrap.Builde
 	if rule.Uncontracted {
 		return wrapped
 	}
-	b := start(slices.Concat(w.rules.Options, rule.Options))
+	opts := slices.Concat(w.rules.Options, rule.Options)
+	b := start(opts)
 	if rule.Declare != nil {
 		rule.Declare(b)
 	}
@@ -67,7 +68,7 @@ func (w *Wrapper) Wrap(d Definition, start func(opts []wrap.Option) *wrap.Builde
 	guesses := guessClauses(b, d)
 	wrapped.Contract, wrapped.Err = b.Build()
 	if wrapped.Contract != nil {
-		wrapped.Changes = changes(d, wrapped.Contract, w.naming)
+		wrapped.Changes = changes(d, wrapped.Contract, w.naming, answersConfirmation(opts))
 	}
 	for _, g := range guesses {
 		wrapped.Guesses = append(wrapped.Guesses, g.Guess)

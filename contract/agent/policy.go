@@ -284,7 +284,7 @@ func (p Policy) unasked(t Tool, d contract.Document) Decision {
 		return run(ruleAllowed, "The person has allowed this tool.")
 	case t.hasContract() && !p.acceptsContracts():
 		return p.ask(d, ruleNotAccepted, "The host accepts no contract of this server as a reason not to ask.")
-	case t.hasContract() && d.Confirmation == contract.ConfirmationWhen:
+	case t.hasContract() && (d.Confirmation == contract.ConfirmationWhen || d.Confirmation == contract.ConfirmationUpstream):
 		return Decision{Handling: HandleRun, Rule: ruleWhen, ByServer: true, Reason: "The server asks a person for some arguments."}
 	case t.hasContract():
 		return run(ruleNever, "The contract lets an agent call this tool by itself.")

@@ -166,6 +166,8 @@ func policyCases() []policyCase {
 			rule: "host.acceptance"},
 		{name: "the server asks for some arguments", policy: accepting, facts: facts(contract.Document{Effect: risk.LowRiskWrite,
 			Confirmation: contract.ConfirmationWhen}), want: agent.HandleRun, rule: "confirmation.when", byServer: true},
+		{name: "the server itself may ask", policy: accepting, facts: facts(contract.Document{Effect: risk.LowRiskWrite,
+			Confirmation: contract.ConfirmationUpstream}), want: agent.HandleRun, rule: "confirmation.when", byServer: true},
 		{name: "a read runs by its contract", policy: accepting, facts: facts(read), want: agent.HandleRun, rule: "confirmation.never"},
 		{name: "a read runs by its hint", policy: hints, facts: hintedAs(risk.ReadOnly), want: agent.HandleRun, rule: "hints.readOnly"},
 		{name: "nothing declared asks", policy: hints, facts: hintedAs(0), want: agent.HandleAsk,

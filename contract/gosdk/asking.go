@@ -20,6 +20,20 @@ const (
 	methodListRoots = "roots/list"
 )
 
+type approvedKey struct{}
+
+// send is the sending middleware of this package. It accepts the confirmation
+// of a handler whose call a person approved.
+func (b *binding) send(next mcp.MethodHandler) mcp.MethodHandler {
+	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
+		if c := callFrom(ctx); method == methodElicit && c != nil && ctx.Value(approvedKey{}) != nil &&
+			req.GetSession() == mcp.Session(c.req.Session) && adapter.IsConfirmation(req.GetParams()) {
+			return &mcp.ElicitResult{Action: "accept"}, nil
+		}
+		return next(ctx, method, req)
+	}
+}
+
 // client returns what the client of a call can do, and what it sent.
 func (c *call) client(req *mcp.CallToolRequest) adapter.Client {
 	client := adapter.Client{

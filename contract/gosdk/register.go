@@ -96,6 +96,7 @@ func (b *binding) join(t *Table, state *serverState, adopted map[string]*mcp.Too
 		dropHeaders(t.table.EntryOf(name), adopted[name])
 	}
 	b.server.AddReceivingMiddleware(b.receive)
+	b.server.AddSendingMiddleware(b.send)
 	return nil
 }
 

@@ -149,6 +149,9 @@ func (w *wrapped) run(ctx context.Context, call adapter.HandlerCall) (*adapter.H
 	if err != nil {
 		return nil, adapter.Refusal(contract.CodeInvalidInput, err)
 	}
+	if call.Approved {
+		ctx = context.WithValue(ctx, approvedKey{}, true)
+	}
 	result, err := w.handler(ctx, req)
 	if err != nil || result == nil {
 		return nil, err

@@ -36,7 +36,7 @@ func (b *binding) call(ctx context.Context, e *entry, req mcp.CallToolRequest) (
 		header = c.Header
 	}
 	on := server.ServerFromContext(ctx)
-	ctx = b.withCaller(ctx, header)
+	ctx = b.withCaller(withoutAnswers(ctx), header)
 	name := e.Name()
 	elsewhere := on != nil && on != b.server || b.parent != nil && sessionID(ctx) != b.sessionID
 	if asked := req.Params.Name; asked != "" && asked != name || elsewhere {

@@ -45,6 +45,9 @@ func isLocal(ctx context.Context) bool {
 }
 
 func isLocalSession(session server.ClientSession) bool {
+	if s, ok := session.(answering); ok {
+		session = s.asking()
+	}
 	switch session.(type) {
 	case *server.InProcessSession, stdioSession:
 		return true

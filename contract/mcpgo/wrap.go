@@ -118,6 +118,9 @@ func (w *wrapped) run(ctx context.Context, call adapter.HandlerCall) (*adapter.H
 	if err != nil {
 		return nil, adapter.Refusal(contract.CodeInternalError, err)
 	}
+	if call.Approved {
+		ctx = withAnswers(ctx)
+	}
 	result, err := w.handler(ctx, req)
 	if result == nil || err != nil {
 		return nil, err

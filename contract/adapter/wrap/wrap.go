@@ -49,9 +49,10 @@ type Rule struct {
 	Later bool
 }
 
-// An Option configures how a tool is wrapped. [WithDefaults],
-// [WithExactIntegers], [WithRounds], [WithSecret], [WithSensitive] and the
-// WithErrorMapper of an adapter return one. Nil is an error of Build.
+// An Option configures how a tool is wrapped. [WithAnsweredConfirmation],
+// [WithDefaults], [WithExactIntegers], [WithRounds], [WithSecret],
+// [WithSensitive] and the WithErrorMapper of an adapter return one. Nil is an
+// error of Build.
 type Option func(*Settings)
 
 // Settings are the result of options, for adapters. The zero value is that of
@@ -63,6 +64,9 @@ type Settings struct {
 	Rounds *int
 	// Defaults means that the defaults of the input schema are filled in.
 	Defaults bool
+	// AnsweredConfirmation means that the approval of a call answers the
+	// handler's own confirmation.
+	AnsweredConfirmation bool
 	// Sensitive and Secret are JSON Pointers of members whose values are
 	// hidden.
 	Sensitive, Secret []string
@@ -109,6 +113,23 @@ func WithSecret(pointers ...string) Option {
 // because to a handler without a contract an absent member may mean something
 // else than its default.
 func WithDefaults() Option { return func(s *Settings) { s.Defaults = true } }
+
+// WithAnsweredConfirmation is for a handler that asks for a confirmation by
+// itself. If a person has approved the call under its contract, each form of
+// the handler without fields is accepted, and does not reach the client, so
+// that its person is asked once. A form with fields reaches the client, and so
+// does every form of a call that no person was asked about.
+//
+// The confirmation stays with the server instead if the contract declares
+// [contract.ConfirmationUpstream]. Default: both ask.
+//
+// A client that cannot ask a person gets confirmation_required, whatever the
+// handler does without an answer. The SDKs refuse to ask within a call of
+// protocol version 2026-07-28. The official one also refuses if the client did
+// not declare elicitation, so that its person approved on a page. A handler
+// then does what it does without an answer, unless its question is a result,
+// as for [WithRounds].
+func WithAnsweredConfirmation() Option { return func(s *Settings) { s.AnsweredConfirmation = true } }
 
 // WithRounds declares that the handler asks the client for an input, with a
 // result of its SDK. times is how often it may ask in one call, from 1 to 10.

@@ -206,7 +206,7 @@ func TestContract_EveryDeclarationCanBeServed(t *testing.T) {
 	cycle := refresh(t, newCatalog(t, mail(listing(tools...))))
 	built, err := served(cycle, contract.Base{NoPermissions: "A test."})
 	require.NoError(t, err)
-	assert.Len(t, tools, 7*7*4)
+	assert.Len(t, tools, 7*7*5)
 	restricted := 0
 	for _, e := range cycle.Entries {
 		if e.Effective.Risk == risk.Restricted {

@@ -88,6 +88,10 @@ func TestRefresh_FactsHaveTheirOrigin(t *testing.T) {
 			declared("a", `"risk":"high","effect":"high-risk-write","confirmation":"when"`),
 			map[string]fact{"confirmation": {"always", "contract"}},
 		},
+		"a confirmation by another server": {
+			declared("a", `"risk":"high","effect":"high-risk-write","confirmation":"upstream"`),
+			map[string]fact{"confirmation": {"always", "contract"}},
+		},
 		"members in another case are unknown": {
 			tool("a", `"annotations":{"READONLYHINT":true,"Risk_Level":"read-only"}`),
 			map[string]fact{"effect": {"destructive", "guess"}},

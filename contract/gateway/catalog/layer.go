@@ -59,8 +59,9 @@ func (l *layer) complete() *layer {
 	if !c.has(factContentTrust) {
 		c.set(factContentTrust, fromGuess)
 	}
-	// A gateway does not know for which arguments the server asks.
-	if c.doc.Confirmation == contract.ConfirmationWhen {
+	// A gateway does not know for which arguments the server asks, nor whether
+	// another one does.
+	if c.doc.Confirmation == contract.ConfirmationWhen || c.doc.Confirmation == contract.ConfirmationUpstream {
 		c.doc.Confirmation = contract.ConfirmationAlways
 	}
 	effective := c.doc.Effective()

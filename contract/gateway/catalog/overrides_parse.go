@@ -186,8 +186,8 @@ func (r *overridesReader) override(tree any, where string) {
 	}
 	var confirmation contract.Confirmation
 	r.enum(members, where, "confirmation", &confirmation)
-	if confirmation == contract.ConfirmationWhen {
-		r.bad(ruleOverridesValue, where+"/confirmation", "a gateway cannot decide by the arguments", "use always or never")
+	if confirmation == contract.ConfirmationWhen || confirmation == contract.ConfirmationUpstream {
+		r.bad(ruleOverridesValue, where+"/confirmation", "a gateway cannot leave the decision to the server", "use always or never")
 	}
 	var mode idempotency.Mode
 	r.enum(members, where, "idempotency", &mode)

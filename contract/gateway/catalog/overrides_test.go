@@ -42,6 +42,7 @@ func TestParseOverrides_ReportsEveryMistakeWithItsPlace(t *testing.T) {
 		"an unknown trust":         {inTool(`"contentTrust":"none"`), "overrides.value", at + "/contentTrust"},
 		"a dry run":                {inTool(`"dryRun":"required"`), "overrides.value", at + "/dryRun"},
 		"confirmation when":        {inTool(`"confirmation":"when"`), "overrides.value", at + "/confirmation"},
+		"confirmation upstream":    {inTool(`"confirmation":"upstream"`), "overrides.value", at + "/confirmation"},
 		"a risk below its floor":   {inTool(`"risk":"low","effect":"destructive"`), "overrides.floor", at + "/risk"},
 		"a member in another case": {inTool(`"Veto":true`), "overrides.member", at + "/Veto"},
 		"a text as a veto":         {inTool(`"veto":"yes"`), "json.bind", at + "/veto"},

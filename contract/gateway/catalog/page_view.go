@@ -138,7 +138,7 @@ func (view *pageView) count(tools []*listedTool) {
 			if len(view.Alones) < shownAlone {
 				view.Alones = append(view.Alones, clean(t.doc.Name))
 			}
-		case t.effective.Confirmation != contract.ConfirmationNever:
+		case t.effective.Confirmation == contract.ConfirmationWhen || t.effective.Confirmation == contract.ConfirmationAlways:
 			view.Confirmed++
 		}
 	}

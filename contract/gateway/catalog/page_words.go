@@ -127,6 +127,8 @@ func confirmationWords(d, e *contract.Document) []string {
 		words[0] = "A person confirms every call."
 	case e.Confirmation == contract.ConfirmationWhen:
 		words[0] = "A person confirms some calls, depending on the arguments."
+	case e.Confirmation == contract.ConfirmationUpstream:
+		words[0] = "The server of the tool itself may ask a person to confirm a call."
 	}
 	return words.when(d.TypedConfirmation, "The person types a word that the question names.").
 		quote("Why no person is asked: ", d.ConfirmationReason, "")
@@ -292,6 +294,8 @@ func asksWords(e *contract.Document) string {
 		return "a person confirms"
 	case e.Confirmation == contract.ConfirmationWhen:
 		return "a person confirms some calls"
+	case e.Confirmation == contract.ConfirmationUpstream:
+		return "the tool's server may ask"
 	default:
 		return "an agent alone"
 	}

@@ -18,8 +18,10 @@ type InputRequiredError struct {
 func (*InputRequiredError) Error() string { return "the handler needs an input of the client" }
 
 // A Round holds what a handler gets if it asked for an input in the round
-// before.
+// before, and whether a person has approved its call.
 type Round struct {
+	// Approved means that a person has approved the call.
+	Approved bool
 	// State is the state of the handler.
 	State string
 	// Responses are the responses of the client to the handler's requests, by
@@ -29,13 +31,20 @@ type Round struct {
 
 type roundKey struct{}
 
-// WithRound returns a context for a handler that asked for an input.
-func WithRound(ctx context.Context, r Round) context.Context {
-	return context.WithValue(ctx, roundKey{}, r)
+// WithRound returns a context for a handler. A nil round is zero: it hides that
+// of a handler which calls another tool with its own context.
+func WithRound(ctx context.Context, r *Round) context.Context {
+	if r == nil && ctx.Value(roundKey{}) == nil {
+		return ctx
+	}
+	if r == nil {
+		r = &Round{}
+	}
+	return context.WithValue(ctx, roundKey{}, *r)
 }
 
-// RoundFrom returns the round of a handler's context. It is zero in the first
-// round.
+// RoundFrom returns the round of a handler's context. In the first round it has
+// no state and no responses.
 func RoundFrom(ctx context.Context) Round {
 	r, _ := ctx.Value(roundKey{}).(Round)
 	return r

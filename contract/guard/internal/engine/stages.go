@@ -16,6 +16,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract/guard/internal/results"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/rounds"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/running"
+	"github.com/toolcontract/toolcontract/contract/internal/bound"
 	"github.com/toolcontract/toolcontract/contract/internal/exchange"
 	"github.com/toolcontract/toolcontract/contract/internal/schema"
 	"github.com/toolcontract/toolcontract/risk"
@@ -280,9 +281,12 @@ func (c *call) handle() *answer.Ending {
 	if oplog.From(c.ctx).ID != c.journal.ID() { // the call continues an earlier one
 		j.Call = &oplog.Call{Tool: c.tool.Tool, ID: c.journal.ID(), Args: c.args}
 	}
-	if c.round != nil {
-		responses := c.round.Responses(c.request.Answers)
-		j.Round = &responses
+	if c.round != nil || c.approved {
+		j.Round = &bound.Round{}
+		if c.round != nil {
+			*j.Round = c.round.Responses(c.request.Answers)
+		}
+		j.Round.Approved = c.approved
 	}
 	var refused *answer.Refusal
 	c.execution, refused = c.engine.running.Run(c.slot, j, c)

@@ -71,7 +71,7 @@ func NewTool(declared *contract.Tool, auditOnly map[string]bool, hasStepUp bool)
 	t.Identity = declare.Oldest(d.Name, d.Aliases)
 	deduplicated := d.Idempotency != nil && d.Idempotency.Mode.Deduplicates()
 	t.Conditions = Conditions{
-		Asks:           d.Confirmation != contract.ConfirmationNever,
+		Asks:           d.Confirmation == contract.ConfirmationWhen || d.Confirmation == contract.ConfirmationAlways,
 		DemandsStepUp:  d.StepUp != nil,
 		StepsUp:        d.StepUp != nil && hasStepUp,
 		AsksForInput:   t.Half.Facts().Rounds > 0,

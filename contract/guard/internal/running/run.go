@@ -33,7 +33,8 @@ type Job struct {
 	// Call names the call for the lines of the log, if it continues an earlier
 	// one. Nil: the context names it.
 	Call *oplog.Call
-	// Round is what a handler gets that asked for an input. Nil: nothing.
+	// Round is what a handler gets that asked for an input, or whose call a
+	// person approved. Nil: nothing.
 	Round *bound.Round
 	// Limit bounds how long the handler may run. Zero: as long as its caller
 	// waits.
@@ -70,10 +71,7 @@ func (j Job) forHandler(ctx context.Context) (context.Context, func()) {
 	if j.Call != nil {
 		ctx = oplog.With(ctx, *j.Call)
 	}
-	if j.Round != nil {
-		ctx = bound.WithRound(ctx, *j.Round)
-	}
-	return withProgress(ctx, j.Progress)
+	return withProgress(bound.WithRound(ctx, j.Round), j.Progress)
 }
 
 // A HandlerError is a copy of an error that a handler returned.
