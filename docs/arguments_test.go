@@ -2,6 +2,7 @@ package docs_test
 
 import (
 	"context"
+	"time"
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/risk"
@@ -14,6 +15,38 @@ type bookInput struct {
 	Room    string `json:"room"             jsonschema:"enum=single,enum=double"`
 	Card    string `json:"card,omitzero"    contract:"secret"`
 	Comment string `json:"comment,omitzero" jsonschema_description:"What the guest asked for, in their words."`
+}
+
+type wakeInput struct {
+	Before time.Duration `json:"before"         jsonschema:"format=duration,minimum=1m,maximum=2h"`
+	Snooze time.Duration `json:"snooze,omitzero" jsonschema:"format=duration,maximum=30m,default=10m"`
+}
+
+type wakeOutput struct {
+	Total time.Duration `json:"total" jsonschema:"format=duration"`
+}
+
+func wake(_ context.Context, in wakeInput) (wakeOutput, error) {
+	return wakeOutput{in.Before + in.Snooze}, nil
+}
+
+func Example_durations() {
+	tool := contract.New("rooms.wake", wake).
+		Description("Wakes a guest.").Version("1.0.0").
+		Effect(risk.LowRiskWrite).Trust(trust.Trusted).Permissions("rooms:book").
+		MustBuild()
+
+	c := callerOf(tool, anna("rooms:book"))
+	c.call(`{"before":"PT1H"}`)
+	c.call(`{"before":"P1D","snooze":"PT20M"}`)
+	c.call(`{"before":"P1M","snooze":"20m"}`)
+	// Output:
+	// {"total":"PT1H10M"}
+	// invalid_input: the arguments do not fit the input schema
+	// - /before: must be at most PT2H
+	// invalid_input: the arguments do not fit the input schema
+	// - /before: must be a duration without years and months, because their length varies
+	// - /snooze: must be a duration (ISO 8601) such as PT1H30M
 }
 
 type bookOutput struct {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
 	"sync"
 	"testing"
@@ -251,7 +252,7 @@ func encoded(input any) (json.RawMessage, error) {
 	case input == nil:
 		return nil, nil
 	}
-	data, err := jsonv2.Marshal(input, strictjson.Options())
+	data, err := jsonv2.Marshal(input, strictjson.Options(reflect.TypeOf(input)))
 	if err != nil {
 		return nil, fmt.Errorf("the input cannot be encoded: %w", err)
 	}

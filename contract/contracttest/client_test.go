@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -249,9 +250,11 @@ func TestClient_FailsTheTest(t *testing.T) {
 type noteDue struct {
 	Due   sql.NullString `json:"due"`
 	Heads []string       `json:"heads"`
+
+	Wait time.Duration `json:"wait" jsonschema:"format=duration"`
 }
 
-// Null types and nil slices have another form in encoding/json.
+// Null types, nil slices and durations have another form in encoding/json.
 func TestClient_EncodesAndDecodesTheTypesOfTheTool(t *testing.T) {
 	t.Parallel()
 	echo := contract.New("notes.echo", func(_ context.Context, in noteDue) (noteDue, error) { return in, nil }).
@@ -259,7 +262,7 @@ func TestClient_EncodesAndDecodesTheTypesOfTheTool(t *testing.T) {
 	c := contracttest.NewClient(t, []*contract.Tool{echo})
 	for _, in := range []noteDue{
 		{Heads: []string{}},
-		{sql.NullString{String: "tomorrow", Valid: true}, []string{"a"}},
+		{sql.NullString{String: "tomorrow", Valid: true}, []string{"a"}, time.Minute},
 	} {
 		assert.Equal(t, in, contracttest.Output[noteDue](t, c.Call("notes.echo", in)))
 	}

@@ -12,29 +12,42 @@ import (
 	jsonv1 "github.com/go-json-experiment/json/v1"
 )
 
-// Options are the options of [Unmarshal] and [MarshalValue]. They have the
-// meaning of encoding/json for Go types (durations as nanoseconds, bytes as
-// base64, its struct tags), but are strict: names match exactly, and unknown
-// members, duplicates and invalid UTF-8 are errors. A nil slice is written as
-// [], a nil map as {}, and "<" unescaped. Methods of a pointer are also called
-// for values. encoding/json calls them only for addressable values, and so
-// writes one type in two ways.
+// Options are the options of [Unmarshal] and [MarshalValue] for a type. They
+// have the meaning of encoding/json for Go types (durations as nanoseconds,
+// bytes as base64, its struct tags), but are strict: names match exactly, and
+// unknown members, duplicates and invalid UTF-8 are errors. A nil slice is
+// written as [], a nil map as {}, and "<" unescaped. Methods of a pointer are
+// also called for values. encoding/json calls them only for addressable values,
+// and so writes one type in two ways.
 //
-// There are two differences. First, after [Unmarshal], an any holds the tree of
-// [Parse], with exact integers. A JSON integer decodes as int64, or as uint64
-// if only that holds it. Other numbers decode as float64. Second, a Null type
-// of package database/sql is null or the value within; see [NullElem].
+// There are three differences. First, after [Unmarshal], an any holds the tree
+// of [Parse], with exact integers. A JSON integer decodes as int64, or as
+// uint64 if only that holds it. Other numbers decode as float64. Second, a Null
+// type of package database/sql is null or the value within; see [NullElem].
+// Third, the durations of fields for which [IsDurationField] is true are texts.
 //
-// They are made once, because each set of them has a cache of its own.
-func Options() json.Options { return options() }
+// They are made once for all types without such durations, because each set of
+// them has a cache of its own.
+func Options(t reflect.Type) json.Options {
+	if with := withDurations(t); with != nil {
+		return with
+	}
+	return options()
+}
 
 var options = sync.OnceValue(func() json.Options {
 	return json.JoinOptions(
-		withoutHooks(),
-		json.WithMarshalers(json.JoinMarshalers(json.MarshalToFunc(marshalNumber), json.MarshalToFunc(marshalNull))),
-		json.WithUnmarshalers(json.JoinUnmarshalers(json.UnmarshalFromFunc(unmarshalAny), json.UnmarshalFromFunc(unmarshalNull))),
+		withoutHooks(), json.WithMarshalers(ownMarshalers()), json.WithUnmarshalers(ownUnmarshalers()),
 	)
 })
+
+func ownMarshalers() *json.Marshalers {
+	return json.JoinMarshalers(json.MarshalToFunc(marshalNumber), json.MarshalToFunc(marshalNull))
+}
+
+func ownUnmarshalers() *json.Unmarshalers {
+	return json.JoinUnmarshalers(json.UnmarshalFromFunc(unmarshalAny), json.UnmarshalFromFunc(unmarshalNull))
+}
 
 // withoutHooks are the options for types of which [CallsMethods] is false.
 var withoutHooks = sync.OnceValue(func() json.Options {
@@ -86,10 +99,10 @@ func unmarshalAny(dec *jsontext.Decoder, out *any) error {
 //
 // It calls methods of out's types, and does not recover from their panics.
 func Unmarshal(data []byte, out any) error {
-	if json.Unmarshal(data, out, Options()) == nil {
+	if json.Unmarshal(data, out, Options(reflect.TypeOf(out))) == nil {
 		return nil
 	}
-	return &Error{Rule: RuleBind, Pointer: refusedAt(data, out), Message: "is not a value that the tool's type accepts"}
+	return refusal(data, out)
 }
 
 // MarshalValue encodes a value of the tool author as JSON, with [Options]. The
@@ -99,27 +112,36 @@ func Unmarshal(data []byte, out any) error {
 //
 // It calls methods of v's types, and does not recover from their panics.
 func MarshalValue(v any) ([]byte, error) {
-	data, err := json.Marshal(v, Options())
+	options := Options(reflect.TypeOf(v))
+	data, err := json.Marshal(v, options)
 	if err == nil {
 		return data, nil
 	}
-	_, err = json.Marshal(v, pointing())
-	return nil, &Error{Rule: RuleValue, Pointer: pointerOf(err), Message: "has no JSON form"}
+	_, err = json.Marshal(v, options, pointing)
+	return nil, &Error{Rule: RuleValue, Pointer: pointerOf(err), Message: messageOf(err, "has no JSON form")}
 }
 
-// refusedAt returns the pointer to the refused value. It decodes again, into a
+// refusal returns why and where a value is refused. It decodes again, into a
 // new value and without the errors of encoding/json, which have no position.
-func refusedAt(data []byte, out any) string {
-	t := reflect.TypeOf(out)
-	if t == nil || t.Kind() != reflect.Pointer {
-		return ""
+func refusal(data []byte, out any) *Error {
+	refused := &Error{Rule: RuleBind, Message: "is not a value that the tool's type accepts"}
+	if t := reflect.TypeOf(out); t != nil && t.Kind() == reflect.Pointer {
+		err := json.Unmarshal(data, reflect.New(t.Elem()).Interface(), Options(t), pointing)
+		refused.Pointer = pointerOf(err)
+		refused.Message = messageOf(err, refused.Message)
 	}
-	return pointerOf(json.Unmarshal(data, reflect.New(t.Elem()).Interface(), pointing()))
+	return refused
 }
 
-var pointing = sync.OnceValue(func() json.Options {
-	return json.JoinOptions(Options(), jsonv1.ReportErrorsWithLegacySemantics(false))
-})
+var pointing = jsonv1.ReportErrorsWithLegacySemantics(false)
+
+// messageOf returns what is wrong with a duration, or else other.
+func messageOf(err error, other string) string {
+	if wrong, ok := errors.AsType[durationError](err); ok {
+		return string(wrong)
+	}
+	return other
+}
 
 func pointerOf(err error) string {
 	if semantic, ok := errors.AsType[*json.SemanticError](err); ok {

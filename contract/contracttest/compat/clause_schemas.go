@@ -164,7 +164,7 @@ func schemaRules() []Kind {
 var schemaKindTexts = map[schemadiff.Kind]string{
 	schemadiff.Type:         "type",
 	schemadiff.Values:       "enum, const",
-	schemadiff.Range:        "minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf",
+	schemadiff.Range:        "minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf, and the bounds of durations",
 	schemadiff.Length:       "minLength, maxLength, minItems, maxItems, minProperties, maxProperties",
 	schemadiff.Pattern:      "pattern",
 	schemadiff.Format:       "format, contentEncoding, contentMediaType, contentSchema",

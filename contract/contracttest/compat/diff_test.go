@@ -1,6 +1,7 @@
 package compat_test
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
@@ -281,6 +282,37 @@ func digestOf(t *testing.T, d contract.Document) string {
 	digest, err := d.Digest()
 	require.NoError(t, err)
 	return digest
+}
+
+// JSON Schema has no bounds for durations, but diffs know theirs.
+func TestDiff_ComparesTheBoundsOfDurations(t *testing.T) {
+	t.Parallel()
+	type wide struct {
+		Wait time.Duration `json:"wait" jsonschema:"format=duration,minimum=60s,maximum=2h"`
+	}
+	type narrow struct {
+		Wait time.Duration `json:"wait" jsonschema:"format=duration,minimum=1m,maximum=1h"`
+	}
+	old, now := describedBy[wide](t), describedBy[narrow](t)
+	narrowed := find(t, compat.DiffDocuments(old, now), "input.range.narrowed")
+	assert.Equal(t, compat.Breaking, narrowed.Class)
+	assert.Equal(t, "/inputSchema/properties/wait/x-maximum", narrowed.Pointer)
+	assert.Equal(t, compat.Breaking, find(t, compat.DiffDocuments(now, old), "output.range.widened").Class)
+	find(t, compat.DiffDocuments(now, old), "input.range.widened")
+	find(t, compat.DiffDocuments(now, old), "input.text") // the description has them too
+	for _, c := range compat.DiffDocuments(old, old) {
+		assert.Fail(t, "no change", c)
+	}
+}
+
+// describedBy returns the contract of a tool whose input and output have one
+// type.
+func describedBy[T any](t *testing.T) contract.Document {
+	t.Helper()
+	tool, err := contract.New("clock.wait", func(_ context.Context, in T) (T, error) { return in, nil }).
+		Description("Waits.").Version("1.0.0").Effect(risk.ReadOnly).Build()
+	require.NoError(t, err)
+	return tool.Document()
 }
 
 func TestDiff_NamesTheVersionInWhichAnAliasMayBeRemoved(t *testing.T) {

@@ -76,6 +76,7 @@ func changedTexts(text string, s *spec) []any {
 		"", "!" + text, text + " ", " " + text, text + "\n", text + "%", text + "x", "[" + text, strings.ToUpper(text), "not a text",
 		strings.Repeat("!", max(s.minLength, 1)), strings.Repeat("~", len(runes)),
 	}
+	all = append(all, s.durations.outside()...)
 	if s.minLength > 0 && len(runes) >= s.minLength {
 		all = append(all, string(runes[:s.minLength-1]))
 	}

@@ -29,6 +29,9 @@ var patterns = map[string]string{
 // formatted draws a string of a format. It is not ok for a format that strings
 // do not have.
 func (d *drawer) formatted(format string, s *spec) (drawn string, ok bool) {
+	if format == "duration" && (s.durations.hasLow || s.durations.hasHigh) {
+		return d.duration(&s.durations)
+	}
 	if pattern, ok := patterns[format]; ok {
 		return d.matching(pattern, 0)
 	}

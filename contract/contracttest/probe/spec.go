@@ -28,6 +28,7 @@ type spec struct {
 
 	minLength, maxLength int
 	patterns, formats    []string
+	durations            durations
 
 	minItems, maxItems int
 	unique             bool
@@ -213,6 +214,7 @@ func (s *spec) addTexts(n *jsonschema.Node) {
 	if format := n.Text("format"); slices.Contains(schema.Formats(), format) {
 		s.formats = append(s.formats, format)
 	}
+	s.durations.add(n)
 }
 
 func (s *spec) addItems(n *jsonschema.Node) {

@@ -57,6 +57,34 @@ func TestArgumentsOf_DrawsWhatTheToolReads(t *testing.T) {
 	}
 }
 
+// The ends of a range of durations are drawn as often as the values of a short
+// list, and what is beyond them is drawn as a broken value.
+func TestArgumentsOf_CoversTheBoundsOfDurations(t *testing.T) {
+	t.Parallel()
+	type input struct {
+		Wait time.Duration `json:"wait" jsonschema:"format=duration,minimum=1m,maximum=2h"`
+	}
+	tool, err := contract.New("clock.wait", func(context.Context, input) (struct{}, error) { return struct{}{}, nil }).
+		Description("Waits.").Version("1.0.0").Effect(risk.ReadOnly).Build()
+	require.NoError(t, err)
+	s, err := probe.ArgumentsOf(tool)
+	require.NoError(t, err)
+	assert.Empty(t, s.Gaps())
+	drawn, broken := map[string]int{}, map[string]int{}
+	for seed := range uint64(400) {
+		v := s.Valid(probe.Random(seed))
+		_, accepted := probe.Read(tool, v.JSON)
+		require.True(t, accepted, string(v.JSON))
+		drawn[string(v.JSON)]++
+		broken[string(s.Broken(probe.Random(seed)).JSON)]++
+	}
+	assert.Greater(t, drawn[`{"wait":"PT2H"}`], 20)
+	assert.Greater(t, drawn[`{"wait":"PT1M"}`], 2)
+	assert.Greater(t, len(drawn), 50)
+	assert.Positive(t, broken[`{"wait":"PT59S"}`])
+	assert.Positive(t, broken[`{"wait":"PT2H0M1S"}`])
+}
+
 type transferInput struct {
 	To   string `json:"to" contract:"sensitive"`
 	Code struct {

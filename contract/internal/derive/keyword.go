@@ -25,9 +25,11 @@ var (
 	ofStrings  = []kind{kindString}
 	ofNumbers  = []kind{kindInteger, kindNumber}
 	ofArrays   = []kind{kindArray}
-	ofValues   = []kind{kindString, kindInteger, kindNumber}
-	ofExamples = []kind{kindString, kindInteger, kindNumber, kindBoolean}
-	ofDefaults = []kind{kindString, kindInteger, kindNumber, kindBoolean, kindArray}
+	ofFormats  = []kind{kindString, kindDuration}
+	ofLimits   = []kind{kindInteger, kindNumber, kindDuration}
+	ofValues   = []kind{kindString, kindInteger, kindNumber, kindDuration}
+	ofExamples = []kind{kindString, kindInteger, kindNumber, kindBoolean, kindDuration}
+	ofDefaults = []kind{kindString, kindInteger, kindNumber, kindBoolean, kindArray, kindDuration}
 )
 
 var keywords = map[string]keyword{
@@ -45,10 +47,10 @@ var keywords = map[string]keyword{
 	"minLength": {kinds: ofStrings, set: setCount},
 	"maxLength": {kinds: ofStrings, set: setCount},
 	"pattern":   {kinds: ofStrings, set: setText},
-	"format":    {kinds: ofStrings, set: setText},
+	"format":    {kinds: ofFormats, set: setText},
 
-	"minimum":          {kinds: ofNumbers, set: setNumber},
-	"maximum":          {kinds: ofNumbers, set: setNumber},
+	"minimum":          {kinds: ofLimits, set: setLimit},
+	"maximum":          {kinds: ofLimits, set: setLimit},
 	"exclusiveMinimum": {kinds: ofNumbers, set: setNumber},
 	"exclusiveMaximum": {kinds: ofNumbers, set: setNumber},
 	"multipleOf":       {kinds: ofNumbers, set: setNumber},
@@ -167,6 +169,16 @@ func setCount(r *fieldTags, to *target, s setting) {
 	}
 }
 
+func setLimit(r *fieldTags, to *target, s setting) {
+	if to.kind != kindDuration {
+		setNumber(r, to, s)
+		return
+	}
+	if bound, ok := r.value(kindDuration, s); ok {
+		to.schema.Set("x-"+s.keyword, bound)
+	}
+}
+
 func setNumber(r *fieldTags, to *target, s setting) {
 	value, ok := parseValue(kindNumber, s.value)
 	data, err := strictjson.Marshal(value)
@@ -229,7 +241,8 @@ func setEnum(r *fieldTags, to *target, s setting) {
 // taken names the values that a keyword takes, by kind.
 var taken = map[kind]string{
 	kindInteger: "an integer", kindNumber: "a number", kindBoolean: "true or false",
-	kindArray: "no value on arrays of arrays", kindObject: "no value on objects", kindOther: "no value on any",
+	kindDuration: "a duration of Go in whole seconds, such as 1h30m,",
+	kindArray:    "no value on arrays of arrays", kindObject: "no value on objects", kindOther: "no value on any",
 }
 
 // value reads the text of a tag as a value of a kind.
@@ -244,6 +257,9 @@ func (r *fieldTags) value(of kind, s setting) (any, bool) {
 func parseValue(of kind, text string) (any, bool) {
 	if of == kindString {
 		return text, true
+	}
+	if of == kindDuration {
+		return parseDuration(text)
 	}
 	value, err := strictjson.Parse([]byte(text), strictjson.Limits{})
 	if err != nil {

@@ -42,6 +42,9 @@ func (d *deriver) tags(f strictjson.Field, at string, value *target) bool {
 		pointer: f.Struct.Type.Kind() == reflect.Pointer, omitted: f.Optional() || f.ViaPointer, required: !f.Optional() &&
 			!(f.ViaPointer && d.dir == schema.Output),
 	}
+	if strictjson.IsDurationField(f.Struct) {
+		value.makeDurations()
+	}
 	if tag, ok := f.Struct.Tag.Lookup("jsonschema"); ok {
 		for _, s := range r.uncut(settings(tag)) {
 			r.set(s)
@@ -59,6 +62,7 @@ func (d *deriver) tags(f strictjson.Field, at string, value *target) bool {
 			r.extra(s)
 		}
 	}
+	value.describeDurations()
 	if r.required && value.schema.Value("default") != nil {
 		r.problem(schema.RuleDefault, "a required field has a default, which can never apply", "add omitempty or omitzero to the json "+
 			"tag, or remove the default")
@@ -155,6 +159,10 @@ func (r *fieldTags) extra(s setting) {
 	case !strings.HasPrefix(s.keyword, "x-") || s.keyword == "x-" || s.keyword == schema.UniqueKeyword:
 		r.problem(RuleTagUnknown, fmt.Sprintf("%q is not an extra", shortened(s.keyword)), "extras are named x-…; put keywords into "+
 			"the jsonschema tag")
+		return
+	case schema.IsDurationBound(s.keyword) && r.target.kind == kindDuration:
+		r.problem(RuleTagUnknown, s.keyword+" is set by the jsonschema tag", "write "+strings.TrimPrefix(s.keyword, "x-")+
+			"= there instead")
 		return
 	case schema.IsProtection(s.keyword):
 		r.problem(RuleTagUnknown, s.keyword+" is set by the contract tag", `write contract:"`+strings.TrimPrefix(s.keyword, "x-")+

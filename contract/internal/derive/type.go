@@ -27,6 +27,7 @@ const (
 	kindBoolean
 	kindArray
 	kindObject
+	kindDuration // a time.Duration that is a text; see [target.makeDuration]
 )
 
 // A target is the schema of a Go type to which tags apply.
@@ -37,6 +38,8 @@ type target struct {
 	item   *target  // of an array that is written out
 	null   bool     // null is a value too
 	own    []string // the keywords that tags must not change
+
+	nanoseconds bool // of a time.Duration
 }
 
 func (t *target) list(keyword string) []any {
@@ -138,7 +141,7 @@ func (d *deriver) plain(t reflect.Type, path string) target {
 	case durationType:
 		return target{
 			schema: typed("integer").Set("format", "int64").Set("description", "A duration in nanoseconds."),
-			kind:   kindInteger, fixed: true,
+			kind:   kindInteger, fixed: true, nanoseconds: true,
 		}
 	case numberType:
 		return d.refuse(RuleType, path, "a json.Number keeps digits that no reader agrees on",

@@ -21,6 +21,7 @@ type check struct {
 
 	minLength, maxLength int // in characters; a maximum below 0 is none
 	pattern              *regexp.Regexp
+	texts                []textBound
 
 	bounds     []bound
 	multipleOf *multiple
@@ -40,6 +41,12 @@ type check struct {
 	// foreign decides about the whole value, in place of everything above but
 	// orNull.
 	foreign func(value any) bool
+}
+
+// A textBound is a bound of strings that is not their length.
+type textBound struct {
+	keyword string
+	admits  func(text string) (within, sure bool)
 }
 
 // A member is one property of an object.

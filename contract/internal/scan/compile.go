@@ -23,6 +23,9 @@ type Validator struct {
 	// Pattern compiles a regular expression. It returns an error for one that
 	// the validator does not take.
 	Pattern func(pattern string) (*regexp.Regexp, error)
+	// Text returns the check of a keyword of a schema that bounds strings
+	// beside its format. Nil: the keyword bounds nothing.
+	Text func(n *jsonschema.Node, keyword string) func(text string) (within, sure bool)
 	// Unique is the keyword that stands for uniqueItems.
 	Unique string
 }
@@ -147,6 +150,10 @@ func (c *compiler) keyword(k *check, n *jsonschema.Node, keyword string, value a
 	case "items", "properties", "required", "additionalProperties":
 		return true // of array and object
 	default:
+		if admits := c.Text(n, keyword); admits != nil {
+			k.texts = append(k.texts, textBound{keyword, admits})
+			return true
+		}
 		return jsonschema.Annotates(keyword)
 	}
 }

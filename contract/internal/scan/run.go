@@ -194,6 +194,15 @@ func (r *run) text(k *check) bool {
 	if k.pattern != nil && !k.pattern.Match(plain) {
 		r.broken(k, "pattern")
 	}
+	for _, b := range k.texts {
+		within, sure := b.admits(string(plain))
+		if !sure {
+			return false
+		}
+		if !within {
+			r.broken(k, b.keyword)
+		}
+	}
 	return true
 }
 

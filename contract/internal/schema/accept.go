@@ -36,7 +36,17 @@ func (s *Schema) newScanner(root *jsonschema.Node, direction Direction) *scan.Sc
 // scanned returns the checks of a scanner, with fits for the schemas that it
 // does not know.
 func scanned(fits func(n *jsonschema.Node) func(any) bool) scan.Validator {
-	return scan.Validator{Fits: fits, Format: formatCheck, Pattern: jsonschema.Regexp, Unique: UniqueKeyword}
+	return scan.Validator{Fits: fits, Format: formatCheck, Pattern: jsonschema.Regexp, Unique: UniqueKeyword, Text: textBound}
+}
+
+// textBound returns the check of a keyword that bounds texts, nil if the schema
+// has no such bound.
+func textBound(n *jsonschema.Node, keyword string) func(text string) (within, sure bool) {
+	bound, ok := DurationBound(n, keyword)
+	if !ok {
+		return nil
+	}
+	return func(text string) (within, sure bool) { return withinDuration(keyword, bound, text) }
 }
 
 // formatChecks compiles the check of each known format at most once in a

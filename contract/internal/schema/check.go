@@ -92,6 +92,8 @@ func kindOf(keyword string, value any) santhosh.ErrorKind {
 		return &kind.ExclusiveMinimum{Want: jsonschema.Rational(value)}
 	case "exclusiveMaximum":
 		return &kind.ExclusiveMaximum{Want: jsonschema.Rational(value)}
+	case MinimumKeyword, MaximumKeyword:
+		return refusedDuration(durationError{keyword: keyword, bound: text})
 	default:
 		return &kind.MultipleOf{Want: jsonschema.Rational(value)}
 	}

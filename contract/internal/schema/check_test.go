@@ -25,23 +25,27 @@ func TestThreat11_CheckWordsTheCommonKeywords(t *testing.T) {
 	for property, values := range map[string][]string{
 		`{"type":"string"}`: {`1`, `null`, `{"a":[1]}`, `[[]]`, `true`, `1.5`, `18446744073709551615`,
 			`false`},
-		`{"type":["number","null"]}`:                       {`"x"`, `{}`, `[]`},
-		`{"type":["null","integer"]}`:                      {`1.5`, `"1"`},
-		`{"type":"integer","minimum":3}`:                   {`2`, `2.5`, `-1e3`, `0`},
-		`{"type":"null","maxLength":1}`:                    {`"ab"`},
-		`{"enum":["a",1,null,{"b":[]}]}`:                   {`"b"`, `2`, `{"b":[1]}`, `[]`, `true`},
-		`{"const":{"a":1.5}}`:                              {`{"a":1}`, `1`},
-		`{"type":"string","enum":["a"]}`:                   {`1`, `"b"`},
-		`{"minimum":1,"multipleOf":2}`:                     {`-1`, `0`, `0.5`, `3`},
-		`{"maximum":9007199254740993}`:                     {`9007199254740994`},
-		`{"exclusiveMinimum":1e300}`:                       {`1e299`, `1`, `1.5`},
-		`{"exclusiveMaximum":-0.5}`:                        {`-0.5`, `0`, `7`},
-		`{"multipleOf":0.01}`:                              {`0.001`, `19.999`},
-		`{"minLength":2,"pattern":"^é$"}`:                  {`""`, `"a"`, `"aaa"`, `"\u0061"`},
-		`{"maxLength":1}`:                                  {`"ab"`, `"éé"`},
-		`{"format":"date-time"}`:                           {`"x"`},
-		`{"format":"int8","maximum":100}`:                  {`128`, `1.5`, `101`, `"999"`},
-		`{"format":"email","minLength":90,"pattern":"a"}`:  {`"b"`},
+		`{"type":["number","null"]}`:                      {`"x"`, `{}`, `[]`},
+		`{"type":["null","integer"]}`:                     {`1.5`, `"1"`},
+		`{"type":"integer","minimum":3}`:                  {`2`, `2.5`, `-1e3`, `0`},
+		`{"type":"null","maxLength":1}`:                   {`"ab"`},
+		`{"enum":["a",1,null,{"b":[]}]}`:                  {`"b"`, `2`, `{"b":[1]}`, `[]`, `true`},
+		`{"const":{"a":1.5}}`:                             {`{"a":1}`, `1`},
+		`{"type":"string","enum":["a"]}`:                  {`1`, `"b"`},
+		`{"minimum":1,"multipleOf":2}`:                    {`-1`, `0`, `0.5`, `3`},
+		`{"maximum":9007199254740993}`:                    {`9007199254740994`},
+		`{"exclusiveMinimum":1e300}`:                      {`1e299`, `1`, `1.5`},
+		`{"exclusiveMaximum":-0.5}`:                       {`-0.5`, `0`, `7`},
+		`{"multipleOf":0.01}`:                             {`0.001`, `19.999`},
+		`{"minLength":2,"pattern":"^é$"}`:                 {`""`, `"a"`, `"aaa"`, `"\u0061"`},
+		`{"maxLength":1}`:                                 {`"ab"`, `"éé"`},
+		`{"format":"date-time"}`:                          {`"x"`},
+		`{"format":"int8","maximum":100}`:                 {`128`, `1.5`, `101`, `"999"`},
+		`{"format":"email","minLength":90,"pattern":"a"}`: {`"b"`},
+		`{"format":"duration","x-minimum":"PT2S","maxLength":4}`: {`"PT0S"`, `"PT1.5S"`, `"PT1H5"`, `"PT1M1S"`,
+			`"-PT2S"`},
+		`{"anyOf":[{"type":"string","format":"duration","x-maximum":"P1D"},{"type":"null"}]}`: {`"PT25H"`, `"P2W"`, `1`,
+			`"P99999999999999999999D"`, `"x"`},
 		`{"type":"array","minItems":2,"uniqueItems":true}`: {`[]`, `[1]`, `[1,"1",1.0]`, `[{"a":1,"b":2},0,{"b":2,"a":1}]`, `[3,3,3]`},
 		`{"maxItems":1,"items":{"type":"string"}}`:         {`["a",1,"b",2]`, `[[],{}]`, `["a","b"]`},
 		`{"items":{"items":{"maximum":1}}}`:                {`[[],[1,2,0,3],[9]]`},
@@ -88,7 +92,8 @@ func TestThreat11_CheckWordsTheCommonKeywords(t *testing.T) {
 func TestCheck_LeavesUnsureTexts(t *testing.T) {
 	t.Parallel()
 	s, problems := schema.Compile(json.RawMessage(`{"type":"object","required":["r"],"properties":{"r":{},
-		"n":{"type":"integer"},"f":{"type":"number","maximum":9007199254740993},"u":{"oneOf":[{"type":"string"},{"type":"integer"}]},
+		"n":{"type":"integer"},"f":{"type":"number","maximum":9007199254740993},
+		"d":{"format":"duration","x-minimum":"PT1S"},"u":{"oneOf":[{"type":"string"},{"type":"integer"}]},
 		"x":{"anyOf":[{"oneOf":[{"type":"string"},{"type":"integer"}]},{"type":"null"}]}}}`), schema.CompileOptions{})
 	require.Empty(t, problems)
 	for name, text := range map[string]string{
@@ -104,6 +109,7 @@ func TestCheck_LeavesUnsureTexts(t *testing.T) {
 		"a whole number beyond 64": `{"n":1e300}`,
 		"a bound that is too fine": `{"f":0.5}`,
 		"a union":                  `{"u":true}`,
+		"years before a bound":     `{"d":"P1Y"}`,
 		"a union or null":          `{"x":true}`,
 		"a number of many digits":  `{"n":"x","f":0.` + strings.Repeat("1", strictjson.DefaultNumberLength) + `}`,
 		"levels": `{"n":` + strings.Repeat("[", strictjson.DefaultDepth) + strings.Repeat("]",
@@ -164,6 +170,11 @@ func drawKeywords(t *drawtest.T, levels int) map[string]any {
 	keyword(8, "multipleOf", func() any { return of(int64(2), 0.1, 0.5) })
 	keyword(8, "pattern", func() any { return of("^a", "b$", "^[^a]*$") })
 	keyword(10, "format", func() any { return of("date", "int8", "uint64", "email") })
+	if chance(10) {
+		drawn["format"] = "duration"
+		keyword(2, schema.MinimumKeyword, func() any { return of("PT2S", "PT1M", "P1Y", "x", 1.5) })
+		keyword(2, schema.MaximumKeyword, func() any { return of("PT60S", "P1D", "PT1S", "", nil) })
+	}
 	keyword(6, "uniqueItems", func() any { return of(true, false) })
 	keyword(10, "enum", func() any { return []any{drawAny(t, 1), drawAny(t, 2)} })
 	keyword(14, "const", func() any { return drawAny(t, 2) })
@@ -208,7 +219,8 @@ func drawAny(t *drawtest.T, levels int) any {
 		return list
 	default:
 		return drawtest.One[any](t,
-			nil, true, false, "", "a", "ab", "aéb", "x@example.com", "2026-11-22", int64(0), int64(1), int64(-1), int64(2), int64(300),
+			nil, true, false, "", "a", "ab", "aéb", "x@example.com", "2026-11-22", "PT1S", "PT60S", "P1DT1S", "P1M", "P1W2D",
+			int64(0), int64(1), int64(-1), int64(2), int64(300),
 			0.1, 1.5, -1.5, 1e300, uint64(1<<63),
 		)
 	}

@@ -61,6 +61,8 @@ func (l *linter) keyword(n *jsonschema.Node, keyword string) {
 		}
 	case "format":
 		l.format(n)
+	case MinimumKeyword, MaximumKeyword:
+		l.durationBound(n, keyword)
 	case "contentEncoding":
 		if encoding := n.Value(keyword); encoding != "base64" && !l.lenient {
 			l.add(RuleFormat, n, keyword, "is an encoding that nothing checks", "use base64")
@@ -106,6 +108,22 @@ func (l *linter) format(n *jsonschema.Node) {
 	l.add(RuleFormat, n, "format", fmt.Sprintf("%q is a format that nothing checks%s", cut(format, maxListedText),
 		enum.DidYouMean(format, knownFormats)),
 		"use one of: "+strings.Join(knownFormats, ", ")+"; or a pattern")
+}
+
+func (l *linter) durationBound(n *jsonschema.Node, keyword string) {
+	if l.lenient || n.Value("format") != durationFormat {
+		return // an annotation
+	}
+	high, isBound := DurationBound(n, keyword)
+	low, hasMinimum := DurationBound(n, MinimumKeyword)
+	switch {
+	case !isBound:
+		l.add(RuleCompile, n, keyword, "is not a duration of fixed length",
+			"write a duration such as PT1H30M, without years and months")
+	case hasMinimum && low > high:
+		l.add(RuleCompile, n, keyword, "the maximum is below the minimum, so that no duration is accepted",
+			"raise the maximum, or lower the minimum")
+	}
 }
 
 func (l *linter) unknown(n *jsonschema.Node, keyword string) {

@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"errors"
 	"fmt"
 	"math/big"
 	"strconv"
@@ -34,6 +35,10 @@ func describe(k santhosh.ErrorKind) (keyword string, message func() string) {
 	case *kind.Const:
 		return "const", func() string { return mustBeOneOf([]any{k.Want}) }
 	case *kind.Format:
+		if refused, ok := errors.AsType[durationError](k.Err); ok {
+			keyword, message := refused.describe()
+			return keyword, fixed(message)
+		}
 		return "format", func() string { return mustBeFormat(k.Want) }
 	case *kind.Pattern:
 		return "pattern", func() string { return "must match the pattern " + cut(k.Want, maxQuotedText) }
@@ -154,6 +159,8 @@ func mustBeFormat(format string) string {
 		return "must be a date and time (RFC 3339) such as 2006-01-02T15:04:05Z"
 	case "date":
 		return "must be a date such as 2006-01-02"
+	case durationFormat:
+		return "must be a duration (ISO 8601) such as PT1H30M"
 	case "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64":
 		kind, bits, _ := strings.Cut(format, "int")
 		return "must be a" + map[string]string{"u": "n unsigned", "": " signed"}[kind] + " integer of " + bits + " bits"

@@ -62,8 +62,9 @@ func Formats() []string { return slices.Sorted(slices.Values(knownFormats)) }
 var errFormat = errors.New("schema: not of this format")
 
 // ownFormats returns the integer formats of the OpenAPI registry, which apply
-// to numbers and to their decimal text, and a date-time that accepts what
-// time.Time does: no leap second, no lower-case letters.
+// to numbers and to their decimal text. It also returns two formats of the
+// validator: a date-time that accepts what time.Time does (no leap second, no
+// lower-case letters), and the duration that bounds apply to.
 func ownFormats() []*santhosh.Format {
 	formats := []*santhosh.Format{{Name: "date-time", Validate: func(v any) error {
 		text, ok := v.(string)
@@ -71,7 +72,7 @@ func ownFormats() []*santhosh.Format {
 			return nil
 		}
 		return new(time.Time).UnmarshalText([]byte(text))
-	}}}
+	}}, {Name: durationFormat, Validate: checkDuration}}
 	for _, bits := range []int{8, 16, 32, 64} {
 		formats = append(formats,
 			&santhosh.Format{Name: fmt.Sprintf("int%d", bits), Validate: func(v any) error { return checkSigned(v, bits) }},
@@ -136,11 +137,13 @@ func jsonMediaType() *santhosh.MediaType {
 type extension struct {
 	integer bool // integers are accepted, and a whole number beyond 64 bits is none
 	unique  bool // no two items are equal
+	durationRange
 }
 
 func compileExtension(_ *santhosh.CompilerContext, doc map[string]any) (santhosh.SchemaExt, error) {
 	types, _ := jsonschema.TypesIn(doc["type"])
-	ext := extension{integer: types&jsonschema.NumberType == jsonschema.IntegerType, unique: doc[UniqueKeyword] == true}
+	ext := extension{integer: types&jsonschema.NumberType == jsonschema.IntegerType, unique: doc[UniqueKeyword] == true,
+		durationRange: durationRangeOf(doc)}
 	if ext == (extension{}) {
 		return nil, nil
 	}
@@ -154,6 +157,8 @@ func (e extension) Validate(ctx *santhosh.ValidatorContext, v any) {
 		if e.integer && v == math.Trunc(v) {
 			ctx.AddError(&kind.Type{Got: "number", Want: []string{"integer"}})
 		}
+	case string:
+		e.durationRange.check(ctx, v)
 	case []any:
 		if !e.unique {
 			return

@@ -96,8 +96,8 @@ func (n *normal) protects(keyword string) bool {
 
 // withoutAnnotations returns a schema with only the keywords that are checked.
 func withoutAnnotations(s subschema) any {
-	return jsonschema.Of(s.Written()).Tree(func(_ *jsonschema.Node, keyword string, _ any) string {
-		if annotates(keyword) {
+	return jsonschema.Of(s.Written()).Tree(func(n *jsonschema.Node, keyword string, _ any) string {
+		if annotates(n, keyword) {
 			return ""
 		}
 		return keyword

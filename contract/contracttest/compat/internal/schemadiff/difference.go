@@ -34,7 +34,7 @@ type Kind string
 const (
 	Type         Kind = "type"         // type
 	Values       Kind = "values"       // enum, const
-	Range        Kind = "range"        // minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf
+	Range        Kind = "range"        // minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf, bounds of durations
 	Length       Kind = "length"       // minLength and the other bounds on a length or a number
 	Pattern      Kind = "pattern"      // pattern
 	Format       Kind = "format"       // format, contentEncoding, contentMediaType, contentSchema

@@ -264,6 +264,11 @@ func (g generator) keywords(s object, kind string, levels int) {
 		g.maybe(s, 30, "maxLength", int64(1+g.rand.IntN(3)))
 		g.maybe(s, 15, "pattern", pick(g, "^a", "b$", "^[a-c]*$"))
 		g.maybe(s, 10, "format", pick(g, "date", "int8", "uint8", "email"))
+		if g.chance(15) {
+			s["format"] = "duration"
+			g.maybe(s, 60, schema.MinimumKeyword, pick(g, "PT1S", "PT1M", "PT60S", "P1D"))
+			g.maybe(s, 60, schema.MaximumKeyword, pick(g, "PT59S", "PT24H", "PT1M"))
+		}
 		g.maybe(s, 20, "enum", pick(g, []any{"a"}, []any{"a", "b"}, []any{"", "abc", "b"}))
 		g.maybe(s, 10, "const", pick(g, "a", "x", "y"))
 	case "integer", "number":
@@ -466,6 +471,11 @@ func (g generator) changeAt(s, root object) {
 			}
 		}
 	case 13: // a bound moved
+		for _, keyword := range []string{schema.MinimumKeyword, schema.MaximumKeyword} {
+			if s[keyword] != nil {
+				s[keyword] = pick(g, "PT1S", "PT1M", "PT60S", "PT61S")
+			}
+		}
 		for _, keyword := range []string{"minimum", "maximum", "minLength", "maxLength", "minItems", "maxItems"} {
 			if bound, ok := s[keyword].(int64); ok {
 				s[keyword] = max(0, bound+int64(g.rand.IntN(3))-1)
@@ -546,6 +556,8 @@ func (g generator) text(s object) any {
 		return pick(g, "-1", "0", "127", "128", "255", "256")
 	case "date":
 		return pick(g, "2026-01-01", "a")
+	case "duration":
+		return pick(g, "PT0S", "PT1S", "PT59S", "PT60S", "P1D", "P2W", "P1M", "P99999999W", "a")
 	}
 	length := int64(g.rand.IntN(4))
 	for _, keyword := range []string{"minLength", "maxLength"} {

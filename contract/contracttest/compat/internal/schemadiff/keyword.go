@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/toolcontract/toolcontract/contract/internal/jsonschema"
+	"github.com/toolcontract/toolcontract/contract/internal/schema"
+	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
 // typeSet returns the types that the keyword type allows. Without the keyword
@@ -137,6 +139,8 @@ func (n *normal) bound(inclusive, exclusive string, sign int) bound {
 func (c *comparer) ranges(from, to *normal, at place) {
 	c.end(from, to, at, "minimum", "exclusiveMinimum", 1)
 	c.end(from, to, at, "maximum", "exclusiveMaximum", -1)
+	c.durationEnd(from, to, at, schema.MinimumKeyword, 1)
+	c.durationEnd(from, to, at, schema.MaximumKeyword, -1)
 	const keyword = "multipleOf"
 	old := from.keys.Number(keyword)
 	now := to.keys.Number(keyword)
@@ -167,6 +171,22 @@ func (c *comparer) end(from, to *normal, at place, inclusive, exclusive string, 
 		p = at.to(Range, keyword(old))
 	}
 	c.addBoth(p, now.tighter(old, sign), old.tighter(now, sign), from.keys.Value(keyword(old)), to.keys.Value(keyword(now)))
+}
+
+func (c *comparer) durationEnd(from, to *normal, at place, keyword string, sign int) {
+	old := from.durationBound(keyword)
+	now := to.durationBound(keyword)
+	p := at.to(Range, keyword)
+	c.addBoth(p, now.tighter(old, sign), old.tighter(now, sign), from.keys.Value(keyword), to.keys.Value(keyword))
+}
+
+// durationBound returns the bound of durations, in nanoseconds.
+func (n *normal) durationBound(keyword string) bound {
+	d, err := strictjson.ParseDuration(n.keys.Text(keyword))
+	if err != nil {
+		return bound{}
+	}
+	return bound{value: new(big.Rat).SetInt64(int64(d))}
 }
 
 func (c *comparer) lengths(from, to *normal, at place) {

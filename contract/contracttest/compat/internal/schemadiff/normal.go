@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/toolcontract/toolcontract/contract/internal/jsonschema"
+	"github.com/toolcontract/toolcontract/contract/internal/schema"
 )
 
 // A normal is a subschema as one set of keywords: its own, those of the target
@@ -153,7 +154,7 @@ func (f *flattening) merge(n *jsonschema.Node, path []string) {
 		}
 		switch {
 		case structural[keyword]:
-		case annotates(keyword):
+		case annotates(n, keyword):
 			f.annotated[keyword] = append(f.annotated[keyword], annotation{path, value})
 		case !taken[groupOf(keyword)]:
 			f.taken[keyword] = n
@@ -181,11 +182,14 @@ func union(a, b *jsonschema.Node) []any {
 	return all
 }
 
-// annotates reports whether a keyword does not affect which values are
-// accepted. Every keyword counts that draft 2020-12 does not define, and
-// default.
-func annotates(keyword string) bool {
+// annotates reports whether a keyword of a schema does not affect which values
+// are accepted. Every keyword counts that draft 2020-12 does not define, except
+// for bounds of durations, and default.
+func annotates(n *jsonschema.Node, keyword string) bool {
 	if structural[keyword] || slices.Contains(opaqueKeywords, keyword) {
+		return false
+	}
+	if _, ok := schema.DurationBound(n, keyword); ok {
 		return false
 	}
 	return jsonschema.Annotates(keyword) || !jsonschema.IsKeyword(keyword)
