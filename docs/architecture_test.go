@@ -98,7 +98,7 @@ var layers = map[string][]string{
 		"contract/guard/audit", "contract/store", "contract/guard", "contract/guard/people"),
 	"contract/mcpgo": {"internal", "contract", "contract/adapter/wrap", "contract/adapter", "contract/guard"},
 	"contract/serve/program": {
-		"contract", "contract/guard/audit", "contract/guard", "contract/guard/people", "contract/adapter",
+		"internal", "contract", "contract/guard/audit", "contract/guard", "contract/guard/people", "contract/adapter",
 		"contract/mcpgo", "contract/adapter/gatewaykeys", "contract/serve",
 		"contract/serve/oauth", "contract/serve/pages", "contract/gateway/catalog",
 	},

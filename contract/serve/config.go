@@ -27,10 +27,19 @@ type Config struct {
 	// loopback addresses, because http sends tokens and cookies in clear text.
 	// The proxy terminates TLS, or the server does if the field TLS is set.
 	//
+	// If the server shares the host with others, Origin has the path below
+	// which it is, such as https://example.com/mail. The path has letters,
+	// digits and "-._~". The section "Below a path" of the package comment
+	// describes what changes.
+	//
 	// A server on a loopback address also answers to the names of that address,
 	// because a proxy on the same machine may use them. X-Forwarded headers are
 	// ignored. Empty means the address of the listener.
 	Origin string
+	// ProxyStrips is set if the proxy removes the path of Origin from the path
+	// of a request before it passes the request on. Without it, the server
+	// answers only below that path. It is an error without a path in Origin.
+	ProxyStrips bool
 	// AllowedOrigins are the origins of other sites whose pages may send
 	// requests, such as https://inspector.example.com. The server sends no CORS
 	// headers; the handler must do that. Default: only pages of this server.
@@ -59,8 +68,11 @@ func (c Config) names(listener net.Addr) (names, error) {
 			errs = append(errs, errors.New("serve: Config."+message))
 		}
 	}
-	public, ok := origin.Parse(c.Origin)
-	wrong(c.Origin != "" && !ok, "Origin is not an origin; pass scheme, host and port, such as https://mail.example.com")
+	public, ok := origin.ParseBase(c.Origin)
+	wrong(c.Origin != "" && !ok, "Origin is not an origin; pass scheme, host and port, such as https://mail.example.com, and "+
+		"the path of the server if it has one, such as https://example.com/mail")
+	wrong((c.Origin == "" || ok && public.Path == "") && c.ProxyStrips,
+		"ProxyStrips is set, and Origin has no path that a proxy could remove; leave it out")
 	wrong(ok && !origin.IsSafe(public), "Origin: http sends tokens and cookies in clear text; pass an https origin")
 	var allowed []string
 	for _, one := range c.AllowedOrigins {
@@ -82,7 +94,9 @@ func (c Config) names(listener net.Addr) (names, error) {
 	if public == nil && !isLoopback(listener) {
 		return names{}, ErrNotLoopback
 	}
-	return newNames(c.scheme(), public, listener, allowed), nil
+	n := newNames(c.scheme(), public, listener, allowed)
+	n.stripped = c.ProxyStrips
+	return n, nil
 }
 
 func (c Config) scheme() string {

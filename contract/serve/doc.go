@@ -27,11 +27,28 @@
 // error to serve others than the local machine with a guard that has no
 // guard.WithPrincipal, because every caller would be anonymous.
 //
+// # Below a path
+//
+// A server that shares its host with others has a path in its Origin, such as
+// https://example.com/mail. [Server.Origin] returns it with that path, so that
+// addresses that begin with it are right. Patterns of [Server.Handle], and the
+// paths that handlers see, are as without it. The handlers of package pages and
+// of catalog.Handler add the path to their links; other handlers get requests
+// as those of [http.StripPrefix], and must add it to theirs.
+//
+// Patterns below /.well-known/ stay at the root of the host, as RFC 8615
+// demands it: the metadata of https://example.com/mail/mcp is at
+// /.well-known/oauth-protected-resource/mail/mcp. The proxy must pass it on.
+//
+// Every page has one address. A path without that of Origin gets status 404, so
+// that no rule of the proxy is evaded by another spelling. ProxyStrips of the
+// [Config] is for a proxy that removes the path.
+//
 // # Health
 //
 // /healthz answers 200 while the process serves. /readyz answers 200, and 503
 // from the moment the server begins to end; see DrainDelay. Both accept any
-// Host, because orchestrators call them by address.
+// Host, and are never below a path, because orchestrators call them by address.
 //
 // # How it ends
 //

@@ -12,7 +12,9 @@ import (
 // names are the hosts that the server answers to, and the origins of the pages
 // that may send requests.
 type names struct {
-	origin         string   // at which clients reach the server
+	origin         string   // at which clients reach the server, with path
+	path           string   // below which the server is; empty: none
+	stripped       bool     // the proxy removes path
 	public         *url.URL // nil: only the listener has a name
 	hosts, origins map[string]bool
 }
@@ -25,7 +27,8 @@ func newNames(scheme string, public *url.URL, listener net.Addr, allowed []strin
 		hosts: map[string]bool{}, origins: map[string]bool{},
 	}
 	if public != nil {
-		n.origin = origin.Of(public.Scheme, public.Host)
+		n.path = public.Path
+		n.origin = origin.Of(public.Scheme, public.Host) + n.path
 		n.add(public.Scheme, public.Host)
 	}
 	if _, port, err := net.SplitHostPort(listener.String()); err == nil && isLoopback(listener) {

@@ -65,18 +65,21 @@ func New(listener net.Listener, c Config) (*Server, error) {
 }
 
 // Origin returns the origin at which clients reach the server, such as
-// http://127.0.0.1:41234: that of the [Config], or else that of the listener.
+// http://127.0.0.1:41234: that of the [Config], with its path, or else that of
+// the listener.
 func (s *Server) Origin() string { return s.names.origin }
 
 // Handle mounts a handler at a pattern of [http.ServeMux]. A pattern that is
-// invalid or taken is an error of [Server.Serve]. Call Handle before Serve.
+// invalid or taken is an error of [Server.Serve]. Call Handle before Serve. The
+// pattern, and the path that the handler sees, are without the path of Origin
+// in the [Config].
 func (s *Server) Handle(pattern string, h http.Handler) {
 	defer func() {
 		if v := recover(); v != nil {
 			s.mistakes = append(s.mistakes, fmt.Errorf("serve: Handle: %v", v))
 		}
 	}()
-	s.mux.Handle(pattern, h)
+	s.mux.Handle(s.names.below(pattern), s.names.seen(pattern, h))
 }
 
 // HandleTree mounts a handler at a path and at everything below it, as the
@@ -98,13 +101,20 @@ func (s *Server) Close() error {
 	return nil
 }
 
+// The paths of health are those of the listener, whatever the path of the
+// server is, because orchestrators call them by address.
+const (
+	healthPath = "/healthz"
+	readyPath  = "/readyz"
+)
+
 // handler returns everything that a request passes.
 func (s *Server) handler() http.Handler {
 	all := http.NewServeMux()
-	all.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { health(w, true) })
-	all.HandleFunc("GET /readyz", func(w http.ResponseWriter, _ *http.Request) { health(w, s.ready.Load()) })
+	all.HandleFunc("GET "+healthPath, func(w http.ResponseWriter, _ *http.Request) { health(w, true) })
+	all.HandleFunc("GET "+readyPath, func(w http.ResponseWriter, _ *http.Request) { health(w, s.ready.Load()) })
 	all.Handle("/", s.names.check(checked(s.mux)))
-	return timed(all, s.config.BodyTimeout)
+	return timed(s.names.onlyBelow(all), s.config.BodyTimeout)
 }
 
 func health(w http.ResponseWriter, ok bool) {

@@ -5,6 +5,7 @@ package origin
 import (
 	"net/netip"
 	"net/url"
+	"regexp"
 	"strings"
 )
 
@@ -16,6 +17,26 @@ func Parse(text string) (*url.URL, bool) {
 		return nil, false
 	}
 	return u, *u == url.URL{Scheme: u.Scheme, Host: u.Host}
+}
+
+// basePath is a path that needs no escapes in addresses, cookies and patterns.
+// No segment begins with a dot, so none is .. or .well-known.
+var basePath = regexp.MustCompile(`^(/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)*$`)
+
+// ParseBase reads an origin as Parse does, or one with a path below which a
+// server is, such as https://mail.example.com/desk.
+func ParseBase(text string) (*url.URL, bool) {
+	u, err := url.Parse(strings.TrimSuffix(text, "/"))
+	if err != nil || !basePath.MatchString(u.Path) {
+		return nil, false
+	}
+	path := u.Path
+	u, ok := Parse(strings.TrimSuffix(u.String(), path))
+	if !ok {
+		return nil, false
+	}
+	u.Path = path
+	return u, true
 }
 
 // Of returns the origin of a scheme and a host as browsers send it (RFC 6454

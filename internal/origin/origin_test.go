@@ -24,6 +24,30 @@ func TestParse_TakesOnlyOrigins(t *testing.T) {
 	}
 }
 
+func TestParseBase_TakesAPathThatNeedsNoEscapes(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"https://a.example": "", "https://a.example/": "", "https://a.example/desk": "/desk", "https://a.example/desk/": "/desk",
+		"https://a.example/a-1/B_2/c.d~": "/a-1/B_2/c.d~", "http://[::1]:80/desk": "/desk",
+	} {
+		u, ok := origin.ParseBase(text)
+		require.True(t, ok, text)
+		assert.Equal(t, want, u.Path, text)
+	}
+	for _, text := range []string{
+		"", "/desk", "a.example/desk", "https:///desk", "https://:443/desk", "https://a@b.example/desk", "https://a.example//",
+		"https://a.example/desk//", "https://a.example//desk", "https://a.example/a//b", "https://a.example/..",
+		"https://a.example/a/../b", "https://a.example/./b", "https://a.example/.well-known", "https://a.example/a/.b",
+		"https://a.example/desk?", "https://a.example/desk?x=1", "https://a.example/desk#x", "https://a.example/de%73k",
+		"https://a.example/a%2fb", "https://a.example/a b", "https://a.example/ä", "https://a.example/{x}", "https://a.example/a;b",
+		`https://a.example/a\b`, "ftp://a.example/desk",
+	} {
+		u, ok := origin.ParseBase(text)
+		assert.False(t, ok, text)
+		assert.Nil(t, u, text)
+	}
+}
+
 func TestOf_IsWhatBrowsersSend(t *testing.T) {
 	t.Parallel()
 	assert.Equal(t, "https://mail.example.com", origin.Of("https", "Mail.Example.com:443"))

@@ -4,16 +4,59 @@ package webpage
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"embed"
 	"encoding/base64"
 	"html/template"
 	"net/http"
+	"net/url"
 	"strings"
 )
 
 //go:embed style.css icon.svg
 var files embed.FS
+
+type prefixKey struct{}
+
+// StripPrefix removes a prefix from the paths of requests, as
+// [http.StripPrefix] does. [Prefix] returns it, for the links of a page.
+func StripPrefix(prefix string, next http.Handler) http.Handler {
+	return http.StripPrefix(prefix, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), prefixKey{}, prefix)))
+	}))
+}
+
+// Prefix returns what StripPrefix removed from the path of a request, or "".
+func Prefix(r *http.Request) string {
+	prefix, _ := r.Context().Value(prefixKey{}).(string)
+	return prefix
+}
+
+// Below returns the address of a link on the page of a request. A path of the
+// server gets the prefix.
+func Below(r *http.Request, link url.URL) url.URL {
+	if link.Host == "" && strings.HasPrefix(link.Path, "/") {
+		link.Path = Prefix(r) + link.Path
+	}
+	return link
+}
+
+// WithPrefix returns a request whose path begins with the prefix.
+func WithPrefix(r *http.Request, prefix string) *http.Request {
+	if prefix == "" {
+		return r
+	}
+	to := new(http.Request)
+	*to = *r
+	to.URL = new(url.URL)
+	*to.URL = *r.URL
+	to.URL.Path = prefix + r.URL.Path
+	if r.URL.RawPath != "" {
+		to.URL.RawPath = prefix + r.URL.RawPath
+	}
+	return to
+}
 
 // Isolate sets the headers that isolate a page from other sites. The content
 // security policy allows the given script, by its hash, and no other; pages

@@ -97,8 +97,9 @@ type PageOptions struct {
 	// answers 503; after any other error the visitor is anonymous. Nil: the
 	// principal function of the guard.
 	Visitors func(*http.Request) (guard.Principal, error)
-	// SignInAt is the address of a sign-in for anonymous visitors. It gets the
-	// query parameter "return_to", with the path of the page and its filters.
+	// SignInAt is the address of a sign-in for anonymous visitors, or its path
+	// without that of serve.Config.Origin. It gets the query parameter
+	// "return_to", with the path of the page and its filters.
 	// An address that is neither a path nor http or https is an error. Empty:
 	// there is no link.
 	SignInAt string
@@ -139,6 +140,9 @@ type visit struct {
 	by  guard.Principal
 	set *guard.Toolset
 }
+
+// path returns the path of the page as browsers see it.
+func (v visit) path() string { return webpage.Prefix(v.r) + PagePath }
 
 // isAuditor reports whether the visitor is a person who may see all tools.
 func (v visit) isAuditor() bool {
@@ -188,11 +192,11 @@ func (p *page) signInFrom(v visit) string {
 	if p.signIn == nil || !v.by.IsAnonymous() {
 		return ""
 	}
-	to := PagePath
+	to := v.path()
 	if v.r.URL.RawQuery != "" {
 		to += "?" + v.r.URL.RawQuery
 	}
-	at := *p.signIn
+	at := webpage.Below(v.r, *p.signIn)
 	query := at.Query()
 	query.Set("return_to", to)
 	at.RawQuery = query.Encode()

@@ -98,7 +98,7 @@ func (p *page) showPage(v visit) {
 	servers := serversOf(tools)
 	f := filterOf(v.r.URL.Query(), servers)
 	view := pageView{
-		Path: PagePath, Title: p.Title, By: clean(v.by.Subject), SignIn: p.signInFrom(v), All: len(tools),
+		Path: v.path(), Title: p.Title, By: clean(v.by.Subject), SignIn: p.signInFrom(v), All: len(tools),
 		Flow: newFlowView(combination(tools), !v.isAuditor()), Changes: p.changesView(v, tools), Servers: p.troubled(v),
 		Filter: f, Options: filterOptions{Risks: levelNames(), Trusts: trustNames(), Servers: servers}, Auditor: v.isAuditor(),
 	}
@@ -110,7 +110,7 @@ func (p *page) showPage(v visit) {
 		}
 	}
 	view.Found = len(found)
-	view.Page = number(f, len(found))
+	view.Page = number(view.Path, f, len(found))
 	for _, t := range found[view.Page.From:view.Page.To] {
 		level := t.effective.Risk.String()
 		if n := len(view.Groups); n == 0 || view.Groups[n-1].Risk != level {
@@ -146,24 +146,24 @@ func (view *pageView) count(tools []*listedTool) {
 	view.MoreAlone = view.Alone - len(view.Alones)
 	for _, level := range levelNames() {
 		if counts[level] > 0 {
-			address := PagePath + "?" + filter{Risk: level}.values(1)
+			address := view.Path + "?" + filter{Risk: level}.values(1)
 			view.Risks = append(view.Risks, riskCount{Risk: level, Count: counts[level], Address: address})
 		}
 	}
 }
 
-// number returns the page of f among those of so many tools. A page after the
-// last is the last.
-func number(f filter, tools int) pageNumber {
+// number returns the page of f among those of so many tools, at a path. A page
+// after the last is the last.
+func number(path string, f filter, tools int) pageNumber {
 	last := max(1, (tools+toolsOnPage-1)/toolsOnPage)
 	n := pageNumber{Now: min(f.page, last), Last: last}
 	n.From = (n.Now - 1) * toolsOnPage
 	n.To = min(n.From+toolsOnPage, tools)
 	if n.Now > 1 {
-		n.Before = PagePath + "?" + f.values(n.Now-1)
+		n.Before = path + "?" + f.values(n.Now-1)
 	}
 	if n.Now < last {
-		n.Next = PagePath + "?" + f.values(n.Now+1)
+		n.Next = path + "?" + f.values(n.Now+1)
 	}
 	return n
 }

@@ -40,11 +40,13 @@ type Approvals struct {
 // of a page at /approvals whose address callers do not receive.
 type ApprovalsConfig struct {
 	// Address is the absolute address, http or https, at which people reach the
-	// page. The page is mounted at the path of the address. An address without
-	// a path, or with more than a path, is an error. Default: the page is at
-	// /approvals, and callers do not receive an address.
+	// page, such as that of serve.Server.Origin with "/approvals". The page is
+	// mounted at the path of the address. An address without a path, or with
+	// more than a path, is an error. Default: the page is at /approvals, and
+	// callers do not receive an address.
 	Address string
-	// SignIn is the address or the path of the server's own sign-in. The page
+	// SignIn is the address or the path of the server's own sign-in, which is
+	// without the path of serve.Config.Origin. The page
 	// links to it for people whom it does not know, and adds the parameter
 	// return_to with the path that the visitor opened. After the sign-in,
 	// redirect to the result of [ReturnPath] for its value, so that the person
@@ -178,14 +180,25 @@ func (a *Approvals) Close(ctx context.Context) error {
 // rebinding).
 func (a *Approvals) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	webpage.Isolate(w.Header(), localTimes)
+	if a.address != "" { // it has the whole path
+		r = webpage.WithPrefix(r, webpage.Prefix(r))
+	}
 	a.handler.ServeHTTP(w, r)
+}
+
+// shown returns a path of the page as browsers see it.
+func (a *Approvals) shown(r *http.Request, path string) string {
+	if a.address != "" {
+		return path
+	}
+	return webpage.Prefix(r) + path
 }
 
 // signInFrom returns the address of the sign-in with the path to return to. It
 // is empty if the server has no sign-in.
-func (a *Approvals) signInFrom(to string) string {
+func (a *Approvals) signInFrom(r *http.Request, to string) string {
 	if a.signIn == nil {
 		return ""
 	}
-	return signInAt(*a.signIn, to, contract.StepUp{})
+	return signInAt(webpage.Below(r, *a.signIn), to, contract.StepUp{})
 }

@@ -76,17 +76,21 @@
 //			Issuer: issuer, Subject: claims.Subject, AuthTime: claims.AuthTime, ACR: claims.ACR,
 //		})
 //		...
-//		http.Redirect(w, r, pages.ReturnPath(to, "/approvals"), http.StatusSeeOther)
+//		http.Redirect(w, r, pages.ReturnPath(to, web.Origin()+"/approvals"), http.StatusSeeOther)
 //	}
 //
 // For a secret that the server can verify itself, such as a code that it sent
 // or a token, [Sessions.SignInPage] is a complete page.
 //
 // A session is a cookie with a random id, which scripts cannot read. Over https
-// its name has the prefix __Host-, so that no other host can set it. The cookie
-// is SameSite=Lax: other sites can link to a page, and cannot post to it. The
-// server stores a hash of the id in memory, for 12 hours. [Sessions.End] ends a
-// session at once. Each sign-in gets a new id.
+// its name has the prefix __Host-, so that no other host can set it. Below a
+// path of serve.Config.Origin the prefix is __Secure-, and browsers send the
+// cookie only to that path. Such a server must trust the other servers of its
+// host and of its domain, because they can set the cookie.
+//
+// The cookie is SameSite=Lax: other sites can link to a page, and cannot post
+// to it. The server stores a hash of the id in memory, for 12 hours.
+// [Sessions.End] ends a session at once. Each sign-in gets a new id.
 //
 // A process knows only the sessions that began in it. Send a person always to
 // the same replica, or store the sessions of all replicas yourself and pass

@@ -186,7 +186,7 @@ func (l *loopback) handle(w http.ResponseWriter, r *http.Request) {
 	query := r.URL.Query()
 	switch {
 	case !slices.Contains(l.hosts, r.Host):
-		l.notice(w, http.StatusMisdirectedRequest, page{Heading: "Not here", Text: "This server only answers at 127.0.0.1."})
+		l.notice(w, r, http.StatusMisdirectedRequest, page{Heading: "Not here", Text: "This server only answers at 127.0.0.1."})
 	case isOwn && r.Method == http.MethodGet && query.Has(secretParam):
 		l.enter(w, r, query.Get(secretParam))
 	case r.Method == http.MethodPost && r.URL.Path == l.path+signInPath:
@@ -201,14 +201,14 @@ func (l *loopback) handle(w http.ResponseWriter, r *http.Request) {
 // site sent here does not send a strict cookie after a redirect.
 func (l *loopback) enter(w http.ResponseWriter, r *http.Request, secret string) {
 	if r.Header.Get("Sec-Purpose") != "" { // a prefetch: the person has not opened the address
-		l.notice(w, http.StatusForbidden, page{Heading: "Not yet", Text: "Open the address in a browser."})
+		l.notice(w, r, http.StatusForbidden, page{Heading: "Not yet", Text: "Open the address in a browser."})
 		return
 	}
 	// The address is not spent if the browser is signed in, and works in
 	// another one.
 	if _, err := l.authenticate(r); err != nil {
 		if !l.secrets.remove(digestOf(secret)) {
-			l.notice(w, http.StatusForbidden, page{
+			l.notice(w, r, http.StatusForbidden, page{
 				Heading: "The address was used",
 				Text:    "Each address signs in one browser, once. Take a newer one from the server.",
 			})
@@ -216,7 +216,7 @@ func (l *loopback) enter(w http.ResponseWriter, r *http.Request, secret string) 
 		}
 		l.sessions.begin(w, l.person)
 	}
-	l.notice(w, http.StatusOK, page{
+	l.notice(w, r, http.StatusOK, page{
 		Heading: "Signed in", Text: "The approvals are being opened.", Again: r.URL.EscapedPath(), By: plain(l.person.Subject),
 	})
 }
@@ -244,9 +244,9 @@ func (l *loopback) signIn(w http.ResponseWriter, r *http.Request) {
 	r.Body = http.MaxBytesReader(w, r.Body, maxForm)
 	switch {
 	case l.origins.Check(r) != nil:
-		l.notice(w, http.StatusForbidden, notFromHere)
+		l.notice(w, r, http.StatusForbidden, notFromHere)
 	case r.ParseForm() != nil:
-		l.notice(w, http.StatusBadRequest, notUnderstood)
+		l.notice(w, r, http.StatusBadRequest, notUnderstood)
 	case !r.PostForm.Has(fieldCode) && l.open != nil:
 		l.openSignedIn(w, r)
 	case l.code.spend(r.PostForm.Get(fieldCode)):
@@ -255,7 +255,7 @@ func (l *loopback) signIn(w http.ResponseWriter, r *http.Request) {
 	default:
 		n := l.notSignedIn(l.knownPath(r.PostForm.Get(returnParam)))
 		n.Heading = "Not the code of the file"
-		l.notice(w, http.StatusForbidden, n)
+		l.notice(w, r, http.StatusForbidden, n)
 	}
 }
 
@@ -265,16 +265,16 @@ func (l *loopback) openSignedIn(w http.ResponseWriter, r *http.Request) {
 	to := l.knownPath(r.PostForm.Get(returnParam))
 	switch {
 	case !l.signInWindows.Allow():
-		l.notice(w, http.StatusTooManyRequests, page{
+		l.notice(w, r, http.StatusTooManyRequests, page{
 			Heading: "Not now", Text: "Several windows were opened already. Look for them, or try again in a minute.",
 		})
 	case l.open(l.signingIn(to)) != nil:
 		n := l.notSignedIn(to)
 		n.Heading = "Not opened"
 		n.Text = "The browser cannot be opened."
-		l.notice(w, http.StatusServiceUnavailable, n)
+		l.notice(w, r, http.StatusServiceUnavailable, n)
 	default:
-		l.notice(w, http.StatusOK, page{
+		l.notice(w, r, http.StatusOK, page{
 			Heading: "Look at the other window",
 			Text:    "Another window was opened, in which you are signed in. You can close this one.",
 		})

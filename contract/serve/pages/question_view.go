@@ -33,9 +33,9 @@ const (
 	previewedChars = 60
 )
 
-func (a *Approvals) summary(q people.PendingQuestion, now time.Time) summary {
+func (a *Approvals) summary(v visit, q people.PendingQuestion, now time.Time) summary {
 	return summary{
-		Address: a.path + questionPath + q.Token, Tool: q.Tool, Risk: q.Risk.String(), OnBehalfOf: plain(q.Principal.Subject),
+		Address: a.shown(v.r, a.path+questionPath+q.Token), Tool: q.Tool, Risk: q.Risk.String(), OnBehalfOf: plain(q.Principal.Subject),
 		Preview: preview(q.Question.Arguments), Expires: moment{q.Expires}, Left: left(q.Expires.Sub(now)),
 	}
 }
@@ -84,8 +84,8 @@ type argument struct {
 
 func (a *Approvals) questionView(v visit, q people.PendingQuestion) questionView {
 	view := questionView{
-		page:    page{Path: a.path, Heading: q.Question.Title, By: plain(v.by.Subject)},
-		summary: a.summary(q, time.Now()), Question: q.Question, FormToken: a.formKey.token(a.formOf(v)...), CallID: q.CallID,
+		page:    page{Path: a.shown(v.r, a.path), Heading: q.Question.Title, By: plain(v.by.Subject)},
+		summary: a.summary(v, q, time.Now()), Question: q.Question, FormToken: a.formKey.token(a.formOf(v)...), CallID: q.CallID,
 	}
 	for _, one := range q.Question.Arguments {
 		view.Arguments = append(view.Arguments, readable(one))

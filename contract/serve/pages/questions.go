@@ -44,41 +44,41 @@ func (a *Approvals) routes() http.Handler {
 func (a *Approvals) known(next func(visit)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		if err := a.origins.Check(r); err != nil {
-			a.notice(w, http.StatusForbidden, notFromHere)
+			a.notice(w, r, http.StatusForbidden, notFromHere)
 			return
 		}
 		by, err := a.authenticate(r)
 		people := a.people.Load()
-		switch to := r.URL.EscapedPath(); {
+		switch to := a.shown(r, r.URL.EscapedPath()); {
 		case err == nil && !by.IsAnonymous() && people != nil:
 			next(visit{w: w, r: r, by: by, people: *people, id: r.PathValue("question")})
 		case err == nil && !by.IsAnonymous():
-			a.notice(w, http.StatusServiceUnavailable, page{Heading: "Not ready", Text: "The server is starting."})
+			a.notice(w, r, http.StatusServiceUnavailable, page{Heading: "Not ready", Text: "The server is starting."})
 		case r.Method == http.MethodGet && r.Header.Get("Sec-Fetch-Site") == "cross-site":
 			// A browser that another site sent here withholds a strict cookie.
 			// It sends the cookie when this page sends it on.
-			a.notice(w, http.StatusOK, page{Heading: "One moment", Text: "The question is being opened.", Again: to})
+			a.notice(w, r, http.StatusOK, page{Heading: "One moment", Text: "The question is being opened.", Again: to})
 		default:
 			n := page{
-				Heading: "Not signed in", Text: "Only people whom this server knows can see its questions.", SignIn: a.signInFrom(to),
+				Heading: "Not signed in", Text: "Only people whom this server knows can see its questions.", SignIn: a.signInFrom(r, to),
 			}
 			if a.local != nil {
 				n = a.local.notSignedIn(to)
 			}
-			a.notice(w, http.StatusUnauthorized, n)
+			a.notice(w, r, http.StatusUnauthorized, n)
 		}
 	}
 }
 
 // notice shows a page that only has a text.
-func (a *Approvals) notice(w http.ResponseWriter, status int, n page) {
-	n.Path = a.path
+func (a *Approvals) notice(w http.ResponseWriter, r *http.Request, status int, n page) {
+	n.Path = a.shown(r, a.path)
 	render(w, status, "notice", n)
 }
 
 // list shows the questions that wait for this person, newest first.
 func (a *Approvals) list(v visit) {
-	view := listView{page: page{Path: a.path, Heading: "Approvals", By: plain(v.by.Subject)}}
+	view := listView{page: page{Path: a.shown(v.r, a.path), Heading: "Approvals", By: plain(v.by.Subject)}}
 	for _, token := range slices.Backward(a.questions.all()) {
 		q, err := v.people.OpenQuestion(v.r.Context(), token, v.by)
 		switch {
@@ -87,7 +87,7 @@ func (a *Approvals) list(v visit) {
 		case errors.Is(err, guard.ErrUnavailable):
 			view.Unread++
 		case err == nil:
-			view.Questions = append(view.Questions, a.summary(q, time.Now()))
+			view.Questions = append(view.Questions, a.summary(v, q, time.Now()))
 		}
 	}
 	render(v.w, http.StatusOK, "list", view)
@@ -108,7 +108,7 @@ func (a *Approvals) show(v visit, status int, problem string) {
 func (a *Approvals) decide(v visit) {
 	v.r.Body = http.MaxBytesReader(v.w, v.r.Body, maxForm)
 	if err := v.r.ParseForm(); err != nil {
-		a.notice(v.w, http.StatusBadRequest, notUnderstood)
+		a.notice(v.w, v.r, http.StatusBadRequest, notUnderstood)
 		return
 	}
 	decision := v.r.PostForm.Get(fieldDecision)
@@ -120,7 +120,7 @@ func (a *Approvals) decide(v visit) {
 	switch err := v.record(decision, v.r.PostForm.Get(fieldWord)); {
 	case err == nil:
 		a.questions.remove(v.id)
-		http.Redirect(v.w, v.r, a.path+questionPath+v.id, http.StatusSeeOther)
+		http.Redirect(v.w, v.r, a.shown(v.r, a.path+questionPath+v.id), http.StatusSeeOther)
 	case errors.Is(err, people.ErrDecided):
 		a.show(v, http.StatusConflict, "Your answer does not count, because the question was decided before.")
 	case errors.Is(err, people.ErrWrongWord):
@@ -164,5 +164,5 @@ func (a *Approvals) failed(v visit, err error) {
 		n.Text = "You may not see or decide about this call."
 	}
 	n.By = plain(v.by.Subject)
-	a.notice(v.w, status, n)
+	a.notice(v.w, v.r, status, n)
 }

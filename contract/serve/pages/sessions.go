@@ -31,7 +31,8 @@ var errNotSignedIn = errors.New("pages: the browser is not signed in")
 // Sessions holds the browsers that are signed in. Make it with [NewSessions];
 // the zero Sessions cannot be used. It is safe for concurrent use.
 type Sessions struct {
-	origin  string
+	origin  string      // without path
+	path    string      // below which the server is; empty: none
 	cookie  http.Cookie // without a value
 	most    int
 	formKey formKey
@@ -52,17 +53,19 @@ type session struct {
 }
 
 // NewSessions returns sessions for a server at an origin, such as that of
-// serve.Server.Origin. An origin must be https, or http on a loopback address.
+// serve.Server.Origin, which may have a path below which the server is. An
+// origin must be https, or http on a loopback address.
 func NewSessions(at string) (*Sessions, error) {
-	u, ok := origin.Parse(at)
+	u, ok := origin.ParseBase(at)
 	if !ok || !origin.IsSafe(u) {
 		return nil, errors.New("pages: NewSessions: the server has no origin over https; " +
 			"pass one such as https://mail.example.com; http is only for loopback addresses")
 	}
 	s := newSessions(http.Cookie{
-		Name: cookieName(u), Path: "/", Secure: u.Scheme == "https", SameSite: http.SameSiteLaxMode,
+		Name: cookieName(u), Path: u.Path + "/", Secure: u.Scheme == "https", SameSite: http.SameSiteLaxMode,
 	}, maxSessions)
 	s.origin = origin.Of(u.Scheme, u.Host)
+	s.path = u.Path
 	return s, nil
 }
 
@@ -71,13 +74,18 @@ func newSessions(cookie http.Cookie, most int) *Sessions {
 	return &Sessions{cookie: cookie, most: most, formKey: newFormKey(), open: map[digest]session{}}
 }
 
-// cookieName returns the name of the cookie. Browsers accept the prefix only
-// over https. All ports of a host share its cookies.
+// cookieName returns the name of the cookie. Browsers accept the prefixes only
+// over https, and __Host- only for the path "/". All ports of a host share its
+// cookies.
 func cookieName(u *url.URL) string {
-	if u.Scheme == "https" {
+	switch {
+	case u.Scheme != "https":
+		return "sign-in-" + u.Port()
+	case u.Path != "":
+		return "__Secure-sign-in"
+	default:
 		return "__Host-sign-in"
 	}
-	return "sign-in-" + u.Port()
 }
 
 // Start signs a browser in as a person, under a new id. Call it before anything

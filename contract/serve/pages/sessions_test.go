@@ -161,7 +161,7 @@ func TestNewSessions_ReportsWhatIsWrong(t *testing.T) {
 	for name, open := range map[string]func() (*pages.Sessions, error){
 		"clear text":        func() (*pages.Sessions, error) { return pages.NewSessions("http://mail.example.com") },
 		"no origin":         func() (*pages.Sessions, error) { return pages.NewSessions("mail.example.com") },
-		"a path":            func() (*pages.Sessions, error) { return pages.NewSessions(public + "/x") },
+		"an escaped path":   func() (*pages.Sessions, error) { return pages.NewSessions(public + "/%78") },
 		"an empty argument": func() (*pages.Sessions, error) { return pages.NewSessions("") },
 	} {
 		s, err := open()

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
+	"path"
 	"strconv"
 	"strings"
 	"time"
@@ -33,8 +34,8 @@ type SignIn struct {
 	Label string
 	// Hint explains where a person finds the secret. Empty means none.
 	Hint string
-	// Home is the path to go to if the visitor came from no page. Empty means
-	// "/".
+	// Home is the path to go to if the visitor came from no page, without the
+	// path of [NewSessions]. Empty means "/".
 	Home string
 	// ProxyHeader is the header in which the proxy in front of the server
 	// passes the address of its client, such as X-Forwarded-For. The last
@@ -49,14 +50,16 @@ type signInPage struct {
 	SignIn
 
 	sessions *Sessions
-	path     string
+	path     string // with that of the server
 	tries    *tries
 	origins  *http.CrossOriginProtection
 }
 
 // SignInPage returns a page on which a person signs in with one secret, and out
-// again. Mount it at the path and below it. The error names what is wrong with
-// the path or the configuration.
+// again. Mount it at the path and below it. The path, and those of the requests
+// that the page gets, are without the path of [NewSessions], as serve.Server
+// mounts pages. The error names what is wrong with the path or the
+// configuration.
 //
 // The visitors of one address, or of one /64 network of IPv6, can try 20
 // secrets at once, and then one each second; the page refuses further tries
@@ -74,12 +77,12 @@ func (s *Sessions) SignInPage(at string, c SignIn) (http.Handler, error) {
 	if c.Label == "" {
 		c.Label = "Code"
 	}
-	c.Home = ReturnPath(c.Home, "/")
+	c.Home = s.path + ReturnPath(c.Home, "/")
 	tries, err := newTries()
 	if err != nil {
 		return nil, err
 	}
-	p := &signInPage{c, s, at, tries, http.NewCrossOriginProtection()}
+	p := &signInPage{c, s, s.path + at, tries, http.NewCrossOriginProtection()}
 	if err := p.origins.AddTrustedOrigin(s.origin); err != nil { // a proxy may change the Host header
 		return nil, err
 	}
@@ -114,8 +117,19 @@ func (p *signInPage) signIn(w http.ResponseWriter, r *http.Request) {
 	case err != nil || !person.Human || p.replace(w, r, person) != nil:
 		p.show(w, r, http.StatusUnauthorized, "No person can sign in with this.")
 	default:
-		http.Redirect(w, r, ReturnPath(r.URL.Query().Get(returnParam), p.Home), http.StatusSeeOther)
+		http.Redirect(w, r, p.returnPath(r), http.StatusSeeOther)
 	}
+}
+
+// returnPath returns the path to go to after the sign-in. A path that is not
+// below that of the server belongs to another one of the same host.
+func (p *signInPage) returnPath(r *http.Request) string {
+	to := ReturnPath(r.URL.Query().Get(returnParam), p.Home)
+	u, err := url.Parse(to)
+	if err != nil || p.sessions.path != "" && !strings.HasPrefix(path.Clean(u.Path)+"/", p.sessions.path+"/") {
+		return p.Home
+	}
+	return to
 }
 
 // replace ends the session of the browser, if it has one, and starts another.
@@ -172,7 +186,8 @@ const maxReturn = 2000
 // ReturnPath returns the given path with its query if it is a path of this
 // server. Otherwise it returns home, for example for an address of another
 // host. A redirect to the result never leaves the server, even if an attacker
-// made the link to the sign-in. Pass the value of the parameter return_to.
+// made the link to the sign-in. Pass the value of the parameter return_to. It
+// has the path of serve.Config.Origin, and home may be an absolute address.
 func ReturnPath(to, home string) string {
 	u, err := url.Parse(to)
 	isPath := strings.HasPrefix(to, "/") && !strings.HasPrefix(to, "//") && !strings.ContainsFunc(to, isForeign)

@@ -26,10 +26,12 @@ const (
 // StepUpAddress is the [guard.StepUpPage] for a guard whose page of
 // [Sessions.StepUpPage] is served at the origin of the sessions.
 func (s *Sessions) StepUpAddress(_ context.Context, r people.StepUpRequest) (string, error) {
-	return s.origin + stepUpPathOf(r.ID), nil
+	return s.origin + s.stepUpPathOf(r.ID), nil
 }
 
-func stepUpPathOf(id string) string { return StepUpPath + "?" + url.Values{fieldID: {id}}.Encode() }
+func (s *Sessions) stepUpPathOf(id string) string {
+	return s.path + StepUpPath + "?" + url.Values{fieldID: {id}}.Encode()
+}
 
 type stepUpPage struct {
 	people   guard.People
@@ -39,8 +41,8 @@ type stepUpPage struct {
 
 // StepUpPage returns the page on which a person confirms an authentication for
 // one call of the guard. Mount it at [StepUpPath] and below. signIn is the path
-// of the server's sign-in, such as /sign-in. The error names the wrong
-// argument.
+// of the server's sign-in, such as /sign-in. Neither path has that of
+// [NewSessions]; see [Sessions.SignInPage]. The error names the wrong argument.
 func (s *Sessions) StepUpPage(g *guard.Guard, signIn string) (http.Handler, error) {
 	switch {
 	case g == nil:
@@ -48,7 +50,7 @@ func (s *Sessions) StepUpPage(g *guard.Guard, signIn string) (http.Handler, erro
 	case signIn == "" || ReturnPath(signIn, "") != signIn || strings.Contains(signIn, "?"):
 		return nil, errors.New("pages: StepUpPage: the sign-in is not a path of this server; pass a path such as /sign-in")
 	}
-	p := &stepUpPage{people: g.People(), sessions: s, signIn: url.URL{Path: signIn}}
+	p := &stepUpPage{people: g.People(), sessions: s, signIn: url.URL{Path: s.path + signIn}}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET "+StepUpPath, p.known(p.show))
 	mux.HandleFunc("POST "+StepUpPath, p.known(p.answer))
@@ -63,13 +65,13 @@ func (p *stepUpPage) known(next func(visit)) http.HandlerFunc {
 		err := r.ParseForm()
 		v := visit{w: w, r: r, people: p.people, id: r.Form.Get(fieldID)}
 		if err != nil || v.id == "" {
-			v.notice(http.StatusBadRequest, page{
+			p.notice(v, http.StatusBadRequest, page{
 				Heading: "Nothing to do", Text: "The address is not complete. Open the address that your client shows.",
 			})
 			return
 		}
 		if v.by, err = p.sessions.Principal(r); err != nil {
-			v.notice(http.StatusUnauthorized, page{
+			p.notice(v, http.StatusUnauthorized, page{
 				Heading: "Authenticate again", SignIn: p.signInFor(v, contract.StepUp{}),
 				Text: "A call on your behalf waits until you have authenticated.",
 			})
@@ -81,12 +83,12 @@ func (p *stepUpPage) known(next func(visit)) http.HandlerFunc {
 
 // signInFor returns the address of the sign-in that leads back to a call.
 func (p *stepUpPage) signInFor(v visit, demand contract.StepUp) string {
-	return signInAt(p.signIn, stepUpPathOf(v.id), demand)
+	return signInAt(p.signIn, p.sessions.stepUpPathOf(v.id), demand)
 }
 
 // notice shows a page that only has a text.
-func (v visit) notice(status int, n page) {
-	n.Path = StepUpPath
+func (p *stepUpPage) notice(v visit, status int, n page) {
+	n.Path = p.sessions.path + StepUpPath
 	n.By = plain(v.by.Subject)
 	render(v.w, status, "step-up notice", n)
 }
@@ -107,8 +109,10 @@ func (p *stepUpPage) show(v visit) {
 		return
 	}
 	view := stepUpView{
-		page: page{Path: StepUpPath, Heading: "Was this you?", By: plain(v.by.Subject), Tenant: plain(v.by.Tenant)},
-		ID:   v.id, Token: p.sessions.formToken(v.r, stepUp, v.id), Tool: plain(request.Tool), CallID: request.CallID,
+		page: page{
+			Path: p.sessions.path + StepUpPath, Heading: "Was this you?", By: plain(v.by.Subject), Tenant: plain(v.by.Tenant),
+		},
+		ID: v.id, Token: p.sessions.formToken(v.r, stepUp, v.id), Tool: plain(request.Tool), CallID: request.CallID,
 		Question: request.Question, Expires: moment{request.Expires},
 	}
 	if isWeaker(v.by, request.Demand) {
@@ -140,8 +144,9 @@ func (p *stepUpPage) answer(v visit) {
 	decision := v.r.PostForm.Get(fieldDecision)
 	isOwn := p.sessions.isFormToken(v.r, v.r.PostForm.Get(fieldToken), stepUp, v.id)
 	if !isOwn || decision != decisionYes && decision != decisionNo {
-		v.notice(http.StatusForbidden, page{
-			Heading: "Not from here", Call: stepUpPathOf(v.id), Text: "The form was of another session, and nothing was confirmed.",
+		p.notice(v, http.StatusForbidden, page{
+			Heading: "Not from here", Call: p.sessions.stepUpPathOf(v.id),
+			Text: "The form was of another session, and nothing was confirmed.",
 		})
 		return
 	}
@@ -160,7 +165,7 @@ func (p *stepUpPage) answer(v visit) {
 		p.failed(v, err, contract.StepUp{})
 		return
 	}
-	v.notice(http.StatusOK, done)
+	p.notice(v, http.StatusOK, done)
 }
 
 // failed shows why the call cannot be confirmed now.
@@ -189,5 +194,5 @@ func (p *stepUpPage) failed(v visit, err error, demand contract.StepUp) {
 		n.SignIn = p.signInFor(v, demand)
 		n.Text = "The call needs a stronger or more recent authentication than that of your session."
 	}
-	v.notice(status, n)
+	p.notice(v, status, n)
 }

@@ -12,7 +12,9 @@
 // process. Over HTTP the bearer token names the caller. The flags are:
 //
 //	-http HOST:PORT   serve streamable HTTP at /mcp; port 0 selects a free port
-//	-origin ORIGIN    the https origin of -http, if Server.Public is set
+//	-origin ORIGIN    the https origin of -http, if Server.Public is set, with the
+//	                  path below which the server is if it shares the host
+//	-proxy-strips     the proxy of -origin removes that path from requests
 //	-proxy-header X   the header in which the proxy of -origin passes the address
 //	                  of its client, such as X-Forwarded-For; see pages.SignIn
 //	-permissions a,b  the local user's permissions over stdio (default: all that the tools need)

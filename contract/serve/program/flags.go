@@ -9,6 +9,7 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/adapter"
+	"github.com/toolcontract/toolcontract/internal/origin"
 )
 
 // flags holds the parsed command line.
@@ -23,6 +24,7 @@ type flags struct {
 	verifyAudit string // the audit log to check instead of serving, or a folder of them
 	head        string // the head that the checked log must contain
 	origin      string // at which clients reach the server; empty: the address of http
+	proxyStrips bool   // the proxy removes the path of origin
 	proxyHeader string // in which a proxy passes the address of its client; empty: that of the author
 	approval    bool   // a person confirms on the server's approval page
 	browser     bool   // over stdio, a question opens in the browser
@@ -65,7 +67,8 @@ func (s Server) parseFlags(args []string, stderr io.Writer) (flags, error) {
 	}
 	if s.Public {
 		set.Func("origin", "the https `ORIGIN` at which clients reach -http, such as https://mail.example.com, if that is not "+
-			"its address", filled(&f.origin))
+			"its address; below a path of another site, with that path: https://example.com/mail", filled(&f.origin))
+		set.BoolVar(&f.proxyStrips, "proxy-strips", false, "the proxy removes the path of -origin before it passes a request on")
 		set.Func("proxy-header", "the `HEADER` in which the proxy of -origin passes the address of its client, such as "+
 			"X-Forwarded-For, so that each address has its own tries at the sign-in", filled(&f.proxyHeader))
 	}
@@ -85,6 +88,10 @@ func (s Server) parseFlags(args []string, stderr io.Writer) (flags, error) {
 		wrong = "-verify-audit checks a log instead of serving; remove -audit, -http and -permissions"
 	case f.origin != "" && f.http == "":
 		wrong = "-origin needs -http"
+	case f.origin != "" && wrongOrigin(f) != "":
+		wrong = wrongOrigin(f)
+	case f.proxyStrips && f.origin == "":
+		wrong = "-proxy-strips needs -origin"
 	case f.proxyHeader != "" && f.origin == "":
 		wrong = "-proxy-header needs -origin"
 	case f.auditSize < 0 || f.auditSize > 0 && f.audit == "":
@@ -96,6 +103,23 @@ func (s Server) parseFlags(args []string, stderr io.Writer) (flags, error) {
 	}
 	fmt.Fprintf(stderr, "%s: %s\n", s.Name, wrong)
 	return flags{}, errors.New(wrong)
+}
+
+// wrongOrigin returns what is wrong with -origin, or "".
+func wrongOrigin(f flags) string {
+	u, ok := origin.ParseBase(f.origin)
+	switch {
+	case !ok:
+		return "-origin is not an origin; pass scheme, host and port, such as https://mail.example.com, and the path below which " +
+			"the server is if it has one, such as https://example.com/mail: its names have letters, digits and -._~ and begin " +
+			"with no dot"
+	case !origin.IsSafe(u):
+		return "-origin: http sends tokens and cookies in clear text; pass an https origin, such as https://mail.example.com"
+	case f.proxyStrips && u.Path == "":
+		return "-proxy-strips is set, and -origin has no path that a proxy could remove; remove the flag"
+	default:
+		return ""
+	}
 }
 
 // filled returns a flag function that stores the value and refuses an empty

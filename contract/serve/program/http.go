@@ -29,7 +29,7 @@ func (s Server) serveHTTP(f flags, stderr io.Writer, b Backend, opts []guard.Opt
 		b.Warnings = append(slices.Clip(b.Warnings), "all visitors of the sign-in share the tries of the proxy's address, so a "+
 			"stranger can spend them; pass -proxy-header with the header in which the proxy passes the address of its client")
 	}
-	web, err := serve.Listen(f.http, serve.Config{Origin: f.origin, Started: func(origin string) {
+	web, err := serve.Listen(f.http, serve.Config{Origin: f.origin, ProxyStrips: f.proxyStrips, Started: func(origin string) {
 		began = true
 		fmt.Fprintf(stderr, "listening on %s%s\n", origin, endpoint)
 		b.warn(s.Name, stderr)
@@ -69,6 +69,7 @@ func (s Server) mount(web *serve.Server, f flags, opts []guard.Option) (*guard.G
 		}
 		handler, err = s.withKeys(handler, f)
 		web.HandleTree("/", handler)
+		web.HandleTree("/.well-known", handler) // not below the path of -origin
 		return g, err
 	}
 	s, err := s.withTokens(web.Origin())

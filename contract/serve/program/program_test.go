@@ -53,6 +53,9 @@ func TestMain(m *testing.M) {
 			set.BoolFunc("challenge", "", func(string) error { return nil })
 			set.BoolFunc("tokens", "", func(string) error { return nil })
 		}
+		if slices.Contains(os.Args, "-desk") {
+			s = desk()
+		}
 		if slices.Contains(os.Args, "-challenge") {
 			s.Issuers = []string{"https://login.example.com"}
 		}
@@ -101,11 +104,12 @@ type process struct {
 	cmd    *exec.Cmd
 	stderr *bufio.Reader
 	origin string
+	over   *http.Client
 }
 
 func start(t *testing.T, args ...string) *process {
 	t.Helper()
-	p := &process{t: t, cmd: exec.CommandContext(context.WithoutCancel(t.Context()), os.Args[0],
+	p := &process{t: t, over: http.DefaultClient, cmd: exec.CommandContext(context.WithoutCancel(t.Context()), os.Args[0],
 		append([]string{"-http", "127.0.0.1:0"}, args...)...)}
 	p.cmd.Env = append(os.Environ(), serveEnv+"=1")
 	stderr, err := p.cmd.StderrPipe()
@@ -143,12 +147,12 @@ func (p *process) send(token string) contract.Outcome {
 	return outcome
 }
 
-func (p *process) call(token, tool string) (*mcp.CallToolResult, error) {
+func (p *process) call(token, tool string, opts ...client.ClientOption) (*mcp.CallToolResult, error) {
 	p.t.Helper()
-	over, err := transport.NewStreamableHTTP(p.origin+"/mcp",
+	over, err := transport.NewStreamableHTTP(p.origin+"/mcp", transport.WithHTTPBasicClient(p.over),
 		transport.WithHTTPHeaders(map[string]string{"Authorization": "Bearer " + token}))
 	require.NoError(p.t, err)
-	c := client.NewClient(over)
+	c := client.NewClient(over, opts...)
 	require.NoError(p.t, c.Start(p.t.Context()))
 	defer c.Close()
 	_, err = c.Initialize(p.t.Context(),

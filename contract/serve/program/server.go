@@ -40,8 +40,8 @@ type Server struct {
 	// Issuers are the OAuth authorization servers whose tokens Callers accepts.
 	// If there are any, every request over HTTP needs a token, and requests
 	// without a valid one get status 401 and a challenge; see package oauth.
-	// The identifier of the resource is the origin of -http or -origin with the
-	// path /mcp, such as https://mail.example.com/mcp, and its scopes are all
+	// The identifier of the resource is the origin of -http or -origin with
+	// /mcp, such as https://mail.example.com/mcp, and its scopes are all
 	// permissions of the tools. If Callers verifies the audience, it must be
 	// the same identifier, or every token is refused; Tokens does that by
 	// itself.
@@ -62,8 +62,9 @@ type Server struct {
 	// them: by their bearer token, or by the sign-in of SignIn if it has a
 	// Verify. See catalog.Handler.
 	Contracts bool
-	// Public adds the flag -origin, for a server that others reach over https.
-	// Without it, the server listens only on loopback addresses.
+	// Public adds the flag -origin, for a server that others reach over https,
+	// and those about its proxy. Without it, the server listens only on
+	// loopback addresses.
 	Public bool
 	// Flags adds flags of the server author. Nil adds none.
 	Flags func(*flag.FlagSet)
@@ -74,6 +75,8 @@ type Server struct {
 	// pages or another authentication. It returns the handler and the guard,
 	// made with the given options. The origin is that of the server, such as
 	// http://127.0.0.1:8080, and list has the tier and the naming of the flags.
+	// The handler sees the paths of requests without the path of -origin, and
+	// those below /.well-known/ as they are.
 	// Nil means the tools at /mcp and the pages.
 	Web func(origin string, list adapter.Config, opts []guard.Option) (http.Handler, *guard.Guard, error)
 	// SDK serves the tools over MCP. Nil means mark3labs/mcp-go, by package

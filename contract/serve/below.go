@@ -1,0 +1,72 @@
+package serve
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/toolcontract/toolcontract/internal/webpage"
+)
+
+// isWellKnown reports whether a path is at the root of the host, whatever the
+// path of the server is (RFC 8615 §3).
+func isWellKnown(path string) bool { return strings.HasPrefix(path+"/", "/.well-known/") }
+
+// pathOf returns the path of a pattern of [http.ServeMux], which may have a
+// method and a host before it.
+func pathOf(pattern string) (before, path string) {
+	at := max(strings.Index(pattern, "/"), 0)
+	return pattern[:at], pattern[at:]
+}
+
+// below returns a pattern below the path of the server.
+func (n names) below(pattern string) string {
+	before, path := pathOf(pattern)
+	if isWellKnown(path) || path == "" {
+		return pattern
+	}
+	return before + n.path + path
+}
+
+// seen returns a handler that sees the paths of a pattern without the path of
+// the server. The well-known paths have one address each: at the root.
+func (n names) seen(pattern string, h http.Handler) http.Handler {
+	if _, path := pathOf(pattern); n.path == "" || h == nil || isWellKnown(path) {
+		return h
+	}
+	return webpage.StripPrefix(n.path, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if isWellKnown(r.URL.Path) {
+			http.NotFound(w, r)
+			return
+		}
+		h.ServeHTTP(w, r)
+	}))
+}
+
+// onlyBelow passes on the requests for paths below that of the server, and for
+// those of the root, but none that could lead out. It comes before the first
+// mux, because that one redirects requests to clean paths.
+//
+// Each page has one address. If the server also answered to a path without its
+// own, or with it twice, a rule of a proxy about a path could be evaded.
+func (n names) onlyBelow(next http.Handler) http.Handler {
+	if n.path == "" {
+		return next
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		path := r.URL.Path
+		switch {
+		case slices.Contains(strings.Split(path, "/"), ".."):
+			http.NotFound(w, r)
+		case isWellKnown(path), path == healthPath, path == readyPath:
+			next.ServeHTTP(w, r)
+		case n.stripped:
+			next.ServeHTTP(w, webpage.WithPrefix(r, n.path))
+		case strings.HasPrefix(path+"/", n.path+"/"):
+			next.ServeHTTP(w, r)
+		default:
+			http.Error(w, "This server is below "+n.path+". A proxy must pass that path on, or the server must know that it does not.",
+				http.StatusNotFound)
+		}
+	})
+}
