@@ -4,10 +4,27 @@ go 1.26.0
 
 require (
 	github.com/google/jsonschema-go v0.4.3
+	github.com/jackc/pgx/v5 v5.12.0
 	github.com/mark3labs/mcp-go v1.2.1
 	github.com/modelcontextprotocol/go-sdk v1.8.0
 	github.com/toolcontract/toolcontract v0.1.0
 	github.com/toolcontract/toolcontract/contract/gosdk v0.1.0
+	github.com/toolcontract/toolcontract/contract/store/sqlitefile v0.1.0
+	github.com/toolcontract/toolcontract/contract/store/sqlstore v0.1.0
+)
+
+require (
+	github.com/dustin/go-humanize v1.1.0 // indirect
+	github.com/jackc/pgpassfile v1.0.0 // indirect
+	github.com/jackc/pgservicefile v0.0.0-20240606120523-5a60cdf6a761 // indirect
+	github.com/jackc/puddle/v2 v2.2.3 // indirect
+	github.com/mattn/go-isatty v0.0.24 // indirect
+	github.com/ncruces/go-strftime v1.1.0 // indirect
+	github.com/remyoudompheng/bigfft v0.0.0-20230129092748-24d4a6f8daec // indirect
+	modernc.org/libc v1.79.0 // indirect
+	modernc.org/mathutil v1.7.1 // indirect
+	modernc.org/memory v1.12.1 // indirect
+	modernc.org/sqlite v1.61.1 // indirect
 )
 
 require (
@@ -29,9 +46,9 @@ require (
 	go.uber.org/atomic v1.12.0 // indirect
 	go.yaml.in/yaml/v4 v4.0.0-rc.2 // indirect
 	golang.org/x/oauth2 v0.35.0 // indirect
-	golang.org/x/sync v0.20.0 // indirect
+	golang.org/x/sync v0.24.0 // indirect
 	golang.org/x/sys v0.49.0 // indirect
-	golang.org/x/text v0.14.0 // indirect
+	golang.org/x/text v0.41.0 // indirect
 	golang.org/x/time v0.16.0 // indirect
 )
 
@@ -42,3 +59,7 @@ replace github.com/toolcontract/toolcontract/contract/gosdk => ../contract/gosdk
 replace github.com/toolcontract/toolcontract/contract/store/redisstore => ../contract/store/redisstore
 
 replace github.com/toolcontract/toolcontract/contract/verify => ../contract/verify
+
+replace github.com/toolcontract/toolcontract/contract/store/sqlitefile => ../contract/store/sqlitefile
+
+replace github.com/toolcontract/toolcontract/contract/store/sqlstore => ../contract/store/sqlstore

@@ -3,7 +3,6 @@ package main
 import (
 	"bufio"
 	"bytes"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -21,10 +20,12 @@ import (
 // variants below.
 const child = "serve-stdio"
 
-// The environment of a child: which server, and its number of tools.
+// The environment of a child: which server, its number of tools, and where its
+// store is.
 const (
 	childKind  = "BENCH_SERVER"
 	childTools = "BENCH_TOOLS"
+	childPlace = "BENCH_PLACE"
 )
 
 // serveChild serves stdio until stdin ends.
@@ -67,7 +68,15 @@ func serveKind(kind string, n int) error {
 		}
 		return mcpgo.ServeStdio("bench", "1.0.0", g, mcpgo.WithTools(tools...))
 	default:
-		return errors.New("unknown server " + kind)
+		t, err := orders(toolName).Idempotency(onceForEachKey).Build()
+		if err != nil {
+			return err
+		}
+		g, err := sharedGuard(kind)
+		if err != nil {
+			return err
+		}
+		return mcpgo.ServeStdio("bench", "1.0.0", g, mcpgo.WithTools(t))
 	}
 }
 
@@ -82,13 +91,13 @@ var initialize = []byte(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":
 	`"capabilities":{},"clientInfo":{"name":"bench","version":"1"}}}`)
 
 // startProcess starts a child and returns when it has answered initialize.
-func startProcess(kind string, tools int) (*process, error) {
+func startProcess(kind string, tools int, environment ...string) (*process, error) {
 	self, err := os.Executable()
 	if err != nil {
 		return nil, err
 	}
 	p := &process{cmd: exec.Command(self, child)}
-	p.cmd.Env = append(os.Environ(), childKind+"="+kind, childTools+"="+strconv.Itoa(tools))
+	p.cmd.Env = append(append(os.Environ(), childKind+"="+kind, childTools+"="+strconv.Itoa(tools)), environment...)
 	if p.in, err = p.cmd.StdinPipe(); err != nil {
 		return nil, err
 	}

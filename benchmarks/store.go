@@ -72,11 +72,25 @@ cat >/dev/null
 kill -9 $server
 wait $server 2>/dev/null`
 
-// startRedis runs an empty server on a Unix socket.
+// startRedis runs an empty server on a Unix socket, and returns a store in it.
 func startRedis(server string) (*redisstore.Store, func(), error) {
-	dir, err := os.MkdirTemp("", "bench")
+	url, end, err := runRedis(server)
 	if err != nil {
 		return nil, nil, err
+	}
+	s, err := redisstore.Open(url)
+	if err != nil {
+		end()
+		return nil, nil, err
+	}
+	return s, func() { _ = s.Close(); end() }, nil
+}
+
+// runRedis runs an empty server on a Unix socket, and returns its URL.
+func runRedis(server string) (string, func(), error) {
+	dir, err := os.MkdirTemp("", "bench")
+	if err != nil {
+		return "", nil, err
 	}
 	socket := filepath.Join(dir, "s")
 	run := exec.Command("sh", "-c", supervise, "sh", server, "--port", "0", "--unixsocket", socket, "--save", "",
@@ -84,33 +98,24 @@ func startRedis(server string) (*redisstore.Store, func(), error) {
 	run.Stdout = io.Discard
 	alive, err := run.StdinPipe()
 	if err != nil {
-		return nil, nil, err
+		return "", nil, err
 	}
 	if err := run.Start(); err != nil {
-		return nil, nil, err
+		return "", nil, err
 	}
 	end := func() {
 		_ = alive.Close()
 		_ = run.Wait()
 		_ = os.RemoveAll(dir)
 	}
-	s, err := redisstore.Open("unix://" + socket)
-	if err != nil {
-		end()
-		return nil, nil, err
-	}
-	stop := func() {
-		_ = s.Close()
-		end()
-	}
 	for range 500 {
-		if _, err = os.Stat(socket); err == nil {
-			return s, stop, nil
+		if _, err := os.Stat(socket); err == nil {
+			return "unix://" + socket, end, nil
 		}
 		time.Sleep(10 * time.Millisecond)
 	}
-	stop()
-	return nil, nil, errors.New("redis-server did not start")
+	end()
+	return "", nil, errors.New("redis-server did not start")
 }
 
 // auditGroup has calls whose events go to a file. A round has more calls than

@@ -1,0 +1,198 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+
+	_ "github.com/jackc/pgx/v5/stdlib" // the driver
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/contract/store/redisstore"
+	"github.com/toolcontract/toolcontract/contract/store/sqlitefile"
+	"github.com/toolcontract/toolcontract/contract/store/sqlstore"
+)
+
+// A sharedStore is a kind of store that several processes can share.
+type sharedStore struct {
+	name string
+	// place makes an empty one and returns the text by which open finds it.
+	place func() (string, func(), error)
+	open  func(place string) ([]guard.Option, func(), error)
+}
+
+// sharedStores returns the kinds whose servers are installed.
+func sharedStores() []sharedStore {
+	kinds := []sharedStore{{"sqlite", placeSQLite, openSQLite}}
+	if server, err := exec.LookPath("redis-server"); err == nil {
+		kinds = append(kinds, sharedStore{"redis", func() (string, func(), error) { return runRedis(server) }, openRedis})
+	}
+	if postgresProgram("postgres") != "" {
+		kinds = append(kinds, sharedStore{"postgres", runPostgres, openPostgres})
+	}
+	return kinds
+}
+
+func placeSQLite() (string, func(), error) {
+	dir, err := os.MkdirTemp("", "bench")
+	return filepath.Join(dir, "state.db"), func() { _ = os.RemoveAll(dir) }, err
+}
+
+func openSQLite(path string) ([]guard.Option, func(), error) {
+	f, err := sqlitefile.Open(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	return append(f.Options(), guard.WithNamespace("bench")), func() { _ = f.Close() }, nil
+}
+
+func openRedis(url string) ([]guard.Option, func(), error) {
+	s, err := redisstore.Open(url)
+	if err != nil {
+		return nil, nil, err
+	}
+	return append(sealed(), guard.WithStore(s)), func() { _ = s.Close() }, nil
+}
+
+func openPostgres(url string) ([]guard.Option, func(), error) {
+	db, err := sql.Open("pgx", url)
+	if err != nil {
+		return nil, nil, err
+	}
+	s, err := sqlstore.Open(db, sqlstore.Postgres, sqlstore.WithMigration())
+	if err != nil {
+		_ = db.Close()
+		return nil, nil, err
+	}
+	return append(sealed(), guard.WithStore(s)), func() { _ = db.Close() }, nil
+}
+
+// sealed are the options of a guard that shares its store.
+func sealed() []guard.Option {
+	return []guard.Option{guard.WithSealingKeys(bytes.Repeat([]byte("k"), 32)), guard.WithNamespace("bench")}
+}
+
+// storesGroup has a call without a record, a recorded call, and a replay, over
+// each store.
+func storesGroup() group {
+	g := group{name: "stores"}
+	managed := func() (*contract.Tool, error) { return orders(toolName).Idempotency(onceForEachKey).Build() }
+	repeated := messageOf(toolName, validArguments, `,"_meta":{"`+contract.MetaKeyIdempotencyKey+`":"k"}`)
+	add := func(name string, options func() ([]guard.Option, func(), error)) {
+		g.variants = append(g.variants,
+			guardedWith("store_"+name+"_plain", full, same(message(validArguments)), options),
+			guardedWith("store_"+name+"_first_run", managed, keyed(), options),
+			guardedWith("store_"+name+"_replay", managed, same(repeated), options))
+	}
+	add("memory", roomyMemory)
+	for _, kind := range sharedStores() {
+		add(kind.name, func() ([]guard.Option, func(), error) {
+			place, end, err := kind.place()
+			if err != nil {
+				return nil, nil, err
+			}
+			opts, closed, err := kind.open(place)
+			if err != nil {
+				end()
+				return nil, nil, err
+			}
+			return append(opts, discarded()), func() { closed(); end() }, nil
+		})
+	}
+	return g
+}
+
+// processCounts are how many processes share a store, and callsOfEach is how
+// many recorded calls each makes in one measurement.
+var processCounts = []int{1, 4, 16}
+
+const callsOfEach = 10
+
+// processesGroup has recorded calls of several processes that share a store.
+// Each process has a principal of its own.
+func processesGroup() group {
+	g := group{name: "processes"}
+	for _, kind := range sharedStores() {
+		for _, n := range processCounts {
+			g.variants = append(g.variants, variant{
+				name: fmt.Sprintf("processes_%s_%d", kind.name, n), times: n * callsOfEach,
+				open: func() (func() error, func(), error) { return kind.shared(n) },
+			})
+		}
+	}
+	return g
+}
+
+// shared starts processes on one store.
+func (k sharedStore) shared(n int) (func() error, func(), error) {
+	place, endPlace, err := k.place()
+	if err != nil {
+		return nil, nil, err
+	}
+	var all []*process
+	end := func() {
+		for _, p := range all {
+			p.end()
+		}
+		endPlace()
+	}
+	for range n {
+		p, err := startProcess(k.name, 0, childPlace+"="+place)
+		if err != nil {
+			end()
+			return nil, nil, err
+		}
+		all = append(all, p)
+	}
+	next := make([]func() []byte, n)
+	for i := range next {
+		next[i] = keyed()
+	}
+	return func() error {
+		errs := make(chan error, n)
+		for i, p := range all {
+			go func() {
+				for range callsOfEach {
+					answer, err := p.send(next[i]())
+					if err == nil {
+						err = checkOrder(answer)
+					}
+					if err != nil {
+						errs <- err
+						return
+					}
+				}
+				errs <- nil
+			}()
+		}
+		var err error
+		for range all {
+			if failed := <-errs; failed != nil {
+				err = failed
+			}
+		}
+		return err
+	}, end, nil
+}
+
+// sharedGuard returns the guard of one of several processes.
+func sharedGuard(kind string) (*guard.Guard, error) {
+	for _, k := range sharedStores() {
+		if k.name != kind {
+			continue
+		}
+		opts, _, err := k.open(os.Getenv(childPlace))
+		if err != nil {
+			return nil, err
+		}
+		return guard.New(append(opts, discarded(), guard.WithPrincipal(guard.PrincipalFunc(func(context.Context) (guard.Principal, error) {
+			return guard.Principal{Issuer: "bench", Subject: fmt.Sprint(os.Getpid()), Permissions: []string{permission}}, nil
+		})))...)
+	}
+	return nil, fmt.Errorf("unknown server %s", kind)
+}
