@@ -2,6 +2,8 @@ package guard_test
 
 import (
 	"context"
+	"runtime"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -107,6 +109,20 @@ func TestRetryBudget_DoesNotReplaceTheResultOfARun(t *testing.T) {
 		refused(t, <-answers, "no_funds", contract.ClassRetryable)
 	}
 	refused(t, k.call(alice, "pay.now", validPay), contract.CodeRetryBudgetExhausted, contract.ClassFatal)
+}
+
+func TestRetryBudget_CountsHandlersThatEndTheGoroutine(t *testing.T) {
+	t.Parallel()
+	n := &counter{}
+	k := newKit(t, []*contract.Tool{n.failing("pay.now", func() error { runtime.Goexit(); return nil })},
+		guard.WithRetryBudget(2, time.Hour))
+	for range 2 {
+		var ended sync.WaitGroup
+		ended.Go(func() { k.call(alice, "pay.now", validPay) })
+		ended.Wait()
+	}
+	refused(t, k.call(alice, "pay.now", validPay), contract.CodeRetryBudgetExhausted, contract.ClassFatal)
+	assert.EqualValues(t, 2, n.runs.Load())
 }
 
 func TestThreat108_NoAnonymousCallerLocksOutAnother(t *testing.T) {

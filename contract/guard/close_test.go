@@ -13,6 +13,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/guard"
 	"github.com/toolcontract/toolcontract/contract/guard/audit"
+	"github.com/toolcontract/toolcontract/contract/store"
 )
 
 // hanging builds a write tool whose handler ignores its context until released.
@@ -90,6 +91,36 @@ func TestClose_RefusesLaterCalls(t *testing.T) {
 		refused(t, <-answer, contract.CodeUnavailable, contract.ClassRetryable)
 		refused(t, k.call(alice, "pay.now", validPay), contract.CodeUnavailable, contract.ClassRetryable)
 		assert.Zero(t, n.runs.Load())
+	})
+}
+
+// slowClaims is a store whose claims take a second.
+type slowClaims struct{ *store.Memory }
+
+func (s slowClaims) Claim(ctx context.Context, c store.Claim) (store.ClaimResult, error) {
+	time.Sleep(time.Second)
+	return s.Memory.Claim(ctx, c)
+}
+
+// The call has its concurrency slot, and its handler would begin after Close
+// has given up those that run.
+func TestClose_HandlerDoesNotBeginAfterOthersWereGivenUp(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		n := &counter{}
+		memory := newMemory(t)
+		tool := n.managedPayer("pay.now", byArguments, nil).MustBuild()
+		k := newKit(t, []*contract.Tool{tool}, guard.WithStore(slowClaims{memory}), guard.WithTimes(guard.Times{Drain: -1}), sealing)
+		answer := make(chan *guard.Result, 1)
+		go func() { answer <- k.call(alice, "pay.now", validPay) }()
+		synctest.Wait()
+		require.Error(t, k.guard.Close(t.Context()))
+		r := <-answer
+		refused(t, r, contract.CodeUnavailable, contract.ClassRetryable)
+		assert.NotContains(t, r.Text, "ffects")
+		assert.Zero(t, n.runs.Load())
+		again := newKit(t, []*contract.Tool{tool}, guard.WithStore(memory), sealing)
+		assert.Equal(t, contract.StatusOK, again.call(alice, "pay.now", validPay).Outcome.Status, "the claim was released")
 	})
 }
 

@@ -95,6 +95,33 @@ func TestEffects_OnTheCallersGoroutineAreMentionedToo(t *testing.T) {
 	}
 }
 
+// A method of a result's type ends the goroutine after the handler has run, and
+// one of the input's type before it.
+func TestEffects_AreMentionedIfTheCallBreaksOffAfterItsHandler(t *testing.T) {
+	t.Parallel()
+	type in struct {
+		D deadIn `json:"d"`
+	}
+	type out struct {
+		D deadOut `json:"d"`
+	}
+	k := newKit(t, []*contract.Tool{
+		contract.New("dead.in", func(context.Context, in) (empty, error) { return empty{}, nil }).From(writing()).MustBuild(),
+		contract.New("dead.out", func(context.Context, empty) (out, error) { return out{}, nil }).From(writing()).MustBuild(),
+		contract.New("dead.read", func(context.Context, empty) (out, error) { return out{}, nil }).From(writing()).
+			Effect(risk.ReadOnly).MustBuild(),
+	})
+	for tool, c := range map[string]struct {
+		arguments string
+		effects   bool
+	}{"dead.in": {`{"d":"x"}`, false}, "dead.out": {`{}`, true}, "dead.read": {`{}`, false}} {
+		r, err := k.set.Call(as(t.Context(), alice), guard.Request{Tool: tool, Arguments: json.RawMessage(c.arguments), Isolate: true})
+		require.NoError(t, err)
+		refused(t, r, contract.CodeInternalError, contract.ClassFatal)
+		assert.Equal(t, c.effects, strings.HasSuffix(r.Text, mayHaveHappened), tool)
+	}
+}
+
 // A write that did not begin has had no effect, and a preview has none.
 func TestEffects_AreNotMentionedIfTheWriteDidNotBegin(t *testing.T) {
 	t.Parallel()

@@ -34,9 +34,6 @@ type Stage struct {
 	counts bool
 	// extras means that run or after needs the extras of the call.
 	extras bool
-	// needsReturn means that after does not run if the handler ended the
-	// goroutine of the call.
-	needsReturn bool
 }
 
 // Stages returns the pipeline, in order. No other code orders the stages:
@@ -96,7 +93,7 @@ func Stages() []Stage {
 			run: (*call).authorize,
 		},
 		{
-			Name: facts.StageBudget, Enforces: []string{"retryBudget"}, needsReturn: true,
+			Name: facts.StageBudget, Enforces: []string{"retryBudget"},
 			run: func(c *call) *answer.Ending {
 				counted := c.counted()
 				refused := counted.Check(c.ctx, !c.key.IsZero())

@@ -22,12 +22,12 @@ func (c *call) answer() (*exchange.Result, error) {
 	walked := false
 	defer func() {
 		if !walked { // the handler ended the goroutine
-			c.leave(c.resultOf(c.broken(contain.ErrGoexit)), false)
+			c.leave(c.resultOf(c.broken(contain.ErrGoexit)))
 		}
 	}()
 	result := c.walk()
 	walked = true
-	result = c.leave(result, true)
+	result = c.leave(result)
 	return result, c.journal.Err()
 }
 
@@ -96,10 +96,9 @@ func (c *call) loop() *answer.Ending {
 }
 
 // leave does the stages' part on the way out, from the last stage to the first.
-// returned means that the handler did not end the goroutine of the call.
-func (c *call) leave(result *exchange.Result, returned bool) *exchange.Result {
+func (c *call) leave(result *exchange.Result) *exchange.Result {
 	for _, s := range slices.Backward(c.tool.stages) {
-		if s.after != nil && (returned || !s.needsReturn) {
+		if s.after != nil {
 			result = s.after(c, result)
 		}
 	}

@@ -118,7 +118,7 @@ func (r *Records) unread(e *Entry, result store.ClaimResult) finding {
 	return finding{ClaimResult: result, delay: r.delay(e, result.LeaseLeft, 0)}
 }
 
-// needsRecord reports whether the record says more about a claim that the store
+// needsRecord reports whether the record shows more about a claim that the store
 // refused with this status.
 func (e *Entry) needsRecord(status store.ClaimStatus) bool {
 	switch status { //nolint:exhaustive // the others are final
