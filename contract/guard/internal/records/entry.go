@@ -154,8 +154,8 @@ func (r *Records) unreachable(e *Entry, err error) *answer.Ending {
 	if errors.Is(err, errUnchecked) { // the store was reached, so the call does not run without it
 		return answer.Refuse(answer.Unavailable("the recorded result of the same call cannot be checked").Because(err))
 	}
-	unbound := !e.Key.IsZero() && e.Grant.IsZero() && e.Preview.Key.IsZero() // the call spends no answer and no preview
-	if r.failOpen && unbound && !e.Doc.Effect.AtLeast(risk.HighRiskWrite) {
+	spends := !e.Grant.IsZero() || !e.Preview.Key.IsZero()
+	if r.failOpen && !spends && !e.Doc.Effect.AtLeast(risk.HighRiskWrite) {
 		e.Journal.Blame(err)
 		e.Journal.NoteNotPersisted()
 		return nil
