@@ -267,7 +267,7 @@ func (b *binding) output(c *checker, out reflect.Type, replaced *jsonschema.Text
 			"the definition")
 		return nil
 	case isText(out):
-		o.text(declared.Raw)
+		o.text(declared)
 		return nil
 	case out.Kind() == reflect.Struct:
 		o.structure(declared, out)
@@ -296,18 +296,22 @@ func (o outputMatch) differs(name, message, remedy string) {
 	o.bad(ruleBindReturn, clause, message, remedy)
 }
 
-func (o outputMatch) text(declared json.RawMessage) {
-	var root map[string]any
-	if json.Unmarshal(declared, &root) != nil { // true or false, in a definition that was made in Go
+func (o outputMatch) text(declared *jsonschema.Text) {
+	document, err := declared.Document()
+	if err != nil {
+		return // compiling it reports why
+	}
+	root := document.Root
+	if root.Form() != jsonschema.Object { // true or false, in a definition that was made in Go
 		o.differs("", "the schema of the return value is not an object, and the handler returns text", "declare the type string")
 		return
 	}
-	if said, ok := root["type"]; ok && said != "string" {
+	if said, ok := root.Get("type"); ok && said != "string" {
 		o.differs("", "the definition declares another value than text and the handler returns text",
 			"return a struct, or declare the type string")
 		return
 	}
-	for _, keyword := range slices.Sorted(maps.Keys(root)) {
+	for _, keyword := range root.Names() {
 		if keyword != "type" && !jsonschema.Annotates(keyword) {
 			o.differs("", "the definition bounds a text with "+keyword+", but a text result has no schema",
 				"return a struct with a bounded member, or declare only the type string in the definition")

@@ -18,5 +18,5 @@ type ReportedError struct {
 // Error returns the text of Err.
 func (r *ReportedError) Error() string { return r.Err.Error() }
 
-// Unwrap returns Err.
+// Unwrap makes the failure below visible to errors.As.
 func (r *ReportedError) Unwrap() error { return r.Err }

@@ -233,7 +233,8 @@ func (n *Node) List(keyword string) []any {
 	return list
 }
 
-// Texts returns the texts in a keyword that is a list.
+// Texts returns the texts in a keyword that is a list, without its other items.
+// A keyword that is absent, or no list, has none.
 func (n *Node) Texts(keyword string) []string { return textsIn(n.Value(keyword)) }
 
 func textsIn(value any) []string {
