@@ -45,7 +45,7 @@ type Refusal struct {
 	// it is nil. The caller never gets it.
 	Cause error
 	// UnlessRepeated lets the pipeline replay the recorded outcome of an
-	// earlier equal call instead, or say that it is running, because neither
+	// earlier equal call instead, or report that it is running, because neither
 	// needs the missing resource.
 	UnlessRepeated bool
 }

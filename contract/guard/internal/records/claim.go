@@ -83,8 +83,8 @@ func (r *Records) withdraw(ctx context.Context, e *Entry, held *Claim) {
 }
 
 // try claims the record in the store. If the claim is refused, try reads the
-// record, because only the guard knows whether an earlier call holds the key,
-// whether its result still holds, and how long a running call may take.
+// record. Only the guard knows whether an earlier call holds the key, whether
+// its result still holds, and how long a running call may take.
 func (r *Records) try(ctx context.Context, e *Entry, held *Claim, limit store.Budget) (finding, error) {
 	wanted := r.claimFor(e, held.owner)
 	wanted.Start = !e.Tool.AsksPeople
@@ -118,8 +118,8 @@ func (r *Records) unread(e *Entry, result store.ClaimResult) finding {
 	return finding{ClaimResult: result, delay: r.delay(e, result.LeaseLeft, 0)}
 }
 
-// needsRecord reports whether the record shows more about a claim that the store
-// refused with this status.
+// needsRecord reports whether the record shows more about a claim that the
+// store refused with this status.
 func (e *Entry) needsRecord(status store.ClaimStatus) bool {
 	switch status { //nolint:exhaustive // the others are final
 	case store.Conflicting, store.Running:
