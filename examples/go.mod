@@ -13,6 +13,7 @@ require (
 	github.com/toolcontract/toolcontract/contract/gosdk v0.1.0
 	github.com/toolcontract/toolcontract/contract/otel v0.1.0
 	github.com/toolcontract/toolcontract/contract/store/redisstore v0.1.0
+	github.com/toolcontract/toolcontract/contract/store/sqlitefile v0.1.0
 	github.com/toolcontract/toolcontract/contract/verify v0.1.0
 	go.opentelemetry.io/otel v1.47.0
 	go.opentelemetry.io/otel/exporters/otlp/otlpmetric/otlpmetrichttp v1.47.0
@@ -48,6 +49,7 @@ require (
 	github.com/segmentio/asm v1.1.3 // indirect
 	github.com/segmentio/encoding v0.5.4 // indirect
 	github.com/spf13/cast v1.7.1 // indirect
+	github.com/toolcontract/toolcontract/contract/store/sqlstore v0.1.0 // indirect
 	github.com/yosida95/uritemplate/v3 v3.0.2 // indirect
 	go.opentelemetry.io/auto/sdk v1.2.1 // indirect
 	go.opentelemetry.io/otel/exporters/otlp/otlptrace v1.47.0 // indirect

@@ -6,14 +6,23 @@ import (
 	"github.com/toolcontract/toolcontract/contract/store"
 )
 
+// errTwoStores names the flag of package program, because its readers pass no
+// options.
+var errTwoStores = errors.New("guard: WithStore is given twice, so the records in one of the stores would not count; pass one, " +
+	"or leave out the flag -state or the flag of the other store")
+
 // WithStore sets the store for the outcomes of managed calls. Default: a store
 // in this process's memory, which ends with the process and is not shared with
 // other replicas. A store that processes share also needs [WithSealingKeys].
-// The guard does not close the store. Nil is an error.
+// The guard does not close the store. Nil is an error, and so is a second
+// WithStore, because the records in one of the stores would not count.
 func WithStore(s store.Store) Option {
 	return optionFunc(func(c *config) error {
-		if s == nil {
+		switch {
+		case s == nil:
 			return errors.New("guard: WithStore: the store is nil; pass one, or leave the option out")
+		case c.records.Store != nil:
+			return errTwoStores
 		}
 		c.records.Store = s
 		return nil

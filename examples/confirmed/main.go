@@ -3,6 +3,7 @@
 //
 //	go run ./examples/confirmed              the client asks its user
 //	go run ./examples/confirmed -approval    a page asks, if the client cannot
+//	go run ./examples/confirmed -approval -state notes.db
 package main
 
 import (
@@ -11,6 +12,7 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/serve/program"
+	"github.com/toolcontract/toolcontract/contract/store/sqlitefile"
 	"github.com/toolcontract/toolcontract/risk"
 	"github.com/toolcontract/toolcontract/trust"
 )
@@ -47,6 +49,7 @@ func main() { os.Exit(server().Main(os.Args[1:], os.Stdout, os.Stderr)) }
 func server() program.Server {
 	return program.Server{
 		Name: "notes", Version: "1.0.0", Approval: true,
-		Tools: func() ([]*contract.Tool, error) { return []*contract.Tool{Delete}, nil },
+		Tools:     func() ([]*contract.Tool, error) { return []*contract.Tool{Delete}, nil },
+		OpenState: func(path string) (program.State, error) { return sqlitefile.Open(path) },
 	}
 }

@@ -69,10 +69,10 @@ func (a addresses) next(t *testing.T, prefix string) string {
 
 // approvalOverStdio starts the server with -approval, and connects a client
 // that cannot ask a person.
-func approvalOverStdio(t *testing.T, era string) (*client.Client, addresses) {
+func approvalOverStdio(t *testing.T, era string, args ...string) (*client.Client, addresses) {
 	t.Helper()
 	read, write := io.Pipe()
-	c := exampletest.StdioLogged(t, write, era, "-approval")
+	c := exampletest.StdioLogged(t, write, era, append(args, "-approval")...)
 	printed := make(chan string, 100)
 	go func() {
 		for lines := bufio.NewScanner(read); lines.Scan(); {
@@ -138,9 +138,7 @@ func TestApproval_OverStdioTheAddressThatTheClientHasIsEnough(t *testing.T) {
 	require.NoError(t, err)
 	home, _, _ := strings.Cut(question, "/question/")
 	page = post(home+"/sign-in", url.Values{"code": {string(code)}, "return_to": {u.Path}})
-	token := formToken.FindStringSubmatch(page)
-	require.NotNil(t, token, page)
-	post(question, url.Values{"token": {html.UnescapeString(token[1])}, "decision": {"yes"}})
+	post(question, url.Values{"token": {find(t, page)}, "decision": {"yes"}})
 	sentOnce(t, c)
 }
 

@@ -6,6 +6,7 @@
 //	go run ./examples/emails -permissions contacts:read
 //	go run ./examples/emails -http 127.0.0.1:8080   callers: Authorization: Bearer alice, bob
 //	go run ./examples/emails -store redis://127.0.0.1:6379/0
+//	go run ./examples/emails -state state.db
 //	go run ./examples/emails -audit audit.jsonl
 //	go run ./examples/emails -verify-audit audit.jsonl
 //	go run ./examples/emails -names dotted          for hosts that take dots
@@ -16,9 +17,10 @@
 //
 // Two calls that create a draft create one draft if they have the same
 // idempotency key, or no key and the same email. A download link is returned
-// again while it is valid. With -store this holds for all processes that share
-// the Redis, and after a restart. Results in the store are sealed under
-// EMAILS_SEALING_KEY, which must be the same in all processes.
+// again while it is valid. With -state this holds for all processes with the
+// file, and after a restart; with -store, for all that share the Redis. Results
+// in the store are sealed under EMAILS_SEALING_KEY, which must be the same in
+// all processes.
 //
 // # Step-up
 //

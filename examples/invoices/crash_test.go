@@ -1,6 +1,8 @@
 package main
 
 import (
+	"bufio"
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -8,6 +10,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -21,6 +25,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract/guard"
 	"github.com/toolcontract/toolcontract/contract/serve/program"
 	"github.com/toolcontract/toolcontract/contract/store"
+	"github.com/toolcontract/toolcontract/examples/internal/exampleserver"
 	"github.com/toolcontract/toolcontract/examples/internal/exampletest"
 	"github.com/toolcontract/toolcontract/examples/internal/redistest"
 )
@@ -29,21 +34,32 @@ import (
 const (
 	inTransaction = "transaction" // before the effect is committed
 	beforeRecord  = "record"      // after that, before the guard has recorded the outcome
+	inRecord      = "state"       // then, while the outcome is written to the file of -state
 )
 
-// serve runs the example with one more flag, -hold.
+// serve runs the example with two more flags, -hold and -lease.
 func serve() int {
-	s, hold := server(), ""
+	s, hold, lease := server(), "", time.Duration(0)
 	flags, open := s.Flags, s.OpenBackend
 	s.Flags = func(set *flag.FlagSet) {
 		flags(set)
 		set.StringVar(&hold, "hold", "", "stop at this `POINT` of a managed call")
+		set.DurationVar(&lease, "lease", 0, "take over the call of a server that was killed after this `TIME`")
+	}
+	s.OpenState = func(path string) (program.State, error) {
+		if hold == inRecord {
+			holdTransactions(false)
+		}
+		return exampleserver.OpenState(path)
 	}
 	s.OpenBackend = func() (program.Backend, error) {
 		if hold == inTransaction {
-			holdTransactions()
+			holdTransactions(true)
 		}
 		backend, err := open()
+		if lease > 0 {
+			backend.Options = append(backend.Options, guard.WithTimes(guard.Times{StoreTimeout: lease / 4, Lease: lease}))
+		}
 		if hold == beforeRecord {
 			memory, full := store.NewMemory()
 			err = errors.Join(err, full)
@@ -62,16 +78,20 @@ func stop() {
 }
 
 // holdTransactions stops the transaction that stores the key of a call, which
-// is the last change of it.
-func holdTransactions() {
+// is the last change of it, or the next one in the file of -state.
+func holdTransactions(first bool) {
+	var booked atomic.Bool
 	sqlite.RegisterConnectionHook(func(conn sqlite.ExecQuerierContext, _ string) error {
 		hooks, ok := conn.(sqlite.HookRegisterer)
 		if !ok {
 			return errors.New("the driver has no hooks")
 		}
 		hooks.RegisterPreUpdateHook(func(change sqlite.SQLitePreUpdateData) {
-			if change.TableName == "executions" {
+			switch {
+			case change.TableName == "executions" && first, strings.HasPrefix(change.TableName, "tc_") && booked.Load():
 				stop()
+			case change.TableName == "executions":
+				booked.Store(true)
 			}
 		})
 		return nil
@@ -144,6 +164,58 @@ func TestCrash_InACallLeavesOneInvoice(t *testing.T) {
 		})
 	}
 }
+
+// A desktop host starts a server for each of two sessions. The one of the first
+// is killed between the booking and the answer.
+func TestState_TwoSessionsBookOnceAlthoughOneIsKilled(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	flags := []string{"-db", filepath.Join(folder, "books.db"), "-state", filepath.Join(folder, "state.db"), "-lease", "2s"}
+	second := exampletest.Stdio(t, exampletest.Modern, flags...)
+	assert.Equal(t, []string{"AC-1001", "AC-1003"}, numbers(t, second))
+
+	first := exampletest.Command(t, append(flags, "-hold", inRecord)...)
+	first.Stdin = strings.NewReader(opening + `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"invoices.create",` +
+		`"arguments":` + bread + "}}\n")
+	stderr, err := first.StderrPipe()
+	require.NoError(t, err)
+	var answers bytes.Buffer
+	first.Stdout = &answers
+	require.NoError(t, first.Start())
+	for lines := bufio.NewReader(stderr); ; {
+		line, err := lines.ReadString('\n')
+		require.NoError(t, err, "%s", answers.String())
+		if line == "holding\n" {
+			break
+		}
+	}
+	require.NoError(t, first.Process.Kill())
+	require.Error(t, first.Wait())
+	assert.NotContains(t, answers.String(), "AC-1005", "the host has no answer")
+
+	var answer *mcp.CallToolResult
+	require.Eventually(t, func() bool {
+		var outcome contract.Outcome
+		answer, outcome = exampletest.Call(t, second, "invoices.create", bread)
+		if outcome.Status != contract.StatusOK {
+			assert.Equal(t, contract.CodeKeyInProgress, outcome.Code)
+		}
+		return outcome.Status == contract.StatusOK
+	}, time.Minute, 100*time.Millisecond, "the call of the killed server is taken over")
+	third := exampletest.Stdio(t, exampletest.Modern, flags...)
+	for _, c := range []*client.Client{third, second} {
+		again, outcome := exampletest.Call(t, c, "invoices.create", bread)
+		assert.Equal(t, contract.StatusReplayed, outcome.Status)
+		assert.Equal(t, answer.StructuredContent, again.StructuredContent)
+		assert.Equal(t, []string{"AC-1001", "AC-1003", "AC-1005"}, numbers(t, c))
+	}
+}
+
+// opening begins a session over stdio.
+const opening = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},` +
+	`"clientInfo":{"name":"test","version":"1"}}}
+{"jsonrpc":"2.0","method":"notifications/initialized"}
+`
 
 // With a shared store the record of the call outlives the process too, so that
 // the repeated call does not reach the ledger.

@@ -6,6 +6,7 @@
 //	go run ./examples/invoices -db books.db           the books outlive the process
 //	go run ./examples/invoices -http 127.0.0.1:8080   callers: Authorization: Bearer alice, alice-mfa
 //	go run ./examples/invoices -store redis://127.0.0.1:6379/0
+//	go run ./examples/invoices -db books.db -state state.db
 //	go run ./examples/invoices -approval              a person confirms on a page
 //	go run ./examples/invoices -audit audit.jsonl
 //
@@ -37,7 +38,7 @@ func server() program.Server {
 	callers := exampleserver.Callers(desk.Tools)
 	return program.Server{
 		Name: "invoices", Version: "1.0.0", Tools: desk.Tools,
-		Callers: callers, SignIn: exampleserver.SignIn(callers), Approval: true,
+		Callers: callers, SignIn: exampleserver.SignIn(callers), Approval: true, OpenState: exampleserver.OpenState,
 		Flags: func(set *flag.FlagSet) {
 			store.Flags(set)
 			set.StringVar(&path, "db", "", "keep the books in the SQLite database in `FILE`, which is created if it does not "+

@@ -25,6 +25,8 @@
 //	-audit-size BYTES with a folder, the size from which a next file begins
 //	-verify-audit FILE|DIR -head HASH
 //	                  check an audit log, or all in a folder, instead of serving
+//	-state FILE       keep the outcomes of calls and open questions in a file, for
+//	                  all processes of the user, if Server.OpenState is set
 //	-approval         a person approves calls on a page, if Server.Approval is set
 //	-browser=false    over stdio, do not open a browser for a question
 //

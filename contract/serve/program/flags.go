@@ -22,6 +22,7 @@ type flags struct {
 	audit       string // the file or folder of the audit log; empty means stderr
 	auditSize   int64  // the size from which a next file of the folder begins; 0: none
 	verifyAudit string // the audit log to check instead of serving, or a folder of them
+	state       string // the file of the state; empty: that of the author, or memory
 	head        string // the head that the checked log must contain
 	origin      string // at which clients reach the server; empty: the address of http
 	proxyStrips bool   // the proxy removes the path of origin
@@ -59,6 +60,10 @@ func (s Server) parseFlags(args []string, stderr io.Writer) (flags, error) {
 	set.Func("verify-audit", "check the audit log in `FILE|DIR` instead of serving; if it is broken, exit with 1 and name the "+
 		"first bad line", filled(&f.verifyAudit))
 	set.Func("head", "the `HASH` that -verify-audit must find in the log: a head that -audit printed", filled(&f.head))
+	if s.OpenState != nil {
+		set.Func("state", "keep the outcomes of calls, open questions and their keys in `FILE` on this machine, for all processes "+
+			"of this user", filled(&f.state))
+	}
 	if s.Approval {
 		set.BoolVar(&f.approval, "approval", false, "let a person confirm on a page if the client cannot ask: over stdio in "+
 			"the browser of this machine or at an address on stderr, over HTTP at /approvals")
@@ -84,8 +89,8 @@ func (s Server) parseFlags(args []string, stderr io.Writer) (flags, error) {
 		wrong = "only flags are accepted; remove the other arguments"
 	case f.http != "" && f.permissions != nil:
 		wrong = "-permissions is only for stdio; over HTTP the bearer token names the caller"
-	case f.verifyAudit != "" && (f.audit != "" || f.http != "" || f.permissions != nil):
-		wrong = "-verify-audit checks a log instead of serving; remove -audit, -http and -permissions"
+	case f.verifyAudit != "" && (f.audit != "" || f.http != "" || f.permissions != nil || f.state != ""):
+		wrong = "-verify-audit checks a log instead of serving; remove -audit, -http, -permissions and -state"
 	case f.origin != "" && f.http == "":
 		wrong = "-origin needs -http"
 	case f.origin != "" && wrongOrigin(f) != "":

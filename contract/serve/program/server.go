@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"os"
 	"os/signal"
+	"slices"
 	"sync"
 	"syscall"
 
@@ -71,6 +72,19 @@ type Server struct {
 	// OpenBackend opens the resource behind the guard. Main calls it after it
 	// has read the flags. Nil means no such resource.
 	OpenBackend func() (Backend, error)
+	// OpenState adds the flag -state, and opens its file. All processes with the
+	// file share what calls have done, and it outlives them, which a server
+	// over stdio needs:
+	//
+	//	func(path string) (program.State, error) { return sqlitefile.Open(path) }
+	//
+	// The namespace of the guard is then Name. Nil means no such flag.
+	OpenState func(path string) (State, error)
+	// DefaultState keeps the state over stdio also without -state, in the
+	// user's folder for such files: NAME/state.db in $XDG_STATE_HOME, which is
+	// ~/.local/state by default, in ~/Library/Application Support on macOS, or
+	// in %LocalAppData% on Windows. False means in memory.
+	DefaultState bool
 	// Web replaces everything that is served over HTTP, for servers with other
 	// pages or another authentication. It returns the handler and the guard,
 	// made with the given options. The origin is that of the server, such as
@@ -151,9 +165,16 @@ func (s Server) serve(f flags, stderr io.Writer) (began bool, err error) {
 	return began, err
 }
 
-// serveBackend opens the backend, serves, and closes the backend. The note is
-// one more warning, if it is not empty.
+// serveBackend opens the state and the backend, serves, and closes both. The
+// note is one more warning, if it is not empty.
 func (s Server) serveBackend(f flags, stderr io.Writer, note string, opts ...guard.Option) (began bool, err error) {
+	state, kept, err := s.openState(f)
+	if err != nil {
+		return false, err
+	}
+	if state != nil {
+		defer func() { err = errors.Join(err, state.Close()) }()
+	}
 	b, err := s.backend()
 	if err != nil {
 		return false, err
@@ -161,7 +182,7 @@ func (s Server) serveBackend(f flags, stderr io.Writer, note string, opts ...gua
 	if note != "" {
 		b.Warnings = append(b.Warnings, note)
 	}
-	opts = append(opts, b.Options...)
+	opts = slices.Concat(opts, kept, b.Options)
 	transport := s.serveHTTP
 	if f.http == "" {
 		transport = s.serveStdio

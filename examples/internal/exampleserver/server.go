@@ -10,6 +10,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract/adapter"
 	"github.com/toolcontract/toolcontract/contract/guard"
 	"github.com/toolcontract/toolcontract/contract/serve/program"
+	"github.com/toolcontract/toolcontract/contract/store/sqlitefile"
 )
 
 // A Backend is the resource behind the guard of an example.
@@ -28,6 +29,9 @@ type Server struct {
 	Web         func(origin string, list adapter.Config, opts []guard.Option) (http.Handler, *guard.Guard, error)
 	SDK         program.SDK
 }
+
+// OpenState opens the file of the flag -state.
+func OpenState(path string) (program.State, error) { return sqlitefile.Open(path) }
 
 // Main runs the example, as [program.Server.Main] does.
 func (s Server) Main(args []string, stdout, stderr io.Writer) int {
@@ -51,7 +55,7 @@ func (s Server) program() program.Server {
 	callers := Callers(tools)
 	return program.Server{
 		Name: s.Name, Version: s.Version, Tools: tools, Callers: callers, SignIn: SignIn(callers), Approval: s.Approval,
-		Contracts: s.Contracts,
-		Flags:     s.Flags, OpenBackend: s.OpenBackend, Web: s.Web, SDK: s.SDK,
+		Contracts: s.Contracts, OpenState: OpenState,
+		Flags: s.Flags, OpenBackend: s.OpenBackend, Web: s.Web, SDK: s.SDK,
 	}
 }

@@ -1,0 +1,121 @@
+package program_test
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/contract/serve/program"
+	"github.com/toolcontract/toolcontract/contract/store"
+)
+
+// A stateFile is a state that stays in memory, and records its path and its
+// end.
+type stateFile struct {
+	path   string
+	closed bool
+}
+
+func (f *stateFile) open(path string) (program.State, error) {
+	f.path = path
+	return f, nil
+}
+
+func (f *stateFile) Options() []guard.Option {
+	records, err := store.NewMemory()
+	if err != nil {
+		panic(err)
+	}
+	return []guard.Option{guard.WithStore(records), guard.WithSealingKeys(make([]byte, 32))}
+}
+
+func (f *stateFile) Close() error {
+	f.closed = true
+	return nil
+}
+
+// keeping returns a server over stdio that ends at once.
+func keeping(f *stateFile) program.Server {
+	s := invoices()
+	s.SDK, s.OpenState = &lister{}, f.open
+	return s
+}
+
+func TestState_OfTheFlagIsOpenedAndClosed(t *testing.T) {
+	t.Parallel()
+	f := &stateFile{}
+	assert.Equal(t, 0, keeping(f).Main([]string{"-state", "x/y.db"}, io.Discard, io.Discard))
+	assert.Equal(t, &stateFile{"x/y.db", true}, f)
+
+	f = &stateFile{}
+	assert.Equal(t, 0, keeping(f).Main(nil, io.Discard, io.Discard))
+	assert.Equal(t, &stateFile{}, f, "without the flag the state is in memory")
+}
+
+func TestState_ThatCannotCountIsAnErrorAtTheStart(t *testing.T) {
+	t.Parallel()
+	records, err := store.NewMemory()
+	require.NoError(t, err)
+	tests := []struct {
+		name   string
+		change func(*program.Server)
+		args   []string
+		closed bool
+	}{
+		{"an empty name", nil, []string{"-state", ""}, false},
+		{"a log is checked", nil, []string{"-state", "x", "-verify-audit", "y"}, false},
+		{"the author has no opener", func(s *program.Server) { s.OpenState = nil }, []string{"-state", "x"}, false},
+		{"it cannot be opened", func(s *program.Server) {
+			s.OpenState = func(string) (program.State, error) { return nil, errors.New("gone") }
+		}, []string{"-state", "x"}, false},
+		{"the backend has a store", func(s *program.Server) {
+			s.OpenBackend = func() (program.Backend, error) {
+				return program.Backend{Options: []guard.Option{guard.WithStore(records)}}, nil
+			}
+		}, []string{"-state", "x"}, true},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			f := &stateFile{}
+			s := keeping(f)
+			if tt.change != nil {
+				tt.change(&s)
+			}
+			var stderr bytes.Buffer
+			assert.Equal(t, 2, s.Main(tt.args, io.Discard, &stderr))
+			assert.NotEmpty(t, stderr.String())
+			assert.Equal(t, tt.closed, f.closed)
+		})
+	}
+}
+
+func TestState_ByDefaultIsInTheFolderOfTheUser(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("the folder is another one")
+	}
+	home := t.TempDir()
+	t.Setenv("HOME", home)
+	t.Setenv("XDG_STATE_HOME", "") // restored at the end
+	for xdg, want := range map[string]string{
+		"": filepath.Join(home, ".local", "state"), "relative": filepath.Join(home, ".local", "state"),
+		filepath.Join(home, "xdg"): filepath.Join(home, "xdg"),
+	} {
+		require.NoError(t, os.Setenv("XDG_STATE_HOME", xdg))
+		f := &stateFile{}
+		s := keeping(f)
+		s.DefaultState = true
+		assert.Equal(t, 0, s.Main(nil, io.Discard, io.Discard))
+		assert.Equal(t, filepath.Join(want, "invoices", "state.db"), f.path)
+		assert.Equal(t, 0, s.Main([]string{"-state", "x"}, io.Discard, io.Discard))
+		assert.Equal(t, "x", f.path)
+	}
+}

@@ -1,0 +1,80 @@
+package main
+
+import (
+	"html"
+	"net/http"
+	"net/http/cookiejar"
+	"net/url"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/examples/internal/exampletest"
+	"github.com/toolcontract/toolcontract/examples/internal/redistest"
+)
+
+// A host starts a process for each session.
+func TestState_TwoProcessesShareTheOutcomesOfCalls(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "a folder", "state.db")
+	one := exampletest.Stdio(t, exampletest.Modern, "-state", file)
+	first, outcome := exampletest.Call(t, one, "emails.create_draft", dinner)
+	assert.Equal(t, contract.StatusOK, outcome.Status)
+	for range 2 {
+		again, outcome := exampletest.Call(t, exampletest.Stdio(t, exampletest.Modern, "-state", file), "emails.create_draft", dinner)
+		assert.Equal(t, contract.StatusReplayed, outcome.Status)
+		assert.Equal(t, first.StructuredContent, again.StructuredContent)
+	}
+	_, outcome = exampletest.Call(t, exampletest.Stdio(t, exampletest.Modern, "-state", file+"2"), "emails.create_draft", dinner)
+	assert.Equal(t, contract.StatusOK, outcome.Status, "another file is another state")
+}
+
+// A person decides about a question of an earlier process on the page of the
+// next one.
+func TestState_AnOpenQuestionMovesToTheNextProcess(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "state.db")
+	var former string
+	t.Run("the first session", func(t *testing.T) { // its process ends with it
+		c, _ := approvalOverStdio(t, exampletest.Modern, "-state", file)
+		former = sendPending(t, c)
+	})
+	c, printed := approvalOverStdio(t, exampletest.Modern, "-state", file)
+	question := sendPending(t, c)
+	assert.NotEqual(t, former, question)
+	address := printed.next(t, "approve emails.send_external at ")
+	require.Contains(t, address, question+"?")
+
+	jar, err := cookiejar.New(nil)
+	require.NoError(t, err)
+	browser := &http.Client{Jar: jar}
+	visit(t, browser, address, "") // it signs the person in
+	_, page := visit(t, browser, question, "")
+	assert.Contains(t, page, "anna@example.com")
+	resp, err := browser.PostForm(question, url.Values{"token": {find(t, page)}, "decision": {"yes"}})
+	require.NoError(t, err)
+	require.NoError(t, resp.Body.Close())
+	sentOnce(t, c)
+}
+
+// find returns the token of the form of a page.
+func find(t *testing.T, page string) string {
+	t.Helper()
+	token := formToken.FindStringSubmatch(page)
+	require.NotNil(t, token, page)
+	return html.UnescapeString(token[1])
+}
+
+func TestState_BesideAStoreIsAnError(t *testing.T) {
+	t.Parallel()
+	cmd := exampletest.Command(t, "-state", filepath.Join(t.TempDir(), "state.db"), "-store", redistest.Start(t))
+	var stderr strings.Builder
+	cmd.Stderr = &stderr
+	assert.Error(t, cmd.Run())
+	assert.Equal(t, 2, cmd.ProcessState.ExitCode())
+	assert.Contains(t, stderr.String(), "-state")
+}
