@@ -190,9 +190,10 @@ func sharedGuard(kind string) (*guard.Guard, error) {
 		if err != nil {
 			return nil, err
 		}
-		return guard.New(append(opts, discarded(), guard.WithPrincipal(guard.PrincipalFunc(func(context.Context) (guard.Principal, error) {
+		principal := guard.PrincipalFunc(func(context.Context) (guard.Principal, error) {
 			return guard.Principal{Issuer: "bench", Subject: fmt.Sprint(os.Getpid()), Permissions: []string{permission}}, nil
-		})))...)
+		})
+		return guard.New(append(opts, discarded(), guard.WithPrincipal(principal))...)
 	}
 	return nil, fmt.Errorf("unknown server %s", kind)
 }

@@ -22,7 +22,9 @@
 //   - Each operation is one transaction that holds the lock of the principal's
 //     row in tc_partitions. Calls of different principals do not wait for each
 //     other, except in SQLite, where one transaction writes at a time. A call
-//     that is answered from a record takes no lock.
+//     that is answered from a record takes no lock. In PostgreSQL a claim and a
+//     completion are one round trip each, by functions of the schema, unless
+//     something must be removed to make room.
 //   - No record, nonce or count is removed before its end, except for counts
 //     of a principal that has more than [WithMaxEntries] allows.
 //   - What one principal keeps is bounded, in number and in bytes.

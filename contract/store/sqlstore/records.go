@@ -128,6 +128,12 @@ func (s *Store) Claim(ctx context.Context, c store.Claim) (store.ClaimResult, er
 	if err := c.Validate(); err != nil {
 		return store.ClaimResult{}, err
 	}
+	if s.dialect == Postgres {
+		if a, err := s.claimAtOnce(ctx, c); err != nil || a.Status != longWay {
+			return a, err
+		}
+		return take(ctx, s, c.Key.Partition, func(t *step) (store.ClaimResult, error) { return t.claim(c) })
+	}
 	// Most claims that cannot take the record need no lock: what they found was
 	// true when they found it.
 	found, err := s.look(ctx, c.Key)
@@ -239,6 +245,11 @@ func (s *Store) Renew(ctx context.Context, key store.Key, owner store.Owner, lea
 func (s *Store) Complete(ctx context.Context, c store.Completion) error {
 	if err := c.Validate(); err != nil {
 		return err
+	}
+	if s.dialect == Postgres {
+		if done, err := s.completeAtOnce(ctx, c); err != nil || done {
+			return err
+		}
 	}
 	return change(ctx, s, c.Key.Partition, func(t *step) error { return t.complete(c) })
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"embed"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -14,8 +15,9 @@ const schemaVersion = 1
 var schemas embed.FS
 
 // Schema returns the statements that make the tables in an empty database, for
-// the tools by which an operator changes schemas. Each ends with a semicolon.
-// It is empty for an unknown dialect.
+// the tools by which an operator changes schemas. Each ends with a semicolon;
+// the functions of PostgreSQL have others, between $$. It is empty for an
+// unknown dialect.
 func Schema(d Dialect) string {
 	text, err := schemas.ReadFile("schema/" + d.String() + ".sql")
 	if err != nil {
@@ -57,7 +59,11 @@ func (s *Store) makeTables(ctx context.Context) error {
 		return failure(err)
 	}
 	defer tx.rollback()
-	for statement := range strings.SplitSeq(Schema(s.dialect), ";") {
+	statements := strings.SplitSeq(Schema(s.dialect), ";")
+	if s.dialect == Postgres { // it takes several at once, and functions have semicolons
+		statements = slices.Values([]string{Schema(s.dialect)})
+	}
+	for statement := range statements {
 		if strings.TrimSpace(statement) == "" {
 			continue
 		}

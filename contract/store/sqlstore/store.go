@@ -31,6 +31,7 @@ type Store struct {
 
 	texts    sync.Map // from statements to their bound texts
 	tell     func(clock int64) int64
+	told     int64 // what a test sets for functions of the database
 	steps    atomic.Uint64
 	sweeping atomic.Bool
 }

@@ -75,9 +75,12 @@ func (r reply) summary(op string) string {
 	case op == "Claim":
 		return r.claim.Status.String()
 	case op == "Get":
-		return r.record.State.String()
+		return fmt.Sprintf("%v of owner %d, started %t, lease %v, ends in %v", r.record.State, number(r.record.Owner[:]),
+			r.record.Started, r.record.LeaseLeft, r.record.ExpiresIn)
 	case op == "Spend":
 		return fmt.Sprint(r.spent)
+	case op == "Max":
+		return fmt.Sprintf("%d for %v", r.count.Highest, r.count.WindowLeft)
 	case op == "Add":
 		return fmt.Sprint(r.added)
 	default:

@@ -1,0 +1,80 @@
+package sqlstore
+
+import (
+	"context"
+
+	"github.com/toolcontract/toolcontract/contract/store"
+)
+
+// The functions of PostgreSQL, each one round trip and one transaction.
+const (
+	claimInPostgres = `SELECT status, found_state, found_result, lease_left, clock
+		FROM tc_claim(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+	completeInPostgres = `SELECT status, clock FROM tc_complete(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+)
+
+// longWay is the status of what the functions leave to a step: entries whose
+// end has come, and a partition without room.
+const longWay = 0
+
+// claimAtOnce makes a claim in one round trip. If the status is longWay nothing
+// has changed.
+func (s *Store) claimAtOnce(ctx context.Context, c store.Claim) (store.ClaimResult, error) {
+	var a store.ClaimResult
+	var replaced any
+	if !c.Replaces.IsZero() {
+		replaced = c.Replaces[:]
+	}
+	err := s.atOnce(ctx, claimInPostgres, []any{
+		c.Key.Partition[:], c.Key.ID[:], c.Owner[:], c.Fingerprint[:], int64(c.Lease), int64(c.Retention), c.Start, c.Rerun,
+		replaced, c.Nonce.Key.ID[:], int64(c.Nonce.TTL), c.Budget.Key.ID[:], c.Budget.Limit, s.maxEntries, s.maxBytes,
+		int64(entryBytes),
+	}, &a.Status, &a.State, &a.Result, &a.LeaseLeft)
+	return a, err
+}
+
+// completeAtOnce makes a completion in one round trip. If done is false nothing
+// has changed.
+func (s *Store) completeAtOnce(ctx context.Context, c store.Completion) (done bool, err error) {
+	const lost = 2
+	var forgotten, result any
+	if !c.Forget.IsZero() {
+		forgotten = c.Forget.ID[:]
+	}
+	if c.Result != nil {
+		result = c.Result
+	}
+	status := 0
+	err = s.atOnce(ctx, completeInPostgres, []any{
+		c.Key.Partition[:], c.Key.ID[:], c.Owner[:], int64(c.State), result, int64(c.Retention), forgotten, s.maxBytes,
+		int64(entryBytes),
+	}, &status)
+	if err == nil && status == lost {
+		err = store.ErrLost
+	}
+	return status != longWay, err
+}
+
+// atOnce runs a function whose first argument changes its clock, in tests, and
+// whose last result is the time.
+func (s *Store) atOnce(ctx context.Context, function string, args []any, results ...any) error {
+	if ctx.Err() != nil {
+		return failure(context.Cause(ctx))
+	}
+	args = append([]any{s.told}, args...)
+	for attempt := 1; ; attempt++ {
+		var clock int64
+		err := s.db.QueryRowContext(ctx, s.bound(function), args...).Scan(append(results, &clock)...)
+		switch {
+		case err == nil:
+			s.sweepSometimes(clock)
+			return nil
+		case attempt == maxAttempts || !gaveUp(err) && code(err) != uniqueViolation:
+			return failure(err)
+		}
+	}
+}
+
+// uniqueViolation is the code of a row that another transaction has added,
+// which this one cannot see at a higher isolation level than READ COMMITTED.
+const uniqueViolation = "SQLSTATE 23505"
