@@ -3,6 +3,7 @@ package adapter
 import (
 	"context"
 	"log/slog"
+	"slices"
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/adapter/wrap"
@@ -105,8 +106,13 @@ func guessIdempotency(hints ToolAnnotations, built *contract.Tool) (guess, bool)
 }
 
 // LogGuesses logs the guesses about a tool that was added to a server while it
-// serves, because no report has them.
-func LogGuesses(ctx context.Context, t wrap.Tool) {
+// serves, because no report has them. A server that reloads its configuration
+// adds all of its tools again, so equal guesses about a tool are logged once.
+func (w *Wrapper) LogGuesses(ctx context.Context, t wrap.Tool) {
+	before, _ := w.guessed.Swap(t.Name, t.Guesses)
+	if known, ok := before.([]wrap.Guess); ok && slices.Equal(known, t.Guesses) {
+		return
+	}
 	for _, g := range t.Guesses {
 		slog.WarnContext(ctx, "toolcontract: a tool was added whose contract is guessed in part; declare the clause in a rule", "tool",
 			t.Name, "guess", g.String())

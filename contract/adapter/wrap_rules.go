@@ -5,6 +5,7 @@ import (
 	"errors"
 	"maps"
 	"slices"
+	"sync"
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/adapter/wrap"
@@ -19,6 +20,8 @@ type Wrapper struct {
 	rules  wrap.Rules
 	naming contract.Naming
 	typed  map[string]bool // names of contracts that need no wrapping
+
+	guessed sync.Map // of the name of a tool to the guesses about it, which a report or the log has
 }
 
 // NewWrapper returns the wrapper of a server. The tools of c have contracts
@@ -123,6 +126,7 @@ func (w *Wrapper) Check(r *wrap.Report) error {
 	known := map[string]bool{}
 	for _, t := range r.Tools {
 		known[t.Name] = true
+		w.guessed.Store(t.Name, t.Guesses)
 	}
 	names := slices.Sorted(maps.Keys(known))
 	var errs []error

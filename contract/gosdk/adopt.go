@@ -129,6 +129,6 @@ func (b *binding) adoptOne(ctx context.Context, t *mcp.Tool, tools map[string]*m
 		next.put(adopted)
 	}
 	b.world.Store(next)
-	adapter.LogGuesses(ctx, wrapped)
+	b.wrapper.LogGuesses(ctx, wrapped)
 	return nil
 }

@@ -168,7 +168,7 @@ func (b *binding) wrapLater(ctx context.Context, session string, t server.Server
 		b.refuse(ctx, session, t, err)
 		return nil
 	}
-	adapter.LogGuesses(ctx, wrapped)
+	b.wrapper.LogGuesses(ctx, wrapped)
 	return wrapped.Contract
 }
 
