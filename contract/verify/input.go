@@ -42,14 +42,38 @@ func (v *verifier) inputs() ([]input, error) {
 	if err != nil {
 		return all, err
 	}
-	seen := map[string]bool{}
-	for _, sample := range schema.Samples() {
-		if text := string(sample.JSON); len(seen) < v.config.drawn && !seen[text] {
-			seen[text] = true
-			all = append(all, input{name: fmt.Sprintf("drawn %d", len(seen)), arguments: v.withCanaries(sample.JSON)})
-		}
+	for i, arguments := range distinct(schema, v.config.drawn) {
+		all = append(all, input{name: fmt.Sprintf("drawn %d", i+1), arguments: v.withCanaries(arguments)})
 	}
 	return all, nil
+}
+
+// maxRepeated is how many values that were drawn before are drawn in a row
+// until a schema counts as exhausted.
+const maxRepeated = 200
+
+// distinct returns so many different values of a schema, first its samples. It
+// returns fewer if the schema seems to have no more.
+func distinct(schema *probe.Arguments, count int) []json.RawMessage {
+	var all []json.RawMessage
+	seen := map[string]bool{}
+	repeated := 0
+	add := func(value probe.Value) {
+		if repeated++; seen[string(value.JSON)] || len(all) == count {
+			return
+		}
+		repeated = 0
+		seen[string(value.JSON)] = true
+		all = append(all, value.JSON)
+	}
+	for _, sample := range schema.Samples() {
+		add(sample)
+	}
+	repeated = 0
+	for seed := uint64(0); len(all) < count && repeated < maxRepeated; seed++ {
+		add(schema.Valid(probe.Random(seed)))
+	}
+	return all
 }
 
 // encoded returns an input as JSON. Nil is none.

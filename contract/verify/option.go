@@ -97,9 +97,10 @@ func (f Fixture) named(name string) *contract.Tool {
 	return nil
 }
 
-// WithDrawn adds cases whose inputs are drawn from the input schema. Default:
-// eight if there is no [Case], and otherwise none. The same schema gives the
-// same inputs. For package fuzz it is the number of cases.
+// WithDrawn adds cases whose inputs are drawn from the input schema. They are
+// different, so there are fewer if the schema has fewer values. Default: eight
+// if there is no [Case], and otherwise none. The same schema gives the same
+// inputs. For package fuzz it is the number of cases.
 func WithDrawn(cases int) Option {
 	return optionFunc(func(c *settings) {
 		if cases < 1 {

@@ -209,6 +209,25 @@ func TestTool_ReportIsJSON(t *testing.T) {
 	assert.Len(t, v.Cases, 2)
 }
 
+// More cases than the samples of the schema are drawn too.
+func TestTool_DrawsThatManyDifferentInputs(t *testing.T) {
+	t.Parallel()
+	const cases = 90
+	v := inProcess(t, build(t, reading("notes.read"))[0], verify.WithDrawn(cases))
+	assert.Len(t, v.Cases, cases)
+	inputs := map[string]bool{}
+	for _, c := range v.Cases {
+		inputs[c.Input] = true
+	}
+	assert.Len(t, inputs, cases)
+
+	type choice struct {
+		Loud bool `json:"loud"`
+	}
+	few := base[choice, noteOut]("notes.few").Effect(risk.ReadOnly).Permissions("notes:read")
+	assert.Len(t, inProcess(t, build(t, few)[0], verify.WithDrawn(cases)).Cases, 2)
+}
+
 // native returns a tool that declares that its repetition changes nothing more.
 func native(handler contract.Handler[noteIn, noteOut]) *contract.Builder[noteIn, noteOut] {
 	return contract.New("notes.save",
