@@ -15,7 +15,7 @@ import (
 func newGuard(pipeline []engine.Stage, opts []Option) (*Guard, error) {
 	c, err := newConfig(opts)
 	g := &Guard{settings: c.settings, lines: oplog.New(c.logger), detach: func(context.Context) {}}
-	c.records.Observe = g.stored()
+	c.records.Observe = g.observeStore()
 	c.records.Panicked = g.lines.Panicked
 	c.records.Foreign = g.lines.Foreign
 	c.records.Patient = c.failOpen

@@ -89,7 +89,7 @@ func StageClauses() []string {
 func Undated(g *Guard, key store.Key, canonical, sealed []byte) []byte {
 	fingerprint := store.Fingerprint(canonical)
 	name := string(key.ID[:]) + string(fingerprint[:])
-	stored := ledger.RecordOf[records.StoredResult](g.ledger, ledger.Results, strictjson.Unmarshal)
+	stored := ledger.SealerOf[records.StoredResult](g.ledger, ledger.Results, strictjson.Unmarshal)
 	s, err := stored.Open(sealed, name)
 	if err != nil || s.RecordedAt.IsZero() {
 		return nil
@@ -100,7 +100,7 @@ func Undated(g *Guard, key store.Key, canonical, sealed []byte) []byte {
 
 // Retimed seals a question's state again with changed times.
 func Retimed(g *Guard, state string, change func(issued, expires *int64)) string {
-	states := ledger.RecordOf[consent.QuestionState](g.ledger, ledger.States, nil)
+	states := ledger.SealerOf[consent.QuestionState](g.ledger, ledger.States, nil)
 	s, err := states.OpenText(state, "")
 	if err != nil {
 		return ""

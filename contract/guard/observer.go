@@ -160,9 +160,9 @@ func (g *Guard) audited() func(context.Context, audit.Event) {
 	}
 }
 
-// stored returns what the ledger calls after each operation, nil without an
-// observer.
-func (g *Guard) stored() func(context.Context, ledger.Operation) {
+// observeStore returns what the ledger calls after each operation, nil without
+// an observer.
+func (g *Guard) observeStore() func(context.Context, ledger.Operation) {
 	if g.observer == nil {
 		return nil
 	}

@@ -72,7 +72,7 @@ func (localUser) OnlyLocal() {}
 func (u localUser) Principal(ctx context.Context) (guard.Principal, error) {
 	c, _ := adapter.CallerFrom(ctx)
 	if c.Local != isLocal(ctx) { // mcp-go itself serves the session
-		ctx = withCaller(ctx, c.Header)
+		ctx = withHeader(ctx, c.Header)
 	}
 	p, err := u.PrincipalSource.Principal(ctx)
 	return p, adapter.In(packageName, err)

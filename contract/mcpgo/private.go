@@ -37,7 +37,7 @@ func (b *binding) withCaller(ctx context.Context, h http.Header) context.Context
 	if b.private.Load() {
 		ctx = &watched{ctx, &b.private}
 	}
-	return withCaller(ctx, h)
+	return withHeader(ctx, h)
 }
 
 // withServer returns a context with the server, as HandleMessage makes it.

@@ -28,9 +28,9 @@ type stdioSession interface {
 	SetWriter(w io.Writer)
 }
 
-// withCaller passes a request's header, and whether the caller is local, to the
+// withHeader passes a request's header, and whether the caller is local, to the
 // guard's principal function. The header is nil if mcp-go does not pass it on.
-func withCaller(ctx context.Context, h http.Header) context.Context {
+func withHeader(ctx context.Context, h http.Header) context.Context {
 	local := len(h) == 0 && isLocalSession(server.ClientSessionFromContext(ctx))
 	return adapter.WithCaller(ctx, adapter.Caller{Header: h, Local: local})
 }

@@ -354,7 +354,7 @@ func (c *Client) request(ctx context.Context, l *link, m Message, params map[str
 	if err != nil {
 		return nil, err
 	}
-	return resultOf(response)
+	return readResponse(response)
 }
 
 // listen asks for notifications about the list until the connection ends.

@@ -52,8 +52,8 @@ func refuses(body json.RawMessage) bool {
 
 var errNoResponse = errors.New("client: the server answered with a message that is no response")
 
-// resultOf returns the result of a response.
-func resultOf(body json.RawMessage) (json.RawMessage, error) {
+// readResponse returns the result of a response.
+func readResponse(body json.RawMessage) (json.RawMessage, error) {
 	var m incoming
 	if json.Unmarshal(body, &m) != nil {
 		return nil, errNoResponse

@@ -204,19 +204,19 @@ func (t *trace) captured(v *ssa.FreeVar, at call) []origin {
 func (t *trace) loaded(load *ssa.UnOp, at call) []origin {
 	switch variable := load.X.(type) {
 	case *ssa.Alloc:
-		return t.stored(storesTo(variable), at)
+		return t.originsOf(storesTo(variable), at)
 	case *ssa.Global:
 		if t.isStream(variable) {
 			return []origin{{value: load, call: at}}
 		}
-		return t.stored(t.stores.globals[variable], at)
+		return t.originsOf(t.stores.globals[variable], at)
 	case *ssa.FieldAddr:
 		return t.fieldOf(variable.X.Type(), variable.Field, at)
 	case *ssa.FreeVar:
 		var all []origin
 		for _, o := range t.captured(variable, at) {
 			if local, ok := o.value.(*ssa.Alloc); ok {
-				all = append(all, t.stored(storesTo(local), at)...)
+				all = append(all, t.originsOf(storesTo(local), at)...)
 			} else {
 				all = append(all, origin{call: at})
 			}
@@ -227,11 +227,11 @@ func (t *trace) loaded(load *ssa.UnOp, at call) []origin {
 }
 
 func (t *trace) fieldOf(of types.Type, index int, at call) []origin {
-	return t.stored(t.stores.fields[fieldVar(of, index)], at)
+	return t.originsOf(t.stores.fields[fieldVar(of, index)], at)
 }
 
-// stored returns the origins of all values that are stored in one place.
-func (t *trace) stored(values []ssa.Value, at call) []origin {
+// originsOf returns the origins of all values that are stored in one place.
+func (t *trace) originsOf(values []ssa.Value, at call) []origin {
 	if len(values) == 0 {
 		return []origin{{call: at}}
 	}

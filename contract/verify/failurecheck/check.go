@@ -127,7 +127,7 @@ func isWrapped(fn *ssa.Function) bool {
 // the source has the place of the handler.
 func (p *program) contractOf(tool *contract.Tool, handler token.Pos) declared {
 	other := probe.FactsOf(tool).OtherErrors
-	d := declared{tool: tool.Name(), codes: map[string]token.Pos{}, otherErrors: other != ""}
+	d := declared{tool: tool.Name(), codes: map[string]token.Pos{}, reserved: p.reserved, otherErrors: other != ""}
 	for _, m := range tool.Document().FailureModes {
 		if m.By != contract.ByTool {
 			continue

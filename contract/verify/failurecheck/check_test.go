@@ -66,7 +66,7 @@ func TestInspect_FindsWhatTheTestdataExpects(t *testing.T) {
 		"notes.other": "consistent", "notes.pruned": "consistent", "notes.mailed": "contradicted",
 		"notes.mapped": "contradicted", "notes.stored": "unknown", "notes.tagged": "consistent", "notes.dry": "contradicted",
 		"notes.allowed": "consistent", "notes.passed": "consistent", "notes.deferred": "contradicted",
-		"notes.asserted": "consistent", "notes.method": "contradicted",
+		"notes.asserted": "consistent", "notes.method": "contradicted", "notes.reserved": "consistent",
 	}, answers)
 }
 

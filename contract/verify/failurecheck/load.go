@@ -3,7 +3,9 @@ package failurecheck
 import (
 	"fmt"
 	"go/ast"
+	"go/constant"
 	"go/token"
+	"go/types"
 	"maps"
 	"path"
 	"path/filepath"
@@ -28,6 +30,10 @@ type program struct {
 	source    source
 	// variables has the places of failures by their codes.
 	variables map[string]token.Pos
+	// reserved are the codes of package contract: the guard can answer with
+	// them too, and any error of OtherErrors can have one. A tool may declare
+	// them without a path that returns them.
+	reserved map[string]bool
 }
 
 // load loads the source of the subjects' functions. Tests includes the test
@@ -56,7 +62,12 @@ func load(all []subject, tests bool) (*program, error) {
 	}
 	prog, built := ssautil.Packages(pkgs, 0)
 	prog.Build()
-	out := &program{source: newSource(prog.Fset, files), variables: map[string]token.Pos{}}
+	out := &program{source: newSource(prog.Fset, files), variables: map[string]token.Pos{}, reserved: map[string]bool{}}
+	packages.Visit(pkgs, nil, func(p *packages.Package) {
+		if p.PkgPath == slice.ContractPath && p.Types != nil {
+			out.reserve(p.Types)
+		}
+	})
 	out.slicer = &slice.Slicer{
 		Foreign: func(path string) bool { is, known := dependent[path]; return known && !is },
 		Allowed: out.source.allows,
@@ -78,6 +89,16 @@ func (p *program) add(pkg *ssa.Package) {
 		}
 		if code, ok := p.slicer.CodeOf(g); ok {
 			p.variables[code] = g.Pos()
+		}
+	}
+}
+
+// reserve notes the codes of package contract, which are its constants Code….
+func (p *program) reserve(contract *types.Package) {
+	for _, name := range contract.Scope().Names() {
+		c, ok := contract.Scope().Lookup(name).(*types.Const)
+		if ok && strings.HasPrefix(name, "Code") && c.Val().Kind() == constant.String {
+			p.reserved[constant.StringVal(c.Val())] = true
 		}
 	}
 }

@@ -83,20 +83,10 @@ func (p place) String() string { return p.Position.String() + ": " + p.What }
 type declared struct {
 	tool string
 	// codes are the declared failures of the tool, with the place of each.
-	codes       map[string]token.Pos
+	codes map[string]token.Pos
+	// reserved are those that need no path that returns them.
+	reserved    map[string]bool
 	otherErrors bool
-}
-
-// otherCodes are codes with which the guard can answer too, or that any error
-// of OtherErrors can have. A tool may declare them without a path that returns
-// them.
-var otherCodes = []string{
-	contract.CodeInvalidInput, contract.CodeUnauthenticated, contract.CodePermissionDenied, contract.CodePolicyViolation,
-	contract.CodeRateLimitExceeded, contract.CodeDryRunRequired, contract.CodeConfirmationRequired,
-	contract.CodeConfirmationPending, contract.CodeConfirmationDeclined, contract.CodeStepUpRequired, contract.CodeKeyInProgress,
-	contract.CodeKeyConflict, contract.CodeOutcomeUnknown, contract.CodeAlreadyDone, contract.CodeOutputInvalid,
-	contract.CodeResultTooLarge, contract.CodeTimeout, contract.CodeUnavailable, contract.CodeRetryBudgetExhausted,
-	contract.CodeInternalError, contract.CodeToolRetry, contract.CodeToolFatal,
 }
 
 // judge compares the errors of a tool's functions with its contract.
@@ -132,7 +122,7 @@ func judge(d declared, errors *slice.Summary, source source) verdict {
 		v.Unknown = append(v.Unknown, place{source.fset.Position(o.Pos), o.What})
 	}
 	for _, code := range slices.Sorted(maps.Keys(d.codes)) {
-		if _, seen := errors.Failures[code]; seen || len(errors.Unknown) > 0 || slices.Contains(otherCodes, code) {
+		if _, seen := errors.Failures[code]; seen || len(errors.Unknown) > 0 || d.reserved[code] {
 			continue
 		}
 		add(d.codes[code], finding{

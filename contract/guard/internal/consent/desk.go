@@ -62,12 +62,12 @@ type Desk struct {
 	waiting   waiting
 	kept      kept
 	tokens    *keyring.Sealer
-	states    ledger.Record[QuestionState]
-	questions ledger.Record[storedForm]
-	rulings   ledger.Record[storedRuling]
-	stepUpIDs ledger.Record[stepUpClaims]
-	shown     ledger.Record[people.Question]
-	done      ledger.Record[Authenticated]
+	states    ledger.ValueSealer[QuestionState]
+	questions ledger.ValueSealer[storedForm]
+	rulings   ledger.ValueSealer[storedRuling]
+	stepUpIDs ledger.ValueSealer[stepUpClaims]
+	shown     ledger.ValueSealer[people.Question]
+	done      ledger.ValueSealer[Authenticated]
 }
 
 // NewDesk returns the desk of a guard.
@@ -77,12 +77,12 @@ func NewDesk(c Config) *Desk {
 		waiting:   waiting{slots: contain.NewSlots(questionsOfAll, c.NoteError, c.Panicked), open: map[string]int{}},
 		kept:      kept{byCall: map[string]within{}},
 		tokens:    c.Ledger.Sealer(ledger.Approvals),
-		states:    ledger.RecordOf[QuestionState](c.Ledger, ledger.States, nil),
-		questions: ledger.RecordOf[storedForm](c.Ledger, ledger.Approvals, nil),
-		rulings:   ledger.RecordOf[storedRuling](c.Ledger, ledger.Approvals, nil),
-		stepUpIDs: ledger.RecordOf[stepUpClaims](c.Ledger, ledger.StepUps, nil),
-		shown:     ledger.RecordOf[people.Question](c.Ledger, ledger.StepUps, nil),
-		done:      ledger.RecordOf[Authenticated](c.Ledger, ledger.StepUps, nil),
+		states:    ledger.SealerOf[QuestionState](c.Ledger, ledger.States, nil),
+		questions: ledger.SealerOf[storedForm](c.Ledger, ledger.Approvals, nil),
+		rulings:   ledger.SealerOf[storedRuling](c.Ledger, ledger.Approvals, nil),
+		stepUpIDs: ledger.SealerOf[stepUpClaims](c.Ledger, ledger.StepUps, nil),
+		shown:     ledger.SealerOf[people.Question](c.Ledger, ledger.StepUps, nil),
+		done:      ledger.SealerOf[Authenticated](c.Ledger, ledger.StepUps, nil),
 	}
 }
 

@@ -31,7 +31,7 @@ func (c *call) lookUp() *answer.Ending {
 	l := oplog.Call{Tool: c.tool.Tool, ID: c.journal.ID(), Args: c.args, Forgetter: c}
 	p, err := c.engine.gate.Find(c.ctx, l)
 	c.unknown = err
-	c.ctx, c.principal = oplog.WithCaller(c.ctx, l, p)
+	c.ctx, c.principal = oplog.WithPrincipal(c.ctx, l, p)
 	if !c.tool.access.Audience.Knows(c.principal) {
 		c.journal.Blame(err)
 		return &answer.Ending{Err: exchange.ErrUnknownTool}

@@ -188,5 +188,5 @@ func (l *Ledger) Foreign() {
 	}
 }
 
-// Sealer returns the sealer of bytes for a purpose. Use [RecordOf] for values.
+// Sealer returns the sealer of bytes for a purpose. Use [SealerOf] for values.
 func (l *Ledger) Sealer(p Purpose) *keyring.Sealer { return l.ring.For(string(p)) }

@@ -172,12 +172,12 @@ type note struct{ Text string }
 func TestRecord_OpensOnlyWithItsKeyPurposeAndName(t *testing.T) {
 	t.Parallel()
 	l, same := open(t, ledger.Config{Keys: [][]byte{key(1)}}), open(t, ledger.Config{Keys: [][]byte{key(2), key(1)}})
-	notes, others := ledger.RecordOf[note](l, ledger.Results, nil), ledger.RecordOf[note](l, ledger.States, nil)
-	replica, stranger := ledger.RecordOf[note](same, ledger.Results, nil), ledger.RecordOf[note](open(t, ledger.Config{}),
+	notes, others := ledger.SealerOf[note](l, ledger.Results, nil), ledger.SealerOf[note](l, ledger.States, nil)
+	replica, stranger := ledger.SealerOf[note](same, ledger.Results, nil), ledger.SealerOf[note](open(t, ledger.Config{}),
 		ledger.Results, nil)
 	sealed, carried := notes.Seal(note{"hello"}, "here"), notes.SealText(note{"hello"}, "here")
 	assert.NotContains(t, string(sealed), "hello")
-	for _, r := range []ledger.Record[note]{notes, replica} {
+	for _, r := range []ledger.ValueSealer[note]{notes, replica} {
 		got, err := r.Open(sealed, "here")
 		require.NoError(t, err)
 		assert.Equal(t, note{"hello"}, got)
@@ -200,7 +200,7 @@ func TestRecord_OpensOnlyWithItsKeyPurposeAndName(t *testing.T) {
 
 func TestRecord_IsEmptyIfAValueCannotBeWritten(t *testing.T) {
 	t.Parallel()
-	r := ledger.RecordOf[any](open(t, ledger.Config{}), ledger.Results, nil)
+	r := ledger.SealerOf[any](open(t, ledger.Config{}), ledger.Results, nil)
 	assert.Nil(t, r.Seal(make(chan int), ""))
 	assert.Empty(t, r.SealText(make(chan int), ""))
 }

@@ -68,10 +68,10 @@ func With(ctx context.Context, l Call) context.Context {
 	return c
 }
 
-// WithCaller returns a context whose lines in the log name the call, with a
+// WithPrincipal returns a context whose lines in the log name the call, with a
 // copy of the principal of the call, and a pointer to that copy. An anonymous
 // principal hides the principal of an enclosing call.
-func WithCaller(ctx context.Context, l Call, p contract.Principal) (context.Context, *contract.Principal) {
+func WithPrincipal(ctx context.Context, l Call, p contract.Principal) (context.Context, *contract.Principal) {
 	c := &struct {
 		callContext
 		p contract.Principal

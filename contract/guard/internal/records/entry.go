@@ -29,8 +29,8 @@ type Records struct {
 	running    *running.Runner
 	authors    contain.Slots // for functions of authors
 	failOpen   bool
-	results    ledger.Record[StoredResult]
-	unresolved ledger.Record[[]byte]
+	results    ledger.ValueSealer[StoredResult]
+	unresolved ledger.ValueSealer[[]byte]
 }
 
 // New returns the records of a guard. failOpen means that calls up to a certain
@@ -38,8 +38,8 @@ type Records struct {
 func New(l *ledger.Ledger, running *running.Runner, authors contain.Slots, failOpen bool) *Records {
 	return &Records{
 		ledger: l, running: running, authors: authors, failOpen: failOpen,
-		results:    ledger.RecordOf[StoredResult](l, ledger.Results, strictjson.Unmarshal),
-		unresolved: ledger.RecordOf[[]byte](l, ledger.Unresolved, strictjson.Unmarshal),
+		results:    ledger.SealerOf[StoredResult](l, ledger.Results, strictjson.Unmarshal),
+		unresolved: ledger.SealerOf[[]byte](l, ledger.Unresolved, strictjson.Unmarshal),
 	}
 }
 

@@ -25,14 +25,14 @@ import (
 // Rounds seals the states of handlers. [New] makes it.
 type Rounds struct {
 	ledger *ledger.Ledger
-	sealed ledger.Record[Round]
+	sealed ledger.ValueSealer[Round]
 	ttl    time.Duration
 }
 
 // New returns the rounds of a guard. ttl is how long a client may take for its
 // answers.
 func New(l *ledger.Ledger, ttl time.Duration) *Rounds {
-	return &Rounds{ledger: l, sealed: ledger.RecordOf[Round](l, ledger.Rounds, strictjson.Unmarshal), ttl: ttl}
+	return &Rounds{ledger: l, sealed: ledger.SealerOf[Round](l, ledger.Rounds, strictjson.Unmarshal), ttl: ttl}
 }
 
 // A Round is the state that a client carries, sealed, from a handler that asked

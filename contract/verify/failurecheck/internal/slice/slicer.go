@@ -90,7 +90,7 @@ func (s *Slicer) CodeOf(g *ssa.Global) (string, bool) {
 // nil if they are not known.
 func (s *Slicer) variable(g *ssa.Global) *Summary {
 	if init := g.Package().Func("init"); init != nil && HasBody(init) {
-		return s.evaluation().stored(g, init)
+		return s.evaluation().storedAt(g, init)
 	}
 	return nil
 }

@@ -161,8 +161,8 @@ func (e *evaluation) global(g *ssa.Global, load *ssa.UnOp) *Summary {
 	return out
 }
 
-// stored returns the errors that a function stores at an address.
-func (e *evaluation) stored(addr ssa.Value, fn *ssa.Function) *Summary {
+// storedAt returns the errors that a function stores at an address.
+func (e *evaluation) storedAt(addr ssa.Value, fn *ssa.Function) *Summary {
 	out := newSummary()
 	for _, b := range fn.Blocks {
 		for _, instr := range b.Instrs {
@@ -191,7 +191,7 @@ func (e *evaluation) local(a *ssa.Alloc) *Summary {
 			fn := user.Fn.(*ssa.Function)
 			for i, binding := range user.Bindings {
 				if binding == a && i < len(fn.FreeVars) {
-					out.Add(closed(e.stored(fn.FreeVars[i], fn), fn.Pos()))
+					out.Add(closed(e.storedAt(fn.FreeVars[i], fn), fn.Pos()))
 				}
 			}
 		case *ssa.MakeInterface:

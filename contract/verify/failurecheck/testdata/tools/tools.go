@@ -31,6 +31,7 @@ type out struct {
 // All are the tools.
 var All = []*contract.Tool{
 	declared, undeclared, plain, other, pruned, mailed, mapped, stored, fromTags, dry, allowed, passed, deferred, asserted, method,
+	reserved,
 }
 
 func build[In, Out any](b *contract.Builder[In, Out]) *contract.Tool {
@@ -51,6 +52,14 @@ func readDeclared(ctx context.Context, i in) (out, error) {
 	}
 	return out{}, nil
 }
+
+// The guard answers with these codes too, so no path has to return them.
+var reserved = build(contract.New("notes.reserved", readReserved).Failures(
+	contract.Fatal(contract.CodePolicyViolation, "A policy refuses it."),
+	contract.Retryable(contract.CodeUnavailable, "The notes are not there now."),
+))
+
+func readReserved(context.Context, in) (out, error) { return out{}, nil }
 
 // One failure is not declared, one is never returned.
 var undeclared = build(contract.New("notes.undeclared", readUndeclared).

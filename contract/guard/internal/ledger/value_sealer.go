@@ -6,25 +6,25 @@ import (
 	"github.com/toolcontract/toolcontract/internal/keyring"
 )
 
-// A Record seals values of one type as JSON: into bytes for the store, or into
-// a text that a client carries. Every value is bound to a name, and opens only
-// under that name and with a key of the same ledger. [RecordOf] makes one.
-type Record[T any] struct {
+// A ValueSealer seals values of one type as JSON: into bytes for the store, or
+// into a text that a client carries. Every value is bound to a name, and opens
+// only under that name and with a key of the same ledger. [SealerOf] makes one.
+type ValueSealer[T any] struct {
 	sealer *keyring.Sealer
 	decode func([]byte, any) error
 }
 
-// RecordOf returns the record of a type. The function decode reads the JSON;
-// nil is [json.Unmarshal].
-func RecordOf[T any](l *Ledger, p Purpose, decode func([]byte, any) error) Record[T] {
+// SealerOf returns the sealer of values of one type. The function decode reads
+// the JSON; nil is [json.Unmarshal].
+func SealerOf[T any](l *Ledger, p Purpose, decode func([]byte, any) error) ValueSealer[T] {
 	if decode == nil {
 		decode = json.Unmarshal
 	}
-	return Record[T]{sealer: l.ring.For(string(p)), decode: decode}
+	return ValueSealer[T]{sealer: l.ring.For(string(p)), decode: decode}
 }
 
 // Seal returns a value for the store, or nil if it cannot be written as JSON.
-func (r Record[T]) Seal(value T, name string) []byte {
+func (r ValueSealer[T]) Seal(value T, name string) []byte {
 	raw, err := json.Marshal(value)
 	if err != nil {
 		return nil
@@ -33,7 +33,7 @@ func (r Record[T]) Seal(value T, name string) []byte {
 }
 
 // Open reverses Seal.
-func (r Record[T]) Open(sealed []byte, name string) (T, error) {
+func (r ValueSealer[T]) Open(sealed []byte, name string) (T, error) {
 	var value T
 	raw, err := r.sealer.Open(sealed, []byte(name))
 	if err == nil {
@@ -44,7 +44,7 @@ func (r Record[T]) Open(sealed []byte, name string) (T, error) {
 
 // SealText returns a value as a text for a client, or "" if it cannot be
 // written as JSON.
-func (r Record[T]) SealText(value T, name string) string {
+func (r ValueSealer[T]) SealText(value T, name string) string {
 	raw, err := json.Marshal(value)
 	if err != nil {
 		return ""
@@ -53,7 +53,7 @@ func (r Record[T]) SealText(value T, name string) string {
 }
 
 // OpenText reverses SealText.
-func (r Record[T]) OpenText(text, name string) (T, error) {
+func (r ValueSealer[T]) OpenText(text, name string) (T, error) {
 	var value T
 	raw, err := r.sealer.OpenText(text, []byte(name))
 	if err == nil {
