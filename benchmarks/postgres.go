@@ -27,7 +27,7 @@ func postgresProgram(name string) string {
 
 // runPostgres runs an empty server on a Unix socket with the settings of a new
 // one, so that it waits for its disk, and returns its address. The server
-// refuses to run as root, so it then has the account nobody.
+// refuses to run as root, and then gets another account.
 func runPostgres() (string, func(), error) {
 	dir, err := os.MkdirTemp("", "bench")
 	if err != nil {
@@ -35,9 +35,9 @@ func runPostgres() (string, func(), error) {
 	}
 	remove := func() { _ = os.RemoveAll(dir) }
 	attributes := &syscall.SysProcAttr{}
-	if nobody, err := user.Lookup("nobody"); err == nil && os.Getuid() == 0 {
-		uid, _ := strconv.Atoi(nobody.Uid)
-		gid, _ := strconv.Atoi(nobody.Gid)
+	if account, err := user.Lookup("nobody"); err == nil && os.Getuid() == 0 {
+		uid, _ := strconv.Atoi(account.Uid)
+		gid, _ := strconv.Atoi(account.Gid)
 		attributes.Credential = &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}
 		if err := os.Chown(dir, uid, gid); err != nil {
 			remove()

@@ -37,8 +37,8 @@ func TestREADME_HasTheTableThatTheCommandWrites(t *testing.T) {
 	}
 }
 
-// needsServers reports whether a ratio compares stores. The table lacks it if it
-// was written on a machine without their servers.
+// needsServers reports whether a ratio compares stores. The table lacks it if
+// it was written on a machine without their servers.
 func needsServers(row ratioRow) bool {
 	return strings.HasPrefix(row.name, "store_") || strings.HasPrefix(row.name, "processes_")
 }

@@ -110,7 +110,9 @@ func serve(h Harness) {
 			a := q.answer(h)
 			mu.Lock()
 			defer mu.Unlock()
-			_ = responses.Encode(a) // a reader that is gone has killed this process
+			if err := responses.Encode(a); err != nil {
+				return // the reader is gone, and standard input ends
+			}
 		}()
 	}
 }
@@ -232,7 +234,10 @@ func (m *member) send(q request, waiting chan response) bool {
 	m.last++
 	q.ID = m.last
 	m.waiting[q.ID] = waiting
-	_ = json.NewEncoder(m.in).Encode(q) // if it fails, so does receive
+	if err := json.NewEncoder(m.in).Encode(q); err != nil {
+		delete(m.waiting, q.ID)
+		return false
+	}
 	return true
 }
 

@@ -192,6 +192,6 @@ func (t *trial) asModel() porcupine.Model {
 			}
 			return false, next
 		},
-		Equal: func(a, b any) bool { return reflect.DeepEqual(a, b) },
+		Equal: reflect.DeepEqual,
 	}
 }
