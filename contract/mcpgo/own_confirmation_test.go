@@ -30,10 +30,11 @@ var ownQuestion = mcp.ElicitationParams{Message: "The server asks.", RequestedSc
 }}
 
 func dropped(answer *mcp.ElicitationResult, err error) (*mcp.CallToolResult, error) {
-	if err != nil || answer.Action != mcp.ElicitationResponseActionAccept {
-		return mcp.NewToolResultText("denied by the server"), nil
+	text := "denied by the server"
+	if err == nil && answer.Action == mcp.ElicitationResponseActionAccept {
+		text = "dropped"
 	}
-	return mcp.NewToolResultText("dropped"), nil
+	return mcp.NewToolResultText(text), nil
 }
 
 // asksWithin returns a handler that asks within the call, as it can with
