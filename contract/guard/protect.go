@@ -119,18 +119,34 @@ func (g *Guard) warnOfStdio(s *engine.Set) {
 	if !s.OnlyLocal() {
 		return
 	}
-	var managed, stepUp []string
+	var repeated, waiting, previewed, stepUp []string
 	for _, t := range s.Tools() {
-		if t.Doc.Idempotency != nil && t.Doc.Idempotency.Mode == idempotency.Managed && g.ledger.IsLocal() {
-			managed = append(managed, t.Doc.Name)
+		if t.Doc.Idempotency != nil && t.Doc.Idempotency.Mode == idempotency.Managed {
+			repeated = append(repeated, t.Doc.Name)
+		}
+		if t.Asks && g.people.Approver != nil {
+			waiting = append(waiting, t.Doc.Name)
+		}
+		if t.RequiresDryRun {
+			previewed = append(previewed, t.Doc.Name)
 		}
 		if t.Doc.StepUp != nil && !t.AuditOnly[facts.ClauseStepUp] && g.people.StepUpPage == nil {
 			stepUp = append(stepUp, t.Doc.Name)
 		}
 	}
-	if len(managed) > 0 && g.lines.IsFirst("", "localRecords") {
-		g.lines.Logger().Warn("toolcontract: a call that is repeated in the next session over stdio runs again, because the results "+
-			"are in the memory of this process", "tools", managed, "remedy", "pass guard.WithStore and guard.WithSealingKeys to guard.New")
+	for _, lost := range []struct {
+		message string
+		tools   []string
+	}{
+		{"a call that is repeated in the next session over stdio runs again, because the results are", repeated},
+		{"an approval does not count in the next session over stdio, because the questions are", waiting},
+		{"a dry run does not count in the next session over stdio, because its record is", previewed},
+	} {
+		if len(lost.tools) > 0 && g.ledger.IsLocal() && g.lines.IsFirst("", lost.message) {
+			g.lines.Logger().Warn("toolcontract: "+lost.message+" in the memory of this process", "tools", lost.tools,
+				"remedy", "pass -state FILE if the program has the flag, or else guard.WithStore and guard.WithSealingKeys to guard.New, "+
+					"such as those of package sqlitefile")
+		}
 	}
 	if len(stepUp) > 0 && g.lines.IsFirst("", "localStepUp") {
 		g.lines.Logger().Warn("toolcontract: calls are refused, because a user over stdio cannot authenticate again",

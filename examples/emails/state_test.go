@@ -78,3 +78,28 @@ func TestState_BesideAStoreIsAnError(t *testing.T) {
 	assert.Equal(t, 2, cmd.ProcessState.ExitCode())
 	assert.Contains(t, stderr.String(), "-state")
 }
+
+func TestState_WithoutItTheServerNamesTheToolsThatNeedIt(t *testing.T) {
+	t.Parallel()
+	warnings := func(args ...string) map[string]string {
+		var stderr strings.Builder
+		cmd := exampletest.Command(t, append(args, "-approval", "-browser=false")...)
+		cmd.Stderr = &stderr
+		require.NoError(t, cmd.Run())
+		found := map[string]string{}
+		for line := range strings.Lines(stderr.String()) {
+			for _, what := range []string{"a call that is repeated", "an approval", "a dry run"} {
+				if strings.Contains(line, what) && strings.Contains(line, "-state") {
+					_, found[what], _ = strings.Cut(line, "tools=")
+				}
+			}
+		}
+		return found
+	}
+	found := warnings()
+	assert.Len(t, found, 3)
+	assert.Contains(t, found["a call that is repeated"], "emails.create_draft")
+	assert.Contains(t, found["an approval"], "emails.send_external")
+	assert.Contains(t, found["a dry run"], "emails.bulk_send")
+	assert.Empty(t, warnings("-state", filepath.Join(t.TempDir(), "state.db")))
+}

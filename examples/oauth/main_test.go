@@ -191,7 +191,7 @@ func TestServer_ListensOnlyOnLoopbackAddresses(t *testing.T) {
 		cmd := exampletest.Command(t, "-http", host)
 		out, err := cmd.CombinedOutput()
 		assert.Error(t, err, host)
-		assert.Equal(t, 1, cmd.ProcessState.ExitCode(), host)
+		assert.Equal(t, 2, cmd.ProcessState.ExitCode(), host)
 		assert.Contains(t, string(out), "loopback")
 		assert.NotContains(t, string(out), "listening")
 	}

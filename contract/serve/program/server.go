@@ -72,8 +72,8 @@ type Server struct {
 	// OpenBackend opens the resource behind the guard. Main calls it after it
 	// has read the flags. Nil means no such resource.
 	OpenBackend func() (Backend, error)
-	// OpenState adds the flag -state, and opens its file. All processes with the
-	// file share what calls have done, and it outlives them, which a server
+	// OpenState adds the flag -state, and opens its file. All processes with
+	// the file share what calls have done, and it outlives them, which a server
 	// over stdio needs:
 	//
 	//	func(path string) (program.State, error) { return sqlitefile.Open(path) }
