@@ -45,7 +45,8 @@ func desk() program.Server {
 	}
 	if slices.Contains(os.Args, "-web") {
 		s.Web = func(origin string, _ adapter.Config, opts []guard.Option) (http.Handler, *guard.Guard, error) {
-			opts = append(opts, guard.WithPrincipal(guard.PrincipalFunc(func(context.Context) (guard.Principal, error) { return anna, nil })))
+			opts = append(opts, guard.WithPrincipal(guard.PrincipalFunc(
+				func(context.Context) (guard.Principal, error) { return anna, nil })))
 			g, err := guard.New(opts...)
 			return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				_, _ = io.WriteString(w, origin+" "+r.URL.EscapedPath())
@@ -317,7 +318,9 @@ func TestMain_ShowsTheContractsBelowAPath(t *testing.T) {
 		require.Equal(t, http.StatusOK, status)
 		assert.Equal(t, page+"?risk=low", at, "the sign-in leads back to the selection")
 		assert.Contains(t, shown, "Signed in as")
-		for _, to := range []string{"/elsewhere", "/desk/../elsewhere", "/desk/%2e%2e/elsewhere", "/deskside", "//evil.example", "/desk/..%2f"} {
+		for _, to := range []string{
+			"/elsewhere", "/desk/../elsewhere", "/desk/%2e%2e/elsewhere", "/deskside", "//evil.example", "/desk/..%2f",
+		} {
 			_, _, at := d.send(http.MethodPost, p.origin+"/approvals/sign-in?"+url.Values{"return_to": {to}}.Encode(),
 				url.Values{"token": {"123456"}})
 			assert.Equal(t, p.origin+"/approvals", at, to)
