@@ -19,6 +19,9 @@ var (
 	// ErrFull means that there is no room for a new entry. Nothing changed. A
 	// store that knows when there may be room returns a [*FullError].
 	ErrFull = errors.New("store: the store is full")
+	// ErrBusy means that other transactions occupy the store, or that one of
+	// them made it give up this one. Nothing changed.
+	ErrBusy = errors.New("store: the store is busy")
 	// ErrNotFound means that there is no such record.
 	ErrNotFound = errors.New("store: no such record")
 	// ErrNotUnknown means that the outcome of the record is not unknown.

@@ -14,10 +14,15 @@ import (
 // values, so of others than those of package store and of contexts it keeps
 // only the code.
 func failure(err error) error {
-	for _, known := range []error{store.ErrInvalid, store.ErrLost, store.ErrFull, store.ErrNotFound, store.ErrNotUnknown} {
+	for _, known := range []error{
+		store.ErrInvalid, store.ErrLost, store.ErrFull, store.ErrBusy, store.ErrNotFound, store.ErrNotUnknown,
+	} {
 		if errors.Is(err, known) {
 			return err
 		}
+	}
+	if gaveUp(err) {
+		return store.ErrBusy
 	}
 	for _, known := range []error{context.Canceled, context.DeadlineExceeded} {
 		if errors.Is(err, known) {
@@ -58,4 +63,22 @@ func gaveUp(err error) bool {
 	default:
 		return strings.HasSuffix(code, " 40001") || strings.HasSuffix(code, " 40P01")
 	}
+}
+
+// A lockedError means that the transaction of a call has locked its record. The
+// step changed nothing.
+type lockedError struct{ key store.Key }
+
+func (e *lockedError) Error() string { return store.ErrBusy.Error() }
+
+func (e *lockedError) Unwrap() error { return store.ErrBusy }
+
+// isLocked reports whether a query did not wait for the lock of a row: the
+// codes of PostgreSQL, MySQL and MariaDB.
+func isLocked(err error) bool {
+	if err == nil {
+		return false
+	}
+	code := code(err)
+	return code == "SQLSTATE 55P03" || code == "Error 3572" || code == "Error 1205"
 }

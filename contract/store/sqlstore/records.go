@@ -67,8 +67,17 @@ func (r *row) record(now int64) store.Record {
 }
 
 // find returns the record of a key, or nil. It removes one whose end has come.
+// It does not wait for the transaction of a call, because a step holds the lock
+// of the partition, which that transaction needs last.
 func (t *step) find(key store.Key) (*row, error) {
-	r, _, err := scan(t.row(clocked(readRecord, t.dialect)+t.forUpdate(), key.Partition[:], key.ID[:]))
+	noWait := t.forUpdate()
+	if noWait != "" {
+		noWait += " NOWAIT"
+	}
+	r, _, err := scan(t.row(clocked(readRecord, t.dialect)+noWait, key.Partition[:], key.ID[:]))
+	if isLocked(err) {
+		return nil, &lockedError{key}
+	}
 	if r == nil || err != nil {
 		return nil, err
 	}
@@ -144,8 +153,16 @@ func (s *Store) Claim(ctx context.Context, c store.Claim) (store.ClaimResult, er
 	if status == store.Finished || status == store.Conflicting || status == store.Running {
 		return found.ClaimResult(status), nil
 	}
-	return take(ctx, s, c.Key.Partition, func(t *step) (store.ClaimResult, error) { return t.claim(c) })
+	result, err := take(ctx, s, c.Key.Partition, func(t *step) (store.ClaimResult, error) { return t.claim(c) })
+	_, locked := errors.AsType[*lockedError](err)
+	if locked || errors.Is(err, store.ErrBusy) && found.State == store.InProgress && found.Owner != c.Owner {
+		return store.ClaimResult{Status: store.Running, LeaseLeft: lockedLease}, nil
+	}
+	return result, err
 }
+
+// lockedLease is how long a record is at least believed to stay locked.
+const lockedLease = time.Second
 
 func (t *step) claim(c store.Claim) (store.ClaimResult, error) {
 	none := store.ClaimResult{}
@@ -229,6 +246,9 @@ func (s *Store) Renew(ctx context.Context, key store.Key, owner store.Owner, lea
 	}
 	if lease <= 0 {
 		return fmt.Errorf("%w: renew: the lease is not positive", store.ErrInvalid)
+	}
+	if _, held := s.held.Load(owner); held {
+		return nil // the lock of its transaction is the lease
 	}
 	return change(ctx, s, key.Partition, func(t *step) error {
 		r, err := t.owned(key, owner, store.InProgress)

@@ -54,7 +54,7 @@ func (s *Store) version(ctx context.Context) (version int, err error) {
 // makeTables makes the tables, unless another process does. One of several that
 // start at once makes them; the others find them.
 func (s *Store) makeTables(ctx context.Context) error {
-	tx, err := s.begin(ctx)
+	tx, err := s.begin(ctx, false)
 	if err != nil {
 		return failure(err)
 	}

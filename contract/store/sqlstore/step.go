@@ -3,17 +3,11 @@ package sqlstore
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"time"
 
 	"github.com/toolcontract/toolcontract/contract/store"
 )
-
-// A querier runs statements: a database, or one of its transactions.
-type querier interface {
-	ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error)
-	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
-	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
-}
 
 // A step is one atomic step of the store: a transaction that holds the lock of
 // a partition.
@@ -21,7 +15,7 @@ type step struct {
 	*Store
 
 	ctx       context.Context
-	tx        querier
+	tx        DBTX
 	partition store.Digest
 	now       int64 // in nanoseconds since 1970
 	room      room
@@ -59,7 +53,7 @@ func take[R any](ctx context.Context, s *Store, partition store.Digest, f func(t
 	}
 	for attempt := 1; ; attempt++ {
 		result, err = try(ctx, s, partition, f)
-		if attempt == maxAttempts || !gaveUp(err) {
+		if attempt == maxAttempts || !gaveUp(err) || !s.hasTimeToWait(ctx) {
 			break
 		}
 	}
@@ -70,9 +64,16 @@ func take[R any](ctx context.Context, s *Store, partition store.Digest, f func(t
 	return result, nil
 }
 
+// hasTimeToWait reports whether another attempt ends before its context if the
+// file is still locked, so that the answer is [store.ErrBusy] and not a timeout.
+func (s *Store) hasTimeToWait(ctx context.Context) bool {
+	end, ok := ctx.Deadline()
+	return !ok || time.Until(end) > s.busyTimeout
+}
+
 func try[R any](ctx context.Context, s *Store, partition store.Digest, f func(t *step) (R, error)) (R, error) {
 	var none R
-	tx, err := s.begin(ctx)
+	tx, err := s.begin(ctx, false)
 	if err != nil {
 		return none, err
 	}
@@ -95,9 +96,30 @@ func try[R any](ctx context.Context, s *Store, partition store.Digest, f func(t 
 	return result, nil
 }
 
-// change is take for a function without a result.
+// change is take for a function without a result. It waits for the transaction
+// of a call that has locked the record.
 func change(ctx context.Context, s *Store, partition store.Digest, f func(t *step) error) error {
-	_, err := take(ctx, s, partition, func(t *step) (struct{}, error) { return struct{}{}, f(t) })
+	for attempt := 1; ; attempt++ {
+		_, err := take(ctx, s, partition, func(t *step) (struct{}, error) { return struct{}{}, f(t) })
+		locked, ok := errors.AsType[*lockedError](err)
+		if !ok || attempt == maxAttempts {
+			return err
+		}
+		if err := s.await(ctx, locked.key); err != nil {
+			return failure(err)
+		}
+	}
+}
+
+// await waits until no transaction has locked a record. It holds no lock of the
+// partition, because the transaction of a call needs it to end.
+func (s *Store) await(ctx context.Context, key store.Key) error {
+	tx, err := s.begin(ctx, false)
+	if err != nil {
+		return err
+	}
+	defer tx.rollback()
+	_, _, err = scan(tx.QueryRowContext(ctx, s.bound(clocked(readRecord, s.dialect)+" FOR UPDATE"), key.Partition[:], key.ID[:]))
 	return err
 }
 

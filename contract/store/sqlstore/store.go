@@ -34,6 +34,9 @@ type Store struct {
 	told     int64 // what a test sets for functions of the database
 	steps    atomic.Uint64
 	sweeping atomic.Bool
+	held     sync.Map // of the owners whose transactions of this process hold their records
+
+	busyTimeout time.Duration // how long SQLite waits for a lock; zero in other databases
 }
 
 // openLimit bounds what Open asks the database.
@@ -199,6 +202,7 @@ func (s *Store) checkSettings(ctx context.Context) error {
 	if err := s.db.QueryRowContext(ctx, "PRAGMA busy_timeout").Scan(&timeout); err != nil {
 		return fmt.Errorf("sqlstore: Open: the database does not answer: %w", failure(err))
 	}
+	s.busyTimeout = time.Duration(timeout) * time.Millisecond
 	if timeout <= 0 {
 		return errors.New("sqlstore: Open: there is no busy_timeout: set one for each connection, such as 300 ms")
 	}

@@ -2,6 +2,7 @@ package sqlstore
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/toolcontract/toolcontract/contract/store"
@@ -44,15 +45,15 @@ func (s *Store) sweep(ctx context.Context, now int64) error {
 		}
 	}
 	for partition, ids := range found {
-		err := change(ctx, s, partition, func(t *step) error {
+		_, err := take(ctx, s, partition, func(t *step) (none struct{}, err error) {
 			for id := range ids {
 				if err := t.removeIfOver(store.Key{Partition: partition, ID: id}); err != nil {
-					return err
+					return none, err
 				}
 			}
-			return nil
+			return none, nil
 		})
-		if err != nil {
+		if _, locked := errors.AsType[*lockedError](err); err != nil && !locked {
 			return err
 		}
 	}

@@ -188,7 +188,7 @@ func kindOf(err error) error {
 	if full, ok := errors.AsType[*store.FullError](err); ok {
 		return &store.FullError{RetryAfter: full.RetryAfter}
 	}
-	for _, kind := range []error{store.ErrInvalid, store.ErrLost, store.ErrFull, store.ErrNotFound, store.ErrNotUnknown} {
+	for _, kind := range []error{store.ErrInvalid, store.ErrLost, store.ErrFull, store.ErrBusy, store.ErrNotFound, store.ErrNotUnknown} {
 		if errors.Is(err, kind) {
 			return kind
 		}
@@ -200,7 +200,7 @@ func kindOf(err error) error {
 // answer. Errors of package store are answers.
 func IsOutage(err error) bool { return err != nil && kindOf(err) == nil }
 
-// WasNotSent reports whether an error means that no operation was begun.
+// WasNotSent reports whether an error means that no operation took place.
 func WasNotSent(err error) bool {
-	return errors.Is(err, contain.ErrNoSlot) || errors.Is(err, errAway)
+	return errors.Is(err, contain.ErrNoSlot) || errors.Is(err, errAway) || errors.Is(err, store.ErrBusy)
 }

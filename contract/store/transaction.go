@@ -1,0 +1,38 @@
+package store
+
+import "context"
+
+// A Transactor is a [Store] that can record the end of a call in the
+// transaction in which the handler of the call writes: either both are
+// committed or neither is. A guard needs one for tools whose contract declares
+// atomic idempotency.
+type Transactor interface {
+	Store
+	// Transaction returns the transaction of a record in progress that was not
+	// started; see [Store.Mark]. A function of the store's package gives it to
+	// the handler, and begins it at the first use. It begins only if the owner
+	// holds the record. Until it ends the record stays with its owner, also
+	// after the lease: other claims are [Running], and an operation that would
+	// change the record waits.
+	Transaction(key Key, owner Owner) Transaction
+}
+
+// A Transaction is that of one run of a handler. It is safe for concurrent use.
+// [Transaction.Commit] or [Transaction.Rollback] ends it.
+type Transaction interface {
+	// Context returns a context by which the handler finds the transaction.
+	Context(ctx context.Context) context.Context
+	// Err returns why nothing of the transaction can be committed. It wraps
+	// [ErrBusy] if the handler may run again with another transaction, and
+	// [ErrLost] if the owner does not hold the record. Nil: there is no reason.
+	Err() error
+	// Commit records the end of the execution, as [Store.Complete] does, and
+	// commits. After an error of this package nothing is committed. After any
+	// other error it is unknown, until the owner has released the record: then
+	// nothing was committed, or the error is [ErrLost].
+	Commit(ctx context.Context, c Completion) error
+	// Rollback undoes what the handler has written. Statements of a handler
+	// that still runs fail from then on. It does nothing if the transaction is
+	// over.
+	Rollback()
+}
