@@ -63,6 +63,11 @@ func (b *Builder[In, Out]) build() (*Tool, []*DeclarationError) {
 	c.protector.mark(c, inFields)
 	tried := c.previewing(b.preview.DataType(), output, kind, c.compileOptions(out, schema.Output))
 
+	if c.doc.isAtomic() && bound.Rounds(b) > 0 {
+		c.bad(ruleIdempotencyAtomic, "idempotency", "the handler of an atomic tool asks for an input, but a transaction ends with its "+
+			"call", "remove one")
+	}
+
 	if len(c.mistakes) > 0 {
 		return nil, c.named()
 	}

@@ -171,7 +171,7 @@ func (d Document) guardFailures(declared map[string]bool) []FailureMode {
 		class, _ := d.reservedClass(r.code)
 		modes = append(modes, FailureMode{
 			Code: r.code, Class: class, Description: r.description, By: ByGuard,
-			EffectPossible: afterStart(r.code) && d.Effect != risk.ReadOnly,
+			EffectPossible: afterStart(r.code) && d.Effect != risk.ReadOnly && !d.isAtomic(),
 		})
 	}
 	return modes

@@ -119,7 +119,7 @@ func checkFailures(c *checker) {
 		d.FailureModes = append(d.FailureModes, m)
 	}
 	generic := c.genericFailure()
-	if generic == anyRetryable && d.isDeduplicated() && d.Idempotency.OnUnknown != idempotency.Rerun {
+	if generic == anyRetryable && d.isDeduplicated() && d.Idempotency.OnUnknown != idempotency.Rerun && !d.isAtomic() {
 		c.bad(ruleFailureRerun, "otherErrors",
 			"other errors are retryable, but after one the outcome of the call is unknown, and the same call is refused",
 			"declare other errors fatal, the errors without an effect as retryable failures, or onUnknown rerun")

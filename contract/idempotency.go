@@ -27,6 +27,7 @@ const (
 	ruleIdempotencyRetention   = "idempotency.retention"
 	ruleIdempotencyReplayUntil = "idempotency.replayUntil"
 	ruleIdempotencyReplayWhile = "idempotency.replayWhile"
+	ruleIdempotencyAtomic      = "idempotency.atomic"
 )
 
 // How long the outcome of a managed call is kept if the contract does not
@@ -75,6 +76,12 @@ type Idempotency struct {
 	// OnUnknown decides whether a managed or keyed call runs if the outcome of
 	// an earlier equal call is unknown. Undeclared becomes refuse.
 	OnUnknown idempotency.OnUnknown `json:"onUnknown,omitzero"`
+	// Atomic declares that everything which a managed call changes is written
+	// in one transaction of the store, as by sqlstore.Tx. The guard commits it
+	// together with the record of a success, and undoes it after every other
+	// end. So a call that did not succeed had no effect, and a repeated one
+	// runs or is replayed, also after a crash: its outcome is never unknown.
+	Atomic bool `json:"atomic,omitempty"`
 }
 
 func idempotencyClause() clause {
@@ -86,6 +93,7 @@ func idempotencyClause() clause {
 			"clientKey":   partOf(declaredIdempotency, func(i *Idempotency, r *tagReader) { r.boolean(&i.ClientKey) }),
 			"retention":   partOf(declaredIdempotency, func(i *Idempotency, r *tagReader) { r.seconds(&i.Retention) }),
 			"onUnknown":   partOf(declaredIdempotency, func(i *Idempotency, r *tagReader) { r.enum(&i.OnUnknown) }),
+			"atomic":      partOf(declaredIdempotency, func(i *Idempotency, r *tagReader) { r.boolean(&i.Atomic) }),
 			"argumentsRetention": partOf(declaredIdempotency, func(i *Idempotency, r *tagReader) {
 				r.seconds(&i.ArgumentsRetention)
 			}),
@@ -105,6 +113,8 @@ func idempotencyClause() clause {
 				"arguments is not the longer one."},
 			{ID: ruleIdempotencyReplayUntil, Summary: "ReplayUntil belongs to managed or keyed idempotency and has a function."},
 			{ID: ruleIdempotencyReplayWhile, Summary: "ReplayWhile belongs to managed or keyed idempotency and has a function."},
+			{ID: ruleIdempotencyAtomic, Summary: "Atomic belongs to managed idempotency, without ReplayUntil, a handler that asks " +
+				"for an input, or a failure after which an effect is possible."},
 		},
 	}
 }
@@ -118,7 +128,8 @@ func (b *Builder[In, Out]) Idempotency(i Idempotency) *Builder[In, Out] {
 
 // isZero reports whether i declares nothing.
 func (i Idempotency) isZero() bool {
-	return i.Mode == 0 && i.KeyFields == nil && !i.ClientKey && i.Retention == 0 && i.ArgumentsRetention == 0 && i.OnUnknown == 0
+	return i.Mode == 0 && i.KeyFields == nil && !i.ClientKey && i.Retention == 0 && i.ArgumentsRetention == 0 && i.OnUnknown == 0 &&
+		!i.Atomic
 }
 
 func setIdempotency(l *layer, i Idempotency) {
@@ -167,6 +178,9 @@ func checkIdempotency(c *checker) {
 	if !declared {
 		return
 	}
+	if i.Atomic {
+		c.atomic(&i)
+	}
 	switch i.Mode {
 	case idempotency.Managed, idempotency.Keyed:
 		switch {
@@ -193,6 +207,23 @@ func checkIdempotency(c *checker) {
 		return
 	}
 	c.doc.Idempotency = &i
+}
+
+// atomic checks the other clauses of an atomic tool.
+func (c *checker) atomic(i *Idempotency) {
+	bad := func(message, remedy string) { c.bad(ruleIdempotencyAtomic, "idempotency", message, remedy) }
+	if i.Mode != idempotency.Managed {
+		bad("a tool that is not managed is atomic, so calls without a record would be committed", "declare managed, or remove it")
+	}
+	if until, _ := declaredReplayUntil.in(&c.layer); until {
+		bad("an atomic tool has ReplayUntil, which removes the record when it is committed", "use ReplayWhile, or remove one")
+	}
+	for _, f := range declaredFailures.of(&c.layer) {
+		if f != nil && f.effectPossible {
+			bad("an atomic tool has the failure "+f.code+" with a possible effect, but a failure undoes everything",
+				"remove effectPossible, or remove atomic")
+		}
+	}
 }
 
 // retentions checks how long the outcomes of a managed or keyed tool are kept.
@@ -245,6 +276,9 @@ func (d Document) isIdempotent() bool {
 func (d Document) isDeduplicated() bool {
 	return d.Idempotency != nil && d.Idempotency.Mode.Deduplicates()
 }
+
+// isAtomic reports whether the guard commits what the handler writes.
+func (d Document) isAtomic() bool { return d.Idempotency != nil && d.Idempotency.Atomic }
 
 // effectiveIdempotency returns the clause with the defaults that Build fills
 // in. A missing clause counts as one of mode none.

@@ -238,6 +238,14 @@ func brokenRules() []brokenRule {
 		{"idempotency.unmanaged", "that is native and has a tagged key",
 			keyed().Idempotency(contract.Idempotency{Mode: idempotency.Native}), "idempotency"},
 		{"idempotency.unmanaged", "that is not idempotent and has a tagged key", keyed(), "idempotency"},
+		{"idempotency.atomic", "that is keyed and atomic", writing().Idempotency(contract.Idempotency{Mode: idempotency.Keyed,
+			Atomic: true}), "idempotency"},
+		{"idempotency.atomic", "that is atomic and has ReplayUntil", writing().ReplayUntil(func(noteInput, noteOutput) time.Time {
+			return time.Time{}
+		}).Idempotency(contract.Idempotency{Mode: idempotency.Managed, Atomic: true}), "idempotency"},
+		{"idempotency.atomic", "that is atomic and may have an effect when it fails", writing().Failures(
+			contract.Fatal("half_done", "A half is done.").EffectPossible()).Idempotency(contract.Idempotency{
+			Mode: idempotency.Managed, Atomic: true}), "idempotency"},
 		{"idempotency.key", "whose key field is not in the input", writing().Idempotency(contract.Idempotency{Mode: idempotency.Managed,
 			KeyFields: []string{"Text"}}), "idempotency"},
 		{"idempotency.key", "with a client key and key fields", writing().Idempotency(contract.Idempotency{Mode: idempotency.Managed,

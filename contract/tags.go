@@ -29,7 +29,7 @@ import (
 //	idempotency:"native"   idempotency:"managed" with keyFields:"fileId,expiresAt"
 //	  or clientKey:"true", retention:"24h", onUnknown:"refuse"
 //	idempotency:"keyed"    with retention, onUnknown
-//	idempotency:"managed" with argumentsRetention:"15m"
+//	idempotency:"managed" with argumentsRetention:"15m", atomic:"true"
 //	otherErrors:"retryable"
 //	lenient:"null-as-absent,text-as-number,text-as-boolean,single-as-list"
 //	dryRun:"supported"     with the function given to Builder.DryRun

@@ -32,6 +32,7 @@ func TestTags_RefuseInvalidValues(t *testing.T) {
 		"autonomous":       {"", "no", "t"},
 		"cancellable":      {"", "True", "false"},
 		"clientKey":        {"", "yes"},
+		"atomic":           {"", "yes"},
 		"metadata":         {"", "[]", "1", `"x"`, "{", `{"a":}`, `{} {}`},
 		"aliases":          {"", "a,", ",a", "a,,b", " "},
 		"permissions":      {"", "a,"},

@@ -27,8 +27,9 @@
 // # Order
 //
 // [Guard.Protect] chooses, once for each tool, the stages that its contract
-// needs. The file pipeline.go lists them in this order. On the way out, Budget,
-// OpenState, Complete and Audit act, in this order, whatever ended the call.
+// needs. The file pipeline.go lists them in this order. On the way out, Commit,
+// Budget, OpenState, Complete and Audit act, in this order, whatever ended the
+// call.
 //
 //   - Audit writes one terminal event.
 //   - Complete records how a managed call ended, even if its caller has
@@ -97,6 +98,8 @@
 //   - Run calls the handler, with its timeout.
 //   - CheckResult turns an undeclared error into internal_error, sanitizes the
 //     output, and checks its schema and size.
+//   - Commit, of an atomic tool, commits what the handler wrote together with
+//     the record of its success, and undoes it after any other end.
 //
 // # Guarantees
 //
@@ -105,7 +108,7 @@
 // the caller disconnects, because a disconnect is not a decision. If a write
 // fails after its handler began, the text of the failure mentions that effects
 // may have happened, unless the failure is declared without EffectPossible. No
-// read and no dry run has such a text.
+// read, no dry run and no atomic tool has such a text.
 //
 // For a panic, an undeclared error, or a result that breaks its schema, the
 // caller gets only a code, without any of their text. The guard contains every
@@ -116,7 +119,10 @@
 //
 // While the store is up, a managed or keyed tool has at most one execution at a
 // time for a key, and the first recorded outcome is replayed until it expires.
-// It is never "exactly once":
+// Only an atomic tool ([contract.Idempotency]) has its effect exactly once while
+// the record exists: no crash and no lost answer can separate the two, and no
+// outcome is unknown. For other tools there are limits, of which only the first
+// does not hold for an atomic one:
 //
 //   - A crash between the effect and its record leaves an unknown outcome. The
 //     repeated call is refused then, until [Guard.ResolveUnknown] is called or

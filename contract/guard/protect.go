@@ -18,7 +18,8 @@ import (
 // Protect puts tools under the guard. The error joins a
 // [contract.DeclarationError] for every tool that cannot be protected: a nil
 // tool, a name or alias used twice, or a tool that needs a principal if the
-// guard has no [WithPrincipal]. It also has one for every clause that
+// guard has no [WithPrincipal], or an atomic tool if the store is no
+// [store.Transactor]. It also has one for every clause that
 // [WithAuditOnly] must not name, and for every tool that
 // [WithTrifectaConfirmation] refuses.
 func (g *Guard) Protect(tools ...*contract.Tool) (*Toolset, error) { return g.protect(nil, tools) }
@@ -50,6 +51,10 @@ func (g *Guard) protect(old *engine.Set, tools []*contract.Tool) (*Toolset, erro
 		}
 		g.checkAuditOnly(t, func(clause, message, remedy string) { bad("protect.auditOnly", t.Doc.Name, clause, message, remedy) })
 		g.checkPrincipal(t, bad)
+		if t.IsAtomic() && !g.ledger.HasTransactions() {
+			bad("protect.atomic", t.Doc.Name, "idempotency", "the tool is atomic, but the store of the guard cannot commit what its "+
+				"handler writes", "pass guard.WithStore with the store of sqlstore.Open, or remove Atomic")
+		}
 		s.Add(t)
 	}
 	if old != nil {

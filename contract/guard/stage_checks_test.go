@@ -15,12 +15,36 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/guard"
 	"github.com/toolcontract/toolcontract/contract/guard/audit"
+	"github.com/toolcontract/toolcontract/contract/store"
+	"github.com/toolcontract/toolcontract/idempotency"
 	"github.com/toolcontract/toolcontract/risk"
 	"github.com/toolcontract/toolcontract/trust"
 )
 
 // A stageCheck exercises one stage and reports whether the guard enforces it.
 type stageCheck func(t *testing.T, opts ...guard.Option) bool
+
+// A committing store counts the transactions that it committed.
+type committing struct {
+	*store.Memory
+
+	committed int
+}
+
+func (s *committing) Transaction(store.Key, store.Owner) store.Transaction { return &committingTx{s} }
+
+type committingTx struct{ of *committing }
+
+func (t *committingTx) Context(ctx context.Context) context.Context { return ctx }
+
+func (t *committingTx) Err() error { return nil }
+
+func (t *committingTx) Commit(ctx context.Context, c store.Completion) error {
+	t.of.committed++
+	return t.of.Complete(ctx, c)
+}
+
+func (t *committingTx) Rollback() {}
 
 // holds reports whether a call was refused with a code and ran nothing.
 func holds(n *counter, r *guard.Result, code string) bool {
@@ -36,6 +60,14 @@ var stageChecks = map[string]stageCheck{
 		k := newKit(t, []*contract.Tool{forbidden}, opts...)
 		_, err := k.set.Call(as(t.Context(), alice), guard.Request{Tool: "keys.read", Arguments: json.RawMessage(validPay)})
 		return errors.Is(err, guard.ErrUnknownTool) && n.runs.Load() == 0
+	},
+	"commit, idempotency": func(t *testing.T, opts ...guard.Option) bool {
+		memory, err := store.NewMemory()
+		require.NoError(t, err)
+		n, s := &counter{}, &committing{Memory: memory}
+		atomic := n.payer("pay.now").Idempotency(contract.Idempotency{Mode: idempotency.Managed, Atomic: true}).MustBuild()
+		newKit(t, []*contract.Tool{atomic}, append(opts, guard.WithStore(s))...).call(alice, "pay.now", validPay)
+		return s.committed == 1
 	},
 	"authenticate, permissions": func(t *testing.T, opts ...guard.Option) bool {
 		n := &counter{}

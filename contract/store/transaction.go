@@ -22,7 +22,7 @@ type Transactor interface {
 type Transaction interface {
 	// Context returns a context by which the handler finds the transaction.
 	Context(ctx context.Context) context.Context
-	// Err returns why nothing of the transaction can be committed. It wraps
+	// Err returns why the transaction cannot be committed. It wraps
 	// [ErrBusy] if the handler may run again with another transaction, and
 	// [ErrLost] if the owner does not hold the record. Nil: there is no reason.
 	Err() error

@@ -49,6 +49,12 @@ func repetitionClauses() []clause {
 				{ID: "idempotency.reruns", Class: Additive, Downgrade: true,
 					Summary: "After an unknown outcome a repeated call runs.",
 					Reason:  "Every call still works. An effect may happen twice."},
+				{ID: "idempotency.atomic", Class: Additive,
+					Summary: "A failed call has no effect, and no outcome is unknown.",
+					Reason:  "Callers need not be prepared for an effect of a failed call any more."},
+				{ID: "idempotency.notAtomic", Class: Breaking, Downgrade: true,
+					Summary: "A failed call may have had its effect, and an outcome may be unknown.",
+					Reason:  "Callers may rely on it that a failed call had no effect."},
 			},
 			compare: (*differ).idempotency,
 		},
@@ -136,4 +142,6 @@ func (d *differ) deduplicated(old, now *contract.Idempotency) {
 	ordered(d, pointer+"/onUnknown", old.OnUnknown, now.OnUnknown,
 		compareBools(old.OnUnknown == idempotency.Refuse, now.OnUnknown == idempotency.Refuse),
 		"idempotency.refuses", "idempotency.reruns")
+	ordered(d, pointer+"/atomic", old.Atomic, now.Atomic, compareBools(old.Atomic, now.Atomic), "idempotency.atomic",
+		"idempotency.notAtomic")
 }

@@ -292,6 +292,10 @@ func clauseCases() []clauseCase {
 			old: managed(func(i *contract.Idempotency) { i.OnUnknown = idempotency.Rerun }), now: managed(nil)},
 		{rule: "idempotency.reruns", class: compat.Additive, protection: weakened, old: managed(nil),
 			now: managed(func(i *contract.Idempotency) { i.OnUnknown = idempotency.Rerun })},
+		{rule: "idempotency.atomic", class: compat.Additive, protection: kept, old: managed(nil),
+			now: managed(func(i *contract.Idempotency) { i.Atomic = true })},
+		{rule: "idempotency.notAtomic", class: compat.Breaking, protection: weakened,
+			old: managed(func(i *contract.Idempotency) { i.Atomic = true }), now: managed(nil)},
 
 		{rule: "dryRun.added", class: compat.Additive, protection: kept,
 			now: func(d *contract.Document) { d.DryRun = dryrun.Supported }},

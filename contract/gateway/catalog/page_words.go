@@ -226,8 +226,9 @@ func idempotencyWords(_, e *contract.Document) []string {
 		when(i.Retention > 0 && i.Mode.Deduplicates(), "Outcomes are stored for "+seconds(i.Retention)+".").
 		when(i.ArgumentsRetention > 0, "Those of calls that have no other key than all arguments: for "+
 			seconds(i.ArgumentsRetention)+".").
-		when(i.OnUnknown == idempotency.Refuse, "After an unknown outcome, a repeated call is refused.").
-		when(i.OnUnknown == idempotency.Rerun, "After an unknown outcome, a repeated call runs again.")
+		when(i.Atomic, "The outcome and the writes of a call are stored together, so a call that fails changes nothing.").
+		when(!i.Atomic && i.OnUnknown == idempotency.Refuse, "After an unknown outcome, a repeated call is refused.").
+		when(!i.Atomic && i.OnUnknown == idempotency.Rerun, "After an unknown outcome, a repeated call runs again.")
 }
 
 func limitWords(d, _ *contract.Document) []string {

@@ -197,7 +197,9 @@ func TestTx_IsGivenUpAfterAConflict(t *testing.T) {
 			t.Skip("a transaction of SQLite waits for the one before")
 		}
 		s := open(t, db, d)
-		for _, statement := range []string{`CREATE TABLE slots (id int PRIMARY KEY, n int)`, `INSERT INTO slots VALUES (0, 0), (1, 0)`} {
+		for _, statement := range []string{
+			`CREATE TABLE slots (id int PRIMARY KEY, n int)`, `INSERT INTO slots VALUES (0, 0), (1, 0)`,
+		} {
 			_, err := db.ExecContext(t.Context(), statement)
 			require.NoError(t, err)
 		}
@@ -206,7 +208,8 @@ func TestTx_IsGivenUpAfterAConflict(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			_, err = inTx.ExecContext(t.Context(), []string{`UPDATE slots SET n = n + 1 WHERE id = 0`, `UPDATE slots SET n = n + 1 WHERE id = 1`}[row])
+			statements := []string{`UPDATE slots SET n = n + 1 WHERE id = 0`, `UPDATE slots SET n = n + 1 WHERE id = 1`}
+			_, err = inTx.ExecContext(t.Context(), statements[row])
 			return err
 		}
 		var claims []store.Claim

@@ -69,6 +69,8 @@ func (s *Store) atOnce(ctx context.Context, function string, args []any, results
 		case err == nil:
 			s.sweepSometimes(clock)
 			return nil
+		case isLocked(err):
+			return &lockedError{}
 		case attempt == maxAttempts || !gaveUp(err) && code(err) != uniqueViolation:
 			return failure(err)
 		}

@@ -138,10 +138,14 @@ func (s *Store) Claim(ctx context.Context, c store.Claim) (store.ClaimResult, er
 		return store.ClaimResult{}, err
 	}
 	if s.dialect == Postgres {
-		if a, err := s.claimAtOnce(ctx, c); err != nil || a.Status != longWay {
-			return a, err
+		a, err := s.claimAtOnce(ctx, c)
+		if err == nil && a.Status == longWay {
+			a, err = take(ctx, s, c.Key.Partition, func(t *step) (store.ClaimResult, error) { return t.claim(c) })
 		}
-		return take(ctx, s, c.Key.Partition, func(t *step) (store.ClaimResult, error) { return t.claim(c) })
+		if _, locked := errors.AsType[*lockedError](err); locked {
+			return store.ClaimResult{Status: store.Running, LeaseLeft: lockedLease}, nil
+		}
+		return a, err
 	}
 	// Most claims that cannot take the record need no lock: what they found was
 	// true when they found it.
@@ -267,7 +271,8 @@ func (s *Store) Complete(ctx context.Context, c store.Completion) error {
 		return err
 	}
 	if s.dialect == Postgres {
-		if done, err := s.completeAtOnce(ctx, c); err != nil || done {
+		done, err := s.completeAtOnce(ctx, c)
+		if _, locked := errors.AsType[*lockedError](err); !locked && (err != nil || done) {
 			return err
 		}
 	}

@@ -65,7 +65,8 @@ func take[R any](ctx context.Context, s *Store, partition store.Digest, f func(t
 }
 
 // hasTimeToWait reports whether another attempt ends before its context if the
-// file is still locked, so that the answer is [store.ErrBusy] and not a timeout.
+// file is still locked. Otherwise the answer is [store.ErrBusy], and not a
+// timeout.
 func (s *Store) hasTimeToWait(ctx context.Context) bool {
 	end, ok := ctx.Deadline()
 	return !ok || time.Until(end) > s.busyTimeout

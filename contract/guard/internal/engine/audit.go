@@ -8,8 +8,10 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/guard/audit"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/answer"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/facts"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/oplog"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/records"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/results"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/running"
 	"github.com/toolcontract/toolcontract/contract/internal/exchange"
@@ -126,9 +128,27 @@ func (c *call) writeEnd(result *exchange.Result) *exchange.Result {
 	return result
 }
 
+// endTransaction commits or undoes what the handler of an atomic tool wrote. It
+// is the first step of the way out, because the transaction may lock the store.
+func (c *call) endTransaction(result *exchange.Result) *exchange.Result {
+	if result == nil || !c.isAtomic() || !c.execution.Ran {
+		return result
+	}
+	e := c.entry()
+	counted := c.counted()
+	end := records.End{Execution: c.execution, Result: result}
+	if refused := c.engine.records.EndTransaction(c.ctx, &e, &c.extras.claim, end, &counted); refused != nil {
+		return c.resultOf(answer.Refuse(refused))
+	}
+	return result
+}
+
 // EndLate records how a handler ended after its caller had been answered.
 func (c *call) EndLate(out any, err error) {
 	c.answered.Wait()
+	if c.isAtomic() && err == nil { // what it wrote was undone
+		err = running.ErrTimeout
+	}
 	late := c.started()
 	late.execution = running.Execution{Ran: true, Late: true, Out: out, Err: err}
 	result := late.netted((*call).checkResult)
@@ -141,6 +161,9 @@ func (c *call) EndLate(out any, err error) {
 func (c *call) Abandon() {
 	if !c.terminal.CompareAndSwap(false, true) {
 		return
+	}
+	if c.isAtomic() {
+		c.atomic().GiveUp()
 	}
 	given := c.started()
 	given.journal.Blame(running.ErrGivenUp)

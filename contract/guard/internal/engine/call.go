@@ -116,6 +116,11 @@ func (c *call) carried() (*consent.QuestionState, *rounds.Round) {
 
 func (c *call) isClaimed() bool { return c.extras != nil && c.extras.claim.Held }
 
+// isAtomic reports whether the handler writes in a transaction of the guard.
+func (c *call) isAtomic() bool { return c.isClaimed() && c.atomic() != nil }
+
+func (c *call) atomic() *records.Atomic { return c.extras.claim.Atomic }
+
 func (c *call) scope() store.Scope { return c.scopeOf(c.tool) }
 
 // scopeOf returns the scope of the principal's calls of a tool.

@@ -16,6 +16,8 @@ func hasPreview(_ *Engine, t *Tool) bool { return t.HasPreview }
 
 func requiresDryRun(_ *Engine, t *Tool) bool { return t.RequiresDryRun }
 
+func isAtomic(_ *Engine, t *Tool) bool { return t.IsAtomic() }
+
 func authorizes(g *Engine, t *Tool) bool {
 	return g.config.Access.Authorize != nil || t.Doc.ObjectAuthorization || t.HasPreview || t.Resolves
 }

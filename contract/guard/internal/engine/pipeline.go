@@ -170,5 +170,6 @@ func Stages() []Stage {
 			Name: facts.StageCheckResult, Enforces: []string{"outputSchema", "maxResultBytes", "contentTrust", "delimit", "sanitize",
 				"failureModes"}, run: (*call).checkResult,
 		},
+		{Name: facts.StageCommit, extras: true, Enforces: []string{"idempotency"}, when: isAtomic, after: (*call).endTransaction},
 	}
 }

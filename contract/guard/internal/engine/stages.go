@@ -288,6 +288,9 @@ func (c *call) handle() *answer.Ending {
 		}
 		j.Round.Approved = c.approved
 	}
+	if c.isAtomic() {
+		j.Around = c.atomic().Run
+	}
 	var refused *answer.Refusal
 	c.execution, refused = c.engine.running.Run(c.slot, j, c)
 	return answer.Refuse(refused)

@@ -41,6 +41,7 @@ const (
 	StageSpend        = "spenddryrun"
 	StageMark         = "mark"
 	StageRun          = "run"
+	StageCommit       = "commit"
 	StageCheckResult  = "checkresult"
 )
 

@@ -94,6 +94,10 @@ func NewTool(declared *contract.Tool, auditOnly map[string]bool, hasStepUp bool)
 // asked for: most tools of a server are not called right after its start.
 func (t *Tool) Digest() string { return t.Contract.Digest() }
 
+// IsAtomic reports whether the guard commits the handler's writes together with
+// the record of a success, and undoes them after any other end.
+func (t *Tool) IsAtomic() bool { return t.Doc.Idempotency != nil && t.Doc.Idempotency.Atomic }
+
 // Mode returns the failure mode of a code in the contract. A code that is not
 // listed is fatal.
 func (t *Tool) Mode(code string) contract.FailureMode {

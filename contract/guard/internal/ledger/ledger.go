@@ -83,7 +83,9 @@ type Config struct {
 type Ledger struct {
 	store.Store
 
-	memory         *store.Memory // the store, if it is one
+	memory         *store.Memory    // the store, if it is one
+	transactor     store.Transactor // the same; nil: it is none
+	bounded        *bounded         // nil: the store is a memory that nothing observes
 	namespace      string
 	timeout, lease time.Duration
 	ring           *keyring.Ring
@@ -120,14 +122,18 @@ func Open(c Config) (*Ledger, error) {
 	ring.OnForeign(c.Foreign)
 	records := c.Store
 	memory, inMemory := c.Store.(*store.Memory)
+	transactor, _ := c.Store.(store.Transactor)
+	var limits *bounded
 	if !inMemory || c.Observe != nil {
-		records = &bounded{
+		limits = &bounded{
 			store: c.Store, timeout: c.Timeout, direct: inMemory, patient: c.Patient || inMemory, report: c.Observe,
 			slots: contain.NewSlots(concurrent, note, c.Panicked),
 		}
+		records = limits
 	}
 	return &Ledger{
-		memory: memory, Store: records, namespace: c.Namespace, timeout: c.Timeout, lease: c.Lease,
+		memory: memory, transactor: transactor, bounded: limits, Store: records,
+		namespace: c.Namespace, timeout: c.Timeout, lease: c.Lease,
 		ring: ring, previewTags: ring.TaggerFor(string(previews)), arguments: ring.DigesterFor(string(arguments)),
 		foreign: c.Foreign,
 	}, nil

@@ -21,10 +21,15 @@ type Claim struct {
 	CallID       string // the call that the person agreed to. Empty: the call keeps its own id
 	SpentPreview bool   // the claim spent the token of the preview in the same step
 
+	// Atomic has the transaction of the handler. Nil: the tool is not atomic.
+	Atomic *Atomic
+
 	owner   store.Owner
 	began   time.Time
 	renewal *renewal
 	earlier unresolved
+	settled bool // the record has its outcome, or belongs to another call
+	undone  bool // nothing was committed, and not because of the handler
 }
 
 // Begin claims a call that has a key, and answers for a call that was claimed
@@ -63,6 +68,9 @@ func (r *Records) Begin(ctx context.Context, e *Entry, failed *access.Counted) (
 		held.CallID = e.Grant.CallID
 	}
 	held.Held = true
+	if e.Tool.IsAtomic() {
+		held.Atomic = &Atomic{ledger: r.ledger, key: e.ID(), owner: held.owner}
+	}
 	renewal := &renewal{
 		ledger: r.ledger, running: r.running, ctx: ctx, key: e.ID(), owner: held.owner, until: time.Now().Add(e.RenewTime()),
 	}
@@ -87,7 +95,7 @@ func (r *Records) withdraw(ctx context.Context, e *Entry, held *Claim) {
 // its result still holds, and how long a running call may take.
 func (r *Records) try(ctx context.Context, e *Entry, held *Claim, limit store.Budget) (finding, error) {
 	wanted := r.claimFor(e, held.owner)
-	wanted.Start = !e.Tool.AsksPeople
+	wanted.Start = !e.Tool.AsksPeople && !e.Tool.IsAtomic()
 	wanted.Budget = limit
 	result, err := r.ledger.Claim(ctx, wanted)
 	if err != nil || !e.needsRecord(result.Status) {
@@ -134,9 +142,10 @@ func (e *Entry) needsRecord(status store.ClaimStatus) bool {
 
 // Mark records that a claimed call is about to start. It is a separate step if
 // another stage may end the call after its claim. A claim that is lost there
-// must not count as an execution.
+// must not count as an execution. Nor does that of an atomic tool, which has an
+// effect only together with its outcome.
 func (r *Records) Mark(ctx context.Context, e *Entry, held *Claim) *answer.Refusal {
-	if !held.Held {
+	if !held.Held || held.Atomic != nil {
 		return nil
 	}
 	if err := r.ledger.Mark(ctx, e.ID(), held.owner); err != nil {

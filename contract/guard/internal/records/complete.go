@@ -31,9 +31,11 @@ func (r *Records) Complete(ctx context.Context, e *Entry, held *Claim, end End, 
 		e.Times.add(time.Since(held.began))
 	}
 	switch {
-	case ex.Abandoned: // the handler is still running, and completes the record later
+	case held.settled, held.Atomic != nil && ex.Late:
 		return
-	case !ex.Ran: // the approval or the preview counts as unspent again
+	case ex.Abandoned && held.Atomic == nil: // the handler is still running, and completes the record later
+		return
+	case !ex.Ran || held.undone: // the approval or the preview counts as unspent again
 		r.release(ctx, held, r.releasing(e, held, e.Nonce().Key))
 		return
 	case isReleased(e, end): // what the claim spent stays spent, because the handler has run
@@ -70,11 +72,15 @@ func (r *Records) settle(held *Claim, err error, write func(context.Context) err
 // arguments. Or it failed with a declared retryable failure that has no effect,
 // or it is a read whose caller can ask for less. A person's answer allows one
 // execution, however it ends, so a call whose key is an answer is not released
-// for the last two reasons.
+// for the last two reasons. An atomic call had no effect if it failed, so only
+// a declared fatal failure is its outcome.
 func isReleased(e *Entry, end End) bool {
 	ex, o := end.Execution, &end.Result.Outcome
 	if results.AskedForInput(ex.Err) != nil {
 		return true
+	}
+	if e.Tool.IsAtomic() {
+		return ex.Abandoned || !e.Tool.FailedAsDeclared(ex.Err) || o.Class != contract.ClassFatal
 	}
 	if ex.Err == nil {
 		return !e.Key.IsZero() && o.Code == contract.CodeResultTooLarge && o.Class == contract.ClassRetryable

@@ -155,7 +155,7 @@ func (r *Records) unreachable(e *Entry, err error) *answer.Ending {
 		return answer.Refuse(answer.Unavailable("the recorded result of the same call cannot be checked").Because(err))
 	}
 	spends := !e.Grant.IsZero() || !e.Preview.Key.IsZero()
-	if r.failOpen && !spends && !e.Doc.Effect.AtLeast(risk.HighRiskWrite) {
+	if r.failOpen && !spends && !e.Tool.IsAtomic() && !e.Doc.Effect.AtLeast(risk.HighRiskWrite) {
 		e.Journal.Blame(err)
 		e.Journal.NoteNotPersisted()
 		return nil

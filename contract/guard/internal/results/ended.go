@@ -18,8 +18,8 @@ import (
 	"github.com/toolcontract/toolcontract/risk"
 )
 
-// The lines about the effects of a write that began and failed. No read and no
-// dry run has one.
+// The lines about the effects of a write that began and failed. No read, no dry
+// run and no atomic tool has one.
 const (
 	mayHaveHappened = "Effects may have happened."
 	mayStillHappen  = "Effects may have happened or may still happen."
@@ -34,11 +34,11 @@ type Call struct {
 }
 
 // MayHaveHappened returns the line about effects of a call whose handler began,
-// "" for a read.
+// "" for a read and for a tool whose writes are undone.
 func MayHaveHappened(d *contract.Document) string { return effectsOf(d, mayHaveHappened) }
 
 func effectsOf(d *contract.Document, line string) string {
-	if d.Effect == risk.ReadOnly {
+	if d.Effect == risk.ReadOnly || d.Idempotency != nil && d.Idempotency.Atomic {
 		return ""
 	}
 	return line
@@ -83,12 +83,14 @@ func (c *Call) endedWith(ctx context.Context, err error) *answer.Ending {
 }
 
 // GivenUp answers for a handler that was still running when the guard closed. A
-// read can be retried elsewhere; the effect of a write is unknown.
+// read, or a call that was undone, can be retried elsewhere; the effect of
+// another write is unknown.
 func GivenUp(d *contract.Document) *answer.Ending {
-	if d.Effect == risk.ReadOnly {
+	effects := effectsOf(d, mayStillHappen)
+	if effects == "" {
 		return answer.Refuse(answer.Closing())
 	}
-	return answer.Refuse(answer.NewRefusal(contract.CodeTimeout, "the server closed before the tool ended")).With(mayStillHappen)
+	return answer.Refuse(answer.NewRefusal(contract.CodeTimeout, "the server closed before the tool ended")).With(effects)
 }
 
 // Failed answers for an error of the handler, or of a dry run. Only a declared

@@ -39,9 +39,14 @@ type Job struct {
 	// Limit bounds how long the handler may run. Zero: as long as its caller
 	// waits.
 	Limit time.Duration
+	// Around calls the handler, perhaps more than once. Nil: it is called once.
+	Around Around
 	// Progress receives what the handler reports. Nil drops it.
 	Progress func(done, total float64, note string)
 }
+
+// An Around calls a handler.
+type Around func(ctx context.Context, handler func(context.Context) (any, error)) (any, error)
 
 // Run calls the handler in its slot. The refusal means that it did not start.
 func (r *Runner) Run(s *Slot, j Job, of Outlived) (Execution, *answer.Refusal) {
@@ -55,13 +60,13 @@ func (r *Runner) Run(s *Slot, j Job, of Outlived) (Execution, *answer.Refusal) {
 	}
 	ctx, endProgress := j.forHandler(s.ctx)
 	if s.isolated {
-		handler := func() (any, error) { return r.execute(ctx, j.Tool, j.In) }
+		handler := func() (any, error) { return r.execute(ctx, j.Tool, j.In, j.Around) }
 		return runIsolated(s, handler, j.Limit, endProgress), nil
 	}
 	defer r.end(s)
 	defer s.release()
 	defer endProgress()
-	out, err := r.execute(ctx, j.Tool, j.In)
+	out, err := r.execute(ctx, j.Tool, j.In, j.Around)
 	return Execution{Ran: true, Out: out, Err: err}, nil
 }
 
@@ -92,7 +97,10 @@ type HandlerError struct {
 func (e *HandlerError) Error() string { return e.Text }
 
 // execute calls the handler of a tool with its input, as [Runner.Handle] does.
-func (r *Runner) execute(ctx context.Context, t bound.Tool, in any) (any, error) {
+func (r *Runner) execute(ctx context.Context, t bound.Tool, in any, around Around) (any, error) {
+	if around != nil {
+		return around(ctx, func(ctx context.Context) (any, error) { return r.execute(ctx, t, in, nil) })
+	}
 	return r.Handle(ctx, func(ctx context.Context) (any, error) { return t.Run(ctx, in) })
 }
 

@@ -66,7 +66,11 @@ BEGIN
   found_state := 0; lease_left := 0;
   LOOP -- first without a lock, because most answers need none
     clock := tc_clock(told);
-    SELECT * INTO r FROM tc_records WHERE part = p AND id = i;
+    IF locked THEN -- the transaction of a call may hold the record, and needs the lock of the partition last
+      SELECT * INTO r FROM tc_records WHERE part = p AND id = i FOR UPDATE NOWAIT;
+    ELSE
+      SELECT * INTO r FROM tc_records WHERE part = p AND id = i;
+    END IF;
     own := FALSE;
     IF FOUND AND r.ends > clock AND NOT (r.state <> 1 AND r.owner IS NOT DISTINCT FROM replaced) THEN
       own := r.state = 1 AND r.owner = claimer;
@@ -133,7 +137,7 @@ DECLARE
 BEGIN
   SELECT entries, bytes INTO held, kept FROM tc_partitions WHERE part = p FOR UPDATE;
   clock := tc_clock(told);
-  SELECT * INTO r FROM tc_records WHERE part = p AND id = i;
+  SELECT * INTO r FROM tc_records WHERE part = p AND id = i FOR UPDATE NOWAIT;
   IF r.id IS NULL OR r.ends <= clock OR r.owner <> completer THEN status := 2; RETURN; END IF;
   IF r.state IN (2, 3) THEN status := 1; RETURN; END IF;
   status := 0;
