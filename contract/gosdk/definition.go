@@ -180,8 +180,8 @@ func dropsHeaders(e *adapter.Entry, tool *mcp.Tool) bool {
 	if e == nil || hasHeaders(e.Definition().InputSchema) {
 		return false
 	}
-	d, err := definitionOf(tool)
-	return err == nil && hasHeaders(d.InputSchema)
+	written, err := schemaOf("inputSchema", tool.InputSchema)
+	return err == nil && hasHeaders(written)
 }
 
 // hasHeaders looks where the SDK does: in properties, at any depth.

@@ -129,7 +129,12 @@ func (w *wrapped) builder(tool *mcp.Tool) *wrap.Builder {
 		w.mistake(&contract.DeclarationError{Rule: "serve.nil", Where: "Wrap", Message: "the tool is nil", Remedy: "pass one"})
 		tool = &mcp.Tool{}
 	}
-	d, err := definitionOf(tool)
+	return w.define(definitionOf(tool))
+}
+
+// define is builder for a tool whose definition was read, because an SDK's own
+// schemas are slow to write as JSON.
+func (w *wrapped) define(d adapter.Definition, err error) *wrap.Builder {
 	if err != nil {
 		w.mistakes(err)
 		d.InputSchema = json.RawMessage(`{"type":"object"}`) // one mistake is enough

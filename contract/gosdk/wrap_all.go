@@ -114,7 +114,7 @@ func wrapTool(w *adapter.Wrapper, t *mcp.Tool) wrap.Tool {
 	if err != nil && !w.Excepts(t.Name) {
 		return wrap.Tool{Name: t.Name, Err: err}
 	}
-	return w.Wrap(d, func(opts []wrap.Option) *wrap.Builder { return Wrap(t, passOn, opts...) })
+	return w.Wrap(d, func(opts []wrap.Option) *wrap.Builder { return newWrapped(passOn, opts).define(d, err) })
 }
 
 var (

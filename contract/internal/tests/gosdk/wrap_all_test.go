@@ -98,6 +98,30 @@ func TestWrapAll_PutsEveryToolUnderAContract(t *testing.T) {
 
 // An adopted tool asks a person in each era, and its question passes the SDK's
 // own multi round trip.
+// A countedSchema counts how often it is written as JSON.
+type countedSchema struct{ written int }
+
+func (s *countedSchema) MarshalJSON() ([]byte, error) {
+	s.written++
+	return []byte(`{"type":"object"}`), nil
+}
+
+// The schemas of typed tools are slow to write.
+func TestWrapAll_WritesTheSchemasOfAToolSeldom(t *testing.T) {
+	t.Parallel()
+	s := mcp.NewServer(&mcp.Implementation{Name: "orders", Version: "1.0.0"}, nil)
+	in, out := &countedSchema{}, &countedSchema{}
+	s.AddTool(&mcp.Tool{
+		Name: "find_order", Description: "Shows an order.", InputSchema: in, OutputSchema: out,
+		Annotations: &mcp.ToolAnnotations{ReadOnlyHint: true},
+	}, nil)
+	in.written, out.written = 0, 0
+	_, err := gosdk.WrapAll(s, newKitOf(t, s).guard, wrap.Rules{Base: versioned()})
+	require.NoError(t, err)
+	assert.LessOrEqual(t, in.written, 2, "for the contract, and for x-mcp-header")
+	assert.LessOrEqual(t, out.written, 1)
+}
+
 func TestWrapAll_AsksBeforeAnAdoptedTool(t *testing.T) {
 	t.Parallel()
 	sdktest.EachEra(t, func(t *testing.T, e era) {
