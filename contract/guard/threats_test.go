@@ -40,6 +40,7 @@ func TestThreats_EachHasATestOrIsListedInTheChangelog(t *testing.T) {
 	}
 	known := map[string]bool{}
 	for _, threat := range threats {
+		assert.False(t, known[threat], "two threats have the number %s", threat)
 		known[threat] = true
 	}
 	for threat := range tests {

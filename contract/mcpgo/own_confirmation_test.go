@@ -110,7 +110,7 @@ func yes(json.RawMessage) bool { return true }
 
 // If the guard's question is declined, or if no person can be asked, the call
 // ends before the handler could ask.
-func TestThreat160_NoConfirmationOfAServerIsAcceptedWithoutAPerson(t *testing.T) {
+func TestThreat161_NoConfirmationOfAServerIsAcceptedWithoutAPerson(t *testing.T) {
 	t.Parallel()
 	answers := wrap.WithAnsweredConfirmation()
 	for kind, h := range map[string]server.ToolHandlerFunc{
@@ -143,7 +143,7 @@ func TestThreat160_NoConfirmationOfAServerIsAcceptedWithoutAPerson(t *testing.T)
 
 // An approved handler calls other tools with its own context: in a client of
 // the process, and as a message of its own session.
-func TestThreat160_AnApprovalDoesNotReachTheCallsOfAHandler(t *testing.T) {
+func TestThreat161_AnApprovalDoesNotReachTheCallsOfAHandler(t *testing.T) {
 	t.Parallel()
 	var k *kit
 	inner := dropper(asksWithin(ownQuestion), func(*wrap.Builder) {}, wrap.WithAnsweredConfirmation())

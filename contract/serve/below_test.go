@@ -75,7 +75,7 @@ func TestServe_BelowAPathHandlersSeeThePathsOfTheirPatterns(t *testing.T) {
 }
 
 // A rule of the proxy about a path would be evaded at another address of it.
-func TestThreat160_BelowAPathEachPageHasOneAddress(t *testing.T) {
+func TestThreat162_BelowAPathEachPageHasOneAddress(t *testing.T) {
 	t.Parallel()
 	passes := below(t, false)
 	for _, path := range []string{

@@ -31,14 +31,15 @@ type Round struct {
 
 type roundKey struct{}
 
-// WithRound returns a context for a handler. A nil round is zero: it hides that
-// of a handler which calls another tool with its own context.
+// IsRoundKey reports whether a context is asked for its round. The context of a
+// call answers nil, so that the round of a handler which makes the call with
+// its own context is hidden.
+func IsRoundKey(key any) bool { return key == roundKey{} }
+
+// WithRound returns a context for a handler. Nil is the zero round.
 func WithRound(ctx context.Context, r *Round) context.Context {
-	if r == nil && ctx.Value(roundKey{}) == nil {
-		return ctx
-	}
 	if r == nil {
-		r = &Round{}
+		return ctx
 	}
 	return context.WithValue(ctx, roundKey{}, *r)
 }

@@ -57,6 +57,8 @@ func (c *callContext) Value(key any) any {
 		return c.principal
 	case key == forgetterKey{} && c.forgetter != nil:
 		return c.forgetter
+	case bound.IsRoundKey(key):
+		return nil
 	}
 	return c.Context.Value(key)
 }

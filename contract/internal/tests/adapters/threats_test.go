@@ -84,7 +84,7 @@ var ofAdapters = map[int]string{
 	148: "sessions of an SDK",
 	149: "cancellations that an SDK passes on",
 	153: "callers that change while a call waits",
-	160: "confirmations that wrapped tools ask for",
+	161: "confirmations that wrapped tools ask for",
 }
 
 func TestThreats_HaveRulesOrBelongToAnAdapter(t *testing.T) {

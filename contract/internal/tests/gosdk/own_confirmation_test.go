@@ -89,7 +89,7 @@ func TestOwnConfirmation_OneOfTheTwoAsks(t *testing.T) {
 	}
 }
 
-func TestThreat160_NoConfirmationOfAServerIsAcceptedWithoutAPerson(t *testing.T) {
+func TestThreat161_NoConfirmationOfAServerIsAcceptedWithoutAPerson(t *testing.T) {
 	t.Parallel()
 	for _, confirmation := range []contract.Confirmation{contract.ConfirmationAlways, contract.ConfirmationUpstream,
 		contract.ConfirmationNever} {
