@@ -185,6 +185,44 @@ func TestAudit_DecidedNamesThePersonAndThePlace(t *testing.T) {
 	}
 }
 
+// A client repeats its answer if it has lost the reply, and perhaps reaches
+// another replica. The person has decided once.
+func TestAudit_RepeatedAnswerIsOneDecision(t *testing.T) {
+	t.Parallel()
+	asking := func(n *counter) *contract.Tool { return n.asking("pay.now").MustBuild() }
+	for name, c := range map[string]struct {
+		build  func(*counter) *contract.Tool
+		send   func(*kit, round) (*guard.Result, error)
+		answer func(state string) round
+		what   audit.Decision
+	}{
+		"an approval": {asking, (*kit).round, func(state string) round { return payNow.with(state, confirmed) }, audit.Allow},
+		"a refusal":   {asking, (*kit).round, func(state string) round { return payNow.with(state, declined) }, audit.Deny},
+		"no authentication": {func(n *counter) *contract.Tool { return n.steppingUp("pay.now").MustBuild() }, (*kit).tryURLRound,
+			func(state string) round { return payNow.opened(state, declined) }, audit.Deny},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			n, p := &counter{}, &page{}
+			tools := []*contract.Tool{c.build(n)}
+			people := guard.WithPeople(guard.PeopleOptions{StepUpPage: p.address})
+			shared := guard.WithStore(newMemory(t))
+			one, other := newKit(t, tools, shared, sealing, people), newKit(t, tools, shared, sealing, people)
+			q, err := c.send(one, payNow)
+			require.NoError(t, err)
+			require.NotEmpty(t, q.State)
+			for _, k := range []*kit{one, one, other} {
+				_, err := c.send(k, c.answer(q.State))
+				require.NoError(t, err)
+			}
+			decided := append(one.events(audit.Decided), other.events(audit.Decided)...)
+			require.Len(t, decided, 1)
+			assert.Equal(t, c.what, decided[0].Decision)
+			assert.LessOrEqual(t, n.runs.Load(), int64(1))
+		})
+	}
+}
+
 func answeredInARound(answer string) func(t *testing.T, n *counter) *kit {
 	return func(t *testing.T, n *counter) *kit {
 		k := newKit(t, []*contract.Tool{n.asking("pay.now").MustBuild()})

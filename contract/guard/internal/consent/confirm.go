@@ -2,6 +2,7 @@ package consent
 
 import (
 	"context"
+	"strconv"
 	"time"
 
 	"github.com/toolcontract/toolcontract/contract"
@@ -98,7 +99,7 @@ func (r *round) confirm(ctx context.Context) *answer.Ending {
 			r.agree()
 			r.session.progressed = !r.session.State.Confirmed
 			if r.session.progressed {
-				r.decided(facts.StageConfirm, true)
+				r.decidedInRound(ctx, facts.StageConfirm, true)
 			}
 			r.session.confirmed = true
 			return nil
@@ -124,7 +125,10 @@ func (r *round) confirm(ctx context.Context) *answer.Ending {
 		case endQuestion:
 			return r.endQuestion(ctx, k.reply)
 		case refuseWithin:
-			return r.decline(ctx, k.within)
+			if k.within == declined {
+				r.decided(facts.StageConfirm, false)
+			}
+			return r.decline(ctx)
 
 		case refuseForeseen:
 			return answer.Refuse(r.stepUpRequired())
@@ -194,6 +198,21 @@ func (r *round) decided(stage string, approved bool) {
 	r.call.Pipeline.Decided(stage, r.session.Grant, approved)
 }
 
+// decidedInRound records the answer of a person that a round carries, once,
+// because the client may send the round again. Without the store the answer may
+// be recorded again.
+func (r *round) decidedInRound(ctx context.Context, stage string, approved bool) {
+	s := r.session.State
+	once := store.Nonce{
+		Key: r.call.Scope.Key("decided\x00" + stage + "\x00" + strconv.FormatBool(approved) + "\x00" + s.Nonce),
+		TTL: r.desk.outlasting(time.UnixMilli(s.Expires)),
+	}
+	first, err := r.desk.Ledger.Spend(context.WithoutCancel(ctx), once, store.NewOwner())
+	if first || err != nil {
+		r.decided(stage, approved)
+	}
+}
+
 // askInRounds ends the call with the question. The client carries the answer in
 // another call, with the state.
 func (r *round) askInRounds(ctx context.Context, malformed int) *answer.Ending {
@@ -229,10 +248,7 @@ func (r *round) askWithin(ctx context.Context, d *dialog) (got reply, refused *a
 
 // decline refuses the call after the answer of its client, which may be
 // malformed.
-func (r *round) decline(ctx context.Context, got reply) *answer.Ending {
-	if got == declined {
-		r.decided(facts.StageConfirm, false)
-	}
+func (r *round) decline(ctx context.Context) *answer.Ending {
 	r.rememberDeclined(ctx, aboutCall)
 	return answer.Refuse(refuseDeclined(""))
 }
@@ -250,7 +266,10 @@ func (r *round) endQuestion(ctx context.Context, got reply) *answer.Ending {
 	case !ended: // the question was accepted before, so its call has or will have an outcome
 		return answer.Refuse(refuseDeclined("the question was answered before").OrReplay())
 	}
-	ending := r.decline(ctx, got)
+	if got == declined {
+		r.decidedInRound(ctx, facts.StageConfirm, false)
+	}
+	ending := r.decline(ctx)
 	ending.CallID = s.CallID
 	return ending
 }

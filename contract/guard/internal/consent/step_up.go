@@ -130,6 +130,11 @@ func (r *round) stepUp(ctx context.Context) *answer.Ending {
 			}
 			return answer.Refuse(refused)
 		case refuseDeclinedAuth:
+			if k.within == declined {
+				r.decided(facts.StageStepUp, false)
+			} else {
+				r.decidedInRound(ctx, facts.StageStepUp, false)
+			}
 			return r.declineStepUp(ctx)
 		case refuseDisowned:
 			r.session.within = within{}
@@ -255,7 +260,6 @@ func (r *round) undetermined(err error) *answer.Refusal {
 func (r *round) declineStepUp(ctx context.Context) *answer.Ending {
 	r.session.within = within{}
 	r.rememberDeclined(ctx, aboutStepUp)
-	r.decided(facts.StageStepUp, false)
 	return answer.Refuse(r.stepUpRequired())
 }
 
