@@ -119,9 +119,9 @@
 //
 // While the store is up, a managed or keyed tool has at most one execution at a
 // time for a key, and the first recorded outcome is replayed until it expires.
-// Only an atomic tool ([contract.Idempotency]) has its effect exactly once while
-// the record exists: no crash and no lost answer can separate the two, and no
-// outcome is unknown. For other tools there are limits, of which only the first
+// Only an atomic tool ([contract.Idempotency]) has its effect exactly once
+// while the record exists: no crash and no lost answer can separate the two,
+// and no outcome is unknown. For other tools there are limits, of which only the first
 // does not hold for an atomic one:
 //
 //   - A crash between the effect and its record leaves an unknown outcome. The
