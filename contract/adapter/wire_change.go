@@ -147,7 +147,8 @@ func (l *changeList) callers(doc contract.Document, answered bool) {
 	case contract.ConfirmationNever:
 	}
 	if answered && (doc.Confirmation == contract.ConfirmationAlways || doc.Confirmation == contract.ConfirmationWhen) {
-		l.add("an approved call also answers the server's own confirmation, and a client that cannot ask gets confirmation_required")
+		l.add("an approved call also answers the server's own confirmation if it has no fields, and a client that cannot ask gets " +
+			"confirmation_required")
 	}
 	if doc.StepUp != nil {
 		l.add("a person must have authenticated recently or strongly")

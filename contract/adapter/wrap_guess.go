@@ -53,10 +53,12 @@ func guessSideEffect(hints ToolAnnotations) (guess, bool) {
 	}, true
 }
 
-// The descriptions of guessed side effects.
+// The descriptions of guessed side effects. The question adds the reach and
+// whether the change can be undone, which a person must read as a guess too: no
+// hint says that somebody can take back a merge or a sent invitation.
 const (
-	addsInside  = "It adds or changes data, by its hints."
-	addsOutside = "It adds or changes data, also outside the system, by its hints."
+	addsInside  = "Guessed from the tool's hints, not declared: it adds or changes data"
+	addsOutside = "Guessed from the tool's hints, not declared: it adds or changes data, also outside the system"
 )
 
 func is(hint *bool, value bool) bool { return hint != nil && *hint == value }

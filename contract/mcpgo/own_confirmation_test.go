@@ -194,7 +194,7 @@ func TestWrapAll_HandsOverAConfirmation(t *testing.T) { //nolint:paralleltest //
 		}
 	}
 	assert.Equal(t, map[string]string{
-		"drop": "an approved call also answers the server's own confirmation, " +
+		"drop": "an approved call also answers the server's own confirmation if it has no fields, " +
 			"and a client that cannot ask gets confirmation_required",
 		"archive": "only the server itself asks a person, and decides what a client that cannot ask gets",
 	}, asks)

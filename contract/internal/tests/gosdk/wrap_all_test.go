@@ -143,6 +143,23 @@ func TestWrapAll_AsksBeforeAnAdoptedTool(t *testing.T) {
 	})
 }
 
+// No hint says whether a change can be undone.
+func TestWrapAll_AGuessedSideEffectIsAskedAsAGuess(t *testing.T) {
+	t.Parallel()
+	sdktest.EachEra(t, func(t *testing.T, e era) {
+		s := orders()
+		k := newKitOf(t, s)
+		_, err := gosdk.WrapAll(s, k.guard, wrap.Rules{Base: versioned()})
+		require.NoError(t, err)
+		p := &person{answer: declines}
+		_, err = callTool(t.Context(), k.clientOf(e, "alice", p), "cancel_order", nil)
+		require.NoError(t, err)
+		require.NotNil(t, p.last.Load())
+		assert.Contains(t, p.last.Load().Message, "- Guessed from the tool's hints, not declared: "+
+			"it adds or changes data, also outside the system (outside this system; can be undone)")
+	})
+}
+
 func TestWrapAll_GuessesTheStrictestThatTheHintsAllow(t *testing.T) {
 	t.Parallel()
 	yes, no := new(true), new(false)
