@@ -55,7 +55,7 @@ func guessSideEffect(hints ToolAnnotations) (guess, bool) {
 
 // The descriptions of guessed side effects. The question adds the reach and
 // whether the change can be undone, which a person must read as a guess too: no
-// hint says that somebody can take back a merge or a sent invitation.
+// hint means that somebody can take back a merge or a sent invitation.
 const (
 	addsInside  = "Guessed from the tool's hints, not declared: it adds or changes data"
 	addsOutside = "Guessed from the tool's hints, not declared: it adds or changes data, also outside the system"

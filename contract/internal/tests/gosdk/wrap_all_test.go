@@ -143,7 +143,7 @@ func TestWrapAll_AsksBeforeAnAdoptedTool(t *testing.T) {
 	})
 }
 
-// No hint says whether a change can be undone.
+// No hint declares whether a change can be undone.
 func TestWrapAll_AGuessedSideEffectIsAskedAsAGuess(t *testing.T) {
 	t.Parallel()
 	sdktest.EachEra(t, func(t *testing.T, e era) {
