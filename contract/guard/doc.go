@@ -121,8 +121,8 @@
 // time for a key, and the first recorded outcome is replayed until it expires.
 // Only an atomic tool ([contract.Idempotency]) has its effect exactly once
 // while the record exists: no crash and no lost answer can separate the two,
-// and no outcome is unknown. For other tools there are limits, of which only the first
-// does not hold for an atomic one:
+// and no outcome is unknown. For other tools there are limits, of which only
+// the first does not hold for an atomic one:
 //
 //   - A crash between the effect and its record leaves an unknown outcome. The
 //     repeated call is refused then, until [Guard.ResolveUnknown] is called or
