@@ -295,7 +295,7 @@ func TestRoot_MustExist(t *testing.T) {
 			cmd.Stdin = strings.NewReader("")
 			out, err := cmd.Output()
 			assert.Error(t, err)
-			assert.Equal(t, 1, cmd.ProcessState.ExitCode())
+			assert.Equal(t, 2, cmd.ProcessState.ExitCode())
 			assert.Empty(t, string(out))
 		})
 	}
