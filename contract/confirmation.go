@@ -92,7 +92,7 @@ func confirmationClause() clause {
 			{ID: ruleConfirmationCritical, Summary: "A critical tool always asks."},
 			{ID: ruleConfirmationReason, Summary: "A tool at high or above that never asks has a reason. A tool that asks has none."},
 			{ID: ruleConfirmationWhen, Summary: "Confirmation when has its function, from ConfirmWhen."},
-			{ID: ruleConfirmationUpstream, Summary: "Confirmation upstream is of a wrapped tool."},
+			{ID: ruleConfirmationUpstream, Summary: "Only a wrapped tool has the confirmation upstream."},
 			{ID: ruleSecurityVerification, Summary: "From security level 8 up a tool asks or demands a step-up."},
 			{ID: ruleAutonomous, Summary: "An assertion of autonomous does not contradict risk and confirmation."},
 		},

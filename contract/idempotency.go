@@ -213,7 +213,7 @@ func checkIdempotency(c *checker) {
 func (c *checker) atomic(i *Idempotency) {
 	bad := func(message, remedy string) { c.bad(ruleIdempotencyAtomic, "idempotency", message, remedy) }
 	if i.Mode != idempotency.Managed {
-		bad("a tool that is not managed is atomic, so calls without a record would be committed", "declare managed, or remove it")
+		bad("a tool that is not managed is atomic, so calls without a record would be committed", "declare managed, or remove atomic")
 	}
 	if until, _ := declaredReplayUntil.in(&c.layer); until {
 		bad("an atomic tool has ReplayUntil, which removes the record when it is committed", "use ReplayWhile, or remove one")

@@ -34,8 +34,8 @@ type HandlerCall struct {
 	Meta   map[string]any
 	Header http.Header
 	// Approved means that a person approved the call, and that this answers the
-	// handler's own confirmation: the adapter accepts each [IsConfirmation]
-	// that the handler asks within the call; see
+	// handler's own confirmation. The adapter then accepts each request of the
+	// handler for which [IsConfirmation] returns true; see
 	// [wrap.WithAnsweredConfirmation].
 	Approved bool
 	// State and Responses are what the handler asked for in the round before:

@@ -98,8 +98,8 @@
 //   - Run calls the handler, with its timeout.
 //   - CheckResult turns an undeclared error into internal_error, sanitizes the
 //     output, and checks its schema and size.
-//   - Commit, of an atomic tool, commits what the handler wrote together with
-//     the record of its success, and undoes it after any other end.
+//   - Commit is for an atomic tool. It commits what the handler wrote together
+//     with the record of its success, and undoes it after any other end.
 //
 // # Guarantees
 //
@@ -119,10 +119,10 @@
 //
 // While the store is up, a managed or keyed tool has at most one execution at a
 // time for a key, and the first recorded outcome is replayed until it expires.
-// Only an atomic tool ([contract.Idempotency]) has its effect exactly once
-// while the record exists: no crash and no lost answer can separate the two,
-// and no outcome is unknown. For other tools there are limits, of which only
-// the first does not hold for an atomic one:
+// An atomic tool ([contract.Idempotency]) commits its effect together with its
+// record. While the record exists, the effect happens at most once, and no
+// outcome is unknown. The first of these limits does not apply to an atomic
+// tool, and the others apply to every tool:
 //
 //   - A crash between the effect and its record leaves an unknown outcome. The
 //     repeated call is refused then, until [Guard.ResolveUnknown] is called or

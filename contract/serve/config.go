@@ -27,18 +27,19 @@ type Config struct {
 	// loopback addresses, because http sends tokens and cookies in clear text.
 	// The proxy terminates TLS, or the server does if the field TLS is set.
 	//
-	// If the server shares the host with others, Origin has the path below
-	// which it is, such as https://example.com/mail. The path has letters,
-	// digits and "-._~". The section "Below a path" of the package comment
-	// describes what changes.
+	// Origin ends with the path of the server, as https://example.com/mail
+	// does, if the server shares the host with others. The segments of the path
+	// have letters, digits and "-._~", and do not begin with a dot. The section
+	// "Below a path" of the package comment describes what changes.
 	//
 	// A server on a loopback address also answers to the names of that address,
 	// because a proxy on the same machine may use them. X-Forwarded headers are
 	// ignored. Empty means the address of the listener.
 	Origin string
-	// ProxyStrips is set if the proxy removes the path of Origin from the path
-	// of a request before it passes the request on. Without it, the server
-	// answers only below that path. It is an error without a path in Origin.
+	// ProxyStrips means that the proxy removes the path of Origin from the path
+	// of a request before it passes the request on. False means that the proxy
+	// leaves the path, and the server answers only below it. True is an error
+	// without a path in Origin.
 	ProxyStrips bool
 	// AllowedOrigins are the origins of other sites whose pages may send
 	// requests, such as https://inspector.example.com. The server sends no CORS

@@ -32,12 +32,12 @@
 // A server that shares its host with others has a path in its Origin, such as
 // https://example.com/mail. [Server.Origin] returns it with that path, so that
 // addresses that begin with it are right. Patterns of [Server.Handle], and the
-// paths that handlers see, are as without it. The handlers of package pages and
-// of catalog.Handler add the path to their links; other handlers get requests
-// as those of [http.StripPrefix], and must add it to theirs.
+// paths that handlers see, do not have it. The handlers of package pages and of
+// catalog.Handler add the path to their links. Other handlers get requests like
+// those behind [http.StripPrefix], and must add the path to their links.
 //
 // Patterns below /.well-known/ stay at the root of the host, as RFC 8615
-// demands it: the metadata of https://example.com/mail/mcp is at
+// demands: the metadata of https://example.com/mail/mcp is at
 // /.well-known/oauth-protected-resource/mail/mcp. The proxy must pass it on.
 //
 // Every page has one address. A path without that of Origin gets status 404, so

@@ -72,8 +72,8 @@ func WithMaxEntries(n int) MemoryOption {
 // separately the memory of counts. It counts the bytes of the results, and for
 // each entry a constant of some hundred bytes, which is about what the entry
 // takes. If there is no room, results are dropped; see [Memory]. Default: 64
-// MiB. A number that leaves no room for two entries is an error. A
-// [MemoryLimiter] has only the other bound.
+// MiB. A number that leaves no room for two entries is an error. The
+// option has no effect on a [MemoryLimiter].
 func WithMaxBytes(n int64) MemoryOption {
 	return memoryOptionFunc(func(c *memoryConfig) error {
 		if minimum := max(2*entryBytes, kindBytes); n < int64(minimum) {

@@ -17,7 +17,8 @@ type Transactor interface {
 	Transaction(key Key, owner Owner) Transaction
 }
 
-// A Transaction is that of one run of a handler. It is safe for concurrent use.
+// A Transaction holds what one run of a handler writes. It is safe for
+// concurrent use.
 // [Transaction.Commit] or [Transaction.Rollback] ends it.
 type Transaction interface {
 	// Context returns a context by which the handler finds the transaction.

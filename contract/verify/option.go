@@ -97,10 +97,10 @@ func (f Fixture) named(name string) *contract.Tool {
 	return nil
 }
 
-// WithDrawn adds cases whose inputs are drawn from the input schema. They are
-// different, so there are fewer if the schema has fewer values. Default: eight
-// if there is no [Case], and otherwise none. The same schema gives the same
-// inputs. For package fuzz it is the number of cases.
+// WithDrawn adds cases whose inputs are drawn from the input schema. No two
+// inputs are equal, so a schema with fewer values gives fewer cases. Default:
+// eight if there is no [Case], and otherwise none. The same schema gives the
+// same inputs. For package fuzz it is the number of cases.
 func WithDrawn(cases int) Option {
 	return optionFunc(func(c *settings) {
 		if cases < 1 {

@@ -114,21 +114,21 @@ func WithSecret(pointers ...string) Option {
 // else than its default.
 func WithDefaults() Option { return func(s *Settings) { s.Defaults = true } }
 
-// WithAnsweredConfirmation is for a handler that asks for a confirmation by
-// itself. If a person has approved the call under its contract, each form of
-// the handler without fields is accepted, and does not reach the client, so
-// that its person is asked once. A form with fields reaches the client, and so
-// does every form of a call that no person was asked about.
+// WithAnsweredConfirmation lets the approval of a call also answer the
+// handler's own confirmation, so that a person is asked once. If a person has
+// approved the call under its contract, each form of the handler without fields
+// is accepted, and does not reach the client. A form with fields reaches the
+// client, and so does every form of a call that no person was asked about.
 //
 // The confirmation stays with the server instead if the contract declares
 // [contract.ConfirmationUpstream]. Default: both ask.
 //
 // A client that cannot ask a person gets confirmation_required, whatever the
 // handler does without an answer. The SDKs refuse to ask within a call of
-// protocol version 2026-07-28. The official one also refuses if the client did
-// not declare elicitation, so that its person approved on a page. A handler
-// then does what it does without an answer, unless its question is a result,
-// as for [WithRounds].
+// protocol version 2026-07-28. The official SDK also refuses if the client did
+// not declare elicitation, even if a person approved the call on a page. A
+// handler then does what it does without an answer, unless its question is a
+// result, as for [WithRounds].
 func WithAnsweredConfirmation() Option { return func(s *Settings) { s.AnsweredConfirmation = true } }
 
 // WithRounds declares that the handler asks the client for an input, with a

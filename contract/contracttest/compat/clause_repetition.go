@@ -54,7 +54,7 @@ func repetitionClauses() []clause {
 					Reason:  "Callers need not be prepared for an effect of a failed call any more."},
 				{ID: "idempotency.notAtomic", Class: Breaking, Downgrade: true,
 					Summary: "A failed call may have had its effect, and an outcome may be unknown.",
-					Reason:  "Callers may rely on it that a failed call had no effect."},
+					Reason:  "Callers may rely on failed calls having no effect."},
 			},
 			compare: (*differ).idempotency,
 		},

@@ -115,9 +115,9 @@ func wrongOrigin(f flags) string {
 	u, ok := origin.ParseBase(f.origin)
 	switch {
 	case !ok:
-		return "-origin is not an origin; pass scheme, host and port, such as https://mail.example.com, and the path below which " +
-			"the server is if it has one, such as https://example.com/mail: its names have letters, digits and -._~ and begin " +
-			"with no dot"
+		return "-origin is not an origin; pass scheme, host and port, such as https://mail.example.com, and the path of " +
+			"the server if it has one, such as https://example.com/mail; segments of the path have letters, digits and -._~, and " +
+			"do not begin with a dot"
 	case !origin.IsSafe(u):
 		return "-origin: http sends tokens and cookies in clear text; pass an https origin, such as https://mail.example.com"
 	case f.proxyStrips && u.Path == "":

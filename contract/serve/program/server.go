@@ -90,8 +90,8 @@ type Server struct {
 	// made with the given options. The origin is that of the server, such as
 	// http://127.0.0.1:8080, and list has the tier and the naming of the flags.
 	// The handler sees the paths of requests without the path of -origin, and
-	// those below /.well-known/ as they are.
-	// Nil means the tools at /mcp and the pages.
+	// those below /.well-known/ unchanged. Nil means the tools at /mcp and the
+	// pages.
 	Web func(origin string, list adapter.Config, opts []guard.Option) (http.Handler, *guard.Guard, error)
 	// SDK serves the tools over MCP. Nil means mark3labs/mcp-go, by package
 	// mcpgo.

@@ -32,8 +32,8 @@
 //     Redis may do so if its maxmemory-policy is not noeviction, and a call may
 //     then execute twice. [Store.Check] warns of this.
 //   - No principal has more entries than [WithMaxEntries] allows, nor more
-//     bytes than [WithMaxBytes]. The oldest results are dropped first, and then
-//     a new entry gets [store.ErrFull].
+//     bytes than [WithMaxBytes]. The oldest results are dropped first. If that
+//     is not enough, a new entry gets [store.ErrFull].
 //   - If memory is used up under noeviction, a new entry gets [store.ErrFull]
 //     and nothing changes. Existing entries can still be changed. If there is
 //     no room for a result, the result is dropped and its record is kept.

@@ -53,9 +53,9 @@ func WithMaxEntries(n int) Option {
 // about what they take in Redis. If there is no room for a new result or a new
 // entry, results of the principal are dropped, the oldest first. A record
 // without its result still stands, so that a repeated call does not run again
-// but learns only that it was done. A result that is larger than the rest of
-// the room is not kept. If there is no room without any result, a new entry
-// gets [store.ErrFull]. Default: 32 MiB, which is room for 55,000 entries
+// but learns only that it was done. A result that would not fit even then is
+// not kept. If there is no room without any result, a new entry gets
+// [store.ErrFull]. Default: 32 MiB, which is room for 55,000 entries
 // without results. A number that leaves no room for two entries is an error.
 func WithMaxBytes(n int64) Option {
 	return optionFunc(func(s *Store) error {

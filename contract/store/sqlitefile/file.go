@@ -7,8 +7,8 @@
 //	defer state.Close()
 //	g, err := guard.New(append(options, state.Options()...)...)
 //
-// A server of package program has the field OpenState for it, and then the flag
-// -state.
+// The Server of package program has the field OpenState for it, which adds the
+// flag -state.
 //
 // Outcomes, spent tokens, open questions and declines outlive the process, and
 // all processes of the user share them: a call runs once, and the other one

@@ -26,9 +26,10 @@ type DBTX interface {
 
 // Tx returns the transaction in which an atomic tool writes and its outcome is
 // recorded. ctx is that of the handler. The transaction begins with the first
-// use, at the isolation level read committed; SQLite's holds the write lock of
-// the file. Other connections do not see what it writes before the call has
-// succeeded, and may wait for it, so a handler calls other systems before.
+// use, at the isolation level read committed. In SQLite it holds the write lock
+// of the file, for which Tx waits about ten seconds. Other connections do not
+// see what it writes before the call has succeeded, and may wait for it. A
+// handler should therefore call other systems before Tx.
 //
 // Return an error of Tx, or of a statement, from the handler: if another
 // transaction is the reason, the guard runs the handler again.
@@ -270,7 +271,7 @@ func (s statements) QueryRowContext(ctx context.Context, query string, args ...a
 // an error after which nothing can be committed.
 func (h *handlerTx) run(ctx context.Context, query string, statement func(context.Context, DBTX) error) error {
 	if ends(query) {
-		return errors.New("sqlstore: Tx: the guard begins and ends the transaction of a call")
+		return errors.New("sqlstore: Tx: the guard begins and ends the transaction of a call; remove the statement that does it")
 	}
 	h.mu.RLock()
 	defer h.mu.RUnlock()
