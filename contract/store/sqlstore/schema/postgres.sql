@@ -65,14 +65,14 @@ DECLARE
 BEGIN
   found_state := 0; lease_left := 0;
   LOOP -- first without a lock, because most answers need none
-    clock := tc_clock(told);
     IF locked THEN -- the transaction of a call may hold the record, and needs the lock of the partition last
       SELECT * INTO r FROM tc_records WHERE part = p AND id = i FOR UPDATE NOWAIT;
     ELSE
       SELECT * INTO r FROM tc_records WHERE part = p AND id = i;
     END IF;
+    clock := tc_clock(told); -- not before what the query saw, which may be newer than the call
     own := FALSE;
-    IF FOUND AND r.ends > clock AND NOT (r.state <> 1 AND r.owner IS NOT DISTINCT FROM replaced) THEN
+    IF r.ends > clock AND NOT (r.state <> 1 AND r.owner IS NOT DISTINCT FROM replaced) THEN
       own := r.state = 1 AND r.owner = claimer;
       IF r.fingerprint <> arguments THEN status := 5; RETURN; END IF;
       IF r.state IN (2, 3) THEN status := 3; found_state := r.state; found_result := r.result; RETURN; END IF;
@@ -135,12 +135,13 @@ CREATE FUNCTION tc_complete(
 DECLARE
   r tc_records; held BIGINT; kept BIGINT; removed BIGINT := 0; size BIGINT := coalesce(length(p_result), 0);
 BEGIN
+  status := 0;
   SELECT entries, bytes INTO held, kept FROM tc_partitions WHERE part = p FOR UPDATE;
   clock := tc_clock(told);
+  IF NOT FOUND THEN RETURN; END IF; -- nothing is locked, because the row was removed while this waited
   SELECT * INTO r FROM tc_records WHERE part = p AND id = i FOR UPDATE NOWAIT;
   IF r.id IS NULL OR r.ends <= clock OR r.owner <> completer THEN status := 2; RETURN; END IF;
   IF r.state IN (2, 3) THEN status := 1; RETURN; END IF;
-  status := 0;
   kept := kept - coalesce(length(r.result), 0);
   IF retention <= 0 OR size > 0 AND kept > most_bytes - held * entry_bytes - size THEN RETURN; END IF;
   IF forgotten IS NOT NULL THEN
