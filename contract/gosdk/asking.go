@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"sync/atomic"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -22,11 +23,20 @@ const (
 
 type approvedKey struct{}
 
+// An approvedCall is one run of a handler whose call a person approved. Once it
+// is over, a goroutine that the handler left behind gets no answers.
+type approvedCall struct{ over atomic.Bool }
+
+func isApproved(ctx context.Context) bool {
+	c, _ := ctx.Value(approvedKey{}).(*approvedCall)
+	return c != nil && !c.over.Load()
+}
+
 // send is the sending middleware of this package. It accepts the confirmation
 // of a handler whose call a person approved.
 func (b *binding) send(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
-		if c := callFrom(ctx); method == methodElicit && c != nil && ctx.Value(approvedKey{}) != nil &&
+		if c := callFrom(ctx); method == methodElicit && c != nil && isApproved(ctx) &&
 			req.GetSession() == mcp.Session(c.req.Session) && adapter.IsConfirmation(req.GetParams()) {
 			return &mcp.ElicitResult{Action: "accept"}, nil
 		}

@@ -155,7 +155,9 @@ func (w *wrapped) run(ctx context.Context, call adapter.HandlerCall) (*adapter.H
 		return nil, adapter.Refusal(contract.CodeInvalidInput, err)
 	}
 	if call.Approved {
-		ctx = context.WithValue(ctx, approvedKey{}, true)
+		approved := new(approvedCall)
+		defer approved.over.Store(true)
+		ctx = context.WithValue(ctx, approvedKey{}, approved)
 	}
 	result, err := w.handler(ctx, req)
 	if err != nil || result == nil {

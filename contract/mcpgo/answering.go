@@ -2,6 +2,7 @@ package mcpgo
 
 import (
 	"context"
+	"sync/atomic"
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
@@ -36,10 +37,23 @@ type (
 		server.SessionWithSubscriptionFilter
 	}
 
-	answeringSession   struct{ askingSession }
-	answeringHTTP      struct{ httpSession }
-	answeringInProcess struct{ *server.InProcessSession }
+	answeringSession struct {
+		askingSession
+		call *approvedCall
+	}
+	answeringHTTP struct {
+		httpSession
+		call *approvedCall
+	}
+	answeringInProcess struct {
+		*server.InProcessSession
+		call *approvedCall
+	}
 )
+
+// An approvedCall is one run of a handler. Once it is over, a session that the
+// handler kept, or a goroutine that it left behind, gets no answers.
+type approvedCall struct{ over atomic.Bool }
 
 func (s answeringSession) asking() server.ClientSession   { return s.askingSession }
 func (s answeringHTTP) asking() server.ClientSession      { return s.httpSession }
@@ -47,23 +61,23 @@ func (s answeringInProcess) asking() server.ClientSession { return s.InProcessSe
 
 // RequestElicitation implements [server.SessionWithElicitation].
 func (s answeringSession) RequestElicitation(ctx context.Context, r mcp.ElicitationRequest) (*mcp.ElicitationResult, error) {
-	return accept(ctx, s.askingSession, r)
+	return s.call.accept(ctx, s.askingSession, r)
 }
 
 // RequestElicitation implements [server.SessionWithElicitation].
 func (s answeringHTTP) RequestElicitation(ctx context.Context, r mcp.ElicitationRequest) (*mcp.ElicitationResult, error) {
-	return accept(ctx, s.httpSession, r)
+	return s.call.accept(ctx, s.httpSession, r)
 }
 
 // RequestElicitation implements [server.SessionWithElicitation].
 func (s answeringInProcess) RequestElicitation(ctx context.Context, r mcp.ElicitationRequest) (*mcp.ElicitationResult, error) {
-	return accept(ctx, s.InProcessSession, r)
+	return s.call.accept(ctx, s.InProcessSession, r)
 }
 
-func accept(ctx context.Context, session server.SessionWithElicitation, r mcp.ElicitationRequest) (
+func (c *approvedCall) accept(ctx context.Context, session server.SessionWithElicitation, r mcp.ElicitationRequest) (
 	*mcp.ElicitationResult, error,
 ) {
-	if !adapter.IsConfirmation(r.Params) {
+	if c.over.Load() || !adapter.IsConfirmation(r.Params) {
 		return session.RequestElicitation(ctx, r)
 	}
 	return &mcp.ElicitationResult{ElicitationResponse: mcp.ElicitationResponse{
@@ -71,22 +85,23 @@ func accept(ctx context.Context, session server.SessionWithElicitation, r mcp.El
 	}}, nil
 }
 
-// withAnswers gives an approved handler an answering session. A session of
-// another kind stays as it is, so that its client is asked.
-func withAnswers(ctx context.Context) context.Context {
+// withAnswers gives an approved handler an answering session until end is
+// called. A session of another kind stays as it is, so that its client is asked.
+func withAnswers(ctx context.Context) (_ context.Context, end func()) {
 	var session answering
+	call := new(approvedCall)
 	switch s := server.ClientSessionFromContext(ctx).(type) {
 	case *server.InProcessSession:
-		session = answeringInProcess{s}
+		session = answeringInProcess{s, call}
 	case httpSession:
-		session = answeringHTTP{s}
+		session = answeringHTTP{s, call}
 	case askingSession:
-		session = answeringSession{s}
+		session = answeringSession{s, call}
 	}
-	if session == nil {
-		return ctx
+	if session != nil {
+		ctx = withSession(ctx, session)
 	}
-	return withSession(ctx, session)
+	return ctx, func() { call.over.Store(true) }
 }
 
 // withoutAnswers returns the context of a call that a handler makes with its

@@ -168,6 +168,31 @@ func TestThreat161_AnApprovalDoesNotReachTheCallsOfAHandler(t *testing.T) {
 	assert.EqualValues(t, 2, p.asked.Load())
 }
 
+// A handler keeps the session of an approved call, and another one asks by it.
+func TestThreat161_AnApprovalEndsWithItsCall(t *testing.T) {
+	t.Parallel()
+	var kept server.SessionWithElicitation
+	keep := dropper(func(ctx context.Context, _ mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		kept, _ = server.ClientSessionFromContext(ctx).(server.SessionWithElicitation)
+		return mcp.NewToolResultText("kept"), nil
+	}, func(b *wrap.Builder) { b.ConfirmAlways() }, wrap.WithAnsweredConfirmation())
+	later := mcpgo.Wrap(plain("later"), func(ctx context.Context, _ mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		return dropped(kept.RequestElicitation(ctx, mcp.ElicitationRequest{
+			Request: mcp.Request{Method: string(mcp.MethodElicitationCreate)}, Params: ownQuestion,
+		}))
+	}).Version("1.0.0").Effect(risk.LowRiskWrite).Trust(trust.Trusted).NoPermissions("All callers may.").MustBuild()
+	k := newKit(t, []*contract.Tool{keep, later})
+	k.serveSessions()
+	p := &person{answer: approves}
+	c := k.clientOf(legacy, "alice", p)
+	for _, tool := range []string{"drop", "later"} {
+		_, err := callTool(t.Context(), c, tool, nil)
+		require.NoError(t, err)
+	}
+	assert.EqualValues(t, 2, p.asked.Load())
+	assert.Equal(t, "The server asks.", p.last.Load().Message)
+}
+
 // The report names who asks, and what a client that cannot ask gets.
 func TestWrapAll_HandsOverAConfirmation(t *testing.T) { //nolint:paralleltest // mcp-go has one stdio session
 	s := server.NewMCPServer("orders", "1.0.0")

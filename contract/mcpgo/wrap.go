@@ -119,7 +119,9 @@ func (w *wrapped) run(ctx context.Context, call adapter.HandlerCall) (*adapter.H
 		return nil, adapter.Refusal(contract.CodeInternalError, err)
 	}
 	if call.Approved {
-		ctx = withAnswers(ctx)
+		answered, end := withAnswers(ctx)
+		defer end()
+		ctx = answered
 	}
 	result, err := w.handler(ctx, req)
 	if result == nil || err != nil {

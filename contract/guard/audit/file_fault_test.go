@@ -86,6 +86,9 @@ func TestFileSyncsConcurrentEventsTogether(t *testing.T) {
 		var group sync.WaitGroup
 		for n := range writers {
 			group.Go(func() { assert.NoError(t, sink.Write(context.Background(), numbered(audit.Intent, n))) })
+			if n == 0 {
+				synctest.Wait() // the first one waits for the disk
+			}
 		}
 		synctest.Wait()
 		close(gate)

@@ -1,9 +1,17 @@
 package sqlstore
 
-import "time"
+import (
+	"runtime"
+	"time"
+)
 
-// Freeze makes now the store's clock.
+// Freeze makes now the store's clock. A sweep beside an earlier operation has
+// ended then.
 func (s *Store) Freeze(now int64) {
+	for !s.sweeping.CompareAndSwap(false, true) {
+		runtime.Gosched()
+	}
+	defer s.sweeping.Store(false)
 	s.tell = func(int64) int64 { return now }
 	s.told = now
 }

@@ -250,7 +250,7 @@ func TestSuite_RejectsEveryStoreThatBreaksARule(t *testing.T) {
 		{"drops the newest result", false, []string{"bytes"}},
 		{"drops results for one that does not fit", false, []string{"bytes"}},
 		{"crowds out the results of others", false, []string{"bytes"}},
-		{"counts results that are gone", false, []string{"bytes"}},
+		{"counts results that are gone", false, []string{"bytes", "results"}},
 		{"promises room at once if it is full", false, []string{"full"}},
 		{"counts in two steps", false, []string{"count-atomic"}},
 		{"counts all kinds together", false, []string{"context", "count", "window", "budget", "forget"}},

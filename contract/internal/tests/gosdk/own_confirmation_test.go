@@ -109,3 +109,31 @@ func TestThreat161_NoConfirmationOfAServerIsAcceptedWithoutAPerson(t *testing.T)
 		})
 	}
 }
+
+// A handler leaves its context behind, and another one asks with it.
+func TestThreat161_AnApprovalEndsWithItsCall(t *testing.T) {
+	t.Parallel()
+	s := mcp.NewServer(&mcp.Implementation{Name: "orders", Version: "1.0.0"}, nil)
+	var kept context.Context
+	for _, name := range []string{"keep", "later"} {
+		s.AddTool(&mcp.Tool{Name: name, Description: "Drops it.", InputSchema: map[string]any{"type": "object"}},
+			func(ctx context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+				if name == "later" {
+					return dropped(r.Session.Elicit(context.WithoutCancel(kept), ownQuestion()))
+				}
+				kept = ctx
+				return &mcp.CallToolResult{}, nil
+			})
+	}
+	k := newKitOf(t, s)
+	_, err := gosdk.WrapAll(s, k.guard, wrap.Rules{Base: base(contract.ConfirmationNever), Tools: map[string]wrap.Rule{
+		"keep": {Base: base(contract.ConfirmationAlways), Options: []wrap.Option{wrap.WithAnsweredConfirmation()}},
+	}})
+	require.NoError(t, err)
+	c := k.clientOf(legacy, "alice", &person{answer: approves})
+	_, err = callTool(t.Context(), c, "keep", nil)
+	require.NoError(t, err)
+	r, err := callTool(t.Context(), c, "later", nil)
+	require.NoError(t, err)
+	assert.Equal(t, "denied by the server", r.Content[0].(*mcp.TextContent).Text) // the SDK asks in no call that has ended
+}
