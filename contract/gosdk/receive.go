@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"slices"
 	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -17,6 +18,9 @@ func (b *binding) receive(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
 		sessionBegan(ctx, req.GetSession())
 		b.warnOfStranger(ctx, req.GetSession())
+		if p, ok := req.GetParams().(*mcp.SetLoggingLevelParams); ok && (p == nil || !slices.Contains(levels, p.Level)) {
+			return nil, errLevel // the SDK would keep any text with the session
+		}
 		switch r := req.(type) {
 		case *mcp.ListToolsRequest:
 			if method == methodListTools {
@@ -30,6 +34,13 @@ func (b *binding) receive(next mcp.MethodHandler) mcp.MethodHandler {
 		return next(ctx, method, req)
 	}
 }
+
+// levels are those of a log (section "Log Levels" of the specification of
+// logging, 2025-11-25).
+var levels = []mcp.LoggingLevel{"debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"}
+
+var errLevel = &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "unknown level; known: debug, info, notice, warning, " +
+	"error, critical, alert, emergency"}
 
 // warnOfStranger warns at the first message of a client that LocalUser does not
 // know, because all of its calls will be unauthenticated.

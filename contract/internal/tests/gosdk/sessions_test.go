@@ -2,6 +2,7 @@ package gosdk_test
 
 import (
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
@@ -21,6 +22,25 @@ func TestThreat148_SessionsWithoutEnd(t *testing.T) { // alone, because it measu
 	sdktest.OpenSessions(t, h)
 	status, _ := sdktest.PostIn(t, h, "", sdktest.Opening(`{}`, strings.Repeat("x", 64<<10)))
 	assert.Equal(t, http.StatusRequestEntityTooLarge, status)
+}
+
+func TestThreat148_ASessionKeepsNoTextAsItsLevel(t *testing.T) {
+	t.Parallel()
+	h, err := gosdk.NewHandler("kit", "1.0.0", nil)
+	require.NoError(t, err)
+	status, id := sdktest.PostIn(t, h, "", sdktest.Opening(`{}`, "test"))
+	require.Equal(t, http.StatusOK, status)
+	for level, refused := range map[string]bool{"warning": false, strings.Repeat("x", 1<<20): true} {
+		rec := httptest.NewRecorder()
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/mcp", strings.NewReader(
+			`{"jsonrpc":"2.0","id":2,"method":"logging/setLevel","params":{"level":"`+level+`"}}`))
+		r.Header.Set("Content-Type", "application/json")
+		r.Header.Set("Accept", "application/json, text/event-stream")
+		r.Header.Set("Mcp-Session-Id", id)
+		h.ServeHTTP(rec, r)
+		require.Equal(t, http.StatusOK, rec.Code)
+		assert.Equal(t, refused, strings.Contains(rec.Body.String(), `"code":-32602`))
+	}
 }
 
 func TestNewHandler_EndsUnusedSessions(t *testing.T) {
