@@ -64,7 +64,9 @@ func replicas(t *testing.T, tools []*contract.Tool, opts ...guard.Option) (k *ki
 		require.NoError(t, err)
 		t.Cleanup(func() { _ = g.Close(context.WithoutCancel(t.Context())) })
 	}
-	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { handlers[turn.Load()].ServeHTTP(w, r) }))
+	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		handlers[turn.Load()].ServeHTTP(w, r)
+	}))
 	t.Cleanup(web.Close)
 	return &kit{t: t, url: web.URL + "/mcp"}, turn, logs
 }

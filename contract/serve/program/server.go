@@ -124,7 +124,7 @@ func (s Server) Main(args []string, stdout, stderr io.Writer) int {
 	}
 	s.Tools = sync.OnceValues(s.Tools)
 	f, err := s.parseFlags(args, stderr)
-	began := false
+	var began bool
 	switch {
 	case errors.Is(err, flag.ErrHelp):
 		return exitOK

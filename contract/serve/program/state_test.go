@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"io"
-	"os"
 	"path/filepath"
 	"runtime"
 	"testing"
@@ -104,12 +103,11 @@ func TestState_ByDefaultIsInTheFolderOfTheUser(t *testing.T) {
 	}
 	home := t.TempDir()
 	t.Setenv("HOME", home)
-	t.Setenv("XDG_STATE_HOME", "") // restored at the end
 	for xdg, want := range map[string]string{
 		"": filepath.Join(home, ".local", "state"), "relative": filepath.Join(home, ".local", "state"),
 		filepath.Join(home, "xdg"): filepath.Join(home, "xdg"),
 	} {
-		require.NoError(t, os.Setenv("XDG_STATE_HOME", xdg))
+		t.Setenv("XDG_STATE_HOME", xdg)
 		f := &stateFile{}
 		s := keeping(f)
 		s.DefaultState = true

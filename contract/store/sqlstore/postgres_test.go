@@ -25,7 +25,7 @@ func TestPostgres_CompletionLocksARowThatWasAddedMeanwhile(t *testing.T) {
 
 	other, err := db.BeginTx(t.Context(), nil)
 	require.NoError(t, err)
-	defer other.Rollback() //nolint:errcheck // it is committed
+	defer other.Rollback()
 	_, err = other.ExecContext(t.Context(), `DELETE FROM tc_partitions`)
 	require.NoError(t, err)
 	completed := make(chan error, 1)
@@ -61,7 +61,7 @@ func TestPostgres_LeaseInAnAnswerIsNotLongerThanTheLease(t *testing.T) {
 
 	other, err := db.BeginTx(t.Context(), nil)
 	require.NoError(t, err)
-	defer other.Rollback() //nolint:errcheck // it is committed
+	defer other.Rollback()
 	_, err = other.ExecContext(t.Context(), `LOCK TABLE tc_records IN ACCESS EXCLUSIVE MODE`)
 	require.NoError(t, err)
 	rival := c

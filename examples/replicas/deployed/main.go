@@ -49,7 +49,7 @@ func sealingKeys(file string) ([][]byte, error) {
 		return nil, err
 	}
 	var keys [][]byte
-	for _, line := range bytes.Fields(text) {
+	for line := range bytes.FieldsSeq(text) {
 		key, err := base64.StdEncoding.AppendDecode(nil, line)
 		if err != nil {
 			return nil, errors.New("SEALING_KEYS_FILE has a line that is not base64; write one key to a line")

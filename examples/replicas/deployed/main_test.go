@@ -74,7 +74,12 @@ func TestDeployed_AnswersHealthChecksAndClientsOfTheProxy(t *testing.T) {
 	}
 	assert.Equal(t, "listening on https://example.com/payments/mcp", lines.Text())
 
-	send := func(host, path string) (*http.Response, string) {
+	type answer struct {
+		status int
+		header http.Header
+		body   string
+	}
+	send := func(host, path string) answer {
 		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://127.0.0.1:"+port+path, nil)
 		require.NoError(t, err)
 		r.Host = host
@@ -83,20 +88,17 @@ func TestDeployed_AnswersHealthChecksAndClientsOfTheProxy(t *testing.T) {
 		defer resp.Body.Close()
 		body, err := io.ReadAll(resp.Body)
 		require.NoError(t, err)
-		return resp, string(body)
+		return answer{resp.StatusCode, resp.Header, string(body)}
 	}
 	for _, check := range found(t, `httpGet: {path: (\S+),`, deployment) {
-		resp, _ := send("10.0.0.7:8080", check)
-		assert.Equal(t, http.StatusOK, resp.StatusCode, check)
+		assert.Equal(t, http.StatusOK, send("10.0.0.7:8080", check).status, check)
 	}
-	resp, _ := send("example.com", "/payments/mcp")
-	assert.Equal(t, http.StatusUnauthorized, resp.StatusCode)
+	refused := send("example.com", "/payments/mcp")
+	assert.Equal(t, http.StatusUnauthorized, refused.status)
 	metadata := "/.well-known/oauth-protected-resource/payments/mcp"
-	assert.Contains(t, resp.Header.Get("WWW-Authenticate"), `"https://example.com`+metadata+`"`)
-	_, body := send("example.com", metadata)
-	assert.Contains(t, body, `"resource":"https://example.com/payments/mcp"`)
-	resp, _ = send("payments:8080", "/payments/mcp")
-	assert.Equal(t, http.StatusMisdirectedRequest, resp.StatusCode, "the proxy must pass the Host on")
+	assert.Contains(t, refused.header.Get("WWW-Authenticate"), `"https://example.com`+metadata+`"`)
+	assert.Contains(t, send("example.com", metadata).body, `"resource":"https://example.com/payments/mcp"`)
+	assert.Equal(t, http.StatusMisdirectedRequest, send("payments:8080", "/payments/mcp").status, "the proxy must pass the Host on")
 	for name, pattern := range map[string]string{"nginx.conf": `location (\S+)`, "Caddyfile": `handle (\S+)\*`} {
 		passed := found(t, pattern, file(t, name))
 		for _, path := range []string{"/payments/mcp", metadata} {

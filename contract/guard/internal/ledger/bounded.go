@@ -188,7 +188,9 @@ func kindOf(err error) error {
 	if full, ok := errors.AsType[*store.FullError](err); ok {
 		return &store.FullError{RetryAfter: full.RetryAfter}
 	}
-	for _, kind := range []error{store.ErrInvalid, store.ErrLost, store.ErrFull, store.ErrBusy, store.ErrNotFound, store.ErrNotUnknown} {
+	for _, kind := range []error{
+		store.ErrInvalid, store.ErrLost, store.ErrFull, store.ErrBusy, store.ErrNotFound, store.ErrNotUnknown,
+	} {
 		if errors.Is(err, kind) {
 			return kind
 		}

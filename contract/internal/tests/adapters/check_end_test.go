@@ -41,7 +41,7 @@ func checkAuditTerminal(t *trial) {
 				declared.Errorf("gone")
 		}).Failures(declared).MustBuild(),
 		reading("notes.panic", func(context.Context, noteIn) (lengthOut, error) {
-			panic("oh") //nolint:forbidigo // the guard contains it
+			panic("oh")
 		}).MustBuild(),
 	})
 	c := s.client(alice)

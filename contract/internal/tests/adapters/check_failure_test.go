@@ -54,7 +54,7 @@ func checkFailureUndeclared(t *trial) {
 
 func checkFailurePanic(t *trial) {
 	for _, value := range []any{secretText, errors.New(secretText), struct{ password string }{secretText}} {
-		c := t.failing(func(context.Context, noteIn) (lengthOut, error) { panic(value) }) //nolint:forbidigo // the guard contains it
+		c := t.failing(func(context.Context, noteIn) (lengthOut, error) { panic(value) })
 		for range 3 {
 			a := c.call("notes.fail", note("x"))
 			a.refused(contract.CodeInternalError)
