@@ -86,7 +86,7 @@ func (c *approvedCall) accept(ctx context.Context, session server.SessionWithEli
 }
 
 // withAnswers gives an approved handler an answering session until end is
-// called. A session of another kind stays as it is, so that its client is asked.
+// called. A session of another kind stays as it is: its client is asked.
 func withAnswers(ctx context.Context) (_ context.Context, end func()) {
 	var session answering
 	call := new(approvedCall)
