@@ -17,9 +17,8 @@ type Transactor interface {
 	Transaction(key Key, owner Owner) Transaction
 }
 
-// A Transaction holds what one run of a handler writes. It is safe for
-// concurrent use.
-// [Transaction.Commit] or [Transaction.Rollback] ends it.
+// A Transaction holds what one run of a handler writes. [Transaction.Commit] or
+// [Transaction.Rollback] ends it. It is safe for concurrent use.
 type Transaction interface {
 	// Context returns a context by which the handler finds the transaction.
 	Context(ctx context.Context) context.Context

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"regexp"
 	"strconv"
 	"strings"
 	"sync"
@@ -290,17 +291,27 @@ func (h *handlerTx) run(ctx context.Context, query string, statement func(contex
 	return err
 }
 
-// ends reports whether a statement would begin or end a transaction.
+// ends reports whether a text has a statement that would begin or end a
+// transaction. Some drivers run several statements of one text. A semicolon in
+// a literal counts as one between statements, because a refusal does no harm.
 func ends(query string) bool {
-	words := strings.Fields(strings.ToUpper(strings.ReplaceAll(query, ";", " ")))
-	if len(words) == 0 {
-		return false
-	}
-	switch words[0] {
-	case "BEGIN", "START", "COMMIT", "END", "ABORT":
-		return true
-	case "ROLLBACK":
-		return len(words) == 1 || words[1] != "TO" && (len(words) < 3 || words[2] != "TO")
+	for statement := range strings.SplitSeq(leadingComments.ReplaceAllString(query, ";"), ";") {
+		words := strings.Fields(strings.ToUpper(statement))
+		if len(words) == 0 {
+			continue
+		}
+		switch words[0] {
+		case "BEGIN", "START", "COMMIT", "END", "ABORT":
+			return true
+		case "ROLLBACK":
+			if len(words) == 1 || words[1] != "TO" && (len(words) < 3 || words[2] != "TO") {
+				return true
+			}
+		}
 	}
 	return false
 }
+
+// leadingComments are the comments at the beginning of a statement, after which
+// its first word stands.
+var leadingComments = regexp.MustCompile(`(?s)(?:^|;)(?:\s|--[^\n]*(?:\n|$)|/\*.*?\*/)+`)

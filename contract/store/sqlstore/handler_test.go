@@ -251,11 +251,14 @@ func TestTx_RefusesStatementsThatEndIt(t *testing.T) {
 		writes(t, tx)
 		inTx, err := sqlstore.Tx(tx.Context(t.Context()))
 		require.NoError(t, err)
-		for _, statement := range []string{"COMMIT", " commit;", "END", "ROLLBACK", "rollback work", "BEGIN", "START TRANSACTION"} {
+		for _, statement := range []string{
+			"COMMIT", " commit;", "END", "ROLLBACK", "rollback work", "BEGIN", "START TRANSACTION",
+			addBooking + "; COMMIT", "-- done\ncommit", "/* done */ COMMIT", "SELECT 1; /* a; b */ -- c\n END",
+		} {
 			_, err := inTx.ExecContext(t.Context(), statement)
 			require.ErrorContains(t, err, "the guard begins and ends", statement)
 		}
-		for _, statement := range []string{"SAVEPOINT a", addBooking, "ROLLBACK TO SAVEPOINT a"} {
+		for _, statement := range []string{"SAVEPOINT a", addBooking, "ROLLBACK TO SAVEPOINT a", "/* COMMIT */ SELECT 1"} {
 			_, err := inTx.ExecContext(t.Context(), statement)
 			require.NoError(t, err, statement)
 		}
