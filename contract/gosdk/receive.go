@@ -18,7 +18,8 @@ func (b *binding) receive(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
 		sessionBegan(ctx, req.GetSession())
 		b.warnOfStranger(ctx, req.GetSession())
-		if p, ok := req.GetParams().(*mcp.SetLoggingLevelParams); ok && (p == nil || !slices.Contains(levels, p.Level)) {
+		p, ok := req.GetParams().(*mcp.SetLoggingLevelParams) //nolint:staticcheck // deprecated in 2026-07-28, and used before
+		if ok && (p == nil || !slices.Contains(levels, string(p.Level))) {
 			return nil, errLevel // the SDK would keep any text with the session
 		}
 		switch r := req.(type) {
@@ -37,7 +38,7 @@ func (b *binding) receive(next mcp.MethodHandler) mcp.MethodHandler {
 
 // levels are those of a log (section "Log Levels" of the specification of
 // logging, 2025-11-25).
-var levels = []mcp.LoggingLevel{"debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"}
+var levels = []string{"debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"}
 
 var errLevel = &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "unknown level; known: debug, info, notice, warning, " +
 	"error, critical, alert, emergency"}
