@@ -115,8 +115,11 @@ const permission = "orders:write"
 
 // orders returns the contract of the tool under a name, without clauses that
 // not all groups have.
-func orders(name string) *contract.Builder[orderIn, orderOut] {
-	return contract.New(name, order).
+func orders(name string) *contract.Builder[orderIn, orderOut] { return ordersBy(name, order) }
+
+// ordersBy is orders with another handler.
+func ordersBy(name string, handler func(context.Context, orderIn) (orderOut, error)) *contract.Builder[orderIn, orderOut] {
+	return contract.New(name, handler).
 		FlatName().
 		Description("Prices an order of up to fifty lines.").
 		Version("1.2.0").

@@ -48,6 +48,8 @@ var ratios = []ratioRow{
 		[]string{"stdio_full", "stdio_bare"}, quotient("stdio_full", "stdio_bare")},
 	{"http_1000_clients_vs_mcpgo_validated", "throughput of 1,000 clients over HTTP", "≥ 1.15",
 		[]string{"http_1000_mcpgo_validated", "http_1000_full"}, quotient("http_1000_mcpgo_validated", "http_1000_full")},
+	{"http_1000_clients_vs_mcpgo_bare", "the same, over mcp-go's bare handler", "",
+		[]string{"http_1000_mcpgo_bare", "http_1000_full"}, quotient("http_1000_mcpgo_bare", "http_1000_full")},
 	{"question_vs_two_calls", "a question and the person's answer, over two plain calls", "",
 		[]string{"question_and_answer", "plain_call"},
 		func(ns func(string) float64) float64 { return ns("question_and_answer") / 2 / ns("plain_call") }},
@@ -72,6 +74,11 @@ var ratios = []ratioRow{
 		[]string{"redis_first_run", "redis_evalsha"}, quotient("redis_first_run", "redis_evalsha")},
 	{"redis_replay_evalshas", "a call whose result is replayed", "",
 		[]string{"redis_replay", "redis_evalsha"}, quotient("redis_replay", "redis_evalsha")},
+	{"store_memory_ms", "milliseconds of a recorded call in memory", "", []string{"store_memory_first_run"},
+		milliseconds("store_memory_first_run")},
+	{"store_redis_ms", "with Redis", "", []string{"store_redis_first_run"}, milliseconds("store_redis_first_run")},
+	{"store_sqlite_ms", "with a SQLite file", "", []string{"store_sqlite_first_run"}, milliseconds("store_sqlite_first_run")},
+	{"store_postgres_ms", "with PostgreSQL", "", []string{"store_postgres_first_run"}, milliseconds("store_postgres_first_run")},
 	{"store_redis_plain_vs_memory", "a call with Redis as the store, over one with the store in memory", "",
 		[]string{"store_redis_plain", "store_memory_plain"}, quotient("store_redis_plain", "store_memory_plain")},
 	{"store_sqlite_plain_vs_memory", "with a SQLite file", "",
@@ -85,6 +92,10 @@ var ratios = []ratioRow{
 	{"store_postgres_first_run_vs_memory", "with PostgreSQL", "",
 		[]string{"store_postgres_first_run", "store_memory_first_run"},
 		quotient("store_postgres_first_run", "store_memory_first_run")},
+	{"store_sqlite_atomic_vs_writes", "an atomic call whose handler writes a row into the SQLite file, over two commits", "",
+		[]string{"store_sqlite_atomic", "store_sqlite_writes"}, quotient("store_sqlite_atomic", "store_sqlite_writes")},
+	{"store_postgres_atomic_vs_writes", "the same in PostgreSQL", "",
+		[]string{"store_postgres_atomic", "store_postgres_writes"}, quotient("store_postgres_atomic", "store_postgres_writes")},
 	{"store_redis_replay_vs_memory", "a replay with Redis, over one in memory", "",
 		[]string{"store_redis_replay", "store_memory_replay"}, quotient("store_redis_replay", "store_memory_replay")},
 	{"store_sqlite_replay_vs_memory", "with a SQLite file", "",
@@ -108,11 +119,15 @@ var ratios = []ratioRow{
 	{"start_100_tools_vs_mcpgo", "from the start of a process to its first answer, with 100 tools", "≤ 3",
 		[]string{"start_100_tools_full", "start_100_tools_validated"}, quotient("start_100_tools_full", "start_100_tools_validated")},
 	{"build_1000_tools_ms", "milliseconds to build 1,000 contracts", "≤ 1000", nil, nil},
-	{"wrap_863_tools_ms", "milliseconds in which `WrapAll` puts contracts around 863 tools of the official SDK", "≤ 300",
+	{"wrap_all_863_tools_ms", "milliseconds in which `WrapAll` puts contracts around 863 tools of the official SDK", "≤ 300",
 		[]string{"wrap_863_tools", "register_863_tools"}, func(ns func(string) float64) float64 {
 			return (ns("wrap_863_tools") - ns("register_863_tools")) / 1e6
 		}},
 	{"heap_kib_per_tool", "KiB of heap for each built tool", "≤ 30", nil, nil},
+}
+
+func milliseconds(of string) func(func(string) float64) float64 {
+	return func(ns func(string) float64) float64 { return ns(of) / 1e6 }
 }
 
 func quotient(over, under string) func(func(string) float64) float64 {

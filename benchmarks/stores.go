@@ -64,7 +64,11 @@ func openPostgres(url string) ([]guard.Option, func(), error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	s, err := sqlstore.Open(db, sqlstore.Postgres, sqlstore.WithMigration())
+	return openDatabase(db, sqlstore.Postgres)
+}
+
+func openDatabase(db *sql.DB, dialect sqlstore.Dialect) ([]guard.Option, func(), error) {
+	s, err := sqlstore.Open(db, dialect, sqlstore.WithMigration())
 	if err != nil {
 		_ = db.Close()
 		return nil, nil, err
@@ -104,7 +108,81 @@ func storesGroup() group {
 			return append(opts, discarded()), func() { closed(); end() }, nil
 		})
 	}
+	g.variants = append(g.variants, writing("sqlite", false), writing("sqlite", true))
+	if postgresProgram("postgres") != "" {
+		g.variants = append(g.variants, writing("postgres", false), writing("postgres", true))
+	}
 	return g
+}
+
+// writing returns a recorded call whose handler writes a row into the database
+// of the store: in a transaction of its own, or in that of the record.
+func writing(kind string, atomic bool) variant {
+	name := "store_" + kind + "_writes"
+	if atomic {
+		name = "store_" + kind + "_atomic"
+	}
+	var db *sql.DB
+	build := func() (*contract.Tool, error) {
+		once := onceForEachKey
+		once.Atomic = atomic
+		return ordersBy(toolName, func(ctx context.Context, in orderIn) (orderOut, error) {
+			out, err := order(ctx, in)
+			if err != nil {
+				return out, err
+			}
+			var to sqlstore.DBTX = db
+			if atomic {
+				if to, err = sqlstore.Tx(ctx); err != nil {
+					return out, err
+				}
+			}
+			_, err = to.ExecContext(ctx, "INSERT INTO priced (customer, total) VALUES ($1, $2)", in.Customer, out.Total)
+			return out, err
+		}).Idempotency(once).Build()
+	}
+	return guardedWith(name, build, keyed(), func() ([]guard.Option, func(), error) {
+		var opts []guard.Option
+		var end, closed func()
+		var err error
+		if db, end, err = openWritten(kind); err != nil {
+			return nil, nil, err
+		}
+		dialect := sqlstore.Postgres
+		if kind == "sqlite" {
+			dialect = sqlstore.SQLite
+		}
+		if opts, closed, err = openDatabase(db, dialect); err != nil {
+			end()
+			return nil, nil, err
+		}
+		return append(opts, discarded()), func() { closed(); end() }, nil
+	})
+}
+
+// openWritten returns an empty database with a table for the handler. That of
+// SQLite has the settings of package sqlitefile.
+func openWritten(kind string) (*sql.DB, func(), error) {
+	driver, place := "pgx", runPostgres
+	if kind == "sqlite" {
+		driver, place = "sqlite", placeSQLite
+	}
+	address, end, err := place()
+	if err != nil {
+		return nil, nil, err
+	}
+	if kind == "sqlite" {
+		address += "?_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)&_pragma=busy_timeout(300)"
+	}
+	db, err := sql.Open(driver, address)
+	if err == nil {
+		_, err = db.ExecContext(context.Background(), "CREATE TABLE priced (customer text NOT NULL, total double precision NOT NULL)")
+	}
+	if err != nil {
+		end()
+		return nil, nil, err
+	}
+	return db, end, nil
 }
 
 // processCounts are how many processes share a store, and callsOfEach is how

@@ -19,31 +19,51 @@ const (
 	ruleFieldTag         = "field.tag"
 )
 
-// build merges the layers, checks them, and binds the handler.
-func (b *Builder[In, Out]) build() (*Tool, []*DeclarationError) {
-	declared := b.verbs.over(&b.tags)
-	declared = declared.over(&b.bases)
-	joinDryRun(&declared, &b.tags)
-	c := &checker{clauses: b.clauses, tags: b.tags, written: b.verbs, wrapped: bound.WrittenOf(b) != nil}
-	for _, m := range bound.Reported(b) {
+// An origin is what Build reads of the types and functions of a tool author.
+type origin struct {
+	in, out           reflect.Type
+	handler, precheck any // functions, nil ones with their types
+	previewCode       uintptr
+	previewData       reflect.Type // nil without a dry run
+	has               bound.Functions
+}
+
+// build merges the layers and checks them. It returns the tool without its
+// private half, of which the core is a part. There is no core if Build stops
+// before the schemas.
+func (d *draft) build(of origin) (*Tool, *core, error) {
+	tool, c, mistakes := d.checked(of)
+	if len(mistakes) > 0 {
+		return nil, nil, joined(mistakes)
+	}
+	return tool, c, nil
+}
+
+// checked returns the mistakes one by one.
+func (d *draft) checked(of origin) (*Tool, *core, []*DeclarationError) {
+	declared := d.verbs.over(&d.tags)
+	declared = declared.over(&d.bases)
+	joinDryRun(&declared, &d.tags)
+	c := &checker{clauses: d.clauses, tags: d.tags, written: d.verbs, wrapped: bound.WrittenOf(&d.reported) != nil}
+	for _, m := range bound.Reported(&d.reported) {
 		c.bad(m.Rule, m.Where, m.Message, m.Remedy)
 	}
 	declared.mistakes = append(c.mistakes, declared.mistakes...)
 	c.layer = declared
-	in := reflect.TypeFor[In]()
-	out, isReply := replyOut(reflect.TypeFor[Out]())
+	in := of.in
+	out, isReply := replyOut(of.out)
 	out = pointee(out)
-	if b.handler == nil {
+	if bound.CodeOf(of.handler) == 0 {
 		c.bad(ruleHandlerNil, "handler", "the tool has no handler", "pass a function")
 	}
-	c.strayMarkers(in, out, b.preview.DataType())
+	c.strayMarkers(in, out, of.previewData)
 	c.check()
-	b.binding.check(c)
-	if bound.HasOnlyClauses(b) {
+	d.binding.check(c)
+	if bound.HasOnlyClauses(&d.reported) {
 		if len(c.mistakes) > 0 {
-			return nil, c.named()
+			return nil, nil, c.named()
 		}
-		return &Tool{doc: c.doc}, nil
+		return &Tool{doc: c.doc}, nil, nil
 	}
 
 	if isReply && c.doc.Risk == risk.Restricted {
@@ -53,67 +73,66 @@ func (b *Builder[In, Out]) build() (*Tool, []*DeclarationError) {
 	inFields := c.fieldTags(in, schema.Input)
 	outFields := c.fieldTags(out, schema.Output)
 	c.keyFields(in, inFields)
-	c.unfilled = bound.LeavesArguments(b)
-	c.protector = newProtector(bound.Protections(b))
-	writtenInput := c.protector.publish(c.modern("inputSchema", in, b.inputSchema), schema.Input)
-	writtenOutput := c.protector.publish(c.modern("outputSchema", out, b.outputSchema), schema.Output)
-	input := c.withControls(c.schema("inputSchema", in, schema.Input, b.binding.input(c, in, writtenInput),
+	c.unfilled = bound.LeavesArguments(&d.reported)
+	c.protector = newProtector(bound.Protections(&d.reported))
+	writtenInput := c.protector.publish(c.modern("inputSchema", in, d.inputSchema), schema.Input)
+	writtenOutput := c.protector.publish(c.modern("outputSchema", out, d.outputSchema), schema.Output)
+	input := c.withControls(c.schema("inputSchema", in, schema.Input, d.binding.input(c, in, writtenInput),
 		c.publishing(schema.Input)), c.compileOptions(in, schema.Input))
-	output, kind := c.output(out, outFields, b.binding.output(c, out, writtenOutput))
+	output, kind := c.output(out, outFields, d.binding.output(c, out, writtenOutput))
 	c.protector.mark(c, inFields)
-	tried := c.previewing(b.preview.DataType(), output, kind, c.compileOptions(out, schema.Output))
+	tried := c.previewing(of.previewData, output, kind, c.compileOptions(out, schema.Output))
 
-	if c.doc.isAtomic() && bound.Rounds(b) > 0 {
+	if c.doc.isAtomic() && bound.Rounds(&d.reported) > 0 {
 		c.bad(ruleIdempotencyAtomic, "idempotency", "the handler of an atomic tool asks for an input, but a transaction ends with its "+
 			"call", "remove one")
 	}
 
 	if len(c.mistakes) > 0 {
-		return nil, c.named()
+		return nil, nil, c.named()
 	}
 	tool := &Tool{doc: c.doc}
 	tool.digest = sync.OnceValues(func() (string, error) { return tool.doc.Digest() })
 	if !tool.doc.surelyHasDigest() {
 		if _, err := tool.digest(); err != nil {
 			// Every part of the document was made or read as JSON above.
-			return nil, []*DeclarationError{{Rule: ruleMetadataForm, Tool: c.doc.Name, Where: "document",
+			return nil, nil, []*DeclarationError{{Rule: ruleMetadataForm, Tool: c.doc.Name, Where: "document",
 				Message: "the contract cannot be written as JSON", Remedy: "use plain data"}}
 		}
 	}
 	results := strictjson.CodecOf(out)
-	h := &half[In, Out]{
-		functions: b.functions,
-		codec:     strictjson.CodecOf(in),
+	private := &core{
+		codec: strictjson.CodecOf(in),
 		reader: argumentReader{
-			schema: input, lenient: lenientReader(c.doc, input), controls: controls(c.doc.DryRun), checks: bound.Checks(b),
+			schema: input, lenient: lenientReader(c.doc, input), controls: controls(c.doc.DryRun), checks: bound.Checks(&d.reported),
 			compares: c.doc.Idempotency != nil && c.doc.Idempotency.Mode.Deduplicates(),
 		},
 		results:  writerOf(kind, results, &c.doc, outFields, output),
 		previews: tried,
 		inFields: inFields,
 		facts: bound.Facts{
-			Handler:       bound.HandlerCode(b, b.handler),
-			DryRun:        b.preview.Code(),
+			Handler:       bound.HandlerCode(&d.reported, of.handler),
+			DryRun:        of.previewCode,
+			Precheck:      bound.CodeOf(of.precheck),
 			Output:        kind,
 			OutputSchema:  output,
 			PreviewSchema: tried.schema,
 			OtherErrors:   c.otherErrors(),
-			Rounds:        bound.Rounds(b),
+			Rounds:        bound.Rounds(&d.reported),
 			Unfilled:      c.unfilled,
-			Written:       bound.WrittenOf(b),
+			Written:       bound.WrittenOf(&d.reported),
 			Converted:     c.converted,
 			Unchecked:     c.unchecked,
-			CallsMethods:  isReply || results.CallsMethods() || callsMethods(in) || callsMethods(b.preview.DataType()),
+			CallsMethods:  isReply || results.CallsMethods() || callsMethods(in) || callsMethods(of.previewData),
 			Tagged:        c.tagged(),
-			Has:           b.functions.set(),
+			Has:           of.has,
 		},
 	}
-	h.facts.Has.MustAsk = c.doc.Confirmation == ConfirmationWhen
-	tool.private = bound.Bind(h)
-	if b.binding != nil {
-		tool.definition = b.binding.definition
+	private.facts.Has.MustAsk = c.doc.Confirmation == ConfirmationWhen
+	if d.binding != nil {
+		tool.definition = d.binding.definition
 	}
-	return tool, nil
+	return tool, private, nil
 }
 
 // callsMethods reports whether values of a type may have methods that read or

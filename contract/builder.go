@@ -27,9 +27,15 @@ type Handler[In, Out any] func(context.Context, In) (Out, error)
 //
 // A Builder is not safe for concurrent use; the [Tool] that it builds is.
 type Builder[In, Out any] struct {
-	reported //nolint:unused // bound.Report reaches it through its interface
-
+	draft
 	functions[In, Out]
+}
+
+// A draft is the part of a Builder that does not depend on the types of its
+// handler. The compiler compiles the methods of a Builder again for each pair
+// of types, but those of a draft only once.
+type draft struct {
+	reported
 
 	clauses []clause // those that Build checks
 	verbs   layer
@@ -42,7 +48,7 @@ type Builder[In, Out any] struct {
 }
 
 // reported holds mistakes and checks of adapters.
-type reported = bound.Mistakes //nolint:unused // embedded, so that it is not exported
+type reported = bound.Mistakes
 
 const ruleHandlerNil = "handler.nil"
 
@@ -64,17 +70,23 @@ func New[In, Out any](name string, handler Handler[In, Out]) *Builder[In, Out] {
 }
 
 func newBuilder[In, Out any](handler Handler[In, Out], all []clause) *Builder[In, Out] {
-	return &Builder[In, Out]{
-		functions: functions[In, Out]{handler: handler}, clauses: all, tags: readTags(reflect.TypeFor[In](), all),
-	}
+	return &Builder[In, Out]{draft: draftOf(reflect.TypeFor[In](), all), functions: functions[In, Out]{handler: handler}}
+}
+
+func draftOf(in reflect.Type, all []clause) draft {
+	return draft{clauses: all, tags: readTags(in, all)}
 }
 
 // From puts the clauses of base, as they are now, under the builder's own. The
 // clauses of a second From lie under those of the first.
 func (b *Builder[In, Out]) From(base Base) *Builder[In, Out] {
-	under := base.layer(b.clauses)
-	b.bases = b.bases.over(&under)
+	b.putUnder(base)
 	return b
+}
+
+func (d *draft) putUnder(base Base) {
+	under := base.layer(d.clauses)
+	d.bases = d.bases.over(&under)
 }
 
 // InputSchema replaces the schema that is derived from In. Arguments are
@@ -87,7 +99,7 @@ func (b *Builder[In, Out]) From(base Base) *Builder[In, Out] {
 // or exclusiveMaximum that is a boolean. Patterns are RE2; see
 // [Builder.UncheckedPatterns].
 func (b *Builder[In, Out]) InputSchema(schema json.RawMessage) *Builder[In, Out] {
-	b.inputSchema = append(json.RawMessage{}, schema...)
+	b.inputSchema = written(schema)
 	return b
 }
 
@@ -97,18 +109,25 @@ func (b *Builder[In, Out]) InputSchema(schema json.RawMessage) *Builder[In, Out]
 // No schema is derived from an Out of json.RawMessage. Without a schema, its
 // JSON is sanitised and bounded in size, and not checked further.
 func (b *Builder[In, Out]) OutputSchema(schema json.RawMessage) *Builder[In, Out] {
-	b.outputSchema = append(json.RawMessage{}, schema...)
+	b.outputSchema = written(schema)
 	return b
 }
+
+// written copies a schema. An empty one is not nil, so it is an error of Build.
+func written(schema json.RawMessage) json.RawMessage { return append(json.RawMessage{}, schema...) }
 
 // Build checks the contract and returns the tool. The error joins a
 // [DeclarationError] for every mistake; [DeclarationErrors] lists them.
 func (b *Builder[In, Out]) Build() (*Tool, error) {
-	tool, mistakes := b.build()
-	if len(mistakes) > 0 {
-		return nil, joined(mistakes)
+	tool, c, err := b.draft.build(origin{
+		in: reflect.TypeFor[In](), out: reflect.TypeFor[Out](),
+		handler: b.handler, precheck: b.precheck, previewCode: b.preview.Code(), previewData: b.preview.DataType(),
+		has: b.functions.set(),
+	})
+	if c != nil {
+		tool.private = bound.Bind(&half[In, Out]{core: *c, functions: b.functions})
 	}
-	return tool, nil
+	return tool, err
 }
 
 func joined(mistakes []*DeclarationError) error {
@@ -124,8 +143,9 @@ const pageOfRules = "https://github.com/toolcontract/toolcontract/blob/main/docs
 
 // MustBuild is Build for package variables: it panics on a mistake, with the
 // error of Build and the address of the page that explains its rules.
-func (b *Builder[In, Out]) MustBuild() *Tool {
-	tool, err := b.Build()
+func (b *Builder[In, Out]) MustBuild() *Tool { return must(b.Build()) }
+
+func must(tool *Tool, err error) *Tool {
 	if err != nil {
 		panic(fmt.Errorf("%w\nrules: %s", err, pageOfRules))
 	}

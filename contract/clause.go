@@ -105,7 +105,10 @@ func (d declaration[T]) isIn(l *layer) bool {
 	return declared
 }
 
-// set declares a value in l. It replaces an earlier one.
+// set declares a value in l. It replaces an earlier one. It is not inlined,
+// because the compiler would repeat it in each verb for each pair of types.
+//
+//go:noinline
 func (d declaration[T]) set(l *layer, value T) {
 	if l.values == nil {
 		l.values = map[string]any{}

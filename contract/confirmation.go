@@ -32,9 +32,6 @@ var confirmations = enum.Of[Confirmation]("contract", "confirmation", "", "never
 // String returns the wire text of c, "undeclared" for the zero value.
 func (c Confirmation) String() string { return confirmations.String(c) }
 
-// GoString returns the type and the text of c, for failures of tests.
-func (c Confirmation) GoString() string { return confirmations.GoString(c) }
-
 // MarshalText returns the wire text of c; undeclared is an error.
 func (c Confirmation) MarshalText() ([]byte, error) { return confirmations.Marshal(c) }
 

@@ -29,9 +29,6 @@ var dataKinds = enum.Of[DataKind]("contract", "kind of data", "", "public", "pri
 // String returns the wire text of k, "undeclared" for the zero value.
 func (k DataKind) String() string { return dataKinds.String(k) }
 
-// GoString returns the type and the text of k, for failures of tests.
-func (k DataKind) GoString() string { return dataKinds.GoString(k) }
-
 // MarshalText returns the wire text of k; the zero value is an error.
 func (k DataKind) MarshalText() ([]byte, error) { return dataKinds.Marshal(k) }
 

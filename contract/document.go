@@ -239,9 +239,9 @@ func (d Document) Hints() Hints {
 	readOnly := d.Effect == risk.ReadOnly
 	h := Hints{
 		ReadOnly:    readOnly,
-		Destructive: d.Effect == risk.Destructive || d.Effect.IsZero(),
+		Destructive: d.Effect == risk.Destructive || d.Effect == 0,
 		Idempotent:  readOnly || d.isIdempotent(),
-		OpenWorld: d.Effect == risk.ExternalPublication || d.Effect == risk.PaidOperation || d.Effect.IsZero() ||
+		OpenWorld: d.Effect == risk.ExternalPublication || d.Effect == risk.PaidOperation || d.Effect == 0 ||
 			d.ContentTrust != trust.Trusted && d.ContentTrust != trust.Sensitive || d.Sends || slices.Contains(d.Reads, UntrustedData),
 	}
 	for _, s := range d.effectiveSideEffects() {

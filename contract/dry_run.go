@@ -77,7 +77,7 @@ func dryRunClause() clause {
 // because it would look like a preview.
 func (b *Builder[In, Out]) DryRun(preview dryrun.Clause[In]) *Builder[In, Out] {
 	declaredDryRun.set(&b.verbs, preview.Mode())
-	declaredPreview.set(&b.verbs, !preview.IsZero())
+	declaredPreview.set(&b.verbs, preview.Mode() != 0)
 	b.preview = preview
 	return b
 }

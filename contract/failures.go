@@ -184,9 +184,6 @@ var bys = enum.Of[By]("contract", "by", "", "tool", "guard")
 // String returns the wire text of b, "undeclared" for the zero value.
 func (b By) String() string { return bys.String(b) }
 
-// GoString returns the type and the text of b, for failures of tests.
-func (b By) GoString() string { return bys.GoString(b) }
-
 // MarshalText returns the wire text of b; undeclared is an error.
 func (b By) MarshalText() ([]byte, error) { return bys.Marshal(b) }
 

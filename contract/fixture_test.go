@@ -36,6 +36,14 @@ func writing() *noteBuilder {
 	return complete(contract.New("notes.write", note)).Effect(risk.LowRiskWrite).Permissions("notes:write")
 }
 
+// asking is writing with a handler that may ask for an input, as an adapter
+// declares it.
+func asking() *noteBuilder {
+	b := writing()
+	bound.AllowRounds(b, 1)
+	return b
+}
+
 func complete[In, Out any](b *contract.Builder[In, Out]) *contract.Builder[In, Out] {
 	return b.Description("Keeps a note.").Version("1.0.0").Trust(trust.Trusted)
 }

@@ -34,16 +34,21 @@ type functions[In, Out any] struct {
 func (f *functions[In, Out]) set() bound.Functions {
 	return bound.Functions{
 		Authorize: f.authorize != nil, Question: f.question != nil, ConfirmWord: f.confirmWord != nil,
-		Precheck: f.precheck != nil, Preview: !f.preview.IsZero(), ReplayUntil: f.replayUntil != nil, ReplayWhile: f.replayWhile != nil,
-		Resolve: f.resolve != nil,
+		Precheck: f.precheck != nil, Preview: f.preview.Mode() != 0,
+		ReplayUntil: f.replayUntil != nil, ReplayWhile: f.replayWhile != nil, Resolve: f.resolve != nil,
 	}
 }
 
 // A half is the private half of a built tool: what only the guard gets. It is
 // the only implementation of [bound.Tool], which documents each method.
 type half[In, Out any] struct {
+	core
 	functions[In, Out]
+}
 
+// A core is the part of a half that does not depend on the types of its tool.
+// The compiler compiles the methods of a half again for each tool.
+type core struct {
 	facts    bound.Facts
 	codec    strictjson.Codec // of In
 	reader   argumentReader
@@ -53,7 +58,7 @@ type half[In, Out any] struct {
 }
 
 // Facts returns the values that Build has set.
-func (h *half[In, Out]) Facts() *bound.Facts { return &h.facts }
+func (c *core) Facts() *bound.Facts { return &c.facts }
 
 // Decode reads arguments, and binds the input from their canonical form.
 func (h *half[In, Out]) Decode(raw []byte) (*bound.Arguments, []schema.Violation) {
@@ -76,7 +81,7 @@ func (h *half[In, Out]) Decode(raw []byte) (*bound.Arguments, []schema.Violation
 }
 
 // Compared returns what [bound.Arguments] has of arguments, or of some of them.
-func (h *half[In, Out]) Compared(canonical []byte) []byte { return h.reader.compared(canonical) }
+func (c *core) Compared(canonical []byte) []byte { return c.reader.compared(canonical) }
 
 // Run calls the handler. A typed nil of a failure is no error.
 func (h *half[In, Out]) Run(ctx context.Context, in any) (any, error) {
@@ -88,7 +93,7 @@ func (h *half[In, Out]) Run(ctx context.Context, in any) (any, error) {
 }
 
 // Parts takes a [Reply] apart. Any other result has no other parts.
-func (h *half[In, Out]) Parts(result any) (out, content any, meta map[string]any) {
+func (c *core) Parts(result any) (out, content any, meta map[string]any) {
 	if r, ok := result.(interface {
 		parts() (out, content any, meta map[string]any)
 	}); ok {
@@ -98,15 +103,15 @@ func (h *half[In, Out]) Parts(result any) (out, content any, meta map[string]any
 }
 
 // Encode writes the handler's output.
-func (h *half[In, Out]) Encode(out any) (raw []byte, tree any, err error) {
-	return h.results.write(out)
+func (c *core) Encode(out any) (raw []byte, tree any, err error) {
+	return c.results.write(out)
 }
 
 // Hidden returns the values of the fields that their tags hide.
-func (h *half[In, Out]) Hidden(tree any) []string { return h.inFields.Hidden(tree) }
+func (c *core) Hidden(tree any) []string { return c.inFields.Hidden(tree) }
 
 // Shown returns the arguments as their tags let a person see them.
-func (h *half[In, Out]) Shown(tree any) []bound.Shown { return h.inFields.Shown(tree) }
+func (c *core) Shown(tree any) []bound.Shown { return c.inFields.Shown(tree) }
 
 // Authorize calls the function of [Builder.Authorize]. Input that cannot be
 // read is denied.
@@ -208,6 +213,6 @@ func (h *half[In, Out]) Preview(ctx context.Context, canonical []byte) (bound.Pr
 }
 
 // EncodePreview writes a preview around its data.
-func (h *half[In, Out]) EncodePreview(p bound.Preview) (raw []byte, tree any, err error) {
-	return h.previews.write(p)
+func (c *core) EncodePreview(p bound.Preview) (raw []byte, tree any, err error) {
+	return c.previews.write(p)
 }

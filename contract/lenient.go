@@ -32,9 +32,6 @@ var leniencies = enum.Of[Leniency]("contract", "leniency", "", "null-as-absent",
 // String returns the wire text of l, "undeclared" for the zero value.
 func (l Leniency) String() string { return leniencies.String(l) }
 
-// GoString returns the type and the text of l, for failures of tests.
-func (l Leniency) GoString() string { return leniencies.GoString(l) }
-
 // MarshalText returns the wire text of l; the zero value is an error.
 func (l Leniency) MarshalText() ([]byte, error) { return leniencies.Marshal(l) }
 

@@ -30,9 +30,6 @@ func (t Tier) IsValid() bool { return tiers.IsValid(t) }
 // that is no tier.
 func (t Tier) String() string { return tiers.String(t) }
 
-// GoString returns the type and the text of t, for failures of tests.
-func (t Tier) GoString() string { return tiers.GoString(t) }
-
 // MarshalText returns the tier's text. A number that is no tier is an error.
 func (t Tier) MarshalText() ([]byte, error) { return tiers.Marshal(t) }
 
@@ -60,9 +57,6 @@ func (n Naming) IsValid() bool { return namings.IsValid(n) }
 // String returns the naming's text, and a form such as "naming(42)" for a
 // number that is no naming.
 func (n Naming) String() string { return namings.String(n) }
-
-// GoString returns the type and the text of n, for failures of tests.
-func (n Naming) GoString() string { return namings.GoString(n) }
 
 // MarshalText returns the naming's text. A number that is no naming is an
 // error.

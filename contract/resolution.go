@@ -69,7 +69,7 @@ type Resolution struct {
 func (d Document) Resolved(r Resolution) (Document, error) {
 	declared := d
 	e := &ResolutionError{}
-	if !r.Effect.IsZero() {
+	if r.Effect != 0 {
 		if !r.Effect.IsValid() || !declared.Effect.AtLeast(r.Effect) {
 			e.bad("effect", "effect %s is above the declared %s", r.Effect, declared.Effect)
 		}
@@ -78,7 +78,7 @@ func (d Document) Resolved(r Resolution) (Document, error) {
 	if d.Effect == risk.ReadOnly {
 		d.SideEffects = nil
 	}
-	if !r.Risk.IsZero() {
+	if r.Risk != 0 {
 		if !r.Risk.IsValid() || !declared.Risk.AtLeast(r.Risk) {
 			e.bad("risk", "risk %s is above the declared %s", r.Risk, declared.Risk)
 		} else if floor := d.Effect.Floor(); !r.Risk.AtLeast(floor) {

@@ -246,6 +246,8 @@ func brokenRules() []brokenRule {
 		{"idempotency.atomic", "that is atomic and may have an effect when it fails", writing().Failures(
 			contract.Fatal("half_done", "A half is done.").EffectPossible()).Idempotency(contract.Idempotency{
 			Mode: idempotency.Managed, Atomic: true}), "idempotency"},
+		{"idempotency.atomic", "that is atomic and asks for an input", asking().Idempotency(contract.Idempotency{
+			Mode: idempotency.Managed, Atomic: true}), "idempotency"},
 		{"idempotency.key", "whose key field is not in the input", writing().Idempotency(contract.Idempotency{Mode: idempotency.Managed,
 			KeyFields: []string{"Text"}}), "idempotency"},
 		{"idempotency.key", "with a client key and key fields", writing().Idempotency(contract.Idempotency{Mode: idempotency.Managed,

@@ -129,9 +129,6 @@ func (r Reach) Effective() Reach {
 // String returns the wire text of r, "undeclared" for the zero value.
 func (r Reach) String() string { return reaches.String(r) }
 
-// GoString returns the type and the text of r, for failures of tests.
-func (r Reach) GoString() string { return reaches.GoString(r) }
-
 // MarshalText returns the wire text of r; undeclared is an error.
 func (r Reach) MarshalText() ([]byte, error) { return reaches.Marshal(r) }
 
@@ -163,9 +160,6 @@ func (u Undo) Effective() Undo {
 
 // String returns the wire text of u, "undeclared" for the zero value.
 func (u Undo) String() string { return undos.String(u) }
-
-// GoString returns the type and the text of u, for failures of tests.
-func (u Undo) GoString() string { return undos.GoString(u) }
 
 // MarshalText returns the wire text of u; undeclared is an error.
 func (u Undo) MarshalText() ([]byte, error) { return undos.Marshal(u) }

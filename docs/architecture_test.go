@@ -46,6 +46,7 @@ var layers = map[string][]string{
 
 	"contract/guard/audit": {"internal", "risk"},
 	"contract/store":       {"internal"},
+	"contract/host":        {},
 
 	"contract/guard/people":   {"risk", "contract"},
 	"contract/guard/internal": with(vocabulary, "contract", "contract/guard/audit", "contract/store", "contract/guard/people"),
@@ -104,7 +105,7 @@ var layers = map[string][]string{
 	},
 	"contract/contracttest": with(vocabulary, "contract", "contract/definition", "contract/contracttest/compat",
 		"contract/internal/trifecta", "contract/guard/audit", "contract/guard", "contract/guard/people",
-		"contract/internal/exchange", "contract/adapter"),
+		"contract/internal/exchange", "contract/adapter", "contract/host"),
 
 	"contract/gateway": {"risk", "idempotency", "contract", "contract/agent/client", "contract/adapter", "contract/gateway/catalog"},
 	"contract/gateway/catalog": with(vocabulary, "contract", "contract/adapter/wrap", "contract/agent/client",
@@ -128,7 +129,7 @@ func TestArchitecture_SharedPackagesHaveNoSDK(t *testing.T) {
 	t.Parallel()
 	for _, pkg := range []string{
 		"contract/adapter/gatewaykeys", "contract/adapter", "contract/contracttest", "contract/verify", "contract/gateway/catalog",
-		"contract/gateway", "contract/agent/client", "contract/agent",
+		"contract/gateway", "contract/agent/client", "contract/agent", "contract/host",
 	} {
 		out, err := exec.CommandContext(t.Context(), "go", "list", "-deps", "./"+pkg).Output()
 		require.NoError(t, err)

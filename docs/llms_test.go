@@ -15,8 +15,8 @@ import (
 )
 
 const (
-	llmsFile = "llms.txt"
-	pages    = "https://github.com/toolcontract/toolcontract/blob/main/docs/"
+	llmsFile    = "llms.txt"
+	manualPages = "https://github.com/toolcontract/toolcontract/blob/main/docs/"
 )
 
 // llms returns the file that lists the manual for models, in the form of
@@ -30,7 +30,7 @@ func llms(t *testing.T) string {
 	_, sections, found := strings.Cut(index, "\n\n## ")
 	require.True(t, found)
 	sections, _, _ = strings.Cut(sections, "\n\nThe types and functions")
-	sections = regexp.MustCompile(`\]\(([a-z-]+\.md)\)`).ReplaceAllString(sections, "]("+pages+"$1)")
+	sections = regexp.MustCompile(`\]\(([a-z-]+\.md)\)`).ReplaceAllString(sections, "]("+manualPages+"$1)")
 	return "# toolcontract\n\n> toolcontract is " + unwrapped(about) + "\n\n## " + strings.TrimSpace(sections) + "\n"
 }
 
@@ -42,17 +42,19 @@ func TestLLMs_ListsTheManual(t *testing.T) {
 	}
 	sameText(t, want, read(t, llmsFile), llmsFile)
 	for _, page := range manual(t)[1:] {
-		assert.Contains(t, want, pages+filepath.Base(page))
+		assert.Contains(t, want, manualPages+filepath.Base(page))
 	}
 }
 
-func TestREADME_LinksEveryPageOfTheManual(t *testing.T) {
+// The README leads to eight pages, and to the index for the rest.
+func TestREADME_LinksEightPagesOfTheManual(t *testing.T) {
 	t.Parallel()
 	readme := read(t, "README.md")
-	for _, page := range manual(t)[1:] {
-		assert.Contains(t, readme, "]("+page+")")
-	}
-	assert.LessOrEqual(t, strings.Count(readme, "\n"), 125, "the README is one screen, and the manual has the rest")
+	_, links, found := strings.Cut(readme, "\n## The manual\n")
+	require.True(t, found)
+	assert.Equal(t, 8, strings.Count(links, "\n- ["))
+	assert.Contains(t, links, "]("+manualIndex+")")
+	assert.LessOrEqual(t, strings.Count(readme, "\n"), 125, "the README is short, and the manual has the rest")
 }
 
 // drawnLines returns the lines of a terminal that an SVG of .ci/session draws,
@@ -85,7 +87,7 @@ func drawnLines(t *testing.T, path string) map[string]bool {
 
 // The drawing has every line of the steps of its theme, as the tour records
 // them. .ci/session/run draws it again.
-func TestREADME_DrawsTheRecordedTour(t *testing.T) {
+func TestExamplesPage_DrawsTheRecordedTour(t *testing.T) {
 	t.Parallel()
 	drawn := drawnLines(t, "docs/tour.svg")
 	_, steps, found := strings.Cut(read(t, "examples/tour/testdata/tour.txt"), "\n\n13  ")

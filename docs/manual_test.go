@@ -26,7 +26,7 @@ const manualIndex = "docs/README.md"
 const longestPage = 170
 
 // lists has the pages that people search and do not read.
-var lists = []string{rulesPage, codesPage, architecturePage}
+var lists = []string{rulesPage, codesPage, architecturePage, hostsPage, "docs/cookbook.md"}
 
 // manual returns the pages of docs, in the order of the index, and the index
 // first.

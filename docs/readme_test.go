@@ -21,15 +21,18 @@ var errNoMailbox = contract.Retryable("no_mailbox", "The address cannot receive 
 
 func sendEmail(context.Context, emailInput) (struct{}, error) { return struct{}{}, nil }
 
-func serveMail(g *guard.Guard) error {
-	send := contract.New("emails.send", sendEmail).
+func sendTool() *contract.Tool {
+	return contract.New("emails.send", sendEmail).
 		Description("Sends an email.").Version("1.0.0").
 		Effect(risk.ExternalPublication). // so a person approves each call
 		Trust(trust.Trusted).Permissions("emails:send").
 		RateLimit(20, time.Minute).
 		Failures(errNoMailbox).
 		MustBuild()
-	return mcpgo.ServeStdio("mail", "1.0.0", g, mcpgo.WithTools(send))
+}
+
+func serveMail(g *guard.Guard) error {
+	return mcpgo.ServeStdio("mail", "1.0.0", g, mcpgo.WithTools(sendTool()))
 }
 
 // Without a function that finds the caller, the server does not start.

@@ -150,6 +150,7 @@ func sentence(text string) string {
 // explained has the rules whose source has no sentence about them.
 var explained = map[string]string{
 	"dryrun.effect":      "A dry run can write, or can do something unknown.",
+	"precheck.effect":    "A precheck can write, or can do something unknown.",
 	"reach.external":     "A tool with internal side effects can leave the system.",
 	"readonly.effect":    "A read-only tool can write, or can do something unknown.",
 	"schema.bind":        "A written schema accepts what the Go type cannot hold.",
@@ -169,7 +170,7 @@ type ruleTable struct {
 
 func ruleTables(t *testing.T) []ruleTable {
 	t.Helper()
-	var build, types, serving, definitions, snapshots, source, others []ruleRow
+	var build, types, serving, definitions, snapshots, source, hosts, others []ruleRow
 	for _, r := range contract.BuildRules() {
 		build = append(build, ruleRow{id: r.ID, about: r.Summary})
 	}
@@ -182,6 +183,7 @@ func ruleTables(t *testing.T) []ruleTable {
 			"contract": &build, "contract/internal/derive": &types, "contract/internal/schema": &types,
 			"contract/guard": &serving, "contract/adapter": &serving, "contract/mcpgo": &serving, "contract/gosdk": &serving,
 			"contract/definition": &definitions, "contract/verify/failurecheck": &source, "contract/verify/effectcheck": &source,
+			"contract/host": &hosts,
 		}[r.folder]
 		if r.folder == "contract/agent" && !strings.HasPrefix(r.id, "schema.") {
 			policy = append(policy, r)
@@ -193,7 +195,7 @@ func ruleTables(t *testing.T) []ruleTable {
 		if into == nil && !strings.HasPrefix(r.folder, "contract/contracttest") && r.folder != "contract/verify" &&
 			r.folder != "contract/contracttest/compat" {
 			into = &others
-			r.about = cmp.Or(r.about, "See the documentation of "+r.folder+".")
+			assert.NotEmpty(t, r.about, "the constant of rule %s in %s has a comment", r.id, r.folder)
 		}
 		if into != nil && !listed(*into, r.id) && !listed(build, r.id) {
 			r.about = cmp.Or(r.about, explained[r.id])
@@ -248,12 +250,16 @@ func ruleTables(t *testing.T) []ruleTable {
 		{"Versions and snapshots", "`compat` returns these for versions and for the file of a snapshot.", "rule | mistake", snapshots},
 		{"Definitions", "`contract/definition` returns these for a definition document.", "rule | mistake", definitions},
 		{
+			"Hosts", "`contracttest.CheckHosts` and `toolcontract lint` find what hosts do with tools.",
+			"rule | finding", hosts,
+		},
+		{
 			"Policy of an agent", "`agent.Policy` names the rule that decided. The first one that applies decides.",
 			"rule | reason", ofPolicy,
 		},
 	}
 	if len(others) > 0 {
-		tables = append(tables, ruleTable{"Other packages", "The documentation of each package has more.", "rule | mistake", others})
+		tables = append(tables, ruleTable{"Other packages", "Packages of agents and gateways return these.", "rule | mistake", others})
 	}
 	return tables
 }

@@ -19,7 +19,7 @@ type Clause[In any] struct {
 
 // By returns the clause of a tool that supports dry runs, with the function
 // that makes the preview. [Clause.Required] makes the dry run mandatory. A nil
-// function gives the zero clause, which [Clause.IsZero] reports.
+// function gives the zero clause, whose [Clause.Mode] is zero.
 func By[In, D any](preview func(context.Context, In) (Preview[D], error)) Clause[In] {
 	if preview == nil {
 		return Clause[In]{}
@@ -43,9 +43,6 @@ func (c Clause[In]) Required() Clause[In] {
 	c.required = c.preview != nil
 	return c
 }
-
-// IsZero reports whether c has no preview function.
-func (c Clause[In]) IsZero() bool { return c.preview == nil }
 
 // Mode returns [Supported] or [Required], or zero if c has no preview function.
 func (c Clause[In]) Mode() Mode {

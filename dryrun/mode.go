@@ -26,9 +26,6 @@ func (m Mode) IsValid() bool { return modes.IsValid(m) }
 // such as "mode(42)" for a number that is not a mode.
 func (m Mode) String() string { return modes.String(m) }
 
-// GoString returns the type and the text of m, for failures of tests.
-func (m Mode) GoString() string { return modes.GoString(m) }
-
 // MarshalText returns the mode's text. An undeclared mode has none, because a
 // document leaves the field out; it and a number that is not a mode are errors.
 func (m Mode) MarshalText() ([]byte, error) { return modes.Marshal(m) }

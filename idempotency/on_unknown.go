@@ -25,9 +25,6 @@ func (o OnUnknown) IsValid() bool { return onUnknowns.IsValid(o) }
 // such as "onUnknown(42)" for a number that is not a choice.
 func (o OnUnknown) String() string { return onUnknowns.String(o) }
 
-// GoString returns the type and the text of o, for failures of tests.
-func (o OnUnknown) GoString() string { return onUnknowns.GoString(o) }
-
 // MarshalText returns the choice's text. An undeclared choice has none, because
 // a document leaves the field out; it and a number that is not a choice are
 // errors.

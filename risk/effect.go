@@ -27,9 +27,6 @@ var effects = enum.Of[Effect]("risk", "effect", "",
 // IsValid reports whether e is a declared effect, ReadOnly to Destructive.
 func (e Effect) IsValid() bool { return effects.IsValid(e) }
 
-// IsZero reports whether e is undeclared.
-func (e Effect) IsZero() bool { return e == 0 }
-
 // Effective returns e if it is declared, else Destructive.
 func (e Effect) Effective() Effect {
 	if e.IsValid() {

@@ -31,9 +31,6 @@ var levels = enum.Of[Level]("risk", "level", "", "low", "medium", "high", "criti
 // IsValid reports whether l is a declared level, Low to Forbidden.
 func (l Level) IsValid() bool { return levels.IsValid(l) }
 
-// IsZero reports whether l is undeclared.
-func (l Level) IsZero() bool { return l == 0 }
-
 // AtLeast reports whether a tool of level l needs at least the care of
 // threshold. An undeclared or unknown l is at least anything. An undeclared or
 // unknown threshold is above Forbidden, so no declared level reaches it: decide

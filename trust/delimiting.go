@@ -41,9 +41,6 @@ func (d Delimiting) Effective(l Level) Delimiting {
 // String returns the text of d, "undeclared" for the zero value.
 func (d Delimiting) String() string { return delimitings.String(d) }
 
-// GoString returns the type and the text of d, for failures of tests.
-func (d Delimiting) GoString() string { return delimitings.GoString(d) }
-
 // MarshalText returns the text of d. An undeclared or unknown value is an
 // error, because a document leaves an undeclared clause out.
 func (d Delimiting) MarshalText() ([]byte, error) { return delimitings.Marshal(d) }

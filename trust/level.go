@@ -26,9 +26,6 @@ var levels = enum.Of[Level]("trust", "level", "", "trusted", "untrusted", "sensi
 // PromptInjectionProne.
 func (l Level) IsValid() bool { return levels.IsValid(l) }
 
-// IsZero reports whether l is undeclared.
-func (l Level) IsZero() bool { return l == 0 }
-
 // Effective returns l if it is declared, else PromptInjectionProne.
 func (l Level) Effective() Level {
 	if l.IsValid() {

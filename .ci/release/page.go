@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"net"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -119,16 +120,47 @@ func (t tally) String() string {
 		t.files, t.commands, t.outputs, t.shown, t.skipped)
 }
 
-// follow does the steps of a page word for word, and leaves the shell in the
-// last folder of the page.
+// pagePort is the port of the servers on pages. Something else on this machine,
+// such as another rehearsal, may use it.
+const pagePort = "127.0.0.1:8080"
+
+// freePort returns an address at which nothing listens.
+func freePort() (string, error) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return "", err
+	}
+	return l.Addr().String(), l.Close()
+}
+
+// at returns the step with another address in place of [pagePort].
+func (s step) at(address string) step {
+	replaced := func(lines []string) []string {
+		var all []string
+		for _, line := range lines {
+			all = append(all, strings.ReplaceAll(line, pagePort, address))
+		}
+		return all
+	}
+	s.run, s.prints = replaced(s.run), replaced(s.prints)
+	return s
+}
+
+// follow does the steps of a page word for word, except for [pagePort], and
+// leaves the shell in the last folder of the page.
 func (s *shell) follow(name string, all []step) (tally, error) {
 	defer s.close()
 	var done tally
+	address, err := freePort()
+	if err != nil {
+		return done, err
+	}
 	if err := os.MkdirAll(s.dir, 0o755); err != nil {
 		return done, err
 	}
 	top, folders, last := s.dir, 0, ""
 	for i, step := range all {
+		step = step.at(address)
 		var err error
 		switch {
 		case step.skipped != "":

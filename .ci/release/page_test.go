@@ -80,6 +80,14 @@ func TestFollow_DoesTheStepsOfAPage(t *testing.T) {
 	}
 }
 
+func TestFollow_TakesAFreePort(t *testing.T) {
+	page := "```sh\ntest 127.0.0.1:8080 != 127.0.0.1:80''80\necho http://127.0.0.1:8080/mcp\n```\n\n" +
+		"It prints:\n\n```text\nhttp://127.0.0.1:8080/mcp\n```\n"
+	if _, err := following(t).follow("page.md", parsed(t, page)); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestFollow_FailsAsItsReaderWould(t *testing.T) {
 	for name, page := range map[string]string{
 		"page.md:1: false":             "```sh\nfalse\n```\n",

@@ -37,7 +37,7 @@ func Annotate(d *Definition, base contract.Base) error {
 			Message: "a forbidden tool is not served at all", Remedy: "do not register it"}
 	}
 	hints := doc.Hints()
-	if own := d.Annotations.ReadOnlyHint; !doc.Effect.IsZero() && own != nil && *own && !hints.ReadOnly {
+	if own := d.Annotations.ReadOnlyHint; doc.Effect != 0 && own != nil && *own && !hints.ReadOnly {
 		return &contract.DeclarationError{
 			Rule: "annotate.contradiction", Tool: d.Name, Where: "effect",
 			Message: "effect " + doc.Effect.String() + " contradicts the tool's readOnlyHint", Remedy: "correct one of them",
@@ -62,7 +62,7 @@ func Annotate(d *Definition, base contract.Base) error {
 	}
 	meta[contract.MetaKeyContract] = shown
 	d.Meta = meta
-	if !doc.Effect.IsZero() {
+	if doc.Effect != 0 {
 		d.Annotations.setHints(hints)
 	}
 	return nil

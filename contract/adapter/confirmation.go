@@ -2,50 +2,79 @@ package adapter
 
 import (
 	"encoding/json"
+	"slices"
 
 	"github.com/toolcontract/toolcontract/contract/adapter/wrap"
 )
 
-// IsConfirmation reports whether the params of elicitation/create, as an SDK
-// writes them, ask only for an agreement: a form without fields.
-func IsConfirmation(params any) bool {
+// An Agreement answers a handler's own confirmation in place of the person who
+// approved the call; see [wrap.WithAnsweredConfirmation]. A nil Agreement
+// answers nothing.
+type Agreement struct{ fields []string }
+
+// Content returns the content that accepts a request of the handler. params are
+// those of its elicitation/create, as an SDK writes them. Content returns false
+// if the request asks for more than an agreement: the request then reaches the
+// client.
+func (a *Agreement) Content(params any) (map[string]any, bool) {
+	if a == nil {
+		return nil, false
+	}
 	raw, err := json.Marshal(params)
-	return err == nil && isConfirmation(raw)
+	if err != nil {
+		return nil, false
+	}
+	return a.content(raw)
 }
 
-func isConfirmation(params json.RawMessage) bool {
+func (a *Agreement) content(params json.RawMessage) (map[string]any, bool) {
 	var p struct {
 		Mode            string         `json:"mode"`
 		URL             string         `json:"url"`
 		RequestedSchema map[string]any `json:"requestedSchema"`
 	}
 	if json.Unmarshal(params, &p) != nil || p.Mode != "" && p.Mode != modeForm || p.URL != "" {
-		return false
+		return nil, false
+	}
+	properties, _ := p.RequestedSchema["properties"].(map[string]any)
+	content := make(map[string]any, len(properties))
+	for name, field := range properties {
+		f, _ := field.(map[string]any)
+		if f["type"] != "boolean" || !slices.Contains(a.fields, name) {
+			return nil, false
+		}
+		content[name] = true
 	}
 	for keyword, value := range p.RequestedSchema {
+		ok := true
 		switch keyword {
 		case "type", "title", "description", "$schema", "additionalProperties":
 		case "properties":
-			if fields, ok := value.(map[string]any); !ok || len(fields) > 0 {
-				return false
-			}
+			_, ok = value.(map[string]any)
 		case "required":
-			if fields, ok := value.([]any); !ok || len(fields) > 0 {
-				return false
-			}
+			ok = isPart(value, content)
 		default:
-			return false
+			ok = false
+		}
+		if !ok {
+			return nil, false
 		}
 	}
-	return true
+	return content, true
 }
 
-// accepted is the answer to a form without fields.
-var accepted = json.RawMessage(`{"action":"accept","content":{}}`)
+// isPart reports whether value is a list of names of fields.
+func isPart(value any, fields map[string]any) bool {
+	names, ok := value.([]any)
+	return ok && !slices.ContainsFunc(names, func(name any) bool {
+		text, _ := name.(string)
+		return fields[text] == nil
+	})
+}
 
-// acceptAll answers the requests of a handler, a JSON object of requests by
-// key. It returns nil unless each of them is only a confirmation.
-func acceptAll(raw json.RawMessage) map[string]json.RawMessage {
+// answers accepts the requests of a handler, a JSON object of requests by key.
+// It returns nil unless each of them is only a confirmation.
+func (a *Agreement) answers(raw json.RawMessage) map[string]json.RawMessage {
 	var requests map[string]struct {
 		Method string          `json:"method"`
 		Params json.RawMessage `json:"params"`
@@ -55,10 +84,15 @@ func acceptAll(raw json.RawMessage) map[string]json.RawMessage {
 	}
 	answers := make(map[string]json.RawMessage, len(requests))
 	for key, r := range requests {
-		if r.Method != methodElicit || !isConfirmation(r.Params) {
+		content, ok := a.content(r.Params)
+		if r.Method != methodElicit || !ok {
 			return nil
 		}
-		answers[key] = accepted
+		answer, err := json.Marshal(map[string]any{"action": "accept", "content": content})
+		if err != nil {
+			return nil
+		}
+		answers[key] = answer
 	}
 	return answers
 }

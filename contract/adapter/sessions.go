@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
+	"slices"
 	"sync"
 	"time"
 )
@@ -95,13 +96,20 @@ func (s *Sessions) Handler(h http.Handler) http.Handler {
 	})
 }
 
-// isInitialize reports whether a message is an initialize, as encoding/json
-// reads it.
+// isInitialize reports whether a message is an initialize, or a batch with one,
+// as encoding/json reads it.
 func isInitialize(data []byte) bool {
-	var message struct {
+	type message struct {
 		Method string `json:"method"`
 	}
-	return json.Unmarshal(data, &message) == nil && message.Method == "initialize"
+	var batch []json.RawMessage
+	if json.Unmarshal(data, &batch) != nil {
+		batch = []json.RawMessage{data}
+	}
+	return slices.ContainsFunc(batch, func(data json.RawMessage) bool {
+		var m message
+		return json.Unmarshal(data, &m) == nil && m.Method == "initialize"
+	})
 }
 
 // Began adds a session. An adapter calls it when the SDK begins to keep

@@ -152,10 +152,13 @@ func TestSessions_RefusesALongInitialize(t *testing.T) {
 	t.Parallel()
 	name := strings.Repeat("x", 64<<10)
 	for message, want := range map[string]int{
-		`{"method":"initialize","params":{"name":"` + name + `"}}`:       http.StatusRequestEntityTooLarge,
-		`{"METHOD":"\u0069nitialize","params":{"name":"` + name + `"}}`:  http.StatusRequestEntityTooLarge,
-		`{"method":"tools/call","params":{"initialize":"` + name + `"}}`: http.StatusOK,
-		`{"method":"initialize","params":{}}`:                            http.StatusOK,
+		`{"method":"initialize","params":{"name":"` + name + `"}}`:                     http.StatusRequestEntityTooLarge,
+		`[{"method":"ping"},{"method":"initialize","params":{"name":"` + name + `"}}]`: http.StatusRequestEntityTooLarge,
+		`[1,{"method":"initialize","params":{"name":"` + name + `"}}]`:                 http.StatusRequestEntityTooLarge,
+		`[{"method":"ping","params":{"name":"` + name + `"}}]`:                         http.StatusOK,
+		`{"METHOD":"\u0069nitialize","params":{"name":"` + name + `"}}`:                http.StatusRequestEntityTooLarge,
+		`{"method":"tools/call","params":{"initialize":"` + name + `"}}`:               http.StatusOK,
+		`{"method":"initialize","params":{}}`:                                          http.StatusOK,
 	} {
 		k := newSessionKit(0)
 		assert.Equal(t, want, k.do(http.MethodPost, "Opened", "a", message))

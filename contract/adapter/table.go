@@ -25,6 +25,11 @@ type Config struct {
 	// Naming sets how names and aliases are listed and called. Default:
 	// [contract.Underscore]. Two names that become equal are an error.
 	Naming contract.Naming
+	// HostConfirmation writes the keys by which hosts ask their user before
+	// each call into the _meta of tools whose contract always has a person
+	// confirm. They protect nothing: most hosts ignore them. It is an error if
+	// the guard has an approver. Default: the keys are not written.
+	HostConfirmation bool
 	// ResourceMetadata is the address of the metadata of an OAuth 2.0 protected
 	// resource (RFC 9728), absolute, http or https. Challenges name it. Nil:
 	// the server is no such resource, and only step_up_required has a
@@ -76,6 +81,7 @@ type serving struct {
 	cursors          *cursorSeal
 	resourceMetadata string // empty: challenges name none
 	server           string
+	hostConfirmation bool
 	overHTTP         sync.Once // done at the first request with a header
 }
 
@@ -102,11 +108,18 @@ func NewTable(g *guard.Guard, c Config) (*Table, error) {
 			Remedy: "give the server a name, or pass guard.WithNamespace to guard.New",
 		}
 	}
+	if c.HostConfirmation && exchange.Of(set).HasApprover() {
+		return nil, &contract.DeclarationError{
+			Rule: "serve.hostConfirmation", Where: "WithHostConfirmation",
+			Message: "the guard has an approver, and the host would ask its user about the same call",
+			Remedy:  "leave the option out",
+		}
+	}
 	cursors, err := newCursorSeal()
 	if err != nil {
 		return nil, err
 	}
-	s := &serving{guard: g, tier: c.Tier, cursors: cursors, server: c.Server}
+	s := &serving{guard: g, tier: c.Tier, cursors: cursors, server: c.Server, hostConfirmation: c.HostConfirmation}
 	if c.ResourceMetadata != nil {
 		s.resourceMetadata = *c.ResourceMetadata
 	}
@@ -181,7 +194,10 @@ func (t *Table) ForSession(tools ...*contract.Tool) (*Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &serving{guard: t.guard, tier: t.tier, cursors: t.cursors, resourceMetadata: t.resourceMetadata, server: t.server}
+	s := &serving{
+		guard: t.guard, tier: t.tier, cursors: t.cursors, resourceMetadata: t.resourceMetadata, server: t.server,
+		hostConfirmation: t.hostConfirmation,
+	}
 	own := newTable(s, set, newNames(t.names.naming, set.Tools(), t.names))
 	if err := own.define(set.Tools()); err != nil {
 		return nil, err
@@ -204,6 +220,9 @@ func (t *Table) define(tools []*contract.Tool) error {
 		if err != nil {
 			errs = append(errs, err)
 			continue
+		}
+		if t.hostConfirmation {
+			hostsConfirm(doc, entries)
 		}
 		audience := t.operations.Audience(tool.Name())
 		for _, e := range entries {

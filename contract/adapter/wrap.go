@@ -33,11 +33,11 @@ type HandlerCall struct {
 	// call did not come through a [Table].
 	Meta   map[string]any
 	Header http.Header
-	// Approved means that a person approved the call, and that this answers the
+	// Agreement is there if a person approved the call, and this answers the
 	// handler's own confirmation. The adapter then accepts each request of the
-	// handler for which [IsConfirmation] returns true; see
-	// [wrap.WithAnsweredConfirmation].
-	Approved bool
+	// handler for which [Agreement.Content] has a content. Nil: the client
+	// answers all of them.
+	Agreement *Agreement
 	// State and Responses are what the handler asked for in the round before:
 	// its state, and the responses of the client to exactly its requests, by
 	// key. They are empty in the first round.
@@ -80,9 +80,9 @@ type WrapConfig struct {
 	Rounds *int
 	// Defaults means that the defaults of the input schema are filled in.
 	Defaults bool
-	// AnsweredConfirmation means that the approval of a call answers the
-	// handler's own confirmation; see [wrap.WithAnsweredConfirmation].
-	AnsweredConfirmation bool
+	// Agreement answers the handler's own confirmation if a person approved the
+	// call. Nil: the client does.
+	Agreement *Agreement
 	// Sensitive and Secret are the JSON Pointers of members whose values are
 	// hidden; see [wrap.WithSensitive] and [wrap.WithSecret].
 	Sensitive, Secret []string
@@ -119,7 +119,9 @@ func WrapConfigOf[M any](opts []wrap.Option) (c WrapConfig, errorMapper M) {
 	}
 	c.Rounds = s.Rounds
 	c.Defaults = s.Defaults
-	c.AnsweredConfirmation = s.AnsweredConfirmation
+	if s.AnsweredConfirmation {
+		c.Agreement = &Agreement{fields: s.ConfirmationFields}
+	}
 	c.Sensitive, c.Secret = s.Sensitive, s.Secret
 	if s.ErrorMapper != nil {
 		var ok bool
@@ -167,7 +169,7 @@ const maxRounds = 10
 //
 // A nil handler is an error of Build.
 func Wrap(d Definition, handler Handler, c WrapConfig) *wrap.Builder {
-	w := &wrapped{adapter: c.Package, name: d.Name, handler: handler, asks: c.Rounds != nil, answered: c.AnsweredConfirmation}
+	w := &wrapped{adapter: c.Package, name: d.Name, handler: handler, asks: c.Rounds != nil, agreement: c.Agreement}
 	run := w.run
 	if handler == nil {
 		run = nil
@@ -229,9 +231,9 @@ type wrapped struct {
 	name    string
 	handler Handler
 	asks    bool // the handler may ask the client for an input
-	// answered means that the approval of a call answers the confirmation of
-	// the handler.
-	answered bool
+	// agreement answers the confirmation of the handler if a person approved
+	// the call. Nil: the client does.
+	agreement *Agreement
 }
 
 var (
@@ -243,8 +245,8 @@ func (w *wrapped) run(ctx context.Context, arguments json.RawMessage) (contract.
 	var none contract.Reply[json.RawMessage]
 	call := w.call(ctx, arguments)
 	result, err := w.handler(ctx, call)
-	for n := 0; n < maxRounds && call.Approved && err == nil && result != nil; n++ {
-		answers := acceptAll(result.Requests)
+	for n := 0; n < maxRounds && call.Agreement != nil && err == nil && result != nil; n++ {
+		answers := call.Agreement.answers(result.Requests)
 		if answers == nil {
 			break
 		}
@@ -276,10 +278,14 @@ func (w *wrapped) broken(reason error) error {
 func (w *wrapped) call(ctx context.Context, arguments json.RawMessage) HandlerCall {
 	caller, _ := CallerFrom(ctx)
 	round := bound.RoundFrom(ctx)
-	return HandlerCall{
+	call := HandlerCall{
 		Name: w.name, Arguments: arguments, Meta: metaFrom(ctx), Header: caller.Header,
-		Approved: w.answered && round.Approved, State: round.State, Responses: round.Responses,
+		State: round.State, Responses: round.Responses,
 	}
+	if round.Approved {
+		call.Agreement = w.agreement
+	}
+	return call
 }
 
 // failure returns the error for a result with IsError.

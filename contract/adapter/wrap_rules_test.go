@@ -69,6 +69,29 @@ func TestRules_DeclareOnceForAGuessedContract(t *testing.T) {
 	assert.Equal(t, []int{1, 1}, []int{started, declared})
 }
 
+// The keys by which a host asks its user are a wish, and no contract becomes
+// weaker by them.
+func TestRules_KeysOfHostsAreNoConfirmation(t *testing.T) {
+	t.Parallel()
+	document := func(meta map[string]any) contract.Document {
+		tool := echo
+		tool.Annotations = adapter.ToolAnnotations{DestructiveHint: new(true)}
+		tool.Meta = meta
+		rule := wrap.Rule{Base: contract.Base{Version: "1.0.0", Trust: trust.Trusted, Permissions: []string{"a:b"}}}
+		wrapped := adapter.NewWrapper(wrap.Rules{Tools: map[string]wrap.Rule{"echo": rule}}, adapter.Config{}).Wrap(tool,
+			func([]wrap.Option) *wrap.Builder {
+				return adapter.Wrap(tool, result(adapter.HandlerResult{}, nil), adapter.WrapConfig{})
+			})
+		require.NoError(t, wrapped.Err)
+		return wrapped.Contract.Document()
+	}
+	plain := document(nil)
+	assert.Equal(t, contract.ConfirmationAlways, plain.Confirmation)
+	assert.Equal(t, plain, document(map[string]any{
+		"anthropic/requiresUserInteraction": true, "cursor/requiresConfirmation": true,
+	}))
+}
+
 func TestRules_LeaveToolsWithoutAContract(t *testing.T) {
 	t.Parallel()
 	left := wrap.Rules{Tools: map[string]wrap.Rule{"echo": {Uncontracted: true}}}

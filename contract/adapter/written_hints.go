@@ -63,7 +63,7 @@ func annotations(title string, h contract.Hints) ToolAnnotations {
 type decided struct{ effect, destructive, idempotent, openWorld bool }
 
 func decidedBy(doc contract.Document, effectGuessed bool) decided {
-	effect := !doc.Effect.IsZero() && !effectGuessed
+	effect := doc.Effect != 0 && !effectGuessed
 	reads := effect && doc.Effect == risk.ReadOnly
 	reaches := effect && (doc.Effect == risk.ExternalPublication || doc.Effect == risk.PaidOperation)
 	trusted := doc.ContentTrust == trust.Trusted || doc.ContentTrust == trust.Sensitive
@@ -72,7 +72,7 @@ func decidedBy(doc contract.Document, effectGuessed bool) decided {
 		destructive: reads || effect && doc.Effect == risk.Destructive,
 		idempotent:  reads || doc.Idempotency != nil,
 		openWorld: reaches || doc.Sends || slices.Contains(doc.Reads, contract.UntrustedData) || doc.ContentTrust.MayInject() &&
-			!doc.ContentTrust.IsZero() || reads && trusted,
+			doc.ContentTrust != 0 || reads && trusted,
 	}
 	for _, e := range doc.SideEffects {
 		s.destructive = s.destructive || e.Undo != 0

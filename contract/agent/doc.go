@@ -54,9 +54,10 @@
 // It cannot know whether a tool that declares itself idempotent is.
 //
 // Arguments are not validated against the input schema before they are sent. A
-// server does that, and its failure has the violations. The size of a result is
-// checked when the client has received it whole. Package client bounds each
-// message; a transport of your own bounds its messages itself.
+// server does that, and its failure has the violations; see [Tool.Violations]
+// for a host that shows them earlier. The size of a result is checked when the
+// client has received it whole. Package client bounds each message; a transport
+// of your own bounds its messages itself.
 //
 // The package is experimental until v1.
 package agent

@@ -3,6 +3,7 @@ package agent_test
 import (
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -11,6 +12,7 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/agent"
+	"github.com/toolcontract/toolcontract/contract/host"
 	"github.com/toolcontract/toolcontract/dryrun"
 	"github.com/toolcontract/toolcontract/risk"
 	"github.com/toolcontract/toolcontract/trust"
@@ -26,49 +28,55 @@ type listed struct {
 	args  string
 }
 
-func (l listed) is(hint int, value byte) bool { return l.hints[hint] == value }
-
-// A hostRule is what a published host does before a call by its default
-// settings, with the place where that is documented.
-type hostRule struct {
-	name   string
-	source string
-	decide func(listed) string
+// decidedBy returns what a mode of a host does before a call of the tool.
+func (l listed) decidedBy(h host.Host, mode string) string {
+	is := func(hint byte) *bool {
+		if hint == '-' {
+			return nil
+		}
+		value := hint == 't'
+		return &value
+	}
+	do, review := h.Decide(mode, host.Hints{ReadOnly: is(l.hints[0]), Destructive: is(l.hints[1]), OpenWorld: is(l.hints[2])})
+	if review {
+		return string(do) + ", shows the result first"
+	}
+	return string(do)
 }
 
-func hostRules() []hostRule {
-	const readOnly, destructive, openWorld = 0, 1, 2
-	unless := func(runs bool, otherwise string) string {
-		if runs {
-			return "run"
+// hostModes are the modes of hosts in the table.
+var hostModes = []string{
+	"vscode/default", "codex/auto", "claude-code/default", "claude-code/plan", "claude-desktop/cowork-auto", "gemini/plan",
+	"chatgpt/dev", "cursor/reads", "goose/smart", "copilot-cli/default", "docker-agent/default",
+}
+
+// A hostColumn is a column of the table.
+type hostColumn struct {
+	host        host.Host
+	mode, title string
+	source      string
+}
+
+func hostColumns(t *testing.T) []hostColumn {
+	t.Helper()
+	var all []hostColumn
+	for _, name := range hostModes {
+		of, mode, _ := strings.Cut(name, "/")
+		found, err := host.Find(of)
+		require.NoError(t, err)
+		i := slices.IndexFunc(found[0].Modes, func(m host.Mode) bool { return m.Name == mode })
+		require.GreaterOrEqual(t, i, 0, name)
+		f := found[0].Modes[i].Fact
+		source := f.Source
+		if strings.HasPrefix(source, "https://") {
+			source = "<" + source + ">"
 		}
-		return otherwise
+		if !f.Confirmed() {
+			source += " (unconfirmed)"
+		}
+		all = append(all, hostColumn{found[0], mode, found[0].Title + ", " + mode, source + ", " + found[0].Date})
 	}
-	return []hostRule{
-		{"VS Code", "https://github.com/microsoft/vscode/blob/d2fe6d3bf903b2b1988f22c554b82156d831c33b/src/vs/workbench/contrib/mcp/common/mcpLanguageModelToolContribution.ts#L232-L241", func(l listed) string {
-			asked := unless(l.is(readOnly, 't'), "ask")
-			if l.is(openWorld, 't') {
-				return asked + ", shows the result first"
-			}
-			return asked
-		}},
-		{"Codex, auto", "https://github.com/openai/codex/blob/ca466061d64f0b44f416135c7fd06aa7af850bbc/codex-rs/core/src/mcp_tool_call.rs#L2463-L2480", func(l listed) string {
-			if l.is(destructive, 't') {
-				return "ask"
-			}
-			return unless(l.is(readOnly, 't') || l.is(destructive, 'f') && l.is(openWorld, 'f'), "ask")
-		}},
-		{"Claude Code, default mode", "https://github.com/anthropics/claude-code/issues/87452", func(listed) string { return "ask" }},
-		{"Gemini CLI, plan mode",
-			"https://github.com/google-gemini/gemini-cli/blob/fb972b2f87fe7d5b06d37eac711490162d98de2c/packages/core/src/policy/policies/plan.toml#L74-L92", func(l listed) string {
-				if l.is(readOnly, 't') {
-					return "ask"
-				}
-				return "refuse"
-			}},
-		{"ChatGPT, developer mode", "https://developers.openai.com/api/docs/guides/developer-mode#how-to-use",
-			func(l listed) string { return unless(l.is(readOnly, 't'), "ask") }},
-	}
+	return all
 }
 
 func listedTools() []listed {
@@ -113,29 +121,29 @@ func listedTools() []listed {
 func TestPolicy_BesideTheHosts(t *testing.T) {
 	t.Parallel()
 	var b strings.Builder
-	hosts := hostRules()
+	hosts := hostColumns(t)
 	b.WriteString("# What hosts do with a call\n\nWritten by a test. The hosts decide by readOnlyHint, destructiveHint and " +
 		"openWorldHint, in this order: t, f, or -\nfor a hint that is not written. The policies are of this package, in a " +
 		"conversation " +
 		"that has read nothing, and in one\nthat has read confidential content and content that may carry instructions.\n\n| " +
 		"tool | hints |")
 	for _, h := range hosts {
-		fmt.Fprintf(&b, " %s |", h.name)
+		fmt.Fprintf(&b, " %s |", h.title)
 	}
 	b.WriteString(" AcceptContracts | the same, exposed | AcceptHints |\n|" + strings.Repeat("---|", len(hosts)+5) + "\n")
 	accepting, hints := agent.Policy{AcceptContracts: true}, agent.Policy{AcceptHints: true}
 	for _, l := range listedTools() {
 		fmt.Fprintf(&b, "| %s | %s |", l.what, l.hints)
 		for _, h := range hosts {
-			fmt.Fprintf(&b, " %s |", h.decide(l))
+			fmt.Fprintf(&b, " %s |", l.decidedBy(h.host, h.mode))
 		}
 		exposed := agent.Exposure{Injectable: true, Confidential: true}
 		fmt.Fprintf(&b, " %s | %s | %s |\n", inWords(accepting.Decide(l.tool, []byte(l.args), agent.Exposure{})),
 			inWords(accepting.Decide(l.tool, []byte(l.args), exposed)), inWords(hints.Decide(l.tool, []byte(l.args), agent.Exposure{})))
 	}
-	b.WriteString("\nSources, as of 2026-10-02:\n\n")
+	b.WriteString("\nSources:\n\n")
 	for _, h := range hosts {
-		fmt.Fprintf(&b, "- %s: <%s>\n", h.name, h.source)
+		fmt.Fprintf(&b, "- %s: %s\n", h.title, h.source)
 	}
 	const file = "testdata/hosts.md"
 	if os.Getenv("TOOLCONTRACT_UPDATE") == "1" {

@@ -166,7 +166,7 @@ func readTool(raw json.RawMessage) (Tool, bool) {
 	t.Contract.OutputSchema = nil
 	if len(l.OutputSchema) > 0 && string(l.OutputSchema) != "null" {
 		t.Contract.OutputSchema = l.OutputSchema
-		t.output = compileOutput(l.OutputSchema)
+		t.output = compile(l.OutputSchema, schema.Output)
 	}
 	form, err := strictjson.Canonical(raw)
 	if err != nil {
@@ -276,14 +276,14 @@ func (l listedTool) contradiction(doc contract.Document) string {
 	return ""
 }
 
-// compileOutput compiles an output schema, of whatever draft. A schema that
-// cannot be compiled promises nothing that could be checked.
-func compileOutput(raw json.RawMessage) *schema.Schema {
+// compile compiles the schema of a server, of whatever draft. A schema that
+// cannot be compiled promises nothing that could be checked, and is nil.
+func compile(raw json.RawMessage, direction schema.Direction) *schema.Schema {
 	modern, _, problems := schema.Modern(jsonschema.NewText(raw), true)
 	if len(problems) > 0 {
 		return nil
 	}
-	compiled, problems := schema.CompileText(modern, schema.CompileOptions{Lenient: true, Direction: schema.Output})
+	compiled, problems := schema.CompileText(modern, schema.CompileOptions{Lenient: true, Direction: direction})
 	if len(problems) > 0 {
 		return nil
 	}

@@ -97,9 +97,6 @@ var handlings = enum.Of[Handling]("agent", "handling", "refuse", "run", "ask", "
 // that is no handling.
 func (h Handling) String() string { return handlings.String(h) }
 
-// GoString returns the type and the text of h, for failures of tests.
-func (h Handling) GoString() string { return handlings.GoString(h) }
-
 // An Exposure is what a conversation has read so far. It only grows. The zero
 // value has read nothing but trusted content.
 type Exposure struct {
@@ -230,7 +227,7 @@ func (p Policy) refuse(t Tool, d contract.Document) (Decision, bool) {
 		return refuse(ruleForbidden, "The contract forbids agents to call this tool."), true
 	case len(p.Domains) > 0 && !slices.Contains(p.Domains, domainOf(d.Name)):
 		return refuse(ruleDomain, "The task does not include the domain of this tool."), true
-	case !p.MaxRisk.IsZero() && d.Risk != p.MaxRisk && d.Risk.AtLeast(p.MaxRisk):
+	case p.MaxRisk != 0 && d.Risk != p.MaxRisk && d.Risk.AtLeast(p.MaxRisk):
 		return refuse(ruleTooHigh, fmt.Sprintf("The risk of this tool is %s, above %s.", d.Risk, p.MaxRisk)), true
 	}
 	return Decision{}, false

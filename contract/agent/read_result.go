@@ -67,12 +67,12 @@ func (c *call) checkOutput(r *Result) error {
 	if r.Structured == nil {
 		return r.invalid("the result has no structured content, and the tool has an output schema")
 	}
-	violations := c.tool.violations(r.Structured)
-	if len(violations) == 0 {
+	broken := violations(c.tool.output, r.Structured)
+	if len(broken) == 0 {
 		return nil
 	}
 	f := c.failure(contract.CodeOutputInvalid, "the result breaks the output schema of the tool")
 	f.Outcome = r.Outcome
-	f.Outcome.Violations = violations[:1] // the pointer has names that the server wrote
+	f.Outcome.Violations = broken[:1] // the pointer has names that the server wrote
 	return &FatalError{Failure: f}
 }

@@ -1,6 +1,8 @@
 package agent
 
 import (
+	"encoding/json"
+
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/internal/schema"
 	"github.com/toolcontract/toolcontract/dryrun"
@@ -51,8 +53,13 @@ var origins = enum.Of[Origin]("agent", "origin", "hints", "summary", "contract")
 // number that is no origin.
 func (o Origin) String() string { return origins.String(o) }
 
-// GoString returns the type and the text of o, for failures of tests.
-func (o Origin) GoString() string { return origins.GoString(o) }
+// Violations returns where arguments break the input schema of the tool, so
+// that a host can show the mistakes before it calls. An [Agent] does not
+// validate arguments: the server decides, and may refuse others. Messages hold
+// no value. If the schema cannot be compiled, there are none.
+func (t Tool) Violations(arguments json.RawMessage) []contract.Violation {
+	return violations(compile(t.Contract.InputSchema, schema.Input), arguments)
+}
 
 // hasContract reports whether the server promises a contract for the tool.
 func (t Tool) hasContract() bool { return t.Origin != OriginHints }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/internal/schema"
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 	"github.com/toolcontract/toolcontract/trust"
 )
@@ -199,18 +200,19 @@ func isFatal(first string) bool {
 	return marked && (rest == "" || rest[0] == ' ')
 }
 
-// violations returns where structured content breaks the output schema of a
-// tool.
-func (t Tool) violations(structured json.RawMessage) []contract.Violation {
-	if t.output == nil {
+// violations returns where a JSON text breaks a schema, after defaults are
+// filled in. A nil schema is broken by nothing.
+func violations(of *schema.Schema, text json.RawMessage) []contract.Violation {
+	if of == nil {
 		return nil
 	}
-	tree, err := strictjson.Parse(structured, strictjson.Limits{Elements: max(strictjson.DefaultElements, len(structured))})
+	tree, err := strictjson.Parse(text, strictjson.Limits{Elements: max(strictjson.DefaultElements, len(text))})
 	if err != nil {
 		return []contract.Violation{{Rule: "schema.json", Message: "is not JSON of one meaning"}}
 	}
+	tree, _ = of.Fill(tree)
 	var broken []contract.Violation
-	for _, v := range t.output.Validate(tree) {
+	for _, v := range of.Validate(tree) {
 		broken = append(broken, contract.Violation{Rule: v.Rule, Pointer: v.Pointer, Message: v.Message})
 	}
 	return broken

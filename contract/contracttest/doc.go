@@ -15,6 +15,8 @@
 //		contracttest.Golden(t, "testdata/contracts.json", Search, Send)
 //	}
 //
+// [CheckHosts] finds what hosts such as Codex and VS Code do with the tools.
+//
 // # More techniques
 //
 // [Inspect] returns the findings of Check as an [Inspection], to print or

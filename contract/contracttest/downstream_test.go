@@ -95,8 +95,7 @@ func (d downstream) test(update bool, replacements ...string) (output string, pa
 	d.write("server.go", strings.ReplaceAll(server, "¬", "`"))
 	run := exec.CommandContext(d.t.Context(), "go", "test", "-vet=off", "-count=1", ".")
 	run.Dir = d.dir
-	run.Env = append(os.Environ(), "GOFLAGS=-mod=mod", "GOPROXY=off", "GOWORK=off", updateEnv+"="+map[bool]string{true: "1",
-		false: "0"}[update])
+	run.Env = append(os.Environ(), "GOFLAGS=-mod=mod", "GOWORK=off", updateEnv+"="+map[bool]string{true: "1", false: "0"}[update])
 	text, err := run.CombinedOutput()
 	if err != nil {
 		var exit *exec.ExitError

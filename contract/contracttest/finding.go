@@ -6,7 +6,11 @@ type Finding struct {
 	Rule string `json:"rule"`
 	// Severity is the rule's severity.
 	Severity Severity `json:"severity"`
-	// Tool is the name of the tool. Empty: the finding is not about one tool.
+	// Host is the name of the host that [InspectHosts] found it for. Empty: the
+	// finding is not about a host.
+	Host string `json:"host,omitempty"`
+	// Tool is the name of the tool, and for [InspectHosts] its listed name.
+	// Empty: the finding is not about one tool.
 	Tool string `json:"tool,omitempty"`
 	// Clause is the place in the contract's document, as a path of member names
 	// such as "sideEffects/0" or "inputSchema/properties/to". The member may be

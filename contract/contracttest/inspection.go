@@ -70,7 +70,7 @@ func (r Inspection) with(more ...Finding) Inspection {
 	r.Findings = append(r.Findings, more...)
 	slices.SortStableFunc(r.Findings, func(a, b Finding) int {
 		return cmp.Or(cmp.Compare(a.Severity.grave(), b.Severity.grave()), cmp.Compare(a.Tool, b.Tool), cmp.Compare(a.Rule, b.Rule),
-			cmp.Compare(a.Clause, b.Clause), cmp.Compare(a.Message, b.Message))
+			cmp.Compare(a.Host, b.Host), cmp.Compare(a.Clause, b.Clause), cmp.Compare(a.Message, b.Message))
 	})
 	return r
 }

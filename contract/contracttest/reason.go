@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"slices"
@@ -40,6 +41,24 @@ type reason struct {
 }
 
 func reasonsPath(path string) string { return strings.TrimSuffix(path, ".json") + ".reasons.json" }
+
+// Reasons reads the reasons that [Golden] keeps beside the snapshot at path,
+// for the changes from an old snapshot to a new one. The function returns the
+// reason for a change of [compat.Diff], and "" if there is none. Without a file
+// there are no reasons.
+func Reasons(path string, old, now compat.Snapshot) (why func(compat.Change) string, err error) {
+	reasons, err := readReasons(reasonsPath(path))
+	if err != nil {
+		return nil, fmt.Errorf("contracttest: %s: %w", reasonsPath(path), err)
+	}
+	c := &comparison{path: path, recorded: old, built: now, reasons: reasons}
+	return func(change compat.Change) string {
+		if entry, _ := c.reasonFor(change); entry != nil {
+			return strings.TrimSpace(entry.Why)
+		}
+		return ""
+	}, nil
+}
 
 var (
 	errReasonsForm   = errors.New(`it must be {"format":1,"reasons":[...]}, each reason with tool, pointer, rule, from, to and why`)

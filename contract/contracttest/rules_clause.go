@@ -153,7 +153,7 @@ func judgeExternal(s *subject, report reportFunc) {
 }
 
 func judgeTrust(s *subject, report reportFunc) {
-	if s.doc.ContentTrust.IsZero() {
+	if s.doc.ContentTrust == 0 {
 		report("contentTrust", "the trust in results is not declared, so they count as prone to prompt injection")
 	}
 }

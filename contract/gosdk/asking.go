@@ -25,20 +25,27 @@ type approvedKey struct{}
 
 // An approvedCall is one run of a handler whose call a person approved. Once it
 // is over, a goroutine that the handler left behind gets no answers.
-type approvedCall struct{ over atomic.Bool }
+type approvedCall struct {
+	agreement *adapter.Agreement
+	over      atomic.Bool
+}
 
-func isApproved(ctx context.Context) bool {
-	c, _ := ctx.Value(approvedKey{}).(*approvedCall)
-	return c != nil && !c.over.Load()
+// agreementFrom returns that of the run of a handler, while it runs.
+func agreementFrom(ctx context.Context) *adapter.Agreement {
+	if c, _ := ctx.Value(approvedKey{}).(*approvedCall); c != nil && !c.over.Load() {
+		return c.agreement
+	}
+	return nil
 }
 
 // send is the sending middleware of this package. It accepts the confirmation
 // of a handler whose call a person approved.
 func (b *binding) send(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
-		if c := callFrom(ctx); method == methodElicit && c != nil && isApproved(ctx) &&
-			req.GetSession() == mcp.Session(c.req.Session) && adapter.IsConfirmation(req.GetParams()) {
-			return &mcp.ElicitResult{Action: "accept"}, nil
+		if c := callFrom(ctx); method == methodElicit && c != nil && req.GetSession() == mcp.Session(c.req.Session) {
+			if content, ok := agreementFrom(ctx).Content(req.GetParams()); ok {
+				return &mcp.ElicitResult{Action: "accept", Content: content}, nil
+			}
 		}
 		return next(ctx, method, req)
 	}

@@ -40,6 +40,21 @@ func WithNames(n contract.Naming) Option {
 	return optionFunc(func(c *config) { c.table.Naming = n })
 }
 
+// WithHostConfirmation writes two keys into the _meta of tools whose contract
+// always has a person confirm: anthropic/requiresUserInteraction, by which
+// Claude Code asks its user before each call, and cursor/requiresConfirmation.
+// Default: neither.
+//
+// The keys outrank the rules of the user, who is asked although they have
+// allowed the tool for good. A host that has no person, as in an unattended
+// run, denies every call. The server asks as before, so the user may have to
+// answer twice. The keys protect nothing, because most hosts ignore them, and
+// no rule of this library counts them. It is an error if the guard has an
+// Approver (rule serve.hostConfirmation), because the approver asks already.
+func WithHostConfirmation() Option {
+	return optionFunc(func(c *config) { c.table.HostConfirmation = true })
+}
+
 // WithServerOptions sets the options of the SDK for the servers that this
 // package makes. The last one given counts. Capabilities that are nil become
 // empty, so that the server does not declare logging, which it lacks. The SDK

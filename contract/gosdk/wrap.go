@@ -154,8 +154,8 @@ func (w *wrapped) run(ctx context.Context, call adapter.HandlerCall) (*adapter.H
 	if err != nil {
 		return nil, adapter.Refusal(contract.CodeInvalidInput, err)
 	}
-	if call.Approved {
-		approved := new(approvedCall)
+	if call.Agreement != nil {
+		approved := &approvedCall{agreement: call.Agreement}
 		defer approved.over.Store(true)
 		ctx = context.WithValue(ctx, approvedKey{}, approved)
 	}

@@ -89,7 +89,7 @@ func (g *Guard) attachApprover() error {
 	switch p := g.people; {
 	case p.Approver != nil:
 		return p.Approver.Attach(g.People())
-	case !p.ApproverFrom.IsZero():
+	case p.ApproverFrom != 0:
 		return errors.New("guard: WithPeople: ApproverFrom is set and there is no approver; set Approver")
 	case p.Deciders != nil:
 		return errors.New("guard: WithPeople: Deciders is set and there is no approver; set Approver")

@@ -545,6 +545,8 @@ func TestManaged_InvalidOptionsAreErrors(t *testing.T) {
 	shared := sharedMemory{newMemory(t)}
 	for name, opts := range map[string][]guard.Option{
 		"no store":                     {guard.WithStore(nil)},
+		"the zero store":               {guard.WithStore(new(store.Memory))},
+		"a nil pointer to a store":     {guard.WithStore((*store.Memory)(nil))},
 		"a shared store without a key": {guard.WithStore(shared)},
 		"a short key":                  {guard.WithSealingKeys(key[:31])},
 		"a short previous key":         {guard.WithSealingKeys(key, key[:31])},

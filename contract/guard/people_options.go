@@ -61,9 +61,9 @@ type PeopleOptions struct {
 func WithPeople(p PeopleOptions) Option {
 	return optionFunc(func(c *config) error {
 		switch {
-		case p.Approver == nil && p.ApproverFrom.IsZero() && p.StepUpPage == nil && p.Deciders == nil:
+		case p.Approver == nil && p.ApproverFrom == 0 && p.StepUpPage == nil && p.Deciders == nil:
 			return errors.New("guard: WithPeople: no field is set, or what it was set to is nil; set one, or leave the option out")
-		case !p.ApproverFrom.IsZero() && !p.ApproverFrom.IsValid():
+		case p.ApproverFrom != 0 && !p.ApproverFrom.IsValid():
 			return errors.New("guard: WithPeople: ApproverFrom is not a level; use one such as risk.High")
 		case p.Deciders != nil && len(p.Deciders) == 0:
 			return errors.New("guard: WithPeople: Deciders is empty; add one such as guard.FourEyes, or leave the field out")
@@ -73,7 +73,7 @@ func WithPeople(p PeopleOptions) Option {
 		if p.Approver != nil {
 			c.people.Approver = p.Approver
 		}
-		if !p.ApproverFrom.IsZero() {
+		if p.ApproverFrom != 0 {
 			c.people.ApproverFrom = p.ApproverFrom
 		}
 		if p.Deciders != nil {

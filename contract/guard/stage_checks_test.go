@@ -37,6 +37,10 @@ type committingTx struct{ of *committing }
 
 func (t *committingTx) Context(ctx context.Context) context.Context { return ctx }
 
+func (t *committingTx) Begun() bool { return true }
+
+func (t *committingTx) Failed(error) {}
+
 func (t *committingTx) Err() error { return nil }
 
 func (t *committingTx) Commit(ctx context.Context, c store.Completion) error {

@@ -14,8 +14,9 @@ var errTwoStores = errors.New("guard: WithStore is given twice, so the records i
 // WithStore sets the store for the outcomes of managed calls. Default: a store
 // in this process's memory, which ends with the process and is not shared with
 // other replicas. A store that processes share also needs [WithSealingKeys].
-// The guard does not close the store. Nil is an error, and so is a second
-// WithStore, because the records in one of the stores would not count.
+// The guard does not close the store. Nil, the zero value of a store and a
+// second WithStore are errors; with two, the records in one of the stores would
+// not count.
 func WithStore(s store.Store) Option {
 	return optionFunc(func(c *config) error {
 		switch {

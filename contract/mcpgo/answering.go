@@ -53,7 +53,10 @@ type (
 
 // An approvedCall is one run of a handler. Once it is over, a session that the
 // handler kept, or a goroutine that it left behind, gets no answers.
-type approvedCall struct{ over atomic.Bool }
+type approvedCall struct {
+	agreement *adapter.Agreement
+	over      atomic.Bool
+}
 
 func (s answeringSession) asking() server.ClientSession   { return s.askingSession }
 func (s answeringHTTP) asking() server.ClientSession      { return s.httpSession }
@@ -77,19 +80,20 @@ func (s answeringInProcess) RequestElicitation(ctx context.Context, r mcp.Elicit
 func (c *approvedCall) accept(ctx context.Context, session server.SessionWithElicitation, r mcp.ElicitationRequest) (
 	*mcp.ElicitationResult, error,
 ) {
-	if c.over.Load() || !adapter.IsConfirmation(r.Params) {
+	content, ok := c.agreement.Content(r.Params)
+	if c.over.Load() || !ok {
 		return session.RequestElicitation(ctx, r)
 	}
 	return &mcp.ElicitationResult{ElicitationResponse: mcp.ElicitationResponse{
-		Action: mcp.ElicitationResponseActionAccept, Content: map[string]any{},
+		Action: mcp.ElicitationResponseActionAccept, Content: content,
 	}}, nil
 }
 
 // withAnswers gives an approved handler an answering session until end is
 // called. A session of another kind stays as it is: its client is asked.
-func withAnswers(ctx context.Context) (_ context.Context, end func()) {
+func withAnswers(ctx context.Context, agreement *adapter.Agreement) (_ context.Context, end func()) {
 	var session answering
-	call := new(approvedCall)
+	call := &approvedCall{agreement: agreement}
 	switch s := server.ClientSessionFromContext(ctx).(type) {
 	case *server.InProcessSession:
 		session = answeringInProcess{s, call}

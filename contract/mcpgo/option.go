@@ -34,6 +34,21 @@ func WithTier(t contract.Tier) Option {
 	return optionFunc(func(c *config) { c.table.Tier, c.lists = t, true })
 }
 
+// WithHostConfirmation writes two keys into the _meta of tools whose contract
+// always has a person confirm: anthropic/requiresUserInteraction, by which
+// Claude Code asks its user before each call, and cursor/requiresConfirmation.
+// Default: neither.
+//
+// The keys outrank the rules of the user, who is asked although they have
+// allowed the tool for good. A host that has no person, as in an unattended
+// run, denies every call. The server asks as before, so the user may have to
+// answer twice. The keys protect nothing, because most hosts ignore them, and
+// no rule of this library counts them. It is an error if the guard has an
+// Approver (rule serve.hostConfirmation), because the approver asks already.
+func WithHostConfirmation() Option {
+	return optionFunc(func(c *config) { c.table.HostConfirmation, c.lists = true, true })
+}
+
 // WithServerOptions adds options of mcp-go, in their order. It may be given
 // more than once. Hooks from server.WithHooks are kept and added to, so give
 // each server its own. Tool filters from server.WithToolFilter apply too; they

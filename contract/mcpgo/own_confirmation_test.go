@@ -29,6 +29,17 @@ var ownQuestion = mcp.ElicitationParams{Message: "The server asks.", RequestedSc
 	"type": "object", "properties": map[string]any{},
 }}
 
+// booleanForm is the question of a server whose person agrees by fields.
+func booleanForm(fields ...string) mcp.ElicitationParams {
+	properties := map[string]any{}
+	for _, name := range fields {
+		properties[name] = map[string]any{"type": "boolean", "title": "Really?"}
+	}
+	return mcp.ElicitationParams{Message: "The server asks.", RequestedSchema: map[string]any{
+		"type": "object", "properties": properties,
+	}}
+}
+
 func dropped(answer *mcp.ElicitationResult, err error) (*mcp.CallToolResult, error) {
 	text := "denied by the server"
 	if err == nil && answer.Action == mcp.ElicitationResponseActionAccept {
@@ -72,6 +83,13 @@ func TestOwnConfirmation_OneOfTheTwoAsks(t *testing.T) {
 	never := func(*wrap.Builder) {}
 	withField := textForm("confirm") // answered with a boolean below, which no one checks
 	answers := []wrap.Option{wrap.WithAnsweredConfirmation()}
+	named := []wrap.Option{wrap.WithAnsweredConfirmation("confirmed", "sure")}
+	required := booleanForm("confirmed")
+	required.RequestedSchema.(map[string]any)["required"] = []any{"confirmed"}
+	other := booleanForm("confirmed")
+	other.RequestedSchema.(map[string]any)["required"] = []any{"force"}
+	lacking := ownQuestion
+	lacking.RequestedSchema = map[string]any{"type": "object", "required": []any{"force"}}
 	for name, c := range map[string]struct {
 		question mcp.ElicitationParams
 		declare  func(*wrap.Builder)
@@ -85,6 +103,14 @@ func TestOwnConfirmation_OneOfTheTwoAsks(t *testing.T) {
 		"the server, by the contract":            {ownQuestion, upstream, nil, 1, "The server asks."},
 		"the server, of a call without approval": {ownQuestion, never, answers, 1, "The server asks."},
 		"both, if the form has a field":          {withField, always, answers, 2, "Which confirm?"},
+		"both, if a field is required alone":     {lacking, always, answers, 2, "The server asks."},
+		"the contract, by a field":               {required, always, named, 1, "Allow"},
+		"the contract, by one field of two":      {booleanForm("sure"), always, named, 1, "Allow"},
+		"both, without the name of the field":    {required, always, answers, 2, "The server asks."},
+		"both, if a field was not named":         {booleanForm("confirmed", "force"), always, named, 2, "The server asks."},
+		"both, if another field is required":     {other, always, named, 2, "The server asks."},
+		"both, if the field is a text":           {textForm("confirmed"), always, named, 2, "Which confirmed?"},
+		"the server, by a field, unapproved":     {required, never, named, 1, "The server asks."},
 	} {
 		for kind, h := range map[string]server.ToolHandlerFunc{
 			"within": asksWithin(c.question), "by result": asksByResult(c.question),
@@ -104,6 +130,24 @@ func TestOwnConfirmation_OneOfTheTwoAsks(t *testing.T) {
 			})
 		}
 	}
+}
+
+func TestOwnConfirmation_ANamedFieldIsTrue(t *testing.T) {
+	t.Parallel()
+	var got any
+	ask := asksByResult(booleanForm("confirmed", "sure"))
+	k := newKit(t, []*contract.Tool{dropper(
+		func(ctx context.Context, r mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+			if answer := server.ElicitationResponse(r.Params.InputResponses, "own"); answer != nil {
+				got = answer.Content
+			}
+			return ask(ctx, r)
+		},
+		func(b *wrap.Builder) { b.ConfirmAlways() },
+		wrap.WithAnsweredConfirmation("sure"), wrap.WithAnsweredConfirmation("confirmed"))})
+	_, err := callTool(t.Context(), k.clientOf(modern, "alice", &person{answer: approves}), "drop", nil)
+	require.NoError(t, err)
+	assert.Equal(t, map[string]any{"confirmed": true, "sure": true}, got)
 }
 
 func yes(json.RawMessage) bool { return true }

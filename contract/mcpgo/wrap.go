@@ -118,8 +118,8 @@ func (w *wrapped) run(ctx context.Context, call adapter.HandlerCall) (*adapter.H
 	if err != nil {
 		return nil, adapter.Refusal(contract.CodeInternalError, err)
 	}
-	if call.Approved {
-		answered, end := withAnswers(ctx)
+	if call.Agreement != nil {
+		answered, end := withAnswers(ctx, call.Agreement)
 		defer end()
 		ctx = answered
 	}

@@ -88,6 +88,3 @@ var settlements = enum.Of[Settlement]("store", "settlement", "", "happened", "di
 // String returns "happened" or "did not happen", "undeclared" for the zero
 // value, and a form such as "settlement(42)" for an undefined number.
 func (s Settlement) String() string { return settlements.String(s) }
-
-// GoString returns the type and the text of s, for failures of tests.
-func (s Settlement) GoString() string { return settlements.GoString(s) }

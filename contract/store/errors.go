@@ -27,6 +27,9 @@ var (
 	// ErrNotUnknown means that the outcome of the record is not unknown.
 	// Nothing changed.
 	ErrNotUnknown = errors.New("store: the outcome is not unknown")
+	// ErrEnded means that a handler has ended the [Transaction] of its call.
+	// The record of the call is [Unknown] then.
+	ErrEnded = errors.New("store: the handler ended the transaction of its call; only the guard may")
 )
 
 // A FullError is an [ErrFull] of a store that knows how long it stays full.

@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"crypto/rand"
-	"errors"
 	"fmt"
 	"math"
 	"sync"
@@ -11,11 +10,11 @@ import (
 	"time"
 )
 
-var _ Store = (*Memory)(nil)
+var _ Store = (*memory)(nil)
 
 // A Memory is a [Store] in the memory of one process. Its records end with the
 // process, and no other process sees them. [NewMemory] makes one; the zero
-// Memory refuses every operation. It is safe for concurrent use.
+// Memory is not usable. It is safe for concurrent use.
 //
 // A Memory is bounded by [WithMaxEntries] and [WithMaxBytes], and no goroutine
 // belongs to it. An expired entry no longer exists for any operation, and each
@@ -40,6 +39,13 @@ var _ Store = (*Memory)(nil)
 // its share, [slog.Default] gets one line. The next line can follow
 // only after less than 30 % were taken. A goroutine of its own logs the line.
 type Memory struct {
+	Store
+
+	memory *memory
+}
+
+// memory is the Store of a [Memory].
+type memory struct {
 	maxEntries int
 	maxBytes   int64
 	clock      func() time.Time
@@ -62,36 +68,33 @@ func NewMemory(opts ...MemoryOption) (*Memory, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &Memory{maxEntries: c.maxEntries, maxBytes: c.maxBytes, clock: c.clock, warning: warning{logger: c.logger}}
+	m := &memory{maxEntries: c.maxEntries, maxBytes: c.maxBytes, clock: c.clock, warning: warning{logger: c.logger}}
 	m.began = m.clock()
 	m.epoch = rand.Text()
 	m.records = newExpiring[memoryRecord]()
 	m.results = newResults()
 	m.nonces = newExpiring[Owner]()
 	m.counts = newExpiring[memoryCounts]()
-	return m, nil
+	return &Memory{Store: m, memory: m}, nil
 }
 
-// IsLocal returns true: a Memory belongs to this process alone.
-func (m *Memory) IsLocal() bool { return true }
+// IsLocal returns true: the records are of this process alone.
+func (m *memory) IsLocal() bool { return true }
 
 // Epoch returns a random text, which is another one for each Memory.
-func (m *Memory) Epoch() string { return m.epoch }
+func (m *memory) Epoch() string { return m.epoch }
 
 // sweepPerOperation is how many expired entries of each kind one operation
 // removes. It is more than one operation adds, so that they do not pile up.
 const sweepPerOperation = 8
 
 // query runs an operation at one instant, m.now, under the lock.
-func query[T any](ctx context.Context, m *Memory, operation func() (T, error)) (T, error) {
+func query[T any](ctx context.Context, m *memory, operation func() (T, error)) (T, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	var none T
 	if err := ctx.Err(); err != nil {
 		return none, fmt.Errorf("store: %w", err)
-	}
-	if m.clock == nil {
-		return none, errors.New("store: the Memory was not made by NewMemory")
 	}
 	// If the clock goes back, time stands still until it has caught up, so that
 	// no expired entry exists again.
@@ -101,12 +104,12 @@ func query[T any](ctx context.Context, m *Memory, operation func() (T, error)) (
 }
 
 // update runs an operation that returns only an error, as query does.
-func (m *Memory) update(ctx context.Context, operation func() error) error {
+func (m *memory) update(ctx context.Context, operation func() error) error {
 	_, err := query(ctx, m, func() (struct{}, error) { return struct{}{}, operation() })
 	return err
 }
 
-func (m *Memory) sweep() {
+func (m *memory) sweep() {
 	for range sweepPerOperation {
 		m.removeExpired()
 		if e := m.counts.expired(m.now); e != nil {
@@ -117,7 +120,7 @@ func (m *Memory) sweep() {
 
 // removeExpired removes an expired record and an expired nonce, and reports
 // whether there was one.
-func (m *Memory) removeExpired() bool {
+func (m *memory) removeExpired() bool {
 	r := m.records.expired(m.now)
 	n := m.nonces.expired(m.now)
 	if r != nil {
@@ -130,7 +133,7 @@ func (m *Memory) removeExpired() bool {
 }
 
 // in returns the time d from now, or the last time there is if d is longer.
-func (m *Memory) in(d time.Duration) time.Duration {
+func (m *memory) in(d time.Duration) time.Duration {
 	at := m.now + d
 	if d > 0 && at < m.now {
 		return 1<<63 - 1
@@ -141,7 +144,7 @@ func (m *Memory) in(d time.Duration) time.Duration {
 // makeRoom makes room for new entries and for a result of a size, on behalf of
 // a partition, and reports whether there is room. If there is not, it has
 // removed only expired entries.
-func (m *Memory) makeRoom(entries int, size int64, partition Digest) bool {
+func (m *memory) makeRoom(entries int, size int64, partition Digest) bool {
 	count := func() int { return m.records.len() + m.nonces.len() + entries }
 	need := func() int64 { return int64(count())*entryBytes + size }
 	isFull := func() bool {
@@ -168,24 +171,24 @@ func (m *Memory) makeRoom(entries int, size int64, partition Digest) bool {
 // there would be room left for without any result. This is the dynamic
 // threshold of Choudhury and Hahne for a buffer that several queues share
 // (IEEE/ACM Transactions on Networking 6, 1998).
-func (m *Memory) hasItsShare(partition Digest) bool {
+func (m *memory) hasItsShare(partition Digest) bool {
 	return m.held(partition) >= m.capacity()-m.used()
 }
 
 // held is how many records and nonces a partition has.
-func (m *Memory) held(partition Digest) int64 {
+func (m *memory) held(partition Digest) int64 {
 	return int64(m.records.held[partition] + m.nonces.held[partition])
 }
 
 // capacity is how many records and nonces there is room for without any result.
-func (m *Memory) capacity() int64 { return min(int64(m.maxEntries), m.maxBytes/entryBytes) }
+func (m *memory) capacity() int64 { return min(int64(m.maxEntries), m.maxBytes/entryBytes) }
 
 // used is how many records and nonces there are.
-func (m *Memory) used() int64 { return int64(m.records.len() + m.nonces.len()) }
+func (m *memory) used() int64 { return int64(m.records.len() + m.nonces.len()) }
 
 // full returns the error for a new entry without room. The store has entries
 // then, because every bound leaves room for two.
-func (m *Memory) full() error {
+func (m *memory) full() error {
 	end := time.Duration(math.MaxInt64)
 	if e := m.records.first(); e != nil {
 		end = e.end

@@ -14,7 +14,7 @@ type memoryCounts struct {
 }
 
 // Add implements [Store].
-func (m *Memory) Add(ctx context.Context, key Key, kind string, window time.Duration) (int64, error) {
+func (m *memory) Add(ctx context.Context, key Key, kind string, window time.Duration) (int64, error) {
 	switch {
 	case key.IsZero():
 		return 0, fmt.Errorf("%w: add: the key is zero", ErrInvalid)
@@ -34,7 +34,7 @@ func (m *Memory) Add(ctx context.Context, key Key, kind string, window time.Dura
 }
 
 // Max implements [Store].
-func (m *Memory) Max(ctx context.Context, key Key) (Count, error) {
+func (m *memory) Max(ctx context.Context, key Key) (Count, error) {
 	if key.IsZero() {
 		return Count{}, fmt.Errorf("%w: max: the key is zero", ErrInvalid)
 	}
@@ -48,7 +48,7 @@ func (m *Memory) Max(ctx context.Context, key Key) (Count, error) {
 }
 
 // Reset implements [Store].
-func (m *Memory) Reset(ctx context.Context, key Key) error {
+func (m *memory) Reset(ctx context.Context, key Key) error {
 	if key.IsZero() {
 		return fmt.Errorf("%w: reset: the key is zero", ErrInvalid)
 	}
@@ -58,25 +58,25 @@ func (m *Memory) Reset(ctx context.Context, key Key) error {
 	})
 }
 
-// HasCounts reports whether the Memory holds a count of [Memory.Add], which may
-// have expired. It does not wait for other operations.
-func (m *Memory) HasCounts() bool { return m.kinds.Load() > 0 }
+// HasCounts reports whether the Memory holds a count of its Add, which may have
+// expired. It does not wait for other operations. The zero Memory panics.
+func (m *Memory) HasCounts() bool { return m.memory.kinds.Load() > 0 }
 
 // highest returns the highest count of any kind, zero if nothing was counted.
-func (m *Memory) highest(key Key) int64 {
+func (m *memory) highest(key Key) int64 {
 	if e := m.countsOf(key); e != nil {
 		return e.value.max
 	}
 	return 0
 }
 
-func (m *Memory) reset(key Key) {
+func (m *memory) reset(key Key) {
 	if e := m.countsOf(key); e != nil {
 		m.removeCounts(e)
 	}
 }
 
-func (m *Memory) countsOf(key Key) *entry[memoryCounts] {
+func (m *memory) countsOf(key Key) *entry[memoryCounts] {
 	e := m.counts.entries[key]
 	if e != nil && e.end <= m.now {
 		m.removeCounts(e)
@@ -87,7 +87,7 @@ func (m *Memory) countsOf(key Key) *entry[memoryCounts] {
 
 // addKind makes room for one more kind and returns the counts of the key. They
 // are new if the old ones had to be removed.
-func (m *Memory) addKind(key Key, window time.Duration) *entry[memoryCounts] {
+func (m *memory) addKind(key Key, window time.Duration) *entry[memoryCounts] {
 	for m.kinds.Load() >= int64(m.maxEntries) || (m.kinds.Load()+1)*kindBytes > m.maxBytes {
 		m.removeCounts(m.counts.first())
 	}
@@ -98,7 +98,7 @@ func (m *Memory) addKind(key Key, window time.Duration) *entry[memoryCounts] {
 	return m.counts.add(key, m.in(window), memoryCounts{byKind: map[Digest]int64{}})
 }
 
-func (m *Memory) removeCounts(e *entry[memoryCounts]) {
+func (m *memory) removeCounts(e *entry[memoryCounts]) {
 	m.kinds.Add(-int64(len(e.value.byKind)))
 	m.counts.remove(e)
 }

@@ -6,7 +6,7 @@ import (
 )
 
 // Spend implements [Store].
-func (m *Memory) Spend(ctx context.Context, n Nonce, by Owner) (bool, error) {
+func (m *memory) Spend(ctx context.Context, n Nonce, by Owner) (bool, error) {
 	if err := n.Validate(); err != nil {
 		return false, err
 	}
@@ -26,7 +26,7 @@ func (m *Memory) Spend(ctx context.Context, n Nonce, by Owner) (bool, error) {
 }
 
 // spender returns the owner that spent a nonce, and whether it is spent.
-func (m *Memory) spender(key Key) (Owner, bool) {
+func (m *memory) spender(key Key) (Owner, bool) {
 	e := m.nonces.entries[key]
 	if e == nil {
 		return Owner{}, false

@@ -21,7 +21,7 @@ type memoryRecord struct {
 
 // record returns the record of a key, or nil if there is none or it has
 // expired.
-func (m *Memory) record(key Key) *entry[memoryRecord] {
+func (m *memory) record(key Key) *entry[memoryRecord] {
 	e := m.records.entries[key]
 	if e != nil && e.end <= m.now {
 		m.remove(e)
@@ -32,7 +32,7 @@ func (m *Memory) record(key Key) *entry[memoryRecord] {
 
 // owned returns the record of a key if the owner holds it in one of the states,
 // or nil.
-func (m *Memory) owned(key Key, owner Owner, states ...RecordState) *entry[memoryRecord] {
+func (m *memory) owned(key Key, owner Owner, states ...RecordState) *entry[memoryRecord] {
 	e := m.record(key)
 	if e == nil || e.value.owner != owner || !slices.Contains(states, e.value.state) {
 		return nil
@@ -41,14 +41,14 @@ func (m *Memory) owned(key Key, owner Owner, states ...RecordState) *entry[memor
 }
 
 // remove removes a record with its result.
-func (m *Memory) remove(e *entry[memoryRecord]) {
+func (m *memory) remove(e *entry[memoryRecord]) {
 	m.results.remove(e)
 	m.records.remove(e)
 }
 
 // show returns a record as it is now, and the zero Record for nil. The result
 // is the store's own slice.
-func (m *Memory) show(e *entry[memoryRecord]) Record {
+func (m *memory) show(e *entry[memoryRecord]) Record {
 	if e == nil {
 		return Record{}
 	}
@@ -67,7 +67,7 @@ func (m *Memory) show(e *entry[memoryRecord]) Record {
 }
 
 // Claim implements [Store].
-func (m *Memory) Claim(ctx context.Context, c Claim) (ClaimResult, error) {
+func (m *memory) Claim(ctx context.Context, c Claim) (ClaimResult, error) {
 	if err := c.Validate(); err != nil {
 		return ClaimResult{}, err
 	}
@@ -76,7 +76,7 @@ func (m *Memory) Claim(ctx context.Context, c Claim) (ClaimResult, error) {
 	return result, err
 }
 
-func (m *Memory) claim(c Claim) (ClaimResult, error) {
+func (m *memory) claim(c Claim) (ClaimResult, error) {
 	e := m.record(c.Key)
 	found := m.show(e)
 	if status := c.StatusFor(found, m.highest(c.Budget.Key)); status != Claimed {
@@ -121,7 +121,7 @@ func (m *Memory) claim(c Claim) (ClaimResult, error) {
 }
 
 // Mark implements [Store].
-func (m *Memory) Mark(ctx context.Context, key Key, owner Owner) error {
+func (m *memory) Mark(ctx context.Context, key Key, owner Owner) error {
 	if err := validateOwned("mark", key, owner); err != nil {
 		return err
 	}
@@ -136,7 +136,7 @@ func (m *Memory) Mark(ctx context.Context, key Key, owner Owner) error {
 }
 
 // Renew implements [Store].
-func (m *Memory) Renew(ctx context.Context, key Key, owner Owner, lease time.Duration) error {
+func (m *memory) Renew(ctx context.Context, key Key, owner Owner, lease time.Duration) error {
 	if err := validateOwned("renew", key, owner); err != nil {
 		return err
 	}
@@ -155,14 +155,14 @@ func (m *Memory) Renew(ctx context.Context, key Key, owner Owner, lease time.Dur
 }
 
 // Complete implements [Store].
-func (m *Memory) Complete(ctx context.Context, c Completion) error {
+func (m *memory) Complete(ctx context.Context, c Completion) error {
 	if err := c.Validate(); err != nil {
 		return err
 	}
 	return m.update(ctx, func() error { return m.complete(c) })
 }
 
-func (m *Memory) complete(c Completion) error {
+func (m *memory) complete(c Completion) error {
 	e := m.owned(c.Key, c.Owner, InProgress, Unknown, Completed, Failed)
 	switch {
 	case e == nil:
@@ -185,7 +185,7 @@ func (m *Memory) complete(c Completion) error {
 }
 
 // Release implements [Store].
-func (m *Memory) Release(ctx context.Context, r Release) error {
+func (m *memory) Release(ctx context.Context, r Release) error {
 	if err := r.Validate(); err != nil {
 		return err
 	}
@@ -203,7 +203,7 @@ func (m *Memory) Release(ctx context.Context, r Release) error {
 }
 
 // Get implements [Store].
-func (m *Memory) Get(ctx context.Context, key Key) (Record, error) {
+func (m *memory) Get(ctx context.Context, key Key) (Record, error) {
 	if key.IsZero() {
 		return Record{}, fmt.Errorf("%w: get: the key is zero", ErrInvalid)
 	}
@@ -213,7 +213,7 @@ func (m *Memory) Get(ctx context.Context, key Key) (Record, error) {
 }
 
 // Resolve implements [Store].
-func (m *Memory) Resolve(ctx context.Context, key Key, s Settlement) error {
+func (m *memory) Resolve(ctx context.Context, key Key, s Settlement) error {
 	switch {
 	case key.IsZero():
 		return fmt.Errorf("%w: resolve: the key is zero", ErrInvalid)

@@ -54,14 +54,6 @@ func operations(m *store.Memory, c store.Claim) map[string]func(context.Context)
 	}
 }
 
-func TestMemory_TheZeroValueRefusesEveryOperation(t *testing.T) {
-	t.Parallel()
-	var m store.Memory
-	for name, operation := range operations(&m, claim(keyOf("bob", "k"), store.NewOwner())) {
-		assert.EqualError(t, operation(t.Context()), "store: the Memory was not made by NewMemory", name)
-	}
-}
-
 func TestMemory_ReturnsTheErrorOfAContextThatIsDone(t *testing.T) {
 	t.Parallel()
 	c := claim(keyOf("bob", "k"), store.NewOwner())

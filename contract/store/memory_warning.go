@@ -18,7 +18,7 @@ type warning struct {
 
 // warnIfNearlyFull logs the first time that there is little room left for a
 // partition. It is called under the lock, so that the logger is not waited for.
-func (m *Memory) warnIfNearlyFull(partition Digest) {
+func (m *memory) warnIfNearlyFull(partition Digest) {
 	used := m.used()
 	held := m.held(partition)
 	capacity := m.capacity()

@@ -22,14 +22,25 @@ type Transactor interface {
 type Transaction interface {
 	// Context returns a context by which the handler finds the transaction.
 	Context(ctx context.Context) context.Context
+	// Begun reports whether the handler has requested the transaction. Its
+	// writes without a request were not part of the transaction.
+	Begun() bool
+	// Failed reports the error that the handler has returned. If it wraps the
+	// error of the database for a conflict of this transaction with another
+	// one, [Transaction.Err] wraps [ErrBusy] from then on.
+	Failed(err error)
 	// Err returns why the transaction cannot be committed. It wraps
 	// [ErrBusy] if the handler may run again with another transaction, and
-	// [ErrLost] if the owner does not hold the record. Nil: there is no reason.
+	// [ErrLost] if the owner does not hold the record. After Rollback it is
+	// [ErrEnded] if the handler has ended the transaction. Nil: there is no
+	// reason.
 	Err() error
 	// Commit records the end of the execution, as [Store.Complete] does, and
-	// commits. After an error of this package nothing is committed. After any
-	// other error it is unknown, until the owner has released the record: then
-	// nothing was committed, or the error is [ErrLost].
+	// commits. After [ErrEnded] the outcome stays unknown. After any other
+	// error of this package nothing is committed, and after [ErrBusy] the
+	// handler may run again with another transaction. After any other error it
+	// is unknown, until the owner has released the record: then nothing was
+	// committed, or the error is [ErrLost].
 	Commit(ctx context.Context, c Completion) error
 	// Rollback undoes what the handler has written. Statements of a handler
 	// that still runs fail from then on. It does nothing if the transaction is

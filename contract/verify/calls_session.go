@@ -47,6 +47,7 @@ func (p *plan) open(tb testing.TB) *session {
 			of.State = made.State
 		}
 		of.Folders = made.Folders
+		of.Store = made.Store
 	}
 	for _, setup := range p.setups {
 		setup(s.t)
@@ -70,7 +71,7 @@ func (p *plan) open(tb testing.TB) *session {
 			tb.Fatalf("verify: %s: %v", t.doc.Name, errOtherContract)
 		}
 	}
-	client, spy := newClient(s.t, log, all,
+	client, spy := newClient(s.t, log, of.Store, all,
 		guard.WithRateLimit(1_000_000, time.Second), guard.WithRetryBudget(0, 0), guard.WithTimes(guard.Times{Drain: -1}))
 	s.client = client
 	for _, tr := range s.trials {

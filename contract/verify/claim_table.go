@@ -27,6 +27,7 @@ const (
 	ruleOtherTenant       = "sequence.otherTenant"
 	ruleDeleted           = "sequence.deleted"
 	ruleHistory           = "idempotent.history"
+	ruleNotAtomic         = "idempotent.notAtomic"
 )
 
 // A Claim is something that a contract promises about calls, and what [Tool]
@@ -160,6 +161,11 @@ var claimTable = []Claim{
 		ID: ruleHistory, Clause: "idempotency",
 		Summary: "Concurrent calls of one key have one outcome.",
 		Remedy:  "let the store claim a key in one atomic step, and declare what a failure may leave behind",
+	},
+	{
+		ID: ruleNotAtomic, Clause: "idempotency",
+		Summary: "The effect of an atomic call is there when the call is committed, and not before.",
+		Remedy:  "let the handler write only in the transaction of the call, such as by sqlstore.Tx",
 	},
 }
 

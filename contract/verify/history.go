@@ -35,9 +35,19 @@ import (
 // without it only runs and answers are judged. [WithFixture] makes the tool
 // anew for each of the histories, and the store that the replicas share.
 //
+// If the tool is atomic, the replicas are guards on one database, that of the
+// fixture's Store. Transactions fail at their begin, while the handler writes,
+// at the record of the call, and at the commit. Answers to a commit are lost.
+// These faults also show a store that does not commit the effect together with
+// the record. Each call is repeated until it has an outcome. A handler must not
+// write outside the transaction, such as by the pool of connections. The tool
+// is contradicted if WithEffects counts an effect before the commit, or one
+// that stays after the transaction was undone.
+//
 // The test also fails if the idempotency is none or undeclared, if no call
-// reaches the handler, and if a history has too many orders to be judged in
-// twenty seconds: that conclusion is unknown.
+// reaches the handler, and if no call of an atomic tool succeeds. If a history
+// has too many orders to be judged in twenty seconds, that conclusion is
+// unknown, and the test fails too.
 func CheckIdempotency(t testing.TB, tool *contract.Tool, opts ...Option) {
 	t.Helper()
 	h, err := newHistories(tool, opts)
@@ -72,7 +82,8 @@ func (h *histories) run(t testing.TB) {
 
 // WithEffects counts for [CheckIdempotency] how often the effect of a call with
 // an input has happened, such as the rows that it added. The input is the
-// canonical JSON of the arguments.
+// canonical JSON of the arguments. For an atomic tool the function is also
+// called while calls run, and must use a connection of its own.
 func WithEffects(count func(input string) int) Option {
 	return optionFunc(func(c *settings) {
 		if count == nil {
@@ -131,6 +142,8 @@ var (
 	errNotIdempotent = errors.New("the tool declares no idempotency; declare Idempotency, or do not check it")
 	errFewInputs     = errors.New("there is no input; give a Case whose input the tool accepts")
 )
+
+func (h *histories) atomic() bool { return isAtomic(h.doc) }
 
 func (h *histories) mode() idempotency.Mode {
 	if h.doc.Idempotency == nil {
@@ -191,7 +204,10 @@ func (h *histories) check(tb testing.TB, faulty bool) ([]Judgement, error) {
 	defer end()
 	t := &trialTB{TB: tb, ctx: ctx}
 	defer t.end()
-	r := &historyRun{histories: h, faulty: faulty, began: time.Now(), runs: make([]int, len(h.inputs)), ctx: ctx}
+	r := &historyRun{
+		histories: h, faulty: faulty, began: time.Now(), ctx: ctx,
+		runs: make([]int, len(h.inputs)), tooEarly: make([]int, len(h.inputs)),
+	}
 	if err := r.open(t); err != nil {
 		return nil, err
 	}
@@ -206,6 +222,9 @@ func (h *histories) check(tb testing.TB, faulty bool) ([]Judgement, error) {
 	quiet := func() {
 		callers.Wait()
 		for key := range h.inputs {
+			if h.atomic() {
+				r.settle(key)
+			}
 			r.call(historyCallers, key)
 			r.call(historyCallers, key)
 		}

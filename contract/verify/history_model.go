@@ -165,6 +165,7 @@ const (
 	refusing                     // the next call gets the code of the recorded failure
 	abandoned                    // the outcome of a run is unknown
 	lost                         // the store may have the outcome, or not
+	committed                    // an atomic call succeeded, with a result that no caller has
 )
 
 // A historyModel is the contract of one key as a sequential specification.
@@ -172,6 +173,7 @@ type historyModel struct {
 	mode   idempotency.Mode
 	reruns bool // a call runs if the outcome of an earlier one is unknown
 	faulty bool // the store fails at times
+	atomic bool
 }
 
 func (m historyModel) porcupine() porcupine.Model {
@@ -200,12 +202,18 @@ func (m historyModel) next(s keyState, a historyAnswer) []keyState {
 		return m.onlyIf(a.effects == s.effects, s)
 	case replayed:
 		same := (s.record == succeeded || s.record == refusing) && s.value == a.value
+		if s.record == committed {
+			return []keyState{{succeeded, a.value, s.effects}}
+		}
 		return m.onlyIf(same || s.record == lost, s)
 	case recorded:
-		return m.onlyIf(s.record == succeeded || s.record == refusing || s.record == lost, s)
+		return m.onlyIf(s.record == succeeded || s.record == refusing || s.record == lost || s.record == committed, s)
 	case outcomeUnknown:
-		return m.onlyIf(s.record == abandoned || s.record == lost, s)
+		return m.onlyIf(s.record == abandoned || s.record == lost && !m.atomic, s)
 	case done, freed, failed, unclear:
+	}
+	if m.atomic {
+		return m.atomicRan(s, a)
 	}
 	if a.runs != 1 || !m.mayRun(s, a) {
 		return nil
@@ -229,6 +237,7 @@ func (m historyModel) mayRun(s keyState, a historyAnswer) bool {
 		return m.reruns || m.mode == idempotency.Native
 	case refusing:
 		return m.mode == idempotency.Native
+	case committed: // of an atomic call
 	case succeeded:
 		return m.mode == idempotency.Native && (a.kind != done || a.value == s.value)
 	}
@@ -275,6 +284,8 @@ func (m historyModel) why(history []porcupine.Operation) (rule, observed string)
 		return ruleSecondEffect, fmt.Sprintf("concurrent calls with one key had the effect %d times", effects)
 	case succeededRuns > 1 && m.mode != idempotency.Native && !m.reruns:
 		return ruleRanTwice, fmt.Sprintf("%d concurrent calls with one key ran the handler and succeeded", succeededRuns)
+	case effects == 1 && succeededRuns == 0 && m.atomic:
+		return ruleNotAtomic, "the effect of an undone call stayed"
 	case effects == 1 && succeededRuns == 0:
 		return ruleFailureEffect, "calls whose failures are declared without an effect had one"
 	}
@@ -291,7 +302,9 @@ func (r *historyRun) judge() []Judgement {
 	v := &verifier{tool: r.tool, doc: r.doc, config: &r.settings}
 	for key := range r.inputs {
 		history := slices.DeleteFunc(slices.Clone(r.operations), func(o porcupine.Operation) bool { return inputOf(o).key != key })
-		model := historyModel{mode: r.mode(), reruns: r.doc.Idempotency.OnUnknown == idempotency.Rerun, faulty: r.faulty}
+		model := historyModel{
+			mode: r.mode(), reruns: r.doc.Idempotency.OnUnknown == idempotency.Rerun, faulty: r.faulty, atomic: r.atomic(),
+		}
 		c := &claim{rule: ruleHistory, shown: 1}
 		at := fmt.Sprintf("input %s", oneLine(string(r.inputs[key])))
 		switch r.order(model.porcupine(), history) {
@@ -303,7 +316,11 @@ func (r *historyRun) judge() []Judgement {
 			c.doubt("the history of %s was not judged within %v; run the test on a machine that does less at the same time", at, judgeTime)
 		case porcupine.Ok:
 		}
+		r.judgeAtomic(key, at, history, c)
 		v.conclude(c)
+	}
+	if r.atomic() && !r.succeeded {
+		v.conclude(&claim{rule: ruleNeverSucceeded, unknown: []string{"no call of the history succeeded"}})
 	}
 	if !slices.ContainsFunc(r.runs, func(n int) bool { return n > 0 }) {
 		v.conclude(&claim{rule: ruleNotReached, unknown: []string{"no call of the history reached the handler"}})

@@ -1,7 +1,6 @@
 package verify
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -32,8 +31,12 @@ type historyRun struct {
 	ctx      context.Context
 	began    time.Time
 
+	counting sync.Mutex // held while the effects are counted
+
 	mu         sync.Mutex
 	runs       []int // of each key
+	tooEarly   []int // of each key, how many effects were there before a commit
+	succeeded  bool  // a call did, or its success was replayed
 	operations []porcupine.Operation
 }
 
@@ -61,7 +64,7 @@ func (r *historyRun) open(t *trialTB) error {
 	for range historyReplicas {
 		g, err := guard.New(
 			guard.WithLogger(slog.New(slog.DiscardHandler)), guard.WithStore(shared), guard.WithAudit(&audit.Recorder{}),
-			guard.WithSealingKeys(bytes.Repeat([]byte("k"), 32)), guard.WithRateLimit(1_000_000, time.Second),
+			guard.WithSealingKeys(sealingKey()), guard.WithRateLimit(1_000_000, time.Second),
 			guard.WithRetryBudget(0, 0), guard.WithTimes(guard.Times{Drain: patience}),
 			guard.WithPrincipal(guard.PrincipalFunc(func(context.Context) (contract.Principal, error) { return caller, nil })),
 		)
@@ -95,7 +98,13 @@ func (r *historyRun) openStore(shared store.Store) (store.Store, error) {
 		}
 		shared = memory
 	}
-	if r.faulty {
+	transactor, ok := shared.(store.Transactor)
+	switch {
+	case r.atomic() && !ok:
+		return nil, errNoTransactor
+	case r.faulty && r.atomic():
+		shared = &faultyTransactor{faultyStore: &faultyStore{Store: shared}, of: transactor}
+	case r.faulty:
 		shared = &faultyStore{Store: shared}
 	}
 	return shared, nil
@@ -133,10 +142,14 @@ func (r *historyRun) run(ctx context.Context, run func(context.Context) (any, er
 	r.runs[mark.key]++
 	r.mu.Unlock()
 	fault := faultOf(mark.key, n)
+	if r.faulty && r.atomic() {
+		fault = faultNone // the transactions fail
+	}
 	if fault == faultBefore {
 		return nil, errInjected
 	}
 	out, err := run(ctx)
+	r.early(mark.key)
 	switch fault {
 	case faultAfter:
 		return out, errInjected
@@ -147,19 +160,22 @@ func (r *historyRun) run(ctx context.Context, run func(context.Context) (any, er
 	return out, err
 }
 
-// call makes one call and records it.
-func (r *historyRun) call(caller, key int) {
+// call makes one call, records it and returns its answer.
+func (r *historyRun) call(caller, key int) historyAnswer {
 	on := r.replicas[caller%len(r.replicas)]
 	mark := &runMark{key: key}
 	began := time.Since(r.began)
 	result, err := r.send(on, mark)
+	answer := r.answer(result, err, mark)
 	o := porcupine.Operation{
-		ClientId: caller, Input: historyInput{key: key}, Output: r.answer(result, err, mark),
+		ClientId: caller, Input: historyInput{key: key}, Output: answer,
 		Call: began.Nanoseconds(), Return: time.Since(r.began).Nanoseconds(),
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.operations = append(r.operations, o)
+	r.succeeded = r.succeeded || err == nil && !result.IsError
+	return answer
 }
 
 func (r *historyRun) send(on *adapter.Table, mark *runMark) (*adapter.CallResult, error) {

@@ -82,11 +82,16 @@ var (
 // paying returns a tool that pays.
 func paying(t testing.TB, i contract.Idempotency, run func(context.Context, payment) (receipt, error)) *contract.Tool {
 	t.Helper()
-	tool, err := contract.New("orders.pay", run).Title("Pay").Description("Pays an order.").Version("1.0.0").
-		Trust(trust.Trusted).Effect(risk.LowRiskWrite).Permissions("orders:pay").Idempotency(i).
-		Failures(errPayBusy, errPayClosed, errPayUnsure).SideEffects(internalEffect()).Build()
+	tool, err := building(i, run).Failures(errPayBusy, errPayClosed, errPayUnsure).Build()
 	require.NoError(t, err)
 	return tool
+}
+
+func building(
+	i contract.Idempotency, run func(context.Context, payment) (receipt, error),
+) *contract.Builder[payment, receipt] {
+	return contract.New("orders.pay", run).Title("Pay").Description("Pays an order.").Version("1.0.0").
+		Trust(trust.Trusted).Effect(risk.LowRiskWrite).Permissions("orders:pay").Idempotency(i).SideEffects(internalEffect())
 }
 
 var (

@@ -142,15 +142,42 @@ func (s *storeSpy) Claim(ctx context.Context, c store.Claim) (store.ClaimResult,
 
 // Complete records the result as it is stored.
 func (s *storeSpy) Complete(ctx context.Context, c store.Completion) error {
+	s.completed(c)
+	return s.Store.Complete(ctx, c)
+}
+
+func (s *storeSpy) completed(c store.Completion) {
 	s.record(c)
 	s.mu.Lock()
+	defer s.mu.Unlock()
 	s.text.Write(c.Result)
-	s.mu.Unlock()
-	return s.Store.Complete(ctx, c)
 }
 
 // Spend records the nonce.
 func (s *storeSpy) Spend(ctx context.Context, n store.Nonce, by store.Owner) (bool, error) {
 	s.record(n)
 	return s.Store.Spend(ctx, n, by)
+}
+
+// A transactorSpy is a [storeSpy] of a store with transactions.
+type transactorSpy struct {
+	*storeSpy
+
+	of store.Transactor
+}
+
+// Transaction returns one that records the result as it is committed.
+func (s transactorSpy) Transaction(key store.Key, owner store.Owner) store.Transaction {
+	return transactionSpy{s.of.Transaction(key, owner), s.storeSpy}
+}
+
+type transactionSpy struct {
+	store.Transaction
+
+	spy *storeSpy
+}
+
+func (t transactionSpy) Commit(ctx context.Context, c store.Completion) error {
+	t.spy.completed(c)
+	return t.Transaction.Commit(ctx, c)
 }

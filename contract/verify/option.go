@@ -79,7 +79,9 @@ type Fixture struct {
 	// Folders are compared before and after each call; see [WithFolders].
 	Folders []string
 	// Store is what the guards of [CheckIdempotency] share. Nil: a store in
-	// memory. Other functions do not use it.
+	// memory. Other functions use it only if a tool is atomic. For such a tool
+	// it is a [store.Transactor] of a fresh database, in which the handlers
+	// write.
 	Store store.Store
 }
 

@@ -242,6 +242,7 @@ func (v *verifier) fixtureOf(t testing.TB) (Fixture, error) {
 		f.State = made.State
 	}
 	f.Folders = made.Folders
+	f.Store = made.Store
 	if f.Tool.Digest() != v.tool.Digest() {
 		return f, fmt.Errorf("%s: %w", f.Tool.Name(), errOtherContract)
 	}

@@ -1,7 +1,9 @@
 package verify
 
 import (
+	"bytes"
 	"context"
+	"errors"
 	"log/slog"
 	"slices"
 	"sync"
@@ -87,7 +89,7 @@ func (v *verifier) open(in input, l *runLog) *trial {
 			setup(tr.t)
 		}
 	}
-	tr.client, tr.store = newClient(tr.t, tr.log, []*contract.Tool{l.observed(inWindow(v.witness, f.Tool))},
+	tr.client, tr.store = newClient(tr.t, tr.log, f.Store, []*contract.Tool{l.observed(inWindow(v.witness, f.Tool))},
 		guard.WithTimes(guard.Times{Drain: patience}))
 	tr.client = tr.client.As(v.caller(in))
 	// The first event starts the goroutine of the audit log, which must not
@@ -99,17 +101,38 @@ func (v *verifier) open(in input, l *runLog) *trial {
 	return tr
 }
 
-// newClient returns a client of tools whose log and store are searched.
-func newClient(t *trialTB, log *Log, tools []*contract.Tool, opts ...guard.Option) (*contracttest.Client, *storeSpy) {
+// newClient returns a client of tools whose log and store are searched. The
+// store is in memory, or that of the fixture if a tool is atomic.
+func newClient(
+	t *trialTB, log *Log, of store.Store, tools []*contract.Tool, opts ...guard.Option,
+) (*contracttest.Client, *storeSpy) {
 	memory, err := store.NewMemory()
 	if err != nil {
 		t.Fatalf("verify: %v", err)
 	}
 	spy := &storeSpy{Store: memory}
-	opts = append(opts, guard.WithStore(spy),
+	var shared store.Store = spy
+	if slices.ContainsFunc(tools, func(tool *contract.Tool) bool { return isAtomic(tool.Document()) }) {
+		transactor, ok := of.(store.Transactor)
+		if !ok {
+			t.Fatalf("verify: %v", errNoTransactor)
+		}
+		spy.Store = transactor
+		shared = transactorSpy{spy, transactor}
+		opts = append(opts, guard.WithSealingKeys(sealingKey()))
+	}
+	opts = append(opts, guard.WithStore(shared),
 		guard.WithLogger(slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug}))))
 	return contracttest.NewClient(clientTB{t}, tools, opts...).Answering(approve), spy
 }
+
+// sealingKey returns the key of guards whose store may not be in memory.
+func sealingKey() []byte { return bytes.Repeat([]byte("k"), 32) }
+
+var errNoTransactor = errors.New("a tool is atomic, and its handler writes in a transaction of the store: " +
+	"give a Fixture with the Store of sqlstore.Open for a fresh database")
+
+func isAtomic(d contract.Document) bool { return d.Idempotency != nil && d.Idempotency.Atomic }
 
 // context returns the context of the test, which an example does not have.
 func (v *verifier) context() context.Context { return v.t.Context() }

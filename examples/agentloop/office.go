@@ -18,7 +18,6 @@ import (
 	"github.com/toolcontract/toolcontract/examples/agentloop/loop"
 	"github.com/toolcontract/toolcontract/examples/files/folder"
 	"github.com/toolcontract/toolcontract/examples/invoices/billing"
-	"github.com/toolcontract/toolcontract/examples/invoices/ledger"
 	"github.com/toolcontract/toolcontract/risk"
 )
 
@@ -75,19 +74,20 @@ func (o *office) openFiles(root string, full bool) error {
 }
 
 func (o *office) openInvoices() error {
-	books, err := ledger.Open("")
+	desk := new(billing.Desk)
+	backend, err := desk.Open("")
 	if err != nil {
 		return err
 	}
-	o.closers = append(o.closers, books.Close)
-	tools, err := (&billing.Desk{Ledger: books}).Tools()
+	o.closers = append(o.closers, backend.Close)
+	tools, err := desk.Tools()
 	if err != nil {
 		return err
 	}
 	// The colleague decides about calls at high, even if the client could ask.
-	return o.serve("invoices", tools, guard.WithPeople(guard.PeopleOptions{
+	return o.serve("invoices", tools, append(backend.Options, guard.WithPeople(guard.PeopleOptions{
 		Approver: &o.colleague, ApproverFrom: risk.High, Deciders: []guard.Decider{guard.FourEyes},
-	}))
+	}))...)
 }
 
 // quiet discards the log of the guards, so that the transcript stands alone.

@@ -59,9 +59,9 @@ import (
 // sealingKey is the environment variable with the key that seals results.
 const sealingKey = "EMAILS_SEALING_KEY"
 
-func main() { os.Exit(run()) }
+func main() { os.Exit(server().Main(os.Args[1:], os.Stdout, os.Stderr)) }
 
-func run() int {
+func server() exampleserver.Server {
 	store, post := &examplestore.Store{Name: "emails", KeyEnv: sealingKey}, new(mail.Post)
 	return exampleserver.Server{
 		Name: "emails", Version: "1.0.0", Approval: true, Contracts: true, Tools: post.Tools, OpenBackend: store.Open,
@@ -69,5 +69,5 @@ func run() int {
 			store.Flags(set)
 			set.BoolVar(&post.StepUp, "step-up", false, "require an authentication within the last five minutes to send a campaign")
 		},
-	}.Main(os.Args[1:], os.Stdout, os.Stderr)
+	}
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/toolcontract/toolcontract/examples/internal/exampletest"
 )
 
-func TestMain(m *testing.M) { exampletest.Main(m, run, "-names", "dotted", "-tier", "full") }
+func TestMain(m *testing.M) { exampletest.Main(m, serve, "-names", "dotted", "-tier", "full") }
 
 var everything = []string{
 	"accounts.change_permissions", "contacts.search", "emails.bulk_send", "emails.create_draft",

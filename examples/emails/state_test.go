@@ -1,18 +1,23 @@
 package main
 
 import (
+	"encoding/json"
+	"fmt"
 	"html"
 	"net/http"
 	"net/http/cookiejar"
 	"net/url"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/mark3labs/mcp-go/client"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/store/sqlitefile"
 	"github.com/toolcontract/toolcontract/examples/internal/exampletest"
 	"github.com/toolcontract/toolcontract/examples/internal/redistest"
 )
@@ -46,19 +51,87 @@ func TestState_AnOpenQuestionMovesToTheNextProcess(t *testing.T) {
 	c, printed := approvalOverStdio(t, exampletest.Modern, "-state", file)
 	question := sendPending(t, c)
 	assert.NotEqual(t, former, question)
+	assert.Contains(t, approve(t, printed, question), "anna@example.com")
+	sentOnce(t, c)
+}
+
+// approve approves a question of emails.send_external in a browser, and returns
+// its page.
+func approve(t *testing.T, printed addresses, question string) string {
+	t.Helper()
 	address := printed.next(t, "approve emails.send_external at ")
 	require.Contains(t, address, question+"?")
-
 	jar, err := cookiejar.New(nil)
 	require.NoError(t, err)
 	browser := &http.Client{Jar: jar}
 	visit(t, browser, address, "") // it signs the person in
 	_, page := visit(t, browser, question, "")
-	assert.Contains(t, page, "anna@example.com")
 	resp, err := browser.PostForm(question, url.Values{"token": {find(t, page)}, "decision": {"yes"}})
 	require.NoError(t, err)
 	require.NoError(t, resp.Body.Close())
-	sentOnce(t, c)
+	return page
+}
+
+// restore puts a copy in the place of a state.
+func restore(t *testing.T, from, file string) {
+	t.Helper()
+	for _, suffix := range []string{"", ".keys"} {
+		data, err := os.ReadFile(from + suffix)
+		require.NoError(t, err)
+		require.NoError(t, os.WriteFile(file+suffix, data, 0o600))
+	}
+	for _, suffix := range []string{"-wal", "-shm"} {
+		_ = os.Remove(file + suffix) // an ended process leaves none
+	}
+}
+
+func TestThreat163_AnApprovalOfBeforeARestoreDoesNotCountAgain(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "state.db")
+	saved := file + ".saved"
+	t.Run("the call of the approval", func(t *testing.T) {
+		c, printed := approvalOverStdio(t, exampletest.Modern, "-state", file)
+		approve(t, printed, sendPending(t, c))
+		_, outcome := exampletest.Call(t, c, "emails.create_draft", dinner)
+		require.Equal(t, contract.StatusOK, outcome.Status)
+		require.NoError(t, sqlitefile.Backup(t.Context(), file, saved))
+		sentOnce(t, c)
+	})
+	for _, again := range []string{"restored", "restored again"} {
+		t.Run(again, func(t *testing.T) {
+			restore(t, saved, file)
+			c, printed := approvalOverStdio(t, exampletest.Modern, "-state", file)
+			_, outcome := exampletest.Call(t, c, "emails.create_draft", dinner)
+			assert.Equal(t, contract.StatusReplayed, outcome.Status, "it had ended when the copy was made")
+			approve(t, printed, sendPending(t, c))
+			sentOnce(t, c)
+		})
+	}
+}
+
+func TestThreat163_ADryRunOfBeforeARestoreDoesNotCountAgain(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "state.db")
+	var call string
+	session := func(t *testing.T) *client.Client {
+		return exampletest.StdioOf(t, exampletest.Command(t, "-state", file), exampletest.Modern,
+			client.WithElicitationHandler(&agreeable{}))
+	}
+	t.Run("the call of the dry run", func(t *testing.T) {
+		c := session(t)
+		dryRun, _ := exampletest.Call(t, c, "emails.bulk_send", `{"templateId":"t","segmentId":"s","dryRun":true}`)
+		var preview struct {
+			DryRunToken string `json:"dryRunToken"`
+		}
+		require.NoError(t, json.Unmarshal([]byte(exampletest.Text(t, dryRun)), &preview))
+		call = fmt.Sprintf(`{"templateId":"t","segmentId":"s","dryRunToken":%q}`, preview.DryRunToken)
+		require.NoError(t, sqlitefile.Backup(t.Context(), file, file+".saved"))
+		result, outcome := exampletest.Call(t, c, "emails.bulk_send", call)
+		require.Equal(t, contract.StatusOK, outcome.Status, exampletest.Text(t, result))
+	})
+	restore(t, file+".saved", file)
+	_, outcome := exampletest.Call(t, session(t), "emails.bulk_send", call)
+	assert.Equal(t, contract.CodeDryRunRequired, outcome.Code)
 }
 
 // find returns the token of the form of a page.

@@ -3,25 +3,38 @@
 package main
 
 import (
+	"flag"
 	"log"
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/adapter/wrap"
 	"github.com/toolcontract/toolcontract/contract/guard"
 	"github.com/toolcontract/toolcontract/contract/mcpgo"
+	"github.com/toolcontract/toolcontract/contract/store/sqlitefile"
 	"github.com/toolcontract/toolcontract/risk"
 	"github.com/toolcontract/toolcontract/trust"
 )
 
 func main() {
-	if err := serve(); err != nil {
+	state := flag.String("state", "", "keep what the guard must remember in `FILE`, for all sessions of this user")
+	flag.Parse()
+	if err := serve(*state); err != nil {
 		log.Fatal(err)
 	}
 }
 
-func serve() error {
+func serve(state string) error {
 	s := newServer()
-	g, err := guard.New(guard.WithPrincipal(mcpgo.LocalUser("orders:read", "orders:write")))
+	opts := []guard.Option{guard.WithPrincipal(mcpgo.LocalUser("orders:read", "orders:write"))}
+	if state != "" {
+		file, err := sqlitefile.Open(state)
+		if err != nil {
+			return err
+		}
+		defer func() { _ = file.Close() }() // every change is on the disk
+		opts = append(opts, file.Options()...)
+	}
+	g, err := guard.New(opts...)
 	if err != nil {
 		return err
 	}

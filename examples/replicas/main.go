@@ -2,16 +2,17 @@
 // processes serve it, and what happens when one of them is killed during a
 // call.
 //
-// It starts three servers that share only a Redis, and calls their one tool
-// through a load balancer. Many calls run at once, and most are duplicates.
-// Then it kills one server with SIGKILL, after its handler had its effect and
-// before the outcome was recorded. The outcome of that call is unknown. Its
-// duplicates get this answer instead of running the call again.
+// It starts three servers that share only a Redis or a PostgreSQL, and calls
+// their one tool through a load balancer. Many calls run at once, and most are
+// duplicates. Then it kills one server with SIGKILL, after its handler had its
+// effect and before the outcome was recorded. The outcome of that call is
+// unknown. Its duplicates get this answer instead of running the call again.
 //
 // This process counts every effect and prints the result.
 //
 //	go run ./examples/replicas                      starts and ends redis-server
 //	go run ./examples/replicas -store redis://127.0.0.1:6379/0
+//	go run ./examples/replicas -store postgres://replicas@127.0.0.1/replicas
 //	go run ./examples/replicas -calls 3000 -json    prints one JSON object
 //
 // The exit status is 1 if an order was placed twice or the counts do not match.
@@ -61,7 +62,7 @@ func run() int {
 func drive(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	flags := flag.NewFlagSet("replicas", flag.ContinueOnError)
 	flags.SetOutput(stderr)
-	store := flags.String("store", "", "the `URL` of a Redis (default: start and end redis-server)")
+	store := flags.String("store", "", "the `URL` of a Redis or of a PostgreSQL database (default: start and end redis-server)")
 	calls := flags.Int("calls", 300, fmt.Sprintf("make `N` calls, at least %d, and place one order for every ten", minCalls))
 	asJSON := flags.Bool("json", false, "print one JSON object")
 	switch err := flags.Parse(args); {

@@ -19,6 +19,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/toolcontract/toolcontract/examples/internal/exampletest"
+	"github.com/toolcontract/toolcontract/examples/internal/postgrestest"
 	"github.com/toolcontract/toolcontract/examples/internal/redistest"
 )
 
@@ -31,9 +32,12 @@ func TestMain(m *testing.M) {
 	exampletest.Main(m, run)
 }
 
-// needsRedis skips the test if redis-server is not installed.
+// needsRedis skips the test if redis-server is not installed, and with -short.
 func needsRedis(t *testing.T) {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("-short starts no server")
+	}
 	if _, err := exec.LookPath(redisServer); err != nil {
 		t.Skip("redis-server is not installed")
 	}
@@ -103,6 +107,7 @@ func TestRun_ReturnsAnExitCode(t *testing.T) {
 		{"a number of calls that is a word", []string{"-calls", "many"}, exitNotStarted},
 		{"too few calls", []string{"-calls", strconv.Itoa(minCalls - 1)}, exitNotStarted},
 		{"an invalid store", []string{"-store", "nowhere"}, exitNotStarted},
+		{"a database that does not answer", []string{"-store", "postgres:///none?host=/nowhere"}, exitNotStarted},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -128,6 +133,20 @@ func TestRun_WithoutRedisExplainsHowToInstallIt(t *testing.T) {
 	assert.Equal(t, exitNotStarted, cmd.ProcessState.ExitCode())
 	assert.Empty(t, out)
 	assert.Contains(t, stderr.String(), errNoRedis.Error())
+}
+
+func TestRun_PlacesEveryOrderOnceOverPostgreSQL(t *testing.T) {
+	t.Parallel()
+	cmd := exampletest.Command(t, "-json", "-store", postgrestest.Start(t), "-calls", strconv.Itoa(minCalls))
+	cmd.Stderr = os.Stderr
+	out, err := cmd.Output()
+	require.NoError(t, err)
+	var a map[string]int
+	require.NoError(t, json.Unmarshal(out, &a))
+	assert.Equal(t, minCalls, a["calls"])
+	assert.Equal(t, a["keys"], a["executions"])
+	assert.Equal(t, 1, a["maxExecutionsPerKey"])
+	assert.Positive(t, a["unknown"], "the killed call")
 }
 
 // All processes of a run share its stderr, which ends when all of them have

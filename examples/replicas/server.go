@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"log/slog"
 	"os"
 	"time"
 
@@ -13,7 +12,6 @@ import (
 	"github.com/toolcontract/toolcontract/contract/guard/audit"
 	"github.com/toolcontract/toolcontract/contract/mcpgo"
 	"github.com/toolcontract/toolcontract/contract/serve"
-	"github.com/toolcontract/toolcontract/contract/store/redisstore"
 	"github.com/toolcontract/toolcontract/examples/internal/exampleserver"
 	"github.com/toolcontract/toolcontract/idempotency"
 )
@@ -60,15 +58,15 @@ func serveOrders(ctx context.Context, ready func(url string)) (err error) {
 	if err != nil {
 		return err
 	}
-	store, err := redisstore.Open(s.Store, redisstore.WithLogger(slog.Default()))
+	shared, closer, err := openStore(s.Store)
 	if err != nil {
 		return err
 	}
-	defer serve.Close(&err, store)
+	defer serve.Close(&err, closer)
 	g, err := guard.New(
 		guard.WithPrincipal(mcpgo.Bearer(exampleserver.Principal([]*contract.Tool{tool}))),
 		guard.WithAudit(audit.Func(func(context.Context, audit.Event) error { return nil })), // a real server writes a log
-		guard.WithStore(store),
+		guard.WithStore(shared),
 		guard.WithSealingKeys(s.SealingKey),
 		guard.WithNamespace(s.Namespace),
 		guard.WithTimes(guard.Times{Lease: lease, StoreTimeout: storeTimeout}),

@@ -5,14 +5,13 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"runtime"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-
-	"github.com/toolcontract/toolcontract/internal/longtest"
 )
 
 // PostIn sends a message of the legacy era to an endpoint, in a session if
@@ -43,13 +42,14 @@ const Listing = `{"jsonrpc":"2.0","id":2,"method":"tools/list","params":{}}`
 
 // OpenSessions opens sessions that no client ends, and checks that the endpoint
 // keeps the newest and not the oldest, in bounded memory. By default they are
-// few and declare much; with long tests they are 100,000.
+// few and declare much. If TOOLCONTRACT_SUITES is 1 they are 100,000, which
+// take a minute.
 func OpenSessions(t *testing.T, h http.Handler) {
 	t.Helper()
 	const bound = 400 << 20
 	count := 80
 	opening := Opening(`{"experimental":{`+strings.Repeat(`"a":{},`, 9000)+`"a":{}}}`, "test")
-	if longtest.Enabled() {
+	if os.Getenv("TOOLCONTRACT_SUITES") == "1" {
 		count = 100_000
 		opening = Opening(`{}`, strings.Repeat("x", 1000))
 	}

@@ -65,8 +65,10 @@ type Settings struct {
 	// Defaults means that the defaults of the input schema are filled in.
 	Defaults bool
 	// AnsweredConfirmation means that the approval of a call answers the
-	// handler's own confirmation.
+	// handler's own confirmation, and ConfirmationFields are the fields of it
+	// that are set to true.
 	AnsweredConfirmation bool
+	ConfirmationFields   []string
 	// Sensitive and Secret are JSON Pointers of members whose values are
 	// hidden.
 	Sensitive, Secret []string
@@ -117,8 +119,10 @@ func WithDefaults() Option { return func(s *Settings) { s.Defaults = true } }
 // WithAnsweredConfirmation lets the approval of a call also answer the
 // handler's own confirmation, so that a person is asked once. If a person has
 // approved the call under its contract, each form of the handler without fields
-// is accepted, and does not reach the client. A form with fields reaches the
-// client, and so does every form of a call that no person was asked about.
+// is accepted, and does not reach the client. fields are the names of the
+// boolean fields by which a form asks for the same, such as "confirmed": a form
+// that has no others is accepted with true for each. Every other form reaches
+// the client, and so does every form of a call that no person was asked about.
 //
 // The confirmation stays with the server instead if the contract declares
 // [contract.ConfirmationUpstream]. Default: both ask.
@@ -129,7 +133,12 @@ func WithDefaults() Option { return func(s *Settings) { s.Defaults = true } }
 // not declare elicitation, even if a person approved the call on a page. A
 // handler then does what it does without an answer, unless its question is a
 // result, as for [WithRounds].
-func WithAnsweredConfirmation() Option { return func(s *Settings) { s.AnsweredConfirmation = true } }
+func WithAnsweredConfirmation(fields ...string) Option {
+	return func(s *Settings) {
+		s.AnsweredConfirmation = true
+		s.ConfirmationFields = append(s.ConfirmationFields, fields...)
+	}
+}
 
 // WithRounds declares that the handler asks the client for an input, with a
 // result of its SDK. times is how often it may ask in one call, from 1 to 10.

@@ -10,11 +10,15 @@ import (
 	"os/exec"
 	"slices"
 	"sync"
+	"sync/atomic"
+	"syscall"
 	"time"
 )
 
 // A Command is a [Transport] to a server that it starts as a process and that
-// serves over stdio. Each connection is a new process.
+// serves over stdio. Each connection is a new process. If a process ends with
+// a status other than zero, its requests get an error that wraps an
+// [*exec.ExitError].
 type Command struct {
 	// Path is the program, and Args are its arguments without the name of the
 	// program. Path is required.
@@ -49,11 +53,12 @@ func (c Command) Connect(_ context.Context, receive func(json.RawMessage)) (Conn
 // A stream is a connection over lines of JSON.
 type stream struct {
 	in      deadlineWriter
-	ended   func() // ends what the stream belongs to
+	ended   func() error // ends what the stream belongs to; see process.end
 	receive func(json.RawMessage)
 	done    chan struct{} // closed when no answer comes any more
 	gone    chan struct{} // closed when the process has ended too
 	close   func()
+	closed  atomic.Bool   // by this side
 	writing chan struct{} // a lock that a context can give up
 
 	mu      sync.Mutex
@@ -71,14 +76,16 @@ func newStream(in deadlineWriter, receive func(json.RawMessage)) *stream {
 		in: in, receive: receive, done: make(chan struct{}), gone: make(chan struct{}),
 		writing: make(chan struct{}, 1), waiting: map[int64]chan json.RawMessage{}, cause: errClosed,
 	}
-	s.close = sync.OnceFunc(func() { _ = in.Close() })
+	s.close = sync.OnceFunc(func() {
+		s.closed.Store(true)
+		_ = in.Close()
+	})
 	return s
 }
 
 // read reads messages until the output of the server ends.
 func (s *stream) read(out io.Reader) {
 	defer close(s.gone)
-	defer s.ended()
 	lines := bufio.NewReaderSize(out, 64<<10)
 	for {
 		line, err := readLine(lines)
@@ -86,10 +93,25 @@ func (s *stream) read(out io.Reader) {
 			s.dispatch(line)
 		}
 		if err != nil {
-			s.fail(err)
+			s.fail(s.reason(err))
 			return
 		}
 	}
+}
+
+// reason ends what the stream belongs to, and returns why its output ended.
+func (s *stream) reason(err error) error {
+	isClosed := s.closed.Load()
+	status := s.ended()
+	switch {
+	case errors.Is(err, ErrMessageTooLarge):
+		return err
+	case isClosed:
+		return errClosed
+	case status == nil:
+		return errors.New("client: the server has ended")
+	}
+	return fmt.Errorf("client: the server has ended: %w", status)
 }
 
 // readLine returns a line without its end. A line beyond [MaxMessageBytes] is
@@ -137,9 +159,7 @@ func (s *stream) fail(cause error) {
 	if s.waiting == nil {
 		return
 	}
-	if errors.Is(cause, ErrMessageTooLarge) {
-		s.cause = cause
-	}
+	s.cause = cause
 	for _, answer := range s.waiting {
 		close(answer)
 	}
@@ -213,18 +233,22 @@ func (s *stream) write(ctx context.Context, body json.RawMessage) error {
 	case err == nil:
 		return nil
 	case n == 0:
-		s.abandon()
-		return &unsentError{errClosed}
+		return &unsentError{s.abandon(err)}
 	}
-	s.abandon()
-	return errClosed
+	return s.abandon(err)
 }
 
-// abandon ends a connection on which nothing can be sent any more. The process
-// may hang, and would keep the connection open then.
-func (s *stream) abandon() {
+// abandon ends a connection on which nothing can be sent any more, and returns
+// why. The process may hang, and would keep the connection open then.
+func (s *stream) abandon(err error) error {
+	if errors.Is(err, syscall.EPIPE) { // the server reads no more, so it has probably ended
+		go func() { _ = s.ended() }()
+		<-s.done
+		return s.cause
+	}
 	s.close()
-	go s.ended()
+	go func() { _ = s.ended() }()
+	return errClosed
 }
 
 // Listen implements [Conn]. Notifications come without a stream of their own.
@@ -237,7 +261,7 @@ func (s *stream) Done() <-chan struct{} { return s.done }
 // or kills it if it does not end.
 func (s *stream) Close() error {
 	s.close()
-	s.ended()
+	_ = s.ended()
 	<-s.gone
 	return nil
 }

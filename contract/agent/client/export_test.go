@@ -18,5 +18,5 @@ func StartProcess(cmd *exec.Cmd, grace time.Duration) (Process, error) {
 	if err != nil {
 		return Process{}, err
 	}
-	return Process{In: p.in, Out: p.out, End: p.end}, nil
+	return Process{In: p.in, Out: p.out, End: func() { _ = p.end() }}, nil
 }

@@ -14,8 +14,8 @@ type process struct {
 	in, out *os.File
 	// end closes the input of the process, as MCP demands, and returns when the
 	// process has ended. A process that does not end is asked to terminate, and
-	// then killed.
-	end func()
+	// then killed. The error is the exit status of a process that failed.
+	end func() error
 }
 
 // startProcess starts a command whose Stdin and Stdout are not set. The grace
@@ -37,13 +37,14 @@ func startProcess(cmd *exec.Cmd, grace time.Duration) (*process, error) {
 	if err != nil {
 		return nil, errors.Join(err, in.Close(), out.Close())
 	}
-	return &process{in: in, out: out, end: sync.OnceFunc(func() {
+	return &process{in: in, out: out, end: sync.OnceValue(func() error {
 		_ = in.Close()
 		exited := make(chan struct{})
 		go stop(cmd.Process, exited, grace)
-		_ = cmd.Wait() // its status is no answer
+		err := cmd.Wait()
 		close(exited)
 		_ = out.Close()
+		return err
 	})}, nil
 }
 

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http/httptest"
 	"os"
+	"os/exec"
 	"testing"
 	"time"
 
@@ -179,7 +180,9 @@ func TestClient_ConnectsAgainWhenTheServerDied(t *testing.T) {
 				require.NoError(t, err)
 				assert.Len(t, l.Tools, 7)
 				_, err = c.Call(t.Context(), client.CallParams{Name: "die"})
-				assert.ErrorContains(t, err, "the connection is closed")
+				status, _ := errors.AsType[*exec.ExitError](err)
+				require.NotNil(t, status, err)
+				assert.Equal(t, 3, status.ExitCode())
 				assert.NotErrorIs(t, err, client.ErrUnsent, "the call has reached the server")
 			}
 			_, err := c.ListTools(t.Context())

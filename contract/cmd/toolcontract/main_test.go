@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
@@ -18,18 +17,27 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/cmd/toolcontract/internal/cli"
 	"github.com/toolcontract/toolcontract/contract/contracttest/compat"
 	"github.com/toolcontract/toolcontract/contract/guard/audit"
 	"github.com/toolcontract/toolcontract/risk"
 	"github.com/toolcontract/toolcontract/trust"
 )
 
+// commandLine makes this test binary the command, with these arguments, one a
+// line.
+const commandLine = "TOOLCONTRACT_TEST_COMMAND"
+
 // serveStdio makes this test binary a server over stdio.
 const serveStdio = "TOOLCONTRACT_TEST_STDIO"
 
 func TestMain(m *testing.M) {
+	if line := os.Getenv(commandLine); line != "" {
+		os.Args = append(os.Args[:1], strings.Split(line, "\n")...)
+		main()
+	}
 	if os.Getenv(serveStdio) != "" {
-		if err := server.ServeStdio(newServer()); err != nil && !errors.Is(err, context.Canceled) {
+		if serve() != nil {
 			os.Exit(1)
 		}
 		os.Exit(0)
@@ -52,28 +60,58 @@ func adder(version string) *contract.Builder[addIn, addOut] {
 		Effect(risk.ReadOnly).Trust(trust.Trusted).Permissions("numbers:read")
 }
 
-// newServer returns a server with one tool that has a contract and one whose
-// name would clear the terminal.
+// hostileName would clear the terminal, in two ways, and turn the text round.
+const hostileName = "plain\x1b[2J\n\u009b2J\u202e\U000e0041tool"
+
+// newServer returns a server with one tool that has a contract and one with a
+// hostile name.
 func newServer() *server.MCPServer {
 	s := server.NewMCPServer("numbers", "1.0.0")
 	contracted := mcp.Tool{Name: "numbers_add", InputSchema: mcp.ToolInputSchema{Type: "object"}}
 	contracted.Meta = &mcp.Meta{AdditionalFields: map[string]any{contract.MetaKeyContract: adder("1.0.0").MustBuild().Document().
 		Summary()}}
-	hostile := mcp.Tool{Name: "plain\x1b[2J\ntool", InputSchema: mcp.ToolInputSchema{Type: "object"}}
+	hostile := mcp.Tool{Name: hostileName, InputSchema: mcp.ToolInputSchema{Type: "object"}}
 	s.AddTools(server.ServerTool{Tool: contracted}, server.ServerTool{Tool: hostile})
 	return s
 }
 
+// verified, compared and listed are the JSON forms that scripts read.
+type (
+	verified struct {
+		Name      string `json:"name"`
+		OK        bool   `json:"ok"`
+		Records   int    `json:"records"`
+		First     string `json:"first"`
+		Last      string `json:"last"`
+		HeadLine  int    `json:"headLine"`
+		Torn      int    `json:"torn"`
+		FirstTorn int    `json:"firstTorn"`
+		TornTail  bool   `json:"tornTail"`
+		Line      int    `json:"line"`
+		Fault     string `json:"fault"`
+	}
+	compared struct {
+		Compatible bool            `json:"compatible"`
+		Downgrade  bool            `json:"downgrade"`
+		Changes    []compat.Change `json:"changes"`
+		Versions   []string        `json:"versions"`
+	}
+	listed struct {
+		Name     string          `json:"name"`
+		Contract json.RawMessage `json:"contract"`
+	}
+)
+
 // runCommand runs a command line and returns its status and output.
-func runCommand(t *testing.T, args ...string) (status int, stdout, stderr string) {
+func runCommand(t *testing.T, args ...string) (status cli.Status, stdout, stderr string) {
 	t.Helper()
 	var out, errs bytes.Buffer
-	status = run(t.Context(), args, &out, &errs)
-	return status, out.String(), errs.String()
+	result := cli.Run(t.Context(), commands(), args, &cli.Terminal{Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs})
+	return result, out.String(), errs.String()
 }
 
 // runJSON runs a command line with -json at its end and decodes the output.
-func runJSON(t *testing.T, into any, args ...string) int {
+func runJSON(t *testing.T, into any, args ...string) cli.Status {
 	t.Helper()
 	status, stdout, stderr := runCommand(t, append(args, "-json")...)
 	require.NoError(t, json.Unmarshal([]byte(stdout), into), stderr)
@@ -102,12 +140,12 @@ func TestVerifyAudit_FindsTheFirstBadLine(t *testing.T) {
 	require.NoError(t, log.Close())
 
 	var found verified
-	assert.Equal(t, statusOK, runJSON(t, &found, "verify-audit", path))
+	assert.Equal(t, cli.OK, runJSON(t, &found, "verify-audit", path))
 	assert.True(t, found.OK)
 	assert.Equal(t, 3, found.Records)
 	assert.Equal(t, log.Head(), found.Last)
 	status, _, _ := runCommand(t, "verify-audit", "-head", log.Head(), path)
-	assert.Equal(t, statusOK, status)
+	assert.Equal(t, cli.OK, status)
 
 	text, err := os.ReadFile(path)
 	require.NoError(t, err)
@@ -115,11 +153,11 @@ func TestVerifyAudit_FindsTheFirstBadLine(t *testing.T) {
 	changed := append(bytes.Clone(text[:second]), bytes.Replace(text[second:], []byte("numbers.add"), []byte("numbers.sub"), 1)...)
 	require.NoError(t, os.WriteFile(path, changed, 0o600))
 	found = verified{}
-	assert.Equal(t, statusBad, runJSON(t, &found, "verify-audit", path))
+	assert.Equal(t, cli.Bad, runJSON(t, &found, "verify-audit", path))
 	assert.Equal(t, verified{Records: 1, First: found.First, Last: found.Last, Line: 2, Fault: found.Fault}, found)
 	assert.NotEmpty(t, found.Fault)
 	status, stdout, _ := runCommand(t, "verify-audit", path)
-	assert.Equal(t, statusBad, status)
+	assert.Equal(t, cli.Bad, status)
 	assert.Contains(t, stdout, "line 2")
 }
 
@@ -136,19 +174,19 @@ func TestVerifyAudit_OfAFolderNamesTheFileThatIsNotFollowed(t *testing.T) {
 		OK    bool
 		Files []verified
 	}
-	assert.Equal(t, statusOK, runJSON(t, &found, "verify-audit", "-head", log.Head(), folder))
+	assert.Equal(t, cli.OK, runJSON(t, &found, "verify-audit", "-head", log.Head(), folder))
 	assert.True(t, found.OK)
 	require.Len(t, found.Files, 3)
 	require.NoError(t, os.Remove(filepath.Join(folder, found.Files[1].Name)))
 	last := found.Files[2].Name
-	assert.Equal(t, statusBad, runJSON(t, &found, "verify-audit", folder))
+	assert.Equal(t, cli.Bad, runJSON(t, &found, "verify-audit", folder))
 	assert.False(t, found.OK)
 	assert.Equal(t, verified{Name: last, Records: 1, First: log.Head(), Last: log.Head(), Line: 1, Fault: "missing"}, found.Files[1])
 	status, stdout, _ := runCommand(t, "verify-audit", folder)
-	assert.Equal(t, statusBad, status)
+	assert.Equal(t, cli.Bad, status)
 	assert.Contains(t, stdout, last+": audit: line 1")
 	status, _, _ = runCommand(t, "verify-audit", t.TempDir())
-	assert.Equal(t, statusFailed, status, "no log")
+	assert.Equal(t, cli.Failed, status, "no log")
 }
 
 func TestDiff_IsBadIfCallersMayBreak(t *testing.T) {
@@ -156,19 +194,19 @@ func TestDiff_IsBadIfCallersMayBreak(t *testing.T) {
 	old := snapshot(t, adder("1.0.0").MustBuild())
 	for name, test := range map[string]struct {
 		now    *contract.Tool
-		status int
+		status cli.Status
 		want   compared
 		rules  []string
 	}{
-		"equal": {adder("1.0.0").MustBuild(), statusOK, compared{Compatible: true}, nil},
-		"compatible": {adder("1.0.1").Description("Adds numbers.").MustBuild(), statusOK, compared{Compatible: true},
+		"equal": {adder("1.0.0").MustBuild(), cli.OK, compared{Compatible: true}, nil},
+		"compatible": {adder("1.0.1").Description("Adds numbers.").MustBuild(), cli.OK, compared{Compatible: true},
 			[]string{"description.changed", "version.changed"}},
-		"not raised": {adder("1.0.0").Description("Adds numbers.").MustBuild(), statusBad, compared{Compatible: true,
+		"not raised": {adder("1.0.0").Description("Adds numbers.").MustBuild(), cli.Bad, compared{Compatible: true,
 			Versions: []string{"one"}}, []string{"description.changed"}},
-		"breaking": {adder("2.0.0").Permissions("numbers:add").MustBuild(), statusBad, compared{}, []string{"permission.added",
+		"breaking": {adder("2.0.0").Permissions("numbers:add").MustBuild(), cli.Bad, compared{}, []string{"permission.added",
 			"version.changed"}},
 		"a downgrade": {contract.New("numbers.add",
-			add).Title("Add").Description("Adds.").Version("1.1.0").Effect(risk.ReadOnly).Trust(trust.Trusted).MustBuild(), statusBad,
+			add).Title("Add").Description("Adds.").Version("1.1.0").Effect(risk.ReadOnly).Trust(trust.Trusted).MustBuild(), cli.Bad,
 			compared{Compatible: true, Downgrade: true}, []string{"permission.removed", "version.changed"}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -207,23 +245,77 @@ func TestDiff_AcceptsTheDowngradesOfOneToolForAReason(t *testing.T) {
 	const allow, reason = "-allow-downgrade", sums + "=Numbers are public."
 	for name, test := range map[string]struct {
 		args   []string
-		status int
+		status cli.Status
 	}{
-		"none":                  {[]string{old, one}, statusBad},
-		"one":                   {[]string{old, one, allow, reason}, statusOK},
-		"one of two":            {[]string{old, two, allow, reason}, statusBad},
-		"two":                   {[]string{old, two, allow, reason, allow, products + "=So are these."}, statusOK},
-		"without its version":   {[]string{old, unraised, allow, reason}, statusBad},
-		"one that is not there": {[]string{old, old, allow, reason}, statusFailed},
-		"a blank reason":        {[]string{old, one, allow, sums + "= "}, statusFailed},
-		"no reason":             {[]string{old, one, allow, sums}, statusFailed},
+		"none":                  {[]string{old, one}, cli.Bad},
+		"one":                   {[]string{old, one, allow, reason}, cli.OK},
+		"one of two":            {[]string{old, two, allow, reason}, cli.Bad},
+		"two":                   {[]string{old, two, allow, reason, allow, products + "=So are these."}, cli.OK},
+		"without its version":   {[]string{old, unraised, allow, reason}, cli.Bad},
+		"one that is not there": {[]string{old, old, allow, reason}, cli.Failed},
+		"a blank reason":        {[]string{old, one, allow, sums + "= "}, cli.Failed},
+		"no reason":             {[]string{old, one, allow, sums}, cli.Failed},
 	} {
 		status, stdout, stderr := runCommand(t, append([]string{"diff"}, test.args...)...)
 		assert.Equal(t, test.status, status, "%s: %s%s", name, stdout, stderr)
-		if test.status == statusOK {
+		if test.status == cli.OK {
 			assert.Contains(t, stdout, "Numbers are public.", name)
 		}
 	}
+}
+
+func TestDiff_AcceptsWhatGoldenHasReasonsFor(t *testing.T) {
+	t.Parallel()
+	tool := func(version string, reach contract.Reach, description string) *contract.Tool {
+		return contract.New("numbers.add", add).Title("Add").Description("Adds.").Version(version).Effect(risk.LowRiskWrite).
+			Trust(trust.Trusted).Permissions("numbers:add").
+			SideEffects(contract.SideEffect{Description: description, Reach: reach, Undo: contract.Reversible}).MustBuild()
+	}
+	old := snapshot(t, tool("1.0.0", contract.External, "It is kept."))
+	weaker := snapshot(t, tool("1.1.0", contract.Internal, "It is kept."))
+	beside := strings.TrimSuffix(weaker, ".json") + ".reasons.json"
+	for name, test := range map[string]struct {
+		file   string
+		args   []string
+		status cli.Status
+	}{
+		"no file": {"", []string{"-reasons"}, cli.Bad},
+		"a reason": {`{"tool":"numbers.add","pointer":"/sideEffects","sideEffect":"It is kept.","rule":"sideEffect.reachMilder",` +
+			`"from":"external","to":"internal","why":"The disk moved in."}`, []string{"-reasons"}, cli.OK},
+		"a reason, and no flag": {`{"tool":"numbers.add","pointer":"/sideEffects","sideEffect":"It is kept.",` +
+			`"rule":"sideEffect.reachMilder","from":"external","to":"internal","why":"The disk moved in."}`, nil, cli.Bad},
+		"a blank reason": {`{"tool":"numbers.add","pointer":"/sideEffects","sideEffect":"It is kept.",` +
+			`"rule":"sideEffect.reachMilder","from":"external","to":"internal","why":" "}`, []string{"-reasons"}, cli.Bad},
+		"one for another change": {`{"tool":"numbers.add","pointer":"/sideEffects","sideEffect":"It is gone.",` +
+			`"rule":"sideEffect.reachMilder","from":"external","to":"internal","why":"It moved in."}`, []string{"-reasons"}, cli.Bad},
+		"another file": {`{"tool": 1}`, []string{"-reasons"}, cli.Failed},
+	} {
+		if test.file != "" {
+			require.NoError(t, os.WriteFile(beside, []byte(`{"format":1,"reasons":[`+test.file+`]}`), 0o600))
+		}
+		status, stdout, stderr := runCommand(t, append([]string{"diff", old, weaker}, test.args...)...)
+		assert.Equal(t, test.status, status, "%s: %s%s", name, stdout, stderr)
+		if test.status == cli.OK {
+			assert.Contains(t, stdout, "(allowed: The disk moved in.)")
+		}
+		require.NoError(t, os.RemoveAll(beside))
+	}
+}
+
+func TestDiff_AcceptsABreakingChangeOfARaisedVersion(t *testing.T) {
+	t.Parallel()
+	old := snapshot(t, adder("1.0.0").MustBuild())
+	for version, want := range map[string]cli.Status{"2.0.0": cli.OK, "1.1.0": cli.Bad} {
+		now := snapshot(t, adder(version).Permissions("numbers:add").MustBuild())
+		status, stdout, _ := runCommand(t, "diff", "-allow-breaking", old, now)
+		assert.Equal(t, want, status, version)
+		assert.Contains(t, stdout, "not compatible")
+		status, _, _ = runCommand(t, "diff", old, now)
+		assert.Equal(t, cli.Bad, status, version)
+	}
+	status, _, stderr := runCommand(t, "diff", "-markdown", "-json", old, old)
+	assert.Equal(t, cli.Failed, status)
+	assert.NotEmpty(t, stderr)
 }
 
 func TestCheck_IsBadIfAFindingIsAnError(t *testing.T) {
@@ -231,12 +323,12 @@ func TestCheck_IsBadIfAFindingIsAnError(t *testing.T) {
 	var report struct {
 		Findings []struct{ Rule, Severity string }
 	}
-	assert.Equal(t, statusOK, runJSON(t, &report, "check", snapshot(t, adder("1.0.0").MustBuild())))
+	assert.Equal(t, cli.OK, runJSON(t, &report, "check", snapshot(t, adder("1.0.0").MustBuild())))
 	untrusted := contract.New("numbers.add", add).Description("Adds.").Version("1.0.0").Effect(risk.ReadOnly).MustBuild()
-	assert.Equal(t, statusBad, runJSON(t, &report, "check", snapshot(t, untrusted)))
+	assert.Equal(t, cli.Bad, runJSON(t, &report, "check", snapshot(t, untrusted)))
 	assert.Equal(t, "trust.undeclared", report.Findings[0].Rule)
 	status, stdout, _ := runCommand(t, "check", snapshot(t, untrusted))
-	assert.Equal(t, statusBad, status)
+	assert.Equal(t, cli.Bad, status)
 	assert.Contains(t, stdout, "trust.undeclared")
 }
 
@@ -248,7 +340,7 @@ func TestInspect_ShowsTheContractsOfALiveServer(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			var tools []listed
 			status, stdout, stderr := runCommand(t, append([]string{"inspect", "-json"}, target...)...)
-			require.Equal(t, statusOK, status, stderr)
+			require.Equal(t, cli.OK, status, stderr)
 			require.NoError(t, json.Unmarshal([]byte(stdout), &tools))
 			require.Len(t, tools, 2)
 			assert.Equal(t, "numbers_add", tools[0].Name)
@@ -258,7 +350,7 @@ func TestInspect_ShowsTheContractsOfALiveServer(t *testing.T) {
 			assert.Empty(t, tools[1].Contract)
 
 			status, stdout, _ = runCommand(t, append([]string{"inspect"}, target...)...)
-			assert.Equal(t, statusOK, status)
+			assert.Equal(t, cli.OK, status)
 			assert.NotContains(t, stdout, "\x1b")
 			assert.Equal(t, 4, strings.Count(stdout, "\n"), "a title, two tools and a sum:\n%s", stdout)
 		})
@@ -271,10 +363,10 @@ func TestInspect_ExplainsAnEmptyList(t *testing.T) {
 		server.WithToolCapabilities(true))))
 	t.Cleanup(web.Close)
 	status, stdout, _ := runCommand(t, "inspect", web.URL+"/mcp")
-	assert.Equal(t, statusOK, status)
+	assert.Equal(t, cli.OK, status)
 	assert.Contains(t, stdout, "-header")
 	status, stdout, _ = runCommand(t, "inspect", "-json", web.URL+"/mcp")
-	assert.Equal(t, statusOK, status)
+	assert.Equal(t, cli.OK, status)
 	assert.Equal(t, "[]\n", stdout)
 }
 
@@ -282,7 +374,7 @@ func TestInspect_ACommandNeedsTwoDashes(t *testing.T) {
 	t.Parallel()
 	for _, target := range []string{"./server", "server", "127.0.0.1:8080/mcp", "ftp://127.0.0.1/mcp"} {
 		status, _, stderr := runCommand(t, "inspect", target)
-		assert.Equal(t, statusFailed, status)
+		assert.Equal(t, cli.Failed, status)
 		assert.Contains(t, stderr, "http://", target)
 		assert.Contains(t, stderr, "after --", target)
 	}
@@ -309,19 +401,9 @@ func TestRun_AWrongCommandLineFails(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			status, stdout, stderr := runCommand(t, args...)
-			assert.Equal(t, statusFailed, status)
+			assert.Equal(t, cli.Failed, status)
 			assert.Empty(t, stdout)
 			assert.NotEmpty(t, stderr)
 		})
 	}
-	for _, args := range [][]string{{"-h"}, {"help"}} {
-		status, stdout, _ := runCommand(t, args...)
-		assert.Equal(t, statusOK, status)
-		for _, c := range commands() {
-			assert.Contains(t, stdout, c.name)
-		}
-	}
-	status, _, stderr := runCommand(t, "diff", "-h")
-	assert.Equal(t, statusOK, status)
-	assert.Contains(t, stderr, "OLD NEW")
 }

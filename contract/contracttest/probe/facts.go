@@ -16,6 +16,9 @@ type Facts struct {
 	Handler Function
 	// DryRun is the function of the dry run. Zero: the tool has none.
 	DryRun Function
+	// Precheck is the function of [contract.Builder.Precheck]. Zero: the tool
+	// has none.
+	Precheck Function
 	// Tagged lists the declarations that only tags make, by the keys of tags,
 	// sorted. Messages about the others name verbs.
 	Tagged []string
@@ -31,8 +34,8 @@ type Facts struct {
 func FactsOf(tool *contract.Tool) Facts {
 	f := bound.Of(tool).Facts()
 	return Facts{
-		Handler: functionAt(f.Handler), DryRun: functionAt(f.DryRun), Tagged: slices.Clone(f.Tagged),
-		OtherErrors: f.OtherErrors, Resolves: f.Has.Resolve,
+		Handler: functionAt(f.Handler), DryRun: functionAt(f.DryRun), Precheck: functionAt(f.Precheck),
+		Tagged: slices.Clone(f.Tagged), OtherErrors: f.OtherErrors, Resolves: f.Has.Resolve,
 	}
 }
 

@@ -32,9 +32,9 @@ type Catalog struct {
 const (
 	fileOptions = "options"
 
-	ruleSourceName   = "source.name"
-	ruleSourceLister = "source.lister"
-	ruleSourceTwice  = "source.twice"
+	ruleSourceName   = "source.name"   // a source whose name is not formed well
+	ruleSourceLister = "source.lister" // a source without a lister
+	ruleSourceTwice  = "source.twice"  // two sources of one name
 )
 
 // New returns a catalogue of servers. It reads the state file, if there is one,
@@ -198,13 +198,13 @@ func (c *Catalog) listAll(ctx context.Context) []list {
 
 // The rules of a [Problem] with a server, beside those of [client.ListError].
 const (
-	ruleListTime     = "list.time"
-	ruleListFailed   = "list.failed"
-	ruleListTooMany  = "list.tools"
-	ruleListUnnamed  = "list.unnamed"
-	ruleListMemory   = "list.memory"
-	ruleListNameless = "list.name"
-	ruleOverrideTool = "override.tool"
+	ruleListTime     = "list.time"     // a server that has not listed its tools in time
+	ruleListFailed   = "list.failed"   // a server that cannot be listed
+	ruleListTooMany  = "list.tools"    // a server that lists too many tools; none of them counts
+	ruleListUnnamed  = "list.unnamed"  // tools without a name that can be read
+	ruleListMemory   = "list.memory"   // a server that has listed too many tools over time
+	ruleListNameless = "list.name"     // a tool for which no name is free
+	ruleOverrideTool = "override.tool" // an override of a tool that its server does not list
 )
 
 func timeProblem() *Problem {

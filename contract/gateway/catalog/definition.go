@@ -15,13 +15,13 @@ import (
 
 // The rules of a [Problem] with a tool.
 const (
-	ruleToolForm     = "tool.form"
-	ruleToolName     = "tool.name"
-	ruleToolTwice    = "tool.twice"
-	ruleToolSchema   = "tool.schema"
-	ruleToolText     = "tool.text"
-	ruleFactValue    = "fact.value"
-	ruleFactContract = "fact.contract"
+	ruleToolForm     = "tool.form"     // a tool that is not one unambiguous JSON object
+	ruleToolName     = "tool.name"     // a name that is not 1 to 128 of A-Z a-z 0-9 _ . -
+	ruleToolTwice    = "tool.twice"    // two tools of one name in a list
+	ruleToolSchema   = "tool.schema"   // a schema that is too long or no object
+	ruleToolText     = "tool.text"     // a text that was cut
+	ruleFactValue    = "fact.value"    // a declared value that is not known
+	ruleFactContract = "fact.contract" // a contract that cannot be read; all facts are guessed
 )
 
 // A listed tool is one tool of a list, read.

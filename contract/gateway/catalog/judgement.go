@@ -155,10 +155,10 @@ func (j *judgement) reasons() (noConfirmation, noPermissions string) {
 
 // The rules of a [Problem] that quarantines a tool.
 const (
-	ruleDowngrade = "fact.downgrade"
-	rulePin       = "tool.pin"
+	ruleDowngrade = "fact.downgrade" // a fact that is weaker than in an earlier cycle
+	rulePin       = "tool.pin"       // a definition that is not the one that the operator's file pins
 
-	ruleRestricted = "tool.restricted"
+	ruleRestricted = "tool.restricted" // a tool whose results a gateway cannot restrict
 )
 
 // status decides whether the tool is served.

@@ -175,7 +175,7 @@ var readsWords = map[contract.DataKind]string{
 
 func flowWords(d, e *contract.Document) []string {
 	words := sentences{trustWords[e.ContentTrust]}
-	if d.ContentTrust.IsZero() {
+	if d.ContentTrust == 0 {
 		words[0] += " (The trust is not declared.)"
 	}
 	for _, kind := range e.Reads {

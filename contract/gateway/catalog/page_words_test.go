@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/idempotency"
 )
 
 // A new clause needs words on the page, or a line in elsewhere.
@@ -64,4 +65,18 @@ func TestPage_TimesAndSizesAreInWords(t *testing.T) {
 	for n, want := range map[int64]string{1: "1 bytes", 2048: "2 KiB", 1 << 20: "1 MiB", 1<<20 + 1: "1048577 bytes"} {
 		assert.Equal(t, want, sizeWords(n))
 	}
+}
+
+func TestPage_ExplainsWhatAnAtomicCallLeaves(t *testing.T) {
+	t.Parallel()
+	words := func(atomic bool) string {
+		d := contract.Document{Idempotency: &contract.Idempotency{Mode: idempotency.Managed, Atomic: atomic}}
+		e := d.Effective()
+		return strings.Join(idempotencyWords(&d, &e), " ")
+	}
+	const together, unknown = "The outcome and the writes of a call are stored together", "After an unknown outcome"
+	assert.Contains(t, words(true), together)
+	assert.NotContains(t, words(true), unknown, "no outcome is unknown")
+	assert.Contains(t, words(false), unknown)
+	assert.NotContains(t, words(false), together)
 }

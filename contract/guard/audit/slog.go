@@ -74,10 +74,10 @@ func attributes(e Event) []slog.Attr {
 	text("callId", e.CallID)
 	text("tool", e.Tool)
 	text("auditEvent", e.AuditEvent)
-	if !e.Risk.IsZero() {
+	if e.Risk != 0 {
 		text("risk", e.Risk.String())
 	}
-	if !e.Effect.IsZero() {
+	if e.Effect != 0 {
 		text("effect", e.Effect.String())
 	}
 	text("confirmation", e.Confirmation)

@@ -25,9 +25,9 @@ const (
 // Facts are the values of a built tool that do not depend on a call. They never
 // change.
 type Facts struct {
-	// Handler and DryRun are the code of the tool author's functions behind Run
-	// and Preview. DryRun is 0 if the tool has no dry run.
-	Handler, DryRun uintptr
+	// Handler, DryRun and Precheck are the code of the tool author's functions
+	// behind Run, Preview and Precheck. It is 0 if the tool has none.
+	Handler, DryRun, Precheck uintptr
 	// Output is the kind of result that Encode returns.
 	Output OutputKind
 	// OutputSchema is nil unless Output is Structured.

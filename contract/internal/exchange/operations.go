@@ -37,6 +37,8 @@ type Operations interface {
 	// OnlyLocal reports whether the principal function knows local callers
 	// only, as adapter.LocalUser does.
 	OnlyLocal() bool
+	// HasApprover reports whether the guard asks people outside the client.
+	HasApprover() bool
 	// Principal returns the principal of ctx. The error of a caller that cannot
 	// be identified now wraps guard.ErrUnavailable.
 	Principal(ctx context.Context) (contract.Principal, error)

@@ -5,7 +5,9 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"regexp"
 	"strings"
+	"time"
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/adapter"
@@ -18,17 +20,18 @@ type flags struct {
 	permissions *[]string // of the local user; nil means all
 	tier        contract.Tier
 	names       contract.Naming
-	gateway     bool   // the list has the keys of package gatewaykeys
-	audit       string // the file or folder of the audit log; empty means stderr
-	auditSize   int64  // the size from which a next file of the folder begins; 0: none
-	verifyAudit string // the audit log to check instead of serving, or a folder of them
-	state       string // the file of the state; empty: that of the author, or memory
-	head        string // the head that the checked log must contain
-	origin      string // at which clients reach the server; empty: the address of http
-	proxyStrips bool   // the proxy removes the path of origin
-	proxyHeader string // in which a proxy passes the address of its client; empty: that of the author
-	approval    bool   // a person confirms on the server's approval page
-	browser     bool   // over stdio, a question opens in the browser
+	gateway     bool          // the list has the keys of package gatewaykeys
+	audit       string        // the file or folder of the audit log; empty means stderr
+	auditSize   int64         // the size from which a next file of the folder begins; 0: none
+	verifyAudit string        // the audit log to check instead of serving, or a folder of them
+	state       string        // the file of the state; empty: that of the author, or memory
+	head        string        // the head that the checked log must contain
+	origin      string        // at which clients reach the server; empty: the address of http
+	proxyStrips bool          // the proxy removes the path of origin
+	proxyHeader string        // in which a proxy passes the address of its client; empty: that of the author
+	drainDelay  time.Duration // see serve.Config
+	approval    bool          // a person confirms on the server's approval page
+	browser     bool          // over stdio, a question opens in the browser
 }
 
 // list returns how the flags list the tools.
@@ -37,11 +40,12 @@ func (f flags) list() adapter.Config {
 }
 
 // parseFlags reads the command line. If it returns an error, it has printed the
-// mistake to stderr.
-func (s Server) parseFlags(args []string, stderr io.Writer) (flags, error) {
+// mistake to stderr, or the flags to stdout for -h.
+func (s Server) parseFlags(args []string, stdout, stderr io.Writer) (flags, error) {
 	var f flags
 	set := flag.NewFlagSet(s.Name, flag.ContinueOnError)
-	set.SetOutput(stderr)
+	set.SetOutput(io.Discard) // a mistake is printed below, and not above all flags
+	set.Usage = func() {}
 	set.StringVar(&f.http, "http", "", "serve streamable HTTP at `HOST:PORT`/mcp instead of stdio; port 0 selects a free port")
 	set.Func("permissions", "comma-separated `list` of the local user's permissions over stdio (default: all that the tools need)",
 		func(s string) error {
@@ -76,14 +80,23 @@ func (s Server) parseFlags(args []string, stderr io.Writer) (flags, error) {
 		set.BoolVar(&f.proxyStrips, "proxy-strips", false, "the proxy removes the path of -origin before it passes a request on")
 		set.Func("proxy-header", "the `HEADER` in which the proxy of -origin passes the address of its client, such as "+
 			"X-Forwarded-For, so that each address has its own tries at the sign-in", filled(&f.proxyHeader))
+		set.DurationVar(&f.drainDelay, "drain-delay", 0, "how long -http still accepts requests after /readyz has begun to answer "+
+			"503, so that a load balancer stops first, such as 10s")
 	}
 	if s.Flags != nil {
 		s.Flags(set)
 	}
-	if err := set.Parse(args); err != nil {
+	var wrong string
+	switch err := set.Parse(args); {
+	case errors.Is(err, flag.ErrHelp):
+		fmt.Fprintf(stdout, "usage: %s [flags]\n\nflags:\n", s.Name)
+		set.SetOutput(stdout)
+		set.PrintDefaults()
+		return flags{}, err
+	case err != nil:
+		fmt.Fprintf(stderr, "usage: %s [flags]\n%s: %s; run %s -h\n", s.Name, s.Name, withoutValue(err.Error()), s.Name)
 		return flags{}, err
 	}
-	var wrong string
 	switch {
 	case set.NArg() > 0:
 		wrong = "only flags are accepted; remove the other arguments"
@@ -99,6 +112,8 @@ func (s Server) parseFlags(args []string, stderr io.Writer) (flags, error) {
 		wrong = "-proxy-strips needs -origin"
 	case f.proxyHeader != "" && f.origin == "":
 		wrong = "-proxy-header needs -origin"
+	case f.drainDelay < 0 || f.drainDelay > 0 && f.http == "":
+		wrong = "-drain-delay is a duration above 0, such as 10s, and needs -http"
 	case f.auditSize < 0 || f.auditSize > 0 && f.audit == "":
 		wrong = "-audit-size is a number of bytes above 0, and needs -audit with a folder"
 	case f.head != "" && f.verifyAudit == "":
@@ -109,6 +124,12 @@ func (s Server) parseFlags(args []string, stderr io.Writer) (flags, error) {
 	fmt.Fprintf(stderr, "%s: %s\n", s.Name, wrong)
 	return flags{}, errors.New(wrong)
 }
+
+var flagValue = regexp.MustCompile(`(?s)^(invalid (?:boolean )?value) ".*" for (?:flag )?-`)
+
+// withoutValue removes the value from an error of package flag, which may be a
+// secret.
+func withoutValue(text string) string { return flagValue.ReplaceAllString(text, "$1 for flag -") }
 
 // wrongOrigin returns what is wrong with -origin, or "".
 func wrongOrigin(f flags) string {

@@ -29,11 +29,14 @@ func (s Server) serveHTTP(f flags, stderr io.Writer, b Backend, opts []guard.Opt
 		b.Warnings = append(slices.Clip(b.Warnings), "all visitors of the sign-in share the tries of the proxy's address, so a "+
 			"stranger can spend them; pass -proxy-header with the header in which the proxy passes the address of its client")
 	}
-	web, err := serve.Listen(f.http, serve.Config{Origin: f.origin, ProxyStrips: f.proxyStrips, Started: func(origin string) {
+	started := func(origin string) {
 		began = true
 		fmt.Fprintf(stderr, "listening on %s%s\n", origin, endpoint)
 		b.warn(s.Name, stderr)
-	}})
+	}
+	web, err := serve.Listen(f.http, serve.Config{
+		Origin: f.origin, ProxyStrips: f.proxyStrips, DrainDelay: f.drainDelay, Started: started,
+	})
 	if err != nil {
 		return false, s.inFlags(err)
 	}

@@ -251,6 +251,25 @@ func TestMain_SecondSignalEndsTheProcessAtOnce(t *testing.T) {
 	called.Wait()
 }
 
+func TestMain_AcceptsRequestsWhileABalancerStopsToSendThem(t *testing.T) {
+	t.Parallel()
+	p := start(t, "-drain-delay", "1h")
+	ready := func() int {
+		status, _ := visit(t, p.over, http.MethodGet, p.origin+"/readyz", nil)
+		return status
+	}
+	require.Equal(t, http.StatusOK, ready())
+	require.NoError(t, p.cmd.Process.Signal(syscall.SIGTERM))
+	for ready() == http.StatusOK { // until the signal has arrived
+		time.Sleep(time.Millisecond)
+	}
+	assert.Equal(t, http.StatusServiceUnavailable, ready(), "the server accepts connections")
+	require.NoError(t, p.cmd.Process.Signal(syscall.SIGTERM))
+	_, err := io.Copy(io.Discard, p.stderr)
+	require.NoError(t, err)
+	require.Error(t, p.cmd.Wait())
+}
+
 func TestMain_ChallengesRequestsIfThereAreIssuers(t *testing.T) {
 	t.Parallel()
 	p := start(t, "-challenge")
@@ -377,6 +396,26 @@ func TestMain_NamesTheRemedyOfAnAddressInTheWordsOfACommand(t *testing.T) {
 	}
 }
 
+func TestMain_PrintsAMistakeLastWithoutItsValue(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ arg, want string }{
+		{"-unknown", "flag provided but not defined: -unknown"},
+		{"-names=secret", "invalid value for flag -names: contract: unknown naming: allowed are underscore, dotted"},
+		{"-approval=secret", "invalid boolean value for flag -approval: parse error"},
+		{"-audit", "flag needs an argument: -audit"},
+	} {
+		var stdout, stderr bytes.Buffer
+		assert.Equal(t, 2, invoices().Main([]string{test.arg}, &stdout, &stderr))
+		assert.Empty(t, stdout.String())
+		assert.Equal(t, "usage: invoices [flags]\ninvoices: "+test.want+"; run invoices -h\n", stderr.String())
+	}
+	var stdout, stderr bytes.Buffer
+	assert.Equal(t, 0, invoices().Main([]string{"-h"}, &stdout, &stderr))
+	assert.Empty(t, stderr.String())
+	assert.Contains(t, stdout.String(), "usage: invoices [flags]\n")
+	assert.Contains(t, stdout.String(), "-approval")
+}
+
 func TestMain_RefusesWhatCannotBeServed(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
@@ -392,6 +431,8 @@ func TestMain_RefusesWhatCannotBeServed(t *testing.T) {
 		{"an origin in clear text", nil, []string{"-http", "127.0.0.1:0", "-origin", "http://mail.example.com"}},
 		{"an origin over stdio", nil, []string{"-origin", "https://mail.example.com"}},
 		{"the header of a proxy without its origin", nil, []string{"-http", "127.0.0.1:0", "-proxy-header", "X-Real-IP"}},
+		{"a delay that is negative", nil, []string{"-http", "127.0.0.1:0", "-drain-delay", "-1s"}},
+		{"a delay over stdio", nil, []string{"-drain-delay", "1s"}},
 		{"an origin that the author did not allow", func(s *program.Server) { s.Public = false }, []string{"-http", "127.0.0.1:0",
 			"-origin", "https://mail.example.com"}},
 		{"a permission that no tool needs", nil, []string{"-permissions", "invoices:send,invoices:sent"}},

@@ -64,8 +64,8 @@ type Server struct {
 	// Verify. See catalog.Handler.
 	Contracts bool
 	// Public adds the flag -origin, for a server that others reach over https,
-	// and those about its proxy. Without it, the server listens only on
-	// loopback addresses.
+	// and those about its proxy and its load balancer. Without it, the server
+	// listens only on loopback addresses.
 	Public bool
 	// Flags adds flags of the server author. Nil adds none.
 	Flags func(*flag.FlagSet)
@@ -107,10 +107,10 @@ const (
 
 // Main runs the program with the given command line, without the name of the
 // program: it serves, or checks an audit log. It prints to stderr, and the
-// report about a log to stdout. It returns the exit status of the process: 0
-// when stdin ends and on SIGTERM or SIGINT, and 1 if serving ended with an
-// error or the log is broken. It is 2 if the program could not start, such as
-// for a wrong command line, an address in use or a missing file.
+// report about a log and the flags of -h to stdout. It returns the exit status
+// of the process: 0 when stdin ends and on SIGTERM or SIGINT, and 1 if serving
+// ended with an error or the log is broken. It is 2 if the program could not
+// start, such as for a wrong command line, an address in use or a missing file.
 func (s Server) Main(args []string, stdout, stderr io.Writer) int {
 	// If the client is gone, stderr may be a broken pipe. Writing the last
 	// lines to it must not end the process by SIGPIPE.
@@ -123,7 +123,7 @@ func (s Server) Main(args []string, stdout, stderr io.Writer) int {
 		return exitNotStarted
 	}
 	s.Tools = sync.OnceValues(s.Tools)
-	f, err := s.parseFlags(args, stderr)
+	f, err := s.parseFlags(args, stdout, stderr)
 	var began bool
 	switch {
 	case errors.Is(err, flag.ErrHelp):

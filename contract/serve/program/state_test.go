@@ -117,3 +117,36 @@ func TestState_ByDefaultIsInTheFolderOfTheUser(t *testing.T) {
 		assert.Equal(t, "x", f.path)
 	}
 }
+
+func TestState_FolderOfEachSystem(t *testing.T) {
+	t.Parallel()
+	home := func() (string, error) { return "/home/ada", nil }
+	homeless := func() (string, error) { return "", errors.New("no home") }
+	for _, tt := range []struct {
+		name, system string
+		variables    map[string]string
+		home         func() (string, error)
+		want         string // empty: an error
+	}{
+		{"linux", "linux", nil, home, "/home/ada/.local/state"},
+		{"linux with XDG", "linux", map[string]string{"XDG_STATE_HOME": "/var/ada"}, home, "/var/ada"},
+		{"linux with a relative XDG", "linux", map[string]string{"XDG_STATE_HOME": "state"}, home, "/home/ada/.local/state"},
+		{"linux without a home", "linux", nil, homeless, ""},
+		{"freebsd", "freebsd", nil, home, "/home/ada/.local/state"},
+		{"macOS", "darwin", map[string]string{"XDG_STATE_HOME": "/var/ada"}, home, "/home/ada/Library/Application Support"},
+		{"macOS without a home", "darwin", nil, homeless, ""},
+		{"Windows", "windows", map[string]string{"LocalAppData": `C:\Users\ada\AppData\Local`}, home, `C:\Users\ada\AppData\Local`},
+		{"Windows without the variable", "windows", nil, home, ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			folder, err := program.StateFolder(tt.system, func(name string) string { return tt.variables[name] }, tt.home)
+			if tt.want == "" {
+				assert.Error(t, err)
+				return
+			}
+			require.NoError(t, err)
+			assert.Equal(t, tt.want, folder)
+		})
+	}
+}

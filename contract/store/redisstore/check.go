@@ -37,7 +37,7 @@ func (s *Store) Check(ctx context.Context) ([]string, error) {
 	}
 	each := func(ctx context.Context, client *redis.Client) error { return look(ctx, client) }
 	var err error
-	switch client := s.client.(type) {
+	switch client := s.operations.client.(type) {
 	case *redis.ClusterClient:
 		err = client.ForEachMaster(ctx, each)
 	case *redis.Ring:

@@ -61,7 +61,7 @@ return {CLAIMED}
 `
 
 // Claim implements [store.Store].
-func (s *Store) Claim(ctx context.Context, c store.Claim) (store.ClaimResult, error) {
+func (s *operations) Claim(ctx context.Context, c store.Claim) (store.ClaimResult, error) {
 	if err := c.Validate(); err != nil {
 		return store.ClaimResult{}, err
 	}

@@ -39,8 +39,8 @@ return 1
 `
 
 // Complete implements [store.Store]. If it removes the record it is sent once,
-// as [Store.Release] is.
-func (s *Store) Complete(ctx context.Context, c store.Completion) error {
+// as Release is.
+func (s *operations) Complete(ctx context.Context, c store.Completion) error {
 	if err := c.Validate(); err != nil {
 		return err
 	}

@@ -45,7 +45,7 @@ return 0
 // Add implements [store.Store]. If there is no room for a new kind the error is
 // [store.ErrFull]. It is sent once, so that no event counts twice. After an
 // error it may have counted.
-func (s *Store) Add(ctx context.Context, key store.Key, kind string, window time.Duration) (int64, error) {
+func (s *operations) Add(ctx context.Context, key store.Key, kind string, window time.Duration) (int64, error) {
 	switch {
 	case key.IsZero():
 		return 0, fmt.Errorf("%w: add: the key is zero", store.ErrInvalid)
@@ -61,7 +61,7 @@ func (s *Store) Add(ctx context.Context, key store.Key, kind string, window time
 }
 
 // Max implements [store.Store].
-func (s *Store) Max(ctx context.Context, key store.Key) (store.Count, error) {
+func (s *operations) Max(ctx context.Context, key store.Key) (store.Count, error) {
 	if key.IsZero() {
 		return store.Count{}, fmt.Errorf("%w: max: the key is zero", store.ErrInvalid)
 	}
@@ -78,7 +78,7 @@ func (s *Store) Max(ctx context.Context, key store.Key) (store.Count, error) {
 }
 
 // Reset implements [store.Store].
-func (s *Store) Reset(ctx context.Context, key store.Key) error {
+func (s *operations) Reset(ctx context.Context, key store.Key) error {
 	if key.IsZero() {
 		return fmt.Errorf("%w: reset: the key is zero", store.ErrInvalid)
 	}
@@ -86,7 +86,7 @@ func (s *Store) Reset(ctx context.Context, key store.Key) error {
 	return err
 }
 
-func (s *Store) counts(key store.Key) []string { return s.listed(countSort, key) }
+func (s *operations) counts(key store.Key) []string { return s.listed(countSort, key) }
 
 func count(value any, err error) (int64, error) {
 	if err != nil {

@@ -39,9 +39,8 @@
 //     no room for a result, the result is dropped and its record is kept.
 //   - A lost reply causes no second execution. Operations that are safe to
 //     repeat are repeated as often as the client's MaxRetries allows. The
-//     others are sent once: [Store.Release], [Store.Resolve], [Store.Add], and
-//     a [Store.Complete] that removes. After an error it is unknown whether
-//     they took place.
+//     others are sent once: Release, Resolve, Add, and a Complete that removes.
+//     After an error it is unknown whether they took place.
 //   - Errors hold no keys, results or passwords. They hold only the first word
 //     of an error of Redis.
 //

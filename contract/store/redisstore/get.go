@@ -17,7 +17,7 @@ return {tonumber(r.state), r.owner, tonumber(r.started), r.fingerprint, left, r.
 `
 
 // Get implements [store.Store].
-func (s *Store) Get(ctx context.Context, key store.Key) (store.Record, error) {
+func (s *operations) Get(ctx context.Context, key store.Key) (store.Record, error) {
 	if key.IsZero() {
 		return store.Record{}, fmt.Errorf("%w: get: the key is zero", store.ErrInvalid)
 	}

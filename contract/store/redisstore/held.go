@@ -42,7 +42,7 @@ return 1
 `
 
 // Mark implements [store.Store].
-func (s *Store) Mark(ctx context.Context, key store.Key, owner store.Owner) error {
+func (s *operations) Mark(ctx context.Context, key store.Key, owner store.Owner) error {
 	if err := validateOwned("mark", key, owner); err != nil {
 		return err
 	}
@@ -50,7 +50,7 @@ func (s *Store) Mark(ctx context.Context, key store.Key, owner store.Owner) erro
 }
 
 // Renew implements [store.Store].
-func (s *Store) Renew(ctx context.Context, key store.Key, owner store.Owner, lease time.Duration) error {
+func (s *operations) Renew(ctx context.Context, key store.Key, owner store.Owner, lease time.Duration) error {
 	if err := validateOwned("renew", key, owner); err != nil {
 		return err
 	}
@@ -63,7 +63,7 @@ func (s *Store) Renew(ctx context.Context, key store.Key, owner store.Owner, lea
 // Release implements [store.Store]. It is sent once: after a lost reply it is
 // unknown whether it took place, and a repetition could only return
 // [store.ErrLost].
-func (s *Store) Release(ctx context.Context, r store.Release) error {
+func (s *operations) Release(ctx context.Context, r store.Release) error {
 	if err := r.Validate(); err != nil {
 		return err
 	}
@@ -75,7 +75,7 @@ func (s *Store) Release(ctx context.Context, r store.Release) error {
 }
 
 // record returns the names of a record and of the two sets of its partition.
-func (s *Store) record(key store.Key) []string { return s.listed(recordSort, key) }
+func (s *operations) record(key store.Key) []string { return s.listed(recordSort, key) }
 
 // held reads the reply of a script that compares the owner.
 func held(value any, err error) error {

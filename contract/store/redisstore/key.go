@@ -17,7 +17,7 @@ const prefix = "toolcontract"
 
 // listed returns the names of an entry, and of the index and the results of its
 // partition.
-func (s *Store) listed(what sort, k store.Key) []string {
+func (s *operations) listed(what sort, k store.Key) []string {
 	partition := prefix + ":{" + k.Partition.String() + "}:"
 	return []string{s.key(what, k), partition + "index", partition + "results"}
 }
@@ -25,6 +25,6 @@ func (s *Store) listed(what sort, k store.Key) []string {
 // key returns the name of an entry in Redis. The part in braces is its hash
 // tag: a cluster keeps all names with the same hash tag in one slot, and a
 // script may use only one slot.
-func (s *Store) key(what sort, k store.Key) string {
+func (s *operations) key(what sort, k store.Key) string {
 	return prefix + ":{" + k.Partition.String() + "}:" + string(what) + ":" + k.ID.String()
 }

@@ -13,7 +13,7 @@ import (
 // store with this option decides for all clients of the process. A nil logger
 // is an error. Default: go-redis writes lines of its own to stderr.
 func WithLogger(logger *slog.Logger) Option {
-	return optionFunc(func(s *Store) error {
+	return optionFunc(func(s *operations) error {
 		if logger == nil {
 			return errors.New("redisstore: WithLogger: the logger is nil")
 		}

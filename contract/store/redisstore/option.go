@@ -26,11 +26,11 @@ type limits struct {
 }
 
 // An Option configures a [Store].
-type Option interface{ apply(*Store) error }
+type Option interface{ apply(*operations) error }
 
-type optionFunc func(*Store) error
+type optionFunc func(*operations) error
 
-func (f optionFunc) apply(s *Store) error { return f(s) }
+func (f optionFunc) apply(s *operations) error { return f(s) }
 
 // WithMaxEntries bounds the number of records, nonces and counts of one
 // principal together. It does not bound their bytes; see [WithMaxBytes]. At the
@@ -38,7 +38,7 @@ func (f optionFunc) apply(s *Store) error { return f(s) }
 // [store.ErrFull], until some of its entries expire. Default: 100,000. A number
 // below two is an error, because a claim with a nonce needs two entries.
 func WithMaxEntries(n int) Option {
-	return optionFunc(func(s *Store) error {
+	return optionFunc(func(s *operations) error {
 		if n < 2 {
 			return errors.New("redisstore: WithMaxEntries: the number is less than two; pass two or more")
 		}
@@ -58,7 +58,7 @@ func WithMaxEntries(n int) Option {
 // [store.ErrFull]. Default: 32 MiB, which is room for 55,000 entries
 // without results. A number that leaves no room for two entries is an error.
 func WithMaxBytes(n int64) Option {
-	return optionFunc(func(s *Store) error {
+	return optionFunc(func(s *operations) error {
 		if minimum := int64(2 * entryBytes); n < minimum {
 			return fmt.Errorf("redisstore: WithMaxBytes: the number is less than %d; pass more", minimum)
 		}

@@ -23,8 +23,8 @@ end
 return 'resolved'
 `
 
-// Resolve implements [store.Store]. It is sent once, as [Store.Release] is.
-func (s *Store) Resolve(ctx context.Context, key store.Key, settled store.Settlement) error {
+// Resolve implements [store.Store]. It is sent once, as Release is.
+func (s *operations) Resolve(ctx context.Context, key store.Key, settled store.Settlement) error {
 	switch {
 	case key.IsZero():
 		return fmt.Errorf("%w: resolve: the key is zero", store.ErrInvalid)

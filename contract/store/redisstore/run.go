@@ -8,19 +8,19 @@ import (
 
 // run runs a script that is safe to repeat. The client repeats it if it gets no
 // reply.
-func (s *Store) run(ctx context.Context, script *redis.Script, keys []string, args ...any) (any, error) {
+func (s *operations) run(ctx context.Context, script *redis.Script, keys []string, args ...any) (any, error) {
 	return s.bounded(ctx, s.client, script, keys, args)
 }
 
 // runOnce runs a script that is not safe to repeat. It is sent once.
-func (s *Store) runOnce(ctx context.Context, script *redis.Script, keys []string, args ...any) (any, error) {
+func (s *operations) runOnce(ctx context.Context, script *redis.Script, keys []string, args ...any) (any, error) {
 	return s.bounded(ctx, once{s.client}, script, keys, args)
 }
 
 // bounded runs a script and returns when the context is done at the latest. The
 // client alone does not ensure this, because a cancelled context does not
 // interrupt a read from the network.
-func (s *Store) bounded(ctx context.Context, client redis.Scripter, script *redis.Script, keys []string,
+func (s *operations) bounded(ctx context.Context, client redis.Scripter, script *redis.Script, keys []string,
 	args []any) (any, error) {
 	if ctx.Err() != nil {
 		return nil, failure(context.Cause(ctx))

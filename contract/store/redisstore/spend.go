@@ -23,7 +23,7 @@ return by == ARGV[2] and 1 or 0
 `
 
 // Spend implements [store.Store].
-func (s *Store) Spend(ctx context.Context, n store.Nonce, by store.Owner) (bool, error) {
+func (s *operations) Spend(ctx context.Context, n store.Nonce, by store.Owner) (bool, error) {
 	if err := n.Validate(); err != nil {
 		return false, err
 	}

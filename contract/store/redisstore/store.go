@@ -10,13 +10,18 @@ import (
 	"github.com/toolcontract/toolcontract/contract/store"
 )
 
-var _ store.Store = (*Store)(nil)
-
 // A Store is a [store.Store] in Redis. [New] and [Open] make one; the zero
 // Store is not usable. It is safe for concurrent use.
 type Store struct {
+	store.Store
+
+	operations *operations
+	owned      bool // Close closes the client
+}
+
+// operations is the store of a [Store].
+type operations struct {
 	client  redis.UniversalClient
-	owned   bool // Close closes the client
 	limits  limits
 	scripts scripts
 	shift   string       // added to the server's clock, in microseconds
@@ -34,7 +39,7 @@ func New(client redis.UniversalClient, opts ...Option) (*Store, error) {
 	if client == nil {
 		return nil, errors.New("redisstore: New: the client is nil")
 	}
-	s := &Store{client: client, limits: limits{defaultMaxEntries, defaultMaxBytes}, shift: "0"}
+	s := &operations{client: client, limits: limits{defaultMaxEntries, defaultMaxBytes}, shift: "0"}
 	for _, opt := range opts {
 		if opt == nil {
 			return nil, errors.New("redisstore: an option is nil")
@@ -47,7 +52,7 @@ func New(client redis.UniversalClient, opts ...Option) (*Store, error) {
 	if s.logger != nil {
 		redis.SetLogger(driverLog{s.logger})
 	}
-	return s, nil
+	return &Store{Store: s, operations: s}, nil
 }
 
 // Open returns a store on a client of its own, which [Store.Close] closes. The
@@ -76,15 +81,15 @@ func (s *Store) Close() error {
 	if !s.owned {
 		return nil
 	}
-	if err := s.client.Close(); err != nil && !errors.Is(err, redis.ErrClosed) {
+	if err := s.operations.client.Close(); err != nil && !errors.Is(err, redis.ErrClosed) {
 		return failure(err)
 	}
 	return nil
 }
 
 // IsLocal returns false: other processes can use the same records.
-func (s *Store) IsLocal() bool { return false }
+func (s *operations) IsLocal() bool { return false }
 
 // Epoch returns the empty text, because records outlive the processes. A Redis
 // that loses its data has no new epoch.
-func (s *Store) Epoch() string { return "" }
+func (s *operations) Epoch() string { return "" }

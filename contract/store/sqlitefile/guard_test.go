@@ -17,6 +17,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract/contracttest"
 	"github.com/toolcontract/toolcontract/contract/guard"
 	"github.com/toolcontract/toolcontract/contract/store/sqlitefile"
+	"github.com/toolcontract/toolcontract/contract/store/sqlstore"
 	"github.com/toolcontract/toolcontract/idempotency"
 	"github.com/toolcontract/toolcontract/risk"
 	"github.com/toolcontract/toolcontract/trust"
@@ -117,4 +118,36 @@ func TestFile_AKilledProcessLeavesAnUnknownOutcome(t *testing.T) {
 	require.Eventually(t, func() bool {
 		return next.Call("visits.book", bookIn{"9:00"}).Outcome.Code == contract.CodeOutcomeUnknown
 	}, time.Minute, lease/10)
+}
+
+// The tables of an atomic tool are in the file, and foreign keys hold for what
+// its handler writes.
+func TestFile_HasTheTablesOfAtomicTools(t *testing.T) {
+	t.Parallel()
+	f, err := sqlitefile.Open(filepath.Join(t.TempDir(), "state.db"))
+	require.NoError(t, err)
+	t.Cleanup(func() { assert.NoError(t, f.Close()) })
+	_, err = f.DB().ExecContext(t.Context(), `CREATE TABLE slots (slot TEXT PRIMARY KEY);
+		INSERT INTO slots VALUES ('9:00'); CREATE TABLE visits (slot TEXT REFERENCES slots)`)
+	require.NoError(t, err)
+	book := func(ctx context.Context, in bookIn) (bookOut, error) {
+		tx, err := sqlstore.Tx(ctx)
+		if err != nil {
+			return bookOut{}, err
+		}
+		_, err = tx.ExecContext(ctx, `INSERT INTO visits VALUES (?)`, in.Slot)
+		return bookOut{1}, err
+	}
+	tool := contract.New("visits.book", book).Description("Books a visit.").Version("1.0.0").Effect(risk.LowRiskWrite).
+		Trust(trust.Trusted).NoPermissions("The desk is open to its user.").Idempotency(contract.Idempotency{
+		Mode: idempotency.Managed, KeyFields: []string{"slot"}, Atomic: true,
+	}).MustBuild()
+	c := contracttest.NewClient(t, []*contract.Tool{tool}, append(f.Options(), guard.WithNamespace("desk"))...).
+		As(contract.Principal{Issuer: "test", Subject: "ada"})
+	for _, slot := range []string{"9:00", "9:00", "10:00"} {
+		assert.Equal(t, slot == "10:00", c.Call("visits.book", bookIn{slot}).IsError, slot)
+	}
+	var n int
+	require.NoError(t, f.DB().QueryRowContext(t.Context(), `SELECT count(*) FROM visits`).Scan(&n))
+	assert.Equal(t, 1, n)
 }

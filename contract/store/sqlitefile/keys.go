@@ -2,43 +2,91 @@ package sqlitefile
 
 import (
 	"bytes"
+	"context"
 	"crypto/rand"
+	"database/sql"
 	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 )
 
-// keySize is the size of a key, in bytes.
-const keySize = 32
+const (
+	// keySize is the size of a key, in bytes.
+	keySize = 32
+	// keysSuffix ends the name of the file of the keys of a state.
+	keysSuffix = ".keys"
+)
 
 const remedy = "restore the file from a backup, or remove it together with the state"
 
-// readKeys reads a file of keys: each in hexadecimal on a line of its own, the
-// first one seals. It makes the file with one key if there is none. Of several
-// processes that start at once one makes it.
-func readKeys(path string) ([][]byte, error) {
-	text, err := os.ReadFile(path) //nolint:gosec // beside the author's file
-	if errors.Is(err, fs.ErrNotExist) {
-		if err = makeKeys(path); err == nil || errors.Is(err, fs.ErrExist) {
-			text, err = os.ReadFile(path) //nolint:gosec // see above
+// keysOf returns the keys of a state. It makes them if the database has no
+// state yet. Keys are made before the state, by one of the processes that start
+// at once.
+func keysOf(db *sql.DB, path string) ([][]byte, error) {
+	keys, err := readKeys(path + keysSuffix)
+	if !errors.Is(err, fs.ErrNotExist) {
+		return keys, err
+	}
+	found, err := isState(context.Background(), db)
+	if err != nil {
+		return nil, withRemedy(path, err)
+	}
+	if !found {
+		if err := makeKeys(path + keysSuffix); err != nil && !errors.Is(err, fs.ErrExist) {
+			return nil, fmt.Errorf("the keys: %w", withRemedy(path+keysSuffix, err))
 		}
 	}
-	if err != nil {
-		return nil, fmt.Errorf("sqlitefile: Open: the keys: %w", err)
+	keys, err = readKeys(path + keysSuffix) // another process may have made them before the state
+	if errors.Is(err, fs.ErrNotExist) {
+		err = keysLost(path)
 	}
-	var keys [][]byte
+	return keys, err
+}
+
+// keysLost returns the error of a state without its keys.
+func keysLost(path string) error {
+	return fmt.Errorf("%s has a state, but its keys in %s are missing: restore them from a backup, or remove the state; to go on "+
+		"without the results and the open questions in it, run toolcontract state rotate", path, path+keysSuffix)
+}
+
+// readKeys reads a file of keys: each in hexadecimal on a line of its own, the
+// first one seals. A file that others can read is an error. The error is
+// [fs.ErrNotExist] if there is no file.
+func readKeys(path string) ([][]byte, error) {
+	text, err := os.ReadFile(path) //nolint:gosec // beside the author's file
+	if err == nil {
+		err = refuseShared(path)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("the keys: %w", withRemedy(path, err))
+	}
+	return parseKeys(path, text)
+}
+
+// refuseShared refuses a file that every user of the machine can read or write.
+// Windows shows no such modes.
+func refuseShared(path string) error {
+	info, err := os.Stat(path)
+	if err == nil && runtime.GOOS != "windows" && info.Mode()&0o007 != 0 {
+		return fmt.Errorf("%s is open to other users: run chmod 600", path)
+	}
+	return err
+}
+
+func parseKeys(path string, text []byte) (keys [][]byte, err error) {
 	for line := range bytes.Lines(text) {
 		key, err := hex.AppendDecode(nil, bytes.TrimSpace(line))
 		if err != nil || len(key) != keySize {
-			return nil, fmt.Errorf("sqlitefile: Open: %s: a line is not a key of %d bytes in hexadecimal: %s", path, keySize, remedy)
+			return nil, fmt.Errorf("%s: a line is not a key of %d bytes in hexadecimal: %s", path, keySize, remedy)
 		}
 		keys = append(keys, key)
 	}
 	if len(keys) == 0 {
-		return nil, fmt.Errorf("sqlitefile: Open: %s has no key: %s", path, remedy)
+		return nil, fmt.Errorf("%s has no key: %s", path, remedy)
 	}
 	return keys, nil
 }
@@ -46,16 +94,80 @@ func readKeys(path string) ([][]byte, error) {
 // makeKeys makes a file with one key. It appears whole or not at all. The error
 // is [fs.ErrExist] if another process was first.
 func makeKeys(path string) error {
-	key := make([]byte, keySize)
-	_, _ = rand.Read(key)                               // it never fails
 	f, err := os.CreateTemp(filepath.Dir(path), "keys") // mode 0600
 	if err != nil {
 		return err
 	}
 	defer os.Remove(f.Name()) //nolint:errcheck // the link stays
-	_, err = f.WriteString(hex.EncodeToString(key) + "\n")
-	if err := errors.Join(err, f.Sync(), f.Close()); err != nil {
+	if err := fill(f, newKey()); err != nil {
 		return err
 	}
 	return os.Link(f.Name(), path)
+}
+
+// newKey returns the line of a new key.
+func newKey() []byte {
+	key := make([]byte, keySize)
+	_, _ = rand.Read(key) // it never fails
+	return append(hex.AppendEncode(nil, key), '\n')
+}
+
+// fill writes a file and closes it.
+func fill(f *os.File, text []byte) error {
+	_, err := f.Write(text)
+	return errors.Join(err, f.Sync(), f.Close())
+}
+
+// Rotate puts a new key in front of the keys of a state. Processes that open
+// the state from then on seal with it. The former keys stay, so that earlier
+// results and open questions can still be read. A process that opened the state
+// before the rotation cannot read what later processes seal, so restart it.
+//
+// The file of the keys has one on each line. Remove the last line after the
+// longest retention.
+//
+// If the file of the keys is missing, Rotate makes a new one. Earlier calls
+// then answer already_done without their results, and people are asked again.
+// If the former keys are found, append their lines to the file.
+func Rotate(path string) error {
+	if err := rotate(path); err != nil {
+		return fmt.Errorf("sqlitefile: Rotate: %w", err)
+	}
+	return nil
+}
+
+func rotate(path string) error {
+	path, err := resolved(path)
+	if err != nil {
+		return err
+	}
+	if err := checkState(context.Background(), path); err != nil {
+		return err
+	}
+	path += keysSuffix
+	text, err := os.ReadFile(path) //nolint:gosec // beside the author's file
+	if errors.Is(err, fs.ErrNotExist) {
+		return makeKeys(path)
+	}
+	if err == nil {
+		_, err = parseKeys(path, text)
+	}
+	if err != nil {
+		return err
+	}
+	next := path + ".new"                                                 // one rotation at a time
+	f, err := os.OpenFile(next, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600) //nolint:gosec // see above
+	if errors.Is(err, fs.ErrExist) {
+		return fmt.Errorf("%s exists: another rotation is running; remove the file if there is none", next)
+	}
+	if err != nil {
+		return err
+	}
+	if err = fill(f, append(newKey(), text...)); err == nil {
+		err = os.Rename(next, path)
+	}
+	if err != nil {
+		return errors.Join(err, os.Remove(next))
+	}
+	return nil
 }

@@ -7,6 +7,9 @@ import (
 	"errors"
 	"log/slog"
 	"runtime"
+	"slices"
+	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -18,8 +21,10 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/contracttest"
 	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/contract/guard/audit"
 	"github.com/toolcontract/toolcontract/contract/store"
 	"github.com/toolcontract/toolcontract/contract/store/sqlstore"
+	"github.com/toolcontract/toolcontract/contract/store/sqlstore/internal/servertest"
 	"github.com/toolcontract/toolcontract/idempotency"
 	"github.com/toolcontract/toolcontract/risk"
 	"github.com/toolcontract/toolcontract/trust"
@@ -186,13 +191,13 @@ func TestAtomic_AFailedCallLeavesItsKeyToOtherArguments(t *testing.T) {
 func TestAtomic_ATimeoutEndsTheWritesOfTheHandler(t *testing.T) {
 	t.Parallel()
 	onEach(t, func(t *testing.T, db *sql.DB, s *sqlstore.Store) {
-		late, ended := make(chan struct{}), make(chan error, 1)
+		resume, ended := make(chan struct{}), make(chan error, 1)
 		tool := atomicTool(func(ctx context.Context, in bookIn) (bookOut, error) {
 			tx, err := sqlstore.Tx(ctx)
 			if err != nil {
 				return bookOut{}, err
 			}
-			<-late
+			<-resume
 			_, err = tx.ExecContext(context.WithoutCancel(ctx), addBooking)
 			ended <- err
 			return bookOut{}, nil
@@ -202,9 +207,11 @@ func TestAtomic_ATimeoutEndsTheWritesOfTheHandler(t *testing.T) {
 		assert.Equal(t, contract.CodeTimeout, r.Outcome.Code)
 		assert.NotContains(t, r.Text, "ffects may")
 		booked(t, desk(t, s, atomicTool(booking)).Call("visits.book", slot), 1)
-		close(late)
+		close(resume)
 		require.Error(t, <-ended, "the late write is refused")
-		client.Close()
+		late := slices.DeleteFunc(client.Close(), func(e audit.Event) bool { return e.Kind != audit.Late })
+		require.Len(t, late, 1)
+		assert.Equal(t, contract.CodeTimeout, late[0].Code, "what the handler returned at last was not committed")
 		assert.Equal(t, 1, count(t, db, "bookings"))
 		booked(t, desk(t, s, atomicTool(booking)).Call("visits.book", slot), 1)
 	})
@@ -274,7 +281,9 @@ func (u unsureTx) Commit(ctx context.Context, c store.Completion) error {
 func TestAtomic_ALostAnswerToTheCommitIsNoUnknownOutcome(t *testing.T) {
 	t.Parallel()
 	onEach(t, func(t *testing.T, db *sql.DB, s *sqlstore.Store) {
-		booked(t, desk(t, unsure{s, true}, atomicTool(booking)).Call("visits.book", slot), 1)
+		first := desk(t, unsure{s, true}, atomicTool(booking)).Call("visits.book", slot)
+		booked(t, first, 1)
+		assert.Equal(t, contract.StatusOK, first.Outcome.Status, "the call has found out that it was committed")
 		booked(t, desk(t, s, atomicTool(booking)).Call("visits.book", slot), 1)
 		assert.Equal(t, 1, count(t, db, "bookings"))
 
@@ -287,59 +296,113 @@ func TestAtomic_ALostAnswerToTheCommitIsNoUnknownOutcome(t *testing.T) {
 	})
 }
 
-func TestAtomic_AConflictRunsTheHandlerAgain(t *testing.T) {
+// A database repeats in its errors what a caller has written. It may look like
+// the code of a conflict.
+func TestAtomic_AnErrorWithANumberIsNoConflict(t *testing.T) {
 	t.Parallel()
-	each(t, func(t *testing.T, db *sql.DB, d sqlstore.Dialect) {
-		if d == sqlstore.SQLite {
-			t.Skip("a transaction of SQLite waits for the one before")
-		}
-		_, err := db.ExecContext(t.Context(), `CREATE TABLE slots (id int PRIMARY KEY, n int)`)
-		require.NoError(t, err)
-		_, err = db.ExecContext(t.Context(), `INSERT INTO slots VALUES (1, 0), (2, 0)`)
-		require.NoError(t, err)
-		s := open(t, db, d)
-		var runs atomic.Int64
-		var both sync.WaitGroup // at the first run of each
-		both.Add(2)
-		cross := func(first, second string) *bookTool {
-			isFirst := true
-			return atomicTool(func(ctx context.Context, _ bookIn) (bookOut, error) {
-				runs.Add(1)
-				tx, err := sqlstore.Tx(ctx)
-				if err != nil {
-					return bookOut{}, err
-				}
-				if _, err := tx.ExecContext(ctx, first); err != nil {
-					return bookOut{}, errClosed.Errorf("closed") // also a failure that a handler makes of the conflict
-				}
-				if isFirst {
-					isFirst = false
-					both.Done()
-					both.Wait()
-				}
-				if _, err := tx.ExecContext(ctx, second); err != nil {
-					return bookOut{}, errClosed.Errorf("closed")
-				}
-				return bookOut{}, nil
-			})
-		}
-		const one, two = `UPDATE slots SET n = n + 1 WHERE id = 1`, `UPDATE slots SET n = n + 1 WHERE id = 2`
-		var wait sync.WaitGroup
-		for i, tool := range []*bookTool{cross(one, two), cross(two, one)} {
-			client := desk(t, s, tool)
-			wait.Go(func() {
-				r, err := client.Try("visits.book", bookIn{string(rune('a' + i))})
-				if assert.NoError(t, err) {
-					assert.Empty(t, r.Outcome.Code, r.Text)
-				}
-			})
-		}
-		wait.Wait()
-		n := 0
-		require.NoError(t, db.QueryRowContext(t.Context(), `SELECT sum(n) FROM slots`).Scan(&n))
-		assert.Equal(t, 4, n)
-		assert.GreaterOrEqual(t, runs.Load(), int64(3), "one of them ran twice")
+	onEach(t, func(t *testing.T, _ *sql.DB, s *sqlstore.Store) {
+		runs := 0
+		c := desk(t, s, atomicTool(func(ctx context.Context, _ bookIn) (bookOut, error) {
+			runs++
+			tx, err := sqlstore.Tx(ctx)
+			if err != nil {
+				return bookOut{}, err
+			}
+			if _, err = tx.ExecContext(ctx, `INSERT INTO "(5) SQLSTATE 40001" VALUES (1)`); err != nil {
+				err = errClosed.Errorf("closed")
+			}
+			return bookOut{}, err
+		}))
+		assert.Equal(t, errClosed.Code(), c.Call("visits.book", slot).Outcome.Code)
+		assert.Equal(t, 1, runs)
 	})
+}
+
+// conflicting makes a commit that has added a row fail n times, as those of
+// serializable transactions and of deferred constraints do.
+func conflicting(t *testing.T, db *sql.DB, n int) {
+	t.Helper()
+	_, err := db.ExecContext(t.Context(), `
+		CREATE SEQUENCE commits;
+		CREATE FUNCTION conflict() RETURNS TRIGGER LANGUAGE plpgsql AS $$
+		BEGIN
+		  IF nextval('commits') <= `+strconv.Itoa(n)+` THEN RAISE EXCEPTION 'a conflict' USING ERRCODE = '40001'; END IF;
+		  RETURN NULL;
+		END $$;
+		CREATE CONSTRAINT TRIGGER conflicts AFTER INSERT ON bookings DEFERRABLE INITIALLY DEFERRED
+		  FOR EACH ROW EXECUTE FUNCTION conflict()`)
+	require.NoError(t, err)
+}
+
+func TestAtomic_AConflictAtTheCommitRunsTheHandlerAgain(t *testing.T) {
+	t.Parallel()
+	for conflicts, want := range map[int]struct {
+		runs   int64
+		first  string // the code of the first call
+		second contract.Status
+	}{
+		2: {3, "", contract.StatusReplayed},
+		3: {3, contract.CodeUnavailable, contract.StatusOK}, // a handler runs three times at most
+	} {
+		for _, limit := range []time.Duration{0, time.Minute} {
+			db := servertest.Postgres(t)
+			bookings(t, db)
+			conflicting(t, db, conflicts)
+			var runs atomic.Int64
+			tool := atomicTool(func(ctx context.Context, in bookIn) (bookOut, error) {
+				runs.Add(1)
+				return booking(ctx, in)
+			}).MaxConcurrent(1)
+			if limit > 0 {
+				tool = tool.Timeout(limit)
+			}
+			client := desk(t, open(t, db, sqlstore.Postgres), tool)
+			first := client.Call("visits.book", slot)
+			assert.Equal(t, want.first, first.Outcome.Code, first.Text)
+			assert.Equal(t, want.runs, runs.Load())
+			second := client.Call("visits.book", slot)
+			booked(t, second, 1)
+			assert.Equal(t, want.second, second.Outcome.Status)
+			assert.Equal(t, 1, count(t, db, "bookings"))
+		}
+	}
+}
+
+// The handler of the second run ends in another way than that of the first.
+func TestAtomic_AConflictAtTheCommitIsFollowedByAnyEnd(t *testing.T) {
+	t.Parallel()
+	for name, end := range map[string]struct {
+		end  func() error
+		code string
+	}{
+		"fatal":  {func() error { return errClosed.Errorf("closed") }, "desk_closed"},
+		"panic":  {func() error { panic("broken") }, contract.CodeInternalError},
+		"goexit": {func() error { runtime.Goexit(); return nil }, contract.CodeInternalError},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			db := servertest.Postgres(t)
+			bookings(t, db)
+			conflicting(t, db, 1)
+			var runs atomic.Int64
+			client := desk(t, open(t, db, sqlstore.Postgres), atomicTool(func(ctx context.Context, in bookIn) (bookOut, error) {
+				out, err := booking(ctx, in)
+				if err == nil && runs.Add(1) == 2 {
+					err = end.end()
+				}
+				return out, err
+			}))
+			assert.Equal(t, end.code, client.Call("visits.book", slot).Outcome.Code)
+			assert.Zero(t, count(t, db, "bookings"))
+			again := client.Call("visits.book", slot)
+			if name == "fatal" {
+				assert.Equal(t, end.code, again.Outcome.Code, "the failure is the outcome")
+				assert.EqualValues(t, 2, runs.Load())
+				return
+			}
+			booked(t, again, 1)
+		})
+	}
 }
 
 // TestAtomic_AnOverlappingExecutionIsNotCommitted stops a process for longer
@@ -378,6 +441,33 @@ type noRenewals struct {
 
 func (noRenewals) Renew(context.Context, store.Key, store.Owner, time.Duration) error {
 	return errors.New("the process is stopped")
+}
+
+func TestAtomic_ASuccessWithoutTheTransactionIsLogged(t *testing.T) {
+	t.Parallel()
+	db := openSQLite(t, t.TempDir()+"/state.db")
+	bookings(t, db)
+	s := open(t, db, sqlstore.SQLite)
+	for name, c := range map[string]struct {
+		book  contract.Handler[bookIn, bookOut]
+		lines int
+	}{
+		"by the transaction": {booking, 0},
+		"past it": {func(ctx context.Context, in bookIn) (bookOut, error) {
+			_, err := db.ExecContext(ctx, addBooking)
+			return bookOut{}, err
+		}, 1},
+		"a failure": {func(context.Context, bookIn) (bookOut, error) { return bookOut{}, errClosed.Errorf("closed") }, 0},
+	} {
+		var log bytes.Buffer
+		client := desk(t, s, atomicTool(c.book), guard.WithLogger(slog.New(slog.NewJSONHandler(&log, nil))))
+		for _, hour := range []string{"9", "10"} {
+			client.Call("visits.book", bookIn{name + hour})
+		}
+		client.Close()
+		assert.Equal(t, c.lines, strings.Count(log.String(), "an atomic tool succeeded without its transaction"), name)
+		assert.NotContains(t, log.String(), name, "no value of the call")
+	}
 }
 
 func TestAtomic_NeedsAStoreThatCanCommit(t *testing.T) {

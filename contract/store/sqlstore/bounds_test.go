@@ -1,6 +1,7 @@
 package sqlstore_test
 
 import (
+	"bytes"
 	"database/sql"
 	"errors"
 	"fmt"
@@ -88,6 +89,29 @@ func TestStore_SweepsWhatIsOver(t *testing.T) {
 	})
 }
 
+// One sweep removes a part, so that it holds the lock of a principal briefly.
+func TestStore_ASweepIsBounded(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, db *sql.DB, d sqlstore.Dialect) {
+		const most = 256
+		s := open(t, db, d)
+		now := time.Now().UnixNano()
+		s.Freeze(now)
+		for i := range most + 2 {
+			c := claimOf(keyOf("ada", fmt.Sprint(i)))
+			c.Retention += time.Duration(i)
+			_, err := s.Claim(t.Context(), c)
+			require.NoError(t, err)
+		}
+		s.Freeze(now + int64(2*time.Hour))
+		require.NoError(t, s.Sweep(t.Context()))
+		assert.Equal(t, 2, count(t, db, "tc_records"))
+		require.NoError(t, s.Sweep(t.Context()))
+		assert.Equal(t, 0, count(t, db, "tc_records"))
+		assert.Equal(t, 0, count(t, db, "tc_partitions"))
+	})
+}
+
 func TestOpen_RefusesTablesThatItDoesNotKnow(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, db *sql.DB, d sqlstore.Dialect) {
@@ -136,4 +160,49 @@ func TestOpen_RefusesWhatCannotWork(t *testing.T) {
 		assert.Nil(t, s)
 		assert.ErrorContains(t, err, name)
 	}
+}
+
+// The result of an atomic call is counted when it is committed. It drops no
+// others then, but the next claim does.
+func TestTx_TheResultsOfAtomicCallsAreBounded(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, db *sql.DB, d sqlstore.Dialect) {
+		const calls, size = 8, 1000
+		const bound = calls*400 + 3*size
+		s := open(t, db, d, sqlstore.WithMaxBytes(bound))
+		bookings(t, db)
+		call := func(id string, size int) store.Key {
+			c := claimed(t, s, id)
+			tx := s.Transaction(c.Key, c.Owner)
+			writes(t, tx)
+			end := done(c)
+			end.Result = bytes.Repeat([]byte("r"), size)
+			require.NoError(t, tx.Commit(t.Context(), end))
+			return c.Key
+		}
+		kept := func() (sum int) {
+			require.NoError(t, db.QueryRowContext(t.Context(), `SELECT sum(length(result)) FROM tc_records`).Scan(&sum))
+			var counted int
+			require.NoError(t, db.QueryRowContext(t.Context(), `SELECT bytes FROM tc_partitions`).Scan(&counted))
+			assert.Equal(t, sum, counted)
+			return sum
+		}
+		late := 0 // the last result, until the next claim
+		if d == sqlstore.Postgres {
+			late = size
+		}
+		for i := range calls - 2 {
+			call(fmt.Sprint(i), size)
+			assert.LessOrEqual(t, kept()+(i+1)*400, bound+late)
+		}
+		record, err := s.Get(t.Context(), call("too long", bound))
+		require.NoError(t, err)
+		assert.Equal(t, store.Completed, record.State)
+		assert.Nil(t, record.Result, "it would not fit without the others either")
+		last, err := s.Get(t.Context(), call("last", size))
+		require.NoError(t, err)
+		assert.Len(t, last.Result, size, "the newest result is dropped last")
+		assert.LessOrEqual(t, kept()+calls*400, bound+late)
+		assert.Equal(t, 3*size+late, kept(), "no more than needed is dropped")
+	})
 }

@@ -22,7 +22,7 @@ const (
 
 // Add implements [store.Store]. A partition holds as many kinds as entries;
 // beyond that the counts are forgotten whose window ends first.
-func (s *Store) Add(ctx context.Context, key store.Key, kind string, window time.Duration) (int64, error) {
+func (s *operations) Add(ctx context.Context, key store.Key, kind string, window time.Duration) (int64, error) {
 	switch {
 	case key.IsZero():
 		return 0, fmt.Errorf("%w: add: the key is zero", store.ErrInvalid)
@@ -93,7 +93,7 @@ func (t *step) forgetNext() error {
 }
 
 // Max implements [store.Store].
-func (s *Store) Max(ctx context.Context, key store.Key) (store.Count, error) {
+func (s *operations) Max(ctx context.Context, key store.Key) (store.Count, error) {
 	if key.IsZero() {
 		return store.Count{}, fmt.Errorf("%w: max: the key is zero", store.ErrInvalid)
 	}
@@ -113,7 +113,7 @@ func (s *Store) Max(ctx context.Context, key store.Key) (store.Count, error) {
 }
 
 // Reset implements [store.Store].
-func (s *Store) Reset(ctx context.Context, key store.Key) error {
+func (s *operations) Reset(ctx context.Context, key store.Key) error {
 	if key.IsZero() {
 		return fmt.Errorf("%w: reset: the key is zero", store.ErrInvalid)
 	}

@@ -27,9 +27,20 @@ func (d Dialect) String() string {
 
 func (d Dialect) isKnown() bool { return SQLite <= d && d <= MySQL }
 
-// bind returns a statement with the placeholders of the dialect in place of
-// each question mark.
+// byKey makes MySQL read a record by its key. It locks each row that a
+// statement reads, and by the index of the results these are all of a
+// partition.
+var byKey = strings.NewReplacer(
+	"UPDATE tc_records SET", "UPDATE tc_records FORCE INDEX (PRIMARY) SET",
+	"DELETE FROM tc_records WHERE", "DELETE tc_records FROM tc_records FORCE INDEX (PRIMARY) WHERE",
+)
+
+// bind returns a statement in the words of the dialect: with the placeholders
+// of PostgreSQL in place of each question mark, and with the index for MySQL.
 func (d Dialect) bind(statement string) string {
+	if d == MySQL {
+		return byKey.Replace(statement)
+	}
 	if d != Postgres {
 		return statement
 	}

@@ -24,7 +24,10 @@
 //     other, except in SQLite, where one transaction writes at a time. A call
 //     that is answered from a record takes no lock. In PostgreSQL a claim and a
 //     completion are one round trip each, by functions of the schema, unless
-//     something must be removed to make room.
+//     something must be removed to make room. The transaction of an atomic
+//     call takes the lock only while the server commits it. After five seconds
+//     the server ends an operation whose process has stopped. So such a process
+//     does not hold up other calls of the principal for longer.
 //   - No record, nonce or count is removed before its end, except for counts
 //     of a principal that has more than [WithMaxEntries] allows.
 //   - What one principal keeps is bounded, in number and in bytes.
@@ -47,5 +50,5 @@
 //
 //   - The longest duration is what is left until the year 2262.
 //   - The package is tested with modernc.org/sqlite, PostgreSQL 15 by pgx, and
-//     MariaDB 10.11 by go-sql-driver/mysql.
+//     MariaDB 10.11 by go-sql-driver/mysql. It needs MySQL 8.0 or MariaDB 10.6.
 package sqlstore

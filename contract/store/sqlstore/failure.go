@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/toolcontract/toolcontract/contract/store"
@@ -15,7 +16,8 @@ import (
 // only the code.
 func failure(err error) error {
 	for _, known := range []error{
-		store.ErrInvalid, store.ErrLost, store.ErrFull, store.ErrBusy, store.ErrNotFound, store.ErrNotUnknown,
+		store.ErrInvalid, store.ErrLost, store.ErrFull, store.ErrBusy, store.ErrNotFound, store.ErrNotUnknown, store.ErrEnded,
+		errAttached,
 	} {
 		if errors.Is(err, known) {
 			return err
@@ -43,13 +45,33 @@ func failure(err error) error {
 // and MySQL.
 var noRoom = map[string]bool{"(13)": true, "SQLSTATE 53100": true, "Error 1021": true, "Error 1114": true}
 
-// codes are the forms in which drivers write the code of an error: that of pgx
-// and lib/pq, that of go-sql-driver/mysql, and that of SQLite. Drivers have no
-// common method for it.
-var codes = regexp.MustCompile(`SQLSTATE [0-9A-Z]{5}|^Error [0-9]{4}|\([0-9]{1,4}\)`)
+// mysqlCode is the code in an error of go-sql-driver/mysql, which has no method
+// for it.
+var mysqlCode = regexp.MustCompile(`^Error [0-9]{4}`)
 
-// code returns the code of a database's error, or an empty text.
-func code(err error) string { return codes.FindString(err.Error()) }
+// code returns the code of a database's error, or an empty text. A number
+// elsewhere in the text is no code: a caller or a trigger may have written it.
+func code(err error) string {
+	if e, ok := errors.AsType[stateError](err); ok {
+		return "SQLSTATE " + e.SQLState()
+	}
+	if e, ok := errors.AsType[numberError](err); ok {
+		return fmt.Sprintf("(%d)", e.Code())
+	}
+	return mysqlCode.FindString(err.Error())
+}
+
+// A stateError is an error of pgx or lib/pq.
+type stateError interface {
+	error
+	SQLState() string
+}
+
+// A numberError is an error of modernc.org/sqlite.
+type numberError interface {
+	error
+	Code() int
+}
 
 // gaveUp reports whether the database rolled a transaction back because of
 // another one, so that none of it took place.
@@ -63,6 +85,23 @@ func gaveUp(err error) bool {
 	default:
 		return strings.HasSuffix(code, " 40001") || strings.HasSuffix(code, " 40P01")
 	}
+}
+
+// isConflict reports whether an error of a handler wraps that of a database
+// which gave its transaction up because of another one. The text of an error
+// may mention a code for another reason, so only that of a driver counts.
+func isConflict(d Dialect, err error) bool {
+	switch e := err.(type) { //nolint:errorlint // it looks at the whole tree
+	case nil:
+		return false
+	case interface{ SQLState() string }:
+		return d == Postgres && (e.SQLState() == "40001" || e.SQLState() == "40P01")
+	case interface{ Unwrap() error }:
+		return isConflict(d, e.Unwrap())
+	case interface{ Unwrap() []error }:
+		return slices.ContainsFunc(e.Unwrap(), func(err error) bool { return isConflict(d, err) })
+	}
+	return d == MySQL && strings.HasPrefix(code(err), "Error ") && gaveUp(err)
 }
 
 // A lockedError means that the transaction of a call has locked its record. The

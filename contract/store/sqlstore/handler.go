@@ -4,26 +4,15 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"regexp"
 	"strconv"
-	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/toolcontract/toolcontract/contract/store"
 )
 
-var _ store.Transactor = (*Store)(nil)
-
-// A DBTX runs statements in the transaction of a call. The guard commits it
-// when the call succeeds, and undoes it after any other end. Tools such as sqlc
-// and gorm take one in place of a [sql.Tx].
-type DBTX interface {
-	ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error)
-	PrepareContext(ctx context.Context, query string) (*sql.Stmt, error)
-	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
-	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
-}
+var _ store.Transactor = (*operations)(nil)
 
 // Tx returns the transaction in which an atomic tool writes and its outcome is
 // recorded. ctx is that of the handler. The transaction begins with the first
@@ -32,25 +21,53 @@ type DBTX interface {
 // see what it writes before the call has succeeded, and may wait for it. A
 // handler should therefore call other systems before Tx.
 //
-// Return an error of Tx, or of a statement, from the handler: if another
-// transaction is the reason, the guard runs the handler again.
+// Return an error of Tx, of a statement or of rows from the handler, or an
+// error that wraps it: if another transaction is the reason, the guard runs the
+// handler again, also if a declared failure wraps the error.
 func Tx(ctx context.Context) (DBTX, error) {
 	h, ok := ctx.Value(handlerKey{}).(*handlerTx)
 	if !ok {
 		return nil, errors.New("sqlstore: Tx: this is not the context of an atomic call: declare Idempotency.Atomic, and pass the " +
 			"context of the handler")
 	}
+	h.begun.Store(true)
 	if err := h.begin(ctx); err != nil {
 		return nil, err
 	}
 	return statements{h}, nil
 }
 
+// SQLTx is [Tx] for a library that takes only a [sql.Tx], such as a queue whose
+// jobs are committed with the call. Neither the library nor the handler may end
+// the transaction. If one of them does, also by a text such as COMMIT, the
+// promise is broken: the call ends with the code outcome_unknown, and so does
+// an equal call, also if the process dies before that. In MySQL and MariaDB a
+// handler that goes on after a deadlock and then commits is not noticed.
+func SQLTx(ctx context.Context) (*sql.Tx, error) {
+	if _, err := Tx(ctx); err != nil {
+		return nil, err
+	}
+	h, _ := ctx.Value(handlerKey{}).(*handlerTx)
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.tx == nil {
+		return nil, sql.ErrTxDone
+	}
+	err := h.mark(ctx)
+	if err == nil {
+		err = h.expose(ctx)
+	}
+	if err != nil {
+		return nil, h.fail(failure(err))
+	}
+	return h.tx.tx, nil
+}
+
 type handlerKey struct{}
 
 // A handlerTx is the transaction of one run of a handler.
 type handlerTx struct {
-	store *Store
+	store *operations
 	key   store.Key
 	owner store.Owner
 	ended context.Context //nolint:containedctx // it ends the statements of the handler
@@ -58,12 +75,15 @@ type handlerTx struct {
 
 	mu     sync.RWMutex // locked while the transaction begins or ends, for reading while a statement begins
 	tx     *transaction
+	marked bool // the transaction has the savepoint
+	unseen bool // the handler can run statements that run does not see
+	begun  atomic.Bool
 	state  sync.Mutex // for broken; it may be locked while mu is locked
 	broken error
 }
 
 // Transaction implements [store.Transactor].
-func (s *Store) Transaction(key store.Key, owner store.Owner) store.Transaction {
+func (s *operations) Transaction(key store.Key, owner store.Owner) store.Transaction {
 	h := &handlerTx{store: s, key: key, owner: owner}
 	h.ended, h.end = context.WithCancel(context.Background())
 	return h
@@ -74,11 +94,22 @@ func (h *handlerTx) Context(ctx context.Context) context.Context {
 	return context.WithValue(ctx, handlerKey{}, h)
 }
 
+// Begun implements [store.Transaction].
+func (h *handlerTx) Begun() bool { return h.begun.Load() }
+
 // Err implements [store.Transaction].
 func (h *handlerTx) Err() error {
 	h.state.Lock()
 	defer h.state.Unlock()
 	return h.broken
+}
+
+// Failed implements [store.Transaction]. In SQLite a transaction that has begun
+// has no conflicts.
+func (h *handlerTx) Failed(err error) {
+	if h.begun.Load() && isConflict(h.store.dialect, err) {
+		_ = h.fail(store.ErrBusy)
+	}
 }
 
 // fail records the first reason why the transaction cannot be committed, and
@@ -120,8 +151,12 @@ func (h *handlerTx) begin(ctx context.Context) error {
 	tx.rollback = both(tx.rollback, cancel)
 	h.tx = tx
 	h.store.held.Store(h.owner, true)
-	t := &step{Store: h.store, ctx: outer, tx: tx, partition: h.key.Partition}
-	if err = t.own(ctx, h.key, h.owner); err == nil && (!stopped[0]() || !stopped[1]()) {
+	t := &step{operations: h.store, ctx: outer, tx: tx, partition: h.key.Partition}
+	err = t.own(ctx, h.key, h.owner)
+	if err == nil && h.store.dialect != Postgres {
+		err = h.mark(outer)
+	}
+	if err == nil && (!stopped[0]() || !stopped[1]()) {
 		err = context.Canceled
 	}
 	if err != nil {
@@ -150,14 +185,37 @@ func (h *handlerTx) open(ctx context.Context) (*transaction, error) {
 	}
 }
 
+// limitInPostgres ends a transaction that is idle, and one whose statement
+// waits, for that many milliseconds.
+const limitInPostgres = `SELECT set_config('idle_in_transaction_session_timeout', ?, true), ` +
+	`set_config('statement_timeout', ?, true)`
+
+// statementMargin is how many milliseconds longer a statement may take, such as
+// those of the completion.
+const statementMargin = 2000
+
+// errAttached means that a connection writes to several files of SQLite, whose
+// commits are not one in WAL mode.
+var errAttached = errors.New("sqlstore: Tx: another database is attached, and a commit in two files is not atomic: " +
+	"keep the tables of the handler in the file of the store")
+
 // own locks the record of a call that an owner holds. On PostgreSQL the server
 // ends the transaction of a process that has stopped, when the time of its
 // handler is over.
 func (t *step) own(handler context.Context, key store.Key, owner store.Owner) error {
 	if end, ok := handler.Deadline(); ok && t.dialect == Postgres {
 		left := max(time.Until(end).Milliseconds(), 1)
-		if err := t.exec(`SELECT set_config('idle_in_transaction_session_timeout', ?, true)`, strconv.FormatInt(left, 10)); err != nil {
+		if err := t.exec(limitInPostgres, strconv.FormatInt(left, 10), strconv.FormatInt(left+statementMargin, 10)); err != nil {
 			return err
+		}
+	}
+	if t.dialect == SQLite {
+		files := 0
+		if err := t.row(`SELECT count(*) FROM pragma_database_list WHERE name NOT IN ('main', 'temp')`).Scan(&files); err != nil {
+			return err
+		}
+		if files > 0 {
+			return errAttached
 		}
 	}
 	r, clock, err := scan(t.row(clocked(readRecord, t.dialect)+t.forUpdate(), key.Partition[:], key.ID[:]))
@@ -172,7 +230,7 @@ func (t *step) own(handler context.Context, key store.Key, owner store.Owner) er
 
 // Commit implements [store.Transaction].
 func (h *handlerTx) Commit(ctx context.Context, c store.Completion) error {
-	h.mu.Lock()
+	h.mu.Lock() // a statement of a goroutine that the handler left waits, and fails
 	defer h.mu.Unlock()
 	defer h.close()
 	if err := h.Err(); err != nil {
@@ -187,8 +245,27 @@ func (h *handlerTx) Commit(ctx context.Context, c store.Completion) error {
 	if err := c.Validate(); err != nil {
 		return err
 	}
-	h.end() // a statement of a goroutine that the handler left fails
-	t := &step{Store: h.store, ctx: ctx, tx: h.tx, partition: c.Key.Partition}
+	if h.wasEnded(ctx) {
+		return h.abandon(ctx, c.Retention)
+	}
+	err := h.complete(ctx, c)
+	if err == nil {
+		err = h.tx.commit(ctx)
+	}
+	if err != nil {
+		return failure(err)
+	}
+	return nil
+}
+
+// complete records the end of the execution in the transaction.
+func (h *handlerTx) complete(ctx context.Context, c store.Completion) error {
+	if h.store.dialect == Postgres {
+		if done, err := h.store.completeAtOnce(ctx, h.tx, c, true); done || err != nil {
+			return err
+		}
+	}
+	t := &step{operations: h.store, ctx: ctx, tx: h.tx, partition: c.Key.Partition}
 	err := t.enter()
 	if err == nil {
 		err = t.complete(c)
@@ -197,21 +274,25 @@ func (h *handlerTx) Commit(ctx context.Context, c store.Completion) error {
 		err = t.leave()
 	}
 	if err == nil {
-		err = h.tx.commit(ctx)
+		h.store.sweepSometimes(t.now)
 	}
-	if err != nil {
-		return failure(err)
-	}
-	h.store.sweepSometimes(t.now)
-	return nil
+	return err
 }
 
 // Rollback implements [store.Transaction].
 func (h *handlerTx) Rollback() {
-	h.end() // also what begins the transaction
+	h.end() // also stops a begin that still waits
 	h.mu.Lock()
 	defer h.mu.Unlock()
+	ctx, cancel := context.WithTimeout(context.Background(), rollbackLimit)
+	defer cancel()
+	// A conflict that Tx noticed ended it in MySQL, and Tx ran nothing more.
+	noticed := errors.Is(h.Err(), store.ErrBusy) && !h.unseen
+	wasEnded := !noticed && h.wasEnded(ctx)
 	h.close()
+	if wasEnded && !h.wasUndone(ctx) {
+		_ = h.abandon(ctx, abandonedRetention)
+	}
 }
 
 // close ends the transaction. It undoes what was not committed.
@@ -223,95 +304,3 @@ func (h *handlerTx) close() {
 		h.store.held.Delete(h.owner)
 	}
 }
-
-// statements is the [DBTX] of a handler.
-type statements struct{ of *handlerTx }
-
-// ExecContext implements [DBTX].
-func (s statements) ExecContext(ctx context.Context, query string, args ...any) (result sql.Result, err error) {
-	err = s.of.run(ctx, query, func(ctx context.Context, tx DBTX) (err error) {
-		result, err = tx.ExecContext(ctx, query, args...)
-		return err
-	})
-	return result, err
-}
-
-// PrepareContext implements [DBTX].
-func (s statements) PrepareContext(ctx context.Context, query string) (prepared *sql.Stmt, err error) {
-	err = s.of.run(ctx, query, func(ctx context.Context, tx DBTX) (err error) {
-		prepared, err = tx.PrepareContext(ctx, query)
-		return err
-	})
-	return prepared, err
-}
-
-// QueryContext implements [DBTX].
-func (s statements) QueryContext(ctx context.Context, query string, args ...any) (rows *sql.Rows, err error) {
-	err = s.of.run(ctx, query, func(ctx context.Context, tx DBTX) (err error) {
-		rows, err = tx.QueryContext(ctx, query, args...)
-		return err
-	})
-	return rows, err
-}
-
-// QueryRowContext implements [DBTX].
-func (s statements) QueryRowContext(ctx context.Context, query string, args ...any) (row *sql.Row) {
-	err := s.of.run(ctx, query, func(ctx context.Context, tx DBTX) error {
-		row = tx.QueryRowContext(ctx, query, args...)
-		return row.Err()
-	})
-	if row == nil { // there is no other way to make one that fails
-		over, cancel := context.WithCancelCause(ctx)
-		cancel(err)
-		row = s.of.store.db.QueryRowContext(over, "SELECT 1")
-	}
-	return row
-}
-
-// run runs a statement with a context that ends with the transaction. It notes
-// an error after which nothing can be committed.
-func (h *handlerTx) run(ctx context.Context, query string, statement func(context.Context, DBTX) error) error {
-	if ends(query) {
-		return errors.New("sqlstore: Tx: the guard begins and ends the transaction of a call; remove the statement that does it")
-	}
-	h.mu.RLock()
-	defer h.mu.RUnlock()
-	if err := h.Err(); err != nil {
-		return err
-	}
-	if h.tx == nil || h.ended.Err() != nil {
-		return sql.ErrTxDone
-	}
-	ctx, cancel := context.WithCancel(ctx)
-	context.AfterFunc(h.ended, cancel) // later than the statement, because its rows may be read
-	err := statement(ctx, h.tx)
-	if gaveUp(err) {
-		_ = h.fail(store.ErrBusy)
-	}
-	return err
-}
-
-// ends reports whether a text has a statement that would begin or end a
-// transaction. Some drivers run several statements of one text. A semicolon in
-// a literal counts as one between statements, because a refusal does no harm.
-func ends(query string) bool {
-	for statement := range strings.SplitSeq(leadingComments.ReplaceAllString(query, ";"), ";") {
-		words := strings.Fields(strings.ToUpper(statement))
-		if len(words) == 0 {
-			continue
-		}
-		switch words[0] {
-		case "BEGIN", "START", "COMMIT", "END", "ABORT":
-			return true
-		case "ROLLBACK":
-			if len(words) == 1 || words[1] != "TO" && (len(words) < 3 || words[2] != "TO") {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// leadingComments are the comments at the beginning of a statement, after which
-// its first word stands.
-var leadingComments = regexp.MustCompile(`(?s)(?:^|;)(?:\s|--[^\n]*(?:\n|$)|/\*.*?\*/)+`)

@@ -3,6 +3,8 @@ package sqlstore_test
 import (
 	"context"
 	"database/sql"
+	"fmt"
+	"path/filepath"
 	"testing"
 	"time"
 
@@ -11,6 +13,7 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract/store"
 	"github.com/toolcontract/toolcontract/contract/store/sqlstore"
+	"github.com/toolcontract/toolcontract/contract/store/sqlstore/internal/servertest"
 )
 
 const addBooking = `INSERT INTO bookings (slot) VALUES ('9:00')`
@@ -69,6 +72,37 @@ func TestTx_CommitsTheWritesWithTheRecord(t *testing.T) {
 		assert.Equal(t, store.Completed, stateOf(t, s, c.Key))
 		tx.Rollback()
 		assert.Equal(t, 1, count(t, db, "bookings"), "a rollback after the commit does nothing")
+	})
+}
+
+// A goroutine that a handler left can write until the commit. Each of its
+// writes is in the commit, or fails.
+func TestTx_AWriteBesideTheCommitIsInItOrFails(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, db *sql.DB, d sqlstore.Dialect) {
+		s := open(t, db, d)
+		bookings(t, db)
+		c := claimed(t, s, "1")
+		tx := s.Transaction(c.Key, c.Owner)
+		late, err := sqlstore.Tx(tx.Context(t.Context()))
+		require.NoError(t, err)
+		first, written := make(chan struct{}), make(chan int)
+		go func() {
+			n := 0
+			for ; ; n++ {
+				if n == 1 {
+					close(first)
+				}
+				if _, err := late.ExecContext(t.Context(), addBooking); err != nil {
+					assert.ErrorIs(t, err, sql.ErrTxDone)
+					break
+				}
+			}
+			written <- n
+		}()
+		<-first
+		require.NoError(t, tx.Commit(t.Context(), done(c)))
+		assert.Equal(t, <-written, count(t, db, "bookings"))
 	})
 }
 
@@ -241,7 +275,7 @@ func TestTx_IsGivenUpAfterAConflict(t *testing.T) {
 	})
 }
 
-func TestTx_RefusesStatementsThatEndIt(t *testing.T) {
+func TestThreat165_NoStatementEndsTheTransactionOfACall(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, db *sql.DB, d sqlstore.Dialect) {
 		s := open(t, db, d)
@@ -254,6 +288,7 @@ func TestTx_RefusesStatementsThatEndIt(t *testing.T) {
 		for _, statement := range []string{
 			"COMMIT", " commit;", "END", "ROLLBACK", "rollback work", "BEGIN", "START TRANSACTION",
 			addBooking + "; COMMIT", "-- done\ncommit", "/* done */ COMMIT", "SELECT 1; /* a; b */ -- c\n END",
+			"ATTACH DATABASE 'other.db' AS other",
 		} {
 			_, err := inTx.ExecContext(t.Context(), statement)
 			require.ErrorContains(t, err, "the guard begins and ends", statement)
@@ -264,6 +299,105 @@ func TestTx_RefusesStatementsThatEndIt(t *testing.T) {
 		}
 		require.NoError(t, tx.Commit(t.Context(), done(c)))
 		assert.Equal(t, 1, count(t, db, "bookings"))
+	})
+}
+
+// The server ends a transaction whose process has stopped, also while one of
+// its statements waits.
+func TestTx_IsBoundedByTheTimeOfItsHandler(t *testing.T) {
+	t.Parallel()
+	db := servertest.Postgres(t)
+	db.SetMaxOpenConns(1)
+	s := open(t, db, sqlstore.Postgres)
+	setting := func(q interface {
+		QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
+	}, name string,
+	) time.Duration {
+		var ms int64
+		require.NoError(t, q.QueryRowContext(t.Context(), `SELECT setting FROM pg_settings WHERE name = $1`, name).Scan(&ms))
+		return time.Duration(ms) * time.Millisecond
+	}
+	const idle, statement = "idle_in_transaction_session_timeout", "statement_timeout"
+	c := claimed(t, s, "1")
+	tx := s.Transaction(c.Key, c.Owner)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	inTx, err := sqlstore.Tx(tx.Context(ctx))
+	require.NoError(t, err)
+	assert.Positive(t, setting(inTx, idle))
+	assert.LessOrEqual(t, setting(inTx, idle), time.Minute)
+	assert.Greater(t, setting(inTx, statement), setting(inTx, idle), "the completion may take longer")
+	assert.LessOrEqual(t, setting(inTx, statement), 2*time.Minute)
+	require.NoError(t, tx.Commit(t.Context(), done(c)))
+	assert.Zero(t, setting(db, idle), "the connection is as before")
+	assert.Zero(t, setting(db, statement))
+}
+
+func TestTx_WritesInOneFile(t *testing.T) {
+	t.Parallel()
+	db := openSQLite(t, filepath.Join(t.TempDir(), "state.db"))
+	db.SetMaxOpenConns(1)
+	s := open(t, db, sqlstore.SQLite)
+	_, err := db.ExecContext(t.Context(), `ATTACH DATABASE '`+filepath.Join(t.TempDir(), "other.db")+`' AS other`)
+	require.NoError(t, err)
+	c := claimed(t, s, "1")
+	tx := s.Transaction(c.Key, c.Owner)
+	_, err = sqlstore.Tx(tx.Context(t.Context()))
+	require.ErrorContains(t, err, "keep the tables of the handler in the file of the store")
+	require.Error(t, tx.Commit(t.Context(), done(c)))
+	assert.Equal(t, store.InProgress, stateOf(t, s, c.Key))
+}
+
+// A process that starts changes no table, which would wait for the transaction
+// and hold up the calls of all others meanwhile. The transaction has its locks
+// when everything is written.
+func TestOpen_DoesNotWaitForARunningCall(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, db *sql.DB, d sqlstore.Dialect) {
+		s := open(t, db, d)
+		bookings(t, db)
+		c := claimed(t, s, "1")
+		tx := s.Transaction(c.Key, c.Owner)
+		writes(t, tx)
+		opened := false
+		sqlstore.BeforeCommit(tx, func() {
+			_, err := sqlstore.Open(db, d, sqlstore.WithMigration())
+			opened = assert.NoError(t, err)
+		})
+		require.NoError(t, tx.Commit(t.Context(), done(c)))
+		assert.True(t, opened)
+	})
+}
+
+// A sweep leaves out the record that a call holds, and removes the others of
+// its principal.
+func TestStore_SweepsBesideACallThatHoldsItsRecord(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, db *sql.DB, d sqlstore.Dialect) {
+		if d == sqlstore.SQLite {
+			t.Skip("a transaction of SQLite locks the file")
+		}
+		s := open(t, db, d)
+		bookings(t, db)
+		now := time.Now().UnixNano()
+		s.Freeze(now)
+		c := claimed(t, s, "held")
+		tx := s.Transaction(c.Key, c.Owner)
+		writes(t, tx)
+		for i := range 20 {
+			for _, principal := range []string{"ada", fmt.Sprint("gone", i)} {
+				_, err := s.Claim(t.Context(), claimOf(keyOf(principal, fmt.Sprint(i))))
+				require.NoError(t, err)
+			}
+		}
+		s.Freeze(now + int64(2*time.Hour))
+		ctx, cancel := context.WithTimeout(t.Context(), 40*time.Second) // MariaDB waits for a lock for 50
+		defer cancel()
+		require.NoError(t, s.Sweep(ctx), "it has not waited for the transaction")
+		assert.Equal(t, 1, count(t, db, "tc_records"))
+		tx.Rollback()
+		require.NoError(t, s.Sweep(t.Context()))
+		assert.Equal(t, 0, count(t, db, "tc_records"))
 	})
 }
 

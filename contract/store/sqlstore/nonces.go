@@ -17,7 +17,7 @@ const (
 )
 
 // Spend implements [store.Store].
-func (s *Store) Spend(ctx context.Context, n store.Nonce, by store.Owner) (bool, error) {
+func (s *operations) Spend(ctx context.Context, n store.Nonce, by store.Owner) (bool, error) {
 	if err := n.Validate(); err != nil {
 		return false, err
 	}

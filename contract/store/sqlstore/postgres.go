@@ -10,7 +10,7 @@ import (
 const (
 	claimInPostgres = `SELECT status, found_state, found_result, lease_left, clock
 		FROM tc_claim(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
-	completeInPostgres = `SELECT status, clock FROM tc_complete(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+	completeInPostgres = `SELECT status, clock FROM tc_complete(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
 )
 
 // longWay is the status of what the functions leave to a step: entries whose
@@ -19,13 +19,13 @@ const longWay = 0
 
 // claimAtOnce makes a claim in one round trip. If the status is longWay nothing
 // has changed.
-func (s *Store) claimAtOnce(ctx context.Context, c store.Claim) (store.ClaimResult, error) {
+func (s *operations) claimAtOnce(ctx context.Context, c store.Claim) (store.ClaimResult, error) {
 	var a store.ClaimResult
 	var replaced any
 	if !c.Replaces.IsZero() {
 		replaced = c.Replaces[:]
 	}
-	err := s.atOnce(ctx, claimInPostgres, []any{
+	err := s.atOnce(ctx, s.db, claimInPostgres, []any{
 		c.Key.Partition[:], c.Key.ID[:], c.Owner[:], c.Fingerprint[:], int64(c.Lease), int64(c.Retention), c.Start, c.Rerun,
 		replaced, c.Nonce.Key.ID[:], int64(c.Nonce.TTL), c.Budget.Key.ID[:], c.Budget.Limit, s.maxEntries, s.maxBytes,
 		int64(entryBytes),
@@ -33,9 +33,10 @@ func (s *Store) claimAtOnce(ctx context.Context, c store.Claim) (store.ClaimResu
 	return a, err
 }
 
-// completeAtOnce makes a completion in one round trip. If done is false nothing
+// completeAtOnce makes a completion in one round trip. late means that it is
+// part of the transaction of a call, which on then is. If done is false nothing
 // has changed.
-func (s *Store) completeAtOnce(ctx context.Context, c store.Completion) (done bool, err error) {
+func (s *operations) completeAtOnce(ctx context.Context, on DBTX, c store.Completion, late bool) (done bool, err error) {
 	const lost = 2
 	var forgotten, result any
 	if !c.Forget.IsZero() {
@@ -45,9 +46,9 @@ func (s *Store) completeAtOnce(ctx context.Context, c store.Completion) (done bo
 		result = c.Result
 	}
 	status := 0
-	err = s.atOnce(ctx, completeInPostgres, []any{
+	err = s.atOnce(ctx, on, completeInPostgres, []any{
 		c.Key.Partition[:], c.Key.ID[:], c.Owner[:], int64(c.State), result, int64(c.Retention), forgotten, s.maxBytes,
-		int64(entryBytes),
+		int64(entryBytes), late,
 	}, &status)
 	if err == nil && status == lost {
 		err = store.ErrLost
@@ -56,22 +57,22 @@ func (s *Store) completeAtOnce(ctx context.Context, c store.Completion) (done bo
 }
 
 // atOnce runs a function whose first argument changes its clock, in tests, and
-// whose last result is the time.
-func (s *Store) atOnce(ctx context.Context, function string, args []any, results ...any) error {
+// whose last result is the time. It tries again only outside a transaction.
+func (s *operations) atOnce(ctx context.Context, on DBTX, function string, args []any, results ...any) error {
 	if ctx.Err() != nil {
 		return failure(context.Cause(ctx))
 	}
 	args = append([]any{s.told}, args...)
 	for attempt := 1; ; attempt++ {
 		var clock int64
-		err := s.db.QueryRowContext(ctx, s.bound(function), args...).Scan(append(results, &clock)...)
+		err := on.QueryRowContext(ctx, s.bound(function), args...).Scan(append(results, &clock)...)
 		switch {
 		case err == nil:
 			s.sweepSometimes(clock)
 			return nil
 		case isLocked(err):
 			return &lockedError{}
-		case attempt == maxAttempts || !gaveUp(err) && code(err) != uniqueViolation:
+		case on != DBTX(s.db) || attempt == maxAttempts || !gaveUp(err) && code(err) != uniqueViolation:
 			return failure(err)
 		}
 	}

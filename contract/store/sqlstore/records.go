@@ -70,11 +70,15 @@ func (r *row) record(now int64) store.Record {
 // It does not wait for the transaction of a call, because a step holds the lock
 // of the partition, which that transaction needs last.
 func (t *step) find(key store.Key) (*row, error) {
-	noWait := t.forUpdate()
-	if noWait != "" {
-		noWait += " NOWAIT"
+	lock := t.forUpdate()
+	switch {
+	case lock == "":
+	case t.sweeps:
+		lock += " SKIP LOCKED"
+	default:
+		lock += " NOWAIT"
 	}
-	r, _, err := scan(t.row(clocked(readRecord, t.dialect)+noWait, key.Partition[:], key.ID[:]))
+	r, _, err := scan(t.row(clocked(readRecord, t.dialect)+lock, key.Partition[:], key.ID[:]))
 	if isLocked(err) {
 		return nil, &lockedError{key}
 	}
@@ -133,7 +137,7 @@ func (t *step) remove(key store.Key, r *row) error {
 }
 
 // Claim implements [store.Store].
-func (s *Store) Claim(ctx context.Context, c store.Claim) (store.ClaimResult, error) {
+func (s *operations) Claim(ctx context.Context, c store.Claim) (store.ClaimResult, error) {
 	if err := c.Validate(); err != nil {
 		return store.ClaimResult{}, err
 	}
@@ -147,22 +151,44 @@ func (s *Store) Claim(ctx context.Context, c store.Claim) (store.ClaimResult, er
 		}
 		return a, err
 	}
-	// Most claims that cannot take the record need no lock: what they found was
-	// true when they found it.
-	found, err := s.look(ctx, c.Key)
-	if err != nil {
-		return store.ClaimResult{}, err
+	for attempt := 1; ; attempt++ {
+		// Most claims that cannot take the record need no lock: what they found
+		// was true when they found it.
+		found, err := s.look(ctx, c.Key)
+		if err != nil {
+			return store.ClaimResult{}, err
+		}
+		status := c.StatusFor(found, 0)
+		if status == store.Finished || status == store.Conflicting || status == store.Running {
+			return found.ClaimResult(status), nil
+		}
+		result, err := take(ctx, s, c.Key.Partition, func(t *step) (store.ClaimResult, error) { return t.claim(c) })
+		_, locked := errors.AsType[*lockedError](err)
+		switch {
+		case locked && attempt < maxAttempts && pauseLate(ctx):
+		case locked || errors.Is(err, store.ErrBusy) && found.State == store.InProgress && found.Owner != c.Owner:
+			return store.ClaimResult{Status: store.Running, LeaseLeft: lockedLease}, nil
+		default:
+			return result, err
+		}
 	}
-	status := c.StatusFor(found, 0)
-	if status == store.Finished || status == store.Conflicting || status == store.Running {
-		return found.ClaimResult(status), nil
+}
+
+// latePause is how long a claim that found a locked record waits before it
+// tries again.
+const latePause = 10 * time.Millisecond
+
+// pauseLate waits a moment, and reports false if the context ends before. At
+// the end of a step MariaDB may release the lock of the record after that of
+// the partition. The next step then finds a lock that is not that of a call and
+// does not last.
+func pauseLate(ctx context.Context) bool {
+	select {
+	case <-ctx.Done():
+		return false
+	case <-time.After(latePause):
+		return true
 	}
-	result, err := take(ctx, s, c.Key.Partition, func(t *step) (store.ClaimResult, error) { return t.claim(c) })
-	_, locked := errors.AsType[*lockedError](err)
-	if locked || errors.Is(err, store.ErrBusy) && found.State == store.InProgress && found.Owner != c.Owner {
-		return store.ClaimResult{Status: store.Running, LeaseLeft: lockedLease}, nil
-	}
-	return result, err
 }
 
 // lockedLease is how long a record is at least believed to stay locked.
@@ -229,7 +255,7 @@ func (t *step) claim(c store.Claim) (store.ClaimResult, error) {
 }
 
 // Mark implements [store.Store].
-func (s *Store) Mark(ctx context.Context, key store.Key, owner store.Owner) error {
+func (s *operations) Mark(ctx context.Context, key store.Key, owner store.Owner) error {
 	if err := checkOwned("mark", key, owner); err != nil {
 		return err
 	}
@@ -244,7 +270,7 @@ func (s *Store) Mark(ctx context.Context, key store.Key, owner store.Owner) erro
 }
 
 // Renew implements [store.Store].
-func (s *Store) Renew(ctx context.Context, key store.Key, owner store.Owner, lease time.Duration) error {
+func (s *operations) Renew(ctx context.Context, key store.Key, owner store.Owner, lease time.Duration) error {
 	if err := checkOwned("renew", key, owner); err != nil {
 		return err
 	}
@@ -266,12 +292,12 @@ func (s *Store) Renew(ctx context.Context, key store.Key, owner store.Owner, lea
 }
 
 // Complete implements [store.Store].
-func (s *Store) Complete(ctx context.Context, c store.Completion) error {
+func (s *operations) Complete(ctx context.Context, c store.Completion) error {
 	if err := c.Validate(); err != nil {
 		return err
 	}
 	if s.dialect == Postgres {
-		done, err := s.completeAtOnce(ctx, c)
+		done, err := s.completeAtOnce(ctx, s.db, c, false)
 		if _, locked := errors.AsType[*lockedError](err); !locked && (err != nil || done) {
 			return err
 		}
@@ -307,7 +333,7 @@ func (t *step) complete(c store.Completion) error {
 }
 
 // Release implements [store.Store].
-func (s *Store) Release(ctx context.Context, release store.Release) error {
+func (s *operations) Release(ctx context.Context, release store.Release) error {
 	if err := release.Validate(); err != nil {
 		return err
 	}
@@ -328,7 +354,7 @@ func (s *Store) Release(ctx context.Context, release store.Release) error {
 }
 
 // Get implements [store.Store].
-func (s *Store) Get(ctx context.Context, key store.Key) (store.Record, error) {
+func (s *operations) Get(ctx context.Context, key store.Key) (store.Record, error) {
 	if key.IsZero() {
 		return store.Record{}, fmt.Errorf("%w: get: the key is zero", store.ErrInvalid)
 	}
@@ -336,7 +362,7 @@ func (s *Store) Get(ctx context.Context, key store.Key) (store.Record, error) {
 }
 
 // look reads a record without a lock.
-func (s *Store) look(ctx context.Context, key store.Key) (store.Record, error) {
+func (s *operations) look(ctx context.Context, key store.Key) (store.Record, error) {
 	if ctx.Err() != nil {
 		return store.Record{}, failure(context.Cause(ctx))
 	}
@@ -348,7 +374,7 @@ func (s *Store) look(ctx context.Context, key store.Key) (store.Record, error) {
 }
 
 // Resolve implements [store.Store].
-func (s *Store) Resolve(ctx context.Context, key store.Key, settled store.Settlement) error {
+func (s *operations) Resolve(ctx context.Context, key store.Key, settled store.Settlement) error {
 	switch {
 	case key.IsZero():
 		return fmt.Errorf("%w: resolve: the key is zero", store.ErrInvalid)

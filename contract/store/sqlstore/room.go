@@ -7,15 +7,14 @@ import (
 	"github.com/toolcontract/toolcontract/contract/store"
 )
 
+// The statements that make room. Each query has the ID of an entry and the
+// bytes of its result.
 const (
-	overBytes     = `SELECT sum(length(result)) FROM tc_records WHERE part = ? AND ends <= ?`
-	overRecords   = `DELETE FROM tc_records WHERE part = ? AND ends <= ?`
-	overNonces    = `DELETE FROM tc_nonces WHERE part = ? AND ends <= ?`
-	oldestResults = `SELECT done, id, length(result) FROM tc_records WHERE part = ? AND done > 0 AND id <> ?
-		ORDER BY done, id LIMIT 500`
-	dropResults = `UPDATE tc_records SET result = NULL, done = 0 WHERE part = ? AND done > 0 AND id <> ?
-		AND (done < ? OR done = ? AND id <= ?)`
-	firstEnd = `SELECT min(ends) FROM (SELECT min(ends) AS ends FROM tc_records WHERE part = ?
+	overRecords   = `SELECT id, length(result) FROM tc_records WHERE part = ? AND ends <= ? ORDER BY id LIMIT 100`
+	overNonces    = `SELECT id, 0 FROM tc_nonces WHERE part = ? AND ends <= ? ORDER BY id LIMIT 100`
+	oldestResults = `SELECT id, length(result) FROM tc_records WHERE part = ? AND done > 0 AND id <> ? ORDER BY done, id LIMIT 500`
+	dropResult    = `UPDATE tc_records SET result = NULL, done = 0 WHERE part = ? AND id = ?`
+	firstEnd      = `SELECT min(ends) FROM (SELECT min(ends) AS ends FROM tc_records WHERE part = ?
 		UNION ALL SELECT min(ends) FROM tc_nonces WHERE part = ?) AS firsts`
 )
 
@@ -34,24 +33,26 @@ func (t *step) makeRoom(entries int64) error {
 }
 
 // fits makes room for more entries, or for the result of the record own, and
-// reports whether there is room. It removes the entries whose end has come only
-// if that is needed, and then drops results, the oldest first. It drops none if
-// that would not be enough.
+// reports whether there is room. It removes entries whose end has come, some at
+// a time, only if that is needed, and then drops results, the oldest first. It
+// drops none if that would not be enough.
 func (t *step) fits(entries, size int64, own store.Digest) (bool, error) {
-	for swept := false; ; swept = true {
+	for {
 		count := t.room.entries + entries
 		room := t.maxBytes - count*entryBytes - size
 		isFull := entries > 0 && count > t.maxEntries || room < 0
-		switch {
-		case entries == 0 && size == 0, !isFull && t.room.bytes <= room:
+		if entries == 0 && size == 0 || !isFull && t.room.bytes <= room {
 			return true, nil
-		case isFull && swept:
-			return false, nil
-		case swept:
-			return true, t.drop(t.room.bytes-room, own)
 		}
-		if err := t.removeOver(); err != nil {
+		removed, err := t.removeOver()
+		switch {
+		case err != nil:
 			return false, err
+		case removed:
+		case isFull:
+			return false, nil
+		default:
+			return true, t.drop(t.room.bytes-room, own)
 		}
 	}
 }
@@ -59,56 +60,40 @@ func (t *step) fits(entries, size int64, own store.Digest) (bool, error) {
 // drop removes results of at least so many bytes, the oldest first, but not
 // that of own.
 func (t *step) drop(bytes int64, own store.Digest) error {
-	part := t.partition[:]
 	for bytes > 0 {
-		done, id, freed, err := t.oldest(bytes, own)
+		oldest, err := t.entries(oldestResults, t.partition[:], own[:])
 		if err != nil {
 			return err
 		}
-		if freed == 0 {
+		if len(oldest) == 0 {
 			t.room.bytes = 0 // there is no other result
 			return nil
 		}
-		if err := t.exec(dropResults, part, own[:], done, done, id); err != nil {
+		n := 0
+		for n < len(oldest) && bytes > 0 {
+			bytes -= oldest[n].bytes
+			t.room.bytes -= oldest[n].bytes
+			n++
+		}
+		if err := t.execEach(dropResult, oldest[:n]); err != nil {
 			return err
 		}
-		bytes -= freed
-		t.room.bytes -= freed
 	}
 	return nil
 }
 
-// oldest returns the bytes of the oldest results, until they are enough or some
-// hundred, and the time and the record of the last one.
-func (t *step) oldest(enough int64, own store.Digest) (done int64, id []byte, bytes int64, err error) {
-	rows, err := t.tx.QueryContext(t.ctx, t.bound(oldestResults), t.partition[:], own[:])
-	if err != nil {
-		return 0, nil, 0, err
-	}
-	defer rows.Close() //nolint:errcheck // Err has the error
-	for bytes < enough && rows.Next() {
-		var size int64
-		if err := rows.Scan(&done, &id, &size); err != nil {
-			return 0, nil, 0, err
+// removeOver removes some entries of the partition whose end has come, and
+// reports whether there were any.
+func (t *step) removeOver() (removed bool, err error) {
+	for query, remove := range map[string]string{t.unlocked(overRecords): removeRecord, overNonces: removeNonce} {
+		over, err := t.entries(query, t.partition[:], t.now)
+		if err == nil {
+			err = t.removeAll(remove, over)
 		}
-		bytes += size
-	}
-	return done, id, bytes, rows.Err()
-}
-
-// removeOver removes the entries of the partition whose end has come.
-func (t *step) removeOver() error {
-	var bytes sql.NullInt64
-	if err := t.row(overBytes, t.partition[:], t.now).Scan(&bytes); err != nil {
-		return err
-	}
-	t.room.bytes -= bytes.Int64
-	for _, statement := range []string{overRecords, overNonces} {
-		n, err := t.removed(statement, t.partition[:], t.now)
 		if err != nil {
-			return err
+			return false, err
 		}
-		t.room.entries -= n
+		removed = removed || len(over) > 0
 	}
-	return nil
+	return removed, nil
 }

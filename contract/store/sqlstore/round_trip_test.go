@@ -54,5 +54,12 @@ func TestPostgres_CallsAreTwoRoundTripsAndReplaysOne(t *testing.T) {
 	result, err = s.Claim(t.Context(), again)
 	require.NoError(t, err)
 	assert.Equal(t, store.ClaimResult{Status: store.Finished, State: store.Completed, Result: []byte("done")}, result)
-	assert.EqualValues(t, 1, sent.n.Load(), "a replay")
+	assert.EqualValues(t, 1, sent.n.Swap(0), "a replay")
+
+	c = claimed(t, s, "atomic")
+	tx := s.Transaction(c.Key, c.Owner)
+	_, err = sqlstore.Tx(tx.Context(t.Context()))
+	require.NoError(t, err)
+	require.NoError(t, tx.Commit(t.Context(), done(c)))
+	assert.EqualValues(t, 5, sent.n.Load(), "an atomic call: its claim, the begin, the lock, its completion, the commit")
 }

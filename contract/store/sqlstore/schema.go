@@ -2,7 +2,10 @@ package sqlstore
 
 import (
 	"context"
+	"crypto/rand"
+	"database/sql"
 	"embed"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -16,8 +19,9 @@ var schemas embed.FS
 
 // Schema returns the statements that make the tables in an empty database, for
 // the tools by which an operator changes schemas. Each ends with a semicolon;
-// the functions of PostgreSQL have others, between $$. It is empty for an
-// unknown dialect.
+// the functions of PostgreSQL have others, between $$. [Open] refuses the
+// tables until the last statement has run. The text is empty for an unknown
+// dialect.
 func Schema(d Dialect) string {
 	text, err := schemas.ReadFile("schema/" + d.String() + ".sql")
 	if err != nil {
@@ -36,27 +40,96 @@ var exists = map[Dialect]string{
 }
 
 // version returns the version of the tables and keeps their epoch. It is zero
-// if there are none.
-func (s *Store) version(ctx context.Context) (version int, err error) {
+// if there are none, or only some of them.
+func (s *operations) version(ctx context.Context) (version int, err error) {
 	found := 0
 	if err := s.db.QueryRowContext(ctx, exists[s.dialect]).Scan(&found); err != nil {
-		return 0, fmt.Errorf("sqlstore: Open: the database does not answer: %w", failure(err))
+		return 0, fmt.Errorf("sqlstore: the database does not answer: %w", failure(err))
 	}
 	if found == 0 {
 		return 0, nil
 	}
-	if err := s.db.QueryRowContext(ctx, `SELECT version, epoch FROM tc_schema`).Scan(&version, &s.epoch); err != nil {
-		return 0, fmt.Errorf("sqlstore: Open: the table tc_schema cannot be read: %w", failure(err))
+	err = s.db.QueryRowContext(ctx, `SELECT version, epoch FROM tc_schema`).Scan(&version, &s.epoch)
+	switch {
+	case errors.Is(err, sql.ErrNoRows):
+		return 0, nil // the last statement of Schema has not run
+	case err != nil:
+		return 0, fmt.Errorf("sqlstore: the table tc_schema cannot be read: %w", failure(err))
 	}
 	return version, nil
 }
 
-// makeTables makes the tables, unless another process does. One of several that
-// start at once makes them; the others find them.
-func (s *Store) makeTables(ctx context.Context) error {
+// checkVersion returns an error for tables of another version. Zero means that
+// there are none.
+func (s *operations) checkVersion(version int) error {
+	switch {
+	case version == 0:
+		return fmt.Errorf("sqlstore: the database lacks the tables: run the statements that toolcontract state schema %s prints",
+			s.dialect)
+	case version > schemaVersion:
+		return fmt.Errorf("sqlstore: the tables have version %d, and this program knows %d: update the program", version, schemaVersion)
+	case version < schemaVersion:
+		return fmt.Errorf("sqlstore: the tables have version %d, and this program needs %d: migrate them", version, schemaVersion)
+	}
+	return nil
+}
+
+// renewEpoch gives a restored database a new epoch. One of several processes
+// that start at once makes it; the others find it.
+func (s *operations) renewEpoch(ctx context.Context) error {
+	for s.epoch == "" {
+		_, err := s.db.ExecContext(ctx, s.bound(`UPDATE tc_schema SET epoch = ? WHERE epoch = ''`), rand.Text())
+		if err != nil && !gaveUp(err) {
+			return fmt.Errorf("sqlstore: Open: the epoch of the restored database cannot be set: %w", failure(err))
+		}
+		if _, err := s.version(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// otherEngines counts the tables that a server has made with an engine without
+// transactions, because it lacks InnoDB or an operator has changed them.
+const otherEngines = `SELECT count(*) FROM information_schema.tables WHERE table_schema = database() AND engine <> 'InnoDB'
+	AND table_name IN ('tc_schema', 'tc_partitions', 'tc_records', 'tc_nonces', 'tc_counts')`
+
+// checkEngine returns an error for tables of MySQL without transactions.
+func (s *operations) checkEngine(ctx context.Context) error {
+	if s.dialect != MySQL {
+		return nil
+	}
+	n := 0
+	if err := s.db.QueryRowContext(ctx, otherEngines).Scan(&n); err != nil {
+		return fmt.Errorf("sqlstore: Open: the database does not answer: %w", failure(err))
+	}
+	if n > 0 {
+		return errors.New("sqlstore: Open: a table whose name begins with tc_ has an engine without transactions: " +
+			"run ALTER TABLE … ENGINE = InnoDB for each of them")
+	}
+	return nil
+}
+
+// makeTables makes the tables. One of several processes that start at once
+// makes them; the others find them. In SQLite and PostgreSQL they are made in
+// one transaction. MySQL commits each statement. There each can run again, and
+// the tables do not count before the last one.
+func (s *operations) makeTables(ctx context.Context) error {
+	err := s.tryTables(ctx)
+	if err == nil {
+		return nil
+	}
+	if version, again := s.version(ctx); again == nil && version > 0 {
+		return nil
+	}
+	return fmt.Errorf("sqlstore: Open: the tables cannot be made: %w; if this user may not make tables, run the statements that "+
+		"toolcontract state schema %s prints as one who may", failure(err), s.dialect)
+}
+
+func (s *operations) tryTables(ctx context.Context) error {
 	tx, err := s.begin(ctx, false)
 	if err != nil {
-		return failure(err)
+		return err
 	}
 	defer tx.rollback()
 	statements := strings.SplitSeq(Schema(s.dialect), ";")
@@ -68,11 +141,7 @@ func (s *Store) makeTables(ctx context.Context) error {
 			continue
 		}
 		if _, err := tx.ExecContext(ctx, statement); err != nil {
-			tx.rollback()
-			if version, again := s.version(ctx); again == nil && version > 0 {
-				return nil
-			}
-			return fmt.Errorf("sqlstore: Open: the tables cannot be made: %w", failure(err))
+			return err
 		}
 	}
 	return tx.commit(ctx)

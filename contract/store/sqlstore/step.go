@@ -12,11 +12,12 @@ import (
 // A step is one atomic step of the store: a transaction that holds the lock of
 // a partition.
 type step struct {
-	*Store
+	*operations
 
 	ctx       context.Context
 	tx        DBTX
 	partition store.Digest
+	sweeps    bool  // it leaves out records that are locked
 	now       int64 // in nanoseconds since 1970
 	room      room
 	entered   room
@@ -40,6 +41,11 @@ const (
 	removePartition = `DELETE FROM tc_partitions WHERE part = ?`
 )
 
+// limitOfStep makes PostgreSQL end a step that is idle for five seconds,
+// because its process has stopped. The lock of such a step would hold up the
+// calls of its principal.
+const limitOfStep = `, set_config('idle_in_transaction_session_timeout', '5000', true)`
+
 // maxAttempts is how often a step is tried that the database gave up because of
 // another one.
 const maxAttempts = 5
@@ -47,7 +53,7 @@ const maxAttempts = 5
 // take runs a function as one step on a partition. A refusal of the function,
 // one of the errors of package store, changes nothing. The function may run
 // again.
-func take[R any](ctx context.Context, s *Store, partition store.Digest, f func(t *step) (R, error)) (result R, err error) {
+func take[R any](ctx context.Context, s *operations, partition store.Digest, f func(t *step) (R, error)) (result R, err error) {
 	if ctx.Err() != nil {
 		return result, failure(context.Cause(ctx))
 	}
@@ -67,19 +73,19 @@ func take[R any](ctx context.Context, s *Store, partition store.Digest, f func(t
 // hasTimeToWait reports whether another attempt ends before its context if the
 // file is still locked. Otherwise the answer is [store.ErrBusy], and not a
 // timeout.
-func (s *Store) hasTimeToWait(ctx context.Context) bool {
+func (s *operations) hasTimeToWait(ctx context.Context) bool {
 	end, ok := ctx.Deadline()
 	return !ok || time.Until(end) > s.busyTimeout
 }
 
-func try[R any](ctx context.Context, s *Store, partition store.Digest, f func(t *step) (R, error)) (R, error) {
+func try[R any](ctx context.Context, s *operations, partition store.Digest, f func(t *step) (R, error)) (R, error) {
 	var none R
 	tx, err := s.begin(ctx, false)
 	if err != nil {
 		return none, err
 	}
 	defer tx.rollback()
-	t := &step{Store: s, ctx: ctx, tx: tx, partition: partition}
+	t := &step{operations: s, ctx: ctx, tx: tx, partition: partition}
 	if err := t.enter(); err != nil {
 		return none, err
 	}
@@ -99,7 +105,7 @@ func try[R any](ctx context.Context, s *Store, partition store.Digest, f func(t 
 
 // change is take for a function without a result. It waits for the transaction
 // of a call that has locked the record.
-func change(ctx context.Context, s *Store, partition store.Digest, f func(t *step) error) error {
+func change(ctx context.Context, s *operations, partition store.Digest, f func(t *step) error) error {
 	for attempt := 1; ; attempt++ {
 		_, err := take(ctx, s, partition, func(t *step) (struct{}, error) { return struct{}{}, f(t) })
 		locked, ok := errors.AsType[*lockedError](err)
@@ -113,27 +119,29 @@ func change(ctx context.Context, s *Store, partition store.Digest, f func(t *ste
 }
 
 // await waits until no transaction has locked a record. It holds no lock of the
-// partition, because the transaction of a call needs it to end.
-func (s *Store) await(ctx context.Context, key store.Key) error {
-	tx, err := s.begin(ctx, false)
-	if err != nil {
-		return err
-	}
-	defer tx.rollback()
-	_, _, err = scan(tx.QueryRowContext(ctx, s.bound(clocked(readRecord, s.dialect)+" FOR UPDATE"), key.Partition[:], key.ID[:]))
+// partition, because the transaction of a call needs it to end, and none of the
+// record, because it is one statement.
+func (s *operations) await(ctx context.Context, key store.Key) error {
+	query := s.bound(clocked(readRecord, s.dialect) + " FOR UPDATE")
+	_, _, err := scan(s.db.QueryRowContext(ctx, query, key.Partition[:], key.ID[:]))
 	return err
 }
 
 // enter locks the partition, and reads the clock when it holds the lock.
 func (t *step) enter() error {
 	part := t.partition[:]
-	scan := func(row *sql.Row) error { return row.Scan(&t.room.entries, &t.room.bytes, &t.room.kinds, &t.now) }
+	scan := func(row *sql.Row, more ...any) error {
+		return row.Scan(append([]any{&t.room.entries, &t.room.bytes, &t.room.kinds, &t.now}, more...)...)
+	}
 	var err error
-	if t.dialect == MySQL {
+	switch t.dialect {
+	case MySQL:
 		if err = t.exec(touchPartition, part); err == nil {
 			err = scan(t.row(clocked(lockPartition, t.dialect), part))
 		}
-	} else {
+	case Postgres:
+		err = scan(t.row(enterPartition+t.dialect.clock()+limitOfStep, part), new(string))
+	default:
 		err = scan(t.row(enterPartition+t.dialect.clock(), part))
 	}
 	t.entered = t.room
@@ -144,10 +152,10 @@ func (t *step) enter() error {
 // leave writes what the partition holds now.
 func (t *step) leave() error {
 	switch t.room {
-	case t.entered:
-		return nil
 	case room{}:
 		return t.exec(removePartition, t.partition[:])
+	case t.entered:
+		return nil
 	}
 	return t.exec(leavePartition, t.room.entries, t.room.bytes, t.room.kinds, t.partition[:])
 }

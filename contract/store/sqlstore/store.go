@@ -14,14 +14,19 @@ import (
 	"github.com/toolcontract/toolcontract/contract/store"
 )
 
-var _ store.Store = (*Store)(nil)
-
 // errBadConn makes database/sql close a connection.
 var errBadConn = driver.ErrBadConn
 
-// A Store is a [store.Store] in a database. [Open] makes one; the zero Store is
-// not usable. It is safe for concurrent use.
+// A Store is a [store.Transactor] in a database. [Open] makes one; the zero
+// Store is not usable. It is safe for concurrent use.
 type Store struct {
+	store.Transactor
+
+	operations *operations
+}
+
+// operations is the Transactor of a [Store].
+type operations struct {
 	db         *sql.DB
 	dialect    Dialect
 	epoch      string
@@ -45,14 +50,15 @@ const openLimit = 30 * time.Second
 // Open returns a store in a database, whose tables must exist; see [Schema] and
 // [WithMigration]. The caller keeps the database and closes it. The error names
 // the option that is wrong, or what is wrong with the database and the remedy.
+//
+// A copy of the database must have an empty epoch in tc_schema when it is
+// opened. Open then gives it a new one, so that no answer of a person counts a
+// second time.
 func Open(db *sql.DB, dialect Dialect, opts ...Option) (*Store, error) {
-	if db == nil {
-		return nil, errors.New("sqlstore: Open: the database is nil")
+	s, err := ofDatabase("Open", db, dialect)
+	if err != nil {
+		return nil, err
 	}
-	if !dialect.isKnown() {
-		return nil, errors.New("sqlstore: Open: the dialect is unknown: use SQLite, Postgres or MySQL")
-	}
-	s := &Store{db: db, dialect: dialect, maxEntries: defaultMaxEntries, maxBytes: defaultMaxBytes}
 	s.tell = func(clock int64) int64 { return clock }
 	if dialect == SQLite {
 		s.tell = func(int64) int64 { return time.Now().UnixNano() }
@@ -70,18 +76,31 @@ func Open(db *sql.DB, dialect Dialect, opts ...Option) (*Store, error) {
 	if err := s.check(ctx); err != nil {
 		return nil, err
 	}
-	return s, nil
+	return &Store{Transactor: s, operations: s}, nil
+}
+
+// ofDatabase returns the operations of a store whose database was not queried
+// yet.
+func ofDatabase(operation string, db *sql.DB, dialect Dialect) (*operations, error) {
+	if db == nil {
+		return nil, fmt.Errorf("sqlstore: %s: the database is nil", operation)
+	}
+	if !dialect.isKnown() {
+		return nil, fmt.Errorf("sqlstore: %s: the dialect is unknown: use SQLite, Postgres or MySQL", operation)
+	}
+	return &operations{db: db, dialect: dialect, maxEntries: defaultMaxEntries, maxBytes: defaultMaxBytes}, nil
 }
 
 // IsLocal returns false: other processes can use the same records.
-func (s *Store) IsLocal() bool { return false }
+func (s *operations) IsLocal() bool { return false }
 
-// Epoch returns the text that the database got with its tables.
-func (s *Store) Epoch() string { return s.epoch }
+// Epoch returns the text that the database got with its tables, or by the first
+// Open after it was restored from a copy; see [Open].
+func (s *operations) Epoch() string { return s.epoch }
 
-// bound returns a statement with the placeholders of the dialect.
-func (s *Store) bound(statement string) string {
-	if s.dialect != Postgres {
+// bound returns a statement in the words of the dialect.
+func (s *operations) bound(statement string) string {
+	if s.dialect == SQLite {
 		return statement
 	}
 	if text, ok := s.texts.Load(statement); ok {
@@ -106,7 +125,7 @@ func (t *step) forUpdate() string {
 }
 
 // An Option configures a [Store].
-type Option func(*Store) error
+type Option func(*operations) error
 
 const (
 	defaultMaxEntries = 100_000
@@ -125,7 +144,7 @@ const entryBytes = 400
 // 100,000, which is about 40 MB without results. A number below two is an
 // error, because a claim with a nonce needs two entries.
 func WithMaxEntries(n int) Option {
-	return func(s *Store) error {
+	return func(s *operations) error {
 		if n < 2 {
 			return errors.New("sqlstore: WithMaxEntries: the number is below two")
 		}
@@ -143,8 +162,12 @@ func WithMaxEntries(n int) Option {
 // is not kept. If there is no room without any result, a new entry gets
 // [store.ErrFull]. Default: 64 MiB. A number that leaves no room for two
 // entries is an error.
+//
+// In PostgreSQL the result of an atomic call drops no others. The next new
+// entry of the principal does. Until then the bytes may exceed the bound by the
+// results of the atomic calls that ended meanwhile.
 func WithMaxBytes(n int64) Option {
-	return func(s *Store) error {
+	return func(s *operations) error {
 		if minimum := int64(2 * entryBytes); n < minimum {
 			return fmt.Errorf("sqlstore: WithMaxBytes: the number is less than %d; pass more", minimum)
 		}
@@ -153,17 +176,37 @@ func WithMaxBytes(n int64) Option {
 	}
 }
 
-// WithMigration makes the tables that the database lacks. Default: [Open]
-// returns an error, because the schema of a database is its operator's.
+// WithMigration makes the tables that the database lacks. Several processes may
+// do that at once. If one of them is killed, the next one completes the tables.
+// Default: [Open] returns an error, because the schema of a database is its
+// operator's.
 func WithMigration() Option {
-	return func(s *Store) error {
+	return func(s *operations) error {
 		s.migrate = true
 		return nil
 	}
 }
 
-// check reads the version of the tables.
-func (s *Store) check(ctx context.Context) error {
+// check reads the version of the tables. It tries again while another process
+// occupies the database, such as a file of SQLite that is being made.
+func (s *operations) check(ctx context.Context) error {
+	for {
+		err := s.tryCheck(ctx)
+		if !errors.Is(err, store.ErrBusy) {
+			return err
+		}
+		select {
+		case <-time.After(busyPause):
+		case <-ctx.Done():
+			return err
+		}
+	}
+}
+
+// busyPause is how long Open waits before it tries an occupied database again.
+const busyPause = 10 * time.Millisecond
+
+func (s *operations) tryCheck(ctx context.Context) error {
 	version, err := s.version(ctx)
 	if err == nil && s.dialect == SQLite {
 		err = s.checkSettings(ctx)
@@ -179,18 +222,18 @@ func (s *Store) check(ctx context.Context) error {
 			return err
 		}
 	}
-	switch {
-	case version == 0:
-		return fmt.Errorf("sqlstore: Open: the database lacks the tables: run Schema(%s), or use WithMigration", s.dialect)
-	case version != schemaVersion:
-		return fmt.Errorf("sqlstore: Open: the tables have version %d, and this package needs %d", version, schemaVersion)
+	if err := s.checkVersion(version); err != nil {
+		return err
 	}
-	return nil
+	if err := s.checkEngine(ctx); err != nil {
+		return err
+	}
+	return s.renewEpoch(ctx)
 }
 
 // checkSettings checks the settings of a connection to SQLite without which
 // calls of several processes would fail.
-func (s *Store) checkSettings(ctx context.Context) error {
+func (s *operations) checkSettings(ctx context.Context) error {
 	var mode string
 	if err := s.db.QueryRowContext(ctx, "PRAGMA journal_mode").Scan(&mode); err != nil {
 		return fmt.Errorf("sqlstore: Open: the database does not answer: %w", failure(err))

@@ -2,7 +2,6 @@ package sqlstore
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	"github.com/toolcontract/toolcontract/contract/store"
@@ -24,7 +23,7 @@ var overKeys = []string{
 }
 
 // sweepSometimes starts a sweep after each sweepEvery steps, unless one runs.
-func (s *Store) sweepSometimes(now int64) {
+func (s *operations) sweepSometimes(now int64) {
 	if s.steps.Add(1)%sweepEvery != 0 || !s.sweeping.CompareAndSwap(false, true) {
 		return
 	}
@@ -36,8 +35,9 @@ func (s *Store) sweepSometimes(now int64) {
 	}()
 }
 
-// sweep removes the entries that it finds, partition by partition.
-func (s *Store) sweep(ctx context.Context, now int64) error {
+// sweep removes the entries that it finds, partition by partition. It leaves
+// out records that the transaction of a call has locked.
+func (s *operations) sweep(ctx context.Context, now int64) error {
 	found := map[store.Digest]map[store.Digest]bool{}
 	for _, query := range overKeys {
 		if err := s.collect(ctx, query, now, found); err != nil {
@@ -46,6 +46,7 @@ func (s *Store) sweep(ctx context.Context, now int64) error {
 	}
 	for partition, ids := range found {
 		_, err := take(ctx, s, partition, func(t *step) (none struct{}, err error) {
+			t.sweeps = true
 			for id := range ids {
 				if err := t.removeIfOver(store.Key{Partition: partition, ID: id}); err != nil {
 					return none, err
@@ -53,14 +54,14 @@ func (s *Store) sweep(ctx context.Context, now int64) error {
 			}
 			return none, nil
 		})
-		if _, locked := errors.AsType[*lockedError](err); err != nil && !locked {
+		if err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (s *Store) collect(ctx context.Context, query string, now int64, found map[store.Digest]map[store.Digest]bool) error {
+func (s *operations) collect(ctx context.Context, query string, now int64, found map[store.Digest]map[store.Digest]bool) error {
 	rows, err := s.db.QueryContext(ctx, s.bound(query), now, sweepRows)
 	if err != nil {
 		return err

@@ -3,6 +3,7 @@ package sqlstore
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"time"
 )
 
@@ -11,29 +12,103 @@ import (
 type transaction struct {
 	DBTX
 
+	tx       *sql.Tx // nil for one of SQLite that no handler uses
 	commit   func(ctx context.Context) error
 	rollback func() // does nothing after commit, except that it gives the connection back
+	// keepOpen makes MySQL begin a transaction for a statement that follows
+	// the end of this one.
+	keepOpen func(ctx context.Context) error
 }
 
 // rollbackLimit bounds the end of a transaction whose context may be done.
 const rollbackLimit = 5 * time.Second
 
-// begin begins a transaction. shared means that a handler may still use it when
-// it is rolled back.
-func (s *Store) begin(ctx context.Context, shared bool) (*transaction, error) {
-	if s.dialect == SQLite {
-		return beginImmediate(ctx, s.db, shared)
+// begin begins a transaction. shared means that a handler uses it, perhaps even
+// after its rollback.
+func (s *operations) begin(ctx context.Context, shared bool) (*transaction, error) {
+	switch {
+	case s.dialect != Postgres && shared:
+		return s.beginShared(ctx)
+	case s.dialect == SQLite:
+		return beginImmediate(ctx, s.db)
 	}
-	tx, err := s.db.BeginTx(ctx, &sql.TxOptions{Isolation: sql.LevelReadCommitted})
+	tx, err := s.db.BeginTx(ctx, &readCommitted)
 	if err != nil {
 		return nil, err
 	}
 	return &transaction{
-		DBTX: tx, commit: func(context.Context) error { return tx.Commit() }, rollback: func() { _ = tx.Rollback() },
+		DBTX: tx, tx: tx, commit: func(context.Context) error { return tx.Commit() }, rollback: func() { _ = tx.Rollback() },
 	}, nil
 }
 
-func beginImmediate(ctx context.Context, db *sql.DB, shared bool) (*transaction, error) {
+var readCommitted = sql.TxOptions{Isolation: sql.LevelReadCommitted}
+
+// takeLock takes the write lock of SQLite and changes nothing.
+const takeLock = `UPDATE tc_schema SET version = version WHERE 1 = 0`
+
+// The statements around a transaction of MySQL whose end must not let later
+// statements commit by themselves.
+const (
+	stopCommits  = `SET @toolcontract_autocommit = @@autocommit, autocommit = 0`
+	allowCommits = `SET autocommit = @toolcontract_autocommit`
+)
+
+// beginShared begins a transaction of SQLite or MySQL as a [sql.Tx], whose
+// statements fail once it is over, on a connection that it gives back last. In
+// SQLite its first statement takes the write lock.
+func (s *operations) beginShared(ctx context.Context) (*transaction, error) {
+	conn, err := s.db.Conn(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var tx *sql.Tx
+	if s.dialect == MySQL {
+		tx, err = conn.BeginTx(ctx, &readCommitted)
+	} else if tx, err = conn.BeginTx(ctx, nil); err == nil {
+		if _, err = tx.ExecContext(ctx, takeLock); err != nil {
+			_ = tx.Rollback()
+		}
+	}
+	if err != nil {
+		_ = conn.Close()
+		return nil, err
+	}
+	over, broken, isOpen := false, false, false
+	return &transaction{
+		DBTX: tx, tx: tx,
+		commit: func(context.Context) error {
+			err := tx.Commit()
+			broken = err != nil // the connection may still be in the transaction
+			return err
+		},
+		keepOpen: func(ctx context.Context) error {
+			isOpen = true
+			_, err := tx.ExecContext(ctx, stopCommits)
+			return err
+		},
+		rollback: func() {
+			if over {
+				return
+			}
+			over = true
+			if err := tx.Rollback(); err != nil && !errors.Is(err, sql.ErrTxDone) {
+				broken = true
+			}
+			if isOpen && !broken {
+				ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), rollbackLimit)
+				defer cancel()
+				_, err := conn.ExecContext(ctx, allowCommits)
+				broken = err != nil
+			}
+			if broken {
+				_ = conn.Raw(func(any) error { return errBadConn })
+			}
+			_ = conn.Close()
+		},
+	}, nil
+}
+
+func beginImmediate(ctx context.Context, db *sql.DB) (*transaction, error) {
 	conn, err := db.Conn(ctx)
 	if err != nil {
 		return nil, err
@@ -61,14 +136,7 @@ func beginImmediate(ctx context.Context, db *sql.DB, shared bool) (*transaction,
 			}
 			ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), rollbackLimit)
 			defer cancel()
-			var err error
-			if shared { // a statement after the rollback would be committed by itself
-				_, err = conn.ExecContext(ctx, "PRAGMA query_only = ON")
-			}
-			if err == nil {
-				_, err = conn.ExecContext(ctx, "ROLLBACK")
-			}
-			if err != nil || shared {
+			if _, err := conn.ExecContext(ctx, "ROLLBACK"); err != nil {
 				_ = conn.Raw(func(any) error { return errBadConn })
 			}
 		},

@@ -85,7 +85,8 @@ func (r Analysis) Assert(t testing.TB) {
 
 // Capabilities returns the capabilities of each tool, sorted and each once, for
 // the member Capabilities of a compat.Snapshot. Those of a dry run begin with
-// "dry run: ". Every analyzed tool has an entry.
+// "dry run: ", and those of a precheck with "precheck: ". Every analyzed tool
+// has an entry.
 func (r Analysis) Capabilities() map[string][]string {
 	all := make(map[string][]string, len(r.Tools))
 	for _, tool := range r.Tools {
@@ -93,8 +94,8 @@ func (r Analysis) Capabilities() map[string][]string {
 	}
 	for _, f := range r.Effects {
 		text := cmp.Or(string(f.Capability), "UNKNOWN")
-		if f.Part == dryRunPart {
-			text = dryRunPart + ": " + text
+		if f.Part != handlerPart {
+			text = f.Part + ": " + text
 		}
 		all[f.Tool] = append(all[f.Tool], text)
 	}

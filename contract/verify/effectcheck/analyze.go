@@ -28,9 +28,9 @@ func Check(t testing.TB, tools ...*contract.Tool) {
 	r.Assert(t)
 }
 
-// Analyze loads the source of the tools' handlers and dry runs, and reports
-// what their calls can reach. It must run in a test, because it takes the
-// current folder as the one of the package under test, and it runs the go
+// Analyze loads the source of the tools' handlers, dry runs and prechecks, and
+// reports what their calls can reach. It must run in a test, because it takes
+// the current folder as the one of the package under test, and it runs the go
 // command. It calls no handler. Pass all tools of a server at once, because
 // most of the time and memory goes into what they share.
 //
@@ -107,6 +107,9 @@ func (c *config) targets(tools []*contract.Tool) ([]target, error) {
 		all = append(all, target{doc: tool.Document(), part: handlerPart, function: facts.Handler})
 		if facts.DryRun != (probe.Function{}) {
 			all = append(all, target{doc: tool.Document(), part: dryRunPart, function: facts.DryRun})
+		}
+		if facts.Precheck != (probe.Function{}) {
+			all = append(all, target{doc: tool.Document(), part: precheckPart, function: facts.Precheck})
 		}
 	}
 	for _, tool := range slices.Sorted(maps.Keys(named)) {

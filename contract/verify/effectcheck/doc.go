@@ -1,15 +1,15 @@
 // Package effectcheck compares what the source of a tool can reach with its
-// contract: a read-only tool that can write files, a dry run that can send a
-// PUT, a tool with internal effects that can connect elsewhere.
+// contract: a read-only tool that can write files, a dry run or a precheck that
+// can send a PUT, a tool with internal effects that can connect elsewhere.
 //
 //	func TestEffects(t *testing.T) {
 //		effectcheck.Check(t, tools...) // all tools of the server
 //	}
 //
 // It takes the name of each handler from the built tool, and loads the source
-// of its package with all imports. Then it follows the calls from the handler
-// and from the dry run. It calls no handler. It runs the go command, so it runs
-// if the source is there: in a test of the server.
+// of its package with all imports. Then it follows the calls from the handler,
+// from the dry run and from the precheck. It calls no handler. It runs the go
+// command, so it runs if the source is there: in a test of the server.
 //
 // # Conclusions
 //
@@ -20,13 +20,14 @@
 //	unknown       the source can do something whose effect it does not show
 //	consistent    nothing was found that the contract excludes
 //
-// Contradicted and unknown fail the test. There are three rules:
+// Contradicted and unknown fail the test. There are four rules:
 //
 //	readonly.effect  a read-only tool can write, or can do something unknown
 //	dryrun.effect    a dry run can write, or can do something unknown
+//	precheck.effect  a precheck can write, or can do something unknown
 //	reach.external   a tool with internal side effects can leave the system
 //
-// A fourth, source.missing, is about a function whose source was not found.
+// A fifth, source.missing, is about a function whose source was not found.
 //
 // The capabilities are those of capslock, with these refinements. Files are
 // read or written, by the function, or by the flag of os.OpenFile. Requests of

@@ -8,7 +8,8 @@ import (
 const (
 	handlerPart = "handler"
 	// A dry run must change nothing, whatever the tool's effect is.
-	dryRunPart = "dry run"
+	dryRunPart   = "dry run"
+	precheckPart = "precheck"
 )
 
 // An Effect is one capability of one function of a tool, and whether it agrees
@@ -16,7 +17,8 @@ const (
 type Effect struct {
 	// Tool is the name of the tool.
 	Tool string `json:"tool"`
-	// Part is the function that has the capability: "handler" or "dry run".
+	// Part is the function that has the capability: "handler", "dry run" or
+	// "precheck".
 	Part string `json:"part"`
 	// Capability is what the function can do. Empty: the source of the function
 	// was not found.

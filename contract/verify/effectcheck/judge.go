@@ -8,6 +8,7 @@ import (
 const (
 	ruleReadOnly = "readonly.effect"
 	ruleDryRun   = "dryrun.effect"
+	rulePrecheck = "precheck.effect"
 	ruleReach    = "reach.external"
 	ruleSource   = "source.missing"
 )
@@ -20,6 +21,9 @@ func judge(d contract.Document, part string, c Capability) (concluded Conclusion
 		return Consistent, "", "", ""
 	case part == dryRunPart:
 		return c.inReadOnly(), ruleDryRun, "a dry run changes nothing", "remove the call from the dry run"
+	case part == precheckPart:
+		return c.inReadOnly(), rulePrecheck, "a precheck has no effect, because no person has been asked yet",
+			"remove the call from the precheck"
 	case d.Effect == risk.ReadOnly:
 		return c.inReadOnly(), ruleReadOnly, "the contract declares effect read-only",
 			"declare the write with Effect, or remove the call"
@@ -45,5 +49,5 @@ func isInternal(d contract.Document) bool {
 			return false
 		}
 	}
-	return d.Effect != risk.ExternalPublication && d.Effect != risk.PaidOperation && !d.Effect.IsZero()
+	return d.Effect != risk.ExternalPublication && d.Effect != risk.PaidOperation && d.Effect != 0
 }

@@ -35,6 +35,9 @@ var expected = map[string]Conclusion{
 var aboutEffects = map[string]bool{zoo.RuleReadOnlyEffect: true, zoo.RuleDryRunEffect: true, zoo.RuleReachExternal: true}
 
 func TestAnalyze_FindsTheLiesOfTheZooAndNoTwin(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short does not analyze the zoo, which takes half a minute")
+	}
 	dir, err := filepath.Abs("internal/effecttest")
 	require.NoError(t, err)
 	c, e := newConfig(dir, nil), zoo.NewEnv(t, zoo.Parts{})

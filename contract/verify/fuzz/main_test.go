@@ -13,6 +13,9 @@ func TestMain(m *testing.M) {
 	flag.Parse()
 	_ = flag.Set("rapid.nofailfile", "true")
 	_ = flag.Set("rapid.steps", "12")
+	if testing.Short() { // rapid then takes a fifth
+		_ = flag.Set("rapid.checks", "500")
+	}
 	if os.Getenv("RAPID_SEED") == "" && flag.Lookup("rapid.seed").Value.String() == "0" {
 		_ = flag.Set("rapid.seed", "1")
 	}

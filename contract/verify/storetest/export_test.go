@@ -3,6 +3,8 @@ package storetest
 import (
 	"errors"
 	"testing"
+
+	"github.com/toolcontract/toolcontract/contract/store"
 )
 
 // A RuleError is one violation.
@@ -53,4 +55,9 @@ func Rules() (all []Rule) {
 func CheckProcesses(t *testing.T, place func(*testing.T) string, open func(*testing.T, string) Harness) error {
 	t.Helper()
 	return runProcesses(t, place, open)
+}
+
+// Summary returns what a report shows of what Claim or Get returned.
+func Summary(operation string, c store.ClaimResult, r store.Record) string {
+	return reply{claim: c, record: r}.summary(operation)
 }

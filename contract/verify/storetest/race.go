@@ -72,11 +72,15 @@ func (r reply) summary(op string) string {
 	switch {
 	case r.err != nil:
 		return "error " + r.err.Error()
+	case op == "Claim" && r.claim.Status == store.Running:
+		return fmt.Sprintf("running, lease %v", r.claim.LeaseLeft)
+	case op == "Claim" && r.claim.Status == store.Finished:
+		return fmt.Sprintf("finished, %v, result %s", r.claim.State, quote(r.claim.Result))
 	case op == "Claim":
 		return r.claim.Status.String()
 	case op == "Get":
-		return fmt.Sprintf("%v of owner %d, started %t, lease %v, ends in %v", r.record.State, number(r.record.Owner[:]),
-			r.record.Started, r.record.LeaseLeft, r.record.ExpiresIn)
+		return fmt.Sprintf("%v of owner %d, started %t, result %s, lease %v, ends in %v", r.record.State,
+			number(r.record.Owner[:]), r.record.Started, quote(r.record.Result), r.record.LeaseLeft, r.record.ExpiresIn)
 	case op == "Spend":
 		return fmt.Sprint(r.spent)
 	case op == "Max":

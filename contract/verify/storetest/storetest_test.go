@@ -28,10 +28,13 @@ func TestMain(m *testing.M) {
 	settings := map[string]string{
 		"rapid.nofailfile": "true", "rapid.shrinktime": "0s", "rapid.seed": "1", "rapid.checks": "20",
 	}
-	if longtest.Enabled() {
-		settings["rapid.checks"] = "400"
-	}
 	flag.Parse()
+	switch {
+	case longtest.Enabled():
+		settings["rapid.checks"] = "400"
+	case testing.Short(): // rapid then takes a fifth
+		settings["rapid.checks"] = "100"
+	}
 	for name, value := range settings {
 		if err := flag.Set(name, value); err != nil {
 			fmt.Fprintln(os.Stderr, err)

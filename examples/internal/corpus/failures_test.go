@@ -32,6 +32,9 @@ var found = map[string]map[string]string{
 	"customers.list":  {"internal_error": "a broken database"},
 	"customers.get":   {"internal_error": "a broken database"},
 	"invoices.search": {"internal_error": "a broken database"},
+	"invoices.create": {"internal_error": "a broken database"},
+	"invoices.send":   {"internal_error": "a broken database"},
+	"refunds.issue":   {"internal_error": "a broken database"},
 	"invoices.image":  {"internal_error": "a broken database, or an image that cannot be encoded"},
 	"reports.revenue": {"internal_error": "a broken database"},
 	// No agent can call these two, because their risk is forbidden.

@@ -60,9 +60,9 @@ func TestBackend_StaysClosedForHelpAndLogChecks(t *testing.T) {
 				t.Error("it was opened")
 				return exampleserver.Backend{}, nil
 			}
-			var stdout, stderr bytes.Buffer
-			s.Main(strings.Fields(args), &stdout, &stderr)
-			assert.NotEmpty(t, stderr.String())
+			var output bytes.Buffer
+			s.Main(strings.Fields(args), &output, &output)
+			assert.NotEmpty(t, output.String())
 		})
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -80,11 +81,12 @@ type Process struct {
 	// URL is the address of the MCP endpoint.
 	URL string
 	// Stderr has the server's output after the line with its address. It must
-	// not be read during or after Terminate and Kill.
+	// not be read during or after Terminate and Kill, nor after Until.
 	Stderr *bufio.Reader
 
 	cmd    *exec.Cmd
 	stdout strings.Builder
+	until  sync.WaitGroup // reads Stderr
 }
 
 // Start starts the server over HTTP. The test must end it with Terminate or
@@ -105,11 +107,29 @@ func Start(t *testing.T, args ...string) *Process {
 	return p
 }
 
+// Until reads Stderr on another goroutine, up to a line. The channel receives
+// true when the server has written the line, and false if the server ends
+// first. A test calls Until at most once.
+func (p *Process) Until(line string) <-chan bool {
+	written := make(chan bool, 1)
+	p.until.Go(func() {
+		for {
+			next, err := p.Stderr.ReadString('\n')
+			if err != nil || next == line+"\n" {
+				written <- err == nil
+				return
+			}
+		}
+	})
+	return written
+}
+
 // Terminate sends SIGTERM, on which the server must exit with 0. It returns the
 // rest of the server's stderr.
 func (p *Process) Terminate(t *testing.T) string {
 	t.Helper()
 	assert.NoError(t, p.cmd.Process.Signal(syscall.SIGTERM))
+	p.until.Wait()
 	rest, err := io.ReadAll(p.Stderr)
 	assert.NoError(t, err)
 	p.ended(t)
@@ -126,6 +146,7 @@ func (p *Process) Signal(t *testing.T, s os.Signal) {
 func (p *Process) Kill(t *testing.T) {
 	t.Helper()
 	require.NoError(t, p.cmd.Process.Kill())
+	p.until.Wait()
 	_, err := io.Copy(io.Discard, p.Stderr)
 	assert.NoError(t, err)
 	assert.Error(t, p.cmd.Wait())

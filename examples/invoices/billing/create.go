@@ -5,6 +5,7 @@ import (
 	"database/sql"
 
 	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/store/sqlstore"
 	"github.com/toolcontract/toolcontract/examples/invoices/ledger"
 	"github.com/toolcontract/toolcontract/risk"
 	"github.com/toolcontract/toolcontract/trust"
@@ -20,7 +21,11 @@ type CreateInput struct {
 }
 
 func (d *Desk) create(ctx context.Context, in CreateInput) (ledger.Invoice, error) {
-	created, err := d.books(ctx).Create(ctx, execution(ctx, in), ledger.NewInvoice{
+	tx, err := sqlstore.Tx(ctx)
+	if err != nil {
+		return ledger.Invoice{}, err
+	}
+	created, err := d.books(ctx).Create(ctx, tx, ledger.NewInvoice{
 		Customer: in.Customer, Currency: in.Currency, DueDate: in.DueDate, Lines: in.Lines,
 	})
 	return created, failed(err)
@@ -50,8 +55,8 @@ func (d *Desk) invoicesCreate() contract.Buildable {
 			Undo:        contract.Reversible,
 			OnRepeat:    "None for a day, for the same idempotency key, or without one for the same invoice: the first draft is returned.",
 		}).
-		Failures(ErrTotal, ErrKeyReused).
-		Idempotency(onceForEachKey()).
+		Failures(ErrTotal).
+		Idempotency(atomic()).
 		ReplayWhile(d.isStillCreated).
 		AuditEvent("invoice.created")
 }

@@ -14,7 +14,7 @@ import (
 
 // A Desk offers the tools. It is safe for concurrent use once Tools was called.
 type Desk struct {
-	// Ledger has the books. Required.
+	// Ledger has the books. Open sets it.
 	Ledger *ledger.Ledger
 	// Pace is how long the report of revenue takes for a month, so that the
 	// example has a long call. Zero: no longer than necessary.
@@ -43,19 +43,10 @@ func defaults() contract.Base {
 	}
 }
 
-// onceForEachKey declares calls that the guard deduplicates, and that the
-// ledger deduplicates after a crash.
-func onceForEachKey() contract.Idempotency {
-	return contract.Idempotency{
-		Mode: idempotency.Managed, ClientKey: true, OnUnknown: idempotency.Rerun,
-		Retention: ledger.Retention,
-	}
-}
-
-// execution returns the execution of a request that ctx belongs to.
-func execution(ctx context.Context, request any) ledger.Execution {
-	key, _ := guard.IdempotencyKey(ctx)
-	return ledger.Execution{Key: key, Request: request}
+// atomic declares calls that change the books in the transaction that records
+// them, so that a call takes place once, wherever the process dies.
+func atomic() contract.Idempotency {
+	return contract.Idempotency{Mode: idempotency.Managed, ClientKey: true, Atomic: true, Retention: 24 * time.Hour}
 }
 
 func (d *Desk) books(ctx context.Context) ledger.Books {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"image/png"
+	"path/filepath"
 	"testing"
 	"time"
 
@@ -12,26 +13,31 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/contracttest"
+	"github.com/toolcontract/toolcontract/contract/guard"
 	"github.com/toolcontract/toolcontract/examples/invoices/ledger"
 	"github.com/toolcontract/toolcontract/risk"
 )
 
-func tools(t *testing.T) []*contract.Tool {
+// tools returns the tools of a desk with books of its own, and the options of
+// their guard.
+func tools(t *testing.T) ([]*contract.Tool, []guard.Option) {
 	t.Helper()
-	books, err := ledger.Open("")
+	desk := new(Desk)
+	backend, err := desk.Open("")
 	require.NoError(t, err)
-	t.Cleanup(func() { assert.NoError(t, books.Close()) })
-	all, err := (&Desk{Ledger: books}).Tools()
+	t.Cleanup(func() { assert.NoError(t, backend.Close()) })
+	all, err := desk.Tools()
 	require.NoError(t, err)
-	return all
+	return all, backend.Options
 }
 
 // clerk returns a client of somebody at Acme who holds all permissions. Each
 // client has books of its own.
 func clerk(t *testing.T) *contracttest.Client {
 	t.Helper()
-	all := tools(t)
-	return contracttest.NewClient(t, all).As(contract.Principal{Subject: "clara", Permissions: contract.PermissionsOf(all...)})
+	all, opts := tools(t)
+	return contracttest.NewClient(t, all, opts...).
+		As(contract.Principal{Subject: "clara", Permissions: contract.PermissionsOf(all...)})
 }
 
 // members are the arguments of a call.
@@ -39,7 +45,7 @@ type members map[string]any
 
 func TestTools_DeclareTheirContracts(t *testing.T) {
 	t.Parallel()
-	all := tools(t)
+	all, _ := tools(t)
 	contracttest.Check(t, all...)
 	want := map[string]struct {
 		risk         risk.Level
@@ -68,9 +74,9 @@ func TestTools_DeclareTheirContracts(t *testing.T) {
 
 func TestTools_AreOnlyForTheObjectsOfTheAccount(t *testing.T) {
 	t.Parallel()
-	all := tools(t)
+	all, opts := tools(t)
 	gina := contract.Principal{Tenant: "globex", Subject: "gina", Permissions: contract.PermissionsOf(all...), AuthTime: time.Now()}
-	c := contracttest.NewClient(t, all).As(gina).Answering(contracttest.Approve)
+	c := contracttest.NewClient(t, all, opts...).As(gina).Answering(contracttest.Approve)
 	calls := map[string]func(customer, invoice string) members{
 		"customers.get":  func(customer, _ string) members { return members{"customer": customer} },
 		"invoices.void":  func(_, invoice string) members { return members{"invoice": invoice} },
@@ -175,40 +181,41 @@ func TestCreate_IsOneInvoiceForEachKey(t *testing.T) {
 	assert.Equal(t, contract.CodeInvalidInput, create("k3", "-1.00").Outcome.Code)
 }
 
-// The guard of the second client has lost the records of the first, as after a
-// crash. The ledger still has the key.
-func TestManagedCalls_HaveTheirEffectOnceAlthoughTheRecordsAreLost(t *testing.T) {
+// Each client is a process on one file.
+func TestChanges_TakePlaceOnceForTwoProcesses(t *testing.T) {
 	t.Parallel()
-	all := tools(t)
-	clara := contract.Principal{Subject: "clara", Permissions: contract.PermissionsOf(all...), AuthTime: time.Now()}
-	before := contracttest.NewClient(t, all).As(clara).Answering(contracttest.Approve).WithKey("k1")
-	after := contracttest.NewClient(t, all).As(clara).Answering(contracttest.Approve).WithKey("k1")
+	path := filepath.Join(t.TempDir(), "books.db")
+	process := func() *contracttest.Client {
+		desk := new(Desk)
+		backend, err := desk.Open(path)
+		require.NoError(t, err)
+		t.Cleanup(func() { assert.NoError(t, backend.Close()) })
+		all, err := desk.Tools()
+		require.NoError(t, err)
+		clara := contract.Principal{Subject: "clara", Permissions: contract.PermissionsOf(all...), AuthTime: time.Now()}
+		return contracttest.NewClient(t, all, backend.Options...).As(clara).Answering(contracttest.Approve).WithKey("k1")
+	}
+	before, after := process(), process()
+	bread := []members{{"description": "Bread", "quantity": 1, "unitPrice": "1.00"}}
 	tests := []struct {
 		tool          string
 		call, another members
 	}{
 		{
-			"invoices.create",
-			members{
-				"customer": "c_anna", "currency": "EUR", "lines": []members{{"description": "Bread", "quantity": 1, "unitPrice": "1.00"}},
-			},
-			members{
-				"customer": "c_max", "currency": "EUR", "lines": []members{{"description": "Bread", "quantity": 1, "unitPrice": "1.00"}},
-			},
+			"invoices.create", members{"customer": "c_anna", "currency": "EUR", "lines": bread},
+			members{"customer": "c_max", "currency": "EUR", "lines": bread},
 		},
 		{"invoices.send", members{"invoice": "AC-1004"}, members{"invoice": "AC-1002"}},
 		{
-			"refunds.issue",
-			members{"invoice": "AC-1001", "refund": members{"partial": members{"amount": "10.00"}}},
+			"refunds.issue", members{"invoice": "AC-1001", "refund": members{"partial": members{"amount": "10.00"}}},
 			members{"invoice": "AC-1001", "refund": members{"partial": members{"amount": "20.00"}}},
 		},
 	}
 	for _, tt := range tests {
 		first, again := before.Call(tt.tool, tt.call), after.Call(tt.tool, tt.call)
-		require.Equal(t, contract.StatusOK, again.Outcome.Status, again.Text)
+		require.Equal(t, contract.StatusReplayed, again.Outcome.Status, again.Text)
 		assert.Equal(t, contracttest.Output[ledger.Invoice](t, first), contracttest.Output[ledger.Invoice](t, again), tt.tool)
-		lost := contracttest.NewClient(t, all).As(clara).Answering(contracttest.Approve).WithKey("k1")
-		assert.Equal(t, contract.CodeKeyConflict, lost.Call(tt.tool, tt.another).Outcome.Code, tt.tool)
+		assert.Equal(t, contract.CodeKeyConflict, after.Call(tt.tool, tt.another).Outcome.Code, tt.tool)
 	}
 	refunded := contracttest.Output[ledger.Invoice](t, after.WithKey("k2").Call("refunds.issue", tests[2].call))
 	assert.Equal(t, ledger.Amount(270_00), refunded.Refunded, "two refunds of 10.00 after 250.00")
@@ -248,9 +255,9 @@ func TestSend_AsksAPerson(t *testing.T) {
 
 func TestRefund_NeedsARecentAuthentication(t *testing.T) {
 	t.Parallel()
-	all := tools(t)
+	all, opts := tools(t)
 	clara := contract.Principal{Subject: "clara", Permissions: contract.PermissionsOf(all...)}
-	c := contracttest.NewClient(t, all)
+	c := contracttest.NewClient(t, all, opts...)
 	full := members{"invoice": "AC-1003", "refund": members{"full": members{}}}
 	for name, since := range map[string]time.Duration{"never": 0, "long ago": time.Hour} {
 		p := clara
@@ -302,12 +309,16 @@ func TestImage_IsAChartBesideTheLines(t *testing.T) {
 
 func TestBrokenBooks_AreUnavailable(t *testing.T) {
 	t.Parallel()
-	books, err := ledger.Open("")
+	desk := new(Desk)
+	backend, err := desk.Open("")
 	require.NoError(t, err)
-	all, err := (&Desk{Ledger: books}).Tools()
+	all, err := desk.Tools()
 	require.NoError(t, err)
-	require.NoError(t, books.Close())
-	c := contracttest.NewClient(t, all).As(contract.Principal{Subject: "clara", Permissions: contract.PermissionsOf(all...)})
+	require.NoError(t, backend.Close())
+	other, opts := tools(t) // the records are not broken
+	require.Len(t, other, len(all))
+	c := contracttest.NewClient(t, all, opts...).
+		As(contract.Principal{Subject: "clara", Permissions: contract.PermissionsOf(all...)})
 	assert.Equal(t, contract.CodeUnavailable, c.Call("customers.get", members{"customer": "c_anna"}).Outcome.Code,
 		"and not a lack of permission")
 	assert.Equal(t, contract.CodeInternalError, c.Call("customers.list", nil).Outcome.Code)

@@ -12,11 +12,9 @@
 //
 // # Repeated calls
 //
-// invoices.create, invoices.send and refunds.issue are managed: the guard
-// replays the outcome of the same call. If the process is killed in such a
-// call, the guard cannot know whether the effect took place. The contracts let
-// the call run again. If the effect took place, the ledger has stored the
-// call's key in the same transaction, and returns the result of that
-// transaction.
-// This also holds without a shared store, whose records outlive the process.
+// invoices.create, invoices.send and refunds.issue are atomic: the guard
+// commits what the handler writes together with the record of the call, and
+// replays it for the same call. If the process is killed in such a call, either
+// both are in the file or neither is. So the same call runs then, or is
+// replayed, and its effect takes place once.
 package billing

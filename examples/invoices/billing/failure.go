@@ -15,7 +15,6 @@ var (
 	ErrVoid         = contract.Fatal("invoice_void", "The invoice is void.")
 	ErrNotPaid      = contract.Retryable("invoice_not_paid", "The invoice is not paid, so that nothing can be refunded.")
 	ErrRefundAmount = contract.Retryable("refund_amount", "The amount is zero, or more than is left to refund.")
-	ErrKeyReused    = contract.Retryable(contract.CodeKeyConflict, "The idempotency key belongs to another call. Use a new key.")
 )
 
 // failures has the failure of each error of the ledger that callers may learn.
@@ -25,7 +24,6 @@ var failures = []struct{ of, failure error }{
 	{ledger.ErrVoid, ErrVoid},
 	{ledger.ErrNotPaid, ErrNotPaid.At("/invoice")},
 	{ledger.ErrRefundAmount, ErrRefundAmount.At("/refund").Hint("invoices.search shows total and refunded.")},
-	{ledger.ErrKeyReused, ErrKeyReused},
 }
 
 // failed returns the failure for an error of the ledger. Other errors stay as

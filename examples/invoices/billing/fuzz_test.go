@@ -2,6 +2,7 @@ package billing
 
 import (
 	"encoding/json"
+	"path/filepath"
 	"testing"
 	"time"
 
@@ -9,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/store/sqlstore"
 	"github.com/toolcontract/toolcontract/contract/verify"
 	"github.com/toolcontract/toolcontract/contract/verify/fuzz"
 	"github.com/toolcontract/toolcontract/examples/invoices/ledger"
@@ -17,15 +19,19 @@ import (
 
 // booksFor makes books of their own for each case.
 func booksFor(desk *Desk) verify.Option {
-	return verify.WithSetup(func(t testing.TB) { openBooks(t, desk) })
+	return verify.WithFixture(func(t testing.TB) verify.Fixture { return openBooks(t, desk) })
 }
 
-func openBooks(t testing.TB, desk *Desk) {
+// openBooks opens books that end with the test, and the store of the calls.
+func openBooks(t testing.TB, desk *Desk) verify.Fixture {
 	t.Helper()
-	books, err := ledger.Open("")
+	file, err := desk.openFile(filepath.Join(t.TempDir(), "books.db"))
 	require.NoError(t, err)
-	t.Cleanup(func() { assert.NoError(t, books.Close()) })
-	desk.Ledger = books
+	t.Cleanup(func() { assert.NoError(t, file.Close()) })
+	records, err := sqlstore.Open(file.DB(), sqlstore.SQLite)
+	require.NoError(t, err)
+	books := desk.Ledger
+	return verify.Fixture{Store: records, State: func() any { return booksOf(t, books) }}
 }
 
 // FuzzDesk calls the tools in sequences, for two accounts. An invoice of one
@@ -44,14 +50,9 @@ func FuzzDesk(f *testing.F) {
 	invoice := map[string]string{
 		"invoices.void": "/invoice", "invoices.send": "/invoice", "invoices.image": "/invoice", "refunds.issue": "/invoice",
 	}
-	var current testing.TB // that of the case: f must not be used within one
 	fuzz.Tools(f, callable,
-		verify.WithSetup(func(t testing.TB) {
-			current = t
-			openBooks(t, desk)
-		}),
+		booksFor(desk),
 		verify.WithDrawn(10),
-		verify.WithState(func() any { return booksOf(current, desk.Ledger) }),
 		verify.WithCallers(
 			contract.Principal{Subject: "clara", Tenant: "acme", Human: true, AuthTime: time.Now(), ACR: "mfa", Permissions: permissions},
 			contract.Principal{

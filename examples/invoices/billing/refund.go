@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/store/sqlstore"
 	"github.com/toolcontract/toolcontract/examples/invoices/ledger"
 	"github.com/toolcontract/toolcontract/risk"
 	"github.com/toolcontract/toolcontract/trust"
@@ -31,11 +32,15 @@ type Partial struct {
 }
 
 func (d *Desk) refund(ctx context.Context, in RefundInput) (ledger.Invoice, error) {
+	tx, err := sqlstore.Tx(ctx)
+	if err != nil {
+		return ledger.Invoice{}, err
+	}
 	var amount *ledger.Amount
 	if in.Refund.Partial != nil {
 		amount = &in.Refund.Partial.Amount
 	}
-	refunded, err := d.books(ctx).Refund(ctx, execution(ctx, in), in.Invoice, amount)
+	refunded, err := d.books(ctx).Refund(ctx, tx, in.Invoice, amount)
 	return refunded, failed(err)
 }
 
@@ -62,8 +67,8 @@ func (d *Desk) refundsIssue() contract.Buildable {
 				"long as something is left.",
 			Affects: "The account and the customer.",
 		}).
-		Failures(ErrNotPaid, ErrRefundAmount, ErrKeyReused).
-		Idempotency(onceForEachKey()).
+		Failures(ErrNotPaid, ErrRefundAmount).
+		Idempotency(atomic()).
 		Timeout(10 * time.Second).
 		AuditEvent("refund.issued")
 }

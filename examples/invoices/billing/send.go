@@ -5,13 +5,18 @@ import (
 	"time"
 
 	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/store/sqlstore"
 	"github.com/toolcontract/toolcontract/examples/invoices/ledger"
 	"github.com/toolcontract/toolcontract/risk"
 	"github.com/toolcontract/toolcontract/trust"
 )
 
 func (d *Desk) send(ctx context.Context, in InvoiceInput) (ledger.Invoice, error) {
-	sent, err := d.books(ctx).Send(ctx, execution(ctx, in), in.Invoice)
+	tx, err := sqlstore.Tx(ctx)
+	if err != nil {
+		return ledger.Invoice{}, err
+	}
+	sent, err := d.books(ctx).Send(ctx, tx, in.Invoice)
 	return sent, failed(err)
 }
 
@@ -42,8 +47,8 @@ func (d *Desk) invoicesSend() contract.Buildable {
 			OnRepeat:    "None for a day, unless the call has another idempotency key. Then the customer gets the invoice again.",
 			Affects:     "The customer of the invoice.",
 		}).
-		Failures(ErrVoid, ErrKeyReused).
-		Idempotency(onceForEachKey()).
+		Failures(ErrVoid).
+		Idempotency(atomic()).
 		Timeout(10 * time.Second).
 		AuditEvent("invoice.sent")
 }

@@ -1,9 +1,9 @@
 package billing
 
 import (
+	"os"
 	"testing"
 
-	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/toolcontract/toolcontract/contract/verify"
@@ -55,14 +55,8 @@ func TestTools_DoWhatTheirContractsDeclare(t *testing.T) {
 			desk := &Desk{}
 			all, err := desk.Tools()
 			require.NoError(t, err)
-			verify.Tool(t, all[i], append(cases[tool.Name()],
-				verify.WithSetup(func(t testing.TB) {
-					books, err := ledger.Open("")
-					require.NoError(t, err)
-					t.Cleanup(func() { assert.NoError(t, books.Close()) })
-					desk.Ledger = books
-				}),
-				verify.WithState(func() any { return booksOf(t, desk.Ledger) }))...)
+			verify.Tool(t, all[i], append(cases[tool.Name()], booksFor(desk),
+				verify.WithAllowance(os.TempDir(), "It is the database, whose rows the state has."))...)
 		})
 	}
 }

@@ -2,7 +2,6 @@ package ledger
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 )
 
@@ -22,27 +21,28 @@ func (i Invoice) CanVoid() error {
 	return nil
 }
 
-// Void takes an invoice back, and forgets the executions that led to it, so
-// that an equal invoice can be created. An invoice that is void stays as it is.
-// The error is ErrNotFound or ErrPaid.
+// Void takes an invoice back. An invoice that is void stays as it is. The error
+// is ErrNotFound or ErrPaid.
 func (b Books) Void(ctx context.Context, number string) (Invoice, error) {
-	return b.change(ctx, Execution{}, number, func(ctx context.Context, tx *sql.Tx, i Invoice) error {
-		if err := i.CanVoid(); err != nil {
-			return err
-		}
-		if _, err := tx.ExecContext(ctx, "UPDATE invoices SET voided_at = coalesce(voided_at, ?) WHERE number = ?",
-			b.ledger.time(), number); err != nil {
-			return err
-		}
-		_, err := tx.ExecContext(ctx, "DELETE FROM executions WHERE result ->> 'number' = ?", number)
-		return err
-	})
+	// One statement, so that it needs no transaction.
+	if _, err := b.ledger.db.ExecContext(ctx, "UPDATE invoices SET voided_at = coalesce(voided_at, ?) "+
+		"WHERE account = ? AND number = ? AND paid_at IS NULL", b.ledger.time(), b.account, number); err != nil {
+		return Invoice{}, err
+	}
+	found, err := b.Invoice(ctx, number)
+	if err == nil {
+		err = found.CanVoid()
+	}
+	if err != nil {
+		return Invoice{}, err
+	}
+	return found, nil
 }
 
 // Send queues an email with an invoice to its customer. The error is
-// ErrNotFound, ErrVoid or ErrKeyReused.
-func (b Books) Send(ctx context.Context, e Execution, number string) (Invoice, error) {
-	return b.change(ctx, e, number, func(ctx context.Context, tx *sql.Tx, i Invoice) error {
+// ErrNotFound or ErrVoid.
+func (b Books) Send(ctx context.Context, tx Tx, number string) (Invoice, error) {
+	return b.change(ctx, tx, number, func(i Invoice) error {
 		if i.Status == StatusVoid {
 			return ErrVoid
 		}
@@ -58,10 +58,9 @@ func (b Books) Send(ctx context.Context, e Execution, number string) (Invoice, e
 }
 
 // Refund pays a part of a paid invoice back, or all that is left of it if
-// amount is nil. The error is ErrNotFound, ErrNotPaid, ErrRefundAmount or
-// ErrKeyReused.
-func (b Books) Refund(ctx context.Context, e Execution, number string, amount *Amount) (Invoice, error) {
-	return b.change(ctx, e, number, func(ctx context.Context, tx *sql.Tx, i Invoice) error {
+// amount is nil. The error is ErrNotFound, ErrNotPaid or ErrRefundAmount.
+func (b Books) Refund(ctx context.Context, tx Tx, number string, amount *Amount) (Invoice, error) {
+	return b.change(ctx, tx, number, func(i Invoice) error {
 		rest := i.Total - i.Refunded
 		if amount == nil {
 			amount = &rest
@@ -81,18 +80,14 @@ func (b Books) Refund(ctx context.Context, e Execution, number string, amount *A
 	})
 }
 
-// change changes an invoice, once for each execution, and returns it as it is
-// then.
-func (b Books) change(ctx context.Context, e Execution, number string,
-	do func(context.Context, *sql.Tx, Invoice) error) (Invoice, error) {
-	return once(ctx, b.ledger, e, func(ctx context.Context, tx *sql.Tx) (Invoice, error) {
-		found, err := b.invoice(ctx, tx, number)
-		if err != nil {
-			return Invoice{}, err
-		}
-		if err := do(ctx, tx, found); err != nil {
-			return Invoice{}, err
-		}
-		return b.invoice(ctx, tx, number)
-	})
+// change changes an invoice and returns it as it is then.
+func (b Books) change(ctx context.Context, tx Tx, number string, do func(Invoice) error) (Invoice, error) {
+	found, err := b.invoice(ctx, tx, number)
+	if err != nil {
+		return Invoice{}, err
+	}
+	if err := do(found); err != nil {
+		return Invoice{}, err
+	}
+	return b.invoice(ctx, tx, number)
 }

@@ -5,8 +5,6 @@
 // one account. Every query of Books names the account, so that no caller reads
 // or changes the books of another one.
 //
-// Each method that changes the books is one transaction. If the process is
-// killed, the transaction took place completely or not at all. A method that
-// takes an [Execution] also stores the key of its call in that transaction. The
-// same call, repeated after a crash, finds the key and changes nothing.
+// A method that takes a [Tx] writes only in this transaction, whose owner
+// commits it. Every other method is one statement.
 package ledger

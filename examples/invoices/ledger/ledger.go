@@ -6,12 +6,7 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
-	"net/url"
-	"os"
-	"path/filepath"
 	"time"
-
-	_ "modernc.org/sqlite" // the driver "sqlite"
 )
 
 // ErrNotFound is returned for an object that the account does not have, whether
@@ -24,38 +19,24 @@ var schema string
 //go:embed demo.sql
 var demo string
 
-// A Ledger is the database. Open makes one. It is safe for concurrent use, and
-// several processes may open the same file.
+// A Ledger has the tables of the books in a database. Open makes one. It is
+// safe for concurrent use, and several processes may use the same file.
 type Ledger struct {
 	db  *sql.DB
 	now func() time.Time
 }
 
-// Open opens the database in a file, which it creates with the data of the
-// example if it does not exist. Only its owner may read the new file. An empty
-// path stands for a database in memory, which ends with the Ledger.
-func Open(path string) (*Ledger, error) {
-	dsn, err := dataSource(path)
-	if err != nil {
-		return nil, fmt.Errorf("ledger: %w", err)
+// Open makes the tables with the data of the example in a SQLite database, if
+// they do not exist. The caller closes the database.
+func Open(ctx context.Context, db *sql.DB) (*Ledger, error) {
+	if err := makeTables(ctx, db); err != nil {
+		return nil, fmt.Errorf("ledger: make the tables: %w", err)
 	}
-	db, err := sql.Open("sqlite", dsn)
-	if err != nil {
-		return nil, fmt.Errorf("ledger: open %q: %w", path, err)
-	}
-	db.SetMaxOpenConns(1) // each connection would have a memory of its own
-	l := &Ledger{db: db, now: time.Now}
-	if err := l.transact(context.Background(), create); err != nil {
-		return nil, errors.Join(fmt.Errorf("ledger: open %q: %w", path, err), db.Close())
-	}
-	return l, nil
+	return &Ledger{db: db, now: time.Now}, nil
 }
 
-// Close closes the database.
-func (l *Ledger) Close() error { return l.db.Close() }
-
-// time returns the time in the precision that the tables have.
-func (l *Ledger) time() time.Time { return l.now().UTC().Truncate(time.Second) }
+// time returns the time as the tables have it.
+func (l *Ledger) time() string { return l.now().UTC().Format("2006-01-02 15:04:05+00:00") }
 
 // Account returns the books of an account. An unknown account has none.
 func (l *Ledger) Account(name string) Books { return Books{ledger: l, account: name} }
@@ -66,47 +47,33 @@ type Books struct {
 	account string
 }
 
-// transact runs do in a transaction, which it commits if do returns nil.
-func (l *Ledger) transact(ctx context.Context, do func(context.Context, *sql.Tx) error) error {
-	tx, err := l.db.BeginTx(ctx, nil)
+// A Tx is the transaction in which a method changes the books. Its owner
+// commits it if the method returns no error.
+type Tx interface {
+	querier
+	ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error)
+}
+
+// makeTables makes the tables and the data of the example in a database without
+// them. Of several processes that start at once, one makes them.
+func makeTables(ctx context.Context, db *sql.DB) (err error) {
+	conn, err := db.Conn(ctx)
 	if err != nil {
 		return err
 	}
-	defer tx.Rollback() //nolint:errcheck // it has no effect after Commit
-	if err := do(ctx, tx); err != nil {
+	defer func() { err = errors.Join(err, conn.Close()) }()
+	if _, err := conn.ExecContext(ctx, "BEGIN IMMEDIATE"); err != nil {
 		return err
 	}
-	return tx.Commit()
-}
-
-// create makes the tables and the data of the example in an empty database.
-func create(ctx context.Context, tx *sql.Tx) error {
 	var version int
-	if err := tx.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version); err != nil || version > 0 {
-		return err
+	err = conn.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version)
+	if err == nil && version == 0 {
+		_, err = conn.ExecContext(ctx, schema+demo+"PRAGMA user_version = 1")
 	}
-	_, err := tx.ExecContext(ctx, schema+demo+"PRAGMA user_version = 1")
-	return err
-}
-
-// dataSource returns the name by which the driver opens path. A write-ahead log
-// keeps readers from waiting for the writer. A transaction takes the lock when
-// it begins, so that what it has read is still true when it writes.
-func dataSource(path string) (string, error) {
-	settings := url.Values{
-		"_pragma":       {"journal_mode(WAL)", "synchronous(FULL)", "foreign_keys(ON)"},
-		"_busy_timeout": {"5000"}, // milliseconds
-		"_txlock":       {"immediate"},
-		"_time_format":  {"sqlite"},
-		"_timezone":     {"UTC"},
-	}.Encode()
-	if path == "" {
-		return "file::memory:?" + settings, nil
-	}
-	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
+	end := "COMMIT"
 	if err != nil {
-		return "", err
+		end = "ROLLBACK"
 	}
-	absolute, err := filepath.Abs(path)
-	return (&url.URL{Scheme: "file", Path: filepath.ToSlash(absolute), RawQuery: settings}).String(), errors.Join(err, file.Close())
+	_, ended := conn.ExecContext(ctx, end)
+	return errors.Join(err, ended)
 }

@@ -50,11 +50,3 @@ CREATE TABLE outbox (
 	recipient TEXT NOT NULL,
 	queued_at TIMESTAMP NOT NULL
 );
-
--- The calls whose effect is in the other tables.
-CREATE TABLE executions (
-	key     TEXT PRIMARY KEY,
-	request TEXT NOT NULL,
-	result  TEXT NOT NULL,
-	at      TIMESTAMP NOT NULL
-);

@@ -149,7 +149,7 @@ func (r *round) confirmation() confirmation {
 	c, d := r.call, r.desk
 	k := confirmation{
 		approver:  d.Pending != nil,
-		only:      !d.ApproverFrom.IsZero() && c.Contract.Risk.AtLeast(d.ApproverFrom),
+		only:      d.ApproverFrom != 0 && c.Contract.Risk.AtLeast(d.ApproverFrom),
 		anonymous: r.anonymous(),
 		client:    cannotAsk,
 		state:     classify(r.session.State, r.call, time.Now()),

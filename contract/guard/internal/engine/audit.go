@@ -8,10 +8,8 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/guard/audit"
-	"github.com/toolcontract/toolcontract/contract/guard/internal/answer"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/facts"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/oplog"
-	"github.com/toolcontract/toolcontract/contract/guard/internal/records"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/results"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/running"
 	"github.com/toolcontract/toolcontract/contract/internal/exchange"
@@ -124,21 +122,6 @@ func (c *call) writeEnd(result *exchange.Result) *exchange.Result {
 		c.audit(audit.Terminal, stage, result)
 	default:
 		c.audit(audit.Late, stage, result)
-	}
-	return result
-}
-
-// endTransaction commits or undoes what the handler of an atomic tool wrote. It
-// is the first step of the way out, because the transaction may lock the store.
-func (c *call) endTransaction(result *exchange.Result) *exchange.Result {
-	if result == nil || !c.isAtomic() || !c.execution.Ran {
-		return result
-	}
-	e := c.entry()
-	counted := c.counted()
-	end := records.End{Execution: c.execution, Result: result}
-	if refused := c.engine.records.EndTransaction(c.ctx, &e, &c.extras.claim, end, &counted); refused != nil {
-		return c.resultOf(answer.Refuse(refused))
 	}
 	return result
 }

@@ -170,6 +170,9 @@ func (s *Set) Principal(ctx context.Context) (contract.Principal, error) {
 	return s.engine.gate.Principal(ctx)
 }
 
+// HasApprover reports whether people are asked outside the client.
+func (s *Set) HasApprover() bool { return s.engine.config.People.Pending != nil }
+
 // NamesServer reports whether every request must have a server's name.
 func (s *Set) NamesServer() bool { return s.engine.config.NamesServer }
 

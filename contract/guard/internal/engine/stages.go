@@ -245,6 +245,12 @@ func (c *call) intend() *answer.Ending {
 // does not end when the caller disconnects, unless the contract is Cancellable,
 // because a disconnect is not a decision.
 func (c *call) reserve() *answer.Ending {
+	return c.reserveOn(c.tool.Doc.Timeout > 0 || c.request.Isolate)
+}
+
+// reserveOn is reserve for a handler that runs on another goroutine if it is
+// isolated.
+func (c *call) reserveOn(isolated bool) *answer.Ending {
 	ctx := c.ctx
 	if c.isDetached() {
 		ctx = context.WithoutCancel(ctx)
@@ -253,7 +259,7 @@ func (c *call) reserve() *answer.Ending {
 		ctx = running.WithIdempotencyKey(ctx, c.key)
 	}
 	var refused *answer.Refusal
-	c.slot, refused = c.engine.running.Take(ctx, c.tool.slots, c.tool.Doc.Timeout > 0 || c.request.Isolate)
+	c.slot, refused = c.engine.running.Take(ctx, c.tool.slots, isolated)
 	return answer.Refuse(refused)
 }
 

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"errors"
 	"slices"
 
 	"github.com/toolcontract/toolcontract/contract"
@@ -177,7 +178,7 @@ func (c *call) refused(r *answer.Refusal) *exchange.Result {
 			return c.answerOf(a)
 		}
 	}
-	if r.Code == contract.CodeUnavailable && r.Message != answer.Closing().Message {
+	if r.Code == contract.CodeUnavailable && r.Message != answer.Closing().Message || errors.Is(r.Cause, store.ErrEnded) {
 		c.engine.lines.Hindered(c.ctx, r.Code, r.Message, r.Cause)
 	}
 	if r.Failure != nil {

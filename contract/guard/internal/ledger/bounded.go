@@ -189,7 +189,7 @@ func kindOf(err error) error {
 		return &store.FullError{RetryAfter: full.RetryAfter}
 	}
 	for _, kind := range []error{
-		store.ErrInvalid, store.ErrLost, store.ErrFull, store.ErrBusy, store.ErrNotFound, store.ErrNotUnknown,
+		store.ErrInvalid, store.ErrLost, store.ErrFull, store.ErrBusy, store.ErrNotFound, store.ErrNotUnknown, store.ErrEnded,
 	} {
 		if errors.Is(err, kind) {
 			return kind

@@ -106,8 +106,12 @@ func Open(c Config) (*Ledger, error) {
 		}
 		c.Store = memory
 	}
+	local, err := isLocal(c.Store)
+	if err != nil {
+		return nil, err
+	}
 	if c.Keys == nil {
-		if !c.Store.IsLocal() {
+		if !local {
 			return nil, errors.New("guard: WithStore: a store that other processes share needs WithSealingKeys, with the same keys in " +
 				"each of them")
 		}
@@ -137,6 +141,17 @@ func Open(c Config) (*Ledger, error) {
 		ring: ring, previewTags: ring.TaggerFor(string(previews)), arguments: ring.DigesterFor(string(arguments)),
 		foreign: c.Foreign,
 	}, nil
+}
+
+// isLocal asks a store whether it is local. The zero value of a store, and a
+// nil pointer to one, panic.
+func isLocal(s store.Store) (local bool, err error) {
+	defer func() {
+		if recover() != nil {
+			err = errors.New("guard: WithStore: the store is not usable; make it with the function of its package, such as sqlstore.Open")
+		}
+	}()
+	return s.IsLocal(), nil
 }
 
 // MayHaveCounts reports whether the store may hold a count. It is false only

@@ -24,6 +24,7 @@ type Atomic struct {
 
 	mu      sync.Mutex
 	tx      *ledger.Transaction // that of the last run; nil before the first
+	runs    int                 // how often the handler has begun
 	over    bool                // no other run begins
 	givenUp bool                // its writes were undone before the handler ended
 }
@@ -37,23 +38,58 @@ const pause = 20 * time.Millisecond
 
 // Run runs a handler with its transaction, and again with a fresh one after a
 // conflict with another transaction.
-func (a *Atomic) Run(ctx context.Context, handler func(context.Context) (any, error)) (any, error) {
-	for run := 1; ; run++ {
+func (a *Atomic) Run(ctx context.Context, handler func(ctx context.Context, failed func(error)) (any, error)) (any, error) {
+	for {
 		tx := a.begin()
 		if tx == nil {
 			return nil, running.ErrGivenUp
 		}
-		out, err := handler(tx.Context(ctx))
-		if run == maxRuns || ctx.Err() != nil || !errors.Is(tx.Err(), store.ErrBusy) {
+		out, err := handler(tx.Context(ctx), tx.Failed)
+		if ctx.Err() != nil || !a.mayRunAgain(tx.Err()) {
 			return out, err
 		}
 		tx.Rollback()
-		select { // otherwise both could meet again
-		case <-time.After(time.Duration(run) * (pause + rand.N(pause))):
+		if !a.mayRunAgain(tx.Err()) { // the handler had ended its transaction
+			return out, err
+		}
+		select {
+		case <-time.After(a.pause()):
 		case <-ctx.Done():
 			return out, err
 		}
 	}
+}
+
+// mayRunAgain reports whether a conflict is the reason of an error, and the
+// handler has not run too often.
+func (a *Atomic) mayRunAgain(err error) bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return errors.Is(err, store.ErrBusy) && a.runs < maxRuns && !a.givenUp
+}
+
+// pause returns how long the handler waits after a conflict. Otherwise two of
+// them could meet again.
+func (a *Atomic) pause() time.Duration {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return time.Duration(a.runs) * (pause + rand.N(pause))
+}
+
+// RunsAgain reports whether the handler of a call runs again, because its
+// commit was refused after a conflict with another transaction. It pauses
+// before that.
+func (r *Records) RunsAgain(held *Claim, refused *answer.Refusal) bool {
+	a := held.Atomic
+	if refused == nil || !held.undone || !a.mayRunAgain(refused.Cause) {
+		return false
+	}
+	time.Sleep(a.pause())
+	held.undone = false
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.over = a.givenUp
+	return true
 }
 
 // begin returns a fresh transaction, or nil if the call is over.
@@ -63,6 +99,7 @@ func (a *Atomic) begin() *ledger.Transaction {
 	if a.over {
 		return nil
 	}
+	a.runs++
 	a.tx = a.ledger.Transaction(a.key, a.owner)
 	return a.tx
 }
@@ -74,6 +111,14 @@ func (a *Atomic) last() *ledger.Transaction {
 	defer a.mu.Unlock()
 	a.over = true
 	return a.tx
+}
+
+// Begun reports whether the last run of the handler has requested its
+// transaction.
+func (a *Atomic) Begun() bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.tx != nil && a.tx.Begun()
 }
 
 // GiveUp undoes what a handler has written that still runs. It can write no
@@ -171,6 +216,11 @@ func (c *Claim) committed() *answer.Refusal {
 // notCommitted refuses a call of which nothing was committed. If another
 // execution has taken its record over, the outcome of that one is the answer.
 func (c *Claim) notCommitted(err error) *answer.Refusal {
+	if errors.Is(err, store.ErrEnded) {
+		c.settled = true
+		c.renewal.stop()
+		return answer.NewRefusal(contract.CodeOutcomeUnknown, "").Because(err)
+	}
 	refused := undone(errors.Join(errUndone, err))
 	if errors.Is(err, store.ErrLost) {
 		c.settled = true

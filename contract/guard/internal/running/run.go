@@ -45,8 +45,9 @@ type Job struct {
 	Progress func(done, total float64, note string)
 }
 
-// An Around calls a handler.
-type Around func(ctx context.Context, handler func(context.Context) (any, error)) (any, error)
+// An Around calls a handler. The handler passes its error to failed before
+// [Runner.Handle] copies the error.
+type Around func(ctx context.Context, handler func(ctx context.Context, failed func(error)) (any, error)) (any, error)
 
 // Run calls the handler in its slot. The refusal means that it did not start.
 func (r *Runner) Run(s *Slot, j Job, of Outlived) (Execution, *answer.Refusal) {
@@ -98,10 +99,18 @@ func (e *HandlerError) Error() string { return e.Text }
 
 // execute calls the handler of a tool with its input, as [Runner.Handle] does.
 func (r *Runner) execute(ctx context.Context, t bound.Tool, in any, around Around) (any, error) {
-	if around != nil {
-		return around(ctx, func(ctx context.Context) (any, error) { return r.execute(ctx, t, in, nil) })
+	if around == nil {
+		return r.Handle(ctx, func(ctx context.Context) (any, error) { return t.Run(ctx, in) })
 	}
-	return r.Handle(ctx, func(ctx context.Context) (any, error) { return t.Run(ctx, in) })
+	return around(ctx, func(ctx context.Context, failed func(error)) (any, error) {
+		return r.Handle(ctx, func(ctx context.Context) (any, error) {
+			out, err := t.Run(ctx, in)
+			if err != nil {
+				failed(err)
+			}
+			return out, err
+		})
+	})
 }
 
 // Handle calls f and contains a panic of f, and of its error's methods, on this

@@ -61,6 +61,8 @@ func base(c contract.Confirmation) contract.Base {
 func TestOwnConfirmation_OneOfTheTwoAsks(t *testing.T) {
 	t.Parallel()
 	answers := []wrap.Option{wrap.WithRounds(2), wrap.WithAnsweredConfirmation()}
+	named := []wrap.Option{wrap.WithRounds(2), wrap.WithAnsweredConfirmation("confirmed")}
+	other := ownQuestion("confirmed", "force")
 	for name, c := range map[string]struct {
 		question     *mcp.ElicitParams
 		confirmation contract.Confirmation
@@ -73,6 +75,8 @@ func TestOwnConfirmation_OneOfTheTwoAsks(t *testing.T) {
 		"the server, by the contract":            {ownQuestion(), contract.ConfirmationUpstream, answers[:1], 1, "The server asks."},
 		"the server, of a call without approval": {ownQuestion(), contract.ConfirmationNever, answers, 1, "The server asks."},
 		"both, if the form has a field":          {ownQuestion("confirm"), contract.ConfirmationAlways, answers, 2, "The server asks."},
+		"the contract, by a field":               {ownQuestion("confirmed"), contract.ConfirmationAlways, named, 1, "Allow"},
+		"both, for another field":                {other, contract.ConfirmationAlways, named, 2, "The server asks."},
 	} {
 		sdktest.EachEra(t, func(t *testing.T, e era) {
 			s := dropper(e, c.question)

@@ -1,15 +1,13 @@
--- The tables of toolcontract's sqlstore, version 1, for MySQL and MariaDB.
-CREATE TABLE tc_schema (
-  version INTEGER NOT NULL,
-  epoch   VARCHAR(64) NOT NULL
-) ENGINE = InnoDB;
-CREATE TABLE tc_partitions (
+-- The tables of toolcontract's sqlstore, version 1, for MySQL and MariaDB. Each
+-- statement is a transaction, so they can be run again if they were interrupted.
+-- Servers refuse the tables until the last one has run.
+CREATE TABLE IF NOT EXISTS tc_partitions (
   part    BINARY(32) PRIMARY KEY,
   entries BIGINT NOT NULL,
   bytes   BIGINT NOT NULL,
   kinds   BIGINT NOT NULL
 ) ENGINE = InnoDB;
-CREATE TABLE tc_records (
+CREATE TABLE IF NOT EXISTS tc_records (
   part        BINARY(32) NOT NULL,
   id          BINARY(32) NOT NULL,
   state       SMALLINT NOT NULL,
@@ -20,25 +18,29 @@ CREATE TABLE tc_records (
   lease       BIGINT NOT NULL,
   ends        BIGINT NOT NULL,
   done        BIGINT NOT NULL,
-  PRIMARY KEY (part, id)
+  PRIMARY KEY (part, id),
+  INDEX tc_records_ends (ends),
+  INDEX tc_records_done (part, done)
 ) ENGINE = InnoDB;
-CREATE INDEX tc_records_ends ON tc_records (ends);
-CREATE INDEX tc_records_done ON tc_records (part, done);
-CREATE TABLE tc_nonces (
+CREATE TABLE IF NOT EXISTS tc_nonces (
   part  BINARY(32) NOT NULL,
   id    BINARY(32) NOT NULL,
   owner BINARY(16) NOT NULL,
   ends  BIGINT NOT NULL,
-  PRIMARY KEY (part, id)
+  PRIMARY KEY (part, id),
+  INDEX tc_nonces_ends (ends)
 ) ENGINE = InnoDB;
-CREATE INDEX tc_nonces_ends ON tc_nonces (ends);
-CREATE TABLE tc_counts (
+CREATE TABLE IF NOT EXISTS tc_counts (
   part BINARY(32) NOT NULL,
   id   BINARY(32) NOT NULL,
   kind BINARY(32) NOT NULL,
   n    BIGINT NOT NULL,
   ends BIGINT NOT NULL,
-  PRIMARY KEY (part, id, kind)
+  PRIMARY KEY (part, id, kind),
+  INDEX tc_counts_ends (ends)
 ) ENGINE = InnoDB;
-CREATE INDEX tc_counts_ends ON tc_counts (ends);
-INSERT INTO tc_schema (version, epoch) VALUES (1, uuid());
+CREATE TABLE IF NOT EXISTS tc_schema (
+  version INTEGER PRIMARY KEY,
+  epoch   VARCHAR(64) NOT NULL
+) ENGINE = InnoDB;
+INSERT IGNORE INTO tc_schema (version, epoch) VALUES (1, uuid());

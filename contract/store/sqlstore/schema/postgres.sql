@@ -1,8 +1,4 @@
 -- The tables of toolcontract's sqlstore, version 1, for PostgreSQL.
-CREATE TABLE tc_schema (
-  version INTEGER NOT NULL,
-  epoch   TEXT NOT NULL
-);
 CREATE TABLE tc_partitions (
   part    BYTEA PRIMARY KEY,
   entries BIGINT NOT NULL,
@@ -125,35 +121,72 @@ BEGIN
   status := 1;
 END
 $$;
+-- Counts the bytes that a completion adds to a partition, and forgets counts of
+-- failures. It takes the lock of the partition first, as every change does.
+CREATE FUNCTION tc_count(p BYTEA, added BIGINT, forgotten BYTEA) RETURNS VOID LANGUAGE plpgsql AS $$
+DECLARE
+  removed BIGINT;
+BEGIN
+  PERFORM FROM tc_partitions WHERE part = p FOR UPDATE;
+  DELETE FROM tc_counts WHERE part = p AND id = forgotten;
+  GET DIAGNOSTICS removed = ROW_COUNT;
+  IF added <> 0 OR removed > 0 THEN
+    UPDATE tc_partitions SET bytes = bytes + added, kinds = kinds - removed WHERE part = p;
+  END IF;
+END
+$$;
 -- A completion in one round trip. The status is 1 if it took place or had taken
 -- place, 2 if the owner does not hold the record, and 0 if it needs the long way.
+-- A late one is part of the transaction of a call, whose process may stop before
+-- the commit. So it is counted by a trigger while the server commits, and does
+-- not lock the partition before. Its result then drops no others: the next claim
+-- does.
 CREATE FUNCTION tc_complete(
   told BIGINT, p BYTEA, i BYTEA, completer BYTEA, p_state SMALLINT, p_result BYTEA, retention BIGINT, forgotten BYTEA,
-  most_bytes BIGINT, entry_bytes BIGINT,
+  most_bytes BIGINT, entry_bytes BIGINT, late BOOLEAN,
   OUT status INTEGER, OUT clock BIGINT
 ) LANGUAGE plpgsql AS $$
 DECLARE
-  r tc_records; held BIGINT; kept BIGINT; removed BIGINT := 0; size BIGINT := coalesce(length(p_result), 0);
+  r tc_records; held BIGINT; kept BIGINT; size BIGINT := coalesce(length(p_result), 0);
 BEGIN
   status := 0;
-  SELECT entries, bytes INTO held, kept FROM tc_partitions WHERE part = p FOR UPDATE;
+  IF late THEN
+    SELECT entries, 0 INTO held, kept FROM tc_partitions WHERE part = p;
+  ELSE
+    SELECT entries, bytes INTO held, kept FROM tc_partitions WHERE part = p FOR UPDATE;
+  END IF;
   clock := tc_clock(told);
   IF NOT FOUND THEN RETURN; END IF; -- nothing is locked, because the row was removed while this waited
   SELECT * INTO r FROM tc_records WHERE part = p AND id = i FOR UPDATE NOWAIT;
   IF r.id IS NULL OR r.ends <= clock OR r.owner <> completer THEN status := 2; RETURN; END IF;
   IF r.state IN (2, 3) THEN status := 1; RETURN; END IF;
-  kept := kept - coalesce(length(r.result), 0);
-  IF retention <= 0 OR size > 0 AND kept > most_bytes - held * entry_bytes - size THEN RETURN; END IF;
-  IF forgotten IS NOT NULL THEN
-    DELETE FROM tc_counts WHERE part = p AND id = forgotten;
-    GET DIAGNOSTICS removed = ROW_COUNT;
+  IF retention <= 0 THEN RETURN; END IF;
+  IF size > 0 AND kept - coalesce(length(r.result), 0) > most_bytes - held * entry_bytes - size THEN
+    IF NOT late THEN RETURN; END IF;
+    p_result := NULL;
+    size := 0;
+  END IF;
+  IF late THEN
+    PERFORM set_config('toolcontract.forgotten', coalesce(encode(forgotten, 'hex'), 'nothing'), true);
+  ELSE
+    PERFORM tc_count(p, size - coalesce(length(r.result), 0), forgotten);
   END IF;
   UPDATE tc_records SET state = p_state, result = p_result, ends = tc_in(clock, retention),
     done = CASE WHEN size > 0 THEN clock ELSE 0 END WHERE part = p AND id = i;
-  IF size > 0 OR removed > 0 OR r.result IS NOT NULL THEN
-    UPDATE tc_partitions SET bytes = kept + size, kinds = kinds - removed WHERE part = p;
-  END IF;
   status := 1;
 END
 $$;
+CREATE FUNCTION tc_count_late() RETURNS TRIGGER LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM tc_count(NEW.part, coalesce(length(NEW.result), 0) - coalesce(length(OLD.result), 0),
+    decode(nullif(current_setting('toolcontract.forgotten'), 'nothing'), 'hex'));
+  RETURN NULL;
+END
+$$;
+CREATE CONSTRAINT TRIGGER tc_records_late AFTER UPDATE ON tc_records DEFERRABLE INITIALLY DEFERRED FOR EACH ROW
+  WHEN (current_setting('toolcontract.forgotten', true) <> '') EXECUTE FUNCTION tc_count_late();
+CREATE TABLE tc_schema (
+  version INTEGER NOT NULL,
+  epoch   TEXT NOT NULL
+);
 INSERT INTO tc_schema (version, epoch) VALUES (1, gen_random_uuid()::text);

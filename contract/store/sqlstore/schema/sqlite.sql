@@ -1,8 +1,4 @@
 -- The tables of toolcontract's sqlstore, version 1, for SQLite.
-CREATE TABLE tc_schema (
-  version INTEGER NOT NULL,
-  epoch   TEXT NOT NULL
-) STRICT;
 CREATE TABLE tc_partitions (
   part    BLOB PRIMARY KEY,
   entries INTEGER NOT NULL,
@@ -41,4 +37,8 @@ CREATE TABLE tc_counts (
   PRIMARY KEY (part, id, kind)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX tc_counts_ends ON tc_counts (ends);
+CREATE TABLE tc_schema (
+  version INTEGER NOT NULL,
+  epoch   TEXT NOT NULL
+) STRICT;
 INSERT INTO tc_schema (version, epoch) VALUES (1, lower(hex(randomblob(16))));

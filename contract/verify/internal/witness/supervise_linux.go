@@ -116,19 +116,21 @@ func end(output string) string {
 
 // follow serves the child until it has ended, and returns how it failed, or "".
 func (s *supervisor) follow(cmd *exec.Cmd, limit time.Duration) (failure string, err error) {
-	wake, err := unix.Eventfd(0, unix.EFD_CLOEXEC)
+	wake, alive, err := os.Pipe()
 	if err != nil {
 		return "", errors.Join(err, cmd.Process.Kill(), cmd.Wait())
 	}
-	defer func() { err = errors.Join(err, unix.Close(wake)) }()
+	defer func() { err = errors.Join(err, wake.Close()) }()
 	ended := make(chan error, 1)
 	go func() {
 		ended <- cmd.Wait()
-		_, _ = unix.Write(wake, []byte{1, 0, 0, 0, 0, 0, 0, 0})
+		// This can be after follow has returned. The number of a closed
+		// descriptor could then be that of another file.
+		_ = alive.Close()
 	}()
 	deadline := time.Now().Add(limit + limit/10) // the child ends itself first, and prints where it was
 	for {
-		running, err := s.serve(wake, deadline)
+		running, err := s.serve(int(wake.Fd()), deadline)
 		if err == nil && running {
 			continue
 		}

@@ -30,9 +30,12 @@ const startTimeout = 30 * time.Second
 // The arguments come last on the server's command line and override the
 // defaults, as in Start(t, "--maxmemory", "2mb").
 //
-// If redis-server is not installed, Start skips the test.
+// Start skips the test if redis-server is not installed, and with -short.
 func Start(t testing.TB, args ...string) string {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("-short starts no server")
+	}
 	server, err := exec.LookPath("redis-server")
 	if err != nil {
 		t.Skip("redis-server is not installed")

@@ -42,6 +42,9 @@ type server struct {
 // start starts the command that args returns for a new folder.
 func (s *server) start(t testing.TB, program string, args func(folder string) ([]string, error)) {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("-short starts no server")
+	}
 	if find(program) == "" {
 		t.Skip(program + " is not installed")
 	}
@@ -145,7 +148,7 @@ func opened(t testing.TB, driver, url string) *sql.DB {
 var postgres, mariadb server
 
 // Postgres returns an empty database of a PostgreSQL server, by the driver
-// "pgx". It skips the test if the server is not installed.
+// "pgx". It skips the test if the server is not installed, and with -short.
 func Postgres(t testing.TB) *sql.DB {
 	t.Helper()
 	return opened(t, "pgx", PostgresURL(t))
@@ -171,7 +174,7 @@ func PostgresURL(t testing.TB) string {
 }
 
 // MariaDB returns an empty database of a MariaDB server, by the driver "mysql".
-// It skips the test if the server is not installed.
+// It skips the test if the server is not installed, and with -short.
 func MariaDB(t testing.TB) *sql.DB {
 	t.Helper()
 	return opened(t, "mysql", MariaDBURL(t))

@@ -94,6 +94,8 @@ func verdicts() []verdict {
 
 		{writing("preview.nothing", f.Append).DryRun(dryrun.By(f.PreviewNothing)), consistent, "FILES/WRITE"},
 		{writing("preview.writes", f.Append).DryRun(dryrun.By(f.PreviewByAppending)), contradicted, "FILES/WRITE dry run: FILES/WRITE"},
+		{writing("precheck.reads", f.Append).Precheck(f.CheckByReading), consistent, "FILES/WRITE precheck: FILES/READ"},
+		{writing("precheck.writes", f.Append).Precheck(f.CheckByAppending), contradicted, "FILES/WRITE precheck: FILES/WRITE"},
 	}
 }
 

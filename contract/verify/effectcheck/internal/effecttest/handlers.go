@@ -298,6 +298,18 @@ func (f *Files) PreviewByAppending(ctx context.Context, in In) (dryrun.Preview[O
 	return dryrun.Preview[Out]{Data: out}, err
 }
 
+// CheckByReading checks a call, and reads.
+func (f *Files) CheckByReading(context.Context, In) error {
+	_, err := os.ReadFile("notes")
+	return err
+}
+
+// CheckByAppending checks a call by doing it.
+func (f *Files) CheckByAppending(ctx context.Context, in In) error {
+	_, err := f.Append(ctx, in)
+	return err
+}
+
 // Generic is a handler of any type.
 func Generic[T any](context.Context, T) (Out, error) { return Out{}, os.Mkdir("generic", 0o700) }
 

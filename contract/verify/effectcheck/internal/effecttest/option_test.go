@@ -2,6 +2,7 @@ package effecttest_test
 
 import (
 	"context"
+	"os"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -10,7 +11,6 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/verify/effectcheck"
 	"github.com/toolcontract/toolcontract/contract/verify/effectcheck/internal/effecttest"
-	"github.com/toolcontract/toolcontract/contract/verify/internal/longtest"
 )
 
 func TestAnalyze_RefusesToolsThatItCannotDistinguish(t *testing.T) {
@@ -26,8 +26,17 @@ func TestAnalyze_RefusesToolsThatItCannotDistinguish(t *testing.T) {
 	assert.Error(t, err, "no function")
 }
 
+// onlyForItsAuthors skips the test unless TOOLCONTRACT_SUITES is 1, because
+// only a change of package effectcheck needs it.
+func onlyForItsAuthors(t *testing.T) {
+	t.Helper()
+	if os.Getenv("TOOLCONTRACT_SUITES") != "1" {
+		t.Skip("TOOLCONTRACT_SUITES is not 1")
+	}
+}
+
 func TestAnalyze_HeedsItsOptions(t *testing.T) {
-	longtest.Only(t)
+	onlyForItsAuthors(t)
 	var s effecttest.Store
 	tools := []*contract.Tool{
 		reading("read.wrapped", effecttest.Wrapped(s.Nothing)).MustBuild(),
@@ -48,7 +57,7 @@ func TestAnalyze_HeedsItsOptions(t *testing.T) {
 }
 
 func TestAnalyze_FindsHandlersInTestFiles(t *testing.T) {
-	longtest.Only(t)
+	onlyForItsAuthors(t)
 	var s effecttest.Store
 	literal := reading("read.literal", func(ctx context.Context, in effecttest.In) (effecttest.Out, error) {
 		return s.Append(ctx, in)

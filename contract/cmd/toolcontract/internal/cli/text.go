@@ -1,0 +1,47 @@
+package cli
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"github.com/toolcontract/toolcontract/trust"
+)
+
+// OneLine returns a foreign text in one line, without characters that control
+// the terminal.
+func OneLine(text string) string {
+	clean, _ := trust.Sanitize(text)
+	return strings.Join(strings.Fields(clean), " ")
+}
+
+// Cut returns a text of at most so many characters, with an ellipsis if some
+// are left out. Zero columns cut nothing.
+func Cut(text string, columns int) string {
+	if columns <= 0 || utf8.RuneCountInString(text) <= columns {
+		return text
+	}
+	return string([]rune(text)[:columns-1]) + "…"
+}
+
+// Wrap breaks a text into lines of so many columns, each behind the indent.
+func Wrap(text string, columns int, indent string) string {
+	var lines strings.Builder
+	width := 0
+	for word := range strings.FieldsSeq(text) {
+		n := utf8.RuneCountInString(word)
+		switch {
+		case width == 0:
+			lines.WriteString(indent)
+			width = len(indent)
+		case width+1+n > columns:
+			lines.WriteString("\n" + indent)
+			width = len(indent)
+		default:
+			lines.WriteByte(' ')
+			width++
+		}
+		lines.WriteString(word)
+		width += n
+	}
+	return lines.String()
+}

@@ -1,0 +1,101 @@
+package dev
+
+import (
+	"context"
+	"io/fs"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+// A watch finds changes of the files that a server is made of. It polls,
+// because that works on every file system and for editors that replace files.
+type watch struct {
+	// files and folders are watched, and below the folders everything.
+	paths []string
+	// source means that the Go files of this folder are watched, too.
+	source bool
+
+	seen map[string]stamp
+}
+
+// A stamp changes with a file.
+type stamp struct {
+	at   time.Time
+	size int64
+}
+
+func newWatch(command string, also []string) *watch {
+	w := &watch{paths: also, source: filepath.Base(command) == "go"}
+	if path, err := exec.LookPath(command); err == nil && !w.source {
+		w.paths = append(w.paths, path)
+	}
+	w.seen = w.look()
+	return w
+}
+
+// look returns the stamps of all files.
+func (w *watch) look() map[string]stamp {
+	seen := map[string]stamp{}
+	walk := func(root string, wanted func(name string) bool) {
+		_ = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+			switch name := filepath.Base(path); {
+			case err != nil: // it is gone, or cannot be read
+			case d.IsDir() && path != root && (strings.HasPrefix(name, ".") || name == "testdata" || name == "node_modules"):
+				return fs.SkipDir
+			case !d.IsDir() && wanted(name):
+				if info, err := d.Info(); err == nil {
+					seen[path] = stamp{info.ModTime(), info.Size()}
+				}
+			}
+			return nil //nolint:nilerr // a file that cannot be read is looked at again
+		})
+	}
+	for _, path := range w.paths {
+		walk(path, func(string) bool { return true })
+	}
+	if w.source {
+		walk(".", func(name string) bool {
+			return strings.HasSuffix(name, ".go") && !strings.HasSuffix(name, "_test.go") ||
+				slices.Contains([]string{"go.mod", "go.sum", "go.work"}, name)
+		})
+	}
+	return seen
+}
+
+// run calls changed with the name of a file that changed, once the files are
+// still for a while.
+func (w *watch) run(ctx context.Context, every time.Duration, changed func(ctx context.Context, name string)) {
+	name := "" // of a change that is not reported yet
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(every):
+		}
+		now := w.look()
+		found := difference(w.seen, now)
+		w.seen = now
+		if found == "" && name != "" {
+			changed(ctx, name)
+		}
+		name = found
+	}
+}
+
+// difference returns the name of a file that is not the same, or "".
+func difference(old, now map[string]stamp) string {
+	for path, s := range now {
+		if old[path] != s {
+			return path
+		}
+	}
+	for path := range old {
+		if _, left := now[path]; !left {
+			return path
+		}
+	}
+	return ""
+}

@@ -1,0 +1,103 @@
+package scaffold
+
+import (
+	"bytes"
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"strings"
+	"text/template"
+)
+
+//go:embed files/*.tmpl
+var templates embed.FS
+
+// files names the file of each template.
+var files = []struct{ template, path string }{
+	{"go.mod.tmpl", "go.mod"},
+	{"main.go.tmpl", "main.go"},
+	{"tools.go.tmpl", "tools.go"},
+	{"tools_test.go.tmpl", "tools_test.go"},
+	{"Makefile.tmpl", "Makefile"},
+	{"mcp.json.tmpl", ".mcp.json"},
+	{"gitignore.tmpl", ".gitignore"},
+	{"test.yml.tmpl", ".github/workflows/test.yml"},
+}
+
+// A plan is what the templates need.
+type plan struct {
+	// Word is the domain of the tools, Module the path of the module, and Name
+	// its last part, which names the binary.
+	Word, Module, Name string
+	// Version is the one of the library that the command was built with. Empty:
+	// it is not released, and go mod tidy selects the newest release.
+	Version string
+	// Command is the version of the command for the Makefile, and Go that of
+	// the language.
+	Command, Go string
+}
+
+// write writes all files, or none.
+func (p *plan) write(dir string) error {
+	p.Version = libraryVersion()
+	p.Command = "latest"
+	if p.Version != "" {
+		p.Command = p.Version
+	}
+	p.Go = "1.26.0"
+	all, err := template.ParseFS(templates, "files/*.tmpl")
+	if err != nil {
+		return err
+	}
+	for _, f := range files {
+		_, err := os.Lstat(filepath.Join(dir, f.path))
+		switch {
+		case err == nil:
+			return fmt.Errorf("%s exists already; nothing was written: choose another folder", filepath.Join(dir, f.path))
+		case !errors.Is(err, fs.ErrNotExist):
+			return err
+		}
+	}
+	for _, f := range files {
+		var text bytes.Buffer
+		if err := all.ExecuteTemplate(&text, f.template, p); err != nil {
+			return err
+		}
+		if err := create(filepath.Join(dir, f.path), text.Bytes()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// create writes a file that does not exist.
+func create(path string, text []byte) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil { //nolint:gosec // it is source code
+		return err
+	}
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644) //nolint:gosec // the person names the folder
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(text)
+	return errors.Join(err, f.Close())
+}
+
+// libraryVersion returns the version of the library in this binary, or "" if it
+// is not a release.
+func libraryVersion() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return ""
+	}
+	for _, dep := range info.Deps {
+		if dep.Path == "github.com/toolcontract/toolcontract" && dep.Replace == nil && strings.HasPrefix(dep.Version, "v") {
+			return dep.Version
+		}
+	}
+	return ""
+}

@@ -1,0 +1,100 @@
+package sqlitefile
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+)
+
+// Backup copies a state and its keys to a new file, and one beside it with the
+// suffix .keys. Processes may use the state meanwhile. The copy shows the state
+// at one instant, and only the user can read it. Backup never overwrites a
+// file.
+//
+// To restore it, end the processes that use the state, and put both files in
+// its place; remove the files with the suffixes -wal and -shm. A restored copy
+// has a new epoch: earlier answers of people do not count, because they may
+// have been spent after the copy was made. Calls that ended after the copy are
+// not known.
+func Backup(ctx context.Context, path, to string) error {
+	if err := backup(ctx, path, to); err != nil {
+		return fmt.Errorf("sqlitefile: Backup: %w", err)
+	}
+	return nil
+}
+
+func backup(ctx context.Context, path, to string) (err error) {
+	path, err = resolved(path)
+	if err != nil {
+		return err
+	}
+	if to, err = filepath.Abs(to); err != nil {
+		return err
+	}
+	if err := checkState(ctx, path); err != nil {
+		return err
+	}
+	made := []string{}
+	defer func() {
+		for _, name := range made {
+			if err != nil {
+				_ = os.Remove(name)
+			}
+		}
+	}()
+	for _, name := range []string{to, to + keysSuffix} {
+		empty, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600) //nolint:gosec // the caller names it
+		if errors.Is(err, fs.ErrExist) {
+			return fmt.Errorf("%s exists: name a new file", name)
+		}
+		if err != nil {
+			return err
+		}
+		made = append(made, name)
+		if err := empty.Close(); err != nil {
+			return err
+		}
+	}
+	if err := copyState(ctx, path, to); err != nil {
+		return err
+	}
+	// After the state, so that they open whatever a rotation has sealed in it.
+	keys, err := os.ReadFile(path + keysSuffix) //nolint:gosec // beside the caller's file
+	if errors.Is(err, fs.ErrNotExist) {
+		return keysLost(path)
+	}
+	if err != nil {
+		return err
+	}
+	f, err := os.OpenFile(to+keysSuffix, os.O_WRONLY, 0) //nolint:gosec // made above
+	if err != nil {
+		return err
+	}
+	return fill(f, keys)
+}
+
+// copyState fills an empty file.
+func copyState(ctx context.Context, path, to string) error {
+	from, err := openDatabase(path, url.Values{"_pragma": {"busy_timeout(300)"}})
+	if err != nil {
+		return err
+	}
+	if _, err := from.ExecContext(ctx, "VACUUM INTO ?", to); err != nil {
+		return errors.Join(withRemedy(path, err), from.Close())
+	}
+	if err := from.Close(); err != nil {
+		return err
+	}
+	db, err := openDatabase(to, url.Values{"_pragma": {"synchronous(FULL)"}})
+	if err != nil {
+		return err
+	}
+	if _, err := db.ExecContext(ctx, "UPDATE tc_schema SET epoch = ''"); err != nil {
+		return errors.Join(withRemedy(to, err), db.Close())
+	}
+	return db.Close()
+}

@@ -1,0 +1,201 @@
+package sqlstore_test
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/contracttest"
+	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/contract/store/sqlstore"
+	"github.com/toolcontract/toolcontract/contract/store/sqlstore/internal/servertest"
+	"github.com/toolcontract/toolcontract/idempotency"
+)
+
+// A held tool books, and succeeds only when the test lets it.
+type held struct{ wrote, finish chan struct{} }
+
+func newHeld() held { return held{make(chan struct{}, 8), make(chan struct{})} }
+
+func (h held) book(ctx context.Context, in bookIn) (bookOut, error) {
+	out, err := booking(ctx, in)
+	h.wrote <- struct{}{}
+	<-h.finish
+	return out, err
+}
+
+var brief = guard.WithTimes(guard.Times{Lease: 1500 * time.Millisecond, StoreTimeout: 500 * time.Millisecond})
+
+// The calls use all connections for longer than their lease.
+func TestAtomic_AFullPoolDoesNotLoseARunningCall(t *testing.T) {
+	t.Parallel()
+	inRooms(t, func(t *testing.T, r *room) {
+		calls := 2
+		if r.dialect == sqlstore.SQLite { // it has one transaction at a time
+			calls = 1
+		}
+		bookings(t, r.db)
+		pool := opening(drivers[r.dialect])(t, r.place)
+		pool.SetMaxOpenConns(calls)
+		h := newHeld()
+		client := desk(t, open(t, pool, r.dialect), atomicTool(h.book), brief)
+		results := make([]*contracttest.Result, calls)
+		var wait sync.WaitGroup
+		for i := range results {
+			wait.Go(func() { results[i], _ = client.Try("visits.book", bookIn{fmt.Sprint(i)}) })
+			<-h.wrote
+		}
+		replica := desk(t, open(t, r.db, r.dialect), atomicTool(booking).RateLimit(1e6, time.Second), brief)
+		for end := time.Now().Add(3 * time.Second); time.Now().Before(end); {
+			assert.Contains(t, []string{contract.CodeKeyInProgress, contract.CodeUnavailable},
+				replica.Call("visits.book", bookIn{"0"}).Outcome.Code)
+		}
+		close(h.finish)
+		wait.Wait()
+		for _, result := range results {
+			if assert.NotNil(t, result) {
+				assert.Empty(t, result.Outcome.Code, result.Text)
+			}
+		}
+		assert.Equal(t, calls, count(t, r.db, "bookings"))
+	})
+}
+
+// A long transaction of SQLite delays the calls of others, and is no outage.
+func TestAtomic_ALockedFileIsNoOutage(t *testing.T) {
+	t.Parallel()
+	db := openSQLite(t, t.TempDir()+"/state.db")
+	bookings(t, db)
+	s := open(t, db, sqlstore.SQLite)
+	h := newHeld()
+	slow := desk(t, s, atomicTool(h.book))
+	var wait sync.WaitGroup
+	wait.Go(func() { booked(t, slow.Call("visits.book", slot), 1) })
+	<-h.wrote
+	other := desk(t, s, atomicTool(booking))
+	assert.Equal(t, contract.CodeUnavailable, other.Call("visits.book", bookIn{"10:00"}).Outcome.Code)
+	close(h.finish)
+	wait.Wait()
+	booked(t, other.Call("visits.book", bookIn{"10:00"}), 2)
+}
+
+// A handler waits for the write lock of the file longer than an operation of
+// the store.
+func TestAtomic_TxWaitsForTheFile(t *testing.T) {
+	t.Parallel()
+	db := openSQLite(t, t.TempDir()+"/state.db")
+	bookings(t, db)
+	s := open(t, db, sqlstore.SQLite)
+	h, begins := newHeld(), make(chan struct{})
+	waits := desk(t, s, atomicTool(func(ctx context.Context, in bookIn) (bookOut, error) {
+		h.wrote <- struct{}{}
+		<-begins
+		return booking(ctx, in)
+	}), brief)
+	var wait sync.WaitGroup
+	wait.Go(func() { booked(t, waits.Call("visits.book", bookIn{"10:00"}), 2) })
+	<-h.wrote
+	wait.Go(func() { booked(t, desk(t, s, atomicTool(h.book), brief).Call("visits.book", slot), 1) })
+	<-h.wrote
+	close(begins)
+	time.AfterFunc(2*time.Second, func() { close(h.finish) })
+	wait.Wait()
+	assert.Equal(t, 2, count(t, db, "bookings"))
+}
+
+// A guard that closes commits what ends within the drain time.
+func TestAtomic_ADrainedServerCommitsWhatEndsInTime(t *testing.T) {
+	t.Parallel()
+	onEach(t, func(t *testing.T, db *sql.DB, s *sqlstore.Store) {
+		h := newHeld()
+		client := desk(t, s, atomicTool(h.book), guard.WithTimes(guard.Times{Drain: time.Minute}))
+		var wait sync.WaitGroup
+		wait.Go(func() { booked(t, client.Call("visits.book", slot), 1) })
+		<-h.wrote
+		time.AfterFunc(200*time.Millisecond, func() { close(h.finish) })
+		client.Close()
+		assert.Equal(t, 1, count(t, db, "bookings"))
+		wait.Wait()
+		booked(t, desk(t, s, atomicTool(booking)).Call("visits.book", slot), 1)
+	})
+}
+
+// The isolation level of the database concerns neither the calls nor their
+// renewals.
+func TestAtomic_BooksOnceAtEveryIsolationLevel(t *testing.T) {
+	t.Parallel()
+	const lease = 9 * time.Second
+	for _, level := range []string{"repeatable read", "serializable"} {
+		t.Run(level, func(t *testing.T) {
+			t.Parallel()
+			url := servertest.PostgresURL(t)
+			var name string
+			admin := opening("pgx")(t, url)
+			require.NoError(t, admin.QueryRowContext(t.Context(), `SELECT current_database()`).Scan(&name))
+			_, err := admin.ExecContext(t.Context(), `ALTER DATABASE `+name+` SET default_transaction_isolation = '`+level+`'`)
+			require.NoError(t, err)
+			db := opening("pgx")(t, url)
+			bookings(t, db)
+			s := open(t, db, sqlstore.Postgres)
+			client := desk(t, s, atomicTool(func(ctx context.Context, in bookIn) (bookOut, error) {
+				time.Sleep(lease / 2) // renewals take place
+				tx, err := sqlstore.Tx(ctx)
+				if err != nil {
+					return bookOut{}, err
+				}
+				var used string
+				if err := tx.QueryRowContext(ctx, `SELECT current_setting('transaction_isolation')`).Scan(&used); err != nil {
+					return bookOut{}, err
+				}
+				assert.Equal(t, "read committed", used)
+				return booking(ctx, in)
+			}), guard.WithTimes(guard.Times{Lease: lease, StoreTimeout: lease / 3}))
+			var wait sync.WaitGroup
+			const calls = 8
+			for i := range calls {
+				for range 2 {
+					wait.Go(func() {
+						r, err := client.Try("visits.book", bookIn{fmt.Sprint(i)})
+						if assert.NoError(t, err) {
+							assert.Contains(t, []string{"", contract.CodeKeyInProgress}, r.Outcome.Code, r.Text)
+						}
+					})
+				}
+			}
+			wait.Wait()
+			assert.Equal(t, calls, count(t, db, "bookings"))
+		})
+	}
+}
+
+// A failure is counted when its transaction is over, and a success forgets the
+// failures of equal calls in its transaction.
+func TestAtomic_ASuccessResetsTheRetryBudget(t *testing.T) {
+	t.Parallel()
+	onEach(t, func(t *testing.T, db *sql.DB, s *sqlstore.Store) {
+		fails := true
+		tool := atomicTool(func(ctx context.Context, in bookIn) (bookOut, error) {
+			out, err := booking(ctx, in)
+			if err == nil && fails {
+				err = errTaken.Errorf("busy")
+			}
+			return out, err
+		}).Idempotency(contract.Idempotency{Mode: idempotency.Managed, ClientKey: true, Atomic: true})
+		client := desk(t, s, tool, guard.WithRetryBudget(3, time.Hour))
+		for i, code := range []string{
+			"desk_busy", "desk_busy", "", "desk_busy", "desk_busy", "desk_busy", contract.CodeRetryBudgetExhausted,
+		} {
+			fails = code != ""
+			r := client.WithKey(fmt.Sprint(i)).Call("visits.book", slot)
+			assert.Equal(t, code, r.Outcome.Code, "call %d: %s", i, r.Text)
+		}
+		assert.Equal(t, 1, count(t, db, "bookings"))
+	})
+}

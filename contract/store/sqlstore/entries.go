@@ -1,0 +1,74 @@
+package sqlstore
+
+import (
+	"database/sql"
+	"errors"
+	"strings"
+)
+
+// An entry is a record or a nonce of the partition of a step.
+type entry struct {
+	id    []byte
+	bytes int64 // of its result
+}
+
+// unlocked makes a query for records lock those that it finds, and leave out
+// those that the transaction of a call has locked. A step must not wait for
+// such a transaction, which needs the lock of the partition to end. So each
+// statement that changes a row finds it by its primary key: MySQL and MariaDB
+// would also wait for the lock of a row that a statement only reads.
+func (t *step) unlocked(query string) string {
+	if t.dialect == SQLite {
+		return query
+	}
+	if t.dialect == MySQL { // by another index it would lock rows of other principals for a moment
+		query = strings.Replace(query, " WHERE ", " FORCE INDEX (PRIMARY) WHERE ", 1)
+	}
+	return query + " FOR UPDATE SKIP LOCKED"
+}
+
+// entries returns what a query finds.
+func (t *step) entries(query string, args ...any) (found []entry, err error) {
+	rows, err := t.tx.QueryContext(t.ctx, t.bound(query), args...)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close() //nolint:errcheck // Err has the error
+	for rows.Next() {
+		var e entry
+		var bytes sql.NullInt64
+		if err := rows.Scan(&e.id, &bytes); err != nil {
+			return nil, err
+		}
+		e.bytes = bytes.Int64
+		found = append(found, e)
+	}
+	return found, errors.Join(rows.Err(), rows.Close())
+}
+
+// execEach runs a statement once for each entry.
+func (t *step) execEach(statement string, entries []entry) error {
+	if len(entries) == 0 {
+		return nil
+	}
+	prepared, err := t.tx.PrepareContext(t.ctx, t.bound(statement))
+	if err != nil {
+		return err
+	}
+	defer prepared.Close() //nolint:errcheck // the statements have run
+	for _, e := range entries {
+		if _, err := prepared.ExecContext(t.ctx, t.partition[:], e.id); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// removeAll removes entries by a statement.
+func (t *step) removeAll(statement string, entries []entry) error {
+	for _, e := range entries {
+		t.room.entries--
+		t.room.bytes -= e.bytes
+	}
+	return t.execEach(statement, entries)
+}

@@ -1,0 +1,2 @@
+// Package commandtest tests the command toolcontract against the examples.
+package commandtest

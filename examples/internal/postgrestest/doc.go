@@ -1,0 +1,2 @@
+// Package postgrestest runs a real PostgreSQL server during a test.
+package postgrestest
