@@ -9,13 +9,11 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/contracttest"
 	"github.com/toolcontract/toolcontract/contract/guard"
 	"github.com/toolcontract/toolcontract/contract/store/sqlstore"
-	"github.com/toolcontract/toolcontract/contract/store/sqlstore/internal/servertest"
 	"github.com/toolcontract/toolcontract/idempotency"
 )
 
@@ -125,54 +123,6 @@ func TestAtomic_ADrainedServerCommitsWhatEndsInTime(t *testing.T) {
 		wait.Wait()
 		booked(t, desk(t, s, atomicTool(booking)).Call("visits.book", slot), 1)
 	})
-}
-
-// The isolation level of the database concerns neither the calls nor their
-// renewals.
-func TestAtomic_BooksOnceAtEveryIsolationLevel(t *testing.T) {
-	t.Parallel()
-	const lease = 9 * time.Second
-	for _, level := range []string{"repeatable read", "serializable"} {
-		t.Run(level, func(t *testing.T) {
-			t.Parallel()
-			url := servertest.PostgresURL(t)
-			var name string
-			admin := opening("pgx")(t, url)
-			require.NoError(t, admin.QueryRowContext(t.Context(), `SELECT current_database()`).Scan(&name))
-			_, err := admin.ExecContext(t.Context(), `ALTER DATABASE `+name+` SET default_transaction_isolation = '`+level+`'`)
-			require.NoError(t, err)
-			db := opening("pgx")(t, url)
-			bookings(t, db)
-			s := open(t, db, sqlstore.Postgres)
-			client := desk(t, s, atomicTool(func(ctx context.Context, in bookIn) (bookOut, error) {
-				time.Sleep(lease / 2) // renewals take place
-				tx, err := sqlstore.Tx(ctx)
-				if err != nil {
-					return bookOut{}, err
-				}
-				var used string
-				if err := tx.QueryRowContext(ctx, `SELECT current_setting('transaction_isolation')`).Scan(&used); err != nil {
-					return bookOut{}, err
-				}
-				assert.Equal(t, "read committed", used)
-				return booking(ctx, in)
-			}), guard.WithTimes(guard.Times{Lease: lease, StoreTimeout: lease / 3}))
-			var wait sync.WaitGroup
-			const calls = 8
-			for i := range calls {
-				for range 2 {
-					wait.Go(func() {
-						r, err := client.Try("visits.book", bookIn{fmt.Sprint(i)})
-						if assert.NoError(t, err) {
-							assert.Contains(t, []string{"", contract.CodeKeyInProgress}, r.Outcome.Code, r.Text)
-						}
-					})
-				}
-			}
-			wait.Wait()
-			assert.Equal(t, calls, count(t, db, "bookings"))
-		})
-	}
 }
 
 // A failure is counted when its transaction is over, and a success forgets the

@@ -97,17 +97,18 @@ func (s *operations) Max(ctx context.Context, key store.Key) (store.Count, error
 	if key.IsZero() {
 		return store.Count{}, fmt.Errorf("%w: max: the key is zero", store.ErrInvalid)
 	}
-	if ctx.Err() != nil {
-		return store.Count{}, failure(context.Cause(ctx))
-	}
-	n, ends, clock, err := scanCounts(s.db.QueryRowContext(ctx, s.bound(clocked(readCounts, s.dialect)),
-		key.Partition[:], key.ID[:]))
-	if err != nil {
-		return store.Count{}, failure(err)
-	}
-	left := time.Duration(ends - s.tell(clock))
-	if left <= 0 {
-		return store.Count{}, nil
+	var n int64
+	var left time.Duration
+	err := s.read(ctx, readCounts, key, func(row *sql.Row) error {
+		highest, ends, clock, err := scanCounts(row)
+		if err == nil {
+			n = highest
+			left = time.Duration(ends - s.tell(clock))
+		}
+		return err
+	})
+	if err != nil || left <= 0 {
+		return store.Count{}, err
 	}
 	return store.Count{Highest: n, WindowLeft: left}, nil
 }

@@ -25,12 +25,15 @@ func (s *operations) claimAtOnce(ctx context.Context, c store.Claim) (store.Clai
 	if !c.Replaces.IsZero() {
 		replaced = c.Replaces[:]
 	}
-	err := s.atOnce(ctx, s.db, claimInPostgres, []any{
+	ran, err := s.atOnce(ctx, s.db, claimInPostgres, []any{
 		c.Key.Partition[:], c.Key.ID[:], c.Owner[:], c.Fingerprint[:], int64(c.Lease), int64(c.Retention), c.Start, c.Rerun,
 		replaced, c.Nonce.Key.ID[:], int64(c.Nonce.TTL), c.Budget.Key.ID[:], c.Budget.Limit, s.maxEntries, s.maxBytes,
 		int64(entryBytes),
 	}, &a.Status, &a.State, &a.Result, &a.LeaseLeft)
-	return a, err
+	if !ran {
+		return store.ClaimResult{Status: longWay}, err
+	}
+	return a, nil
 }
 
 // completeAtOnce makes a completion in one round trip. late means that it is
@@ -46,36 +49,38 @@ func (s *operations) completeAtOnce(ctx context.Context, on DBTX, c store.Comple
 		result = c.Result
 	}
 	status := 0
-	err = s.atOnce(ctx, on, completeInPostgres, []any{
+	ran, err := s.atOnce(ctx, on, completeInPostgres, []any{
 		c.Key.Partition[:], c.Key.ID[:], c.Owner[:], int64(c.State), result, int64(c.Retention), forgotten, s.maxBytes,
 		int64(entryBytes), late,
 	}, &status)
-	if err == nil && status == lost {
-		err = store.ErrLost
+	if ran && status == lost {
+		return true, store.ErrLost
 	}
-	return status != longWay, err
+	return ran && status != longWay, err
 }
 
 // atOnce runs a function whose first argument changes its clock, in tests, and
-// whose last result is the time. It tries again only outside a transaction.
-func (s *operations) atOnce(ctx context.Context, on DBTX, function string, args []any, results ...any) error {
+// whose last result is the time. ran is false, without an error, if PostgreSQL
+// gave the function up because of another transaction. It does that often at a
+// higher isolation level than READ COMMITTED, which a step has but a statement
+// by itself need not have.
+func (s *operations) atOnce(ctx context.Context, on DBTX, function string, args []any, results ...any) (ran bool, err error) {
 	if ctx.Err() != nil {
-		return failure(context.Cause(ctx))
+		return false, failure(context.Cause(ctx))
 	}
 	args = append([]any{s.told}, args...)
-	for attempt := 1; ; attempt++ {
-		var clock int64
-		err := on.QueryRowContext(ctx, s.bound(function), args...).Scan(append(results, &clock)...)
-		switch {
-		case err == nil:
-			s.sweepSometimes(clock)
-			return nil
-		case isLocked(err):
-			return &lockedError{}
-		case on != DBTX(s.db) || attempt == maxAttempts || !gaveUp(err) && code(err) != uniqueViolation:
-			return failure(err)
-		}
+	var clock int64
+	err = on.QueryRowContext(ctx, s.bound(function), args...).Scan(append(results, &clock)...)
+	switch {
+	case err == nil:
+		s.sweepSometimes(clock)
+		return true, nil
+	case isLocked(err):
+		return false, &lockedError{}
+	case on == DBTX(s.db) && (gaveUp(err) || code(err) == uniqueViolation):
+		return false, nil
 	}
+	return false, failure(err)
 }
 
 // uniqueViolation is the code of a row that another transaction has added,

@@ -362,15 +362,15 @@ func (s *operations) Get(ctx context.Context, key store.Key) (store.Record, erro
 }
 
 // look reads a record without a lock.
-func (s *operations) look(ctx context.Context, key store.Key) (store.Record, error) {
-	if ctx.Err() != nil {
-		return store.Record{}, failure(context.Cause(ctx))
-	}
-	r, clock, err := scan(s.db.QueryRowContext(ctx, s.bound(clocked(readRecord, s.dialect)), key.Partition[:], key.ID[:]))
-	if err != nil {
-		return store.Record{}, failure(err)
-	}
-	return r.record(s.tell(clock)), nil
+func (s *operations) look(ctx context.Context, key store.Key) (found store.Record, err error) {
+	err = s.read(ctx, readRecord, key, func(row *sql.Row) error {
+		r, clock, err := scan(row)
+		if err == nil {
+			found = r.record(s.tell(clock))
+		}
+		return err
+	})
+	return found, err
 }
 
 // Resolve implements [store.Store].

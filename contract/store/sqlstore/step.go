@@ -113,7 +113,7 @@ func change(ctx context.Context, s *operations, partition store.Digest, f func(t
 			return err
 		}
 		if err := s.await(ctx, locked.key); err != nil {
-			return failure(err)
+			return err
 		}
 	}
 }
@@ -122,9 +122,28 @@ func change(ctx context.Context, s *operations, partition store.Digest, f func(t
 // partition, because the transaction of a call needs it to end, and none of the
 // record, because it is one statement.
 func (s *operations) await(ctx context.Context, key store.Key) error {
-	query := s.bound(clocked(readRecord, s.dialect) + " FOR UPDATE")
-	_, _, err := scan(s.db.QueryRowContext(ctx, query, key.Partition[:], key.ID[:]))
-	return err
+	return s.read(ctx, readRecord+" FOR UPDATE", key, func(row *sql.Row) error {
+		_, _, err := scan(row)
+		return err
+	})
+}
+
+// read reads the row of a key with a statement by itself. Its isolation level
+// is that of the database, so PostgreSQL may give it up because of other
+// transactions.
+func (s *operations) read(ctx context.Context, query string, key store.Key, scan func(*sql.Row) error) error {
+	if ctx.Err() != nil {
+		return failure(context.Cause(ctx))
+	}
+	for attempt := 1; ; attempt++ {
+		err := scan(s.db.QueryRowContext(ctx, s.bound(clocked(query, s.dialect)), key.Partition[:], key.ID[:]))
+		switch {
+		case err == nil:
+			return nil
+		case attempt == maxAttempts || !gaveUp(err) || !s.hasTimeToWait(ctx):
+			return failure(err)
+		}
+	}
 }
 
 // enter locks the partition, and reads the clock when it holds the lock.

@@ -1,0 +1,121 @@
+package sqlstore_test
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/contract/store"
+	"github.com/toolcontract/toolcontract/contract/store/sqlstore"
+	"github.com/toolcontract/toolcontract/contract/store/sqlstore/internal/servertest"
+)
+
+// atHigherLevels runs a test on databases of PostgreSQL whose default isolation
+// level gives statements up that READ COMMITTED lets wait.
+func atHigherLevels(t *testing.T, test func(t *testing.T, db *sql.DB)) {
+	t.Helper()
+	for _, level := range []string{"repeatable read", "serializable"} {
+		t.Run(strings.ReplaceAll(level, " ", "_"), func(t *testing.T) {
+			t.Parallel()
+			url := servertest.PostgresURL(t)
+			var name string
+			admin := opening("pgx")(t, url)
+			require.NoError(t, admin.QueryRowContext(t.Context(), `SELECT current_database()`).Scan(&name))
+			_, err := admin.ExecContext(t.Context(), `ALTER DATABASE `+name+` SET default_transaction_isolation = '`+level+`'`)
+			require.NoError(t, err)
+			db := opening("pgx")(t, url)
+			bookings(t, db)
+			test(t, db)
+		})
+	}
+}
+
+// The isolation level of the database concerns neither the calls nor their
+// renewals.
+func TestAtomic_BooksOnceAtEveryIsolationLevel(t *testing.T) {
+	t.Parallel()
+	const lease = 12 * time.Second
+	atHigherLevels(t, func(t *testing.T, db *sql.DB) {
+		s := open(t, db, sqlstore.Postgres)
+		client := desk(t, s, atomicTool(func(ctx context.Context, in bookIn) (bookOut, error) {
+			time.Sleep(lease / 2) // renewals take place
+			tx, err := sqlstore.Tx(ctx)
+			if err != nil {
+				return bookOut{}, err
+			}
+			var used string
+			if err := tx.QueryRowContext(ctx, `SELECT current_setting('transaction_isolation')`).Scan(&used); err != nil {
+				return bookOut{}, err
+			}
+			assert.Equal(t, "read committed", used)
+			return booking(ctx, in)
+		}), guard.WithTimes(guard.Times{Lease: lease, StoreTimeout: lease / 3}))
+		var wait sync.WaitGroup
+		const calls = 8
+		for i := range calls {
+			for range 2 {
+				wait.Go(func() {
+					r, err := client.Try("visits.book", bookIn{fmt.Sprint(i)})
+					if assert.NoError(t, err) {
+						assert.Contains(t, []string{"", contract.CodeKeyInProgress}, r.Outcome.Code, r.Text)
+					}
+				})
+			}
+		}
+		wait.Wait()
+		assert.Equal(t, calls, count(t, db, "bookings"))
+	})
+}
+
+// Calls of one principal change the same rows all the time.
+func TestStore_AConflictAtAHigherIsolationLevelIsNoOutage(t *testing.T) {
+	t.Parallel()
+	atHigherLevels(t, func(t *testing.T, db *sql.DB) {
+		const callers, calls = 32, 20
+		db.SetMaxOpenConns(callers)
+		s := open(t, db, sqlstore.Postgres)
+		var wait sync.WaitGroup
+		for i := range callers {
+			wait.Go(func() {
+				for j := range calls {
+					c := claimOf(keyOf("ada", fmt.Sprint(i, "/", j)))
+					result, err := s.Claim(t.Context(), c)
+					if !assert.NoError(t, err) || !assert.Equal(t, store.Claimed, result.Status) {
+						return
+					}
+					if !assert.NoError(t, s.Complete(t.Context(), done(c))) {
+						return
+					}
+				}
+			})
+		}
+		wait.Wait()
+		assert.Equal(t, callers*calls, count(t, db, "tc_records"))
+	})
+}
+
+// An operation that has waited for an open call finds what it has written.
+func TestStore_WaitsForACallAtAHigherIsolationLevel(t *testing.T) {
+	t.Parallel()
+	atHigherLevels(t, func(t *testing.T, db *sql.DB) {
+		s := open(t, db, sqlstore.Postgres)
+		c := claimed(t, s, "held")
+		tx := s.Transaction(c.Key, c.Owner)
+		defer tx.Rollback()
+		writes(t, tx)
+		ended := make(chan error, 1)
+		go func() { ended <- s.Resolve(t.Context(), c.Key, store.Happened) }()
+		awaitWaiting(t, db, sqlstore.Postgres)
+		require.NoError(t, tx.Commit(t.Context(), done(c)))
+		require.ErrorIs(t, <-ended, store.ErrNotUnknown)
+	})
+}
