@@ -56,7 +56,7 @@ func serve() int {
 
 // lease is short, so that a running call renews it in a test, and a killed one
 // can soon be taken over.
-const lease = 2 * time.Second
+const lease = 4 * time.Second
 
 type folder struct {
 	Name string `json:"name"`

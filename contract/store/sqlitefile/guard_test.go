@@ -45,7 +45,7 @@ func process(t *testing.T, path string, book contract.Handler[bookIn, bookOut]) 
 		guard.WithTimes(guard.Times{Lease: lease, StoreTimeout: lease / 4}))...).As(contract.Principal{Issuer: "test", Subject: "ada"})
 }
 
-const lease = 2 * time.Second
+const lease = 4 * time.Second
 
 func TestFile_OutlivesTheProcess(t *testing.T) {
 	t.Parallel()

@@ -416,7 +416,7 @@ func TestAtomic_AnOverlappingExecutionIsNotCommitted(t *testing.T) {
 			close(stopped)
 			<-resume
 			return booking(ctx, in)
-		}), guard.WithTimes(guard.Times{Lease: 3 * time.Second, StoreTimeout: time.Second}))
+		}), briefTimes)
 		var late *contracttest.Result
 		var wait sync.WaitGroup
 		wait.Go(func() { late, _ = first.Try("visits.book", slot) })
