@@ -32,7 +32,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract/store/sqlstore"
 	"github.com/toolcontract/toolcontract/examples/internal/exampletest"
 	"github.com/toolcontract/toolcontract/examples/internal/longtest"
-	"github.com/toolcontract/toolcontract/examples/internal/postgrestest"
+	"github.com/toolcontract/toolcontract/examples/internal/databasetest"
 	"github.com/toolcontract/toolcontract/idempotency"
 	"github.com/toolcontract/toolcontract/risk"
 	"github.com/toolcontract/toolcontract/trust"
@@ -41,7 +41,7 @@ import (
 // In PostgreSQL too, the job is committed with the call and undone with it.
 func TestJob_IsCommittedWithItsCallInPostgreSQL(t *testing.T) {
 	t.Parallel()
-	db, err := sql.Open("pgx", postgrestest.Start(t))
+	db, err := sql.Open("pgx", databasetest.Postgres(t))
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, db.Close()) })
 	driver := riverdatabasesql.New(db)
@@ -172,7 +172,7 @@ func (s countedStore) Claim(ctx context.Context, c store.Claim) (store.ClaimResu
 func TestCrash_LeavesOneMailInPostgreSQL(t *testing.T) {
 	t.Parallel()
 	const most = 40 // a call has 31, and its mail about 8
-	address, err := url.Parse(postgrestest.Start(t))
+	address, err := url.Parse(databasetest.Postgres(t))
 	require.NoError(t, err)
 	main, err := sql.Open("pgx", address.String())
 	require.NoError(t, err)

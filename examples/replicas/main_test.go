@@ -19,7 +19,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/toolcontract/toolcontract/examples/internal/exampletest"
-	"github.com/toolcontract/toolcontract/examples/internal/postgrestest"
+	"github.com/toolcontract/toolcontract/examples/internal/databasetest"
 	"github.com/toolcontract/toolcontract/examples/internal/redistest"
 )
 
@@ -137,7 +137,7 @@ func TestRun_WithoutRedisExplainsHowToInstallIt(t *testing.T) {
 
 func TestRun_PlacesEveryOrderOnceOverPostgreSQL(t *testing.T) {
 	t.Parallel()
-	cmd := exampletest.Command(t, "-json", "-store", postgrestest.Start(t), "-calls", strconv.Itoa(minCalls))
+	cmd := exampletest.Command(t, "-json", "-store", databasetest.Postgres(t), "-calls", strconv.Itoa(minCalls))
 	cmd.Stderr = os.Stderr
 	out, err := cmd.Output()
 	require.NoError(t, err)
