@@ -1,5 +1,10 @@
 package main
 
+import (
+	"fmt"
+	"slices"
+)
+
 // A ratioRow is one ratio: what it compares, and what it should be.
 type ratioRow struct {
 	name  string
@@ -11,7 +16,9 @@ type ratioRow struct {
 
 // ratios are all ratios in the order of the table. Those without a function are
 // no times; see [report.addSizes].
-var ratios = []ratioRow{
+var ratios = slices.Concat(ratiosOfCalls, ratiosOfStores(), otherRatios)
+
+var ratiosOfCalls = []ratioRow{
 	{"call_full_vs_mcpgo_validated", "a call with every control, over mcp-go's typed handler with both validators", "≤ 0.75",
 		[]string{"full", "mcpgo_validated"}, quotient("full", "mcpgo_validated")},
 	{"overhead_full_vs_overhead_mcpgo_validated", "the same, less the bare handler", "≤ 0.55",
@@ -74,46 +81,47 @@ var ratios = []ratioRow{
 		[]string{"redis_first_run", "redis_evalsha"}, quotient("redis_first_run", "redis_evalsha")},
 	{"redis_replay_evalshas", "a call whose result is replayed", "",
 		[]string{"redis_replay", "redis_evalsha"}, quotient("redis_replay", "redis_evalsha")},
-	{"store_memory_ms", "milliseconds of a recorded call in memory", "", []string{"store_memory_first_run"},
-		milliseconds("store_memory_first_run")},
-	{"store_redis_ms", "with Redis", "", []string{"store_redis_first_run"}, milliseconds("store_redis_first_run")},
-	{"store_sqlite_ms", "with a SQLite file", "", []string{"store_sqlite_first_run"}, milliseconds("store_sqlite_first_run")},
-	{"store_postgres_ms", "with PostgreSQL", "", []string{"store_postgres_first_run"}, milliseconds("store_postgres_first_run")},
-	{"store_redis_plain_vs_memory", "a call with Redis as the store, over one with the store in memory", "",
-		[]string{"store_redis_plain", "store_memory_plain"}, quotient("store_redis_plain", "store_memory_plain")},
-	{"store_sqlite_plain_vs_memory", "with a SQLite file", "",
-		[]string{"store_sqlite_plain", "store_memory_plain"}, quotient("store_sqlite_plain", "store_memory_plain")},
-	{"store_postgres_plain_vs_memory", "with PostgreSQL", "",
-		[]string{"store_postgres_plain", "store_memory_plain"}, quotient("store_postgres_plain", "store_memory_plain")},
-	{"store_redis_first_run_vs_memory", "a recorded call with Redis, over one in memory", "",
-		[]string{"store_redis_first_run", "store_memory_first_run"}, quotient("store_redis_first_run", "store_memory_first_run")},
-	{"store_sqlite_first_run_vs_memory", "with a SQLite file", "",
-		[]string{"store_sqlite_first_run", "store_memory_first_run"}, quotient("store_sqlite_first_run", "store_memory_first_run")},
-	{"store_postgres_first_run_vs_memory", "with PostgreSQL", "",
-		[]string{"store_postgres_first_run", "store_memory_first_run"},
-		quotient("store_postgres_first_run", "store_memory_first_run")},
-	{"store_sqlite_atomic_vs_writes", "an atomic call whose handler writes a row into the SQLite file, over two commits", "",
-		[]string{"store_sqlite_atomic", "store_sqlite_writes"}, quotient("store_sqlite_atomic", "store_sqlite_writes")},
-	{"store_postgres_atomic_vs_writes", "the same in PostgreSQL", "",
-		[]string{"store_postgres_atomic", "store_postgres_writes"}, quotient("store_postgres_atomic", "store_postgres_writes")},
-	{"store_redis_replay_vs_memory", "a replay with Redis, over one in memory", "",
-		[]string{"store_redis_replay", "store_memory_replay"}, quotient("store_redis_replay", "store_memory_replay")},
-	{"store_sqlite_replay_vs_memory", "with a SQLite file", "",
-		[]string{"store_sqlite_replay", "store_memory_replay"}, quotient("store_sqlite_replay", "store_memory_replay")},
-	{"store_postgres_replay_vs_memory", "with PostgreSQL", "",
-		[]string{"store_postgres_replay", "store_memory_replay"}, quotient("store_postgres_replay", "store_memory_replay")},
-	{"processes_redis_4_vs_1", "recorded calls a second of 4 processes that share a Redis, over those of one", "",
-		[]string{"processes_redis_1", "processes_redis_4"}, quotient("processes_redis_1", "processes_redis_4")},
-	{"processes_redis_16_vs_1", "of 16 processes", "",
-		[]string{"processes_redis_1", "processes_redis_16"}, quotient("processes_redis_1", "processes_redis_16")},
-	{"processes_sqlite_4_vs_1", "of 4 processes that share a SQLite file", "",
-		[]string{"processes_sqlite_1", "processes_sqlite_4"}, quotient("processes_sqlite_1", "processes_sqlite_4")},
-	{"processes_sqlite_16_vs_1", "of 16 processes", "",
-		[]string{"processes_sqlite_1", "processes_sqlite_16"}, quotient("processes_sqlite_1", "processes_sqlite_16")},
-	{"processes_postgres_4_vs_1", "of 4 processes that share a PostgreSQL", "",
-		[]string{"processes_postgres_1", "processes_postgres_4"}, quotient("processes_postgres_1", "processes_postgres_4")},
-	{"processes_postgres_16_vs_1", "of 16 processes", "",
-		[]string{"processes_postgres_1", "processes_postgres_16"}, quotient("processes_postgres_1", "processes_postgres_16")},
+}
+
+// ratiosOfStores has the ratios of each store that processes can share.
+func ratiosOfStores() []ratioRow {
+	rows := []ratioRow{{
+		"store_memory_ms", "milliseconds of a recorded call in memory", "", []string{"store_memory_first_run"},
+		milliseconds("store_memory_first_run"),
+	}}
+	stores := [][2]string{{"redis", "Redis"}, {"sqlite", "a SQLite file"}, {"postgres", "PostgreSQL"}, {"mariadb", "MariaDB"}}
+	for _, s := range stores {
+		first := "store_" + s[0] + "_first_run"
+		rows = append(rows, ratioRow{"store_" + s[0] + "_ms", "with " + s[1], "", []string{first}, milliseconds(first)})
+	}
+	compare := func(name, means, over, under string) {
+		rows = append(rows, ratioRow{name, means, "", []string{over, under}, quotient(over, under)})
+	}
+	for _, kind := range [][2]string{
+		{"plain", "a call with %s as the store, over one with the store in memory"},
+		{"first_run", "a recorded call with %s, over one in memory"},
+		{"replay", "a replay with %s, over one in memory"},
+	} {
+		for _, s := range stores {
+			compare("store_"+s[0]+"_"+kind[0]+"_vs_memory", fmt.Sprintf(kind[1], s[1]),
+				"store_"+s[0]+"_"+kind[0], "store_memory_"+kind[0])
+		}
+	}
+	for _, s := range stores[1:] {
+		compare("store_"+s[0]+"_atomic_vs_writes", "an atomic call whose handler writes a row into "+s[1]+", over two commits",
+			"store_"+s[0]+"_atomic", "store_"+s[0]+"_writes")
+	}
+	for _, s := range stores {
+		for _, n := range processCounts[1:] {
+			compare(fmt.Sprintf("processes_%s_%d_vs_1", s[0], n),
+				fmt.Sprintf("recorded calls a second of %d processes that share %s, over those of one", n, s[1]),
+				"processes_"+s[0]+"_1", fmt.Sprintf("processes_%s_%d", s[0], n))
+		}
+	}
+	return rows
+}
+
+var otherRatios = []ratioRow{
 	{"audit_file_vs_discarded", "a call whose audit event goes to a file, over one that is discarded", "",
 		[]string{"audit_file", "audit_discarded"}, quotient("audit_file", "audit_discarded")},
 	{"start_100_tools_vs_mcpgo", "from the start of a process to its first answer, with 100 tools", "≤ 3",

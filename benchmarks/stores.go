@@ -9,8 +9,6 @@ import (
 	"os/exec"
 	"path/filepath"
 
-	_ "github.com/jackc/pgx/v5/stdlib" // the driver
-
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/guard"
 	"github.com/toolcontract/toolcontract/contract/store/redisstore"
@@ -24,19 +22,42 @@ type sharedStore struct {
 	// place makes an empty one and returns the text by which open finds it.
 	place func() (string, func(), error)
 	open  func(place string) ([]guard.Option, func(), error)
+	// written is nil if handlers cannot write into the store.
+	written *writtenStore
+}
+
+// A writtenStore is a database that can have the rows of a handler beside the
+// records.
+type writtenStore struct {
+	driver   string
+	settings string // at the end of a place
+	dialect  sqlstore.Dialect
+	values   string // the placeholders of an INSERT
 }
 
 // sharedStores returns the kinds whose servers are installed.
 func sharedStores() []sharedStore {
-	kinds := []sharedStore{{"sqlite", placeSQLite, openSQLite}}
+	kinds := []sharedStore{{"sqlite", placeSQLite, openSQLite, &inSQLite}}
 	if server, err := exec.LookPath("redis-server"); err == nil {
-		kinds = append(kinds, sharedStore{"redis", func() (string, func(), error) { return runRedis(server) }, openRedis})
+		kinds = append(kinds, sharedStore{"redis", func() (string, func(), error) { return runRedis(server) }, openRedis, nil})
 	}
-	if postgresProgram("postgres") != "" {
-		kinds = append(kinds, sharedStore{"postgres", runPostgres, openPostgres})
+	if installed("postgres") != "" {
+		kinds = append(kinds, sharedStore{"postgres", postgres.place, inPostgres.open, &inPostgres})
+	}
+	if installed("mariadbd") != "" {
+		kinds = append(kinds, sharedStore{"mariadb", mariaDB.place, inMariaDB.open, &inMariaDB})
 	}
 	return kinds
 }
+
+var (
+	// inSQLite has the settings of package sqlitefile.
+	inSQLite = writtenStore{
+		"sqlite", "?_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)&_pragma=busy_timeout(300)", sqlstore.SQLite, "?, ?",
+	}
+	inPostgres = writtenStore{"pgx", "", sqlstore.Postgres, "$1, $2"}
+	inMariaDB  = writtenStore{"mysql", "", sqlstore.MySQL, "?, ?"}
+)
 
 func placeSQLite() (string, func(), error) {
 	dir, err := os.MkdirTemp("", "bench")
@@ -59,16 +80,17 @@ func openRedis(url string) ([]guard.Option, func(), error) {
 	return append(sealed(), guard.WithStore(s)), func() { _ = s.Close() }, nil
 }
 
-func openPostgres(url string) ([]guard.Option, func(), error) {
-	db, err := sql.Open("pgx", url)
+func (w *writtenStore) open(place string) ([]guard.Option, func(), error) {
+	db, err := sql.Open(w.driver, place+w.settings)
 	if err != nil {
 		return nil, nil, err
 	}
-	return openDatabase(db, sqlstore.Postgres)
+	return w.openIn(db)
 }
 
-func openDatabase(db *sql.DB, dialect sqlstore.Dialect) ([]guard.Option, func(), error) {
-	s, err := sqlstore.Open(db, dialect, sqlstore.WithMigration())
+// openIn closes the database in the end.
+func (w *writtenStore) openIn(db *sql.DB) ([]guard.Option, func(), error) {
+	s, err := sqlstore.Open(db, w.dialect, sqlstore.WithMigration())
 	if err != nil {
 		_ = db.Close()
 		return nil, nil, err
@@ -108,20 +130,22 @@ func storesGroup() group {
 			return append(opts, discarded()), func() { closed(); end() }, nil
 		})
 	}
-	g.variants = append(g.variants, writing("sqlite", false), writing("sqlite", true))
-	if postgresProgram("postgres") != "" {
-		g.variants = append(g.variants, writing("postgres", false), writing("postgres", true))
+	for _, kind := range sharedStores() {
+		if kind.written != nil {
+			g.variants = append(g.variants, writing(kind, false), writing(kind, true))
+		}
 	}
 	return g
 }
 
 // writing returns a recorded call whose handler writes a row into the database
 // of the store: in a transaction of its own, or in that of the record.
-func writing(kind string, atomic bool) variant {
-	name := "store_" + kind + "_writes"
+func writing(kind sharedStore, atomic bool) variant {
+	name := "store_" + kind.name + "_writes"
 	if atomic {
-		name = "store_" + kind + "_atomic"
+		name = "store_" + kind.name + "_atomic"
 	}
+	insert := "INSERT INTO priced (customer, total) VALUES (" + kind.written.values + ")"
 	var db *sql.DB
 	build := func() (*contract.Tool, error) {
 		once := onceForEachKey
@@ -137,52 +161,29 @@ func writing(kind string, atomic bool) variant {
 					return out, err
 				}
 			}
-			_, err = to.ExecContext(ctx, "INSERT INTO priced (customer, total) VALUES ($1, $2)", in.Customer, out.Total)
+			_, err = to.ExecContext(ctx, insert, in.Customer, out.Total)
 			return out, err
 		}).Idempotency(once).Build()
 	}
 	return guardedWith(name, build, keyed(), func() ([]guard.Option, func(), error) {
-		var opts []guard.Option
-		var end, closed func()
-		var err error
-		if db, end, err = openWritten(kind); err != nil {
+		place, end, err := kind.place()
+		if err != nil {
 			return nil, nil, err
 		}
-		dialect := sqlstore.Postgres
-		if kind == "sqlite" {
-			dialect = sqlstore.SQLite
+		if db, err = sql.Open(kind.written.driver, place+kind.written.settings); err == nil {
+			_, err = db.ExecContext(context.Background(), "CREATE TABLE priced (customer text NOT NULL, total double precision NOT NULL)")
 		}
-		if opts, closed, err = openDatabase(db, dialect); err != nil {
+		if err != nil {
+			end()
+			return nil, nil, err
+		}
+		opts, closed, err := kind.written.openIn(db)
+		if err != nil {
 			end()
 			return nil, nil, err
 		}
 		return append(opts, discarded()), func() { closed(); end() }, nil
 	})
-}
-
-// openWritten returns an empty database with a table for the handler. That of
-// SQLite has the settings of package sqlitefile.
-func openWritten(kind string) (*sql.DB, func(), error) {
-	driver, place := "pgx", runPostgres
-	if kind == "sqlite" {
-		driver, place = "sqlite", placeSQLite
-	}
-	address, end, err := place()
-	if err != nil {
-		return nil, nil, err
-	}
-	if kind == "sqlite" {
-		address += "?_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)&_pragma=busy_timeout(300)"
-	}
-	db, err := sql.Open(driver, address)
-	if err == nil {
-		_, err = db.ExecContext(context.Background(), "CREATE TABLE priced (customer text NOT NULL, total double precision NOT NULL)")
-	}
-	if err != nil {
-		end()
-		return nil, nil, err
-	}
-	return db, end, nil
 }
 
 // processCounts are how many processes share a store, and callsOfEach is how
