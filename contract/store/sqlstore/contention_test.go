@@ -29,8 +29,8 @@ func (h held) book(ctx context.Context, in bookIn) (bookOut, error) {
 	return out, err
 }
 
-// brief is a lease that a test can outwait. A first statement on a new connection
-// takes a part of a second on a busy machine.
+// brief is a lease that a test can outwait. A first statement on a new
+// connection takes a part of a second on a busy machine.
 const brief = 3 * time.Second
 
 var briefTimes = guard.WithTimes(guard.Times{Lease: brief, StoreTimeout: brief / 3})

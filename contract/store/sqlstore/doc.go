@@ -24,12 +24,12 @@
 //     other, except in SQLite, where one transaction writes at a time. A call
 //     that is answered from a record takes no lock. In PostgreSQL a claim and a
 //     completion are one round trip each, by functions of the schema, unless
-//     something must be removed to make room, or the server gives the function
-//     up because of another call, as it does at an isolation level above READ
-//     COMMITTED. The transaction of an atomic call takes the lock only while
-//     the server commits it. After five seconds the server ends an operation
-//     whose process has stopped. So such a process does not hold up other
-//     calls of the principal for longer.
+//     something must be removed to make room. They are nine round trips each if
+//     the default isolation level of the database is not READ COMMITTED. The
+//     transaction of an atomic call takes the lock only while the server
+//     commits it. After five seconds the server ends an operation whose
+//     process has stopped. So such a process does not hold up other calls of
+//     the principal for longer.
 //   - No record, nonce or count is removed before its end, except for counts
 //     of a principal that has more than [WithMaxEntries] allows.
 //   - What one principal keeps is bounded, in number and in bytes.

@@ -119,3 +119,31 @@ func TestStore_WaitsForACallAtAHigherIsolationLevel(t *testing.T) {
 		require.ErrorIs(t, <-ended, store.ErrNotUnknown)
 	})
 }
+
+// A claim judges by what it finds after it has waited, as at READ COMMITTED.
+func TestClaim_FindsWhatItHasWaitedForAtAHigherIsolationLevel(t *testing.T) {
+	t.Parallel()
+	atHigherLevels(t, func(t *testing.T, db *sql.DB) {
+		s := open(t, db, sqlstore.Postgres)
+		c := claimOf(keyOf("ada", "call"))
+		c.Budget = store.Budget{Key: keyOf("ada", "counts"), Limit: 2}
+		_, err := s.Add(t.Context(), c.Budget.Key, "kind", time.Hour)
+		require.NoError(t, err)
+		other, err := db.BeginTx(t.Context(), nil)
+		require.NoError(t, err)
+		defer other.Rollback()
+		_, err = other.ExecContext(t.Context(), `SELECT part FROM tc_partitions FOR UPDATE`)
+		require.NoError(t, err)
+		claimed := make(chan store.ClaimResult, 1)
+		go func() {
+			result, err := s.Claim(t.Context(), c)
+			assert.NoError(t, err)
+			claimed <- result
+		}()
+		awaitWaiting(t, db, sqlstore.Postgres)
+		_, err = other.ExecContext(t.Context(), `UPDATE tc_counts SET n = 2`)
+		require.NoError(t, err)
+		require.NoError(t, other.Commit())
+		assert.Equal(t, store.Exhausted, (<-claimed).Status)
+	})
+}

@@ -14,7 +14,9 @@ const (
 )
 
 // longWay is the status of what the functions leave to a step: entries whose
-// end has come, and a partition without room.
+// end has come, a partition without room, and what needs the lock at a higher
+// isolation level than READ COMMITTED. A statement by itself has that of the
+// database, and a step has READ COMMITTED.
 const longWay = 0
 
 // claimAtOnce makes a claim in one round trip. If the status is longWay nothing
@@ -61,9 +63,7 @@ func (s *operations) completeAtOnce(ctx context.Context, on DBTX, c store.Comple
 
 // atOnce runs a function whose first argument changes its clock, in tests, and
 // whose last result is the time. ran is false, without an error, if PostgreSQL
-// gave the function up because of another transaction. It does that often at a
-// higher isolation level than READ COMMITTED, which a step has but a statement
-// by itself need not have.
+// gave the function up because of another transaction.
 func (s *operations) atOnce(ctx context.Context, on DBTX, function string, args []any, results ...any) (ran bool, err error) {
 	if ctx.Err() != nil {
 		return false, failure(context.Cause(ctx))
@@ -77,12 +77,8 @@ func (s *operations) atOnce(ctx context.Context, on DBTX, function string, args 
 		return true, nil
 	case isLocked(err):
 		return false, &lockedError{}
-	case on == DBTX(s.db) && (gaveUp(err) || code(err) == uniqueViolation):
+	case on == DBTX(s.db) && gaveUp(err):
 		return false, nil
 	}
 	return false, failure(err)
 }
-
-// uniqueViolation is the code of a row that another transaction has added,
-// which this one cannot see at a higher isolation level than READ COMMITTED.
-const uniqueViolation = "SQLSTATE 23505"

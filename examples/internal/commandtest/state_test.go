@@ -40,8 +40,8 @@ func TestState_OfAMariaDBIsShownSettledAndForgotten(t *testing.T) {
 	showSettleForget(t, address, "mysql", dsn, sqlstore.MySQL)
 }
 
-// showSettleForget runs the command on the address of an empty database, which a
-// driver finds by dsn.
+// showSettleForget runs the command on the address of an empty database, which
+// a driver finds by dsn.
 func showSettleForget(t *testing.T, address, driver, dsn string, dialect sqlstore.Dialect) {
 	t.Helper()
 	status, _, stderr := run(t, "state", "show", address)

@@ -46,9 +46,14 @@ $$;
 CREATE FUNCTION tc_clock(told BIGINT) RETURNS BIGINT LANGUAGE sql VOLATILE AS $$
   SELECT CASE WHEN told > 0 THEN told ELSE (extract(epoch FROM clock_timestamp()) * 1000000)::bigint * 1000 - told END
 $$;
+-- Whether what a statement finds after it has waited for a lock is older than the
+-- lock, as above READ COMMITTED.
+CREATE FUNCTION tc_is_old() RETURNS BOOLEAN LANGUAGE sql STABLE AS $$
+  SELECT current_setting('transaction_isolation') <> 'read committed'
+$$;
 -- A claim in one round trip. The status is that of package store, or 0 if the
--- claim needs the long way because something must be removed for it. Nothing has
--- changed then. clock is the time that the claim was decided.
+-- claim needs the long way because something must be removed for it, or because
+-- of the isolation level. Nothing has changed then. clock is the time that the claim was decided.
 CREATE FUNCTION tc_claim(
   told BIGINT, p BYTEA, i BYTEA, claimer BYTEA, arguments BYTEA, p_lease BIGINT, retention BIGINT, start BOOLEAN,
   rerun BOOLEAN, replaced BYTEA, p_nonce BYTEA, ttl BIGINT, p_counts BYTEA, budget BIGINT, most_entries BIGINT,
@@ -76,6 +81,8 @@ BEGIN
       IF (r.state = 4 OR r.started = 1 AND NOT own) AND NOT rerun THEN status := 4; RETURN; END IF;
     END IF;
     EXIT WHEN locked;
+    status := 0;
+    IF tc_is_old() THEN RETURN; END IF;
     locked := true;
     SELECT entries, bytes INTO held, kept FROM tc_partitions WHERE part = p FOR UPDATE;
     IF NOT FOUND THEN
@@ -150,8 +157,11 @@ DECLARE
   r tc_records; held BIGINT; kept BIGINT; size BIGINT := coalesce(length(p_result), 0);
 BEGIN
   status := 0;
+  clock := tc_clock(told);
   IF late THEN
     SELECT entries, 0 INTO held, kept FROM tc_partitions WHERE part = p;
+  ELSIF tc_is_old() THEN
+    RETURN;
   ELSE
     SELECT entries, bytes INTO held, kept FROM tc_partitions WHERE part = p FOR UPDATE;
   END IF;
