@@ -80,7 +80,9 @@ func gaveUp(err error) bool {
 		return false
 	}
 	switch code := code(err); code {
-	case "Error 1213", "Error 1205", "(5)": // the last one is SQLite's before a transaction begins
+	// 1020 is that of innodb_snapshot_isolation, which MariaDB has by default
+	// since 11.6. (5) is SQLite's before a transaction begins.
+	case "Error 1213", "Error 1205", "Error 1020", "(5)":
 		return true
 	default:
 		return strings.HasSuffix(code, " 40001") || strings.HasSuffix(code, " 40P01")

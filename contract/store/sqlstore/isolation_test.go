@@ -106,17 +106,28 @@ func TestStore_AConflictAtAHigherIsolationLevelIsNoOutage(t *testing.T) {
 // An operation that has waited for an open call finds what it has written.
 func TestStore_WaitsForACallAtAHigherIsolationLevel(t *testing.T) {
 	t.Parallel()
-	atHigherLevels(t, func(t *testing.T, db *sql.DB) {
-		s := open(t, db, sqlstore.Postgres)
+	test := func(t *testing.T, db *sql.DB, d sqlstore.Dialect) {
+		t.Helper()
+		s := open(t, db, d)
 		c := claimed(t, s, "held")
 		tx := s.Transaction(c.Key, c.Owner)
 		defer tx.Rollback()
 		writes(t, tx)
 		ended := make(chan error, 1)
 		go func() { ended <- s.Resolve(t.Context(), c.Key, store.Happened) }()
-		awaitWaiting(t, db, sqlstore.Postgres)
+		awaitWaiting(t, db, d)
 		require.NoError(t, tx.Commit(t.Context(), done(c)))
 		require.ErrorIs(t, <-ended, store.ErrNotUnknown)
+	}
+	atHigherLevels(t, func(t *testing.T, db *sql.DB) {
+		t.Helper()
+		test(t, db, sqlstore.Postgres)
+	})
+	t.Run("mariadb", func(t *testing.T) {
+		t.Parallel()
+		db := opening("mysql")(t, servertest.MariaDBURL(t)+"?innodb_snapshot_isolation=ON&tx_isolation='SERIALIZABLE'")
+		bookings(t, db)
+		test(t, db, sqlstore.MySQL)
 	})
 }
 
