@@ -92,7 +92,8 @@ func ratiosOfStores() []ratioRow {
 	stores := [][2]string{{"redis", "Redis"}, {"sqlite", "a SQLite file"}, {"postgres", "PostgreSQL"}, {"mariadb", "MariaDB"}}
 	for _, s := range stores {
 		first := "store_" + s[0] + "_first_run"
-		rows = append(rows, ratioRow{"store_" + s[0] + "_ms", "with " + s[1], "", []string{first}, milliseconds(first)})
+		means := "milliseconds of a recorded call with " + s[1]
+		rows = append(rows, ratioRow{"store_" + s[0] + "_ms", means, "", []string{first}, milliseconds(first)})
 	}
 	compare := func(name, means, over, under string) {
 		rows = append(rows, ratioRow{name, means, "", []string{over, under}, quotient(over, under)})

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"database/sql"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -19,8 +18,8 @@ import (
 )
 
 // A databaseServer is a database server on a Unix socket, which runs while a
-// variant has a database of it. It has the settings of a new one, so that it
-// waits for its disk.
+// variant has a database of it. It has default settings, so a commit waits for
+// the disk.
 type databaseServer struct {
 	driver string
 	admin  string // the database that a new server has
@@ -148,7 +147,10 @@ func (s *databaseServer) start() error {
 	run.SysProcAttr = attributes
 	run.Stdout = io.Discard
 	alive, err := run.StdinPipe()
-	if err := errors.Join(err, run.Start()); err != nil {
+	if err == nil {
+		err = run.Start()
+	}
+	if err != nil {
 		s.end()
 		return err
 	}

@@ -170,10 +170,13 @@ func writing(kind sharedStore, atomic bool) variant {
 		if err != nil {
 			return nil, nil, err
 		}
-		if db, err = sql.Open(kind.written.driver, place+kind.written.settings); err == nil {
-			_, err = db.ExecContext(context.Background(), "CREATE TABLE priced (customer text NOT NULL, total double precision NOT NULL)")
+		if db, err = sql.Open(kind.written.driver, place+kind.written.settings); err != nil {
+			end()
+			return nil, nil, err
 		}
+		_, err = db.ExecContext(context.Background(), "CREATE TABLE priced (customer text NOT NULL, total double precision NOT NULL)")
 		if err != nil {
+			_ = db.Close()
 			end()
 			return nil, nil, err
 		}

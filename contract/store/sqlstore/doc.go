@@ -24,8 +24,8 @@
 //     other, except in SQLite, where one transaction writes at a time. A call
 //     that is answered from a record takes no lock. In PostgreSQL a claim and a
 //     completion are one round trip each, by functions of the schema, unless
-//     something must be removed to make room. They are nine round trips each if
-//     the default isolation level of the database is not READ COMMITTED. The
+//     something must be removed to make room. A claim is seven to ten if the
+//     default isolation level of the database is above READ COMMITTED. The
 //     transaction of an atomic call takes the lock only while the server
 //     commits it. After five seconds the server ends an operation whose
 //     process has stopped. So such a process does not hold up other calls of

@@ -23,7 +23,7 @@ func failure(err error) error {
 			return err
 		}
 	}
-	if gaveUp(err) {
+	if isPassing(err) {
 		return store.ErrBusy
 	}
 	for _, known := range []error{context.Canceled, context.DeadlineExceeded} {
@@ -89,6 +89,11 @@ func gaveUp(err error) bool {
 	}
 }
 
+// isPassing reports whether an operation of the store that failed may succeed
+// at once: the database gave it up, or ended its wait for a lock. None of it
+// took place.
+func isPassing(err error) bool { return gaveUp(err) || isLocked(err) }
+
 // isConflict reports whether an error of a handler wraps that of a database
 // which gave its transaction up because of another one. The text of an error
 // may mention a code for another reason, so only that of a driver counts.
@@ -114,8 +119,8 @@ func (e *lockedError) Error() string { return store.ErrBusy.Error() }
 
 func (e *lockedError) Unwrap() error { return store.ErrBusy }
 
-// isLocked reports whether a query did not wait for the lock of a row: the
-// codes of PostgreSQL, MySQL and MariaDB.
+// isLocked reports whether a query did not wait for the lock of a row, or not
+// as long as the lock was held: the codes of PostgreSQL, MySQL and MariaDB.
 func isLocked(err error) bool {
 	if err == nil {
 		return false

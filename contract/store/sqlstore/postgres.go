@@ -13,10 +13,10 @@ const (
 	completeInPostgres = `SELECT status, clock FROM tc_complete(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
 )
 
-// longWay is the status of what the functions leave to a step: entries whose
-// end has come, a partition without room, and what needs the lock at a higher
-// isolation level than READ COMMITTED. A statement by itself has that of the
-// database, and a step has READ COMMITTED.
+// longWay is the status of an operation that the functions leave to a step: if
+// an entry has expired, if the partition has no room, and if a claim needs the
+// lock at a higher isolation level than READ COMMITTED. A step always has READ
+// COMMITTED. A single statement has the default level of the database.
 const longWay = 0
 
 // claimAtOnce makes a claim in one round trip. If the status is longWay nothing

@@ -59,7 +59,7 @@ func take[R any](ctx context.Context, s *operations, partition store.Digest, f f
 	}
 	for attempt := 1; ; attempt++ {
 		result, err = try(ctx, s, partition, f)
-		if attempt == maxAttempts || !gaveUp(err) || !s.hasTimeToWait(ctx) {
+		if attempt == maxAttempts || !isPassing(err) || !s.hasTimeToWait(ctx) {
 			break
 		}
 	}
@@ -128,9 +128,9 @@ func (s *operations) await(ctx context.Context, key store.Key) error {
 	})
 }
 
-// read reads the row of a key with a statement by itself. Its isolation level
-// is that of the database, so PostgreSQL may give it up because of other
-// transactions.
+// read reads the row of a key with a single statement. It has the isolation
+// level of the session, at which the database may give it up because of another
+// transaction. Then it is tried again.
 func (s *operations) read(ctx context.Context, query string, key store.Key, scan func(*sql.Row) error) error {
 	if ctx.Err() != nil {
 		return failure(context.Cause(ctx))
@@ -140,7 +140,7 @@ func (s *operations) read(ctx context.Context, query string, key store.Key, scan
 		switch {
 		case err == nil:
 			return nil
-		case attempt == maxAttempts || !gaveUp(err) || !s.hasTimeToWait(ctx):
+		case attempt == maxAttempts || !isPassing(err) || !s.hasTimeToWait(ctx):
 			return failure(err)
 		}
 	}

@@ -3,7 +3,6 @@ package databasetest
 import (
 	"context"
 	"database/sql"
-	"fmt"
 	"net"
 	"net/url"
 	"os"
@@ -42,7 +41,7 @@ func Postgres(t testing.TB) string {
 	run(t, folder, "postgres", "-D", data, "-k", folder, "-c", "listen_addresses=", "-c", "fsync=off")
 	query := url.Values{"host": {folder}, "user": {"test"}}.Encode()
 	address := (&url.URL{Scheme: "postgres", Path: "/postgres", RawQuery: query}).String()
-	await(t, "pgx", address, "SELECT 1")
+	await(t, folder, "pgx", address, "SELECT 1")
 	return address
 }
 
@@ -63,7 +62,7 @@ func MariaDB(t testing.TB) (address, dsn string) {
 	require.NoError(t, free.Close())
 	run(t, folder, "mariadbd", "--no-defaults", "--datadir="+data, "--socket="+filepath.Join(folder, "s"),
 		"--bind-address=127.0.0.1", "--port="+port, "--innodb-flush-log-at-trx-commit=0", "--log-error="+filepath.Join(folder, "log"))
-	await(t, "mysql", "root@tcp("+host+")/mysql", "CREATE DATABASE state")
+	await(t, folder, "mysql", "root@tcp("+host+")/mysql", "CREATE DATABASE state")
 	return "mysql://root@" + host + "/state", "root@tcp(" + host + ")/state"
 }
 
@@ -139,7 +138,7 @@ func account(t testing.TB, folder string) *syscall.SysProcAttr {
 }
 
 // await waits until the server has answered a statement.
-func await(t testing.TB, driver, address, statement string) {
+func await(t testing.TB, folder, driver, address, statement string) {
 	t.Helper()
 	db, err := sql.Open(driver, address)
 	require.NoError(t, err)
@@ -149,7 +148,8 @@ func await(t testing.TB, driver, address, statement string) {
 			return
 		}
 		if time.Now().After(end) {
-			t.Fatal(fmt.Errorf("the server did not start: %w", err))
+			log, _ := os.ReadFile(filepath.Join(folder, "log")) //nolint:gosec // the server's own log
+			t.Fatalf("the server did not start: %v\n%s", err, log)
 		}
 	}
 }

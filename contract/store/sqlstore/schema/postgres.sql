@@ -46,25 +46,26 @@ $$;
 CREATE FUNCTION tc_clock(told BIGINT) RETURNS BIGINT LANGUAGE sql VOLATILE AS $$
   SELECT CASE WHEN told > 0 THEN told ELSE (extract(epoch FROM clock_timestamp()) * 1000000)::bigint * 1000 - told END
 $$;
--- Whether what a statement finds after it has waited for a lock is older than the
--- lock, as above READ COMMITTED.
-CREATE FUNCTION tc_is_old() RETURNS BOOLEAN LANGUAGE sql STABLE AS $$
-  SELECT current_setting('transaction_isolation') <> 'read committed'
+-- Whether all statements of a transaction see the database as it was at its
+-- first one, also after they have waited for a lock.
+CREATE FUNCTION tc_snapshot_is_fixed() RETURNS BOOLEAN LANGUAGE sql STABLE AS $$
+  SELECT current_setting('transaction_isolation') IN ('repeatable read', 'serializable')
 $$;
--- A claim in one round trip. The status is that of package store, or 0 if the
--- claim needs the long way because something must be removed for it, or because
--- of the isolation level. Nothing has changed then. clock is the time that the claim was decided.
+-- A claim in one round trip. The status is that of package store. It is 0 if
+-- the claim needs the long way, because something must be removed for it or
+-- because of the isolation level. Nothing has changed then. clock is the time at
+-- which the claim was decided.
 CREATE FUNCTION tc_claim(
   told BIGINT, p BYTEA, i BYTEA, claimer BYTEA, arguments BYTEA, p_lease BIGINT, retention BIGINT, start BOOLEAN,
   rerun BOOLEAN, replaced BYTEA, p_nonce BYTEA, ttl BIGINT, p_counts BYTEA, budget BIGINT, most_entries BIGINT,
   most_bytes BIGINT, entry_bytes BIGINT,
   OUT status INTEGER, OUT found_state SMALLINT, OUT found_result BYTEA, OUT lease_left BIGINT, OUT clock BIGINT
-) LANGUAGE plpgsql AS $$
+) LANGUAGE plpgsql SET lock_timeout = 0 AS $$
 DECLARE
   r tc_records; own BOOLEAN; held BIGINT; kept BIGINT; highest BIGINT; window_end BIGINT; spender BYTEA; spent_until BIGINT;
   added BIGINT; locked BOOLEAN := false; begun BOOLEAN := start;
 BEGIN
-  found_state := 0; lease_left := 0;
+  status := 0; found_state := 0; lease_left := 0;
   LOOP -- first without a lock, because most answers need none
     IF locked THEN -- the transaction of a call may hold the record, and needs the lock of the partition last
       SELECT * INTO r FROM tc_records WHERE part = p AND id = i FOR UPDATE NOWAIT;
@@ -81,8 +82,7 @@ BEGIN
       IF (r.state = 4 OR r.started = 1 AND NOT own) AND NOT rerun THEN status := 4; RETURN; END IF;
     END IF;
     EXIT WHEN locked;
-    status := 0;
-    IF tc_is_old() THEN RETURN; END IF;
+    IF tc_snapshot_is_fixed() THEN RETURN; END IF;
     locked := true;
     SELECT entries, bytes INTO held, kept FROM tc_partitions WHERE part = p FOR UPDATE;
     IF NOT FOUND THEN
@@ -90,7 +90,6 @@ BEGIN
         ON CONFLICT (part) DO UPDATE SET part = excluded.part RETURNING entries, bytes INTO held, kept;
     END IF;
   END LOOP;
-  status := 0;
   IF r.ends <= clock THEN RETURN; END IF;
   IF budget > 0 THEN
     SELECT max(n), max(ends) INTO highest, window_end FROM tc_counts WHERE part = p AND id = p_counts;
@@ -130,7 +129,8 @@ END
 $$;
 -- Counts the bytes that a completion adds to a partition, and forgets counts of
 -- failures. It takes the lock of the partition first, as every change does.
-CREATE FUNCTION tc_count(p BYTEA, added BIGINT, forgotten BYTEA) RETURNS VOID LANGUAGE plpgsql AS $$
+CREATE FUNCTION tc_count(p BYTEA, added BIGINT, forgotten BYTEA) RETURNS VOID LANGUAGE plpgsql
+SET lock_timeout = 0 AS $$
 DECLARE
   removed BIGINT;
 BEGIN
@@ -152,16 +152,13 @@ CREATE FUNCTION tc_complete(
   told BIGINT, p BYTEA, i BYTEA, completer BYTEA, p_state SMALLINT, p_result BYTEA, retention BIGINT, forgotten BYTEA,
   most_bytes BIGINT, entry_bytes BIGINT, late BOOLEAN,
   OUT status INTEGER, OUT clock BIGINT
-) LANGUAGE plpgsql AS $$
+) LANGUAGE plpgsql SET lock_timeout = 0 AS $$
 DECLARE
   r tc_records; held BIGINT; kept BIGINT; size BIGINT := coalesce(length(p_result), 0);
 BEGIN
   status := 0;
-  clock := tc_clock(told);
   IF late THEN
     SELECT entries, 0 INTO held, kept FROM tc_partitions WHERE part = p;
-  ELSIF tc_is_old() THEN
-    RETURN;
   ELSE
     SELECT entries, bytes INTO held, kept FROM tc_partitions WHERE part = p FOR UPDATE;
   END IF;
