@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -119,16 +120,21 @@ func TestDev_KeepsTheSessionOfANewerClientOpen(t *testing.T) {
 	assert.Regexp(t, `\d\d:\d\d:\d\d notes_read ok, \d+ ms\n`, log.String())
 	assert.NotContains(t, log.String(), "secret")
 
-	time.Sleep(200 * time.Millisecond) // the client has subscribed
-	p.change("numbers")
-	select {
-	case <-c.Changed():
-	case <-ctx.Done():
-		t.Fatal("the client does not hear of the change: ", log.String())
+	for i, heard := 0, false; !heard; i++ { // the client may not have subscribed before the first change
+		p.change([]string{"numbers", serveNotes}[i%2])
+		select {
+		case <-c.Changed():
+			heard = true
+		case <-time.After(2 * time.Second):
+		case <-ctx.Done():
+			t.Fatal("the client does not hear of a change: ", log.String())
+		}
 	}
-	tools, err = c.ListTools(ctx)
-	require.NoError(t, err)
-	assert.Contains(t, namesOf(t, tools.Tools), "numbers_add")
+	p.change("numbers")
+	require.Eventually(t, func() bool {
+		tools, err := c.ListTools(ctx)
+		return assert.NoError(t, err) && slices.Contains(namesOf(t, tools.Tools), "numbers_add")
+	}, time.Minute, 10*time.Millisecond)
 	log.expect(t, "started again: ")
 }
 
@@ -180,6 +186,9 @@ func TestDev_GreetsANewServerForAnOlderClient(t *testing.T) {
 	assert.Equal(t, cli.OK, <-done)
 }
 
+// slowRuns is what the server of a call of notes_slow prints.
+const slowRuns = "notes_slow runs"
+
 func TestDev_ARunningCallEndsBeforeItsServer(t *testing.T) {
 	t.Parallel()
 	p := newProgram(t)
@@ -194,7 +203,7 @@ func TestDev_ARunningCallEndsBeforeItsServer(t *testing.T) {
 		_, err := c.Call(t.Context(), client.CallParams{Name: "notes_slow", Arguments: json.RawMessage(`{"id":"n1"}`)})
 		answered <- err
 	}()
-	time.Sleep(50 * time.Millisecond)
+	log.expect(t, slowRuns)
 	p.change("numbers")
 	require.NoError(t, <-answered, log.String())
 }

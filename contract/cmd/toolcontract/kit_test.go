@@ -48,6 +48,7 @@ func (n *notes) tools() []*contract.Tool {
 		return noteOut(in), nil
 	}
 	slow := func(ctx context.Context, _ noteIn) (noteOut, error) {
+		fmt.Fprintln(os.Stderr, slowRuns)
 		for i := range 3 {
 			guard.Progress(ctx, float64(i+1), 3, "notes are read")
 			time.Sleep(120 * time.Millisecond)
