@@ -26,11 +26,6 @@ race: ## Test what runs concurrently, with the race detector, in any order
 lint: ## Run golangci-lint, built from its pinned version
 	go run $(GOLANGCI_LINT) run $$(go list -m -f '{{.Dir}}/...')
 
-.PHONY: prose
-prose: ## Check the language of comments, texts and pages
-	go test ./.ci/prose
-	go run ./.ci/prose
-
 .PHONY: modules
 modules: ## Test the modules that go.work does not use, such as adoption
 	.ci/modules

@@ -51,7 +51,7 @@ require (
 	github.com/pb33f/ordered-map/v2 v2.3.1 // indirect
 	github.com/santhosh-tekuri/jsonschema/v6 v6.0.3 // indirect
 	github.com/spf13/cast v1.10.0 // indirect
-	github.com/toolcontract/toolcontract/contract/verify v0.1.0
+	github.com/toolcontract/toolcontract/verify v0.1.0
 	github.com/yosida95/uritemplate/v3 v3.0.2 // indirect
 	go.yaml.in/yaml/v3 v3.0.5 // indirect
 	go.yaml.in/yaml/v4 v4.0.0-rc.2 // indirect
@@ -63,4 +63,4 @@ require (
 
 replace github.com/toolcontract/toolcontract => ../
 
-replace github.com/toolcontract/toolcontract/contract/verify => ../contract/verify
+replace github.com/toolcontract/toolcontract/verify => ../verify

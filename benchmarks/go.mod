@@ -9,9 +9,9 @@ require (
 	github.com/mark3labs/mcp-go v1.2.1
 	github.com/modelcontextprotocol/go-sdk v1.8.0
 	github.com/toolcontract/toolcontract v0.1.0
-	github.com/toolcontract/toolcontract/contract/gosdk v0.1.0
-	github.com/toolcontract/toolcontract/contract/store/sqlitefile v0.1.0
-	github.com/toolcontract/toolcontract/contract/store/sqlstore v0.1.0
+	github.com/toolcontract/toolcontract/gosdk v0.1.0
+	github.com/toolcontract/toolcontract/store/sqlitefile v0.1.0
+	github.com/toolcontract/toolcontract/store/sqlstore v0.1.0
 )
 
 require (
@@ -43,7 +43,7 @@ require (
 	github.com/segmentio/asm v1.1.3 // indirect
 	github.com/segmentio/encoding v0.5.4 // indirect
 	github.com/spf13/cast v1.7.1 // indirect
-	github.com/toolcontract/toolcontract/contract/store/redisstore v0.1.0
+	github.com/toolcontract/toolcontract/store/redisstore v0.1.0
 	github.com/yosida95/uritemplate/v3 v3.0.2 // indirect
 	go.uber.org/atomic v1.12.0 // indirect
 	go.yaml.in/yaml/v4 v4.0.0-rc.2 // indirect
@@ -56,12 +56,12 @@ require (
 
 replace github.com/toolcontract/toolcontract => ../
 
-replace github.com/toolcontract/toolcontract/contract/gosdk => ../contract/gosdk
+replace github.com/toolcontract/toolcontract/gosdk => ../gosdk
 
-replace github.com/toolcontract/toolcontract/contract/store/redisstore => ../contract/store/redisstore
+replace github.com/toolcontract/toolcontract/store/redisstore => ../store/redisstore
 
-replace github.com/toolcontract/toolcontract/contract/verify => ../contract/verify
+replace github.com/toolcontract/toolcontract/verify => ../verify
 
-replace github.com/toolcontract/toolcontract/contract/store/sqlitefile => ../contract/store/sqlitefile
+replace github.com/toolcontract/toolcontract/store/sqlitefile => ../store/sqlitefile
 
-replace github.com/toolcontract/toolcontract/contract/store/sqlstore => ../contract/store/sqlstore
+replace github.com/toolcontract/toolcontract/store/sqlstore => ../store/sqlstore

@@ -10,10 +10,10 @@ import (
 	"path/filepath"
 
 	"github.com/toolcontract/toolcontract/contract"
-	"github.com/toolcontract/toolcontract/contract/guard"
-	"github.com/toolcontract/toolcontract/contract/store/redisstore"
-	"github.com/toolcontract/toolcontract/contract/store/sqlitefile"
-	"github.com/toolcontract/toolcontract/contract/store/sqlstore"
+	"github.com/toolcontract/toolcontract/guard"
+	"github.com/toolcontract/toolcontract/store/redisstore"
+	"github.com/toolcontract/toolcontract/store/sqlitefile"
+	"github.com/toolcontract/toolcontract/store/sqlstore"
 )
 
 // A sharedStore is a kind of store that several processes can share.

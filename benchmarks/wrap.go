@@ -3,9 +3,9 @@ package main
 import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/toolcontract/toolcontract/adapter/wrap"
 	"github.com/toolcontract/toolcontract/contract"
-	"github.com/toolcontract/toolcontract/contract/adapter/wrap"
-	"github.com/toolcontract/toolcontract/contract/gosdk"
+	"github.com/toolcontract/toolcontract/gosdk"
 )
 
 // wrappedTools is how many tools a known server has, which others wrote.

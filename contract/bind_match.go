@@ -10,20 +10,20 @@ import (
 	"strings"
 
 	"github.com/toolcontract/toolcontract/contract/definition"
-	"github.com/toolcontract/toolcontract/contract/internal/derive"
-	"github.com/toolcontract/toolcontract/contract/internal/jsonschema"
-	"github.com/toolcontract/toolcontract/contract/internal/schema"
+	"github.com/toolcontract/toolcontract/internal/schema"
+	"github.com/toolcontract/toolcontract/internal/schema/derive"
+	"github.com/toolcontract/toolcontract/internal/schema/tree"
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 	"github.com/toolcontract/toolcontract/risk"
 )
 
 // A rootShape is the root of an object's schema, with the keywords that a
 // definition can be compared with.
-type rootShape struct{ *jsonschema.Node }
+type rootShape struct{ *tree.Node }
 
 // readRoot returns false for anything but the schema of an object. Compiling it
 // reports why.
-func readRoot(text *jsonschema.Text) (rootShape, bool) {
+func readRoot(text *tree.Text) (rootShape, bool) {
 	document, err := text.Document()
 	if err != nil || document.Root.Value("type") != "object" {
 		return rootShape{}, false
@@ -31,14 +31,14 @@ func readRoot(text *jsonschema.Text) (rootShape, bool) {
 	return rootShape{document.Root}, true
 }
 
-func (s rootShape) property(name string) *jsonschema.Node { return s.Child("properties", name) }
+func (s rootShape) property(name string) *tree.Node { return s.Child("properties", name) }
 
 // maxReferences is how many references in a row typeOf follows.
 const maxReferences = 16
 
 // typeOf returns which of the six types a schema has. One that does not name a
 // single type has any.
-func typeOf(n *jsonschema.Node) definition.ParameterType {
+func typeOf(n *tree.Node) definition.ParameterType {
 	for range maxReferences {
 		if n == nil {
 			break
@@ -88,7 +88,7 @@ func taking(t definition.ParameterType) string {
 // input compares the input of a bound tool with the definition's parameters,
 // and returns the schema to publish. The schema is nil if the type decides it.
 // replaced is the schema that the tool author wrote, nil if there is none.
-func (b *binding) input(c *checker, in reflect.Type, replaced *jsonschema.Text) *jsonschema.Text {
+func (b *binding) input(c *checker, in reflect.Type, replaced *tree.Text) *tree.Text {
 	if b == nil || b.capability == nil {
 		return replaced
 	}
@@ -96,13 +96,13 @@ func (b *binding) input(c *checker, in reflect.Type, replaced *jsonschema.Text) 
 	switch {
 	case text != nil:
 	case in == rawType:
-		text = jsonschema.NewText(json.RawMessage(`{"type":"object"}`))
+		text = tree.NewText(json.RawMessage(`{"type":"object"}`))
 	default:
 		derived, problems := derive.Derive(in, schema.Input, c.publishing(schema.Input))
 		if len(problems) > 0 {
 			return nil // Build reports them for the type
 		}
-		text = jsonschema.NewText(derived)
+		text = tree.NewText(derived)
 	}
 	root, ok := readRoot(text)
 	if !ok {
@@ -111,7 +111,7 @@ func (b *binding) input(c *checker, in reflect.Type, replaced *jsonschema.Text) 
 	i := inputMatch{checker: c, root: root, parameters: b.capability.Parameters, open: replaced == nil &&
 		in.Kind() != reflect.Struct}
 	if i.match() && replaced == nil {
-		return jsonschema.NewText(i.schema(text.Raw))
+		return tree.NewText(i.schema(text.Raw))
 	}
 	return text
 }
@@ -250,11 +250,11 @@ func quoted(v any) []byte {
 // output compares what a bound tool returns with the schema that its definition
 // declares, and reports where the type cannot fit. It returns the schema to
 // publish, nil if the type decides it.
-func (b *binding) output(c *checker, out reflect.Type, replaced *jsonschema.Text) *jsonschema.Text {
+func (b *binding) output(c *checker, out reflect.Type, replaced *tree.Text) *tree.Text {
 	if b == nil || b.capability == nil || b.capability.Return == nil || b.capability.Return.Schema == nil {
 		return replaced
 	}
-	declared := jsonschema.NewText(b.capability.Return.Schema)
+	declared := tree.NewText(b.capability.Return.Schema)
 	if replaced != nil {
 		c.bad(ruleBindReturn, "return", "the definition has the schema of the return value and OutputSchema replaces it",
 			"correct the schema in the definition, and leave OutputSchema out")
@@ -296,13 +296,13 @@ func (o outputMatch) differs(name, message, remedy string) {
 	o.bad(ruleBindReturn, clause, message, remedy)
 }
 
-func (o outputMatch) text(declared *jsonschema.Text) {
+func (o outputMatch) text(declared *tree.Text) {
 	document, err := declared.Document()
 	if err != nil {
 		return // compiling it reports why
 	}
 	root := document.Root
-	if root.Form() != jsonschema.Object { // true or false, in a definition that was made in Go
+	if root.Form() != tree.Object { // true or false, in a definition that was made in Go
 		o.differs("", "the schema of the return value is not an object, and the handler returns text", "declare the type string")
 		return
 	}
@@ -312,7 +312,7 @@ func (o outputMatch) text(declared *jsonschema.Text) {
 		return
 	}
 	for _, keyword := range root.Names() {
-		if keyword != "type" && !jsonschema.Annotates(keyword) {
+		if keyword != "type" && !tree.Annotates(keyword) {
 			o.differs("", "the definition bounds a text with "+keyword+", but a text result has no schema",
 				"return a struct with a bounded member, or declare only the type string in the definition")
 			return
@@ -320,7 +320,7 @@ func (o outputMatch) text(declared *jsonschema.Text) {
 	}
 }
 
-func (o outputMatch) structure(declared *jsonschema.Text, out reflect.Type) {
+func (o outputMatch) structure(declared *tree.Text, out reflect.Type) {
 	want, ok := readRoot(declared)
 	if !ok {
 		return
@@ -335,7 +335,7 @@ func (o outputMatch) structure(declared *jsonschema.Text, out reflect.Type) {
 		}
 		return
 	}
-	have, ok := readRoot(jsonschema.NewText(derived))
+	have, ok := readRoot(tree.NewText(derived))
 	if !ok {
 		return
 	}

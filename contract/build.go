@@ -5,11 +5,11 @@ import (
 	"reflect"
 	"sync"
 
-	"github.com/toolcontract/toolcontract/contract/internal/bound"
-	"github.com/toolcontract/toolcontract/contract/internal/derive"
-	"github.com/toolcontract/toolcontract/contract/internal/fieldtag"
-	"github.com/toolcontract/toolcontract/contract/internal/jsonschema"
-	"github.com/toolcontract/toolcontract/contract/internal/schema"
+	"github.com/toolcontract/toolcontract/internal/bound"
+	"github.com/toolcontract/toolcontract/internal/fieldtag"
+	"github.com/toolcontract/toolcontract/internal/schema"
+	"github.com/toolcontract/toolcontract/internal/schema/derive"
+	"github.com/toolcontract/toolcontract/internal/schema/tree"
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 	"github.com/toolcontract/toolcontract/risk"
 )
@@ -155,7 +155,7 @@ func (c *checker) fieldTags(t reflect.Type, dir schema.Direction) *fieldtag.Fiel
 }
 
 // schema takes the author's schema or derives one, and compiles it.
-func (c *checker) schema(clause string, t reflect.Type, dir schema.Direction, written *jsonschema.Text,
+func (c *checker) schema(clause string, t reflect.Type, dir schema.Direction, written *tree.Text,
 	opts derive.Options) *schema.Schema {
 	var compiled *schema.Schema
 	var problems []schema.Problem
@@ -215,7 +215,7 @@ var (
 	rawType   = reflect.TypeFor[json.RawMessage]()
 )
 
-func (c *checker) output(t reflect.Type, fields *fieldtag.Fields, replaced *jsonschema.Text) (*schema.Schema, bound.OutputKind) {
+func (c *checker) output(t reflect.Type, fields *fieldtag.Fields, replaced *tree.Text) (*schema.Schema, bound.OutputKind) {
 	restricted := c.doc.Risk == risk.Restricted
 	if restricted && !fields.HasExposed() && t != emptyType {
 		c.bad(ruleRestrictedExpose, "outputSchema", "a restricted tool returns nothing that is exposed",

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/toolcontract/toolcontract/contract/internal/derive"
-	"github.com/toolcontract/toolcontract/contract/internal/schema"
+	"github.com/toolcontract/toolcontract/internal/schema"
+	"github.com/toolcontract/toolcontract/internal/schema/derive"
 	"github.com/toolcontract/toolcontract/trust"
 )
 

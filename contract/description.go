@@ -6,7 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/toolcontract/toolcontract/contract/internal/declare"
+	"github.com/toolcontract/toolcontract/internal/declare"
 )
 
 const (

@@ -87,7 +87,7 @@
 //
 // # Changes over time
 //
-// Package contract/contracttest/compat compares the contracts of a server with
+// Package contract/compat compares the contracts of a server with
 // an earlier snapshot, and reports by how much each version must be raised.
 // [Document.Effective] returns a contract with its undeclared clauses filled
 // in.

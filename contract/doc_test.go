@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/toolcontract/toolcontract/contract/internal/derive"
-	"github.com/toolcontract/toolcontract/contract/internal/schema"
+	"github.com/toolcontract/toolcontract/internal/schema"
+	"github.com/toolcontract/toolcontract/internal/schema/derive"
 )
 
 // The package comment is the only reference of keywords and formats.

@@ -9,8 +9,8 @@ import (
 	"reflect"
 	"time"
 
-	"github.com/toolcontract/toolcontract/contract/internal/declare"
-	"github.com/toolcontract/toolcontract/contract/internal/scan"
+	"github.com/toolcontract/toolcontract/internal/declare"
+	"github.com/toolcontract/toolcontract/internal/schema/scan"
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 

@@ -8,11 +8,11 @@ import (
 	"strings"
 	"time"
 
-	"github.com/toolcontract/toolcontract/contract/internal/bound"
-	"github.com/toolcontract/toolcontract/contract/internal/derive"
-	"github.com/toolcontract/toolcontract/contract/internal/jsonschema"
-	"github.com/toolcontract/toolcontract/contract/internal/schema"
 	"github.com/toolcontract/toolcontract/dryrun"
+	"github.com/toolcontract/toolcontract/internal/bound"
+	"github.com/toolcontract/toolcontract/internal/schema"
+	"github.com/toolcontract/toolcontract/internal/schema/derive"
+	"github.com/toolcontract/toolcontract/internal/schema/tree"
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 	"github.com/toolcontract/toolcontract/risk"
 )
@@ -107,18 +107,18 @@ func (d Document) hasDryRun() bool {
 
 // controls returns the members that callers of a tool may send beside its own
 // arguments. The guard removes them before anything else reads the arguments.
-func controls(mode dryrun.Mode) []jsonschema.Keyword {
-	var added []jsonschema.Keyword
+func controls(mode dryrun.Mode) []tree.Keyword {
+	var added []tree.Keyword
 	switch mode {
 	case dryrun.Required:
-		added = []jsonschema.Keyword{
+		added = []tree.Keyword{
 			{Name: memberDryRun, Text: json.RawMessage(`{"type":"boolean","description":"True runs nothing: the answer is a preview of ` +
 				`what this very call would do, with the dryRunToken that the call itself needs."}`)},
 			{Name: memberDryRunToken, Text: json.RawMessage(`{"type":"string","description":"The dryRunToken of a preview of this very ` +
 				`call. It is needed where dryRun is not true, and counts once, for a short time."}`)},
 		}
 	case dryrun.Supported:
-		added = []jsonschema.Keyword{
+		added = []tree.Keyword{
 			{Name: memberDryRun, Text: json.RawMessage(`{"type":"boolean","description":"True runs nothing: the answer is a preview of ` +
 				`what this very call would do."}`)},
 		}
@@ -158,7 +158,7 @@ func (c *checker) compiled(clause string, raw json.RawMessage, opts schema.Compi
 
 // A controlReader removes the control members from arguments that fit the
 // schema.
-type controlReader []jsonschema.Keyword
+type controlReader []tree.Keyword
 
 // misspelt reports members whose names are those of the controls in another
 // case. An open schema accepts them as members of the tool author, so a call
@@ -211,7 +211,7 @@ func (c *checker) previewing(data reflect.Type, output *schema.Schema, kind boun
 	if output == nil || p.schema == nil {
 		return p
 	}
-	if root, err := jsonschema.Members(output.JSON()); err == nil && declares(root, memberDryRun) {
+	if root, err := tree.Members(output.JSON()); err == nil && declares(root, memberDryRun) {
 		c.bad(ruleDryRunOutput, "outputSchema /properties/"+memberDryRun, "results have a member that marks previews",
 			"give it another name")
 		return p
@@ -227,11 +227,11 @@ func (c *checker) previewing(data reflect.Type, output *schema.Schema, kind boun
 	return p
 }
 
-func declares(root []jsonschema.Keyword, name string) bool {
+func declares(root []tree.Keyword, name string) bool {
 	for _, keyword := range root {
 		if keyword.Name == "properties" {
-			properties, err := jsonschema.Members(keyword.Text)
-			return err == nil && slices.ContainsFunc(properties, func(p jsonschema.Keyword) bool { return p.Name == name })
+			properties, err := tree.Members(keyword.Text)
+			return err == nil && slices.ContainsFunc(properties, func(p tree.Keyword) bool { return p.Name == name })
 		}
 	}
 	return false
@@ -279,9 +279,9 @@ func (c *checker) previewSchema(data json.RawMessage) (json.RawMessage, string) 
 		return nil, "the data's schema cannot be read"
 	}
 	const texts = `{"type":"array","items":{"type":"string"},"description":`
-	properties := []jsonschema.Keyword{{Name: memberDryRun, Text: json.RawMessage(`{"type":"boolean","const":true,` +
+	properties := []tree.Keyword{{Name: memberDryRun, Text: json.RawMessage(`{"type":"boolean","const":true,` +
 		`"description":"Nothing ran: this is a preview."}`)}}
-	own := []jsonschema.Keyword{
+	own := []tree.Keyword{
 		{Name: memberWarnings, Text: json.RawMessage(texts + `"What to know before agreeing to the call."}`)},
 		{Name: memberMissingPermissions, Text: json.RawMessage(texts + `"What the caller lacks for the call."}`)},
 		{Name: memberExpectedSideEffects, Text: json.RawMessage(texts + `"What the call would change."}`)},
@@ -289,15 +289,15 @@ func (c *checker) previewSchema(data json.RawMessage) (json.RawMessage, string) 
 			`take, in milliseconds."}`)},
 	}
 	if c.doc.DryRun == dryrun.Required {
-		own = append(own, jsonschema.Keyword{Name: memberDryRunToken,
+		own = append(own, tree.Keyword{Name: memberDryRunToken,
 			Text: json.RawMessage(`{"type":"string","description":"What the ` +
 				`call itself needs as its dryRunToken: once, for a short time."}`)})
 	}
-	var defs []jsonschema.Keyword
+	var defs []tree.Keyword
 	for _, keyword := range root {
 		switch keyword.Name {
 		case "properties":
-			members, err := jsonschema.Members(keyword.Text)
+			members, err := tree.Members(keyword.Text)
 			if err != nil {
 				return nil, "the data's schema cannot be read"
 			}
@@ -308,15 +308,15 @@ func (c *checker) previewSchema(data json.RawMessage) (json.RawMessage, string) 
 			}
 			properties = append(properties, members...)
 		case "$defs":
-			defs = []jsonschema.Keyword{keyword}
+			defs = []tree.Keyword{keyword}
 		case "type", "required", "additionalProperties", "title", "description":
 		default:
 			return nil, "the data's schema has " + keyword.Name + ", which cannot stand beside a preview's own members"
 		}
 	}
-	return jsonschema.WriteObject(append([]jsonschema.Keyword{
+	return tree.WriteObject(append([]tree.Keyword{
 		{Name: "type", Text: json.RawMessage(`"object"`)},
-		{Name: "properties", Text: jsonschema.WriteObject(append(properties, own...))},
+		{Name: "properties", Text: tree.WriteObject(append(properties, own...))},
 		{Name: "required", Text: json.RawMessage(`["dryRun"]`)},
 		{Name: "additionalProperties", Text: json.RawMessage(`false`)},
 	}, defs...)), ""
@@ -333,21 +333,21 @@ func isPreviewMember(name string) bool {
 
 // write returns a preview as one object, the members of the data behind dryRun.
 func (w *previewing) write(p bound.Preview) ([]byte, any, error) {
-	members := []jsonschema.Keyword{{Name: memberDryRun, Text: json.RawMessage(`true`)}}
+	members := []tree.Keyword{{Name: memberDryRun, Text: json.RawMessage(`true`)}}
 	var err error
 	add := func(name string, value any) {
 		raw, e := strictjson.MarshalValue(value)
 		if e != nil && err == nil {
 			err = e
 		}
-		members = append(members, jsonschema.Keyword{Name: name, Text: raw})
+		members = append(members, tree.Keyword{Name: name, Text: raw})
 	}
 	if p.Data != nil {
 		raw, _, e := w.data.write(p.Data)
 		if e != nil {
 			return raw, nil, e
 		}
-		own, e := jsonschema.Members(raw)
+		own, e := tree.Members(raw)
 		if e != nil {
 			return nil, nil, e
 		}
@@ -362,7 +362,7 @@ func (w *previewing) write(p bound.Preview) ([]byte, any, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	raw := jsonschema.WriteObject(members)
+	raw := tree.WriteObject(members)
 	tree, err := strictjson.Parse(raw, strictjson.Limits{Elements: max(strictjson.DefaultElements, len(raw))})
 	return raw, tree, err
 }

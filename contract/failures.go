@@ -5,8 +5,8 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/toolcontract/toolcontract/contract/internal/declare"
 	"github.com/toolcontract/toolcontract/idempotency"
+	"github.com/toolcontract/toolcontract/internal/declare"
 	"github.com/toolcontract/toolcontract/internal/enum"
 )
 

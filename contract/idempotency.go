@@ -8,9 +8,9 @@ import (
 	"slices"
 	"time"
 
-	"github.com/toolcontract/toolcontract/contract/internal/fieldtag"
 	"github.com/toolcontract/toolcontract/idempotency"
 	"github.com/toolcontract/toolcontract/internal/enum"
+	"github.com/toolcontract/toolcontract/internal/fieldtag"
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 

@@ -7,10 +7,10 @@ import (
 	"errors"
 	"reflect"
 
-	"github.com/toolcontract/toolcontract/contract/internal/bound"
-	"github.com/toolcontract/toolcontract/contract/internal/fieldtag"
-	"github.com/toolcontract/toolcontract/contract/internal/schema"
+	"github.com/toolcontract/toolcontract/internal/bound"
 	"github.com/toolcontract/toolcontract/internal/contain"
+	"github.com/toolcontract/toolcontract/internal/fieldtag"
+	"github.com/toolcontract/toolcontract/internal/schema"
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 	"github.com/toolcontract/toolcontract/risk"
 )

@@ -3,8 +3,8 @@ package contract
 import (
 	"slices"
 
-	"github.com/toolcontract/toolcontract/contract/internal/schema"
 	"github.com/toolcontract/toolcontract/internal/enum"
+	"github.com/toolcontract/toolcontract/internal/schema"
 	"github.com/toolcontract/toolcontract/risk"
 )
 

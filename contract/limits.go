@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/toolcontract/toolcontract/contract/internal/bound"
+	"github.com/toolcontract/toolcontract/internal/bound"
 )
 
 const (

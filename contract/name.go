@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"strings"
 
-	"github.com/toolcontract/toolcontract/contract/internal/declare"
+	"github.com/toolcontract/toolcontract/internal/declare"
 )
 
 const (

@@ -3,10 +3,10 @@ package contract
 import (
 	"strings"
 
-	"github.com/toolcontract/toolcontract/contract/internal/bound"
-	"github.com/toolcontract/toolcontract/contract/internal/fieldtag"
-	"github.com/toolcontract/toolcontract/contract/internal/jsonschema"
-	"github.com/toolcontract/toolcontract/contract/internal/schema"
+	"github.com/toolcontract/toolcontract/internal/bound"
+	"github.com/toolcontract/toolcontract/internal/fieldtag"
+	"github.com/toolcontract/toolcontract/internal/schema"
+	"github.com/toolcontract/toolcontract/internal/schema/tree"
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
@@ -25,7 +25,7 @@ func newProtector(list []bound.Protection) *protector {
 }
 
 // publish returns a schema with the keywords of the protections.
-func (p *protector) publish(text *jsonschema.Text, dir schema.Direction) *jsonschema.Text {
+func (p *protector) publish(text *tree.Text, dir schema.Direction) *tree.Text {
 	if len(p.list) == 0 || text == nil {
 		return text
 	}
@@ -33,7 +33,7 @@ func (p *protector) publish(text *jsonschema.Text, dir schema.Direction) *jsonsc
 	if err != nil {
 		return text // reported when it is compiled
 	}
-	tree, err := strictjson.Parse(text.Raw, strictjson.Limits{Elements: max(strictjson.DefaultElements, len(text.Raw))})
+	value, err := strictjson.Parse(text.Raw, strictjson.Limits{Elements: max(strictjson.DefaultElements, len(text.Raw))})
 	if err != nil {
 		return text
 	}
@@ -51,16 +51,16 @@ func (p *protector) publish(text *jsonschema.Text, dir schema.Direction) *jsonsc
 			continue
 		}
 		p.found[protection.Pointer] = true
-		if members, ok := valueAt(tree, n.Pointer()).(map[string]any); ok && direct {
+		if members, ok := valueAt(value, n.Pointer()).(map[string]any); ok && direct {
 			members[keyword] = true
 			p.published[n.Pointer()] = true
 		}
 	}
-	written, err := strictjson.Marshal(tree)
+	written, err := strictjson.Marshal(value)
 	if err != nil {
 		return text
 	}
-	return jsonschema.NewText(written)
+	return tree.NewText(written)
 }
 
 // mark hides the members in the arguments. It reports pointers that lead to no
@@ -95,7 +95,7 @@ func pathOf(pointer string) []string {
 
 // memberAt returns the schema that declares a member. direct means that no $ref
 // was followed, so that the schema describes no other member.
-func memberAt(n *jsonschema.Node, path []string) (found *jsonschema.Node, direct bool) {
+func memberAt(n *tree.Node, path []string) (found *tree.Node, direct bool) {
 	direct = true
 	for _, token := range path {
 		for followed := 0; n != nil && followed < 100; followed++ {
@@ -118,7 +118,7 @@ func memberAt(n *jsonschema.Node, path []string) (found *jsonschema.Node, direct
 	return n, direct
 }
 
-func step(n *jsonschema.Node, token string) *jsonschema.Node {
+func step(n *tree.Node, token string) *tree.Node {
 	if token != "*" {
 		return n.Child("properties", token)
 	}
@@ -131,15 +131,15 @@ func step(n *jsonschema.Node, token string) *jsonschema.Node {
 }
 
 // valueAt returns the value that a pointer leads to, nil for none.
-func valueAt(tree any, pointer string) any {
+func valueAt(value any, pointer string) any {
 	for _, token := range strings.Split(pointer, "/")[1:] {
 		token = strictjson.UnescapeToken(token)
-		switch v := tree.(type) {
+		switch v := value.(type) {
 		case map[string]any:
-			tree = v[token]
+			value = v[token]
 		default:
 			return nil
 		}
 	}
-	return tree
+	return value
 }

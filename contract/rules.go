@@ -1,6 +1,6 @@
 package contract
 
-import "github.com/toolcontract/toolcontract/contract/internal/declare"
+import "github.com/toolcontract/toolcontract/internal/declare"
 
 // A BuildRule is one of the rules that Build checks.
 type BuildRule struct {

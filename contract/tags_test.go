@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/toolcontract/toolcontract/contract/internal/fieldtag"
+	"github.com/toolcontract/toolcontract/internal/fieldtag"
 )
 
 // readAll reads each tag as if it were on its own Tags field, in order.

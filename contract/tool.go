@@ -8,7 +8,7 @@ import (
 	"slices"
 
 	"github.com/toolcontract/toolcontract/contract/definition"
-	"github.com/toolcontract/toolcontract/contract/internal/bound"
+	"github.com/toolcontract/toolcontract/internal/bound"
 )
 
 // A Tool is a built contract with its handler. It can only be called through a

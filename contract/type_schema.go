@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/toolcontract/toolcontract/contract/internal/derive"
+	"github.com/toolcontract/toolcontract/internal/schema/derive"
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 

@@ -3,7 +3,7 @@ package contract
 import (
 	"github.com/Masterminds/semver/v3"
 
-	"github.com/toolcontract/toolcontract/contract/internal/declare"
+	"github.com/toolcontract/toolcontract/internal/declare"
 )
 
 const (

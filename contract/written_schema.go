@@ -9,9 +9,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/toolcontract/toolcontract/contract/internal/derive"
-	"github.com/toolcontract/toolcontract/contract/internal/jsonschema"
-	"github.com/toolcontract/toolcontract/contract/internal/schema"
+	"github.com/toolcontract/toolcontract/internal/schema"
+	"github.com/toolcontract/toolcontract/internal/schema/derive"
+	"github.com/toolcontract/toolcontract/internal/schema/tree"
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 	"github.com/toolcontract/toolcontract/risk"
 )
@@ -45,11 +45,11 @@ func (b *Builder[In, Out]) UncheckedPatterns() *Builder[In, Out] {
 // modern returns the published form of a schema that the tool author wrote: in
 // draft 2020-12, and without patterns that are not checked. It returns nil if
 // the tool author wrote none.
-func (c *checker) modern(clause string, t reflect.Type, raw json.RawMessage) *jsonschema.Text {
+func (c *checker) modern(clause string, t reflect.Type, raw json.RawMessage) *tree.Text {
 	if raw == nil {
 		return nil
 	}
-	newest, converted, problems := schema.Modern(jsonschema.NewText(raw), c.compileOptions(t, schema.Input).Lenient)
+	newest, converted, problems := schema.Modern(tree.NewText(raw), c.compileOptions(t, schema.Input).Lenient)
 	c.converted = c.converted || converted
 	c.problems(clause, problems)
 	if !declaredUncheckedPatterns.of(&c.layer) {
@@ -77,7 +77,7 @@ const ruleSchemaProtection = "schema.protection"
 // protected reports members that a written schema publishes as sensitive,
 // secret or review although t has no fields whose tags could protect them.
 // Readers of the contract would rely on a protection that nothing enforces.
-func (c *checker) protected(clause string, t reflect.Type, written *jsonschema.Document) {
+func (c *checker) protected(clause string, t reflect.Type, written *tree.Document) {
 	element := t
 	for slices.Contains([]reflect.Kind{reflect.Pointer, reflect.Map, reflect.Slice, reflect.Array}, element.Kind()) {
 		element = element.Elem()
@@ -102,9 +102,9 @@ const ruleSchemaBind = "schema.bind"
 // the type t does not have, and members whose JSON type t cannot hold.
 // Arguments with such a member fit the schema and cannot be bound to t, so
 // every call would be refused as the caller's fault.
-func (c *checker) bindable(t reflect.Type, written *jsonschema.Document) {
+func (c *checker) bindable(t reflect.Type, written *tree.Document) {
 	b := bindCheck{checker: c, seen: map[bindStep]bool{}, reported: map[string]bool{}}
-	b.check(t, []*jsonschema.Node{written.Root})
+	b.check(t, []*tree.Node{written.Root})
 }
 
 type bindCheck struct {
@@ -117,11 +117,11 @@ type bindCheck struct {
 // A bindStep is a schema that describes values of a type.
 type bindStep struct {
 	of reflect.Type
-	by *jsonschema.Node
+	by *tree.Node
 }
 
 // check compares a type with the schemas of its values.
-func (b *bindCheck) check(t reflect.Type, schemas []*jsonschema.Node) {
+func (b *bindCheck) check(t reflect.Type, schemas []*tree.Node) {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
@@ -147,7 +147,7 @@ func (b *bindCheck) check(t reflect.Type, schemas []*jsonschema.Node) {
 
 // typed reports a schema whose values all have a JSON type that cannot be bound
 // to t.
-func (b *bindCheck) typed(t reflect.Type, n *jsonschema.Node) {
+func (b *bindCheck) typed(t reflect.Type, n *tree.Node) {
 	bound := jsonTypes(t)
 	wanted, listed := n.Value("type").([]any)
 	if one, ok := n.Value("type").(string); ok {
@@ -197,17 +197,17 @@ func jsonTypes(t reflect.Type) []string {
 	return nil
 }
 
-func (b *bindCheck) below(t reflect.Type, applied []*jsonschema.Node, keywords ...string) {
+func (b *bindCheck) below(t reflect.Type, applied []*tree.Node, keywords ...string) {
 	for _, n := range applied {
 		for e := range n.Edges() {
 			if slices.Contains(keywords, e.Keyword) {
-				b.check(t, []*jsonschema.Node{e.To})
+				b.check(t, []*tree.Node{e.To})
 			}
 		}
 	}
 }
 
-func (b *bindCheck) members(t reflect.Type, applied []*jsonschema.Node) {
+func (b *bindCheck) members(t reflect.Type, applied []*tree.Node) {
 	fields := map[string]strictjson.Field{}
 	for _, f := range strictjson.FieldsOf(t) {
 		if slices.Contains(f.Options, "inline") || slices.Contains(f.Options, "unknown") {
@@ -224,7 +224,7 @@ func (b *bindCheck) members(t reflect.Type, applied []*jsonschema.Node) {
 			declared[e.Name] = true
 			if f, ok := fields[e.Name]; ok {
 				if !f.Quoted() { // a quoted number is a string
-					b.check(f.Struct.Type, []*jsonschema.Node{e.To})
+					b.check(f.Struct.Type, []*tree.Node{e.To})
 				}
 			} else if !e.To.IsFalse() {
 				b.lacks(t, strictjson.Pointer(n.Pointer(), "properties", e.Name))
@@ -261,18 +261,18 @@ func (b *bindCheck) lacks(t reflect.Type, pointer string) {
 
 // demanding returns the schemas, and those in the same place, that a value has
 // to satisfy or may satisfy. A negation and a condition demand nothing.
-func (b *bindCheck) demanding(t reflect.Type, schemas []*jsonschema.Node) []*jsonschema.Node {
-	var applied []*jsonschema.Node
-	var add func(n *jsonschema.Node)
-	add = func(n *jsonschema.Node) {
+func (b *bindCheck) demanding(t reflect.Type, schemas []*tree.Node) []*tree.Node {
+	var applied []*tree.Node
+	var add func(n *tree.Node)
+	add = func(n *tree.Node) {
 		step := bindStep{t, n}
-		if n.Form() != jsonschema.Object || b.seen[step] {
+		if n.Form() != tree.Object || b.seen[step] {
 			return
 		}
 		b.seen[step] = true
 		applied = append(applied, n)
 		for e := range n.Edges() {
-			if jsonschema.Demanding(n, e) {
+			if tree.Demanding(n, e) {
 				add(e.To)
 			}
 		}

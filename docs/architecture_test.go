@@ -20,98 +20,101 @@ import (
 const module = "github.com/toolcontract/toolcontract"
 
 // vocabulary is what every package of the library may speak.
-var vocabulary = []string{"internal", "contract/internal", "risk", "trust", "idempotency", "dryrun"}
+var vocabulary = []string{"internal", "internal/schema", "internal/bound", "internal/fieldtag", "internal/servertext",
+	"risk", "trust", "idempotency", "dryrun"}
 
 // layers names, for each part of the module, the other parts that it may
 // import. A package belongs to the part with the longest name that begins its
 // path. A part may always import itself.
 var layers = map[string][]string{
-	"internal":             {},
-	"internal/faultystore": {"internal", "contract/store"},
-	"internal/clienttest":  {"internal", "contract/agent/client", "contract/agent"},
-	"internal/sdktest": {"internal", "risk", "trust", "contract", "contract/guard/audit", "contract/guard/people",
-		"contract/guard"},
-	"risk":                       {"internal"},
-	"trust":                      {"internal"},
-	"idempotency":                {"internal"},
-	"dryrun":                     {"internal"},
-	"contract/internal":          {"internal", "risk", "trust", "idempotency", "dryrun"},
-	"contract/internal/exchange": {"contract", "contract/guard/people"},
+	"internal":            {},
+	"internal/schema":     {"internal", "trust"},
+	"internal/bound":      {"internal", "internal/schema"},
+	"internal/fieldtag":   {"internal", "internal/schema", "internal/bound"},
+	"internal/servertext": {"trust"},
+	"internal/exchange":   {"contract", "guard/people"},
+	"internal/trifecta":   {"contract", "risk"},
 
-	"contract/definition":          vocabulary,
-	"contract":                     with(vocabulary, "contract/definition"),
-	"contract/contracttest/compat": with(vocabulary, "contract"),
-	"contract/adapter/wrap":        {"contract"},
-	"contract/internal/trifecta":   {"contract", "risk"},
+	"internal/testing": {"internal", "risk", "trust", "contract", "audit", "store", "guard/people", "guard", "agent/client", "agent"},
 
-	"contract/guard/audit": {"internal", "risk"},
-	"contract/store":       {"internal"},
-	"contract/host":        {},
+	"risk":        {"internal"},
+	"trust":       {"internal"},
+	"idempotency": {"internal"},
+	"dryrun":      {"internal"},
 
-	"contract/guard/people":   {"risk", "contract"},
-	"contract/guard/internal": with(vocabulary, "contract", "contract/guard/audit", "contract/store", "contract/guard/people"),
-	"contract/guard/internal/consent": with(vocabulary, "contract", "contract/internal/exchange", "contract/guard/audit",
-		"contract/store", "contract/guard/people", "contract/guard/internal", "contract/guard/internal/answer",
-		"contract/guard/internal/facts"),
+	"contract/definition": vocabulary,
+	"contract":            with(vocabulary, "contract/definition"),
+	"contract/compat":     with(vocabulary, "contract"),
+	"adapter/wrap":        {"contract"},
+
+	"audit": {"internal", "risk"},
+	"store": {"internal"},
+	"host":  {},
+
+	"guard/people":   {"risk", "contract"},
+	"guard/internal": with(vocabulary, "contract", "audit", "store", "guard/people"),
+	"guard/internal/consent": with(vocabulary, "contract", "internal/exchange", "audit",
+		"store", "guard/people", "guard/internal", "guard/internal/answer",
+		"guard/internal/facts"),
 
 	// The engine of a call, from its leaves to its top.
-	"contract/guard/internal/facts": with(vocabulary, "contract", "contract/guard/people"),
-	"contract/guard/internal/oplog": with(vocabulary, "contract", "contract/guard/internal",
-		"contract/guard/internal/facts"),
-	"contract/guard/internal/answer": {"contract", "contract/internal/exchange", "contract/store"},
-	"contract/guard/internal/running": {
-		"internal", "trust", "contract", "contract/internal", "contract/store", "contract/guard/internal",
-		"contract/guard/internal/answer", "contract/guard/internal/oplog",
+	"guard/internal/facts": with(vocabulary, "contract", "guard/people"),
+	"guard/internal/oplog": with(vocabulary, "contract", "guard/internal",
+		"guard/internal/facts"),
+	"guard/internal/answer": {"contract", "internal/exchange", "store"},
+	"guard/internal/running": {
+		"internal", "internal/schema", "internal/bound", "trust", "contract", "store", "guard/internal",
+		"guard/internal/answer", "guard/internal/oplog",
 	},
-	"contract/guard/internal/results": with(vocabulary, "contract", "contract/internal/exchange", "contract/guard/internal",
-		"contract/guard/internal/answer", "contract/guard/internal/facts", "contract/guard/internal/oplog",
-		"contract/guard/internal/running"),
-	"contract/guard/internal/access": with(vocabulary, "contract", "contract/store",
-		"contract/guard/internal", "contract/guard/internal/answer", "contract/guard/internal/consent",
-		"contract/guard/internal/facts", "contract/guard/internal/oplog"),
-	"contract/guard/internal/rounds": with(vocabulary, "contract", "contract/internal/exchange", "contract/store",
-		"contract/guard/internal", "contract/guard/internal/answer", "contract/guard/internal/consent",
-		"contract/guard/internal/results"),
-	"contract/guard/internal/trial": with(vocabulary, "contract", "contract/internal/exchange", "contract/store",
-		"contract/guard/internal", "contract/guard/internal/answer", "contract/guard/internal/consent",
-		"contract/guard/internal/facts", "contract/guard/internal/results", "contract/guard/internal/running"),
-	"contract/guard/internal/records": with(vocabulary, "contract", "contract/internal/exchange", "contract/store",
-		"contract/guard/internal", "contract/guard/internal/answer", "contract/guard/internal/consent",
-		"contract/guard/internal/access", "contract/guard/internal/facts", "contract/guard/internal/results",
-		"contract/guard/internal/running", "contract/guard/internal/trial"),
-	"contract/guard/internal/engine": with(vocabulary, "contract", "contract/internal/exchange", "contract/guard/audit",
-		"contract/store", "contract/guard/people", "contract/guard/internal", "contract/guard/internal/access",
-		"contract/guard/internal/answer", "contract/guard/internal/consent",
-		"contract/guard/internal/facts", "contract/guard/internal/oplog", "contract/guard/internal/records",
-		"contract/guard/internal/results", "contract/guard/internal/rounds",
-		"contract/guard/internal/running", "contract/guard/internal/trial"),
+	"guard/internal/results": with(vocabulary, "contract", "internal/exchange", "guard/internal",
+		"guard/internal/answer", "guard/internal/facts", "guard/internal/oplog",
+		"guard/internal/running"),
+	"guard/internal/access": with(vocabulary, "contract", "store",
+		"guard/internal", "guard/internal/answer", "guard/internal/consent",
+		"guard/internal/facts", "guard/internal/oplog"),
+	"guard/internal/rounds": with(vocabulary, "contract", "internal/exchange", "store",
+		"guard/internal", "guard/internal/answer", "guard/internal/consent",
+		"guard/internal/results"),
+	"guard/internal/trial": with(vocabulary, "contract", "internal/exchange", "store",
+		"guard/internal", "guard/internal/answer", "guard/internal/consent",
+		"guard/internal/facts", "guard/internal/results", "guard/internal/running"),
+	"guard/internal/records": with(vocabulary, "contract", "internal/exchange", "store",
+		"guard/internal", "guard/internal/answer", "guard/internal/consent",
+		"guard/internal/access", "guard/internal/facts", "guard/internal/results",
+		"guard/internal/running", "guard/internal/trial"),
+	"guard/internal/engine": with(vocabulary, "contract", "internal/exchange", "audit",
+		"store", "guard/people", "guard/internal", "guard/internal/access",
+		"guard/internal/answer", "guard/internal/consent",
+		"guard/internal/facts", "guard/internal/oplog", "guard/internal/records",
+		"guard/internal/results", "guard/internal/rounds",
+		"guard/internal/running", "guard/internal/trial"),
 
-	"contract/guard": with(vocabulary, "contract", "contract/internal/trifecta", "contract/guard/audit", "contract/store",
-		"contract/internal/exchange", "contract/guard/people", "contract/guard/internal",
-		"contract/guard/internal/access", "contract/guard/internal/consent", "contract/guard/internal/facts",
-		"contract/guard/internal/oplog", "contract/guard/internal/running", "contract/guard/internal/engine"),
+	"guard": with(vocabulary, "contract", "internal/trifecta", "audit", "store",
+		"internal/exchange", "guard/people", "guard/internal",
+		"guard/internal/access", "guard/internal/consent", "guard/internal/facts",
+		"guard/internal/oplog", "guard/internal/running", "guard/internal/engine"),
 
-	"contract/serve":               {"internal", "contract/adapter", "contract/guard"},
-	"contract/serve/oauth":         {"internal", "contract/guard"},
-	"contract/serve/pages":         {"internal", "trust", "contract", "contract/store", "contract/guard", "contract/guard/people"},
-	"contract/adapter/gatewaykeys": {"risk", "trust", "idempotency", "contract"},
-	"contract/adapter": with(vocabulary, "contract", "contract/adapter/wrap", "contract/internal/exchange",
-		"contract/guard/audit", "contract/store", "contract/guard", "contract/guard/people"),
-	"contract/mcpgo": {"internal", "contract", "contract/adapter/wrap", "contract/adapter", "contract/guard"},
-	"contract/serve/program": {
-		"internal", "contract", "contract/guard/audit", "contract/guard", "contract/guard/people", "contract/adapter",
-		"contract/mcpgo", "contract/adapter/gatewaykeys", "contract/serve",
-		"contract/serve/oauth", "contract/serve/pages", "contract/gateway/catalog",
+	"serve":        {"internal", "adapter", "guard"},
+	"serve/oauth":  {"internal", "guard"},
+	"serve/pages":  {"internal", "trust", "contract", "store", "guard", "guard/people"},
+	"gateway/keys": {"risk", "trust", "idempotency", "contract"},
+	"adapter": with(vocabulary, "contract", "adapter/wrap", "internal/exchange",
+		"audit", "store", "guard", "guard/people"),
+	"mcpgo": {"internal", "contract", "adapter/wrap", "adapter", "guard"},
+	"serve/program": {
+		"internal", "contract", "audit", "guard", "guard/people", "adapter",
+		"mcpgo", "gateway/keys", "serve",
+		"serve/oauth", "serve/pages", "gateway/catalog",
 	},
-	"contract/contracttest": with(vocabulary, "contract", "contract/definition", "contract/contracttest/compat",
-		"contract/internal/trifecta", "contract/guard/audit", "contract/guard", "contract/guard/people",
-		"contract/internal/exchange", "contract/adapter", "contract/host"),
+	"contracttest": with(vocabulary, "contract", "contract/definition", "contract/compat",
+		"internal/trifecta", "audit", "guard", "guard/people",
+		"internal/exchange", "adapter", "host"),
 
-	"contract/gateway": {"risk", "idempotency", "contract", "contract/agent/client", "contract/adapter", "contract/gateway/catalog"},
-	"contract/gateway/catalog": with(vocabulary, "contract", "contract/adapter/wrap", "contract/agent/client",
-		"contract/internal/trifecta", "contract/guard", "contract/internal/exchange", "contract/adapter"),
-	"contract/agent/client": with(vocabulary, "contract"),
-	"contract/agent":        with(vocabulary, "contract", "contract/agent/client"),
+	"gateway": {"risk", "idempotency", "contract", "agent/client", "adapter", "gateway/catalog"},
+	"gateway/catalog": with(vocabulary, "contract", "adapter/wrap", "agent/client",
+		"internal/trifecta", "guard", "internal/exchange", "adapter"),
+	"agent/client": with(vocabulary, "contract"),
+	"agent":        with(vocabulary, "contract", "agent/client"),
 }
 
 // with returns the parts of a list and more of them.
@@ -120,7 +123,7 @@ func with(parts []string, more ...string) []string { return slices.Concat(parts,
 // In this module, only the adapter imports mcp-go.
 const (
 	mcpGo          = "github.com/mark3labs/mcp-go"
-	adapterOfMCPGo = "contract/mcpgo"
+	adapterOfMCPGo = "mcpgo"
 )
 
 // TestArchitecture_SharedPackagesHaveNoSDK also finds an SDK behind another
@@ -128,8 +131,8 @@ const (
 func TestArchitecture_SharedPackagesHaveNoSDK(t *testing.T) {
 	t.Parallel()
 	for _, pkg := range []string{
-		"contract/adapter/gatewaykeys", "contract/adapter", "contract/contracttest", "contract/verify", "contract/gateway/catalog",
-		"contract/gateway", "contract/agent/client", "contract/agent", "contract/host",
+		"gateway/keys", "adapter", "contracttest", "verify", "gateway/catalog",
+		"gateway", "agent/client", "agent", "host",
 	} {
 		out, err := exec.CommandContext(t.Context(), "go", "list", "-deps", "./"+pkg).Output()
 		require.NoError(t, err)
@@ -147,7 +150,7 @@ func TestArchitecture_SharedPackagesHaveNoSDK(t *testing.T) {
 // several megabytes in every host.
 func TestArchitecture_AgentsHaveNoDatabase(t *testing.T) {
 	t.Parallel()
-	out, err := exec.CommandContext(t.Context(), "go", "list", "-deps", "./contract/agent").Output()
+	out, err := exec.CommandContext(t.Context(), "go", "list", "-deps", "./agent").Output()
 	require.NoError(t, err)
 	for dep := range strings.FieldsSeq(string(out)) {
 		assert.False(t, strings.HasPrefix(dep, "modernc.org/") || dep == "database/sql", "the agent depends on %s", dep)
@@ -159,9 +162,9 @@ func TestArchitecture_AgentsHaveNoDatabase(t *testing.T) {
 // them.
 func TestArchitecture_OnlyTestsThatFuzzHaveTheFlagsOfRapid(t *testing.T) {
 	t.Parallel()
-	fuzz := []string{"contract/verify/storetest", "contract/verify/fuzz"}
+	fuzz := []string{"verify/storetest", "verify/fuzz"}
 	out, err := exec.CommandContext(t.Context(), "go", "list", "-f", "{{.ImportPath}} {{.Deps}}", "./...",
-		"./contract/verify/...").Output()
+		"./verify/...").Output()
 	require.NoError(t, err)
 	for line := range strings.Lines(string(out)) {
 		pkg, deps, _ := strings.Cut(strings.TrimPrefix(line, module+"/"), " ")
@@ -169,7 +172,7 @@ func TestArchitecture_OnlyTestsThatFuzzHaveTheFlagsOfRapid(t *testing.T) {
 			assert.NotContains(t, deps, "pgregory.net/rapid", pkg)
 		}
 	}
-	tests := []string{"list", "-deps", "-test", "./contract/verify", "./contract/contracttest"}
+	tests := []string{"list", "-deps", "-test", "./verify", "./contracttest"}
 	out, err = exec.CommandContext(t.Context(), "go", tests...).Output()
 	require.NoError(t, err)
 	assert.NotContains(t, strings.Fields(string(out)), "pgregory.net/rapid")

@@ -10,7 +10,7 @@ import (
 
 const (
 	commandPage = "docs/command.md"
-	allCommands = "contract/cmd/toolcontract/testdata/commands.txt"
+	allCommands = "cmd/toolcontract/testdata/commands.txt"
 )
 
 var commandBlock = regexp.MustCompile("(?s)(<!-- from " + regexp.QuoteMeta(allCommands) + " -->\n```text\n)(.*?)(```)")

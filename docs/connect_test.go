@@ -70,7 +70,7 @@ func TestConnect_CommandsOfHostsAddTheSameServer(t *testing.T) {
 func TestConnect_HasEveryHostOfTheCommand(t *testing.T) {
 	t.Parallel()
 	page := read(t, "docs/connect.md")
-	hosts := hostTitle.FindAllStringSubmatch(read(t, "contract/cmd/toolcontract/internal/install/host.go"), -1)
+	hosts := hostTitle.FindAllStringSubmatch(read(t, "cmd/toolcontract/internal/install/host.go"), -1)
 	require.NotEmpty(t, hosts)
 	for _, m := range hosts {
 		assert.Contains(t, page, m[1])

@@ -76,8 +76,8 @@ func TestContributing_StepsNameTestsThatExist(t *testing.T) {
 	_, steps, _ := strings.Cut(read(t, "CONTRIBUTING.md"), "\n## Adding a clause\n")
 	steps, _, _ = strings.Cut(steps, "\n## ")
 	all := ""
-	for _, pattern := range []string{"docs/*_test.go", "contract/*_test.go", "contract/*/*_test.go", "contract/*/*/*_test.go",
-		"contract/guard/internal/*/*_test.go"} {
+	for _, pattern := range []string{"docs/*_test.go", "contract/*_test.go", "contract/*/*_test.go", "guard/*_test.go",
+		"guard/internal/*/*_test.go", "gateway/*/*_test.go"} {
 		paths, err := filepath.Glob(pattern)
 		require.NoError(t, err)
 		for _, path := range paths {

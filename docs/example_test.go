@@ -9,11 +9,11 @@ import (
 	"log"
 	"time"
 
+	"github.com/toolcontract/toolcontract/adapter"
+	"github.com/toolcontract/toolcontract/audit"
 	"github.com/toolcontract/toolcontract/contract"
-	"github.com/toolcontract/toolcontract/contract/adapter"
-	"github.com/toolcontract/toolcontract/contract/guard"
-	"github.com/toolcontract/toolcontract/contract/guard/audit"
-	"github.com/toolcontract/toolcontract/contract/store"
+	"github.com/toolcontract/toolcontract/guard"
+	"github.com/toolcontract/toolcontract/store"
 )
 
 // anna returns a principal with permissions.

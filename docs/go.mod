@@ -6,8 +6,8 @@ require (
 	github.com/mark3labs/mcp-go v1.2.1
 	github.com/stretchr/testify v1.12.1
 	github.com/toolcontract/toolcontract v0.1.0
-	github.com/toolcontract/toolcontract/contract/store/redisstore v0.1.0
-	github.com/toolcontract/toolcontract/contract/verify v0.1.0
+	github.com/toolcontract/toolcontract/store/redisstore v0.1.0
+	github.com/toolcontract/toolcontract/verify v0.1.0
 )
 
 require (

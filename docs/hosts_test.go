@@ -10,12 +10,12 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/toolcontract/toolcontract/contract/host"
+	"github.com/toolcontract/toolcontract/host"
 )
 
 const hostsPage = "docs/hosts.md"
 
-var hostsTable = regexp.MustCompile(`(?s)(<!-- contract/host: (\w+) -->\n).*?(<!-- end -->)`)
+var hostsTable = regexp.MustCompile(`(?s)(<!-- host: (\w+) -->\n).*?(<!-- end -->)`)
 
 // The page of hosts has the facts of package host. This test may write the
 // page, so it runs before the parallel tests read it.

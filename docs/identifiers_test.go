@@ -180,6 +180,7 @@ var (
 var elsewhere = map[string]bool{
 	"Authorization": true, "Host": true, "Origin": true, "Goexit": true, "AddTool": true, "Bearer": true,
 	"TestContracts": true, "Server.AddTool": true,
+	"Stages": true, // a function of an internal package, on the page of the architecture
 }
 
 // A word between backquotes that begins with a package of this module, or that

@@ -50,6 +50,29 @@ func librarySources(t *testing.T) []string {
 	return files
 }
 
+// publishedSources returns the paths of the source files of all published
+// modules: the library, and the modules beside it. Tests and their kits are left
+// out.
+func publishedSources(t *testing.T) []string {
+	t.Helper()
+	apart := []string{"adoption", "benchmarks", "docs", "examples", "testdata", "testing", "tests"}
+	var files []string
+	require.NoError(t, filepath.WalkDir(".", func(file string, d fs.DirEntry, err error) error {
+		name := d.Name()
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && file != "." && (strings.HasPrefix(name, ".") || slices.Contains(apart, name)):
+			return filepath.SkipDir
+		case strings.HasSuffix(name, ".go") && !strings.HasSuffix(name, "_test.go"):
+			files = append(files, filepath.ToSlash(file))
+		}
+		return nil
+	}))
+	require.Greater(t, len(files), 50, "the sources were not found")
+	return files
+}
+
 // hasModule reports whether a folder is a module of its own.
 func hasModule(folder string) bool {
 	_, err := os.Stat(filepath.Join(folder, "go.mod"))

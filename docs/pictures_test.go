@@ -23,12 +23,12 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/toolcontract/toolcontract/adapter"
+	"github.com/toolcontract/toolcontract/audit"
 	"github.com/toolcontract/toolcontract/contract"
-	"github.com/toolcontract/toolcontract/contract/adapter"
-	"github.com/toolcontract/toolcontract/contract/guard"
-	"github.com/toolcontract/toolcontract/contract/guard/audit"
-	"github.com/toolcontract/toolcontract/contract/serve/pages"
-	"github.com/toolcontract/toolcontract/internal/chromiumtest"
+	"github.com/toolcontract/toolcontract/guard"
+	"github.com/toolcontract/toolcontract/internal/testing/chromiumtest"
+	"github.com/toolcontract/toolcontract/serve/pages"
 )
 
 // pictureFolder has the pictures of the manual, and beside each the text of the

@@ -146,14 +146,14 @@ func TestManual_VersionsAreThoseInUse(t *testing.T) {
 	golang := regexp.MustCompile(`(?m)^go (\d+\.\d+)`).FindStringSubmatch(module)
 	require.Len(t, mcpgo, 2)
 	require.Len(t, golang, 2)
-	gosdk := regexp.MustCompile(`github.com/modelcontextprotocol/go-sdk (v\S+)`).FindStringSubmatch(read(t, "contract/gosdk/go.mod"))
+	gosdk := regexp.MustCompile(`github.com/modelcontextprotocol/go-sdk (v\S+)`).FindStringSubmatch(read(t, "gosdk/go.mod"))
 	require.Len(t, gosdk, 2)
 	protocols := mcp.LATEST_PROTOCOL_VERSION + ", " + mcp.LATEST_LEGACY_PROTOCOL_VERSION
 	assert.Contains(t, page, "| main | "+golang[1]+" | "+mcpgo[1]+" | "+gosdk[1]+" | "+protocols+" |\n")
 	for _, known := range []string{
-		"contract/gosdk/call.go: firstModern = " + mcp.LATEST_PROTOCOL_VERSION,
-		"contract/agent/client/message.go: modern = " + mcp.LATEST_PROTOCOL_VERSION,
-		"contract/agent/client/message.go: sessions = " + mcp.LATEST_LEGACY_PROTOCOL_VERSION,
+		"gosdk/call.go: firstModern = " + mcp.LATEST_PROTOCOL_VERSION,
+		"agent/client/message.go: modern = " + mcp.LATEST_PROTOCOL_VERSION,
+		"agent/client/message.go: sessions = " + mcp.LATEST_LEGACY_PROTOCOL_VERSION,
 	} {
 		file, constant, _ := strings.Cut(known, ": ")
 		name, version, _ := strings.Cut(constant, " = ")

@@ -7,7 +7,6 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -21,13 +20,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/toolcontract/toolcontract/contract"
-	"github.com/toolcontract/toolcontract/contract/contracttest"
-	"github.com/toolcontract/toolcontract/contract/contracttest/compat"
-	"github.com/toolcontract/toolcontract/contract/verify"
+	"github.com/toolcontract/toolcontract/contract/compat"
+	"github.com/toolcontract/toolcontract/contracttest"
 	"github.com/toolcontract/toolcontract/dryrun"
 	"github.com/toolcontract/toolcontract/idempotency"
 	"github.com/toolcontract/toolcontract/risk"
 	"github.com/toolcontract/toolcontract/trust"
+	"github.com/toolcontract/toolcontract/verify"
 )
 
 const (
@@ -55,13 +54,7 @@ func sourceRules(t *testing.T) []foundRule {
 			found[folder+" "+id] = foundRule{ruleRow{id: id, about: sentence(about)}, folder, len(found)}
 		}
 	}
-	err := filepath.WalkDir("contract", func(file string, d fs.DirEntry, err error) error {
-		if d != nil && d.Name() == "zoo" { // its tools lie about rules of others
-			return filepath.SkipDir
-		}
-		if err != nil || d.IsDir() || !strings.HasSuffix(file, ".go") || strings.HasSuffix(file, "_test.go") {
-			return err
-		}
+	for _, file := range publishedSources(t) {
 		parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ParseComments|parser.SkipObjectResolution)
 		require.NoError(t, err)
 		folder := filepath.ToSlash(filepath.Dir(file))
@@ -92,14 +85,22 @@ func sourceRules(t *testing.T) []foundRule {
 			}
 			return true
 		})
-		return nil
-	})
-	require.NoError(t, err)
+	}
 	var all []foundRule
 	for _, r := range found {
 		all = append(all, r)
 	}
-	slices.SortFunc(all, func(a, b foundRule) int { return cmp.Or(cmp.Compare(a.folder, b.folder), cmp.Compare(a.id, b.id)) })
+	// A rule that several packages return is listed where it is declared: package
+	// contract comes first.
+	slices.SortFunc(all, func(a, b foundRule) int {
+		rank := func(r foundRule) int {
+			if r.folder == "contract" {
+				return 0
+			}
+			return 1
+		}
+		return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(a.folder, b.folder), cmp.Compare(a.id, b.id))
+	})
 	return all
 }
 
@@ -180,20 +181,20 @@ func ruleTables(t *testing.T) []ruleTable {
 	}
 	for _, r := range sourceRules(t) {
 		into := map[string]*[]ruleRow{
-			"contract": &build, "contract/internal/derive": &types, "contract/internal/schema": &types,
-			"contract/guard": &serving, "contract/adapter": &serving, "contract/mcpgo": &serving, "contract/gosdk": &serving,
-			"contract/definition": &definitions, "contract/verify/failurecheck": &source, "contract/verify/effectcheck": &source,
-			"contract/host": &hosts,
+			"contract": &build, "internal/schema/derive": &types, "internal/schema": &types,
+			"guard": &serving, "adapter": &serving, "mcpgo": &serving, "gosdk": &serving,
+			"contract/definition": &definitions, "verify/failurecheck": &source, "verify/effectcheck": &source,
+			"host": &hosts,
 		}[r.folder]
-		if r.folder == "contract/agent" && !strings.HasPrefix(r.id, "schema.") {
+		if r.folder == "agent" && !strings.HasPrefix(r.id, "schema.") {
 			policy = append(policy, r)
 			continue
 		}
-		if r.folder == "contract/contracttest/compat" && (strings.HasPrefix(r.id, "version.") || strings.HasPrefix(r.id, "snapshot.")) {
+		if r.folder == "contract/compat" && (strings.HasPrefix(r.id, "version.") || strings.HasPrefix(r.id, "snapshot.")) {
 			into = &snapshots
 		}
-		if into == nil && !strings.HasPrefix(r.folder, "contract/contracttest") && r.folder != "contract/verify" &&
-			r.folder != "contract/contracttest/compat" {
+		if into == nil && !strings.HasPrefix(r.folder, "contracttest") && r.folder != "verify" &&
+			r.folder != "contract/compat" {
 			into = &others
 			assert.NotEmpty(t, r.about, "the constant of rule %s in %s has a comment", r.id, r.folder)
 		}
@@ -239,7 +240,7 @@ func ruleTables(t *testing.T) []ruleTable {
 			"rule | demand and remedy | severity", check,
 		},
 		{
-			"Verify", "Functions of `contract/verify` judge these. Each conclusion is contradicted, consistent or unknown.",
+			"Verify", "Functions of `verify` judge these. Each conclusion is contradicted, consistent or unknown.",
 			"rule | claim and remedy", claims,
 		},
 		{"failurecheck and effectcheck", "These compare the source of a handler with its contract.", "rule | finding", source},

@@ -110,7 +110,7 @@ func backwardFrom(order []int, uses map[[2]int]bool) int {
 func TestGuard_ReferencesRunForward(t *testing.T) {
 	t.Parallel()
 	var folders []string
-	require.NoError(t, filepath.WalkDir("contract/guard", func(path string, d fs.DirEntry, err error) error {
+	require.NoError(t, filepath.WalkDir("guard", func(path string, d fs.DirEntry, err error) error {
 		if err == nil && d.IsDir() && d.Name() != "testdata" {
 			folders = append(folders, path)
 		}

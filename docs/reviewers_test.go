@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/toolcontract/toolcontract/contract"
-	"github.com/toolcontract/toolcontract/contract/contracttest/compat"
+	"github.com/toolcontract/toolcontract/contract/compat"
 	"github.com/toolcontract/toolcontract/risk"
 	"github.com/toolcontract/toolcontract/trust"
 )
@@ -73,7 +73,7 @@ func TestReviewersPage_HasTheTableOfAPullRequest(t *testing.T) {
 		require.NoError(t, os.WriteFile(file, text, 0o600))
 		return file
 	}
-	diff := exec.CommandContext(t.Context(), "go", "run", "./contract/cmd/toolcontract", "diff", "-markdown",
+	diff := exec.CommandContext(t.Context(), "go", "run", "./cmd/toolcontract", "diff", "-markdown",
 		record(before.MustBuild()), record(after.MustBuild()))
 	out, _ := diff.Output() // its status is 1, because a protection is weaker
 	_, table, _ := strings.Cut(string(out), "\n\n")

@@ -4,9 +4,9 @@ import (
 	"testing"
 
 	"github.com/toolcontract/toolcontract/contract"
-	"github.com/toolcontract/toolcontract/contract/contracttest"
-	"github.com/toolcontract/toolcontract/contract/guard/people"
-	"github.com/toolcontract/toolcontract/contract/verify"
+	"github.com/toolcontract/toolcontract/contracttest"
+	"github.com/toolcontract/toolcontract/guard/people"
+	"github.com/toolcontract/toolcontract/verify"
 )
 
 func TestOrders_AcceptedFindings(t *testing.T) {

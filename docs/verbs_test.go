@@ -46,12 +46,12 @@ func TestVerbs_OfBuilderAreOnAPageAndInAnExample(t *testing.T) {
 func TestOptions_OfGuardAreOnAPageAndInAnExample(t *testing.T) {
 	t.Parallel()
 	pages, examples := pagesAndExamples(t)
-	files, err := os.ReadDir("contract/guard")
+	files, err := os.ReadDir("guard")
 	require.NoError(t, err)
 	var options []string
 	for _, f := range files {
 		if strings.HasSuffix(f.Name(), ".go") && !strings.HasSuffix(f.Name(), "_test.go") {
-			for _, m := range regexp.MustCompile(`(?m)^func (With\w+)\(`).FindAllStringSubmatch(read(t, "contract/guard/"+f.Name()), -1) {
+			for _, m := range regexp.MustCompile(`(?m)^func (With\w+)\(`).FindAllStringSubmatch(read(t, "guard/"+f.Name()), -1) {
 				options = append(options, m[1])
 			}
 		}
@@ -92,14 +92,9 @@ func TestOptions_OfAllPackagesAreOnAPageOrInAnExample(t *testing.T) {
 // such as guard.WithStore, and the fields of their structs of options.
 func optionsOf(t *testing.T) (functions, fields []string) {
 	t.Helper()
-	require.NoError(t, filepath.WalkDir("contract", func(file string, d fs.DirEntry, err error) error {
-		switch {
-		case err != nil:
-			return err
-		case d.IsDir() && (d.Name() == "internal" || d.Name() == "testdata" || d.Name() == "cmd"):
-			return filepath.SkipDir
-		case d.IsDir() || !strings.HasSuffix(file, ".go") || strings.HasSuffix(file, "_test.go"):
-			return nil
+	for _, file := range publishedSources(t) {
+		if folders := strings.Split(file, "/"); folders[0] == "cmd" || slices.Contains(folders, "internal") {
+			continue
 		}
 		parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution)
 		require.NoError(t, err)
@@ -123,8 +118,7 @@ func optionsOf(t *testing.T) (functions, fields []string) {
 				}
 			}
 		}
-		return nil
-	}))
+	}
 	return functions, fields
 }
 

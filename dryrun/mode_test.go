@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/toolcontract/toolcontract/dryrun"
-	"github.com/toolcontract/toolcontract/internal/enum/enumtest"
+	"github.com/toolcontract/toolcontract/internal/testing/enumtest"
 )
 
 func TestMode_TextForm(t *testing.T) {

@@ -16,12 +16,12 @@ require (
 	github.com/riverqueue/river/riverdriver/riversqlite v0.51.2
 	github.com/stretchr/testify v1.12.1
 	github.com/toolcontract/toolcontract v0.1.0
-	github.com/toolcontract/toolcontract/contract/gosdk v0.1.0
-	github.com/toolcontract/toolcontract/contract/otel v0.1.0
-	github.com/toolcontract/toolcontract/contract/store/redisstore v0.1.0
-	github.com/toolcontract/toolcontract/contract/store/sqlitefile v0.1.0
-	github.com/toolcontract/toolcontract/contract/store/sqlstore v0.1.0
-	github.com/toolcontract/toolcontract/contract/verify v0.1.0
+	github.com/toolcontract/toolcontract/gosdk v0.1.0
+	github.com/toolcontract/toolcontract/otel v0.1.0
+	github.com/toolcontract/toolcontract/store/redisstore v0.1.0
+	github.com/toolcontract/toolcontract/store/sqlitefile v0.1.0
+	github.com/toolcontract/toolcontract/store/sqlstore v0.1.0
+	github.com/toolcontract/toolcontract/verify v0.1.0
 	go.opentelemetry.io/otel v1.47.0
 	go.opentelemetry.io/otel/exporters/otlp/otlpmetric/otlpmetrichttp v1.47.0
 	go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracehttp v1.47.0

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/toolcontract/toolcontract/idempotency"
-	"github.com/toolcontract/toolcontract/internal/enum/enumtest"
+	"github.com/toolcontract/toolcontract/internal/testing/enumtest"
 )
 
 func ExampleMode() {

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/toolcontract/toolcontract/idempotency"
-	"github.com/toolcontract/toolcontract/internal/enum/enumtest"
+	"github.com/toolcontract/toolcontract/internal/testing/enumtest"
 )
 
 func TestOnUnknown_TextForm(t *testing.T) {

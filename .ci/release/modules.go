@@ -21,7 +21,7 @@ type repo struct {
 
 // A mod is a module of the repository.
 type mod struct {
-	path   string // such as github.com/toolcontract/toolcontract/contract/gosdk
+	path   string // such as github.com/toolcontract/toolcontract/gosdk
 	folder string // below the root, with slashes; "." for the root
 	dir    string
 	needs  []string // paths of the published modules that it requires

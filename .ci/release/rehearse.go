@@ -15,7 +15,7 @@ import (
 const quickStart = "docs/quickstart.md"
 
 // programs are the commands of published modules.
-var programs = []string{"contract/cmd/toolcontract"}
+var programs = []string{"cmd/toolcontract"}
 
 // prepare gives every module of a checkout a version, tidies each against the
 // modules below it, and publishes it into the proxy. The go.sum files have no

@@ -10,10 +10,10 @@ import (
 
 	"github.com/toolcontract/toolcontract/adoption/filesystem"
 	"github.com/toolcontract/toolcontract/adoption/internal/drive"
+	"github.com/toolcontract/toolcontract/audit"
 	"github.com/toolcontract/toolcontract/contract"
-	"github.com/toolcontract/toolcontract/contract/contracttest"
-	"github.com/toolcontract/toolcontract/contract/guard/audit"
-	"github.com/toolcontract/toolcontract/contract/mcpgo"
+	"github.com/toolcontract/toolcontract/contracttest"
+	"github.com/toolcontract/toolcontract/mcpgo"
 )
 
 // start returns a client of a server for one folder, which has a file.

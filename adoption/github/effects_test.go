@@ -10,8 +10,8 @@ import (
 	"github.com/toolcontract/toolcontract/adoption/github"
 	"github.com/toolcontract/toolcontract/adoption/internal/drive"
 	"github.com/toolcontract/toolcontract/adoption/internal/longtest"
-	"github.com/toolcontract/toolcontract/contract/mcpgo"
-	"github.com/toolcontract/toolcontract/contract/verify/effectcheck"
+	"github.com/toolcontract/toolcontract/mcpgo"
+	"github.com/toolcontract/toolcontract/verify/effectcheck"
 )
 
 func TestTools_DoWhatTheirContractsDeclare(t *testing.T) {

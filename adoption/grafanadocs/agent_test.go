@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/toolcontract/toolcontract/contract/agent"
-	"github.com/toolcontract/toolcontract/contract/agent/client"
+	"github.com/toolcontract/toolcontract/agent"
+	"github.com/toolcontract/toolcontract/agent/client"
 	"github.com/toolcontract/toolcontract/risk"
 )
 

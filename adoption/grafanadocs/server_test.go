@@ -10,10 +10,10 @@ import (
 
 	"github.com/toolcontract/toolcontract/adoption/grafanadocs"
 	"github.com/toolcontract/toolcontract/adoption/internal/drive"
+	"github.com/toolcontract/toolcontract/audit"
 	"github.com/toolcontract/toolcontract/contract"
-	"github.com/toolcontract/toolcontract/contract/contracttest"
-	"github.com/toolcontract/toolcontract/contract/guard/audit"
-	"github.com/toolcontract/toolcontract/contract/mcpgo"
+	"github.com/toolcontract/toolcontract/contracttest"
+	"github.com/toolcontract/toolcontract/mcpgo"
 )
 
 const index = `## Grafana Tempo documentation

@@ -9,7 +9,7 @@ require (
 	github.com/shurcooL/githubv4 v0.0.0-20240727222349-48295856cce7
 	github.com/stretchr/testify v1.12.1
 	github.com/toolcontract/toolcontract v0.1.0
-	github.com/toolcontract/toolcontract/contract/gosdk v0.1.0
+	github.com/toolcontract/toolcontract/gosdk v0.1.0
 )
 
 require (
@@ -52,5 +52,5 @@ require (
 
 replace (
 	github.com/toolcontract/toolcontract => ../..
-	github.com/toolcontract/toolcontract/contract/gosdk => ../../contract/gosdk
+	github.com/toolcontract/toolcontract/gosdk => ../../gosdk
 )

@@ -12,8 +12,8 @@ import (
 
 	"github.com/Masterminds/semver/v3"
 
-	"github.com/toolcontract/toolcontract/contract/internal/declare"
-	"github.com/toolcontract/toolcontract/contract/internal/schema"
+	"github.com/toolcontract/toolcontract/internal/declare"
+	"github.com/toolcontract/toolcontract/internal/schema"
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 	"github.com/toolcontract/toolcontract/trust"
 )

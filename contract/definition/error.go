@@ -1,6 +1,6 @@
 package definition
 
-import "github.com/toolcontract/toolcontract/contract/internal/declare"
+import "github.com/toolcontract/toolcontract/internal/declare"
 
 // The rules of an [Error]. Mistakes in the JSON itself have rules that begin
 // with "json.", and mistakes in the schema of a return value have rules that

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/toolcontract/toolcontract/contract/definition"
-	"github.com/toolcontract/toolcontract/internal/schematest"
+	"github.com/toolcontract/toolcontract/internal/testing/schematest"
 )
 
 // whole is a valid definition. Each broken definition differs from it in one

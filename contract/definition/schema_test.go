@@ -15,7 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/toolcontract/toolcontract/contract/definition"
-	"github.com/toolcontract/toolcontract/internal/schematest"
+	"github.com/toolcontract/toolcontract/internal/testing/schematest"
 	"github.com/toolcontract/toolcontract/risk"
 )
 

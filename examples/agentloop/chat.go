@@ -12,7 +12,7 @@ import (
 	"net/url"
 	"strings"
 
-	"github.com/toolcontract/toolcontract/contract/agent"
+	"github.com/toolcontract/toolcontract/agent"
 	"github.com/toolcontract/toolcontract/examples/agentloop/loop"
 )
 

@@ -27,7 +27,7 @@ import (
 	"os/signal"
 	"time"
 
-	"github.com/toolcontract/toolcontract/contract/agent"
+	"github.com/toolcontract/toolcontract/agent"
 	"github.com/toolcontract/toolcontract/examples/agentloop/loop"
 )
 

@@ -20,8 +20,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/toolcontract/toolcontract/contract/agent"
-	"github.com/toolcontract/toolcontract/contract/guard/audit"
+	"github.com/toolcontract/toolcontract/agent"
+	"github.com/toolcontract/toolcontract/audit"
 	"github.com/toolcontract/toolcontract/examples/internal/exampletest"
 )
 

@@ -9,9 +9,9 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/toolcontract/toolcontract/contract/agent"
-	"github.com/toolcontract/toolcontract/contract/guard"
-	"github.com/toolcontract/toolcontract/contract/guard/people"
+	"github.com/toolcontract/toolcontract/agent"
+	"github.com/toolcontract/toolcontract/guard"
+	"github.com/toolcontract/toolcontract/guard/people"
 	"github.com/toolcontract/toolcontract/trust"
 )
 

@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/toolcontract/toolcontract/contract/agent"
+	"github.com/toolcontract/toolcontract/agent"
 	"github.com/toolcontract/toolcontract/examples/agentloop/loop"
 )
 

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/toolcontract/toolcontract/contract"
-	"github.com/toolcontract/toolcontract/contract/contracttest"
+	"github.com/toolcontract/toolcontract/contracttest"
 )
 
 func TestDelete_APersonApproves(t *testing.T) {

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/toolcontract/toolcontract/contract"
-	"github.com/toolcontract/toolcontract/contract/contracttest"
+	"github.com/toolcontract/toolcontract/contracttest"
 )
 
 func TestContracts(t *testing.T) {

@@ -11,9 +11,9 @@ import (
 	"os"
 
 	"github.com/toolcontract/toolcontract/contract"
-	"github.com/toolcontract/toolcontract/contract/serve/program"
-	"github.com/toolcontract/toolcontract/contract/store/sqlitefile"
 	"github.com/toolcontract/toolcontract/risk"
+	"github.com/toolcontract/toolcontract/serve/program"
+	"github.com/toolcontract/toolcontract/store/sqlitefile"
 	"github.com/toolcontract/toolcontract/trust"
 )
 

@@ -3,7 +3,7 @@ package main
 import (
 	"testing"
 
-	"github.com/toolcontract/toolcontract/contract/verify"
+	"github.com/toolcontract/toolcontract/verify"
 )
 
 func TestDelete_DoesWhatItDeclares(t *testing.T) {

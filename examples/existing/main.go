@@ -6,12 +6,12 @@ import (
 	"flag"
 	"log"
 
+	"github.com/toolcontract/toolcontract/adapter/wrap"
 	"github.com/toolcontract/toolcontract/contract"
-	"github.com/toolcontract/toolcontract/contract/adapter/wrap"
-	"github.com/toolcontract/toolcontract/contract/guard"
-	"github.com/toolcontract/toolcontract/contract/mcpgo"
-	"github.com/toolcontract/toolcontract/contract/store/sqlitefile"
+	"github.com/toolcontract/toolcontract/guard"
+	"github.com/toolcontract/toolcontract/mcpgo"
 	"github.com/toolcontract/toolcontract/risk"
+	"github.com/toolcontract/toolcontract/store/sqlitefile"
 	"github.com/toolcontract/toolcontract/trust"
 )
 

@@ -11,11 +11,11 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 
 	"github.com/toolcontract/toolcontract/contract"
-	"github.com/toolcontract/toolcontract/contract/adapter/gatewaykeys"
-	"github.com/toolcontract/toolcontract/contract/gateway"
-	"github.com/toolcontract/toolcontract/contract/gateway/catalog"
-	"github.com/toolcontract/toolcontract/contract/guard"
-	"github.com/toolcontract/toolcontract/contract/mcpgo"
+	"github.com/toolcontract/toolcontract/gateway"
+	"github.com/toolcontract/toolcontract/gateway/catalog"
+	"github.com/toolcontract/toolcontract/gateway/keys"
+	"github.com/toolcontract/toolcontract/guard"
+	"github.com/toolcontract/toolcontract/mcpgo"
 )
 
 //go:embed operator.json
@@ -41,13 +41,13 @@ type endpoint struct {
 	guard   *guard.Guard
 	server  *server.MCPServer
 	gateway *gateway.Gateway
-	keys    atomic.Pointer[gatewaykeys.Lookup] // of the tools that are served now
+	keys    atomic.Pointer[keys.Lookup] // of the tools that are served now
 }
 
 // publish serves tools in place of those before.
 func (e *endpoint) publish(tools []*contract.Tool) error {
-	keys := gatewaykeys.For(contract.Underscore, tools...)
-	e.keys.Store(&keys)
+	lookup := keys.For(contract.Underscore, tools...)
+	e.keys.Store(&lookup)
 	return mcpgo.Replace(e.server, tools...)
 }
 

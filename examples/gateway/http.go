@@ -9,12 +9,12 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/toolcontract/toolcontract/contract/adapter/gatewaykeys"
-	"github.com/toolcontract/toolcontract/contract/gateway/catalog"
-	"github.com/toolcontract/toolcontract/contract/guard"
-	"github.com/toolcontract/toolcontract/contract/mcpgo"
-	"github.com/toolcontract/toolcontract/contract/serve"
-	"github.com/toolcontract/toolcontract/contract/serve/pages"
+	"github.com/toolcontract/toolcontract/gateway/catalog"
+	"github.com/toolcontract/toolcontract/gateway/keys"
+	"github.com/toolcontract/toolcontract/guard"
+	"github.com/toolcontract/toolcontract/mcpgo"
+	"github.com/toolcontract/toolcontract/serve"
+	"github.com/toolcontract/toolcontract/serve/pages"
 )
 
 // principals finds the principal of a bearer token: alice, who may call every
@@ -36,7 +36,7 @@ func principals(_ context.Context, token string) (guard.Principal, error) {
 // serveHTTP serves the gateway and its page until a signal arrives. The gateway
 // lists the servers again whenever one of them changes. It reports whether
 // serving began.
-func serveHTTP(ctx context.Context, address string, keys bool, behind *servers, stderr io.Writer) (began bool, err error) {
+func serveHTTP(ctx context.Context, address string, withKeys bool, behind *servers, stderr io.Writer) (began bool, err error) {
 	web, err := serve.Listen(address, serve.Config{
 		Started: func(origin string) { fmt.Fprintf(stderr, "listening on %s/mcp\n", origin) },
 	})
@@ -52,7 +52,7 @@ func serveHTTP(ctx context.Context, address string, keys bool, behind *servers, 
 		return false, errors.Join(err, web.Close(), g.Close(ctx))
 	}
 	defer func() { err = errors.Join(err, e.gateway.Close()) }()
-	if err := e.mount(web, keys); err != nil {
+	if err := e.mount(web, withKeys); err != nil {
 		return false, errors.Join(err, web.Close(), g.Close(ctx))
 	}
 	following, stop := context.WithCancel(ctx)
@@ -67,13 +67,13 @@ func serveHTTP(ctx context.Context, address string, keys bool, behind *servers, 
 const signInPath = "/sign-in"
 
 // mount mounts the endpoint, the page of the contracts, and its sign-in.
-func (e *endpoint) mount(web *serve.Server, keys bool) error {
+func (e *endpoint) mount(web *serve.Server, withKeys bool) error {
 	h, err := mcpgo.HandlerOf(e.server)
 	if err != nil {
 		return err
 	}
-	if keys {
-		h = gatewaykeys.Handler(h, func(tool string) (gatewaykeys.Keys, bool) { return (*e.keys.Load())(tool) })
+	if withKeys {
+		h = keys.Handler(h, func(tool string) (keys.Keys, bool) { return (*e.keys.Load())(tool) })
 	}
 	people, err := pages.NewSessions(web.Origin())
 	if err != nil {

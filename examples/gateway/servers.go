@@ -10,8 +10,8 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/toolcontract/toolcontract/contract/agent/client"
-	"github.com/toolcontract/toolcontract/contract/gateway"
+	"github.com/toolcontract/toolcontract/agent/client"
+	"github.com/toolcontract/toolcontract/gateway"
 )
 
 // servers are the servers behind the gateway, and the folder with their files.

@@ -24,12 +24,12 @@ import (
 	"modernc.org/sqlite"
 
 	"github.com/toolcontract/toolcontract/contract"
-	"github.com/toolcontract/toolcontract/contract/guard"
-	"github.com/toolcontract/toolcontract/contract/serve/program"
-	"github.com/toolcontract/toolcontract/contract/store"
-	"github.com/toolcontract/toolcontract/contract/store/sqlitefile"
-	"github.com/toolcontract/toolcontract/contract/store/sqlstore"
 	"github.com/toolcontract/toolcontract/examples/internal/exampletest"
+	"github.com/toolcontract/toolcontract/guard"
+	"github.com/toolcontract/toolcontract/serve/program"
+	"github.com/toolcontract/toolcontract/store"
+	"github.com/toolcontract/toolcontract/store/sqlitefile"
+	"github.com/toolcontract/toolcontract/store/sqlstore"
 )
 
 // serve runs the example with two more flags, -hold and -lease.

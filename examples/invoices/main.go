@@ -24,9 +24,9 @@ import (
 	"os"
 	"time"
 
-	"github.com/toolcontract/toolcontract/contract/serve/program"
 	"github.com/toolcontract/toolcontract/examples/internal/exampleserver"
 	"github.com/toolcontract/toolcontract/examples/invoices/billing"
+	"github.com/toolcontract/toolcontract/serve/program"
 )
 
 func main() { os.Exit(server().Main(os.Args[1:], os.Stdout, os.Stderr)) }

@@ -10,9 +10,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/toolcontract/toolcontract/contract/guard"
-	"github.com/toolcontract/toolcontract/contract/guard/people"
 	"github.com/toolcontract/toolcontract/examples/oauth/payouts"
+	"github.com/toolcontract/toolcontract/guard"
+	"github.com/toolcontract/toolcontract/guard/people"
 )
 
 var alice = people.PrincipalName{Issuer: "https://login.example.com", Tenant: "acme", Subject: "alice"}

@@ -6,14 +6,14 @@ import (
 	"log/slog"
 	"net/http"
 
+	"github.com/toolcontract/toolcontract/adapter"
 	"github.com/toolcontract/toolcontract/contract"
-	"github.com/toolcontract/toolcontract/contract/adapter"
-	"github.com/toolcontract/toolcontract/contract/guard"
-	"github.com/toolcontract/toolcontract/contract/guard/people"
-	"github.com/toolcontract/toolcontract/contract/mcpgo"
-	"github.com/toolcontract/toolcontract/contract/serve/oauth"
-	"github.com/toolcontract/toolcontract/contract/serve/pages"
 	"github.com/toolcontract/toolcontract/examples/oauth/devissuer"
+	"github.com/toolcontract/toolcontract/guard"
+	"github.com/toolcontract/toolcontract/guard/people"
+	"github.com/toolcontract/toolcontract/mcpgo"
+	"github.com/toolcontract/toolcontract/serve/oauth"
+	"github.com/toolcontract/toolcontract/serve/pages"
 )
 
 const (

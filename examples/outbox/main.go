@@ -15,8 +15,8 @@ import (
 	"os"
 	"time"
 
-	"github.com/toolcontract/toolcontract/contract/serve/program"
 	"github.com/toolcontract/toolcontract/examples/internal/exampleserver"
+	"github.com/toolcontract/toolcontract/serve/program"
 )
 
 func main() { os.Exit(server(new(outbox)).Main(os.Args[1:], os.Stdout, os.Stderr)) }

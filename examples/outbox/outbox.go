@@ -15,12 +15,12 @@ import (
 	"github.com/riverqueue/river/rivermigrate"
 
 	"github.com/toolcontract/toolcontract/contract"
-	"github.com/toolcontract/toolcontract/contract/guard"
-	"github.com/toolcontract/toolcontract/contract/serve/program"
-	"github.com/toolcontract/toolcontract/contract/store/sqlitefile"
-	"github.com/toolcontract/toolcontract/contract/store/sqlstore"
+	"github.com/toolcontract/toolcontract/guard"
 	"github.com/toolcontract/toolcontract/idempotency"
 	"github.com/toolcontract/toolcontract/risk"
+	"github.com/toolcontract/toolcontract/serve/program"
+	"github.com/toolcontract/toolcontract/store/sqlitefile"
+	"github.com/toolcontract/toolcontract/store/sqlstore"
 	"github.com/toolcontract/toolcontract/trust"
 )
 

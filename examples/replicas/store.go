@@ -9,9 +9,9 @@ import (
 
 	_ "github.com/jackc/pgx/v5/stdlib" // the driver "pgx"
 
-	"github.com/toolcontract/toolcontract/contract/store"
-	"github.com/toolcontract/toolcontract/contract/store/redisstore"
-	"github.com/toolcontract/toolcontract/contract/store/sqlstore"
+	"github.com/toolcontract/toolcontract/store"
+	"github.com/toolcontract/toolcontract/store/redisstore"
+	"github.com/toolcontract/toolcontract/store/sqlstore"
 )
 
 // openStore opens the store that the servers share: a PostgreSQL, whose tables

@@ -15,10 +15,10 @@ import (
 	"time"
 
 	"github.com/toolcontract/toolcontract/contract"
-	"github.com/toolcontract/toolcontract/contract/guard"
-	"github.com/toolcontract/toolcontract/contract/store"
 	"github.com/toolcontract/toolcontract/examples/internal/exampleserver"
+	"github.com/toolcontract/toolcontract/guard"
 	"github.com/toolcontract/toolcontract/risk"
+	"github.com/toolcontract/toolcontract/store"
 )
 
 func main() { os.Exit(run()) }

@@ -5,8 +5,8 @@ import (
 	"errors"
 	"sync"
 
-	"github.com/toolcontract/toolcontract/contract/guard"
-	"github.com/toolcontract/toolcontract/contract/guard/audit"
+	"github.com/toolcontract/toolcontract/audit"
+	"github.com/toolcontract/toolcontract/guard"
 )
 
 var errDiskFull = errors.New("tour: the disk of the audit log is full")

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/toolcontract/toolcontract/contract/verify"
+	"github.com/toolcontract/toolcontract/verify"
 )
 
 // The tools of the workshop misbehave on purpose, and Verify finds how.

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/toolcontract/toolcontract/internal/enum"
-	"github.com/toolcontract/toolcontract/internal/enum/enumtest"
+	"github.com/toolcontract/toolcontract/internal/testing/enumtest"
 )
 
 // A colour has an undeclared zero value, a speed does not.

@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/toolcontract/toolcontract/internal/drawtest"
 	"github.com/toolcontract/toolcontract/internal/strictjson"
+	"github.com/toolcontract/toolcontract/internal/testing/drawtest"
 )
 
 func TestParseDuration_ReadsTheFormOfRFC3339(t *testing.T) {

@@ -5,7 +5,7 @@ go 1.26.0
 require (
 	github.com/modelcontextprotocol/go-sdk v1.8.0
 	github.com/toolcontract/toolcontract v0.1.0
-	github.com/toolcontract/toolcontract/contract/gosdk v0.1.0
+	github.com/toolcontract/toolcontract/gosdk v0.1.0
 )
 
 require (
@@ -30,5 +30,5 @@ require (
 
 replace (
 	github.com/toolcontract/toolcontract => ../../..
-	github.com/toolcontract/toolcontract/contract/gosdk => ../../../contract/gosdk
+	github.com/toolcontract/toolcontract/gosdk => ../../../gosdk
 )

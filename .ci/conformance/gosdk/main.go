@@ -11,8 +11,8 @@ import (
 
 	"github.com/toolcontract/toolcontract/.ci/conformance/fixture"
 	"github.com/toolcontract/toolcontract/contract"
-	"github.com/toolcontract/toolcontract/contract/gosdk"
-	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/gosdk"
+	"github.com/toolcontract/toolcontract/guard"
 )
 
 func main() { fixture.Main(ownTools, newHandler) }

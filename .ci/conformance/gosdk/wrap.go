@@ -8,7 +8,7 @@ import (
 
 	"github.com/toolcontract/toolcontract/.ci/conformance/fixture"
 	"github.com/toolcontract/toolcontract/contract"
-	"github.com/toolcontract/toolcontract/contract/gosdk"
+	"github.com/toolcontract/toolcontract/gosdk"
 )
 
 // A plain tool is a tool of the SDK without a contract.

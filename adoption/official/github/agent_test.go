@@ -10,9 +10,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/toolcontract/toolcontract/adoption/official/github"
+	"github.com/toolcontract/toolcontract/agent"
+	"github.com/toolcontract/toolcontract/agent/client"
 	"github.com/toolcontract/toolcontract/contract"
-	"github.com/toolcontract/toolcontract/contract/agent"
-	"github.com/toolcontract/toolcontract/contract/agent/client"
 )
 
 // The server without contracts marks its reads, and a person sees its writes.

@@ -8,8 +8,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/toolcontract/toolcontract/agent"
 	"github.com/toolcontract/toolcontract/contract"
-	"github.com/toolcontract/toolcontract/contract/agent"
 	"github.com/toolcontract/toolcontract/risk"
 	"github.com/toolcontract/toolcontract/trust"
 )

@@ -20,7 +20,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/toolcontract/toolcontract/contract/agent"
+	"github.com/toolcontract/toolcontract/agent"
 )
 
 // A Model answers a conversation with its next message, of which [Run] uses

@@ -8,8 +8,8 @@ import (
 	"fmt"
 	"log"
 
-	"github.com/toolcontract/toolcontract/contract/agent"
-	"github.com/toolcontract/toolcontract/contract/agent/client"
+	"github.com/toolcontract/toolcontract/agent"
+	"github.com/toolcontract/toolcontract/agent/client"
 )
 
 func main() {

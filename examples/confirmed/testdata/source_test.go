@@ -3,8 +3,8 @@ package main
 import (
 	"testing"
 
-	"github.com/toolcontract/toolcontract/contract/verify/effectcheck"
-	"github.com/toolcontract/toolcontract/contract/verify/failurecheck"
+	"github.com/toolcontract/toolcontract/verify/effectcheck"
+	"github.com/toolcontract/toolcontract/verify/failurecheck"
 )
 
 func TestSource(t *testing.T) {

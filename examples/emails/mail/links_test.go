@@ -11,10 +11,10 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/toolcontract/toolcontract/adapter"
 	"github.com/toolcontract/toolcontract/contract"
-	"github.com/toolcontract/toolcontract/contract/adapter"
-	"github.com/toolcontract/toolcontract/contract/guard"
-	"github.com/toolcontract/toolcontract/contract/store"
+	"github.com/toolcontract/toolcontract/guard"
+	"github.com/toolcontract/toolcontract/store"
 )
 
 // A clockedPost is a Post behind a guard. The Post and the guard's store have

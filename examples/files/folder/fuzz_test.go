@@ -6,8 +6,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/toolcontract/toolcontract/contract/verify"
-	"github.com/toolcontract/toolcontract/contract/verify/fuzz"
+	"github.com/toolcontract/toolcontract/verify"
+	"github.com/toolcontract/toolcontract/verify/fuzz"
 )
 
 // FuzzFolder calls the tools in sequences, each on a folder of its own.

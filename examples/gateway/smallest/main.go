@@ -7,11 +7,11 @@ import (
 	"errors"
 	"log"
 
+	"github.com/toolcontract/toolcontract/agent/client"
 	"github.com/toolcontract/toolcontract/contract"
-	"github.com/toolcontract/toolcontract/contract/agent/client"
-	"github.com/toolcontract/toolcontract/contract/gateway"
-	"github.com/toolcontract/toolcontract/contract/guard"
-	"github.com/toolcontract/toolcontract/contract/mcpgo"
+	"github.com/toolcontract/toolcontract/gateway"
+	"github.com/toolcontract/toolcontract/guard"
+	"github.com/toolcontract/toolcontract/mcpgo"
 )
 
 func main() {

@@ -11,10 +11,10 @@ import (
 	"flag"
 	"os"
 
-	"github.com/toolcontract/toolcontract/contract/gosdk"
 	"github.com/toolcontract/toolcontract/examples/emails/mail"
 	"github.com/toolcontract/toolcontract/examples/internal/exampleserver"
 	"github.com/toolcontract/toolcontract/examples/internal/examplestore"
+	"github.com/toolcontract/toolcontract/gosdk"
 )
 
 // sealingKey is the environment variable with the key that seals results.

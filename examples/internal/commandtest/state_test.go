@@ -13,9 +13,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/toolcontract/toolcontract/contract"
-	"github.com/toolcontract/toolcontract/contract/store"
-	"github.com/toolcontract/toolcontract/contract/store/sqlstore"
 	"github.com/toolcontract/toolcontract/examples/internal/databasetest"
+	"github.com/toolcontract/toolcontract/store"
+	"github.com/toolcontract/toolcontract/store/sqlstore"
 )
 
 // run runs the command, and returns its exit status and what it prints.

@@ -11,11 +11,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/toolcontract/toolcontract/contract"
-	"github.com/toolcontract/toolcontract/contract/verify/failurecheck"
 	"github.com/toolcontract/toolcontract/examples/emails/mail"
 	"github.com/toolcontract/toolcontract/examples/files/folder"
 	"github.com/toolcontract/toolcontract/examples/invoices/billing"
 	"github.com/toolcontract/toolcontract/examples/oauth/payouts"
+	"github.com/toolcontract/toolcontract/verify/failurecheck"
 )
 
 // found has the codes of the findings about the examples, with the reason for

@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/toolcontract/toolcontract/contract/host"
+	"github.com/toolcontract/toolcontract/host"
 )
 
 // A recordedMessage is what a server sent, as far as hosts treat it in their

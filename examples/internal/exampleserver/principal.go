@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"github.com/toolcontract/toolcontract/contract"
-	"github.com/toolcontract/toolcontract/contract/guard"
-	"github.com/toolcontract/toolcontract/contract/serve/pages"
+	"github.com/toolcontract/toolcontract/guard"
+	"github.com/toolcontract/toolcontract/serve/pages"
 )
 
 const issuer = "example"

@@ -6,11 +6,11 @@ import (
 	"net/http"
 	"sync"
 
+	"github.com/toolcontract/toolcontract/adapter"
 	"github.com/toolcontract/toolcontract/contract"
-	"github.com/toolcontract/toolcontract/contract/adapter"
-	"github.com/toolcontract/toolcontract/contract/guard"
-	"github.com/toolcontract/toolcontract/contract/serve/program"
-	"github.com/toolcontract/toolcontract/contract/store/sqlitefile"
+	"github.com/toolcontract/toolcontract/guard"
+	"github.com/toolcontract/toolcontract/serve/program"
+	"github.com/toolcontract/toolcontract/store/sqlitefile"
 )
 
 // A Backend is the resource behind the guard of an example.

@@ -12,9 +12,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/toolcontract/toolcontract/contract"
-	"github.com/toolcontract/toolcontract/contract/contracttest"
-	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/contracttest"
 	"github.com/toolcontract/toolcontract/examples/invoices/ledger"
+	"github.com/toolcontract/toolcontract/guard"
 	"github.com/toolcontract/toolcontract/risk"
 )
 

@@ -10,11 +10,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/toolcontract/toolcontract/contract"
-	"github.com/toolcontract/toolcontract/contract/store/sqlstore"
-	"github.com/toolcontract/toolcontract/contract/verify"
-	"github.com/toolcontract/toolcontract/contract/verify/fuzz"
 	"github.com/toolcontract/toolcontract/examples/invoices/ledger"
 	"github.com/toolcontract/toolcontract/risk"
+	"github.com/toolcontract/toolcontract/store/sqlstore"
+	"github.com/toolcontract/toolcontract/verify"
+	"github.com/toolcontract/toolcontract/verify/fuzz"
 )
 
 // booksFor makes books of their own for each case.

@@ -7,11 +7,11 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/toolcontract/toolcontract/contract/guard"
-	"github.com/toolcontract/toolcontract/contract/serve/program"
-	"github.com/toolcontract/toolcontract/contract/store/sqlitefile"
-	"github.com/toolcontract/toolcontract/contract/store/sqlstore"
 	"github.com/toolcontract/toolcontract/examples/invoices/ledger"
+	"github.com/toolcontract/toolcontract/guard"
+	"github.com/toolcontract/toolcontract/serve/program"
+	"github.com/toolcontract/toolcontract/store/sqlitefile"
+	"github.com/toolcontract/toolcontract/store/sqlstore"
 )
 
 // Open opens the books in a file, which it makes if it does not exist. The file

@@ -5,9 +5,9 @@ import (
 	"time"
 
 	"github.com/toolcontract/toolcontract/contract"
-	"github.com/toolcontract/toolcontract/contract/store/sqlstore"
 	"github.com/toolcontract/toolcontract/examples/invoices/ledger"
 	"github.com/toolcontract/toolcontract/risk"
+	"github.com/toolcontract/toolcontract/store/sqlstore"
 	"github.com/toolcontract/toolcontract/trust"
 )
 

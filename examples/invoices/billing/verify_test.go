@@ -6,8 +6,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/toolcontract/toolcontract/contract/verify"
 	"github.com/toolcontract/toolcontract/examples/invoices/ledger"
+	"github.com/toolcontract/toolcontract/verify"
 )
 
 // booksOf returns what the books of both accounts hold.

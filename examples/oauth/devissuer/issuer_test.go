@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/toolcontract/toolcontract/contract/serve/oauth"
 	"github.com/toolcontract/toolcontract/examples/oauth/devissuer"
+	"github.com/toolcontract/toolcontract/serve/oauth"
 )
 
 const resource = "http://127.0.0.1:1/mcp"

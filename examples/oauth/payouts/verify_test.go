@@ -5,7 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/toolcontract/toolcontract/contract/verify"
+	"github.com/toolcontract/toolcontract/verify"
 )
 
 func TestTools_DoWhatTheirContractsDeclare(t *testing.T) {

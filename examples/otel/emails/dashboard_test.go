@@ -20,7 +20,7 @@ var (
 // attributes of package otel.
 func TestDashboard_NamesOnlyWhatPackageOtelReports(t *testing.T) {
 	t.Parallel()
-	listed, err := os.ReadFile("../../../contract/otel/attributes.md")
+	listed, err := os.ReadFile("../../../otel/attributes.md")
 	require.NoError(t, err)
 	known := map[string]bool{}
 	for _, m := range regexp.MustCompile("(?m)^\\| `([a-z_.]+)` \\| ([a-z- ]+)").FindAllStringSubmatch(string(listed), -1) {

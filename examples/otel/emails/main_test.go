@@ -18,9 +18,9 @@ import (
 	common "go.opentelemetry.io/proto/otlp/common/v1"
 	spans "go.opentelemetry.io/proto/otlp/trace/v1"
 
-	"github.com/toolcontract/toolcontract/contract/guard/people"
 	"github.com/toolcontract/toolcontract/examples/internal/exampletest"
 	"github.com/toolcontract/toolcontract/examples/internal/redistest"
+	"github.com/toolcontract/toolcontract/guard/people"
 )
 
 func TestMain(m *testing.M) { exampletest.Main(m, run, "-names", "dotted") }
@@ -139,7 +139,7 @@ func page(t *testing.T, all []*spans.Span) string {
 // sources returns the source of each attribute, from the page of package otel.
 func sources(t *testing.T) map[string]string {
 	t.Helper()
-	listed, err := os.ReadFile("../../../contract/otel/attributes.md")
+	listed, err := os.ReadFile("../../../otel/attributes.md")
 	require.NoError(t, err)
 	found := map[string]string{}
 	for line := range strings.Lines(string(listed)) {

@@ -12,12 +12,12 @@ import (
 	"time"
 
 	"github.com/toolcontract/toolcontract/contract"
-	"github.com/toolcontract/toolcontract/contract/guard"
-	"github.com/toolcontract/toolcontract/contract/serve/oauth"
-	"github.com/toolcontract/toolcontract/contract/serve/program"
-	"github.com/toolcontract/toolcontract/contract/store/redisstore"
+	"github.com/toolcontract/toolcontract/guard"
 	"github.com/toolcontract/toolcontract/idempotency"
 	"github.com/toolcontract/toolcontract/risk"
+	"github.com/toolcontract/toolcontract/serve/oauth"
+	"github.com/toolcontract/toolcontract/serve/program"
+	"github.com/toolcontract/toolcontract/store/redisstore"
 	"github.com/toolcontract/toolcontract/trust"
 )
 

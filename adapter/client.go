@@ -1,0 +1,145 @@
+package adapter
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/toolcontract/toolcontract/guard/people"
+	"github.com/toolcontract/toolcontract/internal/exchange"
+)
+
+// A Client is what the client of a call can do for a question to a person, or
+// for the requests of a wrapped handler, and what it sent to answer them. The
+// zero value is a client that can do nothing.
+type Client struct {
+	// Capabilities are those that the client declared: in the request itself if
+	// Modern, otherwise in initialize.
+	Capabilities Capabilities
+	// Modern means that the request is of MCP 2026-07-28 or later. Questions
+	// are then the result of the call, and the client sends the answers with
+	// another call.
+	Modern bool
+	// State and Answers are requestState and inputResponses of the call.
+	// Answers has the responses as they were sent, by the key of the request.
+	State   string
+	Answers map[string]json.RawMessage
+	// Ask sends elicitation/create to a client that is not Modern, within the
+	// call, and returns its result as it was sent. It must return when ctx is
+	// done. Nil: the client cannot be asked within the call.
+	Ask func(ctx context.Context, e Elicitation) (json.RawMessage, error)
+	// Resumes means that the adapter answers the requests of a wrapped handler
+	// for a client that is not Modern: it sends them to the client, and calls
+	// again with State and Answers.
+	Resumes bool
+	// Session identifies the session whose open questions are counted, if Ask
+	// is set.
+	Session string
+}
+
+// Capabilities are the capabilities of a client that count for a call, as the
+// protocol writes them. Other capabilities can be left out.
+type Capabilities struct {
+	// Elicitation, Sampling and Roots are the requests that the client answers.
+	// Nil: it does not.
+	Elicitation *ElicitationCapability `json:"elicitation,omitempty"`
+	Sampling    *struct{}              `json:"sampling,omitempty"`
+	Roots       *struct{}              `json:"roots,omitempty"`
+}
+
+// An ElicitationCapability has the modes of elicitation that a client declared.
+// Without any, it means forms (MCP 2025-11-25, elicitation).
+type ElicitationCapability struct {
+	// Form means forms, and URL addresses that a person opens. Nil: it is not
+	// declared.
+	Form *struct{} `json:"form,omitempty"`
+	URL  *struct{} `json:"url,omitempty"`
+}
+
+// RawAnswers returns inputResponses for [Client].Answers, as they were sent,
+// from the types of an SDK. A response that cannot be written as JSON is left
+// out.
+func RawAnswers[R any](responses map[string]R) map[string]json.RawMessage {
+	if len(responses) == 0 {
+		return nil
+	}
+	raw := make(map[string]json.RawMessage, len(responses))
+	for key, response := range responses {
+		if sent, err := json.Marshal(response); err == nil {
+			raw[key] = sent
+		}
+	}
+	return raw
+}
+
+// takesForms reports whether the client shows forms.
+func (c Capabilities) takesForms() bool {
+	return c.Elicitation != nil && (c.Elicitation.Form != nil || c.Elicitation.URL == nil)
+}
+
+// opensURLs reports whether the client sends a person to an address.
+func (c Capabilities) opensURLs() bool { return c.Elicitation != nil && c.Elicitation.URL != nil }
+
+// The methods of the requests to a client that a handler may have.
+const (
+	methodElicit    = "elicitation/create"
+	methodSample    = "sampling/createMessage"
+	methodListRoots = "roots/list"
+)
+
+// takes reports whether the client can answer the requests of a handler, a JSON
+// object of requests by key.
+func (c Capabilities) takes(raw json.RawMessage) bool {
+	var requests map[string]struct {
+		Method string `json:"method"`
+		Params struct {
+			Mode string `json:"mode"`
+		} `json:"params"`
+	}
+	if json.Unmarshal(raw, &requests) != nil {
+		return false
+	}
+	for _, r := range requests {
+		switch {
+		case r.Method == methodElicit && r.Params.Mode == modeURL && c.opensURLs():
+		case r.Method == methodElicit && r.Params.Mode != modeURL && c.takesForms():
+		case r.Method == methodSample && c.Sampling != nil:
+		case r.Method == methodListRoots && c.Roots != nil:
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// describe adds to a request of the guard the ways in which the client can be
+// asked, and its answers. The tool's handler has rounds if it may ask for
+// inputs.
+func (c *Client) describe(r *exchange.Request, hasRounds bool) {
+	r.State, r.Answers = c.State, c.Answers
+	if hasRounds && (c.Modern || c.Resumes) {
+		r.TakesInput = c.Capabilities.takes
+	}
+	if c.Modern {
+		r.Rounds = c.Capabilities.takesForms()
+		r.RoundsURL = c.Capabilities.opensURLs()
+		return
+	}
+	if c.Ask == nil {
+		return
+	}
+	r.Session = c.Session
+	if c.Capabilities.takesForms() {
+		r.Ask = asker(c.Ask)
+	}
+	if c.Capabilities.opensURLs() {
+		r.AskURL = asker(c.Ask)
+	}
+}
+
+// asker returns a function that asks a question of the guard by a function of
+// an adapter.
+func asker(ask func(context.Context, Elicitation) (json.RawMessage, error)) people.Asker {
+	return func(ctx context.Context, q people.Question) (json.RawMessage, error) {
+		return ask(ctx, elicitationOf(q))
+	}
+}

@@ -1,0 +1,181 @@
+package agent
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+
+	"github.com/toolcontract/toolcontract/agent/client"
+	"github.com/toolcontract/toolcontract/contract"
+)
+
+// A Dialer opens sessions with one MCP server. The agent dials once in
+// [Connect], and again after a session is lost. A [client.Client] is a Dialer.
+//
+// An implementation must be safe for concurrent use.
+type Dialer interface {
+	// Dial opens a session and finishes its handshake. The session declares
+	// exactly the capabilities of person, and gives it the questions of the
+	// server.
+	Dial(ctx context.Context, person client.Person) (client.Session, error)
+}
+
+// An Agent calls the tools of one server. [Connect] makes one. It is safe for
+// concurrent use.
+type Agent struct {
+	options Options
+	dialer  Dialer
+	dialing chan struct{} // held by the one that dials
+	asking  chan struct{} // held by the one call of an older session that a person may be asked about
+
+	mu      sync.Mutex
+	session *session
+	tools   map[string]Tool
+	running map[*exchange]struct{}
+	closed  bool
+}
+
+var (
+	errClosed    = errors.New("agent: the agent is closed")
+	errNilOption = errors.New("agent: an option is nil; leave it out")
+	errNoDialer  = errors.New("agent: Connect: the dialer is nil; use one such as client.New")
+)
+
+// Connect dials a server and lists its tools. The caller must close the agent.
+// Errors are those of the dialer and of the list.
+func Connect(ctx context.Context, d Dialer, opts Options) (*Agent, error) {
+	if d == nil {
+		return nil, errNoDialer
+	}
+	a := &Agent{
+		options: opts, dialer: d, running: map[*exchange]struct{}{},
+		dialing: make(chan struct{}, 1), asking: make(chan struct{}, 1),
+	}
+	a.options.lag = cmp.Or(a.options.lag, shortestLag)
+	a.options.Limits = a.options.Limits.effective()
+	ctx, cancel := context.WithTimeout(ctx, a.options.Limits.Call)
+	defer cancel()
+	if err := a.dial(ctx); err != nil {
+		return nil, fmt.Errorf("agent: %w", err)
+	}
+	return a, nil
+}
+
+// Close ends the session with the server. Running calls end with an error.
+func (a *Agent) Close() error {
+	open := a.shut()
+	if open == nil {
+		return nil
+	}
+	return open.Close()
+}
+
+// shut marks the agent as closed and ends its requests. It returns the session,
+// which is closed outside of the lock, because that can take until the last
+// request has ended. Nil: there is none.
+func (a *Agent) shut() *session {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.closed {
+		return nil
+	}
+	a.closed = true
+	for e := range a.running {
+		e.cancel(errClosed)
+	}
+	return a.session
+}
+
+// Tools returns all listed tools, sorted by name. It includes the tools that
+// the agent refuses to call; see [Tool.Refusal].
+func (a *Agent) Tools() []Tool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return sorted(a.tools)
+}
+
+// Tool returns the tool of a listed name.
+func (a *Agent) Tool(name string) (Tool, bool) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	t, ok := a.tools[name]
+	return t, ok
+}
+
+// Refresh lists the tools again, for example after a notification that the list
+// changed.
+func (a *Agent) Refresh(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, a.options.Limits.Call)
+	defer cancel()
+	s, err := a.acquire(ctx)
+	if err != nil {
+		return fmt.Errorf("agent: %w", err)
+	}
+	defer a.release(s)
+	tools, err := a.list(ctx, s)
+	if err != nil {
+		return fmt.Errorf("agent: %w", err)
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.tools = tools
+	return nil
+}
+
+// Call calls a tool and returns its result. The arguments are encoded as JSON;
+// a json.RawMessage is sent as it is, and nil means none. They must be an
+// object. An argument dryRun of true makes the dry run alone, of a tool that
+// has one.
+//
+// The error is a [*RetryError] or a [*FatalError]. If ctx ends before the call
+// is known to have had no effect, it is a FatalError with
+// [contract.CodeOutcomeUnknown] that wraps the error of ctx.
+func (a *Agent) Call(ctx context.Context, tool string, arguments any, opts ...CallOption) (*Result, error) {
+	c := &call{agent: a, name: tool}
+	for _, o := range opts {
+		if o == nil {
+			return nil, c.fatal(contract.CodeInvalidInput, errNilOption.Error(), errNilOption)
+		}
+		o.applyToCall(&c.callConfig)
+	}
+	var cancel context.CancelFunc
+	c.ctx, cancel = context.WithTimeoutCause(ctx, a.options.Limits.Call, errTimeLimit)
+	defer cancel()
+	if err := c.prepare(arguments); err != nil {
+		if c.sent != nil && !c.tool.reads() {
+			return nil, c.unknown(err) // of the first attempt
+		}
+		return nil, err
+	}
+	return c.run()
+}
+
+// Call calls a tool with [Agent.Call] and decodes its structured content into
+// Out. An Out of string takes the text of a result without structured content.
+// Members that Out does not have are ignored. If the content does not fit Out,
+// the error is a [*FatalError] with [contract.CodeOutputInvalid]; the call has
+// had its effect.
+func Call[Out any](ctx context.Context, a *Agent, tool string, arguments any, opts ...CallOption) (Out, error) {
+	var out Out
+	r, err := a.Call(ctx, tool, arguments, opts...)
+	if err != nil {
+		return out, err
+	}
+	return out, r.decode(&out)
+}
+
+func (r *Result) decode(into any) error {
+	if text, ok := into.(*string); ok && r.Structured == nil {
+		*text = r.Text
+		return nil
+	}
+	if r.Structured == nil {
+		return r.invalid("the result has no structured content")
+	}
+	if err := readStrict(r.Structured, into); err != nil {
+		return r.invalid("the structured content does not fit the type of the caller")
+	}
+	return nil
+}

@@ -1,0 +1,208 @@
+package agent
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"maps"
+	"net"
+	"net/url"
+	"slices"
+
+	"github.com/toolcontract/toolcontract/agent/client"
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/internal/strictjson"
+)
+
+const (
+	methodElicit = "elicitation/create"
+	modeURL      = "url"
+)
+
+// maxQuestions bounds how often a person is asked, and sent to a page, about
+// one call.
+const maxQuestions = 10
+
+// An elicitation has the params of elicitation/create.
+type elicitation struct {
+	Mode    string          `json:"mode"`
+	Message string          `json:"message"`
+	Form    json.RawMessage `json:"requestedSchema"`
+	URL     string          `json:"url"`
+}
+
+// person describes the host to a session.
+func (a *Agent) person() client.Person {
+	p := client.Person{Form: a.options.Host.Ask != nil, URL: a.options.Host.Open != nil}
+	if p.Form || p.URL {
+		p.Elicit = a.elicit
+	}
+	return p
+}
+
+// elicit answers a question of an older session. It does not name its call. A
+// question that can belong to no call, or to several, is cancelled.
+func (a *Agent) elicit(ctx context.Context, params json.RawMessage) (json.RawMessage, error) {
+	e := a.asked()
+	if e == nil {
+		return wireAnswer(Answer{})
+	}
+	defer e.questions.Done()
+	defer e.timer.pause()()
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer context.AfterFunc(e.ctx, cancel)()
+	return wireAnswer(e.call.answer(ctx, inputRequest{Method: methodElicit, Params: params}))
+}
+
+// asked returns the exchange that a question belongs to: the only one whose
+// tool may ask, else the only one. It counts the question.
+func (a *Agent) asked() *exchange {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	all := slices.Collect(maps.Keys(a.running))
+	if may := slices.DeleteFunc(slices.Clone(all), func(e *exchange) bool { return !e.call.tool.mayAsk() }); len(may) > 0 {
+		all = may
+	}
+	if len(all) != 1 {
+		return nil
+	}
+	all[0].questions.Add(1)
+	return all[0]
+}
+
+// answer asks the person about one request of the server. Requests of other
+// methods are cancelled.
+func (c *call) answer(ctx context.Context, r inputRequest) Answer {
+	var e elicitation
+	if r.Method != methodElicit || readStrict(r.Params, &e) != nil {
+		return Answer{}
+	}
+	if e.Mode == modeURL {
+		return c.visit(ctx, e.URL, e.Message)
+	}
+	q := Question{Message: clean(e.Message), Form: e.Form}
+	if q.Message == "" {
+		q.Message = "The server asks."
+	}
+	// The person has confirmed exactly this call, and a contract asks for
+	// nothing else.
+	if c.agreed && c.tool.hasContract() && len(q.Form) > 0 && q.Confirms() {
+		return q.Approve()
+	}
+	return c.ask(ctx, q)
+}
+
+// ask shows a question to the person of the host.
+func (c *call) ask(ctx context.Context, q Question) Answer {
+	if c.declined.Load() {
+		return Answer{Action: Decline} // the person has answered
+	}
+	if c.agent.options.Host.Ask == nil || !c.mayAskAgain() {
+		return Answer{}
+	}
+	q.Tool = c.tool
+	q.Arguments = c.arguments
+	q.Preview = c.preview
+	q.Number = c.questionCount()
+	answer, err := within(ctx, func(ctx context.Context) (Answer, error) { return c.agent.options.Host.Ask(ctx, q) })
+	if err != nil {
+		return Answer{}
+	}
+	if answer.Action == Decline {
+		c.declined.Store(true)
+	}
+	return answer
+}
+
+// visit sends the person of the host to a page.
+func (c *call) visit(ctx context.Context, address, message string) Answer {
+	if c.declined.Load() {
+		return Answer{Action: Decline}
+	}
+	if c.agent.options.Host.Open == nil || !isSafe(address) || !c.mayAskAgain() {
+		return Answer{}
+	}
+	p := Page{Tool: c.tool, Arguments: c.arguments, URL: address, Message: clean(message)}
+	answer, err := within(ctx, func(ctx context.Context) (Answer, error) { return c.agent.options.Host.Open(ctx, p) })
+	if err != nil {
+		return Answer{}
+	}
+	if answer.Action == Decline {
+		c.declined.Store(true)
+	}
+	return Answer{Action: answer.Action} // a page takes no values
+}
+
+// mayAskAgain counts a question and reports whether it is within the bound.
+func (c *call) mayAskAgain() bool { return c.questions.Add(1) <= maxQuestions }
+
+func (c *call) questionCount() int { return int(c.questions.Load()) }
+
+// isSafe reports whether a person may be sent to an address.
+func isSafe(address string) bool {
+	u, err := url.Parse(address)
+	if err != nil || u.User != nil || u.Host == "" || sanitized(address) != address {
+		return false
+	}
+	switch u.Scheme {
+	case "https":
+		return true
+	case "http":
+		host := u.Hostname()
+		return host == "localhost" || net.ParseIP(host).IsLoopback()
+	}
+	return false
+}
+
+// wireAnswer writes an answer as the result of elicitation/create.
+func wireAnswer(a Answer) (json.RawMessage, error) {
+	result := struct {
+		Action  Action         `json:"action"`
+		Content map[string]any `json:"content,omitempty"`
+	}{Action: a.Action}
+	if a.Action == Accept {
+		result.Content = a.Content
+	}
+	return strictjson.MarshalValue(result)
+}
+
+var errUnanswered = errors.New("the server asks for something that the agent cannot answer")
+
+// fulfil answers the requests of an input_required result, one after the other.
+func (c *call) fulfil(requests map[string]inputRequest) (map[string]json.RawMessage, error) {
+	responses := map[string]json.RawMessage{}
+	for _, key := range slices.Sorted(maps.Keys(requests)) {
+		if requests[key].Method != methodElicit {
+			return nil, errUnanswered
+		}
+		raw, err := wireAnswer(c.answer(c.ctx, requests[key]))
+		if err != nil {
+			return nil, errUnanswered
+		}
+		responses[key] = raw
+	}
+	return responses, nil
+}
+
+// askFirst asks the person before anything of the call is sent, if only the
+// agent can make sure of that.
+func (c *call) askFirst() error {
+	needed := !c.tool.hasContract() && !c.approved ||
+		c.agent.options.AskFirst && c.tool.hasContract() && c.tool.Contract.Confirmation == contract.ConfirmationAlways
+	if !needed || c.tool.Contract.Confirmation == contract.ConfirmationNever || c.dry {
+		return nil
+	}
+	if c.agent.options.Host.Ask == nil {
+		return c.fatal(contract.CodeConfirmationRequired, "a person must confirm the call, and this host cannot ask one", nil)
+	}
+	if answer := c.ask(c.ctx, Question{}); answer.Action != Accept {
+		if err := c.ended(); err != nil {
+			return err
+		}
+		return c.retry(contract.CodeConfirmationDeclined,
+			"the person did not agree to the call; do not repeat it, and ask what to do instead")
+	}
+	c.agreed = true
+	return nil
+}

@@ -1,0 +1,226 @@
+package agent
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"sync"
+
+	"github.com/toolcontract/toolcontract/agent/client"
+)
+
+// A session is a session with the count of the requests that use it, so that a
+// lost one is closed after the last of them.
+type session struct {
+	client.Session
+
+	users int
+	lost  bool
+}
+
+// dial opens a session and lists its tools, which then are those of the agent.
+func (a *Agent) dial(ctx context.Context) error {
+	opened, err := within(ctx, func(ctx context.Context) (client.Session, error) { return a.dialer.Dial(ctx, a.person()) })
+	if err != nil {
+		return fmt.Errorf("connect to the server: %w", err)
+	}
+	tools, err := a.list(ctx, opened)
+	if err != nil {
+		_ = opened.Close() // the list is what failed
+		return err
+	}
+	if !a.use(opened, tools) {
+		_ = opened.Close() // it is not used
+		return errClosed
+	}
+	return nil
+}
+
+// use makes an open session the one of the agent, unless that is closed.
+func (a *Agent) use(opened client.Session, tools map[string]Tool) bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.closed {
+		return false
+	}
+	a.session, a.tools = &session{Session: opened}, tools
+	return true
+}
+
+// acquire returns the open session, or a new one if that was lost. release must
+// follow.
+func (a *Agent) acquire(ctx context.Context) (*session, error) {
+	select {
+	case a.dialing <- struct{}{}:
+		defer func() { <-a.dialing }()
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
+	if s, err := a.current(); s != nil || err != nil {
+		return s, err
+	}
+	if err := a.dial(ctx); err != nil {
+		return nil, err
+	}
+	return a.current()
+}
+
+func (a *Agent) current() (*session, error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.closed {
+		return nil, errClosed
+	}
+	if a.session == nil || a.session.lost {
+		return nil, nil //nolint:nilnil // the caller dials
+	}
+	a.session.users++
+	return a.session, nil
+}
+
+func (a *Agent) release(s *session) {
+	a.mu.Lock()
+	s.users--
+	last := s.lost && s.users == 0
+	a.mu.Unlock()
+	if last {
+		_ = s.Close() // it is lost
+	}
+}
+
+// lose marks a session as lost, so that the next request dials.
+func (a *Agent) lose(s *session) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	s.lost = true
+}
+
+// within runs a function of an SDK, which may ignore its context, and returns
+// when the context is done at the latest. A session that comes too late is
+// closed.
+func within[T any](ctx context.Context, f func(context.Context) (T, error)) (T, error) {
+	type answer struct {
+		value T
+		err   error
+	}
+	answers := make(chan answer, 1)
+	go func() {
+		var a answer
+		defer func() {
+			if recover() != nil {
+				a.err = errPanic
+			}
+			answers <- a
+		}()
+		a.value, a.err = f(ctx)
+	}()
+	select {
+	case a := <-answers:
+		return a.value, a.err
+	case <-ctx.Done():
+		var none T
+		if _, isSession := any(&none).(*client.Session); isSession {
+			go closeLate(func() any { return (<-answers).value })
+		}
+		return none, context.Cause(ctx)
+	}
+}
+
+// closeLate closes a session that was opened too late.
+func closeLate(opened func() any) {
+	if late, ok := opened().(client.Session); ok && late != nil {
+		_ = late.Close() // it was never used
+	}
+}
+
+var (
+	errPanic        = errors.New("the client of the SDK panicked")
+	errTimeLimit    = errors.New("the time limit of the call is over")
+	errRequestLimit = errors.New("the server did not answer in time")
+)
+
+// isProtocol returns the JSON-RPC error of the server in err, or nil.
+func isProtocol(err error) *client.ServerError {
+	p, _ := errors.AsType[*client.ServerError](err)
+	return p
+}
+
+// An exchange is one tools/call request that waits for its result.
+type exchange struct {
+	call      *call
+	ctx       context.Context
+	cancel    context.CancelCauseFunc
+	timer     *patience
+	questions sync.WaitGroup // those of the server that a person decides about
+}
+
+// send makes one tools/call request. An error that is no [*client.ServerError]
+// means that the server may have received it, unless it is an unsentError or a
+// [client.ErrUnsent].
+func (c *call) send(params client.CallParams) (json.RawMessage, error) {
+	a := c.agent
+	s, err := a.acquire(c.ctx)
+	if err != nil {
+		return nil, &unsentError{err}
+	}
+	defer a.release(s)
+	if now, _ := a.Tool(c.tool.Name); now.digest != c.tool.digest || now.Refusal != "" {
+		return nil, &unsentError{errToolChanged}
+	}
+	if !s.Modern() && c.tool.mayAsk() { // only one, because a question does not name its call
+		select {
+		case a.asking <- struct{}{}:
+			defer func() { <-a.asking }()
+		case <-c.ctx.Done():
+			return nil, &unsentError{context.Cause(c.ctx)}
+		}
+	}
+	ctx, cancel := context.WithCancelCause(c.ctx)
+	defer cancel(nil)
+	timer := newPatience(a.options.limitOf(c.tool), func() { cancel(errRequestLimit) })
+	e := &exchange{call: c, ctx: ctx, cancel: cancel, timer: timer}
+	if !a.enter(e) {
+		e.timer.stop()
+		return nil, &unsentError{errClosed}
+	}
+	raw, err := within(ctx, func(ctx context.Context) (json.RawMessage, error) { return s.CallTool(ctx, params) })
+	if err != nil && isProtocol(err) == nil {
+		if ctx.Err() != nil {
+			err = context.Cause(ctx)
+		} else {
+			a.lose(s)
+		}
+	}
+	a.leave(e)
+	cancel(nil) // a question that is still open has no call any more
+	e.questions.Wait()
+	e.timer.stop()
+	return raw, err
+}
+
+// enter registers a request that is sent next. It reports false if the agent is
+// closed.
+func (a *Agent) enter(e *exchange) bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.closed {
+		return false
+	}
+	a.running[e] = struct{}{}
+	return true
+}
+
+func (a *Agent) leave(e *exchange) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	delete(a.running, e)
+}
+
+// An unsentError is why a request was not sent.
+type unsentError struct{ err error }
+
+func (e *unsentError) Error() string { return e.err.Error() }
+func (e *unsentError) Unwrap() error { return e.err }
+
+var errToolChanged = errors.New("the tool has another definition than the one that was decided about")

@@ -1,0 +1,15 @@
+package agent_test
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/toolcontract/toolcontract/agent"
+)
+
+// A host in front of a person waits shorter than one that works by itself.
+func ExampleLimits() {
+	opts := agent.Options{Limits: agent.Limits{Call: time.Minute, Wait: 5 * time.Second, Attempts: 2}}
+	fmt.Println(opts.Limits.Call, opts.Limits.Request == 0)
+	// Output: 1m0s true
+}

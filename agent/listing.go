@@ -1,0 +1,300 @@
+package agent
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+
+	jsonv2 "github.com/go-json-experiment/json"
+
+	"github.com/toolcontract/toolcontract/agent/client"
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/idempotency"
+	"github.com/toolcontract/toolcontract/internal/schema"
+	"github.com/toolcontract/toolcontract/internal/schema/tree"
+	"github.com/toolcontract/toolcontract/internal/servertext"
+	"github.com/toolcontract/toolcontract/internal/strictjson"
+	"github.com/toolcontract/toolcontract/risk"
+	"github.com/toolcontract/toolcontract/trust"
+)
+
+// The bounds of a list.
+const (
+	maxPages     = 1000
+	maxTools     = 10_000
+	maxListBytes = 32 << 20 // of all pages together
+	maxNameBytes = 128
+	maxTextBytes = 1 << 16 // of a description
+)
+
+var (
+	errListForm   = errors.New("the answer to tools/list is not a list of tools")
+	errListCursor = errors.New("tools/list repeats a cursor, so the list has no end")
+	errListLength = fmt.Errorf("tools/list has more than %d pages, %d tools or %d bytes", maxPages, maxTools, maxListBytes)
+)
+
+// list reads all pages of a session's tools, by their listed names.
+func (a *Agent) list(ctx context.Context, s client.Session) (map[string]Tool, error) {
+	tools, seen, cursor, size := map[string]Tool{}, map[string]bool{}, "", 0
+	for range maxPages {
+		raw, err := a.readPage(ctx, s, cursor)
+		if err != nil {
+			return nil, err
+		}
+		if size += len(raw); size > maxListBytes {
+			return nil, errListLength
+		}
+		page, next, err := toolsOf(raw)
+		if err != nil {
+			return nil, err
+		}
+		for _, raw := range page {
+			a.addListed(tools, raw)
+		}
+		switch {
+		case next == "":
+			return tools, nil
+		case seen[next]:
+			return nil, errListCursor
+		case len(tools) > maxTools:
+			return nil, errListLength
+		}
+		seen[next], cursor = true, next
+	}
+	return nil, errListLength
+}
+
+// readPage makes one tools/list request, within the time for one request.
+func (a *Agent) readPage(ctx context.Context, s client.Session, cursor string) (json.RawMessage, error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, a.options.Limits.Request, errRequestLimit)
+	defer cancel()
+	raw, err := within(ctx, func(ctx context.Context) (json.RawMessage, error) { return s.ListTools(ctx, cursor) })
+	if err != nil {
+		return nil, fmt.Errorf("list the tools: %w", err)
+	}
+	return raw, nil
+}
+
+// toolsOf returns the tools of a page, and the cursor of the next one.
+func toolsOf(raw json.RawMessage) (tools []json.RawMessage, next string, err error) {
+	var page struct {
+		Tools      []json.RawMessage `json:"tools"`
+		NextCursor string            `json:"nextCursor"`
+	}
+	if json.Unmarshal(raw, &page) != nil || page.Tools == nil {
+		return nil, "", errListForm
+	}
+	return page.Tools, page.NextCursor, nil
+}
+
+// addListed adds a listed tool. Two tools of one name are both refused, because
+// it is unknown which of them a call reaches.
+func (a *Agent) addListed(tools map[string]Tool, raw json.RawMessage) {
+	t, ok := readTool(raw)
+	if !ok {
+		return
+	}
+	if other, twice := tools[t.Name]; twice {
+		other.Refusal = "the server lists two tools of this name"
+		tools[t.Name] = other
+		return
+	}
+	if t.Refusal == "" && a.options.Quarantine != nil {
+		if reason := a.options.Quarantine(t); reason != "" {
+			t.Refusal = "it is quarantined: " + reason
+		}
+	}
+	tools[t.Name] = t
+}
+
+// A listedTool is one element of tools/list.
+type listedTool struct {
+	Name         string                     `json:"name"`
+	Title        string                     `json:"title"`
+	Description  string                     `json:"description"`
+	InputSchema  json.RawMessage            `json:"inputSchema"`
+	OutputSchema json.RawMessage            `json:"outputSchema"`
+	Annotations  hints                      `json:"annotations"`
+	Meta         map[string]json.RawMessage `json:"_meta"`
+}
+
+// hints are the annotations of a tool. Nil: not sent.
+type hints struct {
+	Title       string `json:"title"`
+	ReadOnly    *bool  `json:"readOnlyHint"`
+	Destructive *bool  `json:"destructiveHint"`
+	Idempotent  *bool  `json:"idempotentHint"`
+	OpenWorld   *bool  `json:"openWorldHint"`
+}
+
+// is reports whether a hint was sent, with this value.
+func is(hint *bool, value bool) bool { return hint != nil && *hint == value }
+
+// readTool reads a listed tool. It reports false for something without a name,
+// which cannot be called.
+func readTool(raw json.RawMessage) (Tool, bool) {
+	var l listedTool
+	if err := readStrict(raw, &l); err != nil {
+		var named struct {
+			Name string `json:"name"`
+		}
+		if json.Unmarshal(raw, &named) != nil || named.Name == "" {
+			return Tool{}, false
+		}
+		return Tool{Name: named.Name, Contract: contract.Document{}.Effective(), Refusal: "its definition cannot be read"}, true
+	}
+	if l.Name == "" {
+		return Tool{}, false
+	}
+	t := Tool{Name: l.Name}
+	t.Contract, t.Origin, t.Refusal = l.contract()
+	if t.Contract.Description == "" {
+		t.Contract.Title = cmp.Or(l.Title, l.Annotations.Title)
+		t.Contract.Description = l.Description
+	}
+	t.Contract.Title = clean(t.Contract.Title)
+	t.Contract.Description = clean(t.Contract.Description)
+	t.Contract.InputSchema = shownSchema(l.InputSchema)
+	t.Contract.OutputSchema = nil
+	if len(l.OutputSchema) > 0 && string(l.OutputSchema) != "null" {
+		t.Contract.OutputSchema = l.OutputSchema
+		t.output = compile(l.OutputSchema, schema.Output)
+	}
+	form, err := strictjson.Canonical(raw)
+	if err != nil {
+		form = raw // then even another spelling is another definition
+	}
+	sum := sha256.Sum256(form)
+	t.digest = hex.EncodeToString(sum[:])
+	_, removed := trust.Sanitize(l.Name)
+	if t.Refusal == "" && (removed > 0 || len(l.Name) > maxNameBytes || strings.ContainsAny(l.Name, " \t\n")) {
+		t.Refusal = "its name has characters that names must not have, or is too long"
+	}
+	return t, true
+}
+
+// clean sanitises and bounds a text of the server.
+func clean(text string) string {
+	text, _ = servertext.Bounded(text, maxTextBytes)
+	return text
+}
+
+// readStrict reads JSON of one meaning. Members that the target does not have
+// are ignored.
+func readStrict(raw json.RawMessage, into any) error {
+	return jsonv2.Unmarshal(raw, into, strictjson.Options(reflect.TypeOf(into)), jsonv2.RejectUnknownMembers(false))
+}
+
+// contract returns the contract of a listed tool as it applies, its origin, and
+// why the tool is refused.
+func (l listedTool) contract() (doc contract.Document, origin Origin, refusal string) {
+	raw, published := l.Meta[contract.MetaKeyContract]
+	if !published {
+		return l.byHints(), OriginHints, ""
+	}
+	var members map[string]json.RawMessage
+	var shown contract.Document
+	if readStrict(raw, &members) != nil || json.Unmarshal(raw, &shown) != nil {
+		return contract.Document{Name: l.Name}.Effective(), OriginContract, "its contract cannot be read"
+	}
+	if shown.Format != contract.Format {
+		return contract.Document{Name: l.Name}.Effective(), OriginContract, fmt.Sprintf(
+			"its contract has format %d; this version reads format %d", shown.Format, contract.Format)
+	}
+	origin = OriginContract
+	if _, whole := members["autonomous"]; !whole { // a summary never has it, a document always
+		origin = OriginSummary
+		l.addHints(&shown)
+	}
+	if shown.Name == "" {
+		shown.Name = l.Name
+	}
+	return shown.Effective(), origin, l.contradiction(shown)
+}
+
+// byHints returns the contract of a tool that has none. Only what the hints
+// exclude is left out; a hint that contradicts another one does not count.
+func (l listedTool) byHints() contract.Document {
+	doc := contract.Document{Format: contract.Format, Name: l.Name}
+	h := l.Annotations
+	switch {
+	case is(h.ReadOnly, true) && !is(h.Destructive, true):
+		doc.Effect = risk.ReadOnly
+	case is(h.Destructive, false) && is(h.OpenWorld, false):
+		doc.Effect = risk.HighRiskWrite
+	case is(h.Destructive, false):
+		doc.Effect = risk.ExternalPublication
+	}
+	l.addHints(&doc)
+	return doc.Effective()
+}
+
+// addHints adds what the hints show of clauses that are not published. The
+// guard derives the hints from the contract.
+func (l listedTool) addHints(doc *contract.Document) {
+	if doc.Effect == risk.ReadOnly {
+		return
+	}
+	if is(l.Annotations.Idempotent, true) {
+		doc.Idempotency = &contract.Idempotency{Mode: idempotency.Native}
+	}
+	effect := contract.SideEffect{}
+	if is(l.Annotations.Destructive, false) {
+		effect.Undo = contract.Reversible
+	}
+	if is(l.Annotations.OpenWorld, false) {
+		effect.Reach = contract.Internal
+	}
+	doc.SideEffects = []contract.SideEffect{effect}
+}
+
+// contradiction returns why a contract cannot be true, or "". No server of this
+// library lists such a contract.
+func (l listedTool) contradiction(doc contract.Document) string {
+	applies := doc.Effective()
+	switch {
+	case applies.Risk == risk.Forbidden:
+		return "it is forbidden for agents"
+	case doc.Name != l.Name && contract.Underscore.Listed(doc.Name) != l.Name:
+		return "its contract is that of another tool"
+	case !applies.Risk.AtLeast(applies.Effect.Floor()):
+		return "its contract declares a risk below that of its effect"
+	case applies.Risk == risk.Critical && applies.Confirmation == contract.ConfirmationNever:
+		return "its contract is critical and never asks a person"
+	case applies.Effect == risk.ReadOnly && !is(l.Annotations.ReadOnly, true) &&
+		(is(l.Annotations.ReadOnly, false) || is(l.Annotations.Destructive, true)):
+		return "its hints are stricter than its contract"
+	}
+	return ""
+}
+
+// compile compiles the schema of a server, of whatever draft. A schema that
+// cannot be compiled promises nothing that could be checked, and is nil.
+func compile(raw json.RawMessage, direction schema.Direction) *schema.Schema {
+	modern, _, problems := schema.Modern(tree.NewText(raw), true)
+	if len(problems) > 0 {
+		return nil
+	}
+	compiled, problems := schema.CompileText(modern, schema.CompileOptions{Lenient: true, Direction: direction})
+	if len(problems) > 0 {
+		return nil
+	}
+	return compiled
+}
+
+// sorted returns tools by name.
+func sorted(tools map[string]Tool) []Tool {
+	list := make([]Tool, 0, len(tools))
+	for _, name := range slices.Sorted(maps.Keys(tools)) {
+		list = append(list, tools[name])
+	}
+	return list
+}

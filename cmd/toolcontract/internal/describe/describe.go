@@ -1,0 +1,134 @@
+// Package describe puts contracts into words for a person at a terminal.
+package describe
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/toolcontract/toolcontract/agent"
+	"github.com/toolcontract/toolcontract/cmd/toolcontract/internal/cli"
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/dryrun"
+	"github.com/toolcontract/toolcontract/idempotency"
+	"github.com/toolcontract/toolcontract/risk"
+)
+
+// Line returns what a tool declares, in one line.
+func Line(t agent.Tool) string {
+	doc := t.Contract
+	if t.Origin == agent.OriginHints {
+		if doc.Effect == risk.ReadOnly {
+			return "no contract; its hints declare that it only reads"
+		}
+		return "no contract; its hints do not exclude that it changes something"
+	}
+	parts := []string{fmt.Sprintf("%s risk", doc.Risk), doc.Effect.String(), asks(doc)}
+	if doc.StepUp != nil {
+		parts = append(parts, "needs a recent authentication")
+	}
+	if d := dryRun(doc); d != "" {
+		parts = append(parts, d)
+	}
+	if doc.Effect != risk.ReadOnly {
+		parts = append(parts, repeated(t))
+	}
+	parts = append(parts, fmt.Sprintf("results %s", doc.ContentTrust))
+	if doc.Deprecated != nil {
+		parts = append(parts, "deprecated")
+	}
+	return strings.Join(parts, ", ")
+}
+
+func asks(doc contract.Document) string {
+	switch {
+	case doc.Confirmation == contract.ConfirmationNever:
+		return "asks no person"
+	case doc.Confirmation == contract.ConfirmationUpstream:
+		return "its own server asks"
+	case doc.Confirmation == contract.ConfirmationWhen:
+		return "asks about some calls"
+	case doc.TypedConfirmation:
+		return "asks for a typed word"
+	}
+	return "asks before each call"
+}
+
+func dryRun(doc contract.Document) string {
+	switch doc.DryRun {
+	case dryrun.Required:
+		return "dry run first"
+	case dryrun.Supported:
+		return "has a dry run"
+	case dryrun.None:
+	}
+	return ""
+}
+
+// repeated returns what a second call with the same arguments does.
+func repeated(t agent.Tool) string {
+	mode := idempotency.None
+	if t.Contract.Idempotency != nil {
+		mode = t.Contract.Idempotency.Mode
+	}
+	switch {
+	case mode == idempotency.Keyed:
+		return "a repetition with the same key has no second effect"
+	case mode.Deduplicates() || mode == idempotency.Native:
+		return "a repetition has no second effect"
+	case t.Origin == agent.OriginSummary:
+		return "a repetition may act again"
+	}
+	return "a repetition acts again"
+}
+
+// Page returns everything that a person reads about a tool before a call.
+func Page(t agent.Tool, columns int) string {
+	doc := t.Contract
+	var text strings.Builder
+	fmt.Fprintf(&text, "%s\n", cli.OneLine(t.Name))
+	paragraph := func(words string) {
+		if words != "" {
+			fmt.Fprintf(&text, "%s\n", cli.Wrap(words, columns, "  "))
+		}
+	}
+	row := func(name, words string) {
+		if words = cli.OneLine(words); words != "" {
+			fmt.Fprintf(&text, "  %-13s %s\n", name, strings.TrimLeft(cli.Wrap(words, columns, strings.Repeat(" ", 16)), " "))
+		}
+	}
+	paragraph(cli.OneLine(doc.Description))
+	fmt.Fprintln(&text)
+	row("contract", Line(t))
+	row("version", doc.Version)
+	row("permissions", strings.Join(doc.Permissions, ", "))
+	row("not called", t.Refusal)
+	if t.Origin == agent.OriginContract {
+		for _, e := range doc.SideEffects {
+			row("side effect", fmt.Sprintf("%s (%s, %s)", e.Description, e.Reach, e.Undo))
+		}
+		var codes []string
+		for _, m := range doc.FailureModes {
+			if m.By == contract.ByTool {
+				codes = append(codes, m.Code)
+			}
+		}
+		row("failures", strings.Join(codes, ", "))
+	}
+	if d := doc.Deprecated; d != nil {
+		row("deprecated", strings.TrimSpace("since "+d.Since+" "+d.ReplacedBy+" "+d.Note))
+	}
+	for i, a := range Arguments(doc.InputSchema) {
+		if i == 0 {
+			fmt.Fprint(&text, "\narguments:\n")
+		}
+		name := cli.OneLine(a.Name) + "=" + cli.OneLine(strings.Join(a.Kinds, "|"))
+		if a.Required {
+			name += " (required)"
+		}
+		fmt.Fprintf(&text, "  %s\n", name)
+		if a.Description != "" {
+			fmt.Fprintf(&text, "%s\n", cli.Wrap(cli.OneLine(a.Description), columns, "      "))
+		}
+	}
+	return text.String()
+}

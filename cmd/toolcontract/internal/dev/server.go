@@ -1,0 +1,185 @@
+package dev
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/toolcontract/toolcontract/agent/client"
+	"github.com/toolcontract/toolcontract/cmd/toolcontract/internal/cli"
+)
+
+// startTime bounds the start of a server, which may be compiled first.
+const startTime = 2 * time.Minute
+
+var errFailed = errors.New("the server could not be started a moment ago")
+
+// running returns the connection to the server, and starts it if none runs.
+func (s *session) running(ctx context.Context) (client.Conn, error) {
+	s.starting.Lock()
+	defer s.starting.Unlock()
+	s.mu.Lock()
+	conn, failed, ended := s.conn, s.failed, s.ended
+	s.mu.Unlock()
+	if ended {
+		return nil, context.Canceled
+	}
+	if conn != nil {
+		select {
+		case <-conn.Done():
+			s.on.Note("%s the server ended by itself; it is started again", now())
+		default:
+			return conn, nil
+		}
+	}
+	if time.Since(failed) < time.Second {
+		return nil, errFailed
+	}
+	return s.start(ctx)
+}
+
+// start starts the server and greets it as the client did. The caller holds
+// starting.
+func (s *session) start(ctx context.Context) (client.Conn, error) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), startTime)
+	defer cancel()
+	var conn client.Conn
+	ready := make(chan struct{})
+	conn, err := s.transport.Connect(ctx, func(body json.RawMessage) {
+		<-ready
+		s.receive(conn, body)
+	})
+	close(ready)
+	if err == nil {
+		err = s.greet(ctx, conn)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err != nil {
+		s.conn = nil
+		s.failed = time.Now()
+		return nil, err
+	}
+	s.conn, s.failed = conn, time.Time{}
+	return conn, nil
+}
+
+// greet begins the session of an older protocol with another server, as the
+// client began it.
+func (s *session) greet(ctx context.Context, conn client.Conn) error {
+	s.mu.Lock()
+	greeted := s.greeted
+	s.mu.Unlock()
+	for _, line := range greeted {
+		var m message
+		_ = json.Unmarshal(line, &m) // it was read before
+		if m.Method == initialize {
+			number, body := s.numbered(withMember(line, "id", json.RawMessage("0")), message{ID: json.RawMessage("0")})
+			if _, err := conn.Exchange(ctx, client.Message{Body: body, ID: number, Method: m.Method}); err != nil {
+				return errors.Join(err, conn.Close())
+			}
+			continue
+		}
+		if _, err := conn.Exchange(ctx, client.Message{Body: line}); err != nil {
+			return errors.Join(err, conn.Close())
+		}
+	}
+	return nil
+}
+
+// restart ends the server and starts it again, if one was needed until now. The
+// name is that of the file that changed.
+func (s *session) restart(ctx context.Context, name string) {
+	s.starting.Lock()
+	defer s.starting.Unlock()
+	s.mu.Lock()
+	old, failed, ended := s.conn, s.failed, s.ended
+	s.conn = nil
+	s.mu.Unlock()
+	if ended || old == nil && failed.IsZero() {
+		return
+	}
+	if old != nil {
+		_ = old.Close() // it answers what runs
+		s.withdraw(old)
+	}
+	if _, err := s.start(ctx); err != nil {
+		s.on.Note("%s %s after %s changed: %s", now(), cli.Paint(s.on.Stderr, cli.Red, "the server does not start"), name,
+			cli.OneLine(err.Error()))
+		return
+	}
+	s.on.Note("%s %s: %s changed", now(), cli.Paint(s.on.Stderr, cli.Bold, "started again"), name)
+	s.announce()
+}
+
+// withdraw withdraws the questions of a server that has ended.
+func (s *session) withdraw(old client.Conn) {
+	s.mu.Lock()
+	var ids []string
+	for id, conn := range s.asked {
+		if conn == old {
+			ids = append(ids, id)
+			delete(s.asked, id)
+		}
+	}
+	s.mu.Unlock()
+	for _, id := range ids {
+		s.write(fmt.Appendf(nil, `{"jsonrpc":"2.0","method":"%s","params":{"requestId":%s}}`, cancelled, id))
+	}
+}
+
+// announce notifies the client that the list of tools may have changed: its
+// session, or each of its subscriptions.
+func (s *session) announce() {
+	s.mu.Lock()
+	var lines []json.RawMessage
+	if len(s.greeted) > 0 {
+		lines = append(lines, fmt.Appendf(nil, `{"jsonrpc":"2.0","method":"%s"}`, listChanged))
+	}
+	for id, r := range s.open {
+		if r.method == listen {
+			lines = append(lines, fmt.Appendf(nil,
+				`{"jsonrpc":"2.0","method":"%s","params":{"_meta":{"io.modelcontextprotocol/subscriptionId":%s}}}`, listChanged, id))
+		}
+	}
+	s.mu.Unlock()
+	for _, line := range lines {
+		s.write(line)
+	}
+}
+
+// replaced reports whether a server is ended on purpose, or has been.
+func (s *session) replaced(conn client.Conn) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.conn != conn && !s.ended
+}
+
+// await waits until another server runs.
+func (s *session) await(ctx context.Context, than client.Conn) {
+	for ctx.Err() == nil {
+		s.mu.Lock()
+		conn := s.conn
+		s.mu.Unlock()
+		if conn != nil && conn != than {
+			return
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+}
+
+// end ends the server.
+func (s *session) end() {
+	s.starting.Lock()
+	defer s.starting.Unlock()
+	s.mu.Lock()
+	conn := s.conn
+	s.conn = nil
+	s.ended = true
+	s.mu.Unlock()
+	if conn != nil {
+		_ = conn.Close() // the client is gone
+	}
+}

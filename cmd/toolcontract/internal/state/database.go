@@ -1,0 +1,146 @@
+package state
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/go-sql-driver/mysql"
+	_ "github.com/jackc/pgx/v5/stdlib" // the driver pgx
+	_ "modernc.org/sqlite"             // the driver sqlite
+
+	"github.com/toolcontract/toolcontract/store/sqlitefile"
+	"github.com/toolcontract/toolcontract/store/sqlstore"
+)
+
+// A source is the file or the address of a state.
+type source struct {
+	driver, name string
+	dialect      sqlstore.Dialect
+	path         string // of the file; empty for an address
+}
+
+// fileSettings are those that a store needs. A command can wait longer than a
+// server for a file that is locked.
+var fileSettings = url.Values{"_pragma": {"busy_timeout(5000)", "journal_mode(WAL)", "synchronous(FULL)"}}
+
+// sourceOf reads an argument. An address may hold a password, so no error
+// repeats it.
+func sourceOf(argument string) (source, error) {
+	scheme, _, isAddress := strings.Cut(argument, "://")
+	if !isAddress {
+		return ofFile(argument)
+	}
+	switch scheme {
+	case "postgres", "postgresql":
+		return source{driver: "pgx", name: argument, dialect: sqlstore.Postgres}, nil
+	case "mysql", "mariadb":
+		name, err := mysqlName(argument)
+		return source{driver: "mysql", name: name, dialect: sqlstore.MySQL}, err
+	default:
+		return source{}, errors.New("the address does not begin with postgres:// or mysql://; pass such an address, or a file")
+	}
+}
+
+// ofFile never makes a file. It follows links, so that the files beside it are
+// found.
+func ofFile(path string) (source, error) {
+	path, err := filepath.Abs(path)
+	if err == nil {
+		path, err = filepath.EvalSymlinks(path)
+	}
+	if err != nil {
+		return source{}, err
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return source{}, err
+	}
+	if info.IsDir() {
+		return source{}, fmt.Errorf("%s is a folder; name the file of the state", path)
+	}
+	address := url.URL{Scheme: "file", Path: filepath.ToSlash(path), RawQuery: fileSettings.Encode()}
+	return source{driver: "sqlite", name: address.String(), dialect: sqlstore.SQLite, path: path}, nil
+}
+
+// mysqlName returns the form in which the driver takes an address.
+func mysqlName(address string) (string, error) {
+	u, err := url.Parse(address)
+	if err != nil || u.Host == "" || strings.Trim(u.Path, "/") == "" {
+		return "", errors.New("the address is not of the form mysql://USER:PASSWORD@HOST:PORT/DATABASE")
+	}
+	host := u.Host
+	if u.Port() == "" {
+		host += ":3306"
+	}
+	c, err := mysql.ParseDSN(fmt.Sprintf("tcp(%s)%s?%s", host, u.EscapedPath(), u.RawQuery))
+	if err != nil {
+		return "", errors.New("a parameter of the address is not one of github.com/go-sql-driver/mysql")
+	}
+	c.User = u.User.Username()
+	c.Passwd, _ = u.User.Password()
+	return c.FormatDSN(), nil
+}
+
+// open opens the database. It sends no query yet.
+func (s source) open() (*sql.DB, error) {
+	db, err := sql.Open(s.driver, s.name)
+	if err != nil {
+		return nil, errors.New("the address is not one of a database")
+	}
+	return db, nil
+}
+
+// inspect returns what a state holds. It changes nothing, and a file that is
+// not a state is an error.
+func (s source) inspect(ctx context.Context) (sqlstore.Summary, error) {
+	if s.path != "" {
+		return sqlitefile.Inspect(ctx, s.path)
+	}
+	db, err := s.open()
+	if err != nil {
+		return sqlstore.Summary{}, err
+	}
+	defer db.Close() //nolint:errcheck // it was only read
+	found, err := sqlstore.Inspect(ctx, db, s.dialect)
+	if err != nil {
+		return sqlstore.Summary{}, s.explained(err)
+	}
+	return found, nil
+}
+
+// withStore calls a function with the store of a state that exists.
+func withStore(ctx context.Context, argument string, f func(*sqlstore.Store) error) error {
+	s, err := sourceOf(argument)
+	if err != nil {
+		return err
+	}
+	if s.path != "" { // opening another file for writing would change it
+		if _, err := s.inspect(ctx); err != nil {
+			return err
+		}
+	}
+	db, err := s.open()
+	if err != nil {
+		return err
+	}
+	defer db.Close() //nolint:errcheck // every change is committed
+	records, err := sqlstore.Open(db, s.dialect)
+	if err != nil {
+		return s.explained(err)
+	}
+	return f(records)
+}
+
+// explained adds what a person can do.
+func (s source) explained(err error) error {
+	if s.path != "" {
+		return fmt.Errorf("%s: %w; run this as the user of the server", s.path, err)
+	}
+	return fmt.Errorf("%w; check the address and its password, and whether the database runs", err)
+}

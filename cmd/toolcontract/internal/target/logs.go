@@ -1,0 +1,40 @@
+package target
+
+import (
+	"bytes"
+	"sync"
+
+	"github.com/toolcontract/toolcontract/cmd/toolcontract/internal/cli"
+)
+
+const keptLogBytes = 4 << 10
+
+// A serverLog keeps the end of what a server writes to its stderr, and shows
+// the newest line as progress.
+type serverLog struct {
+	on *cli.Terminal
+
+	mu   sync.Mutex
+	kept []byte
+}
+
+func (l *serverLog) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	l.kept = append(l.kept, p...)
+	l.kept = l.kept[max(0, len(l.kept)-keptLogBytes):]
+	l.mu.Unlock()
+	if lines := bytes.Split(bytes.TrimSpace(p), []byte("\n")); len(lines[len(lines)-1]) > 0 {
+		l.on.Progress("%s", lines[len(lines)-1])
+	}
+	return len(p), nil
+}
+
+// note prints the end of the log, because the server failed.
+func (l *serverLog) note() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if end := bytes.TrimSpace(l.kept); len(end) > 0 {
+		_, _ = l.on.Lines(nil).Write(append(end, '\n')) // it returns no error
+	}
+	l.kept = nil
+}

@@ -1,0 +1,105 @@
+// Package contracttest helps tool authors test their contracts. Package
+// verify beside it calls the handlers, and compares what they do with
+// their contracts. Two functions are enough to begin with.
+//
+// [Check] finds clauses that are missing or do not fit together:
+//
+//	func TestContracts(t *testing.T) {
+//		contracttest.Check(t, Search, Send) // all tools of the server
+//	}
+//
+// [Golden] compares the contracts with a snapshot that is checked in, and finds
+// changes that the versions do not announce:
+//
+//	func TestSnapshot(t *testing.T) {
+//		contracttest.Golden(t, "testdata/contracts.json", Search, Send)
+//	}
+//
+// [CheckHosts] finds what hosts such as Codex and VS Code do with the tools.
+//
+// # More techniques
+//
+// [Inspect] returns the findings of Check as an [Inspection], to print or
+// store, and [MCPFirst] judges contracts by the MCP-first standard.
+//
+// A [Client] calls tools under a guard: with principals, idempotency keys, dry
+// runs, and persons who answer questions.
+//
+//	c := contracttest.NewClient(t, tools).As(contract.Principal{Subject: "anna"})
+//	r := c.Answering(contracttest.Approve).Call("emails.send", SendInput{To: "ben@example.org"})
+//	if r.Outcome.Status != contract.StatusOK {
+//		t.Fatal(r.Text)
+//	}
+//
+// # Rules
+//
+// Build already refuses contracts that are wrong in themselves. These are the
+// rules of Check; [Demands] returns them with their remedies. Errors fail a
+// test, and warnings and infos are logged.
+//
+//	error   tools.none, tool.nil    there is nothing to inspect
+//	        accept.reason           an acceptance without a reason
+//	        accept.stale            an acceptance without a finding
+//	        serve.refused           an adapter would not list the tool
+//	        name.duplicate          two tools with one name
+//	        name.length             a name over 64 characters, which hosts refuse
+//	        alias.shadow            an alias that is another tool's name or alias
+//	        deprecated.future       deprecated since a later version
+//	        deprecated.replacement  replaced by a deprecated or forbidden tool
+//	        trust.undeclared        no trust in results
+//	        sideEffects.missing     a write without a side effect
+//	warning name.collision          two names that are one with underscores
+//	        name.domain             names without a domain, once for a server
+//	        trifecta.unconfirmed    tools that can leak private data together, once
+//	        title.missing           no title, which the Claude directory demands
+//	        deprecated.successor    deprecated without a replacement or a note
+//	        hints.explicit          a hint that follows from an undeclared clause
+//	        risk.external           external and irreversible below critical
+//	        sideEffects.onRepeat    a write whose repetition is not described
+//	        dryRun.bulk             a critical tool with a list and no dry run
+//	        failures.missing        a write without failures of its own
+//	        timeout.missing         external effects without a timeout
+//	        input.undocumented      an input field without a description
+//	        input.untyped           an input field that may hold anything
+//	        input.open              an input object that accepts unnamed members
+//	        patterns.unchecked      a pattern that nothing checks
+//	        output.blob             an output field that may hold anything
+//	        cost.tokens             more than 2000 tokens in tools/list
+//	info    name.dots               names with dots, once for a server; some
+//	                                hosts refuse a server that lists them
+//	        effect.verb             a read-only tool named delete, send, pay …
+//	        permissions.undeclared  no permissions, and no reason why
+//	        confirmation.waived     a tool at high that asks nobody
+//	        stepUp.critical         a critical tool without a step-up
+//	        idempotency.none        a write whose repetition acts again
+//	        dryRun.critical         a critical tool without a dry run
+//	        output.untyped          a result that is only text
+//	        output.unchecked        JSON without a schema, once for a server
+//
+// # Guarantees
+//
+//   - Only a [Client] calls handlers and other functions of a contract.
+//   - The same tools give the same report, in any order.
+//   - Only [Golden] writes files, and only if CONTRACTTEST_UPDATE or the
+//     package's own flag -update is set. An update never skips the check of
+//     versions and reasons.
+//   - Everything here is safe for concurrent use, except two calls of Golden
+//     with one path.
+//   - A Client uses no network and does not sleep, so it works in a bubble of
+//     testing/synctest.
+//
+// # Deviations and limits
+//
+//   - The demands of hosts come from their public issue trackers, and those of
+//     tool directories from their checklists, as of 2026. Build refuses every
+//     character except the dot that a host could refuse.
+//   - The four hints are always on the wire. hints.explicit reports hints that
+//     follow from undeclared clauses. Only package verify compares a hint with
+//     the handler.
+//   - effect.verb reads English names, and cost.tokens is an estimate: look
+//     before you change anything.
+//   - [Golden] compares with the last recorded contracts, not with the last
+//     release, so between two releases every recorded change raises the
+//     version. Deleting or editing the snapshot by hand passes, and a review
+//     shows it.
+package contracttest

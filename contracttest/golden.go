@@ -1,0 +1,197 @@
+package contracttest
+
+import (
+	"errors"
+	"flag"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"testing"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/compat"
+)
+
+// updateEnv is the environment variable that lets [Golden] write its files. Set
+// it to a value that [strconv.ParseBool] reads as true.
+const updateEnv = "CONTRACTTEST_UPDATE"
+
+// Golden compares the tools' contracts with the snapshot that is checked in at
+// path, by convention "testdata/contracts.json", relative to the directory of
+// the package. Pass all tools of a server. If the server has another naming
+// than the default, use [GoldenSnapshot]. Golden calls no handler. It fails t
+//
+//   - for every change that the snapshot does not have,
+//   - for every tool whose version was not raised by enough; see
+//     [compat.CheckVersions] and [Unreleased],
+//   - for every downgrade, and every tool that was removed without having been
+//     deprecated, that has no reason; see [compat.Change],
+//   - for every recorded reason that matches nothing any more.
+//
+// # Recording
+//
+// To record a change, run the test once with the environment variable
+// CONTRACTTEST_UPDATE, and check in what it writes:
+//
+//	CONTRACTTEST_UPDATE=1 go test ./...
+//
+// If there is no snapshot, it is written. Otherwise an update also fails for a
+// low version and for a missing reason, and does not change the snapshot. A
+// flag -update that the package under test defines does the same as the
+// variable. If both are there, the variable counts. Golden defines no such
+// flag, because a package can define a flag only once, and because "go test
+// ./... -update" fails in every package without one.
+//
+// If two branches conflict in the snapshot, do not merge it by hand: take the
+// whole file of the branch that you merge into, and record again. Keep the
+// reasons of both branches.
+//
+// # Reasons
+//
+// Reasons are in a file beside the snapshot, with ".reasons.json" in place of
+// ".json". An update adds an entry for every change that needs a reason, with
+// its tool, pointer and rule, and the old and the new value: the value itself
+// if it has at most 100 bytes, else its digest as [contract.Document.Digest]
+// makes it, and null for no value. Write the reason in the member "why" and
+// update again.
+//
+// An entry stays while the contract is as weak as the entry records, or the
+// tool is gone. Otherwise an update removes it.
+//
+// The place of a side effect in its list means nothing, so its entry has the
+// pointer of the list, and the description of the side effect in the member
+// "sideEffect". A side effect with another description is another side effect,
+// without reasons. If several have one description, the member "among" has all
+// of them, so that the entry covers no later change of any of them.
+func Golden(t testing.TB, path string, tools ...*contract.Tool) {
+	t.Helper()
+	built, err := compat.NewSnapshot(tools...)
+	if err != nil {
+		t.Errorf("contracttest: %v", err)
+		return
+	}
+	GoldenSnapshot(t, path, built)
+}
+
+// GoldenSnapshot is [Golden] for a snapshot of all tools of a server. Set its
+// Names if the server lists dotted names:
+//
+//	built, err := compat.NewSnapshot(tools...)
+//	...
+//	built.Names = contract.Dotted
+//	contracttest.GoldenSnapshot(t, "testdata/contracts.json", built)
+//
+// Set its Capabilities to record what the source of the tools can reach. A tool
+// that begins to reach more then fails t until the reason is recorded, even if
+// its contract is the same:
+//
+//	report, err := effectcheck.Analyze(tools)
+//	...
+//	built.Capabilities = report.Capabilities()
+func GoldenSnapshot(t testing.TB, path string, built compat.Snapshot) {
+	t.Helper()
+	if len(built.Tools) == 0 {
+		t.Errorf("contracttest: there are no tools to compare with %s", path)
+		return
+	}
+	update := updating()
+	recorded, err := readSnapshot(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		switch {
+		case !update:
+			t.Errorf("contracttest: %s does not exist; write it with %s=1 go test and check it in", path, updateEnv)
+		default:
+			write(t, path, built.Text)
+		}
+		return
+	}
+	if err != nil {
+		t.Errorf("contracttest: %s: %v%s", path, err, afterConflict(path, snapshotWayOut))
+		return
+	}
+	reasons, err := readReasons(reasonsPath(path))
+	if err != nil {
+		t.Errorf("contracttest: %s: %v%s", reasonsPath(path), err, afterConflict(reasonsPath(path), reasonsWayOut))
+		return
+	}
+	c := compare(path, recorded, built, reasons)
+	if _, ok := t.(unreleased); ok {
+		c.versions, c.order = nil, nil
+	}
+	if !update {
+		if message := c.failure(); message != "" {
+			t.Errorf("contracttest: %s", message)
+		}
+		return
+	}
+	c.update(t)
+}
+
+// Unreleased returns t for [Golden] and [GoldenSnapshot] before the first
+// release of a server. They then demand no versions, because no caller knows a
+// contract yet. Everything else stays, so that a change is still recorded and a
+// downgrade still has a reason. Remove it with the first release:
+//
+//	contracttest.Golden(contracttest.Unreleased(t), "testdata/contracts.json", tools...)
+func Unreleased(t testing.TB) testing.TB { return unreleased{t} }
+
+type unreleased struct{ testing.TB }
+
+// updating reads the environment on every call, so that tests share no state.
+func updating() bool {
+	if on, err := strconv.ParseBool(os.Getenv(updateEnv)); err == nil {
+		return on
+	}
+	f := flag.Lookup("update")
+	if f == nil {
+		return false
+	}
+	getter, ok := f.Value.(flag.Getter)
+	if !ok {
+		return false
+	}
+	on, _ := getter.Get().(bool)
+	return on
+}
+
+func readSnapshot(path string) (compat.Snapshot, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return compat.Snapshot{}, err
+	}
+	return compat.ParseSnapshot(data)
+}
+
+// update records what may be recorded, and fails t for the rest.
+func (c *comparison) update(t testing.TB) {
+	t.Helper()
+	if c.reasons.replace(c.updatedReasons()) {
+		write(t, reasonsPath(c.path), c.reasons.text)
+	}
+	if message := c.refusal(); message != "" {
+		t.Errorf("contracttest: %s", message)
+		return
+	}
+	if c.isRecorded() {
+		return
+	}
+	write(t, c.path, c.built.Text)
+}
+
+// write writes a file with the content that text returns, and logs it.
+func write(t testing.TB, path string, text func() ([]byte, error)) {
+	t.Helper()
+	data, err := text()
+	if err == nil {
+		err = os.MkdirAll(filepath.Dir(path), 0o755)
+	}
+	if err == nil {
+		err = os.WriteFile(path, data, 0o644)
+	}
+	if err != nil {
+		t.Errorf("contracttest: %s cannot be written: %v", path, err)
+		return
+	}
+	t.Logf("contracttest: wrote %s", path)
+}

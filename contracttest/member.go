@@ -1,0 +1,83 @@
+package contracttest
+
+import (
+	"encoding/json"
+	"slices"
+
+	"github.com/toolcontract/toolcontract/internal/schema/tree"
+)
+
+// readSchema returns nil for a tool without the schema.
+func readSchema(raw json.RawMessage) *tree.Document {
+	document, err := tree.Read(raw)
+	if err != nil {
+		return nil
+	}
+	return document
+}
+
+// A member is the schema of one member of an object, at any depth.
+type member struct {
+	// path is its place, such as "inputSchema/properties/to".
+	path string
+	// schemas are the schema and those that it refers to, the nearest first.
+	schemas []*tree.Node
+}
+
+// memberAt returns the member of a schema. It ends, because Build refuses
+// circles of references.
+func memberAt(path string, n *tree.Node) member {
+	m := member{path: path}
+	for ; n != nil; n = n.Ref {
+		m.schemas = append(m.schemas, n)
+	}
+	return m
+}
+
+// having returns the nearest of its schemas that has a keyword, or nil.
+func (m member) having(keyword string) *tree.Node {
+	i := slices.IndexFunc(m.schemas, func(n *tree.Node) bool { return n.Has(keyword) })
+	if i < 0 {
+		return nil
+	}
+	return m.schemas[i]
+}
+
+// has reports whether the member's schema has one of the keywords.
+func (m member) has(keywords ...string) bool {
+	return slices.ContainsFunc(keywords, func(k string) bool { return m.having(k) != nil })
+}
+
+// child returns the schema that a keyword holds, or nil.
+func (m member) child(keyword string) *tree.Node {
+	if n := m.having(keyword); n != nil {
+		return n.Child(keyword, "")
+	}
+	return nil
+}
+
+// members returns the schema of a clause as a member itself, and the members
+// that it names at any depth, in a fixed order. A tool without the schema has
+// none.
+func members(clause string, document *tree.Document) (root member, below []member) {
+	if document == nil {
+		return member{path: clause}, nil
+	}
+	return memberAt(clause, document.Root), appendMembers(nil, clause, document.Root)
+}
+
+// appendMembers walks definitions in $defs and does not follow references, so
+// it visits every schema once.
+func appendMembers(all []member, clause string, n *tree.Node) []member {
+	for _, property := range n.Below("properties") {
+		all = append(all, memberAt(clause+property.Pointer(), property))
+	}
+	for _, subschema := range n.Subschemas() {
+		switch subschema.Step().Keyword {
+		case "propertyNames", "contentSchema", "definitions": // they declare no members of the value
+		default:
+			all = appendMembers(all, clause, subschema)
+		}
+	}
+	return all
+}

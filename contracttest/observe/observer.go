@@ -1,0 +1,57 @@
+package observe
+
+import (
+	"context"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/internal/bound"
+)
+
+// An Observer has functions that run in place of those of a tool. Each field
+// can be nil: the tool's own function then runs as always. The fields must be
+// safe for concurrent use, because a guard calls them for concurrent calls.
+type Observer struct {
+	// Handler runs in place of the handler. It calls run, which runs the
+	// handler with the input of the call, and returns what run returns.
+	Handler func(ctx context.Context, run func(context.Context) (any, error)) (any, error)
+	// Authorize does the same for the function of [contract.Builder.Authorize].
+	Authorize func(ctx context.Context, run func(context.Context) error) error
+	// Resolved gets each resolution of the function of
+	// [contract.Builder.Resolve].
+	Resolved func(contract.Resolution)
+}
+
+// Observed returns a copy of a tool that is observed. Its contract is the same.
+// The tool itself does not change.
+func Observed(tool *contract.Tool, by Observer) *contract.Tool {
+	observed := *tool
+	bound.Rebind(&observed, observedTool{bound.Of(tool), by})
+	return &observed
+}
+
+type observedTool struct {
+	bound.Tool
+	by Observer
+}
+
+func (t observedTool) Run(ctx context.Context, in any) (any, error) {
+	if t.by.Handler == nil {
+		return t.Tool.Run(ctx, in)
+	}
+	return t.by.Handler(ctx, func(ctx context.Context) (any, error) { return t.Tool.Run(ctx, in) })
+}
+
+func (t observedTool) Authorize(ctx context.Context, principal any, canonical []byte) error {
+	if t.by.Authorize == nil {
+		return t.Tool.Authorize(ctx, principal, canonical)
+	}
+	return t.by.Authorize(ctx, func(ctx context.Context) error { return t.Tool.Authorize(ctx, principal, canonical) })
+}
+
+func (t observedTool) Resolve(canonical []byte) (any, error) {
+	resolution, err := t.Tool.Resolve(canonical)
+	if r, ok := resolution.(contract.Resolution); ok && err == nil && t.by.Resolved != nil {
+		t.by.Resolved(r)
+	}
+	return resolution, err
+}

@@ -1,0 +1,64 @@
+package contracttest
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"sync"
+
+	"github.com/toolcontract/toolcontract/guard/people"
+)
+
+// A Person answers a question about a call, as a person at a client's form
+// does. [Approve] and [Decline] are persons, and [Type] returns one.
+type Person func(people.Question) ElicitResult
+
+// An ElicitResult is the result of an elicitation (MCP 2025-06-18): what the
+// client sends after the person has closed the form.
+type ElicitResult struct {
+	// Action is accept, decline or cancel.
+	Action string `json:"action"`
+	// Content has the values of the form. Nil: none.
+	Content map[string]any `json:"content,omitempty"`
+}
+
+// Approve ticks the box of the question and accepts the form. It types no word,
+// so a question of a tool that is confirmed by typing counts as declined; use
+// [Type] there.
+func Approve(people.Question) ElicitResult {
+	return ElicitResult{Action: "accept", Content: map[string]any{people.ConfirmKey: true}}
+}
+
+// Type returns a person who types the word into the form and accepts it, for
+// tools that are confirmed by typing.
+func Type(word string) Person {
+	return func(people.Question) ElicitResult {
+		return ElicitResult{Action: "accept", Content: map[string]any{people.TypedKey: word}}
+	}
+}
+
+// Decline declines the form.
+func Decline(people.Question) ElicitResult { return ElicitResult{Action: "decline"} }
+
+// A conversation records the questions of one call. It locks, because a person
+// who answers too late is still asked when the call ends.
+type conversation struct {
+	mu    sync.Mutex
+	asked []people.Question
+}
+
+// with returns an asker that asks the person.
+func (c *conversation) with(person Person) people.Asker {
+	return func(_ context.Context, q people.Question) (json.RawMessage, error) {
+		c.mu.Lock()
+		c.asked = append(c.asked, q)
+		c.mu.Unlock()
+		return json.Marshal(person(q))
+	}
+}
+
+func (c *conversation) questions() []people.Question {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return slices.Clone(c.asked)
+}

@@ -1,0 +1,118 @@
+package catalog
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+
+	"github.com/toolcontract/toolcontract/adapter"
+	"github.com/toolcontract/toolcontract/agent/client"
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/guard"
+)
+
+// ErrUnavailable is the failure of a call that has not reached its server.
+// Nothing was done, so the call can be repeated. Contracts whose handler is
+// that of [HandlerOf] declare it.
+var ErrUnavailable = contract.Retryable("upstream_unavailable", "The server of the tool cannot be reached. Nothing was done.")
+
+// An UnansweredError is the error of a call by [HandlerOf] that has
+// reached its server and got no answer, so its effect is unknown. A call that
+// its context ended has the error of the context.
+type UnansweredError struct {
+	// Cause is why there is no answer.
+	Cause error
+}
+
+// Error returns the cause.
+func (e *UnansweredError) Error() string { return "catalog: no answer: " + e.Cause.Error() }
+
+// Unwrap returns the cause.
+func (e *UnansweredError) Unwrap() error { return e.Cause }
+
+// HandlerOf returns a handler that calls a tool of a server, for
+// [adapter.Wrap]. It forwards the arguments, the idempotency key of the call
+// and its trace, and no other metadata of the caller.
+//
+// A call that has not reached the server fails with [ErrUnavailable], which the
+// contract should declare. If a call has reached it and got no answer, its
+// outcome is unknown, and the error wraps an [*UnansweredError].
+func HandlerOf(c *client.Client, tool string) adapter.Handler {
+	return func(ctx context.Context, call adapter.HandlerCall) (*adapter.HandlerResult, error) {
+		raw, err := c.Call(ctx, client.CallParams{
+			Name: tool, Arguments: call.Arguments, Meta: forwarded(ctx, call.Meta), State: call.State, Responses: call.Responses,
+		})
+		if err != nil {
+			return nil, callError(err)
+		}
+		return result(raw)
+	}
+}
+
+// callError returns the error of a handler. A call without an answer is not an
+// error that the tool reports, because its effect is unknown.
+func callError(err error) error {
+	refused, isServer := errors.AsType[*client.ServerError](err)
+	switch {
+	case errors.Is(err, client.ErrUnsent):
+		return ErrUnavailable.Wrap(err)
+	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+		return err
+	case isServer && refused.Code == codeInvalidParams:
+		return adapter.Refusal(contract.CodeInvalidInput, err)
+	case !isServer:
+		err = &UnansweredError{err}
+	}
+	return adapter.Refusal(contract.CodeInternalError, err)
+}
+
+const codeInvalidParams = -32602
+
+// forwarded returns the metadata that a server gets.
+func forwarded(ctx context.Context, from map[string]any) map[string]any {
+	meta := map[string]any{}
+	for _, key := range []string{"traceparent", "tracestate"} {
+		if value, ok := from[key].(string); ok {
+			meta[key] = value
+		}
+	}
+	if key, ok := guard.IdempotencyKey(ctx); ok {
+		meta[contract.MetaKeyIdempotencyKey] = key
+	}
+	return meta
+}
+
+// errResult means that a result is not of the form that the protocol defines.
+var errResult = errors.New("catalog: the result of the tool is not of the form that the protocol defines")
+
+// result reads the result of a call.
+func result(raw json.RawMessage) (*adapter.HandlerResult, error) {
+	var read struct {
+		Content    []json.RawMessage `json:"content"`
+		Structured json.RawMessage   `json:"structuredContent"`
+		IsError    bool              `json:"isError"`
+		Meta       map[string]any    `json:"_meta"`
+		Type       string            `json:"resultType"`
+		Requests   json.RawMessage   `json:"inputRequests"`
+		State      string            `json:"requestState"`
+	}
+	if json.Unmarshal(raw, &read) != nil {
+		return nil, adapter.Refusal(contract.CodeOutputInvalid, errResult)
+	}
+	if read.Type == "input_required" || len(read.Requests) > 0 || read.State != "" {
+		return &adapter.HandlerResult{Requests: read.Requests, State: read.State}, nil
+	}
+	r := &adapter.HandlerResult{IsError: read.IsError, Meta: read.Meta}
+	if string(read.Structured) != "null" {
+		r.Structured = read.Structured
+	}
+	for _, item := range read.Content {
+		c, err := adapter.UnmarshalContent(item)
+		if err != nil {
+			r.Unread = errors.Join(r.Unread, err)
+			continue
+		}
+		r.Content = append(r.Content, c)
+	}
+	return r, nil
+}

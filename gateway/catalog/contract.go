@@ -1,0 +1,110 @@
+package catalog
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/toolcontract/toolcontract/adapter"
+	"github.com/toolcontract/toolcontract/adapter/wrap"
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/internal/schema"
+	"github.com/toolcontract/toolcontract/risk"
+	"github.com/toolcontract/toolcontract/trust"
+)
+
+// unknownVersion is the version of a contract whose server declares none.
+const unknownVersion = "0.0.0"
+
+// Contract starts a contract from the effective facts of e, for the guard of a
+// gateway. The guard then confirms, limits, audits and deduplicates calls of a
+// tool whose server knows nothing about contracts. handler forwards the call;
+// [HandlerOf] is one.
+//
+// The errors of the tool reach the caller with their texts, and with the code
+// and the class of a failure that the server declares for the tool. A call that
+// has not reached the server is [ErrUnavailable]. The contract has no
+// step-up and no dry run, which only the server can offer.
+//
+// The schemas lose x-sensitive and x-review, because the guard of a gateway
+// keeps no arguments and shows all of them to the person that it asks. A schema
+// with x-secret is an error of Build: replace it by the member inputSchema of
+// the operator's file, without the argument.
+//
+// Callers can add clauses before Build. It is an error of Build (rule
+// catalog.quarantined) if the entry is quarantined. The contract of a vetoed
+// tool is forbidden.
+func (e Entry) Contract(handler adapter.Handler, c adapter.WrapConfig) *wrap.Builder {
+	c.Package = cmp.Or(c.Package, "catalog")
+	if e.Status == Quarantined {
+		c.Mistakes = append(slices.Clip(c.Mistakes), &contract.DeclarationError{
+			Rule: "catalog.quarantined", Tool: e.Name, Message: "the tool is in quarantine",
+			Remedy: "decide about it in the operator's file",
+		})
+	}
+	d := e.Definition
+	// The effective contract decides about the hints, not the server behind it.
+	d.Annotations = adapter.ToolAnnotations{Title: d.Annotations.Title}
+	for _, keyword := range []string{schema.SensitiveKeyword, schema.ReviewKeyword} {
+		d.InputSchema = schema.WithoutKeyword(d.InputSchema, keyword)
+		if d.OutputSchema != nil {
+			d.OutputSchema = schema.WithoutKeyword(d.OutputSchema, keyword)
+		}
+	}
+	byCode, failures := e.failures()
+	base := e.base()
+	base.Failures = failures
+	b := adapter.Wrap(d, withFailures(handler, byCode), c).From(base)
+	if limit := e.Effective.RateLimit; limit != nil {
+		b.RateLimit(limit.Calls, limit.Per)
+	}
+	if deprecated := e.Effective.Deprecated; deprecated != nil {
+		b.Deprecated(*deprecated)
+	}
+	return b
+}
+
+// base returns the clauses of the effective contract that a gateway enforces.
+// Its lists are not nil, so that they hide those of the gateway's own base.
+func (e Entry) base() contract.Base {
+	d := e.Effective
+	b := contract.Base{
+		Version:     cmp.Or(d.Version, unknownVersion),
+		Effect:      d.Effect,
+		Risk:        d.Risk,
+		Trust:       d.ContentTrust,
+		Sends:       d.Sends,
+		Reads:       dataKinds(d),
+		SideEffects: append([]contract.SideEffect{}, d.SideEffects...),
+		OtherErrors: contract.ClassFatal,
+		AuditEvent:  d.AuditEvent,
+	}
+	if len(d.Permissions) > 0 {
+		b.Permissions = d.Permissions
+	} else {
+		b.NoPermissions = d.NoPermissions
+	}
+	switch {
+	case d.Risk == risk.Forbidden:
+	case d.Confirmation == contract.ConfirmationAlways:
+		b.Confirmation = contract.ConfirmationAlways
+	case d.ConfirmationReason != "":
+		b.Confirmation = contract.ConfirmationNever
+		b.ConfirmationReason = d.ConfirmationReason
+	}
+	if d.Idempotency != nil {
+		b.Idempotency = *d.Idempotency
+	}
+	if d.Timeout > 0 {
+		b.Timeout = d.Timeout
+	}
+	return b
+}
+
+// dataKinds returns what a contract declares that the tool reads, without the
+// kinds that its content trust excludes, because an override may set the trust.
+func dataKinds(d contract.Document) []contract.DataKind {
+	return slices.DeleteFunc(append([]contract.DataKind{}, d.Reads...), func(k contract.DataKind) bool {
+		return k == contract.UntrustedData && d.ContentTrust == trust.Trusted || k == contract.PublicData &&
+			d.ContentTrust == trust.Sensitive
+	})
+}

@@ -1,0 +1,222 @@
+package gateway
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/toolcontract/toolcontract/adapter"
+	"github.com/toolcontract/toolcontract/agent/client"
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/gateway/catalog"
+)
+
+const defaultInterval = time.Minute
+
+// settleTime is how long Run waits after a report of a change, because changes
+// come in groups.
+const settleTime = 100 * time.Millisecond
+
+// An Upstream is one server behind a gateway.
+type Upstream struct {
+	// Name identifies the server; see [catalog.Source]. Required.
+	Name string
+	// Client lists and calls the tools of the server. Required.
+	Client *client.Client
+	// Prefix puts the name of the server before the names of all its tools.
+	// False: only before a name that another tool already has.
+	Prefix bool
+}
+
+// A PublishFunc replaces the tools of the endpoint, such as mcpgo.Replace. Its
+// calls do not overlap.
+type PublishFunc func(tools []*contract.Tool) error
+
+// Options configure a [Gateway]. The zero value has the defaults.
+type Options struct {
+	// Catalog has the options of the catalogue, such as the operator's
+	// overrides.
+	Catalog catalog.Options
+	// Base sets clauses of all tools that no fact sets, such as the permissions
+	// of tools whose servers declare none. Zero: there are none.
+	Base contract.Base
+	// Interval is how often [Gateway.Run] lists the servers, in addition to the
+	// times at which a server reports a change. Default: a minute. Less than
+	// zero: only after a server has reported a change.
+	Interval time.Duration
+	// Rounds lets the tools ask the client of the gateway for inputs, at most
+	// so many times in a call; see [adapter.WrapConfig.Rounds]. The clients of
+	// the servers need [client.WithElicitation]. Default: tools cannot ask.
+	Rounds int
+	// Logger gets what [Gateway.Run] cannot list or publish. Default:
+	// slog.Default().
+	Logger *slog.Logger
+}
+
+// A Gateway serves the tools of many servers at one endpoint. Make one with
+// [New]. It is safe for concurrent use.
+type Gateway struct {
+	options   Options
+	wrap      adapter.WrapConfig
+	upstreams map[string]*client.Client
+	catalog   *catalog.Catalog
+	publish   PublishFunc
+
+	refreshing sync.Mutex // so that the newest cycle is published last
+}
+
+// New returns a gateway. It connects to no server and publishes nothing: see
+// [Gateway.Refresh]. The error joins everything that is wrong with the servers
+// and the options.
+func New(upstreams []Upstream, publish PublishFunc, opts Options) (*Gateway, error) {
+	if opts.Interval == 0 {
+		opts.Interval = defaultInterval
+	}
+	if opts.Logger == nil {
+		opts.Logger = slog.Default()
+	}
+	g := &Gateway{options: opts, upstreams: map[string]*client.Client{}, publish: publish}
+	if opts.Rounds != 0 {
+		g.wrap.Rounds = &opts.Rounds
+	}
+	var errs []error
+	if publish == nil {
+		errs = append(errs, errors.New(
+			"gateway: publish is nil; pass a function that replaces the tools of the endpoint, such as mcpgo.Replace"))
+	}
+	var sources []catalog.Source
+	for _, u := range upstreams {
+		if u.Client == nil {
+			errs = append(errs, fmt.Errorf("gateway: the server %q has no client; make one with client.New", u.Name))
+			continue
+		}
+		sources = append(sources, catalog.Source{Name: u.Name, Lister: u.Client, Prefix: u.Prefix})
+		g.upstreams[u.Name] = u.Client
+	}
+	if len(errs) > 0 {
+		return nil, errors.Join(errs...)
+	}
+	var err error
+	if g.catalog, err = catalog.New(sources, opts.Catalog); err != nil {
+		return nil, err
+	}
+	return g, nil
+}
+
+// Catalog returns the catalogue, such as for its page.
+func (g *Gateway) Catalog() *catalog.Catalog { return g.catalog }
+
+// Refresh lists all servers and publishes the tools that may be served. A
+// server that cannot be listed keeps its tools; [catalog.Cycle.Servers] has the
+// reason.
+//
+// If the error is that of the catalogue, nothing is published. Otherwise it
+// joins the mistakes in the contracts of single tools, which are not served
+// while all others are, and the error of the endpoint. Concurrent calls wait
+// for each other.
+func (g *Gateway) Refresh(ctx context.Context) (catalog.Cycle, error) {
+	g.refreshing.Lock()
+	defer g.refreshing.Unlock()
+	cycle, err := g.catalog.Refresh(ctx)
+	if err != nil {
+		return cycle, err
+	}
+	var tools []*contract.Tool
+	var errs []error
+	for _, e := range cycle.Entries {
+		if e.Status != catalog.Served {
+			continue
+		}
+		tool, err := g.build(e)
+		if err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		tools = append(tools, tool)
+	}
+	return cycle, errors.Join(append(errs, g.publish(tools))...)
+}
+
+// Run refreshes whenever a server reports that its list has changed, after a
+// server was connected again, and at each interval. It logs errors, and what
+// an operator must decide, and returns when ctx is done.
+func (g *Gateway) Run(ctx context.Context) {
+	changed := make(chan struct{}, 1)
+	var watching sync.WaitGroup
+	defer watching.Wait()
+	for _, c := range g.upstreams {
+		watching.Go(func() { merge(ctx, c.Changed(), changed) })
+	}
+	var tick <-chan time.Time
+	if g.options.Interval > 0 {
+		ticker := time.NewTicker(g.options.Interval)
+		defer ticker.Stop()
+		tick = ticker.C
+	}
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick:
+		case <-changed:
+			select {
+			case <-time.After(settleTime):
+			case <-ctx.Done():
+				return
+			}
+		}
+		cycle, err := g.Refresh(ctx)
+		if ctx.Err() != nil {
+			return
+		}
+		g.report(ctx, cycle, err)
+	}
+}
+
+// merge merges the reports of a server into those of all.
+func merge(ctx context.Context, from <-chan struct{}, to chan<- struct{}) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-from:
+			select {
+			case to <- struct{}{}:
+			default:
+			}
+		}
+	}
+}
+
+// report logs what an operator must know about a cycle.
+func (g *Gateway) report(ctx context.Context, cycle catalog.Cycle, err error) {
+	log := g.options.Logger
+	if err != nil {
+		log.ErrorContext(ctx, "gateway: not all tools could be served", "cycle", cycle.Number, "error", err)
+	}
+	for _, s := range cycle.Servers {
+		for _, p := range s.Problems {
+			log.WarnContext(ctx, "gateway: a server has a problem",
+				"cycle", cycle.Number, "server", s.Name, "rule", p.Rule, "problem", p.Message)
+		}
+	}
+	for _, c := range cycle.Changes {
+		if c.Flag == catalog.Downgrade {
+			log.WarnContext(ctx, "gateway: a tool became weaker",
+				"cycle", cycle.Number, "server", c.Server, "tool", c.Tool, "fact", c.Fact, "from", c.From, "to", c.To)
+		}
+	}
+}
+
+// Close ends the connections to all servers, and the processes of those that
+// were started. Callers end Run and the endpoint first.
+func (g *Gateway) Close() error {
+	var errs []error
+	for _, c := range g.upstreams {
+		errs = append(errs, c.Close())
+	}
+	return errors.Join(errs...)
+}

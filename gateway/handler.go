@@ -1,0 +1,80 @@
+package gateway
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/toolcontract/toolcontract/adapter"
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/gateway/catalog"
+	"github.com/toolcontract/toolcontract/idempotency"
+	"github.com/toolcontract/toolcontract/risk"
+)
+
+// The failures of a call that has reached its server and got no answer.
+var (
+	// ErrInterrupted is for tools that are read-only, or idempotent by
+	// themselves.
+	ErrInterrupted = contract.Retryable("upstream_interrupted",
+		"The server of the tool ended before it answered. The call can be repeated safely.")
+	// ErrUnanswered is for all other tools, unless the guard deduplicates their
+	// calls. Then the code is outcome_unknown.
+	ErrUnanswered = contract.Fatal("upstream_unanswered",
+		"The server of the tool ended before it answered, so it is not known whether the call had its effect.").EffectPossible()
+)
+
+// The pauses before a call that has not reached its server is sent again, each
+// four times as long as the one before.
+const (
+	firstPause = 10 * time.Millisecond
+	lastPause  = 160 * time.Millisecond
+)
+
+// build returns the contract of an entry.
+func (g *Gateway) build(e catalog.Entry) (*contract.Tool, error) {
+	call := catalog.HandlerOf(g.upstreams[e.Server], e.Tool)
+	mode := modeOf(e.Effective)
+	failures := []*contract.Failure{catalog.ErrUnavailable}
+	var lost func(cause error) error
+	switch {
+	case e.Effective.Effect == risk.ReadOnly || mode == idempotency.Native:
+		failures = append(failures, ErrInterrupted)
+		lost = func(cause error) error { return ErrInterrupted.Wrap(cause) }
+	case mode == idempotency.Managed:
+		lost = func(cause error) error { return adapter.Refusal(contract.CodeOutcomeUnknown, cause) }
+	default:
+		failures = append(failures, ErrUnanswered)
+		lost = func(cause error) error { return ErrUnanswered.Wrap(cause) }
+	}
+	return e.Contract(forward(call, lost), g.wrap).Failures(failures...).From(g.options.Base).Build()
+}
+
+// modeOf returns the mode of idempotency, None if there is none.
+func modeOf(d contract.Document) idempotency.Mode {
+	if d.Idempotency == nil {
+		return idempotency.None
+	}
+	return d.Idempotency.Mode
+}
+
+// forward returns a handler whose calls fail as lost if they have reached the
+// server and got no answer. A call that has not reached the server is sent
+// again for a moment, because the server may just be starting.
+func forward(call adapter.Handler, lost func(cause error) error) adapter.Handler {
+	return func(ctx context.Context, c adapter.HandlerCall) (*adapter.HandlerResult, error) {
+		result, err := call(ctx, c)
+		for pause := firstPause; errors.Is(err, catalog.ErrUnavailable) && pause <= lastPause; pause *= 4 {
+			select {
+			case <-time.After(pause):
+			case <-ctx.Done():
+				return nil, err
+			}
+			result, err = call(ctx, c)
+		}
+		if unanswered, ok := errors.AsType[*catalog.UnansweredError](err); ok {
+			return nil, lost(unanswered)
+		}
+		return result, err
+	}
+}

@@ -1,0 +1,78 @@
+package keys
+
+import (
+	"slices"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/idempotency"
+	"github.com/toolcontract/toolcontract/risk"
+	"github.com/toolcontract/toolcontract/trust"
+)
+
+// Keys are the annotations of one tool. The JSON has the names of the package
+// mcp-tool-contract.
+type Keys struct {
+	// ReadOnlyHint is true if the effect is read-only.
+	ReadOnlyHint bool `json:"readOnlyHint"`
+	// DestructiveHint is true only if the effect is destructive. An
+	// irreversible side effect does not count.
+	DestructiveHint bool `json:"destructiveHint"`
+	// IdempotentHint is true if the contract declares native or managed
+	// idempotency. A read-only tool that declares none has false.
+	IdempotentHint bool `json:"idempotentHint"`
+	// RiskLevel is the effect of the contract. Its words are those of that
+	// package.
+	RiskLevel risk.Effect `json:"risk_level"`
+	// ContentTrustRisk is the trust in the results.
+	ContentTrustRisk trust.Level `json:"content_trust_risk"`
+	// Version is the version of the contract.
+	Version string `json:"version"`
+	// DeprecatedSince is the version since which the tool is deprecated. Empty:
+	// it is not deprecated, and the key is omitted.
+	DeprecatedSince string `json:"deprecated_since,omitempty"`
+	// Aliases are the old names of the tool. The key is omitted if there are
+	// none.
+	Aliases []string `json:"aliases,omitempty"`
+}
+
+// A Lookup returns the keys of a tool by its name in tools/list. It reports
+// false for a tool without a contract. It must be safe for concurrent use.
+type Lookup func(tool string) (Keys, bool)
+
+// For returns the lookup of tools that are listed in a naming, which is also
+// that of the aliases in the keys. It reports false for an alias. Nil tools are
+// ignored.
+func For(naming contract.Naming, tools ...*contract.Tool) Lookup {
+	all := make(map[string]Keys, len(tools))
+	for _, tool := range tools {
+		if tool == nil {
+			continue
+		}
+		keys := Of(tool.Document())
+		for i, alias := range keys.Aliases {
+			keys.Aliases[i] = naming.Listed(alias)
+		}
+		all[naming.Listed(tool.Name())] = keys
+	}
+	return func(tool string) (Keys, bool) {
+		keys, ok := all[tool]
+		return keys, ok
+	}
+}
+
+// Of returns the keys of a contract. An undeclared effect or trust becomes the
+// one that the guard enforces.
+func Of(d contract.Document) Keys {
+	k := Keys{
+		RiskLevel: d.Effect.Effective(), ContentTrustRisk: d.ContentTrust.Effective(),
+		Version: d.Version, Aliases: slices.Clone(d.Aliases),
+	}
+	k.ReadOnlyHint, k.DestructiveHint = k.RiskLevel == risk.ReadOnly, k.RiskLevel == risk.Destructive
+	if d.Idempotency != nil {
+		k.IdempotentHint = d.Idempotency.Mode == idempotency.Native || d.Idempotency.Mode == idempotency.Managed
+	}
+	if d.Deprecated != nil {
+		k.DeprecatedSince = d.Deprecated.Since
+	}
+	return k
+}

@@ -1,0 +1,181 @@
+package gosdk
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"sync/atomic"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/toolcontract/toolcontract/adapter"
+)
+
+const (
+	methodElicit    = "elicitation/create"
+	methodSample    = "sampling/createMessage"
+	methodListRoots = "roots/list"
+)
+
+type approvedKey struct{}
+
+// An approvedCall is one run of a handler whose call a person approved. Once it
+// is over, a goroutine that the handler left behind gets no answers.
+type approvedCall struct {
+	agreement *adapter.Agreement
+	over      atomic.Bool
+}
+
+// agreementFrom returns that of the run of a handler, while it runs.
+func agreementFrom(ctx context.Context) *adapter.Agreement {
+	if c, _ := ctx.Value(approvedKey{}).(*approvedCall); c != nil && !c.over.Load() {
+		return c.agreement
+	}
+	return nil
+}
+
+// send is the sending middleware of this package. It accepts the confirmation
+// of a handler whose call a person approved.
+func (b *binding) send(next mcp.MethodHandler) mcp.MethodHandler {
+	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
+		if c := callFrom(ctx); method == methodElicit && c != nil && req.GetSession() == mcp.Session(c.req.Session) {
+			if content, ok := agreementFrom(ctx).Content(req.GetParams()); ok {
+				return &mcp.ElicitResult{Action: "accept", Content: content}, nil
+			}
+		}
+		return next(ctx, method, req)
+	}
+}
+
+// client returns what the client of a call can do, and what it sent.
+func (c *call) client(req *mcp.CallToolRequest) adapter.Client {
+	client := adapter.Client{
+		Modern: isModern(req.Params.Meta), State: req.Params.RequestState, Answers: adapter.RawAnswers(req.Params.InputResponses),
+	}
+	if client.Modern {
+		client.Capabilities = capabilities(req.ClientCapabilities())
+		return client
+	}
+	// The capabilities of an older client are those of initialize only.
+	if params := req.Session.InitializeParams(); params != nil {
+		client.Capabilities = capabilities(params.Capabilities)
+	}
+	if isOverHTTP(req) && req.Session.ID() == "" {
+		return client // the transport is stateless and cannot send requests (mcp/streamable.go:1523)
+	}
+	client.Resumes = true
+	client.Session = sessionKey(req.Session)
+	client.Ask = func(ctx context.Context, e adapter.Elicitation) (json.RawMessage, error) {
+		params := &mcp.ElicitParams{Mode: e.Mode, Message: e.Message, URL: e.URL, ElicitationID: e.ElicitationID}
+		if e.RequestedSchema != nil {
+			params.RequestedSchema = e.RequestedSchema
+		}
+		return c.ask(ctx, req.Session, methodElicit, params)
+	}
+	return client
+}
+
+func isOverHTTP(req *mcp.CallToolRequest) bool { return req.Extra != nil && len(req.Extra.Header) > 0 }
+
+// sessionKey distinguishes sessions, also those without an id.
+func sessionKey(session *mcp.ServerSession) string {
+	if id := session.ID(); id != "" {
+		return id
+	}
+	return fmt.Sprintf("%p", session)
+}
+
+func capabilities(c *mcp.ClientCapabilities) adapter.Capabilities {
+	var known adapter.Capabilities
+	if c == nil {
+		return known
+	}
+	if c.Elicitation != nil {
+		known.Elicitation = &adapter.ElicitationCapability{}
+		if c.Elicitation.Form != nil {
+			known.Elicitation.Form = &struct{}{}
+		}
+		if c.Elicitation.URL != nil {
+			known.Elicitation.URL = &struct{}{}
+		}
+	}
+	if c.Sampling != nil { //nolint:staticcheck // clients of older versions have it
+		known.Sampling = &struct{}{}
+	}
+	if c.RootsV2 != nil { //nolint:staticcheck // clients of older versions have it
+		known.Roots = &struct{}{}
+	}
+	return known
+}
+
+// notAnAnswer is an answer that approves nothing.
+var notAnAnswer = json.RawMessage(`{"action":"accept"}`)
+
+// ask sends a request to the client within the call. It does not use the SDK's
+// Elicit, which makes an error of an answer that does not fit the form
+// (mcp/server.go:1784) and refuses clients that requested 2026-07-28 in
+// initialize.
+func (c *call) ask(ctx context.Context, session *mcp.ServerSession, method string, params mcp.Params) (json.RawMessage, error) {
+	result, err := sender(c.binding.server)(ctx, method, &mcp.ServerRequest[mcp.Params]{Session: session, Params: params})
+	if _, ok := errors.AsType[*json.UnmarshalTypeError](err); ok && method == methodElicit {
+		return notAnAnswer, nil // it is an answer, but of another form
+	}
+	if err != nil {
+		return nil, err
+	}
+	return json.Marshal(result)
+}
+
+// maxRounds is how often an older client is asked for one call.
+const maxRounds = 10
+
+var errRounds = &jsonrpc.Error{Code: jsonrpc.CodeInternalError,
+	Message: "the tool asks the client more often than one call allows"}
+
+// rounds calls the tool. If a wrapped handler asks an older client for input,
+// it sends the requests within the call and calls again. The SDK would do so
+// only once (mcp/mrtr.go:124).
+func (c *call) rounds(ctx context.Context, e *adapter.Entry, req *mcp.CallToolRequest, r adapter.Request) (*adapter.CallResult,
+	error) {
+	for range maxRounds + 1 {
+		answer, err := c.world.table.Call(ctx, e, r)
+		if err != nil || answer.Requests == nil || r.Client.Modern {
+			return answer, err
+		}
+		if r.Client.Answers, err = c.fulfil(ctx, req.Session, answer.Requests); err != nil {
+			return nil, err
+		}
+		r.Client.State = answer.State
+	}
+	return nil, errRounds
+}
+
+// fulfil sends the requests of a handler to an older client.
+func (c *call) fulfil(ctx context.Context, session *mcp.ServerSession, raw json.RawMessage) (map[string]json.RawMessage, error) {
+	var requests mcp.InputRequestMap
+	if err := json.Unmarshal(raw, &requests); err != nil {
+		return nil, errRequests
+	}
+	responses := map[string]json.RawMessage{}
+	for _, key := range slices.Sorted(maps.Keys(requests)) {
+		var err error
+		switch p := requests[key].(type) {
+		case *mcp.ElicitParams:
+			responses[key], err = c.ask(ctx, session, methodElicit, p)
+		case *mcp.CreateMessageWithToolsParams: //nolint:staticcheck // handlers may still ask for it
+			responses[key], err = c.ask(ctx, session, methodSample, p)
+		case *mcp.ListRootsParams: //nolint:staticcheck // handlers may still ask for it
+			responses[key], err = c.ask(ctx, session, methodListRoots, p)
+		default:
+			err = errRequests
+		}
+		if err != nil {
+			return nil, internalError(errors.New("the client did not answer a request of the tool"))
+		}
+	}
+	return responses, nil
+}

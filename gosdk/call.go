@@ -1,0 +1,160 @@
+package gosdk
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/toolcontract/toolcontract/adapter"
+	"github.com/toolcontract/toolcontract/guard"
+)
+
+// A call is one tools/call on its way through the middleware of this package.
+type call struct {
+	binding *binding
+	world   *world
+	req     *mcp.CallToolRequest // as the middleware got it
+	next    mcp.MethodHandler    // what is below the middleware
+
+	question *mcp.CallToolResult // set if only the middleware can ask it; see result
+}
+
+type callKey struct{}
+
+// callFrom returns nil for a context that is not of a call.
+func callFrom(ctx context.Context) *call {
+	c, _ := ctx.Value(callKey{}).(*call)
+	return c
+}
+
+// handler returns the handler of a registration. It runs only calls that came
+// through the middleware of its server, under its own name.
+func (b *binding) handler(r *registration) mcp.ToolHandler {
+	return func(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		c := callFrom(ctx)
+		if c == nil || c.binding != b || req.Params.Name != r.under {
+			return nil, unknownTool(req.Params.Name)
+		}
+		return c.run(ctx, r, req)
+	}
+}
+
+// run runs one call through the guard. The request can be another than that of
+// the middleware, because middleware below it may have changed it.
+func (c *call) run(ctx context.Context, r *registration, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+	ctx = context.WithValue(ctx, callKey{}, c)
+	c.question = nil // middleware can call again
+	token := req.Params.Meta["progressToken"]
+	progress := newProgressSender(ctx, req.Session, token)
+	defer progress.drain() // before the answer
+	request := adapter.Request{
+		Arguments: req.Params.Arguments,
+		Meta:      req.Params.Meta,
+		Client:    c.client(req),
+		Progress:  progress.reporter(token),
+		Isolate:   true, // Goexit would hang the session's Close, and a panic ends the process (internal/jsonrpc2/conn.go:656)
+	}
+	answer, err := c.rounds(ctx, r.entry, req, request)
+	if errors.Is(err, guard.ErrUnknownTool) {
+		return nil, unknownTool(req.Params.Name)
+	}
+	if wire, ok := errors.AsType[*jsonrpc.Error](err); ok {
+		return nil, wire
+	}
+	if err != nil {
+		return nil, internalError(err)
+	}
+	result, err := c.result(r, req, answer)
+	if err != nil {
+		return nil, internalError(err)
+	}
+	return result, nil
+}
+
+// The results whose resultType is set, which the SDK does not export.
+var (
+	typeComplete      = json.RawMessage(`{"content":[],"resultType":"complete"}`)
+	typeInputRequired = json.RawMessage(`{"content":[],"resultType":"input_required"}`)
+)
+
+// withType returns a result with a resultType.
+func withType(r *mcp.CallToolResult, of json.RawMessage) (*mcp.CallToolResult, error) {
+	typed := &mcp.CallToolResult{}
+	if err := json.Unmarshal(of, typed); err != nil {
+		return nil, err
+	}
+	typed.Meta = r.Meta
+	typed.Content = r.Content
+	typed.StructuredContent = r.StructuredContent
+	typed.IsError = r.IsError
+	typed.InputRequests = r.InputRequests
+	typed.RequestState = r.RequestState
+	return typed, nil
+}
+
+// result returns an answer as the SDK's result. The SDK sets its resultType
+// after the handler, by the version that the client requested in initialize or
+// in its first request (mcp/mrtr.go:65). So it is set here for an adopted tool,
+// whose result does not pass there, and for a request of 2026-07-28 in a
+// session of an older client. For such a session the SDK would also ask the
+// client itself, so the question is kept for the middleware, which is above
+// that.
+func (c *call) result(r *registration, req *mcp.CallToolRequest, a *adapter.CallResult) (*mcp.CallToolResult, error) {
+	result := &mcp.CallToolResult{Meta: a.Meta, IsError: a.IsError, Content: []mcp.Content{}} // a nil content is written as null
+	for _, item := range a.Content {
+		result.Content = append(result.Content, wireContent(item))
+	}
+	if a.Structured != nil { // a nil json.RawMessage in an interface is not nil
+		result.StructuredContent = a.Structured
+	}
+	modern := isModern(req.Params.Meta)
+	old := isOldSession(req.Session)
+	if a.Requests == nil {
+		if modern && (old || r.adopted) {
+			return withType(result, typeComplete)
+		}
+		return result, nil
+	}
+	if err := json.Unmarshal(a.Requests, &result.InputRequests); err != nil {
+		return nil, errRequests
+	}
+	result.RequestState = a.State
+	if !old && !r.adopted {
+		return result, nil
+	}
+	question, err := withType(result, typeInputRequired)
+	if err != nil || r.adopted {
+		return question, err
+	}
+	c.question = question
+	return &mcp.CallToolResult{Meta: a.Meta, Content: []mcp.Content{}}, nil
+}
+
+// finish returns the result of the call, or the question that was kept.
+func (c *call) finish(result *mcp.CallToolResult) *mcp.CallToolResult {
+	if c.question != nil {
+		return c.question
+	}
+	return result
+}
+
+var errRequests = errors.New("gosdk: the requests of the handler are not those of the protocol")
+
+// firstModern is the first version of the protocol without sessions.
+const firstModern = "2026-07-28"
+
+// isModern reports whether a request is of MCP 2026-07-28 or later: whether it
+// has a version in its _meta.
+func isModern(meta map[string]any) bool {
+	version, _ := meta[mcp.MetaKeyProtocolVersion].(string)
+	return version >= firstModern
+}
+
+// isOldSession reports whether the SDK takes the client for an older one.
+func isOldSession(session *mcp.ServerSession) bool {
+	params := session.InitializeParams()
+	return params != nil && params.ProtocolVersion < firstModern
+}

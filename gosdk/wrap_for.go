@@ -1,0 +1,147 @@
+package gosdk
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"reflect"
+
+	"github.com/google/jsonschema-go/jsonschema"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/toolcontract/toolcontract/adapter"
+	"github.com/toolcontract/toolcontract/adapter/wrap"
+	"github.com/toolcontract/toolcontract/contract"
+)
+
+// WrapFor starts the contract of a tool that was written for mcp.AddTool. It is
+// as [Wrap] otherwise. Schemas that tool lacks are derived from In and Out as
+// mcp.AddTool derives them, and In any means an object with any members.
+//
+// The handler gets In decoded from the validated arguments with the defaults of
+// the schema, which mcp.AddTool fills in too, and the request with the
+// arguments as JSON. Its Out becomes the structured content, except for an Out
+// of any that is nil. An error becomes a result with IsError, as with
+// mcp.AddTool: an undeclared error if it is no [contract.Failure]. An error of
+// the SDK, *jsonrpc.Error, does too.
+//
+// Integers beyond 2^53 are accepted if no part of In is a float64, a float32 or
+// an interface. The SDK itself rounds them if the schema has a default, because
+// it decodes the arguments once more (mcp/tool.go:78).
+func WrapFor[In, Out any](tool *mcp.Tool, handler mcp.ToolHandlerFor[In, Out], opts ...wrap.Option) *wrap.Builder {
+	var run mcp.ToolHandler
+	if handler != nil {
+		run = func(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+			return runTyped(ctx, req, handler)
+		}
+	}
+	w := newWrapped(run, opts)
+	w.config.Function = handler
+	w.config.Defaults = true // as mcp.AddTool does
+	if !mayRound(reflect.TypeFor[In](), map[reflect.Type]bool{}) {
+		w.config.Integers = adapter.Int64Integers
+	}
+	if tool == nil {
+		return w.builder(nil)
+	}
+	typed := *tool
+	var err error
+	if typed.InputSchema == nil && reflect.TypeFor[In]() != reflect.TypeFor[any]() {
+		typed.InputSchema, err = derive[In]("inputSchema")
+		w.mistakes(err)
+	}
+	if typed.OutputSchema == nil && reflect.TypeFor[Out]() != reflect.TypeFor[any]() {
+		typed.OutputSchema, err = derive[Out]("outputSchema")
+		w.mistakes(err)
+	}
+	return w.builder(&typed)
+}
+
+// derive returns the schema of a type, nil with an error.
+func derive[T any](where string) (any, error) {
+	of := reflect.TypeFor[T]()
+	if of.Kind() == reflect.Pointer {
+		of = of.Elem()
+	}
+	schema, err := jsonschema.ForType(of, &jsonschema.ForOptions{})
+	if err != nil {
+		return nil, &contract.DeclarationError{
+			Rule: "serve.definition", Where: where, Message: fmt.Sprintf("the type has no schema: %v", err),
+			Remedy: "give the tool a schema, or change the type",
+		}
+	}
+	return schema, nil
+}
+
+func runTyped[In, Out any](ctx context.Context, req *mcp.CallToolRequest,
+	handler mcp.ToolHandlerFor[In, Out]) (*mcp.CallToolResult, error) {
+	var in In
+	if len(req.Params.Arguments) > 0 {
+		if err := json.Unmarshal(req.Params.Arguments, &in); err != nil {
+			return nil, adapter.Refusal(contract.CodeInvalidInput, errArguments)
+		}
+	}
+	result, out, err := handler(ctx, req, in)
+	if err != nil {
+		failed := &mcp.CallToolResult{}
+		failed.SetError(err)
+		return failed, nil
+	}
+	written := mcp.CallToolResult{}
+	if result != nil {
+		written = *result
+	}
+	if written.InputRequests == nil {
+		raw, err := writeOutput(out)
+		if err != nil {
+			return nil, adapter.Refusal(contract.CodeOutputInvalid, err)
+		}
+		if raw != nil {
+			written.StructuredContent = raw
+		}
+	}
+	return &written, nil
+}
+
+var errArguments = errors.New("gosdk: the validated arguments do not fit the handler's input type")
+
+// writeOutput returns nil for no output. A nil pointer is written as the zero
+// value that it would point to, because its schema is that of the value.
+func writeOutput(out any) (json.RawMessage, error) {
+	if out == nil {
+		return nil, nil
+	}
+	if v := reflect.ValueOf(out); v.Kind() == reflect.Pointer && v.IsNil() {
+		out = reflect.Zero(v.Type().Elem()).Interface()
+	}
+	raw, err := json.Marshal(out)
+	if err != nil {
+		return nil, fmt.Errorf("gosdk: structured content: %w", err)
+	}
+	return raw, nil
+}
+
+// mayRound reports whether a value of the type can hold a number as a float.
+func mayRound(t reflect.Type, seen map[reflect.Type]bool) bool {
+	if seen[t] {
+		return false
+	}
+	seen[t] = true
+	switch t.Kind() {
+	case reflect.Float32, reflect.Float64, reflect.Interface:
+		return true
+	case reflect.Pointer, reflect.Slice, reflect.Array:
+		return mayRound(t.Elem(), seen)
+	case reflect.Map:
+		return mayRound(t.Elem(), seen)
+	case reflect.Struct:
+		for f := range t.Fields() {
+			if mayRound(f.Type, seen) {
+				return true
+			}
+		}
+	default:
+	}
+	return false
+}

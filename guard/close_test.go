@@ -1,0 +1,196 @@
+package guard_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/toolcontract/toolcontract/audit"
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/guard"
+	"github.com/toolcontract/toolcontract/store"
+)
+
+// hanging builds a write tool whose handler ignores its context until released.
+func hanging() (tool *contract.Tool, entered, release chan struct{}) {
+	entered, release = make(chan struct{}), make(chan struct{})
+	return writer("pay.now", func(context.Context) error { close(entered); <-release; return nil }).MustBuild(), entered, release
+}
+
+func TestClose_AbandonsAndRecordsHandlersThatIgnoreTheirContext(t *testing.T) {
+	t.Parallel()
+	for name, isolate := range map[string]bool{"isolated": true, "on the caller's goroutine": false} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				tool, entered, release := hanging()
+				k := newKit(t, []*contract.Tool{tool})
+				answer := make(chan *guard.Result, 1)
+				go func() {
+					r, _ := k.set.Call(as(t.Context(), alice), guard.Request{Tool: "pay.now", Isolate: isolate})
+					answer <- r
+				}()
+				<-entered
+				start := time.Now()
+				require.Error(t, k.guard.Close(t.Context()), "a handler was abandoned")
+				assert.LessOrEqual(t, time.Since(start), guard.DefaultDrain+time.Second)
+				events := k.log.Events(audit.Terminal)
+				require.Len(t, events, 1)
+				assert.Equal(t, contract.CodeTimeout, events[0].Code)
+				assert.Equal(t, "run", events[0].Stage)
+				assert.Equal(t, audit.Allow, events[0].Decision)
+				if isolate {
+					refused(t, <-answer, contract.CodeTimeout, contract.ClassFatal)
+				}
+				close(release)
+				synctest.Wait()
+				loss, ok := errors.AsType[*guard.AuditLossError](k.guard.Close(t.Context()))
+				require.True(t, ok, "the late event had no place in the log any more")
+				assert.Equal(t, 1, loss.Lost)
+			})
+		})
+	}
+}
+
+func TestClose_EndsTheContextOfAbandonedHandlers(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		wait := func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() }
+		k := newKit(t, []*contract.Tool{
+			writer("pay.now", wait).MustBuild(),
+			reader("time.wait", func(ctx context.Context) (string, error) { return "", wait(ctx) }).MustBuild(),
+		})
+		write, read := make(chan *guard.Result, 1), make(chan *guard.Result, 1)
+		go func() { write <- k.call(alice, "pay.now", "") }()
+		go func() { read <- k.call(alice, "time.wait", "") }()
+		synctest.Wait()
+		require.Error(t, k.guard.Close(t.Context()))
+		refused(t, <-write, contract.CodeTimeout, contract.ClassFatal)
+		refused(t, <-read, contract.CodeUnavailable, contract.ClassRetryable)
+		assert.Len(t, k.log.Events(audit.Terminal), 2)
+	})
+}
+
+func TestClose_RefusesLaterCalls(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		n := &counter{}
+		known := make(chan struct{})
+		slow := guard.WithPrincipal(guard.PrincipalFunc(func(context.Context) (guard.Principal, error) { <-known; return alice, nil }))
+		k := newKit(t, []*contract.Tool{n.payer("pay.now").MustBuild()}, slow, guard.WithTimes(guard.Times{Drain: -1}))
+		answer := make(chan *guard.Result, 1)
+		go func() { answer <- k.call(alice, "pay.now", validPay) }()
+		synctest.Wait()
+		require.Error(t, k.guard.Close(t.Context()))
+		close(known)
+		refused(t, <-answer, contract.CodeUnavailable, contract.ClassRetryable)
+		refused(t, k.call(alice, "pay.now", validPay), contract.CodeUnavailable, contract.ClassRetryable)
+		assert.Zero(t, n.runs.Load())
+	})
+}
+
+// slowClaims is a store whose claims take a second.
+type slowClaims struct{ *store.Memory }
+
+func (s slowClaims) Claim(ctx context.Context, c store.Claim) (store.ClaimResult, error) {
+	time.Sleep(time.Second)
+	return s.Memory.Claim(ctx, c)
+}
+
+// The call has its concurrency slot, and its handler would begin after Close
+// has given up those that run.
+func TestClose_HandlerDoesNotBeginAfterOthersWereGivenUp(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		n := &counter{}
+		memory := newMemory(t)
+		tool := n.managedPayer("pay.now", byArguments, nil).MustBuild()
+		k := newKit(t, []*contract.Tool{tool}, guard.WithStore(slowClaims{memory}), guard.WithTimes(guard.Times{Drain: -1}), sealing)
+		answer := make(chan *guard.Result, 1)
+		go func() { answer <- k.call(alice, "pay.now", validPay) }()
+		synctest.Wait()
+		require.Error(t, k.guard.Close(t.Context()))
+		r := <-answer
+		refused(t, r, contract.CodeUnavailable, contract.ClassRetryable)
+		assert.NotContains(t, r.Text, "ffects")
+		assert.Zero(t, n.runs.Load())
+		again := newKit(t, []*contract.Tool{tool}, guard.WithStore(memory), sealing)
+		assert.Equal(t, contract.StatusOK, again.call(alice, "pay.now", validPay).Outcome.Status, "the claim was released")
+	})
+}
+
+func TestClose_WaitsForHandlersThatEnd(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		done := false
+		k := newKit(t, []*contract.Tool{writer("pay.now",
+			func(context.Context) error { time.Sleep(time.Second); done = true; return nil }).MustBuild()})
+		go k.call(alice, "pay.now", "")
+		synctest.Wait()
+		require.NoError(t, k.guard.Close(t.Context()))
+		assert.True(t, done)
+		events := k.log.Events(audit.Terminal)
+		require.Len(t, events, 1)
+		assert.Equal(t, "ok", events[0].Status)
+	})
+}
+
+func TestCall_CallerThatHungUpIsStillAudited(t *testing.T) {
+	t.Parallel()
+	n := &counter{}
+	k := newKit(t, []*contract.Tool{n.payer("pay.now").MustBuild()})
+	ctx, hangUp := context.WithCancel(as(t.Context(), bob))
+	hangUp()
+	r, err := k.set.Call(ctx, guard.Request{Tool: "pay.now", Arguments: []byte(validPay)})
+	require.NoError(t, err)
+	refused(t, r, contract.CodePermissionDenied, contract.ClassFatal)
+	assert.Equal(t, "bob", k.events(audit.Terminal)[0].Principal)
+}
+
+func TestBeginDrain_LeavesCloseTheRemainingTime(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		tool, entered, release := hanging()
+		k := newKit(t, []*contract.Tool{tool})
+		go func() {
+			_, _ = k.set.Call(as(t.Context(), alice), guard.Request{Tool: "pay.now", Isolate: true})
+		}()
+		<-entered
+		start := time.Now()
+		assert.Equal(t, start.Add(guard.DefaultDrain), k.set.Adapter().BeginDrain())
+		time.Sleep(guard.DefaultDrain - time.Second)
+		assert.Equal(t, start.Add(guard.DefaultDrain), k.set.Adapter().BeginDrain(), "the drain begins once")
+		require.Error(t, k.guard.Close(t.Context()))
+		assert.Equal(t, guard.DefaultDrain, time.Since(start))
+		close(release)
+		synctest.Wait()
+	})
+}
+
+// A call that arrives while the guard closes does not run, although the guard
+// still waits for another handler.
+func TestClose_RefusesCallsWhileAHandlerEnds(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		runs := 0
+		tool := reader("time.read", func(context.Context) (string, error) {
+			runs++
+			time.Sleep(2 * time.Second)
+			return "", nil
+		}).MustBuild()
+		k := newKit(t, []*contract.Tool{tool}, guard.WithTimes(guard.Times{Drain: time.Minute}))
+		go k.call(alice, "time.read", "")
+		time.Sleep(time.Second)
+		closed := make(chan error)
+		go func() { closed <- k.guard.Close(t.Context()) }()
+		synctest.Wait()
+		refused(t, k.call(alice, "time.read", ""), contract.CodeUnavailable, contract.ClassRetryable)
+		require.NoError(t, <-closed)
+		assert.Equal(t, 1, runs)
+	})
+}

@@ -1,0 +1,47 @@
+package guard
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/guard/internal/facts"
+	"github.com/toolcontract/toolcontract/internal/exchange"
+)
+
+// ErrUnknownTool is returned for a name that a toolset does not have, and for a
+// forbidden tool that an agent calls: the two cannot be distinguished.
+var ErrUnknownTool = exchange.ErrUnknownTool
+
+// Effective returns the contract that would apply to a call with these
+// arguments, so that a caller can read it before the call. It has the effect,
+// the risk, the confirmation and the permissions of the resolution, and a
+// confirmation "when" is decided. Clauses that are only audited stay as
+// declared, and the function of [WithAuthorizer] is not called. Nothing runs,
+// nothing is charged, and nothing is written to the audit log.
+//
+// The error is [ErrUnknownTool] if the caller of ctx may not see the tool,
+// and an [*ArgumentsError] if the arguments are invalid. It is a
+// [*contract.ResolutionError] if the tool resolves to a stricter contract than
+// it declares, because the call would be refused.
+func (g *Guard) Effective(ctx context.Context, tool *contract.Tool, arguments json.RawMessage) (contract.Document, error) {
+	if tool == nil {
+		return contract.Document{}, ErrUnknownTool
+	}
+	t := facts.NewTool(tool, g.auditOnly[tool.Name()], g.people.StepUpPage != nil)
+	doc, violations, err := g.engine.Effective(ctx, t, arguments)
+	if len(violations) > 0 {
+		return contract.Document{}, &ArgumentsError{Violations: violations}
+	}
+	return doc, err
+}
+
+// An ArgumentsError lists the clauses of the input schema that some arguments
+// break.
+type ArgumentsError struct {
+	// Violations lists all of them. None contains a value.
+	Violations []contract.Violation
+}
+
+// Error does not describe the arguments.
+func (e *ArgumentsError) Error() string { return "guard: the arguments do not fit the input schema" }

@@ -1,0 +1,64 @@
+package access
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/guard/internal/facts"
+	"github.com/toolcontract/toolcontract/risk"
+)
+
+// An Audience decides which principals see a tool, in a list and when they call
+// it. Tools that the same principals see share one, so a long list reads a few
+// audiences instead of the contract of each tool. It is immutable and safe for
+// concurrent use. The zero Audience includes neither anonymous callers nor
+// agents.
+type Audience struct {
+	needed    []string // the permissions that a principal must hold
+	anonymous bool     // anonymous callers are included, unless needed has permissions
+	agents    bool     // agents are included
+}
+
+// AudienceOf returns the audience of a tool. If permissions are only audited,
+// every known principal sees the tool. Only people see a forbidden tool.
+func AudienceOf(t *facts.Tool) *Audience {
+	a := &Audience{agents: t.Doc.Risk != risk.Forbidden, anonymous: !t.Doc.NeedsPrincipal()}
+	if t.AuditOnly[facts.ClausePermissions] {
+		return a
+	}
+	a.needed = t.Doc.DiscoverWith
+	if len(a.needed) == 0 {
+		a.needed = t.Doc.Permissions
+	}
+	return a
+}
+
+// Knows reports whether the tools of the audience exist for a principal.
+func (a *Audience) Knows(p *contract.Principal) bool { return a.agents || facts.IsPerson(*p) }
+
+// Takes reports whether a principal can call the tools of the audience if it
+// holds their permissions.
+func (a *Audience) Takes(p *contract.Principal) bool { return a.anonymous || !p.IsAnonymous() }
+
+// Includes reports whether a principal sees the tools of the audience. A tool
+// that its caller cannot call is not listed, so it begins with the checks that
+// refuse calls.
+func (a *Audience) Includes(p *contract.Principal) bool {
+	if !a.Knows(p) || !a.Takes(p) || p.IsAnonymous() && len(a.needed) > 0 {
+		return false
+	}
+	return !slices.ContainsFunc(a.needed, func(permission string) bool { return !slices.Contains(p.Permissions, permission) })
+}
+
+// Audiences holds each audience once, by its content.
+type Audiences map[string]*Audience
+
+// Share returns the audience that equals a. If there is none, it adds a.
+func (all Audiences) Share(a *Audience) *Audience {
+	key := fmt.Sprintf("%#v", *a) // every field, and strings with their quotes
+	if all[key] == nil {
+		all[key] = a
+	}
+	return all[key]
+}

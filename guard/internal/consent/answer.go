@@ -1,0 +1,88 @@
+package consent
+
+import (
+	"encoding/json"
+
+	"github.com/toolcontract/toolcontract/guard/people"
+	"github.com/toolcontract/toolcontract/internal/strictjson"
+)
+
+// maxMalformed is the number of times that a question is asked again after a
+// malformed answer.
+const maxMalformed = 2
+
+// A reply is a client's answer to a question.
+type reply int
+
+const (
+	noReply reply = iota
+	malformed
+	declined
+	accepted
+)
+
+// readAnswer returns the action of an elicitation result, and its content.
+func readAnswer(raw json.RawMessage) (reply, map[string]any) {
+	tree, err := strictjson.Parse(raw, strictjson.Limits{})
+	if err != nil {
+		return malformed, nil
+	}
+	answer, _ := tree.(map[string]any)
+	content, _ := answer["content"].(map[string]any)
+	switch answer["action"] {
+	case "accept":
+		return accepted, content
+	case "decline", "cancel":
+		return declined, content
+	}
+	return malformed, nil
+}
+
+// readForm reads the answer to a question whether a call may happen. Only the
+// action accept with the boolean true under [people.ConfirmKey] counts as
+// accepted. Every other answer that follows the protocol counts as declined.
+func readForm(raw json.RawMessage) reply {
+	got, content := readAnswer(raw)
+	if got == accepted && content[people.ConfirmKey] != true {
+		return declined
+	}
+	return got
+}
+
+// readTyped returns how to read the answer to a question with a word to type.
+// Only the action accept with exactly that word under [people.TypedKey] counts
+// as accepted, and blanks around it do not matter. Another word counts as
+// malformed, because people mistype. No word counts as declined, because a
+// client that accepts every form answers so.
+func readTyped(word string) func(json.RawMessage) reply {
+	return func(raw json.RawMessage) reply {
+		got, content := readAnswer(raw)
+		if got != accepted {
+			return got
+		}
+		typed, _ := content[people.TypedKey].(string)
+		switch typed = typedWord(typed); typed {
+		case "":
+			return declined
+		case word:
+			return accepted
+		}
+		return malformed
+	}
+}
+
+// readOpened reads the answer to a question whether an address may be opened.
+// Its content has no meaning.
+func readOpened(raw json.RawMessage) reply {
+	got, _ := readAnswer(raw)
+	return got
+}
+
+// replyUnder returns the reply under a key, noReply if there is none.
+func replyUnder(answers map[string]json.RawMessage, key string, read func(json.RawMessage) reply) reply {
+	raw, ok := answers[key]
+	if !ok {
+		return noReply
+	}
+	return read(raw)
+}

@@ -1,0 +1,283 @@
+package consent
+
+import (
+	"context"
+	"strconv"
+	"time"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/guard/internal/answer"
+	"github.com/toolcontract/toolcontract/guard/internal/facts"
+	"github.com/toolcontract/toolcontract/guard/people"
+	"github.com/toolcontract/toolcontract/store"
+)
+
+// Confirm asks a person to approve the call with exactly these arguments. The
+// person's answer counts only with the state of its question, or within the
+// call that asked. Without an answer the call may go on with the returned
+// session.
+func (d *Desk) Confirm(ctx context.Context, c Call, s Session) (Session, *answer.Ending) {
+	r := &round{desk: d, call: &c, session: s}
+	ended := r.confirm(ctx)
+	if ended != nil {
+		ended.Asked = r.asked
+	}
+	return r.session, ended
+}
+
+// confirm takes the steps of [confirmation].
+func (r *round) confirm(ctx context.Context) *answer.Ending {
+	if spent := r.session.spent; spent != nil {
+		if refused := r.supersede(ctx, spent); refused != nil {
+			return answer.Refuse(refused)
+		}
+		r.session.spent = nil
+	}
+	r.recallKept()
+	k := r.confirmation()
+	request := outsideQuestion{}
+	open := dialog{}
+	defer func() { open.close() }()
+	for {
+		switch k.next() {
+		case consultTool:
+			k.demanded = truthOf(r.call.Pipeline.MustAsk(ctx))
+		case foresee:
+			k.hopeless = truthOf(r.isHopeless())
+		case recall:
+			k.declined = truthOf(r.wasDeclined(ctx, aboutCall))
+		case lookOutside:
+			var refused *answer.Refusal
+			if request, k.outside, refused = r.lookOutside(ctx); refused != nil {
+				return answer.Refuse(refused)
+			}
+		case makeRoom:
+			if refused := r.supersede(ctx, request.question); refused != nil {
+				return answer.Refuse(refused)
+			}
+			k.outside = notLookedUp
+		case askOutside:
+			var refused *answer.Refusal
+			if request, refused = r.askOutside(ctx, request.key, k.sends != cannotAsk); refused != nil {
+				return answer.Refuse(refused)
+			}
+			k.outside = undecided
+			k.fresh = true
+			if request.address == "" {
+				k.sends = cannotAsk
+			}
+		case sendWithin:
+			k.opened = r.sendWithin(ctx, request, &open)
+		case awaitRuling:
+			found, state, refused := r.awaitRuling(ctx, open.ctx)
+			if refused != nil {
+				return answer.Refuse(refused)
+			}
+			if found.question != nil && found.question.ID == request.question.ID {
+				found.address = request.address
+			}
+			request = found
+			k.outside = state
+			k.waited = true
+		case askMalformed:
+			k.malformed++
+			k.reply = noReply
+			r.session.progressed = true
+		case askWithin:
+			var refused *answer.Refusal
+			if k.within, refused = r.askWithin(ctx, &open); refused != nil {
+				return answer.Refuse(refused)
+			}
+			k.attempts++
+
+		case proceed:
+			return nil
+		case waive:
+			r.call.Journal.Waives(facts.ClauseConfirmation)
+			return nil
+		case takeAnswer:
+			r.agree()
+			r.session.progressed = !r.session.State.Confirmed
+			if r.session.progressed {
+				r.decidedInRound(ctx, facts.StageConfirm, true)
+			}
+			r.session.confirmed = true
+			return nil
+		case takeWithin:
+			r.noteWithin(func(w *within) { w.confirmed = true })
+			r.decided(facts.StageConfirm, true)
+			return nil
+		case takeKept:
+			r.session.Grant.within = r.session.within.owner
+			return nil
+		case takeApproval:
+			r.session.Grant = r.desk.grantOf(r.call.Scope, request.question)
+			return nil
+
+		case askInRounds:
+			return r.askInRounds(ctx, k.malformed)
+		case sendInRounds:
+			return r.sendInRounds(request)
+		case notifyApprover:
+			return answer.Refuse(r.notifyAgain(ctx, request.question))
+		case answerPending:
+			return answer.Refuse(pending(request.address))
+		case endQuestion:
+			return r.endQuestion(ctx, k.reply)
+		case refuseWithin:
+			if k.within == declined {
+				r.decided(facts.StageConfirm, false)
+			}
+			return r.decline(ctx)
+
+		case refuseForeseen:
+			return answer.Refuse(r.stepUpRequired())
+		case refuseRejected:
+			return answer.Refuse(refuseDeclined(""))
+		case refuseRemembered:
+			return answer.Refuse(refuseDeclined(declinedLately))
+		case refuseAnonymous:
+			return answer.Refuse(confirmationRequired("no person is asked about calls of anonymous callers"))
+		default:
+			return answer.Refuse(confirmationRequired("this client cannot ask one"))
+		}
+	}
+}
+
+// confirmation returns the facts that are known before any look-up.
+func (r *round) confirmation() confirmation {
+	c, d := r.call, r.desk
+	k := confirmation{
+		approver:  d.Pending != nil,
+		only:      d.ApproverFrom != 0 && c.Contract.Risk.AtLeast(d.ApproverFrom),
+		anonymous: r.anonymous(),
+		client:    cannotAsk,
+		state:     classify(r.session.State, r.call, time.Now()),
+		reply:     replyUnder(c.Client.Answers, people.ConfirmKey, r.reader()),
+	}
+	if k.state == sentOutside {
+		k.opened = replyUnder(c.Client.Answers, people.ApprovalKey, readOpened)
+	}
+	switch {
+	case d.Decides != nil: // the user may be another person
+	case c.Client.RoundsURL:
+		k.sends = asksInRounds
+	case c.Client.AskURL != nil:
+		k.sends = asksWithin
+	}
+	switch {
+	case c.Client.Rounds:
+		k.client = asksInRounds
+	case c.Client.Ask != nil:
+		k.client = asksWithin
+	}
+	if k.state == asked || k.state == authAsked {
+		k.malformed = r.session.State.Malformed
+	}
+	k.kept = r.session.within.confirmed
+	k.audited = c.Audited[facts.ClauseConfirmation]
+	return k
+}
+
+func confirmationRequired(why string) *answer.Refusal {
+	return answer.NewRefusal(contract.CodeConfirmationRequired, "a person must confirm this call, and "+why)
+}
+
+// agree records that this call is the one that the question of its state was
+// about. The spent grant is remembered for longer than any replica accepts the
+// state, unless a replica's clock is wrong by more than the life of a question.
+func (r *round) agree() {
+	s := r.session.State
+	r.session.continues = true
+	r.session.Grant = Grant{Nonce: questionNonce(r.call.Scope, s.Nonce, r.desk.outlasting(time.UnixMilli(s.Expires))),
+		CallID: s.CallID, approved: r.session.Grant.approved}
+}
+
+// decided records the answer of a person in the client.
+func (r *round) decided(stage string, approved bool) {
+	r.call.Pipeline.Decided(stage, r.session.Grant, approved)
+}
+
+// decidedInRound records the answer of a person that a round carries, once,
+// because the client may send the round again. Without the store the answer may
+// be recorded again.
+func (r *round) decidedInRound(ctx context.Context, stage string, approved bool) {
+	s := r.session.State
+	once := store.Nonce{
+		Key: r.call.Scope.Key("decided\x00" + stage + "\x00" + strconv.FormatBool(approved) + "\x00" + s.Nonce),
+		TTL: r.desk.outlasting(time.UnixMilli(s.Expires)),
+	}
+	first, err := r.desk.Ledger.Spend(context.WithoutCancel(ctx), once, store.NewOwner())
+	if first || err != nil {
+		r.decided(stage, approved)
+	}
+}
+
+// askInRounds ends the call with the question. The client carries the answer in
+// another call, with the state.
+func (r *round) askInRounds(ctx context.Context, malformed int) *answer.Ending {
+	q, refused := r.confirmQuestion(ctx)
+	if refused != nil {
+		return answer.Refuse(refused)
+	}
+	q.Key = people.ConfirmKey
+	state := r.nextState()
+	state.formState = formState{Malformed: malformed, Word: q.Word}
+	return askedWith(q, r.desk.states.SealText(state, ""))
+}
+
+// askWithin asks through the client while the call waits, and begins the dialog
+// if it has not begun.
+func (r *round) askWithin(ctx context.Context, d *dialog) (got reply, refused *answer.Refusal) {
+	if d.question == nil {
+		q, refused := r.confirmQuestion(ctx)
+		if refused != nil {
+			return noReply, refused
+		}
+		q.Key = people.ConfirmKey
+		if *d, refused = r.begin(ctx, q, facts.StageConfirm); refused != nil {
+			return noReply, refused
+		}
+	}
+	raw, err := d.put(&r.desk.waiting, r.call.Client.Ask)
+	if err != nil {
+		return noReply, r.desk.unanswered(err)
+	}
+	return readerOf(d.question.Word, r.call.Contract.TypedConfirmation)(raw), nil
+}
+
+// decline refuses the call after the answer of its client, which may be
+// malformed.
+func (r *round) decline(ctx context.Context) *answer.Ending {
+	r.rememberDeclined(ctx, aboutCall)
+	return answer.Refuse(refuseDeclined(""))
+}
+
+// endQuestion ends the call as declined, if the client declined the question of
+// an earlier round. It spends the question, so that a later acceptance does not
+// count.
+func (r *round) endQuestion(ctx context.Context, got reply) *answer.Ending {
+	r.agree()
+	s := r.session.State
+	ended, err := r.desk.Ledger.Spend(ctx, r.session.Grant.Nonce, decliner(s.Nonce))
+	switch {
+	case err != nil:
+		return answer.Refuse(answer.Unavailable("the answer cannot be recorded").Because(err))
+	case !ended: // the question was accepted before, so its call has or will have an outcome
+		return answer.Refuse(refuseDeclined("the question was answered before").OrReplay())
+	}
+	if got == declined {
+		r.decidedInRound(ctx, facts.StageConfirm, false)
+	}
+	ending := r.decline(ctx)
+	ending.CallID = s.CallID
+	return ending
+}
+
+// decliner is the owner that spends the nonce of a declined question. The owner
+// is always the same, so that the client can send its answer again if the first
+// reply was lost.
+func decliner(nonce string) store.Owner {
+	digest := store.Fingerprint([]byte("declined\x00" + nonce))
+	return store.Owner(digest[:len(store.Owner{})])
+}

@@ -1,0 +1,81 @@
+package consent
+
+import (
+	"context"
+
+	"github.com/toolcontract/toolcontract/store"
+)
+
+// This file has the memory of declined questions. The store counts each
+// declined question for the time of guard.Times.DeclineMemory, however the
+// person was asked. Until then no person is asked about the same call again.
+// After several declined calls of one tool by one principal, no person is asked
+// about any call of that tool by that principal. Nothing is remembered for
+// anonymous callers, because one of them could lock out others.
+//
+// A ruling that declined a call counts for the same time, because a full store
+// forgets counts and never forgets records: a caller that fills the store does
+// not get the question asked again. After that time the question is over, even
+// if it has not expired, and a new one is asked.
+//
+// A count ends one duration after its first declined call, whatever follows;
+// see the rule window of store.Store. So the three declined calls of a tool
+// must all fall into one such duration.
+
+// maxDeclines is how many declined calls of a tool end the questions about it.
+const maxDeclines = 3
+
+const kindDeclined = "declined"
+
+const declinedLately = "a person declined this call, or several of this tool, a short while ago"
+
+// A topic distinguishes the question whether a call may happen from the request
+// to authenticate for it. Declining one does not decline the other.
+type topic string
+
+const (
+	aboutCall   topic = ""
+	aboutStepUp topic = "step-up\x00"
+)
+
+// declinedKeys returns the keys under which a declined question is remembered:
+// one for the call, one for its tool.
+func declinedKeys(scope store.Scope, about topic, arguments string) [2]store.Key {
+	return [2]store.Key{scope.Key(string(about) + "declined\x00" + arguments), scope.Key(string(about) + "declines")}
+}
+
+// wasDeclined reports whether a person declined this call, or maxDeclines calls
+// of the tool, within the memory. If the store cannot be read, the person is
+// asked.
+func (r *round) wasDeclined(ctx context.Context, about topic) bool {
+	if r.anonymous() {
+		return false
+	}
+	for i, key := range declinedKeys(r.call.Scope, about, r.call.exactArguments()) {
+		enough := [2]int64{1, maxDeclines}[i]
+		count, err := r.desk.Ledger.Max(context.WithoutCancel(ctx), key)
+		if err == nil && count.Highest >= enough {
+			return true
+		}
+	}
+	return false
+}
+
+// rememberDeclined remembers that this call was declined, unless its caller is
+// anonymous.
+func (r *round) rememberDeclined(ctx context.Context, about topic) {
+	if r.anonymous() {
+		return
+	}
+	for _, key := range declinedKeys(r.call.Scope, about, r.call.exactArguments()) {
+		if err := r.desk.countDeclined(context.WithoutCancel(ctx), key); err != nil {
+			r.call.Journal.Note(err)
+		}
+	}
+}
+
+// countDeclined counts a declined question under one of its keys.
+func (d *Desk) countDeclined(ctx context.Context, key store.Key) error {
+	_, err := d.Ledger.Add(ctx, key, kindDeclined, d.DeclineMemory)
+	return err
+}

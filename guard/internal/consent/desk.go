@@ -1,0 +1,136 @@
+package consent
+
+import (
+	"context"
+	"errors"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/guard/internal/answer"
+	"github.com/toolcontract/toolcontract/guard/internal/ledger"
+	"github.com/toolcontract/toolcontract/guard/internal/recorder"
+	"github.com/toolcontract/toolcontract/guard/people"
+	"github.com/toolcontract/toolcontract/internal/contain"
+	"github.com/toolcontract/toolcontract/internal/keyring"
+	"github.com/toolcontract/toolcontract/risk"
+)
+
+// Settings set how people are asked.
+type Settings struct {
+	// Pending passes a question to the approver and returns the address at
+	// which a person decides. Nil: there is no approver.
+	Pending func(context.Context, people.PendingQuestion) (address string, err error)
+	// Decides narrows which people may decide. Nil: every person of the tenant
+	// may, so a client can send its user to the approver's address.
+	Decides func(ctx context.Context, by contract.Principal, q people.PendingQuestion) error
+	// ApproverFrom is the risk level from which only the approver's answers
+	// count. Undeclared: no level.
+	ApproverFrom risk.Level
+	// Page returns the address at which a person authenticates. Nil: there is
+	// none.
+	Page func(context.Context, people.StepUpRequest) (address string, err error)
+	// QuestionTimeout bounds a question within a call, and QuestionTTL the life
+	// of every other question.
+	QuestionTimeout, QuestionTTL time.Duration
+	// DeclineMemory is how long a declined question is remembered.
+	DeclineMemory time.Duration
+}
+
+// A Config sets up a desk. The functions of its settings contain those of
+// authors. A desk does not call Decides.
+type Config struct {
+	Settings
+
+	// Ledger records questions and rulings. Recorder takes the audit events.
+	Ledger   *ledger.Ledger
+	Recorder *recorder.Recorder
+	// GaveUp is closed when the guard stops waiting for calls.
+	GaveUp <-chan struct{}
+	// NoteError copies an error of a client.
+	NoteError func(error) error
+	// Panicked reports a panic of a client.
+	Panicked contain.PanicFunc
+}
+
+// A Desk asks people for one guard. It is safe for concurrent use. [NewDesk]
+// makes one.
+type Desk struct {
+	Config
+
+	waiting   waiting
+	kept      kept
+	tokens    *keyring.Sealer
+	states    ledger.ValueSealer[QuestionState]
+	questions ledger.ValueSealer[storedForm]
+	rulings   ledger.ValueSealer[storedRuling]
+	stepUpIDs ledger.ValueSealer[stepUpClaims]
+	shown     ledger.ValueSealer[people.Question]
+	done      ledger.ValueSealer[Authenticated]
+}
+
+// NewDesk returns the desk of a guard.
+func NewDesk(c Config) *Desk {
+	return &Desk{
+		Config:    c,
+		waiting:   waiting{slots: contain.NewSlots(questionsOfAll, c.NoteError, c.Panicked), open: map[string]int{}},
+		kept:      kept{byCall: map[string]within{}},
+		tokens:    c.Ledger.Sealer(ledger.Approvals),
+		states:    ledger.SealerOf[QuestionState](c.Ledger, ledger.States, nil),
+		questions: ledger.SealerOf[storedForm](c.Ledger, ledger.Approvals, nil),
+		rulings:   ledger.SealerOf[storedRuling](c.Ledger, ledger.Approvals, nil),
+		stepUpIDs: ledger.SealerOf[stepUpClaims](c.Ledger, ledger.StepUps, nil),
+		shown:     ledger.SealerOf[people.Question](c.Ledger, ledger.StepUps, nil),
+		done:      ledger.SealerOf[Authenticated](c.Ledger, ledger.StepUps, nil),
+	}
+}
+
+// isClosing reports whether the guard has stopped waiting for calls.
+func (d *Desk) isClosing() bool {
+	select {
+	case <-d.GaveUp:
+		return true
+	default:
+		return false
+	}
+}
+
+// outlasting returns how long to remember something that must outlast a
+// question, even if the clocks of replicas differ.
+func (d *Desk) outlasting(expires time.Time) time.Duration {
+	return max(time.Until(expires), 0) + d.QuestionTTL
+}
+
+// maxAddress bounds the address of a page, in bytes.
+const maxAddress = 2 << 10
+
+// isAddress reports whether a client may be sent to an address: it is absolute,
+// http or https, and without credentials.
+func isAddress(address string) bool {
+	if len(address) > maxAddress || strings.ContainsFunc(address, func(r rune) bool { return r <= ' ' || r > '~' }) {
+		return false
+	}
+	u, err := url.Parse(address)
+	return err == nil && u.Host != "" && u.User == nil && (u.Scheme == "http" || u.Scheme == "https")
+}
+
+// unanswered returns the refusal of a call that got no answer from a person.
+func (d *Desk) unanswered(err error) *answer.Refusal {
+	switch {
+	case d.isClosing():
+		return answer.Closing().Because(err)
+	case errors.Is(err, contain.ErrNoSlot):
+		return answer.Unavailable("too many questions wait for their answers").Because(err)
+	}
+	return refuseDeclined("no person answered the question").Because(err)
+}
+
+// refuseDeclined returns the refusal of a declined call. Models tend to try
+// again, so the hint names the alternative.
+func refuseDeclined(message string) *answer.Refusal {
+	return &answer.Refusal{
+		Code: contract.CodeConfirmationDeclined, Message: message,
+		Hint: "Do not repeat the call. Ask the user what to do instead.",
+	}
+}

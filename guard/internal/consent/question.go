@@ -1,0 +1,194 @@
+package consent
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/guard/internal/answer"
+	"github.com/toolcontract/toolcontract/guard/internal/text"
+	"github.com/toolcontract/toolcontract/guard/people"
+	"github.com/toolcontract/toolcontract/internal/strictjson"
+	"github.com/toolcontract/toolcontract/risk"
+)
+
+// The bounds of a question.
+const (
+	maxArguments    = 16 << 10 // bytes of all arguments that are tagged review
+	maxFields       = 50       // arguments that are not tagged review
+	maxText         = 400      // bytes of a text of the contract
+	maxPreviewLines = 20       // members of a preview
+)
+
+// question writes everything that a person needs to decide: the action, its
+// effects, the principal, the result of a dry run, and the arguments that will
+// run. A refusal names the reason why no person can be asked.
+func (r *round) question(ctx context.Context) (*people.Question, *answer.Refusal) {
+	d := r.call.Contract
+	q := &people.Question{
+		Title: fmt.Sprintf("Allow %s to run?", calledByTitle(d)),
+		Words: text.Line(strings.TrimSpace(r.call.Pipeline.Words(ctx)), maxText),
+		Facts: []string{
+			text.Line(d.Description, maxText),
+			fmt.Sprintf("Risk %s, effect %s, on behalf of %s.", d.Risk, d.Effect, text.Quote(r.call.Principal.Subject)),
+		},
+		Effects: effectLines(d),
+		Label:   "Yes, run " + d.Name + " with exactly these arguments, once.",
+	}
+	if len(q.Effects) == 0 && d.Effect != risk.ReadOnly {
+		q.Facts = append(q.Facts, "Its changes are not declared: expect effects outside this system that cannot be undone.")
+	}
+	if tooLong := r.showArguments(q); tooLong != "" {
+		return nil, answer.Violated(contract.Violation{
+			Rule: "review", Message: fmt.Sprintf("the argument %s is too long to be shown whole to the person who must confirm",
+				text.Unlink(text.Quote(tooLong))),
+		})
+	}
+	if refused := r.showPreview(ctx, q); refused != nil {
+		return nil, refused
+	}
+	q.Message = text.Unlink(messageOf(q))
+	return q, nil
+}
+
+// calledByTitle returns the tool's title with its name, or its name alone.
+func calledByTitle(d *contract.Document) string {
+	if d.Title == "" {
+		return d.Name
+	}
+	return fmt.Sprintf("%s (%s)", text.Line(d.Title, maxText), d.Name)
+}
+
+// messageOf writes the question in lines.
+func messageOf(q *people.Question) string {
+	lines := []string{q.Title}
+	if q.Words != "" {
+		lines = append(lines, "In the words of the tool: "+q.Words)
+	}
+	lines = append(lines, q.Facts...)
+	if q.Word != "" {
+		lines = append(lines, "To approve it, type: "+q.Word)
+	}
+	for _, effect := range q.Effects {
+		lines = append(lines, "- "+effect)
+	}
+	if len(q.Preview) > 0 {
+		lines = append(lines, "Its dry run reports:")
+		for _, p := range q.Preview {
+			lines = append(lines, valueLine(p))
+		}
+		if q.PreviewNotShown > 0 {
+			lines = append(lines, fmt.Sprintf("  and %d more that are not shown", q.PreviewNotShown))
+		}
+	}
+	if len(q.Arguments) == 0 {
+		return strings.Join(append(lines, "It takes no arguments."), "\n")
+	}
+	lines = append(lines, "Arguments:")
+	for _, a := range q.Arguments {
+		lines = append(lines, valueLine(a))
+	}
+	if q.NotShown > 0 {
+		lines = append(lines, fmt.Sprintf("  and %d more arguments that are not shown", q.NotShown))
+	}
+	return strings.Join(lines, "\n")
+}
+
+// valueLine returns the line of a value. It is exact, so that a person can
+// check and copy it.
+func valueLine(a people.Argument) string {
+	return text.UnlinkJSON(fmt.Sprintf("  %s: %s", text.Quote(a.Name), a.Text))
+}
+
+func effectLines(d *contract.Document) []string {
+	var lines []string
+	for _, e := range d.SideEffects {
+		reach, undo := "outside this system", "cannot be undone"
+		if e.Reach == contract.Internal {
+			reach = "within this system"
+		}
+		if e.Undo == contract.Reversible {
+			undo = "can be undone"
+		}
+		line := fmt.Sprintf("%s (%s; %s", text.Line(e.Description, maxText), reach, undo)
+		if e.Affects != "" {
+			line += "; affects: " + text.Line(e.Affects, maxText)
+		}
+		lines = append(lines, line+")")
+	}
+	return lines
+}
+
+// showArguments adds the arguments and counts those that it leaves out. If an
+// argument that must be shown whole is too long, it returns the argument's
+// name, else "".
+func (r *round) showArguments(q *people.Question) (tooLong string) {
+	shown := r.call.Tool.Shown(r.call.Arguments.Tree())
+	room, fields := maxArguments, maxFields
+	for _, a := range shown {
+		if a.Review {
+			room -= len(a.Text)
+		}
+		if room < 0 {
+			return a.Name
+		}
+	}
+	for _, a := range shown {
+		value := text.Defuse(a.Text)
+		if !a.Review {
+			if fields == 0 {
+				q.NotShown++
+				continue
+			}
+			fields--
+			value = text.Shorten(value, text.MaxValue)
+		}
+		q.Arguments = append(q.Arguments, people.Argument{Name: text.Line(a.Name, text.MaxValue), Text: value})
+	}
+	return ""
+}
+
+// showPreview adds the result of a dry run, so that the person decides about
+// what the call would do and not only about its arguments. If the dry run
+// cannot be made now, no question is asked; otherwise a caller could disconnect
+// to hide the preview.
+func (r *round) showPreview(ctx context.Context, q *people.Question) *answer.Refusal {
+	members, refused, err := r.call.Pipeline.Preview(ctx)
+	if refused != nil {
+		return refused
+	}
+	if err != nil {
+		q.Facts = append(q.Facts, "Its dry run failed, so there is no preview.")
+		return nil
+	}
+	for _, name := range previewOrder(members) {
+		raw, err := strictjson.Marshal(members[name])
+		if err != nil || len(q.Preview) == maxPreviewLines {
+			q.PreviewNotShown++
+			continue
+		}
+		q.Preview = append(q.Preview, people.Argument{Name: text.Line(name, text.MaxValue), Text: text.Line(string(raw),
+			text.MaxValue)})
+	}
+	return nil
+}
+
+// previewOrder puts the members first that a person must not miss.
+func previewOrder(members map[string]any) []string {
+	first := []string{"warnings", "expectedSideEffects", "missingPermissions"}
+	var order []string
+	for _, name := range first {
+		if _, ok := members[name]; ok {
+			order = append(order, name)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(members)) {
+		if name != "dryRun" && !slices.Contains(first, name) {
+			order = append(order, name)
+		}
+	}
+	return order
+}

@@ -1,0 +1,176 @@
+package consent
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/toolcontract/toolcontract/audit"
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/guard/internal/answer"
+	"github.com/toolcontract/toolcontract/guard/internal/recorder"
+	"github.com/toolcontract/toolcontract/guard/people"
+	"github.com/toolcontract/toolcontract/internal/bound"
+	"github.com/toolcontract/toolcontract/internal/exchange"
+	"github.com/toolcontract/toolcontract/store"
+)
+
+// A Client describes the abilities of a caller's client, and holds the answers
+// that it sent.
+type Client struct {
+	// Rounds means that the client accepts a question as a result and carries
+	// the answer in another call. RoundsURL means the same for an address to
+	// open.
+	Rounds, RoundsURL bool
+	// Ask and AskURL ask within the call. Nil: the client cannot.
+	Ask, AskURL people.Asker
+	// Session identifies the session whose questions within a call are counted.
+	Session string
+	// Answers are raw results of elicitations, by input key.
+	Answers map[string]json.RawMessage
+}
+
+// A Call holds the data of a call that this package needs to ask a person.
+type Call struct {
+	// Contract is the contract as resolved for the call. Digest identifies the
+	// declared contract, and Terms the resolved clauses.
+	Contract *contract.Document
+	Digest   string
+	Terms    string
+	// Tool formats the arguments for people.
+	Tool      bound.Tool
+	Arguments *bound.Arguments
+	Principal contract.Principal
+	// Scope is the scope of the call's keys. Audience is the name of the
+	// server.
+	Scope    store.Scope
+	Audience string
+	Client   Client
+	// Charged means that the call was counted against the rate limits.
+	Charged bool
+	// Audited holds the clauses that are only audited.
+	Audited  map[string]bool
+	Journal  *recorder.Journal
+	Pipeline Pipeline
+}
+
+// PrincipalDigest returns a digest that identifies the principal of a scope
+// without disclosing it.
+func PrincipalDigest(s store.Scope) string { return s.Key("principal").Partition.String() }
+
+func (c *Call) principalDigest() string { return PrincipalDigest(c.Scope) }
+
+// ArgumentsDigest returns a digest that identifies canonical arguments.
+func ArgumentsDigest(canonical []byte) string { return store.Fingerprint(canonical).String() }
+
+func (c *Call) exactArguments() string { return ArgumentsDigest(c.Arguments.Canonical) }
+
+// A Pipeline has the operations of the guard's pipeline that this package needs
+// for a call.
+type Pipeline interface {
+	// MustAsk reports whether a person must be asked. It calls the tool
+	// author's function if the contract leaves the decision to that function.
+	MustAsk(ctx context.Context) bool
+	// Words returns the tool author's sentence about the call, "" if there is
+	// none.
+	Words(ctx context.Context) string
+	// Word returns the word that a person types to confirm the call. It is
+	// called only if the contract demands a typed confirmation.
+	Word(ctx context.Context) (string, error)
+	// Preview makes a dry run and returns the members of its result. They are
+	// nil if the tool has no preview or the caller may not run it. A refusal
+	// means that the preview cannot run now. An error means that it failed.
+	Preview(ctx context.Context) (members map[string]any, refused *answer.Refusal, err error)
+	// Recorded returns the outcome of an earlier equal call, or nil.
+	Recorded(Grant) *store.ClaimResult
+	// Event returns an event with the fields that all audit events of the call
+	// share.
+	Event(kind audit.Kind, stage string) audit.Event
+	// Asking writes the event that a person is being asked within the call.
+	Asking(stage string, g Grant)
+	// Decided writes the event that a person has answered in the client.
+	Decided(stage string, g Grant, approved bool)
+}
+
+// A Grant is a person's approval of a call. The claim of the call spends its
+// nonce, so that one approval is one execution. With the zero Grant there is
+// nothing to spend: no person had to be asked, or a person approved while the
+// call waited.
+type Grant struct {
+	// Nonce is spent with the claim.
+	Nonce store.Nonce
+	// CallID is the call that the question was about.
+	CallID string
+
+	approved *storedQuestion // the question, if it was asked outside the client
+	within   store.Owner     // identifies an approval that was given while the call waited
+}
+
+// IsZero reports whether there is nothing to spend.
+func (g Grant) IsZero() bool { return g.Nonce.Key.IsZero() }
+
+// Spender returns the owner that spends other nonces for this approval, such as
+// the token of a dry run. It is the same each time that the approval is used,
+// so that a call that never began can be repeated. Without an approval it is
+// random.
+func (g Grant) Spender() store.Owner {
+	switch {
+	case !g.Nonce.Key.IsZero():
+		digest := store.Fingerprint([]byte("spender\x00" + g.Nonce.Key.String()))
+		return store.Owner(digest[:len(store.Owner{})])
+	case !g.within.IsZero():
+		return g.within
+	}
+	return store.NewOwner()
+}
+
+// A Session holds the results of the consent stages of a call so far. The zero
+// Session is that of a call that answers no question.
+type Session struct {
+	// State is the state of the question that the call answers. Nil: it answers
+	// none.
+	State *QuestionState
+	// Grant is the approval that the claim must spend.
+	Grant Grant
+
+	continues  bool            // this call is the one that the question of State was about
+	confirmed  bool            // a person accepted it, in this round or before
+	progressed bool            // this round moved the confirmation forward
+	spent      *storedQuestion // a question outside the client whose approval another call spent
+	within     within          // answers that the person gave while the call waited
+	waited     bool            // the call waited for a person
+	keptName   string          // under which they are kept if the call never begins; empty: they are not
+}
+
+// Again returns the session of a call whose grant another call has spent. A
+// person must then be asked about this call too.
+func (s Session) Again() Session {
+	return Session{spent: s.Grant.approved, progressed: s.progressed, within: s.within, keptName: s.keptName,
+		Grant: Grant{within: s.Grant.within}}
+}
+
+// Approved reports whether a person has approved the call.
+func (s Session) Approved() bool {
+	return s.confirmed || s.within.confirmed || s.Grant.approved != nil
+}
+
+// Waited reports whether the call waited for a person. Its caller may have lost
+// access meanwhile.
+func (s Session) Waited() bool { return s.waited }
+
+// A round holds one call while Confirm or StepUp runs.
+type round struct {
+	desk    *Desk
+	call    *Call
+	session Session
+	asked   bool             // it asked a question outside the client
+	over    string           // the id of the question that this call superseded; empty: none
+	lacks   *contract.StepUp // the part of the demand that the caller's authentication does not meet, once it was compared
+}
+
+// askedWith returns the answer with a question for the client, which carries
+// the state in the next call.
+func askedWith(q *people.Question, state string) *answer.Ending {
+	return answer.Of(&exchange.Result{Question: q, State: state, Outcome: contract.Outcome{Status: contract.StatusAsked}})
+}
+
+func (r *round) anonymous() bool { return r.call.Principal.IsAnonymous() }

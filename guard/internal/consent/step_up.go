@@ -1,0 +1,371 @@
+package consent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/guard/internal/answer"
+	"github.com/toolcontract/toolcontract/guard/internal/facts"
+	"github.com/toolcontract/toolcontract/guard/internal/text"
+	"github.com/toolcontract/toolcontract/guard/people"
+	"github.com/toolcontract/toolcontract/internal/contain"
+)
+
+const (
+	// authenticationSkew is the tolerance for authentication times ahead of
+	// this server's clock.
+	authenticationSkew = time.Minute
+	// stepUpPoll is the interval at which a waiting call looks for the
+	// authentication, because any replica may record it.
+	stepUpPoll = time.Second
+	// stepUpPatience bounds how long a call waits if its client carries the
+	// answer in another call, because many clients end a request after a
+	// minute.
+	stepUpPatience = 20 * time.Second
+)
+
+// An Authenticated describes an authentication.
+type Authenticated struct {
+	// At is its time, and ACR its authentication context class.
+	At  time.Time
+	ACR string
+	// Disowned means that the person did not authenticate, because the call is
+	// not theirs.
+	Disowned bool `json:",omitempty"`
+}
+
+// lacking returns the part of a demand that an authentication does not meet, or
+// nil.
+func lacking(demand *contract.StepUp, a Authenticated) *contract.StepUp {
+	var lacks contract.StepUp
+	if demand.MaxAge > 0 {
+		age := time.Since(a.At)
+		if a.At.IsZero() || age > demand.MaxAge || age < -authenticationSkew {
+			lacks.MaxAge = demand.MaxAge
+		}
+	}
+	if a.ACR != demand.ACR {
+		lacks.ACR = demand.ACR
+	}
+	if lacks == (contract.StepUp{}) {
+		return nil
+	}
+	return &lacks
+}
+
+// StepUp requires a recent or strong authentication. It accepts the one that
+// the principal function returns, or one for exactly this call on the server
+// author's page. Nothing else that a client sends counts. Without an
+// answer the call may go on with the returned session.
+func (d *Desk) StepUp(ctx context.Context, c Call, s Session) (Session, *answer.Ending) {
+	r := &round{desk: d, call: &c, session: s}
+	ended := r.stepUp(ctx)
+	return r.session, ended
+}
+
+// stepUp takes the steps of [authentication].
+func (r *round) stepUp(ctx context.Context) *answer.Ending {
+	r.recallKept()
+	k := r.authentication()
+	found := made{}
+	open := dialog{}
+	defer func() { open.close() }()
+	for {
+		switch k.next() {
+		case search:
+			found = r.search(ctx, r.stepUpID(k))
+			k.made = found.finding
+			k.closing = r.desk.isClosing()
+		case await:
+			waiting, end := open.ctx, func() {}
+			if waiting == nil {
+				waiting, end = r.wait(ctx, stepUpPatience)
+			}
+			if waiting == nil {
+				return answer.Refuse(tooManyQuestions().OrReplay())
+			}
+			found = r.await(ctx, waiting, r.stepUpID(k))
+			end()
+			k.made = found.finding
+			k.waited = true
+			k.closing = r.desk.isClosing()
+		case requestWithin:
+			var refused *answer.Refusal
+			if k.within, refused = r.requestWithin(ctx, k, &open); refused != nil {
+				return answer.Refuse(refused)
+			}
+			k.made = notSearched
+			k.waited = false
+		case readRecord:
+			if recorded := r.call.Pipeline.Recorded(r.session.Grant); recorded != nil {
+				return &answer.Ending{Recorded: recorded}
+			}
+			k.recorded = doesNotHold
+		case recall:
+			k.declined = truthOf(r.wasDeclined(ctx, aboutStepUp))
+		case takeRound:
+			r.agree()
+			k.granted = true
+
+		case proceed:
+			return nil
+		case waive:
+			r.call.Journal.Waives(facts.ClauseStepUp)
+			return nil
+
+		case requestInRounds:
+			q, state, refused := r.request(ctx, k)
+			if refused != nil {
+				return answer.Refuse(refused)
+			}
+			return askedWith(q, r.desk.states.SealText(state, ""))
+		case refuseUnreadable:
+			refused := r.undetermined(found.err)
+			if k.within == noReply {
+				refused = refused.OrReplay()
+			}
+			return answer.Refuse(refused)
+		case refuseDeclinedAuth:
+			if k.within == declined {
+				r.decided(facts.StageStepUp, false)
+			} else {
+				r.decidedInRound(ctx, facts.StageStepUp, false)
+			}
+			return r.declineStepUp(ctx)
+		case refuseDisowned:
+			r.session.within = within{}
+			return answer.Refuse(&answer.Refusal{
+				Code: contract.CodeStepUpRequired, Message: "the person who had to authenticate reported that this call was not theirs",
+				StepUp: r.lacks, Hint: "Do not repeat the call. Ask the user what to do instead.",
+			})
+		default:
+			return answer.Refuse(r.stepUpRequired())
+		}
+	}
+}
+
+// authentication returns the facts that are known before any look-up.
+func (r *round) authentication() authentication {
+	client := r.call.Client
+	r.lacks = r.ownLack()
+	k := authentication{
+		lacking: r.lacks != nil,
+		audited: r.call.Audited[facts.ClauseStepUp],
+		round:   r.session.State.asksToAuthenticate(r.call, r.session.Grant.approved, time.Now()),
+		granted: !r.session.Grant.IsZero(),
+		kept:    r.session.within.stepUp != "",
+		client:  cannotAsk,
+		reply:   replyUnder(client.Answers, people.StepUpKey, readOpened),
+	}
+	switch {
+	case r.desk.Page == nil:
+	case client.RoundsURL:
+		k.client = asksInRounds
+	case client.AskURL != nil:
+		k.client = asksWithin
+	}
+	return k
+}
+
+// ownLack returns the part of the demand that the caller's own authentication
+// does not meet, or nil.
+func (r *round) ownLack() *contract.StepUp {
+	p := r.call.Principal
+	return lacking(r.call.Contract.StepUp, Authenticated{At: p.AuthTime, ACR: p.ACR})
+}
+
+// isHopeless reports whether step-up would refuse the call. Then no person is
+// asked whether it may happen.
+func (r *round) isHopeless() bool {
+	opensPages := r.desk.Page != nil && (r.call.Client.RoundsURL || r.call.Client.AskURL != nil)
+	if r.call.Contract.StepUp == nil || opensPages {
+		return false
+	}
+	if r.lacks = r.ownLack(); r.lacks == nil {
+		return false
+	}
+	if r.call.Audited[facts.ClauseStepUp] {
+		r.call.Journal.Waives(facts.ClauseStepUp)
+		return false
+	}
+	return true
+}
+
+// stepUpID is the id of the request to authenticate whose outcome is searched.
+func (r *round) stepUpID(k authentication) string {
+	if k.round && k.within == noReply {
+		return r.session.State.StepUp
+	}
+	return r.session.within.stepUp
+}
+
+// made is the result of a search. err is set if the store cannot be read.
+type made struct {
+	finding finding
+	err     error
+}
+
+// search looks for the authentication that was made for an id.
+func (r *round) search(ctx context.Context, id string) made {
+	d := r.desk
+	claims, ok := d.openStepUpID(id)
+	if !ok { // no key opens the id any more, so it can never be completed: treated as too old
+		return made{finding: tooOld}
+	}
+	done, err := d.steppedUp(ctx, claims.key(d, r.call.Principal))
+	switch {
+	case done == nil && err != nil:
+		return made{unreadable, err}
+	case done == nil:
+		return made{finding: notMade}
+	case done.Disowned:
+		return made{finding: disowned}
+	case lacking(r.call.Contract.StepUp, *done) == nil:
+		return made{finding: sufficient}
+	}
+	return made{finding: tooOld}
+}
+
+// await searches until the authentication was made or waiting ends.
+func (r *round) await(ctx, waiting context.Context, id string) made {
+	poll := time.NewTicker(stepUpPoll)
+	defer poll.Stop()
+	for {
+		select {
+		case <-poll.C:
+		case <-waiting.Done():
+			return r.search(ctx, id)
+		}
+		if found := r.search(ctx, id); found.finding != notMade && found.finding != unreadable {
+			return found
+		}
+	}
+}
+
+// undetermined refuses a call if it is undetermined whether the person has
+// authenticated.
+func (r *round) undetermined(err error) *answer.Refusal {
+	if r.desk.isClosing() {
+		return answer.Closing()
+	}
+	return answer.Unavailable("the authentication of the caller cannot be checked now").Because(err)
+}
+
+// declineStepUp remembers that the person declined, because people who are
+// asked again and again tend to agree in the end.
+func (r *round) declineStepUp(ctx context.Context) *answer.Ending {
+	r.session.within = within{}
+	r.rememberDeclined(ctx, aboutStepUp)
+	return answer.Refuse(r.stepUpRequired())
+}
+
+// request returns the question that sends the person to the page, with the id
+// of an earlier round or a new one, and the state of its round.
+func (r *round) request(ctx context.Context, k authentication) (*people.Question, QuestionState, *answer.Refusal) {
+	again := k.round && k.made == notMade
+	if again {
+		r.session.progressed = k.reply == accepted // a round that waited cannot be part of a flood
+	}
+	state := r.nextState()
+	if k.client == asksWithin {
+		state.Expires = time.Now().Add(r.desk.QuestionTimeout).UnixMilli()
+	}
+	state.StepUp = ""
+	if again {
+		state.StepUp = r.session.State.StepUp
+	} else {
+		id, refused := r.newStepUp(ctx, &state)
+		if refused != nil {
+			return nil, state, refused
+		}
+		state.StepUp = id
+	}
+	demand := r.call.Contract.StepUp
+	address, err := r.desk.Page(ctx, people.StepUpRequest{
+		ID: state.StepUp, Demand: *demand, Tool: r.call.Contract.Name, Principal: facts.NameOf(r.call.Principal), CallID: state.CallID,
+		Expires: time.UnixMilli(state.Expires),
+	})
+	if err == nil && !isAddress(address) {
+		err = errors.New("the address of the step-up page is too long, not absolute, or not http")
+	}
+	if err != nil {
+		return nil, state, cannotSend(err)
+	}
+	return &people.Question{Key: people.StepUpKey, Message: r.stepUpMessage(again), URL: address, ID: state.StepUp}, state, nil
+}
+
+func cannotSend(err error) *answer.Refusal {
+	return answer.Unavailable("the caller cannot be sent to authenticate now").Because(err)
+}
+
+// stepUpMessage has no address in it (MCP 2026-07-28, elicitation, URL mode).
+func (r *round) stepUpMessage(again bool) string {
+	lacks := *r.lacks
+	if strings.Contains(lacks.ACR, "://") {
+		lacks.ACR = "that is stronger than yours"
+	}
+	message := fmt.Sprintf("To run %s you must authenticate again: %s.", r.call.Contract.Name, demands(&lacks))
+	if when := r.call.Contract.StepUp.When; when != "" && !strings.Contains(when, "://") {
+		message += " " + text.Line(when, maxText)
+	}
+	message = text.Unlink(message)
+	if again {
+		message = "You have not authenticated yet. " + message
+	}
+	return message
+}
+
+// demands describes a demand in words.
+func demands(lacks *contract.StepUp) string {
+	var parts []string
+	if lacks.MaxAge > 0 {
+		parts = append(parts, fmt.Sprintf("within the last %s", lacks.MaxAge))
+	}
+	if lacks.ACR != "" {
+		parts = append(parts, "in the authentication class "+lacks.ACR)
+	}
+	return strings.Join(parts, ", ")
+}
+
+// requestWithin sends the person to the page while the call waits, and returns
+// the client's answer whether the address may be opened.
+func (r *round) requestWithin(ctx context.Context, k authentication, d *dialog) (reply, *answer.Refusal) {
+	q, _, refused := r.request(ctx, k)
+	if refused != nil {
+		return noReply, refused
+	}
+	if *d, refused = r.begin(ctx, q, facts.StageStepUp); refused != nil {
+		return noReply, refused
+	}
+	raw, err := d.put(&r.desk.waiting, r.call.Client.AskURL)
+	switch {
+	case errors.Is(err, contain.ErrNoSlot):
+		return noReply, r.undetermined(err)
+	case err != nil && r.desk.isClosing():
+		return noReply, answer.Closing().Because(err)
+	case err != nil:
+		return noReply, r.stepUpRequired().Because(err)
+	}
+	got := readOpened(raw)
+	if got == accepted {
+		r.noteWithin(func(w *within) { w.stepUp = q.ID })
+	}
+	return got, nil
+}
+
+// stepUpRequired refuses a call, and names the missing part of the demand in
+// words and for programs.
+func (r *round) stepUpRequired() *answer.Refusal {
+	hint := "Ask the user to authenticate again, then repeat the call."
+	if r.call.Principal.Issuer == contract.LocalIssuer && r.desk.Page == nil {
+		hint = "Do not repeat the call: over stdio a user cannot authenticate again. The tool can be used over HTTP."
+	}
+	return &answer.Refusal{
+		Code: contract.CodeStepUpRequired, Message: "the caller must authenticate again: " + demands(r.lacks),
+		StepUp: r.lacks, Hint: hint,
+	}
+}

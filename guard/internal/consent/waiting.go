@@ -1,0 +1,148 @@
+package consent
+
+import (
+	"context"
+	"encoding/json"
+	"sync"
+	"time"
+
+	"github.com/toolcontract/toolcontract/guard/internal/answer"
+	"github.com/toolcontract/toolcontract/guard/people"
+	"github.com/toolcontract/toolcontract/internal/contain"
+)
+
+// The bounds of questions that wait for their answers within a call. They count
+// callers separately, so that no caller uses up the places of another one.
+const (
+	// questionsAtOnce bounds the questions of one principal in one session,
+	// because a few workers serve all calls of a stdio server. An anonymous
+	// caller is its session.
+	questionsAtOnce = 2
+	// questionsOfOne bounds the questions of one principal, however many
+	// sessions it opens.
+	questionsOfOne = 8
+	// questionsOfAnonymous bounds the questions of all anonymous callers, who
+	// can open any number of sessions. The rest is for known principals.
+	questionsOfAnonymous = questionsOfAll / 2
+	// questionsOfAll bounds all questions of the guard.
+	questionsOfAll = 512
+)
+
+// allQuestions names the count of all questions of the guard.
+const allQuestions = "all"
+
+// waiting counts the questions that wait within a call.
+type waiting struct {
+	slots contain.Slots
+
+	mu   sync.Mutex
+	open map[string]int
+}
+
+// A place is a count to which a question belongs, and the count's bound.
+type place struct {
+	name  string
+	limit int
+}
+
+// places returns the counts of a question about this call.
+func (r *round) places() []place {
+	of := r.call.principalDigest()
+	session := r.call.Client.Session
+	all := place{allQuestions, questionsOfAll}
+	own := place{"session " + of + " " + session, questionsAtOnce}
+	if r.anonymous() {
+		return []place{own, {"anonymous", questionsOfAnonymous}, all}
+	}
+	return []place{own, {"principal " + of, questionsOfOne}, all}
+}
+
+// enter counts a question. If there are too many, it counts nothing and reports
+// false.
+func (w *waiting) enter(places []place) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, p := range places {
+		if w.open[p.name] >= p.limit {
+			return false
+		}
+	}
+	for _, p := range places {
+		w.open[p.name]++
+	}
+	return true
+}
+
+// Waiting returns the number of questions for which calls wait.
+func (d *Desk) Waiting() int {
+	d.waiting.mu.Lock()
+	defer d.waiting.mu.Unlock()
+	return d.waiting.open[allQuestions]
+}
+
+func (w *waiting) leave(places []place) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, p := range places {
+		if w.open[p.name]--; w.open[p.name] == 0 {
+			delete(w.open, p.name)
+		}
+	}
+}
+
+// wait makes the call wait for a person, at most for limit and the question
+// timeout. The context is nil if too many other questions of the client wait.
+// Otherwise the caller must call end. Every wait for a person is one of these.
+func (r *round) wait(ctx context.Context, limit time.Duration) (waiting context.Context, end func()) {
+	d := r.desk
+	places := r.places()
+	if !d.waiting.enter(places) {
+		return nil, nil
+	}
+	r.session.waited = true
+	ctx, cancel := context.WithTimeout(ctx, min(limit, d.QuestionTimeout))
+	go func() {
+		select {
+		case <-d.GaveUp:
+			cancel()
+		case <-ctx.Done():
+		}
+	}()
+	return ctx, func() {
+		cancel()
+		d.waiting.leave(places)
+	}
+}
+
+// A dialog is a question that the client is asked while its call waits. The
+// zero value has not begun.
+type dialog struct {
+	question *people.Question
+	ctx      context.Context // ends when the call no longer waits
+	end      func()
+}
+
+// begin makes the call wait for the answer to a question of a stage.
+func (r *round) begin(ctx context.Context, q *people.Question, stage string) (dialog, *answer.Refusal) {
+	waiting, end := r.wait(ctx, r.desk.QuestionTimeout)
+	if waiting == nil {
+		return dialog{}, tooManyQuestions()
+	}
+	r.call.Pipeline.Asking(stage, r.session.Grant)
+	return dialog{q, waiting, end}, nil
+}
+
+// put asks the question once.
+func (d *dialog) put(w *waiting, ask people.Asker) (json.RawMessage, error) {
+	return contain.Call(d.ctx, w.slots, func(ctx context.Context) (json.RawMessage, error) { return ask(ctx, *d.question) })
+}
+
+func (d *dialog) close() {
+	if d.end != nil {
+		d.end()
+	}
+}
+
+func tooManyQuestions() *answer.Refusal {
+	return answer.Unavailable("other questions of this client wait for their answers")
+}

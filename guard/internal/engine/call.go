@@ -1,0 +1,209 @@
+package engine
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/guard/internal/access"
+	"github.com/toolcontract/toolcontract/guard/internal/consent"
+	"github.com/toolcontract/toolcontract/guard/internal/recorder"
+	"github.com/toolcontract/toolcontract/guard/internal/records"
+	"github.com/toolcontract/toolcontract/guard/internal/results"
+	"github.com/toolcontract/toolcontract/guard/internal/rounds"
+	"github.com/toolcontract/toolcontract/guard/internal/running"
+	"github.com/toolcontract/toolcontract/guard/internal/trial"
+	"github.com/toolcontract/toolcontract/internal/bound"
+	"github.com/toolcontract/toolcontract/internal/exchange"
+	"github.com/toolcontract/toolcontract/store"
+)
+
+// A call is one request on its way through the pipeline. It holds the results
+// of the stages, phase by phase. Only this package sees it: the packages of the
+// stages get the few values that they need, by the methods at the end of this
+// file.
+type call struct {
+	ctx     context.Context
+	engine  *Engine
+	set     *Set
+	tool    *Tool
+	start   time.Time
+	request exchange.Request
+	journal recorder.Journal
+
+	caller                     // found by Lookup and Admit
+	understood                 // found by Validate and Resolve
+	failures   access.Failures // found by Budget
+	extras     *extras         // found by stages that not all tools have; nil: the tool has none of them
+	slot       *running.Slot   // found by Reserve; nil before it
+	execution  running.Execution
+
+	answered sync.WaitGroup // waits until the terminal event was handed over
+	terminal atomic.Bool    // the terminal event was written
+}
+
+// A caller is what is known about who calls.
+type caller struct {
+	principal *contract.Principal // never nil, and never changed
+	unknown   error               // why the principal cannot be found
+	missing   []string            // permissions that the call needs and the principal lacks
+	charged   bool                // the call was counted against the rate limits
+}
+
+// An understood call has valid arguments.
+type understood struct {
+	doc      *contract.Document // the clauses of this call: the tool's contract, or a weaker resolution
+	args     *bound.Arguments   // nil before Validate
+	key      store.Key          // zero: the call is not deduplicated
+	round    *rounds.Round      // what the handler asked for in the round before; nil: nothing
+	approved bool               // a person approved the call, in this round or an earlier one
+}
+
+// extras are the results of the stages that ask for something before the
+// handler runs, or that record the call. Most calls are of tools without them.
+type extras struct {
+	preview store.Nonce     // found by RequireDryRun: what the call spends for its preview
+	consent consent.Session // found by OpenState, Confirm and StepUp
+	carried *rounds.Round   // found by OpenState, and not yet validated; nil: none
+	claim   records.Claim   // found by Begin
+}
+
+// anonymous is the principal of a call before Lookup.
+var anonymous contract.Principal
+
+func newCall(s *Set, t *Tool, req exchange.Request) *call {
+	c := &call{
+		engine: s.engine, set: s, tool: t, start: time.Now(), request: req,
+		journal: recorder.NewJournal(rand.Text(), t.AuditOnly),
+	}
+	c.principal = &anonymous
+	c.doc = &t.Doc
+	if t.hasExtras {
+		c.extras = &extras{}
+	}
+	return c
+}
+
+// started returns a copy of the call as it was when its handler started, for
+// events that another goroutine writes. It reads only fields that do not change
+// later.
+func (c *call) started() *call {
+	s := &call{
+		ctx: c.ctx, engine: c.engine, set: c.set, tool: c.tool, start: c.start, request: c.request, journal: c.journal.Started(),
+		caller: c.caller, understood: c.understood, failures: c.failures,
+		execution: running.Execution{Ran: true},
+	}
+	if c.extras != nil {
+		found := *c.extras
+		s.extras = &found
+	}
+	return s
+}
+
+// carried returns the states that the call carries: that of a question, and
+// that of a handler. Nil: none.
+func (c *call) carried() (*consent.QuestionState, *rounds.Round) {
+	if c.extras == nil {
+		return nil, nil
+	}
+	return c.extras.consent.State, c.extras.carried
+}
+
+func (c *call) isClaimed() bool { return c.extras != nil && c.extras.claim.Held }
+
+// isAtomic reports whether the handler writes in a transaction of the guard.
+func (c *call) isAtomic() bool { return c.isClaimed() && c.atomic() != nil }
+
+func (c *call) atomic() *records.Atomic { return c.extras.claim.Atomic }
+
+func (c *call) scope() store.Scope { return c.scopeOf(c.tool) }
+
+// scopeOf returns the scope of the principal's calls of a tool.
+func (c *call) scopeOf(t *Tool) store.Scope {
+	p := c.principal
+	return c.engine.ledger.Scope(p.Issuer, p.Tenant, p.Subject, t.Identity)
+}
+
+// audience names the server that was called.
+func (c *call) audience() string { return c.engine.ledger.Audience(c.request.Server) }
+
+// terms returns the resolved clauses, which are not in the contract's digest.
+// It is empty if the tool has no resolution.
+func (c *call) terms() string {
+	if !c.tool.Resolves {
+		return ""
+	}
+	d := c.doc
+	return fmt.Sprintf("%s %s %s %s", d.Risk, d.Effect, d.Confirmation, strings.Join(d.Permissions, ","))
+}
+
+// header identifies exactly this call, for data that only this call may use.
+func (c *call) header() consent.StateHeader {
+	return consent.StateHeader{
+		Audience: c.audience(), Tool: c.tool.Doc.Name, Contract: c.tool.Digest(), Terms: c.terms(),
+		Arguments: consent.ArgumentsDigest(c.args.Canonical), Principal: consent.PrincipalDigest(c.scope()), CallID: c.journal.ID(),
+	}
+}
+
+// arrival returns the call for the gate.
+func (c *call) arrival() access.Arrival {
+	question, _ := c.carried()
+	return access.Arrival{
+		Tool: &c.tool.access, Principal: c.principal, Scope: c.scope(), State: question,
+		Size: len(c.request.Arguments), Task: c.request.Task, Journal: &c.journal,
+	}
+}
+
+// decided returns the call for the functions that decide about its arguments.
+func (c *call) decided() access.Request {
+	return access.Request{
+		Tool: c.tool.Tool, Doc: c.doc, Principal: c.principal, Canonical: c.args.Canonical, DryRun: c.args.DryRun,
+		Missing: c.missing, Journal: &c.journal,
+	}
+}
+
+// counted returns the call with what is known about its failures.
+func (c *call) counted() access.Counted {
+	return access.Counted{
+		Ledger: c.engine.ledger, Default: c.engine.config.Retries, Tool: c.tool.Tool, Anonymous: c.principal.IsAnonymous(),
+		Scope: c.scope(), Args: c.args, Raw: c.request.Arguments, Journal: &c.journal, Failures: c.failures,
+	}
+}
+
+// ended returns the call whose handler has ended.
+func (c *call) ended() results.Call {
+	return results.Call{Tool: c.tool.Writer, Doc: c.doc, Args: c.args, Journal: &c.journal}
+}
+
+// previewed returns the call for its preview.
+func (c *call) previewed() trial.Call {
+	t := trial.Call{Call: c.ended(), Slots: c.tool.slots}
+	if c.tool.RequiresDryRun {
+		t.Header = c.header()
+		t.Scope = c.scope()
+	}
+	return t
+}
+
+// entry returns the call for its record, with what it spends. The call spends
+// the approval of a person, or that of the round before.
+func (c *call) entry() records.Entry {
+	e := records.Entry{Tool: c.tool.Writer, Doc: c.doc, Key: c.key, Journal: &c.journal, Times: &c.tool.times}
+	if c.args != nil {
+		e.Canonical, e.Compared = c.args.Canonical, c.args.Compared
+	}
+	e.Guessed = c.tool.GuessesKey && (!c.tool.TakesClientKey || c.request.IdempotencyKey == nil)
+	if c.extras != nil {
+		e.Grant = c.extras.consent.Grant
+		e.Preview = c.extras.preview
+	}
+	if c.round != nil {
+		e.Grant = c.engine.rounds.Grant(c.round, c.scope())
+	}
+	return e
+}

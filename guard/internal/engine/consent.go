@@ -1,0 +1,106 @@
+package engine
+
+import (
+	"cmp"
+	"context"
+
+	"github.com/toolcontract/toolcontract/audit"
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/guard/internal/answer"
+	"github.com/toolcontract/toolcontract/guard/internal/consent"
+	"github.com/toolcontract/toolcontract/guard/internal/records"
+	"github.com/toolcontract/toolcontract/store"
+)
+
+// forConsent returns the call in the form that package consent takes.
+func (c *call) forConsent() consent.Call {
+	req := &c.request
+	return consent.Call{
+		Contract: c.doc, Digest: c.tool.Digest(), Terms: c.terms(), Tool: c.tool.Half, Arguments: c.args,
+		Principal: *c.principal, Scope: c.scope(), Audience: c.audience(),
+		Client: consent.Client{
+			Rounds: req.Rounds, RoundsURL: req.RoundsURL, Ask: req.Ask, AskURL: req.AskURL, Session: req.Session, Answers: req.Answers,
+		},
+		Charged: c.charged, Audited: c.tool.AuditOnly, Journal: &c.journal, Pipeline: (*asking)(c),
+	}
+}
+
+// asking implements consent.Pipeline for a call.
+type asking call
+
+var _ consent.Pipeline = (*asking)(nil)
+
+// MustAsk implements [consent.Pipeline].
+func (c *asking) MustAsk(ctx context.Context) bool {
+	if c.doc.Confirmation != contract.ConfirmationWhen {
+		return c.doc.Confirmation != contract.ConfirmationNever
+	}
+	return c.engine.gate.MustAsk(ctx, c.tool.Half, c.args.Canonical)
+}
+
+// Words implements [consent.Pipeline].
+func (c *asking) Words(ctx context.Context) string {
+	t := c.tool.Half
+	if !t.Facts().Has.Question {
+		return ""
+	}
+	words, err := c.engine.gate.Written(ctx, t.Question, c.args.Canonical)
+	if err != nil {
+		return "" // the question has everything else
+	}
+	return words
+}
+
+// Word implements [consent.Pipeline].
+func (c *asking) Word(ctx context.Context) (string, error) {
+	return c.engine.gate.Written(ctx, c.tool.Half.ConfirmWord, c.args.Canonical)
+}
+
+// Preview implements [consent.Pipeline].
+func (c *asking) Preview(ctx context.Context) (map[string]any, *answer.Refusal, error) {
+	whole := (*call)(c)
+	decided := whole.decided()
+	if !c.tool.Half.Facts().Has.Preview || !c.engine.gate.MayPreview(ctx, &decided) {
+		return nil, nil, nil
+	}
+	previewed := whole.previewed()
+	return c.engine.trials.Members(ctx, &previewed)
+}
+
+// Recorded implements [consent.Pipeline].
+func (c *asking) Recorded(g consent.Grant) *store.ClaimResult {
+	e := c.entryWith(g)
+	return c.engine.records.Finished(c.ctx, &e)
+}
+
+// Event implements [consent.Pipeline].
+func (c *asking) Event(kind audit.Kind, stage string) audit.Event {
+	whole := (*call)(c)
+	return whole.event(kind, stage, whole.recordKey())
+}
+
+// Asking implements [consent.Pipeline].
+func (c *asking) Asking(stage string, g consent.Grant) {
+	e := c.entryWith(g)
+	(*call)(c).auditAsked(stage, e.ID())
+}
+
+// Decided implements [consent.Pipeline].
+func (c *asking) Decided(stage string, g consent.Grant, approved bool) {
+	record := c.entryWith(g)
+	e := (*call)(c).event(audit.Decided, stage, record.ID())
+	e.CallID = cmp.Or(g.CallID, e.CallID)
+	e.Decision = audit.Deny
+	if approved {
+		e.Decision = audit.Allow
+	}
+	c.engine.recorder.Put(c.ctx, e)
+}
+
+// entryWith returns the call for its record, with a grant that it does not have
+// yet.
+func (c *asking) entryWith(g consent.Grant) records.Entry {
+	e := (*call)(c).entry()
+	e.Grant = g
+	return e
+}

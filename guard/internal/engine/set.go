@@ -1,0 +1,236 @@
+package engine
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"slices"
+	"time"
+
+	"github.com/toolcontract/toolcontract/audit"
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/guard/internal/access"
+	"github.com/toolcontract/toolcontract/guard/internal/facts"
+	"github.com/toolcontract/toolcontract/guard/internal/text"
+	"github.com/toolcontract/toolcontract/idempotency"
+	"github.com/toolcontract/toolcontract/internal/exchange"
+	"github.com/toolcontract/toolcontract/risk"
+	"github.com/toolcontract/toolcontract/trust"
+)
+
+// A Set is the set of tools that one server serves. Its names and aliases are
+// unique. It is immutable once it is sorted, and then safe for concurrent use.
+type Set struct {
+	engine    *Engine
+	tools     []*Tool
+	byName    map[string]*Tool
+	byAlias   map[string]*Tool
+	audiences access.Audiences
+}
+
+var _ exchange.Operations = (*Set)(nil)
+
+// NewSet returns a set without tools. Its tools share the audiences of old,
+// which may be nil.
+func (g *Engine) NewSet(old *Set) *Set {
+	s := &Set{engine: g, byName: map[string]*Tool{}, byAlias: map[string]*Tool{}, audiences: access.Audiences{}}
+	if old != nil {
+		for _, t := range old.tools {
+			s.audiences.Share(t.access.Audience)
+		}
+	}
+	return s
+}
+
+// Add adds a tool whose name the set does not have.
+func (s *Set) Add(of *facts.Tool) {
+	t := s.engine.protect(of, s.audiences)
+	s.byName[t.Doc.Name] = t
+	s.tools = append(s.tools, t)
+}
+
+// Keep adds the tools of old whose names s does not have yet. A tool with the
+// same contract keeps its concurrency slots.
+func (s *Set) Keep(old *Set) {
+	for _, t := range old.tools {
+		switch same := s.byName[t.Doc.Name]; {
+		case same == nil:
+			s.byName[t.Doc.Name] = t
+			s.tools = append(s.tools, t)
+		case same.Digest() == t.Digest():
+			same.slots = t.slots
+		}
+	}
+}
+
+// AddAlias adds an alias of a tool of the set. It reports false if another tool
+// has it as its name or alias.
+func (s *Set) AddAlias(of *facts.Tool, alias string) bool {
+	t := s.byName[of.Doc.Name]
+	if s.byName[alias] == t { // see [contract.Builder.Aliases]
+		return true
+	}
+	if s.byName[alias] != nil || s.byAlias[alias] != nil {
+		return false
+	}
+	s.byAlias[alias] = t
+	return true
+}
+
+// Sort sorts the tools by name.
+func (s *Set) Sort() {
+	slices.SortFunc(s.tools, func(a, b *Tool) int { return cmp.Compare(a.Doc.Name, b.Doc.Name) })
+}
+
+// Without returns a set that lacks the tools of the given names.
+func (s *Set) Without(names ...string) *Set {
+	next := s.engine.NewSet(s)
+	for _, t := range s.tools {
+		if slices.Contains(names, t.Doc.Name) {
+			continue
+		}
+		next.tools = append(next.tools, t)
+		next.byName[t.Doc.Name] = t
+		for _, alias := range t.Doc.Aliases {
+			next.byAlias[alias] = t
+		}
+	}
+	return next
+}
+
+// Has reports whether the set has a tool of this name. Aliases do not count.
+func (s *Set) Has(name string) bool { return s.byName[name] != nil }
+
+// Tools returns the tools.
+func (s *Set) Tools() []*facts.Tool {
+	tools := make([]*facts.Tool, len(s.tools))
+	for i, t := range s.tools {
+		tools[i] = t.Tool
+	}
+	return tools
+}
+
+// Visible returns the names of the tools that the caller of ctx may see. If the
+// principal cannot be found, the caller counts as anonymous.
+func (s *Set) Visible(ctx context.Context) map[string]bool {
+	return s.VisibleTo(s.engine.gate.Viewer(ctx))
+}
+
+// VisibleTo returns the names of the tools that a principal may see.
+func (s *Set) VisibleTo(p contract.Principal) map[string]bool {
+	visible := make(map[string]bool, len(s.tools))
+	for _, t := range s.tools {
+		if t.access.Audience.Includes(&p) {
+			visible[t.Doc.Name] = true
+		}
+	}
+	return visible
+}
+
+// Audience returns the audience of the tool with a name, or nil.
+func (s *Set) Audience(tool string) exchange.Audience {
+	if t := s.byName[tool]; t != nil {
+		return t.access.Audience
+	}
+	return nil
+}
+
+// Sees returns a function that reports whether the caller of ctx sees the tools
+// of an audience.
+func (s *Set) Sees(ctx context.Context) func(exchange.Audience) bool {
+	p := s.engine.gate.Viewer(ctx)
+	return func(of exchange.Audience) bool { return of != nil && of.Includes(&p) }
+}
+
+// Volatile returns the names of managed and keyed tools from high risk up whose
+// records are only in this process's memory, sorted. Tools whose contracts
+// declare the rerun by onUnknown are left out, because their authors expect a
+// second run.
+func (s *Set) Volatile() []string {
+	if !s.engine.ledger.IsLocal() {
+		return nil
+	}
+	var names []string
+	for _, t := range s.tools {
+		if t.IsDeduplicated && t.Doc.Risk.AtLeast(risk.High) && t.Doc.Idempotency.OnUnknown != idempotency.Rerun {
+			names = append(names, t.Doc.Name)
+		}
+	}
+	return names
+}
+
+// IdentifiesCallers reports whether there is a principal function.
+func (s *Set) IdentifiesCallers() bool { return s.engine.gate.IdentifiesCallers() }
+
+// OnlyLocal reports whether the principal function knows local callers only.
+func (s *Set) OnlyLocal() bool { return s.engine.gate.Config.OnlyLocal }
+
+// Principal returns the principal of ctx.
+func (s *Set) Principal(ctx context.Context) (contract.Principal, error) {
+	return s.engine.gate.Principal(ctx)
+}
+
+// HasApprover reports whether people are asked outside the client.
+func (s *Set) HasApprover() bool { return s.engine.config.People.Pending != nil }
+
+// NamesServer reports whether every request must have a server's name.
+func (s *Set) NamesServer() bool { return s.engine.config.NamesServer }
+
+// BeginDrain starts the drain time, unless it has begun, and returns its end.
+func (s *Set) BeginDrain() time.Time { return s.engine.BeginDrain() }
+
+// maxToolName bounds a name that a caller made up, in bytes.
+const maxToolName = 128
+
+// UnknownTool writes the terminal event of a call of a name that does not exist
+// for the caller.
+func (s *Set) UnknownTool(ctx context.Context, name string) {
+	s.refused(ctx, name, facts.CodeUnknownTool)
+}
+
+// Unparsable writes the terminal event of a call whose parameters the transport
+// could not read.
+func (s *Set) Unparsable(ctx context.Context) { s.refused(ctx, "", facts.CodeUnparsable) }
+
+// refused writes the terminal event of a call that never reached the pipeline.
+func (s *Set) refused(ctx context.Context, tool, code string) {
+	ctx, answered := s.engine.config.Observe(ctx, nil)
+	defer answered()
+	p := s.engine.gate.Viewer(ctx)
+	name, _ := trust.Sanitize(tool)
+	s.engine.recorder.Put(ctx, audit.Event{
+		Time: time.Now(), Kind: audit.Terminal, CallID: rand.Text(), Tool: text.Cut(name, maxToolName),
+		Issuer: p.Issuer, Tenant: p.Tenant, Principal: p.Subject, Agent: !facts.IsPerson(p),
+		Decision: audit.Deny, Stage: facts.StageLookup, Status: contract.StatusError.String(), Code: code,
+	})
+}
+
+// Call runs one request through the pipeline.
+func (s *Set) Call(ctx context.Context, req exchange.Request) (*exchange.Result, error) {
+	g := s.engine
+	if g.config.NamesServer && req.Server == "" {
+		return nil, exchange.ErrNoServer
+	}
+	if g.running.Enter() {
+		defer g.running.Leave()
+	}
+	t := s.byName[req.Tool]
+	useName := ""
+	if t == nil {
+		if t = s.byAlias[req.Tool]; t == nil {
+			s.refused(ctx, req.Tool, facts.CodeUnknownTool)
+			return nil, exchange.ErrUnknownTool
+		}
+		useName = t.Doc.Name
+	}
+	c := newCall(s, t, req)
+	ctx, answered := g.config.Observe(ctx, t.Tool)
+	defer answered()
+	c.ctx = ctx
+	result, err := c.answer()
+	if err != nil {
+		return nil, err
+	}
+	c.finish(useName, result)
+	return result, nil
+}

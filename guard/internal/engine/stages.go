@@ -1,0 +1,357 @@
+package engine
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"time"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/guard/internal/access"
+	"github.com/toolcontract/toolcontract/guard/internal/answer"
+	"github.com/toolcontract/toolcontract/guard/internal/consent"
+	"github.com/toolcontract/toolcontract/guard/internal/facts"
+	"github.com/toolcontract/toolcontract/guard/internal/oplog"
+	"github.com/toolcontract/toolcontract/guard/internal/records"
+	"github.com/toolcontract/toolcontract/guard/internal/results"
+	"github.com/toolcontract/toolcontract/guard/internal/rounds"
+	"github.com/toolcontract/toolcontract/guard/internal/running"
+	"github.com/toolcontract/toolcontract/internal/bound"
+	"github.com/toolcontract/toolcontract/internal/exchange"
+	"github.com/toolcontract/toolcontract/internal/schema"
+	"github.com/toolcontract/toolcontract/risk"
+)
+
+// The stages that need more than one step, in the order of the pipeline.
+
+// lookUp finds the principal. It is the first stage of a call, because a
+// forbidden tool does not exist for an agent, whatever else is wrong. Lines in
+// the log name the call from here on.
+func (c *call) lookUp() *answer.Ending {
+	l := oplog.Call{Tool: c.tool.Tool, ID: c.journal.ID(), Args: c.args, Forgetter: c}
+	p, err := c.engine.gate.Find(c.ctx, l)
+	c.unknown = err
+	c.ctx, c.principal = oplog.WithPrincipal(c.ctx, l, p)
+	if !c.tool.access.Audience.Knows(c.principal) {
+		c.journal.Blame(err)
+		return &answer.Ending{Err: exchange.ErrUnknownTool}
+	}
+	return nil
+}
+
+// openState opens the state that a call carries: that of a question to a
+// person, or that of a handler which asked for an input. A state that this
+// server did not seal for this tool ends the call. Tools that never ask ignore
+// states.
+func (c *call) openState() *answer.Ending {
+	sealed := c.request.State
+	if sealed == "" {
+		return nil
+	}
+	tool := c.tool.Doc.Name
+	audience := c.audience()
+	if c.tool.AsksForInput {
+		if c.extras.carried = c.engine.rounds.Open(sealed, tool, audience); c.extras.carried != nil {
+			return nil
+		}
+	}
+	var err error
+	if c.extras.consent.State, err = c.engine.desk.OpenState(sealed, tool, audience); err != nil {
+		return rejected()
+	}
+	return nil
+}
+
+func rejected() *answer.Ending { return &answer.Ending{Err: exchange.ErrRejectedState} }
+
+// validate reads the arguments: strict JSON, defaults, the input schema, the
+// tool author's type. It also determines the key of the call. If the call
+// carries a state for other arguments or of another principal, it ends here. If
+// it carries the state of a handler, it continues the call of that handler.
+func (c *call) validate() *answer.Ending {
+	args, broken := c.tool.Half.Decode(c.request.Arguments)
+	if len(broken) > 0 {
+		if args != nil {
+			c.engine.lines.Panicked(c.ctx, args.Panic)
+		}
+		return answer.Refuse(answer.Violated(violations(broken)...))
+	}
+	c.args = args
+	oplog.NoteArguments(c.ctx, args)
+	if !c.continues() {
+		return rejected()
+	}
+	var refused *answer.Refusal
+	c.key, refused = records.KeyOf(c.tool.Tool, c.scope(), args, c.request.IdempotencyKey)
+	return answer.Refuse(refused)
+}
+
+// continues reports whether the state that the call carries, if it carries one,
+// was issued to this principal for these arguments. The state of a handler must
+// also count now; the call then continues the call of that handler.
+func (c *call) continues() bool {
+	state, round := c.carried()
+	if state == nil && round == nil {
+		return true
+	}
+	principal := consent.PrincipalDigest(c.scope())
+	arguments := consent.ArgumentsDigest(c.args.Canonical)
+	if state != nil && !state.IsFor(principal, arguments) {
+		return false
+	}
+	if round == nil {
+		return true
+	}
+	if !round.IsFor(principal, arguments) || round.IsExpired(c.tool.Digest(), time.Now()) {
+		return false
+	}
+	c.round = round
+	c.approved = round.Approved
+	c.journal.Continue(round.CallID)
+	return true
+}
+
+func violations(of []schema.Violation) []contract.Violation {
+	all := make([]contract.Violation, len(of))
+	for i, v := range of {
+		all[i] = contract.Violation{Rule: v.Rule, Pointer: v.Pointer, Message: v.Message}
+	}
+	return all
+}
+
+// resolve determines the clauses for these arguments, which may be weaker than
+// the declared contract. If the resolution is stricter, nothing runs.
+func (c *call) resolve() *answer.Ending {
+	doc, failed, err := c.engine.gate.Resolve(c.ctx, c.tool.Tool, c.args.Canonical)
+	c.journal.Blame(cmp.Or(err, failed))
+	if err != nil {
+		return answer.Refuse(answer.NewRefusal(contract.CodeInternalError, ""))
+	}
+	c.doc = doc
+	c.missing = c.principal.Missing(doc.Permissions)
+	if c.round != nil && c.round.Terms != c.terms() {
+		return rejected() // the handler asked under other clauses
+	}
+	return nil
+}
+
+func (c *call) authorize() *answer.Ending {
+	var refused *answer.Refusal
+	decided := c.decided()
+	c.missing, refused = c.engine.gate.Authorize(c.ctx, &decided)
+	return answer.Refuse(refused)
+}
+
+// errOtherCaller is the cause of a refusal for the audit log.
+var errOtherCaller = errors.New("guard: the caller became another principal while the call waited for a person")
+
+// admitAgain decides about the caller once more after the call has waited for a
+// person, who may need minutes: the caller may have lost its access meanwhile.
+// The answer is that of a new call, except that the call is not counted against
+// the rate limits again. The audit log names the stage of a new call, and the
+// caller that waited.
+func (c *call) admitAgain() (a *answer.Ending) {
+	ctx, waited := c.ctx, c.caller
+	defer func() {
+		if a != nil {
+			c.ctx, c.caller = ctx, waited
+		}
+	}()
+	at := func(stage string, a *answer.Ending) *answer.Ending {
+		if a != nil {
+			a.Stage = stage
+		}
+		return a
+	}
+	if a := c.lookUp(); a != nil {
+		return at(facts.StageLookup, a)
+	}
+	refused := access.Authenticate(c.principal, c.unknown, c.tool.access.Audience)
+	if refused == nil && facts.NameOf(*c.principal) != facts.NameOf(*waited.principal) {
+		refused = answer.NewRefusal(contract.CodeUnauthenticated, "the caller is no longer the one that the person was asked about").
+			Because(errOtherCaller)
+	}
+	if refused != nil {
+		return at(facts.StageAuthenticate, answer.Refuse(refused))
+	}
+	arrival := c.arrival()
+	if c.missing, refused = access.Permit(&arrival); refused != nil {
+		return at(facts.StageAdmit, answer.Refuse(refused))
+	}
+	if c.tool.Resolves {
+		c.missing = c.principal.Missing(c.doc.Permissions)
+	}
+	return at(facts.StageAuthorize, c.authorize())
+}
+
+// preview answers a dry run.
+func (c *call) preview() *answer.Ending {
+	switch {
+	case !c.args.DryRun:
+		return nil
+	case c.principal.IsAnonymous():
+		return answer.Refuse(answer.NewRefusal(contract.CodeUnauthenticated, "a dry run needs an authenticated caller"))
+	}
+	previewed := c.previewed()
+	return c.engine.trials.Preview(c.ctx, &previewed, access.Enforced(c.missing, &c.journal))
+}
+
+// precheck calls the function of the tool author that reports why a call would
+// fail. A call that continues that of its handler had it in the first round.
+func (c *call) precheck() *answer.Ending {
+	if c.round != nil {
+		return nil
+	}
+	checked := c.previewed()
+	return c.engine.trials.Precheck(c.ctx, &checked)
+}
+
+// confirm asks a person to approve the call, if the contract demands it. An
+// approval counts for all rounds of a handler. If no person was needed for the
+// first round and one is needed now, the handler must begin again.
+func (c *call) confirm() (a *answer.Ending) {
+	if c.round != nil {
+		if c.approved || !(*asking)(c).MustAsk(c.ctx) || c.journal.Waives(facts.ClauseConfirmation) {
+			return nil
+		}
+		return rejected()
+	}
+	c.extras.consent, a = c.engine.desk.Confirm(c.ctx, c.forConsent(), c.extras.consent)
+	c.approved = c.approved || c.extras.consent.Approved()
+	return a
+}
+
+// intend writes the intent of a call from high risk up durably to the audit
+// log. If the store outlives the process, it also does so for other writes that
+// need the audit log, so that a crash leaves a trace of them. It refuses calls
+// that need the audit log while it cannot be written. The event of the refusal,
+// and those of calls that go on, show when the sink accepts events again.
+func (c *call) intend() *answer.Ending {
+	var err error
+	needs := c.doc.Risk.AtLeast(c.engine.config.AuditFrom)
+	switch {
+	case c.doc.Risk.AtLeast(risk.High), needs && c.doc.Effect != risk.ReadOnly && !c.engine.ledger.IsLocal():
+		err = c.writeIntent()
+	case needs:
+		err = c.engine.recorder.Err()
+	}
+	if err != nil {
+		return answer.Refuse(answer.Unavailable("the audit log cannot be written").Because(err).OrReplay())
+	}
+	return nil
+}
+
+// reserve takes the slot of the handler. From low-risk-write up, the handler
+// does not end when the caller disconnects, unless the contract is Cancellable,
+// because a disconnect is not a decision.
+func (c *call) reserve() *answer.Ending {
+	return c.reserveOn(c.tool.Doc.Timeout > 0 || c.request.Isolate)
+}
+
+// reserveOn is reserve for a handler that runs on another goroutine if it is
+// isolated.
+func (c *call) reserveOn(isolated bool) *answer.Ending {
+	ctx := c.ctx
+	if c.isDetached() {
+		ctx = context.WithoutCancel(ctx)
+	}
+	if !c.key.IsZero() {
+		ctx = running.WithIdempotencyKey(ctx, c.key)
+	}
+	var refused *answer.Refusal
+	c.slot, refused = c.engine.running.Take(ctx, c.tool.slots, isolated)
+	return answer.Refuse(refused)
+}
+
+func (c *call) isDetached() bool { return c.doc.Effect != risk.ReadOnly && !c.tool.Doc.Cancellable }
+
+// begin claims the record of the call. If another call has spent the grant, the
+// loop asks a person again, but a round of a handler counts only once.
+func (c *call) begin() *answer.Ending {
+	e := c.entry()
+	counted := c.counted()
+	held, a := c.engine.records.Begin(c.ctx, &e, &counted)
+	if a != nil && a.Again && c.round != nil {
+		return rounds.Spent()
+	}
+	c.extras.claim = held
+	if held.CallID != "" {
+		c.journal.Continue(held.CallID)
+	}
+	return a
+}
+
+func (c *call) handle() *answer.Ending {
+	c.execution.Ran = true // also runs if the handler ends the goroutine
+	j := running.Job{Tool: c.tool.Half, In: c.args.In, Limit: c.timeLimit(), Progress: c.request.Progress}
+	if oplog.From(c.ctx).ID != c.journal.ID() { // the call continues an earlier one
+		j.Call = &oplog.Call{Tool: c.tool.Tool, ID: c.journal.ID(), Args: c.args}
+	}
+	if c.round != nil || c.approved {
+		j.Round = &bound.Round{}
+		if c.round != nil {
+			*j.Round = c.round.Responses(c.request.Answers)
+		}
+		j.Round.Approved = c.approved
+	}
+	if c.isAtomic() {
+		j.Around = c.atomic().Run
+	}
+	var refused *answer.Refusal
+	c.execution, refused = c.engine.running.Run(c.slot, j, c)
+	return answer.Refuse(refused)
+}
+
+// timeLimit returns how long the handler may run. Zero: as long as its caller
+// waits.
+func (c *call) timeLimit() time.Duration {
+	if limit := c.tool.Doc.Timeout; limit > 0 {
+		return limit
+	}
+	if c.isDetached() {
+		return running.DetachedDeadline
+	}
+	return 0
+}
+
+// checkResult answers with the result of the handler, or with its request for
+// an input.
+func (c *call) checkResult() *answer.Ending {
+	if asks := results.AskedForInput(c.execution.Err); asks != nil {
+		return c.engine.rounds.Ask(&rounds.Call{
+			Tool: c.tool.Writer, Header: c.header(), Before: c.round, Approved: c.approved, TakesInput: c.request.TakesInput,
+		}, asks)
+	}
+	ended := c.ended()
+	return ended.Check(c.ctx, c.execution)
+}
+
+// countEnd counts a failure of the call, or resets the count after a success.
+func (c *call) countEnd(result *exchange.Result) *exchange.Result {
+	if result == nil || !c.journal.IsCounted() {
+		return result
+	}
+	counted := c.counted()
+	if exceeded := counted.Count(c.ctx, &result.Outcome, c.isClaimed(), c.execution.Ran); exceeded != nil {
+		return c.tool.Refused(exceeded)
+	}
+	return result
+}
+
+// keepAnswers keeps the answers of a person that were given while the call
+// waited, if the call never began and can be repeated.
+func (c *call) keepAnswers(result *exchange.Result) *exchange.Result {
+	if result != nil && !c.execution.Ran && result.Outcome.Class == contract.ClassRetryable {
+		c.engine.desk.Keep(c.extras.consent)
+	}
+	return result
+}
+
+func (c *call) recordEnd(result *exchange.Result) *exchange.Result {
+	if result != nil && c.isClaimed() {
+		e := c.entry()
+		counted := c.counted()
+		c.engine.records.Complete(c.ctx, &e, &c.extras.claim, records.End{Execution: c.execution, Result: result}, &counted)
+	}
+	return result
+}

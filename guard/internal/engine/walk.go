@@ -1,0 +1,204 @@
+package engine
+
+import (
+	"errors"
+	"slices"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/guard/internal/answer"
+	"github.com/toolcontract/toolcontract/guard/internal/oplog"
+	"github.com/toolcontract/toolcontract/guard/internal/results"
+	"github.com/toolcontract/toolcontract/internal/bound"
+	"github.com/toolcontract/toolcontract/internal/contain"
+	"github.com/toolcontract/toolcontract/internal/exchange"
+	"github.com/toolcontract/toolcontract/store"
+)
+
+// answer takes the call through its stages, in and out. The error is that of a
+// call without a result.
+func (c *call) answer() (*exchange.Result, error) {
+	c.answered.Add(1)
+	defer c.answered.Done()
+	defer func() { c.slot.GiveBack() }()
+	walked := false
+	defer func() {
+		if !walked { // the handler ended the goroutine
+			c.leave(c.resultOf(c.broken(contain.ErrGoexit)))
+		}
+	}()
+	result := c.walk()
+	walked = true
+	result = c.leave(result)
+	return result, c.journal.Err()
+}
+
+// finish sets what the call and the contract decide about an outcome, whatever
+// the stages answered. It runs after the way out, because the record of a call
+// holds only what the stages set.
+func (c *call) finish(useName string, result *exchange.Result) {
+	o, d := &result.Outcome, &c.tool.Doc
+	o.KeyIgnored = c.request.IdempotencyKey != nil && !c.tool.TakesClientKey
+	o.Readings, o.MoreReadings = readings(c.args)
+	o.UseName = useName
+	o.Deprecated = d.Deprecated
+	o.ContractVersion = d.Version
+	o.ContentTrust = d.ContentTrust
+	o.Reads = c.tool.reads
+	o.CallID = c.journal.ID()
+	if c.tool.label != nil {
+		result.Meta = c.tool.label(result.Meta)
+	}
+}
+
+// walk goes through the stages until one answers. It uses another goroutine if
+// the transport must not lose the goroutine of its call, and a function of an
+// author that is not contained may end it. The result is nil if the call has an
+// error instead.
+func (c *call) walk() *exchange.Result {
+	if !c.request.Isolate || !c.tool.endsGoroutines {
+		return c.netted((*call).loop)
+	}
+	var result *exchange.Result
+	if err := c.engine.running.Workers().Do(func() { result = c.netted((*call).loop) }); err != nil {
+		return c.resultOf(c.broken(err)) // a method of the tool author's types ended the goroutine
+	}
+	return result
+}
+
+// loop is the only loop over the stages. If another call has spent the grant,
+// the loop runs once more: the person approved that call, so a person must also
+// approve this one. Meanwhile the call returns its concurrency slot.
+func (c *call) loop() *answer.Ending {
+	for i := 0; i < len(c.tool.stages); i++ {
+		s := &c.tool.stages[i]
+		if s.run == nil {
+			continue
+		}
+		c.journal.Enter(i, s.Name, s.counts)
+		a := s.run(c)
+		if s.waits && c.extras.consent.Waited() {
+			if ended := c.admitAgain(); ended != nil {
+				a = ended
+			}
+		}
+		switch {
+		case a == nil:
+		case a.Again:
+			c.slot.GiveBack()
+			c.slot = nil
+			c.extras.consent = c.extras.consent.Again()
+			i = slices.IndexFunc(c.tool.stages, func(s Stage) bool { return s.restarts }) - 1
+		default:
+			return a
+		}
+	}
+	// CheckResult always answers, so no result reaches a caller unchecked.
+	return answer.Refuse(answer.NewRefusal(contract.CodeInternalError, ""))
+}
+
+// leave does the stages' part on the way out, from the last stage to the first.
+func (c *call) leave(result *exchange.Result) *exchange.Result {
+	for _, s := range slices.Backward(c.tool.stages) {
+		if s.after != nil {
+			result = s.after(c, result)
+		}
+	}
+	return result
+}
+
+// netted recovers from a panic in a part of the pipeline. It is the last
+// resort, because each function of an author is also contained by itself.
+func (c *call) netted(part func(*call) *answer.Ending) (result *exchange.Result) {
+	var err error
+	defer func() {
+		if err != nil {
+			result = c.resultOf(c.broken(err))
+		}
+	}()
+	defer func() {
+		if err != nil { // the context does not name the call if Lookup panicked
+			c.engine.lines.ReportPanic(oplog.With(c.ctx, oplog.Call{Tool: c.tool.Tool, ID: c.journal.ID(), Args: c.args}), err)
+		}
+	}()
+	defer contain.Recover(&err)
+	return c.resultOf(part(c))
+}
+
+// broken answers for a call that a panic or the end of its goroutine broke off.
+func (c *call) broken(err error) *answer.Ending {
+	a := answer.Refuse(answer.NewRefusal(contract.CodeInternalError, "").Because(err))
+	if c.execution.Ran {
+		a.Effects = results.MayHaveHappened(c.doc)
+	}
+	return a
+}
+
+// resultOf turns an answer into a result. It returns nil if the call has an
+// error instead.
+func (c *call) resultOf(a *answer.Ending) *exchange.Result {
+	r := c.answerOf(a)
+	if r != nil && a.Effects != "" {
+		r.Text += "\n" + a.Effects
+	}
+	return r
+}
+
+// answerOf turns an answer into a result without the line about effects.
+func (c *call) answerOf(a *answer.Ending) *exchange.Result {
+	c.journal.End(a.Stage, a.CallID, a.Asked, a.Err)
+	switch r := a.Refusal; {
+	case r == nil && a.Recorded == nil:
+		return a.Result
+	case r == nil:
+		return c.replayed(*a.Recorded)
+	default:
+		return c.refused(r)
+	}
+}
+
+// replayed returns the outcome of an earlier call. If there is none to replay,
+// the logs have the reason.
+func (c *call) replayed(recorded store.ClaimResult) *exchange.Result {
+	e := c.entry()
+	result, lost := c.engine.records.Result(c.ctx, &e, recorded)
+	if lost != nil {
+		c.journal.Blame(lost)
+		c.engine.lines.Hindered(c.ctx, contract.CodeAlreadyDone, string(lost.Why), lost)
+	}
+	return result
+}
+
+// refused turns a refusal into a result. If an equal call runs or has an
+// outcome, that is the answer in its place.
+func (c *call) refused(r *answer.Refusal) *exchange.Result {
+	c.journal.Blame(r.Cause)
+	if r.UnlessRepeated {
+		e := c.entry()
+		if a := c.engine.records.Repeated(c.ctx, &e); a != nil {
+			return c.answerOf(a)
+		}
+	}
+	if r.Code == contract.CodeUnavailable && r.Message != answer.Closing().Message || errors.Is(r.Cause, store.ErrEnded) {
+		c.engine.lines.Hindered(c.ctx, r.Code, r.Message, r.Cause)
+	}
+	if r.Failure != nil {
+		return c.tool.DeclaredFailure(r.Failure)
+	}
+	return c.tool.Refused(r)
+}
+
+// maxReadings is the number of readings that an outcome lists.
+const maxReadings = 100
+
+// readings lists the arguments that were read in another form, and counts those
+// that are too many to list.
+func readings(args *bound.Arguments) (listed []contract.Reading, more int) {
+	if args == nil {
+		return nil, 0
+	}
+	shown := args.Readings[:min(len(args.Readings), maxReadings)]
+	for _, r := range shown {
+		listed = append(listed, contract.Reading{Pointer: r.Pointer, As: contract.Leniency(r.Form)})
+	}
+	return listed, len(args.Readings) - len(shown)
+}

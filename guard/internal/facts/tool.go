@@ -1,0 +1,120 @@
+// Package facts holds what a guard knows about a tool before any call: its
+// contract, its functions, and the conditions that follow from them.
+package facts
+
+import (
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/dryrun"
+	"github.com/toolcontract/toolcontract/internal/bound"
+	"github.com/toolcontract/toolcontract/internal/declare"
+	"github.com/toolcontract/toolcontract/risk"
+)
+
+// A Tool is one protected tool. [NewTool] makes it, and it never changes.
+type Tool struct {
+	Conditions
+
+	Contract  *contract.Tool
+	Doc       contract.Document
+	Identity  string // the oldest name that the contract declares, for keys and counts
+	Half      bound.Tool
+	AuditOnly map[string]bool // the clauses that are only audited
+}
+
+// Conditions follow from a contract and the options of its guard, so that no
+// call has to work them out.
+type Conditions struct {
+	// Asks means that a person may be asked to confirm a call.
+	Asks bool
+	// DemandsStepUp means that the contract demands an authentication, and
+	// StepsUp that a person may be sent to authenticate.
+	DemandsStepUp, StepsUp bool
+	// AsksPeople means that a call may be one round of several: a question
+	// about it was asked in an earlier one.
+	AsksPeople bool
+	// AsksForInput means that the handler may ask the client for an input.
+	AsksForInput bool
+	// TakesState means that a call may carry a state: that of a question, or
+	// that of the handler.
+	TakesState bool
+	// HasPreview means that the tool has a dry run, and RequiresDryRun that a
+	// call needs one.
+	HasPreview, RequiresDryRun bool
+	// Resolves means that the clauses depend on the arguments.
+	Resolves bool
+	// IsRead means that the tool has no effect, whatever its arguments are.
+	IsRead bool
+	// IsDeduplicated means that the guard deduplicates calls of the tool. A
+	// call of a keyed tool may still have no key.
+	IsDeduplicated bool
+	// TakesClientKey means that the contract lets the client send the key.
+	TakesClientKey bool
+	// GuessesKey means that all arguments are the key of a call for which the
+	// client sends none.
+	GuessesKey bool
+	// ClaimChecksBudget means that the claim of a call with a key is its only
+	// query of the store, so that it also checks the retry budget.
+	ClaimChecksBudget bool
+	// WritesIntent means that a call must be in the audit log before it
+	// happens.
+	WritesIntent bool
+}
+
+// NewTool returns the facts about a tool. auditOnly are the clauses of the tool
+// that are only audited. hasStepUp means that the guard can send a person to
+// authenticate.
+func NewTool(declared *contract.Tool, auditOnly map[string]bool, hasStepUp bool) *Tool {
+	t := &Tool{
+		Contract: declared, Doc: declared.Document(), Half: bound.Of(declared), AuditOnly: auditOnly,
+	}
+	d := &t.Doc
+	t.Identity = declare.Oldest(d.Name, d.Aliases)
+	deduplicated := d.Idempotency != nil && d.Idempotency.Mode.Deduplicates()
+	t.Conditions = Conditions{
+		Asks:           d.Confirmation == contract.ConfirmationWhen || d.Confirmation == contract.ConfirmationAlways,
+		DemandsStepUp:  d.StepUp != nil,
+		StepsUp:        d.StepUp != nil && hasStepUp,
+		AsksForInput:   t.Half.Facts().Rounds > 0,
+		HasPreview:     d.DryRun == dryrun.Supported || d.DryRun == dryrun.Required,
+		RequiresDryRun: d.DryRun == dryrun.Required,
+		Resolves:       t.Half.Facts().Has.Resolve,
+		IsRead:         d.Effect == risk.ReadOnly,
+		IsDeduplicated: deduplicated,
+		TakesClientKey: deduplicated && d.Idempotency.ClientKey,
+		GuessesKey:     deduplicated && d.Idempotency.ArgumentsRetention > 0,
+		WritesIntent:   d.Risk.AtLeast(risk.High),
+	}
+	t.AsksPeople = t.Asks || t.StepsUp
+	t.TakesState = t.AsksPeople || t.AsksForInput
+	t.ClaimChecksBudget = !t.AsksPeople && !t.RequiresDryRun && !t.IsRead
+	return t
+}
+
+// Digest returns the digest of the contract. It is computed when it is first
+// asked for: most tools of a server are not called right after its start.
+func (t *Tool) Digest() string { return t.Contract.Digest() }
+
+// IsAtomic reports whether the guard commits the handler's writes together with
+// the record of a success, and undoes them after any other end.
+func (t *Tool) IsAtomic() bool { return t.Doc.Idempotency != nil && t.Doc.Idempotency.Atomic }
+
+// Mode returns the failure mode of a code in the contract. A code that is not
+// listed is fatal.
+func (t *Tool) Mode(code string) contract.FailureMode {
+	for _, m := range t.Doc.FailureModes {
+		if m.Code == code {
+			return m
+		}
+	}
+	return contract.FailureMode{Code: code, Class: contract.ClassFatal, Description: "The call failed.", By: contract.ByGuard}
+}
+
+// Declares reports whether a code is one of the tool's own failures.
+func (t *Tool) Declares(code string) bool {
+	for _, m := range t.Doc.FailureModes {
+		if m.Code == code && m.By == contract.ByTool {
+			return true
+		}
+	}
+	return false
+}

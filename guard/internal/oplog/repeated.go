@@ -1,0 +1,175 @@
+package oplog
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/toolcontract/toolcontract/guard/internal/recorder"
+	"github.com/toolcontract/toolcontract/internal/contain"
+)
+
+// maxPlaces bounds how many places are remembered. Further places count as one.
+const maxPlaces = 256
+
+// A place is where a panic happened, or why calls could not be answered. The
+// zero value is the place that all further places share.
+type place struct {
+	tool string // empty: outside a call, or any tool
+	at   string // the file and line that panicked
+	code string // the code of the answer. Empty: a panic
+	why  string // the reason for that answer
+}
+
+// A repeated decides which lines are logged that a caller could cause with each
+// call. Of each place one line is logged, and the others are counted for
+// [recorder.ReportInterval]. The zero value is empty and ready to use. It is
+// safe for concurrent use.
+type repeated struct {
+	mu     sync.Mutex
+	places map[place]*lineCount
+}
+
+// A lineCount is a place whose interval has not ended.
+type lineCount struct {
+	leftOut int
+	timer   *time.Timer
+}
+
+// mayLog reports whether to log a line. If not, it is counted, and ended gets
+// the count when the interval ends.
+func (l *repeated) mayLog(at place, ended func(place, int)) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.places[at] == nil && len(l.places) >= maxPlaces {
+		at = place{}
+	}
+	if c := l.places[at]; c != nil {
+		c.leftOut++
+		return false
+	}
+	if l.places == nil {
+		l.places = map[place]*lineCount{}
+	}
+	c := &lineCount{}
+	c.timer = time.AfterFunc(recorder.ReportInterval, func() { ended(at, l.end(at, c)) })
+	l.places[at] = c
+	return true
+}
+
+// end forgets a place and returns how many lines were left out.
+func (l *repeated) end(at place, c *lineCount) int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.places[at] != c { // flush has ended it
+		return 0
+	}
+	delete(l.places, at)
+	return c.leftOut
+}
+
+// flush ends all intervals and returns the counts.
+func (l *repeated) flush() map[place]int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	counts := map[place]int{}
+	for at, c := range l.places {
+		c.timer.Stop()
+		counts[at] = c.leftOut
+	}
+	clear(l.places)
+	return counts
+}
+
+// Hindered logs why the server could not answer a call as it should, at most
+// once in [recorder.ReportInterval] for each reason. A panic has a line of its
+// own. A logger that panics loses the line.
+func (l *Log) Hindered(ctx context.Context, code, why string, cause error) {
+	var ignored error
+	defer contain.Recover(&ignored)
+	if _, ok := errors.AsType[*contain.PanicError](cause); ok {
+		return
+	}
+	if !l.repeated.mayLog(place{code: code, why: why}, l.reportLeftOut) {
+		return
+	}
+	call := From(ctx)
+	attrs := []slog.Attr{slog.String("code", code), slog.String("reason", why)}
+	if call.Tool != nil {
+		attrs = append([]slog.Attr{slog.String("tool", call.Tool.Doc.Name), slog.String("callId", call.ID)}, attrs...)
+	}
+	if cause != nil {
+		attrs = append(attrs, slog.String("error", Text(call.Tool, call.Args, cause)))
+	}
+	l.Logger().LogAttrs(ctx, slog.LevelWarn, "toolcontract: a call could not be answered", attrs...)
+}
+
+// foreign is the place of all lines of [Log.Foreign].
+var foreign = place{why: "another process"}
+
+// Foreign logs that a client has sent a state or a token of another process, at
+// most once in [recorder.ReportInterval]. A logger that panics loses the line.
+func (l *Log) Foreign() {
+	var ignored error
+	defer contain.Recover(&ignored)
+	if l.repeated.mayLog(foreign, l.reportLeftOut) {
+		l.Logger().Warn("toolcontract: a client sent a state or a token that another process seems to have made, such as another "+
+			"replica or this server before a restart; it does not count here",
+			"remedy", "pass the same guard.WithSealingKeys, and a store that they share to guard.WithStore, in every process")
+	}
+}
+
+// reportLeftOut logs how many lines about a place were not logged. A logger
+// that panics loses the line.
+func (l *Log) reportLeftOut(of place, n int) {
+	if n == 0 || of == foreign {
+		return
+	}
+	var ignored error
+	defer contain.Recover(&ignored)
+	level, message := slog.LevelError, "toolcontract: more panics were contained"
+	attrs := []slog.Attr{slog.String("at", of.at), slog.Int("leftOut", n)}
+	switch {
+	case of.code != "":
+		level, message = slog.LevelWarn, "toolcontract: more calls could not be answered"
+		attrs[0] = slog.String("code", of.code)
+		attrs = append(attrs, slog.String("reason", of.why))
+	case of.tool != "":
+		attrs = append([]slog.Attr{slog.String("tool", of.tool)}, attrs...)
+	}
+	l.Logger().LogAttrs(context.Background(), level, message, attrs...)
+}
+
+// Flush logs how many lines were not logged yet. contained runs a function that
+// calls the logger, so that one that hangs does not hold up Close.
+func (l *Log) Flush(contained func(report func())) {
+	counts := l.repeated.flush()
+	contained(func() {
+		// By text: another type to sort would be 40 kB of a user's binary.
+		named := map[string]place{}
+		for at := range counts {
+			named[strings.Join([]string{at.tool, at.at, at.code, at.why}, "\x00")] = at
+		}
+		for _, name := range slices.Sorted(maps.Keys(named)) {
+			at := named[name]
+			l.reportLeftOut(at, counts[at])
+		}
+	})
+}
+
+// placeOf returns the innermost file and line of a stack that is not in package
+// runtime.
+func placeOf(stack string) string {
+	lines := strings.Split(stack, "\n")
+	for i := 0; i+1 < len(lines); i += 2 {
+		if !strings.HasPrefix(lines[i], "runtime.") {
+			return strings.TrimSpace(lines[i+1])
+		}
+	}
+	return ""
+}

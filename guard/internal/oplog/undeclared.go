@@ -1,0 +1,24 @@
+package oplog
+
+import (
+	"context"
+	"log/slog"
+
+	"github.com/toolcontract/toolcontract/guard/internal/text"
+	"github.com/toolcontract/toolcontract/trust"
+)
+
+// maxCode bounds the code of a failure in the log, in bytes.
+const maxCode = 128
+
+// Undeclared logs, once for each tool and code, that a handler returned a
+// failure that its contract does not declare. The caller got internal_error.
+func (l *Log) Undeclared(ctx context.Context, tool, code string) {
+	code, _ = trust.Sanitize(text.Cut(code, maxCode))
+	if !l.once.isFirst(tool, "failure "+code) {
+		return
+	}
+	l.Logger().LogAttrs(ctx, slog.LevelWarn, "toolcontract: a handler returned a failure that its contract does not declare",
+		slog.String("tool", tool), slog.String("code", code),
+		slog.String("remedy", "declare the failure with Failures, or all others with OtherErrors"))
+}

@@ -1,0 +1,236 @@
+package records
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"sync"
+	"time"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/guard/internal/access"
+	"github.com/toolcontract/toolcontract/guard/internal/answer"
+	"github.com/toolcontract/toolcontract/guard/internal/ledger"
+	"github.com/toolcontract/toolcontract/guard/internal/running"
+	"github.com/toolcontract/toolcontract/store"
+)
+
+// An Atomic is a claimed call whose handler writes in the transaction that
+// records its success. It is safe for concurrent use.
+type Atomic struct {
+	ledger *ledger.Ledger
+	key    store.Key
+	owner  store.Owner
+
+	mu      sync.Mutex
+	tx      *ledger.Transaction // that of the last run; nil before the first
+	runs    int                 // how often the handler has begun
+	over    bool                // no other run begins
+	givenUp bool                // its writes were undone before the handler ended
+}
+
+// maxRuns is how often a handler runs at most, if the database gives its
+// transaction up because of another one.
+const maxRuns = 3
+
+// pause is at least how long the handler waits after a first conflict.
+const pause = 20 * time.Millisecond
+
+// Run runs a handler with its transaction, and again with a fresh one after a
+// conflict with another transaction.
+func (a *Atomic) Run(ctx context.Context, handler func(ctx context.Context, failed func(error)) (any, error)) (any, error) {
+	for {
+		tx := a.begin()
+		if tx == nil {
+			return nil, running.ErrGivenUp
+		}
+		out, err := handler(tx.Context(ctx), tx.Failed)
+		if ctx.Err() != nil || !a.mayRunAgain(tx.Err()) {
+			return out, err
+		}
+		tx.Rollback()
+		if !a.mayRunAgain(tx.Err()) { // the handler had ended its transaction
+			return out, err
+		}
+		select {
+		case <-time.After(a.pause()):
+		case <-ctx.Done():
+			return out, err
+		}
+	}
+}
+
+// mayRunAgain reports whether a conflict is the reason of an error, and the
+// handler has not run too often.
+func (a *Atomic) mayRunAgain(err error) bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return errors.Is(err, store.ErrBusy) && a.runs < maxRuns && !a.givenUp
+}
+
+// pause returns how long the handler waits after a conflict. Otherwise two of
+// them could meet again.
+func (a *Atomic) pause() time.Duration {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return time.Duration(a.runs) * (pause + rand.N(pause))
+}
+
+// RunsAgain reports whether the handler of a call runs again, because its
+// commit was refused after a conflict with another transaction. It pauses
+// before that.
+func (r *Records) RunsAgain(held *Claim, refused *answer.Refusal) bool {
+	a := held.Atomic
+	if refused == nil || !held.undone || !a.mayRunAgain(refused.Cause) {
+		return false
+	}
+	time.Sleep(a.pause())
+	held.undone = false
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.over = a.givenUp
+	return true
+}
+
+// begin returns a fresh transaction, or nil if the call is over.
+func (a *Atomic) begin() *ledger.Transaction {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.over {
+		return nil
+	}
+	a.runs++
+	a.tx = a.ledger.Transaction(a.key, a.owner)
+	return a.tx
+}
+
+// last returns the transaction of the last run, if there is one, after which
+// none begins.
+func (a *Atomic) last() *ledger.Transaction {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.over = true
+	return a.tx
+}
+
+// Begun reports whether the last run of the handler has requested its
+// transaction.
+func (a *Atomic) Begun() bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.tx != nil && a.tx.Begun()
+}
+
+// GiveUp undoes what a handler has written that still runs. It can write no
+// more.
+func (a *Atomic) GiveUp() {
+	tx := a.last()
+	a.mu.Lock()
+	a.givenUp = true
+	a.mu.Unlock()
+	if tx != nil {
+		tx.Rollback()
+	}
+}
+
+func (a *Atomic) wasGivenUp() bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.givenUp
+}
+
+var (
+	errUndone  = errors.New("the transaction of the call was not committed")
+	errUnknown = errors.New("the store did not answer whether the transaction of the call was committed")
+)
+
+// EndTransaction commits what the handler of an atomic tool has written, with
+// the record of its success. After any other end it undoes it. The refusal
+// replaces the result of a call that could not be committed.
+func (r *Records) EndTransaction(ctx context.Context, e *Entry, held *Claim, end End, counted *access.Counted) *answer.Refusal {
+	tx := held.Atomic.last()
+	switch {
+	case held.Atomic.wasGivenUp():
+		held.undone = true
+		return answer.Closing().Because(running.ErrGivenUp)
+	case tx == nil:
+		return nil
+	}
+	o := &end.Result.Outcome
+	if o.Status != contract.StatusOK || tx.Err() != nil {
+		tx.Rollback()
+		if err := tx.Err(); err != nil && o.Code != contract.CodeTimeout && o.Status != contract.StatusCancelled {
+			return held.notCommitted(err)
+		}
+		return nil
+	}
+	ctx = context.WithoutCancel(ctx)
+	done := r.completion(ctx, e, held, end, counted)
+	err := tx.Commit(ctx, done)
+	switch {
+	case err == nil:
+		return held.committed()
+	case !ledger.IsOutage(err):
+		tx.Rollback()
+		return held.notCommitted(err)
+	}
+	return r.settleCommit(ctx, e, held, tx, err)
+}
+
+// settleCommit finds out whether a commit took place that was not answered. The
+// release waits for the transaction. Once it has released the record, the
+// transaction can no longer be committed.
+func (r *Records) settleCommit(ctx context.Context, e *Entry, held *Claim, tx *ledger.Transaction, cause error) *answer.Refusal {
+	go tx.Rollback() // it may hang
+	write := r.releasing(e, held, e.Nonce().Key)
+	err := write(ctx)
+	if err == nil && len(held.earlier) == 0 {
+		held.settled = true
+		held.renewal.stop()
+		return undone(errors.Join(errUndone, cause))
+	}
+	var record store.Record
+	if err == nil || errors.Is(err, store.ErrLost) {
+		record, err = tx.Record(ctx)
+	}
+	switch {
+	case err != nil:
+		e.Journal.NoteNotPersisted()
+		held.settled = true
+		r.running.KeepTrying(running.Retry{Write: write, Ended: held.renewal.stop})
+		return answer.Unavailable("the store does not answer; repeat the call: it runs, or its result is replayed").
+			Because(errors.Join(errUnknown, cause, err))
+	case record.Owner == held.owner && record.State == store.Completed:
+		return held.committed()
+	}
+	return held.notCommitted(errors.Join(store.ErrLost, cause))
+}
+
+// committed settles the claim of a call that was committed. It refuses nothing.
+func (c *Claim) committed() *answer.Refusal {
+	c.settled = true
+	c.renewal.stop()
+	return nil
+}
+
+// notCommitted refuses a call of which nothing was committed. If another
+// execution has taken its record over, the outcome of that one is the answer.
+func (c *Claim) notCommitted(err error) *answer.Refusal {
+	if errors.Is(err, store.ErrEnded) {
+		c.settled = true
+		c.renewal.stop()
+		return answer.NewRefusal(contract.CodeOutcomeUnknown, "").Because(err)
+	}
+	refused := undone(errors.Join(errUndone, err))
+	if errors.Is(err, store.ErrLost) {
+		c.settled = true
+		c.renewal.stop()
+		return refused.OrReplay()
+	}
+	c.undone = true
+	return refused
+}
+
+func undone(cause error) *answer.Refusal {
+	return answer.Unavailable("the database did not accept the call; nothing was done").Because(cause)
+}

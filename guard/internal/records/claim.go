@@ -1,0 +1,169 @@
+package records
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/toolcontract/toolcontract/guard/internal/access"
+	"github.com/toolcontract/toolcontract/guard/internal/answer"
+	"github.com/toolcontract/toolcontract/guard/internal/facts"
+	"github.com/toolcontract/toolcontract/guard/internal/ledger"
+	"github.com/toolcontract/toolcontract/guard/internal/running"
+	"github.com/toolcontract/toolcontract/guard/internal/trial"
+	"github.com/toolcontract/toolcontract/store"
+)
+
+// A Claim means that the record belongs to this call. The zero value means that
+// the call claimed nothing.
+type Claim struct {
+	Held         bool
+	CallID       string // the call that the person agreed to. Empty: the call keeps its own id
+	SpentPreview bool   // the claim spent the token of the preview in the same step
+
+	// Atomic has the transaction of the handler. Nil: the tool is not atomic.
+	Atomic *Atomic
+
+	owner   store.Owner
+	began   time.Time
+	renewal *renewal
+	earlier unresolved
+	settled bool // the record has its outcome, or belongs to another call
+	undone  bool // nothing was committed, and not because of the handler
+}
+
+// Begin claims a call that has a key, and answers for a call that was claimed
+// before. If no person is asked about the call, this is its only query of the
+// record, and the last step before its handler. The answer has Again if another
+// call has spent what this call wants to spend.
+func (r *Records) Begin(ctx context.Context, e *Entry, failed *access.Counted) (Claim, *answer.Ending) {
+	if e.ID().IsZero() {
+		return Claim{}, nil
+	}
+	held := Claim{owner: store.NewOwner(), began: time.Now(), SpentPreview: e.Grant.IsZero()}
+	found, err := r.try(ctx, e, &held, failed.Limit())
+	if err == nil && found.Status == store.NonceSpent && e.Grant.IsZero() {
+		if !e.Journal.Waives(facts.ClauseDryRun) {
+			return Claim{}, answer.Refuse(trial.Spent())
+		}
+		e.Preview = store.Nonce{}
+		found, err = r.try(ctx, e, &held, failed.Limit())
+	}
+	if err != nil {
+		if !ledger.WasNotSent(err) && !errors.Is(err, errUnchecked) { // the claim may have been recorded
+			r.withdraw(ctx, e, &held)
+		}
+		return Claim{}, r.unreachable(e, err)
+	}
+	switch found.Status { //nolint:exhaustive // repeated knows the others
+	case store.NonceSpent:
+		return Claim{}, &answer.Ending{Again: true}
+	case store.Exhausted:
+		return Claim{}, &answer.Ending{Refusal: failed.Exhausted(ctx), Stage: facts.StageBudget}
+	}
+	if again := repeated(found); again != nil {
+		return Claim{}, again
+	}
+	if !e.Grant.IsZero() {
+		held.CallID = e.Grant.CallID
+	}
+	held.Held = true
+	if e.Tool.IsAtomic() {
+		held.Atomic = &Atomic{ledger: r.ledger, key: e.ID(), owner: held.owner}
+	}
+	renewal := &renewal{
+		ledger: r.ledger, running: r.running, ctx: ctx, key: e.ID(), owner: held.owner, until: time.Now().Add(e.RenewTime()),
+	}
+	held.renewal = renewal.start()
+	return held, nil
+}
+
+// withdraw gives up a claim that the store did not answer, so that the same
+// call can be made again with the same approval. The first attempt takes only
+// the time that the claim has left of the store's timeout.
+func (r *Records) withdraw(ctx context.Context, e *Entry, held *Claim) {
+	write := r.releasing(e, held, e.Nonce().Key)
+	ctx, cancel := context.WithDeadline(context.WithoutCancel(ctx), held.began.Add(r.ledger.Timeout()))
+	defer cancel()
+	if write(ctx) != nil { // also if there is no record, because the claim may still arrive
+		r.running.KeepTrying(running.Retry{Write: write, Late: true, Ended: func() {}})
+	}
+}
+
+// try claims the record in the store. If the claim is refused, try reads the
+// record. Only the guard knows whether an earlier call holds the key, whether
+// its result still holds, and how long a running call may take.
+func (r *Records) try(ctx context.Context, e *Entry, held *Claim, limit store.Budget) (finding, error) {
+	wanted := r.claimFor(e, held.owner)
+	wanted.Start = !e.Tool.AsksPeople && !e.Tool.IsAtomic()
+	wanted.Budget = limit
+	result, err := r.ledger.Claim(ctx, wanted)
+	if err != nil || !e.needsRecord(result.Status) {
+		return r.unread(e, result), err
+	}
+	record, err := r.find(ctx, e)
+	switch {
+	case err != nil && result.Status == store.Running:
+		return r.unread(e, result), nil
+	case err != nil:
+		return finding{}, errors.Join(errUnchecked, err)
+	}
+	found, err := r.inspect(ctx, e, record)
+	if err != nil || found.Status != store.Claimed {
+		return found, err
+	}
+	if record.State != store.NoRecord {
+		wanted.Fingerprint = found.Fingerprint
+		wanted.Replaces = found.Replaces
+		held.earlier = found.Earlier
+	}
+	result, err = r.ledger.Claim(ctx, wanted)
+	return r.unread(e, result), err
+}
+
+// unread returns the answer to a claim whose record was not read.
+func (r *Records) unread(e *Entry, result store.ClaimResult) finding {
+	return finding{ClaimResult: result, delay: r.delay(e, result.LeaseLeft, 0)}
+}
+
+// needsRecord reports whether the record shows more about a claim that the
+// store refused with this status.
+func (e *Entry) needsRecord(status store.ClaimStatus) bool {
+	switch status { //nolint:exhaustive // the others are final
+	case store.Conflicting, store.Running:
+		return true
+	case store.Abandoned:
+		return !e.Key.IsZero()
+	case store.Finished:
+		return e.mayEnd()
+	}
+	return false
+}
+
+// Mark records that a claimed call is about to start. It is a separate step if
+// another stage may end the call after its claim. A claim that is lost there
+// must not count as an execution. Nor does that of an atomic tool, which has an
+// effect only together with its outcome.
+func (r *Records) Mark(ctx context.Context, e *Entry, held *Claim) *answer.Refusal {
+	if !held.Held || held.Atomic != nil {
+		return nil
+	}
+	if err := r.ledger.Mark(ctx, e.ID(), held.owner); err != nil {
+		return answer.Unavailable("the record of calls cannot be reached").Because(err)
+	}
+	return nil
+}
+
+// releasing returns the store operation that releases the claim of a call. The
+// nonce counts as unspent again, unless the record remembers earlier
+// executions. The zero key leaves what the claim spent as it is.
+func (r *Records) releasing(e *Entry, held *Claim, nonce store.Key) func(context.Context) error {
+	l := r.ledger
+	if len(held.earlier) > 0 {
+		if done, ok := r.remember(e, held.owner, held.earlier); ok {
+			return func(ctx context.Context) error { return l.Complete(ctx, done) }
+		}
+	}
+	released := store.Release{Key: e.ID(), Owner: held.owner, Nonce: nonce}
+	return func(ctx context.Context) error { return l.Release(ctx, released) }
+}

@@ -1,0 +1,157 @@
+package records
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/guard/internal/access"
+	"github.com/toolcontract/toolcontract/guard/internal/results"
+	"github.com/toolcontract/toolcontract/guard/internal/running"
+	"github.com/toolcontract/toolcontract/internal/contain"
+	"github.com/toolcontract/toolcontract/internal/exchange"
+	"github.com/toolcontract/toolcontract/store"
+)
+
+// An End is how a claimed call ended.
+type End struct {
+	Execution running.Execution
+	Result    *exchange.Result
+}
+
+// Complete records how a claimed call ended, even if its caller has
+// disconnected. If the write fails, the caller still gets the true result, the
+// audit event has notPersisted, and the write is retried for a while. failed
+// has the count of failures, which a success resets.
+func (r *Records) Complete(ctx context.Context, e *Entry, held *Claim, end End, failed *access.Counted) {
+	ex := end.Execution
+	if ex.Ran && !ex.Abandoned {
+		e.Times.add(time.Since(held.began))
+	}
+	switch {
+	case held.settled, held.Atomic != nil && ex.Late:
+		return
+	case ex.Abandoned && held.Atomic == nil: // the handler is still running, and completes the record later
+		return
+	case !ex.Ran || held.undone: // the approval or the preview counts as unspent again
+		r.release(ctx, held, r.releasing(e, held, e.Nonce().Key))
+		return
+	case isReleased(e, end): // what the claim spent stays spent, because the handler has run
+		r.release(ctx, held, r.releasing(e, held, store.Key{}))
+		return
+	}
+	done := r.completion(ctx, e, held, end, failed)
+	err := r.ledger.Complete(context.WithoutCancel(ctx), done)
+	if err == nil {
+		held.renewal.stop()
+		return
+	}
+	e.Journal.NoteNotPersisted()
+	e.Journal.Note(err)
+	r.settle(held, err, func(ctx context.Context) error { return r.ledger.Complete(ctx, done) })
+}
+
+func (r *Records) release(ctx context.Context, held *Claim, write func(context.Context) error) {
+	r.settle(held, write(context.WithoutCancel(ctx)), write)
+}
+
+// settle ends the renewals once the store has an answer to a write. Until then
+// the claim is kept, because this process knows how the call ended.
+func (r *Records) settle(held *Claim, err error, write func(context.Context) error) {
+	if err == nil || errors.Is(err, store.ErrLost) {
+		held.renewal.stop()
+		return
+	}
+	r.running.KeepTrying(running.Retry{Write: write, Ended: held.renewal.stop})
+}
+
+// isReleased reports whether the claim of a call is released, as if it had not
+// been made. Its handler asked for an input, or an adapter refused its
+// arguments. Or it failed with a declared retryable failure that has no effect,
+// or it is a read whose caller can ask for less. A person's answer allows one
+// execution, however it ends, so a call whose key is an answer is not released
+// for the last two reasons. An atomic call had no effect if it failed, so only
+// a declared fatal failure is its outcome.
+func isReleased(e *Entry, end End) bool {
+	ex, o := end.Execution, &end.Result.Outcome
+	if results.AskedForInput(ex.Err) != nil {
+		return true
+	}
+	if e.Tool.IsAtomic() {
+		return ex.Abandoned || !e.Tool.FailedAsDeclared(ex.Err) || o.Class != contract.ClassFatal
+	}
+	if ex.Err == nil {
+		return !e.Key.IsZero() && o.Code == contract.CodeResultTooLarge && o.Class == contract.ClassRetryable
+	}
+	failed, ok := errors.AsType[*running.HandlerError](ex.Err)
+	if !ok {
+		return false
+	}
+	if failed.Refusal != nil {
+		return o.Code == contract.CodeInvalidInput
+	}
+	mode := e.Tool.Mode(o.Code)
+	return !e.Key.IsZero() && e.Tool.FailedAsDeclared(ex.Err) && mode.Class == contract.ClassRetryable && !mode.EffectPossible
+}
+
+// completion describes how the call ended. A result is an outcome, even if
+// output_invalid or result_too_large replaces it, and so is a declared fatal
+// failure. Every other end leaves the outcome unknown.
+func (r *Records) completion(
+	ctx context.Context, e *Entry, held *Claim, end End, counted *access.Counted,
+) store.Completion {
+	done := store.Completion{Key: e.ID(), Owner: held.owner, State: store.Unknown, Retention: e.Retention()}
+	known := e.knownRetention()
+	ex, o := end.Execution, &end.Result.Outcome
+	failed := o.Status == contract.StatusError && e.Tool.HasFailed(ex)
+	switch {
+	case o.Status == contract.StatusOK:
+		done.State = store.Completed
+		done.Forget = counted.Forgotten()
+		replayed := r.replayTime(ctx, e, ex, known)
+		if replayed < known && len(held.earlier) > 0 {
+			done.Result = r.mark(e, lostReplayEnded)
+			return done // without the record, the earlier executions would be forgotten
+		}
+		done.Retention = replayed
+	case o.Code == contract.CodeOutputInvalid || o.Code == contract.CodeResultTooLarge:
+		done.State = store.Completed
+		done.Retention = known
+	case e.Tool.FailedAsDeclared(ex.Err) && (o.Class == contract.ClassFatal || e.Key.IsZero()):
+		done.State = store.Completed
+		if failed {
+			done.State = store.Failed
+		}
+		done.Retention = known
+	case failed && !e.Key.IsZero():
+		if kept, ok := r.remember(e, held.owner, append(slices.Clip(held.earlier), r.fingerprint(e))); ok {
+			return kept
+		}
+		return done
+	default:
+		return done
+	}
+	if done.State == store.Failed && len(held.earlier) > 0 {
+		if kept, ok := r.remember(e, held.owner, held.earlier); ok { // the failure itself had no effect
+			return kept
+		}
+	}
+	done.Result = r.seal(ctx, e, end)
+	return done
+}
+
+// replayTime is how long a result may be replayed: as long as the contract
+// declares, or until the earlier time that the tool author's function returns.
+func (r *Records) replayTime(ctx context.Context, e *Entry, ex running.Execution, retention time.Duration) time.Duration {
+	t, in, out := e.Tool.Half, e.Canonical, ex.Out
+	if !t.Facts().Has.ReplayUntil {
+		return retention
+	}
+	end, err := contain.Author(ctx, r.authors, func(context.Context) (time.Time, error) { return t.ReplayUntil(in, out) })
+	if err != nil || end.IsZero() {
+		return retention
+	}
+	return min(retention, time.Until(end))
+}

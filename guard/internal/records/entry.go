@@ -1,0 +1,174 @@
+// Package records finds the record of a call, decides what it means for an
+// equal call, and replays it. It claims the record before a handler runs, keeps
+// the claim alive, and completes the record or gives it up.
+package records
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"time"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/guard/internal/answer"
+	"github.com/toolcontract/toolcontract/guard/internal/consent"
+	"github.com/toolcontract/toolcontract/guard/internal/ledger"
+	"github.com/toolcontract/toolcontract/guard/internal/recorder"
+	"github.com/toolcontract/toolcontract/guard/internal/results"
+	"github.com/toolcontract/toolcontract/guard/internal/running"
+	"github.com/toolcontract/toolcontract/idempotency"
+	"github.com/toolcontract/toolcontract/internal/contain"
+	"github.com/toolcontract/toolcontract/internal/strictjson"
+	"github.com/toolcontract/toolcontract/risk"
+	"github.com/toolcontract/toolcontract/store"
+)
+
+// Records are the records of the calls of a guard. [New] makes it.
+type Records struct {
+	ledger     *ledger.Ledger
+	running    *running.Runner
+	authors    contain.Slots // for functions of authors
+	failOpen   bool
+	results    ledger.ValueSealer[StoredResult]
+	unresolved ledger.ValueSealer[[]byte]
+}
+
+// New returns the records of a guard. failOpen means that calls up to a certain
+// effect run if the store cannot be reached.
+func New(l *ledger.Ledger, running *running.Runner, authors contain.Slots, failOpen bool) *Records {
+	return &Records{
+		ledger: l, running: running, authors: authors, failOpen: failOpen,
+		results:    ledger.SealerOf[StoredResult](l, ledger.Results, strictjson.Unmarshal),
+		unresolved: ledger.SealerOf[[]byte](l, ledger.Unresolved, strictjson.Unmarshal),
+	}
+}
+
+// An Entry is a call as its record knows it.
+type Entry struct {
+	Tool      results.Writer
+	Doc       *contract.Document // the clauses of this call
+	Canonical []byte             // its arguments
+	Compared  []byte             // its arguments without defaults, which recognise equal calls
+	// Key deduplicates the call. Zero: the call is not deduplicated.
+	Key store.Key
+	// Guessed means that all arguments are the key.
+	Guessed bool
+	// Grant is the approval that the call spends, and Preview the token of its
+	// preview. Zero: none.
+	Grant   consent.Grant
+	Preview store.Nonce
+	Journal *recorder.Journal
+	Times   *Times
+}
+
+// ID is the key under which the call is claimed: the key that deduplicates it,
+// else the nonce of the answer that it spends, so that one answer has one
+// outcome. Zero: the call is not recorded.
+func (e *Entry) ID() store.Key {
+	if !e.Key.IsZero() {
+		return e.Key
+	}
+	return e.Grant.Nonce.Key
+}
+
+// Nonce is what the claim spends: the approval, else the token of the preview.
+// Zero: it spends nothing.
+func (e *Entry) Nonce() store.Nonce { return cmp.Or(e.Grant.Nonce, e.Preview) }
+
+// Retention is how long an unknown outcome is kept. The contract declares it
+// for a deduplicated call. For other calls it is the time for which the
+// person's answer counts.
+func (e *Entry) Retention() time.Duration {
+	if e.Key.IsZero() {
+		return e.Grant.Nonce.TTL
+	}
+	return e.Tool.Doc.Idempotency.Retention
+}
+
+// knownRetention is how long a known outcome is kept: for less time if the key
+// was guessed.
+func (e *Entry) knownRetention() time.Duration {
+	if e.Guessed && !e.Key.IsZero() {
+		return e.Tool.Doc.Idempotency.ArgumentsRetention
+	}
+	return e.Retention()
+}
+
+// renewedTimeouts bounds how long a claim is renewed, in timeouts of the
+// handler.
+const renewedTimeouts = 10
+
+// RenewTime is how long a claim is renewed at most: ten times the handler's
+// timeout, or 10 minutes if it has none. So a handler that hangs does not hold
+// its key forever.
+func (e *Entry) RenewTime() time.Duration {
+	if limit := e.Tool.Doc.Timeout; limit > 0 {
+		return renewedTimeouts * limit
+	}
+	return running.DetachedDeadline
+}
+
+// reruns reports whether the call runs if the outcome of an equal earlier call
+// is unknown.
+func (e *Entry) reruns() bool {
+	return !e.Key.IsZero() && e.Tool.Doc.Idempotency.OnUnknown == idempotency.Rerun
+}
+
+// mayEnd reports whether the tool has a function that decides whether the
+// recorded result of a call with a key still holds.
+func (e *Entry) mayEnd() bool { return !e.Key.IsZero() && e.Tool.Half.Facts().Has.ReplayWhile }
+
+func (r *Records) fingerprint(e *Entry) store.Digest {
+	return r.ledger.Fingerprint(e.ID(), e.Compared)
+}
+
+// keptFor is how long a record exists that is not completed: longer than its
+// lease can be renewed, so that an abandoned record is still found.
+func (r *Records) keptFor(e *Entry) time.Duration {
+	return e.Retention() + e.RenewTime() + r.ledger.Lease()
+}
+
+// claimFor returns the call's request to the store.
+func (r *Records) claimFor(e *Entry, owner store.Owner) store.Claim {
+	return store.Claim{
+		Key: e.ID(), Owner: owner, Fingerprint: r.fingerprint(e),
+		Lease: r.ledger.Lease(), Retention: r.keptFor(e), Nonce: e.Nonce(),
+		Rerun: e.reruns(),
+	}
+}
+
+func (r *Records) find(ctx context.Context, e *Entry) (store.Record, error) {
+	return r.ledger.Get(ctx, e.ID())
+}
+
+// errUnchecked means that an earlier call has a record that cannot be read, or
+// whose result perhaps no longer holds. The call is neither replayed nor run.
+var errUnchecked = errors.New("whether the recorded result still holds is not known")
+
+// unreachable answers if the record can neither be read nor claimed. Nothing
+// runs then, unless the guard fails open.
+func (r *Records) unreachable(e *Entry, err error) *answer.Ending {
+	if errors.Is(err, store.ErrFull) {
+		return answer.Refuse(isFull(err))
+	}
+	if errors.Is(err, errUnchecked) { // the store was reached, so the call does not run without it
+		return answer.Refuse(answer.Unavailable("the recorded result of the same call cannot be checked").Because(err))
+	}
+	spends := !e.Grant.IsZero() || !e.Preview.Key.IsZero()
+	if r.failOpen && !spends && !e.Tool.IsAtomic() && !e.Doc.Effect.AtLeast(risk.HighRiskWrite) {
+		e.Journal.Blame(err)
+		e.Journal.NoteNotPersisted()
+		return nil
+	}
+	return answer.Refuse(answer.Unavailable("the record of calls cannot be reached").Because(err))
+}
+
+// isFull refuses a call for whose record there is no room. The delay comes from
+// the store, if the store knows one.
+func isFull(err error) *answer.Refusal {
+	r := answer.Unavailable("the record of calls is full").Because(err)
+	if full, ok := errors.AsType[*store.FullError](err); ok {
+		r.RetryAfter = max(r.RetryAfter, full.RetryAfter)
+	}
+	return r
+}

@@ -1,0 +1,122 @@
+package records
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+
+	"github.com/toolcontract/toolcontract/guard/internal/facts"
+	"github.com/toolcontract/toolcontract/guard/internal/ledger"
+	"github.com/toolcontract/toolcontract/internal/bound"
+	"github.com/toolcontract/toolcontract/internal/strictjson"
+	"github.com/toolcontract/toolcontract/store"
+)
+
+// KeyNamed returns the key of the calls of a tool with these key fields, or
+// with these arguments if all of them are the key. Errors never hold a value.
+func KeyNamed(t *facts.Tool, scope store.Scope, key any) (store.Key, error) {
+	if !t.IsDeduplicated || t.Doc.Idempotency.KeyFields == nil && !t.GuessesKey {
+		return store.Key{}, errors.New("the tool has no key that is made of arguments")
+	}
+	raw, err := json.Marshal(key)
+	if err != nil {
+		return store.Key{}, errors.New("the key cannot be written as JSON")
+	}
+	var args *bound.Arguments
+	if t.GuessesKey {
+		decoded, broken := t.Half.Decode(raw)
+		if len(broken) > 0 {
+			return store.Key{}, errors.New("all arguments are the key of the tool, and these do not fit its schema")
+		}
+		args = decoded
+	} else if args, err = keyFieldsOnly(t, raw); err != nil {
+		return store.Key{}, err
+	}
+	named, refused := KeyOf(t, scope, args, nil)
+	if refused != nil {
+		return store.Key{}, refused.Cause
+	}
+	return named, nil
+}
+
+// keyFieldsOnly reads key fields. All must be there that a call always has.
+func keyFieldsOnly(t *facts.Tool, raw []byte) (*bound.Arguments, error) {
+	tree, err := strictjson.Parse(raw, strictjson.Limits{})
+	fields, isObject := tree.(map[string]any)
+	if err != nil || !isObject {
+		return nil, errors.New("the key is not a JSON object of key fields")
+	}
+	for name := range fields {
+		if !slices.Contains(t.Doc.Idempotency.KeyFields, name) {
+			return nil, errors.New("the key has a member that is not a key field of the tool")
+		}
+	}
+	var schema struct {
+		Required   []string
+		Properties map[string]struct{ Default json.RawMessage }
+	}
+	if err := json.Unmarshal(t.Doc.InputSchema, &schema); err != nil {
+		return nil, err
+	}
+	for _, name := range t.Doc.Idempotency.KeyFields {
+		always := slices.Contains(schema.Required, name) || schema.Properties[name].Default != nil
+		if _, given := fields[name]; always && !given {
+			return nil, errors.New("the key lacks the key field " + name)
+		}
+	}
+	canonical, err := strictjson.Marshal(tree)
+	return &bound.Arguments{Canonical: canonical, Compared: t.Half.Compared(canonical)}, err
+}
+
+var errRuns = errors.New("a call with the key is running")
+
+// Forget removes the record of a call whose effect was undone, so that an equal
+// call runs. There need not be one.
+func (r *Records) Forget(ctx context.Context, key store.Key) error {
+	ctx = context.WithoutCancel(ctx) // the effect was undone already
+	record, err := r.ledger.Get(ctx, key)
+	switch {
+	case err != nil:
+		return unreached(err)
+	case record.IsAbandoned(): // whatever it did is undone
+		err = r.ledger.Resolve(ctx, key, store.DidNotHappen)
+		if errors.Is(err, store.ErrNotFound) {
+			return nil
+		}
+		return unreached(err)
+	case record.State.IsFinished():
+		return r.replaceByNone(ctx, key, record)
+	case record.LeaseLeft > 0:
+		return errRuns
+	}
+	return nil // there is no record, or one that never started
+}
+
+// replaceByNone claims the record of a finished call in place of its owner, and
+// releases it.
+func (r *Records) replaceByNone(ctx context.Context, key store.Key, record store.Record) error {
+	if record.Owner.IsZero() {
+		return errors.New("an operator has settled the outcome of the call")
+	}
+	claim := store.Claim{
+		Key: key, Owner: store.NewOwner(), Fingerprint: record.Fingerprint, Replaces: record.Owner,
+		Lease: r.ledger.ShortLease(), Retention: r.ledger.ShortLease(),
+	}
+	claimed, err := r.ledger.Claim(ctx, claim)
+	if err != nil {
+		return unreached(err)
+	}
+	if claimed.Status != store.Claimed { // another call has replaced it meanwhile
+		return errRuns
+	}
+	return unreached(r.ledger.Release(ctx, store.Release{Key: key, Owner: claim.Owner}))
+}
+
+// unreached returns the error of a store that was not reached, or nil.
+func unreached(err error) error {
+	if err == nil {
+		return nil
+	}
+	return ledger.Unavailable("the record of calls cannot be reached", err)
+}

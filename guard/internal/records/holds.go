@@ -1,0 +1,29 @@
+package records
+
+import (
+	"context"
+	"errors"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/internal/contain"
+	"github.com/toolcontract/toolcontract/store"
+)
+
+// holds reports whether the recorded result may be replayed. Only the success
+// of a call can end, and only one whose result was stored.
+func (r *Records) holds(ctx context.Context, e *Entry, record store.Record) (bool, error) {
+	if !e.mayEnd() || record.Result == nil {
+		return true, nil
+	}
+	s, err := r.results.Open(record.Result, sealedFor(e))
+	if err != nil || s.Format != storedFormat || s.Outcome.Status != contract.StatusOK {
+		return true, nil //nolint:nilerr // it is a failure, or not replayed
+	}
+	holds, err := contain.Author(ctx, r.authors, func(ctx context.Context) (bool, error) {
+		return e.Tool.Half.ReplayWhile(ctx, e.Canonical, s.Out)
+	})
+	if err != nil {
+		return false, errors.Join(errUnchecked, err)
+	}
+	return holds, nil
+}

@@ -1,0 +1,145 @@
+package records
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/guard/internal/answer"
+	"github.com/toolcontract/toolcontract/guard/internal/running"
+	"github.com/toolcontract/toolcontract/internal/contain"
+	"github.com/toolcontract/toolcontract/internal/exchange"
+	"github.com/toolcontract/toolcontract/internal/keyring"
+	"github.com/toolcontract/toolcontract/store"
+	"github.com/toolcontract/toolcontract/trust"
+)
+
+// storedFormat is the version of stored results. For a result of another
+// version the answer is already_done.
+const storedFormat = 1
+
+// A StoredResult is a result as the caller got it, in the form that is sealed
+// and stored.
+type StoredResult struct {
+	Format     int
+	Text       string
+	Content    []storedContent
+	Structured []byte
+	IsError    bool
+	Outcome    contract.Outcome
+	Trust      trust.Level      `json:",omitzero"` // the trust by which the result was sanitized
+	Delimit    trust.Delimiting `json:",omitzero"` // how its texts were delimited; undeclared: as Trust decides
+	Sanitize   trust.Sanitizing `json:",omitzero"` // what was cleaned; undeclared: all of it
+	Meta       map[string]any
+	// Out is what the handler returned, as JSON, if the tool has a function
+	// that decides whether the result still holds.
+	Out []byte `json:",omitempty"`
+	// RecordedAt is when the call ended, in whole seconds. It is zero in
+	// results of versions that did not record it.
+	RecordedAt time.Time `json:",omitzero"`
+}
+
+// seal returns a result in the form that the store keeps. Only the guard's keys
+// open it, and only as the outcome of this call.
+func (r *Records) seal(ctx context.Context, e *Entry, end End) []byte {
+	result := end.Result
+	s := StoredResult{
+		Out:    r.output(ctx, e, end.Execution),
+		Format: storedFormat, Text: result.Text, Structured: result.Structured, IsError: result.IsError, Outcome: result.Outcome,
+		Trust: e.Tool.Doc.ContentTrust, Delimit: e.Tool.Doc.Delimit, Sanitize: e.Tool.Doc.Sanitize, Meta: result.Meta,
+		RecordedAt: time.Now().UTC().Truncate(time.Second),
+	}
+	for _, item := range result.Content {
+		s.Content = append(s.Content, storeContent(item))
+	}
+	if sealed := r.results.Seal(s, sealedFor(e)); sealed != nil {
+		return sealed
+	}
+	return r.mark(e, lostUnwritable)
+}
+
+// output returns the JSON of what a handler returned, for a tool that decides
+// later whether it still holds. Nil: it does not, or the output has no JSON.
+func (r *Records) output(ctx context.Context, e *Entry, ex running.Execution) []byte {
+	if !e.mayEnd() || ex.Err != nil {
+		return nil
+	}
+	out, _, _ := e.Tool.Half.Parts(ex.Out)
+	raw, err := contain.Author(ctx, r.authors, func(context.Context) ([]byte, error) { return json.Marshal(out) })
+	if err != nil {
+		return nil
+	}
+	return raw
+}
+
+// sealedFor returns the name that binds a stored result to its call.
+func sealedFor(e *Entry) string {
+	key := e.ID()
+	fingerprint := store.Fingerprint(e.Compared) // unkeyed, because it is not stored
+	return string(key.ID[:]) + string(fingerprint[:])
+}
+
+// Result returns the recorded outcome of an earlier call. An outcome that was
+// not kept, or that the contract no longer allows, is not replayed: the error
+// then has the reason.
+func (r *Records) Result(ctx context.Context, e *Entry, recorded store.ClaimResult) (*exchange.Result, *LostError) {
+	result, why := r.open(e, recorded)
+	if why == "" {
+		return result, nil
+	}
+	return e.Tool.Refused(answer.NewRefusal(contract.CodeAlreadyDone, "")), &LostError{r.explain(ctx, e, why)}
+}
+
+func (r *Records) open(e *Entry, recorded store.ClaimResult) (*exchange.Result, Loss) {
+	if recorded.Result == nil {
+		return nil, lostDropped
+	}
+	s, err := r.results.Open(recorded.Result, sealedFor(e))
+	switch {
+	case errors.Is(err, keyring.ErrSealed):
+		return nil, lostSealingKey
+	case err != nil:
+		return nil, lostMalformed
+	case s.Format == lostFormat && slices.Contains(marked, Loss(s.Text)):
+		return nil, Loss(s.Text)
+	case s.Format != storedFormat:
+		return nil, lostVersion
+	case s.Trust != e.Tool.Doc.ContentTrust:
+		return nil, lostTrust
+	case s.Delimit.Effective(s.Trust) != e.Tool.Delimiting():
+		return nil, lostDelimiting
+	case s.Sanitize.Effective() != e.Tool.Doc.Sanitize.Effective():
+		return nil, lostSanitizing
+	}
+	result := &exchange.Result{Text: s.Text, Structured: s.Structured, IsError: s.IsError, Outcome: s.Outcome, Meta: s.Meta}
+	for _, item := range s.Content {
+		c, ok := item.content()
+		if !ok {
+			return nil, lostMalformed
+		}
+		result.Content = append(result.Content, c)
+	}
+	if broken := e.Tool.Broken(result); broken != "" {
+		return nil, Loss(broken)
+	}
+	result.Outcome.Status = contract.StatusReplayed
+	if result.Text == "" && len(result.Content) == 0 { // an empty text, which stays the first item
+		result.Content = append(result.Content, contract.TextContent{})
+	}
+	result.Content = append(result.Content, replayNote(s.RecordedAt))
+	return result, ""
+}
+
+// replayNote returns a text for a model that could believe that the call was
+// executed again. The text is an item of its own, because texts of the guard
+// are neither delimited nor part of the structured content.
+func replayNote(at time.Time) contract.TextContent {
+	when := ""
+	if !at.IsZero() {
+		when = " at " + at.UTC().Format(time.RFC3339)
+	}
+	return contract.TextContent{Text: "This is the recorded result of the same call" + when + "; nothing was done again."}
+}

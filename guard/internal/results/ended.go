@@ -1,0 +1,199 @@
+package results
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"log/slog"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/guard/internal/answer"
+	"github.com/toolcontract/toolcontract/guard/internal/facts"
+	"github.com/toolcontract/toolcontract/guard/internal/oplog"
+	"github.com/toolcontract/toolcontract/guard/internal/recorder"
+	"github.com/toolcontract/toolcontract/guard/internal/running"
+	"github.com/toolcontract/toolcontract/guard/internal/text"
+	"github.com/toolcontract/toolcontract/internal/bound"
+	"github.com/toolcontract/toolcontract/internal/exchange"
+	"github.com/toolcontract/toolcontract/risk"
+)
+
+// The lines about the effects of a write that began and failed. No read, no dry
+// run and no atomic tool has one.
+const (
+	mayHaveHappened = "Effects may have happened."
+	mayStillHappen  = "Effects may have happened or may still happen."
+)
+
+// A Call is a call whose handler, or preview, has ended.
+type Call struct {
+	Tool    Writer
+	Doc     *contract.Document // the clauses of this call
+	Args    *bound.Arguments
+	Journal *recorder.Journal
+}
+
+// MayHaveHappened returns the line about effects of a call whose handler began,
+// "" for a read and for a tool whose writes are undone.
+func MayHaveHappened(d *contract.Document) string { return effectsOf(d, mayHaveHappened) }
+
+func effectsOf(d *contract.Document, line string) string {
+	if d.Effect == risk.ReadOnly || d.Idempotency != nil && d.Idempotency.Atomic {
+		return ""
+	}
+	return line
+}
+
+// Check checks the handler's result against the contract. An error must be
+// declared. An output is sanitized, and must then fit its schema and size. It
+// always answers. The audit log names the stage Run for an error, because there
+// was no result to check.
+func (c *Call) Check(ctx context.Context, ex running.Execution) *answer.Ending {
+	if ex.Err != nil {
+		a := c.endedWith(ctx, ex.Err)
+		a.Stage = cmp.Or(a.Stage, facts.StageRun)
+		return a
+	}
+	r, err := c.Tool.Output(ex.Out)
+	if e, ok := errors.AsType[*TooLargeError](err); ok {
+		return answer.Refuse(e.Refusal(c.Tool, "")).With(MayHaveHappened(c.Doc))
+	}
+	if err != nil {
+		return c.Unusable(ctx, "", err).With(MayHaveHappened(c.Doc))
+	}
+	return answer.Of(r)
+}
+
+// Unusable refuses a result that breaks its schema, so that it does not leave
+// the server.
+func (c *Call) Unusable(ctx context.Context, message string, err error) *answer.Ending {
+	c.Tool.lines.ReportPanic(ctx, err)
+	return answer.Refuse(answer.NewRefusal(contract.CodeOutputInvalid, message).Because(err))
+}
+
+// endedWith answers for a handler that did not return a result.
+func (c *Call) endedWith(ctx context.Context, err error) *answer.Ending {
+	switch {
+	case errors.Is(err, running.ErrTimeout):
+		return answer.Refuse(answer.NewRefusal(contract.CodeTimeout, "")).With(effectsOf(c.Doc, mayStillHappen))
+	case errors.Is(err, running.ErrGivenUp):
+		return GivenUp(c.Doc)
+	}
+	return c.Failed(ctx, err, MayHaveHappened(c.Doc))
+}
+
+// GivenUp answers for a handler that was still running when the guard closed. A
+// read, or a call that was undone, can be retried elsewhere; the effect of
+// another write is unknown.
+func GivenUp(d *contract.Document) *answer.Ending {
+	effects := effectsOf(d, mayStillHappen)
+	if effects == "" {
+		return answer.Refuse(answer.Closing())
+	}
+	return answer.Refuse(answer.NewRefusal(contract.CodeTimeout, "the server closed before the tool ended")).With(effects)
+}
+
+// Failed answers for an error of the handler, or of a dry run. Only a declared
+// failure reaches the caller with its text. effects is the line about effects.
+// It is empty for a read and a dry run.
+func (c *Call) Failed(ctx context.Context, err error, effects string) *answer.Ending {
+	c.Journal.Blame(err)
+	e, ok := errors.AsType[*running.HandlerError](err)
+	switch {
+	case !ok:
+		return answer.Refuse(answer.NewRefusal(contract.CodeInternalError, "")).With(effects)
+	case e.Refusal != nil && e.Refusal.Code == contract.CodeInvalidInput: // before the handler did anything
+		return answer.Refuse(answer.NewRefusal(e.Refusal.Code, ""))
+	case e.Refusal != nil && !e.Cancelled:
+		return answer.Refuse(answer.NewRefusal(e.Refusal.Code, "")).With(effects)
+	case e.Cancelled && effects == "":
+		return Cancelled("nothing was done")
+	case e.Failure != nil && c.Tool.Declares(e.Failure.Code()):
+		a := &answer.Ending{Result: c.addReported(ctx, c.Tool.DeclaredFailure(e.Failure), e)}
+		if c.Tool.Mode(e.Failure.Code()).EffectPossible {
+			a.Effects = effects
+		}
+		return a
+	case e.Cancelled:
+		return Cancelled("effects may have happened")
+	case e.Failure != nil && c.Tool.Half.Facts().OtherErrors == "":
+		c.Tool.lines.Undeclared(ctx, c.Tool.Doc.Name, e.Failure.Code())
+	}
+	return c.undeclared(ctx, e).With(effects)
+}
+
+// Cancelled answers for a handler that ended with an error after its caller had
+// cancelled it. The caller does not wait for the answer any more, and the error
+// is no failure of the tool. A declared failure of a write is an outcome, so it
+// keeps its code.
+func Cancelled(effects string) *answer.Ending {
+	return answer.Of(&exchange.Result{
+		Text: "cancelled: the caller cancelled the call; " + effects, IsError: true,
+		Outcome: contract.Outcome{Status: contract.StatusCancelled},
+	})
+}
+
+// undeclared answers for an error that is not declared: with its text if the
+// contract has OtherErrors.
+func (c *Call) undeclared(ctx context.Context, e *running.HandlerError) *answer.Ending {
+	code := c.Tool.Half.Facts().OtherErrors
+	if code == "" {
+		return answer.Refuse(answer.NewRefusal(contract.CodeInternalError, ""))
+	}
+	message, removed := text.OfError(e.Text)
+	r := c.Tool.failedWith(code, message)
+	r.Outcome.Sanitized = removed
+	r.Outcome.Removed = inError(e.Text, message, removed)
+	return answer.Of(c.addReported(ctx, r, e))
+}
+
+// addReported adds the content of an error result of a wrapped handler to the
+// result of its call. A part that was left out is logged once for each tool.
+func (c *Call) addReported(ctx context.Context, r *exchange.Result, e *running.HandlerError) *exchange.Result {
+	err := c.Tool.addReported(r, e)
+	if err == nil {
+		return r
+	}
+	lines := c.Tool.lines
+	lines.ReportPanic(ctx, err)
+	if lines.IsFirst(c.Tool.Doc.Name, "content of an error") {
+		lines.Logger().LogAttrs(ctx, slog.LevelWarn, "toolcontract: content of an error result was left out",
+			slog.String("tool", c.Tool.Doc.Name), slog.String("callId", c.Journal.ID()),
+			slog.String("error", oplog.Text(c.Tool.Tool, c.Args, err)))
+	}
+	return r
+}
+
+// FailedAsDeclared reports whether an error is one of the failures that the
+// tool declares.
+func (t Writer) FailedAsDeclared(err error) bool {
+	e, ok := errors.AsType[*running.HandlerError](err)
+	return ok && e.Failure != nil && t.Declares(e.Failure.Code())
+}
+
+// HasFailed reports whether the handler reported a failure after which the key
+// of the call is free for other arguments: a declared failure without a
+// possible effect, an error result of a wrapped handler, or an error that
+// OtherErrors returns. A failure that the contract does not declare does not
+// count, because it may have had an effect. An error that a handler returned
+// after its time was over, or after its context had ended, does not count
+// either. It may be a consequence of that end.
+func (t Writer) HasFailed(ex running.Execution) bool {
+	e, ok := errors.AsType[*running.HandlerError](ex.Err)
+	switch {
+	case !ok || e.Refusal != nil:
+		return false
+	case e.Failure != nil:
+		return t.Declares(e.Failure.Code()) && !t.Mode(e.Failure.Code()).EffectPossible
+	}
+	return !e.Interrupted && !ex.Late && (e.Reported != nil || t.Half.Facts().OtherErrors != "")
+}
+
+// AskedForInput returns the request of a handler that needs an input, nil for
+// any other end.
+func AskedForInput(err error) *bound.InputRequiredError {
+	if e, ok := errors.AsType[*running.HandlerError](err); ok {
+		return e.Asks
+	}
+	return nil
+}

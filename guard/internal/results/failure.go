@@ -1,0 +1,148 @@
+package results
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/guard/internal/answer"
+	"github.com/toolcontract/toolcontract/guard/internal/text"
+	"github.com/toolcontract/toolcontract/internal/exchange"
+	"github.com/toolcontract/toolcontract/trust"
+)
+
+// Refused turns a refusal into the result that the caller gets.
+func (t Writer) Refused(r *answer.Refusal) *exchange.Result {
+	message, lines := r.Message, r.Lines
+	if len(r.Violations) > 0 {
+		message = violationText(r.Violations)
+	}
+	if r.RetryAfter > 0 {
+		lines = append(slices.Clip(lines), answer.TryAgain(r.RetryAfter))
+	}
+	result := t.failed(r.Code, message, lines...)
+	o := &result.Outcome
+	o.RetryAfterMs = milliseconds(r.RetryAfter)
+	o.URL = r.URL
+	o.Hint = r.Hint
+	o.StepUp = r.StepUp
+	o.MissingPermissions = r.MissingPermissions
+	o.Violations = r.Violations
+	return result
+}
+
+// violationText lists every violation.
+func violationText(violations []contract.Violation) string {
+	var b strings.Builder
+	b.WriteString("the arguments do not fit the input schema")
+	for _, v := range violations {
+		b.WriteString("\n- ")
+		if v.Pointer == "" {
+			b.WriteString("the arguments")
+		} else {
+			b.WriteString(v.Pointer)
+		}
+		b.WriteString(": " + v.Message)
+	}
+	return text.NeutralizeFatal(b.String())
+}
+
+// plainPointer matches a JSON Pointer that cannot hold a sentence.
+var plainPointer = regexp.MustCompile(`^(/[A-Za-z0-9_.~-]{0,64})*$`)
+
+// DeclaredFailure returns the result of a failure that the tool declares, with
+// its text. If the contract delimits texts, all words of the handler are in one
+// block after the description of the failure.
+func (t Writer) DeclaredFailure(f *contract.Error) *exchange.Result {
+	message, removed := text.OfError(f.Message())
+	hint, inHint := text.OfError(f.Advice())
+	pointer, inPointer := text.OfError(f.Pointer())
+	if message == "" {
+		message = t.Mode(f.Code()).Description
+	}
+	at, delay := "", ""
+	if pointer != "" {
+		at = "At " + pointer + " in the arguments."
+	}
+	if after := f.RetryAfter(); after > 0 {
+		delay = answer.TryAgain(after)
+	}
+	var r *exchange.Result
+	switch own := t.ownWords(f.Code(), message); {
+	case !t.delimits(trust.DelimitText):
+		r = t.failed(f.Code(), message, written(at, delay, hint)...)
+	case plainPointer.MatchString(pointer):
+		r = t.failed(f.Code(), "", written(t.delimitWords(own, hint), at, delay)...)
+	default:
+		r = t.failed(f.Code(), "", written(t.delimitWords(own, at, hint), delay)...)
+	}
+	r.Outcome.Hint = hint
+	r.Outcome.RetryAfterMs = milliseconds(f.RetryAfter())
+	r.Outcome.Sanitized = removed + inHint + inPointer
+	r.Outcome.Removed = inError(f.Message()+f.Advice()+f.Pointer(), message+hint+pointer, r.Outcome.Sanitized)
+	if pointer != "" {
+		r.Outcome.Violations = []contract.Violation{{Rule: f.Code(), Pointer: pointer, Message: message}}
+	}
+	return r
+}
+
+// ownWords returns a text of the handler, and "" if it is only the contract's
+// description of the code.
+func (t Writer) ownWords(code, message string) string {
+	if message == t.Mode(code).Description {
+		return ""
+	}
+	return message
+}
+
+// delimitWords returns the lines of a handler's error as one delimited block.
+// It returns "" if all are empty.
+func (t Writer) delimitWords(lines ...string) string {
+	if lines = written(lines...); len(lines) == 0 {
+		return ""
+	}
+	return trust.Delimit(strings.Join(lines, "\n"))
+}
+
+// written returns the lines that are not empty.
+func written(lines ...string) []string {
+	return slices.DeleteFunc(lines, func(line string) bool { return line == "" })
+}
+
+// failedWith returns an error result with a text of the handler, which is
+// delimited if the contract delimits texts.
+func (t Writer) failedWith(code, message string) *exchange.Result {
+	if t.delimits(trust.DelimitText) {
+		return t.failed(code, "", written(t.delimitWords(t.ownWords(code, message)))...)
+	}
+	return t.failed(code, message)
+}
+
+// failed returns an error result: "code: message", marked if it is fatal, and
+// further lines of text. An empty message is replaced by the contract's
+// description of the code.
+func (t Writer) failed(code, message string, lines ...string) *exchange.Result {
+	mode := t.Mode(code)
+	if message == "" {
+		message = mode.Description
+	}
+	whole := strings.Join(append([]string{code + ": " + message}, lines...), "\n")
+	if mode.Class == contract.ClassFatal {
+		whole = text.FatalMark + " " + whole
+	}
+	return &exchange.Result{Text: whole, IsError: true, Outcome: contract.Outcome{
+		Status: contract.StatusError, Code: code, Class: mode.Class,
+	}}
+}
+
+// milliseconds rounds up, because a caller that retries too early is refused
+// again.
+func milliseconds(d time.Duration) int64 {
+	ms := int64(d / time.Millisecond)
+	if d%time.Millisecond > 0 {
+		ms++
+	}
+	return ms
+}

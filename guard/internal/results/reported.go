@@ -1,0 +1,102 @@
+package results
+
+import (
+	"errors"
+	"slices"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/guard/internal/running"
+	"github.com/toolcontract/toolcontract/guard/internal/text"
+	"github.com/toolcontract/toolcontract/internal/bound"
+	"github.com/toolcontract/toolcontract/internal/exchange"
+	"github.com/toolcontract/toolcontract/internal/strictjson"
+)
+
+// addReported adds the content of an error result of a wrapped handler to the
+// result of its call. A part that the contract does not allow is left out,
+// because it must not replace the error. The returned error describes it.
+func (t Writer) addReported(r *exchange.Result, e *running.HandlerError) error {
+	if e.Reported == nil {
+		return nil
+	}
+	beside, err := t.reportedContent(e)
+	r.Content = beside.Content
+	r.Structured = beside.Structured
+	r.Outcome.Sanitized += beside.Outcome.Sanitized
+	r.Outcome.Removed = addRemovals(r.Outcome.Removed, beside.Outcome.Removed...)
+	return err
+}
+
+// reportedContent returns the content and the structured content of an error
+// result, and an error that describes the parts that were left out. It leaves
+// out all texts, because the text of the error contains or replaces them.
+func (t Writer) reportedContent(e *running.HandlerError) (*exchange.Result, error) {
+	beside := &exchange.Result{}
+	clean := t.sanitizer()
+	items, _ := e.Reported.Content.([]contract.Content)
+	plain, err := t.reportedStructured(beside, &clean, e, items)
+	errs := []error{e.Reported.Unread, err}
+	delimit := t.delimiter(nil)
+	mark := func(i *item) {
+		for _, words := range i.texts() {
+			*words = text.NeutralizeFatal(*words)
+		}
+		delimit(i)
+	}
+	kept := slices.DeleteFunc(slices.Clone(items), isText)
+	if plain != "" {
+		kept = append(kept, contract.TextContent{Text: plain})
+	}
+	for i, item := range kept {
+		one, err := clean.item(contentAt(i+1), item, mark)
+		errs = append(errs, err)
+		if err == nil {
+			beside.Content = append(beside.Content, one)
+		}
+	}
+	if err := t.CheckSize("content", beside, &clean); err != nil {
+		return &exchange.Result{}, errors.Join(append(errs, err)...)
+	}
+	beside.Outcome.Sanitized, beside.Outcome.Removed = clean.Removed, clean.Removals
+	return beside, errors.Join(errs...)
+}
+
+// reportedStructured sets the structured content of an error result. Some
+// clients discard a result whose structured content breaks the output schema,
+// so such content is returned as a text instead. It is also returned as a text
+// if the result has no other text.
+func (t Writer) reportedStructured(
+	beside *exchange.Result, clean *Sanitizer, e *running.HandlerError, items []contract.Content,
+) (string, error) {
+	if e.Reported.Structured == nil {
+		return "", nil
+	}
+	tree, err := strictjson.Parse(e.Reported.Structured, strictjson.Limits{Elements: max(strictjson.DefaultElements,
+		len(e.Reported.Structured))})
+	if err != nil || tree == nil {
+		return "", err
+	}
+	raw, err := clean.Structured(nil, e.Reported.Structured, tree)
+	if err != nil {
+		return "", err
+	}
+	if _, isObject := tree.(map[string]any); isObject && t.fitsOutput(raw) {
+		beside.Structured = raw
+	}
+	// A declared failure may have replaced the texts.
+	hasText := beside.Structured != nil && hasText(items) || e.Failure == nil && hasTextOf(items, raw)
+	if hasText {
+		return "", nil
+	}
+	return string(raw), nil
+}
+
+// fitsOutput reports whether structured content fits the output schema, if
+// there is one. No structured content fits a tool that returns text or nothing.
+func (t Writer) fitsOutput(structured []byte) bool {
+	if t.Half.Facts().Output != bound.Structured {
+		return t.Half.Facts().Output == bound.Untyped
+	}
+	tree, err := strictjson.Parse(structured, strictjson.Limits{Elements: len(structured)})
+	return err == nil && len(t.Half.Facts().OutputSchema.Validate(tree)) == 0
+}

@@ -1,0 +1,107 @@
+package results
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/guard/internal/answer"
+	"github.com/toolcontract/toolcontract/internal/bound"
+	"github.com/toolcontract/toolcontract/internal/exchange"
+	"github.com/toolcontract/toolcontract/internal/strictjson"
+)
+
+// askForLess is the advice if the result of a read is too large.
+const askForLess = "Ask for less, for example for fewer items, a narrower filter or a smaller page."
+
+// A TooLargeError reports that a result or a preview is larger than the limit.
+type TooLargeError struct {
+	what        string
+	size, limit int64
+	declared    bool // the contract declares the limit
+}
+
+// Error returns the text for the audit log, with the size.
+func (e *TooLargeError) Error() string {
+	return fmt.Sprintf("the %s has %d bytes, and maxResultBytes is %d", e.what, e.size, e.limit)
+}
+
+// Refusal returns result_too_large. The message has the limit, and whether the
+// contract declares it.
+func (e *TooLargeError) Refusal(t Writer, more string) *answer.Refusal {
+	source := "the default of maxResultBytes"
+	if e.declared {
+		source = "the maxResultBytes of the contract"
+	}
+	r := answer.NewRefusal(contract.CodeResultTooLarge, fmt.Sprintf("the %s is larger than %d bytes, %s%s", e.what, e.limit, source,
+		more)).Because(e)
+	if t.Mode(r.Code).Class == contract.ClassRetryable {
+		r.Hint = askForLess
+		r.Lines = []string{askForLess}
+	}
+	return r
+}
+
+// CheckSize returns a TooLargeError if a result is larger than the limit. clean
+// has cleaned its parts. The size is roughly that on the wire, without the
+// escapes in texts. Data that is both structured content and text counts twice.
+func (t Writer) CheckSize(what string, r *exchange.Result, clean *Sanitizer) error {
+	return t.checkBytes(what, len(r.Text)+len(r.Structured)+len(r.Requests)+len(r.State)+clean.bytes)
+}
+
+// TooMany returns a TooLargeError for a result that has more values than fit
+// into the limit, and the error itself for any other. The size is that of its
+// JSON, in bytes.
+func (t Writer) TooMany(what string, size int, err error) error {
+	if e, ok := errors.AsType[*strictjson.Error](err); ok && e.Rule == strictjson.RuleSize {
+		return cmp.Or(t.checkBytes(what, size), err)
+	}
+	return err
+}
+
+func (t Writer) checkBytes(what string, size int) error {
+	limit := cmp.Or(t.Doc.MaxResultBytes, bound.DefaultResultBytes)
+	if int64(size) <= limit {
+		return nil
+	}
+	return &TooLargeError{what: what, size: int64(size), limit: limit, declared: t.Doc.MaxResultBytes != 0}
+}
+
+// The reasons of [Writer.Broken].
+const (
+	BrokenFailure   = "failure"
+	BrokenSize      = "too_large"
+	BrokenStructure = "unstructured"
+	BrokenSchema    = "schema"
+)
+
+// Broken returns the reason why the contract no longer permits a result that
+// was stored under an earlier contract. It is empty if the contract permits it.
+func (t Writer) Broken(r *exchange.Result) string {
+	size := len(r.Structured)
+	for _, c := range r.Content {
+		opened, _ := openItem(c)
+		size += opened.wireBytes()
+	}
+	if r.IsError { // its text has a limit of its own
+		isDeclared := slices.ContainsFunc(t.Doc.FailureModes, func(m contract.FailureMode) bool {
+			return m.Code == r.Outcome.Code && m.Class == r.Outcome.Class
+		})
+		if !isDeclared {
+			return BrokenFailure
+		}
+	} else {
+		size += len(r.Text)
+	}
+	switch {
+	case t.checkBytes("result", size) != nil:
+		return BrokenSize
+	case r.Structured != nil && !t.fitsOutput(r.Structured):
+		return BrokenSchema
+	case r.Structured == nil && !r.IsError && t.Half.Facts().Output == bound.Structured:
+		return BrokenStructure
+	}
+	return ""
+}

@@ -1,0 +1,189 @@
+package trial
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/guard/internal/answer"
+	"github.com/toolcontract/toolcontract/guard/internal/results"
+	"github.com/toolcontract/toolcontract/guard/internal/running"
+	"github.com/toolcontract/toolcontract/internal/bound"
+	"github.com/toolcontract/toolcontract/internal/contain"
+	"github.com/toolcontract/toolcontract/internal/exchange"
+	"github.com/toolcontract/toolcontract/risk"
+)
+
+// previewDeadline ends a preview, or a check, of a tool that declares no
+// timeout.
+const previewDeadline = time.Minute
+
+// undeclaredEffect is in the preview of a write that describes no effects.
+const undeclaredEffect = "The changes of the call are not declared: expect effects outside this system that cannot be undone."
+
+var errCallerLeft = errors.New("guard: the caller disconnected")
+
+// Preview answers a dry run, which ends here: the handler is another function.
+// If permissions are missing, the tool author's preview does not run either, so
+// none of its data is disclosed.
+func (t *Trials) Preview(ctx context.Context, c *Call, missing []string) *answer.Ending {
+	if len(missing) > 0 {
+		return t.previewed(ctx, c, bound.Preview{MissingPermissions: missing})
+	}
+	p, refused, err := t.preview(ctx, c)
+	if refused != nil {
+		return answer.Refuse(refused)
+	}
+	c.Journal.NotePreviewed()
+	if err != nil {
+		return c.failed(ctx, "preview", err)
+	}
+	return t.previewed(ctx, c, p)
+}
+
+// Precheck calls the tool author's function that reports why the call would
+// fail. Nil: there is no reason.
+func (t *Trials) Precheck(ctx context.Context, c *Call) *answer.Ending {
+	half, canonical := c.Tool.Half, c.Args.Canonical
+	_, refused, err := t.run(ctx, c, func(ctx context.Context) (any, error) { return nil, half.Precheck(ctx, canonical) })
+	switch {
+	case refused != nil:
+		return answer.Refuse(refused)
+	case err != nil:
+		return c.failed(ctx, "check before the call", err)
+	}
+	return nil
+}
+
+// failed answers for a function, such as the preview, that ended with an error.
+func (c *Call) failed(ctx context.Context, function string, err error) *answer.Ending {
+	switch {
+	case errors.Is(err, running.ErrTimeout):
+		return answer.Refuse(answer.NewRefusal(contract.CodeTimeout, "the "+function+" did not end in time; nothing was done"))
+	case errors.Is(err, running.ErrGivenUp):
+		return answer.Refuse(answer.Closing())
+	case errors.Is(err, errCallerLeft):
+		c.Journal.Blame(err)
+		return results.Cancelled("nothing was done")
+	}
+	return c.Failed(ctx, err, "")
+}
+
+// preview calls the tool author's preview.
+func (t *Trials) preview(ctx context.Context, c *Call) (p bound.Preview, refused *answer.Refusal, err error) {
+	half, canonical := c.Tool.Half, c.Args.Canonical
+	out, refused, err := t.run(ctx, c, func(ctx context.Context) (any, error) { return half.Preview(ctx, canonical) })
+	p, _ = out.(bound.Preview)
+	return p, refused, err
+}
+
+// run calls a function of the tool author on a goroutine of its own, contained
+// as a handler is. It ends with ctx, because the function has no effects to
+// finish. A refusal means that it was not called. It takes its own concurrency
+// slot, because the call may already hold one or need one soon.
+func (t *Trials) run(ctx context.Context, c *Call, f func(context.Context) (any, error)) (any, *answer.Refusal, error) {
+	s, full := t.running.Take(ctx, c.Slots, true)
+	if full != nil {
+		return nil, full, nil
+	}
+	limit := cmp.Or(c.Tool.Doc.Timeout, previewDeadline)
+	ctx, stop := context.WithTimeoutCause(s.Context(), limit, running.ErrTimeout)
+	type trial struct {
+		out any
+		err error
+	}
+	done := make(chan trial, 1)
+	go func() {
+		r := trial{err: contain.ErrGoexit}
+		defer func() {
+			s.Free() // before the answer, because the call may need the slot at once
+			done <- r
+			stop() // after the answer, because a ctx that ended means that there is no answer
+			s.Context().End(nil)
+		}()
+		r.out, r.err = t.running.Handle(ctx, f)
+	}()
+	select {
+	case r := <-done:
+		return r.out, nil, r.err
+	case <-ctx.Done():
+	}
+	select {
+	case r := <-done: // ctx also ends when the function ends
+		return r.out, nil, r.err
+	default:
+	}
+	switch cause := context.Cause(ctx); {
+	case errors.Is(cause, running.ErrTimeout), errors.Is(cause, running.ErrGivenUp):
+		return nil, nil, cause
+	default:
+		return nil, nil, errCallerLeft
+	}
+}
+
+// Members makes a dry run for the question about the call, and returns the
+// members of the preview. A refusal means that the preview cannot run now.
+func (t *Trials) Members(ctx context.Context, c *Call) (members map[string]any, refused *answer.Refusal, err error) {
+	p, refused, err := t.preview(ctx, c)
+	switch {
+	case refused != nil:
+		return nil, refused, nil
+	case errors.Is(err, running.ErrGivenUp):
+		return nil, answer.Closing(), nil
+	case errors.Is(err, errCallerLeft):
+		return nil, answer.Unavailable("the caller disconnected before the question").Because(err), nil
+	case c.Tool.FailedAsDeclared(err): // the call would fail too, so no person is asked
+		e, _ := errors.AsType[*running.HandlerError](err)
+		return nil, &answer.Refusal{Code: e.Failure.Code(), Failure: e.Failure, Cause: err}, nil
+	case err != nil:
+		return nil, nil, err
+	}
+	_, tree, err := c.Tool.Half.EncodePreview(p)
+	members, _ = tree.(map[string]any)
+	return members, nil, err
+}
+
+// previewed returns the result of a dry run, checked against the preview's own
+// schema.
+func (t *Trials) previewed(ctx context.Context, c *Call, p bound.Preview) *answer.Ending {
+	if len(p.ExpectedSideEffects) == 0 {
+		p.ExpectedSideEffects = declaredEffects(c.Doc)
+	}
+	raw, tree, err := c.Tool.Half.EncodePreview(p)
+	clean := results.Sanitizer{}
+	if err == nil {
+		raw, err = clean.Structured(c.Tool.Half.Facts().PreviewSchema, raw, tree)
+	}
+	if e, ok := errors.AsType[*results.TooLargeError](c.Tool.TooMany("preview", len(raw), err)); ok {
+		return answer.Refuse(e.Refusal(c.Tool, "; nothing was done"))
+	}
+	if err != nil {
+		return c.Unusable(ctx, "the preview breaks its schema; nothing was done", err)
+	}
+	if c.Tool.RequiresDryRun && len(p.MissingPermissions) == 0 {
+		raw = fmt.Appendf(raw[:len(raw)-1:len(raw)-1], `,"dryRunToken":%q}`, t.newToken(c, raw))
+	}
+	r := &exchange.Result{
+		Text: c.Tool.DelimitStructured(raw), Structured: raw,
+		Outcome: contract.Outcome{Status: contract.StatusDryRun, Sanitized: clean.Removed, Removed: clean.Removals},
+	}
+	if e, ok := errors.AsType[*results.TooLargeError](c.Tool.CheckSize("preview", r, &clean)); ok {
+		return answer.Refuse(e.Refusal(c.Tool, "; nothing was done"))
+	}
+	return answer.Of(r)
+}
+
+// declaredEffects returns the effects for a preview that names none itself.
+func declaredEffects(d *contract.Document) []string {
+	var effects []string
+	for _, e := range d.SideEffects {
+		effects = append(effects, e.Description)
+	}
+	if len(effects) == 0 && d.Effect != risk.ReadOnly {
+		effects = []string{undeclaredEffect}
+	}
+	return effects
+}

@@ -1,0 +1,213 @@
+package guard
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/guard/internal/engine"
+	"github.com/toolcontract/toolcontract/guard/internal/facts"
+	"github.com/toolcontract/toolcontract/idempotency"
+	"github.com/toolcontract/toolcontract/internal/enum"
+	"github.com/toolcontract/toolcontract/internal/trifecta"
+	"github.com/toolcontract/toolcontract/risk"
+)
+
+// Protect puts tools under the guard. The error joins a
+// [contract.DeclarationError] for every tool that cannot be protected: a nil
+// tool, a name or alias used twice, or a tool that needs a principal if the
+// guard has no [WithPrincipal], or an atomic tool if the store is no
+// [store.Transactor]. It also has one for every clause that
+// [WithAuditOnly] must not name, and for every tool that
+// [WithTrifectaConfirmation] refuses.
+func (g *Guard) Protect(tools ...*contract.Tool) (*Toolset, error) { return g.protect(nil, tools) }
+
+// With returns a toolset that has the tools of s and more. A tool takes the
+// place of the one of its name in s. If their contracts are equal, both share
+// the concurrency slots. The error is that of [Guard.Protect]. s does not
+// change.
+func (s *Toolset) With(tools ...*contract.Tool) (*Toolset, error) {
+	return s.guard.protect(s.set, tools)
+}
+
+// protect protects tools, and keeps those of old with other names. Nil: none.
+func (g *Guard) protect(old *engine.Set, tools []*contract.Tool) (*Toolset, error) {
+	s := g.engine.NewSet(old)
+	var errs []error
+	bad := func(rule, tool, clause, message, remedy string) {
+		errs = append(errs, &contract.DeclarationError{Rule: rule, Tool: tool, Where: clause, Message: message, Remedy: remedy})
+	}
+	for _, declared := range tools {
+		if declared == nil {
+			bad("protect.nil", "", "", "the tool is nil", "pass what Build returned")
+			continue
+		}
+		t := facts.NewTool(declared, g.auditOnly[declared.Name()], g.people.StepUpPage != nil)
+		if s.Has(t.Doc.Name) {
+			bad("protect.duplicate", t.Doc.Name, "name", "another tool has the name", "rename one")
+			continue
+		}
+		g.checkAuditOnly(t, func(clause, message, remedy string) { bad("protect.auditOnly", t.Doc.Name, clause, message, remedy) })
+		g.checkPrincipal(t, bad)
+		if t.IsAtomic() && !g.ledger.HasTransactions() {
+			bad("protect.atomic", t.Doc.Name, "idempotency", "the tool is atomic, but the store of the guard cannot commit what its "+
+				"handler writes", "pass guard.WithStore with the store of sqlstore.Open, or remove Atomic")
+		}
+		s.Add(t)
+	}
+	if old != nil {
+		s.Keep(old)
+	}
+	for _, t := range s.Tools() {
+		for _, alias := range t.Doc.Aliases {
+			if !s.AddAlias(t, alias) {
+				bad("protect.duplicate", t.Doc.Name, "aliases", "another tool has the name or the alias "+alias, "rename one")
+			}
+		}
+	}
+	g.checkTrifecta(s, bad)
+	if err := errors.Join(errs...); err != nil {
+		return nil, err
+	}
+	g.warnOfAuditOnly(s)
+	g.warnOfStdio(s)
+	s.Sort()
+	return g.toolset(s), nil
+}
+
+// checkPrincipal reports a tool that needs a principal if there is none.
+func (g *Guard) checkPrincipal(t *facts.Tool, bad func(rule, tool, clause, message, remedy string)) {
+	if (t.Doc.NeedsPrincipal() || t.HasPreview) && g.principal == nil {
+		bad("protect.principal", t.Doc.Name, "permissions", "the tool needs a principal, but the guard has no WithPrincipal",
+			"pass guard.WithPrincipal to guard.New; over MCP with LocalUser (stdio) or Bearer (HTTP) of the adapter, such as mcpgo.Bearer")
+	}
+}
+
+// checkAuditOnly reports the clauses of a tool that cannot be left to the audit
+// log.
+func (g *Guard) checkAuditOnly(t *facts.Tool, bad func(clause, message, remedy string)) {
+	d := &t.Doc
+	has := map[string]bool{
+		facts.ClauseConfirmation: t.Asks, facts.ClauseDryRun: t.RequiresDryRun, facts.ClausePermissions: len(d.Permissions) > 0,
+		facts.ClauseObject: d.ObjectAuthorization, facts.ClauseRateLimit: true, facts.ClauseStepUp: d.StepUp != nil,
+	}
+	for _, alias := range d.Aliases {
+		if g.auditOnly[alias] != nil {
+			bad("aliases", "WithAuditOnly names the tool by its alias "+alias, "name it "+d.Name)
+		}
+	}
+	demanded := map[string]bool{
+		facts.ClausePermissions:  d.SecurityLevel.NeedsPermissions(),
+		facts.ClauseConfirmation: d.SecurityLevel.NeedsVerification() && (d.StepUp == nil || t.AuditOnly[facts.ClauseStepUp]),
+		facts.ClauseStepUp:       d.SecurityLevel.NeedsVerification() && (d.Confirmation != contract.ConfirmationAlways || t.Resolves),
+	}
+	for _, clause := range facts.AuditableClauses() {
+		switch {
+		case !t.AuditOnly[clause]:
+		case d.Risk.AtLeast(risk.Critical):
+			bad(clause, "WithAuditOnly names the clause of a tool at "+d.Risk.String()+" risk", "remove it from WithAuditOnly: from "+
+				"critical up every clause is enforced")
+		case !has[clause]:
+			bad(clause, "WithAuditOnly names a clause that the tool does not have", "remove it from WithAuditOnly")
+		case demanded[clause]:
+			bad(clause, fmt.Sprintf("WithAuditOnly names a clause that security level %d demands", d.SecurityLevel),
+				"remove it from WithAuditOnly, or lower the level")
+		}
+	}
+}
+
+// warnOfStdio logs the tools of a server over stdio that cannot do all that
+// their contracts promise.
+func (g *Guard) warnOfStdio(s *engine.Set) {
+	if !s.OnlyLocal() {
+		return
+	}
+	var repeated, waiting, previewed, stepUp []string
+	for _, t := range s.Tools() {
+		if t.Doc.Idempotency != nil && t.Doc.Idempotency.Mode == idempotency.Managed {
+			repeated = append(repeated, t.Doc.Name)
+		}
+		if t.Asks && g.people.Approver != nil {
+			waiting = append(waiting, t.Doc.Name)
+		}
+		if t.RequiresDryRun {
+			previewed = append(previewed, t.Doc.Name)
+		}
+		if t.Doc.StepUp != nil && !t.AuditOnly[facts.ClauseStepUp] && g.people.StepUpPage == nil {
+			stepUp = append(stepUp, t.Doc.Name)
+		}
+	}
+	for _, lost := range []struct {
+		message string
+		tools   []string
+	}{
+		{"a call that is repeated in the next session over stdio runs again, because the results are", repeated},
+		{"an approval does not count in the next session over stdio, because the questions are", waiting},
+		{"a dry run does not count in the next session over stdio, because its record is", previewed},
+	} {
+		if len(lost.tools) > 0 && g.ledger.IsLocal() && g.lines.IsFirst("", lost.message) {
+			g.lines.Logger().Warn("toolcontract: "+lost.message+" in the memory of this process", "tools", lost.tools,
+				"remedy", "pass -state FILE if the program has the flag, or else guard.WithStore and guard.WithSealingKeys to guard.New, "+
+					"such as those of package sqlitefile")
+		}
+	}
+	if len(stepUp) > 0 && g.lines.IsFirst("", "localStepUp") {
+		g.lines.Logger().Warn("toolcontract: calls are refused, because a user over stdio cannot authenticate again",
+			"tools", stepUp, "remedy", "serve these tools over HTTP")
+	}
+}
+
+// warnOfAuditOnly logs each tool that [WithAuditOnly] names and the guard's
+// first toolset with tools lacks. It is no error, because a later toolset may
+// have the tool.
+func (g *Guard) warnOfAuditOnly(s *engine.Set) {
+	tools := s.Tools()
+	lines := g.lines
+	if len(g.auditOnly) == 0 || len(tools) == 0 || !lines.IsFirst("", "auditOnly") {
+		return
+	}
+	names := make([]string, len(tools))
+	for i, t := range tools {
+		names[i] = t.Doc.Name
+	}
+	for _, tool := range slices.Sorted(maps.Keys(g.auditOnly)) {
+		if !s.Has(tool) {
+			lines.Logger().Warn("toolcontract: guard.WithAuditOnly has no effect, because the guard has no tool of this name",
+				"tool", tool, "remedy", "name a tool of the server"+enum.DidYouMean(tool, names))
+		}
+	}
+}
+
+// checkTrifecta reports the tools of s that send data without asking a person,
+// if [WithTrifectaConfirmation] demands it and others of s make that a leak.
+func (g *Guard) checkTrifecta(s *engine.Set, bad func(rule, tool, clause, message, remedy string)) {
+	if !g.trifecta {
+		return
+	}
+	var tools []trifecta.Tool
+	for _, t := range s.Tools() {
+		tools = append(tools, trifecta.Tool{Contract: g.asEnforced(t)})
+	}
+	report := trifecta.Find(tools...)
+	for _, sender := range report.Unconfirmed() {
+		bad("protect.trifecta", sender.Tool, "confirmation",
+			"the tool sends data out and runs without a person, and other tools bring it untrusted and private data: "+report.String(),
+			"declare ConfirmAlways, without Resolve and without WithAuditOnly for the confirmation; "+
+				"guard.WithTrifectaConfirmation explains what counts")
+	}
+}
+
+// asEnforced returns the contract of t with the confirmation that the guard
+// enforces for all arguments.
+func (g *Guard) asEnforced(t *facts.Tool) contract.Document {
+	d := t.Doc
+	switch {
+	case t.AuditOnly[facts.ClauseConfirmation]:
+		d.Confirmation = contract.ConfirmationNever
+	case d.Confirmation == contract.ConfirmationAlways && t.Resolves:
+		d.Confirmation = contract.ConfirmationWhen
+	}
+	return d
+}

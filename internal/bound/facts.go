@@ -1,0 +1,67 @@
+package bound
+
+import "github.com/toolcontract/toolcontract/internal/schema"
+
+// An OutputKind is the kind of result that a handler returns.
+type OutputKind int
+
+const (
+	// Structured output is a JSON object with a schema.
+	Structured OutputKind = iota
+	// Text output is a string.
+	Text
+	// Empty output has no content.
+	Empty
+	// Untyped output is JSON without a schema, or nothing.
+	Untyped
+)
+
+// Sizes that apply if a contract declares none, in bytes.
+const (
+	DefaultResultBytes   = 1 << 20
+	DefaultArgumentBytes = 4 << 20
+)
+
+// Facts are the values of a built tool that do not depend on a call. They never
+// change.
+type Facts struct {
+	// Handler, DryRun and Precheck are the code of the tool author's functions
+	// behind Run, Preview and Precheck. It is 0 if the tool has none.
+	Handler, DryRun, Precheck uintptr
+	// Output is the kind of result that Encode returns.
+	Output OutputKind
+	// OutputSchema is nil unless Output is Structured.
+	OutputSchema *schema.Schema
+	// PreviewSchema is nil if the tool has no dry run.
+	PreviewSchema *schema.Schema
+	// OtherErrors is the code of undeclared errors, whose text is then returned
+	// too. If it is empty, an undeclared error becomes an internal error
+	// without a text.
+	OtherErrors string
+	// Rounds is how often the handler may ask for an input in one call, with an
+	// [InputRequiredError]. Zero: never.
+	Rounds int
+	// Unfilled means that Decode fills in no defaults of the input schema.
+	Unfilled bool
+	// Written is how the author of a wrapped tool described it. Nil: the tool
+	// is not wrapped.
+	Written *Written
+	// Converted means that a written schema was of an older draft, and
+	// Unchecked that it has a pattern that is not checked.
+	Converted, Unchecked bool
+	// CallsMethods means that Decode, Encode and EncodePreview may call methods
+	// of the tool author's types. They contain panics of them, and cannot
+	// contain the end of their goroutine.
+	CallsMethods bool
+	// Tagged lists the declarations that only tags make, by the keys of tags,
+	// sorted. Messages about the others name verbs.
+	Tagged []string
+	// Has names the optional functions that the tool author has set.
+	Has Functions
+}
+
+// Functions names optional functions of a tool author. Each field has the name
+// of a method of [Tool], which must not be called while the field is false.
+type Functions struct {
+	Authorize, MustAsk, Question, ConfirmWord, Precheck, Preview, ReplayUntil, ReplayWhile, Resolve bool
+}

@@ -1,0 +1,291 @@
+package schema
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"slices"
+	"strings"
+	"sync"
+
+	santhosh "github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/toolcontract/toolcontract/internal/schema/defaults"
+	"github.com/toolcontract/toolcontract/internal/schema/scan"
+	"github.com/toolcontract/toolcontract/internal/schema/tree"
+	"github.com/toolcontract/toolcontract/internal/strictjson"
+)
+
+// CompileOptions adjust [Compile]. The zero value is strict, and meant for
+// authors who write a schema for this library.
+type CompileOptions struct {
+	// Lenient reads a schema as the specification does: unknown keywords,
+	// formats and content encodings are annotations, and examples and enum
+	// values are not tried. A refused default is not filled in. It is meant for
+	// the schemas of others, such as that of a proxied tool.
+	Lenient bool
+	// Direction is that of the described values. Defaults are filled into an
+	// Input only, so those of an Output may stand anywhere. The zero value
+	// means Input.
+	Direction Direction
+	// Unfilled leaves arguments as they are: no default is filled in, so any
+	// may stand anywhere.
+	Unfilled bool
+}
+
+// A Schema is a compiled JSON Schema whose root is an object. It is immutable
+// and safe for concurrent use.
+type Schema struct {
+	raw      json.RawMessage
+	defaults *defaults.Defaults
+	// scanner compiles when it is first called, because most schemas of a
+	// server are not needed for its first calls.
+	scanner func() *scan.Scanner
+	// document reads the schema again when it is first called, so that only its
+	// text takes memory until then.
+	document func() *tree.Document
+	// validator compiles when it is first called, unless the schema had to be
+	// compiled to know that it can be.
+	validator func() *validator
+}
+
+// Compile makes a Schema of a JSON Schema of draft 2020-12. If anything is
+// wrong with it, the Schema is nil and the Problems are all mistakes, sorted by
+// the JSON Pointers in their Field.
+//
+// Beyond the metaschema, Compile refuses a schema that cannot be enforced:
+//
+//   - a root that is not an object;
+//   - a reference that leads out of the document, because nothing is read from
+//     the network or from disk;
+//   - a regular expression that is not RE2;
+//   - a format or content encoding that nothing checks;
+//   - an unknown keyword that does not begin with x-;
+//   - a schema whose validation has no useful bound;
+//   - an example or an enum value that its own schema refuses;
+//   - a text or a name that hides text, reorders it or controls a terminal.
+//
+// It refuses a default that would not be filled in where it stands, that its
+// own schema refuses, or that makes an object of nothing but the required
+// members break its schema. How a default interacts with other members, or
+// with keywords around its object, is left to the call.
+func Compile(raw json.RawMessage, opts CompileOptions) (*Schema, []Problem) {
+	return CompileText(tree.NewText(raw), opts)
+}
+
+// CompileText is Compile of a text that may have been read before.
+func CompileText(text *tree.Text, opts CompileOptions) (*Schema, []Problem) {
+	document, err := text.Document()
+	if err != nil {
+		return nil, []Problem{notJSON(err)}
+	}
+	return compile(text.Raw, document, opts, isWellFormed)
+}
+
+// compile compiles a document and its text. The validator is not asked about a
+// document that is surely well-formed.
+func compile(
+	raw json.RawMessage, document *tree.Document, opts CompileOptions, isWellFormed func(*tree.Document) bool,
+) (*Schema, []Problem) {
+	text := compact(raw)
+	// The other problems may quote the document, so they wait until it can be
+	// shown.
+	if !strictjson.IsPlain(text) {
+		if problems := checkTexts(document.Root.Written()); len(problems) > 0 {
+			if opts.Lenient {
+				nameCleaner(raw, problems)
+			}
+			return nil, problems
+		}
+	}
+	s, problems := compileDocument(text, document, opts, isWellFormed)
+	if len(problems) > 0 {
+		slices.SortStableFunc(problems, func(a, b Problem) int { return strings.Compare(a.Field, b.Field) })
+		return nil, problems
+	}
+	return s, nil
+}
+
+// maxProblems is the number of mistakes of one kind after which a schema is not
+// searched for more. Each of them has a pointer, which may be longer than the
+// mistake.
+const maxProblems = 100
+
+// compileDocument compiles a document, of which text is the compact form.
+func compileDocument(
+	text json.RawMessage, document *tree.Document, opts CompileOptions, isWellFormed func(*tree.Document) bool,
+) (*Schema, []Problem) {
+	plain := isWellFormed(document)
+	problems := slices.Concat(checkRoot(document.Root), lint(document, opts.Lenient))
+	if !plain {
+		problems = append(problems, checkMetaschema(document.Root.Written())...)
+	}
+	problems = append(problems, checkRecursion(document)...)
+	// Without the keywords that are wrong the rest can be tried, so that all
+	// mistakes are reported at once.
+	endless := slices.ContainsFunc(problems, func(p Problem) bool { return p.Rule == RuleRecursion })
+	if endless || len(problems) >= maxProblems {
+		return nil, problems
+	}
+	if len(problems) > 0 {
+		document = withoutProblems(document, problems)
+	}
+	t := &trial{document: document, validator: sync.OnceValue(func() *validator { return newValidator(document) })}
+	plain = plain && len(problems) == 0
+	if plain {
+		t.scanners = map[*tree.Node]*scan.Scanner{}
+	} else if t.validator().root == nil {
+		if len(problems) == 0 {
+			problems = []Problem{{Rule: RuleCompile, Message: "does not compile", Remedy: "check its references and keywords"}}
+		}
+		return nil, problems // it may not compile because of the others
+	}
+	filled, refused := t.tryValues(opts)
+	if problems = append(problems, refused...); len(problems) > 0 {
+		return nil, problems
+	}
+	s := &Schema{raw: text, defaults: filled, validator: t.validator}
+	s.document = func() *tree.Document { return s.validator().document }
+	read := s.document
+	if plain {
+		read = s.readAgain // the scanner does not need the document any more
+		s.document = sync.OnceValue(s.readAgain)
+		s.validator = sync.OnceValue(func() *validator { return newValidator(s.document()) })
+	}
+	s.scanner = sync.OnceValue(func() *scan.Scanner { return s.newScanner(read().Root, opts.Direction) })
+	return s, nil
+}
+
+// readAgain returns the document of a schema that compiles.
+func (s *Schema) readAgain() *tree.Document {
+	document, err := tree.Read(s.raw)
+	if err != nil {
+		return tree.Of(nil) // it has been read before
+	}
+	return document
+}
+
+// JSON returns the schema as it was given, without white space. The caller may
+// keep the bytes and must not change them.
+func (s *Schema) JSON() json.RawMessage { return s.raw }
+
+// Document returns the schemas of s.
+func (s *Schema) Document() *tree.Document { return s.document() }
+
+// Fill returns tree with the defaults of absent properties, as
+// [defaults.Defaults.Fill] describes. Only an Input has defaults to fill in.
+func (s *Schema) Fill(tree any) (filled any, changed bool) { return s.defaults.Fill(tree) }
+
+// Omit reverses Fill: it returns tree without the properties that equal their
+// default.
+func (s *Schema) Omit(tree any) (rest any, changed bool) { return s.defaults.Omit(tree) }
+
+// HasDefaults reports whether Fill may fill anything in.
+func (s *Schema) HasDefaults() bool { return !s.defaults.IsEmpty() }
+
+// withoutProblems returns a document without the keywords that problems lead
+// into.
+func withoutProblems(document *tree.Document, problems []Problem) *tree.Document {
+	type place struct {
+		schema  *tree.Node
+		keyword string
+	}
+	dropped := map[place]bool{}
+	for _, p := range problems {
+		for end := len(p.Field); end > 0; {
+			end = strings.LastIndexByte(p.Field[:end], '/')
+			if n := document.At(p.Field[:max(end, 0)]); n != nil {
+				keyword, _, _ := strings.Cut(p.Field[end+1:], "/")
+				dropped[place{n, strictjson.UnescapeToken(keyword)}] = true
+				break
+			}
+		}
+	}
+	return document.Without(func(n *tree.Node, keyword string) bool { return dropped[place{n, keyword}] })
+}
+
+func notJSON(err error) Problem {
+	problem := Problem{Rule: RuleCompile, Message: "is not JSON", Remedy: "give one JSON object"}
+	if syntax, ok := errors.AsType[*strictjson.Error](err); ok {
+		problem.Field, problem.Message = syntax.Pointer, syntax.Message
+	}
+	return problem
+}
+
+// compact returns JSON text without white space, in memory of its own.
+func compact(raw json.RawMessage) json.RawMessage {
+	if isCompact(raw) {
+		return slices.Clone(raw)
+	}
+	out := bytes.NewBuffer(make([]byte, 0, len(raw)))
+	if err := json.Compact(out, raw); err != nil {
+		return raw
+	}
+	return out.Bytes()
+}
+
+// isCompact reports whether JSON text has no white space outside its strings.
+func isCompact(raw json.RawMessage) bool {
+	inString := false
+	for i := 0; i < len(raw); i++ {
+		switch raw[i] {
+		case '"':
+			inString = !inString
+		case '\\':
+			i++ // only strings have escapes
+		case ' ', '\t', '\n', '\r':
+			if !inString {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// checkRoot checks that the root has "type": "object", which MCP requires of
+// the schemas of a tool.
+func checkRoot(root *tree.Node) []Problem {
+	if root.Value("type") == "object" {
+		return nil
+	}
+	return []Problem{{
+		Rule: RuleRoot, Message: `must be an object with "type": "object"`,
+		Remedy: `MCP clients refuse any other root; write "type": "object" and put the rest into its properties`,
+	}}
+}
+
+// metaschema returns the schema of draft 2020-12, which the validator embeds.
+var metaschema = sync.OnceValues(func() (*santhosh.Schema, error) {
+	compiler := santhosh.NewCompiler()
+	compiler.UseLoader(noLoader{})
+	return compiler.Compile(santhosh.Draft2020.String())
+})
+
+// checkMetaschema reports keywords whose values are wrong, such as a minimum
+// that is a string.
+func checkMetaschema(document any) []Problem {
+	meta, err := metaschema()
+	if err != nil {
+		return []Problem{{Rule: RuleCompile, Message: "the metaschema does not compile"}}
+	}
+	var broken *santhosh.ValidationError
+	if !errors.As(meta.Validate(document), &broken) {
+		return nil
+	}
+	var problems []Problem
+	for _, v := range report(broken, nil) {
+		problems = append(problems, Problem{
+			Rule: RuleCompile, Field: v.Pointer, Message: v.Message,
+			Remedy: "see JSON Schema, draft 2020-12",
+		})
+	}
+	return problems
+}
+
+// noLoader loads nothing, because every reference must be within the document.
+type noLoader struct{}
+
+var errNoLoading = errors.New("schema: nothing is loaded")
+
+// Load returns an error.
+func (noLoader) Load(string) (any, error) { return nil, errNoLoading }

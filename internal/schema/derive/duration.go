@@ -1,0 +1,61 @@
+package derive
+
+import (
+	"strings"
+	"time"
+
+	"github.com/toolcontract/toolcontract/internal/schema"
+	"github.com/toolcontract/toolcontract/internal/strictjson"
+)
+
+// makeDurations makes a time.Duration, or those of a list, texts of the format
+// duration. Their tags have durations of Go.
+func (t *target) makeDurations() {
+	to := t
+	if to.kind == kindArray && to.item != nil && !to.item.null {
+		to = to.item
+	}
+	if !to.nanoseconds {
+		return // the format is refused, or that of a string
+	}
+	to.kind = kindDuration
+	to.schema.Set("type", "string").Set("format", "duration").Set("description", "A duration (ISO 8601), such as PT1H30M.")
+}
+
+// describeDurations adds the bounds to the description, because clients do not
+// know their keywords.
+func (t *target) describeDurations() {
+	if t.kind == kindArray && t.item != nil {
+		t.item.describeDurations()
+		return
+	}
+	var bounds []string
+	if text, ok := t.schema.Value(schema.MinimumKeyword).(string); ok {
+		bounds = append(bounds, "at least "+text)
+	}
+	if text, ok := t.schema.Value(schema.MaximumKeyword).(string); ok {
+		bounds = append(bounds, "at most "+text)
+	}
+	if t.kind != kindDuration || len(bounds) == 0 {
+		return
+	}
+	text := strings.Join(bounds, ", ")
+	text = strings.ToUpper(text[:1]) + text[1:] + "."
+	if own, _ := t.schema.Value("description").(string); own != "" {
+		if !strings.ContainsAny(own[len(own)-1:], ".!?") {
+			own += "."
+		}
+		text = own + " " + text
+	}
+	t.schema.Set("description", text)
+}
+
+// parseDuration returns the text of a duration of Go.
+func parseDuration(text string) (any, bool) {
+	d, err := time.ParseDuration(text)
+	if err != nil {
+		return nil, false
+	}
+	written, err := strictjson.FormatDuration(d)
+	return written, err == nil
+}

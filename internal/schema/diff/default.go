@@ -1,0 +1,174 @@
+package diff
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/toolcontract/toolcontract/internal/schema/tree"
+	"github.com/toolcontract/toolcontract/internal/strictjson"
+)
+
+// withDefaults returns the findings together with those about defaults: the two
+// documents fill another value into a member, or fill it into other objects. It
+// removes findings about the same defaults as annotations.
+func (c *comparer) withDefaults(from, to *document) []Difference {
+	isDefault := func(name string) bool { return name == "default" }
+	if !hasName(from.Root.Written(), isDefault) && !hasName(to.Root.Written(), isDefault) {
+		return c.findings
+	}
+	d := &defaults{comparer: &comparer{steps: maxSteps}, seen: map[string]bool{}}
+	d.compare(d.whole(from), d.whole(to))
+	if d.steps <= 0 {
+		d.findings = append(d.findings, Difference{Kind: Default, Effect: Unknown,
+			Reason: "the schemas are too large for their defaults to be compared"})
+	}
+	taken, refused := map[string]bool{}, map[string]bool{}
+	for _, f := range d.findings {
+		taken[f.Pointer] = true
+	}
+	for _, f := range c.findings {
+		refused[strictjson.Pointer(f.Pointer, "default")] = f.Effect == Narrowed
+	}
+	findings := slices.DeleteFunc(c.findings, func(f Difference) bool {
+		return f.Kind == Text && strings.HasSuffix(f.Pointer, "/default") && taken[f.Pointer]
+	})
+	for i, f := range d.findings {
+		again := slices.ContainsFunc(d.findings[:i], func(g Difference) bool { return g.Pointer == f.Pointer })
+		// A finding that the member is refused now covers its default too.
+		if !again && (f.To != nil || !refused[f.Pointer]) {
+			findings = append(findings, f)
+		}
+	}
+	return findings
+}
+
+// A defaults compares the values that two documents fill in, level by level.
+type defaults struct {
+	*comparer
+	seen map[string]bool // pairs of levels that are equal or being compared
+}
+
+// A level has all schemas of a document that apply to one value.
+type level struct {
+	layers
+	reacts bool // a schema around the value may refuse it because of a new member
+}
+
+func (d *defaults) whole(doc *document) level {
+	return level{layers: d.spread([]layer{{doc.root(), "", true}})}
+}
+
+// part returns the level of a part of the value. A path leads to the part of
+// the first layer only.
+func (d *defaults) part(l level, parts func(layer) []layer) level {
+	var found []layer
+	taken := false
+	for _, one := range l.layers {
+		for _, part := range parts(one) {
+			part.onPath = part.onPath && !taken
+			taken = taken || part.onPath
+			found = append(found, part)
+		}
+	}
+	return level{d.spread(found), l.reacts || l.react()}
+}
+
+// spread puts after each layer what its $ref leads to and what its allOf holds,
+// each once. Schemas on a path come first.
+func (d *defaults) spread(list []layer) layers {
+	var out layers
+	seen := map[*tree.Node]bool{}
+	var add func(l layer)
+	add = func(l layer) {
+		id := l.identity()
+		if d.steps--; d.steps <= 0 || seen[id] || l.Form() == tree.True {
+			return
+		}
+		seen[id] = true
+		out = append(out, l)
+		if target, ok := l.target(); ok {
+			add(target)
+		}
+		for _, branch := range l.Below("allOf") {
+			add(l.to(branch))
+		}
+	}
+	for _, onPath := range []bool{true, false} {
+		for _, l := range list {
+			if l.onPath == onPath {
+				add(l)
+			}
+		}
+	}
+	return out
+}
+
+func (d *defaults) compare(old, now level) {
+	key := old.key() + "|" + now.key()
+	if d.steps--; d.steps <= 0 || d.seen[key] || len(old.layers)+len(now.layers) == 0 || old.refuse() {
+		return
+	}
+	d.seen[key] = true
+	found := len(d.findings)
+	defer func() { d.seen[key] = len(d.findings) == found }()
+	if old.allow(tree.ObjectType) {
+		d.members(old, now)
+	}
+	if old.allow(tree.ArrayType) {
+		count := max(old.prefixed(), now.prefixed())
+		for i := range count + 1 { // the last one is for all other items
+			items := func(l layer) []layer { return l.item(i) }
+			d.compare(d.part(old, items), d.part(now, items))
+		}
+	}
+}
+
+func (d *defaults) members(old, now level) {
+	for _, name := range old.declared(now) {
+		member := func(l layer) []layer { return l.member(name) }
+		before := d.part(old, member)
+		after := d.part(now, member)
+		was := old.given(name)
+		is := now.given(name)
+		d.given(was, is, !before.refuse(), func() bool { return now.mayRefuse(name, is) })
+		d.compare(before, after)
+	}
+	d.compare(d.part(old, layer.other), d.part(now, layer.other))
+}
+
+// given compares the defaults of one member.
+func (d *defaults) given(was, is given, allowed bool, mayRefuse func() bool) {
+	pointer := is.pointer
+	if !is.found {
+		pointer = was.pointer
+	}
+	p := place{pointer, Default}
+	switch {
+	case was.same(is):
+	case !was.found && !allowed && mayRefuse():
+		d.findings = append(d.findings, Difference{
+			Pointer: pointer, Kind: Default, Effect: Unknown, To: is.shown(),
+			Reason: "another keyword may refuse the member that the default adds",
+		})
+	case !was.found && !allowed: // the member is new, so its default changes no call
+	default:
+		d.add(p, Reworded, was.shown(), is.shown())
+	}
+}
+
+// mayRefuse reports whether an object, or a schema around it, may refuse a
+// member that is filled in. The schema with the default accepts it, because
+// Build checks that.
+func (l level) mayRefuse(name string, is given) bool {
+	if l.reacts || l.react() {
+		return true
+	}
+	return slices.ContainsFunc(l.layers, func(one layer) bool {
+		return slices.ContainsFunc(one.member(name), func(m layer) bool {
+			return m.Form() != tree.True && m.identity() != is.by
+		})
+	})
+}
+
+func (l level) key() string { return l.layers.key() + "," + strconv.FormatBool(l.reacts) }

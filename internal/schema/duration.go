@@ -1,0 +1,132 @@
+package schema
+
+import (
+	"errors"
+	"time"
+
+	santhosh "github.com/santhosh-tekuri/jsonschema/v6"
+	"github.com/santhosh-tekuri/jsonschema/v6/kind"
+
+	"github.com/toolcontract/toolcontract/internal/schema/tree"
+	"github.com/toolcontract/toolcontract/internal/strictjson"
+)
+
+// MinimumKeyword and MaximumKeyword bound the texts of the format duration,
+// beside that format. JSON Schema has no keyword for it. Their values are such
+// durations themselves.
+const (
+	MinimumKeyword = "x-minimum"
+	MaximumKeyword = "x-maximum"
+)
+
+const durationFormat = "duration"
+
+// IsDurationBound reports whether a keyword is MinimumKeyword or
+// MaximumKeyword.
+func IsDurationBound(keyword string) bool {
+	return keyword == MinimumKeyword || keyword == MaximumKeyword
+}
+
+// DurationBound returns the bound that a schema sets by MinimumKeyword or
+// MaximumKeyword. It is not ok if there is none that is enforced.
+func DurationBound(n *tree.Node, keyword string) (bound time.Duration, ok bool) {
+	return durationBound(n.Value("format"), keyword, n.Value(keyword))
+}
+
+func durationBound(format any, keyword string, value any) (bound time.Duration, ok bool) {
+	text, isText := value.(string)
+	if !isText || format != durationFormat || !IsDurationBound(keyword) {
+		return 0, false
+	}
+	bound, err := strictjson.ParseDuration(text)
+	return bound, err == nil
+}
+
+// checkDuration is the check of the format duration. It accepts years and
+// months, and durations of any length.
+func checkDuration(v any) error {
+	text, ok := v.(string)
+	if !ok {
+		return nil
+	}
+	if _, err := strictjson.ParseDuration(text); errors.Is(err, strictjson.ErrDurationForm) {
+		return errFormat
+	}
+	return nil
+}
+
+// withinDuration reports whether a text is within a bound. It is not sure about
+// years and months. A text that is no duration is within, because the format
+// refuses it.
+func withinDuration(keyword string, bound time.Duration, text string) (within, sure bool) {
+	d, err := strictjson.ParseDuration(text)
+	switch {
+	case errors.Is(err, strictjson.ErrDurationForm):
+		return true, true
+	case errors.Is(err, strictjson.ErrDurationCalendar):
+		return false, false
+	case keyword == MinimumKeyword:
+		return d >= bound, true
+	default:
+		return d <= bound && err == nil, true
+	}
+}
+
+// A durationError is why a bound of durations refuses a text. It is the error
+// of a [kind.Format].
+type durationError struct {
+	keyword string
+	bound   string
+	isVague bool // the text has years or months
+}
+
+// Error returns the message.
+func (r durationError) Error() string {
+	_, message := r.describe()
+	return message
+}
+
+func (r durationError) describe() (keyword, message string) {
+	switch {
+	case r.isVague:
+		return "format", "must be a duration without years and months, because their length varies"
+	case r.keyword == MinimumKeyword:
+		return "minimum", "must be at least " + r.bound
+	default:
+		return "maximum", "must be at most " + r.bound
+	}
+}
+
+// refusedDuration returns the error of the validator for a refusal.
+func refusedDuration(r durationError) santhosh.ErrorKind {
+	return &kind.Format{Want: durationFormat, Err: r}
+}
+
+// A durationRange has the bounds of a schema. "" is none.
+type durationRange struct{ low, high string }
+
+func durationRangeOf(doc map[string]any) durationRange {
+	text := func(keyword string) string {
+		if _, ok := durationBound(doc["format"], keyword, doc[keyword]); !ok {
+			return ""
+		}
+		text, _ := doc[keyword].(string)
+		return text
+	}
+	return durationRange{text(MinimumKeyword), text(MaximumKeyword)}
+}
+
+func (r durationRange) check(ctx *santhosh.ValidatorContext, text string) {
+	for _, end := range []struct{ keyword, bound string }{{MinimumKeyword, r.low}, {MaximumKeyword, r.high}} {
+		bound, err := strictjson.ParseDuration(end.bound)
+		if err != nil {
+			continue
+		}
+		if within, sure := withinDuration(end.keyword, bound, text); !within {
+			ctx.AddError(refusedDuration(durationError{end.keyword, end.bound, !sure}))
+			if !sure {
+				return // one is enough
+			}
+		}
+	}
+}

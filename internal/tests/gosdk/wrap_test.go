@@ -1,0 +1,350 @@
+package gosdk_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"math"
+	"testing"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/toolcontract/toolcontract/adapter/wrap"
+	"github.com/toolcontract/toolcontract/audit"
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/gosdk"
+	"github.com/toolcontract/toolcontract/internal/testing/sdktest"
+	"github.com/toolcontract/toolcontract/risk"
+	"github.com/toolcontract/toolcontract/trust"
+)
+
+func returning(result *mcp.CallToolResult, err error) mcp.ToolHandler {
+	return func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) { return result, err }
+}
+
+// sumTool returns a tool with an output schema.
+func sumTool() *mcp.Tool {
+	tool := plain("sum")
+	tool.OutputSchema = json.RawMessage(`{"type":"object","properties":{"sum":{"type":"integer"}},"required":["sum"]}`)
+	return tool
+}
+
+func TestWrap_PreservesTheDefinition(t *testing.T) {
+	t.Parallel()
+	raw := `{"type":"object","properties":{"z":{"type":"string","x-note":"stays"},"a":{"type":"integer","default":1}},"x-own":[1]}`
+	var decoded map[string]any
+	sdktest.Unmarshal(t, raw, &decoded)
+	for name, schema := range map[string]any{"raw": json.RawMessage(raw), "decoded": decoded} {
+		tool, err := wrapTool(&mcp.Tool{Name: "mail.send", Description: "Sends.", InputSchema: schema, OutputSchema: schema,
+			Annotations: &mcp.ToolAnnotations{Title: "Send"}}, answering("x")).Build()
+		require.NoError(t, err, name)
+		doc := tool.Document()
+		assert.Equal(t, "mail.send", doc.Name)
+		assert.Equal(t, "Send", doc.Title)
+		assert.Equal(t, "Sends.", doc.Description)
+		assert.JSONEq(t, raw, string(doc.InputSchema))
+		assert.Contains(t, string(doc.OutputSchema), `"x-own":[1]`)
+	}
+	tool, err := wrapTool(&mcp.Tool{Name: "send", Description: "Sends."}, answering("x")).Build()
+	require.NoError(t, err)
+	assert.JSONEq(t, `{"type":"object"}`, string(tool.Document().InputSchema))
+	assert.Empty(t, tool.Document().OutputSchema)
+}
+
+func TestWrap_ReportsMistakesAtBuild(t *testing.T) {
+	t.Parallel()
+	broken := plain("send")
+	broken.InputSchema = json.RawMessage(`{"type":`)
+	impossible := plain("send")
+	impossible.OutputSchema = make(chan int)
+	for name, test := range map[string]struct {
+		tool    *mcp.Tool
+		handler mcp.ToolHandler
+		rule    string
+	}{
+		"no handler":                 {plain("send"), nil, "handler.nil"},
+		"no tool":                    {nil, answering("x"), "serve.nil"},
+		"no name":                    {&mcp.Tool{Description: "x"}, answering("x"), "name.missing"},
+		"no description":             {&mcp.Tool{Name: "x"}, answering("x"), "description.missing"},
+		"a broken schema":            {broken, answering("x"), "serve.definition"},
+		"a schema that is not JSON":  {impossible, answering("x"), "serve.definition"},
+		"characters that hide texts": {&mcp.Tool{Name: "x", Description: "a\u202eb"}, answering("x"), "text.form"},
+	} {
+		_, err := wrapTool(test.tool, test.handler).Build()
+		var found []string
+		for _, m := range contract.DeclarationErrors(err) {
+			found = append(found, m.Rule)
+		}
+		assert.Contains(t, found, test.rule, name)
+	}
+	_, err := wrapTool(plain("send"), answering("x"), nil).Build()
+	assert.Equal(t, []string{"serve.option send"}, sdktest.Rules(err))
+	_, err = wrapTool(plain("send"), answering("x"), gosdk.WithErrorMapper(nil)).Build()
+	assert.Equal(t, []string{"serve.option send"}, sdktest.Rules(err))
+	_, err = gosdk.WrapFor[greetIn, greetOut](nil, greet).Version("1.0.0").Effect(risk.ReadOnly).Trust(trust.Trusted).Build()
+	assert.Contains(t, sdktest.Rules(err), "serve.nil")
+	_, err = gosdk.WrapFor[greetIn, greetOut](plain("send"), nil).Version("1.0.0").Effect(risk.ReadOnly).Trust(trust.Trusted).Build()
+	assert.Equal(t, []string{"handler.nil send"}, sdktest.Rules(err))
+	type cyclic struct{ Next chan int }
+	_, err = gosdk.WrapFor(&mcp.Tool{Name: "send", Description: "Sends."}, func(context.Context, *mcp.CallToolRequest,
+		cyclic) (*mcp.CallToolResult, any, error) {
+		return nil, nil, nil
+	}).Version("1.0.0").Effect(risk.ReadOnly).Trust(trust.Trusted).Build()
+	assert.Equal(t, []string{"serve.definition send"}, sdktest.Rules(err))
+}
+
+func TestCleanTexts_RemovesWhatBuildRefuses(t *testing.T) {
+	t.Parallel()
+	dirty := &mcp.Tool{Name: "send", Description: "Se\u202ends.", Annotations: &mcp.ToolAnnotations{Title: "S\u200bend"},
+		InputSchema: json.RawMessage(`{"type":"object","properties":{"a":{"type":"string","description":"a\u202eb"}}}`)}
+	clean, changed := gosdk.CleanTexts(dirty)
+	assert.Equal(t, 3, changed)
+	assert.Equal(t, "Sends.", clean.Description)
+	assert.Equal(t, "Se\u202ends.", dirty.Description, "the tool that was passed does not change")
+	assert.Equal(t, "S\u200bend", dirty.Annotations.Title)
+	_, err := wrapTool(clean, answering("x")).Build()
+	require.NoError(t, err)
+	same, changed := gosdk.CleanTexts(plain("send"))
+	assert.Zero(t, changed)
+	assert.Equal(t, plain("send"), same)
+}
+
+func TestAnnotate_PublishesClauses(t *testing.T) {
+	t.Parallel()
+	tool := plain("cancel")
+	tool.Meta = mcp.Meta{"own": 1}
+	shared := tool.Meta
+	require.NoError(t, gosdk.Annotate(tool, contract.Base{Version: "1.0.0", Effect: risk.HighRiskWrite}))
+	assert.False(t, tool.Annotations.ReadOnlyHint)
+	assert.True(t, *tool.Annotations.DestructiveHint)
+	assert.Contains(t, tool.Meta, contract.MetaKeyContract)
+	assert.Equal(t, 1, tool.Meta["own"])
+	assert.NotContains(t, shared, contract.MetaKeyContract)
+	for rule, tool := range map[string]*mcp.Tool{"annotate.nil": nil, "annotate.contradiction cancel": hinted("cancel",
+		mcp.ToolAnnotations{ReadOnlyHint: true})} {
+		assert.Equal(t, []string{rule}, sdktest.Rules(gosdk.Annotate(tool, contract.Base{
+			Version: "1.0.0",
+			Effect:  risk.HighRiskWrite,
+		})))
+	}
+}
+
+func TestWrap_HandlerGetsTheValidatedRequest(t *testing.T) {
+	t.Parallel()
+	var got *mcp.CallToolRequest
+	tool := plain("send", `"id":{"type":"number"}`, `"lang":{"type":"string","default":"en"}`)
+	handler := func(_ context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		got = r
+		return text("done"), nil
+	}
+	wrapped := wrapTool(tool, handler, wrap.WithExactIntegers(), wrap.WithDefaults()).Aliases("post").MustBuild()
+	k := newKit(t, []*contract.Tool{wrapped})
+	sdktest.EachEra(t, func(t *testing.T, e era) {
+		for _, name := range []string{"send", "post"} {
+			body := sdktest.Message(t, e, 1, "tools/call", `{"name":"`+name+`","arguments":{"id": 9007199254740993, "extra":[1]},
+				"_meta":{"example.com/k":"v","progressToken":"p"},"requestState":"s","inputResponses":{"a":{"action":"accept"}}}`)
+			raw := k.post(e, "alice", "tools/call", name, body, "X-Tenant", "acme")
+			require.False(t, sdktest.Parse(t, raw).Result.IsError, raw)
+			assert.Equal(t, "send", got.Params.Name)
+			assert.Equal(t, `{"extra":[1],"id":9007199254740993,"lang":"en"}`, string(got.Params.Arguments))
+			assert.Equal(t, "acme", got.Extra.Header.Get("X-Tenant"))
+			assert.Equal(t, "p", got.Params.GetProgressToken())
+			assert.Equal(t, "v", got.Params.Meta["example.com/k"])
+			assert.Empty(t, got.Params.RequestState)
+			assert.Empty(t, got.Params.InputResponses)
+			assert.NotNil(t, got.Session)
+		}
+	})
+	got = nil
+	sdktest.AssertRefused(t, k.call(legacy, "", "send", `{"id":"x"}`), contract.CodeInvalidInput)
+	assert.Nil(t, got, "the handler did not run")
+}
+
+// An integer that the handler would round is refused, as is a name in another
+// case.
+func TestThreat12_WrappedToolsReadWhatWasChecked(t *testing.T) {
+	t.Parallel()
+	type floats struct {
+		N float64 `json:"n"`
+	}
+	type ints struct {
+		N int64 `json:"n"`
+	}
+	built := func(b *wrap.Builder) *contract.Tool {
+		return b.Version("1.0.0").Effect(risk.ReadOnly).Trust(trust.Trusted).MustBuild()
+	}
+	k := newKit(t, []*contract.Tool{
+		wrapTool(plain("raw", `"n":{"type":"integer"}`), answering("x")).MustBuild(),
+		built(gosdk.WrapFor(&mcp.Tool{Name: "floats", Description: "x."}, func(context.Context, *mcp.CallToolRequest,
+			floats) (*mcp.CallToolResult, any, error) {
+			return text("x"), nil, nil
+		})),
+		built(gosdk.WrapFor(&mcp.Tool{Name: "ints", Description: "x."}, func(_ context.Context, _ *mcp.CallToolRequest,
+			in ints) (*mcp.CallToolResult, ints, error) {
+			return nil, in, nil
+		})),
+		built(gosdk.WrapFor(plain("any"), func(context.Context, *mcp.CallToolRequest, any) (*mcp.CallToolResult, any, error) {
+			return text("x"), nil, nil
+		})),
+	})
+	for _, name := range []string{"raw", "floats", "any"} {
+		sdktest.AssertRefused(t, k.call(modern, "", name, `{"n":9007199254740993}`), contract.CodeInvalidInput)
+		assert.False(t, sdktest.Parse(t, k.call(modern, "", name, `{"n":9007199254740992}`)).Result.IsError, name)
+	}
+	assert.Equal(t, `{"n":9007199254740993}`,
+		string(sdktest.Parse(t, k.call(modern, "", "ints", `{"n":9007199254740993}`)).Result.StructuredContent))
+	for _, name := range []string{"raw", "floats", "ints"} {
+		sdktest.AssertRefused(t, k.call(modern, "", name, `{"N":1}`), contract.CodeInvalidInput)
+	}
+}
+
+func TestWrap_ResultMustFitItsSchema(t *testing.T) {
+	t.Parallel()
+	result := func(structured any, content ...mcp.Content) *mcp.CallToolResult {
+		return &mcp.CallToolResult{StructuredContent: structured, Content: content}
+	}
+	for name, test := range map[string]struct {
+		result *mcp.CallToolResult
+		want   string // empty: output_invalid is expected
+	}{
+		"structured content":          {result(map[string]any{"sum": 1}), `{"sum":1}`},
+		"raw structured content":      {result(json.RawMessage(`{"sum": 9007199254740993}`)), `{"sum":9007199254740993}`},
+		"a duplicate name":            {result(json.RawMessage(`{"sum":"x","sum":1}`)), ""},
+		"against the schema":          {result(map[string]any{"sum": "x"}), ""},
+		"no structured content":       {result(nil), ""},
+		"null":                        {result(json.RawMessage("null")), ""},
+		"a NaN":                       {result(map[string]any{"sum": math.NaN()}), ""},
+		"a list":                      {result([]int{1}), ""},
+		"a nil item":                  {result(map[string]any{"sum": 1}, nil), ""},
+		"a nil pointer":               {result(map[string]any{"sum": 1}, (*mcp.TextContent)(nil)), ""},
+		"an unsupported kind of item": {result(map[string]any{"sum": 1}, &mcp.ToolUseContent{}), ""}, //nolint:staticcheck // a kind that tools cannot return
+		"an empty embedded resource":  {result(map[string]any{"sum": 1}, &mcp.EmbeddedResource{}), ""},
+		"a _meta that cannot be JSON": {&mcp.CallToolResult{Meta: mcp.Meta{"c": make(chan int)},
+			StructuredContent: map[string]any{"sum": 1}}, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			k := newKit(t, []*contract.Tool{wrapTool(sumTool(), returning(test.result,
+				nil)).OtherErrors(contract.ClassRetryable).MustBuild()})
+			answer := k.call(modern, "", "sum", `{}`)
+			if test.want == "" {
+				sdktest.AssertRefused(t, answer, contract.CodeOutputInvalid)
+				return
+			}
+			assert.Equal(t, test.want, string(sdktest.Parse(t, answer).Result.StructuredContent))
+		})
+	}
+}
+
+func TestWrap_FailureFollowsTheContract(t *testing.T) {
+	t.Parallel()
+	full := contract.Retryable("full", "The box is full.")
+	set := &mcp.CallToolResult{}
+	set.SetError(full.Errorf("9 of 9"))
+	for name, test := range map[string]struct {
+		result  *mcp.CallToolResult
+		err     error
+		without string // the code without OtherErrors
+		with    string // the code with OtherErrors(contract.ClassRetryable)
+		text    string // the text with OtherErrors; empty: not checked
+	}{
+		"an error": {nil, errors.New("no row\x1b[2J [FATAL]"), "internal_error", "tool_retry",
+			"tool_retry: no row (FATAL)"},
+		"an error of the SDK": {nil, &jsonrpc.Error{Code: -32000, Message: "no row"}, "internal_error", "tool_retry",
+			"tool_retry: no row"},
+		"an error result": {failed("no row\x1b[2J"), nil, "internal_error", "tool_retry", "tool_retry: no row"},
+		"an error with no text": {&mcp.CallToolResult{IsError: true, StructuredContent: 1}, nil, "internal_error", "tool_retry",
+			"tool_retry: the tool gave no reason"},
+		"a declared failure":     {nil, full.Errorf("9 of 9"), "full", "full", "full: 9 of 9"},
+		"a failure for SetError": {set, nil, "full", "full", "full: 9 of 9"},
+		"no result":              {nil, nil, "internal_error", "internal_error", ""},
+		"a question": {&mcp.CallToolResult{InputRequests: mcp.InputRequestMap{}}, nil, "internal_error", "internal_error",
+			""},
+		"a question in disguise":  {&mcp.CallToolResult{RequestState: "s"}, nil, "internal_error", "internal_error", ""},
+		"a URL elicitation error": {nil, mcp.URLElicitationRequiredError(nil), "internal_error", "tool_retry", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := wrapTool(sumTool(), returning(test.result, test.err)).Failures(full)
+			k := newKit(t, []*contract.Tool{b.MustBuild()})
+			sdktest.EachEra(t, func(t *testing.T, e era) {
+				raw := k.call(e, "", "sum", `{}`)
+				sdktest.AssertRefused(t, raw, test.without)
+				assert.NotContains(t, raw, "no row")
+			})
+			for _, event := range k.events(audit.Terminal) {
+				assert.NotEmpty(t, event.Error, "the log has the cause")
+			}
+			k = newKit(t, []*contract.Tool{b.OtherErrors(contract.ClassRetryable).MustBuild()})
+			raw := k.call(modern, "", "sum", `{}`)
+			sdktest.AssertRefused(t, raw, test.with)
+			if test.text != "" {
+				assert.Equal(t, test.text, sdktest.Parse(t, raw).Result.Content[0].Text)
+			}
+		})
+	}
+}
+
+func TestErrorMapper_MapsResultsToFailures(t *testing.T) {
+	t.Parallel()
+	missing := contract.Retryable("missing", "There is none.")
+	mapper := func(req *mcp.CallToolRequest, r *mcp.CallToolResult) error {
+		assert.Equal(t, "find", req.Params.Name)
+		if text, ok := r.Content[0].(*mcp.TextContent); ok && text.Text == "404" {
+			return missing.Errorf("no order %s", req.Params.Arguments)
+		}
+		return nil
+	}
+	k := newKit(t, []*contract.Tool{wrapTool(plain("find"), func(_ context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult,
+		error) {
+		if string(r.Params.Arguments) == `{"n":1}` {
+			return failed("404"), nil
+		}
+		return failed("500"), nil
+	}, gosdk.WithErrorMapper(mapper)).Failures(missing).MustBuild()})
+	raw := k.call(modern, "", "find", `{"n":1}`)
+	sdktest.AssertRefused(t, raw, "missing")
+	assert.Equal(t, `missing: no order {"n":1}`, firstText(t, raw))
+	sdktest.AssertRefused(t, k.call(modern, "", "find", `{"n":2}`), contract.CodeInternalError)
+}
+
+// A typed handler has the results of mcp.AddTool.
+func TestWrapFor_WritesWhatTheSDKWrites(t *testing.T) {
+	t.Parallel()
+	type out struct {
+		N int `json:"n"`
+	}
+	handler := func(_ context.Context, _ *mcp.CallToolRequest, in greetIn) (*mcp.CallToolResult, *out, error) {
+		switch in.Name {
+		case "nil":
+			return nil, nil, nil
+		case "both":
+			return text("words"), &out{2}, nil
+		case "fails":
+			return nil, nil, errors.New("no row")
+		}
+		return nil, &out{1}, nil
+	}
+	build := func() *wrap.Builder {
+		return gosdk.WrapFor(&mcp.Tool{Name: "count", Description: "Counts."},
+			handler).Version("1.0.0").Effect(risk.ReadOnly).Trust(trust.Trusted)
+	}
+	k := newKit(t, []*contract.Tool{build().OtherErrors(contract.ClassRetryable).MustBuild()})
+	for name, want := range map[string][2]string{"one": {`{"n":1}`, `{"n":1}`}, "nil": {`{"n":0}`, `{"n":0}`}, "both": {`{"n":2}`,
+		"words"}} {
+		raw := k.call(modern, "", "count", `{"name":"`+name+`"}`)
+		assert.Equal(t, want[0], string(sdktest.Parse(t, raw).Result.StructuredContent))
+		assert.Equal(t, want[1], firstText(t, raw))
+	}
+	sdktest.AssertRefused(t, k.call(modern, "", "count", `{"name":"fails"}`), "tool_retry")
+	schema := build().MustBuild().Document()
+	s := mcp.NewServer(&mcp.Implementation{Name: "s", Version: "1"}, nil)
+	mcp.AddTool(s, &mcp.Tool{Name: "count", Description: "Counts."}, handler)
+	var own struct{ InputSchema, OutputSchema json.RawMessage }
+	sdktest.Unmarshal(t, string(sdktest.Parse(t, handle(t, s, list)).Result.Tools[0]), &own)
+	assert.JSONEq(t, string(own.InputSchema), string(schema.InputSchema))
+	assert.JSONEq(t, string(own.OutputSchema), string(schema.OutputSchema))
+}

@@ -1,0 +1,224 @@
+package mcpgo
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+
+	"github.com/toolcontract/toolcontract/adapter"
+	"github.com/toolcontract/toolcontract/contract"
+)
+
+// This file wraps tools that were added after WrapAll, by the same rules.
+// mcp-go calls nothing when a tool is added, so the hooks before a list and
+// before a call look for such tools. A raw tool that is added after the hook
+// has looked is hidden by the filters.
+
+// adoptListed runs before tools/list.
+func (b *binding) adoptListed(ctx context.Context, _ any, _ *mcp.ListToolsRequest) {
+	if b.wrapper == nil || !b.owns(ctx) {
+		return
+	}
+	b.adopt(ctx, func() map[string]*server.ServerTool { return b.server.ListTools() })
+	b.adoptSession(ctx)
+}
+
+// adoptCalled runs before tools/call, and before mcp-go looks for the tool.
+func (b *binding) adoptCalled(ctx context.Context, _ any, req *mcp.CallToolRequest) {
+	if b.wrapper == nil || !b.owns(ctx) {
+		return
+	}
+	b.adopt(ctx, func() map[string]*server.ServerTool {
+		t := b.server.GetTool(req.Params.Name)
+		if t == nil { // a tool that is not wrapped yet may get this name
+			return b.server.ListTools()
+		}
+		return map[string]*server.ServerTool{req.Params.Name: t}
+	})
+	b.adoptSession(ctx)
+}
+
+// adopt wraps the tools without a contract among those that find returns.
+func (b *binding) adopt(ctx context.Context, find func() map[string]*server.ServerTool) {
+	if !b.hasStranger("", find()) {
+		return
+	}
+	b.joining.Lock()
+	defer b.joining.Unlock()
+	found := find() // another call may have wrapped some
+	var tools []*contract.Tool
+	for _, name := range slices.Sorted(maps.Keys(found)) {
+		if built := b.wrapLater(ctx, "", *found[name], b.checkAgain); built != nil {
+			tools = append(tools, built)
+		}
+	}
+	if len(tools) == 0 {
+		return
+	}
+	err := b.add(tools, nil)
+	for _, t := range tools {
+		raw := *found[t.Name()]
+		if err != nil { // of another tool, perhaps
+			if err := b.add([]*contract.Tool{t}, nil); err != nil {
+				b.refuse(ctx, "", raw, err)
+				continue
+			}
+		}
+		if e := b.now().EntryOf(t.Name()); e != nil { // an equal contract keeps its entry
+			b.wrapper.made.Store(t.Name(), e.Tool())
+		}
+	}
+}
+
+// adoptSession wraps the tools without a contract of the session that calls.
+func (b *binding) adoptSession(ctx context.Context) {
+	session, ok := server.ClientSessionFromContext(ctx).(server.SessionWithTools)
+	if !ok {
+		return
+	}
+	find := func() map[string]*server.ServerTool {
+		found := map[string]*server.ServerTool{}
+		for name, t := range session.GetSessionTools() {
+			found[name] = &t
+		}
+		return found
+	}
+	id := session.SessionID()
+	if !b.hasStranger(id, find()) {
+		return
+	}
+	b.joining.Lock()
+	defer b.joining.Unlock()
+	found := find()
+	for _, name := range slices.Sorted(maps.Keys(found)) {
+		built := b.wrapLater(ctx, id, *found[name], func(next *contract.Tool) error {
+			claimed, ok := b.claimed.of(id, name)
+			switch {
+			case b.has(name):
+				return taken(name, name, "rename one")
+			case !ok:
+				return nil
+			}
+			return origin{tool: next, wrapped: true}.follows(claimed)
+		})
+		if built == nil {
+			continue
+		}
+		if err := b.wrapInSession(id, built, found[name]); err != nil {
+			b.refuse(ctx, id, *found[name], err)
+		}
+	}
+}
+
+// wrapInSession puts a contract around a tool of a session.
+func (b *binding) wrapInSession(id string, built *contract.Tool, raw *server.ServerTool) error {
+	own, err := b.sessionBinding(id, []*contract.Tool{built})
+	if err != nil {
+		return err
+	}
+	if err := own.joinSession(raw); err != nil {
+		return err
+	}
+	if own.now().entries[raw.Tool.Name] == nil { // it is listed under another name
+		return b.server.DeleteSessionTools(id, raw.Tool.Name)
+	}
+	return nil
+}
+
+func (b *binding) hasStranger(session string, tools map[string]*server.ServerTool) bool {
+	for _, t := range tools {
+		if b.isStranger(session, *t) {
+			return true
+		}
+	}
+	return false
+}
+
+// isStranger reports whether a tool of a session, or of the server if session
+// is empty, needs a contract that it does not have, and was not refused before.
+func (b *binding) isStranger(session string, t server.ServerTool) bool {
+	if entryBehind(t.Handler) != nil || b.wrapper.Excepts(t.Tool.Name) {
+		return false
+	}
+	why, ok := b.refused.Load(refusedName{session, t.Tool.Name})
+	return !ok || why != identity(t)
+}
+
+// wrapLater builds the contract of a tool. It returns nil if the tool has one
+// already, or may have none.
+func (b *binding) wrapLater(ctx context.Context, session string, t server.ServerTool,
+	check func(next *contract.Tool) error) *contract.Tool {
+	if !b.isStranger(session, t) {
+		return nil
+	}
+	wrapped := b.wrapper.wrap(t.Tool, t.Handler)
+	if wrapped.Err != nil {
+		b.refuse(ctx, session, t, wrapped.Err)
+		return nil
+	}
+	if wrapped.Contract == nil { // its rule leaves it as it is
+		return nil
+	}
+	if err := check(wrapped.Contract); err != nil {
+		b.refuse(ctx, session, t, err)
+		return nil
+	}
+	b.wrapper.LogGuesses(ctx, wrapped)
+	return wrapped.Contract
+}
+
+// checkAgain returns an error if the name of a contract belongs to another one
+// that a program made, or to one that is not weaker.
+func (b *binding) checkAgain(next *contract.Tool) error {
+	w := b.now()
+	name := next.Name()
+	if !w.Claims(name) {
+		return nil
+	}
+	e := w.EntryOf(name)
+	if e == nil || !b.wrapper.has(e.Tool()) {
+		return taken(name, name, "rename one")
+	}
+	return adapter.CheckAgain(e.Tool(), next)
+}
+
+// A refusedName is the name of a later tool that gets no contract, in a session
+// or, if session is empty, on the server.
+type refusedName struct{ session, name string }
+
+// refuse remembers that a tool has no contract, and logs it. Nothing is
+// remembered for a session that has ended.
+func (b *binding) refuse(ctx context.Context, session string, t server.ServerTool, err error) {
+	b.refused.Store(refusedName{session, t.Tool.Name}, identity(t))
+	if session != "" && !b.isOpen(session) {
+		b.forgetRefused(session)
+		return
+	}
+	if !b.wrapper.leaves(t.Tool.Name) || b.has(t.Tool.Name) {
+		adapter.LogRefused(ctx, t.Tool.Name, err)
+	}
+}
+
+// forgetRefused forgets the refused tools of a session.
+func (b *binding) forgetRefused(session string) {
+	b.refused.Range(func(key, _ any) bool {
+		if name, ok := key.(refusedName); ok && name.session == session {
+			b.refused.Delete(key)
+		}
+		return true
+	})
+}
+
+// identity distinguishes tools that are added under one name.
+func identity(t server.ServerTool) string {
+	definition, err := json.Marshal(t.Tool)
+	if err != nil {
+		definition = nil
+	}
+	return fmt.Sprintf("%x %s", codeOf(t.Handler), definition)
+}

@@ -1,0 +1,122 @@
+package mcpgo
+
+import (
+	"context"
+	"sync/atomic"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+
+	"github.com/toolcontract/toolcontract/adapter"
+)
+
+// An answering session accepts the confirmation of a handler whose call a
+// person approved. A handler finds the abilities of its session by the
+// interfaces that it implements, so there is one type for each kind of session
+// of mcp-go that can ask.
+type answering interface {
+	server.ClientSession
+	asking() server.ClientSession // the session itself
+}
+
+type (
+	askingSession interface {
+		server.SessionWithLogging
+		server.SessionWithClientInfo
+		server.SessionWithProtocolVersion
+		server.SessionWithSampling
+		server.SessionWithElicitation
+		server.SessionWithRoots
+	}
+	httpSession interface {
+		askingSession
+		server.SessionWithTools
+		server.SessionWithResources
+		server.SessionWithResourceTemplates
+		server.SessionWithStreamableHTTPConfig
+		server.SessionWithSubscriptionFilter
+	}
+
+	answeringSession struct {
+		askingSession
+		call *approvedCall
+	}
+	answeringHTTP struct {
+		httpSession
+		call *approvedCall
+	}
+	answeringInProcess struct {
+		*server.InProcessSession
+		call *approvedCall
+	}
+)
+
+// An approvedCall is one run of a handler. Once it is over, a session that the
+// handler kept, or a goroutine that it left behind, gets no answers.
+type approvedCall struct {
+	agreement *adapter.Agreement
+	over      atomic.Bool
+}
+
+func (s answeringSession) asking() server.ClientSession   { return s.askingSession }
+func (s answeringHTTP) asking() server.ClientSession      { return s.httpSession }
+func (s answeringInProcess) asking() server.ClientSession { return s.InProcessSession }
+
+// RequestElicitation implements [server.SessionWithElicitation].
+func (s answeringSession) RequestElicitation(ctx context.Context, r mcp.ElicitationRequest) (*mcp.ElicitationResult, error) {
+	return s.call.accept(ctx, s.askingSession, r)
+}
+
+// RequestElicitation implements [server.SessionWithElicitation].
+func (s answeringHTTP) RequestElicitation(ctx context.Context, r mcp.ElicitationRequest) (*mcp.ElicitationResult, error) {
+	return s.call.accept(ctx, s.httpSession, r)
+}
+
+// RequestElicitation implements [server.SessionWithElicitation].
+func (s answeringInProcess) RequestElicitation(ctx context.Context, r mcp.ElicitationRequest) (*mcp.ElicitationResult, error) {
+	return s.call.accept(ctx, s.InProcessSession, r)
+}
+
+func (c *approvedCall) accept(ctx context.Context, session server.SessionWithElicitation, r mcp.ElicitationRequest) (
+	*mcp.ElicitationResult, error,
+) {
+	content, ok := c.agreement.Content(r.Params)
+	if c.over.Load() || !ok {
+		return session.RequestElicitation(ctx, r)
+	}
+	return &mcp.ElicitationResult{ElicitationResponse: mcp.ElicitationResponse{
+		Action: mcp.ElicitationResponseActionAccept, Content: content,
+	}}, nil
+}
+
+// withAnswers gives an approved handler an answering session until end is
+// called. A session of another kind stays as it is: its client is asked.
+func withAnswers(ctx context.Context, agreement *adapter.Agreement) (_ context.Context, end func()) {
+	var session answering
+	call := &approvedCall{agreement: agreement}
+	switch s := server.ClientSessionFromContext(ctx).(type) {
+	case *server.InProcessSession:
+		session = answeringInProcess{s, call}
+	case httpSession:
+		session = answeringHTTP{s, call}
+	case askingSession:
+		session = answeringSession{s, call}
+	}
+	if session != nil {
+		ctx = withSession(ctx, session)
+	}
+	return ctx, func() { call.over.Store(true) }
+}
+
+// withoutAnswers returns the context of a call that a handler makes with its
+// own context, which no person has approved yet.
+func withoutAnswers(ctx context.Context) context.Context {
+	if s, ok := server.ClientSessionFromContext(ctx).(answering); ok {
+		return withSession(ctx, s.asking())
+	}
+	return ctx
+}
+
+func withSession(ctx context.Context, session server.ClientSession) context.Context {
+	return new(server.MCPServer).WithContext(ctx, session) // any server does
+}

@@ -1,0 +1,76 @@
+package mcpgo
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+
+	"github.com/toolcontract/toolcontract/adapter"
+)
+
+// client returns what the client of a call can do, and the answers that it
+// sent. It reads the capabilities from the request itself, because mcp-go
+// ignores them. An older request has those of its session's initialize.
+func (b *binding) client(ctx context.Context, on *server.MCPServer, params mcp.MultiRoundTripParams) adapter.Client {
+	c := adapter.Client{State: params.RequestState, Answers: adapter.RawAnswers(params.InputResponses)}
+	if info := server.RequestProtocolInfoFromContext(ctx); info != nil && info.Modern {
+		c.Modern = true
+		c.Capabilities = capabilities(*info.ClientCapabilities)
+		return c
+	}
+	session := server.ClientSessionFromContext(ctx)
+	known, ok := session.(server.SessionWithClientInfo)
+	if !ok {
+		return c
+	}
+	if _, ok := session.(server.SessionWithElicitation); !ok {
+		return c
+	}
+	c.Session = session.SessionID()
+	c.Resumes = true
+	c.Ask = func(ctx context.Context, e adapter.Elicitation) (json.RawMessage, error) {
+		return askClient(ctx, on, e)
+	}
+	c.Capabilities = capabilities(b.declaredBy(ctx, known))
+	return c
+}
+
+func capabilities(c mcp.ClientCapabilities) adapter.Capabilities {
+	var declared adapter.Capabilities
+	has := func(is bool) *struct{} {
+		if is {
+			return &struct{}{}
+		}
+		return nil
+	}
+	declared.Sampling = has(c.Sampling != nil)
+	declared.Roots = has(c.Roots != nil)
+	if e := c.Elicitation; e != nil {
+		declared.Elicitation = &adapter.ElicitationCapability{Form: has(e.Form != nil), URL: has(e.URL != nil)}
+	}
+	return declared
+}
+
+var errNoServer = errors.New("mcpgo: the context has no MCP server")
+
+// askClient sends the question as a request of the server, for clients older
+// than 2026-07-28.
+func askClient(ctx context.Context, on *server.MCPServer, e adapter.Elicitation) (json.RawMessage, error) {
+	if on == nil {
+		return nil, errNoServer
+	}
+	params := mcp.ElicitationParams{Mode: e.Mode, Message: e.Message, URL: e.URL, ElicitationID: e.ElicitationID}
+	if e.RequestedSchema != nil { // a nil map is not a nil any
+		params.RequestedSchema = e.RequestedSchema
+	}
+	result, err := on.RequestElicitation(ctx, mcp.ElicitationRequest{
+		Request: mcp.Request{Method: string(mcp.MethodElicitationCreate)}, Params: params,
+	})
+	if err != nil {
+		return nil, err
+	}
+	return json.Marshal(result.ElicitationResponse)
+}

@@ -1,0 +1,68 @@
+package mcpgo
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/mark3labs/mcp-go/mcp"
+
+	"github.com/toolcontract/toolcontract/adapter"
+	"github.com/toolcontract/toolcontract/contract"
+)
+
+// definitionOf returns a tool of mcp-go as a definition. The error joins a
+// [contract.DeclarationError] for each schema that cannot be used, which the
+// definition lacks.
+func definitionOf(tool mcp.Tool) (adapter.Definition, []*contract.DeclarationError) {
+	d := adapter.Definition{
+		Name: tool.Name, Title: tool.Title, Description: tool.Description, Annotations: adapter.ToolAnnotations(tool.Annotations),
+	}
+	if tool.Meta != nil {
+		d.Meta = tool.Meta.AdditionalFields
+	}
+	var bad []*contract.DeclarationError
+	var err error
+	if d.InputSchema, err = inputSchema(tool); err != nil {
+		bad = append(bad, badSchema("inputSchema", err))
+	}
+	if d.OutputSchema, err = outputSchema(tool); err != nil {
+		bad = append(bad, badSchema("outputSchema", err))
+	}
+	return d, bad
+}
+
+var errTwoSchemas = errors.New("it is set twice, raw and typed")
+
+func inputSchema(tool mcp.Tool) (json.RawMessage, error) {
+	if tool.RawInputSchema != nil {
+		if tool.InputSchema.Type != "" {
+			return nil, errTwoSchemas
+		}
+		return tool.RawInputSchema, nil
+	}
+	if tool.InputSchema.Type == "" {
+		tool.InputSchema.Type = "object" // the protocol allows no other
+	}
+	return json.Marshal(tool.InputSchema)
+}
+
+// outputSchema returns nil if the tool has none.
+func outputSchema(tool mcp.Tool) (json.RawMessage, error) {
+	switch {
+	case tool.RawOutputSchema != nil && tool.OutputSchema.Type != "":
+		return nil, errTwoSchemas
+	case tool.RawOutputSchema != nil:
+		return tool.RawOutputSchema, nil
+	case tool.OutputSchema.Type != "":
+		return json.Marshal(tool.OutputSchema)
+	}
+	return nil, nil
+}
+
+func badSchema(where string, err error) *contract.DeclarationError {
+	return &contract.DeclarationError{
+		Rule: "serve.definition", Where: where, Message: fmt.Sprintf("the tool's schema cannot be used: %v", err),
+		Remedy: "give one schema, as plain JSON",
+	}
+}

@@ -1,0 +1,66 @@
+package mcpgo
+
+import (
+	"context"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+
+	"github.com/toolcontract/toolcontract/adapter"
+)
+
+// noCursor is a cursor that mcp-go cannot read and answers with -32602.
+const noCursor = "!"
+
+// openCursor runs before tools/list and gives mcp-go its own cursor back.
+func (b *binding) openCursor(ctx context.Context, _ any, req *mcp.ListToolsRequest) {
+	if b.owns(ctx) && req.Params.Cursor != "" {
+		cursor, ok := b.now().OpenCursor(string(req.Params.Cursor))
+		if !ok {
+			cursor = noCursor
+		}
+		req.Params.Cursor = mcp.Cursor(cursor)
+	}
+}
+
+// trim runs after tools/list, and after the hooks of the server author. It
+// keeps the tools that the caller may see.
+func (b *binding) trim(ctx context.Context, _ any, req *mcp.ListToolsRequest, result *mcp.ListToolsResult) {
+	if !b.owns(ctx) {
+		return
+	}
+	ctx = b.withCaller(ctx, req.Header)
+	w := b.now()
+	lists := map[*binding]func(*adapter.Entry) bool{b: w.Lists(ctx)}
+	handlers := b.handlers(ctx)
+	varies := w.Varies()
+	if result.Tools == nil {
+		result.Tools = []mcp.Tool{} // a list is never null
+	}
+	result.Tools = keep(result.Tools, func(t *mcp.Tool) *mcp.Tool {
+		e := b.entryOf(ctx, t, handlers)
+		if e == nil {
+			if b.isPlain(ctx, t, handlers) {
+				return t
+			}
+			return nil
+		}
+		if lists[e.owner] == nil {
+			lists[e.owner] = e.owner.now().Lists(ctx)
+			varies = true
+		}
+		if e.tool.Name != t.Name || !lists[e.owner](e.Entry) {
+			return nil
+		}
+		return t
+	})
+	if result.NextCursor != "" {
+		result.NextCursor = mcp.Cursor(w.SealCursor(string(result.NextCursor)))
+	}
+	if varies && server.IsModernRequest(ctx) {
+		// This overrides the server's cache hints, because a shared cache would
+		// show one caller the list of another.
+		ttl, _ := result.TTL()
+		result.SetCacheHints(ttl, mcp.CacheScopePrivate)
+	}
+}

@@ -1,0 +1,53 @@
+package mcpgo
+
+import (
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+
+	"github.com/toolcontract/toolcontract/adapter"
+)
+
+// The functions of this file repeat what HandleMessage does for requests of
+// protocol version 2026-07-28, which have no handshake.
+
+// protocolInfo returns the version, the client and its capabilities that the
+// _meta of a request declares. It returns false for a request that mcp-go
+// refuses.
+func protocolInfo(meta *mcp.Meta) (info *server.RequestProtocolInfo, ok bool) {
+	version := meta.ProtocolVersion()
+	if !mcp.IsModernProtocol(version) {
+		return &server.RequestProtocolInfo{ProtocolVersion: version}, true
+	}
+	info = &server.RequestProtocolInfo{
+		Modern: true, ProtocolVersion: version, ClientInfo: meta.ClientInfo(), ClientCapabilities: meta.ClientCapabilities(),
+		LogLevel: meta.LogLevel(),
+	}
+	return info, info.ClientCapabilities != nil && mcp.IsValidProtocolVersion(version)
+}
+
+// applyProtocolInfo sets in the session what a handshake would have set.
+func applyProtocolInfo(session server.ClientSession, info *server.RequestProtocolInfo) {
+	if !info.Modern {
+		return
+	}
+	if known, ok := session.(server.SessionWithClientInfo); ok {
+		if info.ClientInfo != nil {
+			known.SetClientInfo(*info.ClientInfo)
+		}
+		known.SetClientCapabilities(*info.ClientCapabilities)
+	}
+	if !session.Initialized() {
+		session.Initialize()
+	}
+}
+
+// modernResult returns an answer with the members that this version adds to
+// results.
+func (b *binding) modernResult(a *adapter.CallResult) *mcp.CallToolResult {
+	result := callResult(a)
+	if result.ResultType == "" {
+		result.ResultType = mcp.ResultTypeComplete
+	}
+	result.Meta.SetServerInfo(b.identity)
+	return result
+}

@@ -1,0 +1,148 @@
+package mcpgo
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"log"
+	"slices"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+
+	"github.com/toolcontract/toolcontract/guard"
+	"github.com/toolcontract/toolcontract/internal/contain"
+	"github.com/toolcontract/toolcontract/mcpgo/internal/stdio"
+)
+
+// ServeStdio makes a server as [NewServer] does and serves it on standard input
+// and output, until the input ends or the process gets SIGINT or SIGTERM. It
+// then answers every request that it has read, waits for that at most as long
+// as guard.Times.Drain allows, closes g (also the default guard of a nil g) and
+// returns nil. A signal drops input that mcp-go had no room for yet. A second
+// signal ends the process at once.
+//
+// A line of input can be as long as the largest arguments of the tools and 64
+// KiB more. A longer line is cut off as it is read and answered as a JSON-RPC
+// parse error. At most 16 MiB are read ahead of mcp-go, which takes about a
+// hundred calls at a time. While more input waits, its end is seen late.
+//
+// Most calls do not go through mcp-go's HandleMessage, which would take more
+// than half of their time. Their answers are the same. If [WithServerOptions]
+// is given, or once a function has called server.ServerFromContext, all calls
+// go through it, because the server may then have hooks or middlewares.
+//
+// An error with [contract.DeclarationErrors] comes from NewServer, and
+// nothing was served. Any other error means that the session could not be
+// served, that requests were left unanswered, or that handlers or audit events
+// were left behind.
+//
+// Standard output belongs to the protocol. Print to standard error, as the
+// default audit sink does. A process can serve stdio once at a time, because
+// mcp-go has one stdio session.
+func ServeStdio(name, version string, g *guard.Guard, opts ...Option) error {
+	b, err := newServer(name, version, g, opts)
+	if err != nil {
+		return err
+	}
+	b.private.Store(b.bare)
+	return b.streams.Serve(func(ctx context.Context, in io.Reader, out io.Writer) error { return b.serve(ctx, in, out) })
+}
+
+// ServeStdioServer serves a server that exists already as [ServeStdio] does:
+// one made by [NewServer], or given to [Register] or [WrapAll]. It has the same
+// limits, answers every request that it has read, also of tools without a
+// contract, and closes the guard of s at the end. The options are those of
+// mcp-go's ServeStdio, which it replaces. Nil is an error, and so is a server
+// without contracts; then nothing was served.
+func ServeStdioServer(s *server.MCPServer, opts ...server.StdioOption) error {
+	b, _ := inspect(s)
+	if b == nil {
+		return errNoContracts()
+	}
+	if slices.ContainsFunc(opts, func(o server.StdioOption) bool { return o == nil }) {
+		return errNilOption()
+	}
+	return b.streams.Serve(func(ctx context.Context, in io.Reader, out io.Writer) error { return b.serve(ctx, in, out, opts...) })
+}
+
+// ServeStreams serves a server as [ServeStdioServer] does, but over the given
+// streams, such as a socket or the pipes of a test, and until in ends or ctx is
+// done. It handles no signals. Like stdio, it can be used once at a time in a
+// process, because mcp-go has one stdio session. A server without contracts is
+// an error, and then nothing was served.
+func ServeStreams(ctx context.Context, s *server.MCPServer, in io.Reader, out io.Writer) error {
+	b, _ := inspect(s)
+	if b == nil {
+		return errNoContracts()
+	}
+	return b.serve(ctx, in, out)
+}
+
+// serve runs one session until in ends or ctx is done.
+func (b *binding) serve(ctx context.Context, in io.Reader, out io.Writer, opts ...server.StdioOption) error {
+	over := server.NewStdioServer(b.server)
+	for _, o := range opts {
+		o(over)
+	}
+	lasting, end := context.WithCancel(context.WithoutCancel(ctx))
+	defer end()
+	s := stdio.Server{
+		Listen:     func(_ context.Context, in io.Reader, out io.Writer) error { return over.Listen(lasting, in, out) },
+		BeginDrain: b.now().BeginDrain,
+		Close:      b.now().Guard().Close,
+		MaxLine:    b.now().MaxMessageBytes(),
+	}
+	if len(opts) == 0 && b.closed { // the contexts and the handlers are of this package
+		b.answerBeside(over, &s)
+	}
+	return stdio.Serve(ctx, s, in, out)
+}
+
+// answerBeside sets the functions of s that answer calls without the queue and
+// the workers of the stdio server, in its session.
+func (b *binding) answerBeside(over *server.StdioServer, s *stdio.Server) {
+	d := &direct{binding: b}
+	var session context.Context
+	over.SetContextFunc(func(ctx context.Context) context.Context { // before the first line
+		session = ctx
+		d.begin(ctx)
+		return ctx
+	})
+	s.Take, s.Cancelled = d.take, d.cancelled
+	s.Call = func(line []byte) []byte { return b.answer(session, line) }
+}
+
+// answer answers a tools/call.
+func (b *binding) answer(ctx context.Context, line []byte) (answer []byte) {
+	var err error
+	defer func() {
+		if err != nil {
+			var call struct {
+				ID any `json:"id"`
+			}
+			_ = json.Unmarshal(line, &call) // it was read before
+			answer = brokenCall(call.ID, err)
+		}
+	}()
+	defer contain.Recover(&err)
+	answer, err = json.Marshal(b.server.HandleMessage(ctx, line))
+	return answer
+}
+
+// errNotWritten replaces the error of a result that is not JSON, which may have
+// its values. mcp-go does not answer such a call.
+var errNotWritten = errors.New("error: the result cannot be written as JSON")
+
+// brokenCall answers a call that a function of the server author broke off, as
+// mcp-go does. Handlers of this package do not panic.
+func brokenCall(id any, err error) []byte {
+	log.Printf("mcpgo: a tools/call was broken off: %v", err)
+	if _, panicked := errors.AsType[*contain.PanicError](err); !panicked {
+		err = errNotWritten
+	}
+	refusal := mcp.NewJSONRPCError(mcp.NewRequestId(id), mcp.INTERNAL_ERROR, "internal "+err.Error(), nil)
+	answer, _ := json.Marshal(refusal) //nolint:errchkjson // an id that was read is written
+	return answer
+}

@@ -1,0 +1,443 @@
+package mcpgo_test
+
+import (
+	"context"
+	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/toolcontract/toolcontract/adapter/wrap"
+	"github.com/toolcontract/toolcontract/audit"
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contracttest"
+	"github.com/toolcontract/toolcontract/dryrun"
+	"github.com/toolcontract/toolcontract/guard"
+	"github.com/toolcontract/toolcontract/idempotency"
+	"github.com/toolcontract/toolcontract/internal/testing/sdktest"
+	"github.com/toolcontract/toolcontract/mcpgo"
+	"github.com/toolcontract/toolcontract/risk"
+	"github.com/toolcontract/toolcontract/trust"
+)
+
+// orders returns a server as its author wrote it, without contracts.
+func orders(more ...server.ServerTool) *server.MCPServer {
+	s := server.NewMCPServer("orders", "1.0.0")
+	s.AddTool(plain("find_order", mcp.WithReadOnlyHintAnnotation(true), mcp.WithString("id", mcp.Required()), mcp.WithNumber("page",
+		mcp.DefaultNumber(1))), echo)
+	s.AddTool(plain("cancel_order", mcp.WithString("id", mcp.Required())), echo)
+	s.AddTools(more...)
+	return s
+}
+
+// echo returns the arguments that it got.
+func echo(_ context.Context, req mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+	return mcp.NewToolResultText(string(req.Params.RawArguments)), nil
+}
+
+func tool(t mcp.Tool) server.ServerTool { return server.ServerTool{Tool: t, Handler: echo} }
+
+// forAlice returns a guard that knows the tokens of the kit.
+func forAlice(t *testing.T) *guard.Guard {
+	t.Helper()
+	g, err := guard.New(guard.WithPrincipal(mcpgo.Bearer(sdktest.Verify)), guard.WithAudit(&audit.Recorder{}))
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = g.Close(context.WithoutCancel(t.Context())) })
+	return g
+}
+
+func versioned() contract.Base {
+	return contract.Base{Version: "1.0.0", Trust: trust.Trusted, Permissions: []string{"notes:write"}}
+}
+
+// listOf returns the raw tools of a list by name, as a caller sees them.
+func listOf(t *testing.T, s *server.MCPServer) map[string]string {
+	t.Helper()
+	listed := map[string]string{}
+	for _, raw := range sdktest.Parse(t, handle(t, s, `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`)).Result.Tools {
+		var named struct{ Name string }
+		require.NoError(t, json.Unmarshal(raw, &named))
+		listed[named.Name] = string(raw)
+	}
+	return listed
+}
+
+func TestWrapAll_PutsEveryToolUnderAContract(t *testing.T) {
+	t.Parallel()
+	k := &kit{t: t, guard: forAlice(t), server: orders()}
+	report, err := mcpgo.WrapAll(k.server, k.guard, wrap.Rules{
+		Base: versioned(),
+		Tools: map[string]wrap.Rule{"cancel_order": {
+			Base: contract.Base{Effect: risk.LowRiskWrite},
+			Declare: func(b *wrap.Builder) {
+				b.ConfirmWhen(func(in json.RawMessage) bool { return strings.Contains(string(in), "big") })
+			},
+		}},
+	})
+	require.NoError(t, err)
+	require.NoError(t, mcpgo.Verify(k.server))
+	k.serveHTTP()
+	sdktest.EachEra(t, func(t *testing.T, e era) {
+		assert.Equal(t, []string{"cancel_order", "find_order"}, listedNames(t, k.client(e, "alice")))
+		assert.Empty(t, listedNames(t, k.client(e, "bob")))
+		assert.Equal(t, `{"id":"1"}`, sdktest.Parse(t, k.call(e, "alice", "find_order", `{"id":"1"}`)).Result.Content[0].Text)
+		sdktest.AssertRefused(t, k.call(e, "alice", "find_order", `{}`), contract.CodeInvalidInput)
+		assert.Equal(t, contract.StatusOK, sdktest.Outcome(t, k.call(e, "alice", "cancel_order", `{"id":"small"}`)).Status)
+		sdktest.AssertRefused(t, k.call(e, "alice", "cancel_order", `{"id":"big"}`), contract.CodeConfirmationRequired)
+	})
+	require.Len(t, report.Tools, 2)
+	assert.Empty(t, report.Tools[0].Guesses, "the rule declares the effect")
+	assert.Equal(t, "effect read-only, from readOnlyHint", report.Tools[1].Guesses[0].String())
+
+	var names []string
+	for _, built := range mcpgo.ToolsOf(k.server) {
+		names = append(names, built.Name())
+	}
+	assert.Equal(t, []string{"cancel_order", "find_order"}, names)
+	assert.NotNil(t, contracttest.Inspect(mcpgo.ToolsOf(k.server)...))
+	assert.Nil(t, mcpgo.ToolsOf(orders()), "the server has no contracts")
+	assert.Nil(t, mcpgo.ToolsOf(nil))
+}
+
+// hints returns the option that sets the hints; nil leaves one out.
+func hints(readOnly, destructive, idempotent, open *bool) mcp.ToolOption {
+	return func(t *mcp.Tool) {
+		t.Annotations = mcp.ToolAnnotation{ReadOnlyHint: readOnly, DestructiveHint: destructive, IdempotentHint: idempotent,
+			OpenWorldHint: open}
+	}
+}
+
+func TestWrapAll_GuessesTheStrictestThatTheHintsAllow(t *testing.T) {
+	t.Parallel()
+	yes, no := new(true), new(false)
+	for name, test := range map[string]struct {
+		hints       mcp.ToolOption
+		effect      risk.Effect
+		idempotency idempotency.Mode
+		guesses     []string
+	}{
+		"no hints": {hints(nil, nil, nil, nil), risk.Destructive, 0,
+			[]string{"effect destructive, because there is no hint"}},
+		"a read":  {hints(yes, yes, yes, yes), risk.ReadOnly, 0, []string{"effect read-only, from readOnlyHint"}},
+		"no read": {hints(no, nil, nil, no), risk.Destructive, 0, []string{"effect destructive, from readOnlyHint"}},
+		"destructive": {hints(nil, yes, nil, nil), risk.Destructive, 0,
+			[]string{"effect destructive, from destructiveHint"}},
+		"not destructive, open": {hints(no, no, no, nil), risk.HighRiskWrite, 0,
+			[]string{"effect high-risk-write, from destructiveHint", "sideEffects external and reversible, from destructiveHint"}},
+		"not destructive, closed": {hints(no, no, nil, no), risk.HighRiskWrite, 0,
+			[]string{"effect high-risk-write, from destructiveHint and openWorldHint",
+				"sideEffects internal and reversible, from destructiveHint and openWorldHint"}},
+		"idempotent": {
+			hints(no, yes, yes, nil), risk.Destructive, idempotency.Native,
+			[]string{"effect destructive, from destructiveHint", "idempotency native, from idempotentHint"},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := server.NewMCPServer("s", "1")
+			s.AddTools(tool(plain("do", test.hints)))
+			report, err := mcpgo.WrapAll(s, forAlice(t), wrap.Rules{Base: contract.Base{
+				Version:     "1.0.0",
+				Permissions: []string{"notes:write"},
+			}})
+			require.NoError(t, err)
+			var guesses []string
+			for _, g := range report.Tools[0].Guesses {
+				guesses = append(guesses, g.String())
+			}
+			assert.Equal(t, test.guesses, guesses)
+			doc := report.Tools[0].Contract.Document()
+			assert.Equal(t, test.effect, doc.Effect)
+			assert.Zero(t, doc.ContentTrust, "no hint raises the trust")
+			if test.idempotency != 0 {
+				require.NotNil(t, doc.Idempotency)
+				assert.Equal(t, test.idempotency, doc.Idempotency.Mode)
+			} else {
+				assert.Nil(t, doc.Idempotency)
+			}
+		})
+	}
+}
+
+// Clients see the hints and titles of the tool author, whatever follows from
+// them, until a rule declares otherwise.
+func TestWrapAll_ListsTheHintsAndTitlesOfTheToolAuthor(t *testing.T) {
+	t.Parallel()
+	s := server.NewMCPServer("s", "1")
+	values := map[string]*bool{"Yes": new(true), "No": new(false), "None": nil}
+	for readOnly, r := range values {
+		for destructive, d := range values {
+			for idempotent, i := range values {
+				for open, o := range values {
+					s.AddTools(tool(plain("r"+readOnly+"_d"+destructive+"_i"+idempotent+"_o"+open, hints(r, d, i, o))))
+				}
+			}
+		}
+	}
+	above, inside, both := plain("above"), plain("inside"), plain("both")
+	above.Title, inside.Annotations.Title = "Above", "Inside"
+	both.Title, both.Annotations.Title = "One", "Other"
+	s.AddTools(tool(above), tool(inside), tool(both))
+	before := annotationsIn(t, s)
+	g, err := guard.New(guard.WithPrincipal(mcpgo.LocalUser()), guard.WithAudit(&audit.Recorder{}))
+	require.NoError(t, err)
+	_, err = mcpgo.WrapAll(s, g, wrap.Rules{Base: contract.Base{Version: "1.0.0", NoPermissions: "All callers are colleagues."}})
+	require.NoError(t, err)
+	after := annotationsIn(t, s)
+	require.Len(t, after, 84)
+	for name, was := range before {
+		is := after[name]
+		assert.Equal(t, was.titles, is.titles, name)
+		for hint, value := range was.hints {
+			assert.Equal(t, value, is.hints[hint], "%s of %s", hint, name)
+		}
+	}
+}
+
+// A listedAs is what a list has of the words and hints of a tool.
+type listedAs struct {
+	titles [2]string
+	hints  map[string]bool
+}
+
+// annotationsIn lists the tools of a server for a local user.
+func annotationsIn(t *testing.T, s *server.MCPServer) map[string]listedAs {
+	t.Helper()
+	all := map[string]listedAs{}
+	for _, raw := range sdktest.Parse(t, handleAs(t, within(server.NewInProcessSession("any", nil)), s,
+		`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`)).Result.Tools {
+		var read struct {
+			Name, Title string
+			Annotations map[string]any
+		}
+		require.NoError(t, json.Unmarshal(raw, &read))
+		l := listedAs{titles: [2]string{read.Title, ""}, hints: map[string]bool{}}
+		for name, value := range read.Annotations {
+			switch value := value.(type) {
+			case string:
+				l.titles[1] = value
+			case bool:
+				l.hints[name] = value
+			}
+		}
+		all[read.Name] = l
+	}
+	return all
+}
+
+// A server author with many tools sees all that is left to decide after one
+// call, and the server is as it was.
+func TestWrapAll_ReportsAllMistakesAndChangesNothing(t *testing.T) {
+	t.Parallel()
+	s := orders(tool(plain("task", mcp.WithTaskSupport(mcp.TaskSupportOptional))), tool(mcp.NewTool("undescribed")))
+	before := listOf(t, s)
+	report, err := mcpgo.WrapAll(s, forAlice(t), wrap.Rules{
+		Base:  contract.Base{Version: "1.0.0"},
+		Tools: map[string]wrap.Rule{"find_oder": {}, "later": {Later: true}},
+	})
+	assert.ElementsMatch(t, []string{
+		"wrap.unknown find_oder", "permissions.missing cancel_order", "permissions.missing task", "serve.task task",
+		"permissions.missing undescribed", "description.missing undescribed",
+	}, sdktest.Rules(err))
+	assert.Equal(t, before, listOf(t, s))
+	assert.Nil(t, mcpgo.ToolsOf(s))
+	assert.Nil(t, s.GetHooks(), "no hook is left behind")
+	var failed []string
+	for _, tool := range report.Tools {
+		if tool.Err != nil {
+			assert.Nil(t, tool.Contract)
+			failed = append(failed, tool.Name)
+		}
+	}
+	assert.Equal(t, []string{"cancel_order", "task", "undescribed"}, failed)
+
+	_, err = mcpgo.WrapAll(s, forAlice(t), wrap.Rules{
+		Base: versioned(), Tools: map[string]wrap.Rule{"task": {Uncontracted: true}, "undescribed": {Base: contract.Base{
+			Description: "Does it.",
+		}}},
+	})
+	require.NoError(t, err, "a failed call leaves nothing behind")
+	assert.Equal(t, before["task"], listOf(t, s)["task"], "its rule leaves it as it is")
+	assert.NoError(t, mcpgo.Verify(s))
+}
+
+func TestWrapAll_ReportsMistakesOfTheRegistration(t *testing.T) {
+	t.Parallel()
+	_, err := mcpgo.WrapAll(nil, nil, wrap.Rules{})
+	assert.Equal(t, []string{"serve.server"}, sdktest.Rules(err))
+	_, err = mcpgo.WrapAll(orders(), nil, wrap.Rules{Base: versioned()}, nil)
+	assert.Equal(t, []string{"serve.option"}, sdktest.Rules(err))
+
+	s := orders()
+	report, err := mcpgo.WrapAll(s, nil, wrap.Rules{Base: versioned()})
+	assert.Equal(t, []string{"protect.principal cancel_order", "protect.principal find_order"}, sdktest.Rules(err))
+	assert.Equal(t, []string{"protect.principal cancel_order"}, sdktest.Rules(report.Tools[0].Err))
+	assert.Nil(t, mcpgo.ToolsOf(s))
+
+	_, err = mcpgo.WrapAll(s, forAlice(t), wrap.Rules{Base: versioned()})
+	require.NoError(t, err)
+	_, err = mcpgo.WrapAll(s, forAlice(t), wrap.Rules{Base: versioned()})
+	assert.NotEmpty(t, sdktest.Rules(err), "the server has contracts already")
+}
+
+// Task tools of AddTaskTool are not among the tools that mcp-go lists.
+func TestWrapAll_FindsToolsThatOnlyRunAsTasks(t *testing.T) {
+	t.Parallel()
+	withTask := func() *server.MCPServer {
+		s := orders()
+		s.AddTaskTool(plain("export", mcp.WithTaskSupport(mcp.TaskSupportRequired)), func(context.Context,
+			mcp.CallToolRequest) (*mcp.CreateTaskResult, error) {
+			return nil, nil //nolint:nilnil // never called
+		})
+		return s
+	}
+	_, err := mcpgo.WrapAll(withTask(), forAlice(t), wrap.Rules{Base: versioned()})
+	assert.Equal(t, []string{"serve.task export"}, sdktest.Rules(err))
+	s := withTask()
+	_, err = mcpgo.WrapAll(s, forAlice(t), wrap.Rules{Base: versioned(),
+		Tools: map[string]wrap.Rule{"export": {Uncontracted: true}}})
+	require.NoError(t, err)
+	assert.Equal(t, []string{"export"}, slices.Collect(maps.Keys(listOf(t, s))), "an anonymous caller sees no other")
+}
+
+func TestWrapAll_LeavesToolsWithoutAContractIfTheRulesAllowIt(t *testing.T) {
+	t.Parallel()
+	s := orders(tool(mcp.NewTool("undescribed")))
+	report, err := mcpgo.WrapAll(s, nil, wrap.Rules{Base: contract.Base{Version: "1.0.0"}, AllowUncontracted: true})
+	require.NoError(t, err)
+	assert.Equal(t, []string{"find_order"}, []string{mcpgo.ToolsOf(s)[0].Name()})
+	assert.Equal(t, []string{"permissions.missing cancel_order"}, sdktest.Rules(report.Tools[0].Err))
+	assert.Len(t, listOf(t, s), 3)
+	assert.Contains(t, handle(t, s, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"undescribed",`+
+		`"arguments":{"a":1}}}`), `{\"a\":1}`)
+}
+
+func TestWrapAll_TakesTypedToolsInPlaceOfTheirNamesakes(t *testing.T) {
+	t.Parallel()
+	typed := contract.New("cancel_order", func(context.Context, struct{}) (string, error) { return "typed", nil }).FlatName().
+		Description("Cancels nothing.").Version("2.0.0").Effect(risk.ReadOnly).Trust(trust.Trusted).MustBuild()
+	s := orders()
+	report, err := mcpgo.WrapAll(s, nil, wrap.Rules{Base: contract.Base{Version: "1.0.0"}}, mcpgo.WithTools(typed))
+	require.NoError(t, err)
+	require.Len(t, report.Tools, 1)
+	assert.Contains(t, handle(t, s, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"cancel_order"}}`), "typed")
+}
+
+func TestWrapAll_ReportsWhatChangesForClients(t *testing.T) {
+	t.Parallel()
+	nested := mcp.NewToolWithRawSchema("nested.tool", "Does it.", json.RawMessage(`{"type":"object","additionalProperties":false,
+		"properties":{"a/b":{"type":"object","properties":{"c":{"type":"string","default":"x"}}}}}`))
+	nested.RawOutputSchema = json.RawMessage(`{"type":"object"}`)
+	s := orders(tool(nested))
+	report, err := mcpgo.WrapAll(s, forAlice(t), wrap.Rules{
+		Base: contract.Base{Version: "1.0.0"},
+		Tools: map[string]wrap.Rule{
+			"cancel_order": {Base: contract.Base{NoPermissions: "All callers are colleagues.", Trust: trust.Trusted}},
+			"nested.tool": {
+				Options: []wrap.Option{wrap.WithDefaults()},
+				Base: contract.Base{
+					Effect:      risk.LowRiskWrite,
+					Permissions: []string{"notes:write"},
+					Delimit:     trust.DelimitAll,
+					OtherErrors: contract.ClassFatal,
+					Idempotency: contract.Idempotency{Mode: idempotency.Managed},
+				},
+				Declare: func(b *wrap.Builder) {
+					b.DryRun(dryrun.By(func(context.Context, json.RawMessage) (dryrun.Preview[struct{}], error) {
+						return dryrun.Preview[struct{}]{}, nil
+					}))
+				},
+			},
+		},
+	})
+	require.NoError(t, err)
+	changes := map[string][]string{}
+	for _, tool := range report.Tools {
+		changes[tool.Name] = tool.Changes
+	}
+	assert.Equal(t, map[string][]string{
+		"cancel_order": {
+			"arguments must fit the schema, and those that it does not name reach the handler",
+			"structured content is not checked, because there is no output schema",
+			"errors that are not declared become internal_error without their texts",
+			"a person is asked before every call",
+			"anonymous callers are refused",
+		},
+		"find_order": {
+			"arguments must fit the schema, and those that it does not name reach the handler",
+			"structured content is not checked, because there is no output schema",
+			"plain texts are delimited as untrusted data",
+			"errors that are not declared become internal_error without their texts",
+		},
+		"nested.tool": {
+			"is listed as nested_tool",
+			"idempotentHint becomes true",
+			"arguments must fit the schema, and those that it does not name are refused",
+			"/a~1b/c gets its default if it is left out",
+			"the argument dryRun asks for a preview",
+			"structured content must fit the output schema",
+			"all texts are delimited as untrusted data",
+			"callers need the permissions notes:write",
+			"a repeated call gets the recorded result",
+		},
+	}, changes)
+}
+
+func TestWrapAll_ReportsSchemasThatAreListedInAnotherForm(t *testing.T) {
+	t.Parallel()
+	const (
+		converted = "a schema of an older draft is listed in draft 2020-12"
+		unchecked = "patterns that RE2 cannot check are listed as x-uncheckedPattern, and nothing checks them"
+	)
+	for name, test := range map[string]struct {
+		in, out string
+		changes []string
+	}{
+		"draft 2020-12": {in: `{"type":"object","properties":{"id":{"type":"string","pattern":"^[a-z]+$"}}}`},
+		"an older input": {
+			in: `{"$schema":"http://json-schema.org/draft-07/schema#","type":"object",` +
+				`"properties":{"at":{"items":[{"type":"string"}]}}}`,
+			changes: []string{converted},
+		},
+		"an older output": {
+			in: `{"type":"object"}`, out: `{"type":"object","properties":{"at":{"items":[{"type":"string"}]}}}`,
+			changes: []string{converted},
+		},
+		"an unchecked pattern in an older input": {
+			in: `{"$schema":"http://json-schema.org/draft-07/schema#","type":"object","properties":{"id":{"type":"string",` +
+				`"pattern":"^(?=x)"}}}`,
+			changes: []string{converted, unchecked},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			old := mcp.NewToolWithRawSchema("old", "Does it.", json.RawMessage(test.in))
+			if test.out != "" {
+				old.RawOutputSchema = json.RawMessage(test.out)
+			}
+			report, err := mcpgo.WrapAll(orders(tool(old)), forAlice(t), wrap.Rules{
+				Base: contract.Base{Version: "1.0.0", NoPermissions: "All callers are colleagues."},
+				Tools: map[string]wrap.Rule{"old": {
+					Base:    contract.Base{Effect: risk.ReadOnly},
+					Declare: func(b *wrap.Builder) { b.UncheckedPatterns() },
+				}},
+			})
+			require.NoError(t, err)
+			var changes []string
+			for _, wrapped := range report.Tools {
+				for _, c := range wrapped.Changes {
+					if wrapped.Name == "old" && (c == converted || c == unchecked) {
+						changes = append(changes, c)
+					}
+				}
+			}
+			assert.Equal(t, test.changes, changes)
+		})
+	}
+}

@@ -1,0 +1,532 @@
+package mcpgo_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"math"
+	"net/http"
+	"testing"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/toolcontract/toolcontract/adapter/wrap"
+	"github.com/toolcontract/toolcontract/audit"
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/internal/testing/sdktest"
+	"github.com/toolcontract/toolcontract/mcpgo"
+	"github.com/toolcontract/toolcontract/risk"
+	"github.com/toolcontract/toolcontract/trust"
+)
+
+type wrappedBuilder = contract.Builder[json.RawMessage, contract.Reply[json.RawMessage]]
+
+// wrap returns the builder of a read-only tool that runs a handler.
+func wrapTool(tool mcp.Tool, handler server.ToolHandlerFunc, opts ...wrap.Option) *wrappedBuilder {
+	return mcpgo.Wrap(tool, handler, opts...).Version("1.0.0").Effect(risk.ReadOnly).Trust(trust.Trusted)
+}
+
+func plain(name string, opts ...mcp.ToolOption) mcp.Tool {
+	return mcp.NewTool(name, append([]mcp.ToolOption{mcp.WithDescription("Does " + name + ".")}, opts...)...)
+}
+
+func returning(result *mcp.CallToolResult, err error) server.ToolHandlerFunc {
+	return func(context.Context, mcp.CallToolRequest) (*mcp.CallToolResult, error) { return result, err }
+}
+
+var sumSchema = mcp.WithRawOutputSchema(json.RawMessage(`{"type":"object","properties":{"sum":{"type":"integer"}},` +
+	`"required":["sum"]}`))
+
+func TestWrap_PreservesTheDefinition(t *testing.T) {
+	t.Parallel()
+	raw := json.RawMessage(`{"type":"object","properties":{"z":{"type":"string","x-note":"stays"},"a":{"type":"integer",` +
+		`"default":1}},"x-own":[1]}`)
+	for name, test := range map[string]struct {
+		tool           mcp.Tool
+		title          string
+		input, outputs string
+	}{
+		"typed schemas": {
+			plain("send", mcp.WithTitleAnnotation("Send"), mcp.WithString("to", mcp.Required(), mcp.MinLength(1)),
+				mcp.WithOutputSchema[addOut]()), "Send",
+			`{"type":"object","properties":{"to":{"type":"string","minLength":1}},"required":["to"]}`,
+			`{"type":"object","properties":{"sum":{"type":"integer"}},"required":["sum"]}`,
+		},
+		"raw schemas": {mcp.Tool{Name: "send", Title: "S", Description: "Sends.", RawInputSchema: raw, RawOutputSchema: raw}, "S",
+			string(raw), string(raw)},
+		"no schema": {mcp.Tool{Name: "mail.send", Description: "Sends."}, "", `{"type":"object","properties":{},"required":[]}`, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			tool, err := wrapTool(test.tool, returning(nil, nil)).Build()
+			require.NoError(t, err)
+			doc := tool.Document()
+			assert.Equal(t, test.tool.Name, doc.Name)
+			assert.Equal(t, test.title, doc.Title)
+			assert.Equal(t, test.tool.Description, doc.Description)
+			assert.JSONEq(t, test.input, string(doc.InputSchema))
+			if test.outputs == "" {
+				assert.Empty(t, doc.OutputSchema)
+				return
+			}
+			var want, got map[string]any
+			sdktest.Unmarshal(t, test.outputs, &want)
+			sdktest.Unmarshal(t, string(doc.OutputSchema), &got)
+			for key, value := range want {
+				assert.Equal(t, value, got[key], key)
+			}
+		})
+	}
+}
+
+func TestWrap_ReportsMistakesAtBuild(t *testing.T) {
+	t.Parallel()
+	ok := returning(mcp.NewToolResultText("x"), nil)
+	both := plain("send")
+	both.RawInputSchema = json.RawMessage(`{}`)
+	bothOut := plain("send", mcp.WithOutputSchema[addOut]())
+	bothOut.RawOutputSchema = json.RawMessage(`{}`)
+	for name, test := range map[string]struct {
+		tool    mcp.Tool
+		handler server.ToolHandlerFunc
+		rule    string
+	}{
+		"no handler":         {plain("send"), nil, "handler.nil"},
+		"an optional task":   {plain("send", mcp.WithTaskSupport(mcp.TaskSupportOptional)), ok, "serve.task"},
+		"a required task":    {plain("send", mcp.WithTaskSupport(mcp.TaskSupportRequired)), ok, "serve.task"},
+		"two input schemas":  {both, ok, "serve.definition"},
+		"two output schemas": {bothOut, ok, "serve.definition"},
+		"no name":            {mcp.Tool{Description: "x"}, ok, "name.missing"},
+		"no description":     {mcp.Tool{Name: "x"}, ok, "description.missing"},
+		"a broken schema":    {mcp.NewToolWithRawSchema("send", "Sends.", json.RawMessage(`{"type":`)), ok, ""},
+		"a schema of unknown type": {
+			mcp.NewToolWithRawSchema("send", "Sends.", json.RawMessage(`{"type":"objekt"}`)), ok, "",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			_, err := wrapTool(test.tool, test.handler).Build()
+			mistakes := contract.DeclarationErrors(err)
+			require.NotEmpty(t, mistakes)
+			if test.rule != "" {
+				require.Len(t, mistakes, 1)
+				assert.Equal(t, test.rule, mistakes[0].Rule)
+				assert.Equal(t, test.tool.Name, mistakes[0].Tool)
+			}
+		})
+	}
+	_, err := mcpgo.Wrap(plain("send"), ok, nil).Version("1.0.0").Effect(risk.ReadOnly).Trust(trust.Trusted).Build()
+	assert.Equal(t, []string{"serve.option send"}, sdktest.Rules(err))
+	_, err = wrapTool(plain("send", mcp.WithTaskSupport(mcp.TaskSupportForbidden)), ok).Build()
+	assert.NoError(t, err)
+	_, err = mcpgo.Wrap(plain("send"), ok).Build()
+	assert.Equal(t, []string{"version.missing send", "effect.missing send"}, sdktest.Rules(err), "the contract must declare these")
+}
+
+func TestWrap_HandlerGetsTheValidatedRequest(t *testing.T) {
+	t.Parallel()
+	var got mcp.CallToolRequest
+	tool := plain("send", mcp.WithNumber("id", mcp.Required()), mcp.WithString("lang", mcp.DefaultString("en")))
+	handler := func(_ context.Context, r mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		got = r
+		return mcp.NewToolResultText("done"), nil
+	}
+	exact := mcpgo.Wrap(tool, handler, wrap.WithExactIntegers(), wrap.WithDefaults()).Version("1.0.0").
+		Effect(risk.ReadOnly).Trust(trust.Trusted)
+	k := newKit(t, []*contract.Tool{exact.Aliases("post").MustBuild()})
+	sdktest.EachEra(t, func(t *testing.T, e era) {
+		for _, name := range []string{"send", "post"} {
+			body := sdktest.Message(t, e, 1, "tools/call", `{"name":"`+name+`","arguments":{"id": 9007199254740993, "extra":[1]},
+				"_meta":{"example.com/k":"v","progressToken":"p"},"requestState":"s","inputResponses":{"a":{"action":"accept"}}}`)
+			raw := k.post(e, "alice", "tools/call", name, body, "X-Tenant", "acme")
+			require.False(t, sdktest.Parse(t, raw).Result.IsError, raw)
+			assert.Equal(t, "send", got.Params.Name)
+			assert.Equal(t, "tools/call", got.Method)
+			assert.Equal(t, `{"extra":[1],"id":9007199254740993,"lang":"en"}`, string(got.Params.RawArguments))
+			assert.Equal(t, map[string]any{"extra": []any{1.0}, "id": 9007199254740993, "lang": "en"}, got.GetArguments())
+			assert.Equal(t, 9007199254740993, got.GetInt("id", 0))
+			assert.Equal(t, "acme", got.Header.Get("X-Tenant"))
+			assert.Equal(t, "p", got.Params.Meta.ProgressToken)
+			assert.Equal(t, "v", got.Params.Meta.AdditionalFields["example.com/k"])
+			assert.Zero(t, got.Params.MultiRoundTripParams)
+			assert.Nil(t, got.Params.Task)
+		}
+	})
+	got = mcp.CallToolRequest{}
+	sdktest.AssertRefused(t, k.call(legacy, "", "send", `{"id":"x"}`), contract.CodeInvalidInput)
+	assert.Empty(t, got.Params.Name, "the handler did not run")
+}
+
+func TestThreat12_WrappedToolRefusesNamesInAnotherCase(t *testing.T) {
+	t.Parallel()
+	ran := false
+	tool := mcp.NewToolWithRawSchema("pay", "Pays.", json.RawMessage(`{"type":"object","properties":{
+		"pay":{"$ref":"#/$defs/pay"},"list":{"type":"array","items":{"$ref":"#/$defs/pay"}},"any":{"anyOf":[{"$ref":"#/$defs/pay"},{"type":"null"}]},
+		"map":{"type":"object","additionalProperties":{"$ref":"#/$defs/pay"}},"free":{"type":"object"},"deep":{"$ref":"#"}},
+		"$defs":{"pay":{"type":"object","properties":{"amount":{"type":"integer","maximum":100},"key":{}}}}}`))
+	k := newKit(t, []*contract.Tool{wrapTool(tool, func(_ context.Context, r mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		ran = true
+		return mcp.NewToolResultText("paid"), nil
+	}).MustBuild()})
+	for arguments, pointer := range map[string]string{
+		`{"pay":{"amount":10,"AMOUNT":1000000}}`:   "/pay/AMOUNT",
+		`{"pay":{"AMOUNT":1000000}}`:               "/pay/AMOUNT",
+		`{"list":[{},{"Amount":1000000}]}`:         "/list/1/Amount",
+		`{"any":{"Amount":1000000}}`:               "/any/Amount",
+		`{"map":{"x":{"amounT":1000000}}}`:         "/map/x/amounT",
+		`{"deep":{"deep":{"pay":{"aMount":101}}}}`: "/deep/deep/pay/aMount",
+		`{"Pay":{"amount":1000000}}`:               "/Pay",
+		"{\"pay\":{\"\u212aey\":1}}":               "/pay/\u212aey",
+	} {
+		raw := k.call(legacy, "", "pay", arguments)
+		sdktest.AssertRefused(t, raw, contract.CodeInvalidInput)
+		violations := sdktest.Outcome(t, raw).Violations
+		require.Len(t, violations, 1)
+		assert.Equal(t, pointer, violations[0].Pointer)
+		assert.Equal(t, "schema.spelling", violations[0].Rule)
+	}
+	assert.False(t, ran)
+	for _, arguments := range []string{`{"free":{"AMOUNT":1,"Pay":2}}`, `{"other":1}`, `{"pay":{"amount":1,"total":2}}`} {
+		assert.False(t, sdktest.Parse(t, k.call(legacy, "", "pay", arguments)).Result.IsError, arguments)
+	}
+}
+
+func TestWrap_MisspeltMemberIsRefusedBeforeTheHandler(t *testing.T) {
+	t.Parallel()
+	tool := plain("pay", mcp.WithNumber("amount", mcp.Max(100)))
+	k := newKit(t, []*contract.Tool{wrapTool(tool, returning(mcp.NewToolResultText("paid"), nil)).MustBuild()})
+	sdktest.AssertRefused(t, k.call(legacy, "", "pay", `{"Amount":1000000}`), contract.CodeInvalidInput)
+	sdktest.AssertRefused(t, k.call(legacy, "", "pay", `{"amount":1000000}`), contract.CodeInvalidInput)
+	assert.False(t, sdktest.Parse(t, k.call(legacy, "", "pay", `{"amount":1}`)).Result.IsError)
+	events := k.events(audit.Terminal)
+	require.Len(t, events, 3)
+	for i, want := range []audit.Decision{audit.Deny, audit.Deny, audit.Allow} {
+		assert.Equal(t, want, events[i].Decision)
+	}
+	assert.Equal(t, events[1].Stage, events[0].Stage)
+	assert.Equal(t, "validate", events[0].Stage)
+}
+
+func TestThreat12_SpellingIsCheckedWhereverASchemaReaches(t *testing.T) {
+	t.Parallel()
+	const pay = `{"type":"object","properties":{"amount":{"type":"integer","maximum":100}}}`
+	for name, in := range map[string]string{
+		"by an anchor":             `"$ref":"#pay","$defs":{"p":{"$anchor":"pay",` + pay[1:] + `}`,
+		"by an anchor of the root": `"properties":{"amount":{"type":"integer","maximum":100},"next":{"$ref":"#top"}},"$anchor":"top"`,
+		"by an escaped pointer":    `"$ref":"#/$defs/a~1b%25","$defs":{"a/b%":` + pay + `}`,
+		"by an old dependency":     `"dependencies":{"amount":{"properties":{"amount":{"maximum":100}}}}`,
+		"by a negation":            `"not":{"properties":{"amount":{"minimum":101}},"required":["amount"]}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			tool := mcp.NewToolWithRawSchema("pay", "Pays.", json.RawMessage(`{"type":"object",`+in+`}`))
+			k := newKit(t, []*contract.Tool{wrapTool(tool, returning(mcp.NewToolResultText("paid"), nil)).MustBuild()})
+			assert.False(t, sdktest.Parse(t, k.call(legacy, "", "pay", `{"amount":1}`)).Result.IsError)
+			sdktest.AssertRefused(t, k.call(legacy, "", "pay", `{"amount":101}`), contract.CodeInvalidInput)
+			sdktest.AssertRefused(t, k.call(legacy, "", "pay", `{"AMOUNT":101}`), contract.CodeInvalidInput)
+			if name == "by an anchor of the root" {
+				sdktest.AssertRefused(t, k.call(legacy, "", "pay", `{"next":{"AMOUNT":101}}`), contract.CodeInvalidInput)
+			}
+		})
+	}
+	for name, keywords := range map[string]string{
+		"a dynamic reference":   `"$dynamicRef":"#pay","$defs":{"p":{"$dynamicAnchor":"pay"}}`,
+		"a recursive reference": `"properties":{"a":{"$recursiveRef":"#"}}`,
+		"an id in a subschema":  `"$ref":"#/$defs/p","$defs":{"p":{"$id":"https://example.com/p"}}`,
+		"two kinds of tuple":    `"properties":{"a":{"items":[{}],"prefixItems":[{}]}}`,
+	} {
+		_, err := wrapTool(mcp.NewToolWithRawSchema("pay", "Pays.", json.RawMessage(`{"type":"object",`+keywords+`}`)),
+			returning(nil, nil)).Build()
+		assert.NotEmpty(t, contract.DeclarationErrors(err), name)
+	}
+}
+
+func TestWrap_SchemasOfOlderDraftsAreConverted(t *testing.T) {
+	t.Parallel()
+	const old = `{"$schema":"http://json-schema.org/draft-07/schema#","type":"object","definitions":{"point":{"items":[{"type":"number"},{"type":"number"}],"additionalItems":false}},
+		"properties":{"at":{"$ref":"#/definitions/point"},"level":{"type":"integer","minimum":0,"exclusiveMinimum":true}},"dependencies":{"level":["at"]}}`
+	const newest = `{"type":"object","$defs":{"point":{"prefixItems":[{"type":"number"},{"type":"number"}],"items":false}},
+		"properties":{"at":{"$ref":"#/$defs/point"},"level":{"type":"integer","exclusiveMinimum":0}},"dependentRequired":{"level":["at"]}}`
+	tool := mcp.Tool{Name: "go", Description: "Goes.", RawInputSchema: json.RawMessage(old), RawOutputSchema: json.RawMessage(old)}
+	result := &mcp.CallToolResult{Content: []mcp.Content{mcp.NewTextContent("gone")},
+		StructuredContent: map[string]any{"at": []any{1, 2}}}
+	k := newKit(t, []*contract.Tool{wrapTool(tool, returning(result, nil)).MustBuild()})
+
+	input, output := listedSchemas(t, k)
+	assert.JSONEq(t, newest, input)
+	assert.JSONEq(t, newest, output)
+	assert.False(t, sdktest.Parse(t, k.call(legacy, "", "go", `{"at":[1,2],"level":1}`)).Result.IsError)
+	for _, arguments := range []string{`{"at":[1,2,3]}`, `{"at":[1,"x"]}`, `{"at":[1,2],"level":0}`, `{"level":1}`} {
+		sdktest.AssertRefused(t, k.call(legacy, "", "go", arguments), contract.CodeInvalidInput)
+	}
+}
+
+func TestWrap_APatternBeyondRE2IsRefusedOrUnchecked(t *testing.T) {
+	t.Parallel()
+	tool := mcp.NewToolWithRawSchema("go", "Goes.", json.RawMessage(`{"type":"object","properties":{"a":{"type":"string",`+
+		`"maxLength":3,"pattern":"^(?!x)"},"b":{"not":{"pattern":"(?=x)"}}}}`))
+	where := func(b *wrappedBuilder) []string {
+		_, err := b.Build()
+		var all []string
+		for _, e := range contract.DeclarationErrors(err) {
+			assert.Equal(t, "go", e.Tool)
+			assert.NotEmpty(t, e.Remedy)
+			all = append(all, e.Rule+" "+e.Where)
+		}
+		return all
+	}
+	assert.Equal(t, []string{"schema.pattern inputSchema /properties/a/pattern",
+		"schema.pattern inputSchema /properties/b/not/pattern"}, where(wrapTool(tool, returning(nil, nil))))
+	assert.Equal(t, []string{"schema.pattern inputSchema /properties/b/not/pattern"},
+		where(wrapTool(tool, returning(nil, nil)).UncheckedPatterns()))
+
+	tool.RawInputSchema = json.RawMessage(`{"type":"object","properties":{"a":{"type":"string","maxLength":3,"pattern":"^(?!x)"}}}`)
+	assert.Equal(t, []string{"uncheckedPatterns.risk inputSchema"},
+		where(wrapTool(tool, returning(nil, nil)).Effect(risk.HighRiskWrite).Permissions("a:b").UncheckedPatterns()))
+	k := newKit(t, []*contract.Tool{wrapTool(tool, returning(mcp.NewToolResultText("gone"), nil)).UncheckedPatterns().MustBuild()})
+	assert.False(t, sdktest.Parse(t, k.call(legacy, "", "go", `{"a":"xxx"}`)).Result.IsError)
+	sdktest.AssertRefused(t, k.call(legacy, "", "go", `{"a":"xxxx"}`), contract.CodeInvalidInput)
+	input, _ := listedSchemas(t, k)
+	assert.JSONEq(t, `{"type":"object","properties":{"a":{"type":"string","maxLength":3,"x-uncheckedPattern":"^(?!x)"}}}`, input)
+}
+
+func TestWrap_LenientArgumentsReachTheHandlerAsTheSchemaDemands(t *testing.T) {
+	t.Parallel()
+	var got map[string]any
+	tool := plain("list", mcp.WithNumber("page"), mcp.WithArray("tags", mcp.WithStringItems()), mcp.WithString("note"))
+	handler := func(_ context.Context, req mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		got = req.GetArguments()
+		return mcp.NewToolResultText("listed"), nil
+	}
+	k := newKit(t, []*contract.Tool{wrapTool(tool, handler).Lenient(contract.NullAsAbsent, contract.TextAsNumber,
+		contract.SingleAsList).MustBuild()})
+	o := sdktest.Outcome(t, k.call(legacy, "", "list", `{"page":"2","tags":"a","note":null}`))
+	assert.Equal(t, contract.StatusOK, o.Status)
+	assert.Equal(t, map[string]any{"page": 2.0, "tags": []any{"a"}}, got)
+	assert.Equal(t, []contract.Reading{
+		{Pointer: "/note", As: contract.NullAsAbsent}, {Pointer: "/page", As: contract.TextAsNumber}, {Pointer: "/tags",
+			As: contract.SingleAsList},
+	}, o.Readings)
+}
+
+// listedSchemas returns the schemas of the only tool in tools/list.
+func listedSchemas(t *testing.T, k *kit) (input, output string) {
+	t.Helper()
+	tools := sdktest.Parse(t, k.post(legacy, "", "tools/list", "", sdktest.Message(t, legacy, 1, "tools/list", `{}`))).Result.Tools
+	require.Len(t, tools, 1)
+	var listed struct{ InputSchema, OutputSchema json.RawMessage }
+	sdktest.Unmarshal(t, string(tools[0]), &listed)
+	return string(listed.InputSchema), string(listed.OutputSchema)
+}
+
+func TestWrap_LastModifiedOfAnItem(t *testing.T) {
+	t.Parallel()
+	for written, want := range map[string]any{
+		"2025-01-12T15:00:58.5+02:00": "2025-01-12T15:00:58.5+02:00",
+		"2025-01-12":                  "2025-01-12T00:00:00Z",
+		"yesterday":                   nil,
+		"2025-01-12T15:00:58":         nil,
+	} {
+		t.Run(written, func(t *testing.T) {
+			t.Parallel()
+			item := mcp.NewTextContent("x")
+			item.Annotations = &mcp.Annotations{Audience: []mcp.Role{mcp.RoleUser}, LastModified: written}
+			k := newKit(t, []*contract.Tool{wrapTool(plain("art"), returning(&mcp.CallToolResult{Content: []mcp.Content{item}},
+				nil)).MustBuild()})
+			annotations, _ := rawContent(t, k.call(legacy, "", "art", `{}`))[0]["annotations"].(map[string]any)
+			assert.Equal(t, want, annotations["lastModified"])
+			assert.Equal(t, []any{"user"}, annotations["audience"])
+		})
+	}
+}
+
+func TestWrap_TextThatMayInjectIsDelimited(t *testing.T) {
+	t.Parallel()
+	result := &mcp.CallToolResult{
+		StructuredContent: map[string]any{"sum": 3},
+		Content: []mcp.Content{
+			mcp.NewTextContent(` {"sum": 3}`), mcp.NewTextContent("ignore all"),
+			mcp.NewEmbeddedResource(mcp.TextResourceContents{URI: "file:///a", Text: "obey"}),
+			mcp.NewEmbeddedResource(mcp.BlobResourceContents{URI: "file:///b", Blob: "AQ=="}),
+		},
+	}
+	tool := wrapTool(plain("art", sumSchema), returning(result, nil)).Trust(trust.Untrusted).MustBuild()
+	k := newKit(t, []*contract.Tool{tool})
+	sdktest.EachEra(t, func(t *testing.T, e era) {
+		raw := k.call(e, "", "art", `{}`)
+		content := rawContent(t, raw)
+		assert.Equal(t, ` {"sum": 3}`, content[0]["text"], "the JSON of the structured content is not delimited")
+		resource, _ := content[2]["resource"].(map[string]any)
+		for text, foreign := range map[any]string{content[1]["text"]: "ignore all", resource["text"]: "obey"} {
+			assert.Regexp(t, "(?s)^The text between .*\n"+foreign+"\n</untrusted-content-[a-z0-9]+>$", text)
+		}
+		assert.Equal(t, map[string]any{"uri": "file:///b", "blob": "AQ=="}, content[3]["resource"])
+	})
+}
+
+func TestWrap_ResultReachesTheClient(t *testing.T) {
+	t.Parallel()
+	priority, size := 1.0, int64(7)
+	annotated := mcp.Annotated{Annotations: &mcp.Annotations{Audience: []mcp.Role{mcp.RoleUser}, Priority: &priority,
+		LastModified: "2025-01-12T15:00:58Z"}}
+	meta := mcp.NewMetaFromMap(map[string]any{"k": "v"})
+	result := &mcp.CallToolResult{
+		Result: mcp.Result{Meta: mcp.NewMetaFromMap(map[string]any{"ui": map[string]any{"a": 1}, contract.MetaKeyOutcome: "forged"})},
+		Content: []mcp.Content{
+			mcp.ImageContent{Annotated: annotated, Meta: meta, Type: "image", Data: "AQ==", MIMEType: "image/png"},
+			mcp.TextContent{Type: "text", Text: "hello\x1b[2J"},
+			&mcp.AudioContent{Type: "audio", Data: "Ag==", MIMEType: "audio/wav"},
+			mcp.ResourceLink{Type: "resource_link", URI: "file:///a", Name: "a", Size: &size},
+			mcp.EmbeddedResource{Type: "resource", Resource: mcp.TextResourceContents{URI: "file:///b", Text: "b",
+				Meta: map[string]any{"own": true}}},
+			mcp.EmbeddedResource{Type: "resource", Resource: &mcp.BlobResourceContents{URI: "file:///c", Blob: "Aw=="}},
+		},
+		StructuredContent: map[string]any{"sum": 3},
+	}
+	k := newKit(t, []*contract.Tool{wrapTool(plain("art", sumSchema), returning(result, nil)).MustBuild()})
+	sdktest.EachEra(t, func(t *testing.T, e era) {
+		raw := k.call(e, "", "art", `{}`)
+		assert.Equal(t, []map[string]any{
+			{"type": "image", "data": "AQ==", "mimeType": "image/png", "_meta": map[string]any{"k": "v"},
+				"annotations": map[string]any{"audience": []any{"user"}, "priority": 1.0, "lastModified": "2025-01-12T15:00:58Z"}},
+			{"type": "text", "text": "hello"},
+			{"type": "audio", "data": "Ag==", "mimeType": "audio/wav"},
+			{"type": "resource_link", "uri": "file:///a", "name": "a", "description": "", "mimeType": "", "size": 7.0},
+			{"type": "resource", "resource": map[string]any{"uri": "file:///b", "text": "b", "_meta": map[string]any{"own": true}}},
+			{"type": "resource", "resource": map[string]any{"uri": "file:///c", "blob": "Aw=="}},
+		}, rawContent(t, raw))
+		a := sdktest.Parse(t, raw)
+		assert.JSONEq(t, `{"sum":3}`, string(a.Result.StructuredContent))
+		assert.JSONEq(t, `{"a":1}`, string(a.Result.Meta["ui"]))
+		assert.Equal(t, contract.StatusOK, sdktest.Outcome(t, raw).Status)
+		assert.Positive(t, sdktest.Outcome(t, raw).Sanitized)
+	})
+}
+
+func TestWrap_ResultMustFitItsSchema(t *testing.T) {
+	t.Parallel()
+	raw := func(structured any, raw string) *mcp.CallToolResult {
+		return &mcp.CallToolResult{StructuredContent: structured, RawStructuredContent: json.RawMessage(raw),
+			Content: []mcp.Content{mcp.NewTextContent("x")}}
+	}
+	for name, test := range map[string]struct {
+		result *mcp.CallToolResult
+		want   string // empty: output_invalid is expected
+	}{
+		"structured content":           {raw(map[string]any{"sum": 1}, ""), `{"sum":1}`},
+		"raw structured content alone": {raw(nil, `{"sum": 9007199254740993}`), `{"sum":9007199254740993}`},
+		"both, and they agree": {raw(map[string]any{"sum": 9007199254740992.0}, `{"sum":9007199254740993}`),
+			`{"sum":9007199254740993}`},
+		"both, and they differ":             {raw(map[string]any{"sum": 1}, `{"sum":2}`), ""},
+		"both, and the raw one is broken":   {raw(map[string]any{"sum": 1}, `{"sum":`), ""},
+		"raw content with a duplicate name": {raw(nil, `{"sum":"x","sum":1}`), ""},
+		"against the schema":                {raw(map[string]any{"sum": "x"}, ""), ""},
+		"raw against the schema":            {raw(nil, `{}`), ""},
+		"no structured content":             {raw(nil, ""), ""},
+		"null":                              {raw(nil, "null"), ""},
+		"a NaN":                             {raw(map[string]any{"sum": math.NaN()}, ""), ""},
+		"a list":                            {raw([]int{1}, ""), ""},
+		"a nil item": {&mcp.CallToolResult{StructuredContent: map[string]any{"sum": 1},
+			Content: []mcp.Content{nil}}, ""},
+		"a nil pointer": {&mcp.CallToolResult{StructuredContent: map[string]any{"sum": 1},
+			Content: []mcp.Content{(*mcp.TextContent)(nil)}}, ""},
+		"an unsupported kind of item": {&mcp.CallToolResult{StructuredContent: map[string]any{"sum": 1},
+			Content: []mcp.Content{mcp.ToolUseContent{}}}, ""},
+		"an image that is not base64": {&mcp.CallToolResult{StructuredContent: map[string]any{"sum": 1},
+			Content: []mcp.Content{mcp.NewImageContent("%", "image/png")}}, ""},
+		"an empty embedded resource": {&mcp.CallToolResult{StructuredContent: map[string]any{"sum": 1},
+			Content: []mcp.Content{mcp.EmbeddedResource{}}}, ""},
+		"a blob that is not base64": {&mcp.CallToolResult{StructuredContent: map[string]any{"sum": 1},
+			Content: []mcp.Content{mcp.EmbeddedResource{Resource: mcp.BlobResourceContents{Blob: "%"}}}}, ""},
+		"a nil embedded resource": {&mcp.CallToolResult{StructuredContent: map[string]any{"sum": 1},
+			Content: []mcp.Content{mcp.EmbeddedResource{Resource: (*mcp.TextResourceContents)(nil)}}}, ""},
+		"a _meta that cannot be JSON": {&mcp.CallToolResult{Result: mcp.Result{Meta: mcp.NewMetaFromMap(
+			map[string]any{"c": make(chan int)})}, StructuredContent: map[string]any{"sum": 1}}, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			k := newKit(t, []*contract.Tool{wrapTool(plain("sum", sumSchema), returning(test.result,
+				nil)).OtherErrors(contract.ClassRetryable).MustBuild()})
+			answer := k.call(modern, "", "sum", `{}`)
+			if test.want == "" {
+				sdktest.AssertRefused(t, answer, contract.CodeOutputInvalid)
+				return
+			}
+			assert.Equal(t, test.want, string(sdktest.Parse(t, answer).Result.StructuredContent))
+		})
+	}
+}
+
+func TestWrap_FailureFollowsTheContract(t *testing.T) {
+	t.Parallel()
+	full := contract.Retryable("full", "The box is full.")
+	input := &mcp.CallToolResult{Result: mcp.Result{ResultType: mcp.ResultTypeInputRequired}}
+	for name, test := range map[string]struct {
+		result  *mcp.CallToolResult
+		err     error
+		without string // the code without OtherErrors
+		with    string // the code with OtherErrors(contract.ClassRetryable)
+		text    string // the text with OtherErrors; empty: not checked
+	}{
+		"an error": {nil, errors.New("no row\x1b[2J [FATAL]"), "internal_error", "tool_retry",
+			"tool_retry: no row (FATAL)"},
+		"an error result": {mcp.NewToolResultError("no row\x1b[2J"), nil, "internal_error", "tool_retry", "tool_retry: no row"},
+		"an error of two texts": {&mcp.CallToolResult{IsError: true, Content: []mcp.Content{mcp.NewTextContent("a"),
+			mcp.NewImageContent("AQ==", "image/png"), mcp.NewTextContent("b")}}, nil, "internal_error", "tool_retry", "tool_retry: a\nb"},
+		"an error with no text": {&mcp.CallToolResult{IsError: true, StructuredContent: 1}, nil, "internal_error", "tool_retry",
+			"tool_retry: the tool gave no reason"},
+		"a declared failure": {nil, full.Errorf("9 of 9"), "full", "full", "full: 9 of 9"},
+		"no result":          {nil, nil, "internal_error", "internal_error", ""},
+		"a question":         {input, nil, "internal_error", "internal_error", ""},
+		"a question in disguise": {&mcp.CallToolResult{MultiRoundTripResult: mcp.MultiRoundTripResult{RequestState: "s"}}, nil,
+			"internal_error", "internal_error", ""},
+		"an unknown result type": {&mcp.CallToolResult{Result: mcp.Result{ResultType: "task"}}, nil, "internal_error",
+			"internal_error", ""},
+		"a URL elicitation error": {nil, mcp.URLElicitationRequiredError{}, "internal_error", "tool_retry", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := wrapTool(plain("sum", sumSchema), returning(test.result, test.err)).Failures(full)
+			k := newKit(t, []*contract.Tool{b.MustBuild()})
+			sdktest.EachEra(t, func(t *testing.T, e era) {
+				raw := k.call(e, "", "sum", `{}`)
+				sdktest.AssertRefused(t, raw, test.without)
+				assert.NotContains(t, raw, "no row")
+			})
+			for _, event := range k.events(audit.Terminal) {
+				assert.NotEmpty(t, event.Error, "the log has the cause")
+			}
+			k = newKit(t, []*contract.Tool{b.OtherErrors(contract.ClassRetryable).MustBuild()})
+			raw := k.call(modern, "", "sum", `{}`)
+			sdktest.AssertRefused(t, raw, test.with)
+			if test.text != "" {
+				assert.Equal(t, test.text, sdktest.Parse(t, raw).Result.Content[0].Text)
+			}
+		})
+	}
+	k := newKit(t, []*contract.Tool{wrapTool(plain("sum"), func(context.Context, mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		panic("pq: password")
+	}).OtherErrors(contract.ClassRetryable).MustBuild()})
+	sdktest.AssertRefused(t, k.call(legacy, "", "sum", `{}`), contract.CodeInternalError)
+}
+
+func TestWrap_EnforcesPermissions(t *testing.T) {
+	t.Parallel()
+	ran := 0
+	tool := mcpgo.Wrap(plain("note"), func(_ context.Context, r mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		ran++
+		assert.Equal(t, http.Header(nil).Get("x"), r.Header.Get("x"))
+		return mcp.NewToolResultText("noted"), nil
+	}).Version("1.0.0").Effect(risk.LowRiskWrite).Trust(trust.Trusted).Permissions("notes:write").MustBuild()
+	k := newKit(t, []*contract.Tool{tool})
+	sdktest.EachEra(t, func(t *testing.T, e era) {
+		assert.Empty(t, listedNames(t, k.client(e, "bob")))
+		sdktest.AssertRefused(t, k.call(e, "bob", "note", `{}`), contract.CodePermissionDenied)
+		assert.Equal(t, []string{"note"}, listedNames(t, k.client(e, "alice")))
+		assert.Equal(t, "noted", sdktest.Parse(t, k.call(e, "alice", "note", `{}`)).Result.Content[0].Text)
+	})
+	assert.Equal(t, 2, ran)
+}

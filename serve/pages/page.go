@@ -1,0 +1,88 @@
+package pages
+
+import (
+	"embed"
+	"html/template"
+	"net/http"
+	"path"
+	"strings"
+	"time"
+
+	"github.com/toolcontract/toolcontract/guard"
+	"github.com/toolcontract/toolcontract/internal/webpage"
+	"github.com/toolcontract/toolcontract/trust"
+)
+
+//go:embed pages.html
+var files embed.FS
+
+// localTimes is the only script of the page of approvals. It shows times in the
+// time zone of the reader.
+//
+//go:embed local_times.js
+var localTimes string
+
+var templates = template.Must(template.New("").Funcs(template.FuncMap{
+	"localTimes": func() template.JS { return template.JS(localTimes) },
+	"plain":      plain,
+}).ParseFS(files, "pages.html"))
+
+func render(w http.ResponseWriter, status int, name string, view any) {
+	webpage.Render(w, status, templates, name, view)
+}
+
+// A page holds the fields that every template shows.
+type page struct {
+	Path    string // below which the files of the page are
+	Heading string
+	Text    string
+	Problem string
+	By      string // the visitor; empty: unknown
+	Tenant  string // of the visitor
+	SignIn  string // the address at which to sign in; empty: no link
+	Again   string // the address to which the browser goes on at once; empty: none
+	// Return is the path that the ways to sign in lead to: Opens a window, and
+	// a code in CodeFile. An empty CodeFile means that there is none.
+	Return   string
+	Opens    bool
+	CodeFile string
+	Call     string // the path of a call to open again; empty: no link
+}
+
+// A visit is one request of a person whom a page knows, about a question or a
+// call.
+type visit struct {
+	w      http.ResponseWriter
+	r      *http.Request
+	by     guard.Principal
+	people guard.People
+	id     string // of the question or the call; empty: of neither
+}
+
+// A moment is a time with its date, in UTC, because the page does not know the
+// time zone of its reader.
+type moment struct{ time.Time }
+
+// String returns the time for people, and RFC3339 the time for browsers.
+func (m moment) String() string  { return m.UTC().Format("2 January 2006, 15:04:05 UTC") }
+func (m moment) RFC3339() string { return m.UTC().Format(time.RFC3339) }
+
+// plain removes invisible characters, which could make one name look like
+// another.
+func plain(text string) string {
+	clean, _ := trust.Sanitize(text)
+	return clean
+}
+
+// isOwnPath reports whether a page can be mounted at a path and below it.
+func isOwnPath(at string) bool {
+	return strings.HasPrefix(at, "/") && at != "/" && path.Clean(at) == at && !strings.ContainsAny(at, "{} ")
+}
+
+// isolated isolates the answers of a page from other sites.
+func isolated(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		webpage.Isolate(w.Header())
+		next.ServeHTTP(w, r)
+	})
+}

@@ -1,0 +1,97 @@
+package pages
+
+import (
+	"context"
+	"net/http"
+	"net/netip"
+	"strings"
+	"time"
+
+	"golang.org/x/time/rate"
+
+	"github.com/toolcontract/toolcontract/store"
+)
+
+const (
+	// triesAtOnce is how many secrets the visitors of one source try at once,
+	// and triesRefill the time after which they may do so again.
+	triesAtOnce = 20
+	triesRefill = 20 * time.Second
+	// Of the tries of all visitors, those beyond allTriesAtOnce wait, so that
+	// one begins in each allTriesPause. None waits longer than tryDelay.
+	allTriesAtOnce = 50
+	allTriesPause  = 100 * time.Millisecond
+	tryDelay       = 5 * time.Second
+
+	// networkBits is the length of the prefix that one customer of a provider
+	// of IPv6 has at least.
+	networkBits = 64
+)
+
+// tries bounds how often visitors try a secret.
+type tries struct {
+	sources *store.MemoryLimiter
+	all     *rate.Limiter
+}
+
+func newTries() (*tries, error) {
+	sources, err := store.NewMemoryLimiter()
+	return &tries{sources, rate.NewLimiter(rate.Every(allTriesPause), allTriesAtOnce)}, err
+}
+
+// allow reports whether a visitor may try now. It returns after the delay that
+// the number of all tries demands.
+func (t *tries) allow(ctx context.Context, source string) bool {
+	wait, err := t.sources.Take(ctx, store.Bucket{Name: source, Calls: triesAtOnce, Per: triesRefill})
+	if err != nil || wait > 0 {
+		return false
+	}
+	turn := t.all.Reserve()
+	delay := turn.Delay()
+	if delay > tryDelay {
+		turn.Cancel() // it would delay those that come later
+		delay = tryDelay
+	}
+	if delay == 0 {
+		return true
+	}
+	select {
+	case <-ctx.Done():
+		return false
+	case <-time.After(delay):
+		return true
+	}
+}
+
+// source returns the address that a request comes from, or its network. With
+// the header of a proxy, it is the last address in the header, which the proxy
+// itself wrote.
+func source(r *http.Request, proxyHeader string) string {
+	if proxyHeader != "" {
+		all := strings.Join(r.Header.Values(proxyHeader), ",")
+		if a, ok := parseAddress(all[strings.LastIndex(all, ",")+1:]); ok {
+			return network(a)
+		}
+	}
+	if a, ok := parseAddress(r.RemoteAddr); ok {
+		return network(a)
+	}
+	return "unknown"
+}
+
+// parseAddress reads an IP address with or without a port.
+func parseAddress(text string) (netip.Addr, bool) {
+	text = strings.TrimSpace(text)
+	if both, err := netip.ParseAddrPort(text); err == nil {
+		return both.Addr().Unmap(), true
+	}
+	a, err := netip.ParseAddr(strings.Trim(text, "[]"))
+	return a.Unmap(), err == nil
+}
+
+func network(a netip.Addr) string {
+	if prefix, err := a.Prefix(networkBits); a.Is6() && err == nil {
+		return prefix.String()
+	}
+	return a.String()
+}

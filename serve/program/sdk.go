@@ -1,0 +1,72 @@
+package program
+
+import (
+	"io"
+	"net/http"
+
+	"github.com/toolcontract/toolcontract/adapter"
+	"github.com/toolcontract/toolcontract/guard"
+	"github.com/toolcontract/toolcontract/mcpgo"
+)
+
+// An SDK serves tools with contracts over MCP, with an implementation of the
+// protocol. The config has the tools, and how they are listed. Its Server is
+// empty, because the server has the given name.
+//
+// It puts the caller of each request into its context by [adapter.WithCaller],
+// because the principals of a program with an SDK other than the default come
+// from [adapter.Bearer] and [adapter.LocalUser].
+type SDK interface {
+	// NewHandler returns the endpoint over streamable HTTP. Callers close g.
+	NewHandler(name, version string, g *guard.Guard, c adapter.Config) (http.Handler, error)
+	// ServeStdio serves in and out, which are standard input and output or wrap
+	// them, until the input ends or the process gets SIGINT or SIGTERM, and
+	// closes g. An error with [contract.DeclarationErrors] means that nothing
+	// was served.
+	ServeStdio(name, version string, g *guard.Guard, c adapter.Config, in io.Reader, out io.Writer) error
+}
+
+func (s Server) sdk() SDK {
+	if s.SDK != nil {
+		return s.SDK
+	}
+	return defaultSDK{}
+}
+
+// bearer returns the principal function of the server over HTTP. That of mcpgo
+// finds callers only in contexts of mcp-go.
+func (s Server) bearer() guard.PrincipalFunc {
+	if s.SDK != nil {
+		return adapter.Bearer(s.Callers)
+	}
+	return mcpgo.Bearer(s.Callers)
+}
+
+// localUser returns the source of principals of the server over stdio.
+func (s Server) localUser(permissions []string) guard.PrincipalSource {
+	if s.SDK != nil {
+		return adapter.LocalUser(permissions...)
+	}
+	return mcpgo.LocalUser(permissions...)
+}
+
+// A defaultSDK serves with mark3labs/mcp-go.
+type defaultSDK struct{}
+
+// NewHandler implements [SDK].
+func (defaultSDK) NewHandler(name, version string, g *guard.Guard, c adapter.Config) (http.Handler, error) {
+	return mcpgo.NewHandler(name, version, g, options(c)...)
+}
+
+// ServeStdio implements [SDK].
+func (defaultSDK) ServeStdio(name, version string, g *guard.Guard, c adapter.Config, in io.Reader, out io.Writer) error {
+	return mcpgo.ServeStdio(name, version, g, append(options(c), mcpgo.WithStreams(in, out))...)
+}
+
+func options(c adapter.Config) []mcpgo.Option {
+	list := []mcpgo.Option{mcpgo.WithTools(c.Tools...), mcpgo.WithTier(c.Tier), mcpgo.WithNames(c.Naming)}
+	if c.ResourceMetadata != nil {
+		list = append(list, mcpgo.WithResourceMetadata(*c.ResourceMetadata))
+	}
+	return list
+}

@@ -1,0 +1,70 @@
+package program
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/gateway/keys"
+	"github.com/toolcontract/toolcontract/guard"
+)
+
+// serveStdio serves over stdio until stdin ends. It reports whether serving
+// began.
+func (s Server) serveStdio(f flags, stderr io.Writer, b Backend, opts []guard.Option) (began bool, err error) {
+	tools, err := s.Tools()
+	if err != nil {
+		return false, err
+	}
+	permissions, err := f.localPermissions(contract.PermissionsOf(tools...))
+	if err != nil {
+		return false, err
+	}
+	b.warn(s.Name, stderr)
+	if f.approval {
+		page, listenErr := f.listenForApproval(stderr)
+		if listenErr != nil {
+			return false, listenErr
+		}
+		defer func() { err = errors.Join(err, closePage(page)) }()
+		opts = append(opts, guard.WithPeople(guard.PeopleOptions{Approver: page}))
+	}
+	g, err := guard.New(append(opts, guard.WithPrincipal(s.localUser(permissions)))...)
+	if err != nil {
+		return false, err
+	}
+	list := f.list()
+	list.Tools = tools
+	if f.gateway {
+		in, out := keys.Stdio(os.Stdin, os.Stdout, keys.For(f.names, tools...))
+		err = errors.Join(s.sdk().ServeStdio(s.Name, s.Version, g, list, in, out), out.Close())
+	} else {
+		err = s.sdk().ServeStdio(s.Name, s.Version, g, list, os.Stdin, os.Stdout)
+	}
+	return len(contract.DeclarationErrors(err)) == 0, err // with such an error, nothing was served
+}
+
+// localPermissions returns the permissions of the local user. An unknown word
+// with the domain of a tool's permission is a mistake. Others belong to other
+// servers: one list can be given to several.
+func (f flags) localPermissions(known []string) ([]string, error) {
+	if f.permissions == nil {
+		return known, nil
+	}
+	for _, p := range *f.permissions {
+		if !slices.Contains(known, p) && slices.ContainsFunc(known, func(k string) bool { return domain(k) == domain(p) }) {
+			return nil, fmt.Errorf("-permissions: no tool needs %q; the permissions are %s", p, strings.Join(known, ", "))
+		}
+	}
+	return *f.permissions, nil
+}
+
+// domain returns a permission up to its colon.
+func domain(permission string) string {
+	before, _, _ := strings.Cut(permission, ":")
+	return before
+}

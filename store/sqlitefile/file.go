@@ -1,0 +1,183 @@
+// Package sqlitefile keeps the state of a guard in one SQLite file, for a
+// server that a desktop host starts anew for each session, and often twice at
+// once.
+//
+//	state, err := sqlitefile.Open("/home/ada/.local/state/mail/state.db")
+//	if err != nil { … }
+//	defer state.Close()
+//	g, err := guard.New(append(options, state.Options()...)...)
+//
+// The Server of package program has the field OpenState for it, which adds the
+// flag -state.
+//
+// Outcomes, spent tokens, open questions and declines outlive the process, and
+// all processes of the user share them: a call runs once, and the other one
+// waits or gets its result.
+//
+// Beside the file are its keys, in a file with the suffix .keys that only the
+// user may read. Without them the results in the state cannot be read, so Open
+// refuses a state whose keys are missing. [Backup] copies both while processes
+// use them, [Rotate] adds a new key, and [Inspect] returns what a state holds.
+//
+// The file must be on a local disk, because SQLite's locks do not work over a
+// network. An answered call is on the disk: it outlives a loss of power. The
+// driver is modernc.org/sqlite, which needs no cgo. Package sqlstore has the
+// store alone, for any driver and for other databases.
+package sqlitefile
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+	"syscall"
+	"time"
+
+	"github.com/toolcontract/toolcontract/guard"
+	"github.com/toolcontract/toolcontract/store/sqlstore"
+)
+
+// settings are those of each connection. The timeout is shorter than the
+// StoreTimeout of a guard, so that a locked file is reported in time. SQLite
+// overwrites the bytes of removed rows, which writes about 5 percent more.
+// Foreign keys are enforced for the tables of handlers.
+var settings = url.Values{"_pragma": {
+	"busy_timeout(300)", "journal_mode(WAL)", "synchronous(FULL)", "secure_delete(ON)", "foreign_keys(ON)",
+}}
+
+// A File is the state of a guard in a file. [Open] makes one; the zero File is
+// not usable. It is safe for concurrent use.
+type File struct {
+	db    *sql.DB
+	store *sqlstore.Store
+	keys  [][]byte
+}
+
+// Open opens the state in a file. It makes the file, its folder and its keys if
+// they do not exist, for the user alone. A state without its keys is an error,
+// because nothing in it could be read; see [Rotate]. A symbolic link is
+// followed, and the keys are beside the file that it leads to. The options are
+// those of the store. The error names the file and the remedy.
+func Open(path string, opts ...sqlstore.Option) (*File, error) {
+	path, err := makeFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("sqlitefile: Open: %w", err)
+	}
+	db, err := openDatabase(path, settings)
+	if err != nil {
+		return nil, fmt.Errorf("sqlitefile: Open: %w", err)
+	}
+	keys, err := keysOf(db, path)
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("sqlitefile: Open: %w", err), db.Close())
+	}
+	s, err := sqlstore.Open(db, sqlstore.SQLite, append([]sqlstore.Option{sqlstore.WithMigration()}, opts...)...)
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("sqlitefile: Open: %s: %w", path, err), db.Close())
+	}
+	return &File{db: db, store: s, keys: keys}, nil
+}
+
+// makeFile makes the file of a state if it does not exist, and returns its path
+// without links.
+func makeFile(path string) (string, error) {
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return "", err
+	}
+	err = os.MkdirAll(filepath.Dir(path), 0o700)
+	if err == nil {
+		// SQLite makes files for all users. Its log has the mode of the file.
+		var made *os.File
+		made, err = os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600) //nolint:gosec // the author's file
+		if err == nil {
+			err = made.Close()
+		}
+	}
+	switch {
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, fs.ErrExist):
+		return "", fmt.Errorf("%s: a link in the path leads to a folder that does not exist: create the folder", path)
+	case err != nil:
+		return "", withRemedy(path, err)
+	}
+	return resolved(path)
+}
+
+// resolved returns the path of a file without links, so that all names of a
+// state lead to the same keys. SQLite puts its log there too.
+func resolved(path string) (string, error) {
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return "", err
+	}
+	return filepath.EvalSymlinks(path)
+}
+
+// lockedLimit bounds how long a locked file is tried.
+const lockedLimit = 5 * time.Second
+
+// openDatabase opens a file that exists. It reads the file, so that the error
+// names the fault and the remedy. SQLite does not wait for a process that makes
+// the log at the same time, so this does.
+func openDatabase(path string, settings url.Values) (*sql.DB, error) {
+	address := url.URL{Scheme: "file", Path: filepath.ToSlash(path), RawQuery: settings.Encode()}
+	db, err := sql.Open("sqlite", address.String())
+	if err != nil {
+		return nil, err
+	}
+	for end := time.Now().Add(lockedLimit); ; time.Sleep(10 * time.Millisecond) {
+		var version int
+		err := db.QueryRowContext(context.Background(), "PRAGMA schema_version").Scan(&version)
+		if err == nil {
+			return db, nil
+		}
+		if codeOf(err) != codeLocked || time.Now().After(end) {
+			return nil, errors.Join(withRemedy(path, err), db.Close())
+		}
+	}
+}
+
+// The codes of SQLite for a file that cannot be used.
+const (
+	codeStatement = 1 // such as one with an unknown table
+	codeLocked    = 5
+	codeReadOnly  = 8
+	codeCorrupt   = 11
+	codeNoFile    = 14 // or no file beside it
+	codeNotSQL    = 26
+)
+
+// withRemedy adds the remedy to the error of a file.
+func withRemedy(path string, err error) error {
+	code := codeOf(err)
+	if info, statErr := os.Stat(path); statErr == nil && info.IsDir() {
+		return fmt.Errorf("%s is a folder: name a file in it", path)
+	}
+	switch {
+	case code == codeNotSQL:
+		return fmt.Errorf("%s is no SQLite database: name another file", path)
+	case code == codeLocked:
+		return fmt.Errorf("%s is locked by another process: end it, or name another file", path)
+	case code == codeCorrupt:
+		return fmt.Errorf("%s is damaged: restore it from a backup, with its keys", path)
+	case code == codeReadOnly, code == codeNoFile, errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
+		return fmt.Errorf("%s cannot be written: let the user of the server write the file and its folder", path)
+	}
+	return err
+}
+
+// Options returns the options of a guard that keeps its state in the file.
+func (f *File) Options() []guard.Option {
+	return []guard.Option{guard.WithStore(f.store), guard.WithSealingKeys(f.keys[0], f.keys[1:]...)}
+}
+
+// DB returns the database, for the tables in which the handlers of atomic tools
+// write by sqlstore.Tx. Foreign keys are enforced. Close closes it.
+func (f *File) DB() *sql.DB { return f.db }
+
+// Close closes the file. Close the guard before. Closing twice is no error.
+func (f *File) Close() error { return f.db.Close() }

@@ -1,0 +1,371 @@
+package sqlstore_test
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contracttest"
+	"github.com/toolcontract/toolcontract/store"
+	"github.com/toolcontract/toolcontract/store/sqlstore"
+	"github.com/toolcontract/toolcontract/store/sqlstore/internal/testing/servertest"
+)
+
+// ways are those in which a handler runs a statement. The store sees only the
+// error of the first.
+var ways = map[string]func(ctx context.Context, statement string) error{
+	"a statement": func(ctx context.Context, statement string) error {
+		tx, err := sqlstore.Tx(ctx)
+		if err == nil {
+			_, err = tx.ExecContext(ctx, statement)
+		}
+		return err
+	},
+	"a prepared statement": func(ctx context.Context, statement string) error {
+		tx, err := sqlstore.Tx(ctx)
+		if err != nil {
+			return err
+		}
+		prepared, err := tx.PrepareContext(ctx, statement)
+		if err != nil {
+			return err
+		}
+		defer prepared.Close()
+		_, err = prepared.ExecContext(ctx)
+		return err
+	},
+	"a library": func(ctx context.Context, statement string) error {
+		tx, err := sqlstore.SQLTx(ctx)
+		if err == nil {
+			_, err = tx.ExecContext(ctx, statement)
+		}
+		return err
+	},
+}
+
+// inTransactions runs a test on each kind of database in which two transactions
+// are open at once.
+func inTransactions(t *testing.T, test func(t *testing.T, db *sql.DB, d sqlstore.Dialect)) {
+	t.Helper()
+	each(t, func(t *testing.T, db *sql.DB, d sqlstore.Dialect) {
+		if d == sqlstore.SQLite {
+			t.Skip("a transaction of SQLite waits for the one before")
+		}
+		test(t, db, d)
+	})
+}
+
+// Two calls lock two rows in opposite order.
+func TestAtomic_ADeadlockRunsTheHandlerAgain(t *testing.T) {
+	t.Parallel()
+	for name, run := range ways {
+		for how, failing := range map[string]func(error) error{
+			"as it is":                      func(err error) error { return err },
+			"as the cause of a declaration": func(err error) error { return errClosed.Wrap(err) },
+		} {
+			t.Run(name+" "+how, func(t *testing.T) {
+				t.Parallel()
+				inTransactions(t, func(t *testing.T, db *sql.DB, d sqlstore.Dialect) { crossing(t, db, d, run, failing) })
+			})
+		}
+	}
+	t.Run("a declaration in place of the error of a statement", func(t *testing.T) {
+		t.Parallel()
+		inTransactions(t, func(t *testing.T, db *sql.DB, d sqlstore.Dialect) {
+			crossing(t, db, d, ways["a statement"], func(error) error { return errClosed.Errorf("closed") })
+		})
+	})
+}
+
+// crossing makes two calls whose handlers lock two rows in opposite order, and
+// requires that both succeed because one of them ran again.
+func crossing(t *testing.T, db *sql.DB, d sqlstore.Dialect, run func(context.Context, string) error, failing func(error) error) {
+	t.Helper()
+	_, err := db.ExecContext(t.Context(), `CREATE TABLE slots (id int PRIMARY KEY, n int)`)
+	require.NoError(t, err)
+	_, err = db.ExecContext(t.Context(), `INSERT INTO slots VALUES (1, 0), (2, 0)`)
+	require.NoError(t, err)
+	s := open(t, db, d)
+	var runs atomic.Int64
+	both := newMeeting(2) // at the first run of each
+	cross := func(first, second string) *bookTool {
+		isFirst := true
+		return atomicTool(func(ctx context.Context, _ bookIn) (bookOut, error) {
+			runs.Add(1)
+			if err := run(ctx, first); err != nil {
+				return bookOut{}, failing(err)
+			}
+			if isFirst {
+				isFirst = false
+				both.attend(ctx)
+			}
+			if err := run(ctx, second); err != nil {
+				return bookOut{}, failing(err)
+			}
+			return bookOut{}, nil
+		})
+	}
+	const one, two = `UPDATE slots SET n = n + 1 WHERE id = 1`, `UPDATE slots SET n = n + 1 WHERE id = 2`
+	var wait sync.WaitGroup
+	for i, tool := range []*bookTool{cross(one, two), cross(two, one)} {
+		client := desk(t, s, tool)
+		wait.Go(func() {
+			r, err := client.Try("visits.book", bookIn{string(rune('a' + i))})
+			if assert.NoError(t, err) {
+				assert.Empty(t, r.Outcome.Code, r.Text)
+			}
+		})
+	}
+	wait.Wait()
+	n := 0
+	require.NoError(t, db.QueryRowContext(t.Context(), `SELECT sum(n) FROM slots`).Scan(&n))
+	assert.Equal(t, 4, n)
+	assert.GreaterOrEqual(t, runs.Load(), int64(3), "one of them ran twice")
+	assert.Zero(t, db.Stats().InUse, "each transaction has ended")
+}
+
+// A meeting begins when all have come.
+type meeting struct {
+	absent atomic.Int64
+	begun  chan struct{}
+}
+
+func newMeeting(n int64) *meeting {
+	m := &meeting{begun: make(chan struct{})}
+	m.absent.Store(n)
+	return m
+}
+
+// attend waits for the others, who may not come.
+func (m *meeting) attend(ctx context.Context) {
+	if m.absent.Add(-1) == 0 {
+		close(m.begun)
+	}
+	select {
+	case <-m.begun:
+	case <-ctx.Done():
+	}
+}
+
+// conflictingRows makes a function whose first n calls fail, as a conflict of
+// serializable transactions does.
+func conflictingRows(t *testing.T, n string) *sql.DB {
+	t.Helper()
+	db := servertest.Postgres(t)
+	bookings(t, db)
+	_, err := db.ExecContext(t.Context(), `
+		CREATE SEQUENCE calls;
+		CREATE FUNCTION conflict() RETURNS bigint LANGUAGE plpgsql AS $$
+		BEGIN
+		  IF nextval('calls') <= `+n+` THEN RAISE EXCEPTION 'a conflict' USING ERRCODE = '40001'; END IF;
+		  RETURN 1;
+		END $$`)
+	require.NoError(t, err)
+	return db
+}
+
+func TestAtomic_AConflictIsSeenWhereverItShows(t *testing.T) {
+	t.Parallel()
+	all := map[string]func(ctx context.Context) error{
+		"rows": func(ctx context.Context) error {
+			tx, err := sqlstore.Tx(ctx)
+			if err != nil {
+				return err
+			}
+			rows, err := tx.QueryContext(ctx, `SELECT CASE WHEN n = 5000 THEN conflict() ELSE n END FROM generate_series(1, 5000) AS n`)
+			if err != nil {
+				return err
+			}
+			defer rows.Close()
+			read := 0
+			for rows.Next() {
+				read++
+			}
+			if rows.Err() == nil && read != 5000 {
+				return errors.New("rows are missing")
+			}
+			return rows.Err()
+		},
+		"a row": func(ctx context.Context) error {
+			tx, err := sqlstore.Tx(ctx)
+			if err != nil {
+				return err
+			}
+			return tx.QueryRowContext(ctx, `SELECT conflict()`).Scan(new(int64))
+		},
+	}
+	for name, run := range ways {
+		all[name] = func(ctx context.Context) error { return run(ctx, `SELECT conflict()`) }
+	}
+	for name, run := range all {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			for conflicts, first := range map[string]string{"2": "", "3": contract.CodeUnavailable} {
+				db := conflictingRows(t, conflicts)
+				runs := 0
+				client := desk(t, open(t, db, sqlstore.Postgres), atomicTool(func(ctx context.Context, in bookIn) (bookOut, error) {
+					runs++
+					out, err := booking(ctx, in)
+					return out, errors.Join(err, run(ctx))
+				}))
+				r := client.Call("visits.book", slot)
+				assert.Equal(t, first, r.Outcome.Code, r.Text)
+				assert.Equal(t, 3, runs, "a handler runs three times at most")
+				booked(t, client.Call("visits.book", slot), 1)
+				assert.Equal(t, 1, count(t, db, "bookings"))
+			}
+		})
+	}
+}
+
+// A failure that only mentions a conflict is recorded as any other, and so is
+// one of a handler that has not used its transaction.
+func TestAtomic_ADeclaredFailureWithoutAConflictIsRecorded(t *testing.T) {
+	t.Parallel()
+	mention := errors.New("no Error 1213, SQLSTATE 40001 or (5) in this transaction")
+	for name, book := range map[string]contract.Handler[bookIn, bookOut]{
+		"a text": func(ctx context.Context, in bookIn) (bookOut, error) {
+			out, err := booking(ctx, in)
+			return out, errors.Join(err, errClosed.Wrap(mention))
+		},
+		"another database": func(context.Context, bookIn) (bookOut, error) { return bookOut{}, errClosed.Wrap(otherConflict{}) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			onEach(t, func(t *testing.T, db *sql.DB, s *sqlstore.Store) {
+				runs := 0
+				client := desk(t, s, atomicTool(func(ctx context.Context, in bookIn) (bookOut, error) {
+					runs++
+					return book(ctx, in)
+				}))
+				for range 2 {
+					assert.Equal(t, errClosed.Code(), client.Call("visits.book", slot).Outcome.Code)
+				}
+				assert.Equal(t, 1, runs)
+				assert.Zero(t, count(t, db, "bookings"))
+			})
+		})
+	}
+}
+
+// otherConflict is the error of a database that the store does not use.
+type otherConflict struct{}
+
+func (otherConflict) Error() string    { return "Error 1213 (40001): Deadlock found" }
+func (otherConflict) SQLState() string { return "40001" }
+
+// A handler that has ended the transaction does not run again after a conflict,
+// because what it wrote may be committed.
+func TestSQLTx_AConflictAfterAnEndDoesNotRunTheHandlerAgain(t *testing.T) {
+	t.Parallel()
+	inTransactions(t, func(t *testing.T, db *sql.DB, d sqlstore.Dialect) {
+		bookings(t, db)
+		conflict := `SIGNAL SQLSTATE '40001' SET MYSQL_ERRNO = 1213`
+		if d == sqlstore.Postgres {
+			conflict = `DO $$ BEGIN RAISE EXCEPTION 'a conflict' USING ERRCODE = '40001'; END $$`
+		}
+		runs := 0
+		c := desk(t, open(t, db, d), atomicTool(func(ctx context.Context, in bookIn) (bookOut, error) {
+			runs++
+			return library(by("COMMIT", conflict))(ctx, in)
+		}))
+		for range 2 {
+			r := c.Call("visits.book", slot)
+			assert.Equal(t, contract.CodeOutcomeUnknown, r.Outcome.Code, r.Text)
+		}
+		assert.Equal(t, 1, runs)
+		assert.Equal(t, 1, count(t, db, "bookings"))
+	})
+}
+
+// A handler goes on after a deadlock of MariaDB, which has undone its
+// transaction.
+func TestSQLTx_AWriteAfterADeadlockIsUndone(t *testing.T) {
+	t.Parallel()
+	db := servertest.MariaDB(t)
+	bookings(t, db)
+	for _, statement := range []string{
+		`CREATE TABLE slots (id int PRIMARY KEY, n int)`, `INSERT INTO slots VALUES (1, 0), (2, 0)`,
+		`CREATE TABLE heavy (n int)`,
+	} {
+		_, err := db.ExecContext(t.Context(), statement)
+		require.NoError(t, err)
+	}
+	s := open(t, db, sqlstore.MySQL)
+	runs := 0
+	locked := make(chan struct{})
+	c := desk(t, s, atomicTool(func(ctx context.Context, _ bookIn) (bookOut, error) {
+		runs++
+		tx, err := sqlstore.SQLTx(ctx)
+		if err != nil {
+			return bookOut{}, err
+		}
+		if _, err := tx.ExecContext(ctx, `UPDATE slots SET n = n + 1 WHERE id = 1`); err != nil {
+			return bookOut{}, err
+		}
+		if runs == 1 {
+			close(locked)
+		}
+		_, err = tx.ExecContext(ctx, `UPDATE slots SET n = n + 1 WHERE id = 2`)
+		if err != nil {
+			_, late := tx.ExecContext(ctx, addBooking) // such as a line of a log
+			return bookOut{}, errors.Join(err, late)
+		}
+		return bookOut{}, nil
+	}))
+	rival, err := db.BeginTx(t.Context(), nil)
+	require.NoError(t, err)
+	defer rival.Rollback()
+	_, err = rival.ExecContext(t.Context(), `INSERT INTO heavy VALUES (1)`+strings.Repeat(", (1)", 500)) // no victim
+	require.NoError(t, err)
+	_, err = rival.ExecContext(t.Context(), `UPDATE slots SET n = n + 1 WHERE id = 2`)
+	require.NoError(t, err)
+	ended := make(chan *contracttest.Result, 1)
+	go func() {
+		r, _ := c.Try("visits.book", slot)
+		ended <- r
+	}()
+	<-locked
+	_, err = rival.ExecContext(t.Context(), `UPDATE slots SET n = n + 1 WHERE id = 1`)
+	require.NoError(t, err)
+	require.NoError(t, rival.Commit())
+	r := <-ended
+	require.NotNil(t, r)
+	assert.Empty(t, r.Outcome.Code, r.Text)
+	assert.Equal(t, 2, runs)
+	assert.Zero(t, count(t, db, "bookings"))
+}
+
+// A process dies after its handler has ended the transaction.
+func TestSQLTx_ACommitOfTheHandlerOutlivesItsProcess(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, db *sql.DB, d sqlstore.Dialect) {
+		s := open(t, db, d)
+		bookings(t, db)
+		now := time.Now().UnixNano()
+		s.Freeze(now)
+		c := claimed(t, s, "1")
+		held := s.Transaction(c.Key, c.Owner)
+		defer held.Rollback()
+		ctx := held.Context(t.Context())
+		tx, err := sqlstore.SQLTx(ctx)
+		require.NoError(t, err)
+		_, err = tx.ExecContext(ctx, addBooking)
+		require.NoError(t, err)
+		_, err = tx.ExecContext(ctx, "COMMIT")
+		require.NoError(t, err)
+		s.Freeze(now + int64(2*time.Minute))
+		result, err := s.Claim(t.Context(), claimOf(c.Key))
+		require.NoError(t, err)
+		assert.Equal(t, store.Abandoned, result.Status)
+	})
+}

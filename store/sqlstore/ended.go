@@ -1,0 +1,103 @@
+package sqlstore
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"time"
+
+	"github.com/toolcontract/toolcontract/store"
+)
+
+// A savepoint ends with its transaction. So it shows whether the handler, or
+// the database for another reason, has ended it, also by a text that package
+// sql does not understand. In PostgreSQL, where the statements of [Tx] cannot
+// end it, only a handler that has the [sql.Tx] pays for it.
+//
+// The transaction also sets its record to started. If the handler commits it,
+// and the process then dies, the record shows that the outcome is unknown.
+const (
+	setMark     = "SAVEPOINT toolcontract"
+	releaseMark = "RELEASE SAVEPOINT toolcontract"
+	startRecord = "UPDATE tc_records SET started = 1 WHERE part = ? AND id = ?"
+)
+
+// noMark has the codes of databases that lack the savepoint: of PostgreSQL
+// within a transaction and outside one, of MySQL, and of SQLite.
+var noMark = map[string]bool{"SQLSTATE 3B001": true, "SQLSTATE 25P01": true, "Error 1305": true, "(1)": true}
+
+// mark starts the record and sets the savepoint, once. The caller has locked
+// mu.
+func (h *handlerTx) mark(ctx context.Context) error {
+	if h.marked {
+		return nil
+	}
+	_, err := h.tx.tx.ExecContext(ctx, h.store.bound(startRecord), h.key.Partition[:], h.key.ID[:])
+	if err == nil {
+		_, err = h.tx.tx.ExecContext(ctx, setMark)
+	}
+	h.marked = err == nil
+	return err
+}
+
+// expose allows statements that run does not see. MySQL undoes a transaction
+// after a deadlock, and would then commit each later statement by itself.
+// The caller has locked mu.
+func (h *handlerTx) expose(ctx context.Context) (err error) {
+	if !h.unseen && h.store.dialect == MySQL {
+		err = h.tx.keepOpen(ctx)
+	}
+	h.unseen = h.unseen || err == nil
+	return err
+}
+
+// exposeFor calls expose before the handler prepares a statement.
+func (h *handlerTx) exposeFor(ctx context.Context) error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.tx == nil {
+		return sql.ErrTxDone
+	}
+	if err := h.expose(ctx); err != nil {
+		return h.fail(failure(err))
+	}
+	return nil
+}
+
+// wasEnded reports whether the transaction has ended although only the guard
+// may end it. The caller has locked mu.
+func (h *handlerTx) wasEnded(ctx context.Context) bool {
+	if h.tx == nil || !h.marked {
+		return false
+	}
+	h.marked = false
+	_, err := h.tx.tx.ExecContext(ctx, releaseMark)
+	return errors.Is(err, sql.ErrTxDone) || err != nil && noMark[code(err)]
+}
+
+// wasUndone reports whether a conflict is the reason why the transaction has
+// ended: MySQL undoes it after a deadlock. Later writes of the handler are
+// undone too, unless it also commits them, which nothing shows.
+func (h *handlerTx) wasUndone(ctx context.Context) bool {
+	if h.store.dialect != MySQL || !errors.Is(h.Err(), store.ErrBusy) {
+		return false
+	}
+	r, err := h.store.look(ctx, h.key)
+	return err == nil && r.State == store.InProgress && r.Owner == h.owner && !r.Started
+}
+
+// abandonedRetention is how long the unknown outcome is recorded if a call
+// failed after its handler had ended the transaction.
+const abandonedRetention = 24 * time.Hour
+
+// abandon records that the outcome of the call is unknown, because its handler
+// has ended the transaction: nothing shows whether it committed. During an
+// outage the record stays in progress until its lease ends.
+func (h *handlerTx) abandon(ctx context.Context, retention time.Duration) error {
+	h.close()
+	_ = h.store.Complete(ctx, store.Completion{Key: h.key, Owner: h.owner, State: store.Unknown, Retention: retention})
+	h.state.Lock()
+	defer h.state.Unlock()
+	h.broken = store.ErrEnded
+	return h.broken
+}

@@ -1,0 +1,145 @@
+package sqlstore
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/toolcontract/toolcontract/store"
+)
+
+// forgetRows is how many records one step forgets, so that calls need not wait
+// long for its locks.
+const forgetRows = 500
+
+// The statements of a step that forgets. A record that is running stays. An
+// abandoned one may be held by the transaction of a call that runs again, whose
+// lease is over, and then stays too.
+const (
+	endedRecords     = `SELECT id, length(result) FROM tc_records WHERE part = ? AND id > ? AND state <> 1 ORDER BY id LIMIT ?`
+	abandonedRecords = `SELECT id, length(result) FROM tc_records WHERE part = ? AND id > ?
+		AND state = 1 AND started = 1 AND lease <= ? ORDER BY id LIMIT ?`
+	forgetCounts = `DELETE FROM tc_counts WHERE part = ?`
+)
+
+// Forget removes what is known about the calls of a principal, such as on its
+// request: the records with their results, open questions and their answers,
+// declines and counts. It returns how many records it has removed. The tool of
+// the scope is ignored. Equal calls then run again, even if their outcome is
+// unknown.
+//
+// Records of running calls and spent nonces stay until their end, so that no
+// answer of a person counts twice. They hold neither names nor arguments.
+//
+// In SQLite the bytes of the removed rows are overwritten, and the write-ahead
+// log, which has earlier copies of them, is emptied. If transactions of others
+// prevent that for five seconds, the error wraps [store.ErrBusy]: the records
+// are removed, but the log still has their bytes. Rows that were removed or
+// moved earlier are overwritten if each connection has the pragma
+// secure_delete(ON), as those of package sqlitefile have. Other databases keep
+// removed rows until they are vacuumed or purged.
+func (s *Store) Forget(ctx context.Context, principal store.Scope) (records int64, err error) {
+	partition := principal.Key("").Partition
+	if records, err = s.operations.forget(ctx, partition); err == nil {
+		err = s.operations.emptyLog(ctx)
+	}
+	if err != nil {
+		return records, fmt.Errorf("sqlstore: Forget: %w", err)
+	}
+	return records, nil
+}
+
+func (s *operations) forget(ctx context.Context, partition store.Digest) (records int64, err error) {
+	for _, abandoned := range []bool{false, true} {
+		n, err := s.forgetPart(ctx, partition, abandoned)
+		records += n
+		if err != nil {
+			return records, err
+		}
+	}
+	return records, nil
+}
+
+// forgetPart forgets the counts of a partition, and either its ended records or
+// its abandoned ones.
+func (s *operations) forgetPart(ctx context.Context, partition store.Digest, abandoned bool) (records int64, err error) {
+	type part struct {
+		last    store.Digest
+		records int64
+	}
+	for done := (part{}); ; {
+		done, err = take(ctx, s, partition, func(t *step) (next part, err error) {
+			if err := t.overwrite(); err != nil {
+				return next, err
+			}
+			if done.records == 0 {
+				n, err := t.removed(forgetCounts, t.partition[:])
+				if err != nil {
+					return next, err
+				}
+				t.room.kinds -= n
+			}
+			next.last, next.records, err = t.forgetRecords(done.last, abandoned)
+			return next, err
+		})
+		if err != nil || done.records == 0 {
+			return records, err
+		}
+		records += done.records
+	}
+}
+
+// emptyLogLimit bounds how long Forget waits for the transactions of others.
+const emptyLogLimit = 5 * time.Second
+
+// emptyLog moves the log of SQLite into its file. The log has the pages as
+// they were before a removal.
+func (s *operations) emptyLog(ctx context.Context) error {
+	if s.dialect != SQLite {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, emptyLogLimit)
+	defer cancel()
+	for {
+		var busy, pages, moved int
+		err := s.db.QueryRowContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)").Scan(&busy, &pages, &moved)
+		switch {
+		case err == nil && busy == 0:
+			return nil
+		case err != nil && !gaveUp(err) && ctx.Err() == nil:
+			return failure(err)
+		}
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("%w: the records are removed, but the log of the file still has their bytes, because others use it; "+
+				"try again, or end the processes that use the file", store.ErrBusy)
+		case <-time.After(s.busyTimeout / 10):
+		}
+	}
+}
+
+// overwrite makes SQLite overwrite what the connection removes.
+func (t *step) overwrite() error {
+	if t.dialect != SQLite {
+		return nil
+	}
+	return t.exec("PRAGMA secure_delete = ON")
+}
+
+// forgetRecords removes the records of the partition that follow an ID, either
+// the ended ones or the abandoned ones. It returns the ID of the last one and
+// their number. It waits for the locks of ended records, which no call holds.
+func (t *step) forgetRecords(after store.Digest, abandoned bool) (last store.Digest, n int64, err error) {
+	query := endedRecords
+	args := []any{t.partition[:], after[:]}
+	if abandoned {
+		query = t.unlocked(abandonedRecords)
+		args = append(args, t.now)
+	}
+	found, err := t.entries(query, append(args, forgetRows)...)
+	if err != nil || len(found) == 0 {
+		return last, 0, err
+	}
+	copy(last[:], found[len(found)-1].id)
+	return last, int64(len(found)), t.removeAll(removeRecord, found)
+}

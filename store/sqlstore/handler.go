@@ -1,0 +1,306 @@
+package sqlstore
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/toolcontract/toolcontract/store"
+)
+
+var _ store.Transactor = (*operations)(nil)
+
+// Tx returns the transaction in which an atomic tool writes and its outcome is
+// recorded. ctx is that of the handler. The transaction begins with the first
+// use, at the isolation level read committed. In SQLite it holds the write lock
+// of the file, for which Tx waits about ten seconds. Other connections do not
+// see what it writes before the call has succeeded, and may wait for it. A
+// handler should therefore call other systems before Tx.
+//
+// Return an error of Tx, of a statement or of rows from the handler, or an
+// error that wraps it: if another transaction is the reason, the guard runs the
+// handler again, also if a declared failure wraps the error.
+func Tx(ctx context.Context) (DBTX, error) {
+	h, ok := ctx.Value(handlerKey{}).(*handlerTx)
+	if !ok {
+		return nil, errors.New("sqlstore: Tx: this is not the context of an atomic call: declare Idempotency.Atomic, and pass the " +
+			"context of the handler")
+	}
+	h.begun.Store(true)
+	if err := h.begin(ctx); err != nil {
+		return nil, err
+	}
+	return statements{h}, nil
+}
+
+// SQLTx is [Tx] for a library that takes only a [sql.Tx], such as a queue whose
+// jobs are committed with the call. Neither the library nor the handler may end
+// the transaction. If one of them does, also by a text such as COMMIT, the
+// promise is broken: the call ends with the code outcome_unknown, and so does
+// an equal call, also if the process dies before that. In MySQL and MariaDB a
+// handler that goes on after a deadlock and then commits is not noticed.
+func SQLTx(ctx context.Context) (*sql.Tx, error) {
+	if _, err := Tx(ctx); err != nil {
+		return nil, err
+	}
+	h, _ := ctx.Value(handlerKey{}).(*handlerTx)
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.tx == nil {
+		return nil, sql.ErrTxDone
+	}
+	err := h.mark(ctx)
+	if err == nil {
+		err = h.expose(ctx)
+	}
+	if err != nil {
+		return nil, h.fail(failure(err))
+	}
+	return h.tx.tx, nil
+}
+
+type handlerKey struct{}
+
+// A handlerTx is the transaction of one run of a handler.
+type handlerTx struct {
+	store *operations
+	key   store.Key
+	owner store.Owner
+	ended context.Context //nolint:containedctx // it ends the statements of the handler
+	end   context.CancelFunc
+
+	mu     sync.RWMutex // locked while the transaction begins or ends, for reading while a statement begins
+	tx     *transaction
+	marked bool // the transaction has the savepoint
+	unseen bool // the handler can run statements that run does not see
+	begun  atomic.Bool
+	state  sync.Mutex // for broken; it may be locked while mu is locked
+	broken error
+}
+
+// Transaction implements [store.Transactor].
+func (s *operations) Transaction(key store.Key, owner store.Owner) store.Transaction {
+	h := &handlerTx{store: s, key: key, owner: owner}
+	h.ended, h.end = context.WithCancel(context.Background())
+	return h
+}
+
+// Context implements [store.Transaction].
+func (h *handlerTx) Context(ctx context.Context) context.Context {
+	return context.WithValue(ctx, handlerKey{}, h)
+}
+
+// Begun implements [store.Transaction].
+func (h *handlerTx) Begun() bool { return h.begun.Load() }
+
+// Err implements [store.Transaction].
+func (h *handlerTx) Err() error {
+	h.state.Lock()
+	defer h.state.Unlock()
+	return h.broken
+}
+
+// Failed implements [store.Transaction]. In SQLite a transaction that has begun
+// has no conflicts.
+func (h *handlerTx) Failed(err error) {
+	if h.begun.Load() && isConflict(h.store.dialect, err) {
+		_ = h.fail(store.ErrBusy)
+	}
+}
+
+// fail records the first reason why the transaction cannot be committed, and
+// returns it.
+func (h *handlerTx) fail(err error) error {
+	h.state.Lock()
+	defer h.state.Unlock()
+	if h.broken == nil {
+		h.broken = err
+	}
+	return h.broken
+}
+
+// beginLimit bounds how long a handler waits for the write lock of SQLite.
+const beginLimit = 10 * time.Second
+
+// begin begins the transaction, if that has not been done, and locks the
+// record.
+func (h *handlerTx) begin(ctx context.Context) error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	switch err := h.Err(); {
+	case err != nil:
+		return err
+	case h.ended.Err() != nil:
+		return sql.ErrTxDone
+	case h.tx != nil:
+		return nil
+	}
+	// The transaction outlives the context of the handler, which is over when
+	// the call is recorded.
+	outer, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	stopped := []func() bool{context.AfterFunc(ctx, cancel), context.AfterFunc(h.ended, cancel)}
+	tx, err := h.open(outer)
+	if err != nil {
+		cancel()
+		return h.fail(failure(err))
+	}
+	tx.rollback = both(tx.rollback, cancel)
+	h.tx = tx
+	h.store.held.Store(h.owner, true)
+	t := &step{operations: h.store, ctx: outer, tx: tx, partition: h.key.Partition}
+	err = t.own(ctx, h.key, h.owner)
+	if err == nil && h.store.dialect != Postgres {
+		err = h.mark(outer)
+	}
+	if err == nil && (!stopped[0]() || !stopped[1]()) {
+		err = context.Canceled
+	}
+	if err != nil {
+		h.close()
+		return h.fail(failure(err))
+	}
+	return nil
+}
+
+func both(first, second func()) func() {
+	return func() {
+		first()
+		second()
+	}
+}
+
+// open begins a transaction of the database. It waits for other writers of a
+// SQLite file for longer than an operation of the store.
+func (h *handlerTx) open(ctx context.Context) (*transaction, error) {
+	until := time.Now().Add(beginLimit)
+	for {
+		tx, err := h.store.begin(ctx, true)
+		if !gaveUp(err) || time.Now().After(until) {
+			return tx, err
+		}
+	}
+}
+
+// limitInPostgres ends a transaction that is idle, and one whose statement
+// waits, for that many milliseconds.
+const limitInPostgres = `SELECT set_config('idle_in_transaction_session_timeout', ?, true), ` +
+	`set_config('statement_timeout', ?, true)`
+
+// statementMargin is how many milliseconds longer a statement may take, such as
+// those of the completion.
+const statementMargin = 2000
+
+// errAttached means that a connection writes to several files of SQLite, whose
+// commits are not one in WAL mode.
+var errAttached = errors.New("sqlstore: Tx: another database is attached, and a commit in two files is not atomic: " +
+	"keep the tables of the handler in the file of the store")
+
+// own locks the record of a call that an owner holds. On PostgreSQL the server
+// ends the transaction of a process that has stopped, when the time of its
+// handler is over.
+func (t *step) own(handler context.Context, key store.Key, owner store.Owner) error {
+	if end, ok := handler.Deadline(); ok && t.dialect == Postgres {
+		left := max(time.Until(end).Milliseconds(), 1)
+		if err := t.exec(limitInPostgres, strconv.FormatInt(left, 10), strconv.FormatInt(left+statementMargin, 10)); err != nil {
+			return err
+		}
+	}
+	if t.dialect == SQLite {
+		files := 0
+		if err := t.row(`SELECT count(*) FROM pragma_database_list WHERE name NOT IN ('main', 'temp')`).Scan(&files); err != nil {
+			return err
+		}
+		if files > 0 {
+			return errAttached
+		}
+	}
+	r, clock, err := scan(t.row(clocked(readRecord, t.dialect)+t.forUpdate(), key.Partition[:], key.ID[:]))
+	switch {
+	case err != nil:
+		return err
+	case r == nil || r.owner != owner || r.state != store.InProgress || r.ends <= t.tell(clock):
+		return store.ErrLost
+	}
+	return nil
+}
+
+// Commit implements [store.Transaction].
+func (h *handlerTx) Commit(ctx context.Context, c store.Completion) error {
+	h.mu.Lock() // a statement of a goroutine that the handler left waits, and fails
+	defer h.mu.Unlock()
+	defer h.close()
+	if err := h.Err(); err != nil {
+		return err
+	}
+	if h.ended.Err() != nil {
+		return store.ErrLost
+	}
+	if h.tx == nil {
+		return h.store.Complete(ctx, c)
+	}
+	if err := c.Validate(); err != nil {
+		return err
+	}
+	if h.wasEnded(ctx) {
+		return h.abandon(ctx, c.Retention)
+	}
+	err := h.complete(ctx, c)
+	if err == nil {
+		err = h.tx.commit(ctx)
+	}
+	if err != nil {
+		return failure(err)
+	}
+	return nil
+}
+
+// complete records the end of the execution in the transaction.
+func (h *handlerTx) complete(ctx context.Context, c store.Completion) error {
+	if h.store.dialect == Postgres {
+		if done, err := h.store.completeAtOnce(ctx, h.tx, c, true); done || err != nil {
+			return err
+		}
+	}
+	t := &step{operations: h.store, ctx: ctx, tx: h.tx, partition: c.Key.Partition}
+	err := t.enter()
+	if err == nil {
+		err = t.complete(c)
+	}
+	if err == nil {
+		err = t.leave()
+	}
+	if err == nil {
+		h.store.sweepSometimes(t.now)
+	}
+	return err
+}
+
+// Rollback implements [store.Transaction].
+func (h *handlerTx) Rollback() {
+	h.end() // also stops a begin that still waits
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	ctx, cancel := context.WithTimeout(context.Background(), rollbackLimit)
+	defer cancel()
+	// A conflict that Tx noticed ended it in MySQL, and Tx ran nothing more.
+	noticed := errors.Is(h.Err(), store.ErrBusy) && !h.unseen
+	wasEnded := !noticed && h.wasEnded(ctx)
+	h.close()
+	if wasEnded && !h.wasUndone(ctx) {
+		_ = h.abandon(ctx, abandonedRetention)
+	}
+}
+
+// close ends the transaction. It undoes what was not committed.
+func (h *handlerTx) close() {
+	h.end()
+	if h.tx != nil {
+		h.tx.rollback()
+		h.tx = nil
+		h.store.held.Delete(h.owner)
+	}
+}

@@ -1,0 +1,120 @@
+package sqlstore
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/toolcontract/toolcontract/store"
+)
+
+// A Summary is what a database holds, for its operator.
+type Summary struct {
+	// Principals is the number of principals with entries.
+	Principals int64
+	// Records has the number of records in each state. Abandoned ones count as
+	// [store.Unknown]; see [store.Record.IsAbandoned].
+	Records map[store.RecordState]int64
+	// Nonces is the number of spent nonces, and Counts that of counts.
+	Nonces, Counts int64
+	// ResultBytes is the size of all results.
+	ResultBytes int64
+	// Unknown has the records with an unknown outcome, the oldest first, and at
+	// most 100 of them.
+	Unknown []UnknownRecord
+}
+
+// An UnknownRecord is a record whose outcome an operator can settle with
+// [store.Store.Resolve].
+type UnknownRecord struct {
+	// Key is the lookup key of the audit log.
+	Key store.Key
+	// Since is when the execution was last believed to run.
+	Since time.Time
+	// Until is when the record ends, so that the same call runs again.
+	Until time.Time
+}
+
+// The queries of a summary. now is the clock of the database.
+const (
+	isAbandoned = `(state = 4 OR state = 1 AND started = 1 AND lease <= now)`
+
+	recordsByState = `SELECT CASE WHEN ` + isAbandoned + ` THEN 4 ELSE state END AS how, count(*),
+		sum(coalesce(length(result), 0)) FROM tc_records WHERE ends > now GROUP BY how`
+	oldestUnknown = `SELECT part, id, lease, ends FROM tc_records WHERE ends > now AND ` + isAbandoned + `
+		ORDER BY lease, id LIMIT 100`
+	othersOf = `SELECT (SELECT count(*) FROM tc_partitions), (SELECT count(*) FROM tc_nonces WHERE ends > now),
+		(SELECT count(*) FROM tc_counts WHERE ends > now)`
+)
+
+// Inspect returns what a database holds, without entries whose end has come. It
+// reads all records, changes nothing, and needs no settings of the database. If
+// there are no tables, or those of another version, it returns an error.
+func Inspect(ctx context.Context, db *sql.DB, dialect Dialect) (Summary, error) {
+	s, err := ofDatabase("Inspect", db, dialect)
+	if err != nil {
+		return Summary{}, err
+	}
+	version, err := s.version(ctx)
+	if err == nil {
+		err = s.checkVersion(version)
+	}
+	if err != nil {
+		return Summary{}, err
+	}
+	found := Summary{Records: map[store.RecordState]int64{}}
+	err = errors.Join(
+		s.each(ctx, recordsByState, func(scan scanner) error {
+			var state store.RecordState
+			var n, bytes int64
+			err := scan(&state, &n, &bytes)
+			found.Records[state] = n
+			found.ResultBytes += bytes
+			return err
+		}),
+		s.each(ctx, othersOf, func(scan scanner) error { return scan(&found.Principals, &found.Nonces, &found.Counts) }),
+		s.each(ctx, oldestUnknown, func(scan scanner) error {
+			var partition, id []byte
+			var lease, ends int64
+			if err := scan(&partition, &id, &lease, &ends); err != nil {
+				return err
+			}
+			found.Unknown = append(found.Unknown, UnknownRecord{
+				Key:   store.Key{Partition: store.Digest(partition), ID: store.Digest(id)},
+				Since: time.Unix(0, lease), Until: time.Unix(0, ends),
+			})
+			return nil
+		}),
+	)
+	if err != nil {
+		return Summary{}, fmt.Errorf("sqlstore: Inspect: the database does not answer: %w", err)
+	}
+	return found, nil
+}
+
+type scanner func(to ...any) error
+
+// each calls a function for each row of a query about the whole database.
+func (s *operations) each(ctx context.Context, query string, row func(scanner) error) error {
+	now := s.dialect.clock()
+	if s.dialect == SQLite {
+		now = fmt.Sprint(time.Now().UnixNano())
+	}
+	rows, err := s.db.QueryContext(ctx, strings.ReplaceAll(strings.ReplaceAll(query, "> now", "> "+now), "<= now", "<= "+now))
+	if err != nil {
+		return failure(err)
+	}
+	defer rows.Close() //nolint:errcheck // Err has the error
+	for rows.Next() {
+		if err := row(rows.Scan); err != nil {
+			return failure(err)
+		}
+	}
+	if err := rows.Err(); err != nil {
+		return failure(err)
+	}
+	return nil
+}

@@ -1,0 +1,286 @@
+package sqlstore
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/toolcontract/toolcontract/store"
+)
+
+// Claim implements [store.Store].
+func (s *operations) Claim(ctx context.Context, c store.Claim) (store.ClaimResult, error) {
+	if err := c.Validate(); err != nil {
+		return store.ClaimResult{}, err
+	}
+	if s.dialect == Postgres {
+		a, err := s.claimAtOnce(ctx, c)
+		if err == nil && a.Status == longWay {
+			a, err = take(ctx, s, c.Key.Partition, func(t *step) (store.ClaimResult, error) { return t.claim(c) })
+		}
+		if _, locked := errors.AsType[*lockedError](err); locked {
+			return store.ClaimResult{Status: store.Running, LeaseLeft: lockedLease}, nil
+		}
+		return a, err
+	}
+	for attempt := 1; ; attempt++ {
+		// Most claims that cannot take the record need no lock: what they found
+		// was true when they found it.
+		found, err := s.look(ctx, c.Key)
+		if err != nil {
+			return store.ClaimResult{}, err
+		}
+		status := c.StatusFor(found, 0)
+		if status == store.Finished || status == store.Conflicting || status == store.Running {
+			return found.ClaimResult(status), nil
+		}
+		result, err := take(ctx, s, c.Key.Partition, func(t *step) (store.ClaimResult, error) { return t.claim(c) })
+		_, locked := errors.AsType[*lockedError](err)
+		switch {
+		case locked && attempt < maxAttempts && pauseLate(ctx):
+		case locked || errors.Is(err, store.ErrBusy) && found.State == store.InProgress && found.Owner != c.Owner:
+			return store.ClaimResult{Status: store.Running, LeaseLeft: lockedLease}, nil
+		default:
+			return result, err
+		}
+	}
+}
+
+// latePause is how long a claim that found a locked record waits before it
+// tries again.
+const latePause = 10 * time.Millisecond
+
+// pauseLate waits a moment, and reports false if the context ends before. At
+// the end of a step MariaDB may release the lock of the record after that of
+// the partition. The next step then finds a lock that is not that of a call and
+// does not last.
+func pauseLate(ctx context.Context) bool {
+	select {
+	case <-ctx.Done():
+		return false
+	case <-time.After(latePause):
+		return true
+	}
+}
+
+// lockedLease is how long a record is at least believed to stay locked.
+const lockedLease = time.Second
+
+func (t *step) claim(c store.Claim) (store.ClaimResult, error) {
+	none := store.ClaimResult{}
+	r, err := t.find(c.Key)
+	if err != nil {
+		return none, err
+	}
+	highest := int64(0)
+	if !c.Budget.Key.IsZero() {
+		if highest, _, err = t.highest(c.Budget.Key); err != nil {
+			return none, err
+		}
+	}
+	found := r.record(t.now)
+	if status := c.StatusFor(found, highest); status != store.Claimed {
+		return found.ClaimResult(status), nil
+	}
+	spends := false
+	if !c.Nonce.Key.IsZero() {
+		spender, spent, err := t.spender(c.Nonce.Key)
+		switch {
+		case err != nil:
+			return none, err
+		case spent && !c.Spends(found, spender):
+			return store.ClaimResult{Status: store.NonceSpent}, nil
+		case spent:
+			err = t.exec(setNonce, c.Owner[:], c.Nonce.Key.Partition[:], c.Nonce.Key.ID[:])
+		default:
+			spends = true
+		}
+		if err != nil {
+			return none, err
+		}
+	}
+	entries := int64(0)
+	if r == nil {
+		entries++
+	}
+	if spends {
+		entries++
+	}
+	if err := t.makeRoom(entries); err != nil {
+		return none, err
+	}
+	if spends {
+		if err := t.spend(c.Nonce, c.Owner); err != nil {
+			return none, err
+		}
+	}
+	claimed := &row{
+		state: store.InProgress, owner: c.Owner, fingerprint: c.Fingerprint, lease: t.in(c.Lease), ends: t.in(c.Retention),
+		started: c.Start || !found.State.IsFinished() && (found.Started || found.IsAbandoned()),
+	}
+	if r == nil {
+		err = t.add(c.Key, claimed)
+	} else {
+		err = t.set(c.Key, claimed, len(r.result))
+	}
+	return store.ClaimResult{Status: store.Claimed}, err
+}
+
+// Mark implements [store.Store].
+func (s *operations) Mark(ctx context.Context, key store.Key, owner store.Owner) error {
+	if err := checkOwned("mark", key, owner); err != nil {
+		return err
+	}
+	return change(ctx, s, key.Partition, func(t *step) error {
+		r, err := t.owned(key, owner, store.InProgress)
+		if err != nil || r.started {
+			return err
+		}
+		r.started = true
+		return t.set(key, r, len(r.result))
+	})
+}
+
+// Renew implements [store.Store].
+func (s *operations) Renew(ctx context.Context, key store.Key, owner store.Owner, lease time.Duration) error {
+	if err := checkOwned("renew", key, owner); err != nil {
+		return err
+	}
+	if lease <= 0 {
+		return fmt.Errorf("%w: renew: the lease is not positive", store.ErrInvalid)
+	}
+	if _, held := s.held.Load(owner); held {
+		return nil // the lock of its transaction is the lease
+	}
+	return change(ctx, s, key.Partition, func(t *step) error {
+		r, err := t.owned(key, owner, store.InProgress)
+		if err != nil {
+			return err
+		}
+		r.lease = t.in(lease)
+		r.ends = max(r.ends, r.lease)
+		return t.set(key, r, len(r.result))
+	})
+}
+
+// Complete implements [store.Store].
+func (s *operations) Complete(ctx context.Context, c store.Completion) error {
+	if err := c.Validate(); err != nil {
+		return err
+	}
+	if s.dialect == Postgres {
+		done, err := s.completeAtOnce(ctx, s.db, c, false)
+		if _, locked := errors.AsType[*lockedError](err); !locked && (err != nil || done) {
+			return err
+		}
+	}
+	return change(ctx, s, c.Key.Partition, func(t *step) error { return t.complete(c) })
+}
+
+func (t *step) complete(c store.Completion) error {
+	r, err := t.owned(c.Key, c.Owner, store.InProgress, store.Unknown, store.Completed, store.Failed)
+	if err != nil || r.state.IsFinished() {
+		return err
+	}
+	if !c.Forget.IsZero() {
+		if err := t.forget(c.Forget); err != nil {
+			return err
+		}
+	}
+	if c.Retention <= 0 {
+		return t.remove(c.Key, r)
+	}
+	t.room.bytes -= int64(len(r.result)) // of an unknown outcome
+	r.state = c.State
+	r.ends = t.in(c.Retention)
+	r.result = nil
+	fits, err := t.fits(0, int64(len(c.Result)), c.Key.ID)
+	if err != nil {
+		return err
+	}
+	if fits {
+		r.result = c.Result
+	}
+	return t.set(c.Key, r, 0)
+}
+
+// Release implements [store.Store].
+func (s *operations) Release(ctx context.Context, release store.Release) error {
+	if err := release.Validate(); err != nil {
+		return err
+	}
+	return change(ctx, s, release.Key.Partition, func(t *step) error {
+		r, err := t.owned(release.Key, release.Owner, store.InProgress, store.Unknown)
+		if err != nil {
+			return err
+		}
+		if err := t.remove(release.Key, r); err != nil || release.Nonce.IsZero() {
+			return err
+		}
+		spender, spent, err := t.spender(release.Nonce)
+		if err != nil || !spent || spender != release.Owner {
+			return err
+		}
+		return t.removeNonce(release.Nonce)
+	})
+}
+
+// Get implements [store.Store].
+func (s *operations) Get(ctx context.Context, key store.Key) (store.Record, error) {
+	if key.IsZero() {
+		return store.Record{}, fmt.Errorf("%w: get: the key is zero", store.ErrInvalid)
+	}
+	return s.look(ctx, key)
+}
+
+// look reads a record without a lock.
+func (s *operations) look(ctx context.Context, key store.Key) (found store.Record, err error) {
+	err = s.read(ctx, readRecord, key, func(row *sql.Row) error {
+		r, clock, err := scan(row)
+		if err == nil {
+			found = r.record(s.tell(clock))
+		}
+		return err
+	})
+	return found, err
+}
+
+// Resolve implements [store.Store].
+func (s *operations) Resolve(ctx context.Context, key store.Key, settled store.Settlement) error {
+	switch {
+	case key.IsZero():
+		return fmt.Errorf("%w: resolve: the key is zero", store.ErrInvalid)
+	case settled != store.Happened && settled != store.DidNotHappen:
+		return fmt.Errorf("%w: resolve: the settlement is neither happened nor did not happen", store.ErrInvalid)
+	}
+	return change(ctx, s, key.Partition, func(t *step) error {
+		r, err := t.find(key)
+		switch {
+		case err != nil:
+			return err
+		case r == nil:
+			return store.ErrNotFound
+		case !r.record(t.now).IsAbandoned():
+			return store.ErrNotUnknown
+		case settled == store.DidNotHappen:
+			return t.remove(key, r)
+		}
+		bytes := len(r.result)
+		r.state = store.Completed
+		r.owner = store.Owner{}
+		r.result = nil
+		return t.set(key, r, bytes)
+	})
+}
+
+func checkOwned(operation string, key store.Key, owner store.Owner) error {
+	switch {
+	case key.IsZero():
+		return fmt.Errorf("%w: %s: the key is zero", store.ErrInvalid, operation)
+	case owner.IsZero():
+		return fmt.Errorf("%w: %s: the owner is zero", store.ErrInvalid, operation)
+	}
+	return nil
+}

@@ -1,0 +1,135 @@
+package sqlstore
+
+import (
+	"database/sql"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/toolcontract/toolcontract/store"
+)
+
+const (
+	readRecord = `SELECT state, owner, started, fingerprint, result, lease, ends, clock FROM tc_records
+		WHERE part = ? AND id = ?`
+	addRecord = `INSERT INTO tc_records (state, owner, started, fingerprint, result, lease, ends, done, part, id)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+	setRecord = `UPDATE tc_records SET state = ?, owner = ?, started = ?, fingerprint = ?, result = ?, lease = ?, ends = ?,
+		done = ? WHERE part = ? AND id = ?`
+	removeRecord = `DELETE FROM tc_records WHERE part = ? AND id = ?`
+)
+
+// A row is a row of tc_records.
+type row struct {
+	state       store.RecordState
+	owner       store.Owner
+	started     bool
+	fingerprint store.Digest
+	result      []byte
+	lease, ends int64 // in nanoseconds since 1970
+}
+
+// scan returns nil if there is no row. clock is that of the database.
+func scan(found *sql.Row) (r *row, clock int64, err error) {
+	r = new(row)
+	var owner, fingerprint []byte
+	var started int64
+	var result sql.Null[[]byte]
+	err = found.Scan(&r.state, &owner, &started, &fingerprint, &result, &r.lease, &r.ends, &clock)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, 0, nil
+	}
+	copy(r.owner[:], owner)
+	copy(r.fingerprint[:], fingerprint)
+	r.started = started != 0
+	if result.Valid {
+		r.result = append([]byte{}, result.V...)
+	}
+	return r, clock, err
+}
+
+// record returns a record as it is at an instant, and the zero Record for nil
+// and for one whose end has come.
+func (r *row) record(now int64) store.Record {
+	if r == nil || r.ends <= now {
+		return store.Record{}
+	}
+	record := store.Record{
+		State: r.state, Owner: r.owner, Started: r.started, Fingerprint: r.fingerprint, Result: r.result,
+		ExpiresIn: time.Duration(r.ends - now),
+	}
+	if r.state == store.InProgress {
+		record.LeaseLeft = time.Duration(r.lease - now)
+	}
+	return record
+}
+
+// find returns the record of a key, or nil. It removes one whose end has come.
+// It does not wait for the transaction of a call, because a step holds the lock
+// of the partition, which that transaction needs last.
+func (t *step) find(key store.Key) (*row, error) {
+	lock := t.forUpdate()
+	switch {
+	case lock == "":
+	case t.sweeps:
+		lock += " SKIP LOCKED"
+	default:
+		lock += " NOWAIT"
+	}
+	r, _, err := scan(t.row(clocked(readRecord, t.dialect)+lock, key.Partition[:], key.ID[:]))
+	if isLocked(err) {
+		return nil, &lockedError{key}
+	}
+	if r == nil || err != nil {
+		return nil, err
+	}
+	if r.ends <= t.now {
+		return nil, t.remove(key, r)
+	}
+	return r, nil
+}
+
+// owned is find for a record that an owner holds in one of the states. The
+// error is [store.ErrLost] if it does not.
+func (t *step) owned(key store.Key, owner store.Owner, states ...store.RecordState) (*row, error) {
+	r, err := t.find(key)
+	if err == nil && (r == nil || r.owner != owner || !slices.Contains(states, r.state)) {
+		err = store.ErrLost
+	}
+	return r, err
+}
+
+func (t *step) add(key store.Key, r *row) error {
+	t.room.entries++
+	return t.write(addRecord, key, r)
+}
+
+// set writes a record in place of one whose result was bytes long.
+func (t *step) set(key store.Key, r *row, bytes int) error {
+	t.room.bytes += int64(len(r.result) - bytes)
+	return t.write(setRecord, key, r)
+}
+
+// write writes a record. Its result, if it has one, is of this step.
+func (t *step) write(statement string, key store.Key, r *row) error {
+	var result any
+	if r.result != nil {
+		result = r.result
+	}
+	done := int64(0)
+	if len(r.result) > 0 {
+		done = t.now
+	}
+	started := 0
+	if r.started {
+		started = 1
+	}
+	return t.exec(statement, int64(r.state), r.owner[:], started, r.fingerprint[:], result, r.lease, r.ends, done,
+		key.Partition[:], key.ID[:])
+}
+
+func (t *step) remove(key store.Key, r *row) error {
+	t.room.entries--
+	t.room.bytes -= int64(len(r.result))
+	return t.exec(removeRecord, key.Partition[:], key.ID[:])
+}

@@ -1,0 +1,206 @@
+package sqlstore
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"time"
+
+	"github.com/toolcontract/toolcontract/store"
+)
+
+// A step is one atomic step of the store: a transaction that holds the lock of
+// a partition.
+type step struct {
+	*operations
+
+	ctx       context.Context
+	tx        DBTX
+	partition store.Digest
+	sweeps    bool  // it leaves out records that are locked
+	now       int64 // in nanoseconds since 1970
+	room      room
+	entered   room
+}
+
+// A room is what a partition holds.
+type room struct {
+	entries int64 // records and nonces
+	bytes   int64 // of results
+	kinds   int64 // of counts
+}
+
+// The statements of a step. Each question mark is a placeholder.
+const (
+	enterPartition = `INSERT INTO tc_partitions (part, entries, bytes, kinds) VALUES (?, 0, 0, 0)
+		ON CONFLICT (part) DO UPDATE SET part = excluded.part RETURNING entries, bytes, kinds, `
+	touchPartition = `INSERT INTO tc_partitions (part, entries, bytes, kinds) VALUES (?, 0, 0, 0)
+		ON DUPLICATE KEY UPDATE entries = entries`
+	lockPartition   = `SELECT entries, bytes, kinds, clock FROM tc_partitions WHERE part = ? FOR UPDATE`
+	leavePartition  = `UPDATE tc_partitions SET entries = ?, bytes = ?, kinds = ? WHERE part = ?`
+	removePartition = `DELETE FROM tc_partitions WHERE part = ?`
+)
+
+// limitOfStep makes PostgreSQL end a step that is idle for five seconds,
+// because its process has stopped. The lock of such a step would hold up the
+// calls of its principal.
+const limitOfStep = `, set_config('idle_in_transaction_session_timeout', '5000', true)`
+
+// maxAttempts is how often a step is tried that the database gave up because of
+// another one.
+const maxAttempts = 5
+
+// take runs a function as one step on a partition. A refusal of the function,
+// one of the errors of package store, changes nothing. The function may run
+// again.
+func take[R any](ctx context.Context, s *operations, partition store.Digest, f func(t *step) (R, error)) (result R, err error) {
+	if ctx.Err() != nil {
+		return result, failure(context.Cause(ctx))
+	}
+	for attempt := 1; ; attempt++ {
+		result, err = try(ctx, s, partition, f)
+		if attempt == maxAttempts || !isPassing(err) || !s.hasTimeToWait(ctx) {
+			break
+		}
+	}
+	if err != nil {
+		var none R
+		return none, failure(err)
+	}
+	return result, nil
+}
+
+// hasTimeToWait reports whether another attempt ends before its context if the
+// file is still locked. Otherwise the answer is [store.ErrBusy], and not a
+// timeout.
+func (s *operations) hasTimeToWait(ctx context.Context) bool {
+	end, ok := ctx.Deadline()
+	return !ok || time.Until(end) > s.busyTimeout
+}
+
+func try[R any](ctx context.Context, s *operations, partition store.Digest, f func(t *step) (R, error)) (R, error) {
+	var none R
+	tx, err := s.begin(ctx, false)
+	if err != nil {
+		return none, err
+	}
+	defer tx.rollback()
+	t := &step{operations: s, ctx: ctx, tx: tx, partition: partition}
+	if err := t.enter(); err != nil {
+		return none, err
+	}
+	result, err := f(t)
+	if err != nil {
+		return none, err
+	}
+	if err := t.leave(); err != nil {
+		return none, err
+	}
+	if err := tx.commit(ctx); err != nil {
+		return none, err
+	}
+	s.sweepSometimes(t.now)
+	return result, nil
+}
+
+// change is take for a function without a result. It waits for the transaction
+// of a call that has locked the record.
+func change(ctx context.Context, s *operations, partition store.Digest, f func(t *step) error) error {
+	for attempt := 1; ; attempt++ {
+		_, err := take(ctx, s, partition, func(t *step) (struct{}, error) { return struct{}{}, f(t) })
+		locked, ok := errors.AsType[*lockedError](err)
+		if !ok || attempt == maxAttempts {
+			return err
+		}
+		if err := s.await(ctx, locked.key); err != nil {
+			return err
+		}
+	}
+}
+
+// await waits until no transaction has locked a record. It holds no lock of the
+// partition, because the transaction of a call needs it to end, and none of the
+// record, because it is one statement.
+func (s *operations) await(ctx context.Context, key store.Key) error {
+	return s.read(ctx, readRecord+" FOR UPDATE", key, func(row *sql.Row) error {
+		_, _, err := scan(row)
+		return err
+	})
+}
+
+// read reads the row of a key with a single statement. It has the isolation
+// level of the session, at which the database may give it up because of another
+// transaction. Then it is tried again.
+func (s *operations) read(ctx context.Context, query string, key store.Key, scan func(*sql.Row) error) error {
+	if ctx.Err() != nil {
+		return failure(context.Cause(ctx))
+	}
+	for attempt := 1; ; attempt++ {
+		err := scan(s.db.QueryRowContext(ctx, s.bound(clocked(query, s.dialect)), key.Partition[:], key.ID[:]))
+		switch {
+		case err == nil:
+			return nil
+		case attempt == maxAttempts || !isPassing(err) || !s.hasTimeToWait(ctx):
+			return failure(err)
+		}
+	}
+}
+
+// enter locks the partition, and reads the clock when it holds the lock.
+func (t *step) enter() error {
+	part := t.partition[:]
+	scan := func(row *sql.Row, more ...any) error {
+		return row.Scan(append([]any{&t.room.entries, &t.room.bytes, &t.room.kinds, &t.now}, more...)...)
+	}
+	var err error
+	switch t.dialect {
+	case MySQL:
+		if err = t.exec(touchPartition, part); err == nil {
+			err = scan(t.row(clocked(lockPartition, t.dialect), part))
+		}
+	case Postgres:
+		err = scan(t.row(enterPartition+t.dialect.clock()+limitOfStep, part), new(string))
+	default:
+		err = scan(t.row(enterPartition+t.dialect.clock(), part))
+	}
+	t.entered = t.room
+	t.now = t.tell(t.now)
+	return err
+}
+
+// leave writes what the partition holds now.
+func (t *step) leave() error {
+	switch t.room {
+	case room{}:
+		return t.exec(removePartition, t.partition[:])
+	case t.entered:
+		return nil
+	}
+	return t.exec(leavePartition, t.room.entries, t.room.bytes, t.room.kinds, t.partition[:])
+}
+
+func (t *step) exec(statement string, args ...any) error {
+	_, err := t.tx.ExecContext(t.ctx, t.bound(statement), args...)
+	return err
+}
+
+func (t *step) row(statement string, args ...any) *sql.Row {
+	return t.tx.QueryRowContext(t.ctx, t.bound(statement), args...)
+}
+
+// in returns the time d from now. Times beyond the last one are the last one.
+func (t *step) in(d time.Duration) int64 {
+	if end := t.now + int64(d); end > t.now {
+		return end
+	}
+	return 1<<63 - 1
+}
+
+// removed returns the number of rows that a statement removed.
+func (t *step) removed(statement string, args ...any) (int64, error) {
+	result, err := t.tx.ExecContext(t.ctx, t.bound(statement), args...)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
+}

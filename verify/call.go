@@ -1,0 +1,121 @@
+package verify
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contracttest"
+	"github.com/toolcontract/toolcontract/dryrun"
+	"github.com/toolcontract/toolcontract/verify/internal/state"
+	"github.com/toolcontract/toolcontract/verify/internal/witness"
+)
+
+// An observed call is one call with what the witnesses saw of it.
+type observed struct {
+	made     bool // the call was made at all
+	result   *contracttest.Result
+	err      error
+	runs     []handlerRun
+	hung     bool // the call did not end within the limit
+	running  bool // a handler was running when the call had ended and time was left for it
+	hasState bool
+	// hasFolders means that folders of the fixture were compared.
+	hasFolders bool
+
+	changes []string        // what the call changed
+	events  []witness.Event // all that the witnesses saw and nothing allows
+	blind   []string        // acts whose effect no witness saw
+}
+
+// call makes one call and observes it.
+func (tr *trial) call(call func() (*contracttest.Result, error)) observed {
+	o := observed{made: true, hasState: tr.of.State != nil, hasFolders: len(tr.of.Folders) > 0}
+	before := tr.snapshot()
+	n := tr.runLog.count()
+	trees := tr.trees()
+	type answer struct {
+		result *contracttest.Result
+		err    error
+	}
+	answered := make(chan answer, 1)
+	act := func() {
+		done := waitFor(func() {
+			a := answer{err: errExited}
+			defer func() { answered <- a }()
+			a.result, a.err = call()
+		}, tr.config.limit+patience)
+		o.hung = !done
+		o.running = done && !waitFor(tr.runLog.wait, patience)
+	}
+	if tr.witness.Kernel() { // nothing else runs in the child process
+		logged := act
+		act = func() { tr.log.standard(logged) }
+	}
+	seen := tr.witness.Window(act)
+	if o.hung {
+		o.err = errHung
+	} else {
+		a := <-answered
+		o.result, o.err = a.result, a.err
+	}
+	for i, after := range tr.trees() {
+		seen.Events = append(seen.Events, trees[i].Diff(after)...)
+	}
+	o.runs = tr.runLog.since(n)
+	tr.runs += len(o.runs)
+	tr.weigh(&o, seen, state.Compare(before, tr.snapshot()))
+	return o
+}
+
+// errExited is the error of a call whose handler ends its goroutine.
+var errExited = errors.New("the call did not return, because its goroutine ended; " +
+	"a handler must not call runtime.Goexit or FailNow")
+
+var errHung = fmt.Errorf("the call did not end within its limit; see WithCallLimit")
+
+// waitFor runs f and reports whether it returned in time. It counts short
+// steps, so that a pause of the whole process counts as one of them.
+func waitFor(f func(), limit time.Duration) bool {
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		f()
+	}()
+	ticker := time.NewTicker(waitStep)
+	defer ticker.Stop()
+	for range (limit + waitStep - 1) / waitStep {
+		select {
+		case <-done:
+			return true
+		case <-ticker.C:
+		}
+	}
+	return false
+}
+
+// waitStep is the length of a step. If the whole process pauses for longer,
+// waitFor still counts one step.
+const waitStep = 10 * time.Millisecond
+
+// patience is how long a handler may go on after its context has ended. It does
+// not depend on the timeout of the tool: on a busy machine a handler with a
+// timeout of some milliseconds needs as long to return as any other.
+const patience = 2 * time.Second
+
+// plain makes the call of an input without a preview.
+func (tr *trial) plain(in input) (*contracttest.Result, error) {
+	if tr.doc.DryRun != dryrun.Required {
+		return tr.client.Try(tr.doc.Name, in.arguments)
+	}
+	preview, err := tr.preview(in)
+	if err != nil || preview.Outcome.Status != contract.StatusDryRun {
+		return preview, err
+	}
+	return tr.client.Try(tr.doc.Name, withMember(in.arguments, "dryRunToken", dryRunToken(preview.Structured)))
+}
+
+func (tr *trial) preview(in input) (*contracttest.Result, error) {
+	return tr.client.Try(tr.doc.Name, withMember(in.arguments, "dryRun", true))
+}

@@ -1,0 +1,129 @@
+package verify
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contracttest"
+	"github.com/toolcontract/toolcontract/contracttest/observe"
+	"github.com/toolcontract/toolcontract/guard"
+	"github.com/toolcontract/toolcontract/verify/internal/witness"
+)
+
+// A session makes the calls of one case, on one state and one guard.
+type session struct {
+	*plan
+
+	t      *trialTB
+	runs   *runLog
+	client *contracttest.Client
+	trials map[string]*trial // by tool
+
+	steps   []Step
+	results []any // the structured content of each step, or nil
+	tried   []*tried
+	links   []link
+	things  []thing
+	strange bool // an argument had characters that the guard removes
+}
+
+// open starts a case.
+func (p *plan) open(tb testing.TB) *session {
+	tb.Helper()
+	s := &session{plan: p, t: &trialTB{TB: tb, ctx: tb.Context()}, runs: &runLog{}, trials: map[string]*trial{}}
+	of := Fixture{Tools: p.tools, State: p.state}
+	if p.fixture != nil {
+		made := p.fixture(s.t)
+		switch {
+		case made.Tools != nil:
+			of.Tools = made.Tools
+		case made.Tool != nil:
+			of.Tools = []*contract.Tool{made.Tool}
+		}
+		if made.State != nil {
+			of.State = made.State
+		}
+		of.Folders = made.Folders
+		of.Store = made.Store
+	}
+	for _, setup := range p.setups {
+		setup(s.t)
+	}
+	watched := witness.Options{Folders: p.folders, NoKernel: true, Settle: -1} // the calls are too many to wait after each
+	for _, transport := range p.transports {
+		watched.Requests = append(watched.Requests, &transport.seen)
+	}
+	recorder, _ := witness.Here(watched)
+	log := &Log{}
+	all := make([]*contract.Tool, len(of.Tools))
+	for i, tool := range of.Tools {
+		all[i] = s.runs.observed(tool)
+		s.trials[tool.Name()] = &trial{
+			verifier: &verifier{t: s.t, tool: tool, doc: tool.Document(), config: &p.settings, witness: recorder},
+			t:        s.t, runLog: s.runs, of: of, log: log,
+		}
+	}
+	for _, t := range p.order {
+		if tr := s.trials[t.doc.Name]; tr == nil || tr.tool.Digest() != t.digest {
+			tb.Fatalf("verify: %s: %v", t.doc.Name, errOtherContract)
+		}
+	}
+	client, spy := newClient(s.t, log, of.Store, all,
+		guard.WithRateLimit(1_000_000, time.Second), guard.WithRetryBudget(0, 0), guard.WithTimes(guard.Times{Drain: -1}))
+	s.client = client
+	for _, tr := range s.trials {
+		tr.store = spy
+	}
+	return s
+}
+
+// caller returns the principal of a step.
+func (s *session) caller(step Step) contract.Principal {
+	if step.As.IsAnonymous() {
+		return s.callers[0]
+	}
+	return step.As
+}
+
+// trial returns the trial of the tool of a step, for the caller of the step,
+// and the function that ends it.
+func (s *session) trial(step Step) (*trial, context.CancelFunc) {
+	ctx, end := context.WithTimeout(context.WithoutCancel(s.t.TB.Context()), s.limit)
+	s.t.ctx = ctx
+	tr := s.trials[step.Tool]
+	tr.client = s.client.As(s.caller(step))
+	if step.Key != "" {
+		tr.client = tr.client.WithKey(step.Key)
+	}
+	return tr, end
+}
+
+// linked returns a given step with the values of the results that it names.
+func (s *session) linked(step Step) (Step, error) {
+	if s.byName[step.Tool] == nil {
+		return step, fmt.Errorf("there is no tool %s", step.Tool)
+	}
+	if len(step.From) == 0 {
+		return step, nil
+	}
+	tree, err := observe.Parse([]byte(step.Input))
+	if err != nil {
+		return step, err
+	}
+	for at, from := range step.From {
+		if from.Step < 0 || from.Step >= len(s.results) {
+			return step, fmt.Errorf("there is no step %d before it", from.Step)
+		}
+		value, err := lookup(s.results[from.Step], from.Pointer)
+		if err != nil {
+			return step, fmt.Errorf("the result of step %d has no %s", from.Step, from.Pointer)
+		}
+		tree = replaced(tree, at, value)
+	}
+	raw, err := observe.Marshal(tree)
+	step.Input = string(raw)
+	return step, err
+}

@@ -1,0 +1,253 @@
+package verify
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contracttest/observe"
+	"github.com/toolcontract/toolcontract/dryrun"
+	"github.com/toolcontract/toolcontract/idempotency"
+	"github.com/toolcontract/toolcontract/risk"
+	"github.com/toolcontract/toolcontract/trust"
+)
+
+// A claim collects what was observed about one rule.
+type claim struct {
+	rule    string
+	against []against
+	shown   int      // how often something was observed that keeps to the rule
+	unknown []string // why the rule may be broken unseen
+}
+
+// An against is one contradiction.
+type against struct{ inCase, observed string }
+
+func (c *claim) contradict(inCase, format string, args ...any) {
+	observed := fmt.Sprintf(format, args...)
+	if !slices.ContainsFunc(c.against, func(a against) bool { return a.observed == observed }) {
+		c.against = append(c.against, against{inCase, observed})
+	}
+}
+
+func (c *claim) doubt(format string, args ...any) {
+	if reason := fmt.Sprintf(format, args...); !slices.Contains(c.unknown, reason) {
+		c.unknown = append(c.unknown, reason)
+	}
+}
+
+// conclude adds the judgements of a claim to the report: one for each
+// contradiction, or one without.
+func (v *verifier) conclude(c *claim) {
+	rule := claimNamed(c.rule)
+	base := Judgement{Rule: c.rule, Clause: v.words(c.rule), Remedy: rule.Remedy}
+	switch {
+	case len(c.against) > 0:
+		for _, a := range c.against {
+			j := base
+			j.Conclusion = Contradicted
+			j.Case = a.inCase
+			j.Observed = a.observed
+			v.judgements = append(v.judgements, j)
+		}
+	case c.shown > 0 && len(c.unknown) == 0:
+		base.Conclusion, base.Remedy = Consistent, ""
+		v.judgements = append(v.judgements, base)
+	default:
+		base.Conclusion = Unknown
+		base.Observed = cmp.Or(strings.Join(c.unknown, "; "), "no call showed it")
+		if !isShowing(c.rule) {
+			base.Remedy = ""
+		}
+		v.judgements = append(v.judgements, base)
+	}
+}
+
+// A claimOf is one claim of a contract and the function that judges it.
+type claimOf struct {
+	rule  string
+	holds bool // the contract makes the claim
+	judge func(*claim)
+}
+
+// claims returns the claims of a contract, in the order of [Claims].
+func (v *verifier) claims() []claimOf {
+	mode := v.idempotency()
+	return []claimOf{
+		{ruleNotReached, true, v.judgeReached},
+		{ruleNeverSucceeded, len(v.reached()) > 0, v.judgeSucceeded},
+		{rulePanic, true, v.judgePanics},
+		{ruleReadOnlyEffect, v.isReadOnly(), v.judgeReadOnly},
+		{ruleReachExternal, v.isInternal(), v.judgeReach},
+		{ruleSecondEffect, mode == idempotency.Native, v.judgeSecondEffect},
+		{ruleSecondAnswer, mode == idempotency.Native, v.judgeSecondAnswer},
+		{ruleRanTwice, mode.Deduplicates(), v.judgeRanTwice},
+		{ruleDryRunEffect, v.hasDryRun(), v.judgeDryRun},
+		{rulePreviewDiffers, v.hasDryRun(), v.judgePreview},
+		{ruleFailureUndeclared, true, v.judgeErrors},
+		{ruleFailureEffect, !v.isDeclaredReadOnly() && slices.ContainsFunc(v.doc.FailureModes, isHarmless), v.judgeFailedEffects},
+		{ruleOutputInvalid, true, v.judgeOutput},
+		{ruleOutputSize, true, v.judgeSize},
+		{ruleControlCharacters, v.isTrusted(), v.judgeCharacters},
+		{ruleLeak, v.hasProtected(), v.judgeLeaks},
+		{ruleInvalidReached, true, v.judgeInvalid},
+		{ruleResolveHigher, observe.FactsOf(v.tool).Resolves, v.judgeResolve},
+		{ruleDeadlineIgnored, v.ends(), v.judgeDeadline},
+	}
+}
+
+func (v *verifier) judge(claims []claimOf) {
+	for _, one := range claims {
+		if one.holds {
+			c := &claim{rule: one.rule}
+			one.judge(c)
+			v.conclude(c)
+		}
+	}
+}
+
+func (v *verifier) isDeclaredReadOnly() bool { return v.doc.Effect == risk.ReadOnly }
+
+func (v *verifier) isReadOnly() bool {
+	return v.isDeclaredReadOnly() || slices.ContainsFunc(v.tried, (*tried).isReadOnly)
+}
+
+func (v *verifier) hasDryRun() bool {
+	return v.doc.DryRun == dryrun.Supported || v.doc.DryRun == dryrun.Required
+}
+
+// isInternal reports whether the contract denies that a call reaches beyond the
+// machine: all side effects are internal, or its world is closed.
+func (v *verifier) isInternal() bool {
+	return !v.doc.Hints().OpenWorld || len(v.doc.SideEffects) > 0 &&
+		!slices.ContainsFunc(v.doc.SideEffects, func(s contract.SideEffect) bool { return s.Reach.Effective() != contract.Internal })
+}
+
+func (v *verifier) isTrusted() bool {
+	return v.doc.ContentTrust == trust.Trusted || v.doc.ContentTrust == trust.Sensitive
+}
+
+func (v *verifier) hasProtected() bool {
+	return v.annotates(secretKeyword) || v.annotates(sensitiveKeyword)
+}
+
+// The keywords of this library in input schemas.
+const (
+	secretKeyword    = "x-secret"
+	sensitiveKeyword = "x-sensitive"
+	uncheckedKeyword = "x-uncheckedPattern"
+)
+
+// annotates reports whether the input schema has one of the keywords of this
+// library, which are written only by it.
+func (v *verifier) annotates(keyword string) bool {
+	return strings.Contains(string(v.doc.InputSchema), `"`+keyword+`"`)
+}
+
+// ends reports whether the contract declares that the handler ends with its
+// context.
+func (v *verifier) ends() bool {
+	return v.doc.Timeout > 0 || v.doc.Cancellable || v.isDeclaredReadOnly()
+}
+
+// isHarmless reports whether a failure of the tool is declared without an
+// effect.
+func isHarmless(m contract.FailureMode) bool { return m.By == contract.ByTool && !m.EffectPossible }
+
+// reached returns the cases that ran the handler.
+func (v *verifier) reached() []*tried {
+	return slices.DeleteFunc(slices.Clone(v.tried), func(c *tried) bool { return len(c.first.runs) == 0 })
+}
+
+// isShowing reports whether a rule demands that anything is shown at all.
+func isShowing(rule string) bool { return rule == ruleNotReached || rule == ruleNeverSucceeded }
+
+// maxShown bounds how many effects of one call a message names.
+const maxShown = 3
+
+// maxLine bounds a text of others in a message, in bytes.
+const maxLine = 300
+
+// oneLine returns a text of others in one line for a message.
+func oneLine(text string) string {
+	clean, _ := trust.Sanitize(text)
+	clean = strings.Join(strings.Fields(clean), " ")
+	if len(clean) > maxLine {
+		return strings.ToValidUTF8(clean[:maxLine], "") + "…"
+	}
+	return clean
+}
+
+// words returns a clause in the words of the tool author.
+func (v *verifier) words(rule string) string {
+	d := v.doc
+	say := func(key, tag, verb string) string {
+		if slices.Contains(observe.FactsOf(v.tool).Tagged, key) {
+			return tag
+		}
+		return verb
+	}
+	switch rule {
+	case ruleReadOnlyEffect:
+		if !v.isDeclaredReadOnly() {
+			return "Resolve(Effect: risk.ReadOnly)"
+		}
+		return say("effect", `effect:"read-only"`, "Effect(risk.ReadOnly)")
+	case ruleReachExternal:
+		if len(d.SideEffects) > 0 {
+			return say("sideEffects", `reach:"internal"`, "SideEffects(Reach: contract.Internal)")
+		}
+		return v.trustWords(say)
+	case ruleSecondEffect, ruleSecondAnswer, ruleRanTwice:
+		mode := v.idempotency().String()
+		return say("idempotency", "idempotency:"+strconv.Quote(mode), "Idempotency(Mode: idempotency."+capital(mode)+")")
+	case ruleDryRunEffect, rulePreviewDiffers:
+		return say("dryRun", "dryRun:"+strconv.Quote(d.DryRun.String()), "DryRun")
+	case ruleFailureUndeclared, ruleFailureEffect, ruleFailureNeverSeen:
+		return say("failures", "contract.FailureTag", "Failures")
+	case ruleOutputInvalid:
+		return "outputSchema"
+	case ruleOutputSize:
+		return say("maxResultBytes", fmt.Sprintf("maxResultBytes:\"%d\"", v.maxResultBytes()),
+			fmt.Sprintf("MaxResultBytes(%d)", v.maxResultBytes()))
+	case ruleControlCharacters:
+		return v.trustWords(say)
+	case ruleLeak:
+		return `contract:"secret" or contract:"sensitive"`
+	case ruleInvalidReached:
+		return "inputSchema"
+	case ruleResolveHigher:
+		return "Resolve"
+	case ruleDeadlineIgnored:
+		switch {
+		case d.Timeout > 0:
+			return say("timeout", fmt.Sprintf("timeout:%q", d.Timeout), fmt.Sprintf("Timeout(%v)", d.Timeout))
+		case d.Cancellable:
+			return say("cancellable", `cancellable:"true"`, "Cancellable")
+		}
+		return say("effect", `effect:"read-only"`, "Effect(risk.ReadOnly)")
+	}
+	return ""
+}
+
+func (v *verifier) trustWords(say func(key, tag, verb string) string) string {
+	name := "Trusted"
+	if v.doc.ContentTrust == trust.Sensitive {
+		name = "Sensitive"
+	}
+	return say("trust", fmt.Sprintf("trust:%q", v.doc.ContentTrust), "Trust(trust."+name+")")
+}
+
+func (v *verifier) maxResultBytes() int64 {
+	return v.doc.Effective().MaxResultBytes
+}
+
+func capital(word string) string {
+	if word == "" {
+		return ""
+	}
+	return string(word[0]-'a'+'A') + word[1:]
+}

@@ -1,0 +1,37 @@
+// Package verify compares what handlers do with what their contracts declare.
+// It is for tests. Package contracttest checks contracts without
+// calling handlers.
+//
+// [Tool] calls a tool and compares what it observes with what the contract
+// declares. It finds a read-only tool that writes, an idempotent tool that acts
+// again, and a failure that is not declared:
+//
+//	func TestSearch(t *testing.T) {
+//		verify.Tool(t, Search) // inputs are drawn from the schema
+//	}
+//
+// [CheckIdempotency] makes concurrent calls with few keys while handlers and
+// the store fail. [Observe] returns what Tool concludes as an [Observation].
+// [Claims] lists what is judged.
+//
+// Package verify/fuzz calls tools with many inputs, and in sequences.
+// [Replay] makes the calls of a failure that it found again.
+//
+// Packages verify/failurecheck and verify/effectcheck compare
+// the source of handlers with their contracts. Package
+// verify/storetest checks stores and audit sinks.
+//
+// # Guarantees
+//
+//   - Every call is made under a guard, as on a server.
+//   - Functions of this package write no files of their own.
+//   - Everything here is safe for concurrent use.
+//   - Tool waits for handlers, so it does not work in a bubble of
+//     testing/synctest.
+//
+// # Deviations and limits
+//
+//   - Nothing here is a proof. A handler that does what its contract declares
+//     in some calls may break it in others, and each witness has limits, which
+//     [Observation].Unseen lists.
+package verify

@@ -1,0 +1,132 @@
+package verify
+
+import (
+	"context"
+	"slices"
+	"sync"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contracttest/observe"
+	"github.com/toolcontract/toolcontract/verify/internal/witness"
+)
+
+// A handlerRun is one run of a handler.
+type handlerRun struct {
+	err      error
+	panicked any
+	exited   bool // it ended its goroutine
+	ended    bool
+	ctxEnded bool // its context had ended when it returned
+	done     chan struct{}
+}
+
+// A runLog records the runs of a handler, and resolutions that are stricter
+// than the contract.
+type runLog struct {
+	cut bool // the handler gets a context that has ended
+
+	mu       sync.Mutex
+	runs     []*handlerRun
+	clauses  *contract.Document // of the first resolution, nil if there was none
+	resolved []error            // what is wrong with resolutions
+}
+
+// observed returns a copy of the tool that records in the log.
+func (l *runLog) observed(tool *contract.Tool) *contract.Tool {
+	return observe.Observed(tool, observe.Observer{
+		Handler:  l.run,
+		Resolved: func(r contract.Resolution) { l.resolve(tool.Document().Resolved(r)) },
+	})
+}
+
+// inWindow returns a copy of the tool. The goroutines that its functions start
+// belong to the call that is observed, also if a function runs on a goroutine
+// of the guard that is older than the call.
+func inWindow(r *witness.Recorder, tool *contract.Tool) *contract.Tool {
+	return observe.Observed(tool, observe.Observer{
+		Handler: func(ctx context.Context, run func(context.Context) (any, error)) (any, error) {
+			return run(r.Join(ctx))
+		},
+		Authorize: func(ctx context.Context, run func(context.Context) error) error { return run(r.Join(ctx)) },
+	})
+}
+
+// resolve records a resolution. The error means that it is stricter than the
+// contract.
+func (l *runLog) resolve(doc contract.Document, err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	switch {
+	case err != nil:
+		l.resolved = append(l.resolved, err)
+	case l.clauses == nil:
+		l.clauses = &doc
+	}
+}
+
+func (l *runLog) run(ctx context.Context, run func(context.Context) (any, error)) (out any, err error) {
+	this := &handlerRun{done: make(chan struct{})}
+	l.mu.Lock()
+	l.runs = append(l.runs, this)
+	l.mu.Unlock()
+	defer close(this.done)
+	if l.cut {
+		var end context.CancelFunc
+		ctx, end = context.WithTimeout(ctx, 0)
+		defer end()
+	}
+	returned := false
+	defer func() {
+		panicked := recover()
+		l.mu.Lock()
+		this.ended = true
+		this.err = err
+		this.panicked = panicked
+		this.ctxEnded = ctx.Err() != nil
+		this.exited = !returned && panicked == nil
+		l.mu.Unlock()
+		if panicked != nil {
+			panic(panicked) //nolint:forbidigo // the guard contains the handler's panic
+		}
+	}()
+	out, err = run(ctx)
+	returned = true
+	return out, err
+}
+
+// taken returns and forgets the first resolution, and what was wrong with
+// others.
+func (l *runLog) taken() (*contract.Document, []error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	clauses, resolved := l.clauses, l.resolved
+	l.clauses, l.resolved = nil, nil
+	return clauses, resolved
+}
+
+// wait waits for the end of all runs that have begun.
+func (l *runLog) wait() {
+	l.mu.Lock()
+	runs := slices.Clone(l.runs)
+	l.mu.Unlock()
+	for _, r := range runs {
+		<-r.done
+	}
+}
+
+// since returns copies of the runs after the first n.
+func (l *runLog) since(n int) []handlerRun {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	var runs []handlerRun
+	for _, r := range l.runs[n:] {
+		runs = append(runs, *r)
+	}
+	return runs
+}
+
+func (l *runLog) count() int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return len(l.runs)
+}

@@ -1,0 +1,238 @@
+package verify
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/anishathalye/porcupine"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contracttest/observe"
+	"github.com/toolcontract/toolcontract/idempotency"
+)
+
+// CheckIdempotency makes many concurrent calls of a tool with few keys, and
+// fails the test if their answers and effects have no order in which the
+// declared idempotency holds: at most one execution for each key, and its
+// recorded outcome for every other call.
+//
+//	verify.CheckIdempotency(t, Pay, verify.WithEffects(func(input string) int {
+//		return bank.Payments(input)
+//	}))
+//
+// Three replicas share one store. Some runs of the handler end with an error or
+// a panic, before it begins or after it has returned, and some operations of
+// the store fail. Which ones is the same in every test. The calls are judged as
+// a history, as for a database, so the order in which goroutines run does not
+// matter.
+//
+// The inputs are those of each [Case], else drawn ones. Calls with one input
+// share a key, and no other input has it. [WithEffects] counts the effects;
+// without it only runs and answers are judged. [WithFixture] makes the tool
+// anew for each of the histories, and the store that the replicas share.
+//
+// If the tool is atomic, the replicas are guards on one database, that of the
+// fixture's Store. Transactions fail at their begin, while the handler writes,
+// at the record of the call, and at the commit. Answers to a commit are lost.
+// These faults also show a store that does not commit the effect together with
+// the record. Each call is repeated until it has an outcome. A handler must not
+// write outside the transaction, such as by the pool of connections. The tool
+// is contradicted if WithEffects counts an effect before the commit, or one
+// that stays after the transaction was undone.
+//
+// The test also fails if the idempotency is none or undeclared, if no call
+// reaches the handler, and if no call of an atomic tool succeeds. If a history
+// has too many orders to be judged in twenty seconds, that conclusion is
+// unknown, and the test fails too.
+func CheckIdempotency(t testing.TB, tool *contract.Tool, opts ...Option) {
+	t.Helper()
+	h, err := newHistories(tool, opts)
+	if err != nil {
+		t.Fatalf("verify: CheckIdempotency: %v", err)
+	}
+	h.run(t)
+}
+
+// run makes and judges all histories, until one contradicts the contract.
+func (h *histories) run(t testing.TB) {
+	t.Helper()
+	accepted := accepting{all: h.accepted}
+	for _, faulty := range []bool{false, true} {
+		found, err := h.check(t, faulty)
+		if err != nil {
+			t.Fatalf("verify: CheckIdempotency of %s: %v", h.tool.Name(), err)
+		}
+		if found = accepted.without(h.tool.Name(), found); len(found) > 0 {
+			for _, j := range found {
+				t.Errorf("verify: %s: %s", h.tool.Name(), j)
+			}
+			return
+		}
+	}
+	accepted.log(t)
+	accepted.refuseStale(t, "CheckIdempotency of "+h.tool.Name(), "")
+	if h.effects == nil {
+		t.Logf("verify: CheckIdempotency of %s: the effects were not counted; count them by WithEffects", h.tool.Name())
+	}
+}
+
+// WithEffects counts for [CheckIdempotency] how often the effect of a call with
+// an input has happened, such as the rows that it added. The input is the
+// canonical JSON of the arguments. For an atomic tool the function is also
+// called while calls run, and must use a connection of its own.
+func WithEffects(count func(input string) int) Option {
+	return optionFunc(func(c *settings) {
+		if count == nil {
+			c.mistake("WithEffects: the function is nil")
+		}
+		c.effects = count
+	})
+}
+
+// The size of a history.
+const (
+	historyKeys     = 4
+	historyReplicas = 3
+	historyCallers  = 8
+	historyCalls    = 6 // of each caller
+)
+
+// histories holds what all histories of a tool share.
+type histories struct {
+	settings
+
+	tool   *contract.Tool
+	doc    contract.Document
+	inputs []json.RawMessage // one for each key
+	order  orderFunc
+}
+
+// An orderFunc finds out whether a history has an order that a model allows.
+type orderFunc func(porcupine.Model, []porcupine.Operation) porcupine.CheckResult
+
+// inTime is the usual orderFunc.
+func inTime(model porcupine.Model, history []porcupine.Operation) porcupine.CheckResult {
+	return porcupine.CheckOperationsTimeout(model, history, judgeTime)
+}
+
+func newHistories(tool *contract.Tool, opts []Option) (*histories, error) {
+	if tool == nil {
+		return nil, errNoTool
+	}
+	h := &histories{settings: settings{limit: defaultLimit}, tool: tool, doc: tool.Document(), order: inTime}
+	for _, o := range opts {
+		o.applyTo(&h.settings)
+	}
+	h.refuseUnused(forHistories)
+	h.refuseOtherTools(tool)
+	for _, text := range h.mistakes {
+		return nil, errors.New(text)
+	}
+	if h.mode() == idempotency.None || h.mode() == 0 {
+		return nil, errNotIdempotent
+	}
+	return h, h.findInputs()
+}
+
+var (
+	errNotIdempotent = errors.New("the tool declares no idempotency; declare Idempotency, or do not check it")
+	errFewInputs     = errors.New("there is no input; give a Case whose input the tool accepts")
+)
+
+func (h *histories) atomic() bool { return isAtomic(h.doc) }
+
+func (h *histories) mode() idempotency.Mode {
+	if h.doc.Idempotency == nil {
+		return idempotency.None
+	}
+	return h.doc.Idempotency.Mode
+}
+
+// findInputs chooses inputs, each with a key of its own.
+func (h *histories) findInputs() error {
+	var all []json.RawMessage
+	for _, c := range h.cases {
+		raw, err := encoded(c.Input)
+		if err != nil {
+			return err
+		}
+		all = append(all, raw)
+	}
+	if s, err := observe.ArgumentsOf(h.tool); err == nil && len(all) == 0 {
+		for _, sample := range s.Samples() {
+			all = append(all, sample.JSON)
+		}
+	}
+	seen := map[string]bool{}
+	for _, raw := range all {
+		arguments, accepted := observe.Read(h.tool, raw)
+		if !accepted {
+			continue
+		}
+		if key := h.keyIn(tree(arguments)); !seen[key] && len(h.inputs) < historyKeys {
+			seen[key] = true
+			h.inputs = append(h.inputs, arguments)
+		}
+	}
+	if len(h.inputs) == 0 {
+		return errFewInputs
+	}
+	return nil
+}
+
+// keyIn returns what of the arguments is their key.
+func (h *histories) keyIn(arguments any) string {
+	members, _ := arguments.(map[string]any)
+	if i := h.doc.Idempotency; len(i.KeyFields) > 0 {
+		key := map[string]any{}
+		for _, name := range i.KeyFields {
+			key[name] = members[name]
+		}
+		return encodedJSON(key)
+	}
+	return encodedJSON(arguments)
+}
+
+// check makes the calls of one history and judges it.
+func (h *histories) check(tb testing.TB, faulty bool) ([]Judgement, error) {
+	tb.Helper()
+	ctx, end := context.WithTimeout(context.WithoutCancel(tb.Context()), h.limit)
+	defer end()
+	t := &trialTB{TB: tb, ctx: ctx}
+	defer t.end()
+	r := &historyRun{
+		histories: h, faulty: faulty, began: time.Now(), ctx: ctx,
+		runs: make([]int, len(h.inputs)), tooEarly: make([]int, len(h.inputs)),
+	}
+	if err := r.open(t); err != nil {
+		return nil, err
+	}
+	var callers sync.WaitGroup
+	for caller := range historyCallers {
+		callers.Go(func() {
+			for i := range historyCalls {
+				r.call(caller, (caller+i*(1+caller%3))%len(h.inputs))
+			}
+		})
+	}
+	quiet := func() {
+		callers.Wait()
+		for key := range h.inputs {
+			if h.atomic() {
+				r.settle(key)
+			}
+			r.call(historyCallers, key)
+			r.call(historyCallers, key)
+		}
+	}
+	if !waitFor(quiet, h.limit+patience) {
+		return nil, errHung
+	}
+	r.close(context.WithoutCancel(ctx))
+	r.count()
+	return r.judge(), nil
+}

@@ -1,0 +1,157 @@
+package verify
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/anishathalye/porcupine"
+
+	"github.com/toolcontract/toolcontract/store"
+)
+
+// A transactionFault is how a transaction of an atomic call fails for the test.
+type transactionFault int
+
+// The first four leave nothing behind, so that a key needs four failures at
+// most before its effect is committed. The first two show a handler that writes
+// without its transaction, and the others a store that does not commit the
+// effect together with the record. The run after faultRecord is one of the same
+// call. It gets faultAnswer, which commits it.
+const (
+	faultBegin  transactionFault = 1 + iota // the transaction does not begin
+	faultWrite                              // it is undone while the handler runs
+	faultCommit                             // the commit is cut short, and its error does not show what took place
+	faultRecord                             // the record cannot be written, so that the handler runs again
+	faultAnswer                             // the commit takes place, and its answer is lost
+)
+
+// A faultyTransactor is a [faultyStore] of which the first transactions fail,
+// each in another way.
+type faultyTransactor struct {
+	*faultyStore
+
+	of           store.Transactor
+	transactions int
+}
+
+// Transaction returns a transaction that may fail.
+func (s *faultyTransactor) Transaction(key store.Key, owner store.Owner) store.Transaction {
+	t := s.of.Transaction(key, owner)
+	fault := transactionFault(s.next(&s.transactions))
+	if fault == faultBegin {
+		t.Rollback()
+	}
+	return &faultyTransaction{t, fault}
+}
+
+type faultyTransaction struct {
+	store.Transaction
+
+	fault transactionFault
+}
+
+// writeTime is how long a handler may write before its transaction is undone.
+const writeTime = 100 * time.Microsecond
+
+// Context undoes the transaction while the handler uses it, if that is the
+// fault.
+func (t *faultyTransaction) Context(ctx context.Context) context.Context {
+	if t.fault == faultWrite {
+		time.AfterFunc(writeTime, t.Rollback)
+	}
+	return t.Transaction.Context(ctx)
+}
+
+// Commit fails before the commit, during it or after it.
+func (t *faultyTransaction) Commit(ctx context.Context, c store.Completion) error {
+	switch t.fault {
+	case faultWrite: // of a handler that was faster, or that ignored it
+		t.Rollback()
+		return errStore
+	case faultCommit:
+		over, cancel := context.WithCancel(ctx)
+		cancel()
+		_ = t.Transaction.Commit(over, c)
+		return errStore
+	case faultRecord:
+		t.Rollback()
+		return store.ErrBusy
+	case faultAnswer:
+		if err := t.Transaction.Commit(ctx, c); err != nil {
+			return err
+		}
+		return errStore
+	case faultBegin:
+	}
+	return t.Transaction.Commit(ctx, c)
+}
+
+// atomicRan returns the states after runs of an atomic handler. Only a success
+// has an effect, and it is the only one. No outcome is unknown, except to a
+// caller who gets an error because nothing answered the commit.
+func (m historyModel) atomicRan(s keyState, a historyAnswer) []keyState {
+	if a.runs < 1 || s.record != nothing && s.record != lost {
+		return nil
+	}
+	undone := keyState{nothing, "", s.effects}
+	switch a.kind {
+	case done:
+		return []keyState{{succeeded, a.value, 1}}
+	case failed:
+		next := []keyState{{refusing, a.value, s.effects}, undone}
+		if m.faulty {
+			next = append(next, keyState{lost, "", s.effects})
+		}
+		return next
+	case freed, unclear, refused, replayed, outcomeUnknown, recorded, counted:
+	}
+	if m.faulty && a.kind == unclear {
+		return []keyState{undone, {committed, "", 1}}
+	}
+	return []keyState{undone}
+}
+
+// The calls that each key gets at the end of a history of an atomic tool, until
+// it has an outcome. Repeated calls succeed in the end.
+const (
+	atomicCalls = 50
+	atomicPause = 20 * time.Millisecond // after a call that must wait
+)
+
+// settle calls an atomic tool until the call with a key has an outcome.
+func (r *historyRun) settle(key int) {
+	for range atomicCalls {
+		switch r.call(historyCallers, key).kind {
+		case done, replayed, recorded:
+			return
+		case refused:
+			time.Sleep(atomicPause)
+		case freed, failed, unclear, outcomeUnknown, counted:
+		}
+	}
+}
+
+// early counts the effects of a call that has run and is not committed.
+func (r *historyRun) early(key int) {
+	if !r.atomic() || r.effects == nil {
+		return
+	}
+	r.counting.Lock()
+	n := r.effects(string(r.inputs[key]))
+	r.counting.Unlock()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if n > 0 {
+		r.tooEarly[key] = n
+	}
+}
+
+// judgeAtomic adds to a claim what only an atomic tool can break.
+func (r *historyRun) judgeAtomic(key int, at string, history []porcupine.Operation, c *claim) {
+	if n := r.tooEarly[key]; n > 0 {
+		c.against = nil
+		c.rule = ruleNotAtomic
+		c.contradict(at, "%s\n%s", fmt.Sprintf("the effect was there %d times before the commit of its call", n), listed(history))
+	}
+}

@@ -1,0 +1,285 @@
+package verify
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/anishathalye/porcupine"
+
+	"github.com/toolcontract/toolcontract/adapter"
+	"github.com/toolcontract/toolcontract/audit"
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contracttest/observe"
+	"github.com/toolcontract/toolcontract/dryrun"
+	"github.com/toolcontract/toolcontract/guard"
+	"github.com/toolcontract/toolcontract/guard/people"
+	"github.com/toolcontract/toolcontract/store"
+)
+
+// A historyRun records one history.
+type historyRun struct {
+	*histories
+
+	faulty   bool // the store fails at times
+	guards   []*guard.Guard
+	replicas []*adapter.Table // one of each guard
+	ctx      context.Context
+	began    time.Time
+
+	counting sync.Mutex // held while the effects are counted
+
+	mu         sync.Mutex
+	runs       []int // of each key
+	tooEarly   []int // of each key, how many effects were there before a commit
+	succeeded  bool  // a call did, or its success was replayed
+	operations []porcupine.Operation
+}
+
+// open makes the replicas.
+func (r *historyRun) open(t *trialTB) error {
+	for _, setup := range r.setups {
+		setup(t)
+	}
+	tool, made := r.tool, Fixture{}
+	if r.fixture != nil {
+		made = r.fixture(t)
+		if named := made.named(r.doc.Name); named != nil {
+			tool = named
+		}
+		if tool.Digest() != r.tool.Digest() {
+			return errOtherContract
+		}
+	}
+	shared, err := r.openStore(made.Store)
+	if err != nil {
+		return err
+	}
+	watched := r.watched(tool)
+	caller := (&verifier{tool: tool, doc: r.doc, config: &r.settings}).caller(input{})
+	for range historyReplicas {
+		g, err := guard.New(
+			guard.WithLogger(slog.New(slog.DiscardHandler)), guard.WithStore(shared), guard.WithAudit(&audit.Recorder{}),
+			guard.WithSealingKeys(sealingKey()), guard.WithRateLimit(1_000_000, time.Second),
+			guard.WithRetryBudget(0, 0), guard.WithTimes(guard.Times{Drain: patience}),
+			guard.WithPrincipal(guard.PrincipalFunc(func(context.Context) (contract.Principal, error) { return caller, nil })),
+		)
+		if err != nil {
+			return err
+		}
+		r.guards = append(r.guards, g)
+		served, err := adapter.NewTable(g, adapter.Config{Tools: []*contract.Tool{watched}, Server: "verify"})
+		if err != nil {
+			return err
+		}
+		r.replicas = append(r.replicas, served)
+	}
+	return nil
+}
+
+// close waits for handlers that run on, because they have their effect later.
+func (r *historyRun) close(ctx context.Context) {
+	for _, g := range r.guards {
+		_ = g.Close(ctx) // a handler that never returns is an observation
+	}
+}
+
+// openStore returns the store that the replicas share. Nil means a store in
+// memory.
+func (r *historyRun) openStore(shared store.Store) (store.Store, error) {
+	if shared == nil {
+		memory, err := store.NewMemory()
+		if err != nil {
+			return nil, err
+		}
+		shared = memory
+	}
+	transactor, ok := shared.(store.Transactor)
+	switch {
+	case r.atomic() && !ok:
+		return nil, errNoTransactor
+	case r.faulty && r.atomic():
+		shared = &faultyTransactor{faultyStore: &faultyStore{Store: shared}, of: transactor}
+	case r.faulty:
+		shared = &faultyStore{Store: shared}
+	}
+	return shared, nil
+}
+
+// A runMark is in the context of a call: the key, and how often it ran.
+type runMark struct {
+	key  int
+	mu   sync.Mutex
+	runs int
+}
+
+type runMarkKey struct{}
+
+// errInjected is an error that no contract declares.
+var errInjected = errors.New("verify: the handler fails for the test")
+
+// watched returns a copy of the tool whose runs are counted, and of which some
+// fail.
+func (r *historyRun) watched(tool *contract.Tool) *contract.Tool {
+	return observe.Observed(tool, observe.Observer{Handler: r.run})
+}
+
+// run counts a run of the handler, which may have to fail.
+func (r *historyRun) run(ctx context.Context, run func(context.Context) (any, error)) (any, error) {
+	mark, ok := ctx.Value(runMarkKey{}).(*runMark)
+	if !ok {
+		return run(ctx)
+	}
+	mark.mu.Lock()
+	mark.runs++
+	mark.mu.Unlock()
+	r.mu.Lock()
+	n := r.runs[mark.key]
+	r.runs[mark.key]++
+	r.mu.Unlock()
+	fault := faultOf(mark.key, n)
+	if r.faulty && r.atomic() {
+		fault = faultNone // the transactions fail
+	}
+	if fault == faultBefore {
+		return nil, errInjected
+	}
+	out, err := run(ctx)
+	r.early(mark.key)
+	switch fault {
+	case faultAfter:
+		return out, errInjected
+	case faultPanic:
+		panic(errInjected) //nolint:forbidigo // the guard contains it
+	case faultNone, faultBefore:
+	}
+	return out, err
+}
+
+// call makes one call, records it and returns its answer.
+func (r *historyRun) call(caller, key int) historyAnswer {
+	on := r.replicas[caller%len(r.replicas)]
+	mark := &runMark{key: key}
+	began := time.Since(r.began)
+	result, err := r.send(on, mark)
+	answer := r.answer(result, err, mark)
+	o := porcupine.Operation{
+		ClientId: caller, Input: historyInput{key: key}, Output: answer,
+		Call: began.Nanoseconds(), Return: time.Since(r.began).Nanoseconds(),
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.operations = append(r.operations, o)
+	r.succeeded = r.succeeded || err == nil && !result.IsError
+	return answer
+}
+
+func (r *historyRun) send(on *adapter.Table, mark *runMark) (*adapter.CallResult, error) {
+	arguments := r.inputs[mark.key]
+	ctx := context.WithValue(r.ctx, runMarkKey{}, mark)
+	request := func(arguments json.RawMessage) adapter.Request {
+		req := adapter.Request{Arguments: arguments, Client: asking}
+		if r.doc.Idempotency.ClientKey {
+			req.Meta = map[string]any{contract.MetaKeyIdempotencyKey: fmt.Sprintf("key-%d", mark.key)}
+		}
+		return req
+	}
+	entry := on.EntryOf(r.doc.Name)
+	if r.doc.DryRun == dryrun.Required {
+		preview, err := on.Call(ctx, entry, request(withMember(arguments, "dryRun", true)))
+		if err != nil || preview.IsError {
+			return preview, err
+		}
+		arguments = withMember(arguments, "dryRunToken", dryRunToken(preview.Structured))
+	}
+	return on.Call(ctx, entry, request(arguments))
+}
+
+// asking is a client whose person approves each question.
+var asking = adapter.Client{
+	Capabilities: adapter.Capabilities{Elicitation: &adapter.ElicitationCapability{}},
+	Ask: func(_ context.Context, e adapter.Elicitation) (json.RawMessage, error) {
+		return json.Marshal(approve(people.Question{Word: e.Word}))
+	},
+}
+
+// count records how often the effect of each key happened.
+func (r *historyRun) count() {
+	if r.effects == nil {
+		return
+	}
+	for key, arguments := range r.inputs {
+		at := time.Since(r.began).Nanoseconds()
+		r.operations = append(r.operations, porcupine.Operation{
+			ClientId: historyCallers, Input: historyInput{key: key, count: true},
+			Output: historyAnswer{kind: counted, effects: r.effects(string(arguments))},
+			Call:   at, Return: at + 1,
+		})
+	}
+}
+
+// A handlerFault is how a run fails for the test.
+type handlerFault int
+
+const (
+	faultNone handlerFault = iota
+	faultAfter
+	faultBefore
+	faultPanic
+)
+
+// faultOf returns the fault of the n-th run of a key. Only the first runs fail,
+// so that a key whose contract allows a rerun succeeds in the end.
+func faultOf(key, n int) handlerFault {
+	if n > 0 {
+		return faultNone
+	}
+	return handlerFault(key % 4)
+}
+
+// errStore is the error of a store that fails for the test.
+var errStore = errors.New("verify: the store fails for the test")
+
+// A faultyStore fails at some operations, before or after they took place.
+type faultyStore struct {
+	store.Store
+
+	mu                 sync.Mutex
+	claims, completion int
+}
+
+func (s *faultyStore) next(n *int) int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	*n++
+	return *n
+}
+
+// Claim fails at every seventh call before it, and at every eleventh after it.
+func (s *faultyStore) Claim(ctx context.Context, c store.Claim) (store.ClaimResult, error) {
+	n := s.next(&s.claims)
+	if n%7 == 0 {
+		return store.ClaimResult{}, errStore
+	}
+	result, err := s.Store.Claim(ctx, c)
+	if n%11 == 0 {
+		return store.ClaimResult{}, errStore
+	}
+	return result, err
+}
+
+// Complete fails at every third call, in turn before and after it.
+func (s *faultyStore) Complete(ctx context.Context, c store.Completion) error {
+	switch n := s.next(&s.completion); n % 6 {
+	case 3:
+		return errStore
+	case 0:
+		_ = s.Store.Complete(ctx, c) // its answer is lost
+		return errStore
+	}
+	return s.Store.Complete(ctx, c)
+}

@@ -1,0 +1,157 @@
+package verify
+
+import (
+	"net/http"
+	"slices"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contracttest"
+	"github.com/toolcontract/toolcontract/dryrun"
+	"github.com/toolcontract/toolcontract/idempotency"
+	"github.com/toolcontract/toolcontract/risk"
+	"github.com/toolcontract/toolcontract/verify/internal/witness"
+)
+
+// A tried case is a case with its calls.
+type tried struct {
+	input
+	doc                    contract.Document // the clauses of this call
+	preview, first, second observed
+	repeatChanged          []string // what the second call changed, files by their contents
+	resolved               []error
+	leaks                  []string
+	searchable             int      // how many protected values were searched for
+	causes                 []string // the errors in the audit log
+}
+
+// try makes the calls of one case.
+func (v *verifier) try(in input) *tried {
+	v.t.Helper()
+	c := &tried{input: in, doc: v.doc}
+	l := &runLog{}
+	tr := v.open(in, l)
+	defer tr.close()
+	if v.doc.DryRun == dryrun.Supported || v.doc.DryRun == dryrun.Required {
+		c.preview = tr.call(func() (*contracttest.Result, error) { return tr.preview(in) })
+	}
+	c.first = tr.call(func() (*contracttest.Result, error) { return tr.plain(in) })
+	if mode := v.idempotency(); len(c.first.runs) > 0 && !c.first.hung && !c.first.running &&
+		(mode == idempotency.Native || mode == idempotency.Managed || mode == idempotency.Keyed) {
+		touched := pathsOf(c.first.events)
+		before := contentsOf(touched)
+		c.second = tr.call(func() (*contracttest.Result, error) { return tr.plain(in) })
+		c.repeatChanged = c.repeated(before)
+	}
+	c.resolve(l)
+	events := tr.client.Close()
+	for _, e := range events {
+		if e.Error != "" {
+			c.causes = append(c.causes, e.Error)
+		}
+	}
+	c.leaks = tr.leaks(c, events)
+	return c
+}
+
+// resolve takes from the log what the calls of the case were resolved to.
+func (c *tried) resolve(l *runLog) {
+	clauses, mistakes := l.taken()
+	c.resolved = mistakes
+	if clauses != nil {
+		c.doc = *clauses
+	}
+}
+
+func (v *verifier) idempotency() idempotency.Mode {
+	if v.doc.Idempotency == nil {
+		return idempotency.None
+	}
+	return v.doc.Idempotency.Mode
+}
+
+// isReadOnly reports whether the clauses of the case allow no change.
+func (c *tried) isReadOnly() bool { return c.doc.Effect == risk.ReadOnly }
+
+// calls returns the observed calls of a case that may run the handler.
+func (c *tried) calls() []observed { return []observed{c.preview, c.first, c.second} }
+
+// previewed reports whether the case has a preview.
+func (c *tried) previewed() bool {
+	return c.preview.result != nil && c.preview.result.Outcome.Status == contract.StatusDryRun
+}
+
+// cause returns the last error in the audit log of the case.
+func (c *tried) cause() string {
+	if len(c.causes) == 0 {
+		return "the audit log has no reason"
+	}
+	return oneLine(c.causes[len(c.causes)-1])
+}
+
+// pathsOf returns the paths that events change, sorted.
+func pathsOf(events []witness.Event) []string {
+	var all []string
+	for _, e := range events {
+		if changes(e) && e.Kind != witness.Exec {
+			all = append(all, e.Path, e.To)
+		}
+	}
+	slices.Sort(all)
+	return slices.DeleteFunc(slices.Compact(all), func(path string) bool { return path == "" })
+}
+
+// contentsOf returns the contents of paths. A path that does not exist has an
+// empty one.
+func contentsOf(paths []string) map[string]string {
+	all := map[string]string{}
+	for _, path := range paths {
+		all[path] = witness.Content(path)
+	}
+	return all
+}
+
+// repeated returns what the second call of a case changed. A file that it wrote
+// counts only if its content differs from that after the first call. before has
+// the contents of the files that the first call touched.
+func (c *tried) repeated(before map[string]string) []string {
+	var all []string
+	for _, change := range c.second.changes {
+		e := slices.IndexFunc(c.second.events, func(e witness.Event) bool { return e.String() == change })
+		if e < 0 { // of the state
+			all = append(all, change)
+			continue
+		}
+		if c.repeatChanges(c.second.events[e], before) {
+			all = append(all, change)
+		}
+	}
+	return all
+}
+
+// repeatChanges reports whether an event of a second call changed something
+// that the first call had not changed already.
+func (c *tried) repeatChanges(e witness.Event, before map[string]string) bool {
+	switch e.Kind {
+	case witness.Request:
+		return e.Method != http.MethodPut && e.Method != http.MethodDelete // RFC 9110, section 9.2.2
+	case witness.Exec:
+		return false // what it writes is an event of its own
+	case witness.Mode:
+		was, known := before[e.Path]
+		return known && was != witness.Content(e.Path)
+	default:
+	}
+	if e.Path == "" {
+		return true
+	}
+	for _, path := range []string{e.Path, e.To} {
+		if path == "" {
+			continue
+		}
+		was, known := before[path]
+		if now := witness.Content(path); known && was != now || !known && now != "" {
+			return true
+		}
+	}
+	return false
+}
