@@ -9,8 +9,8 @@ import (
 // the verbs of the builder, the keys of a [Tags] field, its fields of a [Base],
 // the check that Build makes, its value if it is left out, and its rules.
 //
-// A new clause is a file of its own, a line in [clauses], and a member of
-// [Document].
+// A new clause is a file of its own, a line in the table [clauses], and a member
+// of [Document], whose type stands beside it in document_members.go.
 type clause struct {
 	// members are the members of the document that the clause sets. A clause
 	// without members declares something that a document does not publish.
@@ -32,48 +32,6 @@ type clause struct {
 	effective func(*Document)
 	// rules are the rules of check.
 	rules []BuildRule
-}
-
-// clauses has all clauses. Build checks them in this order. It does not change.
-var clauses = [...]clause{
-	nameClause(),
-	titleClause(),
-	descriptionClause(),
-	categoryClause(),
-	metadataClause(),
-	versionClause(),
-	deprecatedClause(),
-	aliasesClause(),
-	auditEventClause(),
-	securityLevelClause(),
-	riskClause(),
-	contentTrustClause(),
-	delimitClause(),
-	sanitizeClause(),
-	dataFlowClause(),
-	permissionsClause(),
-	objectAuthorizationClause(),
-	confirmationClause(),
-	typedConfirmationClause(),
-	stepUpClause(),
-	forbiddenClause(),
-	sideEffectsClause(),
-	idempotencyClause(),
-	dryRunClause(),
-	lenientClause(),
-	rateLimitClause(),
-	retryBudgetClause(),
-	timeoutClause(),
-	cancellableClause(),
-	maxConcurrentClause(),
-	maxResultBytesClause(),
-	maxArgumentBytesClause(),
-	resolveClause(),
-	typeSchemaClause(),
-	uncheckedPatternsClause(),
-	questionClause(),
-	precheckClause(),
-	failuresClause(),
 }
 
 // A layer holds the declarations of one source: a Base, the tags of the input

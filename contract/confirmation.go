@@ -4,40 +4,8 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/toolcontract/toolcontract/internal/enum"
 	"github.com/toolcontract/toolcontract/risk"
 )
-
-// A Confirmation declares when a person is asked before a tool runs. The zero
-// value is undeclared: the level decides. Low and medium tools run without a
-// question, all others ask.
-type Confirmation uint8
-
-const (
-	// ConfirmationNever tools run without a question. A tool at high declares
-	// it with a published reason; a critical one cannot.
-	ConfirmationNever Confirmation = iota + 1
-	// ConfirmationUpstream tools were written for an SDK and are wrapped, and
-	// their own server asks. The guard neither asks nor knows whether a person
-	// was asked, so a critical tool cannot declare it.
-	ConfirmationUpstream
-	// ConfirmationWhen tools decide by their arguments.
-	ConfirmationWhen
-	// ConfirmationAlways tools never run without a question.
-	ConfirmationAlways
-)
-
-var confirmations = enum.Of[Confirmation]("contract", "confirmation", "", "never", "upstream", "when", "always")
-
-// String returns the wire text of c, "undeclared" for the zero value.
-func (c Confirmation) String() string { return confirmations.String(c) }
-
-// MarshalText returns the wire text of c; undeclared is an error.
-func (c Confirmation) MarshalText() ([]byte, error) { return confirmations.Marshal(c) }
-
-// UnmarshalText sets c from its wire text. Any other text is an error and
-// leaves c unchanged.
-func (c *Confirmation) UnmarshalText(text []byte) error { return confirmations.Unmarshal(c, text) }
 
 const (
 	declaredConfirmation declaration[confirmation] = "confirmation"

@@ -3,38 +3,9 @@ package contract
 import (
 	"slices"
 
-	"github.com/toolcontract/toolcontract/internal/enum"
 	"github.com/toolcontract/toolcontract/risk"
 	"github.com/toolcontract/toolcontract/trust"
 )
-
-// A DataKind is a kind of data that the results of a tool may contain. No
-// contract has the zero value.
-type DataKind uint8
-
-const (
-	// PublicData is data that everybody may read. It declares that results have
-	// no private data, so it excludes PrivateData.
-	PublicData DataKind = iota + 1
-	// PrivateData is data that only some may read, such as mails and records of
-	// customers.
-	PrivateData
-	// UntrustedData is text that strangers can write, such as web pages, mails
-	// and tickets. It may contain instructions to a model.
-	UntrustedData
-)
-
-var dataKinds = enum.Of[DataKind]("contract", "kind of data", "", "public", "private", "untrusted")
-
-// String returns the wire text of k, "undeclared" for the zero value.
-func (k DataKind) String() string { return dataKinds.String(k) }
-
-// MarshalText returns the wire text of k; the zero value is an error.
-func (k DataKind) MarshalText() ([]byte, error) { return dataKinds.Marshal(k) }
-
-// UnmarshalText sets k from its wire text. Any other text is an error and
-// leaves k unchanged.
-func (k *DataKind) UnmarshalText(text []byte) error { return dataKinds.Unmarshal(k, text) }
 
 const (
 	declaredReads declaration[[]DataKind] = "reads"

@@ -7,7 +7,6 @@ import (
 
 	"github.com/toolcontract/toolcontract/idempotency"
 	"github.com/toolcontract/toolcontract/internal/declare"
-	"github.com/toolcontract/toolcontract/internal/enum"
 )
 
 const (
@@ -154,69 +153,3 @@ func (c *checker) otherErrors() string {
 	}
 	return ""
 }
-
-// A FailureMode is one entry of the complete list of a tool's failures.
-type FailureMode struct {
-	// Code, Class and Description are those of the failure.
-	Code        string `json:"code"`
-	Class       Class  `json:"class"`
-	Description string `json:"description,omitempty"`
-	// By names the source of the failure: the tool's handler or the guard.
-	By By `json:"by"`
-	// EffectPossible is true if the call may have had an effect although it
-	// failed. Of the guard's failures it is true for those of a write that can
-	// happen after its handler began.
-	EffectPossible bool `json:"effectPossible,omitempty"`
-}
-
-// A By names the source of a failure. The zero value is undeclared.
-type By uint8
-
-const (
-	// ByTool failures are returned by the handler.
-	ByTool By = iota + 1
-	// ByGuard failures are returned by the guard.
-	ByGuard
-)
-
-var bys = enum.Of[By]("contract", "by", "", "tool", "guard")
-
-// String returns the wire text of b, "undeclared" for the zero value.
-func (b By) String() string { return bys.String(b) }
-
-// MarshalText returns the wire text of b; undeclared is an error.
-func (b By) MarshalText() ([]byte, error) { return bys.Marshal(b) }
-
-// UnmarshalText sets b from its wire text. Any other text is an error and
-// leaves b unchanged.
-func (b *By) UnmarshalText(text []byte) error { return bys.Unmarshal(b, text) }
-
-// A Class declares whether a caller may try again after a failure. Agent loops
-// make the same distinction between a retryable and a fatal tool error.
-// The zero value is undeclared. It is treated as [ClassFatal], and no failure
-// can be declared with it.
-type Class uint8
-
-const (
-	// ClassRetryable failures can be corrected by the model, or retried after a
-	// stated delay.
-	ClassRetryable Class = iota + 1
-	// ClassFatal failures cannot be helped by a retry: the run should stop.
-	ClassFatal
-)
-
-var classes = enum.Of[Class]("contract", "class", "", "retryable", "fatal")
-
-// String returns the wire text of c, "undeclared" for the zero value.
-func (c Class) String() string { return classes.String(c) }
-
-// GoString returns the type and the text of c, for failures of tests.
-func (c Class) GoString() string { return classes.GoString(c) }
-
-// MarshalText returns the wire text of c. An undeclared or unknown class is an
-// error, because a document leaves an undeclared clause out.
-func (c Class) MarshalText() ([]byte, error) { return classes.Marshal(c) }
-
-// UnmarshalText sets c from its wire text. Any other text is an error and
-// leaves c unchanged.
-func (c *Class) UnmarshalText(text []byte) error { return classes.Unmarshal(c, text) }

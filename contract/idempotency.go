@@ -37,53 +37,6 @@ const (
 	defaultArgumentsRetention = 15 * time.Minute
 )
 
-// An Idempotency declares what a repeated call does.
-//
-// A managed or keyed call is repeated if it has the key and the arguments of an
-// earlier one. A success and a declared fatal failure are replayed. A declared
-// retryable failure without [Failure.EffectPossible] releases the key. If a
-// call ended in any other way, its outcome is unknown, and OnUnknown decides
-// whether the repeated call runs.
-//
-// A failed call does not hold its key: a corrected call, with other arguments
-// and the same key, runs. A call counts as failed if its handler returned a
-// declared failure without EffectPossible, an error that OtherErrors returns,
-// or the error result of a wrapped tool. If the earlier call ended in any other
-// way, such as a success, a panic or a timeout, a call with other arguments
-// gets [CodeKeyConflict].
-type Idempotency struct {
-	// Mode is native if the handler deduplicates, managed if the guard
-	// deduplicates all calls, and keyed if the guard deduplicates only the
-	// calls with a key of the client.
-	Mode idempotency.Mode `json:"mode"`
-	// KeyFields are the input fields that identify a managed call. A keyed
-	// call has none.
-	KeyFields []string `json:"keyFields,omitempty"`
-	// ClientKey lets the client send the key of a managed call; see
-	// [MetaKeyIdempotencyKey]. Without a key of the client and without
-	// KeyFields all arguments are the key, except members that equal their
-	// default. Build sets it for mode keyed.
-	ClientKey bool `json:"clientKey,omitempty"`
-	// Retention is how long a managed or keyed outcome is kept, in whole
-	// seconds. Zero becomes 24 hours.
-	Retention time.Duration `json:"retentionSeconds,omitempty"`
-	// ArgumentsRetention is how long a known outcome of a managed call is kept
-	// if all arguments are the key, in whole seconds. Such a key is a guess,
-	// because an equal call may be meant as a second one. An unknown outcome is
-	// kept for the Retention, which is not shorter. Zero becomes the declared
-	// Retention, else 15 minutes. It stays zero for a tool with key fields.
-	ArgumentsRetention time.Duration `json:"argumentsRetentionSeconds,omitempty"`
-	// OnUnknown decides whether a managed or keyed call runs if the outcome of
-	// an earlier equal call is unknown. Undeclared becomes refuse.
-	OnUnknown idempotency.OnUnknown `json:"onUnknown,omitzero"`
-	// Atomic declares that everything which a managed call changes is written
-	// in one transaction of the store, as by sqlstore.Tx. The guard commits it
-	// together with the record of a success, and undoes it after every other
-	// end. So a call that did not succeed had no effect, and a repeated one
-	// runs or is replayed, also after a crash: its outcome is never unknown.
-	Atomic bool `json:"atomic,omitempty"`
-}
-
 func idempotencyClause() clause {
 	return clause{
 		members: []string{"idempotency"},

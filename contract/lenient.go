@@ -3,41 +3,9 @@ package contract
 import (
 	"slices"
 
-	"github.com/toolcontract/toolcontract/internal/enum"
 	"github.com/toolcontract/toolcontract/internal/schema"
 	"github.com/toolcontract/toolcontract/risk"
 )
-
-// A Leniency is a form in which arguments may be sent, other than the one that
-// the input schema demands. A value is read in such a form only if its JSON
-// type is one that its schema refuses, so nothing that a strict reading accepts
-// changes. No contract has the zero value.
-type Leniency uint8
-
-const (
-	// NullAsAbsent reads null as absent if the schema declares the member, does
-	// not require it, and does not accept null.
-	NullAsAbsent Leniency = iota + 1
-	// TextAsNumber reads the text of a JSON number, such as "5", as the number.
-	TextAsNumber
-	// TextAsBoolean reads the texts "true" and "false" as booleans.
-	TextAsBoolean
-	// SingleAsList reads one value as a list of one.
-	SingleAsList
-)
-
-var leniencies = enum.Of[Leniency]("contract", "leniency", "", "null-as-absent", "text-as-number", "text-as-boolean",
-	"single-as-list")
-
-// String returns the wire text of l, "undeclared" for the zero value.
-func (l Leniency) String() string { return leniencies.String(l) }
-
-// MarshalText returns the wire text of l; the zero value is an error.
-func (l Leniency) MarshalText() ([]byte, error) { return leniencies.Marshal(l) }
-
-// UnmarshalText sets l from its wire text. Any other text is an error and
-// leaves l unchanged.
-func (l *Leniency) UnmarshalText(text []byte) error { return leniencies.Unmarshal(l, text) }
 
 const declaredLenient declaration[[]Leniency] = "lenient"
 

@@ -13,18 +13,6 @@ const (
 
 const ruleLimitTotal = "limit.total"
 
-// A RateLimit bounds how often a tool is called. It is a token bucket: it
-// allows Calls at once and refills evenly, by Calls in each Per. Over a long
-// time it allows Calls in each Per. A single window of Per can contain up to
-// twice as many, if a full bucket is emptied and every refilled call is made.
-type RateLimit struct {
-	// Calls is the number of calls that are allowed at once, and refilled in
-	// each Per.
-	Calls int `json:"calls"`
-	// Per is the time in which Calls are refilled evenly, in whole seconds.
-	Per time.Duration `json:"perSeconds"`
-}
-
 func rateLimitClause() clause {
 	return clause{
 		members: []string{"rateLimit", "totalRateLimit"},
@@ -105,29 +93,6 @@ func product(calls int, per time.Duration) *big.Int {
 const declaredRetryBudget declaration[RetryBudget] = "retryBudget"
 
 const budgetRemedy = "write failures/time, such as 3/5m"
-
-// A RetryBudget bounds how often one principal may fail with the same tool,
-// arguments and code. The window begins with the first of these failures, and a
-// success resets the count. If the budget is used up, the same call answers
-// retry_budget_exhausted and does not run:
-//
-//   - A tool with an effect is refused until the window is over. The answer is
-//     fatal, and its text has the remaining time.
-//   - A read-only tool is refused for a pause of Window divided by
-//     Failures, or until the window is over, if that is sooner. Then the call
-//     runs again, because a file that was missing, for example, may exist by
-//     then. Each further failure begins another pause. The answer during a
-//     pause is retryable, and its delay is the rest of the pause.
-//
-// Equal calls that run one after the other therefore fail with one code at most
-// Failures times in a window. Those of a read-only tool fail at most twice as
-// often.
-type RetryBudget struct {
-	// Failures is the number of failures with one code that use up the budget.
-	Failures int `json:"failures"`
-	// Window is the time in which failures are counted, in whole seconds.
-	Window time.Duration `json:"windowSeconds"`
-}
 
 func retryBudgetClause() clause {
 	return clause{

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/toolcontract/toolcontract/internal/enum"
 	"github.com/toolcontract/toolcontract/risk"
 )
 
@@ -16,22 +15,6 @@ const (
 	ruleSideEffectsDescription = "sideEffects.description"
 	ruleSideEffectsUnknown     = "sideEffects.unknown"
 )
-
-// A SideEffect is one change of state outside a tool's return value.
-type SideEffect struct {
-	// Description is the change in words for people and models. Required.
-	Description string `json:"description"`
-	// Reach declares whether the change leaves the system. Undeclared counts as
-	// [External].
-	Reach Reach `json:"reach,omitzero"`
-	// Undo declares whether the change can be undone. Undeclared counts as
-	// [Irreversible].
-	Undo Undo `json:"undo,omitzero"`
-	// OnRepeat describes the effect of a second call with the same arguments.
-	OnRepeat string `json:"onRepeat,omitempty"`
-	// Affects names the people or things that the change affects.
-	Affects string `json:"affects,omitempty"`
-}
 
 func sideEffectsClause() clause {
 	return clause{
@@ -104,66 +87,3 @@ func (d Document) effectiveSideEffects() []SideEffect {
 	}
 	return d.SideEffects
 }
-
-// A Reach declares whether a side effect leaves the system. The zero value
-// is undeclared and counts as [External].
-type Reach uint8
-
-const (
-	// Internal effects stay within the system that serves the tool.
-	Internal Reach = iota + 1
-	// External effects reach people or systems outside it.
-	External
-)
-
-var reaches = enum.Of[Reach]("contract", "reach", "", "internal", "external")
-
-// Effective returns the reach that counts: r if it is declared, else External.
-func (r Reach) Effective() Reach {
-	if reaches.IsValid(r) {
-		return r
-	}
-	return External
-}
-
-// String returns the wire text of r, "undeclared" for the zero value.
-func (r Reach) String() string { return reaches.String(r) }
-
-// MarshalText returns the wire text of r; undeclared is an error.
-func (r Reach) MarshalText() ([]byte, error) { return reaches.Marshal(r) }
-
-// UnmarshalText sets r from its wire text. Any other text is an error and
-// leaves r unchanged.
-func (r *Reach) UnmarshalText(text []byte) error { return reaches.Unmarshal(r, text) }
-
-// An Undo declares whether a side effect can be undone. The zero value is
-// undeclared and counts as [Irreversible].
-type Undo uint8
-
-const (
-	// Reversible effects can be undone.
-	Reversible Undo = iota + 1
-	// Irreversible effects cannot.
-	Irreversible
-)
-
-var undos = enum.Of[Undo]("contract", "undo", "", "reversible", "irreversible")
-
-// Effective returns the value that counts: u if it is declared, else
-// Irreversible.
-func (u Undo) Effective() Undo {
-	if undos.IsValid(u) {
-		return u
-	}
-	return Irreversible
-}
-
-// String returns the wire text of u, "undeclared" for the zero value.
-func (u Undo) String() string { return undos.String(u) }
-
-// MarshalText returns the wire text of u; undeclared is an error.
-func (u Undo) MarshalText() ([]byte, error) { return undos.Marshal(u) }
-
-// UnmarshalText sets u from its wire text. Any other text is an error and
-// leaves u unchanged.
-func (u *Undo) UnmarshalText(text []byte) error { return undos.Unmarshal(u, text) }

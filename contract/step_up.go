@@ -12,21 +12,6 @@ const (
 	ruleStepUpACR   = "stepUp.acr"
 )
 
-// A StepUp demands a recent or strong authentication of every caller.
-type StepUp struct {
-	// When describes for people when the demand applies. It is not a condition:
-	// the demand applies to every call.
-	When string `json:"when,omitempty"`
-	// MaxAge bounds the age of the authentication, in whole seconds. Zero: no
-	// bound.
-	MaxAge time.Duration `json:"maxAgeSeconds,omitempty"`
-	// ACR is the authentication context class that is needed (OpenID Connect
-	// Core 1.0 §2): printable ASCII without blanks, quotes and backslashes, as
-	// a challenge takes it (acr_values of RFC 9470 §3, in a quoted-string of
-	// RFC 9110 §5.6.4). Empty: any.
-	ACR string `json:"acr,omitempty"`
-}
-
 func stepUpClause() clause {
 	return clause{
 		members: []string{"stepUp"},

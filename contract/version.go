@@ -48,16 +48,6 @@ func checkVersion(c *checker) {
 	}
 }
 
-// A Deprecation announces that a tool should no longer be used.
-type Deprecation struct {
-	// Since is the contract's version that deprecated it.
-	Since string `json:"since"`
-	// ReplacedBy is the name of the tool to use instead, if there is one.
-	ReplacedBy string `json:"replacedBy,omitempty"`
-	// Note is for people and models.
-	Note string `json:"note,omitempty"`
-}
-
 func deprecatedClause() clause {
 	return clause{
 		members: []string{"deprecated"},

@@ -1,0 +1,25 @@
+package contract
+
+// Document returns the clauses of b as the contract of a tool called name. It
+// is for servers that publish the contract of a tool which they do not enforce
+// yet. Document checks the clauses as Build does, but a clause may be missing.
+//
+// Only the risk is derived, from the effect. The document has what a guard
+// would add (confirmation, autonomous, the audit event, failure modes) only if
+// b declares it.
+func (b Base) Document(name string) (Document, error) {
+	c := &checker{clauses: clauses[:], layer: b.layer(clauses[:]), partial: true}
+	declaredName.set(&c.layer, name)
+	declaredFlatName.set(&c.layer, true)
+	c.check()
+	if len(c.mistakes) > 0 {
+		return Document{}, joined(c.named())
+	}
+	if !declaredConfirmation.isIn(&c.layer) {
+		c.doc.Confirmation = 0
+	}
+	if !declaredAutonomous.isIn(&c.layer) {
+		c.doc.Autonomous = false
+	}
+	return c.doc.Clone(), nil
+}
