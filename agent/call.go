@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"reflect"
 	"slices"
 	"sync/atomic"
 	"time"
@@ -108,7 +107,7 @@ func (c *call) readArguments(arguments any) error {
 	case isRaw:
 		c.arguments = slices.Clone(raw) // the caller may use its own again
 	default:
-		encoded, err := jsonv2.Marshal(arguments, strictjson.Options(reflect.TypeOf(arguments)))
+		encoded, err := jsonv2.Marshal(arguments, strictjson.Options())
 		if err != nil {
 			return errArguments
 		}

@@ -9,7 +9,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"reflect"
 	"slices"
 	"strings"
 
@@ -190,7 +189,7 @@ func clean(text string) string {
 // readStrict reads JSON of one meaning. Members that the target does not have
 // are ignored.
 func readStrict(raw json.RawMessage, into any) error {
-	return jsonv2.Unmarshal(raw, into, strictjson.Options(reflect.TypeOf(into)), jsonv2.RejectUnknownMembers(false))
+	return jsonv2.Unmarshal(raw, into, strictjson.Options(), jsonv2.RejectUnknownMembers(false))
 }
 
 // contract returns the contract of a listed tool as it applies, its origin, and

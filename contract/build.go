@@ -200,7 +200,8 @@ func (c *checker) problems(clause string, problems []schema.Problem) {
 // publishing makes derived schemas publish how their fields are protected, so
 // that the protection is part of the contract and of its comparisons.
 func (c *checker) publishing(dir schema.Direction) derive.Options {
-	return derive.Options{Protect: fieldtag.Keywords(dir), Types: c.types, OneOf: reflect.TypeFor[OneOf]()}
+	return derive.Options{Protect: fieldtag.Keywords(dir), Types: c.types, OneOf: reflect.TypeFor[OneOf](),
+		Duration: reflect.TypeFor[Duration]()}
 }
 
 // compileOptions returns how a schema of t is compiled. The schema of raw

@@ -166,7 +166,8 @@
 //	int…, uint…, float…          a number in the range of the type
 //	[]byte                       a string in base64
 //	time.Time                    a string with the format date-time
-//	time.Duration                an integer of nanoseconds; with format=duration, ISO 8601
+//	contract.Duration            a string such as "PT1H30M"
+//	time.Duration                an integer of nanoseconds
 //	slice, array                 an array
 //	map                          an object; its keys are strings, integers or texts
 //	struct                       an object; a member is required without omitempty and omitzero
@@ -196,9 +197,9 @@
 //	readOnly writeOnly                                           every field, true or false
 //	required                                                     an input field with omitempty; no value
 //	nullable                                                     a pointer, which then accepts and returns null; no value
-//	default example enum                                         strings, numbers, booleans (enum: not booleans), durations
+//	default example enum                                         strings, numbers, booleans (enum: not booleans), a Duration
 //	minLength maxLength pattern format                           strings
-//	minimum maximum                                              numbers, durations
+//	minimum maximum                                              numbers, a Duration
 //	exclusiveMinimum exclusiveMaximum multipleOf                 numbers
 //	minItems maxItems uniqueItems                                arrays
 //
@@ -209,19 +210,13 @@
 // The tag jsonschema_extras is a list of x-…=value, which are published as they
 // are. Build refuses everything else, and a keyword that does not apply.
 //
-// A time.Duration whose field has format=duration, also in a list or behind a
-// pointer, is a string such as "PT1H30M", of ISO 8601 in the form of RFC 3339,
-// appendix A. So it has whole seconds and no sign. Days have 24 hours. Years
-// and months are refused, because their length varies. A result that has no
-// such form is output_invalid: round it to a second, or leave the format out.
-// The values in the tag are durations of Go, as in
-// `jsonschema:"format=duration,minimum=1s,maximum=1h30m,default=90s"`. JSON
-// Schema cannot bound such strings, so the schema has the bounds in its
-// description, and as "x-minimum" and "x-maximum", which calls, results and
-// diffs are checked against. These two also bound the strings of a written
-// schema beside the format duration. Two spellings of one duration, such as
-// "PT1M" and "PT60S", are different arguments, as with every other format.
-// encoding/json does not know the format: it writes nanoseconds.
+// The tag of a [Duration] has durations of Go, as in
+// `jsonschema:"minimum=1s,maximum=1h30m,default=90s"`. JSON Schema cannot bound
+// such strings, so the schema has the bounds in its description, and as
+// "x-minimum" and "x-maximum", which calls, results and diffs are checked
+// against. These two also bound the strings of a written schema beside the
+// format duration. Two spellings of one duration, such as "PT1M" and "PT60S",
+// are different arguments, as with every other format.
 //
 // A pattern is a regular expression of RE2 (https://golang.org/s/re2syntax).
 // The formats are:

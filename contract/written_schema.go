@@ -7,7 +7,6 @@ import (
 	"reflect"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/toolcontract/toolcontract/internal/schema"
 	"github.com/toolcontract/toolcontract/internal/schema/derive"
@@ -180,9 +179,6 @@ func jsonTypes(t reflect.Type) []string {
 		return []string{"string"}
 	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64,
 		reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
-		if t == reflect.TypeFor[time.Duration]() {
-			return nil // its form depends on its options
-		}
 		return []string{"integer", "number"}
 	case reflect.Float32, reflect.Float64:
 		return []string{"number", "integer"}

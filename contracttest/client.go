@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"reflect"
 	"slices"
 	"sync"
 	"testing"
@@ -252,7 +251,7 @@ func encoded(input any) (json.RawMessage, error) {
 	case input == nil:
 		return nil, nil
 	}
-	data, err := jsonv2.Marshal(input, strictjson.Options(reflect.TypeOf(input)))
+	data, err := jsonv2.Marshal(input, strictjson.Options())
 	if err != nil {
 		return nil, fmt.Errorf("the input cannot be encoded: %w", err)
 	}

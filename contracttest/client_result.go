@@ -2,7 +2,6 @@ package contracttest
 
 import (
 	"encoding/json"
-	"reflect"
 	"testing"
 
 	jsonv2 "github.com/go-json-experiment/json"
@@ -53,8 +52,7 @@ func Output[T any](t testing.TB, r *Result) T {
 	if r.Structured == nil {
 		t.Fatalf("contracttest: the result of %s has no structured content: %s", r.tool, r.Text)
 	}
-	options := strictjson.Options(reflect.TypeFor[T]())
-	if err := jsonv2.Unmarshal(r.Structured, &out, options, jsonv2.RejectUnknownMembers(false)); err != nil {
+	if err := jsonv2.Unmarshal(r.Structured, &out, strictjson.Options(), jsonv2.RejectUnknownMembers(false)); err != nil {
 		t.Fatalf("contracttest: the result of %s: %v", r.tool, err)
 	}
 	return out

@@ -251,10 +251,11 @@ type noteDue struct {
 	Due   sql.NullString `json:"due"`
 	Heads []string       `json:"heads"`
 
-	Wait time.Duration `json:"wait" jsonschema:"format=duration"`
+	Wait  contract.Duration           `json:"wait"`
+	Again sql.Null[contract.Duration] `json:"again"`
 }
 
-// Null types, nil slices and durations have another form in encoding/json.
+// Null types and nil slices have another form in encoding/json.
 func TestClient_EncodesAndDecodesTheTypesOfTheTool(t *testing.T) {
 	t.Parallel()
 	echo := contract.New("notes.echo", func(_ context.Context, in noteDue) (noteDue, error) { return in, nil }).
@@ -262,7 +263,8 @@ func TestClient_EncodesAndDecodesTheTypesOfTheTool(t *testing.T) {
 	c := contracttest.NewClient(t, []*contract.Tool{echo})
 	for _, in := range []noteDue{
 		{Heads: []string{}},
-		{sql.NullString{String: "tomorrow", Valid: true}, []string{"a"}, time.Minute},
+		{sql.NullString{String: "tomorrow", Valid: true}, []string{"a"}, contract.Duration(time.Minute),
+			sql.Null[contract.Duration]{V: contract.Duration(time.Hour), Valid: true}},
 	} {
 		assert.Equal(t, in, contracttest.Output[noteDue](t, c.Call("notes.echo", in)))
 	}

@@ -2,7 +2,6 @@ package docs_test
 
 import (
 	"context"
-	"time"
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/risk"
@@ -18,12 +17,12 @@ type bookInput struct {
 }
 
 type wakeInput struct {
-	Before time.Duration `json:"before"         jsonschema:"format=duration,minimum=1m,maximum=2h"`
-	Snooze time.Duration `json:"snooze,omitzero" jsonschema:"format=duration,maximum=30m,default=10m"`
+	Before contract.Duration `json:"before"          jsonschema:"minimum=1m,maximum=2h"`
+	Snooze contract.Duration `json:"snooze,omitzero" jsonschema:"maximum=30m,default=10m"`
 }
 
 type wakeOutput struct {
-	Total time.Duration `json:"total" jsonschema:"format=duration"`
+	Total contract.Duration `json:"total"`
 }
 
 func wake(_ context.Context, in wakeInput) (wakeOutput, error) {

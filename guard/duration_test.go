@@ -12,21 +12,27 @@ import (
 )
 
 type waitInput struct {
-	Wait  time.Duration   `json:"wait" jsonschema:"format=duration,minimum=1s,maximum=1h"`
-	Pause time.Duration   `json:"pause,omitzero" jsonschema:"format=duration,default=90s"`
-	Steps []time.Duration `json:"steps,omitzero" jsonschema:"format=duration,maximum=1m"`
-	Old   time.Duration   `json:"old,omitzero"`
-	Until *time.Duration  `json:"until,omitzero" jsonschema:"format=duration,nullable"`
+	Wait  contract.Duration   `json:"wait" jsonschema:"minimum=1s,maximum=1h"`
+	Pause contract.Duration   `json:"pause,omitzero" jsonschema:"default=90s"`
+	Steps []contract.Duration `json:"steps,omitzero" jsonschema:"maximum=1m"`
+	Old   time.Duration       `json:"old,omitzero"`
+	Until *contract.Duration  `json:"until,omitzero" jsonschema:"nullable"`
 }
 
 type waitOutput struct {
-	Waited time.Duration   `json:"waited" jsonschema:"format=duration,maximum=2h"`
-	Steps  []time.Duration `json:"steps" jsonschema:"format=duration"`
-	Old    time.Duration   `json:"old"`
+	Waited contract.Duration   `json:"waited" jsonschema:"maximum=2h"`
+	Steps  []contract.Duration `json:"steps"`
+	Old    time.Duration       `json:"old"`
 }
 
+const (
+	aSecond = contract.Duration(time.Second)
+	aMinute = contract.Duration(time.Minute)
+	anHour  = contract.Duration(time.Hour)
+)
+
 // waiting returns a tool that stores its input and returns sum.
-func waiting(into *waitInput, sum func(waitInput) time.Duration) *contract.Tool {
+func waiting(into *waitInput, sum func(waitInput) contract.Duration) *contract.Tool {
 	return contract.New("clock.wait", func(_ context.Context, in waitInput) (waitOutput, error) {
 		*into = in
 		return waitOutput{Waited: sum(in), Steps: in.Steps, Old: in.Old}, nil
@@ -36,7 +42,7 @@ func waiting(into *waitInput, sum func(waitInput) time.Duration) *contract.Tool 
 func TestDuration_HandlersGetItAndCallersReadISO8601(t *testing.T) {
 	t.Parallel()
 	var got waitInput
-	tool := waiting(&got, func(in waitInput) time.Duration { return in.Wait + in.Pause })
+	tool := waiting(&got, func(in waitInput) contract.Duration { return in.Wait + in.Pause })
 	assert.Contains(t, string(tool.Document().InputSchema), `"wait":{"type":"string","format":"duration","description":"A duration `+
 		`(ISO 8601), such as PT1H30M. At least PT1S, at most PT1H.","x-maximum":"PT1H","x-minimum":"PT1S"}`)
 	assert.Contains(t, string(tool.Document().InputSchema), `"default":"PT1M30S"`)
@@ -45,11 +51,11 @@ func TestDuration_HandlersGetItAndCallersReadISO8601(t *testing.T) {
 		arguments, structured string
 		want                  waitInput
 	}{
-		{`{"wait":"PT1M"}`, `{"waited":"PT2M30S","steps":[],"old":0}`, waitInput{Wait: time.Minute, Pause: 90 * time.Second}},
+		{`{"wait":"PT1M"}`, `{"waited":"PT2M30S","steps":[],"old":0}`, waitInput{Wait: aMinute, Pause: 90 * aSecond}},
 		{`{"wait":"PT1H","pause":"PT36S","steps":["PT1S","PT60S"],"old":5,"until":"P2W"}`,
 			`{"waited":"PT1H0M36S","steps":["PT1S","PT1M"],"old":5}`,
-			waitInput{time.Hour, 36 * time.Second, []time.Duration{time.Second, time.Minute}, 5, new(14 * 24 * time.Hour)}},
-		{`{"wait":"PT0H1S","pause":"PT0S","until":null}`, `{"waited":"PT1S","steps":[],"old":0}`, waitInput{Wait: time.Second}},
+			waitInput{anHour, 36 * aSecond, []contract.Duration{aSecond, aMinute}, 5, new(14 * 24 * anHour)}},
+		{`{"wait":"PT0H1S","pause":"PT0S","until":null}`, `{"waited":"PT1S","steps":[],"old":0}`, waitInput{Wait: aSecond}},
 	} {
 		r := k.call(alice, "clock.wait", test.arguments)
 		require.False(t, r.IsError, r.Text)
@@ -61,7 +67,7 @@ func TestDuration_HandlersGetItAndCallersReadISO8601(t *testing.T) {
 func TestDuration_BoundsAreEnforced(t *testing.T) {
 	t.Parallel()
 	var got waitInput
-	k := newKit(t, []*contract.Tool{waiting(&got, func(waitInput) time.Duration { return 0 })}, unlimited)
+	k := newKit(t, []*contract.Tool{waiting(&got, func(waitInput) contract.Duration { return 0 })}, unlimited)
 	const (
 		vague = "must be a duration without years and months, because their length varies"
 		form  = "must be a duration (ISO 8601) such as PT1H30M"
@@ -89,12 +95,12 @@ func TestDuration_BoundsAreEnforced(t *testing.T) {
 
 func TestDuration_ResultsThatHaveNoFormAreInvalid(t *testing.T) {
 	t.Parallel()
-	for name, waited := range map[string]time.Duration{
-		"a part of a second": 1500 * time.Millisecond, "below zero": -time.Second, "above the bound": 3 * time.Hour,
+	for name, waited := range map[string]contract.Duration{
+		"a part of a second": aSecond + aSecond/2, "below zero": -aSecond, "above the bound": 3 * anHour,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			k := newKit(t, []*contract.Tool{waiting(new(waitInput), func(waitInput) time.Duration { return waited })})
+			k := newKit(t, []*contract.Tool{waiting(new(waitInput), func(waitInput) contract.Duration { return waited })})
 			r := k.call(alice, "clock.wait", `{"wait":"PT1S"}`)
 			assert.Equal(t, contract.CodeOutputInvalid, r.Outcome.Code)
 			assert.Empty(t, r.Structured)

@@ -288,10 +288,10 @@ func digestOf(t *testing.T, d contract.Document) string {
 func TestDiff_ComparesTheBoundsOfDurations(t *testing.T) {
 	t.Parallel()
 	type wide struct {
-		Wait time.Duration `json:"wait" jsonschema:"format=duration,minimum=60s,maximum=2h"`
+		Wait contract.Duration `json:"wait" jsonschema:"minimum=60s,maximum=2h"`
 	}
 	type narrow struct {
-		Wait time.Duration `json:"wait" jsonschema:"format=duration,minimum=1m,maximum=1h"`
+		Wait contract.Duration `json:"wait" jsonschema:"minimum=1m,maximum=1h"`
 	}
 	old, now := describedBy[wide](t), describedBy[narrow](t)
 	narrowed := find(t, compat.DiffDocuments(old, now), "input.range.narrowed")

@@ -62,7 +62,7 @@ func TestArgumentsOf_DrawsWhatTheToolReads(t *testing.T) {
 func TestArgumentsOf_CoversTheBoundsOfDurations(t *testing.T) {
 	t.Parallel()
 	type input struct {
-		Wait time.Duration `json:"wait" jsonschema:"format=duration,minimum=1m,maximum=2h"`
+		Wait contract.Duration `json:"wait" jsonschema:"minimum=1m,maximum=2h"`
 	}
 	tool, err := contract.New("clock.wait", func(context.Context, input) (struct{}, error) { return struct{}{}, nil }).
 		Description("Waits.").Version("1.0.0").Effect(risk.ReadOnly).Build()

@@ -12,42 +12,29 @@ import (
 	jsonv1 "github.com/go-json-experiment/json/v1"
 )
 
-// Options are the options of [Unmarshal] and [MarshalValue] for a type. They
-// have the meaning of encoding/json for Go types (durations as nanoseconds,
-// bytes as base64, its struct tags), but are strict: names match exactly, and
-// unknown members, duplicates and invalid UTF-8 are errors. A nil slice is
-// written as [], a nil map as {}, and "<" unescaped. Methods of a pointer are
-// also called for values. encoding/json calls them only for addressable values,
-// and so writes one type in two ways.
+// Options are the options of [Unmarshal] and [MarshalValue]. They have the
+// meaning of encoding/json for Go types (durations as nanoseconds, bytes as
+// base64, its struct tags), but are strict: names match exactly, and unknown
+// members, duplicates and invalid UTF-8 are errors. A nil slice is written as
+// [], a nil map as {}, and "<" unescaped. Methods of a pointer are also called
+// for values. encoding/json calls them only for addressable values, and so
+// writes one type in two ways.
 //
-// There are three differences. First, after [Unmarshal], an any holds the tree
-// of [Parse], with exact integers. A JSON integer decodes as int64, or as
-// uint64 if only that holds it. Other numbers decode as float64. Second, a Null
-// type of package database/sql is null or the value within; see [NullElem].
-// Third, the durations of fields for which [IsDurationField] is true are texts.
+// There are two differences. First, after [Unmarshal], an any holds the tree of
+// [Parse], with exact integers. A JSON integer decodes as int64, or as uint64
+// if only that holds it. Other numbers decode as float64. Second, a Null type
+// of package database/sql is null or the value within; see [NullElem].
 //
-// They are made once for all types without such durations, because each set of
-// them has a cache of its own.
-func Options(t reflect.Type) json.Options {
-	if with := withDurations(t); with != nil {
-		return with
-	}
-	return options()
-}
+// They are made once, because each set of them has a cache of its own.
+func Options() json.Options { return options() }
 
 var options = sync.OnceValue(func() json.Options {
 	return json.JoinOptions(
-		withoutHooks(), json.WithMarshalers(ownMarshalers()), json.WithUnmarshalers(ownUnmarshalers()),
+		withoutHooks(),
+		json.WithMarshalers(json.JoinMarshalers(json.MarshalToFunc(marshalNumber), json.MarshalToFunc(marshalNull))),
+		json.WithUnmarshalers(json.JoinUnmarshalers(json.UnmarshalFromFunc(unmarshalAny), json.UnmarshalFromFunc(unmarshalNull))),
 	)
 })
-
-func ownMarshalers() *json.Marshalers {
-	return json.JoinMarshalers(json.MarshalToFunc(marshalNumber), json.MarshalToFunc(marshalNull))
-}
-
-func ownUnmarshalers() *json.Unmarshalers {
-	return json.JoinUnmarshalers(json.UnmarshalFromFunc(unmarshalAny), json.UnmarshalFromFunc(unmarshalNull))
-}
 
 // withoutHooks are the options for types of which [CallsMethods] is false.
 var withoutHooks = sync.OnceValue(func() json.Options {
@@ -99,7 +86,7 @@ func unmarshalAny(dec *jsontext.Decoder, out *any) error {
 //
 // It calls methods of out's types, and does not recover from their panics.
 func Unmarshal(data []byte, out any) error {
-	if json.Unmarshal(data, out, Options(reflect.TypeOf(out))) == nil {
+	if json.Unmarshal(data, out, Options()) == nil {
 		return nil
 	}
 	return refusal(data, out)
@@ -112,12 +99,11 @@ func Unmarshal(data []byte, out any) error {
 //
 // It calls methods of v's types, and does not recover from their panics.
 func MarshalValue(v any) ([]byte, error) {
-	options := Options(reflect.TypeOf(v))
-	data, err := json.Marshal(v, options)
+	data, err := json.Marshal(v, Options())
 	if err == nil {
 		return data, nil
 	}
-	_, err = json.Marshal(v, options, pointing)
+	_, err = json.Marshal(v, Options(), pointing)
 	return nil, &Error{Rule: RuleValue, Pointer: pointerOf(err), Message: messageOf(err, "has no JSON form")}
 }
 
@@ -126,7 +112,7 @@ func MarshalValue(v any) ([]byte, error) {
 func refusal(data []byte, out any) *Error {
 	refused := &Error{Rule: RuleBind, Message: "is not a value that the tool's type accepts"}
 	if t := reflect.TypeOf(out); t != nil && t.Kind() == reflect.Pointer {
-		err := json.Unmarshal(data, reflect.New(t.Elem()).Interface(), Options(t), pointing)
+		err := json.Unmarshal(data, reflect.New(t.Elem()).Interface(), Options(), pointing)
 		refused.Pointer = pointerOf(err)
 		refused.Message = messageOf(err, refused.Message)
 	}

@@ -9,23 +9,17 @@ import (
 )
 
 // A Codec reads and writes values of one type, with the results of [Unmarshal]
-// and [MarshalValue]. It is faster for a type that needs no hooks: it
-// has neither methods nor durations that are texts. [CodecOf] makes one; the
-// zero Codec works for all types.
-type Codec struct {
-	plain     bool // it needs no hooks
-	callsNone bool // the type has no methods
-}
+// and [MarshalValue]. It is faster for a type without
+// methods, which needs no hooks. [CodecOf] makes one; the zero Codec works for
+// all types.
+type Codec struct{ plain bool }
 
 // CodecOf returns the Codec for values of t.
-func CodecOf(t reflect.Type) Codec {
-	calls := CallsMethods(t)
-	return Codec{plain: !calls && withDurations(t) == nil, callsNone: !calls}
-}
+func CodecOf(t reflect.Type) Codec { return Codec{plain: !CallsMethods(t)} }
 
 // CallsMethods reports whether the Codec may call methods of the type; see
 // [CallsMethods].
-func (c Codec) CallsMethods() bool { return !c.callsNone }
+func (c Codec) CallsMethods() bool { return !c.plain }
 
 // Unmarshal decodes data into out, a pointer to a zero value of the type. The
 // error is that of [Unmarshal].

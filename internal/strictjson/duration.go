@@ -1,23 +1,17 @@
 package strictjson
 
 import (
-	"errors"
 	"math"
-	"reflect"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
-
-	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // A durationError is why a duration cannot be read or written. It holds no
 // value, so that it may be shown.
 type durationError string
 
-func (e durationError) Error() string { return "strictjson: " + string(e) }
+func (e durationError) Error() string { return string(e) }
 
 // The errors of [ParseDuration].
 var (
@@ -127,143 +121,4 @@ func FormatDuration(d time.Duration) (string, error) {
 		unit(seconds, 'S')
 	}
 	return string(text), nil
-}
-
-// IsDurationField reports whether the jsonschema tag of a field has
-// format=duration. A time.Duration in such a field, also in a list or behind a
-// pointer, is a text of [FormatDuration] in JSON. Any other duration is an
-// integer of nanoseconds.
-func IsDurationField(f reflect.StructField) bool {
-	tag := f.Tag.Get("jsonschema")
-	if !strings.Contains(tag, "format=duration") {
-		return false
-	}
-	tag = strings.ReplaceAll(tag, `\,`, `\`) // a comma within a value separates nothing
-	for keyword := range strings.SplitSeq(tag, ",") {
-		if keyword == "format=duration" {
-			return true
-		}
-	}
-	return false
-}
-
-var durationType = reflect.TypeFor[time.Duration]()
-
-// A durationTree finds the durations in the JSON of a type that are texts.
-// Recursive types have recursive trees.
-type durationTree struct {
-	isText  bool                     // for a duration
-	members map[string]*durationTree // of a struct
-	elem    *durationTree            // of a list or a map
-}
-
-// isTextAfter reports whether a duration is a text. The pointer is that of its
-// member, or of the item before it.
-func (d *durationTree) isTextAfter(pointer jsontext.Pointer) bool {
-	for token := range pointer.Tokens() {
-		if d == nil {
-			return false
-		}
-		if d.members != nil {
-			d = d.members[token]
-		} else {
-			d = d.elem
-		}
-	}
-	if d != nil && !d.isText {
-		d = d.elem // before its first item, the pointer is that of the list
-	}
-	return d != nil && d.isText
-}
-
-func (d *durationTree) marshal(enc *jsontext.Encoder, v time.Duration) error {
-	if !d.isTextAfter(enc.StackPointer()) {
-		return errors.ErrUnsupported
-	}
-	text, err := FormatDuration(v)
-	if err != nil {
-		return err
-	}
-	return enc.WriteToken(jsontext.String(text))
-}
-
-func (d *durationTree) unmarshal(dec *jsontext.Decoder, out *time.Duration) error {
-	if !d.isTextAfter(dec.StackPointer()) {
-		return errors.ErrUnsupported
-	}
-	if dec.PeekKind() != jsontext.KindString {
-		return ErrDurationForm
-	}
-	token, err := dec.ReadToken()
-	if err != nil {
-		return err
-	}
-	*out, err = ParseDuration(token.String())
-	return err
-}
-
-// A durationReader makes the tree of a type.
-type durationReader struct {
-	known map[durationPlace]*durationTree
-	found bool // a duration is a text
-}
-
-// A durationPlace is a type, and whether a duration in it is a text.
-type durationPlace struct {
-	of     reflect.Type
-	isText bool
-}
-
-func (r *durationReader) tree(t reflect.Type, isText bool) *durationTree {
-	for seen := map[reflect.Type]bool{}; t.Kind() == reflect.Pointer && !seen[t]; t = t.Elem() {
-		seen[t] = true // a type may point to itself
-	}
-	if elem, ok := NullElem(t); ok {
-		return r.tree(elem, isText)
-	}
-	at := durationPlace{t, isText}
-	if known, ok := r.known[at]; ok {
-		return known
-	}
-	tree := &durationTree{}
-	r.known[at] = tree
-	switch t.Kind() { //nolint:exhaustive // the other kinds hold no durations
-	case reflect.Int64:
-		tree.isText = isText && t == durationType
-		r.found = r.found || tree.isText
-	case reflect.Slice, reflect.Array:
-		tree.elem = r.tree(t.Elem(), isText)
-	case reflect.Map:
-		tree.elem = r.tree(t.Elem(), false)
-	case reflect.Struct:
-		tree.members = map[string]*durationTree{}
-		for _, f := range FieldsOf(t) {
-			tree.members[f.Name] = r.tree(f.Struct.Type, IsDurationField(f.Struct))
-		}
-	}
-	return tree
-}
-
-// knownDurations has the options of types, nil for types without such
-// durations.
-var knownDurations sync.Map // of reflect.Type to json.Options
-
-// withDurations returns the options of a type with such durations, or nil.
-func withDurations(t reflect.Type) json.Options {
-	if t == nil {
-		return nil
-	}
-	if known, ok := knownDurations.Load(t); ok {
-		with, _ := known.(json.Options)
-		return with
-	}
-	var with json.Options
-	r := durationReader{known: map[durationPlace]*durationTree{}}
-	if tree := r.tree(t, false); r.found {
-		with = json.JoinOptions(options(),
-			json.WithMarshalers(json.JoinMarshalers(json.MarshalToFunc(tree.marshal), ownMarshalers())),
-			json.WithUnmarshalers(json.JoinUnmarshalers(json.UnmarshalFromFunc(tree.unmarshal), ownUnmarshalers())))
-	}
-	knownDurations.Store(t, with)
-	return with
 }

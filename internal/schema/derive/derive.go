@@ -27,6 +27,9 @@ type Options struct {
 	// OneOf is the type of the blank field that marks a struct as a choice, of
 	// which exactly one member is present. Nil: there is none.
 	OneOf reflect.Type
+	// Duration is the type of durations. Its values are texts of ISO 8601, and
+	// its tags have durations of Go. Nil: there is none.
+	Duration reflect.Type
 }
 
 // Derive returns the text of the schema that [Compile] returns.

@@ -8,20 +8,6 @@ import (
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
-// makeDurations makes a time.Duration, or those of a list, texts of the format
-// duration. Their tags have durations of Go.
-func (t *target) makeDurations() {
-	to := t
-	if to.kind == kindArray && to.item != nil && !to.item.null {
-		to = to.item
-	}
-	if !to.nanoseconds {
-		return // the format is refused, or that of a string
-	}
-	to.kind = kindDuration
-	to.schema.Set("type", "string").Set("format", "duration").Set("description", "A duration (ISO 8601), such as PT1H30M.")
-}
-
 // describeDurations adds the bounds to the description, because clients do not
 // know their keywords.
 func (t *target) describeDurations() {

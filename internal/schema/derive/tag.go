@@ -3,6 +3,7 @@ package derive
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/toolcontract/toolcontract/internal/enum"
@@ -42,11 +43,14 @@ func (d *deriver) tags(f strictjson.Field, at string, value *target) bool {
 		pointer: f.Struct.Type.Kind() == reflect.Pointer, omitted: f.Optional() || f.ViaPointer, required: !f.Optional() &&
 			!(f.ViaPointer && d.dir == schema.Output),
 	}
-	if strictjson.IsDurationField(f.Struct) {
-		value.makeDurations()
-	}
 	if tag, ok := f.Struct.Tag.Lookup("jsonschema"); ok {
-		for _, s := range r.uncut(settings(tag)) {
+		list := settings(tag)
+		if value.nanoseconds && slices.Contains(list, setting{"format", "duration", true}) {
+			r.problem(RuleTagApplies, "a time.Duration is an integer of nanoseconds, which no tag turns into text",
+				"use the type contract.Duration, without format=duration")
+			return r.required
+		}
+		for _, s := range r.uncut(list) {
 			r.set(s)
 		}
 	}

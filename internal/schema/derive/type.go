@@ -27,7 +27,7 @@ const (
 	kindBoolean
 	kindArray
 	kindObject
-	kindDuration // a time.Duration that is a text; see [target.makeDuration]
+	kindDuration // of [Options].Duration
 )
 
 // A target is the schema of a Go type to which tags apply.
@@ -39,7 +39,7 @@ type target struct {
 	null   bool     // null is a value too
 	own    []string // the keywords that tags must not change
 
-	nanoseconds bool // of a time.Duration
+	nanoseconds bool // it is a time.Duration, or a list or map of these
 }
 
 func (t *target) list(keyword string) []any {
@@ -142,6 +142,11 @@ func (d *deriver) plain(t reflect.Type, path string) target {
 		return target{
 			schema: typed("integer").Set("format", "int64").Set("description", "A duration in nanoseconds."),
 			kind:   kindInteger, fixed: true, nanoseconds: true,
+		}
+	case d.opts.Duration:
+		return target{
+			schema: typed("string").Set("format", "duration").Set("description", "A duration (ISO 8601), such as PT1H30M."),
+			kind:   kindDuration, own: []string{"format"},
 		}
 	case numberType:
 		return d.refuse(RuleType, path, "a json.Number keeps digits that no reader agrees on",
@@ -247,7 +252,7 @@ func (d *deriver) list(t reflect.Type, path string) target {
 	if t.Kind() == reflect.Array {
 		out.Set("minItems", int64(t.Len())).Set("maxItems", int64(t.Len()))
 	}
-	return target{schema: out, kind: kindArray, item: &item}
+	return target{schema: out, kind: kindArray, item: &item, nanoseconds: item.nanoseconds}
 }
 
 // isByte reports whether a slice of t is written as base64: t is a byte without
@@ -258,6 +263,7 @@ func isByte(t reflect.Type) bool {
 
 func (d *deriver) mapping(t reflect.Type, path string) target {
 	out := typed("object")
+	var value target
 	switch key := t.Key(); {
 	case key.Kind() == reflect.String || d.text(key) != nil: // any name is a key
 	case isInteger(key):
@@ -267,8 +273,8 @@ func (d *deriver) mapping(t reflect.Type, path string) target {
 			"use strings, integers or a text marshaler as keys")
 	}
 	if t.Elem().Kind() != reflect.Interface || t.Elem().NumMethod() > 0 {
-		value := d.of(t.Elem(), path)
+		value = d.of(t.Elem(), path)
 		out.Set("additionalProperties", value.written())
 	}
-	return target{schema: out, kind: kindObject}
+	return target{schema: out, kind: kindObject, nanoseconds: value.nanoseconds}
 }
