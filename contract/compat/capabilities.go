@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// capabilityRules returns the rules of what a source analysis found.
-func capabilityRules() []Kind {
+// capabilityKinds returns the kinds of what a source analysis found.
+func capabilityKinds() []Kind {
 	return []Kind{
 		{ID: "capabilities.recorded", Class: Patch,
 			Summary: "A snapshot begins to record the capabilities of the tools.",
@@ -27,8 +27,8 @@ const capabilitiesPointer = "/capabilities"
 
 // capabilitiesChanged returns the change of a snapshot that begins or ends to
 // record capabilities. The versions of the tools do not follow it.
-func capabilitiesChanged(t table, old, now Snapshot) []Change {
-	d := &differ{rules: t.rules}
+func capabilitiesChanged(kinds kindTable, old, now Snapshot) []Change {
+	d := &recorder{kinds: kinds}
 	switch {
 	case old.Capabilities == nil && now.Capabilities != nil:
 		d.add("capabilities.recorded", capabilitiesPointer, nil, len(now.Capabilities))
@@ -40,11 +40,11 @@ func capabilitiesChanged(t table, old, now Snapshot) []Change {
 
 // capabilityChanges compares the capabilities of the tool, if both snapshots
 // record them.
-func (p toolPair) capabilityChanges(t table, old, now Snapshot) []Change {
+func (p toolPair) capabilityChanges(kinds kindTable, old, now Snapshot) []Change {
 	if p.old == nil || p.now == nil || old.Capabilities == nil || now.Capabilities == nil {
 		return nil
 	}
-	d := &differ{tool: p.name(), rules: t.rules}
+	d := &recorder{tool: p.name(), kinds: kinds}
 	was, is := old.Capabilities[p.old.Name], now.Capabilities[p.now.Name]
 	for _, c := range is {
 		if !slices.Contains(was, c) {

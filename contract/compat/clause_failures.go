@@ -1,110 +1,33 @@
 package compat
 
-import (
-	"slices"
-
-	"github.com/toolcontract/toolcontract/contract"
-	"github.com/toolcontract/toolcontract/internal/strictjson"
-)
-
-func failureClauses() []clause {
-	return []clause{
-		// The lists of failures by their codes. Lines that the guard adds and
-		// removes are one change, because they follow from other clauses.
-		{
-			rules: []Kind{
-				{ID: "failure.added", Class: Additive,
-					Summary: "The tool has one more failure.",
-					Reason:  "The class in the outcome is enough for a code that callers do not know."},
-				{ID: "failure.removed", Class: Patch,
-					Summary: "A failure was removed.",
-					Reason:  "Callers no longer have to expect it."},
-				{ID: "failure.nowFatal", Class: Breaking,
-					Summary: "A failure is fatal now.",
-					Reason:  "Callers that tried again have to stop."},
-				{ID: "failure.nowRetryable", Class: Additive,
-					Summary: "A failure is retryable now.",
-					Reason:  "Callers that stop may still do so."},
-				{ID: "failure.effectPossible", Class: Breaking,
-					Summary: "A failure may have had its effect.",
-					Reason:  "A repeated call that was safe may have the effect twice."},
-				{ID: "failure.effectImpossible", Class: Additive, Downgrade: true,
-					Summary: "A failure has had no effect.",
-					Reason:  "Every caller may do as before. A managed call runs again after it."},
-				{ID: "failure.by", Class: Patch,
-					Summary: "A failure is answered by the tool instead of the guard, or the reverse.",
-					Reason:  "Callers act on the code and the class."},
-				{ID: "failure.text", Class: Patch,
-					Summary: "The description of a failure changed.",
-					Reason:  "It is for people and models, which act on the code and the class."},
-				{ID: "failures.guard", Class: Patch,
-					Summary: "The guard's lines in the list of failures changed.",
-					Reason:  "They follow from other clauses, whose changes have their own classes."},
-			},
-			compare: (*differ).failures,
-		},
+func failureKinds() []Kind {
+	return []Kind{
+		{ID: "failure.added", Class: Additive,
+			Summary: "The tool has one more failure.",
+			Reason:  "The class in the outcome is enough for a code that callers do not know."},
+		{ID: "failure.removed", Class: Patch,
+			Summary: "A failure was removed.",
+			Reason:  "Callers no longer have to expect it."},
+		{ID: "failure.nowFatal", Class: Breaking,
+			Summary: "A failure is fatal now.",
+			Reason:  "Callers that tried again have to stop."},
+		{ID: "failure.nowRetryable", Class: Additive,
+			Summary: "A failure is retryable now.",
+			Reason:  "Callers that stop may still do so."},
+		{ID: "failure.effectPossible", Class: Breaking,
+			Summary: "A failure may have had its effect.",
+			Reason:  "A repeated call that was safe may have the effect twice."},
+		{ID: "failure.effectImpossible", Class: Additive,
+			Summary: "A failure has had no effect.",
+			Reason:  "Every caller may do as before. A managed call runs again after it."},
+		{ID: "failure.by", Class: Patch,
+			Summary: "A failure is answered by the tool instead of the guard, or the reverse.",
+			Reason:  "Callers act on the code and the class."},
+		{ID: "failure.text", Class: Patch,
+			Summary: "The description of a failure changed.",
+			Reason:  "It is for people and models, which act on the code and the class."},
+		{ID: "failures.guard", Class: Patch,
+			Summary: "The guard's lines in the list of failures changed.",
+			Reason:  "They follow from other clauses, whose changes have their own classes."},
 	}
-}
-
-func (d *differ) failures() {
-	const pointer = "/failureModes"
-	old, now := d.old.FailureModes, d.now.FailureModes
-	if !slices.Equal(old, now) && !d.changesIn(func() { d.failurePairs(old, now) }) {
-		d.add("order.changed", pointer, nil, nil)
-	}
-}
-
-func (d *differ) failurePairs(old, now []contract.FailureMode) {
-	const pointer = "/failureModes"
-	var goneByGuard, newByGuard []string
-	for _, p := range match(old, now, func(a, b contract.FailureMode) bool { return a.Code == b.Code }) {
-		switch {
-		case p.now < 0 && old[p.old].By == contract.ByGuard:
-			goneByGuard = append(goneByGuard, old[p.old].Code)
-		case p.now < 0:
-			d.add("failure.removed", strictjson.PointerIndex(pointer, p.old), old[p.old], nil)
-		case p.old < 0 && now[p.now].By == contract.ByGuard:
-			newByGuard = append(newByGuard, now[p.now].Code)
-		case p.old < 0:
-			d.add("failure.added", strictjson.PointerIndex(pointer, p.now), nil, now[p.now])
-		case d.failure(strictjson.PointerIndex(pointer, p.now), old[p.old], now[p.now]):
-			goneByGuard = append(goneByGuard, old[p.old].Code)
-			newByGuard = append(newByGuard, now[p.now].Code)
-		}
-	}
-	if len(goneByGuard)+len(newByGuard) > 0 {
-		d.add("failures.guard", pointer, listOrNothing(goneByGuard), listOrNothing(newByGuard))
-	}
-}
-
-// failure compares two lines of one code. It reports whether a line of the
-// guard changed in a part that the tool author did not write: the description,
-// or whether an effect is possible, which follows from the effect of the tool.
-func (d *differ) failure(pointer string, old, now contract.FailureMode) (byGuard bool) {
-	guards := old.By == contract.ByGuard && now.By == contract.ByGuard
-	switch {
-	case old.Class == now.Class:
-	case now.Class == contract.ClassRetryable:
-		d.add("failure.nowRetryable", pointer+"/class", old.Class, now.Class)
-	default:
-		d.add("failure.nowFatal", pointer+"/class", old.Class, now.Class)
-	}
-	switch {
-	case old.EffectPossible == now.EffectPossible || guards:
-	case now.EffectPossible:
-		d.add("failure.effectPossible", pointer+"/effectPossible", false, true)
-	default:
-		d.add("failure.effectImpossible", pointer+"/effectPossible", true, false)
-	}
-	if old.By != now.By {
-		d.add("failure.by", pointer+"/by", orNothing(old.By), orNothing(now.By))
-	}
-	if guards {
-		return old.Description != now.Description || old.EffectPossible != now.EffectPossible
-	}
-	if old.Description == now.Description {
-		return false
-	}
-	d.text("failure.text", pointer+"/description", old.Description, now.Description)
-	return false
 }

@@ -1,150 +1,49 @@
 package compat
 
-import (
-	"cmp"
-	"slices"
-
-	"github.com/toolcontract/toolcontract/contract"
-	"github.com/toolcontract/toolcontract/internal/strictjson"
-	"github.com/toolcontract/toolcontract/risk"
-)
-
-func riskClauses() []clause {
-	return []clause{
-		{
-			rules: []Kind{
-				{ID: "risk.raised", Class: Breaking,
-					Summary: "The risk is higher.",
-					Reason: "A call that ran without a question may need a confirmation now, be refused to anonymous callers, or be " +
-						"blocked by a caller's policy."},
-				{ID: "risk.forbidden", Class: Breaking,
-					Summary: "The tool is forbidden.",
-					Reason:  "It is not listed any more, and callers get the error of an unknown tool."},
-				{ID: "risk.lowered", Class: Additive, Downgrade: true,
-					Summary: "The risk is lower.",
-					Reason:  "Every call still works, with less care."},
-			},
-			compare: (*differ).risk,
-		},
-		{
-			rules: []Kind{
-				{ID: "effect.graver", Class: Breaking,
-					Summary: "The effect is higher.",
-					Reason:  "A call does more than its callers agreed to."},
-				{ID: "effect.milder", Class: Additive, Downgrade: true,
-					Summary: "The effect is lower.",
-					Reason:  "Every call still works. Hosts and people are less careful with it."},
-			},
-			compare: func(d *differ) {
-				order := cmp.Compare(d.now.effective.Effect, d.old.effective.Effect)
-				ordered(d, "/effect", d.old.Effect, d.now.Effect, order, "effect.graver", "effect.milder")
-			},
-		},
-		{
-			rules: []Kind{
-				{ID: "sideEffect.added", Class: Breaking,
-					Summary: "A call has one more side effect.",
-					Reason:  "A call does more than its callers agreed to."},
-				{ID: "sideEffect.removed", Class: Additive, Downgrade: true,
-					Summary: "A side effect was removed.",
-					Reason:  "Every call still works. Hosts and people are less careful with it."},
-				{ID: "sideEffects.declared", Class: Patch,
-					Summary: "The side effects of a write are declared.",
-					Reason:  "They counted as external and irreversible before."},
-				{ID: "sideEffects.undeclared", Class: Breaking,
-					Summary: "The side effects of a write are no longer declared.",
-					Reason:  "They count as external and irreversible now."},
-				{ID: "sideEffect.reachGraver", Class: Breaking,
-					Summary: "A side effect is external now.",
-					Reason:  "It reaches people or systems that its callers did not agree to."},
-				{ID: "sideEffect.reachMilder", Class: Additive, Downgrade: true,
-					Summary: "A side effect is internal now.",
-					Reason:  "Every call still works. Hosts and people are less careful with it."},
-				{ID: "sideEffect.undoGraver", Class: Breaking,
-					Summary: "A side effect is irreversible now.",
-					Reason:  "Callers could undo it before."},
-				{ID: "sideEffect.undoMilder", Class: Additive, Downgrade: true,
-					Summary: "A side effect is reversible now.",
-					Reason:  "Every call still works. Hosts and people are less careful with it."},
-				{ID: "sideEffect.text", Class: Patch,
-					Summary: "A text of a side effect changed.",
-					Reason:  "It is for people and models. Reach and undo are enforced."},
-			},
-			compare: (*differ).sideEffects,
-		},
+func riskKinds() []Kind {
+	return []Kind{
+		{ID: "risk.raised", Class: Breaking,
+			Summary: "The risk is higher.",
+			Reason: "A call that ran without a question may need a confirmation now, be refused to anonymous callers, or be " +
+				"blocked by a caller's policy."},
+		{ID: "risk.forbidden", Class: Breaking,
+			Summary: "The tool is forbidden.",
+			Reason:  "It is not listed any more, and callers get the error of an unknown tool."},
+		{ID: "risk.lowered", Class: Additive,
+			Summary: "The risk is lower.",
+			Reason:  "Every call still works, with less care."},
+		{ID: "effect.graver", Class: Breaking,
+			Summary: "The effect is higher.",
+			Reason:  "A call does more than its callers agreed to."},
+		{ID: "effect.milder", Class: Additive,
+			Summary: "The effect is lower.",
+			Reason:  "Every call still works. Hosts and people are less careful with it."},
+		{ID: "sideEffect.added", Class: Breaking,
+			Summary: "A call has one more side effect.",
+			Reason:  "A call does more than its callers agreed to."},
+		{ID: "sideEffect.removed", Class: Additive,
+			Summary: "A side effect was removed.",
+			Reason:  "Every call still works. Hosts and people are less careful with it."},
+		{ID: "sideEffects.declared", Class: Patch,
+			Summary: "The side effects of a write are declared.",
+			Reason:  "They counted as external and irreversible before."},
+		{ID: "sideEffects.undeclared", Class: Breaking,
+			Summary: "The side effects of a write are no longer declared.",
+			Reason:  "They count as external and irreversible now."},
+		{ID: "sideEffect.reachGraver", Class: Breaking,
+			Summary: "A side effect is external now.",
+			Reason:  "It reaches people or systems that its callers did not agree to."},
+		{ID: "sideEffect.reachMilder", Class: Additive,
+			Summary: "A side effect is internal now.",
+			Reason:  "Every call still works. Hosts and people are less careful with it."},
+		{ID: "sideEffect.undoGraver", Class: Breaking,
+			Summary: "A side effect is irreversible now.",
+			Reason:  "Callers could undo it before."},
+		{ID: "sideEffect.undoMilder", Class: Additive,
+			Summary: "A side effect is reversible now.",
+			Reason:  "Every call still works. Hosts and people are less careful with it."},
+		{ID: "sideEffect.text", Class: Patch,
+			Summary: "A text of a side effect changed.",
+			Reason:  "It is for people and models. Reach and undo are enforced."},
 	}
 }
-
-func (d *differ) risk() {
-	higher := "risk.raised"
-	if d.now.effective.Risk == risk.Forbidden {
-		higher = "risk.forbidden"
-	}
-	order := cmp.Compare(d.now.effective.Risk, d.old.effective.Risk)
-	ordered(d, "/risk", d.old.Risk, d.now.Risk, order, higher, "risk.lowered")
-}
-
-func (d *differ) sideEffects() {
-	const pointer = "/sideEffects"
-	old, now := d.old.SideEffects, d.now.SideEffects
-	switch {
-	case slices.Equal(old, now):
-	case len(old) == 0 && d.old.Effect != risk.ReadOnly:
-		d.add("sideEffects.declared", pointer, nil, now)
-		d.declaredSideEffects(now)
-	case len(now) == 0 && d.now.Effect != risk.ReadOnly:
-		d.add("sideEffects.undeclared", pointer, old, nil)
-	case !d.changesIn(func() { d.sideEffectPairs(old, now) }):
-		d.add("order.changed", pointer, old, now)
-	}
-}
-
-// declaredSideEffects compares now with the one side effect, external and
-// irreversible, as which an empty list counts on a write.
-func (d *differ) declaredSideEffects(now []contract.SideEffect) {
-	if !slices.ContainsFunc(now, isExternal) {
-		d.add("sideEffect.reachMilder", "/sideEffects", nil, now)
-	}
-	if !slices.ContainsFunc(now, isIrreversible) {
-		d.add("sideEffect.undoMilder", "/sideEffects", nil, now)
-	}
-}
-
-// sideEffectPairs compares two lists whose order means nothing. It matches
-// equal side effects first, then those with one description, then those that
-// differ in the description only, then the rest in order.
-func (d *differ) sideEffectPairs(old, now []contract.SideEffect) {
-	const pointer = "/sideEffects"
-	pairs := match(old, now,
-		func(a, b contract.SideEffect) bool { return a == b },
-		func(a, b contract.SideEffect) bool {
-			return a.Description == b.Description && a.Reach == b.Reach && a.Undo == b.Undo
-		},
-		func(a, b contract.SideEffect) bool { return a.Description == b.Description },
-		func(a, b contract.SideEffect) bool { a.Description = b.Description; return a == b },
-		func(contract.SideEffect, contract.SideEffect) bool { return true })
-	for _, p := range pairs {
-		switch {
-		case p.now < 0:
-			d.add("sideEffect.removed", strictjson.PointerIndex(pointer, p.old), old[p.old], nil)
-		case p.old < 0:
-			d.add("sideEffect.added", strictjson.PointerIndex(pointer, p.now), nil, now[p.now])
-		default:
-			d.sideEffect(strictjson.PointerIndex(pointer, p.now), old[p.old], now[p.now])
-		}
-	}
-}
-
-func (d *differ) sideEffect(pointer string, old, now contract.SideEffect) {
-	ordered(d, pointer+"/reach", old.Reach, now.Reach, compareBools(isExternal(old), isExternal(now)), "sideEffect.reachGraver",
-		"sideEffect.reachMilder")
-	ordered(d, pointer+"/undo", old.Undo, now.Undo, compareBools(isIrreversible(old), isIrreversible(now)),
-		"sideEffect.undoGraver", "sideEffect.undoMilder")
-	d.text("sideEffect.text", pointer+"/description", old.Description, now.Description)
-	d.text("sideEffect.text", pointer+"/onRepeat", old.OnRepeat, now.OnRepeat)
-	d.text("sideEffect.text", pointer+"/affects", old.Affects, now.Affects)
-}
-
-func isExternal(s contract.SideEffect) bool { return s.Reach.Effective() == contract.External }
-
-func isIrreversible(s contract.SideEffect) bool { return s.Undo.Effective() == contract.Irreversible }

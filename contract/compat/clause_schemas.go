@@ -8,60 +8,40 @@ import (
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
-func schemaClauses() []clause {
-	return []clause{
-		{
-			rules: append([]Kind{
-				{ID: "inputSchema.presence", Class: Breaking, Unknown: true,
-					Summary: "Only one side has an input schema.",
-					Reason:  "A contract without it does not declare its input."},
-				{ID: "outputSchema.added", Class: Breaking,
-					Summary: "The result has a schema now.",
-					Reason:  "It is JSON, and was text or nothing."},
-				{ID: "outputSchema.removed", Class: Breaking,
-					Summary: "The result no longer has a schema.",
-					Reason:  "Callers relied on its form."},
-			}, schemaRules()...),
-			compare: (*differ).schemas,
-		},
-		{
-			rules: []Kind{
-				{ID: "lenient.added", Class: Additive,
-					Summary: "Arguments may be sent in one more form.",
-					Reason:  "Every call that was accepted means the same as before."},
-				{ID: "lenient.removed", Class: Breaking,
-					Summary: "Arguments may be sent in one form less.",
-					Reason:  "Calls that send this form are refused."},
-			},
-			compare: func(d *differ) {
-				d.set("/lenient", leniencies(d.old.Lenient), leniencies(d.now.Lenient), "lenient.added", "lenient.removed", "")
-			},
-		},
+func argumentKinds() []Kind {
+	return []Kind{
+		{ID: "lenient.added", Class: Additive,
+			Summary: "Arguments may be sent in one more form.",
+			Reason:  "Every call that was accepted means the same as before."},
+		{ID: "lenient.removed", Class: Breaking,
+			Summary: "Arguments may be sent in one form less.",
+			Reason:  "Calls that send this form are refused."},
 	}
 }
 
-func (d *differ) schemas() {
+func (d *recorder) schemas(old, now contract.Document) {
 	const input, output = "/inputSchema", "/outputSchema"
-	oldInput := rawOrNil(d.old.InputSchema)
-	nowInput := rawOrNil(d.now.InputSchema)
-	if present(d, input, oldInput, nowInput, "inputSchema.presence", "inputSchema.presence") {
-		d.schema(inputSide, input, *oldInput, *nowInput)
+	if d.present(input, old.InputSchema, now.InputSchema, "inputSchema.presence", "inputSchema.presence") {
+		d.schema(inputSide, input, old.InputSchema, now.InputSchema)
 	}
-	oldOutput := rawOrNil(d.old.OutputSchema)
-	nowOutput := rawOrNil(d.now.OutputSchema)
-	if present(d, output, oldOutput, nowOutput, "outputSchema.added", "outputSchema.removed") {
-		d.schema(outputSide, output, *oldOutput, *nowOutput)
+	if d.present(output, old.OutputSchema, now.OutputSchema, "outputSchema.added", "outputSchema.removed") {
+		d.schema(outputSide, output, old.OutputSchema, now.OutputSchema)
 	}
 }
 
-func rawOrNil(raw json.RawMessage) *json.RawMessage {
-	if len(raw) == 0 {
-		return nil
+// present compares whether a schema is there, and reports whether both
+// contracts have it.
+func (d *recorder) present(pointer string, old, now json.RawMessage, added, removed string) bool {
+	switch {
+	case len(old) == 0 && len(now) > 0:
+		d.add(added, pointer, nil, now)
+	case len(old) > 0 && len(now) == 0:
+		d.add(removed, pointer, old, nil)
 	}
-	return &raw
+	return len(old) > 0 && len(now) > 0
 }
 
-func (d *differ) schema(side schemaSide, pointer string, old, now json.RawMessage) {
+func (d *recorder) schema(side schemaSide, pointer string, old, now json.RawMessage) {
 	for _, f := range diff.Compare(old, now) {
 		if side == outputSide && f.Kind == diff.Default && f.Effect == diff.Unknown {
 			continue // defaults are not filled into results
@@ -114,20 +94,30 @@ func (s schemaSide) rule(kind diff.Kind, effect diff.Effect) string {
 	return string(s) + ".unknown"
 }
 
-// schemaRules returns the rules of both sides: for every kind that can be
-// narrowed and widened, and for the other kinds. The rules of protected fields
-// are the same for both sides.
-func schemaRules() []Kind {
+// schemaKinds returns the kinds of both sides: for every difference that can be
+// narrowed and widened, and for the others. Those of protected fields are the
+// same for both sides.
+func schemaKinds() []Kind {
 	const (
 		accepts = "Arguments that were accepted may be refused."
 		still   = "Arguments that were accepted still are."
 		returns = "A result may be one that the old schema refuses. If the old schema is closed, so is a result with a new member."
 		fewer   = "Every result is one that the old schema accepts."
 	)
-	var rules []Kind
+	kinds := []Kind{
+		{ID: "inputSchema.presence", Class: Breaking, Unknown: true,
+			Summary: "Only one side has an input schema.",
+			Reason:  "A contract without it does not declare its input."},
+		{ID: "outputSchema.added", Class: Breaking,
+			Summary: "The result has a schema now.",
+			Reason:  "It is JSON, and was text or nothing."},
+		{ID: "outputSchema.removed", Class: Breaking,
+			Summary: "The result no longer has a schema.",
+			Reason:  "Callers relied on its form."},
+	}
 	for _, kind := range diff.Kinds() {
 		what := schemaKindTexts[kind]
-		rules = append(rules,
+		kinds = append(kinds,
 			Kind{ID: inputSide.rule(kind, diff.Narrowed), Class: Breaking, Summary: "The input accepts less: " + what + ".",
 				Reason: accepts},
 			Kind{ID: inputSide.rule(kind, diff.Widened), Class: Additive, Summary: "The input accepts more: " + what + ".",
@@ -138,7 +128,7 @@ func schemaRules() []Kind {
 				Reason: returns},
 		)
 	}
-	return append(rules,
+	return append(kinds,
 		Kind{ID: "input.default", Class: Breaking,
 			Summary: "A default that is filled into the input changed, was added or was removed.",
 			Reason: "A call without the member means another value now, for the handler and for confirmations. Its key is the same, " +
@@ -174,12 +164,4 @@ var schemaKindTexts = map[diff.Kind]string{
 	diff.Items:        "items, prefixItems, contains, uniqueItems",
 	diff.Alternatives: "anyOf, oneOf",
 	diff.Condition:    "allOf, not, if, dependentSchemas",
-}
-
-func leniencies(forms []contract.Leniency) []string {
-	var all []string
-	for _, form := range forms {
-		all = append(all, form.String())
-	}
-	return all
 }

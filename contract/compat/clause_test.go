@@ -42,6 +42,9 @@ func guessed(d time.Duration) change {
 	})
 }
 
+// native sets an idempotency clause for a handler that deduplicates.
+func native(d *contract.Document) { d.Idempotency = &contract.Idempotency{Mode: idempotency.Native} }
+
 // keyed sets an idempotency clause for calls with a key of the client.
 func keyed(d *contract.Document) {
 	d.Idempotency = &contract.Idempotency{Mode: idempotency.Keyed, ClientKey: true, Retention: time.Minute,
@@ -96,7 +99,8 @@ type protection int
 const (
 	unstated protection = iota // no answer: every case needs one
 	kept                       // it is as strong as before, or stronger
-	weakened                   // it is weaker, so the change is a downgrade
+	weakened                   // it is weaker in every view, so the change is a downgrade
+	claimed                    // it is weaker in the view of claims alone
 )
 
 // A clauseCase has two edits of one contract and the change between the
@@ -255,20 +259,22 @@ func clauseCases() []clauseCase {
 			d.SideEffects = []contract.SideEffect{e}
 		}},
 
-		{rule: "idempotency.added", class: compat.Additive, protection: kept,
-			now: func(d *contract.Document) { d.Idempotency = &contract.Idempotency{Mode: idempotency.Native} }},
+		{rule: "idempotency.added", class: compat.Additive, protection: claimed,
+			now: native},
+		{rule: "idempotency.added", class: compat.Additive, protection: claimed, now: managed(nil)},
+		{rule: "idempotency.removed", class: compat.Breaking, protection: weakened, old: native},
 		{rule: "idempotency.removed", class: compat.Breaking, protection: weakened, old: managed(nil)},
 		{rule: "idempotency.managed", class: compat.Breaking, protection: kept,
-			old: func(d *contract.Document) { d.Idempotency = &contract.Idempotency{Mode: idempotency.Native} }, now: managed(nil)},
+			old: native, now: managed(nil)},
 		{rule: "idempotency.native", class: compat.Breaking, protection: weakened, old: managed(nil),
-			now: func(d *contract.Document) { d.Idempotency = &contract.Idempotency{Mode: idempotency.Native} }},
+			now: native},
 		{rule: "idempotency.keyOffered", class: compat.Additive, protection: kept, now: keyed},
 		{rule: "idempotency.keyNeeded", class: compat.Breaking, protection: weakened, old: managed(nil), now: keyed},
 		{rule: "idempotency.keyNeeded", class: compat.Breaking, protection: weakened,
-			old: func(d *contract.Document) { d.Idempotency = &contract.Idempotency{Mode: idempotency.Native} }, now: keyed},
-		{rule: "idempotency.keyOptional", class: compat.Breaking, protection: kept, old: keyed, now: managed(nil)},
+			old: native, now: keyed},
+		{rule: "idempotency.keyOptional", class: compat.Breaking, protection: claimed, old: keyed, now: managed(nil)},
 		{rule: "idempotency.native", class: compat.Breaking, protection: weakened, old: keyed,
-			now: func(d *contract.Document) { d.Idempotency = &contract.Idempotency{Mode: idempotency.Native} }},
+			now: native},
 		{rule: "idempotency.removed", class: compat.Breaking, protection: weakened, old: keyed},
 		{rule: "idempotency.retentionShorter", class: compat.Breaking, protection: weakened, old: keyed,
 			now: managed(func(i *contract.Idempotency) { i.Retention = 30 * time.Second })},
@@ -336,34 +342,36 @@ func clauseCases() []clauseCase {
 
 		{rule: "rateLimit.lower", class: compat.Breaking, protection: kept, old: rate(10, 60), now: rate(9, 60)},
 		{rule: "rateLimit.lower", class: compat.Breaking, protection: kept, old: rate(10, 60), now: rate(19, 120)},
-		{rule: "rateLimit.higher", class: compat.Additive, protection: kept, old: rate(10, 60), now: rate(20, 120)},
-		{rule: "rateLimit.higher", class: compat.Additive, protection: kept, old: rate(10, 60), now: rate(10, 30)},
+		{rule: "rateLimit.higher", class: compat.Additive, protection: weakened, old: rate(10, 60), now: rate(20, 120)},
+		{rule: "rateLimit.higher", class: compat.Additive, protection: weakened, old: rate(10, 60), now: rate(10, 30)},
 		{rule: "rateLimit.lower", class: compat.Breaking, protection: kept, old: rate(10, 60), now: rate(9, 1)},
+		{rule: "rateLimit.higher", class: compat.Additive, protection: weakened, old: rate(10, 60), now: rate(9, 1)},
 		{rule: "rateLimit.lower", class: compat.Breaking, protection: kept, old: rate(10, 60), now: rate(1000, 6001)},
-		{rule: "rateLimit.higher", class: compat.Additive, protection: kept, old: rate(10, 60), now: rate(1000, 6000)},
-		{rule: "rateLimit.higher", class: compat.Additive, protection: kept, old: rate(10, 60), now: rate(16, 90)},
-		{rule: "rateLimit.higher", class: compat.Additive, protection: kept, old: rate(math.MaxInt-1, mostSeconds),
+		{rule: "rateLimit.higher", class: compat.Additive, protection: weakened, old: rate(10, 60), now: rate(1000, 6000)},
+		{rule: "rateLimit.higher", class: compat.Additive, protection: weakened, old: rate(10, 60), now: rate(16, 90)},
+		{rule: "rateLimit.higher", class: compat.Additive, protection: weakened, old: rate(math.MaxInt-1, mostSeconds),
 			now: rate(math.MaxInt, mostSeconds)},
 		{rule: "rateLimit.lower", class: compat.Breaking, protection: kept, old: rate(math.MaxInt, mostSeconds-1),
 			now: rate(math.MaxInt, mostSeconds)},
 		{rule: "rateLimit.declared", class: compat.Breaking, protection: kept, now: rate(1000, 1)},
-		{rule: "rateLimit.declared", class: compat.Breaking, protection: kept, old: rate(1000, 1)},
+		{rule: "rateLimit.undeclared", class: compat.Breaking, protection: weakened, old: rate(1000, 1)},
 		{rule: "totalRateLimit.lower", class: compat.Breaking, protection: kept, now: totalRate(1000, 1)},
 		{rule: "totalRateLimit.lower", class: compat.Breaking, protection: kept, old: totalRate(100, 60), now: totalRate(100, 61)},
 		{rule: "totalRateLimit.lower", class: compat.Breaking, protection: kept, old: totalRate(100, 60), now: totalRate(99, 1)},
-		{rule: "totalRateLimit.higher", class: compat.Additive, protection: kept, old: totalRate(100, 60), now: totalRate(101, 60)},
-		{rule: "totalRateLimit.higher", class: compat.Additive, protection: kept, old: totalRate(1000, 1)},
+		{rule: "totalRateLimit.higher", class: compat.Additive, protection: weakened, old: totalRate(100, 60), now: totalRate(101, 60)},
+		{rule: "totalRateLimit.higher", class: compat.Additive, protection: weakened, old: totalRate(1000, 1)},
 		{rule: "retryBudget.lower", class: compat.Breaking, protection: kept, old: retryBudget(5, 60), now: retryBudget(4, 60)},
 		{rule: "retryBudget.lower", class: compat.Breaking, protection: kept, old: retryBudget(5, 60), now: retryBudget(5, 61)},
 		{rule: "retryBudget.lower", class: compat.Breaking, protection: kept, old: retryBudget(5, 60), now: retryBudget(4, 30)},
+		{rule: "retryBudget.higher", class: compat.Additive, protection: weakened, old: retryBudget(5, 60), now: retryBudget(4, 30)},
 		{rule: "retryBudget.lower", class: compat.Breaking, protection: kept, old: retryBudget(5, 60), now: retryBudget(6, 61)},
-		{rule: "retryBudget.higher", class: compat.Additive, protection: kept, old: retryBudget(5, 60), now: retryBudget(6, 60)},
-		{rule: "retryBudget.higher", class: compat.Additive, protection: kept, old: retryBudget(5, 60), now: retryBudget(5, 59)},
+		{rule: "retryBudget.higher", class: compat.Additive, protection: weakened, old: retryBudget(5, 60), now: retryBudget(6, 60)},
+		{rule: "retryBudget.higher", class: compat.Additive, protection: weakened, old: retryBudget(5, 60), now: retryBudget(5, 59)},
 		{rule: "retryBudget.declared", class: compat.Breaking, protection: kept, now: retryBudget(1000, 1)},
-		{rule: "retryBudget.declared", class: compat.Breaking, protection: kept, old: retryBudget(1000, 1)},
+		{rule: "retryBudget.undeclared", class: compat.Breaking, protection: weakened, old: retryBudget(1000, 1)},
 		{rule: "timeout.shorter", class: compat.Breaking, protection: kept,
 			now: func(d *contract.Document) { d.Timeout = 10 * time.Millisecond }},
-		{rule: "timeout.longer", class: compat.Additive, protection: kept,
+		{rule: "timeout.longer", class: compat.Additive, protection: weakened,
 			old: func(d *contract.Document) { d.Timeout = 10 * time.Millisecond }, now: func(d *contract.Document) {
 				d.Timeout = 20 * time.Millisecond
 			}},
@@ -383,15 +391,15 @@ func clauseCases() []clauseCase {
 		}},
 		{rule: "maxConcurrent.lower", class: compat.Breaking, protection: kept,
 			now: func(d *contract.Document) { d.MaxConcurrent = 2 }},
-		{rule: "maxConcurrent.higher", class: compat.Additive, protection: kept,
+		{rule: "maxConcurrent.higher", class: compat.Additive, protection: weakened,
 			old: func(d *contract.Document) { d.MaxConcurrent = 2 }},
 		{rule: "maxResultBytes.smaller", class: compat.Breaking, protection: kept,
 			now: func(d *contract.Document) { d.MaxResultBytes = 10 }},
-		{rule: "maxResultBytes.larger", class: compat.Breaking, protection: kept,
+		{rule: "maxResultBytes.larger", class: compat.Breaking, protection: weakened,
 			now: func(d *contract.Document) { d.MaxResultBytes = 1<<20 + 1 }},
 		{rule: "maxArgumentBytes.smaller", class: compat.Breaking, protection: kept,
 			now: func(d *contract.Document) { d.MaxArgumentBytes = 10 }},
-		{rule: "maxArgumentBytes.larger", class: compat.Additive, protection: kept,
+		{rule: "maxArgumentBytes.larger", class: compat.Additive, protection: weakened,
 			now: func(d *contract.Document) { d.MaxArgumentBytes = 4<<20 + 1 }},
 
 		{rule: "default.stated", class: compat.Patch, protection: kept,

@@ -1,47 +1,12 @@
 package compat
 
-import (
-	"bytes"
-	"encoding/json"
-
-	"github.com/toolcontract/toolcontract/internal/strictjson"
-)
-
-func formClauses() []clause {
-	return []clause{
-		{
-			rules: []Kind{
-				{ID: "member.unknown", Class: Breaking, Unknown: true,
-					Summary: "A member changed that this version does not know.",
-					Reason:  "Its meaning is unknown."},
-			},
-			compare: func(d *differ) {
-				for _, name := range namesOf(d.old.Unknown, d.now.Unknown) {
-					from, to := d.old.Unknown[name], d.now.Unknown[name]
-					if !bytes.Equal(from, to) && !sameJSON(from, to) {
-						d.add("member.unknown", strictjson.Pointer("", name), from, to)
-					}
-				}
-			},
-		},
-		{
-			rules: []Kind{
-				{ID: "format.changed", Class: Breaking, Unknown: true,
-					Summary: "The version of the wire form changed.",
-					Reason:  "Contracts in different wire forms cannot be compared."},
-			},
-			compare: func(d *differ) {
-				if d.old.Format != d.now.Format {
-					d.add("format.changed", "/format", d.old.Format, d.now.Format)
-				}
-			},
-		},
+func formKinds() []Kind {
+	return []Kind{
+		{ID: "member.unknown", Class: Breaking, Unknown: true,
+			Summary: "A member changed that this version does not know.",
+			Reason:  "Its meaning is unknown."},
+		{ID: "format.changed", Class: Breaking, Unknown: true,
+			Summary: "The version of the wire form changed.",
+			Reason:  "Contracts in different wire forms cannot be compared."},
 	}
-}
-
-// sameJSON reports whether two texts are the same JSON value.
-func sameJSON(a, b json.RawMessage) bool {
-	first, errFirst := strictjson.Canonical(a)
-	second, errSecond := strictjson.Canonical(b)
-	return errFirst == nil && errSecond == nil && string(first) == string(second)
 }

@@ -1,10 +1,12 @@
 package compat
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/internal/clausediff"
 	"github.com/toolcontract/toolcontract/risk"
 )
 
@@ -20,24 +22,24 @@ import (
 // example if a reference is written out. So Diff may return nil for snapshots
 // with different digests.
 func Diff(old, now Snapshot) []Change {
-	t := newTable()
-	changes := slices.Concat(namesChanged(t, old, now), capabilitiesChanged(t, old, now))
+	kinds := newKindTable()
+	changes := slices.Concat(namesChanged(kinds, old, now), capabilitiesChanged(kinds, old, now))
 	for _, p := range pairTools(old, now) {
-		changes = slices.Concat(changes, p.changes(t), p.capabilityChanges(t, old, now))
+		changes = slices.Concat(changes, p.changes(kinds), p.capabilityChanges(kinds, old, now))
 	}
 	return sortChanges(changes)
 }
 
 // namesChanged returns the change of the naming, if it changes how an old tool
 // is listed.
-func namesChanged(t table, old, now Snapshot) []Change {
+func namesChanged(kinds kindTable, old, now Snapshot) []Change {
 	differs := func(d contract.Document) bool {
 		return d.Risk != risk.Forbidden && old.Names.Listed(d.Name) != now.Names.Listed(d.Name)
 	}
 	if !slices.ContainsFunc(old.Tools, differs) {
 		return nil
 	}
-	d := &differ{rules: t.rules}
+	d := &recorder{kinds: kinds}
 	d.add("names.changed", "/names", old.Names, now.Names)
 	return d.changes
 }
@@ -107,8 +109,8 @@ func (p toolPair) name() string {
 }
 
 // changes compares the two contracts of the tool.
-func (p toolPair) changes(t table) []Change {
-	d := &differ{tool: p.name(), rules: t.rules}
+func (p toolPair) changes(kinds kindTable) []Change {
+	d := &recorder{tool: p.name(), kinds: kinds}
 	switch {
 	case p.old == nil:
 		d.add("tool.added", "", nil, p.now.Version)
@@ -117,13 +119,25 @@ func (p toolPair) changes(t table) []Change {
 	case p.now == nil:
 		d.add("tool.removed", "", p.old.Version, nil)
 	default:
-		d.old = side{*p.old, p.old.Effective()}
-		d.now = side{*p.now, p.now.Effective()}
-		for _, c := range t.clauses {
-			if c.compare != nil {
-				c.compare(d)
-			}
+		for _, f := range clausediff.Compare(*p.old, *p.now) {
+			d.addReason(f.Rule, f.Pointer, f.From, f.To, p.advice(f))
 		}
+		d.schemas(*p.old, *p.now)
 	}
 	return d.changes
+}
+
+// advice returns one more sentence about a difference, if there is any.
+func (p toolPair) advice(f clausediff.Finding) string {
+	switch f.Rule {
+	case "alias.removed":
+		// An alias is a deprecated name from the beginning, so it needs no
+		// notice.
+		if version, err := RemovableFrom(p.old.Version); err == nil {
+			return "It may be removed from version " + version + " on."
+		}
+	case "identity.changed":
+		return fmt.Sprintf("Put %s first in aliases.", f.From)
+	}
+	return ""
 }

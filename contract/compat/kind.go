@@ -1,5 +1,11 @@
 package compat
 
+import (
+	"slices"
+
+	"github.com/toolcontract/toolcontract/internal/clausediff"
+)
+
 // A Class is the number of the version that a change of a contract asks for, by
 // Semantic Versioning. The zero value means that nothing changed.
 type Class string
@@ -39,15 +45,18 @@ type Kind struct {
 // those of the clauses, then those of the schemas. The slice belongs to the
 // caller.
 func Kinds() []Kind {
-	var rules []Kind
-	for _, c := range clauses() {
-		rules = append(rules, c.rules...)
+	kinds := slices.Concat(
+		toolKinds(), formKinds(), nameKinds(), textKinds(), riskKinds(), trustKinds(), accessKinds(), consentKinds(),
+		repetitionKinds(), limitKinds(), failureKinds(), capabilityKinds(), sharedKinds(), schemaKinds(), argumentKinds(),
+	)
+	for i, k := range kinds {
+		kinds[i].Downgrade = k.Downgrade || clausediff.Weakens(clausediff.Protections, k.ID)
 	}
-	return rules
+	return kinds
 }
 
-// toolRules returns the rules of whole tools and of the server.
-func toolRules() []Kind {
+// toolKinds returns the kinds of whole tools and of the server.
+func toolKinds() []Kind {
 	return []Kind{
 		{ID: "tool.added", Class: Additive,
 			Summary: "A tool is new.",
@@ -64,8 +73,8 @@ func toolRules() []Kind {
 	}
 }
 
-// sharedRules returns the rules that any clause may use.
-func sharedRules() []Kind {
+// sharedKinds returns the kinds that any clause may use.
+func sharedKinds() []Kind {
 	return []Kind{
 		{ID: "default.stated", Class: Patch,
 			Summary: "A clause states its default, or leaves it out.",

@@ -143,7 +143,7 @@ func nextVersion(v *semver.Version, class Class) *semver.Version {
 //   - Build metadata (SemVer §10) raises nothing.
 func CheckVersions(old, now Snapshot) []*VersionError {
 	var errs []*VersionError
-	t := newTable()
+	t := newKindTable()
 	for _, p := range pairTools(old, now) {
 		if p.old == nil || p.now == nil {
 			continue

@@ -21,7 +21,8 @@ type Change struct {
 	//   - added: the tool was never seen before.
 	//   - removed: the server does not list the tool any more.
 	//   - returned: the tool was gone, and is listed again.
-	//   - weaker: a fact demands less care than before.
+	//   - weaker: a fact demands less care than before, or the server takes
+	//     back the claim that a call may be repeated; see Claims of package compat.
 	//   - stricter: a fact demands more care than before.
 	//   - other: a fact without an order, such as the version, has another
 	//     value.

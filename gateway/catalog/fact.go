@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/toolcontract/toolcontract/contract"
-	"github.com/toolcontract/toolcontract/dryrun"
+	"github.com/toolcontract/toolcontract/contract/compat"
 	"github.com/toolcontract/toolcontract/idempotency"
 )
 
@@ -87,62 +87,60 @@ type factKind struct {
 	text func(contract.Document) string
 	// copy copies the value.
 	copy func(to, from *contract.Document)
-	// isWeaker reports whether a change from old to now makes callers less
-	// careful. Nil: the fact has no order.
-	isWeaker func(now, old contract.Document) bool
+	// remembered facts are compared with those of the cycle before, and a
+	// weaker one is a downgrade.
+	remembered bool
 }
 
-// factKinds has all facts, in the order of the constants. The documents that
-// isWeaker compares have a value for every clause.
+// factKinds has all facts, in the order of the constants.
 var factKinds = []factKind{
 	{
 		factRisk,
 		func(d contract.Document) string { return enumText(d.Risk) },
 		func(to, from *contract.Document) { to.Risk = from.Risk },
-		func(now, old contract.Document) bool { return !now.Risk.AtLeast(old.Risk) },
+		true,
 	},
 	{
 		factEffect,
 		func(d contract.Document) string { return enumText(d.Effect) },
 		func(to, from *contract.Document) { to.Effect = from.Effect },
-		func(now, old contract.Document) bool { return !now.Effect.AtLeast(old.Effect) },
+		true,
 	},
 	{
 		factContentTrust,
 		func(d contract.Document) string { return enumText(d.ContentTrust) },
 		func(to, from *contract.Document) { to.ContentTrust = from.ContentTrust },
-		func(now, old contract.Document) bool { return now.ContentTrust.IsWeakerThan(old.ContentTrust) },
+		true,
 	},
 	{
 		factConfirmation,
 		func(d contract.Document) string { return enumText(d.Confirmation) },
 		func(to, from *contract.Document) { to.Confirmation = from.Confirmation },
-		func(now, old contract.Document) bool { return now.Confirmation < old.Confirmation },
+		true,
 	},
 	{
 		factDryRun,
 		func(d contract.Document) string { return enumText(d.DryRun) },
 		func(to, from *contract.Document) { to.DryRun = from.DryRun },
-		func(now, old contract.Document) bool { return dryRunOf(now) < dryRunOf(old) },
+		true,
 	},
 	{
 		factIdempotency,
 		func(d contract.Document) string { return enumText(modeOf(d)) },
 		func(to, from *contract.Document) { to.Idempotency = from.Idempotency },
-		// A tool that becomes idempotent is repeated with less care.
-		func(now, old contract.Document) bool { return isRepeatable(now) && !isRepeatable(old) },
+		true,
 	},
 	{
 		factPermissions,
 		func(d contract.Document) string { return strings.Join(d.Permissions, " ") },
 		func(to, from *contract.Document) { to.Permissions = from.Permissions },
-		nil,
+		false,
 	},
 	{
 		factVersion,
 		func(d contract.Document) string { return d.Version },
 		func(to, from *contract.Document) { to.Version = from.Version },
-		nil,
+		false,
 	},
 	{
 		factDeprecatedSince,
@@ -153,13 +151,13 @@ var factKinds = []factKind{
 			return d.Deprecated.Since
 		},
 		func(to, from *contract.Document) { to.Deprecated = from.Deprecated },
-		nil,
+		false,
 	},
 	{
 		factAliases,
 		func(d contract.Document) string { return strings.Join(d.Aliases, " ") },
 		func(to, from *contract.Document) { to.Aliases = from.Aliases },
-		nil,
+		false,
 	},
 }
 
@@ -184,7 +182,21 @@ func isRepeatable(d contract.Document) bool {
 	return mode == idempotency.Native || mode == idempotency.Managed
 }
 
-func dryRunOf(d contract.Document) dryrun.Mode { return max(d.DryRun, dryrun.None) }
+// weakerFacts returns the facts that are weaker now than in old. Both documents
+// have a value for every fact. Only the modes of idempotency are compared,
+// because no more of it is remembered.
+func weakerFacts(old, now contract.Document) map[string]bool {
+	for _, d := range []*contract.Document{&old, &now} {
+		if d.Idempotency != nil {
+			d.Idempotency = &contract.Idempotency{Mode: d.Idempotency.Mode}
+		}
+	}
+	weaker := map[string]bool{}
+	for _, w := range compat.Weaker(compat.Claims, old, now) {
+		weaker[w.Clause] = true
+	}
+	return weaker
+}
 
 // kindOf returns the kind of a fact that exists.
 func kindOf(name string) factKind {

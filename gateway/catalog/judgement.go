@@ -97,9 +97,9 @@ func (j *judgement) recall(facts *layer, decided map[string]bool) {
 // recallOf compares one memory with the facts as they count so far.
 func (j *judgement) recallOf(old seenTool, facts *layer, decided map[string]bool, now contract.Document) {
 	memory := old.facts()
-	was := memory.complete().doc
+	weaker := weakerFacts(memory.complete().doc, now)
 	for _, kind := range factKinds {
-		if kind.isWeaker == nil || decided[kind.name] || !kind.isWeaker(now, was) {
+		if !kind.remembered || decided[kind.name] || !weaker[kind.name] {
 			continue
 		}
 		j.flags[kind.name] = Downgrade
@@ -200,8 +200,9 @@ func (j *judgement) compare() {
 		j.change(*j.entry, changeRedefined, "", j.old.Digest, j.entry.Digest, "")
 	}
 	was := j.old.facts().complete().doc
+	weaker, stricter := weakerFacts(was, j.wanted.doc), weakerFacts(j.wanted.doc, was)
 	for _, kind := range factKinds {
-		if kind.isWeaker == nil && kind.name != factVersion {
+		if !kind.remembered && kind.name != factVersion {
 			continue
 		}
 		from := kind.text(was)
@@ -210,10 +211,10 @@ func (j *judgement) compare() {
 		switch {
 		case from == to:
 			continue
-		case kind.isWeaker == nil:
-		case kind.isWeaker(j.wanted.doc, was):
+		case !kind.remembered:
+		case weaker[kind.name]:
 			change = changeWeaker
-		case kind.isWeaker(was, j.wanted.doc):
+		case stricter[kind.name]:
 			change = changeStricter
 		}
 		flag := j.flags[kind.name]

@@ -83,8 +83,9 @@ func mustAsk(d contract.Document) bool {
 	return d.Risk.AtLeast(risk.Critical)
 }
 
-// tighten takes the facts of other that are stricter than those of l. A fact
-// without an order is taken only if l does not have it.
+// tighten takes the facts of other that are stricter than those of l: of the
+// idempotency, only that a call may not be repeated. A fact without an order is
+// taken only if l does not have it.
 func (l *layer) tighten(other *layer) {
 	for _, kind := range factKinds {
 		if !other.has(kind.name) {
@@ -93,7 +94,11 @@ func (l *layer) tighten(other *layer) {
 		switch {
 		case kind.name == factPermissions:
 			l.addPermissions(other)
-		case kind.isWeaker == nil:
+		case kind.name == factIdempotency:
+			if isRepeatable(l.doc) && !isRepeatable(other.doc) {
+				l.take(kind.name, other.doc, other.origin[kind.name])
+			}
+		case !kind.remembered:
 			if !l.has(kind.name) {
 				l.take(kind.name, other.doc, other.origin[kind.name])
 			}
@@ -102,7 +107,7 @@ func (l *layer) tighten(other *layer) {
 			changed.take(kind.name, other.doc, other.origin[kind.name])
 			old := l.complete().doc
 			now := changed.complete().doc
-			if kind.isWeaker(old, now) && !kind.isWeaker(now, old) {
+			if weakerFacts(now, old)[kind.name] && !weakerFacts(old, now)[kind.name] {
 				l.take(kind.name, other.doc, other.origin[kind.name])
 			}
 		}

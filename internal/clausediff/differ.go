@@ -1,21 +1,18 @@
-package compat
+package clausediff
 
 import (
 	"bytes"
 	"cmp"
-	"encoding/json"
 	"maps"
 	"slices"
 
 	"github.com/toolcontract/toolcontract/contract"
 )
 
-// A differ compares two contracts of one tool and collects the changes.
+// A differ compares two contracts of one tool.
 type differ struct {
-	tool     string
-	rules    map[string]Kind
 	old, now side
-	changes  []Change
+	findings []Finding
 }
 
 // A side is one contract of a comparison, as it is written and as it counts.
@@ -24,30 +21,16 @@ type side struct {
 	effective contract.Document
 }
 
-// add records a change by a rule. Nil from or to means that nothing was or is
-// there.
+// add records a difference. Nil from or to means that nothing was or is there.
 func (d *differ) add(rule, pointer string, from, to any) {
-	d.addReason(rule, pointer, from, to, "")
+	d.findings = append(d.findings, Finding{Rule: rule, Pointer: pointer, From: from, To: to})
 }
 
-// addReason is add with one more sentence about this change.
-func (d *differ) addReason(rule, pointer string, from, to any, more string) {
-	r := d.rules[rule]
-	reason := r.Reason
-	if more != "" {
-		reason += " " + more
-	}
-	d.changes = append(d.changes, Change{
-		Tool: d.tool, Pointer: pointer, Rule: rule, From: changeJSON(from), To: changeJSON(to),
-		Class: r.Class, Downgrade: r.Downgrade, Unknown: r.Unknown, Reason: reason,
-	})
-}
-
-// changesIn reports whether compare found a change.
+// changesIn reports whether compare found a difference.
 func (d *differ) changesIn(compare func()) bool {
-	before := len(d.changes)
+	before := len(d.findings)
 	compare()
-	return len(d.changes) > before
+	return len(d.findings) > before
 }
 
 // text compares two texts by a rule without direction. An empty text is
@@ -60,7 +43,7 @@ func (d *differ) text(rule, pointer, old, now string) {
 
 // stated compares how two values are written that mean the same.
 func (d *differ) stated(pointer string, old, now any) {
-	if !bytes.Equal(changeJSON(old), changeJSON(now)) {
+	if !bytes.Equal(JSON(old), JSON(now)) {
 		d.add("default.stated", pointer, old, now)
 	}
 }
@@ -115,13 +98,12 @@ func present[T any](d *differ, pointer string, old, now *T, added, removed strin
 	return old != nil && now != nil
 }
 
-// set compares two lists whose order means nothing, word by word. more is one
-// more sentence about removed words.
-func (d *differ) set(pointer string, old, now []string, added, removed, more string) {
+// set compares two lists whose order means nothing, word by word.
+func (d *differ) set(pointer string, old, now []string, added, removed string) {
 	changed := d.changesIn(func() {
 		for _, word := range old {
 			if !slices.Contains(now, word) {
-				d.addReason(removed, pointer, word, nil, more)
+				d.add(removed, pointer, word, nil)
 			}
 		}
 		for _, word := range now {
@@ -194,17 +176,4 @@ func listOrNothing[T any](list []T) any {
 		return nil
 	}
 	return list
-}
-
-// changeJSON writes a part of a document. It returns nil for a value that
-// cannot be written, such as an unknown value of an enum.
-func changeJSON(v any) json.RawMessage {
-	if v == nil {
-		return nil
-	}
-	data, err := json.Marshal(v)
-	if err != nil || string(data) == "null" {
-		return nil
-	}
-	return data
 }

@@ -1,0 +1,61 @@
+// Package clausediff compares the clauses of two contracts of one tool, and
+// decides which differences make a contract weaker. It doesn't compare schemas,
+// so adapters can use it without linking that comparison. Package compat is its
+// public door, and has the class and the reason of each rule.
+package clausediff
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/toolcontract/toolcontract/contract"
+)
+
+// A Finding is one difference between two contracts.
+type Finding struct {
+	// Rule identifies the kind of difference, such as "permission.removed".
+	Rule string
+	// Pointer is a JSON Pointer to the difference in the new contract, or in
+	// the old one for a part that is gone. Empty: the whole contract.
+	Pointer string
+	// From and To are the old and the new value. Nil: there is none.
+	From, To any
+}
+
+// Clause returns the member of the document that differs. It is empty for a
+// demand of several clauses together.
+func (f Finding) Clause() string {
+	clause, _, _ := strings.Cut(strings.TrimPrefix(f.Pointer, "/"), "/")
+	return clause
+}
+
+// A clause compares one clause of two contracts, or several that belong
+// together.
+type clause func(d *differ)
+
+// Compare returns the differences between two contracts of one tool, clause by
+// clause.
+func Compare(old, now contract.Document) []Finding {
+	d := &differ{old: side{old, old.Effective()}, now: side{now, now.Effective()}}
+	for _, compare := range slices.Concat(
+		formClauses(), nameClauses(), textClauses(), riskClauses(), trustClauses(), accessClauses(), consentClauses(),
+		repetitionClauses(), limitClauses(), failureClauses(), argumentClauses(),
+	) {
+		compare(d)
+	}
+	return d.findings
+}
+
+// JSON writes a part of a document. It returns nil for a value that cannot be
+// written, such as an unknown value of an enum.
+func JSON(v any) json.RawMessage {
+	if v == nil {
+		return nil
+	}
+	data, err := json.Marshal(v)
+	if err != nil || string(data) == "null" {
+		return nil
+	}
+	return data
+}

@@ -1,0 +1,90 @@
+package clausediff
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/idempotency"
+)
+
+func repetitionClauses() []clause {
+	return []clause{
+		(*differ).idempotency,
+		// How often the same call may fail. A contract without a budget gets
+		// the default of the server, which is not part of the contract.
+		func(d *differ) {
+			const pointer = "/retryBudget"
+			old, now := d.old.RetryBudget, d.now.RetryBudget
+			if !present(d, pointer, old, now, "retryBudget.declared", "retryBudget.undeclared") {
+				return
+			}
+			if now.Failures < old.Failures || now.Window > old.Window {
+				d.add("retryBudget.lower", pointer, old, now)
+			}
+			if now.Failures > old.Failures || now.Window < old.Window {
+				d.add("retryBudget.higher", pointer, old, now)
+			}
+		},
+	}
+}
+
+func (d *differ) idempotency() {
+	const pointer = "/idempotency"
+	from, to := d.old.Idempotency, d.now.Idempotency
+	old, now := d.old.effective.Idempotency, d.now.effective.Idempotency
+	both := old.Mode.Deduplicates() && now.Mode.Deduplicates()
+	switch {
+	case old.Mode == now.Mode:
+		if both && d.changesIn(func() { d.deduplicated(old, now) }) {
+			return
+		}
+		d.stated(pointer, from, to)
+	case both:
+		rule := "idempotency.keyNeeded"
+		if now.Mode == idempotency.Managed {
+			rule = "idempotency.keyOptional"
+		}
+		d.add(rule, pointer+"/mode", old.Mode, now.Mode)
+		d.deduplicated(old, now)
+	case now.Mode == idempotency.None:
+		d.add("idempotency.removed", pointer, from, to)
+	case now.Mode == idempotency.Native && old.Mode != idempotency.None:
+		d.add("idempotency.native", pointer, from, to)
+	case now.Mode == idempotency.Keyed && old.Mode == idempotency.None:
+		d.add("idempotency.keyOffered", pointer, from, to)
+	case now.Mode == idempotency.Keyed:
+		d.add("idempotency.keyNeeded", pointer, from, to)
+	case old.Mode == idempotency.None:
+		d.add("idempotency.added", pointer, from, to)
+	default:
+		d.add("idempotency.managed", pointer, from, to)
+	}
+}
+
+// deduplicated compares two clauses by which the guard deduplicates.
+func (d *differ) deduplicated(old, now *contract.Idempotency) {
+	const pointer = "/idempotency"
+	if !sameWords(old.KeyFields, now.KeyFields) {
+		d.add("idempotency.key", pointer+"/keyFields", listOrNothing(old.KeyFields), listOrNothing(now.KeyFields))
+	} else if !slices.Equal(old.KeyFields, now.KeyFields) {
+		d.add("order.changed", pointer+"/keyFields", old.KeyFields, now.KeyFields)
+	}
+	if old.ClientKey != now.ClientKey {
+		d.add("idempotency.key", pointer+"/clientKey", old.ClientKey, now.ClientKey)
+	}
+	ordered(d, pointer+"/retentionSeconds", int64(old.Retention/time.Second), int64(now.Retention/time.Second),
+		cmp.Compare(now.Retention, old.Retention),
+		"idempotency.retentionLonger", "idempotency.retentionShorter")
+	if old.ArgumentsRetention > 0 && now.ArgumentsRetention > 0 { // otherwise another rule reports that the key is another one
+		ordered(d, pointer+"/argumentsRetentionSeconds", int64(old.ArgumentsRetention/time.Second),
+			int64(now.ArgumentsRetention/time.Second), cmp.Compare(now.ArgumentsRetention, old.ArgumentsRetention),
+			"idempotency.retentionLonger", "idempotency.retentionShorter")
+	}
+	ordered(d, pointer+"/onUnknown", old.OnUnknown, now.OnUnknown,
+		compareBools(old.OnUnknown == idempotency.Refuse, now.OnUnknown == idempotency.Refuse),
+		"idempotency.refuses", "idempotency.reruns")
+	ordered(d, pointer+"/atomic", old.Atomic, now.Atomic, compareBools(old.Atomic, now.Atomic), "idempotency.atomic",
+		"idempotency.notAtomic")
+}

@@ -1,0 +1,95 @@
+package clausediff
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/toolcontract/toolcontract/contract"
+)
+
+func trustClauses() []clause {
+	return []clause{
+		// The trust in results. Levels have no total order: each may demand a
+		// caution that the other does not.
+		(*differ).contentTrust,
+		// Which texts are delimited. If neither contract declares it, the trust
+		// in results is compared instead.
+		func(d *differ) {
+			old, now := d.old.Delimit, d.now.Delimit
+			if old == 0 && now == 0 {
+				return
+			}
+			order := cmp.Compare(now.Effective(d.now.ContentTrust), old.Effective(d.old.ContentTrust))
+			ordered(d, "/delimit", old, now, order, "delimit.more", "delimit.fewer")
+		},
+		// Which parts of results lose hidden characters.
+		func(d *differ) {
+			order := cmp.Compare(d.old.Sanitize.Effective(), d.now.Sanitize.Effective())
+			ordered(d, "/sanitize", d.old.Sanitize, d.now.Sanitize, order, "sanitize.more", "sanitize.less")
+		},
+		// What a tool reads, and whether it sends data out. A declaration of
+		// what the contract implied already changes nothing.
+		func(d *differ) {
+			d.reads()
+			if d.old.Sends != d.now.Sends {
+				ordered(d, "/sends", d.old.Sends, d.now.Sends, compareBools(d.old.effective.Sends, d.now.effective.Sends), "sends.added",
+					"sends.removed")
+			}
+		},
+	}
+}
+
+func (d *differ) contentTrust() {
+	const pointer = "/contentTrust"
+	old, now := d.old.effective.ContentTrust, d.now.effective.ContentTrust
+	order := 0
+	switch weaker := now.IsWeakerThan(old); {
+	case weaker && old.IsWeakerThan(now):
+		d.add("contentTrust.other", pointer, orNothing(d.old.ContentTrust), orNothing(d.now.ContentTrust))
+		return
+	case weaker:
+		order = -1
+	case old != now:
+		order = 1
+	}
+	ordered(d, pointer, d.old.ContentTrust, d.now.ContentTrust, order, "contentTrust.stricter", "contentTrust.weaker")
+}
+
+func (d *differ) reads() {
+	const pointer = "/reads"
+	if slices.Equal(d.old.Reads, d.now.Reads) {
+		return
+	}
+	from := orNoReads(d.old.Reads)
+	to := orNoReads(d.now.Reads)
+	old := cares(d.old.effective.Reads)
+	now := cares(d.now.effective.Reads)
+	if more := slices.ContainsFunc(now, func(k contract.DataKind) bool { return !slices.Contains(old, k) }); more {
+		d.add("reads.more", pointer, from, to)
+	}
+	if less := slices.ContainsFunc(old, func(k contract.DataKind) bool { return !slices.Contains(now, k) }); less {
+		d.add("reads.less", pointer, from, to)
+	}
+	if slices.Equal(old, now) {
+		d.stated(pointer, from, to)
+	}
+}
+
+// cares returns the kinds of data that need care. Undeclared data may not be
+// public, and is the zero value.
+func cares(reads []contract.DataKind) []contract.DataKind {
+	var kinds []contract.DataKind
+	if !slices.Contains(reads, contract.PublicData) {
+		kinds = append(kinds, 0)
+	}
+	return append(kinds, slices.DeleteFunc(slices.Clone(reads),
+		func(k contract.DataKind) bool { return k == contract.PublicData })...)
+}
+
+// orNoReads returns nil for no kinds of data, so that the change has no value.
+func orNoReads(kinds []contract.DataKind) any {
+	if len(kinds) == 0 {
+		return nil
+	}
+	return kinds
+}
