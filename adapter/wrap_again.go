@@ -9,7 +9,9 @@ import (
 // that is wrapped, would have a weaker contract than before, as package compat
 // defines it in its view of protections. Anything else may change. The contract
 // of next then replaces that of old.
-func CheckAgain(old, next *contract.Tool) error {
+func (w *Wrapper) CheckAgain(old, next *contract.Tool) error { return w.checkAgain(old, next) }
+
+func checkAgain(old, next *contract.Tool) error {
 	weaker := clausediff.Weaker(clausediff.Protections, old.Document(), next.Document())
 	if len(weaker) == 0 {
 		return nil

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/toolcontract/toolcontract/adapter"
+	"github.com/toolcontract/toolcontract/adapter/wrap"
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/risk"
 )
@@ -37,7 +38,7 @@ func TestCheckAgain_RefusesAWeakerContract(t *testing.T) {
 			Effect: risk.HighRiskWrite, Risk: risk.Critical, Permissions: []string{"a:b", "c:d"}, Category: "x",
 		}, false},
 	} {
-		err := adapter.CheckAgain(old, built(c.next))
+		err := adapter.NewWrapper(wrap.Rules{}, adapter.Config{}).CheckAgain(old, built(c.next))
 		assert.Equal(t, c.refused, err != nil, name)
 		if c.refused {
 			assert.Equal(t, []string{"wrap.weaker echo"}, rules(err), name)

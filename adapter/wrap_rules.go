@@ -20,6 +20,9 @@ type Wrapper struct {
 	rules  wrap.Rules
 	naming contract.Naming
 	typed  map[string]bool // names of contracts that need no wrapping
+	// checkAgain is the function of that name, in a field so that a server that
+	// wraps nothing doesn't link the comparison of contracts.
+	checkAgain func(old, next *contract.Tool) error
 
 	guessed sync.Map // of the name of a tool to the guesses about it, which a report or the log has
 }
@@ -29,7 +32,7 @@ type Wrapper struct {
 func NewWrapper(rules wrap.Rules, c Config) *Wrapper {
 	rules.Tools = maps.Clone(rules.Tools)
 	rules.Options = slices.Clone(rules.Options)
-	w := &Wrapper{rules: rules, naming: c.Naming, typed: map[string]bool{}}
+	w := &Wrapper{rules: rules, naming: c.Naming, typed: map[string]bool{}, checkAgain: checkAgain}
 	for _, t := range c.Tools {
 		if t != nil {
 			w.typed[t.Name()], w.typed[w.naming.Listed(t.Name())] = true, true

@@ -100,7 +100,7 @@ func (b *binding) adoptOne(ctx context.Context, t *mcp.Tool, tools map[string]*m
 		return taken(t.Name, t.Name)
 	}
 	if again != nil {
-		if err := adapter.CheckAgain(again.entry.Tool(), wrapped.Contract); err != nil {
+		if err := b.wrapper.CheckAgain(again.entry.Tool(), wrapped.Contract); err != nil {
 			return err
 		}
 	}

@@ -104,7 +104,7 @@ func (b *binding) adoptSession(ctx context.Context) {
 			case !ok:
 				return nil
 			}
-			return origin{tool: next, wrapped: true}.follows(claimed)
+			return origin{tool: next, wrapped: true}.follows(claimed, b.wrapper)
 		})
 		if built == nil {
 			continue
@@ -184,7 +184,7 @@ func (b *binding) checkAgain(next *contract.Tool) error {
 	if e == nil || !b.wrapper.has(e.Tool()) {
 		return taken(name, name, "rename one")
 	}
-	return adapter.CheckAgain(e.Tool(), next)
+	return b.wrapper.CheckAgain(e.Tool(), next)
 }
 
 // A refusedName is the name of a later tool that gets no contract, in a session

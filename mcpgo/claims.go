@@ -3,7 +3,6 @@ package mcpgo
 import (
 	"sync"
 
-	"github.com/toolcontract/toolcontract/adapter"
 	"github.com/toolcontract/toolcontract/contract"
 )
 
@@ -23,11 +22,11 @@ type origin struct {
 }
 
 // follows returns an error if a contract may not take the place of another.
-func (o origin) follows(claimed origin) error {
+func (o origin) follows(claimed origin, w *wrapper) error {
 	if !o.wrapped || !claimed.wrapped {
 		return taken(o.tool.Name(), o.tool.Name(), "rename one")
 	}
-	return adapter.CheckAgain(claimed.tool, o.tool)
+	return w.CheckAgain(claimed.tool, o.tool)
 }
 
 func (c *claims) has(session, name string) bool {

@@ -105,7 +105,7 @@ func (b *binding) sessionNames(raw *server.ServerTool) (names map[string]origin,
 	contracts := b.now().Claimed()
 	for _, name := range slices.Sorted(maps.Keys(names)) {
 		claimed, isClaimed := b.parent.claimed.of(b.sessionID, name)
-		mine := raw != nil && (isClaimed && names[name].follows(claimed) == nil || !isClaimed && name == raw.Tool.Name)
+		mine := raw != nil && (isClaimed && names[name].follows(claimed, b.parent.wrapper) == nil || !isClaimed && name == raw.Tool.Name)
 		if b.parent.has(name) || !mine && b.parent.sessionHas(b.sessionID, name) {
 			errs = append(errs, taken(name, contracts[name], "rename one"))
 		}

@@ -14,7 +14,7 @@ func accessClauses() []clause {
 		(*differ).discoverWith,
 		func(d *differ) {
 			old, now := d.old.ObjectAuthorization, d.now.ObjectAuthorization
-			ordered(d, "/objectAuthorization", old, now, compareBools(old, now), "objectAuthorization.added",
+			d.ordered("/objectAuthorization", old, now, compareBools(old, now), "objectAuthorization.added",
 				"objectAuthorization.removed")
 		},
 		// The demands of several clauses together on anonymous callers. They
@@ -42,7 +42,7 @@ func (d *differ) discoverWith() {
 		return // all of Permissions count, which have a clause of their own
 	case len(old) > 0 && len(now) > 0:
 	case sameWords(before, after):
-		d.add("default.stated", pointer, listOrNothing(old), listOrNothing(now))
+		d.add("default.stated", pointer, orNothing(old), orNothing(now))
 		return
 	default:
 		before = slices.Sorted(slices.Values(before))

@@ -11,7 +11,7 @@ func consentClauses() []clause {
 	return []clause{
 		func(d *differ) {
 			order := compareConfirmations(d)
-			ordered(d, "/confirmation", d.old.Confirmation, d.now.Confirmation, order, "confirmation.raised", "confirmation.lowered")
+			d.ordered("/confirmation", d.old.Confirmation, d.now.Confirmation, order, "confirmation.raised", "confirmation.lowered")
 		},
 		// Whether an agent may run the tool without a person. That follows from
 		// the confirmation, except for forbidden tools and documents of other
@@ -27,7 +27,7 @@ func consentClauses() []clause {
 		},
 		func(d *differ) {
 			old, now := d.old.TypedConfirmation, d.now.TypedConfirmation
-			ordered(d, "/typedConfirmation", old, now, compareBools(old, now), "typedConfirmation.added", "typedConfirmation.removed")
+			d.ordered("/typedConfirmation", old, now, compareBools(old, now), "typedConfirmation.added", "typedConfirmation.removed")
 		},
 		(*differ).stepUp,
 		(*differ).dryRun,
@@ -44,7 +44,7 @@ func (d *differ) stepUp() {
 	if !present(d, pointer, old, now, "stepUp.added", "stepUp.removed") {
 		return
 	}
-	limit(d, pointer+"/maxAgeSeconds", int64(old.MaxAge/time.Second), int64(now.MaxAge/time.Second), stricter, looser)
+	d.limit(pointer+"/maxAgeSeconds", int64(old.MaxAge/time.Second), int64(now.MaxAge/time.Second), stricter, looser)
 	switch acr := pointer + "/acr"; {
 	case old.ACR == now.ACR:
 	case old.ACR == "":

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"maps"
+	"reflect"
 	"slices"
 
 	"github.com/toolcontract/toolcontract/contract"
@@ -50,7 +51,7 @@ func (d *differ) stated(pointer string, old, now any) {
 
 // ordered compares two values by the order of their meanings: 1 if now is
 // higher, -1 if it is lower, and 0 if both mean the same.
-func ordered[T comparable](d *differ, pointer string, old, now T, order int, higher, lower string) {
+func (d *differ) ordered(pointer string, old, now any, order int, higher, lower string) {
 	from := orNothing(old)
 	to := orNothing(now)
 	switch {
@@ -63,7 +64,7 @@ func ordered[T comparable](d *differ, pointer string, old, now T, order int, hig
 	}
 }
 
-// compareBools orders true above false, as [ordered] takes it.
+// compareBools orders true above false, as ordered takes it.
 func compareBools(old, now bool) int {
 	switch {
 	case old == now:
@@ -76,12 +77,12 @@ func compareBools(old, now bool) int {
 }
 
 // limit compares two bounds. Zero is no bound.
-func limit[T int | int64](d *differ, pointer string, old, now T, tighter, wider string) {
+func (d *differ) limit(pointer string, old, now int64, tighter, wider string) {
 	order := cmp.Compare(now, old)
 	if old == 0 || now == 0 {
 		order = -order
 	}
-	ordered(d, pointer, old, now, order, wider, tighter)
+	d.ordered(pointer, old, now, order, wider, tighter)
 }
 
 // present compares whether a part of a contract is there, and reports whether
@@ -161,19 +162,11 @@ func namesOf[V any](a, b map[string]V) []string {
 	return slices.Compact(names)
 }
 
-// orNothing returns nil for a zero value, so that a change is from or to
-// nothing.
-func orNothing[T comparable](v T) any {
-	var zero T
-	if v == zero {
+// orNothing returns nil for a zero value and an empty list, so that a change is
+// from or to nothing.
+func orNothing(v any) any {
+	if r := reflect.ValueOf(v); !r.IsValid() || r.IsZero() || r.Kind() == reflect.Slice && r.Len() == 0 {
 		return nil
 	}
 	return v
-}
-
-func listOrNothing[T any](list []T) any {
-	if len(list) == 0 {
-		return nil
-	}
-	return list
 }

@@ -42,7 +42,7 @@ func (d *differ) failurePairs(old, now []contract.FailureMode) {
 		}
 	}
 	if len(goneByGuard)+len(newByGuard) > 0 {
-		d.add("failures.guard", pointer, listOrNothing(goneByGuard), listOrNothing(newByGuard))
+		d.add("failures.guard", pointer, orNothing(goneByGuard), orNothing(newByGuard))
 	}
 }
 

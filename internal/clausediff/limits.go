@@ -10,19 +10,19 @@ import (
 func limitClauses() []clause {
 	return []clause{
 		func(d *differ) {
-			limit(d, "/timeoutMs", d.old.Timeout.Milliseconds(), d.now.Timeout.Milliseconds(), "timeout.shorter", "timeout.longer")
+			d.limit("/timeoutMs", d.old.Timeout.Milliseconds(), d.now.Timeout.Milliseconds(), "timeout.shorter", "timeout.longer")
 		},
 		func(d *differ) {
-			limit(d, "/maxConcurrent", d.old.MaxConcurrent, d.now.MaxConcurrent, "maxConcurrent.lower", "maxConcurrent.higher")
+			d.limit("/maxConcurrent", int64(d.old.MaxConcurrent), int64(d.now.MaxConcurrent), "maxConcurrent.lower", "maxConcurrent.higher")
 		},
 		func(d *differ) {
 			order := cmp.Compare(d.now.effective.MaxResultBytes, d.old.effective.MaxResultBytes)
-			ordered(d, "/maxResultBytes", d.old.MaxResultBytes, d.now.MaxResultBytes, order, "maxResultBytes.larger",
+			d.ordered("/maxResultBytes", d.old.MaxResultBytes, d.now.MaxResultBytes, order, "maxResultBytes.larger",
 				"maxResultBytes.smaller")
 		},
 		func(d *differ) {
 			order := cmp.Compare(d.now.effective.MaxArgumentBytes, d.old.effective.MaxArgumentBytes)
-			ordered(d, "/maxArgumentBytes", d.old.MaxArgumentBytes, d.now.MaxArgumentBytes, order, "maxArgumentBytes.larger",
+			d.ordered("/maxArgumentBytes", d.old.MaxArgumentBytes, d.now.MaxArgumentBytes, order, "maxArgumentBytes.larger",
 				"maxArgumentBytes.smaller")
 		},
 		// The rate limits of one caller. Without one the server's own limit

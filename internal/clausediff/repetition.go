@@ -67,24 +67,24 @@ func (d *differ) idempotency() {
 func (d *differ) deduplicated(old, now *contract.Idempotency) {
 	const pointer = "/idempotency"
 	if !sameWords(old.KeyFields, now.KeyFields) {
-		d.add("idempotency.key", pointer+"/keyFields", listOrNothing(old.KeyFields), listOrNothing(now.KeyFields))
+		d.add("idempotency.key", pointer+"/keyFields", orNothing(old.KeyFields), orNothing(now.KeyFields))
 	} else if !slices.Equal(old.KeyFields, now.KeyFields) {
 		d.add("order.changed", pointer+"/keyFields", old.KeyFields, now.KeyFields)
 	}
 	if old.ClientKey != now.ClientKey {
 		d.add("idempotency.key", pointer+"/clientKey", old.ClientKey, now.ClientKey)
 	}
-	ordered(d, pointer+"/retentionSeconds", int64(old.Retention/time.Second), int64(now.Retention/time.Second),
+	d.ordered(pointer+"/retentionSeconds", int64(old.Retention/time.Second), int64(now.Retention/time.Second),
 		cmp.Compare(now.Retention, old.Retention),
 		"idempotency.retentionLonger", "idempotency.retentionShorter")
 	if old.ArgumentsRetention > 0 && now.ArgumentsRetention > 0 { // otherwise another rule reports that the key is another one
-		ordered(d, pointer+"/argumentsRetentionSeconds", int64(old.ArgumentsRetention/time.Second),
+		d.ordered(pointer+"/argumentsRetentionSeconds", int64(old.ArgumentsRetention/time.Second),
 			int64(now.ArgumentsRetention/time.Second), cmp.Compare(now.ArgumentsRetention, old.ArgumentsRetention),
 			"idempotency.retentionLonger", "idempotency.retentionShorter")
 	}
-	ordered(d, pointer+"/onUnknown", old.OnUnknown, now.OnUnknown,
+	d.ordered(pointer+"/onUnknown", old.OnUnknown, now.OnUnknown,
 		compareBools(old.OnUnknown == idempotency.Refuse, now.OnUnknown == idempotency.Refuse),
 		"idempotency.refuses", "idempotency.reruns")
-	ordered(d, pointer+"/atomic", old.Atomic, now.Atomic, compareBools(old.Atomic, now.Atomic), "idempotency.atomic",
+	d.ordered(pointer+"/atomic", old.Atomic, now.Atomic, compareBools(old.Atomic, now.Atomic), "idempotency.atomic",
 		"idempotency.notAtomic")
 }

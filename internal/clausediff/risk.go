@@ -13,7 +13,7 @@ func riskClauses() []clause {
 	return []clause{
 		func(d *differ) {
 			order := cmp.Compare(d.now.effective.Effect, d.old.effective.Effect)
-			ordered(d, "/effect", d.old.Effect, d.now.Effect, order, "effect.graver", "effect.milder")
+			d.ordered("/effect", d.old.Effect, d.now.Effect, order, "effect.graver", "effect.milder")
 		},
 		(*differ).risk, // which follows from the effect
 		(*differ).sideEffects,
@@ -26,7 +26,7 @@ func (d *differ) risk() {
 		higher = "risk.forbidden"
 	}
 	order := cmp.Compare(d.now.effective.Risk, d.old.effective.Risk)
-	ordered(d, "/risk", d.old.Risk, d.now.Risk, order, higher, "risk.lowered")
+	d.ordered("/risk", d.old.Risk, d.now.Risk, order, higher, "risk.lowered")
 }
 
 func (d *differ) sideEffects() {
@@ -81,9 +81,9 @@ func (d *differ) sideEffectPairs(old, now []contract.SideEffect) {
 }
 
 func (d *differ) sideEffect(pointer string, old, now contract.SideEffect) {
-	ordered(d, pointer+"/reach", old.Reach, now.Reach, compareBools(isExternal(old), isExternal(now)), "sideEffect.reachGraver",
+	d.ordered(pointer+"/reach", old.Reach, now.Reach, compareBools(isExternal(old), isExternal(now)), "sideEffect.reachGraver",
 		"sideEffect.reachMilder")
-	ordered(d, pointer+"/undo", old.Undo, now.Undo, compareBools(isIrreversible(old), isIrreversible(now)),
+	d.ordered(pointer+"/undo", old.Undo, now.Undo, compareBools(isIrreversible(old), isIrreversible(now)),
 		"sideEffect.undoGraver", "sideEffect.undoMilder")
 	d.text("sideEffect.text", pointer+"/description", old.Description, now.Description)
 	d.text("sideEffect.text", pointer+"/onRepeat", old.OnRepeat, now.OnRepeat)

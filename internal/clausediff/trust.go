@@ -20,19 +20,19 @@ func trustClauses() []clause {
 				return
 			}
 			order := cmp.Compare(now.Effective(d.now.ContentTrust), old.Effective(d.old.ContentTrust))
-			ordered(d, "/delimit", old, now, order, "delimit.more", "delimit.fewer")
+			d.ordered("/delimit", old, now, order, "delimit.more", "delimit.fewer")
 		},
 		// Which parts of results lose hidden characters.
 		func(d *differ) {
 			order := cmp.Compare(d.old.Sanitize.Effective(), d.now.Sanitize.Effective())
-			ordered(d, "/sanitize", d.old.Sanitize, d.now.Sanitize, order, "sanitize.more", "sanitize.less")
+			d.ordered("/sanitize", d.old.Sanitize, d.now.Sanitize, order, "sanitize.more", "sanitize.less")
 		},
 		// What a tool reads, and whether it sends data out. A declaration of
 		// what the contract implied already changes nothing.
 		func(d *differ) {
 			d.reads()
 			if d.old.Sends != d.now.Sends {
-				ordered(d, "/sends", d.old.Sends, d.now.Sends, compareBools(d.old.effective.Sends, d.now.effective.Sends), "sends.added",
+				d.ordered("/sends", d.old.Sends, d.now.Sends, compareBools(d.old.effective.Sends, d.now.effective.Sends), "sends.added",
 					"sends.removed")
 			}
 		},
@@ -52,7 +52,7 @@ func (d *differ) contentTrust() {
 	case old != now:
 		order = 1
 	}
-	ordered(d, pointer, d.old.ContentTrust, d.now.ContentTrust, order, "contentTrust.stricter", "contentTrust.weaker")
+	d.ordered(pointer, d.old.ContentTrust, d.now.ContentTrust, order, "contentTrust.stricter", "contentTrust.weaker")
 }
 
 func (d *differ) reads() {
@@ -60,8 +60,8 @@ func (d *differ) reads() {
 	if slices.Equal(d.old.Reads, d.now.Reads) {
 		return
 	}
-	from := orNoReads(d.old.Reads)
-	to := orNoReads(d.now.Reads)
+	from := orNothing(d.old.Reads)
+	to := orNothing(d.now.Reads)
 	old := cares(d.old.effective.Reads)
 	now := cares(d.now.effective.Reads)
 	if more := slices.ContainsFunc(now, func(k contract.DataKind) bool { return !slices.Contains(old, k) }); more {
@@ -84,12 +84,4 @@ func cares(reads []contract.DataKind) []contract.DataKind {
 	}
 	return append(kinds, slices.DeleteFunc(slices.Clone(reads),
 		func(k contract.DataKind) bool { return k == contract.PublicData })...)
-}
-
-// orNoReads returns nil for no kinds of data, so that the change has no value.
-func orNoReads(kinds []contract.DataKind) any {
-	if len(kinds) == 0 {
-		return nil
-	}
-	return kinds
 }
