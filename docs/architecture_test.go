@@ -44,7 +44,8 @@ var layers = map[string][]string{
 
 	"contract/definition": vocabulary,
 	"contract":            with(vocabulary, "contract/definition"),
-	"contract/compat":     with(vocabulary, "contract"),
+	"internal/clausediff": with(vocabulary, "contract"),
+	"contract/compat":     with(vocabulary, "contract", "internal/clausediff"),
 	"adapter/wrap":        {"contract"},
 
 	"audit": {"internal", "risk"},
@@ -98,7 +99,7 @@ var layers = map[string][]string{
 	"serve/oauth":  {"internal", "guard"},
 	"serve/pages":  {"internal", "trust", "contract", "store", "guard", "guard/people"},
 	"gateway/keys": {"risk", "trust", "idempotency", "contract"},
-	"adapter": with(vocabulary, "contract", "adapter/wrap", "internal/exchange",
+	"adapter": with(vocabulary, "contract", "internal/clausediff", "adapter/wrap", "internal/exchange",
 		"audit", "store", "guard", "guard/people"),
 	"mcpgo": {"internal", "contract", "adapter/wrap", "adapter", "guard"},
 	"serve/program": {
@@ -111,7 +112,7 @@ var layers = map[string][]string{
 		"internal/exchange", "adapter", "host"),
 
 	"gateway": {"risk", "idempotency", "contract", "agent/client", "adapter", "gateway/catalog"},
-	"gateway/catalog": with(vocabulary, "contract", "adapter/wrap", "agent/client",
+	"gateway/catalog": with(vocabulary, "contract", "contract/compat", "adapter/wrap", "agent/client",
 		"internal/trifecta", "guard", "internal/exchange", "adapter"),
 	"agent/client": with(vocabulary, "contract"),
 	"agent":        with(vocabulary, "contract", "agent/client"),

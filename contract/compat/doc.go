@@ -9,8 +9,7 @@
 //		fmt.Println(change)
 //	}
 //
-// In the tests of a server, contracttest.Golden does all of this. A running
-// server does not need this package.
+// In the tests of a server, contracttest.Golden does all of this.
 //
 // # Classes and downgrades
 //
@@ -27,11 +26,15 @@
 //	risk, effect, side effects, trust   breaking              additive, downgrade
 //	confirmation, step-up, permissions  breaking              additive, downgrade
 //	idempotency, dry run                additive if optional  breaking, downgrade
-//	rate, time, sizes of arguments      additive if wider     breaking if tighter
+//	rate, time, sizes, concurrency      breaking if tighter   additive if wider, downgrade
 //	what the input accepts              additive              breaking
 //	what the output allows              breaking              additive
 //	defaults filled into the input      breaking              breaking
 //	sensitive, secret, review fields    patch                 additive, downgrade
+//
+// [Weaker] answers the question of a downgrade by itself, for an author's own
+// tools and for the claims of a server that somebody else runs. Adapters and
+// gateways use it while they serve.
 //
 // # Versions
 //

@@ -4,12 +4,14 @@ import (
 	"context"
 	"encoding/json"
 	"os"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/compat"
 	"github.com/toolcontract/toolcontract/gateway/catalog"
 	"github.com/toolcontract/toolcontract/risk"
 	"github.com/toolcontract/toolcontract/trust"
@@ -36,6 +38,14 @@ func TestRefresh_ADowngradeIsQuarantined(t *testing.T) {
 			`"contentTrust":"untrusted","confirmation":"always"`), []string{"dryRun"}},
 		"calls may be repeated": {tool("a", `"annotations":{"destructiveHint":false}`),
 			tool("a", `"annotations":{"destructiveHint":false,"idempotentHint":true}`), []string{"idempotency"}},
+		"the claim that calls may be repeated is taken back": {tool("a", `"annotations":{"idempotentHint":true}`), tool("a", ""),
+			[]string{"idempotency"}},
+		"the handler deduplicates, no longer a guard": {
+			declared("a", `"effect":"low-risk-write","idempotency":{"mode":"managed"}`),
+			declared("a", `"effect":"low-risk-write","idempotency":{"mode":"native"}`), []string{"idempotency"},
+		},
+		"a tool only reads, which can be repeated anyway": {tool("a", `"annotations":{"idempotentHint":true}`),
+			tool("a", `"annotations":{"readOnlyHint":true,"idempotentHint":true}`), []string{"risk", "effect", "confirmation"}},
 		"a guess, then a contract": {tool("a", ""), declared("a", `"effect":"low-risk-write","contentTrust":"trusted"`),
 			[]string{"risk", "effect", "contentTrust", "confirmation"}},
 		"hints": {tool("a", `"annotations":{"readOnlyHint":false}`), tool("a", `"annotations":{"readOnlyHint":true}`),
@@ -63,7 +73,7 @@ func TestRefresh_ADowngradeIsQuarantined(t *testing.T) {
 				for _, f := range e.Facts {
 					if f.Flag == catalog.Downgrade {
 						flagged = append(flagged, f.Name)
-						assert.Equal(t, before.Fact(f.Name).Effective, f.Effective, "the stricter value stays, in cycle %d", cycle)
+						assert.Equal(t, before.Fact(f.Name).Effective, f.Effective, "the earlier value stays, in cycle %d", cycle)
 						assert.Equal(t, "memory", f.Origin)
 					}
 				}
@@ -80,6 +90,48 @@ func TestRefresh_ADowngradeIsQuarantined(t *testing.T) {
 				tools, err := served(c, contract.Base{Permissions: []string{"a:b"}})
 				require.NoError(t, err)
 				assert.Empty(t, tools)
+			}
+		})
+	}
+}
+
+// What is weaker is the question of compat.Weaker, for each value of each fact.
+func TestRefresh_ADowngradeIsWhatPackageCompatCallsWeaker(t *testing.T) {
+	t.Parallel()
+	for fact, values := range map[string][]string{
+		"risk":         {`"high"`, `"critical"`, `"restricted"`},
+		"effect":       {`"read-only"`, `"low-risk-write"`, `"high-risk-write"`, `"external-publication"`, `"destructive"`},
+		"contentTrust": {`"trusted"`, `"sensitive"`, `"untrusted"`, `"prompt-injection-prone"`},
+		"confirmation": {`"never"`, `"when"`, `"always"`},
+		"dryRun":       {`"none"`, `"supported"`, `"required"`},
+		"idempotency":  {`{"mode":"none"}`, `{"mode":"native"}`, `{"mode":"managed"}`, `{"mode":"keyed"}`},
+	} {
+		t.Run(fact, func(t *testing.T) {
+			t.Parallel()
+			declaring := func(value string) string {
+				if fact == "effect" {
+					return declared("a", `"effect":`+value)
+				}
+				return declared("a", `"effect":"low-risk-write","`+fact+`":`+value)
+			}
+			for _, from := range values {
+				for _, to := range values {
+					s := listing(declaring(from))
+					c := newCatalog(t, mail(s))
+					old := entry(t, refresh(t, c), "a").Declared
+					s.tools = []string{declaring(to)}
+					now := entry(t, refresh(t, c), "a")
+					weaker := map[string]bool{}
+					for _, w := range compat.Weaker(compat.Claims, old, now.Declared) {
+						weaker[w.Clause] = true
+					}
+					for _, f := range now.Facts {
+						if slices.Contains([]string{"permissions", "version", "deprecatedSince", "aliases"}, f.Name) {
+							continue // not remembered
+						}
+						assert.Equal(t, weaker[f.Name], f.Flag == catalog.Downgrade, "%s, from %s to %s", f.Name, from, to)
+					}
+				}
 			}
 		})
 	}

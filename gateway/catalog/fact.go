@@ -8,6 +8,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/compat"
 	"github.com/toolcontract/toolcontract/idempotency"
+	"github.com/toolcontract/toolcontract/risk"
 )
 
 // The names of facts, in the order in which an entry has them.
@@ -184,8 +185,12 @@ func isRepeatable(d contract.Document) bool {
 
 // weakerFacts returns the facts that are weaker now than in old. Both documents
 // have a value for every fact. Only the modes of idempotency are compared,
-// because no more of it is remembered.
+// because no more of it is remembered, and not those of a tool that only reads
+// now: a read can be repeated anyway.
 func weakerFacts(old, now contract.Document) map[string]bool {
+	if now.Effect == risk.ReadOnly {
+		now.Idempotency = old.Idempotency
+	}
 	for _, d := range []*contract.Document{&old, &now} {
 		if d.Idempotency != nil {
 			d.Idempotency = &contract.Idempotency{Mode: d.Idempotency.Mode}

@@ -163,6 +163,11 @@ func TestRefresh_AdviceCountsOnlyIfItIsStricter(t *testing.T) {
 	}
 	assert.Equal(t, "high-risk-write", e.Fact(catalog.FactEffect).Effective)
 
+	repeatable := declared("a", `"effect":"low-risk-write","idempotency":{"mode":"native"}`)
+	distrust := overrides(t, `{"a":{"reason":"Somebody else.","idempotency":"none"}}`)
+	e = entry(t, refresh(t, newCatalog(t, mail(listing(repeatable)), withAdvice(distrust))), "a")
+	assert.Equal(t, fact{"none", "advice"}, fact{e.Fact("idempotency").Effective, e.Fact("idempotency").Origin})
+
 	stricter := overrides(t, `{"a":{"reason":"Somebody else.","effect":"destructive","permissions":["x:y"]}}`)
 	operator := overrides(t, `{"a":{"reason":"Reviewed.","risk":"critical"}}`)
 	e = entry(t, refresh(t, newCatalog(t, mail(listing(listed)), withAdvice(stricter), withOverrides(operator))),
