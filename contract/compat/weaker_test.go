@@ -94,4 +94,10 @@ func TestWeaker_NamesEachWeakeningOnce(t *testing.T) {
 		{Clause: "permissions", Rule: "permission.removed"},
 		{Clause: "confirmation", Rule: "confirmation.lowered"},
 	}, compat.Weaker(compat.Protections, old, now))
+
+	old, now = contract.Document{Risk: risk.Low, SecurityLevel: 3}, contract.Document{Risk: risk.Low}
+	assert.Equal(t, []compat.Weakening{
+		{Clause: "securityLevel", Rule: "securityLevel.lowered"},
+		{Rule: "principal.waived"},
+	}, compat.Weaker(compat.Protections, old, now), "what follows from a clause comes after it")
 }

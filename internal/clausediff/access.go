@@ -17,19 +17,20 @@ func accessClauses() []clause {
 			d.ordered("/objectAuthorization", old, now, compareBools(old, now), "objectAuthorization.added",
 				"objectAuthorization.removed")
 		},
-		// The demands of several clauses together on anonymous callers. They
-		// have no member of their own.
-		func(d *differ) {
-			old := d.old.NeedsPrincipal()
-			now := d.now.NeedsPrincipal()
-			switch {
-			case now && !old:
-				d.add("principal.demanded", "", nil, nil)
-			case old && !now:
-				d.add("principal.waived", "", nil, nil)
-			}
-		},
 		(*differ).securityLevel,
+	}
+}
+
+// principal compares the demand of several clauses together that a caller is no
+// anonymous one. It has no member of its own.
+func (d *differ) principal() {
+	old := d.old.NeedsPrincipal()
+	now := d.now.NeedsPrincipal()
+	switch {
+	case now && !old:
+		d.add("principal.demanded", "", nil, nil)
+	case old && !now:
+		d.add("principal.waived", "", nil, nil)
 	}
 }
 

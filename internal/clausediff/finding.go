@@ -44,6 +44,7 @@ func Compare(old, now contract.Document) []Finding {
 	) {
 		compare(d)
 	}
+	d.principal() // after the clauses that it follows from
 	return d.findings
 }
 
