@@ -89,7 +89,7 @@ func ratiosOfStores() []ratioRow {
 		"store_memory_ms", "milliseconds of a recorded call in memory", "", []string{"store_memory_first_run"},
 		milliseconds("store_memory_first_run"),
 	}}
-	stores := [][2]string{{"redis", "Redis"}, {"sqlite", "a SQLite file"}, {"postgres", "PostgreSQL"}, {"mariadb", "MariaDB"}}
+	stores := [][2]string{{"redis", "Redis"}, {"sqlite", "a SQLite file"}, {"postgres", "PostgreSQL"}}
 	for _, s := range stores {
 		first := "store_" + s[0] + "_first_run"
 		means := "milliseconds of a recorded call with " + s[1]

@@ -13,66 +13,34 @@ import (
 	"syscall"
 	"time"
 
-	_ "github.com/go-sql-driver/mysql" // the driver "mysql"
 	_ "github.com/jackc/pgx/v5/stdlib" // the driver "pgx"
 )
 
-// A databaseServer is a database server on a Unix socket, which runs while a
-// variant has a database of it. It has default settings, so a commit waits for
-// the disk.
-type databaseServer struct {
-	driver string
-	admin  string // the database that a new server has
-	// initialize and run are the commands for an empty folder.
-	initialize, run func(folder string) []string
-	url             func(folder, name string) string
+// postgres is a PostgreSQL server on a Unix socket, which runs while a variant
+// has a database of it. It has default settings, so a commit waits for the
+// disk.
+var postgres databaseServer
 
+// A databaseServer is a server of which several variants have a database.
+type databaseServer struct {
 	folder    string
 	databases int // in use
 	made      int
 	end       func()
 }
 
-var postgres = databaseServer{
-	driver: "pgx", admin: "postgres",
-	initialize: func(folder string) []string {
-		return []string{installed("initdb"), "-D", folder + "/data", "-U", "bench", "-A", "trust", "-E", "UTF8", "--locale=C"}
-	},
-	run: func(folder string) []string {
-		return []string{
-			installed("postgres"), "-D", folder + "/data", "-k", folder, "-c", "listen_addresses=", "-c", "max_connections=300",
-		}
-	},
-	url: func(folder, name string) string { return "host=" + folder + " user=bench dbname=" + name },
-}
-
-var mariaDB = databaseServer{
-	driver: "mysql", admin: "mysql",
-	initialize: func(folder string) []string {
-		return []string{
-			installed("mariadb-install-db"), "--no-defaults", "--datadir=" + folder + "/data",
-			"--auth-root-authentication-method=normal", "--skip-test-db",
-		}
-	},
-	run: func(folder string) []string {
-		return []string{
-			installed("mariadbd"), "--no-defaults", "--datadir=" + folder + "/data", "--socket=" + folder + "/s", "--skip-networking",
-			"--log-error=" + folder + "/log", "--max-connections=300",
-		}
-	},
-	url: func(folder, name string) string { return "root@unix(" + folder + "/s)/" + name },
+func (s *databaseServer) url(name string) string {
+	return "host=" + s.folder + " user=bench dbname=" + name
 }
 
 // installed returns the path of a program, or an empty text. Debian keeps those
-// of servers outside the PATH.
+// of PostgreSQL outside the PATH.
 func installed(program string) string {
 	if path, err := exec.LookPath(program); err == nil {
 		return path
 	}
-	for _, pattern := range []string{"/usr/lib/postgresql/*/bin/", "/usr/sbin/"} {
-		if found, _ := filepath.Glob(pattern + program); len(found) > 0 {
-			return found[len(found)-1]
-		}
+	if found, _ := filepath.Glob("/usr/lib/postgresql/*/bin/" + program); len(found) > 0 {
+		return found[len(found)-1]
 	}
 	return ""
 }
@@ -96,14 +64,14 @@ func (s *databaseServer) place() (string, func(), error) {
 		end()
 		return "", nil, err
 	}
-	return s.url(s.folder, name), end, nil
+	return s.url(name), end, nil
 }
 
 // create makes a database when the server answers.
 func (s *databaseServer) create(name string) error {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
-	db, err := sql.Open(s.driver, s.url(s.folder, s.admin))
+	db, err := sql.Open("pgx", s.url("postgres"))
 	if err != nil {
 		return err
 	}
@@ -117,8 +85,8 @@ func (s *databaseServer) create(name string) error {
 	}
 }
 
-// start starts a server. PostgreSQL and MariaDB refuse to run as root, and then
-// get another account.
+// start starts the server. PostgreSQL refuses to run as root, and then gets
+// another account.
 func (s *databaseServer) start() error {
 	folder, err := os.MkdirTemp("", "bench")
 	if err != nil {
@@ -136,14 +104,15 @@ func (s *databaseServer) start() error {
 			return err
 		}
 	}
-	words := s.initialize(folder)
-	initialize := exec.Command(words[0], words[1:]...)
+	data := filepath.Join(folder, "data")
+	initialize := exec.Command(installed("initdb"), "-D", data, "-U", "bench", "-A", "trust", "-E", "UTF8", "--locale=C")
 	initialize.SysProcAttr = attributes
 	if output, err := initialize.CombinedOutput(); err != nil {
 		s.end()
-		return fmt.Errorf("%s: %w: %s", words[0], err, output)
+		return fmt.Errorf("initdb: %w: %s", err, output)
 	}
-	run := exec.Command("sh", append([]string{"-c", supervise, "sh"}, s.run(folder)...)...)
+	run := exec.Command("sh", "-c", supervise, "sh",
+		installed("postgres"), "-D", data, "-k", folder, "-c", "listen_addresses=", "-c", "max_connections=300")
 	run.SysProcAttr = attributes
 	run.Stdout = io.Discard
 	alive, err := run.StdinPipe()

@@ -44,9 +44,6 @@ func sharedStores() []sharedStore {
 	if installed("postgres") != "" {
 		kinds = append(kinds, sharedStore{"postgres", postgres.place, inPostgres.open, &inPostgres})
 	}
-	if installed("mariadbd") != "" {
-		kinds = append(kinds, sharedStore{"mariadb", mariaDB.place, inMariaDB.open, &inMariaDB})
-	}
 	return kinds
 }
 
@@ -56,7 +53,6 @@ var (
 		"sqlite", "?_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)&_pragma=busy_timeout(300)", sqlstore.SQLite, "?, ?",
 	}
 	inPostgres = writtenStore{"pgx", "", sqlstore.Postgres, "$1, $2"}
-	inMariaDB  = writtenStore{"mysql", "", sqlstore.MySQL, "?, ?"}
 )
 
 func placeSQLite() (string, func(), error) {
