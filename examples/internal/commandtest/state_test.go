@@ -31,27 +31,14 @@ func run(t *testing.T, args ...string) (status int, stdout, stderr string) {
 func TestState_OfAPostgreSQLIsShownSettledAndForgotten(t *testing.T) {
 	t.Parallel()
 	address := databasetest.Postgres(t)
-	showSettleForget(t, address, "pgx", address, sqlstore.Postgres)
-}
-
-func TestState_OfAMariaDBIsShownSettledAndForgotten(t *testing.T) {
-	t.Parallel()
-	address, dsn := databasetest.MariaDB(t)
-	showSettleForget(t, address, "mysql", dsn, sqlstore.MySQL)
-}
-
-// showSettleForget runs the command on the address of an empty database, which
-// a driver finds by dsn.
-func showSettleForget(t *testing.T, address, driver, dsn string, dialect sqlstore.Dialect) {
-	t.Helper()
 	status, _, stderr := run(t, "state", "show", address)
 	assert.Equal(t, 2, status)
 	assert.Contains(t, stderr, "toolcontract state schema", "the database is empty")
 
-	db, err := sql.Open(driver, dsn)
+	db, err := sql.Open("pgx", address)
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, db.Close()) })
-	s, err := sqlstore.Open(db, dialect, sqlstore.WithMigration())
+	s, err := sqlstore.Open(db, sqlstore.Postgres, sqlstore.WithMigration())
 	require.NoError(t, err)
 	record := func(principal, call string, state store.RecordState) (key string) {
 		of := store.Scope{Namespace: "desk", Issuer: contract.LocalIssuer, Principal: principal, Tool: "visits.book"}

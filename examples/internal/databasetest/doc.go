@@ -1,2 +1,2 @@
-// Package databasetest runs a real PostgreSQL or MariaDB server during a test.
+// Package databasetest runs a real PostgreSQL server during a test.
 package databasetest
