@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/go-sql-driver/mysql"
 	_ "github.com/jackc/pgx/v5/stdlib" // the driver pgx
 	_ "modernc.org/sqlite"             // the driver sqlite
 
@@ -36,15 +35,11 @@ func sourceOf(argument string) (source, error) {
 	if !isAddress {
 		return ofFile(argument)
 	}
-	switch scheme {
-	case "postgres", "postgresql":
-		return source{driver: "pgx", name: argument, dialect: sqlstore.Postgres}, nil
-	case "mysql", "mariadb":
-		name, err := mysqlName(argument)
-		return source{driver: "mysql", name: name, dialect: sqlstore.MySQL}, err
-	default:
-		return source{}, errors.New("the address does not begin with postgres:// or mysql://; pass such an address, or a file")
+	if scheme != "postgres" && scheme != "postgresql" {
+		return source{}, errors.New("the address is not one of PostgreSQL; pass an address that begins with postgres://, or the " +
+			"file of a SQLite state (there is no such command for Redis)")
 	}
+	return source{driver: "pgx", name: argument, dialect: sqlstore.Postgres}, nil
 }
 
 // ofFile never makes a file. It follows links, so that the files beside it are
@@ -66,25 +61,6 @@ func ofFile(path string) (source, error) {
 	}
 	address := url.URL{Scheme: "file", Path: filepath.ToSlash(path), RawQuery: fileSettings.Encode()}
 	return source{driver: "sqlite", name: address.String(), dialect: sqlstore.SQLite, path: path}, nil
-}
-
-// mysqlName returns the form in which the driver takes an address.
-func mysqlName(address string) (string, error) {
-	u, err := url.Parse(address)
-	if err != nil || u.Host == "" || strings.Trim(u.Path, "/") == "" {
-		return "", errors.New("the address is not of the form mysql://USER:PASSWORD@HOST:PORT/DATABASE")
-	}
-	host := u.Host
-	if u.Port() == "" {
-		host += ":3306"
-	}
-	c, err := mysql.ParseDSN(fmt.Sprintf("tcp(%s)%s?%s", host, u.EscapedPath(), u.RawQuery))
-	if err != nil {
-		return "", errors.New("a parameter of the address is not one of github.com/go-sql-driver/mysql")
-	}
-	c.User = u.User.Username()
-	c.Passwd, _ = u.User.Password()
-	return c.FormatDSN(), nil
 }
 
 // open opens the database. It sends no query yet.

@@ -56,8 +56,8 @@ func backup(_ *flag.FlagSet, t *cli.Terminal) func(context.Context, []string) (c
 		case len(args) != 2:
 			return cli.Failed, cli.Usage("a file and the name of its copy are required")
 		case strings.Contains(args[0], "://"):
-			return cli.Failed, errors.New("a database is copied by its own tool, such as pg_dump or mysqldump --single-transaction; " +
-				"copy the sealing keys and the audit log of its servers with it")
+			return cli.Failed, errors.New("a database is copied by its own tool, such as pg_dump; copy the sealing keys and the audit " +
+				"log of its servers with it")
 		}
 		if err := sqlitefile.Backup(ctx, args[0], args[1]); err != nil {
 			return cli.Failed, err

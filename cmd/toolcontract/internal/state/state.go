@@ -50,8 +50,8 @@ func Command() cli.Command {
 				Example: "state backup state.db /backup/state.db", Prepare: backup,
 			},
 			{
-				Name: "schema", Arguments: "sqlite | postgres | mysql", Purpose: "print the statements that make the tables of a database",
-				Details: "Run them in an empty database, or give them to your tool for migrations. For MariaDB, pass mysql.",
+				Name: "schema", Arguments: "sqlite | postgres", Purpose: "print the statements that make the tables of a database",
+				Details: "Run them in an empty database, or give them to your tool for migrations. Redis needs none.",
 				Example: "state schema postgres", Prepare: schema,
 			},
 		},
@@ -61,18 +61,18 @@ func Command() cli.Command {
 const (
 	stateArgument = "FILE|ADDRESS"
 
-	theState = "FILE is the file that the server gets by -state. ADDRESS is that of a database, such as " +
-		"postgres://mail@db.example.org/mail or mysql://mail@db.example.org/mail."
+	theState = "FILE is the file that the server gets by -state. ADDRESS is that of a PostgreSQL database, " +
+		"such as postgres://mail@db.example.org/mail."
 	theLog = "The change is recorded in the audit log of -audit before it is made, under the name of -operator."
 )
 
 func schema(_ *flag.FlagSet, t *cli.Terminal) func(context.Context, []string) (cli.Status, error) {
 	return func(_ context.Context, args []string) (cli.Status, error) {
-		for _, d := range []sqlstore.Dialect{sqlstore.SQLite, sqlstore.Postgres, sqlstore.MySQL} {
+		for _, d := range []sqlstore.Dialect{sqlstore.SQLite, sqlstore.Postgres} {
 			if len(args) == 1 && strings.EqualFold(args[0], d.String()) {
 				return cli.OK, t.Print(nil, sqlstore.Schema(d))
 			}
 		}
-		return cli.Failed, cli.Usage("the dialect must be sqlite, postgres or mysql")
+		return cli.Failed, cli.Usage("the dialect must be sqlite or postgres; Redis needs no tables")
 	}
 }
