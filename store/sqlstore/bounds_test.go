@@ -146,9 +146,11 @@ func TestOpen_RefusesWhatCannotWork(t *testing.T) {
 	t.Parallel()
 	db := openSQLite(t, filepath.Join(t.TempDir(), "state.db"))
 	for name, open := range map[string]func() (*sqlstore.Store, error){
-		"the database is nil":    func() (*sqlstore.Store, error) { return sqlstore.Open(nil, sqlstore.SQLite) },
-		"the dialect is unknown": func() (*sqlstore.Store, error) { return sqlstore.Open(db, 0) },
-		"an option is nil":       func() (*sqlstore.Store, error) { return sqlstore.Open(db, sqlstore.SQLite, nil) },
+		"the database is nil": func() (*sqlstore.Store, error) { return sqlstore.Open(nil, sqlstore.SQLite) },
+		"the dialect is unknown: use SQLite or Postgres; for Redis, use package redisstore": func() (*sqlstore.Store, error) {
+			return sqlstore.Open(db, sqlstore.Postgres+1)
+		},
+		"an option is nil": func() (*sqlstore.Store, error) { return sqlstore.Open(db, sqlstore.SQLite, nil) },
 		"WithMaxEntries": func() (*sqlstore.Store, error) {
 			return sqlstore.Open(db, sqlstore.SQLite, sqlstore.WithMaxEntries(1))
 		},

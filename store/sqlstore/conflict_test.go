@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -14,7 +13,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/toolcontract/toolcontract/contract"
-	"github.com/toolcontract/toolcontract/contracttest"
 	"github.com/toolcontract/toolcontract/store"
 	"github.com/toolcontract/toolcontract/store/sqlstore"
 	"github.com/toolcontract/toolcontract/store/sqlstore/internal/testing/servertest"
@@ -52,18 +50,6 @@ var ways = map[string]func(ctx context.Context, statement string) error{
 	},
 }
 
-// inTransactions runs a test on each kind of database in which two transactions
-// are open at once.
-func inTransactions(t *testing.T, test func(t *testing.T, db *sql.DB, d sqlstore.Dialect)) {
-	t.Helper()
-	each(t, func(t *testing.T, db *sql.DB, d sqlstore.Dialect) {
-		if d == sqlstore.SQLite {
-			t.Skip("a transaction of SQLite waits for the one before")
-		}
-		test(t, db, d)
-	})
-}
-
 // Two calls lock two rows in opposite order.
 func TestAtomic_ADeadlockRunsTheHandlerAgain(t *testing.T) {
 	t.Parallel()
@@ -74,27 +60,26 @@ func TestAtomic_ADeadlockRunsTheHandlerAgain(t *testing.T) {
 		} {
 			t.Run(name+" "+how, func(t *testing.T) {
 				t.Parallel()
-				inTransactions(t, func(t *testing.T, db *sql.DB, d sqlstore.Dialect) { crossing(t, db, d, run, failing) })
+				crossing(t, run, failing)
 			})
 		}
 	}
 	t.Run("a declaration in place of the error of a statement", func(t *testing.T) {
 		t.Parallel()
-		inTransactions(t, func(t *testing.T, db *sql.DB, d sqlstore.Dialect) {
-			crossing(t, db, d, ways["a statement"], func(error) error { return errClosed.Errorf("closed") })
-		})
+		crossing(t, ways["a statement"], func(error) error { return errClosed.Errorf("closed") })
 	})
 }
 
 // crossing makes two calls whose handlers lock two rows in opposite order, and
 // requires that both succeed because one of them ran again.
-func crossing(t *testing.T, db *sql.DB, d sqlstore.Dialect, run func(context.Context, string) error, failing func(error) error) {
+func crossing(t *testing.T, run func(context.Context, string) error, failing func(error) error) {
 	t.Helper()
+	db := servertest.Postgres(t)
 	_, err := db.ExecContext(t.Context(), `CREATE TABLE slots (id int PRIMARY KEY, n int)`)
 	require.NoError(t, err)
 	_, err = db.ExecContext(t.Context(), `INSERT INTO slots VALUES (1, 0), (2, 0)`)
 	require.NoError(t, err)
-	s := open(t, db, d)
+	s := open(t, db, sqlstore.Postgres)
 	var runs atomic.Int64
 	both := newMeeting(2) // at the first run of each
 	cross := func(first, second string) *bookTool {
@@ -231,7 +216,7 @@ func TestAtomic_AConflictIsSeenWhereverItShows(t *testing.T) {
 // one of a handler that has not used its transaction.
 func TestAtomic_ADeclaredFailureWithoutAConflictIsRecorded(t *testing.T) {
 	t.Parallel()
-	mention := errors.New("no Error 1213, SQLSTATE 40001 or (5) in this transaction")
+	mention := errors.New("no SQLSTATE 40001 or (5) in this transaction")
 	for name, book := range map[string]contract.Handler[bookIn, bookOut]{
 		"a text": func(ctx context.Context, in bookIn) (bookOut, error) {
 			out, err := booking(ctx, in)
@@ -260,89 +245,25 @@ func TestAtomic_ADeclaredFailureWithoutAConflictIsRecorded(t *testing.T) {
 // otherConflict is the error of a database that the store does not use.
 type otherConflict struct{}
 
-func (otherConflict) Error() string    { return "Error 1213 (40001): Deadlock found" }
+func (otherConflict) Error() string    { return "a serialization failure (SQLSTATE 40001)" }
 func (otherConflict) SQLState() string { return "40001" }
 
 // A handler that has ended the transaction does not run again after a conflict,
 // because what it wrote may be committed.
 func TestSQLTx_AConflictAfterAnEndDoesNotRunTheHandlerAgain(t *testing.T) {
 	t.Parallel()
-	inTransactions(t, func(t *testing.T, db *sql.DB, d sqlstore.Dialect) {
-		bookings(t, db)
-		conflict := `SIGNAL SQLSTATE '40001' SET MYSQL_ERRNO = 1213`
-		if d == sqlstore.Postgres {
-			conflict = `DO $$ BEGIN RAISE EXCEPTION 'a conflict' USING ERRCODE = '40001'; END $$`
-		}
-		runs := 0
-		c := desk(t, open(t, db, d), atomicTool(func(ctx context.Context, in bookIn) (bookOut, error) {
-			runs++
-			return library(by("COMMIT", conflict))(ctx, in)
-		}))
-		for range 2 {
-			r := c.Call("visits.book", slot)
-			assert.Equal(t, contract.CodeOutcomeUnknown, r.Outcome.Code, r.Text)
-		}
-		assert.Equal(t, 1, runs)
-		assert.Equal(t, 1, count(t, db, "bookings"))
-	})
-}
-
-// A handler goes on after a deadlock of MariaDB, which has undone its
-// transaction.
-func TestSQLTx_AWriteAfterADeadlockIsUndone(t *testing.T) {
-	t.Parallel()
-	db := servertest.MariaDB(t)
-	bookings(t, db)
-	for _, statement := range []string{
-		`CREATE TABLE slots (id int PRIMARY KEY, n int)`, `INSERT INTO slots VALUES (1, 0), (2, 0)`,
-		`CREATE TABLE heavy (n int)`,
-	} {
-		_, err := db.ExecContext(t.Context(), statement)
-		require.NoError(t, err)
-	}
-	s := open(t, db, sqlstore.MySQL)
+	db, s := inPostgres(t)
 	runs := 0
-	locked := make(chan struct{})
-	c := desk(t, s, atomicTool(func(ctx context.Context, _ bookIn) (bookOut, error) {
+	c := desk(t, s, atomicTool(func(ctx context.Context, in bookIn) (bookOut, error) {
 		runs++
-		tx, err := sqlstore.SQLTx(ctx)
-		if err != nil {
-			return bookOut{}, err
-		}
-		if _, err := tx.ExecContext(ctx, `UPDATE slots SET n = n + 1 WHERE id = 1`); err != nil {
-			return bookOut{}, err
-		}
-		if runs == 1 {
-			close(locked)
-		}
-		_, err = tx.ExecContext(ctx, `UPDATE slots SET n = n + 1 WHERE id = 2`)
-		if err != nil {
-			_, late := tx.ExecContext(ctx, addBooking) // such as a line of a log
-			return bookOut{}, errors.Join(err, late)
-		}
-		return bookOut{}, nil
+		return library(by("COMMIT", `DO $$ BEGIN RAISE EXCEPTION 'a conflict' USING ERRCODE = '40001'; END $$`))(ctx, in)
 	}))
-	rival, err := db.BeginTx(t.Context(), nil)
-	require.NoError(t, err)
-	defer rival.Rollback()
-	_, err = rival.ExecContext(t.Context(), `INSERT INTO heavy VALUES (1)`+strings.Repeat(", (1)", 500)) // no victim
-	require.NoError(t, err)
-	_, err = rival.ExecContext(t.Context(), `UPDATE slots SET n = n + 1 WHERE id = 2`)
-	require.NoError(t, err)
-	ended := make(chan *contracttest.Result, 1)
-	go func() {
-		r, _ := c.Try("visits.book", slot)
-		ended <- r
-	}()
-	<-locked
-	_, err = rival.ExecContext(t.Context(), `UPDATE slots SET n = n + 1 WHERE id = 1`)
-	require.NoError(t, err)
-	require.NoError(t, rival.Commit())
-	r := <-ended
-	require.NotNil(t, r)
-	assert.Empty(t, r.Outcome.Code, r.Text)
-	assert.Equal(t, 2, runs)
-	assert.Zero(t, count(t, db, "bookings"))
+	for range 2 {
+		r := c.Call("visits.book", slot)
+		assert.Equal(t, contract.CodeOutcomeUnknown, r.Outcome.Code, r.Text)
+	}
+	assert.Equal(t, 1, runs)
+	assert.Equal(t, 1, count(t, db, "bookings"))
 }
 
 // A process dies after its handler has ended the transaction.

@@ -1,5 +1,4 @@
-// Package sqlstore is a [store.Store] in a database: SQLite, PostgreSQL, or
-// MySQL and MariaDB.
+// Package sqlstore is a [store.Store] in SQLite or PostgreSQL.
 //
 //	db, err := sql.Open("pgx", os.Getenv("DATABASE_URL"))
 //	if err != nil { … }
@@ -45,12 +44,12 @@
 //
 // SQLite needs WAL, a busy_timeout below the guard's store timeout, such as 300
 // ms, and a file on a local disk. With synchronous=NORMAL a loss of power can
-// take the last calls from the file; FULL keeps them. PostgreSQL and MySQL need
-// a pool of connections that the handlers do not use up.
+// take the last calls from the file; FULL keeps them. PostgreSQL needs a pool
+// of connections that the handlers do not use up.
 //
 // # Deviations and limits
 //
 //   - The longest duration is what is left until the year 2262.
-//   - The package is tested with modernc.org/sqlite, PostgreSQL 15 by pgx, and
-//     MariaDB 10.11 by go-sql-driver/mysql. It needs MySQL 8.0 or MariaDB 10.6.
+//   - The package is tested with modernc.org/sqlite, and with PostgreSQL 15 by
+//     pgx.
 package sqlstore

@@ -23,8 +23,8 @@ const (
 )
 
 // noMark has the codes of databases that lack the savepoint: of PostgreSQL
-// within a transaction and outside one, of MySQL, and of SQLite.
-var noMark = map[string]bool{"SQLSTATE 3B001": true, "SQLSTATE 25P01": true, "Error 1305": true, "(1)": true}
+// within a transaction and outside one, and of SQLite.
+var noMark = map[string]bool{"SQLSTATE 3B001": true, "SQLSTATE 25P01": true, "(1)": true}
 
 // mark starts the record and sets the savepoint, once. The caller has locked
 // mu.
@@ -40,30 +40,6 @@ func (h *handlerTx) mark(ctx context.Context) error {
 	return err
 }
 
-// expose allows statements that run does not see. MySQL undoes a transaction
-// after a deadlock, and would then commit each later statement by itself.
-// The caller has locked mu.
-func (h *handlerTx) expose(ctx context.Context) (err error) {
-	if !h.unseen && h.store.dialect == MySQL {
-		err = h.tx.keepOpen(ctx)
-	}
-	h.unseen = h.unseen || err == nil
-	return err
-}
-
-// exposeFor calls expose before the handler prepares a statement.
-func (h *handlerTx) exposeFor(ctx context.Context) error {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if h.tx == nil {
-		return sql.ErrTxDone
-	}
-	if err := h.expose(ctx); err != nil {
-		return h.fail(failure(err))
-	}
-	return nil
-}
-
 // wasEnded reports whether the transaction has ended although only the guard
 // may end it. The caller has locked mu.
 func (h *handlerTx) wasEnded(ctx context.Context) bool {
@@ -73,17 +49,6 @@ func (h *handlerTx) wasEnded(ctx context.Context) bool {
 	h.marked = false
 	_, err := h.tx.tx.ExecContext(ctx, releaseMark)
 	return errors.Is(err, sql.ErrTxDone) || err != nil && noMark[code(err)]
-}
-
-// wasUndone reports whether a conflict is the reason why the transaction has
-// ended: MySQL undoes it after a deadlock. Later writes of the handler are
-// undone too, unless it also commits them, which nothing shows.
-func (h *handlerTx) wasUndone(ctx context.Context) bool {
-	if h.store.dialect != MySQL || !errors.Is(h.Err(), store.ErrBusy) {
-		return false
-	}
-	r, err := h.store.look(ctx, h.key)
-	return err == nil && r.State == store.InProgress && r.Owner == h.owner && !r.Started
 }
 
 // abandonedRetention is how long the unknown outcome is recorded if a call

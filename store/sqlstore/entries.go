@@ -3,7 +3,6 @@ package sqlstore
 import (
 	"database/sql"
 	"errors"
-	"strings"
 )
 
 // An entry is a record or a nonce of the partition of a step.
@@ -14,15 +13,10 @@ type entry struct {
 
 // unlocked makes a query for records lock those that it finds, and leave out
 // those that the transaction of a call has locked. A step must not wait for
-// such a transaction, which needs the lock of the partition to end. So each
-// statement that changes a row finds it by its primary key: MySQL and MariaDB
-// would also wait for the lock of a row that a statement only reads.
+// such a transaction, which needs the lock of the partition to end.
 func (t *step) unlocked(query string) string {
 	if t.dialect == SQLite {
 		return query
-	}
-	if t.dialect == MySQL { // by another index it would lock rows of other principals for a moment
-		query = strings.Replace(query, " WHERE ", " FORCE INDEX (PRIMARY) WHERE ", 1)
 	}
 	return query + " FOR UPDATE SKIP LOCKED"
 }

@@ -47,13 +47,3 @@ func BeforeCommit(tx store.Transaction, f func()) {
 		return commit(ctx)
 	}
 }
-
-// OnClock makes the store call f whenever it has read the clock.
-func (s *Store) OnClock(f func()) {
-	o := s.operations
-	tell := o.tell
-	o.tell = func(clock int64) int64 {
-		f()
-		return tell(clock)
-	}
-}

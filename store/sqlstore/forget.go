@@ -36,8 +36,8 @@ const (
 // prevent that for five seconds, the error wraps [store.ErrBusy]: the records
 // are removed, but the log still has their bytes. Rows that were removed or
 // moved earlier are overwritten if each connection has the pragma
-// secure_delete(ON), as those of package sqlitefile have. Other databases keep
-// removed rows until they are vacuumed or purged.
+// secure_delete(ON), as those of package sqlitefile have. PostgreSQL keeps
+// removed rows until their table is vacuumed.
 func (s *Store) Forget(ctx context.Context, principal store.Scope) (records int64, err error) {
 	partition := principal.Key("").Partition
 	if records, err = s.operations.forget(ctx, partition); err == nil {

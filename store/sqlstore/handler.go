@@ -41,8 +41,7 @@ func Tx(ctx context.Context) (DBTX, error) {
 // jobs are committed with the call. Neither the library nor the handler may end
 // the transaction. If one of them does, also by a text such as COMMIT, the
 // promise is broken: the call ends with the code outcome_unknown, and so does
-// an equal call, also if the process dies before that. In MySQL and MariaDB a
-// handler that goes on after a deadlock and then commits is not noticed.
+// an equal call, also if the process dies before that.
 func SQLTx(ctx context.Context) (*sql.Tx, error) {
 	if _, err := Tx(ctx); err != nil {
 		return nil, err
@@ -53,11 +52,7 @@ func SQLTx(ctx context.Context) (*sql.Tx, error) {
 	if h.tx == nil {
 		return nil, sql.ErrTxDone
 	}
-	err := h.mark(ctx)
-	if err == nil {
-		err = h.expose(ctx)
-	}
-	if err != nil {
+	if err := h.mark(ctx); err != nil {
 		return nil, h.fail(failure(err))
 	}
 	return h.tx.tx, nil
@@ -76,7 +71,6 @@ type handlerTx struct {
 	mu     sync.RWMutex // locked while the transaction begins or ends, for reading while a statement begins
 	tx     *transaction
 	marked bool // the transaction has the savepoint
-	unseen bool // the handler can run statements that run does not see
 	begun  atomic.Bool
 	state  sync.Mutex // for broken; it may be locked while mu is locked
 	broken error
@@ -107,7 +101,7 @@ func (h *handlerTx) Err() error {
 // Failed implements [store.Transaction]. In SQLite a transaction that has begun
 // has no conflicts.
 func (h *handlerTx) Failed(err error) {
-	if h.begun.Load() && isConflict(h.store.dialect, err) {
+	if h.begun.Load() && h.store.dialect == Postgres && isConflict(err) {
 		_ = h.fail(store.ErrBusy)
 	}
 }
@@ -153,7 +147,7 @@ func (h *handlerTx) begin(ctx context.Context) error {
 	h.store.held.Store(h.owner, true)
 	t := &step{operations: h.store, ctx: outer, tx: tx, partition: h.key.Partition}
 	err = t.own(ctx, h.key, h.owner)
-	if err == nil && h.store.dialect != Postgres {
+	if err == nil && h.store.dialect == SQLite {
 		err = h.mark(outer)
 	}
 	if err == nil && (!stopped[0]() || !stopped[1]()) {
@@ -286,11 +280,9 @@ func (h *handlerTx) Rollback() {
 	defer h.mu.Unlock()
 	ctx, cancel := context.WithTimeout(context.Background(), rollbackLimit)
 	defer cancel()
-	// A conflict that Tx noticed ended it in MySQL, and Tx ran nothing more.
-	noticed := errors.Is(h.Err(), store.ErrBusy) && !h.unseen
-	wasEnded := !noticed && h.wasEnded(ctx)
+	wasEnded := h.wasEnded(ctx)
 	h.close()
-	if wasEnded && !h.wasUndone(ctx) {
+	if wasEnded {
 		_ = h.abandon(ctx, abandonedRetention)
 	}
 }

@@ -226,53 +226,48 @@ func TestTx_NeedsOneConnection(t *testing.T) {
 
 func TestTx_IsGivenUpAfterAConflict(t *testing.T) {
 	t.Parallel()
-	each(t, func(t *testing.T, db *sql.DB, d sqlstore.Dialect) {
-		if d == sqlstore.SQLite {
-			t.Skip("a transaction of SQLite waits for the one before")
-		}
-		s := open(t, db, d)
-		for _, statement := range []string{
-			`CREATE TABLE slots (id int PRIMARY KEY, n int)`, `INSERT INTO slots VALUES (0, 0), (1, 0)`,
-		} {
-			_, err := db.ExecContext(t.Context(), statement)
-			require.NoError(t, err)
-		}
-		add := func(tx store.Transaction, row int) error {
-			inTx, err := sqlstore.Tx(tx.Context(t.Context()))
-			if err != nil {
-				return err
-			}
-			statements := []string{`UPDATE slots SET n = n + 1 WHERE id = 0`, `UPDATE slots SET n = n + 1 WHERE id = 1`}
-			_, err = inTx.ExecContext(t.Context(), statements[row])
+	db, s := inPostgres(t)
+	for _, statement := range []string{
+		`CREATE TABLE slots (id int PRIMARY KEY, n int)`, `INSERT INTO slots VALUES (0, 0), (1, 0)`,
+	} {
+		_, err := db.ExecContext(t.Context(), statement)
+		require.NoError(t, err)
+	}
+	add := func(tx store.Transaction, row int) error {
+		inTx, err := sqlstore.Tx(tx.Context(t.Context()))
+		if err != nil {
 			return err
 		}
-		var claims []store.Claim
-		var all []store.Transaction
-		for i := range 2 {
-			c := claimed(t, s, string(rune('a'+i)))
-			claims = append(claims, c)
-			all = append(all, s.Transaction(c.Key, c.Owner))
-			require.NoError(t, add(all[i], i))
-		}
-		ended := make(chan error, 2)
-		for i := range all {
-			go func() { ended <- add(all[i], 1-i) }()
-		}
-		first, second := <-ended, <-ended
-		require.NotEqual(t, first == nil, second == nil, "one of them is the victim")
-		victim := 0
-		if all[1].Err() != nil {
-			victim = 1
-		}
-		require.ErrorIs(t, all[victim].Err(), store.ErrBusy)
-		require.ErrorIs(t, add(all[victim], victim), store.ErrBusy, "nothing is written outside of the transaction")
-		require.ErrorIs(t, all[victim].Commit(t.Context(), done(claims[victim])), store.ErrBusy)
-		require.NoError(t, all[1-victim].Commit(t.Context(), done(claims[1-victim])))
-		n := 0
-		require.NoError(t, db.QueryRowContext(t.Context(), `SELECT sum(n) FROM slots`).Scan(&n))
-		assert.Equal(t, 2, n)
-		assert.Equal(t, store.InProgress, stateOf(t, s, claims[victim].Key))
-	})
+		statements := []string{`UPDATE slots SET n = n + 1 WHERE id = 0`, `UPDATE slots SET n = n + 1 WHERE id = 1`}
+		_, err = inTx.ExecContext(t.Context(), statements[row])
+		return err
+	}
+	var claims []store.Claim
+	var all []store.Transaction
+	for i := range 2 {
+		c := claimed(t, s, string(rune('a'+i)))
+		claims = append(claims, c)
+		all = append(all, s.Transaction(c.Key, c.Owner))
+		require.NoError(t, add(all[i], i))
+	}
+	ended := make(chan error, 2)
+	for i := range all {
+		go func() { ended <- add(all[i], 1-i) }()
+	}
+	first, second := <-ended, <-ended
+	require.NotEqual(t, first == nil, second == nil, "one of them is the victim")
+	victim := 0
+	if all[1].Err() != nil {
+		victim = 1
+	}
+	require.ErrorIs(t, all[victim].Err(), store.ErrBusy)
+	require.ErrorIs(t, add(all[victim], victim), store.ErrBusy, "nothing is written outside of the transaction")
+	require.ErrorIs(t, all[victim].Commit(t.Context(), done(claims[victim])), store.ErrBusy)
+	require.NoError(t, all[1-victim].Commit(t.Context(), done(claims[1-victim])))
+	n := 0
+	require.NoError(t, db.QueryRowContext(t.Context(), `SELECT sum(n) FROM slots`).Scan(&n))
+	assert.Equal(t, 2, n)
+	assert.Equal(t, store.InProgress, stateOf(t, s, claims[victim].Key))
 }
 
 func TestThreat165_NoStatementEndsTheTransactionOfACall(t *testing.T) {
@@ -373,32 +368,26 @@ func TestOpen_DoesNotWaitForARunningCall(t *testing.T) {
 // its principal.
 func TestStore_SweepsBesideACallThatHoldsItsRecord(t *testing.T) {
 	t.Parallel()
-	each(t, func(t *testing.T, db *sql.DB, d sqlstore.Dialect) {
-		if d == sqlstore.SQLite {
-			t.Skip("a transaction of SQLite locks the file")
+	db, s := inPostgres(t)
+	now := time.Now().UnixNano()
+	s.Freeze(now)
+	c := claimed(t, s, "held")
+	tx := s.Transaction(c.Key, c.Owner)
+	writes(t, tx)
+	for i := range 20 {
+		for _, principal := range []string{"ada", fmt.Sprint("gone", i)} {
+			_, err := s.Claim(t.Context(), claimOf(keyOf(principal, fmt.Sprint(i))))
+			require.NoError(t, err)
 		}
-		s := open(t, db, d)
-		bookings(t, db)
-		now := time.Now().UnixNano()
-		s.Freeze(now)
-		c := claimed(t, s, "held")
-		tx := s.Transaction(c.Key, c.Owner)
-		writes(t, tx)
-		for i := range 20 {
-			for _, principal := range []string{"ada", fmt.Sprint("gone", i)} {
-				_, err := s.Claim(t.Context(), claimOf(keyOf(principal, fmt.Sprint(i))))
-				require.NoError(t, err)
-			}
-		}
-		s.Freeze(now + int64(2*time.Hour))
-		ctx, cancel := context.WithTimeout(t.Context(), 40*time.Second) // MariaDB waits for a lock for 50
-		defer cancel()
-		require.NoError(t, s.Sweep(ctx), "it has not waited for the transaction")
-		assert.Equal(t, 1, count(t, db, "tc_records"))
-		tx.Rollback()
-		require.NoError(t, s.Sweep(t.Context()))
-		assert.Equal(t, 0, count(t, db, "tc_records"))
-	})
+	}
+	s.Freeze(now + int64(2*time.Hour))
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	require.NoError(t, s.Sweep(ctx), "it has not waited for the transaction")
+	assert.Equal(t, 1, count(t, db, "tc_records"))
+	tx.Rollback()
+	require.NoError(t, s.Sweep(t.Context()))
+	assert.Equal(t, 0, count(t, db, "tc_records"))
 }
 
 func TestTx_NeedsAnAtomicCall(t *testing.T) {

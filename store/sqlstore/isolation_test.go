@@ -105,35 +105,18 @@ func TestStore_AConflictAtAHigherIsolationLevelIsNoOutage(t *testing.T) {
 // An operation that has waited for an open call finds what it has written.
 func TestStore_WaitsForACallAtAHigherIsolationLevel(t *testing.T) {
 	t.Parallel()
-	test := func(t *testing.T, db *sql.DB, d sqlstore.Dialect) {
+	atHigherLevels(t, func(t *testing.T, db *sql.DB) {
 		t.Helper()
-		s := open(t, db, d)
+		s := open(t, db, sqlstore.Postgres)
 		c := claimed(t, s, "held")
 		tx := s.Transaction(c.Key, c.Owner)
 		defer tx.Rollback()
 		writes(t, tx)
 		ended := make(chan error, 1)
 		go func() { ended <- s.Resolve(t.Context(), c.Key, store.Happened) }()
-		awaitWaiting(t, db, d)
+		awaitWaiting(t, db)
 		require.NoError(t, tx.Commit(t.Context(), done(c)))
 		require.ErrorIs(t, <-ended, store.ErrNotUnknown)
-	}
-	atHigherLevels(t, func(t *testing.T, db *sql.DB) {
-		t.Helper()
-		test(t, db, sqlstore.Postgres)
-	})
-	t.Run("mariadb", func(t *testing.T) {
-		t.Parallel()
-		url := servertest.MariaDBURL(t)
-		var known int
-		require.NoError(t, opening("mysql")(t, url).QueryRowContext(t.Context(), `SELECT count(*)
-			FROM information_schema.system_variables WHERE variable_name = 'innodb_snapshot_isolation'`).Scan(&known))
-		if known == 0 {
-			t.Skip("this MariaDB has no innodb_snapshot_isolation")
-		}
-		db := opening("mysql")(t, url+"?innodb_snapshot_isolation=ON&tx_isolation='SERIALIZABLE'")
-		bookings(t, db)
-		test(t, db, sqlstore.MySQL)
 	})
 }
 
@@ -157,7 +140,7 @@ func TestClaim_FindsWhatItHasWaitedForAtAHigherIsolationLevel(t *testing.T) {
 			assert.NoError(t, err)
 			claimed <- result
 		}()
-		awaitWaiting(t, db, sqlstore.Postgres)
+		awaitWaiting(t, db)
 		_, err = other.ExecContext(t.Context(), `UPDATE tc_counts SET n = 2`)
 		require.NoError(t, err)
 		require.NoError(t, other.Commit())

@@ -2,7 +2,6 @@ package sqlstore_test
 
 import (
 	"database/sql"
-	"fmt"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -11,7 +10,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/toolcontract/toolcontract/store"
 	"github.com/toolcontract/toolcontract/store/sqlstore"
 	"github.com/toolcontract/toolcontract/store/sqlstore/internal/testing/servertest"
 )
@@ -25,7 +23,6 @@ func TestOpen_MakesTheTablesOnceForManyProcesses(t *testing.T) {
 	}{
 		sqlstore.SQLite:   {func(t *testing.T) string { return filepath.Join(t.TempDir(), "state.db") }, openSQLite},
 		sqlstore.Postgres: {func(t *testing.T) string { return servertest.PostgresURL(t) }, opening("pgx")},
-		sqlstore.MySQL:    {func(t *testing.T) string { return servertest.MariaDBURL(t) }, opening("mysql")},
 	} {
 		t.Run(d.String(), func(t *testing.T) {
 			t.Parallel()
@@ -59,37 +56,19 @@ func TestOpen_MakesTheTablesOnceForManyProcesses(t *testing.T) {
 	}
 }
 
-// MySQL and MariaDB keep what a process has made that was killed.
-func TestOpen_CompletesTablesThatWereHalfMade(t *testing.T) {
+// An operator runs the statements one by one.
+func TestOpen_RefusesTablesUntilTheLastStatementHasRun(t *testing.T) {
 	t.Parallel()
-	statements := strings.SplitAfter(strings.TrimSpace(sqlstore.Schema(sqlstore.MySQL)), ";")
-	for n := range statements {
-		t.Run(fmt.Sprint(n), func(t *testing.T) {
-			t.Parallel()
-			db := servertest.MariaDB(t)
-			for _, statement := range statements[:n] {
-				if strings.TrimSpace(statement) == "" {
-					continue
-				}
-				_, err := db.ExecContext(t.Context(), statement)
-				require.NoError(t, err)
-			}
-			if n < len(statements)-1 {
-				_, err := sqlstore.Open(db, sqlstore.MySQL)
-				require.ErrorContains(t, err, "lacks the tables")
-			}
-			finish(t, open(t, db, sqlstore.MySQL), keyOf("ada", "1"), store.Completed, "")
-			assert.Equal(t, 1, count(t, db, "tc_schema"))
-		})
+	db := openSQLite(t, filepath.Join(t.TempDir(), "state.db"))
+	for statement := range strings.SplitAfterSeq(strings.TrimSpace(sqlstore.Schema(sqlstore.SQLite)), ";") {
+		if strings.TrimSpace(statement) == "" {
+			continue
+		}
+		_, err := sqlstore.Open(db, sqlstore.SQLite)
+		require.ErrorContains(t, err, "lacks the tables")
+		_, err = db.ExecContext(t.Context(), statement)
+		require.NoError(t, err)
 	}
-}
-
-func TestOpen_RefusesTablesWithoutTransactions(t *testing.T) {
-	t.Parallel()
-	db := servertest.MariaDB(t)
-	open(t, db, sqlstore.MySQL)
-	_, err := db.ExecContext(t.Context(), `ALTER TABLE tc_records ENGINE = MyISAM`)
+	_, err := sqlstore.Open(db, sqlstore.SQLite)
 	require.NoError(t, err)
-	_, err = sqlstore.Open(db, sqlstore.MySQL)
-	require.ErrorContains(t, err, "ENGINE = InnoDB")
 }

@@ -34,7 +34,7 @@ func TestPostgres_CompletionLocksARowThatWasAddedMeanwhile(t *testing.T) {
 			Key: c.Key, Owner: c.Owner, State: store.Completed, Result: []byte("done"), Retention: time.Hour,
 		})
 	}()
-	awaitWaiting(t, db, sqlstore.Postgres)
+	awaitWaiting(t, db)
 	_, err = other.ExecContext(t.Context(), `INSERT INTO tc_partitions (part, entries, bytes, kinds) VALUES ($1, 1, 0, 0)`,
 		c.Key.Partition[:])
 	require.NoError(t, err)
@@ -72,7 +72,7 @@ func TestPostgres_LeaseInAnAnswerIsNotLongerThanTheLease(t *testing.T) {
 		assert.NoError(t, err)
 		answered <- result
 	}()
-	awaitWaiting(t, db, sqlstore.Postgres)
+	awaitWaiting(t, db)
 	time.Sleep(10 * time.Millisecond)
 	_, err = other.ExecContext(t.Context(), `UPDATE tc_records SET lease = tc_clock(0) + $1`, int64(c.Lease))
 	require.NoError(t, err)
@@ -83,13 +83,9 @@ func TestPostgres_LeaseInAnAnswerIsNotLongerThanTheLease(t *testing.T) {
 }
 
 // awaitWaiting waits until a statement in the database waits for a lock.
-func awaitWaiting(t *testing.T, db *sql.DB, d sqlstore.Dialect) {
+func awaitWaiting(t *testing.T, db *sql.DB) {
 	t.Helper()
-	query := `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
-	if d == sqlstore.MySQL { // the table of lock waits is not renewed while it is read
-		query = `SELECT count(*) FROM information_schema.processlist WHERE db = database() AND id <> connection_id()
-			AND info LIKE '%tc\_%' AND time_ms > 50`
-	}
+	const query = `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
 	require.Eventually(t, func() bool {
 		waiting := 0
 		return db.QueryRowContext(t.Context(), query).Scan(&waiting) == nil && waiting > 0

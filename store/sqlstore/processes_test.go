@@ -22,11 +22,6 @@ func TestPostgres_OfSeveralProcesses(t *testing.T) {
 	several(t, sqlstore.Postgres, func(t *testing.T) string { return servertest.PostgresURL(t) }, opening("pgx"))
 }
 
-func TestMariaDB_OfSeveralProcesses(t *testing.T) {
-	t.Parallel()
-	several(t, sqlstore.MySQL, func(t *testing.T) string { return servertest.MariaDBURL(t) }, opening("mysql"))
-}
-
 func opening(driver string) func(t *testing.T, url string) *sql.DB {
 	return func(t *testing.T, url string) *sql.DB {
 		t.Helper()

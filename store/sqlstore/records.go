@@ -15,58 +15,41 @@ func (s *operations) Claim(ctx context.Context, c store.Claim) (store.ClaimResul
 	if err := c.Validate(); err != nil {
 		return store.ClaimResult{}, err
 	}
+	locked := store.ClaimResult{Status: store.Running, LeaseLeft: lockedLease}
 	if s.dialect == Postgres {
-		a, err := s.claimAtOnce(ctx, c)
-		if err == nil && a.Status == longWay {
-			a, err = take(ctx, s, c.Key.Partition, func(t *step) (store.ClaimResult, error) { return t.claim(c) })
+		result, err := s.claimAtOnce(ctx, c)
+		if err == nil && result.Status == longWay {
+			result, err = s.claimInStep(ctx, c)
 		}
-		if _, locked := errors.AsType[*lockedError](err); locked {
-			return store.ClaimResult{Status: store.Running, LeaseLeft: lockedLease}, nil
+		if _, isLocked := errors.AsType[*lockedError](err); isLocked {
+			return locked, nil
 		}
-		return a, err
+		return result, err
 	}
-	for attempt := 1; ; attempt++ {
-		// Most claims that cannot take the record need no lock: what they found
-		// was true when they found it.
-		found, err := s.look(ctx, c.Key)
-		if err != nil {
-			return store.ClaimResult{}, err
-		}
-		status := c.StatusFor(found, 0)
-		if status == store.Finished || status == store.Conflicting || status == store.Running {
-			return found.ClaimResult(status), nil
-		}
-		result, err := take(ctx, s, c.Key.Partition, func(t *step) (store.ClaimResult, error) { return t.claim(c) })
-		_, locked := errors.AsType[*lockedError](err)
-		switch {
-		case locked && attempt < maxAttempts && pauseLate(ctx):
-		case locked || errors.Is(err, store.ErrBusy) && found.State == store.InProgress && found.Owner != c.Owner:
-			return store.ClaimResult{Status: store.Running, LeaseLeft: lockedLease}, nil
-		default:
-			return result, err
-		}
+	// Most claims that cannot take the record need no lock: what they found was
+	// true when they found it.
+	found, err := s.look(ctx, c.Key)
+	if err != nil {
+		return store.ClaimResult{}, err
 	}
+	status := c.StatusFor(found, 0)
+	if status == store.Finished || status == store.Conflicting || status == store.Running {
+		return found.ClaimResult(status), nil
+	}
+	result, err := s.claimInStep(ctx, c)
+	if errors.Is(err, store.ErrBusy) && found.State == store.InProgress && found.Owner != c.Owner {
+		return locked, nil
+	}
+	return result, err
 }
 
-// latePause is how long a claim that found a locked record waits before it
-// tries again.
-const latePause = 10 * time.Millisecond
-
-// pauseLate waits a moment, and reports false if the context ends before. At
-// the end of a step MariaDB may release the lock of the record after that of
-// the partition. The next step then finds a lock that is not that of a call and
-// does not last.
-func pauseLate(ctx context.Context) bool {
-	select {
-	case <-ctx.Done():
-		return false
-	case <-time.After(latePause):
-		return true
-	}
-}
-
-// lockedLease is how long a record is at least believed to stay locked.
+// lockedLease is the shortest time for which a locked record is believed to
+// stay locked.
 const lockedLease = time.Second
+
+func (s *operations) claimInStep(ctx context.Context, c store.Claim) (store.ClaimResult, error) {
+	return take(ctx, s, c.Key.Partition, func(t *step) (store.ClaimResult, error) { return t.claim(c) })
+}
 
 func (t *step) claim(c store.Claim) (store.ClaimResult, error) {
 	none := store.ClaimResult{}

@@ -7,8 +7,6 @@ import (
 	"embed"
 	"errors"
 	"fmt"
-	"slices"
-	"strings"
 )
 
 // schemaVersion is the version of the tables.
@@ -35,8 +33,6 @@ func Schema(d Dialect) string {
 var exists = map[Dialect]string{
 	SQLite:   `SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = 'tc_schema'`,
 	Postgres: `SELECT count(*) FROM (SELECT to_regclass('tc_schema') AS name) AS found WHERE name IS NOT NULL`,
-	MySQL: `SELECT count(*) FROM information_schema.tables WHERE table_schema = database()
-		AND table_name = 'tc_schema'`,
 }
 
 // version returns the version of the tables and keeps their epoch. It is zero
@@ -89,31 +85,8 @@ func (s *operations) renewEpoch(ctx context.Context) error {
 	return nil
 }
 
-// otherEngines counts the tables that a server has made with an engine without
-// transactions, because it lacks InnoDB or an operator has changed them.
-const otherEngines = `SELECT count(*) FROM information_schema.tables WHERE table_schema = database() AND engine <> 'InnoDB'
-	AND table_name IN ('tc_schema', 'tc_partitions', 'tc_records', 'tc_nonces', 'tc_counts')`
-
-// checkEngine returns an error for tables of MySQL without transactions.
-func (s *operations) checkEngine(ctx context.Context) error {
-	if s.dialect != MySQL {
-		return nil
-	}
-	n := 0
-	if err := s.db.QueryRowContext(ctx, otherEngines).Scan(&n); err != nil {
-		return fmt.Errorf("sqlstore: Open: the database does not answer: %w", failure(err))
-	}
-	if n > 0 {
-		return errors.New("sqlstore: Open: a table whose name begins with tc_ has an engine without transactions: " +
-			"run ALTER TABLE … ENGINE = InnoDB for each of them")
-	}
-	return nil
-}
-
-// makeTables makes the tables. One of several processes that start at once
-// makes them; the others find them. In SQLite and PostgreSQL they are made in
-// one transaction. MySQL commits each statement. There each can run again, and
-// the tables do not count before the last one.
+// makeTables makes the tables in one transaction. One of several processes that
+// start at once makes them; the others find them.
 func (s *operations) makeTables(ctx context.Context) error {
 	err := s.tryTables(ctx)
 	if err == nil {
@@ -132,17 +105,8 @@ func (s *operations) tryTables(ctx context.Context) error {
 		return err
 	}
 	defer tx.rollback()
-	statements := strings.SplitSeq(Schema(s.dialect), ";")
-	if s.dialect == Postgres { // it takes several at once, and functions have semicolons
-		statements = slices.Values([]string{Schema(s.dialect)})
-	}
-	for statement := range statements {
-		if strings.TrimSpace(statement) == "" {
-			continue
-		}
-		if _, err := tx.ExecContext(ctx, statement); err != nil {
-			return err
-		}
+	if _, err := tx.ExecContext(ctx, Schema(s.dialect)); err != nil {
+		return err
 	}
 	return tx.commit(ctx)
 }

@@ -6,7 +6,7 @@ import (
 	"database/sql"
 	"errors"
 	"log/slog"
-	"strings"
+	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -109,25 +109,29 @@ func TestSQLTx_AfterTheCallIsOver(t *testing.T) {
 	})
 }
 
-// In MySQL and MariaDB such a statement commits what was written before.
-func TestTx_NoticesAStatementThatCommitsByItself(t *testing.T) {
+// Such a statement undoes what was written before. What follows it is no longer
+// in a transaction.
+func TestTx_NoticesASQLiteStatementThatEndsTheTransaction(t *testing.T) {
 	t.Parallel()
-	onEach(t, func(t *testing.T, db *sql.DB, s *sqlstore.Store) {
-		c := desk(t, s, atomicTool(func(ctx context.Context, _ bookIn) (bookOut, error) {
-			tx, err := sqlstore.Tx(ctx)
-			if err != nil {
-				return bookOut{}, err
-			}
-			if _, err = tx.ExecContext(ctx, addBooking); err == nil {
-				_, err = tx.ExecContext(ctx, "CREATE TABLE made (slot varchar(9))")
-			}
-			return bookOut{1}, err
-		}))
-		committed := strings.HasSuffix(t.Name(), "/mysql")
-		for range 2 {
-			r := c.Call("visits.book", slot)
-			assert.Equal(t, committed, r.Outcome.Code == contract.CodeOutcomeUnknown, r.Text)
+	db := openSQLite(t, filepath.Join(t.TempDir(), "state.db"))
+	_, err := db.ExecContext(t.Context(), `CREATE TABLE bookings (slot text UNIQUE)`)
+	require.NoError(t, err)
+	runs := 0
+	c := desk(t, open(t, db, sqlstore.SQLite), atomicTool(func(ctx context.Context, _ bookIn) (bookOut, error) {
+		runs++
+		tx, err := sqlstore.Tx(ctx)
+		if err != nil {
+			return bookOut{}, err
 		}
-		assert.Equal(t, 1, count(t, db, "bookings"))
-	})
+		for range 3 {
+			_, _ = tx.ExecContext(ctx, `INSERT OR ROLLBACK INTO bookings (slot) VALUES ('9:00')`)
+		}
+		return bookOut{1}, nil
+	}))
+	for range 2 {
+		r := c.Call("visits.book", slot)
+		assert.Equal(t, contract.CodeOutcomeUnknown, r.Outcome.Code, r.Text)
+	}
+	assert.Equal(t, 1, runs)
+	assert.Equal(t, 1, count(t, db, "bookings"))
 }

@@ -34,9 +34,6 @@ func (s statements) ExecContext(ctx context.Context, query string, args ...any) 
 
 // PrepareContext implements [DBTX].
 func (s statements) PrepareContext(ctx context.Context, query string) (prepared *sql.Stmt, err error) {
-	if err := s.of.exposeFor(ctx); err != nil {
-		return nil, err
-	}
 	err = s.of.run(ctx, query, func(ctx context.Context, tx DBTX) (err error) {
 		prepared, err = tx.PrepareContext(ctx, query)
 		return err

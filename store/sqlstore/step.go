@@ -34,9 +34,6 @@ type room struct {
 const (
 	enterPartition = `INSERT INTO tc_partitions (part, entries, bytes, kinds) VALUES (?, 0, 0, 0)
 		ON CONFLICT (part) DO UPDATE SET part = excluded.part RETURNING entries, bytes, kinds, `
-	touchPartition = `INSERT INTO tc_partitions (part, entries, bytes, kinds) VALUES (?, 0, 0, 0)
-		ON DUPLICATE KEY UPDATE entries = entries`
-	lockPartition   = `SELECT entries, bytes, kinds, clock FROM tc_partitions WHERE part = ? FOR UPDATE`
 	leavePartition  = `UPDATE tc_partitions SET entries = ?, bytes = ?, kinds = ? WHERE part = ?`
 	removePartition = `DELETE FROM tc_partitions WHERE part = ?`
 )
@@ -148,21 +145,13 @@ func (s *operations) read(ctx context.Context, query string, key store.Key, scan
 
 // enter locks the partition, and reads the clock when it holds the lock.
 func (t *step) enter() error {
-	part := t.partition[:]
-	scan := func(row *sql.Row, more ...any) error {
-		return row.Scan(append([]any{&t.room.entries, &t.room.bytes, &t.room.kinds, &t.now}, more...)...)
+	statement := enterPartition + t.dialect.clock()
+	found := []any{&t.room.entries, &t.room.bytes, &t.room.kinds, &t.now}
+	if t.dialect == Postgres {
+		statement += limitOfStep
+		found = append(found, new(string))
 	}
-	var err error
-	switch t.dialect {
-	case MySQL:
-		if err = t.exec(touchPartition, part); err == nil {
-			err = scan(t.row(clocked(lockPartition, t.dialect), part))
-		}
-	case Postgres:
-		err = scan(t.row(enterPartition+t.dialect.clock()+limitOfStep, part), new(string))
-	default:
-		err = scan(t.row(enterPartition+t.dialect.clock(), part))
-	}
+	err := t.row(statement, t.partition[:]).Scan(found...)
 	t.entered = t.room
 	t.now = t.tell(t.now)
 	return err

@@ -86,7 +86,7 @@ func ofDatabase(operation string, db *sql.DB, dialect Dialect) (*operations, err
 		return nil, fmt.Errorf("sqlstore: %s: the database is nil", operation)
 	}
 	if !dialect.isKnown() {
-		return nil, fmt.Errorf("sqlstore: %s: the dialect is unknown: use SQLite, Postgres or MySQL", operation)
+		return nil, fmt.Errorf("sqlstore: %s: the dialect is unknown: use SQLite or Postgres; for Redis, use package redisstore", operation)
 	}
 	return &operations{db: db, dialect: dialect, maxEntries: defaultMaxEntries, maxBytes: defaultMaxBytes}, nil
 }
@@ -98,7 +98,7 @@ func (s *operations) IsLocal() bool { return false }
 // Open after it was restored from a copy; see [Open].
 func (s *operations) Epoch() string { return s.epoch }
 
-// bound returns a statement in the words of the dialect.
+// bound returns a statement with the placeholders of the dialect.
 func (s *operations) bound(statement string) string {
 	if s.dialect == SQLite {
 		return statement
@@ -106,7 +106,7 @@ func (s *operations) bound(statement string) string {
 	if text, ok := s.texts.Load(statement); ok {
 		return text.(string) //nolint:forcetypeassert // it is one
 	}
-	text := s.dialect.bind(statement)
+	text := numbered(statement)
 	s.texts.Store(statement, text)
 	return text
 }
@@ -133,7 +133,7 @@ const (
 )
 
 // entryBytes is what a record or a nonce takes in its table and the indexes,
-// without its result, in about the largest of the databases.
+// without its result, in the larger of the databases.
 const entryBytes = 400
 
 // WithMaxEntries bounds the number of records and nonces of one principal
@@ -177,7 +177,7 @@ func WithMaxBytes(n int64) Option {
 }
 
 // WithMigration makes the tables that the database lacks. Several processes may
-// do that at once. If one of them is killed, the next one completes the tables.
+// do that at once. If one of them is killed, the next one makes the tables.
 // Default: [Open] returns an error, because the schema of a database is its
 // operator's.
 func WithMigration() Option {
@@ -223,9 +223,6 @@ func (s *operations) tryCheck(ctx context.Context) error {
 		}
 	}
 	if err := s.checkVersion(version); err != nil {
-		return err
-	}
-	if err := s.checkEngine(ctx); err != nil {
 		return err
 	}
 	return s.renewEpoch(ctx)

@@ -6,7 +6,6 @@ import (
 	"testing"
 	"time"
 
-	_ "github.com/go-sql-driver/mysql"
 	_ "github.com/jackc/pgx/v5/stdlib"
 	"github.com/stretchr/testify/require"
 	_ "modernc.org/sqlite"
@@ -55,22 +54,26 @@ func TestPostgres_FollowsTheRules(t *testing.T) {
 	rules(t, sqlstore.Postgres, func(t *testing.T) *sql.DB { return servertest.Postgres(t) })
 }
 
-func TestMariaDB_FollowsTheRules(t *testing.T) {
-	t.Parallel()
-	rules(t, sqlstore.MySQL, func(t *testing.T) *sql.DB { return servertest.MariaDB(t) })
-}
-
 // each runs a test on an empty database of each kind.
 func each(t *testing.T, test func(t *testing.T, db *sql.DB, d sqlstore.Dialect)) {
 	t.Helper()
 	for d, database := range map[sqlstore.Dialect]func(t *testing.T) *sql.DB{
 		sqlstore.SQLite:   func(t *testing.T) *sql.DB { return openSQLite(t, filepath.Join(t.TempDir(), "state.db")) },
 		sqlstore.Postgres: func(t *testing.T) *sql.DB { return servertest.Postgres(t) },
-		sqlstore.MySQL:    func(t *testing.T) *sql.DB { return servertest.MariaDB(t) },
 	} {
 		t.Run(d.String(), func(t *testing.T) {
 			t.Parallel()
 			test(t, database(t), d)
 		})
 	}
+}
+
+// inPostgres returns a store in an empty PostgreSQL database with the table of
+// bookings. In SQLite, where one transaction holds the file, two that are open
+// at once cannot be tested.
+func inPostgres(t *testing.T, opts ...sqlstore.Option) (*sql.DB, *sqlstore.Store) {
+	t.Helper()
+	db := servertest.Postgres(t)
+	bookings(t, db)
+	return db, open(t, db, sqlstore.Postgres, opts...)
 }

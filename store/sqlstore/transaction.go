@@ -15,9 +15,6 @@ type transaction struct {
 	tx       *sql.Tx // nil for one of SQLite that no handler uses
 	commit   func(ctx context.Context) error
 	rollback func() // does nothing after commit, except that it gives the connection back
-	// keepOpen makes MySQL begin a transaction for a statement that follows
-	// the end of this one.
-	keepOpen func(ctx context.Context) error
 }
 
 // rollbackLimit bounds the end of a transaction whose context may be done.
@@ -27,8 +24,8 @@ const rollbackLimit = 5 * time.Second
 // after its rollback.
 func (s *operations) begin(ctx context.Context, shared bool) (*transaction, error) {
 	switch {
-	case s.dialect != Postgres && shared:
-		return s.beginShared(ctx)
+	case s.dialect == SQLite && shared:
+		return beginShared(ctx, s.db)
 	case s.dialect == SQLite:
 		return beginImmediate(ctx, s.db)
 	}
@@ -46,25 +43,16 @@ var readCommitted = sql.TxOptions{Isolation: sql.LevelReadCommitted}
 // takeLock takes the write lock of SQLite and changes nothing.
 const takeLock = `UPDATE tc_schema SET version = version WHERE 1 = 0`
 
-// The statements around a transaction of MySQL whose end must not let later
-// statements commit by themselves.
-const (
-	stopCommits  = `SET @toolcontract_autocommit = @@autocommit, autocommit = 0`
-	allowCommits = `SET autocommit = @toolcontract_autocommit`
-)
-
-// beginShared begins a transaction of SQLite or MySQL as a [sql.Tx], whose
-// statements fail once it is over, on a connection that it gives back last. In
-// SQLite its first statement takes the write lock.
-func (s *operations) beginShared(ctx context.Context) (*transaction, error) {
-	conn, err := s.db.Conn(ctx)
+// beginShared begins a transaction of SQLite as a [sql.Tx], whose statements
+// fail once it is over, on a connection that it gives back last. Its first
+// statement takes the write lock.
+func beginShared(ctx context.Context, db *sql.DB) (*transaction, error) {
+	conn, err := db.Conn(ctx)
 	if err != nil {
 		return nil, err
 	}
-	var tx *sql.Tx
-	if s.dialect == MySQL {
-		tx, err = conn.BeginTx(ctx, &readCommitted)
-	} else if tx, err = conn.BeginTx(ctx, nil); err == nil {
+	tx, err := conn.BeginTx(ctx, nil)
+	if err == nil {
 		if _, err = tx.ExecContext(ctx, takeLock); err != nil {
 			_ = tx.Rollback()
 		}
@@ -73,17 +61,12 @@ func (s *operations) beginShared(ctx context.Context) (*transaction, error) {
 		_ = conn.Close()
 		return nil, err
 	}
-	over, broken, isOpen := false, false, false
+	over, broken := false, false
 	return &transaction{
 		DBTX: tx, tx: tx,
 		commit: func(context.Context) error {
 			err := tx.Commit()
 			broken = err != nil // the connection may still be in the transaction
-			return err
-		},
-		keepOpen: func(ctx context.Context) error {
-			isOpen = true
-			_, err := tx.ExecContext(ctx, stopCommits)
 			return err
 		},
 		rollback: func() {
@@ -93,12 +76,6 @@ func (s *operations) beginShared(ctx context.Context) (*transaction, error) {
 			over = true
 			if err := tx.Rollback(); err != nil && !errors.Is(err, sql.ErrTxDone) {
 				broken = true
-			}
-			if isOpen && !broken {
-				ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), rollbackLimit)
-				defer cancel()
-				_, err := conn.ExecContext(ctx, allowCommits)
-				broken = err != nil
 			}
 			if broken {
 				_ = conn.Raw(func(any) error { return errBadConn })
