@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"path/filepath"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -240,6 +241,22 @@ func TestAtomic_ADeclaredFailureWithoutAConflictIsRecorded(t *testing.T) {
 			})
 		})
 	}
+}
+
+// A transaction of SQLite has no conflicts, so one that a handler reports is
+// that of another database.
+func TestAtomic_AConflictOfAnotherDatabaseIsNoneOfSQLite(t *testing.T) {
+	t.Parallel()
+	db := openSQLite(t, filepath.Join(t.TempDir(), "state.db"))
+	bookings(t, db)
+	runs := 0
+	client := desk(t, open(t, db, sqlstore.SQLite), atomicTool(func(ctx context.Context, in bookIn) (bookOut, error) {
+		runs++
+		out, err := booking(ctx, in)
+		return out, errors.Join(err, errClosed.Wrap(otherConflict{}))
+	}))
+	assert.Equal(t, errClosed.Code(), client.Call("visits.book", slot).Outcome.Code)
+	assert.Equal(t, 1, runs)
 }
 
 // otherConflict is the error of a database that the store does not use.
