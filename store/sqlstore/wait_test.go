@@ -1,6 +1,7 @@
 package sqlstore_test
 
 import (
+	"context"
 	"fmt"
 	"testing"
 	"time"
@@ -84,7 +85,9 @@ func TestForget_LeavesTheAbandonedRecordOfAnOpenCall(t *testing.T) {
 	defer tx.Rollback()
 	writes(t, tx)
 	s.Freeze(now + int64(time.Hour)*3/4)
-	n, err := s.Forget(t.Context(), store.Scope{Namespace: "n", Principal: "ada"})
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	n, err := s.Forget(ctx, store.Scope{Namespace: "n", Principal: "ada"})
 	require.NoError(t, err)
 	assert.EqualValues(t, 1, n)
 	require.NoError(t, tx.Commit(t.Context(), done(last)))
