@@ -109,8 +109,8 @@ func TestSQLTx_AfterTheCallIsOver(t *testing.T) {
 	})
 }
 
-// Such a statement undoes what was written before. What follows it is no longer
-// in a transaction.
+// Such a statement undoes what was written before, and the next one commits by
+// itself.
 func TestTx_NoticesASQLiteStatementThatEndsTheTransaction(t *testing.T) {
 	t.Parallel()
 	db := openSQLite(t, filepath.Join(t.TempDir(), "state.db"))

@@ -86,7 +86,8 @@ func ofDatabase(operation string, db *sql.DB, dialect Dialect) (*operations, err
 		return nil, fmt.Errorf("sqlstore: %s: the database is nil", operation)
 	}
 	if !dialect.isKnown() {
-		return nil, fmt.Errorf("sqlstore: %s: the dialect is unknown: use SQLite or Postgres; for Redis, use package redisstore", operation)
+		return nil, fmt.Errorf("sqlstore: %s: the dialect is unknown: use SQLite or Postgres; for Redis, use package redisstore",
+			operation)
 	}
 	return &operations{db: db, dialect: dialect, maxEntries: defaultMaxEntries, maxBytes: defaultMaxBytes}, nil
 }
