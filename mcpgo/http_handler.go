@@ -63,7 +63,7 @@ func errNilOption() error {
 // handler returns the endpoint over streamable HTTP.
 func (b *binding) handler(opts []server.StreamableHTTPOption) http.Handler {
 	e := newEndpoint(b, opts)
-	return adapter.LimitHandler(e.sessions.Handler(onWorkers(afterHostCheck(e))), int64(b.now().MaxMessageBytes()))
+	return adapter.LimitHandler(e.sessions.Handler(afterHostCheck(e)), int64(b.now().MaxMessageBytes()))
 }
 
 // afterHostCheck keeps mcp-go from refusing the public name of a server that a

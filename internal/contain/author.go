@@ -46,11 +46,8 @@ func IsOutage(err error) bool {
 	return !ok || e.Unavailable
 }
 
-// AuthorSlots returns the slots for functions of authors of one kind. The
-// workers run them.
-func AuthorSlots(panicked PanicFunc, pool *Pool) Slots {
-	return NewSlots(authorCalls, Note, panicked).On(pool)
-}
+// AuthorSlots returns the slots for functions of authors of one kind.
+func AuthorSlots(panicked PanicFunc) Slots { return NewSlots(authorCalls, Note, panicked) }
 
 // Author calls a function of an author, contained and within a time limit.
 // The caller's cancellation does not reach it, because a disconnect changes

@@ -2,8 +2,8 @@
 // a limiter or a tool author's function. None of them can break a call or block
 // it.
 //
-// [Recover] turns a panic into an error. A [Pool] has the goroutines that run
-// functions.
+// [Recover] turns a panic into an error. [Do] also survives a function that
+// ends its goroutine.
 //
 // [Call] runs a function on another goroutine and turns a panic, an ended
 // goroutine and a late answer into errors. [Slots] bounds how many functions
@@ -26,6 +26,8 @@ var (
 	// ErrNoSlot means that too many other functions are running. The function
 	// was not called.
 	ErrNoSlot = errors.New("too many calls wait for an answer")
+	// ErrGoexit means that a function ended its goroutine by runtime.Goexit.
+	ErrGoexit = errors.New("the goroutine ended")
 )
 
 // A PanicFunc reports a contained panic of a function that was called with ctx.
@@ -45,7 +47,6 @@ type Slots struct {
 	taken    chan struct{}
 	note     func(error) error
 	panicked PanicFunc
-	pool     *Pool // nil: each function gets a new goroutine
 }
 
 // NewSlots returns n concurrency slots. The function note replaces each error
@@ -57,19 +58,19 @@ func NewSlots(n int, note func(error) error, panicked PanicFunc) Slots {
 	return Slots{taken: make(chan struct{}, n), note: note, panicked: panicked}
 }
 
-// On returns the same slots, but their functions run on the workers of a pool
-// instead of on new goroutines.
-func (s Slots) On(pool *Pool) Slots {
-	s.pool = pool
-	return s
-}
-
-func (s Slots) run(f func()) {
-	if s.pool == nil {
-		go f()
-		return
-	}
-	s.pool.Go(f)
+// Do runs f on another goroutine and waits until it ends. The error is nil,
+// [ErrGoexit], or a *[PanicError].
+func Do(f func()) error {
+	err := ErrGoexit
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		defer Recover(&err)
+		f()
+		err = nil
+	}()
+	<-done
+	return err
 }
 
 // Call runs f on another goroutine if there is a slot for it, and waits for its
@@ -77,23 +78,6 @@ func (s Slots) run(f func()) {
 // *[PanicError], or the error that the slots' note function made from the
 // error of f.
 func Call[T any](ctx context.Context, slots Slots, f func(context.Context) (T, error)) (T, error) {
-	return call(ctx, ctx.Done(), nil, slots, f)
-}
-
-// Within is [Call] with a time limit. The context that f gets ends only after
-// the limit or with the call; the end of ctx does not reach it.
-func Within[T any](ctx context.Context, limit time.Duration, slots Slots, f func(context.Context) (T, error)) (T, error) {
-	timed := WithLimit(context.WithoutCancel(ctx), limit, nil)
-	defer timed.End(nil)
-	timer := time.NewTimer(limit)
-	defer timer.Stop()
-	return call(timed, nil, timer.C, slots, f)
-}
-
-// call is [Call], but either of two channels ends the wait. A nil channel never
-// does.
-func call[T any](ctx context.Context, ended <-chan struct{}, late <-chan time.Time, slots Slots, f func(context.Context) (T,
-	error)) (T, error) {
 	type answer struct {
 		value T
 		err   error
@@ -105,7 +89,7 @@ func call[T any](ctx context.Context, ended <-chan struct{}, late <-chan time.Ti
 		return none, ErrNoSlot
 	}
 	done := make(chan answer, 1)
-	slots.run(func() {
+	go func() {
 		a := answer{err: ErrGoexit}
 		defer func() {
 			done <- a
@@ -118,13 +102,19 @@ func call[T any](ctx context.Context, ended <-chan struct{}, late <-chan time.Ti
 			err = slots.note(err)
 		}
 		a = answer{value, err}
-	})
+	}()
 	select {
 	case a := <-done:
 		return a.value, a.err
-	case <-ended:
-		return none, ErrLate
-	case <-late:
+	case <-ctx.Done():
 		return none, ErrLate
 	}
+}
+
+// Within is [Call] with a time limit. The context that f gets ends only after
+// the limit or with the call; the end of ctx does not reach it.
+func Within[T any](ctx context.Context, limit time.Duration, slots Slots, f func(context.Context) (T, error)) (T, error) {
+	timed, end := context.WithTimeout(context.WithoutCancel(ctx), limit)
+	defer end()
+	return Call(timed, slots, f)
 }

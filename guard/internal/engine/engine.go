@@ -51,12 +51,12 @@ type services struct {
 func New(c Config, l *ledger.Ledger, lines *oplog.Log, pipeline []Stage) *Engine {
 	g := &Engine{config: c, stages: pipeline, lines: lines, ledger: l, running: running.New(lines)}
 	g.recorder = recorder.New(c.Sink, lines.Panicked, g.reportLoss, c.Audited)
-	g.authors = contain.AuthorSlots(lines.Panicked, g.running.Workers())
+	g.authors = contain.AuthorSlots(lines.Panicked)
 	digestKey := make([]byte, 32)
 	rand.Read(digestKey) // never fails
 	g.digests = keyring.NewMAC(digestKey)
 	g.services = services{
-		gate:    access.NewGate(c.Access, l, lines, g.authors, contain.AuthorSlots(lines.Panicked, g.running.Workers())),
+		gate:    access.NewGate(c.Access, l, lines, g.authors, contain.AuthorSlots(lines.Panicked)),
 		trials:  trial.New(l, g.running, c.DryRunTTL),
 		records: records.New(l, g.running, g.authors, c.FailOpen),
 		rounds:  rounds.New(l, c.People.QuestionTTL),
@@ -87,7 +87,6 @@ func (g *Engine) Close(ctx context.Context, detach func()) error {
 	err = errors.Join(err, g.recorder.Flush(ctx))
 	g.lines.Flush(func(report func()) { g.report(ctx, report) })
 	detach()
-	g.running.Stop()
 	return err
 }
 

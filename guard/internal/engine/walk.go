@@ -50,16 +50,15 @@ func (c *call) finish(useName string, result *exchange.Result) {
 	}
 }
 
-// walk goes through the stages until one answers. It uses another goroutine if
-// the transport must not lose the goroutine of its call, and a function of an
-// author that is not contained may end it. The result is nil if the call has an
-// error instead.
+// walk goes through the stages until one answers. It moves to another goroutine
+// when an uncontained author function could end the transport's. The result is
+// nil if the call has an error instead.
 func (c *call) walk() *exchange.Result {
 	if !c.request.Isolate || !c.tool.endsGoroutines {
 		return c.netted((*call).loop)
 	}
 	var result *exchange.Result
-	if err := c.engine.running.Workers().Do(func() { result = c.netted((*call).loop) }); err != nil {
+	if err := contain.Do(func() { result = c.netted((*call).loop) }); err != nil {
 		return c.resultOf(c.broken(err)) // a method of the tool author's types ended the goroutine
 	}
 	return result

@@ -157,7 +157,7 @@ func runIsolated(s *Slot, handler func() (any, error), limit time.Duration, endP
 	var out any
 	err := contain.ErrGoexit
 	done := make(chan struct{})
-	s.runner.workers.Go(func() {
+	go func() {
 		defer s.runner.end(s)
 		defer func() {
 			s.release()
@@ -168,7 +168,7 @@ func runIsolated(s *Slot, handler func() (any, error), limit time.Duration, endP
 			}
 		}()
 		out, err = handler()
-	})
+	}()
 
 	var timeout <-chan time.Time
 	if limit > 0 {

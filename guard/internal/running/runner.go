@@ -42,7 +42,6 @@ type Runner struct {
 	closing    chan struct{}  // closed when Close begins
 	gaveUp     chan struct{}  // closed when Close stops waiting for handlers
 	retrySlots chan struct{}  // one for each call whose failed write is retried
-	workers    contain.Pool   // run the functions that must not run on the goroutine of a call
 }
 
 // retriesAtOnce bounds the calls whose writes are retried. During an outage
@@ -56,10 +55,6 @@ func New(lines *oplog.Log) *Runner {
 		closing: make(chan struct{}), gaveUp: make(chan struct{}),
 	}
 }
-
-// Workers returns the goroutines for functions that must not run on the
-// goroutine of a call.
-func (r *Runner) Workers() *contain.Pool { return &r.workers }
 
 // GaveUp returns a channel that is closed when Close stops waiting for
 // handlers.
@@ -79,8 +74,7 @@ func (r *Runner) BeginDrain(drain time.Duration) time.Time {
 }
 
 // Close refuses new calls, and waits for running handlers, at most as long as
-// drain and ctx allow. It gives up the handlers that still run. The workers
-// stay until [Runner.Stop].
+// drain and ctx allow. It gives up the handlers that still run.
 func (r *Runner) Close(ctx context.Context, drain time.Duration) error {
 	first := r.close()
 	limit := drain
@@ -96,9 +90,6 @@ func (r *Runner) Close(ctx context.Context, drain time.Duration) error {
 	}
 	return err
 }
-
-// Stop ends the workers.
-func (r *Runner) Stop() { r.workers.Close() }
 
 // close reports whether this is the first Close.
 func (r *Runner) close() bool {
