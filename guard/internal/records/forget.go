@@ -9,6 +9,7 @@ import (
 	"github.com/toolcontract/toolcontract/guard/internal/facts"
 	"github.com/toolcontract/toolcontract/guard/internal/ledger"
 	"github.com/toolcontract/toolcontract/internal/bound"
+	"github.com/toolcontract/toolcontract/internal/schema/tree"
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 	"github.com/toolcontract/toolcontract/store"
 )
@@ -40,10 +41,12 @@ func KeyNamed(t *facts.Tool, scope store.Scope, key any) (store.Key, error) {
 	return named, nil
 }
 
-// keyFieldsOnly reads key fields. All must be there that a call always has.
+// keyFieldsOnly reads key fields. Those that every call has must be there,
+// because no record has a partial key, and forgetting nothing would look like
+// success.
 func keyFieldsOnly(t *facts.Tool, raw []byte) (*bound.Arguments, error) {
-	tree, err := strictjson.Parse(raw, strictjson.Limits{})
-	fields, isObject := tree.(map[string]any)
+	key, err := strictjson.Parse(raw, strictjson.Limits{})
+	fields, isObject := key.(map[string]any)
 	if err != nil || !isObject {
 		return nil, errors.New("the key is not a JSON object of key fields")
 	}
@@ -52,22 +55,43 @@ func keyFieldsOnly(t *facts.Tool, raw []byte) (*bound.Arguments, error) {
 			return nil, errors.New("the key has a member that is not a key field of the tool")
 		}
 	}
-	var schema struct {
-		Required   []string
-		Properties map[string]struct{ Default json.RawMessage }
-	}
-	if err := json.Unmarshal(t.Doc.InputSchema, &schema); err != nil {
+	document, err := tree.Read(t.Doc.InputSchema)
+	if err != nil {
 		return nil, err
 	}
-	for _, name := range t.Doc.Idempotency.KeyFields {
-		always := slices.Contains(schema.Required, name) || schema.Properties[name].Default != nil
-		if _, given := fields[name]; always && !given {
-			return nil, errors.New("the key lacks the key field " + name)
-		}
+	name, missing := document.Root.Missing(t.Doc.Idempotency.KeyFields, fields)
+	if !missing {
+		name, missing = defaultMissing(document.Root, t.Doc.Idempotency.KeyFields, fields)
 	}
-	canonical, err := strictjson.Marshal(tree)
+	switch {
+	case missing && name == "":
+		return nil, errors.New("no call of the tool has this key")
+	case missing:
+		return nil, errors.New("the key lacks the key field " + name)
+	}
+	canonical, err := strictjson.Marshal(key)
 	return &bound.Arguments{Canonical: canonical, Compared: t.Half.Compared(canonical)}, err
 }
+
+// defaultMissing returns a key field that every call has because of its
+// default, and the key lacks.
+func defaultMissing(root *tree.Node, names []string, given map[string]any) (name string, missing bool) {
+	applied := tree.InPlace([]*tree.Node{root}, tree.Always)
+	for _, name := range names {
+		if _, has := given[name]; has {
+			continue
+		}
+		for _, n := range applied {
+			declared := n.Child("properties", name)
+			if declared != nil && slices.ContainsFunc(tree.InPlace([]*tree.Node{declared}, tree.Always), hasDefault) {
+				return name, true
+			}
+		}
+	}
+	return "", false
+}
+
+func hasDefault(n *tree.Node) bool { return n.Has("default") }
 
 var errRuns = errors.New("a call with the key is running")
 
