@@ -3,6 +3,7 @@ package agent
 import (
 	"context"
 	"encoding/json"
+	"slices"
 
 	"github.com/toolcontract/toolcontract/internal/enum"
 )
@@ -61,15 +62,8 @@ func (q Question) Typed() bool { return q.hasOnly(typedProperty, "string") }
 
 // hasOnly reports whether the form has one property, of this name and type.
 func (q Question) hasOnly(name, kind string) bool {
-	var form struct {
-		Properties map[string]struct {
-			Type string `json:"type"`
-		} `json:"properties"`
-	}
-	if readStrict(q.Form, &form) != nil {
-		return false
-	}
-	return len(form.Properties) == 1 && form.Properties[name].Type == kind
+	fields := Fields(q.Form)
+	return len(fields) == 1 && fields[0].Name == name && slices.Equal(fields[0].Kinds, []string{kind})
 }
 
 // Approve returns the answer of a person who agrees to the call. If the server

@@ -246,6 +246,36 @@ func TestCall_EndsWithItsLimits(t *testing.T) {
 	}
 }
 
+// A schema can hold text wherever it holds a schema. Values stay, because the
+// server compares arguments with them.
+func TestTools_TextsAreSanitisedInEveryFormOfSchema(t *testing.T) {
+	t.Parallel()
+	for name, form := range map[string]string{
+		"$ref":              `{"$ref":"#/$defs/a","$defs":{"a":{"description":"%s"}}}`,
+		"allOf":             `{"allOf":[{"description":"%s"}]}`,
+		"anyOf":             `{"properties":{"a":{"anyOf":[{"title":"%s"},{"type":"null"}]}}}`,
+		"items":             `{"properties":{"a":{"items":{"description":"%s"}}}}`,
+		"older items":       `{"properties":{"a":{"items":[{"description":"%s"}]}}}`,
+		"older dependency":  `{"dependencies":{"a":{"description":"%s"}}}`,
+		"patternProperties": `{"patternProperties":{"^a":{"description":"%s"}}}`,
+		"other members":     `{"additionalProperties":{"description":"%s"}}`,
+		"examples":          `{"examples":["%s"]}`,
+		"another keyword":   `{"x-note":"%s"}`,
+	} {
+		a := connect(t, &fake{tools: []string{`{"name":"a","inputSchema":` + fmt.Sprintf(form, "A\u200b.") + `}`}})
+		listed, _ := a.Tool("a")
+		assert.Equal(t, fmt.Sprintf(form, "A."), string(listed.Contract.InputSchema), name)
+	}
+	const values = `{"const":{"description":"A\u200b."},"default":{"title":"A\u200b."}}`
+	a := connect(t, &fake{tools: []string{`{"name":"a","inputSchema":` + values + `}`}})
+	listed, _ := a.Tool("a")
+	assert.JSONEq(t, values, string(listed.Contract.InputSchema))
+
+	a = connect(t, &fake{tools: []string{`{"name":"a","inputSchema":{"description":"A\u200b.","maximum":1e999}}`}})
+	listed, _ = a.Tool("a")
+	assert.NotEmpty(t, listed.Refusal, "what cannot be read cannot be cleaned")
+}
+
 // Hidden characters carry instructions to a model past the person who reads the
 // list of tools. The names of arguments stay, because the server knows them.
 func TestTools_TextsOfTheInputSchemaAreSanitised(t *testing.T) {

@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"crypto/sha256"
@@ -161,7 +162,10 @@ func readTool(raw json.RawMessage) (Tool, bool) {
 	}
 	t.Contract.Title = clean(t.Contract.Title)
 	t.Contract.Description = clean(t.Contract.Description)
-	t.Contract.InputSchema = shownSchema(l.InputSchema)
+	shown, ok := shownSchema(l.InputSchema)
+	if t.Contract.InputSchema = shown; !ok && t.Refusal == "" {
+		t.Refusal = "its input schema has hidden characters, and cannot be read to remove them"
+	}
 	t.Contract.OutputSchema = nil
 	if len(l.OutputSchema) > 0 && string(l.OutputSchema) != "null" {
 		t.Contract.OutputSchema = l.OutputSchema
@@ -178,6 +182,18 @@ func readTool(raw json.RawMessage) (Tool, bool) {
 		t.Refusal = "its name has characters that names must not have, or is too long"
 	}
 	return t, true
+}
+
+// shownSchema returns an input schema as a model reads it: its texts are
+// sanitised. Names and values stay, because the server compares arguments with
+// them. It reports false for a schema that may hide text and cannot be read.
+func shownSchema(raw json.RawMessage) (shown json.RawMessage, ok bool) {
+	if _, removed := trust.Sanitize(string(raw)); removed == 0 && !bytes.Contains(raw, []byte(`\u`)) {
+		return raw, true
+	}
+	shown, _ = schema.CleanTexts(raw)
+	_, err := tree.Read(raw)
+	return shown, err == nil
 }
 
 // clean sanitises and bounds a text of the server.

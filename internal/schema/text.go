@@ -86,7 +86,7 @@ func nameCleaner(raw json.RawMessage, problems []Problem) {
 // how many texts it changed. Every other text and every name stays, because
 // values are compared with it. A schema that is not JSON stays as it is.
 func CleanTexts(raw json.RawMessage) (cleaned json.RawMessage, changed int) {
-	document, err := tree.Read(raw)
+	document, err := tree.ReadOlder(raw) // an older draft holds schemas in more keywords
 	if err != nil {
 		return raw, 0
 	}

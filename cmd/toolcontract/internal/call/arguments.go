@@ -31,18 +31,18 @@ func read(tool agent.Tool, rest []string, stdin io.Reader) (json.RawMessage, err
 		}
 		return text, nil
 	}
-	declared := describe.Arguments(tool.Contract.InputSchema)
+	declared := agent.Fields(tool.Contract.InputSchema)
 	members := map[string]json.RawMessage{}
 	for _, pair := range rest {
 		key, typed, ok := strings.Cut(pair, "=")
 		if !ok || key == "" {
 			return nil, cli.Usage("an argument of the tool is not of the form KEY=VALUE")
 		}
-		var a describe.Argument
-		if i := slices.IndexFunc(declared, func(a describe.Argument) bool { return a.Name == key }); i >= 0 {
+		var a agent.Field
+		if i := slices.IndexFunc(declared, func(a agent.Field) bool { return a.Name == key }); i >= 0 {
 			a = declared[i]
 		}
-		value := a.Value(typed)
+		value := describe.Value(a, typed)
 		if before, again := members[key]; again {
 			var joined bool
 			if value, joined = join(before, value); !joined {

@@ -115,7 +115,7 @@ func (p *person) open(ctx context.Context, page agent.Page) (agent.Answer, error
 // fill lets the person fill in a form, and sends nothing that the form refuses.
 func (p *person) fill(ctx context.Context, form json.RawMessage) (agent.Answer, error) {
 	form = ofObject(form)
-	fields := describe.Arguments(form)
+	fields := agent.Fields(form)
 	content := map[string]json.RawMessage{}
 	asked := fields
 	for {
@@ -175,7 +175,7 @@ func ofObject(form json.RawMessage) json.RawMessage {
 
 // field asks for a field until the answer is one of its choices, if it has any.
 // Nil: the field is left out. It is not ok if the input or the context ended.
-func (p *person) field(ctx context.Context, f describe.Argument) (value json.RawMessage, ok bool) {
+func (p *person) field(ctx context.Context, f agent.Field) (value json.RawMessage, ok bool) {
 	for {
 		line, ok := p.read(ctx, question(f))
 		if !ok || line == "" {
@@ -189,7 +189,7 @@ func (p *person) field(ctx context.Context, f describe.Argument) (value json.Raw
 }
 
 // question returns the prompt for a field.
-func question(f describe.Argument) string {
+func question(f agent.Field) string {
 	var words strings.Builder
 	words.WriteString(cli.OneLine(cmp.Or(f.Title, f.Name)))
 	if f.Description != "" {
@@ -213,9 +213,9 @@ func question(f describe.Argument) string {
 // chosen returns the value that a person typed for a field: also the number of
 // a choice, and several with commas between them for a list. It is not ok if
 // the field has choices, and this is none.
-func chosen(f describe.Argument, typed string) (value json.RawMessage, ok bool) {
+func chosen(f agent.Field, typed string) (value json.RawMessage, ok bool) {
 	if len(f.Choices) == 0 {
-		return f.Value(typed), true
+		return describe.Value(f, typed), true
 	}
 	if f.Items == nil {
 		return pick(f.Choices, typed)
@@ -233,7 +233,7 @@ func chosen(f describe.Argument, typed string) (value json.RawMessage, ok bool) 
 }
 
 // pick returns the value of the choice that a text numbers or names.
-func pick(choices []describe.Choice, text string) (json.RawMessage, bool) {
+func pick(choices []agent.Choice, text string) (json.RawMessage, bool) {
 	for i, c := range choices {
 		if text == strconv.Itoa(i+1) {
 			return c.Value, true

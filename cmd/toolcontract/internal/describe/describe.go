@@ -117,7 +117,7 @@ func Page(t agent.Tool, columns int) string {
 	if d := doc.Deprecated; d != nil {
 		row("deprecated", strings.TrimSpace("since "+d.Since+" "+d.ReplacedBy+" "+d.Note))
 	}
-	for i, a := range Arguments(doc.InputSchema) {
+	for i, a := range agent.Fields(doc.InputSchema) {
 		if i == 0 {
 			fmt.Fprint(&text, "\narguments:\n")
 		}

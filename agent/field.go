@@ -1,0 +1,213 @@
+package agent
+
+import (
+	"cmp"
+	"encoding/json"
+	"slices"
+
+	"github.com/toolcontract/toolcontract/internal/schema/tree"
+)
+
+// A Field is a member that a schema describes: an argument of a tool, or a field
+// of a form. Its texts are as the server wrote them.
+type Field struct {
+	Name, Title, Description string
+	// Kinds are the JSON types that it can have. Empty: any.
+	Kinds []string
+	// Items are the JSON types of its items, if it is an array.
+	Items []string
+	// Required means that every object of the schema has it.
+	Required bool
+	// Default is its default. Nil: it has none.
+	Default json.RawMessage
+	// Choices are the values that it, or each of its items, can have. Empty:
+	// others too.
+	Choices []Choice
+}
+
+// A Choice is a value that a [Field] can have, and the name of the value.
+type Choice struct {
+	Value json.RawMessage
+	Name  string
+}
+
+// Fields returns the members that a schema describes by name, in the order of
+// its text: those of an input schema, or of the form of a [Question]. It follows
+// references and the parts and branches of the schema. A schema that cannot be
+// read has none.
+func Fields(schema json.RawMessage) []Field {
+	document, err := tree.Read(schema)
+	if err != nil {
+		return nil
+	}
+	r := fieldReader{written: map[*tree.Node][]tree.Keyword{}}
+	if _, err = document.Rewrite(func(n *tree.Node, written []tree.Keyword) []tree.Keyword {
+		r.written[n] = written
+		return written
+	}); err != nil {
+		return nil
+	}
+	var names []string
+	schemas := map[string][]*tree.Node{}
+	for _, n := range tree.InPlace([]*tree.Node{document.Root}, tree.Demanding) {
+		members, _ := tree.Members(r.text(n, "properties")) // another value describes no members
+		for _, m := range members {
+			property := n.Child("properties", m.Name)
+			if property == nil || property.IsFalse() {
+				continue
+			}
+			if schemas[m.Name] == nil {
+				names = append(names, m.Name)
+			}
+			schemas[m.Name] = append(schemas[m.Name], property)
+		}
+	}
+	fields := make([]Field, len(names))
+	for i, name := range names {
+		fields[i] = r.field(schemas[name])
+		fields[i].Name = name
+		_, fields[i].Required = document.Root.Missing([]string{name}, nil)
+	}
+	return fields
+}
+
+// A fieldReader reads schemas, and knows the text of each.
+type fieldReader struct {
+	written map[*tree.Node][]tree.Keyword
+}
+
+// text returns the text of a keyword, nil if the schema lacks it.
+func (r fieldReader) text(n *tree.Node, keyword string) json.RawMessage {
+	for _, k := range r.written[n] {
+		if k.Name == keyword {
+			return k.Text
+		}
+	}
+	return nil
+}
+
+// field describes a member that has all of these schemas.
+func (r fieldReader) field(schemas []*tree.Node) Field {
+	var f Field
+	var items []*tree.Node
+	applied := tree.InPlace(schemas, tree.Always)
+	for _, n := range applied {
+		f.Title = cmp.Or(f.Title, n.Text("title"))
+		f.Description = cmp.Or(f.Description, n.Text("description"))
+		if f.Default == nil {
+			f.Default = r.text(n, "default")
+		}
+		if f.Choices == nil {
+			f.Choices = r.choices(n)
+		}
+		items = append(items, n.Below("items")...)
+	}
+	f.Kinds = kindNames(kindsOf(schemas))
+	if len(items) > 0 {
+		f.Items = kindNames(kindsOf(items))
+		for _, n := range tree.InPlace(items, tree.Always) {
+			f.Choices = append(f.Choices, r.choices(n)...)
+		}
+	}
+	return f
+}
+
+// choices returns the values that a schema lists.
+func (r fieldReader) choices(n *tree.Node) (all []Choice) {
+	var values []json.RawMessage
+	if json.Unmarshal(r.text(n, "enum"), &values) == nil && len(values) > 0 {
+		names := n.Texts("enumNames")
+		for i, value := range values {
+			c := Choice{Value: value}
+			if i < len(names) {
+				c.Name = names[i]
+			}
+			all = append(all, c)
+		}
+		return all
+	}
+	for _, branch := range slices.Concat(n.Below("oneOf"), n.Below("anyOf")) {
+		if !branch.Has("const") {
+			return nil // it has other values too
+		}
+		all = append(all, Choice{Value: r.text(branch, "const"), Name: branch.Text("title")})
+	}
+	return all
+}
+
+// kindsOf returns the types of the values that have all of these schemas.
+func kindsOf(schemas []*tree.Node) tree.Types { return kindReader{}.all(schemas) }
+
+// A kindReader holds the schemas that are being read, because references may
+// form a circle.
+type kindReader map[*tree.Node]tree.Types
+
+func (r kindReader) all(schemas []*tree.Node) tree.Types {
+	kinds := tree.AnyType
+	for _, n := range tree.InPlace(schemas, isPart) {
+		known, ok := r[n]
+		if !ok {
+			r[n] = tree.AnyType
+			known = r.one(n)
+			r[n] = known
+		}
+		kinds &= known
+	}
+	return kinds
+}
+
+// isPart follows what applies to every value.
+func isPart(_ *tree.Node, e tree.Edge) bool { return e.Keyword == "$ref" || e.Keyword == "allOf" }
+
+func (r kindReader) one(n *tree.Node) tree.Types {
+	kinds := tree.AnyType
+	if types, ok := n.Types(); ok {
+		kinds = types
+	}
+	values, isList := n.Value("enum").([]any)
+	if fixed, ok := n.Get("const"); ok {
+		values, isList = []any{fixed}, true
+	}
+	if isList {
+		kinds &= valueKinds(values)
+	}
+	for _, branches := range [][]*tree.Node{n.Below("anyOf"), n.Below("oneOf")} {
+		var either tree.Types
+		for _, branch := range branches {
+			if !branch.IsFalse() {
+				either |= r.all([]*tree.Node{branch})
+			}
+		}
+		if len(branches) > 0 {
+			kinds &= either
+		}
+	}
+	return kinds
+}
+
+func valueKinds(values []any) (kinds tree.Types) {
+	for _, value := range values {
+		kinds |= tree.TypeOf(value)
+	}
+	return kinds
+}
+
+// kindNames returns the names of types, none for all of them.
+func kindNames(kinds tree.Types) (names []string) {
+	if kinds == tree.AnyType {
+		return nil
+	}
+	for _, kind := range []struct {
+		name  string
+		types tree.Types
+	}{
+		{"string", tree.StringType}, {"number", tree.FractionType}, {"integer", tree.IntegerType}, {"boolean", tree.BooleanType},
+		{"array", tree.ArrayType}, {"object", tree.ObjectType}, {"null", tree.NullType},
+	} {
+		isImplied := kind.name == "integer" && kinds&tree.FractionType != 0
+		if kinds&kind.types != 0 && !isImplied {
+			names = append(names, kind.name)
+		}
+	}
+	return names
+}
