@@ -9,6 +9,7 @@ import (
 
 	"github.com/toolcontract/toolcontract/agent/client"
 	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/internal/contain"
 )
 
 // A Dialer opens sessions with one MCP server. The agent dials once in
@@ -27,6 +28,7 @@ type Dialer interface {
 type Agent struct {
 	options Options
 	dialer  Dialer
+	slots   contain.Slots // of the functions of others
 	dialing chan struct{} // held by the one that dials
 	asking  chan struct{} // held by the one call of an older session that a person may be asked about
 
@@ -50,7 +52,7 @@ func Connect(ctx context.Context, d Dialer, opts Options) (*Agent, error) {
 		return nil, errNoDialer
 	}
 	a := &Agent{
-		options: opts, dialer: d, running: map[*exchange]struct{}{},
+		options: opts, dialer: d, slots: newSlots(), running: map[*exchange]struct{}{},
 		dialing: make(chan struct{}, 1), asking: make(chan struct{}, 1),
 	}
 	a.options.lag = cmp.Or(a.options.lag, shortestLag)
@@ -63,13 +65,14 @@ func Connect(ctx context.Context, d Dialer, opts Options) (*Agent, error) {
 	return a, nil
 }
 
-// Close ends the session with the server. Running calls end with an error.
+// Close ends the session with the server, and waits at most 30 seconds for that.
+// Running calls end with an error.
 func (a *Agent) Close() error {
 	open := a.shut()
 	if open == nil {
 		return nil
 	}
-	return open.Close()
+	return a.end(open)
 }
 
 // shut marks the agent as closed and ends its requests. It returns the session,

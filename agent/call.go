@@ -15,6 +15,7 @@ import (
 	"github.com/toolcontract/toolcontract/agent/client"
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/dryrun"
+	"github.com/toolcontract/toolcontract/internal/contain"
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
@@ -44,6 +45,7 @@ type call struct {
 	redone           bool // the dry run
 	lost             bool // an answer was lost
 	failed           error
+	unwatched        bool // Options.Steps hangs
 
 	questions atomic.Int64
 	declined  atomic.Bool
@@ -329,12 +331,16 @@ func (c *call) judgeQuestion(w *wireResult, busy *int) verdict {
 // step adds what all steps of the call have in common and reports the step. A
 // step without an attempt belongs to the latest one.
 func (c *call) step(s Step) {
-	if c.agent.options.Steps == nil {
+	if c.agent.options.Steps == nil || c.unwatched {
 		return
 	}
 	s.Tool, s.Key = c.name, c.key
 	if s.Attempt == 0 {
 		s.Attempt = c.attempts
 	}
-	c.agent.options.Steps(s)
+	_, err := contain.Within(c.ctx, hostTime, c.agent.slots, func(context.Context) (struct{}, error) {
+		c.agent.options.Steps(s)
+		return struct{}{}, nil
+	})
+	c.unwatched = errors.Is(err, contain.ErrLate)
 }

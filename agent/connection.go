@@ -8,43 +8,80 @@ import (
 	"sync"
 
 	"github.com/toolcontract/toolcontract/agent/client"
+	"github.com/toolcontract/toolcontract/internal/contain"
 )
 
-// A session is a session with the count of the requests that use it, so that a
-// lost one is closed after the last of them.
+// A session closes itself once it is lost and its last request is done.
 type session struct {
 	client.Session
 
-	users int
-	lost  bool
+	modern bool
+	users  int
+	lost   bool
 }
 
 // dial opens a session and lists its tools, which then are those of the agent.
 func (a *Agent) dial(ctx context.Context) error {
-	opened, err := within(ctx, func(ctx context.Context) (client.Session, error) { return a.dialer.Dial(ctx, a.person()) })
+	opened, err := a.open(ctx)
 	if err != nil {
 		return fmt.Errorf("connect to the server: %w", err)
 	}
 	tools, err := a.list(ctx, opened)
 	if err != nil {
-		_ = opened.Close() // the list is what failed
+		_ = a.end(opened) // the list is what failed
 		return err
 	}
 	if !a.use(opened, tools) {
-		_ = opened.Close() // it is not used
+		_ = a.end(opened) // it is not used
 		return errClosed
 	}
 	return nil
 }
 
+// open opens a session. One that comes too late is closed.
+func (a *Agent) open(ctx context.Context) (*session, error) {
+	dialed := make(chan client.Session, 1)
+	opened, err := within(ctx, a.slots, func(ctx context.Context) (*session, error) {
+		defer close(dialed)
+		s, err := a.dialer.Dial(ctx, a.person())
+		if err != nil {
+			return nil, err
+		}
+		if s == nil {
+			return nil, errNoSession
+		}
+		dialed <- s
+		return &session{Session: s, modern: s.Modern()}, nil
+	})
+	switch {
+	case err == nil:
+		return opened, nil
+	case !errors.Is(err, errBusy): // the dialer was called
+		go func() {
+			if late := <-dialed; late != nil {
+				_ = a.end(late) // it was never used
+			}
+		}()
+	}
+	return nil, err
+}
+
+// end closes a session.
+func (a *Agent) end(s client.Session) error {
+	_, err := contain.Within(context.Background(), closeTime, a.slots, func(context.Context) (struct{}, error) {
+		return struct{}{}, s.Close()
+	})
+	return inWords(err)
+}
+
 // use makes an open session the one of the agent, unless that is closed.
-func (a *Agent) use(opened client.Session, tools map[string]Tool) bool {
+func (a *Agent) use(opened *session, tools map[string]Tool) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.closed {
 		return false
 	}
-	a.session, a.tools = &session{Session: opened}, tools
+	a.session, a.tools = opened, tools
 	return true
 }
 
@@ -85,7 +122,7 @@ func (a *Agent) release(s *session) {
 	last := s.lost && s.users == 0
 	a.mu.Unlock()
 	if last {
-		_ = s.Close() // it is lost
+		_ = a.end(s) // it is lost
 	}
 }
 
@@ -95,50 +132,6 @@ func (a *Agent) lose(s *session) {
 	defer a.mu.Unlock()
 	s.lost = true
 }
-
-// within runs a function of an SDK, which may ignore its context, and returns
-// when the context is done at the latest. A session that comes too late is
-// closed.
-func within[T any](ctx context.Context, f func(context.Context) (T, error)) (T, error) {
-	type answer struct {
-		value T
-		err   error
-	}
-	answers := make(chan answer, 1)
-	go func() {
-		var a answer
-		defer func() {
-			if recover() != nil {
-				a.err = errPanic
-			}
-			answers <- a
-		}()
-		a.value, a.err = f(ctx)
-	}()
-	select {
-	case a := <-answers:
-		return a.value, a.err
-	case <-ctx.Done():
-		var none T
-		if _, isSession := any(&none).(*client.Session); isSession {
-			go closeLate(func() any { return (<-answers).value })
-		}
-		return none, context.Cause(ctx)
-	}
-}
-
-// closeLate closes a session that was opened too late.
-func closeLate(opened func() any) {
-	if late, ok := opened().(client.Session); ok && late != nil {
-		_ = late.Close() // it was never used
-	}
-}
-
-var (
-	errPanic        = errors.New("the client of the SDK panicked")
-	errTimeLimit    = errors.New("the time limit of the call is over")
-	errRequestLimit = errors.New("the server did not answer in time")
-)
 
 // isProtocol returns the JSON-RPC error of the server in err, or nil.
 func isProtocol(err error) *client.ServerError {
@@ -168,7 +161,7 @@ func (c *call) send(params client.CallParams) (json.RawMessage, error) {
 	if now, _ := a.Tool(c.tool.Name); now.digest != c.tool.digest || now.Refusal != "" {
 		return nil, &unsentError{errToolChanged}
 	}
-	if !s.Modern() && c.tool.mayAsk() { // only one, because a question does not name its call
+	if !s.modern && c.tool.mayAsk() { // only one, because a question does not name its call
 		select {
 		case a.asking <- struct{}{}:
 			defer func() { <-a.asking }()
@@ -184,13 +177,15 @@ func (c *call) send(params client.CallParams) (json.RawMessage, error) {
 		e.timer.stop()
 		return nil, &unsentError{errClosed}
 	}
-	raw, err := within(ctx, func(ctx context.Context) (json.RawMessage, error) { return s.CallTool(ctx, params) })
-	if err != nil && isProtocol(err) == nil {
-		if ctx.Err() != nil {
-			err = context.Cause(ctx)
-		} else {
-			a.lose(s)
-		}
+	raw, err := within(ctx, a.slots, func(ctx context.Context) (json.RawMessage, error) { return s.CallTool(ctx, params) })
+	switch {
+	case err == nil || isProtocol(err) != nil:
+	case errors.Is(err, errBusy):
+		err = &unsentError{err}
+	case ctx.Err() != nil:
+		err = context.Cause(ctx)
+	default:
+		a.lose(s)
 	}
 	a.leave(e)
 	cancel(nil) // a question that is still open has no call any more
@@ -223,4 +218,9 @@ type unsentError struct{ err error }
 func (e *unsentError) Error() string { return e.err.Error() }
 func (e *unsentError) Unwrap() error { return e.err }
 
-var errToolChanged = errors.New("the tool has another definition than the one that was decided about")
+var (
+	errNoSession    = errors.New("the dialer returned no session")
+	errTimeLimit    = errors.New("the time limit of the call is over")
+	errRequestLimit = errors.New("the server did not answer in time")
+	errToolChanged  = errors.New("the tool has another definition than the one that was decided about")
+)

@@ -57,7 +57,7 @@ func (a *Agent) list(ctx context.Context, s client.Session) (map[string]Tool, er
 			return nil, err
 		}
 		for _, raw := range page {
-			a.addListed(tools, raw)
+			a.addListed(ctx, tools, raw)
 		}
 		switch {
 		case next == "":
@@ -76,7 +76,7 @@ func (a *Agent) list(ctx context.Context, s client.Session) (map[string]Tool, er
 func (a *Agent) readPage(ctx context.Context, s client.Session, cursor string) (json.RawMessage, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, a.options.Limits.Request, errRequestLimit)
 	defer cancel()
-	raw, err := within(ctx, func(ctx context.Context) (json.RawMessage, error) { return s.ListTools(ctx, cursor) })
+	raw, err := within(ctx, a.slots, func(ctx context.Context) (json.RawMessage, error) { return s.ListTools(ctx, cursor) })
 	if err != nil {
 		return nil, fmt.Errorf("list the tools: %w", err)
 	}
@@ -97,7 +97,7 @@ func toolsOf(raw json.RawMessage) (tools []json.RawMessage, next string, err err
 
 // addListed adds a listed tool. Two tools of one name are both refused, because
 // it is unknown which of them a call reaches.
-func (a *Agent) addListed(tools map[string]Tool, raw json.RawMessage) {
+func (a *Agent) addListed(ctx context.Context, tools map[string]Tool, raw json.RawMessage) {
 	t, ok := readTool(raw)
 	if !ok {
 		return
@@ -108,11 +108,23 @@ func (a *Agent) addListed(tools map[string]Tool, raw json.RawMessage) {
 		return
 	}
 	if t.Refusal == "" && a.options.Quarantine != nil {
-		if reason := a.options.Quarantine(t); reason != "" {
+		if reason := a.quarantine(ctx, t); reason != "" {
 			t.Refusal = "it is quarantined: " + reason
 		}
 	}
 	tools[t.Name] = t
+}
+
+// quarantine returns why a tool is quarantined, or "". No answer of the host is
+// a reason too.
+func (a *Agent) quarantine(ctx context.Context, t Tool) string {
+	ctx, cancel := context.WithTimeout(ctx, hostTime)
+	defer cancel()
+	reason, err := within(ctx, a.slots, func(context.Context) (string, error) { return a.options.Quarantine(t), nil })
+	if err != nil {
+		return "the host did not decide about it"
+	}
+	return reason
 }
 
 // A listedTool is one element of tools/list.

@@ -13,7 +13,8 @@ type Options struct {
 	// Quarantine decides which tools are quarantined, such as those whose
 	// contract became weaker since a person approved it. It returns the reason
 	// in words, or an empty text if the tool may be called. It runs for each
-	// tool of each list. Nil: no tool is quarantined.
+	// tool of each list. A tool is also quarantined if the function panics or
+	// takes longer than ten seconds. Nil: no tool is quarantined.
 	Quarantine func(Tool) string
 	// TrustedHints treats the hints of a tool without a contract as promises: a
 	// tool that is read-only or idempotent by its hints is called again after
@@ -26,9 +27,10 @@ type Options struct {
 	// the person sees the question of the server beside the arguments, before
 	// the call has an effect.
 	AskFirst bool
-	// Steps gets each step of each call, for a user interface or a log. It is
-	// called on the goroutine of the call, so it must be quick and safe for
-	// concurrent use. Nil: nothing gets them.
+	// Steps gets each step of each call, for a user interface or a log. The
+	// call waits for it, so it must be quick, and safe for concurrent use. A
+	// panic loses only its step. If it takes longer than ten seconds, it gets no
+	// more steps of the call. Nil: nothing gets them.
 	Steps func(Step)
 	// Limits are the bounds of each call.
 	Limits Limits
