@@ -18,8 +18,7 @@ import (
 // An implementation must be safe for concurrent use.
 type Dialer interface {
 	// Dial opens a session and finishes its handshake. The session declares
-	// exactly the capabilities of person, and gives it the questions of the
-	// server.
+	// exactly the capabilities of person, and passes it the server's questions.
 	Dial(ctx context.Context, person client.Person) (client.Session, error)
 }
 
@@ -76,8 +75,8 @@ func (a *Agent) Close() error {
 }
 
 // shut marks the agent as closed and ends its requests. It returns the session,
-// which is closed outside of the lock, because that can take until the last
-// request has ended. Nil: there is none.
+// or nil: closing it can take until the last request has ended, so the caller
+// does that outside the lock.
 func (a *Agent) shut() *session {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -129,8 +128,8 @@ func (a *Agent) Refresh(ctx context.Context) error {
 
 // Call calls a tool and returns its result. The arguments are encoded as JSON;
 // a json.RawMessage is sent as it is, and nil means none. They must be an
-// object. An argument dryRun of true makes the dry run alone, of a tool that
-// has one.
+// object. If the tool has a dry run, an argument dryRun of true makes only
+// that.
 //
 // The error is a [*RetryError] or a [*FatalError]. If ctx ends before the call
 // is known to have had no effect, it is a FatalError with

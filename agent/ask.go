@@ -19,8 +19,8 @@ const (
 	modeURL      = "url"
 )
 
-// maxQuestions bounds how often a person is asked, and sent to a page, about
-// one call.
+// maxQuestions caps how often a person is asked, or sent to a page, about one
+// call.
 const maxQuestions = 10
 
 // An elicitation has the params of elicitation/create.
@@ -31,7 +31,7 @@ type elicitation struct {
 	URL     string          `json:"url"`
 }
 
-// person describes the host to a session.
+// person describes to a session what the host can ask.
 func (a *Agent) person() client.Person {
 	p := client.Person{Form: a.options.Host.Ask != nil, URL: a.options.Host.Open != nil}
 	if p.Form || p.URL {
@@ -40,8 +40,8 @@ func (a *Agent) person() client.Person {
 	return p
 }
 
-// elicit answers a question of an older session. It does not name its call. A
-// question that can belong to no call, or to several, is cancelled.
+// elicit answers a question of an older session, which doesn't name its call. A
+// question that could belong to several calls, or to none, is cancelled.
 func (a *Agent) elicit(ctx context.Context, params json.RawMessage) (json.RawMessage, error) {
 	e := a.asked()
 	if e == nil {
@@ -55,8 +55,8 @@ func (a *Agent) elicit(ctx context.Context, params json.RawMessage) (json.RawMes
 	return wireAnswer(e.call.answer(ctx, inputRequest{Method: methodElicit, Params: params}))
 }
 
-// asked returns the exchange that a question belongs to: the only one whose
-// tool may ask, else the only one. It counts the question.
+// asked returns the exchange that a question belongs to and counts the
+// question: the only exchange whose tool may ask, or else the only one.
 func (a *Agent) asked() *exchange {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -134,7 +134,7 @@ func (c *call) visit(ctx context.Context, address, message string) Answer {
 	return Answer{Action: answer.Action} // a page takes no values
 }
 
-// mayAskAgain counts a question and reports whether it is within the bound.
+// mayAskAgain counts a question and reports whether it may still be asked.
 func (c *call) mayAskAgain() bool { return c.questions.Add(1) <= maxQuestions }
 
 func (c *call) questionCount() int { return int(c.questions.Load()) }
@@ -169,7 +169,7 @@ func wireAnswer(a Answer) (json.RawMessage, error) {
 
 var errUnanswered = errors.New("the server asks for something that the agent cannot answer")
 
-// fulfil answers the requests of an input_required result, one after the other.
+// fulfil answers the requests of an input_required result one by one.
 func (c *call) fulfil(requests map[string]inputRequest) (map[string]json.RawMessage, error) {
 	responses := map[string]json.RawMessage{}
 	for _, key := range slices.Sorted(maps.Keys(requests)) {
@@ -185,8 +185,8 @@ func (c *call) fulfil(requests map[string]inputRequest) (map[string]json.RawMess
 	return responses, nil
 }
 
-// askFirst asks the person before anything of the call is sent, if only the
-// agent can make sure of that.
+// askFirst asks the person before any part of the call is sent, where the
+// server can't be relied on to ask.
 func (c *call) askFirst() error {
 	needed := !c.tool.hasContract() && !c.approved ||
 		c.agent.options.AskFirst && c.tool.hasContract() && c.tool.Contract.Confirmation == contract.ConfirmationAlways

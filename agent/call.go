@@ -19,8 +19,8 @@ import (
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
-// A call is one logical call, with all the requests that it takes. Except for
-// the counters of questions, one goroutine uses it.
+// A call is one logical call, with all the requests it takes. One goroutine
+// uses it, except for the question counters.
 type call struct {
 	callConfig
 
@@ -51,7 +51,7 @@ type call struct {
 	declined  atomic.Bool
 }
 
-// The bounds of one call that no option changes.
+// The limits of a call that no option changes.
 const (
 	maxRounds   = 10
 	maxBusy     = 3 // rounds in which the server asks for nothing
@@ -211,7 +211,7 @@ func (c *call) params() client.CallParams {
 	return p
 }
 
-// A verdict is what follows from the answer to one request.
+// A verdict is what to do after the answer to a request.
 type verdict struct {
 	result *Result
 	err    error
@@ -264,9 +264,9 @@ func (c *call) judge(lag time.Duration, busy *int) verdict {
 	return c.judgeResult(w)
 }
 
-// pause waits before the next request. If the time for the call ends no later
-// than the wait, it waits for that end instead: a request that is sent in the
-// last moment would have an unknown outcome.
+// pause waits before the next request. If the call's time runs out first, it
+// waits only until then: a request sent at the last moment would have an
+// unknown outcome.
 func (c *call) pause(d time.Duration) error {
 	if d <= 0 {
 		return nil
@@ -303,7 +303,7 @@ func (c *call) visitAll(data json.RawMessage) bool {
 	return true
 }
 
-// judgeQuestion answers what the server needs, for the next request.
+// judgeQuestion gets the answers that the server needs, for the next request.
 func (c *call) judgeQuestion(w *wireResult, busy *int) verdict {
 	if c.lost && !c.isDeduplicated() {
 		// The server does not know the lost request, or does not show that it
@@ -328,8 +328,8 @@ func (c *call) judgeQuestion(w *wireResult, busy *int) verdict {
 	return verdict{uncounted: true}
 }
 
-// step adds what all steps of the call have in common and reports the step. A
-// step without an attempt belongs to the latest one.
+// step fills in what all steps of the call share, and reports the step. A step
+// without an attempt belongs to the latest one.
 func (c *call) step(s Step) {
 	if c.agent.options.Steps == nil || c.unwatched {
 		return

@@ -74,7 +74,7 @@ func (a *Agent) end(s client.Session) error {
 	return inWords(err)
 }
 
-// use makes an open session the one of the agent, unless that is closed.
+// use gives the agent an open session, unless the agent is closed.
 func (a *Agent) use(opened *session, tools map[string]Tool) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -85,8 +85,8 @@ func (a *Agent) use(opened *session, tools map[string]Tool) bool {
 	return true
 }
 
-// acquire returns the open session, or a new one if that was lost. release must
-// follow.
+// acquire returns the open session, or dials a new one if that was lost. The
+// caller must release it.
 func (a *Agent) acquire(ctx context.Context) (*session, error) {
 	select {
 	case a.dialing <- struct{}{}:
@@ -139,7 +139,7 @@ func isProtocol(err error) *client.ServerError {
 	return p
 }
 
-// An exchange is one tools/call request that waits for its result.
+// An exchange is a tools/call request waiting for its result.
 type exchange struct {
 	call      *call
 	ctx       context.Context
@@ -148,8 +148,8 @@ type exchange struct {
 	questions sync.WaitGroup // those of the server that a person decides about
 }
 
-// send makes one tools/call request. An error that is no [*client.ServerError]
-// means that the server may have received it, unless it is an unsentError or a
+// send makes one tools/call request. The server may have received it despite an
+// error, unless that is a [*client.ServerError], an unsentError or a
 // [client.ErrUnsent].
 func (c *call) send(params client.CallParams) (json.RawMessage, error) {
 	a := c.agent
@@ -194,7 +194,7 @@ func (c *call) send(params client.CallParams) (json.RawMessage, error) {
 	return raw, err
 }
 
-// enter registers a request that is sent next. It reports false if the agent is
+// enter registers a request about to be sent. It reports false if the agent is
 // closed.
 func (a *Agent) enter(e *exchange) bool {
 	a.mu.Lock()
@@ -212,7 +212,7 @@ func (a *Agent) leave(e *exchange) {
 	delete(a.running, e)
 }
 
-// An unsentError is why a request was not sent.
+// An unsentError is the reason a request was not sent.
 type unsentError struct{ err error }
 
 func (e *unsentError) Error() string { return e.err.Error() }

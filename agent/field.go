@@ -135,23 +135,19 @@ func (r fieldReader) choices(n *tree.Node) (all []Choice) {
 	return all
 }
 
-// kindsOf returns the types of the values that have all of these schemas.
-func kindsOf(schemas []*tree.Node) tree.Types { return kindReader{}.all(schemas) }
-
-// A kindReader holds the schemas that are being read, because references may
-// form a circle.
-type kindReader map[*tree.Node]tree.Types
-
-func (r kindReader) all(schemas []*tree.Node) tree.Types {
-	kinds := tree.AnyType
+// kindsOf returns the types of the values that have all of these schemas. If no
+// part names a type, they are those of the branches.
+func kindsOf(schemas []*tree.Node) (kinds tree.Types) {
+	kinds = tree.AnyType
 	for _, n := range tree.InPlace(schemas, isPart) {
-		known, ok := r[n]
-		if !ok {
-			r[n] = tree.AnyType
-			known = r.one(n)
-			r[n] = known
-		}
-		kinds &= known
+		kinds &= ownKinds(n, tree.AnyType)
+	}
+	if kinds != tree.AnyType {
+		return kinds
+	}
+	kinds = 0
+	for _, n := range tree.InPlace(schemas, tree.Demanding) {
+		kinds |= ownKinds(n, 0)
 	}
 	return kinds
 }
@@ -159,37 +155,19 @@ func (r kindReader) all(schemas []*tree.Node) tree.Types {
 // isPart follows what applies to every value.
 func isPart(_ *tree.Node, e tree.Edge) bool { return e.Keyword == "$ref" || e.Keyword == "allOf" }
 
-func (r kindReader) one(n *tree.Node) tree.Types {
-	kinds := tree.AnyType
+// ownKinds returns the types that a schema names by itself, or else untyped.
+func ownKinds(n *tree.Node, untyped tree.Types) (kinds tree.Types) {
 	if types, ok := n.Types(); ok {
-		kinds = types
+		return types
 	}
-	values, isList := n.Value("enum").([]any)
+	values := n.List("enum")
 	if fixed, ok := n.Get("const"); ok {
-		values, isList = []any{fixed}, true
+		values = []any{fixed}
 	}
-	if isList {
-		kinds &= valueKinds(values)
-	}
-	for _, branches := range [][]*tree.Node{n.Below("anyOf"), n.Below("oneOf")} {
-		var either tree.Types
-		for _, branch := range branches {
-			if !branch.IsFalse() {
-				either |= r.all([]*tree.Node{branch})
-			}
-		}
-		if len(branches) > 0 {
-			kinds &= either
-		}
-	}
-	return kinds
-}
-
-func valueKinds(values []any) (kinds tree.Types) {
 	for _, value := range values {
 		kinds |= tree.TypeOf(value)
 	}
-	return kinds
+	return cmp.Or(kinds, untyped)
 }
 
 // kindNames returns the names of types, none for all of them.

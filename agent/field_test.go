@@ -26,8 +26,9 @@ func TestFields_ReadEveryFormOfSchema(t *testing.T) {
 		"nested allOf":    `{"allOf":[{"allOf":[{"$ref":"#/$defs/o"}]}],"$defs":{"o":` + order + `}}`,
 		"a circle":        `{"$ref":"#/$defs/o","$defs":{"o":{"allOf":[` + order + `,{"$ref":"#/$defs/o"}]}}}`,
 		"anyOf with null": `{"anyOf":[` + order + `,{"type":"null"}]}`,
-		"$refs of members": `{"type":"object","properties":{"to":{"$ref":"#/$defs/t","description":"Whom."},"count":{"$ref":"#/$defs/n"}},` +
-			`"required":["to"],"$defs":{"t":{"type":"string","description":"Other."},"n":{"type":"integer","default":1}}}`,
+		"$refs of members": `{"type":"object","properties":{"to":{"$ref":"#/$defs/t","description":"Whom."},` +
+			`"count":{"$ref":"#/$defs/n"}},"required":["to"],` +
+			`"$defs":{"t":{"type":"string","description":"Other."},"n":{"type":"integer","default":1}}}`,
 		"allOf of a member": `{"properties":{"to":{"allOf":[{"type":"string"},{"description":"Whom."}]},` +
 			`"count":{"type":"integer","default":1}},"required":["to"]}`,
 		"both places": `{"properties":{"to":{"description":"Whom."},"count":{"default":1}},"required":["to"],` +
@@ -64,8 +65,8 @@ func TestFields_KindsAndChoices(t *testing.T) {
 		`{"allOf":[{"type":["string","integer"]},{"type":["integer","null"]}]}`: {Kinds: []string{"integer"}},
 	} {
 		want.Name = "x"
-		got := agent.Fields(json.RawMessage(`{"properties":{"x":` + schema + `},"$defs":{"circle":{"anyOf":[{"$ref":"#/$defs/circle"}]},` +
-			`"e":{"enum":["a","b"],"enumNames":["A"]}}}`))
+		got := agent.Fields(json.RawMessage(`{"properties":{"x":` + schema + `},"$defs":{` +
+			`"circle":{"anyOf":[{"$ref":"#/$defs/circle"}]},"e":{"enum":["a","b"],"enumNames":["A"]}}}`))
 		assert.Equal(t, []agent.Field{want}, got, schema)
 	}
 	assert.Empty(t, agent.Fields(nil))
@@ -93,8 +94,8 @@ func TestFields_EndForAHostileSchema(t *testing.T) {
 	schema := `{"$ref":"#/$defs/a0","properties":{"x":{"$ref":"#/$defs/a0"}},"$defs":{`
 	for range 60 {
 		n := strings.Count(schema, `":{"allOf"`)
-		schema += strings.ReplaceAll(`"aN":{"allOf":[{"$ref":"#/$defs/aM"},{"$ref":"#/$defs/aM"}],"anyOf":[{"$ref":"#/$defs/aM"},{"$ref":"#/$defs/aM"}]},`,
-			"aN", "a"+strconv.Itoa(n))
+		schema += strings.ReplaceAll(`"aN":{"allOf":[{"$ref":"#/$defs/aM"},{"$ref":"#/$defs/aM"}],`+
+			`"anyOf":[{"$ref":"#/$defs/aM"},{"$ref":"#/$defs/aM"}]},`, "aN", "a"+strconv.Itoa(n))
 		schema = strings.ReplaceAll(schema, "aM", "a"+strconv.Itoa(n+1))
 	}
 	assert.Len(t, agent.Fields(json.RawMessage(schema+`"a60":{}}}`)), 1)

@@ -12,7 +12,7 @@ import (
 	"github.com/toolcontract/toolcontract/idempotency"
 )
 
-// mayRepeat reports whether the contract excludes a second effect if the same
+// mayRepeat reports whether the contract rules out a second effect if the same
 // request is sent again.
 func (c *call) mayRepeat() bool {
 	if c.dry {
@@ -27,8 +27,8 @@ func (c *call) mayRepeat() bool {
 	return c.isDeduplicated() || c.isAnswered()
 }
 
-// isDeduplicated reports whether every repetition of the call has at most one
-// effect.
+// isDeduplicated reports whether the call has at most one effect, however often
+// it is repeated.
 func (c *call) isDeduplicated() bool {
 	switch c.tool.mode() {
 	case idempotency.Native, idempotency.Managed:
@@ -40,8 +40,8 @@ func (c *call) isDeduplicated() bool {
 	return false
 }
 
-// isAnswered reports whether the request has the answer of a person, which
-// counts for one execution.
+// isAnswered reports whether the request carries a person's answer, which is
+// good for one execution.
 func (c *call) isAnswered() bool {
 	return c.tool.hasContract() && c.state != "" && c.tool.Contract.Confirmation != contract.ConfirmationNever
 }
@@ -74,15 +74,14 @@ func (c *call) judgeLost(err error, lag time.Duration) verdict {
 	return verdict{wait: lag}
 }
 
-// changed is the failure of a call whose tool became another one before the
-// call was sent.
+// changed is the failure of a call whose tool changed before the call was sent.
 func (c *call) changed() error {
 	return c.retry(CodeRefused, "the definition of the tool has changed; read it again before you call the tool")
 }
 
-// unknown is the failure of a call that may have had its effect. The failure of
-// a repeated request is not wrapped, because the call must not look as if it
-// could be corrected.
+// unknown is the failure of a call that may have had its effect. It doesn't
+// wrap the failure of a repeated request, which would make the call look
+// correctable.
 func (c *call) unknown(err error) error {
 	switch repeated := err.(type) { //nolint:errorlint // only a failure of this package itself
 	case *RetryError:
@@ -204,8 +203,7 @@ func (c *call) mayRedo() bool {
 	return !c.dry && !c.lost && c.tool.hasDryRun() && !c.redone
 }
 
-// redo makes the dry run once more, and shows it to a person who has seen the
-// first one.
+// redo repeats the dry run, and shows it to a person who saw the first one.
 func (c *call) redo() error {
 	if err := c.runDry(); err != nil {
 		return err
@@ -235,9 +233,9 @@ func (c *call) reported(o contract.Outcome, first, text string) Failure {
 	return f
 }
 
-// declaredClass returns the class that the contract declares for a code, if the
-// outcome has none. A failure without any is retryable, because the model may
-// correct its cause.
+// declaredClass returns the class that the contract declares for a code whose
+// outcome has none. Without a code the failure is retryable, because the model
+// may be able to correct its cause.
 func (c *call) declaredClass(code string) contract.Class {
 	for _, m := range c.tool.Contract.FailureModes {
 		if m.Code == code {
@@ -250,9 +248,9 @@ func (c *call) declaredClass(code string) contract.Class {
 	return contract.ClassRetryable
 }
 
-// settles reports whether a failure shows what became of an earlier request of
-// the same call whose answer was lost. The refusal of a repeated call shows
-// nothing about the first one.
+// settles reports whether a failure tells what became of an earlier request of
+// the call whose answer was lost. A refusal of the repeated call tells nothing
+// about the first one.
 func (c *call) settles(o contract.Outcome) bool {
 	if o.Status == contract.StatusReplayed {
 		return true
@@ -268,7 +266,7 @@ func (c *call) settles(o contract.Outcome) bool {
 	return false
 }
 
-// mayWait reports whether the same call is sent again after a delay.
+// mayWait reports whether to send the same call again after a delay.
 func (c *call) mayWait(o contract.Outcome, after time.Duration) bool {
 	if after == 0 {
 		return false
@@ -325,7 +323,7 @@ func (c *call) protocolFailure(p *client.ServerError) error {
 	return err
 }
 
-// giveUp is the failure of a call that the agent does not send again.
+// giveUp is the failure of a call that the agent won't send again.
 func (c *call) giveUp(code, message string, after time.Duration) error {
 	err := &RetryError{Failure: c.failure(code, message), After: after}
 	if c.lost {
@@ -341,8 +339,8 @@ func (c *call) failure(code, message string) Failure {
 	}
 }
 
-// effectPossible reports whether the call may have had an effect although it
-// failed with a code.
+// effectPossible reports whether a call that failed with a code may still have
+// had an effect.
 func (c *call) effectPossible(code string) bool {
 	if c.attempts == 0 || c.dry || c.tool.reads() {
 		return false
@@ -366,7 +364,7 @@ func (c *call) effectPossible(code string) bool {
 }
 
 // refusedBefore reports whether a guard refuses calls with the code before the
-// handler begins.
+// handler starts.
 func refusedBefore(code string) bool {
 	switch code {
 	case contract.CodeInvalidInput, contract.CodeUnauthenticated, contract.CodePermissionDenied, contract.CodeRateLimitExceeded,

@@ -83,7 +83,7 @@ func (a *Agent) readPage(ctx context.Context, s client.Session, cursor string) (
 	return raw, nil
 }
 
-// toolsOf returns the tools of a page, and the cursor of the next one.
+// toolsOf returns the tools on a page and the cursor of the next page.
 func toolsOf(raw json.RawMessage) (tools []json.RawMessage, next string, err error) {
 	var page struct {
 		Tools      []json.RawMessage `json:"tools"`
@@ -95,8 +95,8 @@ func toolsOf(raw json.RawMessage) (tools []json.RawMessage, next string, err err
 	return page.Tools, page.NextCursor, nil
 }
 
-// addListed adds a listed tool. Two tools of one name are both refused, because
-// it is unknown which of them a call reaches.
+// addListed adds a listed tool. If two tools have the same name, both are
+// refused: nobody knows which of them a call would reach.
 func (a *Agent) addListed(ctx context.Context, tools map[string]Tool, raw json.RawMessage) {
 	t, ok := readTool(raw)
 	if !ok {
@@ -150,8 +150,8 @@ type hints struct {
 // is reports whether a hint was sent, with this value.
 func is(hint *bool, value bool) bool { return hint != nil && *hint == value }
 
-// readTool reads a listed tool. It reports false for something without a name,
-// which cannot be called.
+// readTool reads a listed tool. It reports false if there is no name to call it
+// by.
 func readTool(raw json.RawMessage) (Tool, bool) {
 	var l listedTool
 	if err := readStrict(raw, &l); err != nil {
@@ -214,8 +214,7 @@ func clean(text string) string {
 	return text
 }
 
-// readStrict reads JSON of one meaning. Members that the target does not have
-// are ignored.
+// readStrict reads strict JSON, but ignores members that the target lacks.
 func readStrict(raw json.RawMessage, into any) error {
 	return jsonv2.Unmarshal(raw, into, strictjson.Options(), jsonv2.RejectUnknownMembers(false))
 }
@@ -247,8 +246,8 @@ func (l listedTool) contract() (doc contract.Document, origin Origin, refusal st
 	return shown.Effective(), origin, l.contradiction(shown)
 }
 
-// byHints returns the contract of a tool that has none. Only what the hints
-// exclude is left out; a hint that contradicts another one does not count.
+// byHints returns a contract for a tool that has none. It leaves out only what
+// the hints rule out; contradictory hints don't count.
 func (l listedTool) byHints() contract.Document {
 	doc := contract.Document{Format: contract.Format, Name: l.Name}
 	h := l.Annotations
@@ -264,7 +263,7 @@ func (l listedTool) byHints() contract.Document {
 	return doc.Effective()
 }
 
-// addHints adds what the hints show of clauses that are not published. The
+// addHints adds what the hints tell about clauses that are not published. The
 // guard derives the hints from the contract.
 func (l listedTool) addHints(doc *contract.Document) {
 	if doc.Effect == risk.ReadOnly {
@@ -303,8 +302,8 @@ func (l listedTool) contradiction(doc contract.Document) string {
 	return ""
 }
 
-// compile compiles the schema of a server, of whatever draft. A schema that
-// cannot be compiled promises nothing that could be checked, and is nil.
+// compile compiles a server's schema of any draft. It returns nil for one that
+// cannot be compiled, which promises nothing that could be checked.
 func compile(raw json.RawMessage, direction schema.Direction) *schema.Schema {
 	modern, _, problems := schema.Modern(tree.NewText(raw), true)
 	if len(problems) > 0 {

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// A patience calls a function after a time that does not run while a person
-// decides. It is safe for concurrent use.
+// A patience is a timer that stops while a person decides. It is safe for
+// concurrent use.
 type patience struct {
 	mu      sync.Mutex
 	timer   *time.Timer

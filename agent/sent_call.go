@@ -20,21 +20,21 @@ import (
 // deletes it when it has stored what became of the call. After a restart it
 // gives a stored one to [Continue].
 //
-// There is nothing else of a session that a restart needs: the tools are listed
-// again, and a quarantine judges them again.
+// A restart needs nothing else from the session: tools are listed and
+// quarantined anew.
 type SentCall struct {
 	// Key is the idempotency key of the call. Every attempt has it.
 	Key string `json:"key"`
 	// Definition identifies the definition of the tool that the call was
 	// decided by. Another definition is another tool.
 	Definition string `json:"definition,omitempty"`
-	// At is when the call was first sent. A server remembers the outcomes of
-	// calls for a time only.
+	// At is when the call was first sent. A server remembers outcomes only for
+	// a while.
 	At time.Time `json:"at"`
 }
 
-// Sent returns the record of a call of the tool that is sent next. The key is
-// that of [WithKey].
+// Sent returns the record of a call about to be sent. The key is that of
+// [WithKey].
 func (t Tool) Sent(key string) SentCall {
 	return SentCall{Key: key, Definition: t.digest, At: time.Now().UTC()}
 }
@@ -86,9 +86,9 @@ func KeyOf(run, tool string, arguments json.RawMessage) string {
 	return base64.RawURLEncoding.EncodeToString(sum[:])
 }
 
-// canonical returns the same bytes for arguments of the same value. Integers
-// stay exact, unless strictjson refuses the arguments: then all numbers are
-// rounded. Arguments that are no JSON stay as they are.
+// canonical returns the same bytes for equal arguments. Integers stay exact,
+// unless strictjson refuses the arguments: then all numbers are rounded.
+// Arguments that aren't JSON are returned unchanged.
 func canonical(arguments json.RawMessage) []byte {
 	if exact, err := strictjson.Canonical(arguments); err == nil {
 		return exact

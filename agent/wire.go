@@ -39,7 +39,7 @@ type inputRequest struct {
 	Params json.RawMessage `json:"params"`
 }
 
-// asks reports whether the server needs answers before it can go on.
+// asks reports whether the server needs answers before it can continue.
 func (w *wireResult) asks() bool { return w.ResultType == resultInputRequired || w.Requests != nil }
 
 // hasStructured reports whether there is structured content.
@@ -51,12 +51,12 @@ func (w *wireResult) hasStructured() bool {
 // that delimit the texts of a server, so it cannot be a sentence.
 var codePattern = regexp.MustCompile(`^([a-z][a-z0-9]*(_[a-z0-9]+)*)?$`)
 
-// maxCodeBytes bounds a code, as contracts do.
+// maxCodeBytes limits a code, as contracts do.
 const maxCodeBytes = 128
 
-// outcome returns what the server reports of the call. It is the zero value if
-// the server reports nothing. A failure whose outcome cannot be read counts as
-// fatal, and that of a success counts as none.
+// outcome returns what the server reports about the call. It is the zero value
+// if the server reports nothing. If the outcome cannot be read, a failure is
+// fatal, and a success has no outcome.
 func (w *wireResult) outcome() contract.Outcome {
 	var o contract.Outcome
 	raw, reported := w.Meta[contract.MetaKeyOutcome]
@@ -201,7 +201,7 @@ func isFatal(first string) bool {
 }
 
 // violations returns where a JSON text breaks a schema, after defaults are
-// filled in. A nil schema is broken by nothing.
+// filled in. Nothing breaks a nil schema.
 func violations(of *schema.Schema, text json.RawMessage) []contract.Violation {
 	if of == nil {
 		return nil

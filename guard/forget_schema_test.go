@@ -21,10 +21,11 @@ func TestForget_RefusesAPartialKeyInEveryFormOfSchema(t *testing.T) {
 		schema string
 		whole  string
 	}{
-		"properties":     {order, ``},
-		"$ref at root":   {`{"type":"object","$ref":"#/$defs/order","$defs":{"order":` + order + `}}`, ``},
-		"$anchor":        {`{"type":"object","$ref":"#order","$defs":{"o":{"$anchor":"order",` + order[1:] + `}}`, ``},
-		"allOf":          {`{"type":"object","allOf":[{"properties":{"shop":{"type":"string"}},"required":["shop"]},` + order + `]}`, ``},
+		"properties":   {order, ``},
+		"$ref at root": {`{"type":"object","$ref":"#/$defs/order","$defs":{"order":` + order + `}}`, ``},
+		"$anchor":      {`{"type":"object","$ref":"#order","$defs":{"o":{"$anchor":"order",` + order[1:] + `}}`, ``},
+		"allOf": {`{"type":"object","allOf":[{"properties":{"shop":{"type":"string"}},"required":["shop"]},` +
+			order + `]}`, ``},
 		"allOf of $refs": {`{"type":"object","allOf":[{"$ref":"#/$defs/o"}],"$defs":{"o":` + order + `}}`, ``},
 		"nested allOf":   {`{"type":"object","allOf":[{"allOf":[{"$ref":"#/$defs/o"}]}],"$defs":{"o":` + order + `}}`, ``},
 		"every branch of anyOf": {
@@ -43,11 +44,13 @@ func TestForget_RefusesAPartialKeyInEveryFormOfSchema(t *testing.T) {
 		"boolean schemas": {`{"type":"object","properties":{"shop":true,"order":true},"required":["shop","order"],"allOf":[true]}`, ``},
 		"pattern properties": {`{"type":"object","patternProperties":{"^(shop|order)$":{}},"additionalProperties":false,` +
 			`"required":["shop","order"]}`, ``},
-		"additional properties": {`{"type":"object","additionalProperties":{"type":["string","integer"]},"required":["shop","order"]}`, ``},
+		"additional properties": {`{"type":"object","additionalProperties":{"type":["string","integer"]},` +
+			`"required":["shop","order"]}`, ``},
 		"a default": {`{"type":"object","properties":{"shop":{"type":"string"},"order":{"type":"integer","default":1}},` +
 			`"required":["shop"]}`, ``},
-		"a default behind $refs": {`{"type":"object","$ref":"#/$defs/o","$defs":{"o":{"type":"object","properties":{"shop":{"type":"string"},` +
-			`"order":{"$ref":"#/$defs/n"}},"required":["shop"]},"n":{"type":"integer","default":1}}}`, ``},
+		"a default behind $refs": {`{"type":"object","$ref":"#/$defs/o","$defs":{"o":{"type":"object",` +
+			`"properties":{"shop":{"type":"string"},"order":{"$ref":"#/$defs/n"}},"required":["shop"]},` +
+			`"n":{"type":"integer","default":1}}}`, ``},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

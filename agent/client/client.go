@@ -13,11 +13,11 @@ import (
 	"time"
 )
 
-// A Client is a client of one server. It connects when it is first used, and
-// again when the connection has ended, such as after a crash of the server. To
-// connect may take 30 seconds. After a failed connection it pauses, from 100
-// milliseconds to 30 seconds, and requests within the pause fail at once. Make
-// one with [New]. It is safe for concurrent use.
+// A Client is a client of one server. It connects on first use, and again after
+// the connection has ended, for example because the server crashed. Connecting
+// may take 30 seconds. After a failed attempt it backs off, from 100
+// milliseconds to 30 seconds, and requests fail at once meanwhile. Make one
+// with [New]. It is safe for concurrent use.
 type Client struct {
 	transport Transport
 	asks      bool  // whether servers may ask
@@ -40,7 +40,7 @@ var (
 	errNoTransport = errors.New("client: the transport is nil; pass one such as client.HTTP")
 )
 
-// New returns a client. It does not connect yet. With a nil option it never
+// New returns a client, without connecting yet. With a nil option it never
 // connects, and its requests fail.
 func New(t Transport, opts ...Option) *Client {
 	c := &Client{
@@ -104,7 +104,7 @@ func (c *Client) Close() error {
 	return l.close()
 }
 
-// A link is a connection with what was agreed on it.
+// A link is a connection and what was negotiated on it.
 type link struct {
 	Conn
 
@@ -192,7 +192,7 @@ func (c *Client) current() (*link, error) {
 	return nil, nil
 }
 
-// connect opens the connection of the client, which hears of changes.
+// connect opens the client's connection and listens for changes of the list.
 func (c *Client) connect(ctx context.Context) (*link, error) {
 	l, err := c.open(ctx, Person{Form: c.asks, URL: c.asks})
 	if err == nil && l.hears {
@@ -201,8 +201,8 @@ func (c *Client) connect(ctx context.Context) (*link, error) {
 	return l, err
 }
 
-// open opens a connection and agrees on a version of the protocol. It has a
-// bound of its own, because a call may have no deadline.
+// open opens a connection and negotiates the protocol version. It has its own
+// time limit, because a call may have no deadline.
 func (c *Client) open(ctx context.Context, person Person) (*link, error) {
 	if c.wrong != nil {
 		return nil, c.wrong
@@ -238,8 +238,8 @@ const (
 	listChanged      = "notifications/tools/list_changed"
 )
 
-// agree finds the version that both sides speak: the modern one if the server
-// has it, else that of initialize.
+// agree negotiates the protocol version: the modern one if the server has it,
+// else that of initialize.
 func (c *Client) agree(ctx context.Context, l *link) error {
 	short, stop := context.WithTimeout(ctx, discoverTime)
 	defer stop()
@@ -311,7 +311,7 @@ type capabilities struct {
 	} `json:"tools"`
 }
 
-// serverName returns the name in the answer to a greeting.
+// serverName returns the server's name from its handshake response.
 func serverName(raw json.RawMessage) string {
 	var info struct {
 		Server struct {

@@ -99,7 +99,7 @@ func (s *stream) read(out io.Reader) {
 	}
 }
 
-// reason ends what the stream belongs to, and returns why its output ended.
+// reason ends the process behind the stream and returns why its output ended.
 func (s *stream) reason(err error) error {
 	isClosed := s.closed.Load()
 	status := s.ended()
@@ -114,8 +114,8 @@ func (s *stream) reason(err error) error {
 	return fmt.Errorf("client: the server has ended: %w", status)
 }
 
-// readLine returns a line without its end. A line beyond [MaxMessageBytes] is
-// an error.
+// readLine returns a line without its line ending. A line beyond
+// [MaxMessageBytes] is an error.
 func readLine(r *bufio.Reader) (json.RawMessage, error) {
 	var line []byte
 	for {
@@ -152,7 +152,7 @@ func (s *stream) dispatch(line json.RawMessage) {
 	}
 }
 
-// fail ends all requests that wait. The first cause counts.
+// fail ends all waiting requests. The first cause wins.
 func (s *stream) fail(cause error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -199,7 +199,7 @@ func (s *stream) Exchange(ctx context.Context, m Message) (json.RawMessage, erro
 	}
 }
 
-// cancel informs the server that a request is given up.
+// cancel tells the server that a request was given up.
 func (s *stream) cancel(m Message) {
 	if m.Method == methodInitialize {
 		return // the protocol forbids it

@@ -11,7 +11,7 @@ import (
 var ErrUnsent = errors.New("client: the request was not sent")
 
 // ErrMessageTooLarge means that the server sent a message of more than
-// [MaxMessageBytes]. Its connection is of no use then.
+// [MaxMessageBytes]. The connection is then unusable.
 var ErrMessageTooLarge = fmt.Errorf("client: the server sent a message of more than %d MiB", MaxMessageBytes>>20)
 
 // errClosed is the error of a client that is closed, and of requests whose

@@ -23,10 +23,10 @@ type HTTP struct {
 	URL string
 	// Header is sent with every request, such as Authorization. Nil: nothing.
 	Header http.Header
-	// Client makes the requests, such as one for OAuth or with certificates of
-	// your own. Nil: a client without either. No redirect is followed, whatever
-	// the client does otherwise: URL must be the address that answers, such as
-	// with the slash at its end that some servers demand.
+	// Client makes the requests, for example one with OAuth or with your own
+	// certificates. Nil: a client with neither. Redirects are never followed,
+	// whatever the client is set to, so URL must be the final address,
+	// including the trailing slash that some servers need.
 	Client *http.Client
 }
 

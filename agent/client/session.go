@@ -69,8 +69,8 @@ func (p Person) capabilities() string {
 	return `{}`
 }
 
-// Dial opens a session, apart from the connection of the other methods. It
-// fulfils the Dialer of package agent.
+// Dial opens a session with a connection of its own. It implements the Dialer
+// of package agent.
 func (c *Client) Dial(ctx context.Context, person Person) (Session, error) {
 	l, err := c.open(ctx, person)
 	if err != nil {
