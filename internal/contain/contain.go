@@ -2,15 +2,13 @@
 // a limiter or a tool author's function. None of them can break a call or block
 // it.
 //
-// [Recover] turns a panic into an error. [Do] also survives a function that
-// ends its goroutine.
+// [Recover] turns a panic into an error. [Do] also survives runtime.Goexit.
 //
-// [Call] runs a function on another goroutine and turns a panic, an ended
-// goroutine and a late answer into errors. [Slots] bounds how many functions
-// run at once, because one that never returns keeps its goroutine. [Author]
-// does both for a function of the server author or of a tool author. [Context]
-// is a context with a time limit that costs nothing until a function waits for
-// it.
+// [Call] runs a function on another goroutine and turns a panic, a Goexit and a
+// late answer into errors. [Slots] bounds how many functions run at once,
+// because one that never returns keeps its goroutine. [Author] does both for a
+// callback of the server or tool author. [Context] is a context with a time
+// limit that starts no timer until a function waits for it.
 package contain
 
 import (
@@ -30,7 +28,7 @@ var (
 	ErrGoexit = errors.New("the goroutine ended")
 )
 
-// A PanicFunc reports a contained panic of a function that was called with ctx.
+// A PanicFunc reports a panic that was contained in a function called with ctx.
 // It must be safe for concurrent use. Nil reports nothing.
 type PanicFunc func(ctx context.Context, p *PanicError)
 
@@ -41,7 +39,7 @@ func (f PanicFunc) Report(ctx context.Context, err error) {
 	}
 }
 
-// Slots bounds how many functions of one kind run at once. It is safe for
+// Slots limits how many functions of one kind run at once. It is safe for
 // concurrent use. [NewSlots] makes one; the zero Slots has no slot.
 type Slots struct {
 	taken    chan struct{}
@@ -49,16 +47,15 @@ type Slots struct {
 	panicked PanicFunc
 }
 
-// NewSlots returns n concurrency slots. The function note replaces each error
-// of a called function, because the methods of that error can also panic. It
-// copies the parts that the guard needs while panics are still contained. Its
-// argument is never nil. The function panicked gets each panic, even if the
-// caller no longer waits for the answer.
+// NewSlots returns n concurrency slots. Every error of a called function goes
+// through note, while panics are still contained, because the error's methods
+// can panic too; note copies what the caller needs. Its argument is never nil.
+// panicked gets each panic, even if the caller no longer waits for the answer.
 func NewSlots(n int, note func(error) error, panicked PanicFunc) Slots {
 	return Slots{taken: make(chan struct{}, n), note: note, panicked: panicked}
 }
 
-// Do runs f on another goroutine and waits until it ends. The error is nil,
+// Do runs f on another goroutine and waits for it to end. The error is nil,
 // [ErrGoexit], or a *[PanicError].
 func Do(f func()) error {
 	err := ErrGoexit
@@ -75,8 +72,7 @@ func Do(f func()) error {
 
 // Call runs f on another goroutine if there is a slot for it, and waits for its
 // answer until ctx ends. The error is [ErrNoSlot], [ErrLate], [ErrGoexit], a
-// *[PanicError], or the error that the slots' note function made from the
-// error of f.
+// *[PanicError], or what the note function of the slots made of f's error.
 func Call[T any](ctx context.Context, slots Slots, f func(context.Context) (T, error)) (T, error) {
 	type answer struct {
 		value T
@@ -111,8 +107,8 @@ func Call[T any](ctx context.Context, slots Slots, f func(context.Context) (T, e
 	}
 }
 
-// Within is [Call] with a time limit. The context that f gets ends only after
-// the limit or with the call; the end of ctx does not reach it.
+// Within is [Call] with a time limit. f's context ends after the limit or when
+// the call returns; cancelling ctx does not reach it.
 func Within[T any](ctx context.Context, limit time.Duration, slots Slots, f func(context.Context) (T, error)) (T, error) {
 	timed, end := context.WithTimeout(context.WithoutCancel(ctx), limit)
 	defer end()

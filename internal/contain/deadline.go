@@ -6,9 +6,9 @@ import (
 	"time"
 )
 
-// A Context is a context that its owner ends, like that of
-// [context.WithCancelCause]. It can also have a deadline, like that of
-// [context.WithDeadlineCause]. [NewContext] and [WithLimit] make one.
+// A Context is a context that its owner ends, as with
+// [context.WithCancelCause], and that can have a deadline, as with
+// [context.WithDeadlineCause]. Make one with [NewContext] or [WithLimit].
 //
 // It registers with its parent and starts its timer on the first call of Done,
 // because most functions end long before their limit and never look at either.
@@ -29,21 +29,20 @@ type Context struct {
 var _ context.Context = (*Context)(nil)
 
 // NewContext returns a context without a limit. The caller must call End when
-// the work that gets the context has ended.
+// the work is done.
 func NewContext(parent context.Context) *Context { return &Context{parent: parent} }
 
-// WithLimit returns a context that ends after the limit, with a cause as
-// [Context.Limit] takes it. The caller must call End when the work that gets
-// the context has ended.
+// WithLimit returns a context that ends after the limit; see [Context.Limit]
+// for the cause. The caller must call End when the work is done.
 func WithLimit(parent context.Context, limit time.Duration, cause error) *Context {
 	c := NewContext(parent)
 	c.Limit(limit, cause)
 	return c
 }
 
-// Limit ends the context after a time, with a cause. A nil cause is
-// [context.DeadlineExceeded]. Limit must be called at most once, before a
-// function gets the context.
+// Limit ends the context after a time, with a cause. A nil cause means
+// [context.DeadlineExceeded]. Call Limit at most once, before anything else
+// uses the context.
 func (c *Context) Limit(limit time.Duration, cause error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -56,7 +55,7 @@ func (c *Context) Limit(limit time.Duration, cause error) {
 }
 
 // End ends the context with a cause, unless it has already ended. A nil cause
-// is [context.Canceled].
+// means [context.Canceled].
 func (c *Context) End(cause error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -98,11 +97,11 @@ func (c *Context) Done() <-chan struct{} {
 // Err implements [context.Context].
 func (c *Context) Err() error { return c.current().Err() }
 
-// Value implements [context.Context]. The package context finds the cause by
-// it.
+// Value implements [context.Context]. Package context uses it to find the
+// cause.
 func (c *Context) Value(key any) any { return c.current().Value(key) }
 
-// current returns the parent as long as nothing distinguishes c from it.
+// current returns the parent for as long as c behaves no differently.
 func (c *Context) current() context.Context {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -115,8 +114,8 @@ func (c *Context) current() context.Context {
 
 func (c *Context) isLate() bool { return !c.at.IsZero() && !time.Now().Before(c.at) }
 
-// makeReal makes the context of package context that c stands for, if it does
-// not exist yet. The caller holds mu.
+// makeReal makes the standard context behind c, unless it exists. The caller
+// holds mu.
 func (c *Context) makeReal() {
 	switch {
 	case c.real != nil:

@@ -6,24 +6,24 @@ import (
 	"strings"
 )
 
-// maxFrames bounds the stack of a [PanicError].
+// maxFrames limits the stack of a [PanicError].
 const maxFrames = 64
 
 // A PanicError is the error of a contained panic.
 type PanicError struct {
 	// Value is the value of the panic.
 	Value any
-	// Stack lists the functions that led to the panic, the innermost first,
-	// with their files and lines. It is at most 64 functions deep. It has no
-	// arguments, because those may be secrets.
+	// Stack lists the functions that led to the panic, innermost first, with
+	// files and lines. It is at most 64 functions deep and leaves out
+	// arguments, which may be secrets.
 	Stack string
 }
 
 // Error returns the value of the panic as text, without the stack.
 func (e *PanicError) Error() string { return fmt.Sprintf("panic: %v", e.Value) }
 
-// Hidden returns an error whose text has only the type of the value, because
-// the value may hold a secret. Errors of the Go runtime keep their text.
+// Hidden returns an error that shows only the type of the value, because the
+// value may hold a secret. Runtime errors keep their text.
 func (e *PanicError) Hidden() *PanicError {
 	if _, ofGo := e.Value.(runtime.Error); ofGo {
 		return e
@@ -39,7 +39,7 @@ func Recover(err *error) {
 	}
 }
 
-// stack returns the stack of the panic that the caller's caller recovers.
+// stack returns the stack of the panic being recovered by the caller's caller.
 func stack() string {
 	pcs := make([]uintptr, maxFrames)
 	frames := runtime.CallersFrames(pcs[:runtime.Callers(3, pcs)])

@@ -5,13 +5,12 @@ import (
 	"strings"
 )
 
-// maxCompared is how many words are compared with a name, which may come from a
-// caller.
+// maxCompared caps the words that are compared with a name, which may come from
+// a caller.
 const maxCompared = 100
 
-// Closest returns the word that name is most likely a misspelling of, or "". A
-// word that differs only in case comes first. Only the first 100 words are
-// compared.
+// Closest returns the word that name most likely misspells, or "". A word that
+// differs only in case comes first. Only the first 100 words are compared.
 func Closest(name string, words []string) string {
 	words = words[:min(len(words), maxCompared)]
 	if i := slices.IndexFunc(words, func(word string) bool { return strings.EqualFold(name, word) }); i >= 0 {
@@ -20,8 +19,8 @@ func Closest(name string, words []string) string {
 	return Nearest(name, words)
 }
 
-// DidYouMean ends a message about an unknown name: it returns the [Closest]
-// word as ` (did you mean "word"?)`, or "".
+// DidYouMean returns an ending for a message about an unknown name: the
+// [Closest] word as ` (did you mean "word"?)`, or "".
 func DidYouMean(name string, words []string) string {
 	if word := Closest(name, words); word != "" {
 		return ` (did you mean "` + word + `"?)`
@@ -29,13 +28,13 @@ func DidYouMean(name string, words []string) string {
 	return ""
 }
 
-// maxWord is the longest word that is compared, in bytes. The bound is needed
-// because the cost of a distance is the product of both lengths.
+// maxWord is the longest word that is compared, in bytes: computing a distance
+// costs the product of both lengths.
 const maxWord = 64
 
-// Nearest returns the candidate with the smallest edit distance to word, or the
-// first of several. It returns "" if that distance is larger than 3 or than a
-// third of the word, or if word is longer than 64 bytes.
+// Nearest returns the candidate with the smallest edit distance to word, the
+// first if several tie. It returns "" if that distance is larger than 3 or than
+// a third of the word, or if word is longer than 64 bytes.
 func Nearest(word string, candidates []string) string {
 	if len(word) > maxWord {
 		return ""
@@ -53,8 +52,8 @@ func Nearest(word string, candidates []string) string {
 	return best
 }
 
-// distance returns the Levenshtein distance, in which an exchange of neighbours
-// counts as one edit.
+// distance returns the Levenshtein distance, counting a swap of neighbours as
+// one edit.
 func distance(a, b string) int {
 	var previous []int
 	row := make([]int, len(b)+1)

@@ -1,5 +1,5 @@
-// Package enum gives small enums their text forms, and finds the word that a
-// misspelled one was probably meant to be.
+// Package enum gives small enums their text forms, and suggests the right word
+// for a misspelled one.
 package enum
 
 import (
@@ -10,9 +10,9 @@ import (
 	"strings"
 )
 
-// Texts holds the text form of every value of the enum T. Its methods do the
-// work of the methods of T with the same purpose. It does not change once made,
-// and is safe for concurrent use.
+// Texts holds the text form of every value of the enum T. T's own methods call
+// those of the same purpose here. Texts is immutable and safe for concurrent
+// use.
 type Texts[T ~uint8] struct {
 	pkg, kind string
 	texts     []string // by value; "" where a value has no text
@@ -52,8 +52,8 @@ func (t Texts[T]) Marshal(v T) ([]byte, error) {
 	return []byte(t.texts[v]), nil
 }
 
-// Unmarshal sets v to the value with the given text. Any other text, in another
-// case too, is an [*UnknownError] and leaves v unchanged.
+// Unmarshal sets v to the value with the given text. Any other text, including
+// one that differs in case, is an [*UnknownError] and leaves v unchanged.
 func (t Texts[T]) Unmarshal(v *T, text []byte) error {
 	i := slices.Index(t.texts, string(text))
 	if i < 0 || len(text) == 0 {
@@ -72,8 +72,8 @@ func (t Texts[T]) allowed() []string {
 	return slices.DeleteFunc(slices.Clone(t.texts), func(text string) bool { return text == "" })
 }
 
-// An UnknownError reports a text that no value of an enum has. It lists the
-// texts that are allowed, and does not hold the one that it reports.
+// An UnknownError reports a text that is not one of an enum's. It lists the
+// allowed texts and does not contain the text that was given.
 type UnknownError struct {
 	message string
 	// Allowed are the texts that are allowed, in the order of their values.

@@ -12,9 +12,10 @@ const infoDigest = "toolcontract/keyring/1/digest/"
 // DigestSize is the size of a digest, in bytes.
 const DigestSize = sha256.Size
 
-// A Digester makes digests from which a message cannot be guessed without a key
-// of the ring: the identifier of the key, then an HMAC-SHA256 (RFC 2104), cut
-// to fit. Make one with [Ring.DigesterFor]. It is safe for concurrent use.
+// A Digester makes digests that reveal nothing about a message without a key of
+// the ring: the identifier of the key, then an HMAC-SHA256 (RFC 2104),
+// truncated to fit. Make one with [Ring.DigesterFor]. It is safe for concurrent
+// use.
 type Digester struct {
 	current keyID
 	keys    map[keyID]*MAC
@@ -30,13 +31,13 @@ func (r *Ring) DigesterFor(purpose string) *Digester {
 	return d
 }
 
-// Digest returns the digest of the message that the parts are together, made
-// with the first key of the ring.
+// Digest returns the digest of the concatenated parts, made with the first key
+// of the ring.
 func (d *Digester) Digest(parts ...[]byte) [DigestSize]byte { return d.digest(d.current, parts) }
 
-// Matches reports whether a digest is one of the message that the parts are
-// together, and whether a key of the ring made it at all. A digest of an
-// unknown key cannot be compared.
+// Matches reports whether a digest is that of the concatenated parts, and
+// whether the ring has the key that made it. A digest of an unknown key cannot
+// be compared.
 func (d *Digester) Matches(digest [DigestSize]byte, parts ...[]byte) (same, known bool) {
 	id := keyID(digest[:idSize])
 	if _, known = d.keys[id]; !known {

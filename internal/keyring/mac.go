@@ -24,7 +24,7 @@ type state struct {
 	code [sha256.Size]byte
 }
 
-// Sum returns the code of the message that the parts are together.
+// Sum returns the code of the concatenated parts.
 func (m *MAC) Sum(parts ...[]byte) [sha256.Size]byte {
 	s, _ := m.states.Get().(*state) // always one
 	defer m.states.Put(s)

@@ -9,7 +9,7 @@ import (
 	"fmt"
 )
 
-// MinKeySize is the minimal size of a key, in bytes.
+// MinKeySize is the minimum size of a key, in bytes.
 const MinKeySize = 32
 
 // The info strings of HKDF. They keep derived keys apart, because no purpose
@@ -40,7 +40,8 @@ type key struct {
 
 // New returns a ring of keys. The first key seals; all keys open. New does not
 // retain the slices. It returns an error if there is no key, a key is shorter
-// than [MinKeySize], or a key is there twice. The error names keys by position.
+// than [MinKeySize], or a key is given twice. The error identifies keys by
+// position.
 func New(keys ...[]byte) (*Ring, error) {
 	if len(keys) == 0 {
 		return nil, errors.New("keyring: there is no key")
@@ -90,13 +91,13 @@ func (k key) cipherFor(purpose string) (cipher.AEAD, error) {
 	return cipher.NewGCMWithRandomNonce(block)
 }
 
-// OnForeign sets a function that [Sealer.OpenText] calls for a text that
-// another ring seems to have sealed. Call it before [Ring.For].
+// OnForeign sets a function that [Sealer.OpenText] calls for a text that looks
+// sealed by another ring. Call it before [Ring.For].
 func (r *Ring) OnForeign(f func()) { r.foreign = f }
 
-// For returns the sealer for a purpose. Callers that seal often should retain
-// it, because For derives keys. A message that was sealed for one purpose does
-// not open for another.
+// For returns the sealer for a purpose. For derives keys, so callers that seal
+// often should keep the sealer. A message sealed for one purpose does not open
+// for another.
 func (r *Ring) For(purpose string) *Sealer {
 	s := &Sealer{current: r.keys[0].id, ciphers: make(map[keyID]cipher.AEAD, len(r.keys)), foreign: r.foreign}
 	for _, k := range r.keys {

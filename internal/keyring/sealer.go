@@ -6,8 +6,8 @@ import (
 	"errors"
 )
 
-// ErrSealed is the only error of opening, whatever the cause, so that an
-// attacker learns nothing from it.
+// ErrSealed is the only error of Open, whatever the cause, so an attacker
+// learns nothing from it.
 var ErrSealed = errors.New("keyring: not sealed with these keys for this purpose, or altered")
 
 // A sealed message begins with a header: the version and the key's identifier.
@@ -38,8 +38,8 @@ func (s *Sealer) Seal(plaintext, additional []byte) []byte {
 }
 
 // Open returns the plaintext of a message that a key of the ring sealed for
-// this purpose, with the same additional data. Without an error the plaintext
-// is not nil. Every error is [ErrSealed].
+// this purpose, with the same additional data. The plaintext is never nil
+// without an error, and every error is [ErrSealed].
 func (s *Sealer) Open(sealed, additional []byte) ([]byte, error) {
 	if len(sealed) < headerSize || sealed[0] != version {
 		return nil, ErrSealed
@@ -56,7 +56,7 @@ func (s *Sealer) Open(sealed, additional []byte) ([]byte, error) {
 	return plaintext, nil
 }
 
-// isForeign reports whether a message looks like one of another ring.
+// isForeign reports whether a message looks sealed by another ring.
 func (s *Sealer) isForeign(sealed []byte) bool {
 	if len(sealed) < headerSize || sealed[0] != version {
 		return false

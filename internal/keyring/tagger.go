@@ -15,8 +15,8 @@ const TagSize = 16
 
 // A Tagger tags messages for one purpose, and verifies that a key of the ring
 // tagged them. Use it for messages that are not secret and have to stay short:
-// a tag is an HMAC-SHA256 (RFC 2104), cut to [TagSize] bytes. Make one with
-// [Ring.TaggerFor]. It is safe for concurrent use.
+// a tag is an HMAC-SHA256 (RFC 2104), truncated to [TagSize] bytes. Make one
+// with [Ring.TaggerFor]. It is safe for concurrent use.
 type Tagger struct{ keys [][]byte } // the current one first
 
 // TaggerFor returns the tagger for a purpose. A tag for one purpose does not
@@ -33,13 +33,13 @@ func (r *Ring) TaggerFor(purpose string) *Tagger {
 // Tag returns the tag of a message, made with the first key of the ring.
 func (t *Tagger) Tag(message []byte) []byte { return tag(t.keys[0], message) }
 
-// Verify reports whether a key of the ring tagged the message so.
+// Verify reports whether given is a tag of the message by a key of the ring.
 func (t *Tagger) Verify(message, given []byte) bool {
 	return len(given) == TagSize && t.VerifyPart(message, given)
 }
 
-// VerifyPart reports whether the given bytes begin the tag of the message by a
-// key of the ring. A short part proves nothing: it is a hint.
+// VerifyPart reports whether given is the start of such a tag. A short start
+// proves nothing: it is only a hint.
 func (t *Tagger) VerifyPart(message, given []byte) bool {
 	for _, key := range t.keys {
 		if part := tag(key, message); hmac.Equal(part[:min(len(given), TagSize)], given) {

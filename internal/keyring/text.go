@@ -5,19 +5,18 @@ import (
 	"strings"
 )
 
-// textPrefix begins every text. It names the form and its version.
+// textPrefix begins every text and gives its format and version.
 const textPrefix = "tc1."
 
-// SealText is [Sealer.Seal] with a text as its result: "tc1." and base64url
-// without padding (RFC 4648, section 5). The text has only ASCII letters,
-// digits, points, hyphens and underscores.
+// SealText is like [Sealer.Seal] but returns text: "tc1." and base64url without
+// padding (RFC 4648, section 5). It consists of ASCII letters, digits, dots,
+// hyphens and underscores.
 func (s *Sealer) SealText(plaintext, additional []byte) string {
 	return textPrefix + base64.RawURLEncoding.EncodeToString(s.Seal(plaintext, additional))
 }
 
-// OpenText opens a text of [Sealer.SealText]. Each sealed message has exactly
-// one text: another text that decodes to the same bytes does not open. Every
-// error is [ErrSealed].
+// OpenText opens what [Sealer.SealText] returned. Only that exact text opens,
+// not another one that decodes to the same bytes. Every error is [ErrSealed].
 func (s *Sealer) OpenText(text string, additional []byte) ([]byte, error) {
 	encoded, ok := strings.CutPrefix(text, textPrefix)
 	if !ok || strings.ContainsAny(encoded, "\r\n") { // even the strict decoder skips line breaks

@@ -1,5 +1,5 @@
-// Package origin reads the origins of web servers (RFC 6454) and reports which
-// addresses are safe for tokens and cookies.
+// Package origin parses web origins (RFC 6454) and reports which addresses are
+// safe for tokens and cookies.
 package origin
 
 import (
@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// Parse reads an origin of http or https. A trailing slash is accepted. It
+// Parse parses an http or https origin, with or without a trailing slash. It
 // reports false for anything else, such as an address with a path or a user.
 func Parse(text string) (*url.URL, bool) {
 	u, err := url.Parse(strings.TrimSuffix(text, "/"))
@@ -19,12 +19,12 @@ func Parse(text string) (*url.URL, bool) {
 	return u, *u == url.URL{Scheme: u.Scheme, Host: u.Host}
 }
 
-// basePath is a path that needs no escapes in addresses, cookies and patterns.
-// No segment begins with a dot, so none is .. or .well-known.
+// basePath matches a path that needs no escaping in addresses, cookies and
+// patterns. No segment begins with a dot, so none is .. or .well-known.
 var basePath = regexp.MustCompile(`^(/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)*$`)
 
-// ParseBase reads an origin as Parse does, or one with a path below which a
-// server is, such as https://mail.example.com/desk.
+// ParseBase is like Parse, but also accepts the path that a server is mounted
+// at, such as https://mail.example.com/desk.
 func ParseBase(text string) (*url.URL, bool) {
 	u, err := url.Parse(strings.TrimSuffix(text, "/"))
 	if err != nil || !basePath.MatchString(u.Path) {
@@ -52,8 +52,8 @@ func Host(scheme, host string) string {
 	return strings.TrimSuffix(strings.ToLower(host), port)
 }
 
-// IsSafe reports whether what is sent to an address stays secret on its way:
-// over https, or over http on a loopback address.
+// IsSafe reports whether data sent to an address stays secret in transit: over
+// https, or over http on a loopback address.
 func IsSafe(u *url.URL) bool {
 	return u.Scheme == "https" || u.Scheme == "http" && IsLoopback(u.Hostname())
 }

@@ -12,13 +12,13 @@ import (
 	jsonv1 "github.com/go-json-experiment/json/v1"
 )
 
-// Options are the options of [Unmarshal] and [MarshalValue]. They have the
-// meaning of encoding/json for Go types (durations as nanoseconds, bytes as
-// base64, its struct tags), but are strict: names match exactly, and unknown
-// members, duplicates and invalid UTF-8 are errors. A nil slice is written as
-// [], a nil map as {}, and "<" unescaped. Methods of a pointer are also called
-// for values. encoding/json calls them only for addressable values, and so
-// writes one type in two ways.
+// Options are the options of [Unmarshal] and [MarshalValue]. They treat Go types
+// as encoding/json does (durations as nanoseconds, bytes as base64, the same
+// struct tags), but strictly: names match exactly, and unknown members,
+// duplicates and invalid UTF-8 are errors. A nil slice is written as [], a nil
+// map as {}, and "<" unescaped. Pointer methods are also called for values;
+// encoding/json calls them only if the value is addressable, so it writes one
+// type in two ways.
 //
 // There are two differences. First, after [Unmarshal], an any holds the tree of
 // [Parse], with exact integers. A JSON integer decodes as int64, or as uint64
@@ -52,9 +52,8 @@ var withoutHooks = sync.OnceValue(func() json.Options {
 	)
 })
 
-// marshalNumber writes the digits of a [encoding/json.Number], which the
-// encoder would write as a string. Like encoding/json it writes an empty one as
-// 0.
+// marshalNumber writes the digits of an [encoding/json.Number], which the
+// encoder would write as a string. An empty one is 0, as in encoding/json.
 func marshalNumber(enc *jsontext.Encoder, number stdjson.Number) error {
 	text := jsontext.Value(cmp.Or(number, "0"))
 	if text.Kind() != jsontext.KindNumber {
@@ -65,8 +64,8 @@ func marshalNumber(enc *jsontext.Encoder, number stdjson.Number) error {
 
 var errNoNumber = errors.New("strictjson: not a number")
 
-// unmarshalAny decodes the value of an any as [Parse] does. If the any already
-// holds a value, the decoder fills that.
+// unmarshalAny decodes into an any as [Parse] does. If the any already holds a
+// value, the decoder fills that value.
 func unmarshalAny(dec *jsontext.Decoder, out *any) error {
 	if *out != nil {
 		return errors.ErrUnsupported
@@ -80,11 +79,11 @@ func unmarshalAny(dec *jsontext.Decoder, out *any) error {
 }
 
 // Unmarshal decodes data into out, a pointer, with [Options]. The error is an
-// [*Error] with rule [RuleBind] and a pointer to the refused value if that is
-// known. It holds neither the value nor the text of an error of UnmarshalJSON
-// or UnmarshalText. After an error, out may be partly filled.
+// [*Error] with rule [RuleBind] and, if known, a pointer to the refused value.
+// It contains neither the value nor the text of an error from UnmarshalJSON or
+// UnmarshalText. After an error, out may be partly filled.
 //
-// It calls methods of out's types, and does not recover from their panics.
+// It calls methods of out's types and doesn't recover their panics.
 func Unmarshal(data []byte, out any) error {
 	if json.Unmarshal(data, out, Options()) == nil {
 		return nil
@@ -97,7 +96,7 @@ func Unmarshal(data []byte, out any) error {
 // MarshalJSON or MarshalText, has no JSON form (a NaN, a cycle, invalid UTF-8,
 // a channel).
 //
-// It calls methods of v's types, and does not recover from their panics.
+// It calls methods of v's types and doesn't recover their panics.
 func MarshalValue(v any) ([]byte, error) {
 	data, err := json.Marshal(v, Options())
 	if err == nil {
@@ -107,8 +106,8 @@ func MarshalValue(v any) ([]byte, error) {
 	return nil, &Error{Rule: RuleValue, Pointer: pointerOf(err), Message: messageOf(err, "has no JSON form")}
 }
 
-// refusal returns why and where a value is refused. It decodes again, into a
-// new value and without the errors of encoding/json, which have no position.
+// refusal says why and where a value is refused. It decodes again into a new
+// value, without the errors of encoding/json, which have no position.
 func refusal(data []byte, out any) *Error {
 	refused := &Error{Rule: RuleBind, Message: "is not a value that the tool's type accepts"}
 	if t := reflect.TypeOf(out); t != nil && t.Kind() == reflect.Pointer {

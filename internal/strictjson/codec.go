@@ -43,8 +43,8 @@ func (c Codec) Marshal(v any) ([]byte, error) {
 	return MarshalValue(v)
 }
 
-// quick are options without the errors of encoding/json, for which the text is
-// read twice. They refuse a struct without exported fields.
+// quick are options without the errors of encoding/json, which need a second
+// pass over the text. They refuse a struct without exported fields.
 var quick = sync.OnceValue(func() json.Options {
 	return json.JoinOptions(withoutHooks(), jsonv1.ReportErrorsWithLegacySemantics(false))
 })

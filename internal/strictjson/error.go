@@ -13,9 +13,9 @@ const (
 	RuleValue     = "json.value"     // a Go value that has no JSON form, such as NaN
 )
 
-// An Error is the reason why a text or a value was refused. It never holds a
-// value. Of the text it holds only names of object members, in Pointer, made
-// printable and bounded by [PrintablePointer].
+// An Error is the reason a text or a value was refused. It never contains a
+// value. Of the text it contains only member names, in Pointer, made printable
+// and short by [PrintablePointer].
 type Error struct {
 	Rule    string // one of the rules above
 	Pointer string // JSON Pointer (RFC 6901) to the place; "" is the whole value

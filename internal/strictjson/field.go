@@ -8,8 +8,8 @@ import (
 	"sync"
 )
 
-// A Field is one field of a struct, or of a struct embedded in it, that
-// encoding/json takes into account.
+// A Field is a field of a struct, or of a struct embedded in it, that
+// encoding/json considers.
 type Field struct {
 	// Name is the name of the member of the JSON object.
 	Name string
@@ -30,7 +30,7 @@ type Field struct {
 	ViaPointer bool
 }
 
-// Optional reports whether the member may be omitted: omitempty or omitzero.
+// Optional reports whether the member may be left out: omitempty or omitzero.
 func (f Field) Optional() bool {
 	return slices.Contains(f.Options, "omitempty") || slices.Contains(f.Options, "omitzero")
 }
@@ -62,8 +62,8 @@ func AllFields(t reflect.Type) []Field {
 	return fields
 }
 
-// knownFields has the fields of types, because the tags of a type and its
-// schema are read one after the other.
+// knownFields caches the fields of types, because a type's tags and its schema
+// are read one after the other.
 var knownFields sync.Map // of reflect.Type to []Field
 
 // ResolveFields returns the members among the fields of [AllFields], in the

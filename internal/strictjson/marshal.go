@@ -13,9 +13,9 @@ import (
 // Marshal writes a tree of [Parse] in the canonical form of RFC 8785: without
 // white space, members sorted by the UTF-16 code units of their names, one
 // spelling for every string and number. It differs from the RFC in one point:
-// an integer is written with all its digits. The RFC rounds it to a double, so
-// that 9007199254740992 and 9007199254740993 would be one value. Equal trees
-// have equal bytes.
+// integers keep all their digits. The RFC rounds them to doubles, which would
+// make 9007199254740992 and 9007199254740993 equal. Equal trees have equal
+// bytes.
 //
 // The error is an [*Error] for a NaN, an infinity, a string that is not UTF-8,
 // and any other Go type.
@@ -29,8 +29,8 @@ func Marshal(tree any) ([]byte, error) {
 }
 
 // Canonical parses data with the default [Limits] and writes it like [Marshal].
-// Two texts of one value give the same bytes, whatever their white space, order
-// of members, and spelling of numbers and strings.
+// Texts of the same value give the same bytes, whatever their white space,
+// member order and spelling of numbers and strings.
 func Canonical(data []byte) ([]byte, error) {
 	tree, err := Parse(data, Limits{})
 	if err != nil {
@@ -150,8 +150,8 @@ func leadUnit(r rune) int {
 }
 
 // AppendNumber appends the canonical form of a literal, and returns the number
-// as [Parse] reads it. It reports false for a text that is no number, or that
-// Parse refuses. The limit of the length is up to the caller.
+// as [Parse] reads it. It reports false for anything that is not a number or
+// that Parse refuses. Limiting the length is up to the caller.
 func AppendNumber(dst, literal []byte) (out []byte, number any, ok bool) {
 	if v := jsontext.Value(literal); v.Kind() != jsontext.KindNumber || !v.IsValid() {
 		return dst, nil, false

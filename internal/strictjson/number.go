@@ -17,7 +17,8 @@ const (
 	absurdExponent = "must be a number with a smaller exponent"
 )
 
-// parseNumber returns the Go value of a valid JSON number, or its fault.
+// parseNumber returns the Go value of a valid JSON number, or what is wrong
+// with it.
 func parseNumber(literal string) (number any, problem string) {
 	if !strings.ContainsAny(literal, ".eE") { // an error of ParseInt costs two allocations
 		if integer, err := strconv.ParseInt(literal, 10, 64); err == nil {
@@ -49,8 +50,8 @@ func parseNumber(literal string) (number any, problem string) {
 }
 
 // splitNumber reads a literal as digits × 10^exponent. The digits have no zeros
-// at either end, and zero has no digits. plain is true without a fraction and
-// an exponent.
+// at either end; zero has no digits. plain means that the literal has neither a
+// fraction nor an exponent.
 func splitNumber(literal string) (digits string, exponent int, plain, ok bool) {
 	mantissa := strings.TrimPrefix(literal, "-")
 	plain = true
@@ -69,8 +70,8 @@ func splitNumber(literal string) (digits string, exponent int, plain, ok bool) {
 	return trimmed, exponent, plain && !hasFraction, true
 }
 
-// wholeNumber returns the int64, or else the uint64, that equals ±digits ×
-// 10^exponent.
+// wholeNumber returns ±digits × 10^exponent as an int64, or as a uint64 if it
+// fits only there.
 func wholeNumber(digits string, exponent int, negative bool) (any, bool) {
 	const longest = len("18446744073709551615")
 	if exponent < 0 || len(digits)+exponent > longest {
@@ -97,7 +98,7 @@ func spells(literal string, float float64) bool {
 	return accuracy == big.Exact && exact.String() == literal
 }
 
-// wholeFloat returns the int64, or else the uint64, that equals a float.
+// wholeFloat returns a float as an int64, or as a uint64 if it fits only there.
 func wholeFloat(float float64) (any, bool) {
 	const above64 = 1 << 64
 	switch {

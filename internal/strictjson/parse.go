@@ -13,8 +13,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Limits bound the texts that [Parse] accepts. A zero field means its default,
-// and a negative field accepts nothing.
+// Limits limit what [Parse] accepts. A zero field means the default, and a
+// negative one accepts nothing.
 type Limits struct {
 	Depth        int // arrays and objects inside each other; default 64
 	Elements     int // values in all, at every depth; default 100 000
@@ -31,14 +31,14 @@ const (
 )
 
 // Parse reads data as exactly one JSON value. The package comment describes the
-// refused texts and the tree. The error is an [*Error].
+// tree and what is refused. The error is an [*Error].
 //
-// A number with an integer value becomes an int64, or a uint64 if only that
-// holds it, however it is written: 1, 1.0 and 10e-1 are the same int64, and -0
-// is 0. Other numbers become the nearest float64, as in RFC 8785 and I-JSON. So
-// digits that a double cannot hold are rounded, even to an integer. An integer
-// literal outside 64 bits is refused unless it spells a double, exactly or in
-// its shortest form.
+// A number with an integer value becomes an int64, or a uint64 if it fits only
+// there, however it is written: 1, 1.0 and 10e-1 are the same int64, and -0 is
+// 0. Other numbers become the nearest float64, as in RFC 8785 and I-JSON. So
+// digits beyond a double's precision are rounded, even to an integer. An
+// integer literal outside 64 bits is refused unless it spells a double, exactly
+// or in its shortest form.
 //
 // Time and memory are linear in len(data).
 func Parse(data []byte, lim Limits) (any, error) {
@@ -67,8 +67,8 @@ func Parse(data []byte, lim Limits) (any, error) {
 	return tree, nil
 }
 
-// maxReused is the largest length of a text, in bytes, whose decoder is used
-// again. It bounds the memory that decoders hold for names.
+// maxReused is the longest text, in bytes, whose decoder is reused. It bounds
+// the memory that decoders keep for names.
 const maxReused = 64 << 10
 
 var (
@@ -76,8 +76,8 @@ var (
 	noText   = strings.NewReader("") // for decoders in the pool, which do not read it
 )
 
-// decoderOf returns a decoder of data. The caller must call done when it no
-// longer needs it.
+// decoderOf returns a decoder of data. The caller must call done when finished
+// with it.
 func decoderOf(data []byte) (dec *jsontext.Decoder, done func()) {
 	if len(data) > maxReused {
 		return jsontext.NewDecoder(bytes.NewBuffer(data)), func() {}
@@ -183,8 +183,8 @@ func (r *reader) fail(rule, message string) error {
 	return &Error{Rule: rule, Pointer: PrintablePointer(string(r.dec.StackPointer())), Message: message}
 }
 
-// syntaxError converts an error of the decoder. The decoder's text quotes the
-// input, so it is discarded.
+// syntaxError converts an error of the decoder and drops its text, which quotes
+// the input.
 func (r *reader) syntaxError(err error) error {
 	out := &Error{Rule: RuleSyntax, Message: "must be one JSON value"}
 	var syntactic *jsontext.SyntacticError
@@ -204,7 +204,7 @@ func (r *reader) syntaxError(err error) error {
 }
 
 // escapeAt reports whether a well-formed \u escape of a surrogate begins at
-// offset. Its only possible fault is that its other half is missing.
+// offset. All that can be wrong with it is that its other half is missing.
 func (r *reader) escapeAt(offset int64) bool {
 	if offset < 0 || offset+6 > int64(len(r.data)) {
 		return false

@@ -1,7 +1,7 @@
 package strictjson
 
-// IsPlain reports whether all strings and names of a JSON text surely consist
-// of printable ASCII, tabs and line feeds.
+// IsPlain reports whether all strings and names in a JSON text are certain to
+// consist of printable ASCII, tabs and line feeds.
 func IsPlain(text []byte) bool {
 	for i := 0; i < len(text); i++ {
 		switch c := text[i]; {
@@ -18,7 +18,7 @@ func IsPlain(text []byte) bool {
 
 func isPlainEscape(c byte) bool { return c == '"' || c == '\\' || c == '/' || c == 'n' || c == 't' }
 
-// Count counts the values in a tree of [Parse], which is one of them.
+// Count counts the values in a tree of [Parse], including the root.
 func Count(tree any) int {
 	n := 1
 	switch v := tree.(type) {

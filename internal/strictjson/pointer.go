@@ -8,16 +8,15 @@ import (
 	"unicode/utf8"
 )
 
-// ErrNotPointer is matched, with [errors.Is], by the error for text that is not
-// a JSON Pointer.
+// ErrNotPointer means that a text is not a JSON Pointer. Match it with
+// [errors.Is].
 var ErrNotPointer = errors.New("strictjson: not a JSON Pointer")
 
-// ErrNotFound is matched, with [errors.Is], by the error for a pointer to a
-// value that does not exist.
+// ErrNotFound means that a pointer leads to no value. Match it with
+// [errors.Is].
 var ErrNotFound = errors.New("strictjson: nothing at this pointer")
 
-// escape returns a reference token in which "~" is "~0" and "/" is "~1" (RFC
-// 6901, section 3).
+// escape writes "~" as "~0" and "/" as "~1" (RFC 6901, section 3).
 func escape(token string) string {
 	if !strings.ContainsAny(token, "~/") {
 		return token
@@ -25,8 +24,8 @@ func escape(token string) string {
 	return strings.NewReplacer("~", "~0", "/", "~1").Replace(token)
 }
 
-// UnescapeToken returns the token of which text is the escaped form. A text
-// that is no such form stays as it is.
+// UnescapeToken undoes the escaping of a token. A text that is not validly
+// escaped is returned unchanged.
 func UnescapeToken(text string) string {
 	token, err := unescape(text)
 	if err != nil {
@@ -35,9 +34,8 @@ func UnescapeToken(text string) string {
 	return token
 }
 
-// Pointer returns the JSON Pointer (RFC 6901) of what lies below base: each
-// token is escaped and appended. The base "" is the whole document. The base is
-// not validated.
+// Pointer returns base, a JSON Pointer (RFC 6901), with each token escaped and
+// appended. The base "" is the whole document. The base is not validated.
 func Pointer(base string, tokens ...string) string {
 	var b strings.Builder
 	b.WriteString(base)
@@ -75,9 +73,9 @@ func SplitPointer(pointer string) ([]string, error) {
 	return tokens, nil
 }
 
-// Lookup returns the value that a pointer has in a tree of map[string]any and
-// []any. The error is [ErrNotPointer] or [ErrNotFound]. An index has no leading
-// zero, and "-" (one past the end) is not found.
+// Lookup returns the value at a pointer in a tree of map[string]any and []any.
+// The error is [ErrNotPointer] or [ErrNotFound]. An index has no leading zero,
+// and "-" (one past the end) is not found.
 func Lookup(tree any, pointer string) (any, error) {
 	tokens, err := SplitPointer(pointer)
 	if err != nil {
@@ -105,15 +103,15 @@ func Lookup(tree any, pointer string) (any, error) {
 	return at, nil
 }
 
-// MaxPrintablePointer bounds the pointers that [PrintablePointer] returns, in
-// bytes.
+// MaxPrintablePointer is the maximum length of what [PrintablePointer] returns,
+// in bytes.
 const MaxPrintablePointer = 256
 
 // PrintablePointer returns a pointer that is safe to show, because a caller may
 // have chosen the names in it. Invalid UTF-8, control, format and bidirectional
-// characters become U+FFFD. A pointer of more than [MaxPrintablePointer] bytes
-// is cut, and an ellipsis marks the cut. The result starts with "/" if the
-// pointer does.
+// characters become U+FFFD. A pointer longer than [MaxPrintablePointer] bytes
+// is cut and ends with an ellipsis. The result starts with "/" if the pointer
+// does.
 func PrintablePointer(pointer string) string {
 	var b strings.Builder
 	b.Grow(min(len(pointer), MaxPrintablePointer))

@@ -15,7 +15,7 @@ import (
 // any other type.
 //
 // [Unmarshal] and [MarshalValue] read and write such a value as null or the
-// value within. encoding/json would write an object with the member Valid.
+// inner value, where encoding/json would write an object with a member Valid.
 func NullElem(t reflect.Type) (elem reflect.Type, ok bool) {
 	if t.PkgPath() != "database/sql" || !strings.HasPrefix(t.Name(), "Null") || t.Kind() != reflect.Struct {
 		return nil, false

@@ -1,5 +1,5 @@
-// Package webpage holds what the pages for people share: the headers that
-// isolate a page from other sites, the style sheet, and the icon.
+// Package webpage has what the HTML pages share: the headers that isolate a
+// page from other sites, the style sheet, and the icon.
 package webpage
 
 import (
@@ -19,22 +19,22 @@ var files embed.FS
 
 type prefixKey struct{}
 
-// StripPrefix removes a prefix from the paths of requests, as
-// [http.StripPrefix] does. [Prefix] returns it, for the links of a page.
+// StripPrefix removes a prefix from request paths, as [http.StripPrefix] does.
+// [Prefix] returns it, for links on a page.
 func StripPrefix(prefix string, next http.Handler) http.Handler {
 	return http.StripPrefix(prefix, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), prefixKey{}, prefix)))
 	}))
 }
 
-// Prefix returns what StripPrefix removed from the path of a request, or "".
+// Prefix returns what StripPrefix removed from the request path, or "".
 func Prefix(r *http.Request) string {
 	prefix, _ := r.Context().Value(prefixKey{}).(string)
 	return prefix
 }
 
-// Below returns the address of a link on the page of a request. A path of the
-// server gets the prefix.
+// Below returns a link for the page of a request: a path on this server gets
+// the prefix.
 func Below(r *http.Request, link url.URL) url.URL {
 	if link.Host == "" && strings.HasPrefix(link.Path, "/") {
 		link.Path = Prefix(r) + link.Path
@@ -59,9 +59,9 @@ func WithPrefix(r *http.Request, prefix string) *http.Request {
 }
 
 // Isolate sets the headers that isolate a page from other sites. The content
-// security policy allows the given script, by its hash, and no other; pages
-// pass at most one. The referrer policy lets a browser send the origin of a
-// POST, which pages check.
+// security policy allows only the given script, by its hash; pass at most one.
+// The referrer policy lets browsers send the Origin of a POST, which pages
+// check.
 func Isolate(h http.Header, scripts ...string) {
 	h.Set("Content-Security-Policy", policy(scripts))
 	h.Set("Referrer-Policy", "same-origin")
@@ -83,7 +83,7 @@ func policy(scripts []string) string {
 	return strings.Join(directives, "; ")
 }
 
-// HandleFiles mounts the style sheet and the icon below a path.
+// HandleFiles serves the style sheet and the icon below a path.
 func HandleFiles(mux *http.ServeMux, path string) {
 	for _, name := range []string{"style.css", "icon.svg"} {
 		mux.HandleFunc("GET "+path+"/"+name, func(w http.ResponseWriter, r *http.Request) { http.ServeFileFS(w, r, files, name) })
