@@ -111,7 +111,7 @@ func WithSecret(pointers ...string) Option {
 
 // WithDefaults fills the defaults of the tool's input schema into its
 // arguments, so that a person, the audit log and the key of the call have them
-// too. Default: the handler gets exactly the members that its caller sent,
+// too. A default that could make valid arguments invalid is left out. Default: the handler gets exactly the members that its caller sent,
 // because to a handler without a contract an absent member may mean something
 // else than its default.
 func WithDefaults() Option { return func(s *Settings) { s.Defaults = true } }

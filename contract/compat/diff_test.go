@@ -223,16 +223,6 @@ func TestDiff_ReportsAnnotationsAndDefaultsWithinEqualParts(t *testing.T) {
 	}
 }
 
-func TestDiff_ReportsARefusedDefaultForInputsOnly(t *testing.T) {
-	t.Parallel()
-	old := document(t, schemas(`{"type":"object","properties":{"a":{}},"additionalProperties":false,"maxProperties":1}`))
-	now := document(t, schemas(`{"type":"object","properties":{"a":{},"b":{"default":1}},"additionalProperties":false,`+
-		`"maxProperties":1}`))
-	changes := compat.DiffDocuments(old, now)
-	assert.Equal(t, "/inputSchema/properties/b/default", find(t, changes, "input.unknown").Pointer)
-	assert.NotContains(t, fmt.Sprint(changes), "[output.unknown]", "into results, nothing is filled in")
-}
-
 type (
 	guardedNote struct {
 		Text string `json:"text" contract:"secret,review"`

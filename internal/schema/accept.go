@@ -22,9 +22,9 @@ func (s *Schema) Fits(text []byte) bool { return s.scanner().Fits(text) }
 
 // newScanner returns the scanner of a schema, or nil if it can have none.
 func (s *Schema) newScanner(root *tree.Node, direction Direction) *scan.Scanner {
-	var fill defaults.Plan
+	var fill *defaults.Plan
 	if direction != Output {
-		fill = s.defaults.Plan()
+		fill = s.defaults
 	}
 	return scan.New(root, fill, scanned(func(n *tree.Node) func(any) bool {
 		index := n.Index() // not n, which leads to the whole document

@@ -71,7 +71,7 @@ func TestThreat11_CheckWordsTheCommonKeywords(t *testing.T) {
 		`{"properties":{"d":{"default":1},"e":{"type":"string"}},"required":["d","e"],"minProperties":3}`: {`{}`,
 			`{"e":"x"}`},
 		`{"properties":{"d":{"type":"object","properties":{"e":{"default":1,"minimum":1}},` +
-			`"maxProperties":1}}}`: {`{"d":{"f":1}}`},
+			`"maxProperties":1}}}`: {`{"d":{"e":1,"f":1}}`},
 		`{"enum":[{"d":1}],"properties":{"d":{"default":1,"maximum":0}}}`: {`{"d":2}`},
 		`{"type":"object","properties":{"u":{"oneOf":[{"type":"string"},{"minimum":0}]}},` +
 			`"additionalProperties":false}`: {`{"u":1,"w":2}`},

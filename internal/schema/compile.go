@@ -21,8 +21,9 @@ import (
 type CompileOptions struct {
 	// Lenient reads a schema as the specification does: unknown keywords,
 	// formats and content encodings are annotations, and examples and enum
-	// values are not tried. A refused default is not filled in. It is meant for
-	// the schemas of others, such as that of a proxied tool.
+	// values are not tried. A default that is refused, or not proved to fit, is
+	// not filled in. It is meant for the schemas of others, such as that of a
+	// proxied tool.
 	Lenient bool
 	// Direction is that of the described values. Defaults are filled into an
 	// Input only, so those of an Output may stand anywhere. The zero value
@@ -37,7 +38,7 @@ type CompileOptions struct {
 // and safe for concurrent use.
 type Schema struct {
 	raw      json.RawMessage
-	defaults *defaults.Defaults
+	defaults *defaults.Plan
 	// scanner compiles when it is first called, because most schemas of a
 	// server are not needed for its first calls.
 	scanner func() *scan.Scanner
@@ -66,9 +67,8 @@ type Schema struct {
 //   - a text or a name that hides text, reorders it or controls a terminal.
 //
 // It refuses a default that would not be filled in where it stands, that its
-// own schema refuses, or that makes an object of nothing but the required
-// members break its schema. How a default interacts with other members, or
-// with keywords around its object, is left to the call.
+// own schema refuses, or that another keyword may refuse: filling in defaults
+// never turns a valid value into an invalid one. Package defaults has the rule.
 func Compile(raw json.RawMessage, opts CompileOptions) (*Schema, []Problem) {
 	return CompileText(tree.NewText(raw), opts)
 }
@@ -173,7 +173,7 @@ func (s *Schema) JSON() json.RawMessage { return s.raw }
 func (s *Schema) Document() *tree.Document { return s.document() }
 
 // Fill returns tree with the defaults of absent properties, as
-// [defaults.Defaults.Fill] describes. Only an Input has defaults to fill in.
+// [defaults.Plan.Fill] describes. Only an Input has defaults to fill in.
 func (s *Schema) Fill(tree any) (filled any, changed bool) { return s.defaults.Fill(tree) }
 
 // Omit reverses Fill: it returns tree without the properties that equal their
@@ -181,7 +181,7 @@ func (s *Schema) Fill(tree any) (filled any, changed bool) { return s.defaults.F
 func (s *Schema) Omit(tree any) (rest any, changed bool) { return s.defaults.Omit(tree) }
 
 // HasDefaults reports whether Fill may fill anything in.
-func (s *Schema) HasDefaults() bool { return !s.defaults.IsEmpty() }
+func (s *Schema) HasDefaults() bool { return s.defaults != nil }
 
 // withoutProblems returns a document without the keywords that problems lead
 // into.

@@ -12,7 +12,7 @@ type Problem struct {
 // The rules of problems in a schema.
 const (
 	RuleRoot        = "schema.root"         // a root that is not an object
-	RuleDefault     = "schema.default"      // a default that is refused or can never apply
+	RuleDefault     = "schema.default"      // a default that is refused, or not proved to fit
 	RuleDefaultPath = "schema.default.path" // a default that is not filled in where it stands
 	RuleExample     = "schema.example"      // an example that its schema refuses
 	RuleEnum        = "schema.enum"         // an enum value that its schema refuses

@@ -19,8 +19,8 @@ type trial struct {
 // tryValues finds the defaults of a schema and reports each default, example
 // and enum value that a schema refuses. Examples and enum values of a lenient
 // schema are not tried.
-func (t *trial) tryValues(opts CompileOptions) (*defaults.Defaults, []Problem) {
-	filled := &defaults.Defaults{}
+func (t *trial) tryValues(opts CompileOptions) (*defaults.Plan, []Problem) {
+	var filled *defaults.Plan
 	var faults []defaults.Fault
 	if !opts.Unfilled {
 		filled, faults = defaults.New(t.document, t.refusal, defaults.Options{
@@ -28,10 +28,10 @@ func (t *trial) tryValues(opts CompileOptions) (*defaults.Defaults, []Problem) {
 		})
 	}
 	var problems []Problem
-	for _, f := range faults {
+	for _, f := range faults[:min(len(faults), maxProblems)] {
 		problems = append(problems, defaultProblem(f))
 	}
-	if opts.Lenient || filled == nil {
+	if opts.Lenient {
 		return filled, problems
 	}
 	for _, n := range t.document.All {
@@ -61,24 +61,15 @@ func defaultProblem(f defaults.Fault) Problem {
 		problem.Remedy = "remove the default of the object that recurs"
 	case defaults.Refused:
 		problem.Message = "is refused by its own schema: " + f.Detail
-	case defaults.RefusedBy:
-		problem.Message = fmt.Sprintf("is refused by %s, which applies to the member that gets it: %s", shownPointer(f.By), f.Detail)
-	case defaults.NameRefused:
-		problem.Message = fmt.Sprintf("belongs to a member whose name is refused by %s", shownPointer(f.By))
+	case defaults.Unproved:
+		by := strictjson.Pointer(f.By.Pointer(), f.Detail)
+		problem.Message = "cannot be proved to fit: " + by + " may refuse the object that gets it, or a value around it"
+		problem.Remedy = "remove the default and set the value in the handler, or remove that keyword"
 	case defaults.Unchecked:
 		problem.Message = "is not checked, because the check of all defaults of this document takes too long"
 		problem.Remedy = "remove defaults, or let fewer schemas apply to the same value"
-	case defaults.Breaks:
-		problem.Message = "makes an object that leaves the member out break its schema: " + f.Detail
 	}
 	return problem
-}
-
-func shownPointer(n *tree.Node) string {
-	if n.IsRoot() {
-		return "the root"
-	}
-	return n.Pointer()
 }
 
 // refusal returns why a schema of the document refuses a value, or "". The text
@@ -112,7 +103,7 @@ func (t *trial) accepts(n *tree.Node, value any) bool {
 	}
 	scanner, known := t.scanners[n]
 	if !known {
-		scanner = scan.New(n, defaults.Plan{}, scanned(func(*tree.Node) func(any) bool { return nil }))
+		scanner = scan.New(n, nil, scanned(func(*tree.Node) func(any) bool { return nil }))
 		t.scanners[n] = scanner
 	}
 	text, err := strictjson.Marshal(value)

@@ -3,98 +3,86 @@ package defaults
 import (
 	"math"
 	"slices"
+	"sync"
 
 	"github.com/toolcontract/toolcontract/internal/schema/tree"
+	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
-
-// Defaults fills the defaults of one schema into values. It is safe for
-// concurrent use.
-type Defaults struct {
-	root *plan // nil if there is nothing to fill in
-}
 
 // Options adjust [New]. The zero value is strict.
 type Options struct {
-	// Lenient withholds a refused default instead of reporting it. A misplaced
-	// default is not reported either, and not filled in.
+	// Lenient withholds a default that is refused or not proved instead of
+	// reporting it. A misplaced default is not reported either, and not filled
+	// in.
 	Lenient bool
-	// Anywhere accepts misplaced defaults. It is meant for schemas of results,
-	// into which nothing is filled.
+	// Anywhere reports only defaults that their own schema refuses. It is meant
+	// for schemas of results, into which nothing is filled.
 	Anywhere bool
 }
 
 // New finds the defaults of a document and reports the faults of those that
 // cannot be filled in. refusal returns why a schema of the document refuses a
-// value, or "".
-func New(document *tree.Document, refusal func(n *tree.Node, value any) string, opts Options) (*Defaults, []Fault) {
-	return newDefaults(document, refusal, opts, isMemberwise)
+// value, or "". The Plan is nil if there is nothing to fill in.
+func New(document *tree.Document, refusal func(n *tree.Node, value any) string, opts Options) (*Plan, []Fault) {
+	first := slices.IndexFunc(document.All, hasDefault)
+	if first < 0 {
+		return nil, nil
+	}
+	c := &checker{
+		document: document, refusal: refusal, work: maxWork, withheld: map[*tree.Node]bool{},
+		onPath: map[*tree.Node]*condition{}, offPath: map[*tree.Node]bool{}, known: map[*tree.Node]Fault{},
+	}
+	c.follow(document.Root, nil)
+	for n, f := range c.known {
+		c.withheld[n] = opts.Lenient && f.Kind == Unproved
+	}
+	if opts.Lenient || opts.Anywhere {
+		c.known = nil
+	}
+	for {
+		c.plans = map[*tree.Node]*Plan{}
+		faults := c.faults()
+		switch {
+		case c.work < 0:
+			return nil, []Fault{{Kind: Unchecked, Schema: document.All[first]}}
+		case slices.ContainsFunc(faults, func(f Fault) bool { return f.Kind == Endless }):
+			return nil, faults
+		case !opts.Lenient || len(faults) == 0:
+			return c.plan(document.Root), faults
+		}
+		for _, f := range faults { // a default that they are part of may be refused without them
+			c.withheld[f.Schema] = true
+		}
+	}
 }
 
-// newDefaults finds the defaults and their faults. It makes no sample objects
-// if isMemberwise reports true.
-func newDefaults(document *tree.Document, refusal func(n *tree.Node, value any) string, opts Options,
-	isMemberwise func(*tree.Document) bool) (*Defaults, []Fault) {
-	if !slices.ContainsFunc(document.All, hasDefault) {
-		return &Defaults{}, nil
+// plan returns the plan of a schema.
+func (c *checker) plan(n *tree.Node) *Plan {
+	if known, ok := c.plans[n]; ok {
+		return known
 	}
-	c := newChecker(document, refusal)
-	unchecked := func() []Fault {
-		first := slices.IndexFunc(document.All, hasDefault)
-		return []Fault{{Kind: Unchecked, Schema: document.All[first]}}
-	}
-	if !c.spendPlans() {
-		return nil, unchecked()
-	}
-	c.follow(document.Root)
-	c.memberwise = isMemberwise(document)
-	var ok bool
-	if c.pairs, ok = c.findPairs(); !ok {
-		return nil, unchecked()
-	}
-	var faults []Fault
-	if !opts.Lenient && !opts.Anywhere {
-		faults = c.misplaced()
-	}
-	for c.spendPlans() {
-		c.plans = planner{withheld: c.withheld, plans: map[*tree.Node]*plan{}}
-		if endless := c.endless(); len(endless) > 0 {
-			return nil, append(faults, endless...)
+	p := &Plan{properties: map[string]property{}}
+	c.plans[n] = p
+	c.next(n, func(link *tree.Node, e tree.Edge) {
+		below := c.plan(e.To)
+		switch e.Keyword {
+		case "items":
+			p.items = below
+			p.prefix = len(link.Below("prefixItems"))
+		case "additionalProperties":
+			p.others = below
+		default:
+			declared := property{plan: below}
+			if source, _ := c.source(e.To); source != nil && !c.withheld[source] {
+				declared.value = source.Value("default")
+				declared.text = sync.OnceValue(func() []byte {
+					filled, _ := below.fill(declared.value, math.MaxInt)
+					text, _ := strictjson.Marshal(filled) // it was read from JSON
+					return text
+				})
+			}
+			p.properties[e.Name] = declared
 		}
-		refused := c.refused()
-		if !opts.Lenient {
-			faults = append(faults, refused...)
-			break
-		}
-		if len(refused) == 0 {
-			break
-		}
-		for _, f := range refused {
-			c.withheld[f.member] = true
-		}
-	}
-	if c.isSpent() {
-		if len(faults) == 0 {
-			faults = unchecked()
-		}
-		return nil, faults
-	}
-	return &Defaults{c.plans.plan(document.Root)}, faults
+	}, func(tree.Edge) {})
+	return p
 }
-
-// Fill returns tree with the defaults of absent properties: of the object
-// itself, and of the objects and arrays within it. An absent object without a
-// default of its own stays absent. Fill does not change tree, and the caller
-// may change the result. changed reports whether it is another tree.
-func (d *Defaults) Fill(tree any) (filled any, changed bool) {
-	unlimited := math.MaxInt
-	return d.root.fill(tree, &unlimited)
-}
-
-// Omit reverses [Defaults.Fill]: it returns tree without the properties that
-// equal their default. A tree that lacks them and one that has them are equal
-// then, also if another version of the schema lacks such a property. Omit does
-// not change tree.
-func (d *Defaults) Omit(tree any) (rest any, changed bool) { return d.root.omit(tree) }
-
-// IsEmpty reports whether there is nothing to fill in.
-func (d *Defaults) IsEmpty() bool { return d.root == nil }

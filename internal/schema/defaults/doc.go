@@ -10,6 +10,13 @@
 // same as giving its default.
 //
 // A default under any other keyword would count for some values only, or for
-// none. [New] refuses it. It also refuses a default that another schema refuses
-// in every object. That schema can be beside the object's schema or above it.
+// none. [New] refuses it.
+//
+// [New] also proves that a default never turns a valid value into an invalid
+// one, and refuses a default without that proof. The proof has two parts. The
+// schema in which the default stands accepts it. And no other keyword on the
+// path to it can tell whether it was filled in: every schema on the path judges
+// its members and items one by one, or judges others. The proof is simple and
+// sound, not complete: a maxProperties that always leaves room for the default
+// refuses it all the same.
 package defaults

@@ -1,281 +1,130 @@
 package defaults
 
 import (
-	"fmt"
-	"maps"
-	"slices"
+	"cmp"
 
 	"github.com/toolcontract/toolcontract/internal/schema/tree"
+	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
 // MaxDefaults bounds how many defaults one default may bring with it.
 const MaxDefaults = 10_000
+
+// maxWork bounds the work of checking the defaults of one document, in schemas,
+// keywords and values that the check visits. Most documents take a few visits
+// for each of their schemas. A hostile one, such as that of a server behind a
+// gateway, could take the cube of that.
+const maxWork = 2_000_000
 
 // A Kind is the reason why a default cannot be filled in.
 type Kind int
 
 // The kinds of faults.
 const (
-	Misplaced   Kind = iota + 1 // no path of properties, items and $ref leads to it
-	Endless                     // filling it in needs it again, or too many others
-	Refused                     // its own schema refuses it
-	RefusedBy                   // another schema that applies to its member refuses it
-	NameRefused                 // a schema refuses the name of its member
-	Breaks                      // the object that gets it is accepted without it and refused with it
-	Unchecked                   // checking needs more work than maxWork or has more pairs than maxPairs
+	Misplaced Kind = iota + 1 // no path of properties, items and $ref leads to it
+	Endless                   // filling it in needs it again, or too many others
+	Refused                   // its own schema refuses it
+	Unproved                  // another keyword may refuse the value that it is filled into
+	Unchecked                 // checking needs more work than maxWork
 )
 
 // A Fault is a default that cannot be filled in.
 type Fault struct {
 	Kind   Kind
 	Schema *tree.Node // the schema with the default
-	By     *tree.Node // the schema that refuses it, if it is not Schema
-	Detail string     // the keyword that misplaces it, or why it is refused
-
-	member *tree.Node // the property that gets a refused default
+	By     *tree.Node // the schema with the keyword that leaves it Unproved
+	Detail string     // that keyword, the keyword that misplaces it, or why it is refused
 }
 
 // A checker finds the faults of the defaults of a document.
 type checker struct {
 	document *tree.Document
 	refusal  func(n *tree.Node, value any) string
-	pairs    []pair
 	work     int // left of maxWork
-	planning int // what spendPlans spends; 0 before its first call
-	applied  map[*tree.Node]*applied
-	links    map[*tree.Node]*link
-	plans    planner
-	withheld map[*tree.Node]bool
-	// memberwise is the result of [isMemberwise].
-	memberwise bool
+	plans    map[*tree.Node]*Plan
+	withheld map[*tree.Node]bool // schemas whose default is not filled in
 
-	onPath  map[*tree.Node]bool
-	offPath map[*tree.Node]string // the keyword that leaves the path
-	samples map[*tree.Node]any    // made up values, see sample
+	onPath  map[*tree.Node]*condition // that notices what is filled into the schema, or nil
+	offPath map[*tree.Node]bool
+	known   map[*tree.Node]Fault // of a default where it stands
 }
 
-func newChecker(document *tree.Document, refusal func(*tree.Node, any) string) *checker {
-	return &checker{
-		document: document, refusal: refusal, withheld: map[*tree.Node]bool{},
-		work: maxWork, applied: map[*tree.Node]*applied{}, links: map[*tree.Node]*link{},
-		onPath: map[*tree.Node]bool{}, offPath: map[*tree.Node]string{}, samples: map[*tree.Node]any{},
-	}
+// spend subtracts n from the work that is left and reports whether there was
+// enough. If there was not, the document counts as [Unchecked].
+func (c *checker) spend(n int) bool {
+	c.work -= n
+	return c.work >= 0
 }
 
-// follow notes the schemas that paths through n lead to.
-func (c *checker) follow(n *tree.Node) {
-	if c.onPath[n] {
+// follow goes through the schemas that paths through n lead to. by is a
+// condition that notices what is filled into the values of n, or nil.
+func (c *checker) follow(n *tree.Node, by *condition) {
+	if known, seen := c.onPath[n]; seen && (by == nil || known != nil) {
 		return
 	}
-	c.onPath[n] = true
-	next(n, func(e tree.Edge) { c.follow(e.To) }, func(e tree.Edge) { c.leave(e.Keyword, e.To) })
+	c.onPath[n] = by
+	conditions := c.conditions(n)
+	c.next(n, func(link *tree.Node, e tree.Edge) {
+		source, beside := c.source(e.To)
+		isNew := source != nil && e.Keyword == "properties" // items and the values of a map are never absent
+		found := by
+		for i := 0; found == nil && i < len(conditions) && c.spend(1); i++ {
+			if c.notices(conditions[i], link, e.Step, isNew) {
+				found = &conditions[i]
+			}
+		}
+		if unproved := cmp.Or(found, beside); isNew && unproved != nil {
+			c.known[source] = Fault{Kind: Unproved, Schema: source, By: unproved.schema, Detail: unproved.keyword}
+		}
+		c.follow(e.To, found)
+	}, func(e tree.Edge) { c.leave(e.Keyword, e.To) })
 }
 
-// leave notes n and the schemas below it as reached by a keyword that no path
-// takes.
+// leave notes that a keyword which no path takes leads to the defaults of n and
+// of the schemas below it.
 func (c *checker) leave(keyword string, n *tree.Node) {
-	if _, seen := c.offPath[n]; seen {
+	if c.offPath[n] {
 		return
 	}
-	c.offPath[n] = keyword
+	c.offPath[n] = true
+	if c.known[n].Kind == 0 && hasDefault(n) {
+		c.known[n] = Fault{Kind: Misplaced, Schema: n, Detail: keyword}
+	}
 	for e := range n.Edges() {
 		c.leave(keyword, e.To)
 	}
 }
 
-// misplaced reports the defaults of schemas that do not apply by paths alone. A
-// definition that nothing refers to applies to no value, so its defaults are
-// not reported.
-func (c *checker) misplaced() []Fault {
+// faults reports the faults of defaults that are not withheld. A definition
+// that nothing refers to applies to no value, so its defaults are not
+// misplaced.
+func (c *checker) faults() []Fault {
 	var faults []Fault
 	for _, n := range c.document.All {
-		if keyword, off := c.offPath[n]; off && hasDefault(n) {
-			faults = append(faults, Fault{Kind: Misplaced, Schema: n, Detail: keyword})
-		}
-	}
-	return faults
-}
-
-// endless reports the first default whose own defaults have no end.
-func (c *checker) endless() []Fault {
-	for _, n := range c.document.All {
-		members := c.defaulted(n)
-		for _, name := range sortedNames(members) {
-			m, budget := members[name], MaxDefaults
-			if !c.spendValue(m.value) {
-				return nil
-			}
-			if m.plan.fill(clone(m.value), &budget); budget <= 0 {
-				return []Fault{{Kind: Endless, Schema: m.source}}
-			}
-			c.spend(MaxDefaults - budget)
-		}
-	}
-	return nil
-}
-
-// defaulted returns the properties of a schema that have a default.
-func (c *checker) defaulted(n *tree.Node) map[string]*property {
-	var members map[string]*property
-	for name, m := range c.plans.plan(n).properties {
-		if m.source == nil {
+		if !hasDefault(n) || c.withheld[n] {
 			continue
 		}
-		if members == nil {
-			members = map[string]*property{}
+		f := c.known[n]
+		if f.Kind == 0 {
+			f = c.try(n)
 		}
-		members[name] = m
-	}
-	return members
-}
-
-// sortedNames returns the names of properties. It allocates nothing if there
-// are none, as in most schemas.
-func sortedNames(members map[string]*property) []string {
-	if len(members) == 0 {
-		return nil
-	}
-	return slices.Sorted(maps.Keys(members))
-}
-
-// refused reports each default that a schema refuses once it is filled in.
-func (c *checker) refused() []Fault {
-	var faults []Fault
-	seen := map[*tree.Node]bool{}
-	report := func(f Fault) {
-		if f.Kind != 0 && !seen[f.Schema] {
-			seen[f.Schema] = true
+		if f.Kind != 0 {
 			faults = append(faults, f)
 		}
 	}
-	for _, n := range c.document.All {
-		if value, ok := n.Get("default"); ok && !c.withheld[n] {
-			if why := c.refuses(n, c.filled(n, value)); why != "" {
-				report(Fault{Kind: Refused, Schema: n, Detail: why, member: n})
-			}
-		}
-	}
-	for _, p := range c.pairs {
-		members := c.defaulted(p.filled)
-		if !c.spend(1 + len(c.plans.plan(p.filled).properties)) {
-			return nil
-		}
-		for _, name := range sortedNames(members) {
-			report(c.refusedMember(p.by, name, members[name]))
-		}
-	}
-	if c.memberwise && len(faults) == 0 {
-		return nil
-	}
-	for _, n := range c.document.All {
-		if !c.onPath[n] {
-			continue
-		}
-		if m, why := c.breaking(n, c.defaulted(n)); m != nil {
-			report(Fault{Kind: Breaks, Schema: m.source, Detail: why, member: m.schema})
-		}
-	}
 	return faults
 }
 
-// refusedMember returns the fault of a default that n refuses in every object,
-// or the zero Fault.
-func (c *checker) refusedMember(n *tree.Node, name string, m *property) Fault {
-	value := c.filled(m.schema, m.value)
-	values, names := c.toMember(n, name)
-	for _, by := range values {
-		if why := c.refuses(by, value); why != "" {
-			return Fault{Kind: RefusedBy, Schema: m.source, By: by, Detail: why, member: m.schema}
-		}
+// try fills the default of a schema, and tries it on the schema.
+func (c *checker) try(n *tree.Node) Fault {
+	filled, left := c.plan(n).fill(n.Value("default"), MaxDefaults)
+	if left == 0 {
+		return Fault{Kind: Endless, Schema: n}
 	}
-	for _, by := range names {
-		if c.refuses(by, name) != "" {
-			return Fault{Kind: NameRefused, Schema: m.source, By: by, member: m.schema}
+	if c.spend(strictjson.Count(filled) * len(tree.InPlace([]*tree.Node{n}, tree.Everything))) {
+		if why := c.refusal(n, filled); why != "" {
+			return Fault{Kind: Refused, Schema: n, Detail: why}
 		}
 	}
 	return Fault{}
-}
-
-// filled returns a value of a schema with its defaults.
-func (c *checker) filled(n *tree.Node, value any) any {
-	budget := MaxDefaults
-	if !c.spendValue(value) {
-		return value
-	}
-	filled, _ := c.plans.plan(n).fill(clone(value), &budget)
-	c.spend(MaxDefaults - budget)
-	return filled
-}
-
-// breaking tries the object of a schema that has no more than the required
-// members. If the schema accepts it and refuses it with its defaults, breaking
-// returns a default without which it is accepted, and why it is refused.
-func (c *checker) breaking(n *tree.Node, defaults map[string]*property) (culprit *property, why string) {
-	if len(defaults) == 0 {
-		return nil, ""
-	}
-	given := c.object(n)
-	full, _ := c.filled(n, given).(map[string]any)
-	if why = c.refuses(n, full); why == "" || c.refuses(n, given) != "" {
-		return nil, ""
-	}
-	for _, name := range slices.Sorted(maps.Keys(defaults)) {
-		if _, required := given[name]; required {
-			continue
-		}
-		without := maps.Clone(full)
-		delete(without, name)
-		still := c.refuses(n, without)
-		switch {
-		case c.isSpent():
-			return nil, ""
-		case still == "":
-			return defaults[name], why
-		}
-		if culprit == nil {
-			culprit = defaults[name]
-		}
-	}
-	return culprit, why
-}
-
-// object makes up an object of the required members of a schema.
-func (c *checker) object(n *tree.Node) map[string]any {
-	object := map[string]any{}
-	for _, link := range chain(n) {
-		required := link.List("required")
-		if !c.spend(1 + len(required)) {
-			return object
-		}
-		for _, name := range required {
-			if m := c.plans.plan(n).properties[fmt.Sprint(name)]; m != nil {
-				object[fmt.Sprint(name)] = c.sample(m.schema)
-			}
-		}
-	}
-	return object
-}
-
-// sample makes up a value that a schema accepts, or nil if no simple value
-// will do. A schema that requires itself has no sample.
-func (c *checker) sample(n *tree.Node) any {
-	if known, ok := c.samples[n]; ok {
-		return known
-	}
-	c.samples[n] = nil
-	var candidates []any
-	for _, link := range chain(n) {
-		if value, ok := link.Get("const"); ok {
-			candidates = append(candidates, value)
-		}
-		for _, keyword := range []string{"enum", "examples"} {
-			candidates = append(candidates, link.List(keyword)...)
-		}
-	}
-	candidates = append(candidates, "", "a", int64(0), int64(1), false, nil, []any{}, c.object(n))
-	accepted := slices.IndexFunc(candidates, func(value any) bool { return c.refuses(n, value) == "" })
-	if accepted >= 0 {
-		c.samples[n] = candidates[accepted]
-	}
-	return c.samples[n]
 }

@@ -2,283 +2,151 @@ package defaults
 
 import (
 	"bytes"
-	"maps"
 	"math"
-	"slices"
-	"sync"
 
-	"github.com/toolcontract/toolcontract/internal/schema/tree"
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
-// A plan holds what to fill into the values of one schema. Recursive schemas
-// have recursive plans.
-type plan struct {
-	properties map[string]*property
-	others     *plan // of the values of a map
-	items      *plan
+// A Plan has the defaults that are filled into the values of one schema. The
+// nil Plan has none. Recursive schemas have recursive plans. A Plan is safe for
+// concurrent use.
+type Plan struct {
+	properties map[string]property
+	others     *Plan // of the values of a map
+	items      *Plan
 	prefix     int // items before those that items is for
 }
 
-// A property of a plan has a default if source is not nil.
+// A property of a Plan has a default if text is not nil.
 type property struct {
-	schema *tree.Node
-	source *tree.Node // the schema with the default, or nil
-	value  any        // the default
-	plan   *plan
-	text   func() []byte // of the default, filled in itself
+	plan  *Plan
+	value any           // the default
+	text  func() []byte // of the default, filled in itself
 }
 
-// longChain is the length from which a chain is searched by a map.
-const longChain = 16
-
-// chain returns a schema and those that lead on from it, one after another.
-func chain(n *tree.Node) []*tree.Node {
-	var list []*tree.Node
-	var seen map[*tree.Node]bool // nil for a short list
-	for ; n != nil; n = onward(n) {
-		if seen[n] || seen == nil && slices.Contains(list, n) {
-			break
-		}
-		list = append(list, n)
-		if len(list) == longChain {
-			seen = map[*tree.Node]bool{}
-			for _, link := range list {
-				seen[link] = true
-			}
-		}
-		if seen != nil {
-			seen[n] = true
-		}
-	}
-	return list
-}
-
-// onward returns the schema that every value of n has, or every one but null:
-// what its $ref leads to, or the first branch of an anyOf whose second one is
-// null. It returns nil if there is none.
-func onward(n *tree.Node) *tree.Node {
-	if n.Ref != nil {
-		return n.Ref
-	}
-	return n.OrNull()
-}
-
-// next calls path for each property of n, for its items and for the values of
-// a map, where a path leads on, and other for every other edge.
-func next(n *tree.Node, path, other func(tree.Edge)) {
-	taken := map[tree.Step]bool{}
-	for _, link := range chain(n) {
-		for e := range link.Edges() {
-			onPath := e.Keyword == "properties" || e.Keyword == "items" || e.Keyword == "additionalProperties" && isMap(n)
-			switch {
-			case onPath && !taken[e.Step]:
-				taken[e.Step] = true
-				path(e)
-			case e.To != onward(link):
-				other(e)
-			}
-		}
-	}
-}
-
-// isMap reports whether additionalProperties takes every member that is not
-// under properties, and nothing else takes it.
-func isMap(n *tree.Node) bool {
-	return onward(n) == nil && !n.Has("patternProperties")
-}
-
-// A planner makes the plans of the schemas of a document.
-type planner struct {
-	plans    map[*tree.Node]*plan
-	withheld map[*tree.Node]bool // schemas whose default is not filled in
-}
-
-func (p planner) plan(n *tree.Node) *plan {
-	if known, ok := p.plans[n]; ok {
-		return known
-	}
-	made := &plan{properties: map[string]*property{}, prefix: prefix(n)}
-	p.plans[n] = made
-	next(n, func(e tree.Edge) {
-		below := p.plan(e.To)
-		switch e.Keyword {
-		case "items":
-			made.items = below
-		case "additionalProperties":
-			made.others = below
-		default:
-			declared := &property{schema: e.To, plan: below}
-			if source := p.source(e.To); source != nil {
-				declared.source = source
-				declared.value = source.Value("default")
-				declared.text = sync.OnceValue(declared.writeDefault)
-			}
-			made.properties[e.Name] = declared
-		}
-	}, func(tree.Edge) {})
-	return made
-}
-
-// prefix returns the index of the first array item to which the keyword items
-// of a schema applies.
-func prefix(n *tree.Node) int {
-	for _, link := range chain(n) {
-		if link.Has("items") {
-			return len(link.Below("prefixItems"))
-		}
-	}
-	return 0
-}
-
-// source returns the schema whose default the values of n have, or nil.
-func (p planner) source(n *tree.Node) *tree.Node {
-	for _, link := range chain(n) {
-		if p.withheld[link] {
-			return nil
-		}
-		if hasDefault(link) {
-			return link
-		}
-	}
-	return nil
-}
-
-func hasDefault(n *tree.Node) bool {
-	_, ok := n.Get("default")
-	return ok
-}
-
-// fill returns value with its defaults. It does not change value; changed
-// reports whether the result is another one. Each default that it fills in
-// takes one from budget, and none is filled in when there is no budget left.
-func (p *plan) fill(value any, budget *int) (filled any, changed bool) {
-	if p == nil || *budget <= 0 {
-		return value, false
-	}
-	switch given := value.(type) {
-	case map[string]any:
-		return p.object(given, budget)
-	case []any:
-		return p.array(given, budget)
-	default:
-		return value, false
-	}
-}
-
-func (p *plan) object(given map[string]any, budget *int) (members map[string]any, changed bool) {
-	members = given
-	set := func(name string, value any) {
-		if !changed {
-			members = maps.Clone(given)
-			changed = true
-		}
-		members[name] = value
-	}
-	for name, value := range given {
-		below := p.others
-		if declared := p.properties[name]; declared != nil {
-			below = declared.plan
-		}
-		if filled, ok := below.fill(value, budget); ok {
-			set(name, filled)
-		}
-	}
-	for name, declared := range p.properties {
-		if _, present := given[name]; !present && declared.source != nil {
-			*budget--
-			set(name, declared.filled(budget))
-		}
-	}
-	return members, changed
-}
-
-func (p *plan) array(given []any, budget *int) (items []any, changed bool) {
-	items = given
-	for i := p.prefix; i < len(given); i++ {
-		if filled, ok := p.items.fill(given[i], budget); ok {
-			if !changed {
-				items = slices.Clone(given)
-				changed = true
-			}
-			items[i] = filled
-		}
-	}
-	return items, changed
-}
-
-// filled returns the value of an absent property.
-func (p *property) filled(budget *int) any {
-	filled, _ := p.plan.fill(clone(p.value), budget)
-	return filled
-}
-
-func (p *property) writeDefault() []byte {
-	unlimited := math.MaxInt
-	text, _ := strictjson.Marshal(p.filled(&unlimited)) // a default was read from JSON
-	return text
-}
-
-// isDefault reports whether a value is what an absent property gets.
-func (p *property) isDefault(value any) bool {
-	if p.source == nil {
-		return false
-	}
-	text, err := strictjson.Marshal(value)
-	return err == nil && bytes.Equal(text, p.text())
-}
-
-// omit reverses fill: it returns value without the members that equal their
-// default. It does not change value.
-func (p *plan) omit(value any) (rest any, changed bool) {
+// Fill returns tree with the defaults of absent properties: of the object
+// itself, and of the objects and arrays within it. An absent object without a
+// default of its own stays absent. Fill does not change tree, and the caller
+// may change the result. changed reports whether it has more members than tree.
+func (p *Plan) Fill(tree any) (filled any, changed bool) {
 	if p == nil {
-		return value, false
+		return tree, false
 	}
-	switch given := value.(type) {
+	filled, left := p.fill(tree, math.MaxInt)
+	return filled, left < math.MaxInt
+}
+
+// fill returns a copy of tree with its defaults. Each takes one from what is
+// left, and none is filled in when nothing is left.
+func (p *Plan) fill(tree any, left int) (filled any, stillLeft int) {
+	switch given := tree.(type) {
 	case map[string]any:
 		members := make(map[string]any, len(given))
-		for name, member := range given {
-			below := p.others
-			if declared := p.properties[name]; declared != nil {
-				if declared.isDefault(member) {
+		for name, value := range given {
+			members[name], left = p.Member(name).fill(value, left)
+		}
+		if p == nil {
+			return members, left
+		}
+		for name, declared := range p.properties {
+			if _, present := given[name]; !present && declared.text != nil && left > 0 {
+				members[name], left = declared.plan.fill(declared.value, left-1)
+			}
+		}
+		return members, left
+	case []any:
+		items := make([]any, len(given))
+		for i, value := range given {
+			items[i], left = p.Item(i).fill(value, left)
+		}
+		return items, left
+	default:
+		return tree, left
+	}
+}
+
+// Omit reverses [Plan.Fill]: it returns tree without the properties that equal
+// their default. A tree that lacks them and one that has them are equal then,
+// also if another version of the schema lacks such a property. Omit does not
+// change tree.
+func (p *Plan) Omit(tree any) (rest any, changed bool) {
+	if p == nil {
+		return tree, false
+	}
+	switch given := tree.(type) {
+	case map[string]any:
+		members := make(map[string]any, len(given))
+		for name, value := range given {
+			if text := p.Default(name); text != nil {
+				if given, err := strictjson.Marshal(value); err == nil && bytes.Equal(given, text) {
 					changed = true
 					continue
 				}
-				below = declared.plan
 			}
-			kept, shorter := below.omit(member)
-			members[name] = kept
-			changed = changed || shorter
+			kept, shorter := p.Member(name).Omit(value)
+			members[name], changed = kept, changed || shorter
 		}
 		return members, changed
 	case []any:
-		items := slices.Clone(given)
-		for i := p.prefix; i < len(given); i++ {
-			kept, shorter := p.items.omit(given[i])
-			items[i] = kept
-			changed = changed || shorter
+		items := make([]any, len(given))
+		for i, value := range given {
+			kept, shorter := p.Item(i).Omit(value)
+			items[i], changed = kept, changed || shorter
 		}
 		return items, changed
 	default:
-		return value, false
+		return tree, false
 	}
 }
 
-func clone(value any) any {
-	switch value := value.(type) {
-	case map[string]any:
-		out := make(map[string]any, len(value))
-		for name, member := range value {
-			out[name] = clone(member)
-		}
-		return out
-	case []any:
-		out := make([]any, len(value))
-		for i, item := range value {
-			out[i] = clone(item)
-		}
-		return out
-	default:
-		return value
+// Default returns the JSON text of a property's default, filled in itself. It
+// is nil if the property has none.
+func (p *Plan) Default(name string) []byte {
+	if p == nil || p.properties[name].text == nil {
+		return nil
 	}
+	return p.properties[name].text()
+}
+
+// Member returns the plan of a member's values.
+func (p *Plan) Member(name string) *Plan {
+	if p == nil {
+		return nil
+	}
+	if declared, ok := p.properties[name]; ok {
+		return declared.plan
+	}
+	return p.others
+}
+
+// Others returns the plan of the values of a map.
+func (p *Plan) Others() *Plan {
+	if p == nil {
+		return nil
+	}
+	return p.others
+}
+
+// Item returns the plan of an item of an array.
+func (p *Plan) Item(index int) *Plan {
+	if p == nil || index < p.prefix {
+		return nil
+	}
+	return p.items
+}
+
+// IsEmpty reports whether nothing is filled in, at any depth.
+func (p *Plan) IsEmpty() bool { return p.isEmpty(map[*Plan]bool{}) }
+
+func (p *Plan) isEmpty(seen map[*Plan]bool) bool {
+	if p == nil || seen[p] {
+		return true
+	}
+	seen[p] = true
+	for _, declared := range p.properties {
+		if declared.text != nil || !declared.plan.isEmpty(seen) {
+			return false
+		}
+	}
+	return p.others.isEmpty(seen) && p.items.isEmpty(seen)
 }

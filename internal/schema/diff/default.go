@@ -2,7 +2,6 @@ package diff
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/toolcontract/toolcontract/internal/schema/tree"
@@ -46,32 +45,26 @@ func (c *comparer) withDefaults(from, to *document) []Difference {
 // A defaults compares the values that two documents fill in, level by level.
 type defaults struct {
 	*comparer
-	seen map[string]bool // pairs of levels that are equal or being compared
+	seen map[string]bool // pairs of layers that are equal or being compared
 }
 
-// A level has all schemas of a document that apply to one value.
-type level struct {
-	layers
-	reacts bool // a schema around the value may refuse it because of a new member
+func (d *defaults) whole(doc *document) layers {
+	return d.spread([]layer{{doc.root(), "", true}})
 }
 
-func (d *defaults) whole(doc *document) level {
-	return level{layers: d.spread([]layer{{doc.root(), "", true}})}
-}
-
-// part returns the level of a part of the value. A path leads to the part of
+// part returns the schemas of a part of the value. A path leads to the part of
 // the first layer only.
-func (d *defaults) part(l level, parts func(layer) []layer) level {
+func (d *defaults) part(list layers, parts func(layer) []layer) layers {
 	var found []layer
 	taken := false
-	for _, one := range l.layers {
+	for _, one := range list {
 		for _, part := range parts(one) {
 			part.onPath = part.onPath && !taken
 			taken = taken || part.onPath
 			found = append(found, part)
 		}
 	}
-	return level{d.spread(found), l.reacts || l.react()}
+	return d.spread(found)
 }
 
 // spread puts after each layer what its $ref leads to and what its allOf holds,
@@ -104,9 +97,9 @@ func (d *defaults) spread(list []layer) layers {
 	return out
 }
 
-func (d *defaults) compare(old, now level) {
+func (d *defaults) compare(old, now layers) {
 	key := old.key() + "|" + now.key()
-	if d.steps--; d.steps <= 0 || d.seen[key] || len(old.layers)+len(now.layers) == 0 || old.refuse() {
+	if d.steps--; d.steps <= 0 || d.seen[key] || len(old)+len(now) == 0 || old.refuse() {
 		return
 	}
 	d.seen[key] = true
@@ -124,51 +117,29 @@ func (d *defaults) compare(old, now level) {
 	}
 }
 
-func (d *defaults) members(old, now level) {
+func (d *defaults) members(old, now layers) {
 	for _, name := range old.declared(now) {
 		member := func(l layer) []layer { return l.member(name) }
 		before := d.part(old, member)
 		after := d.part(now, member)
 		was := old.given(name)
 		is := now.given(name)
-		d.given(was, is, !before.refuse(), func() bool { return now.mayRefuse(name, is) })
+		d.given(was, is, !before.refuse())
 		d.compare(before, after)
 	}
 	d.compare(d.part(old, layer.other), d.part(now, layer.other))
 }
 
 // given compares the defaults of one member.
-func (d *defaults) given(was, is given, allowed bool, mayRefuse func() bool) {
+func (d *defaults) given(was, is given, allowed bool) {
 	pointer := is.pointer
 	if !is.found {
 		pointer = was.pointer
 	}
-	p := place{pointer, Default}
 	switch {
 	case was.same(is):
-	case !was.found && !allowed && mayRefuse():
-		d.findings = append(d.findings, Difference{
-			Pointer: pointer, Kind: Default, Effect: Unknown, To: is.shown(),
-			Reason: "another keyword may refuse the member that the default adds",
-		})
-	case !was.found && !allowed: // the member is new, so its default changes no call
+	case !was.found && !allowed: // the member is new, and Build has proved that its default refuses no call
 	default:
-		d.add(p, Reworded, was.shown(), is.shown())
+		d.add(place{pointer, Default}, Reworded, was.shown(), is.shown())
 	}
 }
-
-// mayRefuse reports whether an object, or a schema around it, may refuse a
-// member that is filled in. The schema with the default accepts it, because
-// Build checks that.
-func (l level) mayRefuse(name string, is given) bool {
-	if l.reacts || l.react() {
-		return true
-	}
-	return slices.ContainsFunc(l.layers, func(one layer) bool {
-		return slices.ContainsFunc(one.member(name), func(m layer) bool {
-			return m.Form() != tree.True && m.identity() != is.by
-		})
-	})
-}
-
-func (l level) key() string { return l.layers.key() + "," + strconv.FormatBool(l.reacts) }

@@ -44,7 +44,7 @@ const (
 	Items        Kind = "items"        // items, prefixItems, contains, uniqueItems
 	Alternatives Kind = "alternatives" // anyOf, oneOf
 	Condition    Kind = "condition"    // allOf, not, if, dependentSchemas
-	Default      Kind = "default"      // defaults that are filled in; Reworded, or Unknown if the new member may be refused
+	Default      Kind = "default"      // defaults that are filled in; Reworded, or Unknown if there are too many
 	Text         Kind = "text"         // annotations; Reworded
 	Exposed      Kind = "exposed"      // a protection that is gone; Reworded
 	Protected    Kind = "protected"    // a new protection; Reworded

@@ -28,9 +28,11 @@
 // nothing is [Widened] either, it is the same value.
 //
 // So only defaults that are filled in count; package defaults lists them. A
-// default of a member that was refused before is no finding, unless a keyword
-// around it may refuse an object because of the new member. Then it is
-// [Unknown]. Any other default is an annotation.
+// default of a member that was refused before is no finding, because Build has
+// proved that it makes no value invalid. Any other default is an annotation. A
+// lenient schema fills in no default without that proof, which the comparison
+// does not know: a keyword that changes nothing can end or begin the filling
+// without a finding.
 //
 // Annotations are compared everywhere, also if another part of the same schema
 // has the same one. A protection, such as x-secret, holds if any part has it.

@@ -92,25 +92,6 @@ func (l layer) item(i int) []layer {
 // layers are all schemas that apply to one value.
 type layers []layer
 
-// react reports whether a layer may refuse a value because of a member in it,
-// by anything but a schema for that member.
-func (list layers) react() bool {
-	return slices.ContainsFunc(list, func(l layer) bool {
-		for keyword := range l.Keywords() {
-			if slices.Contains(reactive, keyword) || slices.Contains(opaqueKeywords, keyword) {
-				return true
-			}
-		}
-		return false
-	})
-}
-
-// reactive keywords may refuse a value because it has a member.
-var reactive = []string{
-	"maxProperties", "dependentRequired", "dependentSchemas", "propertyNames", "not", "if", "anyOf", "oneOf", "enum", "const",
-	"contains", "uniqueItems",
-}
-
 // refuse reports whether a layer accepts nothing.
 func (list layers) refuse() bool {
 	return slices.ContainsFunc(list, func(l layer) bool { return l.IsFalse() })
@@ -124,10 +105,10 @@ func (list layers) allow(allowed tree.Types) bool {
 	})
 }
 
-// declared returns the names of the properties of all layers of two levels.
-func (list layers) declared(others level) []string {
+// declared returns the names of the properties of two lists of layers.
+func (list layers) declared(others layers) []string {
 	var schemas []*tree.Node
-	for _, l := range slices.Concat(list, others.layers) {
+	for _, l := range slices.Concat(list, others) {
 		schemas = append(schemas, l.Node)
 	}
 	return heldNames("properties", schemas...)
@@ -156,7 +137,6 @@ type given struct {
 	found   bool
 	value   any
 	pointer string
-	by      *tree.Node // the identity of the property's schema
 }
 
 // shown returns the default, or nil if there is none.
@@ -178,7 +158,7 @@ func (list layers) given(name string) given {
 		for ok := true; ok && !seen[at.Node]; at, ok = at.target() {
 			seen[at.Node] = true
 			if value, has := at.Get("default"); has {
-				return given{true, value, strictjson.Pointer(at.pointer, "default"), identity(property)}
+				return given{true, value, strictjson.Pointer(at.pointer, "default")}
 			}
 		}
 		return given{}

@@ -33,7 +33,7 @@ type Validator struct {
 // New makes the Scanner of a schema and of the defaults that are filled into
 // its values. It returns nil if a default stands where the Scanner cannot fill
 // it in.
-func New(root *tree.Node, fill defaults.Plan, by Validator) *Scanner {
+func New(root *tree.Node, fill *defaults.Plan, by Validator) *Scanner {
 	c := compiler{Validator: by, known: map[place]*check{}}
 	compiled := c.check(root, fill)
 	if c.gaveUp {
@@ -45,7 +45,7 @@ func New(root *tree.Node, fill defaults.Plan, by Validator) *Scanner {
 // A place is a schema with the defaults of its values.
 type place struct {
 	node *tree.Node
-	fill defaults.Plan
+	fill *defaults.Plan
 }
 
 type compiler struct {
@@ -56,7 +56,7 @@ type compiler struct {
 }
 
 // check compiles one schema.
-func (c *compiler) check(n *tree.Node, fill defaults.Plan) *check {
+func (c *compiler) check(n *tree.Node, fill *defaults.Plan) *check {
 	at := place{n, fill}
 	if known, ok := c.known[at]; ok {
 		return known
@@ -74,7 +74,7 @@ func (c *compiler) check(n *tree.Node, fill defaults.Plan) *check {
 }
 
 // compile reports whether it knows all keywords of a schema.
-func (c *compiler) compile(k *check, n *tree.Node, fill defaults.Plan) bool {
+func (c *compiler) compile(k *check, n *tree.Node, fill *defaults.Plan) bool {
 	if n.Form() != tree.Object {
 		return false // true, false, or no schema at all
 	}
@@ -178,19 +178,19 @@ func size(value any, to *int) bool {
 	return ok
 }
 
-func (c *compiler) array(k *check, n *tree.Node, fill defaults.Plan) bool {
+func (c *compiler) array(k *check, n *tree.Node, fill *defaults.Plan) bool {
 	switch n.Value("items").(type) {
 	case nil:
 		return true
 	case map[string]any:
-		k.items = c.check(n.Child("items", ""), fill.Items())
+		k.items = c.check(n.Child("items", ""), fill.Item(0))
 		return true
 	default:
 		return false
 	}
 }
 
-func (c *compiler) object(k *check, n *tree.Node, fill defaults.Plan) bool {
+func (c *compiler) object(k *check, n *tree.Node, fill *defaults.Plan) bool {
 	properties := n.Below("properties")
 	if len(properties) > maxMembers {
 		return false
@@ -201,14 +201,9 @@ func (c *compiler) object(k *check, n *tree.Node, fill defaults.Plan) bool {
 		if !isPlain(name) {
 			return false
 		}
-		value, filled, inside := fill.Property(name)
-		m := &member{name: []byte(name), index: len(k.members), check: c.check(p, inside)}
-		if filled {
-			canonical, err := strictjson.Marshal(map[string]any{name: value})
-			if err != nil {
-				return false
-			}
-			m.filled = canonical[1 : len(canonical)-1]
+		m := &member{name: []byte(name), index: len(k.members), check: c.check(p, fill.Member(name))}
+		if text := fill.Default(name); text != nil {
+			m.filled = append([]byte(`"`+name+`":`), text...)
 			k.defaults = append(k.defaults, m)
 		}
 		k.members[name] = m
