@@ -118,7 +118,7 @@ func TestLocalUser_ServesNoCallersOverSSE(t *testing.T) {
 		web.CloseClientConnections()
 		web.Close()
 	})
-	ctx, cancel := context.WithTimeout(t.Context(), sdktest.Patience)
+	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, web.URL+"/sse", nil)
 	require.NoError(t, err)

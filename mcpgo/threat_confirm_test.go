@@ -222,58 +222,6 @@ func TestThreat63_FormAsksOnlyForTheBooleanConfirm(t *testing.T) {
 	})
 }
 
-// Ten calls ask a stdio client that answers none of the questions. Two
-// questions wait, the other calls are answered as unavailable, and other tools
-// still work.
-func TestThreat106_OpenQuestionsDoNotStopAStdioServer(t *testing.T) {
-	t.Parallel()
-	p := sdktest.Start(t, sdktest.Patience, sdktest.KindNew)
-	p.Send(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25",` +
-		`"capabilities":{"elicitation":{}},` +
-		`"clientInfo":{"name":"test","version":"1"}}}` + "\n")
-	require.True(t, p.Lines.Scan())
-	p.Send(`{"jsonrpc":"2.0","method":"notifications/initialized"}` + "\n")
-	for id := 1; id <= 10; id++ {
-		p.Send(sdktest.Call(id, "notes.send", fmt.Sprintf(`{"text":"%d"}`, id)) + "\n")
-	}
-	questions, unavailable := []any{}, 0
-	for len(questions)+unavailable < 10 {
-		require.True(t, p.Lines.Scan(), "no further message")
-		var m struct {
-			ID     any    `json:"id"`
-			Method string `json:"method"`
-		}
-		sdktest.Unmarshal(t, p.Lines.Text(), &m)
-		if m.Method == "elicitation/create" {
-			questions = append(questions, m.ID)
-			continue
-		}
-		a := sdktest.Parse(t, p.Lines.Text())
-		require.NotNil(t, a.Result)
-		assert.Contains(t, a.Result.Content[0].Text, contract.CodeUnavailable)
-		unavailable++
-	}
-	assert.Len(t, questions, 2)
-	p.Send(sdktest.Call(11, "calc.add", `{"a":1}`) + "\n")
-	a := p.Answer()
-	assert.EqualValues(t, 11, a.ID)
-	for _, id := range questions {
-		raw, err := json.Marshal(id)
-		require.NoError(t, err)
-		p.Send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":{"action":"accept","content":{"confirm":true}}}`, raw) + "\n")
-	}
-	for range questions {
-		a := p.Answer()
-		require.NotNil(t, a.Result)
-		assert.False(t, a.Result.IsError, a.Result.Content[0].Text)
-	}
-	require.NoError(t, p.In.Close())
-	require.NoError(t, p.Gate.Close())
-	code, terminal := p.Ends()
-	assert.Zero(t, code)
-	assert.Len(t, terminal, 11)
-}
-
 func TestThreat121_AQuestionReachesTheClientWithoutLinks(t *testing.T) {
 	t.Parallel()
 	sdktest.EachEra(t, func(t *testing.T, e era) {

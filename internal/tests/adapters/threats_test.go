@@ -66,8 +66,8 @@ var threats = map[int][]string{
 	135: {"confirm-typed"},
 }
 
-// ofAdapters are the other threats that package mcpgo tests, because they are
-// about what its SDK registers and wraps.
+// ofAdapters are the other threats that are tested for one SDK or over all of
+// them, because they are about what an SDK registers and wraps.
 var ofAdapters = map[int]string{
 	101: "tools beside those with contracts",
 	116: "texts of tools that were written for the SDK",
@@ -78,6 +78,7 @@ var ofAdapters = map[int]string{
 	131: "failures of wrapped tools",
 	136: "rounds of wrapped tools",
 	137: "responses for wrapped tools",
+	138: "agents that call tools of an SDK",
 	145: "defaults of wrapped tools",
 	146: "wrapped tools that are registered again",
 	147: "secrets of wrapped tools",
@@ -102,14 +103,18 @@ func TestThreats_HaveRulesOrBelongToAnAdapter(t *testing.T) {
 			assert.Contains(t, names, rule, "threat %d", threat)
 		}
 	}
-	files, err := filepath.Glob("../../../mcpgo/*_test.go")
-	require.NoError(t, err)
-	require.NotEmpty(t, files)
+	var files []string
+	for _, folder := range []string{"../../../mcpgo", "../gosdk", "../sdks"} {
+		found, err := filepath.Glob(folder + "/*_test.go")
+		require.NoError(t, err)
+		require.NotEmpty(t, found)
+		files = append(files, found...)
+	}
 	for _, file := range files {
 		source, err := os.ReadFile(file)
 		require.NoError(t, err)
 		for _, threat := range numbers(t, regexp.MustCompile(`(?m)^func TestThreat(\d+)_`), string(source)) {
-			assert.True(t, threats[threat] != nil || ofAdapters[threat] != "", "package mcpgo tests threat %d, which has no rule", threat)
+			assert.True(t, threats[threat] != nil || ofAdapters[threat] != "", "%s tests threat %d, which has no rule", file, threat)
 		}
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"slices"
 	"testing"
 	"time"
@@ -17,19 +16,7 @@ import (
 	"github.com/toolcontract/toolcontract/adapter"
 	"github.com/toolcontract/toolcontract/agent/client"
 	"github.com/toolcontract/toolcontract/gateway/catalog"
-	"github.com/toolcontract/toolcontract/internal/testing/sdktest"
 )
-
-func TestUpstream_ListsAServerOfTheSDKOverStdio(t *testing.T) {
-	t.Parallel()
-	server := client.New(client.Command{Path: os.Args[0], Env: append(os.Environ(), sdktest.Env(sdktest.KindNew, time.Second)...)})
-	t.Cleanup(func() { assert.NoError(t, server.Close()) })
-	list, err := server.ListTools(t.Context())
-	require.NoError(t, err)
-	assert.Len(t, list.Tools, 5)
-	_, err = server.Call(t.Context(), client.CallParams{Name: "proc.exit", Arguments: json.RawMessage(`{"n":1}`)})
-	require.NoError(t, err)
-}
 
 // TestUpstream_ListsAndCallsAServerOfTheSDK has no contract at all: a gateway
 // reads servers as they are.

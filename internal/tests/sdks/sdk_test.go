@@ -1,0 +1,195 @@
+package sdks_test
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/toolcontract/toolcontract/adapter"
+	"github.com/toolcontract/toolcontract/adapter/wrap"
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/guard"
+	"github.com/toolcontract/toolcontract/internal/testing/sdktest"
+)
+
+type (
+	era   = sdktest.Era
+	tools = sdktest.Tools
+	empty = sdktest.Empty
+)
+
+const (
+	legacy = sdktest.Legacy
+	modern = sdktest.Modern
+)
+
+// all are the SDKs with an adapter.
+var all = []sdk{mcpgoSDK{}, gosdkSDK{}}
+
+// eachSDK runs a test for each SDK, at the same time.
+func eachSDK(t *testing.T, f func(*testing.T, sdk)) {
+	t.Helper()
+	for _, s := range all {
+		t.Run(s.Name(), func(t *testing.T) {
+			t.Parallel()
+			f(t, s)
+		})
+	}
+}
+
+// eachEra runs a test for each SDK and each generation of the protocol.
+func eachEra(t *testing.T, f func(*testing.T, sdk, era)) {
+	t.Helper()
+	eachSDK(t, func(t *testing.T, s sdk) {
+		sdktest.EachEra(t, func(t *testing.T, e era) { f(t, s, e) })
+	})
+}
+
+// An sdk is an SDK with its adapter. Its methods call the functions of the
+// adapter that have the same name, unless they say otherwise.
+type sdk interface {
+	// Name is the name of the adapter's package.
+	Name() string
+	Bearer(verify func(context.Context, string) (guard.Principal, error)) guard.PrincipalFunc
+	LocalUser(permissions ...string) guard.PrincipalSource
+	NewServer(name, version string, g *guard.Guard, with options) (server, error)
+	NewHandler(name, version string, g *guard.Guard, with options) (http.Handler, error)
+	ServeStdio(name, version string, g *guard.Guard, with options) error
+	Wrap(tool definition, h handler, opts ...wrap.Option) *wrap.Builder
+
+	// Existing makes a server of the SDK that has no contracts. kind is one of
+	// Kinds, or empty; pageSize is zero for one page.
+	Existing(name, kind string, pageSize int) server
+	// Kinds are ways of the SDK to configure a server that differ for tools
+	// without a contract.
+	Kinds() []string
+	// Nil returns a server that is a nil pointer.
+	Nil() server
+	// Client connects a client of the SDK. Without a person it cannot be asked.
+	Client(t *testing.T, to endpoint, e era, p *person) client
+	// Unknown is the text of the error for a name that does not exist.
+	Unknown(name string) string
+}
+
+// A server is a server of an SDK. Its first methods are those of the SDK, the
+// others call the functions of the adapter that have the same name.
+type server interface {
+	AddTool(tool definition, h handler)
+	RemoveTool(name string)
+	// Handle answers a message without a transport, for an anonymous caller.
+	Handle(t *testing.T, message string) string
+	// Sessions serves the server over HTTP with sessions.
+	Sessions(t *testing.T) http.Handler
+
+	Register(g *guard.Guard, with options) error
+	WrapAll(g *guard.Guard, rules wrap.Rules, with options) (*wrap.Report, error)
+	Add(tools ...*contract.Tool) error
+	Verify() error
+	ToolsOf() []*contract.Tool
+	ServeStdioServer() error
+}
+
+// A client is a client of an SDK.
+type client interface {
+	// Names lists the tools and returns their names.
+	Names(t *testing.T) []string
+	// Call returns a response with the result of a call, or the client's error.
+	Call(ctx context.Context, tool string, arguments any) (string, error)
+}
+
+// An endpoint is where a client connects: a URL with the caller's token, or this
+// binary, started with some environment variables.
+type endpoint struct {
+	url, token string
+	env        []string
+}
+
+// options are what the options of every adapter can say.
+type options struct {
+	adapter.Config
+
+	closedWorld    bool
+	nilOption      bool // an option that is nil
+	serverOption   bool // an option of the SDK
+	pageSize       int  // zero: not given
+	sessionTimeout time.Duration
+	in             io.Reader // nil: not given
+	out            io.Writer
+}
+
+// A definition is a tool as its author writes it for the SDK.
+type definition struct {
+	name, title, description                string
+	input, output                           string // JSON; empty: an object, and no schema
+	readOnly, destructive, idempotent, open *bool
+	icon                                    string
+	meta                                    map[string]any
+}
+
+// A handler is a handler that was written for the SDK. The result is nil if the
+// handler returns none.
+type handler func(context.Context, request) (*result, error)
+
+// A request is what the SDK passes to a handler.
+type request struct {
+	name, arguments string
+	header          http.Header
+	progressToken   any
+	meta            map[string]any
+	state           string
+	responses       int // how many
+	// response returns the answer to a question of an earlier round, nil for
+	// none.
+	response func(name string) *answer
+	// ask asks within the call.
+	ask func(context.Context, form) (answer, error)
+}
+
+// A result is what a handler returns.
+type result struct {
+	text       string // empty: no content
+	structured any
+	isError    bool
+	meta       map[string]any
+	state      string
+	asks       map[string]form // nil: the result is no question
+}
+
+// A form is a question with fields.
+type form struct {
+	message  string
+	fields   map[string]string // types by name
+	required []string
+}
+
+func (f form) schema() map[string]any {
+	properties := map[string]any{}
+	for name, kind := range f.fields {
+		properties[name] = map[string]any{"type": kind}
+	}
+	schema := map[string]any{"type": "object", "properties": properties}
+	if f.required != nil {
+		schema["required"] = f.required
+	}
+	return schema
+}
+
+// A question is what a person is asked.
+type question struct {
+	mode, message, url, id string
+	schema                 any
+}
+
+// An answer is that of a person.
+type answer struct {
+	action  string
+	content map[string]any
+}
+
+var (
+	approves = answer{"accept", map[string]any{"confirm": true}}
+	declines = answer{action: "decline"}
+	cancels  = answer{action: "cancel"}
+)

@@ -1,0 +1,308 @@
+package sdks_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/user"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	agent "github.com/toolcontract/toolcontract/agent/client"
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/internal/testing/sdktest"
+)
+
+// parseError is the code of a message that is not JSON.
+const parseError = -32700
+
+// The client writes its requests and closes the stream, like printf '…' |
+// server. The SDKs alone would cancel the calls, or drop those in a queue and a
+// last line without an end.
+func TestStdio_AnswersEverythingBeforeItEnds(t *testing.T) {
+	t.Parallel()
+	eachSDK(t, func(t *testing.T, s sdk) {
+		p := start(t, s, patience, kindNew)
+		var want []int
+		var all strings.Builder
+		for id := 1; id <= 12; id++ {
+			want = append(want, id)
+			tool, arguments := "notes.write", `{"text":"x"}`
+			if id > 8 {
+				tool, arguments = "calc.add", `{"a":1}`
+			}
+			all.WriteString("\n" + sdktest.Call(id, tool, arguments))
+		}
+		p.send(all.String()[1:]) // no line end after the last
+		require.NoError(t, p.in.Close())
+		p.await("begun", 5)
+		require.NoError(t, p.gate.Close())
+		var got []int
+		for range want {
+			a := p.answer()
+			require.NotNil(t, a.Result)
+			assert.False(t, a.Result.IsError)
+			id, _ := a.ID.(float64)
+			got = append(got, int(id))
+		}
+		p.assertSilent()
+		slices.Sort(got)
+		assert.Equal(t, want, got)
+		code, terminal := p.ends()
+		assert.Zero(t, code)
+		assert.Len(t, terminal, 12)
+	})
+}
+
+// An existing server gets the drain too, also for its tools without a contract.
+func TestStdio_AnExistingServerAnswersEverythingBeforeItEnds(t *testing.T) {
+	t.Parallel()
+	eachSDK(t, func(t *testing.T, s sdk) {
+		p := start(t, s, patience, kindExisting)
+		p.send(sdktest.Call(1, "wait", `{}`)+"\n", sdktest.Call(2, "notes.write", `{"text":"x"}`)+"\n", sdktest.Call(3, "find_order",
+			`{"id":"1"}`))
+		require.NoError(t, p.in.Close())
+		p.await("begun", 2)
+		require.NoError(t, p.gate.Close())
+		got := map[any]bool{}
+		for range 3 {
+			a := p.answer()
+			require.NotNil(t, a.Result)
+			assert.False(t, a.Result.IsError)
+			got[a.ID] = true
+		}
+		p.assertSilent()
+		assert.Equal(t, map[any]bool{1.0: true, 2.0: true, 3.0: true}, got)
+		code, terminal := p.ends()
+		assert.Zero(t, code)
+		assert.Len(t, terminal, 2)
+	})
+}
+
+func TestServeStdioServer_RefusesWhatItCannotServe(t *testing.T) {
+	t.Parallel()
+	eachSDK(t, func(t *testing.T, s sdk) {
+		assert.Equal(t, []string{"serve.server"}, sdktest.Rules(s.Nil().ServeStdioServer()))
+		assert.Equal(t, []string{"serve.server"}, sdktest.Rules(orders(s).ServeStdioServer()))
+	})
+}
+
+func TestStdio_EndsCleanly(t *testing.T) {
+	t.Parallel()
+	eachSDK(t, func(t *testing.T, s sdk) {
+		for name, end := range map[string]func(*process) error{
+			"at the end of input": func(p *process) error { return p.in.Close() },
+			"at SIGTERM":          func(p *process) error { return p.signal(syscall.SIGTERM) },
+			"at SIGINT":           func(p *process) error { return p.signal(syscall.SIGINT) },
+		} {
+			t.Run(name, func(t *testing.T) {
+				t.Parallel()
+				p := start(t, s, patience, kindNew)
+				p.send(sdktest.Call(1, "calc.add", `{"a":9007199254740993}`) + "\n")
+				assert.Equal(t, `{"sum":9007199254740993}`, string(p.answer().Result.StructuredContent))
+				require.NoError(t, end(p))
+				p.assertSilent()
+				code, _ := p.ends()
+				assert.Zero(t, code)
+			})
+		}
+	})
+}
+
+func TestStdio_FinishesRunningCallsAfterASignal(t *testing.T) {
+	t.Parallel()
+	eachSDK(t, func(t *testing.T, s sdk) {
+		for _, sig := range []syscall.Signal{syscall.SIGTERM, syscall.SIGINT} {
+			p := start(t, s, patience, kindNew)
+			p.send(sdktest.Call(1, "notes.write", `{"text":"four"}`) + "\n")
+			p.await("begun", 1)
+			require.NoError(t, p.signal(sig))
+			p.await("signalled", 1)
+			require.NoError(t, p.gate.Close())
+			assert.JSONEq(t, `{"sum":4}`, string(p.answer().Result.StructuredContent))
+			p.assertSilent()
+			code, terminal := p.ends()
+			assert.Zero(t, code)
+			require.Len(t, terminal, 1)
+			assert.Equal(t, "ok", terminal[0].Status)
+		}
+	})
+}
+
+// When a client is killed, both of its pipes close.
+func TestStdio_FinishesRunningCallsIfTheClientIsKilled(t *testing.T) {
+	t.Parallel()
+	eachSDK(t, func(t *testing.T, s sdk) {
+		p := start(t, s, patience, kindNew)
+		p.send(sdktest.Call(1, "notes.write", `{"text":"x"}`)+"\n", sdktest.Call(2, "notes.write", `{"text":"x"}`)+"\n")
+		p.await("begun", 2)
+		require.NoError(t, p.in.Close())
+		require.NoError(t, p.out.Close())
+		require.NoError(t, p.gate.Close())
+		code, terminal := p.ends()
+		assert.Zero(t, code, "a broken pipe does not kill the server")
+		require.Len(t, terminal, 2)
+		for _, e := range terminal {
+			assert.Equal(t, "ok", e.Status)
+		}
+	})
+}
+
+// The SDKs alone would answer none of these calls, and hang at the end, or lose
+// a worker to each.
+func TestStdio_SurvivesHandlersThatEndTheirGoroutine(t *testing.T) {
+	t.Parallel()
+	eachSDK(t, func(t *testing.T, s sdk) {
+		p := start(t, s, patience, kindNew)
+		for id := range 6 {
+			p.send(sdktest.Call(id, "proc.exit", fmt.Sprintf(`{"n":%d}`, id)) + "\n")
+			a := p.answer()
+			require.NotNil(t, a.Result)
+			assert.True(t, a.Result.IsError)
+		}
+		p.send(sdktest.Call(7, "calc.add", `{"a":1}`) + "\n")
+		assert.JSONEq(t, `{"sum":1}`, string(p.answer().Result.StructuredContent))
+		require.NoError(t, p.in.Close())
+		code, terminal := p.ends()
+		assert.Zero(t, code)
+		require.Len(t, terminal, 7)
+		for _, e := range terminal[:6] {
+			assert.Equal(t, contract.CodeInternalError, e.Code)
+		}
+	})
+}
+
+func TestStdio_RefusesALineThatIsTooLong(t *testing.T) {
+	t.Parallel()
+	eachSDK(t, func(t *testing.T, s sdk) {
+		const limit = 4<<20 + 64<<10
+		p := start(t, s, patience, kindNew)
+		envelope := len(sdktest.Call(1, "notes.write", `{"text":""}`)) + len("\n")
+		text := func(n int) string { return `{"text":"` + strings.Repeat("x", n) + `"}` }
+
+		p.send(sdktest.Call(1, "notes.write", text(limit-envelope+1)) + "\n")
+		a := p.answer()
+		require.NotNil(t, a.Error)
+		assert.Equal(t, parseError, a.Error.Code)
+		assert.Nil(t, a.ID)
+
+		p.send(sdktest.Call(2, "notes.write", text(limit-envelope)) + "\n")
+		a = p.answer()
+		require.NotNil(t, a.Result)
+		assert.True(t, a.Result.IsError, "the arguments alone are too large")
+
+		p.send(strings.Repeat("y", 2*limit) + "\n" + sdktest.Call(3, "calc.add", `{"a":1}`) + "\n" + strings.Repeat("z", 2*limit))
+		assert.Equal(t, parseError, p.answer().Error.Code)
+		require.NoError(t, p.in.Close())
+		var rest []sdktest.Response
+		for p.lines.Scan() {
+			rest = append(rest, sdktest.Parse(t, p.lines.Text()))
+		}
+		require.Len(t, rest, 2, "a sum and a parse error, in any order")
+		code, _ := p.ends()
+		assert.Zero(t, code)
+	})
+}
+
+// A handler that does not end is given up after the drain time. Its caller gets
+// an answer, and ServeStdio returns an error.
+func TestStdio_GivesUpHandlersThatDoNotEnd(t *testing.T) {
+	t.Parallel()
+	eachSDK(t, func(t *testing.T, s sdk) {
+		p := start(t, s, 50*time.Millisecond, kindNew)
+		for id := range 9 {
+			p.send(sdktest.Call(id, "proc.stuck", fmt.Sprintf(`{"n":%d}`, id)) + "\n")
+		}
+		p.await("begun", 5)
+		require.NoError(t, p.in.Close())
+		p.assertGivesUp(9)
+	})
+}
+
+// Calls that the SDK cannot run at once wait, here or in its queue, and are
+// answered when the server gives up. mcp-go has five workers and runs calls
+// beyond its queue of a hundred on the goroutine that reads, which then no
+// longer notices the end of the input.
+func TestStdio_EndsWhenNoFurtherCallCanRun(t *testing.T) {
+	t.Parallel()
+	eachSDK(t, func(t *testing.T, s sdk) {
+		const calls = 250
+		p := start(t, s, 50*time.Millisecond, kindNew)
+		for id := 1; id <= calls; id++ {
+			p.send(sdktest.Call(id, "proc.stuck", fmt.Sprintf(`{"n":%d}`, id)) + "\n")
+		}
+		p.await("begun", 6)
+		require.NoError(t, p.in.Close())
+		p.assertGivesUp(calls)
+	})
+}
+
+// A subscription lasts as long as the session, so the server does not wait for
+// it at its end.
+func TestStdio_DoesNotWaitForSubscriptions(t *testing.T) {
+	t.Parallel()
+	eachSDK(t, func(t *testing.T, s sdk) {
+		p := start(t, s, 10*time.Minute, kindNew)
+		p.send(string(sdktest.Message(t, modern, 1, "subscriptions/listen", `{"notifications":{"toolsListChanged":true}}`))+"\n",
+			sdktest.Call(2, "calc.add", `{"a":1}`)+"\n")
+		require.NoError(t, p.in.Close())
+		code, terminal := p.ends()
+		assert.Zero(t, code)
+		assert.Len(t, terminal, 1)
+	})
+}
+
+func TestStdio_ServesTheClientOfItsSDK(t *testing.T) {
+	t.Parallel()
+	eachEra(t, func(t *testing.T, s sdk, e era) {
+		c := s.Client(t, endpoint{env: serverEnv(s, kindNew, time.Second)}, e, nil)
+		assert.Equal(t, []string{"calc.add", "notes.send", "notes.write", "proc.exit", "proc.stuck"}, c.Names(t))
+		// without file descriptor 3, notes do not wait
+		result, err := c.Call(t.Context(), "notes.write", map[string]any{"text": "x"})
+		require.NoError(t, err)
+		assert.False(t, sdktest.Parse(t, result).Result.IsError)
+		_, err = c.Call(t.Context(), "no.such", nil)
+		require.ErrorContains(t, err, s.Unknown("no.such"))
+	})
+}
+
+// A gateway reads and calls a server over stdio as it reads one over HTTP.
+func TestStdio_ServesTheClientOfAGateway(t *testing.T) {
+	t.Parallel()
+	eachSDK(t, func(t *testing.T, s sdk) {
+		upstream := agent.New(agent.Command{Path: os.Args[0], Env: append(os.Environ(), serverEnv(s, kindNew, time.Second)...)})
+		t.Cleanup(func() { assert.NoError(t, upstream.Close()) })
+		listed, err := upstream.ListTools(t.Context())
+		require.NoError(t, err)
+		assert.Len(t, listed.Tools, 5)
+		_, err = upstream.Call(t.Context(), agent.CallParams{Name: "proc.exit", Arguments: json.RawMessage(`{"n":1}`)})
+		require.NoError(t, err)
+	})
+}
+
+func TestStdio_RunsAsTheLocalUser(t *testing.T) {
+	t.Parallel()
+	eachSDK(t, func(t *testing.T, s sdk) {
+		p := start(t, s, patience, kindNew)
+		require.NoError(t, p.gate.Close())
+		p.send(sdktest.Call(1, "notes.write", `{"text":"x"}`)+"\n", `{"jsonrpc":"2.0","id":2,"method":"tools/call",`+
+			`"params":{"name":"no.such"}}`)
+		require.NoError(t, p.in.Close())
+		code, terminal := p.ends()
+		assert.Zero(t, code)
+		require.Len(t, terminal, 2)
+		u, err := user.Current()
+		require.NoError(t, err)
+		for _, e := range terminal {
+			assert.Equal(t, contract.LocalIssuer, e.Issuer)
+			assert.Equal(t, u.Username, e.Principal)
+			assert.True(t, e.Agent)
+		}
+	})
+}
