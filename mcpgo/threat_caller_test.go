@@ -3,13 +3,11 @@ package mcpgo_test
 import (
 	"context"
 	"encoding/json"
-	"strings"
 	"sync/atomic"
 	"testing"
 
 	"github.com/mark3labs/mcp-go/client"
 	"github.com/mark3labs/mcp-go/mcp"
-	"github.com/mark3labs/mcp-go/server"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -21,42 +19,6 @@ import (
 	"github.com/toolcontract/toolcontract/risk"
 	"github.com/toolcontract/toolcontract/trust"
 )
-
-// Even alice, who holds the permission, does not learn that the tool exists.
-func TestThreat23_ForbiddenToolLooksUnknown(t *testing.T) {
-	t.Parallel()
-	const unknownTool = "xeys.read" // as long as the forbidden name
-	n := &tools{}
-	k := newKit(t, n.All(), mcpgo.WithServerOptions(server.WithPaginationLimit(1)))
-	sdktest.EachEra(t, func(t *testing.T, e era) {
-		for _, token := range []string{"", "bob", "alice", "forged"} {
-			answers, _ := k.pages(t, e, token)
-			for _, page := range answers {
-				assert.NotContains(t, page, "keys")
-			}
-			for _, arguments := range []string{`{}`, `null`, `{"no":1}`, `[]`} {
-				forbidden := k.call(e, token, "keys.read", arguments)
-				assertUnknown(t, forbidden, "keys.read")
-				assert.Equal(t, k.call(e, token, unknownTool, arguments), strings.ReplaceAll(forbidden, "keys.read", unknownTool))
-			}
-			task := func(name string) string {
-				return k.post(e, token, "tools/call", name, sdktest.Message(t, e, 1, "tools/call", `{"name":"`+name+`","task":{}}`))
-			}
-			assert.Equal(t, task(unknownTool), strings.ReplaceAll(task("keys.read"), "keys.read", unknownTool))
-		}
-	})
-	assert.Nil(t, k.server.GetTool("keys.read"), "a forbidden tool is not registered")
-	assert.Zero(t, n.Keys.Load())
-	require.NoError(t, mcpgo.Verify(k.server))
-	audited := 0
-	for _, event := range k.events(audit.Terminal) {
-		assert.Equal(t, codeUnknownTool, event.Code)
-		if event.Tool == "keys.read" {
-			audited++
-		}
-	}
-	assert.Equal(t, 40, audited)
-}
 
 // A caller without the permission does not see the tool and cannot call it. Its
 // calls are audited.

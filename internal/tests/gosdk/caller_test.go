@@ -108,28 +108,3 @@ func TestHandler_ChecksTheHostOnce(t *testing.T) {
 	require.NoError(t, resp.Body.Close())
 	assert.Equal(t, http.StatusForbidden, resp.StatusCode)
 }
-
-// A forbidden tool, a hidden and an unknown one cannot be distinguished.
-func TestThreat23_ForbiddenToolLooksUnknown(t *testing.T) {
-	t.Parallel()
-	n := &tools{}
-	k := newKit(t, n.All(), gosdk.WithServerOptions(mcp.ServerOptions{PageSize: 1}))
-	sdktest.EachEra(t, func(t *testing.T, e era) {
-		for _, token := range []string{"", "bob", "alice", "forged"} {
-			for _, arguments := range []string{`{}`, `null`, `{"no":1}`, `[]`} {
-				assertUnknown(t, k.call(e, token, "keys.read", arguments), "keys.read")
-				assertUnknown(t, k.call(e, token, "xeys.read", arguments), "xeys.read")
-			}
-		}
-	})
-	assert.Zero(t, n.Keys.Load())
-	require.NoError(t, gosdk.Verify(k.server))
-	audited := 0
-	for _, event := range k.events(audit.Terminal) {
-		assert.Equal(t, codeUnknownTool, event.Code)
-		if event.Tool == "keys.read" {
-			audited++
-		}
-	}
-	assert.Equal(t, 32, audited)
-}

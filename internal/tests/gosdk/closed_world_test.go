@@ -9,41 +9,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/toolcontract/toolcontract/audit"
 	"github.com/toolcontract/toolcontract/internal/testing/sdktest"
 )
-
-// Tools that were not registered through this package are neither listed nor
-// run.
-func TestClosedWorld_ToolsAddedLaterAreHiddenAndNotRun(t *testing.T) {
-	t.Parallel()
-	for name, register := range map[string]func(*mcp.Server, *mcp.Tool, mcp.ToolHandler){
-		"a tool added later": func(s *mcp.Server, x *mcp.Tool, h mcp.ToolHandler) { s.AddTool(x, h) },
-		"a tool that replaces one": func(s *mcp.Server, x *mcp.Tool, h mcp.ToolHandler) {
-			s.RemoveTools(x.Name)
-			s.AddTool(x, h)
-		},
-		"a copy of a contract's mark": func(s *mcp.Server, x *mcp.Tool, h mcp.ToolHandler) {
-			x.Meta = mcp.Meta{"io.github.toolcontract/contract": map[string]any{"version": "1.2.3"}}
-			s.AddTool(x, h)
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			for _, taken := range []string{"calc.add", "calc.plus", "other.tool"} {
-				n := &tools{}
-				k := newKit(t, n.All())
-				x, h, runs := intruder(taken)
-				register(k.server, x, h)
-				assert.NotContains(t, listedBy(t, k.server), taken)
-				assertUnknown(t, handle(t, k.server, callOf(taken, `{"a":1}`)), taken)
-				assert.Zero(t, runs.Load())
-				assert.Zero(t, n.Adds.Load())
-				require.Len(t, k.events(audit.Terminal), 1)
-			}
-		})
-	}
-}
 
 // Middleware of the server author sees the calls. It cannot add a tool to the
 // list or change one, wherever it stands.
@@ -83,32 +50,4 @@ func TestClosedWorld_MiddlewareHidesAndCannotAdd(t *testing.T) {
 	})
 	assert.Zero(t, runs.Load())
 	assert.Equal(t, []string{"calc.add", "calc.add"}, calls, "a call that nothing may answer goes no further")
-}
-
-func TestAlias_IsCallableAndNotListed(t *testing.T) {
-	t.Parallel()
-	n := &tools{}
-	k := newKit(t, n.All())
-	sdktest.EachEra(t, func(t *testing.T, e era) {
-		assert.Equal(t, []string{"calc.add", "notes.write"}, listedNames(t, k.client(e, "alice")))
-		raw := k.call(e, "", "calc.plus", `{"a":2,"b":3}`)
-		assert.Equal(t, "calc.add", sdktest.Outcome(t, raw).UseName)
-		assert.JSONEq(t, `{"sum":5}`, string(sdktest.Parse(t, raw).Result.StructuredContent))
-		assert.Empty(t, sdktest.Outcome(t, k.call(e, "", "calc.add", `{"a":2}`)).UseName)
-	})
-	assert.EqualValues(t, 4, n.Adds.Load())
-	for _, event := range k.events(audit.Terminal) {
-		assert.Equal(t, "calc.add", event.Tool)
-	}
-}
-
-func TestAlias_NeedsTheSamePermissions(t *testing.T) {
-	t.Parallel()
-	n := &tools{}
-	k := newKit(t, n.All())
-	sdktest.EachEra(t, func(t *testing.T, e era) {
-		sdktest.AssertRefused(t, k.call(e, "", "notes.add", `{"text":"x"}`), "unauthenticated")
-		sdktest.AssertRefused(t, k.call(e, "bob", "notes.add", `{"text":"x"}`), "permission_denied")
-	})
-	assert.Zero(t, n.Notes.Load())
 }

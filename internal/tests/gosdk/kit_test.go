@@ -22,9 +22,6 @@ import (
 	"github.com/toolcontract/toolcontract/internal/testing/sdktest"
 )
 
-// codeUnknownTool is the code in the audit log of a call of an unknown name.
-const codeUnknownTool = "unknown_tool"
-
 // The parts of the kit that depend on no SDK.
 type (
 	era    = sdktest.Era

@@ -147,7 +147,7 @@ func TestRounds_AnAdoptedHandlerAsksInEachEra(t *testing.T) {
 	t.Parallel()
 	sdktest.EachEra(t, func(t *testing.T, e era) {
 		b, p := &booker{}, &traveller{}
-		s := existing(0)
+		s := mcp.NewServer(&mcp.Implementation{Name: "travel", Version: "1.0.0"}, nil)
 		type in struct {
 			For string `json:"for,omitempty"`
 		}

@@ -186,7 +186,7 @@ func TestWrapAll_GuessesTheStrictestThatTheHintsAllow(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := existing(0)
+			s := mcp.NewServer(&mcp.Implementation{Name: "s", Version: "1.0.0"}, nil)
 			tool := plain("do")
 			tool.Annotations = test.hints
 			s.AddTool(tool, answering("done"))

@@ -3,6 +3,7 @@ package sdks_test
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -158,6 +159,21 @@ func (k *kit) call(e era, token, tool, arguments string) string {
 func (k *kit) list(e era, token string) (tools map[string]string, order []string) {
 	k.t.Helper()
 	return listing(k.t, k.post(e, token, "tools/list", "", sdktest.Message(k.t, e, 1, "tools/list", `{}`)))
+}
+
+// pages posts a tools/list for each page and returns the answers.
+func (k *kit) pages(e era, token string) (answers []string) {
+	k.t.Helper()
+	for params := `{}`; params != ""; {
+		page := k.post(e, token, "tools/list", "", sdktest.Message(k.t, e, 1, "tools/list", params))
+		a := sdktest.Parse(k.t, page)
+		require.NotNil(k.t, a.Result, "no result: %s", page)
+		answers, params = append(answers, page), ""
+		if a.Result.NextCursor != "" {
+			params = fmt.Sprintf(`{"cursor":%q}`, a.Result.NextCursor)
+		}
+	}
+	return answers
 }
 
 // assertUnknown asserts the protocol error for a name that does not exist.

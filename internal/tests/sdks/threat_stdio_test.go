@@ -31,6 +31,8 @@ func TestThreat118_CapabilitiesOfARequestCountForNoOther(t *testing.T) {
 				p := run(t, s, patience, kindNew)
 				if test.initialize != "" {
 					p.initialize(test.initialize)
+				} else if s.Name() == "gosdk" {
+					t.Skip("the session of the SDK begins with its first request, in either era")
 				}
 				p.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":2,"method":"tools/list","params":{"_meta":{`+
 					`"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"c","version":"1"},`+
