@@ -3,7 +3,6 @@ package mcpgo_test
 import (
 	"context"
 	"encoding/json"
-	"sync"
 	"testing"
 
 	"github.com/mark3labs/mcp-go/mcp"
@@ -36,73 +35,17 @@ func firstText(t *testing.T, raw string) string {
 	return a.Result.Content[0].Text
 }
 
-func TestAdd_ServesToolsThatComeLater(t *testing.T) {
+// mcp-go shows the tools of a server with their handlers.
+func TestAdd_TheHandlerOfAnEarlierContractDoesNotReturn(t *testing.T) {
 	t.Parallel()
 	k := newKit(t, []*contract.Tool{wordTool("word.first", "one").MustBuild()})
-	require.NoError(t, mcpgo.Add(k.server, wordTool("word.later", "two").Aliases("word.old").MustBuild(), wordTool("word.secret",
-		"x").Permissions("notes:write").MustBuild()))
-	require.NoError(t, mcpgo.Verify(k.server))
-	sdktest.EachEra(t, func(t *testing.T, e era) {
-		assert.Equal(t, []string{"word.first", "word.later"}, listedNames(t, k.client(e, "bob")))
-		assert.Equal(t, []string{"word.first", "word.later", "word.secret"}, listedNames(t, k.client(e, "alice")))
-		assert.Equal(t, "two", firstText(t, k.call(e, "bob", "word.later", `{}`)))
-		assert.Equal(t, "two", firstText(t, k.call(e, "bob", "word.old", `{}`)))
-		assert.Equal(t, "one", firstText(t, k.call(e, "bob", "word.first", `{}`)))
-		sdktest.AssertRefused(t, k.call(e, "bob", "word.later", `{"a":1}`), contract.CodeInvalidInput)
-	})
-	names := []string{}
-	for _, built := range mcpgo.ToolsOf(k.server) {
-		names = append(names, built.Name())
-	}
-	assert.Equal(t, []string{"word.first", "word.later", "word.secret"}, names)
-}
-
-func TestAdd_ReplacesTheSameToolAndNothingElse(t *testing.T) {
-	t.Parallel()
-	k := newKit(t, []*contract.Tool{wordTool("word.first", "one").Aliases("word.alias").MustBuild()})
-	require.NoError(t, mcpgo.Add(k.server, wordTool("word.first", "again").Aliases("word.alias").MustBuild()),
-		"the contract is equal")
-	require.NoError(t, mcpgo.Verify(k.server))
-	assert.Equal(t, "again", firstText(t, handle(t, k.server, callOf("word.first", `{}`))))
-	assert.Equal(t, "again", firstText(t, handle(t, k.server, callOf("word.alias", `{}`))))
-
-	other := wordTool("word.first", "other").Version("2.0.0").MustBuild()
-	for name, tools := range map[string][]*contract.Tool{
-		"another contract": {other},
-		"an alias":         {wordTool("word.alias", "x").MustBuild()},
-		"a new alias":      {wordTool("word.new", "x").Aliases("word.first").MustBuild()},
-		"nil":              {nil},
-		"twice":            {wordTool("word.new", "x").MustBuild(), wordTool("word.new", "y").MustBuild()},
-		"a principal": {wordTool("word.new", "x").MustBuild(), wordTool("word.first",
-			"x").Risk(risk.High).Permissions("a").Version("2.0.0").MustBuild()},
-	} {
-		require.NotEmpty(t, contract.DeclarationErrors(mcpgo.Add(k.server, tools...)), name)
-		assert.Equal(t, "again", firstText(t, handle(t, k.server, callOf("word.first", `{}`))), name)
-		assertUnknown(t, handle(t, k.server, callOf("word.new", `{}`)), "word.new")
-		require.NoError(t, mcpgo.Verify(k.server), name)
-	}
 	old := k.server.GetTool("word.first")
 	k.server.DeleteTools("word.first")
-	require.NoError(t, mcpgo.Add(k.server, other), "its name is free")
+	require.NoError(t, mcpgo.Add(k.server, wordTool("word.first", "other").Version("2.0.0").MustBuild()))
 	assert.Equal(t, "other", firstText(t, handle(t, k.server, callOf("word.first", `{}`))))
-
 	k.server.AddTool(old.Tool, old.Handler)
 	assertUnknown(t, handle(t, k.server, callOf("word.first", `{}`)), "word.first")
 	assert.Equal(t, []string{"verify.replaced word.first"}, sdktest.Rules(mcpgo.Verify(k.server)))
-	assert.Equal(t, []string{"serve.server"}, sdktest.Rules(mcpgo.Add(orders(), other)))
-	assert.Equal(t, []string{"serve.server"}, sdktest.Rules(mcpgo.Add(nil, other)))
-}
-
-func TestAdd_ReplacesAToolWithoutAContractInTheOpenWorld(t *testing.T) {
-	t.Parallel()
-	s := orders()
-	require.NoError(t, mcpgo.Register(s, forAlice(t), mcpgo.WithTools(wordTool("word_first", "one").FlatName().MustBuild())))
-	require.NoError(t, mcpgo.Add(s, wordTool("find_order", "typed").FlatName().MustBuild()))
-	assert.Equal(t, "typed", firstText(t, handle(t, s, callOf("find_order", `{}`))))
-	assert.Equal(t, "{}", firstText(t, handle(t, s, callOf("cancel_order", `{}`))), "it stays as it was")
-	require.NoError(t, mcpgo.Add(s, wordTool("cancel_order",
-		"x").FlatName().Risk(risk.Forbidden).Permissions("notes:write").MustBuild()))
-	assertUnknown(t, handle(t, s, callOf("cancel_order", `{}`)), "cancel_order")
 }
 
 func TestAdd_RefusesTheNameOfASession(t *testing.T) {
@@ -131,31 +74,6 @@ func readable() wrap.Rules {
 			"count_orders": {Later: true, Base: contract.Base{Effect: risk.ReadOnly}},
 			"plain_tool":   {Later: true, Uncontracted: true},
 		},
-	}
-}
-
-func TestWrapAll_WrapsToolsThatAreAddedLater(t *testing.T) {
-	t.Parallel()
-	for _, first := range []string{"list", "call"} {
-		t.Run(first, func(t *testing.T) {
-			t.Parallel()
-			s := later(t, readable())
-			s.AddTool(plain("count_orders", mcp.WithString("state", mcp.Required())), echo)
-			s.AddTool(plain("guess.read", mcp.WithReadOnlyHintAnnotation(true)), echo)
-			s.AddTool(plain("plain_tool"), echo)
-			s.AddTool(plain("no_permissions"), echo)
-			if first == "list" {
-				listed := listOf(t, s)
-				assert.Len(t, listed, 5)
-				assert.Contains(t, listed["count_orders"], contract.MetaKeyContract)
-				assert.Contains(t, listed["guess_read"], contract.MetaKeyContract)
-				assert.NotContains(t, listed["plain_tool"], contract.MetaKeyContract)
-			}
-			sdktest.AssertRefused(t, handle(t, s, callOf("count_orders", `{}`)), contract.CodeInvalidInput)
-			assertUnknown(t, handle(t, s, callOf("no_permissions", `{}`)), "no_permissions")
-			assert.Equal(t, "{}", firstText(t, handle(t, s, callOf("plain_tool", `{}`))))
-			assert.Equal(t, []string{"verify.added no_permissions"}, sdktest.Rules(mcpgo.Verify(s)))
-		})
 	}
 }
 
@@ -293,36 +211,6 @@ func TestWrapAll_WrapsToolsThatAHookAdds(t *testing.T) {
 		assert.Equal(t, contract.StatusOK, sdktest.Outcome(t, handleAs(t, ctx, s, callOf(name, `{}`))).Status)
 	}
 	require.NoError(t, mcpgo.Verify(s))
-}
-
-// Run it with -race.
-func TestAdd_IsSafeWhileTheServerServes(t *testing.T) {
-	t.Parallel()
-	s := later(t, readable())
-	find := *orders().GetTool("find_order")
-	var group sync.WaitGroup
-	for i := range 4 {
-		group.Go(func() {
-			for range 10 {
-				assert.NoError(t, mcpgo.Add(s, wordTool("word.same", "x").MustBuild()))
-				assert.NoError(t, mcpgo.Add(s, wordTool("word.own"+string(rune('a'+i)), "x").MustBuild()))
-				s.AddTools(find)
-			}
-		})
-		group.Go(func() {
-			for range 20 {
-				handle(t, s, `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`)
-				handle(t, s, callOf("find_order", `{}`))
-				if a := sdktest.Parse(t, handle(t, s, callOf("cancel_order", `{}`))); assert.NotNil(t, a.Result) {
-					assert.True(t, a.Result.IsError)
-				}
-			}
-		})
-	}
-	group.Wait()
-	handle(t, s, callOf("find_order", `{}`)) // wraps the last one that was added
-	require.NoError(t, mcpgo.Verify(s))
-	assert.Len(t, mcpgo.ToolsOf(s), 7)
 }
 
 // Calls of a tool that is added again never fail.

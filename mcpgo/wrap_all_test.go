@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"maps"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/mark3labs/mcp-go/mcp"
@@ -16,7 +15,6 @@ import (
 	"github.com/toolcontract/toolcontract/adapter/wrap"
 	"github.com/toolcontract/toolcontract/audit"
 	"github.com/toolcontract/toolcontract/contract"
-	"github.com/toolcontract/toolcontract/contracttest"
 	"github.com/toolcontract/toolcontract/dryrun"
 	"github.com/toolcontract/toolcontract/guard"
 	"github.com/toolcontract/toolcontract/idempotency"
@@ -68,43 +66,6 @@ func listOf(t *testing.T, s *server.MCPServer) map[string]string {
 	return listed
 }
 
-func TestWrapAll_PutsEveryToolUnderAContract(t *testing.T) {
-	t.Parallel()
-	k := &kit{t: t, guard: forAlice(t), server: orders()}
-	report, err := mcpgo.WrapAll(k.server, k.guard, wrap.Rules{
-		Base: versioned(),
-		Tools: map[string]wrap.Rule{"cancel_order": {
-			Base: contract.Base{Effect: risk.LowRiskWrite},
-			Declare: func(b *wrap.Builder) {
-				b.ConfirmWhen(func(in json.RawMessage) bool { return strings.Contains(string(in), "big") })
-			},
-		}},
-	})
-	require.NoError(t, err)
-	require.NoError(t, mcpgo.Verify(k.server))
-	k.serveHTTP()
-	sdktest.EachEra(t, func(t *testing.T, e era) {
-		assert.Equal(t, []string{"cancel_order", "find_order"}, listedNames(t, k.client(e, "alice")))
-		assert.Empty(t, listedNames(t, k.client(e, "bob")))
-		assert.Equal(t, `{"id":"1"}`, sdktest.Parse(t, k.call(e, "alice", "find_order", `{"id":"1"}`)).Result.Content[0].Text)
-		sdktest.AssertRefused(t, k.call(e, "alice", "find_order", `{}`), contract.CodeInvalidInput)
-		assert.Equal(t, contract.StatusOK, sdktest.Outcome(t, k.call(e, "alice", "cancel_order", `{"id":"small"}`)).Status)
-		sdktest.AssertRefused(t, k.call(e, "alice", "cancel_order", `{"id":"big"}`), contract.CodeConfirmationRequired)
-	})
-	require.Len(t, report.Tools, 2)
-	assert.Empty(t, report.Tools[0].Guesses, "the rule declares the effect")
-	assert.Equal(t, "effect read-only, from readOnlyHint", report.Tools[1].Guesses[0].String())
-
-	var names []string
-	for _, built := range mcpgo.ToolsOf(k.server) {
-		names = append(names, built.Name())
-	}
-	assert.Equal(t, []string{"cancel_order", "find_order"}, names)
-	assert.NotNil(t, contracttest.Inspect(mcpgo.ToolsOf(k.server)...))
-	assert.Nil(t, mcpgo.ToolsOf(orders()), "the server has no contracts")
-	assert.Nil(t, mcpgo.ToolsOf(nil))
-}
-
 // hints returns the option that sets the hints; nil leaves one out.
 func hints(readOnly, destructive, idempotent, open *bool) mcp.ToolOption {
 	return func(t *mcp.Tool) {
@@ -113,56 +74,16 @@ func hints(readOnly, destructive, idempotent, open *bool) mcp.ToolOption {
 	}
 }
 
-func TestWrapAll_GuessesTheStrictestThatTheHintsAllow(t *testing.T) {
+// In mcp-go a hint can be left out, so that false says something.
+func TestWrapAll_AToolThatIsNoReadIsDestructive(t *testing.T) {
 	t.Parallel()
-	yes, no := new(true), new(false)
-	for name, test := range map[string]struct {
-		hints       mcp.ToolOption
-		effect      risk.Effect
-		idempotency idempotency.Mode
-		guesses     []string
-	}{
-		"no hints": {hints(nil, nil, nil, nil), risk.Destructive, 0,
-			[]string{"effect destructive, because there is no hint"}},
-		"a read":  {hints(yes, yes, yes, yes), risk.ReadOnly, 0, []string{"effect read-only, from readOnlyHint"}},
-		"no read": {hints(no, nil, nil, no), risk.Destructive, 0, []string{"effect destructive, from readOnlyHint"}},
-		"destructive": {hints(nil, yes, nil, nil), risk.Destructive, 0,
-			[]string{"effect destructive, from destructiveHint"}},
-		"not destructive, open": {hints(no, no, no, nil), risk.HighRiskWrite, 0,
-			[]string{"effect high-risk-write, from destructiveHint", "sideEffects external and reversible, from destructiveHint"}},
-		"not destructive, closed": {hints(no, no, nil, no), risk.HighRiskWrite, 0,
-			[]string{"effect high-risk-write, from destructiveHint and openWorldHint",
-				"sideEffects internal and reversible, from destructiveHint and openWorldHint"}},
-		"idempotent": {
-			hints(no, yes, yes, nil), risk.Destructive, idempotency.Native,
-			[]string{"effect destructive, from destructiveHint", "idempotency native, from idempotentHint"},
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s := server.NewMCPServer("s", "1")
-			s.AddTools(tool(plain("do", test.hints)))
-			report, err := mcpgo.WrapAll(s, forAlice(t), wrap.Rules{Base: contract.Base{
-				Version:     "1.0.0",
-				Permissions: []string{"notes:write"},
-			}})
-			require.NoError(t, err)
-			var guesses []string
-			for _, g := range report.Tools[0].Guesses {
-				guesses = append(guesses, g.String())
-			}
-			assert.Equal(t, test.guesses, guesses)
-			doc := report.Tools[0].Contract.Document()
-			assert.Equal(t, test.effect, doc.Effect)
-			assert.Zero(t, doc.ContentTrust, "no hint raises the trust")
-			if test.idempotency != 0 {
-				require.NotNil(t, doc.Idempotency)
-				assert.Equal(t, test.idempotency, doc.Idempotency.Mode)
-			} else {
-				assert.Nil(t, doc.Idempotency)
-			}
-		})
-	}
+	s := server.NewMCPServer("s", "1")
+	s.AddTools(tool(plain("do", hints(new(false), nil, nil, new(false)))))
+	report, err := mcpgo.WrapAll(s, forAlice(t), wrap.Rules{Base: versioned()})
+	require.NoError(t, err)
+	require.Len(t, report.Tools[0].Guesses, 1)
+	assert.Equal(t, "effect destructive, from readOnlyHint", report.Tools[0].Guesses[0].String())
+	assert.Equal(t, risk.Destructive, report.Tools[0].Contract.Document().Effect)
 }
 
 // Clients see the hints and titles of the tool author, whatever follows from
@@ -231,59 +152,18 @@ func annotationsIn(t *testing.T, s *server.MCPServer) map[string]listedAs {
 	return all
 }
 
-// A server author with many tools sees all that is left to decide after one
-// call, and the server is as it was.
-func TestWrapAll_ReportsAllMistakesAndChangesNothing(t *testing.T) {
+func TestWrapAll_ReportsToolsThatCanRunAsTasks(t *testing.T) {
 	t.Parallel()
-	s := orders(tool(plain("task", mcp.WithTaskSupport(mcp.TaskSupportOptional))), tool(mcp.NewTool("undescribed")))
+	s := orders(tool(plain("task", mcp.WithTaskSupport(mcp.TaskSupportOptional))))
 	before := listOf(t, s)
-	report, err := mcpgo.WrapAll(s, forAlice(t), wrap.Rules{
-		Base:  contract.Base{Version: "1.0.0"},
-		Tools: map[string]wrap.Rule{"find_oder": {}, "later": {Later: true}},
-	})
-	assert.ElementsMatch(t, []string{
-		"wrap.unknown find_oder", "permissions.missing cancel_order", "permissions.missing task", "serve.task task",
-		"permissions.missing undescribed", "description.missing undescribed",
-	}, sdktest.Rules(err))
+	_, err := mcpgo.WrapAll(s, forAlice(t), wrap.Rules{Base: versioned()})
+	assert.Equal(t, []string{"serve.task task"}, sdktest.Rules(err))
 	assert.Equal(t, before, listOf(t, s))
-	assert.Nil(t, mcpgo.ToolsOf(s))
 	assert.Nil(t, s.GetHooks(), "no hook is left behind")
-	var failed []string
-	for _, tool := range report.Tools {
-		if tool.Err != nil {
-			assert.Nil(t, tool.Contract)
-			failed = append(failed, tool.Name)
-		}
-	}
-	assert.Equal(t, []string{"cancel_order", "task", "undescribed"}, failed)
-
-	_, err = mcpgo.WrapAll(s, forAlice(t), wrap.Rules{
-		Base: versioned(), Tools: map[string]wrap.Rule{"task": {Uncontracted: true}, "undescribed": {Base: contract.Base{
-			Description: "Does it.",
-		}}},
-	})
+	_, err = mcpgo.WrapAll(s, forAlice(t), wrap.Rules{Base: versioned(), Tools: map[string]wrap.Rule{"task": {Uncontracted: true}}})
 	require.NoError(t, err, "a failed call leaves nothing behind")
 	assert.Equal(t, before["task"], listOf(t, s)["task"], "its rule leaves it as it is")
 	assert.NoError(t, mcpgo.Verify(s))
-}
-
-func TestWrapAll_ReportsMistakesOfTheRegistration(t *testing.T) {
-	t.Parallel()
-	_, err := mcpgo.WrapAll(nil, nil, wrap.Rules{})
-	assert.Equal(t, []string{"serve.server"}, sdktest.Rules(err))
-	_, err = mcpgo.WrapAll(orders(), nil, wrap.Rules{Base: versioned()}, nil)
-	assert.Equal(t, []string{"serve.option"}, sdktest.Rules(err))
-
-	s := orders()
-	report, err := mcpgo.WrapAll(s, nil, wrap.Rules{Base: versioned()})
-	assert.Equal(t, []string{"protect.principal cancel_order", "protect.principal find_order"}, sdktest.Rules(err))
-	assert.Equal(t, []string{"protect.principal cancel_order"}, sdktest.Rules(report.Tools[0].Err))
-	assert.Nil(t, mcpgo.ToolsOf(s))
-
-	_, err = mcpgo.WrapAll(s, forAlice(t), wrap.Rules{Base: versioned()})
-	require.NoError(t, err)
-	_, err = mcpgo.WrapAll(s, forAlice(t), wrap.Rules{Base: versioned()})
-	assert.NotEmpty(t, sdktest.Rules(err), "the server has contracts already")
 }
 
 // Task tools of AddTaskTool are not among the tools that mcp-go lists.
@@ -304,29 +184,6 @@ func TestWrapAll_FindsToolsThatOnlyRunAsTasks(t *testing.T) {
 		Tools: map[string]wrap.Rule{"export": {Uncontracted: true}}})
 	require.NoError(t, err)
 	assert.Equal(t, []string{"export"}, slices.Collect(maps.Keys(listOf(t, s))), "an anonymous caller sees no other")
-}
-
-func TestWrapAll_LeavesToolsWithoutAContractIfTheRulesAllowIt(t *testing.T) {
-	t.Parallel()
-	s := orders(tool(mcp.NewTool("undescribed")))
-	report, err := mcpgo.WrapAll(s, nil, wrap.Rules{Base: contract.Base{Version: "1.0.0"}, AllowUncontracted: true})
-	require.NoError(t, err)
-	assert.Equal(t, []string{"find_order"}, []string{mcpgo.ToolsOf(s)[0].Name()})
-	assert.Equal(t, []string{"permissions.missing cancel_order"}, sdktest.Rules(report.Tools[0].Err))
-	assert.Len(t, listOf(t, s), 3)
-	assert.Contains(t, handle(t, s, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"undescribed",`+
-		`"arguments":{"a":1}}}`), `{\"a\":1}`)
-}
-
-func TestWrapAll_TakesTypedToolsInPlaceOfTheirNamesakes(t *testing.T) {
-	t.Parallel()
-	typed := contract.New("cancel_order", func(context.Context, struct{}) (string, error) { return "typed", nil }).FlatName().
-		Description("Cancels nothing.").Version("2.0.0").Effect(risk.ReadOnly).Trust(trust.Trusted).MustBuild()
-	s := orders()
-	report, err := mcpgo.WrapAll(s, nil, wrap.Rules{Base: contract.Base{Version: "1.0.0"}}, mcpgo.WithTools(typed))
-	require.NoError(t, err)
-	require.Len(t, report.Tools, 1)
-	assert.Contains(t, handle(t, s, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"cancel_order"}}`), "typed")
 }
 
 func TestWrapAll_ReportsWhatChangesForClients(t *testing.T) {

@@ -332,17 +332,6 @@ func callOf(name, arguments string) string {
 	return `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"` + name + `","arguments":` + arguments + `}}`
 }
 
-func listedBy(t *testing.T, s *mcp.Server) []string {
-	t.Helper()
-	var all []string
-	for _, raw := range sdktest.Parse(t, handle(t, s, list)).Result.Tools {
-		var tool struct{ Name string }
-		require.NoError(t, json.Unmarshal(raw, &tool))
-		all = append(all, tool.Name)
-	}
-	return all
-}
-
 func outcomeOf(t *testing.T, r *mcp.CallToolResult) contract.Outcome {
 	t.Helper()
 	raw, err := json.Marshal(r.Meta[contract.MetaKeyOutcome])

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"math"
 	"testing"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -32,21 +31,18 @@ func sumTool() *mcp.Tool {
 	return tool
 }
 
-func TestWrap_PreservesTheDefinition(t *testing.T) {
+func TestWrap_TakesSchemasAndTitlesInEveryFormOfTheSDK(t *testing.T) {
 	t.Parallel()
-	raw := `{"type":"object","properties":{"z":{"type":"string","x-note":"stays"},"a":{"type":"integer","default":1}},"x-own":[1]}`
+	const raw = `{"type":"object","properties":{"a":{"type":"integer","default":1}},"x-own":[1]}`
 	var decoded map[string]any
 	sdktest.Unmarshal(t, raw, &decoded)
 	for name, schema := range map[string]any{"raw": json.RawMessage(raw), "decoded": decoded} {
 		tool, err := wrapTool(&mcp.Tool{Name: "mail.send", Description: "Sends.", InputSchema: schema, OutputSchema: schema,
 			Annotations: &mcp.ToolAnnotations{Title: "Send"}}, answering("x")).Build()
 		require.NoError(t, err, name)
-		doc := tool.Document()
-		assert.Equal(t, "mail.send", doc.Name)
-		assert.Equal(t, "Send", doc.Title)
-		assert.Equal(t, "Sends.", doc.Description)
-		assert.JSONEq(t, raw, string(doc.InputSchema))
-		assert.Contains(t, string(doc.OutputSchema), `"x-own":[1]`)
+		assert.Equal(t, "Send", tool.Document().Title)
+		assert.JSONEq(t, raw, string(tool.Document().InputSchema))
+		assert.Contains(t, string(tool.Document().OutputSchema), `"x-own":[1]`)
 	}
 	tool, err := wrapTool(&mcp.Tool{Name: "send", Description: "Sends."}, answering("x")).Build()
 	require.NoError(t, err)
@@ -54,34 +50,18 @@ func TestWrap_PreservesTheDefinition(t *testing.T) {
 	assert.Empty(t, tool.Document().OutputSchema)
 }
 
-func TestWrap_ReportsMistakesAtBuild(t *testing.T) {
+func TestWrap_ReportsDefinitionsThatTheSDKCannotWrite(t *testing.T) {
 	t.Parallel()
 	broken := plain("send")
 	broken.InputSchema = json.RawMessage(`{"type":`)
 	impossible := plain("send")
 	impossible.OutputSchema = make(chan int)
-	for name, test := range map[string]struct {
-		tool    *mcp.Tool
-		handler mcp.ToolHandler
-		rule    string
-	}{
-		"no handler":                 {plain("send"), nil, "handler.nil"},
-		"no tool":                    {nil, answering("x"), "serve.nil"},
-		"no name":                    {&mcp.Tool{Description: "x"}, answering("x"), "name.missing"},
-		"no description":             {&mcp.Tool{Name: "x"}, answering("x"), "description.missing"},
-		"a broken schema":            {broken, answering("x"), "serve.definition"},
-		"a schema that is not JSON":  {impossible, answering("x"), "serve.definition"},
-		"characters that hide texts": {&mcp.Tool{Name: "x", Description: "a\u202eb"}, answering("x"), "text.form"},
-	} {
-		_, err := wrapTool(test.tool, test.handler).Build()
-		var found []string
-		for _, m := range contract.DeclarationErrors(err) {
-			found = append(found, m.Rule)
-		}
-		assert.Contains(t, found, test.rule, name)
+	for rule, tool := range map[string]*mcp.Tool{"serve.nil": nil, "serve.definition send": broken} {
+		_, err := wrapTool(tool, answering("x")).Build()
+		assert.Contains(t, sdktest.Rules(err), rule)
 	}
-	_, err := wrapTool(plain("send"), answering("x"), nil).Build()
-	assert.Equal(t, []string{"serve.option send"}, sdktest.Rules(err))
+	_, err := wrapTool(impossible, answering("x")).Build()
+	assert.Contains(t, sdktest.Rules(err), "serve.definition send")
 	_, err = wrapTool(plain("send"), answering("x"), gosdk.WithErrorMapper(nil)).Build()
 	assert.Equal(t, []string{"serve.option send"}, sdktest.Rules(err))
 	_, err = gosdk.WrapFor[greetIn, greetOut](nil, greet).Version("1.0.0").Effect(risk.ReadOnly).Trust(trust.Trusted).Build()
@@ -132,37 +112,6 @@ func TestAnnotate_PublishesClauses(t *testing.T) {
 	}
 }
 
-func TestWrap_HandlerGetsTheValidatedRequest(t *testing.T) {
-	t.Parallel()
-	var got *mcp.CallToolRequest
-	tool := plain("send", `"id":{"type":"number"}`, `"lang":{"type":"string","default":"en"}`)
-	handler := func(_ context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-		got = r
-		return text("done"), nil
-	}
-	wrapped := wrapTool(tool, handler, wrap.WithExactIntegers(), wrap.WithDefaults()).Aliases("post").MustBuild()
-	k := newKit(t, []*contract.Tool{wrapped})
-	sdktest.EachEra(t, func(t *testing.T, e era) {
-		for _, name := range []string{"send", "post"} {
-			body := sdktest.Message(t, e, 1, "tools/call", `{"name":"`+name+`","arguments":{"id": 9007199254740993, "extra":[1]},
-				"_meta":{"example.com/k":"v","progressToken":"p"},"requestState":"s","inputResponses":{"a":{"action":"accept"}}}`)
-			raw := k.post(e, "alice", "tools/call", name, body, "X-Tenant", "acme")
-			require.False(t, sdktest.Parse(t, raw).Result.IsError, raw)
-			assert.Equal(t, "send", got.Params.Name)
-			assert.Equal(t, `{"extra":[1],"id":9007199254740993,"lang":"en"}`, string(got.Params.Arguments))
-			assert.Equal(t, "acme", got.Extra.Header.Get("X-Tenant"))
-			assert.Equal(t, "p", got.Params.GetProgressToken())
-			assert.Equal(t, "v", got.Params.Meta["example.com/k"])
-			assert.Empty(t, got.Params.RequestState)
-			assert.Empty(t, got.Params.InputResponses)
-			assert.NotNil(t, got.Session)
-		}
-	})
-	got = nil
-	sdktest.AssertRefused(t, k.call(legacy, "", "send", `{"id":"x"}`), contract.CodeInvalidInput)
-	assert.Nil(t, got, "the handler did not run")
-}
-
 // An integer that the handler would round is refused, as is a name in another
 // case.
 func TestThreat12_WrappedToolsReadWhatWasChecked(t *testing.T) {
@@ -201,45 +150,23 @@ func TestThreat12_WrappedToolsReadWhatWasChecked(t *testing.T) {
 	}
 }
 
-func TestWrap_ResultMustFitItsSchema(t *testing.T) {
+func TestWrap_RefusesContentThatTheSDKCannotWrite(t *testing.T) {
 	t.Parallel()
-	result := func(structured any, content ...mcp.Content) *mcp.CallToolResult {
-		return &mcp.CallToolResult{StructuredContent: structured, Content: content}
-	}
-	for name, test := range map[string]struct {
-		result *mcp.CallToolResult
-		want   string // empty: output_invalid is expected
-	}{
-		"structured content":          {result(map[string]any{"sum": 1}), `{"sum":1}`},
-		"raw structured content":      {result(json.RawMessage(`{"sum": 9007199254740993}`)), `{"sum":9007199254740993}`},
-		"a duplicate name":            {result(json.RawMessage(`{"sum":"x","sum":1}`)), ""},
-		"against the schema":          {result(map[string]any{"sum": "x"}), ""},
-		"no structured content":       {result(nil), ""},
-		"null":                        {result(json.RawMessage("null")), ""},
-		"a NaN":                       {result(map[string]any{"sum": math.NaN()}), ""},
-		"a list":                      {result([]int{1}), ""},
-		"a nil item":                  {result(map[string]any{"sum": 1}, nil), ""},
-		"a nil pointer":               {result(map[string]any{"sum": 1}, (*mcp.TextContent)(nil)), ""},
-		"an unsupported kind of item": {result(map[string]any{"sum": 1}, &mcp.ToolUseContent{}), ""}, //nolint:staticcheck // a kind that tools cannot return
-		"an empty embedded resource":  {result(map[string]any{"sum": 1}, &mcp.EmbeddedResource{}), ""},
-		"a _meta that cannot be JSON": {&mcp.CallToolResult{Meta: mcp.Meta{"c": make(chan int)},
-			StructuredContent: map[string]any{"sum": 1}}, ""},
+	for name, item := range map[string]mcp.Content{
+		"a nil item":                  nil,
+		"a nil pointer":               (*mcp.TextContent)(nil),
+		"an unsupported kind of item": &mcp.ToolUseContent{}, //nolint:staticcheck // a kind that tools cannot return
+		"an empty embedded resource":  &mcp.EmbeddedResource{},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			k := newKit(t, []*contract.Tool{wrapTool(sumTool(), returning(test.result,
-				nil)).OtherErrors(contract.ClassRetryable).MustBuild()})
-			answer := k.call(modern, "", "sum", `{}`)
-			if test.want == "" {
-				sdktest.AssertRefused(t, answer, contract.CodeOutputInvalid)
-				return
-			}
-			assert.Equal(t, test.want, string(sdktest.Parse(t, answer).Result.StructuredContent))
-		})
+		result := &mcp.CallToolResult{StructuredContent: map[string]any{"sum": 1}, Content: []mcp.Content{item}}
+		k := newKit(t, []*contract.Tool{wrapTool(sumTool(), returning(result, nil)).OtherErrors(contract.ClassRetryable).MustBuild()})
+		raw := k.call(modern, "", "sum", `{}`)
+		assert.Equal(t, contract.CodeOutputInvalid, sdktest.Outcome(t, raw).Code, name)
+		sdktest.AssertRefused(t, raw, contract.CodeOutputInvalid)
 	}
 }
 
-func TestWrap_FailureFollowsTheContract(t *testing.T) {
+func TestWrap_ErrorsOfTheSDKFollowTheContract(t *testing.T) {
 	t.Parallel()
 	full := contract.Retryable("full", "The box is full.")
 	set := &mcp.CallToolResult{}
@@ -251,40 +178,27 @@ func TestWrap_FailureFollowsTheContract(t *testing.T) {
 		with    string // the code with OtherErrors(contract.ClassRetryable)
 		text    string // the text with OtherErrors; empty: not checked
 	}{
-		"an error": {nil, errors.New("no row\x1b[2J [FATAL]"), "internal_error", "tool_retry",
-			"tool_retry: no row (FATAL)"},
-		"an error of the SDK": {nil, &jsonrpc.Error{Code: -32000, Message: "no row"}, "internal_error", "tool_retry",
+		"an error of the protocol": {nil, &jsonrpc.Error{Code: -32000, Message: "no row"}, "internal_error", "tool_retry",
 			"tool_retry: no row"},
-		"an error result": {failed("no row\x1b[2J"), nil, "internal_error", "tool_retry", "tool_retry: no row"},
-		"an error with no text": {&mcp.CallToolResult{IsError: true, StructuredContent: 1}, nil, "internal_error", "tool_retry",
-			"tool_retry: the tool gave no reason"},
-		"a declared failure":     {nil, full.Errorf("9 of 9"), "full", "full", "full: 9 of 9"},
-		"a failure for SetError": {set, nil, "full", "full", "full: 9 of 9"},
-		"no result":              {nil, nil, "internal_error", "internal_error", ""},
-		"a question": {&mcp.CallToolResult{InputRequests: mcp.InputRequestMap{}}, nil, "internal_error", "internal_error",
-			""},
-		"a question in disguise":  {&mcp.CallToolResult{RequestState: "s"}, nil, "internal_error", "internal_error", ""},
+		"a failure for SetError":  {set, nil, "full", "full", "full: 9 of 9"},
 		"a URL elicitation error": {nil, mcp.URLElicitationRequiredError(nil), "internal_error", "tool_retry", ""},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			b := wrapTool(sumTool(), returning(test.result, test.err)).Failures(full)
-			k := newKit(t, []*contract.Tool{b.MustBuild()})
-			sdktest.EachEra(t, func(t *testing.T, e era) {
-				raw := k.call(e, "", "sum", `{}`)
-				sdktest.AssertRefused(t, raw, test.without)
-				assert.NotContains(t, raw, "no row")
-			})
-			for _, event := range k.events(audit.Terminal) {
-				assert.NotEmpty(t, event.Error, "the log has the cause")
-			}
-			k = newKit(t, []*contract.Tool{b.OtherErrors(contract.ClassRetryable).MustBuild()})
-			raw := k.call(modern, "", "sum", `{}`)
-			sdktest.AssertRefused(t, raw, test.with)
-			if test.text != "" {
-				assert.Equal(t, test.text, sdktest.Parse(t, raw).Result.Content[0].Text)
-			}
+		b := wrapTool(sumTool(), returning(test.result, test.err)).Failures(full)
+		k := newKit(t, []*contract.Tool{b.MustBuild()})
+		sdktest.EachEra(t, func(t *testing.T, e era) {
+			raw := k.call(e, "", "sum", `{}`)
+			sdktest.AssertRefused(t, raw, test.without)
+			assert.NotContains(t, raw, "no row", name)
 		})
+		for _, event := range k.events(audit.Terminal) {
+			assert.NotEmpty(t, event.Error, "the log has the cause")
+		}
+		k = newKit(t, []*contract.Tool{b.OtherErrors(contract.ClassRetryable).MustBuild()})
+		raw := k.call(modern, "", "sum", `{}`)
+		sdktest.AssertRefused(t, raw, test.with)
+		if test.text != "" {
+			assert.Equal(t, test.text, firstText(t, raw))
+		}
 	}
 }
 
