@@ -255,6 +255,34 @@ func whoAlways(a answer) *person {
 	return p
 }
 
+// whoAgrees returns a person who approves, and fills in every field: a client may
+// refuse an answer without those that are required.
+func whoAgrees() *person {
+	p := &person{}
+	p.answer = func(_ context.Context, q question) answer {
+		p.asked.Add(1)
+		p.last.Store(&q)
+		raw, _ := json.Marshal(q.schema) // a schema that cannot be read has no fields
+		var schema struct {
+			Properties map[string]struct{ Type string }
+			Required   []string
+		}
+		_ = json.Unmarshal(raw, &schema)
+		content := map[string]any{}
+		for _, name := range schema.Required {
+			content[name] = true
+		}
+		for name, field := range schema.Properties {
+			content[name] = true
+			if field.Type == "string" {
+				content[name] = "yes"
+			}
+		}
+		return answer{approves.action, content}
+	}
+	return p
+}
+
 // plain returns the definition of a tool that takes anything.
 func plain(name string) definition { return definition{name: name, description: "Does " + name + "."} }
 
