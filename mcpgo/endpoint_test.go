@@ -6,7 +6,6 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"strings"
 	"testing"
 	"time"
 
@@ -22,15 +21,7 @@ import (
 	"github.com/toolcontract/toolcontract/trust"
 )
 
-// mcp-go keeps each session until the process ends.
-func TestThreat148_SessionsWithoutEnd(t *testing.T) { // alone, because it measures the heap
-	h, _ := newHandler(t)
-	sdktest.OpenSessions(t, h)
-	status, _ := sdktest.PostIn(t, h, "", sdktest.Opening(`{}`, strings.Repeat("x", 64<<10)))
-	assert.Equal(t, http.StatusRequestEntityTooLarge, status)
-}
-
-func TestNewHandler_EndsUnusedSessions(t *testing.T) {
+func TestNewHandler_TellsHooksThatASessionHasEnded(t *testing.T) {
 	t.Parallel()
 	ended := make(chan string, 1)
 	hooks := &server.Hooks{}

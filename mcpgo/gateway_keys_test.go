@@ -1,7 +1,6 @@
 package mcpgo_test
 
 import (
-	"errors"
 	"fmt"
 	"net/http/httptest"
 	"strings"
@@ -43,25 +42,6 @@ func TestHandlerOf_ServesAServerThatExistsAlready(t *testing.T) {
 	assert.Len(t, mcpgo.ToolsetOf(s).Tools(), 1)
 }
 
-func TestWithStreams_ListHasTheKeys(t *testing.T) { //nolint:paralleltest // mcp-go has one stdio session
-	add := new(tools).Add().MustBuild()
-	for _, serve := range []func(streams mcpgo.Option) error{
-		func(streams mcpgo.Option) error {
-			return mcpgo.ServeStdio("calc", "1.0.0", nil, mcpgo.WithTools(add), streams)
-		},
-		func(streams mcpgo.Option) error { // a server with tools that are added later
-			s, err := mcpgo.NewServer("calc", "1.0.0", nil, streams)
-			return errors.Join(err, mcpgo.Add(s, add), mcpgo.ServeStdioServer(s))
-		},
-	} {
-		var sent strings.Builder
-		in, out := keys.Stdio(strings.NewReader(listOverStdio), &sent, keys.For(contract.Underscore, add))
-		require.NoError(t, serve(mcpgo.WithStreams(in, out)))
-		require.NoError(t, out.Close())
-		assert.Equal(t, addKeys, annotationsOf(t, listIn(sent.String()))["calc_add"])
-	}
-}
-
 // annotationsOf returns the annotations of the listed tools.
 func annotationsOf(t *testing.T, answer string) (annotations map[string]map[string]any) {
 	t.Helper()
@@ -87,20 +67,4 @@ func annotationsOf(t *testing.T, answer string) (annotations map[string]map[stri
 var addKeys = map[string]any{
 	"title": "Add", "readOnlyHint": true, "destructiveHint": false, "idempotentHint": false, "openWorldHint": false,
 	"risk_level": "read-only", "content_trust_risk": "trusted", "version": "1.2.3", "aliases": []any{"calc_plus"},
-}
-
-const listOverStdio = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"test","version":"1"}}}
-{"jsonrpc":"2.0","method":"notifications/initialized"}
-{"jsonrpc":"2.0","id":2,"method":"tools/list"}
-`
-
-// listIn returns the answer to the list, which may be sent before that to the
-// request before it.
-func listIn(answers string) string {
-	for line := range strings.Lines(answers) {
-		if strings.Contains(line, `"id":2`) {
-			return line
-		}
-	}
-	return answers
 }

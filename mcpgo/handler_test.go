@@ -126,7 +126,7 @@ func TestMiddleware_RunsOutsideTheGuard(t *testing.T) {
 
 // Middleware that changes the name of a call does not make it a call of another
 // tool.
-func TestMiddleware_CannotRedirectACall(t *testing.T) {
+func TestMiddleware_CannotRenameACall(t *testing.T) {
 	t.Parallel()
 	n := &tools{}
 	k := newKit(t, n.All(),

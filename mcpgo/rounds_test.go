@@ -22,7 +22,6 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/guard"
 	"github.com/toolcontract/toolcontract/guard/people"
-	"github.com/toolcontract/toolcontract/idempotency"
 	"github.com/toolcontract/toolcontract/internal/testing/sdktest"
 	"github.com/toolcontract/toolcontract/mcpgo"
 	"github.com/toolcontract/toolcontract/risk"
@@ -100,95 +99,6 @@ func (k *kit) connectTraveller(e era, p *traveller) *client.Client {
 	over, err := transport.NewStreamableHTTP(k.url, transport.WithHTTPHeaders(map[string]string{"Authorization": "Bearer alice"}))
 	require.NoError(k.t, err)
 	return connect(k.t, over, e, client.WithElicitationHandler(p))
-}
-
-func TestRounds_AHandlerAsksTheClientInEachEra(t *testing.T) {
-	t.Parallel()
-	sdktest.EachEra(t, func(t *testing.T, e era) {
-		b, p := &booker{}, &traveller{}
-		k := newKit(t, []*contract.Tool{b.tool(wrap.WithRounds(2)).MustBuild()})
-		k.serveSessions()
-		r, err := callTool(t.Context(), k.connectTraveller(e, p), "book", map[string]any{"for": "Ann"})
-		require.NoError(t, err)
-		assert.Equal(t, "booked Rome Monday", mcp.GetTextFromContent(r.Content[0]))
-		assert.Equal(t, []string{"city", "day"}, p.asked)
-		assert.EqualValues(t, 3, b.rounds.Load())
-		terminal, asked := k.events(audit.Terminal), k.log.Events(audit.Asked)
-		require.Len(t, terminal, 1)
-		require.Len(t, asked, 2)
-		assert.Equal(t, terminal[0].CallID, asked[0].CallID, "all rounds are one call")
-		assert.Equal(t, terminal[0].CallID, asked[1].CallID)
-	})
-}
-
-// The question of the guard comes first, once for all rounds. The outcome is
-// recorded under the key of the call.
-func TestRounds_ComeAfterConfirmationAndEndInOneOutcome(t *testing.T) {
-	t.Parallel()
-	sdktest.EachEra(t, func(t *testing.T, e era) {
-		b, p := &booker{}, &traveller{}
-		k := newKit(t, []*contract.Tool{b.tool(wrap.WithRounds(2)).ConfirmAlways().
-			Idempotency(contract.Idempotency{Mode: idempotency.Managed, ClientKey: false}).MustBuild()})
-		k.serveSessions()
-		c := k.connectTraveller(e, p)
-		for _, status := range []contract.Status{contract.StatusOK, contract.StatusReplayed} {
-			r, err := callTool(t.Context(), c, "book", map[string]any{"for": "Ann"})
-			require.NoError(t, err)
-			assert.Equal(t, status, outcomeOf(t, r).Status)
-			assert.Equal(t, "booked Rome Monday", mcp.GetTextFromContent(r.Content[0]))
-		}
-		assert.Equal(t, []string{people.ConfirmKey, "city", "day"}, p.asked)
-		assert.EqualValues(t, 1, b.booked.Load())
-	})
-}
-
-func TestRounds_AreRefusedUnlessTheyAreDeclared(t *testing.T) {
-	t.Parallel()
-	sdktest.EachEra(t, func(t *testing.T, e era) {
-		for name, opts := range map[string][]wrap.Option{"none": nil, "one of two": {wrap.WithRounds(1)}} {
-			b := &booker{}
-			k := newKit(t, []*contract.Tool{b.tool(opts...).MustBuild()})
-			k.serveSessions()
-			r, err := callTool(t.Context(), k.connectTraveller(e, &traveller{}), "book", map[string]any{})
-			require.NoError(t, err)
-			assert.Equal(t, contract.CodeInternalError, outcomeOf(t, r).Code, name)
-			assert.Zero(t, b.booked.Load())
-		}
-	})
-	for _, rounds := range []int{-1, 0, 11} {
-		_, err := (&booker{}).tool(wrap.WithRounds(rounds)).Build()
-		assert.Equal(t, []string{"serve.rounds book"}, sdktest.Rules(err))
-	}
-}
-
-func TestRounds_AClientWithoutTheCapabilityIsRefused(t *testing.T) {
-	t.Parallel()
-	sdktest.EachEra(t, func(t *testing.T, e era) {
-		b := &booker{}
-		k := newKit(t, []*contract.Tool{b.tool(wrap.WithRounds(2)).MustBuild()})
-		k.serveSessions()
-		r, err := callTool(t.Context(), k.clientOf(e, "alice", nil), "book", map[string]any{})
-		require.NoError(t, err)
-		assert.Equal(t, contract.CodeConfirmationRequired, outcomeOf(t, r).Code)
-	})
-}
-
-// A handler that asks within the call needs no option, as long as the client
-// can be asked so.
-func TestWrap_AHandlerCanAskWithinTheCall(t *testing.T) {
-	t.Parallel()
-	ask := func(ctx context.Context, _ mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-		r, err := server.ServerFromContext(ctx).RequestElicitation(ctx, mcp.ElicitationRequest{Params: textForm("city")})
-		if err != nil {
-			return nil, err
-		}
-		return mcp.NewToolResultText(fmt.Sprint(r.Content)), nil
-	}
-	k := newKit(t, []*contract.Tool{wrapTool(plain("ask"), ask).MustBuild()})
-	k.serveSessions()
-	r, err := callTool(t.Context(), k.connectTraveller(legacy, &traveller{}), "ask", nil)
-	require.NoError(t, err)
-	assert.Equal(t, "map[city:Rome]", mcp.GetTextFromContent(r.Content[0]))
 }
 
 // book sends a call in the modern era, as a client that takes forms.
@@ -328,28 +238,4 @@ func TestThreat136_OneApprovalIsOneCallOfSeveralRounds(t *testing.T) {
 	assert.Equal(t, "booked Rome never", firstText(t, book(t, ann, s, "book", end)))
 	assert.Equal(t, contract.StatusReplayed, sdktest.Outcome(t, book(t, ann, s, "book", end)).Status, "the answer was lost")
 	assert.EqualValues(t, 1, b.booked.Load())
-}
-
-// A condition that becomes true between two rounds needs a person, although the
-// first round needed none.
-func TestRounds_AConditionThatBecomesTrueNeedsAPerson(t *testing.T) {
-	t.Parallel()
-	sdktest.EachEra(t, func(t *testing.T, e era) {
-		var limited atomic.Bool
-		b, p := &booker{}, &traveller{answered: func(name string) { limited.Store(limited.Load() || name == "city") }}
-		k := newKit(t, []*contract.Tool{b.tool(wrap.WithRounds(2)).ConfirmWhen(func(json.RawMessage) bool {
-			return limited.Load()
-		}).MustBuild()})
-		k.serveSessions()
-		c := k.connectTraveller(e, p)
-		_, err := callTool(t.Context(), c, "book", map[string]any{"for": "Ann"})
-		require.Error(t, err)
-		assert.Equal(t, []string{"city"}, p.asked)
-		assert.EqualValues(t, 1, b.rounds.Load())
-
-		_, err = callTool(t.Context(), c, "book", map[string]any{"for": "Ann"})
-		require.NoError(t, err)
-		assert.Equal(t, []string{"city", people.ConfirmKey, "city", "day"}, p.asked)
-		assert.EqualValues(t, 1, b.booked.Load(), "an approval counts for all rounds")
-	})
 }

@@ -378,3 +378,7 @@ func registeredKit(t *testing.T, s *mcp.Server, served []*contract.Tool, opts ..
 		opts...)...))
 	return k
 }
+
+const metadata = "https://notes.example/.well-known/oauth-protected-resource/mcp"
+
+var closeNote = map[string]any{"text": "hello"}

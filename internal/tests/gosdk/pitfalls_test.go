@@ -225,7 +225,7 @@ func TestPitfall_EarlierMiddlewareSeesTheCalls(t *testing.T) {
 
 // Middleware that changes the name of a call does not make it a call of another
 // tool.
-func TestMiddleware_CannotRedirectACall(t *testing.T) {
+func TestMiddleware_CannotChangeTheArgumentsOfACall(t *testing.T) {
 	t.Parallel()
 	n := &tools{}
 	s := mcp.NewServer(&mcp.Implementation{Name: "kit", Version: "1.0.0"}, nil)

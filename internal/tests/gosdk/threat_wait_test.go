@@ -11,11 +11,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/toolcontract/toolcontract/audit"
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/gosdk"
 	"github.com/toolcontract/toolcontract/guard"
-	"github.com/toolcontract/toolcontract/internal/testing/sdktest"
 )
 
 // clientThatAgrees connects alice's client, whose person agrees.
@@ -29,40 +27,6 @@ func (k *kit) clientThatAgrees(e era, can mcp.ElicitationCapabilities, agree fun
 			return &mcp.ElicitResult{Action: "accept", Content: map[string]any{"confirm": true}}, nil
 		},
 	})
-}
-
-func TestThreat153_OverTheWireTheTokenIsRevokedWhileAPersonIsAsked(t *testing.T) {
-	t.Parallel()
-	form := mcp.ElicitationCapabilities{Form: &mcp.FormElicitationCapabilities{}}
-	url := mcp.ElicitationCapabilities{URL: &mcp.URLElicitationCapabilities{}}
-	for name, c := range map[string]struct {
-		tool string
-		can  mcp.ElicitationCapabilities
-	}{
-		"by a form":                    {"notes.send", form},
-		"on the page of the approver":  {"notes.send", url},
-		"on the page to sign in again": {"notes.close", url},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			sdktest.EachEra(t, func(t *testing.T, e era) {
-				n, l := &tools{}, &sdktest.Late{}
-				k := &kit{t: t, sessions: map[string]string{}}
-				k.guard, k.log = newGuard(t, guard.WithPrincipal(gosdk.Bearer(l.Verify)), l.Option())
-				h, err := gosdk.NewHandler("kit", "1.0.0", k.guard, asWritten(gosdk.WithTools(n.Send(), n.CloseNote()))...)
-				require.NoError(t, err)
-				k.serve(h)
-				r, err := callTool(t.Context(), k.clientThatAgrees(e, c.can, func(ctx context.Context, p *mcp.ElicitParams) {
-					l.Agree(ctx, p.URL, p.ElicitationID)
-				}), c.tool, closeNote)
-				require.NoError(t, err)
-				assert.Equal(t, contract.CodeUnauthenticated, outcomeOf(t, r).Code)
-				assert.Zero(t, n.Notes.Load())
-				events := k.events(audit.Terminal)
-				assert.Equal(t, "authenticate", events[len(events)-1].Stage)
-			})
-		})
-	}
 }
 
 // The SDK checks the time of a token only when a request arrives. A token that
