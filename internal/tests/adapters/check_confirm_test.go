@@ -9,7 +9,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/guard"
 	"github.com/toolcontract/toolcontract/guard/people"
-	"github.com/toolcontract/toolcontract/internal/rules"
+	"github.com/toolcontract/toolcontract/internal/testing/rules"
 )
 
 func confirmRules() []rules.Check[Harness] {

@@ -7,7 +7,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/dryrun"
 	"github.com/toolcontract/toolcontract/idempotency"
-	"github.com/toolcontract/toolcontract/internal/rules"
+	"github.com/toolcontract/toolcontract/internal/testing/rules"
 )
 
 func keyRules() []rules.Check[Harness] {

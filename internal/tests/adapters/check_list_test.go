@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/toolcontract/toolcontract/contract"
-	"github.com/toolcontract/toolcontract/internal/rules"
+	"github.com/toolcontract/toolcontract/internal/testing/rules"
 )
 
 func listRules() []rules.Check[Harness] {

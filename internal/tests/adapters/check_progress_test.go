@@ -8,7 +8,7 @@ import (
 	"github.com/toolcontract/toolcontract/audit"
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/guard"
-	"github.com/toolcontract/toolcontract/internal/rules"
+	"github.com/toolcontract/toolcontract/internal/testing/rules"
 )
 
 func progressRules() []rules.Check[Harness] {

@@ -5,7 +5,7 @@ import (
 
 	"github.com/toolcontract/toolcontract/audit"
 	"github.com/toolcontract/toolcontract/contract"
-	"github.com/toolcontract/toolcontract/internal/rules"
+	"github.com/toolcontract/toolcontract/internal/testing/rules"
 )
 
 // The codes of calls in the audit log that the protocol itself answers.

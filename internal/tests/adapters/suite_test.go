@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/toolcontract/toolcontract/internal/rules"
+	"github.com/toolcontract/toolcontract/internal/testing/rules"
 )
 
 // A RuleError reports that an adapter violates a rule. It has the name of the

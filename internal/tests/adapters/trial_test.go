@@ -17,7 +17,7 @@ import (
 	"github.com/toolcontract/toolcontract/audit"
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/guard"
-	"github.com/toolcontract/toolcontract/internal/rules"
+	"github.com/toolcontract/toolcontract/internal/testing/rules"
 )
 
 // patience is how long the suite waits for one message. An adapter that needs

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/toolcontract/toolcontract/internal/rules"
+	"github.com/toolcontract/toolcontract/internal/testing/rules"
 )
 
 // harness is what the checks of these tests get.
