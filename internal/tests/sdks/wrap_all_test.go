@@ -163,6 +163,14 @@ func TestWrapAll_ReportsAllMistakesAndChangesNothing(t *testing.T) {
 		require.NoError(t, o.Verify())
 		_, err = o.WrapAll(g, wrap.Rules{Base: versioned()}, options{})
 		assert.NotEmpty(t, sdktest.Rules(err), "the server has contracts already")
+
+		o = orders(s)
+		o.AddTool(definition{name: "undescribed"}, saying("x"))
+		_, err = o.WrapAll(g, wrap.Rules{Base: versioned(), Tools: map[string]wrap.Rule{"undescribed": {Base: contract.Base{
+			Description: "Does it.",
+		}}}}, options{})
+		require.NoError(t, err)
+		require.NoError(t, o.Verify())
 	})
 }
 
@@ -211,6 +219,11 @@ func TestWrapAll_TakesTypedToolsInPlaceOfTheirNamesakes(t *testing.T) {
 		assert.Equal(t, "typed", firstText(t, calling(t, o, "cancel_order", `{}`)))
 		assert.Equal(t, "dropped", firstText(t, calling(t, o, "drop_orders", `{}`)),
 			"its contract cannot be built, and the rules allow that")
+
+		report, err = orders(s).WrapAll(nil, wrap.Rules{Base: contract.Base{Version: "1.0.0"}},
+			serving(wordTool("cancel_order", "typed").FlatName().MustBuild(), wordTool("drop_orders", "typed").FlatName().MustBuild()))
+		require.NoError(t, err, "the tools that are replaced need no permissions")
+		require.Len(t, report.Tools, 1)
 	})
 }
 
