@@ -1,8 +1,8 @@
-// Package sdks_test has the tests of what every adapter of an SDK does with the
-// servers, tools and clients of its SDK: register, wrap, ask a person, and serve
-// over stdio. Each test runs over every [sdk]. What is said on the wire is the
-// matter of the rules in internal/tests/adapters; what only one SDK has is
-// tested beside its adapter.
+// Package sdks_test tests what every adapter does with the servers, tools and
+// clients of its SDK: it registers and wraps tools, asks a person, and serves
+// over stdio. Each test runs over every [sdk]. The rules in
+// internal/tests/adapters cover what goes over the wire, and what only one SDK
+// has is tested beside its adapter.
 //
-// An adapter of another SDK gets these tests with a value for [all].
+// Another SDK gets these tests by adding a value to [all].
 package sdks_test
