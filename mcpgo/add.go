@@ -51,19 +51,19 @@ func Add(s *server.MCPServer, tools ...*contract.Tool) error {
 	return b.add(tools, b.checkReplaced)
 }
 
-// add needs joining. It serves the new world before it registers the tools, so
-// that nothing else can have their names meanwhile.
+// add adds tools. The caller holds joining. The new table is served before the
+// tools are registered, so that nothing else can take their names in between.
 //
 // checkReplaced returns an error for tools that may not take the place of
 // contracts. Nil: all may.
 func (b *binding) add(tools []*contract.Tool, checkReplaced replacedCheck) error {
 	old := b.now()
 	registered := b.server.ListTools()
-	table, err := old.With(tools...)
+	of, err := old.With(tools...)
 	if err != nil {
 		return err
 	}
-	next := newWorld(b, table, old)
+	next := newTable(b, of, old)
 	fresh := next.newSince(old)
 	if checkReplaced != nil {
 		err = checkReplaced(old, registered, tools)
@@ -71,9 +71,9 @@ func (b *binding) add(tools []*contract.Tool, checkReplaced replacedCheck) error
 	if err := errors.Join(err, b.checkSessions(next, tools), next.prepare(fresh, registered)); err != nil {
 		return err
 	}
-	b.world.Store(next)
+	b.current.Store(next)
 	if err := b.addTools(next, next.lost(registered, tools)); err != nil {
-		b.world.Store(old)
+		b.current.Store(old)
 		return err
 	}
 	claimed := next.Claimed()
@@ -90,14 +90,14 @@ func (b *binding) add(tools []*contract.Tool, checkReplaced replacedCheck) error
 	return nil
 }
 
-type replacedCheck = func(old *world, registered map[string]*server.ServerTool, tools []*contract.Tool) error
+type replacedCheck = func(old *table, registered map[string]*server.ServerTool, tools []*contract.Tool) error
 
 // lost returns the names of those tools whose entries are no longer registered,
 // because another tool was, or because they were deleted.
-func (w *world) lost(registered map[string]*server.ServerTool, tools []*contract.Tool) []string {
+func (t *table) lost(registered map[string]*server.ServerTool, tools []*contract.Tool) []string {
 	var names []string
-	for _, name := range slices.Sorted(maps.Keys(w.entries)) {
-		e := w.entries[name]
+	for _, name := range slices.Sorted(maps.Keys(t.entries)) {
+		e := t.entries[name]
 		if r := registered[name]; contains(tools, e.Tool().Name()) && (r == nil || !isOurs(e, &r.Tool, r.Handler)) {
 			names = append(names, name)
 		}
@@ -111,7 +111,7 @@ func contains(tools []*contract.Tool, name string) bool {
 
 // checkReplaced reports tools that would take the place of another contract
 // that is still registered.
-func (b *binding) checkReplaced(old *world, registered map[string]*server.ServerTool, tools []*contract.Tool) error {
+func (b *binding) checkReplaced(old *table, registered map[string]*server.ServerTool, tools []*contract.Tool) error {
 	var errs []error
 	for _, t := range tools {
 		e := old.entries[old.Naming().Listed(t.Name())]
@@ -119,26 +119,19 @@ func (b *binding) checkReplaced(old *world, registered map[string]*server.Server
 			continue
 		}
 		if r := registered[e.tool.Name]; r != nil && entryBehind(r.Handler) == e {
-			errs = append(errs, taken(e.tool.Name, t.Name(), "delete that tool with server.DeleteTools first, or rename one"))
+			errs = append(errs, errTaken(e.tool.Name, t.Name(), "delete that tool with server.DeleteTools first, or rename one"))
 		}
 	}
 	return errors.Join(errs...)
 }
 
 // checkSessions reports names that the contract of a session has.
-func (b *binding) checkSessions(next *world, tools []*contract.Tool) error {
+func (b *binding) checkSessions(next *table, tools []*contract.Tool) error {
 	var errs []error
 	for name, of := range next.Claimed() {
-		if contains(tools, of) && b.claimed.anywhere(name) {
-			errs = append(errs, taken(name, of, "rename one"))
+		if contains(tools, of) && b.names.inAny(name) {
+			errs = append(errs, errTaken(name, of, "rename one"))
 		}
 	}
 	return errors.Join(errs...)
-}
-
-func taken(name, tool, remedy string) error {
-	return &contract.DeclarationError{
-		Rule: "serve.taken", Tool: tool, Where: "name",
-		Message: "the name " + name + " is taken, in a session or by a contract of the server", Remedy: remedy,
-	}
 }

@@ -2,8 +2,6 @@ package mcpgo
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
 	"maps"
 	"slices"
 
@@ -14,10 +12,10 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 )
 
-// This file wraps tools that were added after WrapAll, by the same rules.
-// mcp-go calls nothing when a tool is added, so the hooks before a list and
-// before a call look for such tools. A raw tool that is added after the hook
-// has looked is hidden by the filters.
+// This file wraps tools that are added after WrapAll, by the same rules. mcp-go
+// calls no hook when a tool is added, so the hooks before a list and before a
+// call look for such tools. The filters hide a raw tool that is added after the
+// hook has looked.
 
 // adoptListed runs before tools/list.
 func (b *binding) adoptListed(ctx context.Context, _ any, _ *mcp.ListToolsRequest) {
@@ -43,14 +41,14 @@ func (b *binding) adoptCalled(ctx context.Context, _ any, req *mcp.CallToolReque
 	b.adoptSession(ctx)
 }
 
-// adopt wraps the tools without a contract among those that find returns.
+// adopt wraps those tools without a contract that find returns.
 func (b *binding) adopt(ctx context.Context, find func() map[string]*server.ServerTool) {
 	if !b.hasStranger("", find()) {
 		return
 	}
 	b.joining.Lock()
 	defer b.joining.Unlock()
-	found := find() // another call may have wrapped some
+	found := find() // another call may have wrapped some by now
 	var tools []*contract.Tool
 	for _, name := range slices.Sorted(maps.Keys(found)) {
 		if built := b.wrapLater(ctx, "", *found[name], b.checkAgain); built != nil {
@@ -63,14 +61,14 @@ func (b *binding) adopt(ctx context.Context, find func() map[string]*server.Serv
 	err := b.add(tools, nil)
 	for _, t := range tools {
 		raw := *found[t.Name()]
-		if err != nil { // of another tool, perhaps
+		if err != nil { // perhaps another tool is at fault
 			if err := b.add([]*contract.Tool{t}, nil); err != nil {
 				b.refuse(ctx, "", raw, err)
 				continue
 			}
 		}
 		if e := b.now().EntryOf(t.Name()); e != nil { // an equal contract keeps its entry
-			b.wrapper.made.Store(t.Name(), e.Tool())
+			b.wrapper.contracts.Store(t.Name(), e.Tool())
 		}
 	}
 }
@@ -97,14 +95,14 @@ func (b *binding) adoptSession(ctx context.Context) {
 	found := find()
 	for _, name := range slices.Sorted(maps.Keys(found)) {
 		built := b.wrapLater(ctx, id, *found[name], func(next *contract.Tool) error {
-			claimed, ok := b.claimed.of(id, name)
+			current, ok := b.names.owner(id, name)
 			switch {
 			case b.has(name):
-				return taken(name, name, "rename one")
+				return errTaken(name, name, "rename one")
 			case !ok:
 				return nil
 			}
-			return origin{tool: next, wrapped: true}.follows(claimed, b.wrapper)
+			return owner{tool: next, wrapped: true}.succeeds(current, b.wrapper)
 		})
 		if built == nil {
 			continue
@@ -124,7 +122,7 @@ func (b *binding) wrapInSession(id string, built *contract.Tool, raw *server.Ser
 	if err := own.joinSession(raw); err != nil {
 		return err
 	}
-	if own.now().entries[raw.Tool.Name] == nil { // it is listed under another name
+	if own.now().entries[raw.Tool.Name] == nil { // the contract is listed under another name
 		return b.server.DeleteSessionTools(id, raw.Tool.Name)
 	}
 	return nil
@@ -145,12 +143,11 @@ func (b *binding) isStranger(session string, t server.ServerTool) bool {
 	if entryBehind(t.Handler) != nil || b.wrapper.Excepts(t.Tool.Name) {
 		return false
 	}
-	why, ok := b.refused.Load(refusedName{session, t.Tool.Name})
-	return !ok || why != identity(t)
+	return !b.refused.has(session, t)
 }
 
-// wrapLater builds the contract of a tool. It returns nil if the tool has one
-// already, or may have none.
+// wrapLater builds the contract of a tool that was added later. It returns nil
+// if the tool has one already, or gets none.
 func (b *binding) wrapLater(ctx context.Context, session string, t server.ServerTool,
 	check func(next *contract.Tool) error) *contract.Tool {
 	if !b.isStranger(session, t) {
@@ -161,7 +158,7 @@ func (b *binding) wrapLater(ctx context.Context, session string, t server.Server
 		b.refuse(ctx, session, t, wrapped.Err)
 		return nil
 	}
-	if wrapped.Contract == nil { // its rule leaves it as it is
+	if wrapped.Contract == nil { // its rule leaves the tool as it is
 		return nil
 	}
 	if err := check(wrapped.Contract); err != nil {
@@ -172,8 +169,8 @@ func (b *binding) wrapLater(ctx context.Context, session string, t server.Server
 	return wrapped.Contract
 }
 
-// checkAgain returns an error if the name of a contract belongs to another one
-// that a program made, or to one that is not weaker.
+// checkAgain returns an error if the name of a contract belongs to one that a
+// program declared, or to a wrapped one that the new contract would weaken.
 func (b *binding) checkAgain(next *contract.Tool) error {
 	w := b.now()
 	name := next.Name()
@@ -182,43 +179,20 @@ func (b *binding) checkAgain(next *contract.Tool) error {
 	}
 	e := w.EntryOf(name)
 	if e == nil || !b.wrapper.has(e.Tool()) {
-		return taken(name, name, "rename one")
+		return errTaken(name, name, "rename one")
 	}
 	return b.wrapper.CheckAgain(e.Tool(), next)
 }
 
-// A refusedName is the name of a later tool that gets no contract, in a session
-// or, if session is empty, on the server.
-type refusedName struct{ session, name string }
-
-// refuse remembers that a tool has no contract, and logs it. Nothing is
-// remembered for a session that has ended.
+// refuse remembers that a tool gets no contract, and logs it. It remembers
+// nothing for a session that has ended.
 func (b *binding) refuse(ctx context.Context, session string, t server.ServerTool, err error) {
-	b.refused.Store(refusedName{session, t.Tool.Name}, identity(t))
+	b.refused.add(session, t)
 	if session != "" && !b.isOpen(session) {
-		b.forgetRefused(session)
+		b.refused.forget(session)
 		return
 	}
 	if !b.wrapper.leaves(t.Tool.Name) || b.has(t.Tool.Name) {
 		adapter.LogRefused(ctx, t.Tool.Name, err)
 	}
-}
-
-// forgetRefused forgets the refused tools of a session.
-func (b *binding) forgetRefused(session string) {
-	b.refused.Range(func(key, _ any) bool {
-		if name, ok := key.(refusedName); ok && name.session == session {
-			b.refused.Delete(key)
-		}
-		return true
-	})
-}
-
-// identity distinguishes tools that are added under one name.
-func identity(t server.ServerTool) string {
-	definition, err := json.Marshal(t.Tool)
-	if err != nil {
-		definition = nil
-	}
-	return fmt.Sprintf("%x %s", codeOf(t.Handler), definition)
 }

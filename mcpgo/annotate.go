@@ -5,6 +5,7 @@ import (
 
 	"github.com/toolcontract/toolcontract/adapter"
 	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/mcpgo/internal/native"
 )
 
 // Annotate publishes the known clauses of a tool, before the tool is registered
@@ -30,7 +31,7 @@ func Annotate(tool *mcp.Tool, base contract.Base) error {
 	if tool == nil {
 		return adapter.Annotate(nil, base)
 	}
-	d, _ := definitionOf(*tool) // the schemas do not matter
+	d, _ := native.Definition(*tool) // the schemas do not matter
 	if err := adapter.Annotate(&d, base); err != nil {
 		return err
 	}

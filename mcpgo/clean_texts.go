@@ -4,6 +4,8 @@ import (
 	"bytes"
 
 	"github.com/mark3labs/mcp-go/mcp"
+
+	"github.com/toolcontract/toolcontract/mcpgo/internal/native"
 )
 
 // CleanTexts removes from the texts of a tool that others wrote what Build
@@ -18,7 +20,7 @@ import (
 // other keywords stay as they are: the upstream compares values with them, so
 // Build still refuses them. The tool that was passed does not change.
 func CleanTexts(tool mcp.Tool) (cleaned mcp.Tool, texts int) {
-	d, _ := definitionOf(tool) // Wrap reports a schema that cannot be read
+	d, _ := native.Definition(tool) // Wrap reports a schema that cannot be read
 	input, output := d.InputSchema, d.OutputSchema
 	d, texts = d.CleanTexts()
 	tool.Title, tool.Description, tool.Annotations.Title = d.Title, d.Description, d.Annotations.Title

@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"github.com/mark3labs/mcp-go/mcp"
-	"github.com/mark3labs/mcp-go/server"
 )
 
 // admit is the first tool filter of this package. It keeps the tools with a
@@ -83,33 +82,5 @@ func (b *binding) confine(ctx context.Context, tools []mcp.Tool) []mcp.Tool {
 // isPlain reports whether a tool without a contract stays as it is: in an open
 // world, under a name that belongs to no contract, if no rule wraps it.
 func (b *binding) isPlain(ctx context.Context, found *mcp.Tool, handlers handlerFinder) bool {
-	return !b.closed && b.wrapper.leaves(found.Name) && !b.claims(ctx, found.Name) && entryBehind(handlers.of(found.Name)) == nil
-}
-
-// A handlerFinder finds the handler of a name as mcp-go does for one caller:
-// among the tools of the session, then of the server.
-type handlerFinder struct {
-	server  *server.MCPServer
-	session map[string]server.ServerTool
-}
-
-// handlers returns the finder for the caller of ctx.
-func (b *binding) handlers(ctx context.Context) handlerFinder {
-	f := handlerFinder{server: b.server}
-	if with, ok := server.ClientSessionFromContext(ctx).(server.SessionWithTools); ok {
-		f.session = with.GetSessionTools()
-	}
-	return f
-}
-
-// of returns the handler of a name. It is nil for a task tool and for a name
-// without a tool. It is not cheap, because mcp-go returns a copy of the tool.
-func (f handlerFinder) of(name string) server.ToolHandlerFunc {
-	if t, ok := f.session[name]; ok {
-		return t.Handler
-	}
-	if t := f.server.GetTool(name); t != nil {
-		return t.Handler
-	}
-	return nil
+	return !b.closed && b.wrapper.leaves(found.Name) && !b.reserves(ctx, found.Name) && entryBehind(handlers.of(found.Name)) == nil
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 
 	"github.com/toolcontract/toolcontract/guard"
+	"github.com/toolcontract/toolcontract/mcpgo/internal/direct"
 )
 
 // ServeNewStreams serves over any streams as [ServeStdio] serves over those of
@@ -16,20 +17,20 @@ func ServeNewStreams(ctx context.Context, name string, g *guard.Guard, in io.Rea
 	if err != nil {
 		return err
 	}
-	b.private.Store(b.bare)
+	b.keepPrivate()
 	return b.serve(ctx, in, out)
 }
 
 // AnswerDirectly answers a tools/call beside the queue of mcp-go.
 func AnswerDirectly(ctx context.Context, s *server.MCPServer, line []byte) []byte {
-	b, _ := inspect(s)
-	return b.answer(ctx, line)
+	return (&through{server: s, ctx: ctx}).answer(line)
 }
 
 // A DirectServer is a server of [ServeStdio] in a session of a test.
 type DirectServer struct {
-	direct  *direct
-	session context.Context
+	*direct.Session
+
+	through through
 }
 
 // NewDirectServer makes the server and opens the session.
@@ -39,23 +40,21 @@ func NewDirectServer(ctx context.Context, name string, g *guard.Guard, session s
 	if err != nil {
 		return nil, err
 	}
-	b.private.Store(b.bare)
+	b.keepPrivate()
 	if err := b.server.RegisterSession(ctx, session); err != nil {
 		return nil, err
 	}
-	s := &DirectServer{direct: &direct{binding: b}, session: b.server.WithContext(ctx, session)}
-	s.direct.begin(s.session)
+	s := &DirectServer{b.newDirect(), through{b.server, b.server.WithContext(ctx, session)}}
+	_, complete := ask(s.through.ctx, b.server)
+	s.Begin(complete)
 	return s, nil
 }
 
-// Take returns the function that answers a line past mcp-go, or nil.
-func (s *DirectServer) Take(line []byte) func() []byte { return s.direct.take(line) }
-
 // Cancelled gets a notification.
-func (s *DirectServer) Cancelled(line []byte) { s.direct.cancelled(line) }
+func (s *DirectServer) Cancelled(line []byte) { s.Cancel(line) }
 
 // Through answers a line by HandleMessage.
-func (s *DirectServer) Through(line []byte) []byte { return s.direct.binding.answer(s.session, line) }
+func (s *DirectServer) Through(line []byte) []byte { return s.through.answer(line) }
 
 // Server returns the server.
-func (s *DirectServer) Server() *server.MCPServer { return s.direct.binding.server }
+func (s *DirectServer) Server() *server.MCPServer { return s.through.server }

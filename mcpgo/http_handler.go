@@ -7,8 +7,8 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 
 	"github.com/toolcontract/toolcontract/adapter"
-	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/guard"
+	"github.com/toolcontract/toolcontract/mcpgo/internal/endpoint"
 )
 
 // NewHandler makes a server as [NewServer] does and returns its MCP endpoint
@@ -49,32 +49,7 @@ func HandlerOf(s *server.MCPServer, opts ...server.StreamableHTTPOption) (http.H
 	return b.handler(opts), nil
 }
 
-func errNoContracts() error {
-	return &contract.DeclarationError{
-		Rule: "serve.server", Message: "the server has no contracts, or does not list its tools",
-		Remedy: "call mcpgo.Register or mcpgo.WrapAll first",
-	}
-}
-
-func errNilOption() error {
-	return &contract.DeclarationError{Rule: "serve.option", Where: "options", Message: "an option is nil", Remedy: "remove it"}
-}
-
 // handler returns the endpoint over streamable HTTP.
 func (b *binding) handler(opts []server.StreamableHTTPOption) http.Handler {
-	e := newEndpoint(b, opts)
-	return adapter.LimitHandler(e.sessions.Handler(afterHostCheck(e)), int64(b.now().MaxMessageBytes()))
-}
-
-// afterHostCheck keeps mcp-go from refusing the public name of a server that a
-// proxy on the same machine forwards to. mcp-go would allow only names of the
-// loopback interface there.
-func afterHostCheck(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if adapter.HostChecked(r.Context()) {
-			r = r.WithContext(r.Context())
-			r.Host = "localhost"
-		}
-		next.ServeHTTP(w, r)
-	})
+	return adapter.LimitHandler(endpoint.New(b.server, b.timeout, opts), int64(b.now().MaxMessageBytes()))
 }

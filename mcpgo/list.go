@@ -12,7 +12,7 @@ import (
 // noCursor is a cursor that mcp-go cannot read and answers with -32602.
 const noCursor = "!"
 
-// openCursor runs before tools/list and gives mcp-go its own cursor back.
+// openCursor runs before tools/list. It gives mcp-go its own cursor back.
 func (b *binding) openCursor(ctx context.Context, _ any, req *mcp.ListToolsRequest) {
 	if b.owns(ctx) && req.Params.Cursor != "" {
 		cursor, ok := b.now().OpenCursor(string(req.Params.Cursor))
@@ -30,18 +30,18 @@ func (b *binding) trim(ctx context.Context, _ any, req *mcp.ListToolsRequest, re
 		return
 	}
 	ctx = b.withCaller(ctx, req.Header)
-	w := b.now()
-	lists := map[*binding]func(*adapter.Entry) bool{b: w.Lists(ctx)}
+	t := b.now()
+	lists := map[*binding]func(*adapter.Entry) bool{b: t.Lists(ctx)}
 	handlers := b.handlers(ctx)
-	varies := w.Varies()
+	varies := t.Varies()
 	if result.Tools == nil {
 		result.Tools = []mcp.Tool{} // a list is never null
 	}
-	result.Tools = keep(result.Tools, func(t *mcp.Tool) *mcp.Tool {
-		e := b.entryOf(ctx, t, handlers)
+	result.Tools = keep(result.Tools, func(found *mcp.Tool) *mcp.Tool {
+		e := b.entryOf(ctx, found, handlers)
 		if e == nil {
-			if b.isPlain(ctx, t, handlers) {
-				return t
+			if b.isPlain(ctx, found, handlers) {
+				return found
 			}
 			return nil
 		}
@@ -49,13 +49,13 @@ func (b *binding) trim(ctx context.Context, _ any, req *mcp.ListToolsRequest, re
 			lists[e.owner] = e.owner.now().Lists(ctx)
 			varies = true
 		}
-		if e.tool.Name != t.Name || !lists[e.owner](e.Entry) {
+		if e.tool.Name != found.Name || !lists[e.owner](e.Entry) {
 			return nil
 		}
-		return t
+		return found
 	})
 	if result.NextCursor != "" {
-		result.NextCursor = mcp.Cursor(w.SealCursor(string(result.NextCursor)))
+		result.NextCursor = mcp.Cursor(t.SealCursor(string(result.NextCursor)))
 	}
 	if varies && server.IsModernRequest(ctx) {
 		// This overrides the server's cache hints, because a shared cache would

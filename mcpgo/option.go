@@ -132,3 +132,13 @@ func newConfig(opts []Option) (*config, error) {
 	}
 	return c, errors.Join(errs...)
 }
+
+// refuseServerOptions returns an error if there are options that only a server
+// that is being made can take.
+func (c *config) refuseServerOptions() error {
+	if len(c.server) == 0 {
+		return nil
+	}
+	return &contract.DeclarationError{Rule: "serve.option", Where: "WithServerOptions", Message: "the server exists already",
+		Remedy: "give them to server.NewMCPServer"}
+}

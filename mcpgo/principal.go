@@ -5,6 +5,7 @@ import (
 
 	"github.com/toolcontract/toolcontract/adapter"
 	"github.com/toolcontract/toolcontract/guard"
+	"github.com/toolcontract/toolcontract/mcpgo/internal/session"
 )
 
 // Bearer returns a principal function for HTTP. It takes the bearer token (RFC
@@ -71,8 +72,8 @@ func (localUser) OnlyLocal() {}
 // Principal implements [guard.PrincipalSource].
 func (u localUser) Principal(ctx context.Context) (guard.Principal, error) {
 	c, _ := adapter.CallerFrom(ctx)
-	if c.Local != isLocal(ctx) { // mcp-go itself serves the session
-		ctx = withHeader(ctx, c.Header)
+	if c.Local != session.IsLocal(ctx) { // mcp-go itself serves the session
+		ctx = session.WithCaller(ctx, c.Header)
 	}
 	p, err := u.PrincipalSource.Principal(ctx)
 	return p, adapter.In(packageName, err)

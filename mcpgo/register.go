@@ -1,14 +1,14 @@
 package mcpgo
 
 import (
+	"context"
 	"errors"
-	"reflect"
 
-	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/guard"
+	"github.com/toolcontract/toolcontract/mcpgo/internal/unexported"
 )
 
 // Register adds tools with contracts to a server that exists already, so that a
@@ -42,22 +42,17 @@ func Register(s *server.MCPServer, g *guard.Guard, opts ...Option) error {
 	}
 	c, err := newConfig(opts)
 	if err != nil {
-		return errors.Join(err, refuseServerOptions(c))
+		return errors.Join(err, c.refuseServerOptions())
 	}
 	return register(s, g, c)
 }
 
-func errNilServer() error {
-	return &contract.DeclarationError{Rule: "serve.server", Message: "the server is nil",
-		Remedy: "make one with server.NewMCPServer, or use mcpgo.NewServer"}
-}
-
 // register adds the contracts of a configuration to a server.
 func register(s *server.MCPServer, g *guard.Guard, c *config) error {
-	if err := refuseServerOptions(c); err != nil {
+	if err := c.refuseServerOptions(); err != nil {
 		return err
 	}
-	b, err := newBinding(nameOf(s), g, c)
+	b, err := newBinding(unexported.NameOf(s), g, c)
 	if err != nil {
 		return err
 	}
@@ -65,41 +60,23 @@ func register(s *server.MCPServer, g *guard.Guard, c *config) error {
 	return b.join()
 }
 
-// nameOf returns the name of a server. mcp-go has no function for it, and the
-// handshake, which has the name, calls hooks of the server author. It returns
-// "" if mcp-go no longer has the field.
-func nameOf(s *server.MCPServer) string {
-	if name := reflect.ValueOf(s).Elem().FieldByName("name"); name.Kind() == reflect.String {
-		return name.String()
-	}
-	return ""
-}
-
-func refuseServerOptions(c *config) error {
-	if len(c.server) == 0 {
-		return nil
-	}
-	return &contract.DeclarationError{Rule: "serve.option", Where: "WithServerOptions", Message: "the server exists already",
-		Remedy: "give them to server.NewMCPServer"}
-}
-
-// join registers with a server that exists. AddTools comes first, because only
-// it can fail.
+// join registers the tools, filters and hooks with a server that exists. The
+// tools come first, because only they can be refused.
 func (b *binding) join() (err error) {
 	registered := b.server.ListTools()
-	if bindingOf(b.server) != nil {
+	if bound, _ := ask(context.Background(), b.server); bound != nil {
 		return &contract.DeclarationError{Rule: "serve.registered", Message: "the server has contracts already",
 			Remedy: "pass all contracts in one call"}
 	}
-	w := b.now()
-	names := w.newSince(nil)
-	if err := w.prepare(names, registered); err != nil {
+	t := b.now()
+	names := t.newSince(nil)
+	if err := t.prepare(names, registered); err != nil {
 		return err
 	}
-	if err := b.addTools(w, names); err != nil {
+	if err := b.addTools(t, names); err != nil {
 		return err
 	}
-	for _, name := range w.reserved() {
+	for _, name := range t.reserved() {
 		if registered[name] != nil {
 			b.server.DeleteTools(name)
 		}
@@ -108,56 +85,4 @@ func (b *binding) join() (err error) {
 	server.WithToolFilter(b.confine)(b.server)
 	b.hook()
 	return nil
-}
-
-// prepare completes the definitions of names with members of the tools that
-// they replace.
-func (w *world) prepare(names []string, registered map[string]*server.ServerTool) error {
-	var errs []error
-	for _, name := range names {
-		e := w.entries[name]
-		old := registered[name]
-		if old == nil && e.standIn == nil {
-			old = registered[e.Tool().Name()]
-		}
-		if old == nil {
-			continue
-		}
-		if runsAsTask(old.Tool) {
-			errs = append(errs, taskTool(old.Tool.Name))
-		}
-		if e.standIn == nil {
-			e.inherit(old.Tool)
-			errs = append(errs, e.write())
-		}
-	}
-	for _, name := range names {
-		e := w.entries[name]
-		if e.standIn != nil { // an alias has the form of its tool
-			e.inherit(w.entries[e.standIn.Name].tool)
-			e.standIn.Icons, e.standIn.DeferLoading, e.standIn.Meta = e.tool.Icons, e.tool.DeferLoading, e.tool.Meta
-			errs = append(errs, e.write())
-		}
-	}
-	return errors.Join(errs...)
-}
-
-func (b *binding) addTools(w *world, names []string) (err error) {
-	if len(names) == 0 {
-		return nil
-	}
-	defer rejected(&err, "WithTools", "rename the task tools")
-	b.server.AddTools(w.registrations(names)...)
-	return nil
-}
-
-func runsAsTask(t mcp.Tool) bool {
-	return t.Execution != nil && t.Execution.TaskSupport != "" && t.Execution.TaskSupport != mcp.TaskSupportForbidden
-}
-
-func taskTool(name string) *contract.DeclarationError {
-	return &contract.DeclarationError{
-		Rule: "serve.task", Tool: name, Where: "execution", Message: "the contract of a tool that runs as a task cannot be enforced",
-		Remedy: "remove its task support",
-	}
 }

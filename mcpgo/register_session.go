@@ -35,7 +35,7 @@ func RegisterSession(s *server.MCPServer, sessionID string, opts ...Option) erro
 		return errNoContracts()
 	}
 	c, err := newConfig(opts)
-	if err = errors.Join(err, refuseServerOptions(c)); err != nil {
+	if err = errors.Join(err, c.refuseServerOptions()); err != nil {
 		return err
 	}
 	if c.lists || c.closed || c.table.ResourceMetadata != nil {
@@ -58,26 +58,26 @@ func (b *binding) sessionBinding(id string, tools []*contract.Tool) (*binding, e
 		return nil, err
 	}
 	own := &binding{server: b.server, parent: b, sessionID: id}
-	own.world.Store(newWorld(own, t, nil))
+	own.current.Store(newTable(own, t, nil))
 	return own, nil
 }
 
-// joinSession claims the names before it registers, so that no other tool can
-// have one of them meanwhile. A session that ends meanwhile gives them back. It
-// needs the parent's joining. Raw is the tool of the session that the contract
-// replaces; nil for none.
+// joinSession registers the contracts with the session. It takes their names
+// first, so that no other tool can take one of them in between; if the session
+// ends meanwhile, the names are free again. The caller holds the parent's
+// joining. Raw is the tool of the session that the contract replaces, or nil.
 func (b *binding) joinSession(raw *server.ServerTool) error {
-	w := b.now()
-	names, errs := b.sessionNames(raw)
-	entries := w.newSince(nil)
+	t := b.now()
+	names, errs := b.namesInSession(raw)
+	entries := t.newSince(nil)
 	if raw != nil {
-		errs = append(errs, w.prepare(entries, map[string]*server.ServerTool{raw.Tool.Name: raw}))
+		errs = append(errs, t.prepare(entries, map[string]*server.ServerTool{raw.Tool.Name: raw}))
 	}
 	if err := errors.Join(errs...); err != nil {
 		return err
 	}
-	release := b.parent.claimed.add(b.sessionID, names)
-	tools := w.registrations(entries)
+	release := b.parent.names.add(b.sessionID, names)
+	tools := t.registrations(entries)
 	if session, _ := b.parent.sessions.Load(b.sessionID); len(tools) == 0 {
 		if _, ok := session.(server.SessionWithTools); ok {
 			return nil // mcp-go would notify the client of a change of its list
@@ -90,12 +90,12 @@ func (b *binding) joinSession(raw *server.ServerTool) error {
 	return nil
 }
 
-// sessionNames returns the names of the contracts with their origins, and an
-// error for each that is taken. The same tool may take its names again.
-func (b *binding) sessionNames(raw *server.ServerTool) (names map[string]origin, errs []error) {
-	names = map[string]origin{}
+// namesInSession returns the names of the contracts with their owners, and an
+// error for each name that is taken. The same tool may take its names again.
+func (b *binding) namesInSession(raw *server.ServerTool) (names map[string]owner, errs []error) {
+	names = map[string]owner{}
 	for _, t := range b.now().Toolset().Tools() {
-		o := origin{tool: t, wrapped: raw != nil}
+		o := owner{tool: t, wrapped: raw != nil}
 		for name, of := range b.now().Claimed() {
 			if of == t.Name() {
 				names[name] = o
@@ -104,10 +104,10 @@ func (b *binding) sessionNames(raw *server.ServerTool) (names map[string]origin,
 	}
 	contracts := b.now().Claimed()
 	for _, name := range slices.Sorted(maps.Keys(names)) {
-		claimed, isClaimed := b.parent.claimed.of(b.sessionID, name)
-		mine := raw != nil && (isClaimed && names[name].follows(claimed, b.parent.wrapper) == nil || !isClaimed && name == raw.Tool.Name)
+		current, isOwned := b.parent.names.owner(b.sessionID, name)
+		mine := raw != nil && (isOwned && names[name].succeeds(current, b.parent.wrapper) == nil || !isOwned && name == raw.Tool.Name)
 		if b.parent.has(name) || !mine && b.parent.sessionHas(b.sessionID, name) {
-			errs = append(errs, taken(name, contracts[name], "rename one"))
+			errs = append(errs, errTaken(name, contracts[name], "rename one"))
 		}
 	}
 	return names, errs

@@ -14,14 +14,13 @@ import (
 // gateway whose servers change. Contracts that are not among tools are removed.
 // A contract with another digest is removed and added. In between, calls of its
 // tool are answered as calls of an unknown name. A contract with the same
-// digest stays in the list and gets the new handler. Running calls end as they
-// began. mcp-go notifies clients if the list changed.
+// digest stays in the list and gets the new handler. Running calls end with the
+// handler that they began with. mcp-go notifies clients if the list changed.
 //
 // The error joins a [contract.DeclarationError] for everything that is wrong.
-// If there is one, no tool was added, but the contracts were removed that are
-// not among tools or have another digest there.
-// Contracts of single sessions and tools without a contract stay. Concurrent
-// calls wait for each other.
+// Then no tool was added, but the contracts that are not among tools, or have
+// another digest there, are gone. Contracts of single sessions and tools without
+// a contract stay. Concurrent calls wait for each other.
 func Replace(s *server.MCPServer, tools ...*contract.Tool) error {
 	b, _ := inspect(s)
 	if b == nil {
@@ -52,14 +51,14 @@ func (b *binding) notAmong(tools []*contract.Tool) []string {
 	return names
 }
 
-// remove needs joining. It removes the tools from mcp-go first, because mcp-go
-// would otherwise list them without their contracts.
+// remove removes contracts. The caller holds joining. The tools go first,
+// because mcp-go would otherwise list them without their contracts.
 func (b *binding) remove(contracts []string) error {
 	if len(contracts) == 0 {
 		return nil
 	}
 	old := b.now()
-	next := newWorld(b, old.Without(contracts...), old)
+	next := newTable(b, old.Without(contracts...), old)
 	registered := b.server.ListTools()
 	var names []string
 	for _, name := range slices.Sorted(maps.Keys(old.entries)) {
@@ -70,6 +69,6 @@ func (b *binding) remove(contracts []string) error {
 	if len(names) > 0 {
 		b.server.DeleteTools(names...)
 	}
-	b.world.Store(next)
+	b.current.Store(next)
 	return nil
 }

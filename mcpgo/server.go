@@ -2,13 +2,11 @@ package mcpgo
 
 import (
 	"errors"
-	"fmt"
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
 	"github.com/toolcontract/toolcontract/adapter"
-	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/guard"
 )
 
@@ -24,11 +22,11 @@ import (
 // with the options, or else with the tools. The server is safe for concurrent
 // use.
 func NewServer(name, version string, g *guard.Guard, opts ...Option) (*server.MCPServer, error) {
-	s, err := newServer(name, version, g, opts)
+	b, err := newServer(name, version, g, opts)
 	if err != nil {
 		return nil, err
 	}
-	return s.server, nil
+	return b.server, nil
 }
 
 func newServer(name, version string, g *guard.Guard, opts []Option) (*binding, error) {
@@ -37,37 +35,27 @@ func newServer(name, version string, g *guard.Guard, opts []Option) (*binding, e
 		return nil, err
 	}
 	c.closed = true
-	s, err := newBinding(name, g, c)
+	b, err := newBinding(name, g, c)
 	if err != nil {
 		return nil, err
 	}
-	s.bare = len(c.server) == 0
-	s.identity = mcp.Implementation{Name: name, Version: version}
-	if err := s.open(name, version, c.server); err != nil {
+	b.bare = len(c.server) == 0
+	b.identity = mcp.Implementation{Name: name, Version: version}
+	if err := b.open(name, version, c.server); err != nil {
 		return nil, err
 	}
-	return s, nil
+	return b, nil
 }
 
-// open makes the server and registers everything with it. mcp-go panics if it
+// open makes the server and registers everything with it. mcp-go panics when it
 // refuses a tool or an option, and an option of the server author may panic.
 // Both become errors.
 func (b *binding) open(name, version string, author []server.ServerOption) (err error) {
-	defer rejected(&err, "WithServerOptions", "correct the options")
+	defer recoverRejection(&err, "WithServerOptions", "correct the options")
 	options := append([]server.ServerOption{server.WithToolFilter(b.admit)}, author...)
 	options = append(options, server.WithToolFilter(b.confine))
 	b.server = server.NewMCPServer(name, version, options...)
 	b.hook()
 	b.server.AddTools(b.now().registrations(b.now().newSince(nil))...)
 	return nil
-}
-
-// rejected turns a panic into an error.
-func rejected(err *error, clause, remedy string) {
-	if v := recover(); v != nil {
-		*err = &contract.DeclarationError{
-			Rule: "serve.rejected", Where: clause,
-			Message: fmt.Sprintf("mcp-go, or one of its options, panicked: %v", v), Remedy: remedy,
-		}
-	}
 }

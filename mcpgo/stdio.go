@@ -2,17 +2,16 @@ package mcpgo
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
 	"io"
-	"log"
+	"net/http"
 	"slices"
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
+	"github.com/toolcontract/toolcontract/adapter"
 	"github.com/toolcontract/toolcontract/guard"
-	"github.com/toolcontract/toolcontract/internal/contain"
+	"github.com/toolcontract/toolcontract/mcpgo/internal/direct"
 	"github.com/toolcontract/toolcontract/mcpgo/internal/stdio"
 )
 
@@ -29,9 +28,9 @@ import (
 // hundred calls at a time. While more input waits, its end is seen late.
 //
 // Most calls do not go through mcp-go's HandleMessage, which would take more
-// than half of their time. Their answers are the same. If [WithServerOptions]
-// is given, or once a function has called server.ServerFromContext, all calls
-// go through it, because the server may then have hooks or middlewares.
+// than half of their time. The answers are the same. If [WithServerOptions] is
+// given, or once a function has called server.ServerFromContext, all calls go
+// through it, because the server may then have hooks or middleware.
 //
 // An error with [contract.DeclarationErrors] comes from NewServer, and
 // nothing was served. Any other error means that the session could not be
@@ -46,7 +45,7 @@ func ServeStdio(name, version string, g *guard.Guard, opts ...Option) error {
 	if err != nil {
 		return err
 	}
-	b.private.Store(b.bare)
+	b.keepPrivate()
 	return b.streams.Serve(func(ctx context.Context, in io.Reader, out io.Writer) error { return b.serve(ctx, in, out) })
 }
 
@@ -80,6 +79,14 @@ func ServeStreams(ctx context.Context, s *server.MCPServer, in io.Reader, out io
 	return b.serve(ctx, in, out)
 }
 
+// keepPrivate makes a server private that was made without options for mcp-go
+// and that no code of the server author has had access to yet.
+func (b *binding) keepPrivate() {
+	if b.bare {
+		b.privacy.Begin()
+	}
+}
+
 // serve runs one session until in ends or ctx is done.
 func (b *binding) serve(ctx context.Context, in io.Reader, out io.Writer, opts ...server.StdioOption) error {
 	over := server.NewStdioServer(b.server)
@@ -95,54 +102,39 @@ func (b *binding) serve(ctx context.Context, in io.Reader, out io.Writer, opts .
 		MaxLine:    b.now().MaxMessageBytes(),
 	}
 	if len(opts) == 0 && b.closed { // the contexts and the handlers are of this package
-		b.answerBeside(over, &s)
+		s.Shortcuts = b.shortcuts(over)
 	}
 	return stdio.Serve(ctx, s, in, out)
 }
 
-// answerBeside sets the functions of s that answer calls without the queue and
-// the workers of the stdio server, in its session.
-func (b *binding) answerBeside(over *server.StdioServer, s *stdio.Server) {
-	d := &direct{binding: b}
-	var session context.Context
-	over.SetContextFunc(func(ctx context.Context) context.Context { // before the first line
-		session = ctx
-		d.begin(ctx)
+// shortcuts returns the two ways in which calls are answered outside the stdio
+// server, but in its session.
+func (b *binding) shortcuts(over *server.StdioServer) []stdio.Shortcut {
+	past, through := b.newDirect(), &through{server: b.server}
+	over.SetContextFunc(func(ctx context.Context) context.Context { // called before the first line
+		through.ctx = ctx
+		_, complete := ask(ctx, b.server)
+		past.Begin(complete)
 		return ctx
 	})
-	s.Take, s.Cancelled = d.take, d.cancelled
-	s.Call = func(line []byte) []byte { return b.answer(session, line) }
+	return []stdio.Shortcut{past, through}
 }
 
-// answer answers a tools/call.
-func (b *binding) answer(ctx context.Context, line []byte) (answer []byte) {
-	var err error
-	defer func() {
-		if err != nil {
-			var call struct {
-				ID any `json:"id"`
+// newDirect returns a session whose calls do not pass through mcp-go while the
+// server is private.
+func (b *binding) newDirect() *direct.Session {
+	return direct.NewSession(direct.Server{
+		Info:    b.identity,
+		Privacy: &b.privacy,
+		Entry: func(name string) *adapter.Entry {
+			if e := b.now().entries[name]; e != nil {
+				return e.Entry
 			}
-			_ = json.Unmarshal(line, &call) // it was read before
-			answer = brokenCall(call.ID, err)
-		}
-	}()
-	defer contain.Recover(&err)
-	answer, err = json.Marshal(b.server.HandleMessage(ctx, line))
-	return answer
-}
-
-// errNotWritten replaces the error of a result that is not JSON, which may have
-// its values. mcp-go does not answer such a call.
-var errNotWritten = errors.New("error: the result cannot be written as JSON")
-
-// brokenCall answers a call that a function of the server author broke off, as
-// mcp-go does. Handlers of this package do not panic.
-func brokenCall(id any, err error) []byte {
-	log.Printf("mcpgo: a tools/call was broken off: %v", err)
-	if _, panicked := errors.AsType[*contain.PanicError](err); !panicked {
-		err = errNotWritten
-	}
-	refusal := mcp.NewJSONRPCError(mcp.NewRequestId(id), mcp.INTERNAL_ERROR, "internal "+err.Error(), nil)
-	answer, _ := json.Marshal(refusal) //nolint:errchkjson // an id that was read is written
-	return answer
+			return nil
+		},
+		Run: func(ctx context.Context, e *adapter.Entry, r adapter.Request) (*adapter.CallResult, error) {
+			ctx = b.withCaller(ctx, http.Header{}) // as mcp-go has it without HTTP
+			return b.run(ctx, b.server, e, r, mcp.MultiRoundTripParams{})
+		},
+	})
 }

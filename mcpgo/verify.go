@@ -45,41 +45,6 @@ func Verify(s *server.MCPServer) error {
 	return adapter.JoinFindings(append(b.verifyServer(found), b.verifySessions()...))
 }
 
-// A listing goes with a tools/list into the first filter of this package, which
-// fills it in with the tools as they arrive, before any of them is hidden.
-type listing struct {
-	binding *binding
-	found   []mcp.Tool
-}
-
-type listingKey struct{}
-
-const listingMessage = `{"jsonrpc":"2.0","id":"toolcontract/verify","method":"tools/list"}`
-
-func listingFrom(ctx context.Context) *listing {
-	l, _ := ctx.Value(listingKey{}).(*listing)
-	return l
-}
-
-// inspect returns the binding of a server, nil if it has none, and all tools of
-// the server. Task tools that an earlier filter hides are missing.
-func inspect(s *server.MCPServer) (*binding, []mcp.Tool) {
-	if s == nil {
-		return nil, nil
-	}
-	l := &listing{}
-	s.HandleMessage(context.WithValue(context.Background(), listingKey{}, l), json.RawMessage(listingMessage))
-	if l.binding == nil || l.binding.server != s {
-		return nil, nil
-	}
-	registered := s.ListTools()
-	found := slices.DeleteFunc(slices.Clone(l.found), func(t mcp.Tool) bool { return registered[t.Name] != nil })
-	for _, name := range slices.Sorted(maps.Keys(registered)) {
-		found = append(found, registered[name].Tool)
-	}
-	return l.binding, found
-}
-
 func finding(rule, tool, message, remedy string) *contract.DeclarationError {
 	return &contract.DeclarationError{Rule: rule, Tool: tool, Message: message, Remedy: remedy}
 }
@@ -87,7 +52,7 @@ func finding(rule, tool, message, remedy string) *contract.DeclarationError {
 // verifyServer compares the tools of the server.
 func (b *binding) verifyServer(found []mcp.Tool) []*contract.DeclarationError {
 	var findings []*contract.DeclarationError
-	w := b.now()
+	current := b.now()
 	handlers := b.handlers(context.Background())
 	seen := map[string]bool{}
 	for _, t := range found {
@@ -96,7 +61,7 @@ func (b *binding) verifyServer(found []mcp.Tool) []*contract.DeclarationError {
 			findings = append(findings, f)
 		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(w.entries)) {
+	for _, name := range slices.Sorted(maps.Keys(current.entries)) {
 		if !seen[name] {
 			findings = append(findings, finding("verify.missing", name, "the tool is no longer registered",
 				"do not delete it from the server"))
@@ -155,7 +120,7 @@ func (b *binding) verifySessions() []*contract.DeclarationError {
 }
 
 func (b *binding) verifySessionTool(session, name string, t server.ServerTool) *contract.DeclarationError {
-	w := b.now()
+	current := b.now()
 	behind := entryBehind(t.Handler)
 	if behind != nil && behind.owner.parent == b && behind.owner.sessionID == session {
 		if e := behind.owner.now().entries[name]; e != nil && isOurs(e, &t.Tool, t.Handler) {
@@ -163,7 +128,7 @@ func (b *binding) verifySessionTool(session, name string, t server.ServerTool) *
 		}
 	}
 	switch {
-	case w.entries[name] != nil || w.Claims(name) && !b.closed || b.claimed.has(session, name):
+	case current.entries[name] != nil || current.Claims(name) && !b.closed || b.names.has(session, name):
 		return finding("verify.shadowed", name, "a session has a tool under the name", "rename it, and declare a contract")
 	case b.closed || behind != nil || !b.wrapper.leaves(name):
 		return finding("verify.added", name, "a session's tool has no contract", "declare one, and register it through mcpgo.WithTools")

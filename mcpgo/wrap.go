@@ -12,6 +12,8 @@ import (
 	"github.com/toolcontract/toolcontract/adapter"
 	"github.com/toolcontract/toolcontract/adapter/wrap"
 	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/mcpgo/internal/native"
+	"github.com/toolcontract/toolcontract/mcpgo/internal/session"
 )
 
 // Wrap starts the contract of a tool that was written for mcp-go. It takes the
@@ -87,12 +89,12 @@ import (
 func Wrap(tool mcp.Tool, handler server.ToolHandlerFunc, opts ...wrap.Option) *wrap.Builder {
 	c, mapper := adapter.WrapConfigOf[ErrorMapper](opts)
 	w := &wrapped{handler: handler, exact: c.Integers == adapter.Int64Integers, mapper: mapper}
-	d, mistakes := definitionOf(tool)
+	d, mistakes := native.Definition(tool)
 	if d.InputSchema == nil {
 		d.InputSchema = json.RawMessage(`{"type":"object"}`) // one mistake is enough
 	}
 	if runsAsTask(tool) {
-		mistakes = append(mistakes, taskTool(""))
+		mistakes = append(mistakes, errTask(""))
 	}
 	c.Package = packageName
 	c.Function = handler
@@ -119,7 +121,7 @@ func (w *wrapped) run(ctx context.Context, call adapter.HandlerCall) (*adapter.H
 		return nil, adapter.Refusal(contract.CodeInternalError, err)
 	}
 	if call.Agreement != nil {
-		answered, end := withAnswers(ctx, call.Agreement)
+		answered, end := session.WithAnswers(ctx, call.Agreement)
 		defer end()
 		ctx = answered
 	}
@@ -127,7 +129,7 @@ func (w *wrapped) run(ctx context.Context, call adapter.HandlerCall) (*adapter.H
 	if result == nil || err != nil {
 		return nil, err
 	}
-	read, err := handlerResult(result)
+	read, err := native.HandlerResult(result)
 	if err != nil {
 		return nil, adapter.Refusal(contract.CodeInternalError, err)
 	}
@@ -148,7 +150,7 @@ func (w *wrapped) request(call adapter.HandlerCall) (mcp.CallToolRequest, error)
 	req.Params.RawArguments = call.Arguments
 	err := json.Unmarshal(call.Arguments, &req.Params.Arguments)
 	if err == nil && w.exact {
-		req.Params.Arguments, err = exactArguments(call.Arguments)
+		req.Params.Arguments, err = native.ExactArguments(call.Arguments)
 	}
 	return req, errors.Join(err, takeUp(call, &req.Params))
 }

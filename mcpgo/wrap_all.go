@@ -3,17 +3,14 @@ package mcpgo
 import (
 	"errors"
 	"maps"
-	"reflect"
 	"slices"
-	"sync"
 
-	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
 	"github.com/toolcontract/toolcontract/adapter"
 	"github.com/toolcontract/toolcontract/adapter/wrap"
-	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/guard"
+	"github.com/toolcontract/toolcontract/mcpgo/internal/unexported"
 )
 
 // WrapAll puts contracts around all tools that s has, without a change to the
@@ -64,18 +61,6 @@ func WrapAll(s *server.MCPServer, g *guard.Guard, rules wrap.Rules, opts ...Opti
 	return report, nil
 }
 
-// A wrapper wraps tools by rules. It is safe for concurrent use.
-type wrapper struct {
-	*adapter.Wrapper
-	made sync.Map // of the name of a wrapped tool to its *contract.Tool
-}
-
-// has reports whether a contract of the server was made by this wrapper.
-func (w *wrapper) has(t *contract.Tool) bool {
-	made, ok := w.made.Load(t.Name())
-	return ok && made == t
-}
-
 // wrapServer wraps the tools of a server and reports on all of them.
 func (w *wrapper) wrapServer(s *server.MCPServer) *wrap.Report {
 	report := &wrap.Report{}
@@ -85,40 +70,16 @@ func (w *wrapper) wrapServer(s *server.MCPServer) *wrap.Report {
 			wrapped := w.wrap(registered[name].Tool, registered[name].Handler)
 			report.Tools = append(report.Tools, wrapped)
 			if wrapped.Contract != nil {
-				w.made.Store(wrapped.Contract.Name(), wrapped.Contract)
+				w.contracts.Store(wrapped.Contract.Name(), wrapped.Contract)
 			}
 		}
 	}
-	for _, name := range taskToolsOf(s) {
+	for _, name := range unexported.TaskToolsOf(s) {
 		left := wrap.Tool{Name: name}
 		if !w.Excepts(name) {
-			left.Err = taskTool(name)
+			left.Err = errTask(name)
 		}
 		report.Tools = append(report.Tools, left)
 	}
 	return report
 }
-
-// taskToolsOf returns the names of tools that only run as tasks. mcp-go has no
-// function for it. It returns none if mcp-go no longer has the field.
-func taskToolsOf(s *server.MCPServer) []string {
-	tools := reflect.ValueOf(s).Elem().FieldByName("taskTools")
-	if tools.Kind() != reflect.Map || tools.Type().Key().Kind() != reflect.String {
-		return nil
-	}
-	var names []string
-	for _, name := range tools.MapKeys() {
-		names = append(names, name.String())
-	}
-	return names
-}
-
-// wrap wraps one tool by its rule, and by its hints where the rules declare
-// nothing.
-func (w *wrapper) wrap(tool mcp.Tool, handler server.ToolHandlerFunc) wrap.Tool {
-	d, _ := definitionOf(tool) // Wrap reports the mistakes
-	return w.Wrap(d, func(opts []wrap.Option) *wrap.Builder { return Wrap(tool, handler, opts...) })
-}
-
-// leaves reports whether a tool without a contract stays as it is.
-func (w *wrapper) leaves(name string) bool { return w == nil || w.Leaves(name) }

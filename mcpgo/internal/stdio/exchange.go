@@ -11,30 +11,31 @@ import (
 const (
 	// methodListen is a request that lasts as long as the session.
 	methodListen = "subscriptions/listen"
-	// methodCall is a request that [Server].Call can answer.
+	// methodCall is the request that shortcuts answer.
 	methodCall = "tools/call"
-	// methodCancelled ends a call that [Server].Take took.
+	// methodCancelled ends a call, also one that a shortcut took.
 	methodCancelled = "notifications/cancelled"
 )
 
-// An exchange counts the requests that the server read and has not answered
-// yet. The server writes to it: whole messages, one at a time.
+// An exchange counts the requests that were read and are not answered yet. The
+// server writes its messages to it, each in one call of Write.
 type exchange struct {
 	writing sync.Mutex
 	out     io.Writer
 
 	mu      sync.Mutex
-	open    map[string]int // the requests that the server read, by id; a client may use one twice
-	count   int            // of these and of the taken requests
-	waiting chan struct{}  // closed when count is 0; nil if no call waits
+	open    map[string]int // requests for the server, by id; a client may use an id twice
+	count   int            // of these requests and of those that a shortcut took
+	waiting chan struct{}  // closed when count is 0; nil if nobody waits
 }
 
 func newExchange(out io.Writer) *exchange {
 	return &exchange{out: out, open: map[string]int{}}
 }
 
-// received counts a message if it is a request that will be answered.
-func (x *exchange) received(line []byte) (r request) {
+// receive counts a message for the server if it is a request that the server
+// will answer.
+func (x *exchange) receive(line []byte) (r request) {
 	if r = readRequest(line); r.id == "" {
 		return r
 	}
@@ -45,40 +46,41 @@ func (x *exchange) received(line []byte) (r request) {
 	return r
 }
 
-// taken counts a request that the server does not see.
-func (x *exchange) taken() {
+// openTaken counts a request that a shortcut took.
+func (x *exchange) openTaken() {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	x.count++
 }
 
-// settle counts the answer to a taken request.
-func (x *exchange) settle() {
+// closeTaken counts the answer of a shortcut.
+func (x *exchange) closeTaken() {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	x.closeOne()
 }
 
-// withdrawn takes back a received message that the server will not see.
-func (x *exchange) withdrawn(line []byte) {
+// withdraw takes back a message that the server will not see after all.
+func (x *exchange) withdraw(line []byte) {
 	if r := readRequest(line); r.id != "" {
-		x.answered(r.id)
+		x.closeRequest(r.id)
 	}
 }
 
-// unanswered returns the number of open requests.
-func (x *exchange) unanswered() int {
+// countOpen returns the number of requests without an answer.
+func (x *exchange) countOpen() int {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	return x.count
 }
 
-// Write implements [io.Writer]. It never fails, because mcp-go would drop what
-// is running after a failed write. A client that is gone ends its input.
+// Write implements [io.Writer]. It never fails, because after a failed write
+// mcp-go would drop the calls that are running. If the client is gone, the end
+// of its input shows it.
 func (x *exchange) Write(message []byte) (int, error) {
 	x.send(message)
-	if id := answeredID(message); id != "" {
-		x.answered(id)
+	if id := responseID(message); id != "" {
+		x.closeRequest(id)
 	}
 	return len(message), nil
 }
@@ -89,7 +91,8 @@ func (x *exchange) send(message []byte) {
 	_, _ = x.out.Write(message)
 }
 
-func (x *exchange) answered(id string) {
+// closeRequest counts the answer of the server to a request.
+func (x *exchange) closeRequest(id string) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if x.open[id] == 0 {
@@ -109,9 +112,9 @@ func (x *exchange) closeOne() {
 	}
 }
 
-// settled waits until no request is open, at most for limit, and reports
-// whether none is.
-func (x *exchange) settled(limit time.Duration) bool {
+// wait waits until every request is answered, but no longer than limit. It
+// reports whether every request is.
+func (x *exchange) wait(limit time.Duration) bool {
 	x.mu.Lock()
 	if x.count == 0 {
 		x.mu.Unlock()
@@ -130,15 +133,21 @@ func (x *exchange) settled(limit time.Duration) bool {
 	}
 }
 
-// A request is the part of a client's message that this package reads.
+// A request is what this package needs to know about a message of the client.
 type request struct {
 	id          string // of a request that will be answered; "" for any other message
 	isCall      bool
 	isCancelled bool // a notification that a call was cancelled
 }
 
+// IsCall reports whether mcp-go reads a line as a tools/call that it answers.
+func IsCall(line []byte) bool {
+	r := readRequest(line)
+	return r.isCall && r.id != ""
+}
+
 // readRequest reads a message as mcp-go does. A message that could also be a
-// response is no call.
+// response does not count as a call.
 func readRequest(line []byte) request {
 	var m struct {
 		JSONRPC string          `json:"jsonrpc"`
@@ -159,9 +168,9 @@ func readRequest(line []byte) request {
 	return request{id: idKey(m.ID), isCall: m.Method == methodCall && m.Result == nil && m.Error == nil}
 }
 
-// answeredID returns the id of a response, and "" for any other message. It
-// stops at the result, because mcp-go writes the id before it.
-func answeredID(message []byte) string {
+// responseID returns the id of a response, and "" for any other message. It
+// stops at the result, because mcp-go writes the id first.
+func responseID(message []byte) string {
 	dec := json.NewDecoder(bytes.NewReader(message))
 	if t, err := dec.Token(); err != nil || t != json.Delim('{') {
 		return ""
@@ -189,9 +198,9 @@ func answeredID(message []byte) string {
 	return ""
 }
 
-// idKey returns a key that distinguishes ids, also the number 1 from the string
-// "1". It is empty for no id. mcp-go answers an id of any JSON type, and
-// json.Marshal writes it as mcp-go does.
+// idKey returns a key for an id that differs for the number 1 and the string
+// "1". It is empty if there is no id. mcp-go answers an id of any JSON type, and
+// json.Marshal writes the id as mcp-go does.
 func idKey(id any) string {
 	if id == nil {
 		return ""

@@ -38,8 +38,8 @@ func TestReceived_CountsRequestsThatWillBeAnswered(t *testing.T) {
 		``:                                                           false,
 	} {
 		x := newExchange(io.Discard)
-		x.received([]byte(line))
-		assert.Equal(t, !open, x.settled(0), line)
+		x.receive([]byte(line))
+		assert.Equal(t, !open, x.wait(0), line)
 	}
 }
 
@@ -65,11 +65,11 @@ func TestWrite_SettlesOnResponses(t *testing.T) {
 		``:                                                               false,
 	} {
 		x := newExchange(io.Discard)
-		x.received([]byte(`{"id":1,"method":"tools/call"}`))
+		x.receive([]byte(`{"id":1,"method":"tools/call"}`))
 		n, err := x.Write([]byte(message + "\n"))
 		require.NoError(t, err)
 		assert.Equal(t, len(message)+1, n)
-		assert.Equal(t, settles, x.settled(0), message)
+		assert.Equal(t, settles, x.wait(0), message)
 	}
 }
 
@@ -77,22 +77,22 @@ func TestExchange_CountsAnIDUsedTwice(t *testing.T) {
 	t.Parallel()
 	x := newExchange(io.Discard)
 	for range 2 {
-		x.received([]byte(`{"id":1,"method":"a"}`))
+		x.receive([]byte(`{"id":1,"method":"a"}`))
 	}
 	for _, settled := range []bool{false, true, true} {
 		_, err := x.Write([]byte(`{"id":1,"result":{}}`))
 		require.NoError(t, err)
-		assert.Equal(t, settled, x.settled(0))
+		assert.Equal(t, settled, x.wait(0))
 	}
 }
 
 func TestSettled_WaitsForTheLastAnswer(t *testing.T) {
 	t.Parallel()
 	x := newExchange(io.Discard)
-	x.received([]byte(`{"id":1,"method":"a"}`))
-	x.received([]byte(`{"id":2,"method":"a"}`))
+	x.receive([]byte(`{"id":1,"method":"a"}`))
+	x.receive([]byte(`{"id":2,"method":"a"}`))
 	settled := make(chan bool)
-	go func() { settled <- x.settled(time.Minute) }()
+	go func() { settled <- x.wait(time.Minute) }()
 	for _, answer := range []string{`{"id":2,"result":{}}`, `{"id":1,"error":{}}`} {
 		_, err := x.Write([]byte(answer))
 		require.NoError(t, err)
@@ -107,11 +107,11 @@ func (brokenPipe) Write([]byte) (int, error) { return 0, errors.New("broken pipe
 func TestWrite_DisconnectedClientCountsAsAnswered(t *testing.T) {
 	t.Parallel()
 	x := newExchange(brokenPipe{})
-	x.received([]byte(`{"id":1,"method":"a"}`))
+	x.receive([]byte(`{"id":1,"method":"a"}`))
 	n, err := x.Write([]byte(`{"id":1,"result":{}}`))
 	require.NoError(t, err)
 	assert.Equal(t, 20, n)
-	assert.True(t, x.settled(0))
+	assert.True(t, x.wait(0))
 }
 
 // slowWriter fails if two writes overlap.
@@ -159,10 +159,10 @@ func TestExchange_MatchesIDsOfAnyType(t *testing.T) {
 		`{"b":1,"a":2.0}`: `{"a":2,"b":1}`,
 	} {
 		x := newExchange(io.Discard)
-		x.received([]byte(`{"id":` + asked + `,"method":"a"}`))
-		require.Equal(t, 1, x.unanswered(), asked)
+		x.receive([]byte(`{"id":` + asked + `,"method":"a"}`))
+		require.Equal(t, 1, x.countOpen(), asked)
 		_, err := x.Write([]byte(`{"id":` + answered + `,"result":{}}`))
 		require.NoError(t, err)
-		assert.Zero(t, x.unanswered(), asked)
+		assert.Zero(t, x.countOpen(), asked)
 	}
 }

@@ -13,21 +13,21 @@ const tooLongLine = "!\n"
 
 const (
 	// aheadBytes bounds what is read ahead of the server. mcp-go reads nothing
-	// while its queue is full, and the end of the stream must be seen all the
-	// same.
+	// while its queue is full, but the end of the stream must be noticed even
+	// then.
 	aheadBytes = 16 << 20
-	// lineBytes is the memory of a line besides its text.
+	// lineBytes is the memory that a line takes in addition to its text.
 	lineBytes = 64
 	// readBytes is the size of the read buffer.
 	readBytes = 64 << 10
 )
 
-// An input is the stream that the server reads: bounded lines, whose end is
-// held back until end is called.
+// An input is the stream that the server reads. Its lines are bounded, and its
+// end is held back until end is called.
 type input struct {
 	exchange *exchange
 	server   Server
-	stream   *bufio.Reader // used only by the reader whose turn it is
+	stream   *bufio.Reader // only for the reader whose turn it is
 	readers  *readers
 	rest     []byte // of the line being read
 
@@ -36,11 +36,11 @@ type input struct {
 
 	mu      sync.Mutex
 	changed sync.Cond // of what follows
-	lines   [][]byte  // read, but not handed out
+	lines   [][]byte  // read, but not handed to the server
 	bytes   int       // that they take
 	stopped bool
 	ended   bool
-	idle    bool // the server waits for a line, and has dealt with all before
+	idle    bool // the server waits for a line, and has dealt with all lines before
 }
 
 // newInput starts to read in ahead of the server, and counts its requests in x.
@@ -52,13 +52,13 @@ func newInput(in io.Reader, x *exchange, s Server) *input {
 	return i
 }
 
-// stop drops the lines that were not handed out, and all later ones.
+// stop drops the lines that were not handed to the server, and all later ones.
 func (i *input) stop() {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	i.stopped = true
 	for _, line := range i.lines {
-		i.exchange.withdrawn(line)
+		i.exchange.withdraw(line)
 	}
 	i.lines = nil
 	i.changed.Broadcast()
@@ -73,81 +73,71 @@ func (i *input) end() {
 	i.changed.Broadcast()
 }
 
-// A call is a tools/call that this package answers.
-type call struct {
-	answer func() []byte
-	id     string // by which the exchange counts the call; "" for a taken call
-}
-
-// next reads lines up to the first call that need not wait for the server. It
-// reports false at the end of the stream.
-func (i *input) next() (c call, more bool) {
-	for c.answer == nil {
+// next reads up to the first line that a shortcut takes, and returns the
+// function that answers it. It reports false at the end of the stream.
+func (i *input) next() (answer func() []byte, more bool) {
+	for answer == nil {
 		line, err := readLine(i.stream, i.server.MaxLine)
 		more = true
 		if len(line) > 0 {
-			c, more = i.put(line)
+			answer, more = i.put(line)
 		}
 		if err != nil || !more {
 			close(i.exhausted)
-			return c, false
+			return answer, false
 		}
 	}
-	return c, true
+	return answer, true
 }
 
-// answer answers a call.
-func (i *input) answer(c call) {
-	i.exchange.send(append(c.answer(), '\n'))
-	if c.id == "" {
-		i.exchange.settle()
-	} else {
-		i.exchange.answered(c.id)
-	}
+// answer answers a line that a shortcut took.
+func (i *input) answer(answer func() []byte) {
+	i.exchange.send(append(answer(), '\n'))
+	i.exchange.closeTaken()
 }
 
-// put waits for room and reports false once the input is stopped. There is
-// always room for one line. It returns a call that need not wait for the
-// server.
-func (i *input) put(line []byte) (c call, ok bool) {
+// put gives a line to a shortcut, which answers it with the returned function,
+// or else to the server. It waits for room, which one line always has, and
+// reports false once the input is stopped.
+func (i *input) put(line []byte) (answer func() []byte, ok bool) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	for len(i.lines) > 0 && i.bytes+len(line)+lineBytes > aheadBytes && !i.stopped && !i.ended {
 		i.changed.Wait()
 	}
 	if i.stopped || i.ended {
-		return call{}, false
+		return nil, false
 	}
-	if c = i.callOf(line); c.answer != nil {
-		return c, true
+	if answer = i.shorten(line); answer != nil {
+		return answer, true
+	}
+	if r := i.exchange.receive(line); r.isCancelled {
+		for _, s := range i.server.Shortcuts {
+			s.Cancel(line)
+		}
 	}
 	i.lines = append(i.lines, line)
 	i.bytes += len(line) + lineBytes
 	i.changed.Broadcast()
-	return call{}, true
+	return nil, true
 }
 
-// callOf counts a message if it is a request. If the message is a call that
-// need not wait for the server, callOf returns it. The caller holds mu.
-func (i *input) callOf(line []byte) call {
-	isFree := i.idle && len(i.lines) == 0 && i.readers.isFree()
-	if isFree && i.server.Take != nil {
-		if answer := i.server.Take(line); answer != nil {
-			i.exchange.taken()
-			return call{answer: answer}
+// shorten offers a line to the shortcuts, unless it would overtake a line that
+// the server has not dealt with. The caller holds mu.
+func (i *input) shorten(line []byte) (answer func() []byte) {
+	if !i.idle || len(i.lines) > 0 || !i.readers.isFree() {
+		return nil
+	}
+	for _, s := range i.server.Shortcuts {
+		if answer = s.Take(line); answer != nil {
+			i.exchange.openTaken()
+			return answer
 		}
 	}
-	r := i.exchange.received(line)
-	if r.isCancelled && i.server.Cancelled != nil {
-		i.server.Cancelled(line)
-	}
-	if isFree && r.isCall && r.id != "" && i.server.Call != nil {
-		return call{answer: func() []byte { return i.server.Call(line) }, id: r.id}
-	}
-	return call{}
+	return nil
 }
 
-// take waits for a line and reports false at the end.
+// take waits for a line for the server, and reports false at the end.
 func (i *input) take() ([]byte, bool) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
@@ -167,8 +157,8 @@ func (i *input) take() ([]byte, bool) {
 	return line, true
 }
 
-// readLine returns the next line with a line break. It adds a missing one at
-// the end of the stream, because mcp-go would drop that line.
+// readLine returns the next line with its line break. It adds the break if the
+// last line lacks one, because mcp-go would drop that line.
 func readLine(in *bufio.Reader, limit int) ([]byte, error) {
 	var line []byte
 	tooLong := false

@@ -70,7 +70,7 @@ func TestInput_DelaysItsEnd(t *testing.T) {
 		read <- err
 	}()
 	<-in.exhausted
-	assert.False(t, x.settled(0), "the request is open")
+	assert.False(t, x.wait(0), "the request is open")
 	select {
 	case <-read:
 		require.Fail(t, "the end was not delayed")
@@ -88,9 +88,9 @@ func TestInput_SeesTheEndOfAnUnreadStream(t *testing.T) {
 	const n = 10_000
 	in := newInput(strings.NewReader(strings.Repeat(`{"id":1,"method":"a"}`+"\n", n)), x, Server{MaxLine: 100})
 	<-in.exhausted
-	assert.Equal(t, n, x.unanswered())
+	assert.Equal(t, n, x.countOpen())
 	in.stop()
-	assert.Zero(t, x.unanswered(), "lines that were not handed out are not counted")
+	assert.Zero(t, x.countOpen(), "lines that were not handed out are not counted")
 	in.end()
 	_, err := in.Read(make([]byte, 1))
 	require.ErrorIs(t, err, io.EOF)

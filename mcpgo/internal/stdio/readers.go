@@ -2,27 +2,28 @@ package stdio
 
 import "sync"
 
-// maxCalls is how many calls run beside the server, which has as many workers
+// maxCalls is how many calls run outside the server, which has as many workers
 // of its own.
 const maxCalls = 5
 
-// readers read an input and answer its calls. One of them reads at a time. When
-// it has read a call, it answers the call itself, so that the answer does not
-// wait until another goroutine wakes up. Another reader continues to read.
-// Readers stay until end, because a new one would grow its stack for each call.
+// readers read an input and answer the calls that a shortcut takes. One of them
+// reads at a time. It answers the call that it has read itself, so that the
+// answer does not wait for another goroutine to wake up, and another reader goes
+// on reading. Readers stay until end, because a new one would have to grow its
+// stack for each call.
 type readers struct {
-	next   func() (c call, more bool) // reads up to the next call; a call without an answer is none
-	answer func(c call)
+	next   func() (run func() []byte, more bool) // reads up to the next call; a nil run means that there is none
+	answer func(run func() []byte)
 	turn   chan struct{} // has an element while no reader reads
 	ended  chan struct{}
 
 	mu    sync.Mutex
 	count int
-	busy  int // the readers that answer a call; others wait for their turn, or read
+	busy  int // the readers that answer a call; the others read or wait for their turn
 }
 
 // newReaders returns readers. The caller must start the first one with run.
-func newReaders(next func() (call, bool), answer func(call)) *readers {
+func newReaders(next func() (func() []byte, bool), answer func(func() []byte)) *readers {
 	r := &readers{next: next, answer: answer, turn: make(chan struct{}, 1), ended: make(chan struct{}), count: 1}
 	r.turn <- struct{}{}
 	return r
@@ -35,7 +36,8 @@ func (r *readers) isFree() bool {
 	return r.busy < maxCalls
 }
 
-// end ends the readers that wait for their turn, and the others once they wait.
+// end ends the readers that wait for their turn, and each other one when it
+// would wait.
 func (r *readers) end() { close(r.ended) }
 
 func (r *readers) run() {
@@ -45,17 +47,17 @@ func (r *readers) run() {
 		case <-r.ended:
 			return
 		}
-		c, more := r.next()
-		if c.answer == nil {
+		run, more := r.next()
+		if run == nil {
 			return
 		}
 		r.begin(more)
-		r.work(c)
+		r.work(run)
 	}
 }
 
-// begin counts a reader that answers. If there is more to read, it makes it the
-// turn of another reader.
+// begin counts a reader that begins to answer. If there is more to read, it
+// gives the turn to another reader.
 func (r *readers) begin(more bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -72,7 +74,7 @@ func (r *readers) begin(more bool) {
 
 // work answers a call. A function that ends the goroutine leaves its call
 // without an answer, and makes room for another reader.
-func (r *readers) work(c call) {
+func (r *readers) work(run func() []byte) {
 	answered := false
 	defer func() {
 		r.mu.Lock()
@@ -82,6 +84,6 @@ func (r *readers) work(c call) {
 			r.count--
 		}
 	}()
-	r.answer(c)
+	r.answer(run)
 	answered = true
 }

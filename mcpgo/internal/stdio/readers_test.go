@@ -17,9 +17,33 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// direct returns a server whose Listen answers every line that has an id with
-// "listen". Calls beside it get the answer of call.
-func direct(call func(line []byte) []byte, slow func(line string)) Server {
+// A shortcut takes lines with a function.
+type shortcut struct {
+	take   func(line []byte) (answer func() []byte)
+	cancel func(line []byte)
+}
+
+func (s shortcut) Take(line []byte) func() []byte { return s.take(line) }
+
+func (s shortcut) Cancel(line []byte) {
+	if s.cancel != nil {
+		s.cancel(line)
+	}
+}
+
+// calls takes every tools/call.
+func calls(answer func(line []byte) []byte) shortcut {
+	return shortcut{take: func(line []byte) func() []byte {
+		if !IsCall(line) {
+			return nil
+		}
+		return func() []byte { return answer(line) }
+	}}
+}
+
+// listening returns a server whose Listen answers every line that has an id
+// with "listen".
+func listening(slow func(line string), shortcuts ...Shortcut) Server {
 	return Server{
 		Listen: func(_ context.Context, in io.Reader, out io.Writer) error {
 			lines := bufio.NewScanner(in)
@@ -31,7 +55,7 @@ func direct(call func(line []byte) []byte, slow func(line string)) Server {
 			}
 			return lines.Err()
 		},
-		Call:       call,
+		Shortcuts:  shortcuts,
 		BeginDrain: func() time.Time { return time.Now().Add(time.Second) },
 		Close:      func(context.Context) error { return nil },
 		MaxLine:    1 << 10,
@@ -55,7 +79,7 @@ func TestServe_AnswersCallsBesideTheServer(t *testing.T) {
 				time.Sleep(time.Minute) // a notification that the next call must not overtake
 			}
 		}
-		go func() { served <- Serve(t.Context(), direct(answerOf, slow), in, &out) }()
+		go func() { served <- Serve(t.Context(), listening(slow, calls(answerOf)), in, &out) }()
 		send := func(format string, id int) {
 			_, err := fmt.Fprintf(client, format, id)
 			require.NoError(t, err)
@@ -88,14 +112,14 @@ func TestServe_TakesLinesPastTheServer(t *testing.T) {
 		var out bytes.Buffer
 		var listened, cancelled []string
 		release := make(chan struct{})
-		s := direct(answerOf, func(line string) { listened = append(listened, line) })
-		s.Take = func(line []byte) func() []byte {
+		take := func(line []byte) func() []byte {
 			if !bytes.Contains(line, []byte("taken")) {
 				return nil
 			}
 			return func() []byte { <-release; return []byte(`"taken"`) }
 		}
-		s.Cancelled = func(line []byte) { cancelled = append(cancelled, string(line)); close(release) }
+		cancel := func(line []byte) { cancelled = append(cancelled, string(line)); close(release) }
+		s := listening(func(line string) { listened = append(listened, line) }, shortcut{take, cancel}, calls(answerOf))
 		served := make(chan error, 1)
 		go func() { served <- Serve(t.Context(), s, in, &out) }()
 		for _, line := range []string{
@@ -123,10 +147,9 @@ func TestServe_WaitsForTakenLines(t *testing.T) {
 		for name, wait := range map[string]time.Duration{"in time": time.Second / 2, "too late": time.Hour} {
 			in, client := io.Pipe()
 			var out bytes.Buffer
-			s := direct(nil, func(string) {})
-			s.Take = func([]byte) func() []byte {
+			s := listening(func(string) {}, shortcut{take: func([]byte) func() []byte {
 				return func() []byte { time.Sleep(wait); return []byte("answer") }
-			}
+			}})
 			served := make(chan error, 1)
 			go func() { served <- Serve(t.Context(), s, in, &out) }()
 			synctest.Wait()
@@ -148,21 +171,21 @@ func TestServe_WaitsForTakenLines(t *testing.T) {
 func TestReaders_AreBoundedAndReplaced(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		calls, release := make(chan call), make(chan struct{})
+		calls, release := make(chan func() []byte), make(chan struct{})
 		var exits atomic.Bool
-		answer := func(call) {
+		answer := func(func() []byte) {
 			<-release
 			if exits.Load() {
 				runtime.Goexit()
 			}
 		}
-		r := newReaders(func() (call, bool) { return <-calls, true }, answer)
+		r := newReaders(func() (func() []byte, bool) { return <-calls, true }, answer)
 		go r.run()
 		for _, exit := range []bool{false, true, false} {
 			exits.Store(exit)
 			for range maxCalls {
 				require.True(t, r.isFree())
-				calls <- call{answer: func() []byte { return nil }}
+				calls <- func() []byte { return nil }
 				synctest.Wait()
 			}
 			require.False(t, r.isFree())
@@ -181,8 +204,8 @@ func TestReaders_StopAtTheEnd(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		var reads, answers int
-		last := call{answer: func() []byte { return nil }}
-		r := newReaders(func() (call, bool) { reads++; return last, false }, func(call) { answers++ })
+		last := func() []byte { return nil }
+		r := newReaders(func() (func() []byte, bool) { reads++; return last, false }, func(func() []byte) { answers++ })
 		go r.run()
 		synctest.Wait()
 		assert.Equal(t, []int{1, 1}, []int{reads, answers})

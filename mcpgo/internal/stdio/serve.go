@@ -14,23 +14,13 @@ import (
 var ErrUnanswered = errors.New("mcpgo: requests were left unanswered")
 
 // A Server has the functions of a server that [Serve] needs. All fields but
-// Take, Cancelled and Call are required.
+// Shortcuts are required.
 type Server struct {
 	// Listen serves one session until in ends.
 	Listen func(ctx context.Context, in io.Reader, out io.Writer) error
-	// Take returns a function that answers a line exactly as Listen would. It
-	// returns nil if Listen must answer the line. It is called while Listen
-	// waits for input, for one line at a time. The functions that it returns
-	// are called concurrently. Nil: no line is taken.
-	Take func(line []byte) (answer func() []byte)
-	// Cancelled is called for each notifications/cancelled, which Listen gets
-	// too. Nil: no taken call can be cancelled.
-	Cancelled func(line []byte)
-	// Call answers one tools/call that Take did not take, while Listen waits
-	// for input, exactly as Listen would, but without its goroutines, which
-	// saves time. It is called concurrently. Nil: Listen answers all calls that
-	// Take did not take.
-	Call func(line []byte) (answer []byte)
+	// Shortcuts answer lines in place of Listen. The first that takes a line
+	// answers it.
+	Shortcuts []Shortcut
 	// BeginDrain starts the drain time and returns its end.
 	BeginDrain func() time.Time
 	// Close ends what is running and waits until ctx is done.
@@ -38,6 +28,18 @@ type Server struct {
 	// MaxLine bounds the length of a line, in bytes. A longer line reaches the
 	// server as a line that is not JSON.
 	MaxLine int
+}
+
+// A Shortcut answers some lines of a session exactly as Listen would, but
+// without the queue and the goroutines of Listen, which saves time.
+type Shortcut interface {
+	// Take returns a function that answers a line, or nil for a line that
+	// somebody else must answer. It is called while Listen waits for input, for
+	// one line at a time. The functions that it returns are called
+	// concurrently.
+	Take(line []byte) (answer func() []byte)
+	// Cancel gets each notifications/cancelled, which Listen gets too.
+	Cancel(line []byte)
 }
 
 // Serve runs one session until in ends or ctx is done, and ends it as
@@ -51,11 +53,11 @@ func Serve(ctx context.Context, s Server, in io.Reader, out io.Writer) error {
 		Exhausted:  input.exhausted,
 		Stop:       input.stop,
 		End:        input.end,
-		Settled:    x.settled,
+		Settled:    x.wait,
 		BeginDrain: s.BeginDrain,
 		Close:      s.Close,
 	}.Run(ctx)
-	if lost := x.unanswered(); lost > 0 {
+	if lost := x.countOpen(); lost > 0 {
 		err = errors.Join(err, fmt.Errorf("%w: %d", ErrUnanswered, lost))
 	}
 	return err

@@ -1,19 +1,19 @@
-package stdio
+package direct
 
 import (
 	"bytes"
 	"strconv"
 )
 
-// The functions of this file get a valid JSON value, or nil.
+// The functions of this file take a valid JSON value, or nil.
 
-// isID reports whether mcp-go writes an id with the bytes that were sent.
+// isID reports whether mcp-go would answer an id with the bytes that were sent.
 func isID(value []byte) bool {
 	return isInteger(value) || isPlain(value) && len(value) <= maxID
 }
 
-// isInteger reports whether a number is an integer that a float64 holds. It has
-// one spelling: -0 is not accepted.
+// isInteger reports whether a value is an integer that a float64 holds, in its
+// only spelling: not -0.
 func isInteger(value []byte) bool {
 	digits := bytes.TrimPrefix(value, []byte("-"))
 	if len(digits) == 0 || len(digits) > maxIDDigits || len(digits) < len(value) && digits[0] == '0' {
@@ -28,7 +28,7 @@ func isInteger(value []byte) bool {
 }
 
 // isPlain reports whether a value is a string of ASCII characters that
-// encoding/json writes as they are.
+// encoding/json does not escape.
 func isPlain(value []byte) bool {
 	if len(value) == 0 || value[0] != '"' {
 		return false
@@ -49,8 +49,8 @@ func plainText(value []byte) (text string, ok bool) {
 	return string(value[1 : len(value)-1]), true
 }
 
-// scalar returns what encoding/json decodes from a plain string or an integer.
-// It returns nil for any other value.
+// scalar decodes a plain string or an integer as encoding/json does. It returns
+// nil for any other value.
 func scalar(value []byte) any {
 	if text, ok := plainText(value); ok {
 		return text
@@ -67,8 +67,9 @@ func scalar(value []byte) any {
 
 func isObject(value []byte) bool { return len(value) > 0 && value[0] == '{' }
 
-// fitsFloats reports whether no number of a value can be too large for a
-// float64. It refuses each number with an exponent or with many digits.
+// fitsFloats reports whether every number in a value is within the range of a
+// float64. To keep it simple, it refuses all numbers that have an exponent or
+// many digits.
 func fitsFloats(value []byte) bool {
 	digits := 0
 	for at := 0; at < len(value); at++ {
@@ -89,8 +90,8 @@ func fitsFloats(value []byte) bool {
 	return true
 }
 
-// textEnd returns the index of the quote that ends the string that begins at an
-// index.
+// textEnd returns the index of the closing quote of the string whose opening
+// quote is at an index.
 func textEnd(value []byte, at int) int {
 	for at++; at < len(value) && value[at] != '"'; at++ {
 		if value[at] == '\\' {

@@ -1,4 +1,4 @@
-package mcpgo
+package session
 
 import (
 	"context"
@@ -10,10 +10,11 @@ import (
 	"github.com/toolcontract/toolcontract/adapter"
 )
 
-// An answering session accepts the confirmation of a handler whose call a
-// person approved. A handler finds the abilities of its session by the
-// interfaces that it implements, so there is one type for each kind of session
-// of mcp-go that can ask.
+// An answering session accepts, in place of the client, the confirmation that a
+// handler asks for although a person has approved its call already. A handler
+// finds out what its session can do by the interfaces that the session
+// implements, so there is one type for each kind of mcp-go session that can
+// ask.
 type answering interface {
 	server.ClientSession
 	asking() server.ClientSession // the session itself
@@ -52,7 +53,7 @@ type (
 )
 
 // An approvedCall is one run of a handler. Once it is over, a session that the
-// handler kept, or a goroutine that it left behind, gets no answers.
+// handler kept, or a goroutine that it left behind, gets no more answers.
 type approvedCall struct {
 	agreement *adapter.Agreement
 	over      atomic.Bool
@@ -89,9 +90,10 @@ func (c *approvedCall) accept(ctx context.Context, session server.SessionWithEli
 	}}, nil
 }
 
-// withAnswers gives an approved handler an answering session until end is
-// called. A session of another kind stays as it is: its client is asked.
-func withAnswers(ctx context.Context, agreement *adapter.Agreement) (_ context.Context, end func()) {
+// WithAnswers gives an approved handler an answering session until end is
+// called. A session of a kind that this package does not know stays as it is,
+// and its client is asked.
+func WithAnswers(ctx context.Context, agreement *adapter.Agreement) (_ context.Context, end func()) {
 	var session answering
 	call := &approvedCall{agreement: agreement}
 	switch s := server.ClientSessionFromContext(ctx).(type) {
@@ -108,9 +110,9 @@ func withAnswers(ctx context.Context, agreement *adapter.Agreement) (_ context.C
 	return ctx, func() { call.over.Store(true) }
 }
 
-// withoutAnswers returns the context of a call that a handler makes with its
-// own context, which no person has approved yet.
-func withoutAnswers(ctx context.Context) context.Context {
+// WithoutAnswers returns the context for a call that a handler makes with its
+// own context: no person has approved that call yet.
+func WithoutAnswers(ctx context.Context) context.Context {
 	if s, ok := server.ClientSessionFromContext(ctx).(answering); ok {
 		return withSession(ctx, s.asking())
 	}

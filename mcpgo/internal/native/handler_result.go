@@ -1,4 +1,4 @@
-package mcpgo
+package native
 
 import (
 	"encoding/json"
@@ -13,9 +13,10 @@ import (
 
 var errTwoResults = errors.New("mcpgo: StructuredContent and RawStructuredContent differ")
 
-// handlerResult returns a result in the form of package adapter. The error
-// means that its requests to the client cannot be written.
-func handlerResult(r *mcp.CallToolResult) (*adapter.HandlerResult, error) {
+// HandlerResult returns the result of a handler written for mcp-go in the form
+// of package adapter. It fails if the result's requests to the client cannot be
+// written as JSON.
+func HandlerResult(r *mcp.CallToolResult) (*adapter.HandlerResult, error) {
 	read := &adapter.HandlerResult{IsError: r.IsError}
 	if asksForInput(r) {
 		requests, err := json.Marshal(r.InputRequests)
@@ -40,15 +41,14 @@ func handlerResult(r *mcp.CallToolResult) (*adapter.HandlerResult, error) {
 	return read, nil
 }
 
-// asksForInput also recognises a question without its result type, by its
-// parts.
+// asksForInput reports whether a result asks the client for input. A question
+// that lacks its result type is recognised by its other members.
 func asksForInput(r *mcp.CallToolResult) bool {
 	return r.ResultType != "" && r.ResultType != mcp.ResultTypeComplete || len(r.InputRequests) > 0 || r.RequestState != ""
 }
 
-// structuredContent returns the structured content of a result, nil for none.
-// If a result has both forms, they must be equal, because mcp-go writes the raw
-// one.
+// structuredContent returns the structured content of a result, or nil. If a
+// result has both forms they must be equal, because mcp-go writes the raw one.
 func structuredContent(r *mcp.CallToolResult) (json.RawMessage, error) {
 	if r.StructuredContent == nil {
 		return r.RawStructuredContent, nil
@@ -60,9 +60,8 @@ func structuredContent(r *mcp.CallToolResult) (json.RawMessage, error) {
 	if len(r.RawStructuredContent) == 0 {
 		return written, nil
 	}
-	// They are compared as mcp-go decodes them, because both may come from one
-	// message, where only one of them has integers of more than 53 bits
-	// rounded.
+	// Compare them the way mcp-go decodes them: both may come from one message,
+	// and then only one of them has its integers beyond 53 bits rounded.
 	var raw, decoded any
 	if err := errors.Join(json.Unmarshal(r.RawStructuredContent, &raw), json.Unmarshal(written, &decoded)); err != nil {
 		return nil, fmt.Errorf("mcpgo: structured content: %w", err)

@@ -1,14 +1,15 @@
-package mcpgo
+package direct
 
 import (
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
 	"github.com/toolcontract/toolcontract/adapter"
+	"github.com/toolcontract/toolcontract/mcpgo/internal/native"
 )
 
-// The functions of this file repeat what HandleMessage does for requests of
-// protocol version 2026-07-28, which have no handshake.
+// This file repeats what HandleMessage does for requests of protocol version
+// 2026-07-28, which have no handshake.
 
 // protocolInfo returns the version, the client and its capabilities that the
 // _meta of a request declares. It returns false for a request that mcp-go
@@ -43,11 +44,11 @@ func applyProtocolInfo(session server.ClientSession, info *server.RequestProtoco
 
 // modernResult returns an answer with the members that this version adds to
 // results.
-func (b *binding) modernResult(a *adapter.CallResult) *mcp.CallToolResult {
-	result := callResult(a)
+func modernResult(a *adapter.CallResult, info mcp.Implementation) *mcp.CallToolResult {
+	result := native.Result(a)
 	if result.ResultType == "" {
 		result.ResultType = mcp.ResultTypeComplete
 	}
-	result.Meta.SetServerInfo(b.identity)
+	result.Meta.SetServerInfo(info)
 	return result
 }

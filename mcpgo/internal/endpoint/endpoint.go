@@ -1,4 +1,4 @@
-package mcpgo
+package endpoint
 
 import (
 	"bytes"
@@ -10,6 +10,7 @@ import (
 	"io"
 	"net/http"
 	"strings"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/mark3labs/mcp-go/mcp"
@@ -21,27 +22,49 @@ import (
 // An endpoint is one HTTP handler of a server. It ends the sessions that
 // clients leave open, because mcp-go keeps them until the process ends.
 type endpoint struct {
-	binding  *binding
+	server   *server.MCPServer
 	next     http.Handler // of mcp-go
 	sessions *adapter.Sessions
-	mark     string // the end of each session id that this endpoint makes
+	suffix   string // of each session id that this endpoint makes
 }
 
-func newEndpoint(b *binding, opts []server.StreamableHTTPOption) *endpoint {
-	mark := make([]byte, 6)
-	_, _ = rand.Read(mark) // it never fails
-	e := &endpoint{binding: b, sessions: adapter.NewSessions(b.timeout), mark: hex.EncodeToString(mark)}
-	e.next = server.NewStreamableHTTPServer(b.server,
+// New returns the endpoint of a server over streamable HTTP. A session ends
+// after timeout without a request or an open stream.
+func New(s *server.MCPServer, timeout time.Duration, opts []server.StreamableHTTPOption) http.Handler {
+	suffix := make([]byte, 6)
+	_, _ = rand.Read(suffix) // it never fails
+	e := &endpoint{server: s, sessions: adapter.NewSessions(timeout), suffix: hex.EncodeToString(suffix)}
+	e.next = server.NewStreamableHTTPServer(s,
 		append([]server.StreamableHTTPOption{server.WithSessionIdManagerResolver(e)}, opts...)...)
-	return e
+	return e.sessions.Handler(afterHostCheck(e))
+}
+
+// afterHostCheck keeps mcp-go from refusing the public name of a server behind
+// a proxy on the same machine. mcp-go would allow only names of the loopback
+// interface there.
+func afterHostCheck(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if adapter.HostChecked(r.Context()) {
+			r = r.WithContext(r.Context())
+			r.Host = "localhost"
+		}
+		next.ServeHTTP(w, r)
+	})
 }
 
 type endpointKey struct{}
 
-// endpointFrom returns nil for a context that is not of an HTTP request.
-func endpointFrom(ctx context.Context) *endpoint {
-	e, _ := ctx.Value(endpointKey{}).(*endpoint)
-	return e
+// Track makes the endpoint of ctx end a session that its client leaves open. A
+// hook calls it for each session of which mcp-go keeps something. It does
+// nothing if ctx is not of an HTTP request.
+func Track(ctx context.Context, id string) {
+	if e, ok := ctx.Value(endpointKey{}).(*endpoint); ok {
+		e.track(ctx, id)
+	}
+}
+
+func (e *endpoint) track(ctx context.Context, id string) {
+	e.sessions.Began(ctx, id, func() { e.end(id) })
 }
 
 // ServeHTTP implements [http.Handler].
@@ -56,12 +79,12 @@ func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // ignoredMethod is a notification without a handler.
 const ignoredMethod = "notifications/toolcontract/ignored"
 
-// withoutCancellation replaces a notifications/cancelled of MCP 2026-07-28 by a
-// notification that mcp-go ignores. That version has no sessions, so mcp-go
-// finds the call by its id alone, which can be that of another client
+// withoutCancellation replaces a notifications/cancelled of MCP 2026-07-28 with
+// a notification that mcp-go ignores. That version has no sessions, so mcp-go
+// finds the call by its id alone, which can be the call of another client
 // (server/server.go:2577). A call ends when its client closes the stream.
-// mcp-go also refuses the notification of the official Go SDK, which has no
-// _meta, and its client then ends the connection.
+// mcp-go would also refuse the notification that the official Go SDK sends,
+// which has no _meta, and that client would then end the connection.
 func withoutCancellation(r *http.Request) *http.Request {
 	version := r.Header.Get(mcp.HeaderProtocolVersion)
 	if !mcp.IsModernProtocol(version) {
@@ -83,21 +106,8 @@ func withoutCancellation(r *http.Request) *http.Request {
 	return r
 }
 
-// began records a session of which mcp-go keeps something.
-func (e *endpoint) began(ctx context.Context, id string) {
-	if e != nil {
-		e.sessions.Began(ctx, id, func() { e.end(id) })
-	}
-}
-
-// keepsLogLevel is a hook. mcp-go keeps the log level of any id that a client
-// chooses, also of one that it did not make.
-func keepsLogLevel(ctx context.Context, _ any, _ *mcp.SetLevelRequest) {
-	endpointFrom(ctx).began(ctx, sessionID(ctx))
-}
-
-// end ends a session as its client would, because mcp-go has no other way that
-// drops everything.
+// end ends a session as its client would, because only then does mcp-go drop
+// everything that it keeps of it.
 func (e *endpoint) end(id string) {
 	r, err := http.NewRequestWithContext(context.Background(), http.MethodDelete, "/", http.NoBody)
 	if err != nil {
@@ -105,18 +115,18 @@ func (e *endpoint) end(id string) {
 	}
 	r.Header.Set(server.HeaderKeySessionID, id)
 	e.next.ServeHTTP(discard{}, r)
-	e.binding.server.UnregisterSession(r.Context(), id) // if a session id manager of the author refused
+	e.server.UnregisterSession(r.Context(), id) // in case a session id manager of the author refused
 }
 
-// discard is the writer of an answer without a reader.
+// discard is the writer of a response that nobody reads.
 type discard struct{}
 
 func (discard) Header() http.Header         { return http.Header{} }
 func (discard) Write(p []byte) (int, error) { return len(p), nil }
 func (discard) WriteHeader(int)             {}
 
-// ResolveSessionIdManager implements [server.SessionIdManagerResolver]. The
-// request is nil outside of one.
+// ResolveSessionIdManager implements [server.SessionIdManagerResolver]. mcp-go
+// passes nil when there is no request.
 func (e *endpoint) ResolveSessionIdManager(r *http.Request) server.SessionIdManager {
 	if r == nil {
 		return sessionIDs{context.Background(), e}
@@ -125,10 +135,11 @@ func (e *endpoint) ResolveSessionIdManager(r *http.Request) server.SessionIdMana
 }
 
 // sessionIDs makes the ids of sessions, and checks those of one request. The
-// ids have the form of mcp-go's own, and another replica takes them too. The
-// mark distinguishes ended sessions of this endpoint from those of others.
+// ids have the form of mcp-go's own, so that another replica accepts them. By
+// the suffix an endpoint knows its own ids, and refuses one whose session has
+// ended.
 type sessionIDs struct {
-	ctx context.Context //nolint:containedctx // mcp-go passes none on
+	ctx context.Context //nolint:containedctx // mcp-go passes none to its methods
 	*endpoint
 }
 
@@ -140,8 +151,8 @@ var errSessionID = errors.New("mcpgo: not a session id")
 // Generate implements [server.SessionIdManager].
 func (s sessionIDs) Generate() string {
 	random := uuid.NewString()
-	id := sessionPrefix + random[:len(random)-len(s.mark)] + s.mark
-	s.began(s.ctx, id)
+	id := sessionPrefix + random[:len(random)-len(s.suffix)] + s.suffix
+	s.track(s.ctx, id)
 	return id
 }
 
@@ -151,7 +162,7 @@ func (s sessionIDs) Validate(id string) (isTerminated bool, err error) {
 	if _, err := uuid.Parse(rest); err != nil || !ok {
 		return false, errSessionID
 	}
-	return strings.HasSuffix(id, s.mark) && !s.sessions.IsOpen(id), nil
+	return strings.HasSuffix(id, s.suffix) && !s.sessions.IsOpen(id), nil
 }
 
 // Terminate implements [server.SessionIdManager].

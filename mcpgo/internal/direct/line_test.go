@@ -1,4 +1,4 @@
-package stdio_test
+package direct
 
 import (
 	"encoding/json"
@@ -9,8 +9,6 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-
-	"github.com/toolcontract/toolcontract/mcpgo/internal/stdio"
 )
 
 func line(id, params string) string {
@@ -50,7 +48,7 @@ func TestReadCall_AcceptsLinesThatMCPGoReadsEqually(t *testing.T) {
 	for name, text := range accepted {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			c, ok := stdio.ReadCall([]byte(text))
+			c, ok := readCall([]byte(text))
 			require.True(t, ok)
 			assertReadEqually(t, []byte(text), c)
 		})
@@ -137,7 +135,7 @@ func TestReadCall_LeavesOtherLinesToMCPGo(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			c, ok := stdio.ReadCall([]byte(text))
+			c, ok := readCall([]byte(text))
 			assert.False(t, ok)
 			assert.Zero(t, c)
 		})
@@ -149,7 +147,7 @@ func TestReadCall_AcceptsNoMoreLevelsThanEncodingJSON(t *testing.T) {
 	t.Parallel()
 	for levels := 9_990; levels < 10_010; levels++ {
 		text := []byte(line(`1`, `{"name":"a","arguments":`+strings.Repeat(`{"a":`, levels)+`1`+strings.Repeat(`}`, levels)+`}`))
-		if c, ok := stdio.ReadCall(text); ok {
+		if c, ok := readCall(text); ok {
 			assertReadEqually(t, text, c)
 		}
 	}
@@ -159,10 +157,10 @@ func TestReadCall_AcceptsNoMoreLevelsThanEncodingJSON(t *testing.T) {
 func TestReadCall_CallKeepsItsBytes(t *testing.T) {
 	t.Parallel()
 	first := []byte(line(`"first"`, `{"name":"first","arguments":{"first":1},"_meta":{"first":"first"}}`))
-	c, ok := stdio.ReadCall(first)
+	c, ok := readCall(first)
 	require.True(t, ok)
 	for range 10 {
-		_, ok := stdio.ReadCall([]byte(line(`"other"`, `{"name":"other","arguments":{"other":2},"_meta":{"other":"other"}}`)))
+		_, ok := readCall([]byte(line(`"other"`, `{"name":"other","arguments":{"other":2},"_meta":{"other":"other"}}`)))
 		require.True(t, ok)
 	}
 	assertReadEqually(t, first, c)
@@ -173,9 +171,9 @@ func TestReadCall_PartsHaveNoRoomInTheLine(t *testing.T) {
 	t.Parallel()
 	const text = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"arguments":{},"_meta":{},"name":"a"}}`
 	sent := []byte(text)
-	c, ok := stdio.ReadCall(sent)
+	c, ok := readCall(sent)
 	require.True(t, ok)
-	for _, part := range []json.RawMessage{c.ID, c.Arguments, c.Meta} {
+	for _, part := range []json.RawMessage{c.id, c.arguments, c.meta} {
 		_ = append(part, "!!!"...)
 	}
 	assert.Equal(t, text, string(sent))
@@ -183,7 +181,7 @@ func TestReadCall_PartsHaveNoRoomInTheLine(t *testing.T) {
 
 // assertReadEqually asserts that mcp-go reads a line as this call: with the
 // types and in the order of HandleMessage.
-func assertReadEqually(t *testing.T, text []byte, c stdio.Call) {
+func assertReadEqually(t *testing.T, text []byte, c toolCall) {
 	t.Helper()
 	var base struct {
 		JSONRPC string        `json:"jsonrpc"`
@@ -198,24 +196,24 @@ func assertReadEqually(t *testing.T, text []byte, c stdio.Call) {
 	assert.Nil(t, base.Result)
 	assert.Nil(t, base.Error)
 	require.NotNil(t, base.ID)
-	assert.Equal(t, base.ID, c.IDValue())
+	assert.Equal(t, base.ID, c.idValue())
 	id, err := json.Marshal(mcp.NewRequestId(base.ID))
 	require.NoError(t, err)
-	assert.Equal(t, string(id), string(c.ID))
+	assert.Equal(t, string(id), string(c.id))
 
 	var request mcp.CallToolRequest
 	require.NoError(t, json.Unmarshal(text, &request))
-	assert.Equal(t, request.Params.Name, c.Name)
-	assert.Equal(t, string(request.Params.RawArguments), string(c.Arguments))
-	assert.Equal(t, request.Params.Arguments == nil, c.Arguments == nil)
+	assert.Equal(t, request.Params.Name, c.name)
+	assert.Equal(t, string(request.Params.RawArguments), string(c.arguments))
+	assert.Equal(t, request.Params.Arguments == nil, c.arguments == nil)
 	assert.Nil(t, request.Params.Task)
 	assert.Zero(t, request.Params.MultiRoundTripParams)
 	if request.Params.Meta == nil {
-		assert.Nil(t, c.Meta)
+		assert.Nil(t, c.meta)
 		return
 	}
 	var meta *mcp.Meta
-	require.NoError(t, json.Unmarshal(c.Meta, &meta))
+	require.NoError(t, json.Unmarshal(c.meta, &meta))
 	assert.Equal(t, request.Params.Meta, meta)
 }
 
@@ -225,7 +223,7 @@ func FuzzReadCall(f *testing.F) {
 	}
 	f.Add([]byte(line(`1.0`, `{"name":"a","Name":"b","arguments":{"n":1e400,"n":[{}]},"_meta":{"a":null}}`)))
 	f.Fuzz(func(t *testing.T, text []byte) {
-		if c, ok := stdio.ReadCall(text); ok {
+		if c, ok := readCall(text); ok {
 			assertReadEqually(t, text, c)
 		}
 	})
@@ -239,7 +237,7 @@ func BenchmarkRead(b *testing.B) {
 	b.SetBytes(int64(len(text)))
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, ok := stdio.ReadCall(text); !ok {
+		if _, ok := readCall(text); !ok {
 			b.Fatal("not accepted")
 		}
 	}

@@ -1,4 +1,4 @@
-package mcpgo
+package native
 
 import (
 	"encoding/base64"
@@ -13,8 +13,8 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 )
 
-// nativeContent returns the mcp-go form of an item.
-func nativeContent(item contract.Content) mcp.Content {
+// fromContent returns an item in mcp-go's form.
+func fromContent(item contract.Content) mcp.Content {
 	switch c := item.(type) {
 	case contract.TextContent:
 		return mcp.TextContent{
@@ -62,8 +62,8 @@ func nativeAnnotations(a contract.Annotations) mcp.Annotated {
 	return mcp.Annotated{Annotations: w}
 }
 
-// nativeMeta returns nil for no fields, because mcp-go writes an empty Meta as
-// {}.
+// nativeMeta returns nil if there are no fields, because mcp-go writes an empty
+// Meta as {}.
 func nativeMeta(fields map[string]any) *mcp.Meta {
 	if len(fields) == 0 {
 		return nil
@@ -73,8 +73,8 @@ func nativeMeta(fields map[string]any) *mcp.Meta {
 
 var errContentType = errors.New("mcpgo: an item of the content is nil, or of a type that no tool result has")
 
-// readContent reads an item that a handler for mcp-go returned, by value or by
-// pointer.
+// readContent reads an item from a handler written for mcp-go. The item may be
+// a value or a pointer.
 func readContent(item mcp.Content) (contract.Content, error) {
 	switch c := valueOf(item).(type) {
 	case mcp.TextContent:
@@ -109,8 +109,8 @@ func readContent(item mcp.Content) (contract.Content, error) {
 	return nil, errContentType
 }
 
-// readBytes returns no nil bytes without an error, because an empty blob is a
-// blob.
+// readBytes decodes base64. Without an error the bytes are not nil, because an
+// empty blob is still a blob.
 func readBytes(data string) ([]byte, error) {
 	raw, err := base64.StdEncoding.DecodeString(data)
 	if err != nil {
@@ -119,7 +119,7 @@ func readBytes(data string) ([]byte, error) {
 	return raw, nil
 }
 
-// valueOf returns what a pointer points to, if it is a T too.
+// valueOf returns what item points to if that is a T too, and otherwise item.
 func valueOf[T any](item T) T {
 	if v := reflect.ValueOf(item); v.Kind() == reflect.Pointer && !v.IsNil() {
 		if elem, ok := reflect.TypeAssert[T](v.Elem()); ok {

@@ -1,4 +1,4 @@
-package mcpgo
+package native
 
 import (
 	"encoding/json"
@@ -11,10 +11,22 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 )
 
-// definitionOf returns a tool of mcp-go as a definition. The error joins a
-// [contract.DeclarationError] for each schema that cannot be used, which the
-// definition lacks.
-func definitionOf(tool mcp.Tool) (adapter.Definition, []*contract.DeclarationError) {
+// Tool returns a definition as a tool of mcp-go. The schemas stay raw, because
+// mcp-go's typed form drops keywords.
+func Tool(d adapter.Definition) mcp.Tool {
+	t := mcp.Tool{
+		Name: d.Name, Title: d.Title, Description: d.Description, RawInputSchema: d.InputSchema, RawOutputSchema: d.OutputSchema,
+		Annotations: mcp.ToolAnnotation(d.Annotations),
+	}
+	if len(d.Meta) > 0 {
+		t.Meta = &mcp.Meta{AdditionalFields: d.Meta}
+	}
+	return t
+}
+
+// Definition returns a tool of mcp-go as a definition. It leaves out each
+// schema that cannot be used, and returns an error for it.
+func Definition(tool mcp.Tool) (adapter.Definition, []*contract.DeclarationError) {
 	d := adapter.Definition{
 		Name: tool.Name, Title: tool.Title, Description: tool.Description, Annotations: adapter.ToolAnnotations(tool.Annotations),
 	}

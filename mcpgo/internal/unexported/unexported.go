@@ -1,0 +1,213 @@
+// Package unexported finds out what mcp-go has no function for: whose tool a
+// server has registered, what a server is called, and whether code of the
+// server author has had access to it. Each of these ways relies on something
+// that mcp-go does not promise. They stand in one file, and [Check] shows
+// whether the linked version of mcp-go still keeps all of it.
+package unexported
+
+import (
+	"context"
+	"encoding/json"
+	"reflect"
+	"sync"
+	"sync/atomic"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+
+	"github.com/toolcontract/toolcontract/contract"
+)
+
+// A Caller runs the calls of one tool.
+type Caller interface {
+	Call(ctx context.Context, req mcp.CallToolRequest) (*mcp.CallToolResult, error)
+}
+
+// handler has the handler that is registered for a Caller.
+//
+// A ServerTool has only a definition and a plain function. Anybody can get both
+// from GetTool, and register either of them with another half. So both must be
+// recognised, the definition by its [Mark], and the function by its code,
+// because Go cannot compare two functions:
+//
+//   - To call a foreign function, to find out whose it is, would run its tool.
+//   - Filters and hooks see the definition and not the function.
+//   - Middleware could answer for the function. It would have to be the
+//     innermost, because it must not pass the call on. But middleware that the
+//     server author adds later with Use is always further in, so mcp-go would
+//     skip it.
+//
+// All values of one method share the code of one wrapper, which the compiler
+// makes once and inlines nowhere. Only a function with that code is called,
+// with a callerQuery, and names its Caller.
+type handler struct{ Caller }
+
+func (h handler) handle(ctx context.Context, req mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+	if q, ok := ctx.(*callerQuery); ok {
+		q.caller = h.Caller
+		return nil, nil //nolint:nilnil // not a call
+	}
+	return h.Call(ctx, req)
+}
+
+// Handler returns a handler that [CallerOf] recognises.
+func Handler(c Caller) server.ToolHandlerFunc { return handler{c}.handle }
+
+var handleCode = CodeOf(handler{}.handle)
+
+// CodeOf returns the address of the code of a handler.
+func CodeOf(h server.ToolHandlerFunc) uintptr { return reflect.ValueOf(h).Pointer() }
+
+// A callerQuery is the context that makes a handler of this package do nothing
+// but fill it in.
+type callerQuery struct {
+	context.Context
+
+	caller Caller
+}
+
+// queries spare an allocation for each tool of a list.
+var queries = sync.Pool{New: func() any { return &callerQuery{Context: context.Background()} }}
+
+// CallerOf returns what [Handler] made a handler for. It is nil for any other
+// function, which is not called.
+func CallerOf(h server.ToolHandlerFunc) Caller {
+	if h == nil || CodeOf(h) != handleCode {
+		return nil
+	}
+	q, _ := queries.Get().(*callerQuery)
+	defer queries.Put(q)
+	_, _ = h(q, mcp.CallToolRequest{})
+	return q.caller
+}
+
+// A Mark identifies the definition of a tool. It is the address of its
+// readOnlyHint, which mcp-go copies with the tool, through GetTool, lists and
+// filters. Like the address of its _meta, it stays the same only if nobody
+// writes another definition.
+type Mark *bool
+
+// MarkOf returns the mark of a definition. It is nil if nobody set the hint.
+func MarkOf(t *mcp.Tool) Mark { return t.Annotations.ReadOnlyHint }
+
+// NameOf returns the name of a server. Only the handshake has it otherwise,
+// which would call the hooks of the server author.
+func NameOf(s *server.MCPServer) string {
+	if name := field(s, "name"); name.Kind() == reflect.String {
+		return name.String()
+	}
+	return ""
+}
+
+// TaskToolsOf returns the names of tools that only run as tasks.
+func TaskToolsOf(s *server.MCPServer) []string {
+	tools := field(s, "taskTools")
+	if tools.Kind() != reflect.Map || tools.Type().Key().Kind() != reflect.String {
+		return nil
+	}
+	var names []string
+	for _, name := range tools.MapKeys() {
+		names = append(names, name.String())
+	}
+	return names
+}
+
+func field(s *server.MCPServer, name string) reflect.Value {
+	return reflect.ValueOf(s).Elem().FieldByName(name)
+}
+
+// A Privacy records whether a server is private: no code of the server author
+// has had access to it, so it has only the hooks and tools of package mcpgo, and
+// no middleware and no filters of others. The zero value is not private.
+type Privacy struct{ kept atomic.Bool }
+
+// Begin makes a server private. Call it before code of the server author runs.
+func (p *Privacy) Begin() { p.kept.Store(true) }
+
+// End ends the privacy for good.
+func (p *Privacy) End() { p.kept.Store(false) }
+
+// Holds reports whether the server is still private.
+func (p *Privacy) Holds() bool { return p.kept.Load() }
+
+// Watch returns the context for functions of the server author. While the
+// server is private, the context ends the privacy when it is asked for the
+// server.
+func (p *Privacy) Watch(ctx context.Context) context.Context {
+	if !p.Holds() {
+		return ctx
+	}
+	return &watcher{ctx, p}
+}
+
+// watches reports whether a context of mcp-go has the server where Watch sees
+// it.
+func watches(ctx context.Context, s *server.MCPServer) bool {
+	p := &Privacy{}
+	p.Begin()
+	return server.ServerFromContext(p.Watch(ctx)) == s && !p.Holds()
+}
+
+type watcher struct {
+	context.Context
+
+	privacy *Privacy
+}
+
+// Value implements [context.Context].
+func (w *watcher) Value(key any) any {
+	value := w.Context.Value(key)
+	if _, ok := value.(*server.MCPServer); ok {
+		w.privacy.End()
+	}
+	return value
+}
+
+// Check returns an error if the linked version of mcp-go breaks what this
+// package relies on. It tries each way once, on a server of its own.
+var Check = sync.OnceValue(func() error {
+	if what := broken(); what != "" {
+		return &contract.DeclarationError{
+			Rule: "serve.rejected", Where: "mcp-go", Message: "mcp-go " + what + ", so contracts cannot be enforced",
+			Remedy: "use the version of mcp-go that the go.mod of toolcontract requires",
+		}
+	}
+	return nil
+})
+
+// broken returns what mcp-go does differently, or "".
+func broken() string {
+	s := server.NewMCPServer("name", "1")
+	var seen mcp.Tool
+	server.WithToolFilter(func(_ context.Context, found []mcp.Tool) []mcp.Tool {
+		seen = found[0]
+		return nil
+	})(s)
+	tool := mcp.Tool{Name: "tool", Meta: &mcp.Meta{}, RawInputSchema: json.RawMessage(`{"type":"object"}`)}
+	tool.Annotations.ReadOnlyHint = new(bool)
+	caller := &struct{ Caller }{}
+	s.AddTools(server.ServerTool{Tool: tool, Handler: Handler(caller)})
+	registered := s.GetTool("tool")
+	var ctx context.Context
+	s.AddNotificationHandler("context", func(of context.Context, _ mcp.JSONRPCNotification) { ctx = of })
+	s.HandleMessage(context.Background(), json.RawMessage(`{"jsonrpc":"2.0","method":"context"}`))
+	s.HandleMessage(context.Background(), json.RawMessage(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`))
+	name := NameOf(s)
+	s.AddTaskTool(mcp.NewTool("task"), nil)
+	tasks := TaskToolsOf(s)
+	switch {
+	case registered == nil || CallerOf(registered.Handler) != Caller(caller):
+		return "does not keep the function of a registered tool"
+	case MarkOf(&registered.Tool) != MarkOf(&tool) || registered.Tool.Meta != tool.Meta:
+		return "does not keep the pointers of a registered definition"
+	case MarkOf(&seen) != MarkOf(&tool) || seen.Meta != tool.Meta:
+		return "does not pass the pointers of a definition to filters"
+	case ctx == nil || !watches(ctx, s):
+		return "does not have the server in the context of a handler"
+	case name != "name":
+		return "keeps the name of a server elsewhere"
+	case len(tasks) != 1 || tasks[0] != "task":
+		return "keeps the tools that run as tasks elsewhere"
+	}
+	return ""
+}

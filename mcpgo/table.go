@@ -1,0 +1,106 @@
+package mcpgo
+
+import (
+	"encoding/json"
+
+	"github.com/mark3labs/mcp-go/mcp"
+
+	"github.com/toolcontract/toolcontract/adapter"
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/mcpgo/internal/native"
+	"github.com/toolcontract/toolcontract/mcpgo/internal/unexported"
+)
+
+// A table has the contracts that a binding serves, with the tools that are
+// registered with mcp-go for their entries. It does not change once it is
+// served: a binding that gets more contracts gets another table.
+type table struct {
+	*adapter.Table
+	entries map[string]*entry          // by name, as it is called
+	defined map[unexported.Mark]*entry // by the definition of the tool
+}
+
+// An entry is one name under which a tool is registered.
+type entry struct {
+	*adapter.Entry
+	tool  mcp.Tool
+	owner *binding
+	// wire is tool as JSON, with which Verify compares the registered tool.
+	// Nil: tool has no members of a tool that it replaced, so Verify compares
+	// with the definition of the Entry, which cannot change.
+	wire []byte
+	// standIn is set for an alias: the tool as it is listed, with the mark of
+	// the alias, by which it is recognised.
+	standIn *mcp.Tool
+}
+
+// newTable returns a table with the tools for mcp-go. It keeps the entries of
+// old that the table still has, so that calls for which mcp-go has already
+// found the entry go on. Old may be nil.
+func newTable(owner *binding, of *adapter.Table, old *table) *table {
+	t := &table{Table: of, entries: map[string]*entry{}, defined: map[unexported.Mark]*entry{}}
+	for _, listed := range of.Entries() {
+		e := old.entryOf(listed)
+		if e == nil {
+			e = newEntry(owner, listed)
+		}
+		t.entries[e.tool.Name], t.defined[unexported.MarkOf(&e.tool)] = e, e
+	}
+	return t
+}
+
+// entryOf returns the entry that t has for an entry of package adapter, or nil.
+func (t *table) entryOf(listed *adapter.Entry) *entry {
+	if t == nil {
+		return nil
+	}
+	if e := t.entries[listed.Name()]; e != nil && e.Entry == listed {
+		return e
+	}
+	return nil
+}
+
+// entryWith returns the entry whose definition a tool is, by its mark. It
+// returns nil if the tool has another _meta than the entry, because a hook
+// could have written a forged contract into it.
+func (t *table) entryWith(found *mcp.Tool) *entry {
+	e := t.defined[unexported.MarkOf(found)]
+	if e == nil || found.Meta != e.tool.Meta {
+		return nil
+	}
+	return e
+}
+
+// newEntry returns an entry as a tool of mcp-go.
+func newEntry(owner *binding, listed *adapter.Entry) *entry {
+	e := &entry{Entry: listed, tool: native.Tool(listed.Definition()), owner: owner}
+	if listed.IsAlias() {
+		standIn := e.tool
+		e.standIn = &standIn
+		e.tool.Name = listed.Name()
+	}
+	return e
+}
+
+// write stores the definition as JSON.
+func (e *entry) write() (err error) {
+	if e.wire, err = json.Marshal(e.tool); err != nil {
+		return &contract.DeclarationError{
+			Rule: "serve.definition", Tool: e.Tool().Name(), Where: "inputSchema",
+			Message: "the definition cannot be written as JSON", Remedy: "correct the schemas",
+		}
+	}
+	return nil
+}
+
+// inherit copies members without a clause from the tool that the contract
+// replaces: icons, deferred loading, and the _meta of others.
+func (e *entry) inherit(old mcp.Tool) {
+	e.tool.Icons, e.tool.DeferLoading = old.Icons, old.DeferLoading
+	if old.Meta == nil {
+		return
+	}
+	if fields := e.MetaOver(old.Meta.AdditionalFields); len(fields) > 0 {
+		e.tool.Meta = &mcp.Meta{AdditionalFields: fields}
+	}
+}
