@@ -46,18 +46,18 @@ func Add(s *server.MCPServer, tools ...*contract.Tool) error {
 	if b == nil {
 		return errNoContracts()
 	}
-	b.joining.Lock()
-	defer b.joining.Unlock()
+	b.updates.Lock()
+	defer b.updates.Unlock()
 	return b.add(tools, b.checkReplaced)
 }
 
-// add adds tools. The caller holds joining. The new table is served before the
+// add adds tools. The caller holds updates. The new table is served before the
 // tools are registered, so that nothing else can take their names in between.
 //
 // checkReplaced returns an error for tools that may not take the place of
 // contracts. Nil: all may.
 func (b *binding) add(tools []*contract.Tool, checkReplaced replacedCheck) error {
-	old := b.now()
+	old := b.table()
 	registered := b.server.ListTools()
 	of, err := old.With(tools...)
 	if err != nil {
@@ -72,12 +72,12 @@ func (b *binding) add(tools []*contract.Tool, checkReplaced replacedCheck) error
 		return err
 	}
 	b.current.Store(next)
-	if err := b.addTools(next, next.lost(registered, tools)); err != nil {
+	if err := b.addTools(next, next.missing(registered, tools)); err != nil {
 		b.current.Store(old)
 		return err
 	}
 	claimed := next.Claimed()
-	for _, name := range next.reserved() {
+	for _, name := range next.reservedNames() {
 		if registered[name] != nil && contains(tools, claimed[name]) {
 			b.server.DeleteTools(name)
 		}
@@ -92,9 +92,9 @@ func (b *binding) add(tools []*contract.Tool, checkReplaced replacedCheck) error
 
 type replacedCheck = func(old *table, registered map[string]*server.ServerTool, tools []*contract.Tool) error
 
-// lost returns the names of those tools whose entries are no longer registered,
+// missing returns the names of those tools whose entries are no longer registered,
 // because another tool was, or because they were deleted.
-func (t *table) lost(registered map[string]*server.ServerTool, tools []*contract.Tool) []string {
+func (t *table) missing(registered map[string]*server.ServerTool, tools []*contract.Tool) []string {
 	var names []string
 	for _, name := range slices.Sorted(maps.Keys(t.entries)) {
 		e := t.entries[name]

@@ -46,8 +46,8 @@ func (b *binding) adopt(ctx context.Context, find func() map[string]*server.Serv
 	if !b.hasStranger("", find()) {
 		return
 	}
-	b.joining.Lock()
-	defer b.joining.Unlock()
+	b.updates.Lock()
+	defer b.updates.Unlock()
 	found := find() // another call may have wrapped some by now
 	var tools []*contract.Tool
 	for _, name := range slices.Sorted(maps.Keys(found)) {
@@ -67,7 +67,7 @@ func (b *binding) adopt(ctx context.Context, find func() map[string]*server.Serv
 				continue
 			}
 		}
-		if e := b.now().EntryOf(t.Name()); e != nil { // an equal contract keeps its entry
+		if e := b.table().EntryOf(t.Name()); e != nil { // an equal contract keeps its entry
 			b.wrapper.contracts.Store(t.Name(), e.Tool())
 		}
 	}
@@ -90,8 +90,8 @@ func (b *binding) adoptSession(ctx context.Context) {
 	if !b.hasStranger(id, find()) {
 		return
 	}
-	b.joining.Lock()
-	defer b.joining.Unlock()
+	b.updates.Lock()
+	defer b.updates.Unlock()
 	found := find()
 	for _, name := range slices.Sorted(maps.Keys(found)) {
 		built := b.wrapLater(ctx, id, *found[name], func(next *contract.Tool) error {
@@ -122,7 +122,7 @@ func (b *binding) wrapInSession(id string, built *contract.Tool, raw *server.Ser
 	if err := own.joinSession(raw); err != nil {
 		return err
 	}
-	if own.now().entries[raw.Tool.Name] == nil { // the contract is listed under another name
+	if own.table().entries[raw.Tool.Name] == nil { // the contract is listed under another name
 		return b.server.DeleteSessionTools(id, raw.Tool.Name)
 	}
 	return nil
@@ -143,7 +143,7 @@ func (b *binding) isStranger(session string, t server.ServerTool) bool {
 	if entryBehind(t.Handler) != nil || b.wrapper.Excepts(t.Tool.Name) {
 		return false
 	}
-	return !b.refused.has(session, t)
+	return !b.refusals.has(session, t)
 }
 
 // wrapLater builds the contract of a tool that was added later. It returns nil
@@ -172,7 +172,7 @@ func (b *binding) wrapLater(ctx context.Context, session string, t server.Server
 // checkAgain returns an error if the name of a contract belongs to one that a
 // program declared, or to a wrapped one that the new contract would weaken.
 func (b *binding) checkAgain(next *contract.Tool) error {
-	w := b.now()
+	w := b.table()
 	name := next.Name()
 	if !w.Claims(name) {
 		return nil
@@ -187,9 +187,9 @@ func (b *binding) checkAgain(next *contract.Tool) error {
 // refuse remembers that a tool gets no contract, and logs it. It remembers
 // nothing for a session that has ended.
 func (b *binding) refuse(ctx context.Context, session string, t server.ServerTool, err error) {
-	b.refused.add(session, t)
+	b.refusals.add(session, t)
 	if session != "" && !b.isOpen(session) {
-		b.refused.forget(session)
+		b.refusals.forget(session)
 		return
 	}
 	if !b.wrapper.leaves(t.Tool.Name) || b.has(t.Tool.Name) {

@@ -34,7 +34,7 @@ func (b *binding) client(ctx context.Context, on *server.MCPServer, params mcp.M
 	c.Ask = func(ctx context.Context, e adapter.Elicitation) (json.RawMessage, error) {
 		return askClient(ctx, on, e)
 	}
-	c.Capabilities = capabilities(b.declaredBy(ctx, known))
+	c.Capabilities = capabilities(b.capabilitiesOf(ctx, known))
 	return c
 }
 

@@ -16,8 +16,8 @@ import (
 )
 
 // A binding connects a table of contracts to one mcp-go server, or to one
-// session of it. While it serves, only current, privacy, sessions, declared,
-// names and refused change.
+// session of it. While it serves, only current, privacy, sessions,
+// capabilities, names and refusals change.
 type binding struct {
 	server   *server.MCPServer
 	current  atomic.Pointer[table]
@@ -29,12 +29,12 @@ type binding struct {
 	streams  adapter.Streams    // of a session over stdio
 	timeout  time.Duration      // of a session over HTTP
 
-	sessions sync.Map     // of session id to server.ClientSession: those that began since the server has contracts
-	declared sync.Map     // of session id to mcp.ClientCapabilities: those of a local session's initialize
-	names    sessionNames // of contracts of single sessions
+	sessions     sync.Map     // of session id to server.ClientSession: those that began since the server has contracts
+	capabilities sync.Map     // of session id to mcp.ClientCapabilities: those of a local session's initialize
+	names        sessionNames // of contracts of single sessions
 
-	joining sync.Mutex // held while contracts are added to the server or to a session
-	refused refusals   // the tools that came later and get no contract
+	updates  sync.Mutex // held while contracts of the server or of a session change
+	refusals refusals   // the tools that came later and get no contract
 
 	// parent and sessionID are set in the binding of a single session: the
 	// binding of its server, and the session.
@@ -58,11 +58,11 @@ func newBinding(name string, g *guard.Guard, c *config) (*binding, error) {
 	return b, nil
 }
 
-// now returns the contracts that the binding has at this moment.
-func (b *binding) now() *table { return b.current.Load() }
+// table returns the contracts that the binding has at this moment.
+func (b *binding) table() *table { return b.current.Load() }
 
 // has reports whether a name belongs to a contract of this binding.
-func (b *binding) has(name string) bool { return b.now().Claims(name) }
+func (b *binding) has(name string) bool { return b.table().Claims(name) }
 
 // reserves reports whether a name belongs to a contract, of the server or of
 // the session of ctx. Nothing else is listed or run under it.

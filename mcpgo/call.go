@@ -31,10 +31,10 @@ func (e *entry) Call(ctx context.Context, req mcp.CallToolRequest) (*mcp.CallToo
 	on := server.ServerFromContext(ctx)
 	ctx = b.withCaller(session.WithoutAnswers(ctx), header)
 	name := e.Name()
-	elsewhere := on != nil && on != b.server || b.parent != nil && session.ID(ctx) != b.sessionID
-	if asked := req.Params.Name; asked != "" && asked != name || elsewhere {
+	isElsewhere := on != nil && on != b.server || b.parent != nil && session.ID(ctx) != b.sessionID
+	if asked := req.Params.Name; asked != "" && asked != name || isElsewhere {
 		asked = cmp.Or(asked, name)
-		b.now().Unknown(ctx, asked)
+		b.table().Unknown(ctx, asked)
 		return nil, unknownTool(asked)
 	}
 	answer, err := b.run(ctx, on, e.Entry, adapter.Request{
@@ -61,14 +61,14 @@ func (b *binding) run(ctx context.Context, on *server.MCPServer, e *adapter.Entr
 	r.Client = b.client(ctx, on, rounds)
 	r.Progress = progressTo(ctx, on, r.Meta)
 	r.Isolate = !session.IsInProcess(ctx)
-	answer, err := b.now().Call(ctx, e, r)
+	answer, err := b.table().Call(ctx, e, r)
 	if errors.Is(err, guard.ErrUnknownTool) {
 		return nil, unknownTool(e.Name())
 	}
 	if err != nil {
 		return nil, err
 	}
-	trace(ctx, e.Risk(), answer.Outcome)
+	trace(ctx, e, answer.Outcome)
 	return answer, nil
 }
 

@@ -6,17 +6,17 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-// admit is the first tool filter of this package. It keeps the tools with a
-// contract and, in an open world, tools under names that belong to no contract.
-// mcp-go filters lists and calls alike; a call is a list of the one tool that
-// was found.
+// admit is the first tool filter of this package. It keeps tools with a contract
+// and, in an open world, tools under names that belong to no contract. mcp-go
+// filters lists and calls alike: for a call, the list has only the tool that is
+// called.
 //
 // Aliases are never listed, and stop working when their tool is hidden or
-// removed. On a call, the filters after this one see the tool that an alias
-// stands for, so that an old name does not get around a filter.
+// removed. In a call, the filters after this one see the tool that an alias
+// stands for, so that nobody gets around a filter with an old name.
 func (b *binding) admit(ctx context.Context, tools []mcp.Tool) []mcp.Tool {
 	if l := listingFrom(ctx); l != nil {
-		l.binding, l.found = b, tools
+		l.binding, l.tools = b, tools
 		return nil
 	}
 	handlers := b.handlers(ctx)
@@ -27,19 +27,19 @@ func (b *binding) admit(ctx context.Context, tools []mcp.Tool) []mcp.Tool {
 			if b.isPlain(ctx, t, handlers) {
 				return t
 			}
-		case !isOurs(e, t, handlers.of(t.Name)):
+		case !isOurs(e, t, handlers.find(t.Name)):
 		case e.standIn == nil:
 			return t
-		case len(tools) == 1 && entryBehind(handlers.of(e.standIn.Name)) == e.owner.now().entries[e.standIn.Name]:
+		case len(tools) == 1 && entryBehind(handlers.find(e.standIn.Name)) == e.owner.table().entries[e.standIn.Name]:
 			return e.standIn
 		}
 		return nil
 	})
 }
 
-// keep returns the tools that a filter returns for those that were found. The
-// filter returns nil to drop a tool. The list is copied only if a tool changes
-// or is dropped, because a list can be long and mostly stays as it is.
+// keep applies a filter to each tool. The filter returns the tool, another one
+// in its place, or nil to drop it. The list is copied only if something changes,
+// because a list can be long and mostly stays as it is.
 func keep(found []mcp.Tool, filter func(t *mcp.Tool) *mcp.Tool) []mcp.Tool {
 	for i := range found {
 		t := filter(&found[i])
@@ -61,8 +61,9 @@ func keep(found []mcp.Tool, filter func(t *mcp.Tool) *mcp.Tool) []mcp.Tool {
 }
 
 // confine is the last tool filter of this package. It drops what filters of the
-// server author added. It also gives an alias its name back, because mcp-go
-// looks for that name, and names it in the answer if the tool was hidden.
+// server author have added. It also gives an alias its own name back, because
+// mcp-go looks for that name, and mentions it in the answer if the tool was
+// hidden.
 func (b *binding) confine(ctx context.Context, tools []mcp.Tool) []mcp.Tool {
 	handlers := b.handlers(ctx)
 	return keep(tools, func(t *mcp.Tool) *mcp.Tool {
@@ -82,5 +83,5 @@ func (b *binding) confine(ctx context.Context, tools []mcp.Tool) []mcp.Tool {
 // isPlain reports whether a tool without a contract stays as it is: in an open
 // world, under a name that belongs to no contract, if no rule wraps it.
 func (b *binding) isPlain(ctx context.Context, found *mcp.Tool, handlers handlerFinder) bool {
-	return !b.closed && b.wrapper.leaves(found.Name) && !b.reserves(ctx, found.Name) && entryBehind(handlers.of(found.Name)) == nil
+	return !b.closed && b.wrapper.leaves(found.Name) && !b.reserves(ctx, found.Name) && entryBehind(handlers.find(found.Name)) == nil
 }

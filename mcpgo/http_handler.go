@@ -51,5 +51,5 @@ func HandlerOf(s *server.MCPServer, opts ...server.StreamableHTTPOption) (http.H
 
 // handler returns the endpoint over streamable HTTP.
 func (b *binding) handler(opts []server.StreamableHTTPOption) http.Handler {
-	return adapter.LimitHandler(endpoint.New(b.server, b.timeout, opts), int64(b.now().MaxMessageBytes()))
+	return adapter.LimitHandler(endpoint.New(b.server, b.timeout, opts), int64(b.table().MaxMessageBytes()))
 }

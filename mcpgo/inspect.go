@@ -46,7 +46,7 @@ func (b *binding) answerQuery(ctx context.Context, _ mcp.JSONRPCNotification) {
 // fills in the tools as they arrive, before any of them is hidden.
 type listing struct {
 	binding *binding
-	found   []mcp.Tool
+	tools   []mcp.Tool
 }
 
 type listingKey struct{}
@@ -70,7 +70,7 @@ func inspect(s *server.MCPServer) (*binding, []mcp.Tool) {
 		return nil, nil
 	}
 	registered := s.ListTools()
-	found := slices.DeleteFunc(slices.Clone(l.found), func(t mcp.Tool) bool { return registered[t.Name] != nil })
+	found := slices.DeleteFunc(slices.Clone(l.tools), func(t mcp.Tool) bool { return registered[t.Name] != nil })
 	for _, name := range slices.Sorted(maps.Keys(registered)) {
 		found = append(found, registered[name].Tool)
 	}

@@ -15,7 +15,7 @@ const noCursor = "!"
 // openCursor runs before tools/list. It gives mcp-go its own cursor back.
 func (b *binding) openCursor(ctx context.Context, _ any, req *mcp.ListToolsRequest) {
 	if b.owns(ctx) && req.Params.Cursor != "" {
-		cursor, ok := b.now().OpenCursor(string(req.Params.Cursor))
+		cursor, ok := b.table().OpenCursor(string(req.Params.Cursor))
 		if !ok {
 			cursor = noCursor
 		}
@@ -30,7 +30,7 @@ func (b *binding) trim(ctx context.Context, _ any, req *mcp.ListToolsRequest, re
 		return
 	}
 	ctx = b.withCaller(ctx, req.Header)
-	t := b.now()
+	t := b.table()
 	lists := map[*binding]func(*adapter.Entry) bool{b: t.Lists(ctx)}
 	handlers := b.handlers(ctx)
 	varies := t.Varies()
@@ -46,7 +46,7 @@ func (b *binding) trim(ctx context.Context, _ any, req *mcp.ListToolsRequest, re
 			return nil
 		}
 		if lists[e.owner] == nil {
-			lists[e.owner] = e.owner.now().Lists(ctx)
+			lists[e.owner] = e.owner.table().Lists(ctx)
 			varies = true
 		}
 		if e.tool.Name != found.Name || !lists[e.owner](e.Entry) {

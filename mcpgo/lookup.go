@@ -10,37 +10,36 @@ import (
 	"github.com/toolcontract/toolcontract/mcpgo/internal/unexported"
 )
 
-// entryBehind returns the entry that a handler serves, whatever server it was
-// made for. It is nil for a handler that is not of this package.
+// entryBehind returns the entry that a handler serves, no matter for which
+// server it was made. It is nil for a handler of somebody else.
 func entryBehind(handler server.ToolHandlerFunc) *entry {
 	e, _ := unexported.CallerOf(handler).(*entry)
 	return e
 }
 
-// isOurs reports whether a tool found under the name of e is the registered
-// one: it has the definition and the handler of e. Neither is enough alone,
-// because a program can put the definition of one contract and the handler of
-// another together.
+// isOurs reports whether a tool found under the name of e is the one that was
+// registered for e: it has both the definition and the handler of e. One of them
+// is not enough, because a program can combine the definition of one contract
+// with the handler of another.
 func isOurs(e *entry, found *mcp.Tool, handler server.ToolHandlerFunc) bool {
-	return e.owner.now().entryWith(found) == e && found.Name == e.tool.Name && found.Execution == nil && entryBehind(handler) == e
+	return e.owner.table().entryWith(found) == e && found.Name == e.tool.Name && found.Execution == nil && entryBehind(handler) == e
 }
 
-// entryOf returns the entry of a tool that mcp-go found, by the tool's
-// definition: an entry of the server, or of the session that calls. It returns
-// nil for a tool that is not from this package, and for one that the server no
-// longer has.
+// entryOf returns the entry whose definition a tool has that mcp-go found: an
+// entry of the server, or of the session of ctx. It returns nil for a tool of
+// somebody else, and for one that the server no longer has.
 func (b *binding) entryOf(ctx context.Context, found *mcp.Tool, handlers handlerFinder) *entry {
-	if e := b.now().entryWith(found); e != nil {
+	if e := b.table().entryWith(found); e != nil {
 		return e
 	}
 	if len(handlers.session) == 0 {
 		return nil
 	}
-	of := entryBehind(handlers.of(found.Name))
-	if of == nil || of.owner.parent != b || of.owner.sessionID != session.ID(ctx) {
+	e := entryBehind(handlers.find(found.Name))
+	if e == nil || e.owner.parent != b || e.owner.sessionID != session.ID(ctx) {
 		return nil
 	}
-	return of.owner.now().entryWith(found)
+	return e.owner.table().entryWith(found)
 }
 
 // A handlerFinder finds the handler of a name as mcp-go does for one caller:
@@ -59,9 +58,9 @@ func (b *binding) handlers(ctx context.Context) handlerFinder {
 	return f
 }
 
-// of returns the handler of a name. It is nil for a task tool and for a name
-// without a tool. It is not cheap, because mcp-go returns a copy of the tool.
-func (f handlerFinder) of(name string) server.ToolHandlerFunc {
+// find returns the handler of a name, or nil for a task tool and for a name
+// without a tool. It is not cheap, because mcp-go copies the tool.
+func (f handlerFinder) find(name string) server.ToolHandlerFunc {
 	if t, ok := f.session[name]; ok {
 		return t.Handler
 	}

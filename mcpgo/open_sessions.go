@@ -24,7 +24,7 @@ func (b *binding) sessionBegan(ctx context.Context, s server.ClientSession) {
 		return
 	}
 	if _, tracked := b.sessions.LoadOrStore(id, s); !tracked && session.IsLocalSession(s) {
-		b.declared.Store(id, mcp.ClientCapabilities{})
+		b.capabilities.Store(id, mcp.ClientCapabilities{})
 	}
 }
 
@@ -34,9 +34,9 @@ func (b *binding) sessionEnded(_ context.Context, s server.ClientSession) {
 		return
 	}
 	b.sessions.Delete(id)
-	b.declared.Delete(id)
+	b.capabilities.Delete(id)
 	b.names.release(id)
-	b.refused.forget(id)
+	b.refusals.forget(id)
 }
 
 // isOpen reports whether the server has an open session with an id. mcp-go has
@@ -51,19 +51,19 @@ func (b *binding) isOpen(id string) bool {
 // capabilities with those of each request of 2026-07-28.
 func (b *binding) sessionInitialized(ctx context.Context, _ any, req *mcp.InitializeRequest, _ *mcp.InitializeResult) {
 	if b.owns(ctx) && session.IsLocal(ctx) {
-		b.declared.Store(session.ID(ctx), req.Params.Capabilities)
+		b.capabilities.Store(session.ID(ctx), req.Params.Capabilities)
 	}
 }
 
-// declaredBy returns the capabilities that count for a request older than
+// capabilitiesOf returns the capabilities that count for a request older than
 // 2026-07-28: those of initialize. A session that was open before the server
 // got its contracts has the ones that mcp-go knows.
-func (b *binding) declaredBy(ctx context.Context, s server.SessionWithClientInfo) mcp.ClientCapabilities {
+func (b *binding) capabilitiesOf(ctx context.Context, s server.SessionWithClientInfo) mcp.ClientCapabilities {
 	if b.parent != nil {
 		b = b.parent
 	}
 	if session.IsLocal(ctx) {
-		declared, _ := b.declared.Load(s.SessionID())
+		declared, _ := b.capabilities.Load(s.SessionID())
 		if capabilities, ok := declared.(mcp.ClientCapabilities); ok {
 			return capabilities
 		}

@@ -19,8 +19,8 @@ func (b *binding) auditRefusal(ctx context.Context, _ any, method mcp.MCPMethod,
 	_, unparsable := errors.AsType[*server.UnparsableMessageError](err)
 	switch {
 	case unparsable:
-		b.now().Unparsable(b.withCaller(ctx, nil))
+		b.table().Unparsable(b.withCaller(ctx, nil))
 	case errors.Is(err, server.ErrToolNotFound):
-		b.now().Unknown(b.withCaller(ctx, req.Header), req.Params.Name)
+		b.table().Unknown(b.withCaller(ctx, req.Header), req.Params.Name)
 	}
 }

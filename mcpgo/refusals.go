@@ -19,6 +19,8 @@ type refusals struct{ tools sync.Map } // of refusedName to the fingerprint of t
 // the server.
 type refusedName struct{ session, name string }
 
+// has reports whether a tool of a session, or of the server if session is
+// empty, was refused before.
 func (r *refusals) has(session string, t server.ServerTool) bool {
 	known, ok := r.tools.Load(refusedName{session, t.Tool.Name})
 	return ok && known == fingerprint(t)

@@ -68,7 +68,7 @@ func (b *binding) join() (err error) {
 		return &contract.DeclarationError{Rule: "serve.registered", Message: "the server has contracts already",
 			Remedy: "pass all contracts in one call"}
 	}
-	t := b.now()
+	t := b.table()
 	names := t.newSince(nil)
 	if err := t.prepare(names, registered); err != nil {
 		return err
@@ -76,7 +76,7 @@ func (b *binding) join() (err error) {
 	if err := b.addTools(t, names); err != nil {
 		return err
 	}
-	for _, name := range t.reserved() {
+	for _, name := range t.reservedNames() {
 		if registered[name] != nil {
 			b.server.DeleteTools(name)
 		}

@@ -42,8 +42,8 @@ func RegisterSession(s *server.MCPServer, sessionID string, opts ...Option) erro
 		return &contract.DeclarationError{Rule: "serve.option", Message: "a session has the tier, naming, world and metadata " +
 			"of its server", Remedy: "pass only WithTools"}
 	}
-	parent.joining.Lock()
-	defer parent.joining.Unlock()
+	parent.updates.Lock()
+	defer parent.updates.Unlock()
 	own, err := parent.sessionBinding(sessionID, c.table.Tools)
 	if err != nil {
 		return err
@@ -53,7 +53,7 @@ func RegisterSession(s *server.MCPServer, sessionID string, opts ...Option) erro
 
 // sessionBinding returns the binding of contracts that only a session has.
 func (b *binding) sessionBinding(id string, tools []*contract.Tool) (*binding, error) {
-	t, err := b.now().ForSession(tools...)
+	t, err := b.table().ForSession(tools...)
 	if err != nil {
 		return nil, err
 	}
@@ -65,9 +65,9 @@ func (b *binding) sessionBinding(id string, tools []*contract.Tool) (*binding, e
 // joinSession registers the contracts with the session. It takes their names
 // first, so that no other tool can take one of them in between; if the session
 // ends meanwhile, the names are free again. The caller holds the parent's
-// joining. Raw is the tool of the session that the contract replaces, or nil.
+// updates. Raw is the tool of the session that the contract replaces, or nil.
 func (b *binding) joinSession(raw *server.ServerTool) error {
-	t := b.now()
+	t := b.table()
 	names, errs := b.namesInSession(raw)
 	entries := t.newSince(nil)
 	if raw != nil {
@@ -94,15 +94,15 @@ func (b *binding) joinSession(raw *server.ServerTool) error {
 // error for each name that is taken. The same tool may take its names again.
 func (b *binding) namesInSession(raw *server.ServerTool) (names map[string]owner, errs []error) {
 	names = map[string]owner{}
-	for _, t := range b.now().Toolset().Tools() {
+	for _, t := range b.table().Toolset().Tools() {
 		o := owner{tool: t, wrapped: raw != nil}
-		for name, of := range b.now().Claimed() {
+		for name, of := range b.table().Claimed() {
 			if of == t.Name() {
 				names[name] = o
 			}
 		}
 	}
-	contracts := b.now().Claimed()
+	contracts := b.table().Claimed()
 	for _, name := range slices.Sorted(maps.Keys(names)) {
 		current, isOwned := b.parent.names.owner(b.sessionID, name)
 		mine := raw != nil && (isOwned && names[name].succeeds(current, b.parent.wrapper) == nil || !isOwned && name == raw.Tool.Name)

@@ -26,8 +26,8 @@ func Replace(s *server.MCPServer, tools ...*contract.Tool) error {
 	if b == nil {
 		return errNoContracts()
 	}
-	b.joining.Lock()
-	defer b.joining.Unlock()
+	b.updates.Lock()
+	defer b.updates.Unlock()
 	if err := b.remove(b.notAmong(tools)); err != nil || len(tools) == 0 {
 		return err
 	}
@@ -43,7 +43,7 @@ func (b *binding) notAmong(tools []*contract.Tool) []string {
 		}
 	}
 	var names []string
-	for _, t := range b.now().Toolset().Tools() {
+	for _, t := range b.table().Toolset().Tools() {
 		if digests[t.Name()] != t.Digest() {
 			names = append(names, t.Name())
 		}
@@ -51,13 +51,13 @@ func (b *binding) notAmong(tools []*contract.Tool) []string {
 	return names
 }
 
-// remove removes contracts. The caller holds joining. The tools go first,
+// remove removes contracts. The caller holds updates. The tools go first,
 // because mcp-go would otherwise list them without their contracts.
 func (b *binding) remove(contracts []string) error {
 	if len(contracts) == 0 {
 		return nil
 	}
-	old := b.now()
+	old := b.table()
 	next := newTable(b, old.Without(contracts...), old)
 	registered := b.server.ListTools()
 	var names []string

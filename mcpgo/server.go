@@ -56,6 +56,6 @@ func (b *binding) open(name, version string, author []server.ServerOption) (err 
 	options = append(options, server.WithToolFilter(b.confine))
 	b.server = server.NewMCPServer(name, version, options...)
 	b.hook()
-	b.server.AddTools(b.now().registrations(b.now().newSince(nil))...)
+	b.server.AddTools(b.table().registrations(b.table().newSince(nil))...)
 	return nil
 }

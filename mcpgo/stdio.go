@@ -89,45 +89,46 @@ func (b *binding) keepPrivate() {
 
 // serve runs one session until in ends or ctx is done.
 func (b *binding) serve(ctx context.Context, in io.Reader, out io.Writer, opts ...server.StdioOption) error {
-	over := server.NewStdioServer(b.server)
+	transport := server.NewStdioServer(b.server)
 	for _, o := range opts {
-		o(over)
+		o(transport)
 	}
 	lasting, end := context.WithCancel(context.WithoutCancel(ctx))
 	defer end()
 	s := stdio.Server{
-		Listen:     func(_ context.Context, in io.Reader, out io.Writer) error { return over.Listen(lasting, in, out) },
-		BeginDrain: b.now().BeginDrain,
-		Close:      b.now().Guard().Close,
-		MaxLine:    b.now().MaxMessageBytes(),
+		Listen:     func(_ context.Context, in io.Reader, out io.Writer) error { return transport.Listen(lasting, in, out) },
+		BeginDrain: b.table().BeginDrain,
+		Close:      b.table().Guard().Close,
+		MaxLine:    b.table().MaxMessageBytes(),
 	}
 	if len(opts) == 0 && b.closed { // the contexts and the handlers are of this package
-		s.Shortcuts = b.shortcuts(over)
+		s.Shortcuts = b.shortcuts(transport)
 	}
 	return stdio.Serve(ctx, s, in, out)
 }
 
-// shortcuts returns the two ways in which calls are answered outside the stdio
-// server, but in its session.
-func (b *binding) shortcuts(over *server.StdioServer) []stdio.Shortcut {
-	past, through := b.newDirect(), &through{server: b.server}
-	over.SetContextFunc(func(ctx context.Context) context.Context { // called before the first line
+// shortcuts returns the two ways to answer calls outside the stdio server, but
+// in its session: past mcp-go, and through it.
+func (b *binding) shortcuts(transport *server.StdioServer) []stdio.Shortcut {
+	session := b.newDirect()
+	through := &through{server: b.server}
+	transport.SetContextFunc(func(ctx context.Context) context.Context { // called before the first line
 		through.ctx = ctx
-		_, complete := ask(ctx, b.server)
-		past.Begin(complete)
+		_, withServer := ask(ctx, b.server)
+		session.Begin(withServer)
 		return ctx
 	})
-	return []stdio.Shortcut{past, through}
+	return []stdio.Shortcut{session, through}
 }
 
-// newDirect returns a session whose calls do not pass through mcp-go while the
-// server is private.
+// newDirect returns the way past mcp-go. It is closed once the server is no
+// longer private.
 func (b *binding) newDirect() *direct.Session {
 	return direct.NewSession(direct.Server{
 		Info:    b.identity,
 		Privacy: &b.privacy,
 		Entry: func(name string) *adapter.Entry {
-			if e := b.now().entries[name]; e != nil {
+			if e := b.table().entries[name]; e != nil {
 				return e.Entry
 			}
 			return nil

@@ -16,8 +16,8 @@ import (
 // served: a binding that gets more contracts gets another table.
 type table struct {
 	*adapter.Table
-	entries map[string]*entry          // by name, as it is called
-	defined map[unexported.Mark]*entry // by the definition of the tool
+	entries map[string]*entry // by name, as it is called
+	byMark  map[unexported.Mark]*entry
 }
 
 // An entry is one name under which a tool is registered.
@@ -38,13 +38,13 @@ type entry struct {
 // old that the table still has, so that calls for which mcp-go has already
 // found the entry go on. Old may be nil.
 func newTable(owner *binding, of *adapter.Table, old *table) *table {
-	t := &table{Table: of, entries: map[string]*entry{}, defined: map[unexported.Mark]*entry{}}
+	t := &table{Table: of, entries: map[string]*entry{}, byMark: map[unexported.Mark]*entry{}}
 	for _, listed := range of.Entries() {
 		e := old.entryOf(listed)
 		if e == nil {
 			e = newEntry(owner, listed)
 		}
-		t.entries[e.tool.Name], t.defined[unexported.MarkOf(&e.tool)] = e, e
+		t.entries[e.tool.Name], t.byMark[unexported.MarkOf(&e.tool)] = e, e
 	}
 	return t
 }
@@ -64,7 +64,7 @@ func (t *table) entryOf(listed *adapter.Entry) *entry {
 // returns nil if the tool has another _meta than the entry, because a hook
 // could have written a forged contract into it.
 func (t *table) entryWith(found *mcp.Tool) *entry {
-	e := t.defined[unexported.MarkOf(found)]
+	e := t.byMark[unexported.MarkOf(found)]
 	if e == nil || found.Meta != e.tool.Meta {
 		return nil
 	}

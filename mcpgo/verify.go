@@ -52,7 +52,7 @@ func finding(rule, tool, message, remedy string) *contract.DeclarationError {
 // verifyServer compares the tools of the server.
 func (b *binding) verifyServer(found []mcp.Tool) []*contract.DeclarationError {
 	var findings []*contract.DeclarationError
-	current := b.now()
+	current := b.table()
 	handlers := b.handlers(context.Background())
 	seen := map[string]bool{}
 	for _, t := range found {
@@ -71,8 +71,8 @@ func (b *binding) verifyServer(found []mcp.Tool) []*contract.DeclarationError {
 }
 
 func (b *binding) verifyTool(t mcp.Tool, handlers handlerFinder) *contract.DeclarationError {
-	e := b.now().entries[t.Name]
-	handler := handlers.of(t.Name)
+	e := b.table().entries[t.Name]
+	handler := handlers.find(t.Name)
 	switch {
 	case e == nil && b.isPlain(context.Background(), &t, handlers):
 		return nil
@@ -120,10 +120,10 @@ func (b *binding) verifySessions() []*contract.DeclarationError {
 }
 
 func (b *binding) verifySessionTool(session, name string, t server.ServerTool) *contract.DeclarationError {
-	current := b.now()
+	current := b.table()
 	behind := entryBehind(t.Handler)
 	if behind != nil && behind.owner.parent == b && behind.owner.sessionID == session {
-		if e := behind.owner.now().entries[name]; e != nil && isOurs(e, &t.Tool, t.Handler) {
+		if e := behind.owner.table().entries[name]; e != nil && isOurs(e, &t.Tool, t.Handler) {
 			return e.verify(t.Tool)
 		}
 	}
@@ -156,5 +156,5 @@ func ToolsetOf(s *server.MCPServer) *guard.Toolset {
 	if b == nil {
 		return nil
 	}
-	return b.now().Toolset()
+	return b.table().Toolset()
 }

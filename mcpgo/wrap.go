@@ -88,7 +88,7 @@ import (
 // additionalProperties in it.
 func Wrap(tool mcp.Tool, handler server.ToolHandlerFunc, opts ...wrap.Option) *wrap.Builder {
 	c, mapper := adapter.WrapConfigOf[ErrorMapper](opts)
-	w := &wrapped{handler: handler, exact: c.Integers == adapter.Int64Integers, mapper: mapper}
+	w := &wrappedHandler{handler: handler, exact: c.Integers == adapter.Int64Integers, mapper: mapper}
 	d, mistakes := native.Definition(tool)
 	if d.InputSchema == nil {
 		d.InputSchema = json.RawMessage(`{"type":"object"}`) // one mistake is enough
@@ -105,14 +105,14 @@ func Wrap(tool mcp.Tool, handler server.ToolHandlerFunc, opts ...wrap.Option) *w
 	return adapter.Wrap(d, w.run, c)
 }
 
-// A wrapped handler is a handler for mcp-go behind a contract.
-type wrapped struct {
+// A wrappedHandler is a handler written for mcp-go behind a contract.
+type wrappedHandler struct {
 	handler server.ToolHandlerFunc
 	exact   bool        // Arguments hold large integers as int
 	mapper  ErrorMapper // nil: there is none
 }
 
-func (w *wrapped) run(ctx context.Context, call adapter.HandlerCall) (*adapter.HandlerResult, error) {
+func (w *wrappedHandler) run(ctx context.Context, call adapter.HandlerCall) (*adapter.HandlerResult, error) {
 	req, err := w.request(call)
 	if errors.Is(err, errResponse) {
 		return nil, adapter.Refusal(contract.CodeInvalidInput, err)
@@ -121,9 +121,9 @@ func (w *wrapped) run(ctx context.Context, call adapter.HandlerCall) (*adapter.H
 		return nil, adapter.Refusal(contract.CodeInternalError, err)
 	}
 	if call.Agreement != nil {
-		answered, end := session.WithAnswers(ctx, call.Agreement)
+		withAnswers, end := session.WithAnswers(ctx, call.Agreement)
 		defer end()
-		ctx = answered
+		ctx = withAnswers
 	}
 	result, err := w.handler(ctx, req)
 	if result == nil || err != nil {
@@ -139,9 +139,9 @@ func (w *wrapped) run(ctx context.Context, call adapter.HandlerCall) (*adapter.H
 	return read, nil
 }
 
-// request returns the request for the handler. A call that did not come through
-// mcp-go has only arguments.
-func (w *wrapped) request(call adapter.HandlerCall) (mcp.CallToolRequest, error) {
+// request returns the request that the handler gets. A call that did not come
+// through mcp-go has only arguments.
+func (w *wrappedHandler) request(call adapter.HandlerCall) (mcp.CallToolRequest, error) {
 	req := mcp.CallToolRequest{Request: mcp.Request{Method: string(mcp.MethodToolsCall)}, Header: call.Header}
 	if call.Meta != nil {
 		req.Params.Meta = mcp.NewMetaFromMap(maps.Clone(call.Meta))

@@ -55,11 +55,11 @@ func (c *call) run() ([]byte, error) {
 // same bytes as mcp-go.
 func writeResponse(id json.RawMessage, result *adapter.CallResult) ([]byte, error) {
 	const begin, middle, end = `{"jsonrpc":"2.0","id":`, `,"result":`, "}"
-	written, err := result.MarshalJSON()
+	body, err := result.MarshalJSON()
 	if err != nil {
 		return nil, err
 	}
-	response := make([]byte, 0, len(begin)+len(id)+len(middle)+len(written)+len(end)+1) // with room for a line break
+	response := make([]byte, 0, len(begin)+len(id)+len(middle)+len(body)+len(end)+1) // with room for a line break
 	response = append(append(append(response, begin...), id...), middle...)
-	return append(append(response, written...), end...), nil
+	return append(append(response, body...), end...), nil
 }

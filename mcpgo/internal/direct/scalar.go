@@ -72,10 +72,10 @@ func isObject(value []byte) bool { return len(value) > 0 && value[0] == '{' }
 // many digits.
 func fitsFloats(value []byte) bool {
 	digits := 0
-	for at := 0; at < len(value); at++ {
-		switch c := value[at]; {
+	for i := 0; i < len(value); i++ {
+		switch c := value[i]; {
 		case c == '"':
-			at = textEnd(value, at)
+			i = textEnd(value, i)
 			digits = 0
 		case c >= '0' && c <= '9':
 			if digits++; digits > maxDigits {
@@ -92,11 +92,11 @@ func fitsFloats(value []byte) bool {
 
 // textEnd returns the index of the closing quote of the string whose opening
 // quote is at an index.
-func textEnd(value []byte, at int) int {
-	for at++; at < len(value) && value[at] != '"'; at++ {
-		if value[at] == '\\' {
-			at++
+func textEnd(value []byte, index int) int {
+	for index++; index < len(value) && value[index] != '"'; index++ {
+		if value[index] == '\\' {
+			index++
 		}
 	}
-	return at
+	return index
 }

@@ -33,15 +33,15 @@ func Definition(tool mcp.Tool) (adapter.Definition, []*contract.DeclarationError
 	if tool.Meta != nil {
 		d.Meta = tool.Meta.AdditionalFields
 	}
-	var bad []*contract.DeclarationError
+	var mistakes []*contract.DeclarationError
 	var err error
 	if d.InputSchema, err = inputSchema(tool); err != nil {
-		bad = append(bad, badSchema("inputSchema", err))
+		mistakes = append(mistakes, badSchema("inputSchema", err))
 	}
 	if d.OutputSchema, err = outputSchema(tool); err != nil {
-		bad = append(bad, badSchema("outputSchema", err))
+		mistakes = append(mistakes, badSchema("outputSchema", err))
 	}
-	return d, bad
+	return d, mistakes
 }
 
 var errTwoSchemas = errors.New("it is set twice, raw and typed")

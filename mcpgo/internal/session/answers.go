@@ -10,14 +10,14 @@ import (
 	"github.com/toolcontract/toolcontract/adapter"
 )
 
-// An answering session accepts, in place of the client, the confirmation that a
+// An answerer is a session that accepts, in place of the client, the confirmation that a
 // handler asks for although a person has approved its call already. A handler
 // finds out what its session can do by the interfaces that the session
 // implements, so there is one type for each kind of mcp-go session that can
 // ask.
-type answering interface {
+type answerer interface {
 	server.ClientSession
-	asking() server.ClientSession // the session itself
+	unwrap() server.ClientSession
 }
 
 type (
@@ -56,12 +56,12 @@ type (
 // handler kept, or a goroutine that it left behind, gets no more answers.
 type approvedCall struct {
 	agreement *adapter.Agreement
-	over      atomic.Bool
+	isOver    atomic.Bool
 }
 
-func (s answeringSession) asking() server.ClientSession   { return s.askingSession }
-func (s answeringHTTP) asking() server.ClientSession      { return s.httpSession }
-func (s answeringInProcess) asking() server.ClientSession { return s.InProcessSession }
+func (s answeringSession) unwrap() server.ClientSession   { return s.askingSession }
+func (s answeringHTTP) unwrap() server.ClientSession      { return s.httpSession }
+func (s answeringInProcess) unwrap() server.ClientSession { return s.InProcessSession }
 
 // RequestElicitation implements [server.SessionWithElicitation].
 func (s answeringSession) RequestElicitation(ctx context.Context, r mcp.ElicitationRequest) (*mcp.ElicitationResult, error) {
@@ -82,7 +82,7 @@ func (c *approvedCall) accept(ctx context.Context, session server.SessionWithEli
 	*mcp.ElicitationResult, error,
 ) {
 	content, ok := c.agreement.Content(r.Params)
-	if c.over.Load() || !ok {
+	if c.isOver.Load() || !ok {
 		return session.RequestElicitation(ctx, r)
 	}
 	return &mcp.ElicitationResult{ElicitationResponse: mcp.ElicitationResponse{
@@ -94,7 +94,7 @@ func (c *approvedCall) accept(ctx context.Context, session server.SessionWithEli
 // called. A session of a kind that this package does not know stays as it is,
 // and its client is asked.
 func WithAnswers(ctx context.Context, agreement *adapter.Agreement) (_ context.Context, end func()) {
-	var session answering
+	var session answerer
 	call := &approvedCall{agreement: agreement}
 	switch s := server.ClientSessionFromContext(ctx).(type) {
 	case *server.InProcessSession:
@@ -107,14 +107,14 @@ func WithAnswers(ctx context.Context, agreement *adapter.Agreement) (_ context.C
 	if session != nil {
 		ctx = withSession(ctx, session)
 	}
-	return ctx, func() { call.over.Store(true) }
+	return ctx, func() { call.isOver.Store(true) }
 }
 
 // WithoutAnswers returns the context for a call that a handler makes with its
 // own context: no person has approved that call yet.
 func WithoutAnswers(ctx context.Context) context.Context {
-	if s, ok := server.ClientSessionFromContext(ctx).(answering); ok {
-		return withSession(ctx, s.asking())
+	if s, ok := server.ClientSessionFromContext(ctx).(answerer); ok {
+		return withSession(ctx, s.unwrap())
 	}
 	return ctx
 }

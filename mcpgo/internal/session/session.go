@@ -45,8 +45,8 @@ func IsLocal(ctx context.Context) bool {
 
 // IsLocalSession reports whether a session is over stdio or in this process.
 func IsLocalSession(session server.ClientSession) bool {
-	if s, ok := session.(answering); ok {
-		session = s.asking()
+	if s, ok := session.(answerer); ok {
+		session = s.unwrap()
 	}
 	switch session.(type) {
 	case *server.InProcessSession, stdioSession:

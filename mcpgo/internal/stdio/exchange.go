@@ -20,13 +20,13 @@ const (
 // An exchange counts the requests that were read and are not answered yet. The
 // server writes its messages to it, each in one call of Write.
 type exchange struct {
-	writing sync.Mutex
-	out     io.Writer
+	outMu sync.Mutex
+	out   io.Writer
 
-	mu      sync.Mutex
-	open    map[string]int // requests for the server, by id; a client may use an id twice
-	count   int            // of these requests and of those that a shortcut took
-	waiting chan struct{}  // closed when count is 0; nil if nobody waits
+	mu    sync.Mutex
+	open  map[string]int // requests for the server, by id; a client may use an id twice
+	count int            // of these requests and of those that a shortcut took
+	idle  chan struct{}  // closed when count is 0; nil if nobody waits
 }
 
 func newExchange(out io.Writer) *exchange {
@@ -86,8 +86,8 @@ func (x *exchange) Write(message []byte) (int, error) {
 }
 
 func (x *exchange) send(message []byte) {
-	x.writing.Lock()
-	defer x.writing.Unlock()
+	x.outMu.Lock()
+	defer x.outMu.Unlock()
 	_, _ = x.out.Write(message)
 }
 
@@ -106,9 +106,9 @@ func (x *exchange) closeRequest(id string) {
 
 // closeOne counts an answer. The caller holds mu.
 func (x *exchange) closeOne() {
-	if x.count--; x.count == 0 && x.waiting != nil {
-		close(x.waiting)
-		x.waiting = nil
+	if x.count--; x.count == 0 && x.idle != nil {
+		close(x.idle)
+		x.idle = nil
 	}
 }
 
@@ -120,13 +120,13 @@ func (x *exchange) wait(limit time.Duration) bool {
 		x.mu.Unlock()
 		return true
 	}
-	if x.waiting == nil {
-		x.waiting = make(chan struct{})
+	if x.idle == nil {
+		x.idle = make(chan struct{})
 	}
-	waiting := x.waiting
+	idle := x.idle
 	x.mu.Unlock()
 	select {
-	case <-waiting:
+	case <-idle:
 		return true
 	case <-time.After(limit):
 		return false

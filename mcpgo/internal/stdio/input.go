@@ -35,7 +35,7 @@ type input struct {
 	exhausted chan struct{}
 
 	mu      sync.Mutex
-	changed sync.Cond // of what follows
+	change  sync.Cond // of what follows
 	lines   [][]byte  // read, but not handed to the server
 	bytes   int       // that they take
 	stopped bool
@@ -46,7 +46,7 @@ type input struct {
 // newInput starts to read in ahead of the server, and counts its requests in x.
 func newInput(in io.Reader, x *exchange, s Server) *input {
 	i := &input{exchange: x, server: s, stream: bufio.NewReaderSize(in, readBytes), exhausted: make(chan struct{})}
-	i.changed.L = &i.mu
+	i.change.L = &i.mu
 	i.readers = newReaders(i.next, i.answer)
 	go i.readers.run()
 	return i
@@ -61,7 +61,7 @@ func (i *input) stop() {
 		i.exchange.withdraw(line)
 	}
 	i.lines = nil
-	i.changed.Broadcast()
+	i.change.Broadcast()
 }
 
 // end gives readers io.EOF after the lines that were read ahead.
@@ -70,7 +70,7 @@ func (i *input) end() {
 	defer i.mu.Unlock()
 	i.ended = true
 	i.readers.end()
-	i.changed.Broadcast()
+	i.change.Broadcast()
 }
 
 // next reads up to the first line that a shortcut takes, and returns the
@@ -103,7 +103,7 @@ func (i *input) put(line []byte) (answer func() []byte, ok bool) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	for len(i.lines) > 0 && i.bytes+len(line)+lineBytes > aheadBytes && !i.stopped && !i.ended {
-		i.changed.Wait()
+		i.change.Wait()
 	}
 	if i.stopped || i.ended {
 		return nil, false
@@ -118,7 +118,7 @@ func (i *input) put(line []byte) (answer func() []byte, ok bool) {
 	}
 	i.lines = append(i.lines, line)
 	i.bytes += len(line) + lineBytes
-	i.changed.Broadcast()
+	i.change.Broadcast()
 	return nil, true
 }
 
@@ -143,7 +143,7 @@ func (i *input) take() ([]byte, bool) {
 	defer i.mu.Unlock()
 	for len(i.lines) == 0 && !i.ended {
 		i.idle = true
-		i.changed.Wait()
+		i.change.Wait()
 	}
 	i.idle = false
 	if len(i.lines) == 0 {
@@ -153,7 +153,7 @@ func (i *input) take() ([]byte, bool) {
 	i.lines[0] = nil
 	i.lines = i.lines[1:]
 	i.bytes -= len(line) + lineBytes
-	i.changed.Broadcast()
+	i.change.Broadcast()
 	return line, true
 }
 

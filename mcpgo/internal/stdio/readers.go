@@ -15,7 +15,7 @@ type readers struct {
 	next   func() (run func() []byte, more bool) // reads up to the next call; a nil run means that there is none
 	answer func(run func() []byte)
 	turn   chan struct{} // has an element while no reader reads
-	ended  chan struct{}
+	done   chan struct{}
 
 	mu    sync.Mutex
 	count int
@@ -24,7 +24,7 @@ type readers struct {
 
 // newReaders returns readers. The caller must start the first one with run.
 func newReaders(next func() (func() []byte, bool), answer func(func() []byte)) *readers {
-	r := &readers{next: next, answer: answer, turn: make(chan struct{}, 1), ended: make(chan struct{}), count: 1}
+	r := &readers{next: next, answer: answer, turn: make(chan struct{}, 1), done: make(chan struct{}), count: 1}
 	r.turn <- struct{}{}
 	return r
 }
@@ -38,13 +38,13 @@ func (r *readers) isFree() bool {
 
 // end ends the readers that wait for their turn, and each other one when it
 // would wait.
-func (r *readers) end() { close(r.ended) }
+func (r *readers) end() { close(r.done) }
 
 func (r *readers) run() {
 	for {
 		select {
 		case <-r.turn:
-		case <-r.ended:
+		case <-r.done:
 			return
 		}
 		run, more := r.next()

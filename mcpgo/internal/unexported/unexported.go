@@ -119,16 +119,16 @@ func field(s *server.MCPServer, name string) reflect.Value {
 // A Privacy records whether a server is private: no code of the server author
 // has had access to it, so it has only the hooks and tools of package mcpgo, and
 // no middleware and no filters of others. The zero value is not private.
-type Privacy struct{ kept atomic.Bool }
+type Privacy struct{ holds atomic.Bool }
 
 // Begin makes a server private. Call it before code of the server author runs.
-func (p *Privacy) Begin() { p.kept.Store(true) }
+func (p *Privacy) Begin() { p.holds.Store(true) }
 
 // End ends the privacy for good.
-func (p *Privacy) End() { p.kept.Store(false) }
+func (p *Privacy) End() { p.holds.Store(false) }
 
 // Holds reports whether the server is still private.
-func (p *Privacy) Holds() bool { return p.kept.Load() }
+func (p *Privacy) Holds() bool { return p.holds.Load() }
 
 // Watch returns the context for functions of the server author. While the
 // server is private, the context ends the privacy when it is asked for the
@@ -166,7 +166,7 @@ func (w *watcher) Value(key any) any {
 // Check returns an error if the linked version of mcp-go breaks what this
 // package relies on. It tries each way once, on a server of its own.
 var Check = sync.OnceValue(func() error {
-	if what := broken(); what != "" {
+	if what := difference(); what != "" {
 		return &contract.DeclarationError{
 			Rule: "serve.rejected", Where: "mcp-go", Message: "mcp-go " + what + ", so contracts cannot be enforced",
 			Remedy: "use the version of mcp-go that the go.mod of toolcontract requires",
@@ -175,8 +175,8 @@ var Check = sync.OnceValue(func() error {
 	return nil
 })
 
-// broken returns what mcp-go does differently, or "".
-func broken() string {
+// difference returns what mcp-go does differently, or "".
+func difference() string {
 	s := server.NewMCPServer("name", "1")
 	var seen mcp.Tool
 	server.WithToolFilter(func(_ context.Context, found []mcp.Tool) []mcp.Tool {
