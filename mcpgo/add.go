@@ -92,8 +92,9 @@ func (b *binding) add(tools []*contract.Tool, checkReplaced replacedCheck) error
 
 type replacedCheck = func(old *table, registered map[string]*server.ServerTool, tools []*contract.Tool) error
 
-// missing returns the names of those tools whose entries are no longer registered,
-// because another tool was, or because they were deleted.
+// missing returns the names of those tools that are not registered: because
+// they are new or were deleted, or because another tool was registered in their
+// place.
 func (t *table) missing(registered map[string]*server.ServerTool, tools []*contract.Tool) []string {
 	var names []string
 	for _, name := range slices.Sorted(maps.Keys(t.entries)) {
@@ -125,7 +126,7 @@ func (b *binding) checkReplaced(old *table, registered map[string]*server.Server
 	return errors.Join(errs...)
 }
 
-// checkSessions reports names that the contract of a session has.
+// checkSessions reports names that a contract of a session has already.
 func (b *binding) checkSessions(next *table, tools []*contract.Tool) error {
 	var errs []error
 	for name, of := range next.Claimed() {

@@ -12,8 +12,8 @@ import (
 )
 
 // client returns what the client of a call can do, and the answers that it
-// sent. It reads the capabilities from the request itself, because mcp-go
-// ignores them. An older request has those of its session's initialize.
+// sent. The capabilities come from the request itself, because mcp-go ignores
+// them there, or for an older request from the initialize of its session.
 func (b *binding) client(ctx context.Context, on *server.MCPServer, params mcp.MultiRoundTripParams) adapter.Client {
 	c := adapter.Client{State: params.RequestState, Answers: adapter.RawAnswers(params.InputResponses)}
 	if info := server.RequestProtocolInfoFromContext(ctx); info != nil && info.Modern {

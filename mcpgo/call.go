@@ -17,10 +17,10 @@ import (
 )
 
 // Call implements [unexported.Caller]: it runs one tools/call that mcp-go
-// passes on. The name in the request is that of the entry, or empty if a program
-// calls the handler itself. Any other name, or another server, means that the
-// handler was registered elsewhere, where the tool does not exist. The tool of
-// a session does not exist in other sessions either.
+// passes on. The name in the request is that of the entry, or empty if a
+// program calls the handler itself. Any other name, or another server, means
+// that the handler was registered elsewhere, where the tool does not exist. The
+// tool of a session does not exist in other sessions either.
 func (e *entry) Call(ctx context.Context, req mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 	b := e.owner
 	header := req.Header

@@ -8,10 +8,10 @@ import (
 	"github.com/toolcontract/toolcontract/mcpgo/internal/native"
 )
 
-// CleanTexts removes from the texts of a tool that others wrote what Build
+// CleanTexts cleans the texts of a tool that others wrote of what Build
 // refuses: characters that hide text, reorder it or control a terminal. It
-// returns the tool for [Wrap], and how many texts changed. A server author
-// logs the number, because a tool with such texts deserves a look.
+// returns the tool for [Wrap], and how many texts changed. Log that number,
+// because a tool with such texts deserves a look.
 //
 // It cleans the titles and the description of the tool, and in its schemas
 // title, description, $comment and examples, as [trust.Sanitize] does. It also

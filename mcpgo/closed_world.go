@@ -6,10 +6,10 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-// admit is the first tool filter of this package. It keeps tools with a contract
-// and, in an open world, tools under names that belong to no contract. mcp-go
-// filters lists and calls alike: for a call, the list has only the tool that is
-// called.
+// admit is the first tool filter of this package. It keeps tools with a
+// contract and, in an open world, tools under names that belong to no contract.
+// mcp-go filters lists and calls alike: for a call, the list has only the tool
+// that is called.
 //
 // Aliases are never listed, and stop working when their tool is hidden or
 // removed. In a call, the filters after this one see the tool that an alias
@@ -38,8 +38,8 @@ func (b *binding) admit(ctx context.Context, tools []mcp.Tool) []mcp.Tool {
 }
 
 // keep applies a filter to each tool. The filter returns the tool, another one
-// in its place, or nil to drop it. The list is copied only if something changes,
-// because a list can be long and mostly stays as it is.
+// in its place, or nil to drop it. The list is copied only if something
+// changes, because a list can be long and mostly stays as it is.
 func keep(found []mcp.Tool, filter func(t *mcp.Tool) *mcp.Tool) []mcp.Tool {
 	for i := range found {
 		t := filter(&found[i])

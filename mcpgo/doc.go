@@ -27,14 +27,14 @@
 // manual, in the folder docs of the repository, begins with both kinds of
 // servers. The rest of this comment is the reference.
 //
-// # In the list
+// # Listing tools
 //
 // The annotations of a tool are its title and the four hints, which are always
 // written. Its contract is in _meta under [contract.MetaKeyContract], as much
 // of it as [WithTier] sets. A caller sees the tools whose permissions it holds.
 // A forbidden tool is not registered with the server at all.
 //
-// # In a call
+// # Calling tools
 //
 // The text of a result is for the model. Its structuredContent fits the output
 // schema, exactly as the guard checked it, and _meta has the [contract.Outcome]

@@ -22,7 +22,7 @@ import (
 // Sessions that clients leave open end, as [adapter.Sessions] describes.
 //
 // Behind another HTTP server, mcp-go refuses a request that arrives at a
-// loopback address under another name. Package serve has made that check.
+// loopback address under another name. Package serve makes that check itself.
 // For options of mcp-go's transport, pass a server of [NewServer] to
 // [HandlerOf]. Callers close g when the server has ended.
 func NewHandler(name, version string, g *guard.Guard, opts ...Option) (http.Handler, error) {

@@ -18,9 +18,9 @@ func entryBehind(handler server.ToolHandlerFunc) *entry {
 }
 
 // isOurs reports whether a tool found under the name of e is the one that was
-// registered for e: it has both the definition and the handler of e. One of them
-// is not enough, because a program can combine the definition of one contract
-// with the handler of another.
+// registered for e: it has both the definition and the handler of e. One of
+// them is not enough, because a program can combine the definition of one
+// contract with the handler of another.
 func isOurs(e *entry, found *mcp.Tool, handler server.ToolHandlerFunc) bool {
 	return e.owner.table().entryWith(found) == e && found.Name == e.tool.Name && found.Execution == nil && entryBehind(handler) == e
 }

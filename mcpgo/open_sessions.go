@@ -13,8 +13,8 @@ import (
 
 // sessionBegan and sessionEnded track the sessions of the server for [Verify],
 // because mcp-go does not list them. Servers that share hooks can have sessions
-// with one id, and the context of these hooks does not name the server. So if an
-// id is tracked already, the session began on another server, because mcp-go
+// with one id, and the context of these hooks does not name the server. So if
+// an id is tracked already, the session began on another server, because mcp-go
 // refuses a second session with one id. And if the session is still open here,
 // it ended on another server.
 func (b *binding) sessionBegan(ctx context.Context, s server.ClientSession) {

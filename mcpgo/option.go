@@ -39,12 +39,12 @@ func WithTier(t contract.Tier) Option {
 // Claude Code asks its user before each call, and cursor/requiresConfirmation.
 // Default: neither.
 //
-// The keys outrank the rules of the user, who is asked although they have
-// allowed the tool for good. A host that has no person, as in an unattended
-// run, denies every call. The server asks as before, so the user may have to
-// answer twice. The keys protect nothing, because most hosts ignore them, and
-// no rule of this library counts them. It is an error if the guard has an
-// Approver (rule serve.hostConfirmation), because the approver asks already.
+// The keys outrank the rules of the user, who is asked even about a tool that
+// they have allowed for good. A host without a person, as in an unattended run,
+// denies every call. The server asks as before, so the user may have to answer
+// twice. The keys are no protection, because most hosts ignore them, and no
+// rule of this library counts them. It is an error if the guard has an Approver
+// (rule serve.hostConfirmation), because the approver asks already.
 func WithHostConfirmation() Option {
 	return optionFunc(func(c *config) { c.table.HostConfirmation, c.lists = true, true })
 }
@@ -82,9 +82,9 @@ func WithSessionTimeout(d time.Duration) Option {
 }
 
 // WithStreams sets what [ServeStdio] and [ServeStdioServer] read and write in
-// place of standard input and output, such as the streams of keys.Stdio.
-// They do not close them. The last one given counts. Default: standard input
-// and output, also in place of nil.
+// place of standard input and output, such as the streams of keys.Stdio. The
+// streams stay open. The last one given counts. Nil means standard input or
+// output, the default.
 func WithStreams(in io.Reader, out io.Writer) Option {
 	return optionFunc(func(c *config) { c.streams = adapter.Streams{In: in, Out: out} })
 }

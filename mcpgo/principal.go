@@ -37,7 +37,7 @@ func Bearer(verify func(ctx context.Context, token string) (guard.Principal, err
 	}
 }
 
-// packageName begins the errors of this package, which audit logs have.
+// packageName is the prefix of this package's errors in audit logs.
 const packageName = "mcpgo"
 
 // LocalUser returns the source of principals of a stdio server. The principal

@@ -77,8 +77,8 @@ func (b *binding) addTools(t *table, names []string) (err error) {
 	return nil
 }
 
-// reservedNames returns the names that belong to a contract and cannot be called,
-// sorted.
+// reservedNames returns the names that belong to a contract and cannot be
+// called, sorted.
 func (t *table) reservedNames() []string {
 	return slices.DeleteFunc(slices.Sorted(maps.Keys(t.Claimed())), func(name string) bool { return t.entries[name] != nil })
 }

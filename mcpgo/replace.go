@@ -19,8 +19,8 @@ import (
 //
 // The error joins a [contract.DeclarationError] for everything that is wrong.
 // Then no tool was added, but the contracts that are not among tools, or have
-// another digest there, are gone. Contracts of single sessions and tools without
-// a contract stay. Concurrent calls wait for each other.
+// another digest there, are gone. Contracts of single sessions and tools
+// without a contract stay. Concurrent calls wait for each other.
 func Replace(s *server.MCPServer, tools ...*contract.Tool) error {
 	b, _ := inspect(s)
 	if b == nil {

@@ -11,8 +11,9 @@ import (
 
 var errResponse = errors.New("mcpgo: a response of the client cannot be read")
 
-// takeUp adds to a request what the handler asked for in the round before.
-func takeUp(call adapter.HandlerCall, params *mcp.CallToolParams) error {
+// resume adds to a request the answers to what the handler asked for in the
+// round before, and the state that the handler gave it.
+func resume(call adapter.HandlerCall, params *mcp.CallToolParams) error {
 	params.RequestState = call.State
 	for key, raw := range call.Responses {
 		var response mcp.InputResponse

@@ -25,7 +25,7 @@ import (
 // A line of input can be as long as the largest arguments of the tools and 64
 // KiB more. A longer line is cut off as it is read and answered as a JSON-RPC
 // parse error. At most 16 MiB are read ahead of mcp-go, which takes about a
-// hundred calls at a time. While more input waits, its end is seen late.
+// hundred calls at a time. While more input waits, its end is noticed late.
 //
 // Most calls do not go through mcp-go's HandleMessage, which would take more
 // than half of their time. The answers are the same. If [WithServerOptions] is

@@ -12,8 +12,9 @@ import (
 )
 
 // A through implements [stdio.Shortcut] for every tools/call. It answers them
-// with mcp-go's HandleMessage, but without the queue and the workers of mcp-go's
-// stdio server. [direct.Session] answers most calls past HandleMessage.
+// with mcp-go's HandleMessage, but without the queue and the workers of
+// mcp-go's stdio server. [direct.Session] answers most calls past
+// HandleMessage.
 type through struct {
 	server *server.MCPServer
 	ctx    context.Context //nolint:containedctx // that of the session, set before its first line
@@ -27,8 +28,8 @@ func (t *through) Take(line []byte) func() []byte {
 	return func() []byte { return t.answer(line) }
 }
 
-// Cancel implements [stdio.Shortcut]. HandleMessage itself ends the call when it
-// gets the notification.
+// Cancel implements [stdio.Shortcut]. HandleMessage itself ends the call when
+// it gets the notification.
 func (*through) Cancel([]byte) {}
 
 func (t *through) answer(line []byte) (response []byte) {

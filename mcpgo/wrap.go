@@ -24,9 +24,9 @@ import (
 //
 // Requests: the schemas are published as they are written, except that older
 // drafts become draft 2020-12, see [contract.Builder.InputSchema]. Arguments
-// must fit the input schema. Two kinds of arguments fit it and are refused too,
-// because the handler would read something else than was checked and shown to a
-// person:
+// must fit the input schema. Two kinds of arguments are refused although they
+// fit it, because the handler would read something other than what was checked
+// and shown to a person:
 //
 //   - A member whose name differs from a declared one, or from another member
 //     of its object, only in case. A handler that binds with encoding/json
@@ -152,5 +152,5 @@ func (w *wrappedHandler) request(call adapter.HandlerCall) (mcp.CallToolRequest,
 	if err == nil && w.exact {
 		req.Params.Arguments, err = native.ExactArguments(call.Arguments)
 	}
-	return req, errors.Join(err, takeUp(call, &req.Params))
+	return req, errors.Join(err, resume(call, &req.Params))
 }

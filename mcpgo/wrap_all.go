@@ -32,14 +32,14 @@ import (
 // reversible, and external unless openWorldHint is false. Any other tool counts
 // as destructive, also without hints. If a write has idempotentHint true, its
 // idempotency is native. No hint raises the trust, because openWorldHint false
-// does not mean that a content is safe. Hints are guesses, so the report names
+// does not mean that content is safe. Hints are guesses, so the report names
 // each of them. Some may not come from the tool author: mcp.NewTool sets all
 // four hints to the defaults of the protocol. The hints are listed as they are,
 // unless a clause that the rules declare differs.
 //
 // The rules also hold for tools that come later; see [Add].
 //
-// The report has every tool, sorted by name, also if there is an error. It is
+// The report has every tool, sorted by name, even if there is an error. It is
 // nil only if s is nil. The error joins a [contract.DeclarationError] for
 // everything that is wrong, and then s is unchanged.
 func WrapAll(s *server.MCPServer, g *guard.Guard, rules wrap.Rules, opts ...Option) (*wrap.Report, error) {

@@ -8,6 +8,6 @@
 //     author; see [unexported.Privacy].
 //   - mcp-go would read the same call from the line; see line.go.
 //   - The tool is called by its listed name.
-//   - The tool does not ask the client for input in rounds, because mcp-go sends
-//     these requests.
+//   - The tool does not ask the client for input in rounds, which mcp-go would
+//     carry out.
 package direct

@@ -10,11 +10,11 @@ import (
 	"github.com/toolcontract/toolcontract/adapter"
 )
 
-// An answerer is a session that accepts, in place of the client, the confirmation that a
-// handler asks for although a person has approved its call already. A handler
-// finds out what its session can do by the interfaces that the session
-// implements, so there is one type for each kind of mcp-go session that can
-// ask.
+// An answerer is a session that accepts, in place of the client, the
+// confirmation that a handler asks for although a person has approved its call
+// already. A handler finds out what its session can do by the interfaces that
+// the session implements, so there is one type for each kind of mcp-go session
+// that can ask.
 type answerer interface {
 	server.ClientSession
 	unwrap() server.ClientSession

@@ -27,8 +27,8 @@ type stdioSession interface {
 	SetWriter(w io.Writer)
 }
 
-// WithCaller tells the guard's principal function a request's header and whether
-// the caller is local. The header is nil if mcp-go does not pass it on.
+// WithCaller tells the guard's principal function a request's header and
+// whether the caller is local. The header is nil if mcp-go does not pass it on.
 func WithCaller(ctx context.Context, h http.Header) context.Context {
 	local := len(h) == 0 && IsLocalSession(server.ClientSessionFromContext(ctx))
 	return adapter.WithCaller(ctx, adapter.Caller{Header: h, Local: local})

@@ -199,8 +199,8 @@ func responseID(message []byte) string {
 }
 
 // idKey returns a key for an id that differs for the number 1 and the string
-// "1". It is empty if there is no id. mcp-go answers an id of any JSON type, and
-// json.Marshal writes the id as mcp-go does.
+// "1". It is empty if there is no id. mcp-go answers an id of any JSON type,
+// and json.Marshal writes the id as mcp-go does.
 func idKey(id any) string {
 	if id == nil {
 		return ""

@@ -8,9 +8,9 @@ const maxCalls = 5
 
 // readers read an input and answer the calls that a shortcut takes. One of them
 // reads at a time. It answers the call that it has read itself, so that the
-// answer does not wait for another goroutine to wake up, and another reader goes
-// on reading. Readers stay until end, because a new one would have to grow its
-// stack for each call.
+// answer does not wait for another goroutine to wake up, and another reader
+// goes on reading. Readers stay until end, because a new one would have to grow
+// its stack for each call.
 type readers struct {
 	next   func() (run func() []byte, more bool) // reads up to the next call; a nil run means that there is none
 	answer func(run func() []byte)

@@ -117,8 +117,8 @@ func field(s *server.MCPServer, name string) reflect.Value {
 }
 
 // A Privacy records whether a server is private: no code of the server author
-// has had access to it, so it has only the hooks and tools of package mcpgo, and
-// no middleware and no filters of others. The zero value is not private.
+// has had access to it, so it has only the hooks and tools of package mcpgo,
+// and no middleware and no filters of others. The zero value is not private.
 type Privacy struct{ holds atomic.Bool }
 
 // Begin makes a server private. Call it before code of the server author runs.
