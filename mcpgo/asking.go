@@ -18,7 +18,7 @@ func (b *binding) client(ctx context.Context, on *server.MCPServer, params mcp.M
 	c := adapter.Client{State: params.RequestState, Answers: adapter.RawAnswers(params.InputResponses)}
 	if info := server.RequestProtocolInfoFromContext(ctx); info != nil && info.Modern {
 		c.Modern = true
-		c.Capabilities = capabilities(*info.ClientCapabilities)
+		c.Capabilities = readCapabilities(*info.ClientCapabilities)
 		return c
 	}
 	session := server.ClientSessionFromContext(ctx)
@@ -34,11 +34,11 @@ func (b *binding) client(ctx context.Context, on *server.MCPServer, params mcp.M
 	c.Ask = func(ctx context.Context, e adapter.Elicitation) (json.RawMessage, error) {
 		return askClient(ctx, on, e)
 	}
-	c.Capabilities = capabilities(b.capabilitiesOf(ctx, known))
+	c.Capabilities = readCapabilities(b.capabilitiesOf(ctx, known))
 	return c
 }
 
-func capabilities(c mcp.ClientCapabilities) adapter.Capabilities {
+func readCapabilities(c mcp.ClientCapabilities) adapter.Capabilities {
 	var declared adapter.Capabilities
 	has := func(is bool) *struct{} {
 		if is {

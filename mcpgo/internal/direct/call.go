@@ -3,6 +3,9 @@ package direct
 import (
 	"context"
 	"encoding/json"
+	"fmt"
+	"slices"
+	"sync"
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
@@ -10,23 +13,69 @@ import (
 	"github.com/toolcontract/toolcontract/adapter"
 	"github.com/toolcontract/toolcontract/internal/contain"
 	"github.com/toolcontract/toolcontract/mcpgo/internal/native"
+	"github.com/toolcontract/toolcontract/mcpgo/internal/unexported"
 )
 
-// A call is one tools/call that a session took.
+// A Server has what a [Session] needs of the server. All fields are required.
+type Server struct {
+	// Info is the serverInfo of results of protocol version 2026-07-28.
+	Info mcp.Implementation
+	// Privacy ends when mcp-go must answer all calls.
+	Privacy *unexported.Privacy
+	// Entry returns the entry of a name, nil if there is none.
+	Entry func(name string) *adapter.Entry
+	// Run runs a call in the context of its session.
+	Run func(ctx context.Context, e *adapter.Entry, r adapter.Request) (*adapter.CallResult, error)
+}
+
+// calls are the calls that a session has taken and not answered yet.
+type calls struct {
+	server Server
+
+	mu   sync.Mutex
+	open []*call // in the order of their lines
+}
+
+func (s *calls) add(c *call) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.open = append(s.open, c)
+}
+
+func (s *calls) remove(c *call) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.open = slices.DeleteFunc(s.open, func(other *call) bool { return other == c })
+}
+
+// cancel ends the context of the call with an id. As in mcp-go, ids are
+// compared as texts, and of several calls with one id the last one ends.
+func (s *calls) cancel(id any) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, c := range slices.Backward(s.open) {
+		if fmt.Sprint(c.idValue()) == fmt.Sprint(id) {
+			c.cancel()
+			return
+		}
+	}
+}
+
+// A call is one tools/call that a session has taken.
 type call struct {
 	toolCall
 
-	session *Session
-	entry   *adapter.Entry
-	meta    *mcp.Meta
-	info    *server.RequestProtocolInfo
-	ctx     context.Context //nolint:containedctx // Cancel of the session ends it
-	cancel  context.CancelFunc
+	calls  *calls
+	entry  *adapter.Entry
+	meta   *mcp.Meta
+	info   *server.RequestProtocolInfo
+	ctx    context.Context //nolint:containedctx // calls.cancel ends it
+	cancel context.CancelFunc
 }
 
 // answer runs the call and returns its response.
 func (c *call) answer() (response []byte) {
-	defer c.session.remove(c)
+	defer c.calls.remove(c)
 	defer c.cancel()
 	var err error
 	defer func() {
@@ -41,12 +90,12 @@ func (c *call) answer() (response []byte) {
 
 func (c *call) run() ([]byte, error) {
 	applyProtocolInfo(server.ClientSessionFromContext(c.ctx), c.info)
-	result, err := c.session.server.Run(c.ctx, c.entry, adapter.Request{Arguments: c.arguments, Meta: native.Meta(c.meta)})
+	result, err := c.calls.server.Run(c.ctx, c.entry, adapter.Request{Arguments: c.arguments, Meta: native.Meta(c.meta)})
 	if err != nil {
 		return json.Marshal(mcp.NewJSONRPCError(mcp.NewRequestId(c.idValue()), mcp.INTERNAL_ERROR, err.Error(), nil))
 	}
 	if c.info.Modern {
-		return json.Marshal(mcp.NewJSONRPCResultResponse(mcp.NewRequestId(c.idValue()), modernResult(result, c.session.server.Info)))
+		return json.Marshal(mcp.NewJSONRPCResultResponse(mcp.NewRequestId(c.idValue()), modernResult(result, c.calls.server.Info)))
 	}
 	return writeResponse(c.id, result)
 }

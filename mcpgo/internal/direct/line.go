@@ -28,14 +28,6 @@ type toolCall struct {
 // idValue returns the id as encoding/json decodes it: a float64 or a string.
 func (c toolCall) idValue() any { return scalar(c.id) }
 
-const (
-	maxID       = 255 // bytes
-	maxIDDigits = 15  // a float64 holds every integer of 15 digits
-	// maxDigits bounds each number of an object. A number of that many digits
-	// is in the range of a float64.
-	maxDigits = 300
-)
-
 // readCall reads the tools/call of a line in one pass. It accepts only lines
 // that mcp-go reads as exactly the same call. mcp-go uses encoding/json, which
 // ignores the case of names, takes the last of equal members, replaces invalid

@@ -7,6 +7,14 @@ import (
 
 // The functions of this file take a valid JSON value, or nil.
 
+const (
+	maxID       = 255 // bytes
+	maxIDDigits = 15  // a float64 holds every integer of 15 digits
+	// maxDigits bounds each number of an object. A number of that many digits
+	// is in the range of a float64.
+	maxDigits = 300
+)
+
 // isID reports whether mcp-go would answer an id with the bytes that were sent.
 func isID(value []byte) bool {
 	return isInteger(value) || isPlain(value) && len(value) <= maxID
