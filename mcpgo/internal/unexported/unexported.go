@@ -168,7 +168,7 @@ func (w *watcher) Value(key any) any {
 var Check = sync.OnceValue(func() error {
 	if what := difference(); what != "" {
 		return &contract.DeclarationError{
-			Rule: "serve.rejected", Where: "mcp-go", Message: "mcp-go " + what + ", so contracts cannot be enforced",
+			Rule: "serve.rejected", Where: "mcp-go", Message: "this version " + what + ", so contracts cannot be enforced",
 			Remedy: "use the version of mcp-go that the go.mod of toolcontract requires",
 		}
 	}
