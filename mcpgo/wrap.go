@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"maps"
+	"sync"
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
@@ -154,3 +155,44 @@ func (w *wrappedHandler) request(call adapter.HandlerCall) (mcp.CallToolRequest,
 	}
 	return req, errors.Join(err, resume(call, &req.Params))
 }
+
+var errResponse = errors.New("mcpgo: a response of the client cannot be read")
+
+// resume adds to a request the answers to what the handler asked for in the
+// round before, and the state that the handler gave it.
+func resume(call adapter.HandlerCall, params *mcp.CallToolParams) error {
+	params.RequestState = call.State
+	for key, raw := range call.Responses {
+		var response mcp.InputResponse
+		if err := json.Unmarshal(raw, &response); err != nil {
+			return errResponse
+		}
+		if params.InputResponses == nil {
+			params.InputResponses = mcp.InputResponses{}
+		}
+		params.InputResponses[key] = response
+	}
+	return nil
+}
+
+// A wrapper wraps tools by rules. It is safe for concurrent use.
+type wrapper struct {
+	*adapter.Wrapper
+	contracts sync.Map // of the name of a wrapped tool to its *contract.Tool
+}
+
+// has reports whether this wrapper made a contract of the server.
+func (w *wrapper) has(t *contract.Tool) bool {
+	own, ok := w.contracts.Load(t.Name())
+	return ok && own == t
+}
+
+// wrap wraps one tool by its rule, and by its hints where the rules declare
+// nothing.
+func (w *wrapper) wrap(tool mcp.Tool, handler server.ToolHandlerFunc) wrap.Tool {
+	d, _ := native.Definition(tool) // Wrap reports the mistakes
+	return w.Wrap(d, func(opts []wrap.Option) *wrap.Builder { return Wrap(tool, handler, opts...) })
+}
+
+// leaves reports whether a tool without a contract stays as it is.
+func (w *wrapper) leaves(name string) bool { return w == nil || w.Leaves(name) }

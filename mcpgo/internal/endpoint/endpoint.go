@@ -1,3 +1,5 @@
+// Package endpoint serves an mcp-go server over streamable HTTP, and ends the
+// sessions that its clients leave open.
 package endpoint
 
 import (

@@ -3,7 +3,9 @@ package native
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"log"
+	"reflect"
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
@@ -58,4 +60,65 @@ func Failure(id any, err error) []byte {
 	refusal := mcp.NewJSONRPCError(mcp.NewRequestId(id), mcp.INTERNAL_ERROR, "internal "+err.Error(), nil)
 	answer, _ := json.Marshal(refusal) //nolint:errchkjson // an id that was read can be written
 	return answer
+}
+
+var errTwoResults = errors.New("mcpgo: StructuredContent and RawStructuredContent differ")
+
+// HandlerResult returns the result of a handler written for mcp-go in the form
+// of package adapter. It fails if the result's requests to the client cannot be
+// written as JSON.
+func HandlerResult(r *mcp.CallToolResult) (*adapter.HandlerResult, error) {
+	read := &adapter.HandlerResult{IsError: r.IsError}
+	if asksForInput(r) {
+		requests, err := json.Marshal(r.InputRequests)
+		if err != nil {
+			return nil, fmt.Errorf("mcpgo: the requests of the handler: %w", err)
+		}
+		read.Requests, read.State = requests, r.RequestState
+		return read, nil
+	}
+	read.Structured, read.Unread = structuredContent(r)
+	for _, item := range r.Content {
+		c, err := readContent(item)
+		if err != nil {
+			read.Unread = errors.Join(read.Unread, err)
+			continue
+		}
+		read.Content = append(read.Content, c)
+	}
+	if r.Meta != nil {
+		read.Meta = r.Meta.AdditionalFields
+	}
+	return read, nil
+}
+
+// asksForInput reports whether a result asks the client for input. A question
+// that lacks its result type is recognised by its other members.
+func asksForInput(r *mcp.CallToolResult) bool {
+	return r.ResultType != "" && r.ResultType != mcp.ResultTypeComplete || len(r.InputRequests) > 0 || r.RequestState != ""
+}
+
+// structuredContent returns the structured content of a result, or nil. If a
+// result has both forms they must be equal, because mcp-go writes the raw one.
+func structuredContent(r *mcp.CallToolResult) (json.RawMessage, error) {
+	if r.StructuredContent == nil {
+		return r.RawStructuredContent, nil
+	}
+	written, err := json.Marshal(r.StructuredContent)
+	if err != nil {
+		return nil, fmt.Errorf("mcpgo: structured content: %w", err)
+	}
+	if len(r.RawStructuredContent) == 0 {
+		return written, nil
+	}
+	// Compare them the way mcp-go decodes them: both may come from one message,
+	// and then only one of them has its integers beyond 53 bits rounded.
+	var raw, decoded any
+	if err := errors.Join(json.Unmarshal(r.RawStructuredContent, &raw), json.Unmarshal(written, &decoded)); err != nil {
+		return nil, fmt.Errorf("mcpgo: structured content: %w", err)
+	}
+	if !reflect.DeepEqual(raw, decoded) {
+		return nil, errTwoResults
+	}
+	return r.RawStructuredContent, nil
 }
