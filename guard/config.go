@@ -9,15 +9,15 @@ import (
 	"github.com/toolcontract/toolcontract/guard/internal/consent"
 	"github.com/toolcontract/toolcontract/guard/internal/engine"
 	"github.com/toolcontract/toolcontract/guard/internal/ledger"
-	"github.com/toolcontract/toolcontract/guard/internal/oplog"
+	"github.com/toolcontract/toolcontract/guard/internal/operatorlog"
 )
 
 func newGuard(pipeline []engine.Stage, opts []Option) (*Guard, error) {
 	c, err := newConfig(opts)
-	g := &Guard{settings: c.settings, lines: oplog.New(c.logger), detach: func(context.Context) {}}
+	g := &Guard{settings: c.settings, lines: operatorlog.New(c.logger), detach: func(context.Context) {}}
 	c.records.Observe = g.observeStore()
-	c.records.Panicked = g.lines.Panicked
-	c.records.Foreign = g.lines.Foreign
+	c.records.Panicked = g.lines.LogPanic
+	c.records.Foreign = g.lines.WarnForeignState
 	c.records.Patient = c.failOpen
 	var opened error
 	g.ledger, opened = ledger.Open(c.records)

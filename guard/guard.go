@@ -8,7 +8,7 @@ import (
 
 	"github.com/toolcontract/toolcontract/guard/internal/engine"
 	"github.com/toolcontract/toolcontract/guard/internal/ledger"
-	"github.com/toolcontract/toolcontract/guard/internal/oplog"
+	"github.com/toolcontract/toolcontract/guard/internal/operatorlog"
 	"github.com/toolcontract/toolcontract/store"
 )
 
@@ -21,7 +21,7 @@ type Guard struct {
 
 	engine *engine.Engine
 	ledger *ledger.Ledger
-	lines  *oplog.Log            // for people who run the server
+	lines  *operatorlog.Log      // for people who run the server
 	detach func(context.Context) // ends the observer
 }
 

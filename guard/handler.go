@@ -4,8 +4,7 @@ import (
 	"context"
 	"errors"
 
-	"github.com/toolcontract/toolcontract/guard/internal/oplog"
-	"github.com/toolcontract/toolcontract/guard/internal/running"
+	"github.com/toolcontract/toolcontract/guard/internal/callctx"
 )
 
 // IdempotencyKey returns a key for a handler to pass to a system that
@@ -21,7 +20,7 @@ import (
 // up because its result no longer holds. A system that remembers keys for
 // longer therefore treats the next execution as a repetition.
 func IdempotencyKey(ctx context.Context) (string, bool) {
-	return running.IdempotencyKey(ctx)
+	return callctx.IdempotencyKey(ctx)
 }
 
 // Forget forgets the outcome of an earlier call, so that the same call runs
@@ -39,7 +38,7 @@ func IdempotencyKey(ctx context.Context) (string, bool) {
 // a call is running, or an operator has settled its outcome. Then nothing is
 // forgotten.
 func Forget(ctx context.Context, tool string, key any) error {
-	f := oplog.ForgetterFrom(ctx)
+	f := callctx.ForgetterFrom(ctx)
 	if f == nil {
 		return errors.New("guard: Forget: the context is not that of a call")
 	}
@@ -51,5 +50,5 @@ func Forget(ctx context.Context, tool string, key any) error {
 // sanitized. It does nothing outside a guarded call, after the answer, or if
 // the client did not request progress. It is safe for concurrent use.
 func Progress(ctx context.Context, done, total float64, note string) {
-	running.Progress(ctx, done, total, note)
+	callctx.Progress(ctx, done, total, note)
 }

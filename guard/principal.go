@@ -5,8 +5,8 @@ import (
 	"encoding/json"
 
 	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/guard/internal/callctx"
 	"github.com/toolcontract/toolcontract/guard/internal/facts"
-	"github.com/toolcontract/toolcontract/guard/internal/oplog"
 	"github.com/toolcontract/toolcontract/internal/contain"
 )
 
@@ -20,7 +20,7 @@ type Principal = contract.Principal
 // second result is false if the caller is anonymous, and outside a call of a
 // guard. The principal's Permissions are a copy.
 func PrincipalFrom(ctx context.Context) (Principal, bool) {
-	p := oplog.PrincipalFrom(ctx)
+	p := callctx.PrincipalFrom(ctx)
 	if p == nil || p.IsAnonymous() {
 		return Principal{}, false
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/guard/internal/facts"
 	"github.com/toolcontract/toolcontract/guard/internal/ledger"
-	"github.com/toolcontract/toolcontract/guard/internal/oplog"
+	"github.com/toolcontract/toolcontract/guard/internal/operatorlog"
 	"github.com/toolcontract/toolcontract/internal/contain"
 	"github.com/toolcontract/toolcontract/store"
 )
@@ -42,14 +42,14 @@ type Gate struct {
 	Config
 
 	ledger     *ledger.Ledger
-	lines      *oplog.Log
+	lines      *operatorlog.Log
 	authors    contain.Slots // for functions of authors
 	limiting   contain.Slots // for the limiter, so that a slow one does not block the other functions
 	identified atomic.Bool   // Principal is immediate and has succeeded
 }
 
 // NewGate returns the gate of a guard.
-func NewGate(c Config, l *ledger.Ledger, lines *oplog.Log, authors, limiting contain.Slots) *Gate {
+func NewGate(c Config, l *ledger.Ledger, lines *operatorlog.Log, authors, limiting contain.Slots) *Gate {
 	return &Gate{Config: c, ledger: l, lines: lines, authors: authors, limiting: limiting}
 }
 

@@ -6,24 +6,24 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/guard/internal/answer"
-	"github.com/toolcontract/toolcontract/guard/internal/oplog"
+	"github.com/toolcontract/toolcontract/guard/internal/callctx"
 	"github.com/toolcontract/toolcontract/internal/contain"
 )
 
 // Find calls the principal function, contained. A function of this library that
 // answers at once needs no goroutine after its first success. A panic is
 // reported with the call that l names; the zero Call names none.
-func (g *Gate) Find(ctx context.Context, l oplog.Call) (p contract.Principal, err error) {
+func (g *Gate) Find(ctx context.Context, l callctx.Values) (p contract.Principal, err error) {
 	switch {
 	case g.Config.Principal == nil:
 		return contract.Principal{}, nil
 	case g.identified.Load():
 		if p, err = g.identify(ctx); err != nil {
-			g.lines.ReportPanic(oplog.With(ctx, l), err)
+			g.lines.ReportPanic(callctx.With(ctx, l), err)
 		}
 	default:
 		if l.Tool != nil {
-			ctx = oplog.With(ctx, l)
+			ctx = callctx.With(ctx, l)
 		}
 		p, err = contain.Author(ctx, g.authors, g.Config.Principal)
 		if err == nil && g.Immediate {
@@ -51,7 +51,7 @@ func (g *Gate) identify(ctx context.Context) (p contract.Principal, err error) {
 // Viewer returns the principal of a caller that lists tools, or of a refused
 // request. If it cannot be found, the caller counts as anonymous.
 func (g *Gate) Viewer(ctx context.Context) contract.Principal {
-	p, err := g.Find(ctx, oplog.Call{})
+	p, err := g.Find(ctx, callctx.Values{})
 	if err != nil {
 		return contract.Principal{}
 	}
@@ -61,7 +61,7 @@ func (g *Gate) Viewer(ctx context.Context) contract.Principal {
 // Principal returns the principal of ctx. The error of a caller that cannot be
 // identified now wraps [contain.ErrUnavailable].
 func (g *Gate) Principal(ctx context.Context) (contract.Principal, error) {
-	p, err := g.Find(ctx, oplog.Call{})
+	p, err := g.Find(ctx, callctx.Values{})
 	if err != nil && contain.IsOutage(err) {
 		return contract.Principal{}, fmt.Errorf("%w: %w", contain.ErrUnavailable, err)
 	}

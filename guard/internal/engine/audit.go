@@ -9,7 +9,7 @@ import (
 	"github.com/toolcontract/toolcontract/audit"
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/guard/internal/facts"
-	"github.com/toolcontract/toolcontract/guard/internal/oplog"
+	"github.com/toolcontract/toolcontract/guard/internal/operatorlog"
 	"github.com/toolcontract/toolcontract/guard/internal/results"
 	"github.com/toolcontract/toolcontract/guard/internal/running"
 	"github.com/toolcontract/toolcontract/internal/exchange"
@@ -80,7 +80,7 @@ func (c *call) describe(e *audit.Event, result *exchange.Result) {
 	}
 	e.NotPersisted = c.journal.IsNotPersisted()
 	e.Duration = e.Time.Sub(c.start)
-	e.Error = oplog.Text(c.tool.Tool, c.args, c.journal.Cause())
+	e.Error = operatorlog.Text(c.tool.Tool, c.args, c.journal.Cause())
 	if result == nil {
 		e.Status = contract.StatusError.String()
 		e.Code = facts.CodeUnknownTool

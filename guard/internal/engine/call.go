@@ -12,12 +12,12 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/guard/internal/access"
 	"github.com/toolcontract/toolcontract/guard/internal/consent"
+	"github.com/toolcontract/toolcontract/guard/internal/dryruns"
 	"github.com/toolcontract/toolcontract/guard/internal/recorder"
 	"github.com/toolcontract/toolcontract/guard/internal/records"
 	"github.com/toolcontract/toolcontract/guard/internal/results"
 	"github.com/toolcontract/toolcontract/guard/internal/rounds"
 	"github.com/toolcontract/toolcontract/guard/internal/running"
-	"github.com/toolcontract/toolcontract/guard/internal/trial"
 	"github.com/toolcontract/toolcontract/internal/bound"
 	"github.com/toolcontract/toolcontract/internal/exchange"
 	"github.com/toolcontract/toolcontract/store"
@@ -181,8 +181,8 @@ func (c *call) ended() results.Call {
 }
 
 // previewed returns the call for its preview.
-func (c *call) previewed() trial.Call {
-	t := trial.Call{Call: c.ended(), Slots: c.tool.slots}
+func (c *call) previewed() dryruns.DryRun {
+	t := dryruns.DryRun{Call: c.ended(), Slots: c.tool.slots}
 	if c.tool.RequiresDryRun {
 		t.Header = c.header()
 		t.Scope = c.scope()

@@ -64,7 +64,7 @@ func (c *asking) Preview(ctx context.Context) (map[string]any, *answer.Refusal, 
 		return nil, nil, nil
 	}
 	previewed := whole.previewed()
-	return c.engine.trials.Members(ctx, &previewed)
+	return c.engine.previewer.Members(ctx, &previewed)
 }
 
 // Recorded implements [consent.Pipeline].

@@ -11,13 +11,13 @@ import (
 
 	"github.com/toolcontract/toolcontract/guard/internal/access"
 	"github.com/toolcontract/toolcontract/guard/internal/consent"
+	"github.com/toolcontract/toolcontract/guard/internal/dryruns"
 	"github.com/toolcontract/toolcontract/guard/internal/ledger"
-	"github.com/toolcontract/toolcontract/guard/internal/oplog"
+	"github.com/toolcontract/toolcontract/guard/internal/operatorlog"
 	"github.com/toolcontract/toolcontract/guard/internal/recorder"
 	"github.com/toolcontract/toolcontract/guard/internal/records"
 	"github.com/toolcontract/toolcontract/guard/internal/rounds"
 	"github.com/toolcontract/toolcontract/guard/internal/running"
-	"github.com/toolcontract/toolcontract/guard/internal/trial"
 	"github.com/toolcontract/toolcontract/guard/people"
 	"github.com/toolcontract/toolcontract/internal/contain"
 	"github.com/toolcontract/toolcontract/internal/keyring"
@@ -32,7 +32,7 @@ type Engine struct {
 	stages   []Stage      // that protect chooses from
 	digests  *keyring.MAC // of arguments, for the audit log
 	recorder *recorder.Recorder
-	lines    *oplog.Log
+	lines    *operatorlog.Log
 	authors  contain.Slots // for functions of the server author and of tool authors
 	ledger   *ledger.Ledger
 	running  *running.Runner
@@ -40,27 +40,27 @@ type Engine struct {
 
 // services do the work of the stages.
 type services struct {
-	gate    *access.Gate
-	trials  *trial.Trials
-	records *records.Records
-	rounds  *rounds.Rounds
-	desk    *consent.Desk
+	gate      *access.Gate
+	previewer *dryruns.Previewer
+	records   *records.Records
+	rounds    *rounds.Rounds
+	desk      *consent.Desk
 }
 
 // New makes an engine with a pipeline, such as that of [Stages].
-func New(c Config, l *ledger.Ledger, lines *oplog.Log, pipeline []Stage) *Engine {
+func New(c Config, l *ledger.Ledger, lines *operatorlog.Log, pipeline []Stage) *Engine {
 	g := &Engine{config: c, stages: pipeline, lines: lines, ledger: l, running: running.New(lines)}
-	g.recorder = recorder.New(c.Sink, lines.Panicked, g.reportLoss, c.Audited)
-	g.authors = contain.AuthorSlots(lines.Panicked)
+	g.recorder = recorder.New(c.Sink, lines.LogPanic, g.reportLoss, c.Audited)
+	g.authors = contain.AuthorSlots(lines.LogPanic)
 	digestKey := make([]byte, 32)
 	rand.Read(digestKey) // never fails
 	g.digests = keyring.NewMAC(digestKey)
 	g.services = services{
-		gate:    access.NewGate(c.Access, l, lines, g.authors, contain.AuthorSlots(lines.Panicked)),
-		trials:  trial.New(l, g.running, c.DryRunTTL),
-		records: records.New(l, g.running, g.authors, c.FailOpen),
-		rounds:  rounds.New(l, c.People.QuestionTTL),
-		desk:    g.newDesk(),
+		gate:      access.NewGate(c.Access, l, lines, g.authors, contain.AuthorSlots(lines.LogPanic)),
+		previewer: dryruns.New(l, g.running, c.DryRunTTL),
+		records:   records.New(l, g.running, g.authors, c.FailOpen),
+		rounds:    rounds.New(l, c.People.QuestionTTL),
+		desk:      g.newDesk(),
 	}
 	return g
 }
@@ -102,7 +102,7 @@ func (g *Engine) BeginDrain() time.Time { return g.running.BeginDrain(g.config.D
 func (g *Engine) newDesk() *consent.Desk {
 	c := consent.Config{
 		Settings: g.config.People, Ledger: g.ledger, Recorder: g.recorder,
-		GaveUp: g.running.GaveUp(), NoteError: contain.Note, Panicked: g.lines.Panicked,
+		GaveUp: g.running.GaveUp(), NoteError: contain.Note, Panicked: g.lines.LogPanic,
 	}
 	if pending := c.Pending; pending != nil {
 		c.Pending = func(ctx context.Context, q people.PendingQuestion) (string, error) {
@@ -129,7 +129,7 @@ func (g *Engine) reportLoss(loss recorder.Loss) {
 	}
 	g.report(context.Background(), func() {
 		g.lines.Logger().LogAttrs(context.Background(), slog.LevelError, message,
-			slog.Int("lost", loss.Lost), slog.Int("total", loss.Total), slog.String("error", oplog.Text(nil, nil, loss.Cause)),
+			slog.Int("lost", loss.Lost), slog.Int("total", loss.Total), slog.String("error", operatorlog.Text(nil, nil, loss.Cause)),
 			slog.String("refusedFrom", g.config.AuditFrom.String()))
 	})
 	if f := g.config.AuditLoss; f != nil && loss.Lost > 0 {

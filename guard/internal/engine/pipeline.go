@@ -39,7 +39,7 @@ type Stage struct {
 // Stages returns the pipeline, in order. No other code orders the stages:
 // [Set.Add] picks those that a tool needs, and doc.go of package guard explains
 // them. Their work is in the packages below this one. Package access lets calls
-// in and counts their failures, trial previews, records knows earlier calls,
+// in and counts their failures, dryruns previews, records knows earlier calls,
 // and consent asks people. Packages rounds, running and results are about the
 // handler.
 //
@@ -118,7 +118,7 @@ func Stages() []Stage {
 				}
 				var refused *answer.Refusal
 				previewed := c.previewed()
-				c.extras.preview, refused = c.engine.trials.Require(&previewed)
+				c.extras.preview, refused = c.engine.previewer.Require(&previewed)
 				return answer.Refuse(refused)
 			},
 		},
@@ -155,7 +155,7 @@ func Stages() []Stage {
 				if c.extras.claim.SpentPreview {
 					return nil
 				}
-				return answer.Refuse(c.engine.trials.Spend(c.ctx, c.extras.preview, c.entry().Grant.Spender(), &c.journal))
+				return answer.Refuse(c.engine.previewer.Spend(c.ctx, c.extras.preview, c.entry().Grant.Spender(), &c.journal))
 			},
 		},
 		{

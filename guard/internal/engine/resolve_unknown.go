@@ -9,8 +9,8 @@ import (
 
 	"github.com/toolcontract/toolcontract/audit"
 	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/guard/internal/callctx"
 	"github.com/toolcontract/toolcontract/guard/internal/facts"
-	"github.com/toolcontract/toolcontract/guard/internal/oplog"
 	"github.com/toolcontract/toolcontract/store"
 )
 
@@ -24,7 +24,7 @@ func (g *Engine) ResolveUnknown(ctx context.Context, lookupKey string, r store.S
 	if r != store.Happened && r != store.DidNotHappen {
 		return errors.New("guard: ResolveUnknown: the resolution is neither Happened nor DidNotHappen")
 	}
-	p, err := g.gate.Find(ctx, oplog.Call{})
+	p, err := g.gate.Find(ctx, callctx.Values{})
 	if err != nil || p.IsAnonymous() {
 		return errors.New("guard: ResolveUnknown: the context has no authenticated principal")
 	}

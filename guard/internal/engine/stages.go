@@ -9,9 +9,9 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/guard/internal/access"
 	"github.com/toolcontract/toolcontract/guard/internal/answer"
+	"github.com/toolcontract/toolcontract/guard/internal/callctx"
 	"github.com/toolcontract/toolcontract/guard/internal/consent"
 	"github.com/toolcontract/toolcontract/guard/internal/facts"
-	"github.com/toolcontract/toolcontract/guard/internal/oplog"
 	"github.com/toolcontract/toolcontract/guard/internal/records"
 	"github.com/toolcontract/toolcontract/guard/internal/results"
 	"github.com/toolcontract/toolcontract/guard/internal/rounds"
@@ -28,10 +28,10 @@ import (
 // forbidden tool does not exist for an agent, whatever else is wrong. Lines in
 // the log name the call from here on.
 func (c *call) lookUp() *answer.Ending {
-	l := oplog.Call{Tool: c.tool.Tool, ID: c.journal.ID(), Args: c.args, Forgetter: c}
+	l := callctx.Values{Tool: c.tool.Tool, ID: c.journal.ID(), Args: c.args, Forgetter: c}
 	p, err := c.engine.gate.Find(c.ctx, l)
 	c.unknown = err
-	c.ctx, c.principal = oplog.WithPrincipal(c.ctx, l, p)
+	c.ctx, c.principal = callctx.WithPrincipal(c.ctx, l, p)
 	if !c.tool.access.Audience.Knows(c.principal) {
 		c.journal.Blame(err)
 		return &answer.Ending{Err: exchange.ErrUnknownTool}
@@ -72,12 +72,12 @@ func (c *call) validate() *answer.Ending {
 	args, broken := c.tool.Half.Decode(c.request.Arguments)
 	if len(broken) > 0 {
 		if args != nil {
-			c.engine.lines.Panicked(c.ctx, args.Panic)
+			c.engine.lines.LogPanic(c.ctx, args.Panic)
 		}
 		return answer.Refuse(answer.Violated(violations(broken)...))
 	}
 	c.args = args
-	oplog.NoteArguments(c.ctx, args)
+	callctx.NoteArguments(c.ctx, args)
 	if !c.continues() {
 		return rejected()
 	}
@@ -193,7 +193,7 @@ func (c *call) preview() *answer.Ending {
 		return answer.Refuse(answer.NewRefusal(contract.CodeUnauthenticated, "a dry run needs an authenticated caller"))
 	}
 	previewed := c.previewed()
-	return c.engine.trials.Preview(c.ctx, &previewed, access.Enforced(c.missing, &c.journal))
+	return c.engine.previewer.Preview(c.ctx, &previewed, access.Enforced(c.missing, &c.journal))
 }
 
 // precheck calls the function of the tool author that reports why a call would
@@ -203,7 +203,7 @@ func (c *call) precheck() *answer.Ending {
 		return nil
 	}
 	checked := c.previewed()
-	return c.engine.trials.Precheck(c.ctx, &checked)
+	return c.engine.previewer.Precheck(c.ctx, &checked)
 }
 
 // confirm asks a person to approve the call, if the contract demands it. An
@@ -256,7 +256,7 @@ func (c *call) reserveOn(isolated bool) *answer.Ending {
 		ctx = context.WithoutCancel(ctx)
 	}
 	if !c.key.IsZero() {
-		ctx = running.WithIdempotencyKey(ctx, c.key)
+		ctx = callctx.WithIdempotencyKey(ctx, c.key)
 	}
 	var refused *answer.Refusal
 	c.slot, refused = c.engine.running.Take(ctx, c.tool.slots, isolated)
@@ -284,8 +284,8 @@ func (c *call) begin() *answer.Ending {
 func (c *call) handle() *answer.Ending {
 	c.execution.Ran = true // also runs if the handler ends the goroutine
 	j := running.Job{Tool: c.tool.Half, In: c.args.In, Limit: c.timeLimit(), Progress: c.request.Progress}
-	if oplog.From(c.ctx).ID != c.journal.ID() { // the call continues an earlier one
-		j.Call = &oplog.Call{Tool: c.tool.Tool, ID: c.journal.ID(), Args: c.args}
+	if callctx.From(c.ctx).ID != c.journal.ID() { // the call continues an earlier one
+		j.Call = &callctx.Values{Tool: c.tool.Tool, ID: c.journal.ID(), Args: c.args}
 	}
 	if c.round != nil || c.approved {
 		j.Round = &bound.Round{}

@@ -6,7 +6,7 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/guard/internal/answer"
-	"github.com/toolcontract/toolcontract/guard/internal/oplog"
+	"github.com/toolcontract/toolcontract/guard/internal/callctx"
 	"github.com/toolcontract/toolcontract/guard/internal/results"
 	"github.com/toolcontract/toolcontract/internal/bound"
 	"github.com/toolcontract/toolcontract/internal/contain"
@@ -116,7 +116,7 @@ func (c *call) netted(part func(*call) *answer.Ending) (result *exchange.Result)
 	}()
 	defer func() {
 		if err != nil { // the context does not name the call if Lookup panicked
-			c.engine.lines.ReportPanic(oplog.With(c.ctx, oplog.Call{Tool: c.tool.Tool, ID: c.journal.ID(), Args: c.args}), err)
+			c.engine.lines.ReportPanic(callctx.With(c.ctx, callctx.Values{Tool: c.tool.Tool, ID: c.journal.ID(), Args: c.args}), err)
 		}
 	}()
 	defer contain.Recover(&err)
@@ -162,7 +162,7 @@ func (c *call) replayed(recorded store.ClaimResult) *exchange.Result {
 	result, lost := c.engine.records.Result(c.ctx, &e, recorded)
 	if lost != nil {
 		c.journal.Blame(lost)
-		c.engine.lines.Hindered(c.ctx, contract.CodeAlreadyDone, string(lost.Why), lost)
+		c.engine.lines.WarnUnanswered(c.ctx, contract.CodeAlreadyDone, string(lost.Why), lost)
 	}
 	return result
 }
@@ -178,7 +178,7 @@ func (c *call) refused(r *answer.Refusal) *exchange.Result {
 		}
 	}
 	if r.Code == contract.CodeUnavailable && r.Message != answer.Closing().Message || errors.Is(r.Cause, store.ErrEnded) {
-		c.engine.lines.Hindered(c.ctx, r.Code, r.Message, r.Cause)
+		c.engine.lines.WarnUnanswered(c.ctx, r.Code, r.Message, r.Cause)
 	}
 	if r.Failure != nil {
 		return c.tool.DeclaredFailure(r.Failure)

@@ -7,10 +7,10 @@ import (
 
 	"github.com/toolcontract/toolcontract/guard/internal/access"
 	"github.com/toolcontract/toolcontract/guard/internal/answer"
+	"github.com/toolcontract/toolcontract/guard/internal/dryruns"
 	"github.com/toolcontract/toolcontract/guard/internal/facts"
 	"github.com/toolcontract/toolcontract/guard/internal/ledger"
 	"github.com/toolcontract/toolcontract/guard/internal/running"
-	"github.com/toolcontract/toolcontract/guard/internal/trial"
 	"github.com/toolcontract/toolcontract/store"
 )
 
@@ -44,7 +44,7 @@ func (r *Records) Begin(ctx context.Context, e *Entry, failed *access.Counted) (
 	found, err := r.try(ctx, e, &held, failed.Limit())
 	if err == nil && found.Status == store.NonceSpent && e.Grant.IsZero() {
 		if !e.Journal.Waives(facts.ClauseDryRun) {
-			return Claim{}, answer.Refuse(trial.Spent())
+			return Claim{}, answer.Refuse(dryruns.Spent())
 		}
 		e.Preview = store.Nonce{}
 		found, err = r.try(ctx, e, &held, failed.Limit())

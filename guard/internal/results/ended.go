@@ -9,7 +9,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/guard/internal/answer"
 	"github.com/toolcontract/toolcontract/guard/internal/facts"
-	"github.com/toolcontract/toolcontract/guard/internal/oplog"
+	"github.com/toolcontract/toolcontract/guard/internal/operatorlog"
 	"github.com/toolcontract/toolcontract/guard/internal/recorder"
 	"github.com/toolcontract/toolcontract/guard/internal/running"
 	"github.com/toolcontract/toolcontract/guard/internal/text"
@@ -117,7 +117,7 @@ func (c *Call) Failed(ctx context.Context, err error, effects string) *answer.En
 	case e.Cancelled:
 		return Cancelled("effects may have happened")
 	case e.Failure != nil && c.Tool.Half.Facts().OtherErrors == "":
-		c.Tool.lines.Undeclared(ctx, c.Tool.Doc.Name, e.Failure.Code())
+		c.Tool.lines.WarnUndeclared(ctx, c.Tool.Doc.Name, e.Failure.Code())
 	}
 	return c.undeclared(ctx, e).With(effects)
 }
@@ -159,7 +159,7 @@ func (c *Call) addReported(ctx context.Context, r *exchange.Result, e *running.H
 	if lines.IsFirst(c.Tool.Doc.Name, "content of an error") {
 		lines.Logger().LogAttrs(ctx, slog.LevelWarn, "toolcontract: content of an error result was left out",
 			slog.String("tool", c.Tool.Doc.Name), slog.String("callId", c.Journal.ID()),
-			slog.String("error", oplog.Text(c.Tool.Tool, c.Args, err)))
+			slog.String("error", operatorlog.Text(c.Tool.Tool, c.Args, err)))
 	}
 	return r
 }

@@ -8,7 +8,7 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/guard/internal/answer"
-	"github.com/toolcontract/toolcontract/guard/internal/oplog"
+	"github.com/toolcontract/toolcontract/guard/internal/callctx"
 	"github.com/toolcontract/toolcontract/internal/bound"
 	"github.com/toolcontract/toolcontract/internal/contain"
 )
@@ -32,7 +32,7 @@ type Job struct {
 	In   any
 	// Call names the call for the lines of the log, if it continues an earlier
 	// one. Nil: the context names it.
-	Call *oplog.Call
+	Call *callctx.Values
 	// Round is what a handler gets that asked for an input, or whose call a
 	// person approved. Nil: nothing.
 	Round *bound.Round
@@ -75,9 +75,9 @@ func (r *Runner) Run(s *Slot, j Job, of Outlived) (Execution, *answer.Refusal) {
 // returned function ends the handler's reports of progress.
 func (j Job) forHandler(ctx context.Context) (context.Context, func()) {
 	if j.Call != nil {
-		ctx = oplog.With(ctx, *j.Call)
+		ctx = callctx.With(ctx, *j.Call)
 	}
-	return withProgress(bound.WithRound(ctx, j.Round), j.Progress)
+	return callctx.WithProgress(bound.WithRound(ctx, j.Round), j.Progress)
 }
 
 // A HandlerError is a copy of an error that a handler returned.

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/toolcontract/toolcontract/guard/internal/answer"
-	"github.com/toolcontract/toolcontract/guard/internal/oplog"
+	"github.com/toolcontract/toolcontract/guard/internal/operatorlog"
 	"github.com/toolcontract/toolcontract/internal/contain"
 )
 
@@ -29,7 +29,7 @@ const answerTime = time.Second
 // A Runner runs handlers and counts the calls and handlers that Close waits
 // for.
 type Runner struct {
-	lines *oplog.Log
+	lines *operatorlog.Log
 
 	mu      sync.RWMutex // for closed and drained
 	closed  bool
@@ -49,7 +49,7 @@ type Runner struct {
 const retriesAtOnce = 1024
 
 // New returns a runner that logs to lines.
-func New(lines *oplog.Log) *Runner {
+func New(lines *operatorlog.Log) *Runner {
 	return &Runner{
 		lines: lines, retrySlots: make(chan struct{}, retriesAtOnce), running: map[*Slot]bool{},
 		closing: make(chan struct{}), gaveUp: make(chan struct{}),

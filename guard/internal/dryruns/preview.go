@@ -1,4 +1,4 @@
-package trial
+package dryruns
 
 import (
 	"cmp"
@@ -29,11 +29,11 @@ var errCallerLeft = errors.New("guard: the caller disconnected")
 // Preview answers a dry run, which ends here: the handler is another function.
 // If permissions are missing, the tool author's preview does not run either, so
 // none of its data is disclosed.
-func (t *Trials) Preview(ctx context.Context, c *Call, missing []string) *answer.Ending {
+func (pr *Previewer) Preview(ctx context.Context, c *DryRun, missing []string) *answer.Ending {
 	if len(missing) > 0 {
-		return t.previewed(ctx, c, bound.Preview{MissingPermissions: missing})
+		return pr.previewed(ctx, c, bound.Preview{MissingPermissions: missing})
 	}
-	p, refused, err := t.preview(ctx, c)
+	p, refused, err := pr.preview(ctx, c)
 	if refused != nil {
 		return answer.Refuse(refused)
 	}
@@ -41,14 +41,14 @@ func (t *Trials) Preview(ctx context.Context, c *Call, missing []string) *answer
 	if err != nil {
 		return c.failed(ctx, "preview", err)
 	}
-	return t.previewed(ctx, c, p)
+	return pr.previewed(ctx, c, p)
 }
 
 // Precheck calls the tool author's function that reports why the call would
 // fail. Nil: there is no reason.
-func (t *Trials) Precheck(ctx context.Context, c *Call) *answer.Ending {
+func (pr *Previewer) Precheck(ctx context.Context, c *DryRun) *answer.Ending {
 	half, canonical := c.Tool.Half, c.Args.Canonical
-	_, refused, err := t.run(ctx, c, func(ctx context.Context) (any, error) { return nil, half.Precheck(ctx, canonical) })
+	_, refused, err := pr.run(ctx, c, func(ctx context.Context) (any, error) { return nil, half.Precheck(ctx, canonical) })
 	switch {
 	case refused != nil:
 		return answer.Refuse(refused)
@@ -59,7 +59,7 @@ func (t *Trials) Precheck(ctx context.Context, c *Call) *answer.Ending {
 }
 
 // failed answers for a function, such as the preview, that ended with an error.
-func (c *Call) failed(ctx context.Context, function string, err error) *answer.Ending {
+func (c *DryRun) failed(ctx context.Context, function string, err error) *answer.Ending {
 	switch {
 	case errors.Is(err, running.ErrTimeout):
 		return answer.Refuse(answer.NewRefusal(contract.CodeTimeout, "the "+function+" did not end in time; nothing was done"))
@@ -73,9 +73,9 @@ func (c *Call) failed(ctx context.Context, function string, err error) *answer.E
 }
 
 // preview calls the tool author's preview.
-func (t *Trials) preview(ctx context.Context, c *Call) (p bound.Preview, refused *answer.Refusal, err error) {
+func (pr *Previewer) preview(ctx context.Context, c *DryRun) (p bound.Preview, refused *answer.Refusal, err error) {
 	half, canonical := c.Tool.Half, c.Args.Canonical
-	out, refused, err := t.run(ctx, c, func(ctx context.Context) (any, error) { return half.Preview(ctx, canonical) })
+	out, refused, err := pr.run(ctx, c, func(ctx context.Context) (any, error) { return half.Preview(ctx, canonical) })
 	p, _ = out.(bound.Preview)
 	return p, refused, err
 }
@@ -84,27 +84,27 @@ func (t *Trials) preview(ctx context.Context, c *Call) (p bound.Preview, refused
 // as a handler is. It ends with ctx, because the function has no effects to
 // finish. A refusal means that it was not called. It takes its own concurrency
 // slot, because the call may already hold one or need one soon.
-func (t *Trials) run(ctx context.Context, c *Call, f func(context.Context) (any, error)) (any, *answer.Refusal, error) {
-	s, full := t.running.Take(ctx, c.Slots, true)
+func (pr *Previewer) run(ctx context.Context, c *DryRun, f func(context.Context) (any, error)) (any, *answer.Refusal, error) {
+	s, full := pr.running.Take(ctx, c.Slots, true)
 	if full != nil {
 		return nil, full, nil
 	}
 	limit := cmp.Or(c.Tool.Doc.Timeout, previewDeadline)
 	ctx, stop := context.WithTimeoutCause(s.Context(), limit, running.ErrTimeout)
-	type trial struct {
+	type outcome struct {
 		out any
 		err error
 	}
-	done := make(chan trial, 1)
+	done := make(chan outcome, 1)
 	go func() {
-		r := trial{err: contain.ErrGoexit}
+		r := outcome{err: contain.ErrGoexit}
 		defer func() {
 			s.Free() // before the answer, because the call may need the slot at once
 			done <- r
 			stop() // after the answer, because a ctx that ended means that there is no answer
 			s.Context().End(nil)
 		}()
-		r.out, r.err = t.running.Handle(ctx, f)
+		r.out, r.err = pr.running.Handle(ctx, f)
 	}()
 	select {
 	case r := <-done:
@@ -126,8 +126,8 @@ func (t *Trials) run(ctx context.Context, c *Call, f func(context.Context) (any,
 
 // Members makes a dry run for the question about the call, and returns the
 // members of the preview. A refusal means that the preview cannot run now.
-func (t *Trials) Members(ctx context.Context, c *Call) (members map[string]any, refused *answer.Refusal, err error) {
-	p, refused, err := t.preview(ctx, c)
+func (pr *Previewer) Members(ctx context.Context, c *DryRun) (members map[string]any, refused *answer.Refusal, err error) {
+	p, refused, err := pr.preview(ctx, c)
 	switch {
 	case refused != nil:
 		return nil, refused, nil
@@ -148,7 +148,7 @@ func (t *Trials) Members(ctx context.Context, c *Call) (members map[string]any, 
 
 // previewed returns the result of a dry run, checked against the preview's own
 // schema.
-func (t *Trials) previewed(ctx context.Context, c *Call, p bound.Preview) *answer.Ending {
+func (pr *Previewer) previewed(ctx context.Context, c *DryRun, p bound.Preview) *answer.Ending {
 	if len(p.ExpectedSideEffects) == 0 {
 		p.ExpectedSideEffects = declaredEffects(c.Doc)
 	}
@@ -164,7 +164,7 @@ func (t *Trials) previewed(ctx context.Context, c *Call, p bound.Preview) *answe
 		return c.Unusable(ctx, "the preview breaks its schema; nothing was done", err)
 	}
 	if c.Tool.RequiresDryRun && len(p.MissingPermissions) == 0 {
-		raw = fmt.Appendf(raw[:len(raw)-1:len(raw)-1], `,"dryRunToken":%q}`, t.newToken(c, raw))
+		raw = fmt.Appendf(raw[:len(raw)-1:len(raw)-1], `,"dryRunToken":%q}`, pr.newToken(c, raw))
 	}
 	r := &exchange.Result{
 		Text: c.Tool.DelimitStructured(raw), Structured: raw,

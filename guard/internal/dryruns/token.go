@@ -1,4 +1,4 @@
-package trial
+package dryruns
 
 import (
 	"context"
@@ -36,23 +36,23 @@ var (
 	errSpentToken   = errors.New("guard: the dryRunToken was used before")
 )
 
-func (t *Trials) newToken(c *Call, preview []byte) string {
+func (pr *Previewer) newToken(c *DryRun, preview []byte) string {
 	token := make([]byte, tagAt, tokenSize)
 	var expiry [8]byte
-	binary.BigEndian.PutUint64(expiry[:], uint64(time.Now().Add(t.ttl).UnixMilli())) //nolint:gosec // after 1970
+	binary.BigEndian.PutUint64(expiry[:], uint64(time.Now().Add(pr.ttl).UnixMilli())) //nolint:gosec // after 1970
 	copy(token[expiryAt:], expiry[2:])
 	rand.Read(token[nonceAt:previewAt]) // never fails
-	copy(token[nonceAt:], t.ledger.PreviewTags().Tag([]byte(c.Header.Audience))[:hintSize])
+	copy(token[nonceAt:], pr.ledger.PreviewTags().Tag([]byte(c.Header.Audience))[:hintSize])
 	digest := sha256.Sum256(preview)
 	copy(token[previewAt:], digest[:])
 	token[0] = tokenVersion
-	return base64.RawURLEncoding.EncodeToString(append(token, t.ledger.PreviewTags().Tag(taggedWith(c, token))...))
+	return base64.RawURLEncoding.EncodeToString(append(token, pr.ledger.PreviewTags().Tag(taggedWith(c, token))...))
 }
 
 // taggedWith returns the bytes that the tag of a token covers: the token, and
 // its server, tool, contract, principal and arguments. None of these has a line
 // break.
-func taggedWith(c *Call, token []byte) []byte {
+func taggedWith(c *DryRun, token []byte) []byte {
 	covered := append([]byte{}, token...)
 	h := &c.Header
 	for _, part := range []string{h.Audience, h.Tool, h.Contract, h.Terms, h.Principal, h.Arguments} {
@@ -64,15 +64,15 @@ func taggedWith(c *Call, token []byte) []byte {
 // Require refuses a call without a recent preview of exactly this call, and
 // returns what the call spends. It is spent later, so that it stays valid if a
 // stage in between refuses the call or asks about it.
-func (t *Trials) Require(c *Call) (store.Nonce, *answer.Refusal) {
-	token, err := t.openToken(c, c.Args.DryRunToken)
+func (pr *Previewer) Require(c *DryRun) (store.Nonce, *answer.Refusal) {
+	token, err := pr.openToken(c, c.Args.DryRunToken)
 	if err != nil && !c.Journal.Waives(facts.ClauseDryRun) {
 		return store.Nonce{}, required(err)
 	}
 	return token, nil
 }
 
-func (t *Trials) openToken(c *Call, text string) (store.Nonce, error) {
+func (pr *Previewer) openToken(c *DryRun, text string) (store.Nonce, error) {
 	var none store.Nonce
 	if text == "" {
 		return none, errNoToken
@@ -82,9 +82,9 @@ func (t *Trials) openToken(c *Call, text string) (store.Nonce, error) {
 		token[0] != tokenVersion {
 		return none, errForeignToken
 	}
-	if !t.ledger.PreviewTags().Verify(taggedWith(c, token[:tagAt]), token[tagAt:]) {
-		if !t.ledger.PreviewTags().VerifyPart([]byte(c.Header.Audience), token[nonceAt:nonceAt+hintSize]) {
-			t.ledger.Foreign()
+	if !pr.ledger.PreviewTags().Verify(taggedWith(c, token[:tagAt]), token[tagAt:]) {
+		if !pr.ledger.PreviewTags().VerifyPart([]byte(c.Header.Audience), token[nonceAt:nonceAt+hintSize]) {
+			pr.ledger.Foreign()
 		}
 		return none, errForeignToken
 	}
@@ -94,7 +94,7 @@ func (t *Trials) openToken(c *Call, text string) (store.Nonce, error) {
 	if left <= 0 {
 		return none, errStaleToken
 	}
-	return store.Nonce{Key: c.Scope.Key("dryrun\x00" + string(token[nonceAt:previewAt])), TTL: left + t.ttl}, nil
+	return store.Nonce{Key: c.Scope.Key("dryrun\x00" + string(token[nonceAt:previewAt])), TTL: left + pr.ttl}, nil
 }
 
 // required refuses a call without a valid token, and names the only remedy.
@@ -107,12 +107,12 @@ func required(cause error) *answer.Refusal {
 // Spent refuses a call whose token was used before.
 func Spent() *answer.Refusal { return required(errSpentToken) }
 
-// Spend spends what [Trials.Require] returned. The zero nonce is nothing.
-func (t *Trials) Spend(ctx context.Context, nonce store.Nonce, by store.Owner, j *recorder.Journal) *answer.Refusal {
+// Spend spends what [Previewer.Require] returned. The zero nonce is nothing.
+func (pr *Previewer) Spend(ctx context.Context, nonce store.Nonce, by store.Owner, j *recorder.Journal) *answer.Refusal {
 	if nonce.Key.IsZero() {
 		return nil
 	}
-	first, err := t.ledger.Spend(ctx, nonce, by)
+	first, err := pr.ledger.Spend(ctx, nonce, by)
 	if err != nil {
 		return answer.Unavailable("the use of the dry run cannot be recorded").Because(err)
 	}

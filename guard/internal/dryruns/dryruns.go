@@ -1,7 +1,7 @@
-// Package trial runs what a tool author wants to happen before a call: its
+// Package dryruns runs what a tool author wants to happen before a call: its
 // preview, and the check whether it would fail. It makes, checks and spends the
 // token of the preview.
-package trial
+package dryruns
 
 import (
 	"time"
@@ -13,21 +13,21 @@ import (
 	"github.com/toolcontract/toolcontract/store"
 )
 
-// Trials runs previews. [New] makes it.
-type Trials struct {
+// A Previewer runs previews. [New] makes it.
+type Previewer struct {
 	ledger  *ledger.Ledger
 	running *running.Runner
 	ttl     time.Duration
 }
 
-// New returns the trials of a guard. ttl is how long after a preview the call
+// New returns the previewer of a guard. ttl is how long after a preview the call
 // may follow.
-func New(l *ledger.Ledger, r *running.Runner, ttl time.Duration) *Trials {
-	return &Trials{ledger: l, running: r, ttl: ttl}
+func New(l *ledger.Ledger, r *running.Runner, ttl time.Duration) *Previewer {
+	return &Previewer{ledger: l, running: r, ttl: ttl}
 }
 
-// A Call is a call that is previewed.
-type Call struct {
+// A DryRun is a call that is previewed.
+type DryRun struct {
 	results.Call
 
 	Slots chan struct{} // of maxConcurrent. Nil: no limit

@@ -1,4 +1,4 @@
-package running
+package callctx
 
 import (
 	"context"
@@ -9,30 +9,29 @@ import (
 	"github.com/toolcontract/toolcontract/trust"
 )
 
-type keyContext struct{}
+type idempotencyKey struct{}
 
 // IdempotencyKey returns the key that the handler of a call passes to a system
-// that deduplicates. It is false if the call is not deduplicated.
+// that deduplicates. It reports false if the call is not deduplicated.
 func IdempotencyKey(ctx context.Context) (string, bool) {
-	id, ok := ctx.Value(keyContext{}).(store.Digest)
+	id, ok := ctx.Value(idempotencyKey{}).(store.Digest)
 	if !ok {
 		return "", false
 	}
 	return id.String(), true
 }
 
-// WithIdempotencyKey returns a context whose handler gets a key.
+// WithIdempotencyKey returns a context with the key of a call.
 func WithIdempotencyKey(ctx context.Context, key store.Key) context.Context {
-	return context.WithValue(ctx, keyContext{}, key.ID)
+	return context.WithValue(ctx, idempotencyKey{}, key.ID)
 }
 
 type progressKey struct{}
 
-// A reporter passes progress on until the call was answered. Once end has
-// returned, nothing is sent any more.
+// A reporter passes progress on until the call is answered.
 type reporter struct {
 	mu   sync.Mutex
-	send func(done, total float64, note string) // nil once ended
+	send func(done, total float64, note string) // nil once the call is answered
 }
 
 func (r *reporter) report(done, total float64, note string) {
@@ -59,9 +58,10 @@ func Progress(ctx context.Context, done, total float64, note string) {
 	r.report(done, total, clean)
 }
 
-// withProgress returns a context that reports to the caller, and the function
-// that ends it.
-func withProgress(ctx context.Context, send func(done, total float64, note string)) (context.Context, func()) {
+// WithProgress returns a context whose handler reports to send, which may be
+// nil, and the function that stops the reports. Nothing is sent once it has
+// returned.
+func WithProgress(ctx context.Context, send func(done, total float64, note string)) (context.Context, func()) {
 	if send == nil {
 		return ctx, func() {}
 	}

@@ -1,4 +1,4 @@
-package oplog
+package operatorlog
 
 import (
 	"context"
@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/toolcontract/toolcontract/guard/internal/callctx"
 	"github.com/toolcontract/toolcontract/guard/internal/recorder"
 	"github.com/toolcontract/toolcontract/internal/contain"
 )
@@ -86,10 +87,10 @@ func (l *repeated) flush() map[place]int {
 	return counts
 }
 
-// Hindered logs why the server could not answer a call as it should, at most
+// WarnUnanswered logs why the server could not answer a call as it should, at most
 // once in [recorder.ReportInterval] for each reason. A panic has a line of its
 // own. A logger that panics loses the line.
-func (l *Log) Hindered(ctx context.Context, code, why string, cause error) {
+func (l *Log) WarnUnanswered(ctx context.Context, code, why string, cause error) {
 	var ignored error
 	defer contain.Recover(&ignored)
 	if _, ok := errors.AsType[*contain.PanicError](cause); ok {
@@ -98,7 +99,7 @@ func (l *Log) Hindered(ctx context.Context, code, why string, cause error) {
 	if !l.repeated.mayLog(place{code: code, why: why}, l.reportLeftOut) {
 		return
 	}
-	call := From(ctx)
+	call := callctx.From(ctx)
 	attrs := []slog.Attr{slog.String("code", code), slog.String("reason", why)}
 	if call.Tool != nil {
 		attrs = append([]slog.Attr{slog.String("tool", call.Tool.Doc.Name), slog.String("callId", call.ID)}, attrs...)
@@ -109,12 +110,12 @@ func (l *Log) Hindered(ctx context.Context, code, why string, cause error) {
 	l.Logger().LogAttrs(ctx, slog.LevelWarn, "toolcontract: a call could not be answered", attrs...)
 }
 
-// foreign is the place of all lines of [Log.Foreign].
+// foreign is the place of all lines of [Log.WarnForeignState].
 var foreign = place{why: "another process"}
 
-// Foreign logs that a client has sent a state or a token of another process, at
+// WarnForeignState logs that a client has sent a state or a token of another process, at
 // most once in [recorder.ReportInterval]. A logger that panics loses the line.
-func (l *Log) Foreign() {
+func (l *Log) WarnForeignState() {
 	var ignored error
 	defer contain.Recover(&ignored)
 	if l.repeated.mayLog(foreign, l.reportLeftOut) {

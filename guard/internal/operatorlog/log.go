@@ -1,11 +1,12 @@
-// Package oplog writes the lines for people who run the server, and knows which
-// call a context belongs to.
-package oplog
+// Package operatorlog writes the lines for the people who run the server. Lines
+// about a call name it, as its context describes it.
+package operatorlog
 
 import (
 	"context"
 	"log/slog"
 
+	"github.com/toolcontract/toolcontract/guard/internal/callctx"
 	"github.com/toolcontract/toolcontract/internal/contain"
 )
 
@@ -36,16 +37,16 @@ func (l *Log) IsFirst(tool, fault string) bool { return l.once.isFirst(tool, fau
 
 // ReportPanic logs err if it is a contained panic.
 func (l *Log) ReportPanic(ctx context.Context, err error) {
-	contain.PanicFunc(l.Panicked).Report(ctx, err)
+	contain.PanicFunc(l.LogPanic).Report(ctx, err)
 }
 
-// Panicked logs a contained panic with its stack, unless one at the same place
+// LogPanic logs a contained panic with its stack, unless one at the same place
 // was logged a short while ago; see [repeated]. A logger that panics too loses
 // the line.
-func (l *Log) Panicked(ctx context.Context, p *contain.PanicError) {
+func (l *Log) LogPanic(ctx context.Context, p *contain.PanicError) {
 	var ignored error
 	defer contain.Recover(&ignored)
-	call := From(ctx)
+	call := callctx.From(ctx)
 	at := place{at: placeOf(p.Stack)}
 	if call.Tool != nil {
 		at.tool = call.Tool.Doc.Name

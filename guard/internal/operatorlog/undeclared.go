@@ -1,4 +1,4 @@
-package oplog
+package operatorlog
 
 import (
 	"context"
@@ -11,9 +11,9 @@ import (
 // maxCode bounds the code of a failure in the log, in bytes.
 const maxCode = 128
 
-// Undeclared logs, once for each tool and code, that a handler returned a
+// WarnUndeclared logs, once for each tool and code, that a handler returned a
 // failure that its contract does not declare. The caller got internal_error.
-func (l *Log) Undeclared(ctx context.Context, tool, code string) {
+func (l *Log) WarnUndeclared(ctx context.Context, tool, code string) {
 	code, _ = trust.Sanitize(text.Cut(code, maxCode))
 	if !l.once.isFirst(tool, "failure "+code) {
 		return

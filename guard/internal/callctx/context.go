@@ -1,0 +1,116 @@
+// Package callctx holds what the context of a call carries: which call it is,
+// its principal, and what its handler may use.
+package callctx
+
+import (
+	"context"
+	"sync/atomic"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/guard/internal/facts"
+	"github.com/toolcontract/toolcontract/internal/bound"
+)
+
+// Values describe the call that a context belongs to. The zero value describes
+// none.
+type Values struct {
+	Tool *facts.Tool
+	ID   string           // the id of the call in the audit log
+	Args *bound.Arguments // nil before they were read
+	// Forgetter forgets outcomes for the functions of the call. Nil: that of
+	// the enclosing call, if there is one.
+	Forgetter Forgetter
+}
+
+// A Forgetter forgets the outcome of an earlier call of a tool that has this
+// key.
+type Forgetter interface {
+	Forget(ctx context.Context, tool string, key any) error
+}
+
+// A callContext is the context of a call. An author's function may outlive its
+// call, so nothing in it changes, except that [NoteArguments] adds the
+// arguments.
+type callContext struct {
+	context.Context
+
+	tool      *facts.Tool
+	id        string
+	args      atomic.Pointer[bound.Arguments]
+	principal *contract.Principal // nil: that of the enclosing call, if there is one
+	forgetter Forgetter           // nil: the same
+}
+
+// The keys of the values of a callContext.
+type (
+	callKey      struct{}
+	principalKey struct{}
+	forgetterKey struct{}
+)
+
+// Value implements [context.Context]. It returns pointers, so that reading a
+// value allocates nothing.
+func (c *callContext) Value(key any) any {
+	switch {
+	case key == callKey{}:
+		return c
+	case key == principalKey{} && c.principal != nil:
+		return c.principal
+	case key == forgetterKey{} && c.forgetter != nil:
+		return c.forgetter
+	case bound.IsRoundKey(key):
+		return nil
+	}
+	return c.Context.Value(key)
+}
+
+// With returns a context that belongs to the call. It keeps the principal and
+// the forgetter of ctx.
+func With(ctx context.Context, v Values) context.Context {
+	c := &callContext{Context: ctx, tool: v.Tool, id: v.ID}
+	c.args.Store(v.Args)
+	return c
+}
+
+// WithPrincipal returns a context that belongs to the call of a principal, and
+// a pointer to the context's copy of the principal. An anonymous principal
+// hides that of an enclosing call.
+func WithPrincipal(ctx context.Context, v Values, p contract.Principal) (context.Context, *contract.Principal) {
+	c := &struct {
+		callContext
+		p contract.Principal
+	}{callContext{Context: ctx, tool: v.Tool, id: v.ID, forgetter: v.Forgetter}, p}
+	c.principal = &c.p
+	c.args.Store(v.Args)
+	return &c.callContext, &c.p
+}
+
+// NoteArguments adds the arguments to the context of a call, so that the
+// operator's log can redact them.
+func NoteArguments(ctx context.Context, args *bound.Arguments) {
+	if c, ok := ctx.(*callContext); ok {
+		c.args.Store(args)
+	}
+}
+
+// From returns the values of the call that a context belongs to.
+func From(ctx context.Context) Values {
+	if c, ok := ctx.Value(callKey{}).(*callContext); ok {
+		return Values{c.tool, c.id, c.args.Load(), c.forgetter}
+	}
+	return Values{}
+}
+
+// PrincipalFrom returns the principal of the call that a context belongs to,
+// nil outside a call.
+func PrincipalFrom(ctx context.Context) *contract.Principal {
+	p, _ := ctx.Value(principalKey{}).(*contract.Principal)
+	return p
+}
+
+// ForgetterFrom returns what forgets outcomes for the call that a context
+// belongs to, nil outside a call.
+func ForgetterFrom(ctx context.Context) Forgetter {
+	f, _ := ctx.Value(forgetterKey{}).(Forgetter)
+	return f
+}
