@@ -59,7 +59,7 @@ var layers = map[string][]string{
 		"guard/internal/facts"),
 
 	// The engine of a call, from its leaves to its top.
-	"guard/internal/facts": with(vocabulary, "contract", "guard/people"),
+	"guard/internal/facts": with(vocabulary, "contract", "store", "guard/people", "guard/internal"),
 	"guard/internal/callctx": with(vocabulary, "contract", "store", "guard/internal",
 		"guard/internal/facts"),
 	"guard/internal/operatorlog": with(vocabulary, "contract", "guard/internal",
@@ -77,7 +77,7 @@ var layers = map[string][]string{
 		"guard/internal/consent", "guard/internal/facts", "guard/internal/operatorlog"),
 	"guard/internal/rounds": with(vocabulary, "contract", "internal/exchange", "store",
 		"guard/internal", "guard/internal/answer", "guard/internal/consent",
-		"guard/internal/results"),
+		"guard/internal/facts", "guard/internal/results"),
 	"guard/internal/dryruns": with(vocabulary, "contract", "internal/exchange", "store",
 		"guard/internal", "guard/internal/answer", "guard/internal/consent",
 		"guard/internal/facts", "guard/internal/results", "guard/internal/running"),

@@ -114,7 +114,7 @@ func (g *Guard) attachObserver() error {
 }
 
 // observe begins a call. The context and the function are never nil.
-func (g *Guard) observe(ctx context.Context, t *facts.Tool) (context.Context, func()) {
+func (g *Guard) observe(ctx context.Context, t *facts.ProtectedTool) (context.Context, func()) {
 	if g.observer == nil {
 		return ctx, func() {}
 	}

@@ -78,7 +78,7 @@ func (g *Guard) protect(old *engine.Set, tools []*contract.Tool) (*Toolset, erro
 }
 
 // checkPrincipal reports a tool that needs a principal if there is none.
-func (g *Guard) checkPrincipal(t *facts.Tool, bad func(rule, tool, clause, message, remedy string)) {
+func (g *Guard) checkPrincipal(t *facts.ProtectedTool, bad func(rule, tool, clause, message, remedy string)) {
 	if (t.Doc.NeedsPrincipal() || t.HasPreview) && g.principal == nil {
 		bad("protect.principal", t.Doc.Name, "permissions", "the tool needs a principal, but the guard has no WithPrincipal",
 			"pass guard.WithPrincipal to guard.New; over MCP with LocalUser (stdio) or Bearer (HTTP) of the adapter, such as mcpgo.Bearer")
@@ -87,7 +87,7 @@ func (g *Guard) checkPrincipal(t *facts.Tool, bad func(rule, tool, clause, messa
 
 // checkAuditOnly reports the clauses of a tool that cannot be left to the audit
 // log.
-func (g *Guard) checkAuditOnly(t *facts.Tool, bad func(clause, message, remedy string)) {
+func (g *Guard) checkAuditOnly(t *facts.ProtectedTool, bad func(clause, message, remedy string)) {
 	d := &t.Doc
 	has := map[string]bool{
 		facts.ClauseConfirmation: t.Asks, facts.ClauseDryRun: t.RequiresDryRun, facts.ClausePermissions: len(d.Permissions) > 0,
@@ -201,7 +201,7 @@ func (g *Guard) checkTrifecta(s *engine.Set, bad func(rule, tool, clause, messag
 
 // asEnforced returns the contract of t with the confirmation that the guard
 // enforces for all arguments.
-func (g *Guard) asEnforced(t *facts.Tool) contract.Document {
+func (g *Guard) asEnforced(t *facts.ProtectedTool) contract.Document {
 	d := t.Doc
 	switch {
 	case t.AuditOnly[facts.ClauseConfirmation]:

@@ -13,18 +13,15 @@ import (
 	"github.com/toolcontract/toolcontract/guard/internal/facts"
 	"github.com/toolcontract/toolcontract/guard/internal/recorder"
 	"github.com/toolcontract/toolcontract/internal/bound"
-	"github.com/toolcontract/toolcontract/store"
 )
 
 // An Arrival is a call before its arguments are read.
 type Arrival struct {
-	Tool      *Tool
-	Principal *contract.Principal
-	Scope     store.Scope            // of the call's keys
-	State     *consent.QuestionState // nil: the call answers no question
-	Size      int                    // of the arguments, in bytes
-	Task      bool                   // the caller requested a task
-	Journal   *recorder.Journal
+	facts.View
+
+	State *consent.QuestionState // nil: the call answers no question
+	Size  int                    // of the arguments, in bytes
+	Task  bool                   // the caller requested a task
 }
 
 // Admit makes the checks that do not read the arguments. Permissions come

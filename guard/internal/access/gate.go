@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/toolcontract/toolcontract/contract"
-	"github.com/toolcontract/toolcontract/guard/internal/facts"
 	"github.com/toolcontract/toolcontract/guard/internal/ledger"
 	"github.com/toolcontract/toolcontract/guard/internal/operatorlog"
 	"github.com/toolcontract/toolcontract/internal/contain"
@@ -51,12 +50,4 @@ type Gate struct {
 // NewGate returns the gate of a guard.
 func NewGate(c Config, l *ledger.Ledger, lines *operatorlog.Log, authors, limiting contain.Slots) *Gate {
 	return &Gate{Config: c, ledger: l, lines: lines, authors: authors, limiting: limiting}
-}
-
-// A Tool is what the gate knows about a tool.
-type Tool struct {
-	*facts.Tool
-
-	Audience   *Audience
-	lastBucket atomic.Pointer[bucketName] // nil before the first call
 }

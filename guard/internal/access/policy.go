@@ -8,7 +8,6 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/guard/internal/answer"
 	"github.com/toolcontract/toolcontract/guard/internal/facts"
-	"github.com/toolcontract/toolcontract/guard/internal/recorder"
 	"github.com/toolcontract/toolcontract/internal/bound"
 	"github.com/toolcontract/toolcontract/internal/contain"
 )
@@ -16,13 +15,10 @@ import (
 // A Request is a call with valid arguments, for the functions that decide about
 // them.
 type Request struct {
-	Tool      *facts.Tool
-	Doc       *contract.Document // the clauses of this call
-	Principal *contract.Principal
-	Canonical []byte
-	DryRun    bool
-	Missing   []string // the permissions that the principal lacks
-	Journal   *recorder.Journal
+	facts.View
+
+	DryRun  bool     // the caller wants only a preview
+	Missing []string // the permissions that the principal lacks
 }
 
 // Authorize checks the permissions that the call needs for these arguments, and
@@ -70,19 +66,19 @@ func (g *Gate) authorized(ctx context.Context, r *Request) error {
 		return nil
 	}
 	by := facts.CopyOf(*r.Principal)
-	arguments := bytes.Clone(r.Canonical)
+	arguments := bytes.Clone(r.Args.Canonical)
 	doc, dryRun := r.Doc, r.DryRun
 	return g.permitted(ctx, func(ctx context.Context) error { return g.Config.Authorize(ctx, by, doc, arguments, dryRun) })
 }
 
 // authorizedByTool calls the tool author's function with the arguments.
 func (g *Gate) authorizedByTool(ctx context.Context, r *Request) error {
-	t := r.Tool.Half
+	t := r.Tool.Impl
 	if !t.Facts().Has.Authorize {
 		return nil
 	}
 	by := facts.CopyOf(*r.Principal)
-	canonical := r.Canonical
+	canonical := r.Args.Canonical
 	return g.permitted(ctx, func(ctx context.Context) error { return t.Authorize(ctx, by, canonical) })
 }
 
@@ -98,10 +94,10 @@ func (g *Gate) permitted(ctx context.Context, decide func(context.Context) error
 // arguments, contained. If the function fails, the first error is its error,
 // and the declared contract applies. A resolution that is stricter than the
 // contract is the second error.
-func (g *Gate) Resolve(ctx context.Context, t *facts.Tool, canonical []byte) (doc *contract.Document, failed, err error) {
-	half := t.Half
+func (g *Gate) Resolve(ctx context.Context, t *facts.ProtectedTool, canonical []byte) (doc *contract.Document, failed, err error) {
+	impl := t.Impl
 	returned, failed := contain.Author(ctx, g.authors, func(context.Context) (any, error) {
-		return half.Resolve(bytes.Clone(canonical))
+		return impl.Resolve(bytes.Clone(canonical))
 	})
 	if failed != nil {
 		return &t.Doc, fmt.Errorf("guard: Resolve: %w", failed), nil

@@ -7,6 +7,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/guard/internal/answer"
 	"github.com/toolcontract/toolcontract/guard/internal/callctx"
+	"github.com/toolcontract/toolcontract/guard/internal/facts"
 	"github.com/toolcontract/toolcontract/internal/contain"
 )
 
@@ -70,7 +71,7 @@ func (g *Gate) Principal(ctx context.Context) (contract.Principal, error) {
 
 // Authenticate refuses invalid credentials, and an anonymous caller of a tool
 // that needs a principal. unknown is why the principal cannot be found.
-func Authenticate(p *contract.Principal, unknown error, of *Audience) *answer.Refusal {
+func Authenticate(p *contract.Principal, unknown error, of *facts.Audience) *answer.Refusal {
 	switch {
 	case unknown != nil && contain.IsOutage(unknown):
 		return answer.Unavailable("the caller cannot be identified now").Because(unknown)

@@ -66,23 +66,7 @@ func (g *Gate) ownBucket(a *Arrival) store.Bucket {
 	if r := a.Tool.Doc.RateLimit; r != nil {
 		rate = CallRate{r.Calls, r.Per}
 	}
-	return store.Bucket{Name: a.Tool.bucketOf(&a.Scope), Calls: rate.Calls, Per: rate.Per}
-}
-
-type bucketName struct {
-	scope store.Scope
-	name  string
-}
-
-// bucketOf returns the name of a caller's bucket. It keeps the last one of the
-// tool, because a caller often calls a tool again.
-func (t *Tool) bucketOf(caller *store.Scope) string {
-	if last := t.lastBucket.Load(); last != nil && last.scope == *caller {
-		return last.name
-	}
-	name := caller.Key("rate").ID.String()
-	t.lastBucket.Store(&bucketName{*caller, name})
-	return name
+	return store.Bucket{Name: a.Tool.RateBucket(&a.Scope), Calls: rate.Calls, Per: rate.Per}
 }
 
 const (

@@ -9,8 +9,6 @@ import (
 	"github.com/toolcontract/toolcontract/guard/internal/answer"
 	"github.com/toolcontract/toolcontract/guard/internal/facts"
 	"github.com/toolcontract/toolcontract/guard/internal/ledger"
-	"github.com/toolcontract/toolcontract/guard/internal/recorder"
-	"github.com/toolcontract/toolcontract/internal/bound"
 	"github.com/toolcontract/toolcontract/store"
 )
 
@@ -26,14 +24,11 @@ func (b RetryBudget) pause() time.Duration { return max(b.Window/time.Duration(b
 
 // A Counted is a call whose failures are counted.
 type Counted struct {
-	Ledger    *ledger.Ledger
-	Default   RetryBudget // of tools whose contract declares none
-	Tool      *facts.Tool
-	Anonymous bool
-	Scope     store.Scope // of the call's keys
-	Args      *bound.Arguments
-	Raw       []byte // the arguments as sent, which count if Args is nil
-	Journal   *recorder.Journal
+	facts.View
+
+	Ledger  *ledger.Ledger
+	Default RetryBudget // of tools whose contract declares none
+	Raw     []byte      // the arguments as sent, which count if Args is nil
 
 	// Failures has the answers of the store.
 	Failures
@@ -108,7 +103,7 @@ func (c *Counted) Exhausted(ctx context.Context) *answer.Refusal {
 }
 
 // isCounted reports whether failures of this caller are counted at all.
-func (c *Counted) isCounted() bool { return c.budget().Failures > 0 && !c.Anonymous }
+func (c *Counted) isCounted() bool { return c.budget().Failures > 0 && !c.Principal.IsAnonymous() }
 
 // budget returns the retry budget of the tool's contract, or the guard's
 // default if the contract declares none.

@@ -14,7 +14,7 @@ import (
 // Values describe the call that a context belongs to. The zero value describes
 // none.
 type Values struct {
-	Tool *facts.Tool
+	Tool *facts.ProtectedTool
 	ID   string           // the id of the call in the audit log
 	Args *bound.Arguments // nil before they were read
 	// Forgetter forgets outcomes for the functions of the call. Nil: that of
@@ -34,7 +34,7 @@ type Forgetter interface {
 type callContext struct {
 	context.Context
 
-	tool      *facts.Tool
+	tool      *facts.ProtectedTool
 	id        string
 	args      atomic.Pointer[bound.Arguments]
 	principal *contract.Principal // nil: that of the enclosing call, if there is one

@@ -68,7 +68,7 @@ func (r *round) lookOutside(ctx context.Context) (outsideQuestion, outside, *ans
 // approvalName names the call among those that an approver is asked about.
 func (r *round) approvalName() string {
 	c := r.call
-	return "approval\x00" + c.Audience + "\x00" + c.Digest + "\x00" + c.Terms + "\x00" + c.exactArguments()
+	return "approval\x00" + c.Audience + "\x00" + c.Tool.Digest() + "\x00" + c.Terms + "\x00" + c.exactArguments()
 }
 
 // approvalKey returns the key of the question about this call. The key contains
@@ -93,7 +93,7 @@ func (r *round) askOutside(ctx context.Context, key store.Key, sends bool) (outs
 	d, l := r.desk, r.desk.Ledger
 	owner := store.NewOwner()
 	claimed, err := l.Claim(ctx, store.Claim{
-		Key: key, Owner: owner, Fingerprint: l.Fingerprint(key, r.call.Arguments.Canonical),
+		Key: key, Owner: owner, Fingerprint: l.Fingerprint(key, r.call.Args.Canonical),
 		Lease: l.ShortLease(), Retention: max(l.ShortLease(), d.QuestionTTL),
 	})
 	switch {
@@ -102,7 +102,7 @@ func (r *round) askOutside(ctx context.Context, key store.Key, sends bool) (outs
 	case claimed.Status != store.Claimed:
 		return none, pending("") // another call asks
 	}
-	free, err := d.mayAsk(ctx, facts.NameOf(r.call.Principal))
+	free, err := d.mayAsk(ctx, facts.NameOf(*r.call.Principal))
 	if err != nil || !free {
 		_ = l.Release(ctx, store.Release{Key: key, Owner: owner}) // its lease ends soon
 		if err != nil {

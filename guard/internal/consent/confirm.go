@@ -16,7 +16,7 @@ import (
 // person's answer counts only with the state of its question, or within the
 // call that asked. Without an answer the call may go on with the returned
 // session.
-func (d *Desk) Confirm(ctx context.Context, c Call, s Session) (Session, *answer.Ending) {
+func (d *Desk) Confirm(ctx context.Context, c Subject, s Session) (Session, *answer.Ending) {
 	r := &round{desk: d, call: &c, session: s}
 	ended := r.confirm(ctx)
 	if ended != nil {
@@ -149,7 +149,7 @@ func (r *round) confirmation() confirmation {
 	c, d := r.call, r.desk
 	k := confirmation{
 		approver:  d.Pending != nil,
-		only:      d.ApproverFrom != 0 && c.Contract.Risk.AtLeast(d.ApproverFrom),
+		only:      d.ApproverFrom != 0 && c.Doc.Risk.AtLeast(d.ApproverFrom),
 		anonymous: r.anonymous(),
 		client:    cannotAsk,
 		state:     classify(r.session.State, r.call, time.Now()),
@@ -175,7 +175,7 @@ func (r *round) confirmation() confirmation {
 		k.malformed = r.session.State.Malformed
 	}
 	k.kept = r.session.within.confirmed
-	k.audited = c.Audited[facts.ClauseConfirmation]
+	k.audited = c.Tool.AuditOnly[facts.ClauseConfirmation]
 	return k
 }
 
@@ -243,7 +243,7 @@ func (r *round) askWithin(ctx context.Context, d *dialog) (got reply, refused *a
 	if err != nil {
 		return noReply, r.desk.unanswered(err)
 	}
-	return readerOf(d.question.Word, r.call.Contract.TypedConfirmation)(raw), nil
+	return readerOf(d.question.Word, r.call.Doc.TypedConfirmation)(raw), nil
 }
 
 // decline refuses the call after the answer of its client, which may be

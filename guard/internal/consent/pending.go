@@ -81,7 +81,7 @@ func (r *round) newQuestion(key store.Key, text *people.Question) *storedQuestio
 	q := &storedQuestion{
 		ID: rand.Text(), Arguments: c.exactArguments(), Event: c.Pipeline.Event(audit.Asked, facts.StageConfirm),
 		PendingQuestion: people.PendingQuestion{
-			Question: *text, Tool: c.Contract.Name, Risk: c.Contract.Risk, Principal: facts.NameOf(c.Principal), CallID: c.Journal.ID(),
+			Question: *text, Tool: c.Doc.Name, Risk: c.Doc.Risk, Principal: facts.NameOf(*c.Principal), CallID: c.Journal.ID(),
 			Issued: now, Expires: now.Add(r.desk.QuestionTTL),
 		},
 	}

@@ -27,7 +27,7 @@ const (
 // effects, the principal, the result of a dry run, and the arguments that will
 // run. A refusal names the reason why no person can be asked.
 func (r *round) question(ctx context.Context) (*people.Question, *answer.Refusal) {
-	d := r.call.Contract
+	d := r.call.Doc
 	q := &people.Question{
 		Title: fmt.Sprintf("Allow %s to run?", calledByTitle(d)),
 		Words: text.Line(strings.TrimSpace(r.call.Pipeline.Words(ctx)), maxText),
@@ -126,7 +126,7 @@ func effectLines(d *contract.Document) []string {
 // argument that must be shown whole is too long, it returns the argument's
 // name, else "".
 func (r *round) showArguments(q *people.Question) (tooLong string) {
-	shown := r.call.Tool.Shown(r.call.Arguments.Tree())
+	shown := r.call.Tool.Impl.Shown(r.call.Args.Tree())
 	room, fields := maxArguments, maxFields
 	for _, a := range shown {
 		if a.Review {

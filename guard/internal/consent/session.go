@@ -7,9 +7,8 @@ import (
 	"github.com/toolcontract/toolcontract/audit"
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/guard/internal/answer"
-	"github.com/toolcontract/toolcontract/guard/internal/recorder"
+	"github.com/toolcontract/toolcontract/guard/internal/facts"
 	"github.com/toolcontract/toolcontract/guard/people"
-	"github.com/toolcontract/toolcontract/internal/bound"
 	"github.com/toolcontract/toolcontract/internal/exchange"
 	"github.com/toolcontract/toolcontract/store"
 )
@@ -29,27 +28,14 @@ type Client struct {
 	Answers map[string]json.RawMessage
 }
 
-// A Call holds the data of a call that this package needs to ask a person.
-type Call struct {
-	// Contract is the contract as resolved for the call. Digest identifies the
-	// declared contract, and Terms the resolved clauses.
-	Contract *contract.Document
-	Digest   string
-	Terms    string
-	// Tool formats the arguments for people.
-	Tool      bound.Tool
-	Arguments *bound.Arguments
-	Principal contract.Principal
-	// Scope is the scope of the call's keys. Audience is the name of the
-	// server.
-	Scope    store.Scope
-	Audience string
+// A Subject is the call that a person is asked about.
+type Subject struct {
+	facts.View
+
+	Audience string // the name of the server
+	Terms    string // the resolved clauses
 	Client   Client
-	// Charged means that the call was counted against the rate limits.
-	Charged bool
-	// Audited holds the clauses that are only audited.
-	Audited  map[string]bool
-	Journal  *recorder.Journal
+	Charged  bool // the call was counted against the rate limits
 	Pipeline Pipeline
 }
 
@@ -57,12 +43,12 @@ type Call struct {
 // without disclosing it.
 func PrincipalDigest(s store.Scope) string { return s.Key("principal").Partition.String() }
 
-func (c *Call) principalDigest() string { return PrincipalDigest(c.Scope) }
+func (c *Subject) principalDigest() string { return PrincipalDigest(c.Scope) }
 
 // ArgumentsDigest returns a digest that identifies canonical arguments.
 func ArgumentsDigest(canonical []byte) string { return store.Fingerprint(canonical).String() }
 
-func (c *Call) exactArguments() string { return ArgumentsDigest(c.Arguments.Canonical) }
+func (c *Subject) exactArguments() string { return ArgumentsDigest(c.Args.Canonical) }
 
 // A Pipeline has the operations of the guard's pipeline that this package needs
 // for a call.
@@ -160,7 +146,7 @@ func (s Session) Waited() bool { return s.waited }
 // A round holds one call while Confirm or StepUp runs.
 type round struct {
 	desk    *Desk
-	call    *Call
+	call    *Subject
 	session Session
 	asked   bool             // it asked a question outside the client
 	over    string           // the id of the question that this call superseded; empty: none

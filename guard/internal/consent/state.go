@@ -50,12 +50,12 @@ func (d *Desk) OpenState(sealed, tool, audience string) (*QuestionState, error) 
 
 // isStale reports whether the answer no longer counts: the state has expired,
 // or the terms of the call are not those of the question.
-func (s *QuestionState) isStale(c *Call, now time.Time) bool {
-	return s.IsExpired(c.Digest, now) || s.Terms != c.Terms
+func (s *QuestionState) isStale(c *Subject, now time.Time) bool {
+	return s.IsExpired(c.Tool.Digest(), now) || s.Terms != c.Terms
 }
 
 // classify classifies the state that a call carries. Nil: it carries none.
-func classify(s *QuestionState, c *Call, now time.Time) carried {
+func classify(s *QuestionState, c *Subject, now time.Time) carried {
 	switch {
 	case s == nil:
 		return noState
@@ -74,7 +74,7 @@ func classify(s *QuestionState, c *Call, now time.Time) carried {
 // asksToAuthenticate reports whether the state is that of a request to
 // authenticate for this call. approved is the question outside the client that
 // the call's grant comes from, or nil.
-func (s *QuestionState) asksToAuthenticate(c *Call, approved *storedQuestion, now time.Time) bool {
+func (s *QuestionState) asksToAuthenticate(c *Subject, approved *storedQuestion, now time.Time) bool {
 	return s != nil && s.StepUp != "" && !s.isStale(c, now) && (approved == nil || approved.ID == s.Nonce)
 }
 
@@ -84,11 +84,10 @@ func (s *QuestionState) asksToAuthenticate(c *Call, approved *storedQuestion, no
 func (r *round) nextState() QuestionState {
 	now := time.Now()
 	c := r.call
-	next := QuestionState{StateHeader: StateHeader{
-		Issued: now.UnixMilli(), Expires: now.Add(r.desk.QuestionTTL).UnixMilli(),
-		Audience: c.Audience, Tool: c.Contract.Name, Contract: c.Digest, Terms: c.Terms,
-		Arguments: c.exactArguments(), Principal: c.principalDigest(), CallID: c.Journal.ID(), Nonce: rand.Text(),
-	}}
+	next := QuestionState{StateHeader: HeaderOf(&c.View, c.Audience, c.Terms)}
+	next.Issued = now.UnixMilli()
+	next.Expires = now.Add(r.desk.QuestionTTL).UnixMilli()
+	next.Nonce = rand.Text()
 	if c.Charged || r.session.progressed { // a round without progress does not pay for the next
 		next.Credit = rand.Text()
 	}

@@ -1,6 +1,10 @@
 package consent
 
-import "time"
+import (
+	"time"
+
+	"github.com/toolcontract/toolcontract/guard/internal/facts"
+)
 
 // A StateHeader binds a state that a client carries, sealed, to one call: to
 // its principal, tool, arguments, contract and server, and to a time.
@@ -22,6 +26,15 @@ type StateHeader struct {
 	// question, or the round of a handler.
 	CallID string `json:"call"`
 	Nonce  string `json:"nonce"`
+}
+
+// HeaderOf returns the header of a state for exactly this call, without a time
+// and a nonce.
+func HeaderOf(v *facts.View, audience, terms string) StateHeader {
+	return StateHeader{
+		Audience: audience, Tool: v.Tool.Doc.Name, Contract: v.Tool.Digest(), Terms: terms,
+		Arguments: ArgumentsDigest(v.Args.Canonical), Principal: PrincipalDigest(v.Scope), CallID: v.Journal.ID(),
+	}
 }
 
 // IsFor reports whether the state was issued to this principal for these

@@ -1,18 +1,26 @@
 package consent
 
 import (
+	"context"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/assert"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/guard/internal/facts"
+	"github.com/toolcontract/toolcontract/risk"
+	"github.com/toolcontract/toolcontract/trust"
 )
 
 func TestState_IsClassifiedAtATime(t *testing.T) {
 	t.Parallel()
 	issued := time.UnixMilli(1_000_000)
 	expires := issued.Add(time.Minute)
+	tool := contract.New("a.b", func(context.Context, struct{}) (struct{}, error) { return struct{}{}, nil }).
+		Description("Does nothing.").Version("1.0.0").Effect(risk.ReadOnly).Trust(trust.Trusted).MustBuild()
 	plain := QuestionState{StateHeader: StateHeader{
-		Issued: issued.UnixMilli(), Expires: expires.UnixMilli(), Contract: "c", Terms: "t", Nonce: "n",
+		Issued: issued.UnixMilli(), Expires: expires.UnixMilli(), Contract: tool.Digest(), Terms: "t", Nonce: "n",
 	}}
 	with := func(change func(*QuestionState)) *QuestionState {
 		s := plain
@@ -41,7 +49,7 @@ func TestState_IsClassifiedAtATime(t *testing.T) {
 		"a step-up, at its end":     {stepUp, expires, stale, false},
 		"a step-up after a form":    {both, issued, agreed, true},
 	} {
-		call := &Call{Digest: "c", Terms: "t"}
+		call := &Subject{View: facts.View{Tool: &facts.ProtectedTool{Contract: tool}}, Terms: "t"}
 		assert.Equal(t, c.want, classify(c.state, call, c.now), name)
 		assert.Equal(t, c.auth, c.state.asksToAuthenticate(call, nil, c.now), name)
 		assert.Equal(t, c.auth, c.state.asksToAuthenticate(call, &storedQuestion{ID: "n"}, c.now), name)

@@ -61,7 +61,7 @@ func lacking(demand *contract.StepUp, a Authenticated) *contract.StepUp {
 // the principal function returns, or one for exactly this call on the server
 // author's page. Nothing else that a client sends counts. Without an
 // answer the call may go on with the returned session.
-func (d *Desk) StepUp(ctx context.Context, c Call, s Session) (Session, *answer.Ending) {
+func (d *Desk) StepUp(ctx context.Context, c Subject, s Session) (Session, *answer.Ending) {
 	r := &round{desk: d, call: &c, session: s}
 	ended := r.stepUp(ctx)
 	return r.session, ended
@@ -154,7 +154,7 @@ func (r *round) authentication() authentication {
 	r.lacks = r.ownLack()
 	k := authentication{
 		lacking: r.lacks != nil,
-		audited: r.call.Audited[facts.ClauseStepUp],
+		audited: r.call.Tool.AuditOnly[facts.ClauseStepUp],
 		round:   r.session.State.asksToAuthenticate(r.call, r.session.Grant.approved, time.Now()),
 		granted: !r.session.Grant.IsZero(),
 		kept:    r.session.within.stepUp != "",
@@ -175,20 +175,20 @@ func (r *round) authentication() authentication {
 // does not meet, or nil.
 func (r *round) ownLack() *contract.StepUp {
 	p := r.call.Principal
-	return lacking(r.call.Contract.StepUp, Authenticated{At: p.AuthTime, ACR: p.ACR})
+	return lacking(r.call.Doc.StepUp, Authenticated{At: p.AuthTime, ACR: p.ACR})
 }
 
 // isHopeless reports whether step-up would refuse the call. Then no person is
 // asked whether it may happen.
 func (r *round) isHopeless() bool {
 	opensPages := r.desk.Page != nil && (r.call.Client.RoundsURL || r.call.Client.AskURL != nil)
-	if r.call.Contract.StepUp == nil || opensPages {
+	if r.call.Doc.StepUp == nil || opensPages {
 		return false
 	}
 	if r.lacks = r.ownLack(); r.lacks == nil {
 		return false
 	}
-	if r.call.Audited[facts.ClauseStepUp] {
+	if r.call.Tool.AuditOnly[facts.ClauseStepUp] {
 		r.call.Journal.Waives(facts.ClauseStepUp)
 		return false
 	}
@@ -216,7 +216,7 @@ func (r *round) search(ctx context.Context, id string) made {
 	if !ok { // no key opens the id any more, so it can never be completed: treated as too old
 		return made{finding: tooOld}
 	}
-	done, err := d.steppedUp(ctx, claims.key(d, r.call.Principal))
+	done, err := d.steppedUp(ctx, claims.key(d, *r.call.Principal))
 	switch {
 	case done == nil && err != nil:
 		return made{unreadable, err}
@@ -224,7 +224,7 @@ func (r *round) search(ctx context.Context, id string) made {
 		return made{finding: notMade}
 	case done.Disowned:
 		return made{finding: disowned}
-	case lacking(r.call.Contract.StepUp, *done) == nil:
+	case lacking(r.call.Doc.StepUp, *done) == nil:
 		return made{finding: sufficient}
 	}
 	return made{finding: tooOld}
@@ -284,9 +284,9 @@ func (r *round) request(ctx context.Context, k authentication) (*people.Question
 		}
 		state.StepUp = id
 	}
-	demand := r.call.Contract.StepUp
+	demand := r.call.Doc.StepUp
 	address, err := r.desk.Page(ctx, people.StepUpRequest{
-		ID: state.StepUp, Demand: *demand, Tool: r.call.Contract.Name, Principal: facts.NameOf(r.call.Principal), CallID: state.CallID,
+		ID: state.StepUp, Demand: *demand, Tool: r.call.Doc.Name, Principal: facts.NameOf(*r.call.Principal), CallID: state.CallID,
 		Expires: time.UnixMilli(state.Expires),
 	})
 	if err == nil && !isAddress(address) {
@@ -308,8 +308,8 @@ func (r *round) stepUpMessage(again bool) string {
 	if strings.Contains(lacks.ACR, "://") {
 		lacks.ACR = "that is stronger than yours"
 	}
-	message := fmt.Sprintf("To run %s you must authenticate again: %s.", r.call.Contract.Name, demands(&lacks))
-	if when := r.call.Contract.StepUp.When; when != "" && !strings.Contains(when, "://") {
+	message := fmt.Sprintf("To run %s you must authenticate again: %s.", r.call.Doc.Name, demands(&lacks))
+	if when := r.call.Doc.StepUp.When; when != "" && !strings.Contains(when, "://") {
 		message += " " + text.Line(when, maxText)
 	}
 	message = text.Unlink(message)

@@ -49,7 +49,7 @@ func (r *round) newStepUp(ctx context.Context, s *QuestionState) (id string, ref
 	if refused != nil {
 		return "", refused
 	}
-	d, demand := r.desk, r.call.Contract.StepUp
+	d, demand := r.desk, r.call.Doc.StepUp
 	e := r.call.Pipeline.Event(audit.Asked, facts.StageCompleteStepUp)
 	claims := stepUpClaims{
 		Expires: s.Expires, Principal: s.Principal, MaxAge: int64(demand.MaxAge / time.Second), ACR: demand.ACR, Nonce: rand.Text(),
@@ -57,7 +57,7 @@ func (r *round) newStepUp(ctx context.Context, s *QuestionState) (id string, ref
 		Tool:   e.Tool, AuditEvent: e.AuditEvent, Risk: e.Risk, Effect: e.Effect, Version: e.Version, Contract: e.ContractDigest,
 		Arguments: e.ArgumentsDigest, Exact: r.call.exactArguments(),
 	}
-	key := claims.questionKey(d, r.call.Principal)
+	key := claims.questionKey(d, *r.call.Principal)
 	sealed := d.shown.Seal(*question, sealName(nameStepUpText, key, ""))
 	err := d.Ledger.Once(context.WithoutCancel(ctx), key, claims.Nonce, sealed, time.Until(time.UnixMilli(s.Expires)))
 	if err != nil {

@@ -23,7 +23,7 @@ var errWord = errors.New("guard: ConfirmTyping returned a word that a person can
 // confirmQuestion writes the question whether the call may happen, with the
 // word that the person types, if the contract demands one.
 func (r *round) confirmQuestion(ctx context.Context) (*people.Question, *answer.Refusal) {
-	if !r.call.Contract.TypedConfirmation {
+	if !r.call.Doc.TypedConfirmation {
 		return r.question(ctx)
 	}
 	word, err := r.call.Pipeline.Word(ctx)
@@ -38,7 +38,7 @@ func (r *round) confirmQuestion(ctx context.Context) (*people.Question, *answer.
 		return nil, refused
 	}
 	q.Word = word
-	q.Label = "Type " + word + " to run " + r.call.Contract.Name + " with exactly these arguments, once."
+	q.Label = "Type " + word + " to run " + r.call.Doc.Name + " with exactly these arguments, once."
 	q.Message = text.Unlink(messageOf(q))
 	return q, nil
 }
@@ -71,7 +71,7 @@ func (r *round) reader() func(json.RawMessage) reply {
 	if s := r.session.State; s != nil {
 		word = s.Word
 	}
-	return readerOf(word, r.call.Contract.TypedConfirmation)
+	return readerOf(word, r.call.Doc.TypedConfirmation)
 }
 
 // readerOf returns how to read the answer to a question. A typed confirmation

@@ -39,7 +39,7 @@ func (pr *Previewer) Preview(ctx context.Context, c *DryRun, missing []string) *
 	}
 	c.Journal.NotePreviewed()
 	if err != nil {
-		return c.failed(ctx, "preview", err)
+		return pr.failed(ctx, c, "preview", err)
 	}
 	return pr.previewed(ctx, c, p)
 }
@@ -47,19 +47,19 @@ func (pr *Previewer) Preview(ctx context.Context, c *DryRun, missing []string) *
 // Precheck calls the tool author's function that reports why the call would
 // fail. Nil: there is no reason.
 func (pr *Previewer) Precheck(ctx context.Context, c *DryRun) *answer.Ending {
-	half, canonical := c.Tool.Half, c.Args.Canonical
-	_, refused, err := pr.run(ctx, c, func(ctx context.Context) (any, error) { return nil, half.Precheck(ctx, canonical) })
+	impl, canonical := c.Tool.Impl, c.Args.Canonical
+	_, refused, err := pr.run(ctx, c, func(ctx context.Context) (any, error) { return nil, impl.Precheck(ctx, canonical) })
 	switch {
 	case refused != nil:
 		return answer.Refuse(refused)
 	case err != nil:
-		return c.failed(ctx, "check before the call", err)
+		return pr.failed(ctx, c, "check before the call", err)
 	}
 	return nil
 }
 
 // failed answers for a function, such as the preview, that ended with an error.
-func (c *DryRun) failed(ctx context.Context, function string, err error) *answer.Ending {
+func (pr *Previewer) failed(ctx context.Context, c *DryRun, function string, err error) *answer.Ending {
 	switch {
 	case errors.Is(err, running.ErrTimeout):
 		return answer.Refuse(answer.NewRefusal(contract.CodeTimeout, "the "+function+" did not end in time; nothing was done"))
@@ -69,13 +69,13 @@ func (c *DryRun) failed(ctx context.Context, function string, err error) *answer
 		c.Journal.Blame(err)
 		return results.Cancelled("nothing was done")
 	}
-	return c.Failed(ctx, err, "")
+	return pr.checker.Failed(ctx, &c.View, err, "")
 }
 
 // preview calls the tool author's preview.
 func (pr *Previewer) preview(ctx context.Context, c *DryRun) (p bound.Preview, refused *answer.Refusal, err error) {
-	half, canonical := c.Tool.Half, c.Args.Canonical
-	out, refused, err := pr.run(ctx, c, func(ctx context.Context) (any, error) { return half.Preview(ctx, canonical) })
+	impl, canonical := c.Tool.Impl, c.Args.Canonical
+	out, refused, err := pr.run(ctx, c, func(ctx context.Context) (any, error) { return impl.Preview(ctx, canonical) })
 	p, _ = out.(bound.Preview)
 	return p, refused, err
 }
@@ -85,7 +85,7 @@ func (pr *Previewer) preview(ctx context.Context, c *DryRun) (p bound.Preview, r
 // finish. A refusal means that it was not called. It takes its own concurrency
 // slot, because the call may already hold one or need one soon.
 func (pr *Previewer) run(ctx context.Context, c *DryRun, f func(context.Context) (any, error)) (any, *answer.Refusal, error) {
-	s, full := pr.running.Take(ctx, c.Slots, true)
+	s, full := pr.running.Take(ctx, c.Tool.Slots, true)
 	if full != nil {
 		return nil, full, nil
 	}
@@ -135,13 +135,13 @@ func (pr *Previewer) Members(ctx context.Context, c *DryRun) (members map[string
 		return nil, answer.Closing(), nil
 	case errors.Is(err, errCallerLeft):
 		return nil, answer.Unavailable("the caller disconnected before the question").Because(err), nil
-	case c.Tool.FailedAsDeclared(err): // the call would fail too, so no person is asked
+	case results.FailedAsDeclared(c.Tool, err): // the call would fail too, so no person is asked
 		e, _ := errors.AsType[*running.HandlerError](err)
 		return nil, &answer.Refusal{Code: e.Failure.Code(), Failure: e.Failure, Cause: err}, nil
 	case err != nil:
 		return nil, nil, err
 	}
-	_, tree, err := c.Tool.Half.EncodePreview(p)
+	_, tree, err := c.Tool.Impl.EncodePreview(p)
 	members, _ = tree.(map[string]any)
 	return members, nil, err
 }
@@ -152,25 +152,25 @@ func (pr *Previewer) previewed(ctx context.Context, c *DryRun, p bound.Preview) 
 	if len(p.ExpectedSideEffects) == 0 {
 		p.ExpectedSideEffects = declaredEffects(c.Doc)
 	}
-	raw, tree, err := c.Tool.Half.EncodePreview(p)
+	raw, tree, err := c.Tool.Impl.EncodePreview(p)
 	clean := results.Sanitizer{}
 	if err == nil {
-		raw, err = clean.Structured(c.Tool.Half.Facts().PreviewSchema, raw, tree)
+		raw, err = clean.Structured(c.Tool.Impl.Facts().PreviewSchema, raw, tree)
 	}
-	if e, ok := errors.AsType[*results.TooLargeError](c.Tool.TooMany("preview", len(raw), err)); ok {
+	if e, ok := errors.AsType[*results.TooLargeError](results.TooMany(c.Tool, "preview", len(raw), err)); ok {
 		return answer.Refuse(e.Refusal(c.Tool, "; nothing was done"))
 	}
 	if err != nil {
-		return c.Unusable(ctx, "the preview breaks its schema; nothing was done", err)
+		return pr.checker.Unusable(ctx, "the preview breaks its schema; nothing was done", err)
 	}
 	if c.Tool.RequiresDryRun && len(p.MissingPermissions) == 0 {
 		raw = fmt.Appendf(raw[:len(raw)-1:len(raw)-1], `,"dryRunToken":%q}`, pr.newToken(c, raw))
 	}
 	r := &exchange.Result{
-		Text: c.Tool.DelimitStructured(raw), Structured: raw,
+		Text: results.DelimitStructured(c.Tool, raw), Structured: raw,
 		Outcome: contract.Outcome{Status: contract.StatusDryRun, Sanitized: clean.Removed, Removed: clean.Removals},
 	}
-	if e, ok := errors.AsType[*results.TooLargeError](c.Tool.CheckSize("preview", r, &clean)); ok {
+	if e, ok := errors.AsType[*results.TooLargeError](results.CheckSize(c.Tool, "preview", r, &clean)); ok {
 		return answer.Refuse(e.Refusal(c.Tool, "; nothing was done"))
 	}
 	return answer.Of(r)

@@ -80,7 +80,7 @@ func (c *call) describe(e *audit.Event, result *exchange.Result) {
 	}
 	e.NotPersisted = c.journal.IsNotPersisted()
 	e.Duration = e.Time.Sub(c.start)
-	e.Error = operatorlog.Text(c.tool.Tool, c.args, c.journal.Cause())
+	e.Error = operatorlog.Text(c.tool, c.args, c.journal.Cause())
 	if result == nil {
 		e.Status = contract.StatusError.String()
 		e.Code = facts.CodeUnknownTool
@@ -92,7 +92,7 @@ func (c *call) describe(e *audit.Event, result *exchange.Result) {
 	o := &result.Outcome
 	e.Status = o.Status.String()
 	e.Code = o.Code
-	e.Removed = c.tool.Logged(o.Removed)
+	e.Removed = results.Logged(c.tool, o.Removed)
 	switch o.Status { //nolint:exhaustive // other outcomes depend on whether the handler ran
 	case contract.StatusReplayed:
 		e.Decision = audit.Replay

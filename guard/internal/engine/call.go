@@ -13,9 +13,9 @@ import (
 	"github.com/toolcontract/toolcontract/guard/internal/access"
 	"github.com/toolcontract/toolcontract/guard/internal/consent"
 	"github.com/toolcontract/toolcontract/guard/internal/dryruns"
+	"github.com/toolcontract/toolcontract/guard/internal/facts"
 	"github.com/toolcontract/toolcontract/guard/internal/recorder"
 	"github.com/toolcontract/toolcontract/guard/internal/records"
-	"github.com/toolcontract/toolcontract/guard/internal/results"
 	"github.com/toolcontract/toolcontract/guard/internal/rounds"
 	"github.com/toolcontract/toolcontract/guard/internal/running"
 	"github.com/toolcontract/toolcontract/internal/bound"
@@ -25,13 +25,14 @@ import (
 
 // A call is one request on its way through the pipeline. It holds the results
 // of the stages, phase by phase. Only this package sees it: the packages of the
-// stages get the few values that they need, by the methods at the end of this
-// file.
+// stages get a [facts.View] and what else they need, by the methods at the end
+// of this file.
 type call struct {
+	*plan // that of the tool
+
 	ctx     context.Context
 	engine  *Engine
 	set     *Set
-	tool    *Tool
 	start   time.Time
 	request exchange.Request
 	journal recorder.Journal
@@ -76,14 +77,15 @@ type extras struct {
 // anonymous is the principal of a call before Lookup.
 var anonymous contract.Principal
 
-func newCall(s *Set, t *Tool, req exchange.Request) *call {
+func newCall(s *Set, p *plan, req exchange.Request) *call {
+	t := p.tool
 	c := &call{
-		engine: s.engine, set: s, tool: t, start: time.Now(), request: req,
+		engine: s.engine, set: s, plan: p, start: time.Now(), request: req,
 		journal: recorder.NewJournal(rand.Text(), t.AuditOnly),
 	}
 	c.principal = &anonymous
 	c.doc = &t.Doc
-	if t.hasExtras {
+	if p.hasExtras {
 		c.extras = &extras{}
 	}
 	return c
@@ -94,7 +96,7 @@ func newCall(s *Set, t *Tool, req exchange.Request) *call {
 // later.
 func (c *call) started() *call {
 	s := &call{
-		ctx: c.ctx, engine: c.engine, set: c.set, tool: c.tool, start: c.start, request: c.request, journal: c.journal.Started(),
+		ctx: c.ctx, engine: c.engine, set: c.set, plan: c.plan, start: c.start, request: c.request, journal: c.journal.Started(),
 		caller: c.caller, understood: c.understood, failures: c.failures,
 		execution: running.Execution{Ran: true},
 	}
@@ -124,7 +126,7 @@ func (c *call) atomic() *records.Atomic { return c.extras.claim.Atomic }
 func (c *call) scope() store.Scope { return c.scopeOf(c.tool) }
 
 // scopeOf returns the scope of the principal's calls of a tool.
-func (c *call) scopeOf(t *Tool) store.Scope {
+func (c *call) scopeOf(t *facts.ProtectedTool) store.Scope {
 	p := c.principal
 	return c.engine.ledger.Scope(p.Issuer, p.Tenant, p.Subject, t.Identity)
 }
@@ -144,59 +146,46 @@ func (c *call) terms() string {
 
 // header identifies exactly this call, for data that only this call may use.
 func (c *call) header() consent.StateHeader {
-	return consent.StateHeader{
-		Audience: c.audience(), Tool: c.tool.Doc.Name, Contract: c.tool.Digest(), Terms: c.terms(),
-		Arguments: consent.ArgumentsDigest(c.args.Canonical), Principal: consent.PrincipalDigest(c.scope()), CallID: c.journal.ID(),
-	}
+	v := c.view()
+	return consent.HeaderOf(&v, c.audience(), c.terms())
+}
+
+// view returns the part of the call that every stage may know.
+func (c *call) view() facts.View {
+	return facts.View{Tool: c.tool, Doc: c.doc, Principal: c.principal, Scope: c.scope(), Args: c.args, Journal: &c.journal}
 }
 
 // arrival returns the call for the gate.
 func (c *call) arrival() access.Arrival {
 	question, _ := c.carried()
-	return access.Arrival{
-		Tool: &c.tool.access, Principal: c.principal, Scope: c.scope(), State: question,
-		Size: len(c.request.Arguments), Task: c.request.Task, Journal: &c.journal,
-	}
+	return access.Arrival{View: c.view(), State: question, Size: len(c.request.Arguments), Task: c.request.Task}
 }
 
 // decided returns the call for the functions that decide about its arguments.
 func (c *call) decided() access.Request {
-	return access.Request{
-		Tool: c.tool.Tool, Doc: c.doc, Principal: c.principal, Canonical: c.args.Canonical, DryRun: c.args.DryRun,
-		Missing: c.missing, Journal: &c.journal,
-	}
+	return access.Request{View: c.view(), DryRun: c.args.DryRun, Missing: c.missing}
 }
 
 // counted returns the call with what is known about its failures.
 func (c *call) counted() access.Counted {
 	return access.Counted{
-		Ledger: c.engine.ledger, Default: c.engine.config.Retries, Tool: c.tool.Tool, Anonymous: c.principal.IsAnonymous(),
-		Scope: c.scope(), Args: c.args, Raw: c.request.Arguments, Journal: &c.journal, Failures: c.failures,
+		View: c.view(), Ledger: c.engine.ledger, Default: c.engine.config.Retries, Raw: c.request.Arguments, Failures: c.failures,
 	}
 }
 
-// ended returns the call whose handler has ended.
-func (c *call) ended() results.Call {
-	return results.Call{Tool: c.tool.Writer, Doc: c.doc, Args: c.args, Journal: &c.journal}
-}
-
-// previewed returns the call for its preview.
-func (c *call) previewed() dryruns.DryRun {
-	t := dryruns.DryRun{Call: c.ended(), Slots: c.tool.slots}
+// dryRun returns the call for its preview.
+func (c *call) dryRun() dryruns.DryRun {
+	d := dryruns.DryRun{View: c.view()}
 	if c.tool.RequiresDryRun {
-		t.Header = c.header()
-		t.Scope = c.scope()
+		d.Header = c.header()
 	}
-	return t
+	return d
 }
 
 // entry returns the call for its record, with what it spends. The call spends
 // the approval of a person, or that of the round before.
-func (c *call) entry() records.Entry {
-	e := records.Entry{Tool: c.tool.Writer, Doc: c.doc, Key: c.key, Journal: &c.journal, Times: &c.tool.times}
-	if c.args != nil {
-		e.Canonical, e.Compared = c.args.Canonical, c.args.Compared
-	}
+func (c *call) entry() records.CallEntry {
+	e := records.CallEntry{View: c.view(), Key: c.key}
 	e.Guessed = c.tool.GuessesKey && (!c.tool.TakesClientKey || c.request.IdempotencyKey == nil)
 	if c.extras != nil {
 		e.Grant = c.extras.consent.Grant

@@ -31,7 +31,7 @@ type Config struct {
 	// be reached.
 	FailOpen bool
 	// Observe begins a call. The tool is nil if the name does not exist.
-	Observe func(context.Context, *facts.Tool) (context.Context, func())
+	Observe func(context.Context, *facts.ProtectedTool) (context.Context, func())
 	// Label returns the function that adds a tool's label to the _meta of its
 	// results. Nil: results get no label.
 	Label func(*contract.Document) func(meta map[string]any) map[string]any

@@ -12,16 +12,15 @@ import (
 	"github.com/toolcontract/toolcontract/store"
 )
 
-// forConsent returns the call in the form that package consent takes.
-func (c *call) forConsent() consent.Call {
+// subject returns the call for package consent.
+func (c *call) subject() consent.Subject {
 	req := &c.request
-	return consent.Call{
-		Contract: c.doc, Digest: c.tool.Digest(), Terms: c.terms(), Tool: c.tool.Half, Arguments: c.args,
-		Principal: *c.principal, Scope: c.scope(), Audience: c.audience(),
+	return consent.Subject{
+		View: c.view(), Terms: c.terms(), Audience: c.audience(),
 		Client: consent.Client{
 			Rounds: req.Rounds, RoundsURL: req.RoundsURL, Ask: req.Ask, AskURL: req.AskURL, Session: req.Session, Answers: req.Answers,
 		},
-		Charged: c.charged, Audited: c.tool.AuditOnly, Journal: &c.journal, Pipeline: (*asking)(c),
+		Charged: c.charged, Pipeline: (*asking)(c),
 	}
 }
 
@@ -35,12 +34,12 @@ func (c *asking) MustAsk(ctx context.Context) bool {
 	if c.doc.Confirmation != contract.ConfirmationWhen {
 		return c.doc.Confirmation != contract.ConfirmationNever
 	}
-	return c.engine.gate.MustAsk(ctx, c.tool.Half, c.args.Canonical)
+	return c.engine.gate.MustAsk(ctx, c.tool.Impl, c.args.Canonical)
 }
 
 // Words implements [consent.Pipeline].
 func (c *asking) Words(ctx context.Context) string {
-	t := c.tool.Half
+	t := c.tool.Impl
 	if !t.Facts().Has.Question {
 		return ""
 	}
@@ -53,17 +52,17 @@ func (c *asking) Words(ctx context.Context) string {
 
 // Word implements [consent.Pipeline].
 func (c *asking) Word(ctx context.Context) (string, error) {
-	return c.engine.gate.Written(ctx, c.tool.Half.ConfirmWord, c.args.Canonical)
+	return c.engine.gate.Written(ctx, c.tool.Impl.ConfirmWord, c.args.Canonical)
 }
 
 // Preview implements [consent.Pipeline].
 func (c *asking) Preview(ctx context.Context) (map[string]any, *answer.Refusal, error) {
 	whole := (*call)(c)
 	decided := whole.decided()
-	if !c.tool.Half.Facts().Has.Preview || !c.engine.gate.MayPreview(ctx, &decided) {
+	if !c.tool.Impl.Facts().Has.Preview || !c.engine.gate.MayPreview(ctx, &decided) {
 		return nil, nil, nil
 	}
-	previewed := whole.previewed()
+	previewed := whole.dryRun()
 	return c.engine.previewer.Members(ctx, &previewed)
 }
 
@@ -99,7 +98,7 @@ func (c *asking) Decided(stage string, g consent.Grant, approved bool) {
 
 // entryWith returns the call for its record, with a grant that it does not have
 // yet.
-func (c *asking) entryWith(g consent.Grant) records.Entry {
+func (c *asking) entryWith(g consent.Grant) records.CallEntry {
 	e := (*call)(c).entry()
 	e.Grant = g
 	return e

@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"github.com/toolcontract/toolcontract/contract"
-	"github.com/toolcontract/toolcontract/guard/internal/access"
 	"github.com/toolcontract/toolcontract/guard/internal/facts"
 	"github.com/toolcontract/toolcontract/internal/exchange"
 	"github.com/toolcontract/toolcontract/risk"
@@ -14,13 +13,13 @@ import (
 // arguments. The error is [exchange.ErrUnknownTool] if the caller of ctx may
 // not see the tool. Violations are those of the arguments.
 func (g *Engine) Effective(
-	ctx context.Context, t *facts.Tool, arguments []byte,
+	ctx context.Context, t *facts.ProtectedTool, arguments []byte,
 ) (contract.Document, []contract.Violation, error) {
 	var none contract.Document
-	if p := g.gate.Viewer(ctx); !access.AudienceOf(t).Includes(&p) {
+	if p := g.gate.Viewer(ctx); !t.Audience.Includes(&p) {
 		return none, nil, exchange.ErrUnknownTool
 	}
-	args, broken := t.Half.Decode(arguments)
+	args, broken := t.Impl.Decode(arguments)
 	if len(broken) > 0 {
 		return none, violations(broken), nil
 	}
@@ -33,7 +32,7 @@ func (g *Engine) Effective(
 	}
 	if effective.Confirmation == contract.ConfirmationWhen {
 		effective.Confirmation = contract.ConfirmationNever
-		if g.gate.MustAsk(ctx, t.Half, args.Canonical) {
+		if g.gate.MustAsk(ctx, t.Impl, args.Canonical) {
 			effective.Confirmation = contract.ConfirmationAlways
 		}
 		effective.Autonomous = effective.Confirmation == contract.ConfirmationNever && effective.Risk != risk.Forbidden

@@ -16,6 +16,7 @@ import (
 	"github.com/toolcontract/toolcontract/guard/internal/operatorlog"
 	"github.com/toolcontract/toolcontract/guard/internal/recorder"
 	"github.com/toolcontract/toolcontract/guard/internal/records"
+	"github.com/toolcontract/toolcontract/guard/internal/results"
 	"github.com/toolcontract/toolcontract/guard/internal/rounds"
 	"github.com/toolcontract/toolcontract/guard/internal/running"
 	"github.com/toolcontract/toolcontract/guard/people"
@@ -41,6 +42,7 @@ type Engine struct {
 // services do the work of the stages.
 type services struct {
 	gate      *access.Gate
+	checker   results.Checker
 	previewer *dryruns.Previewer
 	records   *records.Records
 	rounds    *rounds.Rounds
@@ -55,9 +57,11 @@ func New(c Config, l *ledger.Ledger, lines *operatorlog.Log, pipeline []Stage) *
 	digestKey := make([]byte, 32)
 	rand.Read(digestKey) // never fails
 	g.digests = keyring.NewMAC(digestKey)
+	checker := results.NewChecker(lines)
 	g.services = services{
+		checker:   checker,
 		gate:      access.NewGate(c.Access, l, lines, g.authors, contain.AuthorSlots(lines.LogPanic)),
-		previewer: dryruns.New(l, g.running, c.DryRunTTL),
+		previewer: dryruns.New(l, g.running, checker, c.DryRunTTL),
 		records:   records.New(l, g.running, g.authors, c.FailOpen),
 		rounds:    rounds.New(l, c.People.QuestionTTL),
 		desk:      g.newDesk(),

@@ -11,14 +11,12 @@ import (
 // Forget forgets the outcome of an earlier call of a tool of the same set, by
 // the principal of this call.
 func (c *call) Forget(ctx context.Context, tool string, key any) error {
-	t := c.set.byName[tool]
-	if t == nil {
-		t = c.set.byAlias[tool]
-	}
-	if t == nil {
+	p := c.set.find(tool)
+	if p == nil {
 		return errors.New("guard: Forget: the server has no tool of this name")
 	}
-	named, err := records.KeyNamed(t.Tool, c.scopeOf(t), key)
+	t := p.tool
+	named, err := records.KeyNamed(t, c.scopeOf(t), key)
 	if err == nil {
 		err = c.engine.records.Forget(ctx, named)
 	}

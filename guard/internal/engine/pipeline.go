@@ -14,7 +14,7 @@ type Stage struct {
 	// document.
 	Enforces []string
 	// when reports whether a tool needs the stage. Nil: every tool does.
-	when func(*Engine, *Tool) bool
+	when func(*Engine, *facts.ProtectedTool) bool
 	// run passes the stage the values that it needs, and stores its results.
 	// Without an answer the next stage runs. Nil: the stage does nothing on the
 	// way in.
@@ -68,7 +68,7 @@ func Stages() []Stage {
 		{
 			Name: facts.StageAuthenticate, Enforces: []string{"securityLevel", "permissions"},
 			run: func(c *call) *answer.Ending {
-				return answer.Refuse(access.Authenticate(c.principal, c.unknown, c.tool.access.Audience))
+				return answer.Refuse(access.Authenticate(c.principal, c.unknown, c.tool.Audience))
 			},
 		},
 		{
@@ -117,7 +117,7 @@ func Stages() []Stage {
 					return nil
 				}
 				var refused *answer.Refusal
-				previewed := c.previewed()
+				previewed := c.dryRun()
 				c.extras.preview, refused = c.engine.previewer.Require(&previewed)
 				return answer.Refuse(refused)
 			},
@@ -133,7 +133,7 @@ func Stages() []Stage {
 			Enforces: []string{"stepUp", "securityLevel"}, when: demandsStepUp,
 			run: func(c *call) (a *answer.Ending) {
 				if c.round == nil {
-					c.extras.consent, a = c.engine.desk.StepUp(c.ctx, c.forConsent(), c.extras.consent)
+					c.extras.consent, a = c.engine.desk.StepUp(c.ctx, c.subject(), c.extras.consent)
 				}
 				return a
 			},

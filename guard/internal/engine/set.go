@@ -9,7 +9,6 @@ import (
 
 	"github.com/toolcontract/toolcontract/audit"
 	"github.com/toolcontract/toolcontract/contract"
-	"github.com/toolcontract/toolcontract/guard/internal/access"
 	"github.com/toolcontract/toolcontract/guard/internal/facts"
 	"github.com/toolcontract/toolcontract/guard/internal/text"
 	"github.com/toolcontract/toolcontract/idempotency"
@@ -22,10 +21,10 @@ import (
 // unique. It is immutable once it is sorted, and then safe for concurrent use.
 type Set struct {
 	engine    *Engine
-	tools     []*Tool
-	byName    map[string]*Tool
-	byAlias   map[string]*Tool
-	audiences access.Audiences
+	plans     []*plan
+	byName    map[string]*plan
+	byAlias   map[string]*plan
+	audiences facts.Audiences
 }
 
 var _ exchange.Operations = (*Set)(nil)
@@ -33,79 +32,88 @@ var _ exchange.Operations = (*Set)(nil)
 // NewSet returns a set without tools. Its tools share the audiences of old,
 // which may be nil.
 func (g *Engine) NewSet(old *Set) *Set {
-	s := &Set{engine: g, byName: map[string]*Tool{}, byAlias: map[string]*Tool{}, audiences: access.Audiences{}}
+	s := &Set{engine: g, byName: map[string]*plan{}, byAlias: map[string]*plan{}, audiences: facts.Audiences{}}
 	if old != nil {
-		for _, t := range old.tools {
-			s.audiences.Share(t.access.Audience)
+		for _, p := range old.plans {
+			s.audiences.Share(p.tool.Audience)
 		}
 	}
 	return s
 }
 
 // Add adds a tool whose name the set does not have.
-func (s *Set) Add(of *facts.Tool) {
-	t := s.engine.protect(of, s.audiences)
-	s.byName[t.Doc.Name] = t
-	s.tools = append(s.tools, t)
+func (s *Set) Add(t *facts.ProtectedTool) {
+	t.Audience = s.audiences.Share(t.Audience)
+	p := s.engine.plan(t)
+	s.byName[t.Doc.Name] = p
+	s.plans = append(s.plans, p)
 }
 
 // Keep adds the tools of old whose names s does not have yet. A tool with the
 // same contract keeps its concurrency slots.
 func (s *Set) Keep(old *Set) {
-	for _, t := range old.tools {
-		switch same := s.byName[t.Doc.Name]; {
+	for _, p := range old.plans {
+		switch same := s.byName[p.tool.Doc.Name]; {
 		case same == nil:
-			s.byName[t.Doc.Name] = t
-			s.tools = append(s.tools, t)
-		case same.Digest() == t.Digest():
-			same.slots = t.slots
+			s.byName[p.tool.Doc.Name] = p
+			s.plans = append(s.plans, p)
+		case same.tool.Digest() == p.tool.Digest():
+			same.tool.Slots = p.tool.Slots
 		}
 	}
 }
 
 // AddAlias adds an alias of a tool of the set. It reports false if another tool
 // has it as its name or alias.
-func (s *Set) AddAlias(of *facts.Tool, alias string) bool {
-	t := s.byName[of.Doc.Name]
-	if s.byName[alias] == t { // see [contract.Builder.Aliases]
+func (s *Set) AddAlias(t *facts.ProtectedTool, alias string) bool {
+	p := s.byName[t.Doc.Name]
+	if s.byName[alias] == p { // see [contract.Builder.Aliases]
 		return true
 	}
 	if s.byName[alias] != nil || s.byAlias[alias] != nil {
 		return false
 	}
-	s.byAlias[alias] = t
+	s.byAlias[alias] = p
 	return true
 }
 
 // Sort sorts the tools by name.
 func (s *Set) Sort() {
-	slices.SortFunc(s.tools, func(a, b *Tool) int { return cmp.Compare(a.Doc.Name, b.Doc.Name) })
+	slices.SortFunc(s.plans, func(a, b *plan) int { return cmp.Compare(a.tool.Doc.Name, b.tool.Doc.Name) })
 }
 
 // Without returns a set that lacks the tools of the given names.
 func (s *Set) Without(names ...string) *Set {
 	next := s.engine.NewSet(s)
-	for _, t := range s.tools {
-		if slices.Contains(names, t.Doc.Name) {
+	for _, p := range s.plans {
+		if slices.Contains(names, p.tool.Doc.Name) {
 			continue
 		}
-		next.tools = append(next.tools, t)
-		next.byName[t.Doc.Name] = t
-		for _, alias := range t.Doc.Aliases {
-			next.byAlias[alias] = t
+		next.plans = append(next.plans, p)
+		next.byName[p.tool.Doc.Name] = p
+		for _, alias := range p.tool.Doc.Aliases {
+			next.byAlias[alias] = p
 		}
 	}
 	return next
+}
+
+// find returns the plan for a name or an alias, or nil.
+func (s *Set) find(name string) *plan {
+	if p := s.byName[name]; p != nil {
+		return p
+	}
+	return s.byAlias[name]
 }
 
 // Has reports whether the set has a tool of this name. Aliases do not count.
 func (s *Set) Has(name string) bool { return s.byName[name] != nil }
 
 // Tools returns the tools.
-func (s *Set) Tools() []*facts.Tool {
-	tools := make([]*facts.Tool, len(s.tools))
-	for i, t := range s.tools {
-		tools[i] = t.Tool
+func (s *Set) Tools() []*facts.ProtectedTool {
+	tools := make([]*facts.ProtectedTool, len(s.plans))
+	for i, p := range s.plans {
+		tools[i] = p.tool
 	}
 	return tools
 }
@@ -118,10 +126,10 @@ func (s *Set) Visible(ctx context.Context) map[string]bool {
 
 // VisibleTo returns the names of the tools that a principal may see.
 func (s *Set) VisibleTo(p contract.Principal) map[string]bool {
-	visible := make(map[string]bool, len(s.tools))
-	for _, t := range s.tools {
-		if t.access.Audience.Includes(&p) {
-			visible[t.Doc.Name] = true
+	visible := make(map[string]bool, len(s.plans))
+	for _, of := range s.plans {
+		if of.tool.Audience.Includes(&p) {
+			visible[of.tool.Doc.Name] = true
 		}
 	}
 	return visible
@@ -129,8 +137,8 @@ func (s *Set) VisibleTo(p contract.Principal) map[string]bool {
 
 // Audience returns the audience of the tool with a name, or nil.
 func (s *Set) Audience(tool string) exchange.Audience {
-	if t := s.byName[tool]; t != nil {
-		return t.access.Audience
+	if p := s.byName[tool]; p != nil {
+		return p.tool.Audience
 	}
 	return nil
 }
@@ -151,7 +159,8 @@ func (s *Set) Volatile() []string {
 		return nil
 	}
 	var names []string
-	for _, t := range s.tools {
+	for _, p := range s.plans {
+		t := p.tool
 		if t.IsDeduplicated && t.Doc.Risk.AtLeast(risk.High) && t.Doc.Idempotency.OnUnknown != idempotency.Rerun {
 			names = append(names, t.Doc.Name)
 		}
@@ -214,17 +223,17 @@ func (s *Set) Call(ctx context.Context, req exchange.Request) (*exchange.Result,
 	if g.running.Enter() {
 		defer g.running.Leave()
 	}
-	t := s.byName[req.Tool]
-	useName := ""
-	if t == nil {
-		if t = s.byAlias[req.Tool]; t == nil {
-			s.refused(ctx, req.Tool, facts.CodeUnknownTool)
-			return nil, exchange.ErrUnknownTool
-		}
-		useName = t.Doc.Name
+	p := s.find(req.Tool)
+	if p == nil {
+		s.refused(ctx, req.Tool, facts.CodeUnknownTool)
+		return nil, exchange.ErrUnknownTool
 	}
-	c := newCall(s, t, req)
-	ctx, answered := g.config.Observe(ctx, t.Tool)
+	useName := ""
+	if name := p.tool.Doc.Name; name != req.Tool {
+		useName = name
+	}
+	c := newCall(s, p, req)
+	ctx, answered := g.config.Observe(ctx, p.tool)
 	defer answered()
 	c.ctx = ctx
 	result, err := c.answer()

@@ -28,11 +28,11 @@ import (
 // forbidden tool does not exist for an agent, whatever else is wrong. Lines in
 // the log name the call from here on.
 func (c *call) lookUp() *answer.Ending {
-	l := callctx.Values{Tool: c.tool.Tool, ID: c.journal.ID(), Args: c.args, Forgetter: c}
+	l := callctx.Values{Tool: c.tool, ID: c.journal.ID(), Args: c.args, Forgetter: c}
 	p, err := c.engine.gate.Find(c.ctx, l)
 	c.unknown = err
 	c.ctx, c.principal = callctx.WithPrincipal(c.ctx, l, p)
-	if !c.tool.access.Audience.Knows(c.principal) {
+	if !c.tool.Audience.Knows(c.principal) {
 		c.journal.Blame(err)
 		return &answer.Ending{Err: exchange.ErrUnknownTool}
 	}
@@ -69,7 +69,7 @@ func rejected() *answer.Ending { return &answer.Ending{Err: exchange.ErrRejected
 // carries a state for other arguments or of another principal, it ends here. If
 // it carries the state of a handler, it continues the call of that handler.
 func (c *call) validate() *answer.Ending {
-	args, broken := c.tool.Half.Decode(c.request.Arguments)
+	args, broken := c.tool.Impl.Decode(c.request.Arguments)
 	if len(broken) > 0 {
 		if args != nil {
 			c.engine.lines.LogPanic(c.ctx, args.Panic)
@@ -82,7 +82,7 @@ func (c *call) validate() *answer.Ending {
 		return rejected()
 	}
 	var refused *answer.Refusal
-	c.key, refused = records.KeyOf(c.tool.Tool, c.scope(), args, c.request.IdempotencyKey)
+	c.key, refused = records.KeyOf(c.tool, c.scope(), args, c.request.IdempotencyKey)
 	return answer.Refuse(refused)
 }
 
@@ -122,7 +122,7 @@ func violations(of []schema.Violation) []contract.Violation {
 // resolve determines the clauses for these arguments, which may be weaker than
 // the declared contract. If the resolution is stricter, nothing runs.
 func (c *call) resolve() *answer.Ending {
-	doc, failed, err := c.engine.gate.Resolve(c.ctx, c.tool.Tool, c.args.Canonical)
+	doc, failed, err := c.engine.gate.Resolve(c.ctx, c.tool, c.args.Canonical)
 	c.journal.Blame(cmp.Or(err, failed))
 	if err != nil {
 		return answer.Refuse(answer.NewRefusal(contract.CodeInternalError, ""))
@@ -166,7 +166,7 @@ func (c *call) admitAgain() (a *answer.Ending) {
 	if a := c.lookUp(); a != nil {
 		return at(facts.StageLookup, a)
 	}
-	refused := access.Authenticate(c.principal, c.unknown, c.tool.access.Audience)
+	refused := access.Authenticate(c.principal, c.unknown, c.tool.Audience)
 	if refused == nil && facts.NameOf(*c.principal) != facts.NameOf(*waited.principal) {
 		refused = answer.NewRefusal(contract.CodeUnauthenticated, "the caller is no longer the one that the person was asked about").
 			Because(errOtherCaller)
@@ -192,7 +192,7 @@ func (c *call) preview() *answer.Ending {
 	case c.principal.IsAnonymous():
 		return answer.Refuse(answer.NewRefusal(contract.CodeUnauthenticated, "a dry run needs an authenticated caller"))
 	}
-	previewed := c.previewed()
+	previewed := c.dryRun()
 	return c.engine.previewer.Preview(c.ctx, &previewed, access.Enforced(c.missing, &c.journal))
 }
 
@@ -202,7 +202,7 @@ func (c *call) precheck() *answer.Ending {
 	if c.round != nil {
 		return nil
 	}
-	checked := c.previewed()
+	checked := c.dryRun()
 	return c.engine.previewer.Precheck(c.ctx, &checked)
 }
 
@@ -216,7 +216,7 @@ func (c *call) confirm() (a *answer.Ending) {
 		}
 		return rejected()
 	}
-	c.extras.consent, a = c.engine.desk.Confirm(c.ctx, c.forConsent(), c.extras.consent)
+	c.extras.consent, a = c.engine.desk.Confirm(c.ctx, c.subject(), c.extras.consent)
 	c.approved = c.approved || c.extras.consent.Approved()
 	return a
 }
@@ -259,7 +259,7 @@ func (c *call) reserveOn(isolated bool) *answer.Ending {
 		ctx = callctx.WithIdempotencyKey(ctx, c.key)
 	}
 	var refused *answer.Refusal
-	c.slot, refused = c.engine.running.Take(ctx, c.tool.slots, isolated)
+	c.slot, refused = c.engine.running.Take(ctx, c.tool.Slots, isolated)
 	return answer.Refuse(refused)
 }
 
@@ -283,9 +283,9 @@ func (c *call) begin() *answer.Ending {
 
 func (c *call) handle() *answer.Ending {
 	c.execution.Ran = true // also runs if the handler ends the goroutine
-	j := running.Job{Tool: c.tool.Half, In: c.args.In, Limit: c.timeLimit(), Progress: c.request.Progress}
+	j := running.Job{Tool: c.tool.Impl, In: c.args.In, Limit: c.timeLimit(), Progress: c.request.Progress}
 	if callctx.From(c.ctx).ID != c.journal.ID() { // the call continues an earlier one
-		j.Call = &callctx.Values{Tool: c.tool.Tool, ID: c.journal.ID(), Args: c.args}
+		j.Call = &callctx.Values{Tool: c.tool, ID: c.journal.ID(), Args: c.args}
 	}
 	if c.round != nil || c.approved {
 		j.Round = &bound.Round{}
@@ -318,12 +318,12 @@ func (c *call) timeLimit() time.Duration {
 // an input.
 func (c *call) checkResult() *answer.Ending {
 	if asks := results.AskedForInput(c.execution.Err); asks != nil {
-		return c.engine.rounds.Ask(&rounds.Call{
-			Tool: c.tool.Writer, Header: c.header(), Before: c.round, Approved: c.approved, TakesInput: c.request.TakesInput,
+		return c.engine.rounds.Ask(&rounds.HandlerCall{
+			Tool: c.tool, Header: c.header(), Before: c.round, Approved: c.approved, TakesInput: c.request.TakesInput,
 		}, asks)
 	}
-	ended := c.ended()
-	return ended.Check(c.ctx, c.execution)
+	v := c.view()
+	return c.engine.checker.Check(c.ctx, &v, c.execution)
 }
 
 // countEnd counts a failure of the call, or resets the count after a success.
@@ -333,7 +333,7 @@ func (c *call) countEnd(result *exchange.Result) *exchange.Result {
 	}
 	counted := c.counted()
 	if exceeded := counted.Count(c.ctx, &result.Outcome, c.isClaimed(), c.execution.Ran); exceeded != nil {
-		return c.tool.Refused(exceeded)
+		return results.Refused(c.tool, exceeded)
 	}
 	return result
 }

@@ -43,10 +43,10 @@ func (c *call) finish(useName string, result *exchange.Result) {
 	o.Deprecated = d.Deprecated
 	o.ContractVersion = d.Version
 	o.ContentTrust = d.ContentTrust
-	o.Reads = c.tool.reads
+	o.Reads = c.tool.Reads
 	o.CallID = c.journal.ID()
-	if c.tool.label != nil {
-		result.Meta = c.tool.label(result.Meta)
+	if c.label != nil {
+		result.Meta = c.label(result.Meta)
 	}
 }
 
@@ -54,7 +54,7 @@ func (c *call) finish(useName string, result *exchange.Result) {
 // when an uncontained author function could end the transport's. The result is
 // nil if the call has an error instead.
 func (c *call) walk() *exchange.Result {
-	if !c.request.Isolate || !c.tool.endsGoroutines {
+	if !c.request.Isolate || !c.endsGoroutines {
 		return c.netted((*call).loop)
 	}
 	var result *exchange.Result
@@ -68,8 +68,8 @@ func (c *call) walk() *exchange.Result {
 // the loop runs once more: the person approved that call, so a person must also
 // approve this one. Meanwhile the call returns its concurrency slot.
 func (c *call) loop() *answer.Ending {
-	for i := 0; i < len(c.tool.stages); i++ {
-		s := &c.tool.stages[i]
+	for i := 0; i < len(c.stages); i++ {
+		s := &c.stages[i]
 		if s.run == nil {
 			continue
 		}
@@ -86,7 +86,7 @@ func (c *call) loop() *answer.Ending {
 			c.slot.GiveBack()
 			c.slot = nil
 			c.extras.consent = c.extras.consent.Again()
-			i = slices.IndexFunc(c.tool.stages, func(s Stage) bool { return s.restarts }) - 1
+			i = slices.IndexFunc(c.stages, func(s Stage) bool { return s.restarts }) - 1
 		default:
 			return a
 		}
@@ -97,7 +97,7 @@ func (c *call) loop() *answer.Ending {
 
 // leave does the stages' part on the way out, from the last stage to the first.
 func (c *call) leave(result *exchange.Result) *exchange.Result {
-	for _, s := range slices.Backward(c.tool.stages) {
+	for _, s := range slices.Backward(c.stages) {
 		if s.after != nil {
 			result = s.after(c, result)
 		}
@@ -116,7 +116,7 @@ func (c *call) netted(part func(*call) *answer.Ending) (result *exchange.Result)
 	}()
 	defer func() {
 		if err != nil { // the context does not name the call if Lookup panicked
-			c.engine.lines.ReportPanic(callctx.With(c.ctx, callctx.Values{Tool: c.tool.Tool, ID: c.journal.ID(), Args: c.args}), err)
+			c.engine.lines.ReportPanic(callctx.With(c.ctx, callctx.Values{Tool: c.tool, ID: c.journal.ID(), Args: c.args}), err)
 		}
 	}()
 	defer contain.Recover(&err)
@@ -181,9 +181,9 @@ func (c *call) refused(r *answer.Refusal) *exchange.Result {
 		c.engine.lines.WarnUnanswered(c.ctx, r.Code, r.Message, r.Cause)
 	}
 	if r.Failure != nil {
-		return c.tool.DeclaredFailure(r.Failure)
+		return results.DeclaredFailure(c.tool, r.Failure)
 	}
-	return c.tool.Refused(r)
+	return results.Refused(c.tool, r)
 }
 
 // maxReadings is the number of readings that an outcome lists.

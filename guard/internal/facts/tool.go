@@ -1,5 +1,5 @@
-// Package facts holds what a guard knows about a tool before any call: its
-// contract, its functions, and the conditions that follow from them.
+// Package facts holds what a guard knows about a tool before any call, and the
+// view of a call that the stages share.
 package facts
 
 import (
@@ -8,17 +8,22 @@ import (
 	"github.com/toolcontract/toolcontract/internal/bound"
 	"github.com/toolcontract/toolcontract/internal/declare"
 	"github.com/toolcontract/toolcontract/risk"
+	"github.com/toolcontract/toolcontract/trust"
 )
 
-// A Tool is one protected tool. [NewTool] makes it, and it never changes.
-type Tool struct {
+// A ProtectedTool is a tool under a guard. [NewTool] makes it. Only its [State]
+// changes once calls use it.
+type ProtectedTool struct {
 	Conditions
+	State
 
 	Contract  *contract.Tool
 	Doc       contract.Document
-	Identity  string // the oldest name that the contract declares, for keys and counts
-	Half      bound.Tool
-	AuditOnly map[string]bool // the clauses that are only audited
+	Identity  string     // the oldest name that the contract declares, for keys and counts
+	Impl      bound.Tool // decodes arguments, runs the author's functions, encodes results
+	AuditOnly map[string]bool
+	Audience  *Audience
+	Reads     []contract.DataKind // what results may contain, as the contract declares it
 }
 
 // Conditions follow from a contract and the options of its guard, so that no
@@ -63,9 +68,9 @@ type Conditions struct {
 // NewTool returns the facts about a tool. auditOnly are the clauses of the tool
 // that are only audited. hasStepUp means that the guard can send a person to
 // authenticate.
-func NewTool(declared *contract.Tool, auditOnly map[string]bool, hasStepUp bool) *Tool {
-	t := &Tool{
-		Contract: declared, Doc: declared.Document(), Half: bound.Of(declared), AuditOnly: auditOnly,
+func NewTool(declared *contract.Tool, auditOnly map[string]bool, hasStepUp bool) *ProtectedTool {
+	t := &ProtectedTool{
+		Contract: declared, Doc: declared.Document(), Impl: bound.Of(declared), AuditOnly: auditOnly,
 	}
 	d := &t.Doc
 	t.Identity = declare.Oldest(d.Name, d.Aliases)
@@ -74,10 +79,10 @@ func NewTool(declared *contract.Tool, auditOnly map[string]bool, hasStepUp bool)
 		Asks:           d.Confirmation == contract.ConfirmationWhen || d.Confirmation == contract.ConfirmationAlways,
 		DemandsStepUp:  d.StepUp != nil,
 		StepsUp:        d.StepUp != nil && hasStepUp,
-		AsksForInput:   t.Half.Facts().Rounds > 0,
+		AsksForInput:   t.Impl.Facts().Rounds > 0,
 		HasPreview:     d.DryRun == dryrun.Supported || d.DryRun == dryrun.Required,
 		RequiresDryRun: d.DryRun == dryrun.Required,
-		Resolves:       t.Half.Facts().Has.Resolve,
+		Resolves:       t.Impl.Facts().Has.Resolve,
 		IsRead:         d.Effect == risk.ReadOnly,
 		IsDeduplicated: deduplicated,
 		TakesClientKey: deduplicated && d.Idempotency.ClientKey,
@@ -87,20 +92,27 @@ func NewTool(declared *contract.Tool, auditOnly map[string]bool, hasStepUp bool)
 	t.AsksPeople = t.Asks || t.StepsUp
 	t.TakesState = t.AsksPeople || t.AsksForInput
 	t.ClaimChecksBudget = !t.AsksPeople && !t.RequiresDryRun && !t.IsRead
+	t.Audience = audienceOf(t)
+	if len(d.Reads) > 0 {
+		t.Reads = d.Effective().Reads
+	}
+	if d.MaxConcurrent > 0 {
+		t.Slots = make(chan struct{}, d.MaxConcurrent)
+	}
 	return t
 }
 
 // Digest returns the digest of the contract. It is computed when it is first
 // asked for: most tools of a server are not called right after its start.
-func (t *Tool) Digest() string { return t.Contract.Digest() }
+func (t *ProtectedTool) Digest() string { return t.Contract.Digest() }
 
 // IsAtomic reports whether the guard commits the handler's writes together with
 // the record of a success, and undoes them after any other end.
-func (t *Tool) IsAtomic() bool { return t.Doc.Idempotency != nil && t.Doc.Idempotency.Atomic }
+func (t *ProtectedTool) IsAtomic() bool { return t.Doc.Idempotency != nil && t.Doc.Idempotency.Atomic }
 
 // Mode returns the failure mode of a code in the contract. A code that is not
 // listed is fatal.
-func (t *Tool) Mode(code string) contract.FailureMode {
+func (t *ProtectedTool) Mode(code string) contract.FailureMode {
 	for _, m := range t.Doc.FailureModes {
 		if m.Code == code {
 			return m
@@ -109,8 +121,13 @@ func (t *Tool) Mode(code string) contract.FailureMode {
 	return contract.FailureMode{Code: code, Class: contract.ClassFatal, Description: "The call failed.", By: contract.ByGuard}
 }
 
+// Delimiting returns how the contract delimits texts.
+func (t *ProtectedTool) Delimiting() trust.Delimiting {
+	return t.Doc.Delimit.Effective(t.Doc.ContentTrust)
+}
+
 // Declares reports whether a code is one of the tool's own failures.
-func (t *Tool) Declares(code string) bool {
+func (t *ProtectedTool) Declares(code string) bool {
 	for _, m := range t.Doc.FailureModes {
 		if m.Code == code && m.By == contract.ByTool {
 			return true

@@ -10,13 +10,13 @@ import (
 // Text prepares the text of an error for a log: without the values of sensitive
 // and secret arguments, sanitized, at most 1 KiB. The arguments are nil before
 // they were read.
-func Text(t *facts.Tool, args *bound.Arguments, err error) string {
+func Text(t *facts.ProtectedTool, args *bound.Arguments, err error) string {
 	if err == nil {
 		return ""
 	}
 	plain := err.Error()
 	if args != nil {
-		plain = text.Redact(plain, t.Half.Hidden(args.Tree()))
+		plain = text.Redact(plain, t.Impl.Hidden(args.Tree()))
 	}
 	plain, _ = trust.Sanitize(text.Cut(plain, text.MaxNote))
 	return text.Cut(plain, text.MaxNote)

@@ -147,7 +147,7 @@ var (
 // EndTransaction commits what the handler of an atomic tool has written, with
 // the record of its success. After any other end it undoes it. The refusal
 // replaces the result of a call that could not be committed.
-func (r *Records) EndTransaction(ctx context.Context, e *Entry, held *Claim, end End, counted *access.Counted) *answer.Refusal {
+func (r *Records) EndTransaction(ctx context.Context, e *CallEntry, held *Claim, end End, counted *access.Counted) *answer.Refusal {
 	tx := held.Atomic.last()
 	switch {
 	case held.Atomic.wasGivenUp():
@@ -180,7 +180,7 @@ func (r *Records) EndTransaction(ctx context.Context, e *Entry, held *Claim, end
 // settleCommit finds out whether a commit took place that was not answered. The
 // release waits for the transaction. Once it has released the record, the
 // transaction can no longer be committed.
-func (r *Records) settleCommit(ctx context.Context, e *Entry, held *Claim, tx *ledger.Transaction, cause error) *answer.Refusal {
+func (r *Records) settleCommit(ctx context.Context, e *CallEntry, held *Claim, tx *ledger.Transaction, cause error) *answer.Refusal {
 	go tx.Rollback() // it may hang
 	write := r.releasing(e, held, e.Nonce().Key)
 	err := write(ctx)

@@ -36,7 +36,7 @@ type Claim struct {
 // before. If no person is asked about the call, this is its only query of the
 // record, and the last step before its handler. The answer has Again if another
 // call has spent what this call wants to spend.
-func (r *Records) Begin(ctx context.Context, e *Entry, failed *access.Counted) (Claim, *answer.Ending) {
+func (r *Records) Begin(ctx context.Context, e *CallEntry, failed *access.Counted) (Claim, *answer.Ending) {
 	if e.ID().IsZero() {
 		return Claim{}, nil
 	}
@@ -81,7 +81,7 @@ func (r *Records) Begin(ctx context.Context, e *Entry, failed *access.Counted) (
 // withdraw gives up a claim that the store did not answer, so that the same
 // call can be made again with the same approval. The first attempt takes only
 // the time that the claim has left of the store's timeout.
-func (r *Records) withdraw(ctx context.Context, e *Entry, held *Claim) {
+func (r *Records) withdraw(ctx context.Context, e *CallEntry, held *Claim) {
 	write := r.releasing(e, held, e.Nonce().Key)
 	ctx, cancel := context.WithDeadline(context.WithoutCancel(ctx), held.began.Add(r.ledger.Timeout()))
 	defer cancel()
@@ -93,7 +93,7 @@ func (r *Records) withdraw(ctx context.Context, e *Entry, held *Claim) {
 // try claims the record in the store. If the claim is refused, try reads the
 // record. Only the guard knows whether an earlier call holds the key, whether
 // its result still holds, and how long a running call may take.
-func (r *Records) try(ctx context.Context, e *Entry, held *Claim, limit store.Budget) (finding, error) {
+func (r *Records) try(ctx context.Context, e *CallEntry, held *Claim, limit store.Budget) (finding, error) {
 	wanted := r.claimFor(e, held.owner)
 	wanted.Start = !e.Tool.AsksPeople && !e.Tool.IsAtomic()
 	wanted.Budget = limit
@@ -122,13 +122,13 @@ func (r *Records) try(ctx context.Context, e *Entry, held *Claim, limit store.Bu
 }
 
 // unread returns the answer to a claim whose record was not read.
-func (r *Records) unread(e *Entry, result store.ClaimResult) finding {
+func (r *Records) unread(e *CallEntry, result store.ClaimResult) finding {
 	return finding{ClaimResult: result, delay: r.delay(e, result.LeaseLeft, 0)}
 }
 
 // needsRecord reports whether the record shows more about a claim that the
 // store refused with this status.
-func (e *Entry) needsRecord(status store.ClaimStatus) bool {
+func (e *CallEntry) needsRecord(status store.ClaimStatus) bool {
 	switch status { //nolint:exhaustive // the others are final
 	case store.Conflicting, store.Running:
 		return true
@@ -144,7 +144,7 @@ func (e *Entry) needsRecord(status store.ClaimStatus) bool {
 // another stage may end the call after its claim. A claim that is lost there
 // must not count as an execution. Nor does that of an atomic tool, which has an
 // effect only together with its outcome.
-func (r *Records) Mark(ctx context.Context, e *Entry, held *Claim) *answer.Refusal {
+func (r *Records) Mark(ctx context.Context, e *CallEntry, held *Claim) *answer.Refusal {
 	if !held.Held || held.Atomic != nil {
 		return nil
 	}
@@ -157,7 +157,7 @@ func (r *Records) Mark(ctx context.Context, e *Entry, held *Claim) *answer.Refus
 // releasing returns the store operation that releases the claim of a call. The
 // nonce counts as unspent again, unless the record remembers earlier
 // executions. The zero key leaves what the claim spent as it is.
-func (r *Records) releasing(e *Entry, held *Claim, nonce store.Key) func(context.Context) error {
+func (r *Records) releasing(e *CallEntry, held *Claim, nonce store.Key) func(context.Context) error {
 	l := r.ledger
 	if len(held.earlier) > 0 {
 		if done, ok := r.remember(e, held.owner, held.earlier); ok {

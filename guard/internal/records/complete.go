@@ -25,10 +25,10 @@ type End struct {
 // disconnected. If the write fails, the caller still gets the true result, the
 // audit event has notPersisted, and the write is retried for a while. failed
 // has the count of failures, which a success resets.
-func (r *Records) Complete(ctx context.Context, e *Entry, held *Claim, end End, failed *access.Counted) {
+func (r *Records) Complete(ctx context.Context, e *CallEntry, held *Claim, end End, failed *access.Counted) {
 	ex := end.Execution
 	if ex.Ran && !ex.Abandoned {
-		e.Times.add(time.Since(held.began))
+		e.Tool.Duration.Add(time.Since(held.began))
 	}
 	switch {
 	case held.settled, held.Atomic != nil && ex.Late:
@@ -74,13 +74,13 @@ func (r *Records) settle(held *Claim, err error, write func(context.Context) err
 // execution, however it ends, so a call whose key is an answer is not released
 // for the last two reasons. An atomic call had no effect if it failed, so only
 // a declared fatal failure is its outcome.
-func isReleased(e *Entry, end End) bool {
+func isReleased(e *CallEntry, end End) bool {
 	ex, o := end.Execution, &end.Result.Outcome
 	if results.AskedForInput(ex.Err) != nil {
 		return true
 	}
 	if e.Tool.IsAtomic() {
-		return ex.Abandoned || !e.Tool.FailedAsDeclared(ex.Err) || o.Class != contract.ClassFatal
+		return ex.Abandoned || !results.FailedAsDeclared(e.Tool, ex.Err) || o.Class != contract.ClassFatal
 	}
 	if ex.Err == nil {
 		return !e.Key.IsZero() && o.Code == contract.CodeResultTooLarge && o.Class == contract.ClassRetryable
@@ -93,19 +93,19 @@ func isReleased(e *Entry, end End) bool {
 		return o.Code == contract.CodeInvalidInput
 	}
 	mode := e.Tool.Mode(o.Code)
-	return !e.Key.IsZero() && e.Tool.FailedAsDeclared(ex.Err) && mode.Class == contract.ClassRetryable && !mode.EffectPossible
+	return !e.Key.IsZero() && results.FailedAsDeclared(e.Tool, ex.Err) && mode.Class == contract.ClassRetryable && !mode.EffectPossible
 }
 
 // completion describes how the call ended. A result is an outcome, even if
 // output_invalid or result_too_large replaces it, and so is a declared fatal
 // failure. Every other end leaves the outcome unknown.
 func (r *Records) completion(
-	ctx context.Context, e *Entry, held *Claim, end End, counted *access.Counted,
+	ctx context.Context, e *CallEntry, held *Claim, end End, counted *access.Counted,
 ) store.Completion {
 	done := store.Completion{Key: e.ID(), Owner: held.owner, State: store.Unknown, Retention: e.Retention()}
 	known := e.knownRetention()
 	ex, o := end.Execution, &end.Result.Outcome
-	failed := o.Status == contract.StatusError && e.Tool.HasFailed(ex)
+	failed := o.Status == contract.StatusError && results.HasFailed(e.Tool, ex)
 	switch {
 	case o.Status == contract.StatusOK:
 		done.State = store.Completed
@@ -119,7 +119,7 @@ func (r *Records) completion(
 	case o.Code == contract.CodeOutputInvalid || o.Code == contract.CodeResultTooLarge:
 		done.State = store.Completed
 		done.Retention = known
-	case e.Tool.FailedAsDeclared(ex.Err) && (o.Class == contract.ClassFatal || e.Key.IsZero()):
+	case results.FailedAsDeclared(e.Tool, ex.Err) && (o.Class == contract.ClassFatal || e.Key.IsZero()):
 		done.State = store.Completed
 		if failed {
 			done.State = store.Failed
@@ -144,8 +144,8 @@ func (r *Records) completion(
 
 // replayTime is how long a result may be replayed: as long as the contract
 // declares, or until the earlier time that the tool author's function returns.
-func (r *Records) replayTime(ctx context.Context, e *Entry, ex running.Execution, retention time.Duration) time.Duration {
-	t, in, out := e.Tool.Half, e.Canonical, ex.Out
+func (r *Records) replayTime(ctx context.Context, e *CallEntry, ex running.Execution, retention time.Duration) time.Duration {
+	t, in, out := e.Tool.Impl, e.Args.Canonical, ex.Out
 	if !t.Facts().Has.ReplayUntil {
 		return retention
 	}

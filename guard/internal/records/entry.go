@@ -9,12 +9,10 @@ import (
 	"errors"
 	"time"
 
-	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/guard/internal/answer"
 	"github.com/toolcontract/toolcontract/guard/internal/consent"
+	"github.com/toolcontract/toolcontract/guard/internal/facts"
 	"github.com/toolcontract/toolcontract/guard/internal/ledger"
-	"github.com/toolcontract/toolcontract/guard/internal/recorder"
-	"github.com/toolcontract/toolcontract/guard/internal/results"
 	"github.com/toolcontract/toolcontract/guard/internal/running"
 	"github.com/toolcontract/toolcontract/idempotency"
 	"github.com/toolcontract/toolcontract/internal/contain"
@@ -43,12 +41,10 @@ func New(l *ledger.Ledger, running *running.Runner, authors contain.Slots, failO
 	}
 }
 
-// An Entry is a call as its record knows it.
-type Entry struct {
-	Tool      results.Writer
-	Doc       *contract.Document // the clauses of this call
-	Canonical []byte             // its arguments
-	Compared  []byte             // its arguments without defaults, which recognise equal calls
+// A CallEntry is a call as its record knows it.
+type CallEntry struct {
+	facts.View
+
 	// Key deduplicates the call. Zero: the call is not deduplicated.
 	Key store.Key
 	// Guessed means that all arguments are the key.
@@ -57,14 +53,12 @@ type Entry struct {
 	// preview. Zero: none.
 	Grant   consent.Grant
 	Preview store.Nonce
-	Journal *recorder.Journal
-	Times   *Times
 }
 
 // ID is the key under which the call is claimed: the key that deduplicates it,
 // else the nonce of the answer that it spends, so that one answer has one
 // outcome. Zero: the call is not recorded.
-func (e *Entry) ID() store.Key {
+func (e *CallEntry) ID() store.Key {
 	if !e.Key.IsZero() {
 		return e.Key
 	}
@@ -73,12 +67,12 @@ func (e *Entry) ID() store.Key {
 
 // Nonce is what the claim spends: the approval, else the token of the preview.
 // Zero: it spends nothing.
-func (e *Entry) Nonce() store.Nonce { return cmp.Or(e.Grant.Nonce, e.Preview) }
+func (e *CallEntry) Nonce() store.Nonce { return cmp.Or(e.Grant.Nonce, e.Preview) }
 
 // Retention is how long an unknown outcome is kept. The contract declares it
 // for a deduplicated call. For other calls it is the time for which the
 // person's answer counts.
-func (e *Entry) Retention() time.Duration {
+func (e *CallEntry) Retention() time.Duration {
 	if e.Key.IsZero() {
 		return e.Grant.Nonce.TTL
 	}
@@ -87,7 +81,7 @@ func (e *Entry) Retention() time.Duration {
 
 // knownRetention is how long a known outcome is kept: for less time if the key
 // was guessed.
-func (e *Entry) knownRetention() time.Duration {
+func (e *CallEntry) knownRetention() time.Duration {
 	if e.Guessed && !e.Key.IsZero() {
 		return e.Tool.Doc.Idempotency.ArgumentsRetention
 	}
@@ -101,7 +95,7 @@ const renewedTimeouts = 10
 // RenewTime is how long a claim is renewed at most: ten times the handler's
 // timeout, or 10 minutes if it has none. So a handler that hangs does not hold
 // its key forever.
-func (e *Entry) RenewTime() time.Duration {
+func (e *CallEntry) RenewTime() time.Duration {
 	if limit := e.Tool.Doc.Timeout; limit > 0 {
 		return renewedTimeouts * limit
 	}
@@ -110,26 +104,26 @@ func (e *Entry) RenewTime() time.Duration {
 
 // reruns reports whether the call runs if the outcome of an equal earlier call
 // is unknown.
-func (e *Entry) reruns() bool {
+func (e *CallEntry) reruns() bool {
 	return !e.Key.IsZero() && e.Tool.Doc.Idempotency.OnUnknown == idempotency.Rerun
 }
 
 // mayEnd reports whether the tool has a function that decides whether the
 // recorded result of a call with a key still holds.
-func (e *Entry) mayEnd() bool { return !e.Key.IsZero() && e.Tool.Half.Facts().Has.ReplayWhile }
+func (e *CallEntry) mayEnd() bool { return !e.Key.IsZero() && e.Tool.Impl.Facts().Has.ReplayWhile }
 
-func (r *Records) fingerprint(e *Entry) store.Digest {
-	return r.ledger.Fingerprint(e.ID(), e.Compared)
+func (r *Records) fingerprint(e *CallEntry) store.Digest {
+	return r.ledger.Fingerprint(e.ID(), e.Args.Compared)
 }
 
 // keptFor is how long a record exists that is not completed: longer than its
 // lease can be renewed, so that an abandoned record is still found.
-func (r *Records) keptFor(e *Entry) time.Duration {
+func (r *Records) keptFor(e *CallEntry) time.Duration {
 	return e.Retention() + e.RenewTime() + r.ledger.Lease()
 }
 
 // claimFor returns the call's request to the store.
-func (r *Records) claimFor(e *Entry, owner store.Owner) store.Claim {
+func (r *Records) claimFor(e *CallEntry, owner store.Owner) store.Claim {
 	return store.Claim{
 		Key: e.ID(), Owner: owner, Fingerprint: r.fingerprint(e),
 		Lease: r.ledger.Lease(), Retention: r.keptFor(e), Nonce: e.Nonce(),
@@ -137,7 +131,7 @@ func (r *Records) claimFor(e *Entry, owner store.Owner) store.Claim {
 	}
 }
 
-func (r *Records) find(ctx context.Context, e *Entry) (store.Record, error) {
+func (r *Records) find(ctx context.Context, e *CallEntry) (store.Record, error) {
 	return r.ledger.Get(ctx, e.ID())
 }
 
@@ -147,7 +141,7 @@ var errUnchecked = errors.New("whether the recorded result still holds is not kn
 
 // unreachable answers if the record can neither be read nor claimed. Nothing
 // runs then, unless the guard fails open.
-func (r *Records) unreachable(e *Entry, err error) *answer.Ending {
+func (r *Records) unreachable(e *CallEntry, err error) *answer.Ending {
 	if errors.Is(err, store.ErrFull) {
 		return answer.Refuse(isFull(err))
 	}

@@ -16,7 +16,7 @@ import (
 
 // KeyNamed returns the key of the calls of a tool with these key fields, or
 // with these arguments if all of them are the key. Errors never hold a value.
-func KeyNamed(t *facts.Tool, scope store.Scope, key any) (store.Key, error) {
+func KeyNamed(t *facts.ProtectedTool, scope store.Scope, key any) (store.Key, error) {
 	if !t.IsDeduplicated || t.Doc.Idempotency.KeyFields == nil && !t.GuessesKey {
 		return store.Key{}, errors.New("the tool has no key that is made of arguments")
 	}
@@ -26,7 +26,7 @@ func KeyNamed(t *facts.Tool, scope store.Scope, key any) (store.Key, error) {
 	}
 	var args *bound.Arguments
 	if t.GuessesKey {
-		decoded, broken := t.Half.Decode(raw)
+		decoded, broken := t.Impl.Decode(raw)
 		if len(broken) > 0 {
 			return store.Key{}, errors.New("all arguments are the key of the tool, and these do not fit its schema")
 		}
@@ -44,7 +44,7 @@ func KeyNamed(t *facts.Tool, scope store.Scope, key any) (store.Key, error) {
 // keyFieldsOnly reads key fields. Those that every call has must be there,
 // because no record has a partial key, and forgetting nothing would look like
 // success.
-func keyFieldsOnly(t *facts.Tool, raw []byte) (*bound.Arguments, error) {
+func keyFieldsOnly(t *facts.ProtectedTool, raw []byte) (*bound.Arguments, error) {
 	key, err := strictjson.Parse(raw, strictjson.Limits{})
 	fields, isObject := key.(map[string]any)
 	if err != nil || !isObject {
@@ -70,7 +70,7 @@ func keyFieldsOnly(t *facts.Tool, raw []byte) (*bound.Arguments, error) {
 		return nil, errors.New("the key lacks the key field " + name)
 	}
 	canonical, err := strictjson.Marshal(key)
-	return &bound.Arguments{Canonical: canonical, Compared: t.Half.Compared(canonical)}, err
+	return &bound.Arguments{Canonical: canonical, Compared: t.Impl.Compared(canonical)}, err
 }
 
 // defaultMissing returns a key field that every call has because of its

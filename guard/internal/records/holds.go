@@ -11,7 +11,7 @@ import (
 
 // holds reports whether the recorded result may be replayed. Only the success
 // of a call can end, and only one whose result was stored.
-func (r *Records) holds(ctx context.Context, e *Entry, record store.Record) (bool, error) {
+func (r *Records) holds(ctx context.Context, e *CallEntry, record store.Record) (bool, error) {
 	if !e.mayEnd() || record.Result == nil {
 		return true, nil
 	}
@@ -20,7 +20,7 @@ func (r *Records) holds(ctx context.Context, e *Entry, record store.Record) (boo
 		return true, nil //nolint:nilerr // it is a failure, or not replayed
 	}
 	holds, err := contain.Author(ctx, r.authors, func(ctx context.Context) (bool, error) {
-		return e.Tool.Half.ReplayWhile(ctx, e.Canonical, s.Out)
+		return e.Tool.Impl.ReplayWhile(ctx, e.Args.Canonical, s.Out)
 	})
 	if err != nil {
 		return false, errors.Join(errUnchecked, err)

@@ -18,7 +18,7 @@ const maxClientKey = 255
 // Arguments that equal their default do not count. A keyed call has only the
 // client's key. A dry run has no key, because it does not execute the call.
 // fromClient is nil if the client sent none.
-func KeyOf(t *facts.Tool, scope store.Scope, args *bound.Arguments, fromClient *string) (store.Key, *answer.Refusal) {
+func KeyOf(t *facts.ProtectedTool, scope store.Scope, args *bound.Arguments, fromClient *string) (store.Key, *answer.Refusal) {
 	if !t.IsDeduplicated || args.DryRun {
 		return store.Key{}, nil
 	}

@@ -58,7 +58,7 @@ const lostFormat = -1
 var marked = []Loss{lostUnwritable, lostReplayEnded}
 
 // mark returns the stored form of a result that is not kept.
-func (r *Records) mark(e *Entry, why Loss) []byte {
+func (r *Records) mark(e *CallEntry, why Loss) []byte {
 	s := StoredResult{Format: lostFormat, Text: string(why), Outcome: contract.Outcome{Status: contract.StatusOK}}
 	return r.results.Seal(s, sealedFor(e))
 }
@@ -70,7 +70,7 @@ type LostError struct{ Why Loss }
 func (e *LostError) Error() string { return string(e.Why) + ": " + words[e.Why] }
 
 // explain distinguishes losses that look alike to a claim.
-func (r *Records) explain(ctx context.Context, e *Entry, why Loss) Loss {
+func (r *Records) explain(ctx context.Context, e *CallEntry, why Loss) Loss {
 	if why != lostDropped && why != lostSealingKey {
 		return why
 	}
@@ -78,7 +78,7 @@ func (r *Records) explain(ctx context.Context, e *Entry, why Loss) Loss {
 	if err != nil || !record.State.IsFinished() {
 		return why
 	}
-	_, known := r.ledger.Recognise(record.Fingerprint, e.ID(), e.Canonical)
+	_, known := r.ledger.Recognise(record.Fingerprint, e.ID(), e.Args.Canonical)
 	switch {
 	case why == lostDropped && record.Owner.IsZero():
 		return lostResolved

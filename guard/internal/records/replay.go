@@ -12,7 +12,7 @@ import (
 
 // Replay looks for the outcome of a call with a key before a person is asked,
 // because a call with an outcome does not run again.
-func (r *Records) Replay(ctx context.Context, e *Entry) *answer.Ending {
+func (r *Records) Replay(ctx context.Context, e *CallEntry) *answer.Ending {
 	if e.Key.IsZero() {
 		return nil
 	}
@@ -38,12 +38,12 @@ type finding struct {
 // inspect returns what a claim of the call would get from a record. A record
 // whose fingerprint was made with a key that this guard lacks is never claimed,
 // because its arguments cannot be compared. The error is errUnchecked.
-func (r *Records) inspect(ctx context.Context, e *Entry, record store.Record) (finding, error) {
+func (r *Records) inspect(ctx context.Context, e *CallEntry, record store.Record) (finding, error) {
 	if record.State == store.NoRecord {
 		return finding{ClaimResult: record.ClaimResult(store.Claimed)}, nil
 	}
 	wanted := r.claimFor(e, store.Owner{})
-	same, known := r.ledger.Recognise(record.Fingerprint, wanted.Key, e.Compared)
+	same, known := r.ledger.Recognise(record.Fingerprint, wanted.Key, e.Args.Compared)
 	if known && !e.Key.IsZero() {
 		if status, next, ok := r.afterFailure(e, record, same); ok {
 			return finding{ClaimResult: record.ClaimResult(status), takeover: next}, nil
@@ -72,7 +72,7 @@ func (r *Records) inspect(ctx context.Context, e *Entry, record store.Record) (f
 }
 
 // Finished returns the outcome of an earlier equal call, or nil.
-func (r *Records) Finished(ctx context.Context, e *Entry) *store.ClaimResult {
+func (r *Records) Finished(ctx context.Context, e *CallEntry) *store.ClaimResult {
 	if a := r.Repeated(ctx, e); a != nil {
 		return a.Recorded
 	}
@@ -82,7 +82,7 @@ func (r *Records) Finished(ctx context.Context, e *Entry) *store.ClaimResult {
 // Repeated answers a call that is refused for another reason, if an equal call
 // runs or has an outcome. Otherwise, and if the record cannot be read, it
 // returns nil.
-func (r *Records) Repeated(ctx context.Context, e *Entry) *answer.Ending {
+func (r *Records) Repeated(ctx context.Context, e *CallEntry) *answer.Ending {
 	if key := e.ID(); key.IsZero() {
 		return nil
 	}

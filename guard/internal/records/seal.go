@@ -9,6 +9,7 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/guard/internal/answer"
+	"github.com/toolcontract/toolcontract/guard/internal/results"
 	"github.com/toolcontract/toolcontract/guard/internal/running"
 	"github.com/toolcontract/toolcontract/internal/contain"
 	"github.com/toolcontract/toolcontract/internal/exchange"
@@ -44,7 +45,7 @@ type StoredResult struct {
 
 // seal returns a result in the form that the store keeps. Only the guard's keys
 // open it, and only as the outcome of this call.
-func (r *Records) seal(ctx context.Context, e *Entry, end End) []byte {
+func (r *Records) seal(ctx context.Context, e *CallEntry, end End) []byte {
 	result := end.Result
 	s := StoredResult{
 		Out:    r.output(ctx, e, end.Execution),
@@ -63,11 +64,11 @@ func (r *Records) seal(ctx context.Context, e *Entry, end End) []byte {
 
 // output returns the JSON of what a handler returned, for a tool that decides
 // later whether it still holds. Nil: it does not, or the output has no JSON.
-func (r *Records) output(ctx context.Context, e *Entry, ex running.Execution) []byte {
+func (r *Records) output(ctx context.Context, e *CallEntry, ex running.Execution) []byte {
 	if !e.mayEnd() || ex.Err != nil {
 		return nil
 	}
-	out, _, _ := e.Tool.Half.Parts(ex.Out)
+	out, _, _ := e.Tool.Impl.Parts(ex.Out)
 	raw, err := contain.Author(ctx, r.authors, func(context.Context) ([]byte, error) { return json.Marshal(out) })
 	if err != nil {
 		return nil
@@ -76,24 +77,24 @@ func (r *Records) output(ctx context.Context, e *Entry, ex running.Execution) []
 }
 
 // sealedFor returns the name that binds a stored result to its call.
-func sealedFor(e *Entry) string {
+func sealedFor(e *CallEntry) string {
 	key := e.ID()
-	fingerprint := store.Fingerprint(e.Compared) // unkeyed, because it is not stored
+	fingerprint := store.Fingerprint(e.Args.Compared) // unkeyed, because it is not stored
 	return string(key.ID[:]) + string(fingerprint[:])
 }
 
 // Result returns the recorded outcome of an earlier call. An outcome that was
 // not kept, or that the contract no longer allows, is not replayed: the error
 // then has the reason.
-func (r *Records) Result(ctx context.Context, e *Entry, recorded store.ClaimResult) (*exchange.Result, *LostError) {
+func (r *Records) Result(ctx context.Context, e *CallEntry, recorded store.ClaimResult) (*exchange.Result, *LostError) {
 	result, why := r.open(e, recorded)
 	if why == "" {
 		return result, nil
 	}
-	return e.Tool.Refused(answer.NewRefusal(contract.CodeAlreadyDone, "")), &LostError{r.explain(ctx, e, why)}
+	return results.Refused(e.Tool, answer.NewRefusal(contract.CodeAlreadyDone, "")), &LostError{r.explain(ctx, e, why)}
 }
 
-func (r *Records) open(e *Entry, recorded store.ClaimResult) (*exchange.Result, Loss) {
+func (r *Records) open(e *CallEntry, recorded store.ClaimResult) (*exchange.Result, Loss) {
 	if recorded.Result == nil {
 		return nil, lostDropped
 	}
@@ -122,7 +123,7 @@ func (r *Records) open(e *Entry, recorded store.ClaimResult) (*exchange.Result, 
 		}
 		result.Content = append(result.Content, c)
 	}
-	if broken := e.Tool.Broken(result); broken != "" {
+	if broken := results.Broken(e.Tool, result); broken != "" {
 		return nil, Loss(broken)
 	}
 	result.Outcome.Status = contract.StatusReplayed

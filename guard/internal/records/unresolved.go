@@ -28,7 +28,7 @@ type takeover struct {
 // other arguments. It returns false for every other record. It also returns
 // false for a record that this guard cannot compare, because it lacks the
 // sealing key.
-func (r *Records) afterFailure(e *Entry, record store.Record, same bool) (store.ClaimStatus, takeover, bool) {
+func (r *Records) afterFailure(e *CallEntry, record store.Record, same bool) (store.ClaimStatus, takeover, bool) {
 	next := takeover{Fingerprint: r.fingerprint(e), Replaces: record.Owner}
 	switch record.State {
 	case store.Failed:
@@ -53,10 +53,10 @@ func (r *Records) afterFailure(e *Entry, record store.Record, same bool) (store.
 
 // has reports whether an execution had the arguments of this call, and whether
 // all of them could be compared.
-func (r *Records) has(e *Entry, earlier unresolved) (own, known bool) {
+func (r *Records) has(e *CallEntry, earlier unresolved) (own, known bool) {
 	known = true
 	for _, f := range earlier {
-		same, compared := r.ledger.Recognise(f, e.ID(), e.Compared)
+		same, compared := r.ledger.Recognise(f, e.ID(), e.Args.Compared)
 		if same {
 			return true, true
 		}
@@ -67,7 +67,7 @@ func (r *Records) has(e *Entry, earlier unresolved) (own, known bool) {
 
 // remember returns the completion of a call whose key is free for all arguments
 // except those of these executions. It returns false if there are too many.
-func (r *Records) remember(e *Entry, owner store.Owner, of unresolved) (store.Completion, bool) {
+func (r *Records) remember(e *CallEntry, owner store.Owner, of unresolved) (store.Completion, bool) {
 	if len(of) > maxUnresolved {
 		return store.Completion{}, false
 	}

@@ -1,30 +1,26 @@
 package results
 
 import (
+	"github.com/toolcontract/toolcontract/guard/internal/facts"
 	"github.com/toolcontract/toolcontract/internal/bound"
 	"github.com/toolcontract/toolcontract/trust"
 )
 
 // delimits reports whether the contract delimits texts of this kind:
 // [trust.DelimitText] or [trust.DelimitAll].
-func (t Writer) delimits(kind trust.Delimiting) bool { return t.Delimiting() >= kind }
-
-// Delimiting returns how the contract delimits texts.
-func (t Writer) Delimiting() trust.Delimiting {
-	return t.Doc.Delimit.Effective(t.Doc.ContentTrust)
-}
+func delimits(t *facts.ProtectedTool, kind trust.Delimiting) bool { return t.Delimiting() >= kind }
 
 // delimit marks plain text that may try to persuade a model.
-func (t Writer) delimit(plain string) string {
-	if t.delimits(trust.DelimitText) {
+func delimit(t *facts.ProtectedTool, plain string) string {
+	if delimits(t, trust.DelimitText) {
 		return trust.Delimit(plain)
 	}
 	return plain
 }
 
 // DelimitStructured returns the text of structured content.
-func (t Writer) DelimitStructured(structured []byte) string {
-	if t.delimits(trust.DelimitAll) {
+func DelimitStructured(t *facts.ProtectedTool, structured []byte) string {
+	if delimits(t, trust.DelimitAll) {
 		return trust.Delimit(string(structured))
 	}
 	return string(structured)
@@ -35,12 +31,12 @@ func (t Writer) DelimitStructured(structured []byte) string {
 // texts are delimited, because clients parse it. This exception needs an output
 // schema, because clients cannot rely on the JSON without one. Links stay too,
 // because their short texts have no room for a delimiter.
-func (t Writer) delimiter(structured []byte) func(*item) {
-	if !t.delimits(trust.DelimitText) {
+func delimiter(t *facts.ProtectedTool, structured []byte) func(*item) {
+	if !delimits(t, trust.DelimitText) {
 		return func(*item) {}
 	}
 	isStructured := func(string) bool { return false }
-	if t.Half.Facts().Output == bound.Structured && !t.delimits(trust.DelimitAll) {
+	if t.Impl.Facts().Output == bound.Structured && !delimits(t, trust.DelimitAll) {
 		isStructured = equalJSON(structured)
 	}
 	return func(i *item) {

@@ -1,3 +1,5 @@
+// Package results turns the end of a handler, or a refusal, into the result
+// that a caller gets: checked, sanitized, delimited and within its size.
 package results
 
 import (
@@ -10,7 +12,6 @@ import (
 	"github.com/toolcontract/toolcontract/guard/internal/answer"
 	"github.com/toolcontract/toolcontract/guard/internal/facts"
 	"github.com/toolcontract/toolcontract/guard/internal/operatorlog"
-	"github.com/toolcontract/toolcontract/guard/internal/recorder"
 	"github.com/toolcontract/toolcontract/guard/internal/running"
 	"github.com/toolcontract/toolcontract/guard/internal/text"
 	"github.com/toolcontract/toolcontract/internal/bound"
@@ -25,13 +26,11 @@ const (
 	mayStillHappen  = "Effects may have happened or may still happen."
 )
 
-// A Call is a call whose handler, or preview, has ended.
-type Call struct {
-	Tool    Writer
-	Doc     *contract.Document // the clauses of this call
-	Args    *bound.Arguments
-	Journal *recorder.Journal
-}
+// A Checker checks how handlers and previews ended. [NewChecker] makes one.
+type Checker struct{ lines *operatorlog.Log }
+
+// NewChecker returns a checker that reports to the operator's log.
+func NewChecker(lines *operatorlog.Log) Checker { return Checker{lines} }
 
 // MayHaveHappened returns the line about effects of a call whose handler began,
 // "" for a read and for a tool whose writes are undone.
@@ -48,38 +47,38 @@ func effectsOf(d *contract.Document, line string) string {
 // declared. An output is sanitized, and must then fit its schema and size. It
 // always answers. The audit log names the stage Run for an error, because there
 // was no result to check.
-func (c *Call) Check(ctx context.Context, ex running.Execution) *answer.Ending {
+func (c Checker) Check(ctx context.Context, v *facts.View, ex running.Execution) *answer.Ending {
 	if ex.Err != nil {
-		a := c.endedWith(ctx, ex.Err)
+		a := c.endedWith(ctx, v, ex.Err)
 		a.Stage = cmp.Or(a.Stage, facts.StageRun)
 		return a
 	}
-	r, err := c.Tool.Output(ex.Out)
+	r, err := Output(v.Tool, ex.Out)
 	if e, ok := errors.AsType[*TooLargeError](err); ok {
-		return answer.Refuse(e.Refusal(c.Tool, "")).With(MayHaveHappened(c.Doc))
+		return answer.Refuse(e.Refusal(v.Tool, "")).With(MayHaveHappened(v.Doc))
 	}
 	if err != nil {
-		return c.Unusable(ctx, "", err).With(MayHaveHappened(c.Doc))
+		return c.Unusable(ctx, "", err).With(MayHaveHappened(v.Doc))
 	}
 	return answer.Of(r)
 }
 
 // Unusable refuses a result that breaks its schema, so that it does not leave
 // the server.
-func (c *Call) Unusable(ctx context.Context, message string, err error) *answer.Ending {
-	c.Tool.lines.ReportPanic(ctx, err)
+func (c Checker) Unusable(ctx context.Context, message string, err error) *answer.Ending {
+	c.lines.ReportPanic(ctx, err)
 	return answer.Refuse(answer.NewRefusal(contract.CodeOutputInvalid, message).Because(err))
 }
 
 // endedWith answers for a handler that did not return a result.
-func (c *Call) endedWith(ctx context.Context, err error) *answer.Ending {
+func (c Checker) endedWith(ctx context.Context, v *facts.View, err error) *answer.Ending {
 	switch {
 	case errors.Is(err, running.ErrTimeout):
-		return answer.Refuse(answer.NewRefusal(contract.CodeTimeout, "")).With(effectsOf(c.Doc, mayStillHappen))
+		return answer.Refuse(answer.NewRefusal(contract.CodeTimeout, "")).With(effectsOf(v.Doc, mayStillHappen))
 	case errors.Is(err, running.ErrGivenUp):
-		return GivenUp(c.Doc)
+		return GivenUp(v.Doc)
 	}
-	return c.Failed(ctx, err, MayHaveHappened(c.Doc))
+	return c.Failed(ctx, v, err, MayHaveHappened(v.Doc))
 }
 
 // GivenUp answers for a handler that was still running when the guard closed. A
@@ -96,8 +95,8 @@ func GivenUp(d *contract.Document) *answer.Ending {
 // Failed answers for an error of the handler, or of a dry run. Only a declared
 // failure reaches the caller with its text. effects is the line about effects.
 // It is empty for a read and a dry run.
-func (c *Call) Failed(ctx context.Context, err error, effects string) *answer.Ending {
-	c.Journal.Blame(err)
+func (c Checker) Failed(ctx context.Context, v *facts.View, err error, effects string) *answer.Ending {
+	v.Journal.Blame(err)
 	e, ok := errors.AsType[*running.HandlerError](err)
 	switch {
 	case !ok:
@@ -108,18 +107,18 @@ func (c *Call) Failed(ctx context.Context, err error, effects string) *answer.En
 		return answer.Refuse(answer.NewRefusal(e.Refusal.Code, "")).With(effects)
 	case e.Cancelled && effects == "":
 		return Cancelled("nothing was done")
-	case e.Failure != nil && c.Tool.Declares(e.Failure.Code()):
-		a := &answer.Ending{Result: c.addReported(ctx, c.Tool.DeclaredFailure(e.Failure), e)}
-		if c.Tool.Mode(e.Failure.Code()).EffectPossible {
+	case e.Failure != nil && v.Tool.Declares(e.Failure.Code()):
+		a := &answer.Ending{Result: c.addReported(ctx, v, DeclaredFailure(v.Tool, e.Failure), e)}
+		if v.Tool.Mode(e.Failure.Code()).EffectPossible {
 			a.Effects = effects
 		}
 		return a
 	case e.Cancelled:
 		return Cancelled("effects may have happened")
-	case e.Failure != nil && c.Tool.Half.Facts().OtherErrors == "":
-		c.Tool.lines.WarnUndeclared(ctx, c.Tool.Doc.Name, e.Failure.Code())
+	case e.Failure != nil && v.Tool.Impl.Facts().OtherErrors == "":
+		c.lines.WarnUndeclared(ctx, v.Tool.Doc.Name, e.Failure.Code())
 	}
-	return c.undeclared(ctx, e).With(effects)
+	return c.undeclared(ctx, v, e).With(effects)
 }
 
 // Cancelled answers for a handler that ended with an error after its caller had
@@ -135,38 +134,39 @@ func Cancelled(effects string) *answer.Ending {
 
 // undeclared answers for an error that is not declared: with its text if the
 // contract has OtherErrors.
-func (c *Call) undeclared(ctx context.Context, e *running.HandlerError) *answer.Ending {
-	code := c.Tool.Half.Facts().OtherErrors
+func (c Checker) undeclared(ctx context.Context, v *facts.View, e *running.HandlerError) *answer.Ending {
+	code := v.Tool.Impl.Facts().OtherErrors
 	if code == "" {
 		return answer.Refuse(answer.NewRefusal(contract.CodeInternalError, ""))
 	}
 	message, removed := text.OfError(e.Text)
-	r := c.Tool.failedWith(code, message)
+	r := handlerErrorResult(v.Tool, code, message)
 	r.Outcome.Sanitized = removed
 	r.Outcome.Removed = inError(e.Text, message, removed)
-	return answer.Of(c.addReported(ctx, r, e))
+	return answer.Of(c.addReported(ctx, v, r, e))
 }
 
 // addReported adds the content of an error result of a wrapped handler to the
 // result of its call. A part that was left out is logged once for each tool.
-func (c *Call) addReported(ctx context.Context, r *exchange.Result, e *running.HandlerError) *exchange.Result {
-	err := c.Tool.addReported(r, e)
+func (c Checker) addReported(
+	ctx context.Context, v *facts.View, r *exchange.Result, e *running.HandlerError,
+) *exchange.Result {
+	err := addReported(v.Tool, r, e)
 	if err == nil {
 		return r
 	}
-	lines := c.Tool.lines
-	lines.ReportPanic(ctx, err)
-	if lines.IsFirst(c.Tool.Doc.Name, "content of an error") {
-		lines.Logger().LogAttrs(ctx, slog.LevelWarn, "toolcontract: content of an error result was left out",
-			slog.String("tool", c.Tool.Doc.Name), slog.String("callId", c.Journal.ID()),
-			slog.String("error", operatorlog.Text(c.Tool.Tool, c.Args, err)))
+	c.lines.ReportPanic(ctx, err)
+	if c.lines.IsFirst(v.Tool.Doc.Name, "content of an error") {
+		c.lines.Logger().LogAttrs(ctx, slog.LevelWarn, "toolcontract: content of an error result was left out",
+			slog.String("tool", v.Tool.Doc.Name), slog.String("callId", v.Journal.ID()),
+			slog.String("error", operatorlog.Text(v.Tool, v.Args, err)))
 	}
 	return r
 }
 
 // FailedAsDeclared reports whether an error is one of the failures that the
 // tool declares.
-func (t Writer) FailedAsDeclared(err error) bool {
+func FailedAsDeclared(t *facts.ProtectedTool, err error) bool {
 	e, ok := errors.AsType[*running.HandlerError](err)
 	return ok && e.Failure != nil && t.Declares(e.Failure.Code())
 }
@@ -178,7 +178,7 @@ func (t Writer) FailedAsDeclared(err error) bool {
 // count, because it may have had an effect. An error that a handler returned
 // after its time was over, or after its context had ended, does not count
 // either. It may be a consequence of that end.
-func (t Writer) HasFailed(ex running.Execution) bool {
+func HasFailed(t *facts.ProtectedTool, ex running.Execution) bool {
 	e, ok := errors.AsType[*running.HandlerError](ex.Err)
 	switch {
 	case !ok || e.Refusal != nil:
@@ -186,7 +186,7 @@ func (t Writer) HasFailed(ex running.Execution) bool {
 	case e.Failure != nil:
 		return t.Declares(e.Failure.Code()) && !t.Mode(e.Failure.Code()).EffectPossible
 	}
-	return !e.Interrupted && !ex.Late && (e.Reported != nil || t.Half.Facts().OtherErrors != "")
+	return !e.Interrupted && !ex.Late && (e.Reported != nil || t.Impl.Facts().OtherErrors != "")
 }
 
 // AskedForInput returns the request of a handler that needs an input, nil for

@@ -8,13 +8,14 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/guard/internal/answer"
+	"github.com/toolcontract/toolcontract/guard/internal/facts"
 	"github.com/toolcontract/toolcontract/guard/internal/text"
 	"github.com/toolcontract/toolcontract/internal/exchange"
 	"github.com/toolcontract/toolcontract/trust"
 )
 
 // Refused turns a refusal into the result that the caller gets.
-func (t Writer) Refused(r *answer.Refusal) *exchange.Result {
+func Refused(t *facts.ProtectedTool, r *answer.Refusal) *exchange.Result {
 	message, lines := r.Message, r.Lines
 	if len(r.Violations) > 0 {
 		message = violationText(r.Violations)
@@ -22,7 +23,7 @@ func (t Writer) Refused(r *answer.Refusal) *exchange.Result {
 	if r.RetryAfter > 0 {
 		lines = append(slices.Clip(lines), answer.TryAgain(r.RetryAfter))
 	}
-	result := t.failed(r.Code, message, lines...)
+	result := errorResult(t, r.Code, message, lines...)
 	o := &result.Outcome
 	o.RetryAfterMs = milliseconds(r.RetryAfter)
 	o.URL = r.URL
@@ -55,7 +56,7 @@ var plainPointer = regexp.MustCompile(`^(/[A-Za-z0-9_.~-]{0,64})*$`)
 // DeclaredFailure returns the result of a failure that the tool declares, with
 // its text. If the contract delimits texts, all words of the handler are in one
 // block after the description of the failure.
-func (t Writer) DeclaredFailure(f *contract.Error) *exchange.Result {
+func DeclaredFailure(t *facts.ProtectedTool, f *contract.Error) *exchange.Result {
 	message, removed := text.OfError(f.Message())
 	hint, inHint := text.OfError(f.Advice())
 	pointer, inPointer := text.OfError(f.Pointer())
@@ -70,13 +71,13 @@ func (t Writer) DeclaredFailure(f *contract.Error) *exchange.Result {
 		delay = answer.TryAgain(after)
 	}
 	var r *exchange.Result
-	switch own := t.ownWords(f.Code(), message); {
-	case !t.delimits(trust.DelimitText):
-		r = t.failed(f.Code(), message, written(at, delay, hint)...)
+	switch own := ownWords(t, f.Code(), message); {
+	case !delimits(t, trust.DelimitText):
+		r = errorResult(t, f.Code(), message, nonEmpty(at, delay, hint)...)
 	case plainPointer.MatchString(pointer):
-		r = t.failed(f.Code(), "", written(t.delimitWords(own, hint), at, delay)...)
+		r = errorResult(t, f.Code(), "", nonEmpty(delimitWords(t, own, hint), at, delay)...)
 	default:
-		r = t.failed(f.Code(), "", written(t.delimitWords(own, at, hint), delay)...)
+		r = errorResult(t, f.Code(), "", nonEmpty(delimitWords(t, own, at, hint), delay)...)
 	}
 	r.Outcome.Hint = hint
 	r.Outcome.RetryAfterMs = milliseconds(f.RetryAfter())
@@ -90,7 +91,7 @@ func (t Writer) DeclaredFailure(f *contract.Error) *exchange.Result {
 
 // ownWords returns a text of the handler, and "" if it is only the contract's
 // description of the code.
-func (t Writer) ownWords(code, message string) string {
+func ownWords(t *facts.ProtectedTool, code, message string) string {
 	if message == t.Mode(code).Description {
 		return ""
 	}
@@ -99,31 +100,31 @@ func (t Writer) ownWords(code, message string) string {
 
 // delimitWords returns the lines of a handler's error as one delimited block.
 // It returns "" if all are empty.
-func (t Writer) delimitWords(lines ...string) string {
-	if lines = written(lines...); len(lines) == 0 {
+func delimitWords(t *facts.ProtectedTool, lines ...string) string {
+	if lines = nonEmpty(lines...); len(lines) == 0 {
 		return ""
 	}
 	return trust.Delimit(strings.Join(lines, "\n"))
 }
 
-// written returns the lines that are not empty.
-func written(lines ...string) []string {
+// nonEmpty returns the lines that are not empty.
+func nonEmpty(lines ...string) []string {
 	return slices.DeleteFunc(lines, func(line string) bool { return line == "" })
 }
 
-// failedWith returns an error result with a text of the handler, which is
+// handlerErrorResult returns an error result with a text of the handler, which is
 // delimited if the contract delimits texts.
-func (t Writer) failedWith(code, message string) *exchange.Result {
-	if t.delimits(trust.DelimitText) {
-		return t.failed(code, "", written(t.delimitWords(t.ownWords(code, message)))...)
+func handlerErrorResult(t *facts.ProtectedTool, code, message string) *exchange.Result {
+	if delimits(t, trust.DelimitText) {
+		return errorResult(t, code, "", nonEmpty(delimitWords(t, ownWords(t, code, message)))...)
 	}
-	return t.failed(code, message)
+	return errorResult(t, code, message)
 }
 
-// failed returns an error result: "code: message", marked if it is fatal, and
+// errorResult returns an error result: "code: message", marked if it is fatal, and
 // further lines of text. An empty message is replaced by the contract's
 // description of the code.
-func (t Writer) failed(code, message string, lines ...string) *exchange.Result {
+func errorResult(t *facts.ProtectedTool, code, message string, lines ...string) *exchange.Result {
 	mode := t.Mode(code)
 	if message == "" {
 		message = mode.Description

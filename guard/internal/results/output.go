@@ -6,52 +6,53 @@ import (
 	"strings"
 
 	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/guard/internal/facts"
 	"github.com/toolcontract/toolcontract/internal/bound"
 	"github.com/toolcontract/toolcontract/internal/exchange"
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
 // Output turns what a handler returned without an error into a result.
-func (t Writer) Output(returned any) (*exchange.Result, error) {
-	out, beside, meta := t.Half.Parts(returned)
+func Output(t *facts.ProtectedTool, returned any) (*exchange.Result, error) {
+	out, beside, meta := t.Impl.Parts(returned)
 	items, _ := beside.([]contract.Content)
-	raw, tree, err := t.Half.Encode(out)
+	raw, tree, err := t.Impl.Encode(out)
 	if err != nil {
-		return nil, t.TooMany("result", len(raw), err)
+		return nil, TooMany(t, "result", len(raw), err)
 	}
 	r := &exchange.Result{Outcome: contract.Outcome{Status: contract.StatusOK}}
-	clean := t.sanitizer()
-	switch t.Half.Facts().Output {
+	clean := sanitizerOf(t)
+	switch t.Impl.Facts().Output {
 	case bound.Empty:
 		if len(items) == 0 {
 			r.Text = "ok"
 		}
 	case bound.Text:
-		r.Text = t.delimit(clean.text(contentAt(0), tree.(string))) //nolint:forcetypeassert // Encode returns a string for Text
+		r.Text = delimit(t, clean.text(contentAt(0), tree.(string))) //nolint:forcetypeassert // Encode returns a string for Text
 	case bound.Structured:
 		r.Structured = raw
 		if _, checked := tree.(bound.Checked); !checked {
-			if r.Structured, err = clean.Structured(t.Half.Facts().OutputSchema, raw, tree); err != nil {
+			if r.Structured, err = clean.Structured(t.Impl.Facts().OutputSchema, raw, tree); err != nil {
 				return nil, err
 			}
 		}
 		if !hasText(items) {
-			r.Text = t.DelimitStructured([]byte(clean.structuredText(r.Structured)))
+			r.Text = DelimitStructured(t, []byte(clean.structuredText(r.Structured)))
 		}
 	case bound.Untyped:
-		if items, err = t.untyped(r, &clean, raw, tree, items); err != nil {
+		if items, err = untyped(t, r, &clean, raw, tree, items); err != nil {
 			return nil, err
 		}
 	}
 	if len(items) > 0 {
-		if r.Content, err = clean.items(min(len(r.Text), 1), items, t.delimiter(r.Structured)); err != nil {
+		if r.Content, err = clean.items(min(len(r.Text), 1), items, delimiter(t, r.Structured)); err != nil {
 			return nil, err
 		}
 	}
 	if r.Meta, err = clean.meta(place{name: "_meta"}, meta); err != nil {
 		return nil, err
 	}
-	if err := t.CheckSize("result", r, &clean); err != nil {
+	if err := CheckSize(t, "result", r, &clean); err != nil {
 		return nil, err
 	}
 	r.Outcome.Sanitized, r.Outcome.Removed = clean.Removed, clean.Removals
@@ -61,8 +62,8 @@ func (t Writer) Output(returned any) (*exchange.Result, error) {
 // untyped adds a result that has no schema to r: an object as structured
 // content, any other value as a text, because not all clients accept it as
 // structured content. It returns the items with that text.
-func (t Writer) untyped(
-	r *exchange.Result, clean *Sanitizer, raw []byte, tree any, items []contract.Content,
+func untyped(
+	t *facts.ProtectedTool, r *exchange.Result, clean *Sanitizer, raw []byte, tree any, items []contract.Content,
 ) ([]contract.Content, error) {
 	if raw == nil {
 		if len(items) == 0 {
@@ -79,7 +80,7 @@ func (t Writer) untyped(
 	}
 	switch {
 	case !hasText(items):
-		r.Text = t.delimit(clean.structuredText(raw))
+		r.Text = delimit(t, clean.structuredText(raw))
 	case r.Structured == nil && !hasTextOf(items, raw):
 		items = append(slices.Clip(items), contract.TextContent{Text: clean.structuredText(raw)})
 	}

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/guard/internal/facts"
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
@@ -83,12 +84,12 @@ func kindOfRune(r rune) string {
 // Logged returns removals for the audit log, which must not have the names of
 // members that are data: a name below the first that the output schema does not
 // declare becomes "*".
-func (t Writer) Logged(removals []contract.Removal) []string {
+func Logged(t *facts.ProtectedTool, removals []contract.Removal) []string {
 	if len(removals) == 0 {
 		return nil
 	}
 	declared := map[string]bool{}
-	if s := t.Half.Facts().OutputSchema; s != nil {
+	if s := t.Impl.Facts().OutputSchema; s != nil {
 		for _, n := range s.Document().All {
 			if n.Step().Keyword == "properties" {
 				declared[n.Step().Name] = true

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/guard/internal/facts"
 	"github.com/toolcontract/toolcontract/guard/internal/running"
 	"github.com/toolcontract/toolcontract/guard/internal/text"
 	"github.com/toolcontract/toolcontract/internal/bound"
@@ -15,11 +16,11 @@ import (
 // addReported adds the content of an error result of a wrapped handler to the
 // result of its call. A part that the contract does not allow is left out,
 // because it must not replace the error. The returned error describes it.
-func (t Writer) addReported(r *exchange.Result, e *running.HandlerError) error {
+func addReported(t *facts.ProtectedTool, r *exchange.Result, e *running.HandlerError) error {
 	if e.Reported == nil {
 		return nil
 	}
-	beside, err := t.reportedContent(e)
+	beside, err := reportedContent(t, e)
 	r.Content = beside.Content
 	r.Structured = beside.Structured
 	r.Outcome.Sanitized += beside.Outcome.Sanitized
@@ -30,13 +31,13 @@ func (t Writer) addReported(r *exchange.Result, e *running.HandlerError) error {
 // reportedContent returns the content and the structured content of an error
 // result, and an error that describes the parts that were left out. It leaves
 // out all texts, because the text of the error contains or replaces them.
-func (t Writer) reportedContent(e *running.HandlerError) (*exchange.Result, error) {
+func reportedContent(t *facts.ProtectedTool, e *running.HandlerError) (*exchange.Result, error) {
 	beside := &exchange.Result{}
-	clean := t.sanitizer()
+	clean := sanitizerOf(t)
 	items, _ := e.Reported.Content.([]contract.Content)
-	plain, err := t.reportedStructured(beside, &clean, e, items)
+	plain, err := reportedStructured(t, beside, &clean, e, items)
 	errs := []error{e.Reported.Unread, err}
-	delimit := t.delimiter(nil)
+	delimit := delimiter(t, nil)
 	mark := func(i *item) {
 		for _, words := range i.texts() {
 			*words = text.NeutralizeFatal(*words)
@@ -54,7 +55,7 @@ func (t Writer) reportedContent(e *running.HandlerError) (*exchange.Result, erro
 			beside.Content = append(beside.Content, one)
 		}
 	}
-	if err := t.CheckSize("content", beside, &clean); err != nil {
+	if err := CheckSize(t, "content", beside, &clean); err != nil {
 		return &exchange.Result{}, errors.Join(append(errs, err)...)
 	}
 	beside.Outcome.Sanitized, beside.Outcome.Removed = clean.Removed, clean.Removals
@@ -65,8 +66,8 @@ func (t Writer) reportedContent(e *running.HandlerError) (*exchange.Result, erro
 // clients discard a result whose structured content breaks the output schema,
 // so such content is returned as a text instead. It is also returned as a text
 // if the result has no other text.
-func (t Writer) reportedStructured(
-	beside *exchange.Result, clean *Sanitizer, e *running.HandlerError, items []contract.Content,
+func reportedStructured(
+	t *facts.ProtectedTool, beside *exchange.Result, clean *Sanitizer, e *running.HandlerError, items []contract.Content,
 ) (string, error) {
 	if e.Reported.Structured == nil {
 		return "", nil
@@ -80,7 +81,7 @@ func (t Writer) reportedStructured(
 	if err != nil {
 		return "", err
 	}
-	if _, isObject := tree.(map[string]any); isObject && t.fitsOutput(raw) {
+	if _, isObject := tree.(map[string]any); isObject && fitsOutput(t, raw) {
 		beside.Structured = raw
 	}
 	// A declared failure may have replaced the texts.
@@ -93,10 +94,10 @@ func (t Writer) reportedStructured(
 
 // fitsOutput reports whether structured content fits the output schema, if
 // there is one. No structured content fits a tool that returns text or nothing.
-func (t Writer) fitsOutput(structured []byte) bool {
-	if t.Half.Facts().Output != bound.Structured {
-		return t.Half.Facts().Output == bound.Untyped
+func fitsOutput(t *facts.ProtectedTool, structured []byte) bool {
+	if t.Impl.Facts().Output != bound.Structured {
+		return t.Impl.Facts().Output == bound.Untyped
 	}
 	tree, err := strictjson.Parse(structured, strictjson.Limits{Elements: len(structured)})
-	return err == nil && len(t.Half.Facts().OutputSchema.Validate(tree)) == 0
+	return err == nil && len(t.Impl.Facts().OutputSchema.Validate(tree)) == 0
 }

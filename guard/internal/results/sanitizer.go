@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/guard/internal/facts"
 	"github.com/toolcontract/toolcontract/internal/contain"
 	"github.com/toolcontract/toolcontract/internal/schema"
 	"github.com/toolcontract/toolcontract/internal/strictjson"
@@ -31,8 +32,10 @@ type Sanitizer struct {
 	bytes int // about how many bytes the items and the _meta take on the wire
 }
 
-// sanitizer returns the Sanitizer of a result of the tool.
-func (t Writer) sanitizer() Sanitizer { return Sanitizer{mode: t.Doc.Sanitize.Effective()} }
+// sanitizerOf returns the Sanitizer of a result of the tool.
+func sanitizerOf(t *facts.ProtectedTool) Sanitizer {
+	return Sanitizer{mode: t.Doc.Sanitize.Effective()}
+}
 
 // maxRemovals is the number of removals that an outcome lists.
 const maxRemovals = 20

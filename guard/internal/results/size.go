@@ -8,6 +8,7 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/guard/internal/answer"
+	"github.com/toolcontract/toolcontract/guard/internal/facts"
 	"github.com/toolcontract/toolcontract/internal/bound"
 	"github.com/toolcontract/toolcontract/internal/exchange"
 	"github.com/toolcontract/toolcontract/internal/strictjson"
@@ -30,7 +31,7 @@ func (e *TooLargeError) Error() string {
 
 // Refusal returns result_too_large. The message has the limit, and whether the
 // contract declares it.
-func (e *TooLargeError) Refusal(t Writer, more string) *answer.Refusal {
+func (e *TooLargeError) Refusal(t *facts.ProtectedTool, more string) *answer.Refusal {
 	source := "the default of maxResultBytes"
 	if e.declared {
 		source = "the maxResultBytes of the contract"
@@ -47,21 +48,21 @@ func (e *TooLargeError) Refusal(t Writer, more string) *answer.Refusal {
 // CheckSize returns a TooLargeError if a result is larger than the limit. clean
 // has cleaned its parts. The size is roughly that on the wire, without the
 // escapes in texts. Data that is both structured content and text counts twice.
-func (t Writer) CheckSize(what string, r *exchange.Result, clean *Sanitizer) error {
-	return t.checkBytes(what, len(r.Text)+len(r.Structured)+len(r.Requests)+len(r.State)+clean.bytes)
+func CheckSize(t *facts.ProtectedTool, what string, r *exchange.Result, clean *Sanitizer) error {
+	return checkBytes(t, what, len(r.Text)+len(r.Structured)+len(r.Requests)+len(r.State)+clean.bytes)
 }
 
 // TooMany returns a TooLargeError for a result that has more values than fit
 // into the limit, and the error itself for any other. The size is that of its
 // JSON, in bytes.
-func (t Writer) TooMany(what string, size int, err error) error {
+func TooMany(t *facts.ProtectedTool, what string, size int, err error) error {
 	if e, ok := errors.AsType[*strictjson.Error](err); ok && e.Rule == strictjson.RuleSize {
-		return cmp.Or(t.checkBytes(what, size), err)
+		return cmp.Or(checkBytes(t, what, size), err)
 	}
 	return err
 }
 
-func (t Writer) checkBytes(what string, size int) error {
+func checkBytes(t *facts.ProtectedTool, what string, size int) error {
 	limit := cmp.Or(t.Doc.MaxResultBytes, bound.DefaultResultBytes)
 	if int64(size) <= limit {
 		return nil
@@ -69,7 +70,7 @@ func (t Writer) checkBytes(what string, size int) error {
 	return &TooLargeError{what: what, size: int64(size), limit: limit, declared: t.Doc.MaxResultBytes != 0}
 }
 
-// The reasons of [Writer.Broken].
+// The reasons of [Broken].
 const (
 	BrokenFailure   = "failure"
 	BrokenSize      = "too_large"
@@ -79,7 +80,7 @@ const (
 
 // Broken returns the reason why the contract no longer permits a result that
 // was stored under an earlier contract. It is empty if the contract permits it.
-func (t Writer) Broken(r *exchange.Result) string {
+func Broken(t *facts.ProtectedTool, r *exchange.Result) string {
 	size := len(r.Structured)
 	for _, c := range r.Content {
 		opened, _ := openItem(c)
@@ -96,11 +97,11 @@ func (t Writer) Broken(r *exchange.Result) string {
 		size += len(r.Text)
 	}
 	switch {
-	case t.checkBytes("result", size) != nil:
+	case checkBytes(t, "result", size) != nil:
 		return BrokenSize
-	case r.Structured != nil && !t.fitsOutput(r.Structured):
+	case r.Structured != nil && !fitsOutput(t, r.Structured):
 		return BrokenSchema
-	case r.Structured == nil && !r.IsError && t.Half.Facts().Output == bound.Structured:
+	case r.Structured == nil && !r.IsError && t.Impl.Facts().Output == bound.Structured:
 		return BrokenStructure
 	}
 	return ""

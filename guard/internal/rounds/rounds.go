@@ -14,6 +14,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/guard/internal/answer"
 	"github.com/toolcontract/toolcontract/guard/internal/consent"
+	"github.com/toolcontract/toolcontract/guard/internal/facts"
 	"github.com/toolcontract/toolcontract/guard/internal/ledger"
 	"github.com/toolcontract/toolcontract/guard/internal/results"
 	"github.com/toolcontract/toolcontract/internal/bound"
@@ -83,9 +84,9 @@ func (r *Round) Responses(answers map[string]json.RawMessage) bound.Round {
 	return round
 }
 
-// A Call is a call whose handler asks for an input.
-type Call struct {
-	Tool results.Writer
+// A HandlerCall is a call whose handler asks for an input.
+type HandlerCall struct {
+	Tool *facts.ProtectedTool
 	// Header identifies the call.
 	Header consent.StateHeader
 	// Before is the round before this one. Nil: none.
@@ -101,11 +102,11 @@ var errTooMany = errors.New("guard: the handler asked for an input more often th
 
 // Ask answers for a handler that needs an input: with its requests, sanitized,
 // and a state that counts once, for this call.
-func (r *Rounds) Ask(c *Call, asks *bound.InputRequiredError) *answer.Ending {
+func (r *Rounds) Ask(c *HandlerCall, asks *bound.InputRequiredError) *answer.Ending {
 	internal := func(err error) *answer.Ending {
 		return answer.Refuse(answer.NewRefusal(contract.CodeInternalError, "").Because(err))
 	}
-	if c.count() >= c.Tool.Half.Facts().Rounds {
+	if c.count() >= c.Tool.Impl.Facts().Rounds {
 		return internal(errTooMany)
 	}
 	tree, err := strictjson.Parse(asks.Requests, strictjson.Limits{})
@@ -129,21 +130,21 @@ func (r *Rounds) Ask(c *Call, asks *bound.InputRequiredError) *answer.Ending {
 		Requests: requests, State: r.sealed.SealText(r.next(c, slices.Sorted(maps.Keys(keys)), asks.State), ""),
 		Outcome: contract.Outcome{Status: contract.StatusAsked, Sanitized: clean.Removed, Removed: clean.Removals},
 	}
-	if err := c.Tool.CheckSize("requests for input", result, &clean); err != nil {
+	if err := results.CheckSize(c.Tool, "requests for input", result, &clean); err != nil {
 		return internal(err)
 	}
 	return answer.Of(result)
 }
 
 // count returns how often the handler has asked, zero before the first time.
-func (c *Call) count() int {
+func (c *HandlerCall) count() int {
 	if c.Before == nil {
 		return 0
 	}
 	return c.Before.Count
 }
 
-func (r *Rounds) next(c *Call, keys []string, state string) Round {
+func (r *Rounds) next(c *HandlerCall, keys []string, state string) Round {
 	now := time.Now()
 	next := Round{StateHeader: c.Header, Count: c.count() + 1, Approved: c.Approved, Keys: keys, State: state}
 	next.Issued = now.UnixMilli()

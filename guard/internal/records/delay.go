@@ -1,30 +1,11 @@
 package records
 
 import (
-	"sync/atomic"
 	"time"
 
 	"github.com/toolcontract/toolcontract/guard/internal/ledger"
 	"github.com/toolcontract/toolcontract/store"
 )
-
-// Times is how long calls of one tool usually take in this process. The zero
-// value knows none.
-type Times struct{ mean atomic.Int64 }
-
-// weight is how many calls the mean is made of, approximately. Calls at once
-// may lose one of their times, because the mean is only an estimate.
-const weight = 8
-
-func (t *Times) add(took time.Duration) {
-	mean := t.usual()
-	if mean == 0 {
-		mean = took
-	}
-	t.mean.Store(int64(mean + (took-mean)/weight))
-}
-
-func (t *Times) usual() time.Duration { return time.Duration(t.mean.Load()) }
 
 // The delay of a call while an equal call runs is a share of the time that the
 // running call may take.
@@ -37,15 +18,15 @@ const (
 // of the lease, and ran how long the call has run at least. The delay is a
 // share of that time, or of the usual time if it is longer. It is at most the
 // rest of the lease, which is the delay if the lease was not renewed in time.
-func (r *Records) delay(e *Entry, left, ran time.Duration) time.Duration {
+func (r *Records) delay(e *CallEntry, left, ran time.Duration) time.Duration {
 	lease := r.ledger.Lease()
 	if left < lease-lease/ledger.Renewals-r.ledger.Timeout() {
 		return left
 	}
-	return min(left, max(shortestDelay, max(ran, e.Times.usual())/delayShare))
+	return min(left, max(shortestDelay, max(ran, e.Tool.Duration.Mean())/delayShare))
 }
 
 // ran returns how long the owner of a record in progress has held it.
-func (r *Records) ran(e *Entry, record store.Record) time.Duration {
+func (r *Records) ran(e *CallEntry, record store.Record) time.Duration {
 	return r.keptFor(e) - record.ExpiresIn
 }

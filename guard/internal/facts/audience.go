@@ -1,11 +1,10 @@
-package access
+package facts
 
 import (
 	"fmt"
 	"slices"
 
 	"github.com/toolcontract/toolcontract/contract"
-	"github.com/toolcontract/toolcontract/guard/internal/facts"
 	"github.com/toolcontract/toolcontract/risk"
 )
 
@@ -20,11 +19,11 @@ type Audience struct {
 	agents    bool     // agents are included
 }
 
-// AudienceOf returns the audience of a tool. If permissions are only audited,
+// audienceOf returns the audience of a tool. If permissions are only audited,
 // every known principal sees the tool. Only people see a forbidden tool.
-func AudienceOf(t *facts.Tool) *Audience {
+func audienceOf(t *ProtectedTool) *Audience {
 	a := &Audience{agents: t.Doc.Risk != risk.Forbidden, anonymous: !t.Doc.NeedsPrincipal()}
-	if t.AuditOnly[facts.ClausePermissions] {
+	if t.AuditOnly[ClausePermissions] {
 		return a
 	}
 	a.needed = t.Doc.DiscoverWith
@@ -35,7 +34,7 @@ func AudienceOf(t *facts.Tool) *Audience {
 }
 
 // Knows reports whether the tools of the audience exist for a principal.
-func (a *Audience) Knows(p *contract.Principal) bool { return a.agents || facts.IsPerson(*p) }
+func (a *Audience) Knows(p *contract.Principal) bool { return a.agents || IsPerson(*p) }
 
 // Takes reports whether a principal can call the tools of the audience if it
 // holds their permissions.
