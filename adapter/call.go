@@ -42,6 +42,7 @@ type Request struct {
 func (t *Table) Call(ctx context.Context, e *Entry, r Request) (*CallResult, error) {
 	t.warnOfMemory(ctx)
 	request := exchange.Request{
+		Client:         r.Client.forGuard(e.HasRounds()),
 		Tool:           e.called,
 		Arguments:      r.Arguments,
 		IdempotencyKey: sentKey(r.Meta),
@@ -50,7 +51,6 @@ func (t *Table) Call(ctx context.Context, e *Entry, r Request) (*CallResult, err
 		Progress:       r.Progress,
 		Server:         t.server,
 	}
-	r.Client.describe(&request, e.HasRounds())
 	result, err := t.operations.Call(withMeta(ctx, r.Meta), request)
 	if err != nil {
 		return nil, err

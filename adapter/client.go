@@ -111,29 +111,27 @@ func (c Capabilities) takes(raw json.RawMessage) bool {
 	return true
 }
 
-// describe adds to a request of the guard the ways in which the client can be
-// asked, and its answers. The tool's handler has rounds if it may ask for
-// inputs.
-func (c *Client) describe(r *exchange.Request, hasRounds bool) {
-	r.State, r.Answers = c.State, c.Answers
+// forGuard returns the ways in which the guard can ask the client, and the
+// client's answers. hasRounds means that the tool's handler may ask for inputs.
+func (c *Client) forGuard(hasRounds bool) exchange.Client {
+	g := exchange.Client{State: c.State, Answers: c.Answers}
 	if hasRounds && (c.Modern || c.Resumes) {
-		r.TakesInput = c.Capabilities.takes
+		g.TakesInput = c.Capabilities.takes
 	}
-	if c.Modern {
-		r.Rounds = c.Capabilities.takesForms()
-		r.RoundsURL = c.Capabilities.opensURLs()
-		return
+	switch {
+	case c.Modern:
+		g.Rounds = c.Capabilities.takesForms()
+		g.RoundsURL = c.Capabilities.opensURLs()
+	case c.Ask != nil:
+		g.Session = c.Session
+		if c.Capabilities.takesForms() {
+			g.Ask = asker(c.Ask)
+		}
+		if c.Capabilities.opensURLs() {
+			g.AskURL = asker(c.Ask)
+		}
 	}
-	if c.Ask == nil {
-		return
-	}
-	r.Session = c.Session
-	if c.Capabilities.takesForms() {
-		r.Ask = asker(c.Ask)
-	}
-	if c.Capabilities.opensURLs() {
-		r.AskURL = asker(c.Ask)
-	}
+	return g
 }
 
 // asker returns a function that asks a question of the guard by a function of

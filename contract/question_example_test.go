@@ -41,7 +41,8 @@ func callAsAnna(tool *contract.Tool, person people.Asker) (contract.Outcome, err
 		return contract.Outcome{}, err
 	}
 	r, err := exchange.Of(tools).Call(context.Background(), exchange.Request{
-		Tool: tool.Name(), Arguments: []byte(`{"invoice":"2025-17","cents":4000}`), Ask: person,
+		Tool: tool.Name(), Arguments: []byte(`{"invoice":"2025-17","cents":4000}`),
+		Client: exchange.Client{Ask: person},
 	})
 	if err != nil {
 		return contract.Outcome{}, err

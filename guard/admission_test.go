@@ -85,8 +85,10 @@ func TestAdmission_RefusedCallersDoNotSeeTheToolAndOthersRunIt(t *testing.T) {
 			assert.Len(t, k.set.Visible(as(t.Context(), c.allowed)), 1, "an allowed caller does not see the tool")
 			ran, err := k.set.Call(as(t.Context(), c.allowed), guard.Request{
 				Tool: "pay.now", Arguments: json.RawMessage(validPay),
-				Ask: func(context.Context, people.Question) (json.RawMessage, error) {
-					return json.RawMessage(confirmed), nil
+				Client: guard.Client{
+					Ask: func(context.Context, people.Question) (json.RawMessage, error) {
+						return json.RawMessage(confirmed), nil
+					},
 				},
 			})
 			require.NoError(t, err)

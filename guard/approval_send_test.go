@@ -34,7 +34,7 @@ func sentToApprover(t *testing.T, r *guard.Result) *guard.Result {
 // with the client's answer.
 func sends(t *testing.T, k *kit, d *door, answers map[string]string) (people.PendingQuestion, guard.Request) {
 	t.Helper()
-	req := guard.Request{Tool: "pay.now", Arguments: json.RawMessage(validPay), RoundsURL: true}
+	req := guard.Request{Tool: "pay.now", Arguments: json.RawMessage(validPay), Client: guard.Client{RoundsURL: true}}
 	asked, err := k.set.Call(as(t.Context(), alice), req)
 	require.NoError(t, err)
 	sentToApprover(t, asked)
@@ -162,13 +162,16 @@ func TestApprovalSend_CallOfAnOlderClientWaitsForTheRuling(t *testing.T) {
 				k, d := approvals(t, n.asking("pay.now").MustBuild())
 				var opened []people.Question
 				req := guard.Request{
-					Tool: "pay.now", Arguments: json.RawMessage(validPay), Session: "1",
-					AskURL: func(_ context.Context, q people.Question) (json.RawMessage, error) {
-						opened = append(opened, q)
-						if waiting, _ := d.last(t); c.decide {
-							time.AfterFunc(time.Minute-1, func() { k.decide(waiting, true) })
-						}
-						return json.RawMessage(c.answer), c.err
+					Tool: "pay.now", Arguments: json.RawMessage(validPay),
+					Client: guard.Client{
+						Session: "1",
+						AskURL: func(_ context.Context, q people.Question) (json.RawMessage, error) {
+							opened = append(opened, q)
+							if waiting, _ := d.last(t); c.decide {
+								time.AfterFunc(time.Minute-1, func() { k.decide(waiting, true) })
+							}
+							return json.RawMessage(c.answer), c.err
+						},
 					},
 				}
 				before := time.Now()
@@ -211,14 +214,20 @@ func TestApprovalSend_OnlyWhereTheUserMayDecide(t *testing.T) {
 		n := &counter{}
 		k, d := approvals(t, n.asking("pay.now").MustBuild(), c.opts...)
 		d.address = c.address
-		waits(t, k.send(guard.Request{Tool: "pay.now", Arguments: json.RawMessage(validPay), RoundsURL: true}))
+		waits(t, k.send(guard.Request{
+			Tool: "pay.now", Arguments: json.RawMessage(validPay),
+			Client: guard.Client{RoundsURL: true},
+		}))
 		q, _ := d.last(t)
 		assert.Equal(t, c.opts == nil, q.ClientSends, name)
 		waits(t, k.send(guard.Request{
-			Tool: "pay.now", Arguments: json.RawMessage(otherPay), Session: "1",
-			AskURL: func(context.Context, people.Question) (json.RawMessage, error) {
-				t.Errorf("%s: the client is asked", name)
-				return json.RawMessage(accepted), nil
+			Tool: "pay.now", Arguments: json.RawMessage(otherPay),
+			Client: guard.Client{
+				Session: "1",
+				AskURL: func(context.Context, people.Question) (json.RawMessage, error) {
+					t.Errorf("%s: the client is asked", name)
+					return json.RawMessage(accepted), nil
+				},
 			},
 		}))
 	}

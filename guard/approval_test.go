@@ -487,8 +487,10 @@ func TestThreat41_ClientAnswerDoesNotCountIfTheApproverIsDemanded(t *testing.T) 
 	}
 	result, err := k.set.Call(as(t.Context(), alice), guard.Request{
 		Tool: "pay.all", Arguments: json.RawMessage(validPay),
-		Ask: func(context.Context, people.Question) (json.RawMessage, error) {
-			return json.RawMessage(confirmed), nil
+		Client: guard.Client{
+			Ask: func(context.Context, people.Question) (json.RawMessage, error) {
+				return json.RawMessage(confirmed), nil
+			},
 		},
 	})
 	require.NoError(t, err)

@@ -27,12 +27,14 @@ func (k *kit) within(answer string) {
 	k.t.Helper()
 	_, err := k.set.Call(as(k.t.Context(), alice), guard.Request{
 		Tool: "pay.now", Arguments: json.RawMessage(validPay),
-		Ask: func(ctx context.Context, _ people.Question) (json.RawMessage, error) {
-			if answer == "" {
-				<-ctx.Done()
-				return nil, ctx.Err()
-			}
-			return json.RawMessage(answer), nil
+		Client: guard.Client{
+			Ask: func(ctx context.Context, _ people.Question) (json.RawMessage, error) {
+				if answer == "" {
+					<-ctx.Done()
+					return nil, ctx.Err()
+				}
+				return json.RawMessage(answer), nil
+			},
 		},
 	})
 	require.NoError(k.t, err)

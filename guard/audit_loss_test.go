@@ -236,8 +236,10 @@ func TestAudit_AskedPrecedesTheIntentOfItsCall(t *testing.T) {
 				}
 				r, err := k.set.Call(as(context.Background(), who), guard.Request{
 					Tool: "pay.asked", Arguments: json.RawMessage(validPay),
-					Ask: func(context.Context, people.Question) (json.RawMessage, error) {
-						return json.RawMessage(confirmed), nil
+					Client: guard.Client{
+						Ask: func(context.Context, people.Question) (json.RawMessage, error) {
+							return json.RawMessage(confirmed), nil
+						},
 					},
 				})
 				if assert.NoError(t, err) {

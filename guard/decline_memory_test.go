@@ -78,7 +78,8 @@ func declinesWithin(t *testing.T, k *kit, code string, class contract.Class) (as
 	}
 	call := func() {
 		r, err := k.set.Call(as(t.Context(), alice), guard.Request{
-			Tool: "pay.now", Arguments: json.RawMessage(validPay), Session: "1", Ask: decline, AskURL: decline,
+			Tool: "pay.now", Arguments: json.RawMessage(validPay),
+			Client: guard.Client{Session: "1", Ask: decline, AskURL: decline},
 		})
 		require.NoError(t, err)
 		refused(t, r, code, class)

@@ -9,6 +9,7 @@ import (
 // The tests of this package call tools without an adapter.
 type (
 	Request  = exchange.Request
+	Client   = exchange.Client
 	Result   = exchange.Result
 	Audience = exchange.Audience
 )

@@ -42,8 +42,10 @@ func TestFailedDryRun_IsAnsweredBeforeAPersonIsAsked(t *testing.T) {
 		},
 		"within the call": func(t *testing.T, n *counter) (*kit, *guard.Result) {
 			k := newKit(t, []*contract.Tool{failing(n, noFunds).ConfirmAlways().MustBuild()})
-			r, err := k.set.Call(as(t.Context(), alice), guard.Request{Tool: "pay.now", Arguments: json.RawMessage(validPay),
-				Ask: never(t)})
+			r, err := k.set.Call(as(t.Context(), alice), guard.Request{
+				Tool: "pay.now", Arguments: json.RawMessage(validPay),
+				Client: guard.Client{Ask: never(t)},
+			})
 			require.NoError(t, err)
 			return k, r
 		},

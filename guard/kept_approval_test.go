@@ -59,10 +59,13 @@ func TestKeptApproval_CountsForTheSameCallOnce(t *testing.T) {
 				k := newKit(t, []*contract.Tool{n.payer("pay.now").Risk(risk.High).ConfirmAlways().MustBuild()}, sink)
 				call := func(a attempt) *guard.Result {
 					r, err := k.set.Call(as(t.Context(), a.who), guard.Request{
-						Tool: "pay.now", Arguments: json.RawMessage(a.arguments), Session: a.session,
-						Ask: func(context.Context, people.Question) (json.RawMessage, error) {
-							asked.Add(1)
-							return json.RawMessage(confirmed), nil
+						Tool: "pay.now", Arguments: json.RawMessage(a.arguments),
+						Client: guard.Client{
+							Session: a.session,
+							Ask: func(context.Context, people.Question) (json.RawMessage, error) {
+								asked.Add(1)
+								return json.RawMessage(confirmed), nil
+							},
 						},
 					})
 					require.NoError(t, err)

@@ -186,9 +186,11 @@ func TestThreat134_AccessThatWasLostWhileAPersonDecided(t *testing.T) {
 	k := newKit(t, []*contract.Tool{n.asking("pay.now").Authorize(turning(denied)).MustBuild()})
 	r, err := k.set.Call(as(t.Context(), alice), guard.Request{
 		Tool: "pay.now", Arguments: []byte(validPay),
-		Ask: func(context.Context, people.Question) (json.RawMessage, error) {
-			denied.Store(true)
-			return json.RawMessage(`{"action":"accept","content":{"confirm":true}}`), nil
+		Client: guard.Client{
+			Ask: func(context.Context, people.Question) (json.RawMessage, error) {
+				denied.Store(true)
+				return json.RawMessage(`{"action":"accept","content":{"confirm":true}}`), nil
+			},
 		},
 	})
 	require.NoError(t, err)

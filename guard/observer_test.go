@@ -133,8 +133,10 @@ func TestGuard_WithObserver(t *testing.T) {
 		t.Run(name, func(t *testing.T) { //nolint:paralleltest // the handlers share variables
 			o := &observer{}
 			k := newKit(t, tools(), guard.WithObserver(o))
-			_, _ = k.set.Call(as(t.Context(), c.by), guard.Request{Tool: c.tool, Arguments: json.RawMessage(c.arguments), Rounds: true,
-				Isolate: true})
+			_, _ = k.set.Call(as(t.Context(), c.by), guard.Request{
+				Tool: c.tool, Arguments: json.RawMessage(c.arguments), Isolate: true,
+				Client: guard.Client{Rounds: true},
+			})
 			require.Len(t, o.calls, 1)
 			call := o.calls[0]
 			assert.Equal(t, 1, call.ends)
@@ -218,10 +220,13 @@ func TestGuard_Stats(t *testing.T) {
 	k.call(alice, "handler.stats", `{}`)
 	assert.Equal(t, 1, inHandler.Handlers)
 	_, err := k.set.Call(as(t.Context(), alice), guard.Request{
-		Tool: "pay.asked", Arguments: json.RawMessage(validPay), Session: "1",
-		Ask: func(context.Context, people.Question) (json.RawMessage, error) {
-			asked = k.guard.Stats()
-			return json.RawMessage(`{"action":"decline"}`), nil
+		Tool: "pay.asked", Arguments: json.RawMessage(validPay),
+		Client: guard.Client{
+			Session: "1",
+			Ask: func(context.Context, people.Question) (json.RawMessage, error) {
+				asked = k.guard.Stats()
+				return json.RawMessage(`{"action":"decline"}`), nil
+			},
 		},
 	})
 	require.NoError(t, err)

@@ -37,7 +37,7 @@ func call(tools *guard.Toolset, tool, arguments string) *guard.Result {
 
 // callAsking is call by a client that asks a person.
 func callAsking(tools *guard.Toolset, tool, arguments string, ask people.Asker) *guard.Result {
-	request := guard.Request{Tool: tool, Arguments: []byte(arguments), Ask: ask}
+	request := guard.Request{Tool: tool, Arguments: []byte(arguments), Client: guard.Client{Ask: ask}}
 	result, err := tools.Call(context.Background(), request)
 	if err != nil {
 		log.Fatal(err)

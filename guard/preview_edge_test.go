@@ -31,7 +31,8 @@ func TestPreviewOfAQuestion_LeavesTheCallItsConcurrencySlot(t *testing.T) {
 	k := newKit(t, []*contract.Tool{tool})
 	for i := range 300 {
 		r, err := k.set.Call(as(t.Context(), alice), guard.Request{
-			Tool: "pay.now", Arguments: json.RawMessage(fmt.Sprintf(`{"pay":{"amount":%d}}`, i%100+1)), Ask: approves,
+			Tool: "pay.now", Arguments: json.RawMessage(fmt.Sprintf(`{"pay":{"amount":%d}}`, i%100+1)),
+			Client: guard.Client{Ask: approves},
 		})
 		require.NoError(t, err)
 		require.Equal(t, contract.StatusOK, r.Outcome.Status, r.Text)
@@ -54,8 +55,10 @@ func TestPreviewOfAQuestion_LateEndDoesNotEndTheCall(t *testing.T) {
 			return dryrun.Preview[payPreview]{}, nil
 		})).MustBuild()
 		k := newKit(t, []*contract.Tool{tool})
-		r, err := k.set.Call(as(t.Context(), alice), guard.Request{Tool: "pay.now", Arguments: json.RawMessage(validPay),
-			Ask: approves})
+		r, err := k.set.Call(as(t.Context(), alice), guard.Request{
+			Tool: "pay.now", Arguments: json.RawMessage(validPay),
+			Client: guard.Client{Ask: approves},
+		})
 		require.NoError(t, err)
 		assert.Equal(t, contract.StatusOK, r.Outcome.Status, r.Text)
 		require.NoError(t, seen)

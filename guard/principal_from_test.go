@@ -89,9 +89,11 @@ func TestPrincipalFrom_FindsTheCallerInEveryFunctionOfAnAuthor(t *testing.T) {
 	sent(t, k.urlRound(round{who: alice, tool: "pay.strong", arguments: validPay}))
 	_, err := k.set.Call(as(t.Context(), alice), guard.Request{
 		Tool: "pay.later", Arguments: json.RawMessage(validPay),
-		Ask: func(ctx context.Context, _ people.Question) (json.RawMessage, error) {
-			c.see(ctx, "asker")
-			return json.RawMessage(confirmed), nil
+		Client: guard.Client{
+			Ask: func(ctx context.Context, _ people.Question) (json.RawMessage, error) {
+				c.see(ctx, "asker")
+				return json.RawMessage(confirmed), nil
+			},
 		},
 	})
 	require.NoError(t, err)

@@ -149,12 +149,14 @@ func TestTypedConfirmation_AsksTwiceAgainAfterAWrongWord(t *testing.T) {
 			k := newKit(t, []*contract.Tool{n.typing("pay.now").MustBuild()})
 			_, err := k.set.Call(as(t.Context(), alice), guard.Request{
 				Tool: "pay.now", Arguments: []byte(validPay),
-				Ask: func(_ context.Context, q people.Question) (json.RawMessage, error) {
-					assert.Equal(t, "invoice 10", q.Word)
-					if asked++; asked > answers {
-						return json.RawMessage(typedRight), nil
-					}
-					return json.RawMessage(typedWrong), nil
+				Client: guard.Client{
+					Ask: func(_ context.Context, q people.Question) (json.RawMessage, error) {
+						assert.Equal(t, "invoice 10", q.Word)
+						if asked++; asked > answers {
+							return json.RawMessage(typedRight), nil
+						}
+						return json.RawMessage(typedWrong), nil
+					},
 				},
 			})
 			require.NoError(t, err)

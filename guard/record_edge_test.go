@@ -211,10 +211,12 @@ func TestConfirm_ApprovalWithinTheCallAfterASpentAnswerClaims(t *testing.T) {
 	other := "k2"
 	for range 3 {
 		_, err := k.set.Call(as(t.Context(), alice), guard.Request{
-			Tool: "pay.now", Arguments: json.RawMessage(validPay), IdempotencyKey: &other, State: q.State,
-			Answers: map[string]json.RawMessage{"confirm": json.RawMessage(confirmed)},
-			Ask: func(context.Context, people.Question) (json.RawMessage, error) {
-				return json.RawMessage(confirmed), nil
+			Tool: "pay.now", Arguments: json.RawMessage(validPay), IdempotencyKey: &other,
+			Client: guard.Client{
+				State: q.State, Answers: map[string]json.RawMessage{"confirm": json.RawMessage(confirmed)},
+				Ask: func(context.Context, people.Question) (json.RawMessage, error) {
+					return json.RawMessage(confirmed), nil
+				},
 			},
 		})
 		require.NoError(t, err)
@@ -280,11 +282,14 @@ func TestConfirm_AtMostEightQuestionsOfAPrincipalWait(t *testing.T) {
 	waiting, goOn := make(chan struct{}, 10), make(chan struct{})
 	call := func(session int) *guard.Result {
 		r, err := k.set.Call(as(t.Context(), alice), guard.Request{
-			Tool: "pay.now", Arguments: json.RawMessage(validPay), Session: fmt.Sprint(session),
-			Ask: func(context.Context, people.Question) (json.RawMessage, error) {
-				waiting <- struct{}{}
-				<-goOn
-				return json.RawMessage(declined), nil
+			Tool: "pay.now", Arguments: json.RawMessage(validPay),
+			Client: guard.Client{
+				Session: fmt.Sprint(session),
+				Ask: func(context.Context, people.Question) (json.RawMessage, error) {
+					waiting <- struct{}{}
+					<-goOn
+					return json.RawMessage(declined), nil
+				},
 			},
 		})
 		assert.NoError(t, err)
@@ -311,9 +316,11 @@ func TestConfirm_CloseEndsAnOpenQuestion(t *testing.T) {
 		go func() {
 			r, _ := k.set.Call(as(t.Context(), alice), guard.Request{
 				Tool: "pay.now", Arguments: json.RawMessage(validPay),
-				Ask: func(ctx context.Context, _ people.Question) (json.RawMessage, error) {
-					<-ctx.Done()
-					return nil, ctx.Err()
+				Client: guard.Client{
+					Ask: func(ctx context.Context, _ people.Question) (json.RawMessage, error) {
+						<-ctx.Done()
+						return nil, ctx.Err()
+					},
 				},
 			})
 			done <- r

@@ -176,9 +176,11 @@ func (w *walk) rule(k *kit, token string, approve bool) {
 // request returns a random call with the state of h.
 func (w *walk) request(h heldQuestion) guard.Request {
 	req := guard.Request{
-		Tool: "pay.now", Arguments: json.RawMessage(validPay), State: h.state, Session: "1", RoundsURL: true,
-		Rounds:  !w.kind.approver || w.one(4),
-		Answers: map[string]json.RawMessage{},
+		Tool: "pay.now", Arguments: json.RawMessage(validPay),
+		Client: guard.Client{
+			State: h.state, Session: "1", RoundsURL: true, Rounds: !w.kind.approver || w.one(4),
+			Answers: map[string]json.RawMessage{},
+		},
 	}
 	if w.one(10) {
 		req.Arguments = json.RawMessage(otherPay)

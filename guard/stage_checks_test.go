@@ -198,8 +198,10 @@ var stageChecks = map[string]stageCheck{
 	"openstate, confirmation": func(t *testing.T, opts ...guard.Option) bool {
 		n := &counter{}
 		k := newKit(t, []*contract.Tool{n.payer("pay.now").ConfirmAlways().MustBuild()}, opts...)
-		_, err := k.set.Call(as(t.Context(), alice), guard.Request{Tool: "pay.now", Arguments: json.RawMessage(validPay),
-			State: "forged", Rounds: true})
+		_, err := k.set.Call(as(t.Context(), alice), guard.Request{
+			Tool: "pay.now", Arguments: json.RawMessage(validPay),
+			Client: guard.Client{State: "forged", Rounds: true},
+		})
 		return errors.Is(err, guard.ErrRejectedState)
 	},
 	"mark, idempotency": func(t *testing.T, opts ...guard.Option) bool {

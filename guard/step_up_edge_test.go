@@ -31,7 +31,8 @@ type answers map[string]string
 func (k *kit) pageRound(r round, replies answers) *guard.Result {
 	k.t.Helper()
 	req := guard.Request{
-		Tool: r.tool, Arguments: json.RawMessage(r.arguments), RoundsURL: true, State: r.state, Answers: map[string]json.RawMessage{},
+		Tool: r.tool, Arguments: json.RawMessage(r.arguments),
+		Client: guard.Client{RoundsURL: true, State: r.state, Answers: map[string]json.RawMessage{}},
 	}
 	if r.key != "" {
 		req.IdempotencyKey = &r.key
@@ -307,8 +308,10 @@ func TestStepUp_NoQuestionIfStepUpWouldRefuse(t *testing.T) {
 	n, p := &counter{}, &page{}
 	tool := n.steppingUp("pay.now").ConfirmAlways().MustBuild()
 	call := func(k *kit, who guard.Principal, forms bool, within people.Asker) *guard.Result {
-		r, err := k.set.Call(as(t.Context(), who), guard.Request{Tool: "pay.now", Arguments: json.RawMessage(validPay), Session: "1",
-			Rounds: forms, Ask: within})
+		r, err := k.set.Call(as(t.Context(), who), guard.Request{
+			Tool: "pay.now", Arguments: json.RawMessage(validPay),
+			Client: guard.Client{Session: "1", Rounds: forms, Ask: within},
+		})
 		require.NoError(t, err)
 		return r
 	}
@@ -353,11 +356,14 @@ func TestStepUp_RepeatedQuestionHoldsNoConcurrencySlot(t *testing.T) {
 					guard.WithPeople(guard.PeopleOptions{StepUpPage: p.address}))
 				call := func(who guard.Principal, key, state string, within people.Asker) *guard.Result {
 					r, err := k.set.Call(as(t.Context(), who), guard.Request{
-						Tool: "pay.now", Arguments: json.RawMessage(validPay), IdempotencyKey: &key, Session: who.Subject, State: state,
-						Answers: map[string]json.RawMessage{
-							people.ConfirmKey: json.RawMessage(confirmed), people.StepUpKey: json.RawMessage(accepted),
+						Tool: "pay.now", Arguments: json.RawMessage(validPay), IdempotencyKey: &key,
+						Client: guard.Client{
+							Session: who.Subject, State: state,
+							Answers: map[string]json.RawMessage{
+								people.ConfirmKey: json.RawMessage(confirmed), people.StepUpKey: json.RawMessage(accepted),
+							},
+							Rounds: within == nil, RoundsURL: within == nil, Ask: within, AskURL: within,
 						},
-						Rounds: within == nil, RoundsURL: within == nil, Ask: within, AskURL: within,
 					})
 					require.NoError(t, err)
 					return r
@@ -397,8 +403,11 @@ func TestStepUp_InterruptedWaitIsRetryable(t *testing.T) {
 	t.Parallel()
 	older := func(k *kit) *guard.Result {
 		r, err := k.set.Call(as(k.t.Context(), alice), guard.Request{
-			Tool: "pay.now", Arguments: json.RawMessage(validPay), Session: "1",
-			AskURL: func(context.Context, people.Question) (json.RawMessage, error) { return json.RawMessage(accepted), nil },
+			Tool: "pay.now", Arguments: json.RawMessage(validPay),
+			Client: guard.Client{
+				Session: "1",
+				AskURL:  func(context.Context, people.Question) (json.RawMessage, error) { return json.RawMessage(accepted), nil },
+			},
 		})
 		require.NoError(k.t, err)
 		return r
@@ -453,12 +462,15 @@ func TestStepUp_WaitLeavesNoGoroutine(t *testing.T) {
 				ctx, cancel := context.WithTimeout(t.Context(), time.Duration(i)*time.Second)
 				defer cancel()
 				_, err := k.set.Call(as(ctx, alice), guard.Request{
-					Tool: "pay.now", Arguments: json.RawMessage(validPay), Session: fmt.Sprint(i),
-					AskURL: func(ctx context.Context, _ people.Question) (json.RawMessage, error) {
-						if i%2 == 0 {
-							<-ctx.Done()
-						}
-						return json.RawMessage(accepted), ctx.Err()
+					Tool: "pay.now", Arguments: json.RawMessage(validPay),
+					Client: guard.Client{
+						Session: fmt.Sprint(i),
+						AskURL: func(ctx context.Context, _ people.Question) (json.RawMessage, error) {
+							if i%2 == 0 {
+								<-ctx.Done()
+							}
+							return json.RawMessage(accepted), ctx.Err()
+						},
 					},
 				})
 				assert.NoError(t, err)
@@ -585,9 +597,11 @@ func TestThreat65_FiftyConcurrentCallsShareOneAuthentication(t *testing.T) {
 				call := payNow
 				call.state, call.key = q.State, fmt.Sprint(i)
 				req := guard.Request{
-					Tool: call.tool, Arguments: json.RawMessage(call.arguments), Rounds: true, RoundsURL: true, State: call.state,
-					IdempotencyKey: &call.key,
-					Answers:        map[string]json.RawMessage{people.StepUpKey: json.RawMessage(accepted)},
+					Tool: call.tool, Arguments: json.RawMessage(call.arguments), IdempotencyKey: &call.key,
+					Client: guard.Client{
+						Rounds: true, RoundsURL: true, State: call.state,
+						Answers: map[string]json.RawMessage{people.StepUpKey: json.RawMessage(accepted)},
+					},
 				}
 				group.Go(func() {
 					_, err := replicas[i%2].set.Call(as(t.Context(), alice), req)

@@ -37,7 +37,7 @@ func noteTool(name string) *contract.Builder[noteInput, noteOutput] {
 // nextRound calls for a client that opens addresses. It accepts the question of
 // the round before; nil means that there was none.
 func nextRound(tools *guard.Toolset, tool string, before *guard.Result) *guard.Result {
-	request := guard.Request{Tool: tool, Arguments: []byte(`{"text":"hello"}`), RoundsURL: true}
+	request := guard.Request{Tool: tool, Arguments: []byte(`{"text":"hello"}`), Client: guard.Client{RoundsURL: true}}
 	if before != nil {
 		request.State = before.State
 		request.Answers = map[string]json.RawMessage{people.StepUpKey: []byte(`{"action":"accept"}`)}

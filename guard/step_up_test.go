@@ -68,8 +68,10 @@ func (k *kit) urlRound(r round) *guard.Result {
 }
 
 func (k *kit) tryURLRound(r round) (*guard.Result, error) {
-	req := guard.Request{Tool: r.tool, Arguments: json.RawMessage(r.arguments), Rounds: true, RoundsURL: true, State: r.state,
-		Server: r.server}
+	req := guard.Request{
+		Tool: r.tool, Arguments: json.RawMessage(r.arguments), Server: r.server,
+		Client: guard.Client{Rounds: true, RoundsURL: true, State: r.state},
+	}
 	if r.answer != "" {
 		req.Answers = map[string]json.RawMessage{r.answerKey: json.RawMessage(r.answer)}
 	}
@@ -298,10 +300,13 @@ func TestStepUp_CallOfAnOlderClientWaitsForThePage(t *testing.T) {
 			guard.WithPeople(guard.PeopleOptions{StepUpPage: p.address}))
 		call := func(answer string, meanwhile func(people.Question)) *guard.Result {
 			r, err := k.set.Call(as(t.Context(), alice), guard.Request{
-				Tool: "pay.now", Arguments: json.RawMessage(validPay), Session: "1",
-				AskURL: func(_ context.Context, q people.Question) (json.RawMessage, error) {
-					go meanwhile(q)
-					return json.RawMessage(answer), nil
+				Tool: "pay.now", Arguments: json.RawMessage(validPay),
+				Client: guard.Client{
+					Session: "1",
+					AskURL: func(_ context.Context, q people.Question) (json.RawMessage, error) {
+						go meanwhile(q)
+						return json.RawMessage(answer), nil
+					},
 				},
 			})
 			require.NoError(t, err)

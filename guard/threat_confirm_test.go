@@ -43,7 +43,10 @@ type round struct {
 
 func (k *kit) round(r round) (*guard.Result, error) {
 	k.t.Helper()
-	req := guard.Request{Tool: r.tool, Arguments: json.RawMessage(r.arguments), Rounds: true, State: r.state, Server: r.server}
+	req := guard.Request{
+		Tool: r.tool, Arguments: json.RawMessage(r.arguments), Server: r.server,
+		Client: guard.Client{Rounds: true, State: r.state},
+	}
 	if r.key != "" {
 		req.IdempotencyKey = &r.key
 	}
@@ -111,7 +114,7 @@ func TestThreat41_AnswerWithoutAStateDoesNotCount(t *testing.T) {
 	k.asked(payNow.with("", confirmed))
 	r, err := k.set.Call(as(t.Context(), alice), guard.Request{
 		Tool: "pay.now", Arguments: json.RawMessage(validPay),
-		Answers: map[string]json.RawMessage{"confirm": json.RawMessage(confirmed)},
+		Client: guard.Client{Answers: map[string]json.RawMessage{"confirm": json.RawMessage(confirmed)}},
 	})
 	require.NoError(t, err)
 	refused(t, r, contract.CodeConfirmationRequired, contract.ClassFatal)
@@ -402,9 +405,12 @@ func TestThreat55_OtherAnswersAreIgnored(t *testing.T) {
 	other.answerKey = "approve"
 	k.asked(other)
 	r, err := k.set.Call(as(t.Context(), alice), guard.Request{
-		Tool: "pay.now", Arguments: json.RawMessage(validPay), Rounds: true, State: q.State,
-		Answers: map[string]json.RawMessage{
-			"confirm": json.RawMessage(confirmed), "approve": json.RawMessage(declined), "x": json.RawMessage(`1`),
+		Tool: "pay.now", Arguments: json.RawMessage(validPay),
+		Client: guard.Client{
+			Rounds: true, State: q.State,
+			Answers: map[string]json.RawMessage{
+				"confirm": json.RawMessage(confirmed), "approve": json.RawMessage(declined), "x": json.RawMessage(`1`),
+			},
 		},
 	})
 	require.NoError(t, err)
@@ -520,10 +526,12 @@ func TestConfirm_AsksWithinTheCallIfTheClientTakesNoRounds(t *testing.T) {
 		asked := 0
 		r, err := k.set.Call(as(t.Context(), alice), guard.Request{
 			Tool: "pay.now", Arguments: json.RawMessage(validPay),
-			Ask: func(_ context.Context, q people.Question) (json.RawMessage, error) {
-				asked++
-				assert.Contains(t, q.Message, "pay.now")
-				return json.RawMessage(answer), nil
+			Client: guard.Client{
+				Ask: func(_ context.Context, q people.Question) (json.RawMessage, error) {
+					asked++
+					assert.Contains(t, q.Message, "pay.now")
+					return json.RawMessage(answer), nil
+				},
 			},
 		})
 		require.NoError(t, err)
@@ -547,9 +555,11 @@ func TestConfirm_NoAnswerInTimeCountsAsDeclined(t *testing.T) {
 		start := time.Now()
 		r, err := k.set.Call(as(t.Context(), alice), guard.Request{
 			Tool: "pay.now", Arguments: json.RawMessage(validPay),
-			Ask: func(ctx context.Context, _ people.Question) (json.RawMessage, error) {
-				<-ctx.Done()
-				return nil, ctx.Err()
+			Client: guard.Client{
+				Ask: func(ctx context.Context, _ people.Question) (json.RawMessage, error) {
+					<-ctx.Done()
+					return nil, ctx.Err()
+				},
 			},
 		})
 		require.NoError(t, err)
@@ -568,11 +578,14 @@ func TestConfirm_AtMostTwoQuestionsOfASessionWait(t *testing.T) {
 	waiting, goOn := make(chan struct{}, 10), make(chan struct{})
 	call := func(session string) *guard.Result {
 		r, err := k.set.Call(as(t.Context(), alice), guard.Request{
-			Tool: "pay.now", Arguments: json.RawMessage(validPay), Session: session,
-			Ask: func(context.Context, people.Question) (json.RawMessage, error) {
-				waiting <- struct{}{}
-				<-goOn
-				return json.RawMessage(confirmed), nil
+			Tool: "pay.now", Arguments: json.RawMessage(validPay),
+			Client: guard.Client{
+				Session: session,
+				Ask: func(context.Context, people.Question) (json.RawMessage, error) {
+					waiting <- struct{}{}
+					<-goOn
+					return json.RawMessage(confirmed), nil
+				},
 			},
 		})
 		assert.NoError(t, err)

@@ -133,7 +133,10 @@ func TestThreat37_QuestionDoesNotSpendTheDryRunToken(t *testing.T) {
 			k := newKit(t, []*contract.Tool{b.ConfirmAlways().DryRun(dryrun.By(previewPay).Required()).MustBuild()})
 			token := tokenOf(t, k.call(alice, "pay.now", dryPay))
 			send := func(state string, token string) *guard.Result {
-				req := guard.Request{Tool: "pay.now", Arguments: json.RawMessage(payWith(token)), Rounds: true, State: state}
+				req := guard.Request{
+					Tool: "pay.now", Arguments: json.RawMessage(payWith(token)),
+					Client: guard.Client{Rounds: true, State: state},
+				}
 				if state != "" {
 					req.Answers = map[string]json.RawMessage{people.ConfirmKey: json.RawMessage(
 						`{"action":"accept","content":{"confirm":true}}`)}

@@ -62,8 +62,8 @@ func inRounds(t *testing.T, k *kit, _ *door, _ *page, arm func()) func() *guard.
 func withinTheCall(t *testing.T, k *kit, _ *door, _ *page, arm func()) func() *guard.Result {
 	t.Helper()
 	req := guard.Request{
-		Tool: "pay.now", Arguments: json.RawMessage(validPay), Session: "s1",
-		Ask: asksOnce(t, confirmed, func(people.Question) { arm() }),
+		Tool: "pay.now", Arguments: json.RawMessage(validPay),
+		Client: guard.Client{Session: "s1", Ask: asksOnce(t, confirmed, func(people.Question) { arm() })},
 	}
 	return func() *guard.Result {
 		r, err := k.set.Call(as(t.Context(), alice), req)
@@ -99,12 +99,14 @@ func byStepUpInRounds(t *testing.T, k *kit, _ *door, _ *page, arm func()) func()
 func byStepUpWithinTheCall(t *testing.T, k *kit, _ *door, _ *page, arm func()) func() *guard.Result {
 	t.Helper()
 	req := guard.Request{
-		Tool: "pay.now", Arguments: json.RawMessage(validPay), Session: "s1",
-		Ask: asksOnce(t, confirmed, func(people.Question) {}),
-		AskURL: asksOnce(t, accepted, func(q people.Question) {
-			assert.NoError(t, k.guard.People().CompleteStepUp(context.WithoutCancel(t.Context()), q.ID, strong(alice)))
-			arm()
-		}),
+		Tool: "pay.now", Arguments: json.RawMessage(validPay),
+		Client: guard.Client{
+			Session: "s1", Ask: asksOnce(t, confirmed, func(people.Question) {}),
+			AskURL: asksOnce(t, accepted, func(q people.Question) {
+				assert.NoError(t, k.guard.People().CompleteStepUp(context.WithoutCancel(t.Context()), q.ID, strong(alice)))
+				arm()
+			}),
+		},
 	}
 	return func() *guard.Result {
 		r, err := k.set.Call(as(t.Context(), alice), req)

@@ -67,10 +67,12 @@ func TestThreat121_MarkdownMakesNoLinkInAQuestion(t *testing.T) {
 		k, asked := newKit(t, []*contract.Tool{note}), false
 		_, err := k.set.Call(as(t.Context(), who), guard.Request{
 			Tool: "notes.write", Arguments: arguments,
-			Ask: func(_ context.Context, q people.Question) (json.RawMessage, error) {
-				asked = true
-				check(t, q)
-				return json.RawMessage(declined), nil
+			Client: guard.Client{
+				Ask: func(_ context.Context, q people.Question) (json.RawMessage, error) {
+					asked = true
+					check(t, q)
+					return json.RawMessage(declined), nil
+				},
 			},
 		})
 		require.NoError(t, err)

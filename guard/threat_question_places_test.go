@@ -31,7 +31,8 @@ func isAsked(t *testing.T, open []caller, last caller) (asked bool) {
 		k := newKit(t, []*contract.Tool{n.asking("pay.now").NoPermissions("Everybody may pay.").MustBuild()}, unlimited)
 		call := func(c caller, ask people.Asker) *guard.Result {
 			r, err := k.set.Call(as(t.Context(), c.who), guard.Request{
-				Tool: "pay.now", Arguments: json.RawMessage(validPay), Session: c.session, Ask: ask,
+				Tool: "pay.now", Arguments: json.RawMessage(validPay),
+				Client: guard.Client{Session: c.session, Ask: ask},
 			})
 			assert.NoError(t, err)
 			return r

@@ -85,8 +85,10 @@ func TestThreat119_WritesIntoAnInputDoNotReachTheHandler(t *testing.T) {
 			k := newKit(t, []*contract.Tool{tool}, policy)
 			r, err := k.set.Call(as(t.Context(), alice), guard.Request{
 				Tool: "files.move", Arguments: json.RawMessage(sharedInput),
-				Ask: func(context.Context, people.Question) (json.RawMessage, error) {
-					return json.RawMessage(confirmed), nil
+				Client: guard.Client{
+					Ask: func(context.Context, people.Question) (json.RawMessage, error) {
+						return json.RawMessage(confirmed), nil
+					},
 				},
 			})
 			require.NoError(t, err)

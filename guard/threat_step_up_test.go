@@ -144,8 +144,11 @@ func TestThreat66_ApprovalSurvivesStepUpOnlyInTheSealedState(t *testing.T) {
 		sent(t, k.urlRound(answer))
 		isQuestion(t, k.urlRound(payNow.opened("", accepted)))
 		result, err := k.set.Call(as(t.Context(), alice), guard.Request{
-			Tool: "pay.now", Arguments: json.RawMessage(otherPay), Rounds: true, RoundsURL: true, State: up.State,
-			Answers: map[string]json.RawMessage{people.StepUpKey: json.RawMessage(accepted)},
+			Tool: "pay.now", Arguments: json.RawMessage(otherPay),
+			Client: guard.Client{
+				Rounds: true, RoundsURL: true, State: up.State,
+				Answers: map[string]json.RawMessage{people.StepUpKey: json.RawMessage(accepted)},
+			},
 		})
 		require.ErrorIs(t, err, guard.ErrRejectedState)
 		require.Nil(t, result)

@@ -83,7 +83,7 @@ func (k *waitingKit) agrees(t *testing.T, q *people.Question) string {
 // while the call waits.
 func (k *waitingKit) within(t *testing.T, tool string, forms bool) (*guard.Result, error) {
 	t.Helper()
-	req := guard.Request{Tool: tool, Arguments: json.RawMessage(validPay), Session: "1"}
+	req := guard.Request{Tool: tool, Arguments: json.RawMessage(validPay), Client: guard.Client{Session: "1"}}
 	ask := func(_ context.Context, q people.Question) (json.RawMessage, error) {
 		return json.RawMessage(k.agrees(t, &q)), nil
 	}
@@ -97,7 +97,7 @@ func (k *waitingKit) within(t *testing.T, tool string, forms bool) (*guard.Resul
 // which then waits for the person.
 func (k *waitingKit) inRounds(t *testing.T, tool string) (*guard.Result, error) {
 	t.Helper()
-	req := guard.Request{Tool: tool, Arguments: json.RawMessage(validPay), RoundsURL: true}
+	req := guard.Request{Tool: tool, Arguments: json.RawMessage(validPay), Client: guard.Client{RoundsURL: true}}
 	asked, err := k.set.Call(t.Context(), req)
 	require.NoError(t, err)
 	isQuestion(t, asked)
@@ -225,11 +225,13 @@ func TestThreat153_LostAccessComesBeforeWhatThePersonAnswered(t *testing.T) {
 	k := newWaitingKit(t, nil)
 	r, err := k.set.Call(t.Context(), guard.Request{
 		Tool: "pay.now", Arguments: json.RawMessage(validPay),
-		Ask: func(context.Context, people.Question) (json.RawMessage, error) {
-			k.mu.Lock()
-			defer k.mu.Unlock()
-			k.caller.Permissions = nil
-			return json.RawMessage(declined), nil
+		Client: guard.Client{
+			Ask: func(context.Context, people.Question) (json.RawMessage, error) {
+				k.mu.Lock()
+				defer k.mu.Unlock()
+				k.caller.Permissions = nil
+				return json.RawMessage(declined), nil
+			},
 		},
 	})
 	require.NoError(t, err)
@@ -268,11 +270,13 @@ func TestThreat153_StepUpReadsTheAuthenticationAfterTheWait(t *testing.T) {
 	k := newKit(t, []*contract.Tool{n.asking("pay.now").StepUp(demand).MustBuild()}, guard.WithPrincipal(d))
 	r, err := k.set.Call(t.Context(), guard.Request{
 		Tool: "pay.now", Arguments: json.RawMessage(validPay),
-		Ask: func(context.Context, people.Question) (json.RawMessage, error) {
-			d.mu.Lock()
-			defer d.mu.Unlock()
-			d.caller.ACR = "pwd"
-			return json.RawMessage(confirmed), nil
+		Client: guard.Client{
+			Ask: func(context.Context, people.Question) (json.RawMessage, error) {
+				d.mu.Lock()
+				defer d.mu.Unlock()
+				d.caller.ACR = "pwd"
+				return json.RawMessage(confirmed), nil
+			},
 		},
 	})
 	require.NoError(t, err)
@@ -310,11 +314,13 @@ func TestThreat153_AWeakerCallNeedsItsOwnPermissions(t *testing.T) {
 			k := newKit(t, []*contract.Tool{n.grave("pay.now").Resolve(byAmount(weaker)).MustBuild()}, guard.WithPrincipal(d))
 			r, err := k.set.Call(t.Context(), guard.Request{
 				Tool: "pay.now", Arguments: json.RawMessage(weakPay),
-				Ask: func(context.Context, people.Question) (json.RawMessage, error) {
-					d.mu.Lock()
-					defer d.mu.Unlock()
-					d.caller.Permissions = c.keeps
-					return json.RawMessage(confirmed), nil
+				Client: guard.Client{
+					Ask: func(context.Context, people.Question) (json.RawMessage, error) {
+						d.mu.Lock()
+						defer d.mu.Unlock()
+						d.caller.Permissions = c.keeps
+						return json.RawMessage(confirmed), nil
+					},
 				},
 			})
 			require.NoError(t, err)
@@ -330,11 +336,13 @@ func TestThreat153_APersonWhoIsAnAgentAfterTheWait(t *testing.T) {
 	k := newKit(t, []*contract.Tool{n.asking("pay.now").Risk(risk.Forbidden).MustBuild()}, guard.WithPrincipal(d))
 	_, err := k.set.Call(t.Context(), guard.Request{
 		Tool: "pay.now", Arguments: json.RawMessage(validPay),
-		Ask: func(context.Context, people.Question) (json.RawMessage, error) {
-			d.mu.Lock()
-			defer d.mu.Unlock()
-			d.caller.Human = false
-			return json.RawMessage(confirmed), nil
+		Client: guard.Client{
+			Ask: func(context.Context, people.Question) (json.RawMessage, error) {
+				d.mu.Lock()
+				defer d.mu.Unlock()
+				d.caller.Human = false
+				return json.RawMessage(confirmed), nil
+			},
 		},
 	})
 	require.ErrorIs(t, err, guard.ErrUnknownTool)

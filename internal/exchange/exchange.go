@@ -14,6 +14,8 @@ import (
 
 // A Request is one call as a transport received it.
 type Request struct {
+	Client
+
 	// Tool is the name, or an alias, that was called.
 	Tool string
 	// Arguments is the raw JSON of the arguments, as sent. Nil means none.
@@ -21,6 +23,25 @@ type Request struct {
 	// IdempotencyKey is the key that the client sent, of 1 to 255 printable
 	// ASCII characters. Nil: none. It counts only if the contract takes one.
 	IdempotencyKey *string
+	// Server is the name of the server that was called. An answer to a question
+	// of another server does not count, and neither does its preview. Empty is
+	// an error if the guard has sealing keys and no namespace.
+	Server string
+	// Task means that the caller requested a task. Such a call is refused.
+	Task bool
+	// Isolate runs the handler on another goroutine even if no timeout is
+	// declared, so that a handler that calls runtime.Goexit does not end the
+	// transport's goroutine. Set it if that goroutine serves other requests
+	// too. A caller's own goroutine needs no other.
+	Isolate bool
+	// Progress receives what the handler reports by guard.Progress. Nil drops
+	// it. It must not block, and is not called after the call was answered.
+	Progress func(done, total float64, note string)
+}
+
+// A Client is what the client of a call can do to answer questions, and the
+// answers that it sent. The zero value can do nothing.
+type Client struct {
 	// State is the state of the question, or of the requests of a handler, that
 	// this call answers, as the client sent it. Empty: it answers none.
 	State string
@@ -47,20 +68,6 @@ type Request struct {
 	// Session identifies the session whose open questions are counted, if Ask
 	// or AskURL is used.
 	Session string
-	// Server is the name of the server that was called. An answer to a question
-	// of another server does not count, and neither does its preview. Empty is
-	// an error if the guard has sealing keys and no namespace.
-	Server string
-	// Task means that the caller requested a task. Such a call is refused.
-	Task bool
-	// Isolate runs the handler on another goroutine even if no timeout is
-	// declared, so that a handler that calls runtime.Goexit does not end the
-	// transport's goroutine. Set it if that goroutine serves other requests
-	// too. A caller's own goroutine needs no other.
-	Isolate bool
-	// Progress receives what the handler reports by guard.Progress. Nil drops
-	// it. It must not block, and is not called after the call was answered.
-	Progress func(done, total float64, note string)
 }
 
 // A Result is the answer to one call, in terms of the Model Context Protocol.

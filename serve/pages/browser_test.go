@@ -57,7 +57,10 @@ func TestBrowser_OpensNoneWhereTheClientSendsItsUser(t *testing.T) {
 	s := &screen{}
 	l := loopback(t, pages.LoopbackConfig{OpenBrowser: s.open})
 	d := newDesk(t, l)
-	r, err := exchange.Of(d.set).Call(t.Context(), exchange.Request{Tool: "mail.send", Arguments: []byte(lunch), RoundsURL: true})
+	r, err := exchange.Of(d.set).Call(t.Context(), exchange.Request{
+		Tool: "mail.send", Arguments: []byte(lunch),
+		Client: exchange.Client{RoundsURL: true},
+	})
 	require.NoError(t, err)
 	require.Equal(t, contract.StatusAsked, r.Outcome.Status)
 	assert.NotContains(t, r.Question.URL, "secret", "the client gets no address that signs anybody in")

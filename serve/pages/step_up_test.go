@@ -59,7 +59,8 @@ func newStepUp(t *testing.T) *stepUp {
 	state := ""
 	d.call = func() exchange.Result {
 		result, err := exchange.Of(set).Call(t.Context(), exchange.Request{
-			Tool: "campaigns.send", Arguments: []byte(`{"template":"spring"}`), RoundsURL: true, State: state,
+			Tool: "campaigns.send", Arguments: []byte(`{"template":"spring"}`),
+			Client: exchange.Client{RoundsURL: true, State: state},
 		})
 		require.NoError(t, err)
 		state = result.State

@@ -2,7 +2,6 @@ package consent
 
 import (
 	"context"
-	"encoding/json"
 
 	"github.com/toolcontract/toolcontract/audit"
 	"github.com/toolcontract/toolcontract/contract"
@@ -13,28 +12,13 @@ import (
 	"github.com/toolcontract/toolcontract/store"
 )
 
-// A Client describes the abilities of a caller's client, and holds the answers
-// that it sent.
-type Client struct {
-	// Rounds means that the client accepts a question as a result and carries
-	// the answer in another call. RoundsURL means the same for an address to
-	// open.
-	Rounds, RoundsURL bool
-	// Ask and AskURL ask within the call. Nil: the client cannot.
-	Ask, AskURL people.Asker
-	// Session identifies the session whose questions within a call are counted.
-	Session string
-	// Answers are raw results of elicitations, by input key.
-	Answers map[string]json.RawMessage
-}
-
 // A Subject is the call that a person is asked about.
 type Subject struct {
 	facts.View
 
 	Audience string // the name of the server
 	Terms    string // the resolved clauses
-	Client   Client
+	Client   exchange.Client
 	Charged  bool // the call was counted against the rate limits
 	Pipeline Pipeline
 }

@@ -14,12 +14,8 @@ import (
 
 // subject returns the call for package consent.
 func (c *call) subject() consent.Subject {
-	req := &c.request
 	return consent.Subject{
-		View: c.view(), Terms: c.terms(), Audience: c.audience(),
-		Client: consent.Client{
-			Rounds: req.Rounds, RoundsURL: req.RoundsURL, Ask: req.Ask, AskURL: req.AskURL, Session: req.Session, Answers: req.Answers,
-		},
+		View: c.view(), Terms: c.terms(), Audience: c.audience(), Client: c.request.Client,
 		Charged: c.charged, Pipeline: (*asking)(c),
 	}
 }
