@@ -222,7 +222,7 @@ func Wrap(d Definition, handler Handler, c WrapConfig) *wrap.Builder {
 // declares for undeclared errors. An adapter returns it if it cannot convert
 // the call or the result. The reason is only for the audit log.
 func Refusal(code string, reason error) error {
-	return &bound.RefusalError{Code: code, Err: reason}
+	return &bound.HandlerError{Kind: bound.Refused, Code: code, Err: reason}
 }
 
 // A wrapped handler is a handler behind a contract.
@@ -262,7 +262,7 @@ func (w *wrapped) run(ctx context.Context, arguments json.RawMessage) (contract.
 		if !w.asks {
 			return none, w.broken(errAsksForInput)
 		}
-		return none, &bound.InputRequiredError{Requests: result.Requests, State: result.State}
+		return none, &bound.HandlerError{Kind: bound.InputRequired, Requests: result.Requests, State: result.State}
 	case result.IsError:
 		return none, result.failure()
 	case result.Unread != nil:
@@ -294,7 +294,9 @@ func (r *HandlerResult) failure() error {
 	if isNone(err) {
 		err = errors.New(r.errorText())
 	}
-	return &bound.ReportedError{Err: err, Content: r.Content, Structured: r.Structured, Unread: r.Unread}
+	return &bound.HandlerError{
+		Kind: bound.Reported, Err: err, Content: r.Content, Structured: r.Structured, Unread: r.Unread,
+	}
 }
 
 // errorText returns the text items of a result with IsError.

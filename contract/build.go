@@ -45,7 +45,7 @@ func (d *draft) checked(of origin) (*Tool, *core, []*DeclarationError) {
 	declared = declared.over(&d.bases)
 	joinDryRun(&declared, &d.tags)
 	c := &checker{clauses: d.clauses, tags: d.tags, written: d.verbs, wrapped: bound.WrittenOf(&d.reported) != nil}
-	for _, m := range bound.Reported(&d.reported) {
+	for _, m := range bound.Mistakes(&d.reported) {
 		c.bad(m.Rule, m.Where, m.Message, m.Remedy)
 	}
 	declared.mistakes = append(c.mistakes, declared.mistakes...)

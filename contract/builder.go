@@ -47,8 +47,8 @@ type draft struct {
 	outputSchema json.RawMessage
 }
 
-// reported holds mistakes and checks of adapters.
-type reported = bound.Mistakes
+// reported holds what adapters add to a contract.
+type reported = bound.Adapted
 
 const ruleHandlerNil = "handler.nil"
 

@@ -15,7 +15,8 @@ import (
 )
 
 // reporting returns a tool that fails as a wrapped handler does.
-func reporting(name string, e bound.ReportedError) *contract.Builder[payInput, payOutput] {
+func reporting(name string, e bound.HandlerError) *contract.Builder[payInput, payOutput] {
+	e.Kind = bound.Reported
 	return contract.New(name, func(context.Context, payInput) (payOutput, error) { return payOutput{}, &e }).
 		From(writing())
 }
@@ -23,7 +24,7 @@ func reporting(name string, e bound.ReportedError) *contract.Builder[payInput, p
 func TestReportedError_PartThatIsLeftOutIsLoggedOnce(t *testing.T) {
 	t.Parallel()
 	image, priority := contract.ImageContent{Data: []byte{1}, MIMEType: "image/png"}, math.NaN()
-	for name, e := range map[string]bound.ReportedError{
+	for name, e := range map[string]bound.HandlerError{
 		"an item that could not be read": {Unread: errors.New("not base64")},
 		"an item that is not allowed": {Content: []contract.Content{contract.TextContent{Text: "x"}, image,
 			contract.LinkContent{Annotations: contract.Annotations{Priority: &priority}}}},
@@ -37,7 +38,7 @@ func TestReportedError_PartThatIsLeftOutIsLoggedOnce(t *testing.T) {
 			log := &serverLog{}
 			e.Err = errClosed
 			k := newKit(t, []*contract.Tool{reporting("pay.now", e).MustBuild(), reporting("pay.later",
-				bound.ReportedError{Err: errClosed}).MustBuild()}, log.option(), guard.WithRetryBudget(0, 0))
+				bound.HandlerError{Err: errClosed}).MustBuild()}, log.option(), guard.WithRetryBudget(0, 0))
 			for range 3 {
 				refused(t, k.call(alice, "pay.now", validPay), errClosed.Code(), contract.ClassFatal)
 				refused(t, k.call(alice, "pay.later", validPay), errClosed.Code(), contract.ClassFatal)
@@ -64,7 +65,7 @@ func TestReportedError_ThatBreaksANewContractIsNotReplayed(t *testing.T) {
 	serve := func(tool *contract.Tool) *guard.Result {
 		return newKit(t, []*contract.Tool{tool}, guard.WithStore(store), sealing).call(alice, "pay.now", validPay)
 	}
-	e := bound.ReportedError{Err: errClosed, Structured: []byte(`{"paid":10}`),
+	e := bound.HandlerError{Err: errClosed, Structured: []byte(`{"paid":10}`),
 		Content: []contract.Content{contract.ImageContent{Data: make([]byte, 100)}}}
 	first := serve(reporting("pay.now", e).Idempotency(byArguments).MustBuild())
 	require.JSONEq(t, `{"paid":10}`, string(first.Structured))

@@ -39,7 +39,7 @@ type Facts struct {
 	// without a text.
 	OtherErrors string
 	// Rounds is how often the handler may ask for an input in one call, with an
-	// [InputRequiredError]. Zero: never.
+	// [HandlerError] of kind InputRequired. Zero: never.
 	Rounds int
 	// Unfilled means that Decode fills in no defaults of the input schema.
 	Unfilled bool

@@ -14,8 +14,8 @@ type Written struct {
 }
 
 // SetWritten sets how the author of a wrapped tool described it.
-func SetWritten(b Reporter, w Written) { b.mistakes().written = &w }
+func SetWritten(b Adaptable, w Written) { b.adapted().written = &w }
 
 // WrittenOf returns what SetWritten has set. It is nil for a tool that is not
 // wrapped.
-func WrittenOf(b Reporter) *Written { return b.mistakes().written }
+func WrittenOf(b Adaptable) *Written { return b.adapted().written }

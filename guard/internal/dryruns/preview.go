@@ -31,124 +31,127 @@ var errCallerLeft = errors.New("guard: the caller disconnected")
 // none of its data is disclosed.
 func (pr *Previewer) Preview(ctx context.Context, c *DryRun, missing []string) *answer.Ending {
 	if len(missing) > 0 {
-		return pr.previewed(ctx, c, bound.Preview{MissingPermissions: missing})
+		return pr.result(ctx, c, bound.Preview{MissingPermissions: missing})
 	}
-	p, refused, err := pr.preview(ctx, c)
+	ended, refused := pr.preview(ctx, c)
 	if refused != nil {
 		return answer.Refuse(refused)
 	}
 	c.Journal.NotePreviewed()
-	if err != nil {
-		return pr.failed(ctx, c, "preview", err)
+	if ended.Kind != running.Returned {
+		return pr.failed(ctx, c, "preview", &ended)
 	}
-	return pr.previewed(ctx, c, p)
+	return pr.result(ctx, c, previewOf(&ended))
 }
 
 // Precheck calls the tool author's function that reports why the call would
 // fail. Nil: there is no reason.
 func (pr *Previewer) Precheck(ctx context.Context, c *DryRun) *answer.Ending {
 	impl, canonical := c.Tool.Impl, c.Args.Canonical
-	_, refused, err := pr.run(ctx, c, func(ctx context.Context) (any, error) { return nil, impl.Precheck(ctx, canonical) })
+	ended, refused := pr.run(ctx, c, func(ctx context.Context) (any, error) { return nil, impl.Precheck(ctx, canonical) })
 	switch {
 	case refused != nil:
 		return answer.Refuse(refused)
-	case err != nil:
-		return pr.failed(ctx, c, "check before the call", err)
+	case ended.Kind != running.Returned:
+		return pr.failed(ctx, c, "check before the call", &ended)
 	}
 	return nil
 }
 
-// failed answers for a function, such as the preview, that ended with an error.
-func (pr *Previewer) failed(ctx context.Context, c *DryRun, function string, err error) *answer.Ending {
-	switch {
-	case errors.Is(err, running.ErrTimeout):
+// failed answers for a function, such as the preview, that returned no result.
+func (pr *Previewer) failed(ctx context.Context, c *DryRun, function string, ended *running.Ended) *answer.Ending {
+	switch ended.Kind { //nolint:exhaustive // the others have an error
+	case running.TimedOut:
 		return answer.Refuse(answer.NewRefusal(contract.CodeTimeout, "the "+function+" did not end in time; nothing was done"))
-	case errors.Is(err, running.ErrGivenUp):
+	case running.GivenUp:
 		return answer.Refuse(answer.Closing())
-	case errors.Is(err, errCallerLeft):
-		c.Journal.Blame(err)
+	case running.CallerLeft:
+		c.Journal.Blame(ended.Err)
 		return results.Cancelled("nothing was done")
 	}
-	return pr.checker.Failed(ctx, &c.View, err, "")
+	return pr.checker.Failed(ctx, &c.View, ended, "")
 }
 
 // preview calls the tool author's preview.
-func (pr *Previewer) preview(ctx context.Context, c *DryRun) (p bound.Preview, refused *answer.Refusal, err error) {
+func (pr *Previewer) preview(ctx context.Context, c *DryRun) (running.Ended, *answer.Refusal) {
 	impl, canonical := c.Tool.Impl, c.Args.Canonical
-	out, refused, err := pr.run(ctx, c, func(ctx context.Context) (any, error) { return impl.Preview(ctx, canonical) })
-	p, _ = out.(bound.Preview)
-	return p, refused, err
+	return pr.run(ctx, c, func(ctx context.Context) (any, error) { return impl.Preview(ctx, canonical) })
+}
+
+// previewOf returns what a preview returned.
+func previewOf(ended *running.Ended) bound.Preview {
+	p, _ := ended.Out.(bound.Preview)
+	return p
 }
 
 // run calls a function of the tool author on a goroutine of its own, contained
 // as a handler is. It ends with ctx, because the function has no effects to
 // finish. A refusal means that it was not called. It takes its own concurrency
 // slot, because the call may already hold one or need one soon.
-func (pr *Previewer) run(ctx context.Context, c *DryRun, f func(context.Context) (any, error)) (any, *answer.Refusal, error) {
+func (pr *Previewer) run(
+	ctx context.Context, c *DryRun, f func(context.Context) (any, error),
+) (running.Ended, *answer.Refusal) {
 	s, full := pr.running.Take(ctx, c.Tool.Slots, true)
 	if full != nil {
-		return nil, full, nil
+		return running.Ended{}, full
 	}
 	limit := cmp.Or(c.Tool.Doc.Timeout, previewDeadline)
 	ctx, stop := context.WithTimeoutCause(s.Context(), limit, running.ErrTimeout)
-	type outcome struct {
-		out any
-		err error
-	}
-	done := make(chan outcome, 1)
+	done := make(chan running.Ended, 1)
 	go func() {
-		r := outcome{err: contain.ErrGoexit}
+		ended := running.Ended{Kind: running.Panicked, Err: contain.ErrGoexit}
 		defer func() {
 			s.Free() // before the answer, because the call may need the slot at once
-			done <- r
+			done <- ended
 			stop() // after the answer, because a ctx that ended means that there is no answer
 			s.Context().End(nil)
 		}()
-		r.out, r.err = pr.running.Handle(ctx, f)
+		ended = pr.running.Handle(ctx, f)
 	}()
 	select {
-	case r := <-done:
-		return r.out, nil, r.err
+	case ended := <-done:
+		return ended, nil
 	case <-ctx.Done():
 	}
 	select {
-	case r := <-done: // ctx also ends when the function ends
-		return r.out, nil, r.err
+	case ended := <-done: // ctx also ends when the function ends
+		return ended, nil
 	default:
 	}
 	switch cause := context.Cause(ctx); {
-	case errors.Is(cause, running.ErrTimeout), errors.Is(cause, running.ErrGivenUp):
-		return nil, nil, cause
+	case errors.Is(cause, running.ErrTimeout):
+		return running.Timeout(), nil
+	case errors.Is(cause, running.ErrGivenUp):
+		return running.Closed(), nil
 	default:
-		return nil, nil, errCallerLeft
+		return running.Ended{Kind: running.CallerLeft, Err: errCallerLeft}, nil
 	}
 }
 
 // Members makes a dry run for the question about the call, and returns the
 // members of the preview. A refusal means that the preview cannot run now.
 func (pr *Previewer) Members(ctx context.Context, c *DryRun) (members map[string]any, refused *answer.Refusal, err error) {
-	p, refused, err := pr.preview(ctx, c)
+	ended, refused := pr.preview(ctx, c)
 	switch {
 	case refused != nil:
 		return nil, refused, nil
-	case errors.Is(err, running.ErrGivenUp):
+	case ended.Kind == running.GivenUp:
 		return nil, answer.Closing(), nil
-	case errors.Is(err, errCallerLeft):
-		return nil, answer.Unavailable("the caller disconnected before the question").Because(err), nil
-	case results.FailedAsDeclared(c.Tool, err): // the call would fail too, so no person is asked
-		e, _ := errors.AsType[*running.HandlerError](err)
-		return nil, &answer.Refusal{Code: e.Failure.Code(), Failure: e.Failure, Cause: err}, nil
-	case err != nil:
-		return nil, nil, err
+	case ended.Kind == running.CallerLeft:
+		return nil, answer.Unavailable("the caller disconnected before the question").Because(ended.Err), nil
+	case results.FailedAsDeclared(c.Tool, &ended): // the call would fail too, so no person is asked
+		return nil, &answer.Refusal{Code: ended.Failure.Code(), Failure: ended.Failure, Cause: ended.Err}, nil
+	case ended.Kind != running.Returned:
+		return nil, nil, ended.Err
 	}
-	_, tree, err := c.Tool.Impl.EncodePreview(p)
+	_, tree, err := c.Tool.Impl.EncodePreview(previewOf(&ended))
 	members, _ = tree.(map[string]any)
 	return members, nil, err
 }
 
-// previewed returns the result of a dry run, checked against the preview's own
+// result returns the result of a dry run, checked against the preview's own
 // schema.
-func (pr *Previewer) previewed(ctx context.Context, c *DryRun, p bound.Preview) *answer.Ending {
+func (pr *Previewer) result(ctx context.Context, c *DryRun, p bound.Preview) *answer.Ending {
 	if len(p.ExpectedSideEffects) == 0 {
 		p.ExpectedSideEffects = declaredEffects(c.Doc)
 	}

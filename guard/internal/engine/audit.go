@@ -127,13 +127,13 @@ func (c *call) writeEnd(result *exchange.Result) *exchange.Result {
 }
 
 // EndLate records how a handler ended after its caller had been answered.
-func (c *call) EndLate(out any, err error) {
+func (c *call) EndLate(ended running.Ended) {
 	c.answered.Wait()
-	if c.isAtomic() && err == nil { // what it wrote was undone
-		err = running.ErrTimeout
+	if c.isAtomic() && ended.Kind == running.Returned { // what it wrote was undone
+		ended = running.Timeout()
 	}
 	late := c.started()
-	late.execution = running.Execution{Ran: true, Late: true, Out: out, Err: err}
+	late.execution = running.Execution{Ran: true, Late: true, Ended: ended}
 	result := late.netted((*call).checkResult)
 	late.recordEnd(result)
 	late.audit(audit.Late, facts.StageRun, result)

@@ -317,13 +317,13 @@ func (c *call) timeLimit() time.Duration {
 // checkResult answers with the result of the handler, or with its request for
 // an input.
 func (c *call) checkResult() *answer.Ending {
-	if asks := results.AskedForInput(c.execution.Err); asks != nil {
+	if c.execution.Kind == running.NeedsInput {
 		return c.engine.rounds.Ask(&rounds.HandlerCall{
 			Tool: c.tool, Header: c.header(), Before: c.round, Approved: c.approved, TakesInput: c.request.TakesInput,
-		}, asks)
+		}, c.execution.Wrapped)
 	}
 	v := c.view()
-	return c.engine.checker.Check(c.ctx, &v, c.execution)
+	return c.engine.checker.Check(c.ctx, &v, &c.execution.Ended)
 }
 
 // countEnd counts a failure of the call, or resets the count after a success.

@@ -38,24 +38,24 @@ const pause = 20 * time.Millisecond
 
 // Run runs a handler with its transaction, and again with a fresh one after a
 // conflict with another transaction.
-func (a *Atomic) Run(ctx context.Context, handler func(ctx context.Context, failed func(error)) (any, error)) (any, error) {
+func (a *Atomic) Run(ctx context.Context, handler func(ctx context.Context, failed func(error)) running.Ended) running.Ended {
 	for {
 		tx := a.begin()
 		if tx == nil {
-			return nil, running.ErrGivenUp
+			return running.Closed()
 		}
-		out, err := handler(tx.Context(ctx), tx.Failed)
+		ended := handler(tx.Context(ctx), tx.Failed)
 		if ctx.Err() != nil || !a.mayRunAgain(tx.Err()) {
-			return out, err
+			return ended
 		}
 		tx.Rollback()
 		if !a.mayRunAgain(tx.Err()) { // the handler had ended its transaction
-			return out, err
+			return ended
 		}
 		select {
 		case <-time.After(a.pause()):
 		case <-ctx.Done():
-			return out, err
+			return ended
 		}
 	}
 }

@@ -76,24 +76,23 @@ func (r *Records) settle(held *Claim, err error, write func(context.Context) err
 // a declared fatal failure is its outcome.
 func isReleased(e *CallEntry, end End) bool {
 	ex, o := end.Execution, &end.Result.Outcome
-	if results.AskedForInput(ex.Err) != nil {
+	if ex.Kind == running.NeedsInput {
 		return true
 	}
 	if e.Tool.IsAtomic() {
-		return ex.Abandoned || !results.FailedAsDeclared(e.Tool, ex.Err) || o.Class != contract.ClassFatal
+		return ex.Abandoned || !results.FailedAsDeclared(e.Tool, &ex.Ended) || o.Class != contract.ClassFatal
 	}
-	if ex.Err == nil {
+	if ex.Kind == running.Returned {
 		return !e.Key.IsZero() && o.Code == contract.CodeResultTooLarge && o.Class == contract.ClassRetryable
 	}
-	failed, ok := errors.AsType[*running.HandlerError](ex.Err)
-	if !ok {
+	if !ex.HasError() {
 		return false
 	}
-	if failed.Refusal != nil {
+	if ex.Kind == running.Refused {
 		return o.Code == contract.CodeInvalidInput
 	}
 	mode := e.Tool.Mode(o.Code)
-	return !e.Key.IsZero() && results.FailedAsDeclared(e.Tool, ex.Err) && mode.Class == contract.ClassRetryable && !mode.EffectPossible
+	return !e.Key.IsZero() && results.FailedAsDeclared(e.Tool, &ex.Ended) && mode.Class == contract.ClassRetryable && !mode.EffectPossible
 }
 
 // completion describes how the call ended. A result is an outcome, even if
@@ -105,7 +104,7 @@ func (r *Records) completion(
 	done := store.Completion{Key: e.ID(), Owner: held.owner, State: store.Unknown, Retention: e.Retention()}
 	known := e.knownRetention()
 	ex, o := end.Execution, &end.Result.Outcome
-	failed := o.Status == contract.StatusError && results.HasFailed(e.Tool, ex)
+	failed := o.Status == contract.StatusError && results.HasFailed(e.Tool, &ex)
 	switch {
 	case o.Status == contract.StatusOK:
 		done.State = store.Completed
@@ -119,7 +118,7 @@ func (r *Records) completion(
 	case o.Code == contract.CodeOutputInvalid || o.Code == contract.CodeResultTooLarge:
 		done.State = store.Completed
 		done.Retention = known
-	case results.FailedAsDeclared(e.Tool, ex.Err) && (o.Class == contract.ClassFatal || e.Key.IsZero()):
+	case results.FailedAsDeclared(e.Tool, &ex.Ended) && (o.Class == contract.ClassFatal || e.Key.IsZero()):
 		done.State = store.Completed
 		if failed {
 			done.State = store.Failed

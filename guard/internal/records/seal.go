@@ -65,7 +65,7 @@ func (r *Records) seal(ctx context.Context, e *CallEntry, end End) []byte {
 // output returns the JSON of what a handler returned, for a tool that decides
 // later whether it still holds. Nil: it does not, or the output has no JSON.
 func (r *Records) output(ctx context.Context, e *CallEntry, ex running.Execution) []byte {
-	if !e.mayEnd() || ex.Err != nil {
+	if !e.mayEnd() || ex.Kind != running.Returned {
 		return nil
 	}
 	out, _, _ := e.Tool.Impl.Parts(ex.Out)

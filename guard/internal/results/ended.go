@@ -14,7 +14,6 @@ import (
 	"github.com/toolcontract/toolcontract/guard/internal/operatorlog"
 	"github.com/toolcontract/toolcontract/guard/internal/running"
 	"github.com/toolcontract/toolcontract/guard/internal/text"
-	"github.com/toolcontract/toolcontract/internal/bound"
 	"github.com/toolcontract/toolcontract/internal/exchange"
 	"github.com/toolcontract/toolcontract/risk"
 )
@@ -43,17 +42,17 @@ func effectsOf(d *contract.Document, line string) string {
 	return line
 }
 
-// Check checks the handler's result against the contract. An error must be
-// declared. An output is sanitized, and must then fit its schema and size. It
-// always answers. The audit log names the stage Run for an error, because there
-// was no result to check.
-func (c Checker) Check(ctx context.Context, v *facts.View, ex running.Execution) *answer.Ending {
-	if ex.Err != nil {
-		a := c.endedWith(ctx, v, ex.Err)
+// Check checks the end of the handler against the contract, and always answers.
+// A failure must be declared. An output is sanitized, and must then fit its
+// schema and size. The audit log names the stage Run for an error, because
+// there was no result to check.
+func (c Checker) Check(ctx context.Context, v *facts.View, ended *running.Ended) *answer.Ending {
+	if ended.Kind != running.Returned {
+		a := c.withoutResult(ctx, v, ended)
 		a.Stage = cmp.Or(a.Stage, facts.StageRun)
 		return a
 	}
-	r, err := Output(v.Tool, ex.Out)
+	r, err := Output(v.Tool, ended.Out)
 	if e, ok := errors.AsType[*TooLargeError](err); ok {
 		return answer.Refuse(e.Refusal(v.Tool, "")).With(MayHaveHappened(v.Doc))
 	}
@@ -70,15 +69,15 @@ func (c Checker) Unusable(ctx context.Context, message string, err error) *answe
 	return answer.Refuse(answer.NewRefusal(contract.CodeOutputInvalid, message).Because(err))
 }
 
-// endedWith answers for a handler that did not return a result.
-func (c Checker) endedWith(ctx context.Context, v *facts.View, err error) *answer.Ending {
-	switch {
-	case errors.Is(err, running.ErrTimeout):
+// withoutResult answers for a handler that did not return a result.
+func (c Checker) withoutResult(ctx context.Context, v *facts.View, ended *running.Ended) *answer.Ending {
+	switch ended.Kind { //nolint:exhaustive // the others have an error
+	case running.TimedOut:
 		return answer.Refuse(answer.NewRefusal(contract.CodeTimeout, "")).With(effectsOf(v.Doc, mayStillHappen))
-	case errors.Is(err, running.ErrGivenUp):
+	case running.GivenUp:
 		return GivenUp(v.Doc)
 	}
-	return c.Failed(ctx, v, err, MayHaveHappened(v.Doc))
+	return c.Failed(ctx, v, ended, MayHaveHappened(v.Doc))
 }
 
 // GivenUp answers for a handler that was still running when the guard closed. A
@@ -95,19 +94,22 @@ func GivenUp(d *contract.Document) *answer.Ending {
 // Failed answers for an error of the handler, or of a dry run. Only a declared
 // failure reaches the caller with its text. effects is the line about effects.
 // It is empty for a read and a dry run.
-func (c Checker) Failed(ctx context.Context, v *facts.View, err error, effects string) *answer.Ending {
-	v.Journal.Blame(err)
-	e, ok := errors.AsType[*running.HandlerError](err)
+func (c Checker) Failed(ctx context.Context, v *facts.View, e *running.Ended, effects string) *answer.Ending {
+	v.Journal.Blame(e.Err)
+	refused := ""
+	if e.Kind == running.Refused {
+		refused = e.Wrapped.Code
+	}
 	switch {
-	case !ok:
+	case !e.HasError():
 		return answer.Refuse(answer.NewRefusal(contract.CodeInternalError, "")).With(effects)
-	case e.Refusal != nil && e.Refusal.Code == contract.CodeInvalidInput: // before the handler did anything
-		return answer.Refuse(answer.NewRefusal(e.Refusal.Code, ""))
-	case e.Refusal != nil && !e.Cancelled:
-		return answer.Refuse(answer.NewRefusal(e.Refusal.Code, "")).With(effects)
+	case refused == contract.CodeInvalidInput: // before the handler did anything
+		return answer.Refuse(answer.NewRefusal(refused, ""))
+	case refused != "" && !e.Cancelled:
+		return answer.Refuse(answer.NewRefusal(refused, "")).With(effects)
 	case e.Cancelled && effects == "":
 		return Cancelled("nothing was done")
-	case e.Failure != nil && v.Tool.Declares(e.Failure.Code()):
+	case FailedAsDeclared(v.Tool, e):
 		a := &answer.Ending{Result: c.addReported(ctx, v, DeclaredFailure(v.Tool, e.Failure), e)}
 		if v.Tool.Mode(e.Failure.Code()).EffectPossible {
 			a.Effects = effects
@@ -134,22 +136,23 @@ func Cancelled(effects string) *answer.Ending {
 
 // undeclared answers for an error that is not declared: with its text if the
 // contract has OtherErrors.
-func (c Checker) undeclared(ctx context.Context, v *facts.View, e *running.HandlerError) *answer.Ending {
+func (c Checker) undeclared(ctx context.Context, v *facts.View, e *running.Ended) *answer.Ending {
 	code := v.Tool.Impl.Facts().OtherErrors
 	if code == "" {
 		return answer.Refuse(answer.NewRefusal(contract.CodeInternalError, ""))
 	}
-	message, removed := text.OfError(e.Text)
+	words := e.Err.Error()
+	message, removed := text.OfError(words)
 	r := handlerErrorResult(v.Tool, code, message)
 	r.Outcome.Sanitized = removed
-	r.Outcome.Removed = inError(e.Text, message, removed)
+	r.Outcome.Removed = inError(words, message, removed)
 	return answer.Of(c.addReported(ctx, v, r, e))
 }
 
 // addReported adds the content of an error result of a wrapped handler to the
 // result of its call. A part that was left out is logged once for each tool.
 func (c Checker) addReported(
-	ctx context.Context, v *facts.View, r *exchange.Result, e *running.HandlerError,
+	ctx context.Context, v *facts.View, r *exchange.Result, e *running.Ended,
 ) *exchange.Result {
 	err := addReported(v.Tool, r, e)
 	if err == nil {
@@ -164,11 +167,10 @@ func (c Checker) addReported(
 	return r
 }
 
-// FailedAsDeclared reports whether an error is one of the failures that the
-// tool declares.
-func FailedAsDeclared(t *facts.ProtectedTool, err error) bool {
-	e, ok := errors.AsType[*running.HandlerError](err)
-	return ok && e.Failure != nil && t.Declares(e.Failure.Code())
+// FailedAsDeclared reports whether a handler ended with one of the failures
+// that the tool declares.
+func FailedAsDeclared(t *facts.ProtectedTool, e *running.Ended) bool {
+	return e.Failure != nil && t.Declares(e.Failure.Code())
 }
 
 // HasFailed reports whether the handler reported a failure after which the key
@@ -178,22 +180,12 @@ func FailedAsDeclared(t *facts.ProtectedTool, err error) bool {
 // count, because it may have had an effect. An error that a handler returned
 // after its time was over, or after its context had ended, does not count
 // either. It may be a consequence of that end.
-func HasFailed(t *facts.ProtectedTool, ex running.Execution) bool {
-	e, ok := errors.AsType[*running.HandlerError](ex.Err)
+func HasFailed(t *facts.ProtectedTool, ex *running.Execution) bool {
 	switch {
-	case !ok || e.Refusal != nil:
+	case !ex.HasError() || ex.Kind == running.Refused:
 		return false
-	case e.Failure != nil:
-		return t.Declares(e.Failure.Code()) && !t.Mode(e.Failure.Code()).EffectPossible
+	case ex.Failure != nil:
+		return FailedAsDeclared(t, &ex.Ended) && !t.Mode(ex.Failure.Code()).EffectPossible
 	}
-	return !e.Interrupted && !ex.Late && (e.Reported != nil || t.Impl.Facts().OtherErrors != "")
-}
-
-// AskedForInput returns the request of a handler that needs an input, nil for
-// any other end.
-func AskedForInput(err error) *bound.InputRequiredError {
-	if e, ok := errors.AsType[*running.HandlerError](err); ok {
-		return e.Asks
-	}
-	return nil
+	return !ex.Interrupted && !ex.Late && (ex.Kind == running.Reported || t.Impl.Facts().OtherErrors != "")
 }

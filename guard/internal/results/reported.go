@@ -16,8 +16,8 @@ import (
 // addReported adds the content of an error result of a wrapped handler to the
 // result of its call. A part that the contract does not allow is left out,
 // because it must not replace the error. The returned error describes it.
-func addReported(t *facts.ProtectedTool, r *exchange.Result, e *running.HandlerError) error {
-	if e.Reported == nil {
+func addReported(t *facts.ProtectedTool, r *exchange.Result, e *running.Ended) error {
+	if e.Kind != running.Reported {
 		return nil
 	}
 	beside, err := reportedContent(t, e)
@@ -31,12 +31,12 @@ func addReported(t *facts.ProtectedTool, r *exchange.Result, e *running.HandlerE
 // reportedContent returns the content and the structured content of an error
 // result, and an error that describes the parts that were left out. It leaves
 // out all texts, because the text of the error contains or replaces them.
-func reportedContent(t *facts.ProtectedTool, e *running.HandlerError) (*exchange.Result, error) {
+func reportedContent(t *facts.ProtectedTool, e *running.Ended) (*exchange.Result, error) {
 	beside := &exchange.Result{}
 	clean := sanitizerOf(t)
-	items, _ := e.Reported.Content.([]contract.Content)
+	items, _ := e.Wrapped.Content.([]contract.Content)
 	plain, err := reportedStructured(t, beside, &clean, e, items)
-	errs := []error{e.Reported.Unread, err}
+	errs := []error{e.Wrapped.Unread, err}
 	delimit := delimiter(t, nil)
 	mark := func(i *item) {
 		for _, words := range i.texts() {
@@ -67,17 +67,17 @@ func reportedContent(t *facts.ProtectedTool, e *running.HandlerError) (*exchange
 // so such content is returned as a text instead. It is also returned as a text
 // if the result has no other text.
 func reportedStructured(
-	t *facts.ProtectedTool, beside *exchange.Result, clean *Sanitizer, e *running.HandlerError, items []contract.Content,
+	t *facts.ProtectedTool, beside *exchange.Result, clean *Sanitizer, e *running.Ended, items []contract.Content,
 ) (string, error) {
-	if e.Reported.Structured == nil {
+	if e.Wrapped.Structured == nil {
 		return "", nil
 	}
-	tree, err := strictjson.Parse(e.Reported.Structured, strictjson.Limits{Elements: max(strictjson.DefaultElements,
-		len(e.Reported.Structured))})
+	tree, err := strictjson.Parse(e.Wrapped.Structured, strictjson.Limits{Elements: max(strictjson.DefaultElements,
+		len(e.Wrapped.Structured))})
 	if err != nil || tree == nil {
 		return "", err
 	}
-	raw, err := clean.Structured(nil, e.Reported.Structured, tree)
+	raw, err := clean.Structured(nil, e.Wrapped.Structured, tree)
 	if err != nil {
 		return "", err
 	}

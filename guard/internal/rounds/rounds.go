@@ -102,7 +102,7 @@ var errTooMany = errors.New("guard: the handler asked for an input more often th
 
 // Ask answers for a handler that needs an input: with its requests, sanitized,
 // and a state that counts once, for this call.
-func (r *Rounds) Ask(c *HandlerCall, asks *bound.InputRequiredError) *answer.Ending {
+func (r *Rounds) Ask(c *HandlerCall, asks *bound.HandlerError) *answer.Ending {
 	internal := func(err error) *answer.Ending {
 		return answer.Refuse(answer.NewRefusal(contract.CodeInternalError, "").Because(err))
 	}

@@ -15,12 +15,6 @@ import (
 	"github.com/toolcontract/toolcontract/internal/contain"
 )
 
-// The reasons why a handler was not waited for.
-var (
-	ErrTimeout = errors.New("guard: the handler's time is over")
-	ErrGivenUp = errors.New("guard: the server closed before the handler ended")
-)
-
 // answerTime bounds how long Close waits for the calls that it gave up, until
 // they are answered and in the audit log. Only a handler on its caller's
 // goroutine that ignores its context takes this long.
@@ -205,7 +199,7 @@ func (r *Runner) end(s *Slot) {
 // An Outlived is the call of a handler that may outlive it.
 type Outlived interface {
 	// EndLate is called if the handler ends after its caller was answered.
-	EndLate(out any, err error)
+	EndLate(Ended)
 	// Abandon is called if the guard closes while the handler runs on its
 	// caller's goroutine.
 	Abandon()

@@ -5,18 +5,6 @@ import (
 	"encoding/json"
 )
 
-// An InputRequiredError is the error of an adapter for a handler that needs an
-// input of the client before it can go on. Nothing has happened yet.
-type InputRequiredError struct {
-	// Requests are the requests by key, as a JSON object.
-	Requests json.RawMessage
-	// State is what the handler gets back with the responses.
-	State string
-}
-
-// Error returns a text without the requests.
-func (*InputRequiredError) Error() string { return "the handler needs an input of the client" }
-
 // A Round holds what a handler gets if it asked for an input in the round
 // before, and whether a person has approved its call.
 type Round struct {
@@ -50,9 +38,3 @@ func RoundFrom(ctx context.Context) Round {
 	r, _ := ctx.Value(roundKey{}).(Round)
 	return r
 }
-
-// AllowRounds sets how often the handler of a tool may ask in one call.
-func AllowRounds(b Reporter, rounds int) { b.mistakes().rounds = rounds }
-
-// Rounds returns how often the handler may ask. Zero: never.
-func Rounds(b Reporter) int { return b.mistakes().rounds }

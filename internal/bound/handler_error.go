@@ -1,0 +1,57 @@
+package bound
+
+import "encoding/json"
+
+// An ErrorKind is the kind of a [HandlerError].
+type ErrorKind int
+
+// The kinds of errors that an adapter returns for a handler of another form.
+const (
+	// Refused means that the contract has no answer for the handler's result,
+	// or the handler cannot take the arguments.
+	Refused ErrorKind = iota
+	// Reported means that the handler returned a result that reports a failure.
+	Reported
+	// InputRequired means that the handler needs an input of the client before
+	// it can go on. Nothing has happened yet.
+	InputRequired
+)
+
+// A HandlerError is the error that an adapter returns for a handler of another
+// form, if the handler ended neither with a result nor with an error of its
+// own.
+type HandlerError struct {
+	Kind ErrorKind
+	// Err is why the call was refused, which only the audit log gets, or the
+	// error that a reported result stands for.
+	Err error
+
+	// Code is the code of the answer to a refused call, one of the guard's own.
+	// Undeclared errors have another answer.
+	Code string
+
+	// Content has the items of a reported result, as []contract.Content. The
+	// guard returns the text of Err in place of its texts.
+	Content any
+	// Structured is the structured content of a reported result. Nil: none.
+	Structured []byte
+	// Unread is why a part of a reported result could not be read. Nil: all
+	// parts were read.
+	Unread error
+
+	// Requests are what a handler needs of the client: requests by key, as a
+	// JSON object. State is what the handler gets back with the responses.
+	Requests json.RawMessage
+	State    string
+}
+
+// Error returns the text of Err. It never has the requests of the handler.
+func (e *HandlerError) Error() string {
+	if e.Kind == InputRequired {
+		return "the handler needs an input of the client"
+	}
+	return e.Err.Error()
+}
+
+// Unwrap makes the failure below visible to errors.As.
+func (e *HandlerError) Unwrap() error { return e.Err }
