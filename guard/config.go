@@ -50,7 +50,8 @@ func (g *Guard) engineConfig(c config) engine.Config {
 	}
 }
 
-// access returns what finds and judges callers.
+// access returns the configuration that identifies callers and decides about
+// them.
 func (g *Guard) access() access.Config {
 	c := access.Config{Authorize: g.authorize(), Limiter: g.limiter, Rate: g.rate}
 	if g.principal != nil {
@@ -72,7 +73,7 @@ func (g *Guard) authorize() func(context.Context, Principal, *contract.Document,
 	}
 }
 
-// askingPeople returns how people are asked.
+// askingPeople returns the settings for asking people.
 func (g *Guard) askingPeople() consent.Settings {
 	p, t := g.people, g.times
 	c := consent.Settings{

@@ -81,7 +81,7 @@ var errOwnCall = errors.New("guard: no person may decide about a call of their o
 // concurrently.
 type StepUpPage func(ctx context.Context, r people.StepUpRequest) (address string, err error)
 
-// People is the face of a [Guard] for the parties that ask people: an
+// People has the methods of a [Guard] for the parties that ask people: an
 // [Approver] and a step-up page. [Guard.People] returns it. The zero value
 // cannot be used. It is safe for concurrent use.
 type People struct{ guard *Guard }

@@ -63,7 +63,7 @@ func Permit(a *Arrival) (missing []string, refused *answer.Refusal) {
 	// need fewer permissions, and a dry run names the missing ones.
 	if later := (t.HasPreview || t.Resolves) && sees; !later {
 		if missing = Enforced(missing, a.Journal); len(missing) > 0 {
-			return missing, lacks(missing)
+			return missing, refuseMissing(missing)
 		}
 	}
 	return missing, nil
@@ -78,7 +78,7 @@ func Enforced(missing []string, j *recorder.Journal) []string {
 	return missing
 }
 
-func lacks(missing []string) *answer.Refusal {
+func refuseMissing(missing []string) *answer.Refusal {
 	r := answer.NewRefusal(contract.CodePermissionDenied, "missing permissions: "+strings.Join(missing, ", "))
 	r.MissingPermissions = slices.Clone(missing)
 	return r

@@ -12,7 +12,7 @@ import (
 // did not run and exceeds the budget. Only failures that depend on the
 // arguments count, and no refusals before the arguments were read. claimed
 // means that the completion of the call resets the count itself.
-func (c *Counted) Count(ctx context.Context, o *contract.Outcome, claimed, ran bool) *answer.Refusal {
+func (c *FailureCount) Count(ctx context.Context, o *contract.Outcome, claimed, ran bool) *answer.Refusal {
 	if !c.isCounted() {
 		return nil
 	}
@@ -27,7 +27,7 @@ func (c *Counted) Count(ctx context.Context, o *contract.Outcome, claimed, ran b
 		}
 	case o.Status == contract.StatusOK, o.Status == contract.StatusDryRun:
 		if c.before && !claimed {
-			queried(ctx, c, func(ctx context.Context, s store.Store) (struct{}, error) {
+			query(ctx, c, func(ctx context.Context, s store.Store) (struct{}, error) {
 				return struct{}{}, s.Reset(ctx, c.keys.counts)
 			})
 		}
@@ -41,14 +41,14 @@ const kindPause = "failed"
 // add counts a failure and reports whether it exceeds the budget. A failure of
 // a read begins a pause if the budget is used up. Only a failure during a pause
 // exceeds the budget of a read.
-func (c *Counted) add(ctx context.Context, code string) (exceeds bool) {
+func (c *FailureCount) add(ctx context.Context, code string) (exceeds bool) {
 	b := c.budget()
-	n := queried(ctx, c, func(ctx context.Context, s store.Store) (int64, error) {
+	n := query(ctx, c, func(ctx context.Context, s store.Store) (int64, error) {
 		return s.Add(ctx, c.keys.counts, code, b.Window)
 	})
 	exceeds = n > int64(b.Failures)
 	if c.Tool.IsRead && (c.usedUp || n >= int64(b.Failures)) {
-		paused := queried(ctx, c, func(ctx context.Context, s store.Store) (int64, error) {
+		paused := query(ctx, c, func(ctx context.Context, s store.Store) (int64, error) {
 			return s.Add(ctx, c.keys.pause, kindPause, b.pause())
 		})
 		exceeds = exceeds && paused > 1

@@ -28,13 +28,13 @@ func (g *Gate) Authorize(ctx context.Context, r *Request) (missing []string, ref
 	missing = r.Missing
 	if !r.DryRun {
 		if missing = Enforced(missing, r.Journal); len(missing) > 0 {
-			return missing, lacks(missing)
+			return missing, refuseMissing(missing)
 		}
 	}
-	if err := g.authorized(ctx, r); err != nil {
+	if err := g.callAuthorizer(ctx, r); err != nil {
 		return missing, denied(err, "a policy of this server denies the call")
 	}
-	switch err := g.authorizedByTool(ctx, r); {
+	switch err := g.callToolAuthorizer(ctx, r); {
 	case err == nil:
 		return missing, nil
 	case r.Journal.Waives(facts.ClauseObject):
@@ -50,7 +50,7 @@ func (g *Gate) Authorize(ctx context.Context, r *Request) (missing []string, ref
 func (g *Gate) MayPreview(ctx context.Context, r *Request) bool {
 	preview := *r
 	preview.DryRun = true
-	return g.authorized(ctx, &preview) == nil
+	return g.callAuthorizer(ctx, &preview) == nil
 }
 
 // denied refuses a call that a function of an author did not allow.
@@ -61,31 +61,31 @@ func denied(err error, message string) *answer.Refusal {
 	return answer.NewRefusal(contract.CodePermissionDenied, message).Because(err)
 }
 
-func (g *Gate) authorized(ctx context.Context, r *Request) error {
+func (g *Gate) callAuthorizer(ctx context.Context, r *Request) error {
 	if g.Config.Authorize == nil {
 		return nil
 	}
 	by := facts.CopyOf(*r.Principal)
 	arguments := bytes.Clone(r.Args.Canonical)
 	doc, dryRun := r.Doc, r.DryRun
-	return g.permitted(ctx, func(ctx context.Context) error { return g.Config.Authorize(ctx, by, doc, arguments, dryRun) })
+	return g.decide(ctx, func(ctx context.Context) error { return g.Config.Authorize(ctx, by, doc, arguments, dryRun) })
 }
 
-// authorizedByTool calls the tool author's function with the arguments.
-func (g *Gate) authorizedByTool(ctx context.Context, r *Request) error {
+// callToolAuthorizer calls the tool author's function with the arguments.
+func (g *Gate) callToolAuthorizer(ctx context.Context, r *Request) error {
 	t := r.Tool.Impl
 	if !t.Facts().Has.Authorize {
 		return nil
 	}
 	by := facts.CopyOf(*r.Principal)
 	canonical := r.Args.Canonical
-	return g.permitted(ctx, func(ctx context.Context) error { return t.Authorize(ctx, by, canonical) })
+	return g.decide(ctx, func(ctx context.Context) error { return t.Authorize(ctx, by, canonical) })
 }
 
-// permitted calls a function of an author, contained.
-func (g *Gate) permitted(ctx context.Context, decide func(context.Context) error) error {
+// decide calls a function of an author, contained.
+func (g *Gate) decide(ctx context.Context, decision func(context.Context) error) error {
 	_, err := contain.Author(ctx, g.authors, func(ctx context.Context) (struct{}, error) {
-		return struct{}{}, decide(ctx)
+		return struct{}{}, decision(ctx)
 	})
 	return err
 }
@@ -94,7 +94,9 @@ func (g *Gate) permitted(ctx context.Context, decide func(context.Context) error
 // arguments, contained. If the function fails, the first error is its error,
 // and the declared contract applies. A resolution that is stricter than the
 // contract is the second error.
-func (g *Gate) Resolve(ctx context.Context, t *facts.ProtectedTool, canonical []byte) (doc *contract.Document, failed, err error) {
+func (g *Gate) Resolve(
+	ctx context.Context, t *facts.ProtectedTool, canonical []byte,
+) (doc *contract.Document, failed, err error) {
 	impl := t.Impl
 	returned, failed := contain.Author(ctx, g.authors, func(context.Context) (any, error) {
 		return impl.Resolve(bytes.Clone(canonical))
@@ -117,8 +119,8 @@ func (g *Gate) MustAsk(ctx context.Context, t bound.Tool, canonical []byte) bool
 	return err != nil || must
 }
 
-// Written calls a function of the tool author that writes a text about a call,
+// Text calls a function of the tool author that writes a text about a call,
 // contained.
-func (g *Gate) Written(ctx context.Context, write func([]byte) (string, error), canonical []byte) (string, error) {
+func (g *Gate) Text(ctx context.Context, write func([]byte) (string, error), canonical []byte) (string, error) {
 	return contain.Author(ctx, g.authors, func(context.Context) (string, error) { return write(canonical) })
 }

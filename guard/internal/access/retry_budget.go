@@ -22,8 +22,8 @@ type RetryBudget struct {
 // It is positive, because the store requires that.
 func (b RetryBudget) pause() time.Duration { return max(b.Window/time.Duration(b.Failures), 1) }
 
-// A Counted is a call whose failures are counted.
-type Counted struct {
+// A FailureCount counts how often equal calls have failed, for one call.
+type FailureCount struct {
 	facts.View
 
 	Ledger  *ledger.Ledger
@@ -34,8 +34,8 @@ type Counted struct {
 	Failures
 }
 
-// Failures is what the store knows about the failures of a call. It is zero if
-// they are not counted, or before [Counted.Check].
+// Failures is what the store knows about earlier failures of equal calls. It is
+// zero before [FailureCount.Check], and if failures are not counted.
 type Failures struct {
 	keys   *keys // nil: nothing needs them yet
 	claims bool  // the claim is the only query of the store, so it checks the limit
@@ -55,7 +55,7 @@ type keys struct {
 // Check refuses a valid call that has failed too often. claimed means that the
 // call will be claimed. If the claim is its only query of the store, the claim
 // checks the budget in the same step.
-func (c *Counted) Check(ctx context.Context, claimed bool) *answer.Refusal {
+func (c *FailureCount) Check(ctx context.Context, claimed bool) *answer.Refusal {
 	if !c.isCounted() {
 		return nil
 	}
@@ -71,7 +71,7 @@ func (c *Counted) Check(ctx context.Context, claimed bool) *answer.Refusal {
 
 // Limit returns the limit that the claim checks. It is zero if there is none,
 // and if the store holds no count, because there is nothing to check then.
-func (c *Counted) Limit() store.Budget {
+func (c *FailureCount) Limit() store.Budget {
 	if !c.claims || !c.hasKeys() {
 		return store.Budget{}
 	}
@@ -80,7 +80,7 @@ func (c *Counted) Limit() store.Budget {
 
 // Forgotten returns the key of the counts that the completion of a claimed call
 // resets. It is zero if there is nothing to reset.
-func (c *Counted) Forgotten() store.Key {
+func (c *FailureCount) Forgotten() store.Key {
 	if !c.hasKeys() {
 		return store.Key{}
 	}
@@ -89,7 +89,7 @@ func (c *Counted) Forgotten() store.Key {
 
 // hasKeys reports whether the call has its keys. It makes those of a call whose
 // claim checks the budget, unless the store holds no count.
-func (c *Counted) hasKeys() bool {
+func (c *FailureCount) hasKeys() bool {
 	if c.keys == nil && c.claims && c.Ledger.MayHaveCounts() {
 		c.keys = c.makeKeys()
 	}
@@ -97,17 +97,17 @@ func (c *Counted) hasKeys() bool {
 }
 
 // Exhausted refuses a call whose claim found the budget used up.
-func (c *Counted) Exhausted(ctx context.Context) *answer.Refusal {
+func (c *FailureCount) Exhausted(ctx context.Context) *answer.Refusal {
 	c.lookUp(ctx)
 	return c.exhausted()
 }
 
 // isCounted reports whether failures of this caller are counted at all.
-func (c *Counted) isCounted() bool { return c.budget().Failures > 0 && !c.Principal.IsAnonymous() }
+func (c *FailureCount) isCounted() bool { return c.budget().Failures > 0 && !c.Principal.IsAnonymous() }
 
 // budget returns the retry budget of the tool's contract, or the guard's
 // default if the contract declares none.
-func (c *Counted) budget() RetryBudget {
+func (c *FailureCount) budget() RetryBudget {
 	if b := c.Tool.Doc.RetryBudget; b != nil {
 		return RetryBudget{Failures: b.Failures, Window: b.Window}
 	}
@@ -116,7 +116,7 @@ func (c *Counted) budget() RetryBudget {
 
 // exhausted refuses a call whose failures use up the budget. The text has the
 // number of failures, their window, and how long the call is refused.
-func (c *Counted) exhausted() *answer.Refusal {
+func (c *FailureCount) exhausted() *answer.Refusal {
 	b := c.budget()
 	times := "once"
 	if b.Failures > 1 {
@@ -135,7 +135,7 @@ func (c *Counted) exhausted() *answer.Refusal {
 // makeKeys returns the keys under which failures of the call are counted. They
 // are made of the canonical arguments, or of the raw bytes if they cannot be
 // read.
-func (c *Counted) makeKeys() *keys {
+func (c *FailureCount) makeKeys() *keys {
 	what, arguments := "unread", c.Raw
 	if c.Args != nil {
 		what = "call"
@@ -156,23 +156,23 @@ func (c *Counted) makeKeys() *keys {
 // lookUp queries the failures of the call. If they use up the budget, a call
 // that may have an effect is refused until their window is over. A read is
 // refused only during a pause.
-func (c *Counted) lookUp(ctx context.Context) {
-	failed := queried(ctx, c, func(ctx context.Context, s store.Store) (store.Count, error) { return s.Max(ctx, c.keys.counts) })
+func (c *FailureCount) lookUp(ctx context.Context) {
+	failed := query(ctx, c, func(ctx context.Context, s store.Store) (store.Count, error) { return s.Max(ctx, c.keys.counts) })
 	c.before = failed.Highest > 0
 	c.usedUp = failed.Highest >= int64(c.budget().Failures)
 	c.refused = c.usedUp
 	c.left = failed.WindowLeft
 	if c.usedUp && c.Tool.IsRead {
-		paused := queried(ctx, c, func(ctx context.Context, s store.Store) (store.Count, error) { return s.Max(ctx, c.keys.pause) })
+		paused := query(ctx, c, func(ctx context.Context, s store.Store) (store.Count, error) { return s.Max(ctx, c.keys.pause) })
 		c.refused = paused.Highest > 0
 		c.left = min(c.left, paused.WindowLeft)
 	}
 }
 
-// queried runs an operation on the counts. If the store cannot be reached, it
+// query runs an operation on the counts. If the store cannot be reached, it
 // returns zero. If the caller disconnects, the call is still counted, and that
 // is not an outage.
-func queried[T any](ctx context.Context, c *Counted, operation func(context.Context, store.Store) (T, error)) T {
+func query[T any](ctx context.Context, c *FailureCount, operation func(context.Context, store.Store) (T, error)) T {
 	var none T
 	n, err := operation(context.WithoutCancel(ctx), c.Ledger)
 	if err != nil {

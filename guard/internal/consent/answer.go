@@ -49,11 +49,11 @@ func readForm(raw json.RawMessage) reply {
 	return got
 }
 
-// readTyped returns how to read the answer to a question with a word to type.
-// Only the action accept with exactly that word under [people.TypedKey] counts
-// as accepted, and blanks around it do not matter. Another word counts as
-// malformed, because people mistype. No word counts as declined, because a
-// client that accepts every form answers so.
+// readTyped returns the function that reads the answer to a question with a
+// word to type. Only the action accept with exactly that word under
+// [people.TypedKey] counts as accepted; spaces around it do not matter. Another
+// word counts as malformed, because people mistype. No word counts as declined,
+// because that is how a client answers that accepts every form.
 func readTyped(word string) func(json.RawMessage) reply {
 	return func(raw json.RawMessage) reply {
 		got, content := readAnswer(raw)
@@ -61,7 +61,7 @@ func readTyped(word string) func(json.RawMessage) reply {
 			return got
 		}
 		typed, _ := content[people.TypedKey].(string)
-		switch typed = typedWord(typed); typed {
+		switch typed = normalizeWord(typed); typed {
 		case "":
 			return declined
 		case word:

@@ -32,15 +32,15 @@ type outsideQuestion struct {
 }
 
 // lookOutside reads the state of the question about this call.
-func (r *round) lookOutside(ctx context.Context) (outsideQuestion, outside, *answer.Refusal) {
+func (r *round) lookOutside(ctx context.Context) (outsideQuestion, outsideStatus, *answer.Refusal) {
 	ctx = context.WithoutCancel(ctx)
-	d := r.desk
+	svc := r.service
 	key, err := r.approvalKey(ctx)
 	if err != nil {
 		return outsideQuestion{}, notLookedUp, cannotFindOut(err)
 	}
 	found := outsideQuestion{key: key}
-	found.question, err = d.findQuestion(ctx, key)
+	found.question, err = svc.findQuestion(ctx, key)
 	switch {
 	case errors.Is(err, errQuestionBusy):
 		return found, beingAsked, nil
@@ -48,10 +48,10 @@ func (r *round) lookOutside(ctx context.Context) (outsideQuestion, outside, *ans
 		return found, notLookedUp, cannotFindOut(err)
 	case found.question == nil:
 		return found, notAsked, nil
-	case found.question.ID == r.over:
+	case found.question.ID == r.superseded:
 		return found, beingAsked, nil // the store has not counted it
 	}
-	ruling, err := d.findRuling(ctx, key, found.question)
+	ruling, err := svc.findRuling(ctx, key, found.question)
 	switch {
 	case err != nil:
 		return found, notLookedUp, cannotFindOut(err)
@@ -59,7 +59,7 @@ func (r *round) lookOutside(ctx context.Context) (outsideQuestion, outside, *ans
 		return found, undecided, nil
 	case ruling.Approved:
 		return found, approved, nil
-	case time.Since(ruling.At) < d.DeclineMemory:
+	case time.Since(ruling.At) < svc.DeclineMemory:
 		return found, rejected, nil
 	}
 	return found, lapsed, nil
@@ -76,7 +76,7 @@ func (r *round) approvalName() string {
 // key.
 func (r *round) approvalKey(ctx context.Context) (store.Key, error) {
 	name := r.approvalName()
-	spent, err := r.desk.Ledger.Max(ctx, r.call.Scope.Key(name))
+	spent, err := r.service.Ledger.Max(ctx, r.call.Scope.Key(name))
 	return r.call.Scope.Key(name + "\x00" + strconv.FormatInt(spent.Highest, 10)), err
 }
 
@@ -90,19 +90,19 @@ func (r *round) askOutside(ctx context.Context, key store.Key, sends bool) (outs
 	if refused != nil {
 		return none, refused
 	}
-	d, l := r.desk, r.desk.Ledger
+	svc, l := r.service, r.service.Ledger
 	owner := store.NewOwner()
 	claimed, err := l.Claim(ctx, store.Claim{
 		Key: key, Owner: owner, Fingerprint: l.Fingerprint(key, r.call.Args.Canonical),
-		Lease: l.ShortLease(), Retention: max(l.ShortLease(), d.QuestionTTL),
+		Lease: l.ShortLease(), Retention: max(l.ShortLease(), svc.QuestionTTL),
 	})
 	switch {
 	case err != nil:
 		return none, cannotFindOut(err)
 	case claimed.Status != store.Claimed:
-		return none, pending("") // another call asks
+		return none, refusePending("") // another call asks
 	}
-	free, err := d.mayAsk(ctx, facts.NameOf(*r.call.Principal))
+	free, err := svc.mayAsk(ctx, facts.NameOf(*r.call.Principal))
 	if err != nil || !free {
 		_ = l.Release(ctx, store.Release{Key: key, Owner: owner}) // its lease ends soon
 		if err != nil {
@@ -112,8 +112,8 @@ func (r *round) askOutside(ctx context.Context, key store.Key, sends bool) (outs
 			answer.Person)
 	}
 	q := r.newQuestion(key, text)
-	err = l.Complete(ctx, store.Completion{Key: key, Owner: owner, State: store.Completed, Result: d.sealQuestion(key, q),
-		Retention: d.QuestionTTL})
+	err = l.Complete(ctx, store.Completion{Key: key, Owner: owner, State: store.Completed, Result: svc.sealQuestion(key, q),
+		Retention: svc.QuestionTTL})
 	if err != nil {
 		return none, cannotFindOut(err)
 	}
@@ -124,13 +124,13 @@ func (r *round) askOutside(ctx context.Context, key store.Key, sends bool) (outs
 
 // mayAsk counts a question, and reports whether the principal is within
 // [maxPending].
-func (d *Desk) mayAsk(ctx context.Context, p people.PrincipalName) (bool, error) {
-	count, err := d.Ledger.Add(ctx, d.questionsOf(p), kindQuestion, d.QuestionTTL)
+func (svc *Service) mayAsk(ctx context.Context, p people.PrincipalName) (bool, error) {
+	count, err := svc.Ledger.Add(ctx, svc.questionsOf(p), kindQuestion, svc.QuestionTTL)
 	return count <= maxPending, err
 }
 
-func (d *Desk) questionsOf(p people.PrincipalName) store.Key {
-	return d.Ledger.Scope(p.Issuer, p.Tenant, p.Subject, "").Key("approvals")
+func (svc *Service) questionsOf(p people.PrincipalName) store.Key {
+	return svc.Ledger.Scope(p.Issuer, p.Tenant, p.Subject, "").Key("approvals")
 }
 
 // notify passes the question to the approver and returns the address at which a
@@ -138,13 +138,13 @@ func (d *Desk) questionsOf(p people.PrincipalName) store.Key {
 func (r *round) notify(ctx context.Context, q *storedQuestion, sends bool) (address string, refused *answer.Refusal) {
 	waiting := q.PendingQuestion
 	waiting.ClientSends = sends
-	address, err := r.desk.Pending(ctx, waiting)
+	address, err := r.service.Pending(ctx, waiting)
 	if err != nil {
 		return "", answer.Later(contract.CodeUnavailable, "the person who must confirm cannot be asked now",
 			answer.Person).Because(err)
 	}
 	if address != "" && !isAddress(address) {
-		return "", pending("").Because(errors.New("the approver's address is not absolute, or not http"))
+		return "", refusePending("").Because(errors.New("the approver's address is not absolute, or not http"))
 	}
 	return address, nil
 }
@@ -156,12 +156,12 @@ func (r *round) notifyAgain(ctx context.Context, q *storedQuestion) *answer.Refu
 	if refused != nil {
 		return refused
 	}
-	return pending(address)
+	return refusePending(address)
 }
 
-// pending returns the answer confirmation_pending: a person was asked and has
-// not decided.
-func pending(address string) *answer.Refusal {
+// refusePending returns the answer confirmation_pending: a person was asked and
+// has not decided.
+func refusePending(address string) *answer.Refusal {
 	answer := answer.Later(contract.CodeConfirmationPending, "", answer.Person)
 	if address != "" {
 		answer.Lines = []string{"The person decides at " + address}
@@ -179,8 +179,8 @@ func cannotFindOut(err error) *answer.Refusal {
 
 // grantOf returns the grant of an approved question. The claim of the call
 // spends it, as it spends the answer to a form.
-func (d *Desk) grantOf(scope store.Scope, q *storedQuestion) Grant {
-	return Grant{Nonce: questionNonce(scope, q.ID, d.outlasting(q.Expires)), CallID: q.CallID, approved: q}
+func (svc *Service) grantOf(scope store.Scope, q *storedQuestion) Grant {
+	return Grant{Nonce: questionNonce(scope, q.ID, svc.ttlBeyond(q.Expires)), CallID: q.CallID, approved: q}
 }
 
 func questionNonce(scope store.Scope, id string, ttl time.Duration) store.Nonce {
@@ -193,34 +193,34 @@ func questionNonce(scope store.Scope, id string, ttl time.Duration) store.Nonce 
 // call began.
 func (r *round) supersede(ctx context.Context, q *storedQuestion) *answer.Refusal {
 	ctx = context.WithoutCancel(ctx)
-	l := r.desk.Ledger
-	turn := store.Claim{
+	l := r.service.Ledger
+	claim := store.Claim{
 		Key: r.call.Scope.Key("supersede\x00" + q.ID), Owner: store.NewOwner(), Fingerprint: store.Fingerprint([]byte(q.ID)),
 		Lease: l.Lease(), Retention: l.Lease(),
 	}
-	claimed, err := l.Claim(ctx, turn)
+	claimed, err := l.Claim(ctx, claim)
 	switch {
 	case err != nil:
 		return cannotFindOut(err)
 	case claimed.Status != store.Claimed:
-		return pending("") // another call makes room
+		return refusePending("") // another call makes room
 	}
-	err = r.countOver(ctx, q)
-	_ = l.Release(ctx, store.Release{Key: turn.Key, Owner: turn.Owner}) // its lease ends soon
+	err = r.countSuperseded(ctx, q)
+	_ = l.Release(ctx, store.Release{Key: claim.Key, Owner: claim.Owner}) // its lease ends soon
 	if err != nil {
 		return cannotFindOut(err)
 	}
-	r.over = q.ID
+	r.superseded = q.ID
 	return nil
 }
 
-// countOver counts a question that is over, unless it was counted before.
-func (r *round) countOver(ctx context.Context, q *storedQuestion) error {
+// countSuperseded counts a question that is over, unless it was counted before.
+func (r *round) countSuperseded(ctx context.Context, q *storedQuestion) error {
 	key, err := r.approvalKey(ctx)
 	if err != nil {
 		return err
 	}
-	found, err := r.desk.findQuestion(ctx, key)
+	found, err := r.service.findQuestion(ctx, key)
 	switch {
 	case errors.Is(err, errQuestionBusy):
 		return nil // the next one is being asked
@@ -229,6 +229,6 @@ func (r *round) countOver(ctx context.Context, q *storedQuestion) error {
 	case found == nil || found.ID != q.ID:
 		return nil
 	}
-	_, err = r.desk.Ledger.Add(ctx, r.call.Scope.Key(r.approvalName()), kindSpent, 2*r.desk.QuestionTTL)
+	_, err = r.service.Ledger.Add(ctx, r.call.Scope.Key(r.approvalName()), kindSpent, 2*r.service.QuestionTTL)
 	return err
 }

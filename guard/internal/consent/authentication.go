@@ -20,7 +20,7 @@ const (
 	search        step = "search"         // looks for the authentication that was made for the call
 	await         step = "await"          // waits for it, because the client accepted the address
 	readRecord    step = "read record"    // looks for the outcome of an equal call
-	requestWithin step = "request within" // sends the person to the page while the call waits
+	requestInCall step = "request within" // sends the person to the page while the call waits
 
 	// These change the session and go on.
 	takeRound step = "take round" // spends the round, so that one authentication is one execution
@@ -45,8 +45,8 @@ type authentication struct {
 	kept     bool // the client accepted to authenticate for an equal call of the session, which never began
 	client   ability
 	reply    reply // the client's answer whether the address may be opened
-	within   reply // the answer to that while the call waits; noReply: it was not asked
-	made     finding
+	inCall   reply // the answer to that while the call waits; noReply: it was not asked
+	found    finding
 	waited   bool  // the call has waited for the person to authenticate
 	closing  bool  // the guard no longer waits for calls
 	recorded truth // an equal call has an outcome
@@ -63,20 +63,20 @@ func (k authentication) next() step {
 		return proceed
 	case k.audited:
 		return waive
-	case k.made == disowned:
+	case k.found == disowned:
 		return refuseDisowned
-	case k.within != noReply:
-		return k.nextWithin()
-	case !k.round && k.kept && k.made == notSearched:
+	case k.inCall != noReply:
+		return k.nextInCall()
+	case !k.round && k.kept && k.found == notSearched:
 		return search
-	case !k.round && k.kept && k.made == sufficient:
+	case !k.round && k.kept && k.found == sufficient:
 		return proceed
-	case !k.round && k.kept && k.made == unreadable:
+	case !k.round && k.kept && k.found == unreadable:
 		return refuseUnreadable
 	case !k.round:
 		return k.ask()
 	}
-	switch k.made {
+	switch k.found {
 	case notSearched:
 		return search
 	case sufficient:
@@ -88,13 +88,13 @@ func (k authentication) next() step {
 	case tooOld, disowned:
 	}
 	switch {
-	case k.made == unreadable || k.closing:
+	case k.found == unreadable || k.closing:
 		return refuseUnreadable
 	case k.recorded == undetermined:
 		return readRecord
 	case k.recorded == holds:
 		return replay
-	case k.made == notMade && k.reply == declined:
+	case k.found == notMade && k.reply == declined:
 		return refuseDeclinedAuth
 	}
 	return k.ask()
@@ -113,23 +113,23 @@ func (k authentication) ask() step {
 	case k.client == asksInRounds:
 		return requestInRounds
 	}
-	return requestWithin
+	return requestInCall
 }
 
-// nextWithin follows the client's answer whether the address may be opened.
-func (k authentication) nextWithin() step {
+// nextInCall follows the client's answer whether the address may be opened.
+func (k authentication) nextInCall() step {
 	switch {
-	case k.within == declined:
+	case k.inCall == declined:
 		return refuseDeclinedAuth
-	case k.within != accepted:
+	case k.inCall != accepted:
 		return refuseNotSufficient
-	case k.made == notSearched:
+	case k.found == notSearched:
 		return search
-	case k.made == sufficient:
+	case k.found == sufficient:
 		return proceed
-	case (k.made == notMade || k.made == unreadable) && !k.waited:
+	case (k.found == notMade || k.found == unreadable) && !k.waited:
 		return await
-	case k.made == unreadable || k.closing:
+	case k.found == unreadable || k.closing:
 		return refuseUnreadable
 	}
 	return refuseNotSufficient

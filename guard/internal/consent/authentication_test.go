@@ -22,13 +22,13 @@ func TestAuthentication_StepForEachCombination(t *testing.T) {
 		return k
 	}
 	found := func(f finding, r reply) authentication {
-		return with(round, func(k *authentication) { k.made, k.reply = f, r })
+		return with(round, func(k *authentication) { k.found, k.reply = f, r })
 	}
 	waited := func(f finding, r reply) authentication {
 		return with(found(f, r), func(k *authentication) { k.waited = true })
 	}
 	within := func(r reply, f finding) authentication {
-		return with(first, func(k *authentication) { k.client, k.within, k.made = asksWithin, r, f })
+		return with(first, func(k *authentication) { k.client, k.inCall, k.found = asksInCall, r, f })
 	}
 	waitedWithin := func(f finding) authentication {
 		return with(within(accepted, f), func(k *authentication) { k.waited = true })
@@ -46,7 +46,7 @@ func TestAuthentication_StepForEachCombination(t *testing.T) {
 
 		// The first call.
 		"in rounds":                  {first, requestInRounds},
-		"within the call":            {with(first, func(k *authentication) { k.client = asksWithin }), requestWithin},
+		"within the call":            {with(first, func(k *authentication) { k.client = asksInCall }), requestInCall},
 		"the client cannot":          {with(first, func(k *authentication) { k.client = cannotAsk }), refuseNotSufficient},
 		"the memory is not read yet": {with(first, func(k *authentication) { k.declined = undetermined }), recall},
 		"declined lately":            {with(first, func(k *authentication) { k.declined = holds }), refuseNotSufficient},
@@ -74,11 +74,11 @@ func TestAuthentication_StepForEachCombination(t *testing.T) {
 
 		// An equal call of the session never began.
 		"kept, and not searched":     {with(first, func(k *authentication) { k.kept = true }), search},
-		"kept, and it was made":      {with(first, func(k *authentication) { k.kept, k.made = true, sufficient }), proceed},
-		"kept, and it was not made":  {with(first, func(k *authentication) { k.kept, k.made = true, notMade }), requestInRounds},
-		"kept, and it is not theirs": {with(first, func(k *authentication) { k.kept, k.made = true, disowned }), refuseDisowned},
-		"kept, and it is too old":    {with(first, func(k *authentication) { k.kept, k.made = true, tooOld }), requestInRounds},
-		"kept, and unreadable":       {with(first, func(k *authentication) { k.kept, k.made = true, unreadable }), refuseUnreadable},
+		"kept, and it was made":      {with(first, func(k *authentication) { k.kept, k.found = true, sufficient }), proceed},
+		"kept, and it was not made":  {with(first, func(k *authentication) { k.kept, k.found = true, notMade }), requestInRounds},
+		"kept, and it is not theirs": {with(first, func(k *authentication) { k.kept, k.found = true, disowned }), refuseDisowned},
+		"kept, and it is too old":    {with(first, func(k *authentication) { k.kept, k.found = true, tooOld }), requestInRounds},
+		"kept, and unreadable":       {with(first, func(k *authentication) { k.kept, k.found = true, unreadable }), refuseUnreadable},
 
 		// A round.
 		"a round is one execution":            {with(round, func(k *authentication) { k.granted = false }), takeRound},
@@ -112,8 +112,8 @@ func TestAuthentication_StepForEachCombination(t *testing.T) {
 			refuseNotSufficient},
 		"a round, and the client cannot": {with(found(notMade, noReply), func(k *authentication) { k.client = cannotAsk }),
 			refuseNotSufficient},
-		"a round, and it is asked within": {with(found(notMade, noReply), func(k *authentication) { k.client = asksWithin }),
-			requestWithin},
+		"a round, and it is asked within": {with(found(notMade, noReply), func(k *authentication) { k.client = asksInCall }),
+			requestInCall},
 	} {
 		assert.Equal(t, c.want, c.known.next(), name)
 	}
@@ -123,7 +123,7 @@ func TestAuthentication_StepForEachCombination(t *testing.T) {
 // before a look-up, for an insufficient authentication.
 func eachAuthentication(do func(authentication)) {
 	for _, r := range []reply{noReply, malformed, declined, accepted} {
-		for _, client := range []ability{cannotAsk, asksWithin, asksInRounds} {
+		for _, client := range []ability{cannotAsk, asksInCall, asksInRounds} {
 			for flags := range 16 {
 				do(authentication{
 					lacking: true, reply: r, client: client,
@@ -134,7 +134,7 @@ func eachAuthentication(do func(authentication)) {
 	}
 }
 
-// The machine never looks up a fact that it already has, so the desk's loop
+// The machine never looks up a fact that it already has, so the service's loop
 // ends.
 func TestAuthentication_EveryLookUpMovesItForward(t *testing.T) {
 	t.Parallel()
@@ -147,20 +147,20 @@ func TestAuthentication_EveryLookUpMovesItForward(t *testing.T) {
 						assert.False(t, k.granted)
 						k.granted = true
 					case search:
-						assert.Equal(t, notSearched, k.made)
-						k.made = found
+						assert.Equal(t, notSearched, k.found)
+						k.found = found
 					case await:
 						assert.False(t, k.waited)
-						k.made, k.waited = found, true
+						k.found, k.waited = found, true
 					case readRecord:
 						assert.Equal(t, undetermined, k.recorded)
 						k.recorded = doesNotHold
 					case recall:
 						assert.Equal(t, undetermined, k.declined)
 						k.declined = doesNotHold
-					case requestWithin:
-						assert.Equal(t, noReply, k.within)
-						k.within, k.made, k.waited = within, notSearched, false
+					case requestInCall:
+						assert.Equal(t, noReply, k.inCall)
+						k.inCall, k.found, k.waited = within, notSearched, false
 					default:
 						return
 					}
@@ -179,7 +179,7 @@ func TestAuthentication_ProceedsOnlyForAReason(t *testing.T) {
 		for _, within := range []reply{noReply, malformed, declined, accepted} {
 			eachAuthentication(func(k authentication) {
 				for flags := range 16 {
-					k.made, k.within = f, within
+					k.found, k.inCall = f, within
 					k.waited, k.closing = flags&1 > 0, flags&2 > 0
 					k.recorded, k.declined = truthOf(flags&4 > 0), truthOf(flags&8 > 0)
 					if k.next() == proceed {

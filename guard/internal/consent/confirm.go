@@ -16,8 +16,8 @@ import (
 // person's answer counts only with the state of its question, or within the
 // call that asked. Without an answer the call may go on with the returned
 // session.
-func (d *Desk) Confirm(ctx context.Context, c Subject, s Session) (Session, *answer.Ending) {
-	r := &round{desk: d, call: &c, session: s}
+func (svc *Service) Confirm(ctx context.Context, c Subject, s Session) (Session, *answer.Ending) {
+	r := &round{service: svc, call: &c, session: s}
 	ended := r.confirm(ctx)
 	if ended != nil {
 		ended.Asked = r.asked
@@ -66,8 +66,8 @@ func (r *round) confirm(ctx context.Context) *answer.Ending {
 			if request.address == "" {
 				k.sends = cannotAsk
 			}
-		case sendWithin:
-			k.opened = r.sendWithin(ctx, request, &open)
+		case sendInCall:
+			k.opened = r.sendInCall(ctx, request, &open)
 		case awaitRuling:
 			found, state, refused := r.awaitRuling(ctx, open.ctx)
 			if refused != nil {
@@ -83,9 +83,9 @@ func (r *round) confirm(ctx context.Context) *answer.Ending {
 			k.malformed++
 			k.reply = noReply
 			r.session.progressed = true
-		case askWithin:
+		case askInCall:
 			var refused *answer.Refusal
-			if k.within, refused = r.askWithin(ctx, &open); refused != nil {
+			if k.inCall, refused = r.askInCall(ctx, &open); refused != nil {
 				return answer.Refuse(refused)
 			}
 			k.attempts++
@@ -99,19 +99,19 @@ func (r *round) confirm(ctx context.Context) *answer.Ending {
 			r.agree()
 			r.session.progressed = !r.session.State.Confirmed
 			if r.session.progressed {
-				r.decidedInRound(ctx, facts.StageConfirm, true)
+				r.auditDecisionInRound(ctx, facts.StageConfirm, true)
 			}
 			r.session.confirmed = true
 			return nil
-		case takeWithin:
-			r.noteWithin(func(w *within) { w.confirmed = true })
-			r.decided(facts.StageConfirm, true)
+		case takeInCall:
+			r.noteAnswer(func(w *keptAnswers) { w.confirmed = true })
+			r.auditDecision(facts.StageConfirm, true)
 			return nil
 		case takeKept:
-			r.session.Grant.within = r.session.within.owner
+			r.session.Grant.waitOwner = r.session.kept.owner
 			return nil
 		case takeApproval:
-			r.session.Grant = r.desk.grantOf(r.call.Scope, request.question)
+			r.session.Grant = r.service.grantOf(r.call.Scope, request.question)
 			return nil
 
 		case askInRounds:
@@ -121,12 +121,12 @@ func (r *round) confirm(ctx context.Context) *answer.Ending {
 		case notifyApprover:
 			return answer.Refuse(r.notifyAgain(ctx, request.question))
 		case answerPending:
-			return answer.Refuse(pending(request.address))
+			return answer.Refuse(refusePending(request.address))
 		case endQuestion:
 			return r.endQuestion(ctx, k.reply)
-		case refuseWithin:
-			if k.within == declined {
-				r.decided(facts.StageConfirm, false)
+		case refuseInCall:
+			if k.inCall == declined {
+				r.auditDecision(facts.StageConfirm, false)
 			}
 			return r.decline(ctx)
 
@@ -146,10 +146,10 @@ func (r *round) confirm(ctx context.Context) *answer.Ending {
 
 // confirmation returns the facts that are known before any look-up.
 func (r *round) confirmation() confirmation {
-	c, d := r.call, r.desk
+	c, svc := r.call, r.service
 	k := confirmation{
-		approver:  d.Pending != nil,
-		only:      d.ApproverFrom != 0 && c.Doc.Risk.AtLeast(d.ApproverFrom),
+		approver:  svc.Pending != nil,
+		only:      svc.ApproverFrom != 0 && c.Doc.Risk.AtLeast(svc.ApproverFrom),
 		anonymous: r.anonymous(),
 		client:    cannotAsk,
 		state:     classify(r.session.State, r.call, time.Now()),
@@ -159,22 +159,22 @@ func (r *round) confirmation() confirmation {
 		k.opened = replyUnder(c.Client.Answers, people.ApprovalKey, readOpened)
 	}
 	switch {
-	case d.Decides != nil: // the user may be another person
+	case svc.Decides != nil: // the user may be another person
 	case c.Client.RoundsURL:
 		k.sends = asksInRounds
 	case c.Client.AskURL != nil:
-		k.sends = asksWithin
+		k.sends = asksInCall
 	}
 	switch {
 	case c.Client.Rounds:
 		k.client = asksInRounds
 	case c.Client.Ask != nil:
-		k.client = asksWithin
+		k.client = asksInCall
 	}
 	if k.state == asked || k.state == authAsked {
 		k.malformed = r.session.State.Malformed
 	}
-	k.kept = r.session.within.confirmed
+	k.kept = r.session.kept.confirmed
 	k.audited = c.Tool.AuditOnly[facts.ClauseConfirmation]
 	return k
 }
@@ -183,33 +183,33 @@ func confirmationRequired(why string) *answer.Refusal {
 	return answer.NewRefusal(contract.CodeConfirmationRequired, "a person must confirm this call, and "+why)
 }
 
-// agree records that this call is the one that the question of its state was
-// about. The spent grant is remembered for longer than any replica accepts the
-// state, unless a replica's clock is wrong by more than the life of a question.
+// agree makes this call the one that its state's question was about. The spent
+// grant is remembered for longer than any replica accepts the state, unless a
+// clock is off by more than the lifetime of a question.
 func (r *round) agree() {
 	s := r.session.State
 	r.session.continues = true
-	r.session.Grant = Grant{Nonce: questionNonce(r.call.Scope, s.Nonce, r.desk.outlasting(time.UnixMilli(s.Expires))),
+	r.session.Grant = Grant{Nonce: questionNonce(r.call.Scope, s.Nonce, r.service.ttlBeyond(time.UnixMilli(s.Expires))),
 		CallID: s.CallID, approved: r.session.Grant.approved}
 }
 
-// decided records the answer of a person in the client.
-func (r *round) decided(stage string, approved bool) {
-	r.call.Pipeline.Decided(stage, r.session.Grant, approved)
+// auditDecision records what a person answered in the client.
+func (r *round) auditDecision(stage string, approved bool) {
+	r.call.Pipeline.AuditDecision(stage, r.session.Grant, approved)
 }
 
-// decidedInRound records the answer of a person that a round carries, once,
-// because the client may send the round again. Without the store the answer may
-// be recorded again.
-func (r *round) decidedInRound(ctx context.Context, stage string, approved bool) {
+// auditDecisionInRound records the answer that a round carries. It writes one
+// event even if the client sends the round again, except while the store is
+// away.
+func (r *round) auditDecisionInRound(ctx context.Context, stage string, approved bool) {
 	s := r.session.State
 	once := store.Nonce{
 		Key: r.call.Scope.Key("decided\x00" + stage + "\x00" + strconv.FormatBool(approved) + "\x00" + s.Nonce),
-		TTL: r.desk.outlasting(time.UnixMilli(s.Expires)),
+		TTL: r.service.ttlBeyond(time.UnixMilli(s.Expires)),
 	}
-	first, err := r.desk.Ledger.Spend(context.WithoutCancel(ctx), once, store.NewOwner())
+	first, err := r.service.Ledger.Spend(context.WithoutCancel(ctx), once, store.NewOwner())
 	if first || err != nil {
-		r.decided(stage, approved)
+		r.auditDecision(stage, approved)
 	}
 }
 
@@ -223,12 +223,12 @@ func (r *round) askInRounds(ctx context.Context, malformed int) *answer.Ending {
 	q.Key = people.ConfirmKey
 	state := r.nextState()
 	state.formState = formState{Malformed: malformed, Word: q.Word}
-	return askedWith(q, r.desk.states.SealText(state, ""))
+	return askedWith(q, r.service.states.SealText(state, ""))
 }
 
-// askWithin asks through the client while the call waits, and begins the dialog
+// askInCall asks through the client while the call waits, and begins the dialog
 // if it has not begun.
-func (r *round) askWithin(ctx context.Context, d *dialog) (got reply, refused *answer.Refusal) {
+func (r *round) askInCall(ctx context.Context, d *dialog) (got reply, refused *answer.Refusal) {
 	if d.question == nil {
 		q, refused := r.confirmQuestion(ctx)
 		if refused != nil {
@@ -239,9 +239,9 @@ func (r *round) askWithin(ctx context.Context, d *dialog) (got reply, refused *a
 			return noReply, refused
 		}
 	}
-	raw, err := d.put(&r.desk.waiting, r.call.Client.Ask)
+	raw, err := d.put(&r.service.waiting, r.call.Client.Ask)
 	if err != nil {
-		return noReply, r.desk.unanswered(err)
+		return noReply, r.service.refuseUnanswered(err)
 	}
 	return readerOf(d.question.Word, r.call.Doc.TypedConfirmation)(raw), nil
 }
@@ -259,7 +259,7 @@ func (r *round) decline(ctx context.Context) *answer.Ending {
 func (r *round) endQuestion(ctx context.Context, got reply) *answer.Ending {
 	r.agree()
 	s := r.session.State
-	ended, err := r.desk.Ledger.Spend(ctx, r.session.Grant.Nonce, decliner(s.Nonce))
+	ended, err := r.service.Ledger.Spend(ctx, r.session.Grant.Nonce, decliner(s.Nonce))
 	switch {
 	case err != nil:
 		return answer.Refuse(answer.Unavailable("the answer cannot be recorded").Because(err))
@@ -267,7 +267,7 @@ func (r *round) endQuestion(ctx context.Context, got reply) *answer.Ending {
 		return answer.Refuse(refuseDeclined("the question was answered before").OrReplay())
 	}
 	if got == declined {
-		r.decidedInRound(ctx, facts.StageConfirm, false)
+		r.auditDecisionInRound(ctx, facts.StageConfirm, false)
 	}
 	ending := r.decline(ctx)
 	ending.CallID = s.CallID

@@ -25,27 +25,27 @@ type ability int
 
 const (
 	cannotAsk ability = iota
-	asksWithin
+	asksInCall
 	asksInRounds
 )
 
-// A carried classifies the state that a call carries.
-type carried int
+// A stateKind is the kind of state that a call carries.
+type stateKind int
 
 const (
-	noState     carried = iota
-	stale               // its answer no longer counts
-	asked               // a person was asked whether the call may happen
-	agreed              // a person accepted it in an earlier round
-	authAsked           // a person was only asked to authenticate
-	sentOutside         // the client's user was only sent to the page of the approver
+	noState     stateKind = iota
+	stale                 // its answer no longer counts
+	asked                 // a person was asked whether the call may happen
+	agreed                // a person accepted it in an earlier round
+	authAsked             // a person was only asked to authenticate
+	sentOutside           // the client's user was only sent to the page of the approver
 )
 
-// An outside is the status of a question outside the client.
-type outside int
+// An outsideStatus is the status of a question outside the client.
+type outsideStatus int
 
 const (
-	notLookedUp outside = iota
+	notLookedUp outsideStatus = iota
 	notAsked
 	beingAsked // another call is asking it
 	undecided
@@ -64,7 +64,7 @@ const (
 	waive        step = "waive"         // the clause is broken, but only audited
 	takeAnswer   step = "take answer"   // uses the answer that came with the state
 	takeApproval step = "take approval" // uses the approval of a person outside the client
-	takeWithin   step = "take within"   // uses the answer that was given while the call waits
+	takeInCall   step = "take within"   // uses the answer that was given while the call waits
 	takeKept     step = "take kept"     // uses the approval of an equal call that never began
 
 	// These look something up.
@@ -73,9 +73,9 @@ const (
 	recall       step = "recall"              // was the question declined a short while ago?
 	lookOutside  step = "look outside"        // what is the status of the question outside the client?
 	makeRoom     step = "make room"           // lets another question be asked outside, because this one is over
-	askWithin    step = "ask within"          // asks while the call waits
+	askInCall    step = "ask within"          // asks while the call waits
 	askOutside   step = "ask outside"         // stores the question and notifies the approver
-	sendWithin   step = "send within"         // sends the client's user to the page while the call waits
+	sendInCall   step = "send within"         // sends the client's user to the page while the call waits
 	awaitRuling  step = "await ruling"        // waits for the decision, because the client accepted the address
 	askMalformed step = "ask after malformed" // counts a malformed answer of an earlier round
 
@@ -85,7 +85,7 @@ const (
 	notifyApprover   step = "notify approver" // again
 	answerPending    step = "answer pending"
 	endQuestion      step = "end question" // the question was declined, so a later acceptance does not count
-	refuseWithin     step = "refuse as declined within"
+	refuseInCall     step = "refuse as declined within"
 	refuseForeseen   step = "refuse for step-up"
 	refuseRejected   step = "refuse as rejected"
 	refuseRemembered step = "refuse as remembered"
@@ -103,11 +103,11 @@ type confirmation struct {
 	only      bool  // only the approver's answers count
 	anonymous bool
 	client    ability
-	state     carried
+	state     stateKind
 	reply     reply
 	kept      bool  // a person approved an equal call of the session, which never began
 	malformed int   // the number of malformed answers in rounds so far
-	within    reply // the latest answer while the call waits; noReply: it was not asked
+	inCall    reply // the latest answer while the call waits; noReply: it was not asked
 	attempts  int   // the number of times that it was asked while the call waits
 	hopeless  truth // step-up would refuse the call anyway
 	declined  truth // a question about it was declined a short while ago
@@ -116,7 +116,7 @@ type confirmation struct {
 
 // approverFacts are the facts about the question outside the client.
 type approverFacts struct {
-	outside outside
+	outside outsideStatus
 	fresh   bool    // this call asked it
 	sends   ability // the way in which the client can send its user to the page of the approver
 	opened  reply   // the client's answer to the address; noReply: it did not get the address
@@ -213,18 +213,18 @@ func (k confirmation) askClient() step {
 	case k.kept:
 		return takeKept
 	}
-	return k.nextWithin()
+	return k.nextInCall()
 }
 
-// nextWithin asks while the call waits, again after a malformed answer.
-func (k confirmation) nextWithin() step {
+// nextInCall asks while the call waits, again after a malformed answer.
+func (k confirmation) nextInCall() step {
 	switch {
-	case k.within == accepted:
-		return takeWithin
-	case k.within == declined || k.attempts > maxMalformed:
-		return refuseWithin
+	case k.inCall == accepted:
+		return takeInCall
+	case k.inCall == declined || k.attempts > maxMalformed:
+		return refuseInCall
 	}
-	return askWithin
+	return askInCall
 }
 
 // nextOutside asks a person outside the client, or uses the ruling.
@@ -256,8 +256,8 @@ func (k confirmation) nextUndecided() step {
 	switch {
 	case k.fresh && k.opened == noReply && k.sends == asksInRounds:
 		return sendInRounds
-	case k.fresh && k.opened == noReply && k.sends == asksWithin:
-		return sendWithin
+	case k.fresh && k.opened == noReply && k.sends == asksInCall:
+		return sendInCall
 	case k.opened == accepted && !k.waited:
 		return awaitRuling
 	case k.fresh:

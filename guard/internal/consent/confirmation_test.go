@@ -11,7 +11,7 @@ import (
 func TestConfirmation_StepForEachCombination(t *testing.T) {
 	t.Parallel()
 	rounds := confirmation{demanded: holds, client: asksInRounds, hopeless: doesNotHold, declined: doesNotHold}
-	within := confirmation{demanded: holds, client: asksWithin, hopeless: doesNotHold, declined: doesNotHold}
+	within := confirmation{demanded: holds, client: asksInCall, hopeless: doesNotHold, declined: doesNotHold}
 	unable := confirmation{demanded: holds, hopeless: doesNotHold, declined: doesNotHold}
 	outside := confirmation{
 		demanded:      holds,
@@ -24,7 +24,7 @@ func TestConfirmation_StepForEachCombination(t *testing.T) {
 	}
 	sent := outside
 	sent.outside, sent.fresh = undecided, true
-	answered := func(k confirmation, state carried, r reply) confirmation {
+	answered := func(k confirmation, state stateKind, r reply) confirmation {
 		k.state, k.reply = state, r
 		return k
 	}
@@ -33,7 +33,7 @@ func TestConfirmation_StepForEachCombination(t *testing.T) {
 		return k
 	}
 	answeredWithin := func(r reply) confirmation {
-		return with(within, func(k *confirmation) { k.within, k.attempts = r, 1 })
+		return with(within, func(k *confirmation) { k.inCall, k.attempts = r, 1 })
 	}
 	for name, c := range map[string]struct {
 		known confirmation
@@ -76,20 +76,20 @@ func TestConfirmation_StepForEachCombination(t *testing.T) {
 
 		// A question is asked in the way that the client supports.
 		"in rounds":                 {rounds, askInRounds},
-		"within the call":           {within, askWithin},
+		"within the call":           {within, askInCall},
 		"an equal call never began": {with(within, func(k *confirmation) { k.kept = true }), takeKept},
 		"an equal call was declined since": {with(within, func(k *confirmation) { k.kept, k.declined = true, holds }),
 			refuseRemembered},
 		"kept, and asked in rounds": {with(rounds, func(k *confirmation) { k.kept = true }), askInRounds},
-		"within, accepted":          {answeredWithin(accepted), takeWithin},
-		"within, declined":          {answeredWithin(declined), refuseWithin},
-		"within, malformed":         {answeredWithin(malformed), askWithin},
+		"within, accepted":          {answeredWithin(accepted), takeInCall},
+		"within, declined":          {answeredWithin(declined), refuseInCall},
+		"within, malformed":         {answeredWithin(malformed), askInCall},
 		"within, malformed for the last time": {with(answeredWithin(malformed), func(k *confirmation) { k.attempts = maxMalformed }),
-			askWithin},
+			askInCall},
 		"within, malformed too often": {with(answeredWithin(malformed), func(k *confirmation) { k.attempts = maxMalformed + 1 }),
-			refuseWithin},
+			refuseInCall},
 		"within, accepted in the end": {with(answeredWithin(accepted), func(k *confirmation) { k.attempts = maxMalformed + 1 }),
-			takeWithin},
+			takeInCall},
 		"within, approved before": {with(within, func(k *confirmation) { k.kept = true }), takeKept},
 		"the client cannot":       {unable, refuseUnable},
 		"the client cannot, an approver can": {with(unable, func(k *confirmation) { k.approver, k.outside = true, notAsked }),
@@ -138,21 +138,21 @@ func TestConfirmation_StepForEachCombination(t *testing.T) {
 
 		// The client's user is sent to the page of the approver, once.
 		"sent in rounds":               {with(sent, func(k *confirmation) { k.sends = asksInRounds }), sendInRounds},
-		"sent within":                  {with(sent, func(k *confirmation) { k.sends = asksWithin }), sendWithin},
+		"sent within":                  {with(sent, func(k *confirmation) { k.sends = asksInCall }), sendInCall},
 		"the client cannot be sent":    {sent, answerPending},
 		"sent for an earlier question": {with(sent, func(k *confirmation) { k.sends, k.fresh = asksInRounds, false }), notifyApprover},
 		"sent, accepted in rounds": {with(sent, func(k *confirmation) {
 			k.sends, k.fresh, k.opened = asksInRounds, false,
 				accepted
 		}), awaitRuling},
-		"sent, accepted within": {with(sent, func(k *confirmation) { k.sends, k.opened = asksWithin, accepted }), awaitRuling},
+		"sent, accepted within": {with(sent, func(k *confirmation) { k.sends, k.opened = asksInCall, accepted }), awaitRuling},
 		"sent, waited in rounds": {with(sent, func(k *confirmation) { k.fresh, k.opened, k.waited = false, accepted, true }),
 			notifyApprover},
 		"sent, waited within": {with(sent, func(k *confirmation) { k.opened, k.waited = accepted, true }), answerPending},
 		"sent, declined in rounds": {with(sent, func(k *confirmation) { k.sends, k.fresh, k.opened = asksInRounds, false, declined }),
 			notifyApprover},
-		"sent, declined within": {with(sent, func(k *confirmation) { k.sends, k.opened = asksWithin, declined }), answerPending},
-		"sent, malformed":       {with(sent, func(k *confirmation) { k.sends, k.opened = asksWithin, malformed }), answerPending},
+		"sent, declined within": {with(sent, func(k *confirmation) { k.sends, k.opened = asksInCall, declined }), answerPending},
+		"sent, malformed":       {with(sent, func(k *confirmation) { k.sends, k.opened = asksInCall, malformed }), answerPending},
 		"sent, approved": {with(sent, func(k *confirmation) { k.opened, k.waited, k.outside = accepted, true, approved }),
 			takeApproval},
 		"sent, rejected": {with(sent, func(k *confirmation) { k.opened, k.waited, k.outside = accepted, true, rejected }),
@@ -166,15 +166,15 @@ func TestConfirmation_StepForEachCombination(t *testing.T) {
 	}
 }
 
-// The machine never looks up a fact that it already has, so the desk's loop
+// The machine never looks up a fact that it already has, so the service's loop
 // ends.
 func TestConfirmation_EveryLookUpMovesItForward(t *testing.T) {
 	t.Parallel()
-	states := []carried{noState, stale, asked, agreed, authAsked, sentOutside}
+	states := []stateKind{noState, stale, asked, agreed, authAsked, sentOutside}
 	each := func(do func(confirmation)) {
 		for _, state := range states {
 			for _, r := range []reply{noReply, malformed, declined, accepted} {
-				for _, client := range []ability{cannotAsk, asksWithin, asksInRounds} {
+				for _, client := range []ability{cannotAsk, asksInCall, asksInRounds} {
 					for flags := range 128 {
 						do(confirmation{
 							state:     state,
@@ -186,7 +186,7 @@ func TestConfirmation_EveryLookUpMovesItForward(t *testing.T) {
 							anonymous: flags&8 > 0,
 							kept:      flags&16 > 0,
 							approverFacts: approverFacts{
-								sends: []ability{cannotAsk, asksInRounds, asksWithin, asksWithin}[flags>>5],
+								sends: []ability{cannotAsk, asksInRounds, asksInCall, asksInCall}[flags>>5],
 								opened: []reply{noReply, noReply, noReply,
 									accepted}[flags>>5],
 							},
@@ -220,14 +220,14 @@ func TestConfirmation_EveryLookUpMovesItForward(t *testing.T) {
 			case askOutside:
 				assert.Equal(t, notAsked, k.outside)
 				k.outside, k.fresh = undecided, true
-			case sendWithin:
+			case sendInCall:
 				assert.Equal(t, noReply, k.opened)
 				k.opened = accepted
 			case awaitRuling:
 				assert.False(t, k.waited)
 				k.waited = true
-			case askWithin:
-				k.within, k.attempts = malformed, k.attempts+1
+			case askInCall:
+				k.inCall, k.attempts = malformed, k.attempts+1
 			default:
 				return
 			}
@@ -240,9 +240,9 @@ func TestConfirmation_EveryLookUpMovesItForward(t *testing.T) {
 // each needs the fact that it is named after.
 func TestConfirmation_ProceedsOnlyForAReason(t *testing.T) {
 	t.Parallel()
-	for _, state := range []carried{noState, stale, asked, agreed, authAsked, sentOutside} {
+	for _, state := range []stateKind{noState, stale, asked, agreed, authAsked, sentOutside} {
 		for _, r := range []reply{noReply, malformed, declined, accepted} {
-			for _, o := range []outside{notLookedUp, notAsked, beingAsked, undecided, approved, rejected, lapsed} {
+			for _, o := range []outsideStatus{notLookedUp, notAsked, beingAsked, undecided, approved, rejected, lapsed} {
 				for flags := range 64 {
 					k := confirmation{
 						demanded: holds,
@@ -271,8 +271,8 @@ func TestConfirmation_ProceedsOnlyForAReason(t *testing.T) {
 						assert.False(t, k.only, "%+v", k)
 					case takeApproval:
 						assert.Equal(t, approved, o, "%+v", k)
-					case takeWithin:
-						assert.Equal(t, accepted, k.within, "%+v", k)
+					case takeInCall:
+						assert.Equal(t, accepted, k.inCall, "%+v", k)
 						assert.False(t, k.only, "%+v", k)
 					default:
 					}

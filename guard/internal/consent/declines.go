@@ -40,20 +40,20 @@ const (
 
 // declinedKeys returns the keys under which a declined question is remembered:
 // one for the call, one for its tool.
-func declinedKeys(scope store.Scope, about topic, arguments string) [2]store.Key {
-	return [2]store.Key{scope.Key(string(about) + "declined\x00" + arguments), scope.Key(string(about) + "declines")}
+func declinedKeys(scope store.Scope, of topic, arguments string) [2]store.Key {
+	return [2]store.Key{scope.Key(string(of) + "declined\x00" + arguments), scope.Key(string(of) + "declines")}
 }
 
 // wasDeclined reports whether a person declined this call, or maxDeclines calls
 // of the tool, within the memory. If the store cannot be read, the person is
 // asked.
-func (r *round) wasDeclined(ctx context.Context, about topic) bool {
+func (r *round) wasDeclined(ctx context.Context, of topic) bool {
 	if r.anonymous() {
 		return false
 	}
-	for i, key := range declinedKeys(r.call.Scope, about, r.call.exactArguments()) {
+	for i, key := range declinedKeys(r.call.Scope, of, r.call.exactArguments()) {
 		enough := [2]int64{1, maxDeclines}[i]
-		count, err := r.desk.Ledger.Max(context.WithoutCancel(ctx), key)
+		count, err := r.service.Ledger.Max(context.WithoutCancel(ctx), key)
 		if err == nil && count.Highest >= enough {
 			return true
 		}
@@ -63,19 +63,19 @@ func (r *round) wasDeclined(ctx context.Context, about topic) bool {
 
 // rememberDeclined remembers that this call was declined, unless its caller is
 // anonymous.
-func (r *round) rememberDeclined(ctx context.Context, about topic) {
+func (r *round) rememberDeclined(ctx context.Context, of topic) {
 	if r.anonymous() {
 		return
 	}
-	for _, key := range declinedKeys(r.call.Scope, about, r.call.exactArguments()) {
-		if err := r.desk.countDeclined(context.WithoutCancel(ctx), key); err != nil {
+	for _, key := range declinedKeys(r.call.Scope, of, r.call.exactArguments()) {
+		if err := r.service.countDeclined(context.WithoutCancel(ctx), key); err != nil {
 			r.call.Journal.Note(err)
 		}
 	}
 }
 
 // countDeclined counts a declined question under one of its keys.
-func (d *Desk) countDeclined(ctx context.Context, key store.Key) error {
-	_, err := d.Ledger.Add(ctx, key, kindDeclined, d.DeclineMemory)
+func (svc *Service) countDeclined(ctx context.Context, key store.Key) error {
+	_, err := svc.Ledger.Add(ctx, key, kindDeclined, svc.DeclineMemory)
 	return err
 }

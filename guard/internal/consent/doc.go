@@ -2,15 +2,15 @@
 // authenticate again for it.
 //
 // The types that users hold, such as people.Question, are in package people.
-// The pipeline of the guard calls [Desk.Confirm] and [Desk.StepUp]. The methods
-// of guard.People call the methods of [Desk] with the same names.
+// The pipeline of the guard calls [Service.Confirm] and [Service.StepUp]. The
+// methods of guard.People call those of [Service] with the same names.
 //
 // # How it decides
 //
 // Two state machines decide the next step: [confirmation] for the question
 // whether the call may happen, and [authentication] for step-up. Each is a
 // value that holds the known facts, and its method next returns a step. It has
-// no side effects, no clock and no store, so a table can test it. The desk
+// no side effects, no clock and no store, so a table can test it. The service
 // takes the step: it asks, reads the store, or ends the call. Then it adds the
 // new facts and calls next again.
 //
@@ -20,12 +20,12 @@
 //   - answer.go: reading the answer of a client.
 //   - state.go: the sealed state that a client carries between calls.
 //   - declines.go: how long a declined question is remembered, and for whom.
-//   - confirmation.go, confirm.go: the state machine, and the desk that takes
-//     its steps.
+//   - confirmation.go, confirm.go: the state machine, and the service that
+//     takes its steps.
 //   - approval.go, decide.go: questions outside the client and their rulings.
 //   - sending.go: sending the client's user to the page of the approver.
 //   - waiting.go: questions that wait for their answers within a call.
-//   - within.go: answers that were given while a call waited that never began.
+//   - kept_answers.go: answers given while a call waited that then never ran.
 //   - authentication.go, step_up.go, step_up_page.go: the same for step-up.
 //   - session.go: the values that the pipeline and this package exchange.
 package consent

@@ -82,24 +82,24 @@ func (r *round) newQuestion(key store.Key, text *people.Question) *storedQuestio
 		ID: rand.Text(), Arguments: c.exactArguments(), Event: c.Pipeline.Event(audit.Asked, facts.StageConfirm),
 		PendingQuestion: people.PendingQuestion{
 			Question: *text, Tool: c.Doc.Name, Risk: c.Doc.Risk, Principal: facts.NameOf(*c.Principal), CallID: c.Journal.ID(),
-			Issued: now, Expires: now.Add(r.desk.QuestionTTL),
+			Issued: now, Expires: now.Add(r.service.QuestionTTL),
 		},
 	}
 	if identity := c.Scope.Tool; identity != q.Tool {
 		q.Identity = identity
 	}
-	q.Token = r.desk.newToken(key, q.ID)
+	q.Token = r.service.newToken(key, q.ID)
 	return q
 }
 
 // newToken returns the token of a question: its key in the store, and its id.
-func (d *Desk) newToken(key store.Key, id string) string {
+func (svc *Service) newToken(key store.Key, id string) string {
 	raw := append(append(key.Partition[:], key.ID[:]...), id...)
-	return d.tokens.SealText(raw, []byte(nameToken))
+	return svc.tokens.SealText(raw, []byte(nameToken))
 }
 
-func (d *Desk) openToken(token string) (key store.Key, id string, ok bool) {
-	raw, err := d.tokens.OpenText(token, []byte(nameToken))
+func (svc *Service) openToken(token string) (key store.Key, id string, ok bool) {
+	raw, err := svc.tokens.OpenText(token, []byte(nameToken))
 	size := len(key.Partition)
 	if err != nil || len(raw) <= 2*size {
 		return store.Key{}, "", false
@@ -109,8 +109,8 @@ func (d *Desk) openToken(token string) (key store.Key, id string, ok bool) {
 	return key, string(raw[2*size:]), true
 }
 
-func (d *Desk) sealQuestion(key store.Key, q *storedQuestion) []byte {
-	return d.questions.Seal(storedForm{
+func (svc *Service) sealQuestion(key store.Key, q *storedQuestion) []byte {
+	return svc.questions.Seal(storedForm{
 		Token: q.Token, Question: q.Question, Tool: q.Tool, Risk: q.Risk, Principal: storedName{PrincipalName: q.Principal},
 		CallID: q.CallID,
 		Issued: q.Issued, Expires: q.Expires, ID: q.ID, Identity: q.Identity, Arguments: q.Arguments, Event: q.Event,
@@ -119,8 +119,8 @@ func (d *Desk) sealQuestion(key store.Key, q *storedQuestion) []byte {
 
 // findQuestion returns the question under a key. It returns nil if no person
 // was asked, or if an answer would no longer count.
-func (d *Desk) findQuestion(ctx context.Context, key store.Key) (*storedQuestion, error) {
-	record, err := d.Ledger.Get(ctx, key)
+func (svc *Service) findQuestion(ctx context.Context, key store.Key) (*storedQuestion, error) {
+	record, err := svc.Ledger.Get(ctx, key)
 	switch {
 	case err != nil:
 		return nil, err
@@ -131,7 +131,7 @@ func (d *Desk) findQuestion(ctx context.Context, key store.Key) (*storedQuestion
 	case record.State == store.InProgress:
 		return nil, nil // the call that claimed the key did not ask
 	}
-	form, err := d.questions.Open(record.Result, sealName(nameQuestion, key, ""))
+	form, err := svc.questions.Open(record.Result, sealName(nameQuestion, key, ""))
 	if err != nil {
 		return nil, errQuestionLost
 	}
@@ -148,29 +148,29 @@ func (d *Desk) findQuestion(ctx context.Context, key store.Key) (*storedQuestion
 }
 
 // scopeOf returns the scope of the keys of the call that a question is about.
-func (d *Desk) scopeOf(q *storedQuestion) store.Scope {
-	return d.Ledger.Scope(q.Principal.Issuer, q.Principal.Tenant, q.Principal.Subject, cmp.Or(q.Identity, q.Tool))
+func (svc *Service) scopeOf(q *storedQuestion) store.Scope {
+	return svc.Ledger.Scope(q.Principal.Issuer, q.Principal.Tenant, q.Principal.Subject, cmp.Or(q.Identity, q.Tool))
 }
 
-func (d *Desk) rulingKey(q *storedQuestion) store.Key {
-	return d.scopeOf(q).Key("decision\x00" + q.ID)
+func (svc *Service) rulingKey(q *storedQuestion) store.Key {
+	return svc.scopeOf(q).Key("decision\x00" + q.ID)
 }
 
-func (d *Desk) sealRuling(key store.Key, q *storedQuestion, r people.Ruling) []byte {
+func (svc *Service) sealRuling(key store.Key, q *storedQuestion, r people.Ruling) []byte {
 	form := storedRuling{Approved: r.Approved, By: storedName{PrincipalName: r.By}, At: r.At}
-	return d.rulings.Seal(form, sealName(nameRuling, key, q.ID))
+	return svc.rulings.Seal(form, sealName(nameRuling, key, q.ID))
 }
 
 // findRuling returns the ruling on a question, or nil if it is undecided.
-func (d *Desk) findRuling(ctx context.Context, key store.Key, q *storedQuestion) (*people.Ruling, error) {
-	record, err := d.Ledger.Get(ctx, d.rulingKey(q))
+func (svc *Service) findRuling(ctx context.Context, key store.Key, q *storedQuestion) (*people.Ruling, error) {
+	record, err := svc.Ledger.Get(ctx, svc.rulingKey(q))
 	if err != nil {
 		return nil, err
 	}
 	if !record.State.IsFinished() {
 		return nil, nil // the question is undecided, which is not an error
 	}
-	form, err := d.rulings.Open(record.Result, sealName(nameRuling, key, q.ID))
+	form, err := svc.rulings.Open(record.Result, sealName(nameRuling, key, q.ID))
 	if err != nil {
 		return nil, errQuestionLost
 	}

@@ -19,10 +19,10 @@ const (
 	rulingPatience = stepUpPatience
 )
 
-// sending returns the question that sends the client's user to the page of the
-// approver. Its message has neither an address nor arguments, because the page
-// shows the call.
-func sending(request outsideQuestion) *people.Question {
+// sendQuestion returns the question that sends the client's user to the
+// approver's page. Its message has neither an address nor arguments, because
+// the page shows the call.
+func sendQuestion(request outsideQuestion) *people.Question {
 	q := request.question
 	return &people.Question{
 		Key: people.ApprovalKey, URL: request.address, ID: q.Token,
@@ -35,20 +35,20 @@ func sending(request outsideQuestion) *people.Question {
 func (r *round) sendInRounds(request outsideQuestion) *answer.Ending {
 	state := r.nextState()
 	state.SentOutside = true
-	return askedWith(sending(request), r.desk.states.SealText(state, ""))
+	return askedWith(sendQuestion(request), r.service.states.SealText(state, ""))
 }
 
-// sendWithin sends the client's user to the page while the call waits. A client
+// sendInCall sends the client's user to the page while the call waits. A client
 // that does not answer counts as one that declined, because the question stays
 // open in both cases.
-func (r *round) sendWithin(ctx context.Context, request outsideQuestion, d *dialog) reply {
-	begun, refused := r.begin(ctx, sending(request), facts.StageConfirm)
+func (r *round) sendInCall(ctx context.Context, request outsideQuestion, d *dialog) reply {
+	begun, refused := r.begin(ctx, sendQuestion(request), facts.StageConfirm)
 	if refused != nil {
 		return declined
 	}
 	*d = begun
 	r.asked = false // begin has recorded the question in the audit log
-	raw, err := d.put(&r.desk.waiting, r.call.Client.AskURL)
+	raw, err := d.put(&r.service.waiting, r.call.Client.AskURL)
 	if err != nil {
 		r.call.Journal.Note(err)
 		return declined
@@ -58,7 +58,7 @@ func (r *round) sendWithin(ctx context.Context, request outsideQuestion, d *dial
 
 // awaitRuling waits until a person has decided, or until waiting ends. Nil
 // waiting: the client carries the answer in another call.
-func (r *round) awaitRuling(ctx, waiting context.Context) (outsideQuestion, outside, *answer.Refusal) {
+func (r *round) awaitRuling(ctx, waiting context.Context) (outsideQuestion, outsideStatus, *answer.Refusal) {
 	if waiting == nil {
 		var end func()
 		if waiting, end = r.wait(ctx, rulingPatience); waiting == nil {
@@ -76,7 +76,7 @@ func (r *round) awaitRuling(ctx, waiting context.Context) (outsideQuestion, outs
 		select {
 		case <-poll.C:
 		case <-waiting.Done():
-			if r.desk.isClosing() {
+			if r.service.isClosing() {
 				refused = answer.Closing()
 			}
 			return request, state, refused

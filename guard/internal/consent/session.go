@@ -56,9 +56,9 @@ type Pipeline interface {
 	// share.
 	Event(kind audit.Kind, stage string) audit.Event
 	// Asking writes the event that a person is being asked within the call.
-	Asking(stage string, g Grant)
+	AuditQuestion(stage string, g Grant)
 	// Decided writes the event that a person has answered in the client.
-	Decided(stage string, g Grant, approved bool)
+	AuditDecision(stage string, g Grant, approved bool)
 }
 
 // A Grant is a person's approval of a call. The claim of the call spends its
@@ -71,8 +71,8 @@ type Grant struct {
 	// CallID is the call that the question was about.
 	CallID string
 
-	approved *storedQuestion // the question, if it was asked outside the client
-	within   store.Owner     // identifies an approval that was given while the call waited
+	approved  *storedQuestion // the question, if it was asked outside the client
+	waitOwner store.Owner     // identifies an approval that was given while the call waited
 }
 
 // IsZero reports whether there is nothing to spend.
@@ -87,8 +87,8 @@ func (g Grant) Spender() store.Owner {
 	case !g.Nonce.Key.IsZero():
 		digest := store.Fingerprint([]byte("spender\x00" + g.Nonce.Key.String()))
 		return store.Owner(digest[:len(store.Owner{})])
-	case !g.within.IsZero():
-		return g.within
+	case !g.waitOwner.IsZero():
+		return g.waitOwner
 	}
 	return store.NewOwner()
 }
@@ -106,7 +106,7 @@ type Session struct {
 	confirmed  bool            // a person accepted it, in this round or before
 	progressed bool            // this round moved the confirmation forward
 	spent      *storedQuestion // a question outside the client whose approval another call spent
-	within     within          // answers that the person gave while the call waited
+	kept       keptAnswers     // answers that the person gave while the call waited
 	waited     bool            // the call waited for a person
 	keptName   string          // under which they are kept if the call never begins; empty: they are not
 }
@@ -114,13 +114,13 @@ type Session struct {
 // Again returns the session of a call whose grant another call has spent. A
 // person must then be asked about this call too.
 func (s Session) Again() Session {
-	return Session{spent: s.Grant.approved, progressed: s.progressed, within: s.within, keptName: s.keptName,
-		Grant: Grant{within: s.Grant.within}}
+	return Session{spent: s.Grant.approved, progressed: s.progressed, kept: s.kept, keptName: s.keptName,
+		Grant: Grant{waitOwner: s.Grant.waitOwner}}
 }
 
 // Approved reports whether a person has approved the call.
 func (s Session) Approved() bool {
-	return s.confirmed || s.within.confirmed || s.Grant.approved != nil
+	return s.confirmed || s.kept.confirmed || s.Grant.approved != nil
 }
 
 // Waited reports whether the call waited for a person. Its caller may have lost
@@ -129,12 +129,12 @@ func (s Session) Waited() bool { return s.waited }
 
 // A round holds one call while Confirm or StepUp runs.
 type round struct {
-	desk    *Desk
-	call    *Subject
-	session Session
-	asked   bool             // it asked a question outside the client
-	over    string           // the id of the question that this call superseded; empty: none
-	lacks   *contract.StepUp // the part of the demand that the caller's authentication does not meet, once it was compared
+	service    *Service
+	call       *Subject
+	session    Session
+	asked      bool             // it asked a question outside the client
+	superseded string           // the id of the question that this call superseded; empty: none
+	lacks      *contract.StepUp // the part of the demand that the caller's authentication does not meet, once it was compared
 }
 
 // askedWith returns the answer with a question for the client, which carries

@@ -36,13 +36,13 @@ type formState struct {
 
 // OpenState opens a sealed state. The error is [exchange.ErrRejectedState] if
 // it was not sealed for this tool and this server.
-func (d *Desk) OpenState(sealed, tool, audience string) (*QuestionState, error) {
-	s, err := d.states.OpenText(sealed, "")
+func (svc *Service) OpenState(sealed, tool, audience string) (*QuestionState, error) {
+	s, err := svc.states.OpenText(sealed, "")
 	switch {
 	case err != nil || s.Tool != tool:
 		return nil, exchange.ErrRejectedState
 	case s.Audience != audience:
-		d.Ledger.Foreign()
+		svc.Ledger.Foreign()
 		return nil, exchange.ErrRejectedState
 	}
 	return &s, nil
@@ -55,7 +55,7 @@ func (s *QuestionState) isStale(c *Subject, now time.Time) bool {
 }
 
 // classify classifies the state that a call carries. Nil: it carries none.
-func classify(s *QuestionState, c *Subject, now time.Time) carried {
+func classify(s *QuestionState, c *Subject, now time.Time) stateKind {
 	switch {
 	case s == nil:
 		return noState
@@ -86,7 +86,7 @@ func (r *round) nextState() QuestionState {
 	c := r.call
 	next := QuestionState{StateHeader: HeaderOf(&c.View, c.Audience, c.Terms)}
 	next.Issued = now.UnixMilli()
-	next.Expires = now.Add(r.desk.QuestionTTL).UnixMilli()
+	next.Expires = now.Add(r.service.QuestionTTL).UnixMilli()
 	next.Nonce = rand.Text()
 	if c.Charged || r.session.progressed { // a round without progress does not pay for the next
 		next.Credit = rand.Text()

@@ -33,7 +33,7 @@ func TestState_IsClassifiedAtATime(t *testing.T) {
 	for name, c := range map[string]struct {
 		state *QuestionState
 		now   time.Time
-		want  carried
+		want  stateKind
 		auth  bool
 	}{
 		"no state":                  {nil, issued, noState, false},

@@ -38,9 +38,9 @@ type Authenticated struct {
 	Disowned bool `json:",omitempty"`
 }
 
-// lacking returns the part of a demand that an authentication does not meet, or
-// nil.
-func lacking(demand *contract.StepUp, a Authenticated) *contract.StepUp {
+// unmetPart returns the part of a demand that an authentication does not meet,
+// or nil.
+func unmetPart(demand *contract.StepUp, a Authenticated) *contract.StepUp {
 	var lacks contract.StepUp
 	if demand.MaxAge > 0 {
 		age := time.Since(a.At)
@@ -61,8 +61,8 @@ func lacking(demand *contract.StepUp, a Authenticated) *contract.StepUp {
 // the principal function returns, or one for exactly this call on the server
 // author's page. Nothing else that a client sends counts. Without an
 // answer the call may go on with the returned session.
-func (d *Desk) StepUp(ctx context.Context, c Subject, s Session) (Session, *answer.Ending) {
-	r := &round{desk: d, call: &c, session: s}
+func (svc *Service) StepUp(ctx context.Context, c Subject, s Session) (Session, *answer.Ending) {
+	r := &round{service: svc, call: &c, session: s}
 	ended := r.stepUp(ctx)
 	return r.session, ended
 }
@@ -71,15 +71,15 @@ func (d *Desk) StepUp(ctx context.Context, c Subject, s Session) (Session, *answ
 func (r *round) stepUp(ctx context.Context) *answer.Ending {
 	r.recallKept()
 	k := r.authentication()
-	found := made{}
+	found := searchResult{}
 	open := dialog{}
 	defer func() { open.close() }()
 	for {
 		switch k.next() {
 		case search:
 			found = r.search(ctx, r.stepUpID(k))
-			k.made = found.finding
-			k.closing = r.desk.isClosing()
+			k.found = found.finding
+			k.closing = r.service.isClosing()
 		case await:
 			waiting, end := open.ctx, func() {}
 			if waiting == nil {
@@ -90,15 +90,15 @@ func (r *round) stepUp(ctx context.Context) *answer.Ending {
 			}
 			found = r.await(ctx, waiting, r.stepUpID(k))
 			end()
-			k.made = found.finding
+			k.found = found.finding
 			k.waited = true
-			k.closing = r.desk.isClosing()
-		case requestWithin:
+			k.closing = r.service.isClosing()
+		case requestInCall:
 			var refused *answer.Refusal
-			if k.within, refused = r.requestWithin(ctx, k, &open); refused != nil {
+			if k.inCall, refused = r.requestInCall(ctx, k, &open); refused != nil {
 				return answer.Refuse(refused)
 			}
-			k.made = notSearched
+			k.found = notSearched
 			k.waited = false
 		case readRecord:
 			if recorded := r.call.Pipeline.Recorded(r.session.Grant); recorded != nil {
@@ -122,22 +122,22 @@ func (r *round) stepUp(ctx context.Context) *answer.Ending {
 			if refused != nil {
 				return answer.Refuse(refused)
 			}
-			return askedWith(q, r.desk.states.SealText(state, ""))
+			return askedWith(q, r.service.states.SealText(state, ""))
 		case refuseUnreadable:
-			refused := r.undetermined(found.err)
-			if k.within == noReply {
+			refused := r.refuseUndetermined(found.err)
+			if k.inCall == noReply {
 				refused = refused.OrReplay()
 			}
 			return answer.Refuse(refused)
 		case refuseDeclinedAuth:
-			if k.within == declined {
-				r.decided(facts.StageStepUp, false)
+			if k.inCall == declined {
+				r.auditDecision(facts.StageStepUp, false)
 			} else {
-				r.decidedInRound(ctx, facts.StageStepUp, false)
+				r.auditDecisionInRound(ctx, facts.StageStepUp, false)
 			}
 			return r.declineStepUp(ctx)
 		case refuseDisowned:
-			r.session.within = within{}
+			r.session.kept = keptAnswers{}
 			return answer.Refuse(&answer.Refusal{
 				Code: contract.CodeStepUpRequired, Message: "the person who had to authenticate reported that this call was not theirs",
 				StepUp: r.lacks, Hint: "Do not repeat the call. Ask the user what to do instead.",
@@ -157,16 +157,16 @@ func (r *round) authentication() authentication {
 		audited: r.call.Tool.AuditOnly[facts.ClauseStepUp],
 		round:   r.session.State.asksToAuthenticate(r.call, r.session.Grant.approved, time.Now()),
 		granted: !r.session.Grant.IsZero(),
-		kept:    r.session.within.stepUp != "",
+		kept:    r.session.kept.stepUp != "",
 		client:  cannotAsk,
 		reply:   replyUnder(client.Answers, people.StepUpKey, readOpened),
 	}
 	switch {
-	case r.desk.Page == nil:
+	case r.service.Page == nil:
 	case client.RoundsURL:
 		k.client = asksInRounds
 	case client.AskURL != nil:
-		k.client = asksWithin
+		k.client = asksInCall
 	}
 	return k
 }
@@ -175,13 +175,13 @@ func (r *round) authentication() authentication {
 // does not meet, or nil.
 func (r *round) ownLack() *contract.StepUp {
 	p := r.call.Principal
-	return lacking(r.call.Doc.StepUp, Authenticated{At: p.AuthTime, ACR: p.ACR})
+	return unmetPart(r.call.Doc.StepUp, Authenticated{At: p.AuthTime, ACR: p.ACR})
 }
 
 // isHopeless reports whether step-up would refuse the call. Then no person is
 // asked whether it may happen.
 func (r *round) isHopeless() bool {
-	opensPages := r.desk.Page != nil && (r.call.Client.RoundsURL || r.call.Client.AskURL != nil)
+	opensPages := r.service.Page != nil && (r.call.Client.RoundsURL || r.call.Client.AskURL != nil)
 	if r.call.Doc.StepUp == nil || opensPages {
 		return false
 	}
@@ -197,41 +197,42 @@ func (r *round) isHopeless() bool {
 
 // stepUpID is the id of the request to authenticate whose outcome is searched.
 func (r *round) stepUpID(k authentication) string {
-	if k.round && k.within == noReply {
+	if k.round && k.inCall == noReply {
 		return r.session.State.StepUp
 	}
-	return r.session.within.stepUp
+	return r.session.kept.stepUp
 }
 
-// made is the result of a search. err is set if the store cannot be read.
-type made struct {
+// A searchResult is the result of a search. err is set if the store cannot be
+// read.
+type searchResult struct {
 	finding finding
 	err     error
 }
 
 // search looks for the authentication that was made for an id.
-func (r *round) search(ctx context.Context, id string) made {
-	d := r.desk
-	claims, ok := d.openStepUpID(id)
+func (r *round) search(ctx context.Context, id string) searchResult {
+	svc := r.service
+	claims, ok := svc.openStepUpID(id)
 	if !ok { // no key opens the id any more, so it can never be completed: treated as too old
-		return made{finding: tooOld}
+		return searchResult{finding: tooOld}
 	}
-	done, err := d.steppedUp(ctx, claims.key(d, *r.call.Principal))
+	done, err := svc.findAuthentication(ctx, claims.key(svc, *r.call.Principal))
 	switch {
 	case done == nil && err != nil:
-		return made{unreadable, err}
+		return searchResult{unreadable, err}
 	case done == nil:
-		return made{finding: notMade}
+		return searchResult{finding: notMade}
 	case done.Disowned:
-		return made{finding: disowned}
-	case lacking(r.call.Doc.StepUp, *done) == nil:
-		return made{finding: sufficient}
+		return searchResult{finding: disowned}
+	case unmetPart(r.call.Doc.StepUp, *done) == nil:
+		return searchResult{finding: sufficient}
 	}
-	return made{finding: tooOld}
+	return searchResult{finding: tooOld}
 }
 
 // await searches until the authentication was made or waiting ends.
-func (r *round) await(ctx, waiting context.Context, id string) made {
+func (r *round) await(ctx, waiting context.Context, id string) searchResult {
 	poll := time.NewTicker(stepUpPoll)
 	defer poll.Stop()
 	for {
@@ -246,10 +247,10 @@ func (r *round) await(ctx, waiting context.Context, id string) made {
 	}
 }
 
-// undetermined refuses a call if it is undetermined whether the person has
+// refuseUndetermined refuses a call when nothing shows whether the person has
 // authenticated.
-func (r *round) undetermined(err error) *answer.Refusal {
-	if r.desk.isClosing() {
+func (r *round) refuseUndetermined(err error) *answer.Refusal {
+	if r.service.isClosing() {
 		return answer.Closing()
 	}
 	return answer.Unavailable("the authentication of the caller cannot be checked now").Because(err)
@@ -258,7 +259,7 @@ func (r *round) undetermined(err error) *answer.Refusal {
 // declineStepUp remembers that the person declined, because people who are
 // asked again and again tend to agree in the end.
 func (r *round) declineStepUp(ctx context.Context) *answer.Ending {
-	r.session.within = within{}
+	r.session.kept = keptAnswers{}
 	r.rememberDeclined(ctx, aboutStepUp)
 	return answer.Refuse(r.stepUpRequired())
 }
@@ -266,13 +267,13 @@ func (r *round) declineStepUp(ctx context.Context) *answer.Ending {
 // request returns the question that sends the person to the page, with the id
 // of an earlier round or a new one, and the state of its round.
 func (r *round) request(ctx context.Context, k authentication) (*people.Question, QuestionState, *answer.Refusal) {
-	again := k.round && k.made == notMade
+	again := k.round && k.found == notMade
 	if again {
 		r.session.progressed = k.reply == accepted // a round that waited cannot be part of a flood
 	}
 	state := r.nextState()
-	if k.client == asksWithin {
-		state.Expires = time.Now().Add(r.desk.QuestionTimeout).UnixMilli()
+	if k.client == asksInCall {
+		state.Expires = time.Now().Add(r.service.QuestionTimeout).UnixMilli()
 	}
 	state.StepUp = ""
 	if again {
@@ -285,7 +286,7 @@ func (r *round) request(ctx context.Context, k authentication) (*people.Question
 		state.StepUp = id
 	}
 	demand := r.call.Doc.StepUp
-	address, err := r.desk.Page(ctx, people.StepUpRequest{
+	address, err := r.service.Page(ctx, people.StepUpRequest{
 		ID: state.StepUp, Demand: *demand, Tool: r.call.Doc.Name, Principal: facts.NameOf(*r.call.Principal), CallID: state.CallID,
 		Expires: time.UnixMilli(state.Expires),
 	})
@@ -331,9 +332,9 @@ func demands(lacks *contract.StepUp) string {
 	return strings.Join(parts, ", ")
 }
 
-// requestWithin sends the person to the page while the call waits, and returns
+// requestInCall sends the person to the page while the call waits, and returns
 // the client's answer whether the address may be opened.
-func (r *round) requestWithin(ctx context.Context, k authentication, d *dialog) (reply, *answer.Refusal) {
+func (r *round) requestInCall(ctx context.Context, k authentication, d *dialog) (reply, *answer.Refusal) {
 	q, _, refused := r.request(ctx, k)
 	if refused != nil {
 		return noReply, refused
@@ -341,18 +342,18 @@ func (r *round) requestWithin(ctx context.Context, k authentication, d *dialog) 
 	if *d, refused = r.begin(ctx, q, facts.StageStepUp); refused != nil {
 		return noReply, refused
 	}
-	raw, err := d.put(&r.desk.waiting, r.call.Client.AskURL)
+	raw, err := d.put(&r.service.waiting, r.call.Client.AskURL)
 	switch {
 	case errors.Is(err, contain.ErrNoSlot):
-		return noReply, r.undetermined(err)
-	case err != nil && r.desk.isClosing():
+		return noReply, r.refuseUndetermined(err)
+	case err != nil && r.service.isClosing():
 		return noReply, answer.Closing().Because(err)
 	case err != nil:
 		return noReply, r.stepUpRequired().Because(err)
 	}
 	got := readOpened(raw)
 	if got == accepted {
-		r.noteWithin(func(w *within) { w.stepUp = q.ID })
+		r.noteAnswer(func(w *keptAnswers) { w.stepUp = q.ID })
 	}
 	return got, nil
 }
@@ -361,7 +362,7 @@ func (r *round) requestWithin(ctx context.Context, k authentication, d *dialog) 
 // words and for programs.
 func (r *round) stepUpRequired() *answer.Refusal {
 	hint := "Ask the user to authenticate again, then repeat the call."
-	if r.call.Principal.Issuer == contract.LocalIssuer && r.desk.Page == nil {
+	if r.call.Principal.Issuer == contract.LocalIssuer && r.service.Page == nil {
 		hint = "Do not repeat the call: over stdio a user cannot authenticate again. The tool can be used over HTTP."
 	}
 	return &answer.Refusal{

@@ -49,7 +49,7 @@ func (r *round) newStepUp(ctx context.Context, s *QuestionState) (id string, ref
 	if refused != nil {
 		return "", refused
 	}
-	d, demand := r.desk, r.call.Doc.StepUp
+	svc, demand := r.service, r.call.Doc.StepUp
 	e := r.call.Pipeline.Event(audit.Asked, facts.StageCompleteStepUp)
 	claims := stepUpClaims{
 		Expires: s.Expires, Principal: s.Principal, MaxAge: int64(demand.MaxAge / time.Second), ACR: demand.ACR, Nonce: rand.Text(),
@@ -57,17 +57,17 @@ func (r *round) newStepUp(ctx context.Context, s *QuestionState) (id string, ref
 		Tool:   e.Tool, AuditEvent: e.AuditEvent, Risk: e.Risk, Effect: e.Effect, Version: e.Version, Contract: e.ContractDigest,
 		Arguments: e.ArgumentsDigest, Exact: r.call.exactArguments(),
 	}
-	key := claims.questionKey(d, *r.call.Principal)
-	sealed := d.shown.Seal(*question, sealName(nameStepUpText, key, ""))
-	err := d.Ledger.Once(context.WithoutCancel(ctx), key, claims.Nonce, sealed, time.Until(time.UnixMilli(s.Expires)))
+	key := claims.questionKey(svc, *r.call.Principal)
+	sealed := svc.shown.Seal(*question, sealName(nameStepUpText, key, ""))
+	err := svc.Ledger.Once(context.WithoutCancel(ctx), key, claims.Nonce, sealed, time.Until(time.UnixMilli(s.Expires)))
 	if err != nil {
 		return "", cannotSend(err)
 	}
-	return d.stepUpIDs.SealText(claims, nameStepUpID), nil
+	return svc.stepUpIDs.SealText(claims, nameStepUpID), nil
 }
 
-func (d *Desk) openStepUpID(id string) (*stepUpClaims, bool) {
-	claims, err := d.stepUpIDs.OpenText(id, nameStepUpID)
+func (svc *Service) openStepUpID(id string) (*stepUpClaims, bool) {
+	claims, err := svc.stepUpIDs.OpenText(id, nameStepUpID)
 	return &claims, err == nil
 }
 
@@ -87,41 +87,41 @@ func (s *stepUpClaims) event(by contract.Principal) audit.Event {
 }
 
 // scope returns the scope of the call's keys if p makes the call.
-func (s *stepUpClaims) scope(d *Desk, p contract.Principal) store.Scope {
-	return d.Ledger.Scope(p.Issuer, p.Tenant, p.Subject, s.Tool)
+func (s *stepUpClaims) scope(svc *Service, p contract.Principal) store.Scope {
+	return svc.Ledger.Scope(p.Issuer, p.Tenant, p.Subject, s.Tool)
 }
 
 // key returns the key under which the authentication is recorded. The key of
 // the question for the page is questionKey.
-func (s *stepUpClaims) key(d *Desk, p contract.Principal) store.Key {
-	return s.scope(d, p).Key("stepup\x00" + s.Nonce)
+func (s *stepUpClaims) key(svc *Service, p contract.Principal) store.Key {
+	return s.scope(svc, p).Key("stepup\x00" + s.Nonce)
 }
 
-func (s *stepUpClaims) questionKey(d *Desk, p contract.Principal) store.Key {
-	return s.scope(d, p).Key("stepup question\x00" + s.Nonce)
+func (s *stepUpClaims) questionKey(svc *Service, p contract.Principal) store.Key {
+	return s.scope(svc, p).Key("stepup question\x00" + s.Nonce)
 }
 
 // stepUpQuestion returns the question for the page, or nil if the store did not
 // keep it.
-func (d *Desk) stepUpQuestion(ctx context.Context, key store.Key) (*people.Question, error) {
-	record, err := d.Ledger.Get(ctx, key)
+func (svc *Service) stepUpQuestion(ctx context.Context, key store.Key) (*people.Question, error) {
+	record, err := svc.Ledger.Get(ctx, key)
 	if err != nil {
 		return nil, ledger.Unavailable("the effects of the call cannot be read", err)
 	}
-	q, err := d.shown.Open(record.Result, sealName(nameStepUpText, key, ""))
+	q, err := svc.shown.Open(record.Result, sealName(nameStepUpText, key, ""))
 	if err != nil {
 		return nil, nil //nolint:nilerr,nilnil // the question was not kept, so the page shows less
 	}
 	return &q, nil
 }
 
-// steppedUp returns the answer to the request of a call, or nil.
-func (d *Desk) steppedUp(ctx context.Context, key store.Key) (*Authenticated, error) {
-	record, err := d.Ledger.Get(context.WithoutCancel(ctx), key)
+// findAuthentication returns the answer to the request of a call, or nil.
+func (svc *Service) findAuthentication(ctx context.Context, key store.Key) (*Authenticated, error) {
+	record, err := svc.Ledger.Get(context.WithoutCancel(ctx), key)
 	if err != nil || !record.State.IsFinished() {
 		return nil, err
 	}
-	done, err := d.done.Open(record.Result, sealName(nameStepUpDone, key, ""))
+	done, err := svc.done.Open(record.Result, sealName(nameStepUpDone, key, ""))
 	if err != nil {
 		return &Authenticated{}, nil //nolint:nilerr // the id was used, but the authentication is lost: treated as too old
 	}

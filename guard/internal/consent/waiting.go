@@ -74,10 +74,10 @@ func (w *waiting) enter(places []place) bool {
 }
 
 // Waiting returns the number of questions for which calls wait.
-func (d *Desk) Waiting() int {
-	d.waiting.mu.Lock()
-	defer d.waiting.mu.Unlock()
-	return d.waiting.open[allQuestions]
+func (svc *Service) Waiting() int {
+	svc.waiting.mu.Lock()
+	defer svc.waiting.mu.Unlock()
+	return svc.waiting.open[allQuestions]
 }
 
 func (w *waiting) leave(places []place) {
@@ -94,23 +94,23 @@ func (w *waiting) leave(places []place) {
 // timeout. The context is nil if too many other questions of the client wait.
 // Otherwise the caller must call end. Every wait for a person is one of these.
 func (r *round) wait(ctx context.Context, limit time.Duration) (waiting context.Context, end func()) {
-	d := r.desk
+	svc := r.service
 	places := r.places()
-	if !d.waiting.enter(places) {
+	if !svc.waiting.enter(places) {
 		return nil, nil
 	}
 	r.session.waited = true
-	ctx, cancel := context.WithTimeout(ctx, min(limit, d.QuestionTimeout))
+	ctx, cancel := context.WithTimeout(ctx, min(limit, svc.QuestionTimeout))
 	go func() {
 		select {
-		case <-d.GaveUp:
+		case <-svc.GaveUp:
 			cancel()
 		case <-ctx.Done():
 		}
 	}()
 	return ctx, func() {
 		cancel()
-		d.waiting.leave(places)
+		svc.waiting.leave(places)
 	}
 }
 
@@ -124,11 +124,11 @@ type dialog struct {
 
 // begin makes the call wait for the answer to a question of a stage.
 func (r *round) begin(ctx context.Context, q *people.Question, stage string) (dialog, *answer.Refusal) {
-	waiting, end := r.wait(ctx, r.desk.QuestionTimeout)
+	waiting, end := r.wait(ctx, r.service.QuestionTimeout)
 	if waiting == nil {
 		return dialog{}, tooManyQuestions()
 	}
-	r.call.Pipeline.Asking(stage, r.session.Grant)
+	r.call.Pipeline.AuditQuestion(stage, r.session.Grant)
 	return dialog{q, waiting, end}, nil
 }
 

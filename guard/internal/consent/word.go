@@ -20,14 +20,14 @@ const maxWord = 64
 var errWord = errors.New("guard: ConfirmTyping returned a word that a person cannot read and type: it needs 1 to 64 visible " +
 	"characters on one line, and no address")
 
-// confirmQuestion writes the question whether the call may happen, with the
-// word that the person types, if the contract demands one.
+// confirmQuestion writes the question whether the call may run. If the contract
+// demands it, the question has a word that the person must type.
 func (r *round) confirmQuestion(ctx context.Context) (*people.Question, *answer.Refusal) {
 	if !r.call.Doc.TypedConfirmation {
 		return r.question(ctx)
 	}
 	word, err := r.call.Pipeline.Word(ctx)
-	if word = typedWord(word); err == nil && !isTypable(word) {
+	if word = normalizeWord(word); err == nil && !isTypable(word) {
 		err = errWord
 	}
 	if err != nil {
@@ -43,10 +43,9 @@ func (r *round) confirmQuestion(ctx context.Context) (*people.Question, *answer.
 	return q, nil
 }
 
-// typedWord returns a word without blanks around it, and with the blank of the
-// keyboard for any other, because formatters of numbers write blanks that no
-// keyboard has.
-func typedWord(s string) string {
+// normalizeWord trims a word and turns every other space character into a plain
+// space, because number formatters write spaces that no keyboard has.
+func normalizeWord(s string) string {
 	if !utf8.ValidString(s) {
 		return s // Map would replace the bytes by visible characters
 	}
@@ -58,14 +57,15 @@ func typedWord(s string) string {
 	}, s))
 }
 
-// isTypable reports whether a person sees a word as it is, in every client, and
+// isTypable reports whether every client shows the word as it is, and a person
 // can type it.
 func isTypable(word string) bool {
 	n := utf8.RuneCountInString(word)
 	return n > 0 && n <= maxWord && text.Defuse(word) == word && text.Unlink(word) == word
 }
 
-// reader returns how to read the answer to the question of the call's state.
+// reader returns the function that reads the answer to the question in the
+// call's state.
 func (r *round) reader() func(json.RawMessage) reply {
 	word := ""
 	if s := r.session.State; s != nil {
@@ -74,8 +74,8 @@ func (r *round) reader() func(json.RawMessage) reply {
 	return readerOf(word, r.call.Doc.TypedConfirmation)
 }
 
-// readerOf returns how to read the answer to a question. A typed confirmation
-// without a word is never accepted.
+// readerOf returns the function that reads the answer to a question. A typed
+// confirmation without a word is never accepted.
 func readerOf(word string, typed bool) func(json.RawMessage) reply {
 	if typed {
 		return readTyped(word)

@@ -46,13 +46,13 @@ func (pr *Previewer) newToken(c *DryRun, preview []byte) string {
 	digest := sha256.Sum256(preview)
 	copy(token[previewAt:], digest[:])
 	token[0] = tokenVersion
-	return base64.RawURLEncoding.EncodeToString(append(token, pr.ledger.PreviewTags().Tag(taggedWith(c, token))...))
+	return base64.RawURLEncoding.EncodeToString(append(token, pr.ledger.PreviewTags().Tag(tagInput(c, token))...))
 }
 
-// taggedWith returns the bytes that the tag of a token covers: the token, and
+// tagInput returns the bytes that the tag of a token covers: the token, and
 // its server, tool, contract, principal and arguments. None of these has a line
 // break.
-func taggedWith(c *DryRun, token []byte) []byte {
+func tagInput(c *DryRun, token []byte) []byte {
 	covered := append([]byte{}, token...)
 	h := &c.Header
 	for _, part := range []string{h.Audience, h.Tool, h.Contract, h.Terms, h.Principal, h.Arguments} {
@@ -67,7 +67,7 @@ func taggedWith(c *DryRun, token []byte) []byte {
 func (pr *Previewer) Require(c *DryRun) (store.Nonce, *answer.Refusal) {
 	token, err := pr.openToken(c, c.Args.DryRunToken)
 	if err != nil && !c.Journal.Waives(facts.ClauseDryRun) {
-		return store.Nonce{}, required(err)
+		return store.Nonce{}, refuseUnrun(err)
 	}
 	return token, nil
 }
@@ -82,7 +82,7 @@ func (pr *Previewer) openToken(c *DryRun, text string) (store.Nonce, error) {
 		token[0] != tokenVersion {
 		return none, errForeignToken
 	}
-	if !pr.ledger.PreviewTags().Verify(taggedWith(c, token[:tagAt]), token[tagAt:]) {
+	if !pr.ledger.PreviewTags().Verify(tagInput(c, token[:tagAt]), token[tagAt:]) {
 		if !pr.ledger.PreviewTags().VerifyPart([]byte(c.Header.Audience), token[nonceAt:nonceAt+hintSize]) {
 			pr.ledger.Foreign()
 		}
@@ -97,15 +97,15 @@ func (pr *Previewer) openToken(c *DryRun, text string) (store.Nonce, error) {
 	return store.Nonce{Key: c.Scope.Key("dryrun\x00" + string(token[nonceAt:previewAt])), TTL: left + pr.ttl}, nil
 }
 
-// required refuses a call without a valid token, and names the only remedy.
-func required(cause error) *answer.Refusal {
+// refuseUnrun refuses a call without a valid token, and names the only remedy.
+func refuseUnrun(cause error) *answer.Refusal {
 	return answer.NewRefusal(contract.CodeDryRunRequired, "first run the same call with dryRun true, "+
 		"then repeat it with the dryRunToken of that preview; "+
 		"the token counts once, for exactly these arguments, for a short time").Because(cause)
 }
 
-// Spent refuses a call whose token was used before.
-func Spent() *answer.Refusal { return required(errSpentToken) }
+// RefuseSpent refuses a call whose token was used before.
+func RefuseSpent() *answer.Refusal { return refuseUnrun(errSpentToken) }
 
 // Spend spends what [Previewer.Require] returned. The zero nonce is nothing.
 func (pr *Previewer) Spend(ctx context.Context, nonce store.Nonce, by store.Owner, j *recorder.Journal) *answer.Refusal {
@@ -117,7 +117,7 @@ func (pr *Previewer) Spend(ctx context.Context, nonce store.Nonce, by store.Owne
 		return answer.Unavailable("the use of the dry run cannot be recorded").Because(err)
 	}
 	if !first && !j.Waives(facts.ClauseDryRun) {
-		return Spent()
+		return RefuseSpent()
 	}
 	return nil
 }

@@ -132,9 +132,9 @@ func (c *call) EndLate(ended running.Ended) {
 	if c.isAtomic() && ended.Kind == running.Returned { // what it wrote was undone
 		ended = running.Timeout()
 	}
-	late := c.started()
+	late := c.snapshot()
 	late.execution = running.Execution{Ran: true, Late: true, Ended: ended}
-	result := late.netted((*call).checkResult)
+	result := late.runContained((*call).checkResult)
 	late.recordEnd(result)
 	late.audit(audit.Late, facts.StageRun, result)
 }
@@ -148,7 +148,7 @@ func (c *call) Abandon() {
 	if c.isAtomic() {
 		c.atomic().GiveUp()
 	}
-	given := c.started()
+	given := c.snapshot()
 	given.journal.Blame(running.ErrGivenUp)
 	given.audit(audit.Terminal, facts.StageRun, given.resultOf(results.GivenUp(given.doc)))
 }

@@ -68,10 +68,10 @@ type understood struct {
 // extras are the results of the stages that ask for something before the
 // handler runs, or that record the call. Most calls are of tools without them.
 type extras struct {
-	preview store.Nonce     // found by RequireDryRun: what the call spends for its preview
-	consent consent.Session // found by OpenState, Confirm and StepUp
-	carried *rounds.Round   // found by OpenState, and not yet validated; nil: none
-	claim   records.Claim   // found by Begin
+	preview     store.Nonce     // found by RequireDryRun: what the call spends for its preview
+	consent     consent.Session // found by OpenState, Confirm and StepUp
+	openedRound *rounds.Round   // found by OpenState, and not yet validated; nil: none
+	claim       records.Claim   // found by Begin
 }
 
 // anonymous is the principal of a call before Lookup.
@@ -91,10 +91,10 @@ func newCall(s *Set, p *plan, req exchange.Request) *call {
 	return c
 }
 
-// started returns a copy of the call as it was when its handler started, for
-// events that another goroutine writes. It reads only fields that do not change
-// later.
-func (c *call) started() *call {
+// snapshot returns a copy of the call as it was when its handler started, for
+// events written on another goroutine. It reads only fields that no longer
+// change.
+func (c *call) snapshot() *call {
 	s := &call{
 		ctx: c.ctx, engine: c.engine, set: c.set, plan: c.plan, start: c.start, request: c.request, journal: c.journal.Started(),
 		caller: c.caller, understood: c.understood, failures: c.failures,
@@ -107,16 +107,16 @@ func (c *call) started() *call {
 	return s
 }
 
-// carried returns the states that the call carries: that of a question, and
-// that of a handler. Nil: none.
-func (c *call) carried() (*consent.QuestionState, *rounds.Round) {
+// states returns the states that the call carries: that of a question, and that
+// of a handler. Nil: none.
+func (c *call) states() (*consent.QuestionState, *rounds.Round) {
 	if c.extras == nil {
 		return nil, nil
 	}
-	return c.extras.consent.State, c.extras.carried
+	return c.extras.consent.State, c.extras.openedRound
 }
 
-func (c *call) isClaimed() bool { return c.extras != nil && c.extras.claim.Held }
+func (c *call) isClaimed() bool { return c.extras != nil && c.extras.claim.IsHeld }
 
 // isAtomic reports whether the handler writes in a transaction of the guard.
 func (c *call) isAtomic() bool { return c.isClaimed() && c.atomic() != nil }
@@ -157,18 +157,19 @@ func (c *call) view() facts.View {
 
 // arrival returns the call for the gate.
 func (c *call) arrival() access.Arrival {
-	question, _ := c.carried()
+	question, _ := c.states()
 	return access.Arrival{View: c.view(), State: question, Size: len(c.request.Arguments), Task: c.request.Task}
 }
 
-// decided returns the call for the functions that decide about its arguments.
-func (c *call) decided() access.Request {
+// accessRequest returns the call for the functions that decide about its
+// arguments.
+func (c *call) accessRequest() access.Request {
 	return access.Request{View: c.view(), DryRun: c.args.DryRun, Missing: c.missing}
 }
 
-// counted returns the call with what is known about its failures.
-func (c *call) counted() access.Counted {
-	return access.Counted{
+// failureCount returns the call for its retry budget.
+func (c *call) failureCount() access.FailureCount {
+	return access.FailureCount{
 		View: c.view(), Ledger: c.engine.ledger, Default: c.engine.config.Retries, Raw: c.request.Arguments, Failures: c.failures,
 	}
 }

@@ -24,7 +24,7 @@ func authorizes(g *Engine, t *facts.ProtectedTool) bool {
 	return g.config.Access.Authorize != nil || t.Doc.ObjectAuthorization || t.HasPreview || t.Resolves
 }
 
-func claimed(_ *Engine, t *facts.ProtectedTool) bool { return t.TakesState || t.IsDeduplicated }
+func needsClaim(_ *Engine, t *facts.ProtectedTool) bool { return t.TakesState || t.IsDeduplicated }
 
 // looksUpFirst reports whether a call with a key is looked up before a person
 // or a preview is needed for it, or the tool author's function checks it.

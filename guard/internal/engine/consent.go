@@ -16,17 +16,17 @@ import (
 func (c *call) subject() consent.Subject {
 	return consent.Subject{
 		View: c.view(), Terms: c.terms(), Audience: c.audience(), Client: c.request.Client,
-		Charged: c.charged, Pipeline: (*asking)(c),
+		Charged: c.charged, Pipeline: (*consentPipeline)(c),
 	}
 }
 
-// asking implements consent.Pipeline for a call.
-type asking call
+// consentPipeline implements consent.Pipeline for a call.
+type consentPipeline call
 
-var _ consent.Pipeline = (*asking)(nil)
+var _ consent.Pipeline = (*consentPipeline)(nil)
 
 // MustAsk implements [consent.Pipeline].
-func (c *asking) MustAsk(ctx context.Context) bool {
+func (c *consentPipeline) MustAsk(ctx context.Context) bool {
 	if c.doc.Confirmation != contract.ConfirmationWhen {
 		return c.doc.Confirmation != contract.ConfirmationNever
 	}
@@ -34,12 +34,12 @@ func (c *asking) MustAsk(ctx context.Context) bool {
 }
 
 // Words implements [consent.Pipeline].
-func (c *asking) Words(ctx context.Context) string {
+func (c *consentPipeline) Words(ctx context.Context) string {
 	t := c.tool.Impl
 	if !t.Facts().Has.Question {
 		return ""
 	}
-	words, err := c.engine.gate.Written(ctx, t.Question, c.args.Canonical)
+	words, err := c.engine.gate.Text(ctx, t.Question, c.args.Canonical)
 	if err != nil {
 		return "" // the question has everything else
 	}
@@ -47,14 +47,14 @@ func (c *asking) Words(ctx context.Context) string {
 }
 
 // Word implements [consent.Pipeline].
-func (c *asking) Word(ctx context.Context) (string, error) {
-	return c.engine.gate.Written(ctx, c.tool.Impl.ConfirmWord, c.args.Canonical)
+func (c *consentPipeline) Word(ctx context.Context) (string, error) {
+	return c.engine.gate.Text(ctx, c.tool.Impl.ConfirmWord, c.args.Canonical)
 }
 
 // Preview implements [consent.Pipeline].
-func (c *asking) Preview(ctx context.Context) (map[string]any, *answer.Refusal, error) {
+func (c *consentPipeline) Preview(ctx context.Context) (map[string]any, *answer.Refusal, error) {
 	whole := (*call)(c)
-	decided := whole.decided()
+	decided := whole.accessRequest()
 	if !c.tool.Impl.Facts().Has.Preview || !c.engine.gate.MayPreview(ctx, &decided) {
 		return nil, nil, nil
 	}
@@ -63,25 +63,25 @@ func (c *asking) Preview(ctx context.Context) (map[string]any, *answer.Refusal, 
 }
 
 // Recorded implements [consent.Pipeline].
-func (c *asking) Recorded(g consent.Grant) *store.ClaimResult {
+func (c *consentPipeline) Recorded(g consent.Grant) *store.ClaimResult {
 	e := c.entryWith(g)
 	return c.engine.records.Finished(c.ctx, &e)
 }
 
 // Event implements [consent.Pipeline].
-func (c *asking) Event(kind audit.Kind, stage string) audit.Event {
+func (c *consentPipeline) Event(kind audit.Kind, stage string) audit.Event {
 	whole := (*call)(c)
 	return whole.event(kind, stage, whole.recordKey())
 }
 
-// Asking implements [consent.Pipeline].
-func (c *asking) Asking(stage string, g consent.Grant) {
+// AuditQuestion implements [consent.Pipeline].
+func (c *consentPipeline) AuditQuestion(stage string, g consent.Grant) {
 	e := c.entryWith(g)
 	(*call)(c).auditAsked(stage, e.ID())
 }
 
-// Decided implements [consent.Pipeline].
-func (c *asking) Decided(stage string, g consent.Grant, approved bool) {
+// AuditDecision implements [consent.Pipeline].
+func (c *consentPipeline) AuditDecision(stage string, g consent.Grant, approved bool) {
 	record := c.entryWith(g)
 	e := (*call)(c).event(audit.Decided, stage, record.ID())
 	e.CallID = cmp.Or(g.CallID, e.CallID)
@@ -94,7 +94,7 @@ func (c *asking) Decided(stage string, g consent.Grant, approved bool) {
 
 // entryWith returns the call for its record, with a grant that it does not have
 // yet.
-func (c *asking) entryWith(g consent.Grant) records.CallEntry {
+func (c *consentPipeline) entryWith(g consent.Grant) records.CallEntry {
 	e := (*call)(c).entry()
 	e.Grant = g
 	return e

@@ -46,7 +46,7 @@ type services struct {
 	previewer *dryruns.Previewer
 	records   *records.Records
 	rounds    *rounds.Rounds
-	desk      *consent.Desk
+	people    *consent.Service
 }
 
 // New makes an engine with a pipeline, such as that of [Stages].
@@ -64,7 +64,7 @@ func New(c Config, l *ledger.Ledger, lines *operatorlog.Log, pipeline []Stage) *
 		previewer: dryruns.New(l, g.running, checker, c.DryRunTTL),
 		records:   records.New(l, g.running, g.authors, c.FailOpen),
 		rounds:    rounds.New(l, c.People.QuestionTTL),
-		desk:      g.newDesk(),
+		people:    g.newConsent(),
 	}
 	return g
 }
@@ -80,7 +80,7 @@ func (g *Engine) Handlers() int { return g.running.Running() }
 
 // Questions returns the number of questions for which calls wait at this
 // moment.
-func (g *Engine) Questions() int { return g.desk.Waiting() }
+func (g *Engine) Questions() int { return g.people.Waiting() }
 
 // Close refuses new calls, waits for running handlers, at most as long as the
 // drain time and ctx allow, and then for the audit queue until ctx ends. It
@@ -103,7 +103,7 @@ func (g *Engine) report(ctx context.Context, f func()) {
 // BeginDrain starts the drain time, unless it has begun, and returns its end.
 func (g *Engine) BeginDrain() time.Time { return g.running.BeginDrain(g.config.Drain) }
 
-func (g *Engine) newDesk() *consent.Desk {
+func (g *Engine) newConsent() *consent.Service {
 	c := consent.Config{
 		Settings: g.config.People, Ledger: g.ledger, Recorder: g.recorder,
 		GaveUp: g.running.GaveUp(), NoteError: contain.Note, Panicked: g.lines.LogPanic,
@@ -118,7 +118,7 @@ func (g *Engine) newDesk() *consent.Desk {
 			return contain.Author(ctx, g.authors, func(ctx context.Context) (string, error) { return page(ctx, r) })
 		}
 	}
-	return consent.NewDesk(c)
+	return consent.New(c)
 }
 
 // lossMessage is the message of the logger for lost events.

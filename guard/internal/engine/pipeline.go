@@ -59,7 +59,7 @@ type Stage struct {
 func Stages() []Stage {
 	return []Stage{
 		{Name: facts.StageAudit, Enforces: []string{"auditEvent"}, after: (*call).writeEnd},
-		{Name: facts.StageComplete, extras: true, Enforces: []string{"idempotency"}, when: claimed, after: (*call).recordEnd},
+		{Name: facts.StageComplete, extras: true, Enforces: []string{"idempotency"}, when: needsClaim, after: (*call).recordEnd},
 		{Name: facts.StageLookup, Enforces: []string{"risk"}, run: (*call).lookUp},
 		{
 			Name: facts.StageOpenState, extras: true, Enforces: []string{"confirmation", "stepUp"}, when: takesState,
@@ -95,7 +95,7 @@ func Stages() []Stage {
 		{
 			Name: facts.StageBudget, Enforces: []string{"retryBudget"},
 			run: func(c *call) *answer.Ending {
-				counted := c.counted()
+				counted := c.failureCount()
 				refused := counted.Check(c.ctx, !c.key.IsZero())
 				c.failures = counted.Failures
 				return answer.Refuse(refused)
@@ -133,7 +133,7 @@ func Stages() []Stage {
 			Enforces: []string{"stepUp", "securityLevel"}, when: demandsStepUp,
 			run: func(c *call) (a *answer.Ending) {
 				if c.round == nil {
-					c.extras.consent, a = c.engine.desk.StepUp(c.ctx, c.subject(), c.extras.consent)
+					c.extras.consent, a = c.engine.people.StepUp(c.ctx, c.subject(), c.extras.consent)
 				}
 				return a
 			},
@@ -144,7 +144,7 @@ func Stages() []Stage {
 			run: (*call).reserve,
 		},
 		{
-			Name: facts.StageBegin, extras: true, when: claimed,
+			Name: facts.StageBegin, extras: true, when: needsClaim,
 			Enforces: []string{"idempotency", "confirmation", "stepUp", "retryBudget"},
 			run:      (*call).begin,
 		},

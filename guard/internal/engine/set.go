@@ -194,15 +194,15 @@ const maxToolName = 128
 // UnknownTool writes the terminal event of a call of a name that does not exist
 // for the caller.
 func (s *Set) UnknownTool(ctx context.Context, name string) {
-	s.refused(ctx, name, facts.CodeUnknownTool)
+	s.auditRefused(ctx, name, facts.CodeUnknownTool)
 }
 
 // Unparsable writes the terminal event of a call whose parameters the transport
 // could not read.
-func (s *Set) Unparsable(ctx context.Context) { s.refused(ctx, "", facts.CodeUnparsable) }
+func (s *Set) Unparsable(ctx context.Context) { s.auditRefused(ctx, "", facts.CodeUnparsable) }
 
-// refused writes the terminal event of a call that never reached the pipeline.
-func (s *Set) refused(ctx context.Context, tool, code string) {
+// auditRefused writes the terminal event of a call that never reached the pipeline.
+func (s *Set) auditRefused(ctx context.Context, tool, code string) {
 	ctx, answered := s.engine.config.Observe(ctx, nil)
 	defer answered()
 	p := s.engine.gate.Viewer(ctx)
@@ -225,7 +225,7 @@ func (s *Set) Call(ctx context.Context, req exchange.Request) (*exchange.Result,
 	}
 	p := s.find(req.Tool)
 	if p == nil {
-		s.refused(ctx, req.Tool, facts.CodeUnknownTool)
+		s.auditRefused(ctx, req.Tool, facts.CodeUnknownTool)
 		return nil, exchange.ErrUnknownTool
 	}
 	useName := ""

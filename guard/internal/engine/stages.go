@@ -51,18 +51,18 @@ func (c *call) openState() *answer.Ending {
 	tool := c.tool.Doc.Name
 	audience := c.audience()
 	if c.tool.AsksForInput {
-		if c.extras.carried = c.engine.rounds.Open(sealed, tool, audience); c.extras.carried != nil {
+		if c.extras.openedRound = c.engine.rounds.Open(sealed, tool, audience); c.extras.openedRound != nil {
 			return nil
 		}
 	}
 	var err error
-	if c.extras.consent.State, err = c.engine.desk.OpenState(sealed, tool, audience); err != nil {
-		return rejected()
+	if c.extras.consent.State, err = c.engine.people.OpenState(sealed, tool, audience); err != nil {
+		return rejectState()
 	}
 	return nil
 }
 
-func rejected() *answer.Ending { return &answer.Ending{Err: exchange.ErrRejectedState} }
+func rejectState() *answer.Ending { return &answer.Ending{Err: exchange.ErrRejectedState} }
 
 // validate reads the arguments: strict JSON, defaults, the input schema, the
 // tool author's type. It also determines the key of the call. If the call
@@ -79,7 +79,7 @@ func (c *call) validate() *answer.Ending {
 	c.args = args
 	callctx.NoteArguments(c.ctx, args)
 	if !c.continues() {
-		return rejected()
+		return rejectState()
 	}
 	var refused *answer.Refusal
 	c.key, refused = records.KeyOf(c.tool, c.scope(), args, c.request.IdempotencyKey)
@@ -90,7 +90,7 @@ func (c *call) validate() *answer.Ending {
 // was issued to this principal for these arguments. The state of a handler must
 // also count now; the call then continues the call of that handler.
 func (c *call) continues() bool {
-	state, round := c.carried()
+	state, round := c.states()
 	if state == nil && round == nil {
 		return true
 	}
@@ -120,7 +120,7 @@ func violations(of []schema.Violation) []contract.Violation {
 }
 
 // resolve determines the clauses for these arguments, which may be weaker than
-// the declared contract. If the resolution is stricter, nothing runs.
+// the declared contract. A stricter resolution refuses the call.
 func (c *call) resolve() *answer.Ending {
 	doc, failed, err := c.engine.gate.Resolve(c.ctx, c.tool, c.args.Canonical)
 	c.journal.Blame(cmp.Or(err, failed))
@@ -130,14 +130,14 @@ func (c *call) resolve() *answer.Ending {
 	c.doc = doc
 	c.missing = c.principal.Missing(doc.Permissions)
 	if c.round != nil && c.round.Terms != c.terms() {
-		return rejected() // the handler asked under other clauses
+		return rejectState() // the handler asked under other clauses
 	}
 	return nil
 }
 
 func (c *call) authorize() *answer.Ending {
 	var refused *answer.Refusal
-	decided := c.decided()
+	decided := c.accessRequest()
 	c.missing, refused = c.engine.gate.Authorize(c.ctx, &decided)
 	return answer.Refuse(refused)
 }
@@ -145,11 +145,11 @@ func (c *call) authorize() *answer.Ending {
 // errOtherCaller is the cause of a refusal for the audit log.
 var errOtherCaller = errors.New("guard: the caller became another principal while the call waited for a person")
 
-// admitAgain decides about the caller once more after the call has waited for a
-// person, who may need minutes: the caller may have lost its access meanwhile.
-// The answer is that of a new call, except that the call is not counted against
-// the rate limits again. The audit log names the stage of a new call, and the
-// caller that waited.
+// admitAgain checks the caller once more after the call has waited for a
+// person, who may need minutes: the caller may have lost access meanwhile. The
+// answer is that of a new call, except that the rate limits are not charged
+// again. The audit log names the stage of a new call, and the caller that
+// waited.
 func (c *call) admitAgain() (a *answer.Ending) {
 	ctx, waited := c.ctx, c.caller
 	defer func() {
@@ -157,14 +157,14 @@ func (c *call) admitAgain() (a *answer.Ending) {
 			c.ctx, c.caller = ctx, waited
 		}
 	}()
-	at := func(stage string, a *answer.Ending) *answer.Ending {
+	fromStage := func(stage string, a *answer.Ending) *answer.Ending {
 		if a != nil {
 			a.Stage = stage
 		}
 		return a
 	}
 	if a := c.lookUp(); a != nil {
-		return at(facts.StageLookup, a)
+		return fromStage(facts.StageLookup, a)
 	}
 	refused := access.Authenticate(c.principal, c.unknown, c.tool.Audience)
 	if refused == nil && facts.NameOf(*c.principal) != facts.NameOf(*waited.principal) {
@@ -172,16 +172,16 @@ func (c *call) admitAgain() (a *answer.Ending) {
 			Because(errOtherCaller)
 	}
 	if refused != nil {
-		return at(facts.StageAuthenticate, answer.Refuse(refused))
+		return fromStage(facts.StageAuthenticate, answer.Refuse(refused))
 	}
 	arrival := c.arrival()
 	if c.missing, refused = access.Permit(&arrival); refused != nil {
-		return at(facts.StageAdmit, answer.Refuse(refused))
+		return fromStage(facts.StageAdmit, answer.Refuse(refused))
 	}
 	if c.tool.Resolves {
 		c.missing = c.principal.Missing(c.doc.Permissions)
 	}
-	return at(facts.StageAuthorize, c.authorize())
+	return fromStage(facts.StageAuthorize, c.authorize())
 }
 
 // preview answers a dry run.
@@ -196,8 +196,8 @@ func (c *call) preview() *answer.Ending {
 	return c.engine.previewer.Preview(c.ctx, &previewed, access.Enforced(c.missing, &c.journal))
 }
 
-// precheck calls the function of the tool author that reports why a call would
-// fail. A call that continues that of its handler had it in the first round.
+// precheck calls the tool author's function that predicts failures. A call that
+// continues an earlier round was checked in the first one.
 func (c *call) precheck() *answer.Ending {
 	if c.round != nil {
 		return nil
@@ -211,12 +211,12 @@ func (c *call) precheck() *answer.Ending {
 // first round and one is needed now, the handler must begin again.
 func (c *call) confirm() (a *answer.Ending) {
 	if c.round != nil {
-		if c.approved || !(*asking)(c).MustAsk(c.ctx) || c.journal.Waives(facts.ClauseConfirmation) {
+		if c.approved || !(*consentPipeline)(c).MustAsk(c.ctx) || c.journal.Waives(facts.ClauseConfirmation) {
 			return nil
 		}
-		return rejected()
+		return rejectState()
 	}
-	c.extras.consent, a = c.engine.desk.Confirm(c.ctx, c.subject(), c.extras.consent)
+	c.extras.consent, a = c.engine.people.Confirm(c.ctx, c.subject(), c.extras.consent)
 	c.approved = c.approved || c.extras.consent.Approved()
 	return a
 }
@@ -269,10 +269,10 @@ func (c *call) isDetached() bool { return c.doc.Effect != risk.ReadOnly && !c.to
 // loop asks a person again, but a round of a handler counts only once.
 func (c *call) begin() *answer.Ending {
 	e := c.entry()
-	counted := c.counted()
+	counted := c.failureCount()
 	held, a := c.engine.records.Begin(c.ctx, &e, &counted)
 	if a != nil && a.Again && c.round != nil {
-		return rounds.Spent()
+		return rounds.RefuseSpent()
 	}
 	c.extras.claim = held
 	if held.CallID != "" {
@@ -331,18 +331,18 @@ func (c *call) countEnd(result *exchange.Result) *exchange.Result {
 	if result == nil || !c.journal.IsCounted() {
 		return result
 	}
-	counted := c.counted()
+	counted := c.failureCount()
 	if exceeded := counted.Count(c.ctx, &result.Outcome, c.isClaimed(), c.execution.Ran); exceeded != nil {
 		return results.Refused(c.tool, exceeded)
 	}
 	return result
 }
 
-// keepAnswers keeps the answers of a person that were given while the call
-// waited, if the call never began and can be repeated.
+// keepAnswers keeps what a person answered while the call waited, if the
+// handler never ran and the call can be repeated.
 func (c *call) keepAnswers(result *exchange.Result) *exchange.Result {
 	if result != nil && !c.execution.Ran && result.Outcome.Class == contract.ClassRetryable {
-		c.engine.desk.Keep(c.extras.consent)
+		c.engine.people.Keep(c.extras.consent)
 	}
 	return result
 }
@@ -350,7 +350,7 @@ func (c *call) keepAnswers(result *exchange.Result) *exchange.Result {
 func (c *call) recordEnd(result *exchange.Result) *exchange.Result {
 	if result != nil && c.isClaimed() {
 		e := c.entry()
-		counted := c.counted()
+		counted := c.failureCount()
 		c.engine.records.Complete(c.ctx, &e, &c.extras.claim, records.End{Execution: c.execution, Result: result}, &counted)
 	}
 	return result

@@ -18,7 +18,7 @@ func (c *call) endTransaction(result *exchange.Result) *exchange.Result {
 	}
 	for {
 		e := c.entry()
-		counted := c.counted()
+		counted := c.failureCount()
 		end := records.End{Execution: c.execution, Result: result}
 		refused := c.engine.records.EndTransaction(c.ctx, &e, &c.extras.claim, end, &counted)
 		switch {
@@ -28,7 +28,7 @@ func (c *call) endTransaction(result *exchange.Result) *exchange.Result {
 		case !c.engine.records.RunsAgain(&c.extras.claim, refused):
 			return c.resultOf(answer.Refuse(refused))
 		}
-		result = c.netted((*call).runAgain)
+		result = c.runContained((*call).runAgain)
 	}
 }
 

@@ -23,7 +23,7 @@ func (c *call) answer() (*exchange.Result, error) {
 	walked := false
 	defer func() {
 		if !walked { // the handler ended the goroutine
-			c.leave(c.resultOf(c.broken(contain.ErrGoexit)))
+			c.leave(c.resultOf(c.endBroken(contain.ErrGoexit)))
 		}
 	}()
 	result := c.walk()
@@ -32,9 +32,9 @@ func (c *call) answer() (*exchange.Result, error) {
 	return result, c.journal.Err()
 }
 
-// finish sets what the call and the contract decide about an outcome, whatever
-// the stages answered. It runs after the way out, because the record of a call
-// holds only what the stages set.
+// finish sets the parts of an outcome that do not depend on how the call ended.
+// It runs after the way out, because a call's record holds only what the stages
+// set.
 func (c *call) finish(useName string, result *exchange.Result) {
 	o, d := &result.Outcome, &c.tool.Doc
 	o.KeyIgnored = c.request.IdempotencyKey != nil && !c.tool.TakesClientKey
@@ -55,18 +55,18 @@ func (c *call) finish(useName string, result *exchange.Result) {
 // nil if the call has an error instead.
 func (c *call) walk() *exchange.Result {
 	if !c.request.Isolate || !c.endsGoroutines {
-		return c.netted((*call).loop)
+		return c.runContained((*call).loop)
 	}
 	var result *exchange.Result
-	if err := contain.Do(func() { result = c.netted((*call).loop) }); err != nil {
-		return c.resultOf(c.broken(err)) // a method of the tool author's types ended the goroutine
+	if err := contain.Do(func() { result = c.runContained((*call).loop) }); err != nil {
+		return c.resultOf(c.endBroken(err)) // a method of the tool author's types ended the goroutine
 	}
 	return result
 }
 
 // loop is the only loop over the stages. If another call has spent the grant,
-// the loop runs once more: the person approved that call, so a person must also
-// approve this one. Meanwhile the call returns its concurrency slot.
+// it runs once more: the person approved that call, so a person must approve
+// this one too. The call returns its concurrency slot first.
 func (c *call) loop() *answer.Ending {
 	for i := 0; i < len(c.stages); i++ {
 		s := &c.stages[i]
@@ -95,7 +95,7 @@ func (c *call) loop() *answer.Ending {
 	return answer.Refuse(answer.NewRefusal(contract.CodeInternalError, ""))
 }
 
-// leave does the stages' part on the way out, from the last stage to the first.
+// leave runs the way out of every stage, from the last to the first.
 func (c *call) leave(result *exchange.Result) *exchange.Result {
 	for _, s := range slices.Backward(c.stages) {
 		if s.after != nil {
@@ -105,13 +105,13 @@ func (c *call) leave(result *exchange.Result) *exchange.Result {
 	return result
 }
 
-// netted recovers from a panic in a part of the pipeline. It is the last
-// resort, because each function of an author is also contained by itself.
-func (c *call) netted(part func(*call) *answer.Ending) (result *exchange.Result) {
+// runContained recovers a panic anywhere in the pipeline. Author callbacks are
+// contained one by one; this is the last resort.
+func (c *call) runContained(part func(*call) *answer.Ending) (result *exchange.Result) {
 	var err error
 	defer func() {
 		if err != nil {
-			result = c.resultOf(c.broken(err))
+			result = c.resultOf(c.endBroken(err))
 		}
 	}()
 	defer func() {
@@ -123,8 +123,9 @@ func (c *call) netted(part func(*call) *answer.Ending) (result *exchange.Result)
 	return c.resultOf(part(c))
 }
 
-// broken answers for a call that a panic or the end of its goroutine broke off.
-func (c *call) broken(err error) *answer.Ending {
+// endBroken answers for a call cut short by a panic or by the end of its
+// goroutine.
+func (c *call) endBroken(err error) *answer.Ending {
 	a := answer.Refuse(answer.NewRefusal(contract.CodeInternalError, "").Because(err))
 	if c.execution.Ran {
 		a.Effects = results.MayHaveHappened(c.doc)
@@ -149,15 +150,15 @@ func (c *call) answerOf(a *answer.Ending) *exchange.Result {
 	case r == nil && a.Recorded == nil:
 		return a.Result
 	case r == nil:
-		return c.replayed(*a.Recorded)
+		return c.replayResult(*a.Recorded)
 	default:
-		return c.refused(r)
+		return c.refusalResult(r)
 	}
 }
 
-// replayed returns the outcome of an earlier call. If there is none to replay,
+// replayResult returns the outcome of an earlier call. If there is none to replay,
 // the logs have the reason.
-func (c *call) replayed(recorded store.ClaimResult) *exchange.Result {
+func (c *call) replayResult(recorded store.ClaimResult) *exchange.Result {
 	e := c.entry()
 	result, lost := c.engine.records.Result(c.ctx, &e, recorded)
 	if lost != nil {
@@ -167,9 +168,9 @@ func (c *call) replayed(recorded store.ClaimResult) *exchange.Result {
 	return result
 }
 
-// refused turns a refusal into a result. If an equal call runs or has an
+// refusalResult turns a refusal into a result. If an equal call runs or has an
 // outcome, that is the answer in its place.
-func (c *call) refused(r *answer.Refusal) *exchange.Result {
+func (c *call) refusalResult(r *answer.Refusal) *exchange.Result {
 	c.journal.Blame(r.Cause)
 	if r.UnlessRepeated {
 		e := c.entry()
@@ -186,11 +187,11 @@ func (c *call) refused(r *answer.Refusal) *exchange.Result {
 	return results.Refused(c.tool, r)
 }
 
-// maxReadings is the number of readings that an outcome lists.
+// maxReadings caps the readings listed in an outcome.
 const maxReadings = 100
 
 // readings lists the arguments that were read in another form, and counts those
-// that are too many to list.
+// beyond the cap.
 func readings(args *bound.Arguments) (listed []contract.Reading, more int) {
 	if args == nil {
 		return nil, 0

@@ -42,8 +42,8 @@ var _ store.Store = (*bounded)(nil)
 // query runs an operation that returns a value.
 func query[T any](ctx context.Context, b *bounded, name string, operation func(context.Context) (T, error)) (T, error) {
 	start := time.Now()
-	value, err := limited(ctx, b, operation)
-	b.ended(ctx, name, start, err)
+	value, err := runLimited(ctx, b, operation)
+	b.reportEnd(ctx, name, start, err)
 	return value, err
 }
 
@@ -60,12 +60,12 @@ func begin[T any](ctx context.Context, b *bounded, name string, operation func(c
 		return query(ctx, b, name, operation)
 	}
 	start := time.Now()
-	value, err := admittedOnly(ctx, b, start, operation)
-	b.ended(ctx, name, start, err)
+	value, err := runIfAdmitted(ctx, b, start, operation)
+	b.reportEnd(ctx, name, start, err)
 	return value, err
 }
 
-func admittedOnly[T any](
+func runIfAdmitted[T any](
 	ctx context.Context, b *bounded, start time.Time, operation func(context.Context) (T, error),
 ) (none T, err error) {
 	switch b.outage.admit(start, b.timeout) {
@@ -76,14 +76,14 @@ func admittedOnly[T any](
 		return none, errAway
 	case admitted:
 	}
-	value, err := limited(ctx, b, operation)
+	value, err := runLimited(ctx, b, operation)
 	if ctx.Err() == nil { // otherwise the caller did not wait for the answer
 		b.observe(start, err)
 	}
 	return value, err
 }
 
-func limited[T any](ctx context.Context, b *bounded, operation func(context.Context) (T, error)) (T, error) {
+func runLimited[T any](ctx context.Context, b *bounded, operation func(context.Context) (T, error)) (T, error) {
 	if b.direct {
 		return operation(ctx)
 	}
@@ -92,8 +92,8 @@ func limited[T any](ctx context.Context, b *bounded, operation func(context.Cont
 	return contain.Call(ctx, b.slots, operation)
 }
 
-// ended reports an operation that began at start.
-func (b *bounded) ended(ctx context.Context, name string, start time.Time, err error) {
+// reportEnd reports an operation that began at start.
+func (b *bounded) reportEnd(ctx context.Context, name string, start time.Time, err error) {
 	if b.report != nil {
 		b.report(ctx, Operation{Name: name, Start: start, Duration: time.Since(start), Local: b.IsLocal(), Outage: IsOutage(err)})
 	}
@@ -102,7 +102,7 @@ func (b *bounded) ended(ctx context.Context, name string, start time.Time, err e
 // check finds out whether the store answers again. It reads a key that no
 // record has.
 func (b *bounded) check() {
-	_, err := limited(context.Background(), b, func(ctx context.Context) (store.Record, error) {
+	_, err := runLimited(context.Background(), b, func(ctx context.Context) (store.Record, error) {
 		return b.store.Get(ctx, store.Scope{Tool: "outage"}.Key("check"))
 	})
 	if !IsOutage(err) {

@@ -13,9 +13,9 @@ import (
 // A Log writes lines to the logger of a guard. It is safe for concurrent use.
 // [New] makes one.
 type Log struct {
-	logger   *slog.Logger // nil: slog.Default() at each line
-	once     loggedOnce
-	repeated repeated
+	logger  *slog.Logger // nil: slog.Default() at each line
+	once    loggedOnce
+	limiter lineLimiter
 }
 
 // New returns the log of a guard. Without a logger, each line goes to
@@ -41,17 +41,17 @@ func (l *Log) ReportPanic(ctx context.Context, err error) {
 }
 
 // LogPanic logs a contained panic with its stack, unless one at the same place
-// was logged a short while ago; see [repeated]. A logger that panics too loses
-// the line.
+// was logged recently; see [lineLimiter]. If the logger panics too, the line is
+// lost.
 func (l *Log) LogPanic(ctx context.Context, p *contain.PanicError) {
 	var ignored error
 	defer contain.Recover(&ignored)
 	call := callctx.From(ctx)
-	at := place{at: placeOf(p.Stack)}
+	where := place{line: placeOf(p.Stack)}
 	if call.Tool != nil {
-		at.tool = call.Tool.Doc.Name
+		where.tool = call.Tool.Doc.Name
 	}
-	if !l.repeated.mayLog(at, l.reportLeftOut) {
+	if !l.limiter.mayLog(where, l.reportLeftOut) {
 		return
 	}
 	if call.Args == nil {

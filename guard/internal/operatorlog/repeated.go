@@ -22,16 +22,15 @@ const maxPlaces = 256
 // zero value is the place that all further places share.
 type place struct {
 	tool string // empty: outside a call, or any tool
-	at   string // the file and line that panicked
+	line string // the file and line that panicked
 	code string // the code of the answer. Empty: a panic
 	why  string // the reason for that answer
 }
 
-// A repeated decides which lines are logged that a caller could cause with each
-// call. Of each place one line is logged, and the others are counted for
-// [recorder.ReportInterval]. The zero value is empty and ready to use. It is
-// safe for concurrent use.
-type repeated struct {
+// A lineLimiter limits lines that a caller could cause with every call. It logs
+// one line a place in [recorder.ReportInterval], and counts the others. The
+// zero value is ready to use. It is safe for concurrent use.
+type lineLimiter struct {
 	mu     sync.Mutex
 	places map[place]*lineCount
 }
@@ -42,15 +41,15 @@ type lineCount struct {
 	timer   *time.Timer
 }
 
-// mayLog reports whether to log a line. If not, it is counted, and ended gets
-// the count when the interval ends.
-func (l *repeated) mayLog(at place, ended func(place, int)) bool {
+// mayLog reports whether to log a line. If not, the line is counted, and ended
+// gets the count when the interval ends.
+func (l *lineLimiter) mayLog(where place, ended func(place, int)) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.places[at] == nil && len(l.places) >= maxPlaces {
-		at = place{}
+	if l.places[where] == nil && len(l.places) >= maxPlaces {
+		where = place{}
 	}
-	if c := l.places[at]; c != nil {
+	if c := l.places[where]; c != nil {
 		c.leftOut++
 		return false
 	}
@@ -58,45 +57,45 @@ func (l *repeated) mayLog(at place, ended func(place, int)) bool {
 		l.places = map[place]*lineCount{}
 	}
 	c := &lineCount{}
-	c.timer = time.AfterFunc(recorder.ReportInterval, func() { ended(at, l.end(at, c)) })
-	l.places[at] = c
+	c.timer = time.AfterFunc(recorder.ReportInterval, func() { ended(where, l.end(where, c)) })
+	l.places[where] = c
 	return true
 }
 
 // end forgets a place and returns how many lines were left out.
-func (l *repeated) end(at place, c *lineCount) int {
+func (l *lineLimiter) end(where place, c *lineCount) int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.places[at] != c { // flush has ended it
+	if l.places[where] != c { // flush has ended it
 		return 0
 	}
-	delete(l.places, at)
+	delete(l.places, where)
 	return c.leftOut
 }
 
 // flush ends all intervals and returns the counts.
-func (l *repeated) flush() map[place]int {
+func (l *lineLimiter) flush() map[place]int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	counts := map[place]int{}
-	for at, c := range l.places {
+	for where, c := range l.places {
 		c.timer.Stop()
-		counts[at] = c.leftOut
+		counts[where] = c.leftOut
 	}
 	clear(l.places)
 	return counts
 }
 
-// WarnUnanswered logs why the server could not answer a call as it should, at most
-// once in [recorder.ReportInterval] for each reason. A panic has a line of its
-// own. A logger that panics loses the line.
+// WarnUnanswered logs why the server could not answer a call as it should, at
+// most once in [recorder.ReportInterval] for each reason. A panic has a line of
+// its own. A logger that panics loses the line.
 func (l *Log) WarnUnanswered(ctx context.Context, code, why string, cause error) {
 	var ignored error
 	defer contain.Recover(&ignored)
 	if _, ok := errors.AsType[*contain.PanicError](cause); ok {
 		return
 	}
-	if !l.repeated.mayLog(place{code: code, why: why}, l.reportLeftOut) {
+	if !l.limiter.mayLog(place{code: code, why: why}, l.reportLeftOut) {
 		return
 	}
 	call := callctx.From(ctx)
@@ -113,12 +112,13 @@ func (l *Log) WarnUnanswered(ctx context.Context, code, why string, cause error)
 // foreign is the place of all lines of [Log.WarnForeignState].
 var foreign = place{why: "another process"}
 
-// WarnForeignState logs that a client has sent a state or a token of another process, at
-// most once in [recorder.ReportInterval]. A logger that panics loses the line.
+// WarnForeignState logs that a client has sent a state or a token of another
+// process, at most once in [recorder.ReportInterval]. A logger that panics
+// loses the line.
 func (l *Log) WarnForeignState() {
 	var ignored error
 	defer contain.Recover(&ignored)
-	if l.repeated.mayLog(foreign, l.reportLeftOut) {
+	if l.limiter.mayLog(foreign, l.reportLeftOut) {
 		l.Logger().Warn("toolcontract: a client sent a state or a token that another process seems to have made, such as another "+
 			"replica or this server before a restart; it does not count here",
 			"remedy", "pass the same guard.WithSealingKeys, and a store that they share to guard.WithStore, in every process")
@@ -134,7 +134,7 @@ func (l *Log) reportLeftOut(of place, n int) {
 	var ignored error
 	defer contain.Recover(&ignored)
 	level, message := slog.LevelError, "toolcontract: more panics were contained"
-	attrs := []slog.Attr{slog.String("at", of.at), slog.Int("leftOut", n)}
+	attrs := []slog.Attr{slog.String("at", of.line), slog.Int("leftOut", n)}
 	switch {
 	case of.code != "":
 		level, message = slog.LevelWarn, "toolcontract: more calls could not be answered"
@@ -149,16 +149,16 @@ func (l *Log) reportLeftOut(of place, n int) {
 // Flush logs how many lines were not logged yet. contained runs a function that
 // calls the logger, so that one that hangs does not hold up Close.
 func (l *Log) Flush(contained func(report func())) {
-	counts := l.repeated.flush()
+	counts := l.limiter.flush()
 	contained(func() {
 		// By text: another type to sort would be 40 kB of a user's binary.
 		named := map[string]place{}
-		for at := range counts {
-			named[strings.Join([]string{at.tool, at.at, at.code, at.why}, "\x00")] = at
+		for where := range counts {
+			named[strings.Join([]string{where.tool, where.line, where.code, where.why}, "\x00")] = where
 		}
 		for _, name := range slices.Sorted(maps.Keys(named)) {
-			at := named[name]
-			l.reportLeftOut(at, counts[at])
+			where := named[name]
+			l.reportLeftOut(where, counts[where])
 		}
 	})
 }

@@ -22,8 +22,8 @@ func (r *Recorder) PutDurable(ctx context.Context, e audit.Event) error {
 
 func (r *Recorder) putDurable(e audit.Event) error {
 	ctx, cancel := context.WithTimeout(context.Background(), durableTimeout)
-	r.gathered()
-	if !taken(ctx, r.question(e.CallID), r.durable) {
+	r.awaitGathered()
+	if !takeAfter(ctx, r.question(e.CallID), r.durable) {
 		cancel()
 		return contain.ErrLate
 	}
@@ -48,9 +48,9 @@ func (r *Recorder) putDurable(e audit.Event) error {
 	}
 }
 
-// taken waits for an event and then takes a slot. It reports false if ctx ends
-// before.
-func taken(ctx context.Context, after <-chan struct{}, slots chan<- struct{}) bool {
+// takeAfter waits for an event and then takes a slot. It reports false if ctx
+// ends first.
+func takeAfter(ctx context.Context, after <-chan struct{}, slots chan<- struct{}) bool {
 	select {
 	case <-after:
 	case <-ctx.Done():

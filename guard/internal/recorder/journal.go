@@ -13,7 +13,7 @@ type Journal struct {
 	cause        error           // why the call was refused or failed; the caller never gets it
 	waived       []string        // clauses that the call broke and that are only audited
 	notPersisted bool            // the outcome could not be recorded
-	tried        bool            // the tool author's preview was called
+	previewed    bool            // the tool author's preview was called
 	asked        bool            // the call asked a question outside the client
 	err          error           // the error of a call that has no result
 }
@@ -28,9 +28,9 @@ func NewJournal(id string, auditOnly map[string]bool) Journal {
 // has started, for events that another goroutine writes.
 func (j *Journal) Started() Journal { return Journal{id: j.id, waived: slices.Clone(j.waived)} }
 
-// Enter records that the call has reached a stage. A second pass through the
-// loop does not lower the stage. counts means that failures count from this
-// stage on.
+// Enter records that the call has reached a stage. Going back in the pipeline
+// does not lower the stage. counts means that failures count from this stage
+// on.
 func (j *Journal) Enter(index int, stage string, counts bool) {
 	if j.stage == "" || index > j.reached {
 		j.reached = index
@@ -53,8 +53,8 @@ func (j *Journal) End(stage, callID string, asked bool, err error) {
 	j.err = err
 }
 
-// Continue makes the call one with an earlier call, such as an earlier round of
-// it.
+// Continue gives the call the id of an earlier call that it continues, such as
+// an earlier round.
 func (j *Journal) Continue(id string) { j.id = id }
 
 // Note sets the cause unless there is one.
@@ -85,7 +85,7 @@ func (j *Journal) Waives(clause string) bool {
 }
 
 // NotePreviewed records that the tool author's preview was called.
-func (j *Journal) NotePreviewed() { j.tried = true }
+func (j *Journal) NotePreviewed() { j.previewed = true }
 
 // NoteNotPersisted records that the outcome could not be recorded.
 func (j *Journal) NoteNotPersisted() { j.notPersisted = true }
@@ -112,7 +112,7 @@ func (j *Journal) Cause() error { return j.cause }
 func (j *Journal) Waived() []string { return slices.Clone(j.waived) }
 
 // WasPreviewed reports whether the tool author's preview was called.
-func (j *Journal) WasPreviewed() bool { return j.tried }
+func (j *Journal) WasPreviewed() bool { return j.previewed }
 
 // IsNotPersisted reports whether the outcome could not be recorded.
 func (j *Journal) IsNotPersisted() bool { return j.notPersisted }

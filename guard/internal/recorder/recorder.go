@@ -228,9 +228,9 @@ func (r *Recorder) gather() bool {
 	return n > 0
 }
 
-// gathered waits until the sink had the events that have gathered, for a
-// bounded time.
-func (r *Recorder) gathered() {
+// awaitGathered waits, for a bounded time, until the sink has the events
+// gathered so far.
+func (r *Recorder) awaitGathered() {
 	r.mu.Lock()
 	b := r.batch
 	r.mu.Unlock()

@@ -135,7 +135,7 @@ func TestErr_LastsUntilTheSinkAcceptsAnEvent(t *testing.T) {
 		for range 3 {
 			full.Store(true)
 			r.Put(t.Context(), audit.Event{})
-			gathered()
+			awaitGathered()
 			require.ErrorIs(t, r.Err(), disk)
 			full.Store(false)
 			r.Put(t.Context(), audit.Event{})
@@ -146,8 +146,8 @@ func TestErr_LastsUntilTheSinkAcceptsAnEvent(t *testing.T) {
 	})
 }
 
-// gathered waits in a bubble until the sink had all events.
-func gathered() {
+// awaitGathered waits in a bubble until the sink had all events.
+func awaitGathered() {
 	time.Sleep(time.Millisecond)
 	synctest.Wait()
 }
@@ -167,7 +167,7 @@ func TestPut_WritesFurtherEventsAMillisecondLater(t *testing.T) {
 		assert.Len(t, sink.Events(), 1, "an event after a pause is written at once")
 		put(3)
 		assert.Len(t, sink.Events(), 1)
-		gathered()
+		awaitGathered()
 		assert.Len(t, sink.Events(), 4)
 		put(1)
 		assert.Len(t, sink.Events(), 4)

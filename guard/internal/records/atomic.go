@@ -79,13 +79,13 @@ func (a *Atomic) pause() time.Duration {
 // RunsAgain reports whether the handler of a call runs again, because its
 // commit was refused after a conflict with another transaction. It pauses
 // before that.
-func (r *Records) RunsAgain(held *Claim, refused *answer.Refusal) bool {
-	a := held.Atomic
-	if refused == nil || !held.undone || !a.mayRunAgain(refused.Cause) {
+func (r *Records) RunsAgain(claim *Claim, refused *answer.Refusal) bool {
+	a := claim.Atomic
+	if refused == nil || !claim.undone || !a.mayRunAgain(refused.Cause) {
 		return false
 	}
 	time.Sleep(a.pause())
-	held.undone = false
+	claim.undone = false
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.over = a.givenUp
@@ -147,11 +147,13 @@ var (
 // EndTransaction commits what the handler of an atomic tool has written, with
 // the record of its success. After any other end it undoes it. The refusal
 // replaces the result of a call that could not be committed.
-func (r *Records) EndTransaction(ctx context.Context, e *CallEntry, held *Claim, end End, counted *access.Counted) *answer.Refusal {
-	tx := held.Atomic.last()
+func (r *Records) EndTransaction(
+	ctx context.Context, e *CallEntry, claim *Claim, end End, counted *access.FailureCount,
+) *answer.Refusal {
+	tx := claim.Atomic.last()
 	switch {
-	case held.Atomic.wasGivenUp():
-		held.undone = true
+	case claim.Atomic.wasGivenUp():
+		claim.undone = true
 		return answer.Closing().Because(running.ErrGivenUp)
 	case tx == nil:
 		return nil
@@ -160,34 +162,36 @@ func (r *Records) EndTransaction(ctx context.Context, e *CallEntry, held *Claim,
 	if o.Status != contract.StatusOK || tx.Err() != nil {
 		tx.Rollback()
 		if err := tx.Err(); err != nil && o.Code != contract.CodeTimeout && o.Status != contract.StatusCancelled {
-			return held.notCommitted(err)
+			return claim.refuseUncommitted(err)
 		}
 		return nil
 	}
 	ctx = context.WithoutCancel(ctx)
-	done := r.completion(ctx, e, held, end, counted)
+	done := r.completion(ctx, e, claim, end, counted)
 	err := tx.Commit(ctx, done)
 	switch {
 	case err == nil:
-		return held.committed()
+		return claim.settleCommitted()
 	case !ledger.IsOutage(err):
 		tx.Rollback()
-		return held.notCommitted(err)
+		return claim.refuseUncommitted(err)
 	}
-	return r.settleCommit(ctx, e, held, tx, err)
+	return r.settleCommit(ctx, e, claim, tx, err)
 }
 
 // settleCommit finds out whether a commit took place that was not answered. The
 // release waits for the transaction. Once it has released the record, the
 // transaction can no longer be committed.
-func (r *Records) settleCommit(ctx context.Context, e *CallEntry, held *Claim, tx *ledger.Transaction, cause error) *answer.Refusal {
+func (r *Records) settleCommit(
+	ctx context.Context, e *CallEntry, claim *Claim, tx *ledger.Transaction, cause error,
+) *answer.Refusal {
 	go tx.Rollback() // it may hang
-	write := r.releasing(e, held, e.Nonce().Key)
+	write := r.releaseWrite(e, claim, e.Nonce().Key)
 	err := write(ctx)
-	if err == nil && len(held.earlier) == 0 {
-		held.settled = true
-		held.renewal.stop()
-		return undone(errors.Join(errUndone, cause))
+	if err == nil && len(claim.earlier) == 0 {
+		claim.settled = true
+		claim.renewal.stop()
+		return refuseUndone(errors.Join(errUndone, cause))
 	}
 	var record store.Record
 	if err == nil || errors.Is(err, store.ErrLost) {
@@ -196,32 +200,33 @@ func (r *Records) settleCommit(ctx context.Context, e *CallEntry, held *Claim, t
 	switch {
 	case err != nil:
 		e.Journal.NoteNotPersisted()
-		held.settled = true
-		r.running.KeepTrying(running.Retry{Write: write, Ended: held.renewal.stop})
+		claim.settled = true
+		r.running.KeepTrying(running.Retry{Write: write, Ended: claim.renewal.stop})
 		return answer.Unavailable("the store does not answer; repeat the call: it runs, or its result is replayed").
 			Because(errors.Join(errUnknown, cause, err))
-	case record.Owner == held.owner && record.State == store.Completed:
-		return held.committed()
+	case record.Owner == claim.owner && record.State == store.Completed:
+		return claim.settleCommitted()
 	}
-	return held.notCommitted(errors.Join(store.ErrLost, cause))
+	return claim.refuseUncommitted(errors.Join(store.ErrLost, cause))
 }
 
-// committed settles the claim of a call that was committed. It refuses nothing.
-func (c *Claim) committed() *answer.Refusal {
+// settleCommitted settles the claim of a call that was committed. It refuses
+// nothing.
+func (c *Claim) settleCommitted() *answer.Refusal {
 	c.settled = true
 	c.renewal.stop()
 	return nil
 }
 
-// notCommitted refuses a call of which nothing was committed. If another
+// refuseUncommitted refuses a call of which nothing was committed. If another
 // execution has taken its record over, the outcome of that one is the answer.
-func (c *Claim) notCommitted(err error) *answer.Refusal {
+func (c *Claim) refuseUncommitted(err error) *answer.Refusal {
 	if errors.Is(err, store.ErrEnded) {
 		c.settled = true
 		c.renewal.stop()
 		return answer.NewRefusal(contract.CodeOutcomeUnknown, "").Because(err)
 	}
-	refused := undone(errors.Join(errUndone, err))
+	refused := refuseUndone(errors.Join(errUndone, err))
 	if errors.Is(err, store.ErrLost) {
 		c.settled = true
 		c.renewal.stop()
@@ -231,6 +236,6 @@ func (c *Claim) notCommitted(err error) *answer.Refusal {
 	return refused
 }
 
-func undone(cause error) *answer.Refusal {
+func refuseUndone(cause error) *answer.Refusal {
 	return answer.Unavailable("the database did not accept the call; nothing was done").Because(cause)
 }

@@ -14,10 +14,9 @@ import (
 	"github.com/toolcontract/toolcontract/store"
 )
 
-// A Claim means that the record belongs to this call. The zero value means that
-// the call claimed nothing.
+// A Claim is a call's claim on its record. The zero value claims nothing.
 type Claim struct {
-	Held         bool
+	IsHeld       bool
 	CallID       string // the call that the person agreed to. Empty: the call keeps its own id
 	SpentPreview bool   // the claim spent the token of the preview in the same step
 
@@ -36,22 +35,22 @@ type Claim struct {
 // before. If no person is asked about the call, this is its only query of the
 // record, and the last step before its handler. The answer has Again if another
 // call has spent what this call wants to spend.
-func (r *Records) Begin(ctx context.Context, e *CallEntry, failed *access.Counted) (Claim, *answer.Ending) {
+func (r *Records) Begin(ctx context.Context, e *CallEntry, failed *access.FailureCount) (Claim, *answer.Ending) {
 	if e.ID().IsZero() {
 		return Claim{}, nil
 	}
-	held := Claim{owner: store.NewOwner(), began: time.Now(), SpentPreview: e.Grant.IsZero()}
-	found, err := r.try(ctx, e, &held, failed.Limit())
+	claim := Claim{owner: store.NewOwner(), began: time.Now(), SpentPreview: e.Grant.IsZero()}
+	found, err := r.try(ctx, e, &claim, failed.Limit())
 	if err == nil && found.Status == store.NonceSpent && e.Grant.IsZero() {
 		if !e.Journal.Waives(facts.ClauseDryRun) {
-			return Claim{}, answer.Refuse(dryruns.Spent())
+			return Claim{}, answer.Refuse(dryruns.RefuseSpent())
 		}
 		e.Preview = store.Nonce{}
-		found, err = r.try(ctx, e, &held, failed.Limit())
+		found, err = r.try(ctx, e, &claim, failed.Limit())
 	}
 	if err != nil {
 		if !ledger.WasNotSent(err) && !errors.Is(err, errUnchecked) { // the claim may have been recorded
-			r.withdraw(ctx, e, &held)
+			r.withdraw(ctx, e, &claim)
 		}
 		return Claim{}, r.unreachable(e, err)
 	}
@@ -61,29 +60,29 @@ func (r *Records) Begin(ctx context.Context, e *CallEntry, failed *access.Counte
 	case store.Exhausted:
 		return Claim{}, &answer.Ending{Refusal: failed.Exhausted(ctx), Stage: facts.StageBudget}
 	}
-	if again := repeated(found); again != nil {
+	if again := answerRepeated(found); again != nil {
 		return Claim{}, again
 	}
 	if !e.Grant.IsZero() {
-		held.CallID = e.Grant.CallID
+		claim.CallID = e.Grant.CallID
 	}
-	held.Held = true
+	claim.IsHeld = true
 	if e.Tool.IsAtomic() {
-		held.Atomic = &Atomic{ledger: r.ledger, key: e.ID(), owner: held.owner}
+		claim.Atomic = &Atomic{ledger: r.ledger, key: e.ID(), owner: claim.owner}
 	}
 	renewal := &renewal{
-		ledger: r.ledger, running: r.running, ctx: ctx, key: e.ID(), owner: held.owner, until: time.Now().Add(e.RenewTime()),
+		ledger: r.ledger, running: r.running, ctx: ctx, key: e.ID(), owner: claim.owner, until: time.Now().Add(e.RenewTime()),
 	}
-	held.renewal = renewal.start()
-	return held, nil
+	claim.renewal = renewal.start()
+	return claim, nil
 }
 
 // withdraw gives up a claim that the store did not answer, so that the same
 // call can be made again with the same approval. The first attempt takes only
 // the time that the claim has left of the store's timeout.
-func (r *Records) withdraw(ctx context.Context, e *CallEntry, held *Claim) {
-	write := r.releasing(e, held, e.Nonce().Key)
-	ctx, cancel := context.WithDeadline(context.WithoutCancel(ctx), held.began.Add(r.ledger.Timeout()))
+func (r *Records) withdraw(ctx context.Context, e *CallEntry, claim *Claim) {
+	write := r.releaseWrite(e, claim, e.Nonce().Key)
+	ctx, cancel := context.WithDeadline(context.WithoutCancel(ctx), claim.began.Add(r.ledger.Timeout()))
 	defer cancel()
 	if write(ctx) != nil { // also if there is no record, because the claim may still arrive
 		r.running.KeepTrying(running.Retry{Write: write, Late: true, Ended: func() {}})
@@ -93,18 +92,18 @@ func (r *Records) withdraw(ctx context.Context, e *CallEntry, held *Claim) {
 // try claims the record in the store. If the claim is refused, try reads the
 // record. Only the guard knows whether an earlier call holds the key, whether
 // its result still holds, and how long a running call may take.
-func (r *Records) try(ctx context.Context, e *CallEntry, held *Claim, limit store.Budget) (finding, error) {
-	wanted := r.claimFor(e, held.owner)
+func (r *Records) try(ctx context.Context, e *CallEntry, claim *Claim, limit store.Budget) (finding, error) {
+	wanted := r.claimFor(e, claim.owner)
 	wanted.Start = !e.Tool.AsksPeople && !e.Tool.IsAtomic()
 	wanted.Budget = limit
 	result, err := r.ledger.Claim(ctx, wanted)
 	if err != nil || !e.needsRecord(result.Status) {
-		return r.unread(e, result), err
+		return r.withoutRecord(e, result), err
 	}
 	record, err := r.find(ctx, e)
 	switch {
 	case err != nil && result.Status == store.Running:
-		return r.unread(e, result), nil
+		return r.withoutRecord(e, result), nil
 	case err != nil:
 		return finding{}, errors.Join(errUnchecked, err)
 	}
@@ -115,14 +114,14 @@ func (r *Records) try(ctx context.Context, e *CallEntry, held *Claim, limit stor
 	if record.State != store.NoRecord {
 		wanted.Fingerprint = found.Fingerprint
 		wanted.Replaces = found.Replaces
-		held.earlier = found.Earlier
+		claim.earlier = found.Earlier
 	}
 	result, err = r.ledger.Claim(ctx, wanted)
-	return r.unread(e, result), err
+	return r.withoutRecord(e, result), err
 }
 
-// unread returns the answer to a claim whose record was not read.
-func (r *Records) unread(e *CallEntry, result store.ClaimResult) finding {
+// withoutRecord returns the answer to a claim whose record was not read.
+func (r *Records) withoutRecord(e *CallEntry, result store.ClaimResult) finding {
 	return finding{ClaimResult: result, delay: r.delay(e, result.LeaseLeft, 0)}
 }
 
@@ -144,26 +143,26 @@ func (e *CallEntry) needsRecord(status store.ClaimStatus) bool {
 // another stage may end the call after its claim. A claim that is lost there
 // must not count as an execution. Nor does that of an atomic tool, which has an
 // effect only together with its outcome.
-func (r *Records) Mark(ctx context.Context, e *CallEntry, held *Claim) *answer.Refusal {
-	if !held.Held || held.Atomic != nil {
+func (r *Records) Mark(ctx context.Context, e *CallEntry, claim *Claim) *answer.Refusal {
+	if !claim.IsHeld || claim.Atomic != nil {
 		return nil
 	}
-	if err := r.ledger.Mark(ctx, e.ID(), held.owner); err != nil {
+	if err := r.ledger.Mark(ctx, e.ID(), claim.owner); err != nil {
 		return answer.Unavailable("the record of calls cannot be reached").Because(err)
 	}
 	return nil
 }
 
-// releasing returns the store operation that releases the claim of a call. The
-// nonce counts as unspent again, unless the record remembers earlier
+// releaseWrite returns the store operation that releases the claim of a call.
+// The nonce counts as unspent again, unless the record remembers earlier
 // executions. The zero key leaves what the claim spent as it is.
-func (r *Records) releasing(e *CallEntry, held *Claim, nonce store.Key) func(context.Context) error {
+func (r *Records) releaseWrite(e *CallEntry, claim *Claim, nonce store.Key) func(context.Context) error {
 	l := r.ledger
-	if len(held.earlier) > 0 {
-		if done, ok := r.remember(e, held.owner, held.earlier); ok {
+	if len(claim.earlier) > 0 {
+		if done, ok := r.remember(e, claim.owner, claim.earlier); ok {
 			return func(ctx context.Context) error { return l.Complete(ctx, done) }
 		}
 	}
-	released := store.Release{Key: e.ID(), Owner: held.owner, Nonce: nonce}
+	released := store.Release{Key: e.ID(), Owner: claim.owner, Nonce: nonce}
 	return func(ctx context.Context) error { return l.Release(ctx, released) }
 }

@@ -25,55 +25,55 @@ type End struct {
 // disconnected. If the write fails, the caller still gets the true result, the
 // audit event has notPersisted, and the write is retried for a while. failed
 // has the count of failures, which a success resets.
-func (r *Records) Complete(ctx context.Context, e *CallEntry, held *Claim, end End, failed *access.Counted) {
+func (r *Records) Complete(ctx context.Context, e *CallEntry, claim *Claim, end End, failed *access.FailureCount) {
 	ex := end.Execution
 	if ex.Ran && !ex.Abandoned {
-		e.Tool.Duration.Add(time.Since(held.began))
+		e.Tool.Duration.Add(time.Since(claim.began))
 	}
 	switch {
-	case held.settled, held.Atomic != nil && ex.Late:
+	case claim.settled, claim.Atomic != nil && ex.Late:
 		return
-	case ex.Abandoned && held.Atomic == nil: // the handler is still running, and completes the record later
+	case ex.Abandoned && claim.Atomic == nil: // the handler is still running, and completes the record later
 		return
-	case !ex.Ran || held.undone: // the approval or the preview counts as unspent again
-		r.release(ctx, held, r.releasing(e, held, e.Nonce().Key))
+	case !ex.Ran || claim.undone: // the approval or the preview counts as unspent again
+		r.release(ctx, claim, r.releaseWrite(e, claim, e.Nonce().Key))
 		return
 	case isReleased(e, end): // what the claim spent stays spent, because the handler has run
-		r.release(ctx, held, r.releasing(e, held, store.Key{}))
+		r.release(ctx, claim, r.releaseWrite(e, claim, store.Key{}))
 		return
 	}
-	done := r.completion(ctx, e, held, end, failed)
+	done := r.completion(ctx, e, claim, end, failed)
 	err := r.ledger.Complete(context.WithoutCancel(ctx), done)
 	if err == nil {
-		held.renewal.stop()
+		claim.renewal.stop()
 		return
 	}
 	e.Journal.NoteNotPersisted()
 	e.Journal.Note(err)
-	r.settle(held, err, func(ctx context.Context) error { return r.ledger.Complete(ctx, done) })
+	r.settle(claim, err, func(ctx context.Context) error { return r.ledger.Complete(ctx, done) })
 }
 
-func (r *Records) release(ctx context.Context, held *Claim, write func(context.Context) error) {
-	r.settle(held, write(context.WithoutCancel(ctx)), write)
+func (r *Records) release(ctx context.Context, claim *Claim, write func(context.Context) error) {
+	r.settle(claim, write(context.WithoutCancel(ctx)), write)
 }
 
 // settle ends the renewals once the store has an answer to a write. Until then
 // the claim is kept, because this process knows how the call ended.
-func (r *Records) settle(held *Claim, err error, write func(context.Context) error) {
+func (r *Records) settle(claim *Claim, err error, write func(context.Context) error) {
 	if err == nil || errors.Is(err, store.ErrLost) {
-		held.renewal.stop()
+		claim.renewal.stop()
 		return
 	}
-	r.running.KeepTrying(running.Retry{Write: write, Ended: held.renewal.stop})
+	r.running.KeepTrying(running.Retry{Write: write, Ended: claim.renewal.stop})
 }
 
-// isReleased reports whether the claim of a call is released, as if it had not
-// been made. Its handler asked for an input, or an adapter refused its
-// arguments. Or it failed with a declared retryable failure that has no effect,
-// or it is a read whose caller can ask for less. A person's answer allows one
-// execution, however it ends, so a call whose key is an answer is not released
-// for the last two reasons. An atomic call had no effect if it failed, so only
-// a declared fatal failure is its outcome.
+// isReleased reports whether the claim of a call is released, as if it had
+// never been made: its handler asked for an input, an adapter refused its
+// arguments, it failed with a declared retryable failure without effects, or it
+// is a read whose caller can ask for less. A person's answer allows one
+// execution, however it ends, so the last two do not apply if the answer is the
+// key. A failed atomic call had no effect, so only a declared fatal failure is
+// its outcome.
 func isReleased(e *CallEntry, end End) bool {
 	ex, o := end.Execution, &end.Result.Outcome
 	if ex.Kind == running.NeedsInput {
@@ -92,16 +92,17 @@ func isReleased(e *CallEntry, end End) bool {
 		return o.Code == contract.CodeInvalidInput
 	}
 	mode := e.Tool.Mode(o.Code)
-	return !e.Key.IsZero() && results.FailedAsDeclared(e.Tool, &ex.Ended) && mode.Class == contract.ClassRetryable && !mode.EffectPossible
+	return !e.Key.IsZero() && results.FailedAsDeclared(e.Tool, &ex.Ended) && mode.Class == contract.ClassRetryable &&
+		!mode.EffectPossible
 }
 
 // completion describes how the call ended. A result is an outcome, even if
 // output_invalid or result_too_large replaces it, and so is a declared fatal
 // failure. Every other end leaves the outcome unknown.
 func (r *Records) completion(
-	ctx context.Context, e *CallEntry, held *Claim, end End, counted *access.Counted,
+	ctx context.Context, e *CallEntry, claim *Claim, end End, counted *access.FailureCount,
 ) store.Completion {
-	done := store.Completion{Key: e.ID(), Owner: held.owner, State: store.Unknown, Retention: e.Retention()}
+	done := store.Completion{Key: e.ID(), Owner: claim.owner, State: store.Unknown, Retention: e.Retention()}
 	known := e.knownRetention()
 	ex, o := end.Execution, &end.Result.Outcome
 	failed := o.Status == contract.StatusError && results.HasFailed(e.Tool, &ex)
@@ -110,7 +111,7 @@ func (r *Records) completion(
 		done.State = store.Completed
 		done.Forget = counted.Forgotten()
 		replayed := r.replayTime(ctx, e, ex, known)
-		if replayed < known && len(held.earlier) > 0 {
+		if replayed < known && len(claim.earlier) > 0 {
 			done.Result = r.mark(e, lostReplayEnded)
 			return done // without the record, the earlier executions would be forgotten
 		}
@@ -125,15 +126,15 @@ func (r *Records) completion(
 		}
 		done.Retention = known
 	case failed && !e.Key.IsZero():
-		if kept, ok := r.remember(e, held.owner, append(slices.Clip(held.earlier), r.fingerprint(e))); ok {
+		if kept, ok := r.remember(e, claim.owner, append(slices.Clip(claim.earlier), r.fingerprint(e))); ok {
 			return kept
 		}
 		return done
 	default:
 		return done
 	}
-	if done.State == store.Failed && len(held.earlier) > 0 {
-		if kept, ok := r.remember(e, held.owner, held.earlier); ok { // the failure itself had no effect
+	if done.State == store.Failed && len(claim.earlier) > 0 {
+		if kept, ok := r.remember(e, claim.owner, claim.earlier); ok { // the failure itself had no effect
 			return kept
 		}
 	}

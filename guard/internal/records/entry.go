@@ -116,9 +116,9 @@ func (r *Records) fingerprint(e *CallEntry) store.Digest {
 	return r.ledger.Fingerprint(e.ID(), e.Args.Compared)
 }
 
-// keptFor is how long a record exists that is not completed: longer than its
+// recordTTL is how long a record exists that is not completed: longer than its
 // lease can be renewed, so that an abandoned record is still found.
-func (r *Records) keptFor(e *CallEntry) time.Duration {
+func (r *Records) recordTTL(e *CallEntry) time.Duration {
 	return e.Retention() + e.RenewTime() + r.ledger.Lease()
 }
 
@@ -126,7 +126,7 @@ func (r *Records) keptFor(e *CallEntry) time.Duration {
 func (r *Records) claimFor(e *CallEntry, owner store.Owner) store.Claim {
 	return store.Claim{
 		Key: e.ID(), Owner: owner, Fingerprint: r.fingerprint(e),
-		Lease: r.ledger.Lease(), Retention: r.keptFor(e), Nonce: e.Nonce(),
+		Lease: r.ledger.Lease(), Retention: r.recordTTL(e), Nonce: e.Nonce(),
 		Rerun: e.reruns(),
 	}
 }
@@ -143,7 +143,7 @@ var errUnchecked = errors.New("whether the recorded result still holds is not kn
 // runs then, unless the guard fails open.
 func (r *Records) unreachable(e *CallEntry, err error) *answer.Ending {
 	if errors.Is(err, store.ErrFull) {
-		return answer.Refuse(isFull(err))
+		return answer.Refuse(refuseFull(err))
 	}
 	if errors.Is(err, errUnchecked) { // the store was reached, so the call does not run without it
 		return answer.Refuse(answer.Unavailable("the recorded result of the same call cannot be checked").Because(err))
@@ -157,9 +157,9 @@ func (r *Records) unreachable(e *CallEntry, err error) *answer.Ending {
 	return answer.Refuse(answer.Unavailable("the record of calls cannot be reached").Because(err))
 }
 
-// isFull refuses a call for whose record there is no room. The delay comes from
-// the store, if the store knows one.
-func isFull(err error) *answer.Refusal {
+// refuseFull refuses a call for whose record there is no room. The delay comes
+// from the store, if the store knows one.
+func refuseFull(err error) *answer.Refusal {
 	r := answer.Unavailable("the record of calls is full").Because(err)
 	if full, ok := errors.AsType[*store.FullError](err); ok {
 		r.RetryAfter = max(r.RetryAfter, full.RetryAfter)

@@ -102,13 +102,13 @@ func (r *Records) Forget(ctx context.Context, key store.Key) error {
 	record, err := r.ledger.Get(ctx, key)
 	switch {
 	case err != nil:
-		return unreached(err)
+		return wrapUnreached(err)
 	case record.IsAbandoned(): // whatever it did is undone
 		err = r.ledger.Resolve(ctx, key, store.DidNotHappen)
 		if errors.Is(err, store.ErrNotFound) {
 			return nil
 		}
-		return unreached(err)
+		return wrapUnreached(err)
 	case record.State.IsFinished():
 		return r.replaceByNone(ctx, key, record)
 	case record.LeaseLeft > 0:
@@ -129,16 +129,16 @@ func (r *Records) replaceByNone(ctx context.Context, key store.Key, record store
 	}
 	claimed, err := r.ledger.Claim(ctx, claim)
 	if err != nil {
-		return unreached(err)
+		return wrapUnreached(err)
 	}
 	if claimed.Status != store.Claimed { // another call has replaced it meanwhile
 		return errRuns
 	}
-	return unreached(r.ledger.Release(ctx, store.Release{Key: key, Owner: claim.Owner}))
+	return wrapUnreached(r.ledger.Release(ctx, store.Release{Key: key, Owner: claim.Owner}))
 }
 
-// unreached returns the error of a store that was not reached, or nil.
-func unreached(err error) error {
+// wrapUnreached returns the error of a store that was not reached, or nil.
+func wrapUnreached(err error) error {
 	if err == nil {
 		return nil
 	}

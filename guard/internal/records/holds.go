@@ -15,7 +15,7 @@ func (r *Records) holds(ctx context.Context, e *CallEntry, record store.Record) 
 	if !e.mayEnd() || record.Result == nil {
 		return true, nil
 	}
-	s, err := r.results.Open(record.Result, sealedFor(e))
+	s, err := r.results.Open(record.Result, resultName(e))
 	if err != nil || s.Format != storedFormat || s.Outcome.Status != contract.StatusOK {
 		return true, nil //nolint:nilerr // it is a failure, or not replayed
 	}

@@ -30,8 +30,8 @@ const (
 	lostSchema       Loss = results.BrokenSchema
 )
 
-// words are the losses in words.
-var words = map[Loss]string{
+// lossTexts are the losses in words.
+var lossTexts = map[Loss]string{
 	lostDropped:      "the store did not keep the result",
 	lostResolved:     "an operator recorded that the call happened",
 	lostUnwritable:   "the result could not be written for the store",
@@ -54,20 +54,20 @@ var words = map[Loss]string{
 // format, so they answer already_done too.
 const lostFormat = -1
 
-// marked are the losses that a stored result can have.
-var marked = []Loss{lostUnwritable, lostReplayEnded}
+// markedLosses are the losses that a stored result can have.
+var markedLosses = []Loss{lostUnwritable, lostReplayEnded}
 
 // mark returns the stored form of a result that is not kept.
 func (r *Records) mark(e *CallEntry, why Loss) []byte {
 	s := StoredResult{Format: lostFormat, Text: string(why), Outcome: contract.Outcome{Status: contract.StatusOK}}
-	return r.results.Seal(s, sealedFor(e))
+	return r.results.Seal(s, resultName(e))
 }
 
 // A LostError is why the recorded outcome of a call is not replayed.
 type LostError struct{ Why Loss }
 
 // Error returns the word of the loss and its explanation.
-func (e *LostError) Error() string { return string(e.Why) + ": " + words[e.Why] }
+func (e *LostError) Error() string { return string(e.Why) + ": " + lossTexts[e.Why] }
 
 // explain distinguishes losses that look alike to a claim.
 func (r *Records) explain(ctx context.Context, e *CallEntry, why Loss) Loss {

@@ -24,7 +24,7 @@ func (r *Records) Replay(ctx context.Context, e *CallEntry) *answer.Ending {
 	if err != nil {
 		return r.unreachable(e, err)
 	}
-	return repeated(found)
+	return answerRepeated(found)
 }
 
 // A finding is the answer to a claim, with what the record shows about it.
@@ -68,7 +68,7 @@ func (r *Records) inspect(ctx context.Context, e *CallEntry, record store.Record
 			next = takeover{Fingerprint: r.fingerprint(e), Replaces: record.Owner}
 		}
 	}
-	return finding{record.ClaimResult(status), next, r.delay(e, record.LeaseLeft, r.ran(e, record))}, nil
+	return finding{record.ClaimResult(status), next, r.delay(e, record.LeaseLeft, r.runTime(e, record))}, nil
 }
 
 // Finished returns the outcome of an earlier equal call, or nil.
@@ -94,12 +94,12 @@ func (r *Records) Repeated(ctx context.Context, e *CallEntry) *answer.Ending {
 	if err != nil || found.Status != store.Finished && found.Status != store.Running {
 		return nil
 	}
-	return repeated(found)
+	return answerRepeated(found)
 }
 
-// repeated answers for a call that was made before. It returns nil for a new
-// call.
-func repeated(f finding) *answer.Ending {
+// answerRepeated answers for a call that was made before. It returns nil for a
+// new call.
+func answerRepeated(f finding) *answer.Ending {
 	switch f.Status {
 	case store.Claimed:
 		return nil

@@ -56,7 +56,7 @@ func (r *Records) seal(ctx context.Context, e *CallEntry, end End) []byte {
 	for _, item := range result.Content {
 		s.Content = append(s.Content, storeContent(item))
 	}
-	if sealed := r.results.Seal(s, sealedFor(e)); sealed != nil {
+	if sealed := r.results.Seal(s, resultName(e)); sealed != nil {
 		return sealed
 	}
 	return r.mark(e, lostUnwritable)
@@ -76,8 +76,8 @@ func (r *Records) output(ctx context.Context, e *CallEntry, ex running.Execution
 	return raw
 }
 
-// sealedFor returns the name that binds a stored result to its call.
-func sealedFor(e *CallEntry) string {
+// resultName returns the name that binds a stored result to its call.
+func resultName(e *CallEntry) string {
 	key := e.ID()
 	fingerprint := store.Fingerprint(e.Args.Compared) // unkeyed, because it is not stored
 	return string(key.ID[:]) + string(fingerprint[:])
@@ -98,13 +98,13 @@ func (r *Records) open(e *CallEntry, recorded store.ClaimResult) (*exchange.Resu
 	if recorded.Result == nil {
 		return nil, lostDropped
 	}
-	s, err := r.results.Open(recorded.Result, sealedFor(e))
+	s, err := r.results.Open(recorded.Result, resultName(e))
 	switch {
 	case errors.Is(err, keyring.ErrSealed):
 		return nil, lostSealingKey
 	case err != nil:
 		return nil, lostMalformed
-	case s.Format == lostFormat && slices.Contains(marked, Loss(s.Text)):
+	case s.Format == lostFormat && slices.Contains(markedLosses, Loss(s.Text)):
 		return nil, Loss(s.Text)
 	case s.Format != storedFormat:
 		return nil, lostVersion

@@ -34,7 +34,7 @@ func (r *Records) afterFailure(e *CallEntry, record store.Record, same bool) (st
 	case store.Failed:
 		return store.Claimed, next, !same
 	case store.Unknown:
-		raw, err := r.unresolved.Open(record.Result, listedFor(e.ID()))
+		raw, err := r.unresolved.Open(record.Result, listName(e.ID()))
 		if err != nil {
 			return 0, takeover{}, false
 		}
@@ -77,9 +77,9 @@ func (r *Records) remember(e *CallEntry, owner store.Owner, of unresolved) (stor
 	}
 	return store.Completion{
 		Key: e.ID(), Owner: owner, State: store.Unknown, Retention: e.Retention(),
-		Result: r.unresolved.Seal(raw, listedFor(e.ID())),
+		Result: r.unresolved.Seal(raw, listName(e.ID())),
 	}, true
 }
 
-// listedFor returns the name that binds a list to the key of its record.
-func listedFor(key store.Key) string { return string(key.ID[:]) }
+// listName returns the name that binds a list to the key of its record.
+func listName(key store.Key) string { return string(key.ID[:]) }

@@ -145,7 +145,7 @@ func (c Checker) undeclared(ctx context.Context, v *facts.View, e *running.Ended
 	message, removed := text.OfError(words)
 	r := handlerErrorResult(v.Tool, code, message)
 	r.Outcome.Sanitized = removed
-	r.Outcome.Removed = inError(words, message, removed)
+	r.Outcome.Removed = errorRemovals(words, message, removed)
 	return answer.Of(c.addReported(ctx, v, r, e))
 }
 

@@ -82,7 +82,7 @@ func DeclaredFailure(t *facts.ProtectedTool, f *contract.Error) *exchange.Result
 	r.Outcome.Hint = hint
 	r.Outcome.RetryAfterMs = milliseconds(f.RetryAfter())
 	r.Outcome.Sanitized = removed + inHint + inPointer
-	r.Outcome.Removed = inError(f.Message()+f.Advice()+f.Pointer(), message+hint+pointer, r.Outcome.Sanitized)
+	r.Outcome.Removed = errorRemovals(f.Message()+f.Advice()+f.Pointer(), message+hint+pointer, r.Outcome.Sanitized)
 	if pointer != "" {
 		r.Outcome.Violations = []contract.Violation{{Rule: f.Code(), Pointer: pointer, Message: message}}
 	}
@@ -112,8 +112,8 @@ func nonEmpty(lines ...string) []string {
 	return slices.DeleteFunc(lines, func(line string) bool { return line == "" })
 }
 
-// handlerErrorResult returns an error result with a text of the handler, which is
-// delimited if the contract delimits texts.
+// handlerErrorResult returns an error result with a text of the handler, which
+// is delimited if the contract delimits texts.
 func handlerErrorResult(t *facts.ProtectedTool, code, message string) *exchange.Result {
 	if delimits(t, trust.DelimitText) {
 		return errorResult(t, code, "", nonEmpty(delimitWords(t, ownWords(t, code, message)))...)
@@ -121,8 +121,8 @@ func handlerErrorResult(t *facts.ProtectedTool, code, message string) *exchange.
 	return errorResult(t, code, message)
 }
 
-// errorResult returns an error result: "code: message", marked if it is fatal, and
-// further lines of text. An empty message is replaced by the contract's
+// errorResult returns an error result: "code: message", marked if it is fatal,
+// and further lines of text. An empty message is replaced by the contract's
 // description of the code.
 func errorResult(t *facts.ProtectedTool, code, message string, lines ...string) *exchange.Result {
 	mode := t.Mode(code)

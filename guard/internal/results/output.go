@@ -14,8 +14,8 @@ import (
 
 // Output turns what a handler returned without an error into a result.
 func Output(t *facts.ProtectedTool, returned any) (*exchange.Result, error) {
-	out, beside, meta := t.Impl.Parts(returned)
-	items, _ := beside.([]contract.Content)
+	out, extra, meta := t.Impl.Parts(returned)
+	items, _ := extra.([]contract.Content)
 	raw, tree, err := t.Impl.Encode(out)
 	if err != nil {
 		return nil, TooMany(t, "result", len(raw), err)

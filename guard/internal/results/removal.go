@@ -40,8 +40,8 @@ func (p place) raw() string {
 	return strictjson.Pointer(above, p.name)
 }
 
-// inError returns the removals of the text of an error.
-func inError(text, clean string, removed int) []contract.Removal {
+// errorRemovals returns the removals of the text of an error.
+func errorRemovals(text, clean string, removed int) []contract.Removal {
 	if removed == 0 {
 		return nil
 	}

@@ -20,11 +20,11 @@ func addReported(t *facts.ProtectedTool, r *exchange.Result, e *running.Ended) e
 	if e.Kind != running.Reported {
 		return nil
 	}
-	beside, err := reportedContent(t, e)
-	r.Content = beside.Content
-	r.Structured = beside.Structured
-	r.Outcome.Sanitized += beside.Outcome.Sanitized
-	r.Outcome.Removed = addRemovals(r.Outcome.Removed, beside.Outcome.Removed...)
+	extra, err := reportedContent(t, e)
+	r.Content = extra.Content
+	r.Structured = extra.Structured
+	r.Outcome.Sanitized += extra.Outcome.Sanitized
+	r.Outcome.Removed = addRemovals(r.Outcome.Removed, extra.Outcome.Removed...)
 	return err
 }
 
@@ -32,10 +32,10 @@ func addReported(t *facts.ProtectedTool, r *exchange.Result, e *running.Ended) e
 // result, and an error that describes the parts that were left out. It leaves
 // out all texts, because the text of the error contains or replaces them.
 func reportedContent(t *facts.ProtectedTool, e *running.Ended) (*exchange.Result, error) {
-	beside := &exchange.Result{}
+	extra := &exchange.Result{}
 	clean := sanitizerOf(t)
 	items, _ := e.Wrapped.Content.([]contract.Content)
-	plain, err := reportedStructured(t, beside, &clean, e, items)
+	plain, err := reportedStructured(t, extra, &clean, e, items)
 	errs := []error{e.Wrapped.Unread, err}
 	delimit := delimiter(t, nil)
 	mark := func(i *item) {
@@ -52,14 +52,14 @@ func reportedContent(t *facts.ProtectedTool, e *running.Ended) (*exchange.Result
 		one, err := clean.item(contentAt(i+1), item, mark)
 		errs = append(errs, err)
 		if err == nil {
-			beside.Content = append(beside.Content, one)
+			extra.Content = append(extra.Content, one)
 		}
 	}
-	if err := CheckSize(t, "content", beside, &clean); err != nil {
+	if err := CheckSize(t, "content", extra, &clean); err != nil {
 		return &exchange.Result{}, errors.Join(append(errs, err)...)
 	}
-	beside.Outcome.Sanitized, beside.Outcome.Removed = clean.Removed, clean.Removals
-	return beside, errors.Join(errs...)
+	extra.Outcome.Sanitized, extra.Outcome.Removed = clean.Removed, clean.Removals
+	return extra, errors.Join(errs...)
 }
 
 // reportedStructured sets the structured content of an error result. Some
@@ -67,7 +67,7 @@ func reportedContent(t *facts.ProtectedTool, e *running.Ended) (*exchange.Result
 // so such content is returned as a text instead. It is also returned as a text
 // if the result has no other text.
 func reportedStructured(
-	t *facts.ProtectedTool, beside *exchange.Result, clean *Sanitizer, e *running.Ended, items []contract.Content,
+	t *facts.ProtectedTool, extra *exchange.Result, clean *Sanitizer, e *running.Ended, items []contract.Content,
 ) (string, error) {
 	if e.Wrapped.Structured == nil {
 		return "", nil
@@ -82,10 +82,10 @@ func reportedStructured(
 		return "", err
 	}
 	if _, isObject := tree.(map[string]any); isObject && fitsOutput(t, raw) {
-		beside.Structured = raw
+		extra.Structured = raw
 	}
 	// A declared failure may have replaced the texts.
-	hasText := beside.Structured != nil && hasText(items) || e.Failure == nil && hasTextOf(items, raw)
+	hasText := extra.Structured != nil && hasText(items) || e.Failure == nil && hasTextOf(items, raw)
 	if hasText {
 		return "", nil
 	}

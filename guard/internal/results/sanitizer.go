@@ -37,7 +37,7 @@ func sanitizerOf(t *facts.ProtectedTool) Sanitizer {
 	return Sanitizer{mode: t.Doc.Sanitize.Effective()}
 }
 
-// maxRemovals is the number of removals that an outcome lists.
+// maxRemovals caps the removals listed in an outcome.
 const maxRemovals = 20
 
 // text cleans a text that people or models read.
@@ -177,7 +177,7 @@ func (s *Sanitizer) item(at place, c contract.Content, mark func(*item)) (contra
 		*text = s.text(at, *text)
 	}
 	var err error
-	if opened.Meta, err = s.about(at, &opened.Annotations, opened.Meta); err != nil {
+	if opened.Meta, err = s.annotations(at, &opened.Annotations, opened.Meta); err != nil {
 		return nil, err
 	}
 	if opened.ResourceMeta, err = s.meta(place{above: &at, name: "resource"}, opened.ResourceMeta); err != nil {
@@ -188,9 +188,9 @@ func (s *Sanitizer) item(at place, c contract.Content, mark func(*item)) (contra
 	return opened.content(), nil
 }
 
-// about cleans the annotations and the _meta of an item. A priority that JSON
-// or the protocol cannot express is an error.
-func (s *Sanitizer) about(at place, a *contract.Annotations, meta map[string]any) (map[string]any, error) {
+// annotations cleans the annotations and the _meta of an item. A priority
+// outside 0 to 1 is an error, because JSON or the protocol cannot express it.
+func (s *Sanitizer) annotations(at place, a *contract.Annotations, meta map[string]any) (map[string]any, error) {
 	if a.Priority != nil && !(*a.Priority >= 0 && *a.Priority <= 1) {
 		return nil, errPriority
 	}

@@ -156,8 +156,8 @@ func (r *Rounds) next(c *HandlerCall, keys []string, state string) Round {
 	return next
 }
 
-// Spent answers for a state whose round another call has taken.
-func Spent() *answer.Ending {
+// RefuseSpent answers for a state whose round another call has taken.
+func RefuseSpent() *answer.Ending {
 	return answer.Refuse(answer.NewRefusal(contract.CodeInvalidInput,
 		"the answer was used before; call the tool again without a requestState"))
 }

@@ -50,7 +50,7 @@ type Around func(ctx context.Context, handler func(ctx context.Context, failed f
 // Run calls the handler in its slot. The refusal means that it did not start.
 func (r *Runner) Run(s *Slot, j Job, of Outlived) (Execution, *answer.Refusal) {
 	s.of = of
-	if !r.began(s) {
+	if !r.markRunning(s) {
 		return Execution{}, answer.Closing()
 	}
 	s.started = true

@@ -177,9 +177,9 @@ func (r *Runner) start(s *Slot) bool {
 	return true
 }
 
-// began records that the handler of a slot runs now, and where. It reports
+// markRunning records that the handler of a slot runs now, and where. It reports
 // false once Close has given up the running handlers.
-func (r *Runner) began(s *Slot) bool {
+func (r *Runner) markRunning(s *Slot) bool {
 	r.runningMu.Lock()
 	defer r.runningMu.Unlock()
 	if r.HasGivenUp() {

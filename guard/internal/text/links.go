@@ -6,9 +6,9 @@ import (
 	"unicode/utf8"
 )
 
-// Unlink returns a text of which no renderer of Markdown makes a link, an image
-// or a tag, because a caller could hide an address behind words such as
-// "already approved". A space separates the characters that would make one:
+// Unlink returns a text in which Markdown renderers find no link, image or tag,
+// because a caller could hide an address behind words such as "already
+// approved". A space separates the characters that would make one:
 //
 //   - "](", "][", "]:" and "![" of links, images and references
 //   - "<" before a letter, "/", "!" or "?", of autolinks, tags and comments

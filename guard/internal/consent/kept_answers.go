@@ -8,29 +8,29 @@ import (
 	"github.com/toolcontract/toolcontract/store"
 )
 
-// maxKept bounds the approvals that a desk keeps. The oldest one goes first.
+// maxKept bounds the approvals that a service keeps. The oldest goes first.
 const maxKept = 512
 
-// A within holds the answers that a person gave while a call waited. The desk
-// keeps them if the call ends before its handler, for example because the audit
+// keptAnswers are what a person answered while a call waited. The service keeps
+// them if the call ends before its handler runs, for example because the audit
 // log cannot be written. They count for a repetition of the same call in the
-// same session, until a question would have expired. The zero value holds none.
-type within struct {
+// same session, until a question would have expired.
+type keptAnswers struct {
 	confirmed bool        // the person approved the call
 	stepUp    string      // the id of a step-up that the client accepted
 	owner     store.Owner // spends what an approval spends besides its claim
 	expires   time.Time
 }
 
-// kept holds the answers of calls that never began, by call. Taking them is
-// atomic, so that one approval is one execution.
-type kept struct {
+// An answerMemory holds the answers for calls that never ran, by call. Taking
+// them is atomic, so that one approval is one execution.
+type answerMemory struct {
 	mu     sync.Mutex
-	byCall map[string]within
+	byCall map[string]keptAnswers
 	order  []string // from the oldest to the newest
 }
 
-func (k *kept) put(call string, w within) {
+func (k *answerMemory) put(call string, w keptAnswers) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if _, exists := k.byCall[call]; !exists {
@@ -43,17 +43,17 @@ func (k *kept) put(call string, w within) {
 	}
 }
 
-func (k *kept) take(call string) within {
+func (k *answerMemory) take(call string) keptAnswers {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	w, exists := k.byCall[call]
 	if !exists {
-		return within{}
+		return keptAnswers{}
 	}
 	delete(k.byCall, call)
 	k.order = slices.DeleteFunc(k.order, func(name string) bool { return name == call })
 	if !time.Now().Before(w.expires) {
-		return within{}
+		return keptAnswers{}
 	}
 	return w
 }
@@ -75,26 +75,25 @@ func (r *round) recallKept() {
 	}
 	if name := r.keptName(); name != "" && r.session.keptName == "" {
 		r.session.keptName = name
-		r.session.within = r.desk.kept.take(name)
+		r.session.kept = r.service.answers.take(name)
 	}
 }
 
-// noteWithin records an answer that the person gave while this call waits.
-func (r *round) noteWithin(note func(*within)) {
-	w := &r.session.within
+// noteAnswer records an answer that the person gave while this call waits.
+func (r *round) noteAnswer(note func(*keptAnswers)) {
+	w := &r.session.kept
 	note(w)
-	w.expires = time.Now().Add(r.desk.QuestionTTL)
+	w.expires = time.Now().Add(r.service.QuestionTTL)
 	if w.owner.IsZero() {
 		w.owner = store.NewOwner()
 	}
-	r.session.Grant.within = w.owner
+	r.session.Grant.waitOwner = w.owner
 }
 
-// Keep keeps the answers that a person gave while a call waited, because the
-// call ended before its handler. Call it once, and only for a call that can be
-// repeated.
-func (d *Desk) Keep(s Session) {
-	if s.keptName != "" && (s.within.confirmed || s.within.stepUp != "") {
-		d.kept.put(s.keptName, s.within)
+// Keep keeps what a person answered while a call waited, because the call ended
+// before its handler. Call it once, and only for a call that can be repeated.
+func (svc *Service) Keep(s Session) {
+	if s.keptName != "" && (s.kept.confirmed || s.kept.stepUp != "") {
+		svc.answers.put(s.keptName, s.kept)
 	}
 }

@@ -38,8 +38,8 @@ type Settings struct {
 	DeclineMemory time.Duration
 }
 
-// A Config sets up a desk. The functions of its settings contain those of
-// authors. A desk does not call Decides.
+// A Config sets up a service. The functions of its settings contain those of
+// authors. A service does not call Decides.
 type Config struct {
 	Settings
 
@@ -54,13 +54,13 @@ type Config struct {
 	Panicked contain.PanicFunc
 }
 
-// A Desk asks people for one guard. It is safe for concurrent use. [NewDesk]
+// A Service asks people for one guard. It is safe for concurrent use. [New]
 // makes one.
-type Desk struct {
+type Service struct {
 	Config
 
 	waiting   waiting
-	kept      kept
+	answers   answerMemory
 	tokens    *keyring.Sealer
 	states    ledger.ValueSealer[QuestionState]
 	questions ledger.ValueSealer[storedForm]
@@ -70,12 +70,12 @@ type Desk struct {
 	done      ledger.ValueSealer[Authenticated]
 }
 
-// NewDesk returns the desk of a guard.
-func NewDesk(c Config) *Desk {
-	return &Desk{
+// New returns the service of a guard.
+func New(c Config) *Service {
+	return &Service{
 		Config:    c,
 		waiting:   waiting{slots: contain.NewSlots(questionsOfAll, c.NoteError, c.Panicked), open: map[string]int{}},
-		kept:      kept{byCall: map[string]within{}},
+		answers:   answerMemory{byCall: map[string]keptAnswers{}},
 		tokens:    c.Ledger.Sealer(ledger.Approvals),
 		states:    ledger.SealerOf[QuestionState](c.Ledger, ledger.States, nil),
 		questions: ledger.SealerOf[storedForm](c.Ledger, ledger.Approvals, nil),
@@ -87,19 +87,19 @@ func NewDesk(c Config) *Desk {
 }
 
 // isClosing reports whether the guard has stopped waiting for calls.
-func (d *Desk) isClosing() bool {
+func (svc *Service) isClosing() bool {
 	select {
-	case <-d.GaveUp:
+	case <-svc.GaveUp:
 		return true
 	default:
 		return false
 	}
 }
 
-// outlasting returns how long to remember something that must outlast a
+// ttlBeyond returns how long to remember something that must outlast a
 // question, even if the clocks of replicas differ.
-func (d *Desk) outlasting(expires time.Time) time.Duration {
-	return max(time.Until(expires), 0) + d.QuestionTTL
+func (svc *Service) ttlBeyond(expires time.Time) time.Duration {
+	return max(time.Until(expires), 0) + svc.QuestionTTL
 }
 
 // maxAddress bounds the address of a page, in bytes.
@@ -115,10 +115,11 @@ func isAddress(address string) bool {
 	return err == nil && u.Host != "" && u.User == nil && (u.Scheme == "http" || u.Scheme == "https")
 }
 
-// unanswered returns the refusal of a call that got no answer from a person.
-func (d *Desk) unanswered(err error) *answer.Refusal {
+// refuseUnanswered returns the refusal of a call that got no answer from a
+// person.
+func (svc *Service) refuseUnanswered(err error) *answer.Refusal {
 	switch {
-	case d.isClosing():
+	case svc.isClosing():
 		return answer.Closing().Because(err)
 	case errors.Is(err, contain.ErrNoSlot):
 		return answer.Unavailable("too many questions wait for their answers").Because(err)
