@@ -79,9 +79,9 @@ func (a *AuditLoss) set(l AuditLoss) error {
 
 // WithLogger sets the logger for what people who run the server must know and
 // callers must not, such as the stack of a handler that panicked, or why calls
-// answered unavailable. Of the panics of one tool at one line, and of the
-// answers for one reason, it gets one in ten seconds, and then the number of
-// the others. It does not get audit events; see [WithAudit]. Default:
+// answered unavailable. For panics of one tool at one line, and for
+// answers with one reason, it gets one line in ten seconds, and then how many
+// were left out. It does not get audit events; see [WithAudit]. Default:
 // slog.Default(), as it is when a line is written. Nil is an error.
 func WithLogger(l *slog.Logger) Option {
 	return optionFunc(func(c *config) error {

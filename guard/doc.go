@@ -182,10 +182,9 @@
 // value. An escape of JSON stands for a character that would make a link in
 // Markdown. The question shows only the length of a secret, and the number of
 // arguments that it leaves out. A field tagged review is shown whole, or the
-// call is refused.
-// If the tool has a dry run, the question also shows its result. A sentence of
-// the tool author ([contract.Builder.Question]) stands beside all that, marked
-// as the words of the tool.
+// call is refused. If the tool has a dry run, the question also shows its
+// result. A sentence of the tool author ([contract.Builder.Question]) stands
+// beside all that, marked as the words of the tool.
 //
 // A client of MCP 2026-07-28 gets the question as a result and carries the
 // answer in another call, with a sealed state. The state holds the times of

@@ -12,9 +12,9 @@ import (
 // tool, arguments and code, for tools whose contract declares no retryBudget.
 // After that many failures within window, counted from the first, the same call
 // answers retry_budget_exhausted and does not run. A success resets the count.
-// Default: 5 in 10 minutes. Zero failures switch the
-// budget off, except for tools that declare their own. A negative number, and a
-// window that is not positive, are errors.
+// Default: 5 in 10 minutes. Zero failures switch the budget off, except for
+// tools that declare their own. A negative number, and a window that is not
+// positive, are errors.
 //
 // For a tool with an effect the answer is fatal until window is over. A
 // read-only tool runs again after a pause of window divided by failures,
@@ -69,12 +69,11 @@ func WithLimiter(l store.Limiter) Option {
 }
 
 // WithRateLimit sets how often one principal may call one tool whose contract
-// declares no limit: at most calls at once, given back evenly over per.
-// Default: 600 in a minute, because servers must limit
-// the rate of calls (MCP 2026-07-28, tools, security considerations). The limit
-// cannot be disabled. A number or a time that is not positive is an error.
-// Anonymous callers share one limit per tool because they cannot be
-// distinguished.
+// declares no limit: a burst of at most calls, refilled evenly over per.
+// Default: 600 in a minute, because servers must limit the rate of calls (MCP
+// 2026-07-28, tools, security considerations). The limit cannot be disabled. A
+// number or a time that is not positive is an error. Anonymous callers share
+// one limit per tool because they cannot be told apart.
 func WithRateLimit(calls int, per time.Duration) Option {
 	return optionFunc(func(c *config) error {
 		if calls < 1 || per <= 0 {

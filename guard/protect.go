@@ -17,11 +17,10 @@ import (
 
 // Protect puts tools under the guard. The error joins a
 // [contract.DeclarationError] for every tool that cannot be protected: a nil
-// tool, a name or alias used twice, or a tool that needs a principal if the
-// guard has no [WithPrincipal], or an atomic tool if the store is no
-// [store.Transactor]. It also has one for every clause that
-// [WithAuditOnly] must not name, and for every tool that
-// [WithTrifectaConfirmation] refuses.
+// tool, a name or alias used twice, a tool that needs a principal if the guard
+// has no [WithPrincipal], or an atomic tool if the store is no
+// [store.Transactor]. It also has one for every clause that [WithAuditOnly]
+// must not name, and for every tool that [WithTrifectaConfirmation] refuses.
 func (g *Guard) Protect(tools ...*contract.Tool) (*Toolset, error) { return g.protect(nil, tools) }
 
 // With returns a toolset that has the tools of s and more. A tool takes the

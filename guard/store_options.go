@@ -41,8 +41,8 @@ func WithStore(s store.Store) Option {
 // guard.
 //
 // Names and namespaces distinguish servers with the same keys. Servers that
-// have both in common count as replicas of one server. Keys do not
-// make a store in memory last: with one, [New] logs a warning.
+// have both in common count as replicas of one server. Keys do not make a store
+// in memory last: with one, [New] logs a warning.
 func WithSealingKeys(current []byte, previous ...[]byte) Option {
 	return optionFunc(func(c *config) error {
 		c.records.Keys = append([][]byte{current}, previous...)

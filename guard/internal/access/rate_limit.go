@@ -15,8 +15,8 @@ import (
 )
 
 // charge counts the call against its limits: the caller's, and that of all
-// callers if the contract has one. A call that answers a question is not
-// charged, once for each charged question.
+// callers if the contract has one. A call that answers a question is free, once
+// for each question that was charged.
 func (g *Gate) charge(ctx context.Context, a *Arrival) (charged bool, refused *answer.Refusal) {
 	own := g.ownBucket(a)
 	if g.redeem(ctx, a, own) {
@@ -47,7 +47,7 @@ func (g *Gate) charge(ctx context.Context, a *Arrival) (charged bool, refused *a
 	return true, nil
 }
 
-// take calls the limiter, contained. A limiter in memory does not block and
+// take calls the limiter, contained. A limiter in memory never blocks, so it
 // needs no goroutine.
 func (g *Gate) take(ctx context.Context, buckets ...store.Bucket) (time.Duration, error) {
 	if own, ok := g.Limiter.(*store.MemoryLimiter); ok {

@@ -253,7 +253,7 @@ func (r *round) decline(ctx context.Context) *answer.Ending {
 	return answer.Refuse(refuseDeclined(""))
 }
 
-// endQuestion ends the call as declined, if the client declined the question of
+// endQuestion ends the call as declined if the client declined the question of
 // an earlier round. It spends the question, so that a later acceptance does not
 // count.
 func (r *round) endQuestion(ctx context.Context, got reply) *answer.Ending {
@@ -274,8 +274,8 @@ func (r *round) endQuestion(ctx context.Context, got reply) *answer.Ending {
 	return ending
 }
 
-// decliner is the owner that spends the nonce of a declined question. The owner
-// is always the same, so that the client can send its answer again if the first
+// decliner is the owner that spends the nonce of a declined question. It is
+// always the same, so that the client can send its answer again if the first
 // reply was lost.
 func decliner(nonce string) store.Owner {
 	digest := store.Fingerprint([]byte("declined\x00" + nonce))

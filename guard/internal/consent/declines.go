@@ -61,7 +61,7 @@ func (r *round) wasDeclined(ctx context.Context, of topic) bool {
 	return false
 }
 
-// rememberDeclined remembers that this call was declined, unless its caller is
+// rememberDeclined remembers that the call was declined, unless its caller is
 // anonymous.
 func (r *round) rememberDeclined(ctx context.Context, of topic) {
 	if r.anonymous() {

@@ -127,7 +127,7 @@ func (s Session) Approved() bool {
 // access meanwhile.
 func (s Session) Waited() bool { return s.waited }
 
-// A round holds one call while Confirm or StepUp runs.
+// A round is one call during Confirm or StepUp.
 type round struct {
 	service    *Service
 	call       *Subject

@@ -79,8 +79,8 @@ func (s *QuestionState) asksToAuthenticate(c *Subject, approved *storedQuestion,
 }
 
 // nextState returns the state of a question that this call asks. If a person
-// has approved the call of the round before, or of a question outside the
-// client, the state is about that call.
+// has approved the call in an earlier round or outside the client, the state is
+// about that call.
 func (r *round) nextState() QuestionState {
 	now := time.Now()
 	c := r.call

@@ -11,8 +11,8 @@ import (
 	"github.com/toolcontract/toolcontract/internal/contain"
 )
 
-// The bounds of questions that wait for their answers within a call. They count
-// callers separately, so that no caller uses up the places of another one.
+// The bounds of questions that wait for their answers within a call. Callers
+// are counted separately, so that none can use up another's places.
 const (
 	// questionsAtOnce bounds the questions of one principal in one session,
 	// because a few workers serve all calls of a stdio server. An anonymous
@@ -90,9 +90,10 @@ func (w *waiting) leave(places []place) {
 	}
 }
 
-// wait makes the call wait for a person, at most for limit and the question
-// timeout. The context is nil if too many other questions of the client wait.
-// Otherwise the caller must call end. Every wait for a person is one of these.
+// wait makes the call wait for a person, for at most limit and the question
+// timeout. The context is nil if too many other questions of the client are
+// waiting; otherwise the caller must call end. Every wait for a person goes
+// through here.
 func (r *round) wait(ctx context.Context, limit time.Duration) (waiting context.Context, end func()) {
 	svc := r.service
 	places := r.places()

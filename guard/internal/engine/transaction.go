@@ -33,7 +33,7 @@ func (c *call) endTransaction(result *exchange.Result) *exchange.Result {
 }
 
 // warnOfOtherWrites logs once that a tool succeeded without its transaction.
-// Its writes, if any, were not part of it.
+// Whatever it wrote was not part of it.
 func (c *call) warnOfOtherWrites(result *exchange.Result) {
 	lines, name := c.engine.lines, c.tool.Doc.Name
 	if result.Outcome.Status != contract.StatusOK || c.atomic().Begun() || !lines.IsFirst(name, "transaction") {

@@ -9,8 +9,8 @@ import (
 	"github.com/toolcontract/toolcontract/store"
 )
 
-// concurrent bounds the operations at once, because an operation of a hanging
-// store keeps its goroutine.
+// concurrent bounds how many operations run at once, because each operation of
+// a store that hangs keeps its goroutine.
 const concurrent = 1024
 
 // An Operation is one operation of a store that has ended.

@@ -3,9 +3,9 @@
 //
 // A [Ledger] is itself a store: each operation of the embedded store has a time
 // limit and a concurrency slot, and its panics are contained. A [store.Memory]
-// is called directly, because it neither waits nor panics. [Record] seals the
-// values of one type. [Ledger.Once] records something of which the first writer
-// counts.
+// is called directly, because it neither waits nor panics. [ValueSealer]
+// seals the values of one type. [Ledger.Once] records something for the first
+// writer only.
 package ledger
 
 import (

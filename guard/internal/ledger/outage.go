@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// errAway means that the operation was not begun, because the store did not
+// errAway means that the operation never started, because the store did not
 // answer a short while ago.
 var errAway = errors.New("the store does not answer")
 

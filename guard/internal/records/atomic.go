@@ -29,11 +29,11 @@ type Atomic struct {
 	givenUp bool                // its writes were undone before the handler ended
 }
 
-// maxRuns is how often a handler runs at most, if the database gives its
-// transaction up because of another one.
+// maxRuns caps how often a handler runs if the database aborts its transaction
+// in favor of another.
 const maxRuns = 3
 
-// pause is at least how long the handler waits after a first conflict.
+// pause is the shortest wait after a first conflict.
 const pause = 20 * time.Millisecond
 
 // Run runs a handler with its transaction, and again with a fresh one after a
@@ -60,16 +60,16 @@ func (a *Atomic) Run(ctx context.Context, handler func(ctx context.Context, fail
 	}
 }
 
-// mayRunAgain reports whether a conflict is the reason of an error, and the
-// handler has not run too often.
+// mayRunAgain reports whether an error is a conflict, and the handler may run
+// once more.
 func (a *Atomic) mayRunAgain(err error) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return errors.Is(err, store.ErrBusy) && a.runs < maxRuns && !a.givenUp
 }
 
-// pause returns how long the handler waits after a conflict. Otherwise two of
-// them could meet again.
+// pause returns how long to wait after a conflict. It is random, so that two
+// handlers do not collide again.
 func (a *Atomic) pause() time.Duration {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -77,8 +77,7 @@ func (a *Atomic) pause() time.Duration {
 }
 
 // RunsAgain reports whether the handler of a call runs again, because its
-// commit was refused after a conflict with another transaction. It pauses
-// before that.
+// commit lost a conflict with another transaction. It pauses first.
 func (r *Records) RunsAgain(claim *Claim, refused *answer.Refusal) bool {
 	a := claim.Atomic
 	if refused == nil || !claim.undone || !a.mayRunAgain(refused.Cause) {
@@ -104,8 +103,8 @@ func (a *Atomic) begin() *ledger.Transaction {
 	return a.tx
 }
 
-// last returns the transaction of the last run, if there is one, after which
-// none begins.
+// last returns the transaction of the last run, nil if there was none. No other
+// run begins after it.
 func (a *Atomic) last() *ledger.Transaction {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -121,8 +120,8 @@ func (a *Atomic) Begun() bool {
 	return a.tx != nil && a.tx.Begun()
 }
 
-// GiveUp undoes what a handler has written that still runs. It can write no
-// more.
+// GiveUp undoes the writes of a handler that still runs. The handler cannot
+// write any more.
 func (a *Atomic) GiveUp() {
 	tx := a.last()
 	a.mu.Lock()
@@ -210,16 +209,15 @@ func (r *Records) settleCommit(
 	return claim.refuseUncommitted(errors.Join(store.ErrLost, cause))
 }
 
-// settleCommitted settles the claim of a call that was committed. It refuses
-// nothing.
+// settleCommitted settles the claim of a committed call. It refuses nothing.
 func (c *Claim) settleCommitted() *answer.Refusal {
 	c.settled = true
 	c.renewal.stop()
 	return nil
 }
 
-// refuseUncommitted refuses a call of which nothing was committed. If another
-// execution has taken its record over, the outcome of that one is the answer.
+// refuseUncommitted refuses a call that committed nothing. If another execution
+// has taken over its record, the outcome of that one is the answer.
 func (c *Claim) refuseUncommitted(err error) *answer.Refusal {
 	if errors.Is(err, store.ErrEnded) {
 		c.settled = true

@@ -9,8 +9,8 @@ import (
 	"github.com/toolcontract/toolcontract/store"
 )
 
-// holds reports whether the recorded result may be replayed. Only the success
-// of a call can end, and only one whose result was stored.
+// holds reports whether the recorded result may be replayed. Only a stored
+// success can stop holding.
 func (r *Records) holds(ctx context.Context, e *CallEntry, record store.Record) (bool, error) {
 	if !e.mayEnd() || record.Result == nil {
 		return true, nil

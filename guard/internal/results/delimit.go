@@ -26,11 +26,11 @@ func DelimitStructured(t *facts.ProtectedTool, structured []byte) string {
 	return string(structured)
 }
 
-// delimiter returns the function that delimits the text of an item or of a
+// delimiter returns the function that delimits the text of an item or a
 // resource. A text that is the JSON of structured stays as it is unless all
-// texts are delimited, because clients parse it. This exception needs an output
-// schema, because clients cannot rely on the JSON without one. Links stay too,
-// because their short texts have no room for a delimiter.
+// texts are delimited, because clients parse it. Only an output schema lets
+// clients rely on that JSON, so without one the text is delimited. Links are
+// left alone: their short texts have no room for a delimiter.
 func delimiter(t *facts.ProtectedTool, structured []byte) func(*item) {
 	if !delimits(t, trust.DelimitText) {
 		return func(*item) {}

@@ -64,8 +64,8 @@ func reportedContent(t *facts.ProtectedTool, e *running.Ended) (*exchange.Result
 
 // reportedStructured sets the structured content of an error result. Some
 // clients discard a result whose structured content breaks the output schema,
-// so such content is returned as a text instead. It is also returned as a text
-// if the result has no other text.
+// so such content becomes a text, which is returned. It also becomes a text if
+// the result has no other.
 func reportedStructured(
 	t *facts.ProtectedTool, extra *exchange.Result, clean *Sanitizer, e *running.Ended, items []contract.Content,
 ) (string, error) {

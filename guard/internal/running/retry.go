@@ -26,8 +26,8 @@ type Retry struct {
 	Ended func()
 }
 
-// KeepTrying repeats a write with growing pauses, until the store has an
-// answer, the attempts are used up, or Close stops waiting.
+// KeepTrying repeats a write with growing pauses until the store answers, the
+// attempts are used up, or Close stops waiting.
 func (r *Runner) KeepTrying(w Retry) {
 	select {
 	case r.retrySlots <- struct{}{}:

@@ -11,8 +11,8 @@ import (
 	"github.com/toolcontract/toolcontract/internal/contain"
 )
 
-// DetachedDeadline ends a handler that outlives its caller's cancellation and
-// declares no timeout of its own.
+// DetachedDeadline ends a handler that outlives its caller and has no timeout
+// of its own.
 const DetachedDeadline = 10 * time.Minute
 
 // An Execution is what became of a handler.
@@ -119,10 +119,10 @@ const (
 	handlerAbandoned
 )
 
-// runIsolated runs the handler on another goroutine and waits for its end,
-// for its timeout, or for the guard to give it up. The caller's cancellation
-// does not end the wait: it reaches the handler through the context, and the
-// wait lasts until the handler ends.
+// runIsolated runs the handler on another goroutine, and waits for its end, for
+// its timeout, or for the guard to give it up. A caller that cancels does not
+// end the wait: the handler learns of it by its context, and the wait lasts
+// until the handler ends.
 func runIsolated(s *Slot, handler func() Ended, limit time.Duration, endProgress func()) Execution {
 	var state atomic.Int32
 	ended := Ended{Kind: Panicked, Err: contain.ErrGoexit}
