@@ -294,9 +294,7 @@ func (r *HandlerResult) failure() error {
 	if isNone(err) {
 		err = errors.New(r.errorText())
 	}
-	return &bound.HandlerError{
-		Kind: bound.Reported, Err: err, Content: r.Content, Structured: r.Structured, Unread: r.Unread,
-	}
+	return &bound.HandlerError{Kind: bound.Reported, Err: err, Content: r.Content, Structured: r.Structured, Unread: r.Unread}
 }
 
 // errorText returns the text items of a result with IsError.

@@ -16,8 +16,7 @@ type Check func(tree any) []schema.Violation
 // CheckArguments adds a check of every call's arguments. It runs after the
 // schema, before a person is asked.
 func CheckArguments(b Adaptable, check Check) {
-	a := &b.adapted().arguments
-	a.checks = append(a.checks, check)
+	b.adapted().arguments.checks = append(Checks(b), check)
 }
 
 // Checks returns the checks that were added to b.
@@ -43,8 +42,7 @@ type Protection struct {
 
 // Protect adds a protection to a contract whose input is raw JSON.
 func Protect(b Adaptable, p Protection) {
-	a := &b.adapted().arguments
-	a.protections = append(a.protections, p)
+	b.adapted().arguments.protections = append(Protections(b), p)
 }
 
 // Protections returns what Protect has added.

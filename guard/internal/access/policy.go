@@ -17,7 +17,6 @@ import (
 type Request struct {
 	facts.View
 
-	DryRun  bool     // the caller wants only a preview
 	Missing []string // the permissions that the principal lacks
 }
 
@@ -26,12 +25,12 @@ type Request struct {
 // that are still missing, which a dry run names.
 func (g *Gate) Authorize(ctx context.Context, r *Request) (missing []string, refused *answer.Refusal) {
 	missing = r.Missing
-	if !r.DryRun {
+	if !r.Args.DryRun {
 		if missing = Enforced(missing, r.Journal); len(missing) > 0 {
 			return missing, refuseMissing(missing)
 		}
 	}
-	if err := g.callAuthorizer(ctx, r); err != nil {
+	if err := g.callAuthorizer(ctx, r, r.Args.DryRun); err != nil {
 		return missing, denied(err, "a policy of this server denies the call")
 	}
 	switch err := g.callToolAuthorizer(ctx, r); {
@@ -48,9 +47,7 @@ func (g *Gate) Authorize(ctx context.Context, r *Request) (missing []string, ref
 
 // MayPreview reports whether the Authorizer allows a dry run of the call.
 func (g *Gate) MayPreview(ctx context.Context, r *Request) bool {
-	preview := *r
-	preview.DryRun = true
-	return g.callAuthorizer(ctx, &preview) == nil
+	return g.callAuthorizer(ctx, r, true) == nil
 }
 
 // denied refuses a call that a function of an author did not allow.
@@ -61,13 +58,13 @@ func denied(err error, message string) *answer.Refusal {
 	return answer.NewRefusal(contract.CodePermissionDenied, message).Because(err)
 }
 
-func (g *Gate) callAuthorizer(ctx context.Context, r *Request) error {
+func (g *Gate) callAuthorizer(ctx context.Context, r *Request, dryRun bool) error {
 	if g.Config.Authorize == nil {
 		return nil
 	}
 	by := facts.CopyOf(*r.Principal)
 	arguments := bytes.Clone(r.Args.Canonical)
-	doc, dryRun := r.Doc, r.DryRun
+	doc := r.Doc
 	return g.decide(ctx, func(ctx context.Context) error { return g.Config.Authorize(ctx, by, doc, arguments, dryRun) })
 }
 

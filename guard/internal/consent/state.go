@@ -84,7 +84,7 @@ func (s *QuestionState) asksToAuthenticate(c *Subject, approved *storedQuestion,
 func (r *round) nextState() QuestionState {
 	now := time.Now()
 	c := r.call
-	next := QuestionState{StateHeader: HeaderOf(&c.View, c.Audience, c.Terms)}
+	next := QuestionState{StateHeader: HeaderOf(c.View, c.Audience, c.Terms)}
 	next.Issued = now.UnixMilli()
 	next.Expires = now.Add(r.service.QuestionTTL).UnixMilli()
 	next.Nonce = rand.Text()

@@ -30,7 +30,7 @@ type StateHeader struct {
 
 // HeaderOf returns the header of a state for exactly this call, without a time
 // and a nonce.
-func HeaderOf(v *facts.View, audience, terms string) StateHeader {
+func HeaderOf(v facts.View, audience, terms string) StateHeader {
 	return StateHeader{
 		Audience: audience, Tool: v.Tool.Doc.Name, Contract: v.Tool.Digest(), Terms: terms,
 		Arguments: ArgumentsDigest(v.Args.Canonical), Principal: PrincipalDigest(v.Scope), CallID: v.Journal.ID(),

@@ -146,8 +146,7 @@ func (c *call) terms() string {
 
 // header identifies exactly this call, for data that only this call may use.
 func (c *call) header() consent.StateHeader {
-	v := c.view()
-	return consent.HeaderOf(&v, c.audience(), c.terms())
+	return consent.HeaderOf(c.view(), c.audience(), c.terms())
 }
 
 // view returns the part of the call that every stage may know.
@@ -164,7 +163,7 @@ func (c *call) arrival() access.Arrival {
 // accessRequest returns the call for the functions that decide about its
 // arguments.
 func (c *call) accessRequest() access.Request {
-	return access.Request{View: c.view(), DryRun: c.args.DryRun, Missing: c.missing}
+	return access.Request{View: c.view(), Missing: c.missing}
 }
 
 // failureCount returns the call for its retry budget.
