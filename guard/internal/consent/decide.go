@@ -13,11 +13,12 @@ import (
 	"github.com/toolcontract/toolcontract/store"
 )
 
+// A Permission reports whether a person may see and decide a question.
+type Permission func(people.PendingQuestion) bool
+
 // OpenQuestion returns the question of a token, if may allows it. The errors
 // are those of People.OpenQuestion.
-func (svc *Service) OpenQuestion(
-	ctx context.Context, token string, may func(people.PendingQuestion) bool,
-) (people.PendingQuestion, error) {
+func (svc *Service) OpenQuestion(ctx context.Context, token string, may Permission) (people.PendingQuestion, error) {
 	_, q, err := svc.openQuestion(ctx, token, may)
 	if err != nil {
 		return people.PendingQuestion{}, err
@@ -28,7 +29,7 @@ func (svc *Service) OpenQuestion(
 // Decide records the answer to a question for People.Decide. typed is the word
 // that the person typed. The ruling is in the audit log before it counts.
 func (svc *Service) Decide(ctx context.Context, token string, approve bool, typed string, by contract.Principal,
-	may func(people.PendingQuestion) bool) error {
+	may Permission) error {
 	key, q, err := svc.openQuestion(ctx, token, may)
 	if err != nil {
 		return err
@@ -75,9 +76,7 @@ func (svc *Service) Decide(ctx context.Context, token string, approve bool, type
 	return nil
 }
 
-func (svc *Service) openQuestion(
-	ctx context.Context, token string, may func(people.PendingQuestion) bool,
-) (store.Key, *storedQuestion, error) {
+func (svc *Service) openQuestion(ctx context.Context, token string, may Permission) (store.Key, *storedQuestion, error) {
 	none := store.Key{}
 	key, id, ok := svc.openToken(token)
 	if !ok {

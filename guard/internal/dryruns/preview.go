@@ -41,7 +41,8 @@ func (pr *Previewer) Preview(ctx context.Context, c *DryRun, missing []string) *
 	if ended.Kind != running.Returned {
 		return pr.failed(ctx, c, "preview", &ended)
 	}
-	return pr.result(ctx, c, previewOf(&ended))
+	p, _ := ended.Out.(bound.Preview)
+	return pr.result(ctx, c, p)
 }
 
 // Precheck calls the tool author's function that reports why the call would
@@ -76,12 +77,6 @@ func (pr *Previewer) failed(ctx context.Context, c *DryRun, function string, end
 func (pr *Previewer) preview(ctx context.Context, c *DryRun) (running.Ended, *answer.Refusal) {
 	impl, canonical := c.Tool.Impl, c.Args.Canonical
 	return pr.run(ctx, c, func(ctx context.Context) (any, error) { return impl.Preview(ctx, canonical) })
-}
-
-// previewOf returns what a preview returned.
-func previewOf(ended *running.Ended) bound.Preview {
-	p, _ := ended.Out.(bound.Preview)
-	return p
 }
 
 // run calls a function of the tool author on a goroutine of its own, contained
@@ -144,7 +139,8 @@ func (pr *Previewer) Members(ctx context.Context, c *DryRun) (members map[string
 	case ended.Kind != running.Returned:
 		return nil, nil, ended.Err
 	}
-	_, tree, err := c.Tool.Impl.EncodePreview(previewOf(&ended))
+	p, _ := ended.Out.(bound.Preview)
+	_, tree, err := c.Tool.Impl.EncodePreview(p)
 	members, _ = tree.(map[string]any)
 	return members, nil, err
 }

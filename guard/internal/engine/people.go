@@ -5,6 +5,7 @@ import (
 	"log/slog"
 
 	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/guard/internal/consent"
 	"github.com/toolcontract/toolcontract/guard/internal/facts"
 	"github.com/toolcontract/toolcontract/guard/people"
 	"github.com/toolcontract/toolcontract/internal/contain"
@@ -44,7 +45,7 @@ func (g *Engine) DeclineStepUp(ctx context.Context, id string, by contract.Princ
 
 // mayDecide returns the function that decides whether a principal may see and
 // decide a question.
-func (g *Engine) mayDecide(ctx context.Context, by contract.Principal) func(people.PendingQuestion) bool {
+func (g *Engine) mayDecide(ctx context.Context, by contract.Principal) consent.Permission {
 	decides := g.config.People.Decides
 	return func(q people.PendingQuestion) bool {
 		if !facts.IsPerson(by) || by.Tenant != q.Principal.Tenant {
