@@ -11,7 +11,10 @@ import (
 // A Field is a member that a schema describes: an argument of a tool, or a field
 // of a form. Its texts are as the server wrote them.
 type Field struct {
-	Name, Title, Description string
+	// Name is the name of the member.
+	Name string
+	// Title and Description are for people. Empty: the schema has none.
+	Title, Description string
 	// Kinds are the JSON types that it can have. Empty: any.
 	Kinds []string
 	// Items are the JSON types of its items, if it is an array.
@@ -27,8 +30,10 @@ type Field struct {
 
 // A Choice is a value that a [Field] can have, and the name of the value.
 type Choice struct {
+	// Value is the value, as the schema writes it.
 	Value json.RawMessage
-	Name  string
+	// Name is for people. Empty: the value has no name.
+	Name string
 }
 
 // Fields returns the members that a schema describes by name, in the order of

@@ -134,10 +134,10 @@ func (n *Node) excludes(value any) bool {
 		return true
 	}
 	for _, n := range InPlace([]*Node{n}, func(_ *Node, e Edge) bool { return e.Keyword == "$ref" || e.Keyword == "allOf" }) {
-		choices, isChoice := n.Value("enum").([]any)
-		if fixed, isFixed := n.Get("const"); isFixed {
-			choices, isChoice = append(slices.Clip(choices), fixed), true
+		if fixed, isFixed := n.Get("const"); isFixed && !equal(fixed, value) {
+			return true
 		}
+		choices, isChoice := n.Value("enum").([]any)
 		if isChoice && !slices.ContainsFunc(choices, func(choice any) bool { return equal(choice, value) }) {
 			return true
 		}
