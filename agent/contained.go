@@ -49,10 +49,10 @@ func within[T any](ctx context.Context, slots contain.Slots, f func(context.Cont
 // inWords replaces an error of package contain. A panic loses its value, which
 // may be a secret.
 func inWords(err error) error {
-	switch err { //nolint:errorlint // errors of others stay as they are
+	switch err {
 	case nil:
 		return nil
-	case contain.ErrNoSlot:
+	case contain.ErrNoSlot: //nolint:errorlint // errors of others stay as they are
 		return errBusy
 	case contain.ErrGoexit:
 		return errGoexit

@@ -17,8 +17,6 @@ import (
 	"github.com/toolcontract/toolcontract/trust"
 )
 
-const metadata = "https://notes.example/.well-known/oauth-protected-resource/mcp"
-
 func strongAlice() guard.Principal {
 	return guard.Principal{Issuer: "test", Subject: "alice", AuthTime: time.Now(), ACR: "mfa"}
 }

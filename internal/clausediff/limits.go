@@ -13,7 +13,8 @@ func limitClauses() []clause {
 			d.limit("/timeoutMs", d.old.Timeout.Milliseconds(), d.now.Timeout.Milliseconds(), "timeout.shorter", "timeout.longer")
 		},
 		func(d *differ) {
-			d.limit("/maxConcurrent", int64(d.old.MaxConcurrent), int64(d.now.MaxConcurrent), "maxConcurrent.lower", "maxConcurrent.higher")
+			d.limit("/maxConcurrent", int64(d.old.MaxConcurrent), int64(d.now.MaxConcurrent),
+				"maxConcurrent.lower", "maxConcurrent.higher")
 		},
 		func(d *differ) {
 			order := cmp.Compare(d.now.effective.MaxResultBytes, d.old.effective.MaxResultBytes)

@@ -262,7 +262,10 @@ func whoAgrees() *person {
 	p.answer = func(_ context.Context, q question) answer {
 		p.asked.Add(1)
 		p.last.Store(&q)
-		raw, _ := json.Marshal(q.schema) // a schema that cannot be read has no fields
+		raw, err := json.Marshal(q.schema)
+		if err != nil {
+			return answer{}
+		}
 		var schema struct {
 			Properties map[string]struct{ Type string }
 			Required   []string

@@ -31,10 +31,10 @@ func (f form) requiring(fields ...string) form {
 }
 
 func dropped(a answer, err error) (*result, error) {
-	if err != nil || a.action != approves.action {
-		return &result{text: "denied by the server"}, nil
+	if err == nil && a.action == approves.action {
+		return &result{text: "dropped"}, nil
 	}
-	return &result{text: "dropped"}, nil
+	return &result{text: "denied by the server"}, nil
 }
 
 // ownQuestions are the ways of a handler to ask by itself: within the call, as

@@ -68,7 +68,10 @@ type traveller struct {
 func newTraveller() *traveller {
 	p := &traveller{}
 	p.answer = func(_ context.Context, q question) answer {
-		schema, _ := json.Marshal(q.schema) // an unknown form is cancelled
+		schema, err := json.Marshal(q.schema)
+		if err != nil {
+			return answer{}
+		}
 		for name, value := range map[string]any{"city": "Rome", "day": "Monday", people.ConfirmKey: true} {
 			if strings.Contains(string(schema), `"`+name+`"`) {
 				p.asked = append(p.asked, name)

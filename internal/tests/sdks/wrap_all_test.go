@@ -154,7 +154,8 @@ func TestWrapAll_ReportsAllMistakesAndChangesNothing(t *testing.T) {
 		assert.Contains(t, report.String(), "undescribed")
 
 		was, _ := listing(t, before)
-		_, err = o.WrapAll(g, wrap.Rules{Base: versioned(), Tools: map[string]wrap.Rule{"undescribed": {Uncontracted: true}}}, options{})
+		uncontracted := map[string]wrap.Rule{"undescribed": {Uncontracted: true}}
+		_, err = o.WrapAll(g, wrap.Rules{Base: versioned(), Tools: uncontracted}, options{})
 		require.NoError(t, err, "a failed call leaves nothing behind")
 		is, order := listed(t, o)
 		assert.Equal(t, []string{"undescribed"}, order, "an anonymous caller sees no other")

@@ -88,7 +88,8 @@ func TestWrap_HandlerGetsTheValidatedRequest(t *testing.T) {
 			got = &r
 			return &result{text: "done"}, nil
 		}
-		k := newKit(t, s, asWritten(wrapRead(s, tool, handler, wrap.WithExactIntegers(), wrap.WithDefaults()).Aliases("post").MustBuild()))
+		wrapped := wrapRead(s, tool, handler, wrap.WithExactIntegers(), wrap.WithDefaults()).Aliases("post").MustBuild()
+		k := newKit(t, s, asWritten(wrapped))
 		sdktest.EachEra(t, func(t *testing.T, e era) {
 			for _, name := range []string{"send", "post"} {
 				body := sdktest.Message(t, e, 1, "tools/call", `{"name":"`+name+`","arguments":{"id": 9007199254740993, "extra":[1]},
