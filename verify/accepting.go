@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// An accepting records what the acceptances of a test accept. It is safe for
-// concurrent use.
+// accepting records which contradictions a test's acceptances accepted. It is
+// safe for concurrent use.
 type accepting struct {
 	all []acceptance
 
@@ -15,14 +15,14 @@ type accepting struct {
 	seen []acceptedFinding // the first of each rule
 }
 
-// An acceptedFinding is a contradiction of a tool that is accepted.
+// An acceptedFinding is an accepted contradiction of one tool.
 type acceptedFinding struct {
 	tool string
 	Judgement
 }
 
-// without returns the findings of a tool that no acceptance accepts, and
-// records the others.
+// without returns the findings about a tool that no acceptance covers, and
+// records the rest.
 func (a *accepting) without(tool string, found []Judgement) []Judgement {
 	return slices.DeleteFunc(found, func(j Judgement) bool {
 		i := slices.IndexFunc(a.all, func(one acceptance) bool { return one.rule == j.Rule })
@@ -39,7 +39,6 @@ func (a *accepting) without(tool string, found []Judgement) []Judgement {
 	})
 }
 
-// log logs what was accepted.
 func (a *accepting) log(t testing.TB) {
 	t.Helper()
 	a.mu.Lock()
@@ -49,8 +48,8 @@ func (a *accepting) log(t testing.TB) {
 	}
 }
 
-// refuseStale fails t for each acceptance that accepted nothing. The hint is
-// what else its author can do than to remove it.
+// refuseStale fails t for each acceptance that accepted nothing. The hint says
+// what the author can do instead of removing it.
 func (a *accepting) refuseStale(t testing.TB, by, hint string) {
 	t.Helper()
 	a.mu.Lock()

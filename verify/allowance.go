@@ -11,7 +11,7 @@ import (
 // An allowance names an effect that does not count.
 type allowance struct{ effect, reason string }
 
-// ofState is how an allowance for a part of the state begins.
+// ofState is the prefix of an allowance for a part of the state.
 const ofState = "state "
 
 // coversState reports whether the allowance names the part of the state that
@@ -22,7 +22,8 @@ func (a allowance) coversState(d state.Difference) bool {
 }
 
 // coversEvent reports whether the allowance names an event. The witness knows
-// its paths and addresses; requests and patterns are matched here.
+// the paths and addresses of its events; requests and patterns are matched
+// here.
 func (a allowance) coversEvent(e witness.Event) bool {
 	switch {
 	case strings.HasPrefix(a.effect, ofState):
@@ -41,7 +42,7 @@ func (a allowance) coversEvent(e witness.Event) bool {
 	return witness.Allowance{Path: a.effect}.Covers(e)
 }
 
-// matches reports whether a text matches a pattern, in which a star matches any
+// matches reports whether text matches a pattern in which a star matches any
 // text.
 func matches(pattern, text string) bool {
 	first, rest, hasStar := strings.Cut(pattern, "*")

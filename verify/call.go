@@ -12,20 +12,20 @@ import (
 	"github.com/toolcontract/toolcontract/verify/internal/witness"
 )
 
-// An observed call is one call with what the witnesses saw of it.
+// observed is one call, with what the witnesses saw of it.
 type observed struct {
 	made     bool // the call was made at all
 	result   *contracttest.Result
 	err      error
 	runs     []handlerRun
 	hung     bool // the call did not end within the limit
-	running  bool // a handler was running when the call had ended and time was left for it
+	running  bool // a handler was still running some time after the call ended
 	hasState bool
-	// hasFolders means that folders of the fixture were compared.
+	// hasFolders means that the fixture's folders were compared.
 	hasFolders bool
 
 	changes []string        // what the call changed
-	events  []witness.Event // all that the witnesses saw and nothing allows
+	events  []witness.Event // everything the witnesses saw that nothing allows
 	blind   []string        // acts whose effect no witness saw
 }
 
@@ -69,14 +69,14 @@ func (tr *trial) call(call func() (*contracttest.Result, error)) observed {
 	return o
 }
 
-// errExited is the error of a call whose handler ends its goroutine.
+// errExited is the error of a call whose handler ended its goroutine.
 var errExited = errors.New("the call did not return, because its goroutine ended; " +
 	"a handler must not call runtime.Goexit or FailNow")
 
 var errHung = fmt.Errorf("the call did not end within its limit; see WithCallLimit")
 
 // waitFor runs f and reports whether it returned in time. It counts short
-// steps, so that a pause of the whole process counts as one of them.
+// steps, so a pause of the whole process counts as just one of them.
 func waitFor(f func(), limit time.Duration) bool {
 	done := make(chan struct{})
 	go func() {
@@ -99,12 +99,12 @@ func waitFor(f func(), limit time.Duration) bool {
 // waitFor still counts one step.
 const waitStep = 10 * time.Millisecond
 
-// patience is how long a handler may go on after its context has ended. It does
-// not depend on the timeout of the tool: on a busy machine a handler with a
-// timeout of some milliseconds needs as long to return as any other.
+// patience is how long a handler may keep running after its context has ended.
+// It does not depend on the tool's timeout: on a busy machine, a handler with a
+// timeout of a few milliseconds takes as long to return as any other.
 const patience = 2 * time.Second
 
-// plain makes the call of an input without a preview.
+// plain makes an input's call without a preview.
 func (tr *trial) plain(in input) (*contracttest.Result, error) {
 	if tr.doc.DryRun != dryrun.Required {
 		return tr.client.Try(tr.doc.Name, in.arguments)

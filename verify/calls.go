@@ -10,7 +10,7 @@ import (
 	"github.com/toolcontract/toolcontract/verify/internal/draw"
 )
 
-// Calls returns the calls that package fuzz draws. Tests use fuzz.Tools
+// Calls returns the calls that package fuzz draws. In tests, use fuzz.Tools
 // instead.
 func Calls(tools []*contract.Tool, opts ...Option) (draw.Calls, error) {
 	p, err := newPlan(tools, opts)
@@ -31,14 +31,14 @@ func (p *plan) Tools() []string {
 	return names
 }
 
-// Cases returns the number of [WithDrawn].
+// Cases returns the number set by [WithDrawn].
 func (p *plan) Cases() int { return p.drawn }
 
 // Notes returns what cannot be drawn.
 func (p *plan) Notes() []string { return p.notes }
 
-// CallExamples calls each example in a case of its own, so that whether a tool
-// is reached does not depend on what is drawn.
+// CallExamples calls each example in a case of its own, so that reaching a tool
+// does not depend on what is drawn.
 func (p *plan) CallExamples(t testing.TB) {
 	t.Helper()
 	for _, tool := range p.order {
@@ -56,7 +56,7 @@ func (p *plan) CallExamples(t testing.TB) {
 	}
 }
 
-// Open begins a case.
+// Open starts a case.
 func (p *plan) Open(t testing.TB) draw.Case {
 	t.Helper()
 	return p.open(t)
@@ -81,10 +81,10 @@ func (s *session) Draw(tool string, from observe.Source) draw.Call {
 // End judges what the audit log shows.
 func (s *session) End() draw.Contradiction { return s.finding(s.end()) }
 
-// Close gives up a handler that is still running.
+// Close abandons a handler that is still running.
 func (s *session) Close() { s.t.end() }
 
-// finding returns findings with the calls that lead to them.
+// finding returns findings with the calls that led to them.
 func (s *session) finding(found []Judgement) draw.Contradiction {
 	if len(found) == 0 {
 		return draw.Contradiction{}

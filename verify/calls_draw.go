@@ -10,7 +10,7 @@ import (
 	"github.com/toolcontract/toolcontract/idempotency"
 )
 
-// The kinds of inputs, in the order in which failures shrink to them.
+// The kinds of inputs, in the order in which failures shrink towards them.
 const (
 	drawnInput = iota
 	drawnAgain
@@ -41,10 +41,11 @@ func (s *session) draw(from observe.Source, t *plannedTool) Step {
 
 func coin(from observe.Source) bool { return from.Uint(1) == 1 }
 
-// pick draws one of a list.
+// pick draws one element of a list.
 func pick[T any](from observe.Source, list []T) T { return list[from.Uint(uint64(len(list)-1))] }
 
-// drawInput draws arguments. They break the input schema if step.Invalid.
+// drawInput draws arguments. They break the input schema if step.Invalid is
+// set.
 func (s *session) drawInput(from observe.Source, t *plannedTool, step *Step) observe.Value {
 	kind := from.Uint(inputKinds - 1)
 	switch {
@@ -62,7 +63,7 @@ func (s *session) drawInput(from observe.Source, t *plannedTool, step *Step) obs
 	}
 }
 
-// mixed returns drawn arguments with some members of an example.
+// mixed returns drawn arguments with some members taken from an example.
 func (s *session) mixed(from observe.Source, t *plannedTool, example, drawn observe.Value) observe.Value {
 	given, _ := example.Tree.(map[string]any)
 	into, _ := drawn.Tree.(map[string]any)
@@ -87,7 +88,7 @@ func (s *session) read(t *plannedTool, tree any) (observe.Value, bool) {
 	return observe.Value{Tree: tree, JSON: raw}, true
 }
 
-// link replaces members of the arguments by values of earlier results.
+// link replaces members of the arguments with values from earlier results.
 func (s *session) link(from observe.Source, t *plannedTool, step *Step, value observe.Value) observe.Value {
 	for _, at := range leaves(value.Tree) {
 		known := s.known(t.doc.Name, at)
@@ -96,7 +97,7 @@ func (s *session) link(from observe.Source, t *plannedTool, step *Step, value ob
 		}
 		i := from.Uint(uint64(len(known)))
 		if i == uint64(len(known)) {
-			continue // as it was drawn
+			continue // keep what was drawn
 		}
 		if linked, ok := s.read(t, replaced(value.Tree, at, known[i].value)); ok {
 			value = linked
@@ -109,7 +110,7 @@ func (s *session) link(from observe.Source, t *plannedTool, step *Step, value ob
 	return value
 }
 
-// leaves returns the JSON Pointers of the texts and numbers of a tree, sorted.
+// leaves returns the JSON Pointers of a tree's strings and numbers, sorted.
 func leaves(tree any) []string {
 	var all []string
 	var walk func(at string, tree any)

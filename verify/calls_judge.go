@@ -9,7 +9,7 @@ import (
 	"github.com/toolcontract/toolcontract/idempotency"
 )
 
-// step makes the calls of one step and returns what contradicts the contract.
+// step makes a step's calls and returns what contradicts the contract.
 func (s *session) step(step Step) []Judgement {
 	index := len(s.steps)
 	s.steps = append(s.steps, step)
@@ -53,7 +53,8 @@ func (s *session) step(step Step) []Judgement {
 	return found
 }
 
-// repeats reports whether the contract promises anything about a repetition.
+// repeats reports whether the contract promises anything about repeating the
+// step.
 func repeats(v *verifier, step Step) bool {
 	switch v.idempotency() {
 	case idempotency.Native, idempotency.Managed:
@@ -65,7 +66,7 @@ func repeats(v *verifier, step Step) bool {
 	}
 }
 
-// claims returns the claims that the calls of one step can contradict.
+// claims returns the claims that a single step's calls can contradict.
 func (s *session) claims(v *verifier, t *tried, step Step) []claimOf {
 	all := slices.DeleteFunc(v.claims(), func(c claimOf) bool {
 		switch c.rule {
@@ -81,15 +82,15 @@ func (s *session) claims(v *verifier, t *tried, step Step) []claimOf {
 		claimOf{ruleDeleted, true, func(c *claim) { s.judgeDeleted(c, t, step) }})
 }
 
-// judge returns the contradictions that are not accepted. In a call, one thing
-// contradicts a claim often enough.
+// judge returns the contradictions that are not accepted, at most one for each
+// claim.
 func (s *session) judge(v *verifier, claims []claimOf) []Judgement {
 	v.judge(claims)
 	found := slices.DeleteFunc(v.judgements, func(j Judgement) bool { return j.Conclusion != Contradicted })
 	return s.accepting.without(v.doc.Name, found)
 }
 
-// end closes the guard, and judges what its audit events show.
+// end closes the guard and judges what its audit events show.
 func (s *session) end() []Judgement {
 	events := s.client.Close()
 	var found []Judgement
@@ -102,8 +103,8 @@ func (s *session) end() []Judgement {
 	return found
 }
 
-// hasWeak reports whether a value is so short or simple that it may be
-// somewhere by chance.
+// hasWeak reports whether a value is so short or simple that it may turn up by
+// chance.
 func hasWeak(values []searchedValue) bool {
 	return slices.ContainsFunc(values, func(v searchedValue) bool {
 		distinct := map[rune]bool{}
@@ -124,7 +125,8 @@ func (c *tried) judgeRefusal(of *claim) {
 	}
 }
 
-// judgeTenants judges a call by the resources of other tenants.
+// judgeTenants checks that a call does not use or reveal the resources of other
+// tenants.
 func (s *session) judgeTenants(c *claim, t *tried, step Step) {
 	r := t.first.result
 	if r == nil || r.IsError {
@@ -145,8 +147,9 @@ func (s *session) judgeTenants(c *claim, t *tried, step Step) {
 	}
 }
 
-// judgeDeleted judges a call by the resources that were deleted, and records
-// those that it deletes. A tool that declares idempotency may delete again.
+// judgeDeleted checks that a call does not use a deleted resource, and records
+// those that it deletes itself. A tool that declares idempotency may delete one
+// again.
 func (s *session) judgeDeleted(c *claim, t *tried, step Step) {
 	if r := t.first.result; r == nil || r.IsError {
 		return
@@ -164,7 +167,7 @@ func (s *session) judgeDeleted(c *claim, t *tried, step Step) {
 	}
 }
 
-// usedBy reports whether the arguments of a step have the id of a thing.
+// usedBy reports whether a step's arguments contain the thing's ID.
 func (t thing) usedBy(step Step) bool {
 	arguments := tree([]byte(step.Input))
 	for _, tools := range []map[string]string{t.resource.Used, t.resource.Deleted} {
@@ -184,7 +187,7 @@ func (r *Resource) word() string {
 	return r.Name
 }
 
-// hasLeaf reports whether a tree has a text as one of its values.
+// hasLeaf reports whether a tree has text as one of its values.
 func hasLeaf(tree any, text string) bool {
 	return slices.ContainsFunc(leaves(tree), func(at string) bool {
 		value, err := lookup(tree, at)

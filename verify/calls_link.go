@@ -7,7 +7,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 )
 
-// A link is a value of an earlier result that a later call can use.
+// A link is a value from an earlier result that a later call can use.
 type link struct {
 	source Source
 	tool   string // the tool that returned it
@@ -22,10 +22,10 @@ type thing struct {
 	deleted  bool
 }
 
-// maxLinks bounds the values of one result that later calls can use.
+// maxLinks caps the values that later calls can use from one result.
 const maxLinks = 40
 
-// learn records what later calls can use of a result.
+// learn records what later calls can use from a result.
 func (s *session) learn(step Step, tree any) {
 	index := len(s.results) - 1
 	for i, at := range leaves(tree) {
@@ -50,9 +50,9 @@ func (s *session) learn(step Step, tree any) {
 	}
 }
 
-// known returns the values for a member of a tool's arguments, the newest
-// first: those of the resources that the tool uses there, then those of the
-// same name.
+// known returns the values for a member of a tool's arguments, newest first:
+// those of the resources that the tool uses there, then those with the same
+// name.
 func (s *session) known(tool, at string) []link {
 	var found []link
 	for _, r := range s.resources {
@@ -74,8 +74,8 @@ func (s *session) known(tool, at string) []link {
 	return found[:min(len(found), maxLinks)] // the newest
 }
 
-// names returns the names under which a value is known: its own, and for an id
-// that of the tool's domain, such as "invoice" and "invoiceid" for the id of
+// names returns the names a value goes by: its own and, for an ID, one with the
+// tool's domain, such as "invoice" and "invoiceid" for the ID from
 // invoices.create.
 func (l link) names() []string {
 	name := lastName(l.source.Pointer)
@@ -87,8 +87,8 @@ func (l link) names() []string {
 	return names
 }
 
-// lastName returns the last member name of a pointer, in plain letters. An
-// index does not count.
+// lastName returns the last member name in a pointer, in plain letters. Indexes
+// do not count.
 func lastName(at string) string {
 	tokens, _ := tokensOf(at)
 	for _, token := range slices.Backward(tokens) {
@@ -109,8 +109,8 @@ func plainName(name string) string {
 	}, strings.ToLower(name))
 }
 
-// isForeign reports whether a caller belongs to another tenant than a thing. A
-// principal without a tenant is a tenant of its own.
+// isForeign reports whether a caller belongs to a different tenant than a
+// thing. A principal without a tenant is its own tenant.
 func (t thing) isForeign(caller contract.Principal) bool {
 	if t.resource.Shared {
 		return false

@@ -25,7 +25,7 @@ type plan struct {
 	accepting accepting
 }
 
-// A plannedTool is one tool with what is drawn for it.
+// A plannedTool is one tool, with what is drawn for it.
 type plannedTool struct {
 	doc      contract.Document
 	digest   string
@@ -35,7 +35,7 @@ type plannedTool struct {
 	calls    atomic.Int64
 }
 
-// withoutDrawing is for steps that are given.
+// withoutDrawing is the option for steps that are already given.
 func withoutDrawing() Option {
 	return optionFunc(func(c *settings) { c.drawn = -1 })
 }
@@ -105,7 +105,7 @@ func (p *plan) plan(t *contract.Tool) (*plannedTool, error) {
 	return f, nil
 }
 
-// principals returns who makes the calls, the usual caller first.
+// principals returns the callers, the usual one first.
 func (p *plan) principals() []contract.Principal {
 	if len(p.settings.callers) > 1 {
 		return p.settings.callers
@@ -128,7 +128,7 @@ func (p *plan) principals() []contract.Principal {
 	return all
 }
 
-// missed returns a text for each tool that no call reached.
+// missed returns a message for each tool that no call reached.
 func (p *plan) missed() []string {
 	var all []string
 	for _, t := range p.order {
@@ -143,7 +143,7 @@ func (p *plan) missed() []string {
 	return all
 }
 
-// accepts reports whether a tool reads arguments.
+// accepts reports whether a tool accepts raw as arguments.
 func accepts(tool *contract.Tool, raw json.RawMessage) bool {
 	_, accepted := observe.Read(tool, raw)
 	return accepted

@@ -13,7 +13,7 @@ import (
 	"github.com/toolcontract/toolcontract/verify/internal/witness"
 )
 
-// A session makes the calls of one case, on one state and one guard.
+// A session makes the calls of one case, with one state and one guard.
 type session struct {
 	*plan
 
@@ -52,7 +52,7 @@ func (p *plan) open(tb testing.TB) *session {
 	for _, setup := range p.setups {
 		setup(s.t)
 	}
-	watched := witness.Options{Folders: p.folders, NoKernel: true, Settle: -1} // the calls are too many to wait after each
+	watched := witness.Options{Folders: p.folders, NoKernel: true, Settle: -1} // too many calls to wait after each
 	for _, transport := range p.transports {
 		watched.Requests = append(watched.Requests, &transport.seen)
 	}
@@ -80,7 +80,7 @@ func (p *plan) open(tb testing.TB) *session {
 	return s
 }
 
-// caller returns the principal of a step.
+// caller returns the principal who makes a step.
 func (s *session) caller(step Step) contract.Principal {
 	if step.As.IsAnonymous() {
 		return s.callers[0]
@@ -88,8 +88,8 @@ func (s *session) caller(step Step) contract.Principal {
 	return step.As
 }
 
-// trial returns the trial of the tool of a step, for the caller of the step,
-// and the function that ends it.
+// harness returns the harness of a step's tool, for the step's caller, and the
+// function that ends it.
 func (s *session) trial(step Step) (*trial, context.CancelFunc) {
 	ctx, end := context.WithTimeout(context.WithoutCancel(s.t.TB.Context()), s.limit)
 	s.t.ctx = ctx
@@ -101,7 +101,7 @@ func (s *session) trial(step Step) (*trial, context.CancelFunc) {
 	return tr, end
 }
 
-// linked returns a given step with the values of the results that it names.
+// linked returns a step with the values of the results that it names.
 func (s *session) linked(step Step) (Step, error) {
 	if s.byName[step.Tool] == nil {
 		return step, fmt.Errorf("there is no tool %s", step.Tool)

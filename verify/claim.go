@@ -19,8 +19,8 @@ import (
 type claim struct {
 	rule    string
 	against []against
-	shown   int      // how often something was observed that keeps to the rule
-	unknown []string // why the rule may be broken unseen
+	shown   int      // how many observations agree with the rule
+	unknown []string // why the rule may be broken without anyone noticing
 }
 
 // An against is one contradiction.
@@ -39,8 +39,8 @@ func (c *claim) doubt(format string, args ...any) {
 	}
 }
 
-// conclude adds the judgements of a claim to the report: one for each
-// contradiction, or one without.
+// conclude adds a claim's judgements to the report: one for each contradiction,
+// or a single one if there is none.
 func (v *verifier) conclude(c *claim) {
 	rule := claimNamed(c.rule)
 	base := Judgement{Rule: c.rule, Clause: v.words(c.rule), Remedy: rule.Remedy}
@@ -66,7 +66,7 @@ func (v *verifier) conclude(c *claim) {
 	}
 }
 
-// A claimOf is one claim of a contract and the function that judges it.
+// A claimOf is one claim of a contract, with the function that judges it.
 type claimOf struct {
 	rule  string
 	holds bool // the contract makes the claim
@@ -119,8 +119,8 @@ func (v *verifier) hasDryRun() bool {
 	return v.doc.DryRun == dryrun.Supported || v.doc.DryRun == dryrun.Required
 }
 
-// isInternal reports whether the contract denies that a call reaches beyond the
-// machine: all side effects are internal, or its world is closed.
+// isInternal reports whether the contract says that a call stays on the
+// machine: all its side effects are internal, or it is closed-world.
 func (v *verifier) isInternal() bool {
 	return !v.doc.Hints().OpenWorld || len(v.doc.SideEffects) > 0 &&
 		!slices.ContainsFunc(v.doc.SideEffects, func(s contract.SideEffect) bool { return s.Reach.Effective() != contract.Internal })
@@ -134,27 +134,27 @@ func (v *verifier) hasProtected() bool {
 	return v.annotates(secretKeyword) || v.annotates(sensitiveKeyword)
 }
 
-// The keywords of this library in input schemas.
+// The keywords this library adds to input schemas.
 const (
 	secretKeyword    = "x-secret"
 	sensitiveKeyword = "x-sensitive"
 	uncheckedKeyword = "x-uncheckedPattern"
 )
 
-// annotates reports whether the input schema has one of the keywords of this
-// library, which are written only by it.
+// annotates reports whether the input schema has one of this library's
+// keywords, which nothing else writes.
 func (v *verifier) annotates(keyword string) bool {
 	return strings.Contains(string(v.doc.InputSchema), `"`+keyword+`"`)
 }
 
-// ends reports whether the contract declares that the handler ends with its
-// context.
+// ends reports whether the contract declares that the handler returns when its
+// context ends.
 func (v *verifier) ends() bool {
 	return v.doc.Timeout > 0 || v.doc.Cancellable || v.isDeclaredReadOnly()
 }
 
-// isHarmless reports whether a failure of the tool is declared without an
-// effect.
+// isHarmless reports whether a failure is the tool's own and declared to have
+// no effect.
 func isHarmless(m contract.FailureMode) bool { return m.By == contract.ByTool && !m.EffectPossible }
 
 // reached returns the cases that ran the handler.
@@ -162,16 +162,16 @@ func (v *verifier) reached() []*tried {
 	return slices.DeleteFunc(slices.Clone(v.tried), func(c *tried) bool { return len(c.first.runs) == 0 })
 }
 
-// isShowing reports whether a rule demands that anything is shown at all.
+// isShowing reports whether a rule only demands that something is shown at all.
 func isShowing(rule string) bool { return rule == ruleNotReached || rule == ruleNeverSucceeded }
 
-// maxShown bounds how many effects of one call a message names.
+// maxShown caps the effects of one call that a message names.
 const maxShown = 3
 
-// maxLine bounds a text of others in a message, in bytes.
+// maxLine caps foreign text in a message, in bytes.
 const maxLine = 300
 
-// oneLine returns a text of others in one line for a message.
+// oneLine squeezes foreign text into one line for a message.
 func oneLine(text string) string {
 	clean, _ := trust.Sanitize(text)
 	clean = strings.Join(strings.Fields(clean), " ")
@@ -181,7 +181,7 @@ func oneLine(text string) string {
 	return clean
 }
 
-// words returns a clause in the words of the tool author.
+// words returns a clause as the tool's author wrote it.
 func (v *verifier) words(rule string) string {
 	d := v.doc
 	say := func(key, tag, verb string) string {

@@ -2,7 +2,7 @@ package verify
 
 import "slices"
 
-// The rules of claims, in the order of [Claims].
+// The rules that claims have, in the order of [Claims].
 const (
 	ruleNotReached        = "handler.notReached"
 	ruleNeverSucceeded    = "handler.neverSucceeded"
@@ -30,21 +30,21 @@ const (
 	ruleNotAtomic         = "idempotent.notAtomic"
 )
 
-// A Claim is something that a contract promises about calls, and what [Tool]
+// A Claim is something that a contract promises about calls, and that [Tool]
 // and the other functions judge.
 type Claim struct {
-	// ID is the ID of its rule, as in [Judgement].Rule.
+	// ID is the ID of the claim's rule, as in [Judgement].Rule.
 	ID string
 	// Clause is the clause of the contract that makes the claim. Empty: every
 	// contract makes it.
 	Clause string
 	// Summary is the claim in words.
 	Summary string
-	// Remedy is the advice if a call contradicts it.
+	// Remedy is what to do if a call contradicts it.
 	Remedy string
 }
 
-// claimTable has every claim. It does not change; [Claims] returns copies.
+// claimTable has every claim. It never changes; [Claims] returns copies.
 var claimTable = []Claim{
 	{
 		ID:      ruleNotReached,
@@ -172,7 +172,7 @@ var claimTable = []Claim{
 // Claims returns all claims in a fixed order. The slice belongs to the caller.
 func Claims() []Claim { return slices.Clone(claimTable) }
 
-// claimNamed returns the claim with the ID of a rule of this package.
+// claimNamed returns the claim with the ID of one of this package's rules.
 func claimNamed(rule string) Claim {
 	for _, c := range claimTable {
 		if c.ID == rule {

@@ -10,7 +10,7 @@ import (
 	"github.com/toolcontract/toolcontract/contracttest/observe"
 )
 
-// A comparer compares JSON values and leaves out volatile members.
+// A comparer compares JSON values and ignores volatile members.
 type comparer struct{ volatile []string }
 
 // differing returns the JSON Pointers at which two values differ, in order.
@@ -62,7 +62,7 @@ func (c comparer) isVolatile(at string) bool {
 	})
 }
 
-// tree parses JSON that the guard wrote. It is nil for none.
+// tree parses JSON that the guard wrote. No JSON gives nil.
 func tree(raw json.RawMessage) any {
 	if raw == nil {
 		return nil
@@ -74,7 +74,7 @@ func tree(raw json.RawMessage) any {
 	return value
 }
 
-// answerOf returns the parts of a result that an equal call has too.
+// answerOf returns the parts of a result that an equal call must return too.
 func answerOf(r *contracttest.Result) map[string]any {
 	answer := map[string]any{"status": "ok"}
 	if r.IsError {

@@ -10,7 +10,7 @@ import (
 	"github.com/toolcontract/toolcontract/verify/internal/witness"
 )
 
-// weigh sorts what was seen into changes and acts whose effect no witness saw.
+// weigh sorts what was seen into changes, and acts whose effect no witness saw.
 func (v *verifier) weigh(o *observed, seen witness.Observation, differences []state.Difference) {
 	requested := map[string]bool{}
 	for _, e := range seen.Events {
@@ -40,7 +40,7 @@ func (v *verifier) weigh(o *observed, seen witness.Observation, differences []st
 	}
 }
 
-// isAllowed reports whether the author allows an effect, and notes its reason.
+// isAllowed reports whether the author allows an effect, and notes the reason.
 func (v *verifier) isAllowed(covers func(allowance) bool, effect string) bool {
 	for _, a := range v.config.allowances {
 		if covers(a) {
@@ -58,7 +58,7 @@ func changes(e witness.Event) bool {
 	switch e.Kind {
 	case witness.Write, witness.Remove, witness.Rename, witness.Mode, witness.Exec, witness.Signal, witness.System:
 		return true
-	case witness.Send: // a stream also carries the requests of reads
+	case witness.Send: // a stream also carries requests that only read
 		return e.Network == "udp"
 	case witness.Request:
 		switch e.Method { // RFC 9110, section 9.2.1
@@ -71,8 +71,8 @@ func changes(e witness.Event) bool {
 	return false
 }
 
-// isResolver reports whether an event resolves a name: a query to a server of
-// names, or the connection without a packet by which package net finds its
+// isResolver reports whether an event belongs to resolving a name: a query to a
+// name server, or the connection without packets by which package net finds its
 // source address. A write to the null device counts too, because it has no
 // effect.
 func isResolver(e witness.Event) bool {
@@ -89,8 +89,7 @@ func portOf(address string) string {
 	return address[strings.LastIndexByte(address, ':')+1:]
 }
 
-// shown returns effects for a message: the first ones, and how many more there
-// are.
+// shown returns the first effects for a message, and how many more there are.
 func shown(effects []string) string {
 	text := strings.Join(effects[:min(len(effects), maxShown)], "; ")
 	if more := len(effects) - maxShown; more > 0 {

@@ -20,10 +20,10 @@ type handlerRun struct {
 	done     chan struct{}
 }
 
-// A runLog records the runs of a handler, and resolutions that are stricter
-// than the contract.
+// A runLog records a handler's runs, and resolutions that are stricter than the
+// contract.
 type runLog struct {
-	cut bool // the handler gets a context that has ended
+	cut bool // the handler gets a context that has already ended
 
 	mu       sync.Mutex
 	runs     []*handlerRun
@@ -31,7 +31,7 @@ type runLog struct {
 	resolved []error            // what is wrong with resolutions
 }
 
-// observed returns a copy of the tool that records in the log.
+// observed returns a copy of the tool that records its runs in the log.
 func (l *runLog) observed(tool *contract.Tool) *contract.Tool {
 	return observe.Observed(tool, observe.Observer{
 		Handler:  l.run,
@@ -39,9 +39,9 @@ func (l *runLog) observed(tool *contract.Tool) *contract.Tool {
 	})
 }
 
-// inWindow returns a copy of the tool. The goroutines that its functions start
-// belong to the call that is observed, also if a function runs on a goroutine
-// of the guard that is older than the call.
+// inWindow returns a copy of the tool whose functions run inside the witness's
+// window: goroutines they start belong to the observed call, even if a function
+// runs on a goroutine of the guard that is older than the call.
 func inWindow(r *witness.Recorder, tool *contract.Tool) *contract.Tool {
 	return observe.Observed(tool, observe.Observer{
 		Handler: func(ctx context.Context, run func(context.Context) (any, error)) (any, error) {
@@ -51,8 +51,7 @@ func inWindow(r *witness.Recorder, tool *contract.Tool) *contract.Tool {
 	})
 }
 
-// resolve records a resolution. The error means that it is stricter than the
-// contract.
+// resolve records a resolution. err is set if it is stricter than the contract.
 func (l *runLog) resolve(doc contract.Document, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -94,8 +93,8 @@ func (l *runLog) run(ctx context.Context, run func(context.Context) (any, error)
 	return out, err
 }
 
-// taken returns and forgets the first resolution, and what was wrong with
-// others.
+// taken returns the first resolution and what was wrong with others, and
+// forgets them.
 func (l *runLog) taken() (*contract.Document, []error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -104,7 +103,7 @@ func (l *runLog) taken() (*contract.Document, []error) {
 	return clauses, resolved
 }
 
-// wait waits for the end of all runs that have begun.
+// wait waits until every run that has begun is over.
 func (l *runLog) wait() {
 	l.mu.Lock()
 	runs := slices.Clone(l.runs)

@@ -15,9 +15,9 @@ import (
 	"github.com/toolcontract/toolcontract/idempotency"
 )
 
-// CheckIdempotency makes many concurrent calls of a tool with few keys, and
-// fails the test if their answers and effects have no order in which the
-// declared idempotency holds: at most one execution for each key, and its
+// CheckIdempotency makes many concurrent calls of a tool with few keys. It
+// fails the test if no order of the calls explains their answers and effects
+// under the declared idempotency: at most one execution for each key, and its
 // recorded outcome for every other call.
 //
 //	verify.CheckIdempotency(t, Pay, verify.WithEffects(func(input string) int {
@@ -25,29 +25,30 @@ import (
 //	}))
 //
 // Three replicas share one store. Some runs of the handler end with an error or
-// a panic, before it begins or after it has returned, and some operations of
-// the store fail. Which ones is the same in every test. The calls are judged as
-// a history, as for a database, so the order in which goroutines run does not
-// matter.
+// a panic, before the handler starts or after it has returned, and some
+// operations of the store fail. These faults are the same in every test. The
+// calls are judged as a history, the way databases are tested, so it does not
+// matter in which order goroutines run.
 //
-// The inputs are those of each [Case], else drawn ones. Calls with one input
-// share a key, and no other input has it. [WithEffects] counts the effects;
-// without it only runs and answers are judged. [WithFixture] makes the tool
-// anew for each of the histories, and the store that the replicas share.
+// The inputs are those of each [Case], or drawn ones if there is none. Calls
+// with the same input share a key that no other input has. [WithEffects] counts
+// the effects; without it, only runs and answers are judged. [WithFixture]
+// makes a new tool for each history, and the store that the replicas share.
 //
-// If the tool is atomic, the replicas are guards on one database, that of the
-// fixture's Store. Transactions fail at their begin, while the handler writes,
-// at the record of the call, and at the commit. Answers to a commit are lost.
-// These faults also show a store that does not commit the effect together with
-// the record. Each call is repeated until it has an outcome. A handler must not
-// write outside the transaction, such as by the pool of connections. The tool
-// is contradicted if WithEffects counts an effect before the commit, or one
-// that stays after the transaction was undone.
+// If the tool is atomic, the replicas are guards on one database, the one
+// behind the fixture's Store. Transactions fail when they begin, while the
+// handler writes, when the call is recorded, and at the commit. Answers to a
+// commit get lost. These faults also reveal a store that does not commit the
+// effect together with the record. Each call is repeated until it has an
+// outcome. A handler must not write outside the transaction, for example
+// through the connection pool. It contradicts the contract if WithEffects
+// counts an effect before the commit, or one that stays after the transaction
+// was rolled back.
 //
 // The test also fails if the idempotency is none or undeclared, if no call
 // reaches the handler, and if no call of an atomic tool succeeds. If a history
-// has too many orders to be judged in twenty seconds, that conclusion is
-// unknown, and the test fails too.
+// has too many possible orders to judge within twenty seconds, the conclusion
+// is unknown, and the test fails too.
 func CheckIdempotency(t testing.TB, tool *contract.Tool, opts ...Option) {
 	t.Helper()
 	h, err := newHistories(tool, opts)
@@ -57,7 +58,7 @@ func CheckIdempotency(t testing.TB, tool *contract.Tool, opts ...Option) {
 	h.run(t)
 }
 
-// run makes and judges all histories, until one contradicts the contract.
+// run makes and judges the histories until one contradicts the contract.
 func (h *histories) run(t testing.TB) {
 	t.Helper()
 	accepted := accepting{all: h.accepted}
@@ -81,9 +82,9 @@ func (h *histories) run(t testing.TB) {
 }
 
 // WithEffects counts for [CheckIdempotency] how often the effect of a call with
-// an input has happened, such as the rows that it added. The input is the
-// canonical JSON of the arguments. For an atomic tool the function is also
-// called while calls run, and must use a connection of its own.
+// an input has happened, such as the number of rows it added. The input is the
+// canonical JSON of the arguments. For an atomic tool, the function is also
+// called while calls are running, and must use a connection of its own.
 func WithEffects(count func(input string) int) Option {
 	return optionFunc(func(c *settings) {
 		if count == nil {
@@ -101,7 +102,7 @@ const (
 	historyCalls    = 6 // of each caller
 )
 
-// histories holds what all histories of a tool share.
+// histories holds what all of a tool's histories share.
 type histories struct {
 	settings
 
@@ -111,7 +112,7 @@ type histories struct {
 	order  orderFunc
 }
 
-// An orderFunc finds out whether a history has an order that a model allows.
+// An orderFunc checks whether a history has an order that a model allows.
 type orderFunc func(porcupine.Model, []porcupine.Operation) porcupine.CheckResult
 
 // inTime is the usual orderFunc.
@@ -152,7 +153,7 @@ func (h *histories) mode() idempotency.Mode {
 	return h.doc.Idempotency.Mode
 }
 
-// findInputs chooses inputs, each with a key of its own.
+// findInputs chooses inputs whose keys all differ.
 func (h *histories) findInputs() error {
 	var all []json.RawMessage
 	for _, c := range h.cases {
@@ -184,7 +185,7 @@ func (h *histories) findInputs() error {
 	return nil
 }
 
-// keyIn returns what of the arguments is their key.
+// keyIn returns the part of the arguments that is their key.
 func (h *histories) keyIn(arguments any) string {
 	members, _ := arguments.(map[string]any)
 	if i := h.doc.Idempotency; len(i.KeyFields) > 0 {

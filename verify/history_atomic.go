@@ -10,24 +10,24 @@ import (
 	"github.com/toolcontract/toolcontract/store"
 )
 
-// A transactionFault is how a transaction of an atomic call fails for the test.
+// A transactionFault is how a transaction of an atomic call is made to fail.
 type transactionFault int
 
-// The first four leave nothing behind, so that a key needs four failures at
-// most before its effect is committed. The first two show a handler that writes
-// without its transaction, and the others a store that does not commit the
-// effect together with the record. The run after faultRecord is one of the same
-// call. It gets faultAnswer, which commits it.
+// The first four leave nothing behind, so a key has at most four failures
+// before its effect is committed. The first two expose a handler that writes
+// outside its transaction, the others a store that does not commit the effect
+// together with the record. The run after faultRecord belongs to the same call.
+// It gets faultAnswer, which commits it.
 const (
-	faultBegin  transactionFault = 1 + iota // the transaction does not begin
-	faultWrite                              // it is undone while the handler runs
-	faultCommit                             // the commit is cut short, and its error does not show what took place
-	faultRecord                             // the record cannot be written, so that the handler runs again
-	faultAnswer                             // the commit takes place, and its answer is lost
+	faultBegin  transactionFault = 1 + iota // the transaction cannot begin
+	faultWrite                              // it is rolled back while the handler runs
+	faultCommit                             // the commit is cut short, and its error does not tell what happened
+	faultRecord                             // the record cannot be written, so the handler runs again
+	faultAnswer                             // the commit happens, and its answer is lost
 )
 
-// A faultyTransactor is a [faultyStore] of which the first transactions fail,
-// each in another way.
+// A faultyTransactor is a [faultyStore] whose first transactions fail, each in
+// a different way.
 type faultyTransactor struct {
 	*faultyStore
 
@@ -51,10 +51,11 @@ type faultyTransaction struct {
 	fault transactionFault
 }
 
-// writeTime is how long a handler may write before its transaction is undone.
+// writeTime is how long a handler may write before its transaction is rolled
+// back.
 const writeTime = 100 * time.Microsecond
 
-// Context undoes the transaction while the handler uses it, if that is the
+// Context rolls the transaction back while the handler uses it, if that is the
 // fault.
 func (t *faultyTransaction) Context(ctx context.Context) context.Context {
 	if t.fault == faultWrite {
@@ -63,7 +64,7 @@ func (t *faultyTransaction) Context(ctx context.Context) context.Context {
 	return t.Transaction.Context(ctx)
 }
 
-// Commit fails before the commit, during it or after it.
+// Commit fails before, during or after the commit, depending on the fault.
 func (t *faultyTransaction) Commit(ctx context.Context, c store.Completion) error {
 	switch t.fault {
 	case faultWrite: // of a handler that was faster, or that ignored it
@@ -88,7 +89,7 @@ func (t *faultyTransaction) Commit(ctx context.Context, c store.Completion) erro
 }
 
 // atomicRan returns the states after runs of an atomic handler. Only a success
-// has an effect, and it is the only one. No outcome is unknown, except to a
+// has an effect, and there is just one. No outcome is unknown, except to a
 // caller who gets an error because nothing answered the commit.
 func (m historyModel) atomicRan(s keyState, a historyAnswer) []keyState {
 	if a.runs < 1 || s.record != nothing && s.record != lost {
@@ -112,8 +113,8 @@ func (m historyModel) atomicRan(s keyState, a historyAnswer) []keyState {
 	return []keyState{undone}
 }
 
-// The calls that each key gets at the end of a history of an atomic tool, until
-// it has an outcome. Repeated calls succeed in the end.
+// How often each key is called at the end of an atomic tool's history, until it
+// has an outcome. Repeated calls succeed in the end.
 const (
 	atomicCalls = 50
 	atomicPause = 20 * time.Millisecond // after a call that must wait
@@ -132,7 +133,7 @@ func (r *historyRun) settle(key int) {
 	}
 }
 
-// early counts the effects of a call that has run and is not committed.
+// early counts the effects of a call that has run but is not committed.
 func (r *historyRun) early(key int) {
 	if !r.atomic() || r.effects == nil {
 		return

@@ -17,7 +17,7 @@ import (
 	"github.com/toolcontract/toolcontract/verify/internal/testing/failtest"
 )
 
-// A bankStore keeps records in the transactions of a bank.
+// A bankStore keeps records in a bank's transactions.
 type bankStore struct {
 	store.Store
 
@@ -28,7 +28,7 @@ func (s bankStore) Transaction(store.Key, store.Owner) store.Transaction {
 	return &bankTx{of: s, ended: make(chan struct{})}
 }
 
-// A bankTx holds the payments of a call until its commit.
+// A bankTx holds a call's payments until its commit.
 type bankTx struct {
 	of    bankStore
 	ended chan struct{}
@@ -47,7 +47,7 @@ func bankTxOf(ctx context.Context) *bankTx {
 	return tx
 }
 
-// payIn pays in the transaction of a call.
+// payIn pays in the call's transaction.
 func payIn(ctx context.Context, in payment) (receipt, error) {
 	tx := bankTxOf(ctx)
 	tx.mu.Lock()
@@ -100,7 +100,7 @@ func (t *bankTx) end() {
 
 var atomically = contract.Idempotency{Mode: idempotency.Managed, KeyFields: []string{"order"}, Atomic: true}
 
-// atomicHistory is [history] of an atomic tool.
+// atomicHistory is [history] for an atomic tool.
 func atomicHistory(t *testing.T, run payFunc) string {
 	t.Helper()
 	return atomicHistoryOn(t, asItIs, run, payKeys...)
@@ -108,7 +108,7 @@ func atomicHistory(t *testing.T, run payFunc) string {
 
 func asItIs(s bankStore) store.Store { return s }
 
-// atomicHistoryOn is [atomicHistory] of some payments on another store.
+// atomicHistoryOn is [atomicHistory] for some payments on another store.
 func atomicHistoryOn(t *testing.T, on func(bankStore) store.Store, run payFunc, payments ...payment) string {
 	t.Helper()
 	var b *bank
@@ -137,7 +137,7 @@ func payingAtomically(t testing.TB, run func(context.Context, payment) (receipt,
 	return tool
 }
 
-// payingThen pays in the transaction of the call, and fails.
+// payingThen pays in the call's transaction, and then fails.
 func payingThen(f error) payFunc {
 	return func(_ *bank, ctx context.Context, in payment) (receipt, error) {
 		_, err := payIn(ctx, in)
@@ -145,7 +145,7 @@ func payingThen(f error) payFunc {
 	}
 }
 
-// atFirst pays in the transaction of the call, and fails in its first runs.
+// atFirst pays in the call's transaction, and fails in its first runs.
 func atFirst(failures ...error) payFunc {
 	var mu sync.Mutex
 	runs := map[*bank]int{}
@@ -210,7 +210,7 @@ func TestCheckIdempotency_FindsAtomicToolsThatAreNot(t *testing.T) {
 	}
 }
 
-// A hastyStore commits the payments of a call, and then its record.
+// A hastyStore commits a call's payments before its record.
 type hastyStore struct{ bankStore }
 
 func (s hastyStore) Transaction(key store.Key, owner store.Owner) store.Transaction {
@@ -228,8 +228,8 @@ func (t hastyTx) Commit(ctx context.Context, c store.Completion) error {
 	return t.bankTx.Commit(ctx, c)
 }
 
-// A stickyStore has the payments of an undone transaction in the next one of
-// the call.
+// A stickyStore carries payments of a rolled-back transaction over into the
+// call's next one.
 type stickyStore struct {
 	bankStore
 
@@ -245,8 +245,7 @@ func (s stickyStore) Transaction(key store.Key, owner store.Owner) store.Transac
 	return tx
 }
 
-// A freeingStore releases records that are completed, and then grants every
-// claim.
+// A freeingStore releases records on completion, and then grants every claim.
 type freeingStore struct {
 	forgetful
 
@@ -275,9 +274,9 @@ func (s freeingStore) Complete(ctx context.Context, c store.Completion) error {
 	return s.Store.Complete(ctx, c)
 }
 
-// Each of these tools, or its store, breaks its contract only under one fault.
-// With one key the transactions of a history follow each other, so that each
-// fault takes place.
+// Each of these tools, or its store, breaks its contract under one fault only.
+// With one key, a history's transactions follow each other, so every fault is
+// injected.
 func TestCheckIdempotency_FindsWhatAnAtomicToolDoesUnderEachFault(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -311,8 +310,8 @@ func TestCheckIdempotency_FindsWhatAnAtomicToolDoesUnderEachFault(t *testing.T) 
 	}
 }
 
-// afterUndone pays without the transaction if that ends while the second run of
-// a history waits. The first one does not begin, if the store fails.
+// afterUndone pays outside the transaction if that ends while the second run of
+// a history waits. The first one does not begin if the store fails.
 func afterUndone() payFunc {
 	var mu sync.Mutex
 	runs := map[*bank]int{}
@@ -336,7 +335,7 @@ func afterUndone() payFunc {
 }
 
 // A write after the handler has returned is not seen before the commit, but it
-// stays when the call is undone.
+// stays when the call is rolled back.
 func TestCheckIdempotency_FindsAnEffectThatOutlivesItsTransaction(t *testing.T) {
 	t.Parallel()
 	var late sync.WaitGroup

@@ -14,8 +14,8 @@ import (
 	"github.com/toolcontract/toolcontract/idempotency"
 )
 
-// A historyInput is what an operation of a history does: a call with a key, or
-// the count of its effects.
+// A historyInput is what an operation in a history does: call with a key, or
+// count the effects of one.
 type historyInput struct {
 	key   int
 	count bool
@@ -24,21 +24,21 @@ type historyInput struct {
 // A historyAnswer is how an operation ended.
 type historyAnswer struct {
 	kind    answerKind
-	value   string // the result, or the code of a failure
+	value   string // the result, or a failure's code
 	runs    int
 	effects int  // of a count
-	clean   bool // a failure that is declared without an effect
+	clean   bool // a failure that is declared to have no effect
 }
 
 // An answerKind is what the answer to a call means for its key.
 type answerKind int
 
 const (
-	refused        answerKind = iota // the call was not made, such as one that must wait
+	refused        answerKind = iota // the call was not made, for example because it must wait
 	done                             // the handler ran and succeeded
 	freed                            // the handler ran and failed, without an effect
 	failed                           // the handler ran, and its failure is recorded
-	unclear                          // the handler ran, and may have had its effect
+	unclear                          // the handler ran and may have had its effect
 	replayed                         // the recorded answer
 	outcomeUnknown                   // the guard does not know the outcome of another call
 	recorded                         // another call was made; its result is not available
@@ -55,7 +55,7 @@ func answerIn(o porcupine.Operation) historyAnswer {
 	return answer
 }
 
-// String returns the answer in words.
+// String describes the answer.
 func (a historyAnswer) String() string {
 	words := map[answerKind]string{
 		refused: "refused", done: "ran and succeeded", freed: "ran and failed without an effect", failed: "ran and failed",
@@ -105,8 +105,8 @@ func (r *historyRun) answer(result *adapter.CallResult, err error, mark *runMark
 	return a
 }
 
-// textOf returns the text of an answer. The last text of a replayed one is of
-// the guard.
+// textOf returns the text of an answer. In a replayed answer, the last text
+// comes from the guard.
 func textOf(answer *adapter.CallResult) string {
 	content := answer.Content
 	if answer.Outcome.Status == contract.StatusReplayed {
@@ -119,7 +119,7 @@ func textOf(answer *adapter.CallResult) string {
 	return text.Text
 }
 
-// unrun classifies a failure without a run.
+// unrun classifies a failure for which the handler did not run.
 func (r *historyRun) unrun(code string) answerKind {
 	switch code {
 	case contract.CodeOutcomeUnknown:
@@ -130,8 +130,8 @@ func (r *historyRun) unrun(code string) answerKind {
 	return refused
 }
 
-// failure classifies a failure with a run, and reports whether it is declared
-// without an effect.
+// failure classifies a failure of a handler that ran, and reports whether it is
+// declared to have no effect.
 func (r *historyRun) failure(code string) (kind answerKind, clean bool) {
 	for _, m := range r.doc.FailureModes {
 		switch {
@@ -160,18 +160,18 @@ type keyState struct {
 type recordState int
 
 const (
-	nothing   recordState = iota // the next call runs
+	nothing   recordState = iota // the next call runs the handler
 	succeeded                    // the next call is answered with value
-	refusing                     // the next call gets the code of the recorded failure
+	refusing                     // the next call gets the recorded failure's code
 	abandoned                    // the outcome of a run is unknown
-	lost                         // the store may have the outcome, or not
+	lost                         // the store may or may not have the outcome
 	committed                    // an atomic call succeeded, with a result that no caller has
 )
 
 // A historyModel is the contract of one key as a sequential specification.
 type historyModel struct {
 	mode   idempotency.Mode
-	reruns bool // a call runs if the outcome of an earlier one is unknown
+	reruns bool // a call runs if an earlier one's outcome is unknown
 	faulty bool // the store fails at times
 	atomic bool
 }
@@ -192,8 +192,8 @@ func (m historyModel) porcupine() porcupine.Model {
 	return nondeterministic.ToModel()
 }
 
-// next returns the states that an answer may lead to. There are none if the
-// contract excludes the answer.
+// next returns the states that an answer may lead to, or none if the contract
+// rules the answer out.
 func (m historyModel) next(s keyState, a historyAnswer) []keyState {
 	switch a.kind {
 	case refused:
@@ -244,8 +244,8 @@ func (m historyModel) mayRun(s keyState, a historyAnswer) bool {
 	return false
 }
 
-// ran returns the states after a run. Its effect counts once, however often it
-// runs.
+// ran returns the states after a run. The effect counts once, however often the
+// handler runs.
 func (m historyModel) ran(s keyState, a historyAnswer) []keyState {
 	var next []keyState
 	switch a.kind {
@@ -269,7 +269,7 @@ func (m historyModel) ran(s keyState, a historyAnswer) []keyState {
 	return next
 }
 
-// why names the rule that a history breaks, and what breaks it.
+// why names the rule that a history breaks, and what broke it.
 func (m historyModel) why(history []porcupine.Operation) (rule, observed string) {
 	succeededRuns, effects := 0, 0
 	for _, o := range history {
@@ -292,12 +292,12 @@ func (m historyModel) why(history []porcupine.Operation) (rule, observed string)
 	return ruleHistory, "no order of the calls with one key explains their answers"
 }
 
-// judgeTime bounds how long a history is judged. One that is not judged by then
+// judgeTime caps how long a history is judged. One that is not judged by then
 // is unknown.
 const judgeTime = 20 * time.Second
 
-// judge returns what contradicts the contract and what is unknown, at most one
-// judgement for each key.
+// judge returns contradictions and unknowns, at most one judgement for each
+// key.
 func (r *historyRun) judge() []Judgement {
 	v := &verifier{tool: r.tool, doc: r.doc, config: &r.settings}
 	for key := range r.inputs {
@@ -328,7 +328,7 @@ func (r *historyRun) judge() []Judgement {
 	return slices.DeleteFunc(v.judgements, func(j Judgement) bool { return j.Conclusion == Consistent })
 }
 
-// listed returns the operations of a history, one on a line.
+// listed returns the operations of a history, one per line.
 func listed(history []porcupine.Operation) string {
 	slices.SortFunc(history, func(a, b porcupine.Operation) int { return cmp.Compare(a.Call, b.Call) })
 	var lines []string

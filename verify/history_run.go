@@ -27,20 +27,19 @@ type historyRun struct {
 
 	faulty   bool // the store fails at times
 	guards   []*guard.Guard
-	replicas []*adapter.Table // one of each guard
+	replicas []*adapter.Table // one per guard
 	ctx      context.Context
 	began    time.Time
 
 	counting sync.Mutex // held while the effects are counted
 
 	mu         sync.Mutex
-	runs       []int // of each key
-	tooEarly   []int // of each key, how many effects were there before a commit
-	succeeded  bool  // a call did, or its success was replayed
+	runs       []int // by key
+	tooEarly   []int // by key: the effects seen before a commit
+	succeeded  bool  // a call succeeded, or its success was replayed
 	operations []porcupine.Operation
 }
 
-// open makes the replicas.
 func (r *historyRun) open(t *trialTB) error {
 	for _, setup := range r.setups {
 		setup(t)
@@ -81,15 +80,16 @@ func (r *historyRun) open(t *trialTB) error {
 	return nil
 }
 
-// close waits for handlers that run on, because they have their effect later.
+// close waits for handlers that are still running, because their effects may
+// come later.
 func (r *historyRun) close(ctx context.Context) {
 	for _, g := range r.guards {
 		_ = g.Close(ctx) // a handler that never returns is an observation
 	}
 }
 
-// openStore returns the store that the replicas share. Nil means a store in
-// memory.
+// openStore returns the store that the replicas share. A nil shared means a
+// store in memory.
 func (r *historyRun) openStore(shared store.Store) (store.Store, error) {
 	if shared == nil {
 		memory, err := store.NewMemory()
@@ -110,7 +110,8 @@ func (r *historyRun) openStore(shared store.Store) (store.Store, error) {
 	return shared, nil
 }
 
-// A runMark is in the context of a call: the key, and how often it ran.
+// A runMark travels in a call's context: its key, and how often the handler ran
+// for it.
 type runMark struct {
 	key  int
 	mu   sync.Mutex
@@ -122,13 +123,13 @@ type runMarkKey struct{}
 // errInjected is an error that no contract declares.
 var errInjected = errors.New("verify: the handler fails for the test")
 
-// watched returns a copy of the tool whose runs are counted, and of which some
-// fail.
+// watched returns a copy of the tool whose runs are counted and, at times, made
+// to fail.
 func (r *historyRun) watched(tool *contract.Tool) *contract.Tool {
 	return observe.Observed(tool, observe.Observer{Handler: r.run})
 }
 
-// run counts a run of the handler, which may have to fail.
+// run counts a run of the handler and fails it if it is its turn.
 func (r *historyRun) run(ctx context.Context, run func(context.Context) (any, error)) (any, error) {
 	mark, ok := ctx.Value(runMarkKey{}).(*runMark)
 	if !ok {
@@ -143,7 +144,7 @@ func (r *historyRun) run(ctx context.Context, run func(context.Context) (any, er
 	r.mu.Unlock()
 	fault := faultOf(mark.key, n)
 	if r.faulty && r.atomic() {
-		fault = faultNone // the transactions fail
+		fault = faultNone // transactions fail instead
 	}
 	if fault == faultBefore {
 		return nil, errInjected
@@ -199,7 +200,7 @@ func (r *historyRun) send(on *adapter.Table, mark *runMark) (*adapter.CallResult
 	return on.Call(ctx, entry, request(arguments))
 }
 
-// asking is a client whose person approves each question.
+// asking is a client whose user approves every question.
 var asking = adapter.Client{
 	Capabilities: adapter.Capabilities{Elicitation: &adapter.ElicitationCapability{}},
 	Ask: func(_ context.Context, e adapter.Elicitation) (json.RawMessage, error) {
@@ -207,7 +208,7 @@ var asking = adapter.Client{
 	},
 }
 
-// count records how often the effect of each key happened.
+// count records how often each key's effect happened.
 func (r *historyRun) count() {
 	if r.effects == nil {
 		return
@@ -222,7 +223,7 @@ func (r *historyRun) count() {
 	}
 }
 
-// A handlerFault is how a run fails for the test.
+// A handlerFault is how a run is made to fail.
 type handlerFault int
 
 const (
@@ -232,8 +233,8 @@ const (
 	faultPanic
 )
 
-// faultOf returns the fault of the n-th run of a key. Only the first runs fail,
-// so that a key whose contract allows a rerun succeeds in the end.
+// faultOf returns the fault of the n-th run for a key. Only the first runs
+// fail, so that a key whose contract allows a rerun succeeds in the end.
 func faultOf(key, n int) handlerFault {
 	if n > 0 {
 		return faultNone
@@ -241,10 +242,10 @@ func faultOf(key, n int) handlerFault {
 	return handlerFault(key % 4)
 }
 
-// errStore is the error of a store that fails for the test.
+// errStore is the error of an injected store failure.
 var errStore = errors.New("verify: the store fails for the test")
 
-// A faultyStore fails at some operations, before or after they took place.
+// A faultyStore fails some operations, before or after they take place.
 type faultyStore struct {
 	store.Store
 
@@ -259,7 +260,8 @@ func (s *faultyStore) next(n *int) int {
 	return *n
 }
 
-// Claim fails at every seventh call before it, and at every eleventh after it.
+// Claim fails every seventh time before claiming, and every eleventh time after
+// it.
 func (s *faultyStore) Claim(ctx context.Context, c store.Claim) (store.ClaimResult, error) {
 	n := s.next(&s.claims)
 	if n%7 == 0 {
@@ -272,7 +274,8 @@ func (s *faultyStore) Claim(ctx context.Context, c store.Claim) (store.ClaimResu
 	return result, err
 }
 
-// Complete fails at every third call, in turn before and after it.
+// Complete fails every third time, alternating between before and after it
+// takes place.
 func (s *faultyStore) Complete(ctx context.Context, c store.Completion) error {
 	switch n := s.next(&s.completion); n % 6 {
 	case 3:

@@ -36,7 +36,6 @@ type bank struct {
 	keys     map[string]int // receipts by idempotency key
 }
 
-// pay records a payment.
 func (b *bank) pay(in payment) receipt {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -44,7 +43,7 @@ func (b *bank) pay(in payment) receipt {
 	return receipt{len(b.payments)}
 }
 
-// payOnce records a payment for a key once.
+// payOnce records a key's payment once.
 func (b *bank) payOnce(key string, in payment) receipt {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -102,7 +101,7 @@ var (
 	payKeys = []payment{{"o-1", 100}, {"o-2", 200}, {"o-3", 300}, {"o-4", 400}}
 )
 
-// history returns what CheckIdempotency writes about a handler if it fails.
+// history returns what CheckIdempotency reports about a handler if it fails.
 func history(t *testing.T, i contract.Idempotency, run func(*bank, context.Context, payment) (receipt, error),
 	opts ...verify.Option) string {
 	t.Helper()
@@ -139,18 +138,18 @@ func TestCheckIdempotency_TypesTheWordOfAQuestion(t *testing.T) {
 	}))
 }
 
-// byKey passes the key of the guard on to the bank.
+// byKey passes the guard's key on to the bank.
 func byKey(b *bank, ctx context.Context, in payment) (receipt, error) {
 	key, _ := guard.IdempotencyKey(ctx)
 	return b.payOnce(key, in), nil
 }
 
-// byOrder lets the bank deduplicate by the order.
+// byOrder lets the bank deduplicate by order.
 func byOrder(b *bank, _ context.Context, in payment) (receipt, error) {
 	return b.payOnce(in.Order, in), nil
 }
 
-// afterwards pays, and fails with a failure.
+// afterwards pays, and then fails.
 func afterwards(f *contract.Failure) payFunc {
 	return func(b *bank, _ context.Context, in payment) (receipt, error) {
 		b.pay(in)
@@ -158,7 +157,7 @@ func afterwards(f *contract.Failure) payFunc {
 	}
 }
 
-// instead fails without a payment.
+// instead fails without paying.
 func instead(f *contract.Failure) payFunc {
 	return func(*bank, context.Context, payment) (receipt, error) { return receipt{}, f }
 }
@@ -223,7 +222,7 @@ func TestCheckIdempotency_FindsLies(t *testing.T) {
 	}
 }
 
-// Each input has a key of its own, so that each kind of fault takes place.
+// Each input has its own key, so every kind of fault is injected.
 func TestCheckIdempotency_GivesEachInputAKey(t *testing.T) {
 	t.Parallel()
 	var mu sync.Mutex

@@ -11,7 +11,7 @@ import (
 	"github.com/toolcontract/toolcontract/contracttest/observe"
 )
 
-// An input is the input of one case.
+// An input is what one case calls the tool with.
 type input struct {
 	name      string
 	arguments json.RawMessage
@@ -19,7 +19,7 @@ type input struct {
 	as        contract.Principal
 }
 
-// inputs returns the given inputs and the drawn ones. The error is that of
+// inputs returns the given inputs and the drawn ones. The error is from
 // drawing.
 func (v *verifier) inputs() ([]input, error) {
 	v.t.Helper()
@@ -48,12 +48,11 @@ func (v *verifier) inputs() ([]input, error) {
 	return all, nil
 }
 
-// maxRepeated is how many values that were drawn before are drawn in a row
-// until a schema counts as exhausted.
+// maxRepeated is how many repeats in a row make a schema count as exhausted.
 const maxRepeated = 200
 
-// distinct returns so many different values of a schema, first its samples. It
-// returns fewer if the schema seems to have no more.
+// distinct returns count different values of a schema, starting with its
+// samples. It returns fewer if the schema seems to have no more.
 func distinct(schema *observe.Arguments, count int) []json.RawMessage {
 	var all []json.RawMessage
 	seen := map[string]bool{}
@@ -76,7 +75,7 @@ func distinct(schema *observe.Arguments, count int) []json.RawMessage {
 	return all
 }
 
-// encoded returns an input as JSON. Nil is none.
+// encoded returns an input as JSON. Nil means no input.
 func encoded(given any) (json.RawMessage, error) {
 	if raw, isRaw := given.(json.RawMessage); isRaw || given == nil {
 		return raw, nil
@@ -84,8 +83,8 @@ func encoded(given any) (json.RawMessage, error) {
 	return observe.Marshal(given)
 }
 
-// withMember returns arguments with one more member. Those that are no object
-// stay as they are, and the guard refuses them.
+// withMember returns arguments with one more member. Arguments that are not an
+// object stay as they are, and the guard refuses them.
 func withMember(arguments json.RawMessage, name string, value any) json.RawMessage {
 	members := map[string]any{}
 	var own map[string]json.RawMessage // as written, with exact numbers
@@ -99,7 +98,7 @@ func withMember(arguments json.RawMessage, name string, value any) json.RawMessa
 	return json.RawMessage(encodedJSON(members))
 }
 
-// dryRunToken returns the token of a preview, "" if it has none.
+// dryRunToken returns a preview's token, or "" if it has none.
 func dryRunToken(preview json.RawMessage) string {
 	var p struct {
 		DryRunToken string `json:"dryRunToken"`
@@ -108,8 +107,8 @@ func dryRunToken(preview json.RawMessage) string {
 	return p.DryRunToken
 }
 
-// drawn returns what draws arguments. It is made once, because it first finds
-// out what the schema accepts.
+// drawn returns the generator of arguments. It is built once, because it first
+// has to find out what the schema accepts.
 func (v *verifier) drawn() (*observe.Arguments, error) {
 	if v.schema == nil && v.noSchema == nil {
 		v.schema, v.noSchema = observe.ArgumentsOf(v.tool)
@@ -117,10 +116,10 @@ func (v *verifier) drawn() (*observe.Arguments, error) {
 	return v.schema, v.noSchema
 }
 
-// maxInvalid bounds the invalid arguments that are tried.
+// maxInvalid caps the invalid arguments to try.
 const maxInvalid = 12
 
-// invalid returns arguments that break one keyword of the schema each, with the
+// invalid returns arguments that each break one keyword of the schema, with the
 // keyword and its place.
 func (v *verifier) invalid() ([]observe.Broken, error) {
 	schema, err := v.drawn()
@@ -139,11 +138,11 @@ func (v *verifier) invalid() ([]observe.Broken, error) {
 	return all, nil
 }
 
-// canary returns a text that nothing else has.
+// canary returns a string that appears nowhere else.
 func canary(n int) string { return fmt.Sprintf("canary-%d-%s", n, strings.Repeat("7q3x", 3)) }
 
-// withCanaries replaces the texts of protected fields by texts that are easy to
-// find, if the tool accepts them.
+// withCanaries replaces the strings of protected fields with ones that are easy
+// to find, if the tool accepts them.
 func (v *verifier) withCanaries(arguments json.RawMessage) json.RawMessage {
 	found := v.protected(arguments)
 	if len(found) == 0 {

@@ -17,7 +17,7 @@ func (v *verifier) judgeReadOnly(c *claim) {
 	}
 }
 
-// judgeEffect judges a call that may change nothing.
+// judgeEffect judges a call that must not change anything.
 func (v *verifier) judgeEffect(c *claim, t *tried, o observed) {
 	if len(o.changes) > 0 {
 		c.contradict(t.name, "%s", shown(o.changes))

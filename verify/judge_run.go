@@ -50,7 +50,8 @@ func (v *verifier) judgeSucceeded(c *claim) {
 	}
 }
 
-// failure returns how a call failed, in the words of the handler if it has any.
+// failure describes how a call failed, in the handler's own words if it has
+// any.
 func (o observed) failure() string {
 	for _, run := range o.runs {
 		switch {
@@ -66,8 +67,8 @@ func (o observed) failure() string {
 	return fmt.Sprint(o.err)
 }
 
-// withdraw makes every consistent judgement unknown if no call succeeded,
-// because a handler that fails early shows little of what it does.
+// withdraw makes every consistent judgement unknown if no call succeeded: a
+// handler that fails early shows little of what it does.
 func (v *verifier) withdraw() {
 	if !slices.ContainsFunc(v.judgements, func(j Judgement) bool { return isShowing(j.Rule) && j.Conclusion == Unknown }) {
 		return
@@ -175,8 +176,8 @@ func (v *verifier) noteFailures() {
 	}
 }
 
-// judgeResults judges the results of all calls. Wrong returns what is wrong
-// with one, "" if nothing is.
+// judgeResults judges the results of all calls. wrong describes what is wrong
+// with one, or returns "".
 func (v *verifier) judgeResults(c *claim, wrong func(*tried, *contracttest.Result) string) {
 	for _, t := range v.reached() {
 		for _, o := range t.calls() {
@@ -223,8 +224,8 @@ func (v *verifier) judgeCharacters(c *claim) {
 	})
 }
 
-// hasHidden reports whether a text of a tree has characters that a guard
-// removes. A result may echo them.
+// hasHidden reports whether a string in a tree has characters that a guard
+// removes. A result may echo such a string without them.
 func hasHidden(value any) bool {
 	switch value := value.(type) {
 	case string:
@@ -300,7 +301,8 @@ func (v *verifier) judgeResolve(c *claim) {
 	}
 }
 
-// maxDeadlines bounds the cases that are called with a context that has ended.
+// maxDeadlines caps the cases that are called with a context that has already
+// ended.
 const maxDeadlines = 3
 
 func (v *verifier) judgeDeadline(c *claim) {

@@ -20,17 +20,18 @@ func (v *verifier) protected(arguments json.RawMessage) []observe.Protected {
 	return observe.ProtectedIn(v.doc.InputSchema, arguments)
 }
 
-// minCanary is the length from which a value is found only where it leaks.
+// minCanary is the shortest value worth searching for: shorter ones turn up by
+// chance.
 const minCanary = 6
 
-// A searched value is a protected value that can be searched for.
+// A searchedValue is a protected value that can be searched for.
 type searchedValue struct {
 	observe.Protected
 	text string
 }
 
-// searched returns the protected values of a case that are long enough, and
-// that no other argument has.
+// searched returns a case's protected values that are long enough and appear in
+// no other argument.
 func (v *verifier) searched(arguments json.RawMessage) []searchedValue {
 	var all []searchedValue
 	for _, p := range v.protected(arguments) {
@@ -43,7 +44,7 @@ func (v *verifier) searched(arguments json.RawMessage) []searchedValue {
 	return all
 }
 
-// leaks searches the places that a call writes to for protected values.
+// leaks searches every place that a call writes to for protected values.
 func (tr *trial) leaks(c *tried, events []audit.Event) []string {
 	values := tr.searched(c.arguments)
 	c.searchable = len(values)
@@ -78,9 +79,9 @@ func (tr *trial) leaks(c *tried, events []audit.Event) []string {
 	return found
 }
 
-// leak names the place in the result of a call that has a protected value, or
-// returns "". A sensitive value may be in a result, in a field that is tagged
-// sensitive too.
+// leak names the place in a call's result that contains a protected value, or
+// returns "". A sensitive value may appear in a result, but only in a field
+// that is tagged sensitive too.
 func (o observed) leak(outputSchema json.RawMessage, value searchedValue) string {
 	if o.result == nil {
 		return ""
@@ -127,14 +128,13 @@ func (s *storeSpy) record(v any) {
 	}
 }
 
-// String returns what was stored so far.
+// String returns everything stored so far.
 func (s *storeSpy) String() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.text.String()
 }
 
-// Claim records the claim.
 func (s *storeSpy) Claim(ctx context.Context, c store.Claim) (store.ClaimResult, error) {
 	s.record(c)
 	return s.Store.Claim(ctx, c)
@@ -153,20 +153,19 @@ func (s *storeSpy) completed(c store.Completion) {
 	s.text.Write(c.Result)
 }
 
-// Spend records the nonce.
 func (s *storeSpy) Spend(ctx context.Context, n store.Nonce, by store.Owner) (bool, error) {
 	s.record(n)
 	return s.Store.Spend(ctx, n, by)
 }
 
-// A transactorSpy is a [storeSpy] of a store with transactions.
+// A transactorSpy is a [storeSpy] for a store with transactions.
 type transactorSpy struct {
 	*storeSpy
 
 	of store.Transactor
 }
 
-// Transaction returns one that records the result as it is committed.
+// Transaction returns a transaction that records the result as it is committed.
 func (s transactorSpy) Transaction(key store.Key, owner store.Owner) store.Transaction {
 	return transactionSpy{s.of.Transaction(key, owner), s.storeSpy}
 }

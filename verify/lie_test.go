@@ -17,8 +17,8 @@ import (
 	"github.com/toolcontract/toolcontract/verify/internal/testing/failtest"
 )
 
-// A search that remembers what was searched for. README quotes this tool and
-// the report.
+// searching returns a search tool that remembers what was searched for. README
+// quotes this tool and the report.
 func searching(history string) *contract.Tool {
 	search := func(_ context.Context, in noteIn) (noteOut, error) {
 		if err := os.WriteFile(history, []byte(in.Text), 0o600); err != nil {
@@ -30,7 +30,7 @@ func searching(history string) *contract.Tool {
 		Effect(risk.ReadOnly).Trust(trust.Trusted).MustBuild()
 }
 
-// The parts of a report that differ from run to run.
+// The parts of a report that vary from run to run.
 var (
 	lieDuration = regexp.MustCompile(` in [0-9.]+m?s\b`)
 	lieFolder   = regexp.MustCompile(`write \S*/history.txt`)

@@ -9,33 +9,31 @@ import (
 	"time"
 )
 
-// An Observation is what [Tool] observed of one tool. As JSON it is an object
-// with the members below. It is plain data: its methods do not change it, and
-// it is safe for concurrent use unless it is being changed.
+// An Observation is what [Tool] observed about one tool. As JSON, it is an
+// object with the members below. It is plain data: its methods do not change
+// it, and it is safe for concurrent use as long as nobody changes it.
 type Observation struct { //nolint:recvcheck // only Tool fills it in
 	// Tool is the name of the tool.
 	Tool string `json:"tool"`
 	// Judgements has one judgement for each claim of the contract that is
-	// consistent or unknown, and one for each contradiction. They are in the
-	// order of [Claims]. A rule about a clause that the contract does not
-	// have is left out.
+	// consistent or unknown, and one for each contradiction, in the order of
+	// [Claims]. Rules about clauses that the contract does not have are left
+	// out.
 	Judgements []Judgement `json:"judgements"`
-	// Cases are the calls that were tried, in their order.
+	// Cases are the calls that were tried, in order.
 	Cases []TriedCase `json:"cases"`
-	// Witnesses are those that observed the calls: kernel, folder, http or
-	// state.
+	// Witnesses names what observed the calls: kernel, folder, http or state.
 	Witnesses []string `json:"witnesses"`
-	// NoKernel is the reason why the kernel was no witness. Empty: it was one.
+	// NoKernel says why the kernel was not a witness. Empty: it was one.
 	NoKernel string `json:"noKernel,omitempty"`
-	// Unseen lists what none of the witnesses sees, in words.
+	// Unseen describes what none of the witnesses sees.
 	Unseen []string `json:"unseen"`
-	// Notes are observations that are no contradictions, such as declared
+	// Notes are observations that do not contradict anything, such as declared
 	// failures that no case provoked, and allowed effects with their reasons.
 	Notes []string `json:"notes"`
 	// Runs is how often the handler ran.
 	Runs int `json:"runs"`
-	// Duration is how long the verification took. In JSON it is a number of
-	// nanoseconds.
+	// Duration is how long the verification took. In JSON it is in nanoseconds.
 	Duration time.Duration `json:"duration"`
 }
 
@@ -45,14 +43,14 @@ type Judgement struct {
 	Rule string `json:"rule"`
 	// Conclusion is contradicted, consistent or unknown.
 	Conclusion Conclusion `json:"conclusion"`
-	// Clause is the claim in the words of the tool author: a struct tag if a
-	// tag declares it, otherwise a verb.
+	// Clause is the claim as the tool's author wrote it: a struct tag if a tag
+	// declares it, otherwise a method of the builder.
 	Clause string `json:"clause,omitempty"`
 	// Case is the name of the case that contradicts the claim.
 	Case string `json:"case,omitempty"`
 	// Observed is what contradicts the claim, or why the conclusion is unknown.
 	Observed string `json:"observed,omitempty"`
-	// Remedy is what to change. It is empty for a consistent claim.
+	// Remedy says what to change. It is empty for a consistent claim.
 	Remedy string `json:"remedy,omitempty"`
 	// Accepted is the reason given to [WithAccepted]. Empty: the contradiction
 	// is not accepted.
@@ -61,7 +59,7 @@ type Judgement struct {
 	fails bool // an unknown that fails the test
 }
 
-// String returns the judgement in one line without its empty parts.
+// String returns the judgement on one line, leaving out empty parts.
 func (j Judgement) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%v [%s]", j.Conclusion, j.Rule)
@@ -85,13 +83,14 @@ func (j Judgement) String() string {
 
 // A TriedCase is one case with the result of its call.
 type TriedCase struct {
-	// Name is that of the [Case], or "drawn 1" and so on.
+	// Name is the name of the [Case], or "drawn 1" and so on.
 	Name string `json:"name"`
 	// Input is the arguments as JSON.
 	Input string `json:"input"`
 	// Reached reports whether the call reached the handler.
 	Reached bool `json:"reached"`
-	// Status is the status of the outcome, and Code its code if it failed.
+	// Status is the status of the outcome, and Code its code if the call
+	// failed.
 	Status string `json:"status"`
 	Code   string `json:"code,omitempty"`
 }
@@ -122,8 +121,8 @@ func (o Observation) assert(t testing.TB) {
 
 // String returns the whole report as text: a line of counts, then a line for
 // each judgement that is not consistent, the cases that did not reach the
-// handler, and the notes. If no call succeeded, the last line reports it with
-// the first error. It ends without a newline.
+// handler, and the notes. If no call succeeded, the last line says so, with the
+// first error. There is no newline at the end.
 func (o Observation) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %d consistent, %d unknown, %d contradicted; %s, %s in %v",
@@ -158,7 +157,7 @@ func (o Observation) String() string {
 	return b.String()
 }
 
-// witnesses lists the witnesses, and why the kernel is none.
+// witnesses lists the witnesses, and why the kernel is not one.
 func (o Observation) witnesses() []string {
 	all := slices.Clone(o.Witnesses)
 	if o.NoKernel != "" {
@@ -175,10 +174,10 @@ func quantity(n int, noun string) string {
 	return strconv.Itoa(n) + " " + noun
 }
 
-// A Conclusion is what [Tool] concludes about one claim of a contract. There is
-// no proof among the conclusions: a handler that does what its contract
-// declares in a few calls may do something else in others. The zero value is no
-// conclusion: the claim does not apply to the tool.
+// A Conclusion is what [Tool] concludes about one claim of a contract. None of
+// the conclusions is a proof: a handler that keeps its contract in a few calls
+// may break it in others. The zero value is not a conclusion: the claim does
+// not apply to the tool.
 type Conclusion string
 
 const (
@@ -187,6 +186,6 @@ const (
 	// Unknown means that nothing was observed, or that no witness sees enough.
 	// It never counts as a pass.
 	Unknown Conclusion = "unknown"
-	// Contradicted means that a call did what the claim excludes.
+	// Contradicted means that a call did what the claim rules out.
 	Contradicted Conclusion = "contradicted"
 )

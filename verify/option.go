@@ -11,14 +11,14 @@ import (
 )
 
 // An Option adjusts [Tool], [Replay], [CheckIdempotency] and package fuzz. An
-// option that a function cannot use fails the test. A [Case] is an option, too.
+// option that a function cannot use fails the test. A [Case] is an option too.
 type Option interface{ applyTo(*settings) }
 
 type optionFunc func(*settings)
 
 func (f optionFunc) applyTo(c *settings) { f(c) }
 
-// A settings holds what options set.
+// settings holds what the options set.
 type settings struct {
 	cases       []Case
 	drawn       int
@@ -34,7 +34,7 @@ type settings struct {
 	required    []string
 	requiresAll bool
 	limit       time.Duration
-	noKernel    bool // in a test of this package
+	noKernel    bool // only the tests of this package set it
 	resources   []Resource
 	callers     []contract.Principal
 	effects     func(input string) int
@@ -46,32 +46,32 @@ func (c *settings) mistake(text string) { c.mistakes = append(c.mistakes, text) 
 // An acceptance is a contradiction that the author accepts.
 type acceptance struct{ rule, reason string }
 
-// A Case is one call that [Tool] makes, with valid arguments. The zero value
+// A Case is one call for [Tool] to make, with valid arguments. The zero value
 // calls without arguments.
 type Case struct {
-	// Tool is the name of the tool that is called. Empty: the first one.
+	// Tool is the name of the tool to call. Empty: the first one.
 	Tool string
 	// Name is the name in the report. Empty: "case 1" and so on.
 	Name string
-	// Input is encoded as JSON, as the input of [contracttest.Client.Call] is.
+	// Input is encoded as JSON, like the input of [contracttest.Client.Call].
 	Input any
-	// Setup prepares the state that the call needs. It runs before
-	// each trial of the case, after those of [WithSetup]. The test it gets ends
-	// with the trial. Nil: there is nothing to set up. Only [Tool] uses it.
+	// Setup prepares the state that the call needs. It runs each time the case
+	// is tried, after the functions of [WithSetup]. The testing.TB it gets ends
+	// with the try. Nil: there is nothing to set up. Only [Tool] uses it.
 	Setup func(testing.TB)
-	// As makes the call. Zero: the caller of [WithCallers]. Only [Tool] uses
-	// it.
+	// As makes the call. Zero: the first caller of [WithCallers]. Only [Tool]
+	// uses it.
 	As contract.Principal
 }
 
 func (c Case) applyTo(config *settings) { config.cases = append(config.cases, c) }
 
-// A Fixture is a tool on a fresh state.
+// A Fixture is a tool with fresh state.
 type Fixture struct {
-	// Tool has the contract that is verified. Nil: the tool of [Tool].
+	// Tool has the contract to verify. Nil: the tool given to [Tool].
 	Tool *contract.Tool
-	// Tools are all tools of package fuzz. Nil: only Tool. If Tool is nil,
-	// other functions take the one with the name of their tool.
+	// Tools are all the tools of package fuzz. Nil: only Tool. If Tool is nil,
+	// other functions take the one with their tool's name.
 	Tools []*contract.Tool
 	// State returns a value that describes the state; see [WithState]. Nil: the
 	// function of WithState, if any.
@@ -79,13 +79,13 @@ type Fixture struct {
 	// Folders are compared before and after each call; see [WithFolders].
 	Folders []string
 	// Store is what the guards of [CheckIdempotency] share. Nil: a store in
-	// memory. Other functions use it only if a tool is atomic. For such a tool
-	// it is a [store.Transactor] of a fresh database, in which the handlers
-	// write.
+	// memory. Other functions use it only for an atomic tool. For such a tool
+	// it is a [store.Transactor] on a fresh database, the one its handlers
+	// write to.
 	Store store.Store
 }
 
-// named returns the tool of a fixture, or that of its tools with the name, or
+// named returns the fixture's Tool, or the one of its Tools with the name, or
 // nil.
 func (f Fixture) named(name string) *contract.Tool {
 	if f.Tool != nil {
@@ -99,10 +99,10 @@ func (f Fixture) named(name string) *contract.Tool {
 	return nil
 }
 
-// WithDrawn adds cases whose inputs are drawn from the input schema. No two
-// inputs are equal, so a schema with fewer values gives fewer cases. Default:
-// eight if there is no [Case], and otherwise none. The same schema gives the
-// same inputs. For package fuzz it is the number of cases.
+// WithDrawn adds cases whose inputs are drawn from the input schema. Inputs are
+// all different, so a schema with fewer values gives fewer cases. Default:
+// eight if there is no [Case], otherwise none. The same schema gives the same
+// inputs. For package fuzz, it is the number of cases.
 func WithDrawn(cases int) Option {
 	return optionFunc(func(c *settings) {
 		if cases < 1 {
@@ -112,9 +112,9 @@ func WithDrawn(cases int) Option {
 	})
 }
 
-// WithSetup adds a function that runs before each trial of every case, such as
-// one that empties a table. The test that it gets ends with the trial, so that
-// functions for its Cleanup run then.
+// WithSetup adds a function that runs each time a case is tried, such as one
+// that empties a table. The testing.TB it gets ends with the try: that is when
+// its Cleanup functions run.
 func WithSetup(setup func(testing.TB)) Option {
 	return optionFunc(func(c *settings) {
 		if setup == nil {
@@ -125,8 +125,8 @@ func WithSetup(setup func(testing.TB)) Option {
 	})
 }
 
-// WithFixture makes the tool of each trial, on a fresh state. Use it if the
-// handler holds its state, so that a set-up cannot reset it:
+// WithFixture makes a new tool with fresh state each time a case is tried. Use
+// it if the handler holds its state, so that a setup function cannot reset it:
 //
 //	verify.WithFixture(func(t testing.TB) verify.Fixture {
 //		shop := newShop()
@@ -141,12 +141,12 @@ func WithFixture(fixture func(testing.TB) Fixture) Option {
 	})
 }
 
-// WithState compares the state in memory, or in a database, before and after
-// each call. The function returns any value that describes the state, such as a
-// map or the rows of a table. Tool copies the value at once, with unexported
-// fields and through pointers, so a handler may go on to change it. It must not
-// change by itself. In a fuzz target, the function must not use the testing.F;
-// take the testing.TB of WithSetup.
+// WithState compares state in memory, or in a database, before and after each
+// call. The function returns any value that describes the state, such as a map
+// or the rows of a table. Tool copies the value at once, including unexported
+// fields and whatever pointers lead to, so a handler may change it later. It
+// must not change by itself. In a fuzz target, the function must not use the
+// testing.F; take the testing.TB of WithSetup.
 func WithState(state func() any) Option {
 	return optionFunc(func(c *settings) {
 		if state == nil {
@@ -156,14 +156,14 @@ func WithState(state func() any) Option {
 	})
 }
 
-// WithFolders compares folders before and after each call. It is for systems
-// without the kernel as a witness, and for files that another process writes.
+// WithFolders compares folders before and after each call. Use it where the
+// kernel is not a witness, and for files that another process writes.
 func WithFolders(paths ...string) Option {
 	return optionFunc(func(c *settings) { c.folders = append(c.folders, paths...) })
 }
 
-// WithTransport observes the HTTP requests of the handler, which must send them
-// through the [Transport].
+// WithTransport observes the handler's HTTP requests, which must go through the
+// [Transport].
 func WithTransport(transport *Transport) Option {
 	return optionFunc(func(c *settings) {
 		if transport == nil {
@@ -174,9 +174,9 @@ func WithTransport(transport *Transport) Option {
 	})
 }
 
-// WithLog searches the log of the handler for values of sensitive and secret
-// fields. The handler must write to the log that is given here. The log of
-// package log is searched if the kernel is a witness.
+// WithLog searches the handler's log for values of sensitive and secret fields.
+// The handler must write to the log given here. If the kernel is a witness, the
+// log of package log is searched as well.
 func WithLog(l *Log) Option {
 	return optionFunc(func(c *settings) {
 		if l == nil {
@@ -187,11 +187,12 @@ func WithLog(l *Log) Option {
 	})
 }
 
-// WithAllowance names an effect that does not count, such as that of a log or a
-// cache, with a reason for the report. It is a path, with everything below it;
-// an address as "host:port" or "host"; "loopback" for this machine; a request
-// as "POST host:port"; or a part of the state as "state PATH", with everything
-// below it. A star matches any text. A blank reason fails the test.
+// WithAllowance names an effect that does not count, such as a write to a log
+// or a cache, with a reason for the report. The effect is a path, with
+// everything below it; an address as "host:port" or "host"; "loopback" for this
+// machine; a request as "POST host:port"; or a part of the state as "state
+// PATH", with everything below it. A star matches any text. A blank reason
+// fails the test.
 func WithAllowance(effect, reason string) Option {
 	return optionFunc(func(c *settings) {
 		if strings.TrimSpace(effect) == "" || strings.TrimSpace(reason) == "" {
@@ -203,17 +204,17 @@ func WithAllowance(effect, reason string) Option {
 }
 
 // WithVolatile names members of results that may differ between equal calls,
-// such as a time, by JSON Pointers. A star stands for any member or index:
+// such as a time, by JSON Pointer. A star stands for any member or index:
 // "/items/*/at".
 func WithVolatile(pointers ...string) Option {
 	return optionFunc(func(c *settings) { c.volatile = append(c.volatile, pointers...) })
 }
 
-// WithAccepted accepts the contradictions of a rule for a reason. They stay in
-// the report, or in the log of functions without a report, and do not fail the
+// WithAccepted accepts a rule's contradictions for a reason. They stay in the
+// report, or in the log of functions without a report, and do not fail the
 // test. For "handler.neverSucceeded", it accepts that no call succeeds. A blank
-// reason fails the test. A rule that nothing contradicts fails it too, except
-// in [Replay].
+// reason fails the test. So does a rule that nothing contradicts, except in
+// [Replay].
 func WithAccepted(rule, reason string) Option {
 	return optionFunc(func(c *settings) {
 		switch {
@@ -226,8 +227,8 @@ func WithAccepted(rule, reason string) Option {
 	})
 }
 
-// WithRequired makes unknown conclusions about the rules fail the test. Without
-// rules it means all of them.
+// WithRequired makes unknown conclusions about the rules fail the test. No
+// rules means all of them.
 func WithRequired(rules ...string) Option {
 	return optionFunc(func(c *settings) {
 		for _, rule := range rules {
@@ -240,11 +241,11 @@ func WithRequired(rules ...string) Option {
 	})
 }
 
-// WithCallers sets the principals of the calls. The first one makes all calls
-// except those of package fuzz. Default: a person with the permissions of the
+// WithCallers sets the principals of the calls. The first one makes all calls,
+// except in package fuzz. Default: a person with the permissions of the
 // contract, who has just authenticated as strongly as the contract demands. If
-// there is only one, and a [Resource] is not shared, package fuzz adds one of
-// another tenant with the same permissions.
+// there is only one caller and a [Resource] is not shared, package fuzz adds
+// one from another tenant with the same permissions.
 func WithCallers(callers ...contract.Principal) Option {
 	return optionFunc(func(c *settings) {
 		if len(callers) == 0 {
@@ -254,8 +255,7 @@ func WithCallers(callers ...contract.Principal) Option {
 	})
 }
 
-// WithCallLimit sets how long one call may take before it is given up.
-// Default: ten seconds.
+// WithCallLimit sets how long to wait for one call. Default: ten seconds.
 func WithCallLimit(d time.Duration) Option {
 	return optionFunc(func(c *settings) {
 		if d <= 0 {
@@ -265,9 +265,10 @@ func WithCallLimit(d time.Duration) Option {
 	})
 }
 
-// A Resource is a kind of thing that tools create, use and delete by an id.
-// Package fuzz then calls tools with the ids of earlier results, also after the
-// thing was deleted and by callers of another tenant. Both must fail.
+// A Resource is a kind of thing that tools create, use and delete by ID.
+// Package fuzz then calls tools with the IDs of earlier results, including
+// those of things already deleted, and as callers from another tenant. Those
+// last two must fail.
 //
 //	verify.WithResource(verify.Resource{
 //		Name:    "invoice",
@@ -278,22 +279,22 @@ func WithCallLimit(d time.Duration) Option {
 type Resource struct {
 	// Name is the word for the thing in messages.
 	Name string
-	// Created has the tools that create one, with the JSON Pointer of its id in
+	// Created maps each tool that creates one to the JSON Pointer of its ID in
 	// the structured content.
 	Created map[string]string
-	// Used has the tools that need one, with the JSON Pointer of its id in the
+	// Used maps each tool that needs one to the JSON Pointer of its ID in the
 	// arguments.
 	Used map[string]string
-	// Deleted has the tools that delete one, with the JSON Pointer of its id in
+	// Deleted maps each tool that deletes one to the JSON Pointer of its ID in
 	// the arguments.
 	Deleted map[string]string
-	// Shared means that callers of other tenants may use it. False: they may
-	// not, and no result for them may have its id.
+	// Shared means that callers from other tenants may use it. False: they may
+	// not, and no result for them may contain its ID.
 	Shared bool
 }
 
 // WithResource declares a kind of thing for package fuzz. Without it, results
-// are linked to arguments only by their names, and nothing is judged by that.
+// are linked to arguments only by name, and no rule is judged by those links.
 func WithResource(r Resource) Option {
 	return optionFunc(func(c *settings) {
 		if len(r.Created) == 0 {
@@ -303,7 +304,7 @@ func WithResource(r Resource) Option {
 	})
 }
 
-// A use is a set of functions that take a [Option].
+// A use is a set of functions that take an [Option].
 type use int
 
 const (
@@ -355,7 +356,8 @@ func (c *settings) refuseUnused(by use) {
 	}
 }
 
-// refuseOtherTools records a mistake if a case is for another tool.
+// refuseOtherTools records a mistake for each case whose tool is not among
+// tools.
 func (c *settings) refuseOtherTools(tools ...*contract.Tool) {
 	for _, one := range c.cases {
 		if one.Tool != "" && !slices.ContainsFunc(tools, func(t *contract.Tool) bool { return t.Name() == one.Tool }) {

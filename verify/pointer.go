@@ -12,11 +12,10 @@ import (
 // errNotFound means that a tree has no value at a JSON Pointer.
 var errNotFound = errors.New("there is no such value")
 
-// below returns the JSON Pointer of a member or an item of the value at a
-// pointer.
+// below returns a JSON Pointer extended by a member name or an index.
 func below(at, token string) string { return string(jsontext.Pointer(at).AppendToken(token)) }
 
-// tokensOf returns the tokens of a JSON Pointer. It is not ok for another text.
+// tokensOf splits a JSON Pointer into tokens. ok is false for any other text.
 func tokensOf(at string) (tokens []string, ok bool) {
 	if !jsontext.Pointer(at).IsValid() {
 		return nil, false
@@ -24,7 +23,7 @@ func tokensOf(at string) (tokens []string, ok bool) {
 	return slices.Collect(jsontext.Pointer(at).Tokens()), true
 }
 
-// lookup returns the value of a tree at a JSON Pointer.
+// lookup returns the value at a JSON Pointer in a tree.
 func lookup(tree any, at string) (any, error) {
 	tokens, ok := tokensOf(at)
 	if !ok {
@@ -47,8 +46,8 @@ func lookup(tree any, at string) (any, error) {
 	return tree, nil
 }
 
-// replaced returns a tree with another value at a JSON Pointer. It changes no
-// part of the given tree.
+// replaced returns a copy of a tree with another value at a JSON Pointer. It
+// leaves the given tree unchanged.
 func replaced(tree any, at string, value any) any {
 	tokens, ok := tokensOf(at)
 	if !ok {

@@ -11,17 +11,17 @@ import (
 	"github.com/toolcontract/toolcontract/verify/internal/witness"
 )
 
-// A Transport records the HTTP requests of a handler and sends them on. Give it
-// to the client of the handler, and to [WithTransport]. The zero value is ready
-// for use. It is safe for concurrent use.
+// A Transport records a handler's HTTP requests and sends them on. Give it to
+// the handler's client, and to [WithTransport]. The zero value is ready to use.
+// It is safe for concurrent use.
 type Transport struct {
-	// Base sends the requests. Nil means [http.DefaultTransport].
+	// Base sends the requests. Nil: [http.DefaultTransport].
 	Base http.RoundTripper
 
 	seen witness.Requests
 }
 
-// RoundTrip records the method and the host of a request, and sends it.
+// RoundTrip records the method and host of a request, and sends it.
 func (t *Transport) RoundTrip(request *http.Request) (*http.Response, error) {
 	t.seen.Record(request)
 	return cmp.Or(t.Base, http.DefaultTransport).RoundTrip(request)
@@ -45,15 +45,15 @@ func (l *Log) Write(p []byte) (int, error) {
 	return l.written.Write(p)
 }
 
-// text returns what was written so far.
+// text returns everything written so far.
 func (l *Log) text() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.written.String()
 }
 
-// standard collects what f writes to the standard log. Only the one test of a
-// child process may do so.
+// standard collects what f writes to the standard logger. Only a child process
+// may do so, because it runs just one test.
 func (l *Log) standard(f func()) {
 	was := log.Writer()
 	log.SetOutput(l)

@@ -25,7 +25,7 @@ type shelfOutput struct {
 	Book string `json:"book"`
 }
 
-// shelf returns a read-only tool with a handler.
+// shelf returns a read-only tool with the handler run.
 func shelf(t testing.TB, run func(shelfInput) (shelfOutput, error)) *contract.Tool {
 	t.Helper()
 	tool, err := contract.New("shelf.read", func(_ context.Context, in shelfInput) (shelfOutput, error) { return run(in) }).
@@ -35,7 +35,8 @@ func shelf(t testing.TB, run func(shelfInput) (shelfOutput, error)) *contract.To
 	return tool
 }
 
-// far is what the contract does not mention: a panic for a place beyond 100.
+// far does what the contract does not mention: it panics for a place beyond
+// 100.
 func far(in shelfInput) (shelfOutput, error) {
 	if in.Place > 100 {
 		panic("no such place")
@@ -76,8 +77,8 @@ func TestReplay_RefusesStepsThatCannotBeMade(t *testing.T) {
 	}
 }
 
-// everyField is written as goOf prints it, so that the compiler reads what
-// users paste.
+// everyField is written the way goOf prints it, so that the compiler checks
+// what users will paste.
 var everyField = []verify.Step{
 	{Tool: "a.b", As: contract.Principal{Issuer: "i", Tenant: "t", Subject: "s", Permissions: []string{"p", "q"}, Human: true,
 		AuthTime: time.Now(), ACR: "mfa"}, From: map[string]verify.Source{"/a/0": {Step: 1, Pointer: "/b"},

@@ -11,18 +11,18 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 )
 
-// A Step is one call of a sequence, as package fuzz makes it and
-// [Replay] repeats it. The zero value of a field is the common case.
+// A Step is one call of a sequence, as package fuzz makes it and [Replay]
+// repeats it. The zero value of each field is the common case.
 type Step struct {
 	// Tool is the name of the tool.
 	Tool string
-	// As makes the call. Zero: the caller of [WithCallers].
+	// As makes the call. Zero: the first caller of [WithCallers].
 	As contract.Principal
 	// Input is the arguments as JSON.
 	Input string
-	// From names the results from which members of Input come, by the JSON
-	// Pointers of the members. Replay takes the values of its own results, so
-	// that a sequence can be repeated if ids differ.
+	// From maps members of Input, by JSON Pointer, to the results they come
+	// from. Replay takes the values from its own results, so a sequence can be
+	// repeated even if IDs differ.
 	From map[string]Source
 	// Key is the idempotency key that the client sends. Empty: none.
 	Key string
@@ -34,11 +34,11 @@ type Step struct {
 	Invalid bool
 }
 
-// A Source is a value in the result of an earlier step.
+// A Source is a value in an earlier step's result.
 type Source struct {
-	// Step is the index of the step, from 0.
+	// Step is the step's index, starting at 0.
 	Step int
-	// Pointer is the JSON Pointer into its structured content.
+	// Pointer is the JSON Pointer into the step's structured content.
 	Pointer string
 }
 
@@ -81,7 +81,7 @@ func (s Step) literal() string {
 	return "{" + strings.Join(members, ", ") + "}"
 }
 
-// textLiteral returns a text as a Go expression, raw if that is possible.
+// textLiteral returns text as a Go string literal, raw if possible.
 func textLiteral(text string) string {
 	if strconv.CanBackquote(text) {
 		return "`" + text + "`"
@@ -90,7 +90,7 @@ func textLiteral(text string) string {
 }
 
 // principalLiteral returns a principal as a Go expression, or "" for the zero
-// one. Its time of authentication is that of the test.
+// one. Its authentication time is when the test runs.
 func principalLiteral(p contract.Principal) string {
 	var members []string
 	for _, text := range []struct{ name, value string }{{"Issuer", p.Issuer}, {"Tenant", p.Tenant}, {"Subject", p.Subject}} {
@@ -116,10 +116,10 @@ func principalLiteral(p contract.Principal) string {
 	return "contract.Principal{" + strings.Join(members, ", ") + "}"
 }
 
-// Replay makes the calls of a sequence that package fuzz printed, and judges
-// them as it does. The options are those that it was found with. The test fails
-// for each contradiction, and if a step can no longer take its arguments from
-// the result of another.
+// Replay repeats a sequence of calls that package fuzz printed, and judges them
+// as package fuzz does. Pass the options that the failure was found with. The
+// test fails for each contradiction, and if a step can no longer take its
+// arguments from another step's result.
 func Replay(t testing.TB, tools []*contract.Tool, steps []Step, opts ...Option) {
 	t.Helper()
 	p, err := newPlan(tools, append(slices.Clone(opts), withoutDrawing()))

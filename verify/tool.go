@@ -13,40 +13,40 @@ import (
 	"github.com/toolcontract/toolcontract/verify/internal/witness"
 )
 
-// Tool calls a tool under a guard and compares what it observes with the
-// contract of the tool. It fails t if a call contradicts the contract, or if no
-// call succeeded.
+// Tool calls a tool under a guard and compares what it observes with the tool's
+// contract. It fails t if a call contradicts the contract, or if no call
+// succeeded.
 //
 //	verify.Tool(t, Search)
 //	verify.Tool(t, Create, verify.Case{Input: CreateInput{Title: "Tea"}}, verify.WithSetup(emptyTables))
 //
-// Without a [Case] the inputs are drawn from the input schema. Each case is
-// called on its own guard: first as a dry run if the tool has one, then as it
-// is, and then again if the contract declares what a repetition does. Give a
-// fresh state to each case by [WithSetup] or [WithFixture], and show state that
-// is not in files by [WithState].
+// Without a [Case], inputs are drawn from the input schema. Each case has a
+// guard of its own. The tool is called first as a dry run, if it has one, then
+// normally, and then again if the contract declares what a repetition does.
+// Give each case fresh state with [WithSetup] or [WithFixture], and expose
+// state that is not in files with [WithState].
 //
 // # What is observed
 //
-// On Linux, the kernel reports every file that a call writes, every address
-// that it connects to, and every program that it starts. For this, the test
-// runs a second time in a child process, up to the call of Tool. Set-up
-// before it therefore happens twice, and the rest of the test once. On other
-// systems, in [testing.B], and if the kernel refuses, [WithFolders] and
-// [WithTransport] observe files and HTTP requests. On every system WithState
+// On Linux, the kernel reports every file that a call writes, every address it
+// connects to, and every program it starts. To make that possible, the test
+// runs a second time in a child process, up to the call of Tool. Setup before
+// that call therefore happens twice, and the rest of the test once. On other
+// systems, in a [testing.B], and if the kernel refuses, [WithFolders] and
+// [WithTransport] observe files and HTTP requests. On every system, WithState
 // observes what it names, such as the rows of a table. The report names the
-// witnesses, and why the kernel was none.
+// witnesses, and says why the kernel was not among them.
 //
 // # What is concluded
 //
-// [Claims] lists the rules. About each rule that applies, the conclusion
-// is contradicted, consistent or unknown; see [Conclusion]. Unknown is logged
-// as such and never counts as a pass; [WithRequired] makes it fail the test.
-// There is one exception: if no call succeeds, nothing was shown. Then no
+// [Claims] lists the rules. The conclusion about each rule that applies is
+// contradicted, consistent or unknown; see [Conclusion]. Unknown is logged as
+// such and never counts as a pass; [WithRequired] makes it fail the test. There
+// is one exception: if no call succeeds, nothing has been shown. Then no
 // conclusion is consistent, the test fails, and the report ends with the first
 // error.
 //
-// [Observe] returns the same as a [Observation].
+// [Observe] returns the same as an [Observation].
 func Tool(t testing.TB, tool *contract.Tool, options ...Option) {
 	t.Helper()
 	verify(t, tool, options, func(t testing.TB, v Observation) {
@@ -55,11 +55,13 @@ func Tool(t testing.TB, tool *contract.Tool, options ...Option) {
 	})
 }
 
-// Observe is [Tool] without failing the test: it returns what was observed
-// and concluded. A mistake in the options still fails t. Call it at most once
-// in a test or subtest. In the child process that the kernel watches, only the
-// call that it runs for has an observation. A test that judges the result of an
-// earlier call would end there.
+// Observe is [Tool] without failing the test: it returns what was observed and
+// concluded. A mistake in the options still fails t.
+//
+// Call it at most once in a test or subtest. In the child process that the
+// kernel watches, only the call that the process was started for has an
+// observation, so a test that judges the result of an earlier call would end
+// there.
 func Observe(t testing.TB, tool *contract.Tool, options ...Option) Observation {
 	t.Helper()
 	var observed Observation
@@ -132,7 +134,7 @@ func verify(t testing.TB, tool *contract.Tool, options []Option, report func(tes
 		func(t *testing.T, r witness.Result, err error) { judge(t, r, err) })
 }
 
-// witnessed adds the witnesses of a run to the report.
+// witnessed adds a run's witnesses to the report.
 func (o *Observation) witnessed(r witness.Result) {
 	var seen []string
 	for _, s := range r.Seen {
@@ -142,7 +144,7 @@ func (o *Observation) witnessed(r witness.Result) {
 	o.NoKernel, o.Unseen = r.Why, r.Unseen
 }
 
-// settle applies what the test author accepts and requires.
+// settle applies what the test's author accepts and requires.
 func (o *Observation) settle(t testing.TB, config *settings) {
 	t.Helper()
 	for _, a := range config.accepted {
@@ -163,7 +165,7 @@ func (o *Observation) settle(t testing.TB, config *settings) {
 	}
 }
 
-// A verifier makes the calls of one [Tool].
+// A verifier makes the calls of one [Tool] or [Observe].
 type verifier struct {
 	t       testing.TB
 	tool    *contract.Tool
@@ -172,7 +174,7 @@ type verifier struct {
 	witness *witness.Recorder
 
 	schema   *observe.Arguments // nil until a value is drawn
-	noSchema error              // why it stays nil
+	noSchema error              // why schema stays nil
 
 	tried      []*tried
 	runs       int
@@ -181,7 +183,7 @@ type verifier struct {
 	notes      []string
 }
 
-// run makes all calls and judges them.
+// run makes every call and judges them.
 func (v *verifier) run() Observation {
 	start := time.Now()
 	inputs, err := v.inputs()
@@ -228,7 +230,7 @@ func (c *tried) report() TriedCase {
 
 var errOtherContract = errors.New("the tool of the fixture has another contract than the tool that is verified")
 
-// fixtureOf makes the tool of one trial.
+// newFixture returns a fresh fixture for one harness.
 func (v *verifier) fixtureOf(t testing.TB) (Fixture, error) {
 	f := Fixture{Tool: v.tool, State: v.config.state}
 	if v.config.fixture == nil {

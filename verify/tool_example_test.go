@@ -13,7 +13,7 @@ import (
 	"github.com/toolcontract/toolcontract/verify/internal/testing/failtest"
 )
 
-// A search that counts its calls is not read-only. In a test, t is that of the
+// A search that counts its calls is not read-only. In a test, t comes from the
 // test function, and on Linux the kernel is a witness too.
 func ExampleTool() {
 	failtest.Example(func(t testing.TB) {
@@ -37,7 +37,7 @@ func ExampleTool() {
 	// contradicted [readonly.effect] Effect(risk.ReadOnly): in "tea": state: nil became length 1; state: [0]: added "tea"; declare the write, or remove it from the handler; allow bookkeeping by WithAllowance
 }
 
-// Each trial gets a tool on a state of its own.
+// Each case gets a tool with state of its own.
 func ExampleWithFixture() {
 	failtest.Example(func(t testing.TB) {
 		saved := func(notes map[string]bool) *contract.Tool {
@@ -57,7 +57,7 @@ func ExampleWithFixture() {
 	// Output: 2 [state]
 }
 
-// The log of the handler is searched for secret arguments.
+// The handler's log is searched for secret arguments.
 func ExampleLog() {
 	failtest.Example(func(t testing.TB) {
 		var log verify.Log
@@ -86,7 +86,7 @@ func readShelf() *contract.Tool {
 		Description("Reads a book.").Version("1.0.0").Trust(trust.Trusted).Effect(risk.ReadOnly).Permissions("shelf:read").MustBuild()
 }
 
-// A failure that package fuzz has found stays a test.
+// Keep a failure that package fuzz has found as a test.
 func ExampleReplay() {
 	failtest.Example(func(t testing.TB) {
 		verify.Replay(t, []*contract.Tool{readShelf()}, []verify.Step{
@@ -109,8 +109,8 @@ func ExampleCheckIdempotency() {
 	// Output:
 }
 
-// The invoice that one call creates is the argument of others, also after it
-// was voided, and by callers of another tenant.
+// The invoice that one call creates becomes an argument of others, even after
+// it was voided, and as a caller from another tenant.
 func ExampleResource() {
 	invoices := verify.Resource{
 		Name:    "invoice",
@@ -118,7 +118,7 @@ func ExampleResource() {
 		Used:    map[string]string{"invoices.get": "/invoice", "invoices.void": "/invoice"},
 		Deleted: map[string]string{"invoices.void": "/invoice"},
 	}
-	options := []verify.Option{verify.WithResource(invoices)} // of fuzz.Tools and of Replay
+	options := []verify.Option{verify.WithResource(invoices)} // for both fuzz.Tools and Replay
 	fmt.Println(len(options))
 	// Output: 1
 }

@@ -45,7 +45,7 @@ func (n *memory) state() any {
 	return n.notes
 }
 
-// taggedIn declares by tags what reading and native declare by verbs.
+// taggedIn declares with tags what reading and native declare with methods.
 type taggedIn struct {
 	_    contract.Tags `name:"notes.find" description:"Finds a note." version:"1.0.0" effect:"read-only" trust:"trusted"`
 	Text string        `json:"text"`
@@ -73,7 +73,7 @@ func TestTool_NamesTheClauseInTheWordsOfItsAuthor(t *testing.T) {
 	}
 }
 
-// In most tests a tool needs one line.
+// Most tests need just one line per tool.
 func TestTool_DrawsInputsAndPassesAnHonestTool(t *testing.T) {
 	t.Parallel()
 	verify.Tool(t, build(t, reading("notes.read").Failures())[0])
@@ -209,7 +209,7 @@ func TestTool_ReportIsJSON(t *testing.T) {
 	assert.Len(t, v.Cases, 2)
 }
 
-// More cases than the samples of the schema are drawn too.
+// More cases than the schema has samples are drawn too.
 func TestTool_DrawsThatManyDifferentInputs(t *testing.T) {
 	t.Parallel()
 	const cases = 90
@@ -228,7 +228,8 @@ func TestTool_DrawsThatManyDifferentInputs(t *testing.T) {
 	assert.Len(t, inProcess(t, build(t, few)[0], verify.WithDrawn(cases)).Cases, 2)
 }
 
-// native returns a tool that declares that its repetition changes nothing more.
+// native returns a tool that declares that repeating a call changes nothing
+// more.
 func native(handler contract.Handler[noteIn, noteOut]) *contract.Builder[noteIn, noteOut] {
 	return contract.New("notes.save",
 		handler).Description("Saves.").Version("1.0.0").Effect(risk.LowRiskWrite).Permissions("notes:write").
@@ -296,7 +297,7 @@ func TestTool_VolatileMembersMayDiffer(t *testing.T) {
 	assert.Equal(t, verify.Consistent, conclusion(v, "idempotent.secondAnswer"))
 }
 
-// A request with a method that RFC 9110 calls safe is no effect.
+// A request with a method that RFC 9110 calls safe is not an effect.
 func TestTool_JudgesRequestsByTheirMethod(t *testing.T) {
 	t.Parallel()
 	server := httptest.NewServer(http.NotFoundHandler())
@@ -405,7 +406,7 @@ func TestTool_APreviewAndItsCallEndAlike(t *testing.T) {
 				SideEffects(internalEffect()).Failures(errFull).DryRun(clause))[0]
 			want := tt.want
 			if required && tt.name == "only the call succeeds" || required && tt.name == "both fail" {
-				continue // without a preview there is no call
+				continue // no preview, no call
 			}
 			v := inProcess(t, tool)
 			assert.Equal(t, want, conclusion(v, "dryrun.previewDiffers"), "%s\n%s", tt.name, v)
@@ -454,7 +455,7 @@ func TestTool_SeesThatAGoroutineOfTheCallGoesOn(t *testing.T) {
 	}
 }
 
-// A busy machine makes handlers late, however short their timeouts are.
+// On a busy machine handlers are late, however short their timeouts.
 func TestTool_WaitsForALateHandlerWithAShortTimeout(t *testing.T) {
 	t.Parallel()
 	tool := build(t, contract.New("notes.read", func(ctx context.Context, in noteIn) (noteOut, error) {

@@ -14,8 +14,8 @@ import (
 	"github.com/toolcontract/toolcontract/verify/internal/testing/failtest"
 )
 
-// On every system, the transport of the handler shows that a read-only tool
-// sends a DELETE.
+// On every system, the handler's transport shows that a read-only tool sends a
+// DELETE.
 func ExampleTransport() {
 	failtest.Example(func(t testing.TB) {
 		upstream := httptest.NewServer(http.NotFoundHandler())

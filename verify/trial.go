@@ -19,8 +19,8 @@ import (
 	"github.com/toolcontract/toolcontract/verify/internal/witness"
 )
 
-// A trialTB is the test of one trial. It ends before the test that it belongs
-// to, and what the guard reports when it closes does not fail that one.
+// A harnessTB is the testing.TB of one harness. It ends before the test it
+// belongs to, and what the guard reports on closing does not fail that test.
 type trialTB struct {
 	testing.TB
 
@@ -29,17 +29,17 @@ type trialTB struct {
 	cleanups []func()
 }
 
-// Context ends with the trial.
+// Context ends with the harness.
 func (t *trialTB) Context() context.Context { return t.ctx }
 
-// Cleanup runs f when the trial ends.
+// Cleanup runs f when the harness closes.
 func (t *trialTB) Cleanup(f func()) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.cleanups = append(t.cleanups, f)
 }
 
-// end runs the cleanups, the last one first.
+// end runs the cleanups, last one first.
 func (t *trialTB) end() {
 	for {
 		t.mu.Lock()
@@ -55,14 +55,14 @@ func (t *trialTB) end() {
 	}
 }
 
-// A clientTB is the test of a [contracttest.Client] within a trial. A guard
-// that cannot wait for a handler is an observation, and no failure.
+// A clientTB is the testing.TB of a harness's [contracttest.Client]. A guard
+// that cannot wait for a handler is an observation, not a failure.
 type clientTB struct{ *trialTB }
 
 // Errorf drops the message.
 func (clientTB) Errorf(string, ...any) {}
 
-// A trial makes calls on one fresh state and one fresh guard.
+// A harness makes calls with fresh state and a guard of its own.
 type trial struct {
 	*verifier
 	t      *trialTB
@@ -74,7 +74,7 @@ type trial struct {
 	end    context.CancelFunc
 }
 
-// open starts a trial of an input.
+// open sets up a harness for an input.
 func (v *verifier) open(in input, l *runLog) *trial {
 	v.t.Helper()
 	ctx, end := context.WithTimeout(context.WithoutCancel(v.context()), v.config.limit)
@@ -92,8 +92,8 @@ func (v *verifier) open(in input, l *runLog) *trial {
 	tr.client, tr.store = newClient(tr.t, tr.log, f.Store, []*contract.Tool{l.observed(inWindow(v.witness, f.Tool))},
 		guard.WithTimes(guard.Times{Drain: patience}))
 	tr.client = tr.client.As(v.caller(in))
-	// The first event starts the goroutine of the audit log, which must not
-	// count as one of a call.
+	// The first event starts the audit log's goroutine, which must not count as
+	// started by a call.
 	_, _ = tr.client.Try("verify.none", nil) // there is no such tool
 	if i := v.doc.Idempotency; i != nil && i.ClientKey {
 		tr.client = tr.client.WithKey("verify")
@@ -102,7 +102,7 @@ func (v *verifier) open(in input, l *runLog) *trial {
 }
 
 // newClient returns a client of tools whose log and store are searched. The
-// store is in memory, or that of the fixture if a tool is atomic.
+// store is in memory, unless a tool is atomic: then it is the fixture's.
 func newClient(
 	t *trialTB, log *Log, of store.Store, tools []*contract.Tool, opts ...guard.Option,
 ) (*contracttest.Client, *storeSpy) {
@@ -126,7 +126,8 @@ func newClient(
 	return contracttest.NewClient(clientTB{t}, tools, opts...).Answering(approve), spy
 }
 
-// sealingKey returns the key of guards whose store may not be in memory.
+// sealingKey returns the sealing key for guards whose store may not be in
+// memory.
 func sealingKey() []byte { return bytes.Repeat([]byte("k"), 32) }
 
 var errNoTransactor = errors.New("a tool is atomic, and its handler writes in a transaction of the store: " +
@@ -134,10 +135,9 @@ var errNoTransactor = errors.New("a tool is atomic, and its handler writes in a 
 
 func isAtomic(d contract.Document) bool { return d.Idempotency != nil && d.Idempotency.Atomic }
 
-// context returns the context of the test, which an example does not have.
 func (v *verifier) context() context.Context { return v.t.Context() }
 
-// caller returns the principal of a case.
+// caller returns a case's principal.
 func (v *verifier) caller(in input) contract.Principal {
 	switch {
 	case in.as.Subject != "":
@@ -148,7 +148,7 @@ func (v *verifier) caller(in input) contract.Principal {
 	return principalFor(v.doc)
 }
 
-// principalFor returns a person who may make all calls of some tools.
+// principalFor returns a person who may call all the tools.
 func principalFor(docs ...contract.Document) contract.Principal {
 	p := contract.Principal{Subject: "verify", Human: true, AuthTime: time.Now()}
 	for _, d := range docs {
@@ -162,8 +162,8 @@ func principalFor(docs ...contract.Document) contract.Principal {
 	return p
 }
 
-// approve answers questions as a person who approves everything and types the
-// demanded word.
+// approve answers questions like a person who approves everything and types the
+// word asked for.
 func approve(q people.Question) contracttest.ElicitResult {
 	if q.Word != "" {
 		return contracttest.Type(q.Word)(q)
@@ -183,7 +183,7 @@ func (tr *trial) snapshot() state.Snapshot {
 	return state.Of(tr.of.State())
 }
 
-// trees reads the folders of the fixture.
+// trees reads the fixture's folders.
 func (tr *trial) trees() []witness.Snapshot {
 	all := make([]witness.Snapshot, len(tr.of.Folders))
 	for i, folder := range tr.of.Folders {

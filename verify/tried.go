@@ -12,12 +12,12 @@ import (
 	"github.com/toolcontract/toolcontract/verify/internal/witness"
 )
 
-// A tried case is a case with its calls.
+// An attempt is one case with its calls.
 type tried struct {
 	input
 	doc                    contract.Document // the clauses of this call
 	preview, first, second observed
-	repeatChanged          []string // what the second call changed, files by their contents
+	repeatChanged          []string // what the second call changed; files by their contents
 	resolved               []error
 	leaks                  []string
 	searchable             int      // how many protected values were searched for
@@ -53,7 +53,7 @@ func (v *verifier) try(in input) *tried {
 	return c
 }
 
-// resolve takes from the log what the calls of the case were resolved to.
+// resolve takes from the log what the case's calls were resolved to.
 func (c *tried) resolve(l *runLog) {
 	clauses, mistakes := l.taken()
 	c.resolved = mistakes
@@ -69,18 +69,17 @@ func (v *verifier) idempotency() idempotency.Mode {
 	return v.doc.Idempotency.Mode
 }
 
-// isReadOnly reports whether the clauses of the case allow no change.
+// isReadOnly reports whether the case's clauses allow no change.
 func (c *tried) isReadOnly() bool { return c.doc.Effect == risk.ReadOnly }
 
-// calls returns the observed calls of a case that may run the handler.
+// calls returns a case's calls that may have run the handler.
 func (c *tried) calls() []observed { return []observed{c.preview, c.first, c.second} }
 
-// previewed reports whether the case has a preview.
 func (c *tried) previewed() bool {
 	return c.preview.result != nil && c.preview.result.Outcome.Status == contract.StatusDryRun
 }
 
-// cause returns the last error in the audit log of the case.
+// cause returns the last error in the case's audit log.
 func (c *tried) cause() string {
 	if len(c.causes) == 0 {
 		return "the audit log has no reason"
@@ -100,8 +99,8 @@ func pathsOf(events []witness.Event) []string {
 	return slices.DeleteFunc(slices.Compact(all), func(path string) bool { return path == "" })
 }
 
-// contentsOf returns the contents of paths. A path that does not exist has an
-// empty one.
+// contentsOf returns the contents of paths. A path that does not exist has
+// empty contents.
 func contentsOf(paths []string) map[string]string {
 	all := map[string]string{}
 	for _, path := range paths {
@@ -110,9 +109,9 @@ func contentsOf(paths []string) map[string]string {
 	return all
 }
 
-// repeated returns what the second call of a case changed. A file that it wrote
-// counts only if its content differs from that after the first call. before has
-// the contents of the files that the first call touched.
+// repeated returns what the second call of a case changed. A file it wrote
+// counts only if its contents differ from those after the first call. before
+// has the contents of the files that the first call touched.
 func (c *tried) repeated(before map[string]string) []string {
 	var all []string
 	for _, change := range c.second.changes {
@@ -128,8 +127,8 @@ func (c *tried) repeated(before map[string]string) []string {
 	return all
 }
 
-// repeatChanges reports whether an event of a second call changed something
-// that the first call had not changed already.
+// repeatChanges reports whether a second call's event changed something that
+// the first call had not changed already.
 func (c *tried) repeatChanges(e witness.Event, before map[string]string) bool {
 	switch e.Kind {
 	case witness.Request:

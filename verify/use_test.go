@@ -70,7 +70,7 @@ func TestWithAccepted_IsRefusedIfItIsStale(t *testing.T) {
 func TestHandlers_ThatEndTheirGoroutineContradict(t *testing.T) {
 	t.Parallel()
 	exits := func(shelfInput) (shelfOutput, error) {
-		runtime.Goexit() // as FailNow of a test does
+		runtime.Goexit() // as FailNow does in a test
 		return shelfOutput{}, nil
 	}
 	verified := failtest.Text(t, func(t testing.TB) { verify.Tool(t, shelf(t, exits), verify.WithDrawn(1)) })

@@ -12,7 +12,7 @@ import (
 	"github.com/toolcontract/toolcontract/verify/internal/testing/zoo/zoodb"
 )
 
-// ruleOf maps the rules of the zoo to those of Verify.
+// ruleOf maps the zoo's rules to those of this package.
 var ruleOf = map[string]string{
 	zoo.RuleReadOnlyEffect:        "readonly.effect",
 	zoo.RuleIdempotentSecond:      "idempotent.secondEffect",
@@ -32,15 +32,15 @@ var ruleOf = map[string]string{
 	zoo.RulePanic:                 "handler.panic",
 }
 
-// missed has the lies that Verify cannot see in the cases of the zoo, with the
-// reason.
+// missed lists the lies that package verify cannot see in the zoo's cases, with
+// the reason.
 var missed = map[string]string{
 	"rare_failure_not_declared":   "no case has the text",
 	"pattern_that_nothing_checks": "the conclusion is unknown, because the validator cannot read the pattern",
 	"member_without_a_schema":     "the schema accepts the member",
 }
 
-// missedWithoutKernel has the lies that only the kernel sees.
+// missedWithoutKernel lists the lies that only the kernel sees.
 var missedWithoutKernel = map[string]string{
 	"write_with_swallowed_error": "nothing is written",
 	"metrics_over_udp":           "a datagram is no HTTP request",
@@ -49,8 +49,7 @@ var missedWithoutKernel = map[string]string{
 	"search_phones_home":         "the connection is no HTTP request",
 }
 
-// observeZoo observes one tool of the zoo, each trial in surroundings of its
-// own.
+// observeZoo observes one tool of the zoo, each time in a fresh environment.
 func observeZoo(t *testing.T, e zoo.Entry, open func(zoo.Env) zoo.Subject, options ...verify.Option) verify.Observation {
 	t.Helper()
 	var log verify.Log
@@ -113,7 +112,8 @@ func TestTool_ContradictsEachLieOfTheZooAndNoTwin(t *testing.T) {
 			}
 		}
 	}
-	// A child process runs one subtest, and other systems have fewer witnesses.
+	// A child process runs a single subtest, and other systems have fewer
+	// witnesses.
 	if len(answers) == all && runtime.GOOS == "linux" {
 		zoo.Record(t, "verify", answers)
 	}

@@ -19,7 +19,7 @@ func readShelf() *contract.Tool {
 }
 
 // The function is the body of FuzzShelf(f *testing.F). It runs in every go
-// test, and longer by go test -fuzz=FuzzShelf.
+// test, and for longer with go test -fuzz=FuzzShelf.
 func ExampleTools() {
 	run := func(f *testing.F) {
 		fuzz.Tools(f, []*contract.Tool{readShelf()}, verify.Case{Input: shelfInput{Place: 3}})

@@ -11,14 +11,14 @@ import (
 	"github.com/toolcontract/toolcontract/verify/internal/testing/failtest"
 )
 
-// Check is [Tools] without the fuzzing of go test. Tests see it fail.
+// Check is [Tools] without go test's fuzzing, so that tests can see it fail.
 func Check(t testing.TB, tools []*contract.Tool, opts ...verify.Option) {
 	t.Helper()
 	callsOf(t, tools, opts).check(t)
 }
 
 // FirstContradiction tries cases as [Tools] does, and returns the first report
-// of a contradiction as it is, or "".
+// of a contradiction unshrunk, or "".
 func FirstContradiction(t testing.TB, cases int, tools []*contract.Tool, opts ...verify.Option) string {
 	t.Helper()
 	c, first := callsOf(t, tools, opts), ""

@@ -1,25 +1,26 @@
 // Package fuzz calls tools with many inputs, valid and nearly valid, and prints
-// the smallest failure. With several tools it calls them in sequences, in which
+// the smallest failure. With several tools, it calls them in sequences in which
 // results become arguments.
 //
 //	func FuzzSend(f *testing.F) {
 //		fuzz.Tools(f, []*contract.Tool{Send}, verify.Case{Input: SendInput{To: "ben@example.org"}})
 //	}
 //
-// It is a package of its own because it links the flags of package rapid into a
-// test. The options are those of package verify.
+// It is a separate package because it links package rapid's flags into a test.
+// The options are those of package verify.
 //
 // # Guarantees
 //
 //   - Every call is made under a guard, as on a server.
-//   - It writes no files of its own, except package rapid, which records
+//   - It writes no files of its own; only package rapid does, recording
 //     failures below testdata/rapid.
 //   - It is safe for concurrent use.
 //
 // # Deviations and limits
 //
-//   - It proves nothing: an input that was not drawn may contradict a contract.
-//   - The kernel is no witness of drawn calls.
+//   - It proves nothing: an input that was never drawn may contradict a
+//     contract.
+//   - The kernel does not witness drawn calls.
 package fuzz
 
 import (
@@ -37,32 +38,32 @@ import (
 
 // Tools calls tools under a real guard with arguments drawn from their input
 // schemas: valid ones, and ones that break a single keyword. It judges every
-// call by the rules of [verify.Tool] that a call can show:
+// call by those rules of [verify.Tool] that a single call can break:
 //
 //   - invalid arguments never reach the handler;
-//   - results fit their schema and size, and errors are declared;
+//   - results fit their schema and size limit, and errors are declared;
 //   - nothing panics, and secrets leak nowhere;
-//   - a read-only call and a dry run change nothing of [verify.WithState];
+//   - a read-only call and a dry run change nothing in [verify.WithState];
 //   - an idempotent call can be repeated.
 //
-// One tool is called once in each case. Several, such as those of a server, are
-// called in sequences. The results of earlier calls become arguments of later
-// ones, if a member of a result and one of the arguments have the same name, or
-// if [verify.WithResource] links them. Things that were deleted, and those of
+// A single tool is called once per case. Several tools, such as those of a
+// server, are called in sequences. Results of earlier calls become arguments of
+// later ones if a member of a result and one of the arguments have the same
+// name, or if [verify.WithResource] links them. Deleted things, and those of
 // another tenant, must not be usable; see [verify.Resource].
 //
-// go test tries a bounded number of cases, by default 100, and shrinks the
-// first failure. [verify.WithDrawn] and the flags of package rapid set the
-// number, and a flag sets the seed. go test -fuzz tries cases until it is
-// stopped, guided by coverage. A failure prints its calls as a Go expression
-// for [verify.Replay].
+// go test tries a bounded number of cases, 100 by default, and shrinks the
+// first failure. [verify.WithDrawn] and package rapid's flags set the number,
+// and a flag sets the seed. go test -fuzz tries cases until it is stopped,
+// guided by coverage. A failure prints its calls as a Go expression for
+// [verify.Replay].
 //
-// Each [verify.Case] is an example of a useful input, such as one with an id
-// that the handler knows. It is called first, and members of it are taken into
-// other calls. The test fails if no call reaches the handler, and if no drawn
+// Each [verify.Case] is an example of a useful input, such as one with an ID
+// that the handler knows. It is called first, and its members are mixed into
+// other calls. The test fails if no call reaches the handler, or if no drawn
 // value satisfies the schema and there is no Case.
 //
-// Cases share the state of the handler, unless [verify.WithSetup] resets it or
+// Cases share the handler's state, unless [verify.WithSetup] resets it or
 // [verify.WithFixture] makes a new one for each case.
 func Tools(f *testing.F, tools []*contract.Tool, opts ...verify.Option) {
 	f.Helper()
@@ -82,7 +83,7 @@ func Tools(f *testing.F, tools []*contract.Tool, opts ...verify.Option) {
 	})
 }
 
-// calls are drawn calls with the report of the last failure.
+// calls draws calls and keeps the report of the last failure.
 type calls struct {
 	draw.Calls
 
@@ -105,7 +106,7 @@ func (c *calls) check(t testing.TB) {
 	c.CallExamples(t)
 	tried := 0
 	rapid.Check(&checkTB{t, c}, func(r *rapid.T) {
-		if c.last == "" { // a failure is made smaller by as many cases as it takes
+		if c.last == "" { // shrinking a failure takes as many cases as it takes
 			if tried++; c.Cases() > 0 && tried > c.Cases() {
 				return
 			}
@@ -115,15 +116,14 @@ func (c *calls) check(t testing.TB) {
 	c.End(t)
 }
 
-// A checkTB is the test of a check. It explains a failure that package rapid
-// cannot repeat.
+// A checkTB is the testing.TB of a check. It explains a failure that package
+// rapid cannot repeat.
 type checkTB struct {
 	testing.TB
 
 	calls *calls
 }
 
-// Errorf fails the test.
 func (t *checkTB) Errorf(format string, args ...any) {
 	t.Helper()
 	t.TB.Errorf(format, args...)
@@ -143,8 +143,8 @@ func fuzzes() bool {
 	return false
 }
 
-// fuzzSeeds is how many inputs the fuzzing of go test begins with. Each has
-// enough bytes for a sequence of calls.
+// fuzzSeeds is the number of inputs that go test's fuzzing starts with. Each
+// has enough bytes for a sequence of calls.
 const (
 	fuzzSeeds    = 8
 	fuzzSeedSize = 16 << 10
@@ -159,7 +159,7 @@ func fuzzSeed(seed uint64) []byte {
 	return data
 }
 
-// try draws one case and fails it for what contradicts the contract.
+// try draws one case and fails it for anything that contradicts the contract.
 func (c *calls) try(tb testing.TB, r *rapid.T) {
 	c.draw(tb, r, func(found draw.Contradiction) {
 		c.last = found.Report
@@ -168,8 +168,8 @@ func (c *calls) try(tb testing.TB, r *rapid.T) {
 	})
 }
 
-// draw draws the calls of one case, one if there is only one tool, and reports
-// what contradicts the contract.
+// draw draws the calls of one case, just one if there is only one tool, and
+// reports what contradicts the contract.
 func (c *calls) draw(tb testing.TB, r *rapid.T, report func(draw.Contradiction)) {
 	session := c.Open(tb)
 	defer session.Close()

@@ -25,7 +25,7 @@ type shelfOutput struct {
 	Book string `json:"book"`
 }
 
-// shelf returns a read-only tool with a handler.
+// shelf returns a read-only tool with the handler run.
 func shelf(t testing.TB, run func(shelfInput) (shelfOutput, error)) *contract.Tool {
 	t.Helper()
 	tool, err := contract.New("shelf.read", func(_ context.Context, in shelfInput) (shelfOutput, error) { return run(in) }).
@@ -35,9 +35,9 @@ func shelf(t testing.TB, run func(shelfInput) (shelfOutput, error)) *contract.To
 	return tool
 }
 
-// far is what the contract does not mention: a panic for a place beyond 100,
-// except the last one. From the end of a range, rapid does not always shrink to
-// a smaller number.
+// far does what the contract does not mention: it panics for a place beyond
+// 100, except the last one. From the end of a range, rapid does not always
+// shrink to a smaller number.
 func far(in shelfInput) (shelfOutput, error) {
 	if in.Place > 100 && in.Place < 1000 {
 		panic("no such place")
@@ -47,7 +47,7 @@ func far(in shelfInput) (shelfOutput, error) {
 
 func near(shelfInput) (shelfOutput, error) { return shelfOutput{Book: "Emma"}, nil }
 
-// FuzzShelf runs in every go test, and by go test -fuzz=FuzzShelf.
+// FuzzShelf runs in every go test, and with go test -fuzz=FuzzShelf.
 func FuzzShelf(f *testing.F) {
 	fuzz.Tools(f, []*contract.Tool{shelf(f, near)}, verify.Case{Input: shelfInput{Place: 3}})
 }
@@ -130,7 +130,7 @@ func TestFuzz_LogsWhatIsAcceptedAndRefusesAStaleAcceptance(t *testing.T) {
 func TestFuzz_FindsHandlersThatEndTheirGoroutine(t *testing.T) {
 	t.Parallel()
 	exits := func(shelfInput) (shelfOutput, error) {
-		runtime.Goexit() // as FailNow of a test does
+		runtime.Goexit() // as FailNow does in a test
 		return shelfOutput{}, nil
 	}
 	text := failtest.Text(t, func(t testing.TB) { fuzz.Check(t, []*contract.Tool{shelf(t, exits)}) })

@@ -14,8 +14,8 @@ import (
 	"github.com/toolcontract/toolcontract/verify/internal/testing/zoo/zoodb"
 )
 
-// fuzzZoo returns what fuzzing one tool of the zoo writes if it fails, each
-// case in a state of its own.
+// fuzzZoo fuzzes one tool of the zoo, with fresh state for each case, and
+// returns what is reported if that fails.
 func fuzzZoo(t *testing.T, cases int, e zoo.Entry, open func(zoo.Env) zoo.Subject) string {
 	t.Helper()
 	var log verify.Log
@@ -43,7 +43,7 @@ func fuzzZoo(t *testing.T, cases int, e zoo.Entry, open func(zoo.Env) zoo.Subjec
 	return fuzz.FirstContradiction(t, cases, first.Tools(), opts...)
 }
 
-// unfuzzed has the lies that drawn calls do not show, with the reason.
+// unfuzzed lists the lies that drawn calls do not show, with the reason.
 var unfuzzed = map[string]string{
 	"write_with_swallowed_error":  "nothing is written",
 	"run_starts_a_program":        "only the kernel sees it",
@@ -98,11 +98,11 @@ func TestFuzz_FindsTheLiesOfTheZooAndSuspectsNoTwin(t *testing.T) {
 	}
 }
 
-// byChance has the lies that show in some runs: if a goroutine is faster than
-// the look at the folder, and if a drawn call is accepted.
+// byChance lists the lies that only some runs show: if a goroutine is faster
+// than the look at the folder, and if a drawn call is accepted.
 var byChance = map[string]bool{"write_after_return": true, "secret_in_state": true}
 
-// fuzzed returns the answer of a test that wrote a text if it failed.
+// fuzzed returns the answer of a test that reported text if it failed.
 func fuzzed(text string) string {
 	if text != "" {
 		return zoo.Contradicted
