@@ -8,14 +8,14 @@ import (
 	"github.com/toolcontract/toolcontract/store"
 )
 
-// shares is how many results that checkBytes makes would fit into the bound if
+// shares is how many of checkBytes's results would fit within the bound if
 // records took no room themselves.
 const shares = 16
 
-// checkBytes first frees the room of results in every way, beside one that is
-// older and for which there is always room: a store that still counts results
-// that are gone drops it. Then it makes more results than there is room for.
-func checkBytes(t *trial) {
+// checkBytes first frees results in every possible way, next to an older one
+// that there is always room for: a store that still counts freed results drops
+// it. Then it makes more results than there is room for.
+func checkBytes(t *runner) {
 	t.dropped = true
 	elsewhere := t.request()
 	elsewhere.Key.Partition = t.digest()
@@ -56,34 +56,34 @@ func checkBytes(t *trial) {
 }
 
 // freeing returns the ways in which the result of a record with an unknown
-// outcome goes.
-func freeing() []func(*trial, store.Claim) {
-	return []func(*trial, store.Claim){
-		func(t *trial, c store.Claim) { t.run(releasing(c.Key, c.Owner)) },
-		func(t *trial, c store.Claim) { t.run(resolving(c.Key, store.Happened)) },
-		func(t *trial, c store.Claim) { t.run(resolving(c.Key, store.DidNotHappen)) },
-		func(t *trial, c store.Claim) { t.run(claiming(replacing(t.rival(c), c.Owner))) },
-		func(t *trial, c store.Claim) { t.run(claiming(rerun(t.rival(c)))) },
-		func(t *trial, c store.Claim) {
+// outcome can go away.
+func freeing() []func(*runner, store.Claim) {
+	return []func(*runner, store.Claim){
+		func(t *runner, c store.Claim) { t.run(releasing(c.Key, c.Owner)) },
+		func(t *runner, c store.Claim) { t.run(resolving(c.Key, store.Happened)) },
+		func(t *runner, c store.Claim) { t.run(resolving(c.Key, store.DidNotHappen)) },
+		func(t *runner, c store.Claim) { t.run(claiming(replacing(t.rival(c), c.Owner))) },
+		func(t *runner, c store.Claim) { t.run(claiming(rerun(t.rival(c)))) },
+		func(t *runner, c store.Claim) {
 			done := outcome(c, store.Completed)
 			t.run(completing(done))
 		},
-		func(t *trial, c store.Claim) {
+		func(t *runner, c store.Claim) {
 			gone := outcome(c, store.Completed)
 			gone.Retention = 0
 			t.run(completing(gone))
 		},
-		func(t *trial, _ store.Claim) { t.advance(age) },
-		func(t *trial, c store.Claim) {
+		func(t *runner, _ store.Claim) { t.advance(age) },
+		func(t *runner, c store.Claim) {
 			t.advance(age)
 			t.run(claiming(t.rival(c)))
 		},
 	}
 }
 
-// finish makes a record with a result of a size. A record that is Completed
-// exists much longer than the others.
-func (t *trial) finish(c store.Claim, state store.RecordState, size int64) store.Claim {
+// finish makes a record with a result of the given size. A Completed record
+// lives much longer than the others.
+func (t *runner) finish(c store.Claim, state store.RecordState, size int64) store.Claim {
 	done := outcome(c, state)
 	done.Result = bytes.Repeat([]byte("r"), int(size))
 	if state == store.Completed {
@@ -93,8 +93,8 @@ func (t *trial) finish(c store.Claim, state store.RecordState, size int64) store
 	return c
 }
 
-// keeps ends the check unless the store has the results of records.
-func (t *trial) keeps(claims ...store.Claim) {
+// keeps ends the check unless the store still has the records' results.
+func (t *runner) keeps(claims ...store.Claim) {
 	for _, c := range claims {
 		if t.resultOf(c) == nil {
 			t.broken("Complete: the store has dropped a result for which there is room")
@@ -102,4 +102,6 @@ func (t *trial) keeps(claims ...store.Claim) {
 	}
 }
 
-func (t *trial) resultOf(c store.Claim) []byte { return t.perform(t.ctx, getting(c.Key)).record.Result }
+func (t *runner) resultOf(c store.Claim) []byte {
+	return t.perform(t.ctx, getting(c.Key)).record.Result
+}

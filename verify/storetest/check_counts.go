@@ -8,13 +8,13 @@ import (
 	"github.com/toolcontract/toolcontract/store"
 )
 
-// Kinds of events.
+// Kinds of counted events.
 const (
 	wrongCode = "wrong_code"
 	refused   = "refused"
 )
 
-func checkCount(rt *rapid.T, t *trial) {
+func checkCount(rt *rapid.T, t *runner) {
 	keys := []store.Key{t.key(), t.key()}
 	kinds := rapid.OneOf(
 		rapid.SampledFrom([]string{"", " ", "a", "A", "max", "ends", "0", "a\x00", "{a}", wrongCode, wrongCode + " "}),
@@ -32,7 +32,7 @@ func checkCount(rt *rapid.T, t *trial) {
 	t.run(highest(keys[0]), highest(keys[1]), highest(t.key()))
 }
 
-func checkWindow(t *trial) {
+func checkWindow(t *runner) {
 	key := t.key()
 	t.run(adding(key, wrongCode, retention))
 	for _, kind := range []string{wrongCode, refused, wrongCode} {
@@ -54,13 +54,13 @@ func checkWindow(t *trial) {
 }
 
 // countedTwice returns a key with two events of one kind and one of another.
-func (t *trial) countedTwice() store.Key {
+func (t *runner) countedTwice() store.Key {
 	key := t.key()
 	t.run(adding(key, wrongCode, retention), adding(key, refused, retention), adding(key, wrongCode, retention))
 	return key
 }
 
-func checkBudget(t *trial) {
+func checkBudget(t *runner) {
 	claims := func(c store.Claim) []store.Claim {
 		own := c
 		rival := t.rival(c)
@@ -91,7 +91,7 @@ func checkBudget(t *trial) {
 	}
 }
 
-func checkForget(t *trial) {
+func checkForget(t *runner) {
 	for _, state := range []store.RecordState{store.Completed, store.Failed, store.Unknown} {
 		for _, d := range []time.Duration{retention, 0} {
 			t.each(func(c store.Claim) {

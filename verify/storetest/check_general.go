@@ -14,7 +14,7 @@ import (
 	"github.com/toolcontract/toolcontract/store"
 )
 
-func checkClock(t *trial) {
+func checkClock(t *runner) {
 	again := []func(c store.Claim) step{
 		func(c store.Claim) step { return getting(c.Key) },
 		claiming,
@@ -44,7 +44,7 @@ func checkClock(t *trial) {
 	t.run(highest(counts), adding(counts, wrongCode, retention), spending(n, t.owner()), spending(n, t.owner()))
 }
 
-func checkSeparate(t *trial) {
+func checkSeparate(t *runner) {
 	c := unstarted(t)
 	n := store.Nonce{Key: c.Key, TTL: retention}
 	counts := func() { t.run(adding(c.Key, wrongCode, retention), highest(c.Key), getting(c.Key)) }
@@ -71,9 +71,9 @@ func checkSeparate(t *trial) {
 	}
 }
 
-// everything returns every operation, on the record of a claim and on keys that
+// everything returns every operation, on a claim's record and on keys that
 // nothing else uses.
-func (t *trial) everything(c store.Claim) []step {
+func (t *runner) everything(c store.Claim) []step {
 	n := t.nonce()
 	counts := t.key()
 	steps := append(updates(c), claiming(with(rerun(c), n)), getting(c.Key), resolving(c.Key, store.DidNotHappen))
@@ -81,7 +81,7 @@ func (t *trial) everything(c store.Claim) []step {
 		claiming(with(t.request(), n)), spending(n, c.Owner), adding(counts, wrongCode, retention), highest(counts), resetting(counts))
 }
 
-func checkContext(t *trial) {
+func checkContext(t *runner) {
 	ctx, cancel := context.WithCancel(t.ctx)
 	cancel()
 	for _, put := range []situation{unstarted, abandoned, unknown} {
@@ -96,10 +96,10 @@ func checkContext(t *trial) {
 	}
 }
 
-// aWhile is how long an operation waits for storage that hangs.
+// aWhile is how long an operation waits for hanging storage.
 const aWhile = 25 * time.Millisecond
 
-func checkDeadline(t *trial) {
+func checkDeadline(t *runner) {
 	c := unstarted(t)
 	fresh := t.request()
 	n := t.nonce()
@@ -111,7 +111,7 @@ func checkDeadline(t *trial) {
 		return t.perform(ctx, s)
 	}
 	for _, s := range t.everything(c) {
-		hanging(s) // must return; its effect is unknown
+		hanging(s) // must return; whether it took effect is unknown
 	}
 	claimed, spent := hanging(claiming(fresh)), hanging(spending(n, fresh.Owner))
 	release()
@@ -126,8 +126,8 @@ func checkDeadline(t *trial) {
 	t.run(claiming(t.request()), spending(t.nonce(), t.owner()), adding(t.key(), wrongCode, retention))
 }
 
-func checkInvalid(t *trial) {
-	for _, put := range []situation{(*trial).request, unstarted, abandoned, resolved} {
+func checkInvalid(t *runner) {
+	for _, put := range []situation{(*runner).request, unstarted, abandoned, resolved} {
 		t.begin()
 		c := put(t)
 		t.refused(t.ctx, store.ErrInvalid, t.invalid(c)...)
@@ -139,8 +139,8 @@ func checkInvalid(t *trial) {
 	}
 }
 
-// invalid returns requests that each break one rule of their fields.
-func (t *trial) invalid(c store.Claim) []step {
+// invalid returns requests that each break one rule about their fields.
+func (t *runner) invalid(c store.Claim) []step {
 	var (
 		none      store.Key
 		nobody    store.Owner
@@ -193,7 +193,7 @@ func (t *trial) invalid(c store.Claim) []step {
 	return steps
 }
 
-func checkErrors(t *trial) {
+func checkErrors(t *runner) {
 	done, cancel := context.WithCancel(t.ctx)
 	cancel()
 	t.each(func(c store.Claim) {
@@ -219,8 +219,8 @@ func checkErrors(t *trial) {
 	})
 }
 
-// secrets returns the names of the parts of a claim that errors must not hold,
-// by the forms in which they could hold them.
+// secrets maps each form in which an error could contain a part of a claim to
+// the name of that part.
 func secrets(c store.Claim) map[string]string {
 	forms := map[string]string{}
 	for name, bytes := range map[string][]byte{
@@ -238,7 +238,7 @@ func secrets(c store.Claim) map[string]string {
 	return forms
 }
 
-func checkFull(t *trial) {
+func checkFull(t *runner) {
 	n := t.nonce()
 	held := with(start(t.request()), n)
 	t.run(claiming(held))

@@ -2,7 +2,7 @@ package storetest
 
 import "github.com/toolcontract/toolcontract/store"
 
-func checkNonce(t *trial) {
+func checkNonce(t *runner) {
 	n := t.nonce()
 	first := t.owner()
 	second := t.owner()
@@ -18,7 +18,7 @@ func checkNonce(t *trial) {
 	t.run(spending(n, second), spending(n, first), spending(n, second))
 }
 
-func checkNonceClaim(t *trial) {
+func checkNonceClaim(t *runner) {
 	claims := func(c store.Claim) []store.Claim {
 		own := c
 		rival := t.rival(c)
@@ -95,7 +95,7 @@ func checkNonceClaim(t *trial) {
 	}
 }
 
-func checkNonceReturned(t *trial) {
+func checkNonceReturned(t *runner) {
 	for _, put := range situations() {
 		for _, spender := range []func(c store.Claim) store.Owner{
 			func(c store.Claim) store.Owner { return c.Owner },
@@ -112,7 +112,7 @@ func checkNonceReturned(t *trial) {
 			t.run(claiming(next), spending(n, by), spending(n, next.Owner))
 		}
 	}
-	t.begin() // the nonce of the claim itself, and another one of the same owner
+	t.begin() // the claim's own nonce, and another one of the same owner
 	c := with(t.request(), t.nonce())
 	kept := t.nonce()
 	t.run(claiming(c), spending(kept, c.Owner), returning(store.Release{Key: c.Key, Owner: c.Owner, Nonce: c.Nonce.Key}))

@@ -10,9 +10,9 @@ import (
 	"github.com/toolcontract/toolcontract/store"
 )
 
-// variants returns the claim with every combination of the same and another
-// owner, Rerun, Start, and the same and another fingerprint.
-func (t *trial) variants(c store.Claim) []store.Claim {
+// variants returns the claim with every combination of same or other owner,
+// Rerun, Start, and same or other fingerprint.
+func (t *runner) variants(c store.Claim) []store.Claim {
 	c.Start = false
 	all := []store.Claim{c, t.rival(c)}
 	for _, change := range []func(store.Claim) store.Claim{rerun, start, other} {
@@ -23,7 +23,7 @@ func (t *trial) variants(c store.Claim) []store.Claim {
 	return all
 }
 
-func checkClaim(t *trial) {
+func checkClaim(t *runner) {
 	for i := range t.variants(t.request()) {
 		t.each(func(c store.Claim) {
 			v := t.variants(c)[i]
@@ -38,7 +38,7 @@ func checkClaim(t *trial) {
 	t.run(claiming(t.rival(c)))
 }
 
-func checkClaimRepeated(t *trial) {
+func checkClaimRepeated(t *runner) {
 	for _, put := range []situation{unstarted, started, lapsed, abandoned} {
 		t.begin()
 		c := put(t)
@@ -54,7 +54,7 @@ func checkClaimRepeated(t *trial) {
 	}
 }
 
-func checkStarted(t *trial) {
+func checkStarted(t *runner) {
 	c := unstarted(t)
 	t.run(marking(c.Key, c.Owner), marking(c.Key, c.Owner))
 	c.Start = false
@@ -72,14 +72,14 @@ func checkStarted(t *trial) {
 		next.Rerun = false
 		t.run(claiming(next))
 	}
-	t.begin() // a record that is over leaves nothing to the next
+	t.begin() // an expired record leaves nothing to the next one
 	c = started(t)
 	t.run(releasing(c.Key, c.Owner))
 	c.Start = false
 	t.run(claiming(c))
 }
 
-// updates returns every change that the owner of a claim can make.
+// updates returns every change that a claim's owner can make.
 func updates(c store.Claim) []step {
 	removed := outcome(c, store.Completed)
 	removed.Retention = 0
@@ -95,7 +95,7 @@ func updates(c store.Claim) []step {
 	}
 }
 
-func checkOwner(t *trial) {
+func checkOwner(t *runner) {
 	t.each(func(c store.Claim) { t.run(updates(t.rival(c))...) })
 	for i := range updates(t.request()) {
 		t.each(func(c store.Claim) {
@@ -116,7 +116,7 @@ func checkOwner(t *trial) {
 	t.run(updates(t.request())...)
 }
 
-func checkLease(t *trial) {
+func checkLease(t *runner) {
 	for _, put := range []situation{unstarted, started} {
 		t.begin()
 		c := put(t)
@@ -139,7 +139,7 @@ func checkLease(t *trial) {
 	t.run(renewing(long.Key, long.Owner, lease))
 }
 
-func checkLate(t *trial) {
+func checkLate(t *runner) {
 	for _, put := range []situation{lapsed, abandoned, unknown} {
 		for _, state := range []store.RecordState{store.Completed, store.Failed, store.Unknown} {
 			t.begin()
@@ -154,7 +154,7 @@ func checkLate(t *trial) {
 	}
 }
 
-func checkReplaces(t *trial) {
+func checkReplaces(t *runner) {
 	for _, change := range []func(store.Claim) store.Claim{func(c store.Claim) store.Claim { return c }, other, start} {
 		t.each(func(former store.Claim) {
 			c := change(t.rival(former))
@@ -174,7 +174,7 @@ func checkReplaces(t *trial) {
 	t.race(contend(func(int) []step { return []step{claiming(replacing(other(t.rival(former)), former.Owner))} })...)
 }
 
-func checkFirstOutcome(t *trial) {
+func checkFirstOutcome(t *runner) {
 	for _, put := range []situation{completed, failed} {
 		t.begin()
 		c := put(t)
@@ -191,7 +191,7 @@ func checkFirstOutcome(t *trial) {
 	}
 }
 
-func checkResults(rt *rapid.T, t *trial) {
+func checkResults(rt *rapid.T, t *runner) {
 	known := rapid.SampledFrom([][]byte{
 		nil, {}, []byte("0"), []byte("null"), []byte("false"), []byte("nil"), []byte(`""`), []byte(" "), []byte("\r\n"),
 		{0}, []byte("a\x00b"), {0xff, 0xc0, 0x80}, bytes.Repeat([]byte("result\xff"), 3_000),
@@ -202,7 +202,7 @@ func checkResults(rt *rapid.T, t *trial) {
 	given := bytes.Clone(done.Result)
 	done.Result = given
 	t.run(completing(done), claiming(t.rival(c)))
-	clear(given) // no slice of a caller is one of the store
+	clear(given) // the store must not keep a caller's slice
 	t.run(getting(c.Key))
 	for _, s := range []step{getting(c.Key), claiming(t.rival(c))} {
 		r := s.do(t.ctx, t.Store)
@@ -212,7 +212,7 @@ func checkResults(rt *rapid.T, t *trial) {
 	}
 }
 
-func checkRetention(t *trial) {
+func checkRetention(t *runner) {
 	t.each(func(c store.Claim) {
 		t.advance(age)
 		t.run(getting(c.Key), resolving(c.Key, store.Happened))
@@ -247,13 +247,13 @@ func checkRetention(t *trial) {
 	}
 }
 
-func checkRelease(t *trial) {
+func checkRelease(t *runner) {
 	t.each(func(c store.Claim) {
 		t.run(releasing(c.Key, c.Owner), releasing(c.Key, c.Owner), claiming(other(t.rival(c))))
 	})
 }
 
-func checkResolve(t *trial) {
+func checkResolve(t *runner) {
 	for _, f := range []store.Settlement{store.Happened, store.DidNotHappen} {
 		t.each(func(c store.Claim) {
 			t.run(resolving(c.Key, f), claiming(c))

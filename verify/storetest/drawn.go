@@ -8,11 +8,11 @@ import (
 
 // drawn returns a check that draws values for a property, and shrinks them if
 // the store violates it.
-func drawn(property func(*rapid.T, *trial)) func(*trial) {
-	return func(t *trial) {
+func drawn(property func(*rapid.T, *runner)) func(*runner) {
+	return func(t *runner) {
 		r := &recorder{name: t.test}
 		rapid.Check(r, func(rt *rapid.T) {
-			one := newTrial(t.ctx, t.Harness)
+			one := newRunner(t.ctx, t.Harness)
 			one.during, one.fail = t.during, rt.Fatalf
 			property(rt, one)
 		})
@@ -22,7 +22,8 @@ func drawn(property func(*rapid.T, *trial)) func(*trial) {
 	}
 }
 
-// A recorder stands for the test in which rapid runs. It records the failure.
+// A recorder takes the place of the test that rapid runs in. It records the
+// failure.
 type recorder struct {
 	rapid.TB
 	name, failure string

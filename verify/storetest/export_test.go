@@ -10,8 +10,8 @@ import (
 // A RuleError is one violation.
 type RuleError struct{ Rule, Message string }
 
-// Check checks a store against every rule. Violations has the violations, and
-// the error all of them.
+// Check checks a store against every rule. It returns the violations, and an
+// error that joins them.
 func Check(newHarness func() Harness) (violations []RuleError, err error) {
 	return checkAll(storeSuite(), newHarness)
 }
@@ -21,8 +21,8 @@ func CheckSink(newHarness func() SinkHarness) (violations []RuleError, err error
 	return checkAll(sinkSuite(), newHarness)
 }
 
-// checkAll runs the checks of a suite without a test. A check whose hook the
-// harness lacks is left out.
+// checkAll runs a suite's checks without a test. It leaves out checks whose
+// hook the harness lacks.
 func checkAll[H any](s suite[H], newHarness func() H) (violations []RuleError, err error) {
 	var errs []error
 	for _, c := range s.checks {
@@ -43,7 +43,7 @@ func checkAll[H any](s suite[H], newHarness func() H) (violations []RuleError, e
 // A Rule is one rule of stores.
 type Rule struct{ Name, Explanation string }
 
-// Rules returns the rules of stores in the order in which they are checked.
+// Rules returns the rules of stores in the order they are checked in.
 func Rules() (all []Rule) {
 	for _, c := range storeSuite().checks {
 		all = append(all, Rule{c.name, c.explanation})
@@ -51,13 +51,13 @@ func Rules() (all []Rule) {
 	return all
 }
 
-// CheckProcesses is RunProcesses with an error in place of a failure.
+// CheckProcesses is RunProcesses, but returns an error instead of failing.
 func CheckProcesses(t *testing.T, place func(*testing.T) string, open func(*testing.T, string) Harness) error {
 	t.Helper()
 	return runProcesses(t, place, open)
 }
 
-// Summary returns what a report shows of what Claim or Get returned.
+// Summary returns what a report shows of the result of Claim or Get.
 func Summary(operation string, c store.ClaimResult, r store.Record) string {
 	return reply{claim: c, record: r}.summary(operation)
 }

@@ -8,36 +8,34 @@ import (
 )
 
 // A Harness is a store with hooks that move its clock and disturb its storage.
-// Each rule gets a harness. It may hold the same store every time, because each
-// rule uses keys of its own, but only one rule may use a store at a time,
-// because each moves the clock. Only the rule that uses [Harness.Full] needs a
-// store of its own.
+// Each rule gets a harness. All of them may have the same store, because each
+// rule uses its own keys, but only one rule may use a store at a time, because
+// each moves the clock. Only the rule that uses [Harness.Full] needs a store of
+// its own.
 type Harness struct {
 	// Store is the store to check. It is required.
 	Store store.Store
-	// Advance moves the clock of the store by d and by less than half an hour
+	// Advance moves the store's clock forward by d, and by less than half an hour
 	// more. It moves an injected clock, or waits. It is required, and called
-	// with hours.
+	// with durations of hours.
 	Advance func(d time.Duration)
-	// Exact means that Advance moves the clock by exactly d and that nothing
+	// Exact means that Advance moves the clock by exactly d, and that nothing
 	// else moves it. The ends of leases, retentions, TTLs and windows are then
 	// checked to the millisecond.
 	Exact bool
-	// Hang makes every operation on the storage hang until release is called,
-	// as a dead network does. It is nil if the test cannot do that. The suite
-	// calls release once.
+	// Hang makes every storage operation hang until release is called, like a
+	// dead network. The suite calls release once. Nil: the test cannot do that.
 	Hang func() (release func())
 	// Full fills the storage with records or nonces of its own until there is
-	// no room for another. Before that the store has room for twenty. It is nil
-	// if the store is not bounded or the test cannot do that.
+	// no room for another. Before that, the store has room for twenty. Nil: the
+	// store is not bounded, or the test cannot do that.
 	Full func(ctx context.Context) error
-	// MaxBytes is the bound of the bytes that the store keeps for one
-	// partition. Other rules need room too, and the rule for it fills the room,
-	// so it is between 256 KiB and a few MiB. It is 0 if the store has no such
-	// bound.
+	// MaxBytes is how many bytes the store keeps for one partition. Other rules
+	// need room too, and this limit's own rule uses it all up, so it must be
+	// between 256 KiB and a few MiB. Zero: the store has no such limit.
 	MaxBytes int64
 
-	// test is the name of the test, by which failures are stored and found.
+	// test is the test's name, by which failures are stored and found.
 	test string
 }
 
@@ -45,7 +43,7 @@ type Harness struct {
 func (h Harness) near(got, want time.Duration) bool {
 	switch {
 	case want <= 0:
-		return got <= 0 // how long it has been over does not matter
+		return got <= 0 // how long ago it ended does not matter
 	case h.Exact:
 		return got == want
 	default:
@@ -53,8 +51,8 @@ func (h Harness) near(got, want time.Duration) bool {
 	}
 }
 
-// rough returns a duration that the store measured, in a form that does not
-// vary from run to run.
+// rough rounds a duration that the store measured to a form that is the same in
+// every run.
 func (h Harness) rough(d time.Duration) time.Duration {
 	if h.Exact {
 		return d
@@ -62,9 +60,9 @@ func (h Harness) rough(d time.Duration) time.Duration {
 	return d.Round(slack)
 }
 
-// Durations of the checks. Every end lies at least half an hour before or after
-// the step that depends on it, so that no machine is too slow. All durations
-// are whole milliseconds.
+// The durations used by the checks. Every end is at least half an hour before
+// or after the step that depends on it, so that no machine is too slow. All
+// durations are whole milliseconds.
 const (
 	lease     = time.Hour
 	lapse     = 2 * time.Hour // ends a lease, but no retention

@@ -10,11 +10,11 @@ import (
 	"github.com/toolcontract/toolcontract/store"
 )
 
-// A history is a random sequence of steps of several owners on a few keys. Some
-// steps are repeated, as clients do that did not get the reply, and some come
-// with a context that is done.
+// A history is a random sequence of steps by several owners on a few keys. Some
+// steps are repeated, like those of clients that did not get the reply, and
+// some have a context that is already done.
 type history struct {
-	*trial
+	*runner
 	rt      *rapid.T
 	records []store.Key
 	nonces  []store.Key
@@ -23,7 +23,7 @@ type history struct {
 	last    *step
 }
 
-// operations are what the owners of a history do.
+// operations are what the owners in a history do.
 var operations = map[string]func(x *history) step{
 	"claim":       func(x *history) step { return claiming(x.claim()) },
 	"claim again": func(x *history) step { return claiming(x.claim()) },
@@ -40,8 +40,8 @@ var operations = map[string]func(x *history) step{
 	"reset":    func(x *history) step { return resetting(x.one("counts", x.counts)) },
 }
 
-func newHistory(rt *rapid.T, t *trial) *history {
-	x := &history{trial: t, rt: rt}
+func newHistory(rt *rapid.T, t *runner) *history {
+	x := &history{runner: t, rt: rt}
 	t.unseen = true
 	for range 2 {
 		x.records = append(x.records, t.key())
@@ -54,7 +54,7 @@ func newHistory(rt *rapid.T, t *trial) *history {
 	return x
 }
 
-func checkHistory(rt *rapid.T, t *trial) {
+func checkHistory(rt *rapid.T, t *runner) {
 	x := newHistory(rt, t)
 	actions := map[string]func(*rapid.T){
 		"time passes": func(*rapid.T) { x.pass() },
@@ -68,7 +68,7 @@ func checkHistory(rt *rapid.T, t *trial) {
 	x.see()
 }
 
-// take runs a step, sometimes with a context that is done.
+// take runs a step, sometimes with a context that is already done.
 func (x *history) take(s step) {
 	x.last = &s
 	if !x.chance("cancelled", 20) {
@@ -80,7 +80,6 @@ func (x *history) take(s step) {
 	x.refused(ctx, nil, s)
 }
 
-// repeat runs the last step again.
 func (x *history) repeat() {
 	if x.last == nil {
 		x.rt.Skip("there is no step")
@@ -95,8 +94,9 @@ func (x *history) see() {
 	}
 }
 
-// pass lets time pass. If the clock is exact, steps come a tick before an end
-// and at it. If not, every end is half an hour away from every step.
+// pass lets time pass. With an exact clock, steps come one tick before an end
+// and right at it. Otherwise every end is at least half an hour away from every
+// step.
 func (x *history) pass() { x.advance(x.pause()) }
 
 func (x *history) pause() time.Duration {
@@ -116,7 +116,7 @@ func (x *history) lasting(label string, n int) time.Duration {
 	return d + slack
 }
 
-// chance reports true once in n times.
+// chance returns true once in n times.
 func (x *history) chance(label string, n int) bool {
 	return rapid.IntRange(1, n).Draw(x.rt, label) == n
 }
@@ -141,7 +141,7 @@ func (x *history) nonce() store.Nonce {
 	return store.Nonce{Key: x.one("nonce", x.nonces), TTL: x.lasting("TTL", 6)}
 }
 
-// held draws a record, and mostly the owner that has it.
+// held draws a record, and in most cases the owner that holds it.
 func (x *history) held() (store.Key, store.Owner) {
 	key := x.one("record", x.records)
 	if r, exists := x.model.records[key]; exists && slices.Contains(x.owners, r.owner) && !x.chance("stranger", 4) {

@@ -12,8 +12,8 @@ import (
 
 // A model is a sequential store that follows the rules in the simplest way.
 // Every answer of the store under test is compared with the model's. It is
-// written from the rules alone, without the code of package store, so that it
-// shares no mistake with it. It gets no invalid requests.
+// written from the rules alone, without the code of package store, so that they
+// share no mistake. It never gets invalid requests.
 type model struct {
 	now     time.Duration
 	records map[store.Key]modelRecord
@@ -51,7 +51,7 @@ func newModel() *model {
 	}
 }
 
-// clone returns a copy that changes on its own.
+// clone returns an independent copy.
 func (m *model) clone() *model {
 	c := &model{now: m.now, records: maps.Clone(m.records), nonces: maps.Clone(m.nonces), counts: maps.Clone(m.counts)}
 	for key, counts := range c.counts {
@@ -109,7 +109,7 @@ func (m *model) Claim(_ context.Context, c store.Claim) (store.ClaimResult, erro
 	return store.ClaimResult{Status: store.Claimed}, nil
 }
 
-// held returns the record if the owner has it in one of the states.
+// held returns the record if the owner holds it in one of the states.
 func (m *model) held(key store.Key, owner store.Owner, states ...store.RecordState) (modelRecord, error) {
 	switch r, exists := m.records[key]; {
 	case !exists, r.owner != owner, !slices.Contains(states, r.state):

@@ -16,8 +16,8 @@ import (
 	"github.com/toolcontract/toolcontract/store"
 )
 
-// placeVariable is the environment variable with the place of the storage, by
-// which a process knows that it is one of [RunProcesses].
+// placeVariable is the environment variable with the place of the storage. It
+// marks a process as started by [RunProcesses].
 const placeVariable = "STORETEST_PLACE"
 
 // answers are the errors of operations that changed nothing.
@@ -38,7 +38,7 @@ type request struct {
 	Duration   time.Duration
 }
 
-// A response holds what an operation returned. Error is its text.
+// A response holds what an operation returned. Error is the error's text.
 type response struct {
 	ID     uint64
 	Claim  store.ClaimResult
@@ -49,7 +49,7 @@ type response struct {
 	Error  string
 }
 
-// answer runs a request on the store of this process.
+// answer runs a request on this process's store.
 func (q request) answer(h Harness) response {
 	a := response{ID: q.ID}
 	ctx := context.Background()
@@ -96,7 +96,8 @@ func (q request) answer(h Harness) response {
 	return a
 }
 
-// serve answers the requests on standard input, several at once, until it ends.
+// serve answers the requests on standard input, several at once, until end of
+// input.
 func serve(h Harness) {
 	requests := json.NewDecoder(os.Stdin)
 	responses := json.NewEncoder(os.Stdout)
@@ -119,7 +120,7 @@ func serve(h Harness) {
 
 var _ store.Store = (*member)(nil)
 
-// A member is a process, and the store that it has.
+// A member is one process with its store.
 type member struct {
 	command *exec.Cmd
 	in      io.WriteCloser
@@ -127,7 +128,7 @@ type member struct {
 
 	mu      sync.Mutex
 	last    uint64
-	waiting map[uint64]chan response // nil when the process has ended
+	waiting map[uint64]chan response // nil once the process has ended
 }
 
 func startMember(t *testing.T, place string) *member {
@@ -152,7 +153,7 @@ func startMember(t *testing.T, place string) *member {
 	return m
 }
 
-// receive passes responses to the callers that wait for them.
+// receive passes responses on to the callers waiting for them.
 func (m *member) receive(out io.Reader) {
 	responses := json.NewDecoder(out)
 	for {
@@ -175,7 +176,7 @@ func (m *member) receive(out io.Reader) {
 
 func (m *member) kill() { _ = m.command.Process.Kill() }
 
-// end ends the process, if it has not ended, and waits for it.
+// end ends the process, if it is still running, and waits for it.
 func (m *member) end() {
 	m.ending.Do(func() {
 		_ = m.in.Close()
@@ -200,11 +201,11 @@ func (m *member) exact(t *testing.T) bool {
 	return a.Flag
 }
 
-// errGone means that the process has ended, and that an operation may or may
+// errGone means that the process has ended, and that the operation may or may
 // not have taken place.
 var errGone = errors.New("the process has ended")
 
-// do sends a request to the process, and waits for the response.
+// do sends a request to the process and waits for the response.
 func (m *member) do(q request) (response, error) {
 	waiting := make(chan response, 1)
 	if !m.send(q, waiting) {

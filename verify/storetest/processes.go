@@ -19,26 +19,26 @@ import (
 
 const (
 	// processes is how many processes share a store, and clients is how many
-	// clients each has.
+	// clients each of them has.
 	processes, clients = 3, 2
-	// maxOrdering bounds the search for an order of a history. A history whose
-	// order is not found by then is no failure.
+	// maxOrdering caps the search for an order of a history. A history whose
+	// order is not found by then does not count as a failure.
 	maxOrdering = 10 * time.Second
-	// sample is how long histories are drawn without a number of them.
+	// sample is how long histories are drawn if no number of them is given.
 	sample = 5 * time.Second
 )
 
-// RunProcesses checks that processes can share a store. It draws histories, as
-// the rule "history" of [Run] does, and lets several processes run the
-// operations at once. Between them, now and then, a process is killed and
-// another one starts. There must be one order of all operations in which the
-// model gives the same replies. The flag -rapid.checks sets the number of
-// histories. Without it none is drawn after five seconds.
+// RunProcesses checks that several processes can share a store. It draws
+// histories, like the rule "history" of [Run], and lets the processes run the
+// operations at the same time. Now and then, a process is killed and another
+// one starts. There must be some order of all operations in which the model
+// gives the same replies. The flag -rapid.checks sets the number of histories.
+// Without it, no new history starts after five seconds.
 //
-// The processes are the test's own program, which runs the test again. place
-// makes an empty storage and returns a text by which processes find it, such as
-// a URL. It is called once, and open in each process. Of the harness only
-// Store, Advance and Exact are used.
+// The processes are the test binary itself, running the same test again. place
+// makes empty storage and returns a string by which processes find it, such as
+// a URL. It is called once, and open is called in each process. Only the
+// harness's Store, Advance and Exact are used.
 func RunProcesses(t *testing.T, place func(t *testing.T) string, open func(t *testing.T, place string) Harness) {
 	t.Helper()
 	if err := runProcesses(t, place, open); err != nil {
@@ -61,14 +61,14 @@ func runProcesses(t *testing.T, place func(*testing.T) string, open func(*testin
 	checks := flag.Lookup("rapid.checks")
 	isSample := checks != nil && checks.Value.String() == checks.DefValue && os.Getenv("RAPID_CHECKS") == ""
 	began := time.Now()
-	return rule("processes", "", drawn(func(rt *rapid.T, t *trial) {
+	return rule("processes", "", drawn(func(rt *rapid.T, t *runner) {
 		if !isSample || time.Since(began) < sample {
 			checkProcesses(rt, t, shared)
 		}
 	}), nil).do(h)
 }
 
-// A group has the processes that share a store.
+// A group is the processes that share a store.
 type group struct {
 	test    *testing.T
 	place   string
@@ -89,7 +89,7 @@ func (g *group) end() {
 	}
 }
 
-func checkProcesses(rt *rapid.T, t *trial, g *group) {
+func checkProcesses(rt *rapid.T, t *runner, g *group) {
 	x := newHistory(rt, t)
 	names := slices.Sorted(maps.Keys(operations))
 	began := time.Now()
@@ -136,8 +136,8 @@ func described(o porcupine.Operation) string {
 	return r.summary(s.operation)
 }
 
-// run lets the clients of all processes take steps at once, in turns, and kills
-// the process with this number meanwhile, if there is one.
+// run lets the clients of all processes take the steps concurrently. Meanwhile
+// it kills the process with the number killed, if there is one.
 func (g *group) run(ctx context.Context, began time.Time, steps []step, killed int) []porcupine.Operation {
 	history := make([]porcupine.Operation, len(steps))
 	var wait sync.WaitGroup
@@ -173,8 +173,8 @@ func (g *group) run(ctx context.Context, began time.Time, steps []step, killed i
 // isAnswer reports whether an error means that an operation changed nothing.
 func isAnswer(err error) bool { return slices.Contains(answers, err) }
 
-// asModel returns the model for porcupine.
-func (t *trial) asModel() porcupine.Model {
+// asModel returns the model in the form that porcupine takes.
+func (t *runner) asModel() porcupine.Model {
 	return porcupine.Model{
 		Init: func() any { return newModel() },
 		Step: func(state, input, output any) (bool, any) {

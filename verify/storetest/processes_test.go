@@ -11,7 +11,7 @@ import (
 	"github.com/toolcontract/toolcontract/verify/storetest"
 )
 
-// Stores over a network or a file are checked in their packages, and accepted.
+// Correct stores over a network or a file are tested in their own packages.
 func TestRunProcesses_RejectsStoresThatAreNotShared(t *testing.T) {
 	t.Parallel()
 	err := storetest.CheckProcesses(t, func(*testing.T) string { return "nowhere" },
@@ -21,7 +21,7 @@ func TestRunProcesses_RejectsStoresThatAreNotShared(t *testing.T) {
 	}
 }
 
-// A reader of a report can find the answer that is wrong.
+// Readers of a report can find the wrong answer.
 func TestReport_ShowsWhatIsCompared(t *testing.T) {
 	t.Parallel()
 	none := store.Record{}

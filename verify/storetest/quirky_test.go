@@ -12,10 +12,10 @@ import (
 	"github.com/toolcontract/toolcontract/verify/storetest"
 )
 
-// A quirk is one fault of a store. The empty quirk is none.
+// A quirk is one fault of a store. The empty quirk is no fault.
 type quirk string
 
-// quirky is a simple store. It follows every rule except the one that its quirk
+// quirky is a simple store that follows every rule except the one its quirk
 // breaks.
 type quirky struct {
 	quirk quirk
@@ -25,11 +25,11 @@ type quirky struct {
 	records map[store.Key]*row
 	nonces  map[store.Key]spent
 	counts  map[store.Key]*counts
-	gate    chan struct{} // nil, or closed when the storage no longer hangs
+	gate    chan struct{} // nil, or closed once the storage no longer hangs
 	full    bool
 	buffer  []byte
 	done    int   // how many results were kept
-	gone    int64 // bytes of results that were removed
+	gone    int64 // bytes of removed results
 }
 
 type row struct {
@@ -88,8 +88,7 @@ func (s *quirky) harness() storetest.Harness {
 
 func (s *quirky) has(q quirk) bool { return s.quirk == q }
 
-// begin waits for the storage and returns with the lock held, also with an
-// error.
+// begin waits for the storage and returns holding the lock, even with an error.
 func (s *quirky) begin(ctx context.Context) error {
 	s.mu.Lock()
 	if s.has("panics") {
@@ -125,7 +124,7 @@ func (s *quirky) hangs() bool {
 	return s.gate != nil
 }
 
-// over reports whether an end has come.
+// over reports whether an end has been reached.
 func (s *quirky) over(end time.Duration) bool {
 	if s.has("ends everything a tick late") {
 		return s.now > end
@@ -153,7 +152,7 @@ func (s *quirky) row(key store.Key) *row {
 	return r
 }
 
-// show returns a record as it is now, and the zero Record for nil.
+// show returns a record as it is now. Nil gives the zero Record.
 func (s *quirky) show(r *row) store.Record {
 	if r == nil {
 		return store.Record{}
@@ -239,7 +238,7 @@ func (s *quirky) Claim(ctx context.Context, c store.Claim) (store.ClaimResult, e
 	if s.has("claims in two steps") {
 		found, err := s.Get(ctx, c.Key)
 		if err == nil && c.StatusFor(found, 0) == store.Claimed {
-			time.Sleep(time.Millisecond) // so that another goroutine runs
+			time.Sleep(time.Millisecond) // lets another goroutine run
 			s.mu.Lock()
 			delete(s.records, c.Key)
 			s.mu.Unlock()
@@ -247,7 +246,7 @@ func (s *quirky) Claim(ctx context.Context, c store.Claim) (store.ClaimResult, e
 	}
 	if s.has("spends the nonce in a step of its own") && !c.Nonce.Key.IsZero() {
 		taken, err := s.taken(ctx, c.Nonce, c.Owner)
-		time.Sleep(time.Millisecond) // so that another goroutine runs
+		time.Sleep(time.Millisecond) // lets another goroutine run
 		if err == nil && !taken {
 			s.mu.Lock()
 			s.nonces[c.Nonce.Key] = spent{c.Owner, s.now + c.Nonce.TTL}
@@ -256,7 +255,7 @@ func (s *quirky) Claim(ctx context.Context, c store.Claim) (store.ClaimResult, e
 	}
 	if s.has("checks the budget in a step of its own") && !c.Budget.Key.IsZero() {
 		found, err := s.Max(ctx, c.Budget.Key)
-		time.Sleep(time.Millisecond) // so that another goroutine runs
+		time.Sleep(time.Millisecond) // lets another goroutine run
 		if err == nil && !isUsedUp(c.Budget, found.Highest) {
 			c.Budget = store.Budget{}
 		}
@@ -269,7 +268,7 @@ func (s *quirky) Claim(ctx context.Context, c store.Claim) (store.ClaimResult, e
 	return s.claim(c)
 }
 
-// taken reports whether another has spent a nonce.
+// taken reports whether another owner has spent a nonce.
 func (s *quirky) taken(ctx context.Context, n store.Nonce, owner store.Owner) (bool, error) {
 	err := s.begin(ctx)
 	defer s.mu.Unlock()
@@ -344,7 +343,7 @@ func (s *quirky) claim(c store.Claim) (store.ClaimResult, error) {
 	return store.ClaimResult{Status: v}, nil
 }
 
-// takesOver reports whether a claim takes over the nonce with the record.
+// takesOver reports whether a claim takes over the nonce along with the record.
 func (s *quirky) takesOver(c store.Claim, found store.Record, spender store.Owner) bool {
 	switch {
 	case s.has("takes no nonce over"):
@@ -357,7 +356,7 @@ func (s *quirky) takesOver(c store.Claim, found store.Record, spender store.Owne
 	return c.Spends(found, spender)
 }
 
-// held returns the record that the owner has in one of the states.
+// held returns the record that the owner holds in one of the states.
 func (s *quirky) held(operation string, key store.Key, owner store.Owner, states ...store.RecordState) (*row, error) {
 	r := s.row(key)
 	switch {
@@ -433,7 +432,7 @@ func (s *quirky) Complete(ctx context.Context, c store.Completion) error {
 		s.mu.Lock()
 		s.buffer = bytes.Clone(c.Result)
 		s.mu.Unlock()
-		time.Sleep(time.Millisecond) // so that another goroutine runs
+		time.Sleep(time.Millisecond) // lets another goroutine run
 		s.mu.Lock()
 		c.Result = s.buffer
 		s.mu.Unlock()
@@ -489,7 +488,7 @@ func (s *quirky) Complete(ctx context.Context, c store.Completion) error {
 	return nil
 }
 
-// forgets reports whether a completion of this record forgets counts.
+// forgets reports whether completing this record forgets counts.
 func (s *quirky) forgets(c store.Completion, r *row, err error) bool {
 	switch {
 	case s.has("ignores Forget"):
@@ -592,7 +591,7 @@ func (s *quirky) Spend(ctx context.Context, n store.Nonce, by store.Owner) (bool
 	}
 	if s.has("spends in two steps") {
 		taken, err := s.taken(ctx, n, by)
-		time.Sleep(time.Millisecond) // so that another goroutine runs
+		time.Sleep(time.Millisecond) // lets another goroutine run
 		if err == nil && !taken {
 			s.mu.Lock()
 			delete(s.nonces, n.Key)
@@ -652,7 +651,7 @@ func (s *quirky) Add(ctx context.Context, key store.Key, kind string, window tim
 	}
 	if s.has("counts in two steps") {
 		found, err := s.Max(ctx, key)
-		time.Sleep(time.Millisecond) // so that another goroutine runs
+		time.Sleep(time.Millisecond) // lets another goroutine run
 		s.mu.Lock()
 		if c := s.count(key); err == nil && c != nil && found.Highest < c.kinds[kind] {
 			c.kinds[kind] = found.Highest
@@ -733,7 +732,8 @@ func (s *quirky) Reset(ctx context.Context, key store.Key) error {
 	return nil
 }
 
-// staysStarted reports whether what a claim takes was started before.
+// staysStarted reports whether the record that a claim takes over was already
+// started.
 func (s *quirky) staysStarted(c store.Claim, found store.Record) bool {
 	if found.Owner == c.Owner && found.State == store.InProgress {
 		return found.Started && !s.has("forgets the start if a claim is repeated")
@@ -748,10 +748,9 @@ func (s *quirky) Epoch() string { return "" }
 
 func isUsedUp(b store.Budget, highest int64) bool { return !b.Key.IsZero() && highest >= b.Limit }
 
-// maxBytes is the bound of the results of a partition.
+// maxBytes caps the results of a partition.
 const maxBytes = 256 << 10
 
-// makeRoom makes room for a result.
 func (s *quirky) makeRoom(c store.Completion) bool {
 	size := int64(len(c.Result))
 	if size > maxBytes && !s.has("drops results for one that does not fit") {

@@ -14,15 +14,15 @@ const (
 	contenders = 16
 	// rounds is how often each race is run.
 	rounds = 8
-	// maxOrders bounds the search for an order that explains a race. The
-	// replies of a correct store lead to one almost directly.
+	// maxOrders caps the search for an order that explains a race. A correct
+	// store's replies lead to one almost directly.
 	maxOrders = 10_000
 )
 
-// race runs several clients at once, each with steps that it takes one after
-// the other. There must be an order of all steps in which the model gives the
-// same replies: then every step was atomic.
-func (t *trial) race(clients ...[]step) {
+// race runs several clients concurrently, each taking its own steps in order.
+// There must be some order of all steps in which the model gives the same
+// replies: then every step was atomic.
+func (t *runner) race(clients ...[]step) {
 	t.enter("a race of " + clients[0][0].operation)
 	replies := make([][]reply, len(clients))
 	begin := make(chan struct{})
@@ -57,8 +57,8 @@ func (t *trial) race(clients ...[]step) {
 	}
 }
 
-// contained runs a step on the store. A panic is an error.
-func (s step) contained(t *trial) (r reply) {
+// contained runs a step on the store and turns a panic into an error.
+func (s step) contained(t *runner) (r reply) {
 	defer func() {
 		if value := recover(); value != nil {
 			r.err = fmt.Errorf("panic: %v", value)
@@ -101,8 +101,8 @@ type search struct {
 	left    int
 }
 
-// from returns the model after all steps, beginning with the step of each
-// client at done, or nil.
+// from returns the model after all steps, or nil if no order fits. Client i
+// continues with step done[i].
 func (x *search) from(m *model, done []int) *model {
 	x.left--
 	all := true
@@ -128,7 +128,8 @@ func (x *search) from(m *model, done []int) *model {
 	return nil
 }
 
-// contend returns contenders clients. Client i takes the steps that of returns.
+// contend returns as many clients as there are contenders. Client i takes the
+// steps that of(i) returns.
 func contend(of func(i int) []step) [][]step {
 	var all [][]step
 	for i := range contenders {
@@ -137,9 +138,9 @@ func contend(of func(i int) []step) [][]step {
 	return all
 }
 
-func checkClaimAtomic(t *trial) {
+func checkClaimAtomic(t *runner) {
 	for range rounds {
-		for _, put := range []situation{(*trial).request, lapsed, abandoned} {
+		for _, put := range []situation{(*runner).request, lapsed, abandoned} {
 			t.begin()
 			c := rerun(put(t))
 			t.race(contend(func(int) []step { return []step{claiming(t.rival(c))} })...)
@@ -147,7 +148,7 @@ func checkClaimAtomic(t *trial) {
 	}
 }
 
-func checkNonceAtomic(t *trial) {
+func checkNonceAtomic(t *runner) {
 	for range rounds {
 		t.begin()
 		n := t.nonce()
@@ -161,7 +162,7 @@ func checkNonceAtomic(t *trial) {
 	}
 }
 
-func checkCountAtomic(t *trial) {
+func checkCountAtomic(t *runner) {
 	for range rounds {
 		t.begin()
 		key := t.key()
@@ -170,9 +171,9 @@ func checkCountAtomic(t *trial) {
 	}
 }
 
-// checkBudgetAtomic releases a record only after the budget is used up. Every
-// claim must find the record held or the budget used up.
-func checkBudgetAtomic(t *trial) {
+// checkBudgetAtomic releases a record only once the budget is used up. Every
+// claim must find either the record in progress or the budget used up.
+func checkBudgetAtomic(t *runner) {
 	for range rounds {
 		t.begin()
 		held := unstarted(t)
@@ -186,8 +187,8 @@ func checkBudgetAtomic(t *trial) {
 	}
 }
 
-// checkConcurrent lets every client work on a record of its own.
-func checkConcurrent(t *trial) {
+// checkConcurrent has every client work on a record of its own.
+func checkConcurrent(t *runner) {
 	for range rounds {
 		t.begin()
 		t.race(contend(func(i int) []step {

@@ -7,8 +7,8 @@ import (
 	"github.com/toolcontract/toolcontract/audit"
 )
 
-// A SinkHarness is a fresh sink with hooks to look behind it. Each rule gets a
-// harness of its own.
+// A SinkHarness is a fresh sink with hooks to look behind it. Each rule gets
+// its own harness.
 type SinkHarness struct {
 	// Sink is the sink to check. If it is an [io.Closer], its Close is checked
 	// too.
@@ -16,21 +16,21 @@ type SinkHarness struct {
 	// Kept reads back the events that the sink kept, in its order. It is called
 	// after Write has returned, and after Close. It is required.
 	Kept func() ([]audit.Event, error)
-	// Raw reads back the text that the sink wrote. It is nil if the sink writes
-	// no text for people.
+	// Raw reads back the text that the sink wrote. Nil: the sink writes no text
+	// for people.
 	Raw func() ([]byte, error)
-	// Fail makes every later attempt to keep an event fail, as a full disk
-	// does. It is nil if the test cannot do that.
+	// Fail makes every later attempt to keep an event fail, like a full disk.
+	// Nil: the test cannot do that.
 	Fail func() error
 	// Stall makes every later attempt to keep an event hang until release is
-	// called, as a dead disk does. It is nil if the test cannot do that. The
-	// suite calls release once.
+	// called, like a dead disk. The suite calls release once. Nil: the test
+	// cannot do that.
 	Stall func() (release func())
 }
 
-// RunSink checks an audit sink against every rule, each in a subtest with its
-// name. It calls newHarness once for each rule. If the harness lacks an
-// optional hook, the rules that need it are skipped.
+// RunSink checks an audit sink against every rule, each in a subtest of that
+// name. It calls newHarness once for each rule. Rules that need an optional
+// hook are skipped if the harness lacks it.
 func RunSink(t *testing.T, newHarness func(t *testing.T) SinkHarness) {
 	t.Helper()
 	sinkSuite().run(t, newHarness)

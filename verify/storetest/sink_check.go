@@ -16,12 +16,12 @@ import (
 )
 
 // patience is how long a call may take before it counts as hanging. It is the
-// only time on which a check depends, and long enough for a busy machine.
+// only time that a check depends on, and long enough for a busy machine.
 const patience = time.Minute
 
-// sinkFault is how long a faulty sink has to show its fault: to hang, or to use
-// the context after Write has returned. A good sink does neither, so that no
-// time is too short for it.
+// sinkFault is how long a faulty sink gets to show its fault: to hang, or to
+// use the context after Write has returned. A correct sink does neither, so
+// this is never too short for it.
 const sinkFault = 50 * time.Millisecond
 
 // inTime calls f with the suite's patience; see [bounded].
@@ -29,12 +29,12 @@ func inTime(what string, f func() error) (result, violation error) {
 	return bounded(patience, func() string { return what }, f)
 }
 
-// write calls Write with a context that does not end.
+// write calls Write with a context that never ends.
 func (h SinkHarness) write(e audit.Event) (result, violation error) {
 	return inTime("Write", func() error { return h.Sink.Write(context.Background(), e) })
 }
 
-// mustWrite calls Write when it has no reason to fail.
+// mustWrite calls Write when there is no reason for it to fail.
 func (h SinkHarness) mustWrite(e audit.Event) error {
 	err, violation := h.write(e)
 	if violation == nil && err != nil {
@@ -177,8 +177,8 @@ func (h SinkHarness) checkStalled() error {
 	release := sync.OnceFunc(h.Stall())
 	defer release()
 	var promised []string
-	// The second Write may find a sink that is busy with the first. If a Write
-	// has not reached the storage when its context ends, it shows nothing.
+	// The second Write may find the sink busy with the first. A Write that has
+	// not reached the storage when its context ends shows nothing.
 	for i := range 2 {
 		ctx, cancel := context.WithTimeout(context.Background(), sinkFault)
 		err, violation := inTime("Write of an intent, while the storage hangs,", func() error {

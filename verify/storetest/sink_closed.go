@@ -11,11 +11,10 @@ import (
 	"github.com/toolcontract/toolcontract/audit"
 )
 
-// pace is the time between two writes of a goroutine, so that a Close that
-// hangs does not meet a flood of them.
+// pace is the time between two writes of a goroutine, so that a hanging Close
+// does not face a flood of them.
 const pace = 50 * time.Millisecond
 
-// checkClosed closes a sink while goroutines write to it.
 func (h SinkHarness) checkClosed() error {
 	closer, ok := h.Sink.(io.Closer)
 	if !ok {

@@ -9,8 +9,8 @@ import (
 	"github.com/toolcontract/toolcontract/risk"
 )
 
-// event returns an event of a kind with every member set, so that the suite
-// notices a lost member.
+// event returns an event with every member set, so that the suite notices a
+// lost one.
 func event(kind audit.Kind, callID string) audit.Event {
 	return audit.Event{
 		Time: time.Date(2026, 11, 21, 1, 40, 0, 123456789, time.UTC), Kind: kind, CallID: callID,
@@ -30,10 +30,10 @@ func kinds() []audit.Kind {
 	return []audit.Kind{audit.Intent, audit.Asked, audit.Decided, audit.Terminal, audit.Late}
 }
 
-// forgedLine is the beginning of a forged line.
+// forgedLine is how a forged line begins.
 const forgedLine = "forged line "
 
-// hostile returns an event whose strings try to forge a line, control a
+// hostile returns an event whose strings try to forge a line, control the
 // terminal and hide text.
 func hostile(callID string) audit.Event {
 	const text = "x\r\n" + forgedLine + "\x1b[2K\u009b1A\u0085\u2028" + forgedLine + "\u202e\u200b\x7f\xff\x00"
@@ -48,7 +48,7 @@ func hostile(callID string) audit.Event {
 	return e
 }
 
-// id returns the call id of the n-th event of a goroutine.
+// id returns the call ID of a goroutine's n-th event.
 func id(writer, n int) string { return fmt.Sprintf("storetest-%d-%d", writer, n) }
 
 // same reports whether two events have the same JSON: in UTC, to the
@@ -62,7 +62,7 @@ func same(a, b audit.Event) bool {
 	return err == nil && string(left) == string(right)
 }
 
-// calls returns the call ids that begin with prefix.
+// calls returns the call IDs that begin with prefix.
 func calls(events []audit.Event, prefix string) []string {
 	var ids []string
 	for _, e := range events {

@@ -65,8 +65,8 @@ func (m *memory) keep(e audit.Event) error {
 	return err
 }
 
-// moveUp exchanges an event with the previous event of the same goroutine.
-// Their call ids differ in the number at the end.
+// moveUp swaps an event with the previous event of the same goroutine. Their
+// call IDs differ in the number at the end.
 func (m *memory) moveUp(e audit.Event) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -80,7 +80,6 @@ func (m *memory) moveUp(e audit.Event) {
 	}
 }
 
-// forget removes an event from the memory.
 func (m *memory) forget(e audit.Event) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -88,7 +87,7 @@ func (m *memory) forget(e audit.Event) {
 	m.events = slices.Delete(m.events, i, i+1)
 }
 
-// index returns the position of an event that is kept.
+// index returns the position of a kept event.
 func (m *memory) index(callID string) int {
 	return slices.IndexFunc(m.events, func(e audit.Event) bool { return e.CallID == callID })
 }
@@ -106,7 +105,8 @@ func (m *memory) kept() ([]audit.Event, error) {
 	return append([]audit.Event(nil), m.events...), nil
 }
 
-// harness returns every hook of the memory, with another sink that wraps it.
+// harness returns a harness with every hook of the memory, and sink wrapped
+// around it.
 func (m *memory) harness(sink audit.Sink) storetest.SinkHarness {
 	return storetest.SinkHarness{
 		Sink: sink,
@@ -172,7 +172,7 @@ func TestSinkSuite_RejectsEverySinkThatBreaksARule(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		name string
-		// broken wraps a sink that follows the rules in one that breaks some.
+		// broken wraps a correct sink in one that breaks some rules.
 		broken func(m *memory) audit.Sink
 		want   []string
 	}{
@@ -226,7 +226,7 @@ func TestSinkSuite_RejectsEverySinkThatBreaksARule(t *testing.T) {
 			"a sink that is not safe for concurrent use", func(m *memory) audit.Sink {
 				return audit.Func(func(ctx context.Context, e audit.Event) error {
 					before, _ := m.kept()
-					time.Sleep(time.Millisecond) // so that another goroutine runs
+					time.Sleep(time.Millisecond) // lets another goroutine run
 					if err := m.Write(ctx, e); err != nil {
 						return err
 					}

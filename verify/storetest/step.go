@@ -12,7 +12,7 @@ import (
 	"github.com/toolcontract/toolcontract/store"
 )
 
-// A step is one operation with its arguments. It runs on the store and on the
+// A step is one operation with its arguments. It runs on both the store and the
 // model.
 type step struct {
 	operation string // a method of [store.Store]
@@ -22,8 +22,8 @@ type step struct {
 	record, counts store.Key
 }
 
-// A reply holds the return values of an operation. Members that it does not
-// return are zero.
+// A reply holds an operation's return values. Members that the operation does
+// not return are zero.
 type reply struct {
 	claim  store.ClaimResult
 	record store.Record
@@ -108,7 +108,7 @@ func resetting(key store.Key) step {
 	}, store.Key{}, key}
 }
 
-// String returns the operation and its arguments in one line. It numbers keys
+// String returns the operation and its arguments on one line. It numbers keys
 // and owners, because their bytes vary from run to run.
 func (s step) String() string {
 	var text strings.Builder
@@ -151,7 +151,7 @@ func (s step) String() string {
 	return text.String()
 }
 
-// number returns the number of a key or an owner of a [trial].
+// number returns the number of a [runner]'s key or owner.
 func number(b []byte) uint64 { return binary.BigEndian.Uint64(b[len(b)-8:]) }
 
 // differs describes how a reply differs from the expected one, or returns "".
@@ -200,7 +200,7 @@ func instead(what string, got, want any) string {
 	return fmt.Sprintf("the %s is %v instead of %v", what, got, want)
 }
 
-// quote returns the beginning of a result, and "nil" if it is nil.
+// quote returns the beginning of a result, or "nil" for nil.
 func quote(result []byte) string {
 	if result == nil {
 		return "nil"

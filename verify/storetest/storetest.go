@@ -6,9 +6,9 @@ import (
 	"time"
 )
 
-// Run checks a store against every rule, each in a subtest with its name. It
-// calls newHarness once for each rule. If the harness lacks an optional hook,
-// the rules that need it are skipped.
+// Run checks a store against every rule, each in a subtest of that name. It
+// calls newHarness once for each rule. Rules that need an optional hook are
+// skipped if the harness lacks it.
 func Run(t *testing.T, newHarness func(t *testing.T) Harness) {
 	t.Helper()
 	storeSuite().run(t, func(t *testing.T) Harness {
@@ -18,16 +18,16 @@ func Run(t *testing.T, newHarness func(t *testing.T) Harness) {
 	})
 }
 
-// hung is how long the check of a rule may take. All checks together take a
+// hung is how long checking one rule may take. All checks together take a
 // second if nothing hangs.
 const hung = 5 * time.Minute
 
-// rule returns the check of a rule, bounded in time.
-func rule(name, explanation string, follows func(*trial), missing func(Harness) string) check[Harness] {
+// rule returns the check of a rule, with a time limit.
+func rule(name, explanation string, follows func(*runner), missing func(Harness) string) check[Harness] {
 	return check[Harness]{name: name, explanation: explanation, missing: missing, do: func(h Harness) error {
 		ctx, cancel := context.WithCancel(context.Background())
 		defer cancel()
-		t := newTrial(ctx, h)
+		t := newRunner(ctx, h)
 		what := func() string { return *t.during.Load() }
 		_, violation := bounded(hung, what, func() error { follows(t); return nil })
 		if failure := t.failure.Load(); failure != nil {

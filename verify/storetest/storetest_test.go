@@ -21,9 +21,9 @@ import (
 	"github.com/toolcontract/toolcontract/verify/storetest"
 )
 
-// The tests of this package run the suite on broken stores and expect its
-// failures. No files record them, they are not shrunk, and the seed is always
-// the same.
+// The tests of this package run the suite on broken stores and expect it to
+// fail. These failures are not recorded in files or shrunk, and the seed is
+// always the same.
 func TestMain(m *testing.M) {
 	settings := map[string]string{
 		"rapid.nofailfile": "true", "rapid.shrinktime": "0s", "rapid.seed": "1", "rapid.checks": "20",
@@ -312,8 +312,8 @@ func TestSuite_NamesTheHooksThatTheHarnessLacks(t *testing.T) {
 	}
 }
 
-// The documentation of the interface lists the rules under the names of the
-// suite, which also has a rule for all of them together.
+// The documentation of the interface lists the rules by the names the suite
+// uses, which also has a rule for all of them together.
 func TestRules_AreThoseOfTheInterface(t *testing.T) {
 	t.Parallel()
 	file, err := parser.ParseFile(token.NewFileSet(), "../../store/store.go", nil, parser.ParseComments)

@@ -6,29 +6,27 @@ import (
 	"time"
 )
 
-// A suite is the list of checks for one interface, with a harness H of an
+// A suite is the list of checks for one interface. H is the harness of an
 // implementation.
 type suite[H any] struct {
-	checks []check[H] // in the order in which they run
-	// incomplete names what the harness lacks without which nothing can be
-	// checked, and returns the empty string if it is complete.
+	checks []check[H] // in the order they run
+	// incomplete names what the harness must have before anything can be
+	// checked, or returns "" if nothing is missing.
 	incomplete func(H) string
 }
 
-// A check checks one rule.
 type check[H any] struct {
 	name        string // stable, such as "claim-atomic"
 	explanation string // the rule in one sentence
 	// do returns nil if the implementation follows the rule.
 	do func(H) error
 	// missing names the optional hook that the check needs and the harness
-	// lacks. It returns the empty string if nothing is missing. Nil means that
-	// the check needs no optional hook.
+	// lacks, or returns "". Nil means that the check needs no optional hook.
 	missing func(H) string
 }
 
-// run runs each check in a subtest with the name of its rule. It calls
-// newHarness once for each. A check whose hook the harness lacks is skipped.
+// run runs each check in a subtest named after its rule. It calls newHarness
+// once for each, and skips checks whose hook the harness lacks.
 func (s suite[H]) run(t *testing.T, newHarness func(t *testing.T) H) {
 	t.Helper()
 	for _, c := range s.checks {
@@ -72,7 +70,7 @@ func mistake(format string, args ...any) error { return fmt.Errorf(format, args.
 
 // bounded calls f on a goroutine of its own and waits for it for at most d. If
 // f panics, ends its goroutine or takes longer, violation is an error that
-// names the call by what(). Otherwise result is what f returned.
+// names the call, using what(). Otherwise result is what f returned.
 func bounded(d time.Duration, what func() string, f func() error) (result, violation error) {
 	type end struct{ result, violation error }
 	done := make(chan end, 1)
@@ -100,7 +98,7 @@ func bounded(d time.Duration, what func() string, f func() error) (result, viola
 	}
 }
 
-// lacks returns the name of something that is missing, or the empty string.
+// lacks returns what if it is missing, or "".
 func lacks(missing bool, what string) string {
 	if missing {
 		return what

@@ -13,31 +13,31 @@ import (
 	"github.com/toolcontract/toolcontract/store"
 )
 
-// A trial runs steps on the store and on the model and compares the replies. It
-// uses keys and owners that no other trial has. Its methods end the check with
-// a report if the store violates a rule; they are for the goroutine of the
-// check.
-type trial struct {
+// A runner runs steps on the store and on the model and compares the replies.
+// Its keys and owners are different from every other runner's. Its methods end
+// the check with a report if the store violates a rule; call them on the
+// check's own goroutine.
+type runner struct {
 	Harness
 	ctx   context.Context
 	model *model
-	// unseen means that the trial does not look at the record after each step.
+	// unseen means that the runner does not look at the record after each step.
 	unseen bool
 	// dropped means that the store may have dropped results.
 	dropped bool
 
-	space   [24]byte // begins every key
+	space   [24]byte // the prefix of every key
 	numbers uint64
-	steps   []any                   // lines of the report
-	during  *atomic.Pointer[string] // what runs now
+	steps   []any                   // the lines of the report
+	during  *atomic.Pointer[string] // what is running now
 	failure atomic.Pointer[error]
-	// fail ends the check; see [trial.end].
+	// fail ends the check; see [runner.end].
 	fail func(format string, args ...any)
 }
 
-// newTrial returns a trial for the goroutine of a check.
-func newTrial(ctx context.Context, h Harness) *trial {
-	t := &trial{
+// newRunner returns a runner for a check's goroutine.
+func newRunner(ctx context.Context, h Harness) *runner {
+	t := &runner{
 		Harness: h, ctx: ctx, model: newModel(), during: &atomic.Pointer[string]{},
 	}
 	t.fail = t.end
@@ -46,50 +46,48 @@ func newTrial(ctx context.Context, h Harness) *trial {
 	return t
 }
 
-// end keeps the failure and ends the goroutine of the check.
-func (t *trial) end(format string, args ...any) {
+// end keeps the failure and ends the check's goroutine.
+func (t *runner) end(format string, args ...any) {
 	failure := mistake(format, args...)
 	t.failure.Store(&failure)
 	runtime.Goexit()
 }
 
-// enter notes what runs now, for the report of a panic or a hanging call.
-func (t *trial) enter(what string) { t.during.Store(&what) }
+// enter notes what is running now, for the report of a panic or a hanging call.
+func (t *runner) enter(what string) { t.during.Store(&what) }
 
-// digest returns a digest that no other trial has and no other call returns.
-func (t *trial) digest() (d store.Digest) {
+// digest returns a digest that no other runner has and no other call returns.
+func (t *runner) digest() (d store.Digest) {
 	t.numbers++
 	copy(d[:], t.space[:])
 	binary.BigEndian.PutUint64(d[len(t.space):], t.numbers)
 	return d
 }
 
-// key returns a new key. All keys of a trial have the same partition.
-func (t *trial) key() store.Key {
+// key returns a new key. All of a runner's keys have the same partition.
+func (t *runner) key() store.Key {
 	return store.Key{Partition: store.Fingerprint(t.space[:]), ID: t.digest()}
 }
 
-// owner returns a new owner.
-func (t *trial) owner() store.Owner {
+func (t *runner) owner() store.Owner {
 	d := t.digest()
 	return store.Owner(d[len(d)-len(store.Owner{}):])
 }
 
-// arguments is the fingerprint of all claims but those of [other].
+// arguments is the fingerprint of every claim except those of [other].
 var arguments = store.Fingerprint([]byte("{}"))
 
 // request returns a claim with a new key and a new owner.
-func (t *trial) request() store.Claim {
+func (t *runner) request() store.Claim {
 	return store.Claim{
 		Key: t.key(), Owner: t.owner(), Fingerprint: arguments, Lease: lease, Retention: retention,
 	}
 }
 
-// nonce returns a new nonce.
-func (t *trial) nonce() store.Nonce { return store.Nonce{Key: t.key(), TTL: retention} }
+func (t *runner) nonce() store.Nonce { return store.Nonce{Key: t.key(), TTL: retention} }
 
 // rival returns the claim with a new owner.
-func (t *trial) rival(c store.Claim) store.Claim {
+func (t *runner) rival(c store.Claim) store.Claim {
 	c.Owner = t.owner()
 	return c
 }
@@ -131,7 +129,7 @@ func outcome(c store.Claim, state store.RecordState) store.Completion {
 }
 
 // broken ends the check with a report of the steps so far.
-func (t *trial) broken(format string, args ...any) {
+func (t *runner) broken(format string, args ...any) {
 	var report strings.Builder
 	fmt.Fprintf(&report, format, args...)
 	for _, line := range t.steps {
@@ -140,33 +138,32 @@ func (t *trial) broken(format string, args ...any) {
 	t.fail("%s", &report)
 }
 
-// note adds a line to the report.
-func (t *trial) note(line any) { t.steps = append(t.steps, line) }
+func (t *runner) note(line any) { t.steps = append(t.steps, line) }
 
-// begin begins a scenario with new keys: it forgets the report and the records
+// begin starts a scenario with new keys: it forgets the report and the records
 // so far.
-func (t *trial) begin() {
+func (t *runner) begin() {
 	now := t.model.now
 	t.model = newModel()
 	t.steps = nil
 	t.model.now = now
 }
 
-// A pause is the line of the report when time passes.
+// A pause is the line in the report for time passing.
 type pause time.Duration
 
 func (d pause) String() string { return "time passes: " + time.Duration(d).String() }
 
-// advance moves the clock of the store and of the model.
-func (t *trial) advance(d time.Duration) {
+// advance moves the clock of both the store and the model.
+func (t *runner) advance(d time.Duration) {
 	t.note(pause(d))
 	t.Advance(d)
 	t.model.advance(d)
 }
 
-// run runs steps one after the other, compares the replies with those of the
-// model, and then the record and the counts that each may have changed.
-func (t *trial) run(steps ...step) {
+// run runs steps one after another and compares the replies with the model's,
+// and then the record and the counts that each step may have changed.
+func (t *runner) run(steps ...step) {
 	for _, s := range steps {
 		want := s.do(t.ctx, t.model)
 		t.compare(s, t.perform(t.ctx, s), want)
@@ -175,13 +172,13 @@ func (t *trial) run(steps ...step) {
 }
 
 // perform runs a step on the store.
-func (t *trial) perform(ctx context.Context, s step) reply {
+func (t *runner) perform(ctx context.Context, s step) reply {
 	t.note(s)
 	t.enter(s.operation)
 	return s.do(ctx, t.Store)
 }
 
-func (t *trial) compare(s step, got, want reply) {
+func (t *runner) compare(s step, got, want reply) {
 	if t.dropped {
 		want.claim.Result, want.record.Result = ifKept(got.claim.Result, want.claim.Result),
 			ifKept(got.record.Result, want.record.Result)
@@ -199,7 +196,7 @@ func ifKept(got, want []byte) []byte {
 }
 
 // look compares what a step may have changed.
-func (t *trial) look(s step) {
+func (t *runner) look(s step) {
 	if t.unseen {
 		return
 	}
@@ -222,9 +219,9 @@ func (t *trial) look(s step) {
 	}
 }
 
-// refused runs steps on the store that change nothing and return an error that
-// wraps want, or any error if want is nil.
-func (t *trial) refused(ctx context.Context, want error, steps ...step) {
+// refused runs steps on the store that must change nothing and return an error
+// that wraps want, or any error if want is nil.
+func (t *runner) refused(ctx context.Context, want error, steps ...step) {
 	for _, s := range steps {
 		got := t.perform(ctx, s)
 		if got.err == nil {
