@@ -12,8 +12,8 @@ import (
 	"github.com/toolcontract/toolcontract/verify/internal/witness"
 )
 
-// observed is one call, with what the witnesses saw of it.
-type observed struct {
+// observedCall is one call, with what the witnesses saw of it.
+type observedCall struct {
 	made     bool // the call was made at all
 	result   *contracttest.Result
 	err      error
@@ -30,11 +30,11 @@ type observed struct {
 }
 
 // call makes one call and observes it.
-func (tr *trial) call(call func() (*contracttest.Result, error)) observed {
-	o := observed{made: true, hasState: tr.of.State != nil, hasFolders: len(tr.of.Folders) > 0}
-	before := tr.snapshot()
-	n := tr.runLog.count()
-	trees := tr.trees()
+func (h *harness) call(call func() (*contracttest.Result, error)) observedCall {
+	o := observedCall{made: true, hasState: h.of.State != nil, hasFolders: len(h.of.Folders) > 0}
+	before := h.snapshot()
+	n := h.runLog.count()
+	trees := h.trees()
 	type answer struct {
 		result *contracttest.Result
 		err    error
@@ -45,27 +45,27 @@ func (tr *trial) call(call func() (*contracttest.Result, error)) observed {
 			a := answer{err: errExited}
 			defer func() { answered <- a }()
 			a.result, a.err = call()
-		}, tr.config.limit+patience)
+		}, h.config.limit+patience)
 		o.hung = !done
-		o.running = done && !waitFor(tr.runLog.wait, patience)
+		o.running = done && !waitFor(h.runLog.wait, patience)
 	}
-	if tr.witness.Kernel() { // nothing else runs in the child process
+	if h.witness.Kernel() { // nothing else runs in the child process
 		logged := act
-		act = func() { tr.log.standard(logged) }
+		act = func() { h.log.standard(logged) }
 	}
-	seen := tr.witness.Window(act)
+	seen := h.witness.Window(act)
 	if o.hung {
 		o.err = errHung
 	} else {
 		a := <-answered
 		o.result, o.err = a.result, a.err
 	}
-	for i, after := range tr.trees() {
+	for i, after := range h.trees() {
 		seen.Events = append(seen.Events, trees[i].Diff(after)...)
 	}
-	o.runs = tr.runLog.since(n)
-	tr.runs += len(o.runs)
-	tr.weigh(&o, seen, state.Compare(before, tr.snapshot()))
+	o.runs = h.runLog.runsAfter(n)
+	h.runs += len(o.runs)
+	h.weigh(&o, seen, state.Compare(before, h.snapshot()))
 	return o
 }
 
@@ -105,17 +105,17 @@ const waitStep = 10 * time.Millisecond
 const patience = 2 * time.Second
 
 // plain makes an input's call without a preview.
-func (tr *trial) plain(in input) (*contracttest.Result, error) {
-	if tr.doc.DryRun != dryrun.Required {
-		return tr.client.Try(tr.doc.Name, in.arguments)
+func (h *harness) plain(in input) (*contracttest.Result, error) {
+	if h.doc.DryRun != dryrun.Required {
+		return h.client.Try(h.doc.Name, in.arguments)
 	}
-	preview, err := tr.preview(in)
+	preview, err := h.preview(in)
 	if err != nil || preview.Outcome.Status != contract.StatusDryRun {
 		return preview, err
 	}
-	return tr.client.Try(tr.doc.Name, withMember(in.arguments, "dryRunToken", dryRunToken(preview.Structured)))
+	return h.client.Try(h.doc.Name, withMember(in.arguments, "dryRunToken", dryRunToken(preview.Structured)))
 }
 
-func (tr *trial) preview(in input) (*contracttest.Result, error) {
-	return tr.client.Try(tr.doc.Name, withMember(in.arguments, "dryRun", true))
+func (h *harness) preview(in input) (*contracttest.Result, error) {
+	return h.client.Try(h.doc.Name, withMember(in.arguments, "dryRun", true))
 }

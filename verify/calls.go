@@ -65,11 +65,11 @@ func (p *plan) Open(t testing.TB) draw.Case {
 // End fails t for tools that no call reached, and for stale acceptances.
 func (p *plan) End(t testing.TB) {
 	t.Helper()
-	for _, missed := range p.missed() {
+	for _, missed := range p.unreachedTools() {
 		t.Errorf("verify: %s", missed)
 	}
-	p.accepting.log(t)
-	p.accepting.refuseStale(t, "the fuzzed calls", ", or give a Case that shows the contradiction in every run")
+	p.acceptances.log(t)
+	p.acceptances.refuseStale(t, "the fuzzed calls", ", or give a Case that shows the contradiction in every run")
 }
 
 // Draw draws a call of a tool.

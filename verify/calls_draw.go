@@ -57,14 +57,14 @@ func (s *session) drawInput(from observe.Source, t *plannedTool, step *Step) obs
 	case kind == exampleInput && len(t.examples) > 0:
 		return pick(from, t.examples)
 	case kind == mixedInput && len(t.examples) > 0:
-		return s.mixed(from, t, pick(from, t.examples), t.draw.Valid(from))
+		return s.mix(from, t, pick(from, t.examples), t.draw.Valid(from))
 	default:
 		return t.draw.Valid(from)
 	}
 }
 
-// mixed returns drawn arguments with some members taken from an example.
-func (s *session) mixed(from observe.Source, t *plannedTool, example, drawn observe.Value) observe.Value {
+// mix returns drawn arguments with some members taken from an example.
+func (s *session) mix(from observe.Source, t *plannedTool, example, drawn observe.Value) observe.Value {
 	given, _ := example.Tree.(map[string]any)
 	into, _ := drawn.Tree.(map[string]any)
 	into = maps.Clone(into)
@@ -82,7 +82,7 @@ func (s *session) mixed(from observe.Source, t *plannedTool, example, drawn obse
 // read returns a tree as arguments, if the tool accepts it.
 func (s *session) read(t *plannedTool, tree any) (observe.Value, bool) {
 	raw, err := observe.Marshal(tree)
-	if err != nil || !accepts(s.trials[t.doc.Name].tool, raw) {
+	if err != nil || !accepts(s.harnesses[t.doc.Name].tool, raw) {
 		return observe.Value{}, false
 	}
 	return observe.Value{Tree: tree, JSON: raw}, true
@@ -91,7 +91,7 @@ func (s *session) read(t *plannedTool, tree any) (observe.Value, bool) {
 // link replaces members of the arguments with values from earlier results.
 func (s *session) link(from observe.Source, t *plannedTool, step *Step, value observe.Value) observe.Value {
 	for _, at := range leaves(value.Tree) {
-		known := s.known(t.doc.Name, at)
+		known := s.candidates(t.doc.Name, at)
 		if len(known) == 0 {
 			continue
 		}
@@ -99,7 +99,7 @@ func (s *session) link(from observe.Source, t *plannedTool, step *Step, value ob
 		if i == uint64(len(known)) {
 			continue // keep what was drawn
 		}
-		if linked, ok := s.read(t, replaced(value.Tree, at, known[i].value)); ok {
+		if linked, ok := s.read(t, replaceAt(value.Tree, at, known[i].value)); ok {
 			value = linked
 			if step.From == nil {
 				step.From = map[string]Source{}

@@ -16,33 +16,33 @@ func (s *session) step(step Step) []Judgement {
 	s.results = append(s.results, nil)
 	tool := s.byName[step.Tool]
 	tool.calls.Add(1)
-	tr, end := s.trial(step)
+	h, end := s.harness(step)
 	defer end()
-	t := &tried{input: input{name: fmt.Sprintf("step %d, %s", index, step.Tool), arguments: []byte(step.Input)}, doc: tr.doc}
-	v := &verifier{t: s.t, tool: tr.tool, doc: tr.doc, config: tr.config, witness: tr.witness, tried: []*tried{t}}
+	t := &attempt{input: input{name: fmt.Sprintf("step %d, %s", index, step.Tool), arguments: []byte(step.Input)}, doc: h.doc}
+	v := &verifier{t: s.t, tool: h.tool, doc: h.doc, config: h.config, witness: h.witness, attempts: []*attempt{t}}
 	if step.Invalid {
-		t.first = tr.call(func() (*contracttest.Result, error) { return tr.client.Try(step.Tool, t.arguments) })
+		t.first = h.call(func() (*contracttest.Result, error) { return h.client.Try(step.Tool, t.arguments) })
 		return s.judge(v, []claimOf{{rulePanic, true, v.judgePanics}, {ruleInvalidReached, true, t.judgeRefusal}})
 	}
 	if !s.strange {
 		s.strange = hasHidden(tree(t.arguments))
 	}
 	if step.Preview {
-		t.preview = tr.call(func() (*contracttest.Result, error) { return tr.preview(t.input) })
+		t.preview = h.call(func() (*contracttest.Result, error) { return h.preview(t.input) })
 	}
-	t.first = tr.call(func() (*contracttest.Result, error) { return tr.plain(t.input) })
+	t.first = h.call(func() (*contracttest.Result, error) { return h.plain(t.input) })
 	if len(t.first.runs) > 0 {
 		tool.reached.Add(1)
 	}
 	if step.Repeat && repeats(v, step) && !t.first.hung && !t.first.running {
 		before := contentsOf(pathsOf(t.first.events))
-		t.second = tr.call(func() (*contracttest.Result, error) { return tr.plain(t.input) })
-		t.repeatChanged = t.repeated(before)
+		t.second = h.call(func() (*contracttest.Result, error) { return h.plain(t.input) })
+		t.repeatChanged = t.changesOfRepeat(before)
 	}
 	t.resolve(s.runs)
-	if !hasWeak(v.searched(t.arguments)) {
-		if t.leaks = tr.leaks(t, nil); t.searchable > 0 {
-			s.tried = append(s.tried, t)
+	if !hasWeak(v.searchedValues(t.arguments)) {
+		if t.leaks = h.leaks(t, nil); t.searchable > 0 {
+			s.attempts = append(s.attempts, t)
 		}
 	}
 	found := s.judge(v, s.claims(v, t, step))
@@ -67,7 +67,7 @@ func repeats(v *verifier, step Step) bool {
 }
 
 // claims returns the claims that a single step's calls can contradict.
-func (s *session) claims(v *verifier, t *tried, step Step) []claimOf {
+func (s *session) claims(v *verifier, t *attempt, step Step) []claimOf {
 	all := slices.DeleteFunc(v.claims(), func(c claimOf) bool {
 		switch c.rule {
 		case ruleNotReached, ruleNeverSucceeded, ruleInvalidReached, ruleDeadlineIgnored:
@@ -87,17 +87,17 @@ func (s *session) claims(v *verifier, t *tried, step Step) []claimOf {
 func (s *session) judge(v *verifier, claims []claimOf) []Judgement {
 	v.judge(claims)
 	found := slices.DeleteFunc(v.judgements, func(j Judgement) bool { return j.Conclusion != Contradicted })
-	return s.accepting.without(v.doc.Name, found)
+	return s.acceptances.without(v.doc.Name, found)
 }
 
 // end closes the guard and judges what its audit events show.
 func (s *session) end() []Judgement {
 	events := s.client.Close()
 	var found []Judgement
-	for i, t := range s.tried {
-		tr := s.trials[t.doc.Name]
-		t.leaks = tr.leaks(t, events)
-		v := &verifier{t: s.t, tool: tr.tool, doc: tr.doc, config: tr.config, witness: tr.witness, tried: s.tried[i : i+1]}
+	for i, t := range s.attempts {
+		h := s.harnesses[t.doc.Name]
+		t.leaks = h.leaks(t, events)
+		v := &verifier{t: s.t, tool: h.tool, doc: h.doc, config: h.config, witness: h.witness, attempts: s.attempts[i : i+1]}
 		found = append(found, s.judge(v, []claimOf{{ruleLeak, true, v.judgeLeaks}})...)
 	}
 	return found
@@ -116,7 +116,7 @@ func hasWeak(values []searchedValue) bool {
 }
 
 // judgeRefusal judges a call whose arguments break the input schema.
-func (c *tried) judgeRefusal(of *claim) {
+func (c *attempt) judgeRefusal(of *claim) {
 	if len(c.first.runs) > 0 {
 		of.contradict(c.name, "the handler ran with arguments that break the input schema")
 	}
@@ -127,7 +127,7 @@ func (c *tried) judgeRefusal(of *claim) {
 
 // judgeTenants checks that a call does not use or reveal the resources of other
 // tenants.
-func (s *session) judgeTenants(c *claim, t *tried, step Step) {
+func (s *session) judgeTenants(c *claim, t *attempt, step Step) {
 	r := t.first.result
 	if r == nil || r.IsError {
 		return
@@ -150,7 +150,7 @@ func (s *session) judgeTenants(c *claim, t *tried, step Step) {
 // judgeDeleted checks that a call does not use a deleted resource, and records
 // those that it deletes itself. A tool that declares idempotency may delete one
 // again.
-func (s *session) judgeDeleted(c *claim, t *tried, step Step) {
+func (s *session) judgeDeleted(c *claim, t *attempt, step Step) {
 	if r := t.first.result; r == nil || r.IsError {
 		return
 	}

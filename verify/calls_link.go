@@ -50,10 +50,10 @@ func (s *session) learn(step Step, tree any) {
 	}
 }
 
-// known returns the values for a member of a tool's arguments, newest first:
-// those of the resources that the tool uses there, then those with the same
-// name.
-func (s *session) known(tool, at string) []link {
+// candidates returns the values for a member of a tool's arguments, newest
+// first: those of the resources that the tool uses there, then those with the
+// same name.
+func (s *session) candidates(tool, at string) []link {
 	var found []link
 	for _, r := range s.resources {
 		if r.Used[tool] != at && r.Deleted[tool] != at {

@@ -22,7 +22,7 @@ type plan struct {
 	callers []contract.Principal
 	notes   []string
 
-	accepting accepting
+	acceptances acceptances
 }
 
 // A plannedTool is one tool, with what is drawn for it.
@@ -63,7 +63,7 @@ func newPlan(tools []*contract.Tool, opts []Option) (*plan, error) {
 	}
 	slices.SortFunc(p.order, func(a, b *plannedTool) int { return cmp.Compare(a.doc.Name, b.doc.Name) })
 	p.callers = p.principals()
-	p.accepting.all = p.accepted
+	p.acceptances.all = p.accepted
 	return p, nil
 }
 
@@ -74,7 +74,7 @@ func (p *plan) plan(t *contract.Tool) (*plannedTool, error) {
 		if c.Tool != "" && c.Tool != t.Name() || c.Tool == "" && t != p.tools[0] {
 			continue
 		}
-		raw, err := encoded(c.Input)
+		raw, err := encodeInput(c.Input)
 		if err != nil {
 			return nil, err
 		}
@@ -128,8 +128,8 @@ func (p *plan) principals() []contract.Principal {
 	return all
 }
 
-// missed returns a message for each tool that no call reached.
-func (p *plan) missed() []string {
+// unreachedTools returns a message for each tool that no call reached.
+func (p *plan) unreachedTools() []string {
 	var all []string
 	for _, t := range p.order {
 		if t.calls.Load() > 0 && t.reached.Load() == 0 {

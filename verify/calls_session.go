@@ -17,23 +17,23 @@ import (
 type session struct {
 	*plan
 
-	t      *trialTB
-	runs   *runLog
-	client *contracttest.Client
-	trials map[string]*trial // by tool
+	t         *harnessTB
+	runs      *runLog
+	client    *contracttest.Client
+	harnesses map[string]*harness // by tool
 
-	steps   []Step
-	results []any // the structured content of each step, or nil
-	tried   []*tried
-	links   []link
-	things  []thing
-	strange bool // an argument had characters that the guard removes
+	steps    []Step
+	results  []any // the structured content of each step, or nil
+	attempts []*attempt
+	links    []link
+	things   []thing
+	strange  bool // an argument had characters that the guard removes
 }
 
 // open starts a case.
 func (p *plan) open(tb testing.TB) *session {
 	tb.Helper()
-	s := &session{plan: p, t: &trialTB{TB: tb, ctx: tb.Context()}, runs: &runLog{}, trials: map[string]*trial{}}
+	s := &session{plan: p, t: &harnessTB{TB: tb, ctx: tb.Context()}, runs: &runLog{}, harnesses: map[string]*harness{}}
 	of := Fixture{Tools: p.tools, State: p.state}
 	if p.fixture != nil {
 		made := p.fixture(s.t)
@@ -60,22 +60,22 @@ func (p *plan) open(tb testing.TB) *session {
 	log := &Log{}
 	all := make([]*contract.Tool, len(of.Tools))
 	for i, tool := range of.Tools {
-		all[i] = s.runs.observed(tool)
-		s.trials[tool.Name()] = &trial{
+		all[i] = s.runs.instrument(tool)
+		s.harnesses[tool.Name()] = &harness{
 			verifier: &verifier{t: s.t, tool: tool, doc: tool.Document(), config: &p.settings, witness: recorder},
 			t:        s.t, runLog: s.runs, of: of, log: log,
 		}
 	}
 	for _, t := range p.order {
-		if tr := s.trials[t.doc.Name]; tr == nil || tr.tool.Digest() != t.digest {
+		if h := s.harnesses[t.doc.Name]; h == nil || h.tool.Digest() != t.digest {
 			tb.Fatalf("verify: %s: %v", t.doc.Name, errOtherContract)
 		}
 	}
 	client, spy := newClient(s.t, log, of.Store, all,
 		guard.WithRateLimit(1_000_000, time.Second), guard.WithRetryBudget(0, 0), guard.WithTimes(guard.Times{Drain: -1}))
 	s.client = client
-	for _, tr := range s.trials {
-		tr.store = spy
+	for _, h := range s.harnesses {
+		h.store = spy
 	}
 	return s
 }
@@ -90,19 +90,19 @@ func (s *session) caller(step Step) contract.Principal {
 
 // harness returns the harness of a step's tool, for the step's caller, and the
 // function that ends it.
-func (s *session) trial(step Step) (*trial, context.CancelFunc) {
+func (s *session) harness(step Step) (*harness, context.CancelFunc) {
 	ctx, end := context.WithTimeout(context.WithoutCancel(s.t.TB.Context()), s.limit)
 	s.t.ctx = ctx
-	tr := s.trials[step.Tool]
-	tr.client = s.client.As(s.caller(step))
+	h := s.harnesses[step.Tool]
+	h.client = s.client.As(s.caller(step))
 	if step.Key != "" {
-		tr.client = tr.client.WithKey(step.Key)
+		h.client = h.client.WithKey(step.Key)
 	}
-	return tr, end
+	return h, end
 }
 
-// linked returns a step with the values of the results that it names.
-func (s *session) linked(step Step) (Step, error) {
+// withSources returns a step with the values of the results that it names.
+func (s *session) withSources(step Step) (Step, error) {
 	if s.byName[step.Tool] == nil {
 		return step, fmt.Errorf("there is no tool %s", step.Tool)
 	}
@@ -121,7 +121,7 @@ func (s *session) linked(step Step) (Step, error) {
 		if err != nil {
 			return step, fmt.Errorf("the result of step %d has no %s", from.Step, from.Pointer)
 		}
-		tree = replaced(tree, at, value)
+		tree = replaceAt(tree, at, value)
 	}
 	raw, err := observe.Marshal(tree)
 	step.Input = string(raw)

@@ -17,19 +17,19 @@ import (
 
 // A claim collects what was observed about one rule.
 type claim struct {
-	rule    string
-	against []against
-	shown   int      // how many observations agree with the rule
-	unknown []string // why the rule may be broken without anyone noticing
+	rule           string
+	contradictions []contradiction
+	shown          int      // how many observations agree with the rule
+	unknown        []string // why the rule may be broken without anyone noticing
 }
 
-// An against is one contradiction.
-type against struct{ inCase, observed string }
+// A contradiction is an observation that contradicts a claim.
+type contradiction struct{ inCase, observed string }
 
 func (c *claim) contradict(inCase, format string, args ...any) {
 	observed := fmt.Sprintf(format, args...)
-	if !slices.ContainsFunc(c.against, func(a against) bool { return a.observed == observed }) {
-		c.against = append(c.against, against{inCase, observed})
+	if !slices.ContainsFunc(c.contradictions, func(a contradiction) bool { return a.observed == observed }) {
+		c.contradictions = append(c.contradictions, contradiction{inCase, observed})
 	}
 }
 
@@ -45,8 +45,8 @@ func (v *verifier) conclude(c *claim) {
 	rule := claimNamed(c.rule)
 	base := Judgement{Rule: c.rule, Clause: v.words(c.rule), Remedy: rule.Remedy}
 	switch {
-	case len(c.against) > 0:
-		for _, a := range c.against {
+	case len(c.contradictions) > 0:
+		for _, a := range c.contradictions {
 			j := base
 			j.Conclusion = Contradicted
 			j.Case = a.inCase
@@ -112,7 +112,7 @@ func (v *verifier) judge(claims []claimOf) {
 func (v *verifier) isDeclaredReadOnly() bool { return v.doc.Effect == risk.ReadOnly }
 
 func (v *verifier) isReadOnly() bool {
-	return v.isDeclaredReadOnly() || slices.ContainsFunc(v.tried, (*tried).isReadOnly)
+	return v.isDeclaredReadOnly() || slices.ContainsFunc(v.attempts, (*attempt).isReadOnly)
 }
 
 func (v *verifier) hasDryRun() bool {
@@ -158,8 +158,8 @@ func (v *verifier) ends() bool {
 func isHarmless(m contract.FailureMode) bool { return m.By == contract.ByTool && !m.EffectPossible }
 
 // reached returns the cases that ran the handler.
-func (v *verifier) reached() []*tried {
-	return slices.DeleteFunc(slices.Clone(v.tried), func(c *tried) bool { return len(c.first.runs) == 0 })
+func (v *verifier) reached() []*attempt {
+	return slices.DeleteFunc(slices.Clone(v.attempts), func(c *attempt) bool { return len(c.first.runs) == 0 })
 }
 
 // isShowing reports whether a rule only demands that something is shown at all.

@@ -13,8 +13,8 @@ import (
 // A comparer compares JSON values and ignores volatile members.
 type comparer struct{ volatile []string }
 
-// differing returns the JSON Pointers at which two values differ, in order.
-func (c comparer) differing(at string, a, b any) []string {
+// differences returns the JSON Pointers at which two values differ, in order.
+func (c comparer) differences(at string, a, b any) []string {
 	if c.isVolatile(at) {
 		return nil
 	}
@@ -33,7 +33,7 @@ func (c comparer) differing(at string, a, b any) []string {
 					}
 					continue
 				}
-				all = append(all, c.differing(below(at, name), one, other)...)
+				all = append(all, c.differences(below(at, name), one, other)...)
 			}
 			return all
 		}
@@ -41,7 +41,7 @@ func (c comparer) differing(at string, a, b any) []string {
 		if b, ok := b.([]any); ok && len(a) == len(b) {
 			var all []string
 			for i := range a {
-				all = append(all, c.differing(at+"/"+strconv.Itoa(i), a[i], b[i])...)
+				all = append(all, c.differences(at+"/"+strconv.Itoa(i), a[i], b[i])...)
 			}
 			return all
 		}

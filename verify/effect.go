@@ -11,7 +11,7 @@ import (
 )
 
 // weigh sorts what was seen into changes, and acts whose effect no witness saw.
-func (v *verifier) weigh(o *observed, seen witness.Observation, differences []state.Difference) {
+func (v *verifier) weigh(o *observedCall, seen witness.Observation, differences []state.Difference) {
 	requested := map[string]bool{}
 	for _, e := range seen.Events {
 		if e.Kind == witness.Request {
@@ -89,8 +89,9 @@ func portOf(address string) string {
 	return address[strings.LastIndexByte(address, ':')+1:]
 }
 
-// shown returns the first effects for a message, and how many more there are.
-func shown(effects []string) string {
+// summarize returns the first effects for a message, and how many more there
+// are.
+func summarize(effects []string) string {
 	text := strings.Join(effects[:min(len(effects), maxShown)], "; ")
 	if more := len(effects) - maxShown; more > 0 {
 		text += fmt.Sprintf("; and %d more", more)

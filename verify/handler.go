@@ -31,8 +31,8 @@ type runLog struct {
 	resolved []error            // what is wrong with resolutions
 }
 
-// observed returns a copy of the tool that records its runs in the log.
-func (l *runLog) observed(tool *contract.Tool) *contract.Tool {
+// instrument returns a copy of the tool that records its runs in the log.
+func (l *runLog) instrument(tool *contract.Tool) *contract.Tool {
 	return observe.Observed(tool, observe.Observer{
 		Handler:  l.run,
 		Resolved: func(r contract.Resolution) { l.resolve(tool.Document().Resolved(r)) },
@@ -93,9 +93,9 @@ func (l *runLog) run(ctx context.Context, run func(context.Context) (any, error)
 	return out, err
 }
 
-// taken returns the first resolution and what was wrong with others, and
+// take returns the first resolution and what was wrong with others, and
 // forgets them.
-func (l *runLog) taken() (*contract.Document, []error) {
+func (l *runLog) take() (*contract.Document, []error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	clauses, resolved := l.clauses, l.resolved
@@ -113,8 +113,8 @@ func (l *runLog) wait() {
 	}
 }
 
-// since returns copies of the runs after the first n.
-func (l *runLog) since(n int) []handlerRun {
+// runsAfter returns copies of the runs after the first n.
+func (l *runLog) runsAfter(n int) []handlerRun {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	var runs []handlerRun

@@ -61,7 +61,7 @@ func CheckIdempotency(t testing.TB, tool *contract.Tool, opts ...Option) {
 // run makes and judges the histories until one contradicts the contract.
 func (h *histories) run(t testing.TB) {
 	t.Helper()
-	accepted := accepting{all: h.accepted}
+	accepted := acceptances{all: h.accepted}
 	for _, faulty := range []bool{false, true} {
 		found, err := h.check(t, faulty)
 		if err != nil {
@@ -157,7 +157,7 @@ func (h *histories) mode() idempotency.Mode {
 func (h *histories) findInputs() error {
 	var all []json.RawMessage
 	for _, c := range h.cases {
-		raw, err := encoded(c.Input)
+		raw, err := encodeInput(c.Input)
 		if err != nil {
 			return err
 		}
@@ -203,7 +203,7 @@ func (h *histories) check(tb testing.TB, faulty bool) ([]Judgement, error) {
 	tb.Helper()
 	ctx, end := context.WithTimeout(context.WithoutCancel(tb.Context()), h.limit)
 	defer end()
-	t := &trialTB{TB: tb, ctx: ctx}
+	t := &harnessTB{TB: tb, ctx: ctx}
 	defer t.end()
 	r := &historyRun{
 		histories: h, faulty: faulty, began: time.Now(), ctx: ctx,

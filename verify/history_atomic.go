@@ -2,7 +2,6 @@ package verify
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"github.com/anishathalye/porcupine"
@@ -88,10 +87,10 @@ func (t *faultyTransaction) Commit(ctx context.Context, c store.Completion) erro
 	return t.Transaction.Commit(ctx, c)
 }
 
-// atomicRan returns the states after runs of an atomic handler. Only a success
-// has an effect, and there is just one. No outcome is unknown, except to a
-// caller who gets an error because nothing answered the commit.
-func (m historyModel) atomicRan(s keyState, a historyAnswer) []keyState {
+// afterAtomicRun returns the states after runs of an atomic handler. Only a
+// success has an effect, and there is just one. No outcome is unknown, except
+// to a caller who gets an error because nothing answered the commit.
+func (m historyModel) afterAtomicRun(s keyState, a historyAnswer) []keyState {
 	if a.runs < 1 || s.record != nothing && s.record != lost {
 		return nil
 	}
@@ -133,8 +132,9 @@ func (r *historyRun) settle(key int) {
 	}
 }
 
-// early counts the effects of a call that has run but is not committed.
-func (r *historyRun) early(key int) {
+// countEarlyEffects counts the effects of a call that has run but is not
+// committed.
+func (r *historyRun) countEarlyEffects(key int) {
 	if !r.atomic() || r.effects == nil {
 		return
 	}
@@ -151,8 +151,8 @@ func (r *historyRun) early(key int) {
 // judgeAtomic adds to a claim what only an atomic tool can break.
 func (r *historyRun) judgeAtomic(key int, at string, history []porcupine.Operation, c *claim) {
 	if n := r.tooEarly[key]; n > 0 {
-		c.against = nil
+		c.contradictions = nil
 		c.rule = ruleNotAtomic
-		c.contradict(at, "%s\n%s", fmt.Sprintf("the effect was there %d times before the commit of its call", n), listed(history))
+		c.contradict(at, "the effect was there %d times before the commit of its call\n%s", n, listOperations(history))
 	}
 }

@@ -96,7 +96,7 @@ func (r *historyRun) answer(result *adapter.CallResult, err error, mark *runMark
 	case !result.IsError:
 		a.kind = done
 	case a.runs == 0:
-		a.kind = r.unrun(code)
+		a.kind = r.failureWithoutRun(code)
 		a.value = code
 	default:
 		a.kind, a.clean = r.failure(code)
@@ -119,8 +119,8 @@ func textOf(answer *adapter.CallResult) string {
 	return text.Text
 }
 
-// unrun classifies a failure for which the handler did not run.
-func (r *historyRun) unrun(code string) answerKind {
+// failureWithoutRun classifies a failure for which the handler did not run.
+func (r *historyRun) failureWithoutRun(code string) answerKind {
 	switch code {
 	case contract.CodeOutcomeUnknown:
 		return outcomeUnknown
@@ -213,12 +213,12 @@ func (m historyModel) next(s keyState, a historyAnswer) []keyState {
 	case done, freed, failed, unclear:
 	}
 	if m.atomic {
-		return m.atomicRan(s, a)
+		return m.afterAtomicRun(s, a)
 	}
 	if a.runs != 1 || !m.mayRun(s, a) {
 		return nil
 	}
-	return m.ran(s, a)
+	return m.afterRun(s, a)
 }
 
 func (historyModel) onlyIf(holds bool, s keyState) []keyState {
@@ -244,9 +244,9 @@ func (m historyModel) mayRun(s keyState, a historyAnswer) bool {
 	return false
 }
 
-// ran returns the states after a run. The effect counts once, however often the
-// handler runs.
-func (m historyModel) ran(s keyState, a historyAnswer) []keyState {
+// afterRun returns the states after a run. The effect counts once, however
+// often the handler runs.
+func (m historyModel) afterRun(s keyState, a historyAnswer) []keyState {
 	var next []keyState
 	switch a.kind {
 	case done:
@@ -311,7 +311,7 @@ func (r *historyRun) judge() []Judgement {
 		case porcupine.Illegal:
 			rule, observed := model.why(history)
 			c.rule = rule
-			c.contradict(at, "%s\n%s", observed, listed(history))
+			c.contradict(at, "%s\n%s", observed, listOperations(history))
 		case porcupine.Unknown:
 			c.doubt("the history of %s was not judged within %v; run the test on a machine that does less at the same time", at, judgeTime)
 		case porcupine.Ok:
@@ -328,8 +328,8 @@ func (r *historyRun) judge() []Judgement {
 	return slices.DeleteFunc(v.judgements, func(j Judgement) bool { return j.Conclusion == Consistent })
 }
 
-// listed returns the operations of a history, one per line.
-func listed(history []porcupine.Operation) string {
+// listOperations returns the operations of a history, one per line.
+func listOperations(history []porcupine.Operation) string {
 	slices.SortFunc(history, func(a, b porcupine.Operation) int { return cmp.Compare(a.Call, b.Call) })
 	var lines []string
 	for _, o := range history {

@@ -40,7 +40,7 @@ type historyRun struct {
 	operations []porcupine.Operation
 }
 
-func (r *historyRun) open(t *trialTB) error {
+func (r *historyRun) open(t *harnessTB) error {
 	for _, setup := range r.setups {
 		setup(t)
 	}
@@ -58,7 +58,7 @@ func (r *historyRun) open(t *trialTB) error {
 	if err != nil {
 		return err
 	}
-	watched := r.watched(tool)
+	watched := r.instrument(tool)
 	caller := (&verifier{tool: tool, doc: r.doc, config: &r.settings}).caller(input{})
 	for range historyReplicas {
 		g, err := guard.New(
@@ -123,9 +123,9 @@ type runMarkKey struct{}
 // errInjected is an error that no contract declares.
 var errInjected = errors.New("verify: the handler fails for the test")
 
-// watched returns a copy of the tool whose runs are counted and, at times, made
-// to fail.
-func (r *historyRun) watched(tool *contract.Tool) *contract.Tool {
+// instrument returns a copy of the tool whose runs are counted and, at times,
+// made to fail.
+func (r *historyRun) instrument(tool *contract.Tool) *contract.Tool {
 	return observe.Observed(tool, observe.Observer{Handler: r.run})
 }
 
@@ -150,7 +150,7 @@ func (r *historyRun) run(ctx context.Context, run func(context.Context) (any, er
 		return nil, errInjected
 	}
 	out, err := run(ctx)
-	r.early(mark.key)
+	r.countEarlyEffects(mark.key)
 	switch fault {
 	case faultAfter:
 		return out, errInjected
@@ -183,7 +183,7 @@ func (r *historyRun) send(on *adapter.Table, mark *runMark) (*adapter.CallResult
 	arguments := r.inputs[mark.key]
 	ctx := context.WithValue(r.ctx, runMarkKey{}, mark)
 	request := func(arguments json.RawMessage) adapter.Request {
-		req := adapter.Request{Arguments: arguments, Client: asking}
+		req := adapter.Request{Arguments: arguments, Client: approvingClient}
 		if r.doc.Idempotency.ClientKey {
 			req.Meta = map[string]any{contract.MetaKeyIdempotencyKey: fmt.Sprintf("key-%d", mark.key)}
 		}
@@ -200,8 +200,8 @@ func (r *historyRun) send(on *adapter.Table, mark *runMark) (*adapter.CallResult
 	return on.Call(ctx, entry, request(arguments))
 }
 
-// asking is a client whose user approves every question.
-var asking = adapter.Client{
+// approvingClient is a client whose user approves every question.
+var approvingClient = adapter.Client{
 	Capabilities: adapter.Capabilities{Elicitation: &adapter.ElicitationCapability{}},
 	Ask: func(_ context.Context, e adapter.Elicitation) (json.RawMessage, error) {
 		return json.Marshal(approve(people.Question{Word: e.Word}))

@@ -25,7 +25,7 @@ func (v *verifier) inputs() ([]input, error) {
 	v.t.Helper()
 	var all []input
 	for i, c := range v.config.cases {
-		arguments, err := encoded(c.Input)
+		arguments, err := encodeInput(c.Input)
 		if err != nil {
 			v.t.Fatalf("verify: %s: case %d: %v", v.doc.Name, i+1, err)
 		}
@@ -38,7 +38,7 @@ func (v *verifier) inputs() ([]input, error) {
 	if v.config.drawn == 0 {
 		return all, nil
 	}
-	schema, err := v.drawn()
+	schema, err := v.generator()
 	if err != nil {
 		return all, err
 	}
@@ -75,8 +75,8 @@ func distinct(schema *observe.Arguments, count int) []json.RawMessage {
 	return all
 }
 
-// encoded returns an input as JSON. Nil means no input.
-func encoded(given any) (json.RawMessage, error) {
+// encodeInput returns an input as JSON. Nil means no input.
+func encodeInput(given any) (json.RawMessage, error) {
 	if raw, isRaw := given.(json.RawMessage); isRaw || given == nil {
 		return raw, nil
 	}
@@ -107,9 +107,9 @@ func dryRunToken(preview json.RawMessage) string {
 	return p.DryRunToken
 }
 
-// drawn returns the generator of arguments. It is built once, because it first
-// has to find out what the schema accepts.
-func (v *verifier) drawn() (*observe.Arguments, error) {
+// generator returns the generator of arguments. It is built once, because it
+// first has to find out what the schema accepts.
+func (v *verifier) generator() (*observe.Arguments, error) {
 	if v.schema == nil && v.noSchema == nil {
 		v.schema, v.noSchema = observe.ArgumentsOf(v.tool)
 	}
@@ -122,7 +122,7 @@ const maxInvalid = 12
 // invalid returns arguments that each break one keyword of the schema, with the
 // keyword and its place.
 func (v *verifier) invalid() ([]observe.Broken, error) {
-	schema, err := v.drawn()
+	schema, err := v.generator()
 	if err != nil {
 		return nil, err
 	}
@@ -154,7 +154,7 @@ func (v *verifier) withCanaries(arguments json.RawMessage) json.RawMessage {
 	}
 	for i, p := range found {
 		if _, isText := p.Value.(string); isText {
-			tree = replaced(tree, p.Pointer, canary(i+1))
+			tree = replaceAt(tree, p.Pointer, canary(i+1))
 		}
 	}
 	changed, err := observe.Marshal(tree)

@@ -18,9 +18,9 @@ func (v *verifier) judgeReadOnly(c *claim) {
 }
 
 // judgeEffect judges a call that must not change anything.
-func (v *verifier) judgeEffect(c *claim, t *tried, o observed) {
+func (v *verifier) judgeEffect(c *claim, t *attempt, o observedCall) {
 	if len(o.changes) > 0 {
-		c.contradict(t.name, "%s", shown(o.changes))
+		c.contradict(t.name, "%s", summarize(o.changes))
 	}
 	for _, blind := range o.blind {
 		if !o.hasState {
@@ -62,7 +62,7 @@ func (v *verifier) judgeSecondEffect(c *claim) {
 			continue
 		}
 		if len(t.repeatChanged) > 0 {
-			c.contradict(t.name, "the second call: %s", shown(t.repeatChanged))
+			c.contradict(t.name, "the second call: %s", summarize(t.repeatChanged))
 		}
 		if !t.second.hasState {
 			for _, blind := range t.second.blind {
@@ -92,10 +92,10 @@ func (v *verifier) judgeSecondAnswer(c *claim) {
 		case second.IsError:
 			c.contradict(t.name, "the first call succeeds, and the second fails with %s", second.Outcome.Code)
 		default:
-			for _, at := range compare.differing("", answerOf(first)["result"], answerOf(second)["result"]) {
+			for _, at := range compare.differences("", answerOf(first)["result"], answerOf(second)["result"]) {
 				c.contradict(t.name, "the answers differ at %s", cmp.Or(at, "the root"))
 			}
-			if first.Structured == nil && len(compare.differing("", answerOf(first), answerOf(second))) > 0 {
+			if first.Structured == nil && len(compare.differences("", answerOf(first), answerOf(second))) > 0 {
 				c.contradict(t.name, "the texts of the answers differ")
 			}
 		}
@@ -120,13 +120,13 @@ func (v *verifier) judgeRanTwice(c *claim) {
 			c.contradict(t.name, "the first call succeeded, and the second ran the handler again")
 		case len(t.first.changes) > 0:
 			c.contradict(t.name, "the first call had an effect (%s) and failed with %s, and the second ran the handler again",
-				shown(t.first.changes), t.first.result.Outcome.Code)
+				summarize(t.first.changes), t.first.result.Outcome.Code)
 		}
 	}
 }
 
 func (v *verifier) judgeDryRun(c *claim) {
-	for _, t := range v.tried {
+	for _, t := range v.attempts {
 		if t.previewed() {
 			v.judgeEffect(c, t, t.preview)
 		}
@@ -162,7 +162,7 @@ func (v *verifier) judgePreview(c *claim) {
 				continue
 			}
 			c.shown++
-			for _, at := range compare.differing("/"+name, shown, done) {
+			for _, at := range compare.differences("/"+name, shown, done) {
 				c.contradict(t.name, "the preview and the result differ at %s", at)
 			}
 		}
@@ -170,7 +170,7 @@ func (v *verifier) judgePreview(c *claim) {
 	if c.shown == 0 {
 		c.doubt("previews and results have no member in common that can be compared")
 	}
-	slices.SortFunc(c.against, func(a, b against) int {
+	slices.SortFunc(c.contradictions, func(a, b contradiction) int {
 		return cmp.Or(cmp.Compare(a.inCase, b.inCase), cmp.Compare(a.observed, b.observed))
 	})
 }

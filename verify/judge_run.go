@@ -18,10 +18,10 @@ func (v *verifier) judgeReached(c *claim) {
 	if c.shown > 0 {
 		return
 	}
-	if len(v.tried) == 0 {
+	if len(v.attempts) == 0 {
 		c.doubt("there are no cases")
 	}
-	for _, t := range v.tried {
+	for _, t := range v.attempts {
 		switch r := t.first.result; {
 		case t.first.err != nil:
 			c.doubt("%q: %v", t.name, t.first.err)
@@ -36,7 +36,7 @@ func (v *verifier) judgeReached(c *claim) {
 func (v *verifier) judgeSucceeded(c *claim) {
 	first := ""
 	for _, t := range v.reached() {
-		for _, o := range []observed{t.first, t.second} {
+		for _, o := range []observedCall{t.first, t.second} {
 			switch {
 			case o.result != nil && !o.result.IsError:
 				c.shown++
@@ -52,7 +52,7 @@ func (v *verifier) judgeSucceeded(c *claim) {
 
 // failure describes how a call failed, in the handler's own words if it has
 // any.
-func (o observed) failure() string {
+func (o observedCall) failure() string {
 	for _, run := range o.runs {
 		switch {
 		case run.err != nil:
@@ -143,7 +143,7 @@ func (v *verifier) judgeFailedEffects(c *claim) {
 		}
 		c.shown++
 		if len(t.first.changes) > 0 {
-			c.contradict(t.name, "the call fails with %s after: %s", r.Outcome.Code, shown(t.first.changes))
+			c.contradict(t.name, "the call fails with %s after: %s", r.Outcome.Code, summarize(t.first.changes))
 		}
 		for _, blind := range t.first.blind {
 			c.doubt("no witness saw the effect of: %s", blind)
@@ -157,7 +157,7 @@ func (v *verifier) judgeFailedEffects(c *claim) {
 // noteFailures notes the declared failures that no case provoked.
 func (v *verifier) noteFailures() {
 	seen := map[string]bool{}
-	for _, t := range v.tried {
+	for _, t := range v.attempts {
 		for _, o := range t.calls() {
 			if o.result != nil {
 				seen[o.result.Outcome.Code] = true
@@ -178,7 +178,7 @@ func (v *verifier) noteFailures() {
 
 // judgeResults judges the results of all calls. wrong describes what is wrong
 // with one, or returns "".
-func (v *verifier) judgeResults(c *claim, wrong func(*tried, *contracttest.Result) string) {
+func (v *verifier) judgeResults(c *claim, wrong func(*attempt, *contracttest.Result) string) {
 	for _, t := range v.reached() {
 		for _, o := range t.calls() {
 			if o.result == nil {
@@ -198,7 +198,7 @@ func (v *verifier) judgeResults(c *claim, wrong func(*tried, *contracttest.Resul
 }
 
 func (v *verifier) judgeOutput(c *claim) {
-	v.judgeResults(c, func(t *tried, r *contracttest.Result) string {
+	v.judgeResults(c, func(t *attempt, r *contracttest.Result) string {
 		if r.Outcome.Code != contract.CodeOutputInvalid {
 			return ""
 		}
@@ -207,7 +207,7 @@ func (v *verifier) judgeOutput(c *claim) {
 }
 
 func (v *verifier) judgeSize(c *claim) {
-	v.judgeResults(c, func(t *tried, r *contracttest.Result) string {
+	v.judgeResults(c, func(t *attempt, r *contracttest.Result) string {
 		if r.Outcome.Code != contract.CodeResultTooLarge {
 			return ""
 		}
@@ -216,7 +216,7 @@ func (v *verifier) judgeSize(c *claim) {
 }
 
 func (v *verifier) judgeCharacters(c *claim) {
-	v.judgeResults(c, func(t *tried, r *contracttest.Result) string {
+	v.judgeResults(c, func(t *attempt, r *contracttest.Result) string {
 		if r.Outcome.Sanitized == 0 || r.IsError || hasHidden(tree(t.arguments)) {
 			return ""
 		}
@@ -265,18 +265,18 @@ func (v *verifier) judgeInvalid(c *claim) {
 		return
 	}
 	in := input{name: "invalid"}
-	if len(v.tried) > 0 {
-		in.setup, in.as = v.tried[0].setup, v.tried[0].as
+	if len(v.attempts) > 0 {
+		in.setup, in.as = v.attempts[0].setup, v.attempts[0].as
 	}
 	l, reached := &runLog{}, 0
-	tr := v.open(in, l)
-	defer func() { tr.close() }()
+	h := v.open(in, l)
+	defer func() { h.close() }()
 	for _, b := range broken {
-		r, err := tr.client.Try(v.doc.Name, b.JSON)
+		r, err := h.client.Try(v.doc.Name, b.JSON)
 		if err == nil && r.Outcome.Code == contract.CodeRateLimitExceeded {
-			tr.close()
-			tr = v.open(in, l)
-			r, err = tr.client.Try(v.doc.Name, b.JSON)
+			h.close()
+			h = v.open(in, l)
+			r, err = h.client.Try(v.doc.Name, b.JSON)
 		}
 		switch n := l.count(); {
 		case err != nil:
@@ -291,7 +291,7 @@ func (v *verifier) judgeInvalid(c *claim) {
 }
 
 func (v *verifier) judgeResolve(c *claim) {
-	for _, t := range v.tried {
+	for _, t := range v.attempts {
 		if t.first.err == nil {
 			c.shown++
 		}
@@ -313,18 +313,18 @@ func (v *verifier) judgeDeadline(c *claim) {
 		}
 	}
 	for _, t := range reached[:min(len(reached), maxDeadlines)] {
-		if len(c.against) > 0 {
+		if len(c.contradictions) > 0 {
 			return
 		}
 		l := &runLog{cut: true}
-		tr := v.open(t.input, l)
-		ended := waitFor(func() { _, _ = tr.plain(t.input) }, patience) // only the time counts
+		h := v.open(t.input, l)
+		ended := waitFor(func() { _, _ = h.plain(t.input) }, patience) // only the time counts
 		if running := !waitFor(l.wait, patience); l.count() > 0 {
 			c.shown++
 			if !ended || running {
 				c.contradict(t.name, "the handler was running %v after its context had ended", patience)
 			}
 		}
-		tr.close()
+		h.close()
 	}
 }

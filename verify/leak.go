@@ -30,9 +30,9 @@ type searchedValue struct {
 	text string
 }
 
-// searched returns a case's protected values that are long enough and appear in
-// no other argument.
-func (v *verifier) searched(arguments json.RawMessage) []searchedValue {
+// searchedValues returns a case's protected values that are long enough and
+// appear in no other argument.
+func (v *verifier) searchedValues(arguments json.RawMessage) []searchedValue {
 	var all []searchedValue
 	for _, p := range v.protected(arguments) {
 		text := fmt.Sprint(p.Value)
@@ -45,22 +45,22 @@ func (v *verifier) searched(arguments json.RawMessage) []searchedValue {
 }
 
 // leaks searches every place that a call writes to for protected values.
-func (tr *trial) leaks(c *tried, events []audit.Event) []string {
-	values := tr.searched(c.arguments)
+func (h *harness) leaks(c *attempt, events []audit.Event) []string {
+	values := h.searchedValues(c.arguments)
 	c.searchable = len(values)
 	places := []struct{ name, text string }{
-		{"the audit log", encodedJSON(events)}, {"the log of the guard", tr.log.text()}, {"the store", tr.store.String()},
+		{"the audit log", encodedJSON(events)}, {"the log of the guard", h.log.text()}, {"the store", h.store.String()},
 	}
-	for _, l := range tr.config.logs {
+	for _, l := range h.config.logs {
 		places = append(places, struct{ name, text string }{"the log of the handler", l.text()})
 	}
 	var found []string
-	kept := tr.snapshot()
+	kept := h.snapshot()
 	for _, value := range values {
 		for _, path := range slices.Sorted(maps.Keys(kept)) {
 			d := state.Difference{Path: path}
 			if value.Secret && strings.Contains(kept[path], value.text) &&
-				!tr.isAllowed(func(a allowance) bool { return a.coversState(d) }, "state "+path) {
+				!h.isAllowed(func(a allowance) bool { return a.coversState(d) }, "state "+path) {
 				found = append(found, fmt.Sprintf("the state has the value of %s at %s", value.Pointer, path))
 			}
 		}
@@ -69,8 +69,8 @@ func (tr *trial) leaks(c *tried, events []audit.Event) []string {
 				found = append(found, fmt.Sprintf("%s has the value of %s", place.name, value.Pointer))
 			}
 		}
-		for _, o := range []observed{c.preview, c.first, c.second} {
-			if where := o.leak(tr.doc.OutputSchema, value); where != "" {
+		for _, o := range []observedCall{c.preview, c.first, c.second} {
+			if where := o.leak(h.doc.OutputSchema, value); where != "" {
 				found = append(found, fmt.Sprintf("%s has the value of %s", where, value.Pointer))
 				break
 			}
@@ -82,7 +82,7 @@ func (tr *trial) leaks(c *tried, events []audit.Event) []string {
 // leak names the place in a call's result that contains a protected value, or
 // returns "". A sensitive value may appear in a result, but only in a field
 // that is tagged sensitive too.
-func (o observed) leak(outputSchema json.RawMessage, value searchedValue) string {
+func (o observedCall) leak(outputSchema json.RawMessage, value searchedValue) string {
 	if o.result == nil {
 		return ""
 	}

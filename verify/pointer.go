@@ -46,9 +46,9 @@ func lookup(tree any, at string) (any, error) {
 	return tree, nil
 }
 
-// replaced returns a copy of a tree with another value at a JSON Pointer. It
+// replaceAt returns a copy of a tree with another value at a JSON Pointer. It
 // leaves the given tree unchanged.
-func replaced(tree any, at string, value any) any {
+func replaceAt(tree any, at string, value any) any {
 	tokens, ok := tokensOf(at)
 	if !ok {
 		return tree

@@ -130,7 +130,7 @@ func Replay(t testing.TB, tools []*contract.Tool, steps []Step, opts ...Option) 
 	defer s.Close()
 	var found []Judgement
 	for i, step := range steps {
-		if step, err = s.linked(step); err != nil {
+		if step, err = s.withSources(step); err != nil {
 			t.Fatalf("verify: step %d: %v", i, err)
 		}
 		found = append(found, s.step(step)...)
@@ -138,5 +138,5 @@ func Replay(t testing.TB, tools []*contract.Tool, steps []Step, opts ...Option) 
 	for _, j := range append(found, s.end()...) {
 		t.Errorf("verify: %s", j)
 	}
-	p.accepting.log(t)
+	p.acceptances.log(t)
 }

@@ -109,7 +109,7 @@ func verify(t testing.TB, tool *contract.Tool, options []Option, report func(tes
 			t.Errorf("verify: %s: %v", tool.Name(), err)
 			return
 		}
-		v.witnessed(r)
+		v.addWitnesses(r)
 		v.settle(t, &config)
 		report(t, v)
 	}
@@ -134,8 +134,8 @@ func verify(t testing.TB, tool *contract.Tool, options []Option, report func(tes
 		func(t *testing.T, r witness.Result, err error) { judge(t, r, err) })
 }
 
-// witnessed adds a run's witnesses to the report.
-func (o *Observation) witnessed(r witness.Result) {
+// addWitnesses adds a run's witnesses to the report.
+func (o *Observation) addWitnesses(r witness.Result) {
 	var seen []string
 	for _, s := range r.Seen {
 		seen = append(seen, string(s))
@@ -176,7 +176,7 @@ type verifier struct {
 	schema   *observe.Arguments // nil until a value is drawn
 	noSchema error              // why schema stays nil
 
-	tried      []*tried
+	attempts   []*attempt
 	runs       int
 	allowed    []string
 	judgements []Judgement
@@ -191,7 +191,7 @@ func (v *verifier) run() Observation {
 		v.notes = append(v.notes, "no inputs were drawn: "+err.Error())
 	}
 	for _, in := range inputs {
-		v.tried = append(v.tried, v.try(in))
+		v.attempts = append(v.attempts, v.try(in))
 	}
 	v.judge(v.claims())
 	v.withdraw()
@@ -206,17 +206,17 @@ func (v *verifier) run() Observation {
 	if v.hasState() {
 		report.Witnesses = append(report.Witnesses, "state")
 	}
-	for _, c := range v.tried {
+	for _, c := range v.attempts {
 		report.Cases = append(report.Cases, c.report())
 	}
 	return report
 }
 
 func (v *verifier) hasState() bool {
-	return slices.ContainsFunc(v.tried, func(c *tried) bool { return c.first.hasState })
+	return slices.ContainsFunc(v.attempts, func(c *attempt) bool { return c.first.hasState })
 }
 
-func (c *tried) report() TriedCase {
+func (c *attempt) report() TriedCase {
 	out := TriedCase{Name: c.name, Input: string(c.arguments), Reached: len(c.first.runs) > 0, Status: "none"}
 	if r := c.first.result; r != nil {
 		out.Status = r.Outcome.Status.String()
@@ -231,20 +231,20 @@ func (c *tried) report() TriedCase {
 var errOtherContract = errors.New("the tool of the fixture has another contract than the tool that is verified")
 
 // newFixture returns a fresh fixture for one harness.
-func (v *verifier) fixtureOf(t testing.TB) (Fixture, error) {
+func (v *verifier) newFixture(t testing.TB) (Fixture, error) {
 	f := Fixture{Tool: v.tool, State: v.config.state}
 	if v.config.fixture == nil {
 		return f, nil
 	}
-	made := v.config.fixture(t)
-	if tool := made.named(v.doc.Name); tool != nil {
+	fresh := v.config.fixture(t)
+	if tool := fresh.named(v.doc.Name); tool != nil {
 		f.Tool = tool
 	}
-	if made.State != nil {
-		f.State = made.State
+	if fresh.State != nil {
+		f.State = fresh.State
 	}
-	f.Folders = made.Folders
-	f.Store = made.Store
+	f.Folders = fresh.Folders
+	f.Store = fresh.Store
 	if f.Tool.Digest() != v.tool.Digest() {
 		return f, fmt.Errorf("%s: %w", f.Tool.Name(), errOtherContract)
 	}

@@ -15,9 +15,9 @@ import (
 type Harness struct {
 	// Store is the store to check. It is required.
 	Store store.Store
-	// Advance moves the store's clock forward by d, and by less than half an hour
-	// more. It moves an injected clock, or waits. It is required, and called
-	// with durations of hours.
+	// Advance moves the store's clock forward by d, and by less than half an
+	// hour more. It moves an injected clock, or waits. It is required, and
+	// called with durations of hours.
 	Advance func(d time.Duration)
 	// Exact means that Advance moves the clock by exactly d, and that nothing
 	// else moves it. The ends of leases, retentions, TTLs and windows are then

@@ -6,9 +6,9 @@ import (
 	"testing"
 )
 
-// accepting records which contradictions a test's acceptances accepted. It is
+// acceptances records which contradictions a test's acceptances accepted. It is
 // safe for concurrent use.
-type accepting struct {
+type acceptances struct {
 	all []acceptance
 
 	mu   sync.Mutex
@@ -23,7 +23,7 @@ type acceptedFinding struct {
 
 // without returns the findings about a tool that no acceptance covers, and
 // records the rest.
-func (a *accepting) without(tool string, found []Judgement) []Judgement {
+func (a *acceptances) without(tool string, found []Judgement) []Judgement {
 	return slices.DeleteFunc(found, func(j Judgement) bool {
 		i := slices.IndexFunc(a.all, func(one acceptance) bool { return one.rule == j.Rule })
 		if i < 0 || j.Conclusion != Contradicted {
@@ -39,7 +39,7 @@ func (a *accepting) without(tool string, found []Judgement) []Judgement {
 	})
 }
 
-func (a *accepting) log(t testing.TB) {
+func (a *acceptances) log(t testing.TB) {
 	t.Helper()
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -50,7 +50,7 @@ func (a *accepting) log(t testing.TB) {
 
 // refuseStale fails t for each acceptance that accepted nothing. The hint says
 // what the author can do instead of removing it.
-func (a *accepting) refuseStale(t testing.TB, by, hint string) {
+func (a *acceptances) refuseStale(t testing.TB, by, hint string) {
 	t.Helper()
 	a.mu.Lock()
 	defer a.mu.Unlock()

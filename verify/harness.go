@@ -21,7 +21,7 @@ import (
 
 // A harnessTB is the testing.TB of one harness. It ends before the test it
 // belongs to, and what the guard reports on closing does not fail that test.
-type trialTB struct {
+type harnessTB struct {
 	testing.TB
 
 	ctx      context.Context
@@ -30,17 +30,17 @@ type trialTB struct {
 }
 
 // Context ends with the harness.
-func (t *trialTB) Context() context.Context { return t.ctx }
+func (t *harnessTB) Context() context.Context { return t.ctx }
 
 // Cleanup runs f when the harness closes.
-func (t *trialTB) Cleanup(f func()) {
+func (t *harnessTB) Cleanup(f func()) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.cleanups = append(t.cleanups, f)
 }
 
 // end runs the cleanups, last one first.
-func (t *trialTB) end() {
+func (t *harnessTB) end() {
 	for {
 		t.mu.Lock()
 		n := len(t.cleanups)
@@ -57,15 +57,15 @@ func (t *trialTB) end() {
 
 // A clientTB is the testing.TB of a harness's [contracttest.Client]. A guard
 // that cannot wait for a handler is an observation, not a failure.
-type clientTB struct{ *trialTB }
+type clientTB struct{ *harnessTB }
 
 // Errorf drops the message.
 func (clientTB) Errorf(string, ...any) {}
 
 // A harness makes calls with fresh state and a guard of its own.
-type trial struct {
+type harness struct {
 	*verifier
-	t      *trialTB
+	t      *harnessTB
 	runLog *runLog
 	client *contracttest.Client
 	of     Fixture
@@ -75,36 +75,36 @@ type trial struct {
 }
 
 // open sets up a harness for an input.
-func (v *verifier) open(in input, l *runLog) *trial {
+func (v *verifier) open(in input, l *runLog) *harness {
 	v.t.Helper()
 	ctx, end := context.WithTimeout(context.WithoutCancel(v.context()), v.config.limit)
-	tr := &trial{verifier: v, t: &trialTB{TB: v.t, ctx: ctx}, runLog: l, log: &Log{}, end: end}
-	f, err := v.fixtureOf(tr.t)
+	h := &harness{verifier: v, t: &harnessTB{TB: v.t, ctx: ctx}, runLog: l, log: &Log{}, end: end}
+	f, err := v.newFixture(h.t)
 	if err != nil {
 		v.t.Fatalf("verify: %s: WithFixture: %v", v.doc.Name, err)
 	}
-	tr.of = f
+	h.of = f
 	for _, setup := range slices.Concat(v.config.setups, []func(testing.TB){in.setup}) {
 		if setup != nil {
-			setup(tr.t)
+			setup(h.t)
 		}
 	}
-	tr.client, tr.store = newClient(tr.t, tr.log, f.Store, []*contract.Tool{l.observed(inWindow(v.witness, f.Tool))},
+	h.client, h.store = newClient(h.t, h.log, f.Store, []*contract.Tool{l.instrument(inWindow(v.witness, f.Tool))},
 		guard.WithTimes(guard.Times{Drain: patience}))
-	tr.client = tr.client.As(v.caller(in))
+	h.client = h.client.As(v.caller(in))
 	// The first event starts the audit log's goroutine, which must not count as
 	// started by a call.
-	_, _ = tr.client.Try("verify.none", nil) // there is no such tool
+	_, _ = h.client.Try("verify.none", nil) // there is no such tool
 	if i := v.doc.Idempotency; i != nil && i.ClientKey {
-		tr.client = tr.client.WithKey("verify")
+		h.client = h.client.WithKey("verify")
 	}
-	return tr
+	return h
 }
 
 // newClient returns a client of tools whose log and store are searched. The
 // store is in memory, unless a tool is atomic: then it is the fixture's.
 func newClient(
-	t *trialTB, log *Log, of store.Store, tools []*contract.Tool, opts ...guard.Option,
+	t *harnessTB, log *Log, of store.Store, tools []*contract.Tool, opts ...guard.Option,
 ) (*contracttest.Client, *storeSpy) {
 	memory, err := store.NewMemory()
 	if err != nil {
@@ -171,25 +171,25 @@ func approve(q people.Question) contracttest.ElicitResult {
 	return contracttest.Approve(q)
 }
 
-func (tr *trial) close() {
-	tr.t.end()
-	tr.end()
+func (h *harness) close() {
+	h.t.end()
+	h.end()
 }
 
-func (tr *trial) snapshot() state.Snapshot {
-	if tr.of.State == nil {
+func (h *harness) snapshot() state.Snapshot {
+	if h.of.State == nil {
 		return nil
 	}
-	return state.Of(tr.of.State())
+	return state.Of(h.of.State())
 }
 
 // trees reads the fixture's folders.
-func (tr *trial) trees() []witness.Snapshot {
-	all := make([]witness.Snapshot, len(tr.of.Folders))
-	for i, folder := range tr.of.Folders {
+func (h *harness) trees() []witness.Snapshot {
+	all := make([]witness.Snapshot, len(h.of.Folders))
+	for i, folder := range h.of.Folders {
 		tree, err := witness.Tree(folder)
 		if err != nil {
-			tr.t.Fatalf("verify: %s: %v", tr.doc.Name, err)
+			h.t.Fatalf("verify: %s: %v", h.doc.Name, err)
 		}
 		all[i] = tree
 	}

@@ -13,10 +13,10 @@ import (
 )
 
 // An attempt is one case with its calls.
-type tried struct {
+type attempt struct {
 	input
 	doc                    contract.Document // the clauses of this call
-	preview, first, second observed
+	preview, first, second observedCall
 	repeatChanged          []string // what the second call changed; files by their contents
 	resolved               []error
 	leaks                  []string
@@ -25,37 +25,37 @@ type tried struct {
 }
 
 // try makes the calls of one case.
-func (v *verifier) try(in input) *tried {
+func (v *verifier) try(in input) *attempt {
 	v.t.Helper()
-	c := &tried{input: in, doc: v.doc}
+	c := &attempt{input: in, doc: v.doc}
 	l := &runLog{}
-	tr := v.open(in, l)
-	defer tr.close()
+	h := v.open(in, l)
+	defer h.close()
 	if v.doc.DryRun == dryrun.Supported || v.doc.DryRun == dryrun.Required {
-		c.preview = tr.call(func() (*contracttest.Result, error) { return tr.preview(in) })
+		c.preview = h.call(func() (*contracttest.Result, error) { return h.preview(in) })
 	}
-	c.first = tr.call(func() (*contracttest.Result, error) { return tr.plain(in) })
+	c.first = h.call(func() (*contracttest.Result, error) { return h.plain(in) })
 	if mode := v.idempotency(); len(c.first.runs) > 0 && !c.first.hung && !c.first.running &&
 		(mode == idempotency.Native || mode == idempotency.Managed || mode == idempotency.Keyed) {
 		touched := pathsOf(c.first.events)
 		before := contentsOf(touched)
-		c.second = tr.call(func() (*contracttest.Result, error) { return tr.plain(in) })
-		c.repeatChanged = c.repeated(before)
+		c.second = h.call(func() (*contracttest.Result, error) { return h.plain(in) })
+		c.repeatChanged = c.changesOfRepeat(before)
 	}
 	c.resolve(l)
-	events := tr.client.Close()
+	events := h.client.Close()
 	for _, e := range events {
 		if e.Error != "" {
 			c.causes = append(c.causes, e.Error)
 		}
 	}
-	c.leaks = tr.leaks(c, events)
+	c.leaks = h.leaks(c, events)
 	return c
 }
 
 // resolve takes from the log what the case's calls were resolved to.
-func (c *tried) resolve(l *runLog) {
-	clauses, mistakes := l.taken()
+func (c *attempt) resolve(l *runLog) {
+	clauses, mistakes := l.take()
 	c.resolved = mistakes
 	if clauses != nil {
 		c.doc = *clauses
@@ -70,17 +70,17 @@ func (v *verifier) idempotency() idempotency.Mode {
 }
 
 // isReadOnly reports whether the case's clauses allow no change.
-func (c *tried) isReadOnly() bool { return c.doc.Effect == risk.ReadOnly }
+func (c *attempt) isReadOnly() bool { return c.doc.Effect == risk.ReadOnly }
 
 // calls returns a case's calls that may have run the handler.
-func (c *tried) calls() []observed { return []observed{c.preview, c.first, c.second} }
+func (c *attempt) calls() []observedCall { return []observedCall{c.preview, c.first, c.second} }
 
-func (c *tried) previewed() bool {
+func (c *attempt) previewed() bool {
 	return c.preview.result != nil && c.preview.result.Outcome.Status == contract.StatusDryRun
 }
 
 // cause returns the last error in the case's audit log.
-func (c *tried) cause() string {
+func (c *attempt) cause() string {
 	if len(c.causes) == 0 {
 		return "the audit log has no reason"
 	}
@@ -109,10 +109,10 @@ func contentsOf(paths []string) map[string]string {
 	return all
 }
 
-// repeated returns what the second call of a case changed. A file it wrote
-// counts only if its contents differ from those after the first call. before
-// has the contents of the files that the first call touched.
-func (c *tried) repeated(before map[string]string) []string {
+// changesOfRepeat returns what the second call of a case changed. A file it
+// wrote counts only if its contents differ from those after the first call.
+// before has the contents of the files that the first call touched.
+func (c *attempt) changesOfRepeat(before map[string]string) []string {
 	var all []string
 	for _, change := range c.second.changes {
 		e := slices.IndexFunc(c.second.events, func(e witness.Event) bool { return e.String() == change })
@@ -129,7 +129,7 @@ func (c *tried) repeated(before map[string]string) []string {
 
 // repeatChanges reports whether a second call's event changed something that
 // the first call had not changed already.
-func (c *tried) repeatChanges(e witness.Event, before map[string]string) bool {
+func (c *attempt) repeatChanges(e witness.Event, before map[string]string) bool {
 	switch e.Kind {
 	case witness.Request:
 		return e.Method != http.MethodPut && e.Method != http.MethodDelete // RFC 9110, section 9.2.2
