@@ -14,11 +14,11 @@ import (
 )
 
 // Check fails the test for every finding about the tools. It logs the errors
-// that it could not follow, because unknown is not a pass. It fails the test if
-// the source of the tools cannot be loaded, or if there are no tools.
+// that it could not follow, because unknown is not a pass. It also fails the
+// test if the tools' source cannot be loaded, or if there are no tools.
 //
-// Check reads the source of the handlers, so it needs the go command and runs
-// in the folder of the module, as every test does.
+// Check reads the handlers' source, so it needs the go command and must run in
+// the module's folder, as every test does.
 func Check(t testing.TB, tools ...*contract.Tool) {
 	t.Helper()
 	if len(tools) == 0 {
@@ -40,8 +40,8 @@ func Check(t testing.TB, tools ...*contract.Tool) {
 	}
 }
 
-// inspect returns a verdict for each tool, in their order. Nil tools are left
-// out. The error has the reason if the source cannot be loaded.
+// inspect returns a verdict for each tool, in order, leaving out nil tools. The
+// error says why the source cannot be loaded.
 func inspect(tools ...*contract.Tool) ([]verdict, error) {
 	var all []subject
 	for _, tool := range tools {
@@ -63,14 +63,14 @@ func inspect(tools ...*contract.Tool) ([]verdict, error) {
 	return verdicts, nil
 }
 
-// A subject is one tool with its facts.
+// A subject is one tool and what is known about it.
 type subject struct {
 	tool  *contract.Tool
 	facts observe.Facts
 }
 
-// compiled returns the functions whose errors callers of the tool get.
-func (s subject) compiled() []observe.Function {
+// errorFunctions returns the functions whose errors reach the tool's callers.
+func (s subject) errorFunctions() []observe.Function {
 	all := []observe.Function{s.facts.Handler}
 	if s.facts.DryRun != (observe.Function{}) {
 		all = append(all, s.facts.DryRun)
@@ -80,7 +80,7 @@ func (s subject) compiled() []observe.Function {
 
 func (p *program) hasAll(all []subject) bool {
 	for _, s := range all {
-		for _, f := range s.compiled() {
+		for _, f := range s.errorFunctions() {
 			if p.locate(f) == nil {
 				return false
 			}
@@ -93,7 +93,7 @@ func (p *program) verdict(s subject) verdict {
 	name := s.tool.Name()
 	var found []*ssa.Function
 	var missing []place
-	for _, f := range s.compiled() {
+	for _, f := range s.errorFunctions() {
 		fn := p.locate(f)
 		if fn == nil {
 			missing = append(missing, place{What: fmt.Sprintf("the source of %s is not in the module of the test", f.Name)})
@@ -108,7 +108,7 @@ func (p *program) verdict(s subject) verdict {
 		return verdict{Tool: name, Answer: answerUnknown, Unknown: missing}
 	}
 	v := judge(p.contractOf(s.tool, found[0].Pos()), p.slicer.ErrorsOf(found...), p.source)
-	if len(missing) > 0 { // that a failure is never returned needs all errors
+	if len(missing) > 0 { // only all errors together show that a failure is never returned
 		v.Findings = slices.DeleteFunc(v.Findings, func(f finding) bool { return f.Rule == ruleNeverReturned })
 		v.Unknown = append(v.Unknown, missing...)
 		v.conclude()
@@ -116,15 +116,15 @@ func (p *program) verdict(s subject) verdict {
 	return v
 }
 
-// isWrapped reports whether a handler is one of mcp-go, whose results can
-// report failures too.
+// isWrapped reports whether a handler is one of mcp-go, which can report
+// failures in results as well.
 func isWrapped(fn *ssa.Function) bool {
 	results := fn.Signature.Results()
 	return results.Len() == 2 && slice.TypeName(results.At(0).Type()) == "github.com/mark3labs/mcp-go/mcp.CallToolResult"
 }
 
-// contractOf returns what a built tool declares. A code without a variable in
-// the source has the place of the handler.
+// contractOf returns what a built tool declares. A code that has no variable in
+// the source gets the handler's position.
 func (p *program) contractOf(tool *contract.Tool, handler token.Pos) declared {
 	other := observe.FactsOf(tool).OtherErrors
 	d := declared{tool: tool.Name(), codes: map[string]token.Pos{}, reserved: p.reserved, otherErrors: other != ""}

@@ -7,8 +7,9 @@ import (
 	"github.com/toolcontract/toolcontract/verify/failurecheck"
 )
 
-// A test of the whole server. It fails for every tool whose handler can return
-// what the tool does not declare, or declares what the handler never returns.
+// One test covers the whole server. It fails for every tool whose handler can
+// return what the tool does not declare, or that declares what its handler
+// never returns.
 func ExampleCheck() {
 	var tools []*contract.Tool // all tools of the server
 

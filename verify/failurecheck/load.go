@@ -22,23 +22,24 @@ import (
 	"github.com/toolcontract/toolcontract/verify/internal/funcname"
 )
 
-// A program is the source of the packages of some handlers, and of the packages
-// of their modules that these import.
+// A program is the source of some handlers' packages, and of the packages they
+// import from their own modules.
 type program struct {
 	slicer    *slice.Slicer
 	functions []*ssa.Function
 	source    source
-	// variables has the places of failures by their codes.
+	// variables maps the code of each failure to its position.
 	variables map[string]token.Pos
-	// reserved are the codes of package contract: the guard can answer with
-	// them too, and any error of OtherErrors can have one. A tool may declare
+	// reserved has the codes of package contract: the guard can answer with
+	// them too, and any error from OtherErrors can have one. A tool may declare
 	// them without a path that returns them.
 	reserved map[string]bool
 }
 
-// load loads the source of the subjects' functions. Tests includes the test
-// files of their packages. Packages that cannot return failures, and those of
-// other modules, are read from export data, which is fast.
+// load loads the source of the subjects' functions. If tests is set, that
+// includes the test files of their packages. Packages that cannot return
+// failures, and those of other modules, are read from export data, which is
+// fast.
 func load(all []subject, tests bool) (*program, error) {
 	patterns := patternsOf(all)
 	graph, err := packages.Load(&packages.Config{
@@ -48,7 +49,7 @@ func load(all []subject, tests bool) (*program, error) {
 		return nil, fmt.Errorf("failurecheck: list the packages of the handlers: %w", err)
 	}
 	dependent := dependents(graph)
-	pkgs, err := packages.Load(&packages.Config{Mode: packages.LoadSyntax, Tests: tests}, own(graph, dependent)...)
+	pkgs, err := packages.Load(&packages.Config{Mode: packages.LoadSyntax, Tests: tests}, ownPackages(graph, dependent)...)
 	if err != nil {
 		return nil, fmt.Errorf("failurecheck: load the packages of the handlers: %w", err)
 	}
@@ -93,7 +94,7 @@ func (p *program) add(pkg *ssa.Package) {
 	}
 }
 
-// reserve notes the codes of package contract, which are its constants Code….
+// reserve notes the codes of package contract: its constants Code….
 func (p *program) reserve(contract *types.Package) {
 	for _, name := range contract.Scope().Names() {
 		c, ok := contract.Scope().Lookup(name).(*types.Const)
@@ -116,9 +117,9 @@ func dependents(graph []*packages.Package) map[string]bool {
 	return all
 }
 
-// own returns the paths of the packages of the handlers' modules that depend on
-// package contract.
-func own(graph []*packages.Package, dependent map[string]bool) []string {
+// ownPackages returns the paths of those packages in the handlers' modules that
+// depend on package contract.
+func ownPackages(graph []*packages.Package, dependent map[string]bool) []string {
 	modules := map[string]bool{}
 	for _, p := range graph {
 		if p.Module != nil {
@@ -154,11 +155,11 @@ func withTests(pkgs []*packages.Package) []*packages.Package {
 	})
 }
 
-// patternsOf returns the patterns of the packages of all functions.
+// patternsOf returns the package patterns of all functions.
 func patternsOf(all []subject) []string {
 	patterns := map[string]bool{}
 	for _, s := range all {
-		for _, f := range s.compiled() {
+		for _, f := range s.errorFunctions() {
 			pkg, _ := funcname.Split(f.Name)
 			if pkg == "main" {
 				pkg = "."
@@ -169,8 +170,8 @@ func patternsOf(all []subject) []string {
 	return slices.Sorted(maps.Keys(patterns))
 }
 
-// locate returns the function in the source that a compiled function was made
-// from, or nil.
+// locate returns the source function that a compiled function was made from, or
+// nil.
 func (p *program) locate(f observe.Function) *ssa.Function {
 	wanted := funcname.Source(strings.TrimSuffix(f.Name, "-fm"))
 	for _, fn := range p.functions {
@@ -184,7 +185,7 @@ func (p *program) locate(f observe.Function) *ssa.Function {
 	return p.literal(f)
 }
 
-// literal returns the smallest function literal around the place of f.
+// literal returns the smallest function literal around f's position.
 func (p *program) literal(f observe.Function) *ssa.Function {
 	var found *ssa.Function
 	lines := 0
@@ -204,8 +205,8 @@ func (p *program) literal(f observe.Function) *ssa.Function {
 var version = regexp.MustCompile(`@[^/]+`)
 
 // inFile reports whether a function is in the file of a compiled one. The
-// compiler writes an absolute path, or with -trimpath the path of the package
-// with its version.
+// compiler writes an absolute path or, with -trimpath, the package path with
+// its version.
 func (p *program) inFile(fn *ssa.Function, file string) bool {
 	file = filepath.ToSlash(file)
 	at := filepath.ToSlash(p.source.fset.Position(fn.Pos()).Filename)

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// A source is the files in which errors were found, with the comments that
-// allow findings.
+// A source has the comments that allow findings, in the files in which errors
+// were found.
 type source struct {
 	fset    *token.FileSet
 	allowed map[line]bool
@@ -19,10 +19,10 @@ type line struct {
 	number int
 }
 
-// allowComment allows the findings of a line, and needs a reason.
+// allowComment allows the findings of a line. It needs a reason.
 const allowComment = "//failurecheck:allow "
 
-// newSource reads the comments of files.
+// newSource reads the comments in files.
 func newSource(fset *token.FileSet, files []*ast.File) source {
 	s := source{fset: fset, allowed: map[line]bool{}}
 	for _, f := range files {

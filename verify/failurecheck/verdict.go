@@ -14,8 +14,8 @@ import (
 
 // The rules of findings.
 const (
-	// ruleUndeclared is broken by an error that a handler can return and that
-	// its tool does not declare. Callers get internal_error.
+	// ruleUndeclared is broken by an error that a handler can return and its
+	// tool does not declare. Callers get internal_error.
 	ruleUndeclared = "failure.undeclared"
 	// ruleNeverReturned is broken by a declared failure that no path of the
 	// handler returns.
@@ -26,11 +26,11 @@ const (
 type answer string
 
 const (
-	// answerUnknown means that the check did not contradict the contract, but
-	// could not follow every error. It is not a pass.
+	// answerUnknown means that nothing contradicts the contract, but not every
+	// error could be followed. It is not a pass.
 	answerUnknown answer = "unknown"
-	// answerConsistent means that every error that was found is declared, and
-	// that every declared failure was found.
+	// answerConsistent means that every error found is declared, and every
+	// declared failure was found.
 	answerConsistent answer = "consistent"
 	// answerContradicted means that there are findings.
 	answerContradicted answer = "contradicted"
@@ -40,10 +40,10 @@ const (
 type verdict struct {
 	Tool   string
 	Answer answer
-	// Findings contradict the contract, without those that a comment allows.
-	// They are sorted by place and code.
+	// Findings contradict the contract, leaving out those that a comment
+	// allows. They are sorted by position and code.
 	Findings []finding
-	// Unknown are the errors that could not be followed, sorted by place.
+	// Unknown has the errors that could not be followed, sorted by position.
 	Unknown []place
 }
 
@@ -51,40 +51,40 @@ type verdict struct {
 type finding struct {
 	// Rule is one of the rules of this package.
 	Rule string
-	// Tool is that of the verdict.
+	// Tool is the verdict's tool.
 	Tool string
-	// Code is the code of the failure. It is internal_error for an error that
-	// is no failure, because that is the code that callers get.
+	// Code is the failure's code. For an error that is not a failure, it is
+	// internal_error, because that is the code callers get.
 	Code string
-	// Position is the place in the handler, or for a failure that is never
-	// returned the place of its declaration.
+	// Position is the place in the handler or, for a failure that is never
+	// returned, the place where it is declared.
 	Position token.Position
-	// Message describes the finding, and Remedy the change that ends it.
+	// Message describes the finding, and Remedy says how to fix it.
 	Message, Remedy string
 }
 
-// String returns the finding in one line without its position.
+// String returns the finding on one line, without its position.
 func (f finding) String() string {
 	return fmt.Sprintf("[%s] %s: failureModes: %s: %s; %s", f.Rule, f.Tool, f.Code, f.Message, f.Remedy)
 }
 
 // A place is one error that could not be followed.
 type place struct {
-	// Position is zero if the source of a function was not found.
+	// Position is zero if a function's source was not found.
 	Position token.Position
 	// What describes the error in a few words.
 	What string
 }
 
-// String returns the place in one line.
+// String returns the place on one line.
 func (p place) String() string { return p.Position.String() + ": " + p.What }
 
-// A declared contract is what a verdict compares the errors with.
+// A declared contract is what a verdict compares errors with.
 type declared struct {
 	tool string
-	// codes are the declared failures of the tool, with the place of each.
+	// codes has the tool's declared failures, each with its position.
 	codes map[string]token.Pos
-	// reserved are those that need no path that returns them.
+	// reserved are those that need no path returning them.
 	reserved    map[string]bool
 	otherErrors bool
 }

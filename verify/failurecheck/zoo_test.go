@@ -11,7 +11,7 @@ import (
 	"github.com/toolcontract/toolcontract/verify/internal/testing/zoo"
 )
 
-// TestInspect_FindsTheLiesAboutFailures runs over all tools of the zoo, whose
+// TestInspect_FindsTheLiesAboutFailures covers all tools of the zoo, whose
 // handlers are method values in another package.
 func TestInspect_FindsTheLiesAboutFailures(t *testing.T) {
 	t.Parallel()

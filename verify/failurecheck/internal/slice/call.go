@@ -26,7 +26,7 @@ func (e *evaluation) call(c *ssa.Call, result int) *Summary {
 	return e.foreign(c, callee)
 }
 
-// known returns the errors of functions whose meaning the slice knows.
+// known returns the errors of functions whose meaning this package knows.
 func (e *evaluation) known(c *ssa.Call, n name, result int) (*Summary, bool) {
 	args := c.Call.Args
 	out := newSummary()
@@ -34,7 +34,7 @@ func (e *evaluation) known(c *ssa.Call, n name, result int) (*Summary, bool) {
 	case n.pkg == ContractPath && (n.recv == "Failure" || n.recv == "Error"):
 		switch n.fn {
 		case "Wrap", "At", "Errorf", "Hint", "After", "EffectPossible":
-			return placed(e.value(args[0], c.Block()), c.Pos()), true
+			return withPosition(e.value(args[0], c.Block()), c.Pos()), true
 		case "Unwrap":
 			out.unknown(c.Pos(), "the cause of a failure")
 			return out, true
@@ -61,8 +61,9 @@ func (e *evaluation) known(c *ssa.Call, n name, result int) (*Summary, bool) {
 	return nil, false
 }
 
-// placed returns s with its failures at pos, the place of their last change.
-func placed(s *Summary, pos token.Pos) *Summary {
+// withPosition returns s with its failures at pos, where they were last
+// changed.
+func withPosition(s *Summary, pos token.Pos) *Summary {
 	s = s.flat()
 	m := newSummary()
 	for code := range s.Failures {
@@ -72,7 +73,7 @@ func placed(s *Summary, pos token.Pos) *Summary {
 	return m
 }
 
-// joined returns the errors of the elements of a variadic argument.
+// joined returns the errors of a variadic argument's elements.
 func (e *evaluation) joined(c *ssa.Call, list ssa.Value) *Summary {
 	out := newSummary()
 	all, ok := elements(list)
@@ -85,7 +86,7 @@ func (e *evaluation) joined(c *ssa.Call, list ssa.Value) *Summary {
 	return out
 }
 
-// formatted returns the errors of fmt.Errorf, which keeps the operands of %w.
+// formatted returns the errors from fmt.Errorf, which keeps the operands of %w.
 func (e *evaluation) formatted(c *ssa.Call) *Summary {
 	out := newSummary()
 	format, constant := textOf(c.Call.Args[0])
@@ -121,12 +122,12 @@ func operand(v ssa.Value) (ssa.Value, bool) {
 	return v, false
 }
 
-// invoked returns the errors of a method of an interface.
+// invoked returns the errors of an interface method.
 func (e *evaluation) invoked(c *ssa.Call) *Summary {
 	out := newSummary()
 	method := nameOfObject(c.Call.Method)
 	if method == (name{"context", "Context", "Err"}) {
-		return out // the guard turns the end of a context into its own codes
+		return out // the guard has its own codes for the end of a context
 	}
 	out.unknown(c.Pos(), "an error of the method "+method.String()+" of an interface")
 	return out
@@ -146,7 +147,7 @@ func (e *evaluation) dynamic(c *ssa.Call, result int) *Summary {
 	return out
 }
 
-// substituted returns the errors of a call, with the arguments in place of the
+// substituted returns the errors of a call, with arguments substituted for the
 // parameters that become errors.
 func (e *evaluation) substituted(s *Summary, c *ssa.Call) *Summary {
 	out := newSummary()
@@ -166,7 +167,8 @@ func (e *evaluation) substituted(s *Summary, c *ssa.Call) *Summary {
 	return out
 }
 
-// argument returns the errors of an argument, or of the function that it is.
+// argument returns the errors of an argument or, if it is a function, those
+// that it returns.
 func (e *evaluation) argument(v ssa.Value, result int, c *ssa.Call) *Summary {
 	if result == itself {
 		return e.value(v, c.Block())
@@ -186,13 +188,13 @@ func (e *evaluation) argument(v ssa.Value, result int, c *ssa.Call) *Summary {
 		return e.foreign(c, fn)
 	}
 	if s = s.flat(); bound || len(s.flows) > 0 {
-		return closed(s, c.Pos())
+		return asSeenElsewhere(s, c.Pos())
 	}
 	return s
 }
 
-// FunctionOf returns the function of a function value, and whether it is bound
-// to a receiver. It returns nil if it is not known.
+// FunctionOf returns the function behind a function value, or nil if it is not
+// known, and whether it is bound to a receiver.
 func FunctionOf(v ssa.Value) (fn *ssa.Function, bound bool) {
 	switch v := v.(type) {
 	case *ssa.Function:
@@ -216,9 +218,9 @@ func FunctionOf(v ssa.Value) (fn *ssa.Function, bound bool) {
 	return nil, false
 }
 
-// foreign returns the errors of a function without a known body. A function of
-// a package that does not depend on package contract returns errors of its own,
-// which are plain, and those that it gets.
+// foreign returns the errors of a function whose body is not known. A function
+// of a package that does not depend on package contract returns errors of its
+// own, which are plain, and any errors passed to it.
 func (e *evaluation) foreign(c *ssa.Call, callee *ssa.Function) *Summary {
 	out := newSummary()
 	n := nameOf(callee)

@@ -7,8 +7,8 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// reaching returns what the conditions on the ways from the definition of v to
-// block b let pass.
+// reaching returns what the conditions between the definition of v and block b
+// let pass.
 func (e *evaluation) reaching(v ssa.Value, b *ssa.BasicBlock) Mask {
 	if e.masks[v] == nil {
 		e.masks[v] = e.spread(v, b.Parent())
@@ -16,7 +16,7 @@ func (e *evaluation) reaching(v ssa.Value, b *ssa.BasicBlock) Mask {
 	return e.masks[v][b.Index]
 }
 
-// spread returns what of v reaches each block of a function.
+// spread returns which errors of v reach each block of a function.
 func (e *evaluation) spread(v ssa.Value, fn *ssa.Function) []Mask {
 	masks := make([]Mask, len(fn.Blocks))
 	start := fn.Blocks[0]
@@ -125,7 +125,7 @@ func (e *evaluation) tested(v ssa.Value, c *ssa.Call, holds bool) Mask {
 	return everything()
 }
 
-// elem returns the type that a pointer points to, or t.
+// elem returns the type that t points to, or t if it is not a pointer.
 func elem(t types.Type) types.Type {
 	if p, ok := types.Unalias(t).(*types.Pointer); ok {
 		return p.Elem()
@@ -133,8 +133,7 @@ func elem(t types.Type) types.Type {
 	return t
 }
 
-// codeOf returns the code of a value that is the failure of one package
-// variable.
+// codeOf returns the code of a value that is the failure in a package variable.
 func (e *evaluation) codeOf(v ssa.Value) (string, bool) {
 	switch v := v.(type) {
 	case *ssa.MakeInterface:

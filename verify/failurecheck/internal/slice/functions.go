@@ -8,8 +8,8 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// Functions returns the functions of a package that have a body, with their
-// function literals, in their order in the source.
+// Functions returns a package's functions that have a body, including function
+// literals, in source order.
 func Functions(pkg *ssa.Package) []*ssa.Function {
 	var all []*ssa.Function
 	var add func(*ssa.Function)

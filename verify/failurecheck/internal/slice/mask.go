@@ -5,14 +5,14 @@ import (
 	"slices"
 )
 
-// A Mask is the set of errors that can reach a place, because the conditions on
-// the way exclude others. The zero value lets no error pass.
+// A Mask is the set of errors that can reach a place, given that conditions
+// along the way rule others out. The zero value lets no error pass.
 type Mask struct {
-	// Codes are the failures that pass, sorted, or if Inverse is true those
-	// that do not pass.
+	// Codes are the failures that pass, sorted, or those that do not if Inverse
+	// is true.
 	Codes   []string
 	Inverse bool
-	// Plain lets errors pass that are no failures.
+	// Plain lets errors pass that are not failures.
 	Plain bool
 }
 
@@ -20,13 +20,13 @@ func everything() Mask       { return Mask{Inverse: true, Plain: true} }
 func onlyCode(c string) Mask { return Mask{Codes: []string{c}} }
 func notCode(c string) Mask  { return Mask{Codes: []string{c}, Inverse: true, Plain: true} }
 
-// failuresIf returns the mask of failures, or that of all other errors.
+// failuresIf returns the mask of failures, or the mask of all other errors.
 func failuresIf(are bool) Mask { return Mask{Inverse: are, Plain: !are} }
 
 // has reports whether a failure passes.
 func (m Mask) has(code string) bool { return slices.Contains(m.Codes, code) != m.Inverse }
 
-// or returns the mask of what passes one of two masks.
+// or returns the mask of what passes either mask.
 func (m Mask) or(o Mask) Mask {
 	out := Mask{Inverse: m.Inverse || o.Inverse, Plain: m.Plain || o.Plain}
 	return out.choosing(m, o, func(code string) bool { return m.has(code) || o.has(code) })
@@ -38,8 +38,8 @@ func (m Mask) and(o Mask) Mask {
 	return out.choosing(m, o, func(code string) bool { return m.has(code) && o.has(code) })
 }
 
-// choosing returns m, whose Inverse is set, with the codes of a and b for which
-// the function returns true.
+// choosing returns m, whose Inverse is set, with those codes of a and b for
+// which pass returns true.
 func (m Mask) choosing(a, b Mask, pass func(string) bool) Mask {
 	codes := map[string]bool{}
 	for _, code := range slices.Concat(a.Codes, b.Codes) {
@@ -51,12 +51,12 @@ func (m Mask) choosing(a, b Mask, pass func(string) bool) Mask {
 	return m
 }
 
-// equal reports whether two masks let the same pass.
+// equal reports whether two masks let the same errors pass.
 func (m Mask) equal(o Mask) bool {
 	return m.Inverse == o.Inverse && m.Plain == o.Plain && slices.Equal(m.Codes, o.Codes)
 }
 
-// apply returns the errors of s that pass.
+// apply returns those errors of s that pass.
 func (m Mask) apply(s *Summary) *Summary {
 	s = s.flat()
 	out := newSummary()

@@ -6,13 +6,13 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// ContractPath is the package whose functions the slice knows.
+// ContractPath is the package whose functions this package knows.
 const ContractPath = "github.com/toolcontract/toolcontract/contract"
 
-// A name names a function or a method.
+// A name identifies a function or a method.
 type name struct{ pkg, recv, fn string }
 
-// nameOf returns the name of a function as it was declared, so without its type
+// nameOf returns a function's name as it was declared, so without type
 // arguments.
 func nameOf(fn *ssa.Function) name {
 	if fn == nil {
@@ -36,7 +36,8 @@ func nameOfObject(obj *types.Func) name {
 	return n
 }
 
-// typeName returns the name of a named type or of what a pointer points to.
+// typeName returns the name of a named type, or of the type that a pointer
+// points to.
 func typeName(t types.Type) name {
 	if p, ok := types.Unalias(t).(*types.Pointer); ok {
 		t = p.Elem()
@@ -69,8 +70,8 @@ func isError(t types.Type) bool   { return typeName(t) == name{pkg: ContractPath
 
 var errorType = types.Universe.Lookup("error").Type()
 
-// errorResult returns the index of the error result of a signature, and false
-// if it has none.
+// errorResult returns the index of a signature's error result, or false if
+// there is none.
 func errorResult(sig *types.Signature) (int, bool) {
 	last := sig.Results().Len() - 1
 	if last < 0 {
@@ -80,7 +81,7 @@ func errorResult(sig *types.Signature) (int, bool) {
 	return last, types.Identical(t, errorType) || isFailure(t) || isError(t)
 }
 
-// TypeName returns the import path and the name of a named type, or of the type
+// TypeName returns the import path and name of a named type, or of the type
 // that a pointer points to.
 func TypeName(t types.Type) string { return typeName(t).String() }
 

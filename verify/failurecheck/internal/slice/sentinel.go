@@ -6,9 +6,9 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// required returns a parameter and an error variable, if block b is reached
-// only if errors.Is of both is true.
-func required(b *ssa.BasicBlock) (param int, sentinel string, ok bool) {
+// requiredSentinel returns a parameter and an error variable for which
+// errors.Is must be true to reach block b.
+func requiredSentinel(b *ssa.BasicBlock) (param int, sentinel string, ok bool) {
 	for v, sentinel := range sentinels(b, true) {
 		if p, isParam := v.(*ssa.Parameter); isParam {
 			return paramIndex(p), sentinel, true
@@ -17,8 +17,8 @@ func required(b *ssa.BasicBlock) (param int, sentinel string, ok bool) {
 	return 0, "", false
 }
 
-// excluded reports whether block b is reached only if errors.Is of a value and
-// an error variable is false.
+// excluded reports whether errors.Is of a value and an error variable must be
+// false to reach block b.
 func excluded(v ssa.Value, sentinel string, b *ssa.BasicBlock) bool {
 	for each, other := range sentinels(b, false) {
 		if each == v && other == sentinel {
@@ -28,8 +28,8 @@ func excluded(v ssa.Value, sentinel string, b *ssa.BasicBlock) bool {
 	return false
 }
 
-// sentinels returns the values and the error variables whose errors.Is has the
-// result on every way to block b.
+// sentinels yields the values and error variables for which errors.Is has the
+// given result on every path to block b.
 func sentinels(b *ssa.BasicBlock, result bool) func(func(ssa.Value, string) bool) {
 	return func(yield func(ssa.Value, string) bool) {
 		for at := b; at.Idom() != nil; at = at.Idom() {

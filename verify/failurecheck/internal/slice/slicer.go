@@ -12,16 +12,16 @@ type Slicer struct {
 	// Foreign reports whether a package does not depend on package contract. A
 	// function of a foreign package returns plain errors.
 	Foreign func(path string) bool
-	// Allowed reports whether the author allows errors that are no failures at
-	// a return statement. Nil allows none.
+	// Allowed reports whether the author allows a return statement to return
+	// errors that are not failures. Nil allows none.
 	Allowed func(token.Pos) bool
 
 	done    map[*ssa.Function]*Summary
 	running map[*ssa.Function]bool
 }
 
-// Errors returns the errors of a function with a body. The parameters that
-// become errors are open; see [Summary.Close].
+// Errors returns the errors of a function with a body. Parameters that become
+// errors stay open; see [Summary.Close].
 func (s *Slicer) Errors(fn *ssa.Function) *Summary {
 	if known := s.done[fn]; known != nil {
 		return known
@@ -47,7 +47,7 @@ func (s *Slicer) Errors(fn *ssa.Function) *Summary {
 			if s.Allowed != nil && s.Allowed(r.Pos()) {
 				found = failuresIf(true).apply(found)
 			}
-			if param, sentinel, ok := required(b); ok {
+			if param, sentinel, ok := requiredSentinel(b); ok {
 				out.parts = append(out.parts, part{param, sentinel, found})
 				continue
 			}
@@ -58,7 +58,7 @@ func (s *Slicer) Errors(fn *ssa.Function) *Summary {
 	return out
 }
 
-// HasBody reports whether the source of a function is known.
+// HasBody reports whether a function's source is known.
 func HasBody(fn *ssa.Function) bool { return len(fn.Blocks) > 0 }
 
 // function returns the summary of the function behind a call, or nil if nothing
@@ -73,7 +73,7 @@ func (s *Slicer) function(fn *ssa.Function) *Summary {
 	return nil
 }
 
-// CodeOf returns the code of the failure in a package variable, and false if it
+// CodeOf returns the code of the failure in a package variable, or false if it
 // is not known.
 func (s *Slicer) CodeOf(g *ssa.Global) (string, bool) {
 	if g.Package() == nil || g.Package().Pkg == nil {
@@ -83,10 +83,10 @@ func (s *Slicer) CodeOf(g *ssa.Global) (string, bool) {
 	if found == nil {
 		return "", false
 	}
-	return single(found)
+	return onlyFailure(found)
 }
 
-// variable returns the errors that a package variable is initialised with, or
+// variable returns the errors that a package variable is initialized with, or
 // nil if they are not known.
 func (s *Slicer) variable(g *ssa.Global) *Summary {
 	if init := g.Package().Func("init"); init != nil && HasBody(init) {
@@ -95,8 +95,8 @@ func (s *Slicer) variable(g *ssa.Global) *Summary {
 	return nil
 }
 
-// single returns the only error of a summary, if that is a failure.
-func single(s *Summary) (string, bool) {
+// onlyFailure returns the only error in a summary, if it is a failure.
+func onlyFailure(s *Summary) (string, bool) {
 	if len(s.Failures) != 1 || len(s.Plain)+len(s.Unknown)+len(s.flows) > 0 {
 		return "", false
 	}
@@ -106,11 +106,11 @@ func single(s *Summary) (string, bool) {
 	return "", false
 }
 
-// ErrorsOf returns the errors of functions with bodies together, closed.
+// ErrorsOf returns the errors of functions with bodies, combined and closed.
 func (s *Slicer) ErrorsOf(functions ...*ssa.Function) *Summary {
 	all := newSummary()
 	for _, fn := range functions {
-		all.Add(closed(s.Errors(fn), fn.Pos()))
+		all.Add(asSeenElsewhere(s.Errors(fn), fn.Pos()))
 	}
 	return all
 }

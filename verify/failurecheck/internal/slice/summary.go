@@ -1,5 +1,5 @@
 // Package slice finds the errors that a function can return. It follows the
-// error result of a function backwards through the SSA form of its source: to
+// function's error result backwards through the SSA form of the source: to
 // failures of package contract, to plain errors, and to values whose origin it
 // does not know.
 package slice
@@ -11,30 +11,30 @@ import (
 	"slices"
 )
 
-// A Summary is what the error result of a function can be, beside nil.
+// A Summary is what a function's error result can be, besides nil.
 type Summary struct {
-	// Failures are the codes of failures, with the place at which each is first
-	// made or passed on.
+	// Failures maps the code of each failure to where it is first made or
+	// passed on.
 	Failures map[string]token.Pos
-	// Plain are errors that are no failures.
+	// Plain has the errors that are not failures.
 	Plain []Origin
-	// Unknown are values whose origin is not known.
+	// Unknown has the values whose origin is not known.
 	Unknown []Origin
 
 	flows []flow
 	parts []part
 }
 
-// A part of a summary exists only if a parameter is an error of another
-// package, such as fs.ErrNotExist. A caller that has excluded that error does
-// not get the part.
+// A part of a summary applies only if a parameter is a particular error from
+// another package, such as fs.ErrNotExist. A caller that has ruled that error
+// out does not get the part.
 type part struct {
 	param    int
 	sentinel string
 	errors   *Summary
 }
 
-// flat returns s with its parts among the rest.
+// flat returns s with its parts merged into the rest.
 func (s *Summary) flat() *Summary {
 	if len(s.parts) == 0 {
 		return s
@@ -57,13 +57,14 @@ type Origin struct {
 // A flow means that a parameter of a function becomes its error result.
 type flow struct {
 	param int
-	// result is the result of the parameter, which is a function, that becomes
-	// the error. It is negative if the parameter itself does.
+	// result is for a parameter that is a function: the index of its result
+	// that becomes the error. It is negative if the parameter itself becomes
+	// the error.
 	result int
 	mask   Mask
 }
 
-// itself is the result of a flow whose parameter becomes the error.
+// itself is the result of a flow whose parameter itself becomes the error.
 const itself = -1
 
 func newSummary() *Summary { return &Summary{Failures: map[string]token.Pos{}} }
@@ -82,7 +83,7 @@ func (s *Summary) unknown(pos token.Pos, what string) {
 	s.Unknown = withOrigin(s.Unknown, Origin{pos, what})
 }
 
-// flow adds a flow, or widens that of the same parameter.
+// flow adds a flow, or widens the one for the same parameter.
 func (s *Summary) flow(f flow) {
 	for i, each := range s.flows {
 		if each.param == f.param && each.result == f.result {
@@ -103,7 +104,7 @@ func withOrigin(list []Origin, o Origin) []Origin {
 	return list
 }
 
-// Add adds the errors of other to s.
+// Add adds other's errors to s.
 func (s *Summary) Add(other *Summary) {
 	other = other.flat()
 	for _, code := range slices.Sorted(maps.Keys(other.Failures)) {
@@ -120,8 +121,8 @@ func (s *Summary) Add(other *Summary) {
 	}
 }
 
-// Close turns the parameters that become the error into unknown values. Callers
-// of a handler are not in the source.
+// Close turns parameters that become the error into unknown values. A handler's
+// callers are not in the source.
 func (s *Summary) Close(pos token.Pos) {
 	if len(s.flows) > 0 {
 		s.unknown(pos, "a parameter")
@@ -129,7 +130,7 @@ func (s *Summary) Close(pos token.Pos) {
 	}
 }
 
-// moved returns a copy of s with all its places at pos.
+// moved returns a copy of s with everything positioned at pos.
 func (s *Summary) moved(pos token.Pos, what string) *Summary {
 	s = s.flat()
 	m := newSummary()

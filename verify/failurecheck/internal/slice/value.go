@@ -20,11 +20,11 @@ func (s *Slicer) evaluation() *evaluation {
 	return &evaluation{slicer: s, seen: map[visit]bool{}, masks: map[ssa.Value][]Mask{}}
 }
 
-// maxSteps bounds an evaluation, because the ways through a function can be
-// exponentially many.
+// maxSteps caps an evaluation, because a function can have exponentially many
+// paths.
 const maxSteps = 20_000
 
-// A visit is a value on the way to one block. Loops visit it again.
+// A visit is a value on the way to one block. Loops come back to it.
 type visit struct {
 	value ssa.Value
 	block *ssa.BasicBlock
@@ -46,7 +46,7 @@ func (e *evaluation) value(v ssa.Value, b *ssa.BasicBlock) *Summary {
 	return e.reaching(v, b).apply(e.origin(v, b))
 }
 
-// origin returns the errors that v can be, whatever the conditions are.
+// origin returns the errors that v can be, regardless of conditions.
 func (e *evaluation) origin(v ssa.Value, b *ssa.BasicBlock) *Summary {
 	out := newSummary()
 	switch v := v.(type) {
@@ -96,7 +96,7 @@ func paramIndex(p *ssa.Parameter) int {
 	return 0
 }
 
-// concrete returns the errors of a value that becomes an interface.
+// concrete returns the errors of a value that is converted to an interface.
 func (e *evaluation) concrete(v *ssa.MakeInterface, b *ssa.BasicBlock) *Summary {
 	t := v.X.Type()
 	if isFailure(t) || isError(t) {
@@ -136,7 +136,7 @@ func (e *evaluation) loaded(v *ssa.UnOp) *Summary {
 		return e.local(at)
 	case *ssa.FreeVar:
 		if a, ok := bindingOf(at).(*ssa.Alloc); ok {
-			return closed(e.local(a), v.Pos())
+			return asSeenElsewhere(e.local(a), v.Pos())
 		}
 	}
 	out.unknown(v.Pos(), "a value of a struct, an array or a pointer")
@@ -174,8 +174,8 @@ func (e *evaluation) storedAt(addr ssa.Value, fn *ssa.Function) *Summary {
 	return out
 }
 
-// local returns the errors that are stored in a variable of a function, by it
-// or by its closures.
+// local returns the errors stored in a local variable, by its function or by
+// closures.
 func (e *evaluation) local(a *ssa.Alloc) *Summary {
 	out := newSummary()
 	if a.Referrers() == nil {
@@ -191,11 +191,11 @@ func (e *evaluation) local(a *ssa.Alloc) *Summary {
 			fn := user.Fn.(*ssa.Function)
 			for i, binding := range user.Bindings {
 				if binding == a && i < len(fn.FreeVars) {
-					out.Add(closed(e.storedAt(fn.FreeVars[i], fn), fn.Pos()))
+					out.Add(asSeenElsewhere(e.storedAt(fn.FreeVars[i], fn), fn.Pos()))
 				}
 			}
 		case *ssa.MakeInterface:
-			out.Add(e.filled(user))
+			out.Add(e.filledByAs(user))
 		case *ssa.UnOp, *ssa.DebugRef:
 		default:
 			out.unknown(a.Pos(), "a variable whose address is passed on")
@@ -204,8 +204,8 @@ func (e *evaluation) local(a *ssa.Alloc) *Summary {
 	return out
 }
 
-// filled returns the failures that errors.As stores in a variable.
-func (e *evaluation) filled(target *ssa.MakeInterface) *Summary {
+// filledByAs returns the failures that errors.As stores in a variable.
+func (e *evaluation) filledByAs(target *ssa.MakeInterface) *Summary {
 	out := newSummary()
 	for _, user := range *target.Referrers() {
 		call, ok := user.(*ssa.Call)
@@ -222,7 +222,7 @@ func (e *evaluation) filled(target *ssa.MakeInterface) *Summary {
 func (e *evaluation) captured(v *ssa.FreeVar) *Summary {
 	if binding := bindingOf(v); binding != nil {
 		if instr, ok := binding.(ssa.Instruction); ok {
-			return closed(e.value(binding, instr.Block()), v.Pos())
+			return asSeenElsewhere(e.value(binding, instr.Block()), v.Pos())
 		}
 	}
 	out := newSummary()
@@ -230,15 +230,16 @@ func (e *evaluation) captured(v *ssa.FreeVar) *Summary {
 	return out
 }
 
-// closed returns s as another function sees it.
-func closed(s *Summary, pos token.Pos) *Summary {
+// asSeenElsewhere returns s as another function sees it.
+func asSeenElsewhere(s *Summary, pos token.Pos) *Summary {
 	c := newSummary()
 	c.Add(s)
 	c.Close(pos)
 	return c
 }
 
-// bindingOf returns the value that a closure is made with, if it is made once.
+// bindingOf returns the value that a closure is created with, if it is created
+// only once.
 func bindingOf(v *ssa.FreeVar) ssa.Value {
 	fn := v.Parent()
 	if fn.Parent() == nil {
@@ -264,7 +265,7 @@ func bindingOf(v *ssa.FreeVar) ssa.Value {
 	return found
 }
 
-// textOf returns the text of a constant.
+// textOf returns the string value of a constant.
 func textOf(v ssa.Value) (string, bool) {
 	c, ok := v.(*ssa.Const)
 	if !ok || c.Value == nil || c.Value.Kind() != constant.String {
@@ -273,8 +274,8 @@ func textOf(v ssa.Value) (string, bool) {
 	return constant.StringVal(c.Value), true
 }
 
-// elements returns the values of a variadic argument or of a list that is
-// written at the place of its use, and false for any other slice.
+// elements returns the values of a variadic argument, or of a slice literal
+// written where it is used. It returns false for any other slice.
 func elements(v ssa.Value) ([]ssa.Value, bool) {
 	if c, ok := v.(*ssa.Const); ok {
 		return nil, c.IsNil()
