@@ -9,8 +9,8 @@ import (
 )
 
 // An Analysis is what [Analyze] found in the source of tools. It is plain data:
-// its methods do not change it, and it is safe for concurrent use unless it is
-// being changed.
+// its methods do not change it, and it is safe for concurrent use as long as
+// nobody changes it.
 type Analysis struct {
 	// Tools are the names of the analyzed tools, sorted.
 	Tools []string `json:"tools"`
@@ -21,8 +21,8 @@ type Analysis struct {
 }
 
 // Conclusion returns the worst conclusion about a tool. Allowed effects count
-// as consistent. A tool without effects is [Consistent], and the conclusion
-// about a tool that was not analyzed is empty.
+// as consistent. A tool without effects is [Consistent]; for a tool that was
+// not analyzed, the conclusion is empty.
 func (r Analysis) Conclusion(tool string) Conclusion {
 	if !slices.Contains(r.Tools, tool) {
 		return ""
@@ -36,10 +36,10 @@ func (r Analysis) Conclusion(tool string) Conclusion {
 	return worst
 }
 
-// Allow returns a report in which a capability of the named tools is allowed
-// for a reason, which reviewers read. With no tools named it is allowed for all
-// of them. A blank reason, and an allowance that no effect needs, are
-// mistakes, which fail [Analysis.Assert].
+// Allow returns a copy of the analysis in which the named tools are allowed a
+// capability, for a reason that reviewers can read. If no tools are named, all
+// of them are allowed it. A blank reason, and an allowance that no effect
+// needs, are mistakes, which fail [Analysis.Assert].
 //
 //	report.Allow("NETWORK/POST", "search is a POST", "mail.search")
 func (r Analysis) Allow(c Capability, reason string, tools ...string) Analysis {
@@ -68,7 +68,7 @@ func (r Analysis) Allow(c Capability, reason string, tools ...string) Analysis {
 }
 
 // Assert fails t for every mistake, and for every effect that is contradicted
-// or unknown and not allowed. It logs the other effects.
+// or unknown and not allowed. It logs all other effects.
 func (r Analysis) Assert(t testing.TB) {
 	t.Helper()
 	for _, m := range r.Mistakes {
@@ -83,10 +83,10 @@ func (r Analysis) Assert(t testing.TB) {
 	}
 }
 
-// Capabilities returns the capabilities of each tool, sorted and each once, for
-// the member Capabilities of a compat.Snapshot. Those of a dry run begin with
-// "dry run: ", and those of a precheck with "precheck: ". Every analyzed tool
-// has an entry.
+// Capabilities returns each tool's capabilities, sorted and without duplicates,
+// for the Capabilities member of a compat.Snapshot. Those of a dry run begin
+// with "dry run: ", and those of a precheck with "precheck: ". Every analyzed
+// tool has an entry.
 func (r Analysis) Capabilities() map[string][]string {
 	all := make(map[string][]string, len(r.Tools))
 	for _, tool := range r.Tools {

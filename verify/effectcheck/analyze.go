@@ -18,7 +18,7 @@ import (
 )
 
 // Check analyzes the tools and fails t for every effect that is not
-// [Consistent]. It is [Analyze] without options, and [Analysis.Assert].
+// [Consistent]. It is [Analyze] without options, followed by [Analysis.Assert].
 func Check(t testing.TB, tools ...*contract.Tool) {
 	t.Helper()
 	r, err := Analyze(tools)
@@ -29,10 +29,10 @@ func Check(t testing.TB, tools ...*contract.Tool) {
 }
 
 // Analyze loads the source of the tools' handlers, dry runs and prechecks, and
-// reports what their calls can reach. It must run in a test, because it takes
-// the current folder as the one of the package under test, and it runs the go
-// command. It calls no handler. Pass all tools of a server at once, because
-// most of the time and memory goes into what they share.
+// reports what calling them can reach. It must run in a test, because it runs
+// the go command and assumes that the current folder belongs to the package
+// under test. It calls no handler. Pass all tools of a server at once: most of
+// the time and memory goes into what they share.
 //
 // The error names packages that cannot be loaded, nil tools, and options that
 // fit no tool. A function whose source was not found is an effect with the
@@ -68,8 +68,8 @@ func Analyze(tools []*contract.Tool, opts ...Option) (Analysis, error) {
 	return r, classes.unused()
 }
 
-// memory is the soft limit of the heap during an analysis, in bytes. Without it
-// the garbage of the loader doubles the peak.
+// memory is the soft heap limit during an analysis, in bytes. Without it, the
+// loader's garbage doubles the peak.
 const memory = 1600 << 20
 
 // A target is one function of a tool.
@@ -77,7 +77,7 @@ type target struct {
 	doc      contract.Document
 	part     string
 	function observe.Function
-	// roots are the functions in the source that it was made from.
+	// roots are the source functions that it was compiled from.
 	roots []*ssa.Function
 	// shared reports whether other tools have the same roots.
 	shared bool
@@ -118,8 +118,8 @@ func (c *config) targets(tools []*contract.Tool) ([]target, error) {
 	return all, nil
 }
 
-// load loads the packages of the targets, with test files only if a target may
-// be in one.
+// load loads the targets' packages, with test files only if a target may be in
+// one.
 func (c *config) load(targets []target) (*program, error) {
 	patterns := map[string]bool{".": true}
 	for _, pattern := range c.packages {
@@ -144,7 +144,7 @@ func (c *config) load(targets []target) (*program, error) {
 	return p, nil
 }
 
-// find sets the roots of the targets.
+// find sets the targets' roots.
 func (p *program) find(targets []target) {
 	count := map[*ssa.Function]int{}
 	for i := range targets {
@@ -176,7 +176,7 @@ func (p *program) analyze(t target, classes *classifier) []Effect {
 	}
 	var all []Effect
 	seen := map[Capability]bool{}
-	for _, l := range w.refined() {
+	for _, l := range w.refine() {
 		if seen[l.capability] || l.capability == safeCall {
 			continue
 		}
@@ -205,8 +205,8 @@ func (w *walk) effect(t target, l leaf) Effect {
 	return f
 }
 
-// holdsFunctions reports whether what a function calls depends on the variables
-// that it captures, or on its receiver.
+// holdsFunctions reports whether what a function calls depends on its receiver
+// or on the variables it captures.
 func holdsFunctions(roots []*ssa.Function) bool {
 	for _, root := range roots {
 		for _, v := range root.FreeVars {
@@ -221,8 +221,8 @@ func holdsFunctions(roots []*ssa.Function) bool {
 	return false
 }
 
-// holdsFunction reports whether a variable of the type has a function or an
-// interface, in itself or in a field.
+// holdsFunction reports whether a variable of type t contains a function or an
+// interface, directly or in a field.
 func holdsFunction(t types.Type) bool {
 	if isDynamic(t) {
 		return true
@@ -242,7 +242,7 @@ func holdsFunction(t types.Type) bool {
 	return false
 }
 
-// path returns the chain of calls from a root to a call.
+// path returns the chain of calls from a root to last.
 func (w *walk) path(last call) []Step {
 	steps := []Step{{Function: last.name()}}
 	for c := &last; c != nil; c = w.from[c.caller] {
@@ -269,8 +269,8 @@ func packageName(f observe.Function) (path string, isTest bool) {
 	return plain, external || strings.HasSuffix(f.File, "_test.go")
 }
 
-// name returns the full name of the called function, or the type of the value
-// that is called if no function is known.
+// name returns the full name of the called function or, if none is known, the
+// type of the value that is called.
 func (c call) name() string {
 	if c.callee != nil {
 		return c.callee.String()

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// calls returns the calls in f, in the order of the source.
+// calls returns the calls in f, in source order.
 func (w *walk) calls(f *ssa.Function) []call {
 	var all []call
 	resolved := map[ssa.CallInstruction]bool{}
@@ -24,15 +24,15 @@ func (w *walk) calls(f *ssa.Function) []call {
 		}
 	}
 	if node := w.whole.Nodes[f]; node != nil {
-		// A value that was made by a function that is not relevant for the
-		// handler reaches the call in the coarse graph only.
-		var lost []call
+		// A value made by a function that is irrelevant to the handler
+		// reaches the call only in the coarse graph.
+		var coarse []call
 		for _, edge := range node.Out {
 			if !resolved[edge.Site] && (edge.Site == nil || !isPlainMethod(edge.Site.Common())) {
-				lost = append(lost, call{caller: f, site: edge.Site, callee: edge.Callee.Func})
+				coarse = append(coarse, call{caller: f, site: edge.Site, callee: edge.Callee.Func})
 			}
 		}
-		all = append(all, lost...)
+		all = append(all, coarse...)
 	}
 	for _, c := range all {
 		if c.site != nil && w.classes.of(c.callee) != "" {
@@ -52,16 +52,16 @@ func (c call) pos() int {
 	return int(c.site.Pos())
 }
 
-// argument returns the argument for the parameter of the callee with an index,
-// nil if the call does not show it.
+// argument returns the argument for the callee's parameter at index, or nil if
+// the call does not show it.
 func (c call) argument(index int) ssa.Value {
 	if c.site == nil {
 		return nil
 	}
 	common := c.site.Common()
 	if common.IsInvoke() || common.StaticCallee() == nil {
-		// The receiver of an interface's method and what a closure captures are
-		// no arguments.
+		// An interface method's receiver and what a closure captures are not
+		// arguments.
 		index -= len(c.callee.Params) - len(common.Args)
 	}
 	if index < 0 || index >= len(common.Args) {
@@ -71,7 +71,7 @@ func (c call) argument(index int) ssa.Value {
 }
 
 // callbacks returns what a function whose body is not visited may call: the
-// functions that it gets, and the methods of the values that it gets as an
+// functions passed to it, and the methods of values passed to it as an
 // interface.
 func (w *walk) callbacks(c call) []call {
 	var all []call
@@ -111,25 +111,25 @@ func (w *walk) asFunction(o origin, c call) []call {
 }
 
 func (w *walk) asMethods(o origin, of *types.Interface, c call) []call {
-	made, ok := o.value.(*ssa.MakeInterface)
+	conversion, ok := o.value.(*ssa.MakeInterface)
 	if !ok {
 		return nil
 	}
 	var all []call
 	for method := range of.Methods() {
-		selection := w.prog.MethodSets.MethodSet(made.X.Type()).Lookup(method.Pkg(), method.Name())
+		selection := w.prog.MethodSets.MethodSet(conversion.X.Type()).Lookup(method.Pkg(), method.Name())
 		if selection == nil {
 			continue
 		}
 		if f := w.prog.MethodValue(selection); f != nil {
-			all = append(all, call{c.caller, c.site, f, made.X})
+			all = append(all, call{c.caller, c.site, f, conversion.X})
 		}
 	}
 	return all
 }
 
-// isPlain reports whether the methods of an interface have no effects, as
-// those of errors and contexts.
+// isPlain reports whether an interface's methods have no effects, like those of
+// errors and contexts.
 func isPlain(t types.Type, underlying *types.Interface) bool {
 	if underlying.NumMethods() == 0 {
 		return true

@@ -7,17 +7,17 @@ package effectcheck
 //	FILES/WRITE     create, change or delete files or folders
 //	FILES           open a file with flags that the source does not show
 //	NETWORK/READ    send a GET, HEAD or OPTIONS
-//	NETWORK/POST    send a POST, by which a client can query and change
+//	NETWORK/POST    send a POST, which can query or change
 //	NETWORK/WRITE   send a PUT, PATCH or DELETE
-//	NETWORK         connect in another way, or by a method that is not shown
-//	DATABASE/READ   run a SQL statement that surely only reads
+//	NETWORK         connect in another way, or with a method that is not shown
+//	DATABASE/READ   run a SQL statement that certainly only reads
 //	DATABASE/WRITE  run a SQL statement that changes data or tables
-//	DATABASE        use a database in another way, or by a hidden statement
+//	DATABASE        use a database in another way, or with a hidden statement
 //	EXEC            start another program
 //	REFLECT         call a function that only reflection knows
 //	UNRESOLVED      call an interface or a function variable for which the
 //	                loaded packages have no value; WithPackages loads more
-//	SAFE            nothing; it is never in a report, and for WithFunction
+//	SAFE            nothing; only for WithFunction, never in a report
 //
 // Others have the names that capslock gives them, such as READ_SYSTEM_STATE.
 type Capability string
@@ -39,7 +39,7 @@ const (
 	safeCall       Capability = "SAFE"
 )
 
-// kind is what a capability means for a contract.
+// A kind is what a capability means for a contract.
 type kind int
 
 const (
@@ -48,8 +48,8 @@ const (
 	either             // the source does not show which
 )
 
-// kind returns what c means. A capability of capslock that is not listed can
-// be anything.
+// kind returns what c means. A capslock capability that is not listed can be
+// anything.
 func (c Capability) kind() kind {
 	switch c {
 	case filesRead, networkRead, databaseRead, safeCall, "READ_SYSTEM_STATE", "MODIFY_SYSTEM_STATE/LOGGING":
@@ -62,7 +62,7 @@ func (c Capability) kind() kind {
 }
 
 // staysInside reports whether c cannot reach another system. A database counts
-// as a part of the system.
+// as part of the system.
 func (c Capability) staysInside() bool {
 	switch c {
 	case filesAny, filesWrite, databaseAny, databaseWrite:
@@ -88,7 +88,7 @@ var phrases = map[Capability]string{
 	unresolvedCall: "call a function of which the loaded packages have no value",
 }
 
-// phrase returns c as the end of "the handler can …".
+// phrase returns c as the end of a sentence "the handler can …".
 func (c Capability) phrase() string {
 	if phrase, ok := phrases[c]; ok {
 		return phrase

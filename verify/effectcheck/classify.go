@@ -15,11 +15,12 @@ import (
 //go:embed capabilities.cm
 var refinements string
 
-// A classifier knows the capability of functions, most of them of the standard
-// library. The walk through a call graph ends at a function that it knows.
+// A classifier knows the capabilities of functions, most of them in the
+// standard library. The walk through a call graph stops at a function that it
+// knows.
 type classifier struct {
 	capslock *interesting.Classifier
-	given    map[string]Capability // of the tool author
+	given    map[string]Capability // from the tool's author
 	used     map[string]bool       // the names in given that occurred
 }
 
@@ -31,8 +32,8 @@ func newClassifier(given map[string]Capability) (*classifier, error) {
 	return &classifier{c, given, map[string]bool{}}, nil
 }
 
-// of returns the capability of a function, "" for one whose own calls decide,
-// and SAFE for one without effects.
+// of returns a function's capability: "" if its own calls decide, and SAFE if
+// it has no effects.
 func (c *classifier) of(f *ssa.Function) Capability {
 	if origin := f.Origin(); origin != nil {
 		f = origin
@@ -49,7 +50,7 @@ func (c *classifier) of(f *ssa.Function) Capability {
 	return Capability(c.capslock.FunctionCategory(pkg, name))
 }
 
-// unused returns an error for each name of the tool author that did not occur.
+// unused returns an error for each of the author's names that did not occur.
 func (c *classifier) unused() error {
 	var errs []error
 	for _, name := range slices.Sorted(maps.Keys(c.given)) {

@@ -1,24 +1,25 @@
-// Package effectcheck compares what the source of a tool can reach with its
-// contract: a read-only tool that can write files, a dry run or a precheck that
-// can send a PUT, a tool with internal effects that can connect elsewhere.
+// Package effectcheck compares what a tool's source can reach with its
+// contract. It finds a read-only tool that can write files, a dry run or a
+// precheck that can send a PUT, a tool with internal effects that can connect
+// elsewhere.
 //
 //	func TestEffects(t *testing.T) {
 //		effectcheck.Check(t, tools...) // all tools of the server
 //	}
 //
 // It takes the name of each handler from the built tool, and loads the source
-// of its package with all imports. Then it follows the calls from the handler,
-// from the dry run and from the precheck. It calls no handler. It runs the go
-// command, so it runs if the source is there: in a test of the server.
+// of its package with everything it imports. Then it follows the calls from
+// the handler, the dry run and the precheck. It calls no handler. Because it
+// runs the go command, it needs the source: run it in a test of the server.
 //
 // # Conclusions
 //
 // Each [Effect] is one [Capability] with one [Conclusion], and the shortest
 // chain of calls that shows it, with files and lines.
 //
-//	contradicted  the source can do what the contract excludes
+//	contradicted  the source can do what the contract rules out
 //	unknown       the source can do something whose effect it does not show
-//	consistent    nothing was found that the contract excludes
+//	consistent    nothing was found that the contract rules out
 //
 // Contradicted and unknown fail the test. There are four rules:
 //
@@ -29,15 +30,16 @@
 //
 // A fifth, source.missing, is about a function whose source was not found.
 //
-// The capabilities are those of capslock, with these refinements. Files are
-// read or written, by the function, or by the flag of os.OpenFile. Requests of
-// package net/http count by their method, and statements of package
-// database/sql by their words, if the source shows them. A POST is unknown in a
-// read-only tool, because it can be a query. So is a SELECT that has several
-// statements, a function that is not known to be pure, or a text that is made
-// elsewhere. A started program, a call by reflection, cgo, and a database
-// driver are unknown too. Logs are no effect: what packages log and log/slog
-// write, and what any package writes to os.Stdout and os.Stderr.
+// The capabilities are those of capslock, with a few refinements. Whether files
+// are read or written depends on the function, or on the flag of os.OpenFile.
+// Requests of package net/http count by their method, and statements of package
+// database/sql by their text, if the source shows them. A POST is unknown in a
+// read-only tool, because it can be a query. So is a SELECT that contains
+// several statements, calls a function not known to be pure, or is put together
+// elsewhere. Starting a program, calling by reflection, cgo, and a database
+// driver are unknown too. Logs do not count as effects: neither what packages
+// log and log/slog write, nor what any package writes to os.Stdout and
+// os.Stderr.
 //
 // # Allowances
 //
@@ -49,23 +51,23 @@
 //		Assert(t)
 //
 // An allowance that nothing needs fails the test. [WithFunction] declares what
-// a function of a dependency does.
+// a dependency's function does.
 //
-// [Analysis.Capabilities] is for the member Capabilities of a compat.Snapshot.
-// A tool that begins to reach more then fails contracttest.GoldenSnapshot, even
+// [Analysis.Capabilities] is for the Capabilities member of a compat.Snapshot.
+// A tool that starts to reach more then fails contracttest.GoldenSnapshot, even
 // if its contract permits it.
 //
 // # What it cannot see
 //
 //   - Memory: a handler that changes a variable or a map.
 //   - What a view, an operator or a type of a database calls.
-//   - Where a request goes, what a server does with a GET, and what a program
-//     does that is started.
+//   - Where a request goes, what a server does on a GET, and what a started
+//     program does.
 //   - Which of several branches runs. A call that never happens counts.
-//   - Methods that only reflection calls, such as MarshalJSON of a result, and
-//     methods called Error of errors.
-//   - Arguments of functions of the standard library that it cannot follow to
-//     their origin, and constructors of a sync.Pool.
+//   - Methods that only reflection calls, such as a result's MarshalJSON, and
+//     methods of errors called Error.
+//   - Arguments to standard library functions that it cannot trace to their
+//     origin, and constructors of a sync.Pool.
 //   - Other functions of a contract, such as those of Authorize and Resolve.
 //   - Packages that are not loaded. An implementation that only the command
 //     imports needs [WithPackages].
@@ -75,9 +77,9 @@
 //
 // # Cost
 //
-// An analysis loads the standard library and all imports of a server, which
-// takes most of its time and often more than a gigabyte of memory; each tool
-// then adds little. Measure both for a server with
+// An analysis loads the standard library and everything a server imports. That
+// takes most of the time and often more than a gigabyte of memory; each tool
+// adds little. To measure both for a server, run
 //
 //	/usr/bin/time -v go test -run=TestEffects
 //

@@ -12,44 +12,44 @@ const (
 	precheckPart = "precheck"
 )
 
-// An Effect is one capability of one function of a tool, and whether it agrees
-// with the contract.
+// An Effect is one capability of one of a tool's functions, and whether it
+// agrees with the contract.
 type Effect struct {
 	// Tool is the name of the tool.
 	Tool string `json:"tool"`
 	// Part is the function that has the capability: "handler", "dry run" or
 	// "precheck".
 	Part string `json:"part"`
-	// Capability is what the function can do. Empty: the source of the function
-	// was not found.
+	// Capability is what the function can do. Empty: the function's source was
+	// not found.
 	Capability Capability `json:"capability,omitempty"`
-	// Conclusion compares the capability with the contract.
+	// Conclusion says whether the capability agrees with the contract.
 	Conclusion Conclusion `json:"conclusion"`
-	// Rule is the stable identifier of the rule that gave a conclusion other
-	// than Consistent, such as "readonly.effect". Empty: the contract does not
-	// exclude the capability.
+	// Rule is the stable ID of the rule behind a conclusion other than
+	// Consistent, such as "readonly.effect". Empty: the contract does not rule
+	// the capability out.
 	Rule string `json:"rule,omitempty"`
-	// Message is the problem in words, and Remedy what to change. Both are
+	// Message describes the problem, and Remedy says what to change. Both are
 	// empty if the conclusion is Consistent.
 	Message string `json:"message,omitempty"`
 	Remedy  string `json:"remedy,omitempty"`
 	// Path is the shortest chain of calls from the function to the capability.
 	Path []Step `json:"path,omitempty"`
-	// Allowed is the reason that was given to [Analysis.Allow]. Empty: the
-	// effect is not allowed.
+	// Allowed is the reason given to [Analysis.Allow]. Empty: the effect is not
+	// allowed.
 	Allowed string `json:"allowed,omitempty"`
 }
 
 // A Step is one function in a chain of calls.
 type Step struct {
-	// Function is its full name, such as "(*os.Root).Create".
+	// Function is the function's full name, such as "(*os.Root).Create".
 	Function string `json:"function"`
-	// At is the file and line in it that call the next function. Empty: it is
-	// the last.
+	// At is the file and line of its call to the next function. Empty: it is
+	// the last one.
 	At string `json:"at,omitempty"`
 }
 
-// String returns the effect with its chain of calls, one call a line.
+// String returns the effect with its chain of calls, one call per line.
 func (f Effect) String() string {
 	var b strings.Builder
 	b.WriteString(string(f.Conclusion))
@@ -74,5 +74,4 @@ func (f Effect) String() string {
 	return b.String()
 }
 
-// fails reports whether f fails a test.
 func (f Effect) fails() bool { return f.Allowed == "" && f.Conclusion != Consistent }

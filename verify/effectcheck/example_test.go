@@ -9,8 +9,8 @@ import (
 	"github.com/toolcontract/toolcontract/verify/effectcheck"
 )
 
-// A test of the whole server. It fails for every tool whose source can do what
-// the contract excludes, and for every one that begins to reach more.
+// One test covers the whole server. It fails for every tool whose source can do
+// what the contract rules out, and for every tool that starts to reach more.
 func Example() {
 	var tools []*contract.Tool // all tools of the server
 

@@ -13,8 +13,8 @@ const (
 	ruleSource   = "source.missing"
 )
 
-// judge compares a capability with a contract. The rule is "" if the conclusion
-// is Consistent.
+// judge compares a capability with a contract. rule is "" if the conclusion is
+// Consistent.
 func judge(d contract.Document, part string, c Capability) (concluded Conclusion, rule, clause, remedy string) {
 	switch {
 	case c.kind() == reads:
@@ -41,7 +41,7 @@ func (c Capability) inReadOnly() Conclusion {
 	return Unknown
 }
 
-// isInternal reports whether all effects of a tool that writes stay within its
+// isInternal reports whether all effects of a writing tool stay within its
 // system.
 func isInternal(d contract.Document) bool {
 	for _, s := range d.Effective().SideEffects {

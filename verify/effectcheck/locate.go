@@ -13,8 +13,8 @@ import (
 	"github.com/toolcontract/toolcontract/verify/internal/funcname"
 )
 
-// locate returns the functions in the source that a compiled function was made
-// from: several if it is generic, none if they were not loaded.
+// locate returns the source functions that a compiled function was made from:
+// several if it is generic, none if they were not loaded.
 func (p *program) locate(f observe.Function) []*ssa.Function {
 	if method, ok := strings.CutSuffix(f.Name, "-fm"); ok {
 		return instances(p.byName(method))
@@ -25,18 +25,18 @@ func (p *program) locate(f observe.Function) []*ssa.Function {
 	return instances(p.byName(f.Name))
 }
 
-// instances drops generic functions of which instances are there too.
+// instances drops generic functions whose instances are present too.
 func instances(found []*ssa.Function) []*ssa.Function {
 	isGeneric := func(f *ssa.Function) bool { return f.TypeParams().Len() > len(f.TypeArgs()) }
-	if made := slices.DeleteFunc(slices.Clone(found), isGeneric); len(made) > 0 {
-		return made
+	if instances := slices.DeleteFunc(slices.Clone(found), isGeneric); len(instances) > 0 {
+		return instances
 	}
 	return found
 }
 
-// byPlace returns the innermost functions around the place of f. A name does
-// not suffice, because a function literal has the name of the function into
-// which its parent was inlined.
+// byPlace returns the innermost functions around f's position. A name is not
+// enough, because a function literal is named after the function that its
+// parent was inlined into.
 func (p *program) byPlace(f observe.Function) []*ssa.Function {
 	var found []*ssa.Function
 	lines := 0
@@ -59,7 +59,7 @@ func (p *program) byPlace(f observe.Function) []*ssa.Function {
 	return innermost(found)
 }
 
-// innermost drops functions that contain another one of the list, if they are
+// innermost drops functions that contain another one in the list, if they are
 // written on one line.
 func innermost(found []*ssa.Function) []*ssa.Function {
 	outer := map[*ssa.Function]bool{}
@@ -78,14 +78,14 @@ func innermost(found []*ssa.Function) []*ssa.Function {
 }
 
 // literal matches the names of function literals. It also matches an instance
-// of a generic function that another generic function uses as a value, which
-// has no literal in the source.
+// of a generic function that another generic function uses as a value, which is
+// not a literal in the source.
 var literal = regexp.MustCompile(`\.func\d+(\.\d+)*$`)
 
 var version = regexp.MustCompile(`@[^/]+`)
 
-// fileKey returns the key of a file in byFile. The compiler writes an absolute
-// path, or with -trimpath the path of the package with its version.
+// fileKey returns a file's key in byFile. The compiler writes an absolute path
+// or, with -trimpath, the package path with its version.
 func (p *program) fileKey(file string) string {
 	file = filepath.ToSlash(file)
 	if !path.IsAbs(file) {

@@ -10,29 +10,29 @@ type config struct {
 	handlers  map[string]any
 }
 
-// WithPackages also loads the packages of the patterns, as the go command reads
-// them, such as "../cmd/server". Name those that construct what the handlers
-// call, such as a mailer behind an interface. By default the packages of the
-// handlers and the one of the test are loaded, without test files unless a
-// handler is in one.
+// WithPackages also loads the packages that match the patterns, which are those
+// of the go command, such as "../cmd/server". Name the packages that construct
+// what the handlers call, such as a mailer behind an interface. By default, the
+// packages of the handlers and of the test are loaded, without test files
+// unless a handler is in one.
 func WithPackages(patterns ...string) Option {
 	return func(c *config) { c.packages = append(c.packages, patterns...) }
 }
 
-// WithFunction declares the capability of a function, so that the analysis does
-// not enter it. Use it for a driver, or for a client whose requests look alike.
-// Function is the full name, as effects show it:
+// WithFunction declares a function's capability, so that the analysis does not
+// go into it. Use it for a driver, or for a client whose requests all look
+// alike. function is the full name, as effects show it:
 //
 //	effectcheck.WithFunction("(*github.com/shurcooL/githubv4.Client).Query", "NETWORK/READ")
 //
-// A function that no analyzed tool calls is an error of [Analyze].
+// If no analyzed tool calls the function, [Analyze] returns an error.
 func WithFunction(function string, is Capability) Option {
 	return func(c *config) { c.functions[function] = is }
 }
 
-// WithHandler names the function to analyze in place of the handler of a tool.
-// Use it if a helper wraps the handlers of several tools in one function
-// literal, because the analysis cannot distinguish them.
+// WithHandler names the function to analyze in place of a tool's handler. Use
+// it if a helper wraps the handlers of several tools in one function literal,
+// because the analysis cannot tell them apart.
 func WithHandler(tool string, function any) Option {
 	return func(c *config) { c.handlers[tool] = function }
 }

@@ -10,12 +10,12 @@ import (
 )
 
 // An origin is where a value was made: a constant, a function, a value of a
-// concrete type. Value is nil if the source does not show it. Call is the call
+// concrete type. value is nil if the source does not show it. call is the call
 // that passed it on, with the caller that made it.
 type origin struct {
 	value ssa.Value
 	call  call
-	// isPart means that the value is the beginning of a text. The source does
+	// isPart means that the value is the beginning of a string. The source does
 	// not show the rest.
 	isPart bool
 }
@@ -26,7 +26,7 @@ type origin struct {
 type trace struct {
 	*walk
 	seen map[ssa.Value]bool
-	// inside are the operations whose operands are followed now.
+	// inside has the operations whose operands are being followed.
 	inside []ssa.Value
 	visits *int
 	// everywhere also follows callers that the walk did not visit, because they
@@ -39,8 +39,8 @@ func (w *walk) origins(v ssa.Value, at call) []origin {
 	return (&trace{walk: w, seen: map[ssa.Value]bool{}, visits: new(int)}).of(v, at)
 }
 
-// maxTraced bounds how many values a trace visits, because a field can be set
-// in many places.
+// maxTraced caps how many values a trace visits, because a field can be set in
+// many places.
 const maxTraced = 1000
 
 func (t *trace) of(v ssa.Value, at call) []origin {
@@ -55,7 +55,7 @@ func (t *trace) of(v ssa.Value, at call) []origin {
 	case *ssa.Const, *ssa.Function, *ssa.MakeClosure:
 		return []origin{{value: v, call: at}}
 	case *ssa.MakeInterface:
-		return t.made(v, at)
+		return t.inInterface(v, at)
 	case *ssa.Convert:
 		return t.of(v.X, at)
 	case *ssa.ChangeType:
@@ -67,34 +67,35 @@ func (t *trace) of(v ssa.Value, at call) []origin {
 	case *ssa.Phi:
 		return t.each(v.Edges, at)
 	case *ssa.Parameter:
-		return t.passed(v)
+		return t.arguments(v)
 	case *ssa.FreeVar:
-		return t.captured(v, at)
+		return t.captures(v, at)
 	case *ssa.UnOp:
 		if v.Op == token.MUL {
-			return t.loaded(v, at)
+			return t.stored(v, at)
 		}
 	case *ssa.Field:
 		return t.fieldOf(v.X.Type(), v.Field, at)
 	case *ssa.Call:
-		return t.returned(v, 0, at)
+		return t.results(v, 0, at)
 	case *ssa.Extract:
 		switch tuple := v.Tuple.(type) {
 		case *ssa.Call:
-			return t.returned(tuple, v.Index, at)
+			return t.results(tuple, v.Index, at)
 		case *ssa.TypeAssert:
 			return t.of(tuple.X, at)
 		}
 	case *ssa.BinOp:
 		if v.Op == token.ADD || v.Op == token.OR {
-			return combined(v.Op, t.operand(v.X, v, at), t.operand(v.Y, v, at))
+			return combine(v.Op, t.operand(v.X, v, at), t.operand(v.Y, v, at))
 		}
 	}
 	return []origin{{call: at}}
 }
 
 // operand returns the origins of an operand. Values that were followed before
-// count again. If a loop adds to a text, the source does not show its end.
+// count again. If a loop appends to a string, the source does not show how it
+// ends.
 func (t *trace) operand(v ssa.Value, of *ssa.BinOp, at call) []origin {
 	inner := *t
 	inner.seen = map[ssa.Value]bool{}
@@ -102,8 +103,8 @@ func (t *trace) operand(v ssa.Value, of *ssa.BinOp, at call) []origin {
 	return inner.of(v, at)
 }
 
-// made returns the value in an interface, as a constant or as itself.
-func (t *trace) made(v *ssa.MakeInterface, at call) []origin {
+// inInterface returns the value in an interface, as a constant or as itself.
+func (t *trace) inInterface(v *ssa.MakeInterface, at call) []origin {
 	if c, ok := v.X.(*ssa.Const); ok && c.Value != nil {
 		return []origin{{value: c, call: at}}
 	}
@@ -118,7 +119,7 @@ func (t *trace) each(values []ssa.Value, at call) []origin {
 	return all
 }
 
-// constantIn returns the constant of an origin, nil if there is none.
+// constant returns an origin's constant, or nil if it is not one.
 func (o origin) constant() constant.Value {
 	if c, ok := o.value.(*ssa.Const); ok {
 		return c.Value
@@ -126,9 +127,9 @@ func (o origin) constant() constant.Value {
 	return nil
 }
 
-// combined applies an operator. A text that begins with a constant keeps that
-// beginning, because the beginning of a statement decides what it does.
-func combined(op token.Token, left, right []origin) []origin {
+// combine applies an operator. A string that begins with a constant keeps that
+// beginning, because a statement's beginning decides what it does.
+func combine(op token.Token, left, right []origin) []origin {
 	var all []origin
 	for _, l := range left {
 		for _, r := range right {
@@ -146,8 +147,8 @@ func combined(op token.Token, left, right []origin) []origin {
 	return all
 }
 
-// passed returns what the visited callers pass as a parameter.
-func (t *trace) passed(p *ssa.Parameter) []origin {
+// arguments returns what the visited callers pass as a parameter.
+func (t *trace) arguments(p *ssa.Parameter) []origin {
 	f := p.Parent()
 	index := -1
 	for i, parameter := range f.Params {
@@ -176,8 +177,8 @@ func (t *trace) passed(p *ssa.Parameter) []origin {
 	return all
 }
 
-// captured returns what a function literal captures.
-func (t *trace) captured(v *ssa.FreeVar, at call) []origin {
+// captures returns what a function literal captures.
+func (t *trace) captures(v *ssa.FreeVar, at call) []origin {
 	f := v.Parent()
 	if f.Parent() == nil {
 		return []origin{{call: at}} // the receiver of a method value
@@ -199,9 +200,9 @@ func (t *trace) captured(v *ssa.FreeVar, at call) []origin {
 	return all
 }
 
-// loaded returns what is stored in the variable, field or element that a load
+// stored returns what is stored in the variable, field or element that a load
 // reads.
-func (t *trace) loaded(load *ssa.UnOp, at call) []origin {
+func (t *trace) stored(load *ssa.UnOp, at call) []origin {
 	switch variable := load.X.(type) {
 	case *ssa.Alloc:
 		return t.originsOf(storesTo(variable), at)
@@ -214,7 +215,7 @@ func (t *trace) loaded(load *ssa.UnOp, at call) []origin {
 		return t.fieldOf(variable.X.Type(), variable.Field, at)
 	case *ssa.FreeVar:
 		var all []origin
-		for _, o := range t.captured(variable, at) {
+		for _, o := range t.captures(variable, at) {
 			if local, ok := o.value.(*ssa.Alloc); ok {
 				all = append(all, t.originsOf(storesTo(local), at)...)
 			} else {
@@ -230,7 +231,7 @@ func (t *trace) fieldOf(of types.Type, index int, at call) []origin {
 	return t.originsOf(t.stores.fields[fieldVar(of, index)], at)
 }
 
-// originsOf returns the origins of all values that are stored in one place.
+// originsOf returns the origins of all values stored in one place.
 func (t *trace) originsOf(values []ssa.Value, at call) []origin {
 	if len(values) == 0 {
 		return []origin{{call: at}}
@@ -248,8 +249,8 @@ func storesTo(variable ssa.Value) []ssa.Value {
 	return stored
 }
 
-// returned returns what a function of known code returns.
-func (t *trace) returned(c *ssa.Call, index int, at call) []origin {
+// results returns what a function of known code returns.
+func (t *trace) results(c *ssa.Call, index int, at call) []origin {
 	callee := c.Common().StaticCallee()
 	if callee == nil || len(callee.Blocks) == 0 {
 		return []origin{{call: at}}
@@ -294,7 +295,7 @@ func allStores(functions []*ssa.Function) *stores {
 	return s
 }
 
-// isFollowed reports whether a trace looks for values of the type: texts and
+// isFollowed reports whether a trace looks for values of a type: strings and
 // numbers, functions, interfaces, files.
 func isFollowed(t types.Type) bool {
 	_, basic := t.Underlying().(*types.Basic)
@@ -303,8 +304,7 @@ func isFollowed(t types.Type) bool {
 
 func isFile(t types.Type) bool { return types.TypeString(t, nil) == "*os.File" }
 
-// isDynamic reports whether a call of a value of the type is decided at run
-// time.
+// isDynamic reports whether calling a value of the type is decided at run time.
 func isDynamic(t types.Type) bool {
 	if pointer, ok := t.Underlying().(*types.Pointer); ok {
 		t = pointer.Elem() // a captured variable
@@ -316,8 +316,8 @@ func isDynamic(t types.Type) bool {
 	return false
 }
 
-// fieldVar returns the field of a struct or of a pointer to one. Instances of
-// a generic struct share their fields.
+// fieldVar returns a field of a struct or of a pointer to one. Instances of a
+// generic struct share their fields.
 func fieldVar(t types.Type, index int) *types.Var {
 	if pointer, ok := t.Underlying().(*types.Pointer); ok {
 		t = pointer.Elem()

@@ -18,39 +18,37 @@ import (
 	"golang.org/x/tools/go/ssa/ssautil"
 )
 
-// A program is the source of a server with its call graph.
+// A program is a server's source with its call graph.
 type program struct {
 	prog *ssa.Program
 	fset *token.FileSet
-	// functions are all functions, in an order that does not change between
-	// runs.
+	// functions has all functions, in the same order in every run.
 	functions []*ssa.Function
 	// whole is the call graph of everything, which is coarse.
 	whole *callgraph.Graph
-	// own are the functions of the modules of the loaded patterns.
+	// own has the functions in the modules of the loaded patterns.
 	own   []*ssa.Function
 	isOwn map[*ssa.Function]bool
-	// byFile has the functions with source by the package path and the base
-	// name of their file.
+	// byFile has the functions with source, by package path and file base name.
 	byFile map[string][]*ssa.Function
-	// inits are the initializers of package variables by package.
+	// inits has the initializers of package variables, by package.
 	inits map[*ssa.Package][]*ssa.Function
 	// stores has what is stored in fields and package variables.
 	stores *stores
 	dir    string
-	// walks are the walks by their first root, because a handler can have
-	// several tools.
+	// walks has the walks by their first root, because several tools can share
+	// a handler.
 	walks map[*ssa.Function]*walk
 }
 
-// loaded is what the analysis needs of a package.
-const loaded = packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedImports | packages.NeedDeps |
+// loadMode is what the analysis needs of a package.
+const loadMode = packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedImports | packages.NeedDeps |
 	packages.NeedTypes | packages.NeedTypesSizes | packages.NeedSyntax | packages.NeedTypesInfo | packages.NeedModule
 
-// load loads the packages of the patterns with all that they import. Tests
-// includes the test files of the packages.
+// load loads the packages that match the patterns, with everything they import.
+// If tests is set, that includes the packages' test files.
 func load(dir string, tests bool, patterns []string) (*program, error) {
-	pkgs, err := packages.Load(&packages.Config{Mode: loaded, Dir: dir, Tests: tests}, patterns...)
+	pkgs, err := packages.Load(&packages.Config{Mode: loadMode, Dir: dir, Tests: tests}, patterns...)
 	if err != nil {
 		return nil, fmt.Errorf("effectcheck: load %s: %w", strings.Join(patterns, " "), err)
 	}
@@ -88,8 +86,8 @@ func withTests(pkgs []*packages.Package) []*packages.Package {
 	})
 }
 
-// firstError returns the first error of the packages, which are sorted by path.
-// A package without Go files other than tests has nothing to analyze.
+// firstError returns the packages' first error; they are sorted by path. A
+// package whose only Go files are tests has nothing to analyze.
 func firstError(pkgs []*packages.Package) error {
 	var all []error
 	packages.Visit(pkgs, nil, func(p *packages.Package) {
@@ -136,8 +134,8 @@ func (p *program) index(pkgs []*packages.Package) {
 	}
 }
 
-// packageOf returns the package whose source has f: of an instance, that of
-// the generic function.
+// packageOf returns the package whose source contains f. For an instance, that
+// is the package of the generic function.
 func packageOf(f *ssa.Function) *ssa.Package {
 	for f.Parent() != nil {
 		f = f.Parent()
@@ -148,7 +146,7 @@ func packageOf(f *ssa.Function) *ssa.Package {
 	return f.Package()
 }
 
-// sorted returns the functions sorted by name and place.
+// sorted returns the functions sorted by name and position.
 func sorted(set map[*ssa.Function]bool) []*ssa.Function {
 	names := make(map[*ssa.Function]string, len(set))
 	for f := range set {
@@ -159,8 +157,8 @@ func sorted(set map[*ssa.Function]bool) []*ssa.Function {
 	})
 }
 
-// place returns where a position is, with the file relative to the directory
-// of the test if it is below the directory's parent.
+// place describes a position, with the file relative to the test's directory if
+// it is below that directory's parent.
 func (p *program) place(pos token.Pos) string {
 	at := p.fset.Position(pos)
 	if !at.IsValid() {

@@ -9,7 +9,8 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// The capability map gives these to functions whose arguments decide.
+// The capability map gives these to functions whose arguments decide what they
+// do.
 const (
 	byFlag   Capability = "FILES/FLAG"   // os.OpenFile
 	byMethod Capability = "NETWORK/HTTP" // (*http.Client).Do
@@ -17,9 +18,9 @@ const (
 	byStream Capability = "FILES/STREAM" // (*os.File).Write, by its receiver
 )
 
-// refined returns the leaves of the walk, with the capability that their
-// arguments show.
-func (w *walk) refined() []leaf {
+// refine returns the walk's leaves, with the capabilities that their arguments
+// show.
+func (w *walk) refine() []leaf {
 	var all []leaf
 	for _, l := range w.leaves {
 		switch l.capability {
@@ -55,7 +56,7 @@ func (w *walk) ofArgument(l leaf, name string, of func(origin) Capability, unkno
 	return all
 }
 
-// argumentOf returns the argument of a call for a parameter, nil if there is
+// argumentOf returns a call's argument for a parameter, or nil if there is
 // none.
 func argumentOf(c call, name string) ssa.Value {
 	if c.site == nil {
@@ -88,8 +89,8 @@ func sqlCapability(statement origin) Capability {
 	return statementCapability(constant.StringVal(statement.constant()), !statement.isPart)
 }
 
-// ofMethods returns the leaf of a request once for each method that the handler
-// can give to a request. Its call is the one that names the method.
+// ofMethods returns a request's leaf once for each method that the handler can
+// give the request. Its call is the one that names the method.
 func (w *walk) ofMethods(l leaf) []leaf {
 	var all []leaf
 	for _, c := range w.requests {
@@ -136,7 +137,7 @@ func methodCapability(o origin) Capability {
 	}
 }
 
-// A methodStore sets the method of a request.
+// A methodStore sets a request's method.
 type methodStore struct {
 	in    *ssa.Function
 	store *ssa.Store

@@ -10,9 +10,10 @@ var (
 	sqlReads  = strings.Fields("SELECT SHOW EXPLAIN DESCRIBE VALUES TABLE")
 	sqlWrites = strings.Fields(`INSERT UPDATE DELETE REPLACE MERGE UPSERT CREATE DROP ALTER TRUNCATE GRANT REVOKE COPY
 		VACUUM`)
-	// sqlActs can stand in a statement that begins as a read.
+	// sqlActs are words with an effect that can occur in a statement that
+	// begins as a read.
 	sqlActs = strings.Fields("INTO CALL DO EXEC EXECUTE SET LOCK LOAD ATTACH PRAGMA")
-	// sqlBefore can stand before a parenthesis and are no functions.
+	// sqlBefore are words that can precede a parenthesis but are not functions.
 	sqlBefore = strings.Fields(`ALL AND ANY AS BETWEEN BY CASE CHAR DECIMAL DISTINCT ELSE EXCEPT EXISTS FILTER FROM HAVING
 		IN INTERSECT IS JOIN LATERAL LIKE LIMIT NOT NUMERIC OFFSET ON OR OVER SELECT SOME THEN UNION USING VALUES VARCHAR
 		WHEN WHERE`)
@@ -24,18 +25,19 @@ var (
 		RTRIM SIGN SNIPPET SQRT STRFTIME STRING_AGG STRPOS SUBSTR SUBSTRING SUM TIME TO_CHAR TO_DATE TO_TIMESTAMP TOTAL
 		TRIM TYPEOF UNIXEPOCH UNNEST UPPER`)
 
-	// sqlToken is a space or comment, a text or name in quotes, a word, a
+	// sqlToken matches a space or comment, a quoted string or name, a word, a
 	// parameter, or one other character. It matches nothing that databases read
 	// in different ways: a backslash in quotes, a hash, a dollar quote, two
-	// hyphens without a space, and a comment with one in it or with a hint.
+	// hyphens without a space, and a comment with another one or with a hint
+	// inside.
 	sqlToken = regexp.MustCompile(`^(?:(\s+|--(?:[ \t].*)?(?:\n|$)|/\*(?:[^!+*/][^*/]*)?\*/)` +
 		`|('(?:[^'\\]|'')*'|"(?:[^"\\]|"")*"|` + "`[^`\\\\]*`" + `)` +
 		`|([\pL_][\pL\pN_]*)|(\$[0-9]+|:=|[0-9.]+|[^'"\\#$/` + "`" + `-]))`)
 )
 
-// sqlTokens returns the tokens of a statement: words in upper case, quotes for
-// what stands in quotes, and other characters. It reports whether every
-// database reads them so.
+// sqlTokens returns a statement's tokens: words in upper case, quotes in place
+// of what they enclose, and other characters. ok reports whether every database
+// reads them that way.
 func sqlTokens(statement string) (tokens []string, ok bool) {
 	for statement != "" {
 		m := sqlToken.FindStringSubmatch(statement)
@@ -58,9 +60,9 @@ func sqlTokens(statement string) (tokens []string, ok bool) {
 	return tokens, true
 }
 
-// statementCapability reads a statement. Without whole, it has only the
-// beginning. A statement reads if that is sure, whatever the database: it is
-// the only one, it is whole, and its functions are pure.
+// statementCapability classifies a statement. Without whole, it has only the
+// beginning. A statement is a read only if that is certain on any database: it
+// is a single statement, it is whole, and its functions are pure.
 func statementCapability(statement string, whole bool) Capability {
 	tokens, ok := sqlTokens(statement)
 	switch {
@@ -73,8 +75,7 @@ func statementCapability(statement string, whole bool) Capability {
 	}
 }
 
-// isRead reports whether nothing in a statement that begins as a read does
-// more.
+// isRead reports whether a statement that begins as a read does nothing else.
 func isRead(tokens []string) bool {
 	for i, token := range tokens {
 		before, next := "", ""

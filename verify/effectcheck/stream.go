@@ -6,9 +6,9 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// ofReceiver returns the capability of a call that writes to an open file. The
-// standard output and the standard error belong to the process and its log, so
-// that writing to them is no effect of a tool.
+// ofReceiver returns the capability of a call that writes to an open file.
+// Standard output and standard error belong to the process and its log, so
+// writing to them is not a tool's effect.
 func (w *walk) ofReceiver(c call) Capability {
 	t := &trace{walk: w, seen: map[ssa.Value]bool{}, visits: new(int), everywhere: true}
 	written := t.receivers(c)
@@ -18,7 +18,7 @@ func (w *walk) ofReceiver(c call) Capability {
 	return safeCall
 }
 
-// receivers returns the origins of the file that a method of one is called on.
+// receivers returns the origins of the file that a method is called on.
 func (t *trace) receivers(c call) []origin {
 	switch {
 	case c.receiver != nil:
@@ -33,19 +33,19 @@ func (t *trace) receivers(c call) []origin {
 	}
 	var all []origin
 	for _, o := range t.of(c.site.Common().Value, c) {
-		made, ok := o.value.(*ssa.MakeInterface)
+		conversion, ok := o.value.(*ssa.MakeInterface)
 		switch {
 		case !ok:
 			all = append(all, o)
-		case isFile(made.X.Type()):
-			all = append(all, t.of(made.X, o.call)...)
+		case isFile(conversion.X.Type()):
+			all = append(all, t.of(conversion.X, o.call)...)
 		}
 	}
 	return all
 }
 
-// isStream reports whether a variable is os.Stdout or os.Stderr, and no part of
-// the server sets it. Package testing does so for examples.
+// isStream reports whether a variable is os.Stdout or os.Stderr and no part of
+// the server sets it. Package testing may, because it does so for examples.
 func (p *program) isStream(v *ssa.Global) bool {
 	return v.Pkg.Pkg.Path() == "os" && (v.Name() == "Stdout" || v.Name() == "Stderr") &&
 		!slices.ContainsFunc(p.stores.globals[v], func(set ssa.Value) bool {

@@ -8,32 +8,32 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// A walk visits all that one function can call.
+// A walk visits everything that one function can call.
 type walk struct {
 	*program
 	classes *classifier
-	// graph is the call graph of the function.
+	// graph is the function's call graph.
 	graph *callgraph.Graph
-	// from has the call by which a visited function was first reached, nil for
-	// the root.
+	// from has the call by which each visited function was first reached, nil
+	// for the root.
 	from map[*ssa.Function]*call
-	// leaves are the calls of classified functions, the nearest first.
+	// leaves are the calls of classified functions, nearest first.
 	leaves []leaf
 	// callers are the calls of each visited function.
 	callers map[*ssa.Function][]call
-	// requests are the calls that make an HTTP request, and methodStores the
+	// requests has the calls that make an HTTP request, and methodStores the
 	// places that set its method.
 	requests     []call
 	methodStores []methodStore
 }
 
-// A call is one edge of the call graph. Callee is nil if it is not known.
+// A call is one edge of the call graph. callee is nil if it is not known.
 type call struct {
 	caller *ssa.Function
 	site   ssa.CallInstruction
 	callee *ssa.Function
-	// receiver is that of a method which the callee of the site calls on one of
-	// its arguments.
+	// receiver is the value whose method the site's callee calls, if it was
+	// passed as an argument.
 	receiver ssa.Value
 }
 
@@ -43,8 +43,8 @@ type leaf struct {
 	capability Capability
 }
 
-// walkFrom visits what the roots can call, by a call graph that is refined for
-// them: the whole graph merges the values of all tools.
+// walkFrom visits what the roots can call, using a call graph refined for them:
+// the whole graph merges the values of all tools.
 func (p *program) walkFrom(roots []*ssa.Function, classes *classifier) *walk {
 	coarse := &walk{program: p, classes: classes, graph: p.whole}
 	coarse.run(roots)
@@ -97,7 +97,7 @@ func (w *walk) run(roots []*ssa.Function) {
 
 // unresolved returns the calls in f for which the program has no value. Only
 // calls in the modules of the loaded patterns count, because libraries have
-// hooks that stay unset.
+// hooks that are never set.
 func (w *walk) unresolved(f *ssa.Function) []leaf {
 	if !w.isOwn[f] {
 		return nil
@@ -123,7 +123,7 @@ func (w *walk) unresolved(f *ssa.Function) []leaf {
 	return all
 }
 
-// isPlainMethod reports whether a call is a method of an interface whose
+// isPlainMethod reports whether a call is to a method of an interface whose
 // methods have no effects.
 func isPlainMethod(c *ssa.CallCommon) bool {
 	if !c.IsInvoke() {

@@ -12,8 +12,8 @@ import (
 )
 
 // expected has the answers for the lies that package effectcheck can see.
-// Unknown fails the test of an author too. It is Consistent for every other
-// lie, and for the twins of these.
+// Unknown fails an author's test too. It is Consistent for every other lie, and
+// for the twins of these.
 var expected = map[string]Conclusion{
 	"pull_writes_a_file":         Contradicted,
 	"write_with_swallowed_error": Contradicted,
@@ -28,7 +28,7 @@ var expected = map[string]Conclusion{
 	"preview_posts":              Unknown,
 	"search_phones_home":         Unknown,
 
-	"update_notifies": Unknown, // its twin also posts, as it declares
+	"update_notifies": Unknown, // its twin posts too, as it declares
 }
 
 // aboutEffects has the rules about what a handler can reach.

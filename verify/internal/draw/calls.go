@@ -1,4 +1,4 @@
-// Package draw has the interface between package verify, which makes and judges
+// Package draw is the interface between package verify, which makes and judges
 // calls, and package fuzz, which draws them.
 package draw
 
@@ -9,47 +9,48 @@ import (
 )
 
 // Calls are the calls of tools that a test draws. Package verify makes and
-// judges them, and package verify/fuzz has their sources.
+// judges them; package verify/fuzz provides the randomness.
 type Calls interface {
 	// Tools returns the names of the tools, sorted.
 	Tools() []string
-	// Cases returns how many cases the test demands. 0: as many as usual.
+	// Cases returns how many cases the test asks for. Zero means the usual
+	// number.
 	Cases() int
-	// Notes returns what cannot be drawn, in words.
+	// Notes returns descriptions of what cannot be drawn.
 	Notes() []string
 	// CallExamples calls each given input in a case of its own, and ends t if
 	// one of them contradicts a contract.
 	CallExamples(t testing.TB)
-	// Open begins a case on a fresh state.
+	// Open starts a case with fresh state.
 	Open(t testing.TB) Case
 	// End fails t for tools that no call reached.
 	End(t testing.TB)
 }
 
-// A Case is a sequence of calls on one state.
+// A Case is a sequence of calls on the same state.
 type Case interface {
 	// Draw draws a call of a tool.
 	Draw(tool string, from observe.Source) Call
 	// End judges the calls together, after the last one.
 	End() Contradiction
-	// Close gives up handlers that are still running.
+	// Close abandons handlers that are still running.
 	Close()
 }
 
 // A Call is a drawn call.
 type Call struct {
-	// Text is the call in words, and Make makes and judges it.
+	// Text describes the call. Make makes and judges it.
 	Text string
 	Make func() Contradiction
 }
 
-// GoString returns the text, for the logs of tests.
+// GoString returns the text, for test logs.
 func (c Call) GoString() string { return c.Text }
 
 // A Contradiction is what contradicts a contract. Empty: nothing does.
 type Contradiction struct {
 	// Headline is the same whenever the same calls are made.
 	Headline string
-	// Report has the calls, too.
+	// Report includes the calls.
 	Report string
 }

@@ -1,5 +1,5 @@
-// Package funcname translates the names that the compiler gives to functions
-// into those of the source.
+// Package funcname translates the compiler's names of functions into those in
+// the source.
 package funcname
 
 import (
@@ -29,8 +29,7 @@ func Source(compiled string) string {
 	return "(" + pkg + "." + receiver + ")." + method
 }
 
-// Split splits the name of a compiled function into the import path and the
-// rest.
+// Split splits a compiled function's name into the import path and the rest.
 func Split(compiled string) (pkg, rest string) {
 	dir, base := path.Split(Generic(compiled))
 	pkg, rest, _ = strings.Cut(base, ".")

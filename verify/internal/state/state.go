@@ -15,14 +15,14 @@ import (
 	"unicode/utf8"
 )
 
-// A Snapshot holds a copy of a value: the text of each of its parts by path,
-// such as "Orders[2].Status". It shares no memory with the value.
+// A Snapshot is a copy of a value: the text of each of its parts by path, such
+// as "Orders[2].Status". It shares no memory with the value.
 type Snapshot map[string]string
 
-// Of returns the snapshot of a value, with unexported fields. It follows
-// pointers, each only once on a path. Locks, functions and channels count only
-// as nil or not nil, because they are not state that a caller sees. The value
-// must not change meanwhile.
+// Of returns a snapshot of a value, including unexported fields. It follows
+// pointers, each only once along a path. Locks, functions and channels count
+// only as nil or not nil, because they are not state that a caller can see. The
+// value must not change meanwhile.
 func Of(value any) Snapshot {
 	w := walker{snapshot: Snapshot{}, open: map[visit]bool{}}
 	w.walk("", reflect.ValueOf(value))
@@ -59,7 +59,7 @@ func (w *walker) walk(path string, v reflect.Value) {
 		w.syncMap(path, (*sync.Map)(v.Addr().UnsafePointer()))
 		return
 	case t.PkgPath() == "sync/atomic" && strings.HasPrefix(t.Name(), "Pointer["):
-		// Its first field is a [0]*T, and its last is the pointer.
+		// Its first field is a [0]*T, and its last one the pointer.
 		w.walk(path, reflect.NewAt(t.Field(0).Type.Elem().Elem(), v.Field(t.NumField()-1).UnsafePointer()))
 		return
 	case isLock(t):
@@ -105,8 +105,8 @@ func (w *walker) follow(path string, v reflect.Value) {
 	w.walk(path, v.Elem())
 }
 
-// members walks a map. Its length is a part of its own, so that an empty map
-// differs from none.
+// members walks a map. The length is a part of its own, so that an empty map
+// differs from a missing one.
 func (w *walker) members(path string, v reflect.Value) {
 	w.snapshot[path] = count(v)
 	for iter := v.MapRange(); iter.Next(); {
@@ -174,8 +174,8 @@ func scalar(v reflect.Value) string {
 	}
 }
 
-// maxText bounds the text of a part, in bytes. A longer one is cut and has its
-// digest, so that any difference is seen.
+// maxText caps a part's text, in bytes. A longer text is cut and gets its
+// digest, so that any difference shows.
 const maxText = 120
 
 func text(s string) string {
@@ -187,7 +187,7 @@ func text(s string) string {
 }
 
 // isLock reports whether a type belongs to package sync. Values of sync/atomic
-// are state.
+// count as state.
 func isLock(t reflect.Type) bool { return t.PkgPath() == "sync" || t.PkgPath() == "internal/sync" }
 
 func join(path, name string) string {
@@ -199,14 +199,14 @@ func join(path, name string) string {
 
 // A Difference is one part that differs between two snapshots.
 type Difference struct {
-	// Path is the path of the part. Empty: the value itself.
+	// Path is the part's path. Empty: the value itself.
 	Path string
-	// Before and After are the texts of the part. Empty: the snapshot does not
-	// have it.
+	// Before and After are the part's texts. Empty: the snapshot does not have
+	// the part.
 	Before, After string
 }
 
-// String returns the difference as one line, with the path if there is one.
+// String returns the difference on one line, with the path if there is one.
 func (d Difference) String() string {
 	text := d.Before + " became " + d.After
 	switch {
