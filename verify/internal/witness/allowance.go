@@ -7,21 +7,20 @@ import (
 	"strings"
 )
 
-// An Allowance names bookkeeping that does not count as an effect of the tool,
-// such as its log, its cache or its own database driver. Exactly one of the
-// fields is set.
+// An Allowance names bookkeeping that does not count as the tool's effect, such
+// as its log, its cache or its own database driver. Exactly one field is set.
 type Allowance struct {
 	// Path is a file, or a folder with everything below it. A relative path is
-	// below the current directory. A pattern of [filepath.Match] is possible in
-	// its last element, such as "data.db-*".
+	// below the current directory. The last element may be a [filepath.Match]
+	// pattern, such as "data.db-*".
 	Path string
 	// Address is "host:port", a host for all of its ports, "loopback" for this
-	// machine with its unix sockets, or "unix:/path".
+	// machine including its unix sockets, or "unix:/path".
 	Address string
 }
 
-// Covers reports whether the allowance names the event. A rename needs both
-// of its paths to be covered.
+// Covers reports whether the allowance names the event. Both paths of a rename
+// must be covered.
 func (a Allowance) Covers(e Event) bool {
 	switch {
 	case a.Path != "":
@@ -42,11 +41,11 @@ func below(root, path string) bool {
 	if err != nil {
 		return false
 	}
-	root = resolved(abs)
-	if within(root, path) {
+	root = resolve(abs)
+	if inFolder(root, path) {
 		return true
 	}
-	if target, err := filepath.EvalSymlinks(abs); err == nil && within(target, path) {
+	if target, err := filepath.EvalSymlinks(abs); err == nil && inFolder(target, path) {
 		return true
 	}
 	if filepath.Dir(path) != filepath.Dir(root) {
@@ -56,17 +55,17 @@ func below(root, path string) bool {
 	return ok && err == nil
 }
 
-// within reports whether a path is a folder or below it.
-func within(folder, path string) bool {
+// inFolder reports whether a path is a folder or below it.
+func inFolder(folder, path string) bool {
 	return path == folder || strings.HasPrefix(path, strings.TrimSuffix(folder, sep)+sep)
 }
 
 const sep = string(filepath.Separator)
 
-// resolved returns a clean absolute path without symbolic links in its
-// folder. The last element stays as it is, because a call may replace it.
-// Folders that do not exist stay as they are, too.
-func resolved(path string) string {
+// resolve returns a clean absolute path whose folder has no symbolic links.
+// The last element stays as it is, because a call may replace it. Folders that
+// do not exist also stay as they are.
+func resolve(path string) string {
 	path = filepath.Clean(path)
 	folder := filepath.Dir(path)
 	missing := filepath.Base(path)

@@ -4,28 +4,28 @@ package witness
 
 import "golang.org/x/sys/unix"
 
-// opensForWriting are the flags of open that can have an effect.
+// opensForWriting has the flags of open that can have an effect.
 const opensForWriting = unix.O_WRONLY | unix.O_RDWR | unix.O_CREAT | unix.O_TRUNC
 
-// calls are the system calls with an effect that both architectures have.
+// calls returns the system calls with an effect that both architectures have.
 func calls(control, self *int) []call {
 	return []call{
 		{unix.SYS_OPENAT, "openat", bits(2, opensForWriting), open(0, 1, 2)},
 		{unix.SYS_OPENAT2, "openat2", always, (*notified).openat2},
 		{unix.SYS_OPEN_BY_HANDLE_AT, "open_by_handle_at", bits(2, opensForWriting), act(Unknown, "opens a file by its handle")},
 
-		{unix.SYS_WRITE, "write", always, written(0)},
-		{unix.SYS_PWRITE64, "pwrite64", always, written(0)},
-		{unix.SYS_WRITEV, "writev", always, written(0)},
-		{unix.SYS_PWRITEV, "pwritev", always, written(0)},
-		{unix.SYS_PWRITEV2, "pwritev2", always, written(0)},
-		{unix.SYS_SENDFILE, "sendfile", always, written(0)},
-		{unix.SYS_SPLICE, "splice", always, written(2)},
-		{unix.SYS_COPY_FILE_RANGE, "copy_file_range", always, written(2)},
-		{unix.SYS_FTRUNCATE, "ftruncate", always, written(0)},
-		{unix.SYS_FALLOCATE, "fallocate", always, written(0)},
+		{unix.SYS_WRITE, "write", always, writeTo(0)},
+		{unix.SYS_PWRITE64, "pwrite64", always, writeTo(0)},
+		{unix.SYS_WRITEV, "writev", always, writeTo(0)},
+		{unix.SYS_PWRITEV, "pwritev", always, writeTo(0)},
+		{unix.SYS_PWRITEV2, "pwritev2", always, writeTo(0)},
+		{unix.SYS_SENDFILE, "sendfile", always, writeTo(0)},
+		{unix.SYS_SPLICE, "splice", always, writeTo(2)},
+		{unix.SYS_COPY_FILE_RANGE, "copy_file_range", always, writeTo(2)},
+		{unix.SYS_FTRUNCATE, "ftruncate", always, writeTo(0)},
+		{unix.SYS_FALLOCATE, "fallocate", always, writeTo(0)},
 		{unix.SYS_TRUNCATE, "truncate", always, path(Write, cwd, 0, "changes the size")},
-		{unix.SYS_MMAP, "mmap", when{shared: true}, (*notified).mapped},
+		{unix.SYS_MMAP, "mmap", when{shared: true}, (*notified).mmap},
 		{unix.SYS_IO_SUBMIT, "io_submit", always, act(Unknown, "submits asynchronous input or output")},
 
 		{unix.SYS_MKDIRAT, "mkdirat", always, path(Write, 0, 1, "creates the folder")},
@@ -33,8 +33,8 @@ func calls(control, self *int) []call {
 		{unix.SYS_SYMLINKAT, "symlinkat", always, path(Write, 1, 2, "creates the link")},
 		{unix.SYS_LINKAT, "linkat", always, path(Write, 2, 3, "creates the link")},
 		{unix.SYS_UNLINKAT, "unlinkat", always, path(Remove, 0, 1, "removes it")},
-		{unix.SYS_RENAMEAT, "renameat", always, renamed(0, 1, 2, 3)},
-		{unix.SYS_RENAMEAT2, "renameat2", always, renamed(0, 1, 2, 3)},
+		{unix.SYS_RENAMEAT, "renameat", always, rename(0, 1, 2, 3)},
+		{unix.SYS_RENAMEAT2, "renameat2", always, rename(0, 1, 2, 3)},
 
 		{unix.SYS_FCHMOD, "fchmod", always, descriptor(Mode, 0, "changes the mode")},
 		{unix.SYS_FCHMODAT, "fchmodat", always, path(Mode, 0, 1, "changes the mode")},
@@ -65,14 +65,14 @@ func calls(control, self *int) []call {
 		{unix.SYS_SEMTIMEDOP, "semtimedop", always, act(Unknown, "changes a semaphore that processes share")},
 		{unix.SYS_SHMAT, "shmat", always, act(Unknown, "maps memory that processes share")},
 
-		{unix.SYS_EXECVE, "execve", always, executed(cwd, 0)},
-		{unix.SYS_EXECVEAT, "execveat", always, executed(0, 1)},
-		{unix.SYS_KILL, "kill", unless(0, self), signalled(0, 1)},
-		{unix.SYS_TKILL, "tkill", always, signalled(0, 1)},
-		{unix.SYS_TGKILL, "tgkill", unless(0, self), signalled(0, 2)},
-		{unix.SYS_RT_SIGQUEUEINFO, "rt_sigqueueinfo", unless(0, self), signalled(0, 1)},
-		{unix.SYS_RT_TGSIGQUEUEINFO, "rt_tgsigqueueinfo", unless(0, self), signalled(0, 2)},
-		{unix.SYS_PIDFD_SEND_SIGNAL, "pidfd_send_signal", always, signalled(-1, 1)},
+		{unix.SYS_EXECVE, "execve", always, execute(cwd, 0)},
+		{unix.SYS_EXECVEAT, "execveat", always, execute(0, 1)},
+		{unix.SYS_KILL, "kill", unless(0, self), kill(0, 1)},
+		{unix.SYS_TKILL, "tkill", always, kill(0, 1)},
+		{unix.SYS_TGKILL, "tgkill", unless(0, self), kill(0, 2)},
+		{unix.SYS_RT_SIGQUEUEINFO, "rt_sigqueueinfo", unless(0, self), kill(0, 1)},
+		{unix.SYS_RT_TGSIGQUEUEINFO, "rt_tgsigqueueinfo", unless(0, self), kill(0, 2)},
+		{unix.SYS_PIDFD_SEND_SIGNAL, "pidfd_send_signal", always, kill(-1, 1)},
 
 		{unix.SYS_PTRACE, "ptrace", always, act(Unknown, "controls another process")},
 		{unix.SYS_PROCESS_VM_WRITEV, "process_vm_writev", always, act(Unknown, "writes to the memory of a process")},

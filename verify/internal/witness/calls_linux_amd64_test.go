@@ -6,7 +6,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// oldCalls are those that only amd64 has.
+// oldCalls returns those that only amd64 has.
 func oldCalls() []rawCall {
 	one := func(number uintptr, more ...uintptr) func(run) syscall.Errno {
 		return func(r run) syscall.Errno {

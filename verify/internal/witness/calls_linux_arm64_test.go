@@ -1,4 +1,4 @@
 package witness_test
 
-// oldCalls are those that only amd64 has.
+// oldCalls returns those that only amd64 has: none here.
 func oldCalls() []rawCall { return nil }

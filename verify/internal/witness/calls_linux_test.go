@@ -18,7 +18,7 @@ import (
 	"github.com/toolcontract/toolcontract/verify/internal/witness"
 )
 
-// text returns a path as a system call takes it.
+// text returns a path the way system calls take it.
 func text(t *testing.T, path string) uintptr {
 	t.Helper()
 	p, err := unix.BytePtrFromString(path)
@@ -27,7 +27,7 @@ func text(t *testing.T, path string) uintptr {
 	return uintptr(unsafe.Pointer(p))
 }
 
-// A rawCall is one system call and the line of its event.
+// A rawCall is one system call with the line of its event.
 type rawCall struct {
 	name string
 	want string
@@ -46,8 +46,8 @@ const none = syscall.Errno(0)
 
 var here = ^uintptr(99) // AT_FDCWD
 
-// The calls are attempts on paths that do not exist, or on files of the run.
-// The answer of the kernel shows that the call was let through.
+// The calls use paths that do not exist, or the run's own files. The kernel's
+// answer shows that the call was let through.
 func rawCalls() []rawCall {
 	missing := func(number uintptr, before int, more ...uintptr) func(run) syscall.Errno {
 		return func(r run) syscall.Errno {
@@ -158,7 +158,7 @@ func rawCalls() []rawCall {
 	}
 }
 
-// onOld makes a call on a descriptor of the file old.
+// onOld makes a call on a descriptor of the file "old".
 func onOld(number uintptr, more ...uintptr) func(run) syscall.Errno {
 	return func(r run) syscall.Errno {
 		fd, err := unix.Open(r.path("old"), unix.O_RDWR|unix.O_CLOEXEC, 0)

@@ -14,9 +14,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// The child process finds its test in the environment, after the number of its
-// parent, so that programs that it starts are not taken for it. The control
-// socket is the first descriptor after the standard ones. A log follows it if
+// The child process finds its test in the environment, after its parent's
+// number, so that programs it starts are not mistaken for it. The control
+// socket is the first descriptor after the standard ones, followed by a log if
 // the first process has one.
 const (
 	variable     = "TOOLCONTRACT_WITNESS"
@@ -35,10 +35,10 @@ func insideChild() (child, bool) {
 // observe runs the function under the filter and hands its report over.
 func (c child) observe(t *testing.T, o Options, observe func(*testing.T, *Recorder) []byte) {
 	unix.CloseOnExec(control)
-	if logged() {
+	if keepsTestLog() {
 		unix.CloseOnExec(control + 1)
 	}
-	if why, err := c.supervised(); err != nil {
+	if why, err := c.installFilter(); err != nil {
 		t.Fatalf("witness: %v", err)
 	} else if why != "" {
 		if err := send(control, message{Op: opRefused, Why: why}, nil); err != nil {
@@ -56,11 +56,11 @@ func (c child) observe(t *testing.T, o Options, observe func(*testing.T, *Record
 	}
 }
 
-// supervised installs the filter and sends its listener to the parent. It
-// returns why the kernel refused.
-func (child) supervised() (why string, err error) {
-	// Package net finds out once in a process what addresses it can bind. That
-	// is not what the handler does.
+// installFilter installs the filter and sends its listener to the parent. why
+// is set if the kernel refused.
+func (child) installFilter() (why string, err error) {
+	// Package net finds out once per process which addresses it can bind. That
+	// is not the handler's doing.
 	if warm, err := net.Listen("tcp", "127.0.0.1:0"); err == nil { //nolint:noctx // it does not wait
 		if err := warm.Close(); err != nil {
 			return "", err
@@ -73,7 +73,8 @@ func (child) supervised() (why string, err error) {
 		return refusal("refused the filter", err), nil
 	}
 	err = send(control, message{Op: opReady}, unix.UnixRights(listener))
-	// Only the parent may have it: when it ends, no call waits.
+	// Only the parent may have it: then no call waits once the parent has
+	// ended.
 	if err := unix.Close(listener); err != nil {
 		return "", err
 	}
@@ -87,7 +88,6 @@ func (child) begin() error {
 
 func (child) end() ([]Event, error) { return ask(opEnd) }
 
-// ask sends an operation and waits for its answer.
 func ask(op string) ([]Event, error) {
 	if err := send(control, message{Op: op}, nil); err != nil {
 		return nil, fmt.Errorf("witness: the supervisor does not answer: %w", err)

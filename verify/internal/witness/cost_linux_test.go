@@ -14,8 +14,8 @@ import (
 	"github.com/toolcontract/toolcontract/verify/internal/witness"
 )
 
-// With -v, this test also reports the time of a tool, of a window and of a
-// call, and the memory of a child process.
+// With -v, this test also reports the time that a tool, a window and a call
+// take, and a child process's memory.
 func TestKernel_ManyEqualActsAreOneEvent(t *testing.T) {
 	needKernel(t)
 	const calls, tools = 2000, 20

@@ -9,16 +9,15 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// The parts of the kernel's interface for socket diagnosis that package unix
-// does not have.
+// Parts of the kernel's socket diagnosis interface that package unix lacks.
 const (
 	diagByFamily = 20 // SOCK_DIAG_BY_FAMILY
 	diagShowPeer = 4  // UDIAG_SHOW_PEER
 	diagPeer     = 2  // UNIX_DIAG_PEER
 )
 
-// unixPeer returns the inode of the other end of a unix socket, or "" if the
-// kernel does not name it.
+// unixPeer returns the inode of a unix socket's other end, or "" if the kernel
+// does not name it.
 func unixPeer(inode string) string {
 	number, err := strconv.ParseUint(inode, 10, 32)
 	if err != nil {
@@ -30,7 +29,7 @@ func unixPeer(inode string) string {
 	}
 	defer func() { _ = unix.Close(fd) }()
 
-	// struct nlmsghdr, then struct unix_diag_req with the cookie of none.
+	// struct nlmsghdr, then struct unix_diag_req with the cookie for none.
 	request := make([]byte, 0, 40)
 	request = binary.NativeEndian.AppendUint32(request, 40)
 	request = binary.NativeEndian.AppendUint16(request, diagByFamily)

@@ -16,7 +16,7 @@ const (
 	Listen  Kind = "listen"  // a socket is bound to Address
 	Exec    Kind = "exec"    // the program at Path is started
 	Signal  Kind = "signal"  // another process gets a signal
-	System  Kind = "system"  // the system changes, such as a mount
+	System  Kind = "system"  // the system changes, such as by a mount
 	Request Kind = "request" // an HTTP request with Method to Address
 	Unknown Kind = "unknown" // an act whose effect the witness cannot see
 )
@@ -32,30 +32,30 @@ const (
 )
 
 // An Event is one act of a handler. Equal acts in one window are one event. An
-// attempt is an event too, even if it fails, except in folders.
+// attempt is an event even if it fails, except in folders.
 type Event struct {
 	Kind Kind   `json:"kind"`
 	By   Source `json:"by"`
 	// Path is absolute and clean, and its folder has no symbolic links. It is
-	// empty if the event has no path or if it could not be read.
+	// empty if the event has no path, or if the path could not be read.
 	Path string `json:"path,omitempty"`
 	// To is the new path of a rename or a link.
 	To string `json:"to,omitempty"`
-	// Address is host:port of the peer, "unix:/path", "unix:@name" for an
-	// abstract name, or "unix:" if the kernel does not name it. [Listen] has
-	// its own address.
+	// Address is the peer's host:port, "unix:/path", "unix:@name" for an
+	// abstract name, or "unix:" if the kernel does not name it. For [Listen],
+	// it is the socket's own address.
 	Address string `json:"address,omitempty"`
-	// Network is "tcp", "udp", "unix" or another protocol's name, or empty if
-	// it is not known.
+	// Network is "tcp", "udp", "unix" or another protocol's name. It is empty
+	// if it is not known.
 	Network string `json:"network,omitempty"`
 	// Method is the method of an HTTP request.
 	Method string `json:"method,omitempty"`
 	// Detail is the system call and what it does, such as "openat: creates the
-	// file". It never holds data of the handler.
+	// file". It never contains the handler's data.
 	Detail string `json:"detail,omitempty"`
 }
 
-// String returns the event as one line for a report.
+// String returns the event on one line, for a report.
 func (e Event) String() string {
 	parts := []string{string(e.Kind)}
 	for _, part := range []string{e.Method, e.Network, e.Address, e.Path} {
@@ -72,8 +72,8 @@ func (e Event) String() string {
 	return strings.Join(parts, " ")
 }
 
-// Loopback reports whether Address is on this machine: a loopback address or
-// a unix socket. It is false for an event without an address.
+// Loopback reports whether Address is on this machine: a loopback address or a
+// unix socket. It is false for an event without an address.
 func (e Event) Loopback() bool { return loopback(e.Address) }
 
 // same reports whether two events describe the same act.
@@ -82,7 +82,7 @@ func (e Event) same(other Event) bool {
 	return e == other
 }
 
-// add appends an event, unless an equal one is there.
+// add appends an event unless an equal one is already there.
 func add(events []Event, e Event) []Event {
 	for _, earlier := range events {
 		if earlier.same(e) {

@@ -18,7 +18,7 @@ const (
 	offsetArgs   = 16
 )
 
-// A when is the condition under which a call is notified. The zero value is
+// A when is the condition under which a call is notified. The zero value means
 // always.
 type when struct {
 	arg    int
@@ -39,12 +39,13 @@ func ret(action uint32) unix.SockFilter { return stmt(unix.BPF_RET|unix.BPF_K, a
 
 func stmt(code uint16, k uint32) unix.SockFilter { return unix.SockFilter{Code: code, K: k} }
 
-// jump skips yes instructions if the comparison holds, and no otherwise.
+// jump skips yes instructions if the comparison is true, and no instructions
+// otherwise.
 func jump(comparison uint16, k uint32, yes, no int) unix.SockFilter {
 	return unix.SockFilter{Code: unix.BPF_JMP | unix.BPF_K | comparison, K: k, Jt: uint8(yes), Jf: uint8(no)}
 }
 
-// instructions decide about one call. They always end in a return.
+// instructions decides about one call. It always ends in a return.
 func (w when) instructions() []unix.SockFilter {
 	notify, allow := ret(unix.SECCOMP_RET_USER_NOTIF), ret(unix.SECCOMP_RET_ALLOW)
 	arg := load(offsetArgs + 8*w.arg)
@@ -81,9 +82,9 @@ func filter(calls []call) []unix.SockFilter {
 	return append(program, ret(unix.SECCOMP_RET_ALLOW))
 }
 
-// install puts all threads of this process under the filter and returns the
+// install puts all of this process's threads under the filter and returns the
 // listener. The calling goroutine must be locked to its thread. Programs that
-// the process starts are under the filter, too, and cannot gain privileges.
+// the process starts are under the filter too, and cannot gain privileges.
 func install(calls []call) (listener int, err error) {
 	program := filter(calls)
 	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
@@ -91,8 +92,8 @@ func install(calls []call) (listener int, err error) {
 	}
 	prog := unix.SockFprog{Len: uint16(len(program)), Filter: unsafe.SliceData(program)}
 	flags := uintptr(unix.SECCOMP_FILTER_FLAG_TSYNC | unix.SECCOMP_FILTER_FLAG_TSYNC_ESRCH | unix.SECCOMP_FILTER_FLAG_NEW_LISTENER)
-	// Without the flag, a signal of the Go scheduler interrupts a notified call
-	// and the kernel notifies again. It is new in Linux 5.19.
+	// Without the flag, a signal from the Go scheduler interrupts a notified
+	// call, and the kernel notifies again. The flag is new in Linux 5.19.
 	listener, err = seccompFD(unix.SECCOMP_SET_MODE_FILTER, flags|unix.SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV, unsafe.Pointer(&prog))
 	if errors.Is(err, unix.EINVAL) {
 		listener, err = seccompFD(unix.SECCOMP_SET_MODE_FILTER, flags, unsafe.Pointer(&prog))
@@ -100,17 +101,17 @@ func install(calls []call) (listener int, err error) {
 	return listener, err
 }
 
-// A call is a system call that is notified.
+// A call is a system call to notify of.
 type call struct {
 	number uintptr
 	name   string
 	when   when
-	read   func(*notified) (Event, bool) // the event of it, if it is one
+	read   func(*notified) (Event, bool) // its event, if it has one
 }
 
-// table returns the notified calls, ordered by number. The process talks to
-// its supervisor through the control socket, so these messages are not
-// notified, and signals to itself are not either.
+// table returns the notified calls, ordered by number. The process talks to its
+// supervisor through the control socket, so those messages are not notified.
+// Neither are signals to itself.
 func table(control, self int) []call {
 	calls := slices.Concat(calls(&control, &self), oldCalls())
 	slices.SortFunc(calls, func(a, b call) int { return int(a.number) - int(b.number) })

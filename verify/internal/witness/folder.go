@@ -26,9 +26,9 @@ type file struct {
 	hash [sha256.Size]byte // of the content, or of the target of a link
 }
 
-// Tree reads a folder. Symbolic links are not followed, except root itself. A
-// root that does not exist is an empty folder. Files that vanish meanwhile are
-// left out.
+// Tree reads a folder. It follows no symbolic links, except root itself. A root
+// that does not exist counts as an empty folder. Files that vanish in the
+// meantime are left out.
 func Tree(root string) (Snapshot, error) {
 	s := Snapshot{files: map[string]file{}}
 	abs, err := filepath.Abs(root)
@@ -64,8 +64,8 @@ func Tree(root string) (Snapshot, error) {
 // has become a file.
 func gone(err error) bool { return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) }
 
-// Content describes the kind, the mode and the content of a path, which is ""
-// if it does not exist.
+// Content describes a path's kind, mode and content. It is "" if the path does
+// not exist.
 func Content(path string) string {
 	f, err := stateOf(path)
 	if gone(err) {
@@ -105,8 +105,8 @@ func hashOf(path string) (hash [sha256.Size]byte, err error) {
 	return [sha256.Size]byte(h.Sum(nil)), err
 }
 
-// Diff returns the events that lead from s to after, ordered by path. A
-// renamed file is one that is removed and one that is written.
+// Diff returns the events that lead from s to after, ordered by path. A renamed
+// file appears as one removed and one written.
 func (s Snapshot) Diff(after Snapshot) []Event {
 	paths := maps.Clone(s.files)
 	if paths == nil {

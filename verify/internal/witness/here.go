@@ -1,7 +1,7 @@
 package witness
 
 // Here returns a recorder for this process, with the folders and transports of
-// the options and without the kernel. It is for tests that [Run] cannot repeat.
+// the options but without the kernel. It is for tests that [Run] cannot repeat.
 // The result names the witnesses.
 func Here(o Options) (*Recorder, Result) {
 	return &Recorder{options: o}, Result{

@@ -23,7 +23,7 @@ func platform() string {
 	return ""
 }
 
-// refusal describes an error of the kernel for the report.
+// refusal describes a kernel error for the report.
 func refusal(what string, err error) string {
 	hint := ""
 	switch {
@@ -39,11 +39,11 @@ func refusal(what string, err error) string {
 	return fmt.Sprintf("the kernel %s (%v)%s", what, err, hint)
 }
 
-// sizes are the sizes of the kernel's structures, which newer kernels may
+// sizes has the sizes of the kernel's structures, which newer kernels may
 // extend.
 type sizes struct{ notif, resp, data uint16 }
 
-// notificationSizes asks the kernel.
+// notificationSizes asks the kernel for its sizes.
 func notificationSizes() (sizes, error) {
 	var s sizes
 	err := seccomp(unix.SECCOMP_GET_NOTIF_SIZES, 0, unsafe.Pointer(&s))

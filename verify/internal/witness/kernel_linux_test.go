@@ -33,7 +33,7 @@ type run struct {
 	dir string
 }
 
-// path returns a path below the folder of the run.
+// path returns a path below the run's folder.
 func (r run) path(name string) string { return filepath.Join(r.dir, name) }
 
 // newRun prepares a folder with a file, a folder and a link.
@@ -47,7 +47,7 @@ func newRun(t *testing.T) run {
 	return r
 }
 
-// needKernel skips a test where the kernel is no witness.
+// needKernel skips a test where the kernel is not a witness.
 func needKernel(t *testing.T) {
 	t.Helper()
 	if why := witness.Supported(); why != "" {
@@ -55,8 +55,8 @@ func needKernel(t *testing.T) {
 	}
 }
 
-// observe runs a handler in one window and returns its events as lines,
-// without the names of folders and ports that differ between runs.
+// observe runs a handler in one window and returns its events as lines, without
+// the names of folders and ports that vary from run to run.
 func observe(t *testing.T, name string, options witness.Options, prepare func(r run) (handler func())) (lines []string,
 	ran bool) {
 	t.Helper()
@@ -76,7 +76,7 @@ func observe(t *testing.T, name string, options witness.Options, prepare func(r 
 	return lines, ran
 }
 
-// normal returns events as lines with the folder of the run as ".".
+// normal returns events as lines, with the run's folder as ".".
 func normal(r run, events []witness.Event) []string {
 	lines := []string{}
 	for _, e := range events {
@@ -93,7 +93,7 @@ func normal(r run, events []witness.Event) []string {
 	return lines
 }
 
-// abstractName returns a name of a socket that no other process uses.
+// abstractName returns a socket name that no other process uses.
 func abstractName() string { return "@toolcontract-witness-" + strconv.Itoa(os.Getpid()) }
 
 func TestKernel_Handlers(t *testing.T) {
@@ -456,8 +456,8 @@ func nilIfEmpty(lines []string) []string {
 	return lines
 }
 
-// The kernel notifies of no connection of the set-up, so its tables must name
-// the peers.
+// The kernel does not notify of connections made during setup, so its tables
+// must name the peers.
 func TestKernel_ConnectionsOfTheSetUp(t *testing.T) {
 	needKernel(t)
 	r := newRun(t)
@@ -474,7 +474,7 @@ func TestKernel_ConnectionsOfTheSetUp(t *testing.T) {
 	conns := []net.Conn{
 		dial("tcp", server.Addr().String()), dial("unix", r.path("socket")), dial("udp", "127.0.0.1:9"),
 	}
-	accepted, err := named.Accept() // the kernel names no socket that waits for it
+	accepted, err := named.Accept() // the kernel does not name a socket that waits for it
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, accepted.Close()) })
 	conns = append(conns, dial("unix", r.path("socket")))

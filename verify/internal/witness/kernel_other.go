@@ -12,10 +12,10 @@ func platform() string {
 	return "the kernel is a witness only on Linux amd64 and arm64, and this is " + runtime.GOOS + " " + runtime.GOARCH
 }
 
-// cannotRepeat is not reached, because platform refuses.
+// cannotRepeat is never called, because platform refuses.
 func cannotRepeat(*testing.T) string { return "" }
 
-// supervise is not reached, because platform refuses.
+// supervise is never called, because platform refuses.
 func supervise(*testing.T, Options) (Result, error) { return Result{}, nil }
 
 // A child does not exist here.

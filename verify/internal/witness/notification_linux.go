@@ -8,7 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A notification is struct seccomp_notif of the kernel.
+// A notification is the kernel's struct seccomp_notif.
 type notification struct {
 	id     uint64
 	thread uint32
@@ -19,7 +19,7 @@ type notification struct {
 	args   [6]uint64
 }
 
-// A response is struct seccomp_notif_resp of the kernel.
+// A response is the kernel's struct seccomp_notif_resp.
 type response struct {
 	id    uint64
 	_     int64 // value
@@ -27,7 +27,7 @@ type response struct {
 	flags uint32
 }
 
-// notification serves one call: it reads its event and lets it continue.
+// notification serves one call: it reads its event and lets the call continue.
 func (s *supervisor) notification() error {
 	in := make([]byte, max(uintptr(s.sizes.notif), unsafe.Sizeof(notification{})))
 	n := (*notification)(unsafe.Pointer(unsafe.SliceData(in)))
@@ -53,7 +53,7 @@ func (s *supervisor) notification() error {
 	return ignore(ioctl(s.listener, unix.SECCOMP_IOCTL_NOTIF_SEND, unsafe.Pointer(r)), unix.ENOENT)
 }
 
-// read returns the event of a call, if it has one.
+// read returns a call's event, if it has one.
 func (s *supervisor) read(n *notification) (Event, bool) {
 	c, known := s.calls[n.number]
 	switch {
@@ -65,15 +65,16 @@ func (s *supervisor) read(n *notification) (Event, bool) {
 	return c.read(&notified{call: c.name, thread: int(n.thread), args: n.args, sockets: &s.sockets})
 }
 
-// record adds an event to the open window. Data over a connection that the
-// window has opened is no further event.
+// record adds an event to the open window. Data sent over a connection that the
+// window opened is not a further event.
 func (s *supervisor) record(e Event) {
 	if s.window && !s.connected(e) {
 		s.events = add(s.events, e)
 	}
 }
 
-// connected reports whether an event sends over a connection of this window.
+// connected reports whether an event sends over one of this window's
+// connections.
 func (s *supervisor) connected(e Event) bool {
 	if e.Kind != Send {
 		return false

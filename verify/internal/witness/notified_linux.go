@@ -13,9 +13,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A notified call waits in the kernel while its arguments are read. The thread
-// that made it may be killed meanwhile and its number may be reused, so what
-// was read counts only if the notification is still valid after that.
+// A notified call waits in the kernel while its arguments are read. Meanwhile
+// its thread may be killed and the thread's number reused, so what was read
+// counts only if the notification is still valid afterwards.
 type notified struct {
 	call    string
 	thread  int
@@ -23,7 +23,7 @@ type notified struct {
 	sockets *sockets
 }
 
-// cwd stands for the argument with the folder of a call that has none.
+// cwd takes the place of the folder argument for a call that has none.
 const cwd = -1
 
 // read returns memory of the thread. It can be shorter than n.
@@ -41,8 +41,8 @@ func (c *notified) read(address uint64, n int) ([]byte, error) {
 	return buffer[:n], nil
 }
 
-// text reads a string that ends with a zero byte. It does not read across the
-// end of a page before it must, because the next one may not exist.
+// text reads a zero-terminated string. It does not cross the end of a page
+// until it must, because the next page may not exist.
 func (c *notified) text(address uint64) (string, error) {
 	const page = 4096
 	var text []byte
@@ -60,10 +60,10 @@ func (c *notified) text(address uint64) (string, error) {
 	return "", unix.ENAMETOOLONG
 }
 
-// proc returns a path below the folder of the thread in /proc.
+// proc returns a path below the thread's folder in /proc.
 func (c *notified) proc(name string) string { return fmt.Sprintf("/proc/%d/%s", c.thread, name) }
 
-// fd returns the path of a descriptor of the thread in /proc.
+// fd returns the path of one of the thread's descriptors in /proc.
 func (c *notified) fd(n int) string { return c.proc(fmt.Sprintf("fd/%d", n)) }
 
 // link reads a symbolic link. It does not use package os, because the testing
@@ -83,7 +83,7 @@ func exists(path string) bool {
 	return unix.Stat(path, &st) == nil
 }
 
-// folder returns the folder that a relative path is below. The argument dir
+// folder returns the folder that a relative path starts from. The argument dir
 // has its descriptor.
 func (c *notified) folder(dir int) (string, error) {
 	if dir == cwd || int32(c.args[dir]) == unix.AT_FDCWD {
@@ -92,8 +92,8 @@ func (c *notified) folder(dir int) (string, error) {
 	return link(c.fd(int(int32(c.args[dir]))))
 }
 
-// path returns the absolute path of two arguments: the descriptor of its
-// folder, and its text. An empty text means the descriptor itself.
+// path returns the absolute path that two arguments describe: a folder's
+// descriptor, and a text. An empty text means the descriptor itself.
 func (c *notified) path(dir, arg int) (string, error) {
 	if c.args[arg] == 0 {
 		return c.folder(dir) // as utimensat does
@@ -127,14 +127,14 @@ func (c *notified) absolute(dir int, name string) (string, error) {
 	case strings.HasPrefix(name, "/proc/"): // self is the supervisor here
 		return filepath.Clean(name), nil
 	}
-	return resolved(name), nil
+	return resolve(name), nil
 }
 
 // errNoFile reports a path that leads to a pipe, a socket or the like.
 var errNoFile = errors.New("not a file")
 
-// ownLink returns the name, below the folder of the process in /proc, of a path
-// that leads to an open file or to the program of the process itself.
+// ownLink returns the name, below the process's folder in /proc, of a path that
+// leads to an open file or to the process's own program.
 func ownLink(path string) (name string, ok bool) {
 	switch path {
 	case "/dev/stdin":
@@ -158,8 +158,8 @@ func (c *notified) event(kind Kind, detail string) Event {
 	return Event{Kind: kind, By: Kernel, Detail: c.call + ": " + detail}
 }
 
-// at returns an event with the path of a call, or an event without it if it
-// could not be read.
+// at returns an event with a call's path, or without it if it could not be
+// read.
 func (c *notified) at(kind Kind, path string, err error, detail string) (Event, bool) {
 	e := c.event(kind, detail)
 	switch {
@@ -183,7 +183,7 @@ func harmless(path string) bool {
 	return strings.HasPrefix(path, "/memfd:")
 }
 
-// act reads a call that needs no arguments to be described.
+// act reads a call that can be described without its arguments.
 func act(kind Kind, detail string) func(*notified) (Event, bool) {
 	return func(c *notified) (Event, bool) { return c.event(kind, detail), true }
 }
@@ -196,13 +196,13 @@ func path(kind Kind, dir, arg int, detail string) func(*notified) (Event, bool) 
 	}
 }
 
-// descriptor reads a call that changes the file of a descriptor.
+// descriptor reads a call that changes a descriptor's file.
 func descriptor(kind Kind, arg int, detail string) func(*notified) (Event, bool) {
 	return func(c *notified) (Event, bool) { return c.file(kind, int(int32(c.args[arg])), detail) }
 }
 
-// file returns the event of a change to an open file. Pipes and files that no
-// path leads to have none.
+// file returns the event of a change to an open file. Pipes, and files that no
+// path leads to, have no event.
 func (c *notified) file(kind Kind, fd int, detail string) (Event, bool) {
 	path, err := link(c.fd(fd))
 	if err == nil && !strings.HasPrefix(path, "/") {
@@ -221,20 +221,20 @@ func (c *notified) file(kind Kind, fd int, detail string) (Event, bool) {
 	return c.at(kind, path, err, detail)
 }
 
-// written reads a call that writes to the descriptor of an argument.
-func written(arg int) func(*notified) (Event, bool) {
+// writeTo reads a call that writes to the descriptor in an argument.
+func writeTo(arg int) func(*notified) (Event, bool) {
 	return func(c *notified) (Event, bool) {
 		fd := int(int32(c.args[arg]))
 		if target, err := link(c.fd(fd)); err == nil && strings.HasPrefix(target, "socket:") {
-			return c.sent(fd, target)
+			return c.sendOn(fd, target)
 		}
 		return c.file(Write, fd, "writes to the file")
 	}
 }
 
-// open reads a call that opens a file with the flags of an argument.
+// open reads a call that opens a file with the flags in an argument.
 func open(dir, arg, flags int) func(*notified) (Event, bool) {
-	return func(c *notified) (Event, bool) { return c.opened(dir, arg, c.args[flags]) }
+	return func(c *notified) (Event, bool) { return c.openFile(dir, arg, c.args[flags]) }
 }
 
 // openat2 reads the flags from struct open_how.
@@ -243,18 +243,18 @@ func (c *notified) openat2() (Event, bool) {
 	if err != nil || len(how) < 8 {
 		return c.event(Unknown, "opens a file with flags that cannot be read"), true
 	}
-	return c.opened(0, 1, binary.NativeEndian.Uint64(how))
+	return c.openFile(0, 1, binary.NativeEndian.Uint64(how))
 }
 
-// creat reads a call that opens a file to replace its content.
+// creat reads a call that opens a file to replace its contents.
 func (c *notified) creat() (Event, bool) {
-	return c.opened(cwd, 0, unix.O_CREAT|unix.O_WRONLY|unix.O_TRUNC)
+	return c.openFile(cwd, 0, unix.O_CREAT|unix.O_WRONLY|unix.O_TRUNC)
 }
 
-// opened returns the event of opening a file. A file that exists and that is
-// opened to read and write has none, because databases open their files so to
-// read. A write to it has one.
-func (c *notified) opened(dir, arg int, flags uint64) (Event, bool) {
+// openFile returns the event of opening a file. Opening an existing file to
+// read and write is not an event, because that is how databases open their
+// files for reading. Writing to it is one.
+func (c *notified) openFile(dir, arg int, flags uint64) (Event, bool) {
 	if flags&unix.O_PATH != 0 || flags&unix.O_TMPFILE == unix.O_TMPFILE || flags&opensForWriting == 0 {
 		return Event{}, false
 	}
@@ -270,13 +270,13 @@ func (c *notified) opened(dir, arg int, flags uint64) (Event, bool) {
 	return Event{}, false
 }
 
-// mapped reads a shared mapping.
-func (c *notified) mapped() (Event, bool) {
+// mmap reads a shared mapping.
+func (c *notified) mmap() (Event, bool) {
 	return c.file(Unknown, int(int32(c.args[4])), "maps the file for writing")
 }
 
-// renamed reads a call with two paths.
-func renamed(fromDir, from, toDir, to int) func(*notified) (Event, bool) {
+// rename reads a call with two paths.
+func rename(fromDir, from, toDir, to int) func(*notified) (Event, bool) {
 	return func(c *notified) (Event, bool) {
 		old, err := c.path(fromDir, from)
 		e, ok := c.at(Rename, old, err, "renames it")
@@ -287,9 +287,9 @@ func renamed(fromDir, from, toDir, to int) func(*notified) (Event, bool) {
 	}
 }
 
-// executed reads a call that starts a program. A path that does not exist has
-// no event, because the search for a program tries several.
-func executed(dir, arg int) func(*notified) (Event, bool) {
+// execute reads a call that starts a program. A path that does not exist has
+// no event, because looking for a program tries several.
+func execute(dir, arg int) func(*notified) (Event, bool) {
 	return func(c *notified) (Event, bool) {
 		path, err := c.path(dir, arg)
 		if err == nil && !exists(path) {
@@ -299,10 +299,10 @@ func executed(dir, arg int) func(*notified) (Event, bool) {
 	}
 }
 
-// signalled reads a call that sends a signal. Signal zero only checks that a
+// kill reads a call that sends a signal. Signal zero only checks that a
 // process exists, and a process that signals itself or its threads affects no
-// other. The target is the argument with the process or thread, or -1.
-func signalled(target, signal int) func(*notified) (Event, bool) {
+// other. target is the argument with the process or thread, or -1.
+func kill(target, signal int) func(*notified) (Event, bool) {
 	return func(c *notified) (Event, bool) {
 		if int32(c.args[signal]) == 0 || target >= 0 && exists(c.proc(fmt.Sprintf("task/%d", int32(c.args[target])))) {
 			return Event{}, false

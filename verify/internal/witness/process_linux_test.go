@@ -266,7 +266,7 @@ func TestRecorder_UsesAllWitnesses(t *testing.T) {
 	})
 }
 
-// TestHelper_Hangs is run by the tests below, in a process of its own.
+// TestHelper_Hangs is run by the tests below, in a separate process.
 func TestHelper_Hangs(t *testing.T) {
 	ready := os.Getenv("TOOLCONTRACT_WITNESS_READY")
 	if ready == "" {
@@ -311,7 +311,7 @@ func alive(pid int) bool {
 	return !errors.Is(err, os.ErrNotExist) && !bytes.Contains(status, []byte("State:\tZ"))
 }
 
-// TestHelper_ReadsAFile is run by the test below, in a process of its own.
+// TestHelper_ReadsAFile is run by the test below, in a separate process.
 func TestHelper_ReadsAFile(t *testing.T) {
 	file := os.Getenv("TOOLCONTRACT_WITNESS_FILE")
 	if file == "" {
@@ -320,7 +320,7 @@ func TestHelper_ReadsAFile(t *testing.T) {
 	witness.Run(t, "reads", witness.Options{}, func(t *testing.T, rec *witness.Recorder) []byte {
 		t.Chdir(filepath.Dir(file))
 		seen := rec.Window(func() {
-			for range 1000 { // the log is flushed
+			for range 1000 { // so that the log is flushed
 				_, _ = os.ReadFile(filepath.Base(file))
 				_, _ = os.LookupEnv("TOOLCONTRACT_WITNESS_USED")
 			}
@@ -330,7 +330,7 @@ func TestHelper_ReadsAFile(t *testing.T) {
 	}, noError)
 }
 
-// The go command decides by this log whether the result of a test is cached.
+// From this log, the go command decides whether a test's result is cached.
 func TestRun_LogsTheFilesOfTheChildForTheCacheOfTests(t *testing.T) {
 	needKernel(t)
 	r := newRun(t)
@@ -345,7 +345,7 @@ func TestRun_LogsTheFilesOfTheChildForTheCacheOfTests(t *testing.T) {
 	assert.Contains(t, lines, "getenv TOOLCONTRACT_WITNESS_USED")
 }
 
-// TestHelper_Arguments is run by the test below, in a process of its own.
+// TestHelper_Arguments is run by the test below, in a separate process.
 func TestHelper_Arguments(t *testing.T) {
 	if os.Getenv("TOOLCONTRACT_WITNESS_ARGUMENTS") == "" {
 		t.Skip("a helper of other tests")

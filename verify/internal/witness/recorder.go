@@ -9,25 +9,26 @@ import (
 	"time"
 )
 
-// Options configure [Run]. The zero value is valid.
+// Options configures [Run]. The zero value is valid.
 type Options struct {
-	// Folders are compared before and after each window, by all witnesses.
+	// Folders are compared before and after each window, whatever the
+	// witnesses.
 	Folders []string
-	// Requests are the HTTP requests that are taken in each window.
+	// Requests has the HTTP requests to collect in each window.
 	Requests []*Requests
 	// Settle is how long a window stays open for goroutines that its function
-	// started and that still run. It ends sooner when they have ended. Zero
-	// means one second, negative means that a window does not wait.
+	// started and that are still running. It ends earlier once they have ended.
+	// Zero means one second. Negative means that a window does not wait.
 	Settle time.Duration
-	// Limit bounds the child process. Zero means one minute. The deadline of
-	// the test, if it has one, also bounds it.
+	// Limit bounds the time of the child process. Zero means one minute. The
+	// test's deadline, if it has one, also bounds it.
 	Limit time.Duration
-	// NoKernel runs the body in this process, as on systems without the kernel
-	// witness.
+	// NoKernel runs the body in this process, as on systems where the kernel is
+	// not a witness.
 	NoKernel bool
 }
 
-// defaultSettle and defaultLimit hold for zero options.
+// The defaults for zero options.
 const (
 	defaultSettle = time.Second
 	defaultLimit  = time.Minute
@@ -35,23 +36,23 @@ const (
 
 // An Observation is what was seen in one window.
 type Observation struct {
-	// Events are the acts of the run, in their order.
+	// Events are the acts of the run, in order.
 	Events []Event
-	// Running is how many goroutines of the run were left when the window
-	// closed. Nothing sees their later acts.
+	// Running is how many of the run's goroutines were left when the window
+	// closed. Nothing sees what they do later.
 	Running int
 }
 
-// A Recorder observes runs of handlers. [Run] makes it. Its methods except
-// [Recorder.Join] must be called on the goroutine of the test.
+// A Recorder observes runs of handlers. [Run] creates it. Its methods, except
+// [Recorder.Join], must be called on the test's goroutine.
 type Recorder struct {
 	options Options
 	kernel  session      // nil without the kernel
-	window  atomic.Value // the name of the latest window, a string
+	window  atomic.Value // the latest window's name, a string
 	err     error        // the first failure of a witness
 }
 
-// A session is the connection of a child process to the kernel's witness.
+// A session is a child process's connection to the kernel witness.
 type session interface {
 	// begin opens a window.
 	begin() error
@@ -89,14 +90,14 @@ func (r *Recorder) Window(f func()) (seen Observation) {
 		}
 		seen.Events = events
 	}()
-	labelled(window, f)
+	withLabel(window, f)
 	return seen
 }
 
-// Join makes the calling goroutine one of the latest window, as if the function
-// of the window had started it. It is for goroutines that were started before.
-// The context has the labels that the goroutine then has. Join is safe for
-// concurrent use.
+// Join makes the calling goroutine part of the latest window, as if the
+// window's function had started it. It is for goroutines that were started
+// earlier. The returned context has the labels that the goroutine then has.
+// Join is safe for concurrent use.
 func (r *Recorder) Join(ctx context.Context) context.Context {
 	window, _ := r.window.Load().(string)
 	ctx = pprof.WithLabels(ctx, labels(window))
@@ -124,8 +125,8 @@ func (r *Recorder) trees() []Snapshot {
 	return trees
 }
 
-// Err returns the first failure of a witness, such as a folder that cannot be
-// read. Observations after it are incomplete.
+// Err returns the first failure of a witness, such as an unreadable folder.
+// Observations after it are incomplete.
 func (r *Recorder) Err() error { return r.err }
 
 // fail records the first failure.

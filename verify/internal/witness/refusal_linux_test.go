@@ -41,8 +41,8 @@ func TestHelper_FallsBack(t *testing.T) {
 	})
 }
 
-// TestHelper_Refuses forbids this process the system call seccomp, as the
-// sandbox of a container does, and becomes the helper above.
+// TestHelper_Refuses forbids this process the system call seccomp, like a
+// container's sandbox, and becomes the helper above.
 func TestHelper_Refuses(t *testing.T) {
 	errno, err := strconv.Atoi(os.Getenv("TOOLCONTRACT_WITNESS_ERRNO"))
 	if err != nil {
@@ -75,7 +75,7 @@ func TestRun_FallsBackWhereTheKernelRefuses(t *testing.T) {
 	}
 }
 
-// A process has one supervisor, and its children have the same.
+// A process has one supervisor, and its children have the same one.
 func TestRun_FallsBackUnderAnotherSupervisor(t *testing.T) {
 	needKernel(t)
 	witness.Run(t, "supervised", witness.Options{}, func(t *testing.T, _ *witness.Recorder) []byte {
@@ -117,8 +117,8 @@ func TestRun_DoesNotWaitForAProgramThatStays(t *testing.T) {
 	})
 }
 
-// A process that cannot be read, because it took away its parent's right to
-// trace it, has unknown acts rather than none.
+// A process that cannot be read, because it revoked its parent's right to trace
+// it, has unknown acts rather than none.
 func TestKernel_UnreadableArgumentsAreShown(t *testing.T) {
 	needKernel(t)
 	if os.Getuid() == 0 {

@@ -17,8 +17,8 @@ import (
 	"time"
 )
 
-// startFolder is where the process began. Tests can go to another folder
-// before they reach Run, and their repetition must not begin there.
+// startFolder is where the process started. Tests can change the folder before
+// they reach Run, and their repetition must not start there.
 var startFolder = workingFolder()
 
 func workingFolder() string {
@@ -29,8 +29,8 @@ func workingFolder() string {
 	return folder
 }
 
-// cannotRepeat returns why a test cannot run again in a process of its own, or
-// an empty string.
+// cannotRepeat returns why a test cannot run again in a separate process, or
+// "".
 func cannotRepeat(t *testing.T) string {
 	if set("test.fuzz") && strings.HasPrefix(t.Name(), "Fuzz") {
 		return "the input of a fuzz target exists only in this process"
@@ -47,20 +47,21 @@ func set(name string) bool {
 	return f != nil && f.Value.String() != ""
 }
 
-// repetition returns the command that runs the test again, and nothing else.
-// It has the environment and the folder of the start of this process, because
-// the set-up of the test will change them again.
+// repetition returns the command that runs the test again, and nothing else. It
+// gets the environment and folder this process started with, because the test's
+// setup will change them again.
 func repetition(t *testing.T, limit time.Duration, socket *os.File, log *testLog) (*exec.Cmd, error) {
 	self, err := os.Executable()
 	if err != nil {
 		return nil, err
 	}
-	// supervise ends the command, and the kernel does if this process ends.
+	// supervise ends the command. If this process ends, the kernel does.
 	cmd := exec.Command(self, arguments(t.Name(), limit, log != nil)...) //nolint:noctx // see above
 	cmd.Dir = startFolder
 	cmd.Env = append(startEnvironment(),
 		fmt.Sprintf("%s=%d %s", variable, os.Getpid(), t.Name()),
-		// The race detector would wait for a second before the process ends.
+		// Otherwise the race detector would wait for a second before the
+		// process ends.
 		"GORACE="+strings.TrimSpace(os.Getenv("GORACE")+" atexit_sleep_ms=0"),
 	)
 	cmd.ExtraFiles = []*os.File{socket}
@@ -86,20 +87,21 @@ func startEnvironment() []string {
 	return environment
 }
 
-// passed are the flags of the testing package that change what a test does,
-// or where its counters of coverage go: the first process merges those. Flags
-// that write a file are not passed, because its file would be overwritten.
-var passed = []string{"short", "parallel", "paniconexit0", "fullpath", "gocoverdir"}
+// passedFlags lists the flags of the testing package that change what a test
+// does, or where its coverage counters go: the first process merges those.
+// Flags that write a file are not passed on, because the file would be
+// overwritten.
+var passedFlags = []string{"short", "parallel", "paniconexit0", "fullpath", "gocoverdir"}
 
-// arguments returns the command line of the repetition: the flags of the
-// testing package that it needs, those of the tests themselves, and the
-// descriptor of its log if it has one.
+// arguments returns the repetition's command line: the flags of the testing
+// package that it needs, the tests' own flags, and the descriptor of its log if
+// it has one.
 func arguments(name string, limit time.Duration, log bool) []string {
 	args := []string{
 		"-test.run=" + pattern(name), "-test.count=1", "-test.timeout=" + limit.String(),
 		"-test.cpu=" + strconv.Itoa(runtime.GOMAXPROCS(0)),
 	}
-	for _, name := range passed {
+	for _, name := range passedFlags {
 		if f := flag.Lookup("test." + name); f != nil && f.Value.String() != "" && f.Value.String() != f.DefValue {
 			args = append(args, "-test."+name+"="+f.Value.String())
 		}

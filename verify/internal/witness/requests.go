@@ -8,8 +8,8 @@ import (
 	"sync"
 )
 
-// Requests records the method and the host of each HTTP request. The zero value
-// is valid. It is safe for concurrent use.
+// Requests records the method and host of each HTTP request. The zero value is
+// ready to use. It is safe for concurrent use.
 type Requests struct {
 	mu     sync.Mutex
 	events []Event
@@ -35,8 +35,7 @@ func (r *Requests) take() []Event {
 	return events
 }
 
-// hostPort returns the address of a URL, with the port of its scheme if it
-// names none.
+// hostPort returns a URL's address, with its scheme's port if it names none.
 func hostPort(u *url.URL) string {
 	if u == nil {
 		return ""

@@ -5,21 +5,21 @@ import (
 	"testing"
 )
 
-// A Result is what [Run] hands to its judge.
+// A Result is what [Run] passes to judge.
 type Result struct {
 	// Report is what observe returned.
 	Report []byte
 	// Seen lists the witnesses, in the order kernel, folder, http.
 	Seen []Source
-	// Why is the reason why the kernel was no witness, or empty.
+	// Why says why the kernel was not a witness. Empty: it was one.
 	Why string
-	// Unseen lists the limits of the witnesses, in words.
+	// Unseen describes the limits of the witnesses.
 	Unseen []string
 }
 
 // A ChildError reports a child process that did not finish its observation.
 type ChildError struct {
-	// Reason is the fault in words, such as "a handler ended the process".
+	// Reason describes the fault, such as "a handler ended the process".
 	Reason string
 	// Output is the end of what the child printed.
 	Output string
@@ -39,13 +39,13 @@ func (e *ChildError) Error() string {
 // With the kernel as witness, the test runs again in a child process, which is
 // this test binary with only this subtest selected. The child reaches the same
 // call of Run, runs observe there, hands its report over and skips the rest of
-// the test. In the first process, Run only runs judge. So the set-up of the
-// test runs in both processes and is not observed, and observe runs in one.
-// Without the kernel, observe runs in this process, and the recorder has only
-// the folders and transports of the options; [Result.Why] has the reason.
+// the test. In the first process, Run only runs judge. So the test's setup runs
+// in both processes and is not observed, and observe runs in just one. Without
+// the kernel, observe runs in this process, and the recorder has only the
+// folders and transports of the options; [Result.Why] has the reason.
 //
 // The report is bytes because it crosses processes. If observe fails its test
-// or does not return, judge gets a [ChildError]. Judge runs once, and never in
+// or does not return, judge gets a [ChildError]. judge runs once, and never in
 // the child. If -test.run does not select the subtest, neither function runs.
 func Run(t *testing.T, name string, o Options, observe func(*testing.T, *Recorder) []byte,
 	judge func(*testing.T, Result, error)) {
@@ -58,7 +58,7 @@ func Run(t *testing.T, name string, o Options, observe func(*testing.T, *Recorde
 			}
 		})
 		if reached {
-			t.SkipNow() // what follows is the other process's
+			t.SkipNow() // the rest belongs to the other process
 		}
 		return
 	}
@@ -94,12 +94,12 @@ func sources(o Options, kernel bool) []Source {
 	return seen
 }
 
-// Supported returns why the kernel cannot be a witness here, in words, or an
-// empty string. A kernel that supports it can still refuse when [Run] installs
-// the filter; the observation then runs without it.
+// Supported returns why the kernel cannot be a witness here, or "". A kernel
+// that supports it can still refuse when [Run] installs the filter; the
+// observation then runs without it.
 func Supported() string { return platform() }
 
-// unsupported returns why the kernel is no witness of this test, or "".
+// unsupported returns why the kernel is not a witness for this test, or "".
 func unsupported(t *testing.T, o Options) string {
 	if o.NoKernel {
 		return "the test does not use the kernel as witness"

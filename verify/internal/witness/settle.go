@@ -10,21 +10,21 @@ import (
 	"time"
 )
 
-// label marks the goroutines of one window. Goroutines inherit labels from the
+// label marks one window's goroutines. Goroutines inherit labels from the
 // goroutine that starts them.
 const label = "toolcontract.witness"
 
-// labels returns the label of a window. A window has a random name, because the
-// windows of parallel tests must not have the same label.
+// labels returns a window's label. Window names are random, because windows of
+// parallel tests must not share a label.
 func labels(window string) pprof.LabelSet { return pprof.Labels(label, window) }
 
-// labelled runs f, and every goroutine that f starts, under a label.
-func labelled(window string, f func()) {
+// withLabel runs f, and every goroutine that f starts, under a label.
+func withLabel(window string, f func()) {
 	pprof.Do(context.Background(), labels(window), func(context.Context) { f() })
 }
 
-// settle waits until no goroutine has the label of the window, at most for the
-// given time, and returns how many have it then.
+// settle waits until no goroutine has the window's label, but at most for the
+// given time, and returns how many still have it.
 func settle(window string, atMost time.Duration) int {
 	pause := 100 * time.Microsecond
 	for end := time.Now().Add(atMost); ; pause *= 2 {
@@ -37,15 +37,15 @@ func settle(window string, atMost time.Duration) int {
 	}
 }
 
-// idle are functions of goroutines that stay for later calls and act only for
-// them: connections of an HTTP client, and the pool of a database.
+// idle has functions of goroutines that stay around for later calls and act
+// only for those: connections of an HTTP client, and a database's pool.
 var idle = [][]byte{
 	[]byte("net/http.(*persistConn)."), []byte("net/http.(*http2ClientConn)."), []byte("net/http.(*http2clientConnReadLoop)."),
 	[]byte("database/sql.(*DB).connectionOpener"), []byte("database/sql.(*DB).connectionCleaner"),
 }
 
-// goroutines returns how many goroutines have the label of the window and are
-// not idle.
+// goroutines returns how many goroutines have the window's label and are not
+// idle.
 func goroutines(window string) int {
 	var profile bytes.Buffer
 	if err := pprof.Lookup("goroutine").WriteTo(&profile, 1); err != nil {
@@ -62,7 +62,7 @@ func goroutines(window string) int {
 		if !ok || waits || !bytes.Contains(marks, ours) {
 			continue
 		}
-		for line := range bytes.SplitSeq(group, []byte("\n")) { // the first group is after a title
+		for line := range bytes.SplitSeq(group, []byte("\n")) { // the first group follows a title
 			if count, _, ok := bytes.Cut(line, []byte(" @ ")); ok {
 				n, _ := strconv.Atoi(string(count))
 				sum += n

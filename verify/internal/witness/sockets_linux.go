@@ -16,13 +16,13 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// sockets remembers where sockets are connected to. The kernel gives no
-// address with a write to a connected socket.
+// sockets remembers where sockets are connected to. When a connected socket is
+// writeTo to, the kernel gives no address.
 type sockets struct {
 	peers map[string]peer // by the text of the descriptor's link
 }
 
-// A peer is one end of a connection. The zero value is not known.
+// A peer is one end of a connection. The zero value means that it is not known.
 type peer struct{ network, address string }
 
 // socketAddress parses a socket address. It returns the family and host:port,
@@ -60,7 +60,7 @@ func printable(name []byte) string {
 	return quoted[1 : len(quoted)-1]
 }
 
-// protocol returns the kernel's name of a socket's protocol, such as "TCPv6".
+// protocol returns the kernel's name for a socket's protocol, such as "TCPv6".
 func (c *notified) protocol(fd int) string {
 	buffer := make([]byte, 32)
 	n, err := unix.Getxattr(c.fd(fd), "system.sockprotoname", buffer)
@@ -70,7 +70,7 @@ func (c *notified) protocol(fd int) string {
 	return strings.TrimRight(string(buffer[:n]), "\x00")
 }
 
-// network returns the name of a protocol in events.
+// network returns a protocol's name in events.
 func network(protocol string) string {
 	switch {
 	case strings.HasPrefix(protocol, "UNIX"):
@@ -81,8 +81,8 @@ func network(protocol string) string {
 	return strings.ToLower(strings.TrimSuffix(protocol, "v6"))
 }
 
-// connect reads the peer of a connection. Connecting a UDP socket sends
-// nothing: package net does it to choose an address. A later write is an event.
+// connect reads a connection's peer. Connecting a UDP socket sends nothing:
+// package net does it to choose an address. A later write is an event.
 func (c *notified) connect() (Event, bool) {
 	fd := int(int32(c.args[0]))
 	family, address, err := c.socketAddress(c.args[1], c.args[2])
@@ -102,10 +102,10 @@ func (c *notified) connect() (Event, bool) {
 	return e, e.Network != "udp"
 }
 
-// unreadable reports whether the memory of a process may not be read.
+// unreadable reports whether a process's memory may not be read.
 func unreadable(err error) bool { return errors.Is(err, unix.EPERM) || errors.Is(err, unix.EACCES) }
 
-// bind reads the own address of a socket.
+// bind reads a socket's own address.
 func (c *notified) bind() (Event, bool) {
 	family, address, err := c.socketAddress(c.args[1], c.args[2])
 	e := c.event(Listen, "takes an address")
@@ -124,12 +124,12 @@ func (c *notified) bind() (Event, bool) {
 // sendto reads a message that may have an address.
 func (c *notified) sendto() (Event, bool) {
 	if c.args[4] == 0 {
-		return written(0)(c)
+		return writeTo(0)(c)
 	}
 	return c.message(c.args[4], c.args[5], c.args[1])
 }
 
-// sendmsg reads struct msghdr. Of many messages it reads the first.
+// sendmsg reads struct msghdr. Of several messages, it reads the first.
 func (c *notified) sendmsg() (Event, bool) {
 	header, err := c.read(c.args[1], 32)
 	if err != nil || len(header) < 32 {
@@ -142,7 +142,7 @@ func (c *notified) sendmsg() (Event, bool) {
 		data = binary.NativeEndian.Uint64(iov)
 	}
 	if name == 0 {
-		return written(0)(c)
+		return writeTo(0)(c)
 	}
 	return c.message(name, uint64(size), data)
 }
@@ -164,8 +164,8 @@ func (c *notified) message(address, size, data uint64) (Event, bool) {
 	return e, true
 }
 
-// netlink reads a request to the kernel. Package net lists the interfaces of
-// the machine by requests that only dump.
+// netlink reads a request to the kernel. Package net lists the machine's
+// interfaces with requests that only dump.
 func (c *notified) netlink(data uint64) (Event, bool) {
 	header, err := c.read(data, 8)
 	if err == nil && len(header) == 8 && binary.NativeEndian.Uint16(header[6:])&unix.NLM_F_DUMP == unix.NLM_F_DUMP {
@@ -174,10 +174,10 @@ func (c *notified) netlink(data uint64) (Event, bool) {
 	return c.event(Unknown, "sends a request to the kernel by netlink"), true
 }
 
-// sent returns the event of a write to a connected socket. An answer to a peer
-// on this machine has none, because it is the other end of a connection that
-// has one.
-func (c *notified) sent(fd int, socket string) (Event, bool) {
+// sendOn returns the event of a write to a connected socket. An answer to a
+// peer on this machine has none, because that peer's end of the connection
+// already has an event.
+func (c *notified) sendOn(fd int, socket string) (Event, bool) {
 	e := c.event(Send, "sends over an open connection")
 	to, known := c.sockets.peers[socket]
 	if !known {
@@ -189,7 +189,7 @@ func (c *notified) sent(fd int, socket string) (Event, bool) {
 		var accepted bool
 		to, accepted = c.lookUp(protocol, inode)
 		if to.address == "" && to.network == "unix" {
-			return e, false // a pair of sockets
+			return e, false // a socket pair
 		}
 		if accepted && loopback(to.address) {
 			return e, false
@@ -217,9 +217,8 @@ func (c *notified) lookUp(protocol, inode string) (to peer, accepted bool) {
 	return to, false
 }
 
-// inet reads the kernel's tables of internet sockets: the addresses in
-// hexadecimal in the columns 1 and 2, the state in column 3 and the inode in
-// column 9.
+// inet reads the kernel's tables of internet sockets: addresses in hexadecimal
+// in columns 1 and 2, the state in column 3, the inode in column 9.
 func (c *notified) inet(network, inode string, tables ...string) (to peer, accepted bool) {
 	const listening = "0A"
 	to.network = network
@@ -241,14 +240,14 @@ func (c *notified) inet(network, inode string, tables ...string) (to peer, accep
 	return to, own != "" && listeners[own]
 }
 
-// portOf returns the port of an address of the table.
+// portOf returns the port of an address in the table.
 func portOf(column string) string {
 	_, port, _ := strings.Cut(column, ":")
 	return port
 }
 
-// internetAddress parses an address of the table, which has words in the order
-// of the machine.
+// internetAddress parses an address in the table, whose words are in the
+// machine's byte order.
 func internetAddress(column string) string {
 	host, port, _ := strings.Cut(column, ":")
 	raw, err := hex.DecodeString(host)
@@ -266,12 +265,12 @@ func internetAddress(column string) string {
 	return netip.AddrPortFrom(ip.Unmap(), uint16(number)).String()
 }
 
-// unix finds the peer of a unix socket. The socket that a listener accepted
-// has the listener's path, and its peer has none.
+// unix finds a unix socket's peer. The socket that a listener accepted has the
+// listener's path, and its peer has none.
 func (c *notified) unix(inode string) (to peer, accepted bool) {
 	to.network = "unix"
 	other := unixPeer(inode)
-	if other == "0" { // not accepted yet, so that the tables do not name it
+	if other == "0" { // not accepted yet, so the tables do not name it
 		to.address, other = "unix:", ""
 	}
 	c.lines("net/unix", func(columns []string) {
@@ -290,7 +289,7 @@ func (c *notified) unix(inode string) (to peer, accepted bool) {
 	return to, accepted
 }
 
-// lines calls f with the columns of each line of a table.
+// lines calls f with the columns of each line in a table.
 func (c *notified) lines(table string, f func(columns []string)) {
 	fd, err := unix.Open(c.proc(table), unix.O_RDONLY|unix.O_CLOEXEC, 0)
 	if err != nil {

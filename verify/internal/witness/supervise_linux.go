@@ -17,7 +17,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A supervisor observes one child process. It is used by one goroutine.
+// A supervisor observes one child process. Only one goroutine may use it.
 type supervisor struct {
 	control  int
 	listener int            // -1 until the child has sent it
@@ -49,16 +49,16 @@ func supervise(t *testing.T, o Options) (Result, error) {
 		// The kernel kills the child when the thread that started it ends.
 		runtime.LockOSThread()
 		defer runtime.UnlockOSThread()
-		result, err := observed(t, limit)
+		result, err := observeChild(t, limit)
 		ended <- end{result, err}
 	}()
 	e := <-ended
 	return e.result, e.err
 }
 
-// observed starts the child and returns its report. The result's Why is set if
-// the kernel refused the filter.
-func observed(t *testing.T, limit time.Duration) (result Result, err error) {
+// observeChild starts the child and returns its report. The result's Why is set
+// if the kernel refused the filter.
+func observeChild(t *testing.T, limit time.Duration) (result Result, err error) {
 	pair, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
 	if err != nil {
 		return result, fmt.Errorf("witness: socket pair: %w", err)
@@ -124,8 +124,8 @@ func (s *supervisor) follow(cmd *exec.Cmd, limit time.Duration) (failure string,
 	ended := make(chan error, 1)
 	go func() {
 		ended <- cmd.Wait()
-		// This can be after follow has returned. The number of a closed
-		// descriptor could then be that of another file.
+		// This can happen after follow has returned. By then, a closed
+		// descriptor's number could belong to another file.
 		_ = alive.Close()
 	}()
 	deadline := time.Now().Add(limit + limit/10) // the child ends itself first, and prints where it was
@@ -155,7 +155,7 @@ func (s *supervisor) follow(cmd *exec.Cmd, limit time.Duration) (failure string,
 }
 
 // serve waits for one event and handles it. It returns false if the child has
-// ended or the time is over.
+// ended or time is up.
 func (s *supervisor) serve(wake int, deadline time.Time) (running bool, err error) {
 	fds := []unix.PollFd{{Fd: int32(wake), Events: unix.POLLIN}, {Fd: int32(s.control), Events: unix.POLLIN},
 		{Fd: int32(s.listener), Events: unix.POLLIN}}
@@ -167,7 +167,7 @@ func (s *supervisor) serve(wake int, deadline time.Time) (running bool, err erro
 		return err == unix.EINTR, ignore(err, unix.EINTR)
 	}
 	// The listener comes first, because a call that began before a window ended
-	// belongs to it.
+	// belongs to that window.
 	if fds[2].Revents&unix.POLLIN != 0 {
 		if err := s.notification(); err != nil {
 			return false, err
@@ -176,12 +176,12 @@ func (s *supervisor) serve(wake int, deadline time.Time) (running bool, err erro
 	switch {
 	case fds[1].Revents&unix.POLLIN != 0:
 		return true, s.message()
-	case fds[0].Revents != 0: // programs that it left behind are not waited for
+	case fds[0].Revents != 0: // it does not wait for programs that the child left behind
 		return false, nil
 	case fds[1].Revents&unix.POLLHUP != 0:
-		s.control = closed(s.control)
+		s.control = closeFD(s.control)
 	case fds[2].Revents&(unix.POLLIN|unix.POLLHUP) == unix.POLLHUP:
-		s.listener = closed(s.listener)
+		s.listener = closeFD(s.listener)
 	}
 	return true, nil
 }
@@ -194,26 +194,26 @@ func ignore(err, one error) error {
 	return err
 }
 
-// closed closes a descriptor and returns -1, which poll skips.
-func closed(fd int) int {
+// closeFD closes a descriptor and returns -1, which poll skips.
+func closeFD(fd int) int {
 	if fd >= 0 {
 		_ = unix.Close(fd)
 	}
 	return -1
 }
 
-// close closes both descriptors. Calls that wait for the listener fail with
+// close closes both descriptors. Calls waiting for the listener fail with
 // ENOSYS.
 func (s *supervisor) close() {
-	s.listener = closed(s.listener)
-	s.control = closed(s.control)
+	s.listener = closeFD(s.listener)
+	s.control = closeFD(s.control)
 }
 
-// message handles a message of the child.
+// message handles a message from the child.
 func (s *supervisor) message() error {
 	m, listener, err := receive(s.control)
 	if errors.Is(err, io.EOF) || errors.Is(err, unix.ECONNRESET) {
-		s.control = closed(s.control)
+		s.control = closeFD(s.control)
 		return nil
 	}
 	if err != nil {
@@ -223,7 +223,7 @@ func (s *supervisor) message() error {
 	switch m.Op {
 	case opReady:
 		s.listener, s.reached = listener, true
-		// The wake-up on the same processor halves the time of a call. Kernels
+		// Waking up on the same processor halves the time of a call. Kernels
 		// before 6.6 do not have it.
 		_ = unix.IoctlSetInt(listener, unix.SECCOMP_IOCTL_NOTIF_SET_FLAGS, unix.SECCOMP_USER_NOTIF_FD_SYNC_WAKE_UP)
 		return nil

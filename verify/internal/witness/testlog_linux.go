@@ -12,14 +12,14 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A testLog is the log of the files and variables that a child process uses. It
-// is in memory, because the child would be seen to write to a file.
+// A testLog records the files and variables that a child process uses. It is in
+// memory, because otherwise the child would be seen writing to a file.
 type testLog struct{ file *os.File }
 
-// newTestLog returns a log, or nil if the go command does not need it, because
-// it does not cache the result of this process.
+// newTestLog returns a log, or nil if the go command does not need one because
+// it does not cache this process's result.
 func newTestLog() (*testLog, error) {
-	if !logged() {
+	if !keepsTestLog() {
 		return nil, nil //nolint:nilnil // no log is needed
 	}
 	fd, err := unix.MemfdCreate("testlog", unix.MFD_CLOEXEC)
@@ -29,12 +29,13 @@ func newTestLog() (*testLog, error) {
 	return &testLog{os.NewFile(uintptr(fd), "testlog")}, nil
 }
 
-// logged reports whether this process logs what it uses.
-func logged() bool { return set("test.testlogfile") }
+// keepsTestLog reports whether this process logs what it uses.
+func keepsTestLog() bool { return set("test.testlogfile") }
 
-// repeat looks up in this process what the child used, which began in a folder.
-// So the go command knows that the result depends on it, and runs the test
-// again when it changes. The testing package writes one operation a line.
+// repeat looks up in this process what the child used, starting from the
+// child's folder. That way the go command knows that the result depends on it,
+// and runs the test again when it changes. The testing package writes one
+// operation per line.
 func (l *testLog) repeat(folder string) error {
 	if l == nil {
 		return nil

@@ -12,7 +12,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A message goes between the two processes, as a length and JSON.
+// A message travels between the two processes, as a length and JSON.
 type message struct {
 	Op     string  `json:"op,omitempty"`
 	Why    string  `json:"why,omitempty"`
@@ -20,13 +20,13 @@ type message struct {
 	Events []Event `json:"events,omitempty"`
 }
 
-// The operations of the child. The supervisor answers the second row.
+// The child's operations. The supervisor answers those in the second row.
 const (
 	opReady, opRefused, opReport = "ready", "refused", "report"
 	opBegin, opEnd               = "begin", "end"
 )
 
-// A reader reads from a descriptor that blocks.
+// A reader reads from a blocking descriptor.
 type reader int
 
 // Read reads, and continues after a signal.
@@ -45,7 +45,7 @@ func (r reader) Read(p []byte) (int, error) {
 	}
 }
 
-// send writes a message, with a descriptor if rights has one. It only uses
+// send writes a message, with a descriptor if rights has one. It uses only
 // sendmsg, because the filter exempts that call on this socket.
 func send(fd int, m message, rights []byte) error {
 	body, err := json.Marshal(m)
@@ -100,7 +100,7 @@ func receive(fd int) (m message, descriptor int, err error) {
 	return m, descriptor, nil
 }
 
-// rightsOf returns the descriptor of a control message, or -1.
+// rightsOf returns a control message's descriptor, or -1.
 func rightsOf(oob []byte) (int, error) {
 	messages, err := unix.ParseSocketControlMessage(oob)
 	if err != nil {

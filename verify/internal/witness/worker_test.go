@@ -11,7 +11,7 @@ import (
 	"github.com/toolcontract/toolcontract/verify/internal/witness"
 )
 
-// The workers of a guard stay for later calls. Each loses its labels when its
+// A guard's workers stay around for later calls. Each loses its labels when its
 // function ends.
 func TestRecorder_DoesNotWaitForIdleWorkers(t *testing.T) {
 	t.Parallel()
@@ -33,7 +33,7 @@ func TestRecorder_DoesNotWaitForIdleWorkers(t *testing.T) {
 // brief is for windows that a goroutine outlasts.
 var brief = witness.Options{Settle: time.Millisecond}
 
-// Parallel tests have recorders in one process.
+// Parallel tests have recorders in the same process.
 func TestRecorder_CountsNoGoroutinesOfAnotherRecorder(t *testing.T) {
 	t.Parallel()
 	release := make(chan struct{})

@@ -19,7 +19,7 @@ import (
 
 type handler = contract.Handler[effecttest.In, effecttest.Out]
 
-// reading starts the contract of a read-only tool.
+// reading starts a read-only tool's contract.
 func reading(name string, h handler) *contract.Builder[effecttest.In, effecttest.Out] {
 	return contract.New(name, h).Description("A test.").Version("1.0.0").Effect(risk.ReadOnly).Trust(trust.Trusted)
 }
@@ -99,7 +99,7 @@ func verdicts() []verdict {
 	}
 }
 
-// analyzed is the report for the tools of all verdicts, which is made once.
+// analyzed is the analysis of all verdicts' tools, made once.
 var analyzed = sync.OnceValues(func() (effectcheck.Analysis, error) {
 	var tools []*contract.Tool
 	for _, v := range verdicts() {

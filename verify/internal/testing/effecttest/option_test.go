@@ -27,7 +27,7 @@ func TestAnalyze_RefusesToolsThatItCannotDistinguish(t *testing.T) {
 }
 
 // onlyForItsAuthors skips the test unless TOOLCONTRACT_SUITES is 1, because
-// only a change of package effectcheck needs it.
+// only changes to package effectcheck need it.
 func onlyForItsAuthors(t *testing.T) {
 	t.Helper()
 	if os.Getenv("TOOLCONTRACT_SUITES") != "1" {

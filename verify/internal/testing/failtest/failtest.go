@@ -1,5 +1,5 @@
-// Package failtest has a test whose failures can be read. It does not fail the
-// test that runs it.
+// Package failtest has a testing.TB whose failures can be read. It does not
+// fail the test that runs it.
 package failtest
 
 import (
@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// A T records what a test writes. [T.FailNow] ends it by a panic, which [Text]
-// recovers.
+// A T records what a test reports. [T.FailNow] ends the test with a panic,
+// which [Text] recovers.
 type T struct {
 	testing.TB
 
@@ -19,7 +19,6 @@ type T struct {
 	cleanups     []func()
 }
 
-// Helper does nothing.
 func (*T) Helper() {}
 
 // Logf records a log.
@@ -37,7 +36,6 @@ func (t *T) Errorf(format string, args ...any) {
 	t.texts = append(t.texts, fmt.Sprintf(format, args...))
 }
 
-// Error records an error.
 func (t *T) Error(args ...any) { t.Errorf("%s", fmt.Sprint(args...)) }
 
 // Failed reports whether there was an error.
@@ -60,14 +58,14 @@ func (t *T) Fatalf(format string, args ...any) {
 // Fatal records an error and ends the test.
 func (t *T) Fatal(args ...any) { t.Fatalf("%s", fmt.Sprint(args...)) }
 
-// Text returns what f writes if it fails, and "" if it passes.
+// Text returns what f reports if it fails, and "" if it passes.
 func Text(tb testing.TB, f func(testing.TB)) string {
 	tb.Helper()
 	t := &T{TB: tb}
 	func() {
 		defer func() {
 			if p := recover(); p != nil && p != any(t) {
-				panic(p) //nolint:forbidigo // it is not ours
+				panic(p) //nolint:forbidigo // not our panic
 			}
 		}()
 		f(t)
@@ -78,7 +76,8 @@ func Text(tb testing.TB, f func(testing.TB)) string {
 	return strings.Join(t.texts, "\n")
 }
 
-// Example runs f with a test for an example, which has none. A failure panics.
+// Example runs f with a testing.TB for an example, which has none. A failure
+// panics.
 func Example(f func(testing.TB)) {
 	e := &example{}
 	f(e)

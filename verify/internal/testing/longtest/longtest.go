@@ -1,6 +1,6 @@
-// Package longtest sets what a test run includes. By default it has few
-// generated cases, and not the slowest tests. If the environment variable
-// TOOLCONTRACT_LONG is 1, as in .ci/run, it has all.
+// Package longtest decides what a test run includes. By default it has few
+// generated cases and leaves out the slowest tests. If the environment variable
+// TOOLCONTRACT_LONG is 1, as in .ci/run, it has everything.
 package longtest
 
 import (

@@ -16,16 +16,16 @@ const (
 	Unknown      = "unknown"
 )
 
-// Answers are those of a technique about a lie and its twin. An empty answer
+// Answers are a technique's answers about a lie and its twin. An empty answer
 // means that the technique does not judge the tool.
 type Answers struct{ Lying, Honest string }
 
-// updateEnv records the columns if it is set.
+// updateEnv makes Record write the columns if it is set.
 const updateEnv = "TOOLCONTRACT_UPDATE"
 
-// Record compares the answers of a technique, by the names of the entries, with
-// the recorded ones. The table of package zoo has a column for each technique.
-// If TOOLCONTRACT_UPDATE is 1, it records them.
+// Record compares a technique's answers, by entry name, with the recorded ones.
+// The table of package zoo has a column for each technique. If
+// TOOLCONTRACT_UPDATE is 1, Record writes them instead.
 func Record(t testing.TB, technique string, answers map[string]Answers) {
 	t.Helper()
 	var column strings.Builder

@@ -1,18 +1,18 @@
-// Package zoo has tools whose contracts lie, each with one lie and beside it an
-// honest twin. Tests run every technique that judges contracts over all of
-// them: each lie should be found, and no twin suspected.
+// Package zoo has tools whose contracts lie, one lie each, every one next to an
+// honest twin. Tests run every technique that judges contracts on all of them:
+// it should find each lie and suspect no twin.
 //
-// A lie and its twin differ in one thing. Mostly that is the handler, and both
+// A lie and its twin differ in one thing. Usually that is the handler, and both
 // have the same contract. If the lie is in the contract, both have the same
 // handler.
 //
 // About half of the lies were published in servers that people use. The comment
-// of such an entry and its Source name the repository and the thread.
+// and the Source of such an entry name the repository and the thread.
 //
 // The tools are harmless. They write below the folders of [Env], send only to
-// services of Env on the loopback interface, and start only the program of Env.
-// The address outside the machine is a multicast address, to which no system
-// opens a TCP connection or sends a packet for the attempt.
+// Env's services on the loopback interface, and start only Env's program. The
+// address outside the machine is a multicast address: no system opens a TCP
+// connection to it, or sends a packet in the attempt.
 //
 // Only tests import this package.
 package zoo

@@ -12,15 +12,15 @@ func dryRuns() []Entry {
 	return []Entry{
 		{
 			// "You specified the dry-run flag, so no changes will be written",
-			// and the files it creates remain.
+			// yet the files it creates remain.
 			Name: "preview_creates_files", Rule: RuleDryRunEffect, Source: "ember-cli/ember-cli#1254",
 			Lie:    "A dry run creates the file that the call would create.",
 			Lying:  in(func(w *world) Subject { return w.generated(w.previewByWriting) }),
 			Honest: in(func(w *world) Subject { return w.generated(w.previewFile) }),
 		},
 		{
-			// A server that is started for dry runs makes the calls at the
-			// backend all the same.
+			// A server started for dry runs makes the calls to the backend all
+			// the same.
 			Name: "preview_posts", Rule: RuleDryRunEffect, Source: "Mininglamp-OSS/octo-cli#177",
 			Lie:    "A dry run makes the request of the call.",
 			Lying:  in(func(w *world) Subject { return w.generated(w.previewByPosting) }),

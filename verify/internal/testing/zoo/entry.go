@@ -13,14 +13,14 @@ type Entry struct {
 	// Rule is the rule that the lie breaks. At least one technique must report
 	// it.
 	Rule string
-	// Lie describes the difference between contract and handler in a sentence.
+	// Lie describes in one sentence how the handler differs from the contract.
 	Lie string
 	// Source is the public thread in which the lie was found, such as
-	// "owner/name#7". Empty: the entry was made up.
+	// "owner/name#7". Empty: the entry is made up.
 	Source string
 	// NeedsDB means that the tools use [Env.DB].
 	NeedsDB bool
-	// Lying and Honest make the tools. Each call makes a state of its own.
+	// Lying and Honest create the tools, each time with fresh state.
 	Lying, Honest func(Env) Subject
 }
 
@@ -28,17 +28,17 @@ type Entry struct {
 type Subject struct {
 	// Tool is the tool to judge.
 	Tool *contract.Tool
-	// Beside are other tools on the same state, for sequences of calls.
+	// Beside are other tools with the same state, for sequences of calls.
 	Beside []*contract.Tool
-	// Cases are calls of Tool, and of the tools beside it, in an order in which
+	// Cases are calls of Tool and of the tools beside it, in an order in which
 	// they can be made.
 	Cases []Case
-	// State returns a comparable value of the state in memory and in the
+	// State returns a comparable value for the state in memory and in the
 	// database. Nil: there is no such state.
 	State func() any
 }
 
-// Tools returns all tools of s, that to judge first.
+// Tools returns all tools of s, starting with the one to judge.
 func (s Subject) Tools() []*contract.Tool {
 	return slices.Concat([]*contract.Tool{s.Tool}, s.Beside)
 }
@@ -54,7 +54,7 @@ type Case struct {
 	Tool string
 	// Input is encoded as JSON.
 	Input any
-	// As makes the call. It holds all permissions.
+	// As makes the call. It has all permissions.
 	As contract.Principal
 }
 
@@ -81,7 +81,7 @@ const (
 	RuleDeleted               = "sequence.deleted"
 )
 
-// Rules returns the rules, sorted as the constants are.
+// Rules returns the rules, in the order of the constants.
 func Rules() []string {
 	return []string{
 		RuleReadOnlyEffect, RuleIdempotentSecond, RuleIdempotentAnswer, RuleIdempotentRanTwice, RuleDryRunEffect, RuleDryRunPreview,

@@ -15,26 +15,27 @@ import (
 	"time"
 )
 
-// Parts are the parts of an [Env] that a test makes. Zero fields have defaults.
+// Parts are the parts of an [Env] that a test supplies. Zero fields have
+// defaults.
 type Parts struct {
-	// DB is the database, with the table of package zoodb. Nil: entries that
-	// need it cannot be used.
+	// DB is the database, with package zoodb's table. Nil: entries that need it
+	// cannot be used.
 	DB *sql.DB
-	// Transport records or refuses requests. Nil means a transport of its own.
+	// Transport records or refuses requests. Nil: a transport of its own.
 	Transport http.RoundTripper
-	// Log is the log of the handlers. Nil discards it.
+	// Log is the handlers' log. Nil discards it.
 	Log *slog.Logger
 }
 
-// An Env is the surroundings of the tools. Make one with [NewEnv], for each
+// An Env is the environment of the tools. Make one with [NewEnv] for each
 // subject.
 type Env struct {
-	// Root is the folder in which the tools work. It holds one file, and one
-	// folder that no file can be written to, because it is a file.
+	// Root is the folder that the tools work in. It has one file, and one
+	// folder that no file can be written to, because it is really a file.
 	Root string
 	// Temp is the folder for temporary files. It is outside Root.
 	Temp string
-	// HTTP sends the requests of the tools.
+	// HTTP sends the tools' requests.
 	HTTP *http.Client
 	// Service is the URL of a service on the loopback interface.
 	Service string
@@ -42,11 +43,11 @@ type Env struct {
 	Metrics string
 	// Outside is a host and port beyond the machine. It never answers.
 	Outside string
-	// Program is a program that does nothing and ends.
+	// Program is a program that does nothing and exits.
 	Program []string
-	// DB is that of [Parts].
+	// DB is the DB of [Parts].
 	DB *sql.DB
-	// Log is the log of the tools.
+	// Log is the tools' log.
 	Log *slog.Logger
 
 	traces *traces
@@ -56,7 +57,7 @@ type Env struct {
 // connection before they send a packet.
 const outside = "224.0.0.1:9"
 
-// NewEnv starts the services of an Env. They end with the test.
+// NewEnv starts an Env's services. They end with the test.
 func NewEnv(t testing.TB, p Parts) Env {
 	t.Helper()
 	dir := t.TempDir()
@@ -97,8 +98,8 @@ func must(t testing.TB, err error) {
 	}
 }
 
-// program finds a program without effects. Without one it is the test's own,
-// with no test to run.
+// program finds a program without effects. If there is none, it is the test's
+// own, with no test to run.
 func program(t testing.TB) []string {
 	t.Helper()
 	if path, err := exec.LookPath("true"); err == nil {
@@ -114,7 +115,7 @@ func (e Env) Requests() []string { return e.traces.seen() }
 // Datagrams returns how many datagrams the listener of e received.
 func (e Env) Datagrams() int { return int(e.traces.datagrams.Load()) }
 
-// traces record what reached the services of an Env.
+// traces records what reached an Env's services.
 type traces struct {
 	mu        sync.Mutex
 	requests  []string
