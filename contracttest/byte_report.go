@@ -13,27 +13,26 @@ import (
 	"github.com/toolcontract/toolcontract/risk"
 )
 
-// A ByteReport lists the cost of tools in tools/list. The zero value is the
-// report of no tools.
+// A ByteReport lists what tools cost in tools/list. The zero value is the
+// report for no tools.
 type ByteReport struct {
 	// Tools are sorted by name.
 	Tools []ToolBytes
 }
 
-// A ToolBytes is the length of one tool's JSON in tools/list, in bytes, with
-// its schemas and description, by tier.
+// ToolBytes is the length of one tool's JSON in tools/list by tier, in bytes,
+// including its schemas and description.
 type ToolBytes struct {
 	// Name is the name of the tool.
 	Name string
-	// Hints, Summary and Full are the bytes of its entry in tools/list in each
-	// tier.
+	// Hints, Summary and Full are the bytes of the tool's entry in each tier.
 	Hints, Summary, Full int
 }
 
 // Measure measures tools as tools/list shows them, with the default naming. It
 // leaves out forbidden tools, which are not listed. The error joins a
-// [contract.DeclarationError] for every nil tool and every tool that could not
-// be served.
+// [contract.DeclarationError] for every nil tool and every tool that cannot be
+// served.
 func Measure(tools ...*contract.Tool) (ByteReport, error) {
 	var report ByteReport
 	var errs []error
@@ -61,8 +60,8 @@ func Measure(tools ...*contract.Tool) (ByteReport, error) {
 	return report, nil
 }
 
-// measure returns an error for a tool that cannot be listed in one of the
-// tiers.
+// measure measures one tool. It returns an error for a tool that cannot be
+// listed in one of the tiers.
 func measure(doc contract.Document) (ToolBytes, error) {
 	var bytes [3]int
 	for _, tier := range []contract.Tier{contract.TierSummary, contract.TierFull, contract.TierHints} {
@@ -77,11 +76,11 @@ func measure(doc contract.Document) (ToolBytes, error) {
 	}, nil
 }
 
-// tokens estimates the tokens of n bytes of JSON: a quarter of them, rounded
-// up. Models differ, so it only serves to compare.
+// tokens estimates the tokens in n bytes of JSON: a quarter, rounded up. Models
+// differ, so the number is only good for comparing.
 func tokens(n int) int { return (n + 3) / 4 }
 
-// Total returns the sums of all tools, under the name "total".
+// Total returns the sums over all tools, under the name "total".
 func (r ByteReport) Total() ToolBytes {
 	total := ToolBytes{Name: "total"}
 	for _, t := range r.Tools {
@@ -92,9 +91,9 @@ func (r ByteReport) Total() ToolBytes {
 	return total
 }
 
-// String returns a table for a terminal, with a line break at its end. It has a
-// row for each tool and one for the total, with bytes and tokens by tier. The
-// tokens are an estimate, a quarter of the bytes, because models differ.
+// String returns a table for a terminal, ending with a newline. It has a row
+// for each tool and one for the total, with bytes and tokens by tier. The
+// tokens are estimated as a quarter of the bytes, because models differ.
 func (r ByteReport) String() string {
 	var b strings.Builder
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', tabwriter.AlignRight|tabwriter.TabIndent)

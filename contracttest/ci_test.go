@@ -19,7 +19,7 @@ type addOut struct {
 	Sum float64 `json:"sum"`
 }
 
-// Add is the whole server of the test.
+// Add is the whole server of this test.
 var Add = contract.New("calc.add", func(_ context.Context, in addIn) (addOut, error) { return addOut{in.A + in.B}, nil }).
 	Title("Add").Description("Adds two numbers.").Version("1.0.0").
 	Effect(risk.ReadOnly).Trust(trust.Trusted).NoPermissions("It only computes.").

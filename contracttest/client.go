@@ -19,18 +19,18 @@ import (
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
-// A Client calls tools under a guard, in the process of a test and without a
-// transport. The guard enforces the same as on a server: arguments,
+// A Client calls tools under a guard, within the test's own process and without
+// a transport. The guard enforces the same things as on a server: arguments,
 // permissions, questions to people, limits, deduplication and results.
 //
 //	c := contracttest.NewClient(t, tools)
 //	anna := c.As(contract.Principal{Subject: "anna", Permissions: []string{"emails:send"}})
 //	r := anna.Answering(contracttest.Approve).Call("emails.send", SendInput{To: "ben@example.org"})
 //
-// [NewClient] makes one. [Client.As], [Client.Answering] and [Client.WithKey]
-// return clients of the same guard and store, and leave their receiver as it
+// [NewClient] creates one. [Client.As], [Client.Answering] and [Client.WithKey]
+// return clients with the same guard and store, and leave their receiver as it
 // is. A Client is safe for concurrent use, but its methods that fail the test
-// must run on the goroutine of the test.
+// must run on the test's goroutine.
 type Client struct {
 	*server
 
@@ -39,7 +39,7 @@ type Client struct {
 	key       *string
 }
 
-// A server holds what all clients of one test share.
+// A server is what all clients of one test share.
 type server struct {
 	t      testing.TB
 	guard  *guard.Guard
@@ -48,15 +48,15 @@ type server struct {
 	closed sync.Once
 }
 
-// serverName names the server to the guard, which binds answers to it.
+// serverName identifies the server to the guard, which binds answers to it.
 const serverName = "contracttest"
 
 // NewClient returns a client of the tools. It is anonymous, and cannot ask a
 // person. Without options, records are kept in memory and audit events in a
-// recorder; see [Client.Close]. Options replace these, such as guard.WithStore.
-// Do not pass guard.WithPrincipal, because [Client.As] sets the principal. A
-// tool or an option that the guard refuses fails the test. The guard is closed
-// when the test ends.
+// recorder; see [Client.Close]. Options such as guard.WithStore replace these.
+// Do not pass guard.WithPrincipal: use [Client.As] to set the principal. A tool
+// or an option that the guard refuses fails the test. The guard is closed when
+// the test ends.
 func NewClient(t testing.TB, tools []*contract.Tool, opts ...guard.Option) *Client {
 	t.Helper()
 	s := &server{t: t, events: &audit.Recorder{}}
@@ -81,10 +81,12 @@ func (c *Client) As(p contract.Principal) *Client {
 	return &other
 }
 
-// Answering returns a client that asks person each question. Nil means that the
-// client cannot ask a person. The guard remembers a declined question, so an
-// equal call is then refused without another one. Pass guard.WithTimes
-// with a short DeclineMemory to [NewClient], or make a client for each case.
+// Answering returns a client that puts each question to person. If person is
+// nil, the client cannot ask anyone.
+//
+// The guard remembers a declined question, and refuses an equal call without
+// asking again. To avoid that, pass guard.WithTimes with a short DeclineMemory
+// to [NewClient], or create a client for each case.
 func (c *Client) Answering(person Person) *Client {
 	other := *c
 	other.person = person
@@ -98,10 +100,10 @@ func (c *Client) WithKey(key string) *Client {
 	return &other
 }
 
-// Call calls a tool. The input is encoded as JSON, as the output of a tool is.
-// A json.RawMessage is sent as it is, and nil means no arguments. A failed call
-// is a [Result] as well. The test fails if the call has no result, such as that
-// of an unknown tool; see [Client.Try].
+// Call calls a tool. The input is encoded as JSON, like the output of a tool. A
+// json.RawMessage is sent as it is, and nil means no arguments. A failed call
+// has a [Result] too. The test fails if there is no result, for example because
+// there is no such tool; see [Client.Try].
 func (c *Client) Call(tool string, input any) *Result {
 	c.t.Helper()
 	r, err := c.Try(tool, input)
@@ -110,9 +112,8 @@ func (c *Client) Call(tool string, input any) *Result {
 
 // Try is [Client.Call] for calls that may have no result. The error is
 // [guard.ErrUnknownTool] if no tool has the name, or if an agent calls a tool
-// of the risk forbidden. It can also be an error of encoding the input. A
-// caller without the permissions gets a Result, with the code
-// permission_denied.
+// whose risk is forbidden. It can also come from encoding the input. A caller
+// without the permissions gets a Result with the code permission_denied.
 func (c *Client) Try(tool string, input any) (*Result, error) {
 	arguments, err := encoded(input)
 	if err != nil {
@@ -121,8 +122,8 @@ func (c *Client) Try(tool string, input any) (*Result, error) {
 	return c.send(tool, arguments)
 }
 
-// Preview makes a dry run of a call: it adds dryRun to the arguments. The test
-// fails as with [Client.Call].
+// Preview makes a dry run of a call: it adds dryRun to the arguments. It fails
+// the test in the same cases as [Client.Call].
 func (c *Client) Preview(tool string, input any) *Result {
 	c.t.Helper()
 	arguments, err := encoded(input)
@@ -133,9 +134,9 @@ func (c *Client) Preview(tool string, input any) *Result {
 	return c.must(tool, r, err)
 }
 
-// Commit makes the call of a preview, with the token of the preview if it has
-// one. The client may be another one than that of the preview. The test fails
-// if the result is not a preview.
+// Commit makes the call that was previewed, with the preview's token if it has
+// one. The client need not be the one that made the preview. The test fails if
+// the result is not a preview.
 func (c *Client) Commit(preview *Result) *Result {
 	c.t.Helper()
 	if preview.Outcome.Status != contract.StatusDryRun {
@@ -159,7 +160,7 @@ func (c *Client) must(tool string, r *Result, err error) *Result {
 	return r
 }
 
-// sendWith makes a call with one member beside its arguments.
+// sendWith makes a call with one extra member among its arguments.
 func (c *Client) sendWith(tool string, arguments json.RawMessage, name string, value any) (*Result, error) {
 	members := map[string]any{}
 	if len(arguments) > 0 {
@@ -201,21 +202,20 @@ func (c *Client) send(tool string, arguments json.RawMessage) (*Result, error) {
 	}, nil
 }
 
-// context returns the context of one call.
 func (c *Client) context() context.Context {
 	return context.WithValue(c.t.Context(), principalKey{}, c.principal)
 }
 
-// Tools returns the names of the tools that the principal sees in the list,
-// sorted.
+// Tools returns the sorted names of the tools that the principal sees in the
+// list.
 func (c *Client) Tools() []string {
 	return slices.Sorted(maps.Keys(c.tools.Visible(c.context())))
 }
 
-// Close closes the guard for all clients, and returns the audit events of all
+// Close closes the guard for all clients and returns the audit events of all
 // calls. They are complete only then, because the guard writes most of them
-// after it answered. There are none if an option set another sink. Further
-// calls answer unavailable.
+// after it has answered. There are none if an option set another sink. Further
+// calls fail with the code unavailable.
 func (c *Client) Close() []audit.Event {
 	c.t.Helper()
 	c.close(c.t.Context())

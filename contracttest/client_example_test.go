@@ -12,7 +12,7 @@ import (
 	"github.com/toolcontract/toolcontract/trust"
 )
 
-// In a test, t is that of the test function.
+// In a test, t comes from the test function.
 func ExampleClient() {
 	exampleTest(func(t testing.TB) {
 		publish := contract.New("notes.publish", func(_ context.Context, in noteIn) (noteOut, error) {
@@ -34,7 +34,7 @@ func ExampleClient() {
 	// confirmation_required fatal
 }
 
-// A person can answer as the question demands.
+// A person can answer the way the question demands.
 func ExamplePerson() {
 	approveShort := func(q people.Question) contracttest.ElicitResult {
 		if len(q.Arguments[0].Text) > 20 {

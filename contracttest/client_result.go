@@ -15,34 +15,34 @@ import (
 // Context Protocol.
 type Result struct {
 	// Text is what a model reads first: the structured content as JSON, the
-	// tool's text, or an error's "code: message". It is empty if Content has
-	// the text.
+	// tool's text, or an error as "code: message". It is empty if the text is
+	// in Content.
 	Text string
 	// Content comes after Text. If Outcome.Status is replayed, its last item is
-	// a text of the guard with the time of the recorded call.
+	// a text from the guard with the time of the recorded call.
 	Content []contract.Content
-	// Structured is the structured content. It is nil for tools whose output is
-	// a text or nothing, and for most errors.
+	// Structured is the structured content. It is nil for tools that return
+	// text or nothing, and for most errors.
 	Structured json.RawMessage
 	// IsError means that the call failed.
 	IsError bool
-	// Outcome has the status, the code and class of a failure, and the delay
-	// before a retry.
+	// Outcome has the status, a failure's code and class, and the delay before
+	// a retry.
 	Outcome contract.Outcome
-	// Meta holds the members that the handler adds to the result's _meta. Nil:
+	// Meta has the members that the handler adds to the result's _meta. Nil:
 	// none.
 	Meta map[string]any
-	// Questions are those that a person was asked within the call, in order.
+	// Questions are those that a person was asked during the call, in order.
 	Questions []people.Question
 
 	tool      string
 	arguments json.RawMessage
 }
 
-// Output decodes the structured content of a result into a T. The test fails if
-// the call failed, or if the content does not fit T. A preview has structured
-// content too. T is read by the rules of a tool's input, so that it can be the
-// output type of the tool. Members that T does not have are ignored.
+// Output decodes a result's structured content into a T. The test fails if the
+// call failed, or if the content does not fit T. Previews have structured
+// content too. T is read by the rules for a tool's input, so T can be the
+// tool's output type. Members that T does not have are ignored.
 func Output[T any](t testing.TB, r *Result) T {
 	t.Helper()
 	var out T
@@ -58,7 +58,7 @@ func Output[T any](t testing.TB, r *Result) T {
 	return out
 }
 
-// dryRunToken returns the token of a preview, and "" if it has none.
+// dryRunToken returns a preview's token, or "" if it has none.
 func (r *Result) dryRunToken() string {
 	var p struct {
 		DryRunToken string `json:"dryRunToken"`

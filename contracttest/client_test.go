@@ -58,7 +58,7 @@ func tools(builders ...*noteBuilder) []*contract.Tool {
 	return all
 }
 
-// dismiss closes the form without an answer.
+// dismiss closes the form without answering.
 func dismiss(people.Question) contracttest.ElicitResult {
 	return contracttest.ElicitResult{Action: "cancel"}
 }
@@ -191,7 +191,7 @@ func TestClient_CloseReturnsTheEventsOfAllCalls(t *testing.T) {
 	assert.Equal(t, contract.CodeUnavailable, c.As(anna).Call("notes.keep", noteIn{Text: "late"}).Outcome.Code)
 }
 
-// stopped stands in for a test. It records failures, and ends at the first
+// stopped stands in for a test. It records failures, and stops at the first
 // fatal one.
 type stopped struct {
 	testing.TB
@@ -255,7 +255,7 @@ type noteDue struct {
 	Again sql.Null[contract.Duration] `json:"again"`
 }
 
-// Null types and nil slices have another form in encoding/json.
+// Null types and nil slices look different in encoding/json.
 func TestClient_EncodesAndDecodesTheTypesOfTheTool(t *testing.T) {
 	t.Parallel()
 	echo := contract.New("notes.echo", func(_ context.Context, in noteDue) (noteDue, error) { return in, nil }).

@@ -16,8 +16,8 @@ type comparison struct {
 	path            string
 	recorded, built compat.Snapshot
 	changes         []compat.Change
-	// versions has the tools whose version is too low, by name; order has them
-	// sorted.
+	// versions has the tools whose version is too low, by name; order has those
+	// names sorted.
 	versions map[string]*compat.VersionError
 	order    []*compat.VersionError
 	reasons  *reasonFile
@@ -35,15 +35,15 @@ func compare(path string, recorded, built compat.Snapshot, reasons *reasonFile) 
 	return c
 }
 
-// isRecorded reports whether the file has the contracts of the tools, with
-// schemas that are written in the same way.
+// isRecorded reports whether the file has the tools' contracts, with schemas
+// written the same way.
 func (c *comparison) isRecorded() bool {
 	was, err := c.recorded.Digest()
 	is, err2 := c.built.Digest()
 	return err == nil && err2 == nil && was == is
 }
 
-// failure returns why the test fails, with a line for each change, "" if it
+// failure returns why the test fails, with a line for each change, or "" if it
 // passes.
 func (c *comparison) failure() string {
 	var lines []string
@@ -58,7 +58,7 @@ func (c *comparison) failure() string {
 	return joined(c.path+" is not what the tools declare", append(lines, c.staleLines()...))
 }
 
-// refusal returns why the snapshot is not updated, "" if it may be.
+// refusal returns why the snapshot is not updated, or "" if it may be.
 func (c *comparison) refusal() string {
 	var lines []string
 	for _, change := range c.changes {
@@ -105,7 +105,7 @@ func (c *comparison) line(change compat.Change, fallback string) string {
 	return strings.TrimSuffix(change.String(), ".") + wasAndNow(change) + "; " + strings.Join(remedies, "; ")
 }
 
-// wasAndNow returns the old and the new value of a change, if they are short.
+// wasAndNow returns a change's old and new value, if they are short.
 func wasAndNow(change compat.Change) string {
 	var parts []string
 	if was := evidenceIn(change.From).shown(); was != "" {
@@ -123,8 +123,8 @@ func wasAndNow(change compat.Change) string {
 	return " (" + strings.Join(parts, ", ") + ")"
 }
 
-// versionLines returns a line for each low version that no line of a change
-// has.
+// versionLines returns a line for each low version that no change's line
+// mentions.
 func (c *comparison) versionLines() []string {
 	var lines []string
 	for _, e := range c.order {
@@ -139,9 +139,9 @@ func (c *comparison) versionLines() []string {
 	return lines
 }
 
-// reasonFor returns the entry for a change, nil if there is none yet, and
-// whether the change needs a reason. An entry with an empty "why" is not a
-// reason.
+// reasonFor returns the entry for a change, or nil if there is none yet, and
+// whether the change needs a reason. An entry with an empty "why" does not
+// count as a reason.
 func (c *comparison) reasonFor(change compat.Change) (entry *reason, needed bool) {
 	if !needsReason(change) {
 		return nil, false

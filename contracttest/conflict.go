@@ -5,8 +5,7 @@ import (
 	"os"
 )
 
-// afterConflict returns advice if the file at path has a merge conflict, else
-// "".
+// afterConflict returns advice if the file at path has a merge conflict, or "".
 func afterConflict(path, wayOut string) string {
 	data, err := os.ReadFile(path)
 	if err != nil {

@@ -4,17 +4,17 @@ import "slices"
 
 // A Demand is one thing that [Inspect] demands of a contract.
 type Demand struct {
-	// ID is the stable identifier of its rule, as in [Finding].Rule. It differs
-	// from the IDs of all rules of package contract.
+	// ID is the stable ID of the demand's rule, as in [Finding].Rule. No rule
+	// of package contract has the same ID.
 	ID string
 	// Severity is the severity of its findings.
 	Severity Severity
-	// Clause is the clause of the document that it is about. Empty: it is not
-	// about one clause.
+	// Clause is the clause of the document that the demand is about. Empty: it
+	// is not about a single clause.
 	Clause string
 	// Summary is the demand in words.
 	Summary string
-	// Remedy is the advice for a contract that breaks it.
+	// Remedy is the advice for a contract that breaks the demand.
 	Remedy string
 
 	judge    judge
@@ -25,8 +25,8 @@ type Demand struct {
 // calls of [Inspect] and [Inspection.Accept], and for those with a judgeAll.
 type judge func(s *subject, report reportFunc)
 
-// A judgeAll returns what is wrong with all tools of a server, which is one
-// finding, and "" if nothing is. It is nil for most demands.
+// A judgeAll describes what is wrong with all tools of a server, in a single
+// finding, or returns "". Most demands have none.
 type judgeAll func(set []*subject) (message string)
 
 // A reportFunc records a finding at a clause.
@@ -40,7 +40,7 @@ func (r Demand) finding(tool, clause, message string) Finding {
 	return Finding{Rule: r.ID, Severity: r.Severity, Tool: tool, Clause: clause, Message: message, Remedy: r.Remedy}
 }
 
-// finding returns a finding of a demand without a judge.
+// finding returns a finding for a demand without a judge.
 func finding(id, tool, clause, message string) Finding {
 	for _, r := range demandTable {
 		if r.ID == id {

@@ -1,6 +1,6 @@
-// Package contracttest helps tool authors test their contracts. Package
-// verify beside it calls the handlers, and compares what they do with
-// their contracts. Two functions are enough to begin with.
+// Package contracttest helps tool authors test their contracts. Its neighbor,
+// package verify, calls the handlers and compares what they do with their
+// contracts. Two functions are enough to start with.
 //
 // [Check] finds clauses that are missing or do not fit together:
 //
@@ -20,10 +20,10 @@
 // # More techniques
 //
 // [Inspect] returns the findings of Check as an [Inspection], to print or
-// store, and [MCPFirst] judges contracts by the MCP-first standard.
+// store. [MCPFirst] judges contracts by the MCP-first standard.
 //
 // A [Client] calls tools under a guard: with principals, idempotency keys, dry
-// runs, and persons who answer questions.
+// runs, and people who answer questions.
 //
 //	c := contracttest.NewClient(t, tools).As(contract.Principal{Subject: "anna"})
 //	r := c.Answering(contracttest.Approve).Call("emails.send", SendInput{To: "ben@example.org"})
@@ -33,9 +33,9 @@
 //
 // # Rules
 //
-// Build already refuses contracts that are wrong in themselves. These are the
+// Build already refuses contracts that are wrong on their own. These are the
 // rules of Check; [Demands] returns them with their remedies. Errors fail a
-// test, and warnings and infos are logged.
+// test; warnings and infos are logged.
 //
 //	error   tools.none, tool.nil    there is nothing to inspect
 //	        accept.reason           an acceptance without a reason
@@ -84,14 +84,14 @@
 //     package's own flag -update is set. An update never skips the check of
 //     versions and reasons.
 //   - Everything here is safe for concurrent use, except two calls of Golden
-//     with one path.
-//   - A Client uses no network and does not sleep, so it works in a bubble of
-//     testing/synctest.
+//     with the same path.
+//   - A Client uses no network and does not sleep, so it works in a
+//     testing/synctest bubble.
 //
 // # Deviations and limits
 //
-//   - The demands of hosts come from their public issue trackers, and those of
-//     tool directories from their checklists, as of 2026. Build refuses every
+//   - What hosts demand comes from their public issue trackers, and what tool
+//     directories demand from their checklists, as of 2026. Build refuses every
 //     character except the dot that a host could refuse.
 //   - The four hints are always on the wire. hints.explicit reports hints that
 //     follow from undeclared clauses. Only package verify compares a hint with
@@ -100,6 +100,6 @@
 //     before you change anything.
 //   - [Golden] compares with the last recorded contracts, not with the last
 //     release, so between two releases every recorded change raises the
-//     version. Deleting or editing the snapshot by hand passes, and a review
-//     shows it.
+//     version. Deleting the snapshot, or editing it by hand, passes the test,
+//     but shows in review.
 package contracttest

@@ -15,7 +15,7 @@ import (
 )
 
 // A downstream is another module that requires this one and has the test from
-// the manual. It is built offline, from the module cache of this test.
+// the manual. It is built offline, from this test's module cache.
 type downstream struct {
 	t   *testing.T
 	dir string
@@ -58,8 +58,8 @@ func (d downstream) write(name, text string) {
 	require.NoError(d.t, os.WriteFile(filepath.Join(d.dir, name), []byte(text), 0o600))
 }
 
-// noteServer is the server of the module. Tests replace parts of it, as its
-// server author would.
+// noteServer is the module's server. Tests replace parts of it, as its author
+// would.
 const noteServer = `package notes
 
 import (
@@ -83,8 +83,8 @@ func read(context.Context, input) (output, error) { return output{}, nil }
 var Delete = contract.New("", read).MustBuild()
 `
 
-// test runs go test on the server after the replacements, which are pairs of
-// old and new text. It returns the output and whether the test passed.
+// test runs go test on the server after making the replacements, which are
+// pairs of old and new text. It returns the output and whether the test passed.
 func (d downstream) test(update bool, replacements ...string) (output string, passed bool) {
 	d.t.Helper()
 	server := noteServer

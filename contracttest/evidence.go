@@ -10,9 +10,9 @@ import (
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
-// An evidence is the old or the new value of a change as JSON: the value in its
-// canonical form (RFC 8785), or the SHA-256 of a long value as a string. "" is
-// no value, and null in the file.
+// An evidence is the old or new value of a change as JSON: the value in
+// canonical form (RFC 8785), or a long value's SHA-256 as a string. "" means no
+// value, and is null in the file.
 type evidence string
 
 const (
@@ -20,7 +20,7 @@ const (
 	digestPrefix = "sha256:"
 )
 
-// evidenceIn returns the evidence of a JSON text, "" if there is none.
+// evidenceIn returns the evidence of a JSON text, or "" if there is none.
 func evidenceIn(raw json.RawMessage) evidence {
 	tree, err := strictjson.Parse(raw, strictjson.Limits{})
 	if err != nil {
@@ -29,7 +29,7 @@ func evidenceIn(raw json.RawMessage) evidence {
 	return evidenceOf(tree)
 }
 
-// evidenceOf returns the evidence of a JSON tree. It writes a text that looks
+// evidenceOf returns the evidence of a JSON tree. It writes a string that looks
 // like a digest as its digest, so that the two cannot be confused.
 func evidenceOf(tree any) evidence {
 	canonical, err := strictjson.Marshal(tree)
@@ -43,7 +43,7 @@ func evidenceOf(tree any) evidence {
 	return evidence(strconv.Quote(digestPrefix + hex.EncodeToString(sum[:])))
 }
 
-// shown returns the value for a message, "" if there is none or only its
+// shown returns the value for a message, or "" if there is none or only a
 // digest.
 func (e evidence) shown() string {
 	if strings.HasPrefix(string(e), `"`+digestPrefix) {
@@ -52,7 +52,7 @@ func (e evidence) shown() string {
 	return string(e)
 }
 
-// MarshalJSON writes the value or the digest, null if there is none.
+// MarshalJSON writes the value or digest, or null if there is none.
 func (e evidence) MarshalJSON() ([]byte, error) {
 	if e == "" {
 		return []byte("null"), nil

@@ -1,4 +1,4 @@
 package contracttest
 
-// Tests compare reports with the table of the standard.
+// MCPFirstRules lets tests compare reports with the standard's table.
 var MCPFirstRules = mcpFirstTable

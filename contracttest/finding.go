@@ -9,24 +9,24 @@ type Finding struct {
 	// Host is the name of the host that [InspectHosts] found it for. Empty: the
 	// finding is not about a host.
 	Host string `json:"host,omitempty"`
-	// Tool is the name of the tool, and for [InspectHosts] its listed name.
-	// Empty: the finding is not about one tool.
+	// Tool is the name of the tool; for [InspectHosts], its name as listed.
+	// Empty: the finding is not about a single tool.
 	Tool string `json:"tool,omitempty"`
 	// Clause is the place in the contract's document, as a path of member names
 	// such as "sideEffects/0" or "inputSchema/properties/to". The member may be
 	// missing.
 	Clause string `json:"clause,omitempty"`
-	// Message is the problem in words.
+	// Message describes the problem.
 	Message string `json:"message"`
-	// Remedy is the advice of the demand.
+	// Remedy is the demand's advice.
 	Remedy string `json:"remedy"`
 	// Accepted is the reason given to [Inspection.Accept]. Empty: the finding
 	// is not accepted.
 	Accepted string `json:"accepted,omitempty"`
 }
 
-// String returns the finding in one line without its empty parts:
-// "error [trust.undeclared] mail.send: contentTrust: MESSAGE; REMEDY".
+// String returns the finding on one line, leaving out empty parts: "error
+// [trust.undeclared] mail.send: contentTrust: MESSAGE; REMEDY".
 func (f Finding) String() string {
 	where := ""
 	if f.Tool != "" {
@@ -42,7 +42,6 @@ func (f Finding) String() string {
 	return text
 }
 
-// fails reports whether f fails a test.
 func (f Finding) fails() bool {
 	return f.Accepted == "" && f.Severity != Warning && f.Severity != Info
 }

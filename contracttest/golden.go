@@ -18,16 +18,16 @@ import (
 const updateEnv = "CONTRACTTEST_UPDATE"
 
 // Golden compares the tools' contracts with the snapshot that is checked in at
-// path, by convention "testdata/contracts.json", relative to the directory of
-// the package. Pass all tools of a server. If the server has another naming
-// than the default, use [GoldenSnapshot]. Golden calls no handler. It fails t
+// path, by convention "testdata/contracts.json". The path is relative to the
+// package's directory. Pass all tools of a server. If the server does not use
+// the default naming, use [GoldenSnapshot]. Golden calls no handler. It fails t
 //
 //   - for every change that the snapshot does not have,
-//   - for every tool whose version was not raised by enough; see
+//   - for every tool whose version was not raised enough; see
 //     [compat.CheckVersions] and [Unreleased],
-//   - for every downgrade, and every tool that was removed without having been
-//     deprecated, that has no reason; see [compat.Change],
-//   - for every recorded reason that matches nothing any more.
+//   - for every downgrade that has no reason, and every removed tool that was
+//     not deprecated first and has no reason; see [compat.Change],
+//   - for every recorded reason that no longer matches anything.
 //
 // # Recording
 //
@@ -36,34 +36,35 @@ const updateEnv = "CONTRACTTEST_UPDATE"
 //
 //	CONTRACTTEST_UPDATE=1 go test ./...
 //
-// If there is no snapshot, it is written. Otherwise an update also fails for a
-// low version and for a missing reason, and does not change the snapshot. A
-// flag -update that the package under test defines does the same as the
-// variable. If both are there, the variable counts. Golden defines no such
-// flag, because a package can define a flag only once, and because "go test
-// ./... -update" fails in every package without one.
+// If there is no snapshot, it is written. Otherwise an update still fails for a
+// version that is too low and for a missing reason, and then leaves the
+// snapshot as it is. If the package under test defines a flag -update, it does
+// the same as the variable. If both are set, the variable counts. Golden itself
+// defines no such flag, because a package can define a flag only once, and
+// because "go test ./... -update" fails in every package without one.
 //
 // If two branches conflict in the snapshot, do not merge it by hand: take the
-// whole file of the branch that you merge into, and record again. Keep the
+// whole file from the branch that you merge into, and record again. Keep the
 // reasons of both branches.
 //
 // # Reasons
 //
-// Reasons are in a file beside the snapshot, with ".reasons.json" in place of
-// ".json". An update adds an entry for every change that needs a reason, with
-// its tool, pointer and rule, and the old and the new value: the value itself
-// if it has at most 100 bytes, else its digest as [contract.Document.Digest]
-// makes it, and null for no value. Write the reason in the member "why" and
-// update again.
+// Reasons are kept in a file next to the snapshot, named with ".reasons.json"
+// in place of ".json". An update adds an entry for every change that needs a
+// reason, with its tool, pointer and rule, and the old and new values. A value
+// of at most 100 bytes is written as it is, a longer one as its digest, made
+// like [contract.Document.Digest], and no value as null. Write the reason in
+// the member "why" and update again.
 //
-// An entry stays while the contract is as weak as the entry records, or the
-// tool is gone. Otherwise an update removes it.
+// An entry stays as long as the contract is as weak as the entry records, or
+// the tool is gone. Otherwise an update removes it.
 //
-// The place of a side effect in its list means nothing, so its entry has the
-// pointer of the list, and the description of the side effect in the member
-// "sideEffect". A side effect with another description is another side effect,
-// without reasons. If several have one description, the member "among" has all
-// of them, so that the entry covers no later change of any of them.
+// A side effect's place in its list means nothing. Its entry therefore has the
+// list's pointer, with the side effect's description in the member
+// "sideEffect". A side effect with another description is a different side
+// effect, without reasons. If several have the same description, the member
+// "among" has all of them, so that the entry covers no later change to any of
+// them.
 func Golden(t testing.TB, path string, tools ...*contract.Tool) {
 	t.Helper()
 	built, err := compat.NewSnapshot(tools...)
@@ -82,9 +83,9 @@ func Golden(t testing.TB, path string, tools ...*contract.Tool) {
 //	built.Names = contract.Dotted
 //	contracttest.GoldenSnapshot(t, "testdata/contracts.json", built)
 //
-// Set its Capabilities to record what the source of the tools can reach. A tool
-// that begins to reach more then fails t until the reason is recorded, even if
-// its contract is the same:
+// Set its Capabilities to record what the tools' source can reach. A tool that
+// starts to reach more then fails t until the reason is recorded, even if its
+// contract is the same:
 //
 //	report, err := effectcheck.Analyze(tools)
 //	...
@@ -128,10 +129,10 @@ func GoldenSnapshot(t testing.TB, path string, built compat.Snapshot) {
 	c.update(t)
 }
 
-// Unreleased returns t for [Golden] and [GoldenSnapshot] before the first
-// release of a server. They then demand no versions, because no caller knows a
-// contract yet. Everything else stays, so that a change is still recorded and a
-// downgrade still has a reason. Remove it with the first release:
+// Unreleased returns t for [Golden] and [GoldenSnapshot] before a server's
+// first release. They then demand no versions, because no caller knows a
+// contract yet. Everything else stays the same: a change is still recorded, and
+// a downgrade still needs a reason. Remove it with the first release:
 //
 //	contracttest.Golden(contracttest.Unreleased(t), "testdata/contracts.json", tools...)
 func Unreleased(t testing.TB) testing.TB { return unreleased{t} }
@@ -179,7 +180,7 @@ func (c *comparison) update(t testing.TB) {
 	write(t, c.path, c.built.Text)
 }
 
-// write writes a file with the content that text returns, and logs it.
+// write writes a file with the contents that text returns, and logs it.
 func write(t testing.TB, path string, text func() ([]byte, error)) {
 	t.Helper()
 	data, err := text()

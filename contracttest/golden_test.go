@@ -30,7 +30,7 @@ func newCheckout(t *testing.T) checkout {
 	return checkout{t: t, path: filepath.Join(t.TempDir(), "testdata", "contracts.json")}
 }
 
-// golden returns the errors of Golden, one a line, without the first line.
+// golden returns Golden's errors, one per line, without the first line.
 func (c checkout) golden(update bool, builders ...buildable) []string {
 	c.t.Helper()
 	c.t.Setenv(updateEnv, map[bool]string{true: "1", false: "0"}[update])
@@ -290,7 +290,7 @@ func TestGolden_KeepsReasonsWhileTheyAreInForce(t *testing.T) {
 			writing("notes.write").StepUp(contract.StepUp{ACR: "mfa"}).Version("3.0.0"),
 		},
 		"the audit event": {
-			// another name is weaker in both directions
+			// A different name is weaker in both directions.
 			reading("notes.read").AuditEvent("note.read"), reading("notes.read").Version("2.0.0"), nil,
 		},
 		"one of several side effects": {

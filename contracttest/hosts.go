@@ -31,9 +31,9 @@ func CheckHosts(t testing.TB, tools ...*contract.Tool) {
 	InspectHosts(hosts, tools...).Assert(t)
 }
 
-// InspectHosts returns what hosts do with tools as tools/list has them, with
-// the default naming. It calls no handler. Findings have the listed name of a
-// tool.
+// InspectHosts returns what hosts do with the tools as tools/list shows them,
+// with the default naming. It calls no handler. Findings have the tool's name
+// as listed.
 //
 // A forbidden tool is not listed, so it has no findings. A tool that cannot be
 // listed is a finding of [Inspect].
@@ -61,8 +61,8 @@ func InspectHosts(hosts []host.Host, tools ...*contract.Tool) Inspection {
 	return r.with(found.Findings...)
 }
 
-// InspectServer returns what hosts do with a server, which may have no
-// contracts. It has the findings of [host.Lint].
+// InspectServer returns what hosts do with a server, which need not have
+// contracts. It returns the findings of [host.Lint].
 func InspectServer(hosts []host.Host, s host.Server) Inspection {
 	r := Inspection{Tools: []string{}, Findings: []Finding{}}
 	for _, raw := range s.Tools {

@@ -24,9 +24,9 @@ func Check(t testing.TB, tools ...*contract.Tool) {
 	Inspect(tools...).Assert(t)
 }
 
-// Inspect checks tools by all of [Demands] and returns the findings. It calls
+// Inspect checks tools against all [Demands] and returns the findings. It calls
 // no handler. The same tools give the same report, in any order. A nil tool is
-// a finding, and so are no tools at all.
+// a finding, and so is having no tools at all.
 func Inspect(tools ...*contract.Tool) Inspection {
 	r := Inspection{Tools: []string{}, Findings: []Finding{}}
 	if len(tools) == 0 {
@@ -43,8 +43,8 @@ func Inspect(tools ...*contract.Tool) Inspection {
 	return r.of(set)
 }
 
-// InspectSnapshot checks the contracts of a snapshot by all of [Demands], as
-// [Inspect] checks tools. A tool without an output schema counts as one that
+// InspectSnapshot checks a snapshot's contracts against all [Demands], as
+// [Inspect] does with tools. A tool without an output schema counts as one that
 // returns only text.
 func InspectSnapshot(s compat.Snapshot) Inspection {
 	r := Inspection{Tools: []string{}, Findings: []Finding{}}
@@ -90,15 +90,15 @@ func (r Inspection) of(set []*subject) Inspection {
 // A subject is one tool under inspection.
 type subject struct {
 	doc contract.Document
-	// all are the subjects of the inspection, this one included.
+	// all has every subject of the inspection, including this one.
 	all []*subject
 	// inputSchema and outputSchema are nil if the tool has none.
 	inputSchema, outputSchema *tree.Document
-	// input and outputMembers are the members of the two schemas at any depth.
+	// input and outputMembers are the members of the two schemas, at any depth.
 	input, outputMembers []member
 	// inputRoot is the input schema.
 	inputRoot member
-	// output is the kind of the handler's result.
+	// output is the kind of result that the handler returns.
 	output bound.OutputKind
 }
 
@@ -114,12 +114,12 @@ func newSubject(doc contract.Document, output bound.OutputKind) *subject {
 
 func (s *subject) isForbidden() bool { return s.doc.Risk == risk.Forbidden }
 
-// writes reports whether the tool may change anything. A tool without a
-// declared effect may.
+// writes reports whether the tool may change anything. A tool that declares no
+// effect may.
 func (s *subject) writes() bool { return s.doc.Effect.AtLeast(risk.LowRiskWrite) }
 
 // reachesOut reports whether a call may change something outside the system. A
-// write without declared side effects may.
+// write that declares no side effects may.
 func (s *subject) reachesOut() bool {
 	if s.doc.Sends || s.doc.Effect == risk.ExternalPublication || s.doc.Effect == risk.PaidOperation {
 		return true

@@ -12,7 +12,7 @@ import (
 
 // An Inspection is what [Inspect] found. As JSON it is an object with the
 // members tools and findings. It is plain data: its methods do not change it,
-// and it is safe for concurrent use unless it is being changed.
+// and it is safe for concurrent use as long as nobody changes it.
 type Inspection struct {
 	// Tools are the names of the inspected tools, sorted.
 	Tools []string `json:"tools"`
@@ -32,13 +32,13 @@ func (r Inspection) Count(severity Severity) int {
 	return n
 }
 
-// Accept returns a report in which the findings of a rule are accepted for a
-// reason: those of the named tools, or of all tools if none is named. Accepted
-// findings stay in the report and fail no test.
+// Accept returns a report in which a rule's findings are accepted for a reason:
+// those of the named tools, or of all tools if none is named. Accepted findings
+// stay in the report and fail no test.
 //
 // A blank reason is a finding of the rule "accept.reason". If there is nothing
-// to accept, for all tools or for a named one, that is a finding of the rule
-// "accept.stale", so that old acceptances are removed.
+// to accept, whether for a named tool or for all, that is a finding of the rule
+// "accept.stale", so that old acceptances get removed.
 func (r Inspection) Accept(rule, reason string, tools ...string) Inspection {
 	r.Tools = slices.Clone(r.Tools)
 	r.Findings = slices.Clone(r.Findings)
@@ -69,13 +69,13 @@ func (r Inspection) with(more ...Finding) Inspection {
 	slices.Sort(r.Tools)
 	r.Findings = append(r.Findings, more...)
 	slices.SortStableFunc(r.Findings, func(a, b Finding) int {
-		return cmp.Or(cmp.Compare(a.Severity.grave(), b.Severity.grave()), cmp.Compare(a.Tool, b.Tool), cmp.Compare(a.Rule, b.Rule),
+		return cmp.Or(cmp.Compare(a.Severity.rank(), b.Severity.rank()), cmp.Compare(a.Tool, b.Tool), cmp.Compare(a.Rule, b.Rule),
 			cmp.Compare(a.Host, b.Host), cmp.Compare(a.Clause, b.Clause), cmp.Compare(a.Message, b.Message))
 	})
 	return r
 }
 
-// pageOfRules explains every rule.
+// pageOfRules is the page that explains every rule.
 const pageOfRules = "https://github.com/toolcontract/toolcontract/blob/main/docs/rules.md"
 
 // Assert fails t for every error that is not accepted, and logs all other
@@ -96,8 +96,8 @@ func (r Inspection) Assert(t testing.TB) {
 	}
 }
 
-// String returns a table for a terminal: a row for each finding, the remedy of
-// each rule once, and a line with counts. It ends with a newline.
+// String returns a table for a terminal: a row for each finding, each rule's
+// remedy once, and a line with counts. It ends with a newline.
 func (r Inspection) String() string {
 	var b strings.Builder
 	if len(r.Findings) > 0 {

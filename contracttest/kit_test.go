@@ -32,8 +32,8 @@ func does[In, Out any](context.Context, In) (Out, error) {
 
 type noteBuilder = contract.Builder[noteIn, noteOut]
 
-// base returns a contract in which, with an effect, only name.dots and
-// permissions.undeclared have findings.
+// base returns a contract that, with an effect added, has only the findings
+// name.dots and permissions.undeclared.
 func base[In, Out any](name string) *contract.Builder[In, Out] {
 	return contract.New(name, does[In, Out]).Title("Note").Description("Handles a note.").Version("1.1.0").Trust(trust.Trusted)
 }
@@ -123,5 +123,5 @@ func exampleTest(f func(testing.TB)) {
 	}
 }
 
-// updateEnv is the variable by which Golden writes.
+// updateEnv is the variable that makes Golden write.
 const updateEnv = "CONTRACTTEST_UPDATE"

@@ -8,8 +8,8 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 )
 
-// A Conformance is how far tools follow the MCP-first standard, in the report
-// format of the standard.
+// A Conformance says how far tools follow the MCP-first standard, in the
+// standard's own report format.
 type Conformance struct {
 	// Target is the name of the server or the tools.
 	Target string `json:"target"`
@@ -21,11 +21,11 @@ type Conformance struct {
 	// them prevents conformance.
 	CriticalFailures []string `json:"critical_failures"`
 	// Score is the share of judged rules that the tools follow, from 0 to 100.
-	// Partial counts as a half.
+	// A partial verdict counts half.
 	Score int `json:"conformance_score"`
-	// Summary is one line with the level, and the counts of verdicts. The level
-	// is 0 if a MUST failed, 1 if a SHOULD failed, and else 2. People have to
-	// judge the rules with the verdicts partial and n/a, because contracts do
+	// Summary is one line with the level and the counts of verdicts. The level
+	// is 0 if a MUST failed, 1 if a SHOULD failed, and otherwise 2. People have
+	// to judge the rules whose verdict is partial or n/a, because contracts do
 	// not show enough.
 	Summary string `json:"summary"`
 }
@@ -35,11 +35,11 @@ type RuleResult struct {
 	// ID is the ID of the rule, "R1" to "R40".
 	ID string `json:"id"`
 	// Verdict is "pass", "fail", "partial" or "n/a". Partial means that the
-	// contracts follow the part of the rule that they can show, and n/a that
-	// they show nothing about it.
+	// contracts follow the part of the rule that they can show; n/a, that they
+	// show nothing about it.
 	Verdict string `json:"verdict"`
-	// Reason is one line with the grounds. For a failed rule it names the rules
-	// of [Demands] and the tools.
+	// Reason gives the grounds in one line. For a failed rule, it names the
+	// rules of [Demands] and the tools.
 	Reason string `json:"reason"`
 }
 
@@ -55,8 +55,8 @@ func (c Conformance) level() int {
 
 // MCPFirst judges tools by the rules of the MCP-first standard, as far as their
 // contracts show. Findings of every severity count, so tools that pass [Check]
-// may fail here. target is the name of the
-// server or the tools in the report. It calls no handler.
+// may fail here. target is what the report calls the server or the tools. It
+// calls no handler.
 func MCPFirst(target string, tools ...*contract.Tool) Conformance {
 	found := Inspect(tools...).Findings
 	c := Conformance{Target: target, ManifestVersion: mcpFirstVersion, CriticalFailures: []string{}}
@@ -79,8 +79,8 @@ func MCPFirst(target string, tools ...*contract.Tool) Conformance {
 	return c
 }
 
-// broken returns the rules and tools whose findings break r, "" if there are
-// none. Without tools, every rule is broken that a finding can break.
+// broken returns the rules and tools whose findings break r, or "" if there are
+// none. Without tools, every rule that a finding can break is broken.
 func (r mcpFirstRule) broken(found []Finding) string {
 	var parts []string
 	for _, rule := range append([]string{ruleToolsNone, ruleToolNil}, r.Rules...) {

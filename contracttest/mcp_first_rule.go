@@ -8,27 +8,27 @@ const mcpFirstVersion = "1.0.0"
 const (
 	pass = "pass" // the contracts follow the rule
 	fail = "fail" // at least one contract breaks the rule
-	// The contracts follow the part of the rule that they can show, and the
+	// The contracts follow the part of the rule that they can show, but the
 	// rule demands more.
 	partial   = "partial"
 	notJudged = "n/a" // contracts show nothing about the rule
 )
 
-// An mcpFirstRule is one rule of the MCP-first standard, and what contracts
+// An mcpFirstRule is one rule of the MCP-first standard, with what contracts
 // show about it.
 type mcpFirstRule struct {
-	// ID is the ID in the standard, "R1" to "R40".
+	// ID is the rule's ID in the standard, "R1" to "R40".
 	ID string
 	// Obligation is MUST, SHOULD or MAY, as in RFC 2119. A MUST NOT is a MUST.
 	Obligation string
-	// Demand is the rule in short.
+	// Demand is a short form of the rule.
 	Demand string
-	// Rules are the IDs of the [Demands] whose findings break it. Empty:
+	// Rules are the IDs of the [Demands] whose findings break the rule. Empty:
 	// no finding breaks it.
 	Rules []string
 	// Verdict is the verdict if there is no such finding.
 	Verdict string
-	// Reason is why it has this verdict.
+	// Reason says why it has this verdict.
 	Reason string
 }
 
@@ -38,8 +38,7 @@ const (
 	may    = "MAY"
 )
 
-// mcpFirstTable has the forty rules in the order of the standard. It does not
-// change.
+// mcpFirstTable has the forty rules in the standard's order. It never changes.
 var mcpFirstTable = []mcpFirstRule{
 	{
 		ID: "R1", Obligation: must, Demand: "capabilities come first",

@@ -7,7 +7,7 @@ import (
 	"github.com/toolcontract/toolcontract/internal/schema/tree"
 )
 
-// readSchema returns nil for a tool without the schema.
+// readSchema reads a schema. It returns nil for a tool without one.
 func readSchema(raw json.RawMessage) *tree.Document {
 	document, err := tree.Read(raw)
 	if err != nil {
@@ -18,14 +18,14 @@ func readSchema(raw json.RawMessage) *tree.Document {
 
 // A member is the schema of one member of an object, at any depth.
 type member struct {
-	// path is its place, such as "inputSchema/properties/to".
+	// path is the member's place, such as "inputSchema/properties/to".
 	path string
-	// schemas are the schema and those that it refers to, the nearest first.
+	// schemas has the schema and those it refers to, nearest first.
 	schemas []*tree.Node
 }
 
-// memberAt returns the member of a schema. It ends, because Build refuses
-// circles of references.
+// memberAt returns a schema's member. It terminates, because Build refuses
+// circular references.
 func memberAt(path string, n *tree.Node) member {
 	m := member{path: path}
 	for ; n != nil; n = n.Ref {
@@ -34,8 +34,9 @@ func memberAt(path string, n *tree.Node) member {
 	return m
 }
 
-// having returns the nearest of its schemas that has a keyword, or nil.
-func (m member) having(keyword string) *tree.Node {
+// withKeyword returns the nearest of the member's schemas that has a keyword,
+// or nil.
+func (m member) withKeyword(keyword string) *tree.Node {
 	i := slices.IndexFunc(m.schemas, func(n *tree.Node) bool { return n.Has(keyword) })
 	if i < 0 {
 		return nil
@@ -45,20 +46,19 @@ func (m member) having(keyword string) *tree.Node {
 
 // has reports whether the member's schema has one of the keywords.
 func (m member) has(keywords ...string) bool {
-	return slices.ContainsFunc(keywords, func(k string) bool { return m.having(k) != nil })
+	return slices.ContainsFunc(keywords, func(k string) bool { return m.withKeyword(k) != nil })
 }
 
-// child returns the schema that a keyword holds, or nil.
+// child returns the schema in a keyword, or nil.
 func (m member) child(keyword string) *tree.Node {
-	if n := m.having(keyword); n != nil {
+	if n := m.withKeyword(keyword); n != nil {
 		return n.Child(keyword, "")
 	}
 	return nil
 }
 
-// members returns the schema of a clause as a member itself, and the members
-// that it names at any depth, in a fixed order. A tool without the schema has
-// none.
+// members returns a clause's schema as a member itself, and the members that it
+// names at any depth, in a fixed order. A tool without the schema has none.
 func members(clause string, document *tree.Document) (root member, below []member) {
 	if document == nil {
 		return member{path: clause}, nil

@@ -6,10 +6,10 @@ import (
 	"github.com/toolcontract/toolcontract/internal/schema/tree"
 )
 
-// judgeOpenInput reports objects that name their members and accept any other
-// member beside them. JSON Schema leaves an object open unless it is closed, so
-// the schema of a wrapped tool often is open by accident, and a misspelt member
-// passes unnoticed.
+// judgeOpenInput reports objects that name their members but accept any others
+// too. JSON Schema leaves an object open unless it is closed, so the schema of
+// a wrapped tool is often open by accident, and a misspelt member goes
+// unnoticed.
 func judgeOpenInput(s *subject, report reportFunc) {
 	if s.inputSchema == nil {
 		return
@@ -23,8 +23,8 @@ type openWalk struct {
 	seen   map[*tree.Node]bool
 }
 
-// value visits the schema of a value. The schemas in its place count as parts
-// of it, except the conditions, which accept nothing by themselves.
+// value visits the schema of a value. Schemas applied in place count as parts
+// of it, except conditions, which accept nothing by themselves.
 func (o *openWalk) value(n *tree.Node) {
 	if o.seen[n] {
 		return
@@ -48,7 +48,8 @@ func (o *openWalk) value(n *tree.Node) {
 func namesMembers(n *tree.Node) bool { return len(n.Below("properties")) > 0 }
 
 // isClosed reports whether a schema bounds the members that it does not name:
-// by itself, by a schema that always applies, or by every alternative.
+// by itself, through a schema that always applies, or through every
+// alternative.
 func isClosed(n *tree.Node, above map[*tree.Node]bool) bool {
 	if above[n] {
 		return false

@@ -9,22 +9,22 @@ import (
 	"github.com/toolcontract/toolcontract/guard/people"
 )
 
-// A Person answers a question about a call, as a person at a client's form
-// does. [Approve] and [Decline] are persons, and [Type] returns one.
+// A Person answers a question about a call, like someone filling in the
+// client's form. [Approve] and [Decline] are persons, and [Type] returns one.
 type Person func(people.Question) ElicitResult
 
 // An ElicitResult is the result of an elicitation (MCP 2025-06-18): what the
-// client sends after the person has closed the form.
+// client sends once the person has closed the form.
 type ElicitResult struct {
 	// Action is accept, decline or cancel.
 	Action string `json:"action"`
-	// Content has the values of the form. Nil: none.
+	// Content has the form's values. Nil: none.
 	Content map[string]any `json:"content,omitempty"`
 }
 
-// Approve ticks the box of the question and accepts the form. It types no word,
-// so a question of a tool that is confirmed by typing counts as declined; use
-// [Type] there.
+// Approve ticks the question's box and accepts the form. It types nothing, so
+// for a tool that is confirmed by typing a word, the question counts as
+// declined; use [Type] there.
 func Approve(people.Question) ElicitResult {
 	return ElicitResult{Action: "accept", Content: map[string]any{people.ConfirmKey: true}}
 }
@@ -41,13 +41,13 @@ func Type(word string) Person {
 func Decline(people.Question) ElicitResult { return ElicitResult{Action: "decline"} }
 
 // A conversation records the questions of one call. It locks, because a person
-// who answers too late is still asked when the call ends.
+// who answers too late is still being asked when the call ends.
 type conversation struct {
 	mu    sync.Mutex
 	asked []people.Question
 }
 
-// with returns an asker that asks the person.
+// with returns an asker that puts questions to the person.
 func (c *conversation) with(person Person) people.Asker {
 	return func(_ context.Context, q people.Question) (json.RawMessage, error) {
 		c.mu.Lock()

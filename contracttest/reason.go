@@ -17,17 +17,17 @@ import (
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
-// reasonsFormat is the version of the file's format.
+// reasonsFormat is the version of the file format.
 const reasonsFormat = 1
 
-// A reasonFile holds why downgrades and removals were accepted.
+// A reasonFile records why downgrades and removals were accepted.
 type reasonFile struct {
 	Format  int      `json:"format"`
 	Reasons []reason `json:"reasons"`
 }
 
-// A reason is for one change. SideEffect and Among are set for changes of side
-// effects only: the description, and all side effects with that description if
+// A reason is for one change. SideEffect and Among are set only for changes of
+// side effects: the description, and all side effects with that description if
 // there are several.
 type reason struct {
 	Tool       string   `json:"tool"`
@@ -42,10 +42,10 @@ type reason struct {
 
 func reasonsPath(path string) string { return strings.TrimSuffix(path, ".json") + ".reasons.json" }
 
-// Reasons reads the reasons that [Golden] keeps beside the snapshot at path,
-// for the changes from an old snapshot to a new one. The function returns the
-// reason for a change of [compat.Diff], and "" if there is none. Without a file
-// there are no reasons.
+// Reasons reads the reasons that [Golden] keeps next to the snapshot at path,
+// for the changes from an old snapshot to a new one. why returns the reason for
+// a change from [compat.Diff], or "" if there is none. Without a file there are
+// no reasons.
 func Reasons(path string, old, now compat.Snapshot) (why func(compat.Change) string, err error) {
 	reasons, err := readReasons(reasonsPath(path))
 	if err != nil {
@@ -65,7 +65,7 @@ var (
 	errReasonsFormat = errors.New("its format must be 1")
 )
 
-// readReasons reads a file strictly. A missing file counts as an empty one.
+// readReasons reads a file strictly. A missing file counts as empty.
 func readReasons(path string) (*reasonFile, error) {
 	f := &reasonFile{Format: reasonsFormat}
 	data, err := os.ReadFile(path)
@@ -84,7 +84,7 @@ func readReasons(path string) (*reasonFile, error) {
 	return f, nil
 }
 
-// replace sets the reasons, sorted, and reports whether the file changes.
+// replace sets the reasons, sorted, and reports whether that changes the file.
 func (f *reasonFile) replace(reasons []reason) bool {
 	slices.SortStableFunc(reasons, func(a, b reason) int {
 		return cmp.Or(cmp.Compare(a.Tool, b.Tool), cmp.Compare(a.Pointer, b.Pointer), cmp.Compare(a.SideEffect, b.SideEffect),
@@ -97,7 +97,7 @@ func (f *reasonFile) replace(reasons []reason) bool {
 	return true
 }
 
-// text returns the file, without HTML escapes.
+// text returns the file's contents, without HTML escapes.
 func (f *reasonFile) text() ([]byte, error) {
 	out := *f
 	if out.Reasons == nil {
@@ -112,7 +112,7 @@ func (f *reasonFile) text() ([]byte, error) {
 }
 
 // needsReason reports whether a change needs a reason: downgrades do, and so do
-// tools that were removed without notice.
+// tools removed without notice.
 func needsReason(c compat.Change) bool { return c.Downgrade || c.Rule == removed }
 
 const (
@@ -122,7 +122,7 @@ const (
 	capabilities = "/capabilities" // the pointer of changes of [compat.Snapshot.Capabilities]
 )
 
-// blankReason returns the reason for a change with an empty "why".
+// blankReason returns a change's reason with an empty "why".
 func (c *comparison) blankReason(change compat.Change) reason {
 	r := reason{Tool: change.Tool, Pointer: change.Pointer, Rule: change.Rule, From: evidenceIn(change.From),
 		To: evidenceIn(change.To)}
@@ -173,7 +173,7 @@ func (r reason) inForce(s compat.Snapshot) bool {
 	}
 }
 
-// discoverWith returns the permissions that show a tool.
+// discoverWith returns the permissions that reveal a tool.
 func discoverWith(d contract.Document) []string {
 	if len(d.DiscoverWith) > 0 {
 		return d.DiscoverWith
@@ -186,7 +186,7 @@ func omitted() []evidence {
 	return []evidence{evidenceOf(false), evidenceOf(int64(0)), evidenceOf(""), evidenceOf([]any{})}
 }
 
-// valueAt returns the value at the pointer of a change, nil if there is none.
+// valueAt returns the value at a change's pointer, or nil if there is none.
 func valueAt(d contract.Document, pointer string) any {
 	data, err := json.Marshal(d)
 	if err != nil {
@@ -212,8 +212,8 @@ func valueAt(d contract.Document, pointer string) any {
 	return value
 }
 
-// schemaValueAt returns the value at a pointer that follows references. Build
-// refuses circles of references; a snapshot that was edited by hand may have
+// schemaValueAt returns the value at a pointer, following references. Build
+// refuses circular references, but a snapshot that was edited by hand may have
 // one, so it follows at most maxReferences in a row.
 func schemaValueAt(document any, pointer string) any {
 	tokens, err := strictjson.SplitPointer(pointer)

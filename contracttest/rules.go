@@ -9,7 +9,7 @@ const (
 	ruleAcceptStale  = "accept.stale"
 )
 
-// demandTable has every rule. It does not change; [Demands] returns copies.
+// demandTable has every rule. It never changes; [Demands] returns copies.
 var demandTable = slices.Concat(callRules, nameRules, clauseRules, schemaRules)
 
 // callRules are about the calls of [Inspect] and [Inspection.Accept], and about

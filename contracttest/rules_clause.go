@@ -108,8 +108,8 @@ var clauseRules = []Demand{
 	},
 }
 
-// verbs begin the last part of names of tools that change something. Verbs that
-// may also be a calculation, such as add, are left out.
+// verbs are how the last part of a name begins if the tool changes something.
+// Verbs that may also mean a calculation, such as add, are left out.
 var verbs = []string{
 	"cancel", "charge", "create", "delete", "destroy", "drop", "grant", "insert", "pay", "publish", "purge", "refund",
 	"remove", "rename", "revoke", "send", "transfer", "update", "write",
@@ -126,8 +126,9 @@ func judgeVerb(s *subject, report reportFunc) {
 	}
 }
 
-// judgeHints reports undeclared halves of side effects, from which hints
-// follow. sideEffects.missing reports a write without side effects.
+// judgeHints reports side effects whose reach or undo is undeclared, so that
+// hints follow from the worst case. A write without any side effects is
+// reported by sideEffects.missing.
 func judgeHints(s *subject, report reportFunc) {
 	for i, e := range s.doc.SideEffects {
 		clause := fmt.Sprintf("sideEffects/%d", i)

@@ -6,9 +6,9 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 )
 
-// maxTokens is the number of tokens in tools/list above which the rule
-// cost.tokens reports a tool. The number is an estimate, with the
-// summary of the contract in _meta.
+// maxTokens is how many tokens a tool may cost in tools/list before the rule
+// cost.tokens reports it. The number is an estimate, with the contract's
+// summary in _meta.
 const maxTokens = 2000
 
 func judgeServed(s *subject, report reportFunc) {

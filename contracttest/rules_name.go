@@ -13,7 +13,7 @@ import (
 // maxNameLength is the longest name that every host accepts, in characters.
 const maxNameLength = 64
 
-// nameRules are about the names of tools and what replaces them.
+// nameRules are about the names of tools and their replacements.
 var nameRules = []Demand{
 	{
 		ID: "name.duplicate", Severity: Error, Clause: "name",
@@ -97,16 +97,16 @@ func judgeLength(s *subject, report reportFunc) {
 }
 
 func judgeDots(set []*subject) string {
-	return about(set, func(s *subject) bool { return strings.Contains(s.doc.Name, ".") && !s.isForbidden() },
+	return messageAbout(set, func(s *subject) bool { return strings.Contains(s.doc.Name, ".") && !s.isForbidden() },
 		"name", "has dots, which Claude Desktop, claude.ai, Copilot CLI and Codex refuse in a list")
 }
 
-// maxNamed bounds how many tools a finding about a server names.
+// maxNamed caps how many tools a finding about a server names.
 const maxNamed = 5
 
-// about returns a message about the tools that the function is selects, "" if
-// it selects none. The noun names the subject of the message, such as "name".
-func about(set []*subject, is func(*subject) bool, noun, message string) string {
+// messageAbout returns a message about the tools that is selects, or "" if it
+// selects none. The noun names the subject of the message, such as "name".
+func messageAbout(set []*subject, is func(*subject) bool, noun, message string) string {
 	var found []string
 	for _, s := range set {
 		if is(s) {
@@ -147,11 +147,11 @@ func judgeCollision(s *subject, report reportFunc) {
 func underscored(name string) string { return contract.Underscore.Listed(name) }
 
 func judgeDomain(set []*subject) string {
-	return about(set, func(s *subject) bool { return !strings.Contains(s.doc.Name, ".") }, "name", "has no domain")
+	return messageAbout(set, func(s *subject) bool { return !strings.Contains(s.doc.Name, ".") }, "name", "has no domain")
 }
 
-// judgeShadow allows a tool to have its own name as an alias, because a server
-// with another naming needs it.
+// judgeShadow lets a tool have its own name as an alias, because a server that
+// uses another naming needs that.
 func judgeShadow(s *subject, report reportFunc) {
 	for i, alias := range s.doc.Aliases {
 		clause := fmt.Sprintf("aliases/%d", i)
@@ -191,7 +191,7 @@ func judgeSuccessor(s *subject, report reportFunc) {
 }
 
 // judgeReplacement ignores a replacement that is not among the tools, because
-// it may be another server's tool.
+// it may belong to another server.
 func judgeReplacement(s *subject, report reportFunc) {
 	d := s.doc.Deprecated
 	if d == nil || d.ReplacedBy == "" {

@@ -64,7 +64,7 @@ var schemaRules = []Demand{
 
 func judgeUndocumented(s *subject, report reportFunc) {
 	for _, m := range s.input {
-		if n := m.having("description"); n == nil || strings.TrimSpace(n.Text("description")) == "" {
+		if n := m.withKeyword("description"); n == nil || strings.TrimSpace(n.Text("description")) == "" {
 			report(m.path, "the field has no description")
 		}
 	}
@@ -112,21 +112,21 @@ func judgeOutput(s *subject, report reportFunc) {
 }
 
 // judgeUnchecked reports all tools at once, because a server that wraps its
-// tools often has none with a schema.
+// tools often has no schema for any of them.
 func judgeUnchecked(set []*subject) string {
-	return about(set, func(s *subject) bool { return s.output == bound.Untyped }, "tool", "has no output schema")
+	return messageAbout(set, func(s *subject) bool { return s.output == bound.Untyped }, "tool", "has no output schema")
 }
 
-// isTyped reports whether a schema bounds its values by a type, by a list of
-// values, or by other schemas. An object must also bound its members, and an
-// array its items.
+// isTyped reports whether a schema bounds its values with a type, a list of
+// values, or other schemas. An object must also bound its members, and an array
+// its items.
 func (m member) isTyped() bool {
 	if m.has("enum", "const", "allOf", "anyOf", "oneOf", "if", "not", "contentMediaType") {
 		return true
 	}
 	switch {
 	case m.isA(tree.ObjectType):
-		named := m.having("properties")
+		named := m.withKeyword("properties")
 		return m.child("additionalProperties").Bounds() || m.child("unevaluatedProperties").IsFalse() ||
 			named != nil && len(named.Below("properties")) > 0 || m.has("patternProperties")
 	case m.isA(tree.ArrayType):
@@ -136,9 +136,9 @@ func (m member) isTyped() bool {
 	}
 }
 
-// isA reports whether the schema's type is t or a list with t.
+// isA reports whether the schema's type is t or a list that includes t.
 func (m member) isA(t tree.Types) bool {
-	n := m.having("type")
+	n := m.withKeyword("type")
 	if n == nil {
 		return false
 	}
@@ -148,7 +148,7 @@ func (m member) isA(t tree.Types) bool {
 
 // isList reports whether the member accepts more than one item.
 func (m member) isList() bool {
-	if n := m.having("maxItems"); n != nil {
+	if n := m.withKeyword("maxItems"); n != nil {
 		if most, ok := n.Size("maxItems"); ok && most <= 1 {
 			return false
 		}

@@ -18,9 +18,10 @@ const (
 	undoMilder    = "sideEffect.undoMilder"
 )
 
-// ofSideEffect returns r with the side effect named by its description instead
-// of its index, because the order of side effects means nothing. If several
-// have one description, it also has all of them as they are after the change.
+// ofSideEffect returns r with the side effect identified by its description
+// instead of its index, because the order of side effects means nothing. If
+// several have the same description, it also has all of them as they are after
+// the change.
 func (r reason) ofSideEffect(change compat.Change, recorded, built compat.Snapshot) reason {
 	now, _ := toolNamed(built, r.Tool)
 	if r.Pointer == sideEffects { // the first declaration of all side effects
@@ -79,7 +80,7 @@ func (r reason) isAsWeak(e contract.SideEffect) bool {
 		r.Rule == undoMilder && evidenceOf(e.Undo.String()) == r.To
 }
 
-// sideEffectIndex returns the index in a pointer to or into a side effect.
+// sideEffectIndex returns the index in a pointer to, or into, a side effect.
 func sideEffectIndex(pointer string) (int, bool) {
 	below, ok := strings.CutPrefix(pointer, sideEffects+"/")
 	token, _, _ := strings.Cut(below, "/")
@@ -99,8 +100,8 @@ func evidenceOfEffect(e contract.SideEffect) evidence {
 	return evidenceIn(data)
 }
 
-// evidenceOfEffects returns the evidence of a list, which is the same for every
-// order.
+// evidenceOfEffects returns the evidence of a list, which does not depend on
+// its order.
 func evidenceOfEffects(list []contract.SideEffect) evidence {
 	sorted := append([]contract.SideEffect{}, list...) // never nil, which would be null
 	slices.SortFunc(sorted, func(a, b contract.SideEffect) int {

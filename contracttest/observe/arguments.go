@@ -14,12 +14,13 @@ import (
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
-// Arguments draws the arguments of a tool. It is safe for concurrent use.
-// [ArgumentsOf] makes one.
+// Arguments draws arguments for a tool. [ArgumentsOf] creates one. It is safe
+// for concurrent use.
 type Arguments struct {
 	compiled *schema.Schema
-	// judge returns the violations of arguments, with their defaults. A tool's
-	// own reader finds more than its schema names. Nil: those of the schema.
+	// judge returns the violations of arguments once defaults are filled in.
+	// The tool's own reader finds more than its schema does. Nil: use the
+	// schema.
 	judge func(raw json.RawMessage) []schema.Violation
 	// without lists members of the root that are never drawn.
 	without []string
@@ -27,14 +28,14 @@ type Arguments struct {
 	gaps    []gap
 }
 
-// ArgumentsOf returns what draws the arguments of a tool. A call reads every
-// value that is valid, so a violation that the tool's own type finds counts
-// too. The members dryRun and dryRunToken are never drawn. The error names the
-// keyword that refused most values, if no drawn value is accepted.
+// ArgumentsOf returns a generator of arguments for a tool. A call decodes every
+// valid value, so a violation found by the tool's own type counts too. The
+// members dryRun and dryRunToken are never drawn. If no drawn value is
+// accepted, the error names the keyword that refused the most.
 func ArgumentsOf(tool *contract.Tool) (*Arguments, error) {
-	half := bound.Of(tool)
+	input := bound.Of(tool)
 	args := &Arguments{judge: func(raw json.RawMessage) []schema.Violation {
-		_, violations := half.Decode(raw)
+		_, violations := input.Decode(raw)
 		return violations
 	}}
 	doc := tool.Document()
@@ -51,7 +52,7 @@ func ArgumentsOf(tool *contract.Tool) (*Arguments, error) {
 type Value struct {
 	// Tree is the value as [Parse] returns it. Do not change it.
 	Tree any
-	// JSON is its canonical form, with exact integers.
+	// JSON is the value's canonical form, with exact integers.
 	JSON json.RawMessage
 }
 
@@ -61,7 +62,7 @@ type Broken struct {
 
 	// Keyword is the violated keyword, such as "minLength".
 	Keyword string
-	// Pointer is the JSON Pointer of the violation into the value.
+	// Pointer is the JSON Pointer to the violation within the value.
 	Pointer string
 }
 
@@ -84,8 +85,8 @@ func shown(pointer string) string {
 	return pointer
 }
 
-// surveyed is how many values are drawn to find out what a schema accepts.
-const surveyed = 64
+// surveySize is how many values are drawn to find out what a schema accepts.
+const surveySize = 64
 
 // read finds out what a schema accepts. It returns an error if the validator
 // refuses every drawn value.
@@ -100,7 +101,7 @@ func (args *Arguments) read(raw json.RawMessage) error {
 	}
 	args.compiled = compiled
 	var found survey
-	for seed := range uint64(surveyed) {
+	for seed := range uint64(surveySize) {
 		found.add(args.attempt(Random(seed)))
 	}
 	args.samples = found.accepted
@@ -111,9 +112,9 @@ func (args *Arguments) read(raw json.RawMessage) error {
 	return nil
 }
 
-// Gaps names the parts of the schema that no accepted value has, each in one
-// sentence with the keyword that refuses the drawn values. They are found by
-// drawing, so a part that is hard to satisfy can be one of them.
+// Gaps describes the parts of the schema that no accepted value has. Each gap
+// is one sentence that names the keyword refusing the drawn values. Gaps are
+// found by drawing, so a part that is hard to satisfy may be among them.
 func (args *Arguments) Gaps() []string {
 	texts := make([]string, len(args.gaps))
 	for i, g := range args.gaps {
@@ -125,7 +126,7 @@ func (args *Arguments) Gaps() []string {
 // Samples returns accepted values, in a fixed order.
 func (args *Arguments) Samples() []Value { return slices.Clone(args.samples) }
 
-// tries is how many values are drawn for one accepted value.
+// tries is how many values are drawn to get one that is accepted.
 const tries = 20
 
 // Valid draws a value that the schema accepts.
@@ -141,7 +142,7 @@ func (args *Arguments) valid(from Source) attempt {
 	return attempt{value: args.samples[from.Uint(uint64(len(args.samples)-1))]}
 }
 
-// An attempt is one drawn value with the parts of the schema that it has.
+// An attempt is one drawn value, with the parts of the schema that it has.
 type attempt struct {
 	value      Value
 	violations []schema.Violation
@@ -159,10 +160,10 @@ func (args *Arguments) attempt(from Source) attempt {
 	return attempt{value: value, violations: args.violations(value), trace: d.trace}
 }
 
-// keywordPrefix begins the rules of violations of a keyword.
+// keywordPrefix begins the rule of each violation of a keyword.
 const keywordPrefix = "schema."
 
-// violations judges a value as a call does.
+// violations judges a value as a call would.
 func (args *Arguments) violations(v Value) []schema.Violation {
 	filled, _ := args.compiled.Fill(v.Tree)
 	found := args.compiled.Validate(filled)
@@ -172,7 +173,7 @@ func (args *Arguments) violations(v Value) []schema.Violation {
 	return found
 }
 
-// valueOf returns a value in its canonical form.
+// valueOf returns a value with its canonical form.
 func valueOf(value any) (Value, error) {
 	raw, err := strictjson.Marshal(value)
 	if err != nil {

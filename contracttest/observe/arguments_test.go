@@ -19,7 +19,7 @@ func member(v string) string {
 	return `{"type":"object","properties":{"v":` + v + `},"required":["v"],"additionalProperties":false}`
 }
 
-// drawable are schemas with the keywords that their broken values must reach.
+// drawable maps schemas to the keywords that their broken values must reach.
 var drawable = map[string]struct {
 	schema   string
 	keywords []string

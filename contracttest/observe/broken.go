@@ -11,22 +11,22 @@ import (
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
-// Broken draws a value with exactly one violation: a valid value in which one
-// part is changed. The keyword and the pointer are those of the validator,
-// which reports some violations of a choice by the choice itself.
+// Broken draws a value with exactly one violation: a valid value with one part
+// changed. The keyword and the pointer come from the validator, which reports
+// some violations inside a choice as violations of the choice itself.
 //
-// Every schema has broken values, because its root is an object and a list is
-// none.
+// Every schema has broken values, because its root is an object, which a list
+// is not.
 func (args *Arguments) Broken(from Source) Broken {
 	a := args.valid(from)
 	d := drawer{args: args, from: from, trace: trace{}}
-	for _, at := range rotated(&d, a.trace.pointers()) {
+	for _, at := range rotate(&d, a.trace.pointers()) {
 		value, err := strictjson.Lookup(a.value.Tree, at)
 		if err != nil {
-			continue // it was drawn and not used
+			continue // it was drawn but not used
 		}
-		for _, changed := range rotated(&d, d.changes(at, value, a.trace[at])) {
-			if b, ok := args.broken(replaced(a.value.Tree, at, changed)); ok {
+		for _, changed := range rotate(&d, d.changes(at, value, a.trace[at])) {
+			if b, ok := args.broken(replaceAt(a.value.Tree, at, changed)); ok {
 				return b
 			}
 		}
@@ -34,8 +34,8 @@ func (args *Arguments) Broken(from Source) Broken {
 	return Broken{Value: Value{Tree: []any{}, JSON: []byte("[]")}, Keyword: "type"}
 }
 
-// broken judges a changed value. It is not ok if the value has more or fewer
-// violations than one.
+// broken judges a changed value. ok is false unless the value has exactly one
+// violation.
 func (args *Arguments) broken(tree any) (Broken, bool) {
 	value, err := valueOf(tree)
 	if err != nil {
@@ -51,7 +51,7 @@ func (args *Arguments) broken(tree any) (Broken, bool) {
 	return Broken{Value: value, Keyword: keywordOf(found[0]), Pointer: found[0].Pointer}, true
 }
 
-// changes returns values that may break a schema in place of one.
+// changes returns values that may break a schema, to replace a value with.
 func (d *drawer) changes(at string, value any, s *spec) []any {
 	others := []any{"text", int64(7), 0.5, true, nil, []any{}, map[string]any{}}
 	switch value := value.(type) {
@@ -80,7 +80,7 @@ func changedTexts(text string, s *spec) []any {
 	if s.minLength > 0 && len(runes) >= s.minLength {
 		all = append(all, string(runes[:s.minLength-1]))
 	}
-	if missing := s.maxLength + 1 - len(runes); s.maxLength < longest && len(runes) > 0 {
+	if missing := s.maxLength + 1 - len(runes); s.maxLength < maxTextLength && len(runes) > 0 {
 		last := string(runes[len(runes)-1])
 		first := string(runes[0])
 		all = append(all, text+strings.Repeat(last, missing), strings.Repeat(first, missing)+text, text+strings.Repeat("a", missing))
@@ -88,8 +88,8 @@ func changedTexts(text string, s *spec) []any {
 	return all
 }
 
-// changedNumbers returns numbers near a number, its bounds and the ends of its
-// format, and farther ones that divide as it does.
+// changedNumbers returns numbers near a number, its bounds and the limits of
+// its format, and more distant ones with the same divisors.
 func changedNumbers(value any, s *spec) []any {
 	near := tree.Rational(value)
 	low, high := s.integers()
@@ -115,7 +115,7 @@ func changedNumbers(value any, s *spec) []any {
 }
 
 func (d *drawer) changedLists(at string, items []any, s *spec) []any {
-	more := append(slices.Clone(items), d.item(at, s, len(items), deepest))
+	more := append(slices.Clone(items), d.item(at, s, len(items), maxOptionalDepth))
 	all := []any{more}
 	if s.minItems > 0 && len(items) >= s.minItems {
 		all = append(all, slices.Clone(items[:s.minItems-1]))
@@ -129,7 +129,7 @@ func (d *drawer) changedLists(at string, items []any, s *spec) []any {
 		return all
 	}
 	for len(more) <= s.maxItems {
-		more = append(more, d.item(at, s, len(more), deepest))
+		more = append(more, d.item(at, s, len(more), maxOptionalDepth))
 	}
 	for len(same) <= s.maxItems {
 		same = append(same, items[len(items)-1])
@@ -153,13 +153,13 @@ func (d *drawer) changedObjects(at string, members map[string]any, s *spec) []an
 	}
 	for _, name := range names {
 		if _, has := members[name]; !has {
-			all = append(all, with(members, name, d.value(strictjson.Pointer(at, name), s.member(name), deepest)))
+			all = append(all, with(members, name, d.value(strictjson.Pointer(at, name), s.member(name), maxOptionalDepth)))
 		}
 	}
 	return all
 }
 
-// with returns an object with one more member.
+// with returns a copy of an object with one more member.
 func with(value any, name string, member any) any {
 	members, _ := value.(map[string]any)
 	members = maps.Clone(members)
@@ -170,7 +170,7 @@ func with(value any, name string, member any) any {
 	return members
 }
 
-// without returns an object without a member.
+// without returns a copy of an object without one member.
 func without(value any, name string) any {
 	members, _ := value.(map[string]any)
 	members = maps.Clone(members)
@@ -178,8 +178,8 @@ func without(value any, name string) any {
 	return members
 }
 
-// replaced returns a tree with another value at a pointer.
-func replaced(tree any, at string, value any) any {
+// replaceAt returns a copy of a tree with another value at a pointer.
+func replaceAt(tree any, at string, value any) any {
 	tokens, err := strictjson.SplitPointer(at)
 	if err != nil || len(tokens) == 0 {
 		return value
@@ -187,12 +187,12 @@ func replaced(tree any, at string, value any) any {
 	rest := strictjson.Pointer("", tokens[1:]...)
 	switch tree := tree.(type) {
 	case map[string]any:
-		return with(tree, tokens[0], replaced(tree[tokens[0]], rest, value))
+		return with(tree, tokens[0], replaceAt(tree[tokens[0]], rest, value))
 	case []any:
 		items := slices.Clone(tree)
 		for i := range items {
 			if strconv.Itoa(i) == tokens[0] {
-				items[i] = replaced(items[i], rest, value)
+				items[i] = replaceAt(items[i], rest, value)
 			}
 		}
 		return items

@@ -8,7 +8,7 @@ import (
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
-// durations has the bounds of a text of the format duration.
+// durations has the bounds of a string with the format duration.
 type durations struct {
 	low, high       time.Duration
 	hasLow, hasHigh bool
@@ -26,16 +26,16 @@ func (b *durations) add(n *tree.Node) {
 	}
 }
 
-// usual is how much longer than its lower bound a duration is that has no upper
-// bound.
-const usual = 30 * 24 * time.Hour
+// openSpan is how far above its lower bound a duration without an upper bound
+// may be.
+const openSpan = 30 * 24 * time.Hour
 
 // duration draws a duration between bounds. The shortest is the simplest, and
 // the longest is drawn often.
 func (d *drawer) duration(between *durations) (drawn string, ok bool) {
 	low, high := between.low, between.high
 	if !between.hasHigh {
-		high = low + usual
+		high = low + openSpan
 	}
 	if low > high {
 		return "", false
@@ -47,7 +47,7 @@ func (d *drawer) duration(between *durations) (drawn string, ok bool) {
 	return durationText((low + more).Truncate(time.Second)), true
 }
 
-// outside returns durations that are a little beyond the bounds.
+// outside returns durations a little beyond the bounds.
 func (b *durations) outside() []any {
 	var all []any
 	if b.hasLow && b.low >= time.Second {

@@ -34,7 +34,7 @@ func ExampleArgumentsOf() {
 	// {"unit":"m","unknown":true} additionalProperties /unknown
 }
 
-// This test counts the runs of a handler.
+// This test counts a handler's runs.
 func ExampleObserved() {
 	test := func(t *testing.T) {
 		runs := 0

@@ -8,8 +8,8 @@ import (
 	"github.com/toolcontract/toolcontract/internal/schema"
 )
 
-// ArgumentsFor returns what draws the values of a schema. A nil judge finds
-// only what the schema refuses.
+// ArgumentsFor returns a generator of a schema's values. With a nil judge, only
+// what the schema refuses counts as a violation.
 func ArgumentsFor(raw string, judge func(json.RawMessage) []schema.Violation, without ...string) (*Arguments, error) {
 	args := &Arguments{judge: judge, without: without}
 	if err := args.read(json.RawMessage(raw)); err != nil {

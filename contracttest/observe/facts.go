@@ -11,16 +11,16 @@ import (
 // Facts are what tests of a contract need to know about a tool, besides its
 // document.
 type Facts struct {
-	// Handler is the function that was given to [contract.New], or to an
-	// adapter such as mcpgo.Wrap.
+	// Handler is the function given to [contract.New], or to an adapter such as
+	// mcpgo.Wrap.
 	Handler Function
-	// DryRun is the function of the dry run. Zero: the tool has none.
+	// DryRun is the dry-run function. Zero: the tool has none.
 	DryRun Function
 	// Precheck is the function of [contract.Builder.Precheck]. Zero: the tool
 	// has none.
 	Precheck Function
-	// Tagged lists the declarations that only tags make, by the keys of tags,
-	// sorted. Messages about the others name verbs.
+	// Tagged lists the declarations made only by struct tags, by tag key,
+	// sorted. Messages about the others name the builder's methods.
 	Tagged []string
 	// OtherErrors is the code of undeclared errors; see
 	// [contract.Builder.OtherErrors]. It is empty for internal errors.
@@ -30,7 +30,8 @@ type Facts struct {
 	Resolves bool
 }
 
-// FactsOf returns the facts of a tool. It calls none of its functions.
+// FactsOf returns the facts about a tool. It calls none of the tool's
+// functions.
 func FactsOf(tool *contract.Tool) Facts {
 	f := bound.Of(tool).Facts()
 	return Facts{
@@ -39,9 +40,9 @@ func FactsOf(tool *contract.Tool) Facts {
 	}
 }
 
-// Read reads arguments as a call does: it parses them strictly, completes them
-// with defaults, and validates them. It returns their canonical form, without
-// the members of a dry run, and false if the tool refuses them.
+// Read reads arguments as a call does: it parses them strictly, fills in
+// defaults, and validates them. It returns their canonical form, without the
+// members of a dry run. accepted is false if the tool refuses them.
 func Read(tool *contract.Tool, arguments json.RawMessage) (canonical json.RawMessage, accepted bool) {
 	read, violations := bound.Of(tool).Decode(arguments)
 	if len(violations) > 0 {

@@ -6,7 +6,8 @@ import (
 	"time"
 )
 
-// patterns have a pattern of some strings of each format that needs no more.
+// patterns has, for each format that needs nothing more, a pattern for some of
+// its strings.
 var patterns = map[string]string{
 	"duration":              `P(([1-9][0-9]{0,2}D)(T[1-9][0-9]?H)?|T[1-9][0-9]?M|[1-9][0-9]?W)`,
 	"email":                 `[a-z]{1,8}(\.[a-z]{1,4})?@[a-z]{1,8}\.(com|example|org)`,
@@ -26,14 +27,14 @@ var patterns = map[string]string{
 	"uuid":          `[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}`,
 }
 
-// formatted draws a string of a format. It is not ok for a format that strings
+// ofFormat draws a string of a format. ok is false for a format that strings
 // do not have.
-func (d *drawer) formatted(format string, s *spec) (drawn string, ok bool) {
+func (d *drawer) ofFormat(format string, s *spec) (drawn string, ok bool) {
 	if format == "duration" && (s.durations.hasLow || s.durations.hasHigh) {
 		return d.duration(&s.durations)
 	}
 	if pattern, ok := patterns[format]; ok {
-		return d.matching(pattern, 0)
+		return d.ofPattern(pattern, 0)
 	}
 	switch format {
 	case "date":
@@ -49,7 +50,7 @@ func (d *drawer) formatted(format string, s *spec) (drawn string, ok bool) {
 	return "", false
 }
 
-// moment draws a time between the years 1 and 9999, most near to today's.
+// moment draws a time between the years 1 and 9999, usually close to today.
 func (d *drawer) moment() time.Time {
 	zones := []*time.Location{time.UTC, time.FixedZone("", 5*3600+1800), time.FixedZone("", -8*3600)}
 	seconds := int64(d.from.Uint(4_102_444_800)) //nolint:gosec // the years 1970 to 2100

@@ -17,7 +17,7 @@ import (
 	"github.com/toolcontract/toolcontract/trust"
 )
 
-// upstreamHandler has the form of some SDK.
+// upstreamHandler looks like a handler of some SDK.
 func upstreamHandler(request string) string { return request }
 
 type note struct {

@@ -6,14 +6,14 @@ import (
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
-// Parse parses JSON as the arguments of a call are parsed, without their limits
-// of size. Objects become map[string]any, lists []any. An integer becomes an
-// int64, or a uint64 if only that holds it, and any other number a float64.
-// Names that occur twice and invalid UTF-8 are errors.
+// Parse parses JSON the way a call's arguments are parsed, but without limits
+// on size. Objects become map[string]any, lists []any. An integer becomes an
+// int64, or a uint64 if only that holds it; any other number becomes a float64.
+// Duplicate names and invalid UTF-8 are errors.
 func Parse(raw json.RawMessage) (any, error) {
 	return strictjson.Parse(raw, strictjson.Limits{Elements: max(strictjson.DefaultElements, len(raw))})
 }
 
-// Marshal encodes a value as the output of a tool is encoded. The members of
+// Marshal encodes a value the way a tool's output is encoded. The members of
 // maps are sorted, and the digits of integers are exact.
 func Marshal(value any) (json.RawMessage, error) { return strictjson.MarshalValue(value) }

@@ -21,10 +21,10 @@ func (d *drawer) integer(s *spec) any {
 	if least.Cmp(most) > 0 {
 		return treeOf(low)
 	}
-	return treeOf(new(big.Int).Mul(d.between(least, most), step))
+	return treeOf(new(big.Int).Mul(d.wholeNumber(least, most), step))
 }
 
-// integers returns the range of the whole numbers of a spec.
+// integers returns the range of whole numbers that a spec allows.
 func (s *spec) integers() (low, high *big.Int) {
 	low, high = leastInteger, mostInteger
 	if s.low.value != nil {
@@ -50,7 +50,7 @@ func (s *spec) integers() (low, high *big.Int) {
 	return low, high
 }
 
-// ones returns the largest number of so many bits.
+// ones returns the largest number with that many bits.
 func ones(bits int) *big.Int {
 	return new(big.Int).Sub(new(big.Int).Lsh(one, uint(bits)), one)
 }
@@ -87,7 +87,7 @@ func floor(b limit) *big.Int {
 	return whole
 }
 
-// quotient divides by a positive number, and rounds up or down.
+// quotient divides by a positive number, rounding up or down.
 func quotient(a, b *big.Int, up bool) *big.Int {
 	whole, rest := new(big.Int).DivMod(a, b, new(big.Int)) // rest is never negative
 	if up && rest.Sign() > 0 {
@@ -96,7 +96,8 @@ func quotient(a, b *big.Int, up bool) *big.Int {
 	return whole
 }
 
-// step returns the smallest whole number that all multiples of a spec divide.
+// step returns the step between the whole numbers that are multiples of all the
+// spec's multipleOf.
 func (s *spec) step() *big.Int {
 	step := big.NewInt(1)
 	for _, m := range s.multiples {
@@ -106,8 +107,8 @@ func (s *spec) step() *big.Int {
 	return step
 }
 
-// between draws a whole number. The one nearest to zero is the simplest.
-func (d *drawer) between(least, most *big.Int) *big.Int {
+// wholeNumber draws a whole number. The one nearest to zero is the simplest.
+func (d *drawer) wholeNumber(least, most *big.Int) *big.Int {
 	nearest := smaller(larger(new(big.Int), least), most)
 	up, down := new(big.Int).Sub(most, nearest), new(big.Int).Sub(nearest, least)
 	if down.Sign() > 0 && (up.Sign() == 0 || d.coin()) {
@@ -120,7 +121,7 @@ func (d *drawer) upTo(most *big.Int) *big.Int {
 	return new(big.Int).SetUint64(d.from.Uint(most.Uint64()))
 }
 
-// oddNumbers are numbers that programs read or write in a wrong way.
+// oddNumbers are numbers that programs tend to read or write wrongly.
 var oddNumbers = []float64{0.1, 1e-7, -1e-300, math.SmallestNonzeroFloat64, 1e21, math.MaxFloat64, 1 << 53}
 
 // number draws a number, whole or not.
@@ -177,7 +178,7 @@ func (d *drawer) multiple(s *spec) any {
 	if least.Cmp(most) > 0 || !least.IsInt64() || !most.IsInt64() {
 		return d.integer(s)
 	}
-	factor := new(big.Rat).SetInt(d.between(least, most))
+	factor := new(big.Rat).SetInt(d.wholeNumber(least, most))
 	return decimal(factor.Mul(factor, of))
 }
 

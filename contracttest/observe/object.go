@@ -37,7 +37,7 @@ func (d *drawer) object(at string, s *spec, depth int) any {
 	return members
 }
 
-// optional draws which of the optional members an object has.
+// optional draws which of its optional members an object has.
 func (d *drawer) optional(at string, s *spec, depth, required int) []string {
 	var names []string
 	for _, name := range s.declared() {
@@ -52,9 +52,9 @@ func (d *drawer) optional(at string, s *spec, depth, required int) []string {
 	}
 	most := min(len(names), max(0, s.maxProperties-required))
 	if least == 0 && most == len(names) {
-		return slices.DeleteFunc(names, func(string) bool { return depth >= deepest || !d.coin() })
+		return slices.DeleteFunc(names, func(string) bool { return depth >= maxOptionalDepth || !d.coin() })
 	}
-	if depth < deepest {
+	if depth < maxOptionalDepth {
 		least = d.size(least, most)
 	}
 	chosen := []string{}
@@ -66,7 +66,7 @@ func (d *drawer) optional(at string, s *spec, depth, required int) []string {
 	return chosen
 }
 
-// extras draws how many members without a declaration an object gets.
+// extras draws how many undeclared members an object gets.
 func (d *drawer) extras(s *spec, depth, members int) int {
 	if !s.isOpen() {
 		return 0
@@ -74,7 +74,7 @@ func (d *drawer) extras(s *spec, depth, members int) int {
 	least := max(0, s.minProperties-members)
 	most := max(least, min(least+3, s.maxProperties-members))
 	switch {
-	case depth >= deepest || least == most:
+	case depth >= maxOptionalDepth || least == most:
 		return least
 	case len(s.declared()) > 0 && !d.coin(): // most callers send what is declared
 		return least
@@ -94,7 +94,7 @@ func (s *spec) declared() []string {
 	return slices.Sorted(maps.Keys(all))
 }
 
-// isOpen reports whether an object may have members that are not declared.
+// isOpen reports whether an object may have undeclared members.
 func (s *spec) isOpen() bool {
 	for _, o := range s.objects {
 		closed := o.Child("additionalProperties", "").IsFalse() && len(o.Below("patternProperties")) == 0
@@ -105,7 +105,7 @@ func (s *spec) isOpen() bool {
 	return true
 }
 
-// refusesName reports whether no object may have a member.
+// refusesName reports whether a member may never be present.
 func (s *spec) refusesName(name string) bool {
 	return slices.Contains(s.forbidden, name) || slices.ContainsFunc(s.member(name), (*tree.Node).IsFalse)
 }
@@ -137,7 +137,7 @@ func (s *spec) member(name string) []*tree.Node {
 	return schemas
 }
 
-// name draws the name of a member that is not declared.
+// name draws the name of an undeclared member.
 func (d *drawer) name(s *spec) string {
 	var patterns []string
 	for _, o := range s.objects {
@@ -159,6 +159,6 @@ func (d *drawer) name(s *spec) string {
 		names.patterns = []string{patterns[d.index(len(patterns))]}
 		return d.text(names)
 	}
-	name, _ := d.matching(`[a-z]{1,6}`, 0)
+	name, _ := d.ofPattern(`[a-z]{1,6}`, 0)
 	return name
 }

@@ -7,21 +7,22 @@ import (
 	"github.com/toolcontract/toolcontract/internal/bound"
 )
 
-// An Observer has functions that run in place of those of a tool. Each field
-// can be nil: the tool's own function then runs as always. The fields must be
-// safe for concurrent use, because a guard calls them for concurrent calls.
+// An Observer has functions that run in place of a tool's own. If a field is
+// nil, the tool's own function runs as always. The fields must be safe for
+// concurrent use, because a guard uses them for concurrent calls.
 type Observer struct {
 	// Handler runs in place of the handler. It calls run, which runs the
-	// handler with the input of the call, and returns what run returns.
+	// handler with the call's input, and returns what run returns.
 	Handler func(ctx context.Context, run func(context.Context) (any, error)) (any, error)
-	// Authorize does the same for the function of [contract.Builder.Authorize].
+	// Authorize does the same for the function given to
+	// [contract.Builder.Authorize].
 	Authorize func(ctx context.Context, run func(context.Context) error) error
-	// Resolved gets each resolution of the function of
+	// Resolved receives each resolution from the function given to
 	// [contract.Builder.Resolve].
 	Resolved func(contract.Resolution)
 }
 
-// Observed returns a copy of a tool that is observed. Its contract is the same.
+// Observed returns a copy of a tool that by observes. It has the same contract.
 // The tool itself does not change.
 func Observed(tool *contract.Tool, by Observer) *contract.Tool {
 	observed := *tool

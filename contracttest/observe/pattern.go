@@ -6,30 +6,30 @@ import (
 	"unicode"
 )
 
-// matching draws a string of a pattern, if possible one of the demanded length
-// or longer. It is not ok if the pattern has no strings.
-func (d *drawer) matching(pattern string, least int) (drawn string, ok bool) {
+// ofPattern draws a string that matches a pattern and, if possible, has at
+// least the demanded length. ok is false if nothing matches the pattern.
+func (d *drawer) ofPattern(pattern string, least int) (drawn string, ok bool) {
 	parsed, err := syntax.Parse(pattern, syntax.Perl)
 	if err != nil {
 		return "", false
 	}
 	if d.coin() {
-		least = 0 // a pattern with several repetitions is long enough without
+		least = 0 // a pattern with several repetitions is long enough anyway
 	}
 	m := match{least: least}
 	ok = m.add(d.from, parsed)
 	return m.String(), ok
 }
 
-// A match is a string that is drawn of a pattern.
+// A match is a string being drawn from a pattern.
 type match struct {
 	strings.Builder
 
 	least int // how often a repetition repeats, if it can
 }
 
-// moreOften is how many more repetitions are drawn than are needed.
-const moreOften = 8
+// extraRepeats is how many repetitions beyond the needed ones may be drawn.
+const extraRepeats = 8
 
 func (m *match) add(from Source, re *syntax.Regexp) bool {
 	switch re.Op {
@@ -67,8 +67,7 @@ func (m *match) add(from Source, re *syntax.Regexp) bool {
 	return true
 }
 
-// addClass draws a character of some ranges, most often one that is printed in
-// ASCII.
+// addClass draws a character from some ranges, usually a printable ASCII one.
 func (m *match) addClass(from Source, ranges []rune) bool {
 	if len(ranges) == 0 {
 		return false
@@ -82,14 +81,14 @@ func (m *match) addClass(from Source, ranges []rune) bool {
 	return true
 }
 
-// repeat adds a part as often as it may be repeated. A negative most is no
+// repeat adds a part as often as it may be repeated. A negative most means no
 // limit.
 func (m *match) repeat(from Source, part *syntax.Regexp, least, most int) bool {
 	if most < 0 {
-		most = max(least, m.least) + moreOften
+		most = max(least, m.least) + extraRepeats
 	}
 	least = max(least, min(most, m.least))
 	ok := true
-	from.List(least, min(most, least+moreOften), func(from Source) { ok = m.add(from, part) && ok })
+	from.List(least, min(most, least+extraRepeats), func(from Source) { ok = m.add(from, part) && ok })
 	return ok
 }

@@ -12,20 +12,20 @@ import (
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
-// A Protected is a value of a field that is tagged sensitive or secret. Values
-// within such a field are protected too.
+// A Protected is a value of a field tagged sensitive or secret. Values within
+// such a field are protected too.
 type Protected struct {
 	// Pointer is the JSON Pointer of the value.
 	Pointer string
-	// Value is a text, a number, a boolean or nil, as [Parse] returns it.
+	// Value is a string, a number, a boolean or nil, as returned by [Parse].
 	Value any
-	// Secret means that the field is secret, and not only sensitive.
+	// Secret means that the field is secret, not just sensitive.
 	Secret bool
 }
 
-// ProtectedIn returns the protected values of a document under its schema, in
-// the order of their pointers. The schema is one of [contract.Document]. There
-// are none in a document that is not JSON.
+// ProtectedIn returns a document's protected values under its schema, ordered
+// by pointer. The schema is one from [contract.Document]. A document that is
+// not JSON has none.
 func ProtectedIn(inSchema, document json.RawMessage) []Protected {
 	value, err := Parse(document)
 	if err != nil {
@@ -76,8 +76,8 @@ func (s *protectionSearch) value(n *tree.Node, value any, at string, sensitive, 
 	}
 }
 
-// edge returns the schema that a keyword of a schema applies to a member or an
-// item, or nil. The schema may be nil.
+// edge returns the schema that a keyword applies to a member or an item, or
+// nil. The given schema may be nil.
 func edge(n *tree.Node, keyword, name string) *tree.Node {
 	if n == nil {
 		return nil

@@ -6,12 +6,12 @@ import (
 )
 
 // A Source makes the choices by which a value is drawn. A test that shrinks its
-// failures has a source of its own.
+// failures supplies its own.
 type Source interface {
 	// Uint returns a number from 0 to most. 0 is the simplest choice.
 	Uint(most uint64) uint64
 	// List draws the length of a list, between both bounds, and calls item for
-	// each of its items, with the source of the item.
+	// each element, with the element's source.
 	List(least, most int, item func(Source))
 }
 
@@ -22,12 +22,12 @@ func Random(seed uint64) Source {
 
 type random struct{ *rand.Rand }
 
-// evenly is the range up to which all numbers are equally likely. Of a larger
-// range the small numbers and the last one are drawn more often.
-const evenly = 64
+// evenRange is the largest range whose numbers are all equally likely. In a
+// larger range, small numbers and the last one are drawn more often.
+const evenRange = 64
 
 func (r random) Uint(most uint64) uint64 {
-	if most < evenly {
+	if most < evenRange {
 		return r.Uint64N(most + 1)
 	}
 	size := r.IntN(bits.Len64(most) + 2)

@@ -11,7 +11,7 @@ import (
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
-// A spec holds the demands of all schemas that apply to one value.
+// A spec holds what all schemas that apply to one value demand.
 type spec struct {
 	nodes []*tree.Node // the schemas, each once
 	never bool         // one of them is false
@@ -21,7 +21,7 @@ type spec struct {
 	limited bool     // only values are allowed
 
 	examples []any // of examples and default
-	secret   bool  // no log may have the value
+	secret   bool  // no log may contain the value
 
 	low, high limit
 	multiples []*big.Rat
@@ -55,7 +55,8 @@ func newSpec() *spec {
 	return &spec{maxLength: unlimited, maxItems: unlimited, maxProperties: unlimited, dependent: map[string][]string{}}
 }
 
-// merge returns the demands of schemas. It draws a branch of each choice.
+// merge returns the demands of several schemas. It draws one branch of each
+// choice.
 func (d *drawer) merge(schemas []*tree.Node) *spec {
 	s := newSpec()
 	for _, n := range schemas {
@@ -64,7 +65,7 @@ func (d *drawer) merge(schemas []*tree.Node) *spec {
 	return s
 }
 
-// add adds the demands of a schema, which may be nil.
+// add adds a schema's demands. The schema may be nil.
 func (d *drawer) add(s *spec, n *tree.Node) {
 	if n.IsFalse() {
 		s.never = true
@@ -115,7 +116,7 @@ func (d *drawer) addInPlace(s *spec, n *tree.Node) {
 	}
 }
 
-// addTypes keeps the order of the names, in which types are drawn.
+// addTypes keeps the order of the names, because types are drawn in that order.
 func (s *spec) addTypes(n *tree.Node) {
 	named := n.Texts("type")
 	if name := n.Text("type"); name != "" {
@@ -229,7 +230,8 @@ func (s *spec) addItems(n *tree.Node) {
 	}
 }
 
-// restOf returns the schema of the items after those of prefixItems. Nil: any.
+// restOf returns the schema of the items after those of prefixItems. Nil: any
+// item.
 func restOf(n *tree.Node) *tree.Node {
 	return cmp.Or(n.Child("items", ""), n.Child("unevaluatedItems", ""))
 }
@@ -252,7 +254,7 @@ func (s *spec) addMembers(n *tree.Node) {
 	}
 }
 
-// size returns the number of a keyword that counts something.
+// size returns the number in a keyword that counts something.
 func size(n *tree.Node, keyword string, absent int) int {
 	if number, ok := n.Size(keyword); ok {
 		return number

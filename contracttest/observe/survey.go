@@ -50,7 +50,7 @@ func (s *survey) gaps() []gap {
 	return gaps
 }
 
-// refusal returns the keyword that refuses most values that have a part.
+// refusal returns the keyword that refuses the most values with a part.
 func (s *survey) refusal(part string) gap {
 	count := map[[2]string]int{}
 	for _, a := range s.refused {

@@ -9,16 +9,16 @@ import (
 	"github.com/toolcontract/toolcontract/internal/schema/tree"
 )
 
-// longest is how long a drawn string is at most, in characters, unless its
-// schema demands more.
-const longest = 1 << 12
+// maxTextLength is the maximum length of a drawn string, in characters, unless
+// its schema demands more.
+const maxTextLength = 1 << 12
 
-// canary is often the value of a secret or sensitive text. It occurs nowhere
+// canary is often the value of a secret or sensitive string. It appears nowhere
 // else, so that a test can search for it.
 const canary = "canary-7f3a91c2e6"
 
-// plainCharacters are such as people type, and oddCharacters also those that
-// programs read or write in a wrong way.
+// plainCharacters are what people type; oddCharacters add those that programs
+// tend to read or write wrongly.
 var (
 	plainCharacters = []rune("aZ 09.-_/é")
 	oddCharacters   = []rune("a0 \"'\\<&%{$" +
@@ -49,15 +49,15 @@ func (s *spec) fits(text string) bool {
 	return s.minLength <= length && length <= s.maxLength
 }
 
-// anyText draws a string of the first format or pattern.
+// anyText draws a string that fits the first format or pattern.
 func (d *drawer) anyText(s *spec) string {
 	for _, format := range s.formats {
-		if drawn, ok := d.formatted(format, s); ok {
+		if drawn, ok := d.ofFormat(format, s); ok {
 			return drawn
 		}
 	}
 	if len(s.patterns) > 0 {
-		if drawn, ok := d.patterned(s); ok {
+		if drawn, ok := d.ofPatterns(s); ok {
 			return drawn
 		}
 	}
@@ -66,7 +66,7 @@ func (d *drawer) anyText(s *spec) string {
 	}
 	least := s.minLength
 	most := min(s.maxLength, least+16)
-	if d.index(8) == 7 && s.maxLength <= longest { // as long as it may be
+	if d.index(8) == 7 && s.maxLength <= maxTextLength { // as long as it may be
 		least, most = s.maxLength, s.maxLength
 	}
 	characters := oddCharacters
@@ -80,13 +80,14 @@ func (d *drawer) anyText(s *spec) string {
 	return drawn.String()
 }
 
-// patterned draws a string of one pattern, or of all of them one after another.
-func (d *drawer) patterned(s *spec) (drawn string, ok bool) {
+// ofPatterns draws a string from one pattern, or from all of them one after
+// another.
+func (d *drawer) ofPatterns(s *spec) (drawn string, ok bool) {
 	if i := d.index(len(s.patterns) + 1); len(s.patterns) == 1 || i < len(s.patterns) {
-		return d.matching(s.patterns[min(i, len(s.patterns)-1)], s.minLength)
+		return d.ofPattern(s.patterns[min(i, len(s.patterns)-1)], s.minLength)
 	}
 	for _, pattern := range s.patterns {
-		next, ok := d.matching(pattern, 0)
+		next, ok := d.ofPattern(pattern, 0)
 		if !ok {
 			return "", false
 		}

@@ -58,7 +58,7 @@ func TestArgumentsOf_DrawsWhatTheToolReads(t *testing.T) {
 }
 
 // The ends of a range of durations are drawn as often as the values of a short
-// list, and what is beyond them is drawn as a broken value.
+// list, and what lies beyond them is drawn as a broken value.
 func TestArgumentsOf_CoversTheBoundsOfDurations(t *testing.T) {
 	t.Parallel()
 	type input struct {

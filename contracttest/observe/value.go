@@ -8,8 +8,7 @@ import (
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
-// A trace holds the spec of each value within a drawn value, by its JSON
-// Pointer.
+// A trace maps each value within a drawn value, by JSON Pointer, to its spec.
 type trace map[string]*spec
 
 // parts returns the pointers of the schemas that the values have.
@@ -31,19 +30,19 @@ type drawer struct {
 	args  *Arguments
 	from  Source
 	trace trace
-	plain bool // texts have only characters that people type
+	plain bool // strings have only characters that people type
 }
 
-// deepest is the depth from which on only what is required is drawn. Schemas
-// that recur have values of any depth.
-const deepest = 5
+// maxOptionalDepth is the depth from which on only what is required is drawn.
+// Recursive schemas have values of any depth.
+const maxOptionalDepth = 5
 
-// abyss is the depth at which a value that requires itself is given up.
-const abyss = 40
+// maxDepth is the depth at which to give up on a value that requires itself.
+const maxDepth = 40
 
 func (d *drawer) coin() bool { return d.from.Uint(1) == 1 }
 
-// index draws an index of a list.
+// index draws an index into a list.
 func (d *drawer) index(of int) int {
 	if of <= 1 {
 		return 0
@@ -51,22 +50,21 @@ func (d *drawer) index(of int) int {
 	return int(d.from.Uint(uint64(of - 1))) //nolint:gosec // it is below of
 }
 
-// size draws how many there are of something. A range without a size has its
-// lower end.
+// size draws a number of elements. A range without a size gives its lower end.
 func (d *drawer) size(least, most int) int { return least + d.index(most-least+1) }
 
-// rotated returns a list from a drawn element on, and then the rest.
-func rotated[T any](d *drawer, list []T) []T {
+// rotate returns a list rotated to start at a drawn element.
+func rotate[T any](d *drawer, list []T) []T {
 	first := d.index(len(list))
 	return slices.Concat(list[first:], list[:first])
 }
 
-// value draws a value that the schemas apply to. It may break them: the
+// value draws a value for the schemas that apply to it. It may break them: the
 // validator judges it later.
 func (d *drawer) value(at string, schemas []*tree.Node, depth int) any {
 	s := d.merge(schemas)
 	d.trace[at] = s
-	if depth > abyss || s.never {
+	if depth > maxDepth || s.never {
 		return nil
 	}
 	if s.limited {
@@ -96,13 +94,13 @@ func (d *drawer) value(at string, schemas []*tree.Node, depth int) any {
 	}
 }
 
-// kind draws the type of a value. A schema without a type is drawn by its other
+// kind draws a value's type. A schema without a type is drawn by its other
 // keywords first.
 func (d *drawer) kind(s *spec, depth int) string {
 	types := s.types
 	if types == nil {
 		types = s.likely()
-		if depth >= deepest {
+		if depth >= maxOptionalDepth {
 			types = types[:1]
 		}
 	}
@@ -112,8 +110,8 @@ func (d *drawer) kind(s *spec, depth int) string {
 	return types[d.index(len(types))]
 }
 
-// likely returns the types that the keywords of a schema without a type are
-// about, else all.
+// likely returns the types that the keywords of an untyped schema are about, or
+// else all types.
 func (s *spec) likely() []string {
 	var types []string
 	for _, hint := range []struct {
@@ -147,7 +145,7 @@ func (d *drawer) array(at string, s *spec, depth int) any {
 		}
 	}
 	most = max(least, min(most, least+6))
-	if depth >= deepest {
+	if depth >= maxOptionalDepth {
 		most = least
 	}
 	if s.unique {
@@ -162,7 +160,7 @@ func (d *drawer) array(at string, s *spec, depth int) any {
 	return items
 }
 
-// distinct draws an array without equal items.
+// distinct draws an array whose items all differ.
 func (d *drawer) distinct(at string, s *spec, least, most, depth int) any {
 	items, seen := []any{}, map[string]bool{}
 	for i := range d.size(least, most) {
