@@ -12,26 +12,26 @@ func failures() []Entry {
 		{
 			Name: "failure_not_declared", Rule: RuleFailureUndeclared,
 			Lie:    "A handler returns a failure for one id that the tool does not declare.",
-			Lying:  in(func(w *world) Subject { return w.read(w.readWithQuota) }),
-			Honest: in(func(w *world) Subject { return w.read(w.readNote) }),
+			Lying:  in(func(nb *notebook) Subject { return nb.read(nb.readWithQuota) }),
+			Honest: in(func(nb *notebook) Subject { return nb.read(nb.readNote) }),
 		},
 		{
 			Name: "plain_error", Rule: RuleFailureUndeclared,
 			Lie:    "A handler returns a plain error for one id, in place of the declared failure.",
-			Lying:  in(func(w *world) Subject { return w.read(w.readPlainly) }),
-			Honest: in(func(w *world) Subject { return w.read(w.readNote) }),
+			Lying:  in(func(nb *notebook) Subject { return nb.read(nb.readPlainly) }),
+			Honest: in(func(nb *notebook) Subject { return nb.read(nb.readNote) }),
 		},
 		{
 			Name: "rare_failure_not_declared", Rule: RuleFailureUndeclared,
 			Lie:    "A handler returns a failure that the tool does not declare, for one text in a helper.",
-			Lying:  in(func(w *world) Subject { return w.read(w.readRarely) }),
-			Honest: in(func(w *world) Subject { return w.read(w.readNote) }),
+			Lying:  in(func(nb *notebook) Subject { return nb.read(nb.readRarely) }),
+			Honest: in(func(nb *notebook) Subject { return nb.read(nb.readNote) }),
 		},
 		{
 			Name: "failure_never_returned", Rule: RuleFailureNeverReturned,
 			Lie:    "A tool declares a failure that no path of its handler returns.",
-			Lying:  in(func(w *world) Subject { return w.read(w.readNote, errQuota) }),
-			Honest: in(func(w *world) Subject { return w.read(w.readNote) }),
+			Lying:  in(func(nb *notebook) Subject { return nb.read(nb.readNote, errQuota) }),
+			Honest: in(func(nb *notebook) Subject { return nb.read(nb.readNote) }),
 		},
 	}
 }
@@ -40,44 +40,44 @@ var errQuota = contract.Retryable("quota_exhausted", "The quota of reads is exha
 
 // read returns a tool that reads a note. The first case fails and the second
 // has an answer.
-func (w *world) read(h contract.Handler[idInput, textOutput], more ...*contract.Failure) Subject {
-	return w.subject(reading("notes.read", "Returns the text of a note.", h).Failures(errNotFound).Failures(more...),
+func (nb *notebook) read(h contract.Handler[idInput, textOutput], more ...*contract.Failure) Subject {
+	return nb.subject(reading("notes.read", "Returns the text of a note.", h).Failures(errNotFound).Failures(more...),
 		idInput{"n9"}, idInput{"n1"})
 }
 
-func (w *world) readNote(_ context.Context, in idInput) (textOutput, error) {
-	n, ok := w.get(in.ID)
+func (nb *notebook) readNote(_ context.Context, in idInput) (textOutput, error) {
+	n, ok := nb.get(in.ID)
 	if !ok {
 		return textOutput{}, errNotFound.At("/id")
 	}
 	return textOutput{n.Text}, nil
 }
 
-func (w *world) readWithQuota(ctx context.Context, in idInput) (textOutput, error) {
+func (nb *notebook) readWithQuota(ctx context.Context, in idInput) (textOutput, error) {
 	if in.ID == "n9" {
 		return textOutput{}, errQuota.Hint("Wait until tomorrow.")
 	}
-	return w.readNote(ctx, in)
+	return nb.readNote(ctx, in)
 }
 
-func (w *world) readPlainly(ctx context.Context, in idInput) (textOutput, error) {
-	out, err := w.readNote(ctx, in)
+func (nb *notebook) readPlainly(ctx context.Context, in idInput) (textOutput, error) {
+	out, err := nb.readNote(ctx, in)
 	if in.ID == "n9" {
 		return textOutput{}, fmt.Errorf("no note %s", in.ID)
 	}
 	return out, err
 }
 
-func (w *world) readRarely(ctx context.Context, in idInput) (textOutput, error) {
-	out, err := w.readNote(ctx, in)
+func (nb *notebook) readRarely(ctx context.Context, in idInput) (textOutput, error) {
+	out, err := nb.readNote(ctx, in)
 	if err == nil {
-		err = w.checked(out)
+		err = nb.checked(out)
 	}
 	return out, err
 }
 
-// checked returns the undeclared failure for a text that no note begins with.
-func (*world) checked(out textOutput) error {
+// checked returns the undeclared failure if no note begins with the text.
+func (*notebook) checked(out textOutput) error {
 	if out.Text == "The vault is empty." {
 		return errQuota.Hint("Wait until tomorrow.")
 	}

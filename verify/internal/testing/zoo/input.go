@@ -13,25 +13,25 @@ func inputs() []Entry {
 		{
 			Name: "pattern_that_nothing_checks", Rule: RuleInvalidReachedHandler,
 			Lie:    "A pattern is published that is not RE2, so that ids against it reach the handler.",
-			Lying:  in(func(w *world) Subject { return w.opened(lookahead) }),
-			Honest: in(func(w *world) Subject { return w.opened(plainPattern) }),
+			Lying:  in(func(nb *notebook) Subject { return nb.opened(lookahead) }),
+			Honest: in(func(nb *notebook) Subject { return nb.opened(plainPattern) }),
 		},
 		{
 			Name: "member_without_a_schema", Rule: RuleInvalidReachedHandler,
 			Lie:    "A handler acts on a member that its open input schema does not name.",
-			Lying:  in(func(w *world) Subject { return w.moved(openMembers) }),
-			Honest: in(func(w *world) Subject { return w.moved(closedMembers) }),
+			Lying:  in(func(nb *notebook) Subject { return nb.moved(openMembers) }),
+			Honest: in(func(nb *notebook) Subject { return nb.moved(closedMembers) }),
 		},
 		{
 			Name: "resolves_to_more", Rule: RuleResolveHigher,
 			Lie:    "A tool resolves some calls to an effect above the declared one.",
-			Lying:  in(func(w *world) Subject { return w.purged(resolveHigher) }),
-			Honest: in(func(w *world) Subject { return w.purged(resolveLower) }),
+			Lying:  in(func(nb *notebook) Subject { return nb.purged(resolveHigher) }),
+			Honest: in(func(nb *notebook) Subject { return nb.purged(resolveLower) }),
 		},
 	}
 }
 
-// The schemas of the tool notes.open. The first pattern needs a lookahead.
+// The schemas of notes.open. The first pattern needs a lookahead.
 const (
 	lookahead = `{"type":"object","properties":{"id":{"type":"string","description":"The ` +
 		`id.","maxLength":40,"pattern":"^(?!x)[a-z0-9]+$"}},"required":["id"],"additionalProperties":false}`
@@ -39,15 +39,15 @@ const (
 		`id.","maxLength":40,"pattern":"^[a-wyz0-9][a-z0-9]*$"}},"required":["id"],"additionalProperties":false}`
 )
 
-func (w *world) opened(schema string) Subject {
-	b := reading("notes.open", "Returns the text of a note.", w.readNote).InputSchema(json.RawMessage(schema)).Failures(errNotFound)
+func (nb *notebook) opened(schema string) Subject {
+	b := reading("notes.open", "Returns the text of a note.", nb.readNote).InputSchema(json.RawMessage(schema)).Failures(errNotFound)
 	if schema == lookahead {
 		b.UncheckedPatterns()
 	}
-	return w.subject(b, idInput{"n1"}, idInput{"n9"})
+	return nb.subject(b, idInput{"n1"}, idInput{"n9"})
 }
 
-// The schemas of the tool notes.move.
+// The schemas of notes.move.
 const (
 	openMembers = `{"type":"object","properties":{"id":{"type":"string","description":"The ` +
 		`id.","maxLength":40}},"required":["id"]}`
@@ -55,27 +55,27 @@ const (
 		`id.","maxLength":40}},"required":["id"],"additionalProperties":false}`
 )
 
-func (w *world) moved(schema string) Subject {
-	return w.subject(writing("notes.move", "Moves a note to the archive.", w.move).InputSchema(json.RawMessage(schema)),
+func (nb *notebook) moved(schema string) Subject {
+	return nb.subject(writing("notes.move", "Moves a note to the archive.", nb.move).InputSchema(json.RawMessage(schema)),
 		map[string]any{"id": "n1"})
 }
 
 // move deletes all notes if a member asks for it.
-func (w *world) move(_ context.Context, in map[string]any) (struct{}, error) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
+func (nb *notebook) move(_ context.Context, in map[string]any) (struct{}, error) {
+	nb.mu.Lock()
+	defer nb.mu.Unlock()
 	if _, ok := in["all"]; ok {
-		clear(w.notes)
+		clear(nb.notes)
 		return struct{}{}, nil
 	}
 	if id, ok := in["id"].(string); ok {
-		delete(w.notes, id)
+		delete(nb.notes, id)
 	}
 	return struct{}{}, nil
 }
 
-func (w *world) purged(resolve func(noteInput) contract.Resolution) Subject {
-	return w.subject(writing("notes.purge", "Sets the text of a note.", w.update).Idempotency(native()).Resolve(resolve),
+func (nb *notebook) purged(resolve func(noteInput) contract.Resolution) Subject {
+	return nb.subject(writing("notes.purge", "Sets the text of a note.", nb.update).Idempotency(native()).Resolve(resolve),
 		noteInput{"n1", "Buy bread."}, noteInput{"n1", ""})
 }
 

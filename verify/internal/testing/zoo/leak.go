@@ -9,32 +9,32 @@ import (
 func leaks() []Entry {
 	return []Entry{
 		{
-			// The error of a refused call had the credentials of all servers.
-			// There the proxy had sent its own; here the tool sends back an
-			// argument of the caller.
+			// The error of a refused call contained the credentials of all
+			// servers. There the proxy had sent its own; here the tool sends
+			// back one of the caller's arguments.
 			Name: "secret_in_error_text", Rule: RuleLeak, Source: "BerriAI/litellm#29936",
 			Lie:    "The text of a failure has a secret argument.",
-			Lying:  in(func(w *world) Subject { return w.signedIn(w.signInAndTell) }),
-			Honest: in(func(w *world) Subject { return w.signedIn(w.signIn) }),
+			Lying:  in(func(nb *notebook) Subject { return nb.signedIn(nb.signInAndTell) }),
+			Honest: in(func(nb *notebook) Subject { return nb.signedIn(nb.signIn) }),
 		},
 		{
-			// The headers of a failed request were logged, with the key.
+			// The headers of a failed request were logged, including the key.
 			Name: "secret_in_log", Rule: RuleLeak, Source: "suthio/redash-mcp#30",
 			Lie:    "A handler writes a secret argument to its log.",
-			Lying:  in(func(w *world) Subject { return w.signedIn(w.signInAndLog) }),
-			Honest: in(func(w *world) Subject { return w.signedIn(w.signIn) }),
+			Lying:  in(func(nb *notebook) Subject { return nb.signedIn(nb.signInAndLog) }),
+			Honest: in(func(nb *notebook) Subject { return nb.signedIn(nb.signIn) }),
 		},
 		{
 			Name: "secret_in_result", Rule: RuleLeak,
 			Lie:    "A result has a secret argument.",
-			Lying:  in(func(w *world) Subject { return w.signedIn(w.signInAndReturn) }),
-			Honest: in(func(w *world) Subject { return w.signedIn(w.signIn) }),
+			Lying:  in(func(nb *notebook) Subject { return nb.signedIn(nb.signInAndReturn) }),
+			Honest: in(func(nb *notebook) Subject { return nb.signedIn(nb.signIn) }),
 		},
 		{
 			Name: "secret_in_state", Rule: RuleLeak,
 			Lie:    "A handler stores a secret argument in plain text.",
-			Lying:  in(func(w *world) Subject { return w.signedIn(w.signInAndKeep) }),
-			Honest: in(func(w *world) Subject { return w.signedIn(w.signIn) }),
+			Lying:  in(func(nb *notebook) Subject { return nb.signedIn(nb.signInAndKeep) }),
+			Honest: in(func(nb *notebook) Subject { return nb.signedIn(nb.signIn) }),
 		},
 	}
 }
@@ -46,47 +46,47 @@ type signInInput struct {
 
 var errRejected = contract.Retryable("token_rejected", "The token is not that of the user.")
 
-// signedIn returns a tool that accepts no user but anna. Its first case is
-// accepted and its second rejected.
-func (w *world) signedIn(h contract.Handler[signInInput, textOutput]) Subject {
-	return w.subject(writing("notes.verify", "Verifies the token of a user, and remembers the user.", h).Failures(errRejected),
+// signedIn returns a tool that accepts no user but Anna. Its first case is
+// accepted and its second one rejected.
+func (nb *notebook) signedIn(h contract.Handler[signInInput, textOutput]) Subject {
+	return nb.subject(writing("notes.verify", "Verifies the token of a user, and remembers the user.", h).Failures(errRejected),
 		signInInput{"anna", "hunter2-anna"}, signInInput{"ben", "hunter2-ben"})
 }
 
-func (w *world) signIn(_ context.Context, in signInInput) (textOutput, error) {
-	w.env.Log.Info("sign in", "user", in.User)
+func (nb *notebook) signIn(_ context.Context, in signInInput) (textOutput, error) {
+	nb.env.Log.Info("sign in", "user", in.User)
 	if in.User != "anna" {
 		return textOutput{}, errRejected.At("/token")
 	}
-	w.set("user", note{Anna.Tenant, in.User})
+	nb.set("user", note{Anna.Tenant, in.User})
 	return textOutput{"Welcome, " + in.User}, nil
 }
 
-func (w *world) signInAndTell(ctx context.Context, in signInInput) (textOutput, error) {
-	out, err := w.signIn(ctx, in)
+func (nb *notebook) signInAndTell(ctx context.Context, in signInInput) (textOutput, error) {
+	out, err := nb.signIn(ctx, in)
 	if err != nil {
 		return out, errRejected.Errorf("the token %s is not that of %s", in.Token, in.User)
 	}
 	return out, nil
 }
 
-func (w *world) signInAndLog(ctx context.Context, in signInInput) (textOutput, error) {
-	w.env.Log.Info("request", "authorization", "Bearer "+in.Token)
-	return w.signIn(ctx, in)
+func (nb *notebook) signInAndLog(ctx context.Context, in signInInput) (textOutput, error) {
+	nb.env.Log.Info("request", "authorization", "Bearer "+in.Token)
+	return nb.signIn(ctx, in)
 }
 
-func (w *world) signInAndReturn(ctx context.Context, in signInInput) (textOutput, error) {
-	out, err := w.signIn(ctx, in)
+func (nb *notebook) signInAndReturn(ctx context.Context, in signInInput) (textOutput, error) {
+	out, err := nb.signIn(ctx, in)
 	if err == nil {
 		out.Text += " with " + in.Token
 	}
 	return out, err
 }
 
-func (w *world) signInAndKeep(ctx context.Context, in signInInput) (textOutput, error) {
-	out, err := w.signIn(ctx, in)
+func (nb *notebook) signInAndKeep(ctx context.Context, in signInInput) (textOutput, error) {
+	out, err := nb.signIn(ctx, in)
 	if err == nil {
-		w.set("token", note{Anna.Tenant, in.Token})
+		nb.set("token", note{Anna.Tenant, in.Token})
 	}
 	return out, err
 }

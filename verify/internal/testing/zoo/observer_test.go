@@ -19,7 +19,7 @@ import (
 	"github.com/toolcontract/toolcontract/verify/internal/testing/zoo/zoodb"
 )
 
-// An observation is what an observer of the whole surroundings of a tool sees.
+// An observation is what can be seen of a tool's whole environment.
 // Observations of equal tools are equal.
 type observation struct {
 	before, afterReads, after trace
@@ -36,10 +36,10 @@ type outcome struct {
 	sanitized        int
 }
 
-// A trace is the state of the surroundings at one time.
+// A trace is the state of the environment at one moment.
 type trace struct {
 	files     map[string]string // name to content
-	touched   []string          // files whose times differ from the first trace
+	touched   []string // files whose times differ from the first trace
 	requests  []string
 	datagrams int
 	state     any
@@ -130,7 +130,7 @@ func (o *observer) record(c zoo.Case, r *contracttest.Result) {
 	o.seen.outcomes = append(o.seen.outcomes, out)
 }
 
-// trace looks at the surroundings.
+// trace looks at the environment.
 func (o *observer) trace() trace {
 	o.t.Helper()
 	first := o.times == nil

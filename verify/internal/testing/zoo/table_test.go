@@ -17,10 +17,10 @@ import (
 
 var update = flag.Bool("update", false, "write the table again")
 
-// techniques are the columns of the table, in their order.
+// techniques are the table's columns, in order.
 var techniques = []string{"inspect", "verify", "fuzz", "failurecheck", "effectcheck"}
 
-// signs are the words of the table for an answer about a lie.
+// signs are the table's words for an answer about a lie.
 var signs = map[string]string{zoo.Contradicted: "caught", zoo.Consistent: "missed", zoo.Unknown: "unknown", "-": "-"}
 
 // TestTable_CatchesEveryLieAndSuspectsNoTwin reads the answers that the tests
@@ -79,7 +79,7 @@ func warnings(s zoo.Subject) int {
 	return contracttest.Inspect(s.Tool).Count(contracttest.Warning)
 }
 
-// column reads the recorded answers of a technique.
+// column reads a technique's recorded answers.
 func column(t *testing.T, technique string) map[string]zoo.Answers {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join("testdata", "columns", technique+".txt"))

@@ -13,7 +13,7 @@ import (
 	"github.com/toolcontract/toolcontract/verify/internal/testing/zoo"
 )
 
-// inContract has the lies that are in the contract. Their twins have the same
+// inContract lists the lies that are in the contract. Their twins have the same
 // handler.
 var inContract = map[string]bool{
 	"managed_retry_after_effect":  true, // the failure is declared without EffectPossible
@@ -22,8 +22,8 @@ var inContract = map[string]bool{
 	"member_without_a_schema":     true,
 }
 
-// unseen has the lies that only a look inside the process or the source can
-// show: what the cases of the twins leave behind is the same.
+// unseen lists the lies that only a look inside the process or the source can
+// show: what their cases leave behind is the same as for the twins.
 var unseen = map[string]string{
 	"write_with_swallowed_error":  "nothing is written",
 	"run_starts_a_program":        "the program has no effect",
@@ -69,8 +69,8 @@ func TestTwins_DifferInContractOrHandler(t *testing.T) {
 	}
 }
 
-// allowed are the codes of the guard that honest twins answer with: one waits
-// longer than it may, and one cannot know whether it may charge again.
+// allowed has the guard's codes that honest twins answer with: one waits longer
+// than it may, and one cannot know whether it may charge again.
 var allowed = map[string]bool{contract.CodeTimeout: true, contract.CodeOutcomeUnknown: true}
 
 func TestHonestTwins_AnswerAsDeclaredAndReadWithoutEffect(t *testing.T) {

@@ -1,6 +1,6 @@
-// Package zoodb opens the database of package zoo. It is a package of its own,
-// so that a technique that reads the source of the handlers does not read that
-// of SQLite.
+// Package zoodb opens the database of package zoo. It is a separate package, so
+// that a technique that reads the source of the handlers does not have to read
+// SQLite's.
 package zoodb
 
 import (
@@ -10,7 +10,7 @@ import (
 	_ "modernc.org/sqlite" // the driver "sqlite"
 )
 
-// Open returns a database in memory with the table that the tools use. It is
+// Open returns an in-memory database with the table that the tools use. It is
 // closed when the test ends.
 func Open(t testing.TB) *sql.DB {
 	t.Helper()

@@ -16,8 +16,8 @@ import (
 	"github.com/toolcontract/toolcontract/trust"
 )
 
-// A world is the state of one subject. The handlers are its methods.
-type world struct {
+// A notebook is the state of one subject. The handlers are its methods.
+type notebook struct {
 	env Env
 
 	mu    sync.Mutex
@@ -25,25 +25,25 @@ type world struct {
 	next  int
 	calls int
 
-	answers atomic.Int64 // no state, because it only makes answers differ
+	answers atomic.Int64 // not state, because it only makes answers differ
 }
 
 type note struct{ Tenant, Text string }
 
-// newWorld returns a world with one note of each tenant.
-func newWorld(e Env) *world {
-	return &world{env: e, next: 3, notes: map[string]note{
+// newNotebook returns a notebook with one note for each tenant.
+func newNotebook(e Env) *notebook {
+	return &notebook{env: e, next: 3, notes: map[string]note{
 		"n1": {Anna.Tenant, "Buy milk."},
 		"n2": {Ben.Tenant, "Call the bank."},
 	}}
 }
 
-// in returns a function that makes a subject in a world of its own.
-func in(open func(*world) Subject) func(Env) Subject {
-	return func(e Env) Subject { return open(newWorld(e)) }
+// in returns a function that makes a subject with a notebook of its own.
+func in(open func(*notebook) Subject) func(Env) Subject {
+	return func(e Env) Subject { return open(newNotebook(e)) }
 }
 
-// state is what State of a subject returns.
+// state is what a subject's State returns.
 type state struct {
 	Notes map[string]note
 	Next  int
@@ -52,17 +52,17 @@ type state struct {
 }
 
 // snapshot returns the state in memory and in the database.
-func (w *world) snapshot() any {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return state{Notes: maps.Clone(w.notes), Next: w.next, Calls: w.calls, Rows: w.rows()}
+func (nb *notebook) snapshot() any {
+	nb.mu.Lock()
+	defer nb.mu.Unlock()
+	return state{Notes: maps.Clone(nb.notes), Next: nb.next, Calls: nb.calls, Rows: nb.rows()}
 }
 
-func (w *world) rows() []string {
-	if w.env.DB == nil {
+func (nb *notebook) rows() []string {
+	if nb.env.DB == nil {
 		return nil
 	}
-	rows, err := w.env.DB.QueryContext(context.Background(), "SELECT id || ' ' || text FROM notes ORDER BY id")
+	rows, err := nb.env.DB.QueryContext(context.Background(), "SELECT id || ' ' || text FROM notes ORDER BY id")
 	if err != nil {
 		return []string{err.Error()}
 	}
@@ -81,49 +81,49 @@ func (w *world) rows() []string {
 	return all
 }
 
-// add stores a note under a new id.
-func (w *world) add(n note) string {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	id := "n" + strconv.Itoa(w.next)
-	w.next++
-	w.notes[id] = n
+// add stores a note under a new ID.
+func (nb *notebook) add(n note) string {
+	nb.mu.Lock()
+	defer nb.mu.Unlock()
+	id := "n" + strconv.Itoa(nb.next)
+	nb.next++
+	nb.notes[id] = n
 	return id
 }
 
-// set stores a note under an id.
-func (w *world) set(id string, n note) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.notes[id] = n
+// set stores a note under an ID.
+func (nb *notebook) set(id string, n note) {
+	nb.mu.Lock()
+	defer nb.mu.Unlock()
+	nb.notes[id] = n
 }
 
-func (w *world) get(id string) (note, bool) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	n, ok := w.notes[id]
+func (nb *notebook) get(id string) (note, bool) {
+	nb.mu.Lock()
+	defer nb.mu.Unlock()
+	n, ok := nb.notes[id]
 	return n, ok
 }
 
-// remove deletes the note with an id and reports whether there was one.
-func (w *world) remove(id string) bool {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	_, ok := w.notes[id]
-	delete(w.notes, id)
+// remove deletes the note with an ID and reports whether there was one.
+func (nb *notebook) remove(id string) bool {
+	nb.mu.Lock()
+	defer nb.mu.Unlock()
+	_, ok := nb.notes[id]
+	delete(nb.notes, id)
 	return ok
 }
 
-// subject returns a subject of one tool. Each input is a case of Anna.
-func (w *world) subject(b contract.Buildable, inputs ...any) Subject {
-	s := Subject{Tool: built(b), State: w.snapshot}
+// subject returns a subject with one tool. Each input is a case of Anna's.
+func (nb *notebook) subject(b contract.Buildable, inputs ...any) Subject {
+	s := Subject{Tool: built(b), State: nb.snapshot}
 	for _, input := range inputs {
 		s.Cases = append(s.Cases, Case{Tool: s.Tool.Name(), Input: input, As: Anna})
 	}
 	return s
 }
 
-// built panics on a mistake, as MustBuild does.
+// built panics on a mistake, like MustBuild.
 func built(b contract.Buildable) *contract.Tool {
 	tool, err := b.Build()
 	if err != nil {
@@ -148,7 +148,7 @@ func writing[In, Out any](name, description string, h contract.Handler[In, Out])
 		SideEffects(contract.SideEffect{Description: "The notes change.", Reach: contract.Internal, Undo: contract.Reversible})
 }
 
-// native declares that a repeated call changes nothing more.
+// native declares that repeating a call changes nothing more.
 func native() contract.Idempotency { return contract.Idempotency{Mode: idempotency.Native} }
 
 // The types of most tools.
