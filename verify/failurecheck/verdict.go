@@ -14,8 +14,8 @@ import (
 
 // The rules of findings.
 const (
-	// ruleUndeclared is broken by an error that a handler can return and its
-	// tool does not declare. Callers get internal_error.
+	// ruleUndeclared is broken by an error that a handler can return and that
+	// its tool does not declare. Callers get internal_error.
 	ruleUndeclared = "failure.undeclared"
 	// ruleNeverReturned is broken by a declared failure that no path of the
 	// handler returns.
