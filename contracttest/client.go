@@ -115,7 +115,7 @@ func (c *Client) Call(tool string, input any) *Result {
 // whose risk is forbidden. It can also come from encoding the input. A caller
 // without the permissions gets a Result with the code permission_denied.
 func (c *Client) Try(tool string, input any) (*Result, error) {
-	arguments, err := encoded(input)
+	arguments, err := encodeInput(input)
 	if err != nil {
 		return nil, err
 	}
@@ -126,7 +126,7 @@ func (c *Client) Try(tool string, input any) (*Result, error) {
 // the test in the same cases as [Client.Call].
 func (c *Client) Preview(tool string, input any) *Result {
 	c.t.Helper()
-	arguments, err := encoded(input)
+	arguments, err := encodeInput(input)
 	if err != nil {
 		return c.must(tool, nil, err)
 	}
@@ -244,7 +244,7 @@ func principalOf(ctx context.Context) (contract.Principal, error) {
 	return p, nil
 }
 
-func encoded(input any) (json.RawMessage, error) {
+func encodeInput(input any) (json.RawMessage, error) {
 	switch raw, isRaw := input.(json.RawMessage); {
 	case isRaw:
 		return raw, nil

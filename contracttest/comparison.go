@@ -55,7 +55,7 @@ func (c *comparison) failure() string {
 		lines = append(lines, "schemas or names are written in another way with the same meaning; "+
 			"record them with "+updateEnv+"=1 go test")
 	}
-	return joined(c.path+" is not what the tools declare", append(lines, c.staleLines()...))
+	return joinLines(c.path+" is not what the tools declare", append(lines, c.staleLines()...))
 }
 
 // refusal returns why the snapshot is not updated, or "" if it may be.
@@ -66,10 +66,10 @@ func (c *comparison) refusal() string {
 			lines = append(lines, line)
 		}
 	}
-	return joined(c.path+" is not updated", append(lines, c.versionLines()...))
+	return joinLines(c.path+" is not updated", append(lines, c.versionLines()...))
 }
 
-func joined(head string, lines []string) string {
+func joinLines(head string, lines []string) string {
 	if len(lines) == 0 {
 		return ""
 	}
@@ -108,10 +108,10 @@ func (c *comparison) line(change compat.Change, fallback string) string {
 // wasAndNow returns a change's old and new value, if they are short.
 func wasAndNow(change compat.Change) string {
 	var parts []string
-	if was := evidenceIn(change.From).shown(); was != "" {
+	if was := evidenceIn(change.From).display(); was != "" {
 		parts = append(parts, "was "+was)
 	}
-	switch now := evidenceIn(change.To).shown(); {
+	switch now := evidenceIn(change.To).display(); {
 	case now != "":
 		parts = append(parts, "now "+now)
 	case len(change.From) > 0 && len(change.To) == 0:
@@ -194,7 +194,7 @@ func (c *comparison) staleLines() []string {
 		if c.isStale(r) {
 			lines = append(lines, fmt.Sprintf("%s: the reason for [%s] at %s in %s no longer matches anything; "+
 				"remove it with %s=1 go test",
-				r.Tool, r.Rule, cmp.Or(r.SideEffect.shown(), strconv.Quote(r.Pointer)), reasonsPath(c.path), updateEnv))
+				r.Tool, r.Rule, cmp.Or(r.SideEffect.display(), strconv.Quote(r.Pointer)), reasonsPath(c.path), updateEnv))
 		}
 	}
 	return lines

@@ -43,9 +43,9 @@ func evidenceOf(tree any) evidence {
 	return evidence(strconv.Quote(digestPrefix + hex.EncodeToString(sum[:])))
 }
 
-// shown returns the value for a message, or "" if there is none or only a
+// display returns the value for a message, or "" if there is none or only a
 // digest.
-func (e evidence) shown() string {
+func (e evidence) display() string {
 	if strings.HasPrefix(string(e), `"`+digestPrefix) {
 		return ""
 	}

@@ -96,7 +96,7 @@ func GoldenSnapshot(t testing.TB, path string, built compat.Snapshot) {
 		t.Errorf("contracttest: there are no tools to compare with %s", path)
 		return
 	}
-	update := updating()
+	update := isUpdating()
 	recorded, err := readSnapshot(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		switch {
@@ -139,8 +139,8 @@ func Unreleased(t testing.TB) testing.TB { return unreleased{t} }
 
 type unreleased struct{ testing.TB }
 
-// updating reads the environment on every call, so that tests share no state.
-func updating() bool {
+// isUpdating reads the environment on every call, so that tests share no state.
+func isUpdating() bool {
 	if on, err := strconv.ParseBool(os.Getenv(updateEnv)); err == nil {
 		return on
 	}

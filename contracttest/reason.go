@@ -157,7 +157,7 @@ func (r reason) inForce(s compat.Snapshot) bool {
 	}
 	value := valueAt(d, r.Pointer)
 	if value == nil {
-		return r.To == "" || slices.Contains(omitted(), r.To)
+		return r.To == "" || slices.Contains(omittedValues(), r.To)
 	}
 	list, isList := value.([]any)
 	contains := func(e evidence) bool {
@@ -181,8 +181,8 @@ func discoverWith(d contract.Document) []string {
 	return d.Permissions
 }
 
-// omitted returns the values that a document leaves out.
-func omitted() []evidence {
+// omittedValues returns the values that a document leaves out.
+func omittedValues() []evidence {
 	return []evidence{evidenceOf(false), evidenceOf(int64(0)), evidenceOf(""), evidenceOf([]any{})}
 }
 

@@ -41,8 +41,8 @@ func (r reason) ofSideEffect(change compat.Change, recorded, built compat.Snapsh
 		effect = now.SideEffects[i]
 	}
 	old, _ := toolNamed(recorded, append([]string{now.Name}, now.Aliases...)...)
-	before := described(old, effect.Description)
-	after := described(now, effect.Description)
+	before := effectsDescribed(old, effect.Description)
+	after := effectsDescribed(now, effect.Description)
 	r.Pointer = sideEffects
 	r.SideEffect = evidenceOf(effect.Description)
 	if len(before) > 1 || len(after) > 1 {
@@ -88,7 +88,7 @@ func sideEffectIndex(pointer string) (int, bool) {
 	return i, ok && err == nil && i >= 0
 }
 
-func described(d contract.Document, description string) []contract.SideEffect {
+func effectsDescribed(d contract.Document, description string) []contract.SideEffect {
 	return slices.DeleteFunc(slices.Clone(d.SideEffects), func(e contract.SideEffect) bool { return e.Description != description })
 }
 

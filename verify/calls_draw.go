@@ -118,11 +118,11 @@ func leaves(tree any) []string {
 		switch tree := tree.(type) {
 		case map[string]any:
 			for _, name := range slices.Sorted(maps.Keys(tree)) {
-				walk(below(at, name), tree[name])
+				walk(appendToken(at, name), tree[name])
 			}
 		case []any:
 			for i, item := range tree {
-				walk(below(at, strconv.Itoa(i)), item)
+				walk(appendToken(at, strconv.Itoa(i)), item)
 			}
 		case string, int64, uint64:
 			all = append(all, at)

@@ -28,12 +28,12 @@ func (c comparer) differences(at string, a, b any) []string {
 				one, inA := a[name]
 				other, inB := b[name]
 				if inA != inB {
-					if pointer := below(at, name); !c.isVolatile(pointer) {
+					if pointer := appendToken(at, name); !c.isVolatile(pointer) {
 						all = append(all, pointer)
 					}
 					continue
 				}
-				all = append(all, c.differences(below(at, name), one, other)...)
+				all = append(all, c.differences(appendToken(at, name), one, other)...)
 			}
 			return all
 		}

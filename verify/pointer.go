@@ -12,8 +12,8 @@ import (
 // errNotFound means that a tree has no value at a JSON Pointer.
 var errNotFound = errors.New("there is no such value")
 
-// below returns a JSON Pointer extended by a member name or an index.
-func below(at, token string) string { return string(jsontext.Pointer(at).AppendToken(token)) }
+// appendToken returns a JSON Pointer extended by a member name or an index.
+func appendToken(at, token string) string { return string(jsontext.Pointer(at).AppendToken(token)) }
 
 // tokensOf splits a JSON Pointer into tokens. ok is false for any other text.
 func tokensOf(at string) (tokens []string, ok bool) {

@@ -75,10 +75,10 @@ type gap struct {
 
 // String returns the gap as one sentence.
 func (g gap) String() string {
-	return fmt.Sprintf("no value for %s was accepted: %s refuses them at %s", shown(g.schema), g.keyword, shown(g.pointer))
+	return fmt.Sprintf("no value for %s was accepted: %s refuses them at %s", display(g.schema), g.keyword, display(g.pointer))
 }
 
-func shown(pointer string) string {
+func display(pointer string) string {
 	if pointer == "" {
 		return "the root"
 	}
@@ -95,7 +95,7 @@ func (args *Arguments) read(raw json.RawMessage) error {
 	if len(problems) > 0 {
 		all := make([]error, len(problems))
 		for i, p := range problems {
-			all[i] = fmt.Errorf("draw: %s: %s", shown(p.Field), p.Message)
+			all[i] = fmt.Errorf("draw: %s: %s", display(p.Field), p.Message)
 		}
 		return errors.Join(all...)
 	}

@@ -76,7 +76,7 @@ func changedTexts(text string, s *spec) []any {
 		"", "!" + text, text + " ", " " + text, text + "\n", text + "%", text + "x", "[" + text, strings.ToUpper(text), "not a text",
 		strings.Repeat("!", max(s.minLength, 1)), strings.Repeat("~", len(runes)),
 	}
-	all = append(all, s.durations.outside()...)
+	all = append(all, s.durations.beyondBounds()...)
 	if s.minLength > 0 && len(runes) >= s.minLength {
 		all = append(all, string(runes[:s.minLength-1]))
 	}
@@ -147,7 +147,7 @@ func (d *drawer) changedObjects(at string, members map[string]any, s *spec) []an
 		name += "x"
 	}
 	all = append(all, with(members, name, true), with(members, name, ""))
-	names := s.declared()
+	names := s.declaredNames()
 	if len(s.names) > 0 {
 		names = append(names, "", "!", "Unknown 1", strings.Repeat("x", 300))
 	}

@@ -47,8 +47,8 @@ func (d *drawer) duration(between *durations) (drawn string, ok bool) {
 	return durationText((low + more).Truncate(time.Second)), true
 }
 
-// outside returns durations a little beyond the bounds.
-func (b *durations) outside() []any {
+// beyondBounds returns durations a little beyond the bounds.
+func (b *durations) beyondBounds() []any {
 	var all []any
 	if b.hasLow && b.low >= time.Second {
 		all = append(all, durationText(b.low-time.Second))

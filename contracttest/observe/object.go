@@ -40,7 +40,7 @@ func (d *drawer) object(at string, s *spec, depth int) any {
 // optional draws which of its optional members an object has.
 func (d *drawer) optional(at string, s *spec, depth, required int) []string {
 	var names []string
-	for _, name := range s.declared() {
+	for _, name := range s.declaredNames() {
 		without := at == "" && slices.Contains(d.args.without, name)
 		if !without && !slices.Contains(s.required, name) && !s.refusesName(name) {
 			names = append(names, name)
@@ -76,15 +76,15 @@ func (d *drawer) extras(s *spec, depth, members int) int {
 	switch {
 	case depth >= maxOptionalDepth || least == most:
 		return least
-	case len(s.declared()) > 0 && !d.coin(): // most callers send what is declared
+	case len(s.declaredNames()) > 0 && !d.coin(): // most callers send what is declared
 		return least
 	default:
 		return d.size(least, most)
 	}
 }
 
-// declared returns the names under properties, sorted.
-func (s *spec) declared() []string {
+// declaredNames returns the names under properties, sorted.
+func (s *spec) declaredNames() []string {
 	all := map[string]bool{}
 	for _, o := range s.objects {
 		for _, p := range o.Below("properties") {

@@ -21,7 +21,7 @@ func checkBytes(t *runner) {
 	elsewhere.Key.Partition = t.digest()
 	t.finish(elsewhere, store.Completed, t.MaxBytes/shares)
 	oldest := t.finish(t.request(), store.Completed, t.MaxBytes/shares)
-	for _, free := range freeing() {
+	for _, free := range waysToFree() {
 		for range shares / 2 {
 			free(t, t.finish(start(t.request()), store.Unknown, t.MaxBytes/4))
 			t.keeps(oldest)
@@ -55,9 +55,9 @@ func checkBytes(t *runner) {
 	t.run(claiming(t.rival(elsewhere)))
 }
 
-// freeing returns the ways in which the result of a record with an unknown
+// waysToFree returns the ways in which the result of a record with an unknown
 // outcome can go away.
-func freeing() []func(*runner, store.Claim) {
+func waysToFree() []func(*runner, store.Claim) {
 	return []func(*runner, store.Claim){
 		func(t *runner, c store.Claim) { t.run(releasing(c.Key, c.Owner)) },
 		func(t *runner, c store.Claim) { t.run(resolving(c.Key, store.Happened)) },

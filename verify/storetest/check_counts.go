@@ -69,23 +69,23 @@ func checkBudget(t *runner) {
 	for i := range claims(t.request()) {
 		for limit := range int64(3) {
 			t.each(func(c store.Claim) {
-				v := with(within(claims(c)[i], t.countedTwice(), limit+1), t.nonce())
+				v := with(withBudget(claims(c)[i], t.countedTwice(), limit+1), t.nonce())
 				t.run(claiming(v), spending(v.Nonce, t.owner()))
 			})
 		}
 	}
 	for limit := range int64(3) {
 		t.begin()
-		c := with(within(t.request(), t.countedTwice(), limit+1), t.nonce())
+		c := with(withBudget(t.request(), t.countedTwice(), limit+1), t.nonce())
 		t.run(claiming(c), spending(c.Nonce, t.owner()))
 	}
 	t.begin()
-	t.run(claiming(within(t.request(), t.key(), 1)))
-	c := with(within(t.request(), t.countedTwice(), 2), t.nonce())
+	t.run(claiming(withBudget(t.request(), t.key(), 1)))
+	c := with(withBudget(t.request(), t.countedTwice(), 2), t.nonce())
 	t.run(spending(c.Nonce, t.owner()), claiming(c), resetting(c.Budget.Key), claiming(c))
 	for _, pause := range []time.Duration{lapse, age} {
 		t.begin()
-		c := within(t.request(), t.countedTwice(), 2)
+		c := withBudget(t.request(), t.countedTwice(), 2)
 		t.advance(pause)
 		t.run(claiming(c))
 	}

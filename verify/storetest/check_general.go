@@ -71,9 +71,9 @@ func checkSeparate(t *runner) {
 	}
 }
 
-// everything returns every operation, on a claim's record and on keys that
+// allOperations returns every operation, on a claim's record and on keys that
 // nothing else uses.
-func (t *runner) everything(c store.Claim) []step {
+func (t *runner) allOperations(c store.Claim) []step {
 	n := t.nonce()
 	counts := t.key()
 	steps := append(updates(c), claiming(with(rerun(c), n)), getting(c.Key), resolving(c.Key, store.DidNotHappen))
@@ -89,8 +89,8 @@ func checkContext(t *runner) {
 		c := put(t)
 		n := t.nonce()
 		counts := t.countedTwice()
-		t.refused(ctx, nil, t.everything(c)...)
-		t.refused(ctx, nil, spending(n, c.Owner), claiming(with(t.request(), n)), resetting(counts),
+		t.expectRefused(ctx, nil, t.allOperations(c)...)
+		t.expectRefused(ctx, nil, spending(n, c.Owner), claiming(with(t.request(), n)), resetting(counts),
 			adding(counts, wrongCode, retention))
 		t.run(spending(n, t.owner()), highest(counts))
 	}
@@ -110,7 +110,7 @@ func checkDeadline(t *runner) {
 		defer cancel()
 		return t.perform(ctx, s)
 	}
-	for _, s := range t.everything(c) {
+	for _, s := range t.allOperations(c) {
 		hanging(s) // must return; whether it took effect is unknown
 	}
 	claimed, spent := hanging(claiming(fresh)), hanging(spending(n, fresh.Owner))
@@ -130,11 +130,11 @@ func checkInvalid(t *runner) {
 	for _, put := range []situation{(*runner).request, unstarted, abandoned, resolved} {
 		t.begin()
 		c := put(t)
-		t.refused(t.ctx, store.ErrInvalid, t.invalid(c)...)
+		t.expectRefused(t.ctx, store.ErrInvalid, t.invalid(c)...)
 		n := t.nonce()
 		wrong := with(t.request(), n)
 		wrong.Lease = 0
-		t.refused(t.ctx, store.ErrInvalid, claiming(wrong))
+		t.expectRefused(t.ctx, store.ErrInvalid, claiming(wrong))
 		t.run(spending(n, t.owner()))
 	}
 }
@@ -202,7 +202,7 @@ func checkErrors(t *runner) {
 			ctx   context.Context
 			steps []step
 		}{
-			{t.ctx, t.invalid(c)}, {done, t.everything(c)}, {t.ctx, t.everything(t.rival(c))}, {t.ctx, t.everything(c)},
+			{t.ctx, t.invalid(c)}, {done, t.allOperations(c)}, {t.ctx, t.allOperations(t.rival(c))}, {t.ctx, t.allOperations(c)},
 		} {
 			for _, s := range attempt.steps {
 				r := t.perform(attempt.ctx, s)
@@ -250,7 +250,7 @@ func checkFull(t *runner) {
 	t.dropped = true // results may go, records and nonces may not
 	for range contenders {
 		for _, s := range []step{claiming(t.request()), spending(t.nonce(), t.owner())} {
-			t.refused(t.ctx, store.ErrFull, s)
+			t.expectRefused(t.ctx, store.ErrFull, s)
 			if full, ok := errors.AsType[*store.FullError](t.perform(t.ctx, s).err); ok && full.RetryAfter <= 0 {
 				t.broken("%s: RetryAfter of the FullError is not positive", s.operation)
 			}

@@ -30,13 +30,13 @@ var operations = map[string]func(x *history) step{
 	"mark":        func(x *history) step { return marking(x.held()) },
 	"renew": func(x *history) step {
 		key, owner := x.held()
-		return renewing(key, owner, x.lasting("lease", 6))
+		return renewing(key, owner, x.drawDuration("lease", 6))
 	},
 	"complete": func(x *history) step { return completing(x.completion()) },
 	"release":  func(x *history) step { return returning(x.release()) },
 	"resolve":  func(x *history) step { return resolving(x.one("record", x.records), x.finding()) },
 	"spend":    func(x *history) step { return spending(x.nonce(), x.owner()) },
-	"add":      func(x *history) step { return adding(x.one("counts", x.counts), x.kind(), x.lasting("window", 5)) },
+	"add":      func(x *history) step { return adding(x.one("counts", x.counts), x.kind(), x.drawDuration("window", 5)) },
 	"reset":    func(x *history) step { return resetting(x.one("counts", x.counts)) },
 }
 
@@ -77,7 +77,7 @@ func (x *history) take(s step) {
 	}
 	ctx, cancel := context.WithCancel(x.ctx)
 	cancel()
-	x.refused(ctx, nil, s)
+	x.expectRefused(ctx, nil, s)
 }
 
 func (x *history) repeat() {
@@ -107,8 +107,8 @@ func (x *history) pause() time.Duration {
 	return d
 }
 
-// lasting draws a duration of up to n hours.
-func (x *history) lasting(label string, n int) time.Duration {
+// drawDuration draws a duration of up to n hours.
+func (x *history) drawDuration(label string, n int) time.Duration {
 	d := time.Duration(rapid.IntRange(1, n).Draw(x.rt, label)) * time.Hour
 	if x.Exact {
 		return d
@@ -138,7 +138,7 @@ func (x *history) finding() store.Settlement {
 }
 
 func (x *history) nonce() store.Nonce {
-	return store.Nonce{Key: x.one("nonce", x.nonces), TTL: x.lasting("TTL", 6)}
+	return store.Nonce{Key: x.one("nonce", x.nonces), TTL: x.drawDuration("TTL", 6)}
 }
 
 // held draws a record, and in most cases the owner that holds it.
@@ -160,7 +160,7 @@ func (x *history) release() store.Release {
 }
 
 func (x *history) claim() store.Claim {
-	c := store.Claim{Fingerprint: arguments, Lease: x.lasting("lease", 3)}
+	c := store.Claim{Fingerprint: arguments, Lease: x.drawDuration("lease", 3)}
 	c.Key = x.one("record", x.records)
 	c.Owner = x.owner()
 	c.Retention = c.Lease + time.Duration(rapid.IntRange(0, 4).Draw(x.rt, "retention"))*time.Hour
@@ -176,14 +176,14 @@ func (x *history) claim() store.Claim {
 		c.Nonce = x.nonce()
 	}
 	if x.chance("with budget", 3) {
-		c = within(c, x.one("counts", x.counts), int64(rapid.IntRange(1, 2).Draw(x.rt, "limit")))
+		c = withBudget(c, x.one("counts", x.counts), int64(rapid.IntRange(1, 2).Draw(x.rt, "limit")))
 	}
 	return c
 }
 
 func (x *history) completion() store.Completion {
 	key, owner := x.held()
-	c := store.Completion{Key: key, Owner: owner, Retention: x.lasting("retention", 5)}
+	c := store.Completion{Key: key, Owner: owner, Retention: x.drawDuration("retention", 5)}
 	c.State = rapid.SampledFrom([]store.RecordState{store.Completed, store.Failed, store.Unknown}).Draw(x.rt, "state")
 	c.Result = rapid.SampledFrom([][]byte{nil, {}, []byte("null"), []byte("a"), []byte("b")}).Draw(x.rt, "result")
 	if x.chance("removed", 6) {

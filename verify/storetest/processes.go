@@ -121,13 +121,13 @@ func checkProcesses(rt *rapid.T, t *runner, g *group) {
 			if o.Return == math.MaxInt64 {
 				back = "no answer"
 			}
-			t.note(fmt.Sprintf("client %d, %v to %s: %v: %s", o.ClientId, time.Duration(o.Call), back, o.Input, described(o)))
+			t.note(fmt.Sprintf("client %d, %v to %s: %v: %s", o.ClientId, time.Duration(o.Call), back, o.Input, describe(o)))
 		}
 		t.broken("no order of these operations explains their answers")
 	}
 }
 
-func described(o porcupine.Operation) string {
+func describe(o porcupine.Operation) string {
 	s, ok := o.Input.(step)
 	r, _ := o.Output.(reply)
 	if !ok {

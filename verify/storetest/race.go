@@ -33,7 +33,7 @@ func (t *runner) race(clients ...[]step) {
 		group.Go(func() {
 			<-begin
 			for k, s := range steps {
-				replies[i][k] = s.contained(t)
+				replies[i][k] = s.runContained(t)
 			}
 		})
 	}
@@ -57,8 +57,8 @@ func (t *runner) race(clients ...[]step) {
 	}
 }
 
-// contained runs a step on the store and turns a panic into an error.
-func (s step) contained(t *runner) (r reply) {
+// runContained runs a step on the store and turns a panic into an error.
+func (s step) runContained(t *runner) (r reply) {
 	defer func() {
 		if value := recover(); value != nil {
 			r.err = fmt.Errorf("panic: %v", value)
@@ -182,7 +182,7 @@ func checkBudgetAtomic(t *runner) {
 			if i == contenders-1 { // last, so that the search does not release it too early
 				return []step{adding(counts, wrongCode, retention), releasing(held.Key, held.Owner)}
 			}
-			return []step{claiming(within(t.rival(held), counts, 1))}
+			return []step{claiming(withBudget(t.rival(held), counts, 1))}
 		})...)
 	}
 }

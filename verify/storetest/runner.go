@@ -119,7 +119,7 @@ func with(c store.Claim, n store.Nonce) store.Claim {
 	return c
 }
 
-func within(c store.Claim, counts store.Key, limit int64) store.Claim {
+func withBudget(c store.Claim, counts store.Key, limit int64) store.Claim {
 	c.Budget = store.Budget{Key: counts, Limit: limit}
 	return c
 }
@@ -219,9 +219,9 @@ func (t *runner) look(s step) {
 	}
 }
 
-// refused runs steps on the store that must change nothing and return an error
-// that wraps want, or any error if want is nil.
-func (t *runner) refused(ctx context.Context, want error, steps ...step) {
+// expectRefused runs steps on the store that must change nothing and return an
+// error that wraps want, or any error if want is nil.
+func (t *runner) expectRefused(ctx context.Context, want error, steps ...step) {
 	for _, s := range steps {
 		got := t.perform(ctx, s)
 		if got.err == nil {

@@ -161,42 +161,42 @@ func (r reply) differs(want reply, h Harness) string {
 	working := b.State == store.InProgress
 	switch {
 	case want.err == nil && r.err != nil || !errors.Is(r.err, want.err):
-		return instead("error", r.err, want.err)
+		return mismatch("error", r.err, want.err)
 	case r.added != want.added:
-		return instead("count", r.added, want.added)
+		return mismatch("count", r.added, want.added)
 	case r.count.Highest != want.count.Highest:
-		return instead("count", r.count.Highest, want.count.Highest)
+		return mismatch("count", r.count.Highest, want.count.Highest)
 	case !h.near(r.count.WindowLeft, want.count.WindowLeft):
-		return instead("rest of the window", h.rough(r.count.WindowLeft), want.count.WindowLeft)
+		return mismatch("rest of the window", h.rough(r.count.WindowLeft), want.count.WindowLeft)
 	case r.spent != want.spent:
-		return instead("answer", r.spent, want.spent)
+		return mismatch("answer", r.spent, want.spent)
 	case got.Status != result.Status:
-		return instead("status", got.Status, result.Status)
+		return mismatch("status", got.Status, result.Status)
 	case got.State != result.State:
-		return instead("state in the answer", got.State, result.State)
+		return mismatch("state in the answer", got.State, result.State)
 	case !sameResult(got.Result, result.Result):
-		return instead("result in the answer", quote(got.Result), quote(result.Result))
+		return mismatch("result in the answer", quote(got.Result), quote(result.Result))
 	case !h.near(got.LeaseLeft, result.LeaseLeft):
-		return instead("lease in the answer", h.rough(got.LeaseLeft), result.LeaseLeft)
+		return mismatch("lease in the answer", h.rough(got.LeaseLeft), result.LeaseLeft)
 	case a.State != b.State:
-		return instead("state of the record", a.State, b.State)
+		return mismatch("state of the record", a.State, b.State)
 	case a.Owner != b.Owner:
-		return instead("owner of the record", number(a.Owner[:]), number(b.Owner[:]))
+		return mismatch("owner of the record", number(a.Owner[:]), number(b.Owner[:]))
 	case a.Fingerprint != b.Fingerprint:
-		return instead("fingerprint of the record", a.Fingerprint, b.Fingerprint)
+		return mismatch("fingerprint of the record", a.Fingerprint, b.Fingerprint)
 	case !sameResult(a.Result, b.Result):
-		return instead("result of the record", quote(a.Result), quote(b.Result))
+		return mismatch("result of the record", quote(a.Result), quote(b.Result))
 	case (working || b.State == store.NoRecord) && a.Started != b.Started:
-		return instead("mark of the start", a.Started, b.Started)
+		return mismatch("mark of the start", a.Started, b.Started)
 	case working && !h.near(a.LeaseLeft, b.LeaseLeft):
-		return instead("lease of the record", h.rough(a.LeaseLeft), b.LeaseLeft)
+		return mismatch("lease of the record", h.rough(a.LeaseLeft), b.LeaseLeft)
 	case !h.near(a.ExpiresIn, b.ExpiresIn):
-		return instead("time that the record still exists", h.rough(a.ExpiresIn), b.ExpiresIn)
+		return mismatch("time that the record still exists", h.rough(a.ExpiresIn), b.ExpiresIn)
 	}
 	return ""
 }
 
-func instead(what string, got, want any) string {
+func mismatch(what string, got, want any) string {
 	return fmt.Sprintf("the %s is %v instead of %v", what, got, want)
 }
 

@@ -24,7 +24,7 @@ type Allowance struct {
 func (a Allowance) Covers(e Event) bool {
 	switch {
 	case a.Path != "":
-		return e.Path != "" && below(a.Path, e.Path) && (e.To == "" || below(a.Path, e.To))
+		return e.Path != "" && matchesPath(a.Path, e.Path) && (e.To == "" || matchesPath(a.Path, e.To))
 	case a.Address == "loopback":
 		return e.Loopback()
 	case a.Address != "":
@@ -34,9 +34,9 @@ func (a Allowance) Covers(e Event) bool {
 	return false
 }
 
-// below reports whether a path is root, matches it as a pattern, or is below
-// it.
-func below(root, path string) bool {
+// matchesPath reports whether a path is root, matches it as a pattern, or is
+// below it.
+func matchesPath(root, path string) bool {
 	abs, err := filepath.Abs(root)
 	if err != nil {
 		return false

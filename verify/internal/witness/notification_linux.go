@@ -68,14 +68,14 @@ func (s *supervisor) read(n *notification) (Event, bool) {
 // record adds an event to the open window. Data sent over a connection that the
 // window opened is not a further event.
 func (s *supervisor) record(e Event) {
-	if s.window && !s.connected(e) {
+	if s.window && !s.usesConnection(e) {
 		s.events = add(s.events, e)
 	}
 }
 
-// connected reports whether an event sends over one of this window's
+// usesConnection reports whether an event sends over one of this window's
 // connections.
-func (s *supervisor) connected(e Event) bool {
+func (s *supervisor) usesConnection(e Event) bool {
 	if e.Kind != Send {
 		return false
 	}

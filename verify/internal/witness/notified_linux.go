@@ -158,9 +158,9 @@ func (c *notified) event(kind Kind, detail string) Event {
 	return Event{Kind: kind, By: Kernel, Detail: c.call + ": " + detail}
 }
 
-// at returns an event with a call's path, or without it if it could not be
-// read.
-func (c *notified) at(kind Kind, path string, err error, detail string) (Event, bool) {
+// pathEvent returns an event with a call's path, or without it if it could not
+// be read.
+func (c *notified) pathEvent(kind Kind, path string, err error, detail string) (Event, bool) {
 	e := c.event(kind, detail)
 	switch {
 	case unreadable(err):
@@ -192,7 +192,7 @@ func act(kind Kind, detail string) func(*notified) (Event, bool) {
 func path(kind Kind, dir, arg int, detail string) func(*notified) (Event, bool) {
 	return func(c *notified) (Event, bool) {
 		path, err := c.path(dir, arg)
-		return c.at(kind, path, err, detail)
+		return c.pathEvent(kind, path, err, detail)
 	}
 }
 
@@ -218,7 +218,7 @@ func (c *notified) file(kind Kind, fd int, detail string) (Event, bool) {
 		}
 		path = deleted
 	}
-	return c.at(kind, path, err, detail)
+	return c.pathEvent(kind, path, err, detail)
 }
 
 // writeTo reads a call that writes to the descriptor in an argument.
@@ -261,11 +261,11 @@ func (c *notified) openFile(dir, arg int, flags uint64) (Event, bool) {
 	path, err := c.path(dir, arg)
 	switch {
 	case flags&unix.O_CREAT != 0 && (flags&unix.O_EXCL != 0 || !exists(path)):
-		return c.at(Write, path, err, "creates the file")
+		return c.pathEvent(Write, path, err, "creates the file")
 	case flags&unix.O_TRUNC != 0:
-		return c.at(Write, path, err, "empties the file")
+		return c.pathEvent(Write, path, err, "empties the file")
 	case flags&unix.O_ACCMODE == unix.O_WRONLY:
-		return c.at(Write, path, err, "opens the file for writing")
+		return c.pathEvent(Write, path, err, "opens the file for writing")
 	}
 	return Event{}, false
 }
@@ -279,7 +279,7 @@ func (c *notified) mmap() (Event, bool) {
 func rename(fromDir, from, toDir, to int) func(*notified) (Event, bool) {
 	return func(c *notified) (Event, bool) {
 		old, err := c.path(fromDir, from)
-		e, ok := c.at(Rename, old, err, "renames it")
+		e, ok := c.pathEvent(Rename, old, err, "renames it")
 		if target, err := c.path(toDir, to); err == nil {
 			e.To = target
 		}
@@ -295,7 +295,7 @@ func execute(dir, arg int) func(*notified) (Event, bool) {
 		if err == nil && !exists(path) {
 			return Event{}, false
 		}
-		return c.at(Exec, path, err, "starts a program")
+		return c.pathEvent(Exec, path, err, "starts a program")
 	}
 }
 

@@ -11,23 +11,23 @@ import (
 // call returns the errors of one result of a call.
 func (e *evaluation) call(c *ssa.Call, result int) *Summary {
 	if c.Call.IsInvoke() {
-		return e.invoked(c)
+		return e.interfaceCall(c)
 	}
 	callee := c.Call.StaticCallee()
 	if callee == nil {
 		return e.dynamic(c, result)
 	}
-	if s, ok := e.known(c, nameOf(callee), result); ok {
+	if s, ok := e.knownCall(c, nameOf(callee), result); ok {
 		return s
 	}
 	if s := e.slicer.function(callee); s != nil {
-		return e.substituted(s, c)
+		return e.substitute(s, c)
 	}
 	return e.foreign(c, callee)
 }
 
-// known returns the errors of functions whose meaning this package knows.
-func (e *evaluation) known(c *ssa.Call, n name, result int) (*Summary, bool) {
+// knownCall returns the errors of functions whose meaning this package knows.
+func (e *evaluation) knownCall(c *ssa.Call, n name, result int) (*Summary, bool) {
 	args := c.Call.Args
 	out := newSummary()
 	switch {
@@ -52,9 +52,9 @@ func (e *evaluation) known(c *ssa.Call, n name, result int) (*Summary, bool) {
 	case n == name{pkg: "errors", fn: "AsType"}:
 		return failuresIf(true).apply(e.value(args[0], c.Block())), result == 0 && isAsType(c)
 	case n == name{pkg: "errors", fn: "Join"}:
-		return e.joined(c, args[0]), true
+		return e.joinedErrors(c, args[0]), true
 	case n == name{pkg: "fmt", fn: "Errorf"}:
-		return e.formatted(c), true
+		return e.errorf(c), true
 	case n == name{pkg: "context", fn: "Cause"}:
 		return out, true
 	}
@@ -73,8 +73,8 @@ func withPosition(s *Summary, pos token.Pos) *Summary {
 	return m
 }
 
-// joined returns the errors of a variadic argument's elements.
-func (e *evaluation) joined(c *ssa.Call, list ssa.Value) *Summary {
+// joinedErrors returns the errors of a variadic argument's elements.
+func (e *evaluation) joinedErrors(c *ssa.Call, list ssa.Value) *Summary {
 	out := newSummary()
 	all, ok := elements(list)
 	if !ok {
@@ -86,8 +86,8 @@ func (e *evaluation) joined(c *ssa.Call, list ssa.Value) *Summary {
 	return out
 }
 
-// formatted returns the errors from fmt.Errorf, which keeps the operands of %w.
-func (e *evaluation) formatted(c *ssa.Call) *Summary {
+// errorf returns the errors from fmt.Errorf, which keeps the operands of %w.
+func (e *evaluation) errorf(c *ssa.Call) *Summary {
 	out := newSummary()
 	format, constant := textOf(c.Call.Args[0])
 	if constant && !strings.Contains(format, "%w") {
@@ -122,8 +122,8 @@ func operand(v ssa.Value) (ssa.Value, bool) {
 	return v, false
 }
 
-// invoked returns the errors of an interface method.
-func (e *evaluation) invoked(c *ssa.Call) *Summary {
+// interfaceCall returns the errors of an interface method.
+func (e *evaluation) interfaceCall(c *ssa.Call) *Summary {
 	out := newSummary()
 	method := nameOfObject(c.Call.Method)
 	if method == (name{"context", "Context", "Err"}) {
@@ -140,21 +140,21 @@ func (e *evaluation) dynamic(c *ssa.Call, result int) *Summary {
 	case *ssa.Parameter:
 		out.flow(flow{paramIndex(fn), result, everything()})
 	case *ssa.MakeClosure:
-		return e.substituted(e.slicer.Errors(fn.Fn.(*ssa.Function)), c)
+		return e.substitute(e.slicer.Errors(fn.Fn.(*ssa.Function)), c)
 	default:
 		out.unknown(c.Pos(), "an error of a function value")
 	}
 	return out
 }
 
-// substituted returns the errors of a call, with arguments substituted for the
+// substitute returns the errors of a call, with arguments substituted for the
 // parameters that become errors.
-func (e *evaluation) substituted(s *Summary, c *ssa.Call) *Summary {
+func (e *evaluation) substitute(s *Summary, c *ssa.Call) *Summary {
 	out := newSummary()
 	out.Add(&Summary{Failures: s.Failures, Plain: s.Plain, Unknown: s.Unknown})
 	for _, p := range s.parts {
-		if p.param >= len(c.Call.Args) || !excluded(c.Call.Args[p.param], p.sentinel, c.Block()) {
-			out.Add(e.substituted(p.errors.flat(), c))
+		if p.param >= len(c.Call.Args) || !excludes(c.Call.Args[p.param], p.sentinel, c.Block()) {
+			out.Add(e.substitute(p.errors.flat(), c))
 		}
 	}
 	for _, f := range s.flows {

@@ -68,9 +68,9 @@ func (e *evaluation) condition(v ssa.Value, b *ssa.BasicBlock, holds bool) Mask 
 	}
 	switch c := cond.(type) {
 	case *ssa.BinOp:
-		return e.compared(v, c, holds)
+		return e.comparison(v, c, holds)
 	case *ssa.Call:
-		return e.tested(v, c, holds)
+		return e.errorTest(v, c, holds)
 	case *ssa.Extract: // e, ok := errors.AsType[*contract.Error](err)
 		call, ok := c.Tuple.(*ssa.Call)
 		if ok && c.Index == 1 && isAsType(call) && call.Call.Args[0] == v {
@@ -80,8 +80,8 @@ func (e *evaluation) condition(v ssa.Value, b *ssa.BasicBlock, holds bool) Mask 
 	return everything()
 }
 
-// compared reads v == nil, v != nil and v == ErrX.
-func (e *evaluation) compared(v ssa.Value, c *ssa.BinOp, holds bool) Mask {
+// comparison reads v == nil, v != nil and v == ErrX.
+func (e *evaluation) comparison(v ssa.Value, c *ssa.BinOp, holds bool) Mask {
 	if c.Op != token.EQL && c.Op != token.NEQ {
 		return everything()
 	}
@@ -104,8 +104,8 @@ func (e *evaluation) compared(v ssa.Value, c *ssa.BinOp, holds bool) Mask {
 	return everything()
 }
 
-// tested reads errors.Is(v, ErrX) and errors.As(v, &e).
-func (e *evaluation) tested(v ssa.Value, c *ssa.Call, holds bool) Mask {
+// errorTest reads errors.Is(v, ErrX) and errors.As(v, &e).
+func (e *evaluation) errorTest(v ssa.Value, c *ssa.Call, holds bool) Mask {
 	args := c.Call.Args
 	if len(args) != 2 || args[0] != v {
 		return everything()

@@ -29,18 +29,18 @@ func (m Mask) has(code string) bool { return slices.Contains(m.Codes, code) != m
 // or returns the mask of what passes either mask.
 func (m Mask) or(o Mask) Mask {
 	out := Mask{Inverse: m.Inverse || o.Inverse, Plain: m.Plain || o.Plain}
-	return out.choosing(m, o, func(code string) bool { return m.has(code) || o.has(code) })
+	return out.selectCodes(m, o, func(code string) bool { return m.has(code) || o.has(code) })
 }
 
 // and returns the mask of what passes both masks.
 func (m Mask) and(o Mask) Mask {
 	out := Mask{Inverse: m.Inverse && o.Inverse, Plain: m.Plain && o.Plain}
-	return out.choosing(m, o, func(code string) bool { return m.has(code) && o.has(code) })
+	return out.selectCodes(m, o, func(code string) bool { return m.has(code) && o.has(code) })
 }
 
-// choosing returns m, whose Inverse is set, with those codes of a and b for
+// selectCodes returns m, whose Inverse is set, with those codes of a and b for
 // which pass returns true.
-func (m Mask) choosing(a, b Mask, pass func(string) bool) Mask {
+func (m Mask) selectCodes(a, b Mask, pass func(string) bool) Mask {
 	codes := map[string]bool{}
 	for _, code := range slices.Concat(a.Codes, b.Codes) {
 		if pass(code) != m.Inverse {

@@ -17,9 +17,9 @@ func requiredSentinel(b *ssa.BasicBlock) (param int, sentinel string, ok bool) {
 	return 0, "", false
 }
 
-// excluded reports whether errors.Is of a value and an error variable must be
+// excludes reports whether errors.Is of a value and an error variable must be
 // false to reach block b.
-func excluded(v ssa.Value, sentinel string, b *ssa.BasicBlock) bool {
+func excludes(v ssa.Value, sentinel string, b *ssa.BasicBlock) bool {
 	for each, other := range sentinels(b, false) {
 		if each == v && other == sentinel {
 			return true

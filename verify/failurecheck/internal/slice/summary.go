@@ -130,8 +130,8 @@ func (s *Summary) Close(pos token.Pos) {
 	}
 }
 
-// moved returns a copy of s with everything positioned at pos.
-func (s *Summary) moved(pos token.Pos, what string) *Summary {
+// moveTo returns a copy of s with everything positioned at pos.
+func (s *Summary) moveTo(pos token.Pos, what string) *Summary {
 	s = s.flat()
 	m := newSummary()
 	for code := range s.Failures {

@@ -58,7 +58,7 @@ func (e *evaluation) origin(v ssa.Value, b *ssa.BasicBlock) *Summary {
 	case *ssa.ChangeType:
 		return e.value(v.X, b)
 	case *ssa.TypeAssert:
-		return e.asserted(v, b)
+		return e.assertion(v, b)
 	case *ssa.Phi:
 		for i, edge := range v.Edges {
 			from := v.Block().Preds[i]
@@ -69,18 +69,18 @@ func (e *evaluation) origin(v ssa.Value, b *ssa.BasicBlock) *Summary {
 		case *ssa.Call:
 			return e.call(tuple, v.Index)
 		case *ssa.TypeAssert:
-			return e.asserted(tuple, b)
+			return e.assertion(tuple, b)
 		default:
 			out.unknown(v.Pos(), "a value of a map or a channel")
 		}
 	case *ssa.Call:
 		return e.call(v, 0)
 	case *ssa.UnOp:
-		return e.loaded(v)
+		return e.load(v)
 	case *ssa.Parameter:
 		out.flow(flow{paramIndex(v), itself, everything()})
 	case *ssa.FreeVar:
-		return e.captured(v)
+		return e.capture(v)
 	default:
 		out.unknown(v.Pos(), "a value that is not followed")
 	}
@@ -113,8 +113,8 @@ func (e *evaluation) concrete(v *ssa.MakeInterface, b *ssa.BasicBlock) *Summary 
 	return out
 }
 
-// asserted returns the errors of a type assertion.
-func (e *evaluation) asserted(v *ssa.TypeAssert, b *ssa.BasicBlock) *Summary {
+// assertion returns the errors of a type assertion.
+func (e *evaluation) assertion(v *ssa.TypeAssert, b *ssa.BasicBlock) *Summary {
 	in := e.value(v.X, b)
 	if isFailure(v.AssertedType) || isError(v.AssertedType) {
 		return failuresIf(true).apply(in)
@@ -122,8 +122,8 @@ func (e *evaluation) asserted(v *ssa.TypeAssert, b *ssa.BasicBlock) *Summary {
 	return in
 }
 
-// loaded returns the errors in the memory that v reads.
-func (e *evaluation) loaded(v *ssa.UnOp) *Summary {
+// load returns the errors in the memory that v reads.
+func (e *evaluation) load(v *ssa.UnOp) *Summary {
 	out := newSummary()
 	if v.Op != token.MUL {
 		out.unknown(v.Pos(), "a value that is not followed")
@@ -151,7 +151,7 @@ func (e *evaluation) global(g *ssa.Global, load *ssa.UnOp) *Summary {
 		return out
 	}
 	if s := e.slicer.variable(g); s != nil {
-		return s.moved(load.Pos(), "the error "+g.Package().Pkg.Name()+"."+g.Name())
+		return s.moveTo(load.Pos(), "the error "+g.Package().Pkg.Name()+"."+g.Name())
 	}
 	if path := g.Package().Pkg.Path(); e.slicer.foreign(path) {
 		out.plain(load.Pos(), "the error "+g.Package().Pkg.Name()+"."+g.Name())
@@ -218,8 +218,8 @@ func (e *evaluation) filledByAs(target *ssa.MakeInterface) *Summary {
 	return out
 }
 
-// captured returns the errors of a variable that a closure holds by value.
-func (e *evaluation) captured(v *ssa.FreeVar) *Summary {
+// capture returns the errors of a variable that a closure holds by value.
+func (e *evaluation) capture(v *ssa.FreeVar) *Summary {
 	if binding := bindingOf(v); binding != nil {
 		if instr, ok := binding.(ssa.Instruction); ok {
 			return asSeenElsewhere(e.value(binding, instr.Block()), v.Pos())

@@ -40,7 +40,8 @@ const (
 )
 
 func (nb *notebook) opened(schema string) Subject {
-	b := reading("notes.open", "Returns the text of a note.", nb.readNote).InputSchema(json.RawMessage(schema)).Failures(errNotFound)
+	b := reading("notes.open", "Returns the text of a note.", nb.readNote).
+		InputSchema(json.RawMessage(schema)).Failures(errNotFound)
 	if schema == lookahead {
 		b.UncheckedPatterns()
 	}

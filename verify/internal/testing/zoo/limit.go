@@ -61,7 +61,8 @@ func (nb *notebook) waitOn(_ context.Context, in waitInput) (struct{}, error) {
 }
 
 func (nb *notebook) exported(h contract.Handler[textInput, textOutput]) Subject {
-	return nb.subject(reading("notes.export", "Returns a text as often as it fits.", h).MaxResultBytes(maxBytes), textInput{"milk"})
+	return nb.subject(
+		reading("notes.export", "Returns a text as often as it fits.", h).MaxResultBytes(maxBytes), textInput{"milk"})
 }
 
 func (nb *notebook) exportAll(_ context.Context, in textInput) (textOutput, error) {

@@ -39,7 +39,7 @@ type outcome struct {
 // A trace is the state of the environment at one moment.
 type trace struct {
 	files     map[string]string // name to content
-	touched   []string // files whose times differ from the first trace
+	touched   []string          // files whose times differ from the first trace
 	requests  []string
 	datagrams int
 	state     any
