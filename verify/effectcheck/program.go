@@ -41,15 +41,14 @@ type program struct {
 	walks map[*ssa.Function]*walk
 }
 
-// loadMode is what the analysis needs of a package.
-const loadMode = packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedImports |
-	packages.NeedDeps | packages.NeedTypes | packages.NeedTypesSizes | packages.NeedSyntax | packages.NeedTypesInfo |
-	packages.NeedModule
+// mode is what the analysis needs of a package.
+const mode = packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedImports | packages.NeedDeps |
+	packages.NeedTypes | packages.NeedTypesSizes | packages.NeedSyntax | packages.NeedTypesInfo | packages.NeedModule
 
 // load loads the packages that match the patterns, with everything they import.
 // If tests is set, that includes the packages' test files.
 func load(dir string, tests bool, patterns []string) (*program, error) {
-	pkgs, err := packages.Load(&packages.Config{Mode: loadMode, Dir: dir, Tests: tests}, patterns...)
+	pkgs, err := packages.Load(&packages.Config{Mode: mode, Dir: dir, Tests: tests}, patterns...)
 	if err != nil {
 		return nil, fmt.Errorf("effectcheck: load %s: %w", strings.Join(patterns, " "), err)
 	}
