@@ -19,7 +19,8 @@ type Field struct {
 	Kinds []string
 	// Items are the JSON types of its items, if it is an array.
 	Items []string
-	// Required means that every object of the schema has it.
+	// Required means that every object of the schema has it, whichever branch of
+	// an anyOf or oneOf it takes.
 	Required bool
 	// Default is its default. Nil: it has none.
 	Default json.RawMessage
@@ -67,11 +68,15 @@ func Fields(schema json.RawMessage) []Field {
 			schemas[m.Name] = append(schemas[m.Name], property)
 		}
 	}
+	var required []string
+	for _, n := range tree.InPlace([]*tree.Node{document.Root}, tree.Always) {
+		required = append(required, n.Texts("required")...)
+	}
 	fields := make([]Field, len(names))
 	for i, name := range names {
 		fields[i] = r.field(schemas[name])
 		fields[i].Name = name
-		_, fields[i].Required = document.Root.Missing([]string{name}, nil)
+		fields[i].Required = slices.Contains(required, name)
 	}
 	return fields
 }

@@ -41,7 +41,7 @@ func TestFields_ReadEveryFormOfSchema(t *testing.T) {
 func TestFields_ABranchRequiresNothingOfTheOthers(t *testing.T) {
 	t.Parallel()
 	assert.Equal(t, []agent.Field{{Name: "to", Required: true}, {Name: "count"}}, agent.Fields(json.RawMessage(
-		`{"oneOf":[{"required":["to","count"],"properties":{"to":{},"count":{}}},{"required":["to"],"properties":{"other":false}}]}`)))
+		`{"required":["to"],"oneOf":[{"required":["count"],"properties":{"to":{},"count":{}}},{"properties":{"other":false}}]}`)))
 }
 
 func TestFields_KindsAndChoices(t *testing.T) {

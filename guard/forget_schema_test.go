@@ -51,6 +51,16 @@ func TestForget_RefusesAPartialKeyInEveryFormOfSchema(t *testing.T) {
 		"a default behind $refs": {`{"type":"object","$ref":"#/$defs/o","$defs":{"o":{"type":"object",` +
 			`"properties":{"shop":{"type":"string"},"order":{"$ref":"#/$defs/n"}},"required":["shop"]},` +
 			`"n":{"type":"integer","default":1}}}`, ``},
+		"if and then": {`{"type":"object","properties":{"shop":true,"order":true},"required":["shop"],` +
+			`"if":{"required":["shop"]},"then":{"required":["order"]}}`, ``},
+		"if false and else": {`{"type":"object","properties":{"shop":true,"order":true},"if":false,` +
+			`"else":{"required":["shop","order"]}}`, ``},
+		"two negations": {`{"type":"object","properties":{"shop":true,"order":true},` +
+			`"not":{"not":{"required":["shop","order"]}}}`, ``},
+		"a number of members": {`{"type":"object","properties":{"shop":true,"order":true},"additionalProperties":false,` +
+			`"minProperties":2}`, ``},
+		"anyOf with a negation": {`{"type":"object","properties":{"shop":true,"order":true},` +
+			`"anyOf":[{"not":{"required":["shop"]}},{"required":["order"]}]}`, ``},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -31,7 +31,9 @@ func IdempotencyKey(ctx context.Context) (string, bool) {
 // made without a key of the client. See [contract.Builder.ReplayWhile] for
 // calls of other principals.
 //
-// It is no error if there is no such outcome. An outcome that was unknown is
+// It is no error if there is no such outcome, unless the key lacks a key field:
+// a call with that key must be there, because a field that was left out by
+// mistake would forget nothing in silence. An outcome that was unknown is
 // forgotten too, because the handler knows that the effect is undone. The error
 // wraps [ErrUnavailable] if the store cannot be reached. It is another error if
 // ctx is not that of a call, or the key does not fit the tool. So it is if such

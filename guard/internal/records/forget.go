@@ -9,95 +9,77 @@ import (
 	"github.com/toolcontract/toolcontract/guard/internal/facts"
 	"github.com/toolcontract/toolcontract/guard/internal/ledger"
 	"github.com/toolcontract/toolcontract/internal/bound"
-	"github.com/toolcontract/toolcontract/internal/schema/tree"
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 	"github.com/toolcontract/toolcontract/store"
 )
 
+// A NamedKey is the key of a call that the handler of another call names.
+type NamedKey struct {
+	store.Key
+
+	// Lacks is the first key field that the handler left out. Empty: none. A
+	// call has such a key if its arguments have no such member.
+	Lacks string
+}
+
 // KeyNamed returns the key of the calls of a tool with these key fields, or
 // with these arguments if all of them are the key. Errors never hold a value.
-func KeyNamed(t *facts.ProtectedTool, scope store.Scope, key any) (store.Key, error) {
+func KeyNamed(t *facts.ProtectedTool, scope store.Scope, key any) (NamedKey, error) {
 	if !t.IsDeduplicated || t.Doc.Idempotency.KeyFields == nil && !t.GuessesKey {
-		return store.Key{}, errors.New("the tool has no key that is made of arguments")
+		return NamedKey{}, errors.New("the tool has no key that is made of arguments")
 	}
 	raw, err := json.Marshal(key)
 	if err != nil {
-		return store.Key{}, errors.New("the key cannot be written as JSON")
+		return NamedKey{}, errors.New("the key cannot be written as JSON")
 	}
 	var args *bound.Arguments
+	var lacks string
 	if t.GuessesKey {
 		decoded, broken := t.Impl.Decode(raw)
 		if len(broken) > 0 {
-			return store.Key{}, errors.New("all arguments are the key of the tool, and these do not fit its schema")
+			return NamedKey{}, errors.New("all arguments are the key of the tool, and these do not fit its schema")
 		}
 		args = decoded
-	} else if args, err = keyFieldsOnly(t, raw); err != nil {
-		return store.Key{}, err
+	} else if args, lacks, err = keyFieldsOnly(t, raw); err != nil {
+		return NamedKey{}, err
 	}
 	named, refused := KeyOf(t, scope, args, nil)
 	if refused != nil {
-		return store.Key{}, refused.Cause
+		return NamedKey{}, refused.Cause
 	}
-	return named, nil
+	return NamedKey{named, lacks}, nil
 }
 
-// keyFieldsOnly reads key fields. Those that every call has must be there,
-// because no record has a partial key, and forgetting nothing would look like
-// success.
-func keyFieldsOnly(t *facts.ProtectedTool, raw []byte) (*bound.Arguments, error) {
+// keyFieldsOnly reads key fields, and returns the first one that is not there.
+func keyFieldsOnly(t *facts.ProtectedTool, raw []byte) (args *bound.Arguments, lacks string, err error) {
 	key, err := strictjson.Parse(raw, strictjson.Limits{})
 	fields, isObject := key.(map[string]any)
 	if err != nil || !isObject {
-		return nil, errors.New("the key is not a JSON object of key fields")
+		return nil, "", errors.New("the key is not a JSON object of key fields")
 	}
 	for name := range fields {
 		if !slices.Contains(t.Doc.Idempotency.KeyFields, name) {
-			return nil, errors.New("the key has a member that is not a key field of the tool")
+			return nil, "", errors.New("the key has a member that is not a key field of the tool")
 		}
 	}
-	document, err := tree.Read(t.Doc.InputSchema)
-	if err != nil {
-		return nil, err
-	}
-	name, missing := document.Root.Missing(t.Doc.Idempotency.KeyFields, fields)
-	if !missing {
-		name, missing = defaultMissing(document.Root, t.Doc.Idempotency.KeyFields, fields)
-	}
-	switch {
-	case missing && name == "":
-		return nil, errors.New("no call of the tool has this key")
-	case missing:
-		return nil, errors.New("the key lacks the key field " + name)
+	for _, name := range t.Doc.Idempotency.KeyFields {
+		if _, given := fields[name]; !given {
+			lacks = name
+			break
+		}
 	}
 	canonical, err := strictjson.Marshal(key)
-	return &bound.Arguments{Canonical: canonical, Compared: t.Impl.Compared(canonical)}, err
+	return &bound.Arguments{Canonical: canonical, Compared: t.Impl.Compared(canonical)}, lacks, err
 }
-
-// defaultMissing returns a key field that every call has because of its
-// default, and the key lacks.
-func defaultMissing(root *tree.Node, names []string, given map[string]any) (name string, missing bool) {
-	applied := tree.InPlace([]*tree.Node{root}, tree.Always)
-	for _, name := range names {
-		if _, has := given[name]; has {
-			continue
-		}
-		for _, n := range applied {
-			declared := n.Child("properties", name)
-			if declared != nil && slices.ContainsFunc(tree.InPlace([]*tree.Node{declared}, tree.Always), hasDefault) {
-				return name, true
-			}
-		}
-	}
-	return "", false
-}
-
-func hasDefault(n *tree.Node) bool { return n.Has("default") }
 
 var errRuns = errors.New("a call with the key is running")
 
 // Forget removes the record of a call whose effect was undone, so that an equal
-// call runs. There need not be one.
-func (r *Records) Forget(ctx context.Context, key store.Key) error {
+// call runs. There need not be one, unless the key lacks a key field: then it is
+// more likely that the field was forgotten, and the next equal call would be
+// answered with what was undone.
+func (r *Records) Forget(ctx context.Context, named NamedKey) error {
+	key := named.Key
 	ctx = context.WithoutCancel(ctx) // the effect was undone already
 	record, err := r.ledger.Get(ctx, key)
 	switch {
@@ -113,6 +95,8 @@ func (r *Records) Forget(ctx context.Context, key store.Key) error {
 		return r.replaceByNone(ctx, key, record)
 	case record.LeaseLeft > 0:
 		return errRuns
+	case record.State == store.NoRecord && named.Lacks != "":
+		return errors.New("there is no call whose key lacks the key field " + named.Lacks + "; add it if the call had it")
 	}
 	return nil // there is no record, or one that never started
 }
