@@ -61,8 +61,15 @@ func NewSessions(timeout time.Duration) *Sessions {
 	return &Sessions{timeout: timeout, open: map[string]*session{}}
 }
 
-// openingKey finds the body of the request in its context.
-type openingKey struct{}
+// A request is one that the handler is answering.
+type request struct {
+	body     []byte     // of a POST
+	sessions []*session // the one that it names, and those that began with it
+	answered bool
+}
+
+// requestKey finds the request of a Sessions in its context.
+type requestKey struct{ of *Sessions }
 
 // Handler returns a handler that passes requests to h, which must be behind
 // [LimitHandler]. It keeps sessions open whose requests it sees, and refuses an
@@ -70,19 +77,16 @@ type openingKey struct{}
 // what it declares.
 func (s *Sessions) Handler(h http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var q request
 		if body, buffered := r.Body.(*bufferedBody); buffered && r.Method == http.MethodPost {
 			if len(body.data) > envelopeBytes && isInitialize(body.data) {
 				refuseBody(w)
 				return
 			}
-			r = r.WithContext(context.WithValue(r.Context(), openingKey{}, body.data))
+			q.body = body.data
 		}
 		id := r.Header.Get(headerSession)
-		if id == "" {
-			h.ServeHTTP(w, r)
-			return
-		}
-		if r.Method == http.MethodDelete {
+		if id != "" && r.Method == http.MethodDelete {
 			answer := &statusWriter{ResponseWriter: w}
 			h.ServeHTTP(answer, r)
 			if answer.status/100 == 2 {
@@ -90,9 +94,9 @@ func (s *Sessions) Handler(h http.Handler) http.Handler {
 			}
 			return
 		}
-		one := s.enter(id)
-		defer s.leave(one)
-		h.ServeHTTP(w, r)
+		s.enter(&q, id)
+		defer s.leave(&q)
+		h.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), requestKey{s}, &q)))
 	})
 }
 
@@ -114,14 +118,18 @@ func isInitialize(data []byte) bool {
 
 // Began adds a session. An adapter calls it when the SDK begins to keep
 // anything about a session, with the context of the request, and may call it
-// again. The function must end the session in the SDK; it is called once, with
-// no lock held, possibly on a goroutine of its own. An empty id is ignored.
+// again. The session stays open at least until that request is answered. The
+// function must end the session in the SDK; it is called once, with no lock
+// held, possibly on a goroutine of its own. An empty id is ignored.
 func (s *Sessions) Began(ctx context.Context, id string, end func()) {
 	if id == "" {
 		return
 	}
-	opening, _ := ctx.Value(openingKey{}).([]byte)
-	weight := sessionBytes + len(id) + sizeOf(opening)
+	q, _ := ctx.Value(requestKey{s}).(*request)
+	weight := sessionBytes + len(id)
+	if q != nil {
+		weight += sizeOf(q.body)
+	}
 	s.mu.Lock()
 	one := s.open[id]
 	if one == nil {
@@ -129,6 +137,7 @@ func (s *Sessions) Began(ctx context.Context, id string, end func()) {
 		s.open[id] = one
 		one.place = s.idle.PushBack(one)
 	}
+	s.occupy(q, one)
 	if weight > one.bytes {
 		s.bytes += weight - one.bytes
 		one.bytes = weight
@@ -148,29 +157,38 @@ func (s *Sessions) IsOpen(id string) bool {
 	return s.open[id] != nil
 }
 
-// enter marks a session as busy. It returns nil for one that has not begun.
-func (s *Sessions) enter(id string) *session {
+// enter marks the session that a request names as busy, if it has begun.
+func (s *Sessions) enter(q *request, id string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	one := s.open[id]
-	if one == nil {
-		return nil
+	if one := s.open[id]; one != nil {
+		s.occupy(q, one)
 	}
-	one.busy++
-	s.unlist(one)
-	return one
 }
 
-func (s *Sessions) leave(one *session) {
-	if one == nil {
+// occupy marks a session as busy until a request is answered. A session also
+// waits for the request that opens it: an SDK may register it only at the end
+// of that request, and would keep what was ended before.
+func (s *Sessions) occupy(q *request, one *session) {
+	if q == nil || q.answered || slices.Contains(q.sessions, one) {
 		return
 	}
+	q.sessions = append(q.sessions, one)
+	one.busy++
+	s.unlist(one)
+}
+
+func (s *Sessions) leave(q *request) {
 	s.mu.Lock()
-	one.busy--
-	if one.busy == 0 && s.open[one.id] == one {
-		one.since = time.Now()
-		one.place = s.idle.PushBack(one)
+	q.answered = true
+	for _, one := range q.sessions {
+		one.busy--
+		if one.busy == 0 && s.open[one.id] == one {
+			one.since = time.Now()
+			one.place = s.idle.PushBack(one)
+		}
 	}
+	q.sessions = nil
 	s.finish()
 }
 

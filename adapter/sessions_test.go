@@ -25,6 +25,7 @@ type sessionKit struct {
 	gone    []string
 	status  int
 	release chan struct{} // an answer waits for it, unless it is nil
+	opened  func(context.Context)
 }
 
 func newSessionKit(timeout time.Duration) *sessionKit {
@@ -34,6 +35,9 @@ func newSessionKit(timeout time.Duration) *sessionKit {
 func (k *sessionKit) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if id := r.Header.Get("Opened"); id != "" {
 		k.began(r.Context(), id)
+		if k.opened != nil {
+			k.opened(r.Context())
+		}
 	}
 	if k.release != nil {
 		<-k.release
@@ -107,6 +111,39 @@ func TestSessions_StayWhileARequestIsAnswered(t *testing.T) {
 		time.Sleep(time.Minute)
 		synctest.Wait()
 		assert.Equal(t, []string{"a"}, k.ended())
+	})
+}
+
+// An SDK may register a session only at the end of the request that opens it,
+// so ending it earlier would leave it in the SDK.
+func TestSessions_StayWhileTheRequestThatOpensThemIsAnswered(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		k := newSessionKit(time.Minute)
+		k.release = make(chan struct{})
+		var opening context.Context
+		k.opened = func(ctx context.Context) {
+			opening = ctx
+			k.began(ctx, "a") // again
+		}
+		done := make(chan struct{})
+		go func() {
+			k.do(http.MethodPost, "Opened", "a", "{}")
+			close(done)
+		}()
+		time.Sleep(time.Hour)
+		synctest.Wait()
+		assert.Empty(t, k.ended())
+		close(k.release)
+		<-done
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		assert.Equal(t, []string{"a"}, k.ended())
+
+		k.began(opening, "b") // an SDK may use this context for later requests
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		assert.Equal(t, []string{"a", "b"}, k.ended())
 	})
 }
 

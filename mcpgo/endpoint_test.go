@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
@@ -32,6 +33,25 @@ func TestNewHandler_TellsHooksThatASessionHasEnded(t *testing.T) {
 	assert.Equal(t, id, <-ended)
 	status, _ = sdktest.PostIn(t, h, id, sdktest.Listing)
 	assert.Equal(t, http.StatusNotFound, status)
+}
+
+// mcp-go registers a session at the end of initialize. One that ended before
+// would begin again there, although mcp-go keeps nothing of it.
+func TestNewHandler_KeepsASessionWhileItOpens(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		ended := make(chan string, 1)
+		hooks := &server.Hooks{}
+		hooks.AddOnRegisterSession(func(context.Context, server.ClientSession) { time.Sleep(time.Hour) })
+		hooks.AddOnUnregisterSession(func(_ context.Context, s server.ClientSession) { ended <- s.SessionID() })
+		h, _ := newHandler(t, mcpgo.WithSessionTimeout(time.Minute), mcpgo.WithServerOptions(server.WithHooks(hooks)))
+		_, id := sdktest.PostIn(t, h, "", opening)
+		status, _ := sdktest.PostIn(t, h, id, sdktest.Listing)
+		assert.Equal(t, http.StatusOK, status)
+		assert.Equal(t, id, <-ended)
+		status, _ = sdktest.PostIn(t, h, id, sdktest.Listing)
+		assert.Equal(t, http.StatusNotFound, status)
+	})
 }
 
 // Replicas need not know each other's sessions.

@@ -1,11 +1,15 @@
 package gosdk_test
 
 import (
+	"context"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
+	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -30,4 +34,34 @@ func TestThreat148_ASessionKeepsNoTextAsItsLevel(t *testing.T) {
 		require.Equal(t, http.StatusOK, rec.Code)
 		assert.Equal(t, refused, strings.Contains(rec.Body.String(), `"code":-32602`))
 	}
+}
+
+func TestNewHandler_KeepsASessionWhileItOpens(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		table, err := gosdk.NewTable("kit", "1.0.0", nil,
+			gosdk.WithHTTPOptions(mcp.StreamableHTTPOptions{SessionTimeout: time.Minute}))
+		require.NoError(t, err)
+		s, err := table.NewServer()
+		require.NoError(t, err)
+		s.AddReceivingMiddleware(func(next mcp.MethodHandler) mcp.MethodHandler {
+			return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
+				result, err := next(ctx, method, req)
+				if method == "initialize" {
+					time.Sleep(time.Hour)
+				}
+				return result, err
+			}
+		})
+		h := table.Handler(func(*http.Request) *mcp.Server { return s })
+		status, id := sdktest.PostIn(t, h, "", sdktest.Opening(`{}`, "test"))
+		require.Equal(t, http.StatusOK, status)
+		synctest.Wait()
+		status, _ = sdktest.PostIn(t, h, id, sdktest.Listing)
+		assert.Equal(t, http.StatusOK, status)
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		status, _ = sdktest.PostIn(t, h, id, sdktest.Listing)
+		assert.Equal(t, http.StatusNotFound, status)
+	})
 }

@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
@@ -29,14 +30,16 @@ func TestThreat148_SessionsWithoutEnd(t *testing.T) { // alone, because it measu
 func TestNewHandler_EndsUnusedSessions(t *testing.T) {
 	t.Parallel()
 	eachSDK(t, func(t *testing.T, s sdk) {
-		h, err := s.NewHandler("kit", "1.0.0", nil, options{sessionTimeout: time.Millisecond})
-		require.NoError(t, err)
-		status, id := sdktest.PostIn(t, h, "", sdktest.Opening(`{}`, "test"))
-		require.Equal(t, http.StatusOK, status)
-		require.NotEmpty(t, id)
-		assert.Eventually(t, func() bool {
-			status, _ := sdktest.PostIn(t, h, id, sdktest.Listing)
-			return status == http.StatusNotFound
-		}, time.Minute, 10*time.Millisecond)
+		synctest.Test(t, func(t *testing.T) {
+			h, err := s.NewHandler("kit", "1.0.0", nil, options{sessionTimeout: time.Minute})
+			require.NoError(t, err)
+			status, id := sdktest.PostIn(t, h, "", sdktest.Opening(`{}`, "test"))
+			require.Equal(t, http.StatusOK, status)
+			require.NotEmpty(t, id)
+			time.Sleep(time.Minute)
+			synctest.Wait()
+			status, _ = sdktest.PostIn(t, h, id, sdktest.Listing)
+			assert.Equal(t, http.StatusNotFound, status)
+		})
 	})
 }
