@@ -175,7 +175,12 @@ func TestThreat136_TheStateOfAHandlerCountsOnceForItsCall(t *testing.T) {
 		rejected("another tool", book(t, ann, s, "other", withState(`{"for":"Ann"}`, state)))
 		rejected("other arguments", book(t, ann, s, "book", withState(`{"for":"Bob"}`, state)))
 		rejected("a forged state", book(t, ann, s, "book", withState(`{"for":"Ann"}`, "secret city Rome")))
-		rejected("an altered state", book(t, ann, s, "book", withState(`{"for":"Ann"}`, state[:len(state)-2]+"AA")))
+		altered, middle := []byte(state), len(state)/2
+		altered[middle] = 'A'
+		if state[middle] == 'A' {
+			altered[middle] = 'B'
+		}
+		rejected("an altered state", book(t, ann, s, "book", withState(`{"for":"Ann"}`, string(altered))))
 		rejected("another server", book(t, ann, roundsServer(t, b.tool(wrap.WithRounds(2)).MustBuild()), "book",
 			withState(`{"for":"Ann"}`, state)))
 		assert.Equal(t, before, b.rounds.Load(), "the handler did not run")
