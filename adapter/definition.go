@@ -81,8 +81,8 @@ func (d Definition) title() string {
 // It cleans the titles and the description of the tool, and in its schemas
 // title, description, $comment and examples, as [trust.Sanitize] does. It also
 // cleans texts under keywords that JSON Schema does not have, such as
-// markdownDescription. Property names, enum, const, default, pattern and all
-// other keywords stay as they are.
+// markdownDescription, and in objects and lists there. Names, enum, const,
+// default, and the texts of other keywords, such as pattern, stay as they are.
 func (d Definition) CleanTexts() (cleaned Definition, texts int) {
 	for _, text := range []*string{&d.Title, &d.Annotations.Title, &d.Description} {
 		if clean, removed := trust.Sanitize(*text); removed > 0 {

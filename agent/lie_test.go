@@ -250,6 +250,11 @@ func TestCall_EndsWithItsLimits(t *testing.T) {
 // server compares arguments with them.
 func TestTools_TextsAreSanitisedInEveryFormOfSchema(t *testing.T) {
 	t.Parallel()
+	var list strings.Builder
+	for i := range 6000 {
+		fmt.Fprintf(&list, `,"b%d":{}`, i)
+	}
+	schemas := list.String()
 	for name, form := range map[string]string{
 		"$ref":              `{"$ref":"#/$defs/a","$defs":{"a":{"description":"%s"}}}`,
 		"allOf":             `{"allOf":[{"description":"%s"}]}`,
@@ -261,18 +266,39 @@ func TestTools_TextsAreSanitisedInEveryFormOfSchema(t *testing.T) {
 		"other members":     `{"additionalProperties":{"description":"%s"}}`,
 		"examples":          `{"examples":["%s"]}`,
 		"another keyword":   `{"x-note":"%s"}`,
+
+		"$comment":             `{"$comment":"%s"}`,
+		"title":                `{"properties":{"a":{"title":"%s"}}}`,
+		"unknown object":       `{"x-foo":{"description":"%s"}}`,
+		"unknown list":         `{"foo":["%s",1]}`,
+		"unknown nested":       `{"properties":{"a":{"x-foo":[{"bar":{"baz":[["%s"]]}}]}}}`,
+		"unknown schemas":      `{"x-defs":{"a":{"properties":{"b":{"$comment":"%s"}}}}}`,
+		"a property's name":    `{"properties":{"const":{"x-foo":{"title":"%s"}}}}`,
+		"no schema":            `{"properties":{"a":"%s"}}`,
+		"no schemas":           `{"properties":["%s"]}`,
+		"object for a word":    `{"type":{"description":"%s"}}`,
+		"object for a number":  `{"minimum":{"x-foo":"%s"}}`,
+		"nested in a title":    `{"title":{"const":"%s"}}`,
+		"more schemas of both": `{"properties":{"a":{"description":"%s"}` + schemas + `},"dependencies":{"a":{}` + schemas + `}}`,
 	} {
 		a := connect(t, &fake{tools: []string{`{"name":"a","inputSchema":` + fmt.Sprintf(form, "A\u200b.") + `}`}})
 		listed, _ := a.Tool("a")
 		assert.Equal(t, fmt.Sprintf(form, "A."), string(listed.Contract.InputSchema), name)
 	}
-	const values = `{"const":{"description":"A\u200b."},"default":{"title":"A\u200b."}}`
-	a := connect(t, &fake{tools: []string{`{"name":"a","inputSchema":` + values + `}`}})
-	listed, _ := a.Tool("a")
-	assert.JSONEq(t, values, string(listed.Contract.InputSchema))
+	for _, values := range []string{
+		`{"const":{"description":"A\u200b."},"default":{"title":"A\u200b."}}`,
+		`{"enum":["A\u200b.",{"x-foo":"A\u200b."}]}`,
+		`{"properties":{"A\u200b.":{"pattern":"A\u200b."}},"required":["A\u200b."]}`,
+		`{"dependentRequired":{"A\u200b.":["A\u200b."]},"dependencies":{"a":["A\u200b."]}}`,
+		`{"x-foo":{"A\u200b.":1,"a":{"const":"A\u200b.","enum":["A\u200b."],"default":"A\u200b."}}}`,
+	} {
+		a := connect(t, &fake{tools: []string{`{"name":"a","inputSchema":` + values + `}`}})
+		listed, _ := a.Tool("a")
+		assert.Equal(t, values, string(listed.Contract.InputSchema))
+	}
 
-	a = connect(t, &fake{tools: []string{`{"name":"a","inputSchema":{"description":"A\u200b.","maximum":1e999}}`}})
-	listed, _ = a.Tool("a")
+	a := connect(t, &fake{tools: []string{`{"name":"a","inputSchema":{"description":"A\u200b.","maximum":1e999}}`}})
+	listed, _ := a.Tool("a")
 	assert.NotEmpty(t, listed.Refusal, "what cannot be read cannot be cleaned")
 }
 

@@ -16,9 +16,10 @@ import (
 // It cleans the titles and the description of the tool, and in its schemas
 // title, description, $comment and examples, as [trust.Sanitize] does. It also
 // cleans texts under keywords that JSON Schema does not have, such as
-// markdownDescription. Property names, enum, const, default, pattern and all
-// other keywords stay as they are: the upstream compares values with them, so
-// Build still refuses them. The tool that was passed does not change.
+// markdownDescription, and in objects and lists there. Names, enum, const,
+// default, and the texts of other keywords, such as pattern, stay as they are:
+// the upstream compares values with them, so Build still refuses them. The tool
+// that was passed does not change.
 func CleanTexts(tool mcp.Tool) (cleaned mcp.Tool, texts int) {
 	d, _ := native.Definition(tool) // Wrap reports a schema that cannot be read
 	input, output := d.InputSchema, d.OutputSchema

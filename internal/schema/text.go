@@ -81,61 +81,114 @@ func nameCleaner(raw json.RawMessage, problems []Problem) {
 	}
 }
 
-// CleanTexts returns a schema whose titles, descriptions, comments, examples
-// and keywords of other vocabularies are as trust.Sanitize returns them, and
-// how many texts it changed. Every other text and every name stays, because
-// values are compared with it. A schema that is not JSON stays as it is.
+// CleanTexts returns a schema whose texts are as trust.Sanitize returns them,
+// and how many it changed. Names stay, and so does what arguments are compared
+// with: const, enum, default, and the texts of the keywords of JSON Schema that
+// only a validator reads, such as pattern. An object under an unknown keyword
+// is cleaned like a schema, because a reference can lead to it. A schema that
+// is not JSON stays as it is.
 func CleanTexts(raw json.RawMessage) (cleaned json.RawMessage, changed int) {
-	document, err := tree.ReadOlder(raw) // an older draft holds schemas in more keywords
-	if err != nil {
+	if _, err := strictjson.Parse(raw, strictjson.Limits{}); err != nil {
 		return raw, 0
 	}
-	cleaned, err = document.Rewrite(func(n *tree.Node, written []tree.Keyword) []tree.Keyword {
-		for i, k := range written {
-			// Beyond these, an object could be a schema that a reference leads
-			// to.
-			isText := k.Text[0] == '"' && !tree.IsKeyword(k.Name)
-			if isText || slices.Contains(textKeywords, k.Name) {
-				text, count := cleanTexts(k.Text)
-				written[i].Text, changed = text, changed+count
-			}
-		}
-		return written
-	})
-	if err != nil || changed == 0 {
+	var out bytes.Buffer
+	c := textCleaner{
+		in:  jsontext.NewDecoder(bytes.NewBuffer(raw), jsontext.AllowDuplicateNames(true)), // Parse has refused them
+		out: jsontext.NewEncoder(&out, jsontext.AllowDuplicateNames(true), jsontext.PreserveRawStrings(true)),
+	}
+	if err := c.value(placeSchema); err != nil || c.changed == 0 {
 		return raw, 0
 	}
-	return cleaned, changed
+	return bytes.TrimRight(out.Bytes(), "\n"), c.changed
 }
 
-// textKeywords are the keywords whose texts only people and models read.
-var textKeywords = []string{"title", "description", "$comment", "examples"}
+// A place is what a value of a schema document is.
+type place uint8
 
-// cleanTexts cleans the texts in a value that need it, except the names of
-// members, and counts them.
-func cleanTexts(raw json.RawMessage) (cleaned json.RawMessage, changed int) {
-	var out bytes.Buffer
-	dec := jsontext.NewDecoder(bytes.NewBuffer(raw))
-	enc := jsontext.NewEncoder(&out)
-	for {
-		token, err := dec.ReadToken()
-		if err != nil {
-			break // the end, because the value has been read before
+const (
+	placeSchema  place = iota // a schema, or under an unknown keyword what may be one
+	placeSchemas              // schemas by name
+	placeText                 // for people and models only
+	placeData                 // compared with arguments
+	placeWords                // a text or a list of texts for validators
+	placeNames                // lists of names, by name
+)
+
+// placeOf returns the place of a keyword's value.
+func placeOf(keyword string) place {
+	switch keyword {
+	case "title", "description", "$comment", "examples":
+		return placeText
+	case "const", "enum", "default":
+		return placeData
+	case "dependentRequired", "dependencies": // an older draft holds schemas in the latter too
+		return placeNames
+	}
+	switch {
+	case tree.HoldsByName(keyword):
+		return placeSchemas
+	case tree.IsKeyword(keyword) && !tree.Holds(keyword):
+		return placeWords
+	default:
+		return placeSchema
+	}
+}
+
+// under returns the place of a member of an object.
+func (p place) under(name string) place {
+	switch p {
+	case placeSchemas:
+		return placeSchema
+	case placeNames:
+		return placeWords
+	case placeText, placeData:
+		return p
+	default: // words that are an object are no words
+		return placeOf(name)
+	}
+}
+
+// A textCleaner copies a document and cleans its texts.
+type textCleaner struct {
+	in      *jsontext.Decoder
+	out     *jsontext.Encoder
+	changed int
+}
+
+// value copies the next value.
+func (c *textCleaner) value(at place) error {
+	token, err := c.in.ReadToken()
+	if err != nil {
+		return err
+	}
+	kind := token.Kind()
+	if kind == jsontext.KindString && at != placeData && at != placeWords {
+		if clean, removed := trust.Sanitize(token.String()); removed > 0 {
+			token = jsontext.String(clean)
+			c.changed++
 		}
-		kind, length := dec.StackIndex(dec.StackDepth())
-		isName := kind == jsontext.KindBeginObject && length%2 == 1
-		if token.Kind() == jsontext.KindString && !isName {
-			if clean, removed := trust.Sanitize(token.String()); removed > 0 {
-				token = jsontext.String(clean)
-				changed++
+	}
+	if err := c.out.WriteToken(token); err != nil {
+		return err
+	}
+	if kind != jsontext.KindBeginObject && kind != jsontext.KindBeginArray {
+		return nil
+	}
+	for c.in.PeekKind() != kind+2 { // the bracket that closes it
+		next := at
+		if kind == jsontext.KindBeginObject {
+			name, err := c.in.ReadToken()
+			if err != nil {
+				return err
+			}
+			next = at.under(name.String())
+			if err := c.out.WriteToken(name); err != nil {
+				return err
 			}
 		}
-		if err := enc.WriteToken(token); err != nil {
-			return raw, 0
+		if err := c.value(next); err != nil {
+			return err
 		}
 	}
-	if changed == 0 {
-		return raw, 0
-	}
-	return bytes.TrimRight(out.Bytes(), "\n"), changed
+	return c.value(at) // that bracket
 }

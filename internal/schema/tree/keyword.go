@@ -74,6 +74,13 @@ func Annotates(name string) bool {
 	return keywords[name].annotation || strings.HasPrefix(name, "x-") && !strings.HasPrefix(name, "x-toolcontract-")
 }
 
+// Holds reports whether a keyword holds subschemas.
+func Holds(name string) bool { return keywords[name].holds != holdsNone }
+
+// HoldsByName reports whether the value of a keyword is an object of subschemas
+// by name.
+func HoldsByName(name string) bool { return keywords[name].holds == holdsMap }
+
 // holdsOneSchema reports whether the value of a keyword is a subschema.
 func holdsOneSchema(name string) bool { return keywords[name].holds == holdsOne }
 
