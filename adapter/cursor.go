@@ -45,7 +45,7 @@ func (c *cursorSeal) seal(cursor string) string {
 
 // open returns the sealed cursor. It returns false if it was not sealed here.
 func (c *cursorSeal) open(sealed string) (cursor string, ok bool) {
-	raw, err := base64.RawURLEncoding.DecodeString(sealed)
+	raw, err := base64.RawURLEncoding.Strict().DecodeString(sealed)
 	if err != nil {
 		return "", false
 	}

@@ -7,6 +7,8 @@ import (
 	"io"
 	"net/http"
 	"sync"
+
+	"github.com/toolcontract/toolcontract/internal/contain"
 )
 
 // InProcess returns a transport to the streamable HTTP handler of a server in
@@ -47,14 +49,11 @@ func (t inProcess) RoundTrip(r *http.Request) (*http.Response, error) {
 	w.response.Body = endingBody{in, cancel}
 	go func() {
 		defer cancel()
-		defer func() {
-			if recover() != nil {
-				_ = out.CloseWithError(io.ErrUnexpectedEOF) // as a server closes the connection
-			}
-			w.WriteHeader(http.StatusOK)
-			_ = out.Close()
-		}()
-		t.handler.ServeHTTP(w, request)
+		if contain.Do(func() { t.handler.ServeHTTP(w, request) }) != nil {
+			_ = out.CloseWithError(io.ErrUnexpectedEOF) // as a server closes the connection
+		}
+		w.WriteHeader(http.StatusOK)
+		_ = out.Close()
 	}()
 	select {
 	case <-w.begun:

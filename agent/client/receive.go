@@ -3,6 +3,8 @@ package client
 import (
 	"context"
 	"encoding/json"
+
+	"github.com/toolcontract/toolcontract/internal/contain"
 )
 
 const (
@@ -43,11 +45,15 @@ const (
 	codeBusy     = -32603
 )
 
-// ask passes a question of an older server to the person.
+// ask passes a question of an older server to the person. The person is code of
+// others: its panic, or the end of its goroutine, is a question without an
+// answer.
 func (l *link) ask(m incoming) {
 	defer func() { <-l.asking }()
-	answer, err := l.person.Elicit(l.life, m.Params)
-	if err != nil {
+	var answer json.RawMessage
+	var err error
+	ended := contain.Do(func() { answer, err = l.person.Elicit(l.life, m.Params) })
+	if err != nil || ended != nil {
 		l.reply(m.ID, "error", map[string]any{"code": codeBusy, "message": "the question could not be answered"})
 		return
 	}

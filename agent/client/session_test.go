@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"runtime"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -203,4 +204,38 @@ func TestSession_BoundsTheQuestionsOfAnOlderServer(t *testing.T) {
 	require.NoError(t, s.Close(), "the questions end with the session")
 	assert.Positive(t, asked.Load())
 	assert.LessOrEqual(t, asked.Load(), int64(16))
+}
+
+// The person is code of others: one that ends badly has no answer, and the
+// session goes on.
+func TestSession_APersonThatEndsBadlyHasNoAnswer(t *testing.T) {
+	t.Parallel()
+	for name, end := range map[string]func(){"panic": func() { panic("no") }, "end of its goroutine": runtime.Goexit} {
+		var asked atomic.Int64
+		person := client.Person{Form: true, Elicit: func(context.Context, json.RawMessage) (json.RawMessage, error) {
+			asked.Add(1)
+			end()
+			return nil, nil
+		}}
+		s, err := client.New(clienttest.Speaking(clienttest.Older, stdio("elicits"))).Dial(t.Context(), person)
+		require.NoError(t, err, name)
+		for range 2 { // the place of a question is free again
+			_, _ = s.CallTool(t.Context(), client.CallParams{Name: "a"})
+		}
+		require.NoError(t, s.Close(), name)
+		assert.Positive(t, asked.Load(), name)
+	}
+}
+
+func TestInProcess_AHandlerThatEndsBadlyBreaksTheConnection(t *testing.T) {
+	t.Parallel()
+	for name, end := range map[string]func(){"panic": func() { panic("no") }, "end of its goroutine": runtime.Goexit} {
+		handler := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "application/json")
+			w.WriteHeader(http.StatusOK)
+			end()
+		})
+		_, err := client.New(client.InProcess(handler)).Dial(t.Context(), client.Person{})
+		require.ErrorIs(t, err, io.ErrUnexpectedEOF, name)
+	}
 }
